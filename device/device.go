@@ -1,0 +1,126 @@
+// Package device is what a host program knows of a GPU: memory, launches and
+// reports. The functional executor, the simulator and real hardware implement
+// Device, and the contract test (package devicetest) holds them to one behaviour.
+package device
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// Kernel is a compiled kernel.
+type Kernel = ir.Kernel
+
+// Kernels finds compiled kernels for host loops.
+type Kernels interface {
+	// Kernel compiles (or finds) an entry point: "kernels.BFSThread", or an
+	// instantiation that nobody wrote down, such as
+	// "kernels.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
+	// values to parameters that are fixed at compile time, by name; nil for none.
+	Kernel(entry string, bind map[string]any) (*Kernel, error)
+}
+
+// Device runs kernels. A Device is used from one goroutine.
+type Device interface {
+	// Name is the name the device was opened by: "func", "sim:h200", "hw:0".
+	Name() string
+	// Alloc reserves n elements of kind elem, not initialised (poisoned where
+	// the device can). Name labels the buffer in reports.
+	Alloc(name string, elem ir.Kind, n int) (Buffer, error)
+	// Free gives a buffer back; using it afterwards is an error.
+	Free(b Buffer) error
+	// Write copies the slice src ([]uint32, []float32, ...) to b.
+	Write(b Buffer, src any) error
+	// Read copies b to the slice dst, whose length must be at least b.Len.
+	Read(b Buffer, dst any) error
+	// Launch runs a kernel to its end. Cancelling ctx ends it early with
+	// ctx's error and a report of what happened so far.
+	Launch(ctx context.Context, l Launch) (*Report, error)
+	// Occupancy says how many blocks of the kernel fit an SM.
+	Occupancy(k *Kernel, block int) (Occupancy, error)
+	// Total is the sum over all launches and copies so far.
+	Total() *Report
+	// Close frees everything.
+	Close() error
+}
+
+// Buffer is n elements of device memory, or a part of such (see Slice).
+type Buffer struct {
+	Name string
+	Elem ir.Kind
+	Addr uint64
+	Len  int
+}
+
+// Bytes is the size of the buffer.
+func (b Buffer) Bytes() int { return b.Len * b.Elem.Bytes() }
+
+// Slice is elements lo to hi (exclusive) of b. It panics when out of range, as a Go slice does.
+func (b Buffer) Slice(lo, hi int) Buffer {
+	if lo < 0 || hi < lo || hi > b.Len {
+		panic(fmt.Sprintf("device: slice [%d:%d] of buffer %s with %d elements", lo, hi, b.Name, b.Len))
+	}
+	b.Addr += uint64(lo * b.Elem.Bytes())
+	b.Len = hi - lo
+	return b
+}
+
+// Launch is a kernel with its configuration and arguments.
+type Launch struct {
+	Kernel *Kernel
+	Grid   int // blocks
+	Block  int // threads a block
+	// Args are the arguments, one for each Go parameter after gpu.Thread that
+	// is not bound: a Buffer for a slice or pointer, a Go value for a scalar, a
+	// Go struct or array (with Buffers in place of slices and pointers) for a
+	// struct or array.
+	Args []any
+	// Cooperative asks that all blocks be resident at once; the launch is
+	// refused when they do not fit.
+	Cooperative bool
+	// DynamicShared is reserved for extra shared memory a block, in bytes; it
+	// counts for occupancy only.
+	DynamicShared int
+	// Regs overrides the registers a thread, for occupancy; 0: the kernel's own.
+	Regs int
+}
+
+// Occupancy is how a kernel fits an SM.
+type Occupancy struct {
+	BlocksPerSM int
+	WarpsPerSM  int
+	MaxWarps    int
+	SMs         int
+	Limit       string // what limits it: "blocks", "warps", "registers", "shared memory"
+	Regs        int    // registers a thread
+	Shared      int    // bytes a block
+	Estimated   bool   // Regs is our estimate, not the driver's number
+}
+
+// Report says what one launch, or all so far, did.
+type Report struct {
+	Launches int
+	Cycles   uint64  // device cycles; 0 where the device has no clock
+	Seconds  float64 // device time; 0 where the device has no clock
+	Counters []Counter
+}
+
+// Counter is one number that a device counted.
+type Counter struct {
+	Name  string // Nsight Compute's name where it has one
+	Unit  string // "inst", "sector", "cycle", "byte", "%", ...
+	Desc  string
+	Value float64
+}
+
+// Counter is the value of a counter; ok is false when the device has none of that name.
+func (r *Report) Counter(name string) (value float64, ok bool) {
+	for _, c := range r.Counters {
+		if c.Name == name {
+			return c.Value, true
+		}
+	}
+	return 0, false
+}

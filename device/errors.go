@@ -1,0 +1,88 @@
+package device
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Frame is one line of source with the function that holds it.
+type Frame struct {
+	File      string
+	Line, Col int
+	Func      string
+}
+
+// String is "file:line:col".
+func (f Frame) String() string { return fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Col) }
+
+// Fault is an error that a running kernel caused; the launch stopped there.
+type Fault struct {
+	Kernel string
+	What   string  // "index 12 out of range of g.Col with length 10"
+	At     []Frame // innermost first, then the calls that were inlined
+	Block  int
+	Thread int // in the block
+	// Index and Length are set for an access out of range: elements of Buffer.
+	Buffer        string
+	Index, Length int64
+}
+
+// Error says what happened, where and in which thread.
+func (f *Fault) Error() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "kernel %s: ", f.Kernel)
+	if len(f.At) > 0 {
+		fmt.Fprintf(&s, "%s: ", f.At[0])
+	}
+	fmt.Fprintf(&s, "%s (block %d, thread %d)", f.What, f.Block, f.Thread)
+	for i := 1; i < len(f.At); i++ {
+		fmt.Fprintf(&s, "\n\t%s: inlined from here", f.At[i])
+	}
+	return s.String()
+}
+
+// Wait is a group of threads that cannot go on.
+type Wait struct {
+	At      []Frame
+	Why     string // "waits at a barrier", "spins on done[0]"
+	Block   int
+	Warp    int    // in the block
+	Threads uint32 // lanes of the warp
+}
+
+// HangError says that a kernel cannot finish, and who waits where.
+type HangError struct {
+	Kernel  string
+	What    string // "a barrier that not all threads of the block reach"
+	Waiting []Wait // at most MaxWaits, in order of block and warp
+	More    int    // waits left out
+}
+
+// MaxWaits is how many waits a HangError lists.
+const MaxWaits = 16
+
+// Error lists who waits where.
+func (h *HangError) Error() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "kernel %s hangs: %s", h.Kernel, h.What)
+	for _, w := range h.Waiting {
+		at := "?"
+		if len(w.At) > 0 {
+			at = w.At[0].String()
+		}
+		fmt.Fprintf(&s, "\n\t%s: block %d, warp %d, lanes %08x: %s", at, w.Block, w.Warp, w.Threads, w.Why)
+	}
+	if h.More > 0 {
+		fmt.Fprintf(&s, "\n\tand %d more", h.More)
+	}
+	return s.String()
+}
+
+// ArgError says that a launch does not fit the kernel's signature or the device.
+type ArgError struct {
+	Kernel string
+	What   string
+}
+
+// Error names the kernel and what is wrong.
+func (a *ArgError) Error() string { return fmt.Sprintf("launch of %s: %s", a.Kernel, a.What) }

@@ -1,0 +1,105 @@
+package gpu
+
+// WarpSize is the number of lanes of a warp.
+const WarpSize = 32
+
+// FullMask names all lanes of a warp.
+const FullMask = ^uint32(0)
+
+// Thread is the executing thread. It holds no device data: on a GPU it takes
+// no register.
+type Thread struct{ x executor }
+
+// executor is what the plain-Go executor does for a thread.
+type executor interface {
+	special(s special) uint64
+	sync(kind syncKind, p bool) uint32
+	warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
+	shared(skip int, make func() any) any
+	yield()
+}
+
+type special uint8
+
+const (
+	spTID special = iota
+	spCTAID
+	spNTID
+	spNCTAID
+	spSM
+	spClock
+	spGlobalTimer
+)
+
+type syncKind uint8
+
+const (
+	syncPlain syncKind = iota
+	syncCount
+	syncAnd
+	syncOr
+)
+
+type warpKind uint8
+
+const (
+	warpSync warpKind = iota
+	warpBallot
+	warpAny
+	warpAll
+	warpShfl
+	warpShflUp
+	warpShflDown
+	warpShflXor
+	warpMatch
+	warpActive
+)
+
+// Idx is the thread's index in its block.
+func (t Thread) Idx() uint32 { return uint32(t.x.special(spTID)) }
+
+// Block is the block's index in the grid.
+func (t Thread) Block() uint32 { return uint32(t.x.special(spCTAID)) }
+
+// BlockDim is the number of threads a block.
+func (t Thread) BlockDim() uint32 { return uint32(t.x.special(spNTID)) }
+
+// GridDim is the number of blocks in the grid.
+func (t Thread) GridDim() uint32 { return uint32(t.x.special(spNCTAID)) }
+
+// Global is the thread's index in the grid: Block()*BlockDim() + Idx().
+func (t Thread) Global() uint32 { return t.Block()*t.BlockDim() + t.Idx() }
+
+// Stride is the number of threads in the grid: GridDim()*BlockDim().
+func (t Thread) Stride() uint32 { return t.GridDim() * t.BlockDim() }
+
+// Lane is the thread's lane in its warp: Idx() % WarpSize.
+func (t Thread) Lane() uint32 { return t.Idx() % WarpSize }
+
+// Warp is the warp's index in its block: Idx() / WarpSize.
+func (t Thread) Warp() uint32 { return t.Idx() / WarpSize }
+
+// SM is the number of the multiprocessor that the block runs on.
+func (t Thread) SM() uint32 { return uint32(t.x.special(spSM)) }
+
+// Clock is the cycle counter of the SM.
+func (t Thread) Clock() uint64 { return t.x.special(spClock) }
+
+// GlobalTimer is a clock that all SMs share, in nanoseconds.
+func (t Thread) GlobalTimer() uint64 { return t.x.special(spGlobalTimer) }
+
+// Sleep lets the warp pause for about ns nanoseconds (at most 1,000,000).
+func (t Thread) Sleep(ns uint32) { t.x.yield() }
+
+// Sync is a barrier of the block: it returns when every thread of the block
+// that has not exited has called it. It orders memory within the block.
+func (t Thread) Sync() { t.x.sync(syncPlain, false) }
+
+// SyncCount is Sync; it returns in how many threads p was true.
+func (t Thread) SyncCount(p bool) uint32 { return t.x.sync(syncCount, p) }
+
+// SyncAnd is Sync; it reports whether p was true in every thread.
+func (t Thread) SyncAnd(p bool) bool { return t.x.sync(syncAnd, p) != 0 }
+
+// SyncOr is Sync; it reports whether p was true in any thread.
+func (t Thread) SyncOr(p bool) bool { return t.x.sync(syncOr, p) != 0 }

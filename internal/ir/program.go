@@ -1,0 +1,81 @@
+package ir
+
+// Program is a kernel ready to execute: the optimised code after register
+// allocation, blocks laid out in a line. The simulator, the functional
+// executor and the PTX printer all start from it.
+//
+// A warp holds NumRegs rows of 32 lanes of 64 bits and NumPreds masks of 32
+// bits. What is the same for all threads of a launch (constants, parameters)
+// is in Uniforms and takes no register, like the constant bank on hardware.
+type Program struct {
+	Name        string
+	Code        []Inst
+	NumRegs     int
+	NumPreds    int
+	Uniforms    []Uniform
+	Roots       []Root
+	Leaves      []Leaf
+	Shared      []Var
+	Local       []Var
+	SharedBytes int // a block, after layout
+	LocalBytes  int // a thread, after layout
+	Traps       []string
+	Pos         []PosInfo
+	// RegCount is our estimate of the 32-bit registers a thread needs on
+	// hardware.
+	RegCount int
+}
+
+// Operand names what an instruction reads. For a value of kind Pred it is an
+// index into the predicate masks, or PredFalse or PredTrue. For other kinds a
+// number >= 0 is a register row and a negative one the uniform ^o.
+type Operand int32
+
+// The constant predicates.
+const (
+	PredFalse Operand = -1
+	PredTrue  Operand = -2
+)
+
+// NoReg is the Dst of an instruction without a result, and NoGuard the Guard
+// of one that always acts.
+const (
+	NoReg   int32   = -1
+	NoGuard Operand = -3
+)
+
+// Uniform is an operand that is the same for all threads: a constant, or a
+// parameter leaf.
+type Uniform struct {
+	K    Kind
+	Leaf int    // index into Leaves, or -1
+	Bits uint64 // of a constant
+}
+
+// Root is the memory object that an access must stay in: the executors check
+// every address against it.
+type Root struct {
+	Space Space
+	Leaf  int // of the base or pointer leaf, for Global; else -1
+	Var   int // index into Shared or Local; else -1
+}
+
+// Inst is one instruction of a Program.
+type Inst struct {
+	Op       Op
+	K        Kind // of the result; for stores the register kind of the value
+	ArgK     Kind // kind of the first operand where it differs from K, else K
+	NSrc     uint8
+	NDst     uint8 // 0, 1, or the vector width of a load
+	Class    Class
+	GuardNot bool
+	Mem      Mem
+	Guard    Operand
+	Dst      [4]int32 // rows, or the predicate index where K is Pred
+	Src      [5]Operand
+	Imm      int64
+	Root     int32 // index into Roots; -1: not known at compile time
+	Target   int32 // OpBra, OpJmp: index into Code
+	Recon    int32 // OpBra: where both sides meet (immediate post-dominator); -1: at the exit
+	Pos      Pos
+}
