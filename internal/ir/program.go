@@ -50,6 +50,9 @@ type Uniform struct {
 	K    Kind
 	Leaf int    // index into Leaves, or -1
 	Bits uint64 // of a constant
+	// Space is Shared or Local where the constant is the address of a variable
+	// there (window tag and offset), else Generic.
+	Space Space
 }
 
 // Root is the memory object that an access must stay in: the executors check
