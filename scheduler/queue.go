@@ -1,0 +1,48 @@
+package scheduler
+
+import "github.com/weft-gpu/weft/gpu"
+
+// Frontier is the list of active vertices that a kernel works off.
+type Frontier struct {
+	Vertices []uint32 // the first Count are valid
+	Count    uint32
+}
+
+// Queue collects the next frontier: one array and one counter in global memory.
+// It has room for each vertex once.
+type Queue struct {
+	Vertices  []uint32
+	Count     *uint32  // how many were added
+	Stamp     []uint32 // a vertex: the iteration that last added it by AddOnce
+	Iteration uint32   // starts with 1
+}
+
+// Add appends v.
+func (q Queue) Add(v uint32) {
+	q.Vertices[gpu.AtomicAdd(q.Count, 1)] = v
+}
+
+// AddOnce appends v unless this iteration has done so already.
+func (q Queue) AddOnce(v uint32) {
+	if gpu.Load(&q.Stamp[v]) != q.Iteration && gpu.AtomicExch(&q.Stamp[v], q.Iteration) != q.Iteration {
+		q.Add(v)
+	}
+}
+
+// AddWarp appends the v of each lane where p is true, with one atomic for the
+// warp and in the order of lanes. All lanes of the warp call it together.
+func (q Queue) AddWarp(t gpu.Thread, v uint32, p bool) {
+	votes := t.Ballot(gpu.FullMask, p)
+	if votes == 0 {
+		return
+	}
+	var base uint32
+	if t.Lane() == 0 {
+		base = gpu.AtomicAdd(q.Count, gpu.PopCount(votes))
+	}
+	base = gpu.Shfl(t, gpu.FullMask, base, 0)
+	if p {
+		below := votes & (1<<t.Lane() - 1)
+		q.Vertices[base+gpu.PopCount(below)] = v
+	}
+}

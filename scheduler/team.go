@@ -1,0 +1,82 @@
+package scheduler
+
+import "github.com/weft-gpu/weft/gpu"
+
+// Leader reports whether the thread is the first of its team.
+func Leader[M Mapping](t gpu.Thread, m M) bool {
+	switch m.Team() {
+	case OneWarp:
+		return t.Lane() == 0
+	case OneBlock:
+		return t.Idx() == 0
+	}
+	return true
+}
+
+// Once calls f in the team's leader and returns its result in all threads of
+// the team, which must call it together.
+func Once[V gpu.Num, M Mapping](t gpu.Thread, m M, f func() V) V {
+	var x V
+	if Leader(t, m) {
+		x = f()
+	}
+	switch m.Team() {
+	case OneWarp:
+		return gpu.Shfl(t, gpu.FullMask, x, 0)
+	case OneBlock:
+		return fromFirst(t, x)
+	}
+	return x
+}
+
+// fromFirst returns the x of the block's first thread.
+func fromFirst[V gpu.Num](t gpu.Thread, x V) V {
+	slot := gpu.Shared[V](t)
+	if t.Idx() == 0 {
+		*slot = x
+	}
+	t.Sync()
+	x = *slot
+	t.Sync() // the slot may be written again
+	return x
+}
+
+// Reduce combines the x of the team's threads, which must call it together.
+// The result counts in the leader only.
+func Reduce[V gpu.Num, M Mapping](t gpu.Thread, m M, x, identity V, combine func(a, b V) V) V {
+	switch m.Team() {
+	case OneWarp:
+		return reduceWarp(t, x, combine)
+	case OneBlock:
+		return reduceBlock(t, x, identity, combine)
+	}
+	return x
+}
+
+// reduceWarp halves the distance in five steps; all lanes get the result, and
+// always in the same order of combination.
+func reduceWarp[V gpu.Num](t gpu.Thread, x V, combine func(a, b V) V) V {
+	for d := uint32(gpu.WarpSize / 2); d > 0; d /= 2 {
+		x = combine(x, gpu.ShflXor(t, gpu.FullMask, x, d))
+	}
+	return x
+}
+
+// reduceBlock reduces each warp, then lets the first warp reduce what they got.
+func reduceBlock[V gpu.Num](t gpu.Thread, x, identity V, combine func(a, b V) V) V {
+	part := gpu.Shared[[gpu.WarpSize]V](t)
+	x = reduceWarp(t, x, combine)
+	if t.Lane() == 0 {
+		part[t.Warp()] = x
+	}
+	t.Sync()
+	if t.Warp() == 0 {
+		x = identity
+		if t.Lane() < t.BlockDim()/gpu.WarpSize {
+			x = part[t.Lane()]
+		}
+		x = reduceWarp(t, x, combine)
+	}
+	t.Sync() // part may be written again
+	return x
+}
