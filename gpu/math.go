@@ -28,13 +28,13 @@ func RotateLeft[T Unsigned](x T, k uint32) T {
 func MulHi[T Unsigned](a, b T) T { return T(mulHi(uint64(a), uint64(b), width[T]())) }
 
 // FMA is a*b+c, rounded once.
-func FMA[T Float](a, b, c T) T { return T(fma(a, b, c)) }
+func FMA[T Float](a, b, c T) T { return fma(a, b, c) }
 
-// Sqrt is the square root, correctly rounded.
+// Sqrt is the square root, correctly rounded; NaN for a negative number.
 func Sqrt[T Float](x T) T { return T(sqrt(float64(x))) }
 
-// Abs is the absolute value.
-func Abs[T Float](x T) T { return T(abs(float64(x))) }
+// Abs is the absolute value: x without its sign, also of a NaN.
+func Abs[T Float](x T) T { return abs(x) }
 
 // Floor rounds down to an integer.
 func Floor[T Float](x T) T { return T(floor(float64(x))) }

@@ -12,27 +12,30 @@ type Num interface {
 
 // Scope is the set of threads that an atomic or ordered access synchronises
 // with. Functions take it as an optional last argument, a constant; the
-// default is DeviceScope.
+// default is DeviceScope. A narrower scope may be faster, and is wrong where a
+// thread outside of it takes part.
 type Scope uint8
 
 // The scopes.
 const (
-	BlockScope Scope = iota + 1
-	DeviceScope
-	SystemScope
+	BlockScope  Scope = iota + 1 // the threads of the block
+	DeviceScope                  // all threads on the GPU
+	SystemScope                  // also other GPUs and the host
 )
 
 // Shared is the block's variable of this place in the source: one for each
 // file and line after inlining; two on one line are an error. It is not
-// initialised.
-func Shared[T any](t Thread) *T {
-	return t.x.shared(1, func() any { return poisoned[T]() }).(*T)
-}
+// initialised, and T holds no pointers. Accesses by several threads need a
+// barrier between them, as in global memory.
+func Shared[T any](t Thread) *T { return t.x.shared((*T)(nil)).(*T) }
 
 // Len is len(s) as the 32-bit number that a device holds.
 func Len[T any](s []T) uint32 { return uint32(len(s)) }
 
-// AtomicAdd adds v to *p and returns the value before. Relaxed order.
+// AtomicAdd adds v to *p, in global or shared memory, and returns the value
+// before. Integers wrap; floats round to nearest. Relaxed order: it is atomic
+// for the threads of the scope and orders no other access. The same holds for
+// the other atomics.
 func AtomicAdd[T Num](p *T, v T, scope ...Scope) T { return update(p, *p+v) }
 
 // AtomicMin sets *p to the smaller of *p and v and returns the value before. Relaxed order.
@@ -53,8 +56,8 @@ func AtomicXor[T Int](p *T, v T, scope ...Scope) T { return update(p, *p^v) }
 // AtomicExch sets *p to v and returns the value before. Relaxed order.
 func AtomicExch[T Num](p *T, v T, scope ...Scope) T { return update(p, v) }
 
-// AtomicCAS sets *p to v where it is old, bit by bit, and returns the value
-// before. Relaxed order.
+// AtomicCAS sets *p to v where it is old, compared bit by bit (also floats: 0
+// is not -0, and a NaN is itself), and returns the value before. Relaxed order.
 func AtomicCAS[T Num](p *T, old, v T, scope ...Scope) T {
 	if toBits(*p) != toBits(old) {
 		v = *p
@@ -62,46 +65,63 @@ func AtomicCAS[T Num](p *T, old, v T, scope ...Scope) T {
 	return update(p, v)
 }
 
-// Load reads *p, relaxed: it is not served from L1 (device or system scope),
-// not hoisted out of loops, and never torn.
+// Load reads *p, relaxed: with device or system scope it is not served from
+// L1, so that it sees what other SMs wrote; it is not hoisted out of loops, and
+// never torn. It orders no other access.
 func Load[T Num](p *T, scope ...Scope) T { return read(p) }
 
-// Store writes *p, relaxed.
+// Store writes *p, relaxed: the threads of the scope see it in the end, and
+// never torn. It orders no other access.
 func Store[T Num](p *T, v T, scope ...Scope) { update(p, v) }
 
-// LoadAcquire is Load with acquire order: what follows it sees what happened
-// before the release that it reads from.
+// LoadAcquire is Load with acquire order: what follows it in the thread sees
+// what happened before the release that it reads from, if that names a scope
+// with both threads.
 func LoadAcquire[T Num](p *T, scope ...Scope) T { return read(p) }
 
-// StoreRelease is Store with release order: what precedes it is seen by whom
-// acquires the value.
+// StoreRelease is Store with release order: what precedes it in the thread is
+// seen by whom acquires the value.
 func StoreRelease[T Num](p *T, v T, scope ...Scope) { update(p, v) }
 
 // Fence orders the thread's accesses before it against those after it,
-// acquire and release, for the threads of the scope.
+// acquire and release, for the threads of the scope: relaxed atomics, loads and
+// stores around it hand data over as acquire and release do.
 func Fence(scope ...Scope) { pause() }
 
-// LoadStreaming reads *p with the hint that it is used once.
+// LoadStreaming reads *p, weakly as a plain access does, with the hint that it
+// is used once.
 func LoadStreaming[T Num](p *T) T { return *p }
 
-// StoreStreaming writes *p with the hint that it is not read soon.
+// StoreStreaming writes *p, weakly, with the hint that it is not read soon.
 func StoreStreaming[T Num](p *T, v T) { *p = v }
 
-// LoadCached reads *p with the hint to keep it at all cache levels.
+// LoadCached reads *p, weakly, with the hint to keep it at all cache levels.
 func LoadCached[T Num](p *T) T { return *p }
 
-// Load2 reads s[i] and s[i+1] in one access of 64 or 128 bits; i must be even
-// and s aligned to the access.
-func Load2[T Num](s []T, i uint32) [2]T { return [2]T{s[i], s[i+1]} }
+// Load2 reads s[i] and s[i+1], weakly, in one access of 64 or 128 bits; i must
+// be even and s aligned to the access.
+func Load2[T Num](s []T, i uint32) [2]T {
+	aligned(i, 2)
+	return [2]T{s[i], s[i+1]}
+}
 
-// Load4 reads s[i] to s[i+3] in one access of 128 bits; i must be a multiple
-// of 4 and s aligned to the access.
+// Load4 reads s[i] to s[i+3], weakly, in one access of 128 bits; i must be a
+// multiple of 4 and s aligned to the access.
 func Load4[T ~uint32 | ~int32 | ~float32](s []T, i uint32) [4]T {
+	aligned(i, 4)
 	return [4]T{s[i], s[i+1], s[i+2], s[i+3]}
 }
 
-// Store2 writes s[i] and s[i+1] in one access; alignment as for Load2.
-func Store2[T Num](s []T, i uint32, v [2]T) { copy(s[i:i+2], v[:]) }
+// Store2 writes s[i] and s[i+1], weakly, in one access; alignment as for Load2.
+func Store2[T Num](s []T, i uint32, v [2]T) {
+	aligned(i, 2)
+	_ = s[i+1] // nothing is written where the access is out of range
+	s[i], s[i+1] = v[0], v[1]
+}
 
-// Store4 writes s[i] to s[i+3] in one access; alignment as for Load4.
-func Store4[T ~uint32 | ~int32 | ~float32](s []T, i uint32, v [4]T) { copy(s[i:i+4], v[:]) }
+// Store4 writes s[i] to s[i+3], weakly, in one access; alignment as for Load4.
+func Store4[T ~uint32 | ~int32 | ~float32](s []T, i uint32, v [4]T) {
+	aligned(i, 4)
+	_ = s[i+3]
+	s[i], s[i+1], s[i+2], s[i+3] = v[0], v[1], v[2], v[3]
+}

@@ -15,8 +15,8 @@ type executor interface {
 	special(s special) uint64
 	sync(kind syncKind, p bool) uint32
 	warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
-	shared(skip int, make func() any) any
-	yield()
+	shared(pointer any) any
+	sleep(ns uint32)
 }
 
 type special uint8
@@ -79,27 +79,31 @@ func (t Thread) Lane() uint32 { return t.Idx() % WarpSize }
 // Warp is the warp's index in its block: Idx() / WarpSize.
 func (t Thread) Warp() uint32 { return t.Idx() / WarpSize }
 
-// SM is the number of the multiprocessor that the block runs on.
+// SM is the number of the multiprocessor that the block runs on. It does not
+// change while the block runs.
 func (t Thread) SM() uint32 { return uint32(t.x.special(spSM)) }
 
-// Clock is the cycle counter of the SM.
+// Clock is the cycle counter of the SM; those of two SMs are not related.
 func (t Thread) Clock() uint64 { return t.x.special(spClock) }
 
 // GlobalTimer is a clock that all SMs share, in nanoseconds.
 func (t Thread) GlobalTimer() uint64 { return t.x.special(spGlobalTimer) }
 
 // Sleep lets the warp pause for about ns nanoseconds (at most 1,000,000).
-func (t Thread) Sleep(ns uint32) { t.x.yield() }
+func (t Thread) Sleep(ns uint32) { t.x.sleep(ns) }
 
 // Sync is a barrier of the block: it returns when every thread of the block
-// that has not exited has called it. It orders memory within the block.
+// that has not exited has called it, here or elsewhere in the kernel. It orders
+// memory within the block: what a thread did before it is seen by all threads of
+// the block after it, in shared and global memory. So do the other three, which
+// do not meet with Sync or with each other.
 func (t Thread) Sync() { t.x.sync(syncPlain, false) }
 
-// SyncCount is Sync; it returns in how many threads p was true.
+// SyncCount is a barrier as Sync; it returns in how many threads p was true.
 func (t Thread) SyncCount(p bool) uint32 { return t.x.sync(syncCount, p) }
 
-// SyncAnd is Sync; it reports whether p was true in every thread.
+// SyncAnd is a barrier as Sync; it reports whether p was true in every thread.
 func (t Thread) SyncAnd(p bool) bool { return t.x.sync(syncAnd, p) != 0 }
 
-// SyncOr is Sync; it reports whether p was true in any thread.
+// SyncOr is a barrier as Sync; it reports whether p was true in any thread.
 func (t Thread) SyncOr(p bool) bool { return t.x.sync(syncOr, p) != 0 }

@@ -1,0 +1,106 @@
+package gpu
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"unsafe"
+)
+
+// bit is 1 for true.
+func bit(p bool) uint64 {
+	if p {
+		return 1
+	}
+	return 0
+}
+
+// toBits is the bit pattern of v, zero-extended.
+func toBits[T Num](v T) uint64 {
+	if unsafe.Sizeof(v) == 4 {
+		return uint64(*(*uint32)(unsafe.Pointer(&v)))
+	}
+	return *(*uint64)(unsafe.Pointer(&v))
+}
+
+// fromBits is the inverse of toBits.
+func fromBits[T Num](b uint64) (v T) {
+	if unsafe.Sizeof(v) == 4 {
+		*(*uint32)(unsafe.Pointer(&v)) = uint32(b)
+	} else {
+		*(*uint64)(unsafe.Pointer(&v)) = b
+	}
+	return v
+}
+
+// width is the number of bits of a T.
+func width[T Num]() uint32 {
+	var v T
+	return uint32(unsafe.Sizeof(v)) * 8
+}
+
+func popCount(x uint64) uint32 { return uint32(bits.OnesCount64(x)) }
+
+func leadingZeros(x uint64, width uint32) uint32 {
+	return uint32(bits.LeadingZeros64(x)) - (64 - width)
+}
+
+func trailingZeros(x uint64, width uint32) uint32 {
+	return min(uint32(bits.TrailingZeros64(x)), width)
+}
+
+func reverse(x uint64) uint64 { return bits.Reverse64(x) }
+
+func mulHi(a, b uint64, width uint32) uint64 {
+	if width == 32 {
+		return a * b >> 32
+	}
+	hi, _ := bits.Mul64(a, b)
+	return hi
+}
+
+// fma rounds once. For float32 the product is exact in float64, and the sum is
+// rounded to odd there, so that rounding it to float32 is as if it were the
+// first rounding.
+func fma[T Float](a, b, c T) T {
+	if width[T]() == 64 {
+		return T(math.FMA(float64(a), float64(b), float64(c)))
+	}
+	p, z := float64(a)*float64(b), float64(c)
+	s := p + z
+	if math.IsInf(s, 0) || math.IsNaN(s) {
+		return T(s)
+	}
+	t := s - p
+	lost := (p - (s - t)) + (z - t) // s + lost is exact
+	if u := math.Float64bits(s); lost != 0 && u&1 == 0 {
+		if (lost > 0) == (s > 0) {
+			u++
+		} else {
+			u--
+		}
+		s = math.Float64frombits(u)
+	}
+	return T(s)
+}
+
+func sqrt(x float64) float64  { return math.Sqrt(x) }
+func floor(x float64) float64 { return math.Floor(x) }
+func ceil(x float64) float64  { return math.Ceil(x) }
+func trunc(x float64) float64 { return math.Trunc(x) }
+
+// abs clears the sign, also of a NaN.
+func abs[T Float](x T) T { return fromBits[T](toBits(x) &^ (1 << (width[T]() - 1))) }
+
+func float32bits(x float32) uint32     { return math.Float32bits(x) }
+func float32frombits(x uint32) float32 { return math.Float32frombits(x) }
+func float64bits(x float64) uint64     { return math.Float64bits(x) }
+func float64frombits(x uint64) float64 { return math.Float64frombits(x) }
+
+// aligned ends the thread where i is no multiple of n: a vector access there
+// is misaligned on a GPU.
+func aligned(i, n uint32) {
+	if i%n != 0 {
+		panic(misuse(fmt.Sprintf("access of %d elements at index %d, which is no multiple of %d", n, i, n)))
+	}
+}

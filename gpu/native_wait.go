@@ -1,0 +1,198 @@
+package gpu
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// block is a block of threads and who of them waits.
+type block struct {
+	index   int
+	live    int // threads that have not left
+	barrier int // of them, at a barrier
+	waiting int // of them, at a barrier or collective
+	threads []thread
+	warps   []warp
+	shared  []any // by slot, see places
+}
+
+// warp is 32 threads of a block and the collectives that some of them wait at.
+type warp struct {
+	live   uint32
+	groups []group
+}
+
+// group is the lanes that have arrived at one collective: those that called
+// the same function with the same mask.
+type group struct {
+	kind    warpKind
+	mask    uint32
+	arrived uint32
+}
+
+// sync waits until all live threads of the block are at a barrier.
+func (th *thread) sync(kind syncKind, p bool) uint32 {
+	th.state, th.syncAt, th.pred = atBarrier, kind, p
+	th.b.barrier++
+	th.b.waiting++
+	th.b.settle(th.l)
+	th.pause()
+	return uint32(th.result)
+}
+
+// settle releases the barrier where it is complete, and gives the launch up
+// where the block cannot go on.
+func (b *block) settle(l *launch) {
+	if b.live == 0 || b.waiting < b.live || l.stuckIn != nil {
+		return
+	}
+	if b.barrier < b.live {
+		l.stuck(b, "threads of a block wait for each other at different places")
+		return
+	}
+	var kind syncKind
+	n, first := 0, true
+	for i := range b.threads {
+		th := &b.threads[i]
+		if th.state != atBarrier {
+			continue
+		}
+		if !first && th.syncAt != kind {
+			l.stuck(b, "threads of a block wait at barriers of different kinds")
+			return
+		}
+		kind, first = th.syncAt, false
+		if th.pred {
+			n++
+		}
+	}
+	result := uint64(n)
+	switch kind {
+	case syncAnd:
+		result = bit(n == b.live)
+	case syncOr:
+		result = bit(n > 0)
+	}
+	for i := range b.threads {
+		if th := &b.threads[i]; th.state == atBarrier {
+			th.resume(result)
+		}
+	}
+	b.barrier, b.waiting = 0, 0
+	l.passed = true
+}
+
+// resume lets a waiting thread go on, in the next round.
+func (th *thread) resume(result uint64) {
+	th.state, th.result = runs, result
+	th.l.next = append(th.l.next, th)
+}
+
+// warp waits until the lanes of mask that are live have called the same
+// collective with the same mask.
+func (th *thread) warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64 {
+	own := th.idx % WarpSize
+	if kind == warpActive {
+		return 1 << own
+	}
+	if mask>>own&1 == 0 {
+		panic(misuse(fmt.Sprintf("%s: lane %d is not in its own mask %08x", warpNames[kind], own, mask)))
+	}
+	th.state, th.warpAt, th.mask, th.val, th.lane = atCollective, kind, mask, v, lane
+	th.b.waiting++
+	w := &th.b.warps[th.idx/WarpSize]
+	i := 0
+	for i < len(w.groups) && (w.groups[i].kind != kind || w.groups[i].mask != mask) {
+		i++
+	}
+	if i == len(w.groups) {
+		w.groups = append(w.groups, group{kind: kind, mask: mask})
+	}
+	w.groups[i].arrived |= 1 << own
+	if !th.b.complete(th.idx/WarpSize, i) {
+		th.b.settle(th.l)
+	}
+	th.pause()
+	return th.result
+}
+
+// complete releases group i of warp w where all its live lanes have arrived.
+func (b *block) complete(w uint32, i int) bool {
+	wp := &b.warps[w]
+	g := wp.groups[i]
+	if g.arrived != g.mask&wp.live {
+		return false
+	}
+	last := len(wp.groups) - 1
+	wp.groups[i] = wp.groups[last]
+	wp.groups = wp.groups[:last]
+	lanes := b.threads[w*WarpSize : min(int(w+1)*WarpSize, len(b.threads))]
+	vote := uint32(0)
+	if g.kind >= warpBallot && g.kind <= warpAll {
+		for m := g.arrived; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			vote |= uint32(lanes[lane].val) << lane
+		}
+	}
+	var results [WarpSize]uint64
+	for m := g.arrived; m != 0; m &= m - 1 {
+		lane := uint32(bits.TrailingZeros32(m))
+		results[lane] = g.result(lanes, lane, vote)
+	}
+	for m := g.arrived; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		lanes[lane].resume(results[lane])
+	}
+	b.waiting -= bits.OnesCount32(g.arrived)
+	return true
+}
+
+// result is what the collective returns to a lane.
+func (g *group) result(lanes []thread, lane, vote uint32) uint64 {
+	th := &lanes[lane]
+	src := lane
+	switch g.kind {
+	case warpBallot:
+		return uint64(vote)
+	case warpAny:
+		return bit(vote != 0)
+	case warpAll:
+		return bit(vote == g.arrived)
+	case warpMatch:
+		same := uint32(0)
+		for m := g.arrived; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			same |= uint32(bit(lanes[l].val == th.val)) << l
+		}
+		return uint64(same)
+	case warpShfl:
+		src = th.lane % WarpSize
+	case warpShflUp:
+		if th.lane <= lane {
+			src = lane - th.lane
+		}
+	case warpShflDown:
+		if th.lane < WarpSize-lane {
+			src = lane + th.lane
+		}
+	case warpShflXor:
+		src = (lane ^ th.lane) % WarpSize
+	}
+	if g.arrived>>src&1 == 0 {
+		src = lane
+	}
+	return lanes[src].val
+}
+
+// leave takes a thread that has left out of what others wait for.
+func (th *thread) leave() {
+	b, w := th.b, th.idx/WarpSize
+	b.live--
+	th.l.changed = true
+	wp := &b.warps[w]
+	wp.live &^= 1 << (th.idx % WarpSize)
+	for i := len(wp.groups) - 1; i >= 0; i-- {
+		b.complete(w, i)
+	}
+	b.settle(th.l)
+}
