@@ -1,0 +1,110 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPresetsLoad(t *testing.T) {
+	limits := map[string][5]int{ // SMs, warps, blocks, shared bytes an SM, L2 bytes
+		"h200": {132, 64, 32, 233472, 60 << 20},
+		"v100": {80, 64, 32, 96 << 10, 6 << 20},
+		"k40":  {15, 64, 16, 48 << 10, 1536 << 10},
+		"tiny": {2, 16, 4, 32 << 10, 128 << 10},
+	}
+	for _, name := range Presets() {
+		g, err := Load(name)
+		require.NoError(t, err)
+		assert.Equal(t, limits[name], [5]int{g.SM.Count, g.SM.Warps, g.SM.Blocks, g.SM.SharedBytes, g.L2.Bytes}, name)
+		assert.NotEmpty(t, g.Title)
+		assert.Equal(t, g.Title, Title(name))
+	}
+	_, err := Load("h300")
+	assert.EqualError(t, err, `unknown machine "h300"; there are h200, v100, k40, tiny`)
+	_, err = Load("base")
+	assert.Error(t, err, "the base is no machine")
+}
+
+func TestEveryParameterIsDescribed(t *testing.T) {
+	ps := Parameters()
+	require.NotEmpty(t, ps)
+	for _, p := range ps {
+		assert.NotEmpty(t, p.Unit, p.Path)
+		assert.NotEmpty(t, p.Doc, p.Path)
+		assert.NotEmpty(t, p.Range(), p.Path)
+		for _, name := range Presets() {
+			assert.NotEmpty(t, p.Values[name].Value, "%s of %s", p.Path, name)
+			assert.NotEmpty(t, p.Values[name].Source, "%s of %s", p.Path, name)
+		}
+		if p.Unit != "bool" && p.Unit != "policy" {
+			assert.Less(t, p.Min, p.Max, p.Path)
+		}
+	}
+}
+
+func TestBandwidthOfDataSheets(t *testing.T) {
+	for name, gbs := range map[string]float64{"h200": 4800, "v100": 900, "k40": 288} {
+		g, err := Load(name)
+		require.NoError(t, err)
+		rate := float64(g.DRAM.Channels*g.DRAM.Burst) / g.DRAM.BurstTime * g.Clock.SM * 1e6 / 1e9
+		assert.InEpsilon(t, gbs, rate, 0.01, name)
+	}
+}
+
+func TestSet(t *testing.T) {
+	g, err := Load("tiny")
+	require.NoError(t, err)
+	require.NoError(t, g.Set("sm.count", "16"))
+	require.NoError(t, g.Set("atomic.step", "2.5"))
+	require.NoError(t, g.Set("l1.global", "false"))
+	require.NoError(t, g.Set("issue.scheduler", "lrr"))
+	assert.Equal(t, 16, g.SM.Count)
+	assert.Equal(t, 2.5, g.Atomic.Step)
+	assert.False(t, g.L1.GlobalOn)
+	require.NoError(t, g.Validate())
+	v, err := g.Get("atomic.step")
+	require.NoError(t, err)
+	assert.Equal(t, "2.5", v)
+
+	other, err := Load("tiny")
+	require.NoError(t, err)
+	assert.Equal(t, 2, other.SM.Count, "presets are not shared")
+
+	for _, c := range []struct{ path, value, want string }{
+		{"sm.cuont", "3", `unknown parameter "sm.cuont"; nearest: sm.count, `},
+		{"sm.count", "0", `parameter sm.count: "0" is not a value in SM from 1 to 1024 (multiprocessors)`},
+		{"sm.count", "many", `"many" is not a value in SM`},
+		{"atomic.step", "NaN", `from 0.125 to 1000`},
+		{"l1.global", "7", `true or false`},
+		{"issue.scheduler", "fair", `gto or lrr`},
+	} {
+		assert.ErrorContains(t, g.Set(c.path, c.value), c.want)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct{ path, value, want string }{
+		{"sm.warps", "15", "sm.warps (15) is not a multiple of sm.subcores (4)"},
+		{"sm.threads", "4096", "sm.threads (4096) is more than 32 for each of sm.warps (16)"},
+		{"l2.bytes", "4096", "holds less than one set"},
+		{"l2.interleave", "300", "not a power of two"},
+		{"l1.unified", "true", "is unified and not more than sm.shared_bytes"},
+	} {
+		g, err := Load("tiny")
+		require.NoError(t, err)
+		require.NoError(t, g.Set(c.path, c.value))
+		assert.ErrorContains(t, g.Validate(), c.want)
+	}
+	g, err := Load("tiny")
+	require.NoError(t, err)
+	g.SM.Count = -1
+	assert.ErrorContains(t, g.Validate(), "sm.count", "ranges are checked too")
+}
+
+func TestDistance(t *testing.T) {
+	assert.Equal(t, 3, distance("kitten", "sitting"))
+	assert.Equal(t, 0, distance("a", "a"))
+	assert.Equal(t, 2, distance("", "ab"))
+}

@@ -1,0 +1,148 @@
+package config
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed presets/*.yaml
+var presetFiles embed.FS
+
+// Presets are the names that Load takes.
+func Presets() []string { return []string{"h200", "v100", "k40", "tiny"} }
+
+// Title is what the preset models; "" for an unknown name.
+func Title(preset string) string {
+	_, title, _ := resolve(preset)
+	return title
+}
+
+type entry struct {
+	Value  any    `yaml:"value"`
+	Unit   string `yaml:"unit"`
+	Source string `yaml:"source"`
+}
+
+func (e entry) text() string {
+	if f, ok := e.Value.(float64); ok {
+		return number(f)
+	}
+	return fmt.Sprint(e.Value)
+}
+
+type file struct {
+	Title  string           `yaml:"title"`
+	Over   string           `yaml:"over"`
+	Values map[string]entry `yaml:"values"`
+}
+
+// resolve reads a preset and those it stands over.
+func resolve(name string) (vals map[string]entry, title string, err error) {
+	vals = map[string]entry{}
+	for at := name; at != ""; {
+		data, err := presetFiles.ReadFile("presets/" + at + ".yaml")
+		if err != nil {
+			return nil, "", fmt.Errorf("preset %s: %w", at, err)
+		}
+		var f file
+		if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {
+			return nil, "", fmt.Errorf("preset %s: %w", at, err)
+		}
+		if title == "" {
+			title = f.Title
+		}
+		for path, e := range f.Values {
+			if _, over := vals[path]; !over {
+				vals[path] = e
+			}
+		}
+		at = f.Over
+	}
+	return vals, title, nil
+}
+
+// Load reads a preset: "h200", "v100", "k40", "tiny". Each call gives a copy
+// of its own.
+func Load(preset string) (*GPU, error) {
+	known := false
+	for _, p := range Presets() {
+		known = known || p == preset
+	}
+	if !known {
+		return nil, fmt.Errorf("unknown machine %q; there are %s", preset, strings.Join(Presets(), ", "))
+	}
+	vals, title, err := resolve(preset)
+	if err != nil {
+		return nil, err
+	}
+	g := &GPU{Preset: preset, Title: title}
+	for path, e := range vals {
+		p, err := lookup(path)
+		if err != nil {
+			return nil, fmt.Errorf("preset %s: %w", preset, err)
+		}
+		if e.Unit != p.Unit || e.Source == "" {
+			return nil, fmt.Errorf("preset %s: %s has unit %q and source %q, want unit %q and a source", preset, path, e.Unit, e.Source, p.Unit)
+		}
+		if err := g.Set(path, e.text()); err != nil {
+			return nil, fmt.Errorf("preset %s: %w", preset, err)
+		}
+	}
+	for _, p := range table() {
+		if _, ok := vals[p.Path]; !ok {
+			return nil, fmt.Errorf("preset %s: no value for %s", preset, p.Path)
+		}
+	}
+	return g, g.Validate()
+}
+
+// Validate checks what the range of each parameter alone cannot: how they fit
+// together.
+func (g *GPU) Validate() error {
+	var errs []string
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Sprintf(format, args...))
+		}
+	}
+	power := func(v int) bool { return v > 0 && v&(v-1) == 0 }
+	s, l1, l2, d := &g.SM, &g.L1, &g.L2, &g.DRAM
+	for _, p := range table() {
+		v, _ := g.Get(p.Path)
+		c := *g
+		if err := c.Set(p.Path, v); err != nil {
+			errs = append(errs, err.Error())
+		}
+	}
+	if len(errs) > 0 {
+		return fmt.Errorf("machine %s: %s", g.Preset, strings.Join(errs, "; "))
+	}
+	check(s.Warps%s.SubCores == 0, "sm.warps (%d) is not a multiple of sm.subcores (%d)", s.Warps, s.SubCores)
+	check(s.Warps/s.SubCores <= 64, "sm.warps (%d) over sm.subcores (%d) is more than 64", s.Warps, s.SubCores)
+	check(s.Threads <= 32*s.Warps, "sm.threads (%d) is more than 32 for each of sm.warps (%d)", s.Threads, s.Warps)
+	check(s.BlockThreads <= s.Threads, "sm.block_threads (%d) is more than sm.threads (%d)", s.BlockThreads, s.Threads)
+	check(s.Registers%s.SubCores == 0, "sm.registers (%d) is not a multiple of sm.subcores (%d)", s.Registers, s.SubCores)
+	check(s.SharedBlock+s.SharedReserve <= s.SharedBytes || s.SharedBytes == 0, "sm.shared_block (%d) and sm.shared_reserve (%d) are more than sm.shared_bytes (%d)", s.SharedBlock, s.SharedReserve, s.SharedBytes)
+	check(!l1.Unified || l1.Bytes > s.SharedBytes, "l1.bytes (%d) is unified and not more than sm.shared_bytes (%d)", l1.Bytes, s.SharedBytes)
+	check(l1.Bytes >= l1.Ways*LineBytes, "l1.bytes (%d) holds less than one set of l1.ways (%d) lines", l1.Bytes, l1.Ways)
+	check(l2.Bytes >= l2.Slices*l2.Ways*LineBytes, "l2.bytes (%d) holds less than one set of l2.ways (%d) lines in each of l2.slices (%d)", l2.Bytes, l2.Ways, l2.Slices)
+	check(power(l2.Interleave), "l2.interleave (%d) is not a power of two", l2.Interleave)
+	check(power(g.Shared.Banks), "shared.banks (%d) is not a power of two", g.Shared.Banks)
+	check(power(d.RowBytes), "dram.row_bytes (%d) is not a power of two", d.RowBytes)
+	check(power(d.Burst) && d.Burst <= LineBytes, "dram.burst (%d) is not 32, 64 or 128", d.Burst)
+	check(power(s.RegisterUnit), "sm.register_unit (%d) is not a power of two", s.RegisterUnit)
+	if len(errs) > 0 {
+		return fmt.Errorf("machine %s: %s", g.Preset, strings.Join(errs, "; "))
+	}
+	return nil
+}
+
+// LineBytes and SectorBytes are the sizes of a cache line and of its sectors,
+// the same on every machine since Kepler.
+const (
+	LineBytes   = 128
+	SectorBytes = 32
+)

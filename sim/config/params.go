@@ -1,0 +1,210 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Parameter describes one parameter of a machine.
+type Parameter struct {
+	Path   string // "sm.count"
+	Unit   string // "SM", "cycle", "byte", ...
+	Doc    string
+	Min    float64 // allowed range, both ends included; unused for bool and policy
+	Max    float64
+	Values map[string]Sourced // by preset, for every preset
+
+	field []int
+	kind  reflect.Kind
+}
+
+// Sourced is a value as text with where it comes from.
+type Sourced struct {
+	Value  string
+	Source string // "measured on an H200", "estimate", ...
+}
+
+// Range is the allowed range as text: "1 to 1024", "true or false", "gto or lrr".
+func (p *Parameter) Range() string {
+	switch p.kind {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return strings.Join(policies[p.Path], " or ")
+	}
+	return fmt.Sprintf("%s to %s", number(p.Min), number(p.Max))
+}
+
+// policies are the values that a parameter of text takes.
+var policies = map[string][]string{"issue.scheduler": {"gto", "lrr"}}
+
+// AddPolicy makes name a value of the policy parameter path
+// ("issue.scheduler"). It is called when a policy is registered.
+func AddPolicy(path, name string) {
+	if !slices.Contains(policies[path], name) {
+		policies[path] = append(policies[path], name)
+	}
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// table is every parameter in the order of the struct, without values.
+var table = sync.OnceValue(func() []Parameter {
+	var ps []Parameter
+	collect(reflect.TypeFor[GPU](), nil, "", reflect.StructTag(""), &ps)
+	return ps
+})
+
+func collect(t reflect.Type, index []int, prefix string, outer reflect.StructTag, ps *[]Parameter) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name := f.Tag.Get("name")
+		if name == "" {
+			continue
+		}
+		at := append(slices.Clone(index), i)
+		if f.Type.Kind() == reflect.Struct {
+			collect(f.Type, at, prefix+name+".", f.Tag, ps)
+			continue
+		}
+		tag := func(key string) string {
+			if v := f.Tag.Get(key); v != "" {
+				return v
+			}
+			return outer.Get(key)
+		}
+		p := Parameter{Path: prefix + name, Unit: tag("unit"), Doc: f.Tag.Get("doc"), field: at, kind: f.Type.Kind()}
+		if d := outer.Get("doc"); d != "" {
+			p.Doc = d + p.Doc
+		}
+		p.Min, _ = strconv.ParseFloat(tag("min"), 64)
+		p.Max, _ = strconv.ParseFloat(tag("max"), 64)
+		*ps = append(*ps, p)
+	}
+}
+
+func lookup(path string) (*Parameter, error) {
+	ps := table()
+	for i := range ps {
+		if ps[i].Path == path {
+			return &ps[i], nil
+		}
+	}
+	return nil, fmt.Errorf("unknown parameter %q; nearest: %s", path, strings.Join(nearest(path, 3), ", "))
+}
+
+// nearest are the n parameter paths with the smallest edit distance to path.
+func nearest(path string, n int) []string {
+	type cand struct {
+		path string
+		dist int
+	}
+	var cs []cand
+	for _, p := range table() {
+		cs = append(cs, cand{p.Path, distance(path, p.Path)})
+	}
+	sort.SliceStable(cs, func(i, j int) bool { return cs[i].dist < cs[j].dist })
+	var names []string
+	for _, c := range cs[:min(n, len(cs))] {
+		names = append(names, c.path)
+	}
+	return names
+}
+
+// distance is the number of insertions, deletions and substitutions between a and b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diag
+			if a[i] != b[j] {
+				cost++
+			}
+			diag = row[j+1]
+			row[j+1] = min(cost, diag+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Set gives the parameter path ("sm.count") the value text ("16"). The error
+// names the nearest parameters, or unit and range. It does not check how
+// parameters fit together; Validate does.
+func (g *GPU) Set(path, text string) error {
+	p, err := lookup(path)
+	if err != nil {
+		return err
+	}
+	bad := func() error {
+		return fmt.Errorf("parameter %s: %q is not a value in %s from %s (%s)", path, text, p.Unit, p.Range(), p.Doc)
+	}
+	f := reflect.ValueOf(g).Elem().FieldByIndex(p.field)
+	switch p.kind {
+	case reflect.Int:
+		v, err := strconv.Atoi(text)
+		if err != nil || float64(v) < p.Min || float64(v) > p.Max {
+			return bad()
+		}
+		f.SetInt(int64(v))
+	case reflect.Float64:
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= p.Min && v <= p.Max) {
+			return bad()
+		}
+		f.SetFloat(v)
+	case reflect.Bool:
+		v, err := strconv.ParseBool(text)
+		if err != nil {
+			return bad()
+		}
+		f.SetBool(v)
+	case reflect.String:
+		if !slices.Contains(policies[path], text) {
+			return bad()
+		}
+		f.SetString(text)
+	}
+	return nil
+}
+
+// Get is the value of the parameter path as text.
+func (g *GPU) Get(path string) (string, error) {
+	p, err := lookup(path)
+	if err != nil {
+		return "", err
+	}
+	f := reflect.ValueOf(g).Elem().FieldByIndex(p.field)
+	if p.kind == reflect.Float64 {
+		return number(f.Float()), nil
+	}
+	return fmt.Sprint(f.Interface()), nil
+}
+
+// Parameters lists every parameter with its value and source in each preset.
+func Parameters() []Parameter {
+	ps := slices.Clone(table())
+	for i := range ps {
+		ps[i].Values = map[string]Sourced{}
+	}
+	for _, name := range Presets() {
+		vals, _, err := resolve(name)
+		if err != nil {
+			continue // a test holds that every preset loads
+		}
+		for i := range ps {
+			v := vals[ps[i].Path]
+			ps[i].Values[name] = Sourced{v.text(), v.Source}
+		}
+	}
+	return ps
+}

@@ -1,0 +1,173 @@
+// Package config describes the simulated machines: every parameter with its
+// unit and meaning, presets of real GPUs in which each number has a source,
+// and overrides by name.
+package config
+
+// GPU is a machine. Every field with a `name` tag is a parameter whose path is
+// the names joined by dots ("sm.count"); unit, range and meaning stand in the
+// other tags.
+type GPU struct {
+	Preset  string  // the name it was loaded by
+	Title   string  // "NVIDIA H200 (Hopper, 2024)"
+	Clock   Clock   `name:"clock"`
+	SM      SM      `name:"sm"`
+	Issue   Issue   `name:"issue"`
+	Latency Pipes   `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"cycles from issue until a dependent instruction may issue: "`
+	Cadence Pipes   `name:"interval" unit:"cycle" min:"1" max:"256" doc:"cycles between two warp instructions of one sub-core on the pipe: "`
+	Barrier Barrier `name:"barrier"`
+	Fence   Fence   `name:"fence"`
+	LSU     LSU     `name:"lsu"`
+	Shared  Shared  `name:"shared"`
+	L1      L1      `name:"l1"`
+	Xbar    Xbar    `name:"xbar"`
+	L2      L2      `name:"l2"`
+	Atomic  Atomic  `name:"atomic"`
+	DRAM    DRAM    `name:"dram"`
+	Launch  Launch  `name:"launch"`
+	Copy    Copy    `name:"copy"`
+	Hang    Hang    `name:"hang"`
+}
+
+// Clock holds the clock of the machine; everything else counts its cycles.
+type Clock struct {
+	SM float64 `name:"sm" unit:"MHz" min:"1" max:"100000" doc:"clock of the multiprocessors; all cycles are of this clock"`
+}
+
+// SM is a multiprocessor and its limits of occupancy.
+type SM struct {
+	Count             int `name:"count" unit:"SM" min:"1" max:"1024" doc:"multiprocessors"`
+	SubCores          int `name:"subcores" unit:"sub-core" min:"1" max:"8" doc:"sub-cores an SM, each with a warp scheduler that issues one instruction a cycle"`
+	Warps             int `name:"warps" unit:"warp" min:"1" max:"256" doc:"resident warps an SM"`
+	Blocks            int `name:"blocks" unit:"block" min:"1" max:"256" doc:"resident blocks an SM"`
+	Threads           int `name:"threads" unit:"thread" min:"32" max:"8192" doc:"resident threads an SM"`
+	BlockThreads      int `name:"block_threads" unit:"thread" min:"1" max:"1024" doc:"threads a block at most"`
+	Registers         int `name:"registers" unit:"register" min:"1024" max:"1048576" doc:"32-bit registers an SM, split evenly over the sub-cores"`
+	RegisterUnit      int `name:"register_unit" unit:"register" min:"1" max:"8192" doc:"registers are given to a warp in multiples of this"`
+	BlockRegisters    int `name:"block_registers" unit:"register" min:"1024" max:"1048576" doc:"registers a block at most"`
+	ThreadRegisters   int `name:"thread_registers" unit:"register" min:"16" max:"1024" doc:"registers a thread at most"`
+	SharedBytes       int `name:"shared_bytes" unit:"byte" min:"0" max:"1048576" doc:"shared memory an SM"`
+	SharedBlock       int `name:"shared_block" unit:"byte" min:"0" max:"1048576" doc:"shared memory a block at most, without the driver's reserve"`
+	SharedGranularity int `name:"shared_granularity" unit:"byte" min:"1" max:"65536" doc:"shared memory is given to a block in multiples of this"`
+	SharedReserve     int `name:"shared_reserve" unit:"byte" min:"0" max:"65536" doc:"shared memory that the driver takes from each block"`
+}
+
+// Issue is the front of a sub-core.
+type Issue struct {
+	Scheduler string `name:"scheduler" unit:"policy" doc:"warp scheduler: gto (greedy, then oldest) or lrr (loose round robin)"`
+	Branch    int    `name:"branch" unit:"cycle" min:"1" max:"200" doc:"cycles from a branch or jump until the warp's next instruction"`
+}
+
+// Pipes is one number for each arithmetic pipeline.
+type Pipes struct {
+	ALU     int `name:"alu" doc:"32-bit integer add, logic, compare, select, move"`
+	IMAD    int `name:"imad" doc:"integer multiply, multiply-add, address arithmetic"`
+	FP32    int `name:"fp32" doc:"float add, multiply, fused multiply-add"`
+	FP64    int `name:"fp64" doc:"double add, multiply, fused multiply-add"`
+	SFU     int `name:"sfu" doc:"population count, leading zeros, conversions, square root"`
+	Div     int `name:"div" doc:"division and remainder (a sequence on hardware)"`
+	Vote    int `name:"vote" doc:"ballot, any, all, warp barrier, active mask, match"`
+	Shuffle int `name:"shuffle" doc:"shuffles"`
+	Special int `name:"special" doc:"reads of special registers and clocks"`
+}
+
+// Barrier is the block barrier.
+type Barrier struct {
+	Base int `name:"base" unit:"cycle" min:"1" max:"1000" doc:"cycles from the last arrival until the warps go on"`
+	Warp int `name:"warp" unit:"cycle" min:"0" max:"1000" doc:"cycles that each arriving warp occupies the barrier unit"`
+}
+
+// Fence is the memory fence; it also waits for the warp's outstanding stores.
+type Fence struct {
+	Block  int `name:"block" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of block scope"`
+	Device int `name:"device" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of device or system scope, beyond the wait for outstanding stores"`
+}
+
+// LSU is the load-store unit of an SM.
+type LSU struct {
+	Queue int     `name:"queue" unit:"inst" min:"1" max:"1024" doc:"memory instructions that wait for the load-store unit of an SM"`
+	Issue int     `name:"issue" unit:"cycle" min:"1" max:"1000" doc:"cycles from issue until the unit may take the instruction"`
+	Line  float64 `name:"line" unit:"cycle" min:"0.125" max:"64" doc:"cycles the unit is busy for each 128-byte line of an instruction"`
+}
+
+// Shared is the banked shared memory of an SM.
+type Shared struct {
+	Banks          int     `name:"banks" unit:"bank" min:"1" max:"256" doc:"banks of 4 bytes"`
+	Latency        int     `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"load without conflict, issue to use"`
+	Conflict       float64 `name:"conflict" unit:"cycle" min:"0" max:"100" doc:"further latency for each further way of a bank conflict"`
+	Way            float64 `name:"way" unit:"cycle" min:"0.125" max:"64" doc:"cycles the pipe of the SM is busy for each way"`
+	AtomicLatency  int     `name:"atomic_latency" unit:"cycle" min:"1" max:"2000" doc:"atomic without conflict, issue to use"`
+	AtomicIssue    float64 `name:"atomic_issue" unit:"cycle" min:"1" max:"1000" doc:"cycles a sub-core is busy with an atomic, without conflict"`
+	AtomicConflict float64 `name:"atomic_conflict" unit:"cycle" min:"0" max:"100" doc:"further cycles of the sub-core and latency for each further lane on one address"`
+	AtomicBase     float64 `name:"atomic_base" unit:"cycle" min:"0" max:"100" doc:"cycles the pipe of the SM is busy with an atomic"`
+	AtomicWay      float64 `name:"atomic_way" unit:"cycle" min:"0.125" max:"100" doc:"and for each lane on the most loaded address"`
+}
+
+// L1 is the data cache of an SM: write-through, sectors of 32 bytes in lines
+// of 128, not coherent.
+type L1 struct {
+	Bytes    int  `name:"bytes" unit:"byte" min:"1024" max:"1048576" doc:"capacity; together with shared memory where unified"`
+	Unified  bool `name:"unified" unit:"bool" doc:"shared memory of the resident blocks is taken out of the capacity"`
+	Ways     int  `name:"ways" unit:"way" min:"1" max:"64" doc:"associativity"`
+	Latency  int  `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"hit, issue to use"`
+	MSHRs    int  `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding line requests an SM"`
+	GlobalOn bool `name:"global" unit:"bool" doc:"caches plain loads of global memory"`
+}
+
+// Xbar is the crossbar between SMs and L2 slices.
+type Xbar struct {
+	Request  int     `name:"request" unit:"cycle" min:"1" max:"2000" doc:"latency from L1 to an L2 slice"`
+	Reply    int     `name:"reply" unit:"cycle" min:"1" max:"2000" doc:"latency from an L2 slice to the SM"`
+	SendFlit float64 `name:"send_flit" unit:"cycle" min:"0.01" max:"64" doc:"cycles the SM's sending port is busy with a request, and with each 32 bytes of data"`
+	RecvFlit float64 `name:"recv_flit" unit:"cycle" min:"0.01" max:"64" doc:"cycles the SM's receiving port is busy with each 32 bytes of data"`
+}
+
+// L2 is the cache shared by all SMs: write-back, sectors of 32 bytes in lines of 128.
+type L2 struct {
+	Slices     int     `name:"slices" unit:"slice" min:"1" max:"1024" doc:"slices, each with its own port and atomic unit"`
+	Bytes      int     `name:"bytes" unit:"byte" min:"4096" max:"1073741824" doc:"capacity of all slices"`
+	Ways       int     `name:"ways" unit:"way" min:"1" max:"64" doc:"associativity"`
+	Latency    int     `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"lookup and data of a hit, within the slice"`
+	Sector     float64 `name:"sector" unit:"cycle" min:"0.125" max:"64" doc:"cycles a slice is busy with a sector"`
+	MSHRs      int     `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding sector fills a slice"`
+	Interleave int     `name:"interleave" unit:"byte" min:"128" max:"1048576" doc:"consecutive bytes that lie in one slice"`
+}
+
+// Atomic is the unit of an L2 slice that performs read-modify-writes.
+type Atomic struct {
+	Latency int     `name:"latency" unit:"cycle" min:"0" max:"5000" doc:"latency of the operation beyond an L2 hit"`
+	Step    float64 `name:"step" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a sector whose addresses differ, and with each further operation on one address"`
+	Result  float64 `name:"result" unit:"cycle" min:"0" max:"1000" doc:"further cycles of each step when the result is returned and the unit changes its line"`
+}
+
+// DRAM is the device memory.
+type DRAM struct {
+	Bytes     int     `name:"bytes" unit:"MiB" min:"1" max:"1048576" doc:"capacity"`
+	Channels  int     `name:"channels" unit:"channel" min:"1" max:"1024" doc:"independent channels"`
+	Banks     int     `name:"banks" unit:"bank" min:"1" max:"1024" doc:"banks a channel"`
+	RowBytes  int     `name:"row_bytes" unit:"byte" min:"64" max:"65536" doc:"bytes of a row"`
+	Burst     int     `name:"burst" unit:"byte" min:"32" max:"128" doc:"bytes of one access; a multiple of 32"`
+	BurstTime float64 `name:"burst_time" unit:"cycle" min:"0.01" max:"1000" doc:"cycles a burst occupies the channel's bus"`
+	Latency   int     `name:"latency" unit:"cycle" min:"1" max:"5000" doc:"from the L2 slice and back, row open"`
+	RowMiss   int     `name:"row_miss" unit:"cycle" min:"0" max:"5000" doc:"further latency to open a row"`
+	RowCycle  int     `name:"row_cycle" unit:"cycle" min:"0" max:"5000" doc:"cycles between two rows opened in one bank"`
+}
+
+// Launch is what starting a kernel costs.
+type Launch struct {
+	Kernel float64 `name:"kernel" unit:"us" min:"0" max:"100000" doc:"time of a launch beyond the kernel's own, launches back to back"`
+	Sync   float64 `name:"sync" unit:"us" min:"0" max:"100000" doc:"time until the host knows that a kernel ended, once for each time it looks"`
+	Block  float64 `name:"block" unit:"cycle" min:"0.01" max:"1000" doc:"cycles between two blocks that the dispatcher places"`
+	Start  int     `name:"start" unit:"cycle" min:"0" max:"100000" doc:"cycles from placing a block until its warps issue"`
+}
+
+// Copy is what moving data between host and device costs.
+type Copy struct {
+	Latency float64 `name:"latency" unit:"us" min:"0" max:"100000" doc:"fixed time of a copy"`
+	Rate    float64 `name:"rate" unit:"GB/s" min:"0.001" max:"100000" doc:"bandwidth between host and device"`
+}
+
+// Hang says when a running kernel is given up.
+type Hang struct {
+	Window int `name:"window" unit:"cycle" min:"1000" max:"1000000000000" doc:"cycles without any memory value changed, warp ended or barrier released after which warps are watched for spinning"`
+	Limit  int `name:"limit" unit:"cycle" min:"1000" max:"1000000000000" doc:"cycles without any such event after which a kernel is given up although its warps do not repeat themselves exactly"`
+}
