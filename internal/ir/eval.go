@@ -1,0 +1,206 @@
+package ir
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+)
+
+// ErrDivideByZero is Eval's error for an integer division by zero, and
+// ErrNoScalar for an op whose result does not follow from operands alone.
+var (
+	ErrDivideByZero = errors.New("integer division by zero")
+	ErrNoScalar     = errors.New("op is no function of scalar operands")
+)
+
+// Eval is the meaning of every op that is a function of its operands: the
+// result bits of op on one lane. k is the kind of the result, argK that of the
+// operands where it differs (comparisons, conversions, bit counts, the index
+// of OpLea); imm is the instruction's. Bits of 32-bit kinds are zero-extended,
+// those of Pred are 0 or 1, in operands and result.
+//
+// Floats round at each operation. Conversions from float to integer saturate
+// and take NaN to 0. Shift counts of the width or more give 0 or the sign.
+func Eval(op Op, k, argK Kind, imm int64, x, y, z uint64) (uint64, error) {
+	switch op {
+	case OpConst:
+		return narrow(k, uint64(imm)), nil
+	case OpMov, OpBitcast:
+		return x, nil
+	case OpSelect:
+		if x&1 != 0 {
+			return y, nil
+		}
+		return z, nil
+	case OpLea:
+		return x + widen(argK, y)*uint64(imm), nil
+	case OpExt:
+		return narrow(k, widen(argK, x)), nil
+	case OpCvt:
+		return convert(k, argK, x), nil
+	case OpPopc:
+		return uint64(bits.OnesCount64(narrow(argK, x))), nil
+	case OpClz:
+		return uint64(bits.LeadingZeros64(narrow(argK, x)) - 64 + argK.Bits()), nil
+	}
+	if op.IsCompare() {
+		return evalCompare(op, argK, x, y)
+	}
+	switch {
+	case k.Float():
+		return evalFloat(op, k, x, y, z)
+	case k.Int() || k == Pred:
+		return evalInt(op, k, x, y, z)
+	}
+	return 0, ErrNoScalar
+}
+
+// narrow zero-extends the bits of kind k to 64.
+func narrow(k Kind, x uint64) uint64 {
+	return x & (1<<k.Bits() - 1)
+}
+
+// widen extends an integer of kind k to 64 bits by its sign or with zeros.
+func widen(k Kind, x uint64) uint64 {
+	n := 64 - k.Bits()
+	if k.Signed() {
+		return uint64(int64(x<<n) >> n)
+	}
+	return x << n >> n
+}
+
+func evalInt(op Op, k Kind, x, y, z uint64) (uint64, error) {
+	r, err := intOp(op, k, widen(k, x), widen(k, y), widen(k, z), y)
+	return narrow(k, r), err
+}
+
+// intOp works on operands extended to 64 bits; count is y as it came, which
+// for shifts is unsigned whatever k is.
+func intOp(op Op, k Kind, x, y, z, count uint64) (uint64, error) {
+	switch op {
+	case OpAdd:
+		return x + y, nil
+	case OpSub:
+		return x - y, nil
+	case OpMul:
+		return x * y, nil
+	case OpMulHi:
+		return mulHi(k, x, y), nil
+	case OpMad:
+		return x*y + z, nil
+	case OpDiv, OpRem:
+		return divide(op, k, x, y)
+	case OpAnd:
+		return x & y, nil
+	case OpOr:
+		return x | y, nil
+	case OpXor:
+		return x ^ y, nil
+	case OpAndNot:
+		return x &^ y, nil
+	case OpShl:
+		if count >= uint64(k.Bits()) {
+			return 0, nil
+		}
+		return x << count, nil
+	case OpShr:
+		if k.Signed() {
+			return uint64(int64(x) >> count), nil
+		}
+		return x >> count, nil
+	case OpMin:
+		return pick(lessInt(k, x, y), x, y), nil
+	case OpMax:
+		return pick(lessInt(k, x, y), y, x), nil
+	case OpNeg:
+		return -x, nil
+	case OpNot:
+		return ^x, nil
+	case OpBrev:
+		return bits.Reverse64(x) >> (64 - k.Bits()), nil
+	}
+	return 0, ErrNoScalar
+}
+
+func pick(c bool, x, y uint64) uint64 {
+	if c {
+		return x
+	}
+	return y
+}
+
+func lessInt(k Kind, x, y uint64) bool {
+	if k.Signed() {
+		return int64(x) < int64(y)
+	}
+	return x < y
+}
+
+func mulHi(k Kind, x, y uint64) uint64 {
+	if k.Bits() <= 32 {
+		return x * y >> 32
+	}
+	hi, _ := bits.Mul64(x, y)
+	if k.Signed() {
+		// The operands' signs weigh -2^64 each.
+		if int64(x) < 0 {
+			hi -= y
+		}
+		if int64(y) < 0 {
+			hi -= x
+		}
+	}
+	return hi
+}
+
+func divide(op Op, k Kind, x, y uint64) (uint64, error) {
+	switch {
+	case y == 0:
+		return 0, ErrDivideByZero
+	case k.Signed() && op == OpDiv:
+		return uint64(int64(x) / int64(y)), nil
+	case k.Signed():
+		return uint64(int64(x) % int64(y)), nil
+	case op == OpDiv:
+		return x / y, nil
+	}
+	return x % y, nil
+}
+
+func evalCompare(op Op, k Kind, x, y uint64) (uint64, error) {
+	var lt, eq, gt bool
+	switch k {
+	case Void:
+		return 0, ErrNoScalar
+	case F32, F64:
+		a, b := toFloat(k, x), toFloat(k, y)
+		lt, eq, gt = a < b, a == b, a > b
+	default:
+		a, b := widen(k, x), widen(k, y)
+		lt, eq = lessInt(k, a, b), a == b
+		gt = !lt && !eq
+	}
+	var r bool
+	switch op {
+	case OpEq:
+		r = eq
+	case OpNe:
+		r = !eq
+	case OpLt:
+		r = lt
+	case OpLe:
+		r = lt || eq
+	case OpGt:
+		r = gt
+	case OpGe:
+		r = gt || eq
+	}
+	return pick(r, 1, 0), nil
+}
+
+func toFloat(k Kind, x uint64) float64 {
+	if k == F32 {
+		return float64(math.Float32frombits(uint32(x)))
+	}
+	return math.Float64frombits(x)
+}

@@ -1,0 +1,155 @@
+package ir
+
+import "math"
+
+func evalFloat(op Op, k Kind, x, y, z uint64) (uint64, error) {
+	switch op { // on the bits alone
+	case OpNeg:
+		return x ^ 1<<(k.Bits()-1), nil
+	case OpAbs:
+		return x &^ (1 << (k.Bits() - 1)), nil
+	}
+	if k == F32 {
+		r, err := float32Op(op, math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)), math.Float32frombits(uint32(z)))
+		return uint64(math.Float32bits(r)), err
+	}
+	r, err := float64Op(op, math.Float64frombits(x), math.Float64frombits(y), math.Float64frombits(z))
+	return math.Float64bits(r), err
+}
+
+func float32Op(op Op, x, y, z float32) (float32, error) {
+	switch op {
+	case OpAdd:
+		return x + y, nil
+	case OpSub:
+		return x - y, nil
+	case OpMul:
+		return x * y, nil
+	case OpDiv:
+		return x / y, nil
+	case OpFMA:
+		return FMA32(x, y, z), nil
+	case OpMin:
+		return min(x, y), nil
+	case OpMax:
+		return max(x, y), nil
+	case OpSqrt:
+		return float32(math.Sqrt(float64(x))), nil
+	case OpFloor:
+		return float32(math.Floor(float64(x))), nil
+	case OpCeil:
+		return float32(math.Ceil(float64(x))), nil
+	case OpTrunc:
+		return float32(math.Trunc(float64(x))), nil
+	}
+	return 0, ErrNoScalar
+}
+
+func float64Op(op Op, x, y, z float64) (float64, error) {
+	switch op {
+	case OpAdd:
+		return x + y, nil
+	case OpSub:
+		return x - y, nil
+	case OpMul:
+		return x * y, nil
+	case OpDiv:
+		return x / y, nil
+	case OpFMA:
+		return math.FMA(x, y, z), nil
+	case OpMin:
+		return min(x, y), nil
+	case OpMax:
+		return max(x, y), nil
+	case OpSqrt:
+		return math.Sqrt(x), nil
+	case OpFloor:
+		return math.Floor(x), nil
+	case OpCeil:
+		return math.Ceil(x), nil
+	case OpTrunc:
+		return math.Trunc(x), nil
+	}
+	return 0, ErrNoScalar
+}
+
+// FMA32 is x*y+z rounded once. The product is exact in 64 bits; the sum there
+// is rounded to odd, so that rounding it to 32 bits does not round twice.
+func FMA32(x, y, z float32) float32 {
+	p, c := float64(x)*float64(y), float64(z)
+	s := p + c
+	b := s - p
+	e := float64(p-float64(s-b)) + float64(c-b) // the exact error of s
+	if e != 0 && !math.IsNaN(e) && !math.IsInf(s, 0) {
+		if u := math.Float64bits(s); u&1 == 0 {
+			if (e > 0) == (s > 0) {
+				u++
+			} else {
+				u--
+			}
+			s = math.Float64frombits(u)
+		}
+	}
+	return float32(s)
+}
+
+// convert is Go's conversion of a value of kind from to kind to, saturating
+// from float to integer.
+func convert(to, from Kind, x uint64) uint64 {
+	switch {
+	case to.Float() && from.Float():
+		return fromFloat(to, toFloat(from, x))
+	case to.Float():
+		return intToFloat(to, from, x)
+	case from.Float():
+		return narrow(to, floatToInt(to, toFloat(from, x)))
+	}
+	return narrow(to, widen(from, x))
+}
+
+func fromFloat(k Kind, f float64) uint64 {
+	if k == F32 {
+		return uint64(math.Float32bits(float32(f)))
+	}
+	return math.Float64bits(f)
+}
+
+// intToFloat rounds once: through float64 it would twice.
+func intToFloat(to, from Kind, x uint64) uint64 {
+	x = widen(from, x)
+	switch {
+	case to == F32 && from.Signed():
+		return uint64(math.Float32bits(float32(int64(x))))
+	case to == F32:
+		return uint64(math.Float32bits(float32(x)))
+	case from.Signed():
+		return math.Float64bits(float64(int64(x)))
+	}
+	return math.Float64bits(float64(x))
+}
+
+func floatToInt(to Kind, f float64) uint64 {
+	n := to.Bits()
+	if f != f {
+		return 0
+	}
+	if to.Signed() {
+		limit := math.Ldexp(1, n-1)
+		switch {
+		case f >= limit:
+			return 1<<(n-1) - 1
+		case f <= -limit:
+			return -uint64(1 << (n - 1))
+		}
+		return uint64(int64(f))
+	}
+	switch limit := math.Ldexp(1, n); {
+	case f >= limit:
+		return ^uint64(0) >> (64 - n)
+	case f <= 0:
+		return 0
+	case f >= 1<<63:
+		return uint64(int64(f-1<<63)) + 1<<63
+	}
+	return uint64(int64(f))
+}

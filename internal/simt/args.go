@@ -1,0 +1,274 @@
+package simt
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// binder flattens arguments into the leaves of a kernel's parameters.
+type binder struct {
+	mem    *Memory
+	leaves []ir.Leaf
+	values []leafValue
+}
+
+// leafValue is what a leaf got: the bits that the kernel sees and, for a base
+// or pointer, the memory behind.
+type leafValue struct {
+	bits  uint64
+	count int // elements from the address on
+	alloc *Allocation
+}
+
+var bufferType = reflect.TypeFor[device.Buffer]()
+
+func (b *binder) bind(params []ir.Param, args []any) error {
+	next := 0
+	for i := range params {
+		p := &params[i]
+		if p.Bound {
+			continue
+		}
+		if next >= len(args) {
+			return fmt.Errorf("argument %d (%s %s) is missing: the kernel takes %s", next+1, p.Name, p.Type, signature(params))
+		}
+		if err := b.param(p, args[next]); err != nil {
+			return fmt.Errorf("argument %d (%s %s): %w", next+1, p.Name, p.Type, err)
+		}
+		next++
+	}
+	if next < len(args) {
+		return fmt.Errorf("%d arguments where the kernel takes %d: %s", len(args), next, signature(params))
+	}
+	return nil
+}
+
+func signature(params []ir.Param) string {
+	s := ""
+	for _, p := range params {
+		if p.Bound {
+			continue
+		}
+		if s != "" {
+			s += ", "
+		}
+		s += p.Name + " " + p.Type
+	}
+	return "(" + s + ")"
+}
+
+func (b *binder) param(p *ir.Param, arg any) error {
+	left, err := b.value(p, p.Leaves, reflect.ValueOf(arg))
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("%T gives no value for %s", arg, b.leaves[left[0]].Name)
+	}
+	return nil
+}
+
+// value binds v to the first of leaves and returns those that are left.
+func (b *binder) value(p *ir.Param, leaves []int, v reflect.Value) ([]int, error) {
+	for v.IsValid() && v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.IsValid() && v.Type() != bufferType {
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().Field(i).Name == "_" {
+					continue
+				}
+				var err error
+				if leaves, err = b.value(p, leaves, v.Field(i)); err != nil {
+					return nil, err
+				}
+			}
+			return leaves, nil
+		case reflect.Array:
+			for i := range v.Len() {
+				var err error
+				if leaves, err = b.value(p, leaves, v.Index(i)); err != nil {
+					return nil, err
+				}
+			}
+			return leaves, nil
+		}
+	}
+	if len(leaves) == 0 {
+		return nil, fmt.Errorf("it has more values than the parameter")
+	}
+	leaf := &b.leaves[leaves[0]]
+	switch leaf.Role {
+	case ir.Base:
+		err := b.buffer(leaf, leaves, v)
+		return leaves[min(2, len(leaves)):], err
+	case ir.Pointer:
+		return leaves[1:], b.buffer(leaf, leaves, v)
+	}
+	if !v.IsValid() {
+		return nil, fmt.Errorf("%s wants %s, got nil", leaf.Name, scalarName(p, leaf))
+	}
+	bits, err := scalar(p, leaf, v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", leaf.Name, err)
+	}
+	b.values[leaves[0]] = leafValue{bits: bits}
+	return leaves[1:], nil
+}
+
+// buffer binds a Buffer, or nil, to a slice (base and length) or a pointer.
+func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
+	what := "slice"
+	if leaf.Role == ir.Pointer {
+		what = "pointer"
+	}
+	var buf device.Buffer
+	switch {
+	case !v.IsValid():
+	case v.Type() == bufferType:
+		buf = bufferOf(v)
+	default:
+		return fmt.Errorf("%s is a %s: want a device.Buffer, got %s", leaf.Name, what, v.Type())
+	}
+	var out leafValue
+	if buf.Addr != 0 || buf.Len != 0 {
+		a, off, err := b.mem.Find(buf)
+		if err != nil {
+			return fmt.Errorf("%s: %w", leaf.Name, err)
+		}
+		count, err := elements(leaf, buf)
+		if err != nil {
+			return err
+		}
+		out = leafValue{bits: a.Base() + uint64(off), count: count, alloc: a}
+	}
+	if leaf.Role == ir.Pointer {
+		if out.alloc != nil && out.count == 0 {
+			return fmt.Errorf("%s is a pointer: buffer %s has no element", leaf.Name, buf.Name)
+		}
+		out.count = min(out.count, 1)
+	} else if len(leaves) > 1 {
+		b.values[leaves[1]] = leafValue{bits: uint64(out.count)}
+	}
+	b.values[leaves[0]] = out
+	return nil
+}
+
+// elements is how many of the kernel's elements a buffer holds.
+func elements(leaf *ir.Leaf, buf device.Buffer) (int, error) {
+	if leaf.Elem == ir.Void {
+		if leaf.Size == 0 || buf.Bytes()%leaf.Size != 0 {
+			return 0, fmt.Errorf("%s has elements of %d bytes: buffer %s has %d bytes", leaf.Name, leaf.Size, buf.Name, buf.Bytes())
+		}
+		return buf.Bytes() / leaf.Size, nil
+	}
+	same := buf.Elem == leaf.Elem || buf.Elem == ir.Pred && leaf.Elem == ir.U8 || buf.Elem == ir.U8 && leaf.Elem == ir.Pred
+	if !same {
+		return 0, fmt.Errorf("%s has elements of %s: buffer %s has %s", leaf.Name, goName(leaf.Elem), buf.Name, goName(buf.Elem))
+	}
+	if leaf.Size > 0 && buf.Bytes()%leaf.Size != 0 {
+		return 0, fmt.Errorf("%s has elements of %d bytes: buffer %s has %d bytes", leaf.Name, leaf.Size, buf.Name, buf.Bytes())
+	}
+	return buf.Bytes() / max(leaf.Size, 1), nil
+}
+
+// bufferOf reads a Buffer that may stand in an unexported field.
+func bufferOf(v reflect.Value) device.Buffer {
+	return device.Buffer{
+		Name: v.FieldByName("Name").String(),
+		Elem: ir.Kind(v.FieldByName("Elem").Uint()),
+		Addr: v.FieldByName("Addr").Uint(),
+		Len:  int(v.FieldByName("Len").Int()),
+	}
+}
+
+// goKinds are the Go types whose leaf is narrower than its register.
+var goKinds = map[string]ir.Kind{
+	"bool": ir.Pred, "uint8": ir.U8, "byte": ir.U8, "int8": ir.S8, "uint16": ir.U16, "int16": ir.S16,
+	"uint32": ir.U32, "int32": ir.S32, "rune": ir.S32, "uint64": ir.U64, "uint": ir.U64, "int64": ir.S64, "int": ir.S64,
+	"float32": ir.F32, "float64": ir.F64,
+}
+
+// declared is the kind that a scalar parameter was written with, where its
+// type's name says so; the leaf's register kind otherwise.
+func declared(p *ir.Param, leaf *ir.Leaf) (k ir.Kind, exact bool) {
+	if len(p.Leaves) == 1 {
+		if k, ok := goKinds[p.Type]; ok {
+			return k, true
+		}
+	}
+	return leaf.Kind, false
+}
+
+func scalarName(p *ir.Param, leaf *ir.Leaf) string {
+	k, _ := declared(p, leaf)
+	return goName(k)
+}
+
+// scalar is a Go value as the bits of a register. Any Go integer whose value
+// fits is taken, so that constants need no conversion; floats must be of the
+// parameter's own width.
+func scalar(p *ir.Param, leaf *ir.Leaf, v reflect.Value) (uint64, error) {
+	want, exact := declared(p, leaf)
+	got, ok := KindOf(v.Type())
+	mismatch := fmt.Errorf("want %s, got %s", goName(want), v.Type())
+	switch {
+	case !ok:
+		return 0, mismatch
+	case got == ir.Pred:
+		if want != ir.Pred && (exact || want != ir.U32) {
+			return 0, mismatch
+		}
+		if v.Bool() {
+			return 1, nil
+		}
+		return 0, nil
+	case want == ir.Pred:
+		return 0, mismatch
+	case want.Float():
+		if got != want {
+			return 0, mismatch
+		}
+		if want == ir.F32 {
+			return uint64(math.Float32bits(float32(v.Float()))), nil
+		}
+		return math.Float64bits(v.Float()), nil
+	case got.Float():
+		return 0, mismatch
+	}
+	return integer(want, leaf.Kind, v)
+}
+
+func integer(want, reg ir.Kind, v reflect.Value) (uint64, error) {
+	outside := func() (uint64, error) {
+		return 0, fmt.Errorf("%v does not fit %s", v, goName(want))
+	}
+	n := uint(want.Bits())
+	var bits uint64
+	if v.CanInt() {
+		x := v.Int()
+		if want.Signed() && x>>(n-1) != x>>63 || !want.Signed() && (x < 0 || uint64(x)>>(n-1)>>1 != 0) {
+			return outside()
+		}
+		bits = uint64(x)
+	} else {
+		x := v.Uint()
+		if want.Signed() {
+			n--
+		}
+		if x>>(n-1)>>1 != 0 {
+			return outside()
+		}
+		bits = x
+	}
+	if reg.Bits() <= 32 {
+		bits = uint64(uint32(bits))
+	}
+	return bits, nil
+}

@@ -1,0 +1,135 @@
+package simt
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// Collective executes a warp collective (OpWarpBar to OpActiveMask) in the
+// lanes of mask, those that are converged here: lanes that a mask operand
+// names but that are not here take no part. MaskMisuse says which those are.
+func (w *Warp) Collective(in *ir.Inst, mask uint32) {
+	switch in.Op {
+	case ir.OpWarpBar:
+	case ir.OpActiveMask:
+		d := &w.Regs[in.Dst[0]]
+		for m := mask; m != 0; m &= m - 1 {
+			d[bits.TrailingZeros32(m)] = uint64(mask)
+		}
+	case ir.OpBallot, ir.OpVoteAny, ir.OpVoteAll:
+		w.vote(in, mask)
+	case ir.OpShfl, ir.OpShflUp, ir.OpShflDown, ir.OpShflXor:
+		w.shuffle(in, mask)
+	case ir.OpMatch:
+		w.match(in, mask)
+	}
+}
+
+// MaskMisuse finds the lowest lane of mask whose collective is misused: its
+// mask operand leaves out the lane itself, or names a live lane that is not
+// in mask (not converged at this instruction) or that gives another mask.
+func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok bool) {
+	if in.Op == ir.OpActiveMask {
+		return 0, 0, true
+	}
+	r, live := w.Row(in.Src[0]), w.Live()
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		named := uint32(r[i])
+		if named>>i&1 == 0 || named&live&^mask != 0 {
+			return i, named, false
+		}
+		if i == bits.TrailingZeros32(named&mask) { // once a group
+			for n := named & mask; n != 0; n &= n - 1 {
+				if uint32(r[bits.TrailingZeros32(n)]) != named {
+					return i, named, false
+				}
+			}
+		} else if uint32(r[bits.TrailingZeros32(named&mask)]) != named {
+			return i, named, false
+		}
+	}
+	return 0, 0, true
+}
+
+func (w *Warp) vote(in *ir.Inst, mask uint32) {
+	r, p := w.Row(in.Src[0]), w.Pred(in.Src[1])&mask
+	var out uint32
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		named := uint32(r[i]) & mask
+		switch in.Op {
+		case ir.OpBallot:
+			w.Regs[in.Dst[0]][i] = uint64(p & named)
+		case ir.OpVoteAny:
+			if p&named != 0 {
+				out |= 1 << i
+			}
+		default:
+			if p&named == named {
+				out |= 1 << i
+			}
+		}
+	}
+	if in.Op != ir.OpBallot {
+		w.SetPred(in.Dst[0], out, mask)
+	}
+}
+
+func (w *Warp) shuffle(in *ir.Inst, mask uint32) {
+	// The source is copied: the destination may be the same row.
+	r, v, z := w.Row(in.Src[0]), *w.Row(in.Src[1]), w.Row(in.Src[2])
+	d := &w.Regs[in.Dst[0]]
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		named, from, by := uint32(r[i])&mask, i, uint32(z[i])
+		switch in.Op {
+		case ir.OpShfl:
+			from = int(by & 31)
+		case ir.OpShflUp:
+			if by <= uint32(i) {
+				from = i - int(by)
+			}
+		case ir.OpShflDown:
+			if by <= uint32(31-i) {
+				from = i + int(by)
+			}
+		case ir.OpShflXor:
+			from = i ^ int(by&31)
+		}
+		if named>>from&1 == 0 {
+			from = i
+		}
+		d[i] = v[from]
+	}
+}
+
+func (w *Warp) match(in *ir.Inst, mask uint32) {
+	r, v := w.Row(in.Src[0]), w.Row(in.Src[1])
+	var out Row
+	for m := mask; m != 0; {
+		// All lanes that agree with the lowest one left get their answer at once.
+		i := bits.TrailingZeros32(m)
+		var same uint32
+		for n := m; n != 0; n &= n - 1 {
+			if j := bits.TrailingZeros32(n); v[j] == v[i] {
+				same |= 1 << j
+			}
+		}
+		for n := same; n != 0; n &= n - 1 {
+			j := bits.TrailingZeros32(n)
+			out[j] = uint64(uint32(r[j]) & mask & same)
+		}
+		m &^= same
+	}
+	merge(&w.Regs[in.Dst[0]], &out, mask)
+}
+
+// merge copies the lanes of mask.
+func merge(d, from *Row, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		d[i] = from[i]
+	}
+}

@@ -1,0 +1,136 @@
+package simt
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// The largest launch.
+const (
+	MaxThreads = 1024      // a block
+	MaxBlocks  = 1<<31 - 1 // a grid
+)
+
+// Limits is what a device allows a launch; a zero field is no limit of its own.
+type Limits struct {
+	Threads int // a block
+	Blocks  int // a grid
+	Shared  int // bytes a block, static and dynamic
+	Local   int // bytes a thread
+}
+
+// Grid is a launch bound to its arguments. It does not change while it runs.
+type Grid struct {
+	Kernel  *ir.Kernel
+	Prog    *ir.Program
+	Launch  device.Launch
+	Mem     *Memory
+	Blocks  int // in the grid
+	Threads int // a block
+	Warps   int // a block
+	// Uniforms are the rows of Program.Uniforms, all lanes equal.
+	Uniforms []Row
+	// Roots are the ranges of Program.Roots.
+	Roots []Range
+	// Leaves are the values of Program.Leaves.
+	Leaves []uint64
+}
+
+// Range is the memory that accesses with one Root must stay in.
+type Range struct {
+	Space ir.Space
+	Name  string // "g.Col", or the variable
+	Lo    uint64 // address of the first byte, with the window tag
+	Bytes uint64
+	Size  uint64 // bytes an element, for the index in messages; at least 1
+	// Alloc and Data are for ir.Global: the allocation, and its bytes from Lo
+	// on. Both are nil for a nil slice or pointer.
+	Alloc   *Allocation
+	Data    []byte
+	Pointer bool // a pointer: one element
+}
+
+// Bind checks a launch against the kernel's signature and the limits, and
+// computes what is the same for all its threads. The error is a
+// *device.ArgError where the launch is wrong.
+func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
+	if l.Kernel == nil || l.Kernel.Program == nil {
+		return nil, &device.ArgError{Kernel: "?", What: "no kernel"}
+	}
+	fail := func(format string, args ...any) (*Grid, error) {
+		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(format, args...)}
+	}
+	if mem.closed {
+		return fail("the device is closed")
+	}
+	maxThreads, maxBlocks := orDefault(lim.Threads, MaxThreads), orDefault(lim.Blocks, MaxBlocks)
+	switch p := l.Kernel.Program; {
+	case l.Block < 1 || l.Block > maxThreads:
+		return fail("a block of %d threads; it may have 1 to %d", l.Block, maxThreads)
+	case l.Grid < 1 || l.Grid > maxBlocks:
+		return fail("a grid of %d blocks; it may have 1 to %d", l.Grid, maxBlocks)
+	case l.DynamicShared < 0:
+		return fail("%d bytes of dynamic shared memory", l.DynamicShared)
+	case l.Regs < 0:
+		return fail("%d registers a thread", l.Regs)
+	case lim.Shared > 0 && p.SharedBytes+l.DynamicShared > lim.Shared:
+		return fail("a block takes %d bytes of shared memory; the device has %d", p.SharedBytes+l.DynamicShared, lim.Shared)
+	case lim.Local > 0 && p.LocalBytes > lim.Local:
+		return fail("a thread takes %d bytes of local memory; the device has %d", p.LocalBytes, lim.Local)
+	}
+	g := &Grid{
+		Kernel: l.Kernel, Prog: l.Kernel.Program, Launch: l, Mem: mem,
+		Blocks: l.Grid, Threads: l.Block, Warps: (l.Block + Lanes - 1) / Lanes,
+	}
+	b := binder{mem: mem, leaves: g.Prog.Leaves, values: make([]leafValue, len(g.Prog.Leaves))}
+	if err := b.bind(l.Kernel.Params, l.Args); err != nil {
+		return fail("%s", err)
+	}
+	g.Leaves = make([]uint64, len(b.values))
+	for i, v := range b.values {
+		g.Leaves[i] = v.bits
+	}
+	g.Uniforms = make([]Row, len(g.Prog.Uniforms))
+	for i, u := range g.Prog.Uniforms {
+		bits := u.Bits
+		if u.Leaf >= 0 {
+			bits = g.Leaves[u.Leaf]
+		}
+		spread(&g.Uniforms[i], bits)
+	}
+	g.Roots = make([]Range, len(g.Prog.Roots))
+	for i, r := range g.Prog.Roots {
+		g.Roots[i] = g.rangeOf(r, b.values)
+	}
+	return g, nil
+}
+
+func (g *Grid) rangeOf(r ir.Root, values []leafValue) Range {
+	switch {
+	case r.Space == ir.Shared && r.Var >= 0:
+		v := &g.Prog.Shared[r.Var]
+		return Range{Space: ir.Shared, Name: v.Name, Lo: ir.SharedWindow | uint64(v.Off), Bytes: uint64(v.Size), Size: uint64(max(v.ElemSize, 1))}
+	case r.Space == ir.Local && r.Var >= 0:
+		v := &g.Prog.Local[r.Var]
+		return Range{Space: ir.Local, Name: v.Name, Lo: ir.LocalWindow | uint64(v.Off), Bytes: uint64(v.Size), Size: uint64(max(v.ElemSize, 1))}
+	}
+	leaf, v := &g.Prog.Leaves[r.Leaf], &values[r.Leaf]
+	out := Range{
+		Space: ir.Global, Name: leaf.Name, Lo: v.bits, Bytes: uint64(v.count) * uint64(leaf.Size),
+		Size: uint64(max(leaf.Size, 1)), Pointer: leaf.Role == ir.Pointer, Alloc: v.alloc,
+	}
+	if v.alloc != nil {
+		off := v.bits & offMask
+		out.Data = v.alloc.Data[off : off+out.Bytes]
+	}
+	return out
+}
+
+func orDefault(n, def int) int {
+	if n <= 0 || n > def {
+		return def
+	}
+	return n
+}

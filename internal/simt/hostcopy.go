@@ -1,0 +1,146 @@
+package simt
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// Write copies the slice src to b; it must have exactly b.Len elements of b's
+// kind ([]uint32 for ir.U32, []bool or []uint8 for ir.Pred and ir.U8, ...;
+// named types count as what they are made of). A buffer of ir.U8 also takes a
+// slice of structs or arrays without pointers, byte for byte.
+func (m *Memory) Write(b device.Buffer, src any) error {
+	dst, err := m.bytes(b, "write")
+	if err != nil {
+		return err
+	}
+	from, err := hostBytes(b, src)
+	if err != nil {
+		return fmt.Errorf("write to %s: %w", b.Name, err)
+	}
+	if len(from) != len(dst) {
+		return fmt.Errorf("write to %s: %d bytes of %T to a buffer of %d elements of %s (%d bytes); use Buffer.Slice for a part",
+			b.Name, len(from), src, b.Len, b.Elem, len(dst))
+	}
+	copy(dst, from)
+	m.Copied.ToDevice += uint64(len(dst))
+	return nil
+}
+
+// Read copies b to the slice dst of at least b.Len elements; kinds as for Write.
+func (m *Memory) Read(b device.Buffer, dst any) error {
+	src, err := m.bytes(b, "read")
+	if err != nil {
+		return err
+	}
+	to, err := hostBytes(b, dst)
+	if err != nil {
+		return fmt.Errorf("read of %s: %w", b.Name, err)
+	}
+	if len(to) < len(src) {
+		return fmt.Errorf("read of %s: %d elements of %s (%d bytes) to a %T of %d bytes",
+			b.Name, b.Len, b.Elem, len(src), dst, len(to))
+	}
+	copy(to, src)
+	m.Copied.ToHost += uint64(len(src))
+	return nil
+}
+
+func (m *Memory) bytes(b device.Buffer, what string) ([]byte, error) {
+	a, off, err := m.Find(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return a.Data[off : off+b.Bytes()], nil
+}
+
+// hostBytes is the memory of a Go slice whose elements fit the buffer's.
+func hostBytes(b device.Buffer, s any) ([]byte, error) {
+	if s == nil {
+		return nil, fmt.Errorf("want a slice of %s, got nil", goName(b.Elem))
+	}
+	v := reflect.ValueOf(s)
+	if v.Kind() != reflect.Slice {
+		return nil, fmt.Errorf("want a slice of %s, got %T", goName(b.Elem), s)
+	}
+	t := v.Type().Elem()
+	if !fits(t, b.Elem) {
+		return nil, fmt.Errorf("want a slice of %s, got %T", goName(b.Elem), s)
+	}
+	n := v.Len() * int(t.Size())
+	if n == 0 {
+		return nil, nil
+	}
+	return unsafe.Slice((*byte)(v.UnsafePointer()), n), nil
+}
+
+func fits(t reflect.Type, elem ir.Kind) bool {
+	k, ok := KindOf(t)
+	switch {
+	case ok && k == elem:
+		return true
+	case ok:
+		return k == ir.Pred && elem == ir.U8 || k == ir.U8 && elem == ir.Pred
+	}
+	return elem == ir.U8 && (t.Kind() == reflect.Struct || t.Kind() == reflect.Array) && plain(t)
+}
+
+// plain reports a type whose bytes mean the same on the device.
+func plain(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return plain(t.Elem())
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if !plain(f.Type) {
+				return false
+			}
+		}
+		return true
+	}
+	_, ok := KindOf(t)
+	return ok
+}
+
+// KindOf is the kind of a scalar Go type in memory: ir.Pred for bool, 64-bit
+// kinds for int and uint. ok is false for other types.
+func KindOf(t reflect.Type) (k ir.Kind, ok bool) {
+	switch t.Kind() {
+	case reflect.Bool:
+		return ir.Pred, true
+	case reflect.Uint8:
+		return ir.U8, true
+	case reflect.Int8:
+		return ir.S8, true
+	case reflect.Uint16:
+		return ir.U16, true
+	case reflect.Int16:
+		return ir.S16, true
+	case reflect.Uint32:
+		return ir.U32, true
+	case reflect.Int32:
+		return ir.S32, true
+	case reflect.Uint64, reflect.Uint, reflect.Uintptr:
+		return ir.U64, true
+	case reflect.Int64, reflect.Int:
+		return ir.S64, true
+	case reflect.Float32:
+		return ir.F32, true
+	case reflect.Float64:
+		return ir.F64, true
+	}
+	return ir.Void, false
+}
+
+// goName is the Go type that a kind comes from.
+func goName(k ir.Kind) string {
+	names := [ir.NumKinds]string{"?", "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"}
+	if k >= ir.NumKinds {
+		return "?"
+	}
+	return names[k]
+}

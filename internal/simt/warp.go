@@ -1,0 +1,175 @@
+package simt
+
+import "github.com/weft-gpu/weft/internal/ir"
+
+// Block is a block that is resident on the machine.
+type Block struct {
+	Grid   *Grid
+	ID     int    // in the grid
+	SM     int    // multiprocessor it runs on
+	Shared []byte // its shared memory, poisoned by Start
+	Warps  []*Warp
+}
+
+// SharedPoison fills the shared memory of a block that starts.
+const SharedPoison = 0xA5
+
+// Start prepares b to run block id of the grid on SM sm, with warps that are
+// ready at the first instruction. It reuses what b already has.
+func (b *Block) Start(g *Grid, id, sm int) {
+	b.Grid, b.ID, b.SM = g, id, sm
+	if n := g.Prog.SharedBytes; cap(b.Shared) < n {
+		b.Shared = alignedBytes(n)
+	} else {
+		b.Shared = b.Shared[:n]
+	}
+	for i := range b.Shared {
+		b.Shared[i] = SharedPoison
+	}
+	for len(b.Warps) < g.Warps {
+		if len(b.Warps) < cap(b.Warps) && b.Warps[:len(b.Warps)+1][len(b.Warps)] != nil {
+			b.Warps = b.Warps[:len(b.Warps)+1]
+			continue
+		}
+		b.Warps = append(b.Warps, new(Warp))
+	}
+	b.Warps = b.Warps[:g.Warps]
+	for i, w := range b.Warps {
+		w.start(b, i)
+	}
+}
+
+// Path is an entry of the reconvergence stack: lanes that wait to go on at PC.
+type Path struct {
+	PC    int32
+	Recon int32 // where these lanes meet those below in the stack; -1: at the exit
+	Mask  uint32
+}
+
+// Warp is the architectural state of a warp: registers, predicates, and where
+// its lanes are. It is reused from block to block without allocation.
+type Warp struct {
+	Grid  *Grid
+	Block *Block
+	Index int // in the block
+	Regs  []Row
+	Preds []uint32
+	Local []byte // Lanes arrays of Program.LocalBytes, one after the other
+	// Path is what executes now: PC, active lanes, and where they meet the
+	// lanes of the top of Stack. Mask holds no exited lane.
+	Path
+	Stack  []Path
+	Exists uint32 // lanes that the block has threads for
+	Exited uint32
+	tmp    Row // result of a partly active instruction before it is merged
+}
+
+func (w *Warp) start(b *Block, index int) {
+	g := b.Grid
+	w.Grid, w.Block, w.Index = g, b, index
+	w.Regs = resize(w.Regs, g.Prog.NumRegs)
+	clear(w.Regs)
+	w.Preds = resize(w.Preds, g.Prog.NumPreds)
+	clear(w.Preds)
+	w.Local = resize(w.Local, Lanes*g.Prog.LocalBytes)
+	for i := range w.Local {
+		w.Local[i] = SharedPoison
+	}
+	w.Exists = Full
+	if n := g.Threads - index*Lanes; n < Lanes {
+		w.Exists = 1<<n - 1
+	}
+	w.Exited = 0
+	w.Stack = w.Stack[:0]
+	w.Path = Path{PC: 0, Recon: -1, Mask: w.Exists}
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// Live is the mask of the lanes that exist and have not exited.
+func (w *Warp) Live() uint32 { return w.Exists &^ w.Exited }
+
+// Done reports that every lane has exited.
+func (w *Warp) Done() bool { return w.Exited == w.Exists }
+
+// Row is the row of a non-predicate operand.
+func (w *Warp) Row(o ir.Operand) *Row {
+	if o >= 0 {
+		return &w.Regs[o]
+	}
+	return &w.Grid.Uniforms[^o]
+}
+
+// Pred is the mask of a predicate operand, over all lanes.
+func (w *Warp) Pred(o ir.Operand) uint32 {
+	if o >= 0 {
+		return w.Preds[o]
+	}
+	if o == ir.PredTrue {
+		return Full
+	}
+	return 0
+}
+
+// SetPred sets predicate row p to v in the lanes of mask.
+func (w *Warp) SetPred(p int32, v, mask uint32) {
+	w.Preds[p] = w.Preds[p]&^mask | v&mask
+}
+
+// Guarded is the mask of the active lanes in which in acts. For OpBra it is
+// the mask of the lanes that take the branch.
+func (w *Warp) Guarded(in *ir.Inst) uint32 {
+	if in.Guard == ir.NoGuard {
+		return w.Mask
+	}
+	p := w.Pred(in.Guard)
+	if in.GuardNot {
+		p = ^p
+	}
+	return w.Mask & p
+}
+
+// Special sets the destination of an OpSpecial or OpReadSpecial; clock and
+// timer are the values of the clocks now.
+func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
+	d := &w.Regs[in.Dst[0]]
+	var v uint64
+	switch ir.Special(in.Imm) {
+	case ir.TID:
+		w.lanes(d, mask, uint64(w.Index*Lanes))
+		return
+	case ir.LaneID:
+		w.lanes(d, mask, 0)
+		return
+	case ir.CTAID:
+		v = uint64(w.Block.ID)
+	case ir.NTID:
+		v = uint64(w.Grid.Threads)
+	case ir.NCTAID:
+		v = uint64(w.Grid.Blocks)
+	case ir.SMID:
+		v = uint64(w.Block.SM)
+	case ir.Clock64:
+		v = clock
+	case ir.GlobalTimer:
+		v = timer
+	}
+	for i := range d {
+		if mask>>i&1 != 0 {
+			d[i] = v
+		}
+	}
+}
+
+func (w *Warp) lanes(d *Row, mask uint32, base uint64) {
+	for i := range d {
+		if mask>>i&1 != 0 {
+			d[i] = base + uint64(i)
+		}
+	}
+}
