@@ -121,7 +121,7 @@ func (g *Grid) rangeOf(r ir.Root, values []leafValue) Range {
 		Space: ir.Global, Name: leaf.Name, Lo: v.bits, Bytes: uint64(v.count) * uint64(leaf.Size),
 		Size: uint64(max(leaf.Size, 1)), Pointer: leaf.Role == ir.Pointer, Alloc: v.alloc,
 	}
-	if v.alloc != nil {
+	if v.alloc != nil && v.alloc.Data != nil {
 		off := v.bits & offMask
 		out.Data = v.alloc.Data[off : off+out.Bytes]
 	}

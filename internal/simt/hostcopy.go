@@ -14,48 +14,65 @@ import (
 // named types count as what they are made of). A buffer of ir.U8 also takes a
 // slice of structs or arrays without pointers, byte for byte.
 func (m *Memory) Write(b device.Buffer, src any) error {
-	dst, err := m.bytes(b, "write")
+	from, err := m.CheckWrite(b, src)
 	if err != nil {
 		return err
 	}
+	copy(m.bytes(b), from)
+	m.Copied.ToDevice += uint64(len(from))
+	return nil
+}
+
+// CheckWrite is the bytes that Write copies to b.
+func (m *Memory) CheckWrite(b device.Buffer, src any) ([]byte, error) {
+	if _, _, err := m.Find(b); err != nil {
+		return nil, fmt.Errorf("write: %w", err)
+	}
 	from, err := hostBytes(b, src)
 	if err != nil {
-		return fmt.Errorf("write to %s: %w", b.Name, err)
+		return nil, fmt.Errorf("write to %s: %w", b.Name, err)
 	}
-	if len(from) != len(dst) {
-		return fmt.Errorf("write to %s: %d bytes of %T to a buffer of %d elements of %s (%d bytes); use Buffer.Slice for a part",
-			b.Name, len(from), src, b.Len, b.Elem, len(dst))
+	if len(from) != b.Bytes() {
+		return nil, fmt.Errorf("write to %s: %d bytes of %T to a buffer of %d elements of %s (%d bytes); use Buffer.Slice for a part",
+			b.Name, len(from), src, b.Len, b.Elem, b.Bytes())
 	}
-	copy(dst, from)
-	m.Copied.ToDevice += uint64(len(dst))
-	return nil
+	return from, nil
 }
 
 // Read copies b to the slice dst of at least b.Len elements; kinds as for Write.
 func (m *Memory) Read(b device.Buffer, dst any) error {
-	src, err := m.bytes(b, "read")
+	to, err := m.CheckRead(b, dst)
 	if err != nil {
 		return err
 	}
-	to, err := hostBytes(b, dst)
-	if err != nil {
-		return fmt.Errorf("read of %s: %w", b.Name, err)
-	}
-	if len(to) < len(src) {
-		return fmt.Errorf("read of %s: %d elements of %s (%d bytes) to a %T of %d bytes",
-			b.Name, b.Len, b.Elem, len(src), dst, len(to))
-	}
-	copy(to, src)
-	m.Copied.ToHost += uint64(len(src))
+	copy(to, m.bytes(b))
+	m.Copied.ToHost += uint64(len(to))
 	return nil
 }
 
-func (m *Memory) bytes(b device.Buffer, what string) ([]byte, error) {
+// CheckRead is where Read copies the bytes of b to.
+func (m *Memory) CheckRead(b device.Buffer, dst any) ([]byte, error) {
+	if _, _, err := m.Find(b); err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	to, err := hostBytes(b, dst)
+	if err != nil {
+		return nil, fmt.Errorf("read of %s: %w", b.Name, err)
+	}
+	if len(to) < b.Bytes() {
+		return nil, fmt.Errorf("read of %s: %d elements of %s (%d bytes) to a %T of %d bytes",
+			b.Name, b.Len, b.Elem, b.Bytes(), dst, len(to))
+	}
+	return to[:b.Bytes()], nil
+}
+
+// bytes is the memory of a buffer that Find accepts.
+func (m *Memory) bytes(b device.Buffer) []byte {
 	a, off, err := m.Find(b)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil
 	}
-	return a.Data[off : off+b.Bytes()], nil
+	return a.Data[off : off+b.Bytes()]
 }
 
 // hostBytes is the memory of a Go slice whose elements fit the buffer's.

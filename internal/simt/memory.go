@@ -30,11 +30,14 @@ type Allocation struct {
 	Name string
 	Elem ir.Kind
 	Len  int    // elements
-	Data []byte // aligned to 16 bytes at least
+	Data []byte // aligned to 16 bytes at least; nil in a virtual memory
 	// Phys is where a device would have placed the buffer: what caches and
 	// DRAM channels hash. It says nothing about the address in registers.
 	Phys uint64
 }
+
+// Bytes is the size.
+func (a *Allocation) Bytes() int { return a.Len * a.Elem.Bytes() }
 
 // Base is the address of the first byte.
 func (a *Allocation) Base() uint64 { return uint64(a.ID) << addrBits }
@@ -49,6 +52,7 @@ type Memory struct {
 	smallEnd uint64
 	next     uint64 // next unused physical page
 	closed   bool
+	virtual  bool // the bytes are elsewhere
 	// Copied counts bytes moved by Write and Read.
 	Copied struct{ ToDevice, ToHost uint64 }
 }
@@ -61,6 +65,14 @@ type freedID struct {
 // NewMemory makes a memory of capacity bytes; 0 is no limit.
 func NewMemory(capacity uint64) *Memory {
 	return &Memory{capacity: capacity, allocs: make([]*Allocation, 1, 16), next: physPage}
+}
+
+// NewVirtualMemory makes a memory that knows its buffers but does not hold
+// their bytes, for a device that keeps them elsewhere.
+func NewVirtualMemory(capacity uint64) *Memory {
+	m := NewMemory(capacity)
+	m.virtual = true
+	return m
 }
 
 // Alloc reserves n elements of kind elem and poisons them: every byte is
@@ -84,8 +96,11 @@ func (m *Memory) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) 
 	if err != nil {
 		return device.Buffer{}, fmt.Errorf("alloc %s: %w", name, err)
 	}
-	a := &Allocation{ID: id, Name: name, Elem: elem, Len: n, Data: alignedBytes(int(bytes)), Phys: m.place(bytes)}
-	poison(a.Data, elem)
+	a := &Allocation{ID: id, Name: name, Elem: elem, Len: n, Phys: m.place(bytes)}
+	if !m.virtual {
+		a.Data = alignedBytes(int(bytes))
+		poison(a.Data, elem)
+	}
 	m.allocs[id] = a
 	m.used += bytes
 	return device.Buffer{Name: name, Elem: elem, Addr: a.Base(), Len: n}, nil
@@ -134,7 +149,7 @@ func (m *Memory) Free(b device.Buffer) error {
 	}
 	m.allocs[a.ID] = nil
 	m.freed = append(m.freed, freedID{a.ID, a.Name})
-	m.used -= uint64(len(a.Data))
+	m.used -= uint64(a.Bytes())
 	return nil
 }
 
@@ -167,7 +182,7 @@ func (m *Memory) Find(b device.Buffer) (*Allocation, int, error) {
 	if b.Elem != a.Elem {
 		return nil, 0, fmt.Errorf("buffer %s has elements of %s, the handle says %s", a.Name, a.Elem, b.Elem)
 	}
-	if b.Len < 0 || off+b.Bytes() > len(a.Data) {
+	if b.Len < 0 || off+b.Bytes() > a.Bytes() {
 		return nil, 0, fmt.Errorf("buffer %s has %d elements, the handle reaches to %d", a.Name, a.Len, off/a.Elem.Bytes()+b.Len)
 	}
 	return a, off, nil
