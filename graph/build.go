@@ -1,0 +1,218 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+)
+
+// builder collects the edges of a file or generator, in any order, and sorts
+// them into a CSR.
+type builder struct {
+	keepLoops bool
+	edge      []uint64 // source<<32 | target
+	weight    []uint32 // by edge; empty when the file has no weights
+	weights   weightSource
+	loops     uint64 // self loops seen, kept or not
+}
+
+// reserve makes room for n edges, but for no more than text bytes of input
+// could hold: a header may lie.
+func (b *builder) reserve(n uint64, text int64) {
+	const shortest = 4 // bytes of a line: two ids of one digit, space, line feed
+	n = min(n, uint64(max(text, 0))/shortest+16)
+	b.edge = make([]uint64, 0, n)
+	if b.weights.have {
+		b.weight = make([]uint32, 0, n)
+	}
+}
+
+// add takes an edge; w is not looked at when the file has no weights.
+func (b *builder) add(u, v, w uint32) {
+	if u == v {
+		b.loops++
+		if !b.keepLoops {
+			return
+		}
+	}
+	b.edge = append(b.edge, uint64(u)<<32|uint64(v))
+	if b.weights.have {
+		b.weight = append(b.weight, w)
+	}
+}
+
+// plan is what build needs to know about the edges it sorts.
+type plan struct {
+	n          int  // vertices
+	undirected bool // each edge is to be stored as two arcs
+	// bothEnds says that the source lists each edge at both ends (METIS): its
+	// repeats are counted as edges.
+	bothEnds bool
+}
+
+// build sorts the edges into a CSR, merges repeats, and decides about loops, weights and
+// symmetry as the options say. It uses up the builder.
+func (b *builder) build(ctx context.Context, p plan, opt LoadOptions, notes *Notes) (*CSR, error) {
+	if p.n > MaxVertices {
+		return nil, fmt.Errorf("%d vertices: vertex numbers are 32 bits wide, at most %d", p.n, uint64(MaxVertices))
+	}
+	if b.loops > 0 {
+		verb := "dropped"
+		if b.keepLoops {
+			verb = "kept"
+		}
+		notes.add(NoteSelfLoops, b.loops, "%s %s", plural(b.loops, "self loop", "self loops"), verb)
+	}
+	if !b.weights.decide(opt.Weights, uint64(len(b.edge)), notes) {
+		b.weight = nil
+	} else if b.weight == nil {
+		b.weight = []uint32{} // a graph with weights and no arcs
+	}
+	g, err := b.sort(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	dup := mergeDuplicates(g)
+	if p.undirected || p.bothEnds {
+		dup.arcs /= 2
+	}
+	if repeats := dup.arcs + dup.loops; repeats > 0 {
+		kept := ""
+		if g.Weight != nil {
+			kept = " (the smallest weight is kept)"
+		}
+		notes.add(NoteDuplicates, repeats, "%s merged%s", plural(repeats, "repeated edge", "repeated edges"), kept)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	g.Symmetric = p.undirected || isSymmetric(g)
+	return g, nil
+}
+
+// sort is a counting sort by target and then, stable, by source: linear, and
+// rows come out with ascending targets.
+func (b *builder) sort(ctx context.Context, p plan) (*CSR, error) {
+	arcs := len(b.edge)
+	if p.undirected {
+		for _, e := range b.edge {
+			if uint32(e>>32) != uint32(e) {
+				arcs++
+			}
+		}
+	}
+	row, in := make([]uint64, p.n+1), make([]uint64, p.n+1)
+	sorted := !p.undirected
+	var last uint64
+	for _, e := range b.edge {
+		u, v := e>>32, e&0xffffffff
+		row[u+1]++
+		in[v+1]++
+		if p.undirected && u != v {
+			row[v+1]++
+			in[u+1]++
+		}
+		sorted = sorted && e >= last
+		last = e
+	}
+	prefixSum(row)
+	g := &CSR{Row: row, Col: make([]uint32, arcs)}
+	if sorted {
+		for i, e := range b.edge {
+			g.Col[i] = uint32(e)
+		}
+		g.Weight = b.weight
+		return g, ctx.Err()
+	}
+	prefixSum(in)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	byTarget, weight := b.byTarget(in, arcs, p.undirected)
+	b.edge, b.weight = nil, nil
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	copy(in, row) // from here the next free place of each row
+	if weight != nil {
+		g.Weight = make([]uint32, arcs)
+	}
+	for i, e := range byTarget {
+		at := in[e>>32]
+		in[e>>32]++
+		g.Col[at] = uint32(e)
+		if weight != nil {
+			g.Weight[at] = weight[i]
+		}
+	}
+	return g, nil
+}
+
+// byTarget is the first half of sort: arcs by ascending target. next is the
+// first place of each target; it is used up.
+func (b *builder) byTarget(next []uint64, arcs int, undirected bool) (edge []uint64, weight []uint32) {
+	edge = make([]uint64, arcs)
+	if b.weight != nil {
+		weight = make([]uint32, arcs)
+	}
+	for i, e := range b.edge {
+		u, v := e>>32, e&0xffffffff
+		at := next[v]
+		next[v]++
+		edge[at] = e
+		if weight != nil {
+			weight[at] = b.weight[i]
+		}
+		if undirected && u != v {
+			at := next[u]
+			next[u]++
+			edge[at] = v<<32 | u
+			if weight != nil {
+				weight[at] = b.weight[i]
+			}
+		}
+	}
+	return edge, weight
+}
+
+// prefixSum turns counts, of which count i is at i+1, into offsets.
+func prefixSum(row []uint64) {
+	for i := 1; i < len(row); i++ {
+		row[i] += row[i-1]
+	}
+}
+
+// merged counts what mergeDuplicates took away.
+type merged struct{ arcs, loops uint64 }
+
+// mergeDuplicates keeps one of equal arcs, with the smallest weight. Rows must ascend.
+func mergeDuplicates(g *CSR) (m merged) {
+	var out, from uint64
+	for u := range g.Vertices() {
+		start := out
+		for e := from; e < g.Row[u+1]; e++ {
+			v := g.Col[e]
+			if out > start && g.Col[out-1] == v {
+				if g.Weight != nil {
+					g.Weight[out-1] = min(g.Weight[out-1], g.Weight[e])
+				}
+				if v == uint32(u) {
+					m.loops++
+				} else {
+					m.arcs++
+				}
+				continue
+			}
+			g.Col[out] = v
+			if g.Weight != nil {
+				g.Weight[out] = g.Weight[e]
+			}
+			out++
+		}
+		from, g.Row[u+1] = g.Row[u+1], out
+	}
+	g.Col = g.Col[:out:out]
+	if g.Weight != nil {
+		g.Weight = g.Weight[:out:out]
+	}
+	return m
+}

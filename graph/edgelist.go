@@ -1,0 +1,218 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// readEdgeList reads a SNAP edge list: two vertex ids a line, comments from #
+// (or %) on. Ids are any 32-bit numbers; the vertices are those that occur,
+// in the order of their ids. A third column, where there is one in each line, is the weight.
+func readEdgeList(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*CSR, error) {
+	b := &builder{keepLoops: true} // so that a vertex with nothing but a self loop stays
+	b.weights.what = "third column"
+	var stated snapHeader
+	var seen, extra uint64
+	for {
+		line, ok := l.next()
+		if !ok {
+			break
+		}
+		i := skip(line, 0)
+		if i == len(line) {
+			continue
+		}
+		if line[i] == '#' || line[i] == '%' {
+			stated.parse(line)
+			continue
+		}
+		u, i, ok := number(line, i)
+		v, j, ok2 := number(line, skip(line, i))
+		if !ok || !ok2 || u|v > math.MaxUint32 {
+			return nil, edgeError(l, line)
+		}
+		j = skip(line, j)
+		if seen == 0 {
+			b.weights.have = j < len(line)
+			b.reserve(math.MaxInt64, l.hint/3)
+		}
+		seen++
+		if (j < len(line)) != b.weights.have {
+			if b.weights.have {
+				return nil, l.fail("expected a weight, as in the lines before, found the end of the line")
+			}
+			return nil, l.fail("expected the end of the line, as in the lines before, found %s", quote(token(line, j)))
+		}
+		var w uint32
+		if b.weights.have {
+			var err error
+			if w, j, err = b.weightAt(l, line, j); err != nil {
+				return nil, err
+			}
+			if !blank(line, j) {
+				extra++
+			}
+		}
+		b.add(uint32(u), uint32(v), w)
+	}
+	if l.err != nil {
+		return nil, l.err
+	}
+	if seen == 0 {
+		return nil, &FileError{File: l.name, What: "no edge in the file"}
+	}
+	if extra > 0 {
+		notes.add(NoteValuesIgnored, extra, "columns after the third are ignored, in %s", plural(extra, "line", "lines"))
+	}
+	ids := compact(b.edge)
+	n := len(ids)
+	stated.check(notes, uint64(n), seen)
+	highest := ids[n-1]
+	if uint64(highest) == uint64(n-1) {
+		ids = nil
+	}
+	b.keepLoops = opt.KeepSelfLoops
+	if !b.keepLoops {
+		b.dropLoops()
+	}
+	g, err := b.build(ctx, plan{n: n}, opt, notes)
+	if err != nil {
+		return nil, err
+	}
+	g.ID = ids
+	if ids != nil {
+		notes.add(NoteIDs, uint64(n), "vertices are renumbered without gaps: ids %d to %d of the file became 0 to %d", ids[0], highest, n-1)
+	}
+	noteDirection(notes, g, false, seen)
+	return g, nil
+}
+
+// edgeError says what is wrong with a line that does not begin with two ids.
+func edgeError(l *lines, line []byte) error {
+	i := skip(line, 0)
+	for range 2 {
+		v, j, ok := number(line, i)
+		if !ok {
+			return l.badID(line, i)
+		}
+		if v > math.MaxUint32 {
+			return l.badID(line, i)
+		}
+		i = skip(line, j)
+	}
+	return l.fail("expected two vertex ids")
+}
+
+// dropLoops takes the self loops out of the edges; they are counted already.
+func (b *builder) dropLoops() {
+	if b.loops == 0 {
+		return
+	}
+	out := 0
+	for i, e := range b.edge {
+		if uint32(e>>32) == uint32(e) {
+			continue
+		}
+		b.edge[out] = e
+		if b.weights.have {
+			b.weight[out] = b.weight[i]
+		}
+		out++
+	}
+	b.edge = b.edge[:out]
+	if b.weights.have {
+		b.weight = b.weight[:out]
+	}
+}
+
+// compact renumbers the ends of edges from 0 without gaps, keeping their
+// order, and gives the id that each new number had.
+func compact(edges []uint64) (ids []uint32) {
+	var highest uint32
+	for _, e := range edges {
+		highest = max(highest, uint32(e>>32), uint32(e))
+	}
+	// A table over all ids is fast, but must not be much larger than the edges.
+	if uint64(highest) > 16*uint64(len(edges))+1<<16 {
+		return compactSparse(edges)
+	}
+	number := make([]uint32, uint64(highest)+1)
+	for _, e := range edges {
+		number[e>>32], number[uint32(e)] = 1, 1
+	}
+	n := 0
+	for _, present := range number {
+		n += int(present)
+	}
+	ids = make([]uint32, 0, n)
+	for id, present := range number {
+		if present != 0 {
+			number[id] = uint32(len(ids))
+			ids = append(ids, uint32(id))
+		}
+	}
+	for i, e := range edges {
+		edges[i] = uint64(number[e>>32])<<32 | uint64(number[uint32(e)])
+	}
+	return ids
+}
+
+// compactSparse does the same for ids that are far apart, by sorting them.
+func compactSparse(edges []uint64) (ids []uint32) {
+	ids = make([]uint32, 0, 2*len(edges))
+	for _, e := range edges {
+		ids = append(ids, uint32(e>>32), uint32(e))
+	}
+	slices.Sort(ids)
+	ids = slices.Clone(slices.Compact(ids))
+	for i, e := range edges {
+		u, _ := slices.BinarySearch(ids, uint32(e>>32))
+		v, _ := slices.BinarySearch(ids, uint32(e))
+		edges[i] = uint64(u)<<32 | uint64(v)
+	}
+	return ids
+}
+
+// snapHeader is what SNAP's files say in a comment: "# Nodes: 7115 Edges: 103689".
+type snapHeader struct {
+	have         bool
+	nodes, edges uint64
+}
+
+func (s *snapHeader) parse(line []byte) {
+	_, rest, ok := bytes.Cut(line, []byte("Nodes:"))
+	if !ok || s.have {
+		return
+	}
+	nodes, edges, ok := bytes.Cut(rest, []byte("Edges:"))
+	if !ok {
+		return
+	}
+	var ok1, ok2 bool
+	s.nodes, _, ok1 = number(nodes, skip(nodes, 0))
+	s.edges, _, ok2 = number(edges, skip(edges, 0))
+	s.have = ok1 && ok2
+}
+
+// check notes when the file has not what its comment says. It is no error: who
+// cuts a part out of a list often leaves the comment as it was.
+func (s *snapHeader) check(notes *Notes, nodes, edges uint64) {
+	if s.have && (s.nodes != nodes || s.edges != edges) {
+		notes.add(NoteHeaderMismatch, 0, "a comment of the file says %d vertices and %d edges, the file has %d and %d",
+			s.nodes, s.edges, nodes, edges)
+	}
+}
+
+// isRange says whether a number was too large or too small for its type.
+func isRange(err error) bool { return errors.Is(err, strconv.ErrRange) }
+
+// noteFirstID tells that the file counts vertices from 1.
+func noteFirstID(notes *Notes, n uint64) {
+	if n > 0 {
+		notes.add(NoteIDs, n, "vertices count from 0: 1 to %d of the file became 0 to %d", n, n-1)
+	}
+}

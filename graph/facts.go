@@ -1,0 +1,167 @@
+package graph
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Facts describe a graph. Degrees count outgoing arcs.
+type Facts struct {
+	Name      string `json:"name"`
+	Vertices  uint64 `json:"vertices"`
+	Arcs      uint64 `json:"arcs"`
+	Symmetric bool   `json:"symmetric"`
+	Weighted  bool   `json:"weighted"`
+	MinWeight uint32 `json:"min_weight,omitempty"`
+	MaxWeight uint32 `json:"max_weight,omitempty"`
+
+	MinDegree       uint32  `json:"min_degree"`
+	MedianDegree    uint32  `json:"median_degree"` // the lower one of the middle two
+	MeanDegree      float64 `json:"mean_degree"`
+	P99Degree       uint32  `json:"p99_degree"` // at least 99% of vertices have at most this degree
+	MaxDegree       uint32  `json:"max_degree"`
+	MaxDegreeVertex uint32  `json:"max_degree_vertex"`
+	MaxInDegree     uint32  `json:"max_in_degree"`
+	// DegreeHistogram counts vertices by degree: element 0 those of degree 0,
+	// element i those from 2^(i-1) to 2^i - 1.
+	DegreeHistogram []uint64 `json:"degree_histogram"`
+
+	Isolated  uint64 `json:"isolated"`   // vertices without any arc, in or out
+	Sinks     uint64 `json:"sinks"`      // vertices without outgoing arc, the isolated included
+	SelfLoops uint64 `json:"self_loops"` // arcs from a vertex to itself
+	// Duplicates are arcs that repeat one of the same ends.
+	Duplicates uint64 `json:"duplicates"`
+
+	Components       uint64 `json:"components"`        // weakly connected, isolated vertices included
+	EdgeComponents   uint64 `json:"edge_components"`   // those with an edge
+	LargestComponent uint64 `json:"largest_component"` // vertices
+	// Diameter is a lower bound of the number of edges between the two vertices
+	// farthest apart in the largest component, directions ignored: the best of
+	// a few breadth-first sweeps, each from a farthest vertex of the one before.
+	Diameter uint32 `json:"diameter_at_least"`
+}
+
+// Facts computes the facts of g in a few passes over its arcs.
+func (g *CSR) Facts() Facts {
+	n := g.Vertices()
+	f := Facts{Name: g.Name, Vertices: uint64(n), Arcs: uint64(g.Arcs()), Symmetric: g.Symmetric, Weighted: g.Weight != nil}
+	if len(g.Weight) > 0 {
+		f.MinWeight, f.MaxWeight = slices.Min(g.Weight), slices.Max(g.Weight)
+	}
+	if n == 0 {
+		return f
+	}
+	f.degrees(g)
+	in := make([]uint32, n)
+	for u := range n {
+		row := g.Neighbors(uint32(u))
+		for i, v := range row {
+			in[v]++
+			if v == uint32(u) {
+				f.SelfLoops++
+			}
+			if i > 0 && row[i-1] == v {
+				f.Duplicates++
+			}
+		}
+	}
+	f.MaxInDegree = slices.Max(in)
+	for u := range n {
+		if g.Degree(uint32(u)) == 0 {
+			f.Sinks++
+			if in[u] == 0 {
+				f.Isolated++
+			}
+		}
+	}
+	f.components(g)
+	return f
+}
+
+// degrees fills in the distribution of out-degrees.
+func (f *Facts) degrees(g *CSR) {
+	d := g.Degrees()
+	f.MaxDegreeVertex, _ = g.MaxDegreeVertex()
+	for _, x := range d {
+		b := bits.Len32(x)
+		for len(f.DegreeHistogram) <= b {
+			f.DegreeHistogram = append(f.DegreeHistogram, 0)
+		}
+		f.DegreeHistogram[b]++
+	}
+	n := len(d)
+	slices.Sort(d)
+	f.MinDegree, f.MaxDegree = d[0], d[n-1]
+	f.MedianDegree = d[(n-1)/2]
+	f.P99Degree = d[(99*n+99)/100-1]
+	f.MeanDegree = float64(g.Arcs()) / float64(n)
+}
+
+// components sweeps over the weakly connected components and finds the largest.
+func (f *Facts) components(g *CSR) {
+	u := g.Symmetrize()
+	s := newSweep(u.Vertices())
+	var start uint32
+	for v := range u.Vertices() {
+		if s.mark[v] != 0 {
+			continue
+		}
+		reached, _, _ := s.from(u, uint32(v), 1)
+		f.Components++
+		if u.Degree(uint32(v)) > 0 {
+			f.EdgeComponents++
+		}
+		if uint64(reached) > f.LargestComponent {
+			f.LargestComponent, start = uint64(reached), uint32(v)
+		}
+	}
+	const sweeps = 6
+	for i := range uint32(sweeps) {
+		_, far, depth := s.from(u, start, i+2)
+		if i > 0 && depth <= f.Diameter {
+			break
+		}
+		f.Diameter, start = depth, far
+	}
+}
+
+// sweep is a breadth-first search that can be repeated without clearing:
+// marks tell which sweep reached a vertex last.
+type sweep struct {
+	mark  []uint32
+	queue []uint32
+}
+
+func newSweep(n int) *sweep { return &sweep{mark: make([]uint32, n), queue: make([]uint32, 0, n)} }
+
+// from gives how many vertices can be reached from v, the one of smallest degree
+// among the farthest, and its distance. mark is a number not used before on these vertices.
+func (s *sweep) from(g *CSR, v, mark uint32) (reached int, far, depth uint32) {
+	q := append(s.queue[:0], v)
+	s.mark[v] = mark
+	level := 0 // where the current level begins in q
+	for {
+		end := len(q)
+		for i := level; i < end; i++ {
+			for _, w := range g.Neighbors(q[i]) {
+				if s.mark[w] != mark {
+					s.mark[w] = mark
+					q = append(q, w)
+				}
+			}
+		}
+		if len(q) == end {
+			break
+		}
+		level = end
+		depth++
+	}
+	far = q[level]
+	for _, w := range q[level:] {
+		if g.Degree(w) < g.Degree(far) {
+			far = w
+		}
+	}
+	s.queue = q
+	return len(q), far, depth
+}

@@ -1,0 +1,178 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+)
+
+// Each generator draws from one sequence in a fixed order, so that a
+// specification means the same graph everywhere and always; golden hashes in
+// the tests hold this. Streams separate what should not change when another part does.
+const (
+	streamEdges = iota
+	streamShuffle
+)
+
+// pollEvery is how many vertices or edges are made between looks at the context.
+const pollEvery = 1 << 16
+
+// poll is ctx's error, looked at now and then.
+func poll(ctx context.Context, i uint64) error {
+	if i%pollEvery == 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// makeRMAT is the recursive model of Chakrabarti, Zhan and Faloutsos (R-MAT,
+// SDM 2004), with Graph500's parameters as defaults: each edge falls, bit by
+// bit, into a quadrant of the adjacency matrix.
+func makeRMAT(ctx context.Context, v values, b *builder) (plan, error) {
+	scale, n := int(v.whole["scale"]), uint64(1)<<v.whole["scale"]
+	pa, pb, pc := v.real["a"], v.real["b"], v.real["c"]
+	a, ab, abc := threshold(pa), threshold(pa+pb), threshold(pa+pb+pc)
+	if abc > threshold(1)+1 { // one unit of rounding
+		return plan{}, fmt.Errorf("a+b+c is %g, more than 1", pa+pb+pc)
+	}
+	edges, perEdge := n*v.whole["degree"], 1
+	if !v.yes["directed"] {
+		edges, perEdge = edges/2, 2
+	}
+	if err := b.room(float64(edges), perEdge); err != nil {
+		return plan{}, err
+	}
+	seed := v.whole["seed"]
+	r := newRNG(seed, streamEdges)
+	var label []uint32
+	if v.yes["shuffle"] {
+		label = permutation(newRNG(seed, streamShuffle), n)
+	}
+	for i := range edges {
+		if err := poll(ctx, i); err != nil {
+			return plan{}, err
+		}
+		var from, to uint32
+		for range scale {
+			p := r.next() >> 32
+			from, to = from<<1, to<<1
+			switch {
+			case p < a:
+			case p < ab:
+				to |= 1
+			case p < abc:
+				from |= 1
+			default:
+				from |= 1
+				to |= 1
+			}
+		}
+		if label != nil {
+			from, to = label[from], label[to]
+		}
+		b.add(from, to, 0)
+	}
+	return plan{n: int(n), undirected: !v.yes["directed"]}, nil
+}
+
+// permutation is the numbers from 0 to n-1 in random order (Fisher and Yates).
+func permutation(r *rng, n uint64) []uint32 {
+	p := make([]uint32, n)
+	for i := range p {
+		j := r.below(uint64(i) + 1)
+		p[i] = p[j]
+		p[j] = uint32(i)
+	}
+	return p
+}
+
+// makeUniform gives each vertex the same number of arcs, to different vertices
+// other than itself, each set of targets as likely.
+func makeUniform(ctx context.Context, v values, b *builder) (plan, error) {
+	n, degree := v.whole["n"], v.whole["degree"]
+	if n > 0 && degree > n-1 {
+		return plan{}, fmt.Errorf("degree=%d, but a vertex has only %d others", degree, n-1)
+	}
+	if err := b.room(float64(n)*float64(degree), 1); err != nil {
+		return plan{}, err
+	}
+	r := newRNG(v.whole["seed"], streamEdges)
+	taken := make([]uint32, n) // by target: 1 + the last vertex that has it
+	for u := range n {
+		if err := poll(ctx, u); err != nil {
+			return plan{}, err
+		}
+		// Floyd's sampling: a set of degree numbers below n-1, in degree steps;
+		// counted past u, they are the others.
+		for last := n - 1 - degree; last < n-1; last++ {
+			t := r.below(last + 1)
+			if taken[t] == uint32(u+1) {
+				t = last
+			}
+			taken[t] = uint32(u + 1)
+			if t >= u {
+				t++
+			}
+			b.add(uint32(u), uint32(t), 0)
+		}
+	}
+	return plan{n: int(n)}, nil
+}
+
+// makeGrid joins each vertex to its right and lower neighbour, each with the
+// probability keep. Vertex (x, y) is y*width + x.
+func makeGrid(ctx context.Context, v values, b *builder) (plan, error) {
+	width, height := v.whole["width"], v.whole["height"]
+	if float64(width)*float64(height) > maxN {
+		return plan{}, fmt.Errorf("%d by %d vertices; at most %d", width, height, uint64(MaxVertices))
+	}
+	n := width * height
+	keep := v.real["keep"]
+	if err := b.room(float64(n)*2*keep, 2); err != nil {
+		return plan{}, err
+	}
+	r, t := newRNG(v.whole["seed"], streamEdges), threshold(keep)
+	for u := range n {
+		if err := poll(ctx, u); err != nil {
+			return plan{}, err
+		}
+		if u%width+1 < width && r.chance(t) {
+			b.add(uint32(u), uint32(u+1), 0)
+		}
+		if u+width < n && r.chance(t) {
+			b.add(uint32(u), uint32(u+width), 0)
+		}
+	}
+	return plan{n: int(n), undirected: true}, nil
+}
+
+// makeSmallWorld joins each vertex to the next degree/2 on a ring; with the
+// probability rewire, an edge goes to a random vertex instead (Watts and
+// Strogatz, Nature 1998). Repeats that come of it are merged.
+func makeSmallWorld(ctx context.Context, v values, b *builder) (plan, error) {
+	n, degree := v.whole["n"], v.whole["degree"]
+	if degree%2 != 0 {
+		return plan{}, fmt.Errorf("degree=%d: expected an even number, half of it on either side", degree)
+	}
+	if n > 0 && degree > n-1 {
+		return plan{}, fmt.Errorf("degree=%d, but a vertex has only %d others", degree, n-1)
+	}
+	if err := b.room(float64(n)*float64(degree/2), 2); err != nil {
+		return plan{}, err
+	}
+	r, t := newRNG(v.whole["seed"], streamEdges), threshold(v.real["rewire"])
+	for u := range n {
+		if err := poll(ctx, u); err != nil {
+			return plan{}, err
+		}
+		for k := uint64(1); k <= degree/2; k++ {
+			to := (u + k) % n
+			if r.chance(t) {
+				if to = r.below(n - 1); to >= u {
+					to++
+				}
+			}
+			b.add(uint32(u), uint32(to), 0)
+		}
+	}
+	return plan{n: int(n), undirected: true}, nil
+}

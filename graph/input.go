@@ -1,0 +1,158 @@
+package graph
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Read reads a graph from r, which may be gzipped. name stands for the file in
+// errors, and its ending helps to tell the format; size is the number of bytes
+// of r where known, else 0.
+func Read(ctx context.Context, name string, r io.Reader, size int64, opt LoadOptions) (*CSR, Notes, error) {
+	in := &meter{ctx: ctx, r: r, total: size, report: opt.Progress}
+	text, packed, err := plainText(name, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := newLines(name, text)
+	l.hint = size
+	if packed {
+		l.hint = size * typicalRatio
+	}
+	f, err := tellFormat(l, opt.Format)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.limit = f.lineLimit
+	var notes Notes
+	g, err := f.read(ctx, l, opt, &notes)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err = finish(ctx, g, opt, &notes)
+	if err != nil {
+		return nil, nil, err
+	}
+	g.Name = baseName(name)
+	return g, notes, nil
+}
+
+// typicalRatio is by how much gzip shrinks graph files, for a first guess of their size.
+const typicalRatio = 4
+
+// readFile reads the graph file of a path.
+func readFile(ctx context.Context, path string, opt LoadOptions) (*CSR, Notes, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, &FileError{File: path, What: cause(err), Err: err}
+	}
+	if info.IsDir() {
+		return nil, nil, &FileError{File: path, What: "is a directory; name a graph file in it"}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, &FileError{File: path, What: cause(err), Err: err}
+	}
+	defer f.Close()
+	size := info.Size()
+	if !info.Mode().IsRegular() {
+		size = 0
+	}
+	return Read(ctx, path, f, size, opt)
+}
+
+// cause is the reason of a failed file operation, without operation and path.
+func cause(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// meter counts what is read, reports it, and ends reading when ctx ends.
+type meter struct {
+	ctx    context.Context
+	r      io.Reader
+	done   int64
+	total  int64
+	report func(done, total int64)
+	told   int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	if err := m.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := m.r.Read(p)
+	m.done += int64(n)
+	const step = 1 << 18 // bytes between reports
+	if m.report != nil && (m.done-m.told >= step || err == io.EOF && m.done != m.told) {
+		m.told = m.done
+		m.report(m.done, m.total)
+	}
+	return n, err
+}
+
+// packers are compressed forms that are not read, by their first bytes.
+var packers = []struct {
+	name  string
+	magic string
+}{
+	{"bzip2", "BZh"},
+	{"xz", "\xfd7zXZ\x00"},
+	{"zstd", "\x28\xb5\x2f\xfd"},
+	{"zip", "PK\x03\x04"},
+	{"lz4", "\x04\x22\x4d\x18"},
+}
+
+// plainText unpacks r if it is gzipped, whatever its name is. A file of
+// several gzip members is their concatenation.
+func plainText(name string, r io.Reader) (text io.Reader, packed bool, err error) {
+	b := bufio.NewReaderSize(r, 1<<18)
+	head, err := b.Peek(6)
+	if err != nil && err != io.EOF {
+		return nil, false, readError(name, 0, err)
+	}
+	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, false, readError(name, 0, err)
+		}
+		return z, true, nil
+	}
+	for _, p := range packers {
+		if bytes.HasPrefix(head, []byte(p.magic)) {
+			return nil, false, &FileError{File: name,
+				What: fmt.Sprintf("is packed with %s; unpack it, or pack it with gzip, which is read", p.name)}
+		}
+	}
+	return b, false, nil
+}
+
+// readError says what went wrong in reading, in the user's terms.
+func readError(name string, line int, err error) error {
+	var corrupt flate.CorruptInputError
+	what := cause(err)
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s: reading was stopped: %w", name, err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		what = "the gzip data end early; the file is cut off"
+	case errors.Is(err, gzip.ErrChecksum):
+		what = "the gzip checksum does not match; the file is damaged"
+	case errors.Is(err, gzip.ErrHeader):
+		what = "bytes that are no gzip data follow, or a damaged gzip header"
+	case errors.As(err, &corrupt):
+		what = "the gzip data are damaged"
+	}
+	return &FileError{File: name, Line: line, What: what, Err: err}
+}

@@ -1,0 +1,175 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+)
+
+// metisHeader is the first line of a METIS file.
+type metisHeader struct {
+	n, m    uint64 // vertices, edges
+	skip    int    // numbers of a vertex (size, weights) before its neighbours
+	weights bool   // a weight after each neighbour
+}
+
+// readMETIS reads the format of METIS and Chaco: a line "VERTICES EDGES [FMT
+// [NCON]]", then for each vertex a line of its neighbours, counted from 1. Each edge is
+// listed at both ends. Format: the METIS manual, section 4.5.
+func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*CSR, error) {
+	h, err := metisSize(l)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{keepLoops: opt.KeepSelfLoops, weights: weightSource{have: h.weights, what: "edge weights"}}
+	b.reserve(2*h.m, l.hint*2)
+	at := make([]int, 0, min(h.n, uint64(max(l.hint, 0))/2+16)) // line of each vertex
+	var u, arcs uint64
+	for {
+		line, ok := l.next()
+		if !ok {
+			break
+		}
+		i := skip(line, 0)
+		if i < len(line) && line[i] == '%' {
+			continue
+		}
+		if u == h.n {
+			if i < len(line) {
+				return nil, l.fail("a line for vertex %d, but the header says %d vertices", u+1, h.n)
+			}
+			continue
+		}
+		at = append(at, l.line)
+		seen, err := b.metisLine(l, line, i, uint32(u), h)
+		if err != nil {
+			return nil, err
+		}
+		arcs += seen
+		u++
+	}
+	if err := l.ended("vertex lines", u, h.n, 0); err != nil {
+		return nil, err
+	}
+	loops := b.loops
+	if arcs != 2*h.m && arcs+loops != 2*h.m {
+		return nil, l.fail("the header says %d edges, each at both ends: %d neighbours, but the file has %d", h.m, 2*h.m, arcs)
+	}
+	g, err := b.build(ctx, plan{n: int(h.n), bothEnds: true}, opt, notes)
+	if err != nil {
+		return nil, err
+	}
+	if !g.Symmetric {
+		u, v, _ := findAsymmetry(g)
+		return nil, &FileError{File: l.name, Line: at[u],
+			What: fmt.Sprintf("vertex %d lists %d, but vertex %d (line %d) does not list %d with the same weight", u+1, v+1, v+1, at[v], u+1)}
+	}
+	g.FirstID = 1
+	if h.skip > 0 {
+		notes.add(NoteValuesIgnored, uint64(h.skip)*h.n, "vertex weights and sizes are ignored (%d a vertex)", h.skip)
+	}
+	notes.add(NoteUndirected, h.m, "undirected: each of %s is stored as two arcs", plural(h.m, "edge", "edges"))
+	noteFirstID(notes, h.n)
+	return g, nil
+}
+
+// metisLine reads the neighbours of u from index i on.
+func (b *builder) metisLine(l *lines, line []byte, i int, u uint32, h metisHeader) (seen uint64, err error) {
+	for range h.skip {
+		_, j, ok := number(line, i)
+		if !ok {
+			if i == len(line) {
+				return 0, l.fail("vertex %d: expected %d weights or sizes before its neighbours, found the end of the line", u+1, h.skip)
+			}
+			return 0, l.fail("vertex %d: expected a vertex weight, found %s", u+1, quote(token(line, i)))
+		}
+		i = skip(line, j)
+	}
+	for i < len(line) {
+		v, j, ok := number(line, i)
+		if !ok {
+			return 0, l.fail("expected a neighbour of vertex %d, found %s", u+1, quote(token(line, i)))
+		}
+		if v-1 >= h.n {
+			return 0, l.fail("vertex %d is out of range: the header says 1 to %d", v, h.n)
+		}
+		var w uint32
+		if h.weights {
+			if w, j, err = b.weightAt(l, line, j); err != nil {
+				return 0, err
+			}
+		}
+		b.add(u, uint32(v-1), w)
+		seen++
+		i = skip(line, j)
+	}
+	return seen, nil
+}
+
+// maxMETISWeights bounds NCON; METIS itself is used with a handful.
+const maxMETISWeights = 1024
+
+// metisSize reads the first line, after comments.
+func metisSize(l *lines) (h metisHeader, err error) {
+	for {
+		line, ok := l.next()
+		if !ok {
+			if l.err != nil {
+				return h, l.err
+			}
+			return h, l.fail("the file ends before the line \"VERTICES EDGES\"")
+		}
+		i := skip(line, 0)
+		if i == len(line) || line[i] == '%' {
+			continue
+		}
+		var ok2 bool
+		h.n, i, ok = number(line, i)
+		h.m, i, ok2 = number(line, skip(line, i))
+		if !ok || !ok2 {
+			return h, l.fail("expected \"VERTICES EDGES [FMT [NCON]]\", found %s", quote(line))
+		}
+		if err := l.vertexCount(h.n); err != nil {
+			return h, err
+		}
+		i = skip(line, i)
+		format := token(line, i)
+		if err := h.format(l, format); err != nil {
+			return h, err
+		}
+		i = skip(line, i+len(format))
+		if ncon, j, ok := number(line, i); ok {
+			if ncon == 0 || ncon > maxMETISWeights {
+				return h, l.fail("%d weights a vertex; expected 1 to %d", ncon, maxMETISWeights)
+			}
+			if len(format) >= 2 && format[len(format)-2] == '1' {
+				h.skip += int(ncon) - 1
+			}
+			i = j
+		}
+		if !blank(line, i) {
+			return h, l.fail("expected \"VERTICES EDGES [FMT [NCON]]\", found %s", quote(line))
+		}
+		return h, nil
+	}
+}
+
+// format reads FMT: three binary digits, leading zeros left out, for vertex
+// sizes, vertex weights and edge weights.
+func (h *metisHeader) format(l *lines, word []byte) error {
+	if len(word) > 3 {
+		return l.fail("format %s; expected up to three digits 0 or 1 (vertex sizes, vertex weights, edge weights)", quote(word))
+	}
+	for k, c := range word {
+		if c != '0' && c != '1' {
+			return l.fail("format %s; expected up to three digits 0 or 1 (vertex sizes, vertex weights, edge weights)", quote(word))
+		}
+		if c == '1' {
+			if k == len(word)-1 {
+				h.weights = true
+			} else {
+				h.skip++
+			}
+		}
+	}
+	return nil
+}

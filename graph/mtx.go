@@ -1,0 +1,240 @@
+package graph
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// mtxHeader is the first line of a Matrix Market file.
+type mtxHeader struct {
+	values    bool // entries have a value
+	symmetric bool // only one of (i,j) and (j,i) is stored
+}
+
+// readMatrixMarket reads a coordinate matrix as the graph whose arc i -> j is
+// entry (i, j). Format: math.nist.gov/MatrixMarket/formats.html.
+func readMatrixMarket(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*CSR, error) {
+	h, err := mtxBanner(l)
+	if err != nil {
+		return nil, err
+	}
+	n, entries, err := mtxSize(l)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{keepLoops: opt.KeepSelfLoops, weights: weightSource{have: h.values, what: "matrix values"}}
+	b.reserve(entries, l.hint)
+	var seen uint64
+	for {
+		line, ok := l.next()
+		if !ok {
+			break
+		}
+		i := skip(line, 0)
+		if i == len(line) || line[i] == '%' {
+			continue
+		}
+		if seen++; seen > entries {
+			return nil, l.fail("entry %d, but the header says %d", seen, entries)
+		}
+		u, v, i, err := twoIDs(l, line, i, n)
+		if err != nil {
+			return nil, err
+		}
+		var w uint32
+		if h.values {
+			if w, i, err = b.weightAt(l, line, i); err != nil {
+				return nil, err
+			}
+		}
+		if !blank(line, i) {
+			return nil, l.fail("expected the end of the line, found %s", quote(token(line, skip(line, i))))
+		}
+		b.add(u-1, v-1, w)
+	}
+	if err := l.ended("entries", seen, entries, n); err != nil {
+		return nil, err
+	}
+	g, err := b.build(ctx, plan{n: int(n), undirected: h.symmetric}, opt, notes)
+	if err != nil {
+		return nil, err
+	}
+	g.FirstID = 1
+	noteDirection(notes, g, h.symmetric, seen)
+	noteFirstID(notes, n)
+	return g, nil
+}
+
+// mtxBanner reads the first line, and says what of the format makes no graph.
+func mtxBanner(l *lines) (h mtxHeader, err error) {
+	line, ok := l.next()
+	for ok && blank(line, 0) {
+		line, ok = l.next()
+	}
+	if l.err != nil {
+		return h, l.err
+	}
+	f := strings.Fields(strings.ToLower(string(line[:min(len(line), 256)])))
+	if len(f) == 0 || f[0] != "%%matrixmarket" {
+		return h, l.fail("expected the line \"%%%%MatrixMarket matrix coordinate pattern|integer|real general|symmetric\", found %s", quote(line))
+	}
+	if len(f) != 5 {
+		return h, l.fail("expected \"%%%%MatrixMarket\" and four words (matrix coordinate, then a field and a symmetry), found %s", quote(line))
+	}
+	if f[1] != "matrix" {
+		return h, l.fail("object %q is not read, only matrix", f[1])
+	}
+	if f[2] == "array" {
+		return h, l.fail("an array is a dense matrix, not a graph; only coordinate is read")
+	}
+	if f[2] != "coordinate" {
+		return h, l.fail("format %q is not read, only coordinate", f[2])
+	}
+	switch f[3] {
+	case "pattern":
+	case "integer", "real":
+		h.values = true
+	case "complex":
+		return h, l.fail("complex values cannot be weights; only pattern, integer and real are read")
+	default:
+		return h, l.fail("field %q is not read, only pattern, integer and real", f[3])
+	}
+	switch f[4] {
+	case "general":
+	case "symmetric":
+		h.symmetric = true
+	case "skew-symmetric":
+		return h, l.fail("skew-symmetric: the opposite of each entry has the negative value, which cannot be a weight; only general and symmetric are read")
+	case "hermitian":
+		return h, l.fail("hermitian: such values are complex and cannot be weights; only general and symmetric are read")
+	default:
+		return h, l.fail("symmetry %q is not read, only general and symmetric", f[4])
+	}
+	return h, nil
+}
+
+// mtxSize reads the line of rows, columns and entries, after comments.
+func mtxSize(l *lines) (n, entries uint64, err error) {
+	for {
+		line, ok := l.next()
+		if !ok {
+			if l.err != nil {
+				return 0, 0, l.err
+			}
+			return 0, 0, l.fail("the file ends before the line with rows, columns and entries")
+		}
+		i := skip(line, 0)
+		if i == len(line) || line[i] == '%' {
+			continue
+		}
+		var size [3]uint64
+		for k := range size {
+			if size[k], i, ok = number(line, skip(line, i)); !ok {
+				return 0, 0, l.fail("expected rows, columns and entries, found %s", quote(line))
+			}
+		}
+		if !blank(line, i) {
+			return 0, 0, l.fail("expected rows, columns and entries, found %s", quote(line))
+		}
+		if size[0] != size[1] {
+			return 0, 0, l.fail("the matrix has %d rows and %d columns; a graph needs a square one", size[0], size[1])
+		}
+		return size[0], size[2], l.vertexCount(size[0])
+	}
+}
+
+// vertexCount checks a header's number of vertices.
+func (l *lines) vertexCount(n uint64) error {
+	if n > MaxVertices {
+		return l.fail("%d vertices: vertex numbers are 32 bits wide, at most %d", n, uint64(MaxVertices))
+	}
+	return nil
+}
+
+// ended checks at the end of a file that it was read to its end, has as many
+// entries as its header says, and is not much too small for so many vertices:
+// a wrong header must not take all memory.
+func (l *lines) ended(what string, seen, want, n uint64) error {
+	switch {
+	case l.err != nil:
+		return l.err
+	case seen < want:
+		return l.fail("the file ends after %d of %d %s; it is cut off, or its header is wrong", seen, want, what)
+	}
+	const always, perByte = 1 << 20, 64
+	if n > always && n/perByte > uint64(l.text) {
+		return &FileError{File: l.name, What: "the header says " + strconv.FormatUint(n, 10) + " vertices, but the file has only " +
+			strconv.FormatInt(l.text, 10) + " bytes; the header is wrong"}
+	}
+	return nil
+}
+
+// twoIDs reads two vertex ids from 1 to n that begin at i.
+func twoIDs(l *lines, line []byte, i int, n uint64) (u, v uint32, next int, err error) {
+	a, j, ok := number(line, i)
+	b, k, ok2 := number(line, skip(line, j))
+	if ok && ok2 && a-1 < n && b-1 < n { // an id of 0 wraps round, out of range
+		return uint32(a), uint32(b), k, nil
+	}
+	if !ok || !ok2 {
+		if !ok {
+			j = i
+		}
+		return 0, 0, 0, l.badID(line, skip(line, j))
+	}
+	if a-1 < n {
+		a = b
+	}
+	return 0, 0, 0, l.fail("vertex %d is out of range: the header says 1 to %d", a, n)
+}
+
+// badID is the error for a word where a vertex id belongs.
+func (l *lines) badID(line []byte, i int) error {
+	word := token(line, i)
+	switch {
+	case len(word) == 0:
+		return l.fail("expected two vertex ids, found the end of the line")
+	case digits(word):
+		return l.fail("vertex id %s is larger than %d", word[:min(len(word), maxQuote)], uint32(math.MaxUint32))
+	}
+	return l.fail("expected two vertex ids, found %s", quote(word))
+}
+
+// digits says whether a word is a number without sign.
+func digits(word []byte) bool {
+	for _, c := range word {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(word) > 0
+}
+
+// weightAt reads the weight after index i. A number that cannot be a weight
+// is counted, and the word after it is where reading goes on; anything else is an error.
+func (b *builder) weightAt(l *lines, line []byte, i int) (w uint32, next int, err error) {
+	i = skip(line, i)
+	if v, j, ok := number(line, i); ok && v <= math.MaxUint32 {
+		return uint32(v), j, nil
+	}
+	word := token(line, i)
+	if len(word) == 0 {
+		return 0, 0, l.fail("expected a weight, found the end of the line")
+	}
+	for _, c := range word {
+		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return 0, 0, l.fail("expected a weight, found %s", quote(word))
+		}
+	}
+	f, err := strconv.ParseFloat(string(word), 64)
+	if err != nil && !isRange(err) {
+		return 0, 0, l.fail("expected a weight, found %s", quote(word))
+	}
+	if f != math.Trunc(f) || f < 0 || f > math.MaxUint32 {
+		b.weights.reject(l.line, word)
+		return 0, i + len(word), nil
+	}
+	return uint32(f), i + len(word), nil
+}

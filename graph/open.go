@@ -1,0 +1,70 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Open gives the graph that spec names: a generator's specification such as
+// "rmat:scale=20,degree=16,seed=1" (see Generators), "demo" for the graph that
+// is part of the program, or else the path of a file (see Formats). A file
+// whose path looks like a specification is reached by a path with a slash, such as ./demo.
+//
+// Errors in a file are of type *FileError. When ctx ends, so does loading, with ctx's error.
+func Open(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error) {
+	if spec == "" {
+		return nil, nil, errors.New("no graph named: a graph is a file, a generator or \"demo\"; " + generatorHelp())
+	}
+	if spec == DemoName {
+		return Demo(ctx, opt)
+	}
+	kind, args, colon := strings.Cut(spec, ":")
+	if gen := generatorNamed(kind); gen != nil {
+		if !colon {
+			return nil, nil, fmt.Errorf("generator %s needs values, such as %s", kind, gen.example)
+		}
+		return generate(ctx, gen, spec, args, opt)
+	}
+	g, notes, err := readFile(ctx, spec, opt)
+	if err != nil && errors.Is(err, fs.ErrNotExist) {
+		if colon && !strings.ContainsAny(kind, `/\`) {
+			return nil, nil, fmt.Errorf("%w, and no generator %q; %s", err, kind, generatorHelp())
+		}
+		return nil, nil, fmt.Errorf("%w; a graph is a file, a generator or \"demo\"; %s", err, generatorHelp())
+	}
+	return g, notes, err
+}
+
+// finish does what is the same for all graphs after they are built: it makes
+// them symmetric and assigns weights, as the options say.
+func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (*CSR, error) {
+	if opt.Symmetrize && !g.Symmetric {
+		before := g.Arcs()
+		g = g.Symmetrize()
+		added := uint64(g.Arcs() - before)
+		notes.add(NoteSymmetrized, added, "made symmetric: %s added", plural(added, "opposite arc", "opposite arcs"))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("loading was stopped: %w", err)
+	}
+	if opt.Weights == WeightsHash || opt.Weights == WeightsAlways && g.Weight == nil {
+		g, _ = g.WithWeights()
+		notes.add(NoteWeightsHash, uint64(g.Arcs()), "weights are assigned: %s", HashRule)
+	}
+	return g, nil
+}
+
+// noteDirection tells how the edges of a file became arcs.
+func noteDirection(notes *Notes, g *CSR, undirected bool, edges uint64) {
+	switch {
+	case undirected:
+		notes.add(NoteUndirected, edges, "undirected: each of %s is stored as two arcs", plural(edges, "edge", "edges"))
+	case g.Symmetric:
+		notes.add(NoteDirected, edges, "arcs are kept as the file has them; each has its opposite, so the graph is symmetric")
+	default:
+		notes.add(NoteDirected, edges, "directed: arcs are kept as the file has them")
+	}
+}

@@ -1,0 +1,31 @@
+package reference
+
+import "github.com/weft-gpu/weft/graph"
+
+// CC is, for each vertex, the smallest vertex of its weakly connected
+// component: directions are ignored. A device algorithm that follows arcs one
+// way only has the same answer on a symmetric graph alone.
+func CC(g *graph.CSR) []uint32 {
+	parent := make([]uint32, g.Vertices())
+	for v := range parent {
+		parent[v] = uint32(v)
+	}
+	find := func(v uint32) uint32 {
+		for parent[v] != v {
+			parent[v] = parent[parent[v]] // halve the path
+			v = parent[v]
+		}
+		return v
+	}
+	for u := range parent {
+		for _, v := range g.Neighbors(uint32(u)) {
+			a, b := find(uint32(u)), find(v)
+			// The smaller root wins, so that a root is the smallest of its tree.
+			parent[max(a, b)] = min(a, b)
+		}
+	}
+	for v := range parent {
+		parent[v] = find(uint32(v))
+	}
+	return parent
+}

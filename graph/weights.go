@@ -1,0 +1,80 @@
+package graph
+
+import "fmt"
+
+// MaxHashWeight is the largest weight that HashWeight gives.
+const MaxHashWeight = 64
+
+// HashRule states HashWeight in words, for notes.
+const HashRule = "1 + the top 6 bits of splitmix64(min(u,v)*2^32 + max(u,v)), so 1 to 64, the same for u-v and v-u"
+
+// HashWeight is the weight of the arc between u and v in a graph that has no
+// weights of its own: 1 to 64, the same in both directions. With x = min(u,v)<<32 | max(u,v)
+// it is 1 + the top six bits of splitmix64's output function of x, u and v
+// being vertex numbers of the CSR (from 0, gaps closed).
+func HashWeight(u, v uint32) uint32 {
+	x := uint64(min(u, v))<<32 | uint64(max(u, v))
+	return 1 + uint32(mix64(x+splitMixGamma)>>58)
+}
+
+// WithWeights is g if it has weights, else a graph that shares g's arcs and
+// has weights by HashWeight; assigned says which.
+func (g *CSR) WithWeights() (weighted *CSR, assigned bool) {
+	if g.Weight != nil {
+		return g, false
+	}
+	h := *g
+	h.Weight = make([]uint32, len(g.Col))
+	for u := range g.Vertices() {
+		for e := g.Row[u]; e < g.Row[u+1]; e++ {
+			h.Weight[e] = HashWeight(uint32(u), g.Col[e])
+		}
+	}
+	return &h, true
+}
+
+// weightSource tells where a builder's weights come from, for the notes.
+type weightSource struct {
+	have  bool   // the file has a value for each edge
+	what  string // "third column", "values", for the notes
+	bad   uint64 // values that are no weights
+	line  int    // of the first bad one
+	first string // the first bad one
+}
+
+// reject counts a value that cannot be a weight.
+func (s *weightSource) reject(line int, token []byte) {
+	if s.bad == 0 {
+		s.line, s.first = line, quote(token)
+	}
+	s.bad++
+}
+
+// decide says whether the file's weights are used, and notes why not.
+//
+// Either all weights are the file's or none: a mixture of values and hashes
+// would mean nothing. Values that are not whole numbers of 32 bits are not
+// rounded or scaled, since that would change shortest paths without a trace.
+func (s *weightSource) decide(mode WeightMode, edges uint64, notes *Notes) (use bool) {
+	switch {
+	case !s.have:
+		return false
+	case mode == WeightsHash || mode == WeightsNone:
+		notes.add(NoteValuesIgnored, edges, "the file's weights (%s) are ignored, as asked", s.what)
+		return false
+	case s.bad > 0:
+		notes.add(NoteValuesIgnored, edges,
+			"the file's weights (%s) are ignored: %s not a whole number from 0 to 4294967295 (the first is %s in line %d)",
+			s.what, isAre(s.bad), s.first, s.line)
+		return false
+	}
+	notes.add(NoteWeightsFile, edges, "weights are the file's (%s)", s.what)
+	return true
+}
+
+func isAre(n uint64) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
