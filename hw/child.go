@@ -1,0 +1,126 @@
+package hw
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/rpc"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// childEnv tells a started program that it is a child; its value is unused.
+const childEnv = "WEFT_HW_CHILD"
+
+// poison fills new device memory, so that a read of what nobody wrote shows.
+const poison = 0xA5
+
+// errEnded is the cause of calls that a child's end cut off.
+var errEnded = errors.New("the child process that holds the GPU ended")
+
+// child is a running child process.
+type child struct {
+	cmd    *exec.Cmd
+	rpc    *rpc.Client
+	stderr *tail
+}
+
+// pipes joins the child's output and input to a connection.
+type pipes struct {
+	io.ReadCloser
+	in io.WriteCloser
+}
+
+func (p pipes) Write(b []byte) (int, error) { return p.in.Write(b) }
+
+func (p pipes) Close() error { return errors.Join(p.in.Close(), p.ReadCloser.Close()) }
+
+// tail keeps the end of what the child says on standard error.
+type tail struct {
+	sync.Mutex
+	buf bytes.Buffer
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.Lock()
+	defer t.Unlock()
+	t.buf.Write(b)
+	if n := t.buf.Len() - 4096; n > 0 {
+		t.buf.Next(n)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.Lock()
+	defer t.Unlock()
+	return strings.TrimSpace(t.buf.String())
+}
+
+// startChild starts this program again as a child.
+func startChild() (*child, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := &child{cmd: exec.Command(exe), stderr: &tail{}}
+	c.cmd.Env = append(os.Environ(), childEnv+"=1")
+	c.cmd.Stderr = c.stderr
+	detach(c.cmd)
+	in, err := c.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("hw: starting the child process: %w", err)
+	}
+	c.rpc = rpc.NewClient(pipes{out, in})
+	return c, nil
+}
+
+// call calls the child and waits for the answer: not past the deadline where
+// it is positive, and not past the end of ctx.
+func (c *child) call(ctx context.Context, deadline time.Duration, method string, args, reply any) error {
+	done := c.rpc.Go("W."+method, args, reply, make(chan *rpc.Call, 1)).Done
+	var late <-chan time.Time
+	if deadline > 0 {
+		t := time.NewTimer(deadline)
+		defer t.Stop()
+		late = t.C
+	}
+	select {
+	case r := <-done:
+		if r.Error != nil {
+			if text := c.stderr.String(); text != "" {
+				return fmt.Errorf("hw: %w: %s", errEnded, text)
+			}
+			return fmt.Errorf("hw: %w (%v)", errEnded, r.Error)
+		}
+		return nil
+	case <-late:
+		return context.DeadlineExceeded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// end stops the child: gently by closing its input, then by a signal, since a
+// child whose GPU hangs does not come to read its input.
+func (c *child) end(kill bool) {
+	if kill {
+		c.cmd.Process.Kill()
+	}
+	c.rpc.Close()
+	timer := time.AfterFunc(5*time.Second, func() { c.cmd.Process.Kill() })
+	c.cmd.Wait()
+	timer.Stop()
+}

@@ -1,0 +1,318 @@
+//go:build cgo && linux
+
+// Package cuda binds the CUDA driver API. libcuda.so.1 is opened at run time,
+// so that programs build and start where neither CUDA nor a GPU is installed.
+//
+// A Context is bound to one operating system thread: use it from one goroutine
+// that has called runtime.LockOSThread.
+package cuda
+
+/*
+#cgo LDFLAGS: -ldl
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef uint64_t word;
+typedef int (*fn)(word, word, word, word, word, word, word, word, word, word, word);
+
+// All driver functions take integers and pointers only, so that one call shape
+// with spare arguments serves them all on the 64-bit ABIs of Linux.
+static int weft_call(void *f, word *a) {
+	return ((fn)f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10]);
+}
+static int weft_copy(void *f, word a, void *host, word n, int to_device) {
+	return to_device ? ((int (*)(word, void *, word))f)(a, host, n) : ((int (*)(void *, word, word))f)(host, a, n);
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+)
+
+// Driver is the opened library.
+type Driver struct {
+	lib     unsafe.Pointer
+	symbols map[string]unsafe.Pointer
+	args    *[11]C.word // C memory
+	out     *[512]uint64
+}
+
+// Open loads the driver and initialises it.
+func Open() (*Driver, error) {
+	name := C.CString("libcuda.so.1")
+	defer C.free(unsafe.Pointer(name))
+	lib := C.dlopen(name, C.RTLD_NOW|C.RTLD_GLOBAL)
+	if lib == nil {
+		return nil, &Missing{What: fmt.Sprintf("no CUDA driver (%s)", C.GoString(C.dlerror()))}
+	}
+	d := &Driver{lib: lib, symbols: map[string]unsafe.Pointer{}}
+	d.args = (*[11]C.word)(C.calloc(11, 8))
+	d.out = (*[512]uint64)(C.calloc(512, 8))
+	if err := d.call("cuInit"); err != nil {
+		return nil, &Missing{What: fmt.Sprintf("the CUDA driver finds no usable GPU (%v)", err)}
+	}
+	return d, nil
+}
+
+// call calls a driver function; an error carries its name.
+func (d *Driver) call(name string, args ...uint64) error {
+	f := d.symbols[name]
+	if f == nil {
+		s := C.CString(name)
+		f = C.dlsym(d.lib, s)
+		C.free(unsafe.Pointer(s))
+		if f == nil {
+			return &Missing{What: fmt.Sprintf("the CUDA driver is too old: it has no %s", name)}
+		}
+		d.symbols[name] = f
+	}
+	for i := range d.args {
+		d.args[i] = 0
+		if i < len(args) {
+			d.args[i] = C.word(args[i])
+		}
+	}
+	return d.result(name, C.weft_call(f, &d.args[0]))
+}
+
+func (d *Driver) result(call string, code C.int) error {
+	if code == 0 {
+		return nil
+	}
+	e := &Error{Call: call, Code: int(code)}
+	if call != "cuGetErrorName" && call != "cuGetErrorString" {
+		e.Name = d.text("cuGetErrorName", code)
+		e.Text = d.text("cuGetErrorString", code)
+	}
+	return e
+}
+
+func (d *Driver) text(call string, code C.int) string {
+	d.out[511] = 0
+	if d.call(call, uint64(code), d.addr(511)) != nil || d.out[511] == 0 {
+		return ""
+	}
+	return C.GoString(*(**C.char)(unsafe.Pointer(&d.out[511])))
+}
+
+// addr is the address of out word i.
+func (d *Driver) addr(i int) uint64 { return uint64(uintptr(unsafe.Pointer(&d.out[i]))) }
+
+// get calls a function whose first argument is where to put one result.
+func (d *Driver) get(name string, args ...uint64) (uint64, error) {
+	d.out[0] = 0
+	err := d.call(name, append([]uint64{d.addr(0)}, args...)...)
+	return d.out[0], err
+}
+
+// Version is the CUDA version of the driver, 1000*major + 10*minor.
+func (d *Driver) Version() (int, error) {
+	v, err := d.get("cuDriverGetVersion")
+	return int(v), err
+}
+
+// Devices is the number of GPUs.
+func (d *Driver) Devices() (int, error) {
+	n, err := d.get("cuDeviceGetCount")
+	return int(n), err
+}
+
+// Context is the primary context of a GPU, current on the calling thread.
+type Context struct {
+	*Driver
+	Device int
+	handle uint64
+}
+
+// NewContext makes the primary context of GPU i current.
+func (d *Driver) NewContext(i int) (*Context, error) {
+	n, err := d.Devices()
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 || i >= n {
+		return nil, &Missing{What: fmt.Sprintf("no GPU %d: this machine has %d, numbered from 0", i, n)}
+	}
+	h, err := d.get("cuDevicePrimaryCtxRetain", uint64(i))
+	if err != nil {
+		return nil, err
+	}
+	return &Context{Driver: d, Device: i, handle: h}, d.call("cuCtxSetCurrent", h)
+}
+
+// Close releases the context.
+func (c *Context) Close() error { return c.call("cuDevicePrimaryCtxRelease_v2", uint64(c.Device)) }
+
+// Name is the GPU's name.
+func (c *Context) Name() (string, error) {
+	if err := c.call("cuDeviceGetName", c.addr(0), 256, uint64(c.Device)); err != nil {
+		return "", err
+	}
+	return C.GoString((*C.char)(unsafe.Pointer(&c.out[0]))), nil
+}
+
+// Attribute is a CUdevice_attribute.
+func (c *Context) Attribute(a DeviceAttribute) (int, error) {
+	v, err := c.get("cuDeviceGetAttribute", uint64(a), uint64(c.Device))
+	return int(int32(v)), err
+}
+
+// Memory is the free and total device memory in bytes.
+func (c *Context) Memory() (free, total uint64, err error) {
+	err = c.call("cuMemGetInfo_v2", c.addr(0), c.addr(1))
+	return c.out[0], c.out[1], err
+}
+
+// Alloc reserves n bytes.
+func (c *Context) Alloc(n int) (uint64, error) { return c.get("cuMemAlloc_v2", uint64(n)) }
+
+// Free gives memory back.
+func (c *Context) Free(addr uint64) error { return c.call("cuMemFree_v2", addr) }
+
+// Set fills n bytes at addr with value.
+func (c *Context) Set(addr uint64, value byte, n int) error {
+	return c.call("cuMemsetD8_v2", addr, uint64(value), uint64(n))
+}
+
+// Write copies data to addr.
+func (c *Context) Write(addr uint64, data []byte) error {
+	return c.copy("cuMemcpyHtoD_v2", addr, data, 1)
+}
+
+// Read copies from addr to data.
+func (c *Context) Read(addr uint64, data []byte) error {
+	return c.copy("cuMemcpyDtoH_v2", addr, data, 0)
+}
+
+func (c *Context) copy(name string, addr uint64, data []byte, toDevice C.int) error {
+	if len(data) == 0 {
+		return nil
+	}
+	if c.symbols[name] == nil { // resolve
+		if err := c.call(name); err == nil {
+			return &Error{Call: name, Text: "an empty copy was accepted"}
+		}
+	}
+	return c.result(name, C.weft_copy(c.symbols[name], C.word(addr), unsafe.Pointer(&data[0]), C.word(len(data)), toDevice))
+}
+
+// Module is loaded code.
+type Module struct {
+	c      *Context
+	handle uint64
+	// Log is what the JIT compiler said (registers, spills), Errors its errors.
+	Log string
+}
+
+// Load compiles PTX. An error carries the compiler's log.
+func (c *Context) Load(ptx string) (*Module, error) {
+	const logSize = 1 << 16
+	src := C.CString(ptx)
+	info, errs := (*C.char)(C.calloc(1, logSize)), (*C.char)(C.calloc(1, logSize))
+	defer C.free(unsafe.Pointer(src))
+	defer C.free(unsafe.Pointer(info))
+	defer C.free(unsafe.Pointer(errs))
+	ptr := func(p *C.char) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }
+	// CU_JIT_INFO_LOG_BUFFER, _SIZE, CU_JIT_ERROR_LOG_BUFFER, _SIZE, CU_JIT_LOG_VERBOSE
+	opts := (*[5]int32)(unsafe.Pointer(&c.out[64]))
+	*opts = [5]int32{3, 4, 5, 6, 12}
+	c.out[80], c.out[81], c.out[82], c.out[83], c.out[84] = ptr(info), logSize, ptr(errs), logSize, 1
+	h, err := c.get("cuModuleLoadDataEx", ptr(src), 5, c.addr(64), c.addr(80))
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, strings.TrimSpace(C.GoString(errs)))
+	}
+	return &Module{c: c, handle: h, Log: C.GoString(info)}, nil
+}
+
+// Unload frees the module.
+func (m *Module) Unload() error { return m.c.call("cuModuleUnload", m.handle) }
+
+// Global is the address and size of a module variable.
+func (m *Module) Global(name string) (addr, size uint64, err error) {
+	s := C.CString(name)
+	defer C.free(unsafe.Pointer(s))
+	err = m.c.call("cuModuleGetGlobal_v2", m.c.addr(0), m.c.addr(1), m.handle, uint64(uintptr(unsafe.Pointer(s))))
+	return m.c.out[0], m.c.out[1], err
+}
+
+// Function is an entry point.
+type Function struct {
+	c      *Context
+	handle uint64
+}
+
+// Function finds an entry point.
+func (m *Module) Function(name string) (*Function, error) {
+	s := C.CString(name)
+	defer C.free(unsafe.Pointer(s))
+	h, err := m.c.get("cuModuleGetFunction", m.handle, uint64(uintptr(unsafe.Pointer(s))))
+	return &Function{m.c, h}, err
+}
+
+// Attribute is a CUfunction_attribute.
+func (f *Function) Attribute(a FunctionAttribute) (int, error) {
+	v, err := f.c.get("cuFuncGetAttribute", uint64(a), f.handle)
+	return int(int32(v)), err
+}
+
+// SetDynamicShared allows n bytes of dynamic shared memory a block.
+func (f *Function) SetDynamicShared(n int) error {
+	return f.c.call("cuFuncSetAttribute", f.handle, 8, uint64(n))
+}
+
+// BlocksPerSM is how many blocks fit an SM.
+func (f *Function) BlocksPerSM(block, dynamicShared int) (int, error) {
+	n, err := f.c.get("cuOccupancyMaxActiveBlocksPerMultiprocessor", f.handle, uint64(block), uint64(dynamicShared))
+	return int(int32(n)), err
+}
+
+// Launch starts the function on the default stream. params are the parameter
+// values, one word each (little endian: a 32-bit parameter reads the low half).
+func (f *Function) Launch(grid, block, dynamicShared int, cooperative bool, params []uint64) error {
+	const first, ptrs = 128, 256 // words of out: values, then pointers to them
+	if len(params) > ptrs-first {
+		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(params), ptrs-first)}
+	}
+	for i, v := range params {
+		f.c.out[first+i] = v
+		f.c.out[ptrs+i] = f.c.addr(first + i)
+	}
+	g, b := uint64(grid), uint64(block)
+	if cooperative {
+		return f.c.call("cuLaunchCooperativeKernel", f.handle, g, 1, 1, b, 1, 1, uint64(dynamicShared), 0, f.c.addr(ptrs))
+	}
+	return f.c.call("cuLaunchKernel", f.handle, g, 1, 1, b, 1, 1, uint64(dynamicShared), 0, f.c.addr(ptrs), 0)
+}
+
+// Synchronize waits for all work of the context.
+func (c *Context) Synchronize() error { return c.call("cuCtxSynchronize") }
+
+// Event marks a point of the default stream.
+type Event struct {
+	c      *Context
+	handle uint64
+}
+
+// NewEvent makes an event.
+func (c *Context) NewEvent() (*Event, error) {
+	h, err := c.get("cuEventCreate", 0)
+	return &Event{c, h}, err
+}
+
+// Record puts the event behind the work so far.
+func (e *Event) Record() error { return e.c.call("cuEventRecord", e.handle, 0) }
+
+// Wait waits until the event is reached.
+func (e *Event) Wait() error { return e.c.call("cuEventSynchronize", e.handle) }
+
+// Since is the time between two events that were reached, in seconds.
+func (e *Event) Since(start *Event) (float64, error) {
+	if err := e.c.call("cuEventElapsedTime", e.c.addr(0), start.handle, e.handle); err != nil {
+		return 0, err
+	}
+	return float64(*(*float32)(unsafe.Pointer(&e.c.out[0]))) / 1e3, nil
+}

@@ -1,0 +1,244 @@
+package hw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// Options says how kernels are built and watched.
+type Options struct {
+	// Check keeps bounds and divisor checks: a failing thread is reported with
+	// source line and index.
+	Check bool
+	// Watchdog compiles a look at the clock into every loop; a kernel that runs
+	// longer than Deadline reports where its threads were.
+	Watchdog bool
+	// Deadline is how long a kernel may run; 0 is 10 s with Watchdog, else no
+	// limit. The child is ended a second later, for threads in a barrier
+	// cannot look at the clock.
+	Deadline time.Duration
+	// NoReadOnlyPath keeps all loads coherent; else buffers that a kernel only
+	// reads take the read-only path where they overlap no written one.
+	NoReadOnlyPath bool
+	// Substitute replaces kernels by binaries built elsewhere from other
+	// source, by kernel name; their parameters are our leaves in order.
+	Substitute map[string]Binary
+}
+
+// Binary is an entry point in a PTX text or cubin.
+type Binary struct {
+	Code  []byte
+	Entry string
+}
+
+// Device is a GPU.
+type Device struct {
+	name  string
+	index int
+	opts  Options
+	info  Info
+	child *child
+	mem   *simt.Memory   // what is allocated; the bytes are on the GPU
+	addr  map[int]uint64 // allocation ID -> address on the GPU
+	code  map[codeKey]*code
+	total device.Report
+}
+
+var _ device.Device = (*Device)(nil)
+
+// Open opens GPU index under the given name.
+func Open(name string, index int, opts Options) (*Device, error) {
+	if opts.Watchdog && opts.Deadline == 0 {
+		opts.Deadline = 10 * time.Second
+	}
+	d := &Device{name: name, index: index, opts: opts}
+	return d, d.start()
+}
+
+// start starts a child with an empty memory.
+func (d *Device) start() error {
+	c, err := startChild()
+	if err != nil {
+		return err
+	}
+	var reply openReply
+	if err := c.call(context.Background(), 0, "Open", d.index, &reply); err == nil {
+		err = reply.Err.error("open")
+		if err == nil {
+			d.child, d.info = c, reply.Info
+			d.mem = simt.NewVirtualMemory(reply.Info.Memory)
+			d.addr = map[int]uint64{}
+			d.code = map[codeKey]*code{}
+			return nil
+		}
+		c.end(false)
+		return err
+	}
+	c.end(true)
+	return &failureError{failure{Missing: true, Text: "this build of weft has no hardware backend: " + missingBackend}, ""}
+}
+
+// missingBackend is what a child that does not answer most likely lacks.
+const missingBackend = "it needs cgo on Linux (CGO_ENABLED=1), and a program that calls hw.MaybeChild first thing in main"
+
+// failureError is an error of the child.
+type failureError struct {
+	failure
+	during string
+}
+
+func (e *failureError) Error() string {
+	if e.Missing || e.during == "" {
+		return e.Text
+	}
+	return e.during + ": " + e.Text
+}
+
+func (f *failure) error(during string) error {
+	if f == nil {
+		return nil
+	}
+	return &failureError{*f, during}
+}
+
+// IsMissing reports an error that says that this machine has no usable GPU.
+func IsMissing(err error) bool {
+	var f *failureError
+	return errors.As(err, &f) && f.Missing
+}
+
+// call calls the child and turns what goes wrong into an error. After an error
+// that poisons the context a new child takes over, with empty memory.
+func (d *Device) call(ctx context.Context, deadline time.Duration, during, method string, args, reply any, failed func() *failure) error {
+	if d.child == nil {
+		return fmt.Errorf("%s: the device is closed", during)
+	}
+	err := d.child.call(ctx, deadline, method, args, reply)
+	if err != nil {
+		return errors.Join(err, d.restart())
+	}
+	f := failed()
+	if f != nil && f.Sticky {
+		return errors.Join(f.error(during), d.restart())
+	}
+	return f.error(during)
+}
+
+// restart ends the child and starts another.
+func (d *Device) restart() error {
+	d.child.end(true)
+	d.child = nil
+	d.mem.Close()
+	if err := d.start(); err != nil {
+		return fmt.Errorf("hw: no new child after the error: %w", err)
+	}
+	return nil
+}
+
+// Info describes the GPU.
+func (d *Device) Info() Info { return d.info }
+
+// Name is the name that the device was opened by.
+func (d *Device) Name() string { return d.name }
+
+// Alloc reserves memory on the GPU and poisons it.
+func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+	b, err := d.mem.Alloc(name, elem, n)
+	if err != nil {
+		return b, err
+	}
+	var reply addrReply
+	err = d.call(context.Background(), 0, "alloc "+name, "Alloc", allocArgs{b.Bytes(), true}, &reply, func() *failure { return reply.Err })
+	if err != nil {
+		return device.Buffer{}, errors.Join(err, d.mem.Free(b))
+	}
+	a, _, err := d.mem.Find(b)
+	if err == nil {
+		d.addr[a.ID] = reply.Addr
+	}
+	return b, err
+}
+
+// Free gives a buffer back.
+func (d *Device) Free(b device.Buffer) error {
+	a, _, err := d.mem.Find(b)
+	if err != nil {
+		return fmt.Errorf("free: %w", err)
+	}
+	if err := d.mem.Free(b); err != nil {
+		return err
+	}
+	var reply plainReply
+	err = d.call(context.Background(), 0, "free "+b.Name, "Free", d.addr[a.ID], &reply, func() *failure { return reply.Err })
+	delete(d.addr, a.ID)
+	return err
+}
+
+// copyPart is how many bytes one call to the child copies.
+const copyPart = 64 << 20
+
+// Write copies src to b.
+func (d *Device) Write(b device.Buffer, src any) error {
+	from, err := d.mem.CheckWrite(b, src)
+	if err != nil {
+		return err
+	}
+	return d.copy(b, from, func(at uint64, part []byte) error {
+		var reply plainReply
+		return d.call(context.Background(), 0, "write to "+b.Name, "Write", writeArgs{at, part}, &reply, func() *failure { return reply.Err })
+	})
+}
+
+// Read copies b to dst.
+func (d *Device) Read(b device.Buffer, dst any) error {
+	to, err := d.mem.CheckRead(b, dst)
+	if err != nil {
+		return err
+	}
+	return d.copy(b, to, func(at uint64, part []byte) error {
+		var reply readReply
+		err := d.call(context.Background(), 0, "read of "+b.Name, "Read", readArgs{at, len(part)}, &reply, func() *failure { return reply.Err })
+		copy(part, reply.Data)
+		return err
+	})
+}
+
+// copy calls do for the parts of a copy, with their address on the GPU.
+func (d *Device) copy(b device.Buffer, host []byte, do func(at uint64, part []byte) error) error {
+	a, off, err := d.mem.Find(b)
+	if err != nil {
+		return err
+	}
+	at := d.addr[a.ID] + uint64(off)
+	for len(host) > 0 {
+		n := min(len(host), copyPart)
+		if err := do(at, host[:n]); err != nil {
+			return err
+		}
+		host, at = host[n:], at+uint64(n)
+	}
+	return nil
+}
+
+// Total is the sum over all launches so far.
+func (d *Device) Total() *device.Report {
+	r := d.total
+	r.Counters = append([]device.Counter(nil), d.total.Counters...)
+	return &r
+}
+
+// Close ends the child.
+func (d *Device) Close() error {
+	if d.child != nil {
+		d.child.end(false)
+		d.child = nil
+		d.mem.Close()
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package hw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// codeKey names a built variant of a kernel.
+type codeKey struct {
+	kernel   *ir.Kernel
+	readOnly bool // with the read-only path
+}
+
+// code is a kernel loaded in the child.
+type code struct {
+	key  string
+	info FuncInfo
+}
+
+// Launch runs a kernel to its end and times it by events.
+func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	return d.Time(ctx, l, 1)
+}
+
+// Time launches a kernel repeat times back to back; the report's Seconds are
+// those of all launches together.
+func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
+	g, err := simt.Bind(d.mem, l, simt.Limits{Shared: d.info.SharedPerBlock})
+	if err != nil {
+		return nil, err
+	}
+	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !overlap(g))
+	if err != nil {
+		return nil, err
+	}
+	if l.Block > c.info.MaxThreads {
+		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a block of %d threads; with %d registers a thread it may have %d", l.Block, c.info.Registers, c.info.MaxThreads)}
+	}
+	if l.Cooperative {
+		if err := d.fits(l, c); err != nil {
+			return nil, err
+		}
+	}
+	args := launchArgs{Key: c.key, Grid: l.Grid, Block: l.Block, DynamicShared: l.DynamicShared, Cooperative: l.Cooperative,
+		Params: d.params(g), Checked: d.opts.Check || d.opts.Watchdog, Repeat: repeat}
+	hostDeadline := d.opts.Deadline
+	if d.opts.Watchdog {
+		args.DeadlineNS = uint64(d.opts.Deadline)
+		hostDeadline += time.Second
+	}
+	var reply launchReply
+	err = d.call(ctx, hostDeadline, "launch of "+l.Kernel.Name, "Launch", args, &reply, func() *failure { return reply.Err })
+	if err != nil {
+		return d.report(l, c, 0, 0), d.explain(l, err)
+	}
+	if reply.Fault != nil {
+		err = d.fault(g, reply.Fault)
+	}
+	return d.report(l, c, reply.Seconds, max(repeat, 1)), err
+}
+
+// explain names the kernel in an error that ended the child.
+func (d *Device) explain(l device.Launch, err error) error {
+	var f *failureError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &device.HangError{Kernel: l.Kernel.Name, What: fmt.Sprintf("it ran past its deadline of %v on %s; the GPU was taken from it", d.opts.Deadline, d.name)}
+	case errors.As(err, &f) && f.Sticky:
+		hint := ""
+		if !d.opts.Check {
+			hint = "; run it with --check to see where"
+		}
+		return &device.Fault{Kernel: l.Kernel.Name, What: f.Text + hint, Block: -1, Thread: -1}
+	}
+	return err
+}
+
+// params are the leaf values, with addresses on the GPU.
+func (d *Device) params(g *simt.Grid) []uint64 {
+	p := append([]uint64(nil), g.Leaves...)
+	for i, leaf := range g.Prog.Leaves {
+		if leaf.Role != ir.Base && leaf.Role != ir.Pointer || p[i] == 0 {
+			continue
+		}
+		if a, off := d.mem.Lookup(p[i]); a != nil {
+			p[i] = d.addr[a.ID] + uint64(off)
+		}
+	}
+	return p
+}
+
+// overlap reports whether a buffer that the launch may write overlaps one that
+// it only reads.
+func overlap(g *simt.Grid) bool {
+	ro := ptx.ReadOnly(g.Prog)
+	for i, a := range g.Roots {
+		for j, b := range g.Roots {
+			if a.Space == ir.Global && b.Space == ir.Global && ro[int32(i)] && !ro[int32(j)] &&
+				a.Lo < b.Lo+b.Bytes && b.Lo < a.Lo+a.Bytes {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// load builds a kernel once.
+func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, error) {
+	key := codeKey{k, readOnly}
+	if c := d.code[key]; c != nil {
+		return c, nil
+	}
+	c := &code{key: fmt.Sprintf("%s#%d", k.Name, len(d.code))}
+	args := loadArgs{Key: c.key, Entry: ptx.EntryName(k.Name)}
+	if b, ok := d.opts.Substitute[k.Name]; ok {
+		args.PTX, args.Entry = string(b.Code), b.Entry
+	} else {
+		text, err := ptx.Module(ptx.Options{
+			Target: fmt.Sprintf("sm_%d%d", d.info.Major, d.info.Minor),
+			Check:  d.opts.Check, Watchdog: d.opts.Watchdog, NonCoherent: readOnly,
+		}, k)
+		if err != nil {
+			return nil, err
+		}
+		args.PTX = text
+	}
+	var reply loadReply
+	if err := d.call(ctx, 0, "build of "+k.Name, "Load", args, &reply, func() *failure { return reply.Err }); err != nil {
+		return nil, err
+	}
+	c.info = reply.Func
+	d.code[key] = c
+	return c, nil
+}
+
+// Function is what ptxas made of a kernel.
+func (d *Device) Function(k *ir.Kernel) (FuncInfo, error) {
+	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
+	if err != nil {
+		return FuncInfo{}, err
+	}
+	return c.info, nil
+}
+
+// Occupancy asks the driver.
+func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
+	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
+	if err != nil {
+		return device.Occupancy{}, err
+	}
+	n, err := d.blocksPerSM(c, block, 0)
+	warps := (block + simt.Lanes - 1) / simt.Lanes
+	return device.Occupancy{BlocksPerSM: n, WarpsPerSM: n * warps, MaxWarps: d.info.ThreadsPerSM / simt.Lanes, SMs: d.info.SMs,
+		Limit: "the driver's calculation", Regs: c.info.Registers, Shared: c.info.Shared}, err
+}
+
+func (d *Device) blocksPerSM(c *code, block, dynamicShared int) (int, error) {
+	var reply intReply
+	err := d.call(context.Background(), 0, "occupancy", "Occupancy", occupancyArgs{c.key, block, dynamicShared}, &reply, func() *failure { return reply.Err })
+	return reply.N, err
+}
+
+// fits refuses a cooperative launch whose blocks are not all resident at once.
+func (d *Device) fits(l device.Launch, c *code) error {
+	n, err := d.blocksPerSM(c, l.Block, l.DynamicShared)
+	if err != nil {
+		return err
+	}
+	if room := n * d.info.SMs; l.Grid > room {
+		return &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a cooperative launch of %d blocks; %d fit the device at once", l.Grid, room)}
+	}
+	return nil
+}
+
+// report makes a launch's report and adds it to the total.
+func (d *Device) report(l device.Launch, c *code, seconds float64, launches int) *device.Report {
+	r := &device.Report{Launches: launches, Seconds: seconds, Counters: []device.Counter{
+		{Name: "gpu__time_duration.sum", Unit: "ns", Desc: "time of the kernels by events", Value: seconds * 1e9},
+		{Name: "launch__registers_per_thread", Unit: "register", Desc: "registers a thread by ptxas", Value: float64(c.info.Registers)},
+		{Name: "launch__shared_mem_per_block_static", Unit: "byte", Desc: "static shared memory a block", Value: float64(c.info.Shared)},
+		{Name: "launch__local_mem_per_thread", Unit: "byte", Desc: "spills and local arrays a thread", Value: float64(c.info.Local)},
+	}}
+	d.total.Launches += launches
+	d.total.Seconds += seconds
+	d.total.Counters = []device.Counter{{Name: "gpu__time_duration.sum", Unit: "ns", Desc: "time of the kernels by events", Value: d.total.Seconds * 1e9}}
+	return r
+}
+
+// fault turns the record of checked code into an error.
+func (d *Device) fault(g *simt.Grid, w []uint64) error {
+	p := g.Prog
+	at := simt.Frames(p.Pos, ir.Pos(w[2]))
+	f := &device.Fault{Kernel: g.Kernel.Name, At: at, Block: int(w[3]), Thread: int(w[4])}
+	switch w[1] {
+	case ptx.FaultDivide:
+		f.What = "integer division by zero"
+	case ptx.FaultTrap:
+		f.What = "panic"
+		if i := int(w[5]); i < len(p.Traps) {
+			f.What = "panic: " + p.Traps[i]
+		}
+	case ptx.FaultWatchdog:
+		return &device.HangError{Kernel: g.Kernel.Name, What: fmt.Sprintf("threads still looped after %v", d.opts.Deadline), Waiting: []device.Wait{{
+			At: at, Why: fmt.Sprintf("thread %d was the first to notice here", w[4]), Block: int(w[3]), Warp: int(w[4]) / simt.Lanes, Threads: 1 << (w[4] % simt.Lanes)}}}
+	default:
+		d.bounds(g, w, f)
+	}
+	return f
+}
+
+// bounds fills in a fault of an access out of range.
+func (d *Device) bounds(g *simt.Grid, w []uint64, f *device.Fault) {
+	if int(w[6]) >= len(g.Roots) {
+		f.What = fmt.Sprintf("access at address %#x", w[5])
+		return
+	}
+	r := &g.Roots[w[6]]
+	base := uint64(0)
+	if root := g.Prog.Roots[w[6]]; root.Leaf >= 0 {
+		base = d.params(g)[root.Leaf]
+	}
+	f.Buffer, f.Index, f.Length = r.Name, int64(w[5]-base), int64(r.Bytes/r.Size)
+	if f.Index < 0 {
+		f.Index -= int64(r.Size) - 1
+	}
+	f.Index /= int64(r.Size)
+	f.What = fmt.Sprintf("index %d out of range of %s with length %d", f.Index, f.Buffer, f.Length)
+}

@@ -1,0 +1,135 @@
+package ptx
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// record prints what a failing thread does: the first one to come writes the
+// fault, and each of them leaves the kernel. The thread leaves instead of
+// trapping, because a trap takes the context, and with it the record, along.
+// It acts where cond is set.
+func (w *printer) record(in *ir.Inst, kind int, addr, cond string) {
+	skip := fmt.Sprintf("$F%d_%d", w.pc, kind)
+	leave := fmt.Sprintf("$X%d_%d", w.pc, kind)
+	fmt.Fprintf(w, "\t@!%s bra %s;\n", cond, skip)
+	fmt.Fprintf(w, "\tatom.relaxed.gpu.global.cas.b64 %%td3, [%s], 0, 1;\n", FaultVar)
+	fmt.Fprintf(w, "\tsetp.ne.u64 %%q3, %%td3, 0;\n\t@%%q3 bra %s;\n", leave)
+	st := func(word int, val string) {
+		fmt.Fprintf(w, "\tst.global.u64 [%s+%d], %s;\n", FaultVar, 8*word, val)
+	}
+	st(1, fmt.Sprint(kind))
+	st(2, fmt.Sprint(in.Pos))
+	fmt.Fprintf(w, "\tmov.u32 %%t3, %%ctaid.x;\n\tcvt.u64.u32 %%td3, %%t3;\n")
+	st(3, "%td3")
+	fmt.Fprintf(w, "\tmov.u32 %%t3, %%tid.x;\n\tcvt.u64.u32 %%td3, %%t3;\n")
+	st(4, "%td3")
+	st(5, addr)
+	st(6, fmt.Sprint(in.Root))
+	fmt.Fprintf(w, "\tst.release.gpu.global.u64 [%s], 2;\n", FaultVar)
+	fmt.Fprintf(w, "%s:\n\texit;\n%s:\n", leave, skip)
+}
+
+// active narrows a condition in %q3 to the threads for which the guard of in holds.
+func (w *printer) active(in *ir.Inst) {
+	if in.Guard == ir.NoGuard {
+		return
+	}
+	g := w.pred(in.Guard)
+	if in.GuardNot {
+		fmt.Fprintf(w, "\tnot.pred %%q2, %s;\n\tand.pred %%q3, %%q3, %%q2;\n", g)
+		return
+	}
+	fmt.Fprintf(w, "\tand.pred %%q3, %%q3, %s;\n", g)
+}
+
+// trap stops a thread at a panic.
+func (w *printer) trap(in *ir.Inst) {
+	if !w.opt.Check {
+		w.o("trap")
+		return
+	}
+	w.WriteString("\tsetp.eq.u32 %q3, 0, 0;\n")
+	w.active(in)
+	w.record(in, FaultTrap, fmt.Sprint(in.Imm), "%q3")
+}
+
+// checkDivisor stops a thread that divides by zero.
+func (w *printer) checkDivisor(in *ir.Inst) {
+	if !w.opt.Check {
+		return
+	}
+	fmt.Fprintf(w, "\tsetp.eq.%v %%q3, %s, 0;\n", in.K, w.src(in, 1, in.K))
+	w.active(in)
+	w.record(in, FaultDivide, "0", "%q3")
+}
+
+// checkBounds stops a thread whose access leaves the object that its address
+// derives from. Objects not known at compile time are not checked.
+func (w *printer) checkBounds(in *ir.Inst) {
+	if !w.opt.Check || in.Root < 0 {
+		return
+	}
+	root := w.p.Roots[in.Root]
+	fmt.Fprintf(w, "\tadd.s64 %%td4, %s, %d;\n", w.src(in, 0, ir.U64), in.Imm)
+	size := ""
+	switch {
+	case root.Leaf >= 0:
+		fmt.Fprintf(w, "\tld.param.u64 %%td5, [p%d];\n", root.Leaf)
+		leaf := w.p.Leaves[root.Leaf]
+		if leaf.Role == ir.Pointer {
+			fmt.Fprintf(w, "\tmov.u64 %%td6, %d;\n", leaf.Size)
+		} else {
+			fmt.Fprintf(w, "\tld.param.u64 %%td6, [p%d];\n\tmul.lo.u64 %%td6, %%td6, %d;\n", root.Leaf+1, leaf.Size)
+		}
+		size = "%td6"
+	default:
+		v := ir.Var{}
+		window := uint64(0)
+		if root.Space == ir.Shared {
+			v, window = w.p.Shared[root.Var], ir.SharedWindow
+		} else {
+			v, window = w.p.Local[root.Var], ir.LocalWindow
+		}
+		u := w.varUniform(root.Space, window|uint64(v.Off))
+		if u == "" {
+			return
+		}
+		fmt.Fprintf(w, "\tmov.u64 %%td5, %s;\n", u)
+		size = fmt.Sprint(v.Size)
+	}
+	// off = addr - base must satisfy off <= size - bytes, unsigned, size >= bytes.
+	fmt.Fprintf(w, "\tsub.s64 %%td5, %%td4, %%td5;\n\tadd.s64 %%td7, %%td5, %d;\n", in.Mem.Bytes())
+	fmt.Fprintf(w, "\tsetp.gt.u64 %%q3, %%td7, %s;\n\tsetp.lt.u64 %%q2, %%td7, %%td5;\n\tor.pred %%q3, %%q3, %%q2;\n", size)
+	w.active(in)
+	addr := "%td4"
+	if root.Leaf < 0 {
+		addr = "%td5" // the offset in the variable
+	}
+	w.record(in, FaultBounds, addr, "%q3")
+}
+
+// varUniform is the register with the address of a variable; "" when no
+// uniform holds it.
+func (w *printer) varUniform(space ir.Space, addr uint64) string {
+	for i, u := range w.p.Uniforms {
+		if u.Space == space && u.Bits == addr {
+			w.usedU[i] = true
+			return w.uniformReg(i)
+		}
+	}
+	return ""
+}
+
+// watch prints the watchdog's look at the clock before a backward branch.
+func (w *printer) watch(in *ir.Inst) {
+	if !w.opt.Watchdog || int(in.Target) > w.pc {
+		return
+	}
+	fmt.Fprintf(w, "\tmov.u64 %%td4, %%globaltimer;\n\tsetp.gt.u64 %%q3, %%td4, %%deadline;\n")
+	if in.Op == ir.OpBra {
+		w.active(in)
+	}
+	w.record(in, FaultWatchdog, fmt.Sprint(w.pc), "%q3")
+}

@@ -1,0 +1,194 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+var (
+	scopeName = [ir.NumScopes]string{ir.NoScope: ".gpu", ir.ScopeBlock: ".cta", ir.ScopeDevice: ".gpu", ir.ScopeSystem: ".sys"}
+	atomName  = map[ir.Op]string{ir.OpAtomAdd: "add", ir.OpAtomMin: "min", ir.OpAtomMax: "max", ir.OpAtomAnd: "and", ir.OpAtomOr: "or",
+		ir.OpAtomXor: "xor", ir.OpAtomExch: "exch", ir.OpAtomCAS: "cas"}
+)
+
+// memory prints loads, stores, atomics and fences.
+func (w *printer) memory(in *ir.Inst) {
+	if in.Op == ir.OpFence {
+		w.o("fence.acq_rel%s", scopeName[in.Mem.Scope])
+		return
+	}
+	w.checkBounds(in)
+	switch {
+	case in.Op == ir.OpLoad:
+		w.load(in)
+	case in.Op == ir.OpStore:
+		w.store(in)
+	default:
+		w.atomic(in)
+	}
+}
+
+// qualifiers are the order, scope, space and cache hint of a load or store.
+func (w *printer) qualifiers(in *ir.Inst) string {
+	m := in.Mem
+	q := ""
+	switch m.Order {
+	case ir.Relaxed:
+		q = ".relaxed" + scopeName[m.Scope]
+	case ir.Acquire:
+		q = ".acquire" + scopeName[m.Scope]
+	case ir.Release:
+		q = ".release" + scopeName[m.Scope]
+	}
+	q += w.space(in)
+	if m.Order == ir.Weak && (m.Space == ir.Global || m.Space == ir.Generic) {
+		switch {
+		case in.Op == ir.OpLoad && m.Space == ir.Global && (m.Cache == ir.CacheNonCoherent || w.noalias[in.Root]):
+			q += ".nc"
+		case m.Cache == ir.CacheStreaming:
+			q += ".cs"
+		case m.Cache == ir.CacheAll && in.Op == ir.OpLoad:
+			q += ".ca"
+		}
+	}
+	if m.Vec > 1 {
+		q += fmt.Sprintf(".v%d", m.Vec)
+	}
+	return q
+}
+
+// memType is the type of an element in memory; bool is a byte.
+func memType(k ir.Kind) string {
+	if k == ir.Pred {
+		return "u8"
+	}
+	return k.String()
+}
+
+func (w *printer) load(in *ir.Inst) {
+	q, a := w.qualifiers(in), w.address(in)
+	if in.K == ir.Pred {
+		w.o("ld%s.u8 %%t1, %s", q, a)
+		w.o("setp.ne.u32 %s, %%t1, 0", w.dst(in, 0))
+		return
+	}
+	d := w.dst(in, 0)
+	if n := int(in.Mem.Vec); n > 1 {
+		regs := make([]string, n)
+		for i := range regs {
+			regs[i] = w.row(in.Dst[i], in.K)
+		}
+		d = "{" + strings.Join(regs, ", ") + "}"
+	}
+	w.o("ld%s.%s %s, %s", q, memType(in.Mem.Kind), d, a)
+}
+
+func (w *printer) store(in *ir.Inst) {
+	q, a := w.qualifiers(in), w.address(in)
+	if in.K == ir.Pred {
+		w.o("selp.u32 %%t1, 1, 0, %s", w.src(in, 1, ir.Pred))
+		w.o("st%s.u8 %s, %%t1", q, a)
+		return
+	}
+	v := w.value(in, 1)
+	if n := int(in.Mem.Vec); n > 1 {
+		vals := make([]string, n)
+		for i := range vals {
+			vals[i] = w.value(in, 1+i)
+		}
+		v = "{" + strings.Join(vals, ", ") + "}"
+	}
+	w.o("st%s.%s %s, %s", q, memType(in.Mem.Kind), a, v)
+}
+
+// value is an operand to store: narrow kinds come from a 32-bit register, as
+// PTX takes an immediate only where it fits the narrow type.
+func (w *printer) value(in *ir.Inst, i int) string {
+	k := in.Mem.Kind
+	if o := in.Src[i]; o < 0 && k.Bits() < 32 && w.p.Uniforms[^o].Leaf < 0 {
+		mask := uint64(1)<<k.Bits() - 1
+		return fmt.Sprint(w.p.Uniforms[^o].Bits & mask)
+	}
+	return w.src(in, i, k.Register())
+}
+
+func (w *printer) atomic(in *ir.Inst) {
+	op, t := atomName[in.Op], in.Mem.Kind.String()
+	switch in.Op {
+	case ir.OpAtomAdd:
+		if in.Mem.Kind == ir.S64 {
+			t = "u64"
+		}
+	case ir.OpAtomAnd, ir.OpAtomOr, ir.OpAtomXor, ir.OpAtomExch, ir.OpAtomCAS:
+		t = bits(in.Mem.Kind)
+	}
+	operands := w.src(in, 1, in.Mem.Kind)
+	if in.Op == ir.OpAtomCAS {
+		operands += ", " + w.src(in, 2, in.Mem.Kind)
+	}
+	q := ".relaxed" + scopeName[in.Mem.Scope] + w.space(in)
+	if in.NDst == 0 && in.Op != ir.OpAtomCAS && in.Op != ir.OpAtomExch {
+		w.o("red%s.%s.%s %s, %s", q, op, t, w.address(in), operands)
+		return
+	}
+	d := "%t0"
+	if in.Mem.Kind.Bits() == 64 {
+		d = "%td0"
+	}
+	if in.NDst > 0 {
+		d = w.dst(in, 0)
+	}
+	w.o("atom%s.%s.%s %s, %s, %s", q, op, t, d, w.address(in), operands)
+}
+
+// collective prints warp and block collectives.
+func (w *printer) collective(in *ir.Inst) {
+	d := w.dst(in, 0)
+	switch in.Op {
+	case ir.OpBar:
+		w.o("bar.sync 0")
+	case ir.OpBarCount:
+		w.o("bar.red.popc.u32 %s, 0, %s", d, w.src(in, 0, ir.Pred))
+	case ir.OpBarAnd:
+		w.o("bar.red.and.pred %s, 0, %s", d, w.src(in, 0, ir.Pred))
+	case ir.OpBarOr:
+		w.o("bar.red.or.pred %s, 0, %s", d, w.src(in, 0, ir.Pred))
+	case ir.OpWarpBar:
+		w.o("bar.warp.sync %s", w.src(in, 0, ir.U32))
+	case ir.OpBallot:
+		w.o("vote.sync.ballot.b32 %s, %s, %s", d, w.src(in, 1, ir.Pred), w.src(in, 0, ir.U32))
+	case ir.OpVoteAny:
+		w.o("vote.sync.any.pred %s, %s, %s", d, w.src(in, 1, ir.Pred), w.src(in, 0, ir.U32))
+	case ir.OpVoteAll:
+		w.o("vote.sync.all.pred %s, %s, %s", d, w.src(in, 1, ir.Pred), w.src(in, 0, ir.U32))
+	case ir.OpShfl:
+		w.shuffle(in, d, "idx", 31)
+	case ir.OpShflUp:
+		w.shuffle(in, d, "up", 0)
+	case ir.OpShflDown:
+		w.shuffle(in, d, "down", 31)
+	case ir.OpShflXor:
+		w.shuffle(in, d, "bfly", 31)
+	case ir.OpMatch:
+		w.o("match.any.sync.%s %s, %s, %s", bits(in.ArgK), d, w.src(in, 1, unsigned(in.ArgK)), w.src(in, 0, ir.U32))
+	case ir.OpActiveMask:
+		w.o("activemask.b32 %s", d)
+	default:
+		w.fail("collective %v has no PTX", in.Op)
+	}
+}
+
+// shuffle prints a shuffle; PTX has 32-bit ones only, so 64 bits go in halves.
+func (w *printer) shuffle(in *ir.Inst, d, mode string, clamp int) {
+	mask, v, lane := w.src(in, 0, ir.U32), w.src(in, 1, unsigned(in.K)), w.src(in, 2, ir.U32)
+	if in.K.Bits() == 32 {
+		w.o("shfl.sync.%s.b32 %s, %s, %s, %d, %s", mode, d, v, lane, clamp, mask)
+		return
+	}
+	w.o("mov.b64 {%%t1, %%t2}, %s", v)
+	w.o("shfl.sync.%s.b32 %%t1, %%t1, %s, %d, %s", mode, lane, clamp, mask)
+	w.o("shfl.sync.%s.b32 %%t2, %%t2, %s, %d, %s", mode, lane, clamp, mask)
+	w.o("mov.b64 %s, {%%t1, %%t2}", d)
+}

@@ -1,0 +1,67 @@
+package micro
+
+import "github.com/weft-gpu/weft/gpu"
+
+// Sync passes block barriers back to back.
+func Sync(t gpu.Thread, steps uint32, cycles []uint64) {
+	t.Sync()
+	start := t.Clock()
+	for range steps / 8 {
+		t.Sync()
+		t.Sync()
+		t.Sync()
+		t.Sync()
+		t.Sync()
+		t.Sync()
+		t.Sync()
+		t.Sync()
+	}
+	took := t.Clock() - start
+	if t.Idx() == 0 {
+		cycles[0] = took
+	}
+}
+
+// GridBarrier passes barriers of the whole grid: the first thread of each
+// block counts itself in and waits for the count to reach the next multiple of
+// the grid. All blocks must be resident (a cooperative launch).
+func GridBarrier(t gpu.Thread, arrived *uint32, steps uint32, cycles []uint64) {
+	start := t.Clock()
+	for i := range steps {
+		t.Sync()
+		if t.Idx() == 0 {
+			gpu.Fence()
+			gpu.AtomicAdd(arrived, 1)
+			for gpu.LoadAcquire(arrived) < (i+1)*t.GridDim() {
+			}
+		}
+		t.Sync()
+	}
+	if t.Global() == 0 {
+		cycles[0] = t.Clock() - start
+	}
+}
+
+// FenceDevice stores and fences at device scope.
+func FenceDevice(t gpu.Thread, cells []uint32, steps uint32, cycles []uint64) {
+	start := t.Clock()
+	for i := range steps {
+		gpu.Store(&cells[t.Global()], i)
+		gpu.Fence()
+	}
+	if t.Global() == 0 {
+		cycles[0] = t.Clock() - start
+	}
+}
+
+// FenceBlock stores and fences at block scope.
+func FenceBlock(t gpu.Thread, cells []uint32, steps uint32, cycles []uint64) {
+	start := t.Clock()
+	for i := range steps {
+		gpu.Store(&cells[t.Global()], i)
+		gpu.Fence(gpu.BlockScope)
+	}
+	if t.Global() == 0 {
+		cycles[0] = t.Clock() - start
+	}
+}
