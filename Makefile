@@ -1,0 +1,50 @@
+# make help lists the targets. Needs Go 1.26 or later and nothing else: no CUDA, no C compiler.
+
+GO     ?= go
+BIN    := bin/weft
+# Real graphs beyond the one in the project: a folder of .mtx, .gr, .txt and .graph files, each also .gz.
+# Tests that need it say so and skip where it is empty.
+WEFT_GRAPHS ?=
+export WEFT_GRAPHS
+TIMEOUT ?= 15m
+PKGS    ?= ./...
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build test test-graphs lint bench clean go-version
+
+help: ## what can be made
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+go-version:
+	@command -v $(GO) >/dev/null || { echo "weft needs Go 1.26 or later; '$(GO)' is not on the PATH. See https://go.dev/dl/" >&2; exit 1; }
+	@v=$$(GOTOOLCHAIN=local $(GO) env GOVERSION | sed 's/^go\([0-9]*\.[0-9]*\).*/\1/'); \
+	case "$$v" in \
+	1.[0-9]|1.1[0-9]|1.2[0-5]) echo "weft needs Go 1.26 or later; this is go$$v. See https://go.dev/dl/" >&2; exit 1;; \
+	esac
+
+build: go-version ## bin/weft
+	@mkdir -p bin
+	$(GO) build -o $(BIN) ./cmd/weft
+
+demo: build ## BFS on a real social network (wiki-Vote), on a simulated H200, checked against the CPU
+	$(BIN) run bfs --device sim:h200
+
+test: go-version ## every test; WEFT_GRAPHS=FOLDER adds real graphs
+	$(GO) test -timeout $(TIMEOUT) $(PKGS)
+
+test-graphs: go-version ## every algorithm and scheme on every graph of WEFT_GRAPHS, also those over a million edges
+	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
+	WEFT_GRAPHS_ALL=1 $(GO) test -timeout 120m -run 'Graphs' ./experiments/...
+
+lint: go-version ## gofmt, go vet (also the device code alone), staticcheck
+	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go' 2>/dev/null || find . -name '*.go')); \
+	if [ -n "$$out" ]; then echo "gofmt -w needed:"; echo "$$out"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) vet -tags kernel ./kernels/... ./scheduler/...
+	$(GO) tool staticcheck ./...
+
+bench: build ## rates of the compiler, the readers and both executors, beside a calibration loop
+	$(BIN) bench
+
+clean: ## remove what was built
+	rm -rf bin

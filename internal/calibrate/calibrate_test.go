@@ -1,0 +1,29 @@
+package calibrate
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestRun(t *testing.T) {
+	r := Run()
+	assert.Greater(t, r, 1e6)
+	assert.Less(t, r, 1e11)
+}
+
+// TestWalk holds the work of the loop: were it to change, rates recorded beside it would lose their meaning.
+func TestWalk(t *testing.T) {
+	var table [words]uint32
+	for i := range table {
+		table[i] = uint32(i) * 747796405
+	}
+	assert.Equal(t, uint32(0xee72dfab), walk(&table, 1))
+}
+
+func BenchmarkWalk(b *testing.B) {
+	var table [words]uint32
+	for b.Loop() {
+		walk(&table, 1)
+	}
+}
