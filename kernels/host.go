@@ -1,0 +1,43 @@
+//go:build !kernel
+
+package kernels
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/weft-gpu/weft/graph"
+)
+
+// Host is the host half of an algorithm: what it wants of a graph, what a user
+// gets as its answer, and how that is checked. First values and frontiers are
+// the device's business (Init, Start).
+type Host struct {
+	Symmetric bool   // runs on the graph with the opposite of each arc added
+	Weighted  bool   // looks at weights
+	Source    bool   // starts from a source vertex
+	Value     string // what a number of the answer is: "level"
+	// Params refuses values of parameters (by lower-case name); nil: all are good.
+	Params func(params map[string]reflect.Value) error
+	// Answer turns what a run left, the values and the algorithm's arrays, into
+	// the answer; nil: the values are the answer.
+	Answer func(values any, arrays map[string]any) (any, error)
+	// Check compares an answer with the CPU reference.
+	Check func(p Problem, answer any) error
+}
+
+// Problem is what an answer is checked against.
+type Problem struct {
+	Graph  *graph.CSR // as it was run: weighted or symmetric where the algorithm wants it
+	Source uint32
+	Params map[string]reflect.Value
+}
+
+// as gives x its type, or says what it is instead.
+func as[T any](x any) (T, error) {
+	t, ok := x.(T)
+	if !ok {
+		return t, fmt.Errorf("the answer is %T, not %T", x, t)
+	}
+	return t, nil
+}

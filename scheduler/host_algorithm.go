@@ -1,0 +1,212 @@
+//go:build !kernel
+
+package scheduler
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// Type is an algorithm type as host loops know it. It need not be linked into
+// the program: it may come from a user's directory.
+type Type struct {
+	Name   string       // as the compiler finds it: "kernels.PageRank"
+	Value  reflect.Type // of a vertex's value: uint32, float32, ...
+	Fields []Field      // those that hold data, in order of declaration
+}
+
+// Field is a field of an algorithm type.
+type Field struct {
+	Name    string       // "Damping"
+	Elem    reflect.Type // a scalar type; of the elements, for an array
+	Array   bool         // a slice: one element a vertex
+	Default string       // of a scalar; "" is the zero value
+}
+
+// Params lists the names of the scalar fields, as a user writes them.
+func (t Type) Params() []string {
+	var names []string
+	for _, f := range t.Fields {
+		if !f.Array {
+			names = append(names, strings.ToLower(f.Name))
+		}
+	}
+	return names
+}
+
+// Scalars are the values of the scalar fields by lower-case name: those of
+// params, else the defaults. Names in params count in any case; one that the
+// type does not have is an error.
+func (t Type) Scalars(params map[string]string) (map[string]reflect.Value, error) {
+	given := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		given[strings.ToLower(name)] = params[name]
+	}
+	values := map[string]reflect.Value{}
+	for _, f := range t.Fields {
+		if f.Array {
+			continue
+		}
+		name := strings.ToLower(f.Name)
+		text, ok := given[name]
+		if !ok {
+			text = f.Default
+		}
+		delete(given, name)
+		v, err := parseScalar(f.Elem, text)
+		if err != nil {
+			return nil, fmt.Errorf("parameter %s of %s: %w", name, t.Name, err)
+		}
+		values[name] = v
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if have := t.Params(); len(have) > 0 {
+			return nil, fmt.Errorf("%s has no parameter %q; there are: %s", t.Name, name, strings.Join(have, ", "))
+		}
+		return nil, fmt.Errorf("%s has no parameter %q: it has none at all", t.Name, name)
+	}
+	return values, nil
+}
+
+// parseScalar reads text as a t; "" is zero.
+func parseScalar(t reflect.Type, text string) (reflect.Value, error) {
+	v := reflect.New(t).Elem()
+	if text == "" {
+		return v, nil
+	}
+	bad := func(err error) (reflect.Value, error) {
+		if ne, ok := err.(*strconv.NumError); ok {
+			err = ne.Err
+		}
+		return v, fmt.Errorf("%q is not a %s: %w", text, t.Kind(), err)
+	}
+	switch k := t.Kind(); {
+	case k == reflect.Bool:
+		x, err := strconv.ParseBool(text)
+		if err != nil {
+			return bad(err)
+		}
+		v.SetBool(x)
+	case v.CanInt():
+		x, err := strconv.ParseInt(text, 0, t.Bits())
+		if err != nil {
+			return bad(err)
+		}
+		v.SetInt(x)
+	case v.CanUint():
+		x, err := strconv.ParseUint(text, 0, t.Bits())
+		if err != nil {
+			return bad(err)
+		}
+		v.SetUint(x)
+	case v.CanFloat():
+		x, err := strconv.ParseFloat(text, t.Bits())
+		if err != nil {
+			return bad(err)
+		}
+		v.SetFloat(x)
+	default:
+		return v, fmt.Errorf("a parameter cannot be a %s", t)
+	}
+	return v, nil
+}
+
+// Instance is an algorithm on a device.
+type Instance struct {
+	Type   Type
+	Arg    any // the launch argument that stands for the algorithm
+	arrays map[string]device.Buffer
+	n      int
+}
+
+// New makes an instance for a graph of n vertices. Arrays start as zero.
+func (t Type) New(m *Memory, n int, params map[string]string) (*Instance, error) {
+	scalars, err := t.Scalars(params)
+	if err != nil {
+		return nil, err
+	}
+	in := &Instance{Type: t, arrays: map[string]device.Buffer{}, n: n}
+	var fields []reflect.StructField
+	var values []reflect.Value
+	for _, f := range t.Fields {
+		v, ok := scalars[strings.ToLower(f.Name)]
+		if f.Array || !ok {
+			b := m.Alloc("alg."+f.Name, KindOf(f.Elem), n)
+			if m.Err() == nil {
+				m.err = m.dev.Write(b, reflect.MakeSlice(reflect.SliceOf(f.Elem), max(n, 1), max(n, 1)).Interface())
+			}
+			in.arrays[f.Name] = b
+			v = reflect.ValueOf(b)
+		}
+		fields = append(fields, reflect.StructField{Name: f.Name, Type: v.Type()})
+		values = append(values, v)
+	}
+	arg := reflect.New(reflect.StructOf(fields)).Elem()
+	for i, v := range values {
+		arg.Field(i).Set(v)
+	}
+	in.Arg = arg.Interface()
+	return in, m.Err()
+}
+
+// Arrays reads the algorithm's own arrays back: slices by field name.
+func (in *Instance) Arrays(m *Memory) (map[string]any, error) {
+	arrays := map[string]any{}
+	for _, f := range in.Type.Fields {
+		if !f.Array {
+			continue
+		}
+		s, err := m.ReadSlice(in.arrays[f.Name], f.Elem, in.n)
+		if err != nil {
+			return nil, err
+		}
+		arrays[f.Name] = s
+	}
+	return arrays, nil
+}
+
+// ReadSlice reads the first n elements of b to a new slice of elem.
+func (m *Memory) ReadSlice(b device.Buffer, elem reflect.Type, n int) (any, error) {
+	s := reflect.MakeSlice(reflect.SliceOf(elem), n, n).Interface()
+	if n == 0 {
+		return s, nil
+	}
+	if err := m.dev.Read(b.Slice(0, n), s); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", b.Name, err)
+	}
+	return s, nil
+}
+
+// KindOf is the kind in memory of a scalar type; Void for others.
+func KindOf(t reflect.Type) ir.Kind {
+	switch t.Kind() {
+	case reflect.Bool, reflect.Uint8:
+		return ir.U8
+	case reflect.Int8:
+		return ir.S8
+	case reflect.Uint16:
+		return ir.U16
+	case reflect.Int16:
+		return ir.S16
+	case reflect.Uint32:
+		return ir.U32
+	case reflect.Int32:
+		return ir.S32
+	case reflect.Uint64, reflect.Uint:
+		return ir.U64
+	case reflect.Int64, reflect.Int:
+		return ir.S64
+	case reflect.Float32:
+		return ir.F32
+	case reflect.Float64:
+		return ir.F64
+	}
+	return ir.Void
+}
