@@ -80,17 +80,18 @@ func (th *thread) main() {
 	th.l.kernel(Thread{th})
 }
 
-// pause lets other threads run. The thread goes on in the next round unless
-// it waits.
+// pause lets other threads run; the thread goes on in the next round.
 func (th *thread) pause() {
-	l := th.l
-	if th.state == runs {
-		l.next = append(l.next, th)
-	}
+	th.l.next = append(th.l.next, th)
+	th.suspend()
+}
+
+// suspend lets other threads run until the thread is resumed.
+func (th *thread) suspend() {
 	if !th.w.yield(struct{}{}) {
 		panic(aborted{})
 	}
-	if l.aborting {
+	if th.l.aborting {
 		th.at = kernelFrames(1)[0]
 		panic(aborted{})
 	}

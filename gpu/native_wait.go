@@ -36,7 +36,7 @@ func (th *thread) sync(kind syncKind, p bool) uint32 {
 	th.b.barrier++
 	th.b.waiting++
 	th.b.settle(th.l)
-	th.pause()
+	th.suspend()
 	return uint32(th.result)
 }
 
@@ -112,7 +112,7 @@ func (th *thread) warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
 	if !th.b.complete(th.idx/WarpSize, i) {
 		th.b.settle(th.l)
 	}
-	th.pause()
+	th.suspend()
 	return th.result
 }
 

@@ -1,0 +1,44 @@
+package gpu_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The compiler reads the API files alone: without native*.go, without
+// imports, and without the bodies.
+func TestAPIStandsAlone(t *testing.T) {
+	fset := token.NewFileSet()
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	var files []*ast.File
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "native") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		require.Empty(t, f.Imports, name)
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
+				require.NotEmpty(t, fn.Doc.Text(), "%s: %s has no docstring", name, fn.Name.Name)
+			}
+		}
+		files = append(files, f)
+	}
+	require.Len(t, files, 5)
+	conf := types.Config{IgnoreFuncBodies: true}
+	pkg, err := conf.Check("github.com/weft-gpu/weft/gpu", fset, files, nil)
+	require.NoError(t, err)
+	for _, name := range []string{"Thread", "Shared", "AtomicCAS", "Load4", "Shfl", "Match", "FMA", "FullMask"} {
+		require.NotNil(t, pkg.Scope().Lookup(name), name)
+	}
+}

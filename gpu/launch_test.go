@@ -1,0 +1,191 @@
+package gpu_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/gpu"
+)
+
+func TestThreadIdentity(t *testing.T) {
+	const grid, block = 10, 70
+	seen := make([]int, grid*block)
+	require.NoError(t, gpu.Launch(grid, block, func(t gpu.Thread) {
+		g := t.Global()
+		ok := t.BlockDim() == block && t.GridDim() == grid && t.Stride() == grid*block &&
+			g == t.Block()*block+t.Idx() && t.Lane() == t.Idx()%32 && t.Warp() == t.Idx()/32 && t.SM() == t.Block()%8
+		if ok {
+			seen[g]++
+		}
+	}))
+	for i, n := range seen {
+		require.Equal(t, 1, n, "thread %d", i)
+	}
+}
+
+func TestLaunchArguments(t *testing.T) {
+	for _, c := range []struct{ grid, block int }{{0, 1}, {1, 0}, {-1, 32}, {1, 1025}} {
+		err := gpu.Launch(c.grid, c.block, func(gpu.Thread) { t.Error("a thread ran") })
+		assert.ErrorContains(t, err, "want at least 1 block of 1 to 1024 threads")
+	}
+	require.NoError(t, gpu.Launch(1, 1024, func(gpu.Thread) {}))
+}
+
+func TestClocksAndSleep(t *testing.T) {
+	var clock, timer, slept uint64
+	require.NoError(t, gpu.Launch(1, 1, func(t gpu.Thread) {
+		c, g := t.Clock(), t.GlobalTimer()
+		t.Sleep(50_000)
+		slept = t.GlobalTimer() - g
+		for t.Clock()-c < 1_000_000 {
+		}
+		clock, timer = t.Clock()-c, t.GlobalTimer()-g
+	}))
+	assert.GreaterOrEqual(t, clock, uint64(1_000_000))
+	assert.GreaterOrEqual(t, timer, slept)
+	assert.InDelta(t, 50_000, slept, 4096)
+}
+
+// A lock that all threads of all blocks take in turn, spinning meanwhile.
+func spinLock(t gpu.Thread, lock, sum *uint32) {
+	for gpu.AtomicCAS(lock, 0, 1) != 0 {
+	}
+	*sum++
+	gpu.StoreRelease(lock, 0)
+}
+
+func TestSpinLock(t *testing.T) {
+	var lock, sum uint32
+	require.NoError(t, gpu.Launch(4, 64, func(t gpu.Thread) { spinLock(t, &lock, &sum) }))
+	assert.Equal(t, uint32(256), sum)
+}
+
+// The last block waits for the first one, and so on: each hands a flag down.
+func TestFlagHandOver(t *testing.T) {
+	const grid = 6
+	flags := make([]uint32, grid+1)
+	var order []uint32
+	require.NoError(t, gpu.Launch(grid, 1, func(t gpu.Thread) {
+		b := grid - 1 - t.Block()
+		for b > 0 && gpu.LoadAcquire(&flags[b]) == 0 {
+			t.Sleep(100)
+		}
+		order = append(order, b)
+		gpu.StoreRelease(&flags[b+1], 1)
+	}))
+	assert.Equal(t, []uint32{0, 1, 2, 3, 4, 5}, order)
+}
+
+// gridBarrier lets all blocks wait for each other.
+func gridBarrier(t gpu.Thread, count, sense *uint32) {
+	t.Sync()
+	if t.Idx() == 0 {
+		s := gpu.Load(sense)
+		gpu.Fence()
+		if gpu.AtomicAdd(count, 1) == t.GridDim()-1 {
+			gpu.Store(count, 0)
+			gpu.StoreRelease(sense, s+1)
+		} else {
+			for gpu.LoadAcquire(sense) == s {
+			}
+		}
+	}
+	t.Sync()
+}
+
+func TestGridBarrier(t *testing.T) {
+	const grid, block, steps = 5, 33, 7
+	var count, sense uint32
+	cells := make([]uint32, grid*block)
+	var wrong int
+	require.NoError(t, gpu.Launch(grid, block, func(t gpu.Thread) {
+		n := uint32(grid * block)
+		for i := range uint32(steps) {
+			cells[t.Global()] = i + 1
+			gridBarrier(t, &count, &sense)
+			if cells[(t.Global()+block+1)%n] != i+1 {
+				wrong++
+			}
+			gridBarrier(t, &count, &sense)
+		}
+	}))
+	assert.Zero(t, wrong)
+	assert.Equal(t, uint32(2*steps), sense)
+}
+
+func TestDeterminism(t *testing.T) {
+	order := func() []uint32 {
+		var tail uint32
+		q := make([]uint32, 300)
+		require.NoError(t, gpu.Launch(3, 100, func(t gpu.Thread) {
+			for range t.Global() % 7 {
+				gpu.Fence()
+			}
+			q[gpu.AtomicAdd(&tail, 1)] = t.Global()
+		}))
+		return q
+	}
+	first := order()
+	assert.NotEqual(t, first[0], first[1])
+	assert.NotEqual(t, uint32(1), first[1], "threads of different lengths change places")
+	for range 3 {
+		assert.Equal(t, first, order())
+	}
+}
+
+func TestBlocksInterleave(t *testing.T) {
+	var trace []uint32
+	require.NoError(t, gpu.Launch(2, 1, func(t gpu.Thread) {
+		for range 3 {
+			trace = append(trace, t.Block())
+			gpu.Fence(gpu.BlockScope)
+		}
+	}))
+	assert.Equal(t, []uint32{0, 1, 0, 1, 0, 1}, trace)
+}
+
+// No coroutine stays behind, however a launch ends.
+func TestNothingLeaks(t *testing.T) {
+	before := runtime.NumGoroutine()
+	var x uint32
+	require.NoError(t, gpu.Launch(4, 64, func(t gpu.Thread) { t.Sync() }))
+	require.Error(t, gpu.Launch(4, 64, func(t gpu.Thread) {
+		gpu.AtomicAdd(&x, 1)
+		if t.Global() == 100 {
+			panic("enough")
+		}
+		t.Sync()
+	}))
+	require.Error(t, gpu.Launch(2, 64, func(t gpu.Thread) {
+		if t.Idx() != 0 {
+			t.Sync()
+		} else {
+			t.SyncOr(true)
+		}
+	}))
+	require.Error(t, gpu.Launch(2, 64, func(t gpu.Thread) {
+		for gpu.Load(&x) != 12345 {
+		}
+	}, gpu.Rounds(10)))
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		_ = gpu.Launch(2, 64, func(t gpu.Thread) {
+			gpu.Fence()
+			if t.Global() == 3 {
+				runtime.Goexit() // as FailNow of a test does
+			}
+			t.Sync()
+		})
+	}()
+	<-done
+	require.NoError(t, gpu.Launch(1, 1, func(gpu.Thread) {}))
+	for i := 0; i < 100 && runtime.NumGoroutine() > before; i++ {
+		time.Sleep(10 * time.Millisecond)
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), before)
+}

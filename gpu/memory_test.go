@@ -1,0 +1,141 @@
+package gpu_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/gpu"
+)
+
+// atomics checks every atomic on one integer type.
+func atomics[T gpu.Int](t *testing.T, start T) {
+	one := func(f func(p *T) T) T {
+		v := start
+		require.NoError(t, gpu.Launch(1, 1, func(gpu.Thread) { assert.Equal(t, start, f(&v)) }))
+		return v
+	}
+	assert.Equal(t, start+7, one(func(p *T) T { return gpu.AtomicAdd(p, 7) }))
+	assert.Equal(t, min(start, 3), one(func(p *T) T { return gpu.AtomicMin(p, 3) }))
+	assert.Equal(t, max(start, 3), one(func(p *T) T { return gpu.AtomicMax(p, 3, gpu.BlockScope) }))
+	assert.Equal(t, start&6, one(func(p *T) T { return gpu.AtomicAnd(p, 6) }))
+	assert.Equal(t, start|6, one(func(p *T) T { return gpu.AtomicOr(p, 6) }))
+	assert.Equal(t, start^6, one(func(p *T) T { return gpu.AtomicXor(p, 6) }))
+	assert.Equal(t, T(9), one(func(p *T) T { return gpu.AtomicExch(p, 9) }))
+	assert.Equal(t, T(9), one(func(p *T) T { return gpu.AtomicCAS(p, start, 9, gpu.SystemScope) }))
+	assert.Equal(t, start, one(func(p *T) T { return gpu.AtomicCAS(p, start+1, 9) }))
+	assert.Equal(t, T(5), one(func(p *T) T { old := gpu.Load(p); gpu.Store(p, 5); return old }))
+	assert.Equal(t, T(5), one(func(p *T) T { old := gpu.LoadAcquire(p); gpu.StoreRelease(p, 5); return old }))
+	assert.Equal(t, T(5), one(func(p *T) T { old := gpu.LoadStreaming(p); gpu.StoreStreaming(p, 5); return old }))
+	assert.Equal(t, start, one(func(p *T) T { return gpu.LoadCached(p) }))
+}
+
+type level uint32
+
+func TestAtomics(t *testing.T) {
+	atomics[uint32](t, math.MaxUint32-1)
+	atomics[int32](t, -5)
+	atomics[uint64](t, math.MaxUint64-1)
+	atomics[int64](t, math.MinInt64+2)
+	atomics[level](t, 4)
+}
+
+func TestFloatAtomics(t *testing.T) {
+	a, b, z := float32(1), float64(1), float32(0)
+	nan := float32(math.NaN())
+	var sum float32
+	require.NoError(t, gpu.Launch(1, 64, func(t gpu.Thread) { gpu.AtomicAdd(&sum, 0.5) }))
+	assert.Equal(t, float32(32), sum)
+	assert.Equal(t, float32(1), gpu.AtomicExch(&a, 2))
+	assert.Equal(t, 1.0, gpu.AtomicAdd(&b, 1e-17), "outside of a launch too")
+	assert.Equal(t, 1.0, b)
+	gpu.AtomicCAS(&z, float32(math.Copysign(0, -1)), 5)
+	assert.Equal(t, float32(0), z, "-0 is not 0")
+	gpu.AtomicCAS(&nan, nan, 5)
+	assert.Equal(t, float32(5), nan, "a NaN is itself")
+}
+
+func TestVectorAccesses(t *testing.T) {
+	s := []float32{1, 2, 3, 4, 5, 6, 7, 8}
+	assert.Equal(t, [2]float32{3, 4}, gpu.Load2(s, 2))
+	assert.Equal(t, [4]float32{5, 6, 7, 8}, gpu.Load4(s, 4))
+	gpu.Store2(s, 6, [2]float32{9, 10})
+	gpu.Store4(s, 0, [4]float32{4, 3, 2, 1})
+	assert.Equal(t, []float32{4, 3, 2, 1, 5, 6, 9, 10}, s)
+	assert.Equal(t, uint32(8), gpu.Len(s))
+	err := gpu.Launch(1, 1, func(gpu.Thread) { gpu.Load4(s, 2) })
+	assert.ErrorContains(t, err, "access of 4 elements at index 2, which is no multiple of 4 (block 0, thread 0)")
+	err = gpu.Launch(1, 1, func(gpu.Thread) { gpu.Store4(s[:6], 4, [4]float32{}) })
+	assert.ErrorContains(t, err, "index out of range [7] with length 6")
+	assert.Equal(t, float32(5), s[4], "a store out of range writes nothing")
+}
+
+type cell struct {
+	open bool
+	low  uint8
+	at   [3]int16
+}
+
+func TestSharedIsPoisonedAndOnePerBlock(t *testing.T) {
+	const grid, block = 3, 64
+	var wrong int
+	var sums [grid]uint32
+	require.NoError(t, gpu.Launch(grid, block, func(t gpu.Thread) {
+		n := gpu.Shared[uint32](t)
+		c := gpu.Shared[[4]cell](t)
+		if *n != 0xA5A5A5A5 || !c[3].open || c[3].low != 0xA5 || c[3].at[2] != -0x5A5B {
+			wrong++
+		}
+		t.Sync()
+		if t.Idx() == 0 {
+			*n = 0
+		}
+		t.Sync()
+		gpu.AtomicAdd(n, 1, gpu.BlockScope)
+		t.Sync()
+		sums[t.Block()] = *n
+	}))
+	assert.Zero(t, wrong)
+	assert.Equal(t, [grid]uint32{block, block, block}, sums)
+	var open bool
+	require.NoError(t, gpu.Launch(1, 1, func(t gpu.Thread) {
+		c := gpu.Shared[cell](t)
+		open = c.open || c.low != 0
+	}, gpu.Poison(0)))
+	assert.False(t, open)
+}
+
+// scratch is a generic helper: its line is one place, whoever calls it.
+func scratch[T any](t gpu.Thread) *[8]T {
+	return gpu.Shared[[8]T](t)
+}
+
+func TestSharedPlaces(t *testing.T) {
+	var same, apart bool
+	require.NoError(t, gpu.Launch(1, 2, func(t gpu.Thread) {
+		var p [2]*uint32
+		for i := range p {
+			p[i] = gpu.Shared[uint32](t)
+		}
+		a := gpu.Shared[uint32](t)
+		b := gpu.Shared[uint32](t)
+		same, apart = p[0] == p[1], a != b && a != p[0]
+	}))
+	assert.True(t, same)
+	assert.True(t, apart)
+
+	err := gpu.Launch(1, 1, func(t gpu.Thread) {
+		a, b := gpu.Shared[uint32](t), gpu.Shared[uint32](t)
+		*a, *b = 1, 2
+	})
+	assert.ErrorContains(t, err, "Shared: two calls on one line of memory_test.go (block 0, thread 0)")
+	err = gpu.Launch(1, 1, func(t gpu.Thread) {
+		scratch[uint32](t)[0] = 1
+		scratch[float32](t)[0] = 1
+	})
+	assert.ErrorContains(t, err, "Shared: this line has a variable of type [8]uint32 and one of type [8]float32")
+	err = gpu.Launch(1, 1, func(t gpu.Thread) { gpu.Shared[[]uint32](t) })
+	assert.ErrorContains(t, err, "Shared: []uint32 holds pointers")
+}
