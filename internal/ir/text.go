@@ -1,0 +1,267 @@
+package ir
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// String is the text form, which Parse reads back.
+//
+//	kernel NAME
+//	leaf NAME KIND ROLE ELEM SIZE PARAM
+//	shared|local NAME ELEM SIZE ELEMSIZE ALIGN POS
+//	trap TEXT
+//	pos FILE LINE COL FUNC PARENT
+//	b0:
+//		v1:u32 = special tid          ; 1 kernels/bfs.go:12
+//		v2:pred = lt.u32 v1, $n       ; 2 kernels/bfs.go:13
+//		if v2 b1 b2                   ; 2 kernels/bfs.go:13
+//	b1: <- b0
+//
+// A value is "[@[!]guard] [result:kind =] op[.operand kind] operands"; a
+// memory access names element kind, vector width, space, order, scope and
+// hint after the op and writes its address "[v+offset]". Constants and
+// parameters that stand in no block are written in place: 5:u32, $n.
+func (f *Func) String() string {
+	p := newPrinter(f)
+	p.header()
+	for _, b := range f.Blocks {
+		p.block(b)
+	}
+	return p.String()
+}
+
+type printer struct {
+	strings.Builder
+	f         *Func
+	leafNames []string
+	line      int // start of the current line
+}
+
+func newPrinter(f *Func) *printer {
+	return &printer{f: f, leafNames: leafNames(f.Leaves)}
+}
+
+// leafNames is how the text form refers to leaves: by name where that is
+// unique and plain, else by number.
+func leafNames(leaves []Leaf) []string {
+	count := map[string]int{}
+	for _, l := range leaves {
+		count[l.Name]++
+	}
+	names := make([]string, len(leaves))
+	for i, l := range leaves {
+		names[i] = "$" + l.Name
+		if count[l.Name] > 1 || !plain(l.Name) {
+			names[i] = "$#" + strconv.Itoa(i)
+		}
+	}
+	return names
+}
+
+func plain(s string) bool {
+	for _, r := range s {
+		if r <= ' ' || strings.ContainsRune(`,;:[]"#+@`, r) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+var roleNames = [...]string{Scalar: "scalar", Base: "base", Length: "length", Pointer: "pointer"}
+
+// String is the name of the role in the text form.
+func (r Role) String() string { return roleNames[r] }
+
+func (p *printer) header() {
+	f := p.f
+	fmt.Fprintf(p, "kernel %s\n", f.Name)
+	for _, l := range f.Leaves {
+		fmt.Fprintf(p, "leaf %q %v %v %v %d %d\n", l.Name, l.Kind, l.Role, l.Elem, l.Size, l.Param)
+	}
+	vars := func(word string, list []Var) {
+		for _, v := range list {
+			fmt.Fprintf(p, "%s %q %v %d %d %d %d\n", word, v.Name, v.Elem, v.Size, v.ElemSize, v.Align, v.Pos)
+		}
+	}
+	vars("shared", f.Shared)
+	vars("local", f.Local)
+	for _, t := range f.Traps {
+		fmt.Fprintf(p, "trap %q\n", t)
+	}
+	for i, s := range f.Pos {
+		if i > 0 {
+			fmt.Fprintf(p, "pos %q %d %d %q %d\n", s.File, s.Line, s.Col, s.Func, s.Parent)
+		}
+	}
+}
+
+func (p *printer) block(b *Block) {
+	fmt.Fprintf(p, "b%d:", b.ID)
+	if len(b.Preds) > 0 {
+		p.WriteString(" <-")
+	}
+	for _, q := range b.Preds {
+		fmt.Fprintf(p, " b%d", q.ID)
+	}
+	if b.Likely != 0 {
+		fmt.Fprintf(p, " likely=%d", b.Likely)
+	}
+	p.WriteByte('\n')
+	for _, v := range b.Phis {
+		p.value(v)
+	}
+	for _, v := range b.Ins {
+		p.value(v)
+	}
+	p.begin()
+	switch {
+	case b.Cond != nil && len(b.Succs) == 2:
+		fmt.Fprintf(p, "if %s b%d b%d", p.operand(b.Cond), b.Succs[0].ID, b.Succs[1].ID)
+	case len(b.Succs) == 1:
+		fmt.Fprintf(p, "jmp b%d", b.Succs[0].ID)
+	case len(b.Succs) == 0:
+		p.WriteString("ret")
+	default:
+		p.WriteString("malformed end of block")
+	}
+	p.end(b.Pos)
+}
+
+func (p *printer) begin() {
+	p.line = p.Len()
+	p.WriteByte('\t')
+}
+
+// end writes the position as a comment in a column of its own.
+func (p *printer) end(pos Pos) {
+	if pos > 0 && int(pos) < len(p.f.Pos) {
+		if pad := 48 - (p.Len() - p.line); pad > 0 {
+			p.WriteString(strings.Repeat(" ", pad))
+		}
+		at := p.f.Pos[pos]
+		fmt.Fprintf(p, " ; %d %s:%d", pos, at.File, at.Line)
+	}
+	p.WriteByte('\n')
+}
+
+func (p *printer) value(v *Value) {
+	p.begin()
+	if v.Guard != nil {
+		p.WriteByte('@')
+		if v.GuardNot {
+			p.WriteByte('!')
+		}
+		p.WriteString(p.operand(v.Guard) + " ")
+	}
+	if v.K != Void {
+		fmt.Fprintf(p, "v%d:%v = ", v.ID, v.K)
+	}
+	p.WriteString(v.Op.String())
+	if v.ArgK != Void {
+		fmt.Fprintf(p, ".%v", v.ArgK)
+	}
+	p.WriteString(memText(v.Mem))
+	sep := " "
+	for i, a := range v.Args {
+		p.WriteString(sep)
+		sep = ", "
+		if i == 0 && v.Op.Addressed() {
+			p.WriteString("[" + p.operand(a))
+			if v.Imm != 0 {
+				fmt.Fprintf(p, "%+d", v.Imm)
+			}
+			p.WriteByte(']')
+			continue
+		}
+		p.WriteString(p.operand(a))
+	}
+	switch {
+	case v.Op.Addressed():
+	case v.Op == OpConst:
+		p.WriteString(sep + constText(v))
+	case v.Op == OpSpecial || v.Op == OpReadSpecial:
+		p.WriteString(sep + Special(v.Imm).String())
+	case v.Op == OpParam && uint64(v.Imm) < uint64(len(p.leafNames)):
+		p.WriteString(sep + p.leafNames[v.Imm])
+	case v.Imm != 0:
+		fmt.Fprintf(p, "%s#%d", sep, v.Imm)
+	}
+	p.end(v.Pos)
+}
+
+// Addressed reports a memory access, whose first operand is its address.
+func (o Op) Addressed() bool { return Ops[o].Memory && o != OpFence }
+
+func memText(m Mem) string {
+	var s strings.Builder
+	if m.Kind != Void {
+		fmt.Fprintf(&s, ".%v", m.Kind)
+		if m.Vec != 1 {
+			fmt.Fprintf(&s, "x%d", m.Vec)
+		}
+		fmt.Fprintf(&s, ".%v", m.Space)
+	}
+	if m.Order != Weak {
+		fmt.Fprintf(&s, ".%v", m.Order)
+	}
+	if m.Scope != NoScope {
+		fmt.Fprintf(&s, ".%v", m.Scope)
+	}
+	if m.Cache != CacheDefault {
+		fmt.Fprintf(&s, ".%v", m.Cache)
+	}
+	return s.String()
+}
+
+// operand names a value; what stands in no block is written in place.
+func (p *printer) operand(v *Value) string {
+	if v == nil {
+		return "nil"
+	}
+	if v.Block == nil {
+		switch v.Op {
+		case OpConst:
+			return constText(v)
+		case OpParam:
+			if uint64(v.Imm) < uint64(len(p.leafNames)) {
+				return p.leafNames[v.Imm]
+			}
+		case OpShared:
+			return "&shared" + strconv.FormatInt(v.Imm, 10)
+		case OpLocal:
+			return "&local" + strconv.FormatInt(v.Imm, 10)
+		}
+	}
+	return "v" + strconv.Itoa(v.ID)
+}
+
+func constText(v *Value) string { return literal(v.K, v.Bits()) + ":" + v.K.String() }
+
+// literal is a number that reads back exactly; floats that are no numbers are
+// written as bits.
+func literal(k Kind, bits uint64) string {
+	switch {
+	case k == Pred && bits == 1:
+		return "true"
+	case k == Pred && bits == 0:
+		return "false"
+	case k == F32:
+		if x := math.Float32frombits(uint32(bits)); x-x == 0 {
+			return strconv.FormatFloat(float64(x), 'g', -1, 32)
+		}
+		return fmt.Sprintf("0x%x", bits)
+	case k == F64:
+		if x := math.Float64frombits(bits); x-x == 0 {
+			return strconv.FormatFloat(x, 'g', -1, 64)
+		}
+		return fmt.Sprintf("0x%x", bits)
+	case k.Signed() && k.Bits() <= 32:
+		return strconv.FormatInt(int64(int32(bits)), 10)
+	case k.Signed():
+		return strconv.FormatInt(int64(bits), 10)
+	}
+	return strconv.FormatUint(bits, 10)
+}
