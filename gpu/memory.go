@@ -24,8 +24,8 @@ const (
 )
 
 // Shared is the block's variable of this place in the source: one for each
-// file and line after inlining; two on one line are an error. It is not
-// initialised, and T holds no pointers. Accesses by several threads need a
+// file and line after inlining, so that a function that is called from two lines
+// has two; two on one line are an error. It is not initialised, and T holds no pointers. Accesses by several threads need a
 // barrier between them, as in global memory.
 func Shared[T any](t Thread) *T { return t.x.shared((*T)(nil)).(*T) }
 

@@ -2,42 +2,37 @@ package gpu
 
 import (
 	"fmt"
-	"path"
 	"reflect"
 	"runtime"
 	"slices"
 	"unsafe"
 )
 
-// places says which of a block's shared variables a call of Shared means. It
-// lives as long as a launch.
+// places says which of a block's shared variables a call of Shared means: one
+// for each line with the lines of the calls that led there, which is how the
+// compiler sees it after inlining. It lives as long as a launch.
 type places struct {
-	sites map[uintptr]int // slot by the address that Shared returns to
-	slots []slot
+	stacks map[string]int // slot by the return addresses on the stack
+	slots  []slot
 }
 
 // slot is one shared variable of each block.
 type slot struct {
-	file  string
-	line  int
 	typ   reflect.Type
-	calls [][]runtime.Frame // that led here, one for each site
+	calls []runtime.Frame
 }
 
 // shared finds the block's variable of the place that called Shared; pointer
 // is a nil pointer of its type.
 func (th *thread) shared(pointer any) any {
-	var pc [1]uintptr
-	runtime.Callers(3, pc[:]) // beyond Callers, shared and Shared
-	p := &th.l.places
-	i, ok := p.sites[pc[0]]
+	var pcs [128]uintptr
+	n := runtime.Callers(3, pcs[:]) // beyond Callers, shared and Shared
+	stack := unsafe.Slice((*byte)(unsafe.Pointer(&pcs)), uintptr(n)*unsafe.Sizeof(pcs[0]))
+	p, b := &th.l.places, th.b
+	i, ok := p.stacks[string(stack)]
 	if !ok {
-		i = p.add(pc[0], reflect.TypeOf(pointer).Elem())
+		i = p.add(pcs[:n], string(stack), reflect.TypeOf(pointer).Elem())
 	}
-	if typ := reflect.TypeOf(pointer).Elem(); typ != p.slots[i].typ {
-		panic(misuse(fmt.Sprintf("Shared: this line has a variable of type %v and one of type %v", p.slots[i].typ, typ)))
-	}
-	b := th.b
 	if i >= len(b.shared) {
 		b.shared = append(b.shared, make([]any, i+1-len(b.shared))...)
 	}
@@ -49,42 +44,30 @@ func (th *thread) shared(pointer any) any {
 	return b.shared[i]
 }
 
-// add finds or makes the slot of a site that is met for the first time, which
-// is on top of the stack. Two sites may share a slot: the function that calls
-// Shared may be compiled more than once.
-func (p *places) add(site uintptr, typ reflect.Type) int {
+// add makes a slot for a stack that is met for the first time.
+func (p *places) add(pcs []uintptr, stack string, typ reflect.Type) int {
 	if !plain(typ) {
 		panic(misuse(fmt.Sprintf("Shared: %v holds pointers", typ)))
 	}
-	var pcs [256]uintptr
 	var calls []runtime.Frame
-	for frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs[:])]); ; {
-		f, more := frames.Next()
+	for frames, more := runtime.CallersFrames(pcs), true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
 		calls = append(calls, f)
-		if !more {
-			break
-		}
 	}
-	top := calls[0]
-	i := slices.IndexFunc(p.slots, func(s slot) bool { return s.file == top.File && s.line == top.Line })
-	if i < 0 {
-		i = len(p.slots)
-		p.slots = append(p.slots, slot{file: top.File, line: top.Line, typ: typ})
-	}
-	s := &p.slots[i]
-	for _, c := range s.calls {
-		if slices.EqualFunc(c, calls, func(a, b runtime.Frame) bool {
+	for _, s := range p.slots {
+		if slices.EqualFunc(s.calls, calls, func(a, b runtime.Frame) bool {
 			return a.Function == b.Function && a.File == b.File && a.Line == b.Line
 		}) {
-			panic(misuse(fmt.Sprintf("Shared: two calls on one line of %s", path.Base(top.File))))
+			panic(misuse("Shared: two variables on one line"))
 		}
 	}
-	s.calls = append(s.calls, calls)
-	if p.sites == nil {
-		p.sites = map[uintptr]int{}
+	if p.stacks == nil {
+		p.stacks = map[string]int{}
 	}
-	p.sites[site] = i
-	return i
+	p.stacks[stack] = len(p.slots)
+	p.slots = append(p.slots, slot{typ, calls})
+	return len(p.slots) - 1
 }
 
 // plain reports a type without pointers.
