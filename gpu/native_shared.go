@@ -14,6 +14,7 @@ import (
 type places struct {
 	stacks map[string]int // slot by the return addresses on the stack
 	slots  []slot
+	pcs    [128]uintptr
 }
 
 // slot is one shared variable of each block.
@@ -25,13 +26,12 @@ type slot struct {
 // shared finds the block's variable of the place that called Shared; pointer
 // is a nil pointer of its type.
 func (th *thread) shared(pointer any) any {
-	var pcs [128]uintptr
-	n := runtime.Callers(3, pcs[:]) // beyond Callers, shared and Shared
-	stack := unsafe.Slice((*byte)(unsafe.Pointer(&pcs)), uintptr(n)*unsafe.Sizeof(pcs[0]))
 	p, b := &th.l.places, th.b
+	n := runtime.Callers(3, p.pcs[:]) // beyond Callers, shared and Shared
+	stack := unsafe.Slice((*byte)(unsafe.Pointer(&p.pcs)), uintptr(n)*unsafe.Sizeof(p.pcs[0]))
 	i, ok := p.stacks[string(stack)]
 	if !ok {
-		i = p.add(pcs[:n], string(stack), reflect.TypeOf(pointer).Elem())
+		i = p.add(p.pcs[:n], string(stack), reflect.TypeOf(pointer).Elem())
 	}
 	if i >= len(b.shared) {
 		b.shared = append(b.shared, make([]any, i+1-len(b.shared))...)
