@@ -1,0 +1,96 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Catalog finds algorithms and schemes and compiles their kernels. It may be
+// used from several goroutines, and keeps what it compiled.
+type Catalog struct {
+	compiler *compile.Compiler
+
+	mu    sync.Mutex
+	users map[string]Algorithm      // by name as the user wrote it
+	dirs  map[string]string         // import path of a user's directory, by absolute path
+	types map[string]scheduler.Type // by Algorithm.Type
+}
+
+// New is a catalog over the sources that are embedded in the program.
+func New() (*Catalog, error) {
+	c := &Catalog{compiler: compile.New(), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
+	if err := c.compiler.MountTree(weft.Module, weft.Sources); err != nil {
+		return nil, fmt.Errorf("mounting the embedded sources: %w", err)
+	}
+	return c, nil
+}
+
+// Compiler gives the compiled kernels; it is a device.Kernels.
+func (c *Catalog) Compiler() *compile.Compiler { return c.compiler }
+
+// Lookup finds an algorithm (one of ours, or "./dir.Type") under a scheme. A
+// name that there is not is an error that lists those there are.
+func (c *Catalog) Lookup(algorithm, sched string) (Entry, error) {
+	a, err := c.algorithm(algorithm)
+	if err != nil {
+		return Entry{}, err
+	}
+	s, err := schedulerFor(a, sched)
+	if err != nil {
+		return Entry{}, err
+	}
+	return pair(a, s), nil
+}
+
+func (c *Catalog) algorithm(name string) (Algorithm, error) {
+	if isUserType(name) {
+		return c.user(name)
+	}
+	names := make([]string, len(algorithms))
+	for i, a := range algorithms {
+		if a.Name == name {
+			return a, nil
+		}
+		names[i] = a.Name
+	}
+	return Algorithm{}, &UnknownError{What: "algorithm", Name: name, Have: names,
+		Hint: "a type of your own is written ./directory.Type"}
+}
+
+func schedulerFor(a Algorithm, name string) (Scheduler, error) {
+	var names []string
+	for _, s := range schedulers {
+		fits := s.Only == "" || s.Only == a.Name
+		if fits && s.Name == name {
+			return s, nil
+		}
+		if fits {
+			names = append(names, s.Name)
+		} else if s.Name == name {
+			return s, fmt.Errorf("scheduler %q runs %s only, not %s", name, s.Only, a.Name)
+		}
+	}
+	return Scheduler{}, &UnknownError{What: "scheduler", Name: name, Have: names}
+}
+
+// UnknownError is the error for a name that there is not.
+type UnknownError struct {
+	What string   // "algorithm"
+	Name string   // as given
+	Have []string // the names that there are, sorted
+	Hint string   // "" or what else could be written
+}
+
+// Error lists the names that there are.
+func (e *UnknownError) Error() string {
+	s := fmt.Sprintf("unknown %s %q; there are: %s", e.What, e.Name, strings.Join(e.Have, ", "))
+	if e.Hint != "" {
+		s += " (" + e.Hint + ")"
+	}
+	return s
+}

@@ -1,0 +1,99 @@
+package catalog
+
+import (
+	"fmt"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// isUserType tells "./dir.Type" from a name of ours.
+func isUserType(name string) bool { return strings.ContainsAny(name, `./\`) }
+
+// user finds the algorithm that "./dir.Type" names: the directory is mounted
+// beside our own packages, and its type must be an Algorithm.
+func (c *Catalog) user(name string) (Algorithm, error) {
+	dir, typ, err := splitUserType(name)
+	if err != nil {
+		return Algorithm{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if a, ok := c.users[name]; ok {
+		return a, nil
+	}
+	at, err := c.mount(dir)
+	if err != nil {
+		return Algorithm{}, fmt.Errorf("algorithm %s: %w", name, err)
+	}
+	t, value, err := c.describe(at, typ)
+	if err != nil {
+		return Algorithm{}, fmt.Errorf("algorithm %s: %w", name, err)
+	}
+	a := Algorithm{Name: name, Doc: "type " + typ + " in " + dir, Type: t.Name, Value: value, User: dir}
+	c.users[name], c.types[t.Name] = a, t
+	return a, nil
+}
+
+// splitUserType is directory and type of "./dir.Type".
+func splitUserType(name string) (dir, typ string, err error) {
+	dot := strings.LastIndex(name, ".")
+	if dot < 0 || strings.ContainsAny(name[dot:], `/\`) {
+		return "", "", fmt.Errorf("algorithm %q names a directory and no type in it; write %s.Type", name, strings.TrimRight(name, `/\`))
+	}
+	dir, typ = name[:dot], name[dot+1:]
+	if dir == "" || !token.IsIdentifier(typ) || !token.IsExported(typ) {
+		return "", "", fmt.Errorf("algorithm %q: %q is not the name of an exported type; write ./directory.Type", name, typ)
+	}
+	return dir, typ, nil
+}
+
+var pathElement = regexp.MustCompile(`[^\w/-]+`)
+
+// mount makes a directory a package of the compiler, once, and returns its
+// import path: the directory as the user wrote it, as far as an import path can be that.
+func (c *Catalog) mount(dir string) (string, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		return "", &fs.PathError{Op: "open", Path: dir, Err: fmt.Errorf("not a directory")}
+	}
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if at, ok := c.dirs[full]; ok {
+		return at, nil
+	}
+	at := pathElement.ReplaceAllString(strings.Trim(path.Clean("/"+filepath.ToSlash(dir)), "/"), "_")
+	if at == "" || at[0] >= '0' && at[0] <= '9' || at[0] == '-' {
+		at = "user/" + at
+	}
+	for i := 2; c.taken(at); i++ {
+		at = fmt.Sprintf("user%d/%s", i, path.Base(at))
+	}
+	c.compiler.Mount(at, os.DirFS(full))
+	c.dirs[full] = at
+	return at, nil
+}
+
+// taken reports an import path that the compiler could confuse with another:
+// packages of ours are also found by the end of their path.
+func (c *Catalog) taken(at string) bool {
+	for _, other := range c.dirs {
+		if other == at {
+			return true
+		}
+	}
+	switch at {
+	case "", "gpu", "kernels", "scheduler", "bsp", "scheduler/bsp":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,262 @@
+package kernels_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/kernels"
+	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/scheduler/bsp"
+)
+
+// The kernels run here as plain Go, with no compiler and no device: what fails
+// here is wrong in the kernel or in package gpu.
+
+const (
+	grid  = 3
+	block = 64
+)
+
+type pushKernel[A any, V gpu.Num] = func(gpu.Thread, A, scheduler.Graph, []V, scheduler.Frontier, scheduler.Queue)
+type pullKernel[A any, V gpu.Num] = func(gpu.Thread, A, scheduler.Graph, []uint32, []V, []V, *uint32)
+
+// onDevice is g as a kernel sees it.
+func onDevice(t *testing.T, g *graph.CSR) scheduler.Graph {
+	row, err := g.Device32()
+	require.NoError(t, err)
+	return scheduler.Graph{Row: row, Col: g.Col, Weight: g.Weight}
+}
+
+// start runs Init and returns the values and the first frontier.
+func start[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, g *graph.CSR, source uint32) ([]V, []uint32) {
+	n := g.Vertices()
+	values, frontier, count := make([]V, n), make([]uint32, n), uint32(0)
+	dg, in := onDevice(t, g), scheduler.Problem{Source: source, Vertices: uint32(n)}
+	q := scheduler.Queue{Vertices: frontier, Count: &count, Stamp: make([]uint32, n)}
+	require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { bsp.Init[A, V](th, alg, dg, in, values, q) }))
+	return values, frontier[:count]
+}
+
+// push runs a push kernel to the end.
+func push[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pushKernel[A, V], g *graph.CSR, source uint32) []V {
+	values, frontier := start[A, V](t, alg, g, source)
+	n, dg, stamp := g.Vertices(), onDevice(t, g), make([]uint32, g.Vertices())
+	for iteration := uint32(1); len(frontier) > 0; iteration++ {
+		require.Less(t, iteration, uint32(n+1000), "does not converge")
+		next, count := make([]uint32, n), uint32(0)
+		in := scheduler.Frontier{Vertices: frontier, Count: uint32(len(frontier))}
+		out := scheduler.Queue{Vertices: next, Count: &count, Stamp: stamp, Iteration: iteration}
+		require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { step(th, alg, dg, values, in, out) }))
+		frontier = next[:count]
+		seen := map[uint32]bool{}
+		for _, v := range frontier {
+			require.False(t, seen[v], "vertex %d stands twice in the frontier of iteration %d", v, iteration)
+			seen[v] = true
+		}
+	}
+	return values
+}
+
+// pull runs a pull kernel to the end.
+func pull[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pullKernel[A, V], g *graph.CSR, source uint32) []V {
+	values, _ := start[A, V](t, alg, g, source)
+	forward, in, next := onDevice(t, g), onDevice(t, g.Transpose()), make([]V, len(values))
+	for changed := uint32(1); changed > 0; {
+		changed = 0
+		require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { step(th, alg, in, forward.Row, values, next, &changed) }))
+		values, next = next, values
+	}
+	return values
+}
+
+// small are graphs that a plain-Go run takes milliseconds for.
+func small(t *testing.T) []*graph.CSR {
+	var gs []*graph.CSR
+	add := func(g *graph.CSR) { gs = append(gs, g) }
+	for _, spec := range []string{
+		"rmat:scale=6,degree=6,seed=3",
+		"grid:width=9,keep=0.7,seed=2",
+		"smallworld:n=80,degree=4,seed=5",
+	} {
+		g, _, err := graph.Open(context.Background(), spec, graph.LoadOptions{})
+		require.NoError(t, err)
+		add(g)
+	}
+	add(build("lone", 1, nil))
+	add(build("star", 150, func(edge func(u, v uint32)) {
+		for v := range uint32(149) {
+			edge(0, v+1)
+		}
+	}))
+	add(build("path", 40, func(edge func(u, v uint32)) {
+		for v := range uint32(39) {
+			edge(v, v+1)
+		}
+	}))
+	r := rand.New(rand.NewPCG(7, 7))
+	add(build("random arcs", 70, func(edge func(u, v uint32)) {
+		for range 260 {
+			edge(r.Uint32N(70), r.Uint32N(70))
+		}
+	}))
+	for i, g := range gs {
+		gs[i], _ = g.WithWeights()
+	}
+	return gs
+}
+
+// build makes a directed graph of the arcs that list yields; repeats count once.
+func build(name string, n int, list func(edge func(u, v uint32))) *graph.CSR {
+	adjacent := make([]map[uint32]bool, n)
+	if list != nil {
+		list(func(u, v uint32) {
+			if adjacent[u] == nil {
+				adjacent[u] = map[uint32]bool{}
+			}
+			adjacent[u][v] = true
+		})
+	}
+	g := &graph.CSR{Name: name, Row: []uint64{0}, Symmetric: list == nil}
+	for u := range n {
+		for v := range uint32(n) {
+			if adjacent[u][v] {
+				g.Col = append(g.Col, v)
+			}
+		}
+		g.Row = append(g.Row, uint64(len(g.Col)))
+	}
+	return g
+}
+
+func TestBFSAsPlainGo(t *testing.T) {
+	for name, step := range map[string]pushKernel[kernels.BFS, uint32]{
+		"thread": kernels.BFSThread, "warp": kernels.BFSWarp, "block": kernels.BFSBlock, "block-queue": kernels.BFSBlockQueue,
+	} {
+		for _, g := range small(t) {
+			t.Run(name+"/"+g.Name, func(t *testing.T) {
+				source, _ := g.MaxDegreeVertex()
+				require.NoError(t, reference.CheckBFS(g, source, push(t, kernels.BFS{}, step, g, source)))
+			})
+		}
+	}
+}
+
+func TestBFSPullsAsPlainGo(t *testing.T) {
+	for name, step := range map[string]pullKernel[kernels.BFS, uint32]{
+		"thread": bsp.Pull[kernels.BFS, scheduler.ThreadPerVertex, uint32],
+		"warp":   bsp.Pull[kernels.BFS, scheduler.WarpPerVertex, uint32],
+		"block":  bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32],
+	} {
+		for _, g := range small(t) {
+			t.Run(name+"/"+g.Name, func(t *testing.T) {
+				require.NoError(t, reference.CheckBFS(g, 0, pull(t, kernels.BFS{}, step, g, 0)))
+			})
+		}
+	}
+}
+
+// A block that finds more vertices than its queue holds must hand the rest to
+// the global queue.
+func TestBFSBlockQueueOverflows(t *testing.T) {
+	const leaves = 3000
+	g := &graph.CSR{Name: "wide star", Row: make([]uint64, leaves+2)}
+	for v := range uint32(leaves) {
+		g.Col = append(g.Col, v+1)
+		g.Row[v+1] = leaves
+	}
+	g.Row[leaves+1] = leaves
+	require.NoError(t, reference.CheckBFS(g, 0, push(t, kernels.BFS{}, kernels.BFSBlockQueue, g, 0)))
+}
+
+func TestSSSPAsPlainGo(t *testing.T) {
+	for name, step := range map[string]pushKernel[kernels.SSSP, uint32]{
+		"thread": kernels.SSSPThread, "warp": kernels.SSSPWarp, "block": kernels.SSSPBlock,
+	} {
+		for _, g := range small(t) {
+			t.Run(name+"/"+g.Name, func(t *testing.T) {
+				require.NoError(t, reference.CheckSSSP(g, 0, push(t, kernels.SSSP{}, step, g, 0)))
+			})
+		}
+	}
+}
+
+// A path longer than 32 bits hold is no path.
+func TestSSSPDoesNotWrapAround(t *testing.T) {
+	g := build("heavy", 3, func(edge func(u, v uint32)) { edge(0, 1); edge(1, 2) })
+	g.Weight = []uint32{1 << 31, 1 << 31}
+	got := push(t, kernels.SSSP{}, kernels.SSSPThread, g, 0)
+	require.Equal(t, []uint32{0, 1 << 31, kernels.Unreached}, got)
+}
+
+func TestCCAsPlainGo(t *testing.T) {
+	for name, step := range map[string]pushKernel[kernels.CC, uint32]{
+		"thread": kernels.CCThread, "warp": kernels.CCWarp, "block": kernels.CCBlock,
+	} {
+		for _, g := range small(t) {
+			t.Run(name+"/"+g.Name, func(t *testing.T) {
+				require.NoError(t, reference.CheckCC(g, push(t, kernels.CC{}, step, g.Symmetrize(), 0)))
+			})
+		}
+	}
+}
+
+const (
+	damping = 0.85
+	epsilon = 1e-4
+)
+
+// checkRanks does with ranks what the host half does.
+func checkRanks(t *testing.T, g *graph.CSR, ranks []float32) {
+	answer, err := kernels.PageRankHost.Answer(nil, map[string]any{"Rank": ranks})
+	require.NoError(t, err)
+	params := map[string]reflect.Value{"damping": reflect.ValueOf(float32(damping)), "epsilon": reflect.ValueOf(float32(epsilon))}
+	require.NoError(t, kernels.PageRankHost.Check(kernels.Problem{Graph: g, Params: params}, answer))
+}
+
+func TestPageRankAsPlainGo(t *testing.T) {
+	for name, step := range map[string]pushKernel[kernels.PageRank, float32]{
+		"thread": kernels.PageRankThread, "warp": kernels.PageRankWarp, "block": kernels.PageRankBlock,
+	} {
+		for _, g := range small(t) {
+			t.Run(name+"/"+g.Name, func(t *testing.T) {
+				alg := kernels.PageRank{Rank: make([]float32, g.Vertices()), Damping: damping, Epsilon: epsilon}
+				push(t, alg, step, g, 0)
+				checkRanks(t, g, alg.Rank)
+			})
+		}
+	}
+}
+
+func TestPageRankPullAsPlainGo(t *testing.T) {
+	for name, step := range map[string]pullKernel[kernels.PageRankPull, float32]{
+		"thread": kernels.PageRankPullThread, "warp": kernels.PageRankPullWarp, "block": kernels.PageRankPullBlock,
+	} {
+		for _, g := range small(t) {
+			t.Run(name+"/"+g.Name, func(t *testing.T) {
+				alg := kernels.PageRankPull{Rank: make([]float32, g.Vertices()), Damping: damping, Epsilon: epsilon}
+				pull(t, alg, step, g, 0)
+				checkRanks(t, g, alg.Rank)
+			})
+		}
+	}
+}
+
+func ExampleBFS() {
+	// A kernel is a function: it runs, and can be debugged, as plain Go.
+	g := scheduler.Graph{Row: []uint32{0, 2, 3, 3}, Col: []uint32{1, 2, 2}}
+	levels := []uint32{0, kernels.Unreached, kernels.Unreached}
+	next, found := make([]uint32, 3), uint32(0)
+	in := scheduler.Frontier{Vertices: []uint32{0}, Count: 1}
+	out := scheduler.Queue{Vertices: next, Count: &found, Iteration: 1}
+	err := gpu.Launch(1, 32, func(t gpu.Thread) { kernels.BFSWarp(t, kernels.BFS{}, g, levels, in, out) })
+	fmt.Println(levels, next[:found], err)
+	// Output: [0 1 1] [1 2] <nil>
+}
