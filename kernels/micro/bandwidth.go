@@ -19,7 +19,7 @@ func Gather(t gpu.Thread, src []uint32, mask, steps uint32, end []uint32) {
 		b := hash(x+2) & mask
 		c := hash(x+3) & mask
 		d := hash(x+4) & mask
-		x += 4 * 0x9e3779b9
+		x += 0x78dde6e4 // four golden ratios
 		sum += src[a] + src[b] + src[c] + src[d]
 	}
 	if sum == 0xffffffff { // never, but the compiler cannot know

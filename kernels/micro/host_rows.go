@@ -1,0 +1,170 @@
+//go:build !kernel
+
+package micro
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// Rows is the whole table, in order.
+func Rows() []Row {
+	var rows []Row
+	for _, part := range [][]Row{chaseRows(), sharedRows(), atomicRows(), wolfRows(), syncRows(), arithRows(), bandwidthRows()} {
+		rows = append(rows, part...)
+	}
+	return rows
+}
+
+const mib = 1 << 20
+
+// size is a footprint in words as people write it.
+func size(words int) string {
+	if words*4 >= mib {
+		return fmt.Sprintf("%d MiB", words*4/mib)
+	}
+	return fmt.Sprintf("%d KiB", words*4/1024)
+}
+
+// ring makes a chain through words with the given stride, in words.
+func ring(words, stride int) func(i int) uint32 {
+	return func(i int) uint32 { return uint32((i + stride) % words) }
+}
+
+func chaseRows() []Row {
+	var rows []Row
+	add := func(kernel, level string, words, stride int, heavy bool) {
+		rows = append(rows, Row{"latency", fmt.Sprintf("dependent load, %s, %s", level, size(words)), "cycle", heavy, func(r *Runner) (float64, error) {
+			next, err := alloc(r, "next", ir.U32, words, ring(words, stride))
+			if err != nil {
+				return 0, err
+			}
+			end, err := r.words("end", 1)
+			if err != nil {
+				return 0, err
+			}
+			steps := min(max(words/stride, 1024), 8192)
+			return r.clocked(kernel, 1, 1, steps, false, func(c device.Buffer) []any { return []any{next, steps, c, end} })
+		}})
+	}
+	add("Chase", "L1", 4096, 8, false)
+	add("ChaseL2", "L2", 64*1024, 32, false)
+	add("ChaseL2", "L2", 4*mib, 1024+32, false)
+	add("ChaseL2", "DRAM", 128*mib, 64*1024+32, true)
+	return rows
+}
+
+func sharedRows() []Row {
+	var rows []Row
+	for _, ways := range []int{1, 2, 4, 8, 16, 32} {
+		rows = append(rows, Row{"shared memory", fmt.Sprintf("dependent load, %d lanes on one bank", ways), "cycle", false, func(r *Runner) (float64, error) {
+			end, err := r.words("end", 32)
+			if err != nil {
+				return 0, err
+			}
+			const steps = 512
+			return r.clocked("ChaseShared", 1, 32, steps, false, func(c device.Buffer) []any { return []any{ways, steps, c, end} })
+		}})
+	}
+	for _, degree := range []int{1, 2, 4, 8, 16, 32} {
+		rows = append(rows, Row{"shared memory", fmt.Sprintf("atomic add with result, %d lanes an address", degree), "cycle", false, func(r *Runner) (float64, error) {
+			end, err := r.words("end", 32)
+			if err != nil {
+				return 0, err
+			}
+			const steps = 512
+			return r.clocked("AtomicShared", 1, 32, steps, false, func(c device.Buffer) []any { return []any{degree, steps, c, end} })
+		}})
+	}
+	return rows
+}
+
+// fill is the threads that the throughput rows launch: as many as an H200
+// holds at once.
+const (
+	fillGrid  = 132 * 8
+	fillBlock = 256
+)
+
+func atomicRows() []Row {
+	var rows []Row
+	for _, degree := range []int{1, 2, 4, 8, 16, 32} {
+		rows = append(rows, Row{"global atomics", fmt.Sprintf("dependent add, %d lanes an address", degree), "cycle", false, func(r *Runner) (float64, error) {
+			cells, err := r.words("cells", 32)
+			if err != nil {
+				return 0, err
+			}
+			end, err := r.words("end", 32)
+			if err != nil {
+				return 0, err
+			}
+			const steps = 256
+			return r.clocked("AtomicGlobal", 1, 32, steps, false, func(c device.Buffer) []any { return []any{cells, degree, steps, c, end} })
+		}})
+	}
+	for _, p := range []struct {
+		name    string
+		pattern uint32
+		words   int
+		lines   int
+		steps   int
+		heavy   bool
+	}{
+		{"all threads, one address", OneAddress, 1, 1, 1, false},
+		{"a warp an address, 32 lines in all", WarpLine, 1024, 32, 2, false},
+		{"a warp a line of its own", WarpLine, fillGrid * fillBlock, fillGrid * fillBlock / 32, 4, false},
+		{"consecutive, 1,024 words", Consecutive, 1024, 1, 4, false},
+		{"consecutive, 2^20 words", Consecutive, 1 << 20, 1, 8, false},
+		{"random, 4 KiB", Random, 1024, 1, 4, false},
+		{"random, 4 MiB", Random, mib, 1, 8, false},
+		{"random, 256 MiB", Random, 64 * mib, 1, 8, true},
+	} {
+		for _, result := range []bool{false, true} {
+			name := p.name + ", no result"
+			if result {
+				name = p.name + ", with result"
+			}
+			rows = append(rows, Row{"global atomics", name, "Gop/s", p.heavy, func(r *Runner) (float64, error) {
+				cells, err := r.words("cells", p.words)
+				if err != nil {
+					return 0, err
+				}
+				args := []any{cells, p.lines, p.words - 1, p.steps}
+				kernel := "AtomicThroughput"
+				if result {
+					end, err := r.words("end", 1)
+					if err != nil {
+						return 0, err
+					}
+					kernel, args = "AtomicThroughputResult", append(args, end)
+				}
+				s, err := r.timed(kernel, map[string]any{"pattern": p.pattern}, fillGrid, fillBlock, args...)
+				return float64(fillGrid*fillBlock*p.steps) / s / 1e9, err
+			}})
+		}
+	}
+	return rows
+}
+
+func wolfRows() []Row {
+	var rows []Row
+	for _, place := range []string{"shared", "global"} {
+		for d := 1; d <= 512; d *= 2 {
+			rows = append(rows, Row{"WolfGraph figure 5.3", fmt.Sprintf("%s atomicMin, %d threads a location", place, d), "ms", false, func(r *Runner) (float64, error) {
+				cells, err := alloc(r, "cells", ir.U32, 1024, func(int) uint32 { return ^uint32(0) })
+				if err != nil {
+					return 0, err
+				}
+				kernel := "WolfShared"
+				if place == "global" {
+					kernel = "WolfGlobal"
+				}
+				s, err := r.timed(kernel, nil, 1, 1024, d, cells)
+				return s * 1e3, err
+			}})
+		}
+	}
+	return rows
+}

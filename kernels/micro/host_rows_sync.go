@@ -1,0 +1,144 @@
+//go:build !kernel
+
+package micro
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+func syncRows() []Row {
+	var rows []Row
+	for w := 1; w <= 32; w *= 2 {
+		rows = append(rows, Row{"barriers", fmt.Sprintf("Sync, %d warps", w), "cycle", false, func(r *Runner) (float64, error) {
+			const steps = 256
+			return r.clocked("Sync", 1, 32*w, steps, false, func(c device.Buffer) []any { return []any{steps, c} })
+		}})
+	}
+	for _, g := range [][2]int{{1, 256}, {132, 256}, {264, 256}, {528, 128}, {1056, 128}} {
+		rows = append(rows, Row{"barriers", fmt.Sprintf("grid barrier, %d blocks of %d", g[0], g[1]), "cycle", false, func(r *Runner) (float64, error) {
+			arrived, err := r.words("arrived", 1)
+			if err != nil {
+				return 0, err
+			}
+			const steps = 16
+			return r.clocked("GridBarrier", g[0], g[1], steps, true, func(c device.Buffer) []any { return []any{arrived, steps, c} })
+		}})
+	}
+	for _, kernel := range []string{"FenceBlock", "FenceDevice"} {
+		rows = append(rows, Row{"barriers", fmt.Sprintf("store and %s", map[string]string{"FenceBlock": "block fence", "FenceDevice": "device fence"}[kernel]), "cycle", false, func(r *Runner) (float64, error) {
+			cells, err := r.words("cells", 32)
+			if err != nil {
+				return 0, err
+			}
+			const steps = 64
+			return r.clocked(kernel, 1, 32, steps, false, func(c device.Buffer) []any { return []any{cells, steps, c} })
+		}})
+	}
+	for _, kernel := range []string{"Shuffle", "Ballot"} {
+		name := map[string]string{"Shuffle": "shuffle, add and mask", "Ballot": "ballot, shift and test"}[kernel]
+		rows = append(rows, Row{"warp", name, "cycle", false, func(r *Runner) (float64, error) {
+			end, err := r.words("end", 32)
+			if err != nil {
+				return 0, err
+			}
+			const steps = 512
+			return r.clocked(kernel, 1, 32, steps, false, func(c device.Buffer) []any { return []any{steps, c, end} })
+		}})
+	}
+	return rows
+}
+
+// arith is a kind of arithmetic that is measured.
+type arith struct {
+	step       string // the type of the step
+	name       string
+	kind       ir.Kind
+	y          any
+	throughput bool
+}
+
+var ariths = []arith{
+	{"AddXor", "uint32 add and xor", ir.U32, uint32(3), true},
+	{"Mul", "uint32 multiply", ir.U32, uint32(3), true},
+	{"Mad", "uint32 multiply-add", ir.U32, uint32(3), true},
+	{"Add64", "uint64 add and xor", ir.U64, uint64(3), false},
+	{"DivInt", "uint32 divide", ir.U32, uint32(1 << 30), false},
+	{"Pop", "population count and xor", ir.U32, uint32(3), true},
+	{"FAdd", "float32 add", ir.F32, float32(0.5), true},
+	{"FMul", "float32 multiply", ir.F32, float32(1.5), false},
+	{"FMulAdd", "float32 fused multiply-add", ir.F32, float32(0.5), true},
+	{"FSqrt", "float32 square root and add", ir.F32, float32(0.5), true},
+	{"FDiv", "float32 divide", ir.F32, float32(1.5), false},
+	{"DAdd", "float64 add", ir.F64, float64(0.5), false},
+	{"DMulAdd", "float64 fused multiply-add", ir.F64, float64(0.5), true},
+	{"Convert", "uint32 to float32 and back, add", ir.U32, uint32(3), false},
+}
+
+func arithRows() []Row {
+	var rows []Row
+	for _, a := range ariths {
+		measure := func(kernel string, block int, per float64) func(r *Runner) (float64, error) {
+			return func(r *Runner) (float64, error) {
+				end, err := r.Device.Alloc("end", a.kind, block)
+				if err != nil {
+					return 0, err
+				}
+				r.buffers = append(r.buffers, end)
+				const steps = 512
+				x, err := r.clocked(kernel, 1, block, steps, false, func(c device.Buffer) []any { return []any{a.y, steps, c, end} })
+				return x / per, err
+			}
+		}
+		rows = append(rows, Row{"arithmetic", a.name + ", latency", "cycle", false, measure("Latency"+a.step, 32, 1)})
+		if a.throughput {
+			// 32 warps with four chains each: cycles an SM takes for one warp's step.
+			rows = append(rows, Row{"arithmetic", a.name + ", cycles a warp and SM", "cycle", false, measure("Throughput"+a.step, 1024, 4*32)})
+		}
+	}
+	return rows
+}
+
+func bandwidthRows() []Row {
+	rows := []Row{
+		{"memory", "copy, 1 GiB read and written", "GB/s", true, copyRow(256 * mib)},
+		{"memory", "copy, 16 MiB read and written", "GB/s", false, copyRow(4 * mib)},
+	}
+	for _, m := range []int{1, 4, 16, 32, 128, 1024} {
+		words := m * mib / 4
+		rows = append(rows, Row{"memory", fmt.Sprintf("random 4-byte gather, %d MiB", m), "Gop/s", m > 32, func(r *Runner) (float64, error) {
+			src, err := r.words("src", words)
+			if err != nil {
+				return 0, err
+			}
+			end, err := r.words("end", 1)
+			if err != nil {
+				return 0, err
+			}
+			const steps = 16
+			s, err := r.timed("Gather", nil, fillGrid, fillBlock, src, words-1, steps, end)
+			return float64(fillGrid*fillBlock*steps) / s / 1e9, err
+		}})
+	}
+	return append(rows, Row{"launch", "empty kernel", "us", false, func(r *Runner) (float64, error) {
+		s, err := r.timed("Empty", nil, 1, 32)
+		return s * 1e6, err
+	}})
+}
+
+func copyRow(words int) func(r *Runner) (float64, error) {
+	return func(r *Runner) (float64, error) {
+		dst, err := r.words("dst", words)
+		if err != nil {
+			return 0, err
+		}
+		src, err := r.words("src", words)
+		if err != nil {
+			return 0, err
+		}
+		s, err := r.timed("Copy", nil, fillGrid, fillBlock, dst, src)
+		return float64(2*4*words) / s / 1e9, err
+	}
+}
