@@ -1,0 +1,249 @@
+package compile
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// Module is the import path below which Weft's own packages are mounted.
+const Module = "github.com/weft-gpu/weft"
+
+// gpuPath is the package whose functions are intrinsics.
+const gpuPath = Module + "/gpu"
+
+// Compiler compiles kernels from mounted packages. It implements
+// device.Kernels and may be used from several goroutines.
+type Compiler struct {
+	// NoOptimize leaves the IR as lowering built it, for differential tests.
+	// It must be set before the first kernel is compiled.
+	NoOptimize bool
+
+	mu      sync.Mutex
+	mounts  map[string]fs.FS
+	modules []string // prefixes that are left out of shown file names
+	fset    *token.FileSet
+	sizes   types.Sizes
+	prog    *ssa.Program
+	pkgs    map[string]*pkg
+	kernels map[string]result // by entry and bound values
+	layouts map[types.Type]*layout
+	orders  map[*ssa.Function][]*ssa.BasicBlock
+	funcs   map[*ssa.Function]*closure
+	names   map[token.Pos]string // variables by the call that makes their value; dropped when a package is loaded
+	synth   int                  // synthetic packages so far
+}
+
+// result is a cached compilation.
+type result struct {
+	kernel *ir.Kernel
+	err    error
+}
+
+// New is a Compiler with nothing mounted.
+func New() *Compiler {
+	c := &Compiler{
+		mounts:  map[string]fs.FS{},
+		fset:    token.NewFileSet(),
+		sizes:   types.SizesFor("gc", "amd64"),
+		pkgs:    map[string]*pkg{},
+		kernels: map[string]result{},
+		layouts: map[types.Type]*layout{},
+		orders:  map[*ssa.Function][]*ssa.BasicBlock{},
+		funcs:   map[*ssa.Function]*closure{},
+	}
+	c.prog = ssa.NewProgram(c.fset, ssa.InstantiateGenerics)
+	return c
+}
+
+// Mount makes the Go files in the root of tree the package importPath. File
+// names are shown as the import path (without the module, for packages of
+// MountTree) and the name. A package that is already loaded stays as it is.
+func (c *Compiler) Mount(importPath string, tree fs.FS) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mounts[importPath] = tree
+}
+
+// MountTree mounts every folder of tree that holds Go files below module:
+// weft.Sources under weft.Module, for instance.
+func (c *Compiler) MountTree(module string, tree fs.FS) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.modules = append(c.modules, module)
+	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ".go" {
+			return err
+		}
+		dir := path.Dir(name)
+		at := path.Join(module, dir)
+		if _, ok := c.mounts[at]; ok {
+			return nil
+		}
+		sub, err := fs.Sub(tree, dir)
+		if err != nil {
+			return err
+		}
+		c.mounts[at] = sub
+		return nil
+	})
+}
+
+// mounted lists the mounted packages as they are shown.
+func (c *Compiler) mounted() []string {
+	var names []string
+	for p := range c.mounts {
+		names = append(names, c.display(p))
+	}
+	sort.Strings(names)
+	return names
+}
+
+// display is an import path as shown to people.
+func (c *Compiler) display(importPath string) string {
+	for _, m := range c.modules {
+		if rest, ok := strings.CutPrefix(importPath, m+"/"); ok {
+			return rest
+		}
+	}
+	return importPath
+}
+
+// resolve finds the package that a qualifier names: an import path, the path
+// as shown, or its last element where that is unambiguous.
+func (c *Compiler) resolve(qualifier string) (string, error) {
+	if _, ok := c.mounts[qualifier]; ok {
+		return qualifier, nil
+	}
+	var found []string
+	for p := range c.mounts {
+		if c.display(p) == qualifier {
+			return p, nil
+		}
+		if path.Base(p) == qualifier {
+			found = append(found, p)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", fmt.Errorf("no package %q; there are %s", qualifier, strings.Join(c.mounted(), ", "))
+	}
+	sort.Strings(found)
+	return "", fmt.Errorf("package %q is ambiguous: write one of %s", qualifier, strings.Join(found, ", "))
+}
+
+// Kernel compiles an entry point: "kernels.BFSWarp", or an instantiation that
+// nobody wrote down, such as
+// "kernels.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
+// values to parameters that are fixed at compile time, by name; nil for none.
+// Compiled kernels are kept. An error in the package is of type Errors.
+func (c *Compiler) Kernel(name string, bind map[string]any) (*ir.Kernel, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := name + bindKey(bind)
+	if r, ok := c.kernels[key]; ok {
+		return r.kernel, r.err
+	}
+	k, err := c.compile(name, bind)
+	c.kernels[key] = result{k, err}
+	return k, err
+}
+
+func (c *Compiler) compile(name string, bind map[string]any) (*ir.Kernel, error) {
+	e, err := c.find(name)
+	if err != nil {
+		return nil, err
+	}
+	k, errs, err := c.lowerEntry(e, bind)
+	if err != nil {
+		return nil, err
+	}
+	if len(errs) > 0 {
+		// What else is wrong in the package is said with it.
+		return nil, append(errs, c.checkPackage(e.pkg)...).tidy()
+	}
+	if err := c.finish(k); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	return k, nil
+}
+
+// Entries lists the entry points of a package ("kernels" or an import path),
+// sorted, as Kernel takes them.
+func (c *Compiler) Entries(qualifier string) ([]string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, err := c.open(qualifier)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range p.entries {
+		names = append(names, e.name)
+	}
+	sort.Strings(names)
+	return names, nil
+}
+
+// Check compiles every entry point of a package and returns all that is
+// wrong, as Errors, or nil.
+func (c *Compiler) Check(qualifier string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, err := c.open(qualifier)
+	if err != nil {
+		return err
+	}
+	if errs := c.checkPackage(p).tidy(); len(errs) > 0 {
+		return errs
+	}
+	return nil
+}
+
+// open resolves and loads a package.
+func (c *Compiler) open(qualifier string) (*pkg, error) {
+	at, err := c.resolve(qualifier)
+	if err != nil {
+		return nil, err
+	}
+	p := c.load(at)
+	if p.errs != nil {
+		return nil, p.errs
+	}
+	if err := c.findEntries(p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// checkPackage lowers every entry of a loaded package.
+func (c *Compiler) checkPackage(p *pkg) (errs Errors) {
+	for _, name := range sortedKeys(p.entries) {
+		_, es, err := c.lowerEntry(p.entries[name], nil)
+		if err != nil {
+			es = append(es, &Error{Msg: err.Error()})
+		}
+		errs = append(errs, es...)
+	}
+	return errs
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

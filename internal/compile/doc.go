@@ -1,0 +1,16 @@
+// Package compile is the front end: it turns a plain subset of Go into IR.
+//
+// A Compiler reads packages from mounted file systems with an importer of its
+// own (no Go toolchain), type-checks them and builds go/ssa. Lowering then
+// inlines every call and builds our SSA form in one pass (after Braun et al.,
+// "Simple and Efficient Construction of Static Single Assignment Form"): a Go
+// value is a flat list of leaves, each a register or something known at
+// compile time (the address of a local variable, a closure, an interface, a
+// text). Scalar replacement, resolution of closures and devirtualisation
+// follow from that and need no pass.
+//
+// Where to look: load.go and package.go (sources to go/ssa), entry.go and
+// bind.go (what a kernel is), lower.go, inline.go and instr.go (the pass),
+// value.go, types.go and ssa.go (its data), memory.go, arith.go, call.go and
+// intrinsic.go (what each instruction becomes), reject.go (what is refused).
+package compile

@@ -1,0 +1,218 @@
+package compile
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// entry is a kernel's entry point: an exported function with gpu.Thread
+// first, or a package variable that instantiates a generic one.
+type entry struct {
+	name string // "kernels.BFSWarp"
+	pkg  *pkg
+	fn   *ssa.Function
+	pos  token.Pos
+}
+
+// findEntries fills p.entries, once.
+func (c *Compiler) findEntries(p *pkg) error {
+	if p.entries != nil {
+		return nil
+	}
+	p.entries = map[string]*entry{}
+	if p.path == gpuPath {
+		return nil
+	}
+	inits := initialValues(p.ssa)
+	var errs Errors
+	for name, member := range p.ssa.Members {
+		if !token.IsExported(name) {
+			continue
+		}
+		switch m := member.(type) {
+		case *ssa.Function:
+			if m.TypeParams().Len() == 0 && isKernel(m.Signature) {
+				p.entries[name] = &entry{c.entryName(p, name), p, m, m.Pos()}
+			}
+		case *ssa.Global:
+			sig, ok := deref(m.Type()).Underlying().(*types.Signature)
+			if !ok || !takesThread(sig) {
+				continue
+			}
+			fn, ok := inits[m].(*ssa.Function)
+			if !ok {
+				errs = append(errs, c.errorAt(m.Pos(), fmt.Sprintf(
+					"entry point %s must be a function known at compile time; write var %s = Generic[Type, ...]", name, name)))
+				continue
+			}
+			p.entries[name] = &entry{c.entryName(p, name), p, fn, m.Pos()}
+		}
+	}
+	if len(errs) > 0 {
+		p.errs = errs.tidy()
+		return p.errs
+	}
+	return nil
+}
+
+func (c *Compiler) entryName(p *pkg, name string) string {
+	if at, err := c.resolve(p.types.Name()); err == nil && at == p.path {
+		return p.types.Name() + "." + name
+	}
+	return c.display(p.path) + "." + name
+}
+
+// initialValues reads the package's initialiser: what each variable starts as.
+func initialValues(p *ssa.Package) map[*ssa.Global]ssa.Value {
+	m := map[*ssa.Global]ssa.Value{}
+	for _, b := range p.Func("init").Blocks {
+		for _, in := range b.Instrs {
+			if st, ok := in.(*ssa.Store); ok {
+				if g, ok := st.Addr.(*ssa.Global); ok {
+					m[g] = st.Val
+				}
+			}
+		}
+	}
+	return m
+}
+
+// takesThread reports a function whose first parameter is gpu.Thread.
+func takesThread(sig *types.Signature) bool {
+	return sig.Params().Len() > 0 && isThread(sig.Params().At(0).Type())
+}
+
+// isKernel tells a kernel from a helper of other kernels, which may return
+// results and take functions and interfaces.
+func isKernel(sig *types.Signature) bool {
+	if !takesThread(sig) || sig.Results().Len() > 0 || sig.Recv() != nil {
+		return false
+	}
+	for i := range sig.Params().Len() {
+		switch sig.Params().At(i).Type().Underlying().(type) {
+		case *types.Signature, *types.Interface:
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the entry point that name stands for.
+func (c *Compiler) find(name string) (*entry, error) {
+	if strings.Contains(name, "[") {
+		return c.instantiate(name)
+	}
+	dot := strings.LastIndex(name, ".")
+	if dot < 0 {
+		return nil, fmt.Errorf("kernel %q: write package and name, as in kernels.BFSThread", name)
+	}
+	p, err := c.open(name[:dot])
+	if err != nil {
+		return nil, err
+	}
+	short := name[dot+1:]
+	if e := p.entries[short]; e != nil {
+		return e, nil
+	}
+	return nil, c.noEntry(p, name, short)
+}
+
+// noEntry says why a name is not an entry point.
+func (c *Compiler) noEntry(p *pkg, name, short string) error {
+	fn, ok := p.ssa.Members[short].(*ssa.Function)
+	if !ok {
+		var have []string
+		for _, e := range sortedKeys(p.entries) {
+			have = append(have, p.entries[e].name)
+		}
+		if len(have) == 0 {
+			return fmt.Errorf("no kernel %s: the package has none", name)
+		}
+		return fmt.Errorf("no kernel %s; there are %s", name, strings.Join(have, ", "))
+	}
+	sig := fn.Signature
+	switch {
+	case !takesThread(sig):
+		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("%s is not a kernel; the first parameter of a kernel is t gpu.Thread", name))}
+	case fn.TypeParams().Len() > 0:
+		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("%s is generic; name an instantiation, as in %s[%s]", name, name, typeParamNames(fn)))}
+	case sig.Results().Len() > 0:
+		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("kernel %s returns a result; write it to a buffer that is a parameter", short))}
+	case !token.IsExported(short):
+		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("%s is not exported; start the name of a kernel with a capital letter", name))}
+	}
+	for i := range sig.Params().Len() {
+		v := sig.Params().At(i)
+		switch v.Type().Underlying().(type) {
+		case *types.Signature:
+			return Errors{c.errorAt(v.Pos(), fmt.Sprintf("parameter %s of kernel %s is a function, which cannot be passed to the device; make it a method of a type parameter and instantiate the kernel", v.Name(), short))}
+		case *types.Interface:
+			return Errors{c.errorAt(v.Pos(), fmt.Sprintf("parameter %s of kernel %s is an interface, which cannot be passed to the device; make it a type parameter and instantiate the kernel", v.Name(), short))}
+		}
+	}
+	return fmt.Errorf("no kernel %s", name)
+}
+
+func typeParamNames(fn *ssa.Function) string {
+	var names []string
+	for i := range fn.TypeParams().Len() {
+		names = append(names, fn.TypeParams().At(i).Obj().Name())
+	}
+	return strings.Join(names, ", ")
+}
+
+// qualified matches a package qualifier (possibly a path) and a name.
+var qualified = regexp.MustCompile(`([A-Za-z_][\w./-]*)\.([A-Za-z_]\w*)`)
+
+// instantiate compiles an instantiation that no package wrote down: a
+// synthetic package of one variable. go/ssa offers no other way.
+func (c *Compiler) instantiate(name string) (*entry, error) {
+	var imports strings.Builder
+	alias := map[string]string{}
+	var failed error
+	expr := qualified.ReplaceAllStringFunc(name, func(m string) string {
+		dot := strings.LastIndex(m, ".")
+		at, err := c.resolve(m[:dot])
+		if err != nil {
+			if failed == nil {
+				failed = fmt.Errorf("kernel %s: %w", name, err)
+			}
+			return m
+		}
+		if p := c.load(at); p.errs != nil && failed == nil {
+			failed = p.errs
+		}
+		if alias[at] == "" {
+			alias[at] = fmt.Sprintf("p%d", len(alias))
+			fmt.Fprintf(&imports, "import %s %q\n", alias[at], at)
+		}
+		return alias[at] + m[dot:]
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	c.synth++
+	at := fmt.Sprintf("instance%d", c.synth)
+	file, err := parser.ParseFile(c.fset, at+".go", "package instance\n"+imports.String()+"var K = "+expr+"\n", parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s: not an instantiation as Go writes it, such as kernels.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", name)
+	}
+	p := &pkg{path: at}
+	c.check(p, &source{path: at, name: "instance", files: []*ast.File{file}})
+	if p.errs != nil {
+		return nil, fmt.Errorf("kernel %s: %s", name, p.errs[0].Msg)
+	}
+	p.entries = map[string]*entry{}
+	fn, ok := initialValues(p.ssa)[p.ssa.Var("K")].(*ssa.Function)
+	if !ok || !takesThread(fn.Signature) || fn.Signature.Results().Len() > 0 {
+		return nil, fmt.Errorf("kernel %s: not a kernel: it must be a generic function whose first parameter is t gpu.Thread and that returns nothing", name)
+	}
+	return &entry{name: name, pkg: p, fn: fn, pos: fn.Pos()}, nil
+}

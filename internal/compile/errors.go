@@ -1,0 +1,74 @@
+package compile
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Place is a position in a source file.
+type Place struct {
+	File      string // relative to the module: "kernels/bfs.go"
+	Line, Col int
+}
+
+// String is "file:line:col".
+func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
+
+// Error is one thing that is wrong with a device package.
+type Error struct {
+	At   Place
+	Msg  string  // what is wrong, and what to write instead
+	From []Place // the calls that were inlined, innermost first
+}
+
+// Error is "file:line:col: what" followed by the chain of inlining.
+func (e *Error) Error() string {
+	var s strings.Builder
+	if e.At.File != "" {
+		s.WriteString(e.At.String())
+		s.WriteString(": ")
+	}
+	s.WriteString(e.Msg)
+	for _, p := range e.From {
+		fmt.Fprintf(&s, "\n\t%s: inlined from here", p)
+	}
+	return s.String()
+}
+
+// Errors are all errors of a package, sorted by position, each once.
+type Errors []*Error
+
+// Error is one error after the other, each on lines of its own.
+func (es Errors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tidy sorts errors and drops repetitions: what is wrong in a function is
+// found again in each of its inlined copies.
+func (es Errors) tidy() Errors {
+	sort.SliceStable(es, func(i, j int) bool {
+		a, b := es[i], es[j]
+		switch {
+		case a.At.File != b.At.File:
+			return a.At.File < b.At.File
+		case a.At.Line != b.At.Line:
+			return a.At.Line < b.At.Line
+		case a.At.Col != b.At.Col:
+			return a.At.Col < b.At.Col
+		}
+		return a.Msg < b.Msg
+	})
+	out := es[:0]
+	for _, e := range es {
+		if n := len(out); n > 0 && out[n-1].At == e.At && out[n-1].Msg == e.Msg {
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}

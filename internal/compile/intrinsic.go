@@ -1,0 +1,402 @@
+package compile
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// icall is a call of a gpu function.
+type icall struct {
+	*lowerer
+	name   string // "gpu.AtomicAdd", "Thread.Sync"
+	fn     *ssa.Function
+	in     *ssa.Call
+	at     token.Pos
+	args   [][]leaf // without the receiver
+	result []leafType
+}
+
+// intrinsics maps the functions and methods of package gpu to what they become.
+var intrinsics map[string]func(c *icall) []leaf
+
+func init() {
+	intrinsics = map[string]func(c *icall) []leaf{
+		"Thread.Idx":         special(ir.TID),
+		"Thread.Block":       special(ir.CTAID),
+		"Thread.BlockDim":    special(ir.NTID),
+		"Thread.GridDim":     special(ir.NCTAID),
+		"Thread.Lane":        special(ir.LaneID),
+		"Thread.SM":          special(ir.SMID),
+		"Thread.Global":      global,
+		"Thread.Stride":      stride,
+		"Thread.Warp":        warp,
+		"Thread.Clock":       clock(ir.Clock64),
+		"Thread.GlobalTimer": clock(ir.GlobalTimer),
+		"Thread.Sleep":       effect(ir.OpSleep),
+		"Thread.Sync":        effect(ir.OpBar),
+		"Thread.SyncCount":   effect(ir.OpBarCount),
+		"Thread.SyncAnd":     effect(ir.OpBarAnd),
+		"Thread.SyncOr":      effect(ir.OpBarOr),
+		"Thread.SyncWarp":    effect(ir.OpWarpBar),
+		"Thread.Ballot":      effect(ir.OpBallot),
+		"Thread.Any":         effect(ir.OpVoteAny),
+		"Thread.All":         effect(ir.OpVoteAll),
+		"Thread.ActiveMask":  effect(ir.OpActiveMask),
+
+		"Shfl":     shuffle(ir.OpShfl),
+		"ShflUp":   shuffle(ir.OpShflUp),
+		"ShflDown": shuffle(ir.OpShflDown),
+		"ShflXor":  shuffle(ir.OpShflXor),
+		"Match":    match,
+
+		"Shared": shared,
+		"Len":    length,
+
+		"AtomicAdd":  atomic(ir.OpAtomAdd),
+		"AtomicMin":  atomic(ir.OpAtomMin),
+		"AtomicMax":  atomic(ir.OpAtomMax),
+		"AtomicAnd":  atomic(ir.OpAtomAnd),
+		"AtomicOr":   atomic(ir.OpAtomOr),
+		"AtomicXor":  atomic(ir.OpAtomXor),
+		"AtomicExch": atomicBits(ir.OpAtomExch),
+		"AtomicCAS":  atomicBits(ir.OpAtomCAS),
+
+		"Load":           orderedLoad(ir.Relaxed),
+		"LoadAcquire":    orderedLoad(ir.Acquire),
+		"Store":          orderedStore(ir.Relaxed),
+		"StoreRelease":   orderedStore(ir.Release),
+		"Fence":          fence,
+		"LoadStreaming":  hintedLoad(ir.CacheStreaming),
+		"LoadCached":     hintedLoad(ir.CacheAll),
+		"StoreStreaming": hintedStore(ir.CacheStreaming),
+		"Load2":          vectorLoad(2),
+		"Load4":          vectorLoad(4),
+		"Store2":         vectorStore(2),
+		"Store4":         vectorStore(4),
+
+		"PopCount":        bitCount(ir.OpPopc),
+		"LeadingZeros":    bitCount(ir.OpClz),
+		"TrailingZeros":   trailingZeros,
+		"Reverse":         mathOp(ir.OpBrev),
+		"RotateLeft":      rotateLeft,
+		"MulHi":           mathOp(ir.OpMulHi),
+		"FMA":             mathOp(ir.OpFMA),
+		"Sqrt":            mathOp(ir.OpSqrt),
+		"Abs":             mathOp(ir.OpAbs),
+		"Floor":           mathOp(ir.OpFloor),
+		"Ceil":            mathOp(ir.OpCeil),
+		"Trunc":           mathOp(ir.OpTrunc),
+		"Float32bits":     bitcast,
+		"Float32frombits": bitcast,
+		"Float64bits":     bitcast,
+		"Float64frombits": bitcast,
+	}
+}
+
+// intrinsic lowers a call of a gpu function.
+func (lo *lowerer) intrinsic(fn *ssa.Function, in *ssa.Call, args [][]leaf) []leaf {
+	name, shown := fn.Name(), ""
+	if o := fn.Origin(); o != nil {
+		name = o.Name()
+	}
+	shown = "gpu." + name
+	if recv := fn.Signature.Recv(); recv != nil {
+		name = recvName(recv.Type()) + "." + name
+		shown, args = name, args[1:]
+	}
+	lower, ok := intrinsics[name]
+	if !ok {
+		lo.fail(in.Pos(), "%s cannot be called in device code", shown)
+	}
+	for _, a := range args {
+		if len(a) == 1 && a[0] == (poison{}) {
+			panic(silent{})
+		}
+	}
+	return lower(&icall{lo, shown, fn, in, in.Pos(), args, lo.layoutAt(fn.Signature.Results(), in.Pos()).leaves})
+}
+
+// reg is argument i in a register.
+func (c *icall) arg(i int) *ir.Value { return c.reg(c.args[i][0], c.at) }
+
+// kind is the register kind of argument i.
+func (c *icall) kind(i int) ir.Kind {
+	return c.leafOf(c.param(i), c.at, c.name).k
+}
+
+// param is the type of parameter i.
+func (c *icall) param(i int) types.Type { return c.fn.Signature.Params().At(i).Type() }
+
+func (c *icall) one(v *ir.Value) []leaf { return []leaf{v} }
+
+// pointer is an address that other threads can know.
+func (c *icall) pointer(i int) *ir.Value {
+	if a, ok := c.args[i][0].(localAddr); ok {
+		c.rejectLocal(a)
+	}
+	a := c.arg(i)
+	if r := c.root(a); r != nil && r.Op == ir.OpLocal {
+		c.rejectLocal(nil)
+	}
+	return a
+}
+
+func (c *icall) rejectLocal(leaf) {
+	c.fail(c.at, "%s on a local variable, which no other thread sees; use gpu.Shared or a buffer that is a parameter", c.name)
+}
+
+// scope is the optional last argument: a constant.
+func (c *icall) scope(i int) ir.Scope {
+	if len(c.args) <= i {
+		return ir.ScopeDevice
+	}
+	n, ok := c.isConst(c.args[i][1])
+	if !ok {
+		c.fail(c.at, "the scope of %s must be a constant: gpu.BlockScope, gpu.DeviceScope or gpu.SystemScope", c.name)
+	}
+	if n.Imm == 0 {
+		return ir.ScopeDevice
+	}
+	if n.Imm > 1 {
+		c.fail(c.at, "%s takes one scope", c.name)
+	}
+	a, ok := c.args[i][0].(localAddr)
+	if ok {
+		if s, ok := c.isConst(c.read(a.l.slots[a.first], c.at)); ok {
+			if s.Imm >= int64(ir.ScopeBlock) && s.Imm <= int64(ir.ScopeSystem) {
+				return ir.Scope(s.Imm)
+			}
+		}
+	}
+	c.fail(c.at, "the scope of %s must be a constant: gpu.BlockScope, gpu.DeviceScope or gpu.SystemScope", c.name)
+	return 0
+}
+
+func special(s ir.Special) func(*icall) []leaf {
+	return func(c *icall) []leaf { return c.one(c.special(s)) }
+}
+
+func (c *icall) special(s ir.Special) *ir.Value {
+	v := c.emit(ir.OpSpecial, ir.U32)
+	v.Imm = int64(s)
+	return v
+}
+
+func global(c *icall) []leaf {
+	return c.one(c.pure(ir.OpMad, ir.U32, ir.Void, c.special(ir.CTAID), c.special(ir.NTID), c.special(ir.TID)))
+}
+
+func stride(c *icall) []leaf {
+	return c.one(c.pure(ir.OpMul, ir.U32, ir.Void, c.special(ir.NCTAID), c.special(ir.NTID)))
+}
+
+func warp(c *icall) []leaf {
+	return c.one(c.pure(ir.OpShr, ir.U32, ir.Void, c.special(ir.TID), c.constant(ir.U32, 5)))
+}
+
+func clock(s ir.Special) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		v := c.emit(ir.OpReadSpecial, ir.U64)
+		v.Imm = int64(s)
+		return c.one(v)
+	}
+}
+
+// effect is an op that takes the arguments as they are.
+func effect(op ir.Op) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		var args []*ir.Value
+		for i := range c.args {
+			args = append(args, c.arg(i))
+		}
+		if len(c.result) == 0 {
+			c.emit(op, ir.Void, args...)
+			return nil
+		}
+		return c.one(c.emit(op, c.result[0].k, args...))
+	}
+}
+
+// shuffle takes t, mask, value, lane.
+func shuffle(op ir.Op) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		return c.one(c.emit(op, c.result[0].k, c.arg(1), c.arg(2), c.arg(3)))
+	}
+}
+
+// match compares bits, as plain Go's executor does: floats go as integers.
+func match(c *icall) []leaf {
+	x, k := c.asBits(c.arg(2), c.kind(2))
+	v := c.emit(ir.OpMatch, ir.U32, c.arg(1), x)
+	v.ArgK = k
+	return c.one(v)
+}
+
+// asBits is a number as an unsigned integer of its width.
+func (c *icall) asBits(x *ir.Value, k ir.Kind) (*ir.Value, ir.Kind) {
+	u := bitsKind(k)
+	if k.Float() {
+		x = c.pure(ir.OpBitcast, u, k, x)
+	}
+	return x, u
+}
+
+func bitsKind(k ir.Kind) ir.Kind {
+	if k.Bits() == 32 {
+		return ir.U32
+	}
+	return ir.U64
+}
+
+func length(c *icall) []leaf {
+	return c.one(c.pure(ir.OpCvt, ir.U32, ir.S64, c.reg(c.args[0][1], c.at)))
+}
+
+// shared declares a variable of the block: one for each line after inlining.
+func shared(c *icall) []leaf {
+	t := deref(c.in.Type())
+	if why := plain(t); why != "" {
+		c.fail(c.at, "gpu.Shared[%s] holds %s; shared memory holds numbers, bools, and structs and arrays of these: keep indices", c.c.typeName(t), why)
+	}
+	key := c.lineKey()
+	if c.shared[key] {
+		c.fail(c.at, "two gpu.Shared on one line; write each on a line of its own")
+	}
+	c.shared[key] = true
+	v := c.variable(c.c.varName(c.in, len(c.f.Shared)), t)
+	n := int64(len(c.f.Shared))
+	c.f.Shared = append(c.f.Shared, v)
+	return c.one(c.floating(ir.OpShared, ir.U64, n))
+}
+
+func atomic(op ir.Op) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		k := c.result[0].k
+		v := c.emit(op, k, c.pointer(0), c.arg(1))
+		v.Mem = ir.Mem{Kind: k, Vec: 1, Space: c.space(v.Args[0]), Order: ir.Relaxed, Scope: c.scope(2)}
+		return c.one(v)
+	}
+}
+
+// atomicBits is an exchange or compare-and-swap: it moves bits.
+func atomicBits(op ir.Op) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		k := c.result[0].k
+		args := []*ir.Value{c.pointer(0)}
+		n := ir.Ops[op].NArgs
+		for i := 1; i < n; i++ {
+			x, _ := c.asBits(c.arg(i), k)
+			args = append(args, x)
+		}
+		u := k
+		if k.Float() {
+			u = bitsKind(k)
+		}
+		v := c.emit(op, u, args...)
+		v.Mem = ir.Mem{Kind: u, Vec: 1, Space: c.space(args[0]), Order: ir.Relaxed, Scope: c.scope(n)}
+		if u != k {
+			v = c.pure(ir.OpBitcast, k, u, v)
+		}
+		return c.one(v)
+	}
+}
+
+func orderedLoad(o ir.Order) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		return c.one(c.loadLeaf(c.pointer(0), c.result[0], ir.Mem{Order: o, Scope: c.scope(1)}))
+	}
+}
+
+func orderedStore(o ir.Order) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		c.storeLeaf(c.pointer(0), c.arg(1), c.leafOf(c.param(1), c.at, c.name), ir.Mem{Order: o, Scope: c.scope(2)})
+		return nil
+	}
+}
+
+func hintedLoad(h ir.Cache) func(*icall) []leaf {
+	return func(c *icall) []leaf { return c.one(c.loadLeaf(c.pointer(0), c.result[0], ir.Mem{Cache: h})) }
+}
+
+func hintedStore(h ir.Cache) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		c.storeLeaf(c.pointer(0), c.arg(1), c.leafOf(c.param(1), c.at, c.name), ir.Mem{Cache: h})
+		return nil
+	}
+}
+
+func fence(c *icall) []leaf {
+	c.emit(ir.OpFence, ir.Void).Mem = ir.Mem{Order: ir.AcqRel, Scope: c.scope(0)}
+	return nil
+}
+
+// vector is the address of s[i] and the element of a vector access.
+func (c *icall) vector() (a *ir.Value, t leafType) {
+	elem := c.param(0).Underlying().(*types.Slice).Elem()
+	return c.indexed(c.pointer(0), c.arg(1), leafType{k: ir.U32, m: ir.U32}, c.c.sizes.Sizeof(elem)), c.leafOf(elem, c.at, c.name)
+}
+
+func vectorLoad(n int) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		a, t := c.vector()
+		v := c.emit(ir.OpLoad, t.k, a)
+		v.Mem = ir.Mem{Kind: t.m, Vec: uint8(n), Space: c.space(a)}
+		r := make([]leaf, n)
+		for i := range r {
+			e := c.emit(ir.OpElem, t.k, v)
+			e.Imm = int64(i)
+			r[i] = e
+		}
+		return r
+	}
+}
+
+func vectorStore(n int) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		a, t := c.vector()
+		args := []*ir.Value{a}
+		for _, l := range c.args[2] {
+			args = append(args, c.reg(l, c.at))
+		}
+		v := c.emit(ir.OpStore, ir.Void, args...)
+		v.Mem = ir.Mem{Kind: t.m, Vec: uint8(n), Space: c.space(a)}
+		return nil
+	}
+}
+
+// mathOp is a pure op on the arguments.
+func mathOp(op ir.Op) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		var args []*ir.Value
+		for i := range c.args {
+			args = append(args, c.arg(i))
+		}
+		return c.one(c.pure(op, c.result[0].k, ir.Void, args...))
+	}
+}
+
+func bitCount(op ir.Op) func(*icall) []leaf {
+	return func(c *icall) []leaf { return c.one(c.pure(op, ir.U32, c.kind(0), c.arg(0))) }
+}
+
+func trailingZeros(c *icall) []leaf {
+	k := c.kind(0)
+	return c.one(c.pure(ir.OpClz, ir.U32, k, c.pure(ir.OpBrev, k, ir.Void, c.arg(0))))
+}
+
+func rotateLeft(c *icall) []leaf {
+	k := c.kind(0)
+	x, n := c.arg(0), c.arg(1)
+	last := c.constant(ir.U32, uint64(k.Bits()-1))
+	left := c.pure(ir.OpAnd, ir.U32, ir.Void, n, last)
+	right := c.pure(ir.OpAnd, ir.U32, ir.Void, c.pure(ir.OpNeg, ir.U32, ir.Void, n), last)
+	return c.one(c.pure(ir.OpOr, k, ir.Void, c.pure(ir.OpShl, k, ir.Void, x, left), c.pure(ir.OpShr, k, ir.Void, x, right)))
+}
+
+func bitcast(c *icall) []leaf {
+	return c.one(c.pure(ir.OpBitcast, c.result[0].k, c.kind(0), c.arg(0)))
+}

@@ -1,0 +1,144 @@
+package compile
+
+import (
+	"errors"
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// deviceTag is the build tag that is set for device code.
+const deviceTag = "kernel"
+
+// source is a package as parsed.
+type source struct {
+	path  string
+	name  string
+	files []*ast.File
+}
+
+// parse reads the device files of a mounted package: no tests, no host
+// halves, and of the gpu package no plain-Go executor.
+func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
+	names, err := fs.Glob(tree, "*.go")
+	if err != nil {
+		return nil, Errors{{Msg: err.Error()}}
+	}
+	sort.Strings(names)
+	src := &source{path: importPath}
+	var errs Errors
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || importPath == gpuPath && strings.HasPrefix(name, "native") {
+			continue
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			errs = append(errs, &Error{Msg: err.Error()})
+			continue
+		}
+		shown := path.Join(c.display(importPath), name)
+		if !wanted(text) {
+			continue
+		}
+		file, err := parser.ParseFile(c.fset, shown, text, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			errs = append(errs, syntaxErrors(err)...)
+			continue
+		}
+		src.files = append(src.files, file)
+	}
+	if len(errs) == 0 && len(src.files) == 0 {
+		errs = append(errs, &Error{Msg: "package " + strconv.Quote(importPath) + " holds no device code (no Go file without //go:build !" + deviceTag + ")"})
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	src.name = src.files[0].Name.Name
+	for _, file := range src.files {
+		errs = append(errs, c.imports(file)...)
+	}
+	return src, errs
+}
+
+// imports checks that a file imports only mounted packages.
+func (c *Compiler) imports(file *ast.File) (errs Errors) {
+	for _, spec := range file.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		if _, ok := c.mounts[p]; ok {
+			continue
+		}
+		hint := "device code imports only gpu and other device packages"
+		switch p {
+		case "unsafe":
+			hint = "use gpu.Float32bits and its like for bit patterns, and indices in place of pointer arithmetic"
+		case "math":
+			hint = "use gpu.Sqrt, gpu.Abs and their like, and write constants out"
+		case "math/bits":
+			hint = "use gpu.PopCount, gpu.LeadingZeros and their like"
+		case "sync", "sync/atomic":
+			hint = "use gpu.AtomicAdd, gpu.Load, gpu.Store and their like"
+		case "fmt", "log":
+			hint = "write results to a buffer, and stop with panic(\"text\")"
+		}
+		errs = append(errs, c.errorAt(spec.Path.Pos(), "package "+strconv.Quote(p)+" cannot be used in device code; "+hint))
+	}
+	return errs
+}
+
+// wanted evaluates the file's //go:build line for device code.
+func wanted(text []byte) bool {
+	for _, line := range strings.Split(header(text), "\n") {
+		line = strings.TrimSpace(line)
+		if !constraint.IsGoBuild(line) {
+			continue
+		}
+		x, err := constraint.Parse(line)
+		if err != nil {
+			return true // the parser has nothing against it, nor do we
+		}
+		return x.Eval(func(tag string) bool {
+			return tag == deviceTag || strings.HasPrefix(tag, "go1.")
+		})
+	}
+	return true
+}
+
+// header is the text before the package clause: only there build lines count.
+func header(text []byte) string {
+	s := string(text)
+	if i := strings.Index(s, "\npackage "); i >= 0 {
+		return s[:i]
+	}
+	if strings.HasPrefix(s, "package ") {
+		return ""
+	}
+	return s
+}
+
+// syntaxErrors turns the parser's errors into ours.
+func syntaxErrors(err error) (errs Errors) {
+	var list scanner.ErrorList
+	if !errors.As(err, &list) {
+		return Errors{{Msg: err.Error()}}
+	}
+	for _, e := range list {
+		errs = append(errs, &Error{At: place(e.Pos), Msg: e.Msg})
+	}
+	return errs
+}
+
+func place(p token.Position) Place { return Place{p.Filename, p.Line, p.Column} }
+
+func (c *Compiler) errorAt(pos token.Pos, msg string) *Error {
+	return &Error{At: place(c.fset.Position(pos)), Msg: msg}
+}

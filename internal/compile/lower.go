@@ -1,0 +1,263 @@
+package compile
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// lowerer turns one entry point into an ir.Func.
+type lowerer struct {
+	c     *Compiler
+	entry *entry
+	f     *ir.Func
+	cur   *ir.Block
+	frame *frame
+
+	blocks  []blockState // by block ID
+	forward []*ir.Value  // by value ID: what a trivial phi stands for
+	checks  []reaching
+
+	errs     Errors
+	inMemory map[*ssa.Alloc]bool // locals that need an address
+	again    bool                // inMemory grew: lower once more
+	shared   map[string]bool     // lines (with inlining chain) that declare a shared variable
+	traps    map[string]int64
+	locals   int64 // bytes of local memory
+	spills   map[spillKey]*ir.Value
+}
+
+// silent is the panic of an instruction that cannot be lowered for a reason
+// that is already known.
+type silent struct{}
+
+// lowerEntry lowers an entry point. errs is what is wrong with the kernel,
+// err what is wrong with bind.
+func (c *Compiler) lowerEntry(e *entry, bind map[string]any) (k *ir.Kernel, errs Errors, err error) {
+	inMemory := map[*ssa.Alloc]bool{}
+	for {
+		lo := &lowerer{c: c, entry: e, inMemory: inMemory, shared: map[string]bool{}, traps: map[string]int64{},
+			spills: map[spillKey]*ir.Value{}, f: &ir.Func{Name: e.name}}
+		k, err = lo.kernel(bind)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case lo.again: // at least one more local is in memory, so this ends
+			continue
+		case len(lo.errs) > 0:
+			return nil, lo.errs.tidy(), nil
+		}
+		return k, nil, nil
+	}
+}
+
+// kernel lowers the entry's function with its parameters.
+func (lo *lowerer) kernel(bind map[string]any) (k *ir.Kernel, err error) {
+	fn := lo.entry.fn
+	lo.f.AddPos(ir.PosInfo{})
+	lo.f.Pos = lo.f.Pos[:1]
+	lo.cur = lo.newBlock()
+	lo.state(lo.cur).sealed = true
+	defer func() {
+		if r := recover(); r != nil {
+			lo.errs = append(lo.errs, lo.error(token.NoPos, fmt.Sprintf("the compiler failed here (%v); please report it", r)))
+			k, err = nil, nil
+		}
+	}()
+	k = &ir.Kernel{Name: lo.entry.name, Func: lo.f}
+	lo.frame = lo.newFrame(fn, token.NoPos)
+	args, err := lo.params(k, bind)
+	if err != nil {
+		return nil, err
+	}
+	lo.frame = nil
+	lo.try(func() { lo.inline(fn, args, nil, token.NoPos) })
+	lo.checkReaching()
+	if len(lo.errs) == 0 && !lo.again {
+		lo.finish()
+		lo.try(lo.checkReducible)
+	}
+	return k, nil
+}
+
+// site is where something was found: a position and its frame.
+type site struct {
+	frame *frame
+	pos   token.Pos
+}
+
+func (lo *lowerer) here(pos token.Pos) site { return site{lo.frame, pos} }
+
+// at runs f as if lowering were at s.
+func (lo *lowerer) at(s site, f func()) {
+	old := lo.frame
+	lo.frame = s.frame
+	f()
+	lo.frame = old
+}
+
+// try runs f and reports whether it came through; an error is kept.
+func (lo *lowerer) try(f func()) (ok bool) {
+	frame := lo.frame
+	defer func() {
+		if ok {
+			return
+		}
+		switch r := recover().(type) {
+		case *Error:
+			lo.errs = append(lo.errs, r)
+		case silent:
+		default:
+			panic(r)
+		}
+		lo.frame = frame
+	}()
+	f()
+	return true
+}
+
+// fail rejects the current instruction.
+func (lo *lowerer) fail(pos token.Pos, format string, args ...any) {
+	panic(lo.error(pos, fmt.Sprintf(format, args...)))
+}
+
+// error is an error at pos in the current frame, with the chain of inlining.
+func (lo *lowerer) error(pos token.Pos, msg string) *Error {
+	e := &Error{Msg: msg}
+	fr := lo.frame
+	if !pos.IsValid() && fr != nil {
+		pos = fr.at
+	}
+	for fr != nil && !pos.IsValid() {
+		pos, fr = fr.callPos, fr.parent
+	}
+	if !pos.IsValid() {
+		pos = lo.entry.pos
+	}
+	e.At = place(lo.c.fset.Position(pos))
+	for ; fr != nil && fr.parent != nil; fr = fr.parent {
+		if fr.callPos.IsValid() {
+			e.From = append(e.From, place(lo.c.fset.Position(fr.callPos)))
+		}
+	}
+	return e
+}
+
+// ---- instructions ----
+
+// emit appends an instruction to the current block.
+func (lo *lowerer) emit(op ir.Op, k ir.Kind, args ...*ir.Value) *ir.Value {
+	v := lo.f.NewValue(op, k, lo.frame.pos(lo), args...)
+	return lo.append(v)
+}
+
+func (lo *lowerer) append(v *ir.Value) *ir.Value {
+	v.Block = lo.cur
+	lo.cur.Ins = append(lo.cur.Ins, v)
+	return v
+}
+
+// pure emits an instruction without effect, or the constant that it is. argK
+// is the kind of the operands where it differs from k, else Void.
+func (lo *lowerer) pure(op ir.Op, k, argK ir.Kind, args ...*ir.Value) *ir.Value {
+	for i, a := range args {
+		args[i] = lo.res(a)
+	}
+	v := lo.f.NewValue(op, k, lo.frame.pos(lo), args...)
+	v.ArgK = argK
+	if c := lo.fold(v); c != nil {
+		return c
+	}
+	return lo.append(v)
+}
+
+func (lo *lowerer) constant(k ir.Kind, bits uint64) *ir.Value { return lo.f.Const(k, bits) }
+
+// floating makes a parameter or the address of a variable; it stands in no block.
+func (lo *lowerer) floating(op ir.Op, k ir.Kind, imm int64) *ir.Value {
+	v := lo.f.NewValue(op, k, 0)
+	v.Imm = imm
+	return v
+}
+
+// fold is the constant that v is, or nil.
+func (lo *lowerer) fold(v *ir.Value) *ir.Value {
+	var x [3]uint64
+	for i, a := range v.Args {
+		if a.Op != ir.OpConst {
+			return nil
+		}
+		x[i] = a.Bits()
+	}
+	bits, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2])
+	if err != nil {
+		return nil // division by zero: a fault at run time
+	}
+	return lo.constant(v.K, bits)
+}
+
+// ---- the end ----
+
+// finish puts what phis stand for in their place, and orders the blocks.
+func (lo *lowerer) finish() {
+	for changed := true; changed; {
+		changed = false
+		for _, b := range lo.f.Blocks {
+			for _, v := range b.Phis {
+				changed = lo.simplify(v) || changed
+			}
+		}
+	}
+	for _, b := range lo.f.Blocks {
+		phis := b.Phis[:0]
+		for _, v := range b.Phis {
+			if lo.res(v) == v {
+				phis = append(phis, v)
+			}
+		}
+		b.Phis = phis
+		for _, list := range [2][]*ir.Value{b.Phis, b.Ins} {
+			for _, v := range list {
+				for i, a := range v.Args {
+					v.Args[i] = lo.res(a)
+				}
+			}
+		}
+		if b.Cond != nil {
+			b.Cond = lo.res(b.Cond)
+		}
+	}
+	lo.f.Analyze()
+}
+
+// checkReducible rejects loops with two entries, which only goto can build.
+func (lo *lowerer) checkReducible() {
+	// In reverse post-order every edge that goes back must go to a block that
+	// dominates its source: all paths to the source pass the loop's head.
+	for i, head := range lo.f.Blocks {
+		for _, p := range head.Preds {
+			if p.ID >= i && !head.Dominates(p) {
+				info := lo.f.Pos[head.Pos]
+				panic(&Error{At: Place{info.File, info.Line, info.Col}, Msg: gotoMsg})
+			}
+		}
+	}
+}
+
+const gotoMsg = "goto makes a loop that can be entered in two places; write it with for"
+
+// constantOf is a Go constant as leaves.
+func (lo *lowerer) constantOf(v *ssa.Const, pos token.Pos) []leaf {
+	l := lo.layoutAt(v.Type(), pos)
+	if v.Value == nil {
+		return lo.zeros(l)
+	}
+	if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		return []leaf{stringConst(v.Value)}
+	}
+	return []leaf{lo.constant(l.leaves[0].k, constBits(v.Value, l.leaves[0].k))}
+}

@@ -1,0 +1,118 @@
+package compile
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// pkg is a loaded package.
+type pkg struct {
+	path    string
+	files   []*ast.File
+	types   *types.Package
+	ssa     *ssa.Package
+	entries map[string]*entry // found on demand
+	errs    Errors            // of this package and what it imports; nothing else is set then
+	loading bool
+}
+
+// importer makes the Compiler a types.Importer that knows mounted packages only.
+type importer struct{ c *Compiler }
+
+// Import loads a mounted package.
+func (i importer) Import(path string) (*types.Package, error) {
+	p := i.c.load(path)
+	if p.errs != nil {
+		return nil, p.errs
+	}
+	if p.types == nil {
+		return nil, fmt.Errorf("import cycle through %s", path)
+	}
+	return p.types, nil
+}
+
+// load parses, checks and builds a package, once.
+func (c *Compiler) load(path string) *pkg {
+	if p := c.pkgs[path]; p != nil {
+		if p.loading && p.types == nil {
+			return &pkg{path: path, errs: Errors{{Msg: fmt.Sprintf("import cycle through %q", path)}}}
+		}
+		return p
+	}
+	p := &pkg{path: path, loading: true}
+	c.pkgs[path] = p
+	tree, ok := c.mounts[path]
+	if !ok {
+		p.errs = Errors{{Msg: fmt.Sprintf("package %q is not known; mounted are %s", path, strings.Join(c.mounted(), ", "))}}
+		return p
+	}
+	src, errs := c.parse(path, tree)
+	if src == nil {
+		p.errs = errs.tidy()
+		return p
+	}
+	p.errs = errs
+	c.check(p, src)
+	p.loading = false
+	return p
+}
+
+// check type-checks parsed files and builds their go/ssa form.
+func (c *Compiler) check(p *pkg, src *source) {
+	info := &types.Info{
+		Types:        map[ast.Expr]types.TypeAndValue{},
+		Defs:         map[*ast.Ident]types.Object{},
+		Uses:         map[*ast.Ident]types.Object{},
+		Implicits:    map[ast.Node]types.Object{},
+		Instances:    map[*ast.Ident]types.Instance{},
+		Scopes:       map[ast.Node]*types.Scope{},
+		Selections:   map[*ast.SelectorExpr]*types.Selection{},
+		FileVersions: map[*ast.File]string{},
+	}
+	gpu := p.path == gpuPath
+	errs := p.errs
+	conf := types.Config{
+		Importer:         importer{c},
+		IgnoreFuncBodies: gpu, // they call the plain-Go executor, whose files are not read
+		Sizes:            c.sizes,
+		GoVersion:        "go1.26",
+		Error: func(err error) {
+			te, ok := err.(types.Error)
+			switch {
+			case !ok:
+				errs = append(errs, &Error{Msg: err.Error()})
+			case strings.HasPrefix(te.Msg, "could not import"):
+				// The importer's own errors say it better.
+			case strings.HasPrefix(te.Msg, "\t") && len(errs) > 0:
+				last := errs[len(errs)-1] // go/types continues the error before
+				last.Msg += "; " + strings.TrimSpace(te.Msg)
+			default:
+				errs = append(errs, c.errorAt(te.Pos, te.Msg))
+			}
+		},
+	}
+	tp, _ := conf.Check(p.path, c.fset, src.files, info)
+	for _, file := range src.files {
+		for _, spec := range file.Imports {
+			if d := c.pkgs[strings.Trim(spec.Path.Value, "\"`")]; d != nil && d != p {
+				errs = append(errs, d.errs...)
+			}
+		}
+	}
+	if len(errs) > 0 {
+		p.errs = errs.tidy()
+		return
+	}
+	p.files, p.types = src.files, tp
+	c.names = nil
+	if gpu {
+		p.ssa = c.prog.CreatePackage(tp, nil, nil, true) // functions without bodies: intrinsics
+		return
+	}
+	p.ssa = c.prog.CreatePackage(tp, src.files, info, true)
+	p.ssa.Build()
+}
