@@ -8,8 +8,8 @@ import (
 
 // String lists the program, one instruction a line after its index:
 //
-//	  12  @!p0 bra 20 recon 31             ; kernels/bfs.go:14
-//	  13  r4 = load.u32.global [r2+4] {g.Row} ; kernels/bfs.go:15
+//	12  @!p0 bra 20 recon 31             ; kernels/bfs.go:14
+//	13  r4 = load.u32.global [r2+4] {g.Row} ; kernels/bfs.go:15
 func (p *Program) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "program %s: %d instructions, %d rows, %d predicates, about %d registers, %d bytes shared, %d local\n",

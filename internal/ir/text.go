@@ -238,15 +238,20 @@ func (p *printer) operand(v *Value) string {
 	return "v" + strconv.Itoa(v.ID)
 }
 
-func constText(v *Value) string { return literal(v.K, v.Bits()) + ":" + v.K.String() }
+func constText(v *Value) string {
+	if v.K == Pred {
+		return literal(Pred, v.Bits())
+	}
+	return literal(v.K, v.Bits()) + ":" + v.K.String()
+}
 
 // literal is a number that reads back exactly; floats that are no numbers are
 // written as bits.
 func literal(k Kind, bits uint64) string {
 	switch {
-	case k == Pred && bits == 1:
+	case k == Pred && bits != 0:
 		return "true"
-	case k == Pred && bits == 0:
+	case k == Pred:
 		return "false"
 	case k == F32:
 		if x := math.Float32frombits(uint32(bits)); x-x == 0 {

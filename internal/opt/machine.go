@@ -185,7 +185,7 @@ func (m *machine) build() {
 			mb.ins = append(mb.ins, v)
 			if l := m.lane[v.ID]; l >= 0 {
 				m.vectorRegs(v, l)
-			} else if m.need[v.ID] && inReg(v) {
+			} else if inReg(v) && (m.need[v.ID] || !v.Op.IsAtomic()) {
 				m.reg[v.ID] = m.newReg(v.K)
 			}
 		}

@@ -1,0 +1,313 @@
+package ir
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Parse reads the text form of a Func, as String writes it. Errors name the
+// line. The result is not verified.
+func Parse(text string) (*Func, error) {
+	p := &parser{f: &Func{}, values: map[int]*Value{}, blocks: map[int]*Block{}}
+	for i, line := range strings.Split(text, "\n") {
+		p.line = i + 1
+		line, pos, err := p.position(line)
+		if err == nil && strings.TrimSpace(line) != "" {
+			err = p.parse(line, pos)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("ir: line %d: %w", p.line, err)
+		}
+	}
+	if err := p.finish(); err != nil {
+		return nil, err
+	}
+	return p.f, nil
+}
+
+type parser struct {
+	f      *Func
+	line   int
+	values map[int]*Value
+	blocks map[int]*Block
+	leaves map[string]int
+	uses   []use     // operands, resolved at the end
+	preds  []predUse // lists of predecessors
+	b      *Block    // the current one
+	ended  bool      // b has its last line
+}
+
+type use struct {
+	slot *(*Value)
+	text string
+	k    Kind
+	line int
+}
+
+type predUse struct {
+	b    *Block
+	ids  []string
+	line int
+}
+
+// position cuts the comment off; a number at its start is the position.
+func (p *parser) position(line string) (rest string, pos Pos, err error) {
+	quoted, escaped := false, false
+	for i := range len(line) {
+		switch c := line[i]; {
+		case escaped:
+			escaped = false
+		case c == '\\' && quoted:
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case c == ';' && !quoted:
+			word, _, _ := strings.Cut(strings.TrimSpace(line[i+1:]), " ")
+			if n, e := strconv.Atoi(word); e == nil {
+				if n < 0 || n >= max(len(p.f.Pos), 1) {
+					return "", 0, fmt.Errorf("position %d is not declared", n)
+				}
+				pos = Pos(n)
+			}
+			return line[:i], pos, nil
+		}
+	}
+	return line, 0, nil
+}
+
+func (p *parser) parse(line string, pos Pos) error {
+	if line[0] != '\t' && line[0] != ' ' {
+		if line[0] == 'b' {
+			return p.label(line)
+		}
+		return p.header(line)
+	}
+	if p.b == nil {
+		return fmt.Errorf("instruction outside a block")
+	}
+	if p.ended {
+		return fmt.Errorf("instruction after the end of block b%d", p.b.ID)
+	}
+	line = strings.TrimSpace(line)
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "if", "jmp", "ret":
+		p.b.Pos, p.ended = pos, true
+		return p.terminator(word, strings.Fields(rest))
+	}
+	return p.value(line, pos)
+}
+
+func (p *parser) blockRef(s string) (*Block, error) {
+	n, err := strconv.Atoi(strings.TrimPrefix(s, "b"))
+	if err != nil || !strings.HasPrefix(s, "b") || n < 0 {
+		return nil, fmt.Errorf("%q is no block", s)
+	}
+	b := p.blocks[n]
+	if b == nil {
+		b = &Block{ID: n}
+		p.blocks[n] = b
+	}
+	return b, nil
+}
+
+func (p *parser) label(line string) error {
+	name, rest, ok := strings.Cut(line, ":")
+	if !ok {
+		return fmt.Errorf("unknown declaration %q", line)
+	}
+	if p.b != nil && !p.ended {
+		return fmt.Errorf("block b%d has no end", p.b.ID)
+	}
+	b, err := p.blockRef(name)
+	if err != nil {
+		return err
+	}
+	for _, o := range p.f.Blocks {
+		if o == b {
+			return fmt.Errorf("block %s is there twice", name)
+		}
+	}
+	p.f.Blocks = append(p.f.Blocks, b)
+	p.f.blocks = max(p.f.blocks, b.ID+1)
+	p.b, p.ended = b, false
+	words := strings.Fields(rest)
+	if n := len(words); n > 0 && strings.HasPrefix(words[n-1], "likely=") {
+		v, err := strconv.ParseInt(words[n-1][len("likely="):], 10, 8)
+		if err != nil {
+			return fmt.Errorf("malformed %q", words[n-1])
+		}
+		b.Likely, words = int8(v), words[:n-1]
+	}
+	if len(words) > 0 {
+		if words[0] != "<-" {
+			return fmt.Errorf("%q where predecessors are expected", words[0])
+		}
+		p.preds = append(p.preds, predUse{b, words[1:], p.line})
+	}
+	return nil
+}
+
+func (p *parser) terminator(word string, args []string) error {
+	want := map[string]int{"if": 3, "jmp": 1, "ret": 0}[word]
+	if len(args) != want {
+		return fmt.Errorf("%s takes %d operands, not %d", word, want, len(args))
+	}
+	if word == "if" {
+		p.use(&p.b.Cond, args[0], Pred)
+		args = args[1:]
+	}
+	for _, a := range args {
+		s, err := p.blockRef(a)
+		if err != nil {
+			return err
+		}
+		p.b.Succs = append(p.b.Succs, s)
+	}
+	return nil
+}
+
+func (p *parser) use(slot *(*Value), text string, k Kind) {
+	p.uses = append(p.uses, use{slot, text, k, p.line})
+}
+
+// header reads a declaration.
+func (p *parser) header(line string) error {
+	word, rest, _ := strings.Cut(line, " ")
+	w, err := words(rest)
+	if err != nil {
+		return err
+	}
+	f := p.f
+	fields := func(n int) error {
+		if len(w) != n {
+			return fmt.Errorf("%s takes %d fields, not %d", word, n, len(w))
+		}
+		return nil
+	}
+	num := func(i int) int {
+		n, e := strconv.Atoi(w[i])
+		if e != nil && err == nil {
+			err = fmt.Errorf("%q is no number", w[i])
+		}
+		return n
+	}
+	kind := func(i int) Kind {
+		k, ok := KindByName(w[i])
+		if !ok && err == nil {
+			err = fmt.Errorf("%q is no kind", w[i])
+		}
+		return k
+	}
+	switch word {
+	case "kernel":
+		f.Name = rest
+	case "leaf":
+		if err = fields(6); err != nil {
+			return err
+		}
+		l := Leaf{Name: w[0], Kind: kind(1), Elem: kind(3), Size: num(4), Param: num(5)}
+		for i, n := range roleNames {
+			if n == w[2] {
+				l.Role = Role(i)
+			}
+		}
+		if l.Role.String() != w[2] {
+			return fmt.Errorf("%q is no role", w[2])
+		}
+		f.Leaves = append(f.Leaves, l)
+	case "shared", "local":
+		if err = fields(6); err != nil {
+			return err
+		}
+		v := Var{Name: w[0], Elem: kind(1), Size: num(2), ElemSize: num(3), Align: num(4), Pos: Pos(num(5))}
+		if word == "shared" {
+			f.Shared = append(f.Shared, v)
+		} else {
+			f.Local = append(f.Local, v)
+		}
+	case "trap":
+		if err = fields(1); err != nil {
+			return err
+		}
+		f.Traps = append(f.Traps, w[0])
+	case "pos":
+		if err = fields(5); err != nil {
+			return err
+		}
+		f.AddPos(PosInfo{File: w[0], Line: num(1), Col: num(2), Func: w[3], Parent: Pos(num(4))})
+	default:
+		return fmt.Errorf("unknown declaration %q", word)
+	}
+	return err
+}
+
+// words splits at spaces; a word may be a quoted string.
+func words(s string) ([]string, error) {
+	var out []string
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		if s[0] != '"' {
+			w, rest, _ := strings.Cut(s, " ")
+			out, s = append(out, w), rest
+			continue
+		}
+		q, err := strconv.QuotedPrefix(s)
+		if err != nil {
+			return nil, fmt.Errorf("malformed string %s", s)
+		}
+		w, err := strconv.Unquote(q)
+		if err != nil {
+			return nil, fmt.Errorf("malformed string %s", q)
+		}
+		out, s = append(out, w), s[len(q):]
+	}
+	return out, nil
+}
+
+// finish resolves operands and predecessors.
+func (p *parser) finish() error {
+	at := func(line int, format string, args ...any) error {
+		return fmt.Errorf("ir: line %d: %s", line, fmt.Sprintf(format, args...))
+	}
+	if p.b == nil {
+		return at(p.line, "no blocks")
+	}
+	if !p.ended {
+		return at(p.line, "block b%d has no end", p.b.ID)
+	}
+	defined := make(map[*Block]bool, len(p.f.Blocks))
+	for _, b := range p.f.Blocks {
+		defined[b] = true
+	}
+	for id, b := range p.blocks {
+		if !defined[b] {
+			return at(p.line, "block b%d is used but not there", id)
+		}
+	}
+	for _, u := range p.preds {
+		for _, id := range u.ids {
+			b, err := p.blockRef(id)
+			if err != nil || !defined[b] {
+				return at(u.line, "%q is no block of the kernel", id)
+			}
+			u.b.Preds = append(u.b.Preds, b)
+		}
+	}
+	for _, b := range p.f.Blocks {
+		for _, v := range b.Ins {
+			if v.ID < 0 {
+				v.ID = p.f.values
+				p.f.values++
+			}
+		}
+	}
+	for _, u := range p.uses {
+		v, err := p.operand(u)
+		if err != nil {
+			return at(u.line, "%v", err)
+		}
+		*u.slot = v
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+package ir
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// value reads "[@[!]guard] [result:kind =] op[.suffixes] operands".
+func (p *parser) value(line string, pos Pos) error {
+	v := &Value{ID: -1, Pos: pos, Block: p.b}
+	if line[0] == '@' {
+		g, rest, _ := strings.Cut(line[1:], " ")
+		v.GuardNot = strings.HasPrefix(g, "!")
+		p.use(&v.Guard, strings.TrimPrefix(g, "!"), Pred)
+		line = strings.TrimSpace(rest)
+	}
+	if res, rest, ok := strings.Cut(line, " = "); ok {
+		name, kind, ok := strings.Cut(res, ":")
+		id, isValue := valueID(name)
+		if !ok || !isValue {
+			return fmt.Errorf("%q is no result, which reads v1:u32", res)
+		}
+		if p.values[id] != nil {
+			return fmt.Errorf("%s is defined twice", name)
+		}
+		if v.K, ok = KindByName(kind); !ok || v.K == Void {
+			return fmt.Errorf("%q is no kind of a result", kind)
+		}
+		v.ID, p.values[id], line = id, v, rest
+		p.f.values = max(p.f.values, id+1)
+	}
+	word, rest, _ := strings.Cut(line, " ")
+	if err := p.op(v, word); err != nil {
+		return err
+	}
+	if v.Op == OpPhi {
+		if len(p.b.Ins) > 0 {
+			return fmt.Errorf("phi behind other instructions")
+		}
+		p.b.Phis = append(p.b.Phis, v)
+	} else {
+		p.b.Ins = append(p.b.Ins, v)
+	}
+	return p.operands(v, strings.TrimSpace(rest))
+}
+
+// valueID reads "v12". Numbers are bounded, so that tables by ID stay small.
+func valueID(s string) (int, bool) {
+	n, err := strconv.Atoi(strings.TrimPrefix(s, "v"))
+	return n, err == nil && strings.HasPrefix(s, "v") && n >= 0 && n < 1<<24
+}
+
+// op reads an op name, which may hold dots, and its suffixes.
+func (p *parser) op(v *Value, word string) error {
+	name, ok := word, false
+	for {
+		if v.Op, ok = OpByName(name); ok {
+			break
+		}
+		i := strings.LastIndexByte(name, '.')
+		if i < 0 {
+			return fmt.Errorf("unknown op %q", word)
+		}
+		name = name[:i]
+	}
+	if word == name {
+		return nil
+	}
+	for _, s := range strings.Split(word[len(name)+1:], ".") {
+		if !Ops[v.Op].Memory {
+			k, ok := KindByName(s)
+			if !ok || k == Void || v.ArgK != Void {
+				return fmt.Errorf("%q after %v is no kind of operands", s, v.Op)
+			}
+			v.ArgK = k
+			continue
+		}
+		if !memWord(&v.Mem, s) {
+			return fmt.Errorf("%q after %v is no element kind, space, order, scope or hint", s, v.Op)
+		}
+	}
+	return nil
+}
+
+func memWord(m *Mem, s string) bool {
+	base, vec := s, 1
+	if i := strings.IndexByte(s, 'x'); i > 0 {
+		if n, err := strconv.ParseUint(s[i+1:], 10, 8); err == nil {
+			base, vec = s[:i], int(n)
+		}
+	}
+	if k, ok := KindByName(base); ok && k != Void {
+		m.Kind, m.Vec = k, uint8(vec)
+		return true
+	}
+	for i, n := range spaceNames {
+		if n == s {
+			m.Space = Space(i)
+			return true
+		}
+	}
+	for i, n := range orderNames[1:] {
+		if n == s {
+			m.Order = Order(i + 1)
+			return true
+		}
+	}
+	for i, n := range scopeNames[1:] {
+		if n == s {
+			m.Scope = Scope(i + 1)
+			return true
+		}
+	}
+	for i, n := range cacheNames[1:] {
+		if n == s {
+			m.Cache = Cache(i + 1)
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) operands(v *Value, rest string) error {
+	if rest == "" {
+		return nil
+	}
+	list := strings.Split(rest, ",")
+	for i, s := range list {
+		list[i] = strings.TrimSpace(s)
+	}
+	last := list[len(list)-1]
+	special := v.Op == OpConst || v.Op == OpSpecial || v.Op == OpReadSpecial || v.Op == OpParam
+	if special || strings.HasPrefix(last, "#") {
+		if err := p.imm(v, last); err != nil {
+			return err
+		}
+		list = list[:len(list)-1]
+	}
+	v.Args = make([]*Value, len(list))
+	for i, s := range list {
+		if i == 0 && v.Op.Addressed() {
+			if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
+				return fmt.Errorf("%q is no address, which reads [v1+8]", s)
+			}
+			s = s[1 : len(s)-1]
+			if j := strings.LastIndexAny(s, "+-"); j > 0 && !strings.Contains(s[j:], ":") {
+				n, err := strconv.ParseInt(s[j:], 10, 64)
+				if err != nil {
+					return fmt.Errorf("malformed offset %q", s[j:])
+				}
+				v.Imm, s = n, s[:j]
+			}
+		}
+		p.use(&v.Args[i], s, Void)
+	}
+	if v.ID < 0 && v.K != Void {
+		return fmt.Errorf("result without a name")
+	}
+	return nil
+}
+
+// imm reads what is no value: a constant's bits, a special, a leaf, a number.
+func (p *parser) imm(v *Value, s string) error {
+	switch v.Op {
+	case OpConst:
+		c, err := constant(s)
+		if err != nil {
+			return err
+		}
+		v.Imm = c.Imm
+		return nil
+	case OpSpecial, OpReadSpecial:
+		for i, n := range specialNames {
+			if n == s {
+				v.Imm = int64(i)
+				return nil
+			}
+		}
+		return fmt.Errorf("%q is no special value", s)
+	case OpParam:
+		i, err := p.leaf(s)
+		v.Imm = int64(i)
+		return err
+	}
+	n, err := strconv.ParseInt(s[1:], 10, 64)
+	if err != nil {
+		return fmt.Errorf("malformed number %q", s)
+	}
+	v.Imm = n
+	return nil
+}
+
+// leaf reads "$name" or "$#3".
+func (p *parser) leaf(s string) (int, error) {
+	if len(p.leaves) != len(p.f.Leaves) {
+		p.leaves = map[string]int{}
+		for i, n := range leafNames(p.f.Leaves) {
+			p.leaves[n] = i
+		}
+	}
+	if i, ok := p.leaves[s]; ok {
+		return i, nil
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(s, "$#")); err == nil && strings.HasPrefix(s, "$#") && n >= 0 && n < len(p.f.Leaves) {
+		return n, nil
+	}
+	return 0, fmt.Errorf("no parameter %q", s)
+}
+
+// operand resolves an operand; what stands in no block is made here.
+func (p *parser) operand(u use) (*Value, error) {
+	s := u.text
+	if s == "" {
+		return nil, fmt.Errorf("operand missing")
+	}
+	if id, ok := valueID(s); ok {
+		if v := p.values[id]; v != nil {
+			return v, nil
+		}
+		return nil, fmt.Errorf("%s is not defined", s)
+	}
+	if s[0] == '$' {
+		i, err := p.leaf(s)
+		if err != nil {
+			return nil, err
+		}
+		return p.floating(OpParam, p.f.Leaves[i].Kind, i), nil
+	}
+	for _, a := range []struct {
+		name string
+		op   Op
+		n    int
+	}{{"&shared", OpShared, len(p.f.Shared)}, {"&local", OpLocal, len(p.f.Local)}} {
+		if num, ok := strings.CutPrefix(s, a.name); ok {
+			i, err := strconv.Atoi(num)
+			if err != nil || i < 0 || i >= a.n {
+				return nil, fmt.Errorf("no variable %q", s)
+			}
+			return p.floating(a.op, U64, i), nil
+		}
+	}
+	c, err := constant(s)
+	if err != nil {
+		return nil, err
+	}
+	return p.floating(OpConst, c.K, int(c.Imm)), nil
+}
+
+func (p *parser) floating(op Op, k Kind, imm int) *Value {
+	v := p.f.NewValue(op, k, 0)
+	v.Imm = int64(imm)
+	return v
+}
+
+// constant reads "5:u32".
+func constant(s string) (*Value, error) {
+	switch s {
+	case "true":
+		return &Value{K: Pred, Imm: 1}, nil
+	case "false":
+		return &Value{K: Pred}, nil
+	}
+	i := strings.LastIndexByte(s, ':')
+	if i < 0 {
+		return nil, fmt.Errorf("%q is no operand", s)
+	}
+	num := s[:i]
+	k, ok := KindByName(s[i+1:])
+	if !ok || k.Bits() < 8 {
+		return nil, fmt.Errorf("%q is no kind of a number", s[i+1:])
+	}
+	var bits uint64
+	var err error
+	switch {
+	case strings.HasPrefix(num, "0x"):
+		bits, err = strconv.ParseUint(num[2:], 16, k.Bits())
+	case k == F32:
+		var x float64
+		x, err = strconv.ParseFloat(num, 32)
+		bits = uint64(math.Float32bits(float32(x)))
+	case k == F64:
+		var x float64
+		x, err = strconv.ParseFloat(num, 64)
+		bits = math.Float64bits(x)
+	case k.Signed():
+		var x int64
+		x, err = strconv.ParseInt(num, 10, k.Bits())
+		bits = uint64(x)
+	default:
+		bits, err = strconv.ParseUint(num, 10, k.Bits())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%q is no number of kind %v", num, k)
+	}
+	if k.Bits() <= 32 {
+		bits = uint64(uint32(bits))
+	}
+	return &Value{K: k, Imm: int64(bits)}, nil
+}
