@@ -75,24 +75,24 @@ func (c *Catalog) mount(dir string) (string, error) {
 	if at == "" || at[0] >= '0' && at[0] <= '9' || at[0] == '-' {
 		at = "user/" + at
 	}
-	for i := 2; c.taken(at); i++ {
-		at = fmt.Sprintf("user%d/%s", i, path.Base(at))
+	for c.taken(at) {
+		at += "_"
 	}
 	c.compiler.Mount(at, os.DirFS(full))
 	c.dirs[full] = at
 	return at, nil
 }
 
-// taken reports an import path that the compiler could confuse with another:
-// packages of ours are also found by the end of their path.
+// taken reports an import path that stands for another directory, or that the
+// compiler could confuse with a package of ours, which it also finds by the end of the path.
 func (c *Catalog) taken(at string) bool {
 	for _, other := range c.dirs {
 		if other == at {
 			return true
 		}
 	}
-	switch at {
-	case "", "gpu", "kernels", "scheduler", "bsp", "scheduler/bsp":
+	switch path.Base(at) {
+	case "gpu", "kernels", "scheduler", "bsp":
 		return true
 	}
 	return false
