@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // MaxVertices is the largest number of vertices of a graph: vertex numbers are
@@ -79,6 +80,20 @@ func (g *CSR) FileID(v uint32) uint64 {
 		return uint64(g.ID[v])
 	}
 	return uint64(v) + uint64(g.FirstID)
+}
+
+// VertexOf is the vertex to which the graph's file gives a number; ok is false
+// when there is none.
+func (g *CSR) VertexOf(fileID uint64) (v uint32, ok bool) {
+	if g.ID != nil {
+		if fileID > math.MaxUint32 {
+			return 0, false
+		}
+		i, found := slices.BinarySearch(g.ID, uint32(fileID))
+		return uint32(i), found
+	}
+	i := fileID - uint64(g.FirstID) // wraps round to a large number below the first
+	return uint32(i), i < uint64(g.Vertices())
 }
 
 // Device32 gives the row offsets as devices hold them, 32 bits wide:

@@ -3,10 +3,8 @@ package graph
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math"
 	"slices"
-	"strconv"
 )
 
 // readEdgeList reads a SNAP edge list: two vertex ids a line, comments from #
@@ -204,15 +202,5 @@ func (s *snapHeader) check(notes *Notes, nodes, edges uint64) {
 	if s.have && (s.nodes != nodes || s.edges != edges) {
 		notes.add(NoteHeaderMismatch, 0, "a comment of the file says %d vertices and %d edges, the file has %d and %d",
 			s.nodes, s.edges, nodes, edges)
-	}
-}
-
-// isRange says whether a number was too large or too small for its type.
-func isRange(err error) bool { return errors.Is(err, strconv.ErrRange) }
-
-// noteFirstID tells that the file counts vertices from 1.
-func noteFirstID(notes *Notes, n uint64) {
-	if n > 0 {
-		notes.add(NoteIDs, n, "vertices count from 0: 1 to %d of the file became 0 to %d", n, n-1)
 	}
 }

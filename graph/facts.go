@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -37,7 +38,7 @@ type Facts struct {
 	LargestComponent uint64 `json:"largest_component"` // vertices
 	// Diameter is a lower bound of the number of edges between the two vertices
 	// farthest apart in the largest component, directions ignored: the best of
-	// a few breadth-first sweeps, each from a farthest vertex of the one before.
+	// some breadth-first searches.
 	Diameter uint32 `json:"diameter_at_least"`
 }
 
@@ -115,14 +116,40 @@ func (f *Facts) components(g *CSR) {
 			f.LargestComponent, start = uint64(reached), uint32(v)
 		}
 	}
-	const sweeps = 6
-	for i := range uint32(sweeps) {
-		_, far, depth := s.from(u, start, i+2)
-		if i > 0 && depth <= f.Diameter {
-			break
+	f.Diameter = s.diameter(u, start, f.LargestComponent)
+}
+
+// diameter is a lower bound for the diameter of the component of start. A search
+// from any vertex ends at one that is far out, and one from there goes further
+// (double sweep); this is repeated while it helps, from a few beginnings that
+// depend on the graph alone.
+func (s *sweep) diameter(g *CSR, start uint32, vertices uint64) (most uint32) {
+	const beginnings = 8
+	mark := uint32(2) // 1 marks what the components' sweeps saw
+	_, far, _ := s.from(g, start, mark)
+	order := slices.Clone(s.queue)
+	hub := slices.MaxFunc(order, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(g.Degree(a), g.Degree(b)), cmp.Compare(b, a))
+	})
+	for i := range uint64(beginnings) {
+		switch i {
+		case 0: // far, of the first sweep
+		case 1:
+			far = hub
+		default:
+			far = order[i*(vertices-1)/(beginnings-1)]
 		}
-		f.Diameter, start = depth, far
+		for deepest := uint32(0); ; {
+			mark++
+			var depth uint32
+			if _, far, depth = s.from(g, far, mark); depth <= deepest {
+				break
+			}
+			deepest = depth
+			most = max(most, depth)
+		}
 	}
+	return most
 }
 
 // sweep is a breadth-first search that can be repeated without clearing:

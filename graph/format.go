@@ -20,7 +20,7 @@ type format struct {
 
 const (
 	shortLines = 1 << 20 // an edge a line, or a comment
-	longLines  = 1 << 30 // all neighbours of a vertex
+	longLines  = 1 << 28 // all neighbours of a vertex
 )
 
 // formats are in the order of documentation.

@@ -78,7 +78,8 @@ func (b *builder) metisLine(l *lines, line []byte, i int, u uint32, h metisHeade
 		_, j, ok := number(line, i)
 		if !ok {
 			if i == len(line) {
-				return 0, l.fail("vertex %d: expected %d weights or sizes before its neighbours, found the end of the line", u+1, h.skip)
+				return 0, l.fail("vertex %d: expected %s before its neighbours, found the end of the line",
+					u+1, plural(uint64(h.skip), "weight or size", "weights or sizes"))
 			}
 			return 0, l.fail("vertex %d: expected a vertex weight, found %s", u+1, quote(token(line, i)))
 		}

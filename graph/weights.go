@@ -1,7 +1,5 @@
 package graph
 
-import "fmt"
-
 // MaxHashWeight is the largest weight that HashWeight gives.
 const MaxHashWeight = 64
 
@@ -64,17 +62,10 @@ func (s *weightSource) decide(mode WeightMode, edges uint64, notes *Notes) (use 
 		return false
 	case s.bad > 0:
 		notes.add(NoteValuesIgnored, edges,
-			"the file's weights (%s) are ignored: %s not a whole number from 0 to 4294967295 (the first is %s in line %d)",
-			s.what, isAre(s.bad), s.first, s.line)
+			"the file's weights (%s) are ignored: %s from 0 to 4294967295 (the first is %s in line %d)",
+			s.what, plural(s.bad, "value is not a whole number", "values are not whole numbers"), s.first, s.line)
 		return false
 	}
 	notes.add(NoteWeightsFile, edges, "weights are the file's (%s)", s.what)
 	return true
-}
-
-func isAre(n uint64) string {
-	if n == 1 {
-		return "1 is"
-	}
-	return fmt.Sprintf("%d are", n)
 }

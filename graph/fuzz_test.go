@@ -1,0 +1,93 @@
+package graph
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// fuzzReader feeds a reader anything: it must not panic, must give either an
+// error or a valid graph, and must not take memory that the input does not justify.
+func fuzzReader(f *testing.F, format string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s), uint8(0))
+		f.Add([]byte(s), uint8(7))
+		f.Add(pack(f, s), uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, options uint8) {
+		opt := LoadOptions{Symmetrize: options&1 != 0, KeepSelfLoops: options&2 != 0, Weights: WeightMode(options >> 2 & 3), Format: format}
+		g, notes, err := read("fuzz", string(data), opt)
+		if err != nil {
+			assert.Nil(t, g)
+			assert.Nil(t, notes)
+			return
+		}
+		require.NoError(t, g.Validate())
+		if opt.Symmetrize {
+			require.True(t, g.Symmetric)
+		}
+		if opt.Weights == WeightsAlways || opt.Weights == WeightsHash {
+			require.NotNil(t, g.Weight)
+		}
+	})
+}
+
+func FuzzMatrixMarket(f *testing.F) {
+	fuzzReader(f, "mtx",
+		"%%MatrixMarket matrix coordinate pattern symmetric\n% c\n3 3 3\n2 1\n3 1\n3 2\n",
+		"%%MatrixMarket matrix coordinate real general\n3 3 3\n2 1 1.5\n3 3 -1e9\n3 2 7\n",
+		"%%MatrixMarket matrix coordinate integer general\n4294967295 4294967295 1\n1 1 1",
+		"%%MatrixMarket matrix coordinate integer general\n2 2 18446744073709551615\n")
+}
+
+func FuzzEdgeList(f *testing.F) {
+	fuzzReader(f, "snap", "# Nodes: 3 Edges: 2\n0 1\n7\t9\r\n", "0 1 5\n1 0 7 8\n", "0 4294967295\n4294967295 1\n", "1 18446744073709551615\n")
+}
+
+func FuzzDIMACS(f *testing.F) {
+	fuzzReader(f, "dimacs", "c x\np sp 3 2\na 1 2 5\na 3 1 0\n", "p sp 4294967295 9223372036854775807\n", "p sp 2 1\na 1 1 -3.5\n")
+}
+
+func FuzzMETIS(f *testing.F) {
+	fuzzReader(f, "metis", "% x\n3 2\n2 3\n1\n1\n", "2 1 111 2\n9 8 7 2 5\n9 8 7 1 5\n", "4294967295 9223372036854775807 11\n1 1\n", "2 2\n1 2\n1\n")
+}
+
+func FuzzSpecification(f *testing.F) {
+	for _, s := range []string{"scale=5", "n=10,degree=2", "width=3,keep=0.5", "n=10,rewire=1,seed=3,", "scale=31", "n=1,,degree=0", "a=1e9", "seed=18446744073709551615"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, args string) {
+		for _, gen := range generators {
+			v, err := gen.parse(args)
+			if err != nil || v.whole["scale"] > 10 || v.whole["n"] > 1000 || v.whole["width"] > 50 || v.whole["height"] > 50 || v.whole["degree"] > 50 {
+				continue
+			}
+			g, _, err := generate(context.Background(), gen, gen.name+":"+args, args, LoadOptions{})
+			if err == nil {
+				require.NoError(t, g.Validate())
+			}
+		}
+	})
+}
+
+// TestLyingHeadersTakeNoMemory measures what headers of a few bytes make the readers allocate.
+func TestLyingHeadersTakeNoMemory(t *testing.T) {
+	for file, text := range map[string]string{
+		"vertices.mtx":   "%%MatrixMarket matrix coordinate integer general\n4294967295 4294967295 1\n1 1 1\n",
+		"entries.mtx":    "%%MatrixMarket matrix coordinate integer general\n2 2 9000000000000000000\n1 1 1\n",
+		"vertices.gr":    "p sp 4294967295 1\na 1 2 3\n",
+		"arcs.gr":        "p sp 2 9000000000000000000\na 1 2 3\n",
+		"vertices.graph": "4294967295 1\n2\n1\n",
+		"edges.graph":    "2 4000000000000000000\n2\n1\n",
+		"ids.txt":        "0 4294967295\n4294967294 1\n",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, _ = read(file, text, LoadOptions{})
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), file)
+	}
+}

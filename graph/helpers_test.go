@@ -1,0 +1,76 @@
+package graph
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// read loads a graph from a text, as from a file of that name.
+func read(name, text string, opt LoadOptions) (*CSR, Notes, error) {
+	return Read(context.Background(), name, strings.NewReader(text), int64(len(text)), opt)
+}
+
+// mustRead loads a graph from a text that must be right.
+func mustRead(t testing.TB, name, text string, opt LoadOptions) (*CSR, Notes) {
+	t.Helper()
+	g, notes, err := read(name, text, opt)
+	require.NoError(t, err)
+	require.NoError(t, g.Validate())
+	return g, notes
+}
+
+// open gives the graph of a specification that must be right.
+func open(t testing.TB, spec string) *CSR {
+	t.Helper()
+	g, _, err := Open(context.Background(), spec, LoadOptions{})
+	require.NoError(t, err)
+	require.NoError(t, g.Validate())
+	return g
+}
+
+// rows is a graph as lists of neighbours.
+func rows(g *CSR) [][]uint32 {
+	r := make([][]uint32, g.Vertices())
+	for v := range r {
+		r[v] = append([]uint32{}, g.Neighbors(uint32(v))...)
+	}
+	return r
+}
+
+// pack gzips a text.
+func pack(t testing.TB, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+// write puts a file into a folder of the test.
+func write(t testing.TB, name string, data []byte) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	return path
+}
+
+// texts are the notes' sentences.
+func texts(notes Notes) []string {
+	var s []string
+	for _, n := range notes {
+		s = append(s, n.String())
+	}
+	return s
+}

@@ -1,0 +1,111 @@
+package graph
+
+import (
+	"errors"
+	"math"
+	"strconv"
+)
+
+// vertexCount checks a header's number of vertices.
+func (l *lines) vertexCount(n uint64) error {
+	if n > MaxVertices {
+		return l.fail("%d vertices: vertex numbers are 32 bits wide, at most %d", n, uint64(MaxVertices))
+	}
+	return nil
+}
+
+// ended checks at the end of a file that it was read to its end, has as many
+// entries as its header says, and is not much too small for so many vertices:
+// a wrong header must not take all memory.
+func (l *lines) ended(what string, seen, want, n uint64) error {
+	switch {
+	case l.err != nil:
+		return l.err
+	case seen < want:
+		return l.fail("the file ends after %d of %d %s; it is cut off, or its header is wrong", seen, want, what)
+	}
+	const always, perByte = 1 << 16, 64
+	if n > always && n/perByte > uint64(l.text) {
+		return &FileError{File: l.name, What: "the header says " + strconv.FormatUint(n, 10) + " vertices, but the file has only " +
+			strconv.FormatInt(l.text, 10) + " bytes; the header is wrong"}
+	}
+	return nil
+}
+
+// twoIDs reads two vertex ids from 1 to n that begin at i.
+func twoIDs(l *lines, line []byte, i int, n uint64) (u, v uint32, next int, err error) {
+	a, j, ok := number(line, i)
+	b, k, ok2 := number(line, skip(line, j))
+	if ok && ok2 && a-1 < n && b-1 < n { // an id of 0 wraps round, out of range
+		return uint32(a), uint32(b), k, nil
+	}
+	if !ok || !ok2 {
+		if !ok {
+			j = i
+		}
+		return 0, 0, 0, l.badID(line, skip(line, j))
+	}
+	if a-1 < n {
+		a = b
+	}
+	return 0, 0, 0, l.fail("vertex %d is out of range: the header says 1 to %d", a, n)
+}
+
+// badID is the error for a word where a vertex id belongs.
+func (l *lines) badID(line []byte, i int) error {
+	word := token(line, i)
+	switch {
+	case len(word) == 0:
+		return l.fail("expected two vertex ids, found the end of the line")
+	case digits(word):
+		return l.fail("vertex id %s is larger than %d", word[:min(len(word), maxQuote)], uint32(math.MaxUint32))
+	}
+	return l.fail("expected two vertex ids, found %s", quote(word))
+}
+
+// digits says whether a word is a number without sign.
+func digits(word []byte) bool {
+	for _, c := range word {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(word) > 0
+}
+
+// weightAt reads the weight after index i. A number that cannot be a weight
+// is counted, and the word after it is where reading goes on; anything else is an error.
+func (b *builder) weightAt(l *lines, line []byte, i int) (w uint32, next int, err error) {
+	i = skip(line, i)
+	if v, j, ok := number(line, i); ok && v <= math.MaxUint32 {
+		return uint32(v), j, nil
+	}
+	word := token(line, i)
+	if len(word) == 0 {
+		return 0, 0, l.fail("expected a weight, found the end of the line")
+	}
+	for _, c := range word {
+		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return 0, 0, l.fail("expected a weight, found %s", quote(word))
+		}
+	}
+	f, err := strconv.ParseFloat(string(word), 64)
+	if err != nil && !isRange(err) {
+		return 0, 0, l.fail("expected a weight, found %s", quote(word))
+	}
+	if f != math.Trunc(f) || f < 0 || f > math.MaxUint32 {
+		b.weights.reject(l.line, word)
+		return 0, i + len(word), nil
+	}
+	return uint32(f), i + len(word), nil
+}
+
+// isRange says whether a number was too large or too small for its type.
+func isRange(err error) bool { return errors.Is(err, strconv.ErrRange) }
+
+// noteFirstID tells that the file counts vertices from 1.
+func noteFirstID(notes *Notes, n uint64) {
+	if n > 0 {
+		notes.add(NoteIDs, n, "vertices count from 0: 1 to %d of the file became 0 to %d", n, n-1)
+	}
+}
