@@ -66,7 +66,8 @@ func (t Type) Scalars(params map[string]string) (map[string]reflect.Value, error
 		}
 		values[name] = v
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	if len(given) > 0 {
+		name := slices.Sorted(maps.Keys(given))[0]
 		if have := t.Params(); len(have) > 0 {
 			return nil, fmt.Errorf("%s has no parameter %q; there are: %s", t.Name, name, strings.Join(have, ", "))
 		}

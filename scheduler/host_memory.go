@@ -67,9 +67,10 @@ func (m *Memory) Rows(name string, g *graph.CSR) device.Buffer {
 	if m.err != nil {
 		return device.Buffer{}
 	}
-	rows := make([]uint32, len(g.Row))
-	for i, r := range g.Row {
-		rows[i] = uint32(r)
+	rows, err := g.Device32()
+	if err != nil {
+		m.err = err
+		return device.Buffer{}
 	}
 	return m.Copy(name, rows)
 }

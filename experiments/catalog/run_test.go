@@ -1,0 +1,217 @@
+package catalog_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/scheduler/bsp"
+)
+
+// graphOf opens a generator's graph or a file.
+func graphOf(t testing.TB, spec string) *graph.CSR {
+	t.Helper()
+	g, _, err := graph.Open(context.Background(), spec, graph.LoadOptions{})
+	require.NoError(t, err)
+	return g
+}
+
+// verify runs an entry on g and requires the reference's answer.
+func verify(t *testing.T, dev device.Device, e catalog.Entry, g *graph.CSR, source uint32) *catalog.Result {
+	t.Helper()
+	res, err := catalog.Run(context.Background(), dev, catalog.Request{
+		Algorithm: e.Algorithm.Name, Scheduler: e.Scheduler.Name, Graph: g, Source: source, Verify: true})
+	require.NoError(t, err)
+	require.True(t, res.Checked)
+	require.NoError(t, res.Mismatch)
+	require.True(t, res.Verified)
+	require.NotEmpty(t, res.Iterations)
+	return res
+}
+
+// matrix runs every entry on every graph from its vertex of largest degree.
+func matrix(t *testing.T, device string, graphs []*graph.CSR) {
+	for _, e := range catalog.Entries() {
+		t.Run(e.Name(), func(t *testing.T) {
+			for _, g := range graphs {
+				t.Run(filepath.Base(g.Name), func(t *testing.T) {
+					source, _ := g.MaxDegreeVertex()
+					verify(t, openDevice(t, device), e, g, source)
+				})
+			}
+		})
+	}
+}
+
+// tiny are graphs that take a cycle-level simulation moments.
+func tiny(t *testing.T) []*graph.CSR {
+	return []*graph.CSR{
+		graphOf(t, "rmat:scale=6,degree=6,seed=3"),
+		graphOf(t, "grid:width=7,keep=0.8,seed=2"),
+		{Name: "one vertex", Row: []uint64{0, 0}, Symmetric: true},
+	}
+}
+
+func TestAllOnFunc(t *testing.T) {
+	matrix(t, "func", append(tiny(t),
+		graphOf(t, "rmat:scale=10,degree=12,seed=1"),
+		graphOf(t, "uniform:n=900,degree=5,seed=9"),
+		graphOf(t, "grid:width=30,keep=0.7,seed=8"),
+		graphOf(t, "smallworld:n=700,degree=6,seed=6"),
+	))
+}
+
+func TestAllOnTinySimulator(t *testing.T) { matrix(t, "sim:tiny", tiny(t)) }
+
+// Where nothing is random, equal runs give equal results: also the sums of a pull.
+func TestPullIsReproducible(t *testing.T) {
+	g := graphOf(t, "rmat:scale=8,degree=12,seed=1")
+	for _, s := range []string{"thread", "warp", "block"} {
+		e, err := catalog.Lookup("pagerank-pull", s)
+		require.NoError(t, err)
+		first := verify(t, openDevice(t, "func"), e, g, 0)
+		require.Equal(t, first.Values, verify(t, openDevice(t, "func"), e, g, 0).Values)
+		require.Equal(t, first.Values, verify(t, openDevice(t, "sim:tiny"), e, g, 0).Values)
+	}
+}
+
+// What the graph was given, and what became of directed graphs, is said.
+func TestRunSaysWhatItDidToTheGraph(t *testing.T) {
+	g := graphOf(t, "rmat:scale=6,degree=6,seed=3,directed=true")
+	require.False(t, g.Symmetric)
+	run := func(algorithm string) *catalog.Result {
+		res, err := catalog.Run(context.Background(), openDevice(t, "func"), catalog.Request{Algorithm: algorithm, Scheduler: "warp", Graph: g, Verify: true})
+		require.NoError(t, err)
+		require.True(t, res.Verified)
+		return res
+	}
+	require.Empty(t, run("bfs").Notes)
+	res := run("cc")
+	require.Equal(t, []string{fmt.Sprintf("the graph is directed: cc runs on its symmetric closure (%d arcs added)", res.Graph.Arcs()-g.Arcs())}, res.Notes)
+	require.Equal(t, []string{"the graph has no weights: assigned " + graph.HashRule}, run("sssp").Notes)
+}
+
+func TestRunRefuses(t *testing.T) {
+	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
+	for _, c := range []struct {
+		req  catalog.Request
+		want string
+	}{
+		{catalog.Request{Algorithm: "bsf", Scheduler: "warp", Graph: g}, `unknown algorithm "bsf"`},
+		{catalog.Request{Algorithm: "bfs", Scheduler: "warp"}, "no graph to run on"},
+		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: 64}, "has vertices 0 to 63"},
+		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Block: 33}, "33 threads a block"},
+		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Params: map[string]string{"depth": "1"}}, `kernels.BFS has no parameter "depth"`},
+		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"damping": "1"}}, "parameter damping is 1: must be between 0 and 1"},
+		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "0"}}, "parameter epsilon is 0: must be positive"},
+		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "low"}}, `parameter epsilon of kernels.PageRank: "low" is not a float32`},
+	} {
+		_, err := catalog.Run(context.Background(), openDevice(t, "func"), c.req)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// Ctrl-C leaves the iterations so far.
+func TestRunIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	res, err := catalog.Run(ctx, openDevice(t, "func"), catalog.Request{Algorithm: "bfs", Scheduler: "warp",
+		Graph: graphOf(t, "grid:width=20,keep=1,seed=1"), Verify: true, Progress: func(it bsp.Iteration) {
+			if it.N == 3 {
+				cancel()
+			}
+		}})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, res.Iterations, 3)
+	require.False(t, res.Checked)
+	require.False(t, res.Verified)
+	require.NotNil(t, res.Report)
+}
+
+// A wrong answer is no error, but is told.
+func TestWrongAnswerIsAMismatch(t *testing.T) {
+	dev := openDevice(t, "func")
+	res, err := catalog.Run(context.Background(), liar{dev}, catalog.Request{Algorithm: "bfs", Scheduler: "warp",
+		Graph: graphOf(t, "grid:width=9,keep=1,seed=1"), Verify: true})
+	require.NoError(t, err)
+	require.True(t, res.Checked)
+	require.False(t, res.Verified)
+	require.ErrorContains(t, res.Mismatch, "bfs: vertex 5 has level 77")
+}
+
+// liar is a device that reads one wrong number.
+type liar struct{ device.Device }
+
+func (l liar) Read(b device.Buffer, dst any) error {
+	err := l.Device.Read(b, dst)
+	if s, ok := dst.([]uint32); ok && b.Name == "values" {
+		s[5] = 77
+	}
+	return err
+}
+
+// FuzzAlgorithms makes a directed graph of the bytes, two an arc, and holds an
+// entry to the reference on it.
+func FuzzAlgorithms(f *testing.F) {
+	f.Add(uint8(0), uint8(9), uint8(0), []byte{0, 1, 1, 2, 2, 3, 3, 0})
+	f.Add(uint8(3), uint8(1), uint8(0), []byte{})
+	f.Add(uint8(7), uint8(200), uint8(13), []byte("the arcs of a graph may be any text at all"))
+	f.Add(uint8(12), uint8(40), uint8(39), []byte{39, 0, 39, 1, 39, 2, 39, 3, 0, 39, 7, 7, 7, 8})
+	f.Fuzz(func(t *testing.T, entry, vertices, source uint8, arcs []byte) {
+		n := uint64(vertices) + 1
+		var edges [][2]uint32
+		for i := 0; i+1 < len(arcs); i += 2 {
+			edges = append(edges, [2]uint32{uint32(uint64(arcs[i]) % n), uint32(uint64(arcs[i+1]) % n)})
+		}
+		entries := catalog.Entries()
+		verify(t, openDevice(t, "func"), entries[int(entry)%len(entries)], fromArcs(int(n), edges), uint32(source)%uint32(n))
+	})
+}
+
+// fromArcs is the graph of these arcs, each counted once.
+func fromArcs(n int, arcs [][2]uint32) *graph.CSR {
+	row := make([]map[uint32]bool, n)
+	for _, a := range arcs {
+		if row[a[0]] == nil {
+			row[a[0]] = map[uint32]bool{}
+		}
+		row[a[0]][a[1]] = true
+	}
+	g := &graph.CSR{Name: "fuzz", Row: []uint64{0}}
+	for u := range n {
+		for v := range uint32(n) {
+			if row[u][v] {
+				g.Col = append(g.Col, v)
+			}
+		}
+		g.Row = append(g.Row, uint64(len(g.Col)))
+	}
+	return g
+}
+
+// TestRealGraphs runs all entries on the graphs in the folder $WEFT_GRAPHS:
+// those of up to a million arcs, or all with WEFT_GRAPHS_ALL=1.
+func TestRealGraphs(t *testing.T) {
+	dir := os.Getenv("WEFT_GRAPHS")
+	if dir == "" {
+		t.Skip("WEFT_GRAPHS names no folder with graphs")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.gz"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "no graphs in %s", dir)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			g := graphOf(t, file)
+			if g.Arcs() > 1_000_000 && os.Getenv("WEFT_GRAPHS_ALL") != "1" {
+				t.Skipf("%d arcs: only with WEFT_GRAPHS_ALL=1", g.Arcs())
+			}
+			matrix(t, "func", []*graph.CSR{g})
+		})
+	}
+}
