@@ -34,6 +34,13 @@ func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok 
 		return 0, 0, true
 	}
 	r, live := w.Row(in.Src[0]), w.Live()
+	if in.Src[0] < 0 { // the same mask in all lanes
+		named := uint32(r[0])
+		if left := mask &^ named; left != 0 {
+			return bits.TrailingZeros32(left), named, false
+		}
+		return bits.TrailingZeros32(mask), named, named&live&^mask == 0
+	}
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		named := uint32(r[i])

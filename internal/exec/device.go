@@ -1,0 +1,123 @@
+// Package exec is the functional device "func": it runs kernels without
+// time, with every check on. Warps run in turns in a fixed order, memory is
+// sequentially consistent, and a launch gives the same result each time.
+//
+// It is the reference that the simulator is compared with, so it refuses what
+// hardware leaves undefined: accesses out of range, shared memory that was
+// never written, collectives whose mask names a lane that is not there, and
+// barriers that not all threads of the block reach.
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// Options changes how the device behaves; the zero value is the default.
+type Options struct {
+	// Slice is how many instructions a warp runs before the next one has its
+	// turn; 0: 4096. A warp that only polls memory gives way much earlier.
+	Slice int
+	// Patience is after how many warp-instructions in which no memory value
+	// changed, no thread ended and no barrier opened a launch is given up,
+	// though it is not proved to hang; 0: 2^31.
+	Patience uint64
+}
+
+// Device is the functional device. It is used from one goroutine.
+type Device struct {
+	opts   Options
+	mem    *simt.Memory
+	codes  map[*ir.Program]*code
+	slots  []*slot // reused from launch to launch
+	counts map[string]float64
+	total  device.Report
+}
+
+var _ device.Device = (*Device)(nil)
+
+// New opens the device.
+func New(opts Options) *Device {
+	if opts.Slice <= 0 {
+		opts.Slice = 4096
+	}
+	if opts.Patience == 0 {
+		opts.Patience = 1 << 31
+	}
+	return &Device{opts: opts, mem: simt.NewMemory(memoryBytes), codes: map[*ir.Program]*code{}, counts: map[string]float64{}}
+}
+
+// Name is "func".
+func (d *Device) Name() string { return "func" }
+
+// Alloc implements device.Device; new buffers are poisoned.
+func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+	return d.mem.Alloc(name, elem, n)
+}
+
+// Free implements device.Device.
+func (d *Device) Free(b device.Buffer) error { return d.mem.Free(b) }
+
+// Write implements device.Device.
+func (d *Device) Write(b device.Buffer, src any) error { return d.mem.Write(b, src) }
+
+// Read implements device.Device.
+func (d *Device) Read(b device.Buffer, dst any) error { return d.mem.Read(b, dst) }
+
+// Launch implements device.Device. The report tells what happened up to an
+// error, too.
+func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	g, err := simt.Bind(d.mem, l, simt.Limits{Threads: simt.MaxThreads, Blocks: simt.MaxBlocks, Shared: sharedPerBlock})
+	if err != nil {
+		return nil, err
+	}
+	occ, err := fit(l.Kernel, l.Block, l.Regs, l.DynamicShared)
+	if err != nil {
+		return nil, err
+	}
+	resident := occ.BlocksPerSM * occ.SMs
+	if l.Cooperative && l.Grid > resident {
+		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(
+			"a cooperative launch of %d blocks of %d threads; at most %d fit the device at once (%d an SM, by %s)",
+			l.Grid, l.Block, resident, occ.BlocksPerSM, occ.Limit)}
+	}
+	c, err := d.code(l.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(d, g, c, min(resident, l.Grid))
+	err = r.run(ctx)
+	return d.report(r), err
+}
+
+// code decodes a program once.
+func (d *Device) code(k *ir.Kernel) (*code, error) {
+	if c := d.codes[k.Program]; c != nil {
+		return c, nil
+	}
+	c, err := decode(k.Program)
+	if err != nil {
+		return nil, &device.ArgError{Kernel: k.Name, What: err.Error()}
+	}
+	d.codes[k.Program] = c
+	return c, nil
+}
+
+// Occupancy implements device.Device, for the machine of machine.go.
+func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
+	if d.mem.Closed() {
+		return device.Occupancy{}, fmt.Errorf("occupancy: the device is closed")
+	}
+	return fit(k, block, 0, 0)
+}
+
+// Close implements device.Device.
+func (d *Device) Close() error {
+	d.mem.Close()
+	d.codes, d.slots = map[*ir.Program]*code{}, nil
+	return nil
+}

@@ -1,0 +1,88 @@
+package exec
+
+import (
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// counters are what the device counts, in the order of reports; each is a sum
+// over the instructions of a program that its filter admits.
+var counters = []struct {
+	name, unit, desc string
+	value            func(in *ir.Inst, s *step, t *tally, space ir.Space) uint64
+}{
+	{"smsp__inst_executed.sum", "inst", "warp-instructions executed", func(_ *ir.Inst, _ *step, t *tally, _ ir.Space) uint64 { return t.warps }},
+	{"smsp__thread_inst_executed.sum", "inst", "thread-instructions executed by active threads", func(_ *ir.Inst, _ *step, t *tally, _ ir.Space) uint64 { return t.lanes }},
+	{"smsp__thread_inst_executed_pred_on.sum", "inst", "thread-instructions executed by active threads whose guard holds", func(_ *ir.Inst, s *step, t *tally, _ ir.Space) uint64 {
+		if s.guarded {
+			return t.acted
+		}
+		return t.lanes
+	}},
+	{"smsp__inst_executed_op_global_ld.sum", "inst", "warp-level loads from global memory", access(doLoad, ir.Global)},
+	{"smsp__inst_executed_op_global_st.sum", "inst", "warp-level stores to global memory", access(doStore, ir.Global)},
+	{"smsp__inst_executed_op_global_atom.sum", "inst", "warp-level atomics on global memory", access(doAtomic, ir.Global)},
+	{"smsp__inst_executed_op_shared_ld.sum", "inst", "warp-level loads from shared memory", access(doLoad, ir.Shared)},
+	{"smsp__inst_executed_op_shared_st.sum", "inst", "warp-level stores to shared memory", access(doStore, ir.Shared)},
+	{"smsp__inst_executed_op_shared_atom.sum", "inst", "warp-level atomics on shared memory", access(doAtomic, ir.Shared)},
+	{"smsp__inst_executed_op_local_ld.sum", "inst", "warp-level loads from local memory", access(doLoad, ir.Local)},
+	{"smsp__inst_executed_op_local_st.sum", "inst", "warp-level stores to local memory", access(doStore, ir.Local)},
+	{"smsp__inst_executed_op_branch.sum", "inst", "warp-level branches and jumps", func(_ *ir.Inst, s *step, t *tally, _ ir.Space) uint64 {
+		if s.act == doBranch || s.act == doJump {
+			return t.warps
+		}
+		return 0
+	}},
+}
+
+func access(act action, space ir.Space) func(*ir.Inst, *step, *tally, ir.Space) uint64 {
+	return func(_ *ir.Inst, s *step, t *tally, in ir.Space) uint64 {
+		if s.act == act && in == space {
+			return t.warps
+		}
+		return 0
+	}
+}
+
+const (
+	toDevice = "memcpy__bytes_h2d.sum"
+	toHost   = "memcpy__bytes_d2h.sum"
+)
+
+// report is what a launch did; it adds to the total.
+func (d *Device) report(r *run) *device.Report {
+	out := &device.Report{Launches: 1, Counters: make([]device.Counter, len(counters))}
+	for i, c := range counters {
+		var sum uint64
+		for pc := range r.tally {
+			if t := &r.tally[pc]; t.warps > 0 {
+				in := &r.c.prog.Code[pc]
+				sum += c.value(in, &r.c.steps[pc], t, spaceOf(r.c.prog, in))
+			}
+		}
+		out.Counters[i] = device.Counter{Name: c.name, Unit: c.unit, Desc: c.desc, Value: float64(sum)}
+		d.counts[c.name] += float64(sum)
+	}
+	d.total.Launches++
+	return out
+}
+
+func spaceOf(p *ir.Program, in *ir.Inst) ir.Space {
+	if in.Root >= 0 && in.Op.Addressed() {
+		return p.Roots[in.Root].Space
+	}
+	return in.Mem.Space
+}
+
+// Total implements device.Device; besides the sums over the launches it counts
+// the bytes that were copied.
+func (d *Device) Total() *device.Report {
+	out := &device.Report{Launches: d.total.Launches}
+	for _, c := range counters {
+		out.Counters = append(out.Counters, device.Counter{Name: c.name, Unit: c.unit, Desc: c.desc, Value: d.counts[c.name]})
+	}
+	out.Counters = append(out.Counters,
+		device.Counter{Name: toDevice, Unit: "byte", Desc: "bytes copied from the host to the device", Value: float64(d.mem.Copied.ToDevice)},
+		device.Counter{Name: toHost, Unit: "byte", Desc: "bytes copied from the device to the host", Value: float64(d.mem.Copied.ToHost)})
+	return out
+}

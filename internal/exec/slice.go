@@ -1,0 +1,130 @@
+package exec
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// pollLimit is how often a warp may go round a loop that polls memory in vain
+// before it gives way.
+const pollLimit = 16
+
+func count(mask uint32) int { return bits.OnesCount32(mask) }
+
+// slice runs a warp until it ends, waits at a barrier, polls in vain or has
+// used its slice. left is what it has not used. changed reports that a value in
+// memory is another now.
+func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
+	code, steps, tally := r.c.prog.Code, r.c.steps, r.tally
+	polled, vain := false, 0
+	for left = r.budget; left > 0; left-- {
+		pc := w.PC
+		in, st, t := &code[pc], &steps[pc], &tally[pc]
+		mask := w.Mask
+		t.warps++
+		t.lanes += uint64(count(mask))
+		if st.guarded {
+			mask = w.Guarded(in)
+			t.acted += uint64(count(mask))
+		}
+		switch st.act {
+		case doALU:
+			if zero := st.alu.Do(w, in, mask); zero != 0 {
+				return left, changed, w.DivideFault(in, bits.TrailingZeros32(zero))
+			}
+		case doBranch, doJump:
+			if st.act == doJump {
+				w.Jump(in.Target)
+			} else {
+				w.Branch(in, w.Guarded(in))
+			}
+			if w.PC > pc {
+				continue
+			}
+			if r.watch.on {
+				r.atLoop(s, w)
+			}
+			if polled {
+				polled = false
+				if vain++; vain == pollLimit {
+					left--
+					return left, changed, nil
+				}
+			}
+			continue
+		case doLoad:
+			if f := r.load(s, w, in, st, mask); f != nil {
+				return left, changed, f
+			}
+			polled = polled || in.Mem.Order != ir.Weak
+		case doStore:
+			c, f := r.store(s, w, in, st, mask)
+			if f != nil {
+				return left, changed, f
+			}
+			if c {
+				changed, polled, vain = true, false, 0
+			}
+		case doAtomic:
+			c, f := r.atomic(s, w, in, st, mask)
+			if f != nil {
+				return left, changed, f
+			}
+			if c {
+				changed, polled, vain = true, false, 0
+			} else {
+				polled = true
+			}
+		case doExit:
+			w.Exit(mask)
+			if w.Done() {
+				left--
+				return left, changed, nil
+			}
+			continue
+		case doFence:
+		case doCollective:
+			if mask != 0 {
+				if lane, named, ok := w.MaskMisuse(in, mask); !ok {
+					return left, changed, r.misuse(w, in, lane, named, mask)
+				}
+				w.Collective(in, mask)
+			}
+		case doBarrier:
+			if mask != w.Live() {
+				return left, changed, r.divergent(s, w, in, mask)
+			}
+			s.warps[w.Index].atBarrier = true
+			s.waiting++
+			left--
+			return left, changed, nil
+		case doSpecial:
+			now := r.insts + uint64(r.budget-left)
+			w.Special(in, mask, now, now)
+		case doSleep:
+			w.Next()
+			left--
+			return left, changed, nil
+		case doTrap:
+			if mask != 0 {
+				return left, changed, w.TrapFault(in, bits.TrailingZeros32(mask))
+			}
+		}
+		w.Next()
+	}
+	return left, changed, nil
+}
+
+// misuse says what is wrong with a collective's mask.
+func (r *run) misuse(w *simt.Warp, in *ir.Inst, lane int, named, mask uint32) *device.Fault {
+	if named>>lane&1 == 0 {
+		return w.Fault(in, lane, "mask %08x of %s does not name the thread's own lane %d", named, in.Op, lane)
+	}
+	if away := named & w.Live() &^ mask; away != 0 {
+		return w.Fault(in, lane, "mask %08x of %s names lanes %08x, which are not here: only %08x have converged", named, in.Op, away, mask)
+	}
+	return w.Fault(in, lane, "mask %08x of %s: a lane that it names gives another mask", named, in.Op)
+}

@@ -1,0 +1,166 @@
+package simt
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// This file performs the access of a whole warp at once, for executors in
+// which an access happens when it is issued. The lanes act in order.
+
+// window is where the lanes of an access with a known root find their bytes:
+// lane i at p + (address - lo), which must be at most limit.
+type window struct {
+	p         unsafe.Pointer
+	lo, limit uint64
+}
+
+// window is false where lanes need a look each: an unknown root, local memory,
+// or a range that is too small for any access.
+func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
+	if in.Root < 0 || in.Mem.Vec != 1 {
+		return win, false
+	}
+	r, n := &w.Grid.Roots[in.Root], uint64(in.Mem.Kind.Bytes())
+	if r.Bytes < n {
+		return win, false
+	}
+	data := r.Data
+	if r.Space != ir.Global {
+		if r.Space != ir.Shared {
+			return win, false
+		}
+		data = w.Block.Shared[r.Lo&^ir.SharedWindow:]
+	}
+	if uint64(len(data)) < r.Bytes {
+		return win, false
+	}
+	return window{p: unsafe.Pointer(&data[0]), lo: r.Lo, limit: r.Bytes - n}, true
+}
+
+// LoadAll performs a load in the lanes of mask.
+func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
+	win, ok := w.window(in)
+	if !ok {
+		return w.loadEach(in, mask)
+	}
+	a, d := w.Row(in.Src[0]), &w.Regs[in.Dst[0]]
+	imm := uint64(in.Imm)
+	lo := win.lo - imm
+	switch in.Mem.Kind {
+	case ir.U32, ir.S32, ir.F32:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit || off&3 != 0 {
+				return w.AccessFault(in, i, a[i]+imm)
+			}
+			d[i] = uint64(*(*uint32)(unsafe.Add(win.p, off)))
+		}
+	case ir.U64, ir.S64, ir.F64:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit || off&7 != 0 {
+				return w.AccessFault(in, i, a[i]+imm)
+			}
+			d[i] = *(*uint64)(unsafe.Add(win.p, off))
+		}
+	case ir.U8:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit {
+				return w.AccessFault(in, i, a[i]+imm)
+			}
+			d[i] = uint64(*(*uint8)(unsafe.Add(win.p, off)))
+		}
+	default:
+		return w.loadEach(in, mask)
+	}
+	return nil
+}
+
+func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
+	w.Addresses(in, mask, &w.tmp)
+	if f := w.Check(in, mask, &w.tmp); f != nil {
+		return f
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		w.LoadLane(in, i, w.tmp[i])
+	}
+	return nil
+}
+
+// StoreAll performs a store in the lanes of mask; where two lanes meet, the
+// higher one stays. changed reports that a value in memory is another now.
+func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+	win, ok := w.window(in)
+	if !ok {
+		return w.storeEach(in, mask)
+	}
+	a, v := w.Row(in.Src[0]), w.Row(in.Src[1])
+	imm := uint64(in.Imm)
+	lo := win.lo - imm
+	var diff uint64
+	switch in.Mem.Kind {
+	case ir.U32, ir.S32, ir.F32:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit || off&3 != 0 {
+				return diff != 0, w.AccessFault(in, i, a[i]+imm)
+			}
+			p := (*uint32)(unsafe.Add(win.p, off))
+			diff |= uint64(*p ^ uint32(v[i]))
+			*p = uint32(v[i])
+		}
+	case ir.U64, ir.S64, ir.F64:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit || off&7 != 0 {
+				return diff != 0, w.AccessFault(in, i, a[i]+imm)
+			}
+			p := (*uint64)(unsafe.Add(win.p, off))
+			diff |= *p ^ v[i]
+			*p = v[i]
+		}
+	default:
+		return w.storeEach(in, mask)
+	}
+	return diff != 0, nil
+}
+
+func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+	w.Addresses(in, mask, &w.tmp)
+	if f := w.Check(in, mask, &w.tmp); f != nil {
+		return false, f
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if w.StoreLane(in, i, w.tmp[i]) {
+			changed = true
+		}
+	}
+	return changed, nil
+}
+
+// AtomicAll performs an atomic in the lanes of mask, one after the other.
+func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+	w.Addresses(in, mask, &w.tmp)
+	if f := w.Check(in, mask, &w.tmp); f != nil {
+		return false, f
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if w.AtomicLane(in, i, w.tmp[i]) {
+			changed = true
+		}
+	}
+	return changed, nil
+}
