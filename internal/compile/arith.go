@@ -120,14 +120,21 @@ func (lo *lowerer) compare(op ir.Op, t types.Type, xs, ys []leaf, pos token.Pos)
 		return lo.pure(op, ir.Pred, k, lo.reg(xs[0], pos), lo.reg(ys[0], pos))
 	}
 	l := lo.layoutAt(t, pos)
+	if len(xs) == 1 && op == ir.OpNe && l.leaves[0].k == ir.Pred {
+		return lo.pure(ir.OpXor, ir.Pred, ir.Void, lo.reg(xs[0], pos), lo.reg(ys[0], pos))
+	}
 	all := lo.constant(ir.Pred, 1)
 	for i := range xs {
 		all = lo.both(all, lo.equal(l.leaves[i].k, xs[i], ys[i], pos))
 	}
-	if op == ir.OpNe {
-		return lo.pure(ir.OpNot, ir.Pred, ir.Void, all)
+	if op == ir.OpEq {
+		return all
 	}
-	return all
+	if n := len(lo.cur.Ins); len(xs) == 1 && n > 0 && all.Op == ir.OpEq && lo.cur.Ins[n-1] == all {
+		all.Op = ir.OpNe
+		return all
+	}
+	return lo.pure(ir.OpNot, ir.Pred, ir.Void, all)
 }
 
 // both is the conjunction of two predicates.

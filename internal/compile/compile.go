@@ -39,6 +39,7 @@ type Compiler struct {
 	layouts map[types.Type]*layout
 	orders  map[*ssa.Function][]*ssa.BasicBlock
 	funcs   map[*ssa.Function]*closure
+	once    map[*ssa.Alloc]bool
 	names   map[token.Pos]string // variables by the call that makes their value; dropped when a package is loaded
 	synth   int                  // synthetic packages so far
 }
@@ -60,6 +61,7 @@ func New() *Compiler {
 		layouts: map[types.Type]*layout{},
 		orders:  map[*ssa.Function][]*ssa.BasicBlock{},
 		funcs:   map[*ssa.Function]*closure{},
+		once:    map[*ssa.Alloc]bool{},
 	}
 	c.prog = ssa.NewProgram(c.fset, ssa.InstantiateGenerics)
 	return c

@@ -17,7 +17,6 @@ type frame struct {
 	at      token.Pos // last valid position
 	known   map[token.Pos]ir.Pos
 	vals    map[ssa.Value][]leaf
-	free    [][]leaf
 	blk     []*ir.Block // by index of the ssa block: where it begins
 	edges   [][]int     // by index: for each predecessor of blk, which ssa edge it is
 	done    []bool

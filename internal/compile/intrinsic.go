@@ -135,18 +135,18 @@ func (c *icall) one(v *ir.Value) []leaf { return []leaf{v} }
 
 // pointer is an address that other threads can know.
 func (c *icall) pointer(i int) *ir.Value {
-	if a, ok := c.args[i][0].(localAddr); ok {
-		c.rejectLocal(a)
+	if _, ok := c.args[i][0].(localAddr); ok {
+		c.rejectLocal()
 	}
 	a := c.arg(i)
 	if r := c.root(a); r != nil && r.Op == ir.OpLocal {
-		c.rejectLocal(nil)
+		c.rejectLocal()
 	}
 	return a
 }
 
-func (c *icall) rejectLocal(leaf) {
-	c.fail(c.at, "%s on a local variable, which no other thread sees; use gpu.Shared or a buffer that is a parameter", c.name)
+func (c *icall) rejectLocal() {
+	c.fail(c.at, "%s on "+localMsg, c.name)
 }
 
 // scope is the optional last argument: a constant.
@@ -277,7 +277,7 @@ func atomic(op ir.Op) func(*icall) []leaf {
 	return func(c *icall) []leaf {
 		k := c.result[0].k
 		v := c.emit(op, k, c.pointer(0), c.arg(1))
-		v.Mem = ir.Mem{Kind: k, Vec: 1, Space: c.space(v.Args[0]), Order: ir.Relaxed, Scope: c.scope(2)}
+		v.Mem = ir.Mem{Kind: k, Vec: 1, Order: ir.Relaxed, Scope: c.scope(2)}
 		return c.one(v)
 	}
 }
@@ -297,7 +297,7 @@ func atomicBits(op ir.Op) func(*icall) []leaf {
 			u = bitsKind(k)
 		}
 		v := c.emit(op, u, args...)
-		v.Mem = ir.Mem{Kind: u, Vec: 1, Space: c.space(args[0]), Order: ir.Relaxed, Scope: c.scope(n)}
+		v.Mem = ir.Mem{Kind: u, Vec: 1, Order: ir.Relaxed, Scope: c.scope(n)}
 		if u != k {
 			v = c.pure(ir.OpBitcast, k, u, v)
 		}
@@ -344,7 +344,7 @@ func vectorLoad(n int) func(*icall) []leaf {
 	return func(c *icall) []leaf {
 		a, t := c.vector()
 		v := c.emit(ir.OpLoad, t.k, a)
-		v.Mem = ir.Mem{Kind: t.m, Vec: uint8(n), Space: c.space(a)}
+		v.Mem = ir.Mem{Kind: t.m, Vec: uint8(n)}
 		r := make([]leaf, n)
 		for i := range r {
 			e := c.emit(ir.OpElem, t.k, v)
@@ -363,7 +363,7 @@ func vectorStore(n int) func(*icall) []leaf {
 			args = append(args, c.reg(l, c.at))
 		}
 		v := c.emit(ir.OpStore, ir.Void, args...)
-		v.Mem = ir.Mem{Kind: t.m, Vec: uint8(n), Space: c.space(a)}
+		v.Mem = ir.Mem{Kind: t.m, Vec: uint8(n)}
 		return nil
 	}
 }

@@ -29,8 +29,9 @@ func (lo *lowerer) alloc(in *ssa.Alloc) leaf {
 	}
 	if !lo.inMemory[in] && lo.scalars(t) <= maxScalars {
 		l := &local{site: in}
+		once := lo.c.writtenOnce(in)
 		for _, t := range lo.layoutAt(t, in.Pos()).leaves {
-			s := &slot{t: t}
+			s := &slot{t: t, once: once}
 			l.slots = append(l.slots, s)
 			lo.write(s, lo.zero(t))
 		}

@@ -232,7 +232,30 @@ func (lo *lowerer) finish() {
 		}
 	}
 	lo.f.Analyze()
+	for _, b := range lo.f.Blocks {
+		for _, v := range b.Ins {
+			if v.Op.Addressed() {
+				lo.place(v)
+			}
+		}
+	}
 }
+
+// place sets the memory space of an access. Only now are the addresses known
+// that loops carry.
+func (lo *lowerer) place(v *ir.Value) {
+	v.Mem.Space = lo.space(v.Args[0])
+	if v.Mem.Space == ir.Local && (v.Mem.Order != ir.Weak || v.Op.IsAtomic()) {
+		at := lo.f.Pos[v.Pos]
+		e := &Error{At: Place{at.File, at.Line, at.Col}, Msg: "an atomic or ordered access to " + localMsg}
+		for p := at.Parent; p != 0; p = lo.f.Pos[p].Parent {
+			e.From = append(e.From, Place{lo.f.Pos[p].File, lo.f.Pos[p].Line, lo.f.Pos[p].Col})
+		}
+		lo.errs = append(lo.errs, e)
+	}
+}
+
+const localMsg = "a local variable, which no other thread sees; use gpu.Shared or a buffer that is a parameter"
 
 // checkReducible rejects loops with two entries, which only goto can build.
 func (lo *lowerer) checkReducible() {

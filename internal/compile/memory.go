@@ -40,7 +40,7 @@ func (lo *lowerer) load(addr leaf, t types.Type, pos token.Pos) []leaf {
 
 // loadLeaf emits one load; m gives order, scope and hint.
 func (lo *lowerer) loadLeaf(a *ir.Value, t leafType, m ir.Mem) *ir.Value {
-	m.Kind, m.Vec, m.Space = t.m, 1, lo.space(a)
+	m.Kind, m.Vec = t.m, 1
 	if t.k != ir.Pred {
 		v := lo.emit(ir.OpLoad, t.k, a)
 		v.Mem, v.Imm = m, t.off
@@ -70,7 +70,7 @@ func (lo *lowerer) store(addr leaf, vals []leaf, t types.Type, pos token.Pos) {
 }
 
 func (lo *lowerer) storeLeaf(a, v *ir.Value, t leafType, m ir.Mem) {
-	m.Kind, m.Vec, m.Space = t.m, 1, lo.space(a)
+	m.Kind, m.Vec = t.m, 1
 	if t.k == ir.Pred {
 		m.Kind = ir.U8
 		v = lo.pure(ir.OpSelect, ir.U32, ir.Void, v, lo.constant(ir.U32, 1), lo.constant(ir.U32, 0))

@@ -10,6 +10,8 @@ import (
 type slot struct {
 	t      leafType
 	static bool // something known at compile time was assigned
+	once   bool // assigned once, before all uses: def holds wherever it is read
+	def    leaf
 }
 
 // blockState is what SSA construction knows of a block.
@@ -57,6 +59,10 @@ func (lo *lowerer) write(s *slot, l leaf) {
 	if _, ok := l.(*ir.Value); !ok {
 		s.static = true
 	}
+	if s.once {
+		s.def = l
+		return
+	}
 	lo.define(s, lo.cur, l)
 }
 
@@ -70,7 +76,11 @@ func (lo *lowerer) define(s *slot, b *ir.Block, l leaf) {
 
 // read is the definition of s that reaches the current point.
 func (lo *lowerer) read(s *slot, pos token.Pos) leaf {
-	if d, ok := lo.state(lo.cur).defs[s]; ok {
+	d, ok := s.def, s.once
+	if !ok {
+		d, ok = lo.state(lo.cur).defs[s]
+	}
+	if ok {
 		if v, ok := d.(*ir.Value); ok {
 			return lo.res(v)
 		}

@@ -1,0 +1,10 @@
+//go:build !kernel
+
+package langtest
+
+import "embed"
+
+// Sources holds the kernels.
+//
+//go:embed *.go
+var Sources embed.FS

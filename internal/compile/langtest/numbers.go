@@ -1,0 +1,139 @@
+package langtest
+
+import "github.com/weft-gpu/weft/gpu"
+
+type integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int | ~uint
+}
+
+// ops runs all integer operators on a type; the results are hashed.
+func ops[T integer](a, b T, n uint32) uint64 {
+	h := uint64(14695981039346656037)
+	add := func(x T) { h = (h ^ uint64(x)) * 1099511628211 }
+	add(a + b)
+	add(a - b)
+	add(a * b)
+	if b != 0 {
+		add(a / b)
+		add(a % b)
+	}
+	add(a & b)
+	add(a | b)
+	add(a ^ b)
+	add(a &^ b)
+	add(^a)
+	add(-a)
+	add(a << (n & 127))
+	add(a >> (n & 127))
+	add(a << (uint64(n) << 30))
+	add(a >> uint8(n))
+	add(a >> int(n&7))
+	add(min(a, b, 5))
+	add(max(a, b, 7))
+	c := a
+	c++
+	c *= 3
+	c -= b
+	c >>= 1
+	add(c)
+	flags := uint32(0)
+	for i, p := range [6]bool{a < b, a <= b, a > b, a >= b, a == b, a != b} {
+		if p {
+			flags |= 1 << i
+		}
+	}
+	return h ^ uint64(flags)<<20
+}
+
+// Ints8 is arithmetic on 8 bits.
+func Ints8(t gpu.Thread, in, out []uint32) {
+	w, x := mine(t, out), in[t.Global()]
+	w.put64(0, ops(int8(x), int8(x>>8), x>>16))
+	w.put64(2, ops(uint8(x), uint8(x>>8), x>>16))
+}
+
+// Ints16 is arithmetic on 16 bits.
+func Ints16(t gpu.Thread, in, out []uint32) {
+	w, x := mine(t, out), in[t.Global()]
+	w.put64(0, ops(int16(x), int16(x>>16), x>>3))
+	w.put64(2, ops(uint16(x), uint16(x>>16), x>>3))
+}
+
+// Ints32 is arithmetic on 32 bits.
+func Ints32(t gpu.Thread, in, out []uint32) {
+	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
+	w.put64(0, ops(int32(x), int32(y), x>>5))
+	w.put64(2, ops(x, y, x>>5))
+}
+
+// Ints64 is arithmetic on 64 bits.
+func Ints64(t gpu.Thread, in, out []uint32) {
+	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
+	a, b := uint64(x)<<32|uint64(y), uint64(y)<<29^uint64(x)
+	w.put64(0, ops(int64(a), int64(b), x>>5))
+	w.put64(2, ops(a, b, x>>5))
+	w.put64(4, ops(int(a), int(b), x>>7))
+	w.put64(6, ops(uint(a), uint(b), x>>7))
+}
+
+// Conversions goes from every integer type to every other.
+func Conversions(t gpu.Thread, in, out []uint32) {
+	w, x := mine(t, out), in[t.Global()]
+	wide := uint64(x)<<21 ^ uint64(x)<<40 ^ uint64(x)
+	h := uint64(1)
+	add := func(v uint64) { h = (h ^ v) * 1099511628211 }
+	i8, u8, i16, u16 := int8(wide), uint8(wide), int16(wide), uint16(wide)
+	i32, u32, i64 := int32(wide), uint32(wide), int64(wide)
+	add(uint64(i8) ^ uint64(u8) ^ uint64(i16)<<3 ^ uint64(u16)<<4 ^ uint64(i32)<<5 ^ uint64(u32)<<6 ^ uint64(i64))
+	add(uint64(uint8(i8)) ^ uint64(int16(i8)) ^ uint64(uint16(i8)) ^ uint64(int32(i8)) ^ uint64(uint32(i8)) ^ uint64(int64(i8)))
+	add(uint64(int8(u8)) ^ uint64(int16(u8)) ^ uint64(uint16(u8)) ^ uint64(int32(u8)) ^ uint64(uint32(u8)) ^ uint64(int64(u8)))
+	add(uint64(int8(i16)) ^ uint64(uint8(i16)) ^ uint64(uint16(i16)) ^ uint64(int32(i16)) ^ uint64(uint32(i16)) ^ uint64(int64(i16)))
+	add(uint64(int8(u16)) ^ uint64(uint8(u16)) ^ uint64(int16(u16)) ^ uint64(int32(u16)) ^ uint64(uint32(u16)) ^ uint64(int64(u16)))
+	add(uint64(int8(i32)) ^ uint64(uint8(i32)) ^ uint64(int16(i32)) ^ uint64(uint16(i32)) ^ uint64(uint32(i32)) ^ uint64(int64(i32)))
+	add(uint64(int8(u32)) ^ uint64(uint8(u32)) ^ uint64(int16(u32)) ^ uint64(uint16(u32)) ^ uint64(int32(u32)) ^ uint64(int64(u32)))
+	add(uint64(int8(i64)) ^ uint64(uint8(i64)) ^ uint64(int16(i64)) ^ uint64(uint16(i64)) ^ uint64(int32(i64)) ^ uint64(uint32(i64)))
+	w.put64(0, h)
+}
+
+func floats[F ~float32 | ~float64](a, b F) (sum F, flags uint32) {
+	sum = a + b
+	sum = sum - F(a*b)
+	if b != 0 {
+		sum += F(a / b)
+	}
+	sum = min(sum, 1e6)
+	sum = max(sum, -b, -1e6)
+	for i, p := range [...]bool{a < b, a <= b, a > b, a >= b, a == b, a != b} {
+		if p {
+			flags |= 1 << i
+		}
+	}
+	return
+}
+
+// Floats is arithmetic on both float types, and conversions.
+func Floats(t gpu.Thread, in, out []uint32) {
+	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
+	a, fa := floats(float32(int32(x%2000))-1000, float32(y%777)/8)
+	b, fb := floats(float64(int32(x%2000))-1000, float64(y%777)/8)
+	w.put(0, gpu.Float32bits(a))
+	w.put(1, fa<<8|fb)
+	w.put64(2, gpu.Float64bits(b))
+	w.put(4, uint32(int32(a))^uint32(int64(b)))
+	w.put(5, gpu.Float32bits(float32(b)))
+	w.put(6, gpu.Float32bits(float32(uint64(x)<<20))^uint32(uint8(b*b))+uint32(int16(a)))
+	w.put(7, gpu.Float32bits(float32(int64(x)-int64(y))))
+}
+
+// Math is the bit tricks and the float functions of gpu.
+func Math(t gpu.Thread, in, out []uint32) {
+	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
+	z := uint64(x)<<32 | uint64(y)
+	w.mix(0, gpu.PopCount(x), gpu.LeadingZeros(x>>9), gpu.TrailingZeros(x<<7), gpu.LeadingZeros(x-x), gpu.TrailingZeros(y-y))
+	w.mix(1, gpu.PopCount(z), gpu.LeadingZeros(z>>9), gpu.TrailingZeros(z<<37), gpu.Reverse(x), uint32(gpu.Reverse(z)>>5))
+	w.mix(2, gpu.RotateLeft(x, y), gpu.RotateLeft(x, 0), uint32(gpu.RotateLeft(z, x)>>11), gpu.MulHi(x, y), uint32(gpu.MulHi(z, z^77)>>3))
+	f, g := float32(int32(x%999))-500, float64(int32(y%999))/16
+	w.mix(3, gpu.Float32bits(gpu.Sqrt(gpu.Abs(f))), gpu.Float32bits(gpu.Floor(f/7)), gpu.Float32bits(gpu.Ceil(f/7)), gpu.Float32bits(gpu.Trunc(f/7)))
+	w.mix(4, uint32(gpu.Float64bits(gpu.Sqrt(g))>>13), uint32(gpu.Float64bits(gpu.Floor(-g))>>30), uint32(gpu.Float64bits(gpu.FMA(g, g, -g))))
+	w.mix(5, gpu.Float32bits(gpu.FMA(f, 3, f)), gpu.Float32bits(gpu.Float32frombits(x&0x3fffffff)*2), uint32(gpu.Float64bits(gpu.Float64frombits(z>>2))))
+}
