@@ -21,13 +21,13 @@ type Mismatch struct {
 func (m *Mismatch) Error() string {
 	limit := ""
 	if m.Limit != "" {
-		limit = " within " + m.Limit
+		limit = " (allowed difference " + m.Limit + ")"
 	}
-	are := "vertices are"
+	are := "are"
 	if m.Wrong == 1 {
-		are = "vertex is"
+		are = "is"
 	}
-	return fmt.Sprintf("%s: vertex %d has %s, the reference %s%s; %d of %d %s wrong",
+	return fmt.Sprintf("%s: vertex %d has %s, the reference %s%s; %d of %d vertices %s wrong",
 		m.Algorithm, m.Vertex, m.Got, m.Want, limit, m.Wrong, m.Total, are)
 }
 
