@@ -32,7 +32,9 @@ func verify(t *testing.T, dev device.Device, e catalog.Entry, g *graph.CSR, sour
 	require.True(t, res.Checked)
 	require.NoError(t, res.Mismatch)
 	require.True(t, res.Verified)
-	require.NotEmpty(t, res.Iterations)
+	if g.Arcs() > 0 {
+		require.NotEmpty(t, res.Iterations)
+	}
 	return res
 }
 
