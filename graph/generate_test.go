@@ -120,7 +120,7 @@ func TestGeneratorOptions(t *testing.T) {
 	assert.True(t, g.Symmetric)
 	assert.NotNil(t, g.Weight)
 	assert.EqualValues(t, g.Arcs()-300, notes.Count(NoteSymmetrized))
-	assert.Equal(t, []string{"generated: uniform:n=100,degree=3 (300 edges)",
+	assert.Equal(t, []string{"generated: uniform:n=100,degree=3 (300 edges)", "directed: each edge is one arc",
 		fmt.Sprintf("made symmetric: %d opposite arcs added", g.Arcs()-300), "weights are assigned: " + HashRule}, texts(notes))
 
 	g, notes, err = Open(context.Background(), "rmat:scale=6,degree=8", LoadOptions{KeepSelfLoops: true})

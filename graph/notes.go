@@ -4,7 +4,7 @@ import "fmt"
 
 // Kinds of notes.
 const (
-	NoteDirected       = "directed"        // the arcs are as the file has them
+	NoteDirected       = "directed"        // edges are arcs one way, as the file has them; Count edges
 	NoteUndirected     = "undirected"      // each edge of the file is stored as two arcs; Count edges
 	NoteSymmetrized    = "symmetrized"     // opposite arcs were added; Count arcs
 	NoteDuplicates     = "duplicates"      // repeated edges were merged; Count repeats

@@ -211,6 +211,8 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 	}
 	if p.undirected {
 		notes.add(NoteUndirected, edges, "undirected: each edge is stored as two arcs")
+	} else {
+		notes.add(NoteDirected, edges, "directed: each edge is one arc")
 	}
 	if g, err = finish(ctx, g, opt, &notes); err != nil {
 		return nil, nil, err

@@ -4,12 +4,12 @@ package graph
 const MaxHashWeight = 64
 
 // HashRule states HashWeight in words, for notes.
-const HashRule = "1 + the top 6 bits of splitmix64(min(u,v)*2^32 + max(u,v)), so 1 to 64, the same for u-v and v-u"
+const HashRule = "1 + the top 6 bits of the first output of splitmix64 seeded with min(u,v)*2^32 + max(u,v), so 1 to 64, the same for u-v and v-u"
 
 // HashWeight is the weight of the arc between u and v in a graph that has no
 // weights of its own: 1 to 64, the same in both directions. With x = min(u,v)<<32 | max(u,v)
-// it is 1 + the top six bits of splitmix64's output function of x, u and v
-// being vertex numbers of the CSR (from 0, gaps closed).
+// it is 1 + the top six bits of the first output of splitmix64 seeded with x;
+// u and v are vertex numbers of the CSR (from 0, gaps closed).
 func HashWeight(u, v uint32) uint32 {
 	x := uint64(min(u, v))<<32 | uint64(max(u, v))
 	return 1 + uint32(mix64(x+splitMixGamma)>>58)
