@@ -27,7 +27,7 @@ const (
 // PageRankOptions define the problem and how exactly it is solved.
 type PageRankOptions struct {
 	Damping       float64  // probability of following an arc; 0: 0.85
-	Tolerance     float64  // bound of the error's 1-norm (for DanglingSpread; see PageRank); 0: 1e-10
+	Tolerance     float64  // bound of the 1-norm of the difference to the exact ranks; 0: 1e-10
 	MaxIterations int      // 0: 1000
 	Dangling      Dangling // what becomes of the rank of vertices without outgoing arcs
 }
