@@ -16,8 +16,8 @@ type words struct {
 
 func mine(t gpu.Thread, out []uint32) words { return words{out, t.Global() * Width} }
 
-func (w words) put(i, x uint32)             { w.out[w.base+i] = x }
-func (w words) put64(i uint32, x uint64)    { w.put(i, uint32(x)); w.put(i+1, uint32(x>>32)) }
+func (w words) put(i, x uint32)          { w.out[w.base+i] = x }
+func (w words) put64(i uint32, x uint64) { w.put(i, uint32(x)); w.put(i+1, uint32(x>>32)) }
 func (w words) mix(i uint32, xs ...uint32) {
 	h := uint32(2166136261)
 	for _, x := range xs {

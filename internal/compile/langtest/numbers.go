@@ -121,7 +121,7 @@ func Floats(t gpu.Thread, in, out []uint32) {
 	w.put64(2, gpu.Float64bits(b))
 	w.put(4, uint32(int32(a))^uint32(int64(b)))
 	w.put(5, gpu.Float32bits(float32(b)))
-	w.put(6, gpu.Float32bits(float32(uint64(x)<<20))^uint32(uint8(b*b))+uint32(int16(a)))
+	w.put(6, gpu.Float32bits(float32(uint64(x)<<20))^uint32(uint8(gpu.Abs(b)/1e4))+uint32(int16(a/100)))
 	w.put(7, gpu.Float32bits(float32(int64(x)-int64(y))))
 }
 

@@ -1,0 +1,154 @@
+package compile
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/compile/langtest"
+)
+
+// langCase is a kernel with what it takes after in and out.
+type langCase struct {
+	native any
+	more   func(r *rand.Rand, threads int) []any
+}
+
+const (
+	langGrid  = 2
+	langBlock = 64
+)
+
+func random[T any](r *rand.Rand, n int, f func() T) []T {
+	s := make([]T, n)
+	for i := range s {
+		s[i] = f()
+	}
+	return s
+}
+
+func numbers[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64 | float32 | float64](r *rand.Rand, n int) []T {
+	return random(r, n, func() T { return T(r.Int32N(250)) - 100 })
+}
+
+func points(r *rand.Rand, n int) []langtest.Point {
+	return random(r, n, func() (p langtest.Point) {
+		p = langtest.Point{Tag: uint8(r.Uint32()), X: int32(r.Uint32N(99)), OK: r.Uint32()&1 == 0, Pair: [2]uint16{uint16(r.Uint32()), 3}}
+		p.In.D, p.In.B[1], p.In.B[2] = float64(r.Uint32N(1000)), r.Uint32()&1 == 0, r.Uint32()&1 == 0
+		return p
+	})
+}
+
+var langCases = map[string]langCase{
+	"Ints8":       {native: langtest.Ints8},
+	"Ints16":      {native: langtest.Ints16},
+	"Ints32":      {native: langtest.Ints32},
+	"Ints64":      {native: langtest.Ints64},
+	"Conversions": {native: langtest.Conversions},
+	"Floats":      {native: langtest.Floats},
+	"Math":        {native: langtest.Math},
+	"Loops":       {native: langtest.Loops},
+	"Switches":    {native: langtest.Switches},
+	"Returns":     {native: langtest.Returns},
+	"Iterators":   {native: langtest.Iterators},
+	"Slices":      {native: langtest.Slices},
+	"Functions":   {native: langtest.Functions},
+	"FoldSum":     {native: langtest.FoldSum, more: func(r *rand.Rand, n int) []any { return []any{zeroOf(langtest.FoldSum, 3)} }},
+	"FoldMax":     {native: langtest.FoldMax, more: func(r *rand.Rand, n int) []any { return []any{zeroOf(langtest.FoldMax, 3)} }},
+	"Variadics":   {native: langtest.Variadics},
+	"Locals":      {native: langtest.Locals},
+	"Pointers":    {native: langtest.Pointers},
+	"Index":       {native: langtest.Index},
+	"Shared":      {native: langtest.Shared},
+	"Warps":       {native: langtest.Warps},
+	"Traps":       {native: langtest.Traps},
+	"Structs":     {native: langtest.Structs, more: func(r *rand.Rand, n int) []any { return []any{points(r, n)} }},
+	"Narrow": {native: langtest.Narrow, more: func(r *rand.Rand, n int) []any {
+		return []any{numbers[int8](r, n), numbers[uint8](r, n), numbers[int16](r, n), numbers[uint16](r, n),
+			random(r, n, func() bool { return r.Uint32()&1 == 0 }), numbers[int64](r, n), numbers[float64](r, n)}
+	}},
+	"Params": {native: langtest.Params, more: func(r *rand.Rand, n int) []any {
+		return []any{&numbers[uint32](r, 1)[0], points(r, 1)[0], true, int8(-7), uint16(65000), uint64(1) << 40, float32(2.5), 7.25,
+			[3]int16{-1, 2, 3}, &[4]uint32{1, 2, 3, 4}}
+	}},
+	"Arrays": {native: langtest.Arrays, more: func(r *rand.Rand, n int) []any {
+		ms := reflect.MakeSlice(reflect.TypeOf(langtest.Arrays).In(3), n, n)
+		copy(bytesOf(ms), bytesOf(reflect.ValueOf(numbers[uint32](r, 4*n))))
+		return []any{ms.Interface()}
+	}},
+	"Atomics": {native: langtest.Atomics, more: func(r *rand.Rand, n int) []any {
+		return []any{numbers[uint32](r, n), numbers[int32](r, n), numbers[uint64](r, n), numbers[int64](r, n), numbers[float32](r, n), numbers[float64](r, n)}
+	}},
+	"Ordered": {native: langtest.Ordered, more: func(r *rand.Rand, n int) []any {
+		return []any{numbers[uint32](r, 4*n), numbers[float32](r, 2*n), numbers[uint64](r, 2*n)}
+	}},
+}
+
+func zeroOf(fn any, i int) any { return reflect.Zero(reflect.TypeOf(fn).In(i)).Interface() }
+
+// langArgs is in, out and the rest, the same for the same seed.
+func langArgs(c langCase, seed uint64) []any {
+	r := rand.New(rand.NewPCG(seed, 1))
+	n := langGrid * langBlock
+	in := random(r, n, r.Uint32)
+	if seed > 1 { // small numbers meet more branches
+		in = random(r, n, func() uint32 { return r.Uint32N(130) })
+	}
+	args := []any{in, make([]uint32, n*langtest.Width)}
+	if c.more != nil {
+		args = append(args, c.more(r, n)...)
+	}
+	return args
+}
+
+// runNative runs the kernel as plain Go.
+func runNative(t *testing.T, c langCase, args []any) {
+	t.Helper()
+	fn := reflect.ValueOf(c.native)
+	in := make([]reflect.Value, 1+len(args))
+	for i, a := range args {
+		in[i+1] = reflect.ValueOf(a)
+	}
+	err := gpu.Launch(langGrid, langBlock, func(th gpu.Thread) {
+		call := append([]reflect.Value(nil), in...)
+		call[0] = reflect.ValueOf(th)
+		fn.Call(call)
+	})
+	require.NoError(t, err)
+}
+
+func langCompiler(t testing.TB) *Compiler {
+	t.Helper()
+	c := New()
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c.Mount("langtest", langtest.Sources)
+	return c
+}
+
+// TestLanguage runs every kernel of langtest as plain Go and as lowered.
+func TestLanguage(t *testing.T) {
+	c := langCompiler(t)
+	c.NoOptimize = true
+	names, err := c.Entries("langtest")
+	require.NoError(t, err)
+	require.Len(t, names, len(langCases), "kernels without a case, or the other way round")
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			lc, ok := langCases[name[len("langtest."):]]
+			require.True(t, ok)
+			k, err := c.Kernel(name, nil)
+			require.NoError(t, err)
+			require.NoError(t, k.Func.Verify())
+			for seed := uint64(1); seed <= 3; seed++ {
+				want, got := langArgs(lc, seed), langArgs(lc, seed)
+				runNative(t, lc, want)
+				require.NoError(t, interpret(k.Func, langGrid, langBlock, got))
+				require.Equal(t, want, got, "seed %d", seed)
+			}
+		})
+	}
+}

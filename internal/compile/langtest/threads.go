@@ -1,0 +1,142 @@
+package langtest
+
+import "github.com/weft-gpu/weft/gpu"
+
+// Index is what a thread knows of itself.
+func Index(t gpu.Thread, in, out []uint32) {
+	w := mine(t, out)
+	w.put(0, t.Idx()|t.Block()<<8|t.BlockDim()<<16|t.GridDim()<<24)
+	w.put(1, t.Global()|t.Stride()<<16)
+	w.put(2, t.Lane()|t.Warp()<<8)
+	if t.SM() < 100000 && t.Clock() < 1<<63 && t.GlobalTimer() < 1<<63 {
+		t.Sleep(10)
+		w.put(3, in[0])
+	}
+}
+
+type counts struct {
+	n    uint32
+	sum  int64
+	mean float32
+	seen [4]bool
+}
+
+// Shared is variables of a block, atomics on them, and barriers.
+func Shared(t gpu.Thread, in, out []uint32) {
+	w, i := mine(t, out), t.Idx()
+	x := in[t.Global()]
+	q := gpu.Shared[[128]uint32](t)
+	c := gpu.Shared[counts](t)
+	if i == 0 {
+		*c = counts{mean: 1}
+	}
+	q[i] = x
+	t.Sync()
+	gpu.AtomicAdd(&c.n, x&7, gpu.BlockScope)
+	gpu.AtomicAdd(&c.sum, int64(x), gpu.BlockScope)
+	c.seen[x&3] = true
+	t.Sync()
+	w.put(0, c.n)
+	w.put64(1, uint64(c.sum))
+	w.put(3, q[t.BlockDim()-1-i])
+	s := uint32(0)
+	for _, v := range q[:4] {
+		s += v
+	}
+	for k := range c.seen {
+		if c.seen[k] {
+			s ^= 1 << k
+		}
+	}
+	w.put(4, s)
+	n := t.SyncCount(x&1 == 0)
+	if t.SyncAnd(x < 1<<31) {
+		n += 1000
+	}
+	if t.SyncOr(x%97 == 0) {
+		n += 5000
+	}
+	w.put(5, n)
+}
+
+// Atomics is all updates, on 32 and 64 bits and floats.
+func Atomics(t gpu.Thread, in, out []uint32, a []uint32, b []int32, c []uint64, d []int64, f []float32, g []float64) {
+	w, i := mine(t, out), t.Global()
+	x := in[i]
+	r := gpu.AtomicAdd(&a[i], x) + gpu.AtomicMin(&a[i], x>>1) + gpu.AtomicMax(&a[i], 77) + gpu.AtomicAnd(&a[i], ^uint32(4)) +
+		gpu.AtomicOr(&a[i], x&0xf0) + gpu.AtomicXor(&a[i], 0x101) + gpu.AtomicExch(&a[i], x*3) + gpu.AtomicCAS(&a[i], x*3, 8) + gpu.AtomicCAS(&a[i], 9, 10)
+	w.put(0, r+a[i])
+	s := gpu.AtomicAdd(&b[i], -5) + gpu.AtomicMin(&b[i], -int32(x)) + gpu.AtomicMax(&b[i], 3) + gpu.AtomicCAS(&b[i], 3, -1)
+	w.put(1, uint32(s+b[i]))
+	u := gpu.AtomicAdd(&c[i], uint64(x)<<20) + gpu.AtomicMax(&c[i], 1<<40) + gpu.AtomicXor(&c[i], 7) + gpu.AtomicExch(&c[i], uint64(x))
+	w.put64(2, u+c[i])
+	v := gpu.AtomicMin(&d[i], -int64(x), gpu.SystemScope) + gpu.AtomicOr(&d[i], 1, gpu.BlockScope)
+	w.put64(4, uint64(v+d[i]))
+	gpu.AtomicAdd(&f[i], float32(x%64))
+	gpu.AtomicCAS(&f[i], 0, 2.5)
+	gpu.AtomicAdd(&g[i], 0.5)
+	h := gpu.AtomicExch(&g[i], 4)
+	w.mix(6, gpu.Float32bits(f[i]), uint32(gpu.Float64bits(h)>>32), uint32(gpu.Float64bits(g[i])>>32))
+}
+
+// Ordered is ordered and hinted accesses, fences and vectors.
+func Ordered(t gpu.Thread, in, out []uint32, a []uint32, f []float32, d []uint64) {
+	w, i := mine(t, out), t.Global()
+	x := in[i]
+	gpu.Store(&a[i*4], gpu.Load(&a[i*4])+x)
+	gpu.Fence()
+	gpu.StoreRelease(&a[i*4+1], gpu.LoadAcquire(&a[i*4+1], gpu.SystemScope)^x, gpu.BlockScope)
+	gpu.Fence(gpu.BlockScope)
+	gpu.StoreStreaming(&a[i*4+2], gpu.LoadStreaming(&a[i*4+2])*3)
+	v := gpu.Load4(a, i*4)
+	w.put(0, v[0]+v[1]+v[2]^v[3])
+	v[3] = x
+	gpu.Store4(a, i*4, v)
+	p := gpu.Load2(f, i*2)
+	p[0], p[1] = p[1], p[0]+1
+	gpu.Store2(f, i*2, p)
+	q := gpu.Load2(d, i*2)
+	gpu.Store2(d, i*2, [2]uint64{q[1], q[0] + uint64(x)})
+	w.put(1, gpu.LoadCached(&a[i*4+3])+gpu.Float32bits(f[i*2])+uint32(d[i*2]))
+}
+
+// Warps is votes, shuffles and matches of whole warps.
+func Warps(t gpu.Thread, in, out []uint32) {
+	w, x, lane := mine(t, out), in[t.Global()], t.Lane()
+	m := t.Ballot(gpu.FullMask, x&1 == 1)
+	w.put(0, m)
+	f := uint32(0)
+	if t.Any(gpu.FullMask, x%31 == 0) {
+		f = 1
+	}
+	if t.All(gpu.FullMask, x > 0) {
+		f |= 2
+	}
+	t.SyncWarp(gpu.FullMask)
+	w.put(1, f|t.ActiveMask()>>lane&1<<8)
+	s := x
+	for d := uint32(16); d > 0; d >>= 1 {
+		s += gpu.ShflXor(t, gpu.FullMask, s, d)
+	}
+	w.put(2, s)
+	w.mix(3, gpu.Shfl(t, gpu.FullMask, x, lane*5), gpu.ShflUp(t, gpu.FullMask, x, 3), gpu.ShflDown(t, gpu.FullMask, x, 9))
+	w.mix(4, uint32(gpu.Shfl(t, gpu.FullMask, uint64(x)<<13, 7)>>5), gpu.Float32bits(gpu.ShflDown(t, gpu.FullMask, float32(x), 1)),
+		uint32(gpu.ShflXor(t, gpu.FullMask, int32(x), 1)), uint32(gpu.Float64bits(gpu.ShflUp(t, gpu.FullMask, float64(x), 2))>>20))
+	w.put(5, gpu.Match(t, gpu.FullMask, x%4)^gpu.Match(t, gpu.FullMask, float32(x%3)))
+	if lane < 16 { // half a warp among themselves
+		w.put(6, t.Ballot(0xffff, x&2 == 2)+gpu.Shfl(t, 0xffff, x, lane^1))
+	}
+}
+
+// Traps panics in one branch that no input takes.
+func Traps(t gpu.Thread, in, out []uint32) {
+	w, x := mine(t, out), in[t.Global()]
+	w.put(0, checked(x))
+}
+
+func checked(x uint32) uint32 {
+	if x == 0xdeadbeef {
+		panic("a value that the input must not have")
+	}
+	return x / 3
+}
