@@ -1,0 +1,21 @@
+//go:build !kernel
+
+package corpus
+
+import (
+	"embed"
+
+	"github.com/weft-gpu/weft/gpu"
+)
+
+// Sources is this package's source, for the compiler.
+//
+//go:embed *.go
+var Sources embed.FS
+
+// Kernel is an entry of the corpus.
+type Kernel struct {
+	Name        string
+	Func        func(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc)
+	Grid, Block int
+}

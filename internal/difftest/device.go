@@ -1,0 +1,122 @@
+package difftest
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing/fstest"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/difftest/corpus"
+	"github.com/weft-gpu/weft/internal/difftest/generate"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// corpusPath is the import path of package corpus.
+const corpusPath = weft.Module + "/internal/difftest/corpus"
+
+// Corpus is a compiler of the committed kernels. Entry points are
+// "corpus.K000" and so on.
+func Corpus(optimize bool) (*compile.Compiler, error) {
+	c := compile.New()
+	c.NoOptimize = !optimize
+	if err := c.MountTree(weft.Module, weft.Sources); err != nil {
+		return nil, err
+	}
+	c.Mount(corpusPath, corpus.Sources)
+	return c, nil
+}
+
+// Fresh is a compiler of kernels that were just generated, in place of the
+// committed ones.
+func Fresh(optimize bool, kernels ...generate.Kernel) (*compile.Compiler, error) {
+	c, err := Corpus(optimize)
+	if err != nil {
+		return nil, err
+	}
+	common, err := corpus.Sources.ReadFile("common.go")
+	if err != nil {
+		return nil, err
+	}
+	files, err := generate.Package(kernels)
+	if err != nil {
+		return nil, err
+	}
+	tree := fstest.MapFS{"common.go": {Data: common}}
+	for _, f := range files {
+		tree[f.Name] = &fstest.MapFile{Data: []byte(f.Text)}
+	}
+	c.Mount(corpusPath, tree)
+	return c, nil
+}
+
+// acc is corpus.Acc, and in corpus.In, as a device takes them.
+type (
+	acc struct{ U, S, Q, L, F device.Buffer }
+	in  struct{ U, S, Q, L, F, D, H, B, T, P device.Buffer }
+)
+
+// copies moves data to a device and back.
+type copies struct {
+	dev  device.Device
+	err  error
+	back []func() error
+}
+
+// put makes a buffer of a slice, and has it read back where the kernel writes it.
+func put[T any](c *copies, name string, elem ir.Kind, s []T, written bool) device.Buffer {
+	if c.err != nil {
+		return device.Buffer{}
+	}
+	n := len(s)
+	if elem == ir.U8 {
+		n *= int(reflect.TypeFor[T]().Size())
+	}
+	var b device.Buffer
+	if b, c.err = c.dev.Alloc(name, elem, n); c.err != nil {
+		return b
+	}
+	c.err = c.dev.Write(b, s)
+	c.back = append(c.back, func() error {
+		if written {
+			if err := c.dev.Read(b, s); err != nil {
+				return err
+			}
+		}
+		return c.dev.Free(b)
+	})
+	return b
+}
+
+// On runs a compiled kernel on a device, on the data. Whatever happens, the
+// device keeps no buffer.
+func On(dev device.Device, k *ir.Kernel, grid, block int, d *Data) (err error) {
+	c := &copies{dev: dev}
+	defer func() {
+		for _, f := range c.back {
+			if e := f(); e != nil && err == nil {
+				err = fmt.Errorf("%s: %w", k.Name, e)
+			}
+		}
+	}()
+	i := in{
+		U: put(c, "in.U", ir.U32, d.In.U, false), S: put(c, "in.S", ir.S32, d.In.S, false), Q: put(c, "in.Q", ir.U64, d.In.Q, false),
+		L: put(c, "in.L", ir.S64, d.In.L, false), F: put(c, "in.F", ir.F32, d.In.F, false), D: put(c, "in.D", ir.F64, d.In.D, false),
+		H: put(c, "in.H", ir.S16, d.In.H, false), B: put(c, "in.B", ir.U8, d.In.B, false), T: put(c, "in.T", ir.Pred, d.In.T, false),
+		P: put(c, "in.P", ir.U8, d.In.P, false),
+	}
+	own := put(c, "own", ir.U64, d.Own, true)
+	out := put(c, "out", ir.U64, d.Out, true)
+	rec := put(c, "rec", ir.U8, d.Rec, true)
+	a := acc{
+		U: put(c, "acc.U", ir.U32, d.Acc.U, true), S: put(c, "acc.S", ir.S32, d.Acc.S, true), Q: put(c, "acc.Q", ir.U64, d.Acc.Q, true),
+		L: put(c, "acc.L", ir.S64, d.Acc.L, true), F: put(c, "acc.F", ir.F32, d.Acc.F, true),
+	}
+	if c.err != nil {
+		return c.err
+	}
+	_, err = dev.Launch(context.Background(), device.Launch{Kernel: k, Grid: grid, Block: block, Args: []any{i, d.Par, own, out, rec, a}})
+	return err
+}
