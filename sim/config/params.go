@@ -41,7 +41,10 @@ func (p *Parameter) Range() string {
 }
 
 // policies are the values that a parameter of text takes.
-var policies = map[string][]string{"issue.scheduler": {"gto", "lrr"}}
+var policies = map[string][]string{
+	"issue.scheduler": {"gto", "lrr"},
+	"launch.order":    {"breadth", "depth"},
+}
 
 // AddPolicy makes name a value of the policy parameter path
 // ("issue.scheduler"). It is called when a policy is registered.

@@ -72,8 +72,9 @@ type Pipes struct {
 
 // Barrier is the block barrier.
 type Barrier struct {
-	Base int `name:"base" unit:"cycle" min:"1" max:"1000" doc:"cycles from the last arrival until the warps go on"`
-	Warp int `name:"warp" unit:"cycle" min:"0" max:"1000" doc:"cycles that each arriving warp occupies the barrier unit"`
+	Base   int  `name:"base" unit:"cycle" min:"1" max:"1000" doc:"cycles from the last arrival until the warps go on"`
+	Warp   int  `name:"warp" unit:"cycle" min:"0" max:"1000" doc:"cycles that each arriving warp occupies the barrier unit"`
+	ByWarp bool `name:"by_warp" unit:"bool" doc:"a warp arrives with all its lanes, as before Volta; otherwise threads are counted"`
 }
 
 // Fence is the memory fence; it also waits for the warp's outstanding stores.
@@ -156,6 +157,7 @@ type DRAM struct {
 type Launch struct {
 	Kernel float64 `name:"kernel" unit:"us" min:"0" max:"100000" doc:"time of a launch beyond the kernel's own, launches back to back"`
 	Sync   float64 `name:"sync" unit:"us" min:"0" max:"100000" doc:"time until the host knows that a kernel ended, once for each time it looks"`
+	Order  string  `name:"order" unit:"policy" doc:"block dispatch: breadth (the SMs in turn) or depth (an SM is filled before the next)"`
 	Block  float64 `name:"block" unit:"cycle" min:"0.01" max:"1000" doc:"cycles between two blocks that the dispatcher places"`
 	Start  int     `name:"start" unit:"cycle" min:"0" max:"100000" doc:"cycles from placing a block until its warps issue"`
 }

@@ -1,0 +1,106 @@
+package sim
+
+import (
+	"context"
+	"sync"
+
+	akita "github.com/sarchlab/akita/v3/sim"
+)
+
+// component is the GPU as Akita sees it: one component, whose event runs many
+// cycles. Its time is the machine's cycle over its clock.
+type component struct {
+	*akita.ComponentBase
+	engine *akita.SerialEngine
+	m      *machine
+	period float64 // seconds a cycle
+	tick   tickEvent
+
+	// Of the launch that runs.
+	ctx      context.Context
+	progress func(Progress)
+}
+
+// tickEvent lets the component run; there is one, used again and again.
+type tickEvent struct {
+	time    akita.VTimeInSec
+	handler akita.Handler
+}
+
+// Time is when the event happens.
+func (e *tickEvent) Time() akita.VTimeInSec { return e.time }
+
+// Handler is the component.
+func (e *tickEvent) Handler() akita.Handler { return e.handler }
+
+// IsSecondary is false: nothing else happens at the time.
+func (e *tickEvent) IsSecondary() bool { return false }
+
+var sequentialIDs = sync.OnceFunc(func() {
+	// Akita panics where something has made its choice before us, and
+	// sequential numbers are what it then has by default.
+	defer func() { _ = recover() }()
+	akita.UseSequentialIDGenerator()
+})
+
+func newComponent(m *machine) *component {
+	sequentialIDs()
+	c := &component{
+		ComponentBase: akita.NewComponentBase("GPU"),
+		engine:        akita.NewSerialEngine(),
+		m:             m,
+		period:        1 / (m.cfg.Clock.SM * 1e6),
+	}
+	c.tick.handler = c
+	return c
+}
+
+// quantum is how many active cycles one event runs: nothing outside the GPU
+// can interfere within a launch, and an event of the engine costs more than a cycle.
+const quantum = 1024
+
+// run executes the launch that is on the machine.
+func (c *component) run(ctx context.Context, progress func(Progress)) error {
+	c.ctx, c.progress = ctx, progress
+	c.schedule()
+	if err := c.engine.Run(); err != nil {
+		return err
+	}
+	return c.m.run.err
+}
+
+func (c *component) schedule() {
+	t := akita.VTimeInSec(float64(c.m.now+1) * c.period)
+	c.tick.time = max(t, c.engine.CurrentTime())
+	c.engine.Schedule(&c.tick)
+}
+
+// Handle runs the machine for a quantum.
+func (c *component) Handle(akita.Event) error {
+	m := c.m
+	if err := c.ctx.Err(); err != nil {
+		m.fail(err)
+		return nil
+	}
+	if !m.cycles(quantum) {
+		return nil
+	}
+	m.suspect()
+	if m.run.over {
+		return nil
+	}
+	if c.progress != nil {
+		c.progress(Progress{
+			Kernel: m.run.grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: m.stats.insts,
+			Blocks: m.run.done, Grid: m.run.grid.Blocks,
+		})
+	}
+	c.schedule()
+	return nil
+}
+
+// NotifyRecv does nothing: the GPU has no ports yet.
+func (c *component) NotifyRecv(akita.VTimeInSec, akita.Port) {}
+
+// NotifyPortFree does nothing: the GPU has no ports yet.
+func (c *component) NotifyPortFree(akita.VTimeInSec, akita.Port) {}

@@ -1,0 +1,98 @@
+package sim
+
+import "math/bits"
+
+// stall is why a warp does not issue in a cycle.
+type stall uint8
+
+const (
+	stallStart       stall = iota // its block was placed, it has not begun
+	stallNotSelected              // ready, another warp of the sub-core issued
+	stallWait                     // a result of fixed latency
+	stallShort                    // shared memory, special functions, shuffles
+	stallLong                     // global or local memory
+	stallBarrier
+	stallMembar
+	stallBranch
+	stallMath // the pipe is busy
+	stallLG   // the load-store unit's queue is full
+	stallMIO  // the shared memory pipe is busy
+	stallSleeping
+	stallDrain // exited, accesses under way
+	numStalls
+)
+
+// counters are what the machine counts as it goes, over all launches.
+type counters struct {
+	insts, threadInsts, predOn uint64
+	branches, divergent        uint64
+	blocks, warpsLaunched      uint64
+	smActive                   uint64 // cycles with a resident block, over SMs
+	warpCycles                 uint64 // resident warps times cycles, over SMs
+	stalled                    [numStalls]uint64
+	l1Hits, l1Joined           uint64 // sectors
+	ld, st, red, atom, local   traffic
+	sharedAccesses             uint64
+	sharedAtomics              uint64
+	sharedWays                 uint64
+	bankConflicts              uint64
+	conflictsLoad              uint64
+	conflictsStore             uint64
+	packets                    uint64
+	atomicSteps                uint64
+	barriers                   uint64
+	// cycles, kernels and time over all launches.
+	cycles   uint64
+	launches uint64
+	seconds  float64
+	// taken over from the L2 and DRAM when a report is made
+	l2             l2stats
+	dramRead       uint64
+	dramWritten    uint64
+	rowHits        uint64
+	rowMisses      uint64
+	copiedToDevice uint64
+	copiedToHost   uint64
+}
+
+// traffic is what one kind of access asks of L1.
+type traffic struct {
+	insts, requests, sectors uint64 // requests are lines
+}
+
+// countRequest counts an instruction at the load-store unit.
+func (m *machine) countRequest(e *lsuEntry) {
+	c := &m.stats
+	t := &c.ld
+	switch {
+	case e.local:
+		t = &c.local
+	case e.kind == packStore:
+		t = &c.st
+	case e.kind == packAtomic:
+		t = &c.atom
+	case e.kind == packRed:
+		t = &c.red
+	}
+	t.insts++
+	t.requests += uint64(e.n)
+	for i := range e.lines[:e.n] {
+		t.sectors += uint64(bits.OnesCount8(e.lines[i].sectors))
+	}
+}
+
+// snapshot is the counters with what other parts count for themselves.
+func (m *machine) snapshot() counters {
+	c := m.stats
+	c.l2 = m.l2.stats
+	c.dramRead, c.dramWritten = m.dram.read, m.dram.written
+	c.rowHits, c.rowMisses = m.dram.rowHits, m.dram.rowMisses
+	for i := range m.sms {
+		s := &m.sms[i]
+		c.warpCycles += uint64(s.warps) * (m.now - s.warpsFrom)
+		if s.resident > 0 {
+			c.smActive += m.now - s.activeFrom
+		}
+	}
+	return c
+}

@@ -1,0 +1,174 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// send puts a packet on the SM's port to the crossbar. Packets of one SM stay
+// in order, so that a thread's accesses to one address do.
+func (m *machine) send(s *sm, p int32, flits int) {
+	s.send = max(s.send, at(m.now)) + tick(flits)*m.run.sendTime
+	m.stats.packets++
+	m.at(s.send.cycle()+uint64(m.cfg.Xbar.Request), evArrive|event(p))
+}
+
+// arrive lets a packet take effect at its L2 slice: loads read, stores and
+// atomics change memory, in the order of arrival. What happens then to times
+// is reserved at once.
+func (m *machine) arrive(p int32) {
+	pk := &m.packets.items[p]
+	phys, data, off := m.place(pk)
+	l := m.l2
+	s := l.sliceOf(phys)
+	n := bits.OnesCount8(pk.sectors)
+	t := l.reserve(s, n, m.now)
+	back := l.latency + uint64(m.cfg.Xbar.Reply)
+	switch pk.kind {
+	case packLoad:
+		l.stats.read += uint64(n)
+		ready := l.touch(s, phys, pk.sectors, false, true, t)
+		copySectors(pk, data, off)
+		m.at(ready+back, evReply|event(p))
+	case packStore:
+		l.stats.write += uint64(n)
+		l.touch(s, phys, pk.sectors, true, false, t)
+		op := pk.op
+		if !pk.local && m.storeLanes(&m.ops.items[op], pk.lanes, data, off) {
+			m.progress()
+		}
+		m.packets.put(p)
+		m.partDone(op, t+back)
+	default:
+		m.atomic(p, pk, s, phys, data, off, t)
+	}
+}
+
+// atomic performs an atomic at slice s.
+func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off int, t uint64) {
+	l, result := m.l2, pk.kind == packAtomic
+	if result {
+		l.stats.atom += uint64(bits.OnesCount8(pk.sectors))
+	} else {
+		l.stats.red += uint64(bits.OnesCount8(pk.sectors))
+	}
+	ready := l.touch(s, phys, pk.sectors, true, true, t)
+	op := &m.ops.items[pk.op]
+	w, in := m.warps[op.warp].w, m.run.code[op.pc].in
+	m.readModifyWrite(op, w, in, pk.lanes, data, off)
+	steps := atomicSteps(pk.lanes, &op.off)
+	m.stats.atomicSteps += uint64(steps)
+	u := &l.slices[s].atomic
+	done := max(u.perform(phys/lineBytes, steps, result, t), ready+u.latency) + l.latency + uint64(m.cfg.Xbar.Reply)
+	if result {
+		m.at(done, evReply|event(p))
+		return
+	}
+	i := pk.op
+	m.packets.put(p)
+	m.partDone(i, done)
+}
+
+// readModifyWrite applies the lanes of an atomic in order of lane.
+func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int) {
+	k := in.Mem.Kind
+	value := &m.rows.items[op.rows[0]]
+	compare := value
+	if in.Op == ir.OpAtomCAS { // operands are what to compare with, then the new value
+		compare, value = value, &m.rows.items[op.rows[1]]
+	}
+	changed := false
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes) & 31
+		at := base + int(op.off[lane])
+		old := simt.Load(data, at, k)
+		now := simt.AtomicApply(in.Op, k, old, value[lane], compare[lane])
+		if now != old {
+			simt.Store(data, at, k, now)
+			changed = true
+		}
+		w.AtomicResult(in, lane, old)
+	}
+	if changed {
+		m.progress()
+	}
+}
+
+// place is where the line of a packet lies: its physical address, and the
+// bytes of its allocation with the line's offset there.
+func (m *machine) place(pk *packet) (phys uint64, data []byte, off int) {
+	if pk.local {
+		// Behind everything that a buffer can have as its address.
+		warp := pk.line >> 32 & 0xffffff
+		return localPhys + warp*m.run.localStride + pk.line&0xffffffff, nil, 0
+	}
+	a, off := m.run.grid.Mem.Lookup(pk.line)
+	return a.Phys + uint64(off), a.Data, off
+}
+
+const localPhys = 1 << 46
+
+// copySectors takes the sectors that a load asks for from memory.
+func copySectors(pk *packet, data []byte, off int) {
+	if pk.local {
+		return
+	}
+	if pk.sectors == 1<<sectorsPerLine-1 {
+		copy(pk.data[:], data[off:])
+		return
+	}
+	for s := range sectorsPerLine {
+		if lo := off + s*sectorBytes; pk.sectors>>s&1 != 0 && lo < len(data) {
+			copy(pk.data[s*sectorBytes:(s+1)*sectorBytes], data[lo:])
+		}
+	}
+}
+
+// reply brings the answer to a packet back to its SM.
+func (m *machine) reply(p int32) {
+	pk := &m.packets.items[p]
+	s := &m.sms[pk.sm]
+	if pk.kind != packLoad {
+		flits := (bits.OnesCount32(pk.lanes)*4 + sectorBytes - 1) / sectorBytes
+		op := pk.op
+		m.packets.put(p)
+		m.partDone(op, m.receive(s, flits))
+		return
+	}
+	t := m.receive(s, bits.OnesCount8(pk.sectors))
+	c := &s.l1
+	if pk.fill && pk.epoch == c.epoch {
+		i := c.allocate(pk.line)
+		for sec := range sectorsPerLine {
+			if pk.sectors>>sec&1 != 0 {
+				copy(c.data[i][sec*sectorBytes:(sec+1)*sectorBytes], pk.data[sec*sectorBytes:])
+			}
+		}
+		c.lines[i].valid |= pk.sectors
+	}
+	c.unlink(p, &m.packets)
+	for i := pk.waiters; i >= 0; {
+		wt := m.waiters.items[i]
+		op := &m.ops.items[wt.op]
+		if !pk.local {
+			m.writeBack(op, wt.lanes, pk.data[:])
+		}
+		m.waiters.put(i)
+		m.partDone(wt.op, t)
+		i = wt.next
+	}
+	m.packets.put(p)
+	if s.lsu.stalled {
+		s.lsu.stalled = false
+		m.at(m.now+1, evLSU|event(s.id))
+	}
+}
+
+// receive reserves the SM's port from the crossbar and returns the cycle at
+// which the data is through.
+func (m *machine) receive(s *sm, flits int) uint64 {
+	s.recv = max(s.recv, at(m.now)) + tick(flits)*m.run.recvTime
+	return s.recv.cycle()
+}

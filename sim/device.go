@@ -1,0 +1,187 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// Options are what a simulation has beside its machine.
+type Options struct {
+	// Seed decides what the machine leaves open (a policy with randomness).
+	// Machine, kernels, inputs and seed give the same cycle counts, always.
+	Seed uint64
+	// Progress is called every few thousand cycles of a launch, from the
+	// goroutine of Launch; nil for none.
+	Progress func(Progress)
+}
+
+// Progress says how far a launch is.
+type Progress struct {
+	Kernel       string
+	Cycles       uint64 // of this launch
+	Instructions uint64 // warp instructions, of all launches
+	Blocks, Grid int    // blocks that ended, blocks in all
+}
+
+// Device is a simulated GPU.
+type Device struct {
+	cfg  *config.GPU
+	opts Options
+	mem  *simt.Memory
+	m    *machine
+	comp *component
+	code map[*ir.Program][]decoded
+
+	seconds float64 // simulated, in all
+	copies  float64 // seconds of them that copies took
+	pending bool    // a kernel was launched since the host last looked
+	closed  bool
+}
+
+var _ device.Device = (*Device)(nil)
+
+// New makes a GPU with the machine cfg, which is copied. The error says which
+// parameters do not fit together.
+func New(cfg *config.GPU, opts Options) (*Device, error) {
+	c := *cfg
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	m, err := newMachine(&c, opts.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Device{
+		cfg: &c, opts: opts, m: m, comp: newComponent(m),
+		mem:  simt.NewMemory(uint64(c.DRAM.Bytes) << 20),
+		code: map[*ir.Program][]decoded{},
+	}, nil
+}
+
+// Name is "sim:" and the preset.
+func (d *Device) Name() string { return "sim:" + d.cfg.Preset }
+
+// Config is the machine; it must not be changed.
+func (d *Device) Config() *config.GPU { return d.cfg }
+
+// Alloc reserves device memory; see device.Device.
+func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+	return d.mem.Alloc(name, elem, n)
+}
+
+// Free gives a buffer back.
+func (d *Device) Free(b device.Buffer) error { return d.mem.Free(b) }
+
+// Write copies src to b, and accounts the time of the copy.
+func (d *Device) Write(b device.Buffer, src any) error {
+	if err := d.mem.Write(b, src); err != nil {
+		return err
+	}
+	d.copied(b.Bytes())
+	d.m.stats.copiedToDevice += uint64(b.Bytes())
+	return nil
+}
+
+// Read copies b to dst, and accounts the time of waiting for kernels and of
+// the copy.
+func (d *Device) Read(b device.Buffer, dst any) error {
+	if err := d.mem.Read(b, dst); err != nil {
+		return err
+	}
+	d.copied(b.Bytes())
+	d.m.stats.copiedToHost += uint64(b.Bytes())
+	return nil
+}
+
+// copied accounts a copy: the host first learns that its kernels ended.
+func (d *Device) copied(bytes int) {
+	d.synchronise()
+	s := d.cfg.Copy.Latency*1e-6 + float64(bytes)/(d.cfg.Copy.Rate*1e9)
+	d.copies += s
+	d.seconds += s
+}
+
+func (d *Device) synchronise() {
+	if d.pending {
+		d.pending = false
+		d.seconds += d.cfg.Launch.Sync * 1e-6
+	}
+}
+
+// Occupancy says how many blocks of the kernel fit an SM.
+func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
+	if k == nil || k.Program == nil {
+		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}
+	}
+	return occupancy(d.cfg, k, block, 0, 0)
+}
+
+// Total is the sum over all launches so far; Seconds includes copies, launch
+// costs and waiting for the device.
+func (d *Device) Total() *device.Report {
+	c := d.m.snapshot()
+	r := report(d.cfg, &c, &counters{})
+	r.Seconds = d.seconds
+	if d.pending {
+		r.Seconds += d.cfg.Launch.Sync * 1e-6
+	}
+	return r
+}
+
+// Close frees everything; later uses are errors.
+func (d *Device) Close() error {
+	d.closed = true
+	d.mem.Close()
+	d.code = nil
+	return nil
+}
+
+// Launch runs a kernel to its end; see device.Device. A fault or hang leaves
+// memory as it was when it was noticed. The report's Cycles are from the first
+// block's placement until the last store is done; Seconds adds the launch.
+func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	if d.closed {
+		return nil, fmt.Errorf("launch on %s: the device is closed", d.Name())
+	}
+	g, err := simt.Bind(d.mem, l, simt.Limits{Threads: d.cfg.SM.BlockThreads, Shared: d.cfg.SM.SharedBlock})
+	if err != nil {
+		return nil, err
+	}
+	occ, err := occupancy(d.cfg, l.Kernel, l.Block, l.Regs, l.DynamicShared)
+	if err != nil {
+		return nil, err
+	}
+	if most := occ.BlocksPerSM * occ.SMs; l.Cooperative && l.Grid > most {
+		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(
+			"a cooperative launch of %d blocks; %d fit at once (%d on each of %d SMs, limited by %s)", l.Grid, most, occ.BlocksPerSM, occ.SMs, occ.Limit)}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	code, ok := d.code[g.Prog]
+	if !ok {
+		code = decode(g.Prog, d.cfg)
+		d.code[g.Prog] = code
+	}
+	m := d.m
+	before := m.snapshot()
+	m.begin(g, code, occ)
+	err = d.comp.run(ctx, d.opts.Progress)
+	cycles := m.now - m.run.start
+	if err != nil {
+		m.abandon()
+	}
+	m.stats.launches++
+	m.stats.cycles += cycles
+	m.stats.seconds += float64(cycles)/(d.cfg.Clock.SM*1e6) + d.cfg.Launch.Kernel*1e-6
+	d.pending = true
+	after := m.snapshot()
+	d.seconds += after.seconds - before.seconds
+	r := report(d.cfg, &after, &before)
+	return r, err
+}

@@ -1,0 +1,231 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// running is a launch on the machine.
+type running struct {
+	grid   *simt.Grid
+	code   []decoded
+	occ    device.Occupancy
+	next   int  // first block that is not placed
+	done   int  // blocks that ended
+	free   tick // when the dispatcher places another block
+	called bool // an evDispatch is scheduled
+	turn   int  // SM to try first
+	full   int  // SMs with no place
+	placed uint64
+	start  uint64 // cycle
+	// changed is the last cycle in which something happened that a spinning
+	// warp may wait for: a value in memory changed, a warp ended, a barrier
+	// opened, a block came.
+	changed uint64
+	spin    spinWatch
+	over    bool
+	err     error
+
+	perSub   int // warps that a sub-core holds, by slots and registers
+	lineTime tick
+	sendTime tick
+	recvTime tick
+	hitTime  uint64
+	shared   sharedTimes
+	// localStride is the bytes of local memory of a warp.
+	localStride uint64
+}
+
+// begin puts a launch on the idle machine.
+func (m *machine) begin(g *simt.Grid, code []decoded, occ device.Occupancy) {
+	c := m.cfg
+	m.wheel.reset()
+	r := &running{
+		grid: g, code: code, occ: occ, start: m.now, changed: m.now, free: at(m.now),
+		lineTime: ticks(c.LSU.Line), sendTime: ticks(c.Xbar.SendFlit), recvTime: ticks(c.Xbar.RecvFlit),
+		hitTime: uint64(max(c.L1.Latency-c.LSU.Issue, 1)), localStride: uint64(roundUp(g.Prog.LocalBytes*simt.Lanes, lineBytes)),
+		perSub: c.SM.Warps / c.SM.SubCores,
+		shared: newSharedTimes(&c.Shared),
+	}
+	perWarp := roundUp(occ.Regs*simt.Lanes, c.SM.RegisterUnit)
+	r.perSub = min(r.perSub, c.SM.Registers/c.SM.SubCores/perWarp)
+	m.run = r
+	perBlock := roundUp(occ.Shared+c.SM.SharedReserve, c.SM.SharedGranularity)
+	if occ.Shared == 0 {
+		perBlock = 0
+	}
+	for i := range m.sms {
+		s := &m.sms[i]
+		if i < g.Blocks || len(s.l1.lines) > 0 {
+			s.l1.configure(&c.L1, perBlock*occ.BlocksPerSM)
+		}
+		for len(s.blocks) < occ.BlocksPerSM && i < g.Blocks {
+			b := &block{id: int32(len(m.slots)), sm: s}
+			m.slots = append(m.slots, b)
+			s.blocks = append(s.blocks, b)
+		}
+	}
+	m.callDispatch(m.now + 1)
+}
+
+func (m *machine) callDispatch(t uint64) {
+	if r := m.run; !r.called && r.next < r.grid.Blocks {
+		r.called = true
+		m.at(t, evDispatch)
+	}
+}
+
+// dispatch places blocks, in order of their number, as long as there is room,
+// one each time the dispatcher is free.
+func (m *machine) dispatch() {
+	r := m.run
+	r.called = false
+	r.free = max(r.free, at(m.now))
+	step := ticks(m.cfg.Launch.Block)
+	for r.next < r.grid.Blocks && r.free < at(m.now+1) {
+		s := m.room()
+		if s == nil {
+			return // the end of a block calls again
+		}
+		m.placeBlock(s, r.next)
+		r.next++
+		r.free += step
+	}
+	m.callDispatch(r.free.cycle())
+}
+
+// room is the SM that the next block goes to, nil where there is no place.
+func (m *machine) room() *sm {
+	r := m.run
+	if r.full == len(m.sms) {
+		return nil
+	}
+	for range m.sms {
+		s := &m.sms[r.turn]
+		if s.resident < r.occ.BlocksPerSM {
+			if m.cfg.Launch.Order == "breadth" {
+				m.turn()
+			}
+			return s
+		}
+		m.turn()
+	}
+	return nil
+}
+
+func (m *machine) turn() {
+	if m.run.turn++; m.run.turn == len(m.sms) {
+		m.run.turn = 0
+	}
+}
+
+// placeBlock makes block id of the grid resident on s.
+func (m *machine) placeBlock(s *sm, id int) {
+	r := m.run
+	b := s.blocks[0]
+	for _, c := range s.blocks {
+		if c.running == 0 {
+			b = c
+			break
+		}
+	}
+	b.Start(r.grid, id, int(s.id))
+	b.arrived, b.opening, b.live, b.running = 0, false, r.grid.Threads, r.grid.Warps
+	b.warps = b.warps[:0]
+	begin := m.now + uint64(m.cfg.Launch.Start)
+	m.countWarps(s)
+	if s.resident == 0 {
+		s.activeFrom = m.now
+	}
+	s.resident++
+	if s.resident == r.occ.BlocksPerSM {
+		r.full++
+	}
+	s.warps += r.grid.Warps
+	m.stats.warpsLaunched += uint64(r.grid.Warps)
+	m.stats.blocks++
+	m.progress()
+	for i := range r.grid.Warps {
+		wp := m.slotFor(s, i)
+		wp.w, wp.block = b.Warps[i], b
+		wp.under, wp.doneAt, wp.fenceCost, wp.acquire, wp.drained = 0, 0, 0, false, false
+		wp.arrived, wp.watch = 0, watch{}
+		wp.board.reset(r.grid.Prog.NumRegs + r.grid.Prog.NumPreds)
+		wp.state, wp.reason, wp.since = warpTimed, stallStart, m.now
+		b.warps = append(b.warps, wp)
+		m.at(begin, evWake|event(wp.id))
+	}
+}
+
+// slotFor takes a warp slot of the SM for warp i of a block: the sub-cores in
+// turn, passing over those that are full.
+func (m *machine) slotFor(s *sm, i int) *warp {
+	best := &s.subs[i%len(s.subs)]
+	for j := range s.subs {
+		sub := &s.subs[(i+j)%len(s.subs)]
+		if bits.OnesCount64(sub.resident) < bits.OnesCount64(best.resident) {
+			best = sub
+		}
+	}
+	slot := bits.TrailingZeros64(^best.resident)
+	best.resident |= 1 << slot
+	m.run.placed++
+	best.age[slot] = m.run.placed
+	return &best.warps[slot]
+}
+
+// blockDone frees the place of a block that ended.
+func (m *machine) blockDone(b *block) {
+	r, s := m.run, b.sm
+	if s.resident == r.occ.BlocksPerSM {
+		r.full--
+	}
+	if s.resident--; s.resident == 0 {
+		m.stats.smActive += m.now - s.activeFrom
+	}
+	m.progress()
+	if r.done++; r.done == r.grid.Blocks {
+		r.over = true
+		return
+	}
+	m.callDispatch(m.now + 1)
+}
+
+// countWarps accounts the resident warps of an SM up to now.
+func (m *machine) countWarps(s *sm) {
+	m.stats.warpCycles += uint64(s.warps) * (m.now - s.warpsFrom)
+	s.warpsFrom = m.now
+}
+
+// abandon takes everything of a launch that did not end off the machine.
+func (m *machine) abandon() {
+	m.wheel.reset()
+	m.ops.reset()
+	m.packets.reset()
+	m.waiters.reset()
+	m.rows.reset()
+	clear(m.active)
+	for i := range m.sms {
+		s := &m.sms[i]
+		m.countWarps(s)
+		if s.resident > 0 {
+			m.stats.smActive += m.now - s.activeFrom
+		}
+		s.resident, s.warps = 0, 0
+		s.lsu.head, s.lsu.n, s.lsu.stalled = 0, 0, false
+		for _, b := range s.blocks {
+			b.running = 0
+		}
+	}
+	for i := range m.subs {
+		m.subs[i].ready, m.subs[i].resident, m.subs[i].wakeAt = 0, 0, 0
+	}
+	for i := range m.warps {
+		if wp := &m.warps[i]; wp.state != warpFree {
+			m.charge(wp, m.now, stallStart)
+			wp.state, wp.w = warpFree, nil
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package sim
+
+import "github.com/weft-gpu/weft/sim/config"
+
+// dram is the device memory: channels with a bus each and banks with an open
+// row. Requests are served in the order in which they come.
+type dram struct {
+	channels  []channel
+	burst     uint64
+	burstTime tick
+	latency   uint64
+	rowMiss   tick
+	rowCycle  tick
+	rowBytes  uint64
+	banks     uint64
+	read      uint64 // bytes
+	written   uint64
+	rowHits   uint64
+	rowMisses uint64
+}
+
+type channel struct {
+	bus   tick // when it is free
+	banks []bank
+}
+
+type bank struct {
+	row  uint64 // open row + 1; 0 for none
+	open tick   // when another row may be opened
+}
+
+// channelChunk is how many consecutive bytes lie in one channel.
+const channelChunk = 512
+
+func newDRAM(c *config.DRAM) *dram {
+	d := &dram{
+		channels: make([]channel, c.Channels), burst: uint64(c.Burst), burstTime: ticks(c.BurstTime),
+		latency: uint64(c.Latency), rowMiss: ticks(float64(c.RowMiss)), rowCycle: ticks(float64(c.RowCycle)),
+		rowBytes: uint64(c.RowBytes), banks: uint64(c.Banks),
+	}
+	for i := range d.channels {
+		d.channels[i].banks = make([]bank, c.Banks)
+	}
+	return d
+}
+
+// access moves the sectors of the line at phys (128-byte aligned) that are in
+// mask, from cycle t on, and returns the cycle at which the data is there.
+// A burst carries all sectors it covers, also those that nobody asked for.
+func (d *dram) access(phys uint64, sectors uint8, write bool, t uint64) uint64 {
+	n := uint64(len(d.channels))
+	chunk := phys / channelChunk
+	group := chunk / n
+	ch := &d.channels[(chunk+mix(group))%n]
+	local := group*channelChunk + phys%channelChunk
+	row := local / d.rowBytes
+	b := &ch.banks[(row^row/d.banks)%d.banks]
+	start := at(t)
+	if b.row != row+1 {
+		d.rowMisses++
+		start = max(start, b.open)
+		b.row, b.open = row+1, start+d.rowCycle
+		start += d.rowMiss
+	} else {
+		d.rowHits++
+		// The row may still be opening for the access before.
+		start = max(start, b.open+d.rowMiss-min(d.rowCycle, b.open+d.rowMiss))
+	}
+	start = max(start, ch.bus)
+	bursts := uint64(0)
+	for per, i := uint(d.burst/sectorBytes), uint(0); i < sectorsPerLine; i += per {
+		if sectors>>i&(1<<per-1) != 0 {
+			bursts++
+		}
+	}
+	ch.bus = start + tick(bursts)*d.burstTime
+	if write {
+		d.written += bursts * d.burst
+	} else {
+		d.read += bursts * d.burst
+	}
+	return ch.bus.cycle() + d.latency
+}
+
+// mix spreads the bits of x (the finaliser of a 64-bit hash).
+func mix(x uint64) uint64 {
+	x ^= x >> 31
+	x *= 0x9e3779b97f4a7c15
+	x ^= x >> 29
+	x *= 0xbf58476d1ce4e5b9
+	return x ^ x>>32
+}

@@ -1,0 +1,139 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+const (
+	lineBytes      = config.LineBytes
+	sectorBytes    = config.SectorBytes
+	sectorsPerLine = lineBytes / sectorBytes
+)
+
+// l2 is the cache that all SMs share. It holds tags and times only: it is
+// coherent, so the bytes are those of device memory.
+type l2 struct {
+	slices  []slice
+	sets    uint64
+	ways    uint64
+	chunk   uint // shift of the interleaving
+	latency uint64
+	sector  tick
+	mem     *dram
+	lines   []l2line // by slice, set, way
+	use     uint32   // stamp of the last use
+	stats   l2stats
+}
+
+// slice is one partition of the L2 with its port and atomic unit.
+type slice struct {
+	port   tick // when it takes the next sector
+	fills  []uint64
+	fill   int // next in fills, a ring of when each fill slot is free
+	atomic atomicUnit
+}
+
+type l2line struct {
+	tag   uint64 // line number + 1; 0 for none
+	ready uint64 // cycle at which the sectors being filled are there
+	use   uint32
+	valid uint8 // sectors
+	dirty uint8
+}
+
+type l2stats struct {
+	read, write, atom, red uint64 // sectors by what was asked
+	hits, misses           uint64 // sectors
+	writeBacks             uint64 // sectors
+}
+
+func newL2(c *config.L2, a *config.Atomic, mem *dram) *l2 {
+	l := &l2{
+		slices:  make([]slice, c.Slices),
+		sets:    uint64(c.Bytes / lineBytes / c.Ways / c.Slices),
+		ways:    uint64(c.Ways),
+		chunk:   uint(bits.TrailingZeros(uint(c.Interleave))),
+		latency: uint64(c.Latency),
+		sector:  ticks(c.Sector),
+		mem:     mem,
+	}
+	l.lines = make([]l2line, uint64(c.Slices)*l.sets*l.ways)
+	for i := range l.slices {
+		l.slices[i].fills = make([]uint64, c.MSHRs)
+		l.slices[i].atomic = newAtomicUnit(a)
+	}
+	return l
+}
+
+// sliceOf spreads chunks over the slices: a run of as many chunks as there are
+// slices meets each slice once, in an order that differs from run to run.
+func (l *l2) sliceOf(phys uint64) uint64 {
+	chunk, n := phys>>l.chunk, uint64(len(l.slices))
+	return (chunk + mix(chunk/n)) % n
+}
+
+// reserve takes the port of slice s for n sectors from cycle now on and
+// returns the cycle in which the lookup happens.
+func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
+	sl := &l.slices[s]
+	start := max(at(now), sl.port)
+	sl.port = start + tick(n)*l.sector
+	return uint64(start) / ticksPerCycle
+}
+
+// touch looks the sectors of a line up at cycle t and makes those valid that
+// are missing: a read (or atomic) fills them from DRAM, a write need not. It
+// returns the cycle from which their data can be used.
+func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t uint64) uint64 {
+	num := phys/lineBytes + 1
+	set := (s*l.sets + mix(num)%l.sets) * l.ways
+	lines := l.lines[set : set+l.ways]
+	l.use++
+	victim := 0
+	for i := range lines {
+		ln := &lines[i]
+		if ln.tag == num {
+			return l.sectors(s, ln, phys, sectors, write, fill, t)
+		}
+		if ln.tag == 0 || lines[victim].tag != 0 && int32(ln.use-lines[victim].use) < 0 {
+			victim = i
+		}
+	}
+	ln := &lines[victim]
+	if ln.dirty != 0 {
+		l.stats.writeBacks += uint64(bits.OnesCount8(ln.dirty))
+		l.mem.access((ln.tag-1)*lineBytes, ln.dirty, true, t)
+	}
+	*ln = l2line{tag: num}
+	return l.sectors(s, ln, phys, sectors, write, fill, t)
+}
+
+func (l *l2) sectors(s uint64, ln *l2line, phys uint64, sectors uint8, write, fill bool, t uint64) uint64 {
+	ln.use = l.use
+	missing := sectors &^ ln.valid
+	n := uint64(bits.OnesCount8(missing))
+	l.stats.misses += n
+	l.stats.hits += uint64(bits.OnesCount8(sectors)) - n
+	ready := t
+	if fill && sectors&ln.valid != 0 {
+		ready = max(ready, ln.ready) // on its way: a hit that waits
+	}
+	if missing != 0 && fill {
+		sl := &l.slices[s]
+		begin := max(t, sl.fills[sl.fill])
+		done := l.mem.access(phys, missing, false, begin)
+		sl.fills[sl.fill] = done
+		if sl.fill++; sl.fill == len(sl.fills) {
+			sl.fill = 0
+		}
+		ln.ready = max(ln.ready, done)
+		ready = max(ready, done)
+	}
+	ln.valid |= sectors
+	if write {
+		ln.dirty |= sectors
+	}
+	return ready
+}

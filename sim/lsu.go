@@ -1,0 +1,325 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// lsu is the load-store unit of an SM: a queue of coalesced instructions whose
+// head it works on, line by line.
+type lsu struct {
+	queue []lsuEntry // ring
+	head  int
+	n     int
+	free  tick // when it may take the next instruction
+	// stalled: the head waits for an MSHR, whose release goes on with it.
+	stalled bool
+}
+
+// lsuEntry is a memory instruction split by line.
+type lsuEntry struct {
+	op    int32
+	kind  packetKind
+	cache bool // a load that may hit L1
+	local bool
+	n     uint8 // lines
+	next  uint8 // first line that is not done
+	lines [simt.Lanes]lineRequest
+}
+
+// lineRequest is the part of an instruction that lies in one line.
+type lineRequest struct {
+	addr    uint64 // of the line
+	lanes   uint32
+	sectors uint8
+}
+
+func (l *lsu) full() bool { return l.n == len(l.queue) }
+
+// push is the entry behind the last one.
+func (l *lsu) push() *lsuEntry {
+	i := l.head + l.n
+	if i >= len(l.queue) {
+		i -= len(l.queue)
+	}
+	l.n++
+	e := &l.queue[i]
+	e.n, e.next = 0, 0
+	return e
+}
+
+// split sorts the lanes of mask by the line they point into and notes the
+// offsets there. bytes is what a lane accesses; an access never spans sectors,
+// since it is aligned and at most 16 bytes.
+func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
+	last := -1
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		a := addrs[lane]
+		line, o := a&^(lineBytes-1), uint8(a&(lineBytes-1))
+		off[lane] = o
+		if last < 0 || e.lines[last].addr != line {
+			last = -1
+			for i := range e.lines[:e.n] {
+				if e.lines[i].addr == line {
+					last = i
+					break
+				}
+			}
+			if last < 0 {
+				last = int(e.n)
+				e.n++
+				e.lines[last] = lineRequest{addr: line}
+			}
+		}
+		r := &e.lines[last]
+		r.lanes |= 1 << lane
+		r.sectors |= 1 << (o / sectorBytes)
+	}
+}
+
+// enqueue puts a global or local access into the queue of the SM's load-store
+// unit, which is not full.
+func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask uint32, local bool) {
+	in := d.in
+	e := s.lsu.push()
+	e.op, e.local = m.ops.get(), local
+	op := &m.ops.items[e.op]
+	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id, wp.w.PC, 1, m.now, 0
+	e.split(mask, &m.addrs, &op.off)
+	e.kind, e.cache = packLoad, false
+	switch {
+	case in.Op == ir.OpStore:
+		e.kind = packStore
+	case in.Op != ir.OpLoad && in.NDst > 0:
+		e.kind = packAtomic
+	case in.Op != ir.OpLoad:
+		e.kind = packRed
+	default:
+		e.cache = local || m.cacheable(&in.Mem)
+	}
+	if !local {
+		m.capture(op, wp.w, in, mask)
+	}
+	wp.under++
+	m.countRequest(e)
+	if s.lsu.n == 1 {
+		m.at(max(m.now+uint64(m.cfg.LSU.Issue), s.lsu.free.cycle()), evLSU|event(s.id))
+	}
+}
+
+// cacheable reports whether L1 may serve a load: it may not where the load
+// must see other SMs' stores.
+func (m *machine) cacheable(mem *ir.Mem) bool {
+	if mem.Order != ir.Weak && mem.Scope != ir.ScopeBlock {
+		return false
+	}
+	return m.cfg.L1.GlobalOn || mem.Cache == ir.CacheAll || mem.Cache == ir.CacheNonCoherent
+}
+
+// capture keeps the values that a store or atomic takes from registers, which
+// later instructions may overwrite.
+func (m *machine) capture(op *memOp, w *simt.Warp, in *ir.Inst, mask uint32) {
+	n := 0
+	switch {
+	case in.Op == ir.OpStore:
+		n = int(in.Mem.Vec)
+	case in.Op == ir.OpAtomCAS:
+		n = 2
+	case in.Op != ir.OpLoad:
+		n = 1
+	}
+	for v := range n {
+		i := m.rows.get()
+		m.rows.items[i] = *w.Row(in.Src[1+v])
+		op.rows[v] = i
+	}
+	op.numRows = uint8(n)
+}
+
+// lsuStep lets a load-store unit work on the head of its queue.
+func (m *machine) lsuStep(s *sm) {
+	l := &s.lsu
+	e := &l.queue[l.head]
+	for e.next < e.n {
+		if !m.line(s, e, &e.lines[e.next]) {
+			l.stalled = true
+			return
+		}
+		e.next++
+	}
+	m.partDone(e.op, 0)
+	wasFull := l.full()
+	if l.head++; l.head == len(l.queue) {
+		l.head = 0
+	}
+	l.n--
+	busy := tick(e.n) * m.run.lineTime
+	// The port to the crossbar holds the unit up when it is far behind.
+	l.free = max(at(m.now)+busy, s.send-min(s.send, sendSlack*ticksPerCycle))
+	if l.n > 0 {
+		m.at(l.free.cycle(), evLSU|event(s.id))
+	}
+	if wasFull {
+		for i := range s.subs {
+			m.rouse(&s.subs[i])
+		}
+	}
+}
+
+// sendSlack is how many cycles of packets wait at an SM's port to the crossbar.
+const sendSlack = 64
+
+// line does what an instruction asks of one line; false: no MSHR is free, and
+// r holds what is left to do.
+func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
+	switch {
+	case e.kind == packLoad && e.cache:
+		return m.cachedLoad(s, e, r)
+	case e.kind == packLoad:
+		if s.l1.held >= s.l1.mshrs {
+			return false
+		}
+		s.l1.drop(r.addr, r.sectors, &m.packets)
+		m.request(s, e, r, r.sectors, r.lanes, false)
+		return true
+	}
+	if !e.local {
+		if e.kind == packStore {
+			m.writeL1(s, e, r)
+		} else {
+			s.l1.drop(r.addr, r.sectors, &m.packets)
+		}
+	}
+	m.ops.items[e.op].left++
+	flits := 1
+	if e.kind != packLoad {
+		flits += bits.OnesCount8(r.sectors)
+	}
+	p := m.packets.get()
+	pk := &m.packets.items[p]
+	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, r.lanes, -1
+	pk.sectors, pk.kind, pk.local = r.sectors, e.kind, e.local
+	m.send(s, p, flits)
+	return true
+}
+
+// cachedLoad serves what it can from L1, joins requests under way, and asks
+// the L2 for the rest.
+func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
+	c := &s.l1
+	if i := c.find(r.addr); i >= 0 {
+		if hit := c.lines[i].valid & r.sectors; hit != 0 {
+			op := &m.ops.items[e.op]
+			lanes := sectorLanes(r.lanes, &op.off, hit)
+			if !e.local {
+				m.writeBack(op, lanes, c.data[i][:])
+			}
+			op.doneAt = max(op.doneAt, m.now+m.run.hitTime)
+			m.stats.l1Hits += uint64(bits.OnesCount8(hit))
+			r.sectors &^= hit
+			r.lanes &^= lanes
+		}
+	}
+	for p := c.pending[pendingHead(r.addr)]; p >= 0 && r.sectors != 0; {
+		pk := &m.packets.items[p]
+		if pk.line == r.addr && pk.fill && pk.epoch == c.epoch && pk.sectors&r.sectors != 0 {
+			joined := pk.sectors & r.sectors
+			lanes := sectorLanes(r.lanes, &m.ops.items[e.op].off, joined)
+			m.join(e.op, p, lanes)
+			m.stats.l1Joined += uint64(bits.OnesCount8(joined))
+			r.sectors &^= joined
+			r.lanes &^= lanes
+		}
+		p = pk.next
+	}
+	if r.sectors == 0 {
+		return true
+	}
+	if c.held >= c.mshrs {
+		return false
+	}
+	m.request(s, e, r, r.sectors, r.lanes, true)
+	return true
+}
+
+// join lets lanes of a load wait for packet p.
+func (m *machine) join(op, p int32, lanes uint32) {
+	i := m.waiters.get()
+	pk := &m.packets.items[p]
+	m.waiters.items[i] = waiter{op: op, lanes: lanes, next: pk.waiters}
+	pk.waiters = i
+	m.ops.items[op].left++
+}
+
+// request sends a load packet for sectors of a line.
+func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lanes uint32, fill bool) {
+	p := m.packets.get()
+	pk := &m.packets.items[p]
+	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, 0, -1
+	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, e.local, fill, s.l1.epoch
+	s.l1.link(p, pk)
+	m.join(e.op, p, lanes)
+	m.send(s, p, 1)
+}
+
+// writeL1 updates the line of a store where L1 holds it (no line is allocated
+// for a store), and keeps older loads under way from filling it.
+func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
+	if i := s.l1.find(r.addr); i >= 0 && s.l1.lines[i].valid&r.sectors != 0 {
+		m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.data[i][:], 0)
+	}
+	s.l1.forget(r.addr, r.sectors, &m.packets)
+}
+
+// writeBack writes registers of the lanes of a load with bytes of its line.
+func (m *machine) writeBack(op *memOp, lanes uint32, line []byte) {
+	w, in := m.warps[op.warp].w, m.run.code[op.pc].in
+	for l := lanes; l != 0; l &= l - 1 {
+		lane := bits.TrailingZeros32(l)
+		w.WriteBack(in, lane, line, int(op.off[lane]))
+	}
+}
+
+// storeLanes writes what lanes store into data, in which the line begins at
+// base, and reports whether a value changed.
+func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int) (changed bool) {
+	k := m.run.code[op.pc].in.Mem.Kind
+	size := k.Bytes()
+	for v, row := range op.rows[:op.numRows] {
+		values := &m.rows.items[row]
+		for l := lanes; l != 0; l &= l - 1 {
+			lane := bits.TrailingZeros32(l)
+			at := base + int(op.off[lane]) + v*size
+			old := simt.Load(data, at, k)
+			simt.Store(data, at, k, values[lane])
+			changed = changed || simt.Load(data, at, k) != old
+		}
+	}
+	return changed
+}
+
+// partDone notes that a part of a memory instruction is done, with its effects
+// usable from cycle t on; with the last part the instruction is.
+func (m *machine) partDone(i int32, t uint64) {
+	op := &m.ops.items[i]
+	op.doneAt = max(op.doneAt, t)
+	if op.left--; op.left > 0 {
+		return
+	}
+	wp, d := &m.warps[op.warp], &m.run.code[op.pc]
+	for _, r := range op.rows[:op.numRows] {
+		m.rows.put(r)
+	}
+	done := op.doneAt
+	m.ops.put(i)
+	m.finishOp(wp, done)
+	if d.numDst > 0 {
+		wp.board.set(d, done, stallLong)
+		if wp.state == warpMemory {
+			m.release(wp, m.now)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// machine is the inside of the GPU component: everything that has a state.
+// What a kernel's end leaves (the L2's contents, the clock) stays for the next.
+type machine struct {
+	cfg     *config.GPU
+	seed    uint64
+	wheel   wheel
+	now     uint64
+	sms     []sm
+	subs    []subcore
+	active  []uint64 // bit a sub-core: it has a warp that may issue
+	warps   []warp   // by SM, sub-core, slot; see warpID
+	l2      *l2
+	dram    *dram
+	ops     pool[memOp]
+	packets pool[packet]
+	waiters pool[waiter]
+	rows    pool[simt.Row]
+	addrs   simt.Row // of the instruction that issues
+	banks   bankScratch
+	slots   []*block // every block slot ever used, by id
+	run     *running // the launch, nil between launches
+	stats   counters
+}
+
+// sm is a multiprocessor.
+type sm struct {
+	id       int32
+	subs     []subcore // a part of machine.subs
+	blocks   []*block  // slots
+	resident int
+	warps    int // resident
+	l1       l1
+	lsu      lsu
+	shared   tick // when the shared memory pipe is free
+	send     tick // when the port to the crossbar is free
+	recv     tick // when the port from the crossbar is free
+	barrier  tick // when the barrier unit is free
+
+	activeFrom uint64 // cycle from which blocks were resident
+	warpsFrom  uint64 // cycle of the last change of warps
+}
+
+// block is a block slot of an SM.
+type block struct {
+	simt.Block
+	id      int32 // of the slot, in the machine
+	sm      *sm
+	warps   []*warp
+	running int // warps that are not through
+	arrived int // threads that wait at the barrier
+	live    int // threads that have not exited
+	opening bool
+}
+
+func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
+	m := &machine{cfg: cfg, seed: seed, dram: newDRAM(&cfg.DRAM)}
+	m.l2 = newL2(&cfg.L2, &cfg.Atomic, m.dram)
+	n, per := cfg.SM.Count, cfg.SM.SubCores
+	slots := cfg.SM.Warps / per
+	m.sms = make([]sm, n)
+	m.subs = make([]subcore, n*per)
+	m.active = make([]uint64, (len(m.subs)+63)/64)
+	m.warps = make([]warp, n*per*slots)
+	for i := range m.subs {
+		s := &m.subs[i]
+		s.id, s.sm = int32(i), &m.sms[i/per]
+		s.warps = m.warps[i*slots : (i+1)*slots]
+		sched, err := newScheduler(cfg.Issue.Scheduler, m.seed+uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		s.sched = sched
+		for k := range s.warps {
+			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
+		}
+	}
+	for i := range m.sms {
+		s := &m.sms[i]
+		s.id = int32(i)
+		s.subs = m.subs[i*per : (i+1)*per]
+		s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
+	}
+	return m, nil
+}
+
+// cycles runs the launch until it ends or about budget active cycles have
+// passed. more is false at the end; m.run.err then says whether it was a right one.
+func (m *machine) cycles(budget int) (more bool) {
+	for ; budget > 0; budget-- {
+		t, ok := m.next()
+		if !ok {
+			m.stuck()
+			return false
+		}
+		m.wheel.advance(t)
+		m.now = t
+		for _, e := range m.wheel.take() {
+			m.handle(e)
+		}
+		for i, word := range m.active {
+			for ; word != 0; word &= word - 1 {
+				m.issue(&m.subs[i<<6+bits.TrailingZeros64(word)])
+			}
+		}
+		if m.run.over {
+			return false
+		}
+	}
+	return true
+}
+
+// next is the next cycle in which something can happen.
+func (m *machine) next() (uint64, bool) {
+	for _, word := range m.active {
+		if word != 0 {
+			return m.now + 1, true
+		}
+	}
+	return m.wheel.next()
+}
+
+// handle does what an event says.
+func (m *machine) handle(e event) {
+	who := int32(e & eventPayload)
+	switch e &^ eventPayload {
+	case evWake:
+		m.wake(&m.warps[who])
+	case evSubcore:
+		m.rouse(&m.subs[who])
+	case evLSU:
+		m.lsuStep(&m.sms[who])
+	case evArrive:
+		m.arrive(who)
+	case evReply:
+		m.reply(who)
+	case evDispatch:
+		m.dispatch()
+	case evAcked:
+		m.acked(&m.warps[who])
+	case evBarrier:
+		m.openBarrier(m.slots[who])
+	}
+}
+
+// at schedules e for cycle t, at the earliest the next one.
+func (m *machine) at(t uint64, e event) { m.wheel.at(max(t, m.now+1), e) }
+
+// rouse lets a sub-core look for a warp to issue.
+func (m *machine) rouse(s *subcore) {
+	if s.ready != 0 {
+		m.active[s.id>>6] |= 1 << (s.id & 63)
+	}
+}
+
+// fail ends the launch with an error.
+func (m *machine) fail(err error) {
+	if m.run.err == nil {
+		m.run.err = err
+	}
+	m.run.over = true
+}
+
+// fault ends the launch with an error of a thread.
+func (m *machine) fault(f *device.Fault) { m.fail(f) }
+
+// progress notes that something happened that a spinning warp may wait for.
+func (m *machine) progress() { m.run.changed = m.now }

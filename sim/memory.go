@@ -1,0 +1,101 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// memory issues a load, store or atomic. Shared and local memory have their
+// effect now; global accesses go to the load-store unit, which is not full.
+func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
+	w, in := wp.w, d.in
+	if mask != 0 {
+		w.Addresses(in, mask, &m.addrs)
+		if f := w.Check(in, mask, &m.addrs); f != nil {
+			m.fault(f)
+			return
+		}
+	}
+	if wp.watch.on && mask != 0 && in.Op != ir.OpStore {
+		wp.watch.mem, wp.watch.addr = w.PC, m.addrs[bits.TrailingZeros32(mask)]
+	}
+	shared, local, global := spaces(in, mask, &m.addrs)
+	if shared != 0 {
+		m.sharedAccess(s, wp, d, shared)
+	}
+	if global != 0 || local != 0 {
+		if d.numDst > 0 {
+			wp.board.hold(d)
+		}
+		if local != 0 {
+			m.localAccess(s.sm, wp, d, local)
+		}
+		if global != 0 {
+			m.enqueue(s.sm, wp, d, global, false)
+		}
+	}
+	w.Next()
+	if in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release && in.Mem.Scope > ir.ScopeBlock && global != 0 {
+		wp.acquire = true
+		m.drain(wp, 0)
+		return
+	}
+	m.follow(wp, m.now+1, stallWait)
+}
+
+// spaces splits the lanes of an access by where their addresses point.
+func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global uint32) {
+	switch in.Mem.Space {
+	case ir.Shared:
+		return mask, 0, 0
+	case ir.Local:
+		return 0, mask, 0
+	case ir.Global:
+		return 0, 0, mask
+	}
+	for l := mask; l != 0; l &= l - 1 {
+		lane := bits.TrailingZeros32(l)
+		switch simt.SpaceOf(addrs[lane]) {
+		case ir.Shared:
+			shared |= 1 << lane
+		case ir.Local:
+			local |= 1 << lane
+		default:
+			global |= 1 << lane
+		}
+	}
+	return shared, local, global
+}
+
+// localAccess performs an access to the threads' own memory, and sends its
+// traffic through L1: words of the lanes of a warp lie side by side.
+func (m *machine) localAccess(s *sm, wp *warp, d *decoded, mask uint32) {
+	for l := mask; l != 0; l &= l - 1 {
+		m.access(wp, d.in, bits.TrailingZeros32(l))
+	}
+	base := ir.LocalWindow | uint64(wp.id)<<32
+	for l := mask; l != 0; l &= l - 1 {
+		lane := bits.TrailingZeros32(l)
+		off := m.addrs[lane] &^ ir.LocalWindow
+		m.addrs[lane] = base | (off/4*simt.Lanes+uint64(lane))*4 | off%4
+	}
+	m.enqueue(s, wp, d, mask, true)
+}
+
+// access performs one lane's access to shared or local memory now.
+func (m *machine) access(wp *warp, in *ir.Inst, lane int) {
+	changed := false
+	switch {
+	case in.Op == ir.OpLoad:
+		wp.w.LoadLane(in, lane, m.addrs[lane])
+	case in.Op == ir.OpStore:
+		changed = wp.w.StoreLane(in, lane, m.addrs[lane])
+	default:
+		changed = wp.w.AtomicLane(in, lane, m.addrs[lane])
+	}
+	if changed {
+		m.progress()
+	}
+}

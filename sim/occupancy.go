@@ -1,0 +1,58 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// occupancy computes how many blocks fit an SM, as CUDA's occupancy calculator
+// does: registers are given to warps in units, in each sub-core for itself;
+// shared memory to blocks in units, with the driver's reserve.
+func occupancy(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.Occupancy, error) {
+	sm := &cfg.SM
+	fail := func(format string, args ...any) (device.Occupancy, error) {
+		return device.Occupancy{}, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf(format, args...)}
+	}
+	if threads < 1 || threads > sm.BlockThreads {
+		return fail("a block of %d threads; it may have 1 to %d", threads, sm.BlockThreads)
+	}
+	o := device.Occupancy{MaxWarps: sm.Warps, SMs: sm.Count, Regs: regs, Shared: k.Program.SharedBytes + dynamic}
+	if regs == 0 {
+		o.Regs, o.Estimated = max(k.Program.RegCount, 1), true
+	}
+	if o.Regs > sm.ThreadRegisters {
+		if regs != 0 {
+			return fail("%d registers a thread; it may have %d", o.Regs, sm.ThreadRegisters)
+		}
+		o.Regs = sm.ThreadRegisters // hardware would spill the rest
+	}
+	if o.Shared > sm.SharedBlock {
+		return fail("a block takes %d bytes of shared memory; it may have %d", o.Shared, sm.SharedBlock)
+	}
+	warps := (threads + 31) / 32
+	perWarp := roundUp(o.Regs*32, sm.RegisterUnit)
+	if need := perWarp * roundUp(warps, sm.SubCores); need > sm.BlockRegisters {
+		return fail("a block takes %d registers (%d a thread); it may have %d", need, o.Regs, sm.BlockRegisters)
+	}
+	o.BlocksPerSM, o.Limit = sm.Blocks, "blocks"
+	limit := func(n int, what string) {
+		if n < o.BlocksPerSM {
+			o.BlocksPerSM, o.Limit = n, what
+		}
+	}
+	limit(sm.Warps/warps, "warps")
+	limit(sm.Threads/(warps*32), "warps")
+	limit(sm.Registers/sm.SubCores/perWarp*sm.SubCores/warps, "registers")
+	if per := roundUp(o.Shared+sm.SharedReserve, sm.SharedGranularity); per > 0 {
+		limit(sm.SharedBytes/per, "shared memory")
+	}
+	o.WarpsPerSM = o.BlocksPerSM * warps
+	if o.BlocksPerSM == 0 {
+		return fail("no block fits an SM: %s", o.Limit)
+	}
+	return o, nil
+}
+
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }

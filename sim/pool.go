@@ -1,0 +1,75 @@
+package sim
+
+import "github.com/weft-gpu/weft/internal/simt"
+
+// pool hands out values of T by index, so that requests hold no pointers and
+// nothing is allocated once it has grown to what is in flight at a time.
+type pool[T any] struct {
+	items []T
+	free  []int32
+}
+
+// get is the index of an item, which holds what its last user left.
+func (p *pool[T]) get() int32 {
+	if n := len(p.free); n > 0 {
+		i := p.free[n-1]
+		p.free = p.free[:n-1]
+		return i
+	}
+	var zero T
+	p.items = append(p.items, zero)
+	return int32(len(p.items) - 1)
+}
+
+func (p *pool[T]) put(i int32) { p.free = append(p.free, i) }
+
+// inUse is how many items are handed out.
+func (p *pool[T]) inUse() int { return len(p.items) - len(p.free) }
+
+func (p *pool[T]) reset() { p.items, p.free = p.items[:0], p.free[:0] }
+
+// memOp is a memory instruction of a warp that is under way.
+type memOp struct {
+	warp    int32
+	pc      int32
+	left    int32    // parts that are not done; the load-store unit holds one
+	doneAt  uint64   // cycle at which the parts that are done are usable
+	rows    [4]int32 // in the pool of rows: values stored, or operand and comparand
+	numRows uint8
+	// off is the byte offset of each lane's address in its line.
+	off [simt.Lanes]uint8
+}
+
+// packetKind says what a packet asks of the L2.
+type packetKind uint8
+
+const (
+	packLoad packetKind = iota
+	packStore
+	packAtomic
+	packRed // an atomic whose result nobody wants
+)
+
+// packet is a request for one line that travels from an SM to an L2 slice; a
+// load's comes back with data.
+type packet struct {
+	line    uint64 // address of the first byte
+	sm      int32
+	op      int32  // memOp of stores and atomics
+	lanes   uint32 // of stores and atomics
+	next    int32  // the SM's next packet under the same hash
+	waiters int32  // of loads: list of who waits for data
+	epoch   uint32 // of L1 when it left
+	sectors uint8
+	kind    packetKind
+	fill    bool // the reply fills L1 and later loads may wait for it
+	local   bool // local memory: times only, no data
+	data    [lineBytes]byte
+}
+
+// waiter is lanes of a load that wait for a packet.
+type waiter struct {
+	op    int32
+	lanes uint32
+	next  int32
+}

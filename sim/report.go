@@ -1,0 +1,98 @@
+package sim
+
+import (
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/stats"
+)
+
+// report is the difference of two snapshots of the counters.
+func report(cfg *config.GPU, now, before *counters) *device.Report {
+	values := values(cfg, now, before)
+	r := &device.Report{
+		Launches: int(now.launches - before.launches),
+		Cycles:   now.cycles - before.cycles,
+		Seconds:  now.seconds - before.seconds,
+	}
+	for _, c := range stats.All() {
+		r.Counters = append(r.Counters, device.Counter{Name: c.Name, Unit: c.Unit, Desc: c.Desc, Value: values[c.Name]})
+	}
+	return r
+}
+
+// values gives every counter of package stats a value; a test holds that none
+// is missing.
+func values(cfg *config.GPU, c, b *counters) map[string]float64 {
+	d := func(now, before uint64) float64 { return float64(now - before) }
+	ratio := func(a, b float64) float64 {
+		if b == 0 {
+			return 0
+		}
+		return a / b
+	}
+	insts := d(c.insts, b.insts)
+	threads := d(c.threadInsts, b.threadInsts)
+	cycles := d(c.cycles, b.cycles)
+	active := d(c.smActive, b.smActive)
+	hit, miss := d(c.l2.hits, b.l2.hits), d(c.l2.misses, b.l2.misses)
+	rowHit, rowMiss := d(c.rowHits, b.rowHits), d(c.rowMisses, b.rowMisses)
+	v := map[string]float64{
+		"launch__count.sum":                                                    d(c.launches, b.launches),
+		"launch__block_count.sum":                                              d(c.blocks, b.blocks),
+		"launch__warp_count.sum":                                               d(c.warpsLaunched, b.warpsLaunched),
+		"gpu__time_duration.sum":                                               cycles / (cfg.Clock.SM * 1e6),
+		"sm__cycles_elapsed.max":                                               cycles,
+		"sm__cycles_active.avg":                                                active / float64(cfg.SM.Count),
+		"sm__warps_active.avg.pct_of_peak_sustained_active":                    100 * ratio(d(c.warpCycles, b.warpCycles), active*float64(cfg.SM.Warps)),
+		"sm__ctas_launched.sum":                                                d(c.blocks, b.blocks),
+		"smsp__inst_executed.sum":                                              insts,
+		"smsp__inst_executed.avg.per_cycle_active":                             ratio(insts, active),
+		"smsp__thread_inst_executed.sum":                                       threads,
+		"smsp__thread_inst_executed_pred_on.sum":                               d(c.predOn, b.predOn),
+		"smsp__thread_inst_executed_per_inst_executed.ratio":                   ratio(threads, insts),
+		"smsp__issue_active.sum":                                               insts,
+		"smsp__sass_branch_targets.sum":                                        d(c.branches, b.branches),
+		"smsp__sass_branch_targets_threads_divergent.sum":                      d(c.divergent, b.divergent),
+		"smsp__inst_executed_op_global_ld.sum":                                 d(c.ld.insts, b.ld.insts),
+		"smsp__inst_executed_op_global_st.sum":                                 d(c.st.insts, b.st.insts),
+		"smsp__inst_executed_op_global_atom.sum":                               d(c.atom.insts, b.atom.insts),
+		"smsp__inst_executed_op_global_red.sum":                                d(c.red.insts, b.red.insts),
+		"smsp__inst_executed_op_shared.sum":                                    d(c.sharedAccesses, b.sharedAccesses),
+		"smsp__inst_executed_op_shared_atom.sum":                               d(c.sharedAtomics, b.sharedAtomics),
+		"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum":                      d(c.ld.requests, b.ld.requests),
+		"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum":                      d(c.st.requests, b.st.requests),
+		"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum":                    d(c.atom.requests, b.atom.requests),
+		"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum":                     d(c.red.requests, b.red.requests),
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum":                       d(c.ld.sectors, b.ld.sectors),
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum":                       d(c.st.sectors, b.st.sectors),
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum":                     d(c.atom.sectors, b.atom.sectors),
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum":                      d(c.red.sectors, b.red.sectors),
+		"l1tex__t_sectors_pipe_lsu_mem_local.sum":                              d(c.local.sectors, b.local.sectors),
+		"l1tex__t_sectors_pipe_lsu_lookup_hit.sum":                             d(c.l1Hits, b.l1Hits),
+		"l1tex__t_sectors_pipe_lsu_lookup_pending.sum":                         d(c.l1Joined, b.l1Joined),
+		"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio": ratio(d(c.ld.sectors, b.ld.sectors), d(c.ld.requests, b.ld.requests)),
+		"l1tex__m_xbar2l1tex_packets.sum":                                      d(c.packets, b.packets),
+		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum":                   d(c.bankConflicts, b.bankConflicts),
+		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum":             d(c.conflictsLoad, b.conflictsLoad),
+		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum":             d(c.conflictsStore, b.conflictsStore),
+		"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum":                       d(c.sharedWays, b.sharedWays),
+		"smsp__barriers.sum":                                                   d(c.barriers, b.barriers),
+		"lts__t_sectors_op_read.sum":                                           d(c.l2.read, b.l2.read),
+		"lts__t_sectors_op_write.sum":                                          d(c.l2.write, b.l2.write),
+		"lts__t_sectors_op_atom.sum":                                           d(c.l2.atom, b.l2.atom),
+		"lts__t_sectors_op_red.sum":                                            d(c.l2.red, b.l2.red),
+		"lts__t_sectors_lookup_hit.sum":                                        hit,
+		"lts__t_sectors_lookup_miss.sum":                                       miss,
+		"lts__t_sector_hit_rate.pct":                                           100 * ratio(hit, hit+miss),
+		"lts__atomic_steps.sum":                                                d(c.atomicSteps, b.atomicSteps),
+		"dram__bytes_read.sum":                                                 d(c.dramRead, b.dramRead),
+		"dram__bytes_write.sum":                                                d(c.dramWritten, b.dramWritten),
+		"dram__row_hit_rate.pct":                                               100 * ratio(rowHit, rowHit+rowMiss),
+		"pcie__bytes_to_device.sum":                                            d(c.copiedToDevice, b.copiedToDevice),
+		"pcie__bytes_to_host.sum":                                              d(c.copiedToHost, b.copiedToHost),
+	}
+	for i, s := range stats.Stalls {
+		v[stats.StallName(s.Name)] = ratio(d(c.stalled[i], b.stalled[i]), insts)
+	}
+	return v
+}

@@ -1,0 +1,87 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// WarpScheduler chooses which warp of a sub-core issues. Each sub-core has one
+// of its own. It must depend on nothing but its arguments, what it did before
+// and the seed it was made with.
+type WarpScheduler interface {
+	// Pick chooses one of the warps in ready, a mask of slots that is not 0.
+	// age is the order in which the warps in the slots were placed: the
+	// smallest is the oldest.
+	Pick(ready uint64, age *[64]uint64) int
+	// Issued says that the warp in the slot issued.
+	Issued(slot int)
+}
+
+var schedulers = map[string]func(seed uint64) WarpScheduler{
+	"gto": func(uint64) WarpScheduler { return &greedyThenOldest{last: -1} },
+	"lrr": func(uint64) WarpScheduler { return &looseRoundRobin{} },
+}
+
+// RegisterScheduler adds a warp scheduler under a name, which the parameter
+// issue.scheduler then takes. Call it from an init function.
+func RegisterScheduler(name string, make func(seed uint64) WarpScheduler) {
+	schedulers[name] = make
+	config.AddPolicy("issue.scheduler", name)
+}
+
+// Schedulers are the names of the warp schedulers, sorted.
+func Schedulers() []string {
+	var names []string
+	for name := range schedulers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func newScheduler(name string, seed uint64) (WarpScheduler, error) {
+	make, ok := schedulers[name]
+	if !ok {
+		return nil, fmt.Errorf("unknown warp scheduler %q; there are %s", name, strings.Join(Schedulers(), ", "))
+	}
+	return make(seed), nil
+}
+
+// greedyThenOldest stays with a warp as long as it can issue, then takes the
+// one that was placed first.
+type greedyThenOldest struct{ last int }
+
+// Pick prefers the warp that issued last, then the oldest.
+func (g *greedyThenOldest) Pick(ready uint64, age *[64]uint64) int {
+	if g.last >= 0 && ready>>g.last&1 != 0 {
+		return g.last
+	}
+	best := bits.TrailingZeros64(ready)
+	for m := ready & (ready - 1); m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros64(m); age[i] < age[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// Issued remembers the warp.
+func (g *greedyThenOldest) Issued(slot int) { g.last = slot }
+
+// looseRoundRobin takes the warps in turn and passes over those that cannot issue.
+type looseRoundRobin struct{ next int }
+
+// Pick takes the first ready slot from the one after the last that issued.
+func (r *looseRoundRobin) Pick(ready uint64, _ *[64]uint64) int {
+	if m := ready >> r.next << r.next; m != 0 {
+		return bits.TrailingZeros64(m)
+	}
+	return bits.TrailingZeros64(ready)
+}
+
+// Issued moves the turn past the warp.
+func (r *looseRoundRobin) Issued(slot int) { r.next = (slot + 1) & 63 }

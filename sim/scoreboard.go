@@ -1,0 +1,50 @@
+package sim
+
+import "math"
+
+// scoreboard holds for each register row and predicate of a warp the cycle
+// from which an instruction that reads or writes it can issue, with the reason
+// to wait until then. Instructions issue in order, so this is all that keeps
+// dependent ones apart.
+type scoreboard struct {
+	rows []uint64 // cycle<<stallBits | reason; pending where memory decides
+}
+
+const (
+	stallBits      = 8
+	pending        = uint64(math.MaxUint64)
+	pendingForever = pending >> stallBits
+)
+
+func (b *scoreboard) reset(n int) {
+	if cap(b.rows) < n {
+		b.rows = make([]uint64, n)
+		return
+	}
+	b.rows = b.rows[:n]
+	clear(b.rows)
+}
+
+// earliest is the first cycle, not before from, in which d can issue, and what
+// holds it up until then.
+func (b *scoreboard) earliest(d *decoded, from uint64, why stall) (uint64, stall) {
+	v := from<<stallBits | uint64(why)
+	for _, r := range d.uses[:d.numUses] {
+		v = max(v, b.rows[r])
+	}
+	return v >> stallBits, stall(v & (1<<stallBits - 1))
+}
+
+// set lets the destinations of d be used from cycle t on.
+func (b *scoreboard) set(d *decoded, t uint64, why stall) {
+	for _, r := range d.uses[:d.numDst] {
+		b.rows[r] = t<<stallBits | uint64(why)
+	}
+}
+
+// hold marks the destinations of d as waiting for memory.
+func (b *scoreboard) hold(d *decoded) {
+	for _, r := range d.uses[:d.numDst] {
+		b.rows[r] = pending
+	}
+}

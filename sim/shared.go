@@ -1,0 +1,137 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// sharedTimes are the parameters of shared memory in ticks.
+type sharedTimes struct {
+	latency, conflict, way                                  tick
+	atomLatency, atomIssue, atomConflict, atomBase, atomWay tick
+	banks                                                   uint64
+}
+
+func newSharedTimes(c *config.Shared) sharedTimes {
+	return sharedTimes{
+		latency: ticks(float64(c.Latency)), conflict: ticks(c.Conflict), way: ticks(c.Way),
+		atomLatency: ticks(float64(c.AtomicLatency)), atomIssue: ticks(c.AtomicIssue),
+		atomConflict: ticks(c.AtomicConflict), atomBase: ticks(c.AtomicBase), atomWay: ticks(c.AtomicWay),
+		banks: uint64(c.Banks),
+	}
+}
+
+// sharedBacklog is the cycle from which the shared memory pipe of the SM takes
+// another instruction: it queues a few.
+func (s *sm) sharedBacklog() uint64 {
+	c := s.shared.cycle()
+	return c - min(c, sharedQueue)
+}
+
+// sharedQueue is how many cycles of work wait in front of shared memory.
+const sharedQueue = 32
+
+// sharedAccess performs an access to shared memory, lane by lane in order, and
+// reserves its time: words of one bank that differ serialise, one word is
+// broadcast; atomics on one address serialise.
+func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
+	in, t := d.in, &m.run.shared
+	for l := mask; l != 0; l &= l - 1 {
+		m.access(wp, in, bits.TrailingZeros32(l))
+	}
+	u := s.sm
+	start := max(at(m.now), u.shared)
+	st := &m.stats
+	st.sharedAccesses++
+	var done tick
+	if in.Op.IsAtomic() {
+		ways := m.sameAddress(mask)
+		further := tick(ways-1) * t.atomConflict
+		u.shared = start + t.atomBase + tick(ways)*t.atomWay
+		s.free[pipeAtomic] = (at(m.now) + t.atomIssue + further).cycle()
+		done = start + t.atomLatency + further
+		st.sharedAtomics++
+		st.bankConflicts += uint64(ways - 1)
+	} else {
+		ways := m.bankWays(mask, in.Mem.Bytes())
+		u.shared = start + tick(ways)*t.way
+		done = start + t.latency + tick(ways-1)*t.conflict
+		n := uint64(max(ways-sharedMinimum(in.Mem.Bytes(), mask), 0))
+		st.bankConflicts += n
+		if in.Op == ir.OpStore {
+			st.conflictsStore += n
+		} else {
+			st.conflictsLoad += n
+		}
+		st.sharedWays += uint64(ways)
+	}
+	if d.numDst > 0 {
+		wp.board.set(d, done.cycle(), stallShort)
+	}
+}
+
+// sharedMinimum is how many passes an access takes without conflicts: wide
+// ones take two or four.
+func sharedMinimum(bytes int, mask uint32) int {
+	n := bits.OnesCount32(mask) * bytes
+	return max((n+simt.Lanes*4-1)/(simt.Lanes*4), 1)
+}
+
+// bankScratch sorts the words of an access by bank.
+type bankScratch struct {
+	head  [256]uint8 // index + 1 of the bank's last word; 0 for none
+	count [256]uint8
+	word  [4 * simt.Lanes]uint32
+	next  [4 * simt.Lanes]uint8
+}
+
+// bankWays is the number of passes that the accesses of the lanes of mask
+// need: the most words that differ in one bank.
+func (m *machine) bankWays(mask uint32, bytes int) int {
+	b, banks := &m.banks, m.run.shared.banks
+	words := uint64(max(bytes/4, 1))
+	n, most := 0, uint8(1)
+	for l := mask; l != 0; l &= l - 1 {
+		first := (m.addrs[bits.TrailingZeros32(l)] &^ ir.SharedWindow) / 4
+	next:
+		for a := first; a < first+words; a++ {
+			bank, word := a&(banks-1), uint32(a)
+			for i := b.head[bank]; i != 0; i = b.next[i-1] {
+				if b.word[i-1] == word {
+					continue next
+				}
+			}
+			b.word[n], b.next[n] = word, b.head[bank]
+			n++
+			b.head[bank] = uint8(n)
+			b.count[bank]++
+			most = max(most, b.count[bank])
+		}
+	}
+	for _, w := range b.word[:n] {
+		bank := uint64(w) & (banks - 1)
+		b.head[bank], b.count[bank] = 0, 0
+	}
+	return int(most)
+}
+
+// sameAddress is the most lanes of mask that are on one address.
+func (m *machine) sameAddress(mask uint32) int {
+	most := 1
+	for l := mask; l != 0; {
+		a := m.addrs[bits.TrailingZeros32(l)]
+		n := 0
+		for k := l; k != 0; k &= k - 1 {
+			i := bits.TrailingZeros32(k)
+			if m.addrs[i] == a {
+				n++
+				l &^= 1 << i
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}

@@ -1,0 +1,99 @@
+// Package stats names what the simulator counts: each counter as Nsight
+// Compute calls the same thing, with unit and meaning.
+package stats
+
+// Counter is one counter of the simulator.
+type Counter struct {
+	Name string
+	Unit string // "inst", "sector", "cycle", "byte", "%", ...
+	Desc string
+}
+
+// Stalls are the reasons for which a warp does not issue, by the name that
+// they have in counters, with their meaning.
+var Stalls = []struct{ Name, Desc string }{
+	{"dispatch_stall", "its block was placed and it has not begun"},
+	{"not_selected", "it could issue and another warp of its sub-core did"},
+	{"wait", "a result of fixed latency"},
+	{"short_scoreboard", "a result of shared memory, a special function, a vote or a shuffle"},
+	{"long_scoreboard", "a result of global or local memory"},
+	{"barrier", "a barrier of its block"},
+	{"membar", "a memory fence, or the accesses before a release or after an acquire"},
+	{"branch_resolving", "a branch"},
+	{"math_pipe_throttle", "the pipe it needs is busy"},
+	{"lg_throttle", "the queue of the load-store unit is full"},
+	{"mio_throttle", "the shared memory pipe is busy"},
+	{"sleeping", "Sleep"},
+	{"drain", "it has ended, its stores are under way"},
+}
+
+// StallName is the counter of a stall reason: warps that wait for it, for each
+// instruction issued.
+func StallName(reason string) string {
+	return "smsp__average_warps_issue_stalled_" + reason + "_per_issue_active.ratio"
+}
+
+// All is every counter, in the order of reports.
+func All() []Counter {
+	out := append([]Counter(nil), plain...)
+	for _, s := range Stalls {
+		out = append(out, Counter{StallName(s.Name), "warp", "warps that wait, for each instruction issued: " + s.Desc})
+	}
+	return out
+}
+
+var plain = []Counter{
+	{"launch__count.sum", "launch", "kernels launched"},
+	{"launch__block_count.sum", "block", "blocks that ran or began to"},
+	{"launch__warp_count.sum", "warp", "warps that ran or began to"},
+	{"gpu__time_duration.sum", "s", "time of the kernels, without launch costs"},
+	{"sm__cycles_elapsed.max", "cycle", "cycles from the first block's placement to the end of the last store"},
+	{"sm__cycles_active.avg", "cycle", "cycles in which an SM had a block, mean over the SMs"},
+	{"sm__warps_active.avg.pct_of_peak_sustained_active", "%", "resident warps of an SM with blocks, of those it can hold"},
+	{"sm__ctas_launched.sum", "block", "blocks placed on SMs"},
+	{"smsp__inst_executed.sum", "inst", "warp instructions"},
+	{"smsp__inst_executed.avg.per_cycle_active", "inst", "warp instructions an SM with blocks issues in a cycle"},
+	{"smsp__thread_inst_executed.sum", "inst", "thread instructions: active lanes over all warp instructions"},
+	{"smsp__thread_inst_executed_pred_on.sum", "inst", "thread instructions whose guard holds"},
+	{"smsp__thread_inst_executed_per_inst_executed.ratio", "thread", "active lanes of a warp instruction, mean: warp execution efficiency times 32"},
+	{"smsp__issue_active.sum", "cycle", "cycles in which a sub-core issued"},
+	{"smsp__sass_branch_targets.sum", "inst", "branches"},
+	{"smsp__sass_branch_targets_threads_divergent.sum", "inst", "branches whose lanes went both ways"},
+	{"smsp__inst_executed_op_global_ld.sum", "inst", "loads of global memory"},
+	{"smsp__inst_executed_op_global_st.sum", "inst", "stores to global memory"},
+	{"smsp__inst_executed_op_global_atom.sum", "inst", "atomics on global memory with result"},
+	{"smsp__inst_executed_op_global_red.sum", "inst", "atomics on global memory without result"},
+	{"smsp__inst_executed_op_shared.sum", "inst", "accesses to shared memory"},
+	{"smsp__inst_executed_op_shared_atom.sum", "inst", "atomics on shared memory"},
+	{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", "lines that global loads ask for"},
+	{"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request", "lines that global stores write"},
+	{"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "request", "lines that global atomics with result go to"},
+	{"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "request", "lines that global atomics without result go to"},
+	{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", "sectors that global loads ask for"},
+	{"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", "sectors that global stores write"},
+	{"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "sector", "sectors that global atomics with result go to"},
+	{"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "sector", "sectors that global atomics without result go to"},
+	{"l1tex__t_sectors_pipe_lsu_mem_local.sum", "sector", "sectors of local memory"},
+	{"l1tex__t_sectors_pipe_lsu_lookup_hit.sum", "sector", "sectors of loads that L1 held"},
+	{"l1tex__t_sectors_pipe_lsu_lookup_pending.sum", "sector", "sectors of loads that joined a request under way"},
+	{"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "sector", "sectors of a line that a global load asks for, mean"},
+	{"l1tex__m_xbar2l1tex_packets.sum", "packet", "packets that SMs sent to the L2"},
+	{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "cycle", "further passes of shared memory because of bank conflicts or atomics on one address"},
+	{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "cycle", "further passes of shared loads because of bank conflicts"},
+	{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "cycle", "further passes of shared stores because of bank conflicts"},
+	{"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "cycle", "passes of shared memory, atomics aside"},
+	{"smsp__barriers.sum", "barrier", "block barriers that opened"},
+	{"lts__t_sectors_op_read.sum", "sector", "sectors that the L2 read for SMs"},
+	{"lts__t_sectors_op_write.sum", "sector", "sectors that SMs wrote to the L2"},
+	{"lts__t_sectors_op_atom.sum", "sector", "sectors of atomics with result at the L2"},
+	{"lts__t_sectors_op_red.sum", "sector", "sectors of atomics without result at the L2"},
+	{"lts__t_sectors_lookup_hit.sum", "sector", "sectors that the L2 held"},
+	{"lts__t_sectors_lookup_miss.sum", "sector", "sectors that the L2 did not hold"},
+	{"lts__t_sector_hit_rate.pct", "%", "sectors that the L2 held"},
+	{"lts__atomic_steps.sum", "step", "serial steps of the atomic units"},
+	{"dram__bytes_read.sum", "byte", "bytes read from DRAM, whole bursts"},
+	{"dram__bytes_write.sum", "byte", "bytes written to DRAM, whole bursts"},
+	{"dram__row_hit_rate.pct", "%", "DRAM accesses that met their row open"},
+	{"pcie__bytes_to_device.sum", "byte", "bytes copied from the host"},
+	{"pcie__bytes_to_host.sum", "byte", "bytes copied to the host"},
+}

@@ -1,0 +1,205 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// subcore is a part of an SM with a warp scheduler that issues one instruction
+// a cycle to pipelines of its own.
+type subcore struct {
+	id       int32
+	sm       *sm
+	warps    []warp // slots
+	resident uint64 // slots that hold a warp
+	ready    uint64 // slots whose warp may issue
+	sched    WarpScheduler
+	free     [numPipes]uint64 // cycle from which a pipe takes another instruction
+	wakeAt   uint64           // an evSubcore is scheduled for this cycle
+	age      [64]uint64       // order of placement by slot
+}
+
+const never = ^uint64(0)
+
+// issue lets the sub-core issue an instruction in this cycle, if it can.
+func (m *machine) issue(s *subcore) {
+	cand, soonest := s.ready, never
+	for cand != 0 {
+		slot := s.sched.Pick(cand, &s.age)
+		wp := &s.warps[slot]
+		d := &m.run.code[wp.w.PC]
+		free, why := m.pipeFree(s, d)
+		if free <= m.now {
+			s.sched.Issued(slot)
+			m.execute(s, wp, d)
+			if s.ready == 0 {
+				m.active[s.id>>6] &^= 1 << (s.id & 63)
+			}
+			return
+		}
+		m.charge(wp, m.now, why)
+		soonest = min(soonest, free)
+		cand &^= 1 << slot
+	}
+	// Nothing can issue: sleep until a pipe is free, or (never) until the
+	// load-store unit rouses the sub-core.
+	m.active[s.id>>6] &^= 1 << (s.id & 63)
+	if soonest != never && s.wakeAt != soonest {
+		s.wakeAt = soonest
+		m.at(soonest, evSubcore|event(s.id))
+	}
+}
+
+// pipeFree is the cycle from which the pipe that d needs takes it, and the
+// reason of a wait.
+func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, stall) {
+	switch d.action {
+	case actMemory:
+		if s.sm.lsu.full() {
+			return never, stallLG
+		}
+		return max(s.free[pipeAtomic], s.sm.sharedBacklog()), stallMIO
+	default:
+		return s.free[d.pipe], stallMath
+	}
+}
+
+// execute issues d for a warp: its effects on registers are immediate, the
+// scoreboard says when they can be used.
+func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
+	w, in := wp.w, d.in
+	if d.release && !wp.drained {
+		wp.drained = true
+		m.drain(wp, uint32(m.cfg.Fence.Device))
+		return
+	}
+	wp.drained = false
+	m.charge(wp, m.now, wp.reason)
+	wp.since = m.now + 1
+	st := &m.stats
+	st.insts++
+	st.threadInsts += uint64(bits.OnesCount32(w.Mask))
+	mask := w.Guarded(in)
+	st.predOn += uint64(bits.OnesCount32(mask))
+	if d.interval > 1 || d.pipe != pipeNone {
+		s.free[d.pipe] = m.now + uint64(d.interval)
+	}
+	next, why := m.now+1, stallWait
+	switch d.action {
+	case actALU:
+		if zero := w.ALU(in, mask); zero != 0 {
+			m.fault(w.DivideFault(in, bits.TrailingZeros32(zero)))
+			return
+		}
+		wp.board.set(d, m.now+uint64(d.latency), waitOf(d.pipe))
+		w.Next()
+	case actSpecial:
+		w.Special(in, mask, m.now, m.nanoseconds())
+		wp.board.set(d, m.now+uint64(d.latency), stallShort)
+		w.Next()
+		if wp.watch.on {
+			wp.watch.clock = true
+		}
+	case actCollective:
+		w.Collective(in, mask)
+		wp.board.set(d, m.now+uint64(d.latency), waitOf(d.pipe))
+		w.Next()
+	case actBranch:
+		pc := w.PC
+		st.branches++
+		if mask != 0 && mask != w.Mask {
+			st.divergent++
+		}
+		w.Branch(in, mask)
+		next, why = m.now+uint64(m.cfg.Issue.Branch), stallBranch
+		m.looped(wp, pc)
+	case actJump:
+		pc := w.PC
+		w.Jump(in.Target)
+		next, why = m.now+uint64(m.cfg.Issue.Branch), stallBranch
+		m.looped(wp, pc)
+	case actExit:
+		m.exitLanes(wp, mask)
+	case actMemory:
+		m.memory(s, wp, d, mask)
+		return
+	case actFence:
+		w.Next()
+		m.fence(wp, in.Mem)
+		return
+	case actBarrier:
+		m.arriveBarrier(wp, d, mask)
+		return
+	case actSleep:
+		next, why = m.now+m.sleepCycles(w, in.Src[0], mask), stallSleeping
+		w.Next()
+	case actTrap:
+		if mask != 0 {
+			m.fault(w.TrapFault(in, bits.TrailingZeros32(mask)))
+			return
+		}
+		w.Next()
+	}
+	m.follow(wp, next, why)
+}
+
+// waitOf is the stall of an instruction that needs a result of pipe p.
+func waitOf(p pipe) stall {
+	if p == pipeSFU || p == pipeShuffle || p == pipeVote {
+		return stallShort
+	}
+	return stallWait
+}
+
+// nanoseconds is what GlobalTimer shows.
+func (m *machine) nanoseconds() uint64 {
+	return uint64(float64(m.now) * 1e3 / m.cfg.Clock.SM)
+}
+
+// exitLanes ends the lanes of mask.
+func (m *machine) exitLanes(wp *warp, mask uint32) {
+	w, b := wp.w, wp.block
+	if mask == 0 {
+		w.Next()
+		return
+	}
+	w.Exit(mask)
+	b.live -= bits.OnesCount32(mask)
+	m.progress()
+	m.tryBarrier(b)
+}
+
+// exited handles a warp whose lanes have all exited: it leaves when its
+// accesses are done.
+func (m *machine) exited(wp *warp) {
+	m.pause(wp, warpDraining, stallDrain)
+	if wp.under == 0 {
+		// Even with nothing under way, stores may not be acknowledged yet.
+		m.at(max(wp.doneAt, m.now+1), evAcked|event(wp.id))
+	}
+}
+
+// leave frees the slot of a warp that is through.
+func (m *machine) leave(wp *warp) {
+	m.charge(wp, m.now, stallDrain)
+	s := wp.sub
+	m.countWarps(s.sm)
+	s.sm.warps--
+	s.resident &^= 1 << wp.slot
+	wp.state, wp.w = warpFree, nil
+	b := wp.block
+	if b.running--; b.running == 0 {
+		m.blockDone(b)
+	}
+}
+
+// sleepCycles is how long the lanes of mask sleep: the longest counts.
+func (m *machine) sleepCycles(w *simt.Warp, o ir.Operand, mask uint32) uint64 {
+	row, ns := w.Row(o), uint64(0)
+	for l := mask; l != 0; l &= l - 1 {
+		ns = max(ns, row[bits.TrailingZeros32(l)])
+	}
+	return 1 + uint64(float64(min(ns, 1_000_000))*m.cfg.Clock.SM/1e3)
+}

@@ -1,0 +1,124 @@
+package sim
+
+import (
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// warpState says why a warp does or does not issue.
+type warpState uint8
+
+const (
+	warpFree     warpState = iota // the slot holds no warp
+	warpReady                     // in the ready mask of its sub-core
+	warpTimed                     // an evWake is scheduled
+	warpMemory                    // its next instruction needs data that is under way
+	warpBarrier                   // waits at a block barrier
+	warpFence                     // a fence waits for its accesses
+	warpDraining                  // all lanes have exited, accesses are under way
+)
+
+// warp is the timing side of a resident warp.
+type warp struct {
+	w      *simt.Warp
+	block  *block
+	sub    *subcore
+	id     int32
+	slot   uint8 // in the sub-core
+	state  warpState
+	reason stall  // what since is charged to
+	since  uint64 // first cycle not charged yet
+	board  scoreboard
+	under  int32  // memory instructions under way
+	doneAt uint64 // cycle at which those that are done are usable
+	// fenceCost is what a fence takes once nothing is under way; 0: none.
+	fenceCost uint32
+	acquire   bool   // L1 is to be invalidated when the wait ends
+	drained   bool   // the release that is next has waited for what precedes it
+	arrived   uint32 // lanes at the barrier
+	watch     watch
+}
+
+// charge accounts the cycles up to t to the reason that the warp waits for.
+func (m *machine) charge(wp *warp, t uint64, next stall) {
+	if t > wp.since {
+		m.stats.stalled[wp.reason] += t - wp.since
+		wp.since = t
+	}
+	wp.reason = next
+}
+
+// wake makes a warp ready in this cycle.
+func (m *machine) wake(wp *warp) {
+	m.charge(wp, m.now, stallNotSelected)
+	if wp.acquire {
+		wp.acquire = false
+		wp.sub.sm.l1.invalidate()
+	}
+	m.setReady(wp)
+	m.active[wp.sub.id>>6] |= 1 << (wp.sub.id & 63)
+}
+
+func (m *machine) setReady(wp *warp) {
+	wp.state = warpReady
+	wp.sub.ready |= 1 << wp.slot
+}
+
+// pause takes a warp out of the ready mask; from the next cycle on its time is
+// charged to reason.
+func (m *machine) pause(wp *warp, state warpState, reason stall) {
+	wp.sub.ready &^= 1 << wp.slot
+	wp.state = state
+	m.charge(wp, m.now+1, reason)
+}
+
+// follow decides when the warp's next instruction can issue, not before cycle
+// from. It is called when the warp has issued, or may go on after a wait.
+func (m *machine) follow(wp *warp, from uint64, why stall) {
+	if wp.w.Done() {
+		m.exited(wp)
+		return
+	}
+	d := &m.run.code[wp.w.PC]
+	t, reason := wp.board.earliest(d, from, why)
+	switch {
+	case t == pendingForever:
+		m.pause(wp, warpMemory, stallLong)
+	case t <= m.now+1 && wp.state == warpReady:
+		m.charge(wp, m.now+1, stallNotSelected)
+	default:
+		m.pause(wp, warpTimed, reason)
+		m.at(t, evWake|event(wp.id))
+	}
+}
+
+// release lets a warp that waited go on from cycle t.
+func (m *machine) release(wp *warp, t uint64) {
+	m.charge(wp, max(m.now, wp.since), wp.reason)
+	m.follow(wp, max(t, m.now+1), wp.reason)
+}
+
+// acked continues a warp whose memory accesses are all done.
+func (m *machine) acked(wp *warp) {
+	switch wp.state {
+	case warpFence:
+		if wp.under == 0 {
+			cost := uint64(wp.fenceCost)
+			wp.fenceCost = 0
+			m.release(wp, m.now+cost)
+		}
+	case warpDraining:
+		if wp.under == 0 {
+			m.leave(wp)
+		}
+	}
+}
+
+// finishOp notes that one of the warp's memory instructions is done and its
+// effects are usable from cycle t on.
+func (m *machine) finishOp(wp *warp, t uint64) {
+	wp.under--
+	wp.doneAt = max(wp.doneAt, t)
+	if wp.under == 0 && (wp.state == warpFence || wp.state == warpDraining) {
+		m.at(wp.doneAt, evAcked|event(wp.id))
+	}
+}

@@ -1,0 +1,154 @@
+package sim
+
+import "math/bits"
+
+// event is something to do in a cycle: what in the top byte, to whom below.
+type event uint64
+
+const (
+	evNone       event = iota << eventShift
+	evWake             // warp: its next instruction can issue
+	evSubcore          // sub-core: a pipe is free again
+	evLSU              // SM: its load-store unit takes the next instruction
+	evArrive           // packet: it reaches its L2 slice
+	evReply            // packet: its reply reaches the SM
+	evDispatch         // the dispatcher places blocks
+	evAcked            // warp: its memory accesses are done
+	evBarrier          // block: its barrier opens
+	eventShift   = 56
+	eventPayload = 1<<eventShift - 1
+)
+
+const (
+	wheelSlots = 1 << 12
+	wheelMask  = wheelSlots - 1
+)
+
+// wheel holds events by cycle. Those of one cycle come out in the order in
+// which they went in.
+type wheel struct {
+	now   uint64
+	slots [wheelSlots][]event
+	busy  [wheelSlots / 64]uint64 // slots that hold events
+	any   uint64                  // words of busy that are not 0
+	far   farHeap                 // events past the wheel's horizon
+	seq   uint64
+}
+
+// at schedules e for cycle t, which must be later than the current one.
+func (w *wheel) at(t uint64, e event) {
+	if t-w.now >= wheelSlots {
+		w.seq++
+		w.far.push(farEvent{t, w.seq, e})
+		return
+	}
+	w.insert(t, e)
+}
+
+func (w *wheel) insert(t uint64, e event) {
+	i := t & wheelMask
+	w.slots[i] = append(w.slots[i], e)
+	w.busy[i>>6] |= 1 << (i & 63)
+	w.any |= 1 << (i >> 6)
+}
+
+// next is the first cycle not before the current one that has events.
+func (w *wheel) next() (t uint64, ok bool) {
+	if w.any == 0 {
+		if len(w.far) == 0 {
+			return 0, false
+		}
+		return w.far[0].at, true
+	}
+	// The slots from now on, then those before it, which are a turn later.
+	i := w.now & wheelMask
+	if word := w.busy[i>>6] >> (i & 63); word != 0 {
+		return w.now + uint64(bits.TrailingZeros64(word)), true
+	}
+	// Words in the order from the one after i around, the last one i's own again.
+	start := (i>>6 + 1) & 63
+	turned := bits.RotateLeft64(w.any, -int(start))
+	j := (start + uint64(bits.TrailingZeros64(turned))) & 63
+	slot := j<<6 + uint64(bits.TrailingZeros64(w.busy[j]))
+	return w.now + (slot-i)&wheelMask, true
+}
+
+// advance makes t, which is not past next, the current cycle.
+func (w *wheel) advance(t uint64) {
+	w.now = t
+	for len(w.far) > 0 && w.far[0].at-t < wheelSlots {
+		e := w.far.pop()
+		w.insert(e.at, e.ev)
+	}
+}
+
+// take gives the events of the current cycle and empties its slot; the slice
+// is valid until the wheel has turned once.
+func (w *wheel) take() []event {
+	i := w.now & wheelMask
+	es := w.slots[i]
+	w.slots[i] = es[:0]
+	w.busy[i>>6] &^= 1 << (i & 63)
+	if w.busy[i>>6] == 0 {
+		w.any &^= 1 << (i >> 6)
+	}
+	return es
+}
+
+// reset empties the wheel; the current cycle stays.
+func (w *wheel) reset() {
+	for i := range w.slots {
+		w.slots[i] = w.slots[i][:0]
+	}
+	clear(w.busy[:])
+	w.any, w.far = 0, w.far[:0]
+}
+
+type farEvent struct {
+	at, seq uint64
+	ev      event
+}
+
+// farHeap is a binary heap by cycle, then by order of arrival.
+type farHeap []farEvent
+
+func (h farHeap) less(i, j int) bool {
+	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].seq < h[j].seq
+}
+
+func (h *farHeap) push(e farEvent) {
+	*h = append(*h, e)
+	a := *h
+	for i := len(a) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !a.less(i, up) {
+			break
+		}
+		a[i], a[up] = a[up], a[i]
+		i = up
+	}
+}
+
+func (h *farHeap) pop() farEvent {
+	a := *h
+	top := a[0]
+	n := len(a) - 1
+	a[0] = a[n]
+	a = a[:n]
+	for i := 0; ; {
+		c := 2*i + 1
+		if c >= n {
+			break
+		}
+		if c+1 < n && a.less(c+1, c) {
+			c++
+		}
+		if !a.less(c, i) {
+			break
+		}
+		a[i], a[c] = a[c], a[i]
+		i = c
+	}
+	*h = a
+	return top
+}
