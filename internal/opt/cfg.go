@@ -1,0 +1,237 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/ir"
+
+// simplifyCFG folds branches on constants, merges straight lines, routes
+// edges around empty blocks and sends each predecessor of a block that only
+// branches on a phi of constants where it goes.
+func simplifyCFG(c *context) {
+	for again := true; again; {
+		again = false
+		for _, b := range c.f.Blocks {
+			if foldBranch(b) {
+				again = true
+			}
+		}
+		c.f.Analyze()
+		c.resolve()
+		for _, b := range c.f.Blocks[1:] {
+			if c.bypass(b) {
+				again = true
+			}
+		}
+		for _, b := range c.f.Blocks {
+			for c.mergeNext(b) {
+				again = true
+			}
+		}
+		c.f.Analyze()
+		c.resolve()
+		if !again {
+			again = c.threadPhis()
+		}
+	}
+}
+
+// foldBranch turns a branch on a constant into a jump and one on a negation around.
+func foldBranch(b *ir.Block) bool {
+	changed := false
+	for b.Cond != nil && b.Cond.Op == ir.OpNot {
+		b.Cond = b.Cond.Args[0]
+		b.Succs[0], b.Succs[1] = b.Succs[1], b.Succs[0]
+		b.Likely = -b.Likely
+		changed = true
+	}
+	if b.Cond != nil && b.Cond.Op == ir.OpConst {
+		keep, drop := b.Succs[0], b.Succs[1]
+		if b.Cond.Imm == 0 {
+			keep, drop = drop, keep
+		}
+		drop.RemovePred(b)
+		b.Succs, b.Cond = []*ir.Block{keep}, nil
+		return true
+	}
+	return changed
+}
+
+// mergeNext appends the only successor of b to b where b is its only
+// predecessor.
+func (c *context) mergeNext(b *ir.Block) bool {
+	if len(b.Succs) != 1 {
+		return false
+	}
+	s := b.Succs[0]
+	if s == b || len(s.Preds) != 1 {
+		return false
+	}
+	for _, p := range s.Phis {
+		c.replace(p, p.Args[0])
+	}
+	for _, v := range s.Ins {
+		v.Block = b
+	}
+	b.Ins = append(b.Ins, s.Ins...)
+	b.Succs, b.Cond, b.Pos, b.Likely = s.Succs, s.Cond, s.Pos, s.Likely
+	for _, t := range s.Succs {
+		for i := range t.Preds {
+			if t.Preds[i] == s {
+				t.Preds[i] = b
+			}
+		}
+	}
+	s.Preds, s.Succs, s.Ins, s.Phis, s.Cond = nil, nil, nil, nil, nil
+	return true
+}
+
+func hasPred(b, p *ir.Block) bool {
+	for _, q := range b.Preds {
+		if q == p {
+			return true
+		}
+	}
+	return false
+}
+
+// retarget makes the edge from p to old one to s, whose predecessors the
+// caller keeps right.
+func retarget(p, old, s *ir.Block) {
+	for i := range p.Succs {
+		if p.Succs[i] == old {
+			p.Succs[i] = s
+		}
+	}
+}
+
+// bypass routes the predecessors of an empty block to its successor. One that
+// reaches the successor already keeps its way through the block if phis tell
+// the two apart, and becomes a jump if none do.
+func (c *context) bypass(b *ir.Block) bool {
+	if len(b.Ins)+len(b.Phis) > 0 || len(b.Succs) != 1 || b.Succs[0] == b {
+		return false
+	}
+	s := b.Succs[0]
+	at := 0
+	for at < len(s.Preds) && s.Preds[at] != b {
+		at++
+	}
+	if at == len(s.Preds) {
+		return false // unreachable by now
+	}
+	changed := false
+	var stay []*ir.Block
+	for _, p := range b.Preds {
+		if hasPred(s, p) {
+			if len(p.Succs) == 2 && c.sameArgs(s, p, at) {
+				p.Succs, p.Cond = []*ir.Block{s}, nil
+				changed = true
+				continue
+			}
+			stay = append(stay, p)
+			continue
+		}
+		retarget(p, b, s)
+		s.Preds = append(s.Preds, p)
+		for _, phi := range s.Phis {
+			phi.Args = append(phi.Args, phi.Args[at])
+		}
+		changed = true
+	}
+	b.Preds = stay
+	if len(stay) == 0 {
+		s.RemovePred(b)
+		b.Succs = nil
+	}
+	return changed
+}
+
+// sameArgs reports that the phis of s get the same from p as from its
+// predecessor number at.
+func (c *context) sameArgs(s, p *ir.Block, at int) bool {
+	i := 0
+	for s.Preds[i] != p {
+		i++
+	}
+	for _, phi := range s.Phis {
+		if c.res(phi.Args[i]) != c.res(phi.Args[at]) {
+			return false
+		}
+	}
+	return true
+}
+
+// threadPhis looks for a block that holds phis alone and branches on one of
+// them, which is constant from every predecessor: an inlined function that
+// returns true here and false there. Each predecessor then goes straight to
+// its side. Only where each side but the point where both meet has one such
+// predecessor: else threads that were together there would run it apart.
+func (c *context) threadPhis() bool {
+	for _, b := range c.f.Blocks {
+		if b.Cond == nil || b.Cond.Op != ir.OpPhi || b.Cond.Block != b || len(b.Ins) > 0 {
+			continue
+		}
+		n := [2]int{}
+		ok := true
+		for i, p := range b.Preds {
+			a := b.Cond.Args[i]
+			if p.ID >= b.ID || a.Op != ir.OpConst || len(p.Succs) != 1 {
+				ok = false
+				break
+			}
+			n[side(a)]++
+		}
+		for i, s := range b.Succs {
+			ok = ok && (n[i] <= 1 || s == b.Ipdom) && s != b
+		}
+		if ok {
+			c.splitByPhi(b)
+			return true
+		}
+	}
+	return false
+}
+
+// side is the successor that a constant condition leads to.
+func side(cond *ir.Value) int {
+	if cond.Imm != 0 {
+		return 0
+	}
+	return 1
+}
+
+// splitByPhi sends the predecessors of b to the side that their constant says.
+func (c *context) splitByPhi(b *ir.Block) {
+	phis := b.Phis
+	for _, s := range b.Succs {
+		at := 0
+		for s.Preds[at] != b {
+			at++
+		}
+		for i, p := range b.Preds {
+			if b.Succs[side(b.Cond.Args[i])] != s {
+				continue
+			}
+			p.Succs[0] = s
+			s.Preds = append(s.Preds, p)
+			for _, phi := range s.Phis {
+				a := phi.Args[at]
+				if a.Op == ir.OpPhi && a.Block == b {
+					a = a.Args[i]
+				}
+				phi.Args = append(phi.Args, a)
+			}
+		}
+		s.RemovePred(b)
+	}
+	preds := b.Preds
+	b.Succs, b.Preds, b.Cond, b.Phis = nil, nil, nil, nil
+	c.f.Analyze()
+	for _, phi := range phis {
+		d := newDefs(c)
+		for i, p := range preds {
+			d.set(p, phi.Args[i])
+		}
+		d.rewriteUses(phi)
+	}
+	c.changed = true
+	c.resolve()
+}

@@ -1,0 +1,44 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/ir"
+
+// fuse makes one instruction of an integer multiplication (or a shift by a
+// constant) and an addition of 32 bits, where nothing else reads the product.
+// Floats keep their two roundings.
+func fuse(c *context) {
+	uses := c.countUses()
+	for _, b := range c.f.Blocks {
+		for _, v := range b.Ins {
+			if v.Op != ir.OpAdd || !v.K.Int() || v.K.Bits() != 32 {
+				continue
+			}
+			x, y := v.Args[0], v.Args[1]
+			if !product(x, uses) {
+				x, y = y, x
+			}
+			if !product(x, uses) {
+				continue
+			}
+			factor := x.Args[1]
+			if x.Op == ir.OpShl {
+				factor = c.constant(v.K, 1<<factor.Bits())
+			}
+			v.Op, v.Args = ir.OpMad, []*ir.Value{x.Args[0], factor, y}
+		}
+	}
+}
+
+// product reports a product that only one instruction reads.
+func product(v *ir.Value, uses []int32) bool {
+	if v.K.Bits() != 32 || v.ID >= len(uses) || uses[v.ID] != 1 {
+		return false
+	}
+	switch v.Op {
+	case ir.OpMul:
+		return true
+	case ir.OpShl:
+		n, ok := isConst(v.Args[1])
+		return ok && n < 32
+	}
+	return false
+}

@@ -1,0 +1,140 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// maxPredicated is how many instructions may run for nothing in place of a
+// branch, selects included.
+const maxPredicated = 5
+
+// ifConvert turns short branches into straight code: pure instructions run
+// always and selects choose, stores and reductions (atomics whose result
+// nobody reads) act under a guard. Loads and collectives never move.
+func ifConvert(c *context) {
+	for again := true; again; {
+		again = false
+		c.f.Analyze()
+		c.countUses()
+		// Inner branches first: what they leave may make outer ones short.
+		for i := len(c.f.Blocks) - 1; i >= 0 && !again; i-- {
+			if b := c.f.Blocks[i]; b.Cond != nil && b.Cond.Op != ir.OpConst {
+				again = c.convertTriangle(b, 0) || c.convertTriangle(b, 1) || c.convertDiamond(b)
+			}
+		}
+		if again {
+			simplifyCFG(c)
+		}
+	}
+}
+
+// arm is what a side of a branch costs when it becomes straight code; ok is
+// false where it cannot.
+func (c *context) arm(b, t *ir.Block) (cost int, ok bool) {
+	if len(t.Preds) != 1 || len(t.Succs) != 1 || len(t.Phis) > 0 || t == b || t.Succs[0] == t || t.Succs[0] == b {
+		return 0, false
+	}
+	for _, v := range t.Ins {
+		switch {
+		case v.Op == ir.OpSqrt, v.Guard != nil:
+			return 0, false
+		case ir.Ops[v.Op].Pure, v.Op == ir.OpElem:
+			cost++
+		case v.Op == ir.OpStore, v.Op.IsAtomic() && c.uses[v.ID] == 0:
+			cost++
+		default:
+			return 0, false
+		}
+	}
+	return cost, true
+}
+
+// selects is how many different choices the phis of j need between what comes
+// from a and from b.
+func selects(j, a, b *ir.Block) (n int) {
+	x, y := slices.Index(j.Preds, a), slices.Index(j.Preds, b)
+	for _, p := range j.Phis {
+		if p.Args[x] != p.Args[y] {
+			n++
+			if p.K == ir.Pred && p.Args[x].Op != ir.OpConst && p.Args[y].Op != ir.OpConst {
+				n += 2
+			}
+		}
+	}
+	return n
+}
+
+// flatten moves the instructions of arm t into b, acting where the condition
+// of b says so.
+func flatten(b, t *ir.Block, not bool) {
+	for _, v := range t.Ins {
+		v.Block = b
+		if !ir.Ops[v.Op].Pure && v.Op != ir.OpElem {
+			v.Guard, v.GuardNot = b.Cond, not
+		}
+	}
+	b.Ins = append(b.Ins, t.Ins...)
+	t.Ins = nil
+}
+
+// choose is cond ? x : y at the end of b.
+func (c *context) choose(b *ir.Block, k ir.Kind, x, y *ir.Value) *ir.Value {
+	if x == y {
+		return x
+	}
+	v := c.value(b, ir.OpSelect, k, b.Pos, b.Cond, x, y)
+	b.Ins = append(b.Ins, v)
+	return v
+}
+
+// convertTriangle flattens "if c { arm }", whose arm is the given side of b.
+func (c *context) convertTriangle(b *ir.Block, side int) bool {
+	t, j := b.Succs[side], b.Succs[1-side]
+	cost, ok := c.arm(b, t)
+	if !ok || t.Succs[0] != j {
+		return false
+	}
+	if cost+selects(j, b, t) > maxPredicated {
+		return false
+	}
+	flatten(b, t, side == 1)
+	from, via := slices.Index(j.Preds, b), slices.Index(j.Preds, t)
+	for _, p := range j.Phis {
+		x, y := p.Args[via], p.Args[from]
+		if side == 1 {
+			x, y = y, x
+		}
+		p.Args[from] = c.choose(b, p.K, x, y)
+	}
+	j.RemovePred(t)
+	b.Succs, b.Cond = []*ir.Block{j}, nil
+	t.Preds, t.Succs = nil, nil
+	return true
+}
+
+// convertDiamond flattens "if c { arm } else { arm }".
+func (c *context) convertDiamond(b *ir.Block) bool {
+	t, e := b.Succs[0], b.Succs[1]
+	cost0, ok0 := c.arm(b, t)
+	cost1, ok1 := c.arm(b, e)
+	if !ok0 || !ok1 || t.Succs[0] != e.Succs[0] {
+		return false
+	}
+	j := t.Succs[0]
+	if cost0+cost1+selects(j, t, e) > maxPredicated {
+		return false
+	}
+	flatten(b, t, false)
+	flatten(b, e, true)
+	x, y := slices.Index(j.Preds, t), slices.Index(j.Preds, e)
+	for _, p := range j.Phis {
+		p.Args[x] = c.choose(b, p.K, p.Args[x], p.Args[y])
+	}
+	j.Preds[x] = b
+	j.RemovePred(e)
+	b.Succs, b.Cond = []*ir.Block{j}, nil
+	t.Preds, t.Succs, e.Preds, e.Succs = nil, nil, nil, nil
+	return true
+}

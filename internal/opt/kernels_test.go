@@ -1,0 +1,53 @@
+package opt_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/compile/langtest"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/opt"
+)
+
+// packages are all packages with entry points.
+var packages = []string{"kernels", "kernels/micro", "langtest"}
+
+// lowered compiles the entry points of all packages without optimising them.
+func lowered(t testing.TB) map[string]*ir.Func {
+	t.Helper()
+	c := compile.New()
+	c.NoOptimize = true
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c.Mount("langtest", langtest.Sources)
+	funcs := map[string]*ir.Func{}
+	for _, p := range packages {
+		names, err := c.Entries(p)
+		require.NoError(t, err)
+		for _, n := range names {
+			k, err := c.Kernel(n, nil)
+			require.NoError(t, err)
+			funcs[n] = k.Func
+		}
+	}
+	return funcs
+}
+
+func TestAllKernels(t *testing.T) {
+	for name, f := range lowered(t) {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, f.Verify())
+			again, err := ir.Parse(f.String())
+			require.NoError(t, err)
+			require.Equal(t, f.String(), again.String())
+			_, err = opt.Program(f)
+			require.NoError(t, err)
+			require.NoError(t, opt.Optimize(f, opt.Options{VerifyEach: true}))
+			p, err := opt.Program(f)
+			require.NoError(t, err)
+			t.Log(f, p)
+		})
+	}
+}

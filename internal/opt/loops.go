@@ -1,0 +1,191 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// preheader is a block in front of the loop that jumps to its header only; it
+// is made where there is none. nil if the loop is entered from several places
+// that phis tell apart. The caller runs Analyze where made is true.
+func (c *context) preheader(l *ir.Loop) (pre *ir.Block, made bool) {
+	e := l.Entry()
+	if e == nil {
+		return nil, false
+	}
+	if len(e.Succs) == 1 {
+		return e, false
+	}
+	h := l.Header
+	pre = c.f.NewBlock()
+	pre.Succs, pre.Preds, pre.Pos = []*ir.Block{h}, []*ir.Block{e}, e.Pos
+	retarget(e, h, pre)
+	for i, p := range h.Preds {
+		if p == e {
+			h.Preds[i] = pre
+		}
+	}
+	return pre, true
+}
+
+// licm moves pure instructions whose operands do not change in a loop in
+// front of it, inner loops first. Division may fault and stays.
+func licm(c *context) {
+	c.f.Analyze()
+	made := false
+	for _, l := range c.f.Loops() {
+		if _, m := c.preheader(l); m {
+			made = true
+		}
+	}
+	if made {
+		c.f.Analyze()
+	}
+	for _, l := range c.f.Loops() {
+		if e := l.Entry(); e != nil && len(e.Succs) == 1 {
+			hoist(l, e)
+		}
+	}
+}
+
+func hoist(l *ir.Loop, pre *ir.Block) {
+	outside := func(a *ir.Value) bool { return a.Block == nil || !l.Has(a.Block) }
+	for _, b := range l.Blocks {
+		keep := b.Ins[:0]
+		for _, v := range b.Ins {
+			if (ir.Ops[v.Op].Pure || v.Op == ir.OpElem) && !slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return !outside(a) }) {
+				v.Block = pre
+				pre.Ins = append(pre.Ins, v)
+			} else {
+				keep = append(keep, v)
+			}
+		}
+		clear(b.Ins[len(keep):])
+		b.Ins = keep
+	}
+}
+
+// maxRotated is how many instructions of a loop's head rotation duplicates.
+const maxRotated = 16
+
+// rotate copies the test at the head of a loop in front of it, so that the
+// test behind the body jumps back: one branch an iteration. The copy guards
+// the loop, and constants often decide it. Heads with collectives stay, since
+// lanes that meet there in one instruction must go on to.
+func rotate(c *context) {
+	done := map[*ir.Block]bool{}
+	for again := true; again; {
+		again = false
+		c.f.Analyze()
+		for _, l := range c.f.Loops() {
+			if h := l.Header; !done[h] && rotatable(l) {
+				done[h] = true
+				pre, made := c.preheader(l)
+				if pre == nil {
+					continue
+				}
+				if made {
+					c.f.Analyze()
+				}
+				c.rotateLoop(h, pre)
+				again = true
+				break
+			}
+		}
+	}
+	simplifyCFG(c)
+}
+
+func rotatable(l *ir.Loop) bool {
+	h := l.Header
+	if h.Cond == nil || l.Has(h.Succs[0]) == l.Has(h.Succs[1]) || len(h.Ins) > maxRotated {
+		return false
+	}
+	jumps := false
+	for _, p := range l.Latches {
+		jumps = jumps || len(p.Succs) == 1 && p != h
+	}
+	if !jumps {
+		return false // the test is at the bottom already
+	}
+	for _, v := range h.Ins {
+		if ir.Ops[v.Op].Collect || v.Op == ir.OpTrap {
+			return false
+		}
+	}
+	return true
+}
+
+// rotateLoop clones the head h at the end of pre, which then enters the body
+// or leaves by itself; h is reached from the latches only.
+func (c *context) rotateLoop(h, pre *ir.Block) {
+	at := slices.Index(h.Preds, pre)
+	clone := map[*ir.Value]*ir.Value{}
+	mapped := func(v *ir.Value) *ir.Value {
+		if m := clone[v]; m != nil {
+			return m
+		}
+		return v
+	}
+	for _, p := range h.Phis {
+		clone[p] = p.Args[at]
+	}
+	for _, v := range h.Ins {
+		n := c.value(pre, v.Op, v.K, v.Pos)
+		n.ArgK, n.Imm, n.Mem, n.GuardNot = v.ArgK, v.Imm, v.Mem, v.GuardNot
+		n.Args = make([]*ir.Value, len(v.Args))
+		for i, a := range v.Args {
+			n.Args[i] = mapped(a)
+		}
+		if v.Guard != nil {
+			n.Guard = mapped(v.Guard)
+		}
+		pre.Ins = append(pre.Ins, n)
+		clone[v] = n
+	}
+	h.RemovePred(pre)
+	pre.Succs = nil
+	pre.Cond, pre.Pos, pre.Likely = mapped(h.Cond), h.Pos, h.Likely
+	for _, s := range h.Succs {
+		from := slices.Index(s.Preds, h)
+		ir.AddEdge(pre, s)
+		for _, phi := range s.Phis {
+			phi.Args = append(phi.Args, mapped(phi.Args[from]))
+		}
+	}
+	c.f.Analyze()
+	defined := append(append([]*ir.Value(nil), h.Phis...), h.Ins...)
+	for _, v := range defined {
+		if v.K != ir.Void && usedOutside(c.f, v, h) {
+			d := newDefs(c)
+			d.set(h, v)
+			d.set(pre, clone[v])
+			d.rewriteUses(v)
+		}
+	}
+	c.resolve()
+}
+
+// usedOutside reports a use of v that is not in h.
+func usedOutside(f *ir.Func, v *ir.Value, h *ir.Block) bool {
+	for _, b := range f.Blocks {
+		for _, p := range b.Phis {
+			if slices.Contains(p.Args, v) {
+				return true
+			}
+		}
+		if b == h {
+			continue
+		}
+		if b.Cond == v {
+			return true
+		}
+		for _, u := range b.Ins {
+			if u.Guard == v || slices.Contains(u.Args, v) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,153 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/ir"
+
+// lattice is what is known of a value: nothing yet, one constant, or that it
+// varies.
+type lattice struct {
+	state uint8
+	bits  uint64
+}
+
+const (
+	unknown uint8 = iota
+	constant
+	varies
+)
+
+// sccp is conditional constant propagation (Wegman and Zadeck): optimistic,
+// so that it finds constants which go round a loop, and only along edges that
+// can be taken.
+func sccp(c *context) {
+	c.f.Analyze()
+	s := &propagation{c: c, val: make([]lattice, c.f.NumValues()), reached: make([]bool, len(c.f.Blocks)), taken: make([][2]bool, len(c.f.Blocks))}
+	s.reached[0] = true
+	for s.changed = true; s.changed; {
+		s.changed = false
+		for _, b := range c.f.Blocks {
+			if s.reached[b.ID] {
+				s.block(b)
+			}
+		}
+	}
+	for _, b := range c.f.Blocks {
+		if !s.reached[b.ID] {
+			continue // goes with the branches to it
+		}
+		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+			for _, v := range list {
+				if l := s.val[v.ID]; l.state == constant && !mustKeep(v) {
+					c.replace(v, c.constant(v.K, l.bits))
+				}
+			}
+		}
+	}
+	c.resolve()
+}
+
+type propagation struct {
+	c       *context
+	val     []lattice
+	reached []bool
+	taken   [][2]bool // by block and successor
+	changed bool
+}
+
+func (s *propagation) get(v *ir.Value) lattice {
+	switch v.Op {
+	case ir.OpConst:
+		return lattice{constant, v.Bits()}
+	case ir.OpParam, ir.OpShared, ir.OpLocal:
+		return lattice{state: varies}
+	}
+	return s.val[v.ID]
+}
+
+func (s *propagation) block(b *ir.Block) {
+	for _, v := range b.Phis {
+		s.set(v, s.phi(v))
+	}
+	for _, v := range b.Ins {
+		if s.val[v.ID].state != varies {
+			s.set(v, s.eval(v))
+		}
+	}
+	go0, go1 := true, true
+	if b.Cond != nil {
+		l := s.get(b.Cond)
+		go0 = l.state == varies || l.state == constant && l.bits != 0
+		go1 = l.state == varies || l.state == constant && l.bits == 0
+	}
+	for i, t := range b.Succs {
+		if (i == 0 && go0 || i == 1 && go1) && !s.taken[b.ID][i] {
+			s.taken[b.ID][i], s.reached[t.ID], s.changed = true, true, true
+		}
+	}
+}
+
+func (s *propagation) set(v *ir.Value, l lattice) {
+	if s.val[v.ID] != l {
+		s.val[v.ID], s.changed = l, true
+	}
+}
+
+// edgeTaken reports whether an edge from p to b can be taken.
+func (s *propagation) edgeTaken(p, b *ir.Block) bool {
+	for i, t := range p.Succs {
+		if t == b && s.taken[p.ID][i] {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *propagation) phi(v *ir.Value) lattice {
+	r := s.val[v.ID]
+	if r.state == varies {
+		return r
+	}
+	for i, a := range v.Args {
+		if !s.edgeTaken(v.Block.Preds[i], v.Block) {
+			continue
+		}
+		x := s.get(a)
+		switch {
+		case x.state == unknown || x == r:
+		case r.state == unknown:
+			r = x
+		default:
+			return lattice{state: varies}
+		}
+	}
+	return r
+}
+
+func (s *propagation) eval(v *ir.Value) lattice {
+	if !folds(v) {
+		return lattice{state: varies}
+	}
+	var x [3]uint64
+	waits := false
+	for i, a := range v.Args {
+		l := s.get(a)
+		switch l.state {
+		case varies:
+			return lattice{state: varies}
+		case unknown:
+			waits = true
+		}
+		x[i] = l.bits
+	}
+	if waits {
+		return lattice{}
+	}
+	if r, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2]); err == nil {
+		return lattice{constant, r}
+	}
+	return lattice{state: varies}
+}
+
+// folds reports an op that Eval computes when its operands are constant.
+func folds(v *ir.Value) bool {
+	return len(v.Args) > 0 && len(v.Args) <= 3 && (ir.Ops[v.Op].Pure || v.Op == ir.OpDiv || v.Op == ir.OpRem)
+}
