@@ -6,6 +6,7 @@ import "github.com/weft-gpu/weft/internal/ir"
 // constant) and an addition of 32 bits, where nothing else reads the product.
 // Floats keep their two roundings.
 func fuse(c *context) {
+	c.f.Analyze()
 	uses := c.countUses()
 	for _, b := range c.f.Blocks {
 		for _, v := range b.Ins {
@@ -16,8 +17,8 @@ func fuse(c *context) {
 			if !product(x, uses) {
 				x, y = y, x
 			}
-			if !product(x, uses) {
-				continue
+			if !product(x, uses) || x.Block.Depth < b.Depth {
+				continue // out of the loop the product costs nothing
 			}
 			factor := x.Args[1]
 			if x.Op == ir.OpShl {
