@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// funcName is the functional device; simPrefix starts the names of simulated machines.
+const (
+	funcName  = "func"
+	simPrefix = "sim:"
+)
+
+// stackNote says how the machines that have independent thread scheduling in
+// silicon diverge here.
+const stackNote = "warps diverge by reconvergence stack here; in silicon, lanes progress independently (not simulated yet)"
+
+// deviceInfo describes a device that can be named.
+type deviceInfo struct {
+	Name string `json:"name"`
+	What string `json:"what"`
+	Note string `json:"note,omitempty"`
+}
+
+// devices are those that --device takes, the default first.
+func devices() []deviceInfo {
+	list := []deviceInfo{}
+	for _, p := range config.Presets() {
+		d := deviceInfo{Name: simPrefix + p, What: "cycle-level simulation: " + config.Title(p)}
+		if p == "h200" || p == "v100" {
+			d.Note = stackNote
+		}
+		list = append(list, d)
+	}
+	return append(list, deviceInfo{Name: funcName,
+		What: "functional executor: right answers and instruction counts, no time; every check on"},
+		deviceInfo{Name: "hw", What: "a real NVIDIA GPU through its driver; hw:1 is the second"})
+}
+
+func deviceNames() (names []string) {
+	for _, d := range devices() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// setting is one --set assignment.
+type setting struct{ path, value string }
+
+// parseSet splits "sm.count=16,l2.latency=200".
+func parseSet(texts []string) ([]setting, error) {
+	var set []setting
+	for _, text := range texts {
+		for part := range strings.SplitSeq(text, ",") {
+			path, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+			if !ok || path == "" || value == "" {
+				return nil, usagef("write --set PARAMETER=VALUE,..., such as --set sm.count=16,l2.latency=200", "--set: %q is not PARAMETER=VALUE", part)
+			}
+			if slices.ContainsFunc(set, func(s setting) bool { return s.path == path }) {
+				return nil, usagef("", "--set: %s is given twice", path)
+			}
+			set = append(set, setting{path, value})
+		}
+	}
+	return set, nil
+}
+
+// deviceSpec is a device as the user named it, checked but not opened.
+type deviceSpec struct {
+	name    string
+	machine *config.GPU // nil for func
+	set     []setting
+	seed    uint64
+	gpu     int // index of a real GPU, else -1
+}
+
+// real reports a GPU, not a simulated one.
+func (d *deviceSpec) real() bool { return d.gpu >= 0 }
+
+// gpuIndex is the number in "hw" (0) or "hw:1"; -1 for other names.
+func gpuIndex(name string) int {
+	if name == "hw" {
+		return 0
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(name, "hw:"))
+	if !strings.HasPrefix(name, "hw:") || err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// parseDevice checks --device, --set and --seed.
+func parseDevice(name string, set []string, seed uint64) (*deviceSpec, error) {
+	d := &deviceSpec{name: name, seed: seed, gpu: gpuIndex(name)}
+	var err error
+	if d.set, err = parseSet(set); err != nil {
+		return nil, err
+	}
+	if d.real() {
+		if len(d.set) > 0 {
+			return nil, usagef("name a simulated machine by --device, such as sim:h200", "--set: device %s is a real GPU", name)
+		}
+		return d, nil
+	}
+	if !slices.Contains(deviceNames(), name) {
+		return nil, unknown("device", name, deviceNames(), "weft list devices")
+	}
+	if name == funcName {
+		if len(d.set) > 0 {
+			return nil, usagef("name a simulated machine by --device, such as sim:h200", "--set: device func has no parameters")
+		}
+		return d, nil
+	}
+	d.machine, err = config.Load(strings.TrimPrefix(name, simPrefix))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range d.set {
+		if err := d.machine.Set(s.path, s.value); err != nil {
+			return nil, usagef("\"weft list parameters\" explains all", "--set: %v", err)
+		}
+	}
+	if err := d.machine.Validate(); err != nil {
+		return nil, usagef("\"weft list parameters\" explains all", "--set: %v", err)
+	}
+	return d, nil
+}
+
+// open makes the device; tell, where not nil, hears how far a simulated launch is.
+func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) {
+	if d.real() {
+		return hw.Open(d.name, d.gpu, hw.Options{})
+	}
+	if d.machine == nil {
+		return exec.New(exec.Options{}), nil
+	}
+	dev, err := sim.New(d.machine, sim.Options{Seed: d.seed, Progress: tell})
+	if err != nil {
+		return nil, fmt.Errorf("device %s: %w", d.name, err)
+	}
+	return dev, nil
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+func (a *app) irCommand() *cobra.Command {
+	var program bool
+	var sched string
+	cmd := &cobra.Command{
+		Use:   "ir KERNEL|ALGORITHM|./dir.Name",
+		Short: "The IR of a kernel, as SSA or as the program that executes",
+		Long: `Compiles a kernel and prints its optimised IR. With --program it prints what the
+devices execute: the code after register allocation.
+
+KERNEL is an entry point ("weft list kernels"), an instantiation that nobody
+wrote down, or a kernel in a directory of your own. An algorithm's name stands
+for its iteration's kernel under --scheduler. What the compiler finds doubtful
+goes to the standard error.`,
+		Example: `  weft ir kernels.BFSWarp
+  weft ir bfs --scheduler thread --program
+  weft ir 'bsp.Push[kernels.SSSP, scheduler.BlockPerVertex, uint32]'
+  weft ir ./mydir.MyKernel`,
+		Args: between("KERNEL", 1, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			k, err := a.compileKernel(args[0], sched)
+			if err != nil {
+				return err
+			}
+			if program {
+				fmt.Fprint(a.stdout, k.Program)
+			} else {
+				fmt.Fprint(a.stdout, k.Func)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&program, "program", false, "print the code after register allocation")
+	cmd.Flags().StringVar(&sched, "scheduler", "warp", "of an algorithm: how work is distributed")
+	return cmd
+}
+
+// compileKernel finds what the user names and compiles it.
+func (a *app) compileKernel(name, sched string) (*ir.Kernel, error) {
+	c, err := catalog.Kernels()
+	if err != nil {
+		return nil, err
+	}
+	entry := name
+	switch {
+	case strings.Contains(name, "["): // an instantiation
+	case isPath(name):
+		if entry, err = a.userKernel(c, name, sched); err != nil {
+			return nil, err
+		}
+	case strings.Contains(name, "."):
+		if err := knownKernel(name); err != nil {
+			return nil, err
+		}
+	default:
+		e, err := catalog.Lookup(name, sched)
+		if err != nil {
+			return nil, nameError(err)
+		}
+		entry = e.Kernel
+	}
+	k, err := c.Kernel(entry, nil)
+	if err != nil && strings.Contains(name, "[") {
+		return nil, instanceError(err)
+	}
+	return k, err
+}
+
+// isPath tells "./dir.Name" from "kernels.Name".
+func isPath(name string) bool { return strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") }
+
+// knownKernel lists the kernels when there is none of that name.
+func knownKernel(name string) error {
+	names, err := kernelNames()
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if n == name {
+			return nil
+		}
+	}
+	return unknown("kernel", name, names, "weft list kernels")
+}
+
+// instanceError tells a mistake in the instantiation itself from one in the code that it compiles.
+func instanceError(err error) error {
+	var errs compile.Errors
+	if errors.As(err, &errs) {
+		return err
+	}
+	return usagef("such as 'bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]'", "%v", err)
+}
+
+// userKernel makes a user's directory known to the compiler and returns the
+// entry point that "./dir.Name" means: a kernel, or an algorithm's iteration.
+func (a *app) userKernel(c *compile.Compiler, name, sched string) (string, error) {
+	dot := strings.LastIndex(name, ".")
+	dir, base := name[:max(dot, 0)], name[dot+1:]
+	if dir == "" || strings.ContainsAny(base, `/\`) || base == "" {
+		return "", usagef("write ./directory.Kernel", "kernel %q names no kernel in a directory", name)
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", usagef("write ./directory.Kernel", "kernel %q: there is no directory %s", name, dir)
+	}
+	at := "user/" + filepath.Base(filepath.Clean(dir))
+	c.Mount(at, os.DirFS(dir))
+	names, err := c.Entries(at)
+	if err != nil {
+		return "", err
+	}
+	for i, n := range names {
+		if names[i] = n[strings.LastIndex(n, ".")+1:]; names[i] == base {
+			return n, nil
+		}
+	}
+	e, err := catalog.Lookup(name, sched)
+	var unknownName *catalog.UnknownError
+	switch {
+	case err == nil:
+		return e.Kernel, nil
+	case errors.As(err, &unknownName) && unknownName.What == "scheduler", len(names) == 0:
+		return "", nameError(err)
+	}
+	return "", unknown("kernel of "+dir, base, names, "")
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/graph"
+)
+
+// graphFlags say which graph, and how it is loaded.
+type graphFlags struct {
+	spec       string
+	symmetrize bool
+	format     string
+}
+
+func (g *graphFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&g.symmetrize, "symmetrize", false, "add the opposite of every arc that lacks it")
+	cmd.Flags().StringVar(&g.format, "format", "", "format of the file, when content and name do not tell: mtx, snap, dimacs, metis")
+}
+
+// check refuses a format that there is not, before anything is read.
+func (g *graphFlags) check() error {
+	var names []string
+	for _, f := range graph.Formats() {
+		name, _, _ := strings.Cut(f, ":")
+		names = append(names, name)
+	}
+	if g.format != "" && !slices.Contains(names, g.format) {
+		return unknown("format", g.format, names, "")
+	}
+	return nil
+}
+
+// load reads or generates the graph, with a bar on a terminal.
+func (a *app) load(ctx context.Context, f graphFlags, weights graph.WeightMode) (*graph.CSR, graph.Notes, error) {
+	p := newProgress(a.stderr, "reading "+f.spec)
+	defer p.finish()
+	g, notes, err := graph.Open(ctx, f.spec, graph.LoadOptions{
+		Symmetrize: f.symmetrize,
+		Weights:    weights,
+		Format:     f.format,
+		Progress:   func(done, total int64) { p.update(done, total, "") },
+	})
+	if err != nil {
+		return nil, nil, graphError(f.spec, err)
+	}
+	return g, notes, nil
+}
+
+// graphHint says what a graph is.
+const graphHint = "a graph is a file, a generator such as rmat:scale=16,degree=16,seed=1, or demo\n\"weft graph --help\" explains them"
+
+// graphError tells a malformed specification, which is a mistake in the
+// command line, from a file that cannot be read, which is not.
+func graphError(spec string, err error) error {
+	var file *graph.FileError
+	kind, _, colon := strings.Cut(spec, ":")
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case !errors.As(err, &file):
+		return usagef(graphHint, "--graph: %v", err)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("graph %w", err)
+	case colon && !strings.ContainsAny(kind, `/\`):
+		return usagef(graphHint, "--graph: there is no generator %q, and no file %s", kind, spec)
+	}
+	return &hintedError{fmt.Errorf("graph %w", file), graphHint}
+}

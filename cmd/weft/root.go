@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// app is one invocation of the command.
+type app struct {
+	args           []string // the command line, without the program's name
+	stdout, stderr io.Writer
+}
+
+// runContext is run with a context that ends it early.
+func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{args: args, stdout: stdout, stderr: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		report(stderr, err)
+	}
+	return exitCode(err)
+}
+
+// root is the tree of commands.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "weft",
+		Short: "GPU algorithms written once in Go, on a cycle-level simulator",
+		Long: `Weft runs graph algorithms that are written as GPU kernels in Go, on a
+functional executor and on a cycle-level simulator of a GPU, checks the answer
+against the CPU, and says what the machine did.`,
+		Example: `  weft run bfs                                   # the demo graph on a simulated H200
+  weft run sssp --graph roads.gr.gz --device sim:v100 --counters
+  weft list algorithms`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknown("command", args[0], commandNames(cmd), "weft --help")
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(a.runCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(), a.versionCommand())
+	root.SetHelpCommand(a.helpCommand(root))
+	return root
+}
+
+// helpCommand is cobra's, except that an unknown topic is an error.
+func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		Args:  between("COMMAND", 0, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return root.Help()
+			}
+			for _, c := range root.Commands() {
+				if c.Name() == args[0] {
+					return c.Help()
+				}
+			}
+			return unknown("command", args[0], commandNames(root), "weft --help")
+		},
+	}
+}
+
+func commandNames(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// flagError turns what pflag says of a bad flag into a usage error with a hint.
+func flagError(cmd *cobra.Command, err error) error {
+	msg := err.Error()
+	help := fmt.Sprintf("%q explains the flags", cmd.CommandPath()+" --help")
+	if name, ok := strings.CutPrefix(msg, "unknown flag: --"); ok {
+		var flags []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		if n := nearest(name, flags); n != "" {
+			help = fmt.Sprintf("did you mean --%s?\n%s", n, help)
+		}
+	}
+	if m := invalidValue.FindStringSubmatch(msg); m != nil {
+		want := "the right kind"
+		if f := cmd.Flags().Lookup(m[2]); f != nil {
+			want = valueKinds[f.Value.Type()]
+		}
+		msg = fmt.Sprintf("--%s: %q is not %s", m[2], m[1], want)
+	}
+	return usagef(help, "%s", msg)
+}
+
+// invalidValue is how pflag words a value that it cannot read: value and flag.
+var invalidValue = regexp.MustCompile(`^invalid argument "(.*)" for "(?:-\w, )?--([\w-]+)" flag: `)
+
+// valueKinds are pflag's types in words.
+var valueKinds = map[string]string{
+	"uint64": "a whole number of at least 0",
+	"int":    "a whole number",
+	"bool":   "true or false",
+}
+
+// between demands lo to hi positional arguments, called what in messages.
+func between(what string, lo, hi int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		hint := fmt.Sprintf("usage: %s", cmd.UseLine())
+		switch {
+		case len(args) < lo:
+			return usagef(hint, "%s needs %s", cmd.CommandPath(), what)
+		case len(args) > hi && hi == 0:
+			return usagef(hint, "%s takes no argument, got %q", cmd.CommandPath(), args[0])
+		case len(args) > hi:
+			return usagef(hint, "%s takes one %s, got also %q", cmd.CommandPath(), what, args[hi])
+		}
+		return nil
+	}
+}
+
+// printJSON writes v as indented JSON.
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/compile"
+)
+
+// maxDegree is the word for the source of largest degree.
+const maxDegree = "max-degree"
+
+// runOptions are the flags of `weft run`.
+type runOptions struct {
+	algorithm     string
+	scheduler     string
+	graph         graphFlags
+	source        string
+	device        string
+	set           []string
+	seed          uint64
+	params        []string
+	block         int
+	maxIterations int
+	json          bool
+	noVerify      bool
+	counters      bool
+	answer        string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run ALGORITHM|./dir.Type [flags]",
+		Short: "Run an algorithm on a device, and check its answer",
+		Long: `Runs a graph algorithm on a device, compares the answer with a reference computed
+on the CPU, and prints cycles and counters.
+
+An algorithm is one of ours ("weft list algorithms") or a type of your own:
+./dir.Type compiles the Go package in ./dir and runs its type Type.
+
+Exit codes: 0 the answer is right (or was not to be checked), 1 it is wrong or
+the run failed, 2 the command line makes no sense, 3 the kernel cannot finish.`,
+		Example: `  weft run bfs
+  weft run bfs --graph roads.gr.gz --source 0 --scheduler thread
+  weft run sssp --graph rmat:scale=14,degree=16,seed=1 --device sim:v100 --counters
+  weft run pagerank --device func --param damping=0.9 --json
+  weft run bfs --device sim:h200 --set sm.count=16,l2.latency=200
+  weft run ./mydir.MyAlgorithm --scheduler block`,
+		Args: between("ALGORITHM or ./dir.Type", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.algorithm = args[0]
+			return a.run(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
+	f.StringVar(&o.graph.spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
+	o.graph.register(cmd)
+	f.StringVar(&o.source, "source", maxDegree, "vertex to start from, where the algorithm has one: a number, or max-degree")
+	f.StringVar(&o.device, "device", "sim:h200", "func or sim:PRESET; \"weft list devices\"")
+	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
+	f.StringArrayVar(&o.params, "param", nil, "parameters of the algorithm: damping=0.9; \"weft list algorithms\"")
+	f.IntVar(&o.block, "block", 0, "threads a block, a multiple of 32 (default the scheduler's)")
+	f.IntVar(&o.maxIterations, "max-iterations", 0, "give up after as many (default 1000 more than there are vertices)")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
+	f.BoolVar(&o.counters, "counters", false, "print all counters, not the key ones only")
+	f.StringVar(&o.answer, "answer", "", "write vertex and value, a line each, to this file")
+	return cmd
+}
+
+// run checks the whole command line before it starts anything that takes time.
+func (a *app) run(ctx context.Context, o runOptions) error {
+	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
+	if err != nil {
+		return nameError(err)
+	}
+	spec, err := parseDevice(o.device, o.set, o.seed)
+	if err != nil {
+		return err
+	}
+	params, err := a.parseParams(entry.Algorithm, o.params)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(checkNumbers(o), o.graph.check()); err != nil {
+		return err
+	}
+	g, notes, err := a.load(ctx, o.graph, graph.WeightsAuto)
+	if err != nil {
+		return err
+	}
+	source, err := parseSource(o.source, g)
+	if err != nil {
+		return err
+	}
+	w := &runWatch{bar: newProgress(a.stderr, o.algorithm+" on "+o.device), start: time.Now()}
+	defer w.bar.finish()
+	dev, err := spec.open(w.inside)
+	if err != nil {
+		return err
+	}
+	r := &runResult{
+		Command: "weft " + strings.Join(a.args, " "), Build: thisBuild(),
+		Algorithm: o.algorithm, Scheduler: o.scheduler, Kernel: entry.Kernel,
+		Device: o.device, Parameters: spec.overrides(), Seed: o.seed,
+		Graph: graphFacts{g.Facts(), notes}, AlgParams: params,
+		Counters: map[string]float64{},
+	}
+	if h := entry.Algorithm.Host; h == nil || h.Source {
+		r.Source = &source
+	}
+	clock := &timed{Device: dev}
+	start := time.Now()
+	res, err := catalog.Run(ctx, clock, catalog.Request{
+		Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g, Source: source, Params: given(o.params),
+		Verify: !o.noVerify, Block: o.block, MaxIterations: o.maxIterations, Progress: w.ended,
+	})
+	w.bar.finish()
+	err = errors.Join(err, dev.Close())
+	if res == nil {
+		return nameError(err)
+	}
+	r.WallSeconds, r.LaunchWallSeconds = since(start), clock.inside.Seconds()
+	r.PeakMemory = peakMemory()
+	r.fill(res, err)
+	r.Calibration = calibrated()
+	return errors.Join(a.print(r, o), a.verdict(r, err), saveAnswer(o.answer, res.Values, err))
+}
+
+// verdict is the error that the exit code comes from, after the result was printed.
+func (a *app) verdict(r *runResult, err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errInterrupted
+	case err != nil:
+		return err
+	case r.Answer == answerWrong:
+		return fmt.Errorf("%w: %s", errWrong, r.Why)
+	}
+	return nil
+}
+
+func saveAnswer(path string, values any, err error) error {
+	if path == "" || err != nil {
+		return nil
+	}
+	return writeAnswer(path, values)
+}
+
+// checkNumbers refuses sizes that no run can have.
+func checkNumbers(o runOptions) error {
+	if o.block != 0 && (o.block < 32 || o.block > 1024 || o.block%32 != 0) {
+		return usagef("", "--block: %d is not a multiple of 32 from 32 to 1024", o.block)
+	}
+	if o.maxIterations < 0 {
+		return usagef("", "--max-iterations: %d is negative", o.maxIterations)
+	}
+	return nil
+}
+
+// parseSource finds the vertex that the user means.
+func parseSource(text string, g *graph.CSR) (uint32, error) {
+	if g.Vertices() == 0 {
+		return 0, fmt.Errorf("graph %s has no vertices", g.Name)
+	}
+	if text == maxDegree {
+		v, _ := g.MaxDegreeVertex()
+		return v, nil
+	}
+	v, err := strconv.ParseUint(text, 10, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		v, err = math.MaxUint64, nil
+	}
+	switch {
+	case err != nil:
+		return 0, usagef("write a vertex number such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
+	case v >= uint64(g.Vertices()):
+		return 0, usagef("", "--source: graph %s has vertices 0 to %d, not %s", g.Name, g.Vertices()-1, text)
+	}
+	return uint32(v), nil
+}
+
+// given splits the --param assignments, which parseParams has checked.
+func given(texts []string) map[string]string {
+	m := map[string]string{}
+	for _, text := range texts {
+		for part := range strings.SplitSeq(text, ",") {
+			name, value, _ := strings.Cut(part, "=")
+			m[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		}
+	}
+	return m
+}
+
+// parseParams checks --param against the algorithm and returns the value of
+// each parameter, defaults included; nil where there is none.
+func (a *app) parseParams(alg catalog.Algorithm, texts []string) (map[string]string, error) {
+	all, err := catalog.Params(alg)
+	if err != nil {
+		return nil, err
+	}
+	names := slices.Sorted(maps.Keys(all))
+	for _, text := range texts {
+		for part := range strings.SplitSeq(text, ",") {
+			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+			if !ok || name == "" || value == "" {
+				return nil, usagef("write --param NAME=VALUE,..., such as --param damping=0.9", "--param: %q is not NAME=VALUE", part)
+			}
+			if _, known := all[name]; !known {
+				if len(names) == 0 {
+					return nil, usagef("", "--param: %s has no parameters", alg.Name)
+				}
+				return nil, unknown("parameter of "+alg.Name, name, names, "")
+			}
+			all[name] = value
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return all, nil
+}
+
+// nameError is the usage error for what the catalog refuses: a wrong name gets
+// its nearest neighbour. What is wrong in a user's source is no usage error.
+func nameError(err error) error {
+	var source compile.Errors
+	var u *catalog.UnknownError
+	switch {
+	case errors.As(err, &source):
+		return err
+	case !errors.As(err, &u):
+		return usagef("", "%v", err)
+	}
+	e := unknown(u.What, u.Name, u.Have, "").(*usageError)
+	if u.Hint != "" {
+		e.Hint += "\n" + u.Hint
+	}
+	return e
+}
+
+// overrides are the parameters that were set; nil for none.
+func (d *deviceSpec) overrides() map[string]string {
+	if len(d.set) == 0 {
+		return nil
+	}
+	m := map[string]string{}
+	for _, s := range d.set {
+		m[s.path] = s.value
+	}
+	return m
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// nearest is the name that differs least from word, when it is near enough to
+// be a slip of the keyboard; else "".
+func nearest(word string, names []string) string {
+	best, dist := "", max(1, len(word)/3)+1
+	for _, n := range names {
+		if d := distance(strings.ToLower(word), strings.ToLower(n)); d < dist {
+			best, dist = n, d
+		}
+	}
+	return best
+}
+
+// distance is the number of insertions, deletions, substitutions and swaps of
+// neighbours between a and b.
+func distance(a, b string) int {
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	for j := range rows[1] {
+		rows[1][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, prev, cur := rows[0], rows[1], rows[2]
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		rows[0], rows[1], rows[2] = prev, cur, before
+	}
+	return rows[1][len(b)]
+}
+
+// unknown is the usage error for a name that does not exist: it proposes the
+// nearest one and lists the others, or says which command lists them when
+// there are many.
+func unknown(what, got string, names []string, list string) error {
+	var hint []string
+	if n := nearest(got, names); n != "" {
+		hint = append(hint, fmt.Sprintf("did you mean %s?", n))
+	}
+	const few = 16
+	if len(names) <= few {
+		names = slices.Sorted(slices.Values(names))
+		hint = append(hint, fmt.Sprintf("there is: %s", strings.Join(names, ", ")))
+	} else if list != "" {
+		hint = append(hint, fmt.Sprintf("%q lists all", list))
+	}
+	return usagef(strings.Join(hint, "\n"), "unknown %s %q", what, got)
+}
