@@ -59,6 +59,8 @@ func (lo *lowerer) callee(fr *frame, cc *ssa.CallCommon, pos token.Pos) (fn *ssa
 		return c.fn, c.binds, nil
 	case poison:
 		panic(silent{})
+	case unknown:
+		lo.failUnknown(c, pos)
 	case null:
 		lo.fail(pos, "this function value is nil here, or not known at compile time; assign it before the call, on every path")
 	}
@@ -73,6 +75,8 @@ func (lo *lowerer) dynamic(l leaf, what string, pos token.Pos) *iface {
 		return l
 	case poison:
 		panic(silent{})
+	case unknown:
+		lo.failUnknown(l, pos)
 	case null:
 		lo.fail(pos, "%s of an interface that is nil here, or not known at compile time; assign it before, on every path", what)
 	}
@@ -141,8 +145,10 @@ func (lo *lowerer) builtin(fr *frame, in *ssa.Call, b *ssa.Builtin) []leaf {
 	case "recover":
 		lo.fail(pos, "recover is not supported in device code; a panic stops the launch")
 	case "delete":
+		arg(0) // has been reported where the map is made
 		lo.fail(pos, "maps are not supported in device code; use a slice indexed by the key")
 	case "close":
+		arg(0) // has been reported where the channel is made
 		lo.fail(pos, "channels are not supported in device code; use a buffer and atomics, or gpu.Shared and t.Sync")
 	case "real", "imag", "complex":
 		lo.fail(pos, "complex numbers are not supported in device code; use a struct of two floats")

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"path"
 	"regexp"
 	"strings"
 
@@ -207,7 +208,11 @@ func (c *Compiler) instantiate(name string) (*entry, error) {
 	p := &pkg{path: at}
 	c.check(p, &source{path: at, name: "instance", files: []*ast.File{file}})
 	if p.errs != nil {
-		return nil, fmt.Errorf("kernel %s: %s", name, p.errs[0].Msg)
+		msg := p.errs[0].Msg
+		for at, short := range alias {
+			msg = strings.ReplaceAll(msg, short+".", path.Base(at)+".")
+		}
+		return nil, fmt.Errorf("kernel %s: %s", name, msg)
 	}
 	p.entries = map[string]*entry{}
 	fn, ok := initialValues(p.ssa)[p.ssa.Var("K")].(*ssa.Function)

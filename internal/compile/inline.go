@@ -217,7 +217,7 @@ func (lo *lowerer) goPhi(fr *frame, in *ssa.Phi) []leaf {
 		case (static || all) && !mixed:
 			out[i] = first
 		case t.k == ir.Void:
-			lo.failUnknown(nil, first, in.Pos())
+			out[i] = unknown{first}
 		default:
 			out[i] = lo.newPhi(lo.cur, t.k)
 		}
@@ -231,8 +231,11 @@ func (lo *lowerer) goPhi(fr *frame, in *ssa.Phi) []leaf {
 func (lo *lowerer) fillGoPhi(fr *frame, in *ssa.Phi) {
 	b := in.Block()
 	for i, l := range fr.vals[in] {
-		if _, bad := l.(poison); bad {
+		switch l.(type) {
+		case poison:
 			return
+		case unknown:
+			continue
 		}
 		v, ok := l.(*ir.Value)
 		if ok && (v.Op != ir.OpPhi || v.Block != fr.blk[b.Index] || len(v.Args) > 0) {
@@ -263,5 +266,5 @@ func (lo *lowerer) sameOnEdge(want, got leaf, pos token.Pos) {
 	if a, ok := want.(localAddr); ok {
 		lo.demote(a.l)
 	}
-	lo.failUnknown(nil, want, pos)
+	lo.failUnknown(want, pos)
 }

@@ -29,7 +29,6 @@ type ithread struct {
 	vec           map[*ir.Value][]uint64
 	local         []byte
 	at            *ir.Block
-	from          *ir.Block
 	ip            int
 	done, waiting bool
 }

@@ -25,6 +25,9 @@ type importer struct{ c *Compiler }
 
 // Import loads a mounted package.
 func (i importer) Import(path string) (*types.Package, error) {
+	if _, ok := i.c.mounts[path]; !ok {
+		return nil, fmt.Errorf("%q is not mounted", path) // imports has said so at the import
+	}
 	p := i.c.load(path)
 	if p.errs != nil {
 		return nil, p.errs

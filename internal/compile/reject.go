@@ -11,6 +11,11 @@ import (
 // reject refuses an instruction that no device code may hold.
 func (lo *lowerer) reject(in ssa.Instruction) {
 	pos := in.Pos()
+	for _, op := range in.Operands(nil) {
+		if l := lo.frame.vals[*op]; len(l) == 1 && l[0] == (poison{}) {
+			panic(silent{}) // what made the operand has been reported
+		}
+	}
 	switch in := in.(type) {
 	case *ssa.Go:
 		lo.fail(pos, "go statements are not supported in device code; the threads of the launch are what runs in parallel")

@@ -98,7 +98,7 @@ func (lo *lowerer) readStatic(s *slot, pos token.Pos) leaf {
 	d, mixed := lo.reachingDef(s, lo.cur)
 	switch {
 	case mixed && s.t.k == ir.Void:
-		lo.failUnknown(s, d, pos)
+		return unknown{d}
 	case mixed, d == nil:
 		if s.t.k == ir.Void {
 			return null{}
@@ -116,7 +116,10 @@ func (lo *lowerer) readStatic(s *slot, pos token.Pos) leaf {
 }
 
 // failUnknown reports that several compile-time values reach one place.
-func (lo *lowerer) failUnknown(s *slot, d leaf, pos token.Pos) {
+func (lo *lowerer) failUnknown(d leaf, pos token.Pos) {
+	if u, ok := d.(unknown); ok {
+		d = u.like
+	}
 	switch d.(type) {
 	case *iface:
 		lo.fail(pos, "which type this interface holds is not known at compile time; use a type parameter, or a switch that calls each type's method")
@@ -253,7 +256,7 @@ func (lo *lowerer) checkReaching() {
 			if a, ok := r.want.(localAddr); ok {
 				lo.demote(a.l)
 			}
-			lo.at(r.at, func() { lo.failUnknown(r.s, r.want, r.at.pos) })
+			lo.at(r.at, func() { lo.failUnknown(r.want, r.at.pos) })
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // leaf is one component of a Go value: a *ir.Value (a register), or something
-// known at compile time: localAddr, *closure, *iface, text, null, poison.
+// known at compile time: localAddr, *closure, *iface, text, null, unknown, poison.
 type leaf any
 
 // localAddr is the address of a local variable that lives in registers:
@@ -47,6 +47,10 @@ type null struct{}
 // poison is the result of an instruction that was rejected. What uses it is
 // not reported.
 type poison struct{}
+
+// unknown is a function, interface or text that is one of several; like is
+// one of them. It is an error to use it.
+type unknown struct{ like leaf }
 
 var poisoned = []leaf{poison{}}
 
@@ -91,6 +95,8 @@ func (lo *lowerer) reg(l leaf, pos token.Pos) *ir.Value {
 		lo.demote(l.l)
 	case poison:
 		panic(silent{})
+	case unknown:
+		lo.failUnknown(l, pos)
 	case *closure:
 		lo.fail(pos, "this function value is not known at compile time; call the function directly, or pass it as a type parameter")
 	case *iface:

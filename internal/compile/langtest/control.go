@@ -78,7 +78,10 @@ outer:
 			case x>>j == 77 || i*j == 20:
 				break outer
 			case j > 3:
-				break
+				if x&1 == 0 {
+					break
+				}
+				b++
 			default:
 				a += i ^ j
 			}

@@ -1,0 +1,65 @@
+package compile
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+)
+
+var update = flag.Bool("update", false, "write golden files")
+
+// golden compares text with a file, or writes it.
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), text)
+}
+
+// TestReject compiles every file of testdata/reject, a package each, and
+// compares all that is said about it: Check, then the kernels that comments
+// "//kernel NAME" ask for.
+func TestReject(t *testing.T) {
+	files, err := filepath.Glob("testdata/reject/*.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".go")
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			c := New()
+			require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+			c.Mount("reject", fstest.MapFS{name + ".go": {Data: text}})
+			var got strings.Builder
+			say := func(err error) {
+				if err != nil {
+					got.WriteString(err.Error())
+					got.WriteString("\n")
+				}
+			}
+			say(c.Check("reject"))
+			for _, line := range strings.Split(string(text), "\n") {
+				if k, ok := strings.CutPrefix(line, "//kernel "); ok {
+					_, err := c.Kernel(k, nil)
+					require.Error(t, err, k)
+					say(err)
+				}
+			}
+			require.NotEmpty(t, got.String(), "nothing is wrong")
+			require.NotContains(t, got.String(), "report it")
+			golden(t, strings.TrimSuffix(file, ".go")+".txt", got.String())
+		})
+	}
+}
