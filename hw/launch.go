@@ -161,6 +161,16 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 		Limit: "the driver's calculation", Regs: c.info.Registers, Shared: c.info.Shared}, err
 }
 
+// BlocksPerSM asks the driver how many blocks of block threads, with
+// dynamicShared bytes each beyond the kernel's own, fit an SM.
+func (d *Device) BlocksPerSM(k *ir.Kernel, block, dynamicShared int) (int, error) {
+	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
+	if err != nil {
+		return 0, err
+	}
+	return d.blocksPerSM(c, block, dynamicShared)
+}
+
 func (d *Device) blocksPerSM(c *code, block, dynamicShared int) (int, error) {
 	var reply intReply
 	err := d.call(context.Background(), 0, "occupancy", "Occupancy", occupancyArgs{c.key, block, dynamicShared}, &reply, func() *failure { return reply.Err })

@@ -276,3 +276,13 @@ func (w *printer) loc(pos ir.Pos) {
 		fmt.Fprintf(w, "\t.loc %d %d %d\n", n, at.Line, max(at.Col, 1))
 	}
 }
+
+// KnownTarget reports an architecture that PTX is printed for: sm_70 and later.
+func KnownTarget(target string) bool {
+	var n int
+	var rest string
+	if k, _ := fmt.Sscanf(target, "sm_%d%s", &n, &rest); k == 0 || n < 70 || n > 999 {
+		return false
+	}
+	return rest == "" || rest == "a" || rest == "f"
+}

@@ -1,0 +1,246 @@
+// Package record measures a GPU for the record: every algorithm under every
+// scheduler on every graph, checked against the CPU reference; the
+// micro-kernels; what the driver says of each kernel; and our kernels against
+// the same in CUDA C. It writes the files that package results loads.
+package record
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/kernels/micro"
+	"github.com/weft-gpu/weft/results"
+)
+
+// Plan is what to record.
+type Plan struct {
+	// Open opens the device anew; substitute says for which kernels the
+	// binaries of the hand-written ones are to run instead.
+	Open func(byHand bool) (device.Device, error)
+	// Inspect asks the driver about a kernel. Hand says for its hand-written twin.
+	Inspect func(dev device.Device, k *device.Kernel) (results.Kernel, error)
+	Meta    results.Meta
+	Graphs  []string // files or generators
+	Repeats int      // timed runs of each pair, after one that is checked
+	// ByHand are the pairs that have hand-written kernels; empty: that part is left out.
+	ByHand []Pair
+	Out    string    // folder to write to
+	Log    io.Writer // a line for each thing done
+}
+
+// Pair is an algorithm under a scheme.
+type Pair struct{ Algorithm, Scheduler string }
+
+// Run records everything. It goes on after a wrong answer or a failed row, which
+// the record names, and returns how many there were as an error at the end.
+func (p *Plan) Run(ctx context.Context) error {
+	if err := os.MkdirAll(p.Out, 0o777); err != nil {
+		return err
+	}
+	if err := p.write("meta.json", p.Meta); err != nil {
+		return err
+	}
+	dev, err := p.Open(false)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	bad := 0
+	for _, part := range []func(context.Context, device.Device) (int, error){p.kernels, p.micro, p.runs, p.byHand} {
+		n, err := part(ctx, dev)
+		bad += n
+		if err != nil {
+			return err
+		}
+	}
+	if bad > 0 {
+		return fmt.Errorf("%d measurements failed or gave wrong answers; the record in %s names them", bad, p.Out)
+	}
+	return nil
+}
+
+func (p *Plan) write(name string, v any) error {
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(p.Out, name), append(b, '\n'), 0o666)
+}
+
+func (p *Plan) logf(format string, args ...any) { fmt.Fprintf(p.Log, format+"\n", args...) }
+
+// kernels asks the driver about every entry point.
+func (p *Plan) kernels(ctx context.Context, dev device.Device) (bad int, err error) {
+	c, err := catalog.Kernels()
+	if err != nil {
+		return 0, err
+	}
+	var list []results.Kernel
+	for _, pkg := range []string{"kernels"} {
+		entries, err := c.Entries(pkg)
+		if err != nil {
+			return bad, err
+		}
+		for _, name := range entries {
+			if ctx.Err() != nil {
+				return bad, ctx.Err()
+			}
+			k, err := c.Kernel(name, nil)
+			if err != nil {
+				return bad, err
+			}
+			info, err := p.Inspect(dev, k)
+			if err != nil {
+				p.logf("kernel %s: %v", name, err)
+				bad++
+				continue
+			}
+			list = append(list, info)
+		}
+	}
+	p.logf("kernels: %d", len(list))
+	return bad, p.write("kernels.json", list)
+}
+
+// micro measures the table of micro-kernels.
+func (p *Plan) micro(ctx context.Context, dev device.Device) (bad int, err error) {
+	c, err := catalog.Kernels()
+	if err != nil {
+		return 0, err
+	}
+	r := micro.Runner{Device: dev, Kernels: c, Repeats: max(p.Repeats, 3)}
+	values, err := r.Run(ctx, micro.Rows())
+	var list []results.Micro
+	for _, v := range values {
+		list = append(list, results.Micro(v))
+		if v.Error != "" {
+			p.logf("micro: %s: %s: %s", v.Group, v.Name, v.Error)
+			bad++
+		}
+	}
+	p.logf("micro: %d rows", len(list))
+	return bad, errors.Join(err, p.write("micro.json", list))
+}
+
+// runs measures every pair on every graph.
+func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error) {
+	var list []results.Run
+	for _, spec := range p.Graphs {
+		g, _, err := graph.Open(ctx, spec, graph.LoadOptions{})
+		if err != nil {
+			return bad, errors.Join(err, p.write("runs.json", list))
+		}
+		start := time.Now()
+		for _, e := range catalog.Entries() {
+			r := p.measure(ctx, dev, g, Pair{e.Algorithm.Name, e.Scheduler.Name})
+			r.Graph = filepath.Base(spec)
+			list = append(list, r)
+			if r.Error != "" {
+				p.logf("%s/%s on %s: %s", r.Algorithm, r.Scheduler, r.Graph, r.Error)
+				bad++
+			}
+			if ctx.Err() != nil {
+				return bad, errors.Join(ctx.Err(), p.write("runs.json", list))
+			}
+		}
+		p.logf("%s: %.1f s", spec, time.Since(start).Seconds())
+		if err := p.write("runs.json", list); err != nil { // what there is, should the time run out
+			return bad, err
+		}
+	}
+	return bad, nil
+}
+
+// measure checks a pair once and times it Repeats times.
+func (p *Plan) measure(ctx context.Context, dev device.Device, g *graph.CSR, pair Pair) results.Run {
+	source, _ := g.MaxDegreeVertex()
+	r := results.Run{Algorithm: pair.Algorithm, Scheduler: pair.Scheduler, Graph: g.Name, Vertices: g.Vertices(), Arcs: g.Arcs(), Source: source}
+	var kernels, wall []float64
+	for i := range p.Repeats + 1 {
+		start := time.Now()
+		res, err := catalog.Run(ctx, dev, catalog.Request{Algorithm: pair.Algorithm, Scheduler: pair.Scheduler, Graph: g, Source: source, Verify: i == 0})
+		if err == nil && i == 0 {
+			r.Verified, err = res.Verified, res.Mismatch
+		}
+		if err != nil {
+			r.Error = err.Error()
+			return r
+		}
+		sum := 0.0
+		for _, it := range res.Iterations {
+			sum += it.Seconds
+		}
+		if i > 0 {
+			kernels, wall = append(kernels, sum), append(wall, time.Since(start).Seconds())
+		}
+		r.Iterations = len(res.Iterations)
+	}
+	r.Kernels, r.Wall = results.NewTiming(kernels), results.NewTiming(wall)
+	return r
+}
+
+// byHand times our kernels and the hand-written ones in turn.
+func (p *Plan) byHand(ctx context.Context, ours device.Device) (bad int, err error) {
+	if len(p.ByHand) == 0 {
+		return 0, nil
+	}
+	theirs, err := p.Open(true)
+	if err != nil {
+		return 0, err
+	}
+	defer theirs.Close()
+	c, err := catalog.Kernels()
+	if err != nil {
+		return 0, err
+	}
+	var list []results.ByHand
+	for _, spec := range p.Graphs {
+		g, _, err := graph.Open(ctx, spec, graph.LoadOptions{})
+		if err != nil {
+			return bad, err
+		}
+		for _, pair := range p.ByHand {
+			a, b := p.measure(ctx, ours, g, pair), p.measure(ctx, theirs, g, pair)
+			if ctx.Err() != nil {
+				return bad, errors.Join(ctx.Err(), p.write("byhand.json", list))
+			}
+			if a.Error != "" || b.Error != "" {
+				p.logf("by hand: %s/%s on %s: ours %q, theirs %q", pair.Algorithm, pair.Scheduler, spec, a.Error, b.Error)
+				bad++
+				continue
+			}
+			h := results.ByHand{Graph: filepath.Base(spec), Ours: a.Kernels, Theirs: b.Kernels, Ratio: a.Kernels.Median / b.Kernels.Median}
+			e, err := catalog.Lookup(pair.Algorithm, pair.Scheduler)
+			if err != nil {
+				return bad, err
+			}
+			h.Kernel = e.Kernel
+			k, err := c.Kernel(e.Kernel, nil)
+			if err != nil {
+				return bad, err
+			}
+			for _, side := range []struct {
+				dev  device.Device
+				regs *int
+			}{{ours, &h.OursRegisters}, {theirs, &h.TheirsRegisters}} {
+				info, err := p.Inspect(side.dev, k)
+				if err != nil {
+					return bad, err
+				}
+				*side.regs = info.Registers
+			}
+			list = append(list, h)
+		}
+	}
+	p.logf("by hand: %d pairs", len(list))
+	return bad, p.write("byhand.json", list)
+}
