@@ -133,6 +133,10 @@ func (lo *lowerer) param(p *ir.Param, index int, name string, t types.Type) []le
 	case *types.Struct:
 		var ls []leaf
 		for i := range u.NumFields() {
+			if u.Field(i).Name() == "_" { // no argument has a value for it
+				ls = append(ls, lo.zeros(lo.c.layoutOf(u.Field(i).Type()))...)
+				continue
+			}
 			ls = append(ls, lo.param(p, index, name+"."+u.Field(i).Name(), u.Field(i).Type())...)
 		}
 		return ls

@@ -129,7 +129,7 @@ func Floats(t gpu.Thread, in, out []uint32) {
 func Math(t gpu.Thread, in, out []uint32) {
 	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
 	z := uint64(x)<<32 | uint64(y)
-	w.mix(0, gpu.PopCount(x), gpu.LeadingZeros(x>>9), gpu.TrailingZeros(x<<7), gpu.LeadingZeros(x & 0), gpu.TrailingZeros(y & 0))
+	w.mix(0, gpu.PopCount(x), gpu.LeadingZeros(x>>9), gpu.TrailingZeros(x<<7), gpu.LeadingZeros(x>>31>>1), gpu.TrailingZeros(y<<31<<1))
 	w.mix(1, gpu.PopCount(z), gpu.LeadingZeros(z>>9), gpu.TrailingZeros(z<<37), gpu.Reverse(x), uint32(gpu.Reverse(z)>>5))
 	w.mix(2, gpu.RotateLeft(x, y), gpu.RotateLeft(x, 0), uint32(gpu.RotateLeft(z, x)>>11), gpu.MulHi(x, y), uint32(gpu.MulHi(z, z^77)>>3))
 	f, g := float32(int32(x%999))-500, float64(int32(y%999))/16

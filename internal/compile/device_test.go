@@ -1,0 +1,87 @@
+package compile
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+var elemKinds = map[reflect.Kind]ir.Kind{
+	reflect.Uint8: ir.U8, reflect.Int8: ir.S8, reflect.Uint16: ir.U16, reflect.Int16: ir.S16, reflect.Uint32: ir.U32, reflect.Int32: ir.S32,
+	reflect.Uint64: ir.U64, reflect.Int64: ir.S64, reflect.Float32: ir.F32, reflect.Float64: ir.F64, reflect.Bool: ir.Pred,
+}
+
+// flatSlice makes slices of arrays, and pointers to scalars and arrays, slices
+// of the innermost elements.
+func flatSlice(v reflect.Value) reflect.Value {
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Pointer {
+		return v
+	}
+	n := 1
+	if v.Kind() == reflect.Slice {
+		n = v.Len()
+	}
+	e := v.Type().Elem()
+	for e.Kind() == reflect.Array {
+		n, e = n*e.Len(), e.Elem()
+	}
+	return reflect.NewAt(reflect.ArrayOf(n, e), v.UnsafePointer()).Elem().Slice(0, n)
+}
+
+// runDevice launches a kernel with args on the functional device and copies
+// slices and pointers back.
+func runDevice(t *testing.T, k *ir.Kernel, args []any) {
+	t.Helper()
+	dev := exec.New(exec.Options{})
+	defer func() { require.NoError(t, dev.Close()) }()
+	var passed []any
+	var back []func()
+	for i, a := range args {
+		v := flatSlice(reflect.ValueOf(a))
+		if v.Kind() != reflect.Slice {
+			passed = append(passed, a)
+			continue
+		}
+		elem, n := elemKinds[v.Type().Elem().Kind()], v.Len()
+		if elem == ir.Void { // structs
+			elem, n = ir.U8, n*int(v.Type().Elem().Size())
+		}
+		b, err := dev.Alloc(k.Params[i].Name, elem, n)
+		require.NoError(t, err)
+		require.NoError(t, dev.Write(b, v.Interface()))
+		passed = append(passed, b)
+		back = append(back, func() { require.NoError(t, dev.Read(b, v.Interface())) })
+	}
+	_, err := dev.Launch(context.Background(), device.Launch{Kernel: k, Grid: langGrid, Block: langBlock, Args: passed})
+	require.NoError(t, err)
+	for _, f := range back {
+		f()
+	}
+}
+
+// TestLanguageOnDevice runs every kernel of langtest as plain Go and on the
+// functional device, optimised and not.
+func TestLanguageOnDevice(t *testing.T) {
+	for _, plain := range []bool{true, false} {
+		c := langCompiler(t)
+		c.NoOptimize = plain
+		for name, lc := range langCases {
+			t.Run(map[bool]string{true: "plain/", false: "optimised/"}[plain]+name, func(t *testing.T) {
+				k, err := c.Kernel("langtest."+name, nil)
+				require.NoError(t, err)
+				for seed := uint64(1); seed <= 3; seed++ {
+					want, got := langArgs(lc, seed), langArgs(lc, seed)
+					runNative(t, lc, want)
+					runDevice(t, k, got)
+					require.Equal(t, want, got, "seed %d", seed)
+				}
+			})
+		}
+	}
+}
