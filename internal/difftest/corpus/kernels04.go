@@ -246,52 +246,44 @@ func K021(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		for v7, v8 := range v1 {
 			v9 := (uint(fix32(float32(in.U[v5&63]))) ^ ((uint(in.Q[1]) &^ 18446744073709551615) &^ (uint(in.Q[v5&63]) >> (uint(in.Q[int64(t.Idx())&63]) % 69))))
 			gpu.AtomicAdd(&acc.F[v5&3], float32(v5&15), gpu.SystemScope)
-			f10 := func(x uint, c bool) int32 {
-				if c {
-					v9 = uint(v9 + x)
-				}
-				return v8
-			}
-			v11 := f10(min(v9, (v9&^3)), (!v2[v5&7]))
-			var v12 bool = true
-			v13 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], (uint64(fix32(in.F[v5&63])) | (in.Q[int64(t.Idx())&63] + 4849663633622803805)))
+			v10 := v8
+			var v11 [4]float32
+			v12 := (uint16(v5) & uint16(gpu.TrailingZeros(uint32(fix64(in.D[5])))))
 			h = h*31 + uint64(v9)
-			h = h*31 + uint64(v11)
-			h = h*31 + bitsOf(v12)
-			h = h*31 + v13
+			h = h*31 + uint64(v10)
+			h = h*31 + bits32(v11[uint8(t.Idx())&3])
+			h = h*31 + uint64(v12)
 			h = h*31 + uint64(v7)
 			h = h*31 + uint64(v8)
 		}
-		v2[int32(t.Idx())&7] = (!v2[4])
-		v3[int32(t.Idx())&1] = max(v5, ((v0[int(t.Idx())&3] >> (in.B[int(t.Idx())&63] % 37)) * (v5 | v0[3])))
+		v0[int(t.Idx())&3]++
+		v13 := [4]float32{0: max(par.X, 16777216), 2: float32(in.D[int(t.Idx())&63])}
+		h = h*31 + bits32(v13[uint8(t.Idx())&3])
 	}
-	if uint32(in.L[uint8(t.Idx())&63]) > v0[par.N&3] {
+	if !v2[4] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	gpu.AtomicAnd(&acc.L[12+(int32(t.Idx())&3)], ((int64(gpu.LeadingZeros(in.Q[46])) ^ (in.L[t.Global()&63] + -9223372036854775807)) << 22), gpu.DeviceScope)
-	f14 := func(x uint32, c bool) uint32 {
-		if c {
-			v3[uint8(t.Idx())&1] = uint32(v3[uint8(t.Idx())&1] + x)
-		}
-		return ((v0[0] ^ v0[int32(t.Idx())&3]) &^ (v3[par.N&1] ^ v3[par.N&1]))
+	v1[t.Lane()%5] = (v1[t.Global()%5] >> 10)
+	v1[t.Lane()%5]++
+	v14 := [4]int64{0: (in.P[45].B >> 61), 1: (in.L[t.Global()&63] << 20)}
+	switch {
+	case ((v1[t.Lane()%5] <= v1[4]) && (!in.P[27].C)):
+	case (in.Q[t.Lane()&63] <= uint64(gpu.LeadingZeros(in.Q[int64(t.Idx())&63]))):
+	case ((v3[1] > v0[2]) && (in.D[int64(t.Idx())&63] != in.D[uint8(t.Idx())&63])):
+	default:
 	}
-	v15 := f14(v0[par.N&3], (!v2[6]))
-	v17 := apply(func(x uint32) uint32 { return x*5 ^ v15 }, v15, v15)
-	v18 := Pair{B: (in.L[int(t.Idx())&63] + in.P[int64(t.Idx())&63].B), C: v2[v17&7], D: float32(in.D[int64(t.Idx())&63])}
-	h = h*31 + uint64(v0[int32(t.Idx())&3])
-	h = h*31 + uint64(v1[v15%5])
-	h = h*31 + bitsOf(v2[v17&7])
-	h = h*31 + uint64(v3[v15&1])
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v17)
-	h = h*31 + uint64(v18.A)
-	rec[t.Global()] = v18
+	h = h*31 + uint64(v0[1])
+	h = h*31 + uint64(v1[par.N%5])
+	h = h*31 + bitsOf(v2[t.Lane()&7])
+	h = h*31 + uint64(v3[int(t.Idx())&1])
+	h = h*31 + uint64(v14[2])
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] % (v14[2] | 1))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v18.C)
-	out[t.Global()*Outs+2] = uint64(v17)
-	out[t.Global()*Outs+3] = uint64(v15)
-	out[t.Global()*Outs+4] = uint64(v3[v15&1])
+	out[t.Global()*Outs+1] = uint64(v14[t.Global()&3])
+	out[t.Global()*Outs+2] = uint64(v3[t.Lane()&1])
+	out[t.Global()*Outs+3] = bitsOf(v2[int64(t.Idx())&7])
+	out[t.Global()*Outs+4] = uint64(v1[par.N%5])
 }
 
 // Seed 23, launched as 1 blocks of 48 threads.

@@ -283,40 +283,25 @@ func K027(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 					v15 := Pair{B: int64(v7), C: (uint16(par.N) >= uint16(v10)), D: gpu.Sqrt(in.P[v10&63].D)}
 					h = h*31 + uint64(v15.A)
 				case ((in.T[10] && in.T[v14&63]) || (par.G && in.T[53])):
-					for v17 := range upTo(3, 1) {
-						v10++
-						if ((in.Q[21] ^ v12) - 18446744073709551614) == ((v12 ^ v12) >> 47) {
-						}
-						h = h*31 + uint64(v17)
+					for v17 := uint32(0); v17 < 3; v17++ {
+						v10--
+						v10--
 					}
 				}
 			}
 		}
 	}
-	if (in.Q[int(t.Idx())&63] << 41) != 8788674720181019208 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v19 := uint32(0); v19 < 3; v19++ {
-		v20, v21 := k027f0(t, in, par, (in.S[v19&63] - in.S[13]), 100)
-		v23 := apply(func(x uint32) uint32 { return x*5 ^ uint32(in.P[8].B) }, v19, v10)
-		h = h*31 + uint64(v20)
-		h = h*31 + bitsOf(v21)
-		h = h*31 + uint64(v23)
-	}
-	v24 := float32(float32(v12) + float32((v12 % 115)))
-	h = h*31 + uint64(v5[v10&3].B)
+	h = h*31 + bitsOf(v5[v10&3].C)
 	h = h*31 + bits64(v6)
 	h = h*31 + v7
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9[5])
+	h = h*31 + uint64(v9[v10&7])
 	h = h*31 + uint64(v10)
 	h = h*31 + v12
-	h = h*31 + bits32(v24)
-	rec[t.Global()].B = clamp(par.K, in.P[int64(t.Idx())&63].B, 2)
+	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] ^ in.L[v10&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v24)
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = uint64(v10)
-	out[t.Global()*Outs+4] = uint64(v9[4])
+	out[t.Global()*Outs+1] = v12
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v9[0])
+	out[t.Global()*Outs+4] = uint64(v8)
 }

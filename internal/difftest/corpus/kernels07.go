@@ -277,11 +277,10 @@ func K036(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	*p18 += pick((int(v5) <= int(v5)), (v7 >> (in.Q[t.Lane()&63] % 37)), 3)
 	for v20 := uint32(0); v20 < 2; v20++ {
 		v1 = [8]uint32{2: (v4[v20&1] % (v1[int(t.Idx())&7] | 1)), 4: t.BlockDim(), 7: (v20 - in.U[v7&63])}
-		for v22 := range upTo(((v20-110)*v20)&3, 1) {
-			h = h*31 + uint64(v22)
+		for v22 := uint32(0); v22 < ((v20-110)*v20)&3; v22++ {
 		}
 	}
-	h = h*31 + uint64(v0[0].A)
+	h = h*31 + uint64(v0[t.Global()&3].A)
 	h = h*31 + uint64(v1[4])
 	h = h*31 + uint64(v2[v7&3].A)
 	h = h*31 + bits64(v3)

@@ -355,26 +355,18 @@ func K042(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	for v15 := int64(t.Idx()) & 7; v15 > 0; v15-- {
 		v16 := in.P[27]
 		if max(in.D[15], 1e30) != 0.1 {
-			f17 := func(x float32, c bool) float32 {
-				if c {
-					v16.D = float32(v16.D + x)
-				}
-				return v1
-			}
-			v18 := f17(gpu.Float32frombits((v5 / (v5 | 1))), (v2[2] || v2[v5&7]))
-			v19 := f17(float32(gpu.Float32frombits(v5)+pick(in.T[uint8(t.Idx())&63], v18, v1)), (v3 == 65533))
-			h = h*31 + bits32(v18)
-			h = h*31 + bits32(v19)
-			break
+			v17 := v1
+			h = h*31 + bits32(v17)
+			continue
 		}
-		h = h*31 + bits32(v16.D)
+		h = h*31 + uint64(v16.B)
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + bits32(v1)
-	h = h*31 + bitsOf(v2[v5&7])
+	h = h*31 + bitsOf(v2[int64(t.Idx())&7])
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v5)
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] &^ in.L[v5&63])
+	rec[t.Global()].B = int64(fix32(v1))
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v5)
 	out[t.Global()*Outs+2] = uint64(v3)

@@ -27,51 +27,41 @@ func K043(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 			case 7:
 				if ((in.H[int(t.Idx())&63] >> (v0[int64(t.Idx())&3] % 21)) ^ (in.H[18] & in.H[v2&63])) < max(in.H[45], (in.H[int32(t.Idx())&63]^in.H[int32(t.Idx())&63])) {
 					for v6 := uint32(0); v6 < (uint32(fix32(gpu.Float32frombits(v1))))%6; v6++ {
-						f7 := func(x uint32, c bool) int {
-							if c {
-								v0[uint8(t.Idx())&3] = uint32(v0[uint8(t.Idx())&3] + x)
-							}
-							return int((par.N % (v0[v6&3] | 1)))
+						v7 := int(((^v0[v6&3]) / (pick(in.P[uint8(t.Idx())&63].C, v0[v6&3], 6) | 1)))
+						if !in.T[v6&63] {
+							gpu.AtomicAnd(&acc.L[12+(v7&3)], min(par.K, int64((int8(in.H[uint8(t.Idx())&63])^int8(in.H[v7&63])))), gpu.SystemScope)
+							v7--
 						}
-						v8 := f7(pick((in.P[uint8(t.Idx())&63].C || in.T[22]), (in.U[14]^v6), (^v0[uint8(t.Idx())&3])), (in.H[32] != in.H[int64(t.Idx())&63]))
-						v9 := [4]int64{1: (in.L[0] >> 43), 3: pick(in.T[v8&63], in.L[57], par.K)}
-						v0[1] ^= ((-(v1 ^ 149)) &^ pick((in.S[13] < in.S[v2&63]), (v0[1]*9), (t.Global()>>(v1%37))))
-						gpu.AtomicAnd(&acc.S[12+(1)], int32(gpu.RotateLeft(in.Q[int64(t.Idx())&63], (clamp(v6, v0[2], v6)^v6))))
-						h = h*31 + uint64(v8)
-						h = h*31 + uint64(v9[v8&3])
+						h = h*31 + uint64(v7)
 					}
-				} else if uint64(in.Q[int(t.Idx())&63]) == uint64(in.Q[uint8(t.Idx())&63]) {
+				} else if !in.P[61].C {
 				} else {
 				}
+			default:
 			}
 		} else {
 		}
 	}
-	if (v2 < 9) || (in.S[v2&63] >= in.S[v2&63]) {
+	if (par.G || in.T[22]) && par.G {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v10 := gpu.Load4(in.U, v1%16*4)
-	gpu.AtomicAnd(&acc.U[12+(1)], clamp(((par.N|v2)*(v0[3]>>(t.Global()%37))), uint32(int64(fix64(in.D[54]))), ((v2^v1)/((v10[2]&v2)|1))))
-	v11 := (int64(fix32(float32(uint(in.Q[v2&63])))) * ((par.K | in.L[uint8(t.Idx())&63]) ^ (in.L[int(t.Idx())&63] + 5255023562114621846)))
-	switch {
-	case (par.G && (v2 == 2)):
-	case (uint64(gpu.LeadingZeros(t.Warp())) < in.Q[int32(t.Idx())&63]):
-	case ((in.T[53] && par.G) || (in.T[v2&63] && in.T[int32(t.Idx())&63])):
-	case ((v11 % (v11 | 1)) != int64(v1)):
-	default:
+	for v9 := uint32(0); v9 < t.Block()+1; v9++ {
+		v10 := int8(fix32(float32(gpu.FMA(in.P[v1&63].D, in.P[15].D, in.F[int64(t.Idx())&63]) - float32(t.Block()))))
+		var v11 [8]uint8
+		p12 := &v10
+		*p12 += ((^v10) + int8(fix32(in.P[58].D)))
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v11[0])
 	}
-	h = h*31 + uint64(v0[1])
+	h = h*31 + uint64(v0[3])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v10[int32(t.Idx())&3])
-	h = h*31 + uint64(v11)
-	rec[t.Global()].B = (v11 & 7)
+	rec[t.Global()].B = (in.L[31] ^ in.L[39])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v10[v11&3])
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0[2])
 }
 
 // Seed 45, launched as 3 blocks of 40 threads.
@@ -339,4 +329,55 @@ func K047(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = bits32(v14[0])
 	out[t.Global()*Outs+3] = uint64(v8.B)
 	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 49, launched as 3 blocks of 32 threads.
+
+func K048(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := [8]uint32{0: (in.P[5].A / (par.N | 1)), 2: (t.BlockDim() * 30), 3: min(in.U[int64(t.Idx())&63], 5), 6: uint32(in.L[0])}
+	var v1 [8]uint32
+	if (uint32(fix64(in.D[int32(t.Idx())&63])) + v0[7]) == 14 {
+		v1[5] >>= max(uint(in.Q[3]), uint(fix32(in.F[31]))) % 35
+		v0 = [8]uint32{1: (in.U[int(t.Idx())&63] ^ v1[int32(t.Idx())&7]), 3: uint32(uint16(v1[t.Global()&7])), 6: uint32(fix64(in.D[uint8(t.Idx())&63]))}
+	}
+	s2 := gpu.Shared[[MaxBlock]uint64](t)
+	s2[t.Idx()] = ((in.Q[int32(t.Idx())&63] ^ 179) >> 29)
+	t.Sync()
+	v3 := s2[((v1[2]|v1[t.Global()&7])&^7)%t.BlockDim()]
+	t.Sync()
+	v1[int32(t.Idx())&7] = uint32((uint(v3) ^ (uint(v3) + 68)))
+	v4 := gpu.ShflUp(t, gpu.FullMask, uint32(fix64(in.D[21])), v0[6])
+	v5 := t.All(gpu.FullMask, (in.T[13] && (in.P[uint8(t.Idx())&63].B != in.L[11])))
+	var v6 uint8 = 6
+	s7 := gpu.Shared[[MaxBlock]uint](t)
+	s7[t.Idx()] = ((uint(in.Q[v4&63]) + uint(v3)) - (uint(in.Q[45]) + uint(v3)))
+	t.Sync()
+	v8 := s7[(-(-v4))%t.BlockDim()]
+	t.Sync()
+	p9 := &v8
+	*p9 += ((v8 / 1) - (v8 - uint(v3)))
+	if (in.S[int64(t.Idx())&63] == in.S[v4&63]) && (v6 < 8) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(7)], v3)
+	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
+		v12 := gpu.Load2(in.F, v11%32*2)
+		v1[v11&7] >>= (uint8(gpu.RotateLeft(v4, v11)) ^ (in.B[v4&63] ^ v6)) % 35
+		h = h*31 + bits32(v12[0])
+	}
+	h = h*31 + uint64(v0[v4&7])
+	h = h*31 + uint64(v1[2])
+	h = h*31 + v3
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v8)
+	rec[t.Global()].B = (in.L[25] ^ in.P[v4&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = bitsOf(v5)
+	out[t.Global()*Outs+4] = uint64(v4)
 }

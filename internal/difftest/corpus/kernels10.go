@@ -6,57 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 49, launched as 3 blocks of 32 threads.
-
-func K048(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [8]uint32{0: (in.P[5].A / (par.N | 1)), 2: (t.BlockDim() * 30), 3: min(in.U[int64(t.Idx())&63], 5), 6: uint32(in.L[0])}
-	var v1 [8]uint32
-	if (uint32(fix64(in.D[int32(t.Idx())&63])) + v0[7]) == 14 {
-		v1[5] >>= max(uint(in.Q[3]), uint(fix32(in.F[31]))) % 35
-		v0 = [8]uint32{1: (in.U[int(t.Idx())&63] ^ v1[int32(t.Idx())&7]), 3: uint32(uint16(v1[t.Global()&7])), 6: uint32(fix64(in.D[uint8(t.Idx())&63]))}
-	}
-	s2 := gpu.Shared[[MaxBlock]uint64](t)
-	s2[t.Idx()] = ((in.Q[int32(t.Idx())&63] ^ 179) >> 29)
-	t.Sync()
-	v3 := s2[((v1[2]|v1[t.Global()&7])&^7)%t.BlockDim()]
-	t.Sync()
-	v1[int32(t.Idx())&7] = uint32((uint(v3) ^ (uint(v3) + 68)))
-	v4 := gpu.ShflUp(t, gpu.FullMask, uint32(fix64(in.D[21])), v0[6])
-	v5 := t.All(gpu.FullMask, (in.T[13] && (in.P[uint8(t.Idx())&63].B != in.L[11])))
-	var v6 uint8 = 6
-	s7 := gpu.Shared[[MaxBlock]uint](t)
-	s7[t.Idx()] = ((uint(in.Q[v4&63]) + uint(v3)) - (uint(in.Q[45]) + uint(v3)))
-	t.Sync()
-	v8 := s7[(-(-v4))%t.BlockDim()]
-	t.Sync()
-	p9 := &v8
-	*p9 += ((v8 / 1) - (v8 - uint(v3)))
-	if (in.S[int64(t.Idx())&63] == in.S[v4&63]) && (v6 < 8) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(7)], v3)
-	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
-		v12 := gpu.Load2(in.F, v11%32*2)
-		v1[v11&7] >>= (uint8(gpu.RotateLeft(v4, v11)) ^ (in.B[v4&63] ^ v6)) % 35
-		h = h*31 + bits32(v12[0])
-	}
-	h = h*31 + uint64(v0[v4&7])
-	h = h*31 + uint64(v1[2])
-	h = h*31 + v3
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = (in.L[25] ^ in.P[v4&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = bitsOf(v5)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
 // Seed 50, launched as 1 blocks of 64 threads.
 
 func K049(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -264,47 +213,141 @@ func K052(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	case (max(in.H[int(t.Idx())&63], in.H[v2&63]) < min(in.H[v2&63], in.H[v1&63])):
 		if !in.T[int32(t.Idx())&63] {
 			for v6 := uint32(0); v6 < 5; v6++ {
-				for v8 := range upTo(5, 2) {
-					v9 := (!par.G)
-					var v10 Pair
-					h = h*31 + bitsOf(v9)
-					h = h*31 + bits32(v10.D)
-					h = h*31 + uint64(v8)
+				for v8 := uint32(0); v8 < 5; v8++ {
+					gpu.AtomicAnd(&acc.Q[12+(v6&3)], (((in.Q[v1&63] + in.Q[int32(t.Idx())&63]) % (uint64(v2) | 1)) << 18), gpu.SystemScope)
+					var v9 [2]float64
+					h = h*31 + bits64(v9[int(t.Idx())&1])
 				}
-				v11 := (in.H[25] == in.H[28])
-				v3 = [2]float64{1: gpu.FMA(v3[1], in.D[int32(t.Idx())&63], v3[int(t.Idx())&1])}
-				v12 := uint8(fix32(float32(clamp(int8(in.H[60]), int8(in.H[9]), int8(in.H[50])))))
-				h = h*31 + bitsOf(v11)
-				h = h*31 + uint64(v12)
-			}
-			if pick((t.Idx() != v2), (v1>>5), v1) >= in.U[v2&63] {
-				if ((^v2) | (in.U[uint8(t.Idx())&63] << (uint(in.Q[v1&63]) % 37))) >= (uint32(gpu.PopCount(in.Q[43])) &^ 1493686787) {
+				v3[int(t.Idx())&1] = float64(v3[int(t.Idx())&1] - float64(float64(v3[0]-in.D[v1&63])+v3[1]))
+				for v11 := uint32(0); v11 < (uint32(fix64(gpu.Floor(v3[uint8(t.Idx())&1]))))%6; v11++ {
+					v12 := (int8(fix64(gpu.Trunc(in.D[34]))) % (int8(fix32(float32(in.F[uint8(t.Idx())&63]-3))) | 1))
+					v3[v2&1] = float64(v3[v2&1] * float64(float32(in.P[int64(t.Idx())&63].D*in.F[int32(t.Idx())&63])))
+					var v13 uint = 9979879732633164455
+					h = h*31 + uint64(v12)
+					h = h*31 + uint64(v13)
 				}
-			} else {
 			}
 		}
-	case ((in.S[int(t.Idx())&63] <= 2147483645) && in.P[v1&63].C):
-	default:
+	case (min(in.U[3], v1) != uint32(in.S[int32(t.Idx())&63])):
 	}
-	if fold(in.Q[int64(t.Idx())&63], in.U[14]) == uint64(v2) {
+	if float32(in.F[uint8(t.Idx())&63]*100) <= max(par.X, par.X) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v0[v1&3] = pick(((^v1) == 8), (v0[3] ^ (v0[1] >> (in.Q[uint8(t.Idx())&63] % 69))), max(v0[int(t.Idx())&3], (v0[v2&3]^9223372036854775806)))
-	for v14 := uint32(0); v14 < 5; v14++ {
-		for v16 := range uint32(4) {
-			v2--
-			h = h*31 + uint64(v16)
+	v14 := (min((in.P[8].A+in.U[v1&63]), uint32(gpu.Reverse(v1))) * 4294967295)
+	for v16 := uint32(0); v16 < t.Block()+1; v16++ {
+		v14 = fold(clamp(v14, (v2-v14), (v14<<1)), uint32(in.S[v2&63]))
+		v18 := int32(0)
+		for {
+			v18++
+			if v18 > 3 || (!in.T[int(t.Idx())&63]) {
+				break
+			}
 		}
 	}
-	h = h*31 + uint64(v0[v2&3])
+	h = h*31 + uint64(v0[v1&3])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3[0])
-	rec[t.Global()].B = int64(fix32(in.F[33]))
+	h = h*31 + bits64(v3[1])
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = pick(in.P[uint8(t.Idx())&63].C, v0[v2&3], v0[v2&3])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v3[int64(t.Idx())&1])
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0[2])
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = bits64(v3[v14&1])
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 54, launched as 2 blocks of 64 threads.
+
+func k053f0(t gpu.Thread, in In, par Par, v0 uint16, v1 int32) uint64 {
+	if (v1 << 30) <= v1 {
+		return in.Q[19]
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return (in.Q[par.N&63] + clamp(in.Q[24], in.Q[int64(t.Idx())&63], in.Q[v1&63]))
+		}
+		v1 ^= pick(in.P[13].C, fold(v1, in.U[int64(t.Idx())&63]), (v1 >> (in.B[t.Global()&63] % 37)))
+	}
+	if uint64(v1) == min(in.Q[t.Global()&63], 8) {
+		return (in.Q[int64(t.Idx())&63] - uint64(fix64(in.D[t.Global()&63])))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((in.Q[44] ^ in.Q[int64(t.Idx())&63]) / 5)
+		}
+		v1 ^= int32((in.H[int64(t.Idx())&63] * -3))
+	}
+	return in.Q[int(t.Idx())&63]
+}
+
+func k053f1(t gpu.Thread, in In, par Par, v2 float32) (int64, bool) {
+	if (uint(in.Q[25]) & uint(in.Q[par.N&63])) == uint(in.Q[23]) {
+		return (int64(fix32(v2)) - (par.K * in.L[uint8(t.Idx())&63])), ((in.P[t.Lane()&63].B >= in.L[int64(t.Idx())&63]) && (in.T[int32(t.Idx())&63] || in.T[4]))
+	}
+	if in.U[25] <= in.U[int64(t.Idx())&63] {
+		return ((in.P[30].B % 7) - (in.L[12] ^ in.L[55])), ((in.Q[int32(t.Idx())&63] <= in.Q[par.N&63]) || (in.T[3] && in.P[t.Global()&63].C))
+	}
+	return int64(fix32(float32(in.B[par.N&63]))), ((-in.D[int32(t.Idx())&63]) >= 7)
+}
+
+func K053(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v3 := pick(in.T[23], (in.L[uint8(t.Idx())&63] * int64(gpu.PopCount(t.Idx()))), in.P[t.Lane()&63].B)
+	var v4 Pair
+	s5 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s5[t.Idx()] = 5
+	}
+	t.Sync()
+	if v4.C || (in.P[int32(t.Idx())&63].B >= v3) {
+		gpu.AtomicMin(&s5[par.N&7], in.Q[int32(t.Idx())&63], gpu.BlockScope)
+	}
+	t.Sync()
+	v6 := s5[par.N&7]
+	t.Sync()
+	v7 := t.Any(gpu.FullMask, (!in.T[42]))
+	if !par.G && par.M[0] > 5 {
+		v11 := uint32((min(v4.A, par.N) + (in.U[uint8(t.Idx())&63] ^ v4.A)) % 6)
+		for v9, v10 := range in.U[:v11] {
+			v6 |= in.Q[v10&63]
+			v12 := gpu.Load4(in.U, v10%16*4)
+			h = h*31 + uint64(v12[2])
+			h = h*31 + uint64(v9)
+			h = h*31 + uint64(v10)
+		}
+	}
+	v4 = in.P[t.Lane()&63]
+	v3 = int64(((v3 - -5) + 21))
+	v13 := [8]bool{3: (!v7)}
+	v14 := gpu.ShflDown(t, gpu.FullMask, ((v6 ^ v6) & v6), 19)
+	if par.K > 0 {
+	}
+	if (int(v3) == int(v3)) && (in.D[34] > in.D[52]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v15 := (-int8(fix64(gpu.Trunc(in.D[int(t.Idx())&63]))))
+	v16 := (in.S[0] << (uint32(v4.A) % 37))
+	if !v7 {
+		v18 := apply(func(x uint32) uint32 { return x*5 ^ ((in.U[v16&63] & in.U[t.Lane()&63]) & (t.BlockDim() - 45)) }, t.Global(), t.Global())
+		h = h*31 + uint64(v18)
+	} else if v7 == v7 {
+	} else {
+	}
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4.C)
+	h = h*31 + v6
+	h = h*31 + bitsOf(v7)
+	h = h*31 + bitsOf(v13[int(t.Idx())&7])
+	h = h*31 + v14
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16)
+	rec[t.Global()] = v4
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v16)
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = v14
+	out[t.Global()*Outs+4] = bitsOf(v13[t.Global()&7])
 }

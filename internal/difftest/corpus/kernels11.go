@@ -6,100 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 54, launched as 2 blocks of 64 threads.
-
-func k053f0(t gpu.Thread, in In, par Par, v0 uint16, v1 int32) uint64 {
-	if (v1 << 30) <= v1 {
-		return in.Q[19]
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (in.Q[par.N&63] + clamp(in.Q[24], in.Q[int64(t.Idx())&63], in.Q[v1&63]))
-		}
-		v1 ^= pick(in.P[13].C, fold(v1, in.U[int64(t.Idx())&63]), (v1 >> (in.B[t.Global()&63] % 37)))
-	}
-	if uint64(v1) == min(in.Q[t.Global()&63], 8) {
-		return (in.Q[int64(t.Idx())&63] - uint64(fix64(in.D[t.Global()&63])))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((in.Q[44] ^ in.Q[int64(t.Idx())&63]) / 5)
-		}
-		v1 ^= int32((in.H[int64(t.Idx())&63] * -3))
-	}
-	return in.Q[int(t.Idx())&63]
-}
-
-func k053f1(t gpu.Thread, in In, par Par, v2 float32) (int64, bool) {
-	if (uint(in.Q[25]) & uint(in.Q[par.N&63])) == uint(in.Q[23]) {
-		return (int64(fix32(v2)) - (par.K * in.L[uint8(t.Idx())&63])), ((in.P[t.Lane()&63].B >= in.L[int64(t.Idx())&63]) && (in.T[int32(t.Idx())&63] || in.T[4]))
-	}
-	if in.U[25] <= in.U[int64(t.Idx())&63] {
-		return ((in.P[30].B % 7) - (in.L[12] ^ in.L[55])), ((in.Q[int32(t.Idx())&63] <= in.Q[par.N&63]) || (in.T[3] && in.P[t.Global()&63].C))
-	}
-	return int64(fix32(float32(in.B[par.N&63]))), ((-in.D[int32(t.Idx())&63]) >= 7)
-}
-
-func K053(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := pick(in.T[23], (in.L[uint8(t.Idx())&63] * int64(gpu.PopCount(t.Idx()))), in.P[t.Lane()&63].B)
-	var v4 Pair
-	s5 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s5[t.Idx()] = 5
-	}
-	t.Sync()
-	if v4.C || (in.P[int32(t.Idx())&63].B >= v3) {
-		gpu.AtomicMin(&s5[par.N&7], in.Q[int32(t.Idx())&63], gpu.BlockScope)
-	}
-	t.Sync()
-	v6 := s5[par.N&7]
-	t.Sync()
-	v7 := t.Any(gpu.FullMask, (!in.T[42]))
-	if !par.G && par.M[0] > 5 {
-		v11 := uint32((min(v4.A, par.N) + (in.U[uint8(t.Idx())&63] ^ v4.A)) % 6)
-		for v9, v10 := range in.U[:v11] {
-			v6 |= in.Q[v10&63]
-			v12 := gpu.Load4(in.U, v10%16*4)
-			h = h*31 + uint64(v12[2])
-			h = h*31 + uint64(v9)
-			h = h*31 + uint64(v10)
-		}
-	}
-	v4 = in.P[t.Lane()&63]
-	v3 = int64(((v3 - -5) + 21))
-	v13 := [8]bool{3: (!v7)}
-	v14 := gpu.ShflDown(t, gpu.FullMask, ((v6 ^ v6) & v6), 19)
-	if par.K > 0 {
-	}
-	if (int(v3) == int(v3)) && (in.D[34] > in.D[52]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15 := (-int8(fix64(gpu.Trunc(in.D[int(t.Idx())&63]))))
-	v16 := (in.S[0] << (uint32(v4.A) % 37))
-	if !v7 {
-		v18 := apply(func(x uint32) uint32 { return x*5 ^ ((in.U[v16&63] & in.U[t.Lane()&63]) & (t.BlockDim() - 45)) }, t.Global(), t.Global())
-		h = h*31 + uint64(v18)
-	} else if v7 == v7 {
-	} else {
-	}
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4.C)
-	h = h*31 + v6
-	h = h*31 + bitsOf(v7)
-	h = h*31 + bitsOf(v13[int(t.Idx())&7])
-	h = h*31 + v14
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16)
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = v14
-	out[t.Global()*Outs+4] = bitsOf(v13[t.Global()&7])
-}
-
 // Seed 55, launched as 3 blocks of 40 threads.
 
 func k054f0(t gpu.Thread, in In, par Par, v0 float64, v1 int64) (float32, bool) {
@@ -349,4 +255,93 @@ func K057(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v6)
 	out[t.Global()*Outs+3] = uint64(v5.A)
 	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 59, launched as 2 blocks of 32 threads.
+
+func K058(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := in.D[int32(t.Idx())&63]
+	v1 := (pick(par.G, (-in.U[par.N&63]), (-in.U[22])) << (in.P[14].A % 37))
+	for v3 := range uint32(4) {
+		v4 := gpu.Load2(in.F, v3%32*2)
+		for v6 := uint32(0); v6 < (pick((in.P[uint8(t.Idx())&63].C && in.P[v1&63].C), (v1^t.Global()), 3))%6; v6++ {
+			gpu.AtomicXor(&acc.L[20+(0)], (int64(fix64(gpu.Abs(v0))) - int64(gpu.PopCount(pick(in.T[uint8(t.Idx())&63], v1, 4)))), gpu.DeviceScope)
+			v7 := gpu.Load4(in.U, v3%16*4)
+			if int16((int8(in.H[uint8(t.Idx())&63]) >> (uint(in.Q[int64(t.Idx())&63]) % 13))) > ((in.H[int32(t.Idx())&63] / 142) / (in.H[int32(t.Idx())&63] | 1)) {
+				v0 = float64(v0 * 1e-3)
+			}
+			h = h*31 + uint64(v7[int64(t.Idx())&3])
+		}
+		v0 = float64(v0 * 100)
+		h = h*31 + bits32(v4[0])
+		h = h*31 + uint64(v3)
+	}
+	v1 = (uint32((in.U[int64(t.Idx())&63] % (in.U[29] | 1))) - (uint32(v1) * (v1 / (v1 | 1))))
+	v8 := gpu.ShflDown(t, gpu.FullMask, pick((in.T[uint8(t.Idx())&63] || in.P[31].C), in.S[10], (in.S[int32(t.Idx())&63]^in.S[v1&63])), (v1 ^ v1))
+	h = h*31 + bits64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v8)
+	rec[t.Global()].B = par.K
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = bits64(v0)
+}
+
+// Seed 60, launched as 2 blocks of 64 threads.
+
+func K059(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := gpu.Floor(float32(in.F[t.Global()&63] / 100))
+	v1 := [4]float32{}
+	v2 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(3)], in.Q[int32(t.Idx())&63])
+	v3 := gpu.ShflUp(t, gpu.FullMask, in.D[int64(t.Idx())&63], 38)
+	if t.BlockDim() > 40 {
+		v1[int64(t.Idx())&3] = float32(v1[int64(t.Idx())&3] + float32((in.H[int32(t.Idx())&63] * in.H[34])))
+		v4 := Pair{A: (in.U[par.N&63] << 29), D: float32(v3)}
+		v0 = float32(v0 + pick((int8(in.H[uint8(t.Idx())&63]) != int8(in.H[33])), float32(v3), float32(in.P[21].D/in.F[52])))
+		h = h*31 + bitsOf(v4.C)
+	}
+	for v6 := uint32(0); v6 < (t.Global()+min(t.Global(), par.N))%6; v6++ {
+		for v8 := uint32(0); v8 < 5; v8++ {
+			v1[3] = float32(v1[3] + 100)
+			p9 := &v2
+			*p9 += ((v2 - in.Q[42]) & v2)
+			*p9 = max(*p9, v2)
+		}
+		var v10 [4]int64
+		if float64(uint64(fix32(v0))) >= 16777216 {
+			p11 := &v2
+			*p11 += (v2 >> ((in.B[int64(t.Idx())&63] - in.B[int(t.Idx())&63]) % 69))
+			*p11 = max(*p11, v2)
+			var v12 [2]float64
+			h = h*31 + bits64(v12[int32(t.Idx())&1])
+		}
+		h = h*31 + uint64(v10[uint8(t.Idx())&3])
+	}
+	if in.H[par.N&63] != (in.H[int32(t.Idx())&63] - in.H[t.Global()&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v14, v15 := range v1 {
+		v16 := gpu.Load2(in.U, t.Lane()%32*2)
+		p17 := &v2
+		*p17 += ((v2 + 5) ^ (v2 >> (in.B[t.Lane()&63] % 69)))
+		*p17 = max(*p17, v2)
+		gpu.AtomicXor(&acc.S[20+(v14&3)], ((pick(in.P[int32(t.Idx())&63].C, in.S[uint8(t.Idx())&63], in.S[par.N&63]) - (in.S[0] - in.S[int64(t.Idx())&63])) << (((v16[par.N&1] & v16[0]) << ((v16[t.Lane()&1] + 7) % 37)) % 37)), gpu.DeviceScope)
+		h = h*31 + uint64(v16[uint8(t.Idx())&1])
+		h = h*31 + uint64(v14)
+		h = h*31 + bits32(v15)
+	}
+	h = h*31 + bits32(v0)
+	h = h*31 + bits32(v1[t.Global()&3])
+	h = h*31 + v2
+	h = h*31 + bits64(v3)
+	rec[t.Global()].B = (in.L[int(t.Idx())&63] + in.L[63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits64(v3)
+	out[t.Global()*Outs+2] = v2
+	out[t.Global()*Outs+3] = bits32(v1[int32(t.Idx())&3])
+	out[t.Global()*Outs+4] = bits32(v0)
 }

@@ -6,90 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 59, launched as 2 blocks of 32 threads.
-
-func K058(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.D[int32(t.Idx())&63]
-	v1 := (pick(par.G, (-in.U[par.N&63]), (-in.U[22])) << (in.P[14].A % 37))
-	for v3 := range uint32(4) {
-		v4 := gpu.Load2(in.F, v3%32*2)
-		for v6 := uint32(0); v6 < (pick((in.P[uint8(t.Idx())&63].C && in.P[v1&63].C), (v1^t.Global()), 3))%6; v6++ {
-			gpu.AtomicXor(&acc.L[20+(0)], (int64(fix64(gpu.Abs(v0))) - int64(gpu.PopCount(pick(in.T[uint8(t.Idx())&63], v1, 4)))), gpu.DeviceScope)
-			v7 := gpu.Load4(in.U, v3%16*4)
-			if int16((int8(in.H[uint8(t.Idx())&63]) >> (uint(in.Q[int64(t.Idx())&63]) % 13))) > ((in.H[int32(t.Idx())&63] / 142) / (in.H[int32(t.Idx())&63] | 1)) {
-				v0 = float64(v0 * 1e-3)
-			}
-			h = h*31 + uint64(v7[int64(t.Idx())&3])
-		}
-		v0 = float64(v0 * 100)
-		h = h*31 + bits32(v4[0])
-		h = h*31 + uint64(v3)
-	}
-	v1 = (uint32((in.U[int64(t.Idx())&63] % (in.U[29] | 1))) - (uint32(v1) * (v1 / (v1 | 1))))
-	v8 := gpu.ShflDown(t, gpu.FullMask, pick((in.T[uint8(t.Idx())&63] || in.P[31].C), in.S[10], (in.S[int32(t.Idx())&63]^in.S[v1&63])), (v1 ^ v1))
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = par.K
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bits64(v0)
-}
-
-// Seed 60, launched as 2 blocks of 64 threads.
-
-func K059(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := gpu.Floor(float32(in.F[t.Global()&63] / 100))
-	v1 := [4]float32{}
-	v2 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(3)], in.Q[int32(t.Idx())&63])
-	v3 := gpu.ShflUp(t, gpu.FullMask, in.D[int64(t.Idx())&63], 38)
-	if t.BlockDim() > 40 {
-		v1[int64(t.Idx())&3] = float32(v1[int64(t.Idx())&3] + float32((in.H[int32(t.Idx())&63] * in.H[34])))
-		v4 := Pair{A: (in.U[par.N&63] << 29), D: float32(v3)}
-		v0 = float32(v0 + pick((int8(in.H[uint8(t.Idx())&63]) != int8(in.H[33])), float32(v3), float32(in.P[21].D/in.F[52])))
-		h = h*31 + bitsOf(v4.C)
-	}
-	for v6 := uint32(0); v6 < (t.Global()+min(t.Global(), par.N))%6; v6++ {
-		for v8 := range upTo(5, 2) {
-			v9 := uint16(v6)
-			p10 := &v2
-			*p10 += ((v2 | 18446744073709551613) - 2)
-			h = h*31 + uint64(v9)
-			h = h*31 + uint64(v8)
-		}
-		v2 -= 6
-		v2 = uint64(((in.L[int64(t.Idx())&63] - -5) ^ 8))
-	}
-	v3 = float64(v3 * 1.5)
-	v3 = float64(v3 - pick((in.T[int(t.Idx())&63] && par.G), (-v3), v3))
-	if (int(in.P[18].B) / (int(in.L[20]) | 1)) <= (int(in.L[39]) / (int(in.L[42]) | 1)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if !in.T[uint8(t.Idx())&63] {
-		v11 := Pair{A: (par.N - in.P[int64(t.Idx())&63].A), B: in.L[29], C: par.G}
-		v11.A = (v11.A & 9)
-		v12 := Box{P: [3]Pair{0: in.P[35]}}
-		h = h*31 + uint64(v11.B)
-		h = h*31 + uint64(v12.P[par.N%3].B)
-	} else if (!in.T[t.Global()&63]) || (in.T[49] && in.P[2].C) {
-	} else {
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + bits32(v1[int32(t.Idx())&3])
-	h = h*31 + v2
-	h = h*31 + bits64(v3)
-	rec[t.Global()].B = in.L[31]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v3)
-	out[t.Global()*Outs+2] = v2
-	out[t.Global()*Outs+3] = bits32(v1[2])
-	out[t.Global()*Outs+4] = bits32(v0)
-}
-
 // Seed 61, launched as 1 blocks of 48 threads.
 
 func K060(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -177,44 +93,49 @@ func K061(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	case 4:
 		if (uint16(v0) >= (uint16(v2) ^ uint16(v2))) && ((in.U[int64(t.Idx())&63] << (in.B[int64(t.Idx())&63] % 37)) > (in.U[int(t.Idx())&63] >> (uint(v3) % 37))) {
 			for v10 := uint32(0); v10 < 3; v10++ {
-				v12 := apply(func(x uint32) uint32 {
-					return x*5 ^ uint32(clamp(int(v5.B), int(in.P[int(t.Idx())&63].B), int(in.P[23].B)))
-				}, v2, v0)
-				for v14 := uint32(0); v14 < (v0+4)&3; v14++ {
-					var v15 int16 = 30454
-					if ((^v15) | (in.H[uint8(t.Idx())&63] & in.H[24])) >= min((v15^v15), (in.H[14]<<(t.Stride()%21))) {
-						v16 := gpu.Load2(in.F, v0%32*2)
-						v5.add(min((v12*in.P[6].A), v14), ((in.P[v2&63].B ^ in.P[v2&63].B) | (in.L[int(t.Idx())&63] - v5.B)))
-						f17 := func(x int16, c bool) uint32 {
-							if c {
-								v15 = int16(v15 + x)
-							}
-							return v2
-						}
-						v18 := f17((int16(fix32(v16[v10&1])) ^ int16(gpu.RotateLeft(v0, v10))), par.G)
-						h = h*31 + bits32(v16[v10&1])
-						h = h*31 + uint64(v18)
-					} else {
-					}
-					h = h*31 + uint64(v15)
+				v11 := [4]uint32{1: (v0 - 199989361)}
+				switch uint8((in.Q[33] ^ v3)) & 7 {
+				case 0:
+					v12 := (!v5.C)
+					h = h*31 + bitsOf(v12)
+				case 5, 6:
+					v4[0][0] = int16(fix32(gpu.Ceil(max(v1[v10&3], v1[v0&3]))))
+				case 3:
+					p13 := &v2
+					*p13 += 5
+					fallthrough
+				case 4, 2:
+					gpu.AtomicXor(&acc.U[20+(1)], ((v10 << 16) - v0), gpu.DeviceScope)
 				}
-				h = h*31 + uint64(v12)
+				if (uint64(gpu.RotateLeft(v0, v2)) <= fold(in.Q[uint8(t.Idx())&63], in.U[48])) || ((-in.P[19].B) > 74) {
+				}
+				h = h*31 + uint64(v11[2])
 			}
 		}
 	default:
 	}
+	if (in.B[15] >> (in.B[39] % 13)) >= (in.B[v0&63] % (in.B[v2&63] | 1)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v14 := ((clamp(t.Global(), v2, 3632175676) >= uint32(int8(in.H[int(t.Idx())&63]))) && ((in.S[v0&63] - 7) != int32(in.P[uint8(t.Idx())&63].B)))
+	v3--
+	for v16 := uint32(0); v16 < t.Block()+1; v16++ {
+		v14 = ((int8(in.H[int(t.Idx())&63]) != int8(v4[int(t.Idx())&1][1])) && (!in.P[v0&63].C))
+	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1[v0&3])
+	h = h*31 + bits32(v1[3])
 	h = h*31 + uint64(v2)
 	h = h*31 + v3
-	h = h*31 + uint64(v4[v0&1][int32(t.Idx())&3])
-	h = h*31 + uint64(v5.B)
+	h = h*31 + uint64(v4[1][3])
+	h = h*31 + bitsOf(v5.C)
+	h = h*31 + bitsOf(v14)
 	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5.A)
-	out[t.Global()*Outs+2] = uint64(v4[v2&1][int32(t.Idx())&3])
-	out[t.Global()*Outs+3] = v3
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = bitsOf(v14)
+	out[t.Global()*Outs+2] = uint64(v5.A)
+	out[t.Global()*Outs+3] = uint64(v4[v2&1][1])
+	out[t.Global()*Outs+4] = v3
 }
 
 // Seed 63, launched as 2 blocks of 40 threads.
@@ -242,44 +163,31 @@ loop2:
 	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
 		for v12 := uint32(0); v12 < 2; v12++ {
 			v0 = pick(((in.S[59] <= in.S[int(t.Idx())&63]) || par.G), uint((v1 + -2)), (v0 % 10785551477287169542))
-			f13 := func(x uint, c bool) int8 {
-				if c {
-					v0 = uint(v0 + x)
-				}
-				return int8(in.H[62])
-			}
-			v14 := f13(v0, (v10 < v12))
-			v15 := f13((^(v0 << 28)), (par.K == 9223372036854775807))
-			h = h*31 + uint64(v14)
-			h = h*31 + uint64(v15)
+			v13 := int8(in.H[62])
+			h = h*31 + uint64(v13)
 		}
-		v1++
-		v0++
+		v14 := Pair{A: (v10 + 6)}
+		v15 := t.Ballot(gpu.FullMask, ((in.S[54] > -8) || (in.L[int32(t.Idx())&63] >= v1)))
+		h = h*31 + uint64(v14.B)
+		h = h*31 + uint64(v15)
 	}
-	if !in.T[int(t.Idx())&63] {
+	if !in.T[uint8(t.Idx())&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if int64((-in.B[int32(t.Idx())&63])) != 5 {
-		for v17 := v1 & 7; v17 > 0; v17-- {
-			f18 := func(x uint, c bool) uint32 {
-				if c {
-					v0 = uint(v0 + x)
-				}
-				return pick(par.G, (in.U[int(t.Idx())&63] << (uint16(t.Global()) % 37)), (t.Global() >> (par.M[0] % 37)))
-			}
-			v19 := f18(((v0 << 35) / 3), (int8(in.H[t.Lane()&63]) >= -8))
-			v20 := [4]uint32{2: (v19 << (v0 % 37))}
-			h = h*31 + uint64(v19)
-			h = h*31 + uint64(v20[v19&3])
-		}
-	}
+	v16 := in.P[v1&63]
+	p17 := &v1
+	*p17 += 2
+	v16 = in.P[28]
+	v16.add((fold(t.Global(), v16.A) ^ uint32(fix32(in.F[t.Global()&63]))), int64(min(int(v1), int(v1))))
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	rec[t.Global()].B = v1
+	h = h*31 + uint64(v16.A)
+	rec[t.Global()] = v16
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v1)
-	out[t.Global()*Outs+2] = uint64(v0)
+	out[t.Global()*Outs+1] = bitsOf(v16.C)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
 }
 
 // Seed 64, launched as 3 blocks of 48 threads.
@@ -339,4 +247,64 @@ func K063(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = v11
 	out[t.Global()*Outs+3] = v9
 	out[t.Global()*Outs+4] = bitsOf(v8)
+}
+
+// Seed 65, launched as 3 blocks of 48 threads.
+
+func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 uint64 = 188
+	v1 := in.U[par.N&63]
+	v2 := (int64(gpu.TrailingZeros(v1)) ^ in.L[30])
+	v3 := min((uint8(uint16(v1)) ^ uint8(fix32(in.F[40]))), ((in.B[v1&63] / (in.B[56] | 1)) + 3))
+	v2++
+	gpu.AtomicAdd(&acc.Q[0+(0)], (pick((!in.T[v1&63]), v0, v0) - ((v0 &^ 1) &^ (v0 ^ in.Q[v3&63]))))
+	v1 *= ((uint32(v0) ^ clamp(v1, v1, in.U[v3&63])) >> (((uint16(v1) / (uint16(v1) | 1)) >> 14) % 37))
+	for v5 := uint32(0); v5 < 5; v5++ {
+		v6 := ((uint(in.Q[6]) << 63) ^ uint(gpu.Reverse((-v0))))
+		p7 := &v6
+		*p7 += ((v6 - 1) << 8)
+		*p7 = max(*p7, v6)
+		var v8 [4]int64
+		v8[int(t.Idx())&3]++
+		v9 := [4]Pair{2: in.P[int(t.Idx())&63], 3: Pair{A: uint32(fix64(in.D[v2&63])), C: (in.P[v3&63].C && in.P[14].C), D: float32(in.F[32] * 1.5)}}
+		h = h*31 + uint64(v6)
+		h = h*31 + uint64(v8[1])
+		h = h*31 + bitsOf(v9[2].C)
+	}
+	v3 -= ((uint8(fix64(in.D[v1&63])) | (v3 >> (v3 % 13))) % ((uint8(gpu.MulHi(v0, v0)) - 2) | 1))
+	v10 := gpu.Load4(in.U, v1%16*4)
+	for v12, v13 := range v10 {
+		v14 := gpu.Load2(in.F, v13%32*2)
+		v10[v3&3]++
+		h = h*31 + bits32(v14[v12&1])
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v13)
+	}
+	if (int(in.P[v1&63].B) | int(v2)) <= (-int(v2)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if t.Block()%2 == 0 {
+		switch v0 & 7 {
+		case 6:
+			var v15 [4]uint32
+			v0 -= uint64(gpu.RotateLeft(in.Q[int32(t.Idx())&63], v1))
+			h = h*31 + uint64(v15[int32(t.Idx())&3])
+			fallthrough
+		case 1, 5:
+		default:
+		}
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v10[2])
+	rec[t.Global()].B = (v2 << (in.Q[v2&63] % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v10[v1&3])
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
 }

@@ -6,66 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 65, launched as 3 blocks of 48 threads.
-
-func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint64 = 188
-	v1 := in.U[par.N&63]
-	v2 := (int64(gpu.TrailingZeros(v1)) ^ in.L[30])
-	v3 := min((uint8(uint16(v1)) ^ uint8(fix32(in.F[40]))), ((in.B[v1&63] / (in.B[56] | 1)) + 3))
-	v2++
-	gpu.AtomicAdd(&acc.Q[0+(0)], (pick((!in.T[v1&63]), v0, v0) - ((v0 &^ 1) &^ (v0 ^ in.Q[v3&63]))))
-	v1 *= ((uint32(v0) ^ clamp(v1, v1, in.U[v3&63])) >> (((uint16(v1) / (uint16(v1) | 1)) >> 14) % 37))
-	for v5 := uint32(0); v5 < 5; v5++ {
-		v6 := ((uint(in.Q[6]) << 63) ^ uint(gpu.Reverse((-v0))))
-		p7 := &v6
-		*p7 += ((v6 - 1) << 8)
-		*p7 = max(*p7, v6)
-		var v8 [4]int64
-		v8[int(t.Idx())&3]++
-		v9 := [4]Pair{2: in.P[int(t.Idx())&63], 3: Pair{A: uint32(fix64(in.D[v2&63])), C: (in.P[v3&63].C && in.P[14].C), D: float32(in.F[32] * 1.5)}}
-		h = h*31 + uint64(v6)
-		h = h*31 + uint64(v8[1])
-		h = h*31 + bitsOf(v9[2].C)
-	}
-	v3 -= ((uint8(fix64(in.D[v1&63])) | (v3 >> (v3 % 13))) % ((uint8(gpu.MulHi(v0, v0)) - 2) | 1))
-	v10 := gpu.Load4(in.U, v1%16*4)
-	for v12, v13 := range v10 {
-		v14 := gpu.Load2(in.F, v13%32*2)
-		v10[v3&3]++
-		h = h*31 + bits32(v14[v12&1])
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
-	}
-	if (int(in.P[v1&63].B) | int(v2)) <= (-int(v2)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if t.Block()%2 == 0 {
-		switch v0 & 7 {
-		case 6:
-			var v15 [4]uint32
-			v0 -= uint64(gpu.RotateLeft(in.Q[int32(t.Idx())&63], v1))
-			h = h*31 + uint64(v15[int32(t.Idx())&3])
-			fallthrough
-		case 1, 5:
-		default:
-		}
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v10[2])
-	rec[t.Global()].B = (v2 << (in.Q[v2&63] % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10[v1&3])
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
 // Seed 66, launched as 2 blocks of 64 threads.
 
 func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -248,24 +188,20 @@ func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	}
 	for v17 := uint32(0); v17 < 3; v17++ {
 		v18 := (pick(in.T[int64(t.Idx())&63], in.Q[0], 4907730480698241549) * ((in.Q[2] ^ in.Q[11]) % 11048793560088687101))
-		for v20 := range upTo(5, 1) {
-			switch {
-			case (in.P[v17&63].C || (!in.T[v20&63])):
-			case ((!in.T[int(t.Idx())&63]) || (in.F[v17&63] > 100)):
-			case (pick(par.G, v17, par.N) == v20):
-			}
-			h = h*31 + uint64(v20)
+		for v20 := uint32(0); v20 < 5; v20++ {
+			v21 := Pair{A: min(v17, 1483001827), B: in.P[v17&63].B, C: (!in.T[57]), D: gpu.Trunc(in.F[v17&63])}
+			h = h*31 + bitsOf(v21.C)
 		}
 		h = h*31 + v18
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[0][t.Lane()&3])
-	h = h*31 + uint64(v3[int(t.Idx())&3])
-	rec[t.Global()].B = (par.K + 4)
+	h = h*31 + uint64(v2[1][2])
+	h = h*31 + uint64(v3[v1&3])
+	rec[t.Global()].B = int64(v3[1])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3[par.N&3])
-	out[t.Global()*Outs+2] = uint64(v2[int(t.Idx())&1][int(t.Idx())&3])
+	out[t.Global()*Outs+1] = uint64(v3[3])
+	out[t.Global()*Outs+2] = uint64(v2[0][v1&3])
 	out[t.Global()*Outs+3] = uint64(v1)
 	out[t.Global()*Outs+4] = uint64(v0)
 }
@@ -375,4 +311,51 @@ func K068(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v15)
 	out[t.Global()*Outs+3] = uint64(v14[0])
 	out[t.Global()*Outs+4] = uint64(v5)
+}
+
+// Seed 70, launched as 2 blocks of 64 threads.
+
+func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := pick(((in.S[int64(t.Idx())&63] - in.S[t.Lane()&63]) != in.S[int32(t.Idx())&63]), in.H[par.N&63], int16(fix32(in.F[int(t.Idx())&63])))
+	v1 := (in.S[par.N&63] | int32(gpu.MulHi(uint32(gpu.LeadingZeros(in.P[t.Global()&63].A)), (in.U[39]+in.U[11]))))
+	v2 := float32(gpu.Ceil(gpu.Trunc(in.D[int64(t.Idx())&63])))
+	v1 &= (((v1 ^ in.S[uint8(t.Idx())&63]) >> 21) &^ int32(bits32(gpu.FMA(v2, v2, v2))))
+	v3 := gpu.ShflUp(t, gpu.FullMask, (in.S[uint8(t.Idx())&63] & (v1 >> 22)), 6)
+	var v4 uint32
+	if t.Lane() < 16 {
+		v4 = t.Ballot(0x0000FFFF, (in.P[int64(t.Idx())&63].C || (v2 < v2)))
+	} else {
+		v4 = gpu.ShflXor(t, 0xFFFF0000, (uint32(v3) + (in.U[uint8(t.Idx())&63] << (in.Q[int64(t.Idx())&63] % 37))), 8)
+	}
+	v5 := gpu.ShflXor(t, gpu.FullMask, (int32(v4) >> (uint(in.Q[uint8(t.Idx())&63]) % 37)), 20)
+	if ((v3 ^ v1) / 3) != ((v5 << 6) | v1) {
+		v6 := uint16((min(uint(in.Q[v5&63]), uint(in.Q[int(t.Idx())&63])) | (uint(in.Q[36]) | uint(in.Q[int64(t.Idx())&63]))))
+		switch (v5 + max(v5, in.S[v5&63])) & 7 {
+		case 5, 2:
+			v0++
+			v10 := uint32(((v4 - 21) - v4) & 3)
+			for v8, v9 := range in.U[:v10] {
+				h = h*31 + uint64(v8)
+				h = h*31 + uint64(v9)
+			}
+		case 4:
+		case 0, 6:
+		}
+		h = h*31 + uint64(v6)
+	} else if (in.P[24].C || in.T[v4&63]) && (in.T[uint8(t.Idx())&63] || in.T[int(t.Idx())&63]) {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	rec[t.Global()].B = int64(v4)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = bits32(v2)
 }

@@ -6,53 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 70, launched as 2 blocks of 64 threads.
-
-func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.S[int64(t.Idx())&63] - in.S[t.Lane()&63]) != in.S[int32(t.Idx())&63]), in.H[par.N&63], int16(fix32(in.F[int(t.Idx())&63])))
-	v1 := (in.S[par.N&63] | int32(gpu.MulHi(uint32(gpu.LeadingZeros(in.P[t.Global()&63].A)), (in.U[39]+in.U[11]))))
-	v2 := float32(gpu.Ceil(gpu.Trunc(in.D[int64(t.Idx())&63])))
-	v1 &= (((v1 ^ in.S[uint8(t.Idx())&63]) >> 21) &^ int32(bits32(gpu.FMA(v2, v2, v2))))
-	v3 := gpu.ShflUp(t, gpu.FullMask, (in.S[uint8(t.Idx())&63] & (v1 >> 22)), 6)
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, (in.P[int64(t.Idx())&63].C || (v2 < v2)))
-	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, (uint32(v3) + (in.U[uint8(t.Idx())&63] << (in.Q[int64(t.Idx())&63] % 37))), 8)
-	}
-	v5 := gpu.ShflXor(t, gpu.FullMask, (int32(v4) >> (uint(in.Q[uint8(t.Idx())&63]) % 37)), 20)
-	if ((v3 ^ v1) / 3) != ((v5 << 6) | v1) {
-		v6 := uint16((min(uint(in.Q[v5&63]), uint(in.Q[int(t.Idx())&63])) | (uint(in.Q[36]) | uint(in.Q[int64(t.Idx())&63]))))
-		switch (v5 + max(v5, in.S[v5&63])) & 7 {
-		case 5, 2:
-			v0++
-			v10 := uint32(((v4 - 21) - v4) & 3)
-			for v8, v9 := range in.U[:v10] {
-				h = h*31 + uint64(v8)
-				h = h*31 + uint64(v9)
-			}
-		case 4:
-		case 0, 6:
-		}
-		h = h*31 + uint64(v6)
-	} else if (in.P[24].C || in.T[v4&63]) && (in.T[uint8(t.Idx())&63] || in.T[int(t.Idx())&63]) {
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = int64(v4)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = bits32(v2)
-}
-
 // Seed 71, launched as 2 blocks of 48 threads.
 
 func K070(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -239,19 +192,36 @@ func K073(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 				v11 := ((v7 > (in.U[61] << 21)) || (!v10.C))
 				h = h*31 + bitsOf(v11)
 			case ((v9 >> (t.Block() % 37)) == (par.N ^ v9)):
-				v13 := apply(func(x uint32) uint32 { return x*5 ^ v9 }, v9, v7)
-				h = h*31 + uint64(v13)
+				var v12 bool = false
+				h = h*31 + bitsOf(v12)
 			default:
 			}
 			h = h*31 + bits32(v10.D)
 		}
 	}
-	h = h*31 + uint64(v0[2])
+	if in.P[39].D <= in.F[int(t.Idx())&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v0[par.N%5] = ((int32(fix64(in.D[int64(t.Idx())&63])) ^ (v0[2] + 1373016114)) &^ 5)
+	p13 := &v1
+	*p13 += uint8(fix32(gpu.Float32frombits(in.P[int32(t.Idx())&63].A)))
+	*p13 = max(*p13, in.B[15])
+	for v15 := uint32(0); v15 < t.Block()+1; v15++ {
+		v17 := int32(0)
+		for {
+			v17++
+			if v17 > 3 || (v0[v15%5] == v17) {
+				break
+			}
+		}
+	}
+	h = h*31 + uint64(v0[t.Global()%5])
 	h = h*31 + uint64(v1)
-	rec[t.Global()].B = (in.L[t.Lane()&63] >> 56)
+	rec[t.Global()].B = (in.L[48] << 44)
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v1)
-	out[t.Global()*Outs+2] = uint64(v0[4])
+	out[t.Global()*Outs+2] = uint64(v0[t.Global()%5])
 }
 
 // Seed 75, launched as 1 blocks of 32 threads.

@@ -66,24 +66,22 @@ func K077(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	gpu.AtomicOr(&acc.S[16+(2)], ((fold(in.S[v0&63], in.P[t.Lane()&63].A) - 1) * (int32(int(in.L[t.Lane()&63])) + in.S[t.Lane()&63])), gpu.DeviceScope)
 	var v6 [8]bool
 	for v8 := uint32(0); v8 < 3; v8++ {
-		for v10 := range upTo((uint32(fix32(v3))<<(uint(in.Q[int32(t.Idx())&63])%37))%6, 2) {
-			if (uint64(bits32(v5)) ^ (in.Q[int64(t.Idx())&63] >> (v10 % 69))) < ((in.Q[v8&63] ^ in.Q[v10&63]) | (in.Q[25] ^ in.Q[v0&63])) {
-			}
-			h = h*31 + uint64(v10)
+		for v10 := uint32(0); v10 < (uint32(fix32(v3))<<(uint(in.Q[int32(t.Idx())&63])%37))%6; v10++ {
+			v5 = float32(v5 * 1e30)
 		}
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + bits64(v1)
 	h = h*31 + bits64(v2)
 	h = h*31 + bits32(v3)
-	h = h*31 + bits32(v4[int32(t.Idx())&3])
+	h = h*31 + bits32(v4[par.N&3])
 	h = h*31 + bits32(v5)
 	h = h*31 + bitsOf(v6[int32(t.Idx())&7])
-	rec[t.Global()].B = int64(gpu.LeadingZeros(in.Q[v0&63]))
+	rec[t.Global()].B = (in.L[v0&63] % (in.L[int64(t.Idx())&63] | 1))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v6[int32(t.Idx())&7])
+	out[t.Global()*Outs+1] = bitsOf(v6[v0&7])
 	out[t.Global()*Outs+2] = bits32(v5)
-	out[t.Global()*Outs+3] = bits32(v4[1])
+	out[t.Global()*Outs+3] = bits32(v4[2])
 	out[t.Global()*Outs+4] = bits32(v3)
 }
 

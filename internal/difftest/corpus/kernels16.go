@@ -216,46 +216,47 @@ func K084(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := [4]int64{0: pick(par.G, in.P[24].B, in.L[uint8(t.Idx())&63]), 2: (in.L[par.N&63] ^ in.L[int(t.Idx())&63]), 3: pick(in.P[t.Lane()&63].C, in.P[35].B, in.L[par.N&63])}
 	for v4 := uint32(0); v4 < (v1[0]<<((v1[int64(t.Idx())&3]<<(in.B[2]%37))%37))%6; v4++ {
 		v5 := gpu.Load2(in.F, v4%32*2)
-		for v7 := range upTo((max((in.U[uint8(t.Idx())&63]%(v4|1)), uint32(fix32(in.F[29]))))&3, 1) {
-			switch uint64((in.S[51] + in.S[v4&63])) & 7 {
-			case 0:
-				v1 = [4]uint32{2: clamp(v7, v7, v4)}
-			case 4, 6:
-				v2[int(t.Idx())&3]--
-			}
-			v8 := gpu.Load4(in.F, v7%16*4)
-			v1[1]--
-			if (!in.T[34]) || (in.P[uint8(t.Idx())&63].C && (in.B[uint8(t.Idx())&63] != in.B[22])) {
-				v8[v7&3] = float32(v8[v7&3] - float32((v1[1] &^ v4)))
-			} else if gpu.Trunc(in.P[41].D) != pick(par.G, v5[v7&1], v8[v7&3]) {
-				v9 := gpu.Load4(in.U, v7%16*4)
-				h = h*31 + uint64(v9[1])
+		for v7 := uint32(0); v7 < (max((in.U[uint8(t.Idx())&63]%(v4|1)), uint32(fix32(in.F[29]))))&3; v7++ {
+			v2[3] &= 102
+			p8 := &v0
+			*p8 += (max(in.H[int32(t.Idx())&63], in.H[18]) + (in.H[34] - v0))
+			if (uint32(in.H[uint8(t.Idx())&63]) - 7) < v7 {
+				v9 := (((in.S[54] << 0) & max(in.S[uint8(t.Idx())&63], in.S[18])) - (^in.S[59]))
+				if (int(in.L[v7&63]) == int(in.Q[v4&63])) && in.T[v7&63] {
+					v2[v7&3] = ((int64(v1[0]) ^ v2[2]) | v2[1])
+					v10 := max(((v7 - v4) + (v1[0] * in.U[v7&63])), (uint32(fix64(in.D[v7&63])) | (v7 &^ v4)))
+					v11 := pick(((!in.T[v4&63]) == in.T[38]), float32((in.H[54] ^ v0)), float32((in.Q[v7&63] ^ in.Q[uint8(t.Idx())&63])))
+					h = h*31 + uint64(v10)
+					h = h*31 + bits32(v11)
+				} else {
+				}
+				h = h*31 + uint64(v9)
 			} else {
 			}
-			h = h*31 + bits32(v8[int64(t.Idx())&3])
-			h = h*31 + uint64(v7)
 		}
 		h = h*31 + bits32(v5[v4&1])
 	}
-	if (!in.P[t.Lane()&63].C) || (in.P[54].B <= v2[1]) {
+	if (in.P[uint8(t.Idx())&63].C && par.G) || (in.P[int64(t.Idx())&63].D > in.F[par.N&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v10 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], (uint64(in.S[24]) * in.Q[49]))
-	v10 += 1
-	v2[t.Lane()&3] = (pick((in.S[int(t.Idx())&63] != 2), min(v2[2], v2[par.N&3]), (v2[2]/(v2[2]|1))) ^ (v2[2] ^ (v2[t.Global()&3] ^ in.L[42])))
-	v11 := gpu.Load2(in.U, t.Global()%32*2)
+	if uint64(fix64(in.D[t.Global()&63])) > in.Q[int(t.Idx())&63] {
+		v0 *= int16(((in.Q[int64(t.Idx())&63] & in.Q[par.N&63]) >> 57))
+	} else if min(uint(in.Q[t.Global()&63]), uint(in.Q[31])) <= uint(in.Q[int64(t.Idx())&63]) {
+		if clamp((uint(in.Q[25])>>21), (uint(in.Q[43])%(uint(in.Q[21])|1)), 9) > uint((-uint(in.Q[int64(t.Idx())&63]))) {
+			v12 := (fold((v2[1]>>(in.B[41]%69)), in.U[46]) &^ v2[t.Global()&3])
+			h = h*31 + uint64(v12)
+		}
+	} else {
+	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[t.Global()&3])
-	h = h*31 + uint64(v2[int32(t.Idx())&3])
-	h = h*31 + v10
-	h = h*31 + uint64(v11[t.Lane()&1])
-	rec[t.Global()].B = (v2[t.Global()&3] ^ 9223372036854775806)
+	h = h*31 + uint64(v1[int32(t.Idx())&3])
+	h = h*31 + uint64(v2[2])
+	rec[t.Global()].B = (v2[0] ^ in.L[int64(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11[0])
-	out[t.Global()*Outs+2] = v10
-	out[t.Global()*Outs+3] = uint64(v2[par.N&3])
-	out[t.Global()*Outs+4] = uint64(v1[uint8(t.Idx())&3])
+	out[t.Global()*Outs+1] = uint64(v2[t.Lane()&3])
+	out[t.Global()*Outs+2] = uint64(v1[t.Lane()&3])
+	out[t.Global()*Outs+3] = uint64(v0)
 }
 
 // Seed 86, launched as 3 blocks of 32 threads.

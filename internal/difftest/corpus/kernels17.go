@@ -188,46 +188,41 @@ func K090(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		v3[v4&7], v3[uint8(t.Idx())&7] = ((uint16(v0) + par.M[1]) != uint16(v1)), v3[v4&7]
 	} else if !in.P[int(t.Idx())&63].C {
 		for v8 := uint32(0); v8 < (pick(v2, in.U[v1&63], 5)%((v0^v1)|1))&3; v8++ {
-			for v10 := range upTo(3, 1) {
-				v11 := ((int8(in.H[42]) / (int8(v1) | 1)) & (int8(in.H[16]) - (int8(in.H[25]) - 55)))
-				v12 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], v6)
-				h = h*31 + uint64(v11)
-				h = h*31 + v12
-				h = h*31 + uint64(v10)
+			for v10 := uint32(0); v10 < 3; v10++ {
+				v3[v8&7] = v2
+				var v11 [2]float64
+				h = h*31 + bits64(v11[1])
 			}
-			v13 := own[t.Global()*Owns+uint32(6)]
-			if ((v4 &^ 3) &^ v4) == (int32(v6) ^ (v4 << 30)) {
-				gpu.AtomicXor(&acc.S[20+(v0&3)], (((v4 << (v8 % 37)) &^ (v4 / (v4 | 1))) ^ v4), gpu.SystemScope)
-			} else if v2 || (par.M[0] != par.M[0]) {
-			} else {
-			}
-			h = h*31 + v13
+			v12 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], v6)
+			v13 := int64(((in.P[v1&63].A / (v8 | 1)) - in.U[int(t.Idx())&63]))
+			v13 >>= v0 % 67
+			h = h*31 + v12
+			h = h*31 + uint64(v13)
 		}
 	} else {
 	}
-	if uint(v6) <= 4 {
+	if in.T[int64(t.Idx())&63] || (!v2) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v14 := ((max(v1, v0) << (uint16(gpu.PopCount(v6)) % 37)) * max(uint32(gpu.PopCount(v0)), v1))
-	for v16 := uint32(0); v16 < ((t.Stride()|v1)+(v1+par.N))&3; v16++ {
-		gpu.AtomicAdd(&acc.F[v1&3], float32(v0&15))
-		v17 := Pair{A: (-v0), B: in.L[v16&63], C: (v6 <= 5), D: in.F[v14&63]}
-		h = h*31 + bits32(v17.D)
+	v0 = (((v1 ^ v1) & (v0 * 128)) | 5)
+	own[t.Global()*Owns+uint32(v1&7)] = (^max(v6, 18446744073709551615))
+	var v14 [2][4]int16
+	if v3[int64(t.Idx())&7] && (in.T[9] || (v6 <= 5)) {
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + bitsOf(v2)
-	h = h*31 + bitsOf(v3[v0&7])
+	h = h*31 + bitsOf(v3[int64(t.Idx())&7])
 	h = h*31 + uint64(v4)
 	h = h*31 + v6
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (^in.P[v14&63].B)
+	h = h*31 + uint64(v14[v0&1][v0&3])
+	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] << 50)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+1] = uint64(v14[v1&1][0])
 	out[t.Global()*Outs+2] = v6
 	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = bitsOf(v3[4])
+	out[t.Global()*Outs+4] = bitsOf(v3[int(t.Idx())&7])
 }
 
 // Seed 92, launched as 1 blocks of 64 threads.

@@ -295,24 +295,13 @@ func K097(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v8 = float32(v8 - v8)
 	v10 := gpu.Shfl(t, gpu.FullMask, int64(v0), 4)
 	for v12 := par.N & 7; v12 > 0; v12-- {
-		f13 := func(x int32, c bool) float32 {
-			if c {
-				v0 = int32(v0 + x)
-			}
-			return gpu.Sqrt(float32(v8 + v9))
+		var v13 [5]int32
+		for v15 := range uint32((uint32(gpu.PopCount((v6 & 6)))) & 3) {
+			gpu.AtomicAdd(&acc.L[0+(v0&3)], par.K)
+			gpu.Store(&own[t.Global()*Owns+uint32(4)], ((v6 &^ 18446744073709551614) * uint64(in.H[int(t.Idx())&63])))
+			h = h*31 + uint64(v15)
 		}
-		v14 := f13((int32(v1) % ((v0 * 115) | 1)), (v4 == v4))
-		v15 := f13(((v0 + -176) / ((v0 &^ 2) | 1)), (!v4))
-		gpu.Store(&own[t.Global()*Owns+uint32(v12&7)], (uint64(uint(v6)) ^ 18446744073709551614))
-		h = h*31 + bits32(v14)
-		h = h*31 + bits32(v15)
-	}
-	v16 := t.SyncCount(v4)
-	var v17 uint32
-	if t.Lane() < 16 {
-		v17 = t.Ballot(0x0000FFFF, ((in.B[v16&63] - in.B[1]) != (in.B[uint8(t.Idx())&63] << (uint(v6) % 13))))
-	} else {
-		v17 = gpu.ShflXor(t, 0xFFFF0000, ((v16 ^ v16) << (uint(v6) % 37)), 2)
+		h = h*31 + uint64(v13[v12%5])
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
@@ -321,14 +310,12 @@ func K097(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h = h*31 + bits32(v8)
 	h = h*31 + bits32(v9)
 	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17)
-	rec[t.Global()].B = (in.P[v16&63].B << 10)
+	rec[t.Global()].B = (v10 - -5141507677010442667)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v16)
-	out[t.Global()*Outs+3] = uint64(v10)
-	out[t.Global()*Outs+4] = bits32(v9)
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = bits32(v9)
+	out[t.Global()*Outs+3] = bits32(v8)
+	out[t.Global()*Outs+4] = v6
 }
 
 // Seed 99, launched as 2 blocks of 64 threads.

@@ -266,55 +266,32 @@ func K103(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := float32((-gpu.Ceil(in.P[v1&63].D)) / float32(gpu.FMA(in.F[5], in.F[int64(t.Idx())&63], in.F[14])*float32(int8(in.H[v1&63]))))
 	if v1 >= 2081024747 {
 		for v4 := uint32(0); v4 < (v1)&3; v4++ {
-			f5 := func(x float32, c bool) float32 {
-				if c {
-					v2 = float32(v2 + x)
-				}
-				return v2
+			v5 := v2
+			v9 := uint32(5)
+			for v7, v8 := range in.U[:v9] {
+				v10 := ((min(v7, v7) &^ (v7 | 9)) ^ min(int(fix32(in.P[uint8(t.Idx())&63].D)), (v7/(v7|1))))
+				p11 := &v1
+				*p11 += (-t.Idx())
+				v12 := Pair{A: uint32(int8(in.H[v9&63])), B: int64(fix64(in.D[v8&63])), C: (v0[2] && in.T[uint8(t.Idx())&63])}
+				p13 := &v10
+				*p13 += 7
+				h = h*31 + uint64(v10)
+				h = h*31 + bits32(v12.D)
+				h = h*31 + uint64(v7)
+				h = h*31 + uint64(v8)
 			}
-			v6 := f5(min(v2, 1e-3), (v0[5] && v0[int64(t.Idx())&7]))
-			switch pick((v0[5] && v0[int(t.Idx())&7]), (in.S[int(t.Idx())&63]^in.S[v4&63]), min(in.S[int64(t.Idx())&63], -4)) & 7 {
-			case 0:
-				v10 := uint32(3)
-				for v8, v9 := range in.U[:v10] {
-					v12 := apply(func(x uint32) uint32 { return x*5 ^ ((^v10) ^ in.P[55].A) }, v1, v9)
-					if (int8(in.H[40]) ^ int8(in.H[int32(t.Idx())&63])) >= 1 {
-						v12 <<= v12 % 35
-						break
-					}
-					h = h*31 + uint64(v12)
-					h = h*31 + uint64(v8)
-					h = h*31 + uint64(v9)
-				}
-				fallthrough
-			case 7:
-			default:
-			}
-			h = h*31 + bits32(v6)
+			h = h*31 + bits32(v5)
 		}
 	} else {
 	}
-	if v0[2] || (!v0[uint8(t.Idx())&7]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v14 := uint32(0); v14 < 5; v14++ {
-		var v15 uint32 = 5
-		if uint32(uint32(in.Q[int64(t.Idx())&63])) == 304685074 {
-			v16 := gpu.Load4(in.F, v14%16*4)
-			h = h*31 + bits32(v16[int(t.Idx())&3])
-		} else {
-		}
-		h = h*31 + uint64(v15)
-	}
-	h = h*31 + bitsOf(v0[uint8(t.Idx())&7])
+	h = h*31 + bitsOf(v0[3])
 	h = h*31 + uint64(v1)
 	h = h*31 + bits32(v2)
-	rec[t.Global()].B = in.L[v1&63]
+	rec[t.Global()].B = (in.L[v1&63] << (v1 % 69))
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = bits32(v2)
 	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bitsOf(v0[v1&7])
+	out[t.Global()*Outs+3] = bitsOf(v0[int64(t.Idx())&7])
 }
 
 // Seed 105, launched as 2 blocks of 48 threads.

@@ -336,47 +336,37 @@ func K121(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		for v7 := uint32(0); v7 < t.Block()+1; v7++ {
 			if par.N&1 == 0 {
 				v8 := gpu.ShflUp(t, gpu.FullMask, pick((in.H[uint8(t.Idx())&63] != in.H[1]), gpu.Floor(in.D[v5&63]), in.D[30]), 19)
-				f9 := func(x uint8, c bool) uint8 {
-					if c {
-						v2[6] = uint8(v2[6] + x)
-					}
-					return uint8((in.S[33] % -113))
-				}
-				v10 := f9(((in.B[4] - v2[uint8(t.Idx())&7]) * (v2[v5&7] & v2[1])), (in.P[60].C || v0[int32(t.Idx())&7]))
+				v9 := uint8((min(in.S[44], -4) / 8))
 				h = h*31 + bits64(v8)
-				h = h*31 + uint64(v10)
+				h = h*31 + uint64(v9)
 			}
-			v11 := in.P[v5&63]
-			if (int16(fix64(in.D[51])) | (-in.H[39])) > pick((v1[v5&7] && v1[4]), in.H[v7&63], in.H[int64(t.Idx())&63]) {
-				v3 -= 15617277886288619496
-				var v12 [4]Pair
-				h = h*31 + uint64(v12[2].A)
-			} else if (v5 & v7) <= uint32(int(in.L[v7&63])) {
-			} else {
+			switch ((in.Q[9] ^ v3) / (uint64(fix64(in.D[int32(t.Idx())&63])) | 1)) & 7 {
+			case 7:
+				switch {
+				case ((in.H[13] << (uint16(par.N) % 21)) >= 10):
+					p10 := &v3
+					*p10 += 116
+					v0[int64(t.Idx())&7] = (pick((v0[int64(t.Idx())&7] && v1[int32(t.Idx())&7]), in.S[9], in.S[43]) > (pick(v0[v5&7], in.S[int(t.Idx())&63], 2147483645) - in.S[v5&63]))
+				case (pick(v1[int32(t.Idx())&7], v3, v3) > pick(v0[uint8(t.Idx())&7], v3, 18446744073709551614)):
+				case (gpu.FMA(in.D[v7&63], in.D[31], in.D[int64(t.Idx())&63]) < 3):
+				case ((v1[5] || in.T[12]) && (v1[uint8(t.Idx())&7] || v1[v7&7])):
+				default:
+				}
+			case 6, 5:
+			case 1:
+				fallthrough
+			case 3, 2:
 			}
-			h = h*31 + uint64(v11.A)
 		}
 	}
-	if in.S[9] <= 3 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	p13 := &v3
-	*p13 += ((v3 ^ v3) + uint64(fix32(in.F[uint8(t.Idx())&63])))
-	var v14 [2][4]int16
-	p15 := &v3
-	*p15 += uint64(par.N)
-	if ((^in.P[t.Global()&63].B) << ((uint(v3) << 48) % 69)) <= -9 {
-	}
-	h = h*31 + bitsOf(v0[2])
-	h = h*31 + bitsOf(v1[uint8(t.Idx())&7])
-	h = h*31 + uint64(v2[t.Lane()&7])
+	h = h*31 + bitsOf(v0[1])
+	h = h*31 + bitsOf(v1[6])
+	h = h*31 + uint64(v2[par.N&7])
 	h = h*31 + v3
-	h = h*31 + uint64(v14[int(t.Idx())&1][int64(t.Idx())&3])
-	rec[t.Global()].B = (in.L[60] ^ in.L[t.Lane()&63])
+	rec[t.Global()].B = int64(in.U[int32(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14[par.N&1][int(t.Idx())&3])
-	out[t.Global()*Outs+2] = v3
-	out[t.Global()*Outs+3] = uint64(v2[7])
-	out[t.Global()*Outs+4] = bitsOf(v1[int64(t.Idx())&7])
+	out[t.Global()*Outs+1] = v3
+	out[t.Global()*Outs+2] = uint64(v2[int(t.Idx())&7])
+	out[t.Global()*Outs+3] = bitsOf(v1[par.N&7])
+	out[t.Global()*Outs+4] = bitsOf(v0[2])
 }

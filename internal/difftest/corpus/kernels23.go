@@ -181,52 +181,41 @@ func K124(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	for v6 := uint32(0); v6 < 5; v6++ {
 		v7 := gpu.Load4(in.F, v6%16*4)
 		v8 := [8]bool{1: (!v1), 7: v1}
-		f9 := func(x bool, c bool) uint32 {
-			v1 = x != c
-			return in.U[v4&63]
-		}
-		v10 := f9(((in.U[2] | v6) != 5), (v8[v6&7] || v1))
-		switch in.Q[49] & 7 {
-		case 6, 7:
-			if in.S[v3&63] <= (int32(gpu.RotateLeft(in.Q[28], 9)) - (v3 - 313848562)) {
-			} else {
-			}
-		case 2, 3:
-		case 1:
-		}
-		h = h*31 + bits32(v7[int(t.Idx())&3])
-		h = h*31 + bitsOf(v8[5])
-		h = h*31 + uint64(v10)
+		v9 := in.U[v4&63]
+		v8 = [8]bool{0: v1, 7: v1}
+		h = h*31 + bits32(v7[int64(t.Idx())&3])
+		h = h*31 + bitsOf(v8[0])
+		h = h*31 + uint64(v9)
 	}
-	if !v1 {
+	v10 := t.Any(gpu.FullMask, v1)
+	if uint64(par.K) != (in.Q[v0&63] | in.Q[v4&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	gpu.AtomicXor(&acc.U[20+(3)], (min((v4+1), in.U[v4&63]) * ((v4 ^ v4) << 13)))
-	var v11 bool = true
-	v2 = float32(v2 - float32(uint8(fix64(in.D[int(t.Idx())&63]))))
-	f12 := func(x uint32, c bool) float32 {
-		if c {
-			v4 = uint32(v4 + x)
+	for v12 := uint32(0); v12 < 2; v12++ {
+		switch {
+		case ((in.S[v3&63] << (v0 % 37)) < v3):
+			v13 := float32(in.Q[v0&63])
+			h = h*31 + bits32(v13)
+		case (v10 || (v10 && in.T[7])):
+			v14 := (int(in.L[int(t.Idx())&63]) &^ pick(v1, (int(in.L[57])^1), (int(in.L[v0&63])/(int(in.L[24])|1))))
+			h = h*31 + uint64(v14)
+		case ((!v1) || (int8(in.H[v12&63]) >= -8)):
+		default:
 		}
-		return v2
 	}
-	v13 := f12((min(v4, v4) >> (uint32(gpu.MulHi(in.Q[int64(t.Idx())&63], in.Q[int64(t.Idx())&63])) % 37)), (in.F[v4&63] > 0.5))
-	v14 := f12(uint32(gpu.TrailingZeros((in.Q[v0&63] - 5))), (v1 && v11))
 	h = h*31 + uint64(v0)
 	h = h*31 + bitsOf(v1)
 	h = h*31 + bits32(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v11)
-	h = h*31 + bits32(v13)
-	h = h*31 + bits32(v14)
-	rec[t.Global()].B = in.L[25]
+	h = h*31 + bitsOf(v10)
+	rec[t.Global()].B = int64(v4)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v14)
-	out[t.Global()*Outs+2] = bits32(v13)
-	out[t.Global()*Outs+3] = bitsOf(v11)
-	out[t.Global()*Outs+4] = uint64(v4)
+	out[t.Global()*Outs+1] = bitsOf(v10)
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = bits32(v2)
 }
 
 // Seed 126, launched as 1 blocks of 48 threads.

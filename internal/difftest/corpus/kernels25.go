@@ -321,30 +321,24 @@ func K137(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v2 float64 = 1e30
 	for v4 := uint32(0); v4 < (uint32(fix32(float32(in.B[10]))))&3; v4++ {
 		var v5 int32 = 2
-		f6 := func(x int32, c bool) uint32 {
-			if c {
-				v5 = int32(v5 + x)
+		v6 := (((in.P[16].A >> 7) &^ uint32(uint16(v4))) % (((v4 * 710032318) >> 27) | 1))
+		for v8 := uint32(0); v8 < 3; v8++ {
+			if ((v8 >= 9) == par.G) || (float64(v2/3) == float64(v2+0.5)) {
+				v2 = float64(v2 + gpu.Abs(float64(v2*in.D[v4&63])))
+				v5 <<= (uint(uint(in.Q[v5&63])) + uint(int8(in.H[v5&63]))) % 35
+				var v9 uint32 = 407672041
+				h = h*31 + uint64(v9)
+			} else if (in.T[uint8(t.Idx())&63] && in.P[v5&63].C) || (int8(in.H[v4&63]) <= int8(in.H[v5&63])) {
+			} else {
 			}
-			return ((v4 & v1[v4&7]) / (v4 | 1))
-		}
-		v7 := f6(((v5 ^ v5) + (v5 | 7)), (int(in.P[v4&63].B) <= int(in.L[51])))
-		if !in.P[51].C {
-			for v9 := uint32(0); v9 < 5; v9++ {
-				v10 := max(((^v5) & (v5 | 2)), (v5 ^ (in.S[32] | v5)))
-				own[t.Global()*Owns+uint32(1)] = (in.Q[20] / ((in.Q[v7&63] ^ in.Q[27]) | 1))
-				h = h*31 + uint64(v10)
-			}
-		} else if (uint(in.Q[uint8(t.Idx())&63]) >> (uint16(v7) % 69)) > (uint(in.Q[35]) + uint(in.Q[6])) {
-			v5 = ((int32(fix64(v2)) - pick(in.T[v5&63], v5, v5)) ^ (-int32(in.U[v4&63])))
-		} else {
 		}
 		h = h*31 + uint64(v5)
-		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v6)
 	}
-	h = h*31 + uint64(v1[par.N&7])
+	h = h*31 + uint64(v1[int64(t.Idx())&7])
 	h = h*31 + bits64(v2)
-	rec[t.Global()].B = (in.L[20] ^ in.L[61])
+	rec[t.Global()].B = max(in.P[24].B, 1)
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = bits64(v2)
-	out[t.Global()*Outs+2] = uint64(v1[4])
+	out[t.Global()*Outs+2] = uint64(v1[par.N&7])
 }

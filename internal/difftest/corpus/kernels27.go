@@ -39,43 +39,34 @@ func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		for v12 := uint32(0); v12 < 3; v12++ {
 			v13 := (v7 ^ fold(v7, uint32(gpu.PopCount(in.U[int32(t.Idx())&63]))))
 			if !in.T[1] {
-				v15 := apply(func(x uint32) uint32 { return x*5 ^ uint32((v7 - 9223372036854775806)) }, v5, v12)
-				h = h*31 + uint64(v15)
-			} else if (!in.T[19]) != in.T[v7&63] {
+				var v14 int16 = 6629
+				h = h*31 + uint64(v14)
+			} else if in.P[v7&63].C && in.T[49] {
 			} else {
 			}
 			h = h*31 + uint64(v13)
 		}
 	}
-	if (in.H[v7&63] &^ in.H[5]) > (in.H[v7&63] - in.H[15]) {
+	if (v6[int32(t.Idx())&3] <= 1.5) && (in.P[int32(t.Idx())&63].C || in.T[v5&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v16 := float32(float32(in.D[int32(t.Idx())&63]) + float32(float32(gpu.Len(in.U))/v6[v5&3]))
-	for v18 := uint32(0); v18 < 2; v18++ {
-		v19 := gpu.Load2(in.U, v18%32*2)
-		f20 := func(x uint64, c bool) uint16 {
-			if c {
-				v3 = uint64(v3 + x)
-			}
-			return (uint16(v5) & uint16(fix64(in.D[v18&63])))
-		}
-		v21 := f20((v3 | (in.Q[v18&63] ^ v3)), (v5 <= 4294967295))
-		h = h*31 + uint64(v19[v18&1])
-		h = h*31 + uint64(v21)
+	v6 = [4]float32{2: float32(in.D[v7&63])}
+	for v16 := uint32(0); v16 < (uint32(in.U[v5&63]))%6; v16++ {
+		v5 -= (((v5 ^ v16) & (v16 ^ v16)) + uint32(fix32(float32(in.F[int64(t.Idx())&63]/v6[int64(t.Idx())&3]))))
+		v6[v5&3] = float32(v6[v5&3] * pick((in.D[51] <= in.D[57]), float32(in.D[v7&63]), in.F[51]))
 	}
 	h = h*31 + v3
 	h = h*31 + v4
 	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6[3])
+	h = h*31 + bits32(v6[int32(t.Idx())&3])
 	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v16)
-	rec[t.Global()].B = pick(par.G, in.L[v5&63], in.P[29].B)
+	rec[t.Global()].B = pick(in.T[17], in.P[v5&63].B, 9223372036854775807)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v16)
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = bits32(v6[v5&3])
-	out[t.Global()*Outs+4] = uint64(v5)
+	out[t.Global()*Outs+1] = uint64(v7)
+	out[t.Global()*Outs+2] = bits32(v6[v5&3])
+	out[t.Global()*Outs+3] = uint64(v5)
+	out[t.Global()*Outs+4] = v4
 }
 
 // Seed 146, launched as 1 blocks of 40 threads.
@@ -286,68 +277,59 @@ func K148(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v3 [4]int64
 	v4 := gpu.Load2(in.F, t.Global()%32*2)
 	for v6 := uint32(0); v6 < par.N&3; v6++ {
-		f7 := func(x int32, c bool) uint64 {
-			if c {
-				v0 = int32(v0 + x)
-			}
-			return in.Q[v6&63]
-		}
-		v8 := f7(pick(v2.C, int32(v6), (v0>>(v6%37))), (v6 > v6))
-		v9 := f7(((v0 ^ v0) ^ (in.S[v0&63] - v0)), (v4[0] == v4[v6&1]))
-		v10 := t.Ballot(gpu.FullMask, (uint16(v6) >= (uint16(t.Global()) % (uint16(in.P[v6&63].A) | 1))))
-		v2.A >>= ((v10 &^ 1) / 840436030) % 35
-		h = h*31 + v8
-		h = h*31 + v9
-		h = h*31 + uint64(v10)
+		v7 := in.Q[v6&63]
+		p8 := &v7
+		*p8 += (uint64(gpu.TrailingZeros(v7)) | uint64(fix64(in.D[v0&63])))
+		v9 := [8]uint8{1: (in.B[int(t.Idx())&63] ^ in.B[v6&63]), 2: min(in.B[int64(t.Idx())&63], in.B[v0&63]), 4: (in.B[v0&63] - in.B[8]), 5: (in.B[uint8(t.Idx())&63] - in.B[26])}
+		h = h*31 + v7
+		h = h*31 + uint64(v9[7])
 	}
-	v11 := t.Any(gpu.FullMask, (!in.T[int64(t.Idx())&63]))
-	v12 := gpu.Load4(in.F, t.Lane()%16*4)
-	v12[v0&3] = float32(v12[v0&3] - float32(float32(in.F[uint8(t.Idx())&63]/in.F[par.N&63])-float32(v4[0]/v4[t.Global()&1])))
-	v13 := t.Ballot(gpu.FullMask, ((in.S[52] >> (uint(in.Q[uint8(t.Idx())&63]) % 37)) <= (v0 ^ v0)))
-	for v15 := uint32(0); v15 < 3; v15++ {
-		if max(int8(v1), int8(v1)) <= int8(v1) {
-			p16 := &v0
-			*p16 += 6
-			break
-		}
-		if (v13 != uint32(fix64(in.D[48]))) || (float64(v4[0]) >= gpu.FMA(in.D[uint8(t.Idx())&63], in.D[v0&63], in.D[v15&63])) {
-			for v18 := v0 & 7; v18 > 0; v18-- {
-			}
-		} else {
-		}
+	s10 := gpu.Shared[[8]int32](t)
+	if t.Idx() < 8 {
+		s10[t.Idx()] = 110
 	}
-	if !v11 {
+	t.Sync()
+	gpu.AtomicMax(&s10[6], ((v0 - -398078770) << (par.N % 37)), gpu.BlockScope)
+	t.Sync()
+	v11 := s10[int(t.Idx())&7]
+	t.Sync()
+	v4[t.Lane()&1] = float32(v4[t.Lane()&1] - 1)
+	v12 := in.Q[int(t.Idx())&63]
+	for v14 := uint32(0); v14 < par.N&3; v14++ {
+		v15 := [4]float32{0: (-v4[uint8(t.Idx())&1]), 1: float32(v4[0] * v4[0])}
+		var v16 Box
+		v2.C = (int8((in.L[int(t.Idx())&63] - par.K)) <= 96)
+		p17 := &v1
+		*p17 += int16(uint32(int8(v1)))
+		*p17 = max(*p17, v1)
+		v1 <<= ((in.B[39] - in.B[int(t.Idx())&63]) - (in.B[63] << 3)) % 19
+		h = h*31 + bits32(v15[uint8(t.Idx())&3])
+		h = h*31 + bitsOf(v16.P[v14%3].C)
+	}
+	if !in.P[t.Global()&63].C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v19 := ((in.Q[int(t.Idx())&63] - 90) * (in.Q[int64(t.Idx())&63] | (in.Q[v0&63] * in.Q[v13&63])))
-	p20 := &v13
-	*p20 += uint32((uint(v19) + 8))
-	for v22, v23 := range v4 {
-		f24 := func(x int64, c bool) int32 {
-			if c {
-				v3[v13&3] = int64(v3[v13&3] + x)
-			}
-			return (^pick(v11, in.S[22], v0))
+	if ((v2.A + in.P[uint8(t.Idx())&63].A) >= pick(in.T[46], v2.A, in.U[38])) && (float32(v4[v11&1]-v2.D) == gpu.Ceil(v4[0])) {
+		if (clamp(v2.A, v2.A, 7) <= min(in.U[4], 10)) || ((v1 >= v1) && (!v2.C)) {
+			v2.add((uint32(fix32(in.F[int(t.Idx())&63])) + (v2.A + 4294967293)), int64(uint64(gpu.RotateLeft(in.Q[v0&63], in.U[t.Lane()&63]))))
+			v1 >>= uint16(in.P[43].A) % 19
+		} else if (v12 != v12) || (v2.C && in.P[t.Global()&63].C) {
+		} else {
 		}
-		v25 := f24((min(in.L[59], v3[v22&3]) ^ (in.P[int64(t.Idx())&63].B >> 38)), (v2.C && v11))
-		h = h*31 + uint64(v25)
-		h = h*31 + uint64(v22)
-		h = h*31 + bits32(v23)
+	} else {
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2.A)
-	h = h*31 + uint64(v3[v0&3])
-	h = h*31 + bits32(v4[v13&1])
-	h = h*31 + bitsOf(v11)
-	h = h*31 + bits32(v12[v13&3])
-	h = h*31 + uint64(v13)
-	h = h*31 + v19
+	h = h*31 + bits32(v2.D)
+	h = h*31 + uint64(v3[t.Lane()&3])
+	h = h*31 + bits32(v4[v0&1])
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
 	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v19
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = bits32(v12[v0&3])
-	out[t.Global()*Outs+4] = bitsOf(v11)
+	out[t.Global()*Outs+1] = v12
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = bits32(v4[0])
+	out[t.Global()*Outs+4] = uint64(v3[1])
 }

@@ -14,58 +14,54 @@ func K160(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := [4]uint32{}
 	var v2 [8]uint32
 	v0.add(((in.U[54] & v1[t.Global()&3]) + (v2[uint8(t.Idx())&7] >> (v2[int(t.Idx())&7] % 37))), ((in.L[int64(t.Idx())&63] << 48) / ((v0.B ^ in.P[46].B) | 1)))
-loop3:
 	for v4 := int32(t.Idx()) & 7; v4 > 0; v4-- {
 		if pick(v0.C, (-in.Q[46]), pick(in.T[v4&63], in.Q[46], 15843750794990587929)) != max((in.Q[uint8(t.Idx())&63]<<46), (in.Q[int(t.Idx())&63]^in.Q[57])) {
 			v5 := (in.H[31] >> 2)
 			h = h*31 + uint64(v5)
 		} else if !v0.C {
 			var v6 [2][4]int16
-			v8 := apply(func(x uint32) uint32 { return x*5 ^ (v0.A | (v0.A ^ in.U[int(t.Idx())&63])) }, t.Global(), t.Lane())
-			h = h*31 + uint64(v6[v8&1][v8&3])
-			h = h*31 + uint64(v8)
+			var v7 int = 8
+			h = h*31 + uint64(v6[uint8(t.Idx())&1][0])
+			h = h*31 + uint64(v7)
 		} else {
-			for v10 := uint32(0); v10 < (uint32((in.Q[int(t.Idx())&63] >> (uint16(v2[6]) % 69))))&3; v10++ {
-				gpu.AtomicAnd(&acc.S[12+(v4&3)], (((v4 % (v4 | 1)) >> ((uint(in.Q[uint8(t.Idx())&63]) / (uint(in.Q[int(t.Idx())&63]) | 1)) % 37)) + (min(v4, 142) ^ (v4 % (in.S[int(t.Idx())&63] | 1)))), gpu.SystemScope)
-				if (v10 == 1) && v0.C {
-					v1 = [4]uint32{}
-					break loop3
-				}
-			}
-			v14 := uint32((min(uint32(v4), 130)) & 3)
-			for v12, v13 := range in.U[:v14] {
-				switch uint8(fix32(float32(v0.D*100))) & 7 {
-				case 7:
-					v1[v4&3]--
-				case 4:
-					v2[v13&7] >>= ((in.B[v12&63] - 1) ^ pick(v0.C, in.B[v12&63], 226)) % 35
-				case 0:
-				case 6:
-				default:
-				}
-				h = h*31 + uint64(v12)
-				h = h*31 + uint64(v13)
-			}
+			v8 := gpu.Load4(in.F, t.Lane()%16*4)
+			h = h*31 + bits32(v8[int(t.Idx())&3])
 		}
+		v10 := int32(0)
+		for {
+			v10++
+			if v10 > 4 || (in.S[v4&63] >= v4) {
+				break
+			}
+			v2 = [8]uint32{2: uint32(fix32(in.F[int(t.Idx())&63])), 5: (v2[int(t.Idx())&7] ^ v2[0]), 7: v1[v4&3]}
+			v2[0] += ((uint32(in.S[t.Lane()&63]) % ((v2[2] << 22) | 1)) ^ ((in.P[2].A << (v1[t.Global()&3] % 37)) % ((t.Global() / 195) | 1)))
+			v1[par.N&3] <<= pick((v10 == in.S[int(t.Idx())&63]), fold(v1[2], v1[uint8(t.Idx())&3]), (v0.A+22)) % 35
+			v11 := ((int(gpu.TrailingZeros(v2[uint8(t.Idx())&7])) >> 29) - int(v0.B))
+			h = h*31 + uint64(v11)
+		}
+		gpu.AtomicXor(&acc.S[20+(int(t.Idx())&3)], int32((^(in.Q[11] ^ in.Q[58]))))
+		v12 := [4]float32{1: v0.D, 3: float32(v4)}
+		h = h*31 + bits32(v12[par.N&3])
 	}
-	if (v1[par.N&3] ^ v2[t.Global()&7]) <= (v2[int64(t.Idx())&7] - v1[par.N&3]) {
+	if v0.C == in.P[39].C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	gpu.AtomicAdd(&acc.F[int32(t.Idx())&3], float32(t.Global()&15), gpu.DeviceScope)
-	if !v0.C {
-		var v15 [8]bool
-		h = h*31 + bitsOf(v15[t.Lane()&7])
+	gpu.AtomicAnd(&acc.L[12+(uint8(t.Idx())&3)], (in.L[par.N&63] - ((in.L[23] * v0.B) ^ in.P[t.Lane()&63].B)))
+	gpu.AtomicAdd(&acc.F[uint8(t.Idx())&3], float32(t.Global()&15))
+	if (!v0.C) || in.P[par.N&63].C {
+		v13 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(0)], ((in.Q[37] ^ in.Q[t.Global()&63]) + fold(in.Q[uint8(t.Idx())&63], v2[par.N&7])))
+		h = h*31 + v13
+	} else {
 	}
-	v0.add(v2[2], (-v0.sum()))
 	h = h*31 + bits32(v0.D)
-	h = h*31 + uint64(v1[int64(t.Idx())&3])
+	h = h*31 + uint64(v1[int32(t.Idx())&3])
 	h = h*31 + uint64(v2[int32(t.Idx())&7])
 	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2[7])
-	out[t.Global()*Outs+2] = uint64(v1[int64(t.Idx())&3])
-	out[t.Global()*Outs+3] = bitsOf(v0.C)
+	out[t.Global()*Outs+1] = uint64(v2[par.N&7])
+	out[t.Global()*Outs+2] = uint64(v1[int32(t.Idx())&3])
+	out[t.Global()*Outs+3] = uint64(v0.A)
 }
 
 // Seed 162, launched as 1 blocks of 48 threads.

@@ -203,51 +203,35 @@ func K173(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 					p9 := &v3
 					*p9 += 8
 					*p9 = max(*p9, v3)
-					f10 := func(x float32, c bool) uint32 {
-						if c {
-							v0.P[v3%3].D = float32(v0.P[v3%3].D + x)
-						}
-						return v6
-					}
-					v11 := f10(gpu.Ceil(pick(in.T[v8&63], v0.P[v3%3].D, in.F[v8&63])), (in.S[int(t.Idx())&63] > in.S[uint8(t.Idx())&63]))
-					v12 := ((uint(in.Q[v8&63]) ^ (uint(in.Q[v8&63]) | 1)) ^ uint(in.Q[v4&63]))
-					h = h*31 + uint64(v11)
-					h = h*31 + uint64(v12)
+					v10 := v6
+					v10 = (((v4 &^ in.P[v8&63].A) >> 20) &^ uint32((in.S[v8&63] | -2147483647)))
+					h = h*31 + uint64(v10)
 				}
 				continue
 			}
 		}
 	}
-	if (int8(in.H[int64(t.Idx())&63]) <= int8(in.H[int(t.Idx())&63])) || (in.S[25] < in.S[uint8(t.Idx())&63]) {
+	if !in.T[46] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	f13 := func(x float64, c bool) int16 {
-		if c {
-			v1 = float64(v1 + x)
-		}
-		return (^(in.H[int(t.Idx())&63] | in.H[29]))
+	v11 := pick((pick(par.G, int(in.L[int32(t.Idx())&63]), int(in.L[0])) == -9), ((in.P[int32(t.Idx())&63].B >> (v3 % 69)) ^ int64(int8(in.H[int32(t.Idx())&63]))), int64((t.Warp() | 7)))
+	v4 = pick(((v3 + par.N) != 2), (-(v4 | v3)), ((v3 &^ v4) &^ v4))
+	v12 := (((int8(in.H[56]) / (int8(in.H[uint8(t.Idx())&63]) | 1)) ^ int8(fix64(v1))) ^ (pick(in.P[61].C, int8(in.H[52]), 6) | int8(in.H[v4&63])))
+	if min((uint16(v4)/(uint16(v4)|1)), uint16(v3)) > uint16(fix64(float64(in.F[v3&63]))) {
+	} else if (v12 < 126) || (v0.P[v3%3].C == v0.P[2].C) {
+	} else {
 	}
-	v14 := f13(float64(pick(in.P[v3&63].C, in.D[int32(t.Idx())&63], v1)-float64(v1*in.D[57])), (v1 == 3))
-	v15 := f13(float64(float64(v3)-min(v1, 7)), (int(v0.P[v3%3].B) < int(in.L[int(t.Idx())&63])))
-	v1 = float64(v1 - float64(float64(v1/v1)*1))
-	v1 = float64(v1 * gpu.Float64frombits(in.Q[5]))
-	switch in.Q[int32(t.Idx())&63] & 7 {
-	case 3:
-	case 0:
-	case 6:
-	default:
-	}
-	h = h*31 + bits32(v0.P[0].D)
+	h = h*31 + uint64(v0.P[v3%3].B)
 	h = h*31 + bits64(v1)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15)
-	rec[t.Global()].B = (in.L[v4&63] << (uint(in.Q[59]) % 69))
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = int64(in.S[v3&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15)
-	out[t.Global()*Outs+2] = uint64(v14)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v11)
 	out[t.Global()*Outs+3] = uint64(v4)
 	out[t.Global()*Outs+4] = uint64(v3)
 }

@@ -40,59 +40,54 @@ func K180(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		v2[int64(t.Idx())&3] = float32(v2[int64(t.Idx())&3] - in.F[int64(t.Idx())&63])
 		v4 <<= in.Q[1] % 67
 		if ((int8(in.H[int64(t.Idx())&63]) << (v6 % 13)) < (int8(in.H[int(t.Idx())&63]) << (in.B[47] % 13))) && (float64(in.D[4]-in.D[int(t.Idx())&63]) <= gpu.FMA(in.D[v6&63], in.D[31], in.D[int64(t.Idx())&63])) {
-			f7 := func(x float32, c bool) int32 {
-				if c {
-					v1 = float32(v1 + x)
+			v7 := (((in.S[v6&63] ^ in.S[2]) + int32(gpu.Reverse(v6))) - -2147483647)
+			if float64(int(in.L[int(t.Idx())&63])) != in.D[v6&63] {
+				v1 = float32(v1 + v2[v6&3])
+			} else {
+				var v8 [2][4]int16
+				v10 := int32(0)
+				for {
+					v10++
+					if v10 > 2 || (in.P[0].D > v3) {
+						break
+					}
+					v11 := (((v10 << 21) - (v10 - -579603730)) ^ pick((int8(v8[1][v6&3]) < int8(v8[v6&1][v6&3])), v7, (^v10)))
+					v12 := Pair{B: (in.L[53] ^ 1), C: (in.B[int(t.Idx())&63] == in.B[v6&63]), D: float32(in.D[v6&63])}
+					switch {
+					case (uint(in.Q[60]) < uint(v4)):
+					case (in.T[45] && (in.S[v6&63] <= v11)):
+					case (in.U[63] < uint32(v8[uint8(t.Idx())&1][0])):
+					case ((!v12.C) && (in.P[int(t.Idx())&63].C || v12.C)):
+					default:
+					}
+					h = h*31 + uint64(v11)
+					h = h*31 + uint64(v12.A)
 				}
-				return ((in.S[34] &^ in.S[v6&63]) - (in.S[v6&63] * in.S[63]))
+				h = h*31 + uint64(v8[1][uint8(t.Idx())&3])
 			}
-			v8 := f7(pick((par.G || in.P[48].C), float32(in.D[int(t.Idx())&63]), gpu.FMA(in.P[uint8(t.Idx())&63].D, v3, v2[v6&3])), (!in.P[v6&63].C))
-			v9 := [8]uint32{2: fold(v6, v6), 4: uint32(in.S[v8&63]), 6: (in.P[uint8(t.Idx())&63].A * 4294967293), 7: (v6 ^ v6)}
-			h = h*31 + uint64(v8)
-			h = h*31 + uint64(v9[uint8(t.Idx())&7])
+			h = h*31 + uint64(v7)
 		}
-		v2[1], v2[3] = v1, v2[1]
-		f10 := func(x uint, c bool) float32 {
-			if c {
-				v4 = uint(v4 + x)
-			}
-			return pick(in.T[35], float32(v1+v1), float32(v1*1))
-		}
-		v11 := f10(k180f0(t, in, par, uint64(bits64(in.D[v6&63]))), (in.Q[v6&63] <= in.Q[15]))
-		v12 := f10(k180f0(t, in, par, uint64(in.H[16])), (!in.P[v6&63].C))
-		h = h*31 + bits32(v11)
-		h = h*31 + bits32(v12)
 	}
-	v3 = float32(v3 - v2[uint8(t.Idx())&3])
-	var v13 Pair
-	s14 := gpu.Shared[[MaxBlock]uint32](t)
-	s14[t.Idx()] = max((t.Block() >> (in.Q[uint8(t.Idx())&63] % 37)), 1)
-	t.Sync()
-	v15 := s14[(min(in.U[57], 1))%t.BlockDim()]
-	t.Sync()
-	for v17 := uint32(0); v17 < t.Block()+1; v17++ {
-	}
-	if (in.T[v15&63] && v13.C) == v13.C {
+	if uint(in.H[int64(t.Idx())&63]) <= (v4 + 1) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v19 := uint32(0); v19 < 2; v19++ {
-		v20 := v2
-		var v21 int64 = -7
-		v13.add(uint32(gpu.TrailingZeros((in.Q[52] ^ in.Q[int(t.Idx())&63]))), (int64(v21) &^ (v21 + -5)))
-		h = h*31 + bits32(v20[int(t.Idx())&3])
-		h = h*31 + uint64(v21)
+	v1 = float32(v1 * float32(gpu.Trunc(v1)-gpu.FMA(v1, v1, v3)))
+	v13 := (^in.S[48])
+	var v14 Box
+	if !in.T[v13&63] {
+	} else {
 	}
 	h = h*31 + bits32(v1)
-	h = h*31 + bits32(v2[0])
+	h = h*31 + bits32(v2[int64(t.Idx())&3])
 	h = h*31 + bits32(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + bits32(v13.D)
-	h = h*31 + uint64(v15)
-	rec[t.Global()] = v13
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14.P[0].A)
+	rec[t.Global()].B = (in.L[t.Lane()&63] ^ in.P[par.N&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15)
-	out[t.Global()*Outs+2] = uint64(v13.A)
+	out[t.Global()*Outs+1] = bits32(v14.P[t.Global()%3].D)
+	out[t.Global()*Outs+2] = uint64(v13)
 	out[t.Global()*Outs+3] = uint64(v4)
 	out[t.Global()*Outs+4] = bits32(v3)
 }
@@ -226,51 +221,47 @@ func K183(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		}
 		own[t.Global()*Owns+uint32(int(t.Idx())&7)] = max((in.Q[19] - in.Q[v7&63]), 2)
 		v4[v1&1]--
-		f8 := func(x uint32, c bool) float32 {
-			if c {
-				v4[int(t.Idx())&1] = uint32(v4[int(t.Idx())&1] + x)
-			}
-			return gpu.Ceil(float32(int(in.P[uint8(t.Idx())&63].B)))
-		}
-		v9 := f8((uint32(fix64(in.D[int32(t.Idx())&63])) ^ clamp(in.P[49].A, v1, 3)), in.T[v7&63])
-		v10 := f8(((v1 ^ v3) - v3), (in.T[int(t.Idx())&63] || in.T[v7&63]))
-		v11 := (((v5[v7&1] & 4) ^ (v5[v3&1] ^ t.Global())) &^ ((v3 << (v1 % 37)) * max(v3, v3)))
-		h = h*31 + bits32(v9)
-		h = h*31 + bits32(v10)
-		h = h*31 + uint64(v11)
+		v8 := gpu.Ceil(float32((int(in.P[uint8(t.Idx())&63].B) ^ int(v7))))
+		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v7&7)], (uint64(v2[v1%5]) - uint64(int8(in.H[int32(t.Idx())&63]))))
+		h = h*31 + bits32(v8)
 	}
-	var v12 [2]float64
-	v13 := (int32(fix32(pick(par.G, v0.P[v3%3].D, in.F[v3&63]))) ^ (pick(v0.P[v1%3].C, v2[v3%5], v2[v1%5]) >> 20))
-	for v15 := uint32(0); v15 < 3; v15++ {
-		v16 := Pair{A: uint32(v0.N), B: (in.L[v15&63] * in.P[23].B), C: (v0.P[0].C && par.G), D: float32(v12[1])}
-		h = h*31 + bits32(v16.D)
+	v0.N >>= ((v1 * v3) &^ pick(v0.P[v1%3].C, v3, in.U[int(t.Idx())&63])) % 19
+	var v9 int64 = -5
+	for v11 := uint32(0); v11 < 3; v11++ {
+		gpu.StoreRelease(&own[t.Global()*Owns+uint32(7)], ((in.Q[v1&63] & 3) ^ 179))
 	}
-	if !in.T[56] {
+	if !par.G {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	p17 := &v1
-	*p17 += ((in.P[30].A ^ v1) ^ uint32(gpu.PopCount(v3)))
-	v18 := (-float32(float32(in.D[v3&63]) * gpu.Float32frombits(v3)))
-	v19 := [5]int32{1: v13}
-	v20 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(2)], in.Q[int(t.Idx())&63])
-	h = h*31 + bitsOf(v0.P[v1%3].C)
+	p12 := &v3
+	*p12 += max((^v1), uint32(fix32(in.P[34].D)))
+	*p12 = max(*p12, v1)
+	for v14 := uint32(0); v14 < t.Block()+1; v14++ {
+		for v16 := uint32(0); v16 < t.Block()+1; v16++ {
+			switch ((v5[v16&1] - 174) >> (in.Q[1] % 37)) & 7 {
+			case 1, 4:
+				fallthrough
+			case 2:
+				fallthrough
+			case 7, 3:
+			default:
+			}
+		}
+	}
+	h = h*31 + uint64(v0.P[v3%3].A)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2[v3%5])
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[0])
-	h = h*31 + uint64(v5[0])
-	h = h*31 + bits64(v12[1])
-	h = h*31 + uint64(v13)
-	h = h*31 + bits32(v18)
-	h = h*31 + uint64(v19[3])
-	h = h*31 + v20
-	rec[t.Global()].B = (in.P[27].B + par.K)
+	h = h*31 + uint64(v4[v9&1])
+	h = h*31 + uint64(v5[1])
+	h = h*31 + uint64(v9)
+	rec[t.Global()].B = (v9 | 1)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v20
-	out[t.Global()*Outs+2] = uint64(v19[v1%5])
-	out[t.Global()*Outs+3] = bits32(v18)
-	out[t.Global()*Outs+4] = uint64(v13)
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = uint64(v5[1])
+	out[t.Global()*Outs+3] = uint64(v4[v1&1])
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
 // Seed 185, launched as 3 blocks of 40 threads.

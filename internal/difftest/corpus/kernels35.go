@@ -105,37 +105,36 @@ func K187(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v8 := t.SyncCount((int64(uint(in.Q[v5&63])) > (v6 &^ -6)))
 	v10 := apply(func(x uint32) uint32 { return x*5 ^ ((v8 >> 6) ^ uint32(v6)) }, v7, v7)
 	for v12 := uint32(0); v12 < 5; v12++ {
-		f13 := func(x int64, c bool) int32 {
-			if c {
-				v3 = int64(v3 + x)
-			}
-			return int32(fix32(par.X))
+		v13 := int32(fix32(par.X))
+		if (max(v7, v8) + uint32(fix64(in.D[v5&63]))) < (uint32(fix32(in.F[v8&63])) & 2277940399) {
+			v7++
+		} else if !in.T[v13&63] {
+		} else {
 		}
-		v14 := f13(v3, (in.T[v7&63] && par.G))
-		if (v7 - in.U[v10&63]) >= (v10 ^ v12) {
-			switch {
-			case ((in.T[63] || in.T[58]) && in.T[uint8(t.Idx())&63]):
-			case (!in.T[4]):
-			case (pick(in.P[37].C, v14, v14) <= (v14 ^ v14)):
-			default:
-			}
-			break
-		}
-		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v13)
 	}
+	if !in.T[7] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v5--
+	v3 &^= -5
+	v5 <<= uint(uint32(in.S[43])) % 67
+	v14 := v8
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[v10&1][3])
+	h = h*31 + uint64(v4[v3&1][0])
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v8)
 	h = h*31 + uint64(v10)
-	rec[t.Global()].B = (par.K << 14)
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = (v6 & 4)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v7)
 }
 
 // Seed 189, launched as 1 blocks of 64 threads.

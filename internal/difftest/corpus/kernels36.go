@@ -142,58 +142,56 @@ func K194(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		v9 = (v9 + int8(fix32(float32(in.P[v7&63].D+in.F[int(t.Idx())&63]))))
 		if t.Block()%2 == 0 {
 			if (v8 || v3[v12&7]) && v8 {
-				f13 := func(x uint8, c bool) int16 {
-					if c {
-						v4 = uint8(v4 + x)
-					}
-					return int16((int(in.L[v12&63]) ^ int(v7)))
+				v13 := int16(((int(v7) - 9) ^ int(fix32(in.P[v7&63].D))))
+				switch v5 & 7 {
+				case 1:
+					p14 := &v6
+					*p14 += v5
+					*p14 = max(*p14, v6)
+					v15 := Pair{A: uint32(v12), C: v8}
+					h = h*31 + bitsOf(v15.C)
+					fallthrough
+				case 2:
+					fallthrough
+				case 0:
+				case 7, 3:
+				default:
 				}
-				v14 := f13(v4, v8)
-				v15 := f13(uint8(gpu.MulHi((in.Q[5]^in.Q[21]), min(in.Q[14], 1))), par.G)
-				var v16 [2][4]int16
-				v17 := gpu.Load2(in.U, v11%32*2)
-				h = h*31 + uint64(v14)
-				h = h*31 + uint64(v15)
-				h = h*31 + uint64(v16[v11&1][2])
-				h = h*31 + uint64(v17[int(t.Idx())&1])
-			} else if clamp(v11, v5, v11) != (v6 % 3626396756) {
-				v18 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(v11&7)], uint64(bits64(in.D[25])))
-				h = h*31 + v18
+				h = h*31 + uint64(v13)
+			} else if (v5 + v6) == in.U[int(t.Idx())&63] {
 			} else {
 			}
 		}
 		h = h*31 + uint64(v12)
 	}
-	if (in.Q[30] + in.Q[int32(t.Idx())&63]) <= (in.Q[v4&63] ^ in.Q[18]) {
+	if v8 || (v5 > t.BlockDim()) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v19 := gpu.Load4(in.F, v6%16*4)
-	if (v7 << 38) > in.L[63] {
-		if !v8 {
-			if !in.P[int(t.Idx())&63].C {
-			} else if in.S[40] == (in.S[46] & in.S[v6&63]) {
-			} else {
-			}
-		} else {
+	p16 := &v5
+	*p16 += v6
+	v5 = ((min(v5, v6) + (t.Global() - v6)) ^ uint32((v7 >> 23)))
+	if (v7 ^ (v7 - -16313650323293196)) != int64(gpu.PopCount(uint32(in.Q[25]))) {
+		for v18, v19 := range v3 {
+			h = h*31 + uint64(v18)
+			h = h*31 + bitsOf(v19)
 		}
-	} else if (in.S[int(t.Idx())&63] &^ in.S[v4&63]) > (-in.S[v7&63]) {
+	} else if (in.S[13] % 13) < int32(fix64(in.D[int(t.Idx())&63])) {
 	} else {
 	}
-	h = h*31 + bitsOf(v3[0])
+	h = h*31 + bitsOf(v3[int32(t.Idx())&7])
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v7)
 	h = h*31 + bitsOf(v8)
 	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v19[v4&3])
-	rec[t.Global()].B = int64(v4)
+	rec[t.Global()].B = (v7 / (v7 | 1))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v19[2])
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = bitsOf(v8)
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = bitsOf(v8)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
 }
 
 // Seed 196, launched as 2 blocks of 40 threads.

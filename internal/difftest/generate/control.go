@@ -78,6 +78,13 @@ func (g *gen) loop() {
 	}
 }
 
+// uncaptured keeps function literals out until what it returns is called.
+func (g *gen) uncaptured() func() {
+	was := g.noCapture
+	g.noCapture = true
+	return func() { g.noCapture = was }
+}
+
 // scoped runs f with the variables of this scope alone added.
 func (g *gen) scoped(f func()) {
 	from := len(g.vars)
@@ -95,7 +102,10 @@ func (g *gen) each(body int, vars []*variable, format string, args ...any) {
 	})
 }
 
+// counted writes a loop with a counter. No function in its body captures the
+// counter, which Go makes anew in each iteration: the compiler refuses that.
 func (g *gen) counted(trips string, body int) {
+	defer g.uncaptured()()
 	g.scoped(func() {
 		i := g.declare(scalars[u32], true)
 		g.each(body, nil, "for %s := uint32(0); %s < %s; %s++", i.name, i.name, trips, i.name)
@@ -104,8 +114,15 @@ func (g *gen) counted(trips string, body int) {
 
 func (g *gen) divergentLoop(body int) {
 	trips := []string{"3", "5", "(" + g.expr(u32, 2) + ")%6", "(" + g.expr(u32, 2) + ")&3"}[g.n(4)]
+	choice := g.n(8)
+	if choice == 7 && g.noCapture {
+		choice = 0
+	}
+	if choice == 2 {
+		defer g.uncaptured()()
+	}
 	g.scoped(func() {
-		switch g.n(8) {
+		switch choice {
 		case 0, 1:
 			g.counted(trips, body)
 		case 2: // downwards, unsigned or signed
