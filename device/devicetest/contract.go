@@ -1,0 +1,122 @@
+// Package devicetest holds every implementation of device.Device to one
+// behaviour.
+package devicetest
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+//go:embed testkernels/*.go
+var sources embed.FS
+
+// Kernels finds the kernels of the test, as "testkernels.Name".
+func Kernels() (device.Kernels, error) {
+	c := compile.New()
+	if err := c.MountTree(weft.Module, weft.Sources); err != nil {
+		return nil, err
+	}
+	tree, err := fs.Sub(sources, "testkernels")
+	if err != nil {
+		return nil, err
+	}
+	c.Mount(weft.Module+"/device/devicetest/testkernels", tree)
+	return c, nil
+}
+
+// Traits says what a device promises beyond what every device must do.
+type Traits struct {
+	// Faults: accesses out of range, division by zero and traps end the
+	// launch with a *device.Fault.
+	Faults bool
+	// Strict: so do reads of shared memory that was never written, and
+	// collectives whose mask names a lane that is elsewhere.
+	Strict bool
+	// Hangs: a launch that cannot end does so with a *device.HangError.
+	Hangs bool
+	// Repeats: racing threads give the same result on every run.
+	Repeats bool
+}
+
+// Contract runs the whole test on devices that open makes; each part has one
+// of its own.
+func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits) {
+	k, err := Kernels()
+	require.NoError(t, err)
+	for _, part := range []struct {
+		name string
+		test func(b *bench)
+	}{
+		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Slices", testSlices}, {"Kinds", testKinds},
+		{"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
+		{"Bound", testBound}, {"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp},
+		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"Occupancy", testOccupancy},
+		{"Total", testTotal}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			d := open(t)
+			b := &bench{T: t, Device: d, kernels: k, traits: traits, open: open}
+			part.test(b)
+			require.NoError(t, d.Close())
+		})
+	}
+}
+
+// bench is one part of the test with its device.
+type bench struct {
+	*testing.T
+	device.Device
+	kernels device.Kernels
+	traits  Traits
+	open    func(t *testing.T) device.Device
+}
+
+func (b *bench) Name() string { return b.T.Name() }
+
+func (b *bench) kernel(name string) *device.Kernel {
+	b.Helper()
+	k, err := b.kernels.Kernel("testkernels."+name, nil)
+	require.NoError(b, err)
+	return k
+}
+
+// buffer is a new buffer with the elements of the slice data.
+func buffer[T any](b *bench, name string, kind ir.Kind, data ...T) device.Buffer {
+	b.Helper()
+	buf, err := b.Alloc(name, kind, len(data))
+	require.NoError(b, err)
+	require.NoError(b, b.Write(buf, data))
+	return buf
+}
+
+// read is what a buffer holds.
+func read[T any](b *bench, buf device.Buffer) []T {
+	b.Helper()
+	out := make([]T, buf.Len)
+	require.NoError(b, b.Read(buf, out))
+	return out
+}
+
+func (b *bench) launch(name string, grid, block int, args ...any) (*device.Report, error) {
+	b.Helper()
+	return b.Launch(context.Background(), device.Launch{Kernel: b.kernel(name), Grid: grid, Block: block, Args: args})
+}
+
+// must is launch without an error.
+func (b *bench) must(name string, grid, block int, args ...any) *device.Report {
+	b.Helper()
+	rep, err := b.launch(name, grid, block, args...)
+	require.NoError(b, err)
+	require.NotNil(b, rep)
+	require.Equal(b, 1, rep.Launches)
+	return rep
+}

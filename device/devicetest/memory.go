@@ -1,0 +1,113 @@
+package devicetest
+
+import (
+	"math"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+func roundTrip[T any](b *bench, kind ir.Kind, data ...T) {
+	b.Helper()
+	buf := buffer(b, "b", kind, data...)
+	assert.Equal(b, kind, buf.Elem)
+	assert.Equal(b, len(data), buf.Len)
+	assert.Equal(b, data, read[T](b, buf))
+	long := make([]T, len(data)+3)
+	require.NoError(b, b.Read(buf, long), "a longer slice takes the buffer too")
+	assert.Equal(b, data, long[:len(data)])
+	require.NoError(b, b.Free(buf))
+}
+
+func testMemory(b *bench) {
+	type vertex uint32
+	roundTrip(b, ir.U8, []uint8{1, 2, 255}...)
+	roundTrip(b, ir.S8, []int8{-1, 127, -128}...)
+	roundTrip(b, ir.U16, []uint16{1, 65535}...)
+	roundTrip(b, ir.S16, []int16{-32768, 5}...)
+	roundTrip(b, ir.U32, []uint32{0, math.MaxUint32}...)
+	roundTrip(b, ir.U32, []vertex{1, 2, 3}...)
+	roundTrip(b, ir.S32, []int32{math.MinInt32, 7}...)
+	roundTrip(b, ir.U64, []uint64{math.MaxUint64}...)
+	roundTrip(b, ir.S64, []int64{math.MinInt64, -1}...)
+	roundTrip(b, ir.S64, []int{-5, 5}...)
+	roundTrip(b, ir.F32, []float32{1.5, float32(math.Inf(-1))}...)
+	roundTrip(b, ir.F64, []float64{math.Pi}...)
+	roundTrip(b, ir.Pred, []bool{true, false, true}...)
+	roundTrip(b, ir.U32, []uint32{}...)
+}
+
+func testMemoryErrors(b *bench) {
+	buf := buffer(b, "ranks", ir.F32, float32(1), 2, 3)
+	fails := func(err error, text string) {
+		b.Helper()
+		assert.ErrorContains(b, err, text)
+	}
+	fails(b.Write(buf, []float64{1, 2, 3}), "ranks: want a slice of float32, got []float64")
+	fails(b.Write(buf, []uint32{1, 2, 3}), "want a slice of float32, got []uint32")
+	fails(b.Write(buf, [3]float32{}), "want a slice of float32, got [3]float32")
+	fails(b.Write(buf, nil), "want a slice of float32, got nil")
+	fails(b.Write(buf, []float32{1, 2}), "to a buffer of 3 elements of f32")
+	fails(b.Write(buf, []float32{1, 2, 3, 4}), "use Buffer.Slice for a part")
+	fails(b.Read(buf, make([]float32, 2)), "3 elements of f32")
+	fails(b.Read(buf, make([]int32, 3)), "want a slice of float32, got []int32")
+	fails(b.Read(buf, nil), "got nil")
+	longer := buf
+	longer.Len++
+	fails(b.Read(longer, make([]float32, 4)), "has 3 elements")
+	other := buf
+	other.Elem = ir.U32
+	fails(b.Read(other, make([]uint32, 3)), "has elements of f32")
+	fails(b.Free(buf.Slice(0, 2)), "free the whole")
+	require.NoError(b, b.Free(buf))
+	fails(b.Free(buf), "ranks was freed")
+	fails(b.Write(buf, []float32{1, 2, 3}), "ranks was freed")
+	fails(b.Read(buf, make([]float32, 3)), "ranks was freed")
+	fails(b.Read(device.Buffer{Name: "x", Elem: ir.U32, Addr: 1 << 59, Len: 1}, make([]uint32, 1)), "x is not of this device")
+	_, err := b.Alloc("n", ir.U32, -1)
+	fails(err, "alloc n: -1 elements")
+	_, err = b.Alloc("n", ir.Void, 1)
+	fails(err, "alloc n:")
+	_, err = b.Alloc("huge", ir.U64, math.MaxInt64/16)
+	fails(err, "alloc huge: out of memory")
+}
+
+func testSlices(b *bench) {
+	buf := buffer(b, "data", ir.U32, uint32(0), 1, 2, 3, 4, 5, 6, 7)
+	part := buf.Slice(2, 5)
+	assert.Equal(b, []uint32{2, 3, 4}, read[uint32](b, part))
+	require.NoError(b, b.Write(part, []uint32{20, 30, 40}))
+	assert.Equal(b, []uint32{0, 1, 20, 30, 40, 5, 6, 7}, read[uint32](b, buf))
+	b.must("Iota", 1, 32, part.Slice(1, 3))
+	assert.Equal(b, []uint32{0, 1, 20, 1, 2, 5, 6, 7}, read[uint32](b, buf), "the kernel sees a slice of its length")
+	b.must("Iota", 1, 32, buf.Slice(8, 8))
+	assert.Panics(b, func() { buf.Slice(3, 9) })
+}
+
+func testKinds(b *bench) {
+	u8, s8 := buffer(b, "u8", ir.U8, uint8(255)), buffer(b, "s8", ir.S8, int8(-128))
+	u16, s16 := buffer(b, "u16", ir.U16, uint16(65535)), buffer(b, "s16", ir.S16, int16(-32768))
+	flags, out := buffer(b, "flags", ir.Pred, true, true), buffer(b, "out", ir.S64, make([]int64, 4)...)
+	b.must("Narrow", 1, 32, u8, s8, u16, s16, flags, out)
+	assert.Equal(b, []int64{255, -128, 65535, -32768}, read[int64](b, out))
+	assert.Equal(b, []uint8{0}, read[uint8](b, u8))
+	assert.Equal(b, []int8{127}, read[int8](b, s8))
+	assert.Equal(b, []uint16{0}, read[uint16](b, u16))
+	assert.Equal(b, []int16{32767}, read[int16](b, s16))
+	assert.Equal(b, []bool{true, false}, read[bool](b, flags))
+
+	u64, s64 := buffer(b, "u64", ir.U64, uint64(math.MaxUint64-1), 0), buffer(b, "s64", ir.S64, int64(math.MinInt64+1), 0)
+	f32, f64 := buffer(b, "f32", ir.F32, float32(0.3), 0), buffer(b, "f64", ir.F64, 0.3, 0)
+	b.must("Wide", 2, 32, u64, s64, f32, f64)
+	assert.Equal(b, uint64(math.MaxUint64), read[uint64](b, u64)[1])
+	assert.Equal(b, int64(math.MinInt64), read[int64](b, s64)[1])
+	assert.Equal(b, float32(0.6), read[float32](b, f32)[1])
+	assert.Equal(b, 0.15, read[float64](b, f64)[1])
+
+	in, four := buffer(b, "in", ir.U32, uint32(0), 1, 2, 3, 4, 5, 6, 7), buffer(b, "four", ir.U32, make([]uint32, 4)...)
+	b.must("Vector", 1, 1, in, four, 4)
+	assert.Equal(b, []uint32{4, 5, 6, 7}, read[uint32](b, four))
+}

@@ -1,0 +1,20 @@
+package devicetest
+
+import (
+	"path"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// line is the text of the source line that a frame names, without indentation.
+func line(b *bench, f device.Frame) string {
+	b.Helper()
+	text, err := sources.ReadFile(path.Join("testkernels", path.Base(f.File)))
+	require.NoError(b, err)
+	lines := strings.Split(string(text), "\n")
+	require.LessOrEqual(b, f.Line, len(lines))
+	return strings.TrimSpace(lines[f.Line-1])
+}

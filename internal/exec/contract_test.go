@@ -1,0 +1,13 @@
+package exec
+
+import (
+	"testing"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/device/devicetest"
+)
+
+func TestContract(t *testing.T) {
+	devicetest.Contract(t, func(*testing.T) device.Device { return New(Options{}) },
+		devicetest.Traits{Faults: true, Strict: true, Hangs: true, Repeats: true})
+}
