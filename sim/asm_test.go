@@ -197,4 +197,3 @@ func count(t testing.TB, r *device.Report, name string) float64 {
 }
 
 func presetsOf() []string { return []string{"tiny", "h200", "v100", "k40"} }
-

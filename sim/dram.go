@@ -34,7 +34,7 @@ const channelChunk = 512
 
 func newDRAM(c *config.DRAM) *dram {
 	d := &dram{
-		channels: make([]channel, c.Channels), burst: uint64(c.Burst), burstTime: ticks(c.BurstTime),
+		channels: make([]channel, c.Channels), burst: uint64(c.Burst), burstTime: ticks(c.BurstTime / c.Efficiency),
 		latency: uint64(c.Latency), rowMiss: ticks(float64(c.RowMiss)), rowCycle: ticks(float64(c.RowCycle)),
 		rowBytes: uint64(c.RowBytes), banks: uint64(c.Banks),
 	}

@@ -10,15 +10,15 @@ import (
 
 // sharedTimes are the parameters of shared memory in ticks.
 type sharedTimes struct {
-	latency, conflict, way                                  tick
-	atomLatency, atomIssue, atomConflict, atomBase, atomWay tick
-	banks                                                   uint64
+	latency, conflict, way                                             tick
+	atomLatency, atomIssue, atomStart, atomConflict, atomBase, atomWay tick
+	banks                                                              uint64
 }
 
 func newSharedTimes(c *config.Shared) sharedTimes {
 	return sharedTimes{
 		latency: ticks(float64(c.Latency)), conflict: ticks(c.Conflict), way: ticks(c.Way),
-		atomLatency: ticks(float64(c.AtomicLatency)), atomIssue: ticks(c.AtomicIssue),
+		atomLatency: ticks(float64(c.AtomicLatency)), atomIssue: ticks(c.AtomicIssue), atomStart: ticks(c.AtomicStart),
 		atomConflict: ticks(c.AtomicConflict), atomBase: ticks(c.AtomicBase), atomWay: ticks(c.AtomicWay),
 		banks: uint64(c.Banks),
 	}
@@ -51,7 +51,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
 		ways := m.sameAddress(mask)
 		further := tick(ways-1) * t.atomConflict
 		u.shared = start + t.atomBase + tick(ways)*t.atomWay
-		s.free[pipeAtomic] = (at(m.now) + t.atomIssue + further).cycle()
+		s.free[pipeAtomic] = (at(m.now) + max(t.atomIssue, t.atomStart+tick(ways)*t.atomConflict)).cycle()
 		done = start + t.atomLatency + further
 		st.sharedAtomics++
 		st.bankConflicts += uint64(ways - 1)

@@ -97,8 +97,9 @@ type Shared struct {
 	Conflict       float64 `name:"conflict" unit:"cycle" min:"0" max:"100" doc:"further latency for each further way of a bank conflict"`
 	Way            float64 `name:"way" unit:"cycle" min:"0.125" max:"64" doc:"cycles the pipe of the SM is busy for each way"`
 	AtomicLatency  int     `name:"atomic_latency" unit:"cycle" min:"1" max:"2000" doc:"atomic without conflict, issue to use"`
-	AtomicIssue    float64 `name:"atomic_issue" unit:"cycle" min:"1" max:"1000" doc:"cycles a sub-core is busy with an atomic, without conflict"`
-	AtomicConflict float64 `name:"atomic_conflict" unit:"cycle" min:"0" max:"100" doc:"further cycles of the sub-core and latency for each further lane on one address"`
+	AtomicIssue    float64 `name:"atomic_issue" unit:"cycle" min:"1" max:"1000" doc:"cycles a sub-core is busy with an atomic, at least"`
+	AtomicStart    float64 `name:"atomic_start" unit:"cycle" min:"0" max:"1000" doc:"the same with n lanes on one address: this and n times atomic_conflict, where that is more"`
+	AtomicConflict float64 `name:"atomic_conflict" unit:"cycle" min:"0" max:"100" doc:"further latency, and cycles of the sub-core, for each lane on one address"`
 	AtomicBase     float64 `name:"atomic_base" unit:"cycle" min:"0" max:"100" doc:"cycles the pipe of the SM is busy with an atomic"`
 	AtomicWay      float64 `name:"atomic_way" unit:"cycle" min:"0.125" max:"100" doc:"and for each lane on the most loaded address"`
 }
@@ -142,15 +143,16 @@ type Atomic struct {
 
 // DRAM is the device memory.
 type DRAM struct {
-	Bytes     int     `name:"bytes" unit:"MiB" min:"1" max:"1048576" doc:"capacity"`
-	Channels  int     `name:"channels" unit:"channel" min:"1" max:"1024" doc:"independent channels"`
-	Banks     int     `name:"banks" unit:"bank" min:"1" max:"1024" doc:"banks a channel"`
-	RowBytes  int     `name:"row_bytes" unit:"byte" min:"64" max:"65536" doc:"bytes of a row"`
-	Burst     int     `name:"burst" unit:"byte" min:"32" max:"128" doc:"bytes of one access; a multiple of 32"`
-	BurstTime float64 `name:"burst_time" unit:"cycle" min:"0.01" max:"1000" doc:"cycles a burst occupies the channel's bus"`
-	Latency   int     `name:"latency" unit:"cycle" min:"1" max:"5000" doc:"from the L2 slice and back, row open"`
-	RowMiss   int     `name:"row_miss" unit:"cycle" min:"0" max:"5000" doc:"further latency to open a row"`
-	RowCycle  int     `name:"row_cycle" unit:"cycle" min:"0" max:"5000" doc:"cycles between two rows opened in one bank"`
+	Bytes      int     `name:"bytes" unit:"MiB" min:"1" max:"1048576" doc:"capacity"`
+	Channels   int     `name:"channels" unit:"channel" min:"1" max:"1024" doc:"independent channels"`
+	Banks      int     `name:"banks" unit:"bank" min:"1" max:"1024" doc:"banks a channel"`
+	RowBytes   int     `name:"row_bytes" unit:"byte" min:"64" max:"65536" doc:"bytes of a row"`
+	Burst      int     `name:"burst" unit:"byte" min:"32" max:"128" doc:"bytes of one access; a multiple of 32"`
+	BurstTime  float64 `name:"burst_time" unit:"cycle" min:"0.01" max:"1000" doc:"cycles a burst occupies the channel's bus"`
+	Efficiency float64 `name:"efficiency" unit:"share" min:"0.1" max:"1" doc:"of the bus time that refresh and turning between reads and writes leave"`
+	Latency    int     `name:"latency" unit:"cycle" min:"1" max:"5000" doc:"from the L2 slice and back, row open"`
+	RowMiss    int     `name:"row_miss" unit:"cycle" min:"0" max:"5000" doc:"further latency to open a row"`
+	RowCycle   int     `name:"row_cycle" unit:"cycle" min:"0" max:"5000" doc:"cycles between two rows opened in one bank"`
 }
 
 // Launch is what starting a kernel costs.

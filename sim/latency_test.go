@@ -1,0 +1,208 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// perStep is how many cycles each further one of a chain of equal steps takes:
+// the difference between launches with 96 and 32 of them.
+func perStep(t *testing.T, d *Device, kernel func(steps int) *device.Kernel, grid, block int, args ...any) float64 {
+	run := func(steps int) float64 {
+		k := kernel(steps)
+		launch(t, d, k, grid, block, args...) // warm
+		return float64(launch(t, d, k, grid, block, args...).Cycles)
+	}
+	return (run(96) - run(32)) / 64
+}
+
+// chase is a chain of loads, each of the address that the one before gave,
+// beginning at x[0].
+func chase(t *testing.T, order ir.Order) func(int) *device.Kernel {
+	return func(steps int) *device.Kernel {
+		a := newAsm("chase", 2, 0)
+		x, _, xr := a.slice("x", ir.U64)
+		a.op(ir.OpMov, ir.U64, 0, x)
+		for range steps {
+			in := a.mem(ir.OpLoad, ir.U64, 0, xr, 0)
+			if order != ir.Weak {
+				in.Mem.Order, in.Mem.Scope = order, ir.ScopeDevice
+			}
+		}
+		a.mem(ir.OpStore, ir.U64, -1, xr, 0, 0)
+		a.op(ir.OpExit, ir.Void, -1)
+		return a.kernel(t)
+	}
+}
+
+func TestLatencyOfLoads(t *testing.T) {
+	for _, c := range []struct {
+		preset string
+		order  ir.Order
+		want   float64
+	}{
+		{"h200", ir.Weak, 41},
+		{"h200", ir.Relaxed, 285},
+		{"v100", ir.Weak, 28},
+		{"v100", ir.Relaxed, 193},
+		{"k40", ir.Weak, 200}, // global loads pass L1 by
+	} {
+		d := open(t, c.preset)
+		b, err := d.Alloc("x", ir.U64, 1)
+		assert.NoError(t, err)
+		assert.NoError(t, d.Write(b, []uint64{b.Addr}))
+		assert.InDelta(t, c.want, perStep(t, d, chase(t, c.order), 1, 1, b), 1.5, "%s %v", c.preset, c.order)
+	}
+}
+
+// sharedChase is a chain of shared loads in which the 32 lanes hit words of
+// ways rows of one bank: lane l of a group of 32/ways lanes starts at row l%ways.
+func sharedChase(t *testing.T, ways int) func(int) *device.Kernel {
+	return func(steps int) *device.Kernel {
+		a := newAsm("sharedchase", 4, 0)
+		x, xr := a.shared("x", ir.U32, 32*32)
+		a.special(0, ir.LaneID)
+		a.op(ir.OpAnd, ir.U32, 0, 0, a.konst(ir.U32, uint64(ways-1)))
+		a.lea(1, x, 0, 128) // address of row l%ways, bank 0
+		a.mem(ir.OpStore, ir.U32, -1, xr, 1, a.konst(ir.U32, 0))
+		a.op(ir.OpMov, ir.U64, 3, 1)
+		for range steps {
+			// The loaded 0 feeds the next address with no latency of its own:
+			// the load goes to row 3, whose upper half is 0.
+			a.mem(ir.OpLoad, ir.U32, 2, xr, 1)
+			in := a.op(ir.OpLea, ir.U64, 1, 3, 2)
+			in.ArgK, in.Imm = ir.U32, 4
+		}
+		a.op(ir.OpExit, ir.Void, -1)
+		return a.kernel(t)
+	}
+}
+
+func TestLatencyOfSharedMemory(t *testing.T) {
+	d := open(t, "h200")
+	lea := float64(d.cfg.Latency.IMAD)
+	for ways, want := range map[int]float64{1: 29.2, 2: 31.2, 4: 35.2, 8: 43.2, 16: 59.2, 32: 91.1} {
+		assert.InDelta(t, want, perStep(t, d, sharedChase(t, ways), 1, 32)-lea, 1, "%d ways", ways)
+	}
+}
+
+// atomicChain is a chain of atomic adds of 0 with result to x[lane/lanes]; the
+// result, always 0, feeds the next address.
+func atomicChain(t *testing.T, lanes int, space ir.Space) func(int) *device.Kernel {
+	return func(steps int) *device.Kernel {
+		a := newAsm("atomics", 5, 0)
+		x, _, xr := a.slice("x", ir.U32)
+		if space == ir.Shared {
+			x, xr = a.shared("s", ir.U32, 32)
+		}
+		a.special(0, ir.LaneID)
+		a.op(ir.OpDiv, ir.U32, 0, 0, a.konst(ir.U32, uint64(lanes)))
+		a.lea(1, x, 0, 4)
+		zero := a.konst(ir.U32, 0)
+		for range steps {
+			a.mem(ir.OpAtomAdd, ir.U32, 2, xr, 1, zero)
+			if space == ir.Global {
+				a.lea(1, x, 0, 4)
+				a.op(ir.OpAnd, ir.U32, 2, 2, zero)
+				a.op(ir.OpAdd, ir.U32, 0, 0, 2)
+			}
+		}
+		a.op(ir.OpExit, ir.Void, -1)
+		return a.kernel(t)
+	}
+}
+
+func TestLatencyOfGlobalAtomics(t *testing.T) {
+	d := open(t, "h200")
+	b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+	arithmetic := float64(2 * d.cfg.Latency.ALU)
+	for lanes, want := range map[int]float64{1: 524, 2: 524, 4: 526, 8: 534, 16: 563, 32: 590} {
+		// The lea is in the shadow of the atomic and uses the index before.
+		got := perStep(t, d, atomicChain(t, lanes, ir.Global), 1, 32, b) - arithmetic
+		assert.InEpsilon(t, want, got, 0.05, "%d lanes on an address", lanes)
+	}
+}
+
+func TestRateOfSharedAtomics(t *testing.T) {
+	d := open(t, "h200")
+	b := upload(t, d, "x", ir.U32, make([]uint32, 1))
+	for lanes, want := range map[int]float64{1: 13.3, 2: 13.8, 4: 17.3, 8: 25.3, 16: 41.3, 32: 73.3} {
+		k := func(steps int) *device.Kernel { // independent: results go to rows in turn
+			a := newAsm("atomics", 40, 0)
+			a.slice("x", ir.U32)
+			x, xr := a.shared("s", ir.U32, 32)
+			a.special(0, ir.LaneID)
+			a.op(ir.OpDiv, ir.U32, 0, 0, a.konst(ir.U32, uint64(lanes)))
+			a.lea(1, x, 0, 4)
+			for i := range steps {
+				a.mem(ir.OpAtomAdd, ir.U32, int32(2+i%32), xr, 1, a.konst(ir.U32, 0))
+			}
+			a.op(ir.OpExit, ir.Void, -1)
+			return a.kernel(t)
+		}
+		assert.InEpsilon(t, want, perStep(t, d, k, 1, 32, b), 0.06, "%d lanes on an address", lanes)
+	}
+}
+
+func TestLatencyOfBarrier(t *testing.T) {
+	d := open(t, "h200")
+	k := func(steps int) *device.Kernel {
+		a := newAsm("barriers", 1, 0)
+		for range steps {
+			a.op(ir.OpBar, ir.Void, -1)
+		}
+		a.op(ir.OpExit, ir.Void, -1)
+		return a.kernel(t)
+	}
+	for _, warps := range []int{1, 2, 4, 8, 16, 32} {
+		assert.InDelta(t, 12.9+2*float64(warps), perStep(t, d, k, 1, 32*warps), 1, "%d warps", warps)
+	}
+}
+
+func TestLatencyOfArithmetic(t *testing.T) {
+	d := open(t, "h200")
+	chain := func(op ir.Op, k ir.Kind) func(int) *device.Kernel {
+		return func(steps int) *device.Kernel {
+			a := newAsm("chain", 2, 0)
+			a.op(ir.OpMov, k, 0, a.konst(k, 1))
+			for range steps {
+				a.op(op, k, 0, 0, a.konst(k, 3))
+			}
+			a.op(ir.OpExit, ir.Void, -1)
+			return a.kernel(t)
+		}
+	}
+	for _, c := range []struct {
+		op   ir.Op
+		k    ir.Kind
+		want int
+	}{
+		{ir.OpAdd, ir.U32, d.cfg.Latency.ALU}, {ir.OpMul, ir.U32, d.cfg.Latency.IMAD},
+		{ir.OpAdd, ir.F32, d.cfg.Latency.FP32}, {ir.OpAdd, ir.F64, d.cfg.Latency.FP64}, {ir.OpDiv, ir.U32, d.cfg.Latency.Div},
+	} {
+		assert.Equal(t, float64(c.want), perStep(t, d, chain(c.op, c.k), 1, 32), "%v of %v", c.op, c.k)
+	}
+}
+
+// TestRateOfIndependentArithmetic: one warp is held up by the interval of its
+// pipe, and four warps of four sub-cores do not hold each other up.
+func TestRateOfIndependentArithmetic(t *testing.T) {
+	d := open(t, "h200")
+	k := func(steps int) *device.Kernel {
+		a := newAsm("independent", 9, 0)
+		a.op(ir.OpMov, ir.F32, 8, a.konst(ir.F32, 1))
+		for i := range steps {
+			a.op(ir.OpSqrt, ir.F32, int32(i%8), 8)
+		}
+		a.op(ir.OpExit, ir.Void, -1)
+		return a.kernel(t)
+	}
+	for _, warps := range []int{1, 4, 8} {
+		want := float64(d.cfg.Cadence.SFU * ((warps + 3) / 4))
+		assert.InDelta(t, want, perStep(t, d, k, 1, 32*warps), 0.5, "%d warps", warps)
+	}
+}
