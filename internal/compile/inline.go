@@ -39,16 +39,36 @@ func (lo *lowerer) newFrame(fn *ssa.Function, callPos token.Pos) *frame {
 // maxDepth ends instantiations of functions that recur with ever new types.
 const maxDepth = 200
 
+// maxNested is how often a function may stand around a call of itself by way
+// of function literals, as when loops over one iterator are nested. Such calls
+// are no recursion unless they never end.
+const maxNested = 4
+
+// recurs reports that a call of fn from here cannot be inlined: fn is being
+// inlined already.
+func (lo *lowerer) recurs(fn *ssa.Function) bool {
+	depth, nested, literal := 0, 0, fn.Parent() != nil
+	for fr := lo.frame; fr != nil; fr = fr.parent {
+		if depth++; depth > maxDepth {
+			return true
+		}
+		literal = literal || fr.fn.Parent() != nil
+		if fr.fn == fn {
+			if nested++; !literal || depth == 1 || nested > maxNested {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // inline lowers a call of fn in place and returns its results.
 func (lo *lowerer) inline(fn *ssa.Function, args, free [][]leaf, pos token.Pos) []leaf {
 	if fn.Blocks == nil {
 		lo.fail(pos, "%s has no Go body, so it cannot be used in device code", fn.Name())
 	}
-	depth := 0
-	for fr := lo.frame; fr != nil; fr = fr.parent {
-		if depth++; fr.fn == fn || depth > maxDepth {
-			lo.fail(pos, "%s calls itself; device code has no stack: write a loop", funcName(fn))
-		}
+	if lo.recurs(fn) {
+		lo.fail(pos, "%s calls itself; device code has no stack: write a loop", funcName(fn))
 	}
 	fr := lo.newFrame(fn, pos)
 	lo.frame = fr
