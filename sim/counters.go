@@ -42,9 +42,10 @@ type counters struct {
 	atomicSteps                uint64
 	barriers                   uint64
 	// cycles, kernels and time over all launches.
-	cycles   uint64
-	launches uint64
-	seconds  float64
+	cycles      uint64
+	nanoseconds uint64 // rounded for each launch
+	launches    uint64
+	seconds     float64
 	// taken over from the L2 and DRAM when a report is made
 	l2             l2stats
 	dramRead       uint64

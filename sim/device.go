@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -115,6 +116,9 @@ func (d *Device) synchronise() {
 
 // Occupancy says how many blocks of the kernel fit an SM.
 func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
+	if d.closed {
+		return device.Occupancy{}, fmt.Errorf("occupancy on %s: the device is closed", d.Name())
+	}
 	if k == nil || k.Program == nil {
 		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}
 	}
@@ -178,6 +182,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	}
 	m.stats.launches++
 	m.stats.cycles += cycles
+	m.stats.nanoseconds += uint64(math.Round(float64(cycles) * 1e3 / d.cfg.Clock.SM))
 	m.stats.seconds += float64(cycles)/(d.cfg.Clock.SM*1e6) + d.cfg.Launch.Kernel*1e-6
 	d.pending = true
 	after := m.snapshot()

@@ -151,11 +151,12 @@ func (m *machine) hang(what string) *device.HangError {
 		return a.w.Index - b.w.Index
 	})
 	for _, wp := range live {
-		if len(h.Waiting) == device.MaxWaits {
-			h.More++
-			continue
-		}
 		h.Waiting = append(h.Waiting, m.wait(wp))
+		h.Waiting = append(h.Waiting, m.parked(wp)...)
+		if n := len(h.Waiting); n > device.MaxWaits {
+			h.More += n - device.MaxWaits
+			h.Waiting = h.Waiting[:device.MaxWaits]
+		}
 	}
 	return h
 }
@@ -178,6 +179,25 @@ func (m *machine) wait(wp *warp) device.Wait {
 	}
 	if int(pc) < len(g.Prog.Code) {
 		out.At = g.At(&g.Prog.Code[pc])
+	}
+	return out
+}
+
+// parked are the lanes of a warp that the reconvergence stack holds back until
+// those that execute come to where they meet.
+func (m *machine) parked(wp *warp) (out []device.Wait) {
+	w, g := wp.w, m.run.grid
+	seen := w.Mask | w.Exited
+	for i := len(w.Stack) - 1; i >= 0; i-- {
+		p := w.Stack[i]
+		lanes := p.Mask &^ seen
+		if seen |= p.Mask; lanes == 0 || int(p.PC) >= len(g.Prog.Code) {
+			continue
+		}
+		out = append(out, device.Wait{
+			At: g.At(&g.Prog.Code[p.PC]), Block: wp.block.ID, Warp: w.Index, Threads: lanes,
+			Why: "wait for the other lanes of their warp, with which they diverged",
+		})
 	}
 	return out
 }

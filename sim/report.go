@@ -40,7 +40,7 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"launch__count.sum":                                                    d(c.launches, b.launches),
 		"launch__block_count.sum":                                              d(c.blocks, b.blocks),
 		"launch__warp_count.sum":                                               d(c.warpsLaunched, b.warpsLaunched),
-		"gpu__time_duration.sum":                                               cycles / (cfg.Clock.SM * 1e6),
+		"gpu__time_duration.sum":                                               d(c.nanoseconds, b.nanoseconds),
 		"sm__cycles_elapsed.max":                                               cycles,
 		"sm__cycles_active.avg":                                                active / float64(cfg.SM.Count),
 		"sm__warps_active.avg.pct_of_peak_sustained_active":                    100 * ratio(d(c.warpCycles, b.warpCycles), active*float64(cfg.SM.Warps)),
@@ -88,8 +88,8 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"dram__bytes_read.sum":                                                 d(c.dramRead, b.dramRead),
 		"dram__bytes_write.sum":                                                d(c.dramWritten, b.dramWritten),
 		"dram__row_hit_rate.pct":                                               100 * ratio(rowHit, rowHit+rowMiss),
-		"pcie__bytes_to_device.sum":                                            d(c.copiedToDevice, b.copiedToDevice),
-		"pcie__bytes_to_host.sum":                                              d(c.copiedToHost, b.copiedToHost),
+		"host__bytes_to_device":                                                d(c.copiedToDevice, b.copiedToDevice),
+		"host__bytes_to_host":                                                  d(c.copiedToHost, b.copiedToHost),
 	}
 	for i, s := range stats.Stalls {
 		v[stats.StallName(s.Name)] = ratio(d(c.stalled[i], b.stalled[i]), insts)

@@ -12,7 +12,7 @@ func TestPresetsLoad(t *testing.T) {
 		"h200": {132, 64, 32, 233472, 60 << 20},
 		"v100": {80, 64, 32, 96 << 10, 6 << 20},
 		"k40":  {15, 64, 16, 48 << 10, 1536 << 10},
-		"tiny": {2, 16, 4, 32 << 10, 128 << 10},
+		"tiny": {2, 32, 4, 32 << 10, 128 << 10},
 	}
 	for _, name := range Presets() {
 		g, err := Load(name)
@@ -86,8 +86,8 @@ func TestSet(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for _, c := range []struct{ path, value, want string }{
-		{"sm.warps", "15", "sm.warps (15) is not a multiple of sm.subcores (4)"},
-		{"sm.threads", "4096", "sm.threads (4096) is more than 32 for each of sm.warps (16)"},
+		{"sm.warps", "33", "sm.warps (33) is not a multiple of sm.subcores (4)"},
+		{"sm.threads", "4096", "sm.threads (4096) is more than 32 for each of sm.warps (32)"},
 		{"l2.bytes", "4096", "holds less than one set"},
 		{"l2.interleave", "300", "not a power of two"},
 		{"l1.unified", "true", "is unified and not more than sm.shared_bytes"},

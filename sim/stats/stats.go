@@ -46,7 +46,7 @@ var plain = []Counter{
 	{"launch__count.sum", "launch", "kernels launched"},
 	{"launch__block_count.sum", "block", "blocks that ran or began to"},
 	{"launch__warp_count.sum", "warp", "warps that ran or began to"},
-	{"gpu__time_duration.sum", "s", "time of the kernels, without launch costs"},
+	{"gpu__time_duration.sum", "ns", "time of the kernels, without launch costs"},
 	{"sm__cycles_elapsed.max", "cycle", "cycles from the first block's placement to the end of the last store"},
 	{"sm__cycles_active.avg", "cycle", "cycles in which an SM had a block, mean over the SMs"},
 	{"sm__warps_active.avg.pct_of_peak_sustained_active", "%", "resident warps of an SM with blocks, of those it can hold"},
@@ -94,6 +94,6 @@ var plain = []Counter{
 	{"dram__bytes_read.sum", "byte", "bytes read from DRAM, whole bursts"},
 	{"dram__bytes_write.sum", "byte", "bytes written to DRAM, whole bursts"},
 	{"dram__row_hit_rate.pct", "%", "DRAM accesses that met their row open"},
-	{"pcie__bytes_to_device.sum", "byte", "bytes copied from the host"},
-	{"pcie__bytes_to_host.sum", "byte", "bytes copied to the host"},
+	{"host__bytes_to_device", "byte", "bytes copied from the host"},
+	{"host__bytes_to_host", "byte", "bytes copied to the host"},
 }

@@ -1,0 +1,25 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/device/devicetest"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+func TestContract(t *testing.T) {
+	for _, preset := range config.Presets() {
+		t.Run(preset, func(t *testing.T) {
+			devicetest.Contract(t, func(t *testing.T) device.Device {
+				cfg, err := config.Load(preset)
+				require.NoError(t, err)
+				d, err := New(cfg, Options{Seed: 1})
+				require.NoError(t, err)
+				return d
+			}, devicetest.Traits{Faults: true, Hangs: true})
+		})
+	}
+}
