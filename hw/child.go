@@ -12,13 +12,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/weft-gpu/weft/hw/worker"
 )
-
-// childEnv tells a started program that it is a child; its value is unused.
-const childEnv = "WEFT_HW_CHILD"
-
-// poison fills new device memory, so that a read of what nobody wrote shows.
-const poison = 0xA5
 
 // errEnded is the cause of calls that a child's end cut off.
 var errEnded = errors.New("the child process that holds the GPU ended")
@@ -69,7 +65,7 @@ func startChild() (*child, error) {
 		return nil, err
 	}
 	c := &child{cmd: exec.Command(exe), stderr: &tail{}}
-	c.cmd.Env = append(os.Environ(), childEnv+"=1")
+	c.cmd.Env = append(os.Environ(), worker.Env+"=1")
 	c.cmd.Stderr = c.stderr
 	detach(c.cmd)
 	in, err := c.cmd.StdinPipe()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw/worker"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -42,7 +43,7 @@ type Device struct {
 	name  string
 	index int
 	opts  Options
-	info  Info
+	info  worker.Info
 	child *child
 	mem   *simt.Memory   // what is allocated; the bytes are on the GPU
 	addr  map[int]uint64 // allocation ID -> address on the GPU
@@ -67,9 +68,9 @@ func (d *Device) start() error {
 	if err != nil {
 		return err
 	}
-	var reply openReply
+	var reply worker.OpenReply
 	if err := c.call(context.Background(), 0, "Open", d.index, &reply); err == nil {
-		err = reply.Err.error("open")
+		err = asError(reply.Err, "open")
 		if err == nil {
 			d.child, d.info = c, reply.Info
 			d.mem = simt.NewVirtualMemory(reply.Info.Memory)
@@ -81,7 +82,7 @@ func (d *Device) start() error {
 		return err
 	}
 	c.end(true)
-	return &failureError{failure{Missing: true, Text: "this build of weft has no hardware backend: " + missingBackend}, ""}
+	return &failureError{worker.Failure{Missing: true, Text: "the hardware backend did not answer: " + missingBackend}, ""}
 }
 
 // missingBackend is what a child that does not answer most likely lacks.
@@ -89,7 +90,7 @@ const missingBackend = "it needs cgo on Linux (CGO_ENABLED=1), and a program tha
 
 // failureError is an error of the child.
 type failureError struct {
-	failure
+	worker.Failure
 	during string
 }
 
@@ -100,7 +101,8 @@ func (e *failureError) Error() string {
 	return e.during + ": " + e.Text
 }
 
-func (f *failure) error(during string) error {
+// asError is what the child reported while it did something; nil for nothing.
+func asError(f *worker.Failure, during string) error {
 	if f == nil {
 		return nil
 	}
@@ -115,7 +117,7 @@ func IsMissing(err error) bool {
 
 // call calls the child and turns what goes wrong into an error. After an error
 // that poisons the context a new child takes over, with empty memory.
-func (d *Device) call(ctx context.Context, deadline time.Duration, during, method string, args, reply any, failed func() *failure) error {
+func (d *Device) call(ctx context.Context, deadline time.Duration, during, method string, args, reply any, failed func() *worker.Failure) error {
 	if d.child == nil {
 		return fmt.Errorf("%s: the device is closed", during)
 	}
@@ -125,9 +127,9 @@ func (d *Device) call(ctx context.Context, deadline time.Duration, during, metho
 	}
 	f := failed()
 	if f != nil && f.Sticky {
-		return errors.Join(f.error(during), d.restart())
+		return errors.Join(asError(f, during), d.restart())
 	}
-	return f.error(during)
+	return asError(f, during)
 }
 
 // restart ends the child and starts another.
@@ -142,7 +144,7 @@ func (d *Device) restart() error {
 }
 
 // Info describes the GPU.
-func (d *Device) Info() Info { return d.info }
+func (d *Device) Info() worker.Info { return d.info }
 
 // Name is the name that the device was opened by.
 func (d *Device) Name() string { return d.name }
@@ -153,8 +155,8 @@ func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) 
 	if err != nil {
 		return b, err
 	}
-	var reply addrReply
-	err = d.call(context.Background(), 0, "alloc "+name, "Alloc", allocArgs{b.Bytes(), true}, &reply, func() *failure { return reply.Err })
+	var reply worker.AddrReply
+	err = d.call(context.Background(), 0, "alloc "+name, "Alloc", worker.AllocArgs{Bytes: b.Bytes(), Poison: true}, &reply, func() *worker.Failure { return reply.Err })
 	if err != nil {
 		return device.Buffer{}, errors.Join(err, d.mem.Free(b))
 	}
@@ -174,8 +176,8 @@ func (d *Device) Free(b device.Buffer) error {
 	if err := d.mem.Free(b); err != nil {
 		return err
 	}
-	var reply plainReply
-	err = d.call(context.Background(), 0, "free "+b.Name, "Free", d.addr[a.ID], &reply, func() *failure { return reply.Err })
+	var reply worker.PlainReply
+	err = d.call(context.Background(), 0, "free "+b.Name, "Free", d.addr[a.ID], &reply, func() *worker.Failure { return reply.Err })
 	delete(d.addr, a.ID)
 	return err
 }
@@ -190,8 +192,8 @@ func (d *Device) Write(b device.Buffer, src any) error {
 		return err
 	}
 	return d.copy(b, from, func(at uint64, part []byte) error {
-		var reply plainReply
-		return d.call(context.Background(), 0, "write to "+b.Name, "Write", writeArgs{at, part}, &reply, func() *failure { return reply.Err })
+		var reply worker.PlainReply
+		return d.call(context.Background(), 0, "write to "+b.Name, "Write", worker.WriteArgs{Addr: at, Data: part}, &reply, func() *worker.Failure { return reply.Err })
 	})
 }
 
@@ -202,8 +204,8 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 		return err
 	}
 	return d.copy(b, to, func(at uint64, part []byte) error {
-		var reply readReply
-		err := d.call(context.Background(), 0, "read of "+b.Name, "Read", readArgs{at, len(part)}, &reply, func() *failure { return reply.Err })
+		var reply worker.ReadReply
+		err := d.call(context.Background(), 0, "read of "+b.Name, "Read", worker.ReadArgs{Addr: at, Bytes: len(part)}, &reply, func() *worker.Failure { return reply.Err })
 		copy(part, reply.Data)
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/hw/worker"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -21,7 +22,7 @@ type codeKey struct {
 // code is a kernel loaded in the child.
 type code struct {
 	key  string
-	info FuncInfo
+	info worker.FuncInfo
 }
 
 // Launch runs a kernel to its end and times it by events.
@@ -48,15 +49,15 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 			return nil, err
 		}
 	}
-	args := launchArgs{Key: c.key, Grid: l.Grid, Block: l.Block, DynamicShared: l.DynamicShared, Cooperative: l.Cooperative,
+	args := worker.LaunchArgs{Key: c.key, Grid: l.Grid, Block: l.Block, DynamicShared: l.DynamicShared, Cooperative: l.Cooperative,
 		Params: d.params(g), Checked: d.opts.Check || d.opts.Watchdog, Repeat: repeat}
 	hostDeadline := d.opts.Deadline
 	if d.opts.Watchdog {
 		args.DeadlineNS = uint64(d.opts.Deadline)
 		hostDeadline += time.Second
 	}
-	var reply launchReply
-	err = d.call(ctx, hostDeadline, "launch of "+l.Kernel.Name, "Launch", args, &reply, func() *failure { return reply.Err })
+	var reply worker.LaunchReply
+	err = d.call(ctx, hostDeadline, "launch of "+l.Kernel.Name, "Launch", args, &reply, func() *worker.Failure { return reply.Err })
 	if err != nil {
 		return d.report(l, c, 0, 0), d.explain(l, err)
 	}
@@ -118,7 +119,7 @@ func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, 
 		return c, nil
 	}
 	c := &code{key: fmt.Sprintf("%s#%d", k.Name, len(d.code))}
-	args := loadArgs{Key: c.key, Entry: ptx.EntryName(k.Name)}
+	args := worker.LoadArgs{Key: c.key, Entry: ptx.EntryName(k.Name)}
 	if b, ok := d.opts.Substitute[k.Name]; ok {
 		args.PTX, args.Entry = string(b.Code), b.Entry
 	} else {
@@ -131,8 +132,8 @@ func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, 
 		}
 		args.PTX = text
 	}
-	var reply loadReply
-	if err := d.call(ctx, 0, "build of "+k.Name, "Load", args, &reply, func() *failure { return reply.Err }); err != nil {
+	var reply worker.LoadReply
+	if err := d.call(ctx, 0, "build of "+k.Name, "Load", args, &reply, func() *worker.Failure { return reply.Err }); err != nil {
 		return nil, err
 	}
 	c.info = reply.Func
@@ -141,10 +142,10 @@ func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, 
 }
 
 // Function is what ptxas made of a kernel.
-func (d *Device) Function(k *ir.Kernel) (FuncInfo, error) {
+func (d *Device) Function(k *ir.Kernel) (worker.FuncInfo, error) {
 	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
 	if err != nil {
-		return FuncInfo{}, err
+		return worker.FuncInfo{}, err
 	}
 	return c.info, nil
 }
@@ -172,8 +173,8 @@ func (d *Device) BlocksPerSM(k *ir.Kernel, block, dynamicShared int) (int, error
 }
 
 func (d *Device) blocksPerSM(c *code, block, dynamicShared int) (int, error) {
-	var reply intReply
-	err := d.call(context.Background(), 0, "occupancy", "Occupancy", occupancyArgs{c.key, block, dynamicShared}, &reply, func() *failure { return reply.Err })
+	var reply worker.IntReply
+	err := d.call(context.Background(), 0, "occupancy", "Occupancy", worker.OccupancyArgs{Key: c.key, Block: block, DynamicShared: dynamicShared}, &reply, func() *worker.Failure { return reply.Err })
 	return reply.N, err
 }
 
@@ -205,41 +206,22 @@ func (d *Device) report(l device.Launch, c *code, seconds float64, launches int)
 
 // fault turns the record of checked code into an error.
 func (d *Device) fault(g *simt.Grid, w []uint64) error {
-	p := g.Prog
-	at := simt.Frames(p.Pos, ir.Pos(w[2]))
-	f := &device.Fault{Kernel: g.Kernel.Name, At: at, Block: int(w[3]), Thread: int(w[4])}
+	if w[2] >= uint64(len(g.Prog.Code)) {
+		return fmt.Errorf("launch of %s: the fault record %v makes no sense", g.Kernel.Name, w)
+	}
+	in := &g.Prog.Code[w[2]]
+	at := simt.Place{Block: int(w[3]), Thread: int(w[4])}
 	switch w[1] {
 	case ptx.FaultDivide:
-		f.What = "integer division by zero"
+		return g.DivideFault(in, at)
 	case ptx.FaultTrap:
-		f.What = "panic"
-		if i := int(w[5]); i < len(p.Traps) {
-			f.What = "panic: " + p.Traps[i]
-		}
-	case ptx.FaultWatchdog:
-		return &device.HangError{Kernel: g.Kernel.Name, What: fmt.Sprintf("threads still looped after %v", d.opts.Deadline), Waiting: []device.Wait{{
-			At: at, Why: fmt.Sprintf("thread %d was the first to notice here", w[4]), Block: int(w[3]), Warp: int(w[4]) / simt.Lanes, Threads: 1 << (w[4] % simt.Lanes)}}}
-	default:
-		d.bounds(g, w, f)
+		return g.TrapFault(in, at)
+	case ptx.FaultAlign:
+		return g.AlignFault(in, at, w[5], &g.Roots[in.Root])
+	case ptx.FaultBounds:
+		return g.RangeFault(in, at, w[5], &g.Roots[in.Root])
 	}
-	return f
-}
-
-// bounds fills in a fault of an access out of range.
-func (d *Device) bounds(g *simt.Grid, w []uint64, f *device.Fault) {
-	if int(w[6]) >= len(g.Roots) {
-		f.What = fmt.Sprintf("access at address %#x", w[5])
-		return
-	}
-	r := &g.Roots[w[6]]
-	base := uint64(0)
-	if root := g.Prog.Roots[w[6]]; root.Leaf >= 0 {
-		base = d.params(g)[root.Leaf]
-	}
-	f.Buffer, f.Index, f.Length = r.Name, int64(w[5]-base), int64(r.Bytes/r.Size)
-	if f.Index < 0 {
-		f.Index -= int64(r.Size) - 1
-	}
-	f.Index /= int64(r.Size)
-	f.What = fmt.Sprintf("index %d out of range of %s with length %d", f.Index, f.Buffer, f.Length)
+	return &device.HangError{Kernel: g.Kernel.Name, What: fmt.Sprintf("threads still looped after %v", d.opts.Deadline), Waiting: []device.Wait{{
+		At: g.At(in), Why: "loops here (the first thread to look at the clock)",
+		Block: at.Block, Warp: at.Thread / simt.Lanes, Threads: 1 << (at.Thread % simt.Lanes)}}}
 }

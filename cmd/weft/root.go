@@ -55,7 +55,8 @@ against the CPU, and says what the machine did.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.runCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(), a.versionCommand())
+	root.AddCommand(a.runCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
+		a.ptxCommand(), a.microCommand(), a.recordCommand(), a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
 	return root
 }

@@ -10,7 +10,7 @@ import (
 // fault, and each of them leaves the kernel. The thread leaves instead of
 // trapping, because a trap takes the context, and with it the record, along.
 // It acts where cond is set.
-func (w *printer) record(in *ir.Inst, kind int, addr, cond string) {
+func (w *printer) record(kind int, detail, cond string) {
 	skip := fmt.Sprintf("$F%d_%d", w.pc, kind)
 	leave := fmt.Sprintf("$X%d_%d", w.pc, kind)
 	fmt.Fprintf(w, "\t@!%s bra %s;\n", cond, skip)
@@ -20,13 +20,12 @@ func (w *printer) record(in *ir.Inst, kind int, addr, cond string) {
 		fmt.Fprintf(w, "\tst.global.u64 [%s+%d], %s;\n", FaultVar, 8*word, val)
 	}
 	st(1, fmt.Sprint(kind))
-	st(2, fmt.Sprint(in.Pos))
+	st(2, fmt.Sprint(w.pc))
 	fmt.Fprintf(w, "\tmov.u32 %%t3, %%ctaid.x;\n\tcvt.u64.u32 %%td3, %%t3;\n")
 	st(3, "%td3")
 	fmt.Fprintf(w, "\tmov.u32 %%t3, %%tid.x;\n\tcvt.u64.u32 %%td3, %%t3;\n")
 	st(4, "%td3")
-	st(5, addr)
-	st(6, fmt.Sprint(in.Root))
+	st(5, detail)
 	fmt.Fprintf(w, "\tst.release.gpu.global.u64 [%s], 2;\n", FaultVar)
 	fmt.Fprintf(w, "%s:\n\texit;\n%s:\n", leave, skip)
 }
@@ -52,7 +51,7 @@ func (w *printer) trap(in *ir.Inst) {
 	}
 	w.WriteString("\tsetp.eq.u32 %q3, 0, 0;\n")
 	w.active(in)
-	w.record(in, FaultTrap, fmt.Sprint(in.Imm), "%q3")
+	w.record(FaultTrap, fmt.Sprint(in.Imm), "%q3")
 }
 
 // checkDivisor stops a thread that divides by zero.
@@ -62,7 +61,7 @@ func (w *printer) checkDivisor(in *ir.Inst) {
 	}
 	fmt.Fprintf(w, "\tsetp.eq.%v %%q3, %s, 0;\n", in.K, w.src(in, 1, in.K))
 	w.active(in)
-	w.record(in, FaultDivide, "0", "%q3")
+	w.record(FaultDivide, "0", "%q3")
 }
 
 // checkBounds stops a thread whose access leaves the object that its address
@@ -79,7 +78,7 @@ func (w *printer) checkBounds(in *ir.Inst) {
 		fmt.Fprintf(w, "\tld.param.u64 %%td5, [p%d];\n", root.Leaf)
 		leaf := w.p.Leaves[root.Leaf]
 		if leaf.Role == ir.Pointer {
-			fmt.Fprintf(w, "\tmov.u64 %%td6, %d;\n", leaf.Size)
+			fmt.Fprintf(w, "\tsetp.ne.u64 %%q3, %%td5, 0;\n\tselp.b64 %%td6, %d, 0, %%q3;\n", leaf.Size) // nothing behind nil
 		} else {
 			fmt.Fprintf(w, "\tld.param.u64 %%td6, [p%d];\n\tmul.lo.u64 %%td6, %%td6, %d;\n", root.Leaf+1, leaf.Size)
 		}
@@ -99,15 +98,17 @@ func (w *printer) checkBounds(in *ir.Inst) {
 		fmt.Fprintf(w, "\tmov.u64 %%td5, %s;\n", u)
 		size = fmt.Sprint(v.Size)
 	}
-	// off = addr - base must satisfy off <= size - bytes, unsigned, size >= bytes.
+	// The offset of the access and its end must satisfy offset < end <= size,
+	// unsigned; an address below the base wraps to a huge offset.
 	fmt.Fprintf(w, "\tsub.s64 %%td5, %%td4, %%td5;\n\tadd.s64 %%td7, %%td5, %d;\n", in.Mem.Bytes())
 	fmt.Fprintf(w, "\tsetp.gt.u64 %%q3, %%td7, %s;\n\tsetp.lt.u64 %%q2, %%td7, %%td5;\n\tor.pred %%q3, %%q3, %%q2;\n", size)
 	w.active(in)
-	addr := "%td4"
-	if root.Leaf < 0 {
-		addr = "%td5" // the offset in the variable
+	w.record(FaultBounds, "%td5", "%q3")
+	if n := in.Mem.Bytes(); n > in.Mem.Kind.Bytes() {
+		fmt.Fprintf(w, "\tand.b64 %%td7, %%td4, %d;\n\tsetp.ne.u64 %%q3, %%td7, 0;\n", n-1)
+		w.active(in)
+		w.record(FaultAlign, "%td5", "%q3")
 	}
-	w.record(in, FaultBounds, addr, "%q3")
 }
 
 // varUniform is the register with the address of a variable; "" when no
@@ -131,5 +132,5 @@ func (w *printer) watch(in *ir.Inst) {
 	if in.Op == ir.OpBra {
 		w.active(in)
 	}
-	w.record(in, FaultWatchdog, fmt.Sprint(w.pc), "%q3")
+	w.record(FaultWatchdog, fmt.Sprint(w.pc), "%q3")
 }

@@ -34,8 +34,9 @@ type Options struct {
 // FaultVar and DeadlineVar name the variables of a module with checks.
 //
 // FaultVar holds FaultWords 64-bit words: 0 the state (0 none, 1 being
-// written, 2 complete), 1 the kind, 2 the position in the Program, 3 the block, 4 the
-// thread, 5 the address or pc, 6 the root.
+// written, 2 complete), 1 the kind, 2 the index of the instruction in the
+// Program, 3 the block, 4 the thread, 5 for FaultBounds and FaultAlign the byte
+// offset from the base of the object.
 const (
 	FaultVar    = "weft_fault"
 	DeadlineVar = "weft_deadline"
@@ -48,6 +49,7 @@ const (
 	FaultDivide   = 2
 	FaultTrap     = 3
 	FaultWatchdog = 4
+	FaultAlign    = 5
 )
 
 // Header is the preamble of a module, with the files that .loc lines name.

@@ -68,6 +68,21 @@ func (w *Warp) Exit(mask uint32) {
 	w.pop()
 }
 
+// Detach takes the active lanes out of the warp and returns where they are; w
+// goes on with the lanes that wait on its stack (none where Mask is 0 then).
+// The two parts no longer meet by themselves. It is for executors in which
+// diverged lanes make progress independently.
+func (w *Warp) Detach() Path {
+	p := w.Path
+	p.Recon = -1
+	for i := range w.Stack {
+		w.Stack[i].Mask &^= p.Mask
+	}
+	w.Mask = 0
+	w.pop()
+	return p
+}
+
 // pop goes on with the lanes on top of the stack, leaving out those that have
 // exited, until some are found that are not at their own meeting point.
 func (w *Warp) pop() {

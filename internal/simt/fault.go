@@ -22,29 +22,47 @@ func Frames(table []ir.PosInfo, pos ir.Pos) []device.Frame {
 // At is the source of instruction in.
 func (g *Grid) At(in *ir.Inst) []device.Frame { return Frames(g.Prog.Pos, in.Pos) }
 
+// Place is a thread of a grid.
+type Place struct {
+	Block  int
+	Thread int // in the block
+}
+
+// Place is where lane of the warp is.
+func (w *Warp) Place(lane int) Place { return Place{w.Block.ID, w.Index*Lanes + lane} }
+
 // Fault is an error of the lane of warp w at instruction in.
 func (w *Warp) Fault(in *ir.Inst, lane int, format string, args ...any) *device.Fault {
-	return &device.Fault{
-		Kernel: w.Grid.Kernel.Name,
-		What:   fmt.Sprintf(format, args...),
-		At:     w.Grid.At(in),
-		Block:  w.Block.ID,
-		Thread: w.Index*Lanes + lane,
-	}
+	return w.Grid.Fault(in, w.Place(lane), format, args...)
+}
+
+// Fault is an error of the thread at p at instruction in.
+func (g *Grid) Fault(in *ir.Inst, p Place, format string, args ...any) *device.Fault {
+	return &device.Fault{Kernel: g.Kernel.Name, What: fmt.Sprintf(format, args...), At: g.At(in), Block: p.Block, Thread: p.Thread}
 }
 
 // DivideFault is the error of a lane that divides an integer by zero.
 func (w *Warp) DivideFault(in *ir.Inst, lane int) *device.Fault {
-	return w.Fault(in, lane, "integer division by zero")
+	return w.Grid.DivideFault(in, w.Place(lane))
+}
+
+// DivideFault is the error of a thread that divides an integer by zero.
+func (g *Grid) DivideFault(in *ir.Inst, p Place) *device.Fault {
+	return g.Fault(in, p, "integer division by zero")
 }
 
 // TrapFault is the error of a lane at an OpTrap.
 func (w *Warp) TrapFault(in *ir.Inst, lane int) *device.Fault {
+	return w.Grid.TrapFault(in, w.Place(lane))
+}
+
+// TrapFault is the error of a thread at an OpTrap.
+func (g *Grid) TrapFault(in *ir.Inst, p Place) *device.Fault {
 	text := "trap"
-	if in.Imm >= 0 && int(in.Imm) < len(w.Grid.Prog.Traps) {
-		text = "panic: " + w.Grid.Prog.Traps[in.Imm]
+	if in.Imm >= 0 && int(in.Imm) < len(g.Prog.Traps) {
+		text = "panic: " + g.Prog.Traps[in.Imm]
 	}
-	return w.Fault(in, lane, "%s", text)
+	return g.Fault(in, p, "%s", text)
 }
 
 // AccessFault says why the access of one lane at addr is wrong; nil where it
@@ -59,18 +77,25 @@ func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 	}
 	n := uint64(in.Mem.Bytes())
 	if off := addr - r.Lo; off > r.Bytes || off+n > r.Bytes {
-		return w.rangeFault(in, lane, addr, &r)
+		return w.Grid.RangeFault(in, w.Place(lane), addr-r.Lo, &r)
 	}
 	if addr&(n-1) != 0 {
-		return w.Fault(in, lane, "%s of %d bytes of %s at byte offset %d, which is not a multiple of %d",
-			verb(in), n, r.Name, addr-r.Lo, n)
+		return w.Grid.AlignFault(in, w.Place(lane), addr-r.Lo, &r)
 	}
 	return nil
 }
 
-func (w *Warp) rangeFault(in *ir.Inst, lane int, addr uint64, r *Range) *device.Fault {
+// AlignFault is the error of an access at a byte offset of r that is not a
+// multiple of its size.
+func (g *Grid) AlignFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
+	n := in.Mem.Bytes()
+	return g.Fault(in, p, "%s of %d bytes of %s at byte offset %d, which is not a multiple of %d", verb(in), n, r.Name, off, n)
+}
+
+// RangeFault is the error of an access at a byte offset that is not in r.
+func (g *Grid) RangeFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
 	// An address below the range is a negative index.
-	index := int64(addr - r.Lo)
+	index := int64(off)
 	if index < 0 {
 		index -= int64(r.Size) - 1
 	}
@@ -79,12 +104,12 @@ func (w *Warp) rangeFault(in *ir.Inst, lane int, addr uint64, r *Range) *device.
 	var f *device.Fault
 	switch {
 	case r.Pointer && r.Bytes == 0:
-		f = w.Fault(in, lane, "%s through the nil pointer %s", verb(in), r.Name)
+		f = g.Fault(in, p, "%s through the nil pointer %s", verb(in), r.Name)
 	case in.Mem.Vec > 1 && uint64(in.Mem.Bytes()) > r.Size:
 		last := index + int64(in.Mem.Bytes())/int64(r.Size) - 1
-		f = w.Fault(in, lane, "indices %d to %d out of range of %s with length %d", index, last, r.Name, length)
+		f = g.Fault(in, p, "indices %d to %d out of range of %s with length %d", index, last, r.Name, length)
 	default:
-		f = w.Fault(in, lane, "index %d out of range of %s with length %d", index, r.Name, length)
+		f = g.Fault(in, p, "index %d out of range of %s with length %d", index, r.Name, length)
 	}
 	f.Buffer, f.Index, f.Length = r.Name, index, length
 	if r.Alloc != nil {

@@ -1,10 +1,10 @@
-// Package hw runs kernels on a real NVIDIA GPU.
-//
-// The CUDA context lives in a child process (this program started again), for
-// an illegal access or a hang poisons a context for good: the child is then
-// ended, the parent reports what happened and goes on with a new child. Parent
-// and child speak net/rpc over the child's standard input and output.
-package hw
+// Package worker is the child process that holds a CUDA context, and what it
+// and its parent (package hw) say to each other by net/rpc over the child's
+// standard input and output.
+package worker
+
+// Env tells a started program that it is a child; its value is unused.
+const Env = "WEFT_HW_CHILD"
 
 // Info describes the GPU and its driver.
 type Info struct {
@@ -36,58 +36,67 @@ type FuncInfo struct {
 	Log        string
 }
 
-// failure is an error on its way from child to parent: errors do not cross
+// Failure is an error on its way from child to parent: errors do not cross
 // processes, so that every reply carries one.
-type failure struct {
+type Failure struct {
 	Text    string
 	Missing bool   // no driver or no GPU
 	Sticky  bool   // the context is of no more use
 	Name    string // the driver's name of the error
 }
 
-type openReply struct {
+// OpenReply answers Open.
+type OpenReply struct {
 	Info Info
-	Err  *failure
+	Err  *Failure
 }
 
-type allocArgs struct {
+// AllocArgs asks for memory, poisoned or not.
+type AllocArgs struct {
 	Bytes  int
 	Poison bool
 }
 
-type addrReply struct {
+// AddrReply answers Alloc.
+type AddrReply struct {
 	Addr uint64
-	Err  *failure
+	Err  *Failure
 }
 
-type writeArgs struct {
+// WriteArgs asks to copy to the device.
+type WriteArgs struct {
 	Addr uint64
 	Data []byte
 }
 
-type readArgs struct {
+// ReadArgs asks to copy from the device.
+type ReadArgs struct {
 	Addr  uint64
 	Bytes int
 }
 
-type readReply struct {
+// ReadReply answers Read.
+type ReadReply struct {
 	Data []byte
-	Err  *failure
+	Err  *Failure
 }
 
-type plainReply struct{ Err *failure }
+// PlainReply answers calls that give nothing.
+type PlainReply struct{ Err *Failure }
 
-// loadArgs is PTX under a key that later calls use.
-type loadArgs struct {
+// LoadArgs is PTX under a key that later calls use.
+type LoadArgs struct {
 	Key, PTX, Entry string
 }
 
-type loadReply struct {
+// LoadReply answers Load.
+type LoadReply struct {
 	Func FuncInfo
-	Err  *failure
+	Err  *Failure
 }
 
-type launchArgs struct {
+// LaunchArgs asks to run a kernel.
+type LaunchArgs struct {
 	Key           string
 	Grid, Block   int
 	DynamicShared int
@@ -98,19 +107,22 @@ type launchArgs struct {
 	Repeat        int    // launches timed together; 0 is 1
 }
 
-type launchReply struct {
+// LaunchReply answers Launch.
+type LaunchReply struct {
 	Seconds float64  // by events, for all repeats together
 	Fault   []uint64 // ptx.FaultWords words where something was recorded
-	Err     *failure
+	Err     *Failure
 }
 
-type occupancyArgs struct {
+// OccupancyArgs asks how many blocks fit an SM.
+type OccupancyArgs struct {
 	Key           string
 	Block         int
 	DynamicShared int
 }
 
-type intReply struct {
+// IntReply answers Occupancy.
+type IntReply struct {
 	N   int
-	Err *failure
+	Err *Failure
 }

@@ -1,6 +1,6 @@
 //go:build cgo && linux
 
-package hw
+package worker
 
 import (
 	"encoding/binary"
@@ -16,11 +16,14 @@ import (
 	"github.com/weft-gpu/weft/hw/ptx"
 )
 
+// poison fills new device memory, so that a read of what nobody wrote shows.
+const poison = 0xA5
+
 // MaybeChild serves a parent and never returns, when this process was started
 // as a child. Programs that open hardware devices call it first thing in main
 // (and in TestMain).
 func MaybeChild() {
-	if os.Getenv(childEnv) == "" {
+	if os.Getenv(Env) == "" {
 		return
 	}
 	go leaveWithParent(os.Getppid())
@@ -65,11 +68,11 @@ type Worker struct {
 }
 
 // fail packs an error for the reply.
-func fail(err error) *failure {
+func fail(err error) *Failure {
 	if err == nil {
 		return nil
 	}
-	f := &failure{Text: err.Error()}
+	f := &Failure{Text: err.Error()}
 	var missing *cuda.Missing
 	var driver *cuda.Error
 	if errors.As(err, &missing) {
@@ -82,7 +85,7 @@ func fail(err error) *failure {
 }
 
 // Open makes the context of GPU i and tells about it.
-func (w *Worker) Open(i int, reply *openReply) error {
+func (w *Worker) Open(i int, reply *OpenReply) error {
 	reply.Err = fail(w.open(i, &reply.Info))
 	return nil
 }
@@ -129,7 +132,7 @@ func (w *Worker) open(i int, info *Info) error {
 }
 
 // Alloc reserves device memory.
-func (w *Worker) Alloc(a allocArgs, reply *addrReply) error {
+func (w *Worker) Alloc(a AllocArgs, reply *AddrReply) error {
 	addr, err := w.ctx.Alloc(max(a.Bytes, 1))
 	if err == nil && a.Poison {
 		err = w.ctx.Set(addr, poison, a.Bytes)
@@ -139,31 +142,31 @@ func (w *Worker) Alloc(a allocArgs, reply *addrReply) error {
 }
 
 // Free gives device memory back.
-func (w *Worker) Free(addr uint64, reply *plainReply) error {
+func (w *Worker) Free(addr uint64, reply *PlainReply) error {
 	reply.Err = fail(w.ctx.Free(addr))
 	return nil
 }
 
 // Write copies to the device.
-func (w *Worker) Write(a writeArgs, reply *plainReply) error {
+func (w *Worker) Write(a WriteArgs, reply *PlainReply) error {
 	reply.Err = fail(w.ctx.Write(a.Addr, a.Data))
 	return nil
 }
 
 // Read copies from the device.
-func (w *Worker) Read(a readArgs, reply *readReply) error {
+func (w *Worker) Read(a ReadArgs, reply *ReadReply) error {
 	reply.Data = make([]byte, a.Bytes)
 	reply.Err = fail(w.ctx.Read(a.Addr, reply.Data))
 	return nil
 }
 
 // Load compiles PTX once a key.
-func (w *Worker) Load(a loadArgs, reply *loadReply) error {
+func (w *Worker) Load(a LoadArgs, reply *LoadReply) error {
 	reply.Err = fail(w.load(a, &reply.Func))
 	return nil
 }
 
-func (w *Worker) load(a loadArgs, info *FuncInfo) error {
+func (w *Worker) load(a LoadArgs, info *FuncInfo) error {
 	m, err := w.ctx.Load(a.PTX)
 	if err != nil {
 		return err
@@ -186,12 +189,12 @@ func (w *Worker) load(a loadArgs, info *FuncInfo) error {
 }
 
 // Launch runs a kernel to its end.
-func (w *Worker) Launch(a launchArgs, reply *launchReply) error {
+func (w *Worker) Launch(a LaunchArgs, reply *LaunchReply) error {
 	reply.Err = fail(w.launch(a, reply))
 	return nil
 }
 
-func (w *Worker) launch(a launchArgs, reply *launchReply) error {
+func (w *Worker) launch(a LaunchArgs, reply *LaunchReply) error {
 	f := w.funcs[a.Key]
 	if a.Checked {
 		if err := w.arm(f, a.DeadlineNS); err != nil {
@@ -266,7 +269,7 @@ const timerKernel = `.version 7.0
 // timer is the GPU's %globaltimer now.
 func (w *Worker) timer() (uint64, error) {
 	if w.funcs[timerKernel] == nil {
-		if err := w.load(loadArgs{Key: timerKernel, PTX: timerKernel, Entry: "weft_timer"}, &FuncInfo{}); err != nil {
+		if err := w.load(LoadArgs{Key: timerKernel, PTX: timerKernel, Entry: "weft_timer"}, &FuncInfo{}); err != nil {
 			return 0, err
 		}
 	}
@@ -304,7 +307,7 @@ func (w *Worker) fault(f *loaded) ([]uint64, error) {
 }
 
 // Occupancy asks the driver how many blocks fit an SM.
-func (w *Worker) Occupancy(a occupancyArgs, reply *intReply) error {
+func (w *Worker) Occupancy(a OccupancyArgs, reply *IntReply) error {
 	n, err := w.funcs[a.Key].fn.BlocksPerSM(a.Block, a.DynamicShared)
 	reply.N, reply.Err = n, fail(err)
 	return nil

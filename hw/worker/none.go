@@ -1,6 +1,6 @@
 //go:build !cgo || !linux
 
-package hw
+package worker
 
 // MaybeChild does nothing in a build without the driver binding.
 func MaybeChild() {}

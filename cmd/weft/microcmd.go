@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/kernels/micro"
+)
+
+// microReport is what `weft micro --json` prints.
+type microReport struct {
+	Command string        `json:"command"`
+	Build   build         `json:"build"`
+	Device  string        `json:"device"`
+	Rows    []micro.Value `json:"rows"`
+}
+
+func (a *app) microCommand() *cobra.Command {
+	var device string
+	var set []string
+	var seed uint64
+	var repeats int
+	var heavy, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "micro",
+		Short: "Measure a machine by micro-kernels: latencies, conflicts, atomics, barriers, bandwidth",
+		Long: `Runs small kernels that each measure one thing and prints the table: latency of
+each level of memory, bank conflicts by ways, atomics by degree of conflict and
+by pattern, barriers, arithmetic, gather by footprint, launch cost.
+
+On a simulator, rows with large footprints are left out unless --heavy is given.`,
+		Example: "  weft micro\n  weft micro --device sim:v100 --json\n  weft micro --device hw --repeat 7",
+		Args:    between("argument", 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			spec, err := parseDevice(device, set, seed)
+			if err != nil {
+				return err
+			}
+			if repeats < 0 || repeats > 1000 {
+				return usagef("", "--repeat: %d is not from 0 to 1000", repeats)
+			}
+			return a.micro(cmd.Context(), spec, repeats, heavy || spec.real(), asJSON)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&device, "device", "sim:h200", "sim:PRESET or hw; \"weft list devices\"")
+	f.StringArrayVar(&set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200")
+	f.Uint64Var(&seed, "seed", 1, "seed of the simulated machine's random choices")
+	f.IntVar(&repeats, "repeat", 0, "measure each row as often, after one run to warm up; the median counts (0: once, without warm-up)")
+	f.BoolVar(&heavy, "heavy", false, "with the rows of large footprints")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (a *app) micro(ctx context.Context, spec *deviceSpec, repeats int, heavy, asJSON bool) error {
+	c, err := catalog.Kernels()
+	if err != nil {
+		return err
+	}
+	dev, err := spec.open(nil)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	var rows []micro.Row
+	for _, r := range micro.Rows() {
+		if heavy || !r.Heavy {
+			rows = append(rows, r)
+		}
+	}
+	p := newProgress(a.stderr, "micro on "+spec.name)
+	r := micro.Runner{Device: dev, Kernels: c, Repeats: repeats, Progress: func(done, rows int, row micro.Row) {
+		p.update(int64(done), int64(rows), row.Name)
+	}}
+	values, err := r.Run(ctx, rows)
+	p.finish()
+	if ctx.Err() != nil {
+		err = errInterrupted
+	}
+	if perr := a.printMicro(microReport{"weft " + strings.Join(a.args, " "), thisBuild(), spec.name, values}, asJSON); perr != nil {
+		return perr
+	}
+	for _, v := range values {
+		if v.Error != "" && err == nil {
+			err = fmt.Errorf("micro: %s: %s: %s", v.Group, v.Name, v.Error)
+		}
+	}
+	return err
+}
+
+func (a *app) printMicro(r microReport, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(r)
+	}
+	rows := [][]string{{"group", "what", "median", "unit", "min to max"}}
+	for _, v := range r.Rows {
+		value, span := significant(v.Median), significant(v.Min)+" to "+significant(v.Max)
+		if v.Error != "" {
+			value, span = "failed", ""
+		}
+		rows = append(rows, []string{v.Group, v.Name, value, v.Unit, span})
+	}
+	table(a.stdout, "", []align{left, left, right, left, left}, rows)
+	return nil
+}
+
+// significant is x with four significant digits.
+func significant(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/record"
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/results"
+)
+
+// byHandKernels are the kernels that hw/testdata/cuda has by hand, with the
+// entry points of theirs and the pair that runs them.
+var byHandKernels = []struct {
+	pair          record.Pair
+	kernel, entry string
+}{
+	{record.Pair{Algorithm: "bfs", Scheduler: "warp"}, "kernels.BFSWarp", "bfs_warp"},
+	{record.Pair{Algorithm: "bfs", Scheduler: "block-queue"}, "kernels.BFSBlockQueue", "bfs_block_queue"},
+	{record.Pair{Algorithm: "pagerank-pull", Scheduler: "warp"}, "kernels.PageRankPullWarp", "pagerank_pull_warp"},
+	{record.Pair{Algorithm: "cc", Scheduler: "warp"}, "kernels.CCWarp", "cc_warp"},
+}
+
+func (a *app) recordCommand() *cobra.Command {
+	var name, out, graphs, byHand string
+	var repeats int
+	cmd := &cobra.Command{
+		Use:   "record",
+		Short: "Measure a real GPU for the record under results/hw",
+		Long: `Checks every algorithm under every scheduler on every graph of a folder against the
+CPU reference and times it, measures the micro-kernels, asks the driver about
+each kernel, and writes it all as JSON to a folder.
+
+"make hw-record" builds what a machine with a GPU and without Go needs to do that.`,
+		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9",
+		Args:    between("argument", 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			spec, err := parseDevice(name, nil, 1)
+			if err != nil {
+				return err
+			}
+			if !spec.real() {
+				return usagef("name a GPU by --device hw or hw:1", "--device: %s is not a real GPU", name)
+			}
+			if repeats < 1 || repeats > 1000 {
+				return usagef("", "--repeat: %d is not from 1 to 1000", repeats)
+			}
+			return a.record(cmd.Context(), spec, out, graphs, byHand, repeats)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&name, "device", "hw", "the GPU: hw, hw:1, ...")
+	f.StringVar(&out, "out", "record", "folder to write to")
+	f.StringVar(&graphs, "graphs", "", "folder of graph files (default the demo graph alone)")
+	f.StringVar(&byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, to compare with")
+	f.IntVar(&repeats, "repeat", 5, "timed runs of each pair, after one that is checked")
+	return cmd
+}
+
+func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand string, repeats int) error {
+	plan := &record.Plan{Out: out, Repeats: repeats, Log: a.stderr, Graphs: []string{"demo"}}
+	if graphs != "" {
+		var err error
+		if plan.Graphs, err = graphFiles(graphs); err != nil {
+			return err
+		}
+	}
+	substitute := map[string]hw.Binary{}
+	if byHand != "" {
+		code, err := os.ReadFile(byHand)
+		if err != nil {
+			return err
+		}
+		for _, k := range byHandKernels {
+			substitute[k.kernel] = hw.Binary{Code: code, Entry: k.entry}
+			plan.ByHand = append(plan.ByHand, k.pair)
+		}
+	}
+	plan.Open = func(byHand bool) (device.Device, error) {
+		var opts hw.Options
+		if byHand {
+			opts.Substitute = substitute
+		}
+		return hw.Open(spec.name, spec.gpu, opts)
+	}
+	plan.Inspect = inspect
+	d, err := hw.Open(spec.name, spec.gpu, hw.Options{})
+	if err != nil {
+		return err
+	}
+	plan.Meta = a.meta(d.Info())
+	if err := d.Close(); err != nil {
+		return err
+	}
+	err = plan.Run(ctx)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
+// graphFiles lists the graph files of a folder.
+func graphFiles(dir string) ([]string, error) {
+	var files []string
+	for _, suffix := range []string{"mtx", "txt", "gr", "graph"} {
+		for _, gz := range []string{"", ".gz"} {
+			found, err := filepath.Glob(filepath.Join(dir, "*."+suffix+gz))
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, found...)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no graph files in %s", dir)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// meta says where a record comes from.
+func (a *app) meta(info worker.Info) results.Meta {
+	m := results.Meta{GPU: info.Name, CUDA: info.DriverVersion, SMs: info.SMs, ClockMHz: info.ClockKHz / 1000, MemoryMHz: info.MemoryClockKHz / 1000,
+		Date: time.Now().UTC().Format(time.RFC3339), Commit: thisBuild().Commit, Command: "weft " + strings.Join(a.args, " ")}
+	m.Driver = smi(info.Index, "driver_version")
+	m.Clocks = smi(info.Index, "clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem")
+	return m
+}
+
+// smi asks nvidia-smi; "" where there is none.
+func smi(gpu int, query string) string {
+	b, err := exec.Command("nvidia-smi", fmt.Sprintf("--id=%d", gpu), "--query-gpu="+query, "--format=csv,noheader").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// inspect asks the driver about a kernel: blocks an SM for each block size,
+// without and with dynamic shared memory.
+func inspect(dev device.Device, k *device.Kernel) (results.Kernel, error) {
+	d, ok := dev.(*hw.Device)
+	if !ok {
+		return results.Kernel{}, errors.New("not a GPU")
+	}
+	info, err := d.Function(k)
+	if err != nil {
+		return results.Kernel{}, err
+	}
+	r := results.Kernel{Name: k.Name, Registers: info.Registers, Shared: info.Shared, Local: info.Local, MaxBlock: info.MaxThreads}
+	for _, dynamic := range []int{0, 1024, 10_000, 40_000} {
+		for block := 32; block <= 1024; block += 32 {
+			n, err := d.BlocksPerSM(k, block, dynamic)
+			if err != nil {
+				return r, err
+			}
+			r.Occupancy = append(r.Occupancy, results.Occupancy{Block: block, Dynamic: dynamic, Blocks: n})
+		}
+	}
+	return r, nil
+}

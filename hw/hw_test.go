@@ -1,0 +1,172 @@
+package hw_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/device/devicetest"
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+func TestMain(m *testing.M) {
+	hw.MaybeChild()
+	os.Exit(m.Run())
+}
+
+// gpu opens the GPU. Where there is none it checks that the error says so and
+// what to do, and returns nil.
+func gpu(t *testing.T, opts hw.Options) *hw.Device {
+	d, err := hw.Open("hw", 0, opts)
+	if hw.IsMissing(err) {
+		require.Regexp(t, "^(no CUDA driver|the CUDA driver finds no usable GPU|the hardware backend did not answer|this weft was built without cgo).*", err.Error())
+		require.NotContains(t, err.Error(), "\n", "one line")
+		return nil
+	}
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
+}
+
+// TestContract holds the GPU to what all devices do, with checks compiled in.
+func TestContract(t *testing.T) {
+	if gpu(t, hw.Options{}) == nil {
+		return
+	}
+	devicetest.Contract(t, func(t *testing.T) device.Device {
+		d, err := hw.Open("hw", 0, hw.Options{Check: true})
+		require.NoError(t, err)
+		return d
+	}, devicetest.Traits{Faults: true})
+}
+
+// TestUnchecked is the contract without checks.
+func TestUnchecked(t *testing.T) {
+	if gpu(t, hw.Options{}) == nil {
+		return
+	}
+	devicetest.Contract(t, func(t *testing.T) device.Device {
+		d, err := hw.Open("hw", 0, hw.Options{})
+		require.NoError(t, err)
+		return d
+	}, devicetest.Traits{})
+}
+
+// TestAllBuild lets the driver build every kernel, plain and checked.
+func TestAllBuild(t *testing.T) {
+	c := compile.New()
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	entries, err := c.Entries("kernels")
+	require.NoError(t, err)
+	for _, opts := range []hw.Options{{}, {Check: true}, {Watchdog: true}} {
+		d := gpu(t, opts)
+		if d == nil {
+			return
+		}
+		for _, name := range entries {
+			k, err := c.Kernel(name, nil)
+			require.NoError(t, err)
+			info, err := d.Function(k)
+			require.NoError(t, err, name)
+			t.Logf("%-28s registers %d, shared %d, local %d, ours %d", name, info.Registers, info.Shared, info.Local, k.Program.RegCount)
+		}
+	}
+}
+
+// launch runs a kernel of the contract test.
+func launch(t *testing.T, d device.Device, name string, grid, block int, args ...any) error {
+	t.Helper()
+	kernels, err := devicetest.Kernels()
+	require.NoError(t, err)
+	k, err := kernels.Kernel("testkernels."+name, nil)
+	require.NoError(t, err)
+	_, err = d.Launch(t.Context(), device.Launch{Kernel: k, Grid: grid, Block: block, Args: args})
+	return err
+}
+
+// word is a buffer with one 0.
+func word(t *testing.T, d device.Device) device.Buffer {
+	t.Helper()
+	b, err := d.Alloc("word", ir.U32, 1)
+	require.NoError(t, err)
+	require.NoError(t, d.Write(b, []uint32{0}))
+	return b
+}
+
+// TestIllegalAccess plants an index far out of range in unchecked code: the run
+// ends with the driver's error and the kernel's name, and a new child goes on.
+func TestIllegalAccess(t *testing.T) {
+	d := gpu(t, hw.Options{})
+	if d == nil {
+		return
+	}
+	w := word(t, d)
+	err := launch(t, d, "Index", 4, 16, w, 1<<37)
+	var f *device.Fault
+	require.ErrorAs(t, err, &f)
+	require.Equal(t, "testkernels.Index", f.Kernel)
+	require.Contains(t, f.What, "CUDA_ERROR_ILLEGAL_ADDRESS")
+	require.Contains(t, f.What, "--check")
+	require.Error(t, d.Read(w, make([]uint32, 1)), "the old memory is gone")
+	require.NoError(t, launch(t, d, "Iota", 1, 32, word(t, d)))
+}
+
+// TestWatchdog plants endless loops: the deadline ends them, says where, and
+// the GPU stays usable. Threads in a barrier cannot look at the clock; the
+// others leave, which lets the barrier go.
+func TestWatchdog(t *testing.T) {
+	d := gpu(t, hw.Options{Watchdog: true, Deadline: 300 * time.Millisecond})
+	if d == nil {
+		return
+	}
+	for _, name := range []string{"Spin", "Endless", "Late"} {
+		start := time.Now()
+		err := launch(t, d, name, 3, 64, word(t, d))
+		var hang *device.HangError
+		require.ErrorAs(t, err, &hang, name)
+		require.Less(t, time.Since(start), 10*time.Second)
+		t.Log(err)
+		require.NoError(t, launch(t, d, "Iota", 1, 32, word(t, d)))
+	}
+}
+
+// TestHostDeadline ends a kernel that has no watchdog compiled in.
+func TestHostDeadline(t *testing.T) {
+	d := gpu(t, hw.Options{Deadline: 500 * time.Millisecond})
+	if d == nil {
+		return
+	}
+	err := launch(t, d, "Spin", 3, 64, word(t, d))
+	var hang *device.HangError
+	require.ErrorAs(t, err, &hang)
+	require.Contains(t, err.Error(), "ran past its deadline of 500ms")
+	require.NoError(t, launch(t, d, "Iota", 1, 32, word(t, d)))
+}
+
+// TestOutOfMemory asks for more than the GPU has.
+func TestOutOfMemory(t *testing.T) {
+	d := gpu(t, hw.Options{})
+	if d == nil {
+		return
+	}
+	n := int(d.Info().Memory / 4)
+	_, err := d.Alloc("big", ir.U32, n-1<<20)
+	require.ErrorContains(t, err, "alloc big: cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2)")
+	_, err = d.Alloc("bigger", ir.U32, 2*n)
+	require.ErrorContains(t, err, "out of memory")
+	require.NoError(t, launch(t, d, "Iota", 1, 32, word(t, d)))
+}
+
+// TestNoSuchGPU names a GPU that is not there.
+func TestNoSuchGPU(t *testing.T) {
+	_, err := hw.Open("hw:99", 99, hw.Options{})
+	require.True(t, hw.IsMissing(err), "%v", err)
+	require.False(t, errors.Is(err, os.ErrNotExist))
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Records a GPU: run in the folder that "make hw-record" made, on a machine with
+# an NVIDIA GPU and its driver. nvcc, ncu and compute-sanitizer are used where
+# they are installed; Go is not needed.
+#
+#   ./record.sh OUT [STAGE...]     stages: check byhand sanitize ncu; default all
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:?usage: record.sh OUT [STAGE...]}
+shift
+stages=${*:-check byhand sanitize ncu}
+mkdir -p "$out"
+[ -f "$here/weft.gz" ] && gunzip -kf "$here/weft.gz"
+[ -f "$here/hw.test.gz" ] && gunzip -kf "$here/hw.test.gz"
+chmod +x "$here"/weft "$here"/hw.test 2>/dev/null
+weft=$here/weft
+graphs=$here/graphs
+failed=0
+
+stage() { case " $stages " in *" $1 "*) echo "== $1: $(date -u +%T)" ;; *) return 1 ;; esac; }
+fail() { echo "FAILED: $*"; failed=1; }
+
+if stage check; then
+	"$here/hw.test" -test.v >"$out/contract.txt" 2>&1 || fail "contract test, see contract.txt"
+	grep -E '^(---|ok|PASS|FAIL)' "$out/contract.txt" | tail -40
+fi
+
+cubin=
+if stage byhand; then
+	if command -v nvcc >/dev/null; then
+		arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)
+		nvcc -O3 "-arch=sm_$arch" -cubin -Xptxas -v -o "$here/byhand.cubin" "$here/byhand.cu" 2>"$out/byhand.ptxas.txt" && cubin=$here/byhand.cubin
+	fi
+	"$weft" record --graphs "$graphs" --out "$out/record" ${cubin:+--by-hand "$cubin"} --repeat "${REPEAT:-5}" 2>&1 | tee "$out/record.txt" || fail record
+fi
+
+if stage sanitize && command -v compute-sanitizer >/dev/null; then
+	for tool in memcheck racecheck synccheck initcheck; do
+		for run in "bfs thread" "bfs warp" "bfs block" "bfs block-queue" "sssp warp" "sssp block" "pagerank warp" "pagerank block" "pagerank-pull warp" "pagerank-pull block" "cc thread" "cc block"; do
+			set -- $run
+			if timeout 120 compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$weft" run "$1" --scheduler "$2" \
+				--graph "${SMALL:-demo}" --device hw >"$out/sanitize.$tool.$1.$2.txt" 2>&1; then
+				rm "$out/sanitize.$tool.$1.$2.txt"
+			else
+				fail "$tool on $run"
+				tail -5 "$out/sanitize.$tool.$1.$2.txt"
+			fi
+		done
+		echo "$tool done"
+	done
+fi
+
+if stage ncu && command -v ncu >/dev/null; then
+	metrics=$(tr '\n' ',' <"$here/metrics.txt" | sed 's/,$//')
+	for run in "bfs thread" "bfs warp" "bfs block-queue" "sssp warp" "pagerank warp" "pagerank-pull warp" "cc warp"; do
+		set -- $run
+		timeout 200 ncu --clock-control none --target-processes all --csv --metrics "$metrics" "$weft" run "$1" --scheduler "$2" --no-verify \
+			--graph "${SMALL:-demo}" --device hw >"$out/ncu.$1.$2.csv" 2>"$out/ncu.$1.$2.err" || fail "ncu on $run"
+		grep -c . "$out/ncu.$1.$2.csv"
+	done
+fi
+exit $failed
