@@ -246,10 +246,10 @@ func (lo *lowerer) finish() {
 func (lo *lowerer) place(v *ir.Value) {
 	v.Mem.Space = lo.space(v.Args[0])
 	if v.Mem.Space == ir.Local && (v.Mem.Order != ir.Weak || v.Op.IsAtomic()) {
-		at := lo.f.Pos[v.Pos]
-		e := &Error{At: Place{at.File, at.Line, at.Col}, Msg: "an atomic or ordered access to " + localMsg}
-		for p := at.Parent; p != 0; p = lo.f.Pos[p].Parent {
-			e.From = append(e.From, Place{lo.f.Pos[p].File, lo.f.Pos[p].Line, lo.f.Pos[p].Col})
+		chain := places(lo.f, v.Pos)
+		e := &Error{Msg: "an atomic or ordered access to " + localMsg}
+		if len(chain) > 0 {
+			e.At, e.From = chain[0], chain[1:]
 		}
 		lo.errs = append(lo.errs, e)
 	}

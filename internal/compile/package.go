@@ -28,39 +28,33 @@ func (i importer) Import(path string) (*types.Package, error) {
 	if _, ok := i.c.mounts[path]; !ok {
 		return nil, fmt.Errorf("%q is not mounted", path) // imports has said so at the import
 	}
+	if p := i.c.pkgs[path]; p != nil && p.loading {
+		return nil, fmt.Errorf("%s %q", cycleMsg, path)
+	}
 	p := i.c.load(path)
 	if p.errs != nil {
 		return nil, p.errs
 	}
-	if p.types == nil {
-		return nil, fmt.Errorf("import cycle through %s", path)
-	}
 	return p.types, nil
 }
 
-// load parses, checks and builds a package, once.
+const cycleMsg = "import cycle through"
+
+// load parses, checks and builds a mounted package, once.
 func (c *Compiler) load(path string) *pkg {
 	if p := c.pkgs[path]; p != nil {
-		if p.loading && p.types == nil {
-			return &pkg{path: path, errs: Errors{{Msg: fmt.Sprintf("import cycle through %q", path)}}}
-		}
 		return p
 	}
 	p := &pkg{path: path, loading: true}
 	c.pkgs[path] = p
-	tree, ok := c.mounts[path]
-	if !ok {
-		p.errs = Errors{{Msg: fmt.Sprintf("package %q is not known; mounted are %s", path, strings.Join(c.mounted(), ", "))}}
-		return p
-	}
-	src, errs := c.parse(path, tree)
+	defer func() { p.loading = false }()
+	src, errs := c.parse(path, c.mounts[path])
 	if src == nil {
 		p.errs = errs.tidy()
 		return p
 	}
 	p.errs = errs
 	c.check(p, src)
-	p.loading = false
 	return p
 }
 
@@ -89,7 +83,10 @@ func (c *Compiler) check(p *pkg, src *source) {
 			case !ok:
 				errs = append(errs, &Error{Msg: err.Error()})
 			case strings.HasPrefix(te.Msg, "could not import"):
-				// The importer's own errors say it better.
+				// What is wrong is said where it is, but for a cycle.
+				if i := strings.Index(te.Msg, cycleMsg); i >= 0 && !strings.Contains(te.Msg, "\n") {
+					errs = append(errs, c.errorAt(te.Pos, strings.TrimSuffix(te.Msg[i:], ")")))
+				}
 			case strings.HasPrefix(te.Msg, "\t") && len(errs) > 0:
 				last := errs[len(errs)-1] // go/types continues the error before
 				last.Msg += "; " + strings.TrimSpace(te.Msg)
@@ -116,6 +113,11 @@ func (c *Compiler) check(p *pkg, src *source) {
 		p.ssa = c.prog.CreatePackage(tp, nil, nil, true) // functions without bodies: intrinsics
 		return
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			p.errs = Errors{{Msg: fmt.Sprintf("go/ssa cannot build package %s: %v", c.display(p.path), r)}}
+		}
+	}()
 	p.ssa = c.prog.CreatePackage(tp, src.files, info, true)
 	p.ssa.Build()
 }

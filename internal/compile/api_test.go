@@ -1,0 +1,270 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+func own(t testing.TB) *Compiler {
+	t.Helper()
+	c := New()
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	return c
+}
+
+// with is a compiler with one more package.
+func with(t testing.TB, path string, files map[string]string) *Compiler {
+	t.Helper()
+	c := own(t)
+	tree := fstest.MapFS{}
+	for name, text := range files {
+		tree[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	c.Mount(path, tree)
+	return c
+}
+
+func kernel(t testing.TB, c *Compiler, name string, bind map[string]any) *ir.Kernel {
+	t.Helper()
+	k, err := c.Kernel(name, bind)
+	require.NoError(t, err)
+	require.NoError(t, k.Func.Verify())
+	return k
+}
+
+// body is the text of a kernel without its name.
+func body(f *ir.Func) string {
+	_, rest, _ := strings.Cut(f.String(), "\n")
+	return rest
+}
+
+func TestOwnKernels(t *testing.T) {
+	c := own(t)
+	names, err := c.Entries("kernels")
+	require.NoError(t, err)
+	require.Contains(t, names, "kernels.BFSThread")
+	require.NoError(t, c.Check("kernels"))
+	for _, name := range names {
+		k := kernel(t, c, name, nil)
+		assert.Equal(t, name, k.Name)
+		require.NotNil(t, k.Program, name)
+		for _, b := range k.Func.Blocks {
+			for _, v := range b.Ins {
+				require.NotZero(t, v.Pos, "%s: no position: %v in b%d", name, v.Op, b.ID)
+				p := k.Func.Pos[v.Pos]
+				require.NotZero(t, p.Line)
+				require.NotEmpty(t, p.Func)
+				require.NotContains(t, p.File, "github.com")
+			}
+		}
+	}
+}
+
+func TestInstantiation(t *testing.T) {
+	c := own(t)
+	want := kernel(t, c, "kernels.BFSWarp", nil)
+	for _, name := range []string{
+		"bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
+		"scheduler/bsp.Push[kernels.BFS,scheduler.WarpPerVertex,uint32]",
+		weft.Module + "/scheduler/bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
+	} {
+		k := kernel(t, c, name, nil)
+		assert.Equal(t, name, k.Name)
+		assert.Equal(t, body(want.Func), body(k.Func))
+	}
+}
+
+const userAlgorithm = `package mine
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/kernels"
+)
+
+type Search struct{ kernels.BFS }
+
+func Twice(t gpu.Thread, a []uint32) { a[t.Global()] *= 2 }
+`
+
+func TestUserPackage(t *testing.T) {
+	c := with(t, "dir/mine", map[string]string{
+		"mine.go":      userAlgorithm,
+		"mine_test.go": "package mine\nbroken",
+		"host.go":      "//go:build !kernel\n\npackage mine\n\nimport \"os\"\n\nvar _ = os.Args\n",
+		"other.go":     "// A comment.\n\n//go:build kernel && !windows\n\npackage mine\n\nconst Answer = 42\n",
+		"notes.txt":    "not Go",
+	})
+	kernel(t, c, "mine.Twice", nil)
+	kernel(t, c, "dir/mine.Twice", nil)
+	k := kernel(t, c, "bsp.Push[mine.Search, scheduler.ThreadPerVertex, uint32]", nil)
+	assert.Len(t, k.Func.Blocks, len(kernel(t, c, "kernels.BFSThread", nil).Func.Blocks))
+	names, err := c.Entries("mine")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"mine.Twice"}, names)
+	assert.Equal(t, "dir/mine/mine.go", kernel(t, c, "mine.Twice", nil).Func.Pos[1].File)
+}
+
+const bound = `package b
+
+import "github.com/weft-gpu/weft/gpu"
+
+type Config struct {
+	N  uint8
+	On bool
+	W  [2]float32
+}
+
+func K(t gpu.Thread, a []uint32, k int16, c Config, last uint64) {
+	if !c.On {
+		gpu.AtomicAdd(&a[0], 1)
+	}
+	switch k {
+	case -3:
+		a[t.Global()] = uint32(c.N) + uint32(c.W[1]) + uint32(last)
+	default:
+		a[0] = 99
+	}
+}
+`
+
+func TestBind(t *testing.T) {
+	c := with(t, "b", map[string]string{"b.go": bound})
+	type config struct {
+		N  int
+		On bool
+		W  [2]float64
+	}
+	k := kernel(t, c, "b.K", map[string]any{"k": -3, "c": config{7, true, [2]float64{1, 2}}})
+	var have []string
+	for _, p := range k.Params {
+		have = append(have, fmt.Sprint(p.Name, " ", p.Type, " ", p.Bound, " ", len(p.Leaves)))
+	}
+	assert.Equal(t, []string{"a []uint32 false 2", "k int16 true 0", "c b.Config true 0", "last uint64 false 1"}, have)
+	assert.Len(t, k.Func.Blocks, 1, "constants leave no branch:\n%s", k.Func)
+	assert.NotContains(t, k.Func.String(), "atom")
+	assert.Same(t, k, kernel(t, c, "b.K", map[string]any{"c": config{7, true, [2]float64{1, 2}}, "k": -3}))
+	assert.NotSame(t, k, kernel(t, c, "b.K", map[string]any{"k": -3}))
+	assert.Same(t, kernel(t, c, "b.K", nil), kernel(t, c, "b.K", map[string]any{}))
+
+	for _, bad := range []struct {
+		bind map[string]any
+		says string
+	}{
+		{map[string]any{"x": 1}, "no parameter x; it has a, k, c, last"},
+		{map[string]any{"k": 40000}, "parameter k int16: 40000 (int) does not fit"},
+		{map[string]any{"last": -1}, "parameter last uint64: -1 (int) does not fit"},
+		{map[string]any{"k": "no"}, "parameter k int16: no (string) does not fit"},
+		{map[string]any{"k": nil}, "nil cannot be bound"},
+		{map[string]any{"a": []uint32{1}}, "only numbers, bools, and structs and arrays of these can be bound"},
+		{map[string]any{"c": 3}, "parameter c b.Config: a int cannot be bound"},
+		{map[string]any{"c": config{N: 300}}, "field N: 300 (int) does not fit"},
+		{map[string]any{"c": struct {
+			N  uint8
+			On bool
+			W  [3]float32
+		}{}}, "field W: a [3]float32 cannot be bound"},
+	} {
+		_, err := c.Kernel("b.K", bad.bind)
+		assert.ErrorContains(t, err, bad.says)
+	}
+}
+
+func TestPackageErrors(t *testing.T) {
+	const k = "\nimport \"github.com/weft-gpu/weft/gpu\"\n\nfunc K(t gpu.Thread, a []uint32) {}\n"
+	for _, c := range []struct {
+		name, pkg string
+		files     map[string]string
+		says      string
+	}{
+		{"nothing", "p", map[string]string{}, `package "p" holds no device code (no Go file without //go:build !kernel)`},
+		{"host only", "p", map[string]string{"host.go": "//go:build !kernel\n\npackage p\n"}, "holds no device code"},
+		{"syntax", "p", map[string]string{"a.go": "package p\n\nfunc K() {\n\tx = = 1\n}\n", "b.go": "package p\n\nvar = 1\n"},
+			"p/a.go:4:6: expected operand, found '='\np/a.go:5:3: expected ';', found 'EOF'\np/b.go:3:5: expected 'IDENT', found '='"},
+		{"two packages", "p", map[string]string{"a.go": "package p\n" + k, "b.go": "package q\n"}, "p/b.go:1:1: package q; expected package p"},
+		{"itself", "p", map[string]string{"a.go": "package p\n\nimport \"p\"\n\nvar X = p.X\n"}, `p/a.go:3:8: import cycle through "p"`},
+		{"host package", "p", map[string]string{"a.go": "package p\n\nimport \"github.com/weft-gpu/weft/device\"\n\nvar X device.Buffer\n"},
+			`p/a.go:3:8: package "github.com/weft-gpu/weft/device" cannot be used in device code`},
+		{"ambiguous", "x/kernels", map[string]string{"a.go": "package kernels\n" + k}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := with(t, c.pkg, c.files).Check(c.pkg)
+			if c.says == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}
+
+func TestImportCycle(t *testing.T) {
+	c := with(t, "p", map[string]string{"p.go": "package p\n\nimport \"q\"\n\nvar X = q.X\n"})
+	c.Mount("q", fstest.MapFS{"q.go": {Data: []byte("package q\n\nimport \"p\"\n\nvar X = p.X\n")}})
+	require.ErrorContains(t, c.Check("p"), "import cycle")
+	require.ErrorContains(t, c.Check("q"), "import cycle")
+}
+
+func TestErrorsOfImports(t *testing.T) {
+	c := with(t, "p", map[string]string{"p.go": "package p\n\nimport \"q\"\n\nvar X = q.X\nvar Y int = \"\"\n"})
+	c.Mount("q", fstest.MapFS{"q.go": {Data: []byte("package q\n\nvar X = undefined\n")}})
+	require.EqualError(t, c.Check("p"), "p/p.go:6:13: cannot use \"\" (untyped string constant) as int value in variable declaration\nq/q.go:3:9: undefined: undefined")
+	_, err := c.Kernel("bsp.Push[p.X, uint32]", nil)
+	require.ErrorContains(t, err, "undefined: undefined")
+}
+
+func TestNames(t *testing.T) {
+	c := with(t, "x/kernels", map[string]string{"a.go": "package kernels\n\nimport \"github.com/weft-gpu/weft/gpu\"\n\nfunc Mine(t gpu.Thread, a []uint32) {}\n"})
+	kernel(t, c, "x/kernels.Mine", nil)
+	kernel(t, c, "kernels.BFSThread", nil)
+	names, err := c.Entries("x/kernels")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"x/kernels.Mine"}, names, "names find their kernel")
+	c.Mount("y/mine", fstest.MapFS{})
+	c.Mount("z/mine", fstest.MapFS{})
+	_, err = c.Kernel("mine.K", nil)
+	require.EqualError(t, err, `package "mine" is ambiguous: write one of y/mine, z/mine`)
+}
+
+func TestConcurrentUse(t *testing.T) {
+	c := own(t)
+	var wg sync.WaitGroup
+	kernels := make([]*ir.Kernel, 8)
+	for i := range kernels {
+		wg.Go(func() {
+			k, err := c.Kernel("kernels.SSSPWarp", nil)
+			assert.NoError(t, err)
+			kernels[i] = k
+		})
+	}
+	wg.Wait()
+	for _, k := range kernels {
+		assert.Same(t, kernels[0], k)
+	}
+}
+
+// TestIntrinsics holds that whatever kernels can call is lowered.
+func TestIntrinsics(t *testing.T) {
+	c := own(t)
+	p, err := c.open("gpu")
+	require.NoError(t, err)
+	have := map[string]bool{}
+	scope := p.types.Scope()
+	for _, name := range scope.Names() {
+		for _, f := range exportedFuncs(scope.Lookup(name)) {
+			have[f] = true
+			assert.Contains(t, intrinsics, f)
+		}
+	}
+	for name := range intrinsics {
+		assert.True(t, have[name], "%s is not in package gpu", name)
+	}
+}

@@ -1,0 +1,48 @@
+package compile
+
+import "testing"
+
+// BenchmarkKernel compiles all kernels of the project from nothing: parsing,
+// type checking, go/ssa, lowering, optimising and register allocation. The
+// goal is 10 ms a kernel.
+func BenchmarkKernel(b *testing.B) {
+	var n int
+	for b.Loop() {
+		c := own(b)
+		names, err := c.Entries("kernels")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, name := range names {
+			if _, err := c.Kernel(name, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+		n += len(names)
+	}
+	b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(n), "ms/kernel")
+}
+
+// BenchmarkLower is lowering alone.
+func BenchmarkLower(b *testing.B) {
+	c := own(b)
+	e, err := c.find("kernels.BFSWarp")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, errs, err := c.lowerEntry(e, nil); err != nil || len(errs) > 0 {
+			b.Fatal(err, errs)
+		}
+	}
+}
+
+// BenchmarkInstance compiles one instantiation that nobody wrote down, with
+// all its packages.
+func BenchmarkInstance(b *testing.B) {
+	for b.Loop() {
+		if _, err := own(b).Kernel("bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package compile
+
+import (
+	"os"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// TestLowered compares the IR of a kernel, before optimisation, with a golden
+// file, and that the text parses back.
+func TestLowered(t *testing.T) {
+	text, err := os.ReadFile("testdata/ir/shapes.go")
+	require.NoError(t, err)
+	c := New()
+	c.NoOptimize = true
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c.Mount("shapes", fstest.MapFS{"shapes.go": {Data: text}})
+	k := kernel(t, c, "shapes.Kernel", nil)
+	golden(t, "testdata/ir/shapes.txt", k.Func.String())
+	f, err := ir.Parse(k.Func.String())
+	require.NoError(t, err)
+	require.Equal(t, body(k.Func), body(f))
+}

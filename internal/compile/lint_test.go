@@ -1,0 +1,39 @@
+package compile
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+)
+
+func TestLint(t *testing.T) {
+	text, err := os.ReadFile("testdata/lint/races.go")
+	require.NoError(t, err)
+	c := New()
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c.Mount("lint", fstest.MapFS{"races.go": {Data: text}})
+	ws, err := c.Lint("lint")
+	require.NoError(t, err)
+	var got strings.Builder
+	for _, w := range ws {
+		got.WriteString(w.String() + "\n")
+	}
+	golden(t, "testdata/lint/races.txt", got.String())
+	require.NotContains(t, got.String(), "Fine")
+
+	_, err = c.Lint("nowhere")
+	require.ErrorContains(t, err, `no package "nowhere"`)
+}
+
+func TestLintOwn(t *testing.T) {
+	c := New()
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	ws, err := c.Lint("kernels")
+	require.NoError(t, err)
+	require.Empty(t, ws)
+}
