@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -42,6 +43,7 @@ const (
 // decoded is an instruction with what the pipeline has to know about it.
 type decoded struct {
 	in       *ir.Inst
+	alu      *simt.ALUOp
 	action   action
 	release  bool // waits until the warp's accesses before it are done
 	pipe     pipe
@@ -78,6 +80,9 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		}
 		use(true, int32(in.Guard))
 		d.action = actionOf(in)
+		if d.action == actALU {
+			d.alu = simt.DecodeALU(in)
+		}
 		d.release = d.action == actMemory && in.Mem.Scope > ir.ScopeBlock && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel)
 		d.pipe = pipeOf(in, d.action)
 		d.latency, d.interval = timing(d.pipe, in, cfg)

@@ -214,6 +214,7 @@ func (m *machine) abandon() {
 			m.stats.smActive += m.now - s.activeFrom
 		}
 		s.resident, s.warps = 0, 0
+		s.l1.release()
 		s.lsu.head, s.lsu.n, s.lsu.stalled = 0, 0, false
 		for _, b := range s.blocks {
 			b.running = 0

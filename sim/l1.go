@@ -46,12 +46,16 @@ func (c *l1) configure(cfg *config.L1, shared int) {
 	} else {
 		c.lines, c.data = c.lines[:n], c.data[:n]
 	}
-	clear(c.lines)
-	c.mshrs, c.held = cfg.MSHRs, 0
+	c.mshrs = cfg.MSHRs
+	c.invalidate()
+}
+
+// release gives all MSHRs back, whatever they wait for.
+func (c *l1) release() {
+	c.held = 0
 	for i := range c.pending {
 		c.pending[i] = -1
 	}
-	c.epoch++
 }
 
 // carveOut is the unit in which a unified cache gives capacity to shared memory.

@@ -22,7 +22,8 @@ type l2 struct {
 	latency uint64
 	sector  tick
 	mem     *dram
-	lines   []l2line // by slice, set, way
+	tags    []uint32 // by slice, set, way: the low bits of the line number + 1; 0 for none
+	lines   []l2line // the same
 	use     uint32   // stamp of the last use
 	stats   l2stats
 }
@@ -36,7 +37,7 @@ type slice struct {
 }
 
 type l2line struct {
-	tag   uint64 // line number + 1; 0 for none
+	num   uint64 // line number
 	ready uint64 // cycle at which the sectors being filled are there
 	use   uint32
 	valid uint8 // sectors
@@ -59,7 +60,8 @@ func newL2(c *config.L2, a *config.Atomic, mem *dram) *l2 {
 		sector:  ticks(c.Sector),
 		mem:     mem,
 	}
-	l.lines = make([]l2line, uint64(c.Slices)*l.sets*l.ways)
+	n := uint64(c.Slices) * l.sets * l.ways
+	l.tags, l.lines = make([]uint32, n), make([]l2line, n)
 	for i := range l.slices {
 		l.slices[i].fills = make([]uint64, c.MSHRs)
 		l.slices[i].atomic = newAtomicUnit(a)
@@ -83,31 +85,39 @@ func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 	return uint64(start) / ticksPerCycle
 }
 
-// touch looks the sectors of a line up at cycle t and makes those valid that
+// touch looks the sectors of a line up at cycle t0 and makes those valid that
 // are missing: a read (or atomic) fills them from DRAM, a write need not. It
 // returns the cycle from which their data can be used.
-func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t uint64) uint64 {
-	num := phys/lineBytes + 1
+func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t0 uint64) uint64 {
+	num := phys / lineBytes
+	tag := max(uint32(num+1), 1)
 	set := (s*l.sets + mix(num)%l.sets) * l.ways
-	lines := l.lines[set : set+l.ways]
 	l.use++
-	victim := 0
-	for i := range lines {
-		ln := &lines[i]
-		if ln.tag == num {
-			return l.sectors(s, ln, phys, sectors, write, fill, t)
+	for i, t := range l.tags[set : set+l.ways] {
+		if t == tag {
+			if ln := &l.lines[set+uint64(i)]; ln.num == num {
+				return l.sectors(s, ln, phys, sectors, write, fill, t0)
+			}
 		}
-		if ln.tag == 0 || lines[victim].tag != 0 && int32(ln.use-lines[victim].use) < 0 {
+	}
+	victim := set
+	for i := set; i < set+l.ways; i++ {
+		if l.tags[i] == 0 {
+			victim = i
+			break
+		}
+		if int32(l.lines[i].use-l.lines[victim].use) < 0 {
 			victim = i
 		}
 	}
-	ln := &lines[victim]
+	ln := &l.lines[victim]
 	if ln.dirty != 0 {
 		l.stats.writeBacks += uint64(bits.OnesCount8(ln.dirty))
-		l.mem.access((ln.tag-1)*lineBytes, ln.dirty, true, t)
+		l.mem.access(ln.num*lineBytes, ln.dirty, true, t0)
 	}
-	*ln = l2line{tag: num}
-	return l.sectors(s, ln, phys, sectors, write, fill, t)
+	*ln = l2line{num: num}
+	l.tags[victim] = tag
+	return l.sectors(s, ln, phys, sectors, write, fill, t0)
 }
 
 func (l *l2) sectors(s uint64, ln *l2line, phys uint64, sectors uint8, write, fill bool, t uint64) uint64 {

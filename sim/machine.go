@@ -88,6 +88,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 		s := &m.sms[i]
 		s.id = int32(i)
 		s.subs = m.subs[i*per : (i+1)*per]
+		s.l1.release()
 		s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
 	}
 	return m, nil

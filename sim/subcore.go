@@ -89,7 +89,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	next, why := m.now+1, stallWait
 	switch d.action {
 	case actALU:
-		if zero := w.ALU(in, mask); zero != 0 {
+		if zero := d.alu.Do(w, in, mask); zero != 0 {
 			m.fault(w.DivideFault(in, bits.TrailingZeros32(zero)))
 			return
 		}
