@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// TestOccupancy holds numbers that CUDA's occupancy calculator gives.
+func TestOccupancy(t *testing.T) {
+	for _, c := range []struct {
+		preset                string
+		threads, regs, shared int
+		blocks                int
+		limit                 string
+	}{
+		{"v100", 256, 32, 0, 8, "warps"},
+		{"v100", 256, 33, 0, 6, "registers"}, // 40 a thread in units: 1,280 a warp, 12 a sub-core
+		{"v100", 256, 64, 0, 4, "registers"},
+		{"v100", 1024, 64, 0, 1, "registers"},
+		{"v100", 32, 16, 0, 32, "blocks"},
+		{"v100", 64, 32, 0, 32, "blocks"}, // and just as many by warps
+		{"v100", 128, 32, 24576, 4, "shared memory"},
+		{"v100", 128, 32, 24577, 3, "shared memory"},
+		{"v100", 96, 255, 0, 2, "registers"}, // 8 warps of 8,192, 3 a block
+		{"k40", 32, 16, 0, 16, "blocks"},
+		{"k40", 128, 32, 12288, 4, "shared memory"},
+		{"h200", 1024, 32, 0, 2, "warps"},
+		{"h200", 128, 32, 232448 / 2, 1, "shared memory"},     // 1 KiB a block is the driver's
+		{"h200", 128, 32, 232448/2 - 512, 2, "shared memory"}, // exactly two
+		{"h200", 128, 32, 232448/2 - 512 + 1, 1, "shared memory"},
+	} {
+		cfg, err := config.Load(c.preset)
+		require.NoError(t, err)
+		k := &device.Kernel{Name: "k", Program: &ir.Program{SharedBytes: c.shared}}
+		o, err := occupancy(cfg, k, c.threads, c.regs, 0)
+		require.NoError(t, err)
+		assert.Equal(t, c.blocks, o.BlocksPerSM, "%+v", c)
+		assert.Equal(t, c.limit, o.Limit, "%+v", c)
+		assert.Equal(t, c.blocks*((c.threads+31)/32), o.WarpsPerSM)
+		assert.False(t, o.Estimated)
+	}
+}
+
+func TestOccupancyRefuses(t *testing.T) {
+	cfg, err := config.Load("v100")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		threads, regs, shared int
+		want                  string
+	}{
+		{0, 32, 0, "a block of 0 threads; it may have 1 to 1024"},
+		{2048, 32, 0, "a block of 2048 threads"},
+		{256, 256, 0, "256 registers a thread; it may have 255"},
+		{1024, 65, 0, "a block takes 73728 registers (65 a thread); it may have 65536"},
+		{256, 32, 98305, "a block takes 98305 bytes of shared memory; it may have 98304"},
+	} {
+		k := &device.Kernel{Name: "k", Program: &ir.Program{SharedBytes: c.shared}}
+		_, err := occupancy(cfg, k, c.threads, c.regs, 0)
+		var arg *device.ArgError
+		require.ErrorAs(t, err, &arg)
+		assert.Contains(t, arg.What, c.want)
+	}
+}
+
+// TestWaves runs more blocks than fit, and looks at what was resident.
+func TestWaves(t *testing.T) {
+	d := open(t, "tiny")
+	k := saxpy(t)
+	const n = 64 * 100
+	x, y := upload(t, d, "x", ir.U32, make([]uint32, n)), upload(t, d, "y", ir.U32, make([]uint32, n))
+	r := launch(t, d, k, 100, 64, x, y)
+	assert.Equal(t, 100.0, count(t, r, "sm__ctas_launched.sum"))
+	// At most 4 blocks of 2 warps on each SM of 32 warps.
+	pct := count(t, r, "sm__warps_active.avg.pct_of_peak_sustained_active")
+	assert.LessOrEqual(t, pct, 25.0)
+	assert.Greater(t, pct, 15.0)
+	assert.LessOrEqual(t, count(t, r, "sm__cycles_active.avg"), float64(r.Cycles))
+
+	_, err := d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 9, Block: 64, Args: []any{x, y}, Cooperative: true})
+	var arg *device.ArgError
+	require.ErrorAs(t, err, &arg)
+	assert.Contains(t, arg.What, "a cooperative launch of 9 blocks; 8 fit at once (4 on each of 2 SMs, limited by blocks)")
+	_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 8, Block: 64, Args: []any{x, y}, Cooperative: true})
+	assert.NoError(t, err)
+	_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 3, Block: 64, Args: []any{x, y}, Cooperative: true, DynamicShared: 32768})
+	assert.ErrorContains(t, err, "2 fit at once (1 on each of 2 SMs, limited by shared memory)")
+}
