@@ -46,6 +46,9 @@ type Traits struct {
 	// Keeps: a launch that is cancelled leaves what it did, and its report says
 	// how much that was. Hardware has to end the process that holds the memory.
 	Keeps bool
+	// Independent: diverged lanes of a warp progress independently, as from
+	// Volta on.
+	Independent bool
 	// Repeats: racing threads give the same result on every run.
 	Repeats bool
 }
@@ -63,7 +66,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 		{"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
 		{"Bound", testBound}, {"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp},
 		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"Occupancy", testOccupancy},
-		{"Total", testTotal}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats},
+		{"Total", testTotal}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			d := open(t)

@@ -197,6 +197,38 @@ func testCooperative(b *bench) {
 	assert.Contains(b, arg.What, "cooperative")
 }
 
+func testIndependent(b *bench) {
+	if !b.traits.Independent {
+		b.Skip("the device does not promise it")
+	}
+	for _, n := range []uint32{32, 64, 90} {
+		out := buffer(b, "out", ir.U32, make([]uint32, n)...)
+		b.must("Leave", 1, int(n), out)
+		for i, v := range read[uint32](b, out) {
+			want := uint32(1)
+			if i%2 == 0 {
+				want = n - 1 - uint32(i)
+			}
+			require.Equal(b, want, v, "thread %d of %d", i, n)
+		}
+		b.must("Sides", 1, int(n), out)
+		for i, v := range read[uint32](b, out) {
+			want := 5<<16 + n - 1 - uint32(i)
+			if i%3 != 0 {
+				want += 1000
+			}
+			require.Equal(b, want, v, "thread %d of %d", i, n)
+		}
+		flag := buffer(b, "flag", ir.U32, make([]uint32, n+1)...)
+		require.NoError(b, b.Write(flag.Slice(int(n), int(n)+1), []uint32{1}))
+		b.must("Own", 1, int(n), flag)
+		assert.NotContains(b, read[uint32](b, flag), uint32(0))
+		lock, counter := buffer(b, "lock", ir.U32, uint32(0)), buffer(b, "counter", ir.U32, uint32(0))
+		b.must("Lock", 3, int(n), lock, counter)
+		assert.Equal(b, []uint32{3 * n}, read[uint32](b, counter))
+	}
+}
+
 func testOccupancy(b *bench) {
 	k := b.kernel("Reverse")
 	last := 1 << 30

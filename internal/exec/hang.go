@@ -67,39 +67,78 @@ func (r *run) stalled() error {
 		return nil
 	}
 	if r.quiet > r.d.opts.Patience {
-		return r.hang(fmt.Sprintf("no value in memory has changed for %d warp-instructions", r.quiet), nil)
+		return r.hang(fmt.Sprintf("no value in memory has changed for %d warp-instructions", r.quiet))
 	}
 	for _, s := range r.slots {
-		if !s.running {
-			continue
-		}
-		for i, w := range s.Warps {
-			if l := &s.warps[i].loop; !w.Done() && !s.warps[i].atBarrier && !(l.looping && l.generation == r.watch.generation) {
-				return nil
-			}
+		if s.running && !r.stuck(s) {
+			return nil
 		}
 	}
+	if r.splitDiverged() {
+		r.changed()
+		return nil
+	}
 	what := "every thread waits for another"
+	if r.idle() {
+		what = "a barrier that not all threads of the block reach"
+	}
 	if n := r.g.Blocks - r.next; n > 0 {
 		what += fmt.Sprintf("; %d of %d blocks have not started, since only %d fit at once", n, r.g.Blocks, len(r.slots))
 	}
-	return r.hang(what, nil)
+	return r.hang(what)
 }
 
-// idle reports that no warp can run at all: every block waits at a barrier
-// that some of its warps, which wait elsewhere, never reach.
-func (r *run) idle() bool {
-	for _, s := range r.slots {
-		if s.running && s.waiting+s.done < len(s.Warps) {
-			return false
+// stuck reports that nothing in the block can go on by itself.
+func (r *run) stuck(s *slot) bool {
+	for i, w := range s.Warps {
+		st := &s.warps[i]
+		if w.Done() || st.arrived == w.Live() {
+			continue
+		}
+		if st.split == nil {
+			if !r.loops(&st.loop) {
+				return false
+			}
+			continue
+		}
+		for _, part := range st.split {
+			if !part.parked && !r.loops(&part.loop) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
+func (r *run) loops(l *loopWatch) bool { return l.looping && l.generation == r.watch.generation }
+
+// idle reports that every thread waits at a barrier, though none opens: these
+// are of different kinds.
+func (r *run) idle() bool {
+	for _, s := range r.slots {
+		if !s.running {
+			continue
+		}
+		for i, w := range s.Warps {
+			if s.warps[i].arrived != w.Live() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// watched is the watch of the warp, or of the part of it that is in place.
+func (s *slot) watched(w *simt.Warp) *loopWatch {
+	if st := &s.warps[w.Index]; st.cur != nil {
+		return &st.cur.loop
+	}
+	return &s.warps[w.Index].loop
+}
+
 // atLoop compares the warp, which has just jumped back, with what was kept.
 func (r *run) atLoop(s *slot, w *simt.Warp) {
-	l := &s.warps[w.Index].loop
+	l := s.watched(w)
 	if l.generation != r.watch.generation {
 		l.generation, l.looping, l.kept, l.steps, l.limit = r.watch.generation, false, false, 0, 1
 	}
@@ -134,32 +173,34 @@ func (r *run) notePoll(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 	if mask == 0 {
 		return
 	}
-	l := &s.warps[w.Index].loop
+	l := s.watched(w)
 	l.polls, l.pollPC = true, w.PC
 	l.pollAddr = w.Row(in.Src[0])[bits.TrailingZeros32(mask)] + uint64(in.Imm)
 }
 
-// hang is the error of a launch that cannot end; only, if not nil, is the one
-// block it is about.
-func (r *run) hang(what string, only *slot) error {
+// hang is the error of a launch that cannot end.
+func (r *run) hang(what string) error {
 	h := &device.HangError{Kernel: r.g.Kernel.Name, What: what}
 	order := slices.Clone(r.slots)
 	slices.SortFunc(order, func(a, b *slot) int { return a.ID - b.ID })
 	for _, s := range order {
-		if !s.running || only != nil && s != only {
+		if !s.running {
 			continue
 		}
 		for i, w := range s.Warps {
-			if !w.Done() {
-				r.waits(h, s, i)
+			st := &s.warps[i]
+			if st.split == nil && !w.Done() {
+				r.waits(h, s, w, &strand{path: w.Path, stack: w.Stack, parked: st.arrived != 0, loop: st.loop})
+			}
+			for _, part := range st.split {
+				r.waits(h, s, w, part)
 			}
 		}
 	}
 	return h
 }
 
-func (r *run) waits(h *device.HangError, s *slot, i int) {
-	w, st := s.Warps[i], &s.warps[i]
+func (r *run) waits(h *device.HangError, s *slot, w *simt.Warp, part *strand) {
 	add := func(pc int32, why string, lanes uint32) {
 		if len(h.Waiting) == device.MaxWaits {
 			h.More++
@@ -169,21 +210,37 @@ func (r *run) waits(h *device.HangError, s *slot, i int) {
 			At: r.g.At(&r.c.prog.Code[pc]), Why: why, Block: s.ID, Warp: w.Index, Threads: lanes,
 		})
 	}
-	switch {
-	case st.atBarrier:
-		add(w.PC, "waits at a barrier", w.Mask)
-	case st.loop.polls:
-		add(st.loop.pollPC, "spins on "+r.name(w, st.loop.pollAddr), w.Mask)
-	default:
-		add(w.PC, "has not arrived", w.Mask)
+	left := uint32(0)
+	for _, p := range part.stack {
+		left |= p.Mask
 	}
-	left := w.Live() &^ w.Mask
-	for j := len(w.Stack) - 1; j >= 0 && left != 0; j-- {
-		if lanes := w.Stack[j].Mask & left; lanes != 0 {
-			add(w.Stack[j].PC, fmt.Sprintf("has left the path of lanes %08x of its warp and goes on only after them", w.Mask), lanes)
+	left &^= w.Exited | part.path.Mask
+	switch pc := part.path.PC; {
+	case part.parked:
+		add(pc, "waits at "+barrierName(r.c.prog.Code[pc].Op), part.path.Mask)
+	case part.loop.polls:
+		add(part.loop.pollPC, "spins on "+r.name(w, part.loop.pollAddr), part.path.Mask)
+	default:
+		add(pc, "goes round in a loop", part.path.Mask)
+	}
+	for j := len(part.stack) - 1; j >= 0 && left != 0; j-- {
+		if lanes := part.stack[j].Mask & left; lanes != 0 {
+			add(part.stack[j].PC, fmt.Sprintf("waits to reconverge with lanes %08x of its warp", part.path.Mask), lanes)
 			left &^= lanes
 		}
 	}
+}
+
+func barrierName(op ir.Op) string {
+	switch op {
+	case ir.OpBarCount:
+		return "a barrier (SyncCount)"
+	case ir.OpBarAnd:
+		return "a barrier (SyncAnd)"
+	case ir.OpBarOr:
+		return "a barrier (SyncOr)"
+	}
+	return "a barrier (Sync)"
 }
 
 // name is an address as the host knows it: "done[3]".
@@ -205,21 +262,4 @@ func (r *run) name(w *simt.Warp, addr uint64) string {
 		return fmt.Sprintf("address %#x", addr)
 	}
 	return fmt.Sprintf("%s[%d]", a.Name, off/a.Elem.Bytes())
-}
-
-// divergent is the error of a barrier that only some threads of a warp reach:
-// the others wait, by the reconvergence stack, for those to go on.
-func (r *run) divergent(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) error {
-	h := &device.HangError{
-		Kernel: r.g.Kernel.Name,
-		What:   fmt.Sprintf("a barrier that not all threads of block %d reach: lanes %08x of warp %d are elsewhere", s.ID, w.Live()&^mask, w.Index),
-	}
-	s.warps[w.Index].atBarrier = true
-	r.waits(h, s, w.Index)
-	for i, o := range s.Warps {
-		if o != w && !o.Done() {
-			r.waits(h, s, i)
-		}
-	}
-	return h
 }

@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -35,14 +34,15 @@ type slot struct {
 	running bool
 	warps   []warpState
 	written []byte // a byte of shared memory is 1 once the block has written it
-	waiting int    // warps at a barrier
 	done    int    // warps that have ended
 }
 
 // warpState is what the executor keeps of a warp besides its registers.
 type warpState struct {
-	atBarrier bool
-	loop      loopWatch
+	arrived uint32    // lanes that wait at the block's barrier
+	loop    loopWatch // of a warp that is not split
+	split   []*strand // the parts of a split warp (see strand); nil for others
+	cur     *strand   // the part that runs now
 }
 
 func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
@@ -55,6 +55,9 @@ func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
 // run gives warps their turns, block by block and in each round every block
 // that is resident, until all blocks of the grid have ended.
 func (r *run) run(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for i, s := range r.slots {
 		r.start(s, i)
 	}
@@ -83,7 +86,7 @@ func (r *run) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // start puts the next block of the grid in slot i.
@@ -94,7 +97,7 @@ func (r *run) start(s *slot, i int) {
 	s.Start(r.g, r.next, i%sms)
 	r.next++
 	r.live++
-	s.running, s.waiting, s.done = true, 0, 0
+	s.running, s.done = true, 0
 	if cap(s.warps) < r.g.Warps {
 		s.warps = make([]warpState, r.g.Warps)
 	}
@@ -111,83 +114,37 @@ func (r *run) start(s *slot, i int) {
 // turn lets every warp of a block that can run do so for one slice.
 func (r *run) turn(s *slot) error {
 	for i, w := range s.Warps {
-		if w.Done() || s.warps[i].atBarrier {
+		st := &s.warps[i]
+		if w.Done() || st.arrived == w.Live() {
 			continue
 		}
-		exited := w.Exited
-		left, changed, err := r.slice(s, w)
-		used := uint64(r.budget - left)
-		r.insts += used
-		if err != nil {
+		if st.split == nil {
+			if err := r.step(s, w); err != nil {
+				return err
+			}
+		} else if err := r.strands(s, w); err != nil {
 			return err
 		}
 		if w.Done() {
 			s.done++
 		}
-		opened, err := r.barrier(s)
-		if err != nil {
-			return err
-		}
-		if changed || opened || w.Exited != exited {
+		if r.barrier(s) {
 			r.changed()
-		} else {
-			r.quiet += used
 		}
 	}
 	return nil
 }
 
-// barrier opens the block's barrier once every warp that has not ended waits
-// at it.
-func (r *run) barrier(s *slot) (opened bool, err error) {
-	if s.waiting == 0 || s.waiting+s.done < len(s.Warps) {
-		return false, nil
+// step runs a warp, or the part of it that is in place, for one slice.
+func (r *run) step(s *slot, w *simt.Warp) error {
+	exited, arrived := w.Exited, s.warps[w.Index].arrived
+	left, changed, err := r.slice(s, w)
+	used := uint64(r.budget - left)
+	r.insts += used
+	if changed || w.Exited != exited || s.warps[w.Index].arrived != arrived {
+		r.changed()
+	} else {
+		r.quiet += used
 	}
-	var first *ir.Inst
-	var votes, threads int
-	for i, w := range s.Warps {
-		if !s.warps[i].atBarrier {
-			continue
-		}
-		in := &r.c.prog.Code[w.PC]
-		if first == nil {
-			first = in
-		} else if in.Op != first.Op {
-			return false, r.hang("threads of a block wait at barriers of different kinds", s)
-		}
-		threads += count(w.Mask)
-		if in.NSrc > 0 {
-			votes += count(w.Mask & w.Pred(in.Src[0]))
-		}
-	}
-	for i, w := range s.Warps {
-		if !s.warps[i].atBarrier {
-			continue
-		}
-		in := &r.c.prog.Code[w.PC]
-		switch in.Op {
-		case ir.OpBarCount:
-			d := &w.Regs[in.Dst[0]]
-			for l := range d {
-				if w.Mask>>l&1 != 0 {
-					d[l] = uint64(votes)
-				}
-			}
-		case ir.OpBarAnd:
-			w.SetPred(in.Dst[0], all(votes == threads), w.Mask)
-		case ir.OpBarOr:
-			w.SetPred(in.Dst[0], all(votes > 0), w.Mask)
-		}
-		s.warps[i].atBarrier = false
-		w.Next()
-	}
-	s.waiting = 0
-	return true, nil
-}
-
-func all(p bool) uint32 {
-	if p {
-		return simt.Full
-	}
-	return 0
+	return err
 }

@@ -14,7 +14,7 @@ const pollLimit = 16
 
 func count(mask uint32) int { return bits.OnesCount32(mask) }
 
-// slice runs a warp until it ends, waits at a barrier, polls in vain or has
+// slice runs a warp, or the part of it that is in place, until it ends, waits at a barrier, polls in vain or has
 // used its slice. left is what it has not used. changed reports that a value in
 // memory is another now.
 func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
@@ -80,7 +80,7 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			}
 		case doExit:
 			w.Exit(mask)
-			if w.Done() {
+			if w.Mask == 0 {
 				left--
 				return left, changed, nil
 			}
@@ -94,11 +94,7 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				w.Collective(in, mask)
 			}
 		case doBarrier:
-			if mask != w.Live() {
-				return left, changed, r.divergent(s, w, in, mask)
-			}
-			s.warps[w.Index].atBarrier = true
-			s.waiting++
+			s.warps[w.Index].arrive(w)
 			left--
 			return left, changed, nil
 		case doSpecial:

@@ -106,11 +106,12 @@ func Warp(t gpu.Thread, out []uint32, mask uint32) {
 	t.SyncWarp(mask)
 }
 
-// Misuse names lanes in a mask that are elsewhere.
+// Misuse names lanes in a mask that are elsewhere, at the barrier.
 func Misuse(t gpu.Thread, out []uint32) {
 	if t.Lane() < 8 {
 		out[t.Lane()] = t.Ballot(gpu.FullMask, true)
 	}
+	t.Sync()
 }
 
 // Handover lets every block wait for the one after it: all must be resident.

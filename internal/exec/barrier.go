@@ -1,0 +1,95 @@
+package exec
+
+import (
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// barrier opens the block's barrier once every thread that has not exited
+// waits at one.
+func (r *run) barrier(s *slot) (opened bool) {
+	waiting := false
+	for i, w := range s.Warps {
+		if s.warps[i].arrived != w.Live() {
+			return false
+		}
+		waiting = waiting || !w.Done()
+	}
+	if !waiting {
+		return false
+	}
+	var v ballot
+	kind := ir.OpInvalid
+	same := true
+	r.eachWaiting(s, func(w *simt.Warp, p *simt.Path) {
+		in := &r.c.prog.Code[p.PC]
+		same = same && (kind == ir.OpInvalid || kind == in.Op)
+		kind = in.Op
+		v.threads += count(p.Mask)
+		if in.NSrc > 0 {
+			v.votes += count(p.Mask & w.Pred(in.Src[0]))
+		}
+	})
+	if !same {
+		return false // a hang, which stalled reports
+	}
+	r.eachWaiting(s, func(w *simt.Warp, p *simt.Path) {
+		v.give(w, &r.c.prog.Code[p.PC], p.Mask)
+	})
+	for i, w := range s.Warps {
+		st := &s.warps[i]
+		st.arrived = 0
+		switch {
+		case w.Done():
+		case st.split == nil:
+			w.Next()
+		default:
+			st.release(w)
+		}
+	}
+	return true
+}
+
+// eachWaiting calls f for every group of threads that waits at the barrier.
+func (r *run) eachWaiting(s *slot, f func(w *simt.Warp, p *simt.Path)) {
+	for i, w := range s.Warps {
+		st := &s.warps[i]
+		if st.split == nil {
+			if st.arrived != 0 {
+				f(w, &w.Path)
+			}
+			continue
+		}
+		for _, part := range st.split {
+			if part.parked {
+				f(w, &part.path)
+			}
+		}
+	}
+}
+
+// ballot is what the barriers with a vote return.
+type ballot struct{ votes, threads int }
+
+func (v ballot) give(w *simt.Warp, in *ir.Inst, mask uint32) {
+	switch in.Op {
+	case ir.OpBarCount:
+		d := &w.Regs[in.Dst[0]]
+		for l := range d {
+			if mask>>l&1 != 0 {
+				d[l] = uint64(v.votes)
+			}
+		}
+	case ir.OpBarAnd:
+		w.SetPred(in.Dst[0], all(v.votes == v.threads), mask)
+	case ir.OpBarOr:
+		w.SetPred(in.Dst[0], all(v.votes > 0), mask)
+	}
+}
+
+func all(p bool) uint32 {
+	if p {
+		return simt.Full
+	}
+	return 0
+}

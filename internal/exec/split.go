@@ -1,0 +1,136 @@
+package exec
+
+import (
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// A warp executes its diverged lanes one path after the other, by the
+// reconvergence stack. That is not enough where lanes wait for lanes of their
+// own warp on another path: at a barrier, or by spinning. Since Volta such
+// kernels work on hardware, and they work as plain Go. So a warp is split where
+// this happens: its parts then take turns like warps do. The parts become one
+// again where a barrier opens for all of them at the same place.
+
+// strand is a part of a split warp that is not in place.
+type strand struct {
+	path   simt.Path
+	stack  []simt.Path
+	parked bool // at the barrier
+	loop   loopWatch
+}
+
+// strands runs each part of a split warp for one slice.
+func (r *run) strands(s *slot, w *simt.Warp) error {
+	st := &s.warps[w.Index]
+	parts := st.split
+	for _, part := range parts {
+		if part.parked || part.path.Mask == 0 {
+			continue
+		}
+		w.Path, w.Stack, st.cur = part.path, part.stack, part
+		err := r.step(s, w)
+		part.path, part.stack = w.Path, w.Stack
+		if err != nil {
+			return err
+		}
+	}
+	st.join(w)
+	return nil
+}
+
+// join drops the parts that have ended; a last one is the warp again.
+func (st *warpState) join(w *simt.Warp) {
+	st.cur, st.split = nil, st.alive()
+	switch len(st.split) {
+	case 0:
+		st.split = nil
+	case 1:
+		w.Path, w.Stack, st.loop = st.split[0].path, st.split[0].stack, st.split[0].loop
+		st.split = nil
+	}
+}
+
+// alive are the parts with lanes left, in order.
+func (st *warpState) alive() []*strand {
+	live := st.split[:0]
+	for _, part := range st.split {
+		if part.path.Mask != 0 {
+			live = append(live, part)
+		}
+	}
+	return live
+}
+
+// arrive lets the active lanes wait at the barrier. Where others of the warp
+// (or of the part in place) are elsewhere, it is split, so that these go on.
+func (st *warpState) arrive(w *simt.Warp) {
+	st.arrived |= w.Mask
+	if st.cur == nil && st.arrived == w.Live() {
+		return
+	}
+	st.detach(w).parked = true
+}
+
+// detach makes the active lanes a part of their own and leaves the rest in place.
+func (st *warpState) detach(w *simt.Warp) *strand {
+	part := &strand{path: w.Detach()}
+	first := st.cur == nil
+	st.split = append(st.split, part)
+	if first {
+		st.split = append(st.split, &strand{path: w.Path, stack: w.Stack})
+		w.Stack = nil
+	}
+	return part
+}
+
+// release lets the parts go on from an open barrier, those at one place together.
+func (st *warpState) release(w *simt.Warp) {
+	for _, part := range st.split {
+		part.parked = false
+		part.path.PC++
+	}
+	for i, part := range st.split {
+		for _, other := range st.split[:i] {
+			if other.path.Mask != 0 && other.path.PC == part.path.PC {
+				other.path.Mask |= part.path.Mask
+				part.path.Mask = 0
+				break
+			}
+		}
+	}
+	st.join(w)
+}
+
+// splitDiverged splits the paths that spin off from those that wait for them
+// in every warp; it reports whether there was any.
+func (r *run) splitDiverged() (any bool) {
+	for _, s := range r.slots {
+		if !s.running {
+			continue
+		}
+		for i, w := range s.Warps {
+			st := &s.warps[i]
+			if w.Done() || st.arrived == w.Live() {
+				continue
+			}
+			if st.split == nil {
+				if w.Mask != w.Live() {
+					st.detach(w)
+					any = true
+				}
+				continue
+			}
+			for _, part := range st.split {
+				if len(part.stack) == 0 || part.parked {
+					continue
+				}
+				w.Path, w.Stack, st.cur = part.path, part.stack, part
+				st.detach(w)
+				part.path, part.stack = w.Path, w.Stack
+				any = true
+			}
+			st.join(w)
+		}
+	}
+	return any
+}
