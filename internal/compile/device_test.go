@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -58,7 +59,9 @@ func runDevice(t *testing.T, k *ir.Kernel, args []any) {
 		passed = append(passed, b)
 		back = append(back, func() { require.NoError(t, dev.Read(b, v.Interface())) })
 	}
-	_, err := dev.Launch(context.Background(), device.Launch{Kernel: k, Grid: langGrid, Block: langBlock, Args: passed})
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	_, err := dev.Launch(ctx, device.Launch{Kernel: k, Grid: langGrid, Block: langBlock, Args: passed})
 	require.NoError(t, err)
 	for _, f := range back {
 		f()

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// interp executes ir.Func as lowering leaves it, one thread at a time between
+// interp executes ir.Func before register allocation, one thread at a time between
 // barriers and collectives: the tests' own meaning of memory and control, with
 // ir.Eval for arithmetic.
 type interp struct {
@@ -308,6 +308,9 @@ func (t *ithread) step() {
 		return
 	}
 	t.ip++
+	if v.Guard != nil && (t.get(v.Guard) != 0) == v.GuardNot {
+		return
+	}
 	arg := func(i int) uint64 {
 		if i < len(v.Args) {
 			return t.get(v.Args[i])

@@ -129,10 +129,16 @@ func langCompiler(t testing.TB) *Compiler {
 	return c
 }
 
-// TestLanguage runs every kernel of langtest as plain Go and as lowered.
+// TestLanguage runs every kernel of langtest as plain Go, as lowered, and
+// optimised.
 func TestLanguage(t *testing.T) {
+	t.Run("lowered", func(t *testing.T) { testLanguage(t, true) })
+	t.Run("optimised", func(t *testing.T) { testLanguage(t, false) })
+}
+
+func testLanguage(t *testing.T, plain bool) {
 	c := langCompiler(t)
-	c.NoOptimize = true
+	c.NoOptimize = plain
 	names, err := c.Entries("langtest")
 	require.NoError(t, err)
 	require.Len(t, names, len(langCases), "kernels without a case, or the other way round")
