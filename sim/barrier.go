@@ -11,6 +11,7 @@ import (
 // machines count by warp (before Volta), a warp arrives with all its lanes.
 func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	b, s := wp.block, wp.sub.sm
+	m.exitParked(wp)
 	m.pause(wp, warpBarrier, stallBarrier)
 	wp.arrived = mask
 	if m.cfg.Barrier.ByWarp {
@@ -19,6 +20,22 @@ func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	b.arrived += bits.OnesCount32(wp.arrived)
 	s.barrier = max(s.barrier, at(m.now)) + tick(m.cfg.Barrier.Warp)*ticksPerCycle
 	m.tryBarrier(b)
+}
+
+// exitParked ends the lanes of a warp that wait at an exit for others to meet
+// them there: nothing keeps them, and the barrier must not wait for them.
+func (m *machine) exitParked(wp *warp) {
+	w, code := wp.w, m.run.code
+	seen, gone := w.Mask|w.Exited, uint32(0)
+	for i := len(w.Stack) - 1; i >= 0; i-- {
+		p := &w.Stack[i]
+		if d := &code[p.PC]; d.action == actExit && d.in.Guard == ir.NoGuard {
+			gone |= p.Mask &^ seen
+		}
+		seen |= p.Mask
+	}
+	w.Exited |= gone
+	wp.block.live -= bits.OnesCount32(gone)
 }
 
 // tryBarrier schedules the opening of a block's barrier when all have arrived.
