@@ -1,0 +1,232 @@
+package exec
+
+import (
+	"context"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// source holds kernels that only this device's own tests need.
+const source = `package own
+
+import "github.com/weft-gpu/weft/gpu"
+
+// Mixed waits at barriers of different kinds.
+func Mixed(t gpu.Thread, out []uint32) {
+	if t.Warp() == 0 {
+		t.Sync()
+	} else {
+		out[0] = t.SyncCount(true)
+	}
+}
+
+// Counting spins with a counter, so that its state never recurs.
+func Counting(t gpu.Thread, word *uint32, out []uint64) {
+	n := uint64(0)
+	for gpu.Load(word) == 0 {
+		n++
+	}
+	out[0] = n
+}
+
+// Chain lets each block wait for the next.
+func Chain(t gpu.Thread, flag []uint32) {
+	if b := t.Block(); b+1 < t.GridDim() {
+		for gpu.Load(&flag[b+1]) == 0 {
+		}
+	}
+	gpu.Store(&flag[t.Block()], 1)
+}
+
+// Work loops n times over memory, shared memory and collectives.
+func Work(t gpu.Thread, data []uint32, n uint32) {
+	q := gpu.Shared[[256]uint32](t)
+	q[t.Idx()] = 0
+	for i := range n {
+		v := data[(t.Global()+i)%gpu.Len(data)]
+		if v%3 == 0 {
+			gpu.AtomicAdd(&data[0], 1)
+		} else {
+			q[t.Idx()] += gpu.ShflXor(t, t.ActiveMask(), v, 1) / (v | 1)
+		}
+		t.Sync()
+		data[t.Global()%gpu.Len(data)] = q[t.Idx()]
+	}
+}
+`
+
+func own(t testing.TB, name string) *device.Kernel {
+	c := sources(t)
+	c.Mount("github.com/weft-gpu/weft/own", fstest.MapFS{"own.go": {Data: []byte(source)}})
+	k, err := c.Kernel("own."+name, nil)
+	require.NoError(t, err)
+	return k
+}
+
+func words(t testing.TB, d *Device, name string, n int) device.Buffer {
+	b, err := d.Alloc(name, ir.U32, n)
+	require.NoError(t, err)
+	require.NoError(t, d.Write(b, make([]uint32, n)))
+	return b
+}
+
+func launch(d *Device, k *device.Kernel, grid, block int, args ...any) error {
+	_, err := d.Launch(context.Background(), device.Launch{Kernel: k, Grid: grid, Block: block, Args: args})
+	return err
+}
+
+func TestBarriersOfDifferentKinds(t *testing.T) {
+	d := New(Options{})
+	err := launch(d, own(t, "Mixed"), 1, 64, words(t, d, "out", 1))
+	var h *device.HangError
+	require.ErrorAs(t, err, &h)
+	assert.Equal(t, "a barrier that not all threads of the block reach", h.What)
+	require.Len(t, h.Waiting, 2)
+	assert.Equal(t, "waits at a barrier (Sync)", h.Waiting[0].Why)
+	assert.Equal(t, "waits at a barrier (SyncCount)", h.Waiting[1].Why)
+	assert.Equal(t, 1, h.Waiting[1].Warp)
+}
+
+func TestHangNamesWhatIsPolledAndBlocksThatHaveNotStarted(t *testing.T) {
+	d := New(Options{})
+	k := own(t, "Chain")
+	occ, err := d.Occupancy(k, 1024)
+	require.NoError(t, err)
+	fits := occ.BlocksPerSM * occ.SMs
+	require.NoError(t, launch(d, k, fits, 1024, words(t, d, "flag", fits)), "blocks that are resident can wait for each other")
+	err = launch(d, k, fits+5, 1024, words(t, d, "flag", fits+5))
+	var h *device.HangError
+	require.ErrorAs(t, err, &h)
+	assert.Contains(t, h.What, "every thread waits for another; 5 of 21 blocks have not started, since only 16 fit at once")
+	require.Len(t, h.Waiting, device.MaxWaits)
+	assert.Equal(t, "spins on flag[1]", h.Waiting[0].Why)
+	assert.Equal(t, uint32(0xFFFFFFFF), h.Waiting[0].Threads)
+	assert.Equal(t, 16*32-device.MaxWaits, h.More)
+	assert.Contains(t, err.Error(), "own/own.go:26")
+}
+
+func TestPatienceEndsWhatCannotBeProved(t *testing.T) {
+	d := New(Options{Patience: 300_000})
+	out, err := d.Alloc("out", ir.U64, 1)
+	require.NoError(t, err)
+	err = launch(d, own(t, "Counting"), 1, 32, words(t, d, "word", 1), out)
+	var h *device.HangError
+	require.ErrorAs(t, err, &h)
+	assert.Contains(t, h.What, "no value in memory has changed for 30")
+	assert.Equal(t, "spins on word[0]", h.Waiting[0].Why)
+}
+
+func TestSlicesDoNotChangeTheAnswer(t *testing.T) {
+	k := own(t, "Work")
+	var first []uint32
+	for _, slice := range []int{1, 7, 1000} {
+		d := New(Options{Slice: slice})
+		b := words(t, d, "data", 64)
+		seed := make([]uint32, 64)
+		for i := range seed {
+			seed[i] = uint32(i * 7)
+		}
+		require.NoError(t, d.Write(b, seed))
+		require.NoError(t, launch(d, k, 1, 32, b, 9))
+		got := make([]uint32, 64)
+		require.NoError(t, d.Read(b, got))
+		if first == nil {
+			first = got
+		}
+		assert.Equal(t, first, got)
+	}
+}
+
+func TestNoAllocationAnInstruction(t *testing.T) {
+	d, k := New(Options{}), own(t, "Work")
+	b := words(t, d, "data", 1000)
+	measure := func(n uint32) float64 {
+		return testing.AllocsPerRun(3, func() { require.NoError(t, launch(d, k, 20, 128, b, n)) })
+	}
+	few := measure(2)
+	assert.InDelta(t, few, measure(200), 2, "a hundred times the work")
+}
+
+// straight is a program by hand: lane numbers, a guarded add, a store.
+func straight() *ir.Kernel {
+	return &ir.Kernel{Name: "straight", Program: &ir.Program{
+		NumRegs: 2, NumPreds: 1,
+		Uniforms: []ir.Uniform{{K: ir.U32, Leaf: -1, Bits: 4}},
+		Code: []ir.Inst{
+			{Op: ir.OpSpecial, K: ir.U32, NDst: 1, Imm: int64(ir.LaneID), Guard: ir.NoGuard, Root: -1},
+			{Op: ir.OpLt, K: ir.Pred, ArgK: ir.U32, NSrc: 2, NDst: 1, Src: [5]ir.Operand{0, -1}, Guard: ir.NoGuard, Root: -1},
+			{Op: ir.OpBra, Target: 4, Recon: 4, Guard: 0, Root: -1},
+			{Op: ir.OpAdd, K: ir.U32, ArgK: ir.U32, NSrc: 2, NDst: 1, Src: [5]ir.Operand{0, -1}, Dst: [4]int32{1}, Guard: 0, GuardNot: true, Root: -1},
+			{Op: ir.OpExit, Guard: ir.NoGuard, Root: -1},
+		},
+	}}
+}
+
+func TestCounters(t *testing.T) {
+	d := New(Options{})
+	rep, err := d.Launch(context.Background(), device.Launch{Kernel: straight(), Grid: 3, Block: 40})
+	require.NoError(t, err)
+	for name, want := range map[string]float64{
+		// Each block has a warp of 32 and one of 8 threads; four lanes skip the add.
+		"smsp__inst_executed.sum":                3 * 2 * 5,
+		"smsp__thread_inst_executed.sum":         3 * (4*40 + 28 + 4),
+		"smsp__thread_inst_executed_pred_on.sum": 3 * (4*40 + 28 + 4),
+		"smsp__inst_executed_op_branch.sum":      3 * 2,
+		"smsp__inst_executed_op_global_ld.sum":   0,
+	} {
+		got, ok := rep.Counter(name)
+		require.True(t, ok, name)
+		assert.Equal(t, want, got, name)
+	}
+	assert.Zero(t, rep.Cycles)
+}
+
+func TestProgramsThatLeaveTheirCodeAreRefused(t *testing.T) {
+	d := New(Options{})
+	for _, c := range []struct {
+		change func(p *ir.Program)
+		want   string
+	}{
+		{func(p *ir.Program) { p.Code = nil }, "no code"},
+		{func(p *ir.Program) { p.Code[4] = p.Code[3] }, "does not end in an exit"},
+		{func(p *ir.Program) { p.Code[2].Target = 9 }, "instruction 2 jumps to 9, outside the program"},
+		{func(p *ir.Program) { p.Code[1].Op = ir.OpPhi }, "instruction 1: op phi does not belong in a program"},
+	} {
+		k := straight()
+		c.change(k.Program)
+		assert.ErrorContains(t, launch(d, k, 1, 1), c.want)
+	}
+}
+
+func TestOccupancyLimits(t *testing.T) {
+	k := straight()
+	for _, c := range []struct {
+		block, regs, shared int
+		blocks              int
+		limit               string
+	}{
+		{32, 16, 0, 32, "blocks"},
+		{256, 16, 0, 8, "warps"},
+		{256, 64, 0, 4, "registers"},
+		{33, 255, 0, 4, "registers"},
+		{32, 16, 40 << 10, 4, "shared memory"},
+	} {
+		k.Program.SharedBytes = c.shared
+		o, err := fit(k, c.block, c.regs, 0)
+		require.NoError(t, err)
+		assert.Equal(t, c.blocks, o.BlocksPerSM, "%+v", c)
+		assert.Equal(t, c.limit, o.Limit, "%+v", c)
+		assert.False(t, o.Estimated)
+	}
+	k.Program.SharedBytes = 0
+	_, err := fit(k, 1024, 255, 0)
+	assert.ErrorContains(t, err, "does not fit an SM: registers")
+	_, err = fit(k, 32, 256, 0)
+	assert.ErrorContains(t, err, "256 registers a thread")
+}
