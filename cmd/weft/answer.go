@@ -3,32 +3,36 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
-// summarize says in a few words what values a run left: "0 to 7, 1,234 at 4294967295".
-func summarize(values any) string {
+// summarize says in a few words what values a run left: "0 to 7, 1,234 not
+// reached". All ones in an algorithm of ours mean that no path led there.
+func summarize(values any, ours bool) string {
 	switch v := values.(type) {
 	case []uint32:
-		return summary(v)
+		return summary(v, ours)
 	case []int32:
-		return summary(v)
+		return summary(v, ours)
 	case []uint64:
-		return summary(v)
+		return summary(v, ours)
 	case []int64:
-		return summary(v)
+		return summary(v, ours)
 	case []float32:
-		return summary(v)
+		return summary(v, ours)
 	case []float64:
-		return summary(v)
+		return summary(v, ours)
 	}
 	return ""
 }
 
-// summary is the range of the values. Unsigned values that are all ones mean
-// "not reached" in most algorithms, so they are counted apart.
-func summary[V cmp.Ordered](v []V) string {
+// summary is the range of the values, those of all ones counted apart.
+func summary[V cmp.Ordered](v []V, ours bool) string {
 	none, missing := unreached[V]()
 	var lo, hi V
 	n := 0
@@ -42,17 +46,16 @@ func summary[V cmp.Ordered](v []V) string {
 		lo, hi = min(lo, x), max(hi, x)
 		n++
 	}
-	apart := ""
-	if n < len(v) {
-		apart = fmt.Sprintf("%s not reached", thousands(len(v)-n))
+	var parts []string
+	if n > 0 {
+		parts = append(parts, fmt.Sprintf("%v to %v", lo, hi))
 	}
-	switch {
-	case n == 0:
-		return apart
-	case apart != "":
-		apart = ", " + apart
+	if rest := len(v) - n; rest > 0 && ours {
+		parts = append(parts, thousands(rest)+" not reached")
+	} else if rest > 0 {
+		parts = append(parts, fmt.Sprintf("%s of %v", thousands(rest), none))
 	}
-	return fmt.Sprintf("%v to %v%s", lo, hi, apart)
+	return strings.Join(parts, ", ")
 }
 
 // unreached is the all-ones value of an unsigned type; ok is false for others.
@@ -68,38 +71,73 @@ func unreached[V cmp.Ordered]() (v V, ok bool) {
 	return v, false
 }
 
-// writeAnswer writes the values to a file, a line with vertex and value each.
-func writeAnswer(path string, values any) error {
-	switch v := values.(type) {
-	case []uint32:
-		return writeValues(path, v)
-	case []int32:
-		return writeValues(path, v)
-	case []uint64:
-		return writeValues(path, v)
-	case []int64:
-		return writeValues(path, v)
-	case []float32:
-		return writeValues(path, v)
-	case []float64:
-		return writeValues(path, v)
-	}
-	return fmt.Errorf("the run left no values to write to %s", path)
+// answerFile is where the values go. It is made before the run, so that a
+// place that cannot be written is no surprise after it, and gets its name when
+// it is complete.
+type answerFile struct {
+	path string
+	f    *os.File
 }
 
-func writeValues[V any](path string, v []V) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
+// createAnswer makes the file; nil for no path.
+func createAnswer(path string) (*answerFile, error) {
+	if path == "" {
+		return nil, nil
 	}
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-	}()
-	w := bufio.NewWriter(f)
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, fmt.Errorf("--answer: cannot write %s: %w", path, cause(err))
+	}
+	return &answerFile{path, f}, nil
+}
+
+// cause is the reason of a failed file operation, without operation and path.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// close removes the file if it was not written.
+func (a *answerFile) close() {
+	if a != nil && a.f != nil {
+		_ = a.f.Close()
+		_ = os.Remove(a.f.Name())
+	}
+}
+
+// write fills the file, a line with vertex and value each.
+func (a *answerFile) write(values any) error {
+	if a == nil {
+		return nil
+	}
+	switch v := values.(type) {
+	case []uint32:
+		return writeValues(a, v)
+	case []int32:
+		return writeValues(a, v)
+	case []uint64:
+		return writeValues(a, v)
+	case []int64:
+		return writeValues(a, v)
+	case []float32:
+		return writeValues(a, v)
+	case []float64:
+		return writeValues(a, v)
+	}
+	return fmt.Errorf("--answer: the run left no values to write to %s", a.path)
+}
+
+func writeValues[V any](a *answerFile, v []V) error {
+	w := bufio.NewWriter(a.f)
 	for i, x := range v {
 		fmt.Fprintf(w, "%d\t%v\n", i, x)
 	}
-	return w.Flush()
+	if err := errors.Join(w.Flush(), a.f.Chmod(0o644), a.f.Close(), os.Rename(a.f.Name(), a.path)); err != nil {
+		return fmt.Errorf("--answer: %w", err)
+	}
+	a.f = nil
+	return nil
 }

@@ -88,7 +88,7 @@ func (a *app) bench(ctx context.Context, chosen []benchmark, repeats int, asJSON
 	var loop []float64
 	var failed error
 	for _, b := range chosen {
-		loop = append(loop, calibrate.Run())
+		loop = append(loop, a.calibrate())
 		var rates []float64
 		if rates, failed = a.measure(ctx, b, repeats); failed != nil {
 			break
@@ -96,7 +96,7 @@ func (a *app) bench(ctx context.Context, chosen []benchmark, repeats int, asJSON
 		r.Benchmarks = append(r.Benchmarks, benchResult{Name: b.name, What: b.what, Unit: b.unit,
 			Median: median(rates), Min: slices.Min(rates), Max: slices.Max(rates)})
 	}
-	loop = append(loop, calibrate.Run())
+	loop = append(loop, a.calibrate())
 	r.Calibration = calibration{calibrate.Name, median(loop)}
 	for i := range r.Benchmarks {
 		r.Benchmarks[i].PerStep = r.Benchmarks[i].Median / r.Calibration.Rate

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,6 +35,9 @@ goes to the standard error.`,
 			k, err := a.compileKernel(args[0], sched)
 			if err != nil {
 				return err
+			}
+			for _, w := range compile.LintKernel(k) {
+				fmt.Fprintf(a.stderr, "warning: %v\n", w)
 			}
 			if program {
 				fmt.Fprint(a.stdout, k.Program)
@@ -118,8 +120,10 @@ func (a *app) userKernel(c *compile.Compiler, name, sched string) (string, error
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", usagef("write ./directory.Kernel", "kernel %q: there is no directory %s", name, dir)
 	}
-	at := "user/" + filepath.Base(filepath.Clean(dir))
-	c.Mount(at, os.DirFS(dir))
+	at, err := catalog.Mount(dir)
+	if err != nil {
+		return "", err
+	}
 	names, err := c.Entries(at)
 	if err != nil {
 		return "", err

@@ -20,7 +20,7 @@ var keyCounters = []string{
 	"smsp__inst_executed_op_global_ld.sum",
 	"smsp__inst_executed_op_global_atom.sum",
 	"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
-	"l1tex__t_sector_hit_rate.pct",
+	"l1tex__t_sectors_pipe_lsu_lookup_hit.sum",
 	"lts__t_sectors_op_read.sum",
 	"lts__t_sectors_op_atom.sum",
 	"lts__t_sector_hit_rate.pct",
@@ -81,7 +81,7 @@ func (a *app) printHead(r *runResult) {
 	case answerVerified:
 		answer += " against the CPU reference"
 	case answerIncomplete:
-		answer += ": the run ended early"
+		answer += ": the run ended early (" + r.Error.Kind + ")"
 	default:
 		answer += ": " + r.Why
 	}
@@ -105,28 +105,31 @@ func assignments(m map[string]string) string {
 func (a *app) printMeasures(r *runResult) {
 	fmt.Fprintln(a.stdout)
 	rows := [][]string{}
-	add := func(name, value, unit, more string) { rows = append(rows, []string{name, value, unit, more}) }
-	if r.Cycles > 0 {
-		add("cycles", thousands(r.Cycles), "", "")
-		value, unit, _ := strings.Cut(seconds(r.SimulatedSeconds), " ")
-		add("simulated time", value, unit, "")
+	add := func(name, quantity, more string) {
+		value, unit, _ := strings.Cut(quantity, " ")
+		if more != "" {
+			unit = strings.TrimSpace(unit + " (" + more + ")")
+		}
+		rows = append(rows, []string{name, value, unit})
 	}
-	add("iterations", thousands(r.Iterations), "", "in "+thousands(r.Launches)+" launches")
-	value, unit, _ := strings.Cut(seconds(r.WallSeconds), " ")
-	add("wall time", value, unit, seconds(r.LaunchWallSeconds)+" of it in launches")
+	if r.Cycles > 0 {
+		add("cycles", thousands(r.Cycles), "")
+		add("simulated time", seconds(r.SimulatedSeconds), "launches, copies and waiting included")
+	}
+	add("iterations", thousands(r.Iterations), thousands(r.Launches)+" launches")
+	add("wall time", seconds(r.WallSeconds), seconds(r.LaunchWallSeconds)+" of it in launches")
 	if r.Rate > 0 {
-		value, unit, _ = strings.Cut(scaled(r.Rate), " ")
 		more := ""
 		if r.Calibration.Rate > 0 {
-			more = fmt.Sprintf("calibration loop: %s steps/s, so %.3g for each 1,000 steps",
+			more = fmt.Sprintf("calibration loop %s steps/s: %.3g for each 1,000 steps",
 				scaled(r.Calibration.Rate), 1000*r.Rate/r.Calibration.Rate)
 		}
-		add("speed", value, strings.TrimSpace(unit+" warp inst/s"), more)
+		add("speed", scaled(r.Rate)+" warp inst/s", more)
 	}
 	if r.PeakMemory > 0 {
-		add("peak memory", thousands(r.PeakMemory>>20), "MiB", "")
+		add("peak memory", thousands(r.PeakMemory>>20)+" MiB", "")
 	}
-	table(a.stdout, "", []align{left, right, left, left}, rows)
+	table(a.stdout, "", []align{left, right, left}, rows)
 }
 
 // printCounters prints the key counters with values, or all that there are.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
@@ -68,8 +67,6 @@ type calibration struct {
 	Rate float64 `json:"per_second"`
 }
 
-func calibrated() calibration { return calibration{calibrate.Name, calibrate.Run()} }
-
 // errorJSON is why a run ended early.
 type errorJSON struct {
 	Kind    string `json:"kind"` // "hang", "fault", "interrupted", "failure"
@@ -113,7 +110,7 @@ func (r *runResult) fill(res *catalog.Result, err error) {
 		r.Answer, r.Why = answerUnchecked, "as asked"
 	}
 	if res.Values != nil {
-		r.summary = summarize(res.Values)
+		r.summary = summarize(res.Values, res.Reference)
 	}
 	if rep := res.Report; rep != nil {
 		r.Launches, r.Cycles, r.SimulatedSeconds = rep.Launches, rep.Cycles, rep.Seconds

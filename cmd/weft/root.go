@@ -10,24 +10,32 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/weft-gpu/weft/internal/calibrate"
 )
 
 // app is one invocation of the command.
 type app struct {
 	args           []string // the command line, without the program's name
 	stdout, stderr io.Writer
+	calibrate      func() float64 // the rate of the calibration loop
 }
 
 // runContext is run with a context that ends it early.
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{args: args, stdout: stdout, stderr: stderr}
+	a := &app{args: args, stdout: stdout, stderr: stderr, calibrate: calibrate.Run}
+	return a.execute(ctx)
+}
+
+// execute runs the command line, reports its error and returns the exit code.
+func (a *app) execute(ctx context.Context) int {
 	root := a.root()
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetArgs(a.args)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		report(stderr, err)
+		report(a.stderr, err)
 	}
 	return exitCode(err)
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/compile"
 )
 
@@ -96,14 +97,23 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(checkNumbers(o), o.graph.check()); err != nil {
+	from, err := parseSource(o.source)
+	if err != nil {
 		return err
 	}
+	if err := cmp.Or(checkNumbers(o), o.graph.check()); err != nil {
+		return err
+	}
+	out, err := createAnswer(o.answer)
+	if err != nil {
+		return err
+	}
+	defer out.close()
 	g, notes, err := a.load(ctx, o.graph, graph.WeightsAuto)
 	if err != nil {
 		return err
 	}
-	source, err := parseSource(o.source, g)
+	start, err := from.in(g)
 	if err != nil {
 		return err
 	}
@@ -121,12 +131,12 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 		Counters: map[string]float64{},
 	}
 	if h := entry.Algorithm.Host; h == nil || h.Source {
-		r.Source = &source
+		r.Source = &start
 	}
 	clock := &timed{Device: dev}
-	start := time.Now()
+	began := time.Now()
 	res, err := catalog.Run(ctx, clock, catalog.Request{
-		Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g, Source: source, Params: given(o.params),
+		Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g, Source: start, Params: given(o.params),
 		Verify: !o.noVerify, Block: o.block, MaxIterations: o.maxIterations, Progress: w.ended,
 	})
 	w.bar.finish()
@@ -134,11 +144,14 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if res == nil {
 		return nameError(err)
 	}
-	r.WallSeconds, r.LaunchWallSeconds = since(start), clock.inside.Seconds()
+	r.WallSeconds, r.LaunchWallSeconds = since(began), clock.inside.Seconds()
 	r.PeakMemory = peakMemory()
 	r.fill(res, err)
-	r.Calibration = calibrated()
-	return errors.Join(a.print(r, o), a.verdict(r, err), saveAnswer(o.answer, res.Values, err))
+	r.Calibration = calibration{calibrate.Name, a.calibrate()}
+	if err == nil {
+		err = out.write(res.Values)
+	}
+	return errors.Join(a.print(r, o), a.verdict(r, err))
 }
 
 // verdict is the error that the exit code comes from, after the result was printed.
@@ -154,13 +167,6 @@ func (a *app) verdict(r *runResult, err error) error {
 	return nil
 }
 
-func saveAnswer(path string, values any, err error) error {
-	if path == "" || err != nil {
-		return nil
-	}
-	return writeAnswer(path, values)
-}
-
 // checkNumbers refuses sizes that no run can have.
 func checkNumbers(o runOptions) error {
 	if o.block != 0 && (o.block < 32 || o.block > 1024 || o.block%32 != 0) {
@@ -172,26 +178,36 @@ func checkNumbers(o runOptions) error {
 	return nil
 }
 
-// parseSource finds the vertex that the user means.
-func parseSource(text string, g *graph.CSR) (uint32, error) {
-	if g.Vertices() == 0 {
-		return 0, fmt.Errorf("graph %s has no vertices", g.Name)
-	}
+// source is a vertex as the user named it.
+type source struct {
+	text string
+	max  bool   // the one of largest degree
+	v    uint64 // too large a number is the largest
+}
+
+func parseSource(text string) (source, error) {
 	if text == maxDegree {
-		v, _ := g.MaxDegreeVertex()
-		return v, nil
+		return source{text: text, max: true}, nil
 	}
 	v, err := strconv.ParseUint(text, 10, 64)
-	if errors.Is(err, strconv.ErrRange) {
-		v, err = math.MaxUint64, nil
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return source{}, usagef("write a vertex number such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
 	}
+	return source{text: text, v: v}, nil
+}
+
+// in is the vertex of a graph.
+func (s source) in(g *graph.CSR) (uint32, error) {
 	switch {
-	case err != nil:
-		return 0, usagef("write a vertex number such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
-	case v >= uint64(g.Vertices()):
-		return 0, usagef("", "--source: graph %s has vertices 0 to %d, not %s", g.Name, g.Vertices()-1, text)
+	case g.Vertices() == 0:
+		return 0, fmt.Errorf("graph %s has no vertices", g.Name)
+	case s.max:
+		v, _ := g.MaxDegreeVertex()
+		return v, nil
+	case s.v >= uint64(g.Vertices()):
+		return 0, usagef("", "--source: graph %s has vertices 0 to %d, not %s", g.Name, g.Vertices()-1, s.text)
 	}
-	return uint32(v), nil
+	return uint32(s.v), nil
 }
 
 // given splits the --param assignments, which parseParams has checked.

@@ -54,7 +54,11 @@ func unknown(what, got string, names []string, list string) error {
 	const few = 16
 	if len(names) <= few {
 		names = slices.Sorted(slices.Values(names))
-		hint = append(hint, fmt.Sprintf("there is: %s", strings.Join(names, ", ")))
+		are := "are"
+		if len(names) == 1 {
+			are = "is"
+		}
+		hint = append(hint, fmt.Sprintf("there %s: %s", are, strings.Join(names, ", ")))
 	} else if list != "" {
 		hint = append(hint, fmt.Sprintf("%q lists all", list))
 	}

@@ -6,7 +6,7 @@ package calibrate
 import "time"
 
 const (
-	steps   = 1 << 23
+	steps   = 1 << 22
 	repeats = 5
 	words   = 1 << 16 // 256 KiB: out of L1, inside L2 on machines of today
 )
@@ -14,7 +14,7 @@ const (
 // Name says what the rate counts.
 const Name = "steps of a dependent load, multiply, shift and xor over 256 KiB"
 
-// Run takes some 150 ms and returns the steps a second of the fastest of a few
+// Run takes some 100 ms and returns the steps a second of the fastest of a few
 // repeats. One step is a dependent load from 256 KiB and four integer
 // operations: like an interpreter, it is bound by latency, not by width.
 func Run() (stepsPerSecond float64) {

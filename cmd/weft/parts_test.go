@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+func TestNumbers(t *testing.T) {
+	assert.Equal(t, "0", thousands(0))
+	assert.Equal(t, "999", thousands(999))
+	assert.Equal(t, "-1,234,567", thousands(-1234567))
+	assert.Equal(t, "18,446,744,073,709,551,615", thousands(uint64(math.MaxUint64)))
+
+	assert.Equal(t, "12,345", number(12345))
+	assert.Equal(t, "12,346", number(12345.6))
+	assert.Equal(t, "12.35", number(12.3456))
+	assert.Equal(t, "0.00123", number(0.0012345))
+	assert.Equal(t, "-", number(math.NaN()))
+	assert.Equal(t, "-", number(math.Inf(1)))
+
+	assert.Equal(t, "12.3 M", scaled(12.34e6))
+	assert.Equal(t, "999", scaled(999))
+
+	assert.Equal(t, "3.21 ms", seconds(0.003210))
+	assert.Equal(t, "12.3 us", seconds(12.3e-6))
+	assert.Equal(t, "123 s", seconds(123.4))
+	assert.Equal(t, "5.00 ns", seconds(5e-9))
+}
+
+func TestTable(t *testing.T) {
+	var b strings.Builder
+	table(&b, "> ", []align{left, right, left}, [][]string{{"a", "1", "x"}, {"bcd", "1,234", ""}, {"é", "", "y"}})
+	assert.Equal(t, "> a        1  x\n> bcd  1,234\n> é           y\n", b.String())
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"bfs", "sssp", "pagerank", "pagerank-pull"}
+	for word, want := range map[string]string{
+		"bsf": "bfs", "BFS": "bfs", "ssp": "sssp", "pagrank": "pagerank", "quicksort": "", "x": "", "pagerank_pull": "pagerank-pull",
+	} {
+		assert.Equal(t, want, nearest(word, names), word)
+	}
+	assert.Equal(t, 1, distance("ab", "ba"), "a swap is one slip")
+	assert.Equal(t, 3, distance("", "abc"))
+}
+
+func TestExitCodes(t *testing.T) {
+	for want, err := range map[int]error{
+		exitRight: nil,
+		exitWrong: errors.New("failed"),
+		exitUsage: fmt.Errorf("wrapped: %w", usagef("", "bad")),
+		exitHang:  errors.Join(errors.New("first"), &device.HangError{}),
+	} {
+		assert.Equal(t, want, exitCode(err))
+	}
+}
+
+// locked is a writer for two goroutines.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func TestProgressShows(t *testing.T) {
+	var out locked
+	p := &progress{what: "reading x", start: time.Now(), stop: make(chan struct{})}
+	p.show(&out, 0)
+	p.update(30, 100, "")
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 10*time.Second, time.Millisecond)
+	p.update(0, 0, "iteration 3") // no end known any more
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "iteration 3") }, 10*time.Second, time.Millisecond)
+	p.finish()
+	assert.True(t, strings.HasSuffix(out.String(), "\r"), "the line is cleared: %q", out.String())
+	end := out.String()
+	p.update(1, 2, "late")
+	p.finish()
+	assert.Equal(t, end, out.String(), "nothing is drawn after the end")
+}
+
+func TestProgressPatience(t *testing.T) {
+	var out locked
+	p := &progress{what: "quick", start: time.Now(), stop: make(chan struct{})}
+	p.show(&out, patience)
+	p.update(1, 2, "")
+	p.finish()
+	assert.Empty(t, out.String(), "what is quick shows no bar")
+}
+
+func TestProgressNoTerminal(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, "reading x")
+	p.update(1, 2, "half")
+	p.finish()
+	assert.Empty(t, out.String())
+	var none *progress
+	none.update(1, 2, "")
+	none.finish()
+}
+
+func TestBench(t *testing.T) {
+	stdout, stderr, code := command(t, "bench", "compile", "--repeat", "2", "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var r benchReport
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.Len(t, r.Benchmarks, 1)
+	b := r.Benchmarks[0]
+	assert.Equal(t, "compile", b.Name)
+	assert.Positive(t, b.Min)
+	assert.LessOrEqual(t, b.Min, b.Median)
+	assert.LessOrEqual(t, b.Median, b.Max)
+	assert.InEpsilon(t, b.Median/r.Calibration.Rate, b.PerStep, 1e-9)
+
+	stdout, stderr, code = command(t, "bench", "compile", "--repeat", "1")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^compile +[\d.]+ ?k? +kernel/s`, stdout)
+	assert.Contains(t, stdout, "calibration loop: 100 M steps/s")
+}
+
+func TestMedian(t *testing.T) {
+	assert.Equal(t, 2.0, median([]float64{3, 1, 2}))
+	assert.Equal(t, 2.5, median([]float64{4, 1, 2, 3}))
+	assert.Zero(t, median(nil))
+}
+
+// TestLists holds that lists for machines and for people name the same things,
+// each with a unit and a meaning.
+func TestLists(t *testing.T) {
+	stdout, _, code := command(t, "list", "parameters", "--json")
+	require.Equal(t, exitRight, code)
+	var params []parameterJSON
+	require.NoError(t, json.Unmarshal([]byte(stdout), &params))
+	require.Len(t, params, len(config.Parameters()))
+	people, _, _ := command(t, "list", "parameters")
+	for _, p := range params {
+		assert.NotEmpty(t, p.Unit, p.Name)
+		assert.NotEmpty(t, p.What, p.Name)
+		assert.Contains(t, people, p.Name)
+		for _, preset := range config.Presets() {
+			assert.NotEmpty(t, p.Values[preset].Value, p.Name)
+			assert.NotEmpty(t, p.Values[preset].Source, p.Name)
+		}
+	}
+
+	stdout, _, code = command(t, "list", "counters", "--json")
+	require.Equal(t, exitRight, code)
+	var list []counterJSON
+	require.NoError(t, json.Unmarshal([]byte(stdout), &list))
+	people, _, _ = command(t, "list", "counters")
+	seen := map[string]bool{}
+	for _, c := range list {
+		assert.NotEmpty(t, c.Unit, c.Name)
+		assert.NotEmpty(t, c.What, c.Name)
+		assert.Contains(t, people, c.Name)
+		assert.True(t, c.Func || c.Sim, c.Name)
+		seen[c.Name] = true
+	}
+	assert.True(t, seen[warpInstructions])
+	for _, name := range keyCounters {
+		assert.True(t, seen[name], "key counter %s is counted by nobody", name)
+	}
+}
+
+func TestListsPlain(t *testing.T) {
+	for _, line := range []string{"list algorithms", "list schedulers", "list schedulers --json", "list devices --json", "list kernels --json"} {
+		stdout, stderr, code := command(t, strings.Fields(line)...)
+		assert.Equal(t, exitRight, code, stderr)
+		assert.Contains(t, stdout, map[string]string{"algorithms": "bfs", "schedulers": "warp", "devices": "sim:h200", "kernels": "kernels.BFSWarp"}[strings.Fields(line)[1]])
+	}
+}
+
+// TestInstance compiles a pair that nobody wrote down.
+func TestInstance(t *testing.T) {
+	stdout, stderr, code := command(t, "ir", "bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "kernel bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
+}
+
+// TestBrokenPipe holds that a full or closed standard output is an error of JSON output.
+func TestBrokenPipe(t *testing.T) {
+	a := &app{args: []string{"version", "--json"}, stdout: failing{}, stderr: io.Discard}
+	assert.Equal(t, exitWrong, a.execute(t.Context()))
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("no space") }
