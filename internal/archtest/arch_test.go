@@ -71,6 +71,7 @@ var rules = map[string][]string{
 	"sim":                           {"internal/simt", "internal/ir", "device"},
 	"hw":                            {"internal/simt", "internal/ir", "device"},
 	"scheduler":                     {"gpu", "device", "graph", "internal/ir"},
+	"examples":                      {"gpu", "scheduler"},
 	"kernels":                       {"gpu", "scheduler", "device", "graph", "internal/ir"},
 	"results":                       {"device"},
 	"experiments":                   {".", "device", "graph", "kernels", "scheduler", "results", "internal/compile", "internal/ir"},
