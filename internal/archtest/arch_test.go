@@ -66,6 +66,7 @@ var rules = map[string][]string{
 	"device/devicetest/testkernels": {"gpu"},
 	"internal/opt":                  {"internal/ir"},
 	"internal/compile":              {"internal/opt", "internal/ir"},
+	"internal/compile/langtest":     {"gpu"},
 	"internal/simt":                 {"internal/ir", "device"},
 	"internal/exec":                 {"internal/simt", "internal/ir", "device"},
 	"sim":                           {"internal/simt", "internal/ir", "device"},
