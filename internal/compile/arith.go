@@ -62,6 +62,11 @@ func (lo *lowerer) canonical(v *ir.Value, t leafType) *ir.Value {
 func (lo *lowerer) binary(fr *frame, in *ssa.BinOp) leaf {
 	pos := in.Pos()
 	xs, ys := lo.val(fr, in.X, pos), lo.val(fr, in.Y, pos)
+	if x, ok := constText(xs); ok {
+		if y, ok := constText(ys); ok {
+			return lo.textOp(in.Op, x, y)
+		}
+	}
 	if op, ok := compareOps[in.Op]; ok {
 		return lo.compare(op, in.X.Type(), xs, ys, pos)
 	}
@@ -245,6 +250,23 @@ func constBits(c constant.Value, k ir.Kind) uint64 {
 	}
 	i, _ := constant.Int64Val(c)
 	return uint64(i)
+}
+
+// constText is a string that is known at compile time.
+func constText(x []leaf) (s string, ok bool) {
+	if len(x) != 1 {
+		return "", false
+	}
+	t, ok := x[0].(text)
+	return string(t), ok
+}
+
+// textOp is an operation on strings that are known at compile time.
+func (lo *lowerer) textOp(op token.Token, x, y string) leaf {
+	if op == token.ADD {
+		return text(x + y)
+	}
+	return lo.boolean(constant.Compare(constant.MakeString(x), op, constant.MakeString(y)))
 }
 
 // stringConst is a string constant as a leaf.

@@ -66,7 +66,15 @@ var langCases = map[string]langCase{
 	"Shared":      {native: langtest.Shared},
 	"Warps":       {native: langtest.Warps},
 	"Traps":       {native: langtest.Traps},
-	"Structs":     {native: langtest.Structs, more: func(r *rand.Rand, n int) []any { return []any{points(r, n)} }},
+	"Stacks":      {native: langtest.Stacks},
+	"Queues":      {native: langtest.Queues},
+	"Constants":   {native: langtest.Constants},
+	"Nested": {native: langtest.Nested, more: func(r *rand.Rand, n int) []any {
+		gs := reflect.MakeSlice(reflect.TypeOf(langtest.Nested).In(3), n, n)
+		copy(bytesOf(gs), bytesOf(reflect.ValueOf(numbers[uint32](r, 12*n))))
+		return []any{gs.Interface(), &points(r, 1)[0]}
+	}},
+	"Structs": {native: langtest.Structs, more: func(r *rand.Rand, n int) []any { return []any{points(r, n)} }},
 	"Narrow": {native: langtest.Narrow, more: func(r *rand.Rand, n int) []any {
 		return []any{numbers[int8](r, n), numbers[uint8](r, n), numbers[int16](r, n), numbers[uint16](r, n),
 			random(r, n, func() bool { return r.Uint32()&1 == 0 }), numbers[int64](r, n), numbers[float64](r, n)}
