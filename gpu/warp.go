@@ -25,8 +25,8 @@ func (t Thread) All(mask uint32, p bool) bool { return t.x.warp(warpAll, mask, b
 // it. Run as plain Go, a thread executes alone: it is its own lane's bit.
 func (t Thread) ActiveMask() uint32 { return uint32(t.x.warp(warpActive, 0, 0, 0)) }
 
-// Shfl returns v of lane (modulo 32). A lane reads its own v where that lane
-// is not in mask or has exited.
+// Shfl returns v of lane (modulo 32). What a lane reads from one that is not in
+// mask or has exited is unspecified, here and in the other shuffles.
 func Shfl[T Num](t Thread, mask uint32, v T, lane uint32) T {
 	return fromBits[T](t.x.warp(warpShfl, mask, toBits(v), lane))
 }

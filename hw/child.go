@@ -19,9 +19,12 @@ import (
 // errEnded is the cause of calls that a child's end cut off.
 var errEnded = errors.New("the child process that holds the GPU ended")
 
+// errLate says that a call did not return before the host's deadline.
+var errLate = errors.New("the deadline has passed")
+
 // child is a running child process.
 type child struct {
-	cmd    *exec.Cmd
+	cmd    *exec.Cmd // nil in this process
 	rpc    *rpc.Client
 	stderr *tail
 }
@@ -60,6 +63,9 @@ func (t *tail) String() string {
 
 // startChild starts this program again as a child.
 func startChild() (*child, error) {
+	if os.Getenv(worker.InProcess) != "" {
+		return startInProcess(), nil
+	}
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -83,6 +89,18 @@ func startChild() (*child, error) {
 	return c, nil
 }
 
+// startInProcess serves from a goroutine of this process. Nothing can end it
+// but the end of the process.
+func startInProcess() *child {
+	requests, in := io.Pipe()
+	out, replies := io.Pipe()
+	go func() {
+		worker.Serve(requests, replies)
+		replies.Close()
+	}()
+	return &child{rpc: rpc.NewClient(pipes{out, in}), stderr: &tail{}}
+}
+
 // call calls the child and waits for the answer: not past the deadline where
 // it is positive, and not past the end of ctx.
 func (c *child) call(ctx context.Context, deadline time.Duration, method string, args, reply any) error {
@@ -103,7 +121,7 @@ func (c *child) call(ctx context.Context, deadline time.Duration, method string,
 		}
 		return nil
 	case <-late:
-		return context.DeadlineExceeded
+		return errLate
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -112,6 +130,10 @@ func (c *child) call(ctx context.Context, deadline time.Duration, method string,
 // end stops the child: gently by closing its input, then by a signal, since a
 // child whose GPU hangs does not come to read its input.
 func (c *child) end(kill bool) {
+	if c.cmd == nil {
+		c.rpc.Close()
+		return
+	}
 	if kill {
 		c.cmd.Process.Kill()
 	}

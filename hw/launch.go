@@ -71,7 +71,7 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 func (d *Device) explain(l device.Launch, err error) error {
 	var f *failureError
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, errLate):
 		return &device.HangError{Kernel: l.Kernel.Name, What: fmt.Sprintf("it ran past its deadline of %v on %s; the GPU was taken from it", d.opts.Deadline, d.name)}
 	case errors.As(err, &f) && f.Sticky:
 		hint := ""
@@ -152,6 +152,9 @@ func (d *Device) Function(k *ir.Kernel) (worker.FuncInfo, error) {
 
 // Occupancy asks the driver.
 func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
+	if block < 1 || block > simt.MaxThreads {
+		return device.Occupancy{}, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf("a block of %d threads; it may have 1 to %d", block, simt.MaxThreads)}
+	}
 	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
 	if err != nil {
 		return device.Occupancy{}, err
@@ -200,7 +203,10 @@ func (d *Device) report(l device.Launch, c *code, seconds float64, launches int)
 	}}
 	d.total.Launches += launches
 	d.total.Seconds += seconds
-	d.total.Counters = []device.Counter{{Name: "gpu__time_duration.sum", Unit: "ns", Desc: "time of the kernels by events", Value: d.total.Seconds * 1e9}}
+	if len(d.total.Counters) == 0 {
+		d.total.Counters = []device.Counter{{Name: r.Counters[0].Name, Unit: r.Counters[0].Unit, Desc: r.Counters[0].Desc}}
+	}
+	d.total.Counters[0].Value += r.Counters[0].Value
 	return r
 }
 

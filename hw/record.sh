@@ -5,6 +5,8 @@
 #
 #   ./record.sh OUT [STAGE...]     stages: check byhand sanitize ncu; default all
 set -uo pipefail
+# Profilers and checkers look into the process that they start only.
+export_in_process() { export WEFT_HW_IN_PROCESS=1; }
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?usage: record.sh OUT [STAGE...]}
 shift
@@ -35,6 +37,7 @@ if stage byhand; then
 fi
 
 if stage sanitize && command -v compute-sanitizer >/dev/null; then
+	export_in_process
 	for tool in memcheck racecheck synccheck initcheck; do
 		for run in "bfs thread" "bfs warp" "bfs block" "bfs block-queue" "sssp warp" "sssp block" "pagerank warp" "pagerank block" "pagerank-pull warp" "pagerank-pull block" "cc thread" "cc block"; do
 			set -- $run
@@ -51,6 +54,7 @@ if stage sanitize && command -v compute-sanitizer >/dev/null; then
 fi
 
 if stage ncu && command -v ncu >/dev/null; then
+	export_in_process
 	metrics=$(tr '\n' ',' <"$here/metrics.txt" | sed 's/,$//')
 	for run in "bfs thread" "bfs warp" "bfs block-queue" "sssp warp" "pagerank warp" "pagerank-pull warp" "cc warp"; do
 		set -- $run

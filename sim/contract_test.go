@@ -19,7 +19,7 @@ func TestContract(t *testing.T) {
 				d, err := New(cfg, Options{Seed: 1})
 				require.NoError(t, err)
 				return d
-			}, devicetest.Traits{Keeps: true, Faults: true, Hangs: true})
+			}, devicetest.Traits{Counts: true, Keeps: true, Faults: true, Hangs: true})
 		})
 	}
 }

@@ -43,6 +43,8 @@ type Traits struct {
 	Strict bool
 	// Hangs: a launch that cannot end does so with a *device.HangError.
 	Hangs bool
+	// Counts: it counts instructions.
+	Counts bool
 	// Keeps: a launch that is cancelled leaves what it did, and its report says
 	// how much that was. Hardware has to end the process that holds the memory.
 	Keeps bool

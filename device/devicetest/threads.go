@@ -141,11 +141,20 @@ func testWarp(b *bench) {
 			got := read[uint32](b, out)
 			for i := range block {
 				exist := ^uint32(0) >> max(0, 32-(block-i/32*32))
-				require.Equal(b, warpWant(uint32(i%32), mask&exist), got[8*i:8*i+8], "mask %08x, thread %d of %d", mask, i, block)
+				want := warpWant(uint32(i%32), mask&exist)
+				for j := range want {
+					if want[j] == unspecified {
+						want[j] = got[8*i+j]
+					}
+				}
+				require.Equal(b, want, got[8*i:8*i+8], "mask %08x, thread %d of %d", mask, i, block)
 			}
 		}
 	}
 }
+
+// unspecified stands for what a shuffle gives from a lane that takes no part.
+const unspecified = 0xDEAD
 
 // warpWant is what lane l writes in testkernels.Warp where mask are the lanes
 // that take part.
@@ -155,8 +164,11 @@ func warpWant(l, mask uint32) []uint32 {
 		return out
 	}
 	from := func(lane int) uint32 {
-		if lane < 0 || lane > 31 || mask>>lane&1 == 0 {
+		switch {
+		case lane < 0 || lane > 31:
 			return l
+		case mask>>lane&1 == 0:
+			return unspecified
 		}
 		return uint32(lane)
 	}
@@ -171,7 +183,10 @@ func warpWant(l, mask uint32) []uint32 {
 			out[5] |= 1 << i
 		}
 	}
-	out[1], out[2], out[3], out[4] = from(1)*10, from(int(l)-2), from(int(l)+2), from(int(l^1))
+	if out[1] = from(1); out[1] != unspecified {
+		out[1] *= 10
+	}
+	out[2], out[3], out[4] = from(int(l)-2), from(int(l)+2), from(int(l^1))
 	out[6] = mask >> 2 & 1
 	out[7] = 1
 	return out
@@ -287,7 +302,9 @@ func testTotal(b *bench) {
 	total := b.Total()
 	assert.Equal(b, 3, total.Launches)
 	assert.GreaterOrEqual(b, total.Cycles, cycles)
-	assert.Positive(b, sums["smsp__inst_executed.sum"])
+	if b.traits.Counts {
+		assert.Positive(b, sums["smsp__inst_executed.sum"])
+	}
 	for name, want := range sums {
 		got, ok := total.Counter(name)
 		assert.True(b, ok, name)

@@ -60,15 +60,9 @@ func Open() (*Driver, error) {
 
 // call calls a driver function; an error carries its name.
 func (d *Driver) call(name string, args ...uint64) error {
-	f := d.symbols[name]
-	if f == nil {
-		s := C.CString(name)
-		f = C.dlsym(d.lib, s)
-		C.free(unsafe.Pointer(s))
-		if f == nil {
-			return &Missing{What: fmt.Sprintf("the CUDA driver is too old: it has no %s", name)}
-		}
-		d.symbols[name] = f
+	f, err := d.symbol(name)
+	if err != nil {
+		return err
 	}
 	for i := range d.args {
 		d.args[i] = 0
@@ -77,6 +71,21 @@ func (d *Driver) call(name string, args ...uint64) error {
 		}
 	}
 	return d.result(name, C.weft_call(f, &d.args[0]))
+}
+
+// symbol finds a driver function.
+func (d *Driver) symbol(name string) (unsafe.Pointer, error) {
+	if f := d.symbols[name]; f != nil {
+		return f, nil
+	}
+	s := C.CString(name)
+	defer C.free(unsafe.Pointer(s))
+	f := C.dlsym(d.lib, s)
+	if f == nil {
+		return nil, &Missing{What: fmt.Sprintf("the CUDA driver is too old: it has no %s", name)}
+	}
+	d.symbols[name] = f
+	return f, nil
 }
 
 func (d *Driver) result(call string, code C.int) error {
@@ -192,12 +201,11 @@ func (c *Context) copy(name string, addr uint64, data []byte, toDevice C.int) er
 	if len(data) == 0 {
 		return nil
 	}
-	if c.symbols[name] == nil { // resolve
-		if err := c.call(name); err == nil {
-			return &Error{Call: name, Text: "an empty copy was accepted"}
-		}
+	f, err := c.symbol(name)
+	if err != nil {
+		return err
 	}
-	return c.result(name, C.weft_copy(c.symbols[name], C.word(addr), unsafe.Pointer(&data[0]), C.word(len(data)), toDevice))
+	return c.result(name, C.weft_copy(f, C.word(addr), unsafe.Pointer(&data[0]), C.word(len(data)), toDevice))
 }
 
 // Module is loaded code.

@@ -6,6 +6,11 @@ package worker
 // Env tells a started program that it is a child; its value is unused.
 const Env = "WEFT_HW_CHILD"
 
+// InProcess is the environment variable that keeps the context in the parent
+// process. Profilers and checkers that follow a program into its children by
+// way of the C library (ncu, compute-sanitizer) do not follow a Go program.
+const InProcess = "WEFT_HW_IN_PROCESS"
+
 // Info describes the GPU and its driver.
 type Info struct {
 	Index               int

@@ -27,7 +27,7 @@ func MaybeChild() {
 		return
 	}
 	go leaveWithParent(os.Getppid())
-	serve(os.Stdin, os.Stdout)
+	Serve(os.Stdin, os.Stdout)
 	os.Exit(0)
 }
 
@@ -40,9 +40,9 @@ func leaveWithParent(parent int) {
 	os.Exit(0)
 }
 
-// serve answers calls until the parent closes the pipe. All calls of the
+// Serve answers calls until the parent closes the pipe. All calls of the
 // driver come from one thread, where the context is current.
-func serve(r io.Reader, w io.Writer) {
+func Serve(r io.Reader, w io.Writer) {
 	runtime.LockOSThread()
 	s := rpc.NewServer()
 	wk := &Worker{funcs: map[string]*loaded{}}
