@@ -1,22 +1,23 @@
 package opt
 
-import "github.com/weft-gpu/weft/internal/ir"
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // line puts the blocks of m in a line: empty blocks vanish, blocks fall
-// through where they can, and every branch learns where its two sides meet.
+// through where they can, threads that are done exit at once, and every
+// branch learns where its two sides meet.
 func line(m *machine, p *ir.Program) {
 	m.thread()
+	m.exitEarly()
+	m.hoistMoves()
+	m.thread()
 	order := m.order()
-	g := make([][]int32, len(m.blocks))
-	for i, b := range m.blocks {
-		g[i] = b.succs
-	}
-	ipdom := ir.NewGraph(g).PostDominators()
+	meet := m.meetings(order)
 
-	next := make([]int32, len(m.blocks)) // the block laid out behind
-	for i := range next {
-		next[i] = -1
-	}
+	next := index(len(m.blocks)) // the block laid out behind
 	for i, b := range order[:len(order)-1] {
 		next[b] = order[i+1]
 	}
@@ -35,28 +36,37 @@ func line(m *machine, p *ir.Program) {
 			in.Target = start[to]
 			p.Code = append(p.Code, in)
 		}
-		switch len(b.succs) {
-		case 0:
+		control := func(op ir.Op, not bool) *ir.Inst {
+			in := newInst(op, ir.Void, b.pos)
+			in.Guard, in.GuardNot = ir.Operand(m.row[m.reg[b.cond.ID]]), not
+			p.Code = append(p.Code, in)
+			return &p.Code[len(p.Code)-1]
+		}
+		branch := func(to int32, not bool) {
+			in := control(ir.OpBra, not)
+			in.Target = start[to]
+			if r := meet[i]; r >= 0 {
+				in.Recon = start[r]
+			}
+		}
+		switch {
+		case len(b.succs) == 0:
 			p.Code = append(p.Code, newInst(ir.OpExit, ir.Void, b.pos))
-		case 1:
+		case b.exits && b.succs[0] == next[i]:
+			control(ir.OpExit, b.condNot)
+		case b.exits:
+			branch(b.succs[0], !b.condNot)
+			p.Code = append(p.Code, newInst(ir.OpExit, ir.Void, b.pos))
+		case len(b.succs) == 1:
 			if b.succs[0] != next[i] {
 				jump(b.succs[0])
 			}
-		case 2:
-			in := newInst(ir.OpBra, ir.Void, b.pos)
-			in.Guard, in.GuardNot = ir.Operand(m.row[m.reg[b.cond.ID]]), b.condNot
-			to, other := b.succs[0], b.succs[1]
-			if to == next[i] {
-				to, other = other, to
-				in.GuardNot = !in.GuardNot
-			}
-			in.Target = start[to]
-			if r := ipdom[i]; r >= 0 {
-				in.Recon = start[r]
-			}
-			p.Code = append(p.Code, in)
-			if other != next[i] {
-				jump(other)
+		case b.succs[0] == next[i]:
+			branch(b.succs[1], !b.condNot)
+		default:
+			branch(b.succs[0], b.condNot)
+			if b.succs[1] != next[i] {
+				jump(b.succs[1])
 			}
 		}
 	}
@@ -64,28 +74,24 @@ func line(m *machine, p *ir.Program) {
 
 // ends is how many control instructions end b when next is laid out behind it.
 func ends(b *mblock, next int32) int32 {
+	falls := slices.Contains(b.succs, next)
 	switch {
-	case len(b.succs) == 1 && b.succs[0] == next:
+	case len(b.succs) == 1 && falls && !b.exits:
 		return 0
-	case len(b.succs) == 2 && b.succs[0] != next && b.succs[1] != next:
+	case len(b.succs) > 0 && !falls && (len(b.succs) == 2 || b.exits):
 		return 2
 	}
 	return 1
 }
 
 // thread routes edges around blocks without code; branches whose sides are
-// then the same go. Empty returns become one, where threads meet again.
+// then the same go. Empty returns become one.
 func (m *machine) thread() {
-	exit := int32(-1)
-	for i, b := range m.blocks {
-		if len(b.succs) == 0 && len(b.code) == 0 && exit < 0 {
-			exit = int32(i)
-		}
-	}
+	exit := m.emptyExit()
 	final := func(i int32) int32 {
 		for range m.blocks { // an empty endless loop ends nowhere
 			b := m.blocks[i]
-			if len(b.code) > 0 || len(b.succs) != 1 {
+			if len(b.code) > 0 || len(b.succs) != 1 || b.exits {
 				break
 			}
 			i = b.succs[0]
@@ -107,4 +113,95 @@ func (m *machine) thread() {
 			}
 		}
 	}
+}
+
+// emptyExit is a block that only ends the thread, or -1.
+func (m *machine) emptyExit() int32 {
+	return int32(slices.IndexFunc(m.blocks, func(b *mblock) bool { return len(b.succs) == 0 && len(b.code) == 0 }))
+}
+
+// exitEarly ends threads where they are done: what jumps to an empty return
+// exits, and a branch to one becomes a guarded exit. Threads that are gone
+// neither keep others from meeting nor count in barriers and collectives.
+func (m *machine) exitEarly() {
+	x := m.emptyExit()
+	if x < 0 {
+		return
+	}
+	for _, b := range m.blocks {
+		switch {
+		case len(b.succs) == 1 && b.succs[0] == x && !b.exits:
+			b.succs = nil
+		case len(b.succs) == 2 && b.succs[0] == x:
+			b.exits, b.succs = true, b.succs[1:]
+		case len(b.succs) == 2 && b.succs[1] == x:
+			b.exits, b.succs, b.condNot = true, b.succs[:1], !b.condNot
+		}
+	}
+}
+
+// meetings is the block where the two sides of each branch meet again: the
+// immediate post-dominator, on the paths that lead to the main exit. Threads
+// on others end without meeting anyone, so they do not count, unless the
+// branch is on such a path itself. -1: at the exit.
+func (m *machine) meetings(order []int32) []int32 {
+	all := make([][]int32, len(m.blocks))
+	for i, b := range m.blocks {
+		all[i] = b.succs
+	}
+	g := ir.NewGraph(all)
+	meet := g.PostDominators()
+	main := m.reachExit(g, order)
+	if main == nil {
+		return meet
+	}
+	kept := make([][]int32, len(m.blocks))
+	changed := false
+	for i, s := range all {
+		kept[i] = s
+		if !main[i] || len(s) < 2 || main[s[0]] && main[s[1]] {
+			continue
+		}
+		changed = true
+		kept[i] = slices.DeleteFunc(slices.Clone(s), func(t int32) bool { return !main[t] })
+	}
+	if changed {
+		for i, d := range ir.NewGraph(kept).PostDominators() {
+			if main[i] {
+				meet[i] = d
+			}
+		}
+	}
+	return meet
+}
+
+// reachExit tells which blocks can reach the main exit: the one that most
+// blocks can reach, the last of these in order. nil where there is one exit
+// at most.
+func (m *machine) reachExit(g *ir.Graph, order []int32) (reach []bool) {
+	most, exits := 0, 0
+	for _, e := range order {
+		if len(m.blocks[e].succs) > 0 {
+			continue
+		}
+		exits++
+		seen := make([]bool, len(m.blocks))
+		seen[e] = true
+		work := []int32{e}
+		for n := 0; n < len(work); n++ {
+			for _, p := range g.Preds[work[n]] {
+				if !seen[p] {
+					seen[p] = true
+					work = append(work, p)
+				}
+			}
+		}
+		if len(work) >= most {
+			most, reach = len(work), seen
+		}
+	}
+	if exits < 2 {
+		return nil
+	}
+	return reach
 }

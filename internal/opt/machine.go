@@ -35,6 +35,7 @@ type mblock struct {
 	pos     ir.Pos
 	depth   int
 	succs   []int32
+	exits   bool // threads exit where cond says so, the others go to succs[0]
 
 	code []ir.Inst // after emit
 }
