@@ -71,7 +71,7 @@ func (d *Device) Read(b device.Buffer, dst any) error { return d.mem.Read(b, dst
 // Launch implements device.Device. The report tells what happened up to an
 // error, too.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
-	g, err := simt.Bind(d.mem, l, simt.Limits{Threads: simt.MaxThreads, Blocks: simt.MaxBlocks, Shared: sharedPerBlock})
+	g, err := simt.Bind(d.mem, l, simt.Limits{Threads: simt.MaxThreads, Blocks: simt.MaxBlocks, Shared: sharedPerBlock, Local: localPerThread})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ const (
 	sharedPerBlock = 163 << 10
 	sharedUnit     = 128
 	sharedReserve  = 1 << 10 // of each block, for the system
+	localPerThread = 512 << 10
 	memoryBytes    = 64 << 30
 )
 

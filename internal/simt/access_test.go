@@ -202,21 +202,33 @@ func TestAtomicApply(t *testing.T) {
 }
 
 func TestAtomicAllIsSequential(t *testing.T) {
-	w, m, buf := memoryWarp(t, ir.U32, 2)
-	require.NoError(t, m.Write(buf, []uint32{10, 0}))
-	spread(&w.Regs[0], buf.Addr)
-	in := ir.Inst{Op: ir.OpAtomAdd, K: ir.U32, NSrc: 2, NDst: 1, Mem: ir.Mem{Kind: ir.U32, Vec: 1}, Dst: [4]int32{0}, Src: [5]ir.Operand{0, ^ir.Operand(2)}}
-	changed, f := w.AtomicAll(&in, 0xF0)
-	require.Nil(t, f)
-	assert.True(t, changed)
-	assert.Equal(t, []uint64{10, 17, 24, 31}, w.Regs[0][4:8], "each sees the one before, and may overwrite its address")
-	out := make([]uint32, 2)
-	require.NoError(t, m.Read(buf, out))
-	assert.Equal(t, uint32(38), out[0])
-	spread(&w.Regs[0], buf.Addr)
-	spread(&w.Regs[1], 99)
-	cas := ir.Inst{Op: ir.OpAtomCAS, K: ir.U32, NSrc: 3, NDst: 0, Mem: in.Mem, Src: [5]ir.Operand{0, 1, ^ir.Operand(2)}}
-	changed, f = w.AtomicAll(&cas, Full)
-	require.Nil(t, f)
-	assert.False(t, changed, "no lane finds 99")
+	for _, root := range []int32{0, -1} {
+		w, m, buf := memoryWarp(t, ir.U32, 2)
+		require.NoError(t, m.Write(buf, []uint32{10, 0}))
+		spread(&w.Regs[0], buf.Addr)
+		in := ir.Inst{Op: ir.OpAtomAdd, K: ir.U32, NSrc: 2, NDst: 1, Mem: ir.Mem{Kind: ir.U32, Vec: 1}, Dst: [4]int32{0}, Src: [5]ir.Operand{0, ^ir.Operand(2)}, Root: root}
+		changed, f := w.AtomicAll(&in, 0xF0)
+		require.Nil(t, f)
+		assert.True(t, changed)
+		assert.Equal(t, []uint64{10, 17, 24, 31}, w.Regs[0][4:8], "each sees the one before, and may overwrite its address")
+		out := make([]uint32, 2)
+		require.NoError(t, m.Read(buf, out))
+		assert.Equal(t, uint32(38), out[0])
+		spread(&w.Regs[0], buf.Addr)
+		spread(&w.Regs[1], 99)
+		cas := ir.Inst{Op: ir.OpAtomCAS, K: ir.U32, NSrc: 3, Mem: in.Mem, Src: [5]ir.Operand{0, 1, ^ir.Operand(2)}, Root: root}
+		changed, f = w.AtomicAll(&cas, Full)
+		require.Nil(t, f)
+		assert.False(t, changed, "no lane finds 99")
+		spread(&w.Regs[1], 38)
+		changed, f = w.AtomicAll(&cas, Full)
+		require.Nil(t, f)
+		assert.True(t, changed)
+		require.NoError(t, m.Read(buf, out))
+		assert.Equal(t, uint32(7), out[0], "the first lane exchanges, the others find 7")
+		w.Regs[0][9] += 8
+		_, f = w.AtomicAll(&in, Full)
+		require.NotNil(t, f)
+		assert.Equal(t, []any{int64(2), 9}, []any{f.Index, f.Thread})
+	}
 }

@@ -180,6 +180,9 @@ func elements(leaf *ir.Leaf, buf device.Buffer) (int, error) {
 
 // bufferOf reads a Buffer that may stand in an unexported field.
 func bufferOf(v reflect.Value) device.Buffer {
+	if v.CanInterface() {
+		return v.Interface().(device.Buffer)
+	}
 	return device.Buffer{
 		Name: v.FieldByName("Name").String(),
 		Elem: ir.Kind(v.FieldByName("Elem").Uint()),

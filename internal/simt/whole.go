@@ -21,7 +21,7 @@ type window struct {
 // window is false where lanes need a look each: an unknown root, local memory,
 // or a range that is too small for any access.
 func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
-	if in.Root < 0 || in.Mem.Vec != 1 {
+	if in.Root < 0 || in.Mem.Vec != 1 || in.Op.IsAtomic() && in.Mem.Kind.Bytes() < 4 {
 		return win, false
 	}
 	r, n := &w.Grid.Roots[in.Root], uint64(in.Mem.Kind.Bytes())
@@ -152,6 +152,44 @@ func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, f *device.Faul
 
 // AtomicAll performs an atomic in the lanes of mask, one after the other.
 func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+	win, ok := w.window(in)
+	if !ok {
+		return w.atomicEach(in, mask)
+	}
+	a, val, cmp := w.Row(in.Src[0]), w.Row(in.Src[1]), w.Row(in.Src[1])
+	if in.Op == ir.OpAtomCAS {
+		val = w.Row(in.Src[2])
+	}
+	// Without a result, what was there goes to where nobody looks.
+	d := &w.tmp
+	if in.NDst > 0 {
+		d = &w.Regs[in.Dst[0]]
+	}
+	imm, k, align := uint64(in.Imm), in.Mem.Kind, uint64(in.Mem.Kind.Bytes())-1
+	lo := win.lo - imm
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		off := a[i] - lo
+		if off > win.limit || off&align != 0 {
+			return changed, w.AccessFault(in, i, a[i]+imm)
+		}
+		var old, now uint64
+		if p := unsafe.Add(win.p, off); align == 3 {
+			old = uint64(*(*uint32)(p))
+			now = AtomicApply(in.Op, k, old, val[i], cmp[i])
+			*(*uint32)(p) = uint32(now)
+		} else {
+			old = *(*uint64)(p)
+			now = AtomicApply(in.Op, k, old, val[i], cmp[i])
+			*(*uint64)(p) = now
+		}
+		d[i] = old
+		changed = changed || now != old
+	}
+	return changed, nil
+}
+
+func (w *Warp) atomicEach(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
 	w.Addresses(in, mask, &w.tmp)
 	if f := w.Check(in, mask, &w.tmp); f != nil {
 		return false, f
