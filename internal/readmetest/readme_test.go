@@ -1,0 +1,155 @@
+// Package readmetest holds the README to its word: its code is code of the
+// project, its commands run, and its sample output is what they print.
+package readmetest
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the sample output into the README anew")
+
+const root = "../.."
+
+// block is a fenced block of the README.
+type block struct{ kind, text string }
+
+var fence = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+
+func readme(t *testing.T) (text string, blocks []block) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	for _, m := range fence.FindAllStringSubmatch(string(b), -1) {
+		blocks = append(blocks, block{m[1], m[2]})
+	}
+	require.NotEmpty(t, blocks)
+	return string(b), blocks
+}
+
+// TestCode holds that the README's code stands in the examples, which are
+// compiled and tested, and that the first kernel has at most 12 lines.
+func TestCode(t *testing.T) {
+	var examples strings.Builder
+	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.go"))
+	require.NoError(t, err)
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		require.NoError(t, err)
+		examples.Write(b)
+	}
+	code := 0
+	_, blocks := readme(t)
+	for _, b := range blocks {
+		if b.kind != "go" {
+			continue
+		}
+		if code++; code == 1 {
+			assert.LessOrEqual(t, strings.Count(b.text, "\n"), 12)
+			assert.Contains(t, b.text, "t gpu.Thread")
+		}
+		assert.Contains(t, examples.String(), b.text, "not in examples/")
+	}
+	assert.GreaterOrEqual(t, code, 2)
+}
+
+// TestCommands runs every command of the README, one after the other, in the
+// root of the repository; `make test` alone is left out, for it is this.
+func TestCommands(t *testing.T) {
+	text, blocks := readme(t)
+	ran := 0
+	for _, b := range blocks {
+		if b.kind != "sh" {
+			continue
+		}
+		for line := range strings.Lines(b.text) {
+			line = strings.TrimSpace(line)
+			if line == "" || line == "make test" {
+				continue
+			}
+			out := sh(t, line)
+			ran++
+			if line == "make demo" {
+				sample(t, text, blocks, out)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, ran, 10)
+}
+
+// sh runs a command line and returns its standard output.
+func sh(t *testing.T, line string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-c", line)
+	cmd.Dir = root
+	cmd.WaitDelay = 10 * time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	start := time.Now()
+	err := cmd.Run()
+	t.Logf("%s: %v", line, time.Since(start).Round(time.Millisecond))
+	require.NoError(t, err, "%s\n%s%s", line, stdout.String(), stderr.String())
+	return stdout.String()
+}
+
+// shape is an output without its numbers, and without the spaces that depend
+// on their widths.
+func shape(s string) string {
+	s = regexp.MustCompile(`\d[\d.,]*(e[-+]?\d+)?`).ReplaceAllString(s, "N")
+	s = regexp.MustCompile(`N (k|M|G) `).ReplaceAllString(s, "N ")
+	s = regexp.MustCompile(`N (s|ms|us|ns)\b`).ReplaceAllString(s, "N time")
+	return regexp.MustCompile(` +`).ReplaceAllString(s, " ")
+}
+
+// sample compares the README's sample output with what `make demo` printed.
+func sample(t *testing.T, text string, blocks []block, out string) {
+	t.Helper()
+	at := strings.Index(out, "run  ")
+	require.GreaterOrEqual(t, at, 0, out)
+	out = out[at:]
+	for _, b := range blocks {
+		if b.kind != "text" {
+			continue
+		}
+		if *update {
+			text = strings.Replace(text, "```text\n"+b.text+"```", "```text\n"+out+"```", 1)
+			require.NoError(t, os.WriteFile(filepath.Join(root, "README.md"), []byte(text), 0o644))
+			return
+		}
+		assert.Equal(t, shape(out), shape(b.text), "go test ./internal/readmetest -update writes it anew")
+		return
+	}
+	t.Error("the README shows no output")
+}
+
+// TestFolders holds that the README's table names folders that exist, and that
+// every top-level folder of sources is in it.
+func TestFolders(t *testing.T) {
+	text, _ := readme(t)
+	listed := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)/").FindAllStringSubmatch(text, -1) {
+		listed[m[1]] = true
+	}
+	entries, err := os.ReadDir(root)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if n := e.Name(); e.IsDir() && !strings.HasPrefix(n, ".") && n != "bin" && n != "build" {
+			assert.True(t, listed[n], "folder %s is not in the README's table", n)
+			delete(listed, n)
+		}
+	}
+	assert.Empty(t, listed, "folders of the README's table that do not exist")
+}
