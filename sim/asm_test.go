@@ -42,13 +42,6 @@ func (a *asm) leaf(i int, k ir.Kind) ir.Operand {
 	return ^ir.Operand(len(a.p.Uniforms) - 1)
 }
 
-func (a *asm) scalar(name string) ir.Operand {
-	n := len(a.p.Leaves)
-	a.p.Leaves = append(a.p.Leaves, ir.Leaf{Name: name, Kind: ir.U32, Role: ir.Scalar, Param: len(a.params)})
-	a.params = append(a.params, ir.Param{Name: name, Type: "uint32", Leaves: []int{n}})
-	return a.leaf(n, ir.U32)
-}
-
 func (a *asm) konst(k ir.Kind, v uint64) ir.Operand {
 	a.p.Uniforms = append(a.p.Uniforms, ir.Uniform{K: k, Leaf: -1, Bits: v})
 	return ^ir.Operand(len(a.p.Uniforms) - 1)

@@ -59,7 +59,7 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 	}
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m),
-		mem:  simt.NewMemory(uint64(c.DRAM.Bytes) << 20),
+		mem:  simt.NewMemory(uint64(c.DRAM.Capacity) << 20),
 		code: map[*ir.Program][]decoded{},
 	}, nil
 }

@@ -20,13 +20,13 @@ type spinWatch struct {
 }
 
 // watch is what is known of one warp while spinWatch is on: whether it came
-// back to a loop head in exactly the state it had there before. States are
-// compared with one that is renewed at visits of a power of two.
+// back to a loop head in exactly the state it had there before. Each state is
+// compared with one kept, which is renewed when the number of visits to loop
+// heads is a power of two, so that loops of any period are found (Brent).
 type watch struct {
 	on      bool
 	repeats bool
 	clock   bool // it read a clock, so that a repetition proves nothing
-	pc      int32
 	visits  uint64
 	renew   uint64
 	state   uint64
@@ -42,9 +42,6 @@ func (m *machine) looped(wp *warp, pc int32) {
 	if !h.on || wp.w.PC > pc || wp.w.Done() {
 		return
 	}
-	if h.visits > 0 && wp.w.PC != h.pc {
-		return
-	}
 	s := stateHash(wp.w)
 	if h.visits > 0 && s == h.state {
 		h.repeats = true
@@ -52,7 +49,7 @@ func (m *machine) looped(wp *warp, pc int32) {
 	}
 	h.visits++
 	if h.visits >= h.renew {
-		h.pc, h.state, h.renew = wp.w.PC, s, 2*h.visits
+		h.state, h.renew = s, 2*h.visits
 	}
 }
 

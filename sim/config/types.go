@@ -143,7 +143,7 @@ type Atomic struct {
 
 // DRAM is the device memory.
 type DRAM struct {
-	Bytes      int     `name:"bytes" unit:"MiB" min:"1" max:"1048576" doc:"capacity"`
+	Capacity   int     `name:"capacity" unit:"MiB" min:"1" max:"1048576" doc:"capacity"`
 	Channels   int     `name:"channels" unit:"channel" min:"1" max:"1024" doc:"independent channels"`
 	Banks      int     `name:"banks" unit:"bank" min:"1" max:"1024" doc:"banks a channel"`
 	RowBytes   int     `name:"row_bytes" unit:"byte" min:"64" max:"65536" doc:"bytes of a row"`

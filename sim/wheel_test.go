@@ -1,0 +1,120 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/sim/stats"
+)
+
+// TestWheel compares the wheel with a stable sort, over near and far times.
+func TestWheel(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	w := new(wheel)
+	type entry struct {
+		at uint64
+		e  event
+	}
+	var want, got []entry
+	n := 0
+	add := func() {
+		delta := 1 + r.Uint64N(100)
+		switch r.IntN(4) {
+		case 0:
+			delta = 1 + r.Uint64N(3*wheelSlots)
+		case 1:
+			delta = wheelSlots - 1 + r.Uint64N(3)
+		}
+		e := entry{w.now + delta, event(n)}
+		n++
+		w.at(e.at, e.e)
+		want = append(want, e)
+	}
+	for range 50 {
+		add()
+	}
+	for {
+		at, ok := w.next()
+		if !ok {
+			break
+		}
+		require.Greater(t, at, w.now)
+		w.advance(at)
+		for _, e := range w.take() {
+			got = append(got, entry{at, e})
+			for range r.IntN(3) {
+				if n < 20000 {
+					add()
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(want, func(a, b entry) int { return int(a.at) - int(b.at) })
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.Equal(t, want[i], got[i], i)
+	}
+	w.at(w.now+5, 1)
+	w.at(w.now+5*wheelSlots, 2)
+	w.reset()
+	_, ok := w.next()
+	assert.False(t, ok)
+}
+
+func TestTicks(t *testing.T) {
+	assert.Equal(t, tick(93), ticks(1.45))
+	assert.Equal(t, uint64(2), tick(65).cycle())
+	assert.Equal(t, uint64(1), tick(64).cycle())
+	assert.Equal(t, tick(320), at(5))
+}
+
+// TestEveryCounterHasAValue: what package stats names is what reports hold.
+func TestEveryCounterHasAValue(t *testing.T) {
+	d := open(t, "tiny")
+	v := values(d.cfg, &counters{}, &counters{})
+	names := map[string]bool{}
+	for _, c := range stats.All() {
+		assert.Contains(t, v, c.Name)
+		assert.NotEmpty(t, c.Unit, c.Name)
+		assert.NotEmpty(t, c.Desc, c.Name)
+		assert.False(t, names[c.Name], "%s twice", c.Name)
+		names[c.Name] = true
+	}
+	assert.Len(t, v, len(names), "a value without a description")
+	assert.Len(t, stats.Stalls, int(numStalls))
+}
+
+// TestStallsAccountForAllTime: every cycle of every resident warp is either an
+// issue or charged to a reason.
+func TestStallsAccountForAllTime(t *testing.T) {
+	for _, preset := range presetsOf() {
+		d := open(t, preset)
+		bfs(t, d, sources(t), openGraph(t, "rmat:scale=9,degree=8,seed=3"), "kernels.BFSWarp", schemes[1].team)
+		c := d.m.snapshot()
+		sum := c.insts
+		for _, n := range c.stalled {
+			sum += n
+		}
+		assert.Equal(t, c.warpCycles, sum, preset)
+	}
+}
+
+// TestLaunchCosts compares with an H200: an empty kernel back to back, and
+// launched and waited for.
+func TestLaunchCosts(t *testing.T) {
+	d := open(t, "h200")
+	a := newAsm("empty", 0, 0)
+	a.op(ir.OpExit, ir.Void, -1)
+	k := a.kernel(t)
+	r := launch(t, d, k, 1, 32)
+	assert.InDelta(t, 2.61e-6, r.Seconds, 0.02e-6)
+	before := d.Total().Seconds
+	launch(t, d, k, 1, 32)
+	assert.InDelta(t, 2.61e-6, d.Total().Seconds-before, 0.02e-6)
+	assert.InDelta(t, 7.45e-6+2.61e-6, d.Total().Seconds, 0.05e-6, "the host waits once")
+}
