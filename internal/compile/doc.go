@@ -11,6 +11,8 @@
 //
 // Where to look: load.go and package.go (sources to go/ssa), entry.go and
 // bind.go (what a kernel is), lower.go, inline.go and instr.go (the pass),
-// value.go, types.go and ssa.go (its data), memory.go, arith.go, call.go and
-// intrinsic.go (what each instruction becomes), reject.go (what is refused).
+// value.go, types.go, ssa.go and once.go (its data), memory.go, local.go,
+// arith.go, call.go and intrinsic*.go (what each instruction becomes),
+// reject.go (what is refused), lint.go (what is only suspicious). The kernels
+// of folder langtest use every row of the language.
 package compile

@@ -3,6 +3,7 @@ package compile
 import (
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -60,7 +61,8 @@ func (lo *lowerer) scalars(t types.Type) int64 {
 // newLocal declares a variable in local memory and returns its address.
 func (lo *lowerer) newLocal(name string, t types.Type, pos token.Pos) *ir.Value {
 	if why := lo.memoryless(t); why != "" {
-		lo.fail(pos, "%s %s holds %s, so which element is meant must be known at compile time; use constant indices, or a switch", name, lo.c.typeName(t), why)
+		lo.fail(pos, "%s holds %s, so which element is meant must be known at compile time; use constant indices, or a switch",
+			strings.TrimSpace(sourceName(name)+" "+lo.c.typeName(t)), why)
 	}
 	size := lo.c.sizes.Sizeof(t)
 	if lo.locals += size; lo.locals > maxLocalBytes {
@@ -69,6 +71,16 @@ func (lo *lowerer) newLocal(name string, t types.Type, pos token.Pos) *ir.Value 
 	n := int64(len(lo.f.Local))
 	lo.f.Local = append(lo.f.Local, lo.variable(name, t))
 	return lo.floating(ir.OpLocal, ir.U64, n)
+}
+
+// sourceName is the name that go/ssa gives a local variable, if the source
+// has it.
+func sourceName(comment string) string {
+	switch comment {
+	case "slicelit", "varargs", "complit", "new", "array":
+		return ""
+	}
+	return comment
 }
 
 // variable describes a variable in shared or local memory.
