@@ -34,7 +34,7 @@ func (s *simplifier) compare(v *ir.Value) {
 	case x.Op == ir.OpSelect && s.res(x.Args[1]).Op == ir.OpConst && s.res(x.Args[2]).Op == ir.OpConst:
 		s.compareChoice(v, x, y)
 	case v.Op != ir.OpEq && v.Op != ir.OpNe:
-	case x.Op == ir.OpAdd && s.res(x.Args[1]).Op == ir.OpConst && x.K.Bits() == k.Bits():
+	case x.Op == ir.OpAdd && s.once(x) && s.res(x.Args[1]).Op == ir.OpConst && x.K.Bits() == k.Bits():
 		d := s.res(x.Args[1]).Bits()
 		s.become(v, v.Op, ir.Pred, k, s.res(x.Args[0]), s.constant(y.K, c-d))
 	case c == 0 && (x.Op == ir.OpSub || x.Op == ir.OpXor):
@@ -61,8 +61,29 @@ func (s *simplifier) comparePreds(v, x, y *ir.Value) {
 	}
 }
 
-// equalities drops what both operands share.
+// equalities drops what both operands share, and asks for the order where a
+// minimum or maximum is compared with one of its operands.
 func (s *simplifier) equalities(v, x, y *ir.Value) {
+	for range 2 {
+		if x.Op == ir.OpMin || x.Op == ir.OpMax {
+			a, b := s.res(x.Args[0]), s.res(x.Args[1])
+			if b == y {
+				a, b = b, a
+			}
+			if a == y { // min(y, b) is y where y <= b
+				op := ir.OpLe
+				if x.Op == ir.OpMax {
+					op = ir.OpGe
+				}
+				if v.Op == ir.OpNe {
+					op = inverse[op]
+				}
+				s.become(v, op, ir.Pred, x.K, y, b)
+				return
+			}
+		}
+		x, y = y, x
+	}
 	if x.Op == ir.OpAdd && y.Op == ir.OpAdd && s.res(x.Args[1]) == s.res(y.Args[1]) {
 		s.become(v, v.Op, ir.Pred, v.ArgK, s.res(x.Args[0]), s.res(y.Args[0]))
 	}

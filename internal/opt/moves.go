@@ -30,13 +30,17 @@ func (m *machine) hoistMoves() {
 		}
 	}
 	live := m.liveRows()
+	nothing := &rowSet{newBitset(m.numRegs + 1), newBitset(m.numPreds + 1)}
 	for _, b := range m.blocks {
-		if len(b.succs) != 2 {
+		if len(b.succs) != 2 && !b.exits {
 			continue
 		}
 		for i, s := range b.succs {
-			e := m.blocks[s]
-			if e != b && preds[s] == 1 && len(e.succs) == 1 && e.depth >= b.depth && m.speculative(b, e, live[b.succs[1-i]]) {
+			e, other := m.blocks[s], nothing // who exits reads nothing
+			if !b.exits {
+				other = live[b.succs[1-i]]
+			}
+			if e != b && preds[s] == 1 && len(e.succs) == 1 && !e.exits && e.depth >= b.depth && m.speculative(b, e, other) {
 				b.code = append(b.code, e.code...)
 				e.code = nil
 				live = m.liveRows()

@@ -41,6 +41,8 @@ var (
 	passNarrow    = pass{"narrow", "64-bit loop counters that stay below 2^32 become 32-bit", narrowCounters}
 	passLICM      = pass{"licm", "pure instructions that do not change in a loop move in front of it", licm}
 	passIfConvert = pass{"ifconvert", "short branches become selects and guarded stores", ifConvert}
+	passRebase    = pass{"rebase", "a counter that is only used plus a constant starts there: range over a slice counts from -1", rebase}
+	passUnroll    = pass{"unroll", "short loops of a constant number of rounds become straight code", unroll}
 	passFuse      = pass{"fuse", "integer multiply and add become one instruction", fuse}
 	passVars      = pass{"vars", "shared and local variables that nobody uses take no memory", dropVars}
 )
@@ -48,11 +50,12 @@ var (
 // pipeline is what Optimize runs, in order.
 var pipeline = []pass{
 	passPrepare,
-	passCFG, passSimplify, passSCCP, passCFG, passSimplify, passCSE, passDCE,
+	passCFG, passRebase, passSimplify, passSCCP, passCFG, passSimplify, passCSE, passDCE,
 	passIfConvert, passCFG, // before rotation: bodies of loops become straight lines
 	passRotate, passSimplify, passSCCP, passCFG, passCSE, passDCE,
 	passNarrow, passSimplify, passLICM, passCFG, passSimplify, passCSE, passDCE,
 	passIfConvert, passSimplify, passCFG, passCSE, passDCE,
+	passUnroll, passSimplify, passCFG, passCSE, passDCE,
 	passLICM, passCFG, passFuse, passCSE, passDCE,
 	passVars,
 }

@@ -10,6 +10,7 @@ const maxRounds = 8
 func simplify(c *context) {
 	for range maxRounds {
 		c.changed = false
+		c.countUses()
 		for _, b := range c.f.Blocks {
 			c.simplifyBlock(b)
 		}
@@ -71,6 +72,9 @@ type simplifier struct {
 	b      *ir.Block
 	before []*ir.Value // instructions to insert in front of the current one
 }
+
+// once reports that one operand at most was v when this round began.
+func (s *simplifier) once(v *ir.Value) bool { return v.ID < len(s.uses) && s.uses[v.ID] <= 1 }
 
 // insert makes an instruction in front of the current one.
 func (s *simplifier) insert(op ir.Op, k ir.Kind, pos ir.Pos, args ...*ir.Value) *ir.Value {
