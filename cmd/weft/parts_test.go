@@ -89,7 +89,7 @@ func (l *locked) String() string {
 
 func TestProgressShows(t *testing.T) {
 	var out locked
-	p := &progress{what: "reading x", start: time.Now(), stop: make(chan struct{})}
+	p := &progress{what: "reading x", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
 	p.show(&out, 0)
 	p.update(30, 100, "")
 	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 10*time.Second, time.Millisecond)
@@ -103,9 +103,14 @@ func TestProgressShows(t *testing.T) {
 	assert.Equal(t, end, out.String(), "nothing is drawn after the end")
 }
 
+func TestShorten(t *testing.T) {
+	assert.Equal(t, "12345", shorten("12345", 5))
+	assert.Equal(t, "12...", shorten("123456", 5))
+}
+
 func TestProgressPatience(t *testing.T) {
 	var out locked
-	p := &progress{what: "quick", start: time.Now(), stop: make(chan struct{})}
+	p := &progress{what: "quick", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
 	p.show(&out, patience)
 	p.update(1, 2, "")
 	p.finish()

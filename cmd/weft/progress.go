@@ -17,7 +17,8 @@ const patience = 2 * time.Second
 // progress shows on a terminal how far one piece of work is. On anything else
 // it does nothing. The zero value is not usable; see newProgress.
 type progress struct {
-	w     io.Writer // nil: not a terminal
+	w     io.Writer  // nil: not a terminal
+	width func() int // columns of the terminal
 	what  string
 	start time.Time
 	stop  chan struct{}
@@ -35,6 +36,13 @@ type progress struct {
 func newProgress(w io.Writer, what string) *progress {
 	p := &progress{what: what, start: time.Now(), stop: make(chan struct{})}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.width = func() int {
+			columns, _, err := term.GetSize(int(f.Fd()))
+			if err != nil || columns <= 0 {
+				return 80
+			}
+			return columns
+		}
 		p.show(w, patience)
 	}
 	return p
@@ -99,12 +107,25 @@ func (p *progress) draw() {
 	if p.text != "" {
 		text += ": " + p.text
 	}
-	p.bar.Describe(text)
+	room := p.width() - 4 // spinner and spaces
+	if known {
+		room -= 60 // the bar with its percentage and times
+	}
+	p.bar.Describe(shorten(text, max(room, 20)))
 	if known {
 		_ = p.bar.Set64(min(p.at, p.of-1)) // at the maximum the bar would end itself
 	} else {
 		_ = p.bar.Add(1)
 	}
+}
+
+// shorten cuts a text to n columns, so that it stays on one line.
+func shorten(text string, n int) string {
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:n-3]) + "..."
 }
 
 // clear takes the bar off the terminal. The caller holds mu.

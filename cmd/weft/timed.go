@@ -46,16 +46,17 @@ func (w *runWatch) inside(p sim.Progress) {
 	if s := since(w.start); s > 0 {
 		rate = ", " + scaled(float64(p.Instructions)/s) + " warp inst/s"
 	}
-	w.show(p.Cycles, fmt.Sprintf(", block %s of %s%s", thousands(p.Blocks), thousands(p.Grid), rate))
+	w.show(p.Cycles, fmt.Sprintf("%s, block %s of %s", rate, thousands(p.Blocks), thousands(p.Grid)))
 }
 
 func (w *runWatch) show(cycles uint64, more string) {
 	text := "iteration " + thousands(w.iteration+1)
-	if w.active > 0 {
-		text += fmt.Sprintf(", %s active", thousands(w.active))
-	}
 	if c := w.cycles + cycles; c > 0 {
 		text += fmt.Sprintf(", %s cycles", thousands(c))
 	}
-	w.bar.update(0, 0, text+more)
+	text += more
+	if w.active > 0 {
+		text += fmt.Sprintf(", %s active", thousands(w.active))
+	}
+	w.bar.update(0, 0, text)
 }
