@@ -16,9 +16,11 @@ import (
 
 // plain is func without optimisation, optimised func with it.
 func plain(c *compile.Compiler) Way {
-	return Way{"func, not optimised", c, exec.New(exec.Options{})}
+	return Way{"func, not optimised", c, exec.New(exec.Options{Patience: 1 << 22})}
 }
-func optimised(c *compile.Compiler) Way { return Way{"func", c, exec.New(exec.Options{})} }
+func optimised(c *compile.Compiler) Way {
+	return Way{"func", c, exec.New(exec.Options{Patience: 1 << 22})}
+}
 
 // simulated is a simulated GPU.
 func simulated(t testing.TB, c *compile.Compiler, preset string) Way {

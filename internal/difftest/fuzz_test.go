@@ -1,6 +1,10 @@
 package difftest
 
 import (
+	"fmt"
+	"regexp"
+	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,16 +12,38 @@ import (
 	"github.com/weft-gpu/weft/internal/difftest/generate"
 )
 
-// fresh makes the kernel of a seed; its text is shown where the test fails.
-func fresh(t *testing.T, seed uint64) generate.Kernel {
+// checkFresh makes the kernel of a seed and compares ways to run it; where they
+// do not agree, it shows the smallest kernel that fails alike.
+func checkFresh(t *testing.T, seed, data uint64, ways func(k generate.Kernel) []Way) {
 	k, err := generate.New("Fresh", seed)
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("%d blocks of %d threads:\n%s", k.Grid, k.Block, k.Source)
-		}
+	agree := func(k generate.Kernel) (err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+			}
+		}()
+		return Agree(ways(k), "corpus.Fresh", k.Grid, k.Block, data, nil)
+	}
+	err = agree(k)
+	if err == nil {
+		return
+	}
+	first := err
+	small := generate.Reduce(k, func(k generate.Kernel) bool {
+		err := agree(k)
+		return err != nil && kindOf(err) == kindOf(first)
 	})
-	return k
+	t.Fatalf("%v\nreduced, %d blocks of %d threads:\n%s%v", first, k.Grid, k.Block, small.Source, agree(small))
+}
+
+// details are positions and numbers in an error.
+var details = regexp.MustCompile(`\S+\.go:[0-9:]+|\{.*?\}|-?\b[0-9a-f]{8}\b|-?[0-9.]+(e[-+][0-9]+)?`)
+
+// kindOf is what failures of one cause have in common.
+func kindOf(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return details.ReplaceAllString(text, "#")
 }
 
 // freshSeeds begin behind those of the corpus.
@@ -29,9 +55,10 @@ func FuzzKernels(f *testing.F) {
 		f.Add(freshSeeds+i, i)
 	}
 	f.Fuzz(func(t *testing.T, seed, data uint64) {
-		k := fresh(t, seed)
-		_, opt := compilers(t, k)
-		require.NoError(t, Agree([]Way{optimised(opt), simulated(t, opt, "tiny")}, "corpus.Fresh", k.Grid, k.Block, data, nil))
+		checkFresh(t, seed, data, func(k generate.Kernel) []Way {
+			_, opt := compilers(t, k)
+			return []Way{optimised(opt), simulated(t, opt, "tiny")}
+		})
 	})
 }
 
@@ -41,8 +68,9 @@ func FuzzOptimizer(f *testing.F) {
 		f.Add(freshSeeds+1000+i, i)
 	}
 	f.Fuzz(func(t *testing.T, seed, data uint64) {
-		k := fresh(t, seed)
-		raw, opt := compilers(t, k)
-		require.NoError(t, Agree([]Way{plain(raw), optimised(opt)}, "corpus.Fresh", k.Grid, k.Block, data, nil))
+		checkFresh(t, seed, data, func(k generate.Kernel) []Way {
+			raw, opt := compilers(t, k)
+			return []Way{plain(raw), optimised(opt)}
+		})
 	})
 }

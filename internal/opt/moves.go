@@ -15,12 +15,14 @@ const maxHoistedMoves = 2
 // nothing but moves to rows which the other side overwrites before reading.
 func (m *machine) hoistMoves() {
 	preds := make([]int, len(m.blocks))
-	for _, b := range m.blocks {
-		for _, s := range b.succs {
+	order := m.order() // what cannot be reached has no rows
+	for _, i := range order {
+		for _, s := range m.blocks[i].succs {
 			preds[s]++
 		}
 	}
-	for _, b := range m.blocks {
+	for _, i := range order {
+		b := m.blocks[i]
 		if len(b.succs) != 2 {
 			continue
 		}
@@ -31,7 +33,8 @@ func (m *machine) hoistMoves() {
 	}
 	live := m.liveRows()
 	nothing := &rowSet{newBitset(m.numRegs + 1), newBitset(m.numPreds + 1)}
-	for _, b := range m.blocks {
+	for _, i := range order {
+		b := m.blocks[i]
 		if len(b.succs) != 2 && !b.exits {
 			continue
 		}

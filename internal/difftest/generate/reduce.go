@@ -1,0 +1,172 @@
+package generate
+
+import (
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+)
+
+// Reduce makes a failing kernel smaller: it drops statements, unwraps blocks
+// and replaces expressions by their operands for as long as fails holds of what
+// is left. fails must be false for what does not compile. No edit makes threads
+// race that did not, or a loop endless.
+func Reduce(k Kernel, fails func(Kernel) bool) Kernel {
+	for {
+		smaller := false
+		// The text is parsed anew after each change, and edit n is the n-th
+		// possible one, counted from the end of the text: uses go before what
+		// they use.
+		for n := 0; ; {
+			try := k
+			text, ok := edit(k.Source, n)
+			if !ok {
+				break
+			}
+			try.Source = text
+			if text != k.Source && !breaks(text, k.Source) && fails(try) {
+				k, smaller = try, true
+			} else {
+				n++
+			}
+		}
+		if !smaller {
+			return k
+		}
+	}
+}
+
+// breaks reports that an edit took away what a kernel needs to be one: the
+// barriers of shared memory, or the end of a loop without a condition.
+func breaks(text, before string) bool {
+	fewer := func(s string) bool { return strings.Count(text, s) < strings.Count(before, s) }
+	return strings.Contains(text, "gpu.Shared") && fewer("t.Sync()") || strings.Contains(text, "for {") && (fewer("break") || fewer("++"))
+}
+
+// blank is lines that an edit left empty.
+var blank = regexp.MustCompile(`\n\s*\n`)
+
+// edit makes the n-th edit of a text; ok is false when it has no more.
+func edit(source string, n int) (text string, ok bool) {
+	const head = "package p\n"
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", head+source, 0)
+	if err != nil {
+		return "", false
+	}
+	var edits []func()
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch x := node.(type) {
+		case *ast.BlockStmt:
+			edits = append(edits, cuts(&x.List)...)
+		case *ast.CaseClause:
+			edits = append(edits, cuts(&x.Body)...)
+		case *ast.IfStmt:
+			if x.Else != nil {
+				edits = append(edits, func() { x.Else = nil })
+			}
+		}
+		for _, e := range operands(node) {
+			for _, by := range inner(*e) {
+				edits = append(edits, func() { *e = by })
+			}
+		}
+		return true
+	})
+	for i := range file.Decls {
+		edits = append(edits, func() { file.Decls = append(file.Decls[:i:i], file.Decls[i+1:]...) })
+	}
+	if n >= len(edits) {
+		return "", false
+	}
+	edits[len(edits)-1-n]()
+	var out strings.Builder
+	if err := format.Node(&out, fset, file); err != nil {
+		return source, true
+	}
+	return blank.ReplaceAllString(strings.TrimPrefix(out.String(), head), "\n"), true
+}
+
+// cuts drop a statement of a list, or put in its place what is in it.
+func cuts(list *[]ast.Stmt) (edits []func()) {
+	for i, s := range *list {
+		replace := func(by ...ast.Stmt) func() {
+			return func() { *list = append(append((*list)[:i:i], by...), (*list)[i+1:]...) }
+		}
+		switch x := s.(type) {
+		case *ast.IfStmt:
+			edits = append(edits, replace(x.Body.List...))
+			if b, ok := x.Else.(*ast.BlockStmt); ok {
+				edits = append(edits, replace(b.List...))
+			}
+		case *ast.ForStmt:
+			edits = append(edits, replace(x.Body.List...))
+		case *ast.LabeledStmt:
+			edits = append(edits, replace(x.Stmt))
+		}
+		edits = append(edits, replace())
+	}
+	return edits
+}
+
+// operands is where a node holds expressions that can be replaced.
+func operands(node ast.Node) (e []*ast.Expr) {
+	switch x := node.(type) {
+	case *ast.AssignStmt:
+		for i := range x.Rhs {
+			e = append(e, &x.Rhs[i])
+		}
+	case *ast.CallExpr:
+		for i := range x.Args {
+			e = append(e, &x.Args[i])
+		}
+	case *ast.ReturnStmt:
+		for i := range x.Results {
+			e = append(e, &x.Results[i])
+		}
+	case *ast.BinaryExpr:
+		e = append(e, &x.X, &x.Y)
+	case *ast.ParenExpr:
+		e = append(e, &x.X)
+	case *ast.UnaryExpr:
+		e = append(e, &x.X)
+	case *ast.IfStmt:
+		e = append(e, &x.Cond)
+	case *ast.IndexExpr:
+		// An index with the thread's number keeps threads apart.
+		if !strings.Contains(types.ExprString(x.Index), "t.") {
+			e = append(e, &x.Index)
+		}
+	case *ast.KeyValueExpr:
+		e = append(e, &x.Value)
+	case *ast.SwitchStmt:
+		if x.Tag != nil {
+			e = append(e, &x.Tag)
+		}
+	}
+	return e
+}
+
+// inner is what may stand in place of an expression.
+func inner(e ast.Expr) (by []ast.Expr) {
+	switch x := e.(type) {
+	case *ast.CallExpr:
+		by = append(by, x.Args...)
+	case *ast.BinaryExpr:
+		by = append(by, x.X, x.Y)
+	case *ast.ParenExpr:
+		by = append(by, x.X)
+	case *ast.UnaryExpr:
+		by = append(by, x.X)
+	case *ast.CompositeLit:
+		for i := range x.Elts {
+			short := *x
+			short.Elts = append(x.Elts[:i:i], x.Elts[i+1:]...)
+			by = append(by, &short)
+		}
+	}
+	return by
+}
