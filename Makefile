@@ -17,7 +17,7 @@ help: ## what can be made
 
 go-version:
 	@command -v $(GO) >/dev/null || { echo "weft needs Go 1.26 or later; '$(GO)' is not on the PATH. See https://go.dev/dl/" >&2; exit 1; }
-	@v=$$(GOTOOLCHAIN=local $(GO) env GOVERSION | sed 's/^go\([0-9]*\.[0-9]*\).*/\1/'); \
+	@v=$$($(GO) env GOVERSION | sed 's/^go\([0-9]*\.[0-9]*\).*/\1/'); \
 	case "$$v" in \
 	1.[0-9]|1.1[0-9]|1.2[0-5]) echo "weft needs Go 1.26 or later; this is go$$v. See https://go.dev/dl/" >&2; exit 1;; \
 	esac
