@@ -57,10 +57,14 @@ func (m *machine) issue(s *subcore) {
 func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, stall) {
 	switch d.action {
 	case actMemory:
-		if s.sm.lsu.full() {
+		space := d.in.Mem.Space
+		if space != ir.Shared && s.sm.lsu.full() {
 			return never, stallLG
 		}
-		return max(s.free[pipeAtomic], s.sm.sharedBacklog()), stallMIO
+		if space == ir.Shared || space == ir.Generic {
+			return max(s.free[pipeAtomic], s.sm.sharedBacklog()), stallMIO
+		}
+		return 0, stallLG
 	default:
 		return s.free[d.pipe], stallMath
 	}
