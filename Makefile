@@ -5,6 +5,7 @@ BIN    := bin/weft
 # Real graphs beyond the one in the project: a folder of .mtx, .gr, .txt and .graph files, each also .gz.
 # Tests that need it say so and skip where it is empty.
 WEFT_GRAPHS ?=
+override WEFT_GRAPHS := $(abspath $(WEFT_GRAPHS))
 export WEFT_GRAPHS
 TIMEOUT ?= 15m
 PKGS    ?= ./...
