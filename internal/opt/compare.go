@@ -160,6 +160,12 @@ func (s *simplifier) narrowCompare(v, x, y *ir.Value) bool {
 		s.become(v, v.Op, ir.Pred, ka, a, b)
 		return true
 	}
+	if ka == ir.U32 && s.isLength(y) {
+		n := s.insert(ir.OpCvt, ir.U32, v.Pos, y)
+		n.ArgK = y.K
+		s.become(v, v.Op, ir.Pred, ka, a, n)
+		return true
+	}
 	c, ok := isConst(y)
 	if !ok {
 		return false
@@ -174,6 +180,12 @@ func (s *simplifier) narrowCompare(v, x, y *ir.Value) bool {
 		return true
 	}
 	return false
+}
+
+// isLength reports the length of a slice. A device holds fewer than 2^32
+// elements a buffer, so that it fits 32 bits.
+func (s *simplifier) isLength(v *ir.Value) bool {
+	return v.Op == ir.OpParam && s.f.Leaves[v.Imm].Role == ir.Length
 }
 
 // selection simplifies choices between two values.

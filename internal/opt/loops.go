@@ -102,12 +102,10 @@ func rotatable(l *ir.Loop) bool {
 	if h.Cond == nil || l.Has(h.Succs[0]) == l.Has(h.Succs[1]) || len(h.Ins) > maxRotated {
 		return false
 	}
-	jumps := false
 	for _, p := range l.Latches {
-		jumps = jumps || len(p.Succs) == 1 && p != h
-	}
-	if !jumps {
-		return false // the test is at the bottom already
+		if p == h || slices.ContainsFunc(p.Succs, func(s *ir.Block) bool { return !l.Has(s) }) {
+			return false // there is a test at the bottom already
+		}
 	}
 	for _, v := range h.Ins {
 		if ir.Ops[v.Op].Collect || v.Op == ir.OpTrap {

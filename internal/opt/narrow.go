@@ -116,7 +116,7 @@ func (s *simplifier) bounded(next *ir.Value, latch, h *ir.Block) bool {
 	if b == nil {
 		return false
 	}
-	if b.Op == ir.OpParam && s.f.Leaves[b.Imm].Role == ir.Length {
+	if s.isLength(b) {
 		return true
 	}
 	_, ok := s.below32(b)
