@@ -36,15 +36,18 @@ func Fresh(optimize bool, kernels ...generate.Kernel) (*compile.Compiler, error)
 	if err != nil {
 		return nil, err
 	}
-	common, err := corpus.Sources.ReadFile("common.go")
-	if err != nil {
-		return nil, err
+	tree := fstest.MapFS{}
+	for _, name := range []string{"common.go", "library.go"} {
+		text, err := corpus.Sources.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		tree[name] = &fstest.MapFile{Data: text}
 	}
 	files, err := generate.Package(kernels)
 	if err != nil {
 		return nil, err
 	}
-	tree := fstest.MapFS{"common.go": {Data: common}}
 	for _, f := range files {
 		tree[f.Name] = &fstest.MapFile{Data: []byte(f.Text)}
 	}

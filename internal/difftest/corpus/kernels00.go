@@ -50,66 +50,45 @@ func K000(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	var v3 uint64 = 1
 	v4 := (pick(in.T[19], (in.Q[6]|in.Q[par.N&63]), uint64(gpu.RotateLeft(in.U[t.Lane()&63], in.U[30]))) ^ (in.Q[int32(t.Idx())&63] - fold(v3, par.N)))
-	if int32(uint32(fix32(in.F[4]))) <= (int32(bits64(in.D[int(t.Idx())&63])) - 2147483646) {
-		v5 := in.P[12]
-		h = h*31 + bitsOf(v5.C)
-	} else {
-		v6 := Box{P: [3]Pair{0: Pair{A: (t.Block() ^ t.Idx()), B: (in.L[par.N&63] - 9223372036854775807), D: gpu.Float32frombits(in.U[t.Lane()&63])}, 1: Pair{A: (gpu.Len(in.U) | par.N), B: int64(uint16(t.Block())), C: in.T[int(t.Idx())&63], D: float32(in.D[par.N&63])}, 2: in.P[t.Lane()&63]}, N: uint16(fix32(in.F[int(t.Idx())&63]))}
-		v7 := in.P[uint8(t.Idx())&63]
-		v8 := gpu.Load4(in.F, par.N%16*4)
-		h = h*31 + bits32(v6.P[2].D)
-		h = h*31 + uint64(v7.A)
-		h = h*31 + bits32(v8[t.Global()&3])
-	}
-	var v9 uint32
-	if t.Lane() < 16 {
-		v9 = t.Ballot(0x0000FFFF, (uint(fix32(in.F[7])) <= (uint(v4) &^ uint(in.Q[24]))))
-	} else {
-		v9 = gpu.ShflXor(t, 0xFFFF0000, ((t.Lane() >> 2) &^ (in.U[par.N&63] * in.U[t.Global()&63])), 2)
-	}
-	if t.BlockDim() > 40 {
-		gpu.AtomicXor(&acc.L[20+(v9&3)], (int64(gpu.MulHi((v3<<(in.U[uint8(t.Idx())&63]%69)), min(v3, v4))) * in.L[11]))
-		v10 := t.All(gpu.FullMask, ((v9 == in.U[int(t.Idx())&63]) || (in.T[20] == in.T[v9&63])))
-		h = h*31 + bitsOf(v10)
-	}
-	v11 := gpu.ShflXor(t, gpu.FullMask, float64(float64(in.D[6]+in.D[v9&63])-gpu.Trunc(in.D[v9&63])), 1)
-	v15 := uint32((pick((v9 < v9), max(gpu.Len(in.U), v9), (v9 << (v9 % 37)))) % 6)
-	for v13, v14 := range in.U[:v15] {
-		v16 := (!in.P[int32(t.Idx())&63].C)
-		gpu.AtomicAdd(&acc.F[v14&3], float32(v9&15))
-		for v18 := range upTo(3, 1) {
-			v19 := gpu.Load2(in.U, v9%32*2)
-			h = h*31 + uint64(v19[v13&1])
-			h = h*31 + uint64(v18)
+	p5 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	v6 := gpu.AtomicMax(p5, max((v3>>44), uint64(v4)))
+	v7 := prefix(t, (max(in.S[int32(t.Idx())&63], -9) - in.S[12]))
+	v3 ^= 16519601608972730329
+	s8 := in.H[17:33]
+	v9 := s8[t.Global()&15]
+	for v11 := uint32(0); v11 < (-(in.U[int64(t.Idx())&63] & in.P[v7&63].A))%6; v11++ {
+		v12 := [5]int32{2: pick(in.T[v11*9+12], v7, 97)}
+		if ((in.P[v11*6+5].B != in.P[v11&63].B) && (v11 == in.P[v11*10+1].A)) || (int32(fix64(in.D[32])) != (v7 | 83)) {
+			var v13 float32 = 100
+			h = h*31 + bits32(v13)
+		} else {
+			if ((v6 << (in.B[v11&63] % 69)) >> 0) != 1 {
+				var v14 [5]int32
+				for v16 := range int(int(t.Idx()) & 3) {
+					v17 := pick((in.P[49-v11*11].C && in.T[36]), fold(pick(in.T[v16*12+26], v16, v16), (v11^3)), (-(v16 ^ int(in.P[40-v11*6].B))))
+					gpu.AtomicOr(&acc.L[16+(v16)], (((in.L[v11&63] | in.P[v11*9+23].B) - (in.P[v11*4+20].B | in.P[55-v11*7].B)) ^ (^(par.K | 7))), gpu.DeviceScope)
+					v7 = (v7 + ((v7 << 22) | -2147483646))
+					h = h*31 + uint64(v17)
+					h = h*31 + uint64(v16)
+				}
+				v9 >>= (uint64(v14[3]) * in.Q[13-v11*3]) % 19
+				h = h*31 + uint64(v14[v11%5])
+			} else {
+			}
 		}
-		h = h*31 + bitsOf(v16)
-		h = h*31 + uint64(v13)
-		h = h*31 + uint64(v14)
-	}
-	if !in.T[22] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if par.N&1 == 0 {
-		v9--
-		var v20 [4]int64
-		h = h*31 + uint64(v20[v9&3])
-	}
-	switch ((v9 << 22) | 4294967295) & 7 {
-	case 0, 5:
-		fallthrough
-	case 2:
+		h = h*31 + uint64(v12[v11])
 	}
 	h = h*31 + v3
 	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v9)
-	h = h*31 + bits64(v11)
-	rec[t.Global()].B = (-par.K)
+	rec[t.Global()].B = (in.L[3] + in.L[t.Global()&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v11)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = v4
-	out[t.Global()*Outs+4] = v3
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = uint64(v7)
+	out[t.Global()*Outs+3] = v6
+	out[t.Global()*Outs+4] = v4
 }
 
 // Seed 2, launched as 3 blocks of 64 threads.
@@ -120,53 +99,47 @@ func K001(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := ((in.S[int32(t.Idx())&63] * (-in.S[t.Global()&63])) - -5)
 	v2 := uint(v0)
 	for v4 := uint32(0); v4 < t.Block()+1; v4++ {
-		if !in.T[21] {
-			v1 = (v1 ^ v1)
-			v0 <<= uint32(bits64(float64(v1))) % 67
-			p5 := &v0
-			*p5 += 8389933895579405442
+		for v6 := uint32(0); v6 < 2; v6++ {
+			v2 <<= (^(v2 &^ 16624956532664537582)) % 67
+			v0 <<= uint32(gpu.Reverse((v6 ^ 3612285958))) % 67
+			v2 += (((v2 ^ v2) * fold(v2, in.U[v6*23])) >> (uint16(gpu.RotateLeft(v0, 21)) % 69))
 		}
-		v1 <<= (fold(v2, v4) * uint(par.M[0])) % 35
-		if par.G {
-			for v7 := uint32(0); v7 < 3; v7++ {
-				v8 := max(((in.Q[15] - v0) << (in.U[uint8(t.Idx())&63] % 69)), v0)
-				if in.D[uint8(t.Idx())&63] < gpu.Abs(float64(in.D[v1&63]/in.D[v4&63])) {
-					v9 := clamp((v1 | int32(int(in.L[v1&63]))), v1, (v1 &^ 154))
-					v2++
-					h = h*31 + uint64(v9)
+		p7 := &own[t.Global()*Owns+uint32(v4)]
+		if (^in.L[24]) > in.L[v4*19+23] {
+			p7 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		}
+		*p7 ^= in.Q[v4&63]
+		v8 := *p7
+		v9 := ((in.L[56] ^ int64(v4)) & (^(in.L[9] * 9)))
+		s10 := in.S[1:17]
+		v11 := s10[int(t.Idx())&15]
+		switch {
+		case ((in.T[11] || in.P[51-v4*21].C) && (!in.T[v4*15+10])):
+			p12 := &v0
+			*p12 += 18446744073709551614
+			*p12 = max(*p12, v0)
+		case (!par.G):
+			if int16(gpu.Reverse((v0 >> (v2 % 69)))) > ((in.H[v4*12+10] + in.H[6]) - (in.H[27] << (v4 % 21))) {
+				if (int16(v1) / 3) >= int16(fix64(float64(in.D[24]/1.5))) {
 				} else {
 				}
-				h = h*31 + v8
 			}
+		case (int(uint16(v4)) == (int(v9) << 4)):
+		case ((v8 &^ 6) < min(in.Q[v4*31], v0)):
+		default:
 		}
+		h = h*31 + v8
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v11)
 	}
-	if !in.P[4].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v2--
-	v10 := ((v0 ^ (v0 - 1)) << ((-(v2 << (in.Q[v1&63] % 69))) % 69))
-	p11 := &v2
-	*p11 += 8
-	*p11 = max(*p11, uint(in.Q[int(t.Idx())&63]))
-	f12 := func(x int32, c bool) uint64 {
-		if c {
-			v1 = int32(v1 + x)
-		}
-		return ((-in.Q[10]) ^ v0)
-	}
-	v13 := f12(in.S[2], (in.T[20] && in.P[int64(t.Idx())&63].C))
 	h = h*31 + v0
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + v10
-	h = h*31 + v13
-	rec[t.Global()].B = pick(par.G, in.P[t.Lane()&63].B, par.K)
+	rec[t.Global()].B = in.L[uint8(t.Idx())&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v13
-	out[t.Global()*Outs+2] = v10
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = v0
 }
 
 // Seed 3, launched as 3 blocks of 64 threads.
@@ -200,22 +173,21 @@ func K002(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v3 := (int32(gpu.Reverse((in.Q[v1&63] & in.Q[int(t.Idx())&63]))) ^ (in.S[19] + int32(in.P[21].B)))
 	v4 := (-pick(in.T[int64(t.Idx())&63], (in.S[v3&63] * 8), 1))
 	var v5 int64 = -1
-	if t.BlockDim() > 40 {
-		if float32(float32(in.P[v1&63].D-1e-3)*0.5) > min(gpu.FMA(par.X, in.F[60], in.P[v1&63].D), gpu.Float32frombits(v1)) {
-			for v7 := uint8(t.Idx()) & 7; v7 > 0; v7-- {
-				v8 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v1&7)], (-in.Q[30]))
-				gpu.AtomicAdd(&acc.F[v4&3], float32(v1&15))
-				h = h*31 + v8
-			}
-			if (in.T[v1&63] && in.P[v5&63].C) || (v3 > in.S[v3&63]) {
-				if ((v3 &^ -2147483645) << (uint8(int(in.L[60])) % 37)) <= ((in.S[v1&63] + in.S[uint8(t.Idx())&63]) * -4) {
-					v9 := in.P[v1&63]
-					h = h*31 + uint64(v9.B)
-				}
-			} else {
-				for v11 := v1 & 7; v11 > 0; v11-- {
-				}
-			}
+	for v7 := v4 & 7; v7 > 0; v7-- {
+		for v9 := uint32(0); v9 <= 3; v9 += 3 {
+			v10 := [2][4]int16{1: [4]int16{2: int16(in.P[v9*13+3].A)}}
+			v11 := pick((int32(gpu.LeadingZeros(v9)) >= pick(in.T[v9*5+21], in.S[v9*20+1], -406541072)), clamp(v1, (v9<<(in.Q[v9*8+29]%37)), uint32(gpu.LeadingZeros(in.Q[v9*10+2]))), 7)
+			v12 := reduce[sums](in.U, uint32(v9*12+2), v1%20)
+			h = h*31 + uint64(v10[0][1])
+			h = h*31 + uint64(v11)
+			h = h*31 + uint64(v12)
+		}
+		if (^(^v5)) >= fold((v5/(v5|1)), (v1^v1)) {
+			gpu.AtomicMax(&acc.S[8+(v1&3)], ((pick(in.T[v4&63], in.S[uint8(t.Idx())&63], v4) ^ int32(v1)) ^ v7), gpu.SystemScope)
+			v13 := Pair{A: uint32(bits64(in.D[v1&63])), B: (in.L[v5&63] & v5), C: (in.Q[2] <= in.Q[v1&63])}
+			v14 := rotate([4]uint32{}, uint32(int32(gpu.PopCount(in.Q[v1&63]))))
+			h = h*31 + uint64(v13.B)
+			h = h*31 + uint64(v14[uint8(t.Idx())&3])
 		} else {
 		}
 	}
@@ -224,7 +196,7 @@ func K002(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	rec[t.Global()].B = (par.K ^ v5)
+	rec[t.Global()].B = int64(int(in.P[uint8(t.Idx())&63].B))
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v5)
 	out[t.Global()*Outs+2] = uint64(v4)
@@ -256,97 +228,72 @@ func K003(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v4 int32 = 1
 	v5 := Pair{A: (in.U[0] << (uint16(par.N) % 37)), B: fold(in.L[int64(t.Idx())&63], par.N), D: min(in.F[int(t.Idx())&63], 1e30)}
 	var v6 int32 = 5
-	s7 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s7[t.Idx()] = 17449606177240284390
+	v7 := t.SyncAnd((float32(v3) <= pick(in.P[t.Global()&63].C, v5.D, v5.D)))
+	v7 = (!v7)
+	v8 := gpu.Load2(in.F, t.Global()%32*2)
+	var v10 uint8
+again9:
+	v10++
+	h = h*5 + uint64((in.Q[14] >> (uint(in.Q[47]) % 69)))
+	v4 = (int32(fix32(v8[1])) & (-in.S[32]))
+	if v10 < 3 && (!v7) {
+		goto again9
 	}
-	t.Sync()
-	gpu.AtomicMax(&s7[int(t.Idx())&7], (^fold(in.Q[uint8(t.Idx())&63], t.Global())), gpu.BlockScope)
-	t.Sync()
-	v8 := s7[int64(t.Idx())&7]
-	t.Sync()
-	if t.BlockDim() > 40 {
-		p9 := &v8
-		*p9 += 5
-		*p9 = max(*p9, v8)
-		v10 := (fold((in.U[t.Lane()&63]^in.U[t.Lane()&63]), (in.U[int(t.Idx())&63]^v5.A)) * (^uint32(gpu.Reverse(in.U[46]))))
-		v11 := t.Ballot(gpu.FullMask, (max(v10, v10) == 4192709070))
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11)
-	}
-	s12 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s12[t.Idx()] = 3390048484
-	}
-	t.Sync()
-	gpu.AtomicOr(&s12[uint8(t.Idx())&7], min(v5.A, 1), gpu.BlockScope)
-	t.Sync()
-	v13 := s12[par.N&7]
-	t.Sync()
-	var v14 uint32
-	if t.Lane() < 16 {
-		v14 = t.Ballot(0x0000FFFF, ((v8 ^ in.Q[int(t.Idx())&63]) > clamp(v8, v8, v8)))
-	} else {
-		v14 = gpu.ShflXor(t, 0xFFFF0000, uint32(gpu.Reverse(in.U[int64(t.Idx())&63])), 1)
-	}
-	v15 := t.Any(gpu.FullMask, v5.C)
-	v5.add((v13 - (v13 << (v8 % 37))), (^(in.L[7] << (uint(v8) % 69))))
-	v16 := (((v4 * in.S[28]) ^ int32(in.P[v14&63].A)) >> 28)
-	f17 := func(x uint32, c bool) uint {
-		if c {
-			v13 = uint32(v13 + x)
+	p11 := &v6
+	*p11 += (v4 | (v4 ^ in.S[par.N&63]))
+	v12 := prefix(t, in.Q[16])
+	v13 := gpu.Load4(in.U, t.Global()%16*4)
+	v5.add(uint32(gpu.TrailingZeros(v13[int(t.Idx())&3])), int64(int(in.H[t.Global()&63])))
+	v3 = float64(v3 * float64(v3-gpu.Float64frombits(in.Q[t.Lane()&63])))
+	own[t.Global()*Owns+uint32(4)] = uint64(v5.A)
+	switch in.Q[19] & 7 {
+	case 2:
+		v5.add((-v13[0]), int64((int8(in.H[35]) &^ int8(in.H[t.Lane()&63]))))
+		v17 := uint32(5)
+		for v15, v16 := range in.U[:v17] {
+			p18 := &own[t.Global()*Owns+uint32(3)]
+			v19 := gpu.AtomicMax(p18, ((v12 ^ v12) &^ 2))
+			v5.B++
+			h = h*31 + v19
+			h = h*31 + uint64(v15)
+			h = h*31 + uint64(v16)
 		}
-		return uint(v8)
+	case 3:
+		fallthrough
+	case 5:
 	}
-	v18 := f17(((v13 - v5.A) & v13), (v4 == in.S[44]))
-	p19 := &v18
-	*p19 += (v18 + 4)
-	s20 := gpu.Shared[[MaxBlock]uint32](t)
-	s20[t.Idx()] = v13
-	t.Sync()
-	v21 := s20[((v14-4294967294)+v13)%t.BlockDim()]
-	t.Sync()
-	switch int32(in.P[42].A) & 7 {
-	case 7, 3:
-		v5.add(((v14 | v13) ^ (v14 >> 10)), (in.P[int(t.Idx())&63].B ^ pick(v15, in.L[v21&63], 5)))
-	case 4, 1:
-	case 2, 5:
-	default:
-	}
-	if !v15 {
+	if (uint16(v13[v6&3]) ^ uint16(par.N)) == uint16(t.Global()) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if !v15 {
-		switch v8 & 7 {
-		case 5, 0:
-			v22 := (int16(fix32(float32(par.X*in.P[5].D))) << (((v13 ^ v13) | 3) % 21))
-			for v24 := uint8(t.Idx()) & 7; v24 > 0; v24-- {
-			}
-			h = h*31 + uint64(v22)
-		case 7:
-		case 1:
-			fallthrough
-		case 2:
+	var v20 [4]int64
+	v21 := merge(Pair{A: (v13[par.N&3] ^ v5.A), B: (in.L[int(t.Idx())&63] | v20[v4&3]), D: gpu.Float32frombits(v13[v4&3])}, v5)
+	if (int8(in.L[t.Lane()&63]) & 125) < clamp((int8(in.H[t.Global()&63])*-7), (int8(in.H[t.Global()&63])&127), (-int8(in.H[26]))) {
+		switch {
+		case (!v7):
+		case ((v21 == v5) && (v20[v10&3] > v21.B)):
+		case (v8[int64(t.Idx())&1] >= float32(v21.D*v8[t.Lane()&1])):
+		case (int32(v12) < int32(v6)):
 		default:
 		}
+	} else if int8(v6) < int8(in.H[16]) {
 	} else {
 	}
 	h = h*31 + bits64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5.C)
+	h = h*31 + uint64(v5.A)
 	h = h*31 + uint64(v6)
-	h = h*31 + v8
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + bitsOf(v15)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v18)
-	h = h*31 + uint64(v21)
-	rec[t.Global()] = v5
+	h = h*31 + bitsOf(v7)
+	h = h*31 + bits32(v8[int(t.Idx())&1])
+	h = h*31 + uint64(v10)
+	h = h*31 + v12
+	h = h*31 + uint64(v13[int64(t.Idx())&3])
+	h = h*31 + uint64(v20[2])
+	h = h*31 + bits32(v21.D)
+	rec[t.Global()] = v21
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v21)
-	out[t.Global()*Outs+2] = uint64(v18)
-	out[t.Global()*Outs+3] = uint64(v16)
-	out[t.Global()*Outs+4] = bitsOf(v15)
+	out[t.Global()*Outs+1] = uint64(v21.B)
+	out[t.Global()*Outs+2] = uint64(v20[v10&3])
+	out[t.Global()*Outs+3] = uint64(v13[par.N&3])
+	out[t.Global()*Outs+4] = v12
 }

@@ -48,72 +48,67 @@ func K004(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v5 := ((in.P[28].A << 25) ^ uint32(fix64(gpu.FMA(in.D[3], in.D[t.Lane()&63], in.D[33]))))
 	v6 := [2][4]int16{}
 	v7 := [8]uint32{1: (in.U[int32(t.Idx())&63] % 4294967294), 4: in.P[int64(t.Idx())&63].A}
-	v8 := Pair{A: max(v7[1], v5), B: max(in.L[int64(t.Idx())&63], par.K), C: (in.P[int(t.Idx())&63].C && in.P[int32(t.Idx())&63].C), D: float32(uint16(t.Global()))}
-	for v10 := uint32(0); v10 < 5; v10++ {
-		v8.add(((v10 &^ v5) * 7), in.L[11])
-		v7 = [8]uint32{1: max(v10, 5), 4: (in.P[v10&63].A * v5), 5: max(v10, 4294967295)}
-		v14 := uint32(3)
-		for v12, v13 := range in.U[:v14] {
-			v15 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(3)], (in.Q[11] &^ uint64(fix32(in.F[uint8(t.Idx())&63]))))
-			v16 := uint32(fix32(max(float32(par.X-1e-3), 1e-3)))
-			v8.A = (pick((!v8.C), uint32(fix64(in.D[11])), (v14^v13)) | 4294967294)
-			h = h*31 + v15
-			h = h*31 + uint64(v16)
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v13)
+	p8 := &v5
+	*p8 += max((v5 - 2), (v5 ^ 1))
+	*p8 = max(*p8, v5)
+	v10 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.RotateLeft((v5&^4), 907255663)) }, v5, v5)
+	var v12 uint8
+again11:
+	v12++
+	h = h*5 + (^(in.Q[17] &^ in.Q[v10&63]))
+	v7[v10&7] = (clamp(in.U[v12&63], v5, v5) ^ (in.U[int(t.Idx())&63] - 5))
+	if v12 < 4 && ((int(par.K) >> 6) < (int(in.L[43]) & int(in.L[int64(t.Idx())&63]))) {
+		goto again11
+	}
+	v13 := prefix(t, uint32((uint16(v10) % (uint16(v5) | 1))))
+	v14 := total([4]uint32{0: v10, 2: (v5 ^ 7), 3: (v5 &^ 2)})
+	if in.L[8] > -5603963614576374016 {
+		if (!in.T[v12&63]) && ((int(in.L[int64(t.Idx())&63]) < -8723290716216339565) || (in.T[v13&63] == in.T[v5&63])) {
+			if (pick(in.T[v5&63], uint16(in.U[v14&63]), uint16(v5)) & (uint16(v13) - 65533)) <= (-uint16(v5)) {
+				var v15 bool = true
+				own[t.Global()*Owns+uint32(v12&7)] = in.Q[int64(t.Idx())&63]
+				h = h*31 + bitsOf(v15)
+			} else {
+				var v16 uint64 = 18446744073709551613
+				if !in.T[v14&63] {
+					if gpu.Ceil(par.X) == in.F[37] {
+						if (in.S[12] + min(in.S[v10&63], in.S[v12&63])) < ((in.S[int(t.Idx())&63] + 1284074932) ^ -7) {
+							v17 := Pair{C: (in.T[int32(t.Idx())&63] || in.T[v12&63])}
+							f18 := func(x uint32, c bool) int32 {
+								if c {
+									v5 = uint32(v5 + x)
+								}
+								return pick((in.S[int(t.Idx())&63] > in.S[52]), int32(fix64(in.D[54])), (in.S[int32(t.Idx())&63] + in.S[v10&63]))
+							}
+							v19 := f18(((v7[5] >> 31) ^ v5), (v14 < v5))
+							h = h*31 + uint64(v17.B)
+							h = h*31 + uint64(v19)
+						} else {
+						}
+					}
+				} else if !in.T[v5&63] {
+				} else {
+				}
+				h = h*31 + v16
+			}
+		} else {
 		}
+	} else if !in.T[v13&63] {
+	} else {
 	}
-	v8.add((uint32(in.B[uint8(t.Idx())&63]) << 0), (int64(bits32(in.P[0].D)) | (v8.B % (par.K | 1))))
-	s17 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s17[t.Idx()] = 2299721790
-	}
-	t.Sync()
-	gpu.AtomicMin(&s17[v5&7], uint32(in.S[v5&63]), gpu.BlockScope)
-	t.Sync()
-	v18 := s17[v5&7]
-	t.Sync()
-	if par.N&1 == 0 {
-		s19 := gpu.Shared[[8]uint32](t)
-		if t.Idx() < 8 {
-			s19[t.Idx()] = 4294967295
-		}
-		t.Sync()
-		gpu.AtomicAdd(&s19[3], ((t.Global() | in.U[int32(t.Idx())&63]) & 7), gpu.BlockScope)
-		t.Sync()
-		v20 := s19[int(t.Idx())&7]
-		t.Sync()
-		v21, v22 := k004f1(t, in, par, in.S[v18&63], in.S[39], float64(in.D[int64(t.Idx())&63]+1e30))
-		h = h*31 + uint64(v20)
-		h = h*31 + uint64(v21)
-		h = h*31 + bitsOf(v22)
-	}
-	v18++
-	f23 := func(x uint32, c bool) float64 {
-		if c {
-			v8.A = uint32(v8.A + x)
-		}
-		return min(pick(v8.C, in.D[v18&63], in.D[v5&63]), 16777216)
-	}
-	v24 := f23(v18, (par.X <= v8.D))
-	s25 := gpu.Shared[[MaxBlock]uint32](t)
-	s25[t.Idx()] = (v18 * (v5 ^ v18))
-	t.Sync()
-	v26 := s25[(uint32(in.Q[v18&63])^2214824129)%t.BlockDim()]
-	t.Sync()
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[int(t.Idx())&1][v26&3])
-	h = h*31 + uint64(v7[int32(t.Idx())&7])
-	h = h*31 + bits32(v8.D)
-	h = h*31 + uint64(v18)
-	h = h*31 + bits64(v24)
-	h = h*31 + uint64(v26)
-	rec[t.Global()] = v8
+	h = h*31 + uint64(v6[int64(t.Idx())&1][int64(t.Idx())&3])
+	h = h*31 + uint64(v7[int64(t.Idx())&7])
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = (in.L[v12&63] - 3)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v26)
-	out[t.Global()*Outs+2] = bits64(v24)
-	out[t.Global()*Outs+3] = uint64(v18)
-	out[t.Global()*Outs+4] = uint64(v8.B)
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = uint64(v13)
+	out[t.Global()*Outs+3] = uint64(v12)
+	out[t.Global()*Outs+4] = uint64(v10)
 }
 
 // Seed 6, launched as 3 blocks of 40 threads.
@@ -124,34 +119,29 @@ func K005(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := (((int(in.L[t.Lane()&63]) ^ int(in.L[9])) ^ (int(in.L[t.Global()&63]) ^ int(in.L[int(t.Idx())&63]))) ^ int(pick(in.T[t.Global()&63], in.S[t.Global()&63], in.S[par.N&63])))
 	v2 := [2]float64{0: in.D[int64(t.Idx())&63]}
 	var v3 uint32 = 7
-	if !in.P[uint8(t.Idx())&63].C {
-		v7 := uint32((min((in.U[v3&63] ^ par.N), 3)) % 6)
-		for v5, v6 := range in.U[:v7] {
-			v8 := Pair{A: min(t.Global(), v7), C: (in.P[v6&63].D <= 100), D: gpu.FMA(in.P[uint8(t.Idx())&63].D, in.F[uint8(t.Idx())&63], in.F[v3&63])}
-			for v10, v11 := range v2 {
-				own[t.Global()*Owns+uint32(v6&7)] = ((in.Q[v3&63] ^ in.Q[v6&63]) << ((in.B[v1&63] % (in.B[v10&63] | 1)) % 69))
-				p12 := &v0
-				*p12 += min((v0 & -52), (v0 >> (uint(in.Q[v1&63]) % 13)))
-				h = h*31 + uint64(v10)
-				h = h*31 + bits64(v11)
-			}
-			h = h*31 + bitsOf(v8.C)
-			h = h*31 + uint64(v5)
-			h = h*31 + uint64(v6)
+	for v5 := range upTo((uint32(fix32(float32(v3))))&3, 1) {
+		for v7 := range int64(int64(t.Idx()) & 3) {
+			v8 := Pair{A: (v5 ^ v5), B: int64(in.S[v7*13]), D: gpu.FMA(in.F[53-v7*12], in.F[v7*16+15], in.F[v7*9+22])}
+			var v9 uint32 = 197
+			v2 = [2]float64{0: float64(in.P[31].D), 1: float64(v2[v5&1] + v2[v1&1])}
+			v10 := (((in.B[int32(t.Idx())&63] / (in.B[v9&63] | 1)) >> 4) > 3)
+			h = h*31 + bits32(v8.D)
+			h = h*31 + uint64(v9)
+			h = h*31 + bitsOf(v10)
+			h = h*31 + uint64(v7)
 		}
-		for v14 := v3 & 7; v14 > 0; v14-- {
-		}
-	} else if float64(in.B[v3&63]) != float64(par.X) {
-	} else {
+		v11 := ((v0 - 4) + ((v0 | 23) + -32))
+		h = h*31 + uint64(v11)
+		h = h*31 + uint64(v5)
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + bits64(v2[v3&1])
+	h = h*31 + bits64(v2[int64(t.Idx())&1])
 	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (in.L[v3&63] << 36)
+	rec[t.Global()].B = in.L[int32(t.Idx())&63]
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = bits64(v2[v3&1])
+	out[t.Global()*Outs+2] = bits64(v2[v1&1])
 	out[t.Global()*Outs+3] = uint64(v1)
 	out[t.Global()*Outs+4] = uint64(v0)
 }
@@ -164,71 +154,79 @@ func K006(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := [8]bool{2: (t.Global() <= 169), 7: (par.G && in.T[13])}
 	v2 := (uint32(gpu.TrailingZeros(max(in.P[23].A, t.Global()))) ^ max((in.U[int(t.Idx())&63]-in.U[t.Global()&63]), min(in.U[60], par.N)))
 	v3 := uint32(gpu.MulHi((^(in.U[v2&63] - 78769589)), (uint32(fix64(in.D[v2&63])) + uint32(fix32(in.P[50].D)))))
-	p4 := &v3
-	*p4 += ((v2 + 1) - 1)
-	if !v1[v2&7] {
-		v5 := (((^v3) % ((v3 ^ v3) | 1)) + (min(v3, v3) - (in.U[48] * v2)))
-		var v6 int16 = -1
-		var v7 Pair
-		h = h*31 + uint64(v5)
-		h = h*31 + uint64(v6)
-		h = h*31 + uint64(v7.A)
-	}
-	own[t.Global()*Owns+uint32(v2&7)] = pick((v1[int32(t.Idx())&7] != v1[v3&7]), uint64(in.S[int32(t.Idx())&63]), (in.Q[26] &^ 18446744073709551613))
-	var v8 int32 = -2147483646
-	f9 := func(x uint32, c bool) float32 {
-		if c {
-			v3 = uint32(v3 + x)
+	p4 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	v5 := gpu.AtomicMax(p4, uint64(bits64(float64(int8(in.H[38])))))
+	v7 := int32(0)
+	for {
+		v7++
+		if v7 > 3 || (in.P[v3&63].A > v2) {
+			break
 		}
-		return gpu.Sqrt(float32(in.F[int64(t.Idx())&63] + in.F[v8&63]))
+		if !v1[v3&7] {
+			p8 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+			if (v2 / (v2 | 1)) == (v2 | 3602968783) {
+				p8 = &own[t.Global()*Owns+uint32(v3&7)]
+			}
+			*p8 ^= ((v5 >> (v2 % 69)) &^ 18446744073709551615)
+			v9 := *p8
+			if ((in.S[v7&63] & v7) / ((v7 + -119) | 1)) <= (min(in.S[v3&63], -2) / -2) {
+				v10 := in.P[v7&63]
+				p11 := &v9
+				*p11 += clamp(v5, pick(v10.C, in.Q[int(t.Idx())&63], v9), uint64(v7))
+				*p11 = max(*p11, v9)
+				gpu.AtomicXor(&acc.L[20+(0)], in.L[40])
+				h = h*31 + bits32(v10.D)
+			} else if (!in.T[int64(t.Idx())&63]) && (v1[6] || in.P[60].C) {
+				v12 := reduce[sums](in.U, uint32(v3%40), v3%20)
+				h = h*31 + uint64(v12)
+			} else {
+				f13 := func(x uint32, c bool) uint32 {
+					if c {
+						v3 = uint32(v3 + x)
+					}
+					return ((v2 &^ v3) & (v2 << (uint16(v2) % 37)))
+				}
+				v14 := f13(((^v3) &^ (v2 ^ in.P[23].A)), v1[4])
+				v15 := f13(((v3 << (uint16(v14) % 37)) ^ (v14 % (v14 | 1))), (v1[4] || v1[v2&7]))
+				h = h*31 + uint64(v14)
+				h = h*31 + uint64(v15)
+			}
+			gpu.AtomicAdd(&acc.F[uint8(t.Idx())&3], float32(v3&15), gpu.DeviceScope)
+			h = h*31 + v9
+		}
+		v16 := reduce[sums](in.U, uint32(v2%40), v3%20)
+		for v18 := uint32(0); v18 < (pick((in.L[int(t.Idx())&63] == in.L[v2&63]), (v16^3), (v16*4)))&3; v18++ {
+			var v19 [4]float32
+			own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = uint64(bits64(in.D[62]))
+			h = h*31 + bits32(v19[v18&3])
+		}
+		h = h*31 + uint64(v16)
 	}
-	v10 := f9((uint32(gpu.PopCount(in.Q[v3&63])) ^ uint32(fix64(in.D[v3&63]))), (uint16(t.Idx()) != 8))
-	v11 := f9(max((v3*5), (v3/(v3|1))), (v1[v2&7] || v1[3]))
-	v10 = float32(v10 + min(float32(v11-0.1), float32(v11-v10)))
-	if (^uint8(v0[v3&7])) <= in.B[uint8(t.Idx())&63] {
-		v12 := Pair{A: uint32(uint16(in.U[uint8(t.Idx())&63])), C: (v11 != in.F[v2&63])}
-		p13 := &v3
-		*p13 += uint32(in.P[int64(t.Idx())&63].B)
-		v14 := (uint(gpu.Reverse(uint64(v12.B))) / (fold((uint(in.Q[v8&63])^8133949077374781927), pick(v1[v8&7], v2, 4294967295)) | 1))
-		h = h*31 + bitsOf(v12.C)
-		h = h*31 + uint64(v14)
-	}
-	v3 &= uint32(pick((in.L[v8&63] >= in.L[v2&63]), (v8 + -865790635), -5))
-	switch {
-	case (!v1[2]):
-	case (!v1[v3&7]):
-	case ((-in.L[v3&63]) == (in.P[26].B % (in.L[int(t.Idx())&63] | 1))):
-	default:
-	}
-	if (in.Q[25] + 17555684006285031734) == (-in.Q[61]) {
+	if float32(in.P[uint8(t.Idx())&63].D+100) <= gpu.FMA(par.X, in.F[58], in.P[uint8(t.Idx())&63].D) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	f15 := func(x bool, c bool) uint16 {
-		v1[v2&7] = x != c
-		return ((uint16(in.P[int(t.Idx())&63].A) + par.M[0]) | uint16(v2))
+	v20 := uint16(bits64(in.D[uint8(t.Idx())&63]))
+	v21 := gpu.Load4(in.F, v2%16*4)
+	if (v1[7] && v1[int(t.Idx())&7]) || ((v1[int(t.Idx())&7] == v1[int32(t.Idx())&7]) && (!in.T[60])) {
+		v23 := apply(func(x uint32) uint32 { return x*5 ^ ((in.U[int64(t.Idx())&63] ^ par.N) & uint32(in.L[v2&63])) }, v2, v2)
+		h = h*31 + uint64(v23)
+	} else if !v1[v2&7] {
+	} else {
 	}
-	v16 := f15(((int(in.L[v2&63]) << 0) > 5), (int(in.L[v2&63]) < int(in.L[v2&63])))
-	v17 := f15(((uint(in.Q[19]) + uint(in.Q[int(t.Idx())&63])) <= (uint(in.Q[37]) & uint(in.Q[int(t.Idx())&63]))), (v11 > in.F[v3&63]))
-	v11, v10 = float32(int8(in.H[58])), v11
-	v1 = [8]bool{0: (in.Q[v3&63] == in.Q[v8&63])}
-	v18 := in.P[int(t.Idx())&63]
-	h = h*31 + uint64(v0[v8&7])
-	h = h*31 + bitsOf(v1[6])
+	h = h*31 + uint64(v0[int64(t.Idx())&7])
+	h = h*31 + bitsOf(v1[0])
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v8)
-	h = h*31 + bits32(v10)
-	h = h*31 + bits32(v11)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17)
-	h = h*31 + bits32(v18.D)
-	rec[t.Global()] = v18
+	h = h*31 + v5
+	h = h*31 + uint64(v20)
+	h = h*31 + bits32(v21[int(t.Idx())&3])
+	rec[t.Global()].B = pick(v1[5], in.L[uint8(t.Idx())&63], 9223372036854775805)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18.B)
-	out[t.Global()*Outs+2] = uint64(v17)
-	out[t.Global()*Outs+3] = uint64(v16)
-	out[t.Global()*Outs+4] = bits32(v11)
+	out[t.Global()*Outs+1] = bits32(v21[3])
+	out[t.Global()*Outs+2] = uint64(v20)
+	out[t.Global()*Outs+3] = v5
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
 // Seed 8, launched as 3 blocks of 32 threads.
@@ -237,54 +235,50 @@ func K007(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := ((in.Q[44] / ((in.Q[4] & in.Q[int64(t.Idx())&63]) | 1)) != 18446744073709551613)
 	var v1 uint8 = 106
-	v2 := Pair{A: (in.P[int(t.Idx())&63].A - t.BlockDim()), B: fold(par.K, par.N), C: (!in.P[54].C), D: float32(in.F[v1&63] * in.F[18])}
-	v3 := (clamp((in.U[t.Lane()&63]^par.N), (v2.A-4294967294), pick(v0, v2.A, v2.A)) &^ ((v2.A / (v2.A | 1)) ^ (t.Global() << (in.Q[par.N&63] % 37))))
-	v1 += v1
-	if !v0 {
-		f4 := func(x bool, c bool) float64 {
-			v2.C = x != c
-			return in.D[2]
+	p2 := &v1
+	*p2 += ((v1 &^ 254) - (in.B[t.Lane()&63] >> (uint(in.Q[27]) % 13)))
+	*p2 = max(*p2, in.B[t.Lane()&63])
+	if par.G {
+		f3 := func(x uint8, c bool) int {
+			if c {
+				v1 = uint8(v1 + x)
+			}
+			return int(fix64(in.D[int(t.Idx())&63]))
 		}
-		v5 := f4((!v0), (in.Q[int64(t.Idx())&63] > in.Q[int32(t.Idx())&63]))
+		v4 := f3(v1, (v1 <= in.B[25]))
 		if !v0 {
-			switch int32((in.S[int(t.Idx())&63] - in.S[int64(t.Idx())&63])) & 7 {
-			case 0:
-				v2.A = clamp(((v3 ^ v3) ^ (^v3)), v3, min(uint32(in.Q[v1&63]), (v3*3)))
-			case 7:
-				v6 := gpu.Load2(in.F, v3%32*2)
-				h = h*31 + bits32(v6[v3&1])
-			case 2, 6:
+			switch uint32(uint32(bits32(par.X))) & 7 {
+			case 2:
+				var v6 uint8
+			again5:
+				v6++
+				h = h*5 + (pick(v0, in.Q[int64(t.Idx())&63], in.Q[37]) ^ pick(in.P[t.Lane()&63].C, in.Q[t.Lane()&63], in.Q[par.N&63]))
+				v0 = (!in.T[t.Global()&63])
+				if v6 < 2 && ((par.K * in.P[3].B) > 9223372036854775805) {
+					goto again5
+				}
+				for v8 := uint32(0); v8 < (t.Global()^(in.U[int64(t.Idx())&63]^in.U[37]))%6; v8++ {
+					var v9 int32 = 7
+					p10 := &v9
+					*p10 += ((v9 << 31) ^ pick(v0, in.S[v4&63], v9))
+					h = h*31 + uint64(v9)
+				}
+				h = h*31 + uint64(v6)
 				fallthrough
-			case 1:
+			case 4:
+			case 3:
 			default:
 			}
-		} else if !v0 {
 		} else {
 		}
-		h = h*31 + bits64(v5)
-	} else {
-	}
-	if (^in.P[35].A) != (v3 - 6) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v1 += (clamp(uint8(in.Q[v3&63]), pick(v0, v1, v1), uint8(fix64(in.D[v3&63]))) >> 6)
-	for v8 := uint32(0); v8 < (max((v3&in.U[int(t.Idx())&63]), (v3>>(uint(in.Q[v3&63])%37))))%6; v8++ {
-		if !v0 {
-			var v9 [5]int32
-			h = h*31 + uint64(v9[v3%5])
-		}
+		h = h*31 + uint64(v4)
 	}
 	h = h*31 + bitsOf(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2.A)
-	h = h*31 + uint64(v3)
-	rec[t.Global()] = v2
+	rec[t.Global()].B = (in.P[10].B ^ in.P[34].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2.A)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = bitsOf(v0)
+	out[t.Global()*Outs+1] = uint64(v1)
+	out[t.Global()*Outs+2] = bitsOf(v0)
 }
 
 // Seed 9, launched as 2 blocks of 48 threads.
@@ -313,45 +307,45 @@ func K008(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	t.Sync()
 	v8 := s7[(uint32(gpu.TrailingZeros(v6))>>((uint(in.Q[int32(t.Idx())&63])%(uint(in.Q[int32(t.Idx())&63])|1))%37))%t.BlockDim()]
 	t.Sync()
-	v5 = [5]int32{1: int32(fix64(in.D[v6&63])), 4: pick(par.G, v8, 9)}
-	s9 := gpu.Shared[[MaxBlock]uint64](t)
-	s9[t.Idx()] = ((in.Q[v6&63] >> (in.Q[int(t.Idx())&63] % 69)) << 63)
-	t.Sync()
-	v10 := s9[((t.Global()&v6)-(v6+965223120))%t.BlockDim()]
-	t.Sync()
-	v11 := t.Ballot(gpu.FullMask, (pick(v4, in.B[35], in.B[uint8(t.Idx())&63]) == (in.B[int64(t.Idx())&63] + in.B[int(t.Idx())&63])))
-	s12 := gpu.Shared[[8]int64](t)
-	if t.Idx() < 8 {
-		s12[t.Idx()] = -4
+	if float64(uint64(in.Q[v8&63])) != float64(float64(par.K)-1) {
+		switch {
+		case (v4 && (v4 || in.T[16])):
+			var v10 uint8
+		again9:
+			v10++
+			h = h*5 + min((in.Q[11]+in.Q[v6&63]), (in.Q[int64(t.Idx())&63]>>44))
+			v5[v6%5] = (max(v8, v8) % ((v8 + 122) | 1))
+			if v10 < 2 && (in.F[v6&63] >= float32(in.P[v6&63].D-1.5)) {
+				goto again9
+			}
+			h = h*31 + uint64(v10)
+		case ((in.L[33] <= -4) && v4):
+			v11 := gpu.Load2(in.F, v6%32*2)
+			h = h*31 + bits32(v11[int64(t.Idx())&1])
+		case ((v8 + in.S[int64(t.Idx())&63]) != (v5[v6%5] >> (v6 % 37))):
+			v5[v6%5] |= int32(uint32(gpu.Reverse((t.Global() ^ in.U[v6&63]))))
+			var v12 uint32 = 6
+			h = h*31 + uint64(v12)
+		case (v6 > 3):
+			v3 = (max(min(v3, -8), 9) << 13)
+			v13 := in.S[int64(t.Idx())&63]
+			h = h*31 + uint64(v13)
+		default:
+			v5 = [5]int32{}
+		}
+	} else {
+		v14 := in.U[int(t.Idx())&63]
+		h = h*31 + uint64(v14)
 	}
-	t.Sync()
-	gpu.AtomicMax(&s12[uint8(t.Idx())&7], min(in.L[9], 2446013878588963633), gpu.BlockScope)
-	t.Sync()
-	v13 := s12[v6&7]
-	t.Sync()
-	for v15 := uint32(0); v15 < t.Block()+1; v15++ {
-		v16 := gpu.Match(t, gpu.FullMask, uint64(fix32(float32(in.P[v11&63].D-in.F[uint8(t.Idx())&63])))&3)
-		v17, v18 := k008f0(t, in, par, 1, (uint16(in.U[v16&63]) ^ uint16(v16)), max(v8, v8))
-		v19 := (((-in.U[v15&63]) << (in.B[v8&63] % 37)) ^ ((in.P[25].A | v15) ^ uint32(bits32(in.F[v13&63]))))
-		h = h*31 + uint64(v16)
-		h = h*31 + uint64(v17)
-		h = h*31 + bitsOf(v18)
-		h = h*31 + uint64(v19)
-	}
-	own[t.Global()*Owns+uint32(1)] = ((^v10) - 9)
-	v4 = ((uint16(v6) == 17448) && ((!v4) || in.T[24]))
 	h = h*31 + uint64(v3)
 	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5[v11%5])
+	h = h*31 + uint64(v5[v6%5])
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v8)
-	h = h*31 + v10
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = (v13 ^ v13)
+	rec[t.Global()].B = (in.L[v8&63] + in.L[int64(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = v10
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = uint64(v5[4])
+	out[t.Global()*Outs+4] = bitsOf(v4)
 }

@@ -27,46 +27,51 @@ func K009(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := Box{P: [3]Pair{}}
 	var v3 int64 = 2
 	var v4 int64 = 181
-	p5 := &v4
-	*p5 += (int64(fix64(v1)) - -2)
-	*p5 = max(*p5, v4)
-	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = in.Q[uint8(t.Idx())&63]
-	v6 := Pair{A: v2.P[t.Lane()%3].A, C: (in.S[t.Lane()&63] < in.S[t.Lane()&63])}
-	if int32((in.B[int(t.Idx())&63] ^ in.B[v3&63])) < -2147483646 {
-		own[t.Global()*Owns+uint32(t.Lane()&7)] = in.Q[par.N&63]
-		v3 = ((in.L[t.Lane()&63] ^ (^v3)) & 4220977113873216279)
-	} else if (in.S[34] ^ in.S[26]) == (in.S[int(t.Idx())&63] + 5) {
-		if (!in.T[33]) && (float32(v1) < 100) {
-		} else if int32(gpu.RotateLeft(par.N, v6.A)) != int32(in.P[60].B) {
-		} else {
+	v5, v6 := find(in.U, v2.P[1].A)
+	v7 := gpu.Load2(in.U, t.Global()%32*2)
+	f8 := func(x int64, c bool) int {
+		if c {
+			v2.P[t.Lane()%3].B = int64(v2.P[t.Lane()%3].B + x)
 		}
-	} else {
+		return v5
 	}
-	if (uint(in.Q[9]) != uint(in.Q[uint8(t.Idx())&63])) != in.T[int32(t.Idx())&63] {
+	v9 := f8(((^v3) | (v3 ^ 96)), v6)
+	v10 := f8(int64(in.L[par.N&63]), v6)
+	v11 := t.All(gpu.FullMask, (in.S[33] >= in.S[uint8(t.Idx())&63]))
+	v12 := t.All(gpu.FullMask, ((in.S[par.N&63] << (v7[t.Lane()&1] % 37)) == -1671232556))
+	v14 := apply(func(x uint32) uint32 { return x*5 ^ (v7[1] * uint32(v7[t.Lane()&1])) }, t.Global(), t.Lane())
+	v2 = Box{N: k009f0(t, in, par, v14)}
+	if (int8(in.H[v14&63]) - int8(in.H[60])) <= (int8(in.H[v14&63]) >> (in.Q[39] % 13)) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if ((int(v3) ^ int(v4)) + (int(v4) ^ int(v4))) != pick((in.S[31] > in.S[t.Lane()&63]), (^int(v4)), int(in.L[39])) {
-		v7 := [4]Pair{3: v6}
-		for v9 := range upTo(5, 2) {
-			for v11 := uint32(0); v11 < 5; v11++ {
-			}
-			h = h*31 + uint64(v9)
-		}
-		h = h*31 + bitsOf(v7[2].C)
+	if (-max(in.F[49], 0.5)) == float32((t.Global() ^ v7[0])) {
+		v15 := uint32(bits32(min(max(v2.P[v14%3].D, in.F[uint8(t.Idx())&63]), gpu.Sqrt(v2.P[1].D))))
+		h = h*31 + uint64(v15)
 	} else {
+		v16 := merge(Pair{A: (v14 ^ t.Global()), C: (uint(in.Q[v14&63]) >= uint(in.Q[v14&63])), D: gpu.Float32frombits(v7[v14&1])}, in.P[19])
+		h = h*31 + uint64(v16.B)
 	}
+	v17 := gpu.Load2(in.U, v14%32*2)
 	h = h*31 + bits64(v1)
 	h = h*31 + uint64(v2.N)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6.A)
-	rec[t.Global()] = v6
+	h = h*31 + uint64(v5)
+	h = h*31 + bitsOf(v6)
+	h = h*31 + uint64(v7[v10&1])
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + bitsOf(v11)
+	h = h*31 + bitsOf(v12)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v17[int32(t.Idx())&1])
+	rec[t.Global()].B = v3
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6.A)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = bits32(v2.P[par.N%3].D)
+	out[t.Global()*Outs+1] = uint64(v17[v9&1])
+	out[t.Global()*Outs+2] = uint64(v14)
+	out[t.Global()*Outs+3] = bitsOf(v12)
+	out[t.Global()*Outs+4] = bitsOf(v11)
 }
 
 // Seed 11, launched as 3 blocks of 48 threads.
@@ -75,70 +80,74 @@ func K010(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := Box{N: pick(in.T[54], uint16(t.Global()), uint16(in.U[par.N&63]))}
 	v1 := (((par.K / (v0.P[t.Lane()%3].B | 1)) % ((v0.P[0].B &^ v0.P[t.Lane()%3].B) | 1)) << ((v0.P[t.Lane()%3].A | 2) % 69))
-	if par.N&1 == 0 {
-		if par.N&1 == 0 {
-			if par.K > 0 {
-				s2 := gpu.Shared[[MaxBlock]uint8](t)
-				s2[t.Idx()] = uint8(fix64(float64(in.D[t.Lane()&63] - in.D[27])))
-				t.Sync()
-				v3 := s2[(min((-in.U[34]), (v0.P[par.N%3].A^in.P[20].A)))%t.BlockDim()]
-				t.Sync()
-				h = h*31 + uint64(v3)
-			}
-			s4 := gpu.Shared[[8]uint32](t)
-			if t.Idx() < 8 {
-				s4[t.Idx()] = 2
-			}
-			t.Sync()
-			if in.S[v1&63] > int32(fix64(in.D[int(t.Idx())&63])) {
-				gpu.AtomicMin(&s4[uint8(t.Idx())&7], ((v0.P[t.Lane()%3].A * 4294967294) << 31), gpu.BlockScope)
-			}
-			t.Sync()
-			v5 := s4[int(t.Idx())&7]
-			t.Sync()
-			switch in.Q[v1&63] & 7 {
-			case 5:
-				v6 := gpu.Load4(in.U, v5%16*4)
-				f7 := func(x uint32, c bool) uint32 {
-					if c {
-						v5 = uint32(v5 + x)
-					}
-					return par.N
+	v2 := total([4]uint32{0: uint32(gpu.MulHi(in.Q[t.Lane()&63], in.Q[8])), 1: (v0.P[t.Lane()%3].A ^ v0.P[t.Global()%3].A)})
+	v6 := uint32(5)
+loop3:
+	for v4, v5 := range in.U[:v6] {
+		v7 := gpu.Load2(in.U, v6%32*2)
+		var v8 int32 = 173
+		for v10, v11 := range v7 {
+			v7 = [2]uint32{}
+			f12 := func(x int64, c bool) uint32 {
+				if c {
+					v1 = int64(v1 + x)
 				}
-				v8 := f7((v5 * 3), (v0.P[v5%3].C && par.G))
-				h = h*31 + uint64(v6[3])
-				h = h*31 + uint64(v8)
-			case 2:
-				v1 = ((fold(v1, v5) | (v1 | 9223372036854775807)) - int64((in.H[4] | in.H[int32(t.Idx())&63])))
-				f9 := func(x int64, c bool) int64 {
-					if c {
-						v1 = int64(v1 + x)
-					}
-					return ((v1 ^ in.L[v5&63]) % -9223372036854775805)
-				}
-				v10 := f9(v1, (in.P[int(t.Idx())&63].C || in.T[v5&63]))
-				v11 := f9((int64(gpu.MulHi(v5, v5)) % -9), (v10 == v10))
-				h = h*31 + uint64(v10)
-				h = h*31 + uint64(v11)
-			default:
-				if !v0.P[1].C {
-					v12 := [8]uint8{0: (in.B[32] &^ in.B[47]), 2: (in.B[v1&63] / (in.B[int(t.Idx())&63] | 1))}
-					h = h*31 + uint64(v12[int(t.Idx())&7])
-				}
+				return (uint32(bits32(v0.P[v10].D)) &^ v11)
 			}
-			h = h*31 + uint64(v5)
+			v13 := f12((max(v1, v1) ^ v1), in.P[v11&63].C)
+			v14 := f12((int64(bits32(in.P[43-v4*3].D)) << 19), (v0.P[v10*2].C != in.T[v4*11+2]))
+			if (v7[v10] * 44) < uint32((v1 / 1)) {
+				v15 := merge(in.P[v4*11+3], Pair{B: (v1 | -2), C: par.G, D: in.F[27-v10*11]})
+				v1 <<= ((t.Global() + v5) &^ 7) % 67
+				h = h*31 + bitsOf(v15.C)
+			}
+			h = h*31 + uint64(v13)
+			h = h*31 + uint64(v14)
+			h = h*31 + uint64(v10)
+			h = h*31 + uint64(v11)
 		}
-		if par.K > 0 {
-			if par.G {
-			}
+		if (v1 < -1) || (in.T[47] && in.T[v4*9+4]) {
+			break loop3
 		}
+		var v16 [5]int32
+		h = h*31 + uint64(v7[uint8(t.Idx())&1])
+		h = h*31 + uint64(v8)
+		h = h*31 + uint64(v16[v2%5])
+		h = h*31 + uint64(v4)
+		h = h*31 + uint64(v5)
 	}
-	h = h*31 + uint64(v0.P[t.Lane()%3].A)
+	v0 = Box{N: (uint16(v2) & par.M[0])}
+	v17 := gpu.Match(t, gpu.FullMask, in.Q[v2&63]&3)
+	if (in.T[int32(t.Idx())&63] || in.P[int(t.Idx())&63].C) && in.T[v1&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v19 := range uint32(4) {
+		v20 := gpu.Load2(in.U, v19%32*2)
+		for v22 := uint32(0); v22 < (uint32(fix64(pick(in.T[33], in.D[v19*18], in.D[11]))))&3; v22++ {
+			var v24 uint8
+		again23:
+			v24++
+			h = h*5 + uint64(max(int8(in.H[v19*12+6]), int8(in.H[60-v19*13])))
+			v0.P[v19%3].B = ((v1 >> 63) + 3)
+			if v24 < 3 && ((in.S[20] ^ in.S[v19*8]) < 248357984) {
+				goto again23
+			}
+			h = h*31 + uint64(v24)
+		}
+		h = h*31 + uint64(v20[0])
+		h = h*31 + uint64(v19)
+	}
+	h = h*31 + bits32(v0.P[1].D)
 	h = h*31 + uint64(v1)
-	rec[t.Global()].B = (v1 << 1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v17)
+	rec[t.Global()].B = int64(bits64(in.D[v1&63]))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v1)
-	out[t.Global()*Outs+2] = uint64(v0.N)
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = uint64(v0.P[2].A)
 }
 
 // Seed 12, launched as 1 blocks of 40 threads.
@@ -149,54 +158,55 @@ func K011(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := [8]uint8{}
 	var v2 [4]uint32
 	v3 := (uint32((in.H[1] &^ 32765)) < pick((in.T[int(t.Idx())&63] || in.T[int64(t.Idx())&63]), (v2[t.Lane()&3]*v2[0]), uint32(gpu.RotateLeft(v2[0], v2[0]))))
-	for v5 := uint32(0); v5 < 2; v5++ {
-		v2[v5&3], v2[1] = (uint32(fix64(in.D[int32(t.Idx())&63])) + par.N), v2[v5&3]
-		switch pick(v3, max(v5, v5), 4294967294) & 7 {
-		case 7:
-			v3 = (((v5 * 3) * (in.U[uint8(t.Idx())&63] - v5)) > max(min(in.U[14], v5), (v5+4294967295)))
-			v6 := gpu.Load4(in.F, v5%16*4)
-			h = h*31 + bits32(v6[3])
-		case 3, 6:
-			v7 := in.D[v5&63]
-			h = h*31 + bits64(v7)
-		case 2:
-			v8 := max(pick((in.F[v5&63] > in.F[uint8(t.Idx())&63]), (v5%(v5|1)), (v5%2)), 24)
-			h = h*31 + uint64(v8)
-		default:
-			v9 := int(pick(v3, int16(fix32(in.F[v5&63])), -5))
-			if (int32(gpu.Reverse(in.Q[39])) >= -8) || ((^v1[v5&7]) < (-v1[4])) {
-				v10 := (in.Q[v9&63] << ((pick(in.T[0], v1[6], v1[int64(t.Idx())&7]) ^ (-in.B[v5&63])) % 69))
-				v11 := gpu.Load4(in.F, v5%16*4)
-				v12 := [4]int64{}
-				h = h*31 + v10
-				h = h*31 + bits32(v11[v5&3])
-				h = h*31 + uint64(v12[3])
-			} else if int8(in.H[uint8(t.Idx())&63]) >= 2 {
-				switch uint64(int(in.Q[v9&63])) & 7 {
-				case 5:
-					v13 := v5
-					h = h*31 + uint64(v13)
-				case 7, 2:
-					v14 := pick(((in.L[24] * in.P[47].B) <= int64(v5)), float32((-in.D[uint8(t.Idx())&63])), gpu.Ceil(in.P[39].D))
-					h = h*31 + bits32(v14)
-				case 0:
-					v1[int32(t.Idx())&7] = ((v1[int64(t.Idx())&7] % ((v1[uint8(t.Idx())&7] + v1[5]) | 1)) | (max(in.B[uint8(t.Idx())&63], in.B[int32(t.Idx())&63]) & (in.B[v5&63] ^ v1[5])))
-				}
-			} else {
+	v4 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(t.Global()&7)], (max(in.Q[int(t.Idx())&63], in.Q[0]) ^ pick(v3, in.Q[t.Lane()&63], in.Q[t.Global()&63])), (in.Q[t.Global()&63] << 49))
+	v5 := Pair{A: (v2[int64(t.Idx())&3] % (v2[t.Lane()&3] | 1)), B: pick(v3, in.L[int32(t.Idx())&63], in.L[int32(t.Idx())&63])}
+	v1[5] = uint8(max((int(in.P[28].B) + 9), (int(v5.B) - 4)))
+	if par.X < 1 {
+		for v7 := int16(1); v7 <= 5; v7 += 2 {
+			p8 := &own[t.Global()*Owns+uint32(v7+1)]
+			if max(v4, in.Q[14]) > v4 {
+				p8 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
 			}
-			h = h*31 + uint64(v9)
+			v9 := gpu.AtomicMax(p8, (uint64(v2[3]) ^ (v4 << (v5.A % 69))))
+			v10 := v2
+			v5.add(uint32(fix64(float64(par.K))), in.L[v7*2+3])
+			for v12 := int64(t.Idx()) & 7; v12 > 0; v12-- {
+				v13 := gpu.Load4(in.F, par.N%16*4)
+				gpu.AtomicAnd(&acc.S[12+(v12&3)], (v0[1] & ((-in.S[44]) << (uint16(v10[v12&3]) % 37))), gpu.DeviceScope)
+				v14 := (((v10[t.Global()&3] % (v10[t.Global()&3] | 1)) ^ fold(v2[1], in.P[int32(t.Idx())&63].A)) + (v5.A & v2[2]))
+				switch ((v1[3] >> 5) << ((in.B[v12&63] ^ in.B[int(t.Idx())&63]) % 13)) & 7 {
+				case 1:
+					v15 := (((^v0[v14%5]) - (v0[v14%5] * 5)) / 162)
+					h = h*31 + uint64(v15)
+					fallthrough
+				case 2:
+					v9 -= 9463631125429958812
+					if !in.T[v14&63] {
+					} else {
+					}
+					fallthrough
+				case 7:
+				default:
+				}
+				h = h*31 + bits32(v13[v14&3])
+				h = h*31 + uint64(v14)
+			}
+			h = h*31 + v9
+			h = h*31 + uint64(v10[1])
 		}
 	}
-	h = h*31 + uint64(v0[t.Lane()%5])
-	h = h*31 + uint64(v1[1])
-	h = h*31 + uint64(v2[3])
+	h = h*31 + uint64(v0[0])
+	h = h*31 + uint64(v1[int64(t.Idx())&7])
+	h = h*31 + uint64(v2[par.N&3])
 	h = h*31 + bitsOf(v3)
-	rec[t.Global()].B = (in.P[t.Lane()&63].B << (v2[t.Global()&3] % 69))
+	h = h*31 + v4
+	h = h*31 + uint64(v5.A)
+	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v3)
-	out[t.Global()*Outs+2] = uint64(v2[1])
-	out[t.Global()*Outs+3] = uint64(v1[3])
-	out[t.Global()*Outs+4] = uint64(v0[t.Lane()%5])
+	out[t.Global()*Outs+1] = bits32(v5.D)
+	out[t.Global()*Outs+2] = v4
+	out[t.Global()*Outs+3] = bitsOf(v3)
+	out[t.Global()*Outs+4] = uint64(v2[uint8(t.Idx())&3])
 }
 
 // Seed 13, launched as 2 blocks of 48 threads.
@@ -205,57 +215,55 @@ func K012(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	var v0 Pair
 	v1 := max((in.Q[int(t.Idx())&63] &^ (in.Q[int(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63])), uint64(fix32(max(v0.D, 3))))
-	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(par.N&7)], ((v1 ^ 18446744073709551615) & 175))
-	v2 := [8]bool{0: (!in.P[int64(t.Idx())&63].C), 6: (!v0.C)}
-	var v3 uint64 = 13504488640625888762
-	v4 := gpu.Load2(in.F, t.Global()%32*2)
-	for v6 := range upTo((clamp(uint32(gpu.LeadingZeros(in.P[t.Lane()&63].A)), (v0.A+5), (in.U[t.Global()&63]&in.U[8])))&3, 1) {
-		v0.add(uint32(in.S[int32(t.Idx())&63]), (pick(par.G, in.P[int64(t.Idx())&63].B, 6) >> 15))
-		v2 = [8]bool{1: (in.H[30] > in.H[uint8(t.Idx())&63]), 2: (int8(in.H[uint8(t.Idx())&63]) > int8(in.H[25])), 3: (!v2[int32(t.Idx())&7]), 6: (in.H[int32(t.Idx())&63] <= in.H[v6&63])}
-		var v7 [4]int64
-		f8 := func(x uint64, c bool) uint64 {
-			if c {
-				v3 = uint64(v3 + x)
-			}
-			return max((in.Q[15] + in.Q[45]), (^v1))
+	v2 := (((in.B[t.Global()&63] + in.B[par.N&63]) & max(in.B[22], in.B[54])) ^ uint8(gpu.PopCount((-v0.A))))
+	var v3 [5]int32
+	v4 := ((gpu.Len(in.U) * uint32(gpu.LeadingZeros(v0.A))) - (v0.A ^ 88))
+	f5 := func(x uint64, c bool) int32 {
+		if c {
+			v1 = uint64(v1 + x)
 		}
-		v9 := f8(v3, v2[6])
-		v10 := f8(((v9 / (in.Q[uint8(t.Idx())&63] | 1)) >> (uint16(v6) % 69)), (in.P[5].C && in.T[v6&63]))
-		h = h*31 + uint64(v7[0])
-		h = h*31 + v9
-		h = h*31 + v10
-		h = h*31 + uint64(v6)
+		return int32(gpu.PopCount(uint32(fix32(par.X))))
 	}
-	switch (-in.S[par.N&63]) & 7 {
-	case 4:
-		p11 := &v1
-		*p11 += uint64(gpu.MulHi(in.Q[t.Global()&63], min(v3, v1)))
-		*p11 = max(*p11, v1)
-		v12 := (int8(in.H[par.N&63]) << 0)
+	v6 := f5((v1 * (in.Q[v4&63] & v1)), (v3[3] != 2147483645))
+	v7 := f5(v1, (v6 < in.S[int64(t.Idx())&63]))
+	v8 := reduce[sums](in.U, uint32(6), v4%20)
+	v10 := apply(func(x uint32) uint32 { return x*5 ^ ((v4 ^ v4) << (v2 % 37)) }, v8, v8)
+	if par.G != in.P[44].C {
+		s11 := in.S[19:35]
+		v12 := s11[v6&15]
+		v13 := [8]uint32{4: (v4 ^ 9), 5: (in.U[v10&63] >> 12), 6: (-v4)}
+		v2 -= 9
 		h = h*31 + uint64(v12)
-	case 5:
-		var v13 Pair
-		v14 := uint16(min((v0.A + 157), 3773671038))
-		h = h*31 + uint64(v13.A)
-		h = h*31 + uint64(v14)
-		fallthrough
-	case 1, 7:
-		v15 := ((in.H[par.N&63] >> 8) + (int16(in.S[8]) &^ (in.H[int(t.Idx())&63] * in.H[10])))
-		v0.add(max((t.Global()+8), 1), in.L[par.N&63])
-		h = h*31 + uint64(v15)
-	case 0, 6:
+		h = h*31 + uint64(v13[v4&7])
+	} else if fold(v2, v4) <= v2 {
+		v14 := (!v0.C)
+		s15 := in.T[38:54]
+		v16 := s15[6]
+		v17 := (^((int(in.L[v8&63]) << (in.P[int(t.Idx())&63].A % 69)) + (int(v0.B) ^ 9)))
+		h = h*31 + bitsOf(v14)
+		h = h*31 + bitsOf(v16)
+		h = h*31 + uint64(v17)
+	} else {
+		v0 = in.P[v6&63]
+		v0.add(uint32(v0.sum()), (in.L[8] - int64(gpu.LeadingZeros(v1))))
+		for v19 := v4 & 7; v19 > 0; v19-- {
+		}
 	}
-	h = h*31 + uint64(v0.A)
+	h = h*31 + bitsOf(v0.C)
 	h = h*31 + v1
-	h = h*31 + bitsOf(v2[2])
-	h = h*31 + v3
-	h = h*31 + bits32(v4[int64(t.Idx())&1])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[2])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
 	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v4[1])
-	out[t.Global()*Outs+2] = v3
-	out[t.Global()*Outs+3] = bitsOf(v2[5])
-	out[t.Global()*Outs+4] = v1
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
 }
 
 // Seed 14, launched as 1 blocks of 48 threads.
@@ -264,60 +272,58 @@ func K013(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := in.B[t.Lane()&63]
 	var v1 float64 = 0.5
-	v2 := Pair{A: (in.U[par.N&63] | in.P[par.N&63].A), B: (in.L[36] - 83), C: (in.P[28].B == in.P[int(t.Idx())&63].B), D: gpu.Float32frombits(par.N)}
-	if par.G {
-		v3 := gpu.Load4(in.F, par.N%16*4)
-		var v4 [4]uint32
-		switch {
-		case ((-uint16(v4[int32(t.Idx())&3])) == uint16(v2.A)):
-			p5 := &v0
-			*p5 += uint8(in.P[int64(t.Idx())&63].B)
-			*p5 = max(*p5, v0)
-			if (^uint32(in.S[25])) >= (^(v4[int(t.Idx())&3] ^ v2.A)) {
-				v0 >>= v4[par.N&3] % 11
-				v0 |= fold(((v0 - in.B[10]) >> 6), (-(v4[t.Global()&3] * 1)))
-				var v6 Pair
-				h = h*31 + uint64(v6.B)
-			} else if (uint(in.Q[3]) &^ 1) <= uint(in.Q[38]) {
-				for v8, v9 := range v4 {
-					for v11, v12 := range v4 {
-						v2.D = float32(v2.D * gpu.FMA(v3[3], float32(in.F[47]*in.F[int64(t.Idx())&63]), max(v3[int64(t.Idx())&3], v3[v9&3])))
-						h = h*31 + uint64(v11)
-						h = h*31 + uint64(v12)
-					}
-					h = h*31 + uint64(v8)
-					h = h*31 + uint64(v9)
-				}
-			} else {
-			}
-		case (!in.T[int64(t.Idx())&63]):
-		case ((v2.C && in.T[int(t.Idx())&63]) || (in.H[34] != in.H[t.Global()&63])):
-		case (max(v2.D, in.F[par.N&63]) != 1e30):
-		default:
+	p2 := &v0
+	*p2 += 1
+	p3 := &v0
+	*p3 += uint8(int16(in.Q[int32(t.Idx())&63]))
+	gpu.AtomicXor(&acc.U[20+(t.Global()&3)], uint32(fix64(float64(float64(v1/v1)-float64(in.H[11])))))
+	v5 := apply(func(x uint32) uint32 {
+		return x*5 ^ clamp((t.Block()-in.U[40]), in.U[v0&63], (in.U[int32(t.Idx())&63]^in.U[v0&63]))
+	}, t.Global(), t.Global())
+	v6 := [4]float32{0: gpu.Abs(in.P[int64(t.Idx())&63].D), 1: float32(in.P[int32(t.Idx())&63].D + in.F[int(t.Idx())&63])}
+	switch ((in.S[v0&63] &^ in.S[int(t.Idx())&63]) ^ (^in.S[v5&63])) & 7 {
+	case 7, 6:
+		if !in.T[41] {
+			v7 := in.P[v5&63]
+			var v8 float32 = 1
+			var v9 [4]Pair
+			h = h*31 + uint64(v7.A)
+			h = h*31 + bits32(v8)
+			h = h*31 + bits32(v9[int64(t.Idx())&3].D)
 		}
-		h = h*31 + bits32(v3[par.N&3])
-		h = h*31 + uint64(v4[int64(t.Idx())&3])
+		switch uint8(gpu.MulHi((in.Q[v0&63]/2), in.Q[20])) & 7 {
+		case 4:
+			gpu.AtomicMin(&acc.S[4+(v5&3)], (in.S[int32(t.Idx())&63] + ((in.S[v0&63] % (in.S[v0&63] | 1)) << ((v5 - 1998202195) % 37))))
+			v10 := [8]bool{0: (in.H[int32(t.Idx())&63] < in.H[int(t.Idx())&63]), 2: (!in.P[45].C), 5: (in.T[v5&63] && in.P[v0&63].C), 6: (in.S[v0&63] != in.S[int(t.Idx())&63])}
+			h = h*31 + bitsOf(v10[5])
+			fallthrough
+		case 5:
+		case 3:
+		}
+	case 3:
+	case 0:
+	default:
 	}
-	if !in.T[t.Lane()&63] {
+	if !in.T[v5&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	switch v0 & 7 {
-	case 0:
-		for v14 := v0 & 7; v14 > 0; v14-- {
-			p15 := &v0
-			*p15 += 255
-			*p15 = max(*p15, v0)
-			v2.add((uint32(fix32(in.F[t.Global()&63])) % (t.Block() | 1)), ((in.P[t.Lane()&63].B + v2.B) - v2.B))
+	p11 := &v5
+	*p11 += 5
+	if (int8(bits64(v1)) &^ 9) > (int8(int8(in.H[v5&63])) + int8(in.H[44])) {
+		for v13 := int32(0); v13 != 15; v13 += 3 {
+			v14 := pick(((v5 >> (uint(in.Q[v13&63]) % 37)) != 2), in.Q[35], uint64((in.Q[v5&63] << (in.Q[int64(t.Idx())&63] % 69))))
+			h = h*31 + v14
 		}
-	case 7:
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + bits64(v1)
-	h = h*31 + bitsOf(v2.C)
-	rec[t.Global()] = v2
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v6[2])
+	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B &^ in.L[39])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v2.C)
-	out[t.Global()*Outs+2] = bits64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
+	out[t.Global()*Outs+1] = bits32(v6[v5&3])
+	out[t.Global()*Outs+2] = uint64(v5)
+	out[t.Global()*Outs+3] = bits64(v1)
+	out[t.Global()*Outs+4] = uint64(v0)
 }

@@ -49,44 +49,76 @@ func K014(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v5 := (t.Global() - ((in.U[t.Global()&63] ^ par.N) & (in.P[3].A << (in.Q[40] % 37))))
 	v6 := max(((in.L[v5&63] + in.P[v5&63].B) ^ (par.K - -8082052762227425)), int64((in.L[v5&63] << (in.B[v5&63] % 69))))
 	var v7 Pair
-	switch uint64((v5 >> 29)) & 7 {
-	case 0, 7:
-		p8 := &v5
-		*p8 += ((v5 * in.U[v5&63]) + (v5 - 4127533943))
-		*p8 = max(*p8, v5)
-	case 5:
-		v9 := gpu.Load4(in.U, v5%16*4)
-		h = h*31 + uint64(v9[int(t.Idx())&3])
-	default:
-		gpu.AtomicMin(&acc.U[4+(3)], (v5 << 8))
+	gpu.AtomicMax(&acc.L[8+(v5&3)], (pick(v7.C, v6, v6) ^ in.L[v5&63]), gpu.DeviceScope)
+	v8 := [8]uint8{4: in.B[43]}
+	s9 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s9[t.Idx()] = 4
 	}
-	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v5&7)], ((in.Q[uint8(t.Idx())&63] ^ in.Q[v4&63]) - (-in.Q[v5&63])))
-	v10 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v5&7)], (uint64(fix32(v7.D)) + 10665808738427878470))
-	v7 = Pair{A: v5}
-	for v12 := uint32(0); v12 < 2; v12++ {
-		v13 := t.SyncCount((in.Q[v6&63] < (v10 << 1)))
-		p14 := &v5
-		*p14 += in.U[56]
-		*p14 = max(*p14, v13)
-		h = h*31 + uint64(v13)
+	t.Sync()
+	gpu.AtomicMax(&s9[3], in.Q[v5&63], gpu.BlockScope)
+	t.Sync()
+	v10 := s9[v5&7]
+	t.Sync()
+	p11 := &own[t.Global()*Owns+uint32(5)]
+	v12 := bump(p11, (^pick(par.G, v10, 18446744073709551614)))
+	v13 := gpu.ShflDown(t, gpu.FullMask, pick(v7.C, (v10<<27), 2), 100)
+	var v14 int32 = -2147483645
+	v15 := t.Ballot(gpu.FullMask, ((v4 - v14) == (in.S[48] - v4)))
+	v16 := prefix(t, (int64(bits32(in.F[v14&63])) + pick(in.T[v5&63], par.K, v6)))
+	v17 := prefix(t, int32(gpu.PopCount((in.P[v15&63].A / 5))))
+	var v19 uint8
+again18:
+	v19++
+	h = h*5 + ((v12 >> 3) << ((v10 ^ 7) % 69))
+	if v19 < 4 && (uint8(int(in.P[v6&63].B)) == (v19 << (v15 % 13))) {
+		goto again18
 	}
-	var v15 [4]uint32
-	v7.add((uint32(fix64(in.D[v6&63])) >> 24), (int64(fix64(in.D[9])) / ((v6 << (v15[1] % 69)) | 1)))
-	v16 := gpu.Shfl(t, gpu.FullMask, (int64(uint(in.Q[uint8(t.Idx())&63])) + clamp(v6, v7.B, v6)), 15)
-	v5 >>= uint32(fix64(float64(in.D[v4&63]-in.D[int(t.Idx())&63]))) % 35
+	v20 := gpu.Load4(in.U, v5%16*4)
+	p21 := &v14
+	*p21 += clamp((v4 &^ 265998727), (v17 * v14), int32(fix64(in.D[25])))
+	if (v19 | (v19 - 6)) == (v8[6] &^ (in.B[v15&63] &^ v19)) {
+		v22 := gpu.Load4(in.F, v5%16*4)
+		h = h*31 + bits32(v22[v6&3])
+	} else if min(in.F[v4&63], 16777216) > float32(in.F[v19&63]*0.5) {
+	} else {
+	}
+	if !par.G {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v24 := uint32(0); v24 < (^(v15 & 2222568566))&3; v24++ {
+		p25 := &own[t.Global()*Owns+uint32(1)]
+		v26 := gpu.AtomicMax(p25, (uint64(v4) ^ uint64(t.Global())))
+		if min(v5, (v24^v15)) > pick((v7.C && in.T[16]), (v15%(v24|1)), (t.Global()^v5)) {
+			for v28 := range uint32(v5 & 3) {
+				h = h*31 + uint64(v28)
+			}
+		} else if (in.T[v15&63] && in.P[v17&63].C) || (v6 > in.P[v14&63].B) {
+		} else {
+		}
+		h = h*31 + v26
+	}
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7.B)
+	h = h*31 + bits32(v7.D)
+	h = h*31 + uint64(v8[4])
 	h = h*31 + v10
-	h = h*31 + uint64(v15[0])
+	h = h*31 + v12
+	h = h*31 + v13
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
 	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v20[v5&3])
 	rec[t.Global()] = v7
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = uint64(v15[v6&3])
-	out[t.Global()*Outs+3] = v10
-	out[t.Global()*Outs+4] = bitsOf(v7.C)
+	out[t.Global()*Outs+1] = uint64(v20[2])
+	out[t.Global()*Outs+2] = uint64(v19)
+	out[t.Global()*Outs+3] = uint64(v17)
+	out[t.Global()*Outs+4] = uint64(v16)
 }
 
 // Seed 16, launched as 2 blocks of 48 threads.
@@ -141,72 +173,64 @@ func K015(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v6 := (uint32(gpu.LeadingZeros(in.U[int(t.Idx())&63])) | 4294967295)
 	if ((v6 + 1) ^ uint32(fix32(v5))) >= 2 {
 		if uint32(fix32(float32(in.P[0].D-v5))) < ((v6 + 2) | in.U[17]) {
-			if pick(in.T[int(t.Idx())&63], in.P[int32(t.Idx())&63].B, in.L[int32(t.Idx())&63]) != max(in.L[1], in.L[v6&63]) {
-				v7 := uint64((uint32(gpu.MulHi(v6, v6)) | (v6 - 193)))
-				h = h*31 + v7
+			for v8 := uint32(0); v8 < (uint32(int(in.P[62].B))>>4)%6; v8++ {
+				for v10 := int64(-4); v10 <= 2; v10 += 3 {
+					v5 = float32(v5 + float32((-in.D[5])))
+					v5 = float32(v5 - gpu.Float32frombits(pick(par.G, v8, v8)))
+					v5 = float32(v5 - 0.5)
+				}
+				v11 := Pair{A: in.U[v8*5+25], B: int64(fix64(in.D[v8*12+9])), C: (!in.P[45].C), D: gpu.FMA(v5, v5, v5)}
+				h = h*31 + uint64(v11.A)
 			}
-			v8 := (^pick((in.Q[v6&63] == 6020575013667632173), uint(in.S[62]), (^uint(in.Q[v6&63]))))
-			h = h*31 + uint64(v8)
+			v12 := ((uint64(fix64(in.D[int(t.Idx())&63])) >> 23) > (uint64(bits32(v5)) - (^in.Q[int64(t.Idx())&63])))
+			h = h*31 + bitsOf(v12)
 		}
 	} else {
-		for v10 := range upTo(((v6^in.U[uint8(t.Idx())&63])&^v6)%6, 1) {
-			f11 := func(x uint32, c bool) float32 {
-				if c {
-					v6 = uint32(v6 + x)
-				}
-				return float32(float32(in.P[v10&63].D-7) / 3)
-			}
-			v12 := f11(uint32(fix64((-in.D[v10&63]))), (in.S[uint8(t.Idx())&63] != in.S[58]))
-			f13 := func(x float32, c bool) int64 {
-				if c {
-					v5 = float32(v5 + x)
-				}
-				return in.L[int32(t.Idx())&63]
-			}
-			v14 := f13(float32(float32(in.D[int64(t.Idx())&63])+16777216), (!in.P[int64(t.Idx())&63].C))
-			if !par.G {
-				for v16 := uint32(0); v16 < 3; v16++ {
-					v12 = float32(v12 * gpu.Trunc(float32(v12*v12)))
-					v17 := Pair{A: (v6 - v16), C: (in.H[55] == in.H[v10&63]), D: float32(v12 / v12)}
-					v6 ^= (in.U[v10&63] | (uint32(gpu.Reverse(v6)) ^ clamp(v6, v16, 1)))
-					v14++
-					v12, v5 = pick(v17.C, in.P[44].D, float32(in.D[11])), v12
-					h = h*31 + bits32(v17.D)
-				}
-				v14 = (v14 - (v14 - int64(bits32(v5))))
-			} else if in.B[7] == (in.B[uint8(t.Idx())&63] & in.B[38]) {
-			} else {
-			}
-			h = h*31 + bits32(v12)
-			h = h*31 + uint64(v14)
-			h = h*31 + uint64(v10)
+		var v14 uint8
+	again13:
+		v14++
+		h = h*5 + ((in.Q[int32(t.Idx())&63] ^ in.Q[int(t.Idx())&63]) &^ in.Q[15])
+		v5 = gpu.Float32frombits((v6 ^ v6))
+		if v14 < 4 && ((in.P[32].B >= 100) == in.T[v14&63]) {
+			goto again13
 		}
+	loop15:
+		for v16 := int64(-1); v16 <= 11; v16 += 3 {
+			v6 >>= ((v6 - 190) ^ (v6 - 4294967294)) % 35
+			if ((in.Q[44] ^ in.Q[14]) + in.Q[v16&63]) != (uint64(fix32(v5)) ^ (in.Q[v16&63] | in.Q[v6&63])) {
+				if (v6 | 5) == 9 {
+					var v17 [4]float32
+					h = h*31 + bits32(v17[v14&3])
+					break loop15
+				}
+				v6 &^= v6
+			}
+		}
+		h = h*31 + uint64(v14)
 	}
-	if !par.G {
+	if gpu.Floor(in.F[uint8(t.Idx())&63]) < max(v5, v5) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v18 := Pair{A: (v6 | 45)}
-	switch {
-	case ((!v18.C) && v18.C):
-		v18.add((uint32(gpu.TrailingZeros(v6)) / (v6 | 1)), int64(clamp(in.S[int32(t.Idx())&63], in.S[uint8(t.Idx())&63], 909253001)))
-		if int64(gpu.LeadingZeros(min(in.Q[21], in.Q[34]))) == (in.L[int32(t.Idx())&63] >> 47) {
-		} else if !v18.C {
-		} else {
+	switch in.S[uint8(t.Idx())&63] & 7 {
+	case 1:
+		s18 := in.L[18:34]
+		for i, x := range s18 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + uint64(x)
 		}
-	case ((v6 >> 12) != 9):
-	case ((int8(in.H[17]) <= int8(in.H[36])) && (in.S[uint8(t.Idx())&63] != in.S[uint8(t.Idx())&63])):
-	case ((in.T[25] && v18.C) || (in.T[int64(t.Idx())&63] && v18.C)):
-	default:
+	case 4:
+		v6 += max(((t.Global() * v6) ^ uint32(in.L[v6&63])), 2475928374)
+		v5 = float32(v5 * 1e-3)
 	}
 	h = h*31 + bits32(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v18.B)
-	rec[t.Global()] = v18
+	rec[t.Global()].B = in.L[22]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v18.D)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = bits32(v5)
+	out[t.Global()*Outs+1] = uint64(v6)
+	out[t.Global()*Outs+2] = bits32(v5)
 }
 
 // Seed 17, launched as 2 blocks of 32 threads.
@@ -217,47 +241,52 @@ func K016(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := Box{P: [3]Pair{1: Pair{A: pick(in.T[int32(t.Idx())&63], in.U[31], t.Global()), B: (in.P[par.N&63].B & in.L[int64(t.Idx())&63]), C: in.P[int(t.Idx())&63].C}}, N: (uint16(in.U[15]) ^ uint16(t.Stride()))}
 	v2 := (((v0 &^ 8) / 4) - pick(in.P[par.N&63].C, (v0+132), uint64(fix64(in.D[int32(t.Idx())&63]))))
 	v3 := in.P[int64(t.Idx())&63].B
-	v4 := t.Any(gpu.FullMask, in.T[54])
-	v1 = Box{N: (-v1.N)}
-	v1.P[t.Global()%3].B = (^pick(v4, int64(fix64(in.D[t.Global()&63])), v3))
-	if gpu.FMA(float32(int8(in.H[t.Lane()&63])), (-in.F[t.Lane()&63]), float32(in.S[50])) >= gpu.Float32frombits((in.P[v3&63].A - in.U[uint8(t.Idx())&63])) {
-		if (float32(in.P[t.Global()&63].D/1.5) <= 7) || (!v4) {
-			own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = ((-v2) ^ (in.Q[10] & v2))
-		} else if in.B[int(t.Idx())&63] > (in.B[int32(t.Idx())&63] << (gpu.Len(in.U) % 13)) {
-			for v6 := v3 & 7; v6 > 0; v6-- {
-				v7 := gpu.Load4(in.F, t.Global()%16*4)
-				for v9 := range uint32(4) {
-					v10 := ((t.BlockDim() ^ t.Block()) * 1162840998)
-					h = h*31 + uint64(v10)
-					h = h*31 + uint64(v9)
-				}
-				h = h*31 + bits32(v7[0])
-			}
-		} else {
+	v4 := gpu.ShflUp(t, gpu.FullMask, v1.P[t.Global()%3].A, 18)
+	v5 := share(t, v4, v4)
+	for v7 := range int(4) {
+		for v9 := uint32(0); v9 < 3; v9++ {
+			p10 := &v0
+			*p10 += ((^v0) | uint64(in.S[53]))
+			*p10 = max(*p10, v2)
+			p11 := &own[t.Global()*Owns+uint32(v7+4)]
+			v12 := bump(p11, ((v2 | 23) ^ (^in.Q[v9*22+12])))
+			v13 := int16(uint64(fold(int8(in.H[v7*18]), t.Lane())))
+			gpu.AtomicOr(&acc.U[16+(uint8(t.Idx())&3)], ((^(v5 << 12)) + min((v9+v4), uint32(int8(in.H[v3&63])))))
+			h = h*31 + v12
+			h = h*31 + uint64(v13)
 		}
+		for v15 := range upTo(((v4-t.Global())|uint32(fix32(in.F[41])))%6, 1) {
+			v16 := merge(Pair{A: uint32(gpu.MulHi(t.Global(), in.P[52].A)), C: (in.P[v7*4+36].C && in.P[v7&63].C), D: float32(in.S[27])}, Pair{A: uint32(gpu.TrailingZeros(v0)), B: int64(bits64(in.D[v7*18+7])), C: (!in.T[v7*2+11]), D: float32(in.D[31])})
+			h = h*31 + bits32(v16.D)
+			h = h*31 + uint64(v15)
+		}
+		h = h*31 + uint64(v7)
 	}
-	if (uint16(t.Block()) + uint16(in.U[t.Lane()&63])) != (-v1.N) {
+	if !v1.P[0].C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if in.F[uint8(t.Idx())&63] != in.F[t.Global()&63] {
-		for v12 := t.Lane() & 7; v12 > 0; v12-- {
-			v0 = (((v0 + in.Q[v12&63]) >> 61) << (v2 % 69))
-			v4 = (in.T[v12&63] || (!v4))
+	var v17 [2]float64
+	if max((v4+3), (v4^v5)) <= in.U[57] {
+		if (uint32(fix32(par.X)) <= max(v5, v4)) && ((in.P[v5&63].C != in.T[5]) || in.P[int(t.Idx())&63].C) {
+			if ((uint16(v5) + uint16(par.N)) != (v1.N + 40787)) || in.P[v5&63].C {
+			}
 		}
 	} else {
 	}
 	h = h*31 + v0
-	h = h*31 + uint64(v1.N)
+	h = h*31 + uint64(v1.P[1].B)
 	h = h*31 + v2
 	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4)
-	rec[t.Global()].B = v3
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + bits64(v17[1])
+	rec[t.Global()].B = (-v3)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v4)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = v2
-	out[t.Global()*Outs+4] = bitsOf(v1.P[2].C)
+	out[t.Global()*Outs+1] = bits64(v17[uint8(t.Idx())&1])
+	out[t.Global()*Outs+2] = uint64(v5)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
 // Seed 18, launched as 2 blocks of 48 threads.
@@ -268,57 +297,56 @@ func K017(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := in.U[45]
 	var v2 [4]uint32
 	v3 := [4]int64{2: (in.L[v1&63] / 47)}
-	switch ((^v1) ^ uint32(fix32(in.F[v1&63]))) & 7 {
-	case 0:
-		gpu.AtomicMin(&acc.L[4+(v1&3)], (in.L[38] + ((in.P[v1&63].B &^ v3[3]) ^ min(v3[int(t.Idx())&3], 4801900534631651573))))
-		v2[int(t.Idx())&3]++
-		fallthrough
-	case 3:
-		v3 = [4]int64{0: (v3[int32(t.Idx())&3] ^ v3[0]), 3: (-v3[int32(t.Idx())&3])}
-	case 2, 6:
-		v5 := int32(0)
-		for {
-			v5++
-			if v5 > 5 || (v5 != v5) {
-				break
-			}
-			own[t.Global()*Owns+uint32(0)] = (max(in.Q[18], 12194924795547172622) | (in.Q[28] - in.Q[int(t.Idx())&63]))
-			v6 := Box{N: (uint16(v1) & 6)}
-			h = h*31 + uint64(v6.P[v1%3].B)
-		}
-	default:
-		v7 := [4]float32{1: float32(in.D[v1&63]), 2: max(par.X, in.F[uint8(t.Idx())&63])}
-		switch (v1 / ((v1 << 1) | 1)) & 7 {
-		case 0:
-			v2[int(t.Idx())&3] ^= uint32(int8(gpu.TrailingZeros((in.Q[41] + in.Q[int(t.Idx())&63]))))
-		case 5:
-		case 6, 2:
-		}
-		h = h*31 + bits32(v7[int(t.Idx())&3])
+	gpu.AtomicAnd(&acc.U[12+(v1&3)], ((uint32(fix32(in.F[v1&63])) ^ (v1 &^ t.Global())) / 6), gpu.DeviceScope)
+	if !par.G && par.M[0] > 5 {
+		var v4 int32 = 9
+		v0--
+		v3 = [4]int64{1: int64(fix64(in.D[62]))}
+		h = h*31 + uint64(v4)
 	}
-	if !in.T[int32(t.Idx())&63] {
+	if ((v1 - 5) >> (uint(fix32(in.P[38].D)) % 37)) > 81 {
+		own[t.Global()*Owns+uint32(int(t.Idx())&7)] = (in.Q[uint8(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63])
+		v8 := uint32((^(v1 >> (in.U[uint8(t.Idx())&63] % 37))) % 6)
+		for v6, v7 := range in.U[:v8] {
+			v10 := int32(0)
+			for {
+				v10++
+				if v10 > 4 || (uint(in.Q[33]) <= uint(in.Q[v10&63])) {
+					break
+				}
+				v0++
+			}
+			h = h*31 + uint64(v6)
+			h = h*31 + uint64(v7)
+		}
+	}
+	if int8(in.H[v1&63]) > 66 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	var v8 [8]uint8
-	switch {
-	case ((in.F[int32(t.Idx())&63] < in.P[3].D) && (in.H[52] <= -3)):
-		v9 := in.P[int32(t.Idx())&63]
-		h = h*31 + uint64(v9.A)
-	case ((in.H[3] << 5) != int16(fix32(in.F[int(t.Idx())&63]))):
-		own[t.Global()*Owns+uint32(v1&7)] = ((-in.Q[v1&63]) | (in.Q[v1&63] ^ 102))
-	case (!in.T[int(t.Idx())&63]):
-	case ((in.T[7] && in.P[v1&63].C) == in.T[v1&63]):
+	f11 := scaled(v1)
+	v12 := f11((v1 ^ v1))
+	v13 := f11(max(in.U[int32(t.Idx())&63], v1))
+	v17 := uint32((v1) % 6)
+	for v15, v16 := range in.U[:v17] {
+		for v19 := v16 & 7; v19 > 0; v19-- {
+			s20 := in.B[24:40]
+			v21 := s20[int32(t.Idx())&15]
+			h = h*31 + uint64(v21)
+		}
+		h = h*31 + uint64(v15)
+		h = h*31 + uint64(v16)
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v1&3])
-	h = h*31 + uint64(v3[int(t.Idx())&3])
-	h = h*31 + uint64(v8[int(t.Idx())&7])
-	rec[t.Global()].B = (v3[3] << 42)
+	h = h*31 + uint64(v2[1])
+	h = h*31 + uint64(v3[v1&3])
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	rec[t.Global()].B = int64(int8(in.H[21]))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8[v1&7])
-	out[t.Global()*Outs+2] = uint64(v3[3])
-	out[t.Global()*Outs+3] = uint64(v2[0])
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = uint64(v3[v1&3])
+	out[t.Global()*Outs+4] = uint64(v2[1])
 }

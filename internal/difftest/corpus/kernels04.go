@@ -14,79 +14,65 @@ func K018(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 [2][4]int16
 	var v2 [8]uint32
 	var v3 float32 = 16777216
-	s4 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s4[t.Idx()] = 1
-	}
-	t.Sync()
-	gpu.AtomicMax(&s4[3], int32(int8(in.H[v0&63])), gpu.BlockScope)
-	t.Sync()
-	v5 := s4[1]
-	t.Sync()
-	if (in.P[v0&63].C || (!in.T[uint8(t.Idx())&63])) && ((uint(in.Q[uint8(t.Idx())&63]) + uint(in.Q[int(t.Idx())&63])) == pick(in.T[uint8(t.Idx())&63], uint(in.Q[v0&63]), 8)) {
-		if v0 == (uint32(uint(in.Q[38])) - (v0 >> (v0 % 37))) {
-			if !in.T[49] {
-				f6 := func(x int16, c bool) int32 {
-					if c {
-						v1[uint8(t.Idx())&1][int(t.Idx())&3] = int16(v1[uint8(t.Idx())&1][int(t.Idx())&3] + x)
-					}
-					return ((v5 & 7) >> 15)
-				}
-				v7 := f6(v1[1][v5&3], (t.Lane() <= in.P[v0&63].A))
-				v1[0][v7&3] >>= ((in.B[v0&63] / (in.B[v5&63] | 1)) - (in.B[61] | 76)) % 19
-				h = h*31 + uint64(v7)
+	v4 := t.SyncAnd((v2[v0&7] <= (v0 << (t.Idx() % 37))))
+	if !v4 {
+		v2[int64(t.Idx())&7] -= 2
+		v5 := (int16(fix32(in.F[54])) + pick((v4 && in.T[v0&63]), int16(v1[0][v0&3]), (v1[1][v0&3]^v1[0][1])))
+		v9 := uint32((v0 ^ uint32(gpu.MulHi(v0, v0))) % 6)
+		for v7, v8 := range in.U[:v9] {
+			if (!v4) && ((in.S[44] != in.S[int64(t.Idx())&63]) || (!v4)) {
+				v10 := merge(Pair{B: (par.K << (v9 % 69)), C: (v4 && par.G)}, Pair{A: (in.P[int32(t.Idx())&63].A ^ v2[v0&7]), C: (v8 >= in.P[63-v7*11].A), D: (-in.F[v8&63])})
+				h = h*31 + bitsOf(v10.C)
+			} else if !v4 {
+				v11 := float64(gpu.FMA((-in.D[v7*8+14]), float64(v3), float64(in.L[57])) + in.D[1])
+				h = h*31 + bits64(v11)
 			} else {
-				v2[v0&7] <<= (uint16(fix64(in.D[4])) / ((uint16(t.Global()) + uint16(v0)) | 1)) % 35
-				if !in.T[21] {
-					if !in.P[15].C {
-						if uint(in.Q[55]) != uint((in.B[43] & 6)) {
-							for v9, v10 := range v2 {
-								v11 := float32(in.D[v9&63])
-								v12 := uint32(uint32((v0 ^ v10)))
-								h = h*31 + bits32(v11)
-								h = h*31 + uint64(v12)
-								h = h*31 + uint64(v9)
-								h = h*31 + uint64(v10)
-							}
-						} else {
+				if !v4 {
+					if !v4 {
+						p12 := &own[t.Global()*Owns+uint32(7)]
+						if v8 >= 7 {
+							p12 = &own[t.Global()*Owns+uint32(4)]
 						}
-					} else if pick(in.T[28], v3, v3) == 16777216 {
-					} else {
+						*p12 ^= (in.Q[24] - (-in.Q[v9&63]))
+						v13 := *p12
+						v14 := gpu.Load2(in.F, v8%32*2)
+						h = h*31 + v13
+						h = h*31 + bits32(v14[int32(t.Idx())&1])
 					}
-				} else if !par.G {
-				} else {
 				}
+				v15 := [8]uint8{0: (in.B[v7&63] + in.B[v7*9+15]), 3: (in.B[v7*8+15] - in.B[v7*2+41]), 4: in.B[8], 6: (in.B[62] + 24)}
+				h = h*31 + uint64(v15[v7+1])
 			}
-		} else {
+			h = h*31 + uint64(v7)
+			h = h*31 + uint64(v8)
 		}
-	} else if min(in.H[v0&63], v1[1][2]) != 17928 {
+		h = h*31 + uint64(v5)
 	} else {
 	}
-	if int32(v0) < (in.S[4] ^ v5) {
+	if !v4 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if (uint64(par.M[0]) / ((in.Q[int64(t.Idx())&63] ^ 74) | 1)) < 7 {
-		for v14 := v0 & 7; v14 > 0; v14-- {
-			v15 := gpu.Load4(in.U, v0%16*4)
-			v16 := pick((!in.T[v0&63]), (uint32(in.B[int(t.Idx())&63]) >> ((v14 * v0) % 37)), (uint32(in.Q[int64(t.Idx())&63]) ^ (v14 % 3)))
-			h = h*31 + uint64(v15[3])
-			h = h*31 + uint64(v16)
+	v4 = (!v4)
+	v4 = ((-pick(v4, in.U[v0&63], v0)) > 4294967295)
+	if (max(v3, v3) != v3) || v4 {
+		if (int32(gpu.PopCount(in.Q[57])) ^ (in.S[v0&63] << (t.Global() % 37))) == (max(in.S[int64(t.Idx())&63], in.S[uint8(t.Idx())&63]) ^ pick(v4, in.S[v0&63], in.S[int64(t.Idx())&63])) {
+		} else if (v0 >= v0) || (!v4) {
+		} else {
 		}
-	} else if pick(in.T[v0&63], in.B[v5&63], in.B[52]) < in.B[v5&63] {
 	} else {
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v0&1][0])
-	h = h*31 + uint64(v2[1])
+	h = h*31 + uint64(v1[v0&1][v0&3])
+	h = h*31 + uint64(v2[int(t.Idx())&7])
 	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B &^ in.L[v0&63])
+	h = h*31 + bitsOf(v4)
+	rec[t.Global()].B = in.P[v0&63].B
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+1] = bitsOf(v4)
 	out[t.Global()*Outs+2] = bits32(v3)
-	out[t.Global()*Outs+3] = uint64(v2[v5&7])
-	out[t.Global()*Outs+4] = uint64(v1[v0&1][v0&3])
+	out[t.Global()*Outs+3] = uint64(v2[7])
+	out[t.Global()*Outs+4] = uint64(v1[1][uint8(t.Idx())&3])
 }
 
 // Seed 20, launched as 1 blocks of 64 threads.
@@ -96,66 +82,61 @@ func K019(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := (pick((in.H[t.Global()&63] < 8575), int64(in.P[51].B), 9223372036854775807) ^ par.K)
 	v1 := float64(pick((in.P[0].C || in.P[int(t.Idx())&63].C), float64(in.Q[uint8(t.Idx())&63]), in.D[t.Global()&63]) * 16777216)
 	v2 := (int32((in.Q[int(t.Idx())&63] - in.Q[4])) ^ (in.S[v0&63] + (in.S[int(t.Idx())&63] ^ in.S[t.Lane()&63])))
-	v3 := gpu.Load2(in.F, t.Lane()%32*2)
-	var v4 [4]float32
-	v5 := t.All(gpu.FullMask, (in.Q[par.N&63] == uint64(int(in.P[57].B))))
-	v6 := gpu.Load4(in.U, t.Lane()%16*4)
-	s7 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s7[t.Idx()] = 1873568328
+	p3 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
+	v4 := bump(p3, (-in.Q[v0&63]))
+	v5 := t.SyncCount((in.P[t.Lane()&63].C || (in.L[v0&63] == v0)))
+	v6 := in.P[int(t.Idx())&63]
+	v7 := min(int64((in.S[v5&63] ^ in.S[57])), v6.sum())
+	v8, v9 := find(in.U, uint32(in.S[uint8(t.Idx())&63]))
+	v10 := [8]uint8{1: (in.B[v8&63] - 59), 4: uint8(gpu.RotateLeft(v5, in.U[v7&63]))}
+	f11 := func(x int64, c bool) uint16 {
+		if c {
+			v0 = int64(v0 + x)
+		}
+		return (uint16(v10[1]) | uint16(t.Global()))
 	}
-	t.Sync()
-	if !v5 {
-		gpu.AtomicOr(&s7[v2&7], ((v2 &^ -5) &^ min(v2, v2)), gpu.BlockScope)
+	v12 := f11(int64(v5), (uint(v4) != uint(v4)))
+	v13 := gpu.ShflDown(t, gpu.FullMask, (int32(in.B[46]) ^ (v2 ^ 1)), 15)
+	v14 := prefix(t, uint32((t.Global() ^ v5)))
+	v15 := gpu.Match(t, gpu.FullMask, v4&3)
+	s16 := in.T[16:32]
+	for i, x := range s16 {
+		if i > v8&15 {
+			break
+		}
+		h = h*31 + bitsOf(x)
 	}
-	t.Sync()
-	v8 := s7[par.N&7]
-	t.Sync()
-	if par.X < 1 {
-		v9 := gpu.ShflUp(t, gpu.FullMask, ((v0 + 2) + 7), 7)
-		v10 := t.SyncOr((!in.T[int(t.Idx())&63]))
-		h = h*31 + uint64(v9)
-		h = h*31 + bitsOf(v10)
+	gpu.AtomicOr(&acc.U[16+(3)], pick((!v9), v5, (^(v15 + 4294967294))))
+	v15 = (uint32(fix64(float64(v1*v1))) / (v15 | 1))
+	p17 := &own[t.Global()*Owns+uint32(1)]
+	if v9 && (!in.P[v13&63].C) {
+		p17 = &own[t.Global()*Owns+uint32(4)]
 	}
-	v11 := [8]uint8{3: (in.B[16] & in.B[par.N&63]), 5: (in.B[par.N&63] - 202)}
-	v12 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(par.N&7)], uint64((t.Global() ^ v6[par.N&3])))
-	v13 := [8]uint32{4: (v6[v2&3] * v6[3]), 6: (in.U[t.Global()&63] | t.Warp())}
-	var v14 [8]bool
-	var v15 uint64 = 3
-	s16 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s16[t.Idx()] = 7
-	}
-	t.Sync()
-	gpu.AtomicAdd(&s16[7], int32(gpu.LeadingZeros((v12 ^ in.Q[v0&63]))), gpu.BlockScope)
-	t.Sync()
-	v17 := s16[v8&7]
-	t.Sync()
-	if v5 && (in.S[int(t.Idx())&63] == 729601887) {
-		v12 = clamp((uint64(int(par.K)) ^ (v15 + 189)), (uint64(fix32(v4[t.Global()&3])) + uint64(v13[par.N&7])), v15)
-	} else if (int8(in.H[v17&63]) ^ int8(in.H[56])) != (int8(in.H[15]) >> (in.B[int(t.Idx())&63] % 13)) {
-	} else {
-	}
+	v18 := gpu.AtomicMax(p17, clamp((v4+6332974394731753531), (v4^1), 8))
+	v19 := gpu.Load2(in.U, v14%32*2)
+	v10[6] = pick((!v9), v10[1], v10[v14&7])
 	h = h*31 + uint64(v0)
 	h = h*31 + bits64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v3[0])
-	h = h*31 + bits32(v4[1])
-	h = h*31 + bitsOf(v5)
-	h = h*31 + uint64(v6[t.Lane()&3])
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + bitsOf(v6.C)
+	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v11[2])
-	h = h*31 + v12
-	h = h*31 + uint64(v13[1])
-	h = h*31 + bitsOf(v14[v17&7])
-	h = h*31 + v15
-	h = h*31 + uint64(v17)
-	rec[t.Global()].B = pick(v5, par.K, v0)
+	h = h*31 + bitsOf(v9)
+	h = h*31 + uint64(v10[uint8(t.Idx())&7])
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + v18
+	h = h*31 + uint64(v19[v7&1])
+	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = v15
-	out[t.Global()*Outs+3] = bitsOf(v14[v0&7])
-	out[t.Global()*Outs+4] = uint64(v13[v17&7])
+	out[t.Global()*Outs+1] = uint64(v19[v5&1])
+	out[t.Global()*Outs+2] = v18
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v14)
 }
 
 // Seed 21, launched as 1 blocks of 64 threads.
@@ -168,62 +149,58 @@ func K020(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v3 uint32 = 3
 	v0 -= -4
 	var v4 uint = 1
-	if (par.X != 1e-3) && (gpu.Trunc(in.F[22]) != float32(in.F[int32(t.Idx())&63]/par.X)) {
-		v5 := Pair{A: (v3 % (v2 | 1)), B: (v0 | 7), C: (in.T[uint8(t.Idx())&63] || in.T[0]), D: gpu.Float32frombits(v2)}
-		h = h*31 + bits32(v5.D)
-	}
-	p6 := &v3
-	*p6 += v2
-	*p6 = max(*p6, gpu.Len(in.U))
-	gpu.AtomicAnd(&acc.S[12+(int(t.Idx())&3)], (int32((v1[3] - v1[7])) >> 25), gpu.DeviceScope)
-	f7 := func(x uint8, c bool) int16 {
+	s5 := in.H[15:31]
+	v6 := s5[v3&15]
+	f7 := func(x uint8, c bool) uint32 {
 		if c {
-			v1[v2&7] = uint8(v1[v2&7] + x)
+			v1[int32(t.Idx())&7] = uint8(v1[int32(t.Idx())&7] + x)
 		}
-		return int16(t.Global())
+		return (clamp(in.U[v2&63], v3, v2) >> 22)
 	}
-	v8 := f7((uint8(in.S[uint8(t.Idx())&63]) % (uint8(par.M[0]) | 1)), (in.T[62] && in.T[int(t.Idx())&63]))
-	v9 := f7(((in.B[v2&63] ^ v1[v3&7]) ^ pick(in.T[v3&63], v1[v2&7], v1[v2&7])), (in.T[v3&63] || in.P[v3&63].C))
-	gpu.AtomicMin(&acc.S[4+(v3&3)], (((in.S[v3&63] << 26) / ((in.S[uint8(t.Idx())&63] << 22) | 1)) % (in.S[v0&63] | 1)), gpu.SystemScope)
-	f10 := func(x int16, c bool) float32 {
-		if c {
-			v8 = int16(v8 + x)
+	v8 := f7(((in.B[57] << (v1[v2&7] % 13)) % 2), (in.Q[uint8(t.Idx())&63] > 18446744073709551613))
+	v9 := f7(uint8((v0 - -7948921993288547232)), (in.T[v8&63] || in.P[v0&63].C))
+	v10 := Pair{A: (v8 << (t.Warp() % 37)), C: (in.P[2].C || par.G), D: float32(in.F[v0&63] - in.F[59])}
+	v10.A++
+	if !in.T[int(t.Idx())&63] {
+		var v12 uint8
+	again11:
+		v12++
+		h = h*5 + (^(-in.Q[v3&63]))
+		v2 = (pick(in.T[v9&63], v2, v8) >> ((in.Q[int32(t.Idx())&63] - in.Q[14]) % 37))
+		if v12 < 4 && ((in.S[v2&63] >= in.S[v0&63]) && (in.P[v9&63].C || in.P[v12&63].C)) {
+			goto again11
 		}
-		return gpu.Floor(gpu.Sqrt(in.F[21]))
-	}
-	v11 := f10(pick((in.S[int(t.Idx())&63] < 370048429), min(v8, v8), clamp(v9, in.H[int32(t.Idx())&63], v8)), (v0 >= v0))
-	var v12 int = -1
-	v13 := ((int64(v0) &^ (v0 % (v0 | 1))) ^ v0)
-	v14 := float32(float64(gpu.Abs(in.D[v13&63]) * in.D[v3&63]))
-	if !in.T[uint8(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15 := gpu.Load2(in.U, v3%32*2)
-	v14 = float32(v14 * v14)
-	if !in.T[uint8(t.Idx())&63] {
-		v8 <<= par.M[1] % 19
-	} else if (in.T[33] || in.P[31].C) && (in.S[v12&63] != in.S[32]) {
+		h = h*31 + uint64(v12)
+	} else if int64(fix32(in.F[13])) != min(v0, v0) {
+		var v13 [5]int32
+		v10.B = ((clamp(v0, v0, v0) & int64(v0)) | pick((!in.T[49]), pick(v10.C, in.L[v3&63], v0), int64(par.M[1])))
+		h = h*31 + uint64(v13[1])
 	} else {
+		for v15 := int64(1); v15 <= 4; v15 += 3 {
+			v17 := int32(0)
+			for {
+				v17++
+				if v17 > 4 || (in.T[v15*13+11] || in.T[20]) {
+					break
+				}
+			}
+		}
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v2&7])
+	h = h*31 + uint64(v1[2])
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v8)
 	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + bits32(v14)
-	h = h*31 + uint64(v15[uint8(t.Idx())&1])
-	rec[t.Global()].B = (v13 ^ v13)
+	h = h*31 + uint64(v10.A)
+	rec[t.Global()] = v10
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15[1])
-	out[t.Global()*Outs+2] = bits32(v14)
-	out[t.Global()*Outs+3] = uint64(v13)
-	out[t.Global()*Outs+4] = uint64(v12)
+	out[t.Global()*Outs+1] = bitsOf(v10.C)
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v6)
 }
 
 // Seed 22, launched as 3 blocks of 40 threads.
@@ -232,57 +209,45 @@ func K021(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := [4]uint32{2: (^in.P[uint8(t.Idx())&63].A)}
 	v1 := [5]int32{}
-	if !in.P[uint8(t.Idx())&63].C {
-		gpu.AtomicMin(&acc.S[4+(int(t.Idx())&3)], (int32(gpu.RotateLeft((^in.Q[0]), (v0[t.Global()&3]|v0[1]))) * v1[t.Global()%5]))
-	} else if !in.P[36].C {
-		v1[t.Lane()%5] |= (int32((v1[1] & v1[par.N%5])) + min((-v1[t.Lane()%5]), (v1[2]^v1[t.Global()%5])))
-	} else {
-		v0[int32(t.Idx())&3] ^= (((v0[int64(t.Idx())&3] << 11) & 4294967293) * (t.Global() - uint32(gpu.TrailingZeros(v0[int64(t.Idx())&3]))))
-	}
-	v1[t.Lane()%5]--
-	var v2 [8]bool
-	v3 := gpu.Load2(in.U, t.Global()%32*2)
-	for v5 := uint32(0); v5 < par.N&3; v5++ {
-		for v7, v8 := range v1 {
-			v9 := (uint(fix32(float32(in.U[v5&63]))) ^ ((uint(in.Q[1]) &^ 18446744073709551615) &^ (uint(in.Q[v5&63]) >> (uint(in.Q[int64(t.Idx())&63]) % 69))))
-			gpu.AtomicAdd(&acc.F[v5&3], float32(v5&15), gpu.SystemScope)
-			v10 := v8
-			var v11 [4]float32
-			v12 := (uint16(v5) & uint16(gpu.TrailingZeros(uint32(fix64(in.D[5])))))
-			h = h*31 + uint64(v9)
-			h = h*31 + uint64(v10)
-			h = h*31 + bits32(v11[uint8(t.Idx())&3])
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v7)
-			h = h*31 + uint64(v8)
+	for v3 := uint32(0); v3 < 2; v3++ {
+		if par.X < 1 {
+			gpu.AtomicXor(&acc.S[20+(v3&3)], v1[2])
 		}
-		v0[int(t.Idx())&3]++
-		v13 := [4]float32{0: max(par.X, 16777216), 2: float32(in.D[int(t.Idx())&63])}
-		h = h*31 + bits32(v13[uint8(t.Idx())&3])
+		v0[uint8(t.Idx())&3]--
+		s4 := in.T[15:31]
+		v5 := s4[v3+3]
+		h = h*31 + bitsOf(v5)
 	}
-	if !v2[4] {
-		out[t.Global()*Outs+5] = h
-		return
+	v6 := Pair{B: int64(in.H[t.Global()&63]), C: (v1[par.N%5] == v1[2]), D: float32(par.X - 7)}
+	v7 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(par.N&7)], uint64(fix32(pick(in.P[7].C, v6.D, v6.D))))
+	if t.Block()%2 == 0 {
+		if t.Block()%2 == 0 {
+			v6 = Pair{A: uint32(fix64(in.D[t.Global()&63])), B: (in.P[t.Global()&63].B ^ v6.B), C: v6.C}
+		}
+		var v8 float32 = 7
+		h = h*31 + bits32(v8)
 	}
-	v1[t.Lane()%5] = (v1[t.Global()%5] >> 10)
-	v1[t.Lane()%5]++
-	v14 := [4]int64{0: (in.P[45].B >> 61), 1: (in.L[t.Global()&63] << 20)}
+	v6.add((-clamp(v6.A, v0[1], 4294967295)), ((in.L[int32(t.Idx())&63] % -9223372036854775806) - (v6.B &^ -2)))
+	v9 := merge(in.P[51], Pair{A: (in.P[26].A &^ 4), B: (-v6.B)})
 	switch {
-	case ((v1[t.Lane()%5] <= v1[4]) && (!in.P[27].C)):
-	case (in.Q[t.Lane()&63] <= uint64(gpu.LeadingZeros(in.Q[int64(t.Idx())&63]))):
-	case ((v3[1] > v0[2]) && (in.D[int64(t.Idx())&63] != in.D[uint8(t.Idx())&63])):
+	case (float64(in.D[t.Global()&63]+in.D[int(t.Idx())&63]) > float64(int8(in.H[44]))):
+		swap(&v6, &v9)
+	case (uint16(fix32(v6.D)) <= uint16(v0[t.Global()&3])):
+		v10 := reduce[sums](in.U, uint32(2), par.N%20)
+		h = h*31 + uint64(v10)
+	case (!v6.C):
 	default:
 	}
-	h = h*31 + uint64(v0[1])
-	h = h*31 + uint64(v1[par.N%5])
-	h = h*31 + bitsOf(v2[t.Lane()&7])
-	h = h*31 + uint64(v3[int(t.Idx())&1])
-	h = h*31 + uint64(v14[2])
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] % (v14[2] | 1))
+	h = h*31 + uint64(v0[uint8(t.Idx())&3])
+	h = h*31 + uint64(v1[t.Lane()%5])
+	h = h*31 + uint64(v6.B)
+	h = h*31 + v7
+	h = h*31 + bitsOf(v9.C)
+	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14[t.Global()&3])
-	out[t.Global()*Outs+2] = uint64(v3[t.Lane()&1])
-	out[t.Global()*Outs+3] = bitsOf(v2[int64(t.Idx())&7])
+	out[t.Global()*Outs+1] = bits32(v9.D)
+	out[t.Global()*Outs+2] = v7
+	out[t.Global()*Outs+3] = uint64(v6.A)
 	out[t.Global()*Outs+4] = uint64(v1[par.N%5])
 }
 
@@ -304,43 +269,91 @@ func K022(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v8 := t.All(gpu.FullMask, v7)
 	var v9 [4]uint32
 	v9[1] ^= uint32(uint16(v3[t.Global()&3]))
-	v10 := (max(v2, int64(fix64(in.D[52]))) + v2)
-	if ((in.S[47] << 18) != (v1 ^ v1)) && (!v8) {
-		var v11 [4]uint32
-		h = h*31 + uint64(v11[0])
+	v2 = int64(gpu.PopCount((-in.Q[int(t.Idx())&63])))
+	v10 := (int64(v2) * 1)
+	v6.add(min((v9[t.Global()&3]*2), (v3[par.N&3]^v9[uint8(t.Idx())&3])), (v6.sum() - (v2 * 4831089259820383170)))
+	var v11 uint32
+	if t.Lane() < 16 {
+		v11 = t.Ballot(0x0000FFFF, ((v4.A & 28) > max(v9[3], 4294967295)))
+	} else {
+		v11 = gpu.ShflXor(t, 0xFFFF0000, (v3[t.Lane()&3] ^ (^v9[v1&3])), 1)
 	}
-	v9[3] = (in.U[par.N&63] + uint32(max(int(v10), 1)))
-	v12 := gpu.Match(t, gpu.FullMask, ((v2-8089294235325235791)*v6.sum())&3)
-	v13 := t.Ballot(gpu.FullMask, ((v6 == v4) || (v9[int(t.Idx())&3] > v12)))
-	s14 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s14[t.Idx()] = 7
-	}
-	t.Sync()
-	gpu.AtomicAnd(&s14[1], uint64(fix32(float32(v6.D*in.F[13]))), gpu.BlockScope)
-	t.Sync()
-	v15 := s14[int(t.Idx())&7]
-	t.Sync()
-	v12++
-	var v16 Pair
-	h = h*31 + uint64(v0[v2&1][v13&3])
+	v12 := t.Ballot(gpu.FullMask, (in.D[56] < 3))
+	v7 = ((v6 == v4) && ((in.S[v11&63] < 78) || (in.F[v10&63] < in.F[v11&63])))
+	v13 := t.Any(gpu.FullMask, (fold(int(v2), v4.A) != 7))
+	v14 := share(t, uint32(fix64(float64(in.D[21]-0.1))), (in.U[v12&63] ^ 1))
+	var v15 bool = false
+	h = h*31 + uint64(v0[1][uint8(t.Idx())&3])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[v12&3])
-	h = h*31 + uint64(v4.B)
-	h = h*31 + bits32(v6.D)
+	h = h*31 + uint64(v3[3])
+	h = h*31 + uint64(v4.A)
+	h = h*31 + bitsOf(v6.C)
 	h = h*31 + bitsOf(v7)
 	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v9[v12&3])
+	h = h*31 + uint64(v9[v1&3])
 	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
 	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + v15
-	h = h*31 + bits32(v16.D)
-	rec[t.Global()] = v4
+	h = h*31 + bitsOf(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + bitsOf(v15)
+	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v16.D)
-	out[t.Global()*Outs+2] = v15
-	out[t.Global()*Outs+3] = uint64(v13)
+	out[t.Global()*Outs+1] = bitsOf(v15)
+	out[t.Global()*Outs+2] = uint64(v14)
+	out[t.Global()*Outs+3] = bitsOf(v13)
 	out[t.Global()*Outs+4] = uint64(v12)
+}
+
+// Seed 24, launched as 3 blocks of 32 threads.
+
+func K023(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 float32 = 1e30
+	var v1 [2]float64
+	v2 := min(t.BlockDim(), in.U[42])
+	switch int32(fix32(float32(int(in.L[int(t.Idx())&63])))) & 7 {
+	case 0:
+		for v4 := range uint32(v2 & 3) {
+			var v6 uint8
+		again5:
+			v6++
+			h = h*5 + uint64(gpu.Reverse((-in.Q[11])))
+			v0 = gpu.Float32frombits(v4)
+			if v6 < 4 && (uint64(fix64(v1[1])) <= (in.Q[16] ^ in.Q[18])) {
+				goto again5
+			}
+			v8 := apply(func(x uint32) uint32 { return x*5 ^ v2 }, v4, v4)
+			gpu.StoreRelease(&own[t.Global()*Owns+uint32(v4&7)], fold(pick(in.T[v4*10+19], in.Q[v8&63], in.Q[15]), v8))
+			h = h*31 + uint64(v6)
+			h = h*31 + uint64(v8)
+			h = h*31 + uint64(v4)
+		}
+		v9 := Pair{A: (par.N ^ v2), D: float32(v0 + v0)}
+		h = h*31 + bits32(v9.D)
+	case 6, 3:
+		var v10 int64 = -8143427228861291877
+		h = h*31 + uint64(v10)
+	case 1:
+		v14 := uint32((v2 ^ pick(in.P[52].C, v2, v2)) & 3)
+		for v12, v13 := range in.U[:v14] {
+			v15 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], in.Q[v12*6+14])
+			v0 = float32(v0 + gpu.FMA(gpu.Float32frombits(v2), float32(v0*v0), v0))
+			p16 := &v2
+			*p16 += uint32(fix32(float32(v0 / in.P[31].D)))
+			h = h*31 + v15
+			h = h*31 + uint64(v12)
+			h = h*31 + uint64(v13)
+		}
+	default:
+	}
+	h = h*31 + bits32(v0)
+	h = h*31 + bits64(v1[int32(t.Idx())&1])
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = (in.P[int32(t.Idx())&63].B << 25)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = bits64(v1[uint8(t.Idx())&1])
+	out[t.Global()*Outs+3] = bits32(v0)
 }

@@ -6,53 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 24, launched as 3 blocks of 32 threads.
-
-func K023(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 float32 = 1e30
-	var v1 [2]float64
-	v2 := min(t.BlockDim(), in.U[42])
-	v6 := uint32((uint32(v2) ^ (v2 ^ v2)) & 3)
-	for v4, v5 := range in.U[:v6] {
-		gpu.AtomicAnd(&acc.Q[12+(3)], (uint64(fix32(v0)) - (uint64(fix32(v0)) >> ((v5 - 3727780116) % 69))))
-		var v7 uint8 = 6
-		switch pick(in.T[int64(t.Idx())&63], uint32(gpu.Reverse(in.Q[v2&63])), 1) & 7 {
-		case 0, 3:
-			if (uint16(fix32(v0)) != uint16(uint16(v5))) || (v5 >= fold(v2, v6)) {
-				v8 := [4]Pair{}
-				if v8[v2&3].C || (pick(in.T[int64(t.Idx())&63], in.S[int32(t.Idx())&63], in.S[int64(t.Idx())&63]) >= in.S[63]) {
-					var v9 float64 = 1e30
-					v7 &^= 253
-					p10 := &v7
-					*p10 += ((v7 + 114) % 7)
-					h = h*31 + bits64(v9)
-				} else {
-					v11 := [4]int64{1: (in.P[v6&63].B ^ par.K), 3: (in.P[v6&63].B | in.L[v4&63])}
-					h = h*31 + uint64(v11[v7&3])
-				}
-				h = h*31 + bitsOf(v8[2].C)
-			} else if uint32(uint(in.Q[50])) == (t.Idx() ^ in.U[int32(t.Idx())&63]) {
-			} else {
-			}
-		case 1:
-		case 2:
-		case 5:
-		}
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v4)
-		h = h*31 + uint64(v5)
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + bits64(v1[v2&1])
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = par.K
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = bits64(v1[v2&1])
-	out[t.Global()*Outs+3] = bits32(v0)
-}
-
 // Seed 25, launched as 2 blocks of 64 threads.
 
 func K024(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -61,48 +14,53 @@ func K024(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := [8]bool{1: (in.S[11] <= -3), 5: (!in.T[int32(t.Idx())&63])}
 	v2 := Pair{C: (v1[4] || v1[par.N&7])}
 	var v3 uint = 5
-	for v5 := range uint32(4) {
-		v6 := uint(max(pick(in.P[int32(t.Idx())&63].C, v0, v0), 126))
-		if (float64(in.D[int(t.Idx())&63]-100) < gpu.FMA(in.D[v5&63], in.D[v5&63], in.D[v5&63])) || (!v1[v5&7]) {
-			v0 += v0
-			if !v1[v5&7] {
-				v7 := in.B[int32(t.Idx())&63]
-				if (in.T[59] && v1[v5&7]) || (uint16(v5) == uint16(v5)) {
-					var v8 [4]int64
-					if !v1[3] {
-						v9 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], pick((in.Q[v5&63] > 9), uint64(v5), clamp(in.Q[21], in.Q[v5&63], in.Q[int(t.Idx())&63])))
-						h = h*31 + v9
-					} else if uint32(v5) <= 5 {
-						if (v5 ^ (par.N ^ v5)) != v5 {
-							if (clamp(uint(in.Q[int64(t.Idx())&63]), uint(in.Q[v5&63]), 18446744073709551613) + v3) <= v6 {
-								v0 = (v0 - (v0 / ((v0 ^ int8(in.H[v7&63])) | 1)))
-								var v10 [8]uint8
-								h = h*31 + uint64(v10[v5&7])
-							} else {
-							}
-						} else {
-						}
-					} else {
-					}
-					h = h*31 + uint64(v8[v5&3])
-				}
-				h = h*31 + uint64(v7)
+	f4 := func(x float32, c bool) int32 {
+		if c {
+			v2.D = float32(v2.D + x)
+		}
+		return ((^in.S[uint8(t.Idx())&63]) / 8)
+	}
+	v5 := f4(pick((v2.D >= 1), float32(in.P[54].D*in.P[60].D), gpu.FMA(in.P[int(t.Idx())&63].D, v2.D, v2.D)), (v1[uint8(t.Idx())&7] || v2.C))
+	if ((!v1[3]) || v1[uint8(t.Idx())&7]) && ((par.M[1] != 65535) || in.T[int(t.Idx())&63]) {
+		v0 = pick(((v5 ^ v5) <= (in.S[int64(t.Idx())&63] % (v5 | 1))), (int8(fix64(in.D[t.Global()&63])) * (v0 ^ int8(in.H[v5&63]))), int8(max(v5, in.S[par.N&63])))
+	}
+	for v7 := uint32(0); v7 < 3; v7++ {
+		v5 = int32((uint32(fix32(par.X)) + par.N))
+		v3 += v3
+		v0 <<= uint64((v7 ^ in.U[v7&63])) % 11
+		v8 := gpu.Load4(in.U, v7%16*4)
+		h = h*31 + uint64(v8[v7])
+	}
+	if !v1[t.Global()&7] {
+		if float32(v2.B) == 16777216 {
+			v9 := (uint(uint64(v0)) ^ (-(v3 ^ v3)))
+			v1[t.Lane()&7] = (((in.P[v5&63].B / -2) > v2.B) || (!v2.C))
+			h = h*31 + uint64(v9)
+		} else if v1[int(t.Idx())&7] || par.G {
+			v11 := apply(func(x uint32) uint32 { return x*5 ^ v2.A }, t.Global(), t.Lane())
+			p12 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+			if !v2.C {
+				p12 = &own[t.Global()*Owns+uint32(1)]
 			}
+			v13 := bump(p12, ((in.Q[uint8(t.Idx())&63] ^ in.Q[57]) - (^in.Q[40])))
+			h = h*31 + uint64(v11)
+			h = h*31 + v13
 		} else {
 		}
-		h = h*31 + uint64(v6)
-		h = h*31 + uint64(v5)
+	} else if (in.B[int(t.Idx())&63] + 196) > (in.B[v5&63] + 1) {
+	} else {
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1[1])
-	h = h*31 + bits32(v2.D)
+	h = h*31 + bitsOf(v1[t.Lane()&7])
+	h = h*31 + bitsOf(v2.C)
 	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v5)
 	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2.B)
-	out[t.Global()*Outs+3] = bitsOf(v1[t.Global()&7])
-	out[t.Global()*Outs+4] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = bitsOf(v2.C)
+	out[t.Global()*Outs+4] = bitsOf(v1[uint8(t.Idx())&7])
 }
 
 // Seed 26, launched as 3 blocks of 64 threads.
@@ -135,40 +93,57 @@ func K025(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v2 [8]uint32
 	v3 := (int(fix32(gpu.Floor(in.F[int32(t.Idx())&63]))) <= clamp((int(par.K)+9223372036854775805), pick(in.T[int(t.Idx())&63], int(in.L[12]), int(par.K)), -8))
 	v4 := (int8(v1) < -104)
-	if (in.Q[int(t.Idx())&63] &^ 3) >= ((in.Q[29] >> 61) & in.Q[int32(t.Idx())&63]) {
-		v2[int64(t.Idx())&7] = ((in.U[t.Lane()&63] - (v2[6] - 7)) ^ uint32(gpu.TrailingZeros(v2[5])))
-		for v6, v7 := range v2 {
-			v2 = [8]uint32{1: (in.U[int32(t.Idx())&63] << (uint16(in.U[int64(t.Idx())&63]) % 37)), 2: (v7 / (v7 | 1)), 3: (v7 >> (v7 % 37)), 7: in.U[v7&63]}
-			v8 := [8]bool{2: (in.F[54] >= in.F[int64(t.Idx())&63]), 7: (in.Q[v7&63] >= in.Q[int64(t.Idx())&63])}
-			v8[6] = (((in.P[v7&63].C && in.P[int64(t.Idx())&63].C) || (in.F[uint8(t.Idx())&63] > in.F[int64(t.Idx())&63])) == v8[uint8(t.Idx())&7])
-			v2[int64(t.Idx())&7], v2[int32(t.Idx())&7] = uint32((in.P[int64(t.Idx())&63].B * in.L[v7&63])), v2[int64(t.Idx())&7]
-			h = h*31 + bitsOf(v8[v7&7])
-			h = h*31 + uint64(v6)
-			h = h*31 + uint64(v7)
+	for v6 := uint32(0); v6 < 2; v6++ {
+		v7 := rotate([4]uint32{0: (v6 - 21), 1: pick(v4, v2[v6*7], t.Global())}, uint32(gpu.Reverse((v6 & par.N))))
+		v3 = (((v6 * par.N) - v6) != ((v6 + 9) + 2020800190))
+		p8 := &own[t.Global()*Owns+uint32(v6*2)]
+		*p8 ^= in.Q[54]
+		v9 := *p8
+		v10 := in.P[v6&63]
+		var v12 uint8
+	again11:
+		v12++
+		h = h*5 + (-v9)
+		v1 = ((v1 - -7) ^ (v1 * -172))
+		if v12 < 3 && ((v4 && par.G) || (in.F[v6&63] > in.P[v6&63].D)) {
+			goto again11
 		}
-	} else {
+		h = h*31 + uint64(v7[v6*3])
+		h = h*31 + v9
+		h = h*31 + uint64(v10.B)
+		h = h*31 + uint64(v12)
 	}
-	if (in.P[t.Lane()&63].B - 5) > in.P[int(t.Idx())&63].B {
+	v13 := Pair{A: v2[int(t.Idx())&7], B: (in.L[35] ^ in.L[uint8(t.Idx())&63]), C: (in.T[int64(t.Idx())&63] || in.T[par.N&63]), D: gpu.FMA(in.P[t.Global()&63].D, in.F[t.Global()&63], par.X)}
+	if !v13.C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v2[6] |= (((v2[2] ^ 4) ^ (v2[t.Global()&7] / (t.Global() | 1))) ^ v2[uint8(t.Idx())&7])
-	for v10 := uint32(0); v10 < 5; v10++ {
-		if (in.S[v10&63] ^ in.S[21]) < 1919522955 {
-			break
-		}
-		v1 >>= (^(uint16(v2[5]) % 47891)) % 19
+	if t.Block()%2 == 0 {
+		v14 := rotate([4]uint32{2: (v2[0] / (v2[7] | 1))}, (uint32(v2[int64(t.Idx())&7]) << (max(v13.A, 6) % 37)))
+		h = h*31 + uint64(v14[int64(t.Idx())&3])
+	}
+	var v16 uint8
+again15:
+	v16++
+	h = h*5 + ((in.Q[t.Lane()&63] - in.Q[int32(t.Idx())&63]) * (in.Q[17] * in.Q[int(t.Idx())&63]))
+	v3 = (!in.P[par.N&63].C)
+	if v16 < 2 && (int8(v1) >= (int8(v1) * 109)) {
+		goto again15
+	}
+	for v18 := uint32(0); v18 < 3; v18++ {
 	}
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[2])
+	h = h*31 + uint64(v2[int(t.Idx())&7])
 	h = h*31 + bitsOf(v3)
 	h = h*31 + bitsOf(v4)
-	rec[t.Global()].B = int64(int(in.L[22]))
+	h = h*31 + uint64(v13.A)
+	h = h*31 + uint64(v16)
+	rec[t.Global()] = v13
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v4)
-	out[t.Global()*Outs+2] = bitsOf(v3)
-	out[t.Global()*Outs+3] = uint64(v2[int(t.Idx())&7])
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v16)
+	out[t.Global()*Outs+2] = uint64(v13.B)
+	out[t.Global()*Outs+3] = bitsOf(v4)
+	out[t.Global()*Outs+4] = bitsOf(v3)
 }
 
 // Seed 27, launched as 3 blocks of 32 threads.
@@ -177,52 +152,55 @@ func K026(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	var v0 [8]uint8
 	v1 := Box{P: [3]Pair{}, N: (par.M[0] >> 8)}
-	var v2 int32 = -1424695151
-	f3 := func(x uint8, c bool) int32 {
-		if c {
-			v0[v2&7] = uint8(v0[v2&7] + x)
-		}
-		return (^(v2 >> (v1.N % 37)))
+	v2 := merge(Pair{B: in.L[26], C: (in.T[39] || v1.P[1].C), D: gpu.Float32frombits(in.U[45])}, Pair{C: (v1.P[t.Lane()%3].C && v1.P[2].C), D: v1.P[t.Lane()%3].D})
+	v3 := t.SyncAnd(((v2.C || par.G) && (in.T[int(t.Idx())&63] || v2.C)))
+	v4 := gpu.Match(t, gpu.FullMask, (int32(par.K)>>1)&3)
+	v5 := merge(Pair{C: (v1.N != 4), D: float32(v2.D * 1)}, in.P[int32(t.Idx())&63])
+	if par.K > 0 {
+		var v6 [8]bool
+		v7 := t.SyncCount(v3)
+		h = h*31 + bitsOf(v6[0])
+		h = h*31 + uint64(v7)
 	}
-	v4 := f3(((v0[v2&7] - in.B[t.Global()&63]) - 255), (in.T[uint8(t.Idx())&63] && v1.P[t.Global()%3].C))
-	gpu.AtomicMax(&acc.L[8+(t.Lane()&3)], (((par.K ^ v1.P[1].B) % ((par.K + in.L[t.Lane()&63]) | 1)) / ((fold(v1.P[t.Lane()%3].B, in.U[v4&63]) | 4) | 1)), gpu.DeviceScope)
-	v4, v2 = v2, v4
-	if (in.H[par.N&63] % ((in.H[t.Lane()&63] * in.H[56]) | 1)) != ((in.H[22] &^ in.H[uint8(t.Idx())&63]) | int16(gpu.LeadingZeros(in.Q[int64(t.Idx())&63]))) {
-		v5 := gpu.Load2(in.U, t.Global()%32*2)
-		v7 := int32(0)
-		for {
-			v7++
-			if v7 > 2 || (v1.P[t.Lane()%3].C && in.T[40]) {
-				break
-			}
-			v0 = [8]uint8{0: (v0[uint8(t.Idx())&7] * v0[7]), 1: v0[t.Lane()&7], 2: (v0[int64(t.Idx())&7] ^ in.B[int(t.Idx())&63]), 7: (v0[par.N&7] << 6)}
-			f8 := func(x int32, c bool) int32 {
-				if c {
-					v4 = int32(v4 + x)
-				}
-				return (max(v2, v2) ^ int32(fix64(in.D[uint8(t.Idx())&63])))
-			}
-			v9 := f8((v2 ^ (v2 | 2147483645)), in.T[int64(t.Idx())&63])
-			v10 := f8((int32(gpu.RotateLeft(in.Q[int64(t.Idx())&63], 9)) ^ (v2 >> (v5[uint8(t.Idx())&1] % 37))), (in.P[uint8(t.Idx())&63].B >= v1.P[par.N%3].B))
-			var v11 [2][4]int16
-			v4 &= int32(gpu.PopCount(v5[v10&1]))
-			h = h*31 + uint64(v9)
-			h = h*31 + uint64(v10)
-			h = h*31 + uint64(v11[t.Lane()&1][v2&3])
-		}
-		gpu.AtomicMax(&acc.L[8+(int(t.Idx())&3)], int64(uint64(fix32(pick(v1.P[0].C, in.F[int(t.Idx())&63], in.F[int(t.Idx())&63])))), gpu.DeviceScope)
-		h = h*31 + uint64(v5[1])
+	v8 := prefix(t, v4)
+	v0[v4&7] = (uint8(fix64(float64(in.D[int32(t.Idx())&63]+in.D[v4&63]))) ^ ((v0[0] ^ v0[int64(t.Idx())&7]) << ((v1.N * par.M[1]) % 13)))
+	v9 := t.Any(gpu.FullMask, ((in.S[50] < in.S[v8&63]) || (!v3)))
+	v10 := gpu.ShflDown(t, gpu.FullMask, (in.Q[uint8(t.Idx())&63] >> (uint32(v0[v4&7]) % 69)), par.N)
+	p11 := &v4
+	*p11 += (^(v4 ^ v8))
+	if v3 {
+		out[t.Global()*Outs+5] = h
+		return
 	}
-	h = h*31 + uint64(v0[4])
-	h = h*31 + bitsOf(v1.P[1].C)
-	h = h*31 + uint64(v2)
+	v12 := v2.D
+	f13 := scaled(v8)
+	v14 := f13((t.Idx() * v8))
+	v15 := f13(par.N)
+	if float64(uint16(in.L[4])) != max(in.D[36], float64(uint(v10))) {
+		for v17, v18 := range v0 {
+			h = h*31 + uint64(v17)
+			h = h*31 + uint64(v18)
+		}
+	} else {
+	}
+	h = h*31 + uint64(v0[uint8(t.Idx())&7])
+	h = h*31 + uint64(v1.P[v4%3].A)
+	h = h*31 + uint64(v2.B)
+	h = h*31 + bitsOf(v3)
 	h = h*31 + uint64(v4)
-	rec[t.Global()].B = int64(in.U[22])
+	h = h*31 + bitsOf(v5.C)
+	h = h*31 + uint64(v8)
+	h = h*31 + bitsOf(v9)
+	h = h*31 + v10
+	h = h*31 + bits32(v12)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1.P[t.Global()%3].A)
-	out[t.Global()*Outs+4] = uint64(v0[t.Lane()&7])
+	out[t.Global()*Outs+1] = uint64(v15)
+	out[t.Global()*Outs+2] = uint64(v14)
+	out[t.Global()*Outs+3] = bits32(v12)
+	out[t.Global()*Outs+4] = v10
 }
 
 // Seed 28, launched as 3 blocks of 64 threads.
@@ -263,45 +241,126 @@ func K027(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v7 := ((uint64(fix32(v5[1].D)) + 9) ^ (min(in.Q[int(t.Idx())&63], in.Q[30]) ^ 3071557501428357468))
 	v8 := (in.H[uint8(t.Idx())&63] &^ max(int16(v5[int32(t.Idx())&3].A), (in.H[t.Global()&63]+in.H[int32(t.Idx())&63])))
 	var v9 [8]uint8
-	var v10 uint32
-	if t.Lane() < 16 {
-		v10 = t.Ballot(0x0000FFFF, v5[int(t.Idx())&3].C)
-	} else {
-		v10 = gpu.ShflXor(t, 0xFFFF0000, uint32(gpu.Reverse((v5[2].A ^ in.U[t.Lane()&63]))), 2)
-	}
-	s11 := gpu.Shared[[MaxBlock]uint64](t)
-	s11[t.Idx()] = (min(v7, v7) | 1)
-	t.Sync()
-	v12 := s11[(uint32((v10 ^ t.Global())))%t.BlockDim()]
-	t.Sync()
-	if t.BlockDim() > 40 {
-		if par.G {
-			for v14 := int64(t.Idx()) & 7; v14 > 0; v14-- {
-				switch {
-				case ((int(v14) <= -6) != v5[v10&3].C):
-					v12 >>= pick((v5[v14&3].C != v5[uint8(t.Idx())&3].C), uint(v12), uint(v12)) % 67
-					v15 := Pair{B: int64(v7), C: (uint16(par.N) >= uint16(v10)), D: gpu.Sqrt(in.P[v10&63].D)}
-					h = h*31 + uint64(v15.A)
-				case ((in.T[10] && in.T[v14&63]) || (par.G && in.T[53])):
-					for v17 := uint32(0); v17 < 3; v17++ {
-						v10--
-						v10--
-					}
-				}
-			}
+	v10 := prefix(t, ((-v5[2].A) - 4294967294))
+	switch ((in.S[v10&63] ^ in.S[int32(t.Idx())&63]) % -6) & 7 {
+	case 6:
+		v6 = float64(v6 - 3)
+	case 3:
+		for v12 := uint32(0); v12 < 3; v12++ {
+			var v13 int64 = 14
+			v9[v12*2+3] = (in.B[v12*30] ^ (v9[2] &^ (^v9[int32(t.Idx())&7])))
+			h = h*31 + uint64(v13)
 		}
 	}
-	h = h*31 + bitsOf(v5[v10&3].C)
+	gpu.AtomicAnd(&acc.U[12+(3)], uint32(fix32(float32(float64(v5[int(t.Idx())&3].D)))), gpu.DeviceScope)
+	if par.N&1 == 0 {
+		v14 := v10
+		if !par.G {
+			v9[v10&7] |= (((v9[4] + v9[int(t.Idx())&7]) ^ uint8(in.U[24])) ^ v9[v14&7])
+		} else if uint16(v14) >= (uint16(v10) + 65533) {
+		} else {
+		}
+		h = h*31 + uint64(v14)
+	}
+	h = h*31 + uint64(v5[3].A)
 	h = h*31 + bits64(v6)
 	h = h*31 + v7
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9[v10&7])
+	h = h*31 + uint64(v9[1])
 	h = h*31 + uint64(v10)
-	h = h*31 + v12
-	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] ^ in.L[v10&63])
+	rec[t.Global()].B = (v5[0].B ^ v5[3].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v12
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v9[0])
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v9[v10&7])
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = v7
+}
+
+// Seed 29, launched as 2 blocks of 48 threads.
+
+func k028f0(t gpu.Thread, in In, par Par, v0 uint64) uint8 {
+	if v0 == (v0 + in.Q[1]) {
+		return (in.B[int64(t.Idx())&63] ^ (in.B[int64(t.Idx())&63] * in.B[int32(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return in.B[t.Lane()&63]
+		}
+		v0 ^= uint64((in.H[13] ^ in.H[int64(t.Idx())&63]))
+	}
+	return ((in.B[t.Lane()&63] - in.B[par.N&63]) - 141)
+}
+
+func k028f1(t gpu.Thread, in In, par Par, v1 uint, v2 int, v3 int32) float64 {
+	if (uint16(in.U[62]) - uint16(in.U[int64(t.Idx())&63])) > (uint16(t.Global()) >> 14) {
+		return gpu.Float64frombits((in.Q[t.Lane()&63] * 8))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return pick((v1 >= uint(in.Q[v3&63])), float64(in.D[t.Global()&63]/in.D[v3&63]), min(in.D[t.Lane()&63], 3))
+		}
+		v2 ^= pick(in.T[57], int(fix32(in.P[t.Lane()&63].D)), (int(in.L[48]) << (v1 % 69)))
+	}
+	if in.T[v3&63] && (t.Global() != t.Global()) {
+		return float64(in.D[int64(t.Idx())&63] / in.D[v3&63])
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return gpu.Floor(float64(in.D[18] + in.D[int64(t.Idx())&63]))
+		}
+		v2 ^= ((v2 ^ 8) & pick(in.P[t.Global()&63].C, v2, v2))
+	}
+	return gpu.Float64frombits((in.Q[int64(t.Idx())&63] * in.Q[v2&63]))
+}
+
+func K028(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v4 := [4]float32{0: float32(in.Q[t.Global()&63]), 1: pick(in.P[t.Lane()&63].C, in.P[int(t.Idx())&63].D, in.P[int(t.Idx())&63].D)}
+	v5 := in.P[int32(t.Idx())&63]
+	v6 := Box{P: [3]Pair{2: Pair{A: (par.N << (v5.A % 37)), B: (in.P[23].B - -176)}}, N: (uint16(v5.A) + 149)}
+	v6.N = (uint16(uint64(in.S[int(t.Idx())&63])) ^ uint16((uint(in.Q[27]) / 7)))
+	if !v5.C {
+		v7 := in.S[30]
+		v6.P[0].C = ((^min(in.Q[22], in.Q[62])) != 18446744073709551615)
+		for v9 := uint32(0); v9 < 5; v9++ {
+			gpu.Store(&own[t.Global()*Owns+uint32(0)], min((in.Q[v9*15+1]/3), in.Q[v7&63]))
+			v7 = min(((-in.S[int(t.Idx())&63]) >> 5), ((v7 + 156) ^ pick(v5.C, v7, -854391434)))
+			v5.D = float32(v5.D * in.F[31])
+			p10 := &v7
+			*p10 += fold((in.S[33] &^ 124), (v9 - 4294967295))
+			*p10 = max(*p10, in.S[32-v9*4])
+			v11 := v5
+			h = h*31 + uint64(v11.B)
+		}
+		h = h*31 + uint64(v7)
+	} else if !v6.P[t.Lane()%3].C {
+		if !v6.P[1].C {
+			v5.add((v6.P[1].A ^ uint32(gpu.MulHi(v5.A, in.U[t.Global()&63]))), pick((int8(in.H[par.N&63]) == int8(in.H[30])), (v6.P[2].B^v5.B), (in.L[par.N&63]+v5.B)))
+		}
+		var v13 uint8
+	again12:
+		v13++
+		h = h*5 + uint64(bits64(pick(in.T[26], in.D[int32(t.Idx())&63], in.D[v13&63])))
+		if v13 < 2 && (!in.T[int64(t.Idx())&63]) {
+			goto again12
+		}
+		v14 := [8]bool{0: (in.S[44] >= in.S[33]), 1: (in.S[int64(t.Idx())&63] >= in.S[v13&63]), 6: v5.C}
+		h = h*31 + uint64(v13)
+		h = h*31 + bitsOf(v14[5])
+	} else {
+		if ((-int(v6.P[t.Lane()%3].B)) - -6) >= (-int(in.L[int32(t.Idx())&63])) {
+			for v16 := uint32(0); v16 < 5; v16++ {
+			}
+		} else if (in.U[par.N&63] - 142) >= (v5.A &^ 4294967294) {
+		} else {
+		}
+	}
+	h = h*31 + bits32(v4[par.N&3])
+	h = h*31 + bitsOf(v5.C)
+	h = h*31 + bitsOf(v6.P[par.N%3].C)
+	rec[t.Global()] = v5
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v6.P[t.Global()%3].D)
+	out[t.Global()*Outs+2] = uint64(v5.B)
+	out[t.Global()*Outs+3] = bits32(v4[uint8(t.Idx())&3])
 }

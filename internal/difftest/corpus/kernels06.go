@@ -6,111 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 29, launched as 2 blocks of 48 threads.
-
-func k028f0(t gpu.Thread, in In, par Par, v0 uint64) uint8 {
-	if v0 == (v0 + in.Q[1]) {
-		return (in.B[int64(t.Idx())&63] ^ (in.B[int64(t.Idx())&63] * in.B[int32(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.B[t.Lane()&63]
-		}
-		v0 ^= uint64((in.H[13] ^ in.H[int64(t.Idx())&63]))
-	}
-	return ((in.B[t.Lane()&63] - in.B[par.N&63]) - 141)
-}
-
-func k028f1(t gpu.Thread, in In, par Par, v1 uint, v2 int, v3 int32) float64 {
-	if (uint16(in.U[62]) - uint16(in.U[int64(t.Idx())&63])) > (uint16(t.Global()) >> 14) {
-		return gpu.Float64frombits((in.Q[t.Lane()&63] * 8))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return pick((v1 >= uint(in.Q[v3&63])), float64(in.D[t.Global()&63]/in.D[v3&63]), min(in.D[t.Lane()&63], 3))
-		}
-		v2 ^= pick(in.T[57], int(fix32(in.P[t.Lane()&63].D)), (int(in.L[48]) << (v1 % 69)))
-	}
-	if in.T[v3&63] && (t.Global() != t.Global()) {
-		return float64(in.D[int64(t.Idx())&63] / in.D[v3&63])
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return gpu.Floor(float64(in.D[18] + in.D[int64(t.Idx())&63]))
-		}
-		v2 ^= ((v2 ^ 8) & pick(in.P[t.Global()&63].C, v2, v2))
-	}
-	return gpu.Float64frombits((in.Q[int64(t.Idx())&63] * in.Q[v2&63]))
-}
-
-func K028(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := [4]float32{0: float32(in.Q[t.Global()&63]), 1: pick(in.P[t.Lane()&63].C, in.P[int(t.Idx())&63].D, in.P[int(t.Idx())&63].D)}
-	v5 := in.P[int32(t.Idx())&63]
-	v6 := Box{P: [3]Pair{2: Pair{A: (par.N << (v5.A % 37)), B: (in.P[23].B - -176)}}, N: (uint16(v5.A) + 149)}
-	var v7 uint8 = 5
-	v4 = [4]float32{0: gpu.Float32frombits(v5.A)}
-	if ((in.U[int64(t.Idx())&63] / (v5.A | 1)) ^ (v5.A << 4)) > 974871140 {
-		v8 := ((uint32(v5.A) ^ v5.A) ^ ((v6.P[2].A + v6.P[par.N%3].A) * 159))
-		v9 := ((pick(in.T[v8&63], in.H[26], in.H[9]) * (^in.H[62])) < (^int16(fix64(in.D[48]))))
-		if uint((par.N &^ v8)) <= ((uint(in.Q[int32(t.Idx())&63]) << (uint16(v8) % 69)) &^ clamp(uint(in.Q[int64(t.Idx())&63]), uint(in.Q[v7&63]), uint(in.Q[46]))) {
-			p10 := &v7
-			*p10 += k028f0(t, in, par, uint64(fix32(v4[v8&3])))
-			*p10 = max(*p10, in.B[33])
-		} else {
-			v8--
-			var v11 int8 = 1
-			v4[v8&3] = float32(v4[v8&3] - 7)
-			h = h*31 + uint64(v11)
-		}
-		h = h*31 + uint64(v8)
-		h = h*31 + bitsOf(v9)
-	} else {
-		v6.P[t.Global()%3].B <<= uint16(min(in.U[25], in.U[v7&63])) % 67
-		own[t.Global()*Owns+uint32(7)] = in.Q[38]
-		if (uint(v5.B) < 6) || (uint32(fix32(v4[2])) >= (^v5.A)) {
-			v13 := int32(0)
-			for {
-				v13++
-				if v13 > 2 || par.G {
-					break
-				}
-				f14 := func(x int64, c bool) uint32 {
-					if c {
-						v6.P[0].B = int64(v6.P[0].B + x)
-					}
-					return uint32(fix32(float32(v5.D / v4[v13&3])))
-				}
-				v15 := f14(v6.P[t.Lane()%3].B, (!in.T[22]))
-				v16 := gpu.Float32frombits(uint32((v15 + 21)))
-				h = h*31 + uint64(v15)
-				h = h*31 + bits32(v16)
-			}
-		}
-	}
-	if (-in.S[int64(t.Idx())&63]) >= -1564663872 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v7 <<= (v5.A ^ (v5.A - 1)) % 11
-	for v18 := uint32(0); v18 < 2; v18++ {
-		v19 := [8]bool{0: (v7 > 3), 1: (v18 != 978451505), 5: (in.T[int32(t.Idx())&63] || v5.C)}
-		var v20 Pair
-		h = h*31 + bitsOf(v19[int32(t.Idx())&7])
-		h = h*31 + bits32(v20.D)
-	}
-	h = h*31 + bits32(v4[t.Global()&3])
-	h = h*31 + bits32(v5.D)
-	h = h*31 + bitsOf(v6.P[t.Lane()%3].C)
-	h = h*31 + uint64(v7)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v6.N)
-	out[t.Global()*Outs+3] = bitsOf(v5.C)
-	out[t.Global()*Outs+4] = bits32(v4[t.Lane()&3])
-}
-
 // Seed 30, launched as 3 blocks of 64 threads.
 
 func k029f0(t gpu.Thread, in In, par Par, v0 float32) float64 {
@@ -129,28 +24,28 @@ func K029(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := max(((uint16(in.U[par.N&63]) ^ uint16(par.N)) << (uint16(in.U[par.N&63]) % 21)), 76)
 	v3 := int8(in.H[t.Lane()&63])
 	v1[t.Global()%5]--
-	if !par.G && par.M[0] > 5 {
-		if ((in.U[20] / 5) & (t.Global() ^ in.U[uint8(t.Idx())&63])) >= 1 {
-			if !in.T[10] {
-				v4 := uint64(fix64(in.D[28]))
-				h = h*31 + v4
-			} else {
-				v3 = (int8(uint32(v1[t.Global()%5])) + (pick(in.P[58].C, int8(in.H[t.Lane()&63]), int8(in.H[uint8(t.Idx())&63])) / ((v3 << 7) | 1)))
-				v5 := uint32(((in.L[int(t.Idx())&63] << 5) ^ (in.L[59] ^ in.L[t.Global()&63])))
-				h = h*31 + uint64(v5)
-			}
-		} else if (in.P[int64(t.Idx())&63].D <= 3) == in.P[int64(t.Idx())&63].C {
-		} else {
+	v4 := merge(Pair{A: t.Global(), B: in.L[t.Lane()&63], C: (in.H[61] >= 5), D: in.F[par.N&63]}, Pair{A: uint32(v1[t.Lane()%5]), D: float32(in.F[28] - 0.1)})
+	gpu.AtomicXor(&acc.S[20+(1)], (int32(gpu.RotateLeft(pick(par.G, in.Q[int32(t.Idx())&63], in.Q[par.N&63]), (in.U[30]&^par.N))) << ((uint16(v1[t.Lane()%5]) * uint16(in.L[t.Lane()&63])) % 37)))
+	v8 := uint32(3)
+	for v6, v7 := range in.U[:v8] {
+		v9 := reduce[least](in.U, uint32(37), v8%20)
+		for v11 := uint32(0); v11 < ((v9+v8)^pick(v4.C, in.U[int64(t.Idx())&63], in.U[46-v6*8]))%6; v11++ {
+			v4.add((min(v7, v9) + (v8 << (in.Q[v11*9+27] % 37))), int64(gpu.RotateLeft(clamp(in.Q[v8&63], in.Q[18], in.Q[v11*15]), 8)))
 		}
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v6)
+		h = h*31 + uint64(v7)
 	}
 	h = h*31 + uint64(v1[t.Global()%5])
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (in.P[14].B ^ 1)
+	h = h*31 + uint64(v4.A)
+	rec[t.Global()] = v4
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1[t.Global()%5])
+	out[t.Global()*Outs+1] = bitsOf(v4.C)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1[t.Global()%5])
 }
 
 // Seed 31, launched as 3 blocks of 48 threads.
@@ -161,42 +56,55 @@ func K030(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := min(gpu.FMA(float32(in.F[16]-par.X), (-in.F[36]), float32(in.F[par.N&63]-in.F[31])), float32(float32(in.P[int(t.Idx())&63].D+in.P[42].D)-gpu.FMA(in.P[v0&63].D, in.F[v0&63], in.P[5].D)))
 	var v2 [8]bool
 	v3 := gpu.ShflUp(t, gpu.FullMask, uint64((par.N - t.Global())), 17)
-	v2 = [8]bool{3: (in.Q[54] > 1), 6: (v2[2] != v2[3])}
-	p4 := &v0
-	*p4 += ((v0 >> 48) * int64(gpu.TrailingZeros(t.Global())))
-	*p4 = max(*p4, v0)
-	for v6 := uint32(0); v6 < (uint32(in.S[int32(t.Idx())&63])^(^in.U[t.Global()&63]))%6; v6++ {
-		v0++
-		if float32(v1+v1) != 100 {
-			v7 := gpu.Load2(in.U, v6%32*2)
-			h = h*31 + uint64(v7[v6&1])
-			continue
+	if par.N&1 == 0 {
+		switch ((in.Q[v0&63] + 8171055205849663271) + 2) & 7 {
+		case 7, 6:
+			for v5 := uint8(0); v5 != 9; v5 += 3 {
+				v6 := Pair{C: (v5 != v5), D: float32(v1 / v1)}
+				v7 := (!v2[t.Global()&7])
+				h = h*31 + uint64(v6.B)
+				h = h*31 + bitsOf(v7)
+			}
+			v8 := total([4]uint32{0: in.U[52], 2: (-par.N)})
+			h = h*31 + uint64(v8)
+			fallthrough
+		case 0:
+			f9 := func(x uint64, c bool) uint64 {
+				if c {
+					v3 = uint64(v3 + x)
+				}
+				return (pick(v2[0], v3, v3) >> ((in.U[v0&63] ^ in.U[56]) % 69))
+			}
+			v10 := f9((fold(in.Q[uint8(t.Idx())&63], in.P[par.N&63].A) ^ (v3 + 8)), (v2[t.Global()&7] || v2[3]))
+			h = h*31 + v10
+		case 4, 3:
+			if clamp((uint(v3)%(uint(v3)|1)), uint(v3), (uint(in.Q[v0&63])&^uint(v3))) != uint((uint(v3) >> 54)) {
+				v3 += v3
+				v2[4] = ((int(v0) <= int(v0)) && (!v2[uint8(t.Idx())&7]))
+				var v11 uint32 = 2
+				h = h*31 + uint64(v11)
+			} else {
+				if (!v2[5]) && (!in.T[49]) {
+					p12 := &own[t.Global()*Owns+uint32(5)]
+					v13 := gpu.AtomicMax(p12, uint64(uint16(in.L[15])))
+					v14 := total([4]uint32{2: (in.P[uint8(t.Idx())&63].A ^ par.N)})
+					h = h*31 + v13
+					h = h*31 + uint64(v14)
+				}
+			}
+		case 5, 1:
 		}
-		v8 := gpu.Load(&own[t.Global()*Owns+uint32(int(t.Idx())&7)])
-		h = h*31 + v8
 	}
-	if !par.G && par.M[0] > 5 {
-		v1 = float32(v1 - v1)
-		v9 := fold((max(in.P[par.N&63].A, par.N) * (in.U[int32(t.Idx())&63] + t.Global())), ((in.U[uint8(t.Idx())&63] + 9) ^ clamp(in.U[t.Global()&63], in.U[51], in.U[int(t.Idx())&63])))
-		h = h*31 + uint64(v9)
-	}
-	v10 := t.Ballot(gpu.FullMask, ((in.U[t.Global()&63] >= in.U[par.N&63]) || (v2[int32(t.Idx())&7] && v2[t.Lane()&7])))
-	v11 := t.SyncOr((gpu.FMA(v1, v1, v1) < float32(v1/1.5)))
-	v12 := ((v0 &^ (in.L[49] ^ v0)) ^ v0)
-	v3 = ((uint64(fix64(in.D[53])) ^ (v3 << (uint16(v10) % 69))) * uint64(fix32(v1)))
 	h = h*31 + uint64(v0)
 	h = h*31 + bits32(v1)
-	h = h*31 + bitsOf(v2[4])
+	h = h*31 + bitsOf(v2[1])
 	h = h*31 + v3
-	h = h*31 + uint64(v10)
-	h = h*31 + bitsOf(v11)
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = (v12 % (v12 | 1))
+	rec[t.Global()].B = (v0 >> 0)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = bitsOf(v11)
-	out[t.Global()*Outs+3] = uint64(v10)
-	out[t.Global()*Outs+4] = v3
+	out[t.Global()*Outs+1] = v3
+	out[t.Global()*Outs+2] = bitsOf(v2[t.Global()&7])
+	out[t.Global()*Outs+3] = bits32(v1)
+	out[t.Global()*Outs+4] = uint64(v0)
 }
 
 // Seed 32, launched as 1 blocks of 48 threads.
@@ -206,34 +114,48 @@ func K031(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := float64(int8(gpu.PopCount((in.U[int64(t.Idx())&63] + 2))))
 	var v1 Box
 	v2 := ((uint8(uint(in.Q[58])) ^ clamp(in.B[int64(t.Idx())&63], in.B[int64(t.Idx())&63], in.B[par.N&63])) + ((in.B[10] &^ 8) & uint8(fix32(in.F[int64(t.Idx())&63]))))
-	v0 = float64(v0 * 100)
-	v0 = float64(v0 * 100)
-	v3 := t.Any(gpu.FullMask, (!v1.P[t.Lane()%3].C))
-	if ((in.Q[int(t.Idx())&63] >> (v1.P[par.N%3].A % 69)) ^ (-in.Q[t.Lane()&63])) <= 18446744073709551614 {
-		v0 = float64(v0 - float64((-in.D[50])*v0))
-		v4 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], (uint64(v1.P[0].A) ^ (in.Q[42] / 3)))
-		v5 := max((pick(v3, v1.P[t.Lane()%3].A, in.U[t.Global()&63]) | (in.P[int(t.Idx())&63].A << (t.Global() % 37))), 1)
-		h = h*31 + v4
-		h = h*31 + uint64(v5)
-	} else if v3 {
-		switch in.Q[t.Global()&63] & 7 {
-		case 1:
-		case 0:
-		case 2:
-		default:
+	if par.X < 1 {
+		var v4 uint8
+	again3:
+		v4++
+		h = h*5 + max((-in.Q[v2&63]), (in.Q[55]+in.Q[51]))
+		v2 = in.B[11]
+		if v4 < 2 && ((int(in.P[par.N&63].B) &^ -9) <= 9223372036854775805) {
+			goto again3
 		}
-	} else {
+		h = h*31 + uint64(v4)
 	}
+	gpu.AtomicAnd(&acc.Q[12+(par.N&3)], (((in.Q[v2&63] - in.Q[int64(t.Idx())&63]) + (in.Q[int32(t.Idx())&63] | in.Q[int(t.Idx())&63])) &^ uint64(fix64(gpu.Float64frombits(in.Q[t.Global()&63])))), gpu.DeviceScope)
+	gpu.AtomicOr(&acc.Q[16+(int32(t.Idx())&3)], (uint64((uint16(t.Global()) & v1.N)) ^ in.Q[int32(t.Idx())&63]))
+	v1.N--
+	p5 := &own[t.Global()*Owns+uint32(6)]
+	if (!in.T[t.Lane()&63]) || (in.T[5] && in.T[44]) {
+		p5 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	}
+	v6 := gpu.AtomicMax(p5, ((in.Q[t.Lane()&63] ^ in.Q[54]) >> ((uint16(gpu.Len(in.U)) ^ v1.N) % 69)))
+	v1.N++
+	v7 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(3)], ((-v6) + (v6 ^ v6)))
+	if (v1.P[t.Global()%3].C && in.T[int(t.Idx())&63]) || (!in.T[18]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v8 := [8]uint32{0: (t.Stride() - in.U[0]), 2: (in.P[int64(t.Idx())&63].A - in.P[t.Lane()&63].A), 3: uint32(v6), 6: (in.U[int64(t.Idx())&63] - in.U[52]), 7: v1.P[t.Global()%3].A}
+	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = ((-v6) >> 49)
+	v6 ^= (^uint64(int(in.H[39])))
+	var v9 [2][4]int16
 	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1.P[par.N%3].B)
+	h = h*31 + uint64(v1.N)
 	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v3)
-	rec[t.Global()].B = (in.L[t.Global()&63] & in.L[int(t.Idx())&63])
+	h = h*31 + v6
+	h = h*31 + v7
+	h = h*31 + uint64(v8[v2&7])
+	h = h*31 + uint64(v9[1][t.Global()&3])
+	rec[t.Global()].B = (in.L[14] >> (uint(v6) % 69))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1.P[t.Global()%3].A)
-	out[t.Global()*Outs+4] = bits64(v0)
+	out[t.Global()*Outs+1] = uint64(v9[par.N&1][t.Global()&3])
+	out[t.Global()*Outs+2] = uint64(v8[int64(t.Idx())&7])
+	out[t.Global()*Outs+3] = v7
+	out[t.Global()*Outs+4] = v6
 }
 
 // Seed 33, launched as 3 blocks of 40 threads.
@@ -265,54 +187,191 @@ func K032(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v3 Box
 	v4 := [8]bool{3: (v3.P[1].C && par.G), 4: (v3.P[t.Global()%3].C && v3.P[0].C)}
 	v5 := in.P[int32(t.Idx())&63]
-	v4[par.N&7] = (((int8(in.H[20]) - int8(in.H[54])) == (int8(in.H[t.Global()&63]) & int8(in.H[51]))) && (v4[0] || (in.Q[9] > in.Q[uint8(t.Idx())&63])))
-	if (!v4[uint8(t.Idx())&7]) != in.T[34] {
-		v4[par.N&7] = ((in.Q[t.Lane()&63] != uint64(in.U[int64(t.Idx())&63])) && v5.C)
+	if (int32(uint16(v5.A)) - -1) == ((in.S[par.N&63] ^ in.S[uint8(t.Idx())&63]) &^ in.S[60]) {
+		var v6 float32 = 1e-3
+		var v7 int8 = 109
+		h = h*31 + bits32(v6)
+		h = h*31 + uint64(v7)
+	} else if (in.S[45] - -83) < 2147483647 {
+		v8 := [4]Pair{}
+		h = h*31 + bitsOf(v8[1].C)
 	} else {
-		v6 := (((in.Q[t.Global()&63] << (in.B[t.Lane()&63] % 69)) & 4) / 18446744073709551615)
-		h = h*31 + v6
+		v9 := fold(((in.Q[56] | in.Q[61]) * (in.Q[par.N&63] >> (v3.P[0].A % 69))), ((v5.A &^ in.P[par.N&63].A) ^ fold(v5.A, v3.P[t.Global()%3].A)))
+		h = h*31 + v9
 	}
-	v4 = [8]bool{5: (v4[uint8(t.Idx())&7] && in.T[int(t.Idx())&63])}
-	v7 := [8]uint8{3: fold(in.B[t.Lane()&63], v3.P[par.N%3].A), 5: in.B[t.Global()&63]}
-	v4[5] = (float32(float32(in.S[13])-1e30) > 1e-3)
-	v9 := int32(0)
-loop8:
-	for {
-		v9++
-		if v9 > 5 || v4[7] {
-			break
-		}
-		v3.P[t.Global()%3].D = float32(v3.P[t.Global()%3].D - float32(float32(v3.P[t.Lane()%3].D-7)-float32(in.D[t.Lane()&63])))
-		if !v4[par.N&7] {
-			v4[2] = (((int(v5.B) ^ int(v5.B)) < int(v5.B)) || (!v4[t.Lane()&7]))
-			break loop8
-		}
-		if (uint(in.Q[par.N&63]) ^ 12520179206383986559) > 4 {
-			if (!v4[0]) || v4[int64(t.Idx())&7] {
-				var v10 Pair
-				v12 := int32(0)
-				for {
-					v12++
-					if v12 > 3 || v4[5] {
-						break
-					}
-					v5.A -= t.Global()
+	switch {
+	case (!in.T[t.Lane()&63]):
+		v10 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(t.Lane()&7)], ((in.Q[int32(t.Idx())&63] / (in.Q[49] | 1)) ^ (in.Q[2] ^ in.Q[35])))
+		v11 := (!v4[int(t.Idx())&7])
+		h = h*31 + v10
+		h = h*31 + bitsOf(v11)
+	case ((int8(in.H[int(t.Idx())&63]) + -1) == int8(in.H[int32(t.Idx())&63])):
+		v12 := gpu.Load4(in.F, par.N%16*4)
+		h = h*31 + bits32(v12[int64(t.Idx())&3])
+	case (!v5.C):
+		if ((in.P[int32(t.Idx())&63].A + v5.A) * (^v3.P[t.Global()%3].A)) <= 9 {
+			for v14 := uint32(0); v14 < 5; v14++ {
+				var v15 uint32 = 6
+				own[t.Global()*Owns+uint32(6-v14)] = (pick(v4[v14+3], in.Q[56-v14*11], in.Q[51]) << 42)
+				if (!v4[v14]) && v4[1] {
+					gpu.AtomicOr(&acc.U[16+(v15&3)], clamp((^(-v14)), uint32((int(in.L[v14&63])^int(v5.B))), 1183760944), gpu.SystemScope)
 				}
-				h = h*31 + bits32(v10.D)
-			} else if pick(v4[int64(t.Idx())&7], v3.P[0].A, v5.A) <= 4294967294 {
-			} else {
+				v5.D = float32(v5.D - float32(float32(in.S[uint8(t.Idx())&63])*float32(v5.B)))
+				h = h*31 + uint64(v15)
 			}
-			break
+		} else if (in.H[int(t.Idx())&63] << 10) == in.H[49] {
+		} else {
 		}
+	default:
 	}
-	h = h*31 + uint64(v3.N)
-	h = h*31 + bitsOf(v4[5])
-	h = h*31 + uint64(v5.B)
-	h = h*31 + uint64(v7[0])
+	h = h*31 + uint64(v3.P[t.Lane()%3].B)
+	h = h*31 + bitsOf(v4[int32(t.Idx())&7])
+	h = h*31 + uint64(v5.A)
 	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7[int64(t.Idx())&7])
-	out[t.Global()*Outs+2] = uint64(v5.B)
-	out[t.Global()*Outs+3] = bitsOf(v4[uint8(t.Idx())&7])
-	out[t.Global()*Outs+4] = uint64(v3.N)
+	out[t.Global()*Outs+1] = uint64(v5.B)
+	out[t.Global()*Outs+2] = bitsOf(v4[par.N&7])
+	out[t.Global()*Outs+3] = uint64(v3.N)
+}
+
+// Seed 34, launched as 2 blocks of 48 threads.
+
+func k033f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint64, v2 uint) uint32 {
+	if in.T[int64(t.Idx())&63] || (in.P[int(t.Idx())&63].C && in.P[uint8(t.Idx())&63].C) {
+		return in.U[v0&63]
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((t.Global() % (in.P[v0&63].A | 1)) >> (uint32(int8(in.H[v0&63])) % 37))
+		}
+		v0 ^= int32(v1)
+	}
+	return ((in.P[int64(t.Idx())&63].A >> (in.U[uint8(t.Idx())&63] % 37)) ^ (t.Global() ^ t.Global()))
+}
+
+func K033(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v3 := [4]int64{}
+	var v4 [4]uint32
+	v5 := par.X
+loop6:
+	for v7 := uint32(0); v7 < 5; v7++ {
+		v9 := int32(0)
+		for {
+			v9++
+			if v9 > 5 || in.P[47].C {
+				break
+			}
+			v5 = float32(v5 * 7)
+			v5 = float32(v5 * float32(float32(in.F[21]+v5)*pick(par.G, v5, v5)))
+		}
+		gpu.StoreRelease(&own[t.Global()*Owns+uint32(v7+3)], in.Q[62-v7*15])
+		if float32(v3[2]) > v5 {
+			v10 := [8]uint8{2: (in.B[2] + 254), 3: in.B[8], 5: (in.B[int64(t.Idx())&63] ^ in.B[int64(t.Idx())&63]), 7: uint8(in.Q[int(t.Idx())&63])}
+			h = h*31 + uint64(v10[5])
+		} else if (in.P[v7*3+6].C && in.T[int32(t.Idx())&63]) || (!in.T[v7&63]) {
+			v12 := int32(0)
+			for {
+				v12++
+				if v12 > 2 || (in.T[7] && in.T[39]) {
+					break
+				}
+				v13 := merge(Pair{B: in.L[int(t.Idx())&63], C: (!in.T[29])}, in.P[v7*12+9])
+				v13.A &^= 4106496445
+				v14 := gpu.Load4(in.U, v7%16*4)
+				v13.A >>= (uint16(v7) - 65535) % 35
+				h = h*31 + uint64(v13.A)
+				h = h*31 + uint64(v14[int(t.Idx())&3])
+			}
+			if (in.Q[int(t.Idx())&63] - in.Q[50-v7*10]) > (in.Q[17] ^ in.Q[v7*15]) {
+				continue loop6
+			}
+			v15 := int16(int(v3[1]))
+			h = h*31 + uint64(v15)
+		} else {
+			v3[2] *= ((v3[1] ^ (v3[2] ^ v3[v7&3])) ^ v3[v7&3])
+			v16 := uint16(v7)
+			h = h*31 + uint64(v16)
+		}
+	}
+	h = h*31 + uint64(v3[int32(t.Idx())&3])
+	h = h*31 + uint64(v4[3])
+	h = h*31 + bits32(v5)
+	rec[t.Global()].B = (-v3[1])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v5)
+	out[t.Global()*Outs+2] = uint64(v4[0])
+	out[t.Global()*Outs+3] = uint64(v3[0])
+}
+
+// Seed 35, launched as 1 blocks of 32 threads.
+
+func k034f0(t gpu.Thread, in In, par Par, v0 float32) (bool, bool) {
+	if (in.S[par.N&63] >= in.S[int32(t.Idx())&63]) != par.G {
+		return ((in.T[t.Lane()&63] && in.T[int(t.Idx())&63]) || (in.B[39] > in.B[uint8(t.Idx())&63])), (int(in.L[t.Global()&63]) != (int(par.K) + int(in.P[62].B)))
+	}
+	if (t.Stride() >= 4294967293) && (!in.P[1].C) {
+		return (!in.P[int64(t.Idx())&63].C), (in.P[t.Lane()&63].C || par.G)
+	}
+	return (!in.T[int64(t.Idx())&63]), (!in.P[uint8(t.Idx())&63].C)
+}
+
+func K034(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v1 := ((in.P[int(t.Idx())&63].B * (in.L[47] | in.L[int(t.Idx())&63])) ^ in.P[t.Global()&63].B)
+	var v2 [4]int64
+	var v3 Pair
+	v2[uint8(t.Idx())&3] = ((pick(in.P[43].C, v1, in.L[56]) ^ (v1 / (v1 | 1))) >> 22)
+	v3.add((v3.A - in.U[uint8(t.Idx())&63]), ((v1 - v2[2]) - (in.L[int(t.Idx())&63] << 42)))
+	p4 := &own[t.Global()*Owns+uint32(t.Global()&7)]
+	if in.F[t.Global()&63] < float32(v3.D-in.F[44]) {
+		p4 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+	}
+	v5 := gpu.AtomicMax(p4, (in.Q[uint8(t.Idx())&63] * uint64(v1)))
+	v3.A = uint32((in.B[31] / ((^in.B[35]) | 1)))
+	v2[0] = (v1 | 9223372036854775805)
+	for v7 := uint32(0); v7 < 2; v7++ {
+		v8 := int64(uint8(gpu.RotateLeft(uint64(gpu.MulHi(v5, v5)), (t.Stride() | v7))))
+		p9 := &v5
+		*p9 += 3
+		s10 := in.D[31:47]
+		for i, x := range s10 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + bits64(x)
+		}
+		v11 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v7*4)], v5)
+		h = h*31 + uint64(v8)
+		h = h*31 + v11
+	}
+	if (in.P[int32(t.Idx())&63].C && v3.C) || (v3.C && in.P[int(t.Idx())&63].C) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v13, v14 := range v2 {
+		f15 := func(x int64, c bool) int32 {
+			if c {
+				v1 = int64(v1 + x)
+			}
+			return ((in.S[v13*2+35] >> (par.N % 37)) * (in.S[t.Lane()&63] << (t.Block() % 37)))
+		}
+		v16 := f15((min(v1, v1) + (v14 ^ v14)), (v3.D >= in.F[v13*8+30]))
+		var v17 [4]float32
+		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(par.N&7)], (v5 ^ 7))
+		h = h*31 + uint64(v16)
+		h = h*31 + bits32(v17[2])
+		h = h*31 + uint64(v13)
+		h = h*31 + uint64(v14)
+	}
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[v1&3])
+	h = h*31 + uint64(v3.A)
+	h = h*31 + v5
+	rec[t.Global()] = v3
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v5
+	out[t.Global()*Outs+2] = bits32(v3.D)
+	out[t.Global()*Outs+3] = uint64(v2[t.Lane()&3])
+	out[t.Global()*Outs+4] = uint64(v1)
 }

@@ -6,166 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 34, launched as 2 blocks of 48 threads.
-
-func k033f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint64, v2 uint) uint32 {
-	if in.T[int64(t.Idx())&63] || (in.P[int(t.Idx())&63].C && in.P[uint8(t.Idx())&63].C) {
-		return in.U[v0&63]
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((t.Global() % (in.P[v0&63].A | 1)) >> (uint32(int8(in.H[v0&63])) % 37))
-		}
-		v0 ^= int32(v1)
-	}
-	return ((in.P[int64(t.Idx())&63].A >> (in.U[uint8(t.Idx())&63] % 37)) ^ (t.Global() ^ t.Global()))
-}
-
-func K033(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := [4]int64{}
-	var v4 [4]uint32
-	v5 := par.X
-	if uint64(v4[int32(t.Idx())&3]) > (in.Q[int32(t.Idx())&63] + in.Q[int(t.Idx())&63]) {
-		for v7 := range upTo((v4[t.Global()&3])%6, 2) {
-			gpu.AtomicXor(&acc.L[20+(v7&3)], v3[int64(t.Idx())&3], gpu.DeviceScope)
-			if (int8(in.H[int64(t.Idx())&63]) >> 0) <= (int8(in.H[35]) ^ int8(in.H[14])) {
-				gpu.AtomicOr(&acc.Q[16+(v7&3)], (((in.Q[v7&63] << (uint16(v7) % 69)) | uint64(gpu.TrailingZeros(in.U[50]))) >> ((k033f0(t, in, par, in.S[v7&63], in.Q[6], uint(in.Q[v7&63])) ^ v4[uint8(t.Idx())&3]) % 69)))
-				break
-			}
-			h = h*31 + uint64(v7)
-		}
-	}
-	v3[int(t.Idx())&3] = clamp(((v3[3] ^ v3[0]) << (uint16(v4[1]) % 69)), (fold(v3[uint8(t.Idx())&3], v4[int32(t.Idx())&3]) + (in.P[t.Global()&63].B ^ v3[1])), in.L[25])
-	v8 := in.D[int64(t.Idx())&63]
-	s9 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s9[t.Idx()] = 6
-	}
-	t.Sync()
-	gpu.AtomicMax(&s9[int32(t.Idx())&7], clamp((v4[2]^43), (^v4[int32(t.Idx())&3]), k033f0(t, in, par, 1081157720, 12, uint(in.Q[16]))), gpu.BlockScope)
-	t.Sync()
-	v10 := s9[7]
-	t.Sync()
-	if ((v10 == v10) || (!in.T[49])) && (pick(in.T[10], in.H[uint8(t.Idx())&63], 19639) != in.H[46]) {
-		if !in.P[int(t.Idx())&63].C {
-			v11 := gpu.Load2(in.F, v10%32*2)
-			p12 := &v10
-			*p12 += uint32(fix64(float64(v8 + v8)))
-			v8 = float64(v8 * float64((in.S[int64(t.Idx())&63] - 969853180)))
-			h = h*31 + bits32(v11[v10&1])
-		} else if uint32(in.S[48]) < (v4[int32(t.Idx())&3] ^ v10) {
-			var v13 Pair
-			if in.Q[uint8(t.Idx())&63] < uint64(bits32(float32(in.P[35].D+1))) {
-				if (^pick(v13.C, v10, v4[v10&3])) == ((par.N | 134) ^ max(v10, v10)) {
-				} else if (v13.B < par.K) || v13.C {
-				} else {
-				}
-			}
-			h = h*31 + bits32(v13.D)
-		} else {
-		}
-	} else {
-	}
-	if !par.G {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v14 [2][4]int16
-	v15 := [5]int32{3: min(in.S[13], in.S[v10&63])}
-	f16 := func(x uint32, c bool) uint {
-		if c {
-			v10 = uint32(v10 + x)
-		}
-		return ((uint(in.Q[int64(t.Idx())&63]) >> (t.Global() % 69)) + uint(in.Q[v10&63]))
-	}
-	v17 := f16(k033f0(t, in, par, (in.S[45]^v15[3]), (in.Q[v10&63]-in.Q[12]), 7), (!in.T[int32(t.Idx())&63]))
-	v18 := f16(uint32(fix64(v8)), (in.P[int(t.Idx())&63].C || in.T[v10&63]))
-	v19 := gpu.Load2(in.U, v10%32*2)
-	h = h*31 + uint64(v3[2])
-	h = h*31 + uint64(v4[v10&3])
-	h = h*31 + bits32(v5)
-	h = h*31 + bits64(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v14[int64(t.Idx())&1][v10&3])
-	h = h*31 + uint64(v15[v10%5])
-	h = h*31 + uint64(v17)
-	h = h*31 + uint64(v18)
-	h = h*31 + uint64(v19[int32(t.Idx())&1])
-	rec[t.Global()].B = in.P[7].B
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19[uint8(t.Idx())&1])
-	out[t.Global()*Outs+2] = uint64(v18)
-	out[t.Global()*Outs+3] = uint64(v17)
-	out[t.Global()*Outs+4] = uint64(v15[v10%5])
-}
-
-// Seed 35, launched as 1 blocks of 32 threads.
-
-func k034f0(t gpu.Thread, in In, par Par, v0 float32) (bool, bool) {
-	if (in.S[par.N&63] >= in.S[int32(t.Idx())&63]) != par.G {
-		return ((in.T[t.Lane()&63] && in.T[int(t.Idx())&63]) || (in.B[39] > in.B[uint8(t.Idx())&63])), (int(in.L[t.Global()&63]) != (int(par.K) + int(in.P[62].B)))
-	}
-	if (t.Stride() >= 4294967293) && (!in.P[1].C) {
-		return (!in.P[int64(t.Idx())&63].C), (in.P[t.Lane()&63].C || par.G)
-	}
-	return (!in.T[int64(t.Idx())&63]), (!in.P[uint8(t.Idx())&63].C)
-}
-
-func K034(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := ((in.P[int(t.Idx())&63].B * (in.L[47] | in.L[int(t.Idx())&63])) ^ in.P[t.Global()&63].B)
-	var v2 [4]int64
-	var v3 Pair
-	v2[uint8(t.Idx())&3] = ((pick(in.P[43].C, v1, in.L[56]) ^ (v1 / (v1 | 1))) >> 22)
-	v5 := apply(func(x uint32) uint32 { return x*5 ^ v3.A }, t.Global(), t.Global())
-	v1 = (max((-v1), (v1|in.L[int32(t.Idx())&63])) - ((v3.B &^ v1) ^ (v1 - 148)))
-	gpu.AtomicXor(&acc.S[20+(int32(t.Idx())&3)], min(in.S[v1&63], in.S[24]))
-	v6 := t.All(gpu.FullMask, (int8(in.H[28]) < 1))
-	if pick((in.Q[int32(t.Idx())&63] > in.Q[11]), in.Q[29], in.Q[63]) > uint64(int32(v5)) {
-		v10 := uint32(((v5 & 2) | 5) & 3)
-		for v8, v9 := range in.U[:v10] {
-			v11 := in.Q[v5&63]
-			v12 := v11
-			v5 += 12
-			h = h*31 + v11
-			h = h*31 + v12
-			h = h*31 + uint64(v8)
-			h = h*31 + uint64(v9)
-		}
-	} else if v6 && (int(v2[v5&3]) > 7) {
-	} else {
-	}
-	if (in.S[12] - in.S[v5&63]) > (^in.S[v5&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch {
-	case (!v6):
-		v13 := [2][4]int16{}
-		var v14 int32 = -2
-		h = h*31 + uint64(v13[int(t.Idx())&1][v1&3])
-		h = h*31 + uint64(v14)
-	case ((v1 - v2[int(t.Idx())&3]) <= int64(v5)):
-		var v15 uint32 = 2
-		h = h*31 + uint64(v15)
-	case ((in.S[int32(t.Idx())&63] < in.S[v5&63]) || v6):
-	case ((-in.B[16]) <= 1):
-	default:
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v5&3])
-	h = h*31 + bits32(v3.D)
-	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6)
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v6)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = bitsOf(v3.C)
-	out[t.Global()*Outs+4] = uint64(v2[v5&3])
-}
-
 // Seed 36, launched as 1 blocks of 64 threads.
 
 func K035(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -175,60 +15,77 @@ func K035(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := (float32(in.F[45]-0.1) > 3)
 	var v3 [4]uint32
 	var v4 [4]float32
-	v5 := gpu.Shfl(t, gpu.FullMask, in.L[uint8(t.Idx())&63], 1)
-	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v0&7)], uint64(gpu.LeadingZeros((in.Q[58] ^ in.Q[int32(t.Idx())&63]))))
-	f6 := func(x uint32, c bool) uint64 {
-		if c {
-			v1[v0&3] = uint32(v1[v0&3] + x)
+	var v5 uint32
+	if t.Lane() < 16 {
+		v5 = t.Ballot(0x0000FFFF, (in.S[v0&63] >= (in.S[40] &^ in.S[v0&63])))
+	} else {
+		v5 = gpu.ShflXor(t, 0xFFFF0000, (^(v0 ^ 4294967293)), 4)
+	}
+	if (!v2) || ((^in.Q[int32(t.Idx())&63]) > in.Q[6]) {
+		s6 := in.L[17:33]
+		for i, x := range s6 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + uint64(x)
 		}
-		return ((^in.Q[int(t.Idx())&63]) & 18446744073709551615)
+		v7 := int16(gpu.RotateLeft(v5, max((v5/6), v0)))
+		v8 := Pair{A: (-v5), B: int64(in.S[int32(t.Idx())&63]), C: (in.S[21] != in.S[uint8(t.Idx())&63]), D: float32(in.D[uint8(t.Idx())&63])}
+		h = h*31 + uint64(v7)
+		h = h*31 + bitsOf(v8.C)
+	} else {
+		f9 := scaled(v0)
+		v10 := f9(pick(v2, in.U[53], 4294967294))
+		v11 := f9(v1[int32(t.Idx())&3])
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v11)
 	}
-	v7 := f6(((t.Global() ^ v0) ^ min(v0, 5)), (!in.T[int(t.Idx())&63]))
-	v8 := Pair{A: (v0 + v3[3]), B: (v5 + 9223372036854775805), D: float32(in.D[int32(t.Idx())&63])}
-	gpu.AtomicAdd(&acc.Q[0+(v5&3)], clamp((-(v7 | in.Q[v0&63])), ((v7&9244134829006773832)&161), ((v7^v7)^uint64(gpu.TrailingZeros(v0)))))
-	s9 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s9[t.Idx()] = 7
+	if par.K > 0 {
+		for v13 := uint32(0); v13 < 5; v13++ {
+		}
 	}
-	t.Sync()
-	if (v7 &^ 2) < (v7 | 2) {
-		gpu.AtomicOr(&s9[3], uint32((v3[2] | v0)), gpu.BlockScope)
-	}
-	t.Sync()
-	v10 := s9[v0&7]
-	t.Sync()
-	v11 := (uint32(v10) & (^(v0 | 4294967294)))
-	v12 := gpu.Load2(in.F, v0%32*2)
-	if (!v2) || par.G {
+	if (uint16(v3[1]) ^ uint16(v5)) <= (uint16(v5) + 1) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v11--
-	v8.add(((v0 << (v10 % 37)) / ((v11 / (v3[v0&3] | 1)) | 1)), (int64(uint(v7)) % ((v5 ^ v5) | 1)))
-	if ((v5 + in.L[v11&63]) > 61) && v2 {
-		if (uint32(gpu.Reverse(v10)) >= 9) || (!in.P[40].C) {
-		} else {
+	f14 := func(x uint32, c bool) float32 {
+		if c {
+			v0 = uint32(v0 + x)
 		}
-	} else if int8(in.Q[v10&63]) >= (int8(in.H[12]) >> (v3[int32(t.Idx())&3] % 13)) {
-	} else {
+		return float32(gpu.Float32frombits(v0) / min(in.F[int64(t.Idx())&63], v4[v0&3]))
+	}
+	v15 := f14((uint32(gpu.TrailingZeros(in.Q[int(t.Idx())&63])) | v0), (v5 < v3[int64(t.Idx())&3]))
+	v16 := f14((uint32(v5) * 3468185758), v2)
+	v1[3], v3[2] = (uint32(gpu.LeadingZeros(in.P[v5&63].A)) & (v5 % 2)), v1[3]
+	f17 := func(x uint32, c bool) int32 {
+		if c {
+			v3[3] = uint32(v3[3] + x)
+		}
+		return (int32(in.S[43]) & (in.S[v0&63] ^ in.S[v5&63]))
+	}
+	v18 := f17(in.P[uint8(t.Idx())&63].A, v2)
+	s19 := in.U[25:41]
+	for i, x := range s19 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[2])
+	h = h*31 + uint64(v1[1])
 	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3[uint8(t.Idx())&3])
-	h = h*31 + bits32(v4[3])
+	h = h*31 + uint64(v3[2])
+	h = h*31 + bits32(v4[int(t.Idx())&3])
 	h = h*31 + uint64(v5)
-	h = h*31 + v7
-	h = h*31 + bits32(v8.D)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + bits32(v12[v0&1])
-	rec[t.Global()] = v8
+	h = h*31 + bits32(v15)
+	h = h*31 + bits32(v16)
+	h = h*31 + uint64(v18)
+	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B - par.K)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v12[uint8(t.Idx())&1])
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v10)
-	out[t.Global()*Outs+4] = uint64(v8.B)
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = bits32(v16)
+	out[t.Global()*Outs+3] = bits32(v15)
+	out[t.Global()*Outs+4] = uint64(v5)
 }
 
 // Seed 37, launched as 2 blocks of 40 threads.
@@ -239,67 +96,68 @@ func K036(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := [8]uint32{1: clamp(v0[3].A, v0[t.Global()&3].A, v0[t.Lane()&3].A), 2: uint32(fix32(in.F[30])), 4: pick(v0[3].C, v0[2].A, v0[int32(t.Idx())&3].A)}
 	v2 := v0
 	v3 := gpu.Float64frombits(((in.Q[25] ^ in.Q[int64(t.Idx())&63]) * (in.Q[uint8(t.Idx())&63] << 24)))
-	v4 := gpu.Load2(in.U, t.Global()%32*2)
-	v5 := gpu.ShflDown(t, gpu.FullMask, int64(uint32(fix64(in.D[int64(t.Idx())&63]))), 12)
-	v3 = float64(v3 - v3)
-	s6 := gpu.Shared[[MaxBlock]int32](t)
-	s6[t.Idx()] = (in.S[46] - (in.S[uint8(t.Idx())&63] - 2018014139))
-	t.Sync()
-	v7 := s6[(-(v1[4] | par.N))%t.BlockDim()]
-	t.Sync()
-	own[t.Global()*Owns+uint32(v7&7)] = in.Q[par.N&63]
-	v8 := gpu.ShflXor(t, gpu.FullMask, float32(gpu.FMA(in.F[t.Global()&63], par.X, in.F[int(t.Idx())&63])/float32(in.F[v7&63]+par.X)), 1)
-	v9 := gpu.ShflXor(t, gpu.FullMask, fold((in.Q[1]+7), (v1[uint8(t.Idx())&7]-v0[1].A)), 965398531)
-	s10 := gpu.Shared[[MaxBlock]bool](t)
-	s10[t.Idx()] = ((v5 * 1) >= 1)
-	t.Sync()
-	v11 := s10[(uint32(gpu.PopCount((v9 ^ v9))))%t.BlockDim()]
-	t.Sync()
-	v12 := gpu.Load4(in.U, t.Global()%16*4)
-	f13 := func(x int64, c bool) float32 {
-		if c {
-			v5 = int64(v5 + x)
-		}
-		return gpu.FMA(gpu.Float32frombits(v12[t.Lane()&3]), gpu.Ceil(v8), float32(v4[int(t.Idx())&1]))
+	var v5 uint8
+again4:
+	v5++
+	h = h*5 + (max(in.Q[int32(t.Idx())&63], in.Q[int(t.Idx())&63]) + pick(v2[1].C, in.Q[int64(t.Idx())&63], in.Q[int64(t.Idx())&63]))
+	v3 = min(float64(v3/in.D[int32(t.Idx())&63]), float64(v2[v5&3].D))
+	if v5 < 4 && ((v1[int64(t.Idx())&7] << (in.Q[int(t.Idx())&63] % 37)) >= 1) {
+		goto again4
 	}
-	v14 := f13(int64(fix64(float64(v3/v3))), (v9 > 11))
-	v15 := f13(((v5 / (par.K | 1)) ^ (v5 + 9223372036854775805)), (!v11))
-	s16 := gpu.Shared[[MaxBlock]bool](t)
-	s16[t.Idx()] = (int64(v12[t.Lane()&3]) <= 1)
+	v1[v5&7] -= (((v1[6] << 31) | max(t.Stride(), v1[t.Lane()&7])) * 4294967293)
+	v6 := gpu.Load2(in.U, t.Lane()%32*2)
+	s7 := gpu.Shared[[MaxBlock]float32](t)
+	s7[t.Idx()] = par.X
 	t.Sync()
-	v17 := s16[(pick((!v11), v1[t.Global()&7], uint32(v9)))%t.BlockDim()]
+	v8 := s7[(fold((v6[v5&1]>>21), fold(v1[4], v1[6])))%t.BlockDim()]
 	t.Sync()
-	if !v17 {
+	v9 := (((in.U[40] - v6[int(t.Idx())&1]) - 4) + 4294967294)
+	p10 := &v9
+	*p10 += min(uint32(v9), 2)
+	v11 := gpu.ShflDown(t, gpu.FullMask, (in.Q[36] + uint64(in.U[22])), 12)
+	v11 &^= 2
+	s12 := gpu.Shared[[MaxBlock]Pair](t)
+	s12[t.Idx()] = Pair{A: v9, B: int64(v11), D: pick(in.T[16], v8, v8)}
+	t.Sync()
+	v13 := s12[((v9-3)+1)%t.BlockDim()]
+	t.Sync()
+	f14 := scaled(v9)
+	v15 := f14((v9 ^ v9))
+	v16 := f14(uint32(int8(in.H[v9&63])))
+	v17 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(0)], ((v11 << (in.U[v9&63] % 69)) * (in.Q[v9&63] << (v11 % 69))), v11)
+	if (!par.G) && v0[int32(t.Idx())&3].C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	p18 := &v7
-	*p18 += pick((int(v5) <= int(v5)), (v7 >> (in.Q[t.Lane()&63] % 37)), 3)
-	for v20 := uint32(0); v20 < 2; v20++ {
-		v1 = [8]uint32{2: (v4[v20&1] % (v1[int(t.Idx())&7] | 1)), 4: t.BlockDim(), 7: (v20 - in.U[v7&63])}
-		for v22 := uint32(0); v22 < ((v20-110)*v20)&3; v22++ {
+	if !in.P[v9&63].C {
+		v18 := in.S[v9&63]
+		v19 := clamp(int64(int32(gpu.LeadingZeros(v6[v5&1]))), ((v2[2].B + in.L[19]) % ((in.L[v16&63] + v0[0].B) | 1)), (pick(in.T[v15&63], in.L[v15&63], in.L[v16&63]) - (v2[v9&3].B ^ in.L[v18&63])))
+		h = h*31 + uint64(v18)
+		h = h*31 + uint64(v19)
+	} else if uint32(in.S[21]) == uint32(fix64(v3)) {
+		for v21 := uint32(0); v21 < 3; v21++ {
 		}
+	} else {
 	}
-	h = h*31 + uint64(v0[t.Global()&3].A)
-	h = h*31 + uint64(v1[4])
-	h = h*31 + uint64(v2[v7&3].A)
+	h = h*31 + uint64(v0[int64(t.Idx())&3].B)
+	h = h*31 + uint64(v1[v15&7])
+	h = h*31 + uint64(v2[2].B)
 	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v4[v5&1])
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v6[int32(t.Idx())&1])
 	h = h*31 + bits32(v8)
-	h = h*31 + v9
-	h = h*31 + bitsOf(v11)
-	h = h*31 + uint64(v12[v7&3])
-	h = h*31 + bits32(v14)
-	h = h*31 + bits32(v15)
-	h = h*31 + bitsOf(v17)
-	rec[t.Global()].B = (v5 >> (v4[1] % 69))
+	h = h*31 + uint64(v9)
+	h = h*31 + v11
+	h = h*31 + bits32(v13.D)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16)
+	h = h*31 + v17
+	rec[t.Global()] = v13
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v17)
-	out[t.Global()*Outs+2] = bits32(v15)
-	out[t.Global()*Outs+3] = bits32(v14)
-	out[t.Global()*Outs+4] = uint64(v12[par.N&3])
+	out[t.Global()*Outs+1] = v17
+	out[t.Global()*Outs+2] = uint64(v16)
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v13.A)
 }
 
 // Seed 38, launched as 2 blocks of 64 threads.
@@ -311,67 +169,119 @@ func K037(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := (((in.L[43] ^ in.P[t.Global()&63].B) | in.P[t.Lane()&63].B) < -6)
 	v3 := [4]uint32{1: in.U[int32(t.Idx())&63]}
 	v4 := [8]uint32{0: (v3[uint8(t.Idx())&3] ^ v3[1]), 1: (v3[int32(t.Idx())&3] ^ v3[3]), 6: (v3[int32(t.Idx())&3] << 28), 7: (v3[int32(t.Idx())&3] - v3[0])}
-	var v5 uint32
-	if t.Lane() < 16 {
-		v5 = t.Ballot(0x0000FFFF, v2)
-	} else {
-		v5 = gpu.ShflXor(t, 0xFFFF0000, (v3[2] / ((in.U[int64(t.Idx())&63] >> 24) | 1)), 2)
+	v5 := prefix(t, (pick(v2, in.L[15], in.L[33]) + pick(v2, in.P[35].B, in.L[int(t.Idx())&63])))
+	for v7 := range upTo((t.Global())%6, 2) {
+		p8 := &v0
+		*p8 += (v0 | uint(uint(in.Q[int(t.Idx())&63])))
+		*p8 = max(*p8, v0)
+		for v10 := uint32(0); v10 < (^(v7 << 4))%6; v10++ {
+			v11 := rotate([4]uint32{2: (v10 * v7), 3: v4[1]}, uint32((in.B[v10*12+5] << 6)))
+			if !v2 {
+				if int64(gpu.RotateLeft(in.Q[v5&63], 9)) <= (v5 | 6) {
+					v12 := Pair{A: uint32(gpu.Reverse(in.Q[v10*9+25])), B: (in.L[61] >> (in.P[v10*4+47].A % 69)), C: (uint16(v10) < uint16(v4[v5&7])), D: float32(in.B[58-v10*13])}
+					h = h*31 + uint64(v12.B)
+					continue
+				}
+			}
+			v4[v10&7] >>= uint32(clamp(int8(in.H[41-v10*9]), int8(v1[1][v5&3]), -7)) % 35
+			if v5 != ((v5 << 29) >> 41) {
+			} else if (in.Q[43] < in.Q[v7&63]) || v2 {
+			} else {
+			}
+			h = h*31 + uint64(v11[2])
+		}
+		h = h*31 + uint64(v7)
 	}
-	v6 := t.SyncCount(v2)
-	v7 := gpu.ShflXor(t, gpu.FullMask, pick((!v2), in.D[int(t.Idx())&63], float64(in.D[int(t.Idx())&63]*1)), 15)
-	if par.X < 1 {
-		v8 := (par.K & 6)
-		h = h*31 + uint64(v8)
-	}
-	v9 := gpu.Match(t, gpu.FullMask, ((in.L[v5&63]&in.P[51].B)&(par.K^in.L[int32(t.Idx())&63]))&3)
-	v10 := gpu.ShflXor(t, gpu.FullMask, fold((v9/156), (in.U[uint8(t.Idx())&63]&^7)), 5)
-	var v11 uint8 = 9
-	v12 := gpu.Shfl(t, gpu.FullMask, uint64(in.P[27].B), 4294967294)
-	s13 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s13[t.Idx()] = 750897770
-	}
-	t.Sync()
-	gpu.AtomicMax(&s13[1], uint32((^v12)), gpu.BlockScope)
-	t.Sync()
-	v14 := s13[6]
-	t.Sync()
-	if (v11 &^ 248) == 6 {
+	if (in.B[int32(t.Idx())&63] != 254) && (v1[1][uint8(t.Idx())&3] == v1[par.N&1][t.Global()&3]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v9++
-	p15 := &v12
-	*p15 += (uint64(in.S[63]) << ((uint16(v9) >> 15) % 69))
-	f16 := func(x uint32, c bool) uint32 {
-		if c {
-			v10 = uint32(v10 + x)
+	for v14 := uint32(0); v14 < 3; v14++ {
+		for v16 := uint32(0); v16 < t.Block()+1; v16++ {
+			v4 = [8]uint32{4: (-v14), 5: (in.U[52] ^ v14)}
+			p17 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+			if int64(in.S[v14*10+16]) >= (^v5) {
+				p17 = &own[t.Global()*Owns+uint32(6)]
+			}
+			v18 := gpu.AtomicMax(p17, (pick(in.P[v14&63].C, in.Q[uint8(t.Idx())&63], in.Q[v16&63]) & pick(v2, in.Q[25], in.Q[36-v14*17])))
+			h = h*31 + v18
 		}
-		return ((par.N % 9) + (v4[v6&7] | v10))
 	}
-	v17 := f16(uint32((in.L[41] + in.L[13])), v2)
-	v18 := f16(((v10 >> 15) >> ((v6 % (t.Warp() | 1)) % 37)), (v1[int64(t.Idx())&1][v11&3] >= 5))
-	v19 := Pair{A: (v18 ^ v9), D: (-in.F[int(t.Idx())&63])}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[int64(t.Idx())&1][int(t.Idx())&3])
+	h = h*31 + uint64(v1[1][uint8(t.Idx())&3])
 	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3[2])
-	h = h*31 + uint64(v4[7])
+	h = h*31 + uint64(v3[int32(t.Idx())&3])
+	h = h*31 + uint64(v4[v5&7])
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + v12
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v17)
-	h = h*31 + uint64(v18)
-	h = h*31 + bits32(v19.D)
-	rec[t.Global()] = v19
+	rec[t.Global()].B = (v5 + 1)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19.A)
-	out[t.Global()*Outs+2] = uint64(v18)
-	out[t.Global()*Outs+3] = uint64(v17)
-	out[t.Global()*Outs+4] = uint64(v14)
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = uint64(v4[int(t.Idx())&7])
+	out[t.Global()*Outs+3] = uint64(v3[0])
+	out[t.Global()*Outs+4] = bitsOf(v2)
+}
+
+// Seed 39, launched as 3 blocks of 64 threads.
+
+func K038(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 uint64 = 18446744073709551615
+	var v1 uint64 = 51
+	v2 := Pair{A: (in.U[int32(t.Idx())&63] >> (uint16(in.P[par.N&63].A) % 37)), B: in.L[int64(t.Idx())&63], C: (in.T[50] && in.T[35]), D: float32(par.X - in.F[uint8(t.Idx())&63])}
+	if !v2.C {
+		switch {
+		case ((in.U[t.Global()&63] >> (in.Q[int(t.Idx())&63] % 37)) <= uint32(fix32(in.P[1].D))):
+			v4 := apply(func(x uint32) uint32 { return x*5 ^ (t.Global() ^ min(v2.A, 3)) }, t.Global(), par.N)
+			if uint32(v4) > (clamp(v4, v4, in.U[int64(t.Idx())&63]) + fold(v4, v4)) {
+				if in.P[v4&63].C == in.T[int(t.Idx())&63] {
+					if v4 != min(uint32(fix64(in.D[int(t.Idx())&63])), (v4^in.U[uint8(t.Idx())&63])) {
+						v2.add(((in.P[int(t.Idx())&63].A >> (v0 % 37)) / ((v4 ^ v4) | 1)), v2.sum())
+					} else if (int(v2.B) - int(in.L[int(t.Idx())&63])) < (int(in.L[int(t.Idx())&63]) >> 16) {
+						f5 := func(x uint64, c bool) int64 {
+							if c {
+								v0 = uint64(v0 + x)
+							}
+							return ((v2.B ^ 8) * 268016389622286643)
+						}
+						v6 := f5(fold((v1-v0), (v4+3310651184)), (in.L[int(t.Idx())&63] == v2.B))
+						v7 := f5(((v1 ^ in.Q[v4&63]) - (in.Q[v6&63] * 100)), (v2.C || in.T[34]))
+						var v8 int64 = 3
+						h = h*31 + uint64(v6)
+						h = h*31 + uint64(v7)
+						h = h*31 + uint64(v8)
+					} else {
+						v2.D = float32(v2.D - float32(max(v2.D, v2.D)/float32(v2.D*100)))
+					}
+				}
+				v1 <<= max((v4&^2), 65) % 67
+				p9 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+				v10 := bump(p9, (max(v0, in.Q[4]) + (v0 ^ in.Q[4])))
+				h = h*31 + v10
+			}
+			h = h*31 + uint64(v4)
+		case (!v2.C):
+			v11 := in.S[t.Global()&63]
+			h = h*31 + uint64(v11)
+		case ((v2.B >> 49) == v2.B):
+			switch {
+			case (!in.P[t.Lane()&63].C):
+				v12 := [2]float64{}
+				h = h*31 + bits64(v12[int(t.Idx())&1])
+			case ((^in.Q[par.N&63]) < uint64(bits64(in.D[int64(t.Idx())&63]))):
+			case ((int8(in.H[3]) + int8(in.H[57])) == (int8(in.H[uint8(t.Idx())&63]) + int8(in.H[10]))):
+			}
+		case (in.P[uint8(t.Idx())&63].B <= max(v2.B, 2)):
+		default:
+		}
+	} else if v2.C || (v2.D != in.P[uint8(t.Idx())&63].D) {
+	} else {
+	}
+	h = h*31 + v0
+	h = h*31 + v1
+	h = h*31 + bitsOf(v2.C)
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v2.D)
+	out[t.Global()*Outs+2] = v1
+	out[t.Global()*Outs+3] = v0
 }

@@ -6,77 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 39, launched as 3 blocks of 64 threads.
-
-func K038(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint64 = 18446744073709551615
-	var v1 uint64 = 51
-	f2 := func(x uint64, c bool) int32 {
-		if c {
-			v1 = uint64(v1 + x)
-		}
-		return (in.S[int32(t.Idx())&63] - (in.S[t.Global()&63] >> 5))
-	}
-	v3 := f2(((v1 - 3040613698434415385) / ((v1 ^ in.Q[int32(t.Idx())&63]) | 1)), (in.T[int(t.Idx())&63] || in.T[uint8(t.Idx())&63]))
-	v4 := f2(((v1 ^ v0) ^ (v0 + 8)), (in.T[t.Lane()&63] && in.T[uint8(t.Idx())&63]))
-	v6 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(fix64(in.D[33])) << 26) }, par.N, par.N)
-	v1++
-	if ((in.P[v6&63].D != in.F[int64(t.Idx())&63]) && (v6 < v6)) || ((v1 ^ v1) >= 8) {
-		gpu.AtomicAdd(&acc.U[0+(v6&3)], (clamp(uint32(int8(in.H[6])), (v6+t.Global()), (in.P[v6&63].A-v6)) - ((v6 + 4294967294) << (fold(in.B[12], v6) % 37))), gpu.DeviceScope)
-		v7 := (in.U[uint8(t.Idx())&63] + 4294967295)
-		if (in.L[v7&63] << (v1 % 69)) <= in.L[60] {
-			gpu.AtomicOr(&acc.Q[16+(v4&3)], (((v0 >> 56) ^ (v0 * 9)) << 55), gpu.DeviceScope)
-			v7 += (uint32(fix64(pick(in.T[v7&63], in.D[v6&63], in.D[int64(t.Idx())&63]))) + pick((uint16(v6) <= uint16(v7)), (v6<<21), (v7|in.U[int64(t.Idx())&63])))
-			v1 ^= (((in.Q[int64(t.Idx())&63] ^ 1) - v0) >> (((uint16(in.U[v4&63]) & uint16(in.U[v6&63])) &^ (uint16(v6) ^ uint16(v6))) % 69))
-		} else {
-			v8 := int32((max(int8(in.H[49]), int8(in.H[24])) >> 5))
-			h = h*31 + uint64(v8)
-		}
-		h = h*31 + uint64(v7)
-	} else {
-		v1 -= (((v1 + 9) | pick(in.T[v6&63], v1, 4864471784879729046)) << 62)
-		v4, v3 = (^int32(in.H[v6&63])), v4
-	}
-	v9 := Pair{B: (^in.L[13]), C: (in.T[int(t.Idx())&63] && par.G), D: pick(in.P[v6&63].C, in.F[uint8(t.Idx())&63], in.F[uint8(t.Idx())&63])}
-	switch uint64(in.L[v6&63]) & 7 {
-	case 5, 3:
-		v9 = in.P[10]
-	case 7, 1:
-	case 0, 6:
-	default:
-	}
-	if uint(in.Q[v6&63]) != (uint(in.Q[v4&63]) % (uint(v1) | 1)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v10 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(1)], uint64(fix32((-in.P[int64(t.Idx())&63].D))))
-	switch ((v10 ^ v0) - 7) & 7 {
-	case 5:
-		own[t.Global()*Owns+uint32(v6&7)] = ((in.Q[v3&63] | 18446744073709551615) ^ (v1 % 13057409185794156201))
-		v11 := gpu.Load2(in.F, v6%32*2)
-		h = h*31 + bits32(v11[v6&1])
-	case 1:
-		fallthrough
-	case 2:
-	case 7:
-	default:
-	}
-	h = h*31 + v0
-	h = h*31 + v1
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v9.A)
-	h = h*31 + v10
-	rec[t.Global()] = v9
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v10
-	out[t.Global()*Outs+2] = uint64(v9.A)
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
 // Seed 40, launched as 3 blocks of 40 threads.
 
 func k039f0(t gpu.Thread, in In, par Par, v0 int64) (uint8, bool) {
@@ -120,89 +49,67 @@ func K039(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v4 int = 151
 	var v5 [8]bool
 	v6 := float32((-gpu.FMA(in.F[int32(t.Idx())&63], in.F[3], in.P[57].D)) / 3)
-	v5[7] = (!v5[6])
-	if par.N&1 == 0 {
-		if gpu.Floor(float64(in.D[v3&63]/in.D[v3&63])) <= float64(gpu.Floor(in.D[v4&63])*float64(in.D[35]-0.1)) {
-			switch int32(gpu.RotateLeft(uint64(fix32(v6)), 130304305)) & 7 {
-			case 2:
-				v7, v8 := k039f0(t, in, par, -9223372036854775806)
-				f9 := func(x bool, c bool) uint32 {
-					v5[v7&7] = x != c
-					return pick(v8, (v3 << 19), 1)
-				}
-				v10 := f9(((uint(in.Q[53]) ^ uint(in.Q[9])) == uint(fix64(in.D[v3&63]))), (!v8))
-				v11 := f9(((in.Q[26] ^ in.Q[v7&63]) < in.Q[v4&63]), (v6 != v6))
-				h = h*31 + uint64(v7)
-				h = h*31 + bitsOf(v8)
-				h = h*31 + uint64(v10)
-				h = h*31 + uint64(v11)
-			case 1:
-				for v13, v14 := range v5 {
-					v18 := uint32(5)
-					for v16, v17 := range in.U[:v18] {
-						v19 := gpu.Load2(in.F, v18%32*2)
-						if !v14 {
-							switch in.Q[uint8(t.Idx())&63] & 7 {
-							case 0:
-								v19[v17&1] = float32(v19[v17&1] - 16777216)
-							case 2:
-								f20 := func(x int, c bool) uint64 {
-									if c {
-										v4 = int(v4 + x)
-									}
-									return in.Q[v3&63]
-								}
-								v21 := f20(((v4 ^ 9223372036854775805) / 9223372036854775806), (!v14))
-								h = h*31 + v21
+	if par.G {
+		v7 := uint16(fix64(float64(float32(in.P[23].D / 100))))
+		for v9 := uint32(0); v9 != 10; v9 += 2 {
+			v10 := gpu.Load2(in.U, v9%32*2)
+			p11 := &v4
+			*p11 += 1
+			switch uint32(bits32((-v6))) & 7 {
+			case 3:
+				for v13, v14 := range v10 {
+					v15 := (in.S[int64(t.Idx())&63] * in.S[v13*37+17])
+					var v16 uint16 = 65533
+					if (!v5[v3&7]) && ((in.Q[v14&63] &^ 39) < (in.Q[1] * in.Q[v13*46+12])) {
+						if max(in.L[63-v9], in.L[6]) != int64(fix32(v6)) {
+							out[t.Global()*Outs+5] = h
+							return
+						}
+						v17 := gpu.Load4(in.U, v14%16*4)
+						v3 <<= uint16((v15 ^ v15)) % 35
+						h = h*31 + uint64(v17[v15&3])
+					} else if v5[v13+5] && v5[v13*3+4] {
+						v18 := [2][4]int16{}
+						h = h*31 + uint64(v18[0][uint8(t.Idx())&3])
+					} else {
+						if ((uint(in.Q[int64(t.Idx())&63]) + 8) < 4136501196388614877) && (v5[v13&7] || v5[7]) {
+							if (!in.P[v13&63].C) || (v6 == 1) {
+							} else {
 							}
 						} else {
-							v19[v3&1] = float32(v19[v3&1] - v6)
-							if ((v3 - v18) << 10) < (pick(in.T[v13&63], v3, in.U[v4&63]) ^ (v3 ^ in.U[v18&63])) {
-								f22 := func(x uint32, c bool) int32 {
-									if c {
-										v3 = uint32(v3 + x)
-									}
-									return in.S[int64(t.Idx())&63]
-								}
-								v23 := f22(((v3 ^ v17) - 1), (in.S[35] == in.S[uint8(t.Idx())&63]))
-								v24 := f22(((v3 | in.U[v18&63]) &^ 88), (in.D[v3&63] != in.D[v23&63]))
-								h = h*31 + uint64(v23)
-								h = h*31 + uint64(v24)
-							}
 						}
-						h = h*31 + bits32(v19[0])
-						h = h*31 + uint64(v16)
-						h = h*31 + uint64(v17)
 					}
+					h = h*31 + uint64(v15)
+					h = h*31 + uint64(v16)
 					h = h*31 + uint64(v13)
-					h = h*31 + bitsOf(v14)
+					h = h*31 + uint64(v14)
 				}
-			case 5:
-			default:
+			case 4, 7:
 			}
-		} else {
+			h = h*31 + uint64(v10[uint8(t.Idx())&1])
 		}
+		h = h*31 + uint64(v7)
 	}
-	if (v4 > 3) && (par.M[1] > 4) {
+	if int64(bits32(in.F[v3&63])) != 9011493037709252643 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v3++
-	v25, v26 := k039f0(t, in, par, 8)
-	v26 = ((!in.P[v3&63].C) && (v26 || in.T[v3&63]))
-	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v3&7)], in.Q[32])
+	v4 = fold(v4, uint32((in.H[int32(t.Idx())&63] + in.H[v3&63])))
+	v19 := float64(min(gpu.Ceil(in.D[v3&63]), float64(in.Q[uint8(t.Idx())&63])) + float64(pick(v5[uint8(t.Idx())&7], in.D[30], in.D[v4&63])/3))
+	if t.BlockDim() > 40 {
+		gpu.Store(&own[t.Global()*Owns+uint32(v3&7)], (uint64(in.S[uint8(t.Idx())&63]) % (uint64(in.H[v3&63]) | 1)))
+	}
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5[int64(t.Idx())&7])
+	h = h*31 + bitsOf(v5[5])
 	h = h*31 + bits32(v6)
-	h = h*31 + uint64(v25)
-	h = h*31 + bitsOf(v26)
-	rec[t.Global()].B = (in.P[v3&63].B + in.L[v3&63])
+	h = h*31 + bits64(v19)
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] ^ in.P[uint8(t.Idx())&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v26)
-	out[t.Global()*Outs+2] = uint64(v25)
-	out[t.Global()*Outs+3] = bits32(v6)
-	out[t.Global()*Outs+4] = bitsOf(v5[3])
+	out[t.Global()*Outs+1] = bits64(v19)
+	out[t.Global()*Outs+2] = bits32(v6)
+	out[t.Global()*Outs+3] = bitsOf(v5[v4&7])
+	out[t.Global()*Outs+4] = uint64(v4)
 }
 
 // Seed 41, launched as 2 blocks of 40 threads.
@@ -226,39 +133,43 @@ func K040(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v4 := (-float32(in.F[uint8(t.Idx())&63] / par.X))
 	v5 := [8]uint8{7: (in.B[41] ^ in.B[int64(t.Idx())&63])}
 	var v6 [8]bool
-	var v7 uint32 = 4
-	switch {
-	case ((in.L[v7&63] << 60) < min(in.P[v7&63].B, -1)):
-		var v8 [4]uint32
-		h = h*31 + uint64(v8[0])
-	case ((in.P[v7&63].B ^ 6) >= 5):
-		for v10, v11 := range v5 {
-			v6 = [8]bool{2: (in.T[v7&63] || v3), 3: (in.S[v7&63] < -9), 6: (par.K <= 6), 7: (in.D[v7&63] > in.D[25])}
-			if (in.H[v7&63] >> (v7 % 21)) == in.H[int32(t.Idx())&63] {
-				if (!v3) && ((in.B[v11&63] ^ v11) >= 255) {
-					gpu.AtomicMax(&acc.U[8+(2)], (v7 >> 19), gpu.SystemScope)
-					for v13 := int64(t.Idx()) & 7; v13 > 0; v13-- {
-					}
-				} else if (v6[v10&7] || v3) && (in.S[26] <= in.S[16]) {
-				} else {
-				}
-			} else {
-			}
-			h = h*31 + uint64(v10)
-			h = h*31 + uint64(v11)
-		}
+	v5[3] >>= (uint32(fix64(in.D[par.N&63])) >> 3) % 11
+	v7 := Pair{B: in.L[9], C: (in.P[6].A != 4294967294), D: v4}
+	s8 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s8[t.Idx()] = 1367224757355200278
 	}
+	t.Sync()
+	gpu.AtomicMax(&s8[t.Lane()&7], ((in.Q[t.Global()&63] >> (uint(in.Q[uint8(t.Idx())&63]) % 69)) << ((uint16(par.N) >> 6) % 69)), gpu.BlockScope)
+	t.Sync()
+	v9 := s8[7]
+	t.Sync()
+	v10 := t.Any(gpu.FullMask, ((in.F[10] != 3) || v3))
+	v9 <<= (v7.A &^ uint32(fix64(in.D[t.Lane()&63]))) % 67
+	v11 := gpu.Load2(in.U, par.N%32*2)
+	v12 := ((-(v9 - 18446744073709551615)) >= 3)
+	p13 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	*p13 ^= ((in.Q[uint8(t.Idx())&63] >> (t.Global() % 69)) | (in.Q[15] >> 7))
+	v14 := *p13
+	p15 := &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	v16 := bump(p15, uint64(bits64(gpu.Ceil(in.D[par.N&63]))))
 	h = h*31 + bitsOf(v3)
 	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5[1])
+	h = h*31 + uint64(v5[int32(t.Idx())&7])
 	h = h*31 + bitsOf(v6[7])
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = pick(v3, par.K, 1)
+	h = h*31 + uint64(v7.A)
+	h = h*31 + v9
+	h = h*31 + bitsOf(v10)
+	h = h*31 + uint64(v11[t.Lane()&1])
+	h = h*31 + bitsOf(v12)
+	h = h*31 + v14
+	h = h*31 + v16
+	rec[t.Global()] = v7
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = bitsOf(v6[int64(t.Idx())&7])
-	out[t.Global()*Outs+3] = uint64(v5[2])
-	out[t.Global()*Outs+4] = bits32(v4)
+	out[t.Global()*Outs+1] = v16
+	out[t.Global()*Outs+2] = v14
+	out[t.Global()*Outs+3] = bitsOf(v12)
+	out[t.Global()*Outs+4] = uint64(v11[0])
 }
 
 // Seed 42, launched as 2 blocks of 40 threads.
@@ -269,50 +180,57 @@ func K041(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := Box{P: [3]Pair{}, N: uint16(fix32(v0))}
 	v2 := ((int64(in.L[43]) - clamp(v1.P[t.Global()%3].B, v1.P[t.Lane()%3].B, v1.P[par.N%3].B)) + 191)
 	var v3 Box
-	own[t.Global()*Owns+uint32(t.Global()&7)] = ((in.Q[1] ^ in.Q[24]) &^ (in.Q[11] * 9))
-	if fold(in.U[4], v1.P[t.Global()%3].A) == v1.P[0].A {
-		v1.N = (v3.N / (v1.N | 1))
-		v4 := gpu.Float32frombits(min((in.P[par.N&63].A + 178), uint32(in.P[uint8(t.Idx())&63].A)))
-		h = h*31 + bits32(v4)
-	} else {
-		if in.D[t.Global()&63] == (-float64(int(v2))) {
-			v5 := [2]float64{0: pick(v3.P[t.Global()%3].C, in.D[5], in.D[par.N&63])}
-			if ((uint(in.Q[v2&63]) != uint(in.Q[47])) && (in.S[v2&63] <= in.S[int(t.Idx())&63])) || (!v3.P[1].C) {
-				v6 := in.B[v2&63]
-				if int16(fix64(float64(v5[t.Lane()&1]-in.D[t.Global()&63]))) <= in.H[v6&63] {
-					v7 := Pair{A: (in.U[int(t.Idx())&63] >> (v1.N % 37)), B: (v2 - 29), D: gpu.Abs(v0)}
-					v5[1] = float64(v5[1] - float64(gpu.Trunc(v5[par.N&1])/float64(v5[par.N&1]-in.D[10])))
-					switch {
-					case ((!v7.C) || (in.Q[32] < in.Q[int(t.Idx())&63])):
-						v8 := int32(fix32(float32((v1.P[t.Lane()%3].A - v3.P[0].A))))
-						for v10 := uint32(0); v10 < 3; v10++ {
-						}
-						h = h*31 + uint64(v8)
-					case (uint32(in.U[60]) > (v1.P[par.N%3].A + 7)):
-					case (int64(gpu.TrailingZeros(v7.A)) <= (v2 << 46)):
-					case ((in.U[41] % (in.U[t.Lane()&63] | 1)) > (in.U[59] &^ 29868098)):
-					}
-					h = h*31 + uint64(v7.B)
-				} else if in.T[41] && v3.P[1].C {
-				} else {
+	var v4 [8]uint32
+	v3 = Box{N: uint16(in.Q[par.N&63])}
+	if float32(float32(v0/0.1)-7) <= float32(min(v0, v0)/0.1) {
+		if (min(v4[t.Lane()&7], v4[1]) - fold(v4[4], v3.P[0].A)) > fold(min(v4[par.N&7], 172), (v4[int32(t.Idx())&7]|v4[6])) {
+			v6 := apply(func(x uint32) uint32 { return x*5 ^ ((^v4[0]) ^ max(v4[t.Lane()&7], v4[1])) }, t.Lane(), par.N)
+			if in.P[v6&63].C && (v3.P[v6%3].C || v1.P[v6%3].C) {
+				if ((int(v2) | 124) == int(fix64(in.D[5]))) || (uint16(gpu.MulHi(in.Q[v6&63], in.Q[int(t.Idx())&63])) > (v1.N ^ v1.N)) {
+					var v7 Pair
+					h = h*31 + uint64(v7.A)
 				}
-				h = h*31 + uint64(v6)
-			} else if v1.P[t.Global()%3].C || (v1.P[1].C && v3.P[t.Global()%3].C) {
-			} else {
+				v2++
+				gpu.AtomicXor(&acc.S[20+(int32(t.Idx())&3)], int32(gpu.RotateLeft((in.Q[int32(t.Idx())&63]-5), 4294967295)), gpu.DeviceScope)
 			}
-			h = h*31 + bits64(v5[v2&1])
+			switch {
+			case (v2 <= (in.L[int(t.Idx())&63] ^ v2)):
+				v6 &= (v6 | 9)
+			case (!v1.P[v6%3].C):
+				s8 := in.T[14:30]
+				for i, x := range s8 {
+					if i > int(t.Idx())&15 {
+						break
+					}
+					h = h*31 + bitsOf(x)
+				}
+				switch (int32(v2) + pick(in.T[v6&63], in.S[int(t.Idx())&63], in.S[49])) & 7 {
+				case 7:
+				case 1, 4:
+				case 5:
+				case 2:
+				default:
+				}
+			case ((v2 - 29) == max(v2, -5)):
+			}
+			h = h*31 + uint64(v6)
+		} else if v3.P[t.Global()%3].C && (!in.T[54]) {
+		} else {
 		}
+	} else if (in.H[18] << 14) < clamp(in.H[v2&63], in.H[t.Global()&63], in.H[int(t.Idx())&63]) {
+	} else {
 	}
 	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1.N)
+	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3.N)
-	rec[t.Global()].B = (v2 ^ in.P[int(t.Idx())&63].B)
+	h = h*31 + uint64(v4[par.N&7])
+	rec[t.Global()].B = (v2 ^ v2)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v3.P[par.N%3].D)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1.N)
-	out[t.Global()*Outs+4] = bits32(v0)
+	out[t.Global()*Outs+1] = uint64(v4[t.Global()&7])
+	out[t.Global()*Outs+2] = uint64(v3.N)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1.N)
 }
 
 // Seed 43, launched as 2 blocks of 32 threads.
@@ -329,47 +247,99 @@ func K042(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v5 := s4[(uint32(fix64(gpu.Float64frombits(in.Q[23]))))%t.BlockDim()]
 	t.Sync()
 	v2[2] = ((gpu.FMA(in.D[int(t.Idx())&63], in.D[int64(t.Idx())&63], in.D[int32(t.Idx())&63]) > float64(v5)) || ((in.L[53] / 9223372036854775806) < fold(in.P[59].B, v5)))
-	v1 = float32(v1 - pick((v5 >= 181), gpu.Float32frombits(v5), float32(v1+v1)))
-	v2[int64(t.Idx())&7] = (!v2[int(t.Idx())&7])
-	if par.N&1 == 0 {
-		v6 := gpu.ShflDown(t, gpu.FullMask, float64((v5 / 107)), 13)
-		for v8 := uint32(0); v8 < 5; v8++ {
-			v9 := v3
-			for v11 := uint32(0); v11 < 5; v11++ {
-				if (max(in.Q[58], in.Q[15]) < uint64(in.Q[int(t.Idx())&63])) || (!in.P[23].C) {
-					var v12 uint8 = 253
-					h = h*31 + uint64(v12)
-				}
-				v13 := in.P[53]
-				v0++
-				h = h*31 + bits32(v13.D)
+	if ((in.L[v5&63] < 4276214094156448332) && v2[uint8(t.Idx())&7]) || (in.H[int32(t.Idx())&63] <= (in.H[7] ^ 4)) {
+		for v7 := int(1); v7 != 10; v7 += 3 {
+			v3 >>= ((v3 * par.M[1]) - v3) % 19
+			v3 = ((uint16(gpu.LeadingZeros(v5)) / ((v3 & 7) | 1)) - (uint16(in.Q[3]) << 15))
+			v2[v5&7] = (!in.P[v7*2+41].C)
+		}
+	} else {
+		v5 *= uint32(((^in.H[int64(t.Idx())&63]) &^ (in.H[5] * in.H[7])))
+	}
+	switch {
+	case ((!v2[int64(t.Idx())&7]) || (in.S[12] > in.S[int32(t.Idx())&63])):
+		v9 := int32(0)
+	loop8:
+		for {
+			v9++
+			if v9 > 5 || (uint(in.Q[50]) >= uint(in.Q[uint8(t.Idx())&63])) {
+				break
 			}
-			h = h*31 + uint64(v9)
+			if fold(int(in.P[v5&63].B), v5) == (int(in.L[48]) ^ int(in.P[uint8(t.Idx())&63].B)) {
+				v10 := in.P[int(t.Idx())&63]
+				h = h*31 + bitsOf(v10.C)
+				continue loop8
+			}
+			v2[int(t.Idx())&7] = ((v5 / 4294967295) >= (uint32(int(in.L[51])) | pick(in.P[24].C, v5, v5)))
 		}
-		h = h*31 + bits64(v6)
-	}
-	if (in.Q[v5&63] < in.Q[v5&63]) && (uint(in.Q[v5&63]) != uint(in.Q[0])) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v15 := int64(t.Idx()) & 7; v15 > 0; v15-- {
-		v16 := in.P[27]
-		if max(in.D[15], 1e30) != 0.1 {
-			v17 := v1
-			h = h*31 + bits32(v17)
-			continue
-		}
-		h = h*31 + uint64(v16.B)
+	case (v2[v5&7] || in.T[int(t.Idx())&63]):
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + bits32(v1)
-	h = h*31 + bitsOf(v2[int64(t.Idx())&7])
+	h = h*31 + bitsOf(v2[1])
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v5)
-	rec[t.Global()].B = int64(fix32(v1))
+	rec[t.Global()].B = (par.K >> 14)
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v5)
 	out[t.Global()*Outs+2] = uint64(v3)
 	out[t.Global()*Outs+3] = bitsOf(v2[v5&7])
 	out[t.Global()*Outs+4] = bits32(v1)
+}
+
+// Seed 44, launched as 2 blocks of 32 threads.
+
+func K043(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := [4]uint32{0: pick(in.P[int64(t.Idx())&63].C, in.U[t.Lane()&63], 4294967293), 1: (^par.N)}
+	v1 := uint32(fix32(float32((v0[int32(t.Idx())&3] & 7))))
+	var v2 uint32
+	if t.Lane() < 16 {
+		v2 = t.Ballot(0x0000FFFF, in.T[v1&63])
+	} else {
+		v2 = gpu.ShflXor(t, 0xFFFF0000, uint32(gpu.MulHi((v1^4294967293), (v1%(v1|1)))), 1)
+	}
+	v0 = [4]uint32{0: max(v1, v1), 1: (v1 - 4294967295), 2: max(v1, v0[2])}
+	v1--
+	for v4, v5 := range v0 {
+		v6 := (in.H[v4*15+4] << 15)
+		v7 := ((max(t.Global(), v2) + (v2 ^ v1)) % (((v1 % 32) - (v5 + 2)) | 1))
+		v1++
+		v8 := Pair{A: (in.P[10].A + v5), B: (^in.L[v4*8+28])}
+		h = h*31 + uint64(v6)
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v8.B)
+		h = h*31 + uint64(v4)
+		h = h*31 + uint64(v5)
+	}
+	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
+		v11 := prefix(t, (-in.S[55]))
+		for v13 := uint32(0); v13 < 2; v13++ {
+			v2 = (((^v1) - (v2 / (v2 | 1))) ^ ((^v10) % 3))
+			v14 := gpu.ShflXor(t, gpu.FullMask, (in.Q[v2&63] % 5), (in.U[51-v10*9] << 31))
+			h = h*31 + v14
+		}
+		h = h*31 + uint64(v11)
+	}
+	if pick(par.G, in.D[int(t.Idx())&63], in.D[v1&63]) == gpu.Ceil(in.D[61]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v15 := reduce[least](in.U, uint32(v1%40), v1%20)
+	v16 := gpu.Load4(in.U, v1%16*4)
+	for v18 := uint32(0); v18 < ((v2^v2)^v1)%6; v18++ {
+		for v20 := uint32(0); v20 < 5; v20++ {
+		}
+	}
+	h = h*31 + uint64(v0[2])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16[v15&3])
+	rec[t.Global()].B = in.L[int32(t.Idx())&63]
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v16[1])
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
 }

@@ -6,64 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 44, launched as 2 blocks of 32 threads.
-
-func K043(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]uint32{0: pick(in.P[int64(t.Idx())&63].C, in.U[t.Lane()&63], 4294967293), 1: (^par.N)}
-	v1 := uint32(fix32(float32((v0[int32(t.Idx())&3] & 7))))
-	v2 := gpu.Shfl(t, gpu.FullMask, ((v1 & v0[int(t.Idx())&3]) * (v1 % (v1 | 1))), uint32(in.L[34]))
-	if float64(float64(in.D[int64(t.Idx())&63]*16777216)+float64(in.S[2])) == float64((-in.F[v2&63])) {
-		if !in.T[int64(t.Idx())&63] {
-			switch uint32(fix32(gpu.Ceil(in.P[v2&63].D))) & 7 {
-			case 6:
-				v3 := (((in.S[int64(t.Idx())&63] ^ in.S[16]) ^ (in.S[int(t.Idx())&63] - in.S[v1&63])) * (^(in.S[int32(t.Idx())&63] | in.S[27])))
-				h = h*31 + uint64(v3)
-			case 1:
-				var v4 bool = true
-				h = h*31 + bitsOf(v4)
-			case 5:
-				v0 = [4]uint32{1: (v0[int32(t.Idx())&3] ^ v2)}
-			case 7:
-				if ((in.H[int(t.Idx())&63] >> (v0[int64(t.Idx())&3] % 21)) ^ (in.H[18] & in.H[v2&63])) < max(in.H[45], (in.H[int32(t.Idx())&63]^in.H[int32(t.Idx())&63])) {
-					for v6 := uint32(0); v6 < (uint32(fix32(gpu.Float32frombits(v1))))%6; v6++ {
-						v7 := int(((^v0[v6&3]) / (pick(in.P[uint8(t.Idx())&63].C, v0[v6&3], 6) | 1)))
-						if !in.T[v6&63] {
-							gpu.AtomicAnd(&acc.L[12+(v7&3)], min(par.K, int64((int8(in.H[uint8(t.Idx())&63])^int8(in.H[v7&63])))), gpu.SystemScope)
-							v7--
-						}
-						h = h*31 + uint64(v7)
-					}
-				} else if !in.P[61].C {
-				} else {
-				}
-			default:
-			}
-		} else {
-		}
-	}
-	if (par.G || in.T[22]) && par.G {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v9 := uint32(0); v9 < t.Block()+1; v9++ {
-		v10 := int8(fix32(float32(gpu.FMA(in.P[v1&63].D, in.P[15].D, in.F[int64(t.Idx())&63]) - float32(t.Block()))))
-		var v11 [8]uint8
-		p12 := &v10
-		*p12 += ((^v10) + int8(fix32(in.P[58].D)))
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11[0])
-	}
-	h = h*31 + uint64(v0[3])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = (in.L[31] ^ in.L[39])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0[2])
-}
-
 // Seed 45, launched as 3 blocks of 40 threads.
 
 func k044f0(t gpu.Thread, in In, par Par, v0 float32) uint8 {
@@ -80,40 +22,53 @@ func K044(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v1 := [8]uint32{0: (t.Stride() ^ in.U[int64(t.Idx())&63]), 2: (t.Global() & in.U[int64(t.Idx())&63]), 4: (in.P[int(t.Idx())&63].A ^ in.U[46]), 6: uint32(in.P[int64(t.Idx())&63].A), 7: par.N}
 	v2 := ((uint32(v1[int64(t.Idx())&7]) ^ (in.P[uint8(t.Idx())&63].A ^ v1[t.Global()&7])) ^ ((v1[t.Global()&7] | v1[t.Lane()&7]) ^ v1[t.Lane()&7]))
-	if (in.T[19] || in.T[v2&63]) && ((uint(in.Q[v2&63]) > 11462719807321939884) == in.T[v2&63]) {
-		v3 := Pair{A: uint32(fix32(in.F[42])), B: in.L[int64(t.Idx())&63], C: (v2 < v2), D: float32(in.F[16] / par.X)}
-		v1[int64(t.Idx())&7] <<= uint32(gpu.PopCount((in.Q[10] << 49))) % 35
-		v4 := Pair{A: clamp(v2, v2, v2), D: gpu.Float32frombits(t.Idx())}
-		h = h*31 + bitsOf(v3.C)
-		h = h*31 + bitsOf(v4.C)
+	f3 := scaled(v2)
+	v4 := f3(uint32(int8(in.H[v2&63])))
+	v5 := f3(uint32(fix64(in.D[v2&63])))
+	gpu.AtomicMin(&acc.L[4+(3)], (((par.K - in.L[29]) ^ (in.L[v5&63] - 9223372036854775806)) * (int64(fix32(in.F[int64(t.Idx())&63])) ^ (in.P[16].B + par.K))), gpu.DeviceScope)
+	var v7 uint8
+again6:
+	v7++
+	h = h*5 + ((in.Q[int64(t.Idx())&63] + in.Q[37]) - pick(in.T[v2&63], in.Q[int64(t.Idx())&63], 1))
+	v4 = uint32(gpu.MulHi((in.Q[35] | in.Q[43]), pick(in.T[15], in.Q[v7&63], in.Q[int64(t.Idx())&63])))
+	if v7 < 4 && ((uint(in.Q[23]) &^ uint(in.Q[v5&63])) > (uint(in.Q[v5&63]) ^ uint(in.Q[24]))) {
+		goto again6
 	}
-	switch in.U[v2&63] & 7 {
-	case 1, 5:
-		if ((v2 >> (in.U[int32(t.Idx())&63] % 37)) + uint32(in.L[46])) >= ((in.U[2] >> (in.U[v2&63] % 37)) + (-par.N)) {
-			v5 := in.P[int32(t.Idx())&63]
-			switch uint8(fix64(gpu.FMA(in.D[v2&63], in.D[27], in.D[3]))) & 7 {
-			case 4:
-				v6 := [8]bool{5: v5.C}
-				v7 := (((v5.B / -39) ^ clamp(in.L[int(t.Idx())&63], in.L[25], in.L[uint8(t.Idx())&63])) ^ fold((par.K-v5.B), (^v2)))
-				h = h*31 + bitsOf(v6[7])
-				h = h*31 + uint64(v7)
-			case 2:
-			case 6:
-			}
-			h = h*31 + bitsOf(v5.C)
+	v8 := Pair{B: int64(in.L[int64(t.Idx())&63]), C: (!in.P[v5&63].C), D: pick(in.T[5], in.F[v4&63], in.F[int(t.Idx())&63])}
+	v9 := gpu.ShflUp(t, gpu.FullMask, pick((in.T[21] && in.T[53]), (in.S[int(t.Idx())&63]&853318334), clamp(in.S[v5&63], in.S[v5&63], in.S[44])), 9)
+	for v11 := uint32(0); v11 < par.N&3; v11++ {
+		v12 := t.Ballot(gpu.FullMask, (v8.C && (!v8.C)))
+		v13 := gpu.ShflDown(t, gpu.FullMask, ((v4 ^ v4) &^ (v11 &^ v2)), 14)
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v13)
+	}
+	f14 := func(x uint32, c bool) int64 {
+		if c {
+			v2 = uint32(v2 + x)
 		}
-		fallthrough
-	case 6, 2:
-	case 3:
-	case 7:
-	default:
+		return int64((v2 - in.U[4]))
 	}
-	h = h*31 + uint64(v1[int64(t.Idx())&7])
+	v15 := f14(uint32(fix32(float32(v8.D*in.F[61]))), v8.C)
+	s16 := gpu.Shared[[MaxBlock]Pair](t)
+	s16[t.Idx()] = Pair{A: (v4 + 1)}
+	t.Sync()
+	v17 := s16[(v4)%t.BlockDim()]
+	t.Sync()
+	h = h*31 + uint64(v1[3])
 	h = h*31 + uint64(v2)
-	rec[t.Global()].B = max(in.L[61], in.P[v2&63].B)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8.D)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v17.A)
+	rec[t.Global()] = v17
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1[int32(t.Idx())&7])
+	out[t.Global()*Outs+1] = uint64(v17.B)
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v8.A)
 }
 
 // Seed 46, launched as 3 blocks of 64 threads.
@@ -139,44 +94,62 @@ func K045(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if !par.G && par.M[0] > 5 {
 		v3[6] = ((gpu.Float32frombits(in.U[17]) != float32(in.F[t.Lane()&63]-in.F[uint8(t.Idx())&63])) && ((v4[3] + -8) > (in.S[37] << (uint(in.Q[par.N&63]) % 37))))
 	}
-	v6 := gpu.Match(t, gpu.FullMask, (pick(v3[uint8(t.Idx())&7], in.Q[uint8(t.Idx())&63], in.Q[t.Lane()&63])&in.Q[50])&3)
-	v7 := [2]float64{}
-	v8 := (clamp((in.L[v6&63]&^in.P[v6&63].B), min(in.L[int64(t.Idx())&63], 8), in.L[int(t.Idx())&63]) ^ ((in.P[v6&63].B << 26) ^ clamp(in.P[int(t.Idx())&63].B, in.L[int32(t.Idx())&63], in.L[int(t.Idx())&63])))
-	v9 := gpu.Match(t, gpu.FullMask, ((v4[v6%5]+-2)%(in.S[int(t.Idx())&63]|1))&3)
-	v10 := (max((in.L[15]<<(in.Q[v8&63]%69)), (v8%(v8|1))) | int64(fix32(max(in.P[uint8(t.Idx())&63].D, 1e-3))))
-	v11 := gpu.Load4(in.F, v9%16*4)
-	v10 -= (int64((in.H[38] + 9)) ^ (in.L[int32(t.Idx())&63] ^ min(par.K, -9223372036854775806)))
-	var v12 uint32 = 1
-	var v13 [4]uint32
-	v14 := t.SyncAnd((!v3[v12&7]))
-	var v15 uint32
+	var v6 uint32
 	if t.Lane() < 16 {
-		v15 = t.Ballot(0x0000FFFF, (in.H[v6&63] > int16(gpu.Reverse(v9))))
+		v6 = t.Ballot(0x0000FFFF, (pick(v3[uint8(t.Idx())&7], in.P[int64(t.Idx())&63].A, in.U[55]) >= par.N))
 	} else {
-		v15 = gpu.ShflXor(t, 0xFFFF0000, ((v12 | v9) + uint32(uint(in.Q[37]))), 2)
+		v6 = gpu.ShflXor(t, 0xFFFF0000, uint32(fix64(in.D[t.Lane()&63])), 4)
 	}
-	v11[int32(t.Idx())&3] = float32(v11[int32(t.Idx())&3] + float32((^uint(in.Q[19]))))
-	v16 := Pair{A: (-v15), B: (v8 &^ v10), C: (in.F[v15&63] < v11[int32(t.Idx())&3]), D: float32(par.X / in.F[uint8(t.Idx())&63])}
+	v4[1] = (v4[v6%5] | (v4[v6%5] ^ clamp(in.S[v6&63], v4[v6%5], v4[v6%5])))
+	v3[int64(t.Idx())&7], v3[1] = (in.Q[uint8(t.Idx())&63] == uint64(gpu.LeadingZeros(in.U[v6&63]))), v3[int64(t.Idx())&7]
+	v7 := t.SyncOr((!in.P[uint8(t.Idx())&63].C))
+	v8 := ((uint64(fix32(in.F[24])) / 70) >= uint64(gpu.MulHi(pick(v7, in.Q[v6&63], 30), (in.Q[22]<<36))))
+	v10 := apply(func(x uint32) uint32 { return x*5 ^ v6 }, v6, v6)
+	v11 := int8(in.H[v10&63])
+	var v12 uint32
+	if t.Lane() < 16 {
+		v12 = t.Ballot(0x0000FFFF, (v8 != in.T[uint8(t.Idx())&63]))
+	} else {
+		v12 = gpu.ShflXor(t, 0xFFFF0000, ((v6 - 4) & 4294967293), 4)
+	}
+	v13, v14 := k045f0(t, in, par, (v6 << 11), (in.Q[17] + in.Q[44]), (in.Q[int32(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63]))
+	if v7 && v8 {
+		for v16 := uint32(0); v16 < (in.U[59]<<((in.B[v6&63]^in.B[int(t.Idx())&63])%37))&3; v16++ {
+			var v17 [4]uint32
+			v8 = (float64((-uint(in.Q[int32(t.Idx())&63]))) < gpu.Ceil(pick(v13, in.D[61], in.D[25])))
+			h = h*31 + uint64(v17[1])
+		}
+	} else {
+	}
+	if (!v3[v6&7]) || (v12 < v6) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v19 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.Reverse((in.Q[v6&63] & in.Q[uint8(t.Idx())&63]))) }, v6, v6)
+	gpu.AtomicAdd(&acc.F[int32(t.Idx())&3], float32(v19&15))
+	v20, v21 := k045f0(t, in, par, uint32(in.L[43]), 18446744073709551614, pick(in.T[int32(t.Idx())&63], in.Q[v12&63], in.Q[33]))
+	v22 := Pair{A: (v19 >> 11), B: (in.L[12] - in.L[v12&63])}
 	h = h*31 + bitsOf(v3[int(t.Idx())&7])
-	h = h*31 + uint64(v4[v9%5])
+	h = h*31 + uint64(v4[2])
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + bits64(v7[int32(t.Idx())&1])
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + bitsOf(v8)
 	h = h*31 + uint64(v10)
-	h = h*31 + bits32(v11[int32(t.Idx())&3])
+	h = h*31 + uint64(v11)
 	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13[2])
+	h = h*31 + bitsOf(v13)
 	h = h*31 + bitsOf(v14)
-	h = h*31 + uint64(v15)
-	h = h*31 + bits32(v16.D)
-	rec[t.Global()] = v16
+	h = h*31 + uint64(v19)
+	h = h*31 + bitsOf(v20)
+	h = h*31 + bitsOf(v21)
+	h = h*31 + bitsOf(v22.C)
+	rec[t.Global()] = v22
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v16.D)
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = bitsOf(v14)
-	out[t.Global()*Outs+4] = uint64(v13[1])
+	out[t.Global()*Outs+1] = bits32(v22.D)
+	out[t.Global()*Outs+2] = bitsOf(v21)
+	out[t.Global()*Outs+3] = bitsOf(v20)
+	out[t.Global()*Outs+4] = uint64(v19)
 }
 
 // Seed 47, launched as 3 blocks of 32 threads.
@@ -186,67 +159,75 @@ func K046(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := [2]float64{}
 	v1 := float64(pick((in.T[int32(t.Idx())&63] || in.T[uint8(t.Idx())&63]), v0[par.N&1], gpu.Trunc(in.D[25])) + pick((par.M[1] != uint16(par.N)), float64(v0[int(t.Idx())&1]-1.5), float64(v0[int64(t.Idx())&1]/3)))
 	v2 := in.S[t.Global()&63]
-	v3 := Pair{B: (in.L[v2&63] &^ 7)}
-	v4 := Box{P: [3]Pair{1: in.P[v2&63], 2: Pair{C: (!in.P[t.Global()&63].C), D: min(par.X, 1e-3)}}, N: (par.M[0] &^ uint16(v3.A))}
-	gpu.AtomicMin(&acc.Q[4+(uint8(t.Idx())&3)], uint64(fix32(float32(float32(v3.D*3)-gpu.FMA(in.F[t.Global()&63], in.F[t.Global()&63], in.P[par.N&63].D)))), gpu.SystemScope)
-	gpu.StoreRelease(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], (pick(in.T[uint8(t.Idx())&63], in.Q[t.Global()&63], 1351333729339614505) | in.Q[int(t.Idx())&63]))
-	f5 := func(x uint16, c bool) uint32 {
-		if c {
-			v4.N = uint16(v4.N + x)
-		}
-		return ((v3.A + 7) * uint32(gpu.LeadingZeros(v4.P[1].A)))
-	}
-	v6 := f5(((v4.N ^ v4.N) + (par.M[0] >> 15)), v4.P[par.N%3].C)
-	f7 := func(x bool, c bool) uint32 {
-		v3.C = x != c
-		return ((t.Global() - v6) >> 30)
-	}
-	v8 := f7((!in.T[v6&63]), (in.D[v6&63] > in.D[v6&63]))
-	v3.add(((v8 ^ v8) * clamp(v8, v6, 3)), (in.L[15] + in.L[37]))
-	v9 := t.Any(gpu.FullMask, ((int(in.L[v8&63]) - 9223372036854775805) != 1))
-	if par.G {
-		if ((in.H[61] - -6) <= (in.H[uint8(t.Idx())&63] << (v8 % 21))) || (!v9) {
-			v6 <<= uint32(bits32(float32(uint(in.Q[uint8(t.Idx())&63])))) % 35
+	p3 := &v2
+	*p3 += -8
+	v2 <<= (uint64(fix64(v1)) + (in.Q[50] * in.Q[v2&63])) % 35
+	v0[1] = float64(v0[1] - v0[par.N&1])
+	v4 := (min((gpu.Len(in.U)<<20), 7) ^ in.U[38])
+	switch {
+	case (!in.T[20]):
+		if ((v4 + 60) == (v4 ^ 4294967295)) || ((!in.P[v4&63].C) != in.T[59]) {
+			for v6 := int64(t.Idx()) & 7; v6 > 0; v6-- {
+				v0 = [2]float64{1: v1}
+				v8 := int32(0)
+				for {
+					v8++
+					if v8 > 5 || in.T[v4&63] {
+						break
+					}
+					s9 := in.H[36:52]
+					v10 := s9[v4&15]
+					v11 := [4]float32{2: par.X}
+					h = h*31 + uint64(v10)
+					h = h*31 + bits32(v11[v4&3])
+				}
+				for v13 := uint32(0); v13 < ((in.U[46]^t.Global())/(uint32(fix64(v1))|1))&3; v13++ {
+					v2 <<= in.B[v13&63] % 35
+					if gpu.FMA(float32(in.P[uint8(t.Idx())&63].D-in.F[30]), float32(v1), gpu.Float32frombits(t.Global())) != 1.5 {
+						gpu.Store(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], ((in.Q[v4&63] ^ in.Q[v2&63]) * in.Q[uint8(t.Idx())&63]))
+					} else {
+						p14 := &v4
+						*p14 += ((v4 ^ v4) + 42)
+						*p14 = max(*p14, v13)
+					}
+				}
+			}
 		} else {
-			p10 := &v8
-			*p10 += (-(v8 << (v8 % 37)))
-			*p10 = max(*p10, v8)
 		}
-		v11 := (pick(v9, (-v3.D), gpu.FMA(in.F[v6&63], in.F[33], in.P[v6&63].D)) != 3)
-		v9 = (in.P[48].C && (uint16(gpu.LeadingZeros(v3.A)) == fold(v4.N, v6)))
-		h = h*31 + bitsOf(v11)
+	case (int(in.L[v4&63]) >= -7962921645010611107):
+	case ((v4 * 4294967295) < 4294967295):
 	}
-	var v12 Pair
-	v13 := uint32(gpu.Reverse(uint64(bits64(v1))))
-	if !v9 {
+	if (v4 % (v4 | 1)) != (v4 + 4) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v15 := uint32(0); v15 < 5; v15++ {
-		if !v9 {
-			v16 := uint(in.Q[33])
-			gpu.AtomicOr(&acc.S[16+(v13&3)], (^((-v2) ^ (v2 - 1438530930))), gpu.DeviceScope)
-			h = h*31 + uint64(v16)
-		} else if (v12.C || v9) && (v9 || par.G) {
-		} else {
+	switch {
+	case (!in.T[7]):
+		s15 := in.U[1:17]
+		v16 := s15[int64(t.Idx())&15]
+		v17 := [8]uint8{1: clamp(in.B[40], in.B[54], 11), 2: (in.B[v16&63] ^ in.B[int64(t.Idx())&63]), 4: min(in.B[v16&63], in.B[9]), 5: (in.B[int(t.Idx())&63] + in.B[49]), 7: (in.B[int(t.Idx())&63] & in.B[47])}
+		h = h*31 + uint64(v16)
+		h = h*31 + uint64(v17[7])
+	case ((v2 & -8) >= (v2 - in.S[30])):
+		switch {
+		case (v2 != (v2 + in.S[v4&63])):
+		case (!in.T[uint8(t.Idx())&63]):
+		case (in.T[int(t.Idx())&63] && (in.Q[v4&63] <= in.Q[13])):
+		default:
 		}
+	case (int(in.P[v4&63].B) <= 9):
+	default:
 	}
-	h = h*31 + bits64(v0[v2&1])
+	h = h*31 + bits64(v0[v4&1])
 	h = h*31 + bits64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3.B)
-	h = h*31 + uint64(v4.P[v8%3].B)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	h = h*31 + bitsOf(v9)
-	h = h*31 + uint64(v12.B)
-	h = h*31 + uint64(v13)
-	rec[t.Global()] = v3
+	h = h*31 + uint64(v4)
+	rec[t.Global()].B = (in.P[8].B - 3088155639250855113)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12.B)
-	out[t.Global()*Outs+3] = bitsOf(v9)
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+1] = uint64(v4)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = bits64(v1)
+	out[t.Global()*Outs+4] = bits64(v0[0])
 }
 
 // Seed 48, launched as 1 blocks of 48 threads.
@@ -279,56 +260,45 @@ func K047(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v3 := in.P[25].C
 	var v4 [2][4]int16
 	v5 := float32(float64(v2 - float64(uint16(in.P[7].A))))
-	gpu.AtomicAdd(&acc.F[int(t.Idx())&3], float32(par.N&15))
-	v3 = (!v3)
-	v6 := gpu.Shfl(t, gpu.FullMask, in.S[uint8(t.Idx())&63], (par.N * t.Global()))
-	v7 := t.SyncCount(in.P[33].C)
-	v8 := in.P[22]
-	v4[int(t.Idx())&1][1] <<= ((t.Warp() * 5) - (v7 + 3)) % 19
-	v10 := int32(0)
-	for {
-		v10++
-		if v10 > 5 || (v5 > v5) {
-			break
+	if pick((in.L[uint8(t.Idx())&63] == -1), (in.L[int64(t.Idx())&63]*in.L[int32(t.Idx())&63]), 4) < in.P[int64(t.Idx())&63].B {
+		v6 := gpu.Load2(in.U, t.Global()%32*2)
+		var v7 Box
+		v8 := rotate([4]uint32{0: min(v6[1], v6[int(t.Idx())&1]), 2: (v6[0] ^ in.U[24])}, ((v6[0] * 6) &^ 6))
+		h = h*31 + uint64(v6[1])
+		h = h*31 + uint64(v7.P[t.Lane()%3].A)
+		h = h*31 + uint64(v8[2])
+	} else if (in.S[29] == in.S[t.Global()&63]) && (in.Q[int(t.Idx())&63] > 8) {
+		f9 := scaled(t.Lane())
+		v10 := f9((in.U[uint8(t.Idx())&63] & par.N))
+		v11 := f9(uint32(fix64(v2)))
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v11)
+	} else {
+		v12 := total([4]uint32{1: (par.N / 1)})
+		if !v3 {
+			var v13 int = -9223372036854775806
+			v4[uint8(t.Idx())&1][int64(t.Idx())&3] += int16(pick((in.L[v12&63] > -2000099136549884101), (int8(v4[1][int32(t.Idx())&3]) & 9), 62))
+			h = h*31 + uint64(v13)
+		} else if v3 || par.G {
+			p14 := &v12
+			*p14 += v12
+			*p14 = max(*p14, v12)
+		} else {
+			v5 = float32(v5 * v5)
+			own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = ((in.Q[18] | in.Q[v12&63]) << (v12 % 69))
 		}
-		var v11 float64 = 1
-		v12 := v5
-		v8 = Pair{A: (v7 / (v7 | 1)), B: in.L[48], C: (in.T[int64(t.Idx())&63] || v3)}
-		own[t.Global()*Owns+uint32(int(t.Idx())&7)] = uint64(fix64(float64(in.L[int64(t.Idx())&63])))
-		v13 := [8]bool{0: in.T[int64(t.Idx())&63], 2: v3, 4: (v7 < v8.A), 5: v3}
-		h = h*31 + bits64(v11)
-		h = h*31 + bits32(v12)
-		h = h*31 + bitsOf(v13[int(t.Idx())&7])
+		h = h*31 + uint64(v12)
 	}
-	if int32(in.L[int(t.Idx())&63]) >= (v6 % 422000173) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v14 := gpu.Load4(in.F, v7%16*4)
-	f15 := func(x int32, c bool) int8 {
-		if c {
-			v6 = int32(v6 + x)
-		}
-		return max(fold(int8(v4[0][v7&3]), in.U[63]), (int8(in.H[uint8(t.Idx())&63]) ^ int8(v4[v7&1][v6&3])))
-	}
-	v16 := f15(((v6 << (par.N % 37)) ^ (v6 / (in.S[2] | 1))), (in.T[int64(t.Idx())&63] || v3))
-	v8.add((uint32(uint16(v7)) * fold(v7, v7)), ((in.L[v7&63] >> 53) ^ (in.L[59] ^ in.P[v7&63].B)))
-	v6 = int32(((in.P[v7&63].A + v7) * (t.Block() << (in.U[uint8(t.Idx())&63] % 37))))
 	h = h*31 + bits64(v2)
 	h = h*31 + bitsOf(v3)
-	h = h*31 + uint64(v4[v6&1][int(t.Idx())&3])
+	h = h*31 + uint64(v4[1][1])
 	h = h*31 + bits32(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8.A)
-	h = h*31 + bits32(v14[3])
-	h = h*31 + uint64(v16)
-	rec[t.Global()] = v8
+	rec[t.Global()].B = (in.L[t.Global()&63] - in.L[61])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = bits32(v14[0])
-	out[t.Global()*Outs+3] = uint64(v8.B)
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = bits32(v5)
+	out[t.Global()*Outs+2] = uint64(v4[t.Lane()&1][1])
+	out[t.Global()*Outs+3] = bitsOf(v3)
+	out[t.Global()*Outs+4] = bits64(v2)
 }
 
 // Seed 49, launched as 3 blocks of 32 threads.
@@ -337,47 +307,47 @@ func K048(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := [8]uint32{0: (in.P[5].A / (par.N | 1)), 2: (t.BlockDim() * 30), 3: min(in.U[int64(t.Idx())&63], 5), 6: uint32(in.L[0])}
 	var v1 [8]uint32
-	if (uint32(fix64(in.D[int32(t.Idx())&63])) + v0[7]) == 14 {
-		v1[5] >>= max(uint(in.Q[3]), uint(fix32(in.F[31]))) % 35
-		v0 = [8]uint32{1: (in.U[int(t.Idx())&63] ^ v1[int32(t.Idx())&7]), 3: uint32(uint16(v1[t.Global()&7])), 6: uint32(fix64(in.D[uint8(t.Idx())&63]))}
+	var v3 uint8
+again2:
+	v3++
+	h = h*5 + in.Q[int(t.Idx())&63]
+	v1[5] = uint32(fix64(in.D[par.N&63]))
+	if v3 < 2 && (!in.P[21].C) {
+		goto again2
 	}
-	s2 := gpu.Shared[[MaxBlock]uint64](t)
-	s2[t.Idx()] = ((in.Q[int32(t.Idx())&63] ^ 179) >> 29)
-	t.Sync()
-	v3 := s2[((v1[2]|v1[t.Global()&7])&^7)%t.BlockDim()]
-	t.Sync()
-	v1[int32(t.Idx())&7] = uint32((uint(v3) ^ (uint(v3) + 68)))
-	v4 := gpu.ShflUp(t, gpu.FullMask, uint32(fix64(in.D[21])), v0[6])
-	v5 := t.All(gpu.FullMask, (in.T[13] && (in.P[uint8(t.Idx())&63].B != in.L[11])))
-	var v6 uint8 = 6
-	s7 := gpu.Shared[[MaxBlock]uint](t)
-	s7[t.Idx()] = ((uint(in.Q[v4&63]) + uint(v3)) - (uint(in.Q[45]) + uint(v3)))
-	t.Sync()
-	v8 := s7[(-(-v4))%t.BlockDim()]
-	t.Sync()
-	p9 := &v8
-	*p9 += ((v8 / 1) - (v8 - uint(v3)))
-	if (in.S[int64(t.Idx())&63] == in.S[v4&63]) && (v6 < 8) {
-		out[t.Global()*Outs+5] = h
-		return
+	if !in.P[t.Global()&63].C {
+		v4 := (fold(in.H[3], max(v1[int(t.Idx())&7], v0[int64(t.Idx())&7])) ^ ((in.H[t.Global()&63] ^ in.H[20]) + 24))
+		v5 := Pair{B: min(in.L[int64(t.Idx())&63], in.L[int32(t.Idx())&63]), C: (in.S[int64(t.Idx())&63] >= in.S[17])}
+		switch (^(in.S[int(t.Idx())&63] << (v5.A % 37))) & 7 {
+		case 0:
+			for v7 := range uint32(t.Lane() & 3) {
+				for v9 := uint32(0); v9 <= 3; v9 += 1 {
+					s10 := in.H[11:27]
+					for i, x := range s10 {
+						if i > int(t.Idx())&15 {
+							break
+						}
+						h = h*31 + uint64(x)
+					}
+					v0 = [8]uint32{2: v7, 5: (v9 ^ v7), 6: v9}
+					v0[v7&7] = pick(in.T[13], ((t.Global() - 2342945698) &^ uint32(gpu.MulHi(v7, v9))), v9)
+				}
+				h = h*31 + uint64(v7)
+			}
+			fallthrough
+		case 6:
+		case 4, 2:
+		default:
+		}
+		h = h*31 + uint64(v4)
+		h = h*31 + uint64(v5.B)
 	}
-	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(7)], v3)
-	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
-		v12 := gpu.Load2(in.F, v11%32*2)
-		v1[v11&7] >>= (uint8(gpu.RotateLeft(v4, v11)) ^ (in.B[v4&63] ^ v6)) % 35
-		h = h*31 + bits32(v12[0])
-	}
-	h = h*31 + uint64(v0[v4&7])
-	h = h*31 + uint64(v1[2])
-	h = h*31 + v3
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = (in.L[25] ^ in.P[v4&63].B)
+	h = h*31 + uint64(v0[t.Lane()&7])
+	h = h*31 + uint64(v1[int64(t.Idx())&7])
+	h = h*31 + uint64(v3)
+	rec[t.Global()].B = (in.L[2] >> 14)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = bitsOf(v5)
-	out[t.Global()*Outs+4] = uint64(v4)
+	out[t.Global()*Outs+1] = uint64(v3)
+	out[t.Global()*Outs+2] = uint64(v1[v3&7])
+	out[t.Global()*Outs+3] = uint64(v0[int(t.Idx())&7])
 }

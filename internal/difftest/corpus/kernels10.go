@@ -13,52 +13,36 @@ func K049(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v0 uint64 = 157
 	v1 := [5]int32{0: (in.S[t.Lane()&63] & in.S[int32(t.Idx())&63]), 1: (in.S[33] ^ in.S[uint8(t.Idx())&63]), 2: (in.S[24] &^ 5)}
 	var v2 int32 = 2147483647
-	p3 := &v2
-	*p3 += int32(gpu.TrailingZeros((in.Q[43] ^ v0)))
-	v1[par.N%5] <<= in.P[v2&63].A % 35
-	f4 := func(x int32, c bool) uint64 {
-		if c {
-			v2 = int32(v2 + x)
-		}
-		return uint64((uint(v0) << 42))
+	var v4 uint8
+again3:
+	v4++
+	h = h*5 + ((v0 & in.Q[v4&63]) & (v0 ^ in.Q[v2&63]))
+	v2 = ((v2 ^ 2147483647) ^ (v2 >> 18))
+	if v4 < 2 && (!in.T[v2&63]) {
+		goto again3
 	}
-	v5 := f4(pick((!in.T[uint8(t.Idx())&63]), v2, in.S[v2&63]), in.P[60].C)
-	v6 := f4((min(v2, v2) * (in.S[1] ^ v2)), in.T[4])
-	v7 := in.S[8]
-	if gpu.FMA(float32(par.X-0.1), float32(in.F[57]+in.F[int64(t.Idx())&63]), gpu.Float32frombits(t.Global())) < float32(int64(in.U[v7&63])) {
-		if !in.T[44] {
-			v8 := gpu.Load2(in.U, t.Global()%32*2)
-			h = h*31 + uint64(v8[1])
-		} else if in.L[int(t.Idx())&63] <= in.L[42] {
-		} else {
-		}
+	if par.G != in.P[int64(t.Idx())&63].C {
+		v2 = (int32(fix32((-in.P[int(t.Idx())&63].D))) ^ (int32(v0) << ((^t.Global()) % 37)))
+		v5 := total([4]uint32{1: uint32(in.S[v4&63])})
+		h = h*31 + uint64(v5)
+	} else if float64(in.D[t.Global()&63]-1.5) >= (-in.D[50]) {
+		v0 &^= (v0 << 32)
+	} else {
+		v6 := gpu.Load4(in.F, par.N%16*4)
+		h = h*31 + bits32(v6[int(t.Idx())&3])
 	}
-	if (-v5) > (v6 &^ 5) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v2 = int32(fix64(float64(float64(in.D[t.Global()&63]/in.D[int(t.Idx())&63]) * 3)))
-	if in.T[int(t.Idx())&63] || (!in.T[int(t.Idx())&63]) {
-		if !in.P[28].C {
-			if ((t.BlockDim() * 8) + (in.P[t.Global()&63].A ^ in.U[par.N&63])) < ((in.U[par.N&63] << (uint16(in.U[t.Lane()&63]) % 37)) ^ (in.U[24] ^ t.Block())) {
-			} else {
-			}
-		} else if fold(in.P[par.N&63].B, in.P[45].A) != int64(in.L[int(t.Idx())&63]) {
-		} else {
-		}
+	for v8 := uint32(0); v8 < 3; v8++ {
 	}
 	h = h*31 + v0
-	h = h*31 + uint64(v1[t.Lane()%5])
+	h = h*31 + uint64(v1[2])
 	h = h*31 + uint64(v2)
-	h = h*31 + v5
-	h = h*31 + v6
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = (par.K << (uint16(in.U[t.Global()&63]) % 69))
+	h = h*31 + uint64(v4)
+	rec[t.Global()].B = (par.K % (in.L[int64(t.Idx())&63] | 1))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = v6
-	out[t.Global()*Outs+3] = v5
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = uint64(v4)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1[par.N%5])
+	out[t.Global()*Outs+4] = v0
 }
 
 // Seed 51, launched as 3 blocks of 64 threads.
@@ -83,29 +67,42 @@ func K050(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v3 := uint32(fix32(float32(float32(in.F[int64(t.Idx())&63]*in.F[uint8(t.Idx())&63]) + float32(int(in.L[v1&63])))))
 	v2 = int32(fix32(float32((-v1))))
 	v4 := t.Any(gpu.FullMask, (par.G && in.T[int(t.Idx())&63]))
-	if (in.F[6] == float32(in.P[int(t.Idx())&63].D+in.P[v3&63].D)) && (v4 || (uint(in.Q[2]) != uint(in.Q[v3&63]))) {
-		v4 = (((!v4) && in.T[59]) || (!v4))
-		var v5 uint32 = 110
-		h = h*31 + uint64(v5)
+	var v6 uint8
+again5:
+	v6++
+	h = h*5 + (uint64(gpu.LeadingZeros(t.Global())) << 13)
+	v1 = (k050f0(t, in, par, in.L[v3&63]) + (^v3))
+	if v6 < 2 && ((int(in.L[v3&63]) > int(in.L[v2&63])) && v4) {
+		goto again5
 	}
-	v6 := gpu.Match(t, gpu.FullMask, (uint32(in.P[v3&63].B)&(v3&v1))&3)
-	if ((in.P[v6&63].A * v6) * (v1 ^ v1)) == uint32(v3) {
-		for v8 := v1 & 7; v8 > 0; v8-- {
-		}
-	} else if (in.F[int(t.Idx())&63] == in.F[58]) && (in.H[uint8(t.Idx())&63] == in.H[v2&63]) {
-	} else {
+	own[t.Global()*Owns+uint32(v1&7)] = in.Q[54]
+	for v8 := uint32(0); v8 < 2; v8++ {
+		v4 = ((v4 && in.T[v1&63]) || (!v4))
+		v3 = (uint32(gpu.PopCount((in.Q[26] * 9))) >> ((uint32(v1) + uint32(v2)) % 37))
+		gpu.AtomicMin(&acc.S[4+(int(t.Idx())&3)], ((int32(int(in.P[int64(t.Idx())&63].B)) ^ v2) ^ int32((v2 + 4))), gpu.DeviceScope)
 	}
+	if (par.M[0] != uint16(v3)) || (in.T[v1&63] && v4) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v4 = (!v4)
+	v9 := [4]float32{1: par.X, 2: in.F[int64(t.Idx())&63]}
+	v10 := reduce[sums](in.U, uint32(17), v3%20)
+	p11 := &v10
+	*p11 += (^(v3 - v10))
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + bitsOf(v4)
 	h = h*31 + uint64(v6)
-	rec[t.Global()].B = int64(gpu.Reverse(par.N))
+	h = h*31 + bits32(v9[int64(t.Idx())&3])
+	h = h*31 + uint64(v10)
+	rec[t.Global()].B = (in.L[v10&63] | in.L[52])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = bitsOf(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = bits32(v9[v2&3])
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = bitsOf(v4)
 }
 
 // Seed 52, launched as 1 blocks of 64 threads.
@@ -129,71 +126,64 @@ func K051(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v3 uint32 = 8
 	v4 := [2][4]int16{}
 	v5 := in.S[int32(t.Idx())&63]
-	switch uint32(gpu.RotateLeft(min(v2, v2), 4294967295)) & 7 {
-	case 2, 0:
-		v6 := Pair{A: (v3 ^ v3)}
-		h = h*31 + bitsOf(v6.C)
-	case 6:
-		var v7 Pair
-		h = h*31 + bits32(v7.D)
-		fallthrough
-	case 5, 1:
-		if ((v2 - 28) >> (uint(in.Q[v3&63]) % 69)) > (uint64(bits32(in.F[v3&63])) >> 57) {
-			gpu.AtomicAnd(&acc.U[12+(2)], (v3 | uint32(int8(v4[0][v3&3]))), gpu.DeviceScope)
-			v2 = uint64((in.B[v3&63] | 158))
-			var v8 int = 1
-			h = h*31 + uint64(v8)
-		}
-		if (in.L[int64(t.Idx())&63] == (in.L[v3&63] - in.L[uint8(t.Idx())&63])) != in.P[57].C {
-			v9 := Pair{A: fold(v3, v3), C: par.G, D: float32(in.F[int64(t.Idx())&63] * in.F[v5&63])}
-			v10 := uint8(int64(bits32(float32(in.F[61] + par.X))))
-			v2 += (((v2 ^ in.Q[int(t.Idx())&63]) | (v2 - 244183901467410163)) ^ pick((!v9.C), uint64(v10), 18446744073709551614))
-			h = h*31 + uint64(v9.A)
-			h = h*31 + uint64(v10)
+	gpu.AtomicMin(&acc.U[4+(v3&3)], pick(((in.S[int(t.Idx())&63]-v5) >= 2147483645), ((t.Global()<<5)>>6), par.N), gpu.DeviceScope)
+	v6 := gpu.Load2(in.U, v3%32*2)
+	v7 := gpu.Load4(in.F, v3%16*4)
+	v8 := gpu.Load4(in.F, v3%16*4)
+	v9 := share(t, max(v3, 41), (v3 | 6))
+	v10 := t.Any(gpu.FullMask, ((v9 >= par.N) && (in.F[28] >= 1)))
+	v11 := gpu.LoadAcquire(&own[t.Global()*Owns+uint32(v5&7)])
+	v12 := gpu.Load4(in.U, v3%16*4)
+	v13 := int8(gpu.PopCount(((^in.Q[44]) | uint64(int(in.L[int(t.Idx())&63])))))
+	if par.G {
+		if !v10 {
+			gpu.StoreRelease(&own[t.Global()*Owns+uint32(v3&7)], uint64(fix64(in.D[uint8(t.Idx())&63])))
+			if pick((v12[v3&3] == v9), (int(in.L[int(t.Idx())&63])*int(in.P[v3&63].B)), int(in.P[59].B)) == ((int(in.L[21]) + int(in.L[41])) | (int(in.P[54].B) ^ int(in.L[int64(t.Idx())&63]))) {
+				v14 := (-int64((in.L[v9&63] * 1)))
+				switch (uint32(v9) + (v9 | 5)) & 7 {
+				case 3:
+				case 4:
+				case 5, 6:
+				case 2:
+				default:
+				}
+				h = h*31 + uint64(v14)
+			}
 		}
 	}
-	v2 = uint64(int8(fix64(min(in.D[v5&63], in.D[v5&63]))))
-	v11 := (min((uint(v2)&^uint(in.Q[int(t.Idx())&63])), (uint(v2)|3)) ^ (uint(v2) >> 48))
-	var v12 uint32
-	if t.Lane() < 16 {
-		v12 = t.Ballot(0x0000FFFF, ((in.T[int(t.Idx())&63] == in.T[int(t.Idx())&63]) && (int(in.L[v5&63]) > -165)))
-	} else {
-		v12 = gpu.ShflXor(t, 0xFFFF0000, ((v3 & 40) ^ (v3 & t.Global())), 1)
-	}
-	s13 := gpu.Shared[[MaxBlock]bool](t)
-	s13[t.Idx()] = (float32(par.X+par.X) < max(in.F[int64(t.Idx())&63], in.F[v3&63]))
-	t.Sync()
-	v14 := s13[(fold((v12^v12), (t.Warp()^v3)))%t.BlockDim()]
-	t.Sync()
-	if int(int(in.L[63])) < (int(in.L[v12&63]) << 61) {
+	if !v10 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v15 := [5]int32{0: (v5 ^ v5), 3: (v5 + 1802068895), 4: v5}
-	for v17 := range uint32(4) {
-		v18 := gpu.Load4(in.U, v3%16*4)
-		v22 := uint32(3)
-		for v20, v21 := range in.U[:v22] {
-			h = h*31 + uint64(v20)
-			h = h*31 + uint64(v21)
+	p15 := &v2
+	*p15 += 8
+	*p15 = max(*p15, v11)
+	v16 := Pair{A: v9, B: (-in.P[int(t.Idx())&63].B), C: (in.B[56] > 9), D: pick(v10, v7[2], in.F[13])}
+	if (par.K >> 10) == (in.P[uint8(t.Idx())&63].B + in.L[v5&63]) {
+		if !par.G {
 		}
-		h = h*31 + uint64(v18[v17&3])
-		h = h*31 + uint64(v17)
+	} else if (v3 / (v3 | 1)) > uint32(bits32(v8[v9&3])) {
+	} else {
 	}
 	h = h*31 + v2
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[v12&1][v3&3])
+	h = h*31 + uint64(v4[1][v9&3])
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + bitsOf(v14)
-	h = h*31 + uint64(v15[v12%5])
-	rec[t.Global()].B = min(in.P[v5&63].B, in.L[v12&63])
+	h = h*31 + uint64(v6[v9&1])
+	h = h*31 + bits32(v7[0])
+	h = h*31 + bits32(v8[2])
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + v11
+	h = h*31 + uint64(v12[3])
+	h = h*31 + uint64(v13)
+	h = h*31 + bits32(v16.D)
+	rec[t.Global()] = v16
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15[1])
-	out[t.Global()*Outs+2] = bitsOf(v14)
-	out[t.Global()*Outs+3] = uint64(v12)
-	out[t.Global()*Outs+4] = uint64(v11)
+	out[t.Global()*Outs+1] = uint64(v16.B)
+	out[t.Global()*Outs+2] = uint64(v13)
+	out[t.Global()*Outs+3] = uint64(v12[v3&3])
+	out[t.Global()*Outs+4] = v11
 }
 
 // Seed 53, launched as 3 blocks of 48 threads.
@@ -204,58 +194,48 @@ func K052(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := pick(in.P[int64(t.Idx())&63].C, t.Global(), (-(in.P[int32(t.Idx())&63].A >> (uint16(in.U[int32(t.Idx())&63]) % 37))))
 	v2 := (((v1 ^ v1) << ((in.Q[35] - in.Q[int64(t.Idx())&63]) % 37)) - 1860935749)
 	var v3 [2]float64
-	switch {
-	case ((in.L[59] ^ v0[3]) >= 3124050404234630942):
-		v3 = [2]float64{1: gpu.FMA(v3[0], v3[0], v3[int32(t.Idx())&1])}
-	case (!par.G):
-		v4 := Pair{A: (v2 &^ t.Global()), C: (uint(in.Q[25]) == 8), D: float32(v0[v1&3])}
-		h = h*31 + bitsOf(v4.C)
-	case (max(in.H[int(t.Idx())&63], in.H[v2&63]) < min(in.H[v2&63], in.H[v1&63])):
-		if !in.T[int32(t.Idx())&63] {
-			for v6 := uint32(0); v6 < 5; v6++ {
-				for v8 := uint32(0); v8 < 5; v8++ {
-					gpu.AtomicAnd(&acc.Q[12+(v6&3)], (((in.Q[v1&63] + in.Q[int32(t.Idx())&63]) % (uint64(v2) | 1)) << 18), gpu.SystemScope)
-					var v9 [2]float64
-					h = h*31 + bits64(v9[int(t.Idx())&1])
-				}
-				v3[int(t.Idx())&1] = float64(v3[int(t.Idx())&1] - float64(float64(v3[0]-in.D[v1&63])+v3[1]))
-				for v11 := uint32(0); v11 < (uint32(fix64(gpu.Floor(v3[uint8(t.Idx())&1]))))%6; v11++ {
-					v12 := (int8(fix64(gpu.Trunc(in.D[34]))) % (int8(fix32(float32(in.F[uint8(t.Idx())&63]-3))) | 1))
-					v3[v2&1] = float64(v3[v2&1] * float64(float32(in.P[int64(t.Idx())&63].D*in.F[int32(t.Idx())&63])))
-					var v13 uint = 9979879732633164455
-					h = h*31 + uint64(v12)
-					h = h*31 + uint64(v13)
-				}
-			}
-		}
-	case (min(in.U[3], v1) != uint32(in.S[int32(t.Idx())&63])):
-	}
-	if float32(in.F[uint8(t.Idx())&63]*100) <= max(par.X, par.X) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v14 := (min((in.P[8].A+in.U[v1&63]), uint32(gpu.Reverse(v1))) * 4294967295)
-	for v16 := uint32(0); v16 < t.Block()+1; v16++ {
-		v14 = fold(clamp(v14, (v2-v14), (v14<<1)), uint32(in.S[v2&63]))
-		v18 := int32(0)
+	v4 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(v1&7)], (in.Q[int32(t.Idx())&63] - (in.Q[v2&63] ^ 1)), in.Q[int32(t.Idx())&63])
+	v5 := in.P[25]
+	v6 := [2][4]int16{}
+	if (in.S[v1&63] >= (in.S[49] ^ in.S[int(t.Idx())&63])) && (gpu.Floor(in.D[v2&63]) > float64(v5.D)) {
+		gpu.AtomicOr(&acc.U[16+(0)], (uint32(gpu.RotateLeft(v1, 3275962255)) - uint32(gpu.Reverse(uint64(int(v5.B))))))
+		gpu.AtomicOr(&acc.Q[16+(v2&3)], v4, gpu.SystemScope)
+		v7 := in.B[25]
+		h = h*31 + uint64(v7)
+	} else if in.S[v2&63] > -1509770489 {
+		var v8 int32 = 2147483645
+		v10 := int32(0)
 		for {
-			v18++
-			if v18 > 3 || (!in.T[int(t.Idx())&63]) {
+			v10++
+			if v10 > 3 || (v4 > v4) {
 				break
 			}
+			v11, v12 := find(in.U, (par.N >> (uint(v4) % 37)))
+			v11--
+			if int64(gpu.Reverse(in.Q[v11&63])) != -1 {
+				for v14 := uint32(0); v14 < (v1*4294967295)%6; v14++ {
+				}
+				break
+			}
+			h = h*31 + uint64(v11)
+			h = h*31 + bitsOf(v12)
 		}
+		h = h*31 + uint64(v8)
+	} else {
 	}
 	h = h*31 + uint64(v0[v1&3])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3[1])
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = pick(in.P[uint8(t.Idx())&63].C, v0[v2&3], v0[v2&3])
+	h = h*31 + bits64(v3[0])
+	h = h*31 + v4
+	h = h*31 + uint64(v5.B)
+	h = h*31 + uint64(v6[1][int32(t.Idx())&3])
+	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = bits64(v3[v14&1])
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v6[0][v1&3])
+	out[t.Global()*Outs+2] = uint64(v5.A)
+	out[t.Global()*Outs+3] = v4
+	out[t.Global()*Outs+4] = bits64(v3[uint8(t.Idx())&1])
 }
 
 // Seed 54, launched as 2 blocks of 64 threads.
@@ -296,58 +276,57 @@ func K053(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v3 := pick(in.T[23], (in.L[uint8(t.Idx())&63] * int64(gpu.PopCount(t.Idx()))), in.P[t.Lane()&63].B)
 	var v4 Pair
-	s5 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s5[t.Idx()] = 5
-	}
+	v5 := t.SyncAnd((v4.C != v4.C))
+	v6 := t.All(gpu.FullMask, ((in.Q[60] < in.Q[0]) && v5))
+	s7 := gpu.Shared[[MaxBlock]Pair](t)
+	s7[t.Idx()] = Pair{B: (v3 << (in.B[int(t.Idx())&63] % 69)), C: (v5 != v6), D: float32(in.P[15].D / 1.5)}
 	t.Sync()
-	if v4.C || (in.P[int32(t.Idx())&63].B >= v3) {
-		gpu.AtomicMin(&s5[par.N&7], in.Q[int32(t.Idx())&63], gpu.BlockScope)
-	}
+	v8 := s7[(uint32(fix64((-in.D[int(t.Idx())&63]))))%t.BlockDim()]
 	t.Sync()
-	v6 := s5[par.N&7]
-	t.Sync()
-	v7 := t.Any(gpu.FullMask, (!in.T[42]))
-	if !par.G && par.M[0] > 5 {
-		v11 := uint32((min(v4.A, par.N) + (in.U[uint8(t.Idx())&63] ^ v4.A)) % 6)
-		for v9, v10 := range in.U[:v11] {
-			v6 |= in.Q[v10&63]
-			v12 := gpu.Load4(in.U, v10%16*4)
-			h = h*31 + uint64(v12[2])
-			h = h*31 + uint64(v9)
-			h = h*31 + uint64(v10)
-		}
-	}
-	v4 = in.P[t.Lane()&63]
-	v3 = int64(((v3 - -5) + 21))
-	v13 := [8]bool{3: (!v7)}
-	v14 := gpu.ShflDown(t, gpu.FullMask, ((v6 ^ v6) & v6), 19)
-	if par.K > 0 {
-	}
-	if (int(v3) == int(v3)) && (in.D[34] > in.D[52]) {
+	var v9 uint32 = 1306285151
+	v5 = (v4 == v8)
+	v10 := float64(in.D[47] / in.D[int32(t.Idx())&63])
+	v11 := gpu.Load4(in.U, v9%16*4)
+	s12 := in.L[39:55]
+	v13 := s12[v3&15]
+	v14 := share(t, (uint32(fix32(v4.D)) ^ uint32(in.B[v9&63])), (in.U[21] / (v9 | 1)))
+	v15 := gpu.Load4(in.F, v9%16*4)
+	v14 = ((pick(in.T[uint8(t.Idx())&63], in.U[12], v9) + (v9 >> 17)) / ((v14 | 1816527588) | 1))
+	if (v8.D == v15[2]) || (v13 < in.P[int32(t.Idx())&63].B) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v15 := (-int8(fix64(gpu.Trunc(in.D[int(t.Idx())&63]))))
-	v16 := (in.S[0] << (uint32(v4.A) % 37))
-	if !v7 {
-		v18 := apply(func(x uint32) uint32 { return x*5 ^ ((in.U[v16&63] & in.U[t.Lane()&63]) & (t.BlockDim() - 45)) }, t.Global(), t.Global())
-		h = h*31 + uint64(v18)
-	} else if v7 == v7 {
-	} else {
+	var v17 uint8
+again16:
+	v17++
+	h = h*5 + pick((!in.T[v9&63]), uint64(fix64(v10)), 11)
+	v13 = (^(in.L[46] / (v3 | 1)))
+	if v17 < 2 && ((in.H[v9&63] == in.H[int(t.Idx())&63]) && (in.S[1] <= in.S[v3&63])) {
+		goto again16
+	}
+	for v19 := uint32(0); v19 < 3; v19++ {
+		for v21 := int32(t.Idx()) & 7; v21 > 0; v21-- {
+			if (float64(v10*v10) == gpu.Trunc(v10)) || ((v9 < 70) && (v21 == v21)) {
+			} else {
+			}
+		}
 	}
 	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4.C)
-	h = h*31 + v6
-	h = h*31 + bitsOf(v7)
-	h = h*31 + bitsOf(v13[int(t.Idx())&7])
-	h = h*31 + v14
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16)
-	rec[t.Global()] = v4
+	h = h*31 + uint64(v4.A)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + bitsOf(v6)
+	h = h*31 + bitsOf(v8.C)
+	h = h*31 + uint64(v9)
+	h = h*31 + bits64(v10)
+	h = h*31 + uint64(v11[int32(t.Idx())&3])
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + bits32(v15[2])
+	h = h*31 + uint64(v17)
+	rec[t.Global()] = v8
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = v14
-	out[t.Global()*Outs+4] = bitsOf(v13[t.Global()&7])
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = bits32(v15[v17&3])
+	out[t.Global()*Outs+3] = uint64(v14)
+	out[t.Global()*Outs+4] = uint64(v13)
 }

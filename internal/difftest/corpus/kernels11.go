@@ -23,54 +23,55 @@ func K054(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v2 [4]uint32
 	v3 := float32(((in.Q[19] + in.Q[t.Lane()&63]) ^ (in.Q[t.Lane()&63] - in.Q[int64(t.Idx())&63])))
 	v4 := ((-int32(gpu.LeadingZeros(v2[0]))) &^ 2147483647)
-	v5 := Pair{A: (v2[int(t.Idx())&3] / 378692853), B: (in.P[12].B % (in.L[40] | 1)), C: (v2[0] > 4294967294), D: float32(v3 + 100)}
-	v6 := gpu.ShflUp(t, gpu.FullMask, int64(gpu.TrailingZeros((in.Q[t.Lane()&63] >> 30))), (in.U[uint8(t.Idx())&63] >> (in.B[33] % 37)))
-	p7 := &v6
-	*p7 += v6
-	p8 := &v6
-	*p8 += (int64(fix32(v3)) << 57)
-	*p8 = max(*p8, v6)
-	s9 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s9[t.Idx()] = 8
-	}
-	t.Sync()
-	if (v6 << 4) != v5.sum() {
-		gpu.AtomicMin(&s9[v4&7], pick((in.P[int(t.Idx())&63].C && in.T[28]), (in.S[9]&8), (v4&in.S[25])), gpu.BlockScope)
-	}
-	t.Sync()
-	v10 := s9[par.N&7]
-	t.Sync()
-	v11 := gpu.Shfl(t, gpu.FullMask, (v2[1] % ((v2[3] + v2[int(t.Idx())&3]) | 1)), 6)
-	gpu.AtomicAdd(&acc.F[v6&3], float32(v11&15))
-	if (!v5.C) && ((v10 == 151366485) || in.T[int(t.Idx())&63]) {
-		v6 &= (int64(clamp(v6, v6, v6)) | 8772174892997055319)
-		for v13 := range uint32(4) {
-			v4++
-			v10 <<= (-uint(in.Q[3])) % 35
-			h = h*31 + uint64(v13)
+	v5 := gpu.Load4(in.U, t.Global()%16*4)
+	v2 = [4]uint32{}
+	switch v5[int(t.Idx())&3] & 7 {
+	case 5:
+		if !in.T[uint8(t.Idx())&63] {
+			p6 := &own[t.Global()*Owns+uint32(1)]
+			*p6 ^= in.Q[t.Lane()&63]
+			v7 := *p6
+			var v8 uint32 = 5
+			v9, v10 := k054f0(t, in, par, gpu.FMA(in.D[v8&63], in.D[52], in.D[v8&63]), 6)
+			h = h*31 + v7
+			h = h*31 + uint64(v8)
+			h = h*31 + bits32(v9)
+			h = h*31 + bitsOf(v10)
+		} else if in.P[int(t.Idx())&63].C && in.T[t.Lane()&63] {
+			v11, v12 := k054f0(t, in, par, float64(in.D[par.N&63]*in.D[v4&63]), (in.L[int(t.Idx())&63] >> (v2[int(t.Idx())&3] % 69)))
+			h = h*31 + bits32(v11)
+			h = h*31 + bitsOf(v12)
+		} else {
+			v16 := uint32((uint32(fix64(float64(in.D[v4&63] - in.D[23])))) & 3)
+			for v14, v15 := range in.U[:v16] {
+				v17 := Pair{A: uint32(fix64(in.D[59])), C: (in.P[v14&63].C && in.T[3]), D: gpu.FMA(v3, v3, in.F[uint8(t.Idx())&63])}
+				v18 := v17.B
+				v19 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], (uint64(v15) - uint64(v2[0])))
+				v20 := merge(v17, Pair{A: clamp(v15, v15, v15), B: (v18 & 3), C: (v15 != in.U[v14&63]), D: float32(v3 / v3)})
+				h = h*31 + bits32(v17.D)
+				h = h*31 + uint64(v18)
+				h = h*31 + v19
+				h = h*31 + uint64(v20.B)
+				h = h*31 + uint64(v14)
+				h = h*31 + uint64(v15)
+			}
 		}
-		v14 := (v11 &^ 4)
-		h = h*31 + uint64(v14)
-	} else {
-		p15 := &v4
-		*p15 += (min(in.S[v11&63], in.S[v6&63]) ^ (v4 * 514179040))
-		*p15 = max(*p15, v10)
-		v5.add(uint32(bits32(gpu.FMA(v3, v3, v5.D))), (v6 ^ pick(v5.C, v6, in.L[39])))
+		for v22 := int(0); v22 <= 2; v22 += 1 {
+			var v23 uint8 = 67
+			h = h*31 + uint64(v23)
+		}
+	case 6:
 	}
-	h = h*31 + uint64(v2[v4&3])
+	h = h*31 + uint64(v2[0])
 	h = h*31 + bits32(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5.B)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	rec[t.Global()] = v5
+	h = h*31 + uint64(v5[3])
+	rec[t.Global()].B = (in.L[par.N&63] % (in.L[t.Global()&63] | 1))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = bitsOf(v5.C)
+	out[t.Global()*Outs+1] = uint64(v5[2])
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = bits32(v3)
+	out[t.Global()*Outs+4] = uint64(v2[v4&3])
 }
 
 // Seed 56, launched as 3 blocks of 64 threads.
@@ -103,44 +104,51 @@ func K055(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	t.Sync()
 	v8 := s7[v4&7]
 	t.Sync()
-	gpu.AtomicAnd(&acc.L[12+(v6&3)], pick(((v5[v4%5]+v5[2]) >= int32(v4)), ((v6-1)+(v6>>15)), int64(fix64(float64(in.U[int32(t.Idx())&63])))))
-	v9 := [4]uint32{3: (v4 | 4294967294)}
-	v10 := (int32((v3 ^ int(in.P[5].B))) - fold(min(v5[v4%5], v5[v4%5]), uint32(fix64(in.D[v4&63]))))
-	var v11 int64 = 9223372036854775807
-	v12 := ((pick(in.P[36].C, v3, v3) ^ (-v3)) >> (((v8 ^ v8) >> (v4 % 69)) % 69))
-	v13 := gpu.ShflDown(t, gpu.FullMask, float64(fold(v10, v4)), 3)
-	switch {
-	case ((in.S[45] <= v10) || (v4 > v4)):
-		gpu.AtomicXor(&acc.L[20+(3)], (int64((in.B[v4&63] * 1)) * (in.L[v4&63] + v6)), gpu.DeviceScope)
-		if in.P[v4&63].C || (!par.G) {
-			for v15 := range uint32(4) {
-				p16 := &v12
-				*p16 += (int(in.S[uint8(t.Idx())&63]) + (int(v6) - v12))
-				*p16 = max(*p16, v12)
-				h = h*31 + uint64(v15)
-			}
+	if (!in.T[int32(t.Idx())&63]) && (par.G || in.P[59].C) {
+		if (in.P[int32(t.Idx())&63].D < gpu.Float32frombits(v4)) || ((int(v6) >> (par.M[0] % 69)) >= 7) {
+			var v9 uint = 107
+			var v10 int64 = 9223372036854775807
+			v9 = pick(((int8(in.H[int32(t.Idx())&63]) + int8(in.H[v4&63])) != 95), (v9 ^ (v9 - uint(in.Q[v4&63]))), v9)
+			h = h*31 + uint64(v9)
+			h = h*31 + uint64(v10)
 		}
-	case (!in.T[34]):
-	case ((!in.T[23]) || in.T[18]):
-	case (uint32(in.H[7]) != 3428184306):
-	default:
+		v8 = pick(((v4 - 9) != (v4 * 9)), (in.Q[v4&63] % ((v8 & 18446744073709551615) | 1)), uint64((int8(in.H[47]) & int8(in.H[11]))))
+	}
+	v11 := Pair{A: (v4 * 1), C: (gpu.Len(in.U) <= v4)}
+	gpu.AtomicOr(&acc.U[16+(int32(t.Idx())&3)], (((v4 & in.U[int32(t.Idx())&63]) - (v4 >> 9)) | (min(t.Global(), v4) ^ v11.A)))
+	v8 = (v8 ^ (^(^v8)))
+	v12 := gpu.ShflDown(t, gpu.FullMask, (min(v6, v6) >> 47), (v4 + 9))
+	if par.X < 1 {
+	}
+	if v11.C && (!in.P[uint8(t.Idx())&63].C) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v13 := reduce[least](in.U, uint32(v4%40), v4%20)
+	if t.BlockDim() > 40 {
+		if (in.D[int32(t.Idx())&63] != float64(in.D[24]+in.D[54])) && (in.B[v4&63] < fold(in.B[v4&63], v13)) {
+			switch {
+			case (in.B[7] <= 255):
+			case (uint8(gpu.RotateLeft(v8, v4)) == (in.B[uint8(t.Idx())&63] &^ in.B[v13&63])):
+			case ((v13 &^ v4) > (v4 ^ v4)):
+			}
+		} else {
+		}
 	}
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5[v4%5])
+	h = h*31 + uint64(v5[v13%5])
 	h = h*31 + uint64(v6)
 	h = h*31 + v8
-	h = h*31 + uint64(v9[v4&3])
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v11.A)
 	h = h*31 + uint64(v12)
-	h = h*31 + bits64(v13)
-	rec[t.Global()].B = (v6 + 8)
+	h = h*31 + uint64(v13)
+	rec[t.Global()] = v11
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v13)
+	out[t.Global()*Outs+1] = uint64(v13)
 	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v11.A)
+	out[t.Global()*Outs+4] = v8
 }
 
 // Seed 57, launched as 1 blocks of 64 threads.
@@ -150,65 +158,74 @@ func K056(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := Box{P: [3]Pair{0: in.P[int(t.Idx())&63]}}
 	v1 := (((in.P[int64(t.Idx())&63].B - in.L[16]) % (int64(fix32(v0.P[1].D)) | 1)) * ((v0.P[0].B - 8607392291975729233) << 15))
 	v2 := Pair{C: (in.S[29] < in.S[48]), D: pick(in.T[v1&63], in.F[t.Global()&63], v0.P[t.Lane()%3].D)}
-	if v0.N != ((v0.N / (v0.N | 1)) ^ v0.N) {
-		if !v0.P[0].C {
-			var v3 [4]uint32
-			h = h*31 + uint64(v3[0])
-		} else if !v0.P[t.Global()%3].C {
-			if (uint32(bits32(v2.D)) + (t.Global() ^ v2.A)) <= min((v0.P[par.N%3].A^in.U[int32(t.Idx())&63]), 1531340533) {
-				v4 := uint16(v2.A)
-				h = h*31 + uint64(v4)
-			} else {
-				v5 := ((int64(v2.A) ^ (v1 << (uint(in.Q[t.Lane()&63]) % 69))) | 2)
-				if (int32(fix64(in.D[uint8(t.Idx())&63])) ^ (in.S[12] | in.S[t.Global()&63])) <= in.S[29] {
-					p6 := &v1
-					*p6 += in.L[t.Lane()&63]
-					*p6 = max(*p6, v1)
-				} else {
-					v7 := min(float32((in.S[uint8(t.Idx())&63] ^ in.S[int(t.Idx())&63])), float32(pick(v2.C, in.D[t.Lane()&63], in.D[26])))
-					if fold((in.S[par.N&63]&9), (v2.A>>14)) != (in.S[par.N&63] / ((in.S[t.Lane()&63] | in.S[v5&63]) | 1)) {
-						if ((!in.T[int32(t.Idx())&63]) && (in.S[16] == in.S[int32(t.Idx())&63])) || (!in.P[22].C) {
-							switch ((v0.P[t.Global()%3].A * v2.A) ^ (in.U[t.Lane()&63] * v2.A)) & 7 {
-							case 2, 1:
-								var v8 uint32 = 4
-								h = h*31 + uint64(v8)
-							case 0, 7:
-								v7 = float32(v7 - gpu.Float32frombits((par.N ^ v2.A)))
-							case 5, 4:
-							default:
-							}
-						} else {
-						}
-					}
-					h = h*31 + bits32(v7)
-				}
-				h = h*31 + uint64(v5)
-			}
-		} else {
-		}
-	} else {
-	}
+	p3 := &own[t.Global()*Owns+uint32(v1&7)]
 	if !v2.C {
+		p3 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
+	}
+	v4 := bump(p3, (in.Q[int32(t.Idx())&63] + 7374986755664324642))
+	gpu.AtomicMin(&acc.Q[4+(2)], v4, gpu.SystemScope)
+	own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = ((v4 ^ v4) | pick(v2.C, v4, v4))
+	f5 := func(x int64, c bool) uint32 {
+		if c {
+			v0.P[par.N%3].B = int64(v0.P[par.N%3].B + x)
+		}
+		return ((t.Global() & 3) % 1308097163)
+	}
+	v6 := f5(pick((in.H[int32(t.Idx())&63] <= in.H[uint8(t.Idx())&63]), (v1^9223372036854775805), int64(in.Q[t.Global()&63])), par.G)
+	var v7 uint32
+	if t.Lane() < 16 {
+		v7 = t.Ballot(0x0000FFFF, ((v4 - 198) < (v4 + in.Q[9])))
+	} else {
+		v7 = gpu.ShflXor(t, 0xFFFF0000, uint32(gpu.PopCount((v6 * 9))), 8)
+	}
+	v0 = Box{P: [3]Pair{0: v2, 1: v2}, N: pick(in.P[uint8(t.Idx())&63].C, uint16(in.U[21]), uint16(v7))}
+	v8 := (((in.H[v1&63] << (in.B[15] % 21)) ^ (in.H[v6&63] % 54)) >> 11)
+	v0.P[v6%3].A, v7 = uint32(fix64(float64(in.D[v7&63]+in.D[v6&63]))), v0.P[v6%3].A
+	var v9 int32 = 645055802
+	p10 := &v9
+	*p10 += -1736717651
+	v11 := t.SyncCount((par.G || (!v2.C)))
+	v12 := prefix(t, v9)
+	v13 := gpu.Match(t, gpu.FullMask, ((v12|v9)*99)&3)
+	v2.C = (par.G || (par.M[1] >= (uint16(in.U[v11&63]) / (v0.N | 1))))
+	if (in.T[32] || in.P[v1&63].C) && in.T[v13&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v2.D = float32(v2.D - gpu.Float32frombits(in.P[int(t.Idx())&63].A))
-	if ((v0.N > v0.N) || (!v2.C)) && ((-v0.N) != (v0.N ^ uint16(v2.A))) {
-		v9 := gpu.Load2(in.F, t.Lane()%32*2)
-		v10 := [4]float32{2: (-v0.P[par.N%3].D)}
-		h = h*31 + bits32(v9[1])
-		h = h*31 + bits32(v10[v1&3])
-	} else if in.D[t.Global()&63] != float64(in.B[t.Lane()&63]) {
-	} else {
+	switch ((-v7) | uint32(gpu.MulHi(v4, v4))) & 7 {
+	case 6:
+		p14 := &own[t.Global()*Owns+uint32(2)]
+		if in.D[v13&63] > 0.1 {
+			p14 = &own[t.Global()*Owns+uint32(v6&7)]
+		}
+		v15 := bump(p14, ((v4 & 9) - (-v4)))
+		var v16 int64 = 6
+		h = h*31 + v15
+		h = h*31 + uint64(v16)
+	case 7:
+		v13, v11 = ((-v13) & max(v6, par.N)), v13
+	case 4:
+		fallthrough
+	case 3, 0:
+	default:
 	}
-	h = h*31 + bitsOf(v0.P[0].C)
+	h = h*31 + uint64(v0.P[v13%3].B)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2.B)
+	h = h*31 + v4
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
 	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2.B)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0.N)
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = uint64(v9)
 }
 
 // Seed 58, launched as 3 blocks of 64 threads.
@@ -219,42 +236,63 @@ func K057(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 uint = 7
 	v2 := (((in.U[46] % 1539481554) ^ (par.N << 24)) ^ ((t.Lane() << 4) + 96))
 	if !v0[int64(t.Idx())&7] {
-		v3 := gpu.Load4(in.F, v2%16*4)
-		v1++
-		h = h*31 + bits32(v3[v2&3])
+		var v4 uint8
+	again3:
+		v4++
+		h = h*5 + clamp((-in.Q[2]), (in.Q[v2&63]+in.Q[39]), clamp(in.Q[v4&63], in.Q[v2&63], in.Q[4]))
+		v2 = (uint32(in.L[v2&63]) &^ uint32(int8(in.H[24])))
+		if v4 < 2 && (!in.P[12].C) {
+			goto again3
+		}
+		switch {
+		case ((v0[6] || v0[v4&7]) && v0[v2&7]):
+			f5 := func(x bool, c bool) uint32 {
+				v0[2] = x != c
+				return (uint32(gpu.RotateLeft(v2, 3460407875)) ^ (v2 ^ v2))
+			}
+			v6 := f5((in.S[25] <= (in.S[int64(t.Idx())&63] + in.S[22])), (v1 > v1))
+			v7 := rotate([4]uint32{0: (v2 - 97), 1: uint32(int8(in.H[v6&63]))}, (-v2))
+			h = h*31 + uint64(v6)
+			h = h*31 + uint64(v7[2])
+		case ((int8(in.H[v4&63]) & int8(in.H[v2&63])) < int8(in.H[60])):
+			for v9 := range uint8(v4 & 3) {
+				v10 := in.S[int(t.Idx())&63]
+				v11 := Pair{B: fold(in.L[v2&63], v2), C: (v0[v10&7] || v0[v9*2])}
+				h = h*31 + uint64(v10)
+				h = h*31 + bits32(v11.D)
+				h = h*31 + uint64(v9)
+			}
+		case ((in.S[v2&63] - 2) != int32(in.S[int(t.Idx())&63])):
+			for v13 := range uint32(v2 & 3) {
+				h = h*31 + uint64(v13)
+			}
+		case ((in.P[44].B == in.L[63]) && (!v0[int(t.Idx())&7])):
+		}
+		h = h*31 + uint64(v4)
 	}
-	s4 := gpu.Shared[[MaxBlock]Pair](t)
-	s4[t.Idx()] = Pair{A: (v2 & 4294967295), C: (in.Q[57] == in.Q[54]), D: in.F[int32(t.Idx())&63]}
-	t.Sync()
-	v5 := s4[((v2^v2)-max(v2, v2))%t.BlockDim()]
-	t.Sync()
-	v5.A = (^uint32(in.P[v2&63].B))
-	v1 = (((v1 - 11586818284985254094) * v1) + 8)
-	v0[v2&7] = (v0[1] || ((in.Q[uint8(t.Idx())&63] * 6) >= (in.Q[int(t.Idx())&63] & 18446744073709551615)))
-	v0[4] = (int32((in.Q[33] >> 17)) != 5)
-	v6 := gpu.Match(t, gpu.FullMask, in.P[int(t.Idx())&63].B&3)
-	if (v2 > 3) || (par.K != v5.B) {
+	if gpu.FMA(in.D[9], in.D[4], in.D[6]) == 3 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v7 := (-((in.S[int64(t.Idx())&63] / (in.S[v2&63] | 1)) << 14))
-	for v9 := uint32(0); v9 < 3; v9++ {
-		v7 = (((v7 - in.S[v7&63]) ^ (v7 ^ v7)) << ((uint64(in.Q[15]) ^ (in.Q[39] >> (v1 % 69))) % 37))
-		for v11 := uint32(0); v11 < 3; v11++ {
+	if !in.T[v2&63] {
+		v14 := [8]bool{1: (par.G || in.P[v2&63].C), 5: (!v0[4])}
+		h = h*31 + bitsOf(v14[4])
+	} else if !v0[3] {
+		v15 := gpu.Load2(in.F, v2%32*2)
+		h = h*31 + bits32(v15[1])
+	} else {
+		if max((v2^2), 6) <= fold((v2+8), pick(v0[int64(t.Idx())&7], in.U[uint8(t.Idx())&63], v2)) {
+		} else {
 		}
 	}
-	h = h*31 + bitsOf(v0[v6&7])
+	h = h*31 + bitsOf(v0[int64(t.Idx())&7])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v5.D)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	rec[t.Global()] = v5
+	rec[t.Global()].B = pick(v0[3], par.K, in.L[int64(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v5.A)
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = bitsOf(v0[7])
 }
 
 // Seed 59, launched as 2 blocks of 32 threads.
@@ -263,85 +301,55 @@ func K058(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := in.D[int32(t.Idx())&63]
 	v1 := (pick(par.G, (-in.U[par.N&63]), (-in.U[22])) << (in.P[14].A % 37))
-	for v3 := range uint32(4) {
-		v4 := gpu.Load2(in.F, v3%32*2)
-		for v6 := uint32(0); v6 < (pick((in.P[uint8(t.Idx())&63].C && in.P[v1&63].C), (v1^t.Global()), 3))%6; v6++ {
-			gpu.AtomicXor(&acc.L[20+(0)], (int64(fix64(gpu.Abs(v0))) - int64(gpu.PopCount(pick(in.T[uint8(t.Idx())&63], v1, 4)))), gpu.DeviceScope)
-			v7 := gpu.Load4(in.U, v3%16*4)
-			if int16((int8(in.H[uint8(t.Idx())&63]) >> (uint(in.Q[int64(t.Idx())&63]) % 13))) > ((in.H[int32(t.Idx())&63] / 142) / (in.H[int32(t.Idx())&63] | 1)) {
-				v0 = float64(v0 * 1e-3)
+	for v3 := int64(4); v3 <= 10; v3 += 2 {
+		v1 >>= uint16(v1) % 35
+		v1 <<= (uint16(in.B[v1&63]) * min(uint16(par.N), uint16(v1))) % 35
+		v5 := int32(0)
+		for {
+			v5++
+			if v5 > 5 || (!par.G) {
+				break
 			}
-			h = h*31 + uint64(v7[int64(t.Idx())&3])
+			v6 := gpu.Load2(in.F, v1%32*2)
+			var v8 uint8
+		again7:
+			v8++
+			h = h*5 + max((in.Q[21]-2), 11415508781592849239)
+			v1 = (uint32(in.Q[v3&63]) + (v1 * 6))
+			if v8 < 3 && ((uint16(v1) | 3) <= (uint16(v1) | 2)) {
+				goto again7
+			}
+			h = h*31 + bits32(v6[v1&1])
+			h = h*31 + uint64(v8)
 		}
-		v0 = float64(v0 * 100)
-		h = h*31 + bits32(v4[0])
-		h = h*31 + uint64(v3)
 	}
-	v1 = (uint32((in.U[int64(t.Idx())&63] % (in.U[29] | 1))) - (uint32(v1) * (v1 / (v1 | 1))))
-	v8 := gpu.ShflDown(t, gpu.FullMask, pick((in.T[uint8(t.Idx())&63] || in.P[31].C), in.S[10], (in.S[int32(t.Idx())&63]^in.S[v1&63])), (v1 ^ v1))
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = par.K
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bits64(v0)
-}
-
-// Seed 60, launched as 2 blocks of 64 threads.
-
-func K059(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := gpu.Floor(float32(in.F[t.Global()&63] / 100))
-	v1 := [4]float32{}
-	v2 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(3)], in.Q[int32(t.Idx())&63])
-	v3 := gpu.ShflUp(t, gpu.FullMask, in.D[int64(t.Idx())&63], 38)
-	if t.BlockDim() > 40 {
-		v1[int64(t.Idx())&3] = float32(v1[int64(t.Idx())&3] + float32((in.H[int32(t.Idx())&63] * in.H[34])))
-		v4 := Pair{A: (in.U[par.N&63] << 29), D: float32(v3)}
-		v0 = float32(v0 + pick((int8(in.H[uint8(t.Idx())&63]) != int8(in.H[33])), float32(v3), float32(in.P[21].D/in.F[52])))
-		h = h*31 + bitsOf(v4.C)
-	}
-	for v6 := uint32(0); v6 < (t.Global()+min(t.Global(), par.N))%6; v6++ {
-		for v8 := uint32(0); v8 < 5; v8++ {
-			v1[3] = float32(v1[3] + 100)
-			p9 := &v2
-			*p9 += ((v2 - in.Q[42]) & v2)
-			*p9 = max(*p9, v2)
-		}
-		var v10 [4]int64
-		if float64(uint64(fix32(v0))) >= 16777216 {
-			p11 := &v2
-			*p11 += (v2 >> ((in.B[int64(t.Idx())&63] - in.B[int(t.Idx())&63]) % 69))
-			*p11 = max(*p11, v2)
-			var v12 [2]float64
-			h = h*31 + bits64(v12[int32(t.Idx())&1])
-		}
-		h = h*31 + uint64(v10[uint8(t.Idx())&3])
-	}
-	if in.H[par.N&63] != (in.H[int32(t.Idx())&63] - in.H[t.Global()&63]) {
+	v9 := gpu.Load2(in.F, v1%32*2)
+	v10 := total([4]uint32{1: min(v1, v1), 3: max(v1, 145)})
+	v10 &^= uint32(fix32(float32(float32(in.F[31]+v9[1]) * float32(v9[1]-v9[int64(t.Idx())&1]))))
+	p11 := &v1
+	*p11 += uint32(fix32(float32(v9[uint8(t.Idx())&1] * 0.1)))
+	*p11 = max(*p11, v1)
+	if float32(in.L[22]) > gpu.Abs(v9[int(t.Idx())&1]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v14, v15 := range v1 {
-		v16 := gpu.Load2(in.U, t.Lane()%32*2)
-		p17 := &v2
-		*p17 += ((v2 + 5) ^ (v2 >> (in.B[t.Lane()&63] % 69)))
-		*p17 = max(*p17, v2)
-		gpu.AtomicXor(&acc.S[20+(v14&3)], ((pick(in.P[int32(t.Idx())&63].C, in.S[uint8(t.Idx())&63], in.S[par.N&63]) - (in.S[0] - in.S[int64(t.Idx())&63])) << (((v16[par.N&1] & v16[0]) << ((v16[t.Lane()&1] + 7) % 37)) % 37)), gpu.DeviceScope)
-		h = h*31 + uint64(v16[uint8(t.Idx())&1])
-		h = h*31 + uint64(v14)
-		h = h*31 + bits32(v15)
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + bits32(v1[t.Global()&3])
-	h = h*31 + v2
-	h = h*31 + bits64(v3)
-	rec[t.Global()].B = (in.L[int(t.Idx())&63] + in.L[63])
+	v12 := Box{}
+	var v13 [4]float32
+	var v14 int8 = 126
+	p15 := &v14
+	*p15 += min(int8(v10), (v14 - 1))
+	*p15 = max(*p15, v14)
+	h = h*31 + bits64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v9[uint8(t.Idx())&1])
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v12.P[v10%3].B)
+	h = h*31 + bits32(v13[int(t.Idx())&3])
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = (in.L[int(t.Idx())&63] + -3)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v3)
-	out[t.Global()*Outs+2] = v2
-	out[t.Global()*Outs+3] = bits32(v1[int32(t.Idx())&3])
-	out[t.Global()*Outs+4] = bits32(v0)
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = bits32(v13[v10&3])
+	out[t.Global()*Outs+3] = uint64(v12.N)
+	out[t.Global()*Outs+4] = uint64(v10)
 }

@@ -6,6 +6,67 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 60, launched as 2 blocks of 64 threads.
+
+func K059(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := gpu.Floor(float32(in.F[t.Global()&63] / 100))
+	v1 := [4]float32{}
+	var v2 Box
+	v3 := [2]float64{0: in.D[int64(t.Idx())&63]}
+	v4 := Pair{A: (in.P[int(t.Idx())&63].A % 1), B: (in.L[int64(t.Idx())&63] & in.L[par.N&63]), D: (-v0)}
+	v5 := t.Any(gpu.FullMask, ((int(v2.P[par.N%3].B) - int(v4.B)) < (^int(v4.B))))
+	v0 = float32(v0 + gpu.Float32frombits((v4.A ^ in.U[uint8(t.Idx())&63])))
+	v6 := t.Any(gpu.FullMask, (!v5))
+	for v8 := uint32(0); v8 < par.N&3; v8++ {
+		own[t.Global()*Owns+uint32(v8*3)] = (fold(in.Q[int(t.Idx())&63], v8) * (in.Q[50-v8*8] * in.Q[v8*18+6]))
+		gpu.AtomicAnd(&acc.Q[12+(v8+1)], uint64(fix64(pick((!v6), float64(v3[uint8(t.Idx())&1]/100), float64(v0)))), gpu.SystemScope)
+		for v10 := uint8(t.Idx()) & 7; v10 > 0; v10-- {
+			v3[int64(t.Idx())&1] = float64(v3[int64(t.Idx())&1] * float64(float32(in.D[v8*7+23])))
+			v11 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((in.Q[62] ^ in.Q[v8*28+6]) ^ (-in.Q[20])))
+			gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v8&7)], v11)
+			own[t.Global()*Owns+uint32(v8&7)] = ((^v11) + (v11 ^ 7))
+			h = h*31 + v11
+		}
+	}
+	if float32(v0/v0) > pick(in.T[par.N&63], v0, in.F[t.Lane()&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v12 := t.Global()
+	var v14 uint8
+again13:
+	v14++
+	h = h*5 + ((in.Q[int(t.Idx())&63] &^ in.Q[v14&63]) << ((v12 & 9) % 69))
+	v12 = (v12 + 5)
+	if v14 < 4 && ((v5 && v6) || (!in.T[v14&63])) {
+		goto again13
+	}
+	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = (uint64(in.L[49]) * 3)
+	s15 := in.U[10:26]
+	for i, x := range s15 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	h = h*31 + bits32(v0)
+	h = h*31 + bits32(v1[int32(t.Idx())&3])
+	h = h*31 + uint64(v2.N)
+	h = h*31 + bits64(v3[1])
+	h = h*31 + uint64(v4.A)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + bitsOf(v6)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v14)
+	rec[t.Global()] = v4
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = bitsOf(v6)
+	out[t.Global()*Outs+4] = bitsOf(v5)
+}
+
 // Seed 61, launched as 1 blocks of 48 threads.
 
 func K060(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -13,57 +74,34 @@ func K060(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := uint8(gpu.Reverse(((in.Q[39] ^ in.Q[34]) << ((in.P[uint8(t.Idx())&63].A + in.P[t.Global()&63].A) % 69))))
 	var v1 [8]uint32
 	v2 := (((in.L[38] | in.P[25].B) << (v1[par.N&7] % 69)) &^ in.P[59].B)
-	var v3 uint32
-	if t.Lane() < 16 {
-		v3 = t.Ballot(0x0000FFFF, ((in.Q[int(t.Idx())&63] >= in.Q[43]) || (in.T[int32(t.Idx())&63] && in.P[t.Lane()&63].C)))
-	} else {
-		v3 = gpu.ShflXor(t, 0xFFFF0000, uint32(gpu.MulHi((in.Q[t.Lane()&63]/4), in.Q[t.Global()&63])), 8)
-	}
-	p4 := &v3
-	*p4 += 125993776
-	switch uint64((in.S[v3&63] + 9)) & 7 {
-	case 7, 6:
-		if gpu.Floor((-in.P[53].D)) < min(gpu.Float32frombits(v3), min(in.P[33].D, in.F[v2&63])) {
-			for v6, v7 := range v1 {
-				if (in.P[v0&63].C && (v1[3] <= v7)) || (!in.T[v0&63]) {
-					v1[v3&7]--
-					if !in.T[int32(t.Idx())&63] {
-					}
-				} else {
-				}
-				h = h*31 + uint64(v6)
-				h = h*31 + uint64(v7)
-			}
+	v3 := prefix(t, (int32(v2) ^ int32(v0)))
+	v4 := gpu.Load4(in.F, par.N%16*4)
+	v1 = [8]uint32{}
+	p5 := &own[t.Global()*Owns+uint32(1)]
+	v6 := gpu.AtomicMax(p5, clamp(pick(in.T[6], in.Q[v3&63], in.Q[int(t.Idx())&63]), (in.Q[par.N&63]-in.Q[v0&63]), uint64(gpu.Reverse(v1[v0&7]))))
+	v7 := gpu.Match(t, gpu.FullMask, (uint32(gpu.PopCount(t.Global()))&^(par.N^v1[v2&7]))&3)
+	v8 := gpu.Load2(in.U, v7%32*2)
+	switch ((v3 % 1288676062) >> 1) & 7 {
+	case 4:
+		for v10 := range int(4) {
+			h = h*31 + uint64(v10)
 		}
-	case 1:
-	case 0:
-		fallthrough
-	case 5:
-	}
-	if !par.G {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v8 := Pair{B: int64(in.L[v0&63]), C: (!in.P[v3&63].C)}
-	if v2 != int64(int(gpu.PopCount(v1[6]))) {
-		v9 := fold(((int8(in.H[v2&63]) >> 6) + (int8(in.H[v3&63]) << 5)), ((v1[v3&7] ^ v3) &^ v3))
-		for v11 := v3 & 7; v11 > 0; v11-- {
-		}
-		h = h*31 + uint64(v9)
-	} else if !v8.C {
-	} else {
+	case 5, 7:
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[int32(t.Idx())&7])
+	h = h*31 + uint64(v1[v2&7])
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v8.B)
-	rec[t.Global()] = v8
+	h = h*31 + bits32(v4[v7&3])
+	h = h*31 + v6
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8[1])
+	rec[t.Global()].B = (v2 >> 35)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v8.C)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1[v0&7])
+	out[t.Global()*Outs+1] = uint64(v8[v7&1])
+	out[t.Global()*Outs+2] = uint64(v7)
+	out[t.Global()*Outs+3] = v6
+	out[t.Global()*Outs+4] = bits32(v4[v7&3])
 }
 
 // Seed 62, launched as 1 blocks of 32 threads.
@@ -75,67 +113,82 @@ func K061(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := (pick((!in.T[int64(t.Idx())&63]), (^v0), in.U[uint8(t.Idx())&63]) % (((in.U[52] - v0) + v0) | 1))
 	v3 := max(in.Q[int32(t.Idx())&63], 61)
 	var v4 [2][4]int16
-	v5 := in.P[int(t.Idx())&63]
-	v1[int(t.Idx())&3] = float32(v1[int(t.Idx())&3] + (-v1[1]))
-	switch ((v3 | 6) + uint64(uint16(v0))) & 7 {
-	case 1, 3:
-		v3 = (uint64((in.S[36] >> 17)) & v3)
-		f6 := func(x uint32, c bool) float64 {
-			if c {
-				v0 = uint32(v0 + x)
-			}
-			return in.D[56]
-		}
-		v7 := f6(pick((in.T[int64(t.Idx())&63] || in.T[int(t.Idx())&63]), (-t.Global()), 2), (in.P[61].C && v5.C))
-		v8 := f6(((v0 % (v0 | 1)) + (v0 ^ v0)), (in.B[v2&63] < in.B[v2&63]))
-		h = h*31 + bits64(v7)
-		h = h*31 + bits64(v8)
-	case 4:
-		if (uint16(v0) >= (uint16(v2) ^ uint16(v2))) && ((in.U[int64(t.Idx())&63] << (in.B[int64(t.Idx())&63] % 37)) > (in.U[int(t.Idx())&63] >> (uint(v3) % 37))) {
-			for v10 := uint32(0); v10 < 3; v10++ {
-				v11 := [4]uint32{1: (v0 - 199989361)}
-				switch uint8((in.Q[33] ^ v3)) & 7 {
-				case 0:
-					v12 := (!v5.C)
-					h = h*31 + bitsOf(v12)
-				case 5, 6:
-					v4[0][0] = int16(fix32(gpu.Ceil(max(v1[v10&3], v1[v0&3]))))
-				case 3:
-					p13 := &v2
-					*p13 += 5
-					fallthrough
-				case 4, 2:
-					gpu.AtomicXor(&acc.U[20+(1)], ((v10 << 16) - v0), gpu.DeviceScope)
-				}
-				if (uint64(gpu.RotateLeft(v0, v2)) <= fold(in.Q[uint8(t.Idx())&63], in.U[48])) || ((-in.P[19].B) > 74) {
-				}
-				h = h*31 + uint64(v11[2])
-			}
-		}
-	default:
+	p5 := &v0
+	*p5 += 2
+	*p5 = max(*p5, v2)
+	p6 := &own[t.Global()*Owns+uint32(5)]
+	v7 := bump(p6, v3)
+	var v8 uint64 = 8
+	v7 = (max(v7, (in.Q[int(t.Idx())&63]+in.Q[v2&63])) ^ 1)
+	var v9 [8]uint8
+	var v11 uint8
+again10:
+	v11++
+	h = h*5 + clamp((v8>>22), (v7<<30), (in.Q[v0&63]^v7))
+	v9[int(t.Idx())&7] = ((^v11) ^ (v11 << (in.P[36].A % 13)))
+	if v11 < 2 && (v2 != 1) {
+		goto again10
 	}
-	if (in.B[15] >> (in.B[39] % 13)) >= (in.B[v0&63] % (in.B[v2&63] | 1)) {
+	var v13 uint8
+again12:
+	v13++
+	h = h*5 + v3
+	v7 = clamp((in.Q[v2&63] & v3), v7, pick(in.T[4], v7, v8))
+	if v13 < 4 && (par.G && (par.G || in.T[int64(t.Idx())&63])) {
+		goto again12
+	}
+	if (uint(v3) ^ 18446744073709551615) <= uint(int64(v0)) {
+		p14 := &own[t.Global()*Owns+uint32(5)]
+		if (^in.L[30]) <= in.L[int64(t.Idx())&63] {
+			p14 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		}
+		v15 := gpu.AtomicMax(p14, (in.Q[1] << 61))
+		v17 := apply(func(x uint32) uint32 { return x*5 ^ v2 }, v0, v2)
+		h = h*31 + v15
+		h = h*31 + uint64(v17)
+	} else if (uint(v7) << (uint(in.Q[0]) % 69)) == 5 {
+		v18 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(v0&7)], uint64((int8(v4[0][v0&3]) >> 6)))
+		h = h*31 + v18
+	} else {
+		if in.D[v13&63] < float64(v1[0]) {
+			p19 := &v0
+			*p19 += 1
+			v20 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(v0&7)], clamp(min(in.Q[v2&63], v7), uint64(in.S[v13&63]), 8))
+			h = h*31 + v20
+		} else if (in.P[0].C && in.T[3]) || (v1[v13&3] > v1[int(t.Idx())&3]) {
+		} else {
+		}
+	}
+	if (in.P[19].B > 74) && (in.T[24] != in.T[38]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v14 := ((clamp(t.Global(), v2, 3632175676) >= uint32(int8(in.H[int(t.Idx())&63]))) && ((in.S[v0&63] - 7) != int32(in.P[uint8(t.Idx())&63].B)))
-	v3--
-	for v16 := uint32(0); v16 < t.Block()+1; v16++ {
-		v14 = ((int8(in.H[int(t.Idx())&63]) != int8(v4[int(t.Idx())&1][1])) && (!in.P[v0&63].C))
+	v21 := ((uint(in.S[int64(t.Idx())&63]) ^ 6) - uint(v8))
+	if !par.G && par.M[0] > 5 {
+		if v21 != uint((int8(in.H[int(t.Idx())&63]) + int8(v4[1][int64(t.Idx())&3]))) {
+			v22 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(5)], in.Q[int64(t.Idx())&63], (in.Q[int32(t.Idx())&63] - 8))
+			h = h*31 + v22
+		} else if !in.T[v0&63] {
+		} else {
+		}
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1[3])
+	h = h*31 + bits32(v1[2])
 	h = h*31 + uint64(v2)
 	h = h*31 + v3
-	h = h*31 + uint64(v4[1][3])
-	h = h*31 + bitsOf(v5.C)
-	h = h*31 + bitsOf(v14)
-	rec[t.Global()] = v5
+	h = h*31 + uint64(v4[v13&1][int32(t.Idx())&3])
+	h = h*31 + v7
+	h = h*31 + v8
+	h = h*31 + uint64(v9[int64(t.Idx())&7])
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v21)
+	rec[t.Global()].B = (in.L[int(t.Idx())&63] + in.P[v2&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v14)
-	out[t.Global()*Outs+2] = uint64(v5.A)
-	out[t.Global()*Outs+3] = uint64(v4[v2&1][1])
-	out[t.Global()*Outs+4] = v3
+	out[t.Global()*Outs+1] = uint64(v21)
+	out[t.Global()*Outs+2] = uint64(v13)
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = uint64(v9[v11&7])
 }
 
 // Seed 63, launched as 2 blocks of 40 threads.
@@ -144,50 +197,63 @@ func K062(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	var v0 uint = 9
 	v1 := (^((par.K ^ in.P[t.Lane()&63].B) & (par.K ^ in.L[t.Lane()&63])))
-loop2:
-	for v3 := range upTo(3, 2) {
-		if (!in.T[v3&63]) || in.T[45] {
-			v4 := (max((in.H[34]&in.H[int32(t.Idx())&63]), pick(in.P[56].C, in.H[v3&63], 6)) &^ (int16(fix32(in.F[v3&63])) >> 11))
-			h = h*31 + uint64(v4)
-			break loop2
+	switch ((in.B[uint8(t.Idx())&63] & 5) - min(in.B[53], in.B[57])) & 7 {
+	case 5, 2:
+		switch (-(in.S[v1&63] / (in.S[v1&63] | 1))) & 7 {
+		case 4:
+			v0--
+			v2 := Pair{A: (in.U[17] & 1), B: fold(v1, par.N), D: par.X}
+			h = h*31 + bits32(v2.D)
+		case 5:
+			v3 := max(((in.H[11] + 181) - int16(gpu.TrailingZeros(par.N))), (int16(in.H[t.Global()&63]) + (in.H[t.Global()&63] ^ in.H[par.N&63])))
+			v4 := [4]uint32{}
+			h = h*31 + uint64(v3)
+			h = h*31 + uint64(v4[3])
 		}
-		for v6 := uint32(0); v6 < (uint32((v1 &^ in.P[int(t.Idx())&63].B)))%6; v6++ {
-			var v7 uint32 = 2001942961
-			own[t.Global()*Owns+uint32(v6&7)] = (uint64(v3) + (in.Q[22] + 18446744073709551614))
-			h = h*31 + uint64(v7)
+	case 4:
+		switch pick((in.P[int(t.Idx())&63].D == in.F[t.Global()&63]), (in.P[13].A|1), 157) & 7 {
+		case 5, 6:
+			v1 <<= fold((-in.Q[t.Global()&63]), (in.P[59].A|2)) % 67
+		case 2, 4:
+			v5 := in.S[53]
+			v6 := [8]uint8{0: (in.B[t.Lane()&63] - in.B[par.N&63]), 5: min(in.B[int(t.Idx())&63], in.B[t.Global()&63]), 7: uint8(in.Q[uint8(t.Idx())&63])}
+			h = h*31 + uint64(v5)
+			h = h*31 + uint64(v6[6])
+		case 0, 1:
+			v0--
+		case 3, 7:
+			s7 := in.S[34:50]
+			for i, x := range s7 {
+				if i > int(t.Idx())&15 {
+					break
+				}
+				h = h*31 + uint64(x)
+			}
+		default:
+			p8 := &v0
+			*p8 += (-v0)
+			*p8 = max(*p8, v0)
 		}
-		v8 := (((v3 / (in.U[v1&63] | 1)) ^ max(in.P[13].A, in.U[43])) << (v3 % 37))
-		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v3)
 	}
-	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
-		for v12 := uint32(0); v12 < 2; v12++ {
-			v0 = pick(((in.S[59] <= in.S[int(t.Idx())&63]) || par.G), uint((v1 + -2)), (v0 % 10785551477287169542))
-			v13 := int8(in.H[62])
-			h = h*31 + uint64(v13)
-		}
-		v14 := Pair{A: (v10 + 6)}
-		v15 := t.Ballot(gpu.FullMask, ((in.S[54] > -8) || (in.L[int32(t.Idx())&63] >= v1)))
-		h = h*31 + uint64(v14.B)
-		h = h*31 + uint64(v15)
-	}
-	if !in.T[uint8(t.Idx())&63] {
+	if !in.T[28] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v16 := in.P[v1&63]
-	p17 := &v1
-	*p17 += 2
-	v16 = in.P[28]
-	v16.add((fold(t.Global(), v16.A) ^ uint32(fix32(in.F[t.Global()&63]))), int64(min(int(v1), int(v1))))
+	v9 := (uint(in.Q[t.Lane()&63]) * (-(v0 * uint(in.Q[uint8(t.Idx())&63]))))
+	gpu.AtomicAdd(&acc.F[int(t.Idx())&3], float32(par.N&15))
+	v10 := gpu.Load4(in.F, par.N%16*4)
+	v11 := [2][4]int16{0: [4]int16{0: (in.H[t.Global()&63] << (t.Global() % 21))}}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v16.A)
-	rec[t.Global()] = v16
+	h = h*31 + uint64(v9)
+	h = h*31 + bits32(v10[uint8(t.Idx())&3])
+	h = h*31 + uint64(v11[int(t.Idx())&1][t.Global()&3])
+	rec[t.Global()].B = pick(in.T[uint8(t.Idx())&63], v1, v1)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v16.C)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v11[0][0])
+	out[t.Global()*Outs+2] = bits32(v10[int32(t.Idx())&3])
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v1)
 }
 
 // Seed 64, launched as 3 blocks of 48 threads.
@@ -198,113 +264,55 @@ func K063(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 uint32 = 421731540
 	v2 := int32((^(v1 - 3707838935)))
 	var v3 [8]uint32
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, (min(v3[uint8(t.Idx())&7], v1) > (^v1)))
-	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, pick((in.P[int64(t.Idx())&63].C && par.G), (v1&^7), 1531095607), 8)
+	v4 := prefix(t, (min(v3[uint8(t.Idx())&7], v1) >> 6))
+	for v6 := uint32(0); v6 < par.N&3; v6++ {
+		v4 = (^uint32(fix32(in.F[v6*5+41])))
+		s7 := gpu.Shared[[MaxBlock]int64](t)
+		s7[t.Idx()] = (int64(v2) ^ (in.L[47] ^ par.K))
+		t.Sync()
+		v8 := s7[(uint32(gpu.LeadingZeros((in.Q[62] / (in.Q[uint8(t.Idx())&63] | 1)))))%t.BlockDim()]
+		t.Sync()
+		v9 := prefix(t, int64((v8 * -139)))
+		v10 := [4]int64{}
+		v11 := rotate([4]uint32{0: (v1 >> 31), 2: (v6 ^ v6)}, (v1 ^ (v1 >> (uint16(v3[2]) % 37))))
+		h = h*31 + uint64(v8)
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v10[v1&3])
+		h = h*31 + uint64(v11[1])
 	}
-	f5 := func(x uint32, c bool) uint64 {
+	gpu.Store(&own[t.Global()*Owns+uint32(v1&7)], in.Q[v4&63])
+	f12 := func(x int16, c bool) int32 {
 		if c {
-			v3[1] = uint32(v3[1] + x)
+			v0[int(t.Idx())&1][v4&3] = int16(v0[int(t.Idx())&1][v4&3] + x)
 		}
-		return (uint64(v1) ^ uint64(fix32(in.F[v1&63])))
+		return (v2 + (-v2))
 	}
-	v6 := f5(((v4 ^ v4) << ((-par.N) % 37)), (!in.P[v1&63].C))
-	v7 := uint64(int8(v0[v4&1][v1&3]))
-	v8 := t.SyncOr(((v6 + v7) >= (v6 ^ v7)))
-	v9 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], ((v7 + 18446744073709551615) >> ((v7 ^ v7) % 69)))
-	p10 := &v2
-	*p10 += 9
-	v11 := own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	for v13 := uint32(0); v13 < 3; v13++ {
-		v6 <<= in.B[21] % 67
-		s14 := gpu.Shared[[MaxBlock]int32](t)
-		s14[t.Idx()] = fold((v2 ^ v2), (v1 & 27))
-		t.Sync()
-		v15 := s14[(uint32(v2)+v1)%t.BlockDim()]
-		t.Sync()
-		own[t.Global()*Owns+uint32(v13&7)] = uint64((v15 * in.S[27]))
-		v16 := t.SyncAnd(v8)
-		h = h*31 + uint64(v15)
-		h = h*31 + bitsOf(v16)
-	}
-	v17 := uint32(((in.U[int(t.Idx())&63] ^ par.N) ^ (par.N ^ in.U[int(t.Idx())&63])))
-	h = h*31 + uint64(v0[v17&1][1])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[2])
-	h = h*31 + uint64(v4)
-	h = h*31 + v6
-	h = h*31 + v7
-	h = h*31 + bitsOf(v8)
-	h = h*31 + v9
-	h = h*31 + v11
-	h = h*31 + uint64(v17)
-	rec[t.Global()].B = (in.P[v4&63].B * in.L[v2&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = v11
-	out[t.Global()*Outs+3] = v9
-	out[t.Global()*Outs+4] = bitsOf(v8)
-}
-
-// Seed 65, launched as 3 blocks of 48 threads.
-
-func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint64 = 188
-	v1 := in.U[par.N&63]
-	v2 := (int64(gpu.TrailingZeros(v1)) ^ in.L[30])
-	v3 := min((uint8(uint16(v1)) ^ uint8(fix32(in.F[40]))), ((in.B[v1&63] / (in.B[56] | 1)) + 3))
-	v2++
-	gpu.AtomicAdd(&acc.Q[0+(0)], (pick((!in.T[v1&63]), v0, v0) - ((v0 &^ 1) &^ (v0 ^ in.Q[v3&63]))))
-	v1 *= ((uint32(v0) ^ clamp(v1, v1, in.U[v3&63])) >> (((uint16(v1) / (uint16(v1) | 1)) >> 14) % 37))
-	for v5 := uint32(0); v5 < 5; v5++ {
-		v6 := ((uint(in.Q[6]) << 63) ^ uint(gpu.Reverse((-v0))))
-		p7 := &v6
-		*p7 += ((v6 - 1) << 8)
-		*p7 = max(*p7, v6)
-		var v8 [4]int64
-		v8[int(t.Idx())&3]++
-		v9 := [4]Pair{2: in.P[int(t.Idx())&63], 3: Pair{A: uint32(fix64(in.D[v2&63])), C: (in.P[v3&63].C && in.P[14].C), D: float32(in.F[32] * 1.5)}}
-		h = h*31 + uint64(v6)
-		h = h*31 + uint64(v8[1])
-		h = h*31 + bitsOf(v9[2].C)
-	}
-	v3 -= ((uint8(fix64(in.D[v1&63])) | (v3 >> (v3 % 13))) % ((uint8(gpu.MulHi(v0, v0)) - 2) | 1))
-	v10 := gpu.Load4(in.U, v1%16*4)
-	for v12, v13 := range v10 {
-		v14 := gpu.Load2(in.F, v13%32*2)
-		v10[v3&3]++
-		h = h*31 + bits32(v14[v12&1])
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
-	}
-	if (int(in.P[v1&63].B) | int(v2)) <= (-int(v2)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if t.Block()%2 == 0 {
-		switch v0 & 7 {
-		case 6:
-			var v15 [4]uint32
-			v0 -= uint64(gpu.RotateLeft(in.Q[int32(t.Idx())&63], v1))
-			h = h*31 + uint64(v15[int32(t.Idx())&3])
+	v13 := f12(pick((!in.T[int64(t.Idx())&63]), (v0[v1&1][int64(t.Idx())&3]^v0[v1&1][uint8(t.Idx())&3]), pick(in.P[int(t.Idx())&63].C, v0[0][0], v0[1][v2&3])), in.T[v1&63])
+	v14 := f12(((v0[v13&1][2] ^ v0[int(t.Idx())&1][v1&3]) ^ (in.H[int(t.Idx())&63] & v0[v13&1][v4&3])), in.T[v4&63])
+	for v16 := uint8(0); v16 != 4; v16 += 2 {
+		v17 := min((max(v13, 140240279) + (v14 ^ v13)), 9)
+		switch ((v17 | 2) ^ int32(in.Q[32])) & 7 {
+		case 7, 4:
+			v18 := gpu.Load4(in.U, v4%16*4)
+			h = h*31 + uint64(v18[3])
 			fallthrough
-		case 1, 5:
-		default:
+		case 3, 1:
+			fallthrough
+		case 0:
 		}
+		h = h*31 + uint64(v17)
 	}
-	h = h*31 + v0
+	h = h*31 + uint64(v0[uint8(t.Idx())&1][3])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v10[2])
-	rec[t.Global()].B = (v2 << (in.Q[v2&63] % 69))
+	h = h*31 + uint64(v3[1])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = (in.L[v13&63] + in.P[int64(t.Idx())&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10[v1&3])
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = uint64(v13)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3[0])
 }

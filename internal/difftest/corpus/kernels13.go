@@ -6,6 +6,83 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 65, launched as 3 blocks of 48 threads.
+
+func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 uint64 = 188
+	v1 := in.U[par.N&63]
+	v2 := (int64(gpu.TrailingZeros(v1)) ^ in.L[30])
+	v3 := min((uint8(uint16(v1)) ^ uint8(fix32(in.F[40]))), ((in.B[v1&63] / (in.B[56] | 1)) + 3))
+	v2++
+	if in.H[4] <= int16(gpu.PopCount((in.Q[v1&63] >> 49))) {
+		f4 := func(x uint8, c bool) int8 {
+			if c {
+				v3 = uint8(v3 + x)
+			}
+			return ((int8(in.H[7]) ^ int8(in.H[2])) << ((v1 - 274463157) % 13))
+		}
+		v5 := f4((-(^v3)), (in.H[59] <= in.H[v1&63]))
+		v6 := f4(((v3 + 7) + 9), (in.Q[v2&63] != v0))
+		h = h*31 + uint64(v5)
+		h = h*31 + uint64(v6)
+	}
+	for v8 := uint32(0); v8 < par.N&3; v8++ {
+		if !in.T[int32(t.Idx())&63] {
+			p9 := &v2
+			*p9 += int64(min(in.S[v8*26+8], in.S[54]))
+			*p9 = max(*p9, v2)
+			p10 := &v3
+			*p10 += 114
+			*p10 = max(*p10, v3)
+		} else {
+			for v12 := range uint32(4) {
+				v0 += (in.Q[int(t.Idx())&63] >> 10)
+				v2 <<= ((v0 &^ 18446744073709551614) & (v0 & in.Q[v3&63])) % 67
+				var v13 [8]bool
+				v1 >>= max((v1+4), (par.N*v1)) % 35
+				v14 := float32(max(max(in.P[int(t.Idx())&63].D, 16777216), 1) + float32((-in.P[35].D)*1))
+				h = h*31 + bitsOf(v13[v12+2])
+				h = h*31 + bits32(v14)
+				h = h*31 + uint64(v12)
+			}
+		}
+		v3 = (-((v3 ^ v3) ^ v3))
+	}
+	if pick(par.G, v1, in.U[v3&63]) != 2 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v15, v16 := find(in.U, (in.U[v1&63] + v1))
+	own[t.Global()*Owns+uint32(v1&7)] = ((in.Q[39] + v0) * in.Q[v3&63])
+	var v18 uint8
+again17:
+	v18++
+	h = h*5 + v0
+	v3 = ((v18 | 6) + 6)
+	if v18 < 3 && ((v18 ^ in.B[v1&63]) == (v3 / (v3 | 1))) {
+		goto again17
+	}
+	v22 := uint32(5)
+	for v20, v21 := range in.U[:v22] {
+		h = h*31 + uint64(v20)
+		h = h*31 + uint64(v21)
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v15)
+	h = h*31 + bitsOf(v16)
+	h = h*31 + uint64(v18)
+	rec[t.Global()].B = (v2 % (v2 | 1))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = bitsOf(v16)
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
 // Seed 66, launched as 2 blocks of 64 threads.
 
 func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -21,63 +98,59 @@ func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	t.Sync()
 	v3 := s2[6]
 	t.Sync()
-	v5 := int32(0)
-	for {
-		v5++
-		if v5 > 4 || in.P[4].C {
-			break
-		}
-		switch pick((uint16(in.P[t.Lane()&63].A) >= uint16(par.N)), (in.Q[t.Lane()&63]^in.Q[t.Lane()&63]), fold(in.Q[32], in.U[v5&63])) & 7 {
-		case 1:
-			if in.T[t.Global()&63] {
-				v3 ^= 2147483645
-				v0[t.Lane()%5], v0[3] = int32(fix32(in.F[t.Global()&63])), v0[t.Lane()%5]
-				v6 := in.P[v3&63]
-				h = h*31 + bits32(v6.D)
-			} else {
-				for v8 := uint32(0); v8 < 3; v8++ {
-					v9 := in.B[12]
-					v10 := gpu.Load4(in.U, v8%16*4)
+	switch {
+	case (in.F[uint8(t.Idx())&63] >= gpu.Float32frombits(in.U[19])):
+		for v5 := int64(t.Idx()) & 7; v5 > 0; v5-- {
+			var v6 [8]uint8
+			for v8 := uint32(0); v8 < 3; v8++ {
+				v6[5] = (clamp((v6[v8*3+1]^in.B[v8&63]), v6[v8&7], (v6[v8*3]&^v6[v8&7])) - ((in.B[v5&63] * 149) ^ uint8(fix64(in.D[v5&63]))))
+				switch ((in.Q[53] & in.Q[36]) ^ (in.Q[v8*2+8] + in.Q[v8&63])) & 7 {
+				case 5, 4:
+					v9, v10 := find(in.U, (v8 - 6))
 					h = h*31 + uint64(v9)
-					h = h*31 + uint64(v10[v8&3])
+					h = h*31 + bitsOf(v10)
+				case 6:
+					v1 &= (((v3 ^ v1) | (v1 ^ v1)) * (^v3))
+					v11 := [5]int32{2: (in.S[v8&63] | v1), 3: (v3 &^ v1)}
+					h = h*31 + uint64(v11[3])
+					fallthrough
+				case 7, 3:
+					v6[int(t.Idx())&7]++
 				}
-				v11 := [8]uint32{0: in.P[3].A, 2: (in.U[31] ^ in.U[t.Lane()&63]), 7: (par.N &^ 4294967294)}
-				h = h*31 + uint64(v11[int(t.Idx())&7])
 			}
-			v12 := par.X
-			h = h*31 + bits32(v12)
-		case 7:
-			p13 := &v3
-			*p13 += 2147483647
+			h = h*31 + uint64(v6[3])
 		}
-		own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = uint64((in.L[t.Global()&63] * in.L[5]))
+		if (int8(in.P[2].A) &^ pick(in.T[t.Lane()&63], int8(in.H[v1&63]), int8(in.H[26]))) > (pick(in.P[int64(t.Idx())&63].C, int8(in.H[int(t.Idx())&63]), int8(in.H[uint8(t.Idx())&63])) << ((in.B[t.Global()&63] * in.B[uint8(t.Idx())&63]) % 13)) {
+			v12 := merge(in.P[t.Global()&63], Pair{B: (in.L[par.N&63] - in.P[54].B), C: (in.Q[v1&63] != in.Q[45]), D: gpu.Sqrt(in.F[par.N&63])})
+			h = h*31 + bitsOf(v12.C)
+		} else if uint8(v3) > (in.B[39] % (in.B[int(t.Idx())&63] | 1)) {
+			v13 := int32(bits64(float64(float32(in.F[53] + in.P[t.Global()&63].D))))
+			h = h*31 + uint64(v13)
+		} else {
+		}
+	case ((-v0[1]) == 2147483646):
 	}
-	if (in.U[v3&63] >= t.Global()) && in.T[uint8(t.Idx())&63] {
+	if !in.T[int(t.Idx())&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v3, v1 = int32(int32(in.Q[47])), v3
-	if (!in.T[v1&63]) && (!in.P[51].C) {
-		v15 := int32(0)
-		for {
-			v15++
-			if v15 > 5 || (par.G != in.T[int(t.Idx())&63]) {
-				break
-			}
-			var v16 uint64 = 8
-			h = h*31 + v16
-		}
-	} else if fold(uint16(in.U[par.N&63]), in.U[int(t.Idx())&63]) <= (uint16(t.Global()) + par.M[0]) {
-	} else {
-	}
-	h = h*31 + uint64(v0[2])
+	v0[par.N%5] *= (((v1 ^ v1) - int32(gpu.Len(in.U))) + ((in.S[t.Global()&63] >> (in.Q[par.N&63] % 37)) >> ((in.B[int64(t.Idx())&63] ^ in.B[4]) % 37)))
+	v14 := rotate([4]uint32{}, max((t.Global()-in.U[int(t.Idx())&63]), in.U[t.Global()&63]))
+	p15 := &v3
+	*p15 += int32(gpu.Reverse(uint64(in.B[51])))
+	*p15 = max(*p15, v3)
+	v16 := Pair{A: (^v14[t.Global()&3]), B: (in.L[54] | 4), C: (in.H[22] == in.H[int64(t.Idx())&63]), D: float32(in.P[57].D - par.X)}
+	h = h*31 + uint64(v0[t.Global()%5])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (in.L[par.N&63] - in.L[t.Lane()&63])
+	h = h*31 + uint64(v14[int(t.Idx())&3])
+	h = h*31 + bitsOf(v16.C)
+	rec[t.Global()] = v16
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0[par.N%5])
+	out[t.Global()*Outs+1] = bitsOf(v16.C)
+	out[t.Global()*Outs+2] = uint64(v14[v1&3])
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v1)
 }
 
 // Seed 67, launched as 1 blocks of 48 threads.
@@ -102,36 +175,37 @@ func K066(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	var v2 [4]Pair
 	var v3 int32 = -6
-	v4 := gpu.LoadCached(&own[t.Global()*Owns+uint32(par.N&7)])
-	v5 := in.P[29]
-	v2 = [4]Pair{0: Pair{A: (v5.A ^ v5.A), B: v2[par.N&3].B, C: (v2[v3&3].A != in.U[16]), D: float32(in.B[30])}}
-	v6 := in.P[59]
-	if !par.G && par.M[0] > 5 {
-		if ((v2[1].B << 58) - -1) > v5.B {
-			v3 >>= uint16(in.U[44]) % 35
-			if (int8(bits32(v2[0].D)) >> 1) != int8(uint16(gpu.MulHi(v4, v4))) {
-				if ((in.H[uint8(t.Idx())&63] << (v5.A % 21)) >> ((uint16(in.U[t.Global()&63]) >> 3) % 21)) != (int16(fix32(v5.D)) - (in.H[uint8(t.Idx())&63] - in.H[61])) {
-					v5 = v6
-				} else if (in.L[t.Global()&63] ^ v6.B) <= int64(par.N) {
-					var v7 float32 = 1e30
-					h = h*31 + bits32(v7)
-				} else {
-				}
-			} else {
-			}
-		}
+	v4 := Pair{B: int64(v3), D: in.F[40]}
+	v5 := t.Any(gpu.FullMask, (!v4.C))
+	v6 := merge(Pair{A: (v2[2].A - v4.A), B: in.L[44], C: (v2[par.N&3].B >= v2[v3&3].B), D: (-in.F[par.N&63])}, Pair{A: (v4.A &^ 4), B: (v4.B &^ v2[v3&3].B), C: (v2[t.Lane()&3].C || v4.C)})
+	for v8 := uint32(0); v8 < (max(v6.A, pick(v5, in.P[int(t.Idx())&63].A, v6.A)))&3; v8++ {
+		v4.add(uint32(pick(in.T[v8&63], in.S[v8&63], in.S[1])), (int64(bits32(in.F[int64(t.Idx())&63])) * max(v4.B, v6.B)))
+		v2[2].B = (-v6.B)
+		gpu.AtomicAdd(&acc.F[1], float32(v8&15), gpu.SystemScope)
+		own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = (uint64(gpu.Reverse(in.Q[uint8(t.Idx())&63])) ^ in.Q[17])
 	}
-	h = h*31 + uint64(v2[3].A)
+	v9 := uint8(fix64(float64(float64(v4.A) - in.D[20])))
+	f10 := func(x float32, c bool) int {
+		if c {
+			v4.D = float32(v4.D + x)
+		}
+		return int(gpu.Reverse((in.Q[t.Lane()&63] / 1)))
+	}
+	v11 := f10(in.P[58].D, (in.S[int(t.Idx())&63] == 2147483647))
+	gpu.AtomicAnd(&acc.L[12+(t.Global()&3)], ((v4.sum() * -4) &^ par.K), gpu.SystemScope)
+	h = h*31 + bitsOf(v2[0].C)
 	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + uint64(v5.B)
-	h = h*31 + bitsOf(v6.C)
+	h = h*31 + bitsOf(v4.C)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + uint64(v6.A)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v11)
 	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v6.D)
-	out[t.Global()*Outs+2] = bits32(v5.D)
-	out[t.Global()*Outs+3] = v4
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = bitsOf(v6.C)
+	out[t.Global()*Outs+4] = bitsOf(v5)
 }
 
 // Seed 68, launched as 2 blocks of 40 threads.
@@ -141,69 +215,49 @@ func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := (uint8((int8(in.H[int64(t.Idx())&63]) ^ int8(in.H[par.N&63]))) &^ 19)
 	v1 := ((^(in.S[21] &^ in.S[9])) ^ in.S[35])
 	v2 := [2][4]int16{1: [4]int16{1: clamp(in.H[32], in.H[t.Lane()&63], 1), 2: (in.H[t.Global()&63] ^ in.H[int64(t.Idx())&63])}}
-	v3 := gpu.Load4(in.U, t.Global()%16*4)
-	for v5 := uint32(0); v5 < ((v3[1]*v3[0])>>((v3[int(t.Idx())&3]%4294967293)%37))&3; v5++ {
-		v6 := in.P[v5&63]
-		own[t.Global()*Owns+uint32(0)] = (pick(in.T[v0&63], in.Q[int64(t.Idx())&63], in.Q[v1&63]) / 5)
-		gpu.AtomicMax(&acc.Q[8+(v5&3)], in.Q[v1&63])
-		h = h*31 + uint64(v6.B)
-	}
-	if !par.G && par.M[0] > 5 {
-		var v7 uint32
-		if t.Lane() < 16 {
-			v7 = t.Ballot(0x0000FFFF, ((uint(in.Q[57]) % (uint(in.Q[v1&63]) | 1)) > 5))
-		} else {
-			v7 = gpu.ShflXor(t, 0xFFFF0000, ((v3[2] ^ v3[v0&3]) >> ((v3[t.Lane()&3] &^ v3[v0&3]) % 37)), 1)
+	s3 := in.B[3:19]
+	v4 := s3[int(t.Idx())&15]
+	p5 := &v0
+	*p5 += uint8((int(in.P[par.N&63].B) * int(par.K)))
+	*p5 = max(*p5, v0)
+	v6 := t.SyncAnd((int8(v2[int64(t.Idx())&1][int64(t.Idx())&3]) < (int8(v2[0][t.Lane()&3]) - int8(v2[int(t.Idx())&1][par.N&3]))))
+	p7 := &v0
+	*p7 += pick((!v6), (v4 - 6), max(v0, v0))
+	f8 := func(x uint8, c bool) int32 {
+		if c {
+			v4 = uint8(v4 + x)
 		}
-		f8 := func(x uint32, c bool) float64 {
-			if c {
-				v7 = uint32(v7 + x)
-			}
-			return float64(float64(in.D[32]-in.D[v7&63]) / float64(in.D[int64(t.Idx())&63]-in.D[29]))
-		}
-		v9 := f8(((v7 ^ par.N) ^ (par.N >> 23)), (in.P[14].C || par.G))
-		v10 := f8(v3[3], (uint(in.Q[44]) == uint(in.Q[int(t.Idx())&63])))
-		for v12 := uint32(0); v12 < 3; v12++ {
-			var v13 Pair
-			var v14 uint32
-			if t.Lane() < 16 {
-				v14 = t.Ballot(0x0000FFFF, (v13.C || (in.H[60] >= in.H[10])))
-			} else {
-				v14 = gpu.ShflXor(t, 0xFFFF0000, min(clamp(v7, v3[0], in.U[12]), (v12<<(v12%37))), 4)
-			}
-			v13 = Pair{A: uint32(fix64(in.D[v14&63])), B: int64(gpu.LeadingZeros(in.Q[v0&63])), C: (in.S[45] <= v1), D: float32(in.D[17])}
-			gpu.AtomicAdd(&acc.L[0+(int64(t.Idx())&3)], in.L[5], gpu.DeviceScope)
-			v15 := t.Any(gpu.FullMask, ((-v7) < (t.Global() ^ v14)))
-			h = h*31 + uint64(v13.B)
-			h = h*31 + uint64(v14)
-			h = h*31 + bitsOf(v15)
-		}
-		h = h*31 + uint64(v7)
-		h = h*31 + bits64(v9)
-		h = h*31 + bits64(v10)
+		return ((v1 ^ v1) >> (uint64(in.Q[57]) % 37))
 	}
-	if (uint(in.Q[int(t.Idx())&63]) <= uint(in.Q[int64(t.Idx())&63])) || (in.F[29] < in.P[t.Global()&63].D) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v17 := uint32(0); v17 < 3; v17++ {
-		v18 := (pick(in.T[int64(t.Idx())&63], in.Q[0], 4907730480698241549) * ((in.Q[2] ^ in.Q[11]) % 11048793560088687101))
-		for v20 := uint32(0); v20 < 5; v20++ {
-			v21 := Pair{A: min(v17, 1483001827), B: in.P[v17&63].B, C: (!in.T[57]), D: gpu.Trunc(in.F[v17&63])}
-			h = h*31 + bitsOf(v21.C)
-		}
-		h = h*31 + v18
-	}
+	v9 := f8(((v0 ^ v0) - (v0 ^ in.B[22])), (!v6))
+	v10 := f8(((in.B[v9&63] >> 3) ^ (v4 & 253)), (v6 == v6))
+	v0--
+	v9 = int32(uint16(in.U[int64(t.Idx())&63]))
+	v11 := uint(fix64(gpu.FMA(float64(v9), float64(t.Global()), gpu.Float64frombits(in.Q[int64(t.Idx())&63]))))
+	v9 <<= (in.Q[23] * uint64(uint16(in.P[int64(t.Idx())&63].A))) % 35
+	v12 := t.SyncAnd((max(v10, in.S[v10&63]) != v1))
+	v13 := gpu.Shfl(t, gpu.FullMask, (in.U[t.Lane()&63] - (par.N ^ in.U[par.N&63])), 9)
+	v13 >>= (uint32(gpu.TrailingZeros(v13)) ^ (v13 >> 24)) % 35
+	v14 := [8]uint32{2: uint32(bits32(in.F[34])), 6: (v13 & 6)}
+	v15 := reduce[sums](in.U, uint32(34), v13%20)
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[1][2])
-	h = h*31 + uint64(v3[v1&3])
-	rec[t.Global()].B = int64(v3[1])
+	h = h*31 + uint64(v2[v1&1][3])
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v6)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14[7])
+	h = h*31 + uint64(v15)
+	rec[t.Global()].B = (in.P[v9&63].B ^ in.L[22])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3[3])
-	out[t.Global()*Outs+2] = uint64(v2[0][v1&3])
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v15)
+	out[t.Global()*Outs+2] = uint64(v14[v0&7])
+	out[t.Global()*Outs+3] = uint64(v13)
+	out[t.Global()*Outs+4] = bitsOf(v12)
 }
 
 // Seed 69, launched as 3 blocks of 40 threads.
@@ -257,105 +311,58 @@ func K068(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v3 := int64(fix32(pick((in.D[int(t.Idx())&63] > in.D[int32(t.Idx())&63]), min(par.X, in.F[int(t.Idx())&63]), float32(in.F[t.Lane()&63]+par.X))))
 	v4 := fold(fold((in.U[18]-t.Global()), uint32(in.Q[t.Global()&63])), ((gpu.Len(in.U) | in.P[t.Global()&63].A) ^ (t.Global() + in.U[5])))
 	v4 = (uint32((v4 &^ 8)) >> 24)
-	var v5 uint32
-	if t.Lane() < 16 {
-		v5 = t.Ballot(0x0000FFFF, in.T[int(t.Idx())&63])
-	} else {
-		v5 = gpu.ShflXor(t, 0xFFFF0000, v4, 4)
-	}
-	for v7 := range uint32(4) {
-		v3 |= (((in.L[v3&63] * v3) & 1) - min((v3^-7), int64(in.S[v7&63])))
-		if !in.T[int32(t.Idx())&63] {
-			for v9 := uint32(0); v9 < (uint32(v4)^(v7^in.U[13]))&3; v9++ {
-				if ((in.Q[37] << 55) > min(in.Q[v9&63], in.Q[v7&63])) || ((^in.B[37]) > in.B[46]) {
-					gpu.AtomicAdd(&acc.S[0+(1)], in.S[int(t.Idx())&63])
-					v10 := int(v3)
-					v11 := gpu.FMA(gpu.FMA(in.D[v3&63], pick(in.P[v7&63].C, in.D[v5&63], in.D[v4&63]), float64(in.D[v3&63]+0.1)), float64(v5), float64(float64(in.D[v5&63]+1e-3)*7))
-					h = h*31 + uint64(v10)
-					h = h*31 + bits64(v11)
-				}
-				if !in.P[15].C {
-					v3++
-					v4 -= (uint32(min(in.B[v3&63], in.B[v7&63])) ^ ((^v4) << ((v9 << 24) % 37)))
-				} else {
-					if ((in.S[int(t.Idx())&63] << (uint16(v4) % 37)) &^ int32(fix64(in.D[v4&63]))) > int32(bits64(float64(in.D[48]/in.D[v7&63]))) {
-						v12 := ((int32(gpu.MulHi(v9, v7)) ^ (in.S[v4&63] - in.S[int(t.Idx())&63])) ^ 792156262)
-						v13 := (!in.T[8])
-						h = h*31 + uint64(v12)
-						h = h*31 + bitsOf(v13)
-					} else {
+	v5 := prefix(t, (in.Q[39] - (in.Q[v4&63] - 79)))
+	for v7 := uint8(t.Idx()) & 7; v7 > 0; v7-- {
+		gpu.AtomicAnd(&acc.Q[12+(v4&3)], clamp(((v5+8110949262732435128)/((in.Q[int(t.Idx())&63]&^7)|1)), ((-v5)+uint64(fix64(in.D[v4&63]))), (uint64(v4)^(v5^in.Q[v4&63]))), gpu.SystemScope)
+		for v9 := uint32(0); v9 < (v4)&3; v9++ {
+			v10 := gpu.Load4(in.U, v4%16*4)
+			p11 := &v4
+			*p11 += fold((v9 ^ v9), (v9 ^ v9))
+			*p11 = max(*p11, v4)
+			switch in.S[v3&63] & 7 {
+			case 2, 0:
+				v4 = (v4 ^ 4)
+				v5 <<= ((uint(v5) << (in.B[63] % 69)) ^ (uint(v5) >> 38)) % 67
+			case 3, 5:
+				s12 := in.T[23:39]
+				for i, x := range s12 {
+					if i > int(t.Idx())&15 {
+						break
 					}
+					h = h*31 + bitsOf(x)
 				}
+				v13 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(1)], ((v5 >> 24) & v5))
+				h = h*31 + v13
+			case 7:
+				v5--
+			case 6:
+				v3 -= -1523695755834013299
+				v10[v4&3] >>= uint(v5) % 35
+			default:
+				v14 := gpu.Load4(in.F, v9%16*4)
+				h = h*31 + bits32(v14[v4&3])
 			}
-		} else {
+			h = h*31 + uint64(v10[3])
 		}
-		h = h*31 + uint64(v7)
 	}
-	if (int8(in.H[v4&63]) | int8(in.H[v5&63])) == 127 {
+	if (in.T[int(t.Idx())&63] == in.P[uint8(t.Idx())&63].C) || (in.P[46].C && in.T[53]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v3 <<= ((v5 ^ 26) ^ (-v4)) % 67
-	v14 := [4]uint32{0: (v4 * 58)}
-	v15 := (((in.S[v5&63] + in.S[16]) >> (v4 % 37)) & (in.S[41] % ((in.S[int32(t.Idx())&63] - in.S[uint8(t.Idx())&63]) | 1)))
-	v16 := uint32(gpu.MulHi(((v4 & v5) ^ uint32(v5)), (^(v5 & 1))))
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v14[3])
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16)
-	rec[t.Global()].B = (v3 / (v3 | 1))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = uint64(v14[0])
-	out[t.Global()*Outs+4] = uint64(v5)
-}
-
-// Seed 70, launched as 2 blocks of 64 threads.
-
-func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.S[int64(t.Idx())&63] - in.S[t.Lane()&63]) != in.S[int32(t.Idx())&63]), in.H[par.N&63], int16(fix32(in.F[int(t.Idx())&63])))
-	v1 := (in.S[par.N&63] | int32(gpu.MulHi(uint32(gpu.LeadingZeros(in.P[t.Global()&63].A)), (in.U[39]+in.U[11]))))
-	v2 := float32(gpu.Ceil(gpu.Trunc(in.D[int64(t.Idx())&63])))
-	v1 &= (((v1 ^ in.S[uint8(t.Idx())&63]) >> 21) &^ int32(bits32(gpu.FMA(v2, v2, v2))))
-	v3 := gpu.ShflUp(t, gpu.FullMask, (in.S[uint8(t.Idx())&63] & (v1 >> 22)), 6)
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, (in.P[int64(t.Idx())&63].C || (v2 < v2)))
-	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, (uint32(v3) + (in.U[uint8(t.Idx())&63] << (in.Q[int64(t.Idx())&63] % 37))), 8)
-	}
-	v5 := gpu.ShflXor(t, gpu.FullMask, (int32(v4) >> (uint(in.Q[uint8(t.Idx())&63]) % 37)), 20)
-	if ((v3 ^ v1) / 3) != ((v5 << 6) | v1) {
-		v6 := uint16((min(uint(in.Q[v5&63]), uint(in.Q[int(t.Idx())&63])) | (uint(in.Q[36]) | uint(in.Q[int64(t.Idx())&63]))))
-		switch (v5 + max(v5, in.S[v5&63])) & 7 {
-		case 5, 2:
-			v0++
-			v10 := uint32(((v4 - 21) - v4) & 3)
-			for v8, v9 := range in.U[:v10] {
-				h = h*31 + uint64(v8)
-				h = h*31 + uint64(v9)
-			}
-		case 4:
-		case 0, 6:
+	var v15 uint32 = 2
+	for v17 := uint32(0); v17 < t.Block()+1; v17++ {
+		if par.K > 0 {
+			v3 &= ((^(v3 & -9223372036854775807)) << 4)
 		}
-		h = h*31 + uint64(v6)
-	} else if (in.P[24].C || in.T[v4&63]) && (in.T[uint8(t.Idx())&63] || in.T[int(t.Idx())&63]) {
-	} else {
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = int64(v4)
+	h = h*31 + v5
+	h = h*31 + uint64(v15)
+	rec[t.Global()].B = (v3 + 9223372036854775806)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = bits32(v2)
+	out[t.Global()*Outs+1] = uint64(v15)
+	out[t.Global()*Outs+2] = v5
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
 }

@@ -6,6 +6,53 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 70, launched as 2 blocks of 64 threads.
+
+func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := pick(((in.S[int64(t.Idx())&63] - in.S[t.Lane()&63]) != in.S[int32(t.Idx())&63]), in.H[par.N&63], int16(fix32(in.F[int(t.Idx())&63])))
+	v1 := (in.S[par.N&63] | int32(gpu.MulHi(uint32(gpu.LeadingZeros(in.P[t.Global()&63].A)), (in.U[39]+in.U[11]))))
+	v2 := float32(gpu.Ceil(gpu.Trunc(in.D[int64(t.Idx())&63])))
+	if ((in.U[t.Global()&63] + t.Block()) & (in.U[uint8(t.Idx())&63] << 12)) > uint32(uint(gpu.LeadingZeros(in.U[59]))) {
+		if !in.P[51].C {
+			var v3 int32 = -2147483646
+			v1 <<= (par.N << (max(uint(in.Q[int64(t.Idx())&63]), uint(in.Q[7])) % 37)) % 35
+			v4 := Pair{A: (in.U[v1&63] + t.Stride()), B: (in.L[52] ^ in.L[t.Lane()&63]), D: float32(in.D[int64(t.Idx())&63])}
+			h = h*31 + uint64(v3)
+			h = h*31 + bits32(v4.D)
+		}
+		v2 = float32(v2 * (-float32(v2 / v2)))
+	} else if pick(in.P[62].C, uint16(t.Global()), uint16(par.N)) <= 8 {
+		v5 := (par.M[1] + (uint16(gpu.Reverse(t.Stride())) << 0))
+		h = h*31 + uint64(v5)
+	} else {
+		v2 = float32(v2 - gpu.Float32frombits((-in.U[int64(t.Idx())&63])))
+	}
+	v2 = float32(v2 - 0.5)
+	if in.U[t.Lane()&63] != (-in.P[42].A) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if !par.G && par.M[0] > 5 {
+		gpu.AtomicOr(&acc.S[16+(int(t.Idx())&3)], (in.S[uint8(t.Idx())&63] << (par.N % 37)), gpu.SystemScope)
+		p6 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		v7 := bump(p6, (uint64(bits32(v2)) >> 28))
+		h = h*31 + v7
+	}
+	if ((v0 &^ -4) & int16(fix64(in.D[int(t.Idx())&63]))) > ((in.H[43] &^ v0) + int16(fix64(in.D[56]))) {
+	} else if !in.T[int64(t.Idx())&63] {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v2)
+	rec[t.Global()].B = int64(gpu.TrailingZeros(in.Q[t.Lane()&63]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
+}
+
 // Seed 71, launched as 2 blocks of 48 threads.
 
 func K070(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -14,46 +61,38 @@ func K070(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 [8]uint8
 	v2 := ((-(uint16(in.P[t.Global()&63].A) * uint16(in.U[t.Global()&63]))) % 65533)
 	v3 := int16(fix64(gpu.FMA(gpu.Float64frombits(in.Q[44]), gpu.Float64frombits(in.Q[52]), float64(in.D[18]*0.5))))
-	v4 := gpu.Load2(in.F, par.N%32*2)
-	v4[t.Lane()&1] = float32(v4[t.Lane()&1] + gpu.Abs(gpu.Sqrt(v4[0])))
-	v5 := (in.U[par.N&63] * uint32((v2 | 185)))
-	v6 := (((in.S[int(t.Idx())&63] - in.S[v5&63]) + (in.S[v5&63] ^ in.S[int(t.Idx())&63])) - (int32(v5) >> ((v2 | 1) % 37)))
-	v10 := uint32(5)
-	for v8, v9 := range in.U[:v10] {
-		if (int8(v3) ^ (int8(in.H[v10&63]) & int8(v0))) != (int8(v6) ^ int8(v0)) {
-			f11 := func(x int32, c bool) uint64 {
-				if c {
-					v6 = int32(v6 + x)
-				}
-				return ((in.Q[int64(t.Idx())&63] - in.Q[11]) * (in.Q[v6&63] / 5))
-			}
-			v12 := f11(int32((int8(v0) + int8(v3))), (!in.T[v5&63]))
-			h = h*31 + v12
-		} else if !par.G {
-			v13 := gpu.Load4(in.U, v9%16*4)
-			if uint32(fix32(in.F[v8&63])) != 1 {
-				v2++
-				break
-			}
-			h = h*31 + uint64(v13[v10&3])
-		} else {
+	s4 := in.L[31:47]
+	for i, x := range s4 {
+		if i > int(t.Idx())&15 {
+			break
 		}
-		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v9)
+		h = h*31 + uint64(x)
+	}
+	v0 ^= (min((v0&^v3), int16(in.L[8])) << 9)
+	v5 := merge(Pair{B: pick(par.G, in.L[par.N&63], 3), C: (in.S[int32(t.Idx())&63] == -6), D: float32(in.F[9] * par.X)}, Pair{A: (in.U[int(t.Idx())&63] >> (t.Global() % 37)), B: int64(gpu.Reverse(in.Q[t.Global()&63])), D: float32(in.F[uint8(t.Idx())&63] - 1.5)})
+	v6 := t.Ballot(gpu.FullMask, ((-in.U[par.N&63]) == (par.N ^ t.Lane())))
+	v5.B *= ((^(v5.B ^ in.L[int32(t.Idx())&63])) ^ ((in.P[uint8(t.Idx())&63].B - in.L[int32(t.Idx())&63]) / ((-v5.B) | 1)))
+	if float32(par.X+par.X) <= in.P[v6&63].D {
+		v1[v6&7] = fold(v1[int64(t.Idx())&7], v6)
+		v7 := ((in.Q[v6&63] + pick(in.T[v6&63], in.Q[v6&63], in.Q[6])) & in.Q[int(t.Idx())&63])
+		h = h*31 + v7
+	} else {
+		v2 += uint16(bits64(float64(clamp(in.S[uint8(t.Idx())&63], in.S[36], 1067806335))))
+		v8 := [8]uint32{0: (in.U[uint8(t.Idx())&63] - v6), 1: v6, 6: (in.U[v6&63] - 133)}
+		h = h*31 + uint64(v8[uint8(t.Idx())&7])
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[0])
+	h = h*31 + uint64(v1[3])
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v4[uint8(t.Idx())&1])
-	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v5.A)
 	h = h*31 + uint64(v6)
-	rec[t.Global()].B = (in.P[v5&63].B &^ 1794760128671553665)
+	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = bits32(v4[v5&1])
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+2] = bitsOf(v5.C)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
 // Seed 72, launched as 2 blocks of 48 threads.
@@ -64,63 +103,66 @@ func K071(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 int32 = 1
 	v2 := fold(int32((v1 >> (in.P[par.N&63].A % 37))), (pick(in.T[62], t.Global(), in.P[int64(t.Idx())&63].A) | uint32(in.U[13])))
 	v1, v2 = int32(fix32(float32(in.F[t.Global()&63]*in.P[v0&63].D))), v1
-	v6 := uint32(3)
-loop3:
-	for v4, v5 := range in.U[:v6] {
-		f7 := func(x int32, c bool) uint64 {
-			if c {
-				v2 = int32(v2 + x)
+	v4 := int32(0)
+	for {
+		v4++
+		if v4 > 2 || (in.T[v1&63] || in.T[42]) {
+			break
+		}
+		var v5 float32 = 16777216
+		v7 := int32(0)
+		for {
+			v7++
+			if v7 > 3 || (in.P[t.Global()&63].C || in.P[v7&63].C) {
+				break
 			}
-			return ((in.Q[v6&63] - 5) ^ (in.Q[v6&63] - in.Q[2]))
-		}
-		v8 := f7(v2, (v6 <= t.Global()))
-		v9 := f7(min((v1&^4), (in.S[v4&63]^v2)), in.P[22].C)
-		if !par.G {
-			v10 := int(min((in.L[49] | in.L[46]), (in.L[28] | 1)))
-			h = h*31 + uint64(v10)
-			break loop3
-		}
-		for v12 := uint32(0); v12 < 5; v12++ {
-			v8--
-			if pick(in.T[v2&63], uint(v9), uint(v9)) >= uint(v8) {
-				continue loop3
+			v8 := gpu.Load4(in.F, t.Global()%16*4)
+			p9 := &v2
+			*p9 += (int32(fix32(v8[v1&3])) ^ max(in.S[int64(t.Idx())&63], v2))
+			*p9 = max(*p9, v1)
+			var v10 [8]bool
+			var v12 uint8
+		again11:
+			v12++
+			h = h*5 + uint64(fix32(float32(in.F[t.Lane()&63]*100)))
+			v5 = float32(gpu.Float64frombits(in.Q[t.Global()&63]))
+			if v12 < 4 && ((in.Q[56] >> 33) <= pick(in.P[t.Global()&63].C, in.Q[v0&63], in.Q[v12&63])) {
+				goto again11
 			}
-			gpu.AtomicAdd(&acc.F[1], float32(v5&15), gpu.SystemScope)
-			v13 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(v6&7)], (uint64(v6) * (in.Q[v0&63] &^ v9)))
-			h = h*31 + v13
+			f13 := func(x float32, c bool) int {
+				if c {
+					v5 = float32(v5 + x)
+				}
+				return (max(int(in.L[t.Lane()&63]), 7) &^ (int(in.L[10]) % (int(in.P[v7&63].B) | 1)))
+			}
+			v14 := f13(max(gpu.FMA(in.F[int(t.Idx())&63], in.F[int(t.Idx())&63], in.F[int(t.Idx())&63]), v8[int(t.Idx())&3]), (in.D[par.N&63] != in.D[54]))
+			h = h*31 + bits32(v8[1])
+			h = h*31 + bitsOf(v10[2])
+			h = h*31 + uint64(v12)
+			h = h*31 + uint64(v14)
 		}
-		h = h*31 + v8
-		h = h*31 + v9
-		h = h*31 + uint64(v4)
-		h = h*31 + uint64(v5)
+		v5 = float32(v5 * 16777216)
+		h = h*31 + bits32(v5)
 	}
-	if in.S[59] >= (fold(in.S[39], in.U[v2&63]) ^ (v2 ^ 1968506244)) {
-		var v14 int32 = -5
-		h = h*31 + uint64(v14)
-	} else if (in.T[t.Global()&63] || in.T[par.N&63]) && (par.X < in.F[16]) {
-		for v16 := uint32(0); v16 < (uint32(fix64(in.D[47])))&3; v16++ {
-		}
+	v15 := in.P[par.N&63]
+	v16 := t.Ballot(gpu.FullMask, (v15.C || (!in.T[int64(t.Idx())&63])))
+	var v17 uint32
+	if t.Lane() < 16 {
+		v17 = t.Ballot(0x0000FFFF, (int32(bits32(v15.D)) >= 6))
 	} else {
+		v17 = gpu.ShflXor(t, 0xFFFF0000, (min(v16, 163) >> ((in.Q[54] >> 21) % 37)), 2)
 	}
-	if !in.P[v0&63].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v17 := gpu.Load4(in.U, par.N%16*4)
-	v1++
-	v18 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], uint64((in.H[par.N&63] - in.H[t.Global()&63])))
-	v19 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(6)], (v18 - (v18 * in.Q[v0&63])))
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v17[t.Global()&3])
-	h = h*31 + v18
-	h = h*31 + v19
-	rec[t.Global()].B = in.P[t.Lane()&63].B
+	h = h*31 + uint64(v15.B)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	rec[t.Global()] = v15
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v19
-	out[t.Global()*Outs+2] = v18
-	out[t.Global()*Outs+3] = uint64(v17[par.N&3])
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v16)
+	out[t.Global()*Outs+3] = uint64(v15.B)
 	out[t.Global()*Outs+4] = uint64(v2)
 }
 
@@ -132,33 +174,41 @@ func K072(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := uint(pick(in.P[42].C, (in.S[t.Lane()&63] >> (in.U[t.Lane()&63] % 37)), (in.S[int32(t.Idx())&63] << (in.B[par.N&63] % 37))))
 	v2 := Pair{B: pick(par.G, in.P[int64(t.Idx())&63].B, in.L[1]), C: in.P[int64(t.Idx())&63].C, D: (-in.F[t.Global()&63])}
 	var v3 Pair
-	v2.add(((v3.A / 178) ^ v2.A), v3.B)
-	v1++
-	v5 := apply(func(x uint32) uint32 { return x*5 ^ (max(v3.A, v2.A) - (v2.A ^ v2.A)) }, par.N, t.Global())
-	v6 := (v3.B ^ int64((int(in.P[int32(t.Idx())&63].B) & int(v3.B))))
-	if t.BlockDim() > 40 {
-		for v8 := uint32(0); v8 < 3; v8++ {
-			p9 := &v5
-			*p9 += ((v5 / (v5 | 1)) * (v5 & par.N))
-			v3.A = max(v8, v2.A)
-			v2.B += (((v6 ^ 4) >> 53) ^ (int64(gpu.TrailingZeros(in.P[v8&63].A)) & 189))
-		}
+	p4 := &v1
+	*p4 += uint(fix64(float64(in.D[23] - in.D[par.N&63])))
+	v5 := gpu.ShflDown(t, gpu.FullMask, (max(v3.A, v2.A) - (v2.A ^ v2.A)), 2)
+	gpu.AtomicAdd(&acc.F[v5&3], float32(v5&15), gpu.DeviceScope)
+	v7 := apply(func(x uint32) uint32 { return x*5 ^ ((v5 & 2) ^ (in.U[32] << (in.B[52] % 37))) }, v5, v5)
+	v7 >>= (uint8(in.S[14]) - (in.B[v7&63] + in.B[v5&63])) % 35
+	v1 |= uint(fix32(float32(float64(in.D[int(t.Idx())&63] / 1e-3))))
+	v8 := gpu.Match(t, gpu.FullMask, fold((in.S[v5&63]^1697225109), v7)&3)
+	v9 := pick(((v8 <= v7) == in.T[v7&63]), ((v0[uint8(t.Idx())&1][v8&3] ^ v0[v5&1][int32(t.Idx())&3]) ^ int16(v2.B)), v0[v8&1][v5&3])
+	v10 := merge(v2, v2)
+	var v11 uint32
+	if t.Lane() < 16 {
+		v11 = t.Ballot(0x0000FFFF, (v3.D == 0.1))
+	} else {
+		v11 = gpu.ShflXor(t, 0xFFFF0000, v8, 8)
 	}
-	v10 := [2][4]int16{}
-	v3 = v2
-	h = h*31 + uint64(v0[v5&1][2])
+	p12 := &v7
+	*p12 += 3
+	*p12 = max(*p12, v7)
+	h = h*31 + uint64(v0[int64(t.Idx())&1][int(t.Idx())&3])
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2.A)
-	h = h*31 + uint64(v3.A)
+	h = h*31 + bits32(v2.D)
+	h = h*31 + bitsOf(v3.C)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v10[0][0])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10.C)
+	h = h*31 + uint64(v11)
 	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10[v5&1][3])
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = bitsOf(v3.C)
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = bits32(v10.D)
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v8)
 }
 
 // Seed 74, launched as 1 blocks of 32 threads.
@@ -167,61 +217,75 @@ func K073(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := [5]int32{}
 	v1 := (((in.B[int(t.Idx())&63] / (in.B[18] | 1)) - 116) ^ ((in.B[int32(t.Idx())&63] >> (in.U[t.Global()&63] % 13)) ^ (in.B[par.N&63] >> 5)))
-	v3 := int32(0)
-	for {
-		v3++
-		if v3 > 3 || in.T[34] {
-			break
-		}
-		v4 := Pair{A: in.U[t.Global()&63], B: (in.L[6] & par.K), D: max(par.X, 0.1)}
-		v5 := in.U[par.N&63]
-		h = h*31 + uint64(v4.A)
-		h = h*31 + uint64(v5)
-	}
-	v0[par.N%5] -= int32(gpu.PopCount(((in.U[par.N&63] ^ par.N) ^ (gpu.Len(in.U) - t.Warp()))))
-	for v7 := uint32(0); v7 < 3; v7++ {
-		v1++
-		for v9 := uint32(0); v9 < t.Block()+1; v9++ {
-			v10 := Pair{B: (in.L[40] % (in.L[36] | 1)), C: (v7 > v7)}
-			switch {
-			case ((in.D[v1&63] > 1.5) || (in.T[v7&63] && v10.C)):
-				if (int64(bits64(in.D[v7&63])) & (v10.B ^ in.L[54])) != int64(gpu.LeadingZeros((-in.U[5]))) {
-					v0[1] = int32(gpu.MulHi((min(v7, v9) << 16), ((v7 + v9) ^ (in.U[11] / (par.N | 1)))))
-					v1 = uint8(fix32(in.F[int(t.Idx())&63]))
+	v5 := uint32(3)
+loop2:
+	for v3, v4 := range in.U[:v5] {
+		if int8(in.H[v3*3+5]) != 8 {
+			v0 = [5]int32{0: (v0[4] - v0[v4%5])}
+		} else if min(in.F[20], in.F[56]) <= float32(v0[v4%5]) {
+			s6 := in.D[3:19]
+			v7 := s6[3]
+			p8 := &v1
+			*p8 += 1
+			if (uint16(v5) ^ (uint16(v4) + uint16(v5))) <= 8 {
+				p9 := &v1
+				*p9 += 1
+				*p9 = max(*p9, v1)
+				if (v7 <= v7) && (in.Q[46] >= in.Q[v4&63]) {
+					v10 := in.Q[19]
+					h = h*31 + v10
+					break loop2
 				}
-				v11 := ((v7 > (in.U[61] << 21)) || (!v10.C))
-				h = h*31 + bitsOf(v11)
-			case ((v9 >> (t.Block() % 37)) == (par.N ^ v9)):
-				var v12 bool = false
-				h = h*31 + bitsOf(v12)
-			default:
+				if uint64(uint8(v5)) >= 9 {
+					if (v4 % 2) >= (-v4) {
+						v1 = (^v1)
+						continue
+					}
+					if int64(uint(in.Q[v3*4+36])) == 1 {
+						switch (uint64(gpu.Reverse(v4)) << 17) & 7 {
+						case 3:
+						case 2:
+						case 0, 4:
+						default:
+						}
+						break
+					}
+				}
+			} else if !par.G {
+			} else {
 			}
-			h = h*31 + bits32(v10.D)
+			h = h*31 + bits64(v7)
+		} else {
 		}
+		h = h*31 + uint64(v3)
+		h = h*31 + uint64(v4)
 	}
-	if in.P[39].D <= in.F[int(t.Idx())&63] {
+	if (in.Q[t.Lane()&63] != 10409090214205312295) && in.P[int64(t.Idx())&63].C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v0[par.N%5] = ((int32(fix64(in.D[int64(t.Idx())&63])) ^ (v0[2] + 1373016114)) &^ 5)
-	p13 := &v1
-	*p13 += uint8(fix32(gpu.Float32frombits(in.P[int32(t.Idx())&63].A)))
-	*p13 = max(*p13, in.B[15])
-	for v15 := uint32(0); v15 < t.Block()+1; v15++ {
-		v17 := int32(0)
-		for {
-			v17++
-			if v17 > 3 || (v0[v15%5] == v17) {
-				break
-			}
+	s11 := in.F[4:20]
+	v12 := s11[15]
+	var v13 [2]float64
+	v0[2] -= (((v0[t.Lane()%5] % (in.S[par.N&63] | 1)) << 11) << 9)
+	f14 := func(x uint8, c bool) uint32 {
+		if c {
+			v1 = uint8(v1 + x)
 		}
+		return pick((v12 > v12), in.U[int64(t.Idx())&63], 4294967293)
 	}
-	h = h*31 + uint64(v0[t.Global()%5])
+	v15 := f14(v1, in.T[33])
+	h = h*31 + uint64(v0[v15%5])
 	h = h*31 + uint64(v1)
-	rec[t.Global()].B = (in.L[48] << 44)
+	h = h*31 + bits32(v12)
+	h = h*31 + bits64(v13[int64(t.Idx())&1])
+	h = h*31 + uint64(v15)
+	rec[t.Global()].B = (in.P[40].B ^ in.P[3].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v1)
-	out[t.Global()*Outs+2] = uint64(v0[t.Global()%5])
+	out[t.Global()*Outs+1] = uint64(v15)
+	out[t.Global()*Outs+2] = bits64(v13[int(t.Idx())&1])
+	out[t.Global()*Outs+3] = bits32(v12)
+	out[t.Global()*Outs+4] = uint64(v1)
 }
 
 // Seed 75, launched as 1 blocks of 32 threads.
@@ -231,123 +295,46 @@ func K074(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := (int(gpu.LeadingZeros(uint32(int8(in.H[uint8(t.Idx())&63])))) - int(fix32(float32(t.Stride()))))
 	var v1 Pair
 	v2 := [4]float32{0: v1.D, 2: v1.D, 3: float32(v1.D / in.F[int64(t.Idx())&63])}
-	v3 := gpu.Load2(in.U, par.N%32*2)
-	v4 := [4]Pair{}
-	if (v1.C && v4[t.Global()&3].C) || in.T[t.Global()&63] {
-		v5 := (v3[0] >> (((uint(in.Q[8]) >> 60) << 2) % 37))
-		v3[int64(t.Idx())&1] = (t.BlockDim() &^ 125)
-		h = h*31 + uint64(v5)
-	} else {
-		if (in.T[v0&63] && v4[1].C) || (in.T[t.Global()&63] != v1.C) {
-			v6 := gpu.Load2(in.F, t.Global()%32*2)
-			h = h*31 + bits32(v6[uint8(t.Idx())&1])
-		} else if int(int(v1.B)) <= 2 {
-			v7 := v1.A
-			v11 := uint32(5)
-			for v9, v10 := range in.U[:v11] {
-				h = h*31 + uint64(v9)
-				h = h*31 + uint64(v10)
-			}
-			h = h*31 + uint64(v7)
-		} else {
-		}
+	p3 := &own[t.Global()*Owns+uint32(3)]
+	if (in.L[v0&63] >> 17) != 9223372036854775805 {
+		p3 = &own[t.Global()*Owns+uint32(t.Global()&7)]
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1.D)
-	h = h*31 + bits32(v2[par.N&3])
-	h = h*31 + uint64(v3[0])
-	h = h*31 + uint64(v4[int32(t.Idx())&3].A)
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v4[t.Lane()&3].C)
-	out[t.Global()*Outs+2] = uint64(v3[v0&1])
-	out[t.Global()*Outs+3] = bits32(v2[1])
-	out[t.Global()*Outs+4] = uint64(v1.B)
-}
-
-// Seed 76, launched as 2 blocks of 40 threads.
-
-func k075f0(t gpu.Thread, in In, par Par, v0 int8, v1 bool, v2 int64) (uint32, bool) {
-	if !v1 {
-		return (uint32(in.S[t.Lane()&63]) &^ (t.Idx() & in.U[41])), v1
-	}
-	if (in.S[63] ^ in.S[46]) < 2147483646 {
-		return (in.U[int32(t.Idx())&63] / ((in.U[58] ^ in.U[t.Global()&63]) | 1)), ((in.S[int(t.Idx())&63] / (in.S[par.N&63] | 1)) >= (in.S[par.N&63] + -2147483645))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((par.N ^ t.Block()) * 111), ((uint16(t.Idx()) ^ uint16(t.Warp())) >= 9)
-		}
-		v0 ^= v0
-	}
-	return clamp(clamp(par.N, in.U[t.Global()&63], par.N), (^in.P[int(t.Idx())&63].A), uint32(in.H[uint8(t.Idx())&63])), v1
-}
-
-func k075f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32, v5 uint32) (uint32, bool) {
-	if par.X == in.F[int64(t.Idx())&63] {
-		return (v3 ^ uint32(v4)), ((in.L[45] ^ par.K) < -2)
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return (max(v3, v3) << ((v5 >> 12) % 37)), ((in.T[v4&63] || in.T[29]) && in.T[int(t.Idx())&63])
-		}
-		v3 ^= pick((in.T[15] || in.T[53]), (v5 & v4), (v4 / (v5 | 1)))
-	}
-	if uint32(int8(in.H[21])) > v5 {
-		return max(uint32(fix32(in.F[uint8(t.Idx())&63])), 9), ((int(in.P[26].B) > -8) && (in.P[int32(t.Idx())&63].C || in.T[12]))
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return (-(t.Global() + v4)), (!in.P[v4&63].C)
-		}
-		v4 ^= uint32((v5 &^ 4294967294))
-	}
-	return ((v3 ^ t.Lane()) ^ (v3 | v5)), (!par.G)
-}
-
-func K075(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v6 := (((in.U[26] * in.U[int32(t.Idx())&63]) | (t.Global() >> 19)) & (^(par.N | t.Global())))
-	v7 := in.S[53]
-	for v9 := uint32(0); v9 < 5; v9++ {
-		v11 := int32(0)
-		for {
-			v11++
-			if v11 > 5 || (in.P[16].C || par.G) {
-				break
-			}
-			own[t.Global()*Owns+uint32(v7&7)] = in.Q[v9&63]
-			v6 = (((v9 & 1) % (uint32(gpu.Reverse(v9)) | 1)) - (v9 & pick(in.T[v9&63], v9, 44)))
-			v7 = max(v11, ((v7 / (v7 | 1)) - (v11 | 4)))
-			if !in.T[uint8(t.Idx())&63] {
-				v7 = (-(min(in.S[19], v11) ^ int32(fix64(in.D[v9&63]))))
+	v4 := gpu.AtomicMax(p3, clamp((in.Q[int64(t.Idx())&63]^in.Q[int64(t.Idx())&63]), pick(in.T[int64(t.Idx())&63], in.Q[par.N&63], in.Q[v0&63]), clamp(in.Q[19], in.Q[58], 117)))
+	v0 += 9223372036854775807
+	v1 = Pair{A: (-v1.A), B: int64(fix64(in.D[int64(t.Idx())&63])), C: (v1.B < 76), D: v2[1]}
+	switch {
+	case (v2[int32(t.Idx())&3] < (-v1.D)):
+		for v6 := uint8(t.Idx()) & 7; v6 > 0; v6-- {
+			v0++
+			if ((in.S[v0&63] - in.S[v6&63]) / -138) >= 175 {
+				for v8 := uint32(0); v8 < 5; v8++ {
+					v1.D = float32(v1.D * float32(gpu.Float32frombits(v8)-float32(v8)))
+				}
+			} else if (in.U[51] &^ v1.A) >= pick(in.T[int64(t.Idx())&63], v1.A, in.U[v6&63]) {
 			} else {
-				v7++
-				v12 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(v7&7)], uint64(uint(in.Q[32])))
-				var v13 int16 = 124
-				h = h*31 + v12
-				h = h*31 + uint64(v13)
 			}
 		}
+	case ((in.U[par.N&63] == in.U[6]) || v1.C):
+	default:
 	}
-	if (v6 >= v6) && (in.T[v6&63] || par.G) {
+	if v1.C || (v1.C && in.P[63].C) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v14, v15 := k075f0(t, in, par, (int8(in.H[v6&63]) & int8(in.H[int(t.Idx())&63])), false, (in.L[v7&63] ^ par.K))
-	var v16 [2][4]int16
-	v16[v6&1][uint8(t.Idx())&3] &^= 24
-	for v18 := uint32(0); v18 < par.N&3; v18++ {
+	v9 := rotate([4]uint32{2: (v1.A ^ v1.A)}, ((in.U[16] % (in.P[par.N&63].A | 1)) ^ uint32(in.B[56])))
+	v1.add(((v9[t.Lane()&3] * v9[0]) % ((v9[0] & 4) | 1)), int64(gpu.RotateLeft((v4*in.Q[par.N&63]), (v9[par.N&3]&^t.Idx()))))
+	for v11 := uint32(0); v11 < 3; v11++ {
+		v1.add((v11 ^ (v11 / 134388945)), (in.P[int64(t.Idx())&63].B << 27))
 	}
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v14)
-	h = h*31 + bitsOf(v15)
-	h = h*31 + uint64(v16[v14&1][0])
-	rec[t.Global()].B = par.K
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1.D)
+	h = h*31 + bits32(v2[int32(t.Idx())&3])
+	h = h*31 + v4
+	h = h*31 + uint64(v9[t.Global()&3])
+	rec[t.Global()] = v1
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16[int(t.Idx())&1][v7&3])
-	out[t.Global()*Outs+2] = bitsOf(v15)
-	out[t.Global()*Outs+3] = uint64(v14)
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = uint64(v9[uint8(t.Idx())&3])
+	out[t.Global()*Outs+2] = v4
+	out[t.Global()*Outs+3] = bits32(v2[int64(t.Idx())&3])
+	out[t.Global()*Outs+4] = uint64(v1.B)
 }

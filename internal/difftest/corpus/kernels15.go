@@ -6,6 +6,77 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 76, launched as 2 blocks of 40 threads.
+
+func k075f0(t gpu.Thread, in In, par Par, v0 int8, v1 bool, v2 int64) (uint32, bool) {
+	if !v1 {
+		return (uint32(in.S[t.Lane()&63]) &^ (t.Idx() & in.U[41])), v1
+	}
+	if (in.S[63] ^ in.S[46]) < 2147483646 {
+		return (in.U[int32(t.Idx())&63] / ((in.U[58] ^ in.U[t.Global()&63]) | 1)), ((in.S[int(t.Idx())&63] / (in.S[par.N&63] | 1)) >= (in.S[par.N&63] + -2147483645))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((par.N ^ t.Block()) * 111), ((uint16(t.Idx()) ^ uint16(t.Warp())) >= 9)
+		}
+		v0 ^= v0
+	}
+	return clamp(clamp(par.N, in.U[t.Global()&63], par.N), (^in.P[int(t.Idx())&63].A), uint32(in.H[uint8(t.Idx())&63])), v1
+}
+
+func k075f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32, v5 uint32) (uint32, bool) {
+	if par.X == in.F[int64(t.Idx())&63] {
+		return (v3 ^ uint32(v4)), ((in.L[45] ^ par.K) < -2)
+	}
+	for i := range uint32(3) {
+		if i == v4&3 {
+			return (max(v3, v3) << ((v5 >> 12) % 37)), ((in.T[v4&63] || in.T[29]) && in.T[int(t.Idx())&63])
+		}
+		v3 ^= pick((in.T[15] || in.T[53]), (v5 & v4), (v4 / (v5 | 1)))
+	}
+	if uint32(int8(in.H[21])) > v5 {
+		return max(uint32(fix32(in.F[uint8(t.Idx())&63])), 9), ((int(in.P[26].B) > -8) && (in.P[int32(t.Idx())&63].C || in.T[12]))
+	}
+	for i := range uint32(3) {
+		if i == v4&3 {
+			return (-(t.Global() + v4)), (!in.P[v4&63].C)
+		}
+		v4 ^= uint32((v5 &^ 4294967294))
+	}
+	return ((v3 ^ t.Lane()) ^ (v3 | v5)), (!par.G)
+}
+
+func K075(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v6 := (((in.U[26] * in.U[int32(t.Idx())&63]) | (t.Global() >> 19)) & (^(par.N | t.Global())))
+	v7 := in.S[53]
+	switch {
+	case (!in.T[20]):
+		for v9 := uint32(2); v9 != 7; v9 += 1 {
+			for v11 := uint32(0); v11 < 5; v11++ {
+				v12 := ((uint32(in.L[v11*3+50]) ^ 3) < v6)
+				v12 = (float32((in.Q[49] - in.Q[v6&63])) == 1.5)
+				v13 := Pair{A: clamp(v9, v11, v9), B: (in.P[9-v11*2].B ^ in.L[int64(t.Idx())&63]), C: (in.H[57] != -1), D: gpu.FMA(in.F[49], in.P[v7&63].D, in.F[43])}
+				v7 -= 2147483646
+				h = h*31 + bitsOf(v12)
+				h = h*31 + uint64(v13.B)
+			}
+			v14 := in.T[v9&63]
+			v15 := (^(pick(v14, v9, 4294967295) - 4))
+			h = h*31 + bitsOf(v14)
+			h = h*31 + uint64(v15)
+		}
+		gpu.AtomicAnd(&acc.U[12+(v6&3)], max(min((v6/(v6|1)), min(in.U[v6&63], t.Global())), 4294967294))
+	case (float32(in.L[v6&63]) > in.P[v7&63].D):
+	}
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	rec[t.Global()].B = (in.L[int(t.Idx())&63] >> (t.Block() % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v7)
+	out[t.Global()*Outs+2] = uint64(v6)
+}
+
 // Seed 77, launched as 1 blocks of 64 threads.
 
 func K076(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -14,43 +85,58 @@ func K076(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 [2][4]int16
 	v0 >>= ((uint16(v0) << 5) ^ (uint16(v0) >> 0)) % 35
 	for v3 := uint32(0); v3 < par.N&3; v3++ {
-		for v5 := uint32(0); v5 < 3; v5++ {
-			v0 = clamp(pick((in.T[v0&63] || in.T[33]), (v5+v3), uint32(int8(v1[v5&1][uint8(t.Idx())&3]))), v3, 112)
-			v0 = (((^v0) + 707691546) + 2)
-			v6 := (((v5 / (v0 | 1)) - (v5 - 7)) == 4294967294)
-			h = h*31 + bitsOf(v6)
+		switch (v3 << ((^v3) % 37)) & 7 {
+		case 0, 5:
+			v4 := gpu.FMA(float32(float32(in.D[21])/float32(in.F[v3*4+22]-in.F[27])), in.F[43], float32(in.S[38]))
+			p5 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+			if (uint(in.Q[22]) != 5) && (in.L[46] != in.L[v3*14]) {
+				p5 = &own[t.Global()*Owns+uint32(v0&7)]
+			}
+			*p5 ^= pick((in.S[50] != 2147483645), in.Q[uint8(t.Idx())&63], 115)
+			v6 := *p5
+			h = h*31 + bits32(v4)
+			h = h*31 + v6
+			fallthrough
+		case 6:
+			var v8 uint8
+		again7:
+			v8++
+			h = h*5 + in.Q[4]
+			if v8 < 4 && ((in.F[v3&63] < in.F[int32(t.Idx())&63]) || (in.Q[23] != 2)) {
+				goto again7
+			}
+			p9 := &v0
+			*p9 += (clamp(v0, par.N, v0) / (min(v3, 97) | 1))
+			*p9 = max(*p9, in.U[v3*16+7])
+			h = h*31 + uint64(v8)
+		case 2, 7:
+			v10 := gpu.Load4(in.U, v3%16*4)
+			h = h*31 + uint64(v10[1])
 		}
-		var v7 int = -1
-		h = h*31 + uint64(v7)
+		v1[v3&1][2] = int16(gpu.LeadingZeros(((in.U[v3*26] ^ t.Global()) & (-v3))))
 	}
-	p8 := &v0
-	*p8 += ((v0 - 4149339480) ^ (v0 ^ v0))
-	v9 := uint64(((par.N & 1) << (uint32(in.S[46]) % 37)))
-	own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = uint64(clamp(in.S[int(t.Idx())&63], in.S[v0&63], in.S[29]))
-	v10 := [2][4]int16{0: [4]int16{2: v1[v0&1][v0&3]}}
-	for v12 := uint32(0); v12 < (v0)&3; v12++ {
-		var v13 [4]int64
-		v17 := uint32(3)
-		for v15, v16 := range in.U[:v17] {
-			p18 := &v9
-			*p18 += 1418126945322382652
-			*p18 = max(*p18, v9)
-			v9 *= ((^(in.Q[v17&63] ^ v9)) << 23)
-			h = h*31 + uint64(v15)
-			h = h*31 + uint64(v16)
-		}
-		h = h*31 + uint64(v13[int64(t.Idx())&3])
+	if ((in.B[uint8(t.Idx())&63] << 6) ^ (in.B[62] << 1)) <= (in.B[uint8(t.Idx())&63] >> (min(in.U[v0&63], v0) % 13)) {
+		v0 = ((t.Global() - 31) + (v0 ^ (in.U[v0&63] | in.U[int64(t.Idx())&63])))
+		f11 := scaled(v0)
+		v12 := f11((v0 * 6))
+		v13 := f11((v0 << (v0 % 37)))
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v13)
+	}
+	var v14 uint32 = 79
+	for v16 := uint32(0); v16 < par.N&3; v16++ {
+		v1 = [2][4]int16{1: [4]int16{0: (in.H[v0&63] * 31), 1: (v1[uint8(t.Idx())&1][2] >> (v14 % 21)), 2: (v1[v0&1][v16&3] - v1[0][int64(t.Idx())&3])}}
+		v17 := pick((!in.T[60-v16*25]), (uint16(v0) ^ fold(uint16(in.P[v16*3+42].A), in.P[uint8(t.Idx())&63].A)), (-(uint16(v14) ^ uint16(v16))))
+		h = h*31 + uint64(v17)
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v0&1][3])
-	h = h*31 + v9
-	h = h*31 + uint64(v10[v0&1][int(t.Idx())&3])
-	rec[t.Global()].B = in.P[34].B
+	h = h*31 + uint64(v1[0][3])
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = (par.K - in.L[32])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10[0][int32(t.Idx())&3])
-	out[t.Global()*Outs+2] = v9
-	out[t.Global()*Outs+3] = uint64(v1[v0&1][uint8(t.Idx())&3])
-	out[t.Global()*Outs+4] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = uint64(v1[int64(t.Idx())&1][v0&3])
+	out[t.Global()*Outs+3] = uint64(v0)
 }
 
 // Seed 78, launched as 2 blocks of 48 threads.
@@ -61,27 +147,49 @@ func K077(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 float64 = 7
 	var v2 float64 = 1
 	v3 := pick(((in.P[int64(t.Idx())&63].C == in.P[t.Lane()&63].C) && (!in.T[t.Global()&63])), float32(in.F[20]+(-in.F[52])), float32(in.Q[int64(t.Idx())&63]))
-	v4 := gpu.Load4(in.F, par.N%16*4)
-	v5 := float32(in.F[v0&63] + float32(v3+min(v3, in.F[t.Lane()&63])))
-	gpu.AtomicOr(&acc.S[16+(2)], ((fold(in.S[v0&63], in.P[t.Lane()&63].A) - 1) * (int32(int(in.L[t.Lane()&63])) + in.S[t.Lane()&63])), gpu.DeviceScope)
-	var v6 [8]bool
-	for v8 := uint32(0); v8 < 3; v8++ {
-		for v10 := uint32(0); v10 < (uint32(fix32(v3))<<(uint(in.Q[int32(t.Idx())&63])%37))%6; v10++ {
-			v5 = float32(v5 * 1e30)
+	v4, v5 := find(in.U, clamp(in.U[14], in.P[40].A, t.Global()))
+	if ((uint16(in.U[v0&63]) &^ uint16(in.U[2])) + (par.M[0] >> 4)) != uint16((in.Q[38] % (in.Q[20] | 1))) {
+		p6 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		if (in.S[5] >= in.S[6]) || (in.S[v0&63] > 5) {
+			p6 = &own[t.Global()*Owns+uint32(3)]
 		}
+		*p6 ^= (in.Q[14] ^ uint64(in.U[t.Lane()&63]))
+		v7 := *p6
+		f8 := scaled(t.Lane())
+		v9 := f8(pick(in.T[60], in.U[int32(t.Idx())&63], 1))
+		v10 := f8(min(in.U[int64(t.Idx())&63], 3034836231))
+		h = h*31 + v7
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v10)
+	} else {
+		var v12 uint8
+	again11:
+		v12++
+		h = h*5 + clamp((in.Q[t.Lane()&63]*in.Q[30]), in.Q[46], (in.Q[int32(t.Idx())&63]+165))
+		v4 = ((^v4) | 1)
+		if v12 < 2 && ((int8(in.H[50]) >> 3) == max(int8(in.H[56]), int8(in.H[10]))) {
+			goto again11
+		}
+		h = h*31 + uint64(v12)
 	}
+	gpu.AtomicAnd(&acc.Q[12+(2)], ((uint64(fix64(v2)) / ((in.Q[52] | in.Q[int64(t.Idx())&63]) | 1)) ^ in.Q[int32(t.Idx())&63]), gpu.SystemScope)
+	p13 := &own[t.Global()*Owns+uint32(6)]
+	if in.L[t.Global()&63] < (in.L[8] - in.L[int64(t.Idx())&63]) {
+		p13 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	v14 := bump(p13, uint64(gpu.MulHi((in.Q[t.Lane()&63]+10838292862622062530), (in.Q[par.N&63]>>41))))
 	h = h*31 + uint64(v0)
 	h = h*31 + bits64(v1)
 	h = h*31 + bits64(v2)
 	h = h*31 + bits32(v3)
-	h = h*31 + bits32(v4[par.N&3])
-	h = h*31 + bits32(v5)
-	h = h*31 + bitsOf(v6[int32(t.Idx())&7])
-	rec[t.Global()].B = (in.L[v0&63] % (in.L[int64(t.Idx())&63] | 1))
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + v14
+	rec[t.Global()].B = (par.K << 19)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v6[v0&7])
-	out[t.Global()*Outs+2] = bits32(v5)
-	out[t.Global()*Outs+3] = bits32(v4[2])
+	out[t.Global()*Outs+1] = v14
+	out[t.Global()*Outs+2] = bitsOf(v5)
+	out[t.Global()*Outs+3] = uint64(v4)
 	out[t.Global()*Outs+4] = bits32(v3)
 }
 
@@ -119,47 +227,72 @@ func K078(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v4 uint8 = 9
 	var v5 [2]float64
 	v6 := (^(pick(in.T[t.Lane()&63], in.Q[17], in.Q[52]) * (in.Q[int(t.Idx())&63] % (in.Q[20] | 1))))
-	for v8 := uint32(0); v8 < par.N&3; v8++ {
-		v4 >>= uint(int32(gpu.TrailingZeros(v8))) % 11
-		v4--
-		v9 := t.Ballot(gpu.FullMask, ((in.S[41] >> (uint16(v8) % 37)) == int32(bits32(v3[v4&3]))))
-		h = h*31 + uint64(v9)
-	}
-	v10 := v3[int(t.Idx())&3]
-	switch {
-	case ((^v6) > in.Q[13]):
-		switch in.P[t.Global()&63].A & 7 {
-		case 2, 1:
-			v11 := [4]int64{}
-			for v13 := uint32(0); v13 < 3; v13++ {
-				switch ((v13 + in.U[v13&63]) % (v13 | 1)) & 7 {
-				case 4:
-					v5[1] = float64(v5[1] + max(float64(v11[0]), float64(in.D[v13&63]/v5[int(t.Idx())&1])))
-					fallthrough
-				case 0, 6:
-				case 3:
-				default:
-				}
-			}
-			h = h*31 + uint64(v11[v4&3])
-		case 0:
-		case 5:
-		case 6:
+	f7 := func(x uint8, c bool) uint32 {
+		if c {
+			v4 = uint8(v4 + x)
 		}
-	case ((in.S[t.Global()&63] ^ in.S[19]) >= (in.S[t.Lane()&63] - in.S[int32(t.Idx())&63])):
-	case ((in.T[15] && in.T[t.Global()&63]) != in.T[int(t.Idx())&63]):
+		return ((in.U[26] - in.U[48]) & max(in.U[int32(t.Idx())&63], 7))
 	}
-	h = h*31 + bits32(v3[par.N&3])
+	v8 := f7(((v4 << 5) + (v4 ^ v4)), in.T[v4&63])
+	s9 := gpu.Shared[[MaxBlock]int32](t)
+	s9[t.Idx()] = (^(in.S[v8&63] << (v8 % 37)))
+	t.Sync()
+	v10 := s9[(uint32(fix64(float64(in.D[int32(t.Idx())&63]/v5[0]))))%t.BlockDim()]
+	t.Sync()
+	var v11 int32 = -2
+	f12 := func(x int32, c bool) int64 {
+		if c {
+			v11 = int32(v11 + x)
+		}
+		return int64((^v8))
+	}
+	v13 := f12((int32(fix64(v5[v11&1])) ^ in.S[v4&63]), (in.P[55].C || in.T[56]))
+	v14 := f12(v11, (v8 == 109))
+	for v16 := uint32(0); v16 < 5; v16++ {
+		var v18 uint8
+	again17:
+		v18++
+		h = h*5 + v6
+		v5[1] = float64(gpu.FMA(in.D[v18&63], v5[v10&1], in.D[v16&63]) / float64(v16))
+		if v18 < 4 && (in.P[v8&63].C && (in.T[v16*13+3] || par.G)) {
+			goto again17
+		}
+		v5 = [2]float64{}
+		h = h*31 + uint64(v18)
+	}
+	s19 := gpu.Shared[[8]int64](t)
+	if t.Idx() < 8 {
+		s19[t.Idx()] = 4
+	}
+	t.Sync()
+	if (in.T[v8&63] || in.P[v4&63].C) && (in.H[v8&63] < in.H[v14&63]) {
+		gpu.AtomicMin(&s19[5], ((v13 << (uint(v6) % 69)) | clamp(v13, v14, v13)), gpu.BlockScope)
+	}
+	t.Sync()
+	v20 := s19[v4&7]
+	t.Sync()
+	v21 := prefix(t, ((v11 - in.S[3]) - (v11 * 6)))
+	v22 := [4]uint32{0: uint32(v6), 1: v8, 2: (v8 % (v8 | 1))}
+	if uint32(fix64(float64(par.X))) == uint32(uint16(int8(in.H[28]))) {
+	}
+	h = h*31 + bits32(v3[v21&3])
 	h = h*31 + uint64(v4)
-	h = h*31 + bits64(v5[int64(t.Idx())&1])
+	h = h*31 + bits64(v5[v8&1])
 	h = h*31 + v6
-	h = h*31 + bits32(v10)
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] >> (t.Lane() % 69))
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v20)
+	h = h*31 + uint64(v21)
+	h = h*31 + uint64(v22[v8&3])
+	rec[t.Global()].B = (^in.P[v8&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v10)
-	out[t.Global()*Outs+2] = v6
-	out[t.Global()*Outs+3] = bits64(v5[1])
-	out[t.Global()*Outs+4] = uint64(v4)
+	out[t.Global()*Outs+1] = uint64(v22[v8&3])
+	out[t.Global()*Outs+2] = uint64(v21)
+	out[t.Global()*Outs+3] = uint64(v20)
+	out[t.Global()*Outs+4] = uint64(v14)
 }
 
 // Seed 80, launched as 3 blocks of 32 threads.
@@ -191,123 +324,53 @@ func K079(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v3 := gpu.Sqrt(in.F[48])
 	v4 := in.P[int32(t.Idx())&63]
 	v5 := clamp(int32(fix64(gpu.Float64frombits(in.Q[t.Global()&63]))), (-(in.S[par.N&63] & in.S[18])), ((in.S[int32(t.Idx())&63] / -7) + (in.S[int64(t.Idx())&63] ^ in.S[34])))
-	for v7 := uint32(0); v7 < 5; v7++ {
-		v5 >>= uint32(min(in.L[23], in.P[2].B)) % 35
-		var v8 uint64 = 3
-		h = h*31 + v8
+	switch in.B[55] & 7 {
+	case 0:
+		v6 := (fold(in.Q[par.N&63], (v4.A^t.Global())) >> (((in.Q[62] >> (v4.A % 69)) ^ (in.Q[par.N&63] ^ in.Q[11])) % 69))
+		h = h*31 + v6
+	case 1, 6:
+		v8 := int32(0)
+		for {
+			v8++
+			if v8 > 4 || (!par.G) {
+				break
+			}
+			v9 := own[t.Global()*Owns+uint32(t.Global()&7)]
+			v4.C = (((in.S[v5&63] << 6) | -113) != ((v8 ^ v8) ^ int32(gpu.RotateLeft(in.Q[t.Global()&63], 8))))
+			v10 := gpu.Load4(in.U, t.Global()%16*4)
+			gpu.AtomicXor(&acc.L[20+(uint8(t.Idx())&3)], (((v4.B - 1) % (clamp(in.P[44].B, v4.B, -1) | 1)) >> ((uint32(v10[int(t.Idx())&3]) + (v10[1] + in.U[v8&63])) % 69)), gpu.SystemScope)
+			h = h*31 + v9
+			h = h*31 + uint64(v10[t.Global()&3])
+		}
 	}
-	v9 := t.Ballot(gpu.FullMask, v4.C)
-	var v10 int32 = 2147483645
-	v11 := gpu.Load4(in.U, v9%16*4)
-	v12 := (((v9 | 6) + (v9 << (v9 % 37))) &^ 4294967295)
-	v10 &= 2
-	v13 := gpu.ShflXor(t, gpu.FullMask, (-float64(uint(in.Q[26]))), 11)
-	s14 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s14[t.Idx()] = 4294967293
+	if (uint16(t.Stride()) <= (uint16(v4.A) >> 9)) && ((!v4.C) || (v3 >= v3)) {
+		v11 := in.P[int(t.Idx())&63]
+		if int16(int32(fix32(v3))) < pick((in.T[int(t.Idx())&63] || v4.C), int16(gpu.Reverse(v11.A)), (^in.H[int64(t.Idx())&63])) {
+			v12 := gpu.Abs(gpu.FMA((-v3), float32(in.L[57]), float32(v3*v3)))
+			h = h*31 + bits32(v12)
+		} else {
+			v4.B >>= min(v11.A, (v11.A+9)) % 67
+		}
+		h = h*31 + uint64(v11.B)
 	}
-	t.Sync()
-	gpu.AtomicAnd(&s14[0], ((v11[2] ^ v9) / 2), gpu.BlockScope)
-	t.Sync()
-	v15 := s14[v9&7]
-	t.Sync()
-	var v16 int8 = 80
-	p17 := &v12
-	*p17 += v12
-	*p17 = max(*p17, v11[v12&3])
-	if (v12 < v15) && (v4.D <= 1.5) {
+	if (int8(in.H[uint8(t.Idx())&63]) | int8(in.H[8])) < 90 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if t.BlockDim() > 40 {
-		if !in.P[v12&63].C {
-			gpu.AtomicXor(&acc.S[20+(v9&3)], (pick((!in.P[v9&63].C), (v5+-87), int32(gpu.LeadingZeros(gpu.Len(in.U)))) + -6), gpu.SystemScope)
-			gpu.AtomicAdd(&acc.F[v9&3], float32(v9&15))
-		}
+	var v13 [8]uint32
+	v14 := merge(v4, Pair{A: uint32(v13[1]), C: (!in.T[int64(t.Idx())&63]), D: float32(v3 / v3)})
+	v5 |= in.S[t.Lane()&63]
+	for v16 := uint32(0); v16 < 3; v16++ {
 	}
 	h = h*31 + bits32(v3)
 	h = h*31 + uint64(v4.A)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11[int(t.Idx())&3])
-	h = h*31 + uint64(v12)
-	h = h*31 + bits64(v13)
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v13[int64(t.Idx())&7])
+	h = h*31 + uint64(v14.B)
 	rec[t.Global()] = v4
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = bits64(v13)
-	out[t.Global()*Outs+4] = uint64(v12)
-}
-
-// Seed 81, launched as 1 blocks of 32 threads.
-
-func k080f0(t gpu.Thread, in In, par Par, v0 int16) uint8 {
-	if (in.Q[par.N&63] + 6) != uint64(bits64(in.D[uint8(t.Idx())&63])) {
-		return in.B[int64(t.Idx())&63]
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return pick((in.T[23] && in.T[19]), (in.B[10] &^ in.B[int64(t.Idx())&63]), min(in.B[1], in.B[41]))
-		}
-		v0 ^= int16(gpu.MulHi(in.Q[37], in.Q[2]))
-	}
-	return in.B[50]
-}
-
-func k080f1(t gpu.Thread, in In, par Par, v1 float32) float64 {
-	if (int(in.P[int(t.Idx())&63].B) + int(in.L[uint8(t.Idx())&63])) <= -9223372036854775805 {
-		return float64(float64(in.D[48]+in.D[5]) * 3)
-	}
-	if v1 < 1 {
-		return float64((in.P[t.Lane()&63].A * in.U[54]))
-	}
-	return max(gpu.Abs(in.D[uint8(t.Idx())&63]), 0.1)
-}
-
-func K080(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v2 [8]uint32
-	v3 := int(in.L[t.Global()&63])
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, in.T[int32(t.Idx())&63])
-	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, ((v2[int64(t.Idx())&7] ^ v2[t.Lane()&7]) & clamp(v2[0], in.P[t.Lane()&63].A, v2[5])), 8)
-	}
-	v5 := gpu.Match(t, gpu.FullMask, in.S[21]&3)
-	s6 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s6[t.Idx()] = 7
-	}
-	t.Sync()
-	gpu.AtomicOr(&s6[0], ((v5 - 121) % ((v5 - 8) | 1)), gpu.BlockScope)
-	t.Sync()
-	v7 := s6[3]
-	t.Sync()
-	v8 := uint64((-v7))
-	for v10 := range upTo((pick(in.P[16].C, v4, v4)+min(v4, 7))&3, 2) {
-		v11 := (uint32((in.H[int64(t.Idx())&63] &^ 3)) ^ ((v7 << (uint16(par.N) % 37)) ^ (v7 % (t.Global() | 1))))
-		if clamp((int8(in.H[int64(t.Idx())&63])^int8(in.H[v7&63])), (int8(in.H[15])&int8(in.H[v3&63])), clamp(int8(in.H[25]), int8(in.H[v3&63]), 6)) > ((int8(in.H[29]) ^ int8(in.H[v3&63])) & (int8(in.H[uint8(t.Idx())&63]) - int8(in.H[v5&63]))) {
-		} else if (v8 * 1) == (v8 ^ v8) {
-		} else {
-		}
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v10)
-	}
-	h = h*31 + uint64(v2[0])
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + v8
-	rec[t.Global()].B = in.L[v5&63]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v8
-	out[t.Global()*Outs+2] = uint64(v7)
+	out[t.Global()*Outs+1] = bitsOf(v14.C)
+	out[t.Global()*Outs+2] = uint64(v13[int64(t.Idx())&7])
 	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = uint64(v4)
+	out[t.Global()*Outs+4] = bitsOf(v4.C)
 }

@@ -6,6 +6,74 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 81, launched as 1 blocks of 32 threads.
+
+func k080f0(t gpu.Thread, in In, par Par, v0 int16) uint8 {
+	if (in.Q[par.N&63] + 6) != uint64(bits64(in.D[uint8(t.Idx())&63])) {
+		return in.B[int64(t.Idx())&63]
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return pick((in.T[23] && in.T[19]), (in.B[10] &^ in.B[int64(t.Idx())&63]), min(in.B[1], in.B[41]))
+		}
+		v0 ^= int16(gpu.MulHi(in.Q[37], in.Q[2]))
+	}
+	return in.B[50]
+}
+
+func k080f1(t gpu.Thread, in In, par Par, v1 float32) float64 {
+	if (int(in.P[int(t.Idx())&63].B) + int(in.L[uint8(t.Idx())&63])) <= -9223372036854775805 {
+		return float64(float64(in.D[48]+in.D[5]) * 3)
+	}
+	if v1 < 1 {
+		return float64((in.P[t.Lane()&63].A * in.U[54]))
+	}
+	return max(gpu.Abs(in.D[uint8(t.Idx())&63]), 0.1)
+}
+
+func K080(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v2 [8]uint32
+	v3 := int(in.L[t.Global()&63])
+	v4 := prefix(t, (pick(in.T[50], in.Q[3], in.Q[int32(t.Idx())&63]) + (-in.Q[v3&63])))
+	s5 := gpu.Shared[[MaxBlock]Pair](t)
+	s5[t.Idx()] = in.P[int64(t.Idx())&63]
+	t.Sync()
+	v6 := s5[(v2[t.Global()&7])%t.BlockDim()]
+	t.Sync()
+	var v8 uint8
+again7:
+	v8++
+	h = h*5 + (^clamp(in.Q[25], v4, in.Q[v8&63]))
+	v2[t.Lane()&7] = ((v2[int32(t.Idx())&7] >> 11) &^ uint32(bits32(in.P[int64(t.Idx())&63].D)))
+	if v8 < 4 && (int16(v4) < (in.H[int64(t.Idx())&63] - -32767)) {
+		goto again7
+	}
+	v9 := (int64(in.U[int32(t.Idx())&63]) - v6.sum())
+	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
+		v12 := gpu.Shfl(t, gpu.FullMask, (v9 + 167), 4294967293)
+		p13 := &own[t.Global()*Owns+uint32(4)]
+		if (v11 - 691521596) == max(t.Global(), in.U[7]) {
+			p13 = &own[t.Global()*Owns+uint32(v8&7)]
+		}
+		v14 := gpu.AtomicMax(p13, v4)
+		h = h*31 + uint64(v12)
+		h = h*31 + v14
+	}
+	h = h*31 + uint64(v2[6])
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + uint64(v6.B)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v6.B)
+	out[t.Global()*Outs+4] = v4
+}
+
 // Seed 82, launched as 3 blocks of 64 threads.
 
 func k081f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint16) float32 {
@@ -55,27 +123,26 @@ func K081(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if ((uint16(in.U[t.Global()&63]) ^ uint16(in.U[54])) ^ (uint16(in.U[v4&63]) ^ par.M[0])) < ((par.M[0] ^ uint16(in.U[7])) * par.M[0]) {
 		v8 := [4]uint32{2: in.U[int(t.Idx())&63], 3: (t.Global() ^ t.BlockDim())}
 		if v6 && (in.T[t.Lane()&63] || v6) {
-			gpu.AtomicAnd(&acc.L[12+(0)], in.P[t.Global()&63].B)
-		} else {
-			v9 := gpu.Load4(in.F, par.N%16*4)
-			v10 := [4]float32{}
-			switch {
-			case (!v6):
-			case (!v6):
-			case ((in.P[int64(t.Idx())&63].D > 7) || (in.P[3].B > in.L[9])):
+			if ((par.N <= v8[t.Lane()&3]) && (v6 != v6)) || (!v6) {
+				v9 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(par.N&7)], ((in.Q[44] / (in.Q[23] | 1)) ^ in.Q[int(t.Idx())&63]))
+				v10 := total(v8)
+				v11, v12 := k081f1(t, in, par, -5516613048997483083, par.K)
+				h = h*31 + v9
+				h = h*31 + uint64(v10)
+				h = h*31 + uint64(v11)
+				h = h*31 + bitsOf(v12)
 			}
-			h = h*31 + bits32(v9[1])
-			h = h*31 + bits32(v10[int64(t.Idx())&3])
+		} else {
 		}
-		h = h*31 + uint64(v8[uint8(t.Idx())&3])
-	} else if (uint(in.Q[int(t.Idx())&63]) * 1) > uint(v4) {
+		h = h*31 + uint64(v8[int64(t.Idx())&3])
+	} else if (in.Q[int64(t.Idx())&63] & in.Q[t.Global()&63]) != pick(v6, in.Q[par.N&63], in.Q[v4&63]) {
 	} else {
 	}
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + bitsOf(v6)
 	h = h*31 + uint64(v7)
-	rec[t.Global()].B = pick(v6, par.K, in.L[23])
+	rec[t.Global()].B = int64(gpu.PopCount(in.P[v4&63].A))
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v7)
 	out[t.Global()*Outs+2] = bitsOf(v6)
@@ -112,40 +179,58 @@ func K082(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := float64(uint(int8(in.H[uint8(t.Idx())&63])))
 	v2 := ((uint32(in.U[int32(t.Idx())&63]) | max(t.Global(), 7)) + in.U[2])
 	v3 := (uint32(fix32(gpu.Float32frombits(v2))) * fold((v2^in.U[int64(t.Idx())&63]), v2))
-	v4, v5 := k082f0(t, in, par, 1)
-	v3 = ((uint32(uint16(t.Global())) + v3) + ((v3 * v2) << 26))
-	if !par.G && par.M[0] > 5 {
-		v4 = pick(((v5 && in.T[uint8(t.Idx())&63]) || (v3 < par.N)), v4, max((v4&6954258351124007765), int64(fix32(in.F[uint8(t.Idx())&63]))))
-		var v6 float64 = 0.1
-		h = h*31 + bits64(v6)
+	v4 := gpu.Load2(in.U, v3%32*2)
+	v4 = [2]uint32{1: (in.U[43] | t.Global())}
+	v5 := float32(pick((in.P[22].C || in.P[1].C), gpu.Float64frombits(in.Q[24]), gpu.Ceil(v1)))
+	f6 := func(x uint32, c bool) int {
+		if c {
+			v3 = uint32(v3 + x)
+		}
+		return ((int(par.K) & 8) ^ -6)
 	}
-	if (float32(in.P[v3&63].D-in.P[int(t.Idx())&63].D) == float32(in.F[uint8(t.Idx())&63]+in.F[int32(t.Idx())&63])) || (!v5) {
-		var v7 [4]float32
-		p8 := &v4
-		*p8 += (min(v4, 9223372036854775806) << ((in.B[60] - in.B[v4&63]) % 69))
-		*p8 = max(*p8, v4)
-		h = h*31 + bits32(v7[0])
-	} else {
-		gpu.AtomicAdd(&acc.Q[0+(3)], in.Q[v2&63], gpu.SystemScope)
-		v9 := float32(float32(int64(gpu.MulHi(in.Q[60], in.Q[43]))) / float32(in.F[v2&63]/min(in.P[v4&63].D, in.F[55])))
-		v10 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], uint64(fix64((-v1))))
-		h = h*31 + bits32(v9)
-		h = h*31 + v10
+	v7 := f6(pick(in.P[58].C, pick(in.T[int32(t.Idx())&63], v2, v3), v3), (in.S[int(t.Idx())&63] <= -139))
+	var v9 uint8
+again8:
+	v9++
+	h = h*5 + in.Q[v2&63]
+	v1 = float64(pick(par.G, v5, v5))
+	if v9 < 4 && ((in.Q[31] << (uint16(v4[0]) % 69)) < max(in.Q[49], 3)) {
+		goto again8
 	}
-	if par.N&1 == 0 {
-		v4 *= (int64(fix64(float64(in.H[v2&63]))) << 23)
+	v10 := uint16(fix64(float64(pick(in.P[42].C, v5, in.F[int32(t.Idx())&63]))))
+	v11 := reduce[sums](in.U, uint32(v3%40), v3%20)
+	for v13 := uint32(0); v13 < 2; v13++ {
+		v14 := reduce[least](in.U, uint32(8), v2%20)
+		v3 &^= (v11 - uint32((in.U[v13*36+13] % (v11 | 1))))
+		var v16 uint8
+	again15:
+		v16++
+		h = h*5 + in.Q[v13*47+7]
+		v4[0] = ((v3 << (in.Q[v11&63] % 37)) ^ (t.Block() ^ v2))
+		if v16 < 2 && (in.T[20-v13*13] && (par.G || in.P[v11&63].C)) {
+			goto again15
+		}
+		v11 <<= (^(^v11)) % 35
+		for v18 := uint32(0); v18 < 3; v18++ {
+		}
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v16)
 	}
 	h = h*31 + bits64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	rec[t.Global()].B = v4
+	h = h*31 + uint64(v4[int32(t.Idx())&1])
+	h = h*31 + bits32(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	rec[t.Global()].B = (in.P[v9&63].B ^ in.L[int32(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v7)
 }
 
 // Seed 84, launched as 2 blocks of 32 threads.
@@ -154,57 +239,71 @@ func K083(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	var v0 [4]float32
 	v1 := int32(in.B[t.Lane()&63])
-	switch ((v1 &^ 7) + 1707807140) & 7 {
-	case 2:
-		v1--
-		v2 := gpu.Load4(in.U, t.Lane()%16*4)
-		h = h*31 + uint64(v2[par.N&3])
-	case 0:
-		v3 := in.B[v1&63]
-		v4 := v0[t.Lane()&3]
-		h = h*31 + uint64(v3)
-		h = h*31 + bits32(v4)
-	case 3, 5:
-		v0[v1&3] = float32(v0[v1&3] - 1.5)
-	default:
-		v5 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], ((in.Q[t.Global()&63] ^ in.Q[int64(t.Idx())&63]) ^ (in.Q[uint8(t.Idx())&63] ^ in.Q[1])))
-		v6 := Pair{A: (t.Lane() | in.U[v1&63]), C: (int8(in.H[53]) != int8(in.H[58]))}
-		h = h*31 + v5
-		h = h*31 + bits32(v6.D)
+	v2 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], ((in.Q[par.N&63] + in.Q[50]) &^ uint64(in.U[t.Lane()&63])))
+	if !par.G {
+		p3 := &v2
+		*p3 += (uint64(fix32(v0[int(t.Idx())&3])) + 10865367381110221504)
+		*p3 = max(*p3, v2)
+		if (-(int8(in.H[int64(t.Idx())&63]) / -127)) < (min(int8(in.H[53]), int8(in.H[uint8(t.Idx())&63])) - (int8(in.H[v1&63]) | -125)) {
+			p4 := &v2
+			*p4 += (-(v2 + 354342159793997648))
+			*p4 = max(*p4, v2)
+		} else if (par.K == in.P[t.Lane()&63].B) || (in.P[27].A == in.P[v1&63].A) {
+			v5 := Pair{A: in.U[35], C: (!in.T[int64(t.Idx())&63]), D: float32(t.BlockDim())}
+			h = h*31 + uint64(v5.A)
+		} else {
+			v6, v7 := find(in.U, (in.U[t.Lane()&63] &^ 4294967294))
+			p8 := &v1
+			*p8 += v1
+			h = h*31 + uint64(v6)
+			h = h*31 + bitsOf(v7)
+		}
+		p9 := &own[t.Global()*Owns+uint32(t.Global()&7)]
+		if (in.B[t.Lane()&63] > in.B[50]) && (!in.P[t.Global()&63].C) {
+			p9 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
+		}
+		v10 := bump(p9, uint64(clamp(v1, v1, 2147483646)))
+		h = h*31 + v10
+	} else {
+		var v12 uint8
+	again11:
+		v12++
+		h = h*5 + v2
+		v0[t.Global()&3] = gpu.FMA(float32(in.D[47]), min(v0[int64(t.Idx())&3], v0[0]), (-v0[par.N&3]))
+		if v12 < 4 && ((uint(v2) <= 3359561455477870303) || (v1 == 1)) {
+			goto again11
+		}
+		h = h*31 + uint64(v12)
 	}
-	v7 := Pair{A: fold(in.U[int(t.Idx())&63], t.Global()), B: in.P[v1&63].B, C: in.T[21], D: float32(v0[2] * in.P[par.N&63].D)}
-	if clamp((int8(in.H[par.N&63])*22), int8(in.H[par.N&63]), 6) == 5 {
-		p8 := &v1
-		*p8 += 8
-	}
-	switch ((v1 | 7) | (in.S[t.Global()&63] - 2147483647)) & 7 {
-	case 2:
-		v0[par.N&3] = float32(v0[par.N&3] - v0[0])
-		fallthrough
-	case 1:
-		v1 &^= (fold((in.S[t.Lane()&63]>>8), t.Warp()) / 18859742)
-	case 3, 0:
-		v9 := uint32(clamp(min(v7.A, in.U[t.Lane()&63]), (v7.A % 155), (t.Global() ^ t.Global())))
-		h = h*31 + uint64(v9)
-	case 5:
-	default:
-	}
-	if (uint(in.Q[61]) >> (uint16(v7.A) % 69)) <= (uint(in.Q[47]) + 4) {
+	v13 := merge(Pair{A: (in.U[int64(t.Idx())&63] + in.U[10]), C: in.T[uint8(t.Idx())&63], D: float32(v2)}, Pair{A: uint32(gpu.TrailingZeros(in.U[14])), C: (v2 < 6)})
+	p14 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	v15 := bump(p14, v2)
+	v13.D, v0[int(t.Idx())&3] = v0[int(t.Idx())&3], v13.D
+	v13.add((uint32(gpu.MulHi(in.P[t.Lane()&63].A, v13.A)) - 4294967294), (^(v13.B * par.K)))
+	v16 := int8(int64(gpu.LeadingZeros(uint32(in.Q[45]))))
+	if (v16 * -126) >= (v16 ^ v16) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v7.D = float32(v7.D + 1e30)
-	v7.add((v7.A ^ (v7.A ^ v7.A)), v7.sum())
-	v0[par.N&3] = float32(v0[par.N&3] - float32(float32(par.K)-1e30))
-	gpu.AtomicAnd(&acc.U[12+(t.Global()&3)], uint32(gpu.Reverse(in.Q[t.Global()&63])))
+	v15++
+	for v18, v19 := range v0 {
+		v0 = [4]float32{2: float32(v19 * v0[0]), 3: in.P[52].D}
+		gpu.Store(&own[t.Global()*Owns+uint32(5)], ((v15 | 6) | (in.Q[int64(t.Idx())&63] * 1)))
+		h = h*31 + uint64(v18)
+		h = h*31 + bits32(v19)
+	}
 	h = h*31 + bits32(v0[2])
 	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v7.C)
-	rec[t.Global()] = v7
+	h = h*31 + v2
+	h = h*31 + uint64(v13.B)
+	h = h*31 + v15
+	h = h*31 + uint64(v16)
+	rec[t.Global()] = v13
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7.B)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bits32(v0[uint8(t.Idx())&3])
+	out[t.Global()*Outs+1] = uint64(v16)
+	out[t.Global()*Outs+2] = v15
+	out[t.Global()*Outs+3] = uint64(v13.B)
+	out[t.Global()*Outs+4] = v2
 }
 
 // Seed 85, launched as 3 blocks of 64 threads.
@@ -214,119 +313,49 @@ func K084(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := int16(gpu.LeadingZeros(((in.Q[16] + in.Q[uint8(t.Idx())&63]) ^ 5)))
 	v1 := [4]uint32{2: uint32(fix32(in.F[int32(t.Idx())&63]))}
 	v2 := [4]int64{0: pick(par.G, in.P[24].B, in.L[uint8(t.Idx())&63]), 2: (in.L[par.N&63] ^ in.L[int(t.Idx())&63]), 3: pick(in.P[t.Lane()&63].C, in.P[35].B, in.L[par.N&63])}
-	for v4 := uint32(0); v4 < (v1[0]<<((v1[int64(t.Idx())&3]<<(in.B[2]%37))%37))%6; v4++ {
-		v5 := gpu.Load2(in.F, v4%32*2)
-		for v7 := uint32(0); v7 < (max((in.U[uint8(t.Idx())&63]%(v4|1)), uint32(fix32(in.F[29]))))&3; v7++ {
-			v2[3] &= 102
-			p8 := &v0
-			*p8 += (max(in.H[int32(t.Idx())&63], in.H[18]) + (in.H[34] - v0))
-			if (uint32(in.H[uint8(t.Idx())&63]) - 7) < v7 {
-				v9 := (((in.S[54] << 0) & max(in.S[uint8(t.Idx())&63], in.S[18])) - (^in.S[59]))
-				if (int(in.L[v7&63]) == int(in.Q[v4&63])) && in.T[v7&63] {
-					v2[v7&3] = ((int64(v1[0]) ^ v2[2]) | v2[1])
-					v10 := max(((v7 - v4) + (v1[0] * in.U[v7&63])), (uint32(fix64(in.D[v7&63])) | (v7 &^ v4)))
-					v11 := pick(((!in.T[v4&63]) == in.T[38]), float32((in.H[54] ^ v0)), float32((in.Q[v7&63] ^ in.Q[uint8(t.Idx())&63])))
-					h = h*31 + uint64(v10)
-					h = h*31 + bits32(v11)
-				} else {
-				}
-				h = h*31 + uint64(v9)
-			} else {
-			}
-		}
-		h = h*31 + bits32(v5[v4&1])
-	}
-	if (in.P[uint8(t.Idx())&63].C && par.G) || (in.P[int64(t.Idx())&63].D > in.F[par.N&63]) {
+	v3 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(par.N&7)], ((in.Q[uint8(t.Idx())&63] | 5) - (in.Q[uint8(t.Idx())&63] + in.Q[20])))
+	v1[3] |= max((v1[t.Lane()&3] % (uint32(fix32(in.F[int32(t.Idx())&63])) | 1)), t.Warp())
+	v2[0] = (((in.L[33] ^ par.K) + pick(in.T[t.Global()&63], v2[int64(t.Idx())&3], 59)) ^ int64(gpu.MulHi((v1[int32(t.Idx())&3]%2514422631), (v1[t.Global()&3]^v1[t.Global()&3]))))
+	v4 := (((v2[2] &^ -6) ^ in.P[par.N&63].B) != (int64(fix64(in.D[39])) ^ min(v2[uint8(t.Idx())&3], v2[t.Lane()&3])))
+	var v5 uint32 = 4294967293
+	v1[int64(t.Idx())&3] = (v1[int32(t.Idx())&3] * ((v5 * v1[v5&3]) ^ (in.U[0] >> (uint(v3) % 37))))
+	v6 := ((uint(uint(v3)) ^ uint(in.S[61])) - 7)
+	v7 := max(((v5 & 2191246557) * (v1[0] - 8)), v5)
+	v1 = [4]uint32{0: uint32(fix64(in.D[int(t.Idx())&63]))}
+	v2 = [4]int64{0: (v2[0] & v2[int32(t.Idx())&3])}
+	var v8 [4]uint32
+	if (v4 == v4) && v4 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if uint64(fix64(in.D[t.Global()&63])) > in.Q[int(t.Idx())&63] {
-		v0 *= int16(((in.Q[int64(t.Idx())&63] & in.Q[par.N&63]) >> 57))
-	} else if min(uint(in.Q[t.Global()&63]), uint(in.Q[31])) <= uint(in.Q[int64(t.Idx())&63]) {
-		if clamp((uint(in.Q[25])>>21), (uint(in.Q[43])%(uint(in.Q[21])|1)), 9) > uint((-uint(in.Q[int64(t.Idx())&63]))) {
-			v12 := (fold((v2[1]>>(in.B[41]%69)), in.U[46]) &^ v2[t.Global()&3])
-			h = h*31 + uint64(v12)
+	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = uint64(fix64(in.D[58]))
+	v9 := v5
+	v10 := rotate(v8, v9)
+	f11 := func(x uint32, c bool) float32 {
+		if c {
+			v8[0] = uint32(v8[0] + x)
 		}
-	} else {
+		return gpu.FMA(in.F[v7&63], gpu.FMA(in.F[uint8(t.Idx())&63], in.F[53], par.X), float32(v1[int32(t.Idx())&3]))
 	}
+	v12 := f11((^(in.U[v9&63] - in.U[27])), v4)
+	v13 := f11(((in.U[v7&63] ^ v9) ^ (v7 >> (v5 % 37))), in.P[61].C)
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[int32(t.Idx())&3])
-	h = h*31 + uint64(v2[2])
-	rec[t.Global()].B = (v2[0] ^ in.L[int64(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2[t.Lane()&3])
-	out[t.Global()*Outs+2] = uint64(v1[t.Lane()&3])
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 86, launched as 3 blocks of 32 threads.
-
-func k085f0(t gpu.Thread, in In, par Par, v0 float32, v1 bool) (int8, bool) {
-	if int32(in.P[24].B) != (in.S[int32(t.Idx())&63] ^ in.S[53]) {
-		return ((int8(in.H[par.N&63]) - -79) | int8(gpu.LeadingZeros(t.Global()))), (in.S[int64(t.Idx())&63] < 6)
-	}
-	return ((int8(in.H[53]) ^ int8(in.H[t.Lane()&63])) << (uint64(fix64(in.D[32])) % 13)), (par.M[1] < uint16(fix32(in.F[par.N&63])))
-}
-
-func k085f1(t gpu.Thread, in In, par Par, v2 uint, v3 int) uint {
-	if (in.Q[v3&63] * 6) < 1 {
-		return fold(v2, pick(in.P[int64(t.Idx())&63].C, in.P[int64(t.Idx())&63].A, in.P[54].A))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return uint((par.N | in.U[uint8(t.Idx())&63]))
-		}
-		v2 ^= (uint(gpu.LeadingZeros(t.Block())) * (v2 ^ v2))
-	}
-	if (!in.T[par.N&63]) || (par.N < in.U[37]) {
-		return (pick(in.T[39], v2, 173) >> 1)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((uint(in.Q[v3&63]) + 187) + max(v2, 5))
-		}
-		v2 ^= pick((in.F[t.Lane()&63] > in.F[t.Global()&63]), (v2 ^ v2), (v2 ^ v2))
-	}
-	return uint(bits64(min(in.D[36], in.D[6])))
-}
-
-func K085(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := gpu.Float64frombits(((in.Q[int(t.Idx())&63] | 6) / ((in.Q[t.Lane()&63] * in.Q[59]) | 1)))
-	var v5 uint32 = 163
-	v6, v7 := k085f0(t, in, par, float32(in.F[int64(t.Idx())&63]*in.F[v5&63]), false)
-	if gpu.FMA(float32(in.P[61].D*7), gpu.FMA(in.F[63], in.F[int32(t.Idx())&63], in.F[int(t.Idx())&63]), float32(in.F[int64(t.Idx())&63]/0.1)) <= gpu.Abs(float32(int8(in.H[int64(t.Idx())&63]))) {
-		gpu.AtomicMax(&acc.U[8+(uint8(t.Idx())&3)], (((v5 * 2) >> (uint8(gpu.PopCount(v5)) % 37)) * (in.U[int(t.Idx())&63] * (v5 ^ v5))), gpu.SystemScope)
-		own[t.Global()*Owns+uint32(v5&7)] = ((in.Q[v5&63] ^ in.Q[44]) + uint64(par.N))
-		v6 ^= int8(bits32(float32((in.P[int64(t.Idx())&63].B | in.L[int(t.Idx())&63]))))
-	}
-	v4 = float64(v4 - float64(float64(v4+v4)+(-v4)))
-	p8 := &v5
-	*p8 += (uint32(fix32(in.P[int64(t.Idx())&63].D)) * uint32(gpu.PopCount(in.Q[61])))
-	*p8 = max(*p8, t.Warp())
-	if !v7 {
-		if pick(v7, float32(par.X+in.F[v5&63]), par.X) <= 1e30 {
-			if int32(int32(fix32(in.F[v5&63]))) == int32(gpu.RotateLeft(v5, 4294967294)) {
-				v12 := uint32(3)
-				for v10, v11 := range in.U[:v12] {
-					v5 >>= (v5 ^ (v12 << 13)) % 35
-					h = h*31 + uint64(v10)
-					h = h*31 + uint64(v11)
-				}
-			} else if !v7 {
-			} else {
-			}
-		} else {
-		}
-	}
-	h = h*31 + bits64(v4)
+	h = h*31 + uint64(v1[v7&3])
+	h = h*31 + uint64(v2[1])
+	h = h*31 + v3
+	h = h*31 + bitsOf(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	rec[t.Global()].B = (in.P[29].B & in.L[v5&63])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8[v5&3])
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10[int(t.Idx())&3])
+	h = h*31 + bits32(v12)
+	h = h*31 + bits32(v13)
+	rec[t.Global()].B = (in.P[25].B - v2[1])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v7)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = bits64(v4)
+	out[t.Global()*Outs+1] = bits32(v13)
+	out[t.Global()*Outs+2] = bits32(v12)
+	out[t.Global()*Outs+3] = uint64(v10[uint8(t.Idx())&3])
+	out[t.Global()*Outs+4] = uint64(v9)
 }

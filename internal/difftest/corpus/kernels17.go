@@ -6,57 +6,129 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 86, launched as 3 blocks of 32 threads.
+
+func k085f0(t gpu.Thread, in In, par Par, v0 float32, v1 bool) (int8, bool) {
+	if int32(in.P[24].B) != (in.S[int32(t.Idx())&63] ^ in.S[53]) {
+		return ((int8(in.H[par.N&63]) - -79) | int8(gpu.LeadingZeros(t.Global()))), (in.S[int64(t.Idx())&63] < 6)
+	}
+	return ((int8(in.H[53]) ^ int8(in.H[t.Lane()&63])) << (uint64(fix64(in.D[32])) % 13)), (par.M[1] < uint16(fix32(in.F[par.N&63])))
+}
+
+func k085f1(t gpu.Thread, in In, par Par, v2 uint, v3 int) uint {
+	if (in.Q[v3&63] * 6) < 1 {
+		return fold(v2, pick(in.P[int64(t.Idx())&63].C, in.P[int64(t.Idx())&63].A, in.P[54].A))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return uint((par.N | in.U[uint8(t.Idx())&63]))
+		}
+		v2 ^= (uint(gpu.LeadingZeros(t.Block())) * (v2 ^ v2))
+	}
+	if (!in.T[par.N&63]) || (par.N < in.U[37]) {
+		return (pick(in.T[39], v2, 173) >> 1)
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((uint(in.Q[v3&63]) + 187) + max(v2, 5))
+		}
+		v2 ^= pick((in.F[t.Lane()&63] > in.F[t.Global()&63]), (v2 ^ v2), (v2 ^ v2))
+	}
+	return uint(bits64(min(in.D[36], in.D[6])))
+}
+
+func K085(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v4 := gpu.Float64frombits(((in.Q[int(t.Idx())&63] | 6) / ((in.Q[t.Lane()&63] * in.Q[59]) | 1)))
+	var v5 uint32 = 163
+	v6 := gpu.Load4(in.U, v5%16*4)
+	v5 = uint32(bits64(v4))
+	if par.X < 1 {
+		v6 = [4]uint32{1: max(v5, in.U[int(t.Idx())&63])}
+	}
+	for v8 := uint8(t.Idx()) & 7; v8 > 0; v8-- {
+		v6 = [4]uint32{1: uint32(v5)}
+		if (int64(bits64(in.D[v8&63])) | in.P[33].B) > ((in.P[24].B | in.P[v8&63].B) ^ (in.L[int64(t.Idx())&63] & par.K)) {
+			if ((in.Q[v8&63] ^ in.Q[v5&63]) | 1) < 18446744073709551613 {
+				v4 = float64(v4 - max(pick(in.T[32], v4, v4), 1e-3))
+				v9, v10 := find(in.U, v5)
+				v6[v5&3]--
+				h = h*31 + uint64(v9)
+				h = h*31 + bitsOf(v10)
+			} else {
+				if ((in.S[int32(t.Idx())&63] + 1) % (in.S[v8&63] | 1)) < (int32(in.Q[v5&63]) ^ (in.S[40] & in.S[59])) {
+				} else if (in.Q[37] != in.Q[28]) && (in.T[42] || in.P[int(t.Idx())&63].C) {
+				} else {
+				}
+			}
+		} else if !in.P[v5&63].C {
+		} else {
+		}
+	}
+	h = h*31 + bits64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[3])
+	rec[t.Global()].B = (par.K + in.P[5].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v6[2])
+	out[t.Global()*Outs+2] = uint64(v5)
+	out[t.Global()*Outs+3] = bits64(v4)
+}
+
 // Seed 87, launched as 2 blocks of 40 threads.
 
 func K086(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
 	v0 := [4]uint32{}
 	var v1 uint32 = 3370880160
-	if par.K > 0 {
-		v2 := in.P[int(t.Idx())&63]
-		v3 := v2.D
-		v3 = float32(v3 - gpu.Abs((-par.X)))
-		h = h*31 + bitsOf(v2.C)
-		h = h*31 + bits32(v3)
-	}
-	v1, v0[v1&3] = uint32(int64(gpu.RotateLeft(t.Lane(), v1))), v1
-	v4 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], uint64(in.S[v1&63]))
-	if (fold(int8(in.H[49]), v1) ^ int8(in.H[v1&63])) > 3 {
-	loop5:
-		for v6, v7 := range v0 {
-			v8 := int16(((v7 << 6) * (-par.N)))
-			v9 := gpu.Load4(in.U, v1%16*4)
-			v10 := in.P[2].B
-			if par.G || (in.H[56] > in.H[v7&63]) {
-				v11 := max(float32(float64(v7)), float32((in.U[v6&63] + v1)))
-				h = h*31 + bits32(v11)
-				continue loop5
-			}
-			h = h*31 + uint64(v8)
-			h = h*31 + uint64(v9[2])
+	v2 := merge(Pair{A: (v1 + v0[v1&3]), C: in.P[v1&63].C}, Pair{A: v0[int(t.Idx())&3], B: int64(bits32(in.F[int64(t.Idx())&63])), C: (!in.T[0]), D: float32(in.D[int32(t.Idx())&63])})
+	gpu.AtomicAnd(&acc.L[12+(uint8(t.Idx())&3)], v2.B)
+	var v3 [4]int64
+	v2.add((uint32(fix64(in.D[7])) + (v1 ^ in.P[8].A)), min((in.P[v1&63].B^v3[int32(t.Idx())&3]), 1))
+	var v4 uint32 = 4
+	v5 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(v1&7)], uint64(gpu.TrailingZeros(uint32(gpu.Reverse(v4)))))
+	v7 := int32(0)
+	for {
+		v7++
+		if v7 > 2 || v2.C {
+			break
+		}
+		v5 >>= uint(v5) % 67
+		for v9 := int(-1); v9 <= 3; v9 += 2 {
+			v1 <<= uint16(in.U[v9&63]) % 35
+			v10 := reduce[least](in.U, uint32(26), v1%20)
 			h = h*31 + uint64(v10)
-			h = h*31 + uint64(v6)
-			h = h*31 + uint64(v7)
-		}
-	} else {
-		if !par.G {
-			v12 := gpu.Load2(in.U, v1%32*2)
-			switch pick(par.G, (in.B[int64(t.Idx())&63]^in.B[62]), (in.B[int64(t.Idx())&63]^in.B[uint8(t.Idx())&63])) & 7 {
-			case 2:
-				fallthrough
-			case 1, 3:
-			}
-			h = h*31 + uint64(v12[v1&1])
 		}
 	}
-	h = h*31 + uint64(v0[int(t.Idx())&3])
+	v11 := gpu.Load2(in.U, v1%32*2)
+	for v13 := range upTo(((par.N/(v1|1))-pick(in.T[v4&63], v4, v11[v1&1]))&3, 2) {
+		v14, v15 := find(in.U, pick(in.T[6], in.P[int(t.Idx())&63].A, v1))
+		v5--
+		f16 := func(x bool, c bool) uint32 {
+			v15 = x != c
+			return uint32(gpu.MulHi((v0[v4&3] ^ v13), uint32(in.S[int64(t.Idx())&63])))
+		}
+		v17 := f16(((v3[v13&3] - in.P[26].B) >= (v3[v13&3] / (v3[1] | 1))), v15)
+		v18 := f16(((v3[0] - 9223372036854775807) == 6), (!v15))
+		h = h*31 + uint64(v14)
+		h = h*31 + bitsOf(v15)
+		h = h*31 + uint64(v17)
+		h = h*31 + uint64(v18)
+		h = h*31 + uint64(v13)
+	}
+	h = h*31 + uint64(v0[v4&3])
 	h = h*31 + uint64(v1)
-	h = h*31 + v4
-	rec[t.Global()].B = (par.K * in.L[int64(t.Idx())&63])
+	h = h*31 + bits32(v2.D)
+	h = h*31 + uint64(v3[1])
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + uint64(v11[1])
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v4
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0[v1&3])
+	out[t.Global()*Outs+1] = uint64(v11[v4&1])
+	out[t.Global()*Outs+2] = v5
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3[3])
 }
 
 // Seed 88, launched as 2 blocks of 40 threads.
@@ -68,28 +140,57 @@ func K087(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := [2][4]int16{1: [4]int16{1: (in.H[int(t.Idx())&63] >> (v1 % 21))}}
 	v2[int32(t.Idx())&1][3], v2[uint8(t.Idx())&1][int64(t.Idx())&3] = (v2[1][t.Lane()&3] ^ int16(in.S[int32(t.Idx())&63])), v2[int32(t.Idx())&1][3]
 	var v3 uint32 = 1720008050
-	v4 := gpu.Load4(in.U, v3%16*4)
-	for v6 := uint32(0); v6 < par.N&3; v6++ {
-		v7 := gpu.Match(t, gpu.FullMask, ((in.P[v3&63].A%(v3|1))-pick(in.P[int(t.Idx())&63].C, v6, v4[2]))&3)
-		gpu.AtomicMin(&acc.L[4+(int64(t.Idx())&3)], int64(fix32(float32(in.F[55]+float32(in.F[13]/par.X)))), gpu.SystemScope)
-		var v8 [5]int32
-		v9 := v1
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v8[v7%5])
-		h = h*31 + v9
+	var v5 uint8
+again4:
+	v5++
+	h = h*5 + (v1 - 3)
+	v1 = (min(v1, in.Q[v5&63]) >> 54)
+	if v5 < 3 && ((v1 & 5) >= uint64(int(par.K))) {
+		goto again4
 	}
-	v0[uint8(t.Idx())&7] &= 133
-	h = h*31 + uint64(v0[v3&7])
+	for v7 := uint32(0); v7 < t.Block()+1; v7++ {
+		v8 := share(t, pick((in.S[34] > in.S[23]), max(v3, 1), v3), (v7 - v3))
+		v9, v10 := find(in.U, v7)
+		h = h*31 + uint64(v8)
+		h = h*31 + uint64(v9)
+		h = h*31 + bitsOf(v10)
+	}
+	v11 := gpu.Load4(in.F, v3%16*4)
+	v12 := (((in.L[45] ^ in.L[v5&63]) - (in.L[int64(t.Idx())&63] >> (v3 % 69))) ^ (pick(in.T[v3&63], in.L[v5&63], -153) ^ int64(gpu.RotateLeft(v1, v3))))
+	if (in.P[58].C && in.T[v5&63]) == in.T[v3&63] {
+	}
+	if (v2[int32(t.Idx())&1][v3&3] & v2[v3&1][v5&3]) >= v2[1][int32(t.Idx())&3] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v14 uint8
+again13:
+	v14++
+	h = h*5 + ((v1 & 53) + (v1 + 6))
+	v2[int32(t.Idx())&1][int(t.Idx())&3] = ((v2[1][2] ^ v2[v3&1][v14&3]) & v2[int(t.Idx())&1][3])
+	if v14 < 2 && ((in.S[61] &^ in.S[38]) > (in.S[v3&63] ^ in.S[34])) {
+		goto again13
+	}
+	v15 := v1
+	for v17 := uint32(0); v17 < 2; v17++ {
+		for v19 := uint32(0); v19 < 2; v19++ {
+		}
+	}
+	h = h*31 + uint64(v0[7])
 	h = h*31 + v1
-	h = h*31 + uint64(v2[v3&1][v3&3])
+	h = h*31 + uint64(v2[int(t.Idx())&1][1])
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[0])
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] / (in.P[v3&63].B | 1))
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v11[3])
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v14)
+	h = h*31 + v15
+	rec[t.Global()].B = (^v12)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4[uint8(t.Idx())&3])
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2[int64(t.Idx())&1][int32(t.Idx())&3])
-	out[t.Global()*Outs+4] = v1
+	out[t.Global()*Outs+1] = v15
+	out[t.Global()*Outs+2] = uint64(v14)
+	out[t.Global()*Outs+3] = uint64(v12)
+	out[t.Global()*Outs+4] = bits32(v11[v3&3])
 }
 
 // Seed 89, launched as 3 blocks of 32 threads.
@@ -99,30 +200,35 @@ func K088(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := (pick((!par.G), (in.S[4]+in.S[int64(t.Idx())&63]), (in.S[uint8(t.Idx())&63]|in.S[t.Lane()&63])) & -9)
 	var v1 [4]float32
 	v2 := min(int64(fix64(float64(in.D[18]-1e30))), ((par.K << (uint16(in.P[int(t.Idx())&63].A) % 69)) - 8))
-	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], (in.Q[57] ^ (in.Q[17] - 8)))
-	if (pick(par.G, t.Global(), in.U[t.Lane()&63]) &^ (t.Idx() ^ t.Global())) != t.Global() {
-		v3 := int8(int64(gpu.PopCount((in.P[int(t.Idx())&63].A >> (in.U[par.N&63] % 37)))))
-		h = h*31 + uint64(v3)
-	}
-	if in.P[v2&63].C && (in.T[43] || in.T[par.N&63]) {
-		v0 = ((v0 ^ (v0 * in.S[int(t.Idx())&63])) - 8)
-	} else if in.T[int(t.Idx())&63] && par.G {
-		if (fold(v0, in.P[t.Lane()&63].A) != v0) || in.P[v0&63].C {
-			v1 = [4]float32{2: float32(v1[1] * in.P[v2&63].D)}
-		} else {
-			v4 := in.P[t.Global()&63]
-			h = h*31 + bits32(v4.D)
-		}
-	} else {
+	var v3 [5]int32
+	v4 := prefix(t, max((v2-1), 8))
+	v5 := (in.T[uint8(t.Idx())&63] != in.T[3])
+	s6 := gpu.Shared[[MaxBlock]Pair](t)
+	s6[t.Idx()] = Pair{A: (in.U[11] &^ 7), D: (-v1[v2&3])}
+	t.Sync()
+	v7 := s6[(in.U[v2&63]&150)%t.BlockDim()]
+	t.Sync()
+	v8 := Box{N: (uint16(in.P[4].A) << 14)}
+	v8.N++
+	p9 := &v4
+	*p9 += v2
+	*p9 = max(*p9, v2)
+	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + bits32(v1[t.Global()&3])
 	h = h*31 + uint64(v2)
-	rec[t.Global()].B = (^v2)
+	h = h*31 + uint64(v3[4])
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + uint64(v7.B)
+	h = h*31 + uint64(v8.N)
+	rec[t.Global()] = v7
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = bits32(v1[int(t.Idx())&3])
-	out[t.Global()*Outs+3] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v8.N)
+	out[t.Global()*Outs+2] = bitsOf(v7.C)
+	out[t.Global()*Outs+3] = bitsOf(v5)
+	out[t.Global()*Outs+4] = uint64(v4)
 }
 
 // Seed 90, launched as 1 blocks of 40 threads.
@@ -131,38 +237,26 @@ func K089(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	var v0 [4]Pair
 	v1 := int(v0[t.Global()&3].B)
-	v2 := gpu.Load4(in.U, t.Global()%16*4)
-	v2[3], v2[t.Lane()&3] = ((v2[3] << 22) * (-v2[t.Lane()&3])), v2[3]
-	if t.Block()%2 == 0 {
-		for v4 := int64(t.Idx()) & 7; v4 > 0; v4-- {
-			var v5 [4]int64
-			for v7 := uint32(0); v7 < (pick(v0[0].C, v2[0], v2[1])/96)&3; v7++ {
-				v1 += int(pick((in.T[v1&63] || in.P[v4&63].C), (in.H[v7&63] &^ in.H[int32(t.Idx())&63]), in.H[v4&63]))
-			}
-			h = h*31 + uint64(v5[1])
-		}
+	v2 := total([4]uint32{1: (v0[t.Lane()&3].A >> (in.P[int64(t.Idx())&63].A % 37)), 3: min(in.P[v1&63].A, in.U[t.Global()&63])})
+	var v3 [4]int64
+	v5 := apply(func(x uint32) uint32 { return x*5 ^ min(uint32(int8(in.H[v2&63])), (v2-134)) }, v2, v2)
+	var v6 [4]uint32
+	if t.BlockDim() > 40 {
+		gpu.AtomicOr(&acc.L[16+(int32(t.Idx())&3)], ((min(v0[3].B, v0[v5&3].B) &^ int64(v2)) ^ min(int64(v2), (v3[v1&3]*in.L[41]))))
 	}
-	if (int(v0[int64(t.Idx())&3].B) & -7) >= v1 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v8 := in.P[19].C
-	v8 = ((!v8) && (v8 || (uint(in.Q[int32(t.Idx())&63]) >= uint(in.Q[36]))))
-	v9 := float32(float32((-int8(in.H[57]))) + float32(min(v0[1].D, in.F[v1&63])*float32(v0[int32(t.Idx())&3].D/v0[3].D)))
-	for v11 := range uint32(4) {
-		h = h*31 + uint64(v11)
-	}
-	h = h*31 + uint64(v0[2].B)
+	v1 >>= uint32(fix32(float32(in.F[v5&63]*v0[int32(t.Idx())&3].D))) % 67
+	h = h*31 + uint64(v0[v5&3].A)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[0])
-	h = h*31 + bitsOf(v8)
-	h = h*31 + bits32(v9)
-	rec[t.Global()].B = pick(v8, par.K, v0[int32(t.Idx())&3].B)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[v2&3])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[v5&3])
+	rec[t.Global()].B = int64(gpu.Reverse(in.Q[v2&63]))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v9)
-	out[t.Global()*Outs+2] = bitsOf(v8)
-	out[t.Global()*Outs+3] = uint64(v2[2])
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v6[0])
+	out[t.Global()*Outs+2] = uint64(v5)
+	out[t.Global()*Outs+3] = uint64(v3[2])
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
 // Seed 91, launched as 1 blocks of 48 threads.
@@ -174,158 +268,83 @@ func K090(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := (float64((v1 * 8)) < float64(float64(in.D[41]+1e30)/3))
 	var v3 [8]bool
 	v4 := (pick((v1 != v1), (in.S[int64(t.Idx())&63]>>(v0%37)), min(in.S[v0&63], in.S[22])) ^ ((in.S[int32(t.Idx())&63] - in.S[25]) / ((in.S[int(t.Idx())&63] ^ in.S[0]) | 1)))
-	s5 := gpu.Shared[[8]uint64](t)
+	v5 := t.SyncAnd((pick(v2, in.B[int(t.Idx())&63], in.B[59]) == (in.B[uint8(t.Idx())&63] | in.B[v0&63])))
+	s6 := gpu.Shared[[8]uint32](t)
 	if t.Idx() < 8 {
-		s5[t.Idx()] = 8
+		s6[t.Idx()] = 2
 	}
 	t.Sync()
-	gpu.AtomicMin(&s5[int64(t.Idx())&7], (uint64(fix32(in.P[v1&63].D)) ^ (in.Q[v0&63] * 5)), gpu.BlockScope)
+	gpu.AtomicOr(&s6[1], v0, gpu.BlockScope)
 	t.Sync()
-	v6 := s5[3]
+	v7 := s6[6]
 	t.Sync()
-	v3 = [8]bool{0: (in.D[int(t.Idx())&63] != in.D[25]), 1: (v1 == v1), 3: v2, 5: v2, 6: (in.T[v1&63] || v2)}
-	if !v2 {
-		v3[v4&7], v3[uint8(t.Idx())&7] = ((uint16(v0) + par.M[1]) != uint16(v1)), v3[v4&7]
-	} else if !in.P[int(t.Idx())&63].C {
-		for v8 := uint32(0); v8 < (pick(v2, in.U[v1&63], 5)%((v0^v1)|1))&3; v8++ {
-			for v10 := uint32(0); v10 < 3; v10++ {
-				v3[v8&7] = v2
-				var v11 [2]float64
-				h = h*31 + bits64(v11[1])
-			}
-			v12 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], v6)
-			v13 := int64(((in.P[v1&63].A / (v8 | 1)) - in.U[int(t.Idx())&63]))
-			v13 >>= v0 % 67
-			h = h*31 + v12
-			h = h*31 + uint64(v13)
-		}
-	} else {
+	s8 := gpu.Shared[[8]int32](t)
+	if t.Idx() < 8 {
+		s8[t.Idx()] = -5
 	}
-	if in.T[int64(t.Idx())&63] || (!v2) {
+	t.Sync()
+	gpu.AtomicAdd(&s8[v0&7], ((v4 + in.S[int(t.Idx())&63]) * (-v4)), gpu.BlockScope)
+	t.Sync()
+	v9 := s8[v1&7]
+	t.Sync()
+	v10 := gpu.Load4(in.F, v0%16*4)
+	f11 := scaled(v7)
+	v12 := f11((^v1))
+	v13 := f11(v0)
+	v14 := own[t.Global()*Owns+uint32(v12&7)]
+	s15 := gpu.Shared[[8]int64](t)
+	if t.Idx() < 8 {
+		s15[t.Idx()] = 5
+	}
+	t.Sync()
+	gpu.AtomicXor(&s15[v13&7], int64((v14 | 5)), gpu.BlockScope)
+	t.Sync()
+	v16 := s15[v12&7]
+	t.Sync()
+	v17 := gpu.ShflXor(t, gpu.FullMask, ((v7 * v13) + uint32(gpu.MulHi(v0, v7))), pick(in.T[v0&63], v7, v7))
+	v18 := gpu.Load2(in.F, v12%32*2)
+	v22 := uint32((v1 >> ((-v13) % 37)) % 6)
+	for v20, v21 := range in.U[:v22] {
+		v23 := gpu.Load4(in.F, v0%16*4)
+		h = h*31 + bits32(v23[2])
+		h = h*31 + uint64(v20)
+		h = h*31 + uint64(v21)
+	}
+	if in.D[int(t.Idx())&63] < float64(in.D[v9&63]-in.D[v16&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v0 = (((v1 ^ v1) & (v0 * 128)) | 5)
-	own[t.Global()*Owns+uint32(v1&7)] = (^max(v6, 18446744073709551615))
-	var v14 [2][4]int16
-	if v3[int64(t.Idx())&7] && (in.T[9] || (v6 <= 5)) {
+	gpu.AtomicAdd(&acc.Q[0+(v12&3)], clamp(((in.Q[v0&63]^179)*(in.Q[v4&63]-2)), ((in.Q[v0&63]%(v14|1))*uint64(fix32(v18[v17&1]))), 4), gpu.DeviceScope)
+	v24 := in.P[42]
+	v25 := rotate([4]uint32{1: uint32(fix32(v24.D))}, ((v17 - v13) + (v0 + 96)))
+	switch ((in.B[int(t.Idx())&63] ^ in.B[v9&63]) >> 2) & 7 {
+	case 5:
+		fallthrough
+	case 6:
+	case 0:
+	case 2:
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + bitsOf(v2)
-	h = h*31 + bitsOf(v3[int64(t.Idx())&7])
+	h = h*31 + bitsOf(v3[4])
 	h = h*31 + uint64(v4)
-	h = h*31 + v6
-	h = h*31 + uint64(v14[v0&1][v0&3])
-	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] << 50)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + bits32(v10[2])
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + v14
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	h = h*31 + bits32(v18[0])
+	h = h*31 + uint64(v24.A)
+	h = h*31 + uint64(v25[v16&3])
+	rec[t.Global()] = v24
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14[v1&1][0])
-	out[t.Global()*Outs+2] = v6
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = bitsOf(v3[int(t.Idx())&7])
-}
-
-// Seed 92, launched as 1 blocks of 64 threads.
-
-func K091(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := uint16(in.U[int32(t.Idx())&63])
-	v1 := gpu.Float64frombits(((in.Q[int32(t.Idx())&63] ^ in.Q[int(t.Idx())&63]) << 42))
-	s2 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s2[t.Idx()] = 25
-	}
-	t.Sync()
-	gpu.AtomicAdd(&s2[2], fold(in.Q[59], uint32(in.S[t.Lane()&63])), gpu.BlockScope)
-	t.Sync()
-	v3 := s2[par.N&7]
-	t.Sync()
-	switch par.N & 7 {
-	case 6:
-		v1 = float64(v1 + in.D[t.Lane()&63])
-	case 2:
-		v5 := apply(func(x uint32) uint32 { return x*5 ^ ((in.P[28].A | 2) ^ (in.U[int32(t.Idx())&63] | in.U[par.N&63])) }, t.Global(), par.N)
-		h = h*31 + uint64(v5)
-		fallthrough
-	case 4:
-		if (int32(fix64(v1)) + 555278548) <= 2147483645 {
-			v6 := Pair{D: float32(in.F[par.N&63] / in.F[35])}
-			v10 := uint32(((v6.A &^ 3) + (v6.A | 2400755920)) % 6)
-			for v8, v9 := range in.U[:v10] {
-				var v11 uint16 = 6
-				for v13 := range upTo((v10)%6, 1) {
-					v0 <<= ((uint(v3) - 18446744073709551615) - (uint(v3) - 2)) % 19
-					v6.A |= (^(uint32(fix32(in.F[20])) &^ (v10 &^ v13)))
-					v3 = (uint64(gpu.Reverse(pick(in.P[v8&63].C, v3, v3))) - 113)
-					if (v3 >= in.Q[v9&63]) && (in.P[50].C || v6.C) {
-						break
-					}
-					h = h*31 + uint64(v13)
-				}
-				h = h*31 + uint64(v11)
-				h = h*31 + uint64(v8)
-				h = h*31 + uint64(v9)
-			}
-			h = h*31 + uint64(v6.A)
-		} else if in.P[35].C && (par.N == 505396777) {
-			v14 := float32(gpu.FMA(float64(in.F[int32(t.Idx())&63]), float64(v1*v1), v1))
-			h = h*31 + bits32(v14)
-		} else {
-		}
-	default:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1)
-	h = h*31 + v3
-	rec[t.Global()].B = in.L[40]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v3
-	out[t.Global()*Outs+2] = bits64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 93, launched as 3 blocks of 32 threads.
-
-func K092(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]Pair{0: in.P[int32(t.Idx())&63], 3: in.P[int32(t.Idx())&63]}
-	v1 := (uint(in.Q[6]) & uint((^in.Q[t.Lane()&63])))
-	v2 := ((uint32(uint(in.Q[uint8(t.Idx())&63])) + (v0[int32(t.Idx())&3].A - in.U[25])) ^ uint32(in.U[17]))
-	own[t.Global()*Owns+uint32(6)] = ((in.Q[int32(t.Idx())&63] ^ in.Q[v2&63]) + in.Q[50])
-	v3 := gpu.ShflDown(t, gpu.FullMask, (max(v2, 4294967295) - (v2 ^ v2)), 2)
-	if (!v0[v2&3].C) || ((!in.T[uint8(t.Idx())&63]) && v0[v2&3].C) {
-		v4 := (((v0[1].B ^ in.L[int64(t.Idx())&63]) << 55) + clamp((v0[int64(t.Idx())&3].B+par.K), max(v0[2].B, in.L[v2&63]), v0[0].B))
-		var v5 uint16 = 27
-		h = h*31 + uint64(v4)
-		h = h*31 + uint64(v5)
-	}
-	switch in.B[18] & 7 {
-	case 6, 7:
-		for v7 := int64(t.Idx()) & 7; v7 > 0; v7-- {
-			if !in.T[11] {
-				own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = uint64(gpu.TrailingZeros(uint32(in.S[v3&63])))
-			} else {
-				v0[2].A = ((pick(v0[int32(t.Idx())&3].C, v3, v3) >> (uint32(fix32(v0[v3&3].D)) % 37)) ^ pick((in.Q[v3&63] <= in.Q[v2&63]), (v3*v2), 8))
-				var v8 [5]int32
-				h = h*31 + uint64(v8[v3%5])
-			}
-			v9 := Box{P: [3]Pair{}}
-			v10 := in.P[v3&63]
-			h = h*31 + uint64(v9.N)
-			h = h*31 + bits32(v10.D)
-		}
-		fallthrough
-	case 1:
-	case 5:
-	}
-	h = h*31 + uint64(v0[2].B)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (in.L[int(t.Idx())&63] &^ v0[v2&3].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0[v3&3].A)
+	out[t.Global()*Outs+1] = uint64(v25[2])
+	out[t.Global()*Outs+2] = bitsOf(v24.C)
+	out[t.Global()*Outs+3] = bits32(v18[v7&1])
+	out[t.Global()*Outs+4] = uint64(v17)
 }

@@ -6,6 +6,135 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 92, launched as 1 blocks of 64 threads.
+
+func K091(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := uint16(in.U[int32(t.Idx())&63])
+	v1 := gpu.Float64frombits(((in.Q[int32(t.Idx())&63] ^ in.Q[int(t.Idx())&63]) << 42))
+	s2 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s2[t.Idx()] = 25
+	}
+	t.Sync()
+	gpu.AtomicAdd(&s2[2], fold(in.Q[59], uint32(in.S[t.Lane()&63])), gpu.BlockScope)
+	t.Sync()
+	v3 := s2[par.N&7]
+	t.Sync()
+	v4 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], v3)
+	v1 = float64(v1 + v1)
+	if ((in.Q[t.Lane()&63] - v4) ^ (v3 ^ in.Q[53])) > 5 {
+		var v5 int16 = -1288
+		h = h*31 + uint64(v5)
+	} else if uint(in.U[t.Lane()&63]) != uint(v4) {
+		v4--
+		v6 := (fold(int32(fix32(in.F[20])), uint32(gpu.RotateLeft(v4, par.N))) ^ max((in.S[29]-2147483645), 2147483647))
+		own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = v4
+		h = h*31 + uint64(v6)
+	} else {
+		if !in.P[int32(t.Idx())&63].C {
+			switch ((-v4) + (v4 >> (t.Global() % 69))) & 7 {
+			case 6, 0:
+				if ((v0 &^ 1) % (par.M[1] | 1)) <= v0 {
+					var v7 float32 = 16777216
+					h = h*31 + bits32(v7)
+				} else {
+					v0++
+					v8 := gpu.Load2(in.U, par.N%32*2)
+					h = h*31 + uint64(v8[0])
+				}
+			case 3:
+			}
+		} else if !in.T[int(t.Idx())&63] {
+		} else {
+		}
+	}
+	if !in.T[t.Lane()&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	s9 := in.L[18:34]
+	v10 := s9[int32(t.Idx())&15]
+	v10 -= (v10 >> 44)
+	if (pick(in.T[int(t.Idx())&63], in.P[uint8(t.Idx())&63].A, t.Global()) ^ uint32(in.U[31])) > t.Idx() {
+		v0 = uint16((uint16(fix32(in.F[int32(t.Idx())&63])) + 5))
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits64(v1)
+	h = h*31 + v3
+	h = h*31 + v4
+	h = h*31 + uint64(v10)
+	rec[t.Global()].B = (v10 & 2)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = v4
+	out[t.Global()*Outs+3] = v3
+	out[t.Global()*Outs+4] = bits64(v1)
+}
+
+// Seed 93, launched as 3 blocks of 32 threads.
+
+func K092(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := [4]Pair{0: in.P[int32(t.Idx())&63], 3: in.P[int32(t.Idx())&63]}
+	v1 := (uint(in.Q[6]) & uint((^in.Q[t.Lane()&63])))
+	v2 := ((uint32(uint(in.Q[uint8(t.Idx())&63])) + (v0[int32(t.Idx())&3].A - in.U[25])) ^ uint32(in.U[17]))
+	v3 := v0
+	v4 := Pair{A: uint32(int(in.L[v2&63])), C: (int8(in.H[int32(t.Idx())&63]) != 125), D: gpu.Floor(v3[v2&3].D)}
+	v0[2].C = ((uint16(int8(in.H[int32(t.Idx())&63])) >> 5) < ((uint16(in.U[uint8(t.Idx())&63]) | uint16(v2)) | (par.M[0] * uint16(v2))))
+	f5 := func(x int64, c bool) float64 {
+		if c {
+			v0[int64(t.Idx())&3].B = int64(v0[int64(t.Idx())&3].B + x)
+		}
+		return in.D[v2&63]
+	}
+	v6 := f5(int64((v2 ^ v0[3].A)), (v4.C || v3[3].C))
+	v7 := f5((in.P[int32(t.Idx())&63].B - int64(gpu.LeadingZeros(t.Warp()))), (!par.G))
+	if !par.G && par.M[0] > 5 {
+		v8 := float32(float32((-v3[int32(t.Idx())&3].D)/0.5) - float32(gpu.Float32frombits(v2)+float32(int8(in.H[45]))))
+		v9 := gpu.Load4(in.F, v2%16*4)
+		for v11 := range int(4) {
+			v12 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(5-v11)], (uint64(fix32(v8)) ^ uint64(fix64(in.D[int32(t.Idx())&63]))))
+			v13 := total([4]uint32{1: (v2 >> (v12 % 37)), 2: (v2 ^ v2), 3: (v4.A ^ v2)})
+			for v15 := uint32(0); v15 < (v13&uint32(fix32(v8)))%6; v15++ {
+				gpu.AtomicAnd(&acc.Q[12+(v11)], (((^v12) % 18446744073709551613) ^ ((v12 ^ v12) * v12)), gpu.DeviceScope)
+				gpu.AtomicAnd(&acc.L[12+(v11)], (((v3[2].B ^ in.L[uint8(t.Idx())&63]) << 56) & 111), gpu.SystemScope)
+			}
+			h = h*31 + v12
+			h = h*31 + uint64(v13)
+			h = h*31 + uint64(v11)
+		}
+		h = h*31 + bits32(v8)
+		h = h*31 + bits32(v9[uint8(t.Idx())&3])
+	}
+	if (v2 ^ v2) <= 4294967295 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if !in.P[int64(t.Idx())&63].C {
+		v16 := merge(Pair{A: (v3[uint8(t.Idx())&3].A % 2), B: v0[v2&3].B, C: in.T[18]}, Pair{A: fold(v2, in.U[v2&63]), B: pick(v3[int64(t.Idx())&3].C, v4.B, 6), C: (in.F[0] >= v4.D), D: gpu.Abs(v4.D)})
+		s17 := in.L[38:54]
+		v18 := s17[10]
+		h = h*31 + bits32(v16.D)
+		h = h*31 + uint64(v18)
+	}
+	v19 := merge(v4, v4)
+	h = h*31 + bits32(v0[2].D)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[1].B)
+	h = h*31 + uint64(v4.A)
+	h = h*31 + bits64(v6)
+	h = h*31 + bits64(v7)
+	h = h*31 + bits32(v19.D)
+	rec[t.Global()] = v4
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v19.B)
+	out[t.Global()*Outs+2] = bits64(v7)
+	out[t.Global()*Outs+3] = bits64(v6)
+	out[t.Global()*Outs+4] = bitsOf(v4.C)
+}
+
 // Seed 94, launched as 3 blocks of 64 threads.
 
 func K093(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -13,66 +142,44 @@ func K093(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v0 := (((in.S[t.Global()&63] | in.S[41]) ^ (in.S[par.N&63] + in.S[t.Global()&63])) * 7)
 	v1 := t.Global()
 	var v2 uint8 = 5
-	v3 := gpu.ShflDown(t, gpu.FullMask, min(int32(fix64(in.D[56])), int32(fix64(in.D[int(t.Idx())&63]))), 1)
-	f4 := func(x int32, c bool) bool {
-		if c {
-			v3 = int32(v3 + x)
-		}
-		return (v1 != uint32(in.Q[59]))
+	v3 := gpu.Match(t, gpu.FullMask, min(int64(fix64(in.D[56])), int64(fix64(in.D[int(t.Idx())&63])))&3)
+	v4 := gpu.ShflUp(t, gpu.FullMask, float64(float64(in.D[v0&63]/0.5)/float64(in.D[58]-in.D[v0&63])), (in.U[v0&63] << 26))
+	if t.BlockDim() > 40 {
+		v3--
 	}
-	v5 := f4(int32(int32(gpu.LeadingZeros(in.Q[49]))), (in.T[int(t.Idx())&63] || in.T[int64(t.Idx())&63]))
-	v6 := f4(v0, (in.T[v1&63] && v5))
-	for v8 := uint32(0); v8 < t.Block()+1; v8++ {
-		v10 := int32(0)
-		for {
-			v10++
-			if v10 > 3 || (v2 > in.B[v2&63]) {
-				break
-			}
-			v5 = ((uint(in.Q[int64(t.Idx())&63]) | (uint(in.Q[int(t.Idx())&63]) & uint(in.Q[5]))) != uint(in.Q[59]))
-			v11 := Pair{A: max(v8, in.U[int(t.Idx())&63]), C: (v6 || v5), D: in.P[54].D}
-			v12 := uint16(v1)
-			v2 ^= (((v2 + 1) + uint8(v3)) & 195)
-			h = h*31 + bitsOf(v11.C)
-			h = h*31 + uint64(v12)
-		}
-		var v13 uint32
-		if t.Lane() < 16 {
-			v13 = t.Ballot(0x0000FFFF, (min(in.S[47], v0) > in.S[56]))
-		} else {
-			v13 = gpu.ShflXor(t, 0xFFFF0000, ((v8 & v1) << 12), 4)
-		}
-		h = h*31 + uint64(v13)
+	v5 := gpu.Match(t, gpu.FullMask, (in.L[21]%(int64(in.Q[v2&63])|1))&3)
+	var v6 [8]bool
+	s7 := gpu.Shared[[8]uint32](t)
+	if t.Idx() < 8 {
+		s7[t.Idx()] = 8
 	}
-	v14 := t.Ballot(gpu.FullMask, (uint(v0) >= 80285254550868864))
-	if (v14 <= in.U[int64(t.Idx())&63]) && (v14 != 9) {
-		out[t.Global()*Outs+5] = h
-		return
+	t.Sync()
+	if (in.H[v1&63] + in.H[v3&63]) == (in.H[v1&63] * -5935) {
+		gpu.AtomicOr(&s7[v1&7], pick(v6[1], pick(v6[v2&7], v1, 1), (v3-2)), gpu.BlockScope)
 	}
-	gpu.AtomicAnd(&acc.S[12+(int64(t.Idx())&3)], int32(fix64(gpu.FMA(float64(in.L[v0&63]), float64(in.D[v14&63]+3), float64(in.D[v3&63]-in.D[5])))), gpu.DeviceScope)
-	switch in.Q[v14&63] & 7 {
-	case 2:
-		for v16 := uint32(0); v16 < ((t.Global()+in.P[v14&63].A)%153)%6; v16++ {
-			p17 := &v0
-			*p17 += v0
-			*p17 = max(*p17, v0)
-		}
-		fallthrough
-	case 5:
-	}
+	t.Sync()
+	v8 := s7[int64(t.Idx())&7]
+	t.Sync()
+	v9 := in.Q[2]
+	v10 := uint16(v1)
+	v11 := gpu.ShflXor(t, gpu.FullMask, in.F[v5&63], (v5 * 8))
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (in.P[55].B ^ in.L[v14&63])
+	h = h*31 + bits64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + bitsOf(v6[v1&7])
+	h = h*31 + uint64(v8)
+	h = h*31 + v9
+	h = h*31 + uint64(v10)
+	h = h*31 + bits32(v11)
+	rec[t.Global()].B = in.L[int64(t.Idx())&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = bitsOf(v6)
-	out[t.Global()*Outs+3] = bitsOf(v5)
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = bits32(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = uint64(v8)
 }
 
 // Seed 95, launched as 2 blocks of 48 threads.
@@ -81,44 +188,45 @@ func K094(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := pick(((in.T[43] || in.P[int(t.Idx())&63].C) && (in.B[4] == in.B[t.Global()&63])), float32(float32(in.F[t.Lane()&63]+in.F[t.Lane()&63])+gpu.Trunc(par.X)), float32(pick(in.T[t.Global()&63], par.X, par.X)-float32(par.N)))
 	v1 := (((^in.S[int(t.Idx())&63]) & pick(in.T[int(t.Idx())&63], in.S[int64(t.Idx())&63], in.S[50])) >> (uint32(fix64(in.D[int64(t.Idx())&63])) % 37))
-	for v3 := uint32(0); v3 < 5; v3++ {
-		var v4 [8]bool
-		v5 := (((uint(in.Q[46]) ^ uint(in.Q[v3&63])) ^ (uint(in.Q[v1&63]) + 105)) ^ ((-uint(in.Q[int(t.Idx())&63])) + (uint(in.Q[v1&63]) & uint(in.Q[uint8(t.Idx())&63]))))
-		switch ((v3 &^ 4294967295) / 12) & 7 {
-		case 2:
-			switch (^(in.B[v1&63] * in.B[22])) & 7 {
-			case 5:
-				v6 := Pair{A: v3, B: (in.L[v3&63] ^ in.P[v3&63].B), D: float32(int(par.K))}
-				v1 = (((v1 << 7) ^ v1) + 159)
-				h = h*31 + bits32(v6.D)
-			case 4:
-			case 6:
-			case 3, 0:
-			}
-		case 4:
+	f2 := func(x int32, c bool) uint32 {
+		if c {
+			v1 = int32(v1 + x)
 		}
-		h = h*31 + bitsOf(v4[v3&7])
-		h = h*31 + uint64(v5)
+		return min(uint32(gpu.MulHi(in.Q[int(t.Idx())&63], in.Q[36])), (t.Idx() * in.U[int(t.Idx())&63]))
 	}
-	if !in.T[t.Global()&63] {
+	v3 := f2(v1, (in.Q[62] >= in.Q[v1&63]))
+	v0 = float32(v0 + 1e30)
+	v0 = float32(v0 + (-float32(in.Q[v1&63])))
+	if par.M[1] <= ((uint16(v3) ^ par.M[1]) &^ 65535) {
+		for v5 := range upTo(5, 1) {
+			v1--
+			for v7 := v1 & 7; v7 > 0; v7-- {
+			}
+			h = h*31 + uint64(v5)
+		}
+	}
+	if (v1 <= v1) && (in.P[uint8(t.Idx())&63].C || in.T[int(t.Idx())&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v7 := int16(fix64(gpu.FMA(min(in.D[55], in.D[15]), gpu.FMA(in.D[35], in.D[39], in.D[50]), float64(in.U[uint8(t.Idx())&63]))))
-	if !par.G && par.M[0] > 5 {
-		for v9 := uint32(0); v9 < t.Block()+1; v9++ {
-			switch {
-			case (float32(v0-3) < 7):
-			case ((in.B[v9&63] % 3) == (in.B[15] ^ in.B[int(t.Idx())&63])):
+	gpu.AtomicAdd(&acc.U[0+(1)], v3)
+	if t.BlockDim() > 40 {
+		f8 := func(x float32, c bool) int {
+			if c {
+				v0 = float32(v0 + x)
 			}
+			return min((int(par.K) >> 43), int(in.Q[8]))
 		}
+		v9 := f8(in.F[int64(t.Idx())&63], (in.P[32].C && in.P[uint8(t.Idx())&63].C))
+		v3 = (((v3 ^ v3) ^ uint32(gpu.RotateLeft(in.Q[v3&63], v3))) - (max(in.U[v9&63], v3) % ((v3 - 9) | 1)))
+		h = h*31 + uint64(v9)
 	}
 	h = h*31 + bits32(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = int64(in.H[10])
+	h = h*31 + uint64(v3)
+	rec[t.Global()].B = (in.L[36] / (in.L[15] | 1))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
+	out[t.Global()*Outs+1] = uint64(v3)
 	out[t.Global()*Outs+2] = uint64(v1)
 	out[t.Global()*Outs+3] = bits32(v0)
 }
@@ -136,76 +244,57 @@ func K095(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	t.Sync()
 	v4 := s3[(fold((v1+4294967294), max(in.U[int32(t.Idx())&63], v1)))%t.BlockDim()]
 	t.Sync()
-	f5 := func(x uint32, c bool) uint32 {
-		if c {
-			v1 = uint32(v1 + x)
-		}
-		return ((v1 + in.P[v1&63].A) ^ v1)
-	}
-	v6 := f5(max(in.P[int32(t.Idx())&63].A, 17013094), (in.P[v2&63].C || in.T[v1&63]))
-	for v8 := uint32(0); v8 < 2; v8++ {
-		s9 := gpu.Shared[[8]uint32](t)
-		if t.Idx() < 8 {
-			s9[t.Idx()] = 5
-		}
-		t.Sync()
-		gpu.AtomicOr(&s9[6], v8, gpu.BlockScope)
-		t.Sync()
-		v10 := s9[4]
-		t.Sync()
-		v11 := (uint64(fix32(float32(v4+v4))) << (((uint(in.Q[uint8(t.Idx())&63]) ^ uint(in.Q[v8&63])) * 9) % 69))
-		for v13 := uint32(0); v13 < 3; v13++ {
-			v2 = (v2 + clamp(v2, int64(in.B[v2&63]), -468096943658369174))
-			gpu.AtomicXor(&acc.S[20+(v13&3)], (((in.S[uint8(t.Idx())&63] ^ in.S[v10&63]) % ((in.S[v6&63] ^ in.S[19]) | 1)) | fold(int32(v0), (v10<<(uint16(v1)%37)))))
-		}
+	v5 := Pair{A: (v1 ^ v1), B: clamp(v2, v2, -5), C: (in.P[7].C && in.P[v1&63].C), D: float32(v4 + v4)}
+	v6 := [4]Pair{}
+	switch in.Q[v1&63] & 7 {
+	case 7:
+		p7 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+		v8 := gpu.AtomicMax(p7, (uint64(bits32(v4)) + (in.Q[21] ^ in.Q[52])))
+		h = h*31 + v8
+		fallthrough
+	case 1, 0:
+		v10 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(fix64(in.D[v1&63])) & (v1 ^ v5.A)) }, v1, v1)
+		v11 := ((int8(in.H[uint8(t.Idx())&63]) % ((int8(in.H[uint8(t.Idx())&63]) - 5) | 1)) ^ int8((in.Q[44] % (in.Q[63] | 1))))
 		h = h*31 + uint64(v10)
-		h = h*31 + v11
+		h = h*31 + uint64(v11)
 	}
-	f14 := func(x int64, c bool) uint32 {
-		if c {
-			v2 = int64(v2 + x)
+	v12 := gpu.ShflUp(t, gpu.FullMask, (clamp(v2, in.L[v0&63], v2) << (v1 % 69)), 8)
+	if in.Q[v1&63] <= 1 {
+		for v14 := int(4); v14 <= 8; v14 += 1 {
+			v15 := ((-(v14 - 2172041166623512938)) + (v14 ^ (v14 % (v14 | 1))))
+			if !v5.C {
+			} else if (par.M[0] + uint16(v1)) <= 8 {
+			} else {
+			}
+			h = h*31 + uint64(v15)
 		}
-		return max((v1 * 8), (v6 ^ par.N))
+	} else if (in.B[36] >> 3) >= in.B[v1&63] {
+	} else {
 	}
-	v15 := f14(int64((v1 << 1)), par.G)
-	v16 := f14(int64(bits64(in.D[v15&63])), in.T[uint8(t.Idx())&63])
-	s17 := gpu.Shared[[8]int64](t)
-	if t.Idx() < 8 {
-		s17[t.Idx()] = 7
-	}
-	t.Sync()
-	if !in.T[46] {
-		gpu.AtomicOr(&s17[int(t.Idx())&7], (v0 ^ (v0 >> (uint(in.Q[v15&63]) % 69))), gpu.BlockScope)
-	}
-	t.Sync()
-	v18 := s17[5]
-	t.Sync()
-	gpu.StoreRelease(&own[t.Global()*Owns+uint32(3)], in.Q[v16&63])
-	gpu.AtomicXor(&acc.Q[20+(v6&3)], in.Q[8], gpu.SystemScope)
-	if (uint(in.Q[v15&63]) <= uint(in.Q[36])) || (!in.P[int(t.Idx())&63].C) {
+	if !in.T[v12&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v20 := uint32(0); v20 < 2; v20++ {
-		own[t.Global()*Owns+uint32(int(t.Idx())&7)] = (uint64(v15) ^ (in.Q[v18&63] << (v16 % 69)))
-		for v22 := uint32(0); v22 < par.N&3; v22++ {
-			v0 &= max(v0, ((v18 ^ in.P[v20&63].B) ^ (v18 &^ -1)))
+	for v17 := uint32(0); v17 < 2; v17++ {
+		v18 := gpu.Load2(in.U, v17%32*2)
+		v6[v17&3].A = (min(uint32(in.S[v17&63]), 3518453165) - (^(par.N ^ v1)))
+		for v20 := uint32(0); v20 < par.N&3; v20++ {
 		}
+		h = h*31 + uint64(v18[v17])
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v18)
-	rec[t.Global()].B = (in.L[v15&63] ^ v0)
+	h = h*31 + uint64(v5.B)
+	h = h*31 + uint64(v6[uint8(t.Idx())&3].A)
+	h = h*31 + uint64(v12)
+	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18)
-	out[t.Global()*Outs+2] = uint64(v16)
-	out[t.Global()*Outs+3] = uint64(v15)
-	out[t.Global()*Outs+4] = uint64(v6)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v6[2].B)
+	out[t.Global()*Outs+3] = uint64(v5.A)
+	out[t.Global()*Outs+4] = bits32(v4)
 }
 
 // Seed 97, launched as 1 blocks of 40 threads.
@@ -216,145 +305,37 @@ func K096(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := ((in.U[54] >> 1) - ((in.U[33] >> (uint(in.Q[11]) % 37)) - 3962014416))
 	v2 := uint32(pick(in.P[v1&63].C, (v1 - 3423423504), (v1 / (v1 | 1))))
 	v1, v2 = clamp((in.U[int32(t.Idx())&63]/105), (v2^v1), 45), v1
-	v3 := Pair{A: uint32(uint(in.Q[60])), B: in.P[54].B, D: float32(in.L[int32(t.Idx())&63])}
-	v4 := [2]float64{}
-	if ((int8(v0) &^ int8(in.H[39])) ^ int8(v0)) < (^(int8(in.H[21]) / (int8(v0) | 1))) {
-		v5 := (^(pick(in.T[35], uint16(v1), uint16(in.U[int32(t.Idx())&63])) ^ uint16(v1)))
-		for v7 := range uint32(4) {
-			v9 := apply(func(x uint32) uint32 { return x*5 ^ ((v1 &^ v2) - (v7 ^ v2)) }, v1, v7)
-			v3 = Pair{C: (in.Q[51] >= in.Q[47]), D: float32(in.D[int(t.Idx())&63])}
-			h = h*31 + uint64(v9)
-			h = h*31 + uint64(v7)
+	p3 := &v2
+	*p3 += 4294967294
+	if ((in.P[uint8(t.Idx())&63].C && in.T[55]) != in.T[2]) || ((par.M[0] << 3) < (uint16(v2) * 65534)) {
+		v7 := uint32(5)
+		for v5, v6 := range in.U[:v7] {
+			for v9 := uint32(0); v9 < ((v2|52)+(^v6))&3; v9++ {
+				v1 <<= (uint(gpu.LeadingZeros(in.Q[41-v5*6])) / (uint(in.Q[35]) | 1)) % 35
+				v1, v2 = ((v1 &^ 4294967295) >> 2), v1
+				v10 := float32((uint16(fix64(in.D[17])) ^ (^uint16(v9))))
+				h = h*31 + bits32(v10)
+			}
+			h = h*31 + uint64(v5)
+			h = h*31 + uint64(v6)
 		}
-		h = h*31 + uint64(v5)
-	} else if in.B[uint8(t.Idx())&63] <= in.B[v2&63] {
 	} else {
 	}
-	if (v0 ^ 123) <= int16(bits64(v4[0])) {
+	if !in.T[uint8(t.Idx())&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v10 := in.S[uint8(t.Idx())&63]
-	if int8(in.H[45]) <= (int8(v0) - -4) {
-		switch ((in.B[v1&63] &^ in.B[v10&63]) &^ 1) & 7 {
-		case 3, 2:
-			var v11 int32 = -9
-			h = h*31 + uint64(v11)
-		case 5, 1:
-		}
-	} else if int(in.L[v1&63]) >= clamp(int(v3.B), int(in.L[59]), int(in.L[14])) {
-	} else {
+	for v12 := uint32(0); v12 < par.N&3; v12++ {
+		v1--
+		gpu.AtomicMin(&acc.L[4+(int64(t.Idx())&3)], in.L[int(t.Idx())&63])
+		v0--
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3.B)
-	h = h*31 + bits64(v4[v1&1])
-	h = h*31 + uint64(v10)
-	rec[t.Global()] = v3
+	rec[t.Global()].B = (in.L[11] ^ in.L[20])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = bits64(v4[0])
-	out[t.Global()*Outs+3] = uint64(v3.B)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 98, launched as 3 blocks of 32 threads.
-
-func K097(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (^((in.S[int32(t.Idx())&63] ^ in.S[t.Global()&63]) ^ pick(in.T[6], in.S[49], in.S[int(t.Idx())&63])))
-	v1 := uint16(in.U[t.Global()&63])
-	if t.BlockDim() > 40 {
-		s2 := gpu.Shared[[MaxBlock]uint64](t)
-		s2[t.Idx()] = uint64(fix32(float32(uint(in.Q[v0&63]))))
-		t.Sync()
-		v3 := s2[(in.U[t.Lane()&63])%t.BlockDim()]
-		t.Sync()
-		h = h*31 + v3
-	}
-	v4 := t.SyncAnd((!in.T[59]))
-	v0 = int32(in.Q[t.Global()&63])
-	s5 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s5[t.Idx()] = 3
-	}
-	t.Sync()
-	gpu.AtomicAnd(&s5[par.N&7], ((in.Q[v0&63] &^ in.Q[2]) * 10022122894834996336), gpu.BlockScope)
-	t.Sync()
-	v6 := s5[par.N&7]
-	t.Sync()
-	f7 := func(x uint64, c bool) float32 {
-		if c {
-			v6 = uint64(v6 + x)
-		}
-		return float32(gpu.FMA(in.F[uint8(t.Idx())&63], in.F[par.N&63], par.X) - in.F[int64(t.Idx())&63])
-	}
-	v8 := f7(max((^v6), (v6&^121)), (in.P[par.N&63].A >= in.P[par.N&63].A))
-	v9 := f7(v6, (v8 <= v8))
-	v8 = float32(v8 - v8)
-	v10 := gpu.Shfl(t, gpu.FullMask, int64(v0), 4)
-	for v12 := par.N & 7; v12 > 0; v12-- {
-		var v13 [5]int32
-		for v15 := range uint32((uint32(gpu.PopCount((v6 & 6)))) & 3) {
-			gpu.AtomicAdd(&acc.L[0+(v0&3)], par.K)
-			gpu.Store(&own[t.Global()*Owns+uint32(4)], ((v6 &^ 18446744073709551614) * uint64(in.H[int(t.Idx())&63])))
-			h = h*31 + uint64(v15)
-		}
-		h = h*31 + uint64(v13[v12%5])
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v4)
-	h = h*31 + v6
-	h = h*31 + bits32(v8)
-	h = h*31 + bits32(v9)
-	h = h*31 + uint64(v10)
-	rec[t.Global()].B = (v10 - -5141507677010442667)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = bits32(v9)
-	out[t.Global()*Outs+3] = bits32(v8)
-	out[t.Global()*Outs+4] = v6
-}
-
-// Seed 99, launched as 2 blocks of 64 threads.
-
-func K098(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((in.S[int32(t.Idx())&63] + in.S[int(t.Idx())&63]) & max((in.S[3]^in.S[14]), int32(in.P[int64(t.Idx())&63].A)))
-	v1 := uint(in.Q[56])
-	v2 := [2][4]int16{}
-	v3 := (((in.U[par.N&63] &^ 2897702338) ^ uint32(in.S[int(t.Idx())&63])) / (((in.U[par.N&63] % 4294967295) ^ (par.N + 1)) | 1))
-	s4 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s4[t.Idx()] = 9
-	}
-	t.Sync()
-	if (-v0) >= (v0 - 7) {
-		gpu.AtomicXor(&s4[v3&7], (uint32(v3) >> 25), gpu.BlockScope)
-	}
-	t.Sync()
-	v5 := s4[v3&7]
-	t.Sync()
-	v6 := [4]uint32{2: t.Lane()}
-	v7 := Pair{B: in.P[int64(t.Idx())&63].B, C: (in.B[36] == in.B[int64(t.Idx())&63]), D: float32(in.F[42] - in.P[int64(t.Idx())&63].D)}
-	v8 := int64(gpu.MulHi((uint64(fix32(in.F[v5&63])) % 2), ((in.Q[v3&63] &^ in.Q[int64(t.Idx())&63]) | (in.Q[52] - 4))))
-	v7.add(((v5 + 138) << 21), fold(v8, (v5^t.Block())))
-	v7.C = (((v5 > v5) || (v5 >= v5)) && v7.C)
-	v5 = (clamp(v5, uint32(gpu.TrailingZeros(in.Q[int(t.Idx())&63])), (v5^1)) - t.Global())
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[0][2])
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[uint8(t.Idx())&3])
-	h = h*31 + uint64(v7.B)
-	h = h*31 + uint64(v8)
-	rec[t.Global()] = v7
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v7.A)
-	out[t.Global()*Outs+3] = uint64(v6[v5&3])
-	out[t.Global()*Outs+4] = uint64(v5)
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
 }

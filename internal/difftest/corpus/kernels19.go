@@ -6,6 +6,110 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 98, launched as 3 blocks of 32 threads.
+
+func K097(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := (^((in.S[int32(t.Idx())&63] ^ in.S[t.Global()&63]) ^ pick(in.T[6], in.S[49], in.S[int(t.Idx())&63])))
+	v1 := uint16(in.U[t.Global()&63])
+	for v3 := uint32(0); v3 < (uint32(gpu.Reverse(in.P[uint8(t.Idx())&63].A)))&3; v3++ {
+		v4 := [8]uint32{3: v3, 4: uint32(int8(in.H[v3&63])), 6: (v3 + 179), 7: (-v3)}
+		v5 := pick((in.F[v3&63] < in.P[v3&63].D), float32(float32(in.P[uint8(t.Idx())&63].D/100)-min(in.F[uint8(t.Idx())&63], par.X)), gpu.Float32frombits((^v3)))
+		v7 := int32(0)
+		for {
+			v7++
+			if v7 > 3 || (!in.T[int64(t.Idx())&63]) {
+				break
+			}
+			v8 := float32(float32(int64(gpu.MulHi(in.U[4], t.Warp()))) * gpu.Float32frombits(v3))
+			v9 := [8]bool{4: (in.T[56] && in.T[v3&63]), 6: (v3 >= 3)}
+			v0 = (int32(uint16(in.Q[v3&63])) / (((v7 & 179) ^ pick(in.T[24], v0, v7)) | 1))
+			h = h*31 + bits32(v8)
+			h = h*31 + bitsOf(v9[int64(t.Idx())&7])
+		}
+		own[t.Global()*Owns+uint32(6)] = (pick(in.T[53], in.Q[58], in.Q[58]) + (in.Q[38] >> 42))
+		h = h*31 + uint64(v4[v3&7])
+		h = h*31 + bits32(v5)
+	}
+	v10 := (-uint16(gpu.LeadingZeros((in.Q[uint8(t.Idx())&63] / (in.Q[1] | 1)))))
+	if !in.T[t.Global()&63] {
+		p11 := &v0
+		*p11 += clamp(int32(bits64(in.D[v0&63])), v0, (v0 + 2147483647))
+		*p11 = max(*p11, v0)
+		v10 = (v10 / 49393)
+		if !par.G {
+		} else if (in.Q[34] &^ in.Q[56]) > (in.Q[32] / (in.Q[28] | 1)) {
+		} else {
+		}
+	} else if par.G && in.T[v0&63] {
+	} else {
+	}
+	if max(in.B[55], in.B[int64(t.Idx())&63]) == 1 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v12 int32 = -87
+	v13 := gpu.Load4(in.U, t.Global()%16*4)
+	v14 := gpu.Load2(in.F, t.Lane()%32*2)
+	for v16 := int(0); v16 <= 12; v16 += 3 {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13[int64(t.Idx())&3])
+	h = h*31 + bits32(v14[par.N&1])
+	rec[t.Global()].B = (in.L[40] &^ in.L[t.Lane()&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v14[t.Lane()&1])
+	out[t.Global()*Outs+2] = uint64(v13[3])
+	out[t.Global()*Outs+3] = uint64(v12)
+	out[t.Global()*Outs+4] = uint64(v10)
+}
+
+// Seed 99, launched as 2 blocks of 64 threads.
+
+func K098(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := ((in.S[int32(t.Idx())&63] + in.S[int(t.Idx())&63]) & max((in.S[3]^in.S[14]), int32(in.P[int64(t.Idx())&63].A)))
+	v1 := uint(in.Q[56])
+	v2 := [2][4]int16{}
+	v3 := (((in.U[par.N&63] &^ 2897702338) ^ uint32(in.S[int(t.Idx())&63])) / (((in.U[par.N&63] % 4294967295) ^ (par.N + 1)) | 1))
+	s4 := gpu.Shared[[8]uint32](t)
+	if t.Idx() < 8 {
+		s4[t.Idx()] = 9
+	}
+	t.Sync()
+	if (-v0) >= (v0 - 7) {
+		gpu.AtomicXor(&s4[v3&7], (uint32(v3) >> 25), gpu.BlockScope)
+	}
+	t.Sync()
+	v5 := s4[v3&7]
+	t.Sync()
+	v6 := gpu.Load4(in.F, v5%16*4)
+	v7 := t.All(gpu.FullMask, ((int8(in.H[uint8(t.Idx())&63]) - 4) <= 68))
+	v8 := gpu.Load4(in.F, v5%16*4)
+	v2[1][0] = (((v2[v5&1][int64(t.Idx())&3] &^ v2[uint8(t.Idx())&1][1]) >> ((v5 &^ t.Idx()) % 21)) ^ (min(v2[v3&1][int(t.Idx())&3], in.H[10]) ^ in.H[v5&63]))
+	v9 := (v0 &^ -2147483646)
+	v10 := [4]float32{2: v8[3]}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[v3&1][0])
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v6[int(t.Idx())&3])
+	h = h*31 + bitsOf(v7)
+	h = h*31 + bits32(v8[1])
+	h = h*31 + uint64(v9)
+	h = h*31 + bits32(v10[v5&3])
+	rec[t.Global()].B = par.K
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v10[v3&3])
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = bits32(v8[uint8(t.Idx())&3])
+	out[t.Global()*Outs+4] = bitsOf(v7)
+}
+
 // Seed 100, launched as 1 blocks of 64 threads.
 
 func k099f0(t gpu.Thread, in In, par Par, v0 float32, v1 float64, v2 uint32) uint32 {
@@ -24,36 +128,48 @@ func K099(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v4 := k099f0(t, in, par, float32(in.U[39]), 1.5, (t.BlockDim() ^ par.N))
 	var v5 int16 = 32765
 	v6 := [2][4]int16{0: [4]int16{2: (v5 - 32765)}, 1: [4]int16{}}
-	if !in.T[int(t.Idx())&63] {
-		v7 := Pair{A: uint32(gpu.LeadingZeros(in.Q[int32(t.Idx())&63])), B: (in.P[int32(t.Idx())&63].B >> 13), D: in.F[47]}
-		v7 = Pair{A: (v4 ^ v7.A), B: (^in.L[int(t.Idx())&63]), C: (v7.C || in.T[v4&63]), D: float32(par.X * v7.D)}
-		h = h*31 + uint64(v7.A)
-	} else {
-		v6[int32(t.Idx())&1][int32(t.Idx())&3] = (int16(pick(in.T[v4&63], v5, v6[int(t.Idx())&1][int64(t.Idx())&3])) ^ ((in.H[v4&63] & -61) - (v5 >> (v4 % 21))))
-		v6[1][int(t.Idx())&3] += (v5 >> 0)
-	}
-	if uint16(gpu.PopCount(max(in.Q[int64(t.Idx())&63], 8))) > (pick(par.G, uint16(in.P[12].A), uint16(v4)) >> 1) {
-		v9 := apply(func(x uint32) uint32 { return x*5 ^ v4 }, v4, v4)
-		h = h*31 + uint64(v9)
-	} else if int16(fix64(in.D[v4&63])) != -147 {
-		if ((in.B[v4&63] ^ in.B[v4&63]) + 8) <= (pick(par.G, in.B[uint8(t.Idx())&63], in.B[v4&63]) ^ in.B[39]) {
-			gpu.AtomicAnd(&acc.S[12+(v4&3)], int32(v4), gpu.SystemScope)
-		} else if !in.T[v4&63] {
-			v4 = k099f0(t, in, par, float32(in.P[v4&63].D/1), 1, (v4 ^ in.U[int32(t.Idx())&63]))
-			v6[1][v4&3]++
-			v5 = (fold((v6[uint8(t.Idx())&1][0]-v5), uint32(gpu.PopCount(in.Q[v4&63]))) ^ ((in.H[v4&63] / (in.H[31] | 1)) - (v5 << 2)))
-		} else {
-			gpu.AtomicMax(&acc.L[8+(v4&3)], (-int64(gpu.LeadingZeros((in.Q[int32(t.Idx())&63] ^ in.Q[1])))), gpu.SystemScope)
+	for v8 := uint32(0); v8 < 3; v8++ {
+		v5 *= (int16((uint16(v4) - 65534)) & 6)
+		for v10 := int64(t.Idx()) & 7; v10 > 0; v10-- {
+			var v11 [4]float32
+			s12 := in.Q[11:27]
+			for i, x := range s12 {
+				if i > int(t.Idx())&15 {
+					break
+				}
+				h = h*31 + x
+			}
+			v6 = [2][4]int16{0: [4]int16{1: (v5 >> (v3 % 21))}}
+			if ((in.S[3] ^ in.S[53]) * 7) != (in.S[v8*19+11] - (in.S[uint8(t.Idx())&63] - in.S[56-v8*18])) {
+				v13 := ((-(v4 - 3379746169)) | (^(v4 - v8)))
+				if ((in.S[36] / (in.S[15] | 1)) ^ (in.S[27-v8*4] ^ in.S[47-v8*18])) <= 2147483647 {
+					v6[uint8(t.Idx())&1][0] = (int16(gpu.TrailingZeros((in.Q[19] ^ in.Q[int32(t.Idx())&63]))) ^ int16((v4 & 95)))
+				} else if (in.P[v4&63].C && in.P[v8*30+2].C) || (in.Q[uint8(t.Idx())&63] <= in.Q[v8*21+11]) {
+					if (in.S[v13&63] << (v3 % 37)) == int32(int8(v5)) {
+						v11[v8] = float32(v11[v8] - float32(min(in.F[v10&63], v11[2])+0.1))
+						if (in.D[v8*19+19] < float64(in.D[v8*3+7]*in.D[uint8(t.Idx())&63])) && in.P[20].C {
+						} else if int8(v5) != (int8(v5) << (t.Global() % 13)) {
+						} else {
+						}
+					} else if (v13 == v4) || (in.T[22] && in.T[60]) {
+					} else {
+					}
+				} else {
+				}
+				h = h*31 + uint64(v13)
+			} else if in.T[57-v8*27] && (in.T[v8*9+44] || in.P[int(t.Idx())&63].C) {
+			} else {
+			}
+			h = h*31 + bits32(v11[v8+1])
 		}
-	} else {
 	}
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6[v4&1][2])
-	rec[t.Global()].B = max(in.P[9].B, 95)
+	rec[t.Global()].B = (^in.L[4])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6[v4&1][2])
+	out[t.Global()*Outs+1] = uint64(v6[uint8(t.Idx())&1][v4&3])
 	out[t.Global()*Outs+2] = uint64(v5)
 	out[t.Global()*Outs+3] = uint64(v4)
 	out[t.Global()*Outs+4] = uint64(v3)
@@ -94,35 +210,46 @@ func K100(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v5 := int8(in.H[int32(t.Idx())&63])
 	v6 := ((in.P[int32(t.Idx())&63].C || par.G) && (in.Q[41] < in.Q[t.Lane()&63]))
-	v7 := gpu.Load2(in.U, t.Lane()%32*2)
-	v8 := gpu.ShflXor(t, gpu.FullMask, v7[t.Lane()&1], (v7[1] & v7[t.Global()&1]))
-	v9 := ((int(fix64(in.D[int(t.Idx())&63])) - (int(in.P[v8&63].B) + int(in.L[uint8(t.Idx())&63]))) | int(in.P[int(t.Idx())&63].B))
-	v7 = [2]uint32{0: v8, 1: clamp(v8, v8, in.U[49])}
-	if int64(gpu.Reverse(v8)) < (in.L[int32(t.Idx())&63] ^ (in.P[v8&63].B + 1)) {
-		for v11, v12 := range v7 {
-			gpu.AtomicAdd(&acc.F[v8&3], float32(v12&15), gpu.DeviceScope)
-			if !v6 {
-				v7[0]++
-			} else {
-				v13 := gpu.Load4(in.U, v8%16*4)
-				h = h*31 + uint64(v13[v12&3])
+	v7 := reduce[least](in.U, uint32(t.Lane()%40), t.Global()%20)
+	v8 := uint32(gpu.LeadingZeros(min((in.Q[20] ^ in.Q[17]), uint64(gpu.RotateLeft(v7, 1733806685)))))
+	if (!in.T[uint8(t.Idx())&63]) || ((int(in.P[uint8(t.Idx())&63].B) - int(in.P[6].B)) != int(in.L[int(t.Idx())&63])) {
+		s9 := in.F[14:30]
+		for i, x := range s9 {
+			if i > int(t.Idx())&15 {
+				break
 			}
-			h = h*31 + uint64(v11)
-			h = h*31 + uint64(v12)
+			h = h*31 + bits32(x)
 		}
-	} else {
+		v11 := int32(0)
+		for {
+			v11++
+			if v11 > 4 || (v11 < v11) {
+				break
+			}
+			switch {
+			case (in.H[uint8(t.Idx())&63] < 3):
+				v8 = uint32(uint32(fix64(float64(in.D[v8&63] / in.D[v11&63]))))
+			case ((!in.P[18].C) != v6):
+				v12 := in.P[v8&63]
+				for v14 := uint32(0); v14 < (t.BlockDim())&3; v14++ {
+					v6 = ((uint32(uint(in.Q[v8&63])) ^ v7) == ((v7 / (in.U[v11&63] | 1)) &^ (in.U[int64(t.Idx())&63] - v7)))
+				}
+				h = h*31 + uint64(v12.B)
+			case ((in.S[v11&63] * in.S[v7&63]) <= (^v11)):
+			default:
+			}
+		}
 	}
 	h = h*31 + uint64(v5)
 	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v7[v8&1])
+	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	rec[t.Global()].B = int64(gpu.RotateLeft(in.Q[15], v8))
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] >> 50)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v7[v9&1])
-	out[t.Global()*Outs+4] = bitsOf(v6)
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v7)
+	out[t.Global()*Outs+3] = bitsOf(v6)
+	out[t.Global()*Outs+4] = uint64(v5)
 }
 
 // Seed 102, launched as 3 blocks of 40 threads.
@@ -175,178 +302,44 @@ func K101(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v4 := (-gpu.Abs(float32(par.X - par.X)))
 	var v5 Box
-	f6 := func(x float32, c bool) float64 {
-		if c {
-			v4 = float32(v4 + x)
-		}
-		return in.D[t.Lane()&63]
+	v6 := Pair{A: (v5.P[0].A & 149), B: (in.L[uint8(t.Idx())&63] &^ in.P[uint8(t.Idx())&63].B), C: (in.U[5] <= v5.P[par.N%3].A), D: float32(int(par.K))}
+	if int8(in.H[uint8(t.Idx())&63]) != (int8(in.H[int(t.Idx())&63]) & int8(bits32(v4))) {
+		v7 := (max((in.Q[5]+5), (in.Q[24]^in.Q[int(t.Idx())&63])) + in.Q[54])
+		h = h*31 + v7
+	} else {
+		v8 := (in.S[par.N&63] + 20)
+		var v9 [8]bool
+		v10 := uint64(int8(in.H[32]))
+		h = h*31 + uint64(v8)
+		h = h*31 + bitsOf(v9[1])
+		h = h*31 + v10
 	}
-	v7 := f6(v4, (in.P[47].C || v5.P[par.N%3].C))
-	gpu.AtomicAnd(&acc.Q[12+(par.N&3)], ((min(in.Q[t.Lane()&63], 3) >> 51) ^ in.Q[9]), gpu.DeviceScope)
-	v5.N >>= (pick(v5.P[1].C, in.U[t.Global()&63], in.U[int(t.Idx())&63]) << 18) % 19
-	v9 := int32(0)
-	for {
-		v9++
-		if v9 > 5 || (v9 == -6) {
-			break
+	if (uint(in.Q[t.Lane()&63]) ^ uint(in.Q[par.N&63])) == uint(in.Q[t.Lane()&63]) {
+		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((in.Q[44] ^ in.Q[int(t.Idx())&63]) & uint64(int(v6.B))))
+		switch uint32(fix64(float64(in.D[int(t.Idx())&63]+in.D[0]))) & 7 {
+		case 4, 0:
+			switch ((in.Q[int(t.Idx())&63] &^ 194) ^ k101f0(t, in, par, 6)) & 7 {
+			case 6:
+				if int(v6.B) != int(v6.B) {
+				} else if uint32(in.B[t.Lane()&63]) >= uint32(int(v6.B)) {
+				} else {
+				}
+			case 4:
+			case 1:
+			case 7, 2:
+			default:
+			}
+		case 5:
+		case 6:
 		}
-		v4 = float32(v4 * float32(float32(v4/v4)/0.1))
-		v10 := gpu.Load2(in.U, t.Global()%32*2)
-		v7 = float64(v7 - 0.5)
-		h = h*31 + uint64(v10[t.Global()&1])
-	}
-	v11 := in.P[2]
-	for v13 := uint32(0); v13 < 3; v13++ {
-		var v14 int32 = -1
-		v14--
-		h = h*31 + uint64(v14)
+	} else {
 	}
 	h = h*31 + bits32(v4)
-	h = h*31 + bits32(v5.P[par.N%3].D)
-	h = h*31 + bits64(v7)
-	h = h*31 + bits32(v11.D)
-	rec[t.Global()] = v11
+	h = h*31 + uint64(v5.P[0].B)
+	h = h*31 + uint64(v6.A)
+	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v11.C)
-	out[t.Global()*Outs+2] = bits64(v7)
-	out[t.Global()*Outs+3] = uint64(v5.P[t.Global()%3].B)
-	out[t.Global()*Outs+4] = bits32(v4)
-}
-
-// Seed 103, launched as 3 blocks of 64 threads.
-
-func K102(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := gpu.Floor(float32((-par.X) / (-in.F[28])))
-	v1 := in.Q[35]
-	v1 <<= in.U[int32(t.Idx())&63] % 67
-	gpu.AtomicAnd(&acc.Q[12+(int32(t.Idx())&3)], uint64(uint(v1)))
-	v1 = ((max(v1, v1) ^ v1) &^ in.Q[par.N&63])
-	if max(in.D[18], in.D[55]) >= float64(in.D[5]*in.D[int64(t.Idx())&63]) {
-		if (uint64(uint(v1)) * (in.Q[24] ^ v1)) <= ((v1 & in.Q[par.N&63]) ^ (in.Q[int32(t.Idx())&63] & in.Q[par.N&63])) {
-			v5 := uint32(3)
-			for v3, v4 := range in.U[:v5] {
-				v0 = float32(v0 * float32(int8(t.Lane())))
-				v0 = float32(v0 * float32(gpu.Ceil(v0)-1))
-				h = h*31 + uint64(v3)
-				h = h*31 + uint64(v4)
-			}
-		}
-	} else {
-		var v6 Box
-		p7 := &v1
-		*p7 += 6
-		h = h*31 + bitsOf(v6.P[t.Global()%3].C)
-	}
-	if in.T[25] && (in.T[int(t.Idx())&63] || in.P[42].C) {
-		v1 >>= (fold(in.U[par.N&63], t.Global()) ^ (t.Lane() << 31)) % 67
-	}
-	v0 = float32(v0 - float32(float32(in.H[int32(t.Idx())&63])/1e30))
-	v8 := int32(bits64(float64(gpu.Float32frombits(in.U[17]))))
-	if !par.G && par.M[0] > 5 {
-		v9 := gpu.LoadStreaming(&own[t.Global()*Owns+uint32(5)])
-		h = h*31 + v9
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + v1
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = int64(v1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = v1
-	out[t.Global()*Outs+3] = bits32(v0)
-}
-
-// Seed 104, launched as 1 blocks of 40 threads.
-
-func K103(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [8]bool
-	v1 := (^pick(in.T[int32(t.Idx())&63], uint32(gpu.PopCount(t.Idx())), 4294967294))
-	v2 := float32((-gpu.Ceil(in.P[v1&63].D)) / float32(gpu.FMA(in.F[5], in.F[int64(t.Idx())&63], in.F[14])*float32(int8(in.H[v1&63]))))
-	if v1 >= 2081024747 {
-		for v4 := uint32(0); v4 < (v1)&3; v4++ {
-			v5 := v2
-			v9 := uint32(5)
-			for v7, v8 := range in.U[:v9] {
-				v10 := ((min(v7, v7) &^ (v7 | 9)) ^ min(int(fix32(in.P[uint8(t.Idx())&63].D)), (v7/(v7|1))))
-				p11 := &v1
-				*p11 += (-t.Idx())
-				v12 := Pair{A: uint32(int8(in.H[v9&63])), B: int64(fix64(in.D[v8&63])), C: (v0[2] && in.T[uint8(t.Idx())&63])}
-				p13 := &v10
-				*p13 += 7
-				h = h*31 + uint64(v10)
-				h = h*31 + bits32(v12.D)
-				h = h*31 + uint64(v7)
-				h = h*31 + uint64(v8)
-			}
-			h = h*31 + bits32(v5)
-		}
-	} else {
-	}
-	h = h*31 + bitsOf(v0[3])
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
-	rec[t.Global()].B = (in.L[v1&63] << (v1 % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bitsOf(v0[int64(t.Idx())&7])
-}
-
-// Seed 105, launched as 2 blocks of 48 threads.
-
-func K104(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (int32(fix64(in.D[t.Global()&63])) + (int32(gpu.LeadingZeros(t.Global())) * int32(fix32(in.F[int(t.Idx())&63]))))
-	v1 := int64(gpu.LeadingZeros((in.Q[par.N&63] * uint64(fix64(in.D[11])))))
-	v2 := uint32(uint64(uint8(in.P[50].A)))
-	v3 := float64(uint64((v2 ^ v2)))
-	v1 &^= pick((!par.G), int64(gpu.LeadingZeros(uint64(v0))), int64(uint32(gpu.LeadingZeros(in.Q[v2&63]))))
-	v0 -= (int32(gpu.RotateLeft((in.Q[v2&63]-in.Q[int(t.Idx())&63]), fold(v2, v2))) ^ (-(v0 << 3)))
-	v4 := (((in.B[v0&63] | in.B[v2&63]) + (in.B[v1&63] + in.B[58])) ^ uint8((v2 ^ v2)))
-	f5 := func(x uint8, c bool) int32 {
-		if c {
-			v4 = uint8(v4 + x)
-		}
-		return ((v0 + 1) << 26)
-	}
-	v6 := f5(in.B[v0&63], in.T[v0&63])
-	for v8 := uint32(0); v8 < par.N&3; v8++ {
-		v1++
-		gpu.AtomicXor(&acc.U[20+(0)], (max(max(v8, in.U[47]), (v8^v2)) ^ pick((in.T[int(t.Idx())&63] || in.P[16].C), v8, v2)), gpu.DeviceScope)
-		p9 := &v2
-		*p9 += ((v2 | 414604586) ^ (v2 + 5))
-	}
-	v10 := gpu.Load2(in.F, v2%32*2)
-	v11 := gpu.ShflUp(t, gpu.FullMask, float64(in.D[32]/float64(v3/1)), (v2 >> (v4 % 37)))
-	v12 := v1
-	for v14 := uint32(0); v14 < 3; v14++ {
-		for v16 := uint32(0); v16 < 2; v16++ {
-		}
-	}
-	if (in.Q[v2&63] - in.Q[v6&63]) != uint64(fix32(v10[v2&1])) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v18 := uint32(0); v18 < 3; v18++ {
-		v2 -= 1
-		v11 = float64(v11 + float64(v3/float64(v11-v3)))
-		v0 &= in.S[v18&63]
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits32(v10[0])
-	h = h*31 + bits64(v11)
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = fold(v12, v2)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = bits64(v11)
-	out[t.Global()*Outs+3] = bits32(v10[v0&1])
-	out[t.Global()*Outs+4] = uint64(v6)
+	out[t.Global()*Outs+1] = uint64(v6.A)
+	out[t.Global()*Outs+2] = bitsOf(v5.P[t.Lane()%3].C)
+	out[t.Global()*Outs+3] = bits32(v4)
 }

@@ -6,6 +6,171 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 103, launched as 3 blocks of 64 threads.
+
+func K102(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := gpu.Floor(float32((-par.X) / (-in.F[28])))
+	v1 := in.Q[35]
+	if t.Idx() < (^uint32(in.P[6].B)) {
+		var v2 float32 = 0.1
+		h = h*31 + bits32(v2)
+	} else if t.Global() == 9 {
+		v3 := [8]uint32{5: in.U[uint8(t.Idx())&63], 6: uint32(bits32(v0))}
+		v1 = uint64(((t.Global() << 23) >> 11))
+		v1 += uint64((uint8(v3[7]) | (in.B[uint8(t.Idx())&63] + in.B[24])))
+		h = h*31 + uint64(v3[uint8(t.Idx())&7])
+	} else {
+		v0 = float32(v0 + float32((-v0)*1e30))
+		if gpu.Float32frombits(in.U[t.Global()&63]) >= 3 {
+			var v4 uint64 = 18446744073709551615
+			f5 := func(x uint64, c bool) uint64 {
+				if c {
+					v4 = uint64(v4 + x)
+				}
+				return (v4 | uint64(fix32(v0)))
+			}
+			v6 := f5((uint64(fix64(in.D[35])) * 9), (in.T[t.Lane()&63] && in.T[3]))
+			h = h*31 + v4
+			h = h*31 + v6
+		} else if !in.T[uint8(t.Idx())&63] {
+			p7 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+			*p7 ^= pick((in.P[12].C && in.T[57]), (v1 - 8), 188)
+			v8 := *p7
+			h = h*31 + v8
+		} else {
+			v9 := gpu.Load4(in.F, par.N%16*4)
+			p10 := &v1
+			*p10 += uint64(gpu.RotateLeft((v1 / (v1 | 1)), 5))
+			v9 = [4]float32{}
+			h = h*31 + bits32(v9[uint8(t.Idx())&3])
+		}
+	}
+	v11 := Pair{B: clamp(in.P[55].B, in.L[par.N&63], in.L[9]), C: (!in.T[26]), D: min(in.F[int32(t.Idx())&63], v0)}
+	var v13 uint8
+again12:
+	v13++
+	h = h*5 + (uint64(gpu.PopCount(v1)) << ((-t.Block()) % 69))
+	v0 = gpu.Abs(float32(v0 / v0))
+	if v13 < 3 && ((int(v11.B) ^ int(v11.B)) < (int(v11.B) + 1)) {
+		goto again12
+	}
+	v15 := int32(0)
+	for {
+		v15++
+		if v15 > 3 || (int8(in.H[t.Lane()&63]) >= int8(in.H[t.Global()&63])) {
+			break
+		}
+	}
+	h = h*31 + bits32(v0)
+	h = h*31 + v1
+	h = h*31 + bitsOf(v11.C)
+	h = h*31 + uint64(v13)
+	rec[t.Global()] = v11
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = bits32(v11.D)
+	out[t.Global()*Outs+3] = v1
+	out[t.Global()*Outs+4] = bits32(v0)
+}
+
+// Seed 104, launched as 1 blocks of 40 threads.
+
+func K103(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 [8]bool
+	v1 := (^pick(in.T[int32(t.Idx())&63], uint32(gpu.PopCount(t.Idx())), 4294967294))
+	v2 := float32((-gpu.Ceil(in.P[v1&63].D)) / float32(gpu.FMA(in.F[5], in.F[int64(t.Idx())&63], in.F[14])*float32(int8(in.H[v1&63]))))
+	s3 := in.L[15:31]
+	for i, x := range s3 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	v4 := Pair{A: v1, B: (in.L[22] &^ in.P[18].B), C: (in.P[int32(t.Idx())&63].C && v0[v1&7])}
+	p5 := &v1
+	*p5 += (t.Global() << (v1 % 37))
+	*p5 = max(*p5, t.Global())
+	p6 := &v1
+	*p6 += ((-v1) &^ min(v1, v1))
+	v2 = float32(v2 * float32((-v2)+1e30))
+	gpu.AtomicXor(&acc.S[20+(v1&3)], (in.S[v1&63] | 4))
+	v7 := [8]uint8{3: clamp(in.B[uint8(t.Idx())&63], in.B[v1&63], in.B[v1&63]), 7: in.B[v1&63]}
+	gpu.AtomicAnd(&acc.L[12+(v1&3)], pick(v0[uint8(t.Idx())&7], v4.B, (in.L[8]+(in.P[int32(t.Idx())&63].B-1))), gpu.DeviceScope)
+	if (in.Q[v1&63] < in.Q[int64(t.Idx())&63]) && v0[v1&7] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v9 := range uint32(4) {
+		gpu.AtomicXor(&acc.S[20+(v9)], ((in.S[v9&63] << ((in.U[int64(t.Idx())&63] ^ v9) % 37)) ^ ((in.S[6] ^ in.S[v9*19]) - int32(gpu.TrailingZeros(v1)))), gpu.DeviceScope)
+		s10 := in.B[14:30]
+		v11 := s10[v9*5]
+		if float64(float64(in.D[v9*12+16]-1.5)/(-in.D[56])) >= min(float64(in.D[int(t.Idx())&63]+1.5), float64(v2)) {
+		} else if uint32(gpu.LeadingZeros(in.U[v11&63])) < (v4.A << (uint(in.Q[47-v9*7]) % 37)) {
+		} else {
+		}
+		h = h*31 + uint64(v11)
+		h = h*31 + uint64(v9)
+	}
+	h = h*31 + bitsOf(v0[uint8(t.Idx())&7])
+	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v2)
+	h = h*31 + bits32(v4.D)
+	h = h*31 + uint64(v7[0])
+	rec[t.Global()] = v4
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v7[int(t.Idx())&7])
+	out[t.Global()*Outs+2] = uint64(v4.A)
+	out[t.Global()*Outs+3] = bits32(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 105, launched as 2 blocks of 48 threads.
+
+func K104(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := (int32(fix64(in.D[t.Global()&63])) + (int32(gpu.LeadingZeros(t.Global())) * int32(fix32(in.F[int(t.Idx())&63]))))
+	v1 := int64(gpu.LeadingZeros((in.Q[par.N&63] * uint64(fix64(in.D[11])))))
+	v2 := uint32(uint64(uint8(in.P[50].A)))
+	v3 := float64(uint64((v2 ^ v2)))
+	v1 &^= pick((!par.G), int64(gpu.LeadingZeros(uint64(v0))), int64(uint32(gpu.LeadingZeros(in.Q[v2&63]))))
+	v0 -= (int32(gpu.RotateLeft((in.Q[v2&63]-in.Q[int(t.Idx())&63]), fold(v2, v2))) ^ (-(v0 << 3)))
+	v4 := (((in.B[v0&63] | in.B[v2&63]) + (in.B[v1&63] + in.B[58])) ^ uint8((v2 ^ v2)))
+	gpu.AtomicOr(&acc.L[16+(v2&3)], (int64((in.Q[v2&63] / (in.Q[v2&63] | 1))) << ((^max(v2, t.Global())) % 69)), gpu.SystemScope)
+	s5 := gpu.Shared[[MaxBlock]Pair](t)
+	s5[t.Idx()] = in.P[int(t.Idx())&63]
+	t.Sync()
+	v6 := s5[(uint32((par.N ^ v2)))%t.BlockDim()]
+	t.Sync()
+	v7 := reduce[least](in.U, uint32(5), v2%20)
+	p8 := &v1
+	*p8 += int64(gpu.TrailingZeros(uint32(uint(in.Q[v0&63]))))
+	*p8 = max(*p8, v6.B)
+	for v10 := uint64(3); v10 <= 6; v10 += 3 {
+		v11 := rotate([4]uint32{0: t.Global(), 3: (v7 / (in.U[v10*4+13] | 1))}, uint32(fix32(float32(in.P[39].D-in.F[16]))))
+		v4++
+		h = h*31 + uint64(v11[0])
+	}
+	v12 := share(t, uint32(gpu.PopCount(pick(v6.C, in.Q[int(t.Idx())&63], 5))), (v7 & 4294967293))
+	v1 <<= (^(v4 & 5)) % 67
+	v6 = in.P[v2&63]
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v6.D)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v12)
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v7)
+	out[t.Global()*Outs+3] = bits32(v6.D)
+	out[t.Global()*Outs+4] = uint64(v4)
+}
+
 // Seed 106, launched as 2 blocks of 32 threads.
 
 func K105(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -15,30 +180,32 @@ func K105(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := pick(in.P[t.Global()&63].C, (pick(in.T[int32(t.Idx())&63], t.Idx(), t.Idx()) ^ uint32(uint(in.Q[45]))), ((in.U[int(t.Idx())&63] + in.U[par.N&63]) ^ uint32(int(par.K))))
 	v3 := (((in.L[uint8(t.Idx())&63] >= 1) || (in.L[53] > in.L[int(t.Idx())&63])) && (!in.T[28]))
 	v4 := min(int32(fix64(v0[v2&1])), ((in.S[51] + in.S[49]) >> ((uint16(v2) >> 11) % 37)))
-	if !in.T[v2&63] {
-		v5 := (int(bits64(float64(v1))) - (int(in.L[int(t.Idx())&63]) + 1))
-		v0 = [2]float64{}
-		h = h*31 + uint64(v5)
+	v8 := uint32(5)
+	for v6, v7 := range in.U[:v8] {
+		s9 := in.S[34:50]
+		v10 := s9[v7&15]
+		v11 := [2]float64{}
+		h = h*31 + uint64(v10)
+		h = h*31 + bits64(v11[0])
+		h = h*31 + uint64(v6)
+		h = h*31 + uint64(v7)
 	}
-	var v6 uint32
-	if t.Lane() < 16 {
-		v6 = t.Ballot(0x0000FFFF, (uint64(gpu.PopCount(v2)) == clamp(in.Q[28], in.Q[v2&63], in.Q[int64(t.Idx())&63])))
-	} else {
-		v6 = gpu.ShflXor(t, 0xFFFF0000, ((in.U[61] - 4294967294) >> 24), 4)
+	v12 := (int(fix32(max(in.F[v2&63], 1))) - 9419842433356178)
+	v2 |= uint32(((v2 ^ v2) - 3549254061))
+	v16 := uint32(5)
+	for v14, v15 := range in.U[:v16] {
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v15)
 	}
-	if (uint32(fix32(in.F[uint8(t.Idx())&63])) + 2) != (in.U[v4&63] ^ (v6 << 30)) {
-		v7 := (in.Q[14] ^ ((in.Q[48] ^ in.Q[v2&63]) - pick(v3, in.Q[20], in.Q[41])))
-		h = h*31 + v7
-	}
-	h = h*31 + bits64(v0[uint8(t.Idx())&1])
+	h = h*31 + bits64(v0[0])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + bitsOf(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	rec[t.Global()].B = int64(in.Q[int64(t.Idx())&63])
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] ^ in.L[v2&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
+	out[t.Global()*Outs+1] = uint64(v12)
 	out[t.Global()*Outs+2] = uint64(v4)
 	out[t.Global()*Outs+3] = bitsOf(v3)
 	out[t.Global()*Outs+4] = uint64(v2)
@@ -86,277 +253,78 @@ func K106(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v4 := float32((uint16(in.U[18]) ^ uint16(in.U[t.Global()&63])))
 	v5 := ((int32(bits32(v4)) ^ int32(fix32(par.X))) & int32(gpu.Reverse((^in.Q[8]))))
 	v6 := (!in.T[int(t.Idx())&63])
-	v7 := t.Any(gpu.FullMask, (int(par.K) == max(int(in.P[uint8(t.Idx())&63].B), int(in.L[51]))))
-	v8 := t.Ballot(gpu.FullMask, (!v6))
-	p9 := &v5
-	*p9 += 120
-	*p9 = max(*p9, v5)
-	if t.Block()%2 == 0 {
-		var v10 uint16 = 65534
-		h = h*31 + uint64(v10)
-	}
-	v8--
-	v11 := gpu.Match(t, gpu.FullMask, ((v8+1295080895)^v8)&3)
-	v4 = float32(v4 * 7)
-	p12 := &v8
-	*p12 += 9
-	v13 := Pair{B: (-in.L[int(t.Idx())&63]), C: (in.H[v8&63] < 5)}
-	var v14 int32 = 178300568
-	v11 >>= (clamp(v8, v8, v11) + uint32(v13.B)) % 35
-	v11 <<= fold((in.B[v8&63]*in.B[v14&63]), v11) % 35
-	v15 := (((in.Q[v11&63] ^ in.Q[int(t.Idx())&63]) << 5) * ((-in.Q[v8&63]) + uint64(fix64(in.D[51]))))
-	if v5 != v5 {
-		for v17 := uint32(0); v17 < (uint32(par.M[1])|uint32(fix64(in.D[v5&63])))%6; v17++ {
+	v7 := gpu.Shfl(t, gpu.FullMask, clamp(max(v5, v5), (v5&8), (v5/(in.S[53]|1))), 13)
+	v8 := gpu.ShflDown(t, gpu.FullMask, (uint64(fix64(in.D[v5&63])) * max(in.Q[int64(t.Idx())&63], in.Q[61])), 11)
+	f9 := func(x int32, c bool) uint64 {
+		if c {
+			v7 = int32(v7 + x)
 		}
-	} else if (!v6) && (!in.T[v14&63]) {
+		return ((v8 + 4170664256484761023) * (in.Q[58] << (t.Block() % 69)))
+	}
+	v10 := f9(min((in.S[t.Global()&63]%(v7|1)), (in.S[int64(t.Idx())&63]<<18)), (in.B[t.Global()&63] == in.B[t.Lane()&63]))
+	v11 := f9((v7 &^ max(v7, -291765636)), in.P[33].C)
+	v11--
+	v7 |= 2147483645
+	v12 := pick(((uint(v11) / (uint(in.Q[int64(t.Idx())&63]) | 1)) <= uint(in.P[int(t.Idx())&63].A)), fold(in.Q[59], pick(v6, in.U[16], in.U[int64(t.Idx())&63])), v11)
+	v13 := merge(Pair{A: (t.Lane() >> (in.B[uint8(t.Idx())&63] % 37)), B: in.L[t.Lane()&63], D: min(v4, v4)}, Pair{A: (par.N / (in.U[uint8(t.Idx())&63] | 1)), C: v6, D: gpu.Float32frombits(in.U[int(t.Idx())&63])})
+	for v15 := uint32(0); v15 < 2; v15++ {
+		p16 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		if v6 && (v11 <= v12) {
+			p16 = &own[t.Global()*Owns+uint32(v15*2+2)]
+		}
+		v17 := gpu.AtomicMax(p16, (min(v10, in.Q[int64(t.Idx())&63]) | 175))
+		v13.add(fold((in.U[29]<<(in.B[v15&63]%37)), (v15+v13.A)), (int64(gpu.TrailingZeros(v17)) - 84))
+		if !v6 {
+			if ((uint(v10) ^ uint(v8)) << 11) <= ((uint(v8) | uint(v12)) - 4) {
+				v18 := uint8(fix64(float64(in.D[10] / in.D[v15*34+29])))
+				if uint64((v11 >> 62)) >= ((v11 << 31) ^ (v12 + v10)) {
+					if v15 != (uint32(bits64(in.D[40])) / (v15 | 1)) {
+						switch ((v10 ^ in.Q[v15*55+3]) ^ (v17 * v8)) & 7 {
+						case 2:
+						case 5:
+						case 0:
+						case 7:
+						default:
+						}
+					} else {
+					}
+				} else {
+				}
+				h = h*31 + uint64(v18)
+			} else {
+			}
+		} else if v6 {
+		} else {
+		}
+		h = h*31 + v17
+	}
+	if (in.B[27] < in.B[t.Lane()&63]) && (v5 != v5) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v19 [2][4]int16
+	gpu.AtomicAdd(&acc.U[0+(uint8(t.Idx())&3)], max(k106f0(t, in, par, (v12-v8), v7, 1e-3), 91))
+	p20 := &own[t.Global()*Owns+uint32(t.Global()&7)]
+	*p20 ^= ((v8 * 4) / (fold(v12, t.Global()) | 1))
+	v21 := *p20
+	if ((in.H[v5&63] ^ v19[0][int64(t.Idx())&3]) / (int16(fix32(v4)) | 1)) > (pick(v13.C, in.H[t.Lane()&63], v19[1][t.Global()&3]) + pick(v6, in.H[uint8(t.Idx())&63], v19[t.Global()&1][par.N&3])) {
 	} else {
 	}
 	h = h*31 + bits32(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + bitsOf(v6)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v13.A)
-	h = h*31 + uint64(v14)
-	h = h*31 + v15
+	h = h*31 + uint64(v7)
+	h = h*31 + v8
+	h = h*31 + v10
+	h = h*31 + v11
+	h = h*31 + v12
+	h = h*31 + uint64(v13.B)
+	h = h*31 + uint64(v19[1][int(t.Idx())&3])
+	h = h*31 + v21
 	rec[t.Global()] = v13
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v15
-	out[t.Global()*Outs+2] = uint64(v14)
-	out[t.Global()*Outs+3] = uint64(v13.B)
-	out[t.Global()*Outs+4] = uint64(v11)
-}
-
-// Seed 108, launched as 3 blocks of 40 threads.
-
-func K107(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 Pair
-	var v1 uint8 = 9
-	if par.X < 1 {
-		v0.A <<= ((v0.A &^ 6) ^ (par.N & v0.A)) % 35
-		f2 := func(x uint8, c bool) uint64 {
-			if c {
-				v1 = uint8(v1 + x)
-			}
-			return uint64(fix64(float64(in.D[t.Global()&63] - in.D[t.Global()&63])))
-		}
-		v3 := f2(uint8(fix32(float32(v0.A))), (int(v0.B) < int(in.L[55])))
-		v4 := f2(fold(uint8(in.Q[21]), (v0.A*1)), (v0.B < 4347690477281536114))
-		v5 := in.H[par.N&63]
-		h = h*31 + v3
-		h = h*31 + v4
-		h = h*31 + uint64(v5)
-	}
-	var v6 int32 = -3
-	v7 := (clamp((in.B[44]^v1), (^v1), uint8(v0.B)) << 5)
-	v8 := gpu.Load4(in.F, t.Global()%16*4)
-	v6 &^= (((v6 ^ v6) ^ (^v6)) + in.S[int(t.Idx())&63])
-	v8[0] = float32(v8[0] * 16777216)
-	v1 ^= v7
-	v1 |= (v7 ^ uint8((in.U[int64(t.Idx())&63] - in.P[int(t.Idx())&63].A)))
-	v9 := [8]uint32{1: (v0.A % (v0.A | 1))}
-	var v10 [4]uint32
-	v7++
-	v11 := [4]uint32{0: uint32(v9[1])}
-	h = h*31 + bitsOf(v0.C)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v8[v6&3])
-	h = h*31 + uint64(v9[t.Lane()&7])
-	h = h*31 + uint64(v10[v1&3])
-	h = h*31 + uint64(v11[int64(t.Idx())&3])
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11[int(t.Idx())&3])
-	out[t.Global()*Outs+2] = uint64(v10[int64(t.Idx())&3])
-	out[t.Global()*Outs+3] = uint64(v9[int64(t.Idx())&7])
-	out[t.Global()*Outs+4] = bits32(v8[v1&3])
-}
-
-// Seed 109, launched as 2 blocks of 32 threads.
-
-func K108(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((uint8(fix32(in.F[int32(t.Idx())&63])) ^ (in.B[t.Lane()&63] - in.B[3])) >> ((-(t.Global() + in.U[int(t.Idx())&63])) % 13))
-	v1 := ((in.S[16] >> (in.U[61] % 37)) ^ in.S[par.N&63])
-	v2 := [8]uint32{1: uint32(uint(in.Q[int64(t.Idx())&63]))}
-	v3 := gpu.Match(t, gpu.FullMask, pick((in.P[par.N&63].B >= in.P[int64(t.Idx())&63].B), v1, 4)&3)
-	v3 -= 12
-	v4 := gpu.Load4(in.F, v3%16*4)
-	v3 = (v2[v1&7] % (v3 | 1))
-	v5 := gpu.Match(t, gpu.FullMask, (int64(gpu.PopCount(v3))|(in.P[32].B&^-9223372036854775807))&3)
-	p6 := &v3
-	*p6 += uint32(gpu.TrailingZeros((v5 ^ v5)))
-	v0++
-	v7 := (-(int64(fix32(v4[2])) - int64(in.H[v0&63])))
-	v5 = ((^(v5 ^ in.U[29])) >> (in.B[v3&63] % 37))
-	if par.X < 1 {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v5&7])
-	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v4[0])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = (in.L[v5&63] % (v7 | 1))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = bits32(v4[int(t.Idx())&3])
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 110, launched as 2 blocks of 32 threads.
-
-func k109f0(t gpu.Thread, in In, par Par, v0 int32, v1 int64, v2 int32) int16 {
-	if (in.Q[t.Global()&63] < in.Q[v2&63]) && (in.T[23] || in.P[54].C) {
-		return ((in.H[17] >> (par.N % 21)) << (uint16(v0) % 21))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return in.H[t.Lane()&63]
-		}
-		v1 ^= (^(^v1))
-	}
-	if (uint16(in.U[v1&63]) == uint16(in.U[v2&63])) || in.T[par.N&63] {
-		return in.H[63]
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return in.H[t.Lane()&63]
-		}
-		v1 ^= v1
-	}
-	return in.H[v1&63]
-}
-
-func k109f1(t gpu.Thread, in In, par Par, v3 int32, v4 uint64) uint64 {
-	if gpu.FMA(in.P[t.Global()&63].D, in.P[t.Lane()&63].D, in.F[uint8(t.Idx())&63]) != pick(par.G, in.F[uint8(t.Idx())&63], in.F[14]) {
-		return (-(v4 & 176))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((v4 * 5) + uint64(in.U[par.N&63]))
-		}
-		v4 ^= v4
-	}
-	if int8(fix64(in.D[40])) != (int8(in.H[par.N&63]) ^ int8(in.H[int(t.Idx())&63])) {
-		return v4
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((v4 << 21) ^ (v4 & in.Q[int(t.Idx())&63]))
-		}
-		v3 ^= int32(fix32(in.P[t.Lane()&63].D))
-	}
-	return (v4 | 18446744073709551615)
-}
-
-func K109(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v5 [5]int32
-	v6 := uint16(uint32((v5[2] ^ v5[par.N%5])))
-	s7 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s7[t.Idx()] = -9
-	}
-	t.Sync()
-	gpu.AtomicAnd(&s7[3], max((v5[par.N%5]/(v5[3]|1)), (v5[3]&^v5[4])), gpu.BlockScope)
-	t.Sync()
-	v8 := s7[5]
-	t.Sync()
-	v6++
-	v9 := gpu.ShflXor(t, gpu.FullMask, pick((in.H[v8&63] <= in.H[t.Global()&63]), (in.U[63]%4294967295), 4294967293), 8)
-	for v11 := range uint32(4) {
-		v12 := [8]uint32{0: (v11 & 43), 3: uint32(in.U[50]), 4: (par.N | in.U[v9&63]), 5: uint32(v9), 7: (t.Global() - v11)}
-		gpu.AtomicMax(&acc.S[8+(1)], (((in.S[v9&63] + 9397891) ^ (v8 / (v8 | 1))) ^ int32(gpu.LeadingZeros((in.Q[37] & in.Q[22])))), gpu.DeviceScope)
-		h = h*31 + uint64(v12[int64(t.Idx())&7])
-		h = h*31 + uint64(v11)
-	}
-	v8 &= (v8 &^ -4)
-	v13 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(6)], (in.Q[uint8(t.Idx())&63] * in.Q[int64(t.Idx())&63]))
-	v9--
-	v17 := uint32(3)
-	for v15, v16 := range in.U[:v17] {
-		v19 := apply(func(x uint32) uint32 { return x*5 ^ v9 }, v16, v16)
-		v20 := [2][4]int16{}
-		v5 = [5]int32{0: v8}
-		h = h*31 + uint64(v19)
-		h = h*31 + uint64(v20[v15&1][v16&3])
-		h = h*31 + uint64(v15)
-		h = h*31 + uint64(v16)
-	}
-	gpu.StoreRelease(&own[t.Global()*Owns+uint32(v8&7)], (v13 >> 5))
-	for v22 := v9 & 7; v22 > 0; v22-- {
-		v23 := Pair{A: (t.BlockDim() & v22), C: (in.T[v8&63] && in.P[5].C), D: float32(in.F[uint8(t.Idx())&63] + par.X)}
-		h = h*31 + bitsOf(v23.C)
-	}
-	if (!in.T[v9&63]) == in.T[54] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v24 [2]float64
-	if t.Block()%2 == 0 {
-		v8 &= -2147483647
-		if (int32(in.S[int64(t.Idx())&63]) != 5) && ((in.L[int(t.Idx())&63] + in.L[uint8(t.Idx())&63]) >= (in.L[10] * in.P[uint8(t.Idx())&63].B)) {
-		}
-	}
-	h = h*31 + uint64(v5[0])
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + v13
-	h = h*31 + bits64(v24[v9&1])
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] ^ in.L[uint8(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v24[0])
-	out[t.Global()*Outs+2] = v13
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v8)
-}
-
-// Seed 111, launched as 3 blocks of 48 threads.
-
-func K110(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [2]float64
-	var v1 int8 = 116
-	v2 := [4]float32{0: float32(in.F[t.Lane()&63] / in.F[12]), 1: float32(in.P[31].D - in.P[int32(t.Idx())&63].D), 2: float32(in.P[int32(t.Idx())&63].D * in.F[41])}
-	v3 := in.S[uint8(t.Idx())&63]
-	for v5 := uint32(0); v5 < 2; v5++ {
-		v3 ^= (((v3 - -2147483645) - int32(fix64(v0[v5&1]))) << 27)
-		for v7 := int64(t.Idx()) & 7; v7 > 0; v7-- {
-			gpu.AtomicMax(&acc.L[8+(3)], (par.K - 4666297498276773533), gpu.DeviceScope)
-			if v2[v3&3] == 1 {
-				v8 := ((fold(v7, v5) - -7) + (fold(in.L[61], v5) + in.L[v3&63]))
-				h = h*31 + uint64(v8)
-			} else if (in.T[v5&63] || par.G) && (v5 >= v5) {
-				v1 <<= (pick(in.T[v7&63], v5, v5) ^ (v5 &^ 5)) % 11
-			} else {
-				v1 = (^int8(fix64((-in.D[v3&63]))))
-				v9 := gpu.Load4(in.U, v5%16*4)
-				if !in.T[int(t.Idx())&63] {
-					var v10 float64 = 16777216
-					h = h*31 + bits64(v10)
-				}
-				h = h*31 + uint64(v9[int(t.Idx())&3])
-			}
-		}
-		for v12 := uint32(0); v12 < 2; v12++ {
-		}
-	}
-	h = h*31 + bits64(v0[uint8(t.Idx())&1])
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2[int(t.Idx())&3])
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (par.K &^ in.L[int64(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = bits32(v2[1])
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = bits64(v0[t.Lane()&1])
+	out[t.Global()*Outs+1] = v21
+	out[t.Global()*Outs+2] = uint64(v19[t.Global()&1][int64(t.Idx())&3])
+	out[t.Global()*Outs+3] = bits32(v13.D)
+	out[t.Global()*Outs+4] = v12
 }

@@ -6,375 +6,339 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 108, launched as 3 blocks of 40 threads.
+
+func K107(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 Pair
+	var v1 uint8 = 9
+	for v3 := v1 & 7; v3 > 0; v3-- {
+		v4 := [8]uint32{3: (in.U[33] ^ in.P[22].A), 7: in.U[int(t.Idx())&63]}
+		v5 := reduce[sums](in.U, uint32(t.Lane()%40), t.Global()%20)
+		v6 := gpu.Load2(in.F, v5%32*2)
+		v0.add(((in.U[v5&63] << 15) << 0), ((in.P[v5&63].B * in.L[v5&63]) + (in.P[int64(t.Idx())&63].B * v0.B)))
+		h = h*31 + uint64(v4[7])
+		h = h*31 + uint64(v5)
+		h = h*31 + bits32(v6[0])
+	}
+	v7 := (uint((v1 ^ v1)) - clamp((uint(in.Q[int64(t.Idx())&63])^uint(in.Q[17])), (uint(in.Q[int(t.Idx())&63])<<(v0.A%69)), (uint(in.Q[v1&63])-8416773332997142646)))
+	v8 := min(((v1 - 168) % (uint8(in.S[int32(t.Idx())&63]) | 1)), v1)
+	v9 := gpu.Load2(in.U, t.Lane()%32*2)
+	var v11 uint8
+again10:
+	v11++
+	h = h*5 + (in.Q[43] ^ uint64(gpu.Reverse(in.Q[t.Global()&63])))
+	v1 = (uint8(fix64(in.D[int32(t.Idx())&63])) * min(v8, v1))
+	if v11 < 2 && (!v0.C) {
+		goto again10
+	}
+	v13 := apply(func(x uint32) uint32 { return x*5 ^ (v0.A + (v9[par.N&1] % (v9[v1&1] | 1))) }, t.Lane(), par.N)
+	v0.add(v13, ((v0.B & in.L[int32(t.Idx())&63]) % 82))
+	var v14 [5]int32
+	v15 := Box{P: [3]Pair{}}
+	v0.B = (((in.P[int32(t.Idx())&63].B >> (uint16(v13) % 69)) ^ pick(in.P[33].C, v0.B, v15.P[1].B)) - ((in.L[50] ^ -8) >> (clamp(v0.A, v13, 1317003653) % 69)))
+	var v17 uint8
+again16:
+	v17++
+	h = h*5 + (uint64(fix32(v0.D)) << ((v7 + 2) % 69))
+	if v17 < 4 && (uint64(int8(in.H[58])) == uint64(in.Q[11])) {
+		goto again16
+	}
+	h = h*31 + bitsOf(v0.C)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9[v13&1])
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14[v13%5])
+	h = h*31 + uint64(v15.P[v13%3].B)
+	h = h*31 + uint64(v17)
+	rec[t.Global()] = v0
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v15.N)
+	out[t.Global()*Outs+3] = uint64(v14[v13%5])
+	out[t.Global()*Outs+4] = uint64(v13)
+}
+
+// Seed 109, launched as 2 blocks of 32 threads.
+
+func K108(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := ((uint8(fix32(in.F[int32(t.Idx())&63])) ^ (in.B[t.Lane()&63] - in.B[3])) >> ((-(t.Global() + in.U[int(t.Idx())&63])) % 13))
+	v1 := ((in.S[16] >> (in.U[61] % 37)) ^ in.S[par.N&63])
+	v2 := [8]uint32{1: uint32(uint(in.Q[int64(t.Idx())&63]))}
+	v3 := share(t, ((v2[3] >> 1) >> 20), (v2[int64(t.Idx())&7] - in.P[29].A))
+	s4 := in.S[34:50]
+	for i, x := range s4 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	if par.G {
+		s5 := in.U[30:46]
+		for i, x := range s5 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+		v6 := gpu.Load(&own[t.Global()*Owns+uint32(1)])
+		h = h*31 + v6
+	}
+	v7 := t.All(gpu.FullMask, (!in.P[v3&63].C))
+	own[t.Global()*Owns+uint32(v3&7)] = (uint64(in.H[v1&63]) ^ uint64(fix64(in.D[34])))
+	v8 := ((^(v1 ^ in.S[v3&63])) >> (in.B[v3&63] % 37))
+	v12 := uint32(5)
+	for v10, v11 := range in.U[:v12] {
+		var v14 uint8
+	again13:
+		v14++
+		h = h*5 + ((in.Q[v12&63] % (in.Q[v10*7+25] | 1)) ^ uint64(v3))
+		if v14 < 3 && ((in.P[int64(t.Idx())&63].B != 8) && (par.K != in.L[v10*5+6])) {
+			goto again13
+		}
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v11)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[v3&7])
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v8)
+	rec[t.Global()].B = (par.K - 1011969783117683610)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = bitsOf(v7)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2[2])
+}
+
+// Seed 110, launched as 2 blocks of 32 threads.
+
+func k109f0(t gpu.Thread, in In, par Par, v0 int32, v1 int64, v2 int32) int16 {
+	if (in.Q[t.Global()&63] < in.Q[v2&63]) && (in.T[23] || in.P[54].C) {
+		return ((in.H[17] >> (par.N % 21)) << (uint16(v0) % 21))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return in.H[t.Lane()&63]
+		}
+		v1 ^= (^(^v1))
+	}
+	if (uint16(in.U[v1&63]) == uint16(in.U[v2&63])) || in.T[par.N&63] {
+		return in.H[63]
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return in.H[t.Lane()&63]
+		}
+		v1 ^= v1
+	}
+	return in.H[v1&63]
+}
+
+func k109f1(t gpu.Thread, in In, par Par, v3 int32, v4 uint64) uint64 {
+	if gpu.FMA(in.P[t.Global()&63].D, in.P[t.Lane()&63].D, in.F[uint8(t.Idx())&63]) != pick(par.G, in.F[uint8(t.Idx())&63], in.F[14]) {
+		return (-(v4 & 176))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((v4 * 5) + uint64(in.U[par.N&63]))
+		}
+		v4 ^= v4
+	}
+	if int8(fix64(in.D[40])) != (int8(in.H[par.N&63]) ^ int8(in.H[int(t.Idx())&63])) {
+		return v4
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((v4 << 21) ^ (v4 & in.Q[int(t.Idx())&63]))
+		}
+		v3 ^= int32(fix32(in.P[t.Lane()&63].D))
+	}
+	return (v4 | 18446744073709551615)
+}
+
+func K109(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v5 [5]int32
+	v6 := uint16(uint32((v5[2] ^ v5[par.N%5])))
+	v7 := t.SyncCount(((in.B[uint8(t.Idx())&63] == in.B[16]) || in.P[t.Lane()&63].C))
+	v8 := in.P[v7&63]
+	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
+		switch {
+		case (!in.P[53].C):
+			v8 = Pair{A: v7, B: v8.B, C: (v8.C && in.T[55]), D: gpu.FMA(in.F[int64(t.Idx())&63], v8.D, par.X)}
+			v11 := v5[1]
+			h = h*31 + uint64(v11)
+		case (float32(uint(in.Q[v10*27+2])) != float32(in.F[v10*6+45]-1.5)):
+			for v13 := uint8(t.Idx()) & 7; v13 > 0; v13-- {
+				var v14 int16 = 3
+				gpu.AtomicAdd(&acc.U[0+(3)], v10, gpu.DeviceScope)
+				v14 <<= ((in.Q[int64(t.Idx())&63] + in.Q[v10&63]) / ((in.Q[25] % 2) | 1)) % 19
+				h = h*31 + uint64(v14)
+			}
+		case ((in.T[v10*30+2] != in.T[63]) && v8.C):
+			v15 := reduce[sums](in.U, uint32(36), v7%20)
+			h = h*31 + uint64(v15)
+		default:
+			v16 := (-max(in.L[v10*4+33], v8.B))
+			h = h*31 + uint64(v16)
+		}
+		for v18 := uint32(0); v18 < t.Block()+1; v18++ {
+			v7--
+			var v19 uint32
+			if t.Lane() < 16 {
+				v19 = t.Ballot(0x0000FFFF, ((v5[v10*2] ^ v5[v18]) != int32(gpu.RotateLeft(v10, v18))))
+			} else {
+				v19 = gpu.ShflXor(t, 0xFFFF0000, ((gpu.Len(in.U) / 1) / ((v10 ^ v7) | 1)), 1)
+			}
+			h = h*31 + uint64(v19)
+		}
+	}
+	for v21 := uint32(0); v21 < 2; v21++ {
+	}
+	if pick(v8.C, in.H[37], in.H[uint8(t.Idx())&63]) > k109f0(t, in, par, 6, v8.B, v5[v7%5]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v22 := gpu.Load4(in.F, v7%16*4)
+	v23 := (uint(pick(in.T[v7&63], int(v8.B), 144)) + pick((in.H[int64(t.Idx())&63] <= 5673), (uint(in.Q[int64(t.Idx())&63])+uint(in.Q[13])), (uint(in.Q[int(t.Idx())&63])^uint(in.Q[int(t.Idx())&63]))))
+	v5[v7%5] >>= (^(in.P[int64(t.Idx())&63].A ^ in.U[uint8(t.Idx())&63])) % 35
+	v22[1] = float32(v22[1] * gpu.Float32frombits(uint32(fix32(v22[v7&3]))))
+	h = h*31 + uint64(v5[v7%5])
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8.A)
+	h = h*31 + bits32(v22[2])
+	h = h*31 + uint64(v23)
+	rec[t.Global()] = v8
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v23)
+	out[t.Global()*Outs+2] = bits32(v22[v7&3])
+	out[t.Global()*Outs+3] = uint64(v8.B)
+	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 111, launched as 3 blocks of 48 threads.
+
+func K110(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 [2]float64
+	var v1 int8 = 116
+	v2 := [4]float32{0: float32(in.F[t.Lane()&63] / in.F[12]), 1: float32(in.P[31].D - in.P[int32(t.Idx())&63].D), 2: float32(in.P[int32(t.Idx())&63].D * in.F[41])}
+	v3 := in.S[uint8(t.Idx())&63]
+	v5 := apply(func(x uint32) uint32 {
+		return x*5 ^ uint32(gpu.RotateLeft((in.Q[25]*in.Q[v3&63]), (in.P[12].A|in.P[48].A)))
+	}, par.N, t.Global())
+	v6 := (((in.S[31] ^ v3) / (int32(fix32(v2[v5&3])) | 1)) << 8)
+	var v7 float64 = 1.5
+	if !in.T[v5&63] {
+		v8 := [5]int32{3: (v6 ^ 144), 4: (v3 >> (v5 % 37))}
+		for v10, v11 := range v0 {
+			if (uint64(v10) % ((in.Q[int64(t.Idx())&63] | 6) | 1)) == clamp(in.Q[int64(t.Idx())&63], (in.Q[v10*49+12]&in.Q[62]), in.Q[v10*26+24]) {
+				v12 := uint(in.Q[24])
+				v13 := int64(gpu.PopCount((-(v5 << (v5 % 37)))))
+				if ((v13 >= v13) && (!in.T[v10*35+19])) || (!par.G) {
+					if !in.T[v10*32+23] {
+						for v15, v16 := range v8 {
+							h = h*31 + uint64(v15)
+							h = h*31 + uint64(v16)
+						}
+					} else if uint16(fix32(in.F[v10*27+26])) >= fold(uint16(v5), v5) {
+					} else {
+					}
+				} else {
+				}
+				h = h*31 + uint64(v12)
+				h = h*31 + uint64(v13)
+			} else if (!in.P[v10*18+29].C) || (in.T[46] && in.P[v10*26+6].C) {
+			} else {
+			}
+			h = h*31 + uint64(v10)
+			h = h*31 + bits64(v11)
+		}
+		h = h*31 + uint64(v8[v5%5])
+	}
+	h = h*31 + bits64(v0[int64(t.Idx())&1])
+	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v2[v5&3])
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bits64(v7)
+	rec[t.Global()].B = (in.L[42] ^ in.L[v5&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits64(v7)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = uint64(v5)
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
 // Seed 112, launched as 2 blocks of 48 threads.
 
 func K111(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
 	v0 := float32(uint64((t.Global() &^ par.N)))
 	v1 := [2][4]int16{1: [4]int16{1: (in.H[52] ^ in.H[int64(t.Idx())&63])}}
-	v0 = float32(v0 * 3)
-	s2 := gpu.Shared[[MaxBlock]uint32](t)
-	s2[t.Idx()] = in.U[t.Global()&63]
-	t.Sync()
-	v3 := s2[(t.Global()&8)%t.BlockDim()]
-	t.Sync()
-	f4 := func(x int16, c bool) uint16 {
-		if c {
-			v1[1][v3&3] = int16(v1[1][v3&3] + x)
+	if ((in.L[t.Global()&63] &^ par.K) == 1) && (in.S[35] < (^in.S[int32(t.Idx())&63])) {
+		v1 = [2][4]int16{}
+	}
+	v2 := gpu.Match(t, gpu.FullMask, ((in.L[uint8(t.Idx())&63]&^-3)<<43)&3)
+	v3 := share(t, uint32(in.L[31]), uint32(in.Q[v2&63]))
+	if (in.L[54] + int64(fix64(in.D[2]))) != 9 {
+		v4 := (int16(uint(in.Q[v2&63])) * pick((in.S[int64(t.Idx())&63] != 37137505), (v1[int32(t.Idx())&1][v2&3]*-1), (v1[int(t.Idx())&1][int32(t.Idx())&3]%(v1[1][int64(t.Idx())&3]|1))))
+		switch (^(in.Q[int64(t.Idx())&63] * in.Q[v2&63])) & 7 {
+		case 3:
+			v5 := gpu.Load2(in.U, v2%32*2)
+			h = h*31 + uint64(v5[int32(t.Idx())&1])
+		case 0, 1:
+			p6 := &own[t.Global()*Owns+uint32(4)]
+			v7 := gpu.AtomicMax(p6, (fold(in.Q[int(t.Idx())&63], v3) >> ((v3 * 168) % 69)))
+			if (!in.T[v2&63]) || (float32(v0*v0) >= gpu.Float32frombits(v3)) {
+				v4 = (-int16(gpu.LeadingZeros(v3)))
+				v4++
+			} else if (!par.G) || (in.T[62] && in.P[v3&63].C) {
+				var v8 int32 = 2147483647
+				h = h*31 + uint64(v8)
+			} else {
+				v9 := gpu.Load4(in.U, v3%16*4)
+				if !in.P[v2&63].C {
+				} else {
+				}
+				h = h*31 + uint64(v9[int64(t.Idx())&3])
+			}
+			h = h*31 + v7
 		}
-		return (^(uint16(v3) % (uint16(v3) | 1)))
+		h = h*31 + uint64(v4)
+	} else {
 	}
-	v5 := f4(int16((in.U[int32(t.Idx())&63] % 90)), (!in.T[int(t.Idx())&63]))
-	v6 := gpu.ShflDown(t, gpu.FullMask, in.P[20].D, uint32(in.L[int32(t.Idx())&63]))
-	v7 := t.Ballot(gpu.FullMask, (min(in.D[int(t.Idx())&63], 100) <= float64(in.D[34]*0.5)))
-	v8 := t.Ballot(gpu.FullMask, par.G)
-	v3, v7 = v7, v3
-	var v9 int32 = 2147483645
-	v9 |= v9
-	v11 := apply(func(x uint32) uint32 { return x*5 ^ (-(v3 / (v8 | 1))) }, v3, v8)
-	v7--
-	v8++
-	for v13 := uint32(0); v13 < par.N&3; v13++ {
-		v11 = uint32(((v1[int64(t.Idx())&1][2] << (uint(in.Q[50]) % 21)) & 64))
-		v6 = float32(v6 + float32(gpu.FMA(in.D[v11&63], in.D[int(t.Idx())&63], in.D[uint8(t.Idx())&63])))
-	}
-	if (in.T[v9&63] && in.T[int(t.Idx())&63]) || (!in.P[7].C) {
+	if (v3 ^ v2) <= (in.U[20] / 957131730) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v7 ^= uint32((in.Q[0] + 63))
-	switch int32(fix32(float32(v6/v0))) & 7 {
-	case 1, 5:
-		v11 -= v8
-		v17 := uint32((pick((!in.T[50]), uint32(fix32(par.X)), (v11 ^ v11))) % 6)
-		for v15, v16 := range in.U[:v17] {
-			h = h*31 + uint64(v15)
-			h = h*31 + uint64(v16)
+	v0 = float32(v0 * par.X)
+	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
+		if !in.T[30-v11*13] {
+			var v12 [4]float32
+			h = h*31 + bits32(v12[0])
+		} else if !in.T[45] {
+		} else {
 		}
-		fallthrough
-	case 6, 3:
-	case 0:
-	default:
 	}
 	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1[uint8(t.Idx())&1][int(t.Idx())&3])
+	h = h*31 + uint64(v1[int(t.Idx())&1][int64(t.Idx())&3])
+	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v11)
-	rec[t.Global()].B = (in.L[v8&63] >> 36)
+	rec[t.Global()].B = (in.L[v3&63] << (in.B[v3&63] % 69))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
-// Seed 113, launched as 2 blocks of 64 threads.
-
-func K112(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint64 = 9
-	var v1 [4]float32
-	if in.P[t.Lane()&63].C && ((par.K + in.L[par.N&63]) >= 9223372036854775805) {
-		if !in.T[int(t.Idx())&63] {
-			v2 := in.P[t.Global()&63]
-			h = h*31 + uint64(v2.A)
-		}
-	} else {
-		v0 >>= t.Stride() % 67
-		var v3 bool = false
-		v4 := float32(gpu.Ceil(float32(v1[int(t.Idx())&3]-1e-3)) * 1.5)
-		h = h*31 + bitsOf(v3)
-		h = h*31 + bits32(v4)
-	}
-	v5 := [4]uint32{3: in.U[15]}
-	s6 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s6[t.Idx()] = 8
-	}
-	t.Sync()
-	gpu.AtomicAdd(&s6[t.Lane()&7], ((par.N >> 30) &^ 1880609803), gpu.BlockScope)
-	t.Sync()
-	v7 := s6[7]
-	t.Sync()
-	var v8 int32 = 3
-	v9 := (int8(in.H[42]) >= 44)
-	own[t.Global()*Owns+uint32(int64(t.Idx())&7)] = ((v0 * 18446744073709551613) ^ (v0 | 1))
-	if !par.G && par.M[0] > 5 {
-		for v11 := uint32(0); v11 < par.N&3; v11++ {
-			if !v9 {
-				v12 := gpu.Load2(in.F, v11%32*2)
-				h = h*31 + bits32(v12[0])
-			}
-			for v14 := uint32(0); v14 < par.N&3; v14++ {
-			}
-		}
-	}
-	h = h*31 + v0
-	h = h*31 + bits32(v1[uint8(t.Idx())&3])
-	h = h*31 + uint64(v5[0])
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + bitsOf(v9)
-	rec[t.Global()].B = (in.L[v8&63] - 5)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v9)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v5[v7&3])
-}
-
-// Seed 114, launched as 3 blocks of 64 threads.
-
-func K113(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.B[36] ^ in.B[47]) == (-in.B[uint8(t.Idx())&63])), (par.K &^ int64(fix32(in.F[49]))), (int64(t.Lane()) - (in.P[int(t.Idx())&63].B &^ 189)))
-	var v1 [8]uint8
-	v2 := (pick((in.T[par.N&63] || in.P[int(t.Idx())&63].C), (in.U[par.N&63]|in.U[int(t.Idx())&63]), in.U[uint8(t.Idx())&63]) - ((t.Warp() - t.Global()) * uint32(v0)))
-	s3 := gpu.Shared[[MaxBlock]float32](t)
-	s3[t.Idx()] = gpu.FMA(in.F[int32(t.Idx())&63], float32(in.S[62]), float32(in.F[int(t.Idx())&63]*7))
-	t.Sync()
-	v4 := s3[(max(v2, uint32(in.H[int(t.Idx())&63])))%t.BlockDim()]
-	t.Sync()
-	v5 := t.SyncAnd((v2 <= (v2 >> (v2 % 37))))
-	var v6 [8]uint32
-	v7 := t.Ballot(gpu.FullMask, ((v5 && in.P[v2&63].C) || (in.S[v2&63] != 4)))
-	var v8 [2]float64
-	v6[7]--
-	v6 = [8]uint32{0: (v2 << 11), 5: v7}
-	v10 := apply(func(x uint32) uint32 { return x*5 ^ uint32(fix32(gpu.Abs(v4))) }, v7, v2)
-	var v11 uint32
-	if t.Lane() < 16 {
-		v11 = t.Ballot(0x0000FFFF, (!v5))
-	} else {
-		v11 = gpu.ShflXor(t, 0xFFFF0000, uint32(fix32(float32(in.D[29]))), 2)
-	}
-	p12 := &v0
-	*p12 += 6369607230170234397
-	switch {
-	case (min(in.S[50], in.S[int32(t.Idx())&63]) != (in.S[18] - -2147483646)):
-		v10 = (v6[v0&7] ^ (-v2))
-	case ((in.S[v7&63] <= -2) || (v5 && par.G)):
-		v0 -= (v0 ^ (v0 >> ((uint(in.Q[53]) & uint(in.Q[uint8(t.Idx())&63])) % 69)))
-		if (!v5) == v5 {
-		} else {
-		}
-	case (uint32(gpu.Reverse(in.Q[uint8(t.Idx())&63])) >= 4):
-	case ((v10 >> 6) > uint32(in.S[v11&63])):
-	default:
-	}
-	if v5 == in.P[12].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v6[v11&7], v11 = min((v7^v6[1]), (v7+in.U[43])), v6[v11&7]
-	v13 := (((v1[5] << 4) - pick(v5, v1[1], v1[uint8(t.Idx())&7])) + (pick(v5, v1[0], v1[v11&7]) & (v1[v2&7] + 88)))
-	v14 := own[t.Global()*Owns+uint32(v7&7)]
-	switch in.S[v0&63] & 7 {
-	case 6:
-	case 5:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v13&7])
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v4)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + uint64(v6[v13&7])
-	h = h*31 + uint64(v7)
-	h = h*31 + bits64(v8[v7&1])
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v13)
-	h = h*31 + v14
-	rec[t.Global()].B = (v0 << 59)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v14
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v10)
-}
-
-// Seed 115, launched as 1 blocks of 48 threads.
-
-func K114(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(in.T[par.N&63], ((in.Q[int32(t.Idx())&63] % (in.Q[int32(t.Idx())&63] | 1)) ^ in.Q[int64(t.Idx())&63]), 86)
-	var v1 int64 = -5
-	v2 := ((uint16(in.U[uint8(t.Idx())&63]) >> 0) << (max((in.B[58]+in.B[uint8(t.Idx())&63]), 7) % 21))
-	v3 := [4]Pair{0: Pair{A: uint32(gpu.TrailingZeros(in.U[24])), B: (in.L[t.Lane()&63] & in.L[0]), C: in.P[8].C, D: float32(in.P[par.N&63].A)}, 3: Pair{C: in.T[t.Lane()&63]}}
-	v4 := gpu.ShflDown(t, gpu.FullMask, gpu.Float32frombits(uint32(int8(in.H[uint8(t.Idx())&63]))), 20)
-	for v6 := uint32(0); v6 < par.N&3; v6++ {
-		s7 := gpu.Shared[[MaxBlock]float32](t)
-		s7[t.Idx()] = v4
-		t.Sync()
-		v8 := s7[(uint32(gpu.TrailingZeros(v0)))%t.BlockDim()]
-		t.Sync()
-		v9 := int32(bits64(float64(float64(in.S[43]) * float64(in.B[v6&63]))))
-		h = h*31 + bits32(v8)
-		h = h*31 + uint64(v9)
-	}
-	v10 := t.Any(gpu.FullMask, (max(v1, v1) > (in.L[uint8(t.Idx())&63] & v1)))
-	var v11 uint32
-	if t.Lane() < 16 {
-		v11 = t.Ballot(0x0000FFFF, (!v10))
-	} else {
-		v11 = gpu.ShflXor(t, 0xFFFF0000, v3[2].A, 4)
-	}
-	v12 := max(v0, v0)
-	if min(in.B[63], 3) == fold(in.B[int(t.Idx())&63], v11) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch {
-	case (gpu.FMA(v3[v1&3].D, in.F[v11&63], v4) >= float32(in.F[v11&63]-100)):
-		var v13 Box
-		h = h*31 + uint64(v13.N)
-	case (float64(in.S[17]) < in.D[63]):
-		var v14 int32 = 2
-		if (!v10) && (in.B[22] <= in.B[2]) {
-		} else {
-		}
-		h = h*31 + uint64(v14)
-	case ((in.S[18] * in.S[int32(t.Idx())&63]) <= -1):
-	case ((in.S[int(t.Idx())&63] + in.S[v1&63]) <= int32(in.Q[int32(t.Idx())&63])):
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v3[v1&3].D)
-	h = h*31 + bits32(v4)
-	h = h*31 + bitsOf(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + v12
-	rec[t.Global()].B = (par.K << (v0 % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v12
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = bitsOf(v10)
-	out[t.Global()*Outs+4] = bits32(v4)
-}
-
-// Seed 116, launched as 3 blocks of 48 threads.
-
-func k115f0(t gpu.Thread, in In, par Par, v0 uint64) (float32, bool) {
-	if uint32(v0) > max(t.BlockDim(), in.U[t.Lane()&63]) {
-		return float32(in.F[uint8(t.Idx())&63] + float32(in.F[uint8(t.Idx())&63]/in.F[int64(t.Idx())&63])), (!in.T[int(t.Idx())&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (-(-in.F[int(t.Idx())&63])), ((int8(in.H[par.N&63]) * int8(in.H[4])) > pick(par.G, int8(in.H[int64(t.Idx())&63]), int8(in.H[par.N&63])))
-		}
-		v0 ^= uint64((int8(in.H[59]) ^ int8(in.H[t.Lane()&63])))
-	}
-	return in.F[21], (v0 != v0)
-}
-
-func K115(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := uint16(gpu.LeadingZeros(((in.P[42].A - 63) % ((par.N - 153) | 1))))
-	var v2 [8]bool
-	v3 := in.P[6]
-	v3 = in.P[int64(t.Idx())&63]
-	v4 := gpu.Load2(in.F, t.Global()%32*2)
-	for v6, v7 := range v2 {
-		v2[int32(t.Idx())&7] = (!v7)
-		for v9, v10 := range v2 {
-			switch {
-			case ((in.Q[int64(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63]) < (^in.Q[v6&63])):
-				var v11 [8]uint8
-				h = h*31 + uint64(v11[int64(t.Idx())&7])
-			case (in.P[50].A > uint32(v3.A)):
-				v12, v13 := k115f0(t, in, par, uint64(fix64(in.D[52])))
-				h = h*31 + bits32(v12)
-				h = h*31 + bitsOf(v13)
-			case ((v1 ^ uint16(in.U[18])) > (v1 ^ 65534)):
-				v4 = [2]float32{}
-			case ((!v10) || (v7 && v10)):
-				v4[int64(t.Idx())&1] = float32(v4[int64(t.Idx())&1] * pick((v3.A == 3), float32(in.F[2]/v4[int64(t.Idx())&1]), gpu.Float32frombits(par.N)))
-			}
-			h = h*31 + uint64(v9)
-			h = h*31 + bitsOf(v10)
-		}
-		h = h*31 + uint64(v6)
-		h = h*31 + bitsOf(v7)
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2[par.N&7])
-	h = h*31 + uint64(v3.A)
-	h = h*31 + bits32(v4[0])
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v4[1])
-	out[t.Global()*Outs+2] = bitsOf(v3.C)
-	out[t.Global()*Outs+3] = bitsOf(v2[2])
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 117, launched as 2 blocks of 48 threads.
-
-func K116(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := fold(((in.Q[int32(t.Idx())&63] >> (in.Q[t.Lane()&63] % 69)) ^ in.Q[int64(t.Idx())&63]), fold(max(in.U[par.N&63], 4294967295), (in.P[t.Lane()&63].A-in.P[uint8(t.Idx())&63].A)))
-	v1 := uint64((min(v0, v0) - 1))
-	var v2 [4]int64
-	if t.Block()%2 == 0 {
-		v3 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(1)], uint64((in.H[par.N&63] ^ in.H[int64(t.Idx())&63])))
-		v4 := gpu.Load2(in.F, par.N%32*2)
-		v5 := v2[uint8(t.Idx())&3]
-		h = h*31 + v3
-		h = h*31 + bits32(v4[1])
-		h = h*31 + uint64(v5)
-	}
-	f6 := func(x int64, c bool) uint64 {
-		if c {
-			v2[int32(t.Idx())&3] = int64(v2[int32(t.Idx())&3] + x)
-		}
-		return in.Q[26]
-	}
-	v7 := f6(min((v2[int64(t.Idx())&3]+v2[uint8(t.Idx())&3]), (v2[0]^v2[par.N&3])), (in.T[t.Lane()&63] && in.T[int(t.Idx())&63]))
-	v8 := f6(int64(gpu.PopCount(in.U[uint8(t.Idx())&63])), (in.B[par.N&63] >= in.B[int(t.Idx())&63]))
-	if min((in.P[par.N&63].A&in.U[int32(t.Idx())&63]), (t.Global()^in.P[t.Global()&63].A)) < max(t.Global(), in.U[int64(t.Idx())&63]) {
-		v9 := ((uint64(uint16(par.N)) >> (clamp(v7, v8, in.Q[int64(t.Idx())&63]) % 69)) % (uint64(gpu.LeadingZeros((in.P[20].A + par.N))) | 1))
-		v13 := uint32((uint32(bits64(in.D[int64(t.Idx())&63]))) & 3)
-		for v11, v12 := range in.U[:v13] {
-			v1 &^= uint64(bits32(min(max(in.P[41].D, 3), gpu.Ceil(in.F[51]))))
-			if (v8 < v8) || (in.F[52] == 1) {
-				continue
-			}
-			if uint(v7) == (uint(in.Q[v11&63]) - uint(in.Q[int64(t.Idx())&63])) {
-				continue
-			}
-			h = h*31 + uint64(v11)
-			h = h*31 + uint64(v12)
-		}
-		h = h*31 + v9
-	} else {
-	}
-	if (!in.T[t.Global()&63]) || (t.Global() < 9) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v14 := in.P[29]
-	v15 := v14.A
-	var v16 Pair
-	v17 := int(in.L[v15&63])
-	h = h*31 + v0
-	h = h*31 + v1
-	h = h*31 + uint64(v2[v15&3])
-	h = h*31 + v7
-	h = h*31 + v8
-	h = h*31 + bitsOf(v14.C)
-	h = h*31 + uint64(v15)
-	h = h*31 + bits32(v16.D)
-	h = h*31 + uint64(v17)
-	rec[t.Global()] = v16
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = bitsOf(v16.C)
-	out[t.Global()*Outs+3] = uint64(v15)
-	out[t.Global()*Outs+4] = bitsOf(v14.C)
+	out[t.Global()*Outs+1] = uint64(v3)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1[uint8(t.Idx())&1][int(t.Idx())&3])
+	out[t.Global()*Outs+4] = bits32(v0)
 }

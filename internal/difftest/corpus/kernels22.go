@@ -6,6 +6,303 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 113, launched as 2 blocks of 64 threads.
+
+func K112(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 uint64 = 9
+	var v1 [4]float32
+	for v3 := range upTo(3, 2) {
+		v0 += 10078616273898458667
+		for v5 := uint32(0); v5 < ((t.Lane()+v3)+292613979)&3; v5++ {
+			v0 = ((uint64(in.L[v3&63]) + (v0 - 2)) ^ v0)
+			gpu.AtomicAdd(&acc.F[1], float32(v3&15))
+			v6 := in.P[v3&63]
+			v0 = (v0 ^ uint64(t.Global()))
+			h = h*31 + uint64(v6.B)
+		}
+		f7 := func(x float32, c bool) uint64 {
+			if c {
+				v1[int(t.Idx())&3] = float32(v1[int(t.Idx())&3] + x)
+			}
+			return ((v0 + 6) >> 31)
+		}
+		v8 := f7(float32(float32(v1[1]-v1[v3&3])-3), (uint(v0) < uint(v0)))
+		h = h*31 + v8
+		h = h*31 + uint64(v3)
+	}
+	v9 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(6)], ((v0 / (v0 | 1)) << (uint16(par.N) % 69)), (v0 * 1))
+	v10 := gpu.Load4(in.U, par.N%16*4)
+	v12 := apply(func(x uint32) uint32 { return x*5 ^ ((v10[int64(t.Idx())&3] >> 14) & v10[int64(t.Idx())&3]) }, par.N, t.Global())
+	v12 -= max(((t.BlockDim() % (t.Global() | 1)) &^ 4294967293), uint32(fix32(float32(v1[2]+1e-3))))
+	v13 := gpu.ShflDown(t, gpu.FullMask, uint32(uint16(gpu.PopCount(v0))), (v12 >> (in.U[40] % 37)))
+	switch uint64(int64(in.L[v13&63])) & 7 {
+	case 2:
+		var v15 uint8
+	again14:
+		v15++
+		h = h*5 + (uint64(v13) | (v0 ^ v9))
+		v12 = ((-in.U[v12&63]) | uint32(bits32(v1[2])))
+		if v15 < 4 && ((v0 < in.Q[v12&63]) && (par.N > 1)) {
+			goto again14
+		}
+		switch {
+		case ((in.P[v15&63].C || in.T[v15&63]) && (in.T[30] || par.G)):
+		case (v12 > 335284786):
+		}
+		h = h*31 + uint64(v15)
+	case 1:
+	case 5:
+	default:
+	}
+	h = h*31 + v0
+	h = h*31 + bits32(v1[v13&3])
+	h = h*31 + v9
+	h = h*31 + uint64(v10[0])
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	rec[t.Global()].B = fold(in.P[v13&63].B, v12)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = uint64(v10[v12&3])
+	out[t.Global()*Outs+4] = v9
+}
+
+// Seed 114, launched as 3 blocks of 64 threads.
+
+func K113(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := pick(((in.B[36] ^ in.B[47]) == (-in.B[uint8(t.Idx())&63])), (par.K &^ int64(fix32(in.F[49]))), (int64(t.Lane()) - (in.P[int(t.Idx())&63].B &^ 189)))
+	var v1 [8]uint8
+	v2 := (pick((in.T[par.N&63] || in.P[int(t.Idx())&63].C), (in.U[par.N&63]|in.U[int(t.Idx())&63]), in.U[uint8(t.Idx())&63]) - ((t.Warp() - t.Global()) * uint32(v0)))
+	s3 := gpu.Shared[[MaxBlock]float32](t)
+	s3[t.Idx()] = gpu.FMA(in.F[int32(t.Idx())&63], float32(in.S[62]), float32(in.F[int(t.Idx())&63]*7))
+	t.Sync()
+	v4 := s3[(max(v2, uint32(in.H[int(t.Idx())&63])))%t.BlockDim()]
+	t.Sync()
+	v5 := t.Ballot(gpu.FullMask, (v2 <= (v2 >> (v2 % 37))))
+	var v6 [8]uint32
+	v7 := t.All(gpu.FullMask, ((par.G && in.T[v2&63]) || (int8(in.H[38]) > int8(in.H[60]))))
+	for v9 := uint32(0); v9 < par.N&3; v9++ {
+		v4 = float32(v4 * float32(float32(in.U[v0&63])-float32(in.H[41])))
+		p10 := &own[t.Global()*Owns+uint32(v9*3+1)]
+		*p10 ^= ((in.Q[v9*4+53] ^ 3) + (in.Q[v9*5+31] ^ in.Q[int32(t.Idx())&63]))
+		v11 := *p10
+		h = h*31 + v11
+	}
+	v12 := v6[v5&7]
+	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = (in.Q[uint8(t.Idx())&63] + 4)
+	var v14 uint8
+again13:
+	v14++
+	h = h*5 + (in.Q[61] | 4)
+	v6[v12&7] = uint32((v12 &^ v5))
+	if v14 < 2 && ((!v7) && v7) {
+		goto again13
+	}
+	f15 := func(x uint32, c bool) float64 {
+		if c {
+			v6[3] = uint32(v6[3] + x)
+		}
+		return (-(-in.D[v0&63]))
+	}
+	v16 := f15(uint32(gpu.TrailingZeros(max(in.Q[int(t.Idx())&63], in.Q[v2&63]))), v7)
+	v17 := f15(max(uint32(bits64(in.D[0])), max(in.U[int(t.Idx())&63], v5)), v7)
+	s18 := gpu.Shared[[MaxBlock]uint32](t)
+	s18[t.Idx()] = ((v5 ^ v12) % 3)
+	t.Sync()
+	v19 := s18[((v6[v14&7]|4294967295)>>28)%t.BlockDim()]
+	t.Sync()
+	v1[2] = (v1[0] ^ (-(^v14)))
+	if t.Block()%2 == 0 {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[v12&7])
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[int32(t.Idx())&7])
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v14)
+	h = h*31 + bits64(v16)
+	h = h*31 + bits64(v17)
+	h = h*31 + uint64(v19)
+	rec[t.Global()].B = int64(gpu.TrailingZeros(in.U[v12&63]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+2] = bits64(v17)
+	out[t.Global()*Outs+3] = bits64(v16)
+	out[t.Global()*Outs+4] = uint64(v14)
+}
+
+// Seed 115, launched as 1 blocks of 48 threads.
+
+func K114(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := pick(in.T[par.N&63], ((in.Q[int32(t.Idx())&63] % (in.Q[int32(t.Idx())&63] | 1)) ^ in.Q[int64(t.Idx())&63]), 86)
+	var v1 int64 = -5
+	v2 := ((uint16(in.U[uint8(t.Idx())&63]) >> 0) << (max((in.B[58]+in.B[uint8(t.Idx())&63]), 7) % 21))
+	v3 := [4]Pair{0: Pair{A: uint32(gpu.TrailingZeros(in.U[24])), B: (in.L[t.Lane()&63] & in.L[0]), C: in.P[8].C, D: float32(in.P[par.N&63].A)}, 3: Pair{C: in.T[t.Lane()&63]}}
+	var v4 uint32
+	if t.Lane() < 16 {
+		v4 = t.Ballot(0x0000FFFF, (!v3[t.Lane()&3].C))
+	} else {
+		v4 = gpu.ShflXor(t, 0xFFFF0000, ((par.N ^ t.Warp()) &^ (in.U[uint8(t.Idx())&63] - v3[t.Global()&3].A)), 2)
+	}
+	v5 := share(t, ((v4 &^ 4294967293) - (in.U[v4&63] * v4)), v4)
+	if (int8(int(v1)) * 47) >= ((int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[v1&63])) ^ int8(gpu.Reverse(v0))) {
+		v6 := gpu.LoadCached(&own[t.Global()*Owns+uint32(5)])
+		v7 := gpu.Load4(in.U, v4%16*4)
+		v9 := int32(0)
+		for {
+			v9++
+			if v9 > 5 || (in.T[uint8(t.Idx())&63] && v3[v4&3].C) {
+				break
+			}
+			v10 := gpu.Load4(in.F, v4%16*4)
+			h = h*31 + bits32(v10[v4&3])
+		}
+		h = h*31 + v6
+		h = h*31 + uint64(v7[v5&3])
+	} else {
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[uint8(t.Idx())&3].B)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	rec[t.Global()].B = (in.L[46] - v1)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3[3].B)
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 116, launched as 3 blocks of 48 threads.
+
+func k115f0(t gpu.Thread, in In, par Par, v0 uint64) (float32, bool) {
+	if uint32(v0) > max(t.BlockDim(), in.U[t.Lane()&63]) {
+		return float32(in.F[uint8(t.Idx())&63] + float32(in.F[uint8(t.Idx())&63]/in.F[int64(t.Idx())&63])), (!in.T[int(t.Idx())&63])
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return (-(-in.F[int(t.Idx())&63])), ((int8(in.H[par.N&63]) * int8(in.H[4])) > pick(par.G, int8(in.H[int64(t.Idx())&63]), int8(in.H[par.N&63])))
+		}
+		v0 ^= uint64((int8(in.H[59]) ^ int8(in.H[t.Lane()&63])))
+	}
+	return in.F[21], (v0 != v0)
+}
+
+func K115(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v1 := uint16(gpu.LeadingZeros(((in.P[42].A - 63) % ((par.N - 153) | 1))))
+	var v2 [8]bool
+	v3 := gpu.Load4(in.U, t.Global()%16*4)
+	v3 = [4]uint32{0: (v3[0] ^ v3[t.Global()&3]), 2: uint32(in.Q[55]), 3: (v3[int32(t.Idx())&3] ^ v3[1])}
+	for v5 := uint32(0); v5 < 3; v5++ {
+		for v7 := uint32(0); v7 < (^(v5 | 4294967293))%6; v7++ {
+			if (^(v1 - 1)) >= ((v1 &^ 8) - (v1 &^ uint16(v5))) {
+				v1++
+				p8 := &v1
+				*p8 += ((uint16(v3[v5]) ^ v1) - uint16(int8(in.H[int64(t.Idx())&63])))
+				*p8 = max(*p8, uint16(in.U[int64(t.Idx())&63]))
+			} else {
+				v1 = uint16(fix32(in.F[34-v7*2]))
+				v9 := gpu.Load4(in.F, v5%16*4)
+				h = h*31 + bits32(v9[v5])
+			}
+			var v11 uint8
+		again10:
+			v11++
+			h = h*5 + uint64((in.S[2] + in.S[v5*5+40]))
+			v1 = ((par.M[1] ^ v1) ^ (v1 ^ v1))
+			if v11 < 2 && (v2[1] == in.P[9].C) {
+				goto again10
+			}
+			v2[v5] = ((in.H[29] & in.H[v5*29]) < 1)
+			h = h*31 + uint64(v11)
+		}
+	}
+	if (in.Q[9] << (v3[t.Global()&3] % 69)) != (in.Q[51] + in.Q[par.N&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v13 := uint32(0); v13 < 3; v13++ {
+		s14 := in.Q[8:24]
+		for i, x := range s14 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + x
+		}
+		v1 -= clamp(((v1 * 192) ^ (v1 % (uint16(v13) | 1))), ((^v1) * (v1 + 65534)), (max(v1, v1) * v1))
+		v15 := in.L[v13&63]
+		h = h*31 + uint64(v15)
+	}
+	h = h*31 + uint64(v1)
+	h = h*31 + bitsOf(v2[uint8(t.Idx())&7])
+	h = h*31 + uint64(v3[int(t.Idx())&3])
+	rec[t.Global()].B = in.L[37]
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v3[t.Global()&3])
+	out[t.Global()*Outs+2] = bitsOf(v2[int(t.Idx())&7])
+	out[t.Global()*Outs+3] = uint64(v1)
+}
+
+// Seed 117, launched as 2 blocks of 48 threads.
+
+func K116(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := fold(((in.Q[int32(t.Idx())&63] >> (in.Q[t.Lane()&63] % 69)) ^ in.Q[int64(t.Idx())&63]), fold(max(in.U[par.N&63], 4294967295), (in.P[t.Lane()&63].A-in.P[uint8(t.Idx())&63].A)))
+	v1 := uint64((min(v0, v0) - 1))
+	v2 := gpu.Load4(in.F, t.Global()%16*4)
+	for v4 := uint8(t.Idx()) & 7; v4 > 0; v4-- {
+		v5 := gpu.Load2(in.F, t.Global()%32*2)
+		v9 := uint32(3)
+		for v7, v8 := range in.U[:v9] {
+			v1, v0 = uint64(uint16(fix32(v2[v8&3]))), v1
+			var v10 [4]int64
+			h = h*31 + uint64(v10[v9&3])
+			h = h*31 + uint64(v7)
+			h = h*31 + uint64(v8)
+		}
+		h = h*31 + bits32(v5[int32(t.Idx())&1])
+	}
+	gpu.AtomicMax(&acc.U[8+(t.Global()&3)], (((in.P[uint8(t.Idx())&63].A << (v1 % 37)) - 1) * (max(in.U[0], in.U[61]) % 9)))
+	p11 := &own[t.Global()*Owns+uint32(5)]
+	if uint8(fix32(in.F[int64(t.Idx())&63])) <= 214 {
+		p11 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+	}
+	v12 := bump(p11, (uint64(v1) + v1))
+	if t.Block()%2 == 0 {
+		if (!in.P[par.N&63].C) || ((!in.P[28].C) && (v1 > v0)) {
+			for v14 := range upTo((in.P[int64(t.Idx())&63].A^uint32(gpu.TrailingZeros(v12)))%6, 2) {
+				if v0 >= 3 {
+				} else if uint32(bits64(in.D[v14&63])) <= uint32(fix64(in.D[int32(t.Idx())&63])) {
+				} else {
+				}
+				h = h*31 + uint64(v14)
+			}
+		} else if float64(in.S[t.Global()&63]) != float64(in.D[t.Lane()&63]-in.D[int64(t.Idx())&63]) {
+		} else {
+		}
+	}
+	h = h*31 + v0
+	h = h*31 + v1
+	h = h*31 + bits32(v2[t.Global()&3])
+	h = h*31 + v12
+	rec[t.Global()].B = int64(fix32(v2[t.Lane()&3]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v12
+	out[t.Global()*Outs+2] = bits32(v2[1])
+	out[t.Global()*Outs+3] = v1
+	out[t.Global()*Outs+4] = v0
+}
+
 // Seed 118, launched as 2 blocks of 32 threads.
 
 func k117f0(t gpu.Thread, in In, par Par, v0 uint32) (int32, bool) {
@@ -26,347 +323,58 @@ func K117(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 [4]uint32
 	v2 := float32(int64((t.Global() ^ v1[uint8(t.Idx())&3])))
 	var v3 [4]Pair
-	v4, v5 := k117f0(t, in, par, v1[uint8(t.Idx())&3])
-	v5 = ((int32(gpu.MulHi(in.U[15], v1[1])) &^ int32(in.Q[int64(t.Idx())&63])) <= v4)
-	v6 := int8(fix32(gpu.FMA(in.F[25], float32(in.B[60]), gpu.FMA(v2, in.F[int(t.Idx())&63], v2))))
-	v7 := in.P[24]
-	v8 := v1[int64(t.Idx())&3]
-	v3[3].C = (int64(fix32(v2)) != (^(in.P[62].B / (in.P[11].B | 1))))
-	v1[0] &^= uint32(bits64(in.D[int64(t.Idx())&63]))
-	switch (uint8(fix64(in.D[v8&63])) | (in.B[3] << 0)) & 7 {
-	case 1:
-		v4 >>= v8 % 35
-	case 0, 5:
-		v9 := gpu.Load2(in.U, v8%32*2)
-		f10 := func(x uint32, c bool) int64 {
-			if c {
-				v8 = uint32(v8 + x)
+	v4 := gpu.Load4(in.F, par.N%16*4)
+loop5:
+	for v6 := uint32(0); v6 < 3; v6++ {
+		switch (int32(int8(in.H[v6*2+20])) >> 27) & 7 {
+		case 1:
+			v1[v6&3]++
+		case 7:
+			v7 := uint32(fix32(gpu.Float32frombits((^par.N))))
+			h = h*31 + uint64(v7)
+		case 5:
+			if !v3[int64(t.Idx())&3].C {
+				continue loop5
 			}
-			return ((v7.B + 9) & 5)
-		}
-		v11 := f10((^v8), v5)
-		v12 := f10(uint32(min(v4, -2147483647)), (!v5))
-		h = h*31 + uint64(v9[0])
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v12)
-	default:
-		if max(max(v4, v4), (v4<<(uint16(in.U[54])%37))) <= v4 {
-		} else {
+			if (in.S[v6*23+3] + in.S[v6*17+9]) == int32(fix64(in.D[v6&63])) {
+				if (in.L[v6*16+13] <= v3[2].B) || in.T[int(t.Idx())&63] {
+					continue loop5
+				}
+				v8 := Pair{A: (v1[3-v6] - v6), B: pick(in.P[56-v6*14].C, in.L[13], in.P[v6*18+18].B), C: (v3[2].C || in.T[v6*17+26])}
+				var v9 int16 = 32766
+				h = h*31 + uint64(v8.A)
+				h = h*31 + uint64(v9)
+			} else if (in.H[int32(t.Idx())&63] ^ in.H[59]) < 8 {
+				v4[1] = float32(v4[1] + float32((in.H[15] + in.H[22])))
+				p10 := &own[t.Global()*Owns+uint32(6)]
+				if (v2 == in.P[63-v6*29].D) || (v3[1].C && v3[v6&3].C) {
+					p10 = &own[t.Global()*Owns+uint32(7)]
+				}
+				v11 := gpu.AtomicMax(p10, ((in.Q[int64(t.Idx())&63] >> (in.B[v6*20+6] % 69)) | (in.Q[v6&63] << (uint16(v6) % 69))))
+				h = h*31 + v11
+			} else {
+			}
+		default:
 		}
 	}
-	if (v6 >> 0) < (int8(in.H[20]) >> (in.B[4] % 13)) {
+	if int8(in.H[t.Lane()&63]) != int8(in.H[par.N&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if ((uint(in.Q[23]) << (v8 % 69)) % 7) >= ((uint(in.Q[17]) + uint(in.Q[v8&63])) &^ (uint(in.Q[15]) - 2)) {
-		gpu.AtomicMin(&acc.Q[4+(v8&3)], uint64(max((v8-83), 7)))
-		v4 |= (((v4 + 400867557) >> (min(par.N, v8) % 37)) ^ 5)
-		var v13 uint64 = 2
-		h = h*31 + v13
-	} else {
-	}
-	h = h*31 + uint64(v1[0])
+	gpu.AtomicMin(&acc.Q[4+(1)], in.Q[9], gpu.DeviceScope)
+	v12 := merge(Pair{A: clamp(v1[0], v1[t.Lane()&3], v1[1]), B: (v3[uint8(t.Idx())&3].B & in.L[int32(t.Idx())&63])}, in.P[uint8(t.Idx())&63])
+	v4 = [4]float32{}
+	var v13 int64 = 87
+	h = h*31 + uint64(v1[par.N&3])
 	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3[1].A)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7.B)
-	h = h*31 + uint64(v8)
-	rec[t.Global()] = v7
+	h = h*31 + uint64(v3[par.N&3].A)
+	h = h*31 + bits32(v4[uint8(t.Idx())&3])
+	h = h*31 + uint64(v12.A)
+	h = h*31 + uint64(v13)
+	rec[t.Global()] = v12
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v7.A)
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = bitsOf(v5)
-}
-
-// Seed 119, launched as 1 blocks of 64 threads.
-
-func k118f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int16) (uint32, bool) {
-	if max(in.B[48], in.B[v0&63]) > (in.B[v0&63] ^ in.B[9]) {
-		return ((v0 &^ 2394180645) - uint32(v0)), ((in.H[v0&63] << (uint16(v0) % 21)) != (v1 + 32767))
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((-v0) ^ v0), ((in.U[28] >= 4294967295) || (!in.P[v0&63].C))
-		}
-		v0 ^= ((v0 / 4294967295) & (in.U[int32(t.Idx())&63] &^ 2))
-	}
-	return ((-v0) &^ in.U[uint8(t.Idx())&63]), (in.Q[1] > (in.Q[37] ^ in.Q[uint8(t.Idx())&63]))
-}
-
-func K118(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v2 float32 = 16777216
-	v3 := pick(in.T[t.Lane()&63], ((in.P[int(t.Idx())&63].B % (in.L[58] | 1)) ^ in.L[4]), 4)
-	v4 := ((fold(v3, in.U[t.Global()&63]) ^ int64(gpu.TrailingZeros(in.Q[t.Lane()&63]))) ^ ((-v3) ^ -4027009816477835477))
-	var v5 int8 = 118
-	v3 -= (((v4 ^ v4) &^ (v3 ^ v3)) - ((v4 ^ v4) >> 15))
-	var v6 uint32
-	if t.Lane() < 16 {
-		v6 = t.Ballot(0x0000FFFF, in.T[9])
-	} else {
-		v6 = gpu.ShflXor(t, 0xFFFF0000, in.U[t.Lane()&63], 2)
-	}
-	p7 := &v3
-	*p7 += ((^v4) | int64(in.Q[v6&63]))
-	*p7 = max(*p7, v4)
-	v8 := gpu.Match(t, gpu.FullMask, min(t.Warp(), 4)&3)
-	v2 = float32(v2 + 3)
-	v9 := [2][4]int16{}
-	v10 := uint32(fix32(v2))
-	v11 := in.P[int(t.Idx())&63]
-	if (v6 - 5) > 4294967295 {
-		v12 := ((uint(in.Q[v6&63]) >> ((v6 / (gpu.Len(in.U) | 1)) % 69)) << ((v10 ^ v10) % 69))
-		if !par.G {
-			if (int64(bits64(in.D[int(t.Idx())&63])) >> (uint32(gpu.Reverse(in.Q[v8&63])) % 69)) >= v4 {
-				v3++
-			} else if !in.T[40] {
-				gpu.AtomicOr(&acc.L[16+(uint8(t.Idx())&3)], pick((!in.T[36]), int64(bits64(in.D[v8&63])), 8))
-			} else {
-			}
-		}
-		h = h*31 + uint64(v12)
-	}
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9[1][v3&3])
-	h = h*31 + uint64(v10)
-	h = h*31 + bitsOf(v11.C)
-	rec[t.Global()] = v11
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11.B)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v9[v3&1][int32(t.Idx())&3])
-	out[t.Global()*Outs+4] = uint64(v8)
-}
-
-// Seed 120, launched as 2 blocks of 40 threads.
-
-func k119f0(t gpu.Thread, in In, par Par, v0 float32) uint32 {
-	if (-in.B[int64(t.Idx())&63]) >= uint8(uint(in.Q[par.N&63])) {
-		return (max(in.U[uint8(t.Idx())&63], 4294967294) & in.U[56])
-	}
-	return ((in.U[uint8(t.Idx())&63] &^ 78) | 4)
-}
-
-func k119f1(t gpu.Thread, in In, par Par, v1 uint32, v2 float32, v3 uint32) (float32, bool) {
-	if uint8(fix64(in.D[v3&63])) == (in.B[v3&63] ^ in.B[int64(t.Idx())&63]) {
-		return float32(max(in.P[uint8(t.Idx())&63].D, v2) - float32(v2-v2)), ((uint(in.Q[v1&63]) * 1) >= uint(fix64(in.D[v3&63])))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return pick(in.T[int(t.Idx())&63], float32(in.P[12].D/v2), gpu.FMA(in.P[v3&63].D, v2, v2)), ((v3 & 2220270297) != uint32(fix32(v2)))
-		}
-		v1 ^= (fold(v1, in.P[v1&63].A) + fold(in.U[59], v1))
-	}
-	if (in.S[9] == in.S[uint8(t.Idx())&63]) || (!in.P[int32(t.Idx())&63].C) {
-		return gpu.Float32frombits((v3 | 4)), (in.S[v3&63] != int32(v1))
-	}
-	for i := range uint32(3) {
-		if i == v1&3 {
-			return (-gpu.Floor(v2)), in.T[v3&63]
-		}
-		v3 ^= ((v3 &^ 4294967294) << 4)
-	}
-	return (-in.F[int(t.Idx())&63]), (!par.G)
-}
-
-func K119(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := [8]uint8{0: in.B[int(t.Idx())&63], 4: uint8(fix32(par.X)), 6: (in.B[int32(t.Idx())&63] ^ in.B[18])}
-	var v5 [2][4]int16
-	var v6 uint32 = 2122763423
-	v7 := t.SyncCount((in.T[uint8(t.Idx())&63] || (v6 < v6)))
-	v8 := gpu.Shfl(t, gpu.FullMask, uint32((in.L[37] ^ in.P[uint8(t.Idx())&63].B)), v6)
-	if !in.T[22] {
-		v8 = ((clamp(v7, v6, t.Idx()) - clamp(v6, v6, t.Global())) + (^(gpu.Len(in.U) ^ v7)))
-	} else if uint(gpu.LeadingZeros(v6)) >= (uint(in.Q[2]) % (uint(in.Q[int32(t.Idx())&63]) | 1)) {
-		if ((in.L[uint8(t.Idx())&63] << 54) > (in.L[int32(t.Idx())&63] % (par.K | 1))) || in.P[v6&63].C {
-			if !in.P[v6&63].C {
-				v9 := ((fold(int8(v5[1][v8&3]), in.U[48]) + 1) >> (uint32(uint8(in.P[8].A)) % 13))
-				if uint(in.Q[v6&63]) <= 13540610610819685093 {
-					if in.T[int32(t.Idx())&63] || ((v5[v7&1][int32(t.Idx())&3] ^ v5[uint8(t.Idx())&1][v8&3]) >= -2) {
-					} else if !in.T[39] {
-					} else {
-					}
-				} else {
-				}
-				h = h*31 + uint64(v9)
-			}
-		} else if (in.T[60] || in.T[v8&63]) && (in.P[35].C || par.G) {
-		} else {
-		}
-	} else {
-	}
-	h = h*31 + uint64(v4[int32(t.Idx())&7])
-	h = h*31 + uint64(v5[v7&1][0])
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = pick(in.T[62], in.L[v6&63], 8)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = uint64(v5[int32(t.Idx())&1][v6&3])
-}
-
-// Seed 121, launched as 3 blocks of 40 threads.
-
-func k120f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint16) int32 {
-	if (in.L[19] > in.P[uint8(t.Idx())&63].B) || (in.U[int(t.Idx())&63] != in.U[43]) {
-		return (pick(in.P[int(t.Idx())&63].C, in.S[v0&63], in.S[22]) << 18)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (in.S[20] ^ (in.S[v0&63] - in.S[37]))
-		}
-		v1 ^= v1
-	}
-	if (in.Q[v0&63] < in.Q[v0&63]) || (in.H[int32(t.Idx())&63] > -32765) {
-		return (min(in.S[v0&63], 67) & -1)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (^(in.S[int(t.Idx())&63] ^ in.S[v0&63]))
-		}
-		v0 ^= (in.U[37] + v0)
-	}
-	return (int32(v1) & (in.S[int64(t.Idx())&63] >> (uint(in.Q[v0&63]) % 37)))
-}
-
-func k120f1(t gpu.Thread, in In, par Par, v2 int32, v3 uint64, v4 int32) uint64 {
-	if uint32(in.P[uint8(t.Idx())&63].A) < (t.Stride() & t.Global()) {
-		return uint64((int(in.P[int64(t.Idx())&63].B) &^ int(par.K)))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (uint64(v3) ^ pick(in.P[t.Global()&63].C, v3, v3))
-		}
-		v4 ^= (int32(v4) + -1267002759)
-	}
-	if !in.T[38] {
-		return (-(v3 - 1219263003841488350))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((v3 * 6) ^ uint64(fix32(in.F[49])))
-		}
-		v4 ^= (max(in.S[par.N&63], 8) >> (in.U[uint8(t.Idx())&63] % 37))
-	}
-	return (pick(in.P[53].C, v3, v3) ^ (^v3))
-}
-
-func K120(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v5 := min(((in.P[t.Lane()&63].B ^ in.L[56]) | int64(fix64(in.D[par.N&63]))), in.L[int32(t.Idx())&63])
-	v6 := (pick((in.P[int(t.Idx())&63].C || in.T[t.Global()&63]), (in.S[t.Lane()&63]|in.S[18]), max(in.S[par.N&63], 30)) - k120f0(t, in, par, t.Block(), (^uint16(par.N))))
-	v7 := max((in.Q[t.Global()&63] << 27), uint64((in.U[v5&63] + in.U[t.Lane()&63])))
-	if in.T[55] {
-		v5 = max((-pick(in.P[t.Global()&63].C, v5, v5)), ((in.L[t.Lane()&63] ^ v5) - 9206719720491920954))
-		v8 := Pair{A: uint32(fix32(in.P[36].D)), B: min(v5, in.L[v6&63]), C: par.G, D: float32(in.D[uint8(t.Idx())&63])}
-		v7 = (((^in.Q[par.N&63]) % (pick(v8.C, in.Q[v6&63], in.Q[8]) | 1)) % 8)
-		h = h*31 + uint64(v8.A)
-	} else {
-		v6--
-	}
-	for v10 := uint32(0); v10 < par.N&3; v10++ {
-		for v12 := uint32(0); v12 < t.Block()+1; v12++ {
-			var v13 uint32
-			if t.Lane() < 16 {
-				v13 = t.Ballot(0x0000FFFF, (uint16(v5) > uint16(v6)))
-			} else {
-				v13 = gpu.ShflXor(t, 0xFFFF0000, min((v12+1988148924), uint32(fix64(in.D[v10&63]))), 8)
-			}
-			v5 >>= uint32(fix32(in.F[38])) % 67
-			v7 *= uint64((pick(in.P[uint8(t.Idx())&63].C, v6, 16) ^ (-v6)))
-			var v14 uint32
-			if t.Lane() < 16 {
-				v14 = t.Ballot(0x0000FFFF, ((v10 >= in.P[40].A) || (v7 != 1225528926056709976)))
-			} else {
-				v14 = gpu.ShflXor(t, 0xFFFF0000, (max(v13, v13) & (-v12)), 2)
-			}
-			v15 := uint32(uint64(bits64(float64(in.D[10] + in.D[v5&63]))))
-			h = h*31 + uint64(v13)
-			h = h*31 + uint64(v14)
-			h = h*31 + uint64(v15)
-		}
-		gpu.AtomicMax(&acc.U[8+(2)], ((uint32(uint(v7)) ^ min(v10, in.P[37].A)) ^ pick(in.P[int(t.Idx())&63].C, pick(in.T[43], v10, v10), uint32(uint16(v10)))))
-	}
-	if !par.G {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v16 := ((in.L[par.N&63] + (v5 / (v5 | 1))) & 9)
-	for v18 := range upTo(5, 2) {
-		v16 <<= uint32(fix64(gpu.Float64frombits(v7))) % 67
-		if ((int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[57])) <= max(int8(in.H[v18&63]), int8(in.H[v18&63]))) && (v6 < in.S[11]) {
-		} else if (v7 >= v7) && (par.G || in.T[v5&63]) {
-		} else {
-		}
-		h = h*31 + uint64(v18)
-	}
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + uint64(v16)
-	rec[t.Global()].B = int64(fix32(in.P[t.Global()&63].D))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = v7
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = uint64(v5)
-}
-
-// Seed 122, launched as 2 blocks of 48 threads.
-
-func K121(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [8]bool
-	var v1 [8]bool
-	v2 := [8]uint8{5: pick(v0[t.Global()&7], in.B[int32(t.Idx())&63], in.B[par.N&63])}
-	v3 := uint64(int32(fix64(float64(in.S[8]))))
-	for v5 := uint32(0); v5 < 2; v5++ {
-		for v7 := uint32(0); v7 < t.Block()+1; v7++ {
-			if par.N&1 == 0 {
-				v8 := gpu.ShflUp(t, gpu.FullMask, pick((in.H[uint8(t.Idx())&63] != in.H[1]), gpu.Floor(in.D[v5&63]), in.D[30]), 19)
-				v9 := uint8((min(in.S[44], -4) / 8))
-				h = h*31 + bits64(v8)
-				h = h*31 + uint64(v9)
-			}
-			switch ((in.Q[9] ^ v3) / (uint64(fix64(in.D[int32(t.Idx())&63])) | 1)) & 7 {
-			case 7:
-				switch {
-				case ((in.H[13] << (uint16(par.N) % 21)) >= 10):
-					p10 := &v3
-					*p10 += 116
-					v0[int64(t.Idx())&7] = (pick((v0[int64(t.Idx())&7] && v1[int32(t.Idx())&7]), in.S[9], in.S[43]) > (pick(v0[v5&7], in.S[int(t.Idx())&63], 2147483645) - in.S[v5&63]))
-				case (pick(v1[int32(t.Idx())&7], v3, v3) > pick(v0[uint8(t.Idx())&7], v3, 18446744073709551614)):
-				case (gpu.FMA(in.D[v7&63], in.D[31], in.D[int64(t.Idx())&63]) < 3):
-				case ((v1[5] || in.T[12]) && (v1[uint8(t.Idx())&7] || v1[v7&7])):
-				default:
-				}
-			case 6, 5:
-			case 1:
-				fallthrough
-			case 3, 2:
-			}
-		}
-	}
-	h = h*31 + bitsOf(v0[1])
-	h = h*31 + bitsOf(v1[6])
-	h = h*31 + uint64(v2[par.N&7])
-	h = h*31 + v3
-	rec[t.Global()].B = int64(in.U[int32(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v3
-	out[t.Global()*Outs+2] = uint64(v2[int(t.Idx())&7])
-	out[t.Global()*Outs+3] = bitsOf(v1[par.N&7])
-	out[t.Global()*Outs+4] = bitsOf(v0[2])
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v12.B)
+	out[t.Global()*Outs+3] = bits32(v4[t.Global()&3])
+	out[t.Global()*Outs+4] = uint64(v3[int(t.Idx())&3].B)
 }

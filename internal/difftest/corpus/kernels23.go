@@ -6,345 +6,328 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 123, launched as 3 blocks of 32 threads.
+// Seed 119, launched as 1 blocks of 64 threads.
 
-func k122f0(t gpu.Thread, in In, par Par, v0 bool) (int32, bool) {
-	if !v0 {
-		return int32(fix64(max(in.D[uint8(t.Idx())&63], in.D[41]))), ((int8(in.H[int32(t.Idx())&63]) - int8(in.H[47])) >= max(int8(in.H[t.Lane()&63]), int8(in.H[62])))
-	}
-	if (!in.P[par.N&63].C) || (uint16(in.U[61]) != uint16(in.P[60].A)) {
-		return in.S[13], ((in.P[47].A + in.U[int(t.Idx())&63]) <= (par.N * 1))
-	}
-	return (pick(v0, in.S[36], 1571193212) - (in.S[53] + in.S[62])), ((t.Warp() ^ in.P[35].A) != 3)
-}
-
-func k122f1(t gpu.Thread, in In, par Par, v1 uint64, v2 int, v3 uint) (uint32, bool) {
-	if (in.P[58].B &^ in.L[uint8(t.Idx())&63]) < in.L[uint8(t.Idx())&63] {
-		return ((^in.U[int32(t.Idx())&63]) >> ((v3 + 129) % 37)), (pick(in.T[uint8(t.Idx())&63], in.P[int64(t.Idx())&63].B, par.K) > 7)
+func k118f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int16) (uint32, bool) {
+	if max(in.B[48], in.B[v0&63]) > (in.B[v0&63] ^ in.B[9]) {
+		return ((v0 &^ 2394180645) - uint32(v0)), ((in.H[v0&63] << (uint16(v0) % 21)) != (v1 + 32767))
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return pick((in.P[2].C && in.T[t.Global()&63]), (t.Block() ^ t.Global()), 4294967293), in.P[t.Global()&63].C
+		if i == v0&3 {
+			return ((-v0) ^ v0), ((in.U[28] >= 4294967295) || (!in.P[v0&63].C))
 		}
-		v2 ^= ((int(in.L[int64(t.Idx())&63]) - v2) ^ int(fix64(in.D[uint8(t.Idx())&63])))
+		v0 ^= ((v0 / 4294967295) & (in.U[int32(t.Idx())&63] &^ 2))
 	}
-	return (min(in.U[par.N&63], in.P[int32(t.Idx())&63].A) ^ (par.N / 4294967295)), ((in.B[7] ^ 3) >= 125)
+	return ((-v0) &^ in.U[uint8(t.Idx())&63]), (in.Q[1] > (in.Q[37] ^ in.Q[uint8(t.Idx())&63]))
 }
 
-func K122(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K118(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v4 := [4]float32{}
-	v5 := (((uint(in.Q[t.Global()&63]) << 11) * (-uint(in.Q[t.Lane()&63]))) << 57)
-	v6 := int32(fix32(float32(gpu.FMA(in.F[1], v4[int64(t.Idx())&3], v4[1]) * gpu.Abs(v4[t.Global()&3]))))
-	v4[par.N&3] = float32(v4[par.N&3] - 0.5)
-	p7 := &v5
-	*p7 += 9
-	*p7 = max(*p7, v5)
-	if !in.T[24] {
-		v4 = [4]float32{1: (-v4[int64(t.Idx())&3])}
-	} else if min(par.M[1], uint16(in.U[t.Global()&63])) != 65533 {
-		for v9 := int64(t.Idx()) & 7; v9 > 0; v9-- {
-			if (uint16(uint(in.Q[par.N&63])) - par.M[1]) > 78 {
-				v4[0] = float32(v4[0] + 1e30)
-			} else {
-				if ((in.S[t.Lane()&63] | v6) ^ v6) <= (^v6) {
-					p10 := &v5
-					*p10 += 7
-					v11 := ((pick(in.T[v9&63], in.S[15], v6) &^ (v6 & 9)) * 184)
-					h = h*31 + uint64(v11)
-				} else {
+	var v2 float32 = 16777216
+	v3 := pick(in.T[t.Lane()&63], ((in.P[int(t.Idx())&63].B % (in.L[58] | 1)) ^ in.L[4]), 4)
+	v4 := ((fold(v3, in.U[t.Global()&63]) ^ int64(gpu.TrailingZeros(in.Q[t.Lane()&63]))) ^ ((-v3) ^ -4027009816477835477))
+	var v5 int8 = 118
+	if int32(gpu.MulHi((in.U[t.Global()&63]-t.Global()), (^in.P[par.N&63].A))) >= -3 {
+		v6 := [4]float32{0: float32(v2 / in.F[int32(t.Idx())&63]), 1: float32(in.S[v4&63]), 3: min(v2, in.P[53].D)}
+		var v7 Box
+		h = h*31 + bits32(v6[int32(t.Idx())&3])
+		h = h*31 + bits32(v7.P[t.Global()%3].D)
+	} else if !in.T[int32(t.Idx())&63] {
+		for v9 := uint32(0); v9 < (pick(in.P[6].C, par.N, gpu.Len(in.U))/((par.N<<29)|1))&3; v9++ {
+			v10 := in.P[v3&63]
+			v11 := ((-(in.S[12] >> (in.U[30] % 37))) ^ (in.S[int(t.Idx())&63] ^ in.S[13]))
+			h = h*31 + bitsOf(v10.C)
+			h = h*31 + uint64(v11)
+		}
+		if int8(fix64(pick(in.P[v3&63].C, in.D[int32(t.Idx())&63], in.D[61]))) <= int8(fix32((-v2))) {
+			switch (uint32(in.S[t.Lane()&63]) % 371243944) & 7 {
+			case 7:
+				for v13 := uint32(0); v13 < (uint32((-in.S[par.N&63])))%6; v13++ {
+					v14 := Pair{C: (in.S[v13&63] > in.S[2]), D: gpu.Float32frombits(v13)}
+					v5 <<= v13 % 11
+					own[t.Global()*Owns+uint32(6)] = in.Q[int(t.Idx())&63]
+					v18 := uint32(5)
+					for v16, v17 := range in.U[:v18] {
+						p19 := &v3
+						*p19 += 7
+						*p19 = max(*p19, v4)
+						h = h*31 + uint64(v16)
+						h = h*31 + uint64(v17)
+					}
+					h = h*31 + uint64(v14.A)
 				}
+			case 3, 5:
+			case 2:
 			}
+		} else {
 		}
 	} else {
 	}
-	h = h*31 + bits32(v4[t.Lane()&3])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	rec[t.Global()].B = (in.L[55] ^ in.L[t.Lane()&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = bits32(v4[1])
-}
-
-// Seed 124, launched as 2 blocks of 64 threads.
-
-func k123f0(t gpu.Thread, in In, par Par, v0 int64) int64 {
-	if (uint16(in.U[int(t.Idx())&63]) > uint16(par.N)) && (in.T[uint8(t.Idx())&63] || in.T[par.N&63]) {
-		return (int64(gpu.LeadingZeros(t.Global())) ^ v0)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return int64((in.S[38] >> (uint16(t.Lane()) % 37)))
-		}
-		v0 ^= pick((in.S[t.Lane()&63] <= in.S[42]), (v0 - 2), (v0 ^ v0))
-	}
-	return ((v0 ^ v0) | 140)
-}
-
-func k123f1(t gpu.Thread, in In, par Par, v1 int32, v2 uint32, v3 uint32) (int64, bool) {
-	if (-in.L[17]) < in.L[36] {
-		return ((in.L[v3&63] & in.L[v2&63]) &^ -3841002086095558301), ((in.B[v1&63] > in.B[19]) || (in.P[16].C == in.T[53]))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return int64(fix32(max(in.F[v3&63], in.F[17]))), (!in.T[v2&63])
-		}
-		v2 ^= (v2 >> 25)
-	}
-	if (v1 << (v2 % 37)) == int32(v1) {
-		return (k123f0(t, in, par, in.P[v3&63].B) ^ (in.L[uint8(t.Idx())&63] + in.L[int64(t.Idx())&63])), in.T[v3&63]
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return min((in.L[uint8(t.Idx())&63] % (in.L[37] | 1)), (in.P[v2&63].B << 55)), (uint16(fix32(par.X)) == pick(in.T[v1&63], uint16(v2), uint16(v3)))
-		}
-		v3 ^= ((^v2) ^ (par.N << (uint(in.Q[57]) % 37)))
-	}
-	return clamp((par.K &^ in.P[v3&63].B), in.L[v3&63], k123f0(t, in, par, -72)), ((!par.G) || (in.P[uint8(t.Idx())&63].C && par.G))
-}
-
-func K123(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := min((min(uint16(t.BlockDim()), uint16(in.U[52])) * 65535), 120)
-	v5 := uint(in.Q[int(t.Idx())&63])
-	s6 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s6[t.Idx()] = 8
-	}
-	t.Sync()
-	if (in.D[int(t.Idx())&63] <= in.D[t.Global()&63]) && (in.T[29] == in.T[53]) {
-		gpu.AtomicMin(&s6[uint8(t.Idx())&7], (int32(gpu.RotateLeft(in.U[int32(t.Idx())&63], par.N)) ^ 8), gpu.BlockScope)
-	}
-	t.Sync()
-	v7 := s6[int32(t.Idx())&7]
-	t.Sync()
-	var v8 uint32
-	if t.Lane() < 16 {
-		v8 = t.Ballot(0x0000FFFF, (!in.T[56]))
-	} else {
-		v8 = gpu.ShflXor(t, 0xFFFF0000, (uint32(v4) << (v4 % 37)), 8)
-	}
-	v9 := int32(k123f0(t, in, par, pick(in.T[v8&63], in.L[v8&63], in.L[26])))
-	v10 := gpu.ShflXor(t, gpu.FullMask, pick((in.L[30] > 6), (par.K^in.L[v7&63]), (par.K^in.P[45].B)), 1)
-	f11 := func(x int32, c bool) int32 {
-		if c {
-			v9 = int32(v9 + x)
-		}
-		return ((in.S[33] * 8) - (v9 * -1711408866))
-	}
-	v12 := f11(int32((^int8(in.H[v8&63]))), in.T[v9&63])
-	v13 := (((v7 | v12) + v12) >> 20)
-	for v15 := v7 & 7; v15 > 0; v15-- {
-		v10 >>= uint16((v8 - 30)) % 67
-		for v17 := uint8(t.Idx()) & 7; v17 > 0; v17-- {
-		}
-	}
-	if !in.T[0] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v18 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(2)], max(uint64(v8), uint64(in.S[v8&63])))
-	v19 := gpu.Load2(in.F, v8%32*2)
-	v9++
-	v20 := Pair{A: v8, C: (in.B[v8&63] < in.B[v8&63])}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + v18
-	h = h*31 + bits32(v19[v8&1])
-	h = h*31 + bitsOf(v20.C)
-	rec[t.Global()] = v20
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v20.B)
-	out[t.Global()*Outs+2] = bits32(v19[0])
-	out[t.Global()*Outs+3] = v18
-	out[t.Global()*Outs+4] = uint64(v13)
-}
-
-// Seed 125, launched as 1 blocks of 48 threads.
-
-func K124(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := min((uint8(in.Q[33]) * 198), uint8(max(t.Warp(), 3)))
-	v1 := (uint(in.Q[v0&63]) != 18446744073709551613)
-	v2 := float32(float32(gpu.Sqrt(in.F[t.Lane()&63])*in.F[29]) - 1e30)
-	var v3 int32 = -729799532
-	v4 := uint32(gpu.PopCount((^max(in.Q[int(t.Idx())&63], in.Q[v3&63]))))
-	v4--
-	for v6 := uint32(0); v6 < 5; v6++ {
-		v7 := gpu.Load4(in.F, v6%16*4)
-		v8 := [8]bool{1: (!v1), 7: v1}
-		v9 := in.U[v4&63]
-		v8 = [8]bool{0: v1, 7: v1}
-		h = h*31 + bits32(v7[int64(t.Idx())&3])
-		h = h*31 + bitsOf(v8[0])
-		h = h*31 + uint64(v9)
-	}
-	v10 := t.Any(gpu.FullMask, v1)
-	if uint64(par.K) != (in.Q[v0&63] | in.Q[v4&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v12 := uint32(0); v12 < 2; v12++ {
-		switch {
-		case ((in.S[v3&63] << (v0 % 37)) < v3):
-			v13 := float32(in.Q[v0&63])
-			h = h*31 + bits32(v13)
-		case (v10 || (v10 && in.T[7])):
-			v14 := (int(in.L[int(t.Idx())&63]) &^ pick(v1, (int(in.L[57])^1), (int(in.L[v0&63])/(int(in.L[24])|1))))
-			h = h*31 + uint64(v14)
-		case ((!v1) || (int8(in.H[v12&63]) >= -8)):
-		default:
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1)
 	h = h*31 + bits32(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v10)
-	rec[t.Global()].B = int64(v4)
+	h = h*31 + uint64(v5)
+	rec[t.Global()].B = max(in.L[54], in.L[int(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v10)
+	out[t.Global()*Outs+1] = uint64(v5)
 	out[t.Global()*Outs+2] = uint64(v4)
 	out[t.Global()*Outs+3] = uint64(v3)
 	out[t.Global()*Outs+4] = bits32(v2)
 }
 
-// Seed 126, launched as 1 blocks of 48 threads.
+// Seed 120, launched as 2 blocks of 40 threads.
 
-func k125f0(t gpu.Thread, in In, par Par, v0 uint64) (uint32, bool) {
-	if (-in.F[par.N&63]) >= 7 {
-		return uint32(int16(gpu.MulHi(par.N, gpu.Len(in.U)))), ((t.Global() | 9) > in.P[5].A)
+func k119f0(t gpu.Thread, in In, par Par, v0 float32) uint32 {
+	if (-in.B[int64(t.Idx())&63]) >= uint8(uint(in.Q[par.N&63])) {
+		return (max(in.U[uint8(t.Idx())&63], 4294967294) & in.U[56])
+	}
+	return ((in.U[uint8(t.Idx())&63] &^ 78) | 4)
+}
+
+func k119f1(t gpu.Thread, in In, par Par, v1 uint32, v2 float32, v3 uint32) (float32, bool) {
+	if uint8(fix64(in.D[v3&63])) == (in.B[v3&63] ^ in.B[int64(t.Idx())&63]) {
+		return float32(max(in.P[uint8(t.Idx())&63].D, v2) - float32(v2-v2)), ((uint(in.Q[v1&63]) * 1) >= uint(fix64(in.D[v3&63])))
 	}
 	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((in.U[27] * in.U[33]) ^ uint32(fix32(in.F[t.Lane()&63]))), (float32(in.P[45].D-1e-3) < float32(in.F[t.Lane()&63]/in.F[t.Lane()&63]))
+		if i == v3&3 {
+			return pick(in.T[int(t.Idx())&63], float32(in.P[12].D/v2), gpu.FMA(in.P[v3&63].D, v2, v2)), ((v3 & 2220270297) != uint32(fix32(v2)))
 		}
-		v0 ^= (max(v0, v0) - (in.Q[par.N&63] >> 37))
+		v1 ^= (fold(v1, in.P[v1&63].A) + fold(in.U[59], v1))
 	}
-	return t.Idx(), (!in.T[par.N&63])
+	if (in.S[9] == in.S[uint8(t.Idx())&63]) || (!in.P[int32(t.Idx())&63].C) {
+		return gpu.Float32frombits((v3 | 4)), (in.S[v3&63] != int32(v1))
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return (-gpu.Floor(v2)), in.T[v3&63]
+		}
+		v3 ^= ((v3 &^ 4294967294) << 4)
+	}
+	return (-in.F[int(t.Idx())&63]), (!par.G)
 }
 
-func K125(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K119(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v1 := ((uint32(in.H[par.N&63]) + 2) + (-in.U[t.Global()&63]))
-	v2 := Pair{A: (v1 * 3), B: in.P[v1&63].B, C: (!in.T[3]), D: (-in.F[int32(t.Idx())&63])}
-	v3 := [8]uint8{1: (in.B[9] ^ in.B[v1&63]), 4: uint8(fix64(in.D[v1&63])), 6: uint8(fix64(in.D[int(t.Idx())&63]))}
-	v4 := (^int(fix64(float64(in.H[int64(t.Idx())&63]))))
-	s5 := gpu.Shared[[MaxBlock]int64](t)
-	s5[t.Idx()] = pick((!v2.C), (in.L[uint8(t.Idx())&63] >> 54), (in.P[int32(t.Idx())&63].B + in.L[18]))
-	t.Sync()
-	v6 := s5[((^t.Lane())>>((in.Q[uint8(t.Idx())&63]&^in.Q[int32(t.Idx())&63])%37))%t.BlockDim()]
-	t.Sync()
-	if !par.G && par.M[0] > 5 {
-		if !par.G && par.M[0] > 5 {
-			v4 <<= ((^v1) << 14) % 67
-			v4 += ((int(in.L[v1&63]) * (v4 >> 39)) * -2)
-		}
-	}
-	v7 := t.All(gpu.FullMask, (!in.P[v1&63].C))
-	gpu.AtomicOr(&acc.L[16+(v1&3)], (^int64(fix64(gpu.Ceil(in.D[v1&63])))), gpu.DeviceScope)
-	v8 := t.Ballot(gpu.FullMask, ((in.Q[v1&63] | in.Q[uint8(t.Idx())&63]) > 9))
-	v7 = (!v2.C)
-	var v9 uint32
+	v4 := [8]uint8{0: in.B[int(t.Idx())&63], 4: uint8(fix32(par.X)), 6: (in.B[int32(t.Idx())&63] ^ in.B[18])}
+	var v5 [2][4]int16
+	var v6 uint32 = 2122763423
+	v7 := t.Any(gpu.FullMask, (in.T[uint8(t.Idx())&63] || (v6 < v6)))
+	var v8 uint32
 	if t.Lane() < 16 {
-		v9 = t.Ballot(0x0000FFFF, ((in.S[31] >= in.S[v4&63]) || (in.P[v1&63].C && v7)))
+		v8 = t.Ballot(0x0000FFFF, v7)
 	} else {
-		v9 = gpu.ShflXor(t, 0xFFFF0000, ((v1 - in.P[56].A) << 29), 1)
+		v8 = gpu.ShflXor(t, 0xFFFF0000, (pick(in.P[v6&63].C, v6, v6) - (v6 * 148)), 1)
 	}
-	s10 := gpu.Shared[[MaxBlock]uint64](t)
-	s10[t.Idx()] = (in.Q[59] << 52)
-	t.Sync()
-	v11 := s10[((v8<<(in.Q[9]%37))-pick(v7, v1, 5))%t.BlockDim()]
-	t.Sync()
-	v7 = (gpu.Float64frombits(v11) >= gpu.Float64frombits(in.Q[51]))
-	v12 := int8(in.H[v4&63])
-	for v14 := uint32(0); v14 < (pick(v7, v1, in.U[47])<<(uint16(v11)%37))&3; v14++ {
-		if !v7 {
-			v18 := uint32(5)
-			for v16, v17 := range in.U[:v18] {
-				h = h*31 + uint64(v16)
-				h = h*31 + uint64(v17)
-			}
+	p9 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	if in.L[v8&63] < (in.P[5].B | in.P[int32(t.Idx())&63].B) {
+		p9 = &own[t.Global()*Owns+uint32(0)]
+	}
+	*p9 ^= fold((in.Q[int32(t.Idx())&63] ^ in.Q[54]), (v6 << (uint16(v6) % 37)))
+	v10 := *p9
+	v11 := t.Ballot(gpu.FullMask, (!in.T[int(t.Idx())&63]))
+	v4[2] <<= uint8(fix32(float32(in.F[int32(t.Idx())&63]-0.1))) % 11
+	v12 := gpu.ShflXor(t, gpu.FullMask, (-in.F[int32(t.Idx())&63]), 18)
+	if gpu.Sqrt(float32(v12+v12)) < float32(float32(v12+v12)*v12) {
+		v7 = (((int8(v5[v6&1][uint8(t.Idx())&3]) &^ int8(v5[int64(t.Idx())&1][0])) * (int8(v5[uint8(t.Idx())&1][1]) + 56)) > 6)
+		if ((v5[uint8(t.Idx())&1][0] | v5[int32(t.Idx())&1][int64(t.Idx())&3]) << 11) > ((v5[int64(t.Idx())&1][int32(t.Idx())&3] + v5[v11&1][v6&3]) ^ int16(uint(v10))) {
+		} else if (int(in.L[40]) << 62) != int(par.K) {
 		} else {
 		}
+	} else if min(v6, v6) != v6 {
+	} else {
 	}
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2.D)
-	h = h*31 + uint64(v3[v9&7])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + v11
-	h = h*31 + uint64(v12)
-	rec[t.Global()] = v2
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = v11
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v8)
-}
-
-// Seed 127, launched as 1 blocks of 32 threads.
-
-func K126(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.D[32]
-	v1 := in.L[uint8(t.Idx())&63]
-	var v2 [8]uint8
-	v3 := Pair{A: uint32(gpu.LeadingZeros(in.Q[int32(t.Idx())&63])), B: int64(uint(in.Q[18])), C: (in.S[t.Lane()&63] < 8)}
-	switch (uint64(v2[t.Global()&7]) - 2) & 7 {
-	case 6:
-		switch {
-		case (float64(v0+1e30) == 0.5):
-			v2 = [8]uint8{0: (v2[t.Lane()&7] - 183), 1: (v2[par.N&7] - v2[uint8(t.Idx())&7]), 5: uint8(gpu.RotateLeft(in.Q[t.Global()&63], t.Warp()))}
-		case (!in.P[uint8(t.Idx())&63].C):
-			v0 = float64(v0 - gpu.Float64frombits((in.Q[t.Global()&63] ^ in.Q[t.Global()&63])))
-			v1 = (((v1 | 9223372036854775805) / (fold(v1, in.U[v1&63]) | 1)) ^ ((v1 % (v1 | 1)) | -6))
-		case (!in.T[t.Lane()&63]):
-			for v5 := range upTo(5, 1) {
-				v6 := gpu.Load4(in.U, v5%16*4)
-				own[t.Global()*Owns+uint32(5)] = ((in.Q[v5&63] % 9757652167331374226) + 112)
-				h = h*31 + uint64(v6[uint8(t.Idx())&3])
-				h = h*31 + uint64(v5)
-			}
-		case ((in.S[t.Global()&63] >= in.S[int32(t.Idx())&63]) == v3.C):
-		default:
-		}
-	case 3, 7:
-	case 5:
-	default:
-	}
-	if fold(v1, in.P[uint8(t.Idx())&63].A) == (v1 % (v1 | 1)) {
+	if int64(int8(v5[int64(t.Idx())&1][int32(t.Idx())&3])) < (in.L[int(t.Idx())&63] &^ in.L[uint8(t.Idx())&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v7 := ((uint8(v3.A) & 67) - 230)
-	for v9, v10 := range v2 {
-		v3.add(uint32(pick(v3.C, t.Global(), v3.A)), (v3.sum() % (int64(v1) | 1)))
-		gpu.AtomicXor(&acc.S[20+(par.N&3)], clamp(int32((in.S[t.Lane()&63]+in.S[39])), pick((v9 >= -4815386259713368702), int32(fix32(v3.D)), in.S[v7&63]), ((in.S[t.Lane()&63]^in.S[0])^(in.S[9]|in.S[int32(t.Idx())&63]))), gpu.DeviceScope)
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10)
+	if ((v10 + 4) - (v10 | 1)) > 43 {
+		if (^(t.Global() * 2)) == 688082259 {
+			if v7 && in.P[int(t.Idx())&63].C {
+				for v14 := int16(4); v14 != 7; v14 += 1 {
+				}
+			} else if (in.S[int64(t.Idx())&63] == in.S[int(t.Idx())&63]) || (int(in.L[uint8(t.Idx())&63]) > int(in.L[uint8(t.Idx())&63])) {
+			} else {
+			}
+		} else {
+		}
+	} else {
 	}
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[t.Lane()&7])
-	h = h*31 + bits32(v3.D)
-	h = h*31 + uint64(v7)
-	rec[t.Global()] = v3
+	h = h*31 + uint64(v4[int32(t.Idx())&7])
+	h = h*31 + uint64(v5[v6&1][int(t.Idx())&3])
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	h = h*31 + bits32(v12)
+	rec[t.Global()].B = int64(gpu.Reverse(v10))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v3.A)
-	out[t.Global()*Outs+3] = uint64(v2[7])
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = bits32(v12)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = uint64(v8)
+}
+
+// Seed 121, launched as 3 blocks of 40 threads.
+
+func k120f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint16) int32 {
+	if (in.L[19] > in.P[uint8(t.Idx())&63].B) || (in.U[int(t.Idx())&63] != in.U[43]) {
+		return (pick(in.P[int(t.Idx())&63].C, in.S[v0&63], in.S[22]) << 18)
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return (in.S[20] ^ (in.S[v0&63] - in.S[37]))
+		}
+		v1 ^= v1
+	}
+	if (in.Q[v0&63] < in.Q[v0&63]) || (in.H[int32(t.Idx())&63] > -32765) {
+		return (min(in.S[v0&63], 67) & -1)
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return (^(in.S[int(t.Idx())&63] ^ in.S[v0&63]))
+		}
+		v0 ^= (in.U[37] + v0)
+	}
+	return (int32(v1) & (in.S[int64(t.Idx())&63] >> (uint(in.Q[v0&63]) % 37)))
+}
+
+func k120f1(t gpu.Thread, in In, par Par, v2 int32, v3 uint64, v4 int32) uint64 {
+	if uint32(in.P[uint8(t.Idx())&63].A) < (t.Stride() & t.Global()) {
+		return uint64((int(in.P[int64(t.Idx())&63].B) &^ int(par.K)))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return (uint64(v3) ^ pick(in.P[t.Global()&63].C, v3, v3))
+		}
+		v4 ^= (int32(v4) + -1267002759)
+	}
+	if !in.T[38] {
+		return (-(v3 - 1219263003841488350))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((v3 * 6) ^ uint64(fix32(in.F[49])))
+		}
+		v4 ^= (max(in.S[par.N&63], 8) >> (in.U[uint8(t.Idx())&63] % 37))
+	}
+	return (pick(in.P[53].C, v3, v3) ^ (^v3))
+}
+
+func K120(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v5 := min(((in.P[t.Lane()&63].B ^ in.L[56]) | int64(fix64(in.D[par.N&63]))), in.L[int32(t.Idx())&63])
+	v6 := (pick((in.P[int(t.Idx())&63].C || in.T[t.Global()&63]), (in.S[t.Lane()&63]|in.S[18]), max(in.S[par.N&63], 30)) - k120f0(t, in, par, t.Block(), (^uint16(par.N))))
+	v7 := max((in.Q[t.Global()&63] << 27), uint64((in.U[v5&63] + in.U[t.Lane()&63])))
+	for v9 := range upTo(5, 1) {
+		v10 := pick((float32(in.F[int(t.Idx())&63]-0.1) >= 3), (int(fix64(in.D[38])) * 7), int(in.L[v6&63]))
+		s11 := in.Q[14:30]
+		for i, x := range s11 {
+			if i > v10&15 {
+				break
+			}
+			h = h*31 + x
+		}
+		v13 := int32(0)
+		for {
+			v13++
+			if v13 > 4 || (in.F[21] <= in.P[19].D) {
+				break
+			}
+			v14 := uint32(((v13 << 23) | int32(v9)))
+			v15 := (((^in.L[42]) % (pick(in.P[57].C, v5, in.P[17].B) | 1)) / -1)
+			h = h*31 + uint64(v14)
+			h = h*31 + uint64(v15)
+		}
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v9)
+	}
+	v17 := apply(func(x uint32) uint32 { return x*5 ^ t.Block() }, t.Lane(), t.Lane())
+	if ((in.S[v5&63] - in.S[uint8(t.Idx())&63]) >> ((in.B[v17&63] ^ in.B[v17&63]) % 37)) < (k120f0(t, in, par, v17, uint16(v17)) ^ (-v6)) {
+		if (in.T[v6&63] && in.P[v17&63].C) || (uint(v7) <= uint(v7)) {
+			v17 >>= (-(v17 ^ v17)) % 35
+		} else {
+			if (!in.P[v5&63].C) && ((v17 | 3) > 5) {
+				v17 *= 7
+			} else {
+				v18 := merge(Pair{B: (in.P[v17&63].B * v5), C: (in.T[uint8(t.Idx())&63] || in.T[int(t.Idx())&63])}, Pair{B: int64(uint(v7)), C: (uint16(v17) > uint16(v17))})
+				h = h*31 + uint64(v18.A)
+			}
+		}
+	} else {
+	}
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + uint64(v17)
+	rec[t.Global()].B = (v5 | in.L[v5&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = v7
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = uint64(v5)
+}
+
+// Seed 122, launched as 2 blocks of 48 threads.
+
+func K121(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 [8]bool
+	var v1 [8]bool
+	v2 := [8]uint8{5: pick(v0[t.Global()&7], in.B[int32(t.Idx())&63], in.B[par.N&63])}
+	v3 := uint64(int32(fix64(float64(in.S[8]))))
+	for v5 := uint32(0); v5 < 2; v5++ {
+		v6 := (par.K >> (((uint16(v5) >> (v5 % 21)) - (uint16(v5) << (v3 % 21))) % 69))
+		v7 := gpu.ShflXor(t, gpu.FullMask, float64((in.Q[62-v5*44] - in.Q[26])), 11)
+		v1[v5*3] = ((!v0[v6&7]) || (!v0[7]))
+		v8 := Pair{B: (-v6), C: v1[v5*6], D: in.F[v5*40+9]}
+		h = h*31 + uint64(v6)
+		h = h*31 + bits64(v7)
+		h = h*31 + bits32(v8.D)
+	}
+	own[t.Global()*Owns+uint32(t.Lane()&7)] = uint64(gpu.RotateLeft(max(in.U[47], par.N), uint32(in.P[int64(t.Idx())&63].A)))
+	s9 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s9[t.Idx()] = 44
+	}
+	t.Sync()
+	if in.P[par.N&63].D <= (-in.F[4]) {
+		gpu.AtomicAdd(&s9[5], v3, gpu.BlockScope)
+	}
+	t.Sync()
+	v10 := s9[5]
+	t.Sync()
+	f11 := func(x uint64, c bool) int32 {
+		if c {
+			v10 = uint64(v10 + x)
+		}
+		return (in.S[uint8(t.Idx())&63] << ((uint(v10) / (uint(v10) | 1)) % 37))
+	}
+	v12 := f11(fold(max(v10, 4), (in.U[20]>>23)), (in.T[par.N&63] && v0[2]))
+	v13 := f11(((v10 ^ v10) - (v10 << (uint(v3) % 69))), (v1[t.Lane()&7] == v0[uint8(t.Idx())&7]))
+	v12 = ((^(in.S[t.Global()&63] &^ v12)) + fold(int32(uint(v3)), t.Global()))
+	if (v10 &^ 140) <= (in.Q[35] + v3) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v14 := Pair{A: (in.P[par.N&63].A << 23), B: int64(fix32(in.P[17].D)), D: gpu.Float32frombits(t.Global())}
+	v15 := (((in.U[par.N&63] &^ v14.A) + 63) + ((in.U[t.Lane()&63] | in.U[v12&63]) * 3750141836))
+	var v16 [2]float64
+	v13--
+	h = h*31 + bitsOf(v0[7])
+	h = h*31 + bitsOf(v1[int64(t.Idx())&7])
+	h = h*31 + uint64(v2[uint8(t.Idx())&7])
+	h = h*31 + v3
+	h = h*31 + v10
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14.B)
+	h = h*31 + uint64(v15)
+	h = h*31 + bits64(v16[v15&1])
+	rec[t.Global()] = v14
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits64(v16[v13&1])
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = bits32(v14.D)
+	out[t.Global()*Outs+4] = uint64(v13)
 }

@@ -6,6 +6,308 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 123, launched as 3 blocks of 32 threads.
+
+func k122f0(t gpu.Thread, in In, par Par, v0 bool) (int32, bool) {
+	if !v0 {
+		return int32(fix64(max(in.D[uint8(t.Idx())&63], in.D[41]))), ((int8(in.H[int32(t.Idx())&63]) - int8(in.H[47])) >= max(int8(in.H[t.Lane()&63]), int8(in.H[62])))
+	}
+	if (!in.P[par.N&63].C) || (uint16(in.U[61]) != uint16(in.P[60].A)) {
+		return in.S[13], ((in.P[47].A + in.U[int(t.Idx())&63]) <= (par.N * 1))
+	}
+	return (pick(v0, in.S[36], 1571193212) - (in.S[53] + in.S[62])), ((t.Warp() ^ in.P[35].A) != 3)
+}
+
+func k122f1(t gpu.Thread, in In, par Par, v1 uint64, v2 int, v3 uint) (uint32, bool) {
+	if (in.P[58].B &^ in.L[uint8(t.Idx())&63]) < in.L[uint8(t.Idx())&63] {
+		return ((^in.U[int32(t.Idx())&63]) >> ((v3 + 129) % 37)), (pick(in.T[uint8(t.Idx())&63], in.P[int64(t.Idx())&63].B, par.K) > 7)
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return pick((in.P[2].C && in.T[t.Global()&63]), (t.Block() ^ t.Global()), 4294967293), in.P[t.Global()&63].C
+		}
+		v2 ^= ((int(in.L[int64(t.Idx())&63]) - v2) ^ int(fix64(in.D[uint8(t.Idx())&63])))
+	}
+	return (min(in.U[par.N&63], in.P[int32(t.Idx())&63].A) ^ (par.N / 4294967295)), ((in.B[7] ^ 3) >= 125)
+}
+
+func K122(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v4 := [4]float32{}
+	v5 := (((uint(in.Q[t.Global()&63]) << 11) * (-uint(in.Q[t.Lane()&63]))) << 57)
+	v6 := int32(fix32(float32(gpu.FMA(in.F[1], v4[int64(t.Idx())&3], v4[1]) * gpu.Abs(v4[t.Global()&3]))))
+	if !par.G {
+		gpu.AtomicMax(&acc.U[8+(v6&3)], (in.U[3] >> 16), gpu.SystemScope)
+		v7 := (((int8(in.H[30]) ^ int8(in.H[v6&63])) - int8(v5)) >> (uint32((in.L[t.Lane()&63] - -5)) % 13))
+		v8 := Pair{B: (^in.P[par.N&63].B), C: (in.T[t.Global()&63] || in.T[uint8(t.Idx())&63]), D: float32(in.D[par.N&63])}
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v8.A)
+	}
+	v9 := t.Ballot(gpu.FullMask, ((in.P[int(t.Idx())&63].C || in.P[t.Global()&63].C) && (in.P[uint8(t.Idx())&63].B <= 89)))
+	v10 := gpu.Shfl(t, gpu.FullMask, fold((v9<<31), v9), 3)
+	v11, v12 := k122f0(t, in, par, (v6 == v6))
+	for v14 := uint32(0); v14 < t.Block()+1; v14++ {
+		switch (pick(v12, in.B[54], in.B[25]) & in.B[v14*12+2]) & 7 {
+		case 5:
+			v15 := Pair{A: (v10 ^ t.Lane()), B: (in.L[2] &^ in.P[uint8(t.Idx())&63].B), C: (in.P[int(t.Idx())&63].B != in.L[17])}
+			h = h*31 + bits32(v15.D)
+		case 0:
+			fallthrough
+		case 4:
+		}
+	}
+	h = h*31 + bits32(v4[int(t.Idx())&3])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v12)
+	rec[t.Global()].B = min(in.L[61], in.L[int(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v12)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = uint64(v10)
+	out[t.Global()*Outs+4] = uint64(v9)
+}
+
+// Seed 124, launched as 2 blocks of 64 threads.
+
+func k123f0(t gpu.Thread, in In, par Par, v0 int64) int64 {
+	if (uint16(in.U[int(t.Idx())&63]) > uint16(par.N)) && (in.T[uint8(t.Idx())&63] || in.T[par.N&63]) {
+		return (int64(gpu.LeadingZeros(t.Global())) ^ v0)
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return int64((in.S[38] >> (uint16(t.Lane()) % 37)))
+		}
+		v0 ^= pick((in.S[t.Lane()&63] <= in.S[42]), (v0 - 2), (v0 ^ v0))
+	}
+	return ((v0 ^ v0) | 140)
+}
+
+func k123f1(t gpu.Thread, in In, par Par, v1 int32, v2 uint32, v3 uint32) (int64, bool) {
+	if (-in.L[17]) < in.L[36] {
+		return ((in.L[v3&63] & in.L[v2&63]) &^ -3841002086095558301), ((in.B[v1&63] > in.B[19]) || (in.P[16].C == in.T[53]))
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return int64(fix32(max(in.F[v3&63], in.F[17]))), (!in.T[v2&63])
+		}
+		v2 ^= (v2 >> 25)
+	}
+	if (v1 << (v2 % 37)) == int32(v1) {
+		return (k123f0(t, in, par, in.P[v3&63].B) ^ (in.L[uint8(t.Idx())&63] + in.L[int64(t.Idx())&63])), in.T[v3&63]
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return min((in.L[uint8(t.Idx())&63] % (in.L[37] | 1)), (in.P[v2&63].B << 55)), (uint16(fix32(par.X)) == pick(in.T[v1&63], uint16(v2), uint16(v3)))
+		}
+		v3 ^= ((^v2) ^ (par.N << (uint(in.Q[57]) % 37)))
+	}
+	return clamp((par.K &^ in.P[v3&63].B), in.L[v3&63], k123f0(t, in, par, -72)), ((!par.G) || (in.P[uint8(t.Idx())&63].C && par.G))
+}
+
+func K123(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v4 := min((min(uint16(t.BlockDim()), uint16(in.U[52])) * 65535), 120)
+	v5 := uint(in.Q[int(t.Idx())&63])
+	v6 := t.SyncOr(((in.S[int32(t.Idx())&63] ^ in.S[t.Lane()&63]) > pick(in.T[int64(t.Idx())&63], in.S[uint8(t.Idx())&63], in.S[t.Lane()&63])))
+	v7 := rotate([4]uint32{0: (in.P[46].A - in.P[57].A), 2: (in.P[int64(t.Idx())&63].A + 3852030648)}, fold((in.U[int32(t.Idx())&63]%(in.U[int(t.Idx())&63]|1)), (t.Block()+in.P[uint8(t.Idx())&63].A)))
+	v8 := prefix(t, (-in.P[41].A))
+	v7[int(t.Idx())&3] &^= uint32(int8(in.H[uint8(t.Idx())&63]))
+	v9 := own[t.Global()*Owns+uint32(v8&7)]
+	v10 := reduce[sums](in.U, uint32(9), v8%20)
+	f11 := func(x uint32, c bool) int32 {
+		if c {
+			v8 = uint32(v8 + x)
+		}
+		return ((in.S[33] * 8) >> ((v4 ^ 1) % 37))
+	}
+	v12 := f11(((in.U[19] ^ v8) - (v8 % (v8 | 1))), (in.T[6] || v6))
+	if !in.P[v10&63].C {
+		for v14 := uint32(0); v14 < 3; v14++ {
+		}
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + bitsOf(v6)
+	h = h*31 + uint64(v7[0])
+	h = h*31 + uint64(v8)
+	h = h*31 + v9
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = (par.K ^ -4)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = uint64(v8)
+}
+
+// Seed 125, launched as 1 blocks of 48 threads.
+
+func K124(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := min((uint8(in.Q[33]) * 198), uint8(max(t.Warp(), 3)))
+	v1 := (uint(in.Q[v0&63]) != 18446744073709551613)
+	v2 := float32(float32(gpu.Sqrt(in.F[t.Lane()&63])*in.F[29]) - 1e30)
+	var v3 int32 = -729799532
+	v4 := uint32(gpu.PopCount((^max(in.Q[int(t.Idx())&63], in.Q[v3&63]))))
+	v4--
+	for v6 := uint32(0); v6 < 5; v6++ {
+		v7 := reduce[least](in.U, uint32(v6*3+18), v6%20)
+		if !v1 {
+			v8, v9 := find(in.U, (t.Idx() - 8))
+			v10 := Pair{B: (in.P[v6*11+16].B ^ in.L[v6*7+20]), C: par.G, D: v2}
+			h = h*31 + uint64(v8)
+			h = h*31 + bitsOf(v9)
+			h = h*31 + bitsOf(v10.C)
+		} else {
+			gpu.AtomicAdd(&acc.Q[0+(v4&3)], max((uint64(v3)^uint64(fix32(v2))), 107), gpu.DeviceScope)
+		}
+		h = h*31 + uint64(v7)
+	}
+	if in.F[v4&63] < in.F[v4&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v14 := uint32(5)
+	for v12, v13 := range in.U[:v14] {
+		p15 := &v0
+		*p15 += ((^v0) >> 1)
+		v16 := uint16(fix64(float64((v3 - -3))))
+		v17 := Pair{D: float32(v3)}
+		h = h*31 + uint64(v16)
+		h = h*31 + bitsOf(v17.C)
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v13)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1)
+	h = h*31 + bits32(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	rec[t.Global()].B = (in.L[int(t.Idx())&63] * par.K)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v4)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = bits32(v2)
+	out[t.Global()*Outs+4] = bitsOf(v1)
+}
+
+// Seed 126, launched as 1 blocks of 48 threads.
+
+func k125f0(t gpu.Thread, in In, par Par, v0 uint64) (uint32, bool) {
+	if (-in.F[par.N&63]) >= 7 {
+		return uint32(int16(gpu.MulHi(par.N, gpu.Len(in.U)))), ((t.Global() | 9) > in.P[5].A)
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((in.U[27] * in.U[33]) ^ uint32(fix32(in.F[t.Lane()&63]))), (float32(in.P[45].D-1e-3) < float32(in.F[t.Lane()&63]/in.F[t.Lane()&63]))
+		}
+		v0 ^= (max(v0, v0) - (in.Q[par.N&63] >> 37))
+	}
+	return t.Idx(), (!in.T[par.N&63])
+}
+
+func K125(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v1 := ((uint32(in.H[par.N&63]) + 2) + (-in.U[t.Global()&63]))
+	v2 := Pair{A: (v1 * 3), B: in.P[v1&63].B, C: (!in.T[3]), D: (-in.F[int32(t.Idx())&63])}
+	v3 := [8]uint8{1: (in.B[9] ^ in.B[v1&63]), 4: uint8(fix64(in.D[v1&63])), 6: uint8(fix64(in.D[int(t.Idx())&63]))}
+	v4 := (^int(fix64(float64(in.H[int64(t.Idx())&63]))))
+	s5 := gpu.Shared[[MaxBlock]int64](t)
+	s5[t.Idx()] = pick((!v2.C), (in.L[uint8(t.Idx())&63] >> 54), (in.P[int32(t.Idx())&63].B + in.L[18]))
+	t.Sync()
+	v6 := s5[((^t.Lane())>>((in.Q[uint8(t.Idx())&63]&^in.Q[int32(t.Idx())&63])%37))%t.BlockDim()]
+	t.Sync()
+	if !par.G && par.M[0] > 5 {
+		if !par.G && par.M[0] > 5 {
+			v4 <<= ((^v1) << 14) % 67
+			v4 += ((int(in.L[v1&63]) * (v4 >> 39)) * -2)
+		}
+	}
+	v7 := t.All(gpu.FullMask, (!in.P[v1&63].C))
+	if (-(v1 + 4294967294)) == ((v1 ^ v1) &^ (v1 + par.N)) {
+		v8 := merge(in.P[v4&63], Pair{A: (v1 / (t.Global() | 1)), B: fold(v6, v1), C: v7})
+		if (v2 == v8) && (!v7) {
+			v2.C = (v8 == v2)
+			if pick(v7, (in.S[v1&63]%2147483645), (in.S[v6&63]^in.S[v1&63])) <= 6 {
+				v2.A >>= ((uint16(v1) - 4) | 117) % 35
+				v2 = Pair{A: (v1 - 3)}
+			} else if in.F[25] == float32(in.F[v1&63]/par.X) {
+				v9 := merge(v2, in.P[v1&63])
+				switch int32((in.S[int32(t.Idx())&63] &^ 8)) & 7 {
+				case 4:
+					v10 := merge(v2, v2)
+					h = h*31 + uint64(v10.B)
+					fallthrough
+				case 3:
+				case 1:
+				}
+				h = h*31 + bitsOf(v9.C)
+			} else {
+			}
+		} else if float32(v2.D*v2.D) == float32(v8.D+par.X) {
+		} else {
+		}
+		h = h*31 + bitsOf(v8.C)
+	} else {
+	}
+	h = h*31 + uint64(v1)
+	h = h*31 + bitsOf(v2.C)
+	h = h*31 + uint64(v3[2])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v7)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3[1])
+}
+
+// Seed 127, launched as 1 blocks of 32 threads.
+
+func K126(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := in.D[32]
+	v1 := in.L[uint8(t.Idx())&63]
+	var v2 [8]uint8
+	p3 := &v1
+	*p3 += int64(bits64(float64(in.D[t.Lane()&63] + v0)))
+	v4 := [4]float32{1: gpu.FMA(in.F[uint8(t.Idx())&63], in.F[t.Lane()&63], in.F[uint8(t.Idx())&63])}
+	v5 := gpu.Load4(in.U, par.N%16*4)
+	v6 := merge(Pair{A: (v5[3] & 150), B: int64(v5[t.Global()&3]), D: float32(v4[3] / v4[uint8(t.Idx())&3])}, in.P[par.N&63])
+	if par.K > 0 {
+		if (!in.P[7].C) && (uint(gpu.MulHi(v6.A, v5[int(t.Idx())&3])) >= (uint(in.Q[par.N&63]) >> (par.M[0] % 69))) {
+			if (fold(in.S[v1&63], v5[par.N&3]) << 29) == ((in.S[54] - in.S[uint8(t.Idx())&63]) &^ int32(fix64(v0))) {
+				var v7 [4]uint32
+				switch int32(gpu.RotateLeft(uint64(fix32(v4[2])), 4294967294)) & 7 {
+				case 4, 0:
+				case 3:
+				default:
+				}
+				h = h*31 + uint64(v7[par.N&3])
+			}
+		}
+	}
+	h = h*31 + bits64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[6])
+	h = h*31 + bits32(v4[t.Global()&3])
+	h = h*31 + uint64(v5[1])
+	h = h*31 + uint64(v6.B)
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v6.C)
+	out[t.Global()*Outs+2] = uint64(v5[0])
+	out[t.Global()*Outs+3] = bits32(v4[0])
+	out[t.Global()*Outs+4] = uint64(v2[2])
+}
+
 // Seed 128, launched as 2 blocks of 64 threads.
 
 func K127(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -16,296 +318,53 @@ func K127(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		var v2 [4]uint32
 		h = h*31 + uint64(v2[2])
 	} else if (in.H[25] == in.H[par.N&63]) && (v1[int64(t.Idx())&3] > -1) {
-		v3 := in.P[int32(t.Idx())&63].D
-		v4 := own[t.Global()*Owns+uint32(3)]
-		h = h*31 + bits32(v3)
-		h = h*31 + v4
-	} else {
-		v5 := Pair{C: in.P[26].C}
-		v6 := ((uint32(fix64(in.D[5])) * 8) | 1494193414)
-		v7 := Pair{A: in.U[48], B: (v1[v6&3] - in.P[int64(t.Idx())&63].B), D: (-in.F[uint8(t.Idx())&63])}
-		h = h*31 + bits32(v5.D)
-		h = h*31 + uint64(v6)
-		h = h*31 + bitsOf(v7.C)
-	}
-	v11 := uint32(5)
-	for v9, v10 := range in.U[:v11] {
-		for v13 := uint32(0); v13 < (max(v10, v10)-v11)&3; v13++ {
-			v0 <<= uint(uint32(int8(in.H[47]))) % 67
-			v1 = [4]int64{2: (v1[2] / -7217064423778387781)}
+		var v4 uint8
+	again3:
+		v4++
+		h = h*5 + ((in.Q[t.Global()&63] * 9) & (in.Q[38] & in.Q[int64(t.Idx())&63]))
+		v0 = uint(in.Q[int64(t.Idx())&63])
+		if v4 < 2 && (in.T[35] || (uint(in.Q[v4&63]) < v0)) {
+			goto again3
 		}
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10)
+		v0 *= (uint(v4) * ((-uint(in.Q[34])) << (pick(in.P[par.N&63].C, v4, v4) % 69)))
+		h = h*31 + uint64(v4)
+	} else {
+		if !in.T[uint8(t.Idx())&63] {
+			for v6 := int64(t.Idx()) & 7; v6 > 0; v6-- {
+				v7 := in.P[int32(t.Idx())&63]
+				p8 := &v0
+				*p8 += v0
+				*p8 = max(*p8, uint(in.Q[t.Lane()&63]))
+				h = h*31 + bitsOf(v7.C)
+			}
+		}
 	}
-	if (uint16(in.P[25].A) > 65534) || (in.Q[int64(t.Idx())&63] == in.Q[int32(t.Idx())&63]) {
+	p9 := &v0
+	*p9 += (uint(int(v1[t.Lane()&3])) % 129)
+	if !in.T[63] {
+		switch min((par.N>>8), 4294967294) & 7 {
+		case 3:
+			fallthrough
+		case 6, 2:
+		default:
+		}
+	}
+	if (uint16(par.N) ^ uint16(in.U[t.Global()&63])) != 3 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v15 := int32(0)
-	for {
-		v15++
-		if v15 > 5 || (in.H[par.N&63] != in.H[uint8(t.Idx())&63]) {
-			break
-		}
-		v16 := gpu.Load2(in.U, par.N%32*2)
-		v17 := par.N
-		var v18 [5]int32
-		h = h*31 + uint64(v16[1])
-		h = h*31 + uint64(v17)
-		h = h*31 + uint64(v18[v17%5])
-	}
+	v10 := [2][4]int16{0: [4]int16{0: in.H[33]}, 1: [4]int16{0: in.H[1], 2: max(in.H[0], in.H[int32(t.Idx())&63]), 3: max(in.H[t.Global()&63], in.H[33])}}
+	v0--
+	v11 := gpu.Load2(in.F, t.Global()%32*2)
+	v10[uint8(t.Idx())&1][int32(t.Idx())&3]--
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1[t.Lane()&3])
-	rec[t.Global()].B = (-v1[int(t.Idx())&3])
+	h = h*31 + uint64(v10[0][par.N&3])
+	h = h*31 + bits32(v11[1])
+	rec[t.Global()].B = max(v1[int32(t.Idx())&3], par.K)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v1[3])
-	out[t.Global()*Outs+2] = uint64(v0)
-}
-
-// Seed 129, launched as 3 blocks of 64 threads.
-
-func K128(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.P[t.Global()&63].D
-	v1 := [8]uint32{3: (in.U[t.Global()&63] ^ t.Global()), 5: fold(in.U[t.Lane()&63], in.U[uint8(t.Idx())&63]), 6: pick(par.G, t.BlockDim(), 5)}
-	v2 := t.SyncOr(in.T[13])
-	f3 := func(x bool, c bool) int32 {
-		v2 = x != c
-		return in.S[int(t.Idx())&63]
-	}
-	v4 := f3((!v2), (in.S[par.N&63] != in.S[41]))
-	for v6 := uint32(0); v6 < 3; v6++ {
-		v7 := gpu.Load4(in.F, v6%16*4)
-		v8 := t.Ballot(gpu.FullMask, v2)
-		v0 = float32(v0 - 16777216)
-		v9 := gpu.Load4(in.F, v6%16*4)
-		switch {
-		case (v8 != 188):
-			v10 := gpu.Load2(in.F, v8%32*2)
-			h = h*31 + bits32(v10[int64(t.Idx())&1])
-		case (in.L[v6&63] == in.P[uint8(t.Idx())&63].B):
-			v14 := uint32(5)
-			for v12, v13 := range in.U[:v14] {
-				h = h*31 + uint64(v12)
-				h = h*31 + uint64(v13)
-			}
-		case (!in.T[v8&63]):
-		case (!in.T[24]):
-		}
-		h = h*31 + bits32(v7[1])
-		h = h*31 + uint64(v8)
-		h = h*31 + bits32(v9[1])
-	}
-	if (v4 ^ v4) < v4 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v15 [5]int32
-	for v17 := uint32(0); v17 < 3; v17++ {
-		v18 := uint64(uint16(gpu.Len(in.U)))
-		var v19 [4]Pair
-		h = h*31 + v18
-		h = h*31 + bits32(v19[v4&3].D)
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1[4])
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v15[t.Lane()%5])
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] + 9223372036854775807)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15[2])
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = bitsOf(v2)
-	out[t.Global()*Outs+4] = uint64(v1[t.Lane()&7])
-}
-
-// Seed 130, launched as 1 blocks of 32 threads.
-
-func K129(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.Q[par.N&63]
-	v1 := (int32(fix64(float64(in.U[int(t.Idx())&63]))) + ((in.S[17] & in.S[35]) ^ (in.S[int64(t.Idx())&63] << 28)))
-	var v2 uint32 = 61
-	v3 := ((uint8(in.S[uint8(t.Idx())&63]) * (in.B[52] * 190)) + (uint8(bits32(in.F[int64(t.Idx())&63])) % ((in.B[57] >> (v2 % 13)) | 1)))
-	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = ((v0 ^ v0) - 4171111139887092472)
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, ((uint(v0) >> 37) >= (uint(v0) >> (v3 % 69))))
-	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, ((in.U[3] * in.U[0]) % ((in.U[v3&63] | v2) | 1)), 8)
-	}
-	v5 := t.All(gpu.FullMask, (int(in.P[int(t.Idx())&63].B) != 4))
-	v6 := t.Any(gpu.FullMask, (in.S[v2&63] < (v1 ^ v1)))
-	s7 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s7[t.Idx()] = 6
-	}
-	t.Sync()
-	gpu.AtomicMax(&s7[5], (min(v4, 180) & (in.U[int64(t.Idx())&63] >> (v2 % 37))), gpu.BlockScope)
-	t.Sync()
-	v8 := s7[int64(t.Idx())&7]
-	t.Sync()
-	switch (v8 / ((v4 & v8) | 1)) & 7 {
-	case 1, 4:
-		own[t.Global()*Owns+uint32(3)] = v0
-	case 7:
-	case 3:
-	case 0:
-	default:
-	}
-	if in.P[v4&63].C || (v1 < v1) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if par.N&1 == 0 {
-		v1--
-		v9 := gpu.Load4(in.U, v2%16*4)
-		var v10 int64 = 6869529896125806687
-		h = h*31 + uint64(v9[v4&3])
-		h = h*31 + uint64(v10)
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = (in.L[v2&63] ^ 64)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = bitsOf(v6)
-	out[t.Global()*Outs+3] = bitsOf(v5)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 131, launched as 3 blocks of 64 threads.
-
-func K130(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := uint16(gpu.TrailingZeros(uint32(fold(t.Block(), in.U[int32(t.Idx())&63]))))
-	v1 := pick(in.T[par.N&63], ((in.P[int64(t.Idx())&63].A << (in.B[int32(t.Idx())&63] % 37)) << 26), ((in.U[int64(t.Idx())&63] ^ 141) + in.U[t.Global()&63]))
-	v2 := t.Ballot(gpu.FullMask, ((in.Q[0] &^ 9) != uint64(in.S[59])))
-	var v3 int = 4
-	v5 := apply(func(x uint32) uint32 { return x*5 ^ ((t.Global() * v1) | (in.U[uint8(t.Idx())&63] / (v1 | 1))) }, v2, v1)
-	if in.P[1].C {
-		switch {
-		case (in.P[v1&63].C && in.P[v2&63].C):
-			if pick((in.T[23] && in.T[v1&63]), float64(in.D[v3&63]-in.D[v5&63]), in.D[v2&63]) < gpu.Float64frombits(min(in.Q[v5&63], in.Q[int32(t.Idx())&63])) {
-				v1++
-				v2 <<= ((v1 >> 21) + uint32(fix64(in.D[v2&63]))) % 35
-			} else if int32(int(in.L[int32(t.Idx())&63])) == (in.S[33] &^ 2147483645) {
-				v6 := int64(max(uint32(gpu.PopCount(v5)), t.Warp()))
-				v6 = (((in.L[uint8(t.Idx())&63] ^ v6) &^ (in.L[uint8(t.Idx())&63] ^ in.L[v5&63])) >> (v1 % 69))
-				var v7 [8]uint32
-				h = h*31 + uint64(v6)
-				h = h*31 + uint64(v7[v3&7])
-			} else {
-				v5 = (-((v1 ^ v1) ^ (v1 &^ v5)))
-			}
-			for v9 := uint32(0); v9 < (t.Global())%6; v9++ {
-				gpu.AtomicXor(&acc.Q[20+(2)], (uint64(fix32(in.P[v1&63].D)) ^ in.Q[int32(t.Idx())&63]))
-			}
-		case ((v5 / (v2 | 1)) <= min(in.U[37], v5)):
-		case (uint64(v0) > (in.Q[int64(t.Idx())&63] | in.Q[uint8(t.Idx())&63])):
-		case (in.D[uint8(t.Idx())&63] != in.D[uint8(t.Idx())&63]):
-		}
-	} else {
-	}
-	if pick(in.P[int32(t.Idx())&63].C, int(par.K), v3) >= (v3 / (int(in.L[44]) | 1)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v10 := [4]Pair{2: in.P[int64(t.Idx())&63]}
-	v14 := uint32(3)
-	for v12, v13 := range in.U[:v14] {
-		v10[v12&3].A = pick((float32(in.F[int64(t.Idx())&63]/v10[2].D) == float32(v10[v2&3].B)), (v13 & (v14 ^ 9)), pick(in.T[int64(t.Idx())&63], (t.Block()+v14), v14))
-		v15 := [4]Pair{0: Pair{A: fold(v2, in.P[43].A), B: int64(gpu.PopCount(v1)), D: float32(in.F[57] + in.F[59])}, 2: Pair{A: v13, B: int64(in.Q[v14&63]), C: (in.T[v1&63] || v10[1].C), D: float32(in.F[v14&63] - par.X)}}
-		h = h*31 + bitsOf(v15[2].C)
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v10[0].D)
-	rec[t.Global()].B = in.P[v1&63].B
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v10[int64(t.Idx())&3].D)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 132, launched as 3 blocks of 40 threads.
-
-func k131f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint64) int32 {
-	if (!in.P[int(t.Idx())&63].C) || (!in.P[9].C) {
-		return ((in.S[45] & in.S[43]) >> ((t.Global() >> (in.U[31] % 37)) % 37))
-	}
-	return in.S[30]
-}
-
-func k131f1(t gpu.Thread, in In, par Par, v2 int8, v3 uint8) (uint64, bool) {
-	if !in.P[par.N&63].C {
-		return ((in.Q[25] | 75) ^ uint64(in.S[t.Global()&63])), par.G
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return in.Q[t.Lane()&63], (float64(in.D[int(t.Idx())&63]-in.D[par.N&63]) > gpu.Float64frombits(in.Q[56]))
-		}
-		v2 ^= (^(v2 - 73))
-	}
-	if (par.G && in.T[int32(t.Idx())&63]) || (uint16(in.U[t.Global()&63]) > 8) {
-		return uint64(fix32(float32(in.F[54] - in.F[v3&63]))), ((par.N <= 7) && (in.T[par.N&63] || in.P[int(t.Idx())&63].C))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return uint64(fix32(float32(in.Q[int32(t.Idx())&63]))), ((!in.T[40]) && (in.P[59].C || in.T[v3&63]))
-		}
-		v2 ^= ((v2 << (in.Q[v3&63] % 13)) - -5)
-	}
-	return (in.Q[t.Global()&63] + 18446744073709551613), ((int(in.L[t.Global()&63]) ^ int(in.L[9])) == (int(par.K) ^ int(in.L[v3&63])))
-}
-
-func K131(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v4 uint8 = 167
-	v5 := in.Q[11]
-	v4 |= (uint8(fix32(float32(in.U[int64(t.Idx())&63]))) - 5)
-	gpu.AtomicAdd(&acc.F[t.Lane()&3], float32(t.Lane()&15))
-	v5 = uint64(clamp(clamp(v5, v5, in.Q[par.N&63]), (v5 + 18446744073709551613), (v5 ^ v5)))
-	v6 := float32(max(in.F[19], 100) - float32(float64(in.L[int64(t.Idx())&63])))
-	v7 := (uint(int(par.K)) | 6462594936380457899)
-	v5 = uint64(fix32(float32(float32(v6+v6) / float32(v6+in.P[int(t.Idx())&63].D))))
-	v8 := gpu.Load4(in.U, t.Global()%16*4)
-	v4 = (uint8((in.H[int32(t.Idx())&63] + in.H[55])) * (fold(v4, v8[t.Global()&3]) << (v5 % 13)))
-	v6 = float32(v6 - 7)
-	if (v5 & 4) == uint64(gpu.RotateLeft(v8[int64(t.Idx())&3], v8[0])) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if (v8[v4&3] >> ((uint16(v8[int64(t.Idx())&3]) - uint16(v8[int(t.Idx())&3])) % 37)) > 4294967293 {
-		v9 := Pair{A: (t.Idx() ^ in.U[v4&63]), B: (in.P[41].B &^ in.L[int64(t.Idx())&63]), C: (v8[v4&3] <= v8[t.Lane()&3]), D: par.X}
-		v10 := fold(uint32(gpu.MulHi(v8[0], (v8[par.N&3]%(v8[int(t.Idx())&3]|1)))), v9.A)
-		v11 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], (uint64(gpu.PopCount(v5)) + (v5 ^ v5)))
-		h = h*31 + bits32(v9.D)
-		h = h*31 + uint64(v10)
-		h = h*31 + v11
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + bits32(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8[1])
-	rec[t.Global()].B = (par.K - in.L[t.Lane()&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8[0])
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = bits32(v6)
-	out[t.Global()*Outs+4] = v5
+	out[t.Global()*Outs+1] = bits32(v11[int32(t.Idx())&1])
+	out[t.Global()*Outs+2] = uint64(v10[0][int32(t.Idx())&3])
+	out[t.Global()*Outs+3] = uint64(v1[1])
+	out[t.Global()*Outs+4] = uint64(v0)
 }

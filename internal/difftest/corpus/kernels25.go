@@ -6,6 +6,212 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 129, launched as 3 blocks of 64 threads.
+
+func K128(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := in.P[t.Global()&63].D
+	v1 := [8]uint32{3: (in.U[t.Global()&63] ^ t.Global()), 5: fold(in.U[t.Lane()&63], in.U[uint8(t.Idx())&63]), 6: pick(par.G, t.BlockDim(), 5)}
+	v2 := t.SyncOr(in.T[13])
+	gpu.AtomicAdd(&acc.S[0+(t.Lane()&3)], int32((in.S[int32(t.Idx())&63] &^ in.S[int64(t.Idx())&63])))
+	v3 := (((v1[int64(t.Idx())&7] ^ v1[t.Global()&7]) << 28) >> (uint64(min(int(in.P[par.N&63].B), int(in.L[t.Global()&63]))) % 37))
+	switch (pick(v2, v3, v3) + (v1[4] * 9)) & 7 {
+	case 7, 5:
+		v4 := uint64((^(uint(in.Q[int64(t.Idx())&63]) << 19)))
+		h = h*31 + v4
+		fallthrough
+	case 2, 3:
+		v5 := uint(in.Q[v3&63])
+		h = h*31 + uint64(v5)
+	default:
+		v3 = uint32(fix32(gpu.Float32frombits((v1[v3&7] & v3))))
+		v6 := (pick(v2, int16(gpu.RotateLeft(v3, 4294967293)), (in.H[int(t.Idx())&63]^in.H[v3&63])) ^ int16(uint64(bits64(in.D[v3&63]))))
+		h = h*31 + uint64(v6)
+	}
+	v7 := t.SyncCount(((in.Q[int(t.Idx())&63] != 18446744073709551615) || (!v2)))
+	if (min(in.S[v3&63], in.S[v3&63]) != (in.S[uint8(t.Idx())&63] << (in.Q[1] % 37))) || ((par.N < 2016573707) && (!in.P[v3&63].C)) {
+	} else if !v2 {
+	} else {
+	}
+	h = h*31 + bits32(v0)
+	h = h*31 + uint64(v1[v7&7])
+	h = h*31 + bitsOf(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v7)
+	rec[t.Global()].B = int64(in.S[v7&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v7)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = bitsOf(v2)
+	out[t.Global()*Outs+4] = uint64(v1[v7&7])
+}
+
+// Seed 130, launched as 1 blocks of 32 threads.
+
+func K129(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := in.Q[par.N&63]
+	v1 := (int32(fix64(float64(in.U[int(t.Idx())&63]))) + ((in.S[17] & in.S[35]) ^ (in.S[int64(t.Idx())&63] << 28)))
+	var v2 uint32 = 61
+	v3 := ((uint8(in.S[uint8(t.Idx())&63]) * (in.B[52] * 190)) + (uint8(bits32(in.F[int64(t.Idx())&63])) % ((in.B[57] >> (v2 % 13)) | 1)))
+	v4 := float32(in.P[v2&63].D + 0.1)
+	switch int32((par.N >> (v2 % 37))) & 7 {
+	case 1:
+		v5 := gpu.Load2(in.F, v2%32*2)
+		v6 := [8]bool{0: (v1 >= v1), 1: in.P[int(t.Idx())&63].C, 6: (!par.G), 7: in.P[int64(t.Idx())&63].C}
+		h = h*31 + bits32(v5[v1&1])
+		h = h*31 + bitsOf(v6[3])
+	case 7:
+		v7 := reduce[least](in.U, uint32(13), v2%20)
+		h = h*31 + uint64(v7)
+	case 0:
+		gpu.AtomicAnd(&acc.U[12+(int64(t.Idx())&3)], v2)
+		if ((t.BlockDim() ^ v2) & min(v2, 6)) != (uint32(int8(in.H[63])) + 1235607754) {
+		} else {
+		}
+		fallthrough
+	case 3:
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v4)
+	rec[t.Global()].B = int64(in.U[v2&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v4)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 131, launched as 3 blocks of 64 threads.
+
+func K130(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := uint16(gpu.TrailingZeros(uint32(fold(t.Block(), in.U[int32(t.Idx())&63]))))
+	v1 := pick(in.T[par.N&63], ((in.P[int64(t.Idx())&63].A << (in.B[int32(t.Idx())&63] % 37)) << 26), ((in.U[int64(t.Idx())&63] ^ 141) + in.U[t.Global()&63]))
+	v2 := t.Ballot(gpu.FullMask, ((in.Q[0] &^ 9) != uint64(in.S[59])))
+	v0 &= (((uint16(in.U[v1&63]) + v0) | uint16(fix32(in.F[v1&63]))) &^ (v0 & (-uint16(v1))))
+	v3 := [2]float64{}
+	v4 := gpu.Match(t, gpu.FullMask, (int32(uint(in.Q[int32(t.Idx())&63]))>>(v1%37))&3)
+	v4--
+	v5 := gpu.Load2(in.U, v1%32*2)
+	v6 := in.P[int32(t.Idx())&63]
+	v6.add((max(in.U[v2&63], v1) + 3), int64(int64(in.S[int64(t.Idx())&63])))
+	for v8 := uint32(0); v8 < 3; v8++ {
+		gpu.AtomicMin(&acc.Q[4+(int64(t.Idx())&3)], ((uint64(fix32(v6.D)) ^ (in.Q[59-v8*29] - in.Q[55])) ^ ((in.Q[v8*5+25] + 5) ^ (-in.Q[48]))), gpu.DeviceScope)
+		v9 := prefix(t, max((v2-83), uint32(v0)))
+		h = h*31 + uint64(v9)
+	}
+	if par.N&1 == 0 {
+		v1 ^= ((uint32(fix64(in.D[int(t.Idx())&63])) + (v1 - v2)) ^ v2)
+		v10 := ((max(int8(in.H[int(t.Idx())&63]), int8(in.H[38])) >> 6) / ((int8(gpu.LeadingZeros(in.Q[v2&63])) ^ (int8(in.H[14]) ^ int8(in.H[41]))) | 1))
+		h = h*31 + uint64(v10)
+	}
+	if v6.C || (!in.T[v1&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if (int64(fix64(v3[v2&1])) <= -9223372036854775805) || (float32(in.F[8]/v6.D) <= gpu.Ceil(v6.D)) {
+		v4--
+	} else if (in.Q[18] > 3) || (v6.B <= in.L[1]) {
+		for v12 := uint32(0); v12 < ((v4&^v1)>>14)%6; v12++ {
+			gpu.AtomicAdd(&acc.U[0+(v4&3)], clamp(uint32(in.L[61]), ((v12^v2)^(v12^v12)), pick((in.S[56-v12*4] <= in.S[51]), (v12%(v12|1)), uint32(v4))))
+		}
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits64(v3[uint8(t.Idx())&1])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5[0])
+	h = h*31 + uint64(v6.A)
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v6.C)
+	out[t.Global()*Outs+2] = uint64(v5[int32(t.Idx())&1])
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = bits64(v3[v1&1])
+}
+
+// Seed 132, launched as 3 blocks of 40 threads.
+
+func k131f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint64) int32 {
+	if (!in.P[int(t.Idx())&63].C) || (!in.P[9].C) {
+		return ((in.S[45] & in.S[43]) >> ((t.Global() >> (in.U[31] % 37)) % 37))
+	}
+	return in.S[30]
+}
+
+func k131f1(t gpu.Thread, in In, par Par, v2 int8, v3 uint8) (uint64, bool) {
+	if !in.P[par.N&63].C {
+		return ((in.Q[25] | 75) ^ uint64(in.S[t.Global()&63])), par.G
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return in.Q[t.Lane()&63], (float64(in.D[int(t.Idx())&63]-in.D[par.N&63]) > gpu.Float64frombits(in.Q[56]))
+		}
+		v2 ^= (^(v2 - 73))
+	}
+	if (par.G && in.T[int32(t.Idx())&63]) || (uint16(in.U[t.Global()&63]) > 8) {
+		return uint64(fix32(float32(in.F[54] - in.F[v3&63]))), ((par.N <= 7) && (in.T[par.N&63] || in.P[int(t.Idx())&63].C))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return uint64(fix32(float32(in.Q[int32(t.Idx())&63]))), ((!in.T[40]) && (in.P[59].C || in.T[v3&63]))
+		}
+		v2 ^= ((v2 << (in.Q[v3&63] % 13)) - -5)
+	}
+	return (in.Q[t.Global()&63] + 18446744073709551613), ((int(in.L[t.Global()&63]) ^ int(in.L[9])) == (int(par.K) ^ int(in.L[v3&63])))
+}
+
+func K131(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v4 uint8 = 167
+	v5 := in.Q[11]
+	v4 |= (uint8(fix32(float32(in.U[int64(t.Idx())&63]))) - 5)
+	if ((in.S[int64(t.Idx())&63] ^ in.S[par.N&63]) >> ((t.Stride() ^ t.Global()) % 37)) <= clamp(pick(par.G, in.S[par.N&63], 2147483645), pick(in.T[int64(t.Idx())&63], in.S[int32(t.Idx())&63], 8), int32(gpu.RotateLeft(par.N, in.U[par.N&63]))) {
+		for v7 := uint32(0); v7 < 3; v7++ {
+			s8 := in.D[8:24]
+			v9 := s8[8-v7]
+			v9 = float64(v9 - float64((v4 ^ v4)))
+			h = h*31 + bits64(v9)
+		}
+		v4 &^= pick(((int(in.P[60].B) ^ int(par.K)) <= int(in.Q[t.Global()&63])), (fold(v4, par.N) - 6), 1)
+	} else if !in.T[55] {
+		v10 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], in.Q[int32(t.Idx())&63], uint64(fix64(in.D[int64(t.Idx())&63])))
+		v12 := apply(func(x uint32) uint32 { return x*5 ^ (^uint32(bits32(in.P[21].D))) }, t.Lane(), t.Lane())
+		v13, v14 := k131f1(t, in, par, (int8(in.H[13]) - int8(in.H[v12&63])), pick(in.T[int64(t.Idx())&63], v4, 9))
+		h = h*31 + v10
+		h = h*31 + uint64(v12)
+		h = h*31 + v13
+		h = h*31 + bitsOf(v14)
+	} else {
+	}
+	if !in.T[41] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if par.K > 0 {
+		for v16 := uint32(0); v16 < (uint32(fold(par.N, in.U[13])))%6; v16++ {
+			v17 := (in.T[int32(t.Idx())&63] != in.T[59])
+			if (in.H[25-v16*5] == in.H[v16&63]) && (uint(v5) == uint(v5)) {
+				out[t.Global()*Outs+5] = h
+				return
+			}
+			h = h*31 + bitsOf(v17)
+		}
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	rec[t.Global()].B = (in.P[int(t.Idx())&63].B ^ in.L[t.Lane()&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v5
+	out[t.Global()*Outs+2] = uint64(v4)
+}
+
 // Seed 133, launched as 1 blocks of 48 threads.
 
 func k132f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32) (uint32, bool) {
@@ -38,54 +244,61 @@ func K132(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	var v3 Box
 	var v4 uint = 18446744073709551613
-	v5 := in.P[41]
-	v6 := gpu.ShflXor(t, gpu.FullMask, v5.D, 16)
-	if t.BlockDim() > 40 {
-		if !v3.P[t.Global()%3].C {
-			if float64(in.D[par.N&63]*float64(in.D[int64(t.Idx())&63]*3)) <= gpu.Float64frombits((in.Q[47] + in.Q[int32(t.Idx())&63])) {
-				for v8 := range uint32(4) {
-					if int8(in.H[uint8(t.Idx())&63]) <= (int8(in.H[int64(t.Idx())&63]) + int8(in.H[uint8(t.Idx())&63])) {
-						v9 := uint16(pick((!v3.P[1].C), (v8 % 7), 2))
-						h = h*31 + uint64(v9)
-						break
-					}
-					v5.add(uint32((v8 - 3032299442)), (in.P[40].B & (v5.B >> 48)))
-					h = h*31 + uint64(v8)
-				}
-				v5.B *= -5
+	p5 := &v4
+	*p5 += v4
+	*p5 = max(*p5, v4)
+	if ((v3.N | 1) << 0) <= max((v3.N/9), (v3.N<<(in.B[43]%21))) {
+		if (uint(in.S[47]) != uint(gpu.TrailingZeros(in.Q[62]))) && (v3.P[par.N%3].C || (!in.T[par.N&63])) {
+			if !in.T[33] {
+				v6 := Pair{B: int64(in.P[int32(t.Idx())&63].B), D: float32(in.F[t.Global()&63] / v3.P[2].D)}
+				v7, v8 := k132f0(t, in, par, v6.A, int32(v3.P[1].A))
+				f9 := scaled(v7)
+				v10 := f9(uint32(v7))
+				v11 := f9((in.U[36] % (v7 | 1)))
+				h = h*31 + uint64(v6.B)
+				h = h*31 + uint64(v7)
+				h = h*31 + bitsOf(v8)
+				h = h*31 + uint64(v10)
+				h = h*31 + uint64(v11)
 			} else {
-				v4 *= 3
-				own[t.Global()*Owns+uint32(0)] = uint64(gpu.LeadingZeros((in.Q[int64(t.Idx())&63] + 18446744073709551613)))
+				v12 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((in.Q[57] - in.Q[par.N&63]) + 153), in.Q[int64(t.Idx())&63])
+				v13 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(7)], ((v12 ^ v12) + 4), (v12 << 47))
+				v12 |= (((in.Q[56] - v13) ^ (v13 % (v13 | 1))) ^ 8)
+				h = h*31 + v12
+				h = h*31 + v13
 			}
-			v10 := uint8(fix64(pick((v3.N < uint16(v5.A)), (-in.D[54]), float64(par.X))))
-			h = h*31 + uint64(v10)
-		} else {
+			v3.P[2].D = float32(v3.P[2].D * 3)
+			for v15 := uint32(0); v15 < 3; v15++ {
+				for v17 := int32(0); v17 != 12; v17 += 3 {
+				}
+			}
 		}
+	} else {
 	}
-	if (in.S[17] &^ in.S[t.Lane()&63]) != 1 {
+	if !v3.P[t.Global()%3].C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v5.add(in.U[28], ((par.K & 3) * int64(in.B[27])))
-	v11 := [4]int64{3: (in.P[int32(t.Idx())&63].B & -70)}
-	if in.P[int64(t.Idx())&63].C && ((v5.A ^ v3.P[par.N%3].A) < v3.P[0].A) {
-		for v13 := range uint32(4) {
-			h = h*31 + uint64(v13)
-		}
-	} else if (in.Q[34] ^ in.Q[par.N&63]) >= (in.Q[40] >> (uint(in.Q[int64(t.Idx())&63]) % 69)) {
-	} else {
-	}
-	h = h*31 + bitsOf(v3.P[t.Lane()%3].C)
+	v18, v19 := k132f0(t, in, par, t.Global(), -196)
+	f20 := scaled(v18)
+	v21 := f20(uint32(in.B[27]))
+	v22 := f20((v18 - 9))
+	v23 := merge(Pair{A: min(v21, v22), B: (v3.P[v18%3].B | v3.P[v21%3].B), D: v3.P[v18%3].D}, Pair{B: in.L[uint8(t.Idx())&63], C: v19, D: gpu.Float32frombits(v18)})
+	v24 := (((v21 &^ 1147844967) ^ fold(v22, v23.A)) | (max(v22, v21) + uint32(v22)))
+	h = h*31 + uint64(v3.P[v21%3].A)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5.B)
-	h = h*31 + bits32(v6)
-	h = h*31 + uint64(v11[t.Lane()&3])
-	rec[t.Global()] = v5
+	h = h*31 + uint64(v18)
+	h = h*31 + bitsOf(v19)
+	h = h*31 + uint64(v21)
+	h = h*31 + uint64(v22)
+	h = h*31 + uint64(v23.B)
+	h = h*31 + uint64(v24)
+	rec[t.Global()] = v23
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11[3])
-	out[t.Global()*Outs+2] = bits32(v6)
-	out[t.Global()*Outs+3] = bitsOf(v5.C)
-	out[t.Global()*Outs+4] = uint64(v4)
+	out[t.Global()*Outs+1] = uint64(v24)
+	out[t.Global()*Outs+2] = bits32(v23.D)
+	out[t.Global()*Outs+3] = uint64(v22)
+	out[t.Global()*Outs+4] = uint64(v21)
 }
 
 // Seed 134, launched as 3 blocks of 40 threads.
@@ -114,231 +327,49 @@ func K133(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	t.Sync()
 	v7 := s6[(uint32(fix64(float64(in.P[par.N&63].D))))%t.BlockDim()]
 	t.Sync()
-	p8 := &v3
-	*p8 += in.S[v4&63]
-	s9 := gpu.Shared[[8]uint64](t)
+	v8 := total([4]uint32{0: in.U[v7&63], 2: v7})
+	v9 := gpu.ShflDown(t, gpu.FullMask, (-pick(in.P[v4&63].C, in.F[v4&63], in.F[v7&63])), v7)
+	gpu.AtomicAdd(&acc.U[0+(uint8(t.Idx())&3)], (-((v7 - 1) ^ (v8 | v7))))
+	v9 = float32(v9 + float32((v5 ^ v5)))
+	v7 >>= clamp(clamp(uint(in.Q[v7&63]), uint(in.Q[14]), uint(in.Q[v5&63])), (uint(in.Q[uint8(t.Idx())&63])&uint(in.Q[v8&63])), (uint(in.Q[v7&63])>>(t.Block()%69))) % 35
+	s10 := gpu.Shared[[8]int32](t)
 	if t.Idx() < 8 {
-		s9[t.Idx()] = 117
+		s10[t.Idx()] = -2147483645
 	}
 	t.Sync()
-	if (^uint(in.Q[51])) == uint(in.Q[56]) {
-		gpu.AtomicMax(&s9[int(t.Idx())&7], (in.Q[uint8(t.Idx())&63] ^ (in.Q[18] - in.Q[43])), gpu.BlockScope)
+	gpu.AtomicXor(&s10[int(t.Idx())&7], (v5 | (v5 >> (v8 % 37))), gpu.BlockScope)
+	t.Sync()
+	v11 := s10[v8&7]
+	t.Sync()
+	for v13 := uint32(0); v13 < 3; v13++ {
+		if !in.T[v7&63] {
+		}
 	}
-	t.Sync()
-	v10 := s9[5]
-	t.Sync()
-	v11 := t.Any(gpu.FullMask, in.T[4])
-	v2[1] = float64(v2[1] * 7)
-	for v13 := uint32(0); v13 < par.N&3; v13++ {
-		v14 := (((v7 ^ v13) ^ uint32(v7)) - ((v7 + 1) ^ uint32(t.Warp())))
-		v15 := t.All(gpu.FullMask, ((-uint(v10)) < uint(in.S[v4&63])))
-		h = h*31 + uint64(v14)
-		h = h*31 + bitsOf(v15)
+	if (in.B[52] + in.B[int(t.Idx())&63]) == (in.B[uint8(t.Idx())&63] >> (uint16(v7) % 13)) {
+		out[t.Global()*Outs+5] = h
+		return
 	}
-	s16 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s16[t.Idx()] = 6
+	v8 &^= max(pick((v4 != v4), (v7>>(in.Q[60]%37)), (v8*25)), v8)
+	v14 := gpu.Load2(in.F, v7%32*2)
+	v15 := [4]Pair{1: Pair{B: in.L[21], C: (in.T[44] || in.T[48]), D: v9}, 3: Pair{A: v7, C: (in.P[v8&63].C && in.P[18].C), D: gpu.FMA(v14[int(t.Idx())&1], v9, v9)}}
+	if (in.H[v7&63] >> (uint64(fix64(v2[1])) % 21)) != int16(uint64(fix64(v2[0]))) {
+	} else if (!in.T[v7&63]) || (!in.T[v4&63]) {
+	} else {
 	}
-	t.Sync()
-	gpu.AtomicAnd(&s16[0], (uint64(fix64(v2[0])) + min(v10, in.Q[uint8(t.Idx())&63])), gpu.BlockScope)
-	t.Sync()
-	v17 := s16[int(t.Idx())&7]
-	t.Sync()
-	h = h*31 + bits64(v2[v4&1])
+	h = h*31 + bits64(v2[0])
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v7)
-	h = h*31 + v10
-	h = h*31 + bitsOf(v11)
-	h = h*31 + v17
-	rec[t.Global()].B = (^par.K)
+	h = h*31 + uint64(v8)
+	h = h*31 + bits32(v9)
+	h = h*31 + uint64(v11)
+	h = h*31 + bits32(v14[1])
+	h = h*31 + uint64(v15[v7&3].A)
+	rec[t.Global()].B = in.L[v4&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v17
-	out[t.Global()*Outs+2] = bitsOf(v11)
-	out[t.Global()*Outs+3] = v10
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
-// Seed 135, launched as 1 blocks of 48 threads.
-
-func K134(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (((uint(in.Q[int(t.Idx())&63]) * 11044943339577339098) * (uint(in.Q[t.Global()&63]) - uint(in.Q[int32(t.Idx())&63]))) & 9)
-	var v1 uint32 = 170
-	if fold(pick(in.P[v1&63].C, in.H[63], in.H[60]), uint32(gpu.Reverse(in.Q[v1&63]))) != int16((in.B[v1&63] * in.B[int(t.Idx())&63])) {
-		if (-in.F[v1&63]) > float32(float32(par.X-in.P[v1&63].D)+max(in.F[29], 1.5)) {
-			v2 := Pair{A: uint32(fix32(par.X)), C: (in.T[int64(t.Idx())&63] || in.P[int64(t.Idx())&63].C)}
-			h = h*31 + uint64(v2.B)
-		}
-		if (!in.P[int(t.Idx())&63].C) || ((in.B[uint8(t.Idx())&63] << 7) > in.B[48]) {
-			v1 &^= ((-clamp(v1, v1, 2718596441)) ^ ((in.P[0].A >> (v0 % 37)) ^ (v1 + 1)))
-			v1 -= (((v1 % 6) - 9) ^ v1)
-		} else if (in.Q[int(t.Idx())&63] > 4) || (in.Q[int32(t.Idx())&63] < 2) {
-			v1 = uint32(gpu.PopCount((uint64(gpu.PopCount(v1)) % (uint64(fix32(in.F[30])) | 1))))
-			v3 := gpu.Load2(in.F, v1%32*2)
-			h = h*31 + bits32(v3[v1&1])
-		} else {
-			v4 := gpu.Load2(in.U, v1%32*2)
-			h = h*31 + uint64(v4[uint8(t.Idx())&1])
-		}
-		if ((in.Q[v1&63] << 27) <= (in.Q[11] - 4)) || in.T[50] {
-			gpu.AtomicOr(&acc.Q[16+(3)], (in.Q[3] ^ max((in.Q[v1&63]>>(v1%69)), min(in.Q[v1&63], in.Q[v1&63]))))
-			v0 = uint((uint32(bits32(in.F[14])) - (v1 * 1)))
-		}
-	}
-	if !par.G {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v5 := (((in.H[int(t.Idx())&63] & in.H[uint8(t.Idx())&63]) << (uint(bits32(in.F[uint8(t.Idx())&63])) % 21)) ^ min((in.H[v1&63]+in.H[int(t.Idx())&63]), -4))
-	own[t.Global()*Owns+uint32(v1&7)] = in.Q[v1&63]
-	v6 := Pair{A: uint32(int(in.P[v1&63].B)), B: in.L[21], D: min(in.F[v1&63], in.F[54])}
-	v6.D = float32(v6.D - float32(float64(v6.B)))
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6.D)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v6.C)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
-}
-
-// Seed 136, launched as 1 blocks of 48 threads.
-
-func K135(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [8]uint32
-	v1 := (((uint(in.Q[int(t.Idx())&63]) ^ uint(in.Q[int(t.Idx())&63])) ^ (uint(in.Q[12]) ^ uint(in.Q[9]))) >> (((v0[int(t.Idx())&7] >> (v0[par.N&7] % 37)) ^ t.Idx()) % 69))
-	v2 := t.Ballot(gpu.FullMask, in.T[int(t.Idx())&63])
-	v3 := Pair{A: uint32(bits64(in.D[int(t.Idx())&63])), D: (-in.F[int32(t.Idx())&63])}
-	own[t.Global()*Owns+uint32(v2&7)] = uint64(min(v3.B, in.P[v2&63].B))
-	if t.BlockDim() > 40 {
-		for v5, v6 := range v0 {
-			v1++
-			if !v3.C {
-				continue
-			}
-			v0[5] = fold((uint32(v2) ^ (v2 / (v6 | 1))), v0[7])
-			h = h*31 + uint64(v5)
-			h = h*31 + uint64(v6)
-		}
-	}
-	h = h*31 + uint64(v0[4])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v3.C)
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3.B)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0[0])
-}
-
-// Seed 137, launched as 3 blocks of 64 threads.
-
-func K136(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (int16(uint32(in.B[19])) ^ (in.H[uint8(t.Idx())&63] / 6))
-	var v1 float32 = 100
-	v2 := (pick(par.G, (t.Lane()^gpu.Len(in.U)), 3) ^ ((in.U[50] >> (in.Q[t.Global()&63] % 37)) | pick(in.P[uint8(t.Idx())&63].C, in.P[23].A, in.P[t.Global()&63].A)))
-	switch uint32((v2 ^ t.BlockDim())) & 7 {
-	case 5:
-		v1 = float32(v1 + v1)
-	case 0:
-		v3 := [8]uint8{0: (in.B[57] - in.B[24]), 1: min(in.B[int(t.Idx())&63], 6), 4: in.B[56], 5: (in.B[30] - 255), 6: (in.B[int32(t.Idx())&63] << (v2 % 13)), 7: (in.B[v2&63] << 4)}
-		v3 = [8]uint8{3: (v3[v2&7] | v3[1])}
-		h = h*31 + uint64(v3[v2&7])
-	}
-	if t.BlockDim() > 40 {
-		v4 := gpu.Match(t, gpu.FullMask, in.S[int(t.Idx())&63]&3)
-		v5 := t.All(gpu.FullMask, (pick(in.T[int32(t.Idx())&63], in.U[int32(t.Idx())&63], 9) < (t.Stride() + 4294967295)))
-		h = h*31 + uint64(v4)
-		h = h*31 + bitsOf(v5)
-	}
-	v0 += 32765
-	v2 = uint32((^in.B[14]))
-	v1 = float32(v1 - (-float32(in.D[int(t.Idx())&63])))
-	p6 := &v0
-	*p6 += pick((int8(v0) >= int8(v0)), (in.H[v2&63] - v0), 3)
-	p7 := &v0
-	*p7 += 32765
-	switch {
-	case ((in.L[10] % (par.K | 1)) != (par.K / 3)):
-		if (uint8(v2) << ((in.B[10] ^ in.B[int64(t.Idx())&63]) % 13)) > in.B[29] {
-			var v8 int32 = 1
-			h = h*31 + uint64(v8)
-		} else {
-		}
-	case ((in.S[int32(t.Idx())&63] << 14) < (in.S[54] % 6)):
-	default:
-	}
-	if (in.Q[int(t.Idx())&63] == in.Q[25]) || (!in.T[19]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	gpu.Store(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], in.Q[int64(t.Idx())&63])
-	for v10 := uint32(0); v10 < 2; v10++ {
-		v14 := uint32((v2) & 3)
-		for v12, v13 := range in.U[:v14] {
-			own[t.Global()*Owns+uint32(v14&7)] = (uint64(in.S[v2&63]) << ((v2 >> 10) % 69))
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v13)
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = (in.P[int(t.Idx())&63].B & in.P[30].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = bits32(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 138, launched as 2 blocks of 40 threads.
-
-func k137f0(t gpu.Thread, in In, par Par, v0 uint32) uint32 {
-	if (int(in.L[24]) < 9223372036854775806) || (in.B[uint8(t.Idx())&63] > in.B[uint8(t.Idx())&63]) {
-		return ((v0 ^ 3) + (v0 ^ v0))
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return max(uint32(in.H[int32(t.Idx())&63]), (par.N - v0))
-		}
-		v0 ^= ((v0 * 5) ^ (v0 | 4294967295))
-	}
-	return v0
-}
-
-func K137(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := [8]uint32{0: (in.P[t.Global()&63].A ^ t.Global()), 1: (in.P[2].A << (in.U[int64(t.Idx())&63] % 37)), 2: uint32(uint(in.Q[36])), 3: (in.U[par.N&63] / (in.U[17] | 1))}
-	var v2 float64 = 1e30
-	for v4 := uint32(0); v4 < (uint32(fix32(float32(in.B[10]))))&3; v4++ {
-		var v5 int32 = 2
-		v6 := (((in.P[16].A >> 7) &^ uint32(uint16(v4))) % (((v4 * 710032318) >> 27) | 1))
-		for v8 := uint32(0); v8 < 3; v8++ {
-			if ((v8 >= 9) == par.G) || (float64(v2/3) == float64(v2+0.5)) {
-				v2 = float64(v2 + gpu.Abs(float64(v2*in.D[v4&63])))
-				v5 <<= (uint(uint(in.Q[v5&63])) + uint(int8(in.H[v5&63]))) % 35
-				var v9 uint32 = 407672041
-				h = h*31 + uint64(v9)
-			} else if (in.T[uint8(t.Idx())&63] && in.P[v5&63].C) || (int8(in.H[v4&63]) <= int8(in.H[v5&63])) {
-			} else {
-			}
-		}
-		h = h*31 + uint64(v5)
-		h = h*31 + uint64(v6)
-	}
-	h = h*31 + uint64(v1[int64(t.Idx())&7])
-	h = h*31 + bits64(v2)
-	rec[t.Global()].B = max(in.P[24].B, 1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v2)
-	out[t.Global()*Outs+2] = uint64(v1[par.N&7])
+	out[t.Global()*Outs+1] = bitsOf(v15[0].C)
+	out[t.Global()*Outs+2] = bits32(v14[v7&1])
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = bits32(v9)
 }

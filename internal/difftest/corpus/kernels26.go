@@ -6,6 +6,239 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 135, launched as 1 blocks of 48 threads.
+
+func K134(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := (((uint(in.Q[int(t.Idx())&63]) * 11044943339577339098) * (uint(in.Q[t.Global()&63]) - uint(in.Q[int32(t.Idx())&63]))) & 9)
+	var v1 uint32 = 170
+	if fold(pick(in.P[v1&63].C, in.H[63], in.H[60]), uint32(gpu.Reverse(in.Q[v1&63]))) != int16((in.B[v1&63] * in.B[int(t.Idx())&63])) {
+		if (-in.F[v1&63]) > float32(float32(par.X-in.P[v1&63].D)+max(in.F[29], 1.5)) {
+			p2 := &v1
+			*p2 += uint32(fix32(float32(in.L[uint8(t.Idx())&63])))
+		}
+		v3 := Pair{B: (in.L[int(t.Idx())&63] + in.L[49]), C: (in.H[v1&63] == in.H[v1&63]), D: max(in.F[int64(t.Idx())&63], 1e30)}
+		v4 := rotate([4]uint32{0: (^v1), 2: (v1 ^ 3597410552)}, (pick(v3.C, v1, v1) >> 0))
+		h = h*31 + uint64(v3.A)
+		h = h*31 + uint64(v4[int64(t.Idx())&3])
+	}
+	v1 *= 1
+	v1 -= (((v1 % 6) - 9) ^ v1)
+	p5 := &own[t.Global()*Owns+uint32(4)]
+	v6 := bump(p5, uint64(int16(gpu.RotateLeft(in.Q[6], v1))))
+	v1 = ((pick(in.T[v1&63], v1, v1) ^ v1) % (((^v1) + uint32(fix64(in.D[int(t.Idx())&63]))) | 1))
+	v8 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.PopCount((v6 << (uint(v6) % 69)))) }, v1, v1)
+	v6 ^= (v6 << 0)
+	v9 := gpu.Load2(in.F, v8%32*2)
+	if (in.B[v1&63] >> 3) == uint8(in.B[v1&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v11 uint8
+again10:
+	v11++
+	h = h*5 + (uint64(v6) % (uint64(in.H[v11&63]) | 1))
+	v1 = (uint32(v11) + uint32(gpu.MulHi(in.U[v8&63], v8)))
+	if v11 < 2 && ((in.T[37] || in.T[int64(t.Idx())&63]) != in.T[v1&63]) {
+		goto again10
+	}
+	var v12 [2]float64
+	var v14 uint8
+again13:
+	v14++
+	h = h*5 + (uint64(v1) ^ (v6 / (v6 | 1)))
+	v9[v8&1] = in.F[25]
+	if v14 < 2 && (pick(par.G, v9[0], v9[v8&1]) > float32(in.B[34])) {
+		goto again13
+	}
+	v15 := (max((v6>>32), uint64(in.H[int64(t.Idx())&63])) >> 24)
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + v6
+	h = h*31 + uint64(v8)
+	h = h*31 + bits32(v9[v1&1])
+	h = h*31 + uint64(v11)
+	h = h*31 + bits64(v12[1])
+	h = h*31 + uint64(v14)
+	h = h*31 + v15
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] + 146)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v15
+	out[t.Global()*Outs+2] = uint64(v14)
+	out[t.Global()*Outs+3] = bits64(v12[0])
+	out[t.Global()*Outs+4] = uint64(v11)
+}
+
+// Seed 136, launched as 1 blocks of 48 threads.
+
+func K135(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 [8]uint32
+	v1 := (((uint(in.Q[int(t.Idx())&63]) ^ uint(in.Q[int(t.Idx())&63])) ^ (uint(in.Q[12]) ^ uint(in.Q[9]))) >> (((v0[int(t.Idx())&7] >> (v0[par.N&7] % 37)) ^ t.Idx()) % 69))
+	v2 := gpu.ShflXor(t, gpu.FullMask, v0[1], 14)
+	if ((^int8(in.H[v2&63])) >= 33) || (!in.T[int64(t.Idx())&63]) {
+		if !in.T[uint8(t.Idx())&63] {
+			v3 := (in.B[int(t.Idx())&63] * ((in.B[int(t.Idx())&63] ^ in.B[int32(t.Idx())&63]) - 7))
+			p4 := &v3
+			*p4 += v3
+			*p4 = max(*p4, v3)
+			h = h*31 + uint64(v3)
+		} else if (in.L[int32(t.Idx())&63] ^ in.L[40]) >= in.L[v2&63] {
+			v5, v6 := find(in.U, (v2 * 125))
+			v5--
+			v7 := [8]bool{5: (!v6), 6: v6}
+			h = h*31 + uint64(v5)
+			h = h*31 + bitsOf(v6)
+			h = h*31 + bitsOf(v7[v2&7])
+		} else {
+		}
+	} else if float64(in.D[int64(t.Idx())&63]/in.D[int32(t.Idx())&63]) != in.D[33] {
+	} else {
+	}
+	h = h*31 + uint64(v0[uint8(t.Idx())&7])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = par.K
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0[int32(t.Idx())&7])
+}
+
+// Seed 137, launched as 3 blocks of 64 threads.
+
+func K136(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := (int16(uint32(in.B[19])) ^ (in.H[uint8(t.Idx())&63] / 6))
+	var v1 float32 = 100
+	v2 := (pick(par.G, (t.Lane()^gpu.Len(in.U)), 3) ^ ((in.U[50] >> (in.Q[t.Global()&63] % 37)) | pick(in.P[uint8(t.Idx())&63].C, in.P[23].A, in.P[t.Global()&63].A)))
+	gpu.AtomicXor(&acc.U[20+(v2&3)], (((v2 * 2) - uint32(bits32(v1))) >> (uint32(fix64(float64(in.D[60]+in.D[v2&63]))) % 37)))
+	v3 := [8]uint32{2: (v2 << (v2 % 37)), 3: v2, 5: t.Global()}
+	s4 := gpu.Shared[[8]uint32](t)
+	if t.Idx() < 8 {
+		s4[t.Idx()] = 4
+	}
+	t.Sync()
+	gpu.AtomicAdd(&s4[uint8(t.Idx())&7], (v2 ^ (v2 ^ 2741862932)), gpu.BlockScope)
+	t.Sync()
+	v5 := s4[6]
+	t.Sync()
+	v7 := apply(func(x uint32) uint32 { return x*5 ^ (v2 | 3830018874) }, v2, v5)
+	v8 := share(t, (max(v7, 128) >> (uint32(in.P[3].B) % 37)), uint32(bits32(in.F[26])))
+	gpu.AtomicAnd(&acc.Q[12+(uint8(t.Idx())&3)], (uint64((^in.P[v2&63].B)) ^ uint64(fix32(float32(in.B[v7&63])))), gpu.DeviceScope)
+	for v10 := range int64(4) {
+		var v11 int8 = 21
+		v12 := Pair{B: pick(in.T[v2&63], in.L[63], v10)}
+		v13 := in.U[v10*17+3]
+		v5, v8 = (uint32(int8(v0)) / 4294967293), v5
+		var v14 uint64 = 7
+		h = h*31 + uint64(v11)
+		h = h*31 + uint64(v12.A)
+		h = h*31 + uint64(v13)
+		h = h*31 + v14
+		h = h*31 + uint64(v10)
+	}
+	v15 := (uint16(t.Warp()) * 7)
+	v3 = [8]uint32{4: uint32(fix32(v1)), 5: v2}
+	for v17, v18 := range v3 {
+		h = h*31 + uint64(v17)
+		h = h*31 + uint64(v18)
+	}
+	if !in.T[v7&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if par.K > 0 {
+		for v20 := uint32(0); v20 < ((v8|v3[int(t.Idx())&7])^(v3[4]+2542338645))&3; v20++ {
+			p21 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+			v22 := bump(p21, in.Q[int(t.Idx())&63])
+			v26 := uint32(3)
+			for v24, v25 := range in.U[:v26] {
+				h = h*31 + uint64(v24)
+				h = h*31 + uint64(v25)
+			}
+			h = h*31 + v22
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[2])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v15)
+	rec[t.Global()].B = (in.L[5] - -9223372036854775805)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v15)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v5)
+}
+
+// Seed 138, launched as 2 blocks of 40 threads.
+
+func k137f0(t gpu.Thread, in In, par Par, v0 uint32) uint32 {
+	if (int(in.L[24]) < 9223372036854775806) || (in.B[uint8(t.Idx())&63] > in.B[uint8(t.Idx())&63]) {
+		return ((v0 ^ 3) + (v0 ^ v0))
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return max(uint32(in.H[int32(t.Idx())&63]), (par.N - v0))
+		}
+		v0 ^= ((v0 * 5) ^ (v0 | 4294967295))
+	}
+	return v0
+}
+
+func K137(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v1 := [8]uint32{0: (in.P[t.Global()&63].A ^ t.Global()), 1: (in.P[2].A << (in.U[int64(t.Idx())&63] % 37)), 2: uint32(uint(in.Q[36])), 3: (in.U[par.N&63] / (in.U[17] | 1))}
+	var v2 float64 = 1e30
+	v6 := uint32((uint32(fix32(float32(in.B[10])))) & 3)
+	for v4, v5 := range in.U[:v6] {
+		v1[v6&7] = ((v6 << 13) &^ ((v5 &^ t.Global()) >> 16))
+		v7 := reduce[sums](in.U, uint32(v4*7+1), v6%20)
+		for v9 := range upTo((v6)%6, 2) {
+			v2 = float64(v2 - float64((v6 | 5)))
+			v11 := apply(func(x uint32) uint32 { return x*5 ^ v9 }, v7, v6)
+			v7, v1[v4] = max((t.Global()>>19), (v11-8)), v7
+			h = h*31 + uint64(v11)
+			h = h*31 + uint64(v9)
+		}
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v4)
+		h = h*31 + uint64(v5)
+	}
+	v12 := t.SyncOr((in.P[t.Lane()&63].D == float32(in.P[32].D*100)))
+	if v12 || (in.L[48] > in.L[int32(t.Idx())&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v13 := [8]bool{0: (uint(in.Q[int32(t.Idx())&63]) < 18446744073709551613)}
+	v14 := (((-in.Q[par.N&63]) % 1) - ((in.Q[par.N&63] ^ in.Q[t.Lane()&63]) &^ 4))
+	p15 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if max(v1[5], 4294967294) <= (v1[int32(t.Idx())&7] * in.U[par.N&63]) {
+		p15 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	*p15 ^= min(min(v14, 18446744073709551613), (v14 ^ 14409822853290569276))
+	v16 := *p15
+	v17 := rotate([4]uint32{}, ((in.U[int32(t.Idx())&63] >> (uint(v14) % 37)) | (v1[5] | v1[4])))
+	h = h*31 + uint64(v1[t.Lane()&7])
+	h = h*31 + bits64(v2)
+	h = h*31 + bitsOf(v12)
+	h = h*31 + bitsOf(v13[t.Global()&7])
+	h = h*31 + v14
+	h = h*31 + v16
+	h = h*31 + uint64(v17[int(t.Idx())&3])
+	rec[t.Global()].B = (in.L[int(t.Idx())&63] | in.P[t.Lane()&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17[0])
+	out[t.Global()*Outs+2] = v16
+	out[t.Global()*Outs+3] = v14
+	out[t.Global()*Outs+4] = bitsOf(v13[uint8(t.Idx())&7])
+}
+
 // Seed 139, launched as 3 blocks of 40 threads.
 
 func k138f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint32, v2 int) bool {
@@ -38,285 +271,41 @@ func K138(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	var v4 float32 = 3
 	var v5 [5]int32
-	var v6 uint32
-	if t.Lane() < 16 {
-		v6 = t.Ballot(0x0000FFFF, ((in.P[uint8(t.Idx())&63].D == 7) || (!in.T[t.Lane()&63])))
-	} else {
-		v6 = gpu.ShflXor(t, 0xFFFF0000, in.U[5], 1)
+	v6 := prefix(t, ((in.L[uint8(t.Idx())&63] ^ par.K) - fold(in.L[56], in.U[5])))
+	v7 := gpu.Match(t, gpu.FullMask, k138f1(t, in, par, 6)&3)
+	v5 = [5]int32{2: (in.S[v7&63] >> 9), 3: int32(par.M[0])}
+	v8 := ((^(v7 + in.U[39])) >> (((uint16(v7) ^ par.M[1]) | uint16(t.Lane())) % 37))
+	for v10 := v8 & 7; v10 > 0; v10-- {
+		v6 = max(v6, ((v6 << 10) ^ -7))
+		v5[2] >>= (in.B[int32(t.Idx())&63] >> ((v8 * 4294967293) % 13)) % 35
+		v11 := int32(gpu.TrailingZeros((uint64(in.S[int(t.Idx())&63]) + (in.Q[v8&63] >> 60))))
+		h = h*31 + uint64(v11)
 	}
-	v7 := gpu.ShflXor(t, gpu.FullMask, ((in.Q[v6&63] ^ in.Q[int(t.Idx())&63]) ^ (in.Q[int(t.Idx())&63] + in.Q[39])), 17)
-	if int32(gpu.PopCount((in.Q[55] & v7))) < (v5[4] ^ (v5[0] ^ v5[2])) {
-		for v9 := uint32(0); v9 < 3; v9++ {
-			v4 = float32(v4 - float32(gpu.Trunc(v4)-v4))
-			v10 := gpu.Load2(in.U, v6%32*2)
-			for v12 := range uint32(4) {
-				if (v9 == 3579403393) || ((v9 >> (v9 % 37)) == (v12 >> 16)) {
-					v10[v6&1]++
-				} else {
-					v6 &^= uint32(fix32(float32(max(v4, v4) - (-v4))))
-					v6 *= (((^v9) ^ (v12 ^ v10[v12&1])) << 14)
-					v5[4] = (int32((uint16(v6) ^ uint16(v12))) &^ v5[v12%5])
-				}
-				h = h*31 + uint64(v12)
-			}
-			h = h*31 + uint64(v10[v9&1])
-		}
+	v12 := reduce[least](in.U, uint32(18), v7%20)
+	var v13 uint32
+	if t.Lane() < 16 {
+		v13 = t.Ballot(0x0000FFFF, (!in.P[int(t.Idx())&63].C))
+	} else {
+		v13 = gpu.ShflXor(t, 0xFFFF0000, (v12 << ((in.Q[uint8(t.Idx())&63] >> 27) % 37)), 2)
+	}
+	v17 := uint32(3)
+	for v15, v16 := range in.U[:v17] {
+		v18 := ((in.Q[v15*12+2] + 18446744073709551614) + ((in.Q[61] ^ in.Q[27]) & uint64(v8)))
+		h = h*31 + v18
+		h = h*31 + uint64(v15)
+		h = h*31 + uint64(v16)
 	}
 	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5[v6%5])
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	rec[t.Global()].B = (par.K ^ in.L[25])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v7
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v5[v6%5])
-	out[t.Global()*Outs+4] = bits32(v4)
-}
-
-// Seed 140, launched as 3 blocks of 40 threads.
-
-func K139(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [4]float32
-	v1 := in.S[29]
-	var v2 bool = true
-	p3 := &v1
-	*p3 += 1
-	*p3 = max(*p3, v1)
-	gpu.AtomicAdd(&acc.F[int(t.Idx())&3], float32(t.Global()&15))
-	v4 := ((uint16(gpu.Len(in.U)) >> ((uint(in.Q[v1&63]) ^ uint(in.Q[t.Global()&63])) % 21)) >> ((in.U[par.N&63] / 4294967294) % 21))
-	v5 := int32(fix64(float64(int32(v4))))
-	v0[par.N&3] = float32(v0[par.N&3] * float32(pick(v2, v5, 8)))
-	switch (max(in.Q[t.Global()&63], in.Q[t.Lane()&63]) ^ (in.Q[9] ^ in.Q[int64(t.Idx())&63])) & 7 {
-	case 3:
-		v5++
-		v6 := in.P[18]
-		h = h*31 + uint64(v6.B)
-		fallthrough
-	case 4:
-		v0 = [4]float32{1: v0[int64(t.Idx())&3], 3: float32(v0[uint8(t.Idx())&3] * v0[3])}
-	}
-	switch {
-	case ((v0[par.N&3] < v0[0]) && (v0[int(t.Idx())&3] != v0[uint8(t.Idx())&3])):
-		v7 := gpu.Sqrt(float32(float32(in.F[int64(t.Idx())&63]*v0[t.Global()&3]) * gpu.Float32frombits(in.P[62].A)))
-		h = h*31 + bits32(v7)
-	case ((in.U[int(t.Idx())&63] ^ in.U[int(t.Idx())&63]) != uint32(in.U[t.Lane()&63])):
-		v0[0] = float32(v0[0] * min(par.X, v0[t.Lane()&3]))
-		v8 := in.L[par.N&63]
-		h = h*31 + uint64(v8)
-	case ((in.S[uint8(t.Idx())&63] ^ in.S[1]) <= 5):
-		if (par.N != (t.Global() * 4294967294)) || ((!v2) && (in.D[int(t.Idx())&63] < in.D[v5&63])) {
-			gpu.AtomicMax(&acc.U[8+(uint8(t.Idx())&3)], ((-(t.Global() ^ in.U[int(t.Idx())&63])) ^ in.U[36]))
-		} else if (v2 != v2) && (in.B[t.Lane()&63] < in.B[1]) {
-		} else {
-		}
-	case (float32(v1) >= v0[t.Global()&3]):
-	}
-	h = h*31 + bits32(v0[t.Lane()&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = (par.K << (t.Global() % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = bitsOf(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 141, launched as 3 blocks of 40 threads.
-
-func K140(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [2][4]int16{}
-	v1 := Pair{A: (t.Warp() ^ in.U[17]), B: (in.P[int32(t.Idx())&63].B + in.L[t.Lane()&63]), C: (uint16(in.U[int(t.Idx())&63]) != uint16(par.N)), D: float32(in.P[t.Global()&63].D * in.F[48])}
-	v2 := ((clamp(par.M[1], uint16(in.U[1]), 65534) + (uint16(t.Global()) >> (in.Q[t.Lane()&63] % 21))) % (uint16(v1.A) | 1))
-	var v3 Box
-	p4 := &v2
-	*p4 += uint16(v1.A)
-	*p4 = max(*p4, v2)
-	v5 := gpu.ShflUp(t, gpu.FullMask, uint64((uint(in.Q[int64(t.Idx())&63]) - uint(in.Q[uint8(t.Idx())&63]))), uint32(fix32(in.F[t.Lane()&63])))
-	v6 := gpu.ShflUp(t, gpu.FullMask, v3.P[t.Lane()%3].A, pick(v1.C, par.N, par.N))
-	v7 := gpu.ShflUp(t, gpu.FullMask, (pick(in.T[int(t.Idx())&63], in.P[int32(t.Idx())&63].B, 5) >> 12), 13)
-	var v8 [4]Pair
-	v9 := gpu.ShflXor(t, gpu.FullMask, in.F[4], 112)
-	for v11 := uint32(0); v11 < 2; v11++ {
-		v0 = [2][4]int16{}
-		if !par.G && par.M[0] > 5 {
-			v7 &= (int64(gpu.MulHi((v6/(v6|1)), (in.U[v11&63]+t.Global()))) % (v7 | 1))
-			v12 := t.SyncCount(((v8[int(t.Idx())&3].C && v1.C) || (!v8[v7&3].C)))
-			h = h*31 + uint64(v12)
-		}
-	}
-	h = h*31 + uint64(v0[1][1])
-	h = h*31 + bits32(v1.D)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3.N)
-	h = h*31 + v5
+	h = h*31 + uint64(v5[v7%5])
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8[v6&3].B)
-	h = h*31 + bits32(v9)
-	rec[t.Global()] = v1
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	rec[t.Global()].B = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v9)
-	out[t.Global()*Outs+2] = bitsOf(v8[v6&3].C)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 142, launched as 1 blocks of 40 threads.
-
-func K141(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]float32{0: (-in.P[36].D)}
-	v1 := [4]Pair{1: Pair{B: (in.L[int32(t.Idx())&63] ^ in.L[t.Global()&63])}}
-	v2 := pick((pick(v1[par.N&3].C, v1[t.Global()&3].B, v1[uint8(t.Idx())&3].B) <= (in.L[int64(t.Idx())&63] | v1[t.Lane()&3].B)), ((v1[t.Global()&3].A ^ t.Global()) - max(v1[int32(t.Idx())&3].A, 6)), ((v1[0].A ^ v1[int64(t.Idx())&3].A) ^ (v1[1].A << 4)))
-	var v3 int32 = 2147483646
-	v4 := [2][4]int16{1: [4]int16{0: (in.H[int(t.Idx())&63] + -5), 3: (in.H[uint8(t.Idx())&63] << (in.Q[v2&63] % 21))}}
-	var v5 uint32
-	if t.Lane() < 16 {
-		v5 = t.Ballot(0x0000FFFF, ((par.G && v1[v2&3].C) || in.T[v2&63]))
-	} else {
-		v5 = gpu.ShflXor(t, 0xFFFF0000, ((v2 + 4294967294) % 1), 8)
-	}
-	if ((par.M[0] ^ uint16(v5)) >> 4) < clamp(uint16(v2), uint16(fix32(v1[2].D)), (uint16(v1[3].A)|uint16(v2))) {
-		if !v1[0].C {
-			v6 := (((v2 % (v5 | 1)) ^ 30) + (uint32(fix32(in.F[uint8(t.Idx())&63])) / ((in.U[46] - in.P[26].A) | 1)))
-			if float32(float32(in.F[5]/1)/100) <= pick((in.F[uint8(t.Idx())&63] >= in.F[1]), v0[int64(t.Idx())&3], gpu.Floor(v0[int64(t.Idx())&3])) {
-				for v8 := uint32(0); v8 < 3; v8++ {
-					v9 := gpu.Load2(in.U, v5%32*2)
-					h = h*31 + uint64(v9[v2&1])
-				}
-			}
-			h = h*31 + uint64(v6)
-		} else if min(in.D[int64(t.Idx())&63], in.D[22]) > 1.5 {
-		} else {
-		}
-	} else if pick(par.G, in.D[uint8(t.Idx())&63], in.D[v5&63]) > float64(in.D[v2&63]+in.D[16]) {
-	} else {
-	}
-	h = h*31 + bits32(v0[v3&3])
-	h = h*31 + bits32(v1[int(t.Idx())&3].D)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[int(t.Idx())&1][v2&3])
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = int64(v3)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v4[v2&1][v5&3])
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 143, launched as 2 blocks of 32 threads.
-
-func K142(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [2][4]int16
-	var v1 [4]int64
-	v2 := ((uint32(t.Global()) <= uint32(gpu.RotateLeft(in.Q[21], in.U[62]))) && (!in.P[int32(t.Idx())&63].C))
-	v3 := t.Global()
-	for v5 := int64(t.Idx()) & 7; v5 > 0; v5-- {
-		v6 := ((max(uint(in.Q[int(t.Idx())&63]), uint(in.Q[v3&63])) * pick(v2, uint(in.Q[9]), uint(in.Q[v5&63]))) >= 2706877961154653285)
-		p7 := &v3
-		*p7 += uint32(pick(in.P[uint8(t.Idx())&63].C, v0[int32(t.Idx())&1][v3&3], 6))
-		h = h*31 + bitsOf(v6)
-	}
-	v8 := [4]uint32{1: uint32(int(in.L[13]))}
-	if uint64(fix64(gpu.FMA(in.D[int(t.Idx())&63], in.D[3], in.D[v3&63]))) != ((in.Q[v3&63] % 2) ^ in.Q[v3&63]) {
-		v2 = (((v1[v3&3] * v1[int32(t.Idx())&3]) ^ fold(v1[1], t.Stride())) == int64((in.B[v3&63] &^ in.B[int32(t.Idx())&63])))
-	loop9:
-		for v10 := range uint32(4) {
-			v0[v10&1][int(t.Idx())&3] <<= v10 % 19
-			v14 := uint32(3)
-			for v12, v13 := range in.U[:v14] {
-				v1[2] <<= par.M[1] % 67
-				v15 := gpu.Load4(in.U, v10%16*4)
-				v16 := ((uint(in.Q[43]) | min(uint(in.Q[v10&63]), uint(in.Q[uint8(t.Idx())&63]))) >> (((v8[int64(t.Idx())&3] >> 17) - v3) % 69))
-				if (v16 >> (in.U[int64(t.Idx())&63] % 69)) < 9 {
-					break loop9
-				}
-				h = h*31 + uint64(v15[2])
-				h = h*31 + uint64(v16)
-				h = h*31 + uint64(v12)
-				h = h*31 + uint64(v13)
-			}
-			h = h*31 + uint64(v10)
-		}
-	}
-	v0 = [2][4]int16{}
-	for v18 := uint32(0); v18 < 3; v18++ {
-		v19 := [8]uint8{4: (^in.B[3])}
-		h = h*31 + uint64(v19[0])
-	}
-	h = h*31 + uint64(v0[int64(t.Idx())&1][uint8(t.Idx())&3])
-	h = h*31 + uint64(v1[uint8(t.Idx())&3])
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v8[1])
-	rec[t.Global()].B = v1[uint8(t.Idx())&3]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8[0])
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bitsOf(v2)
-	out[t.Global()*Outs+4] = uint64(v1[v3&3])
-}
-
-// Seed 144, launched as 3 blocks of 48 threads.
-
-func K143(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 int32 = -1
-	var v1 [5]int32
-	v2 := [2]float64{}
-	s3 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s3[t.Idx()] = 66
-	}
-	t.Sync()
-	if in.T[v0&63] && (in.S[v0&63] < in.S[62]) {
-		gpu.AtomicAdd(&s3[1], ((in.Q[t.Global()&63] - 1) << ((in.U[int(t.Idx())&63] ^ in.U[v0&63]) % 69)), gpu.BlockScope)
-	}
-	t.Sync()
-	v4 := s3[0]
-	t.Sync()
-	p5 := &v0
-	*p5 += (v0 - 1)
-	for v7 := uint32(0); v7 < t.Block()+1; v7++ {
-		v8 := in.P[v7&63]
-		p9 := &v0
-		*p9 += int32(fix64(float64(v8.D)))
-		*p9 = max(*p9, v0)
-		v10 := gpu.Load4(in.U, v7%16*4)
-		h = h*31 + uint64(v8.B)
-		h = h*31 + uint64(v10[v0&3])
-	}
-	gpu.AtomicXor(&acc.U[20+(0)], in.U[t.Global()&63], gpu.SystemScope)
-	if !in.T[33] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v11 := (uint16(t.Global()) | ((par.M[1] ^ uint16(t.Stride())) + (uint16(t.Global()) >> 5)))
-	v2[0] = float64(v2[0] + float64(gpu.FMA(in.F[uint8(t.Idx())&63], in.F[int64(t.Idx())&63], in.F[30])))
-	v2[0] = float64(v2[0] + 1e30)
-	switch {
-	case (!in.P[t.Global()&63].C):
-	case (uint64(bits64(v2[0])) >= pick(in.T[29], in.Q[v0&63], v4)):
-	case ((in.H[t.Global()&63] << 6) != pick(par.G, in.H[int64(t.Idx())&63], in.H[t.Lane()&63])):
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[t.Lane()%5])
-	h = h*31 + bits64(v2[1])
-	h = h*31 + v4
-	h = h*31 + uint64(v11)
-	rec[t.Global()].B = int64(fix32(par.X))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = v4
-	out[t.Global()*Outs+3] = bits64(v2[t.Lane()&1])
-	out[t.Global()*Outs+4] = uint64(v1[par.N%5])
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v7)
 }

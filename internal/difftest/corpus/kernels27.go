@@ -6,330 +6,324 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 145, launched as 2 blocks of 32 threads.
+// Seed 140, launched as 3 blocks of 40 threads.
 
-func k144f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32, v2 float64) (uint32, bool) {
-	if in.T[4] || (!in.T[32]) {
-		return (min(v0, in.P[uint8(t.Idx())&63].A) ^ (v0 - 9)), (!in.T[uint8(t.Idx())&63])
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return uint32((int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[v0&63]))), ((-v2) != float64(par.X))
-		}
-		v0 ^= (uint32(v0) & 9)
-	}
-	return t.Global(), in.T[v0&63]
-}
-
-func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K139(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	var v3 uint64 = 18446744073709551614
-	v4 := uint64(fix32((-float32(in.S[int32(t.Idx())&63]))))
-	v5 := t.Ballot(gpu.FullMask, (in.T[int(t.Idx())&63] && (in.H[t.Global()&63] > -32765)))
-	v6 := gpu.Load4(in.F, v5%16*4)
-	gpu.AtomicAdd(&acc.F[v5&3], float32(v5&15), gpu.DeviceScope)
-	v4 ^= ((v4 &^ 156) << (((v3 % (v3 | 1)) + uint64(fix64(in.D[int64(t.Idx())&63]))) % 69))
-	v7 := (-(int(in.B[32]) ^ int(in.L[v5&63])))
-	if t.Block()%2 == 0 {
-		v6 = [4]float32{0: gpu.Float32frombits(in.U[31]), 1: float32(v6[3] + v6[int32(t.Idx())&3])}
-	}
-	for v9 := uint32(0); v9 < par.N&3; v9++ {
-		p10 := &v4
-		*p10 += v4
-		for v12 := uint32(0); v12 < 3; v12++ {
-			v13 := (v7 ^ fold(v7, uint32(gpu.PopCount(in.U[int32(t.Idx())&63]))))
-			if !in.T[1] {
-				var v14 int16 = 6629
-				h = h*31 + uint64(v14)
-			} else if in.P[v7&63].C && in.T[49] {
-			} else {
-			}
-			h = h*31 + uint64(v13)
+	var v0 [4]float32
+	v1 := in.S[29]
+	var v2 bool = true
+	s3 := in.U[9:25]
+	for i, x := range s3 {
+		if i > int(t.Idx())&15 {
+			break
 		}
+		h = h*31 + uint64(x)
 	}
-	if (v6[int32(t.Idx())&3] <= 1.5) && (in.P[int32(t.Idx())&63].C || in.T[v5&63]) {
-		out[t.Global()*Outs+5] = h
-		return
+	p4 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
+	if uint64(fix64(in.D[36])) != 9 {
+		p4 = &own[t.Global()*Owns+uint32(v1&7)]
 	}
-	v6 = [4]float32{2: float32(in.D[v7&63])}
-	for v16 := uint32(0); v16 < (uint32(in.U[v5&63]))%6; v16++ {
-		v5 -= (((v5 ^ v16) & (v16 ^ v16)) + uint32(fix32(float32(in.F[int64(t.Idx())&63]/v6[int64(t.Idx())&3]))))
-		v6[v5&3] = float32(v6[v5&3] * pick((in.D[51] <= in.D[57]), float32(in.D[v7&63]), in.F[51]))
-	}
-	h = h*31 + v3
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6[int32(t.Idx())&3])
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = pick(in.T[17], in.P[v5&63].B, 9223372036854775807)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = bits32(v6[v5&3])
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = v4
-}
-
-// Seed 146, launched as 1 blocks of 40 threads.
-
-func k145f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32) uint8 {
-	if (v1 % (v1 | 1)) > 6 {
-		return uint8(int8(fix64(in.D[v1&63])))
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return in.B[int(t.Idx())&63]
-		}
-		v0 ^= ((v0 ^ v1) >> 30)
-	}
-	return ((in.B[v1&63] & in.B[13]) | (in.B[int64(t.Idx())&63] | 8))
-}
-
-func K145(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v2 := ((in.S[int64(t.Idx())&63] ^ (-in.S[t.Global()&63])) ^ pick((in.P[par.N&63].C && in.T[60]), (in.S[int32(t.Idx())&63]<<18), (in.S[55]<<30)))
-	v3 := (((in.H[int(t.Idx())&63] | 8) >> 4) &^ (int16(gpu.Reverse(in.Q[t.Lane()&63])) ^ (in.H[v2&63] ^ in.H[2])))
-	var v4 [2]float64
-	v5 := in.T[int(t.Idx())&63]
-	v6 := t.All(gpu.FullMask, v5)
-	v3 ^= ((min(v3, 6) & int16(uint16(in.U[t.Lane()&63]))) + ((v3 - 32766) >> ((in.U[62] & t.Global()) % 21)))
-	v7 := t.Ballot(gpu.FullMask, v5)
-	v11 := uint32(((^v7) << ((in.Q[v7&63] + in.Q[37]) % 37)) & 3)
-	for v9, v10 := range in.U[:v11] {
-		p12 := &v7
-		*p12 += in.U[v11&63]
-		v14 := apply(func(x uint32) uint32 { return x*5 ^ (pick(v6, t.Global(), v10) & min(v7, 1)) }, v10, v7)
-		v15 := gpu.Load4(in.U, v10%16*4)
-	loop16:
-		for v17 := v2 & 7; v17 > 0; v17-- {
-			switch {
-			case (int8(gpu.MulHi(in.Q[uint8(t.Idx())&63], in.Q[18])) != int8(v3)):
-				if (uint16(v7) > 122) && (in.Q[49] > in.Q[uint8(t.Idx())&63]) {
-					if pick((int8(v3) != int8(v3)), v2, 7) == ((v17 % (v2 | 1)) >> (v10 % 37)) {
-					} else {
-					}
-					continue loop16
-				}
-			case (!v6):
-			case (int32(in.B[46]) <= int32(fix64(v4[int64(t.Idx())&1]))):
-			default:
-			}
-		}
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15[uint8(t.Idx())&3])
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10)
-	}
-	if in.P[29].C && (v2 == v2) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v18 := gpu.Load2(in.F, v7%32*2)
-	for v20 := int64(t.Idx()) & 7; v20 > 0; v20-- {
-		switch (pick(v5, in.Q[uint8(t.Idx())&63], 18446744073709551614) &^ uint64(in.Q[22])) & 7 {
-		case 4, 2:
-			for v22 := range uint32(4) {
-				h = h*31 + uint64(v22)
-			}
-			fallthrough
-		case 0:
-		case 5:
-		case 6, 7:
-		default:
-		}
-	}
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits64(v4[int(t.Idx())&1])
-	h = h*31 + bitsOf(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v18[v7&1])
-	rec[t.Global()].B = (in.L[v7&63] >> (in.Q[v7&63] % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v18[1])
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = bitsOf(v6)
-	out[t.Global()*Outs+4] = bitsOf(v5)
-}
-
-// Seed 147, launched as 1 blocks of 32 threads.
-
-func k146f0(t gpu.Thread, in In, par Par, v0 float64, v1 int32, v2 int32) bool {
-	if (in.Q[t.Global()&63] | 7) < 18446744073709551613 {
-		return ((uint16(t.Global()) | par.M[1]) != uint16(in.U[1]))
-	}
-	return ((int(in.L[t.Global()&63]) >> (in.U[7] % 69)) < 183)
-}
-
-func K146(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := (pick((in.P[24].C || in.T[17]), (int(in.L[int32(t.Idx())&63])&^int(in.L[1])), 5) / (pick(in.T[int32(t.Idx())&63], int(in.L[41]), -9223372036854775806) | 1))
-	var v4 uint64 = 14980797629117079713
-	var v5 int32 = 124
-	var v6 uint32 = 1
-	var v7 int64 = 6
-	for v9 := uint32(0); v9 < 2; v9++ {
-		for v11 := uint32(0); v11 < t.Block()+1; v11++ {
-			v6--
-			s12 := gpu.Shared[[MaxBlock]int32](t)
-			s12[t.Idx()] = ((v5 ^ v5) + int32(gpu.PopCount(v6)))
-			t.Sync()
-			v13 := s12[(uint32((in.Q[v3&63] ^ v4)))%t.BlockDim()]
-			t.Sync()
-			v7 &^= ((int64(in.H[v3&63]) ^ (in.L[v9&63] << 15)) ^ 163)
-			if in.P[32].C && ((!in.P[20].C) || (in.H[49] == in.H[v6&63])) {
-				v14 := gpu.Load4(in.F, v9%16*4)
-				if !in.P[uint8(t.Idx())&63].C {
-				} else {
-				}
-				h = h*31 + bits32(v14[v6&3])
-			} else if int(v11) >= (^v3) {
-			} else {
-			}
-			h = h*31 + uint64(v13)
-		}
-	}
-	if (uint16(v6) ^ uint16(v6)) != (uint16(v6) * 9) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if t.Block()%2 == 0 {
-		v15 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], uint64(fix64(in.D[v6&63])))
-		v16 := v4
-		v17 := Pair{B: v7, D: float32(v7)}
-		h = h*31 + v15
-		h = h*31 + v16
-		h = h*31 + uint64(v17.B)
-	}
-	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = int64(bits64(in.D[v5&63]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = v4
-}
-
-// Seed 148, launched as 3 blocks of 40 threads.
-
-func K147(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (pick((in.T[par.N&63] && in.T[t.Lane()&63]), uint64(in.S[2]), 1) & 7)
-	v1 := t.Lane()
-	v2 := [2][4]int16{1: [4]int16{2: min(in.H[2], 2), 3: (in.H[47] | in.H[v1&63])}}
-	s3 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s3[t.Idx()] = 7
-	}
-	t.Sync()
-	gpu.AtomicAdd(&s3[uint8(t.Idx())&7], uint64(bits32(gpu.FMA(in.F[v1&63], in.F[int64(t.Idx())&63], in.P[int(t.Idx())&63].D))), gpu.BlockScope)
-	t.Sync()
-	v4 := s3[int64(t.Idx())&7]
-	t.Sync()
-	p5 := &v1
-	*p5 += 177
-	v6 := Pair{A: uint32(gpu.RotateLeft(v1, v1)), B: (in.L[int(t.Idx())&63] * 6), C: (v0 != v4), D: gpu.Float32frombits(v1)}
-	f7 := func(x int16, c bool) uint8 {
+	*p4 ^= (in.Q[23] ^ fold(in.Q[16], in.U[46]))
+	v5 := *p4
+	p6 := &v1
+	*p6 += 6
+	*p6 = max(*p6, v1)
+	v7 := int32(((^int(in.P[t.Lane()&63].B)) &^ int(v1)))
+	f8 := func(x int32, c bool) float64 {
 		if c {
-			v2[v1&1][2] = int16(v2[v1&1][2] + x)
+			v7 = int32(v7 + x)
 		}
-		return ((in.B[int(t.Idx())&63] % (in.B[int(t.Idx())&63] | 1)) ^ (in.B[int(t.Idx())&63] ^ 4))
+		return float64(gpu.FMA(in.D[int64(t.Idx())&63], in.D[t.Global()&63], in.D[41]) - (-in.D[18]))
 	}
-	v8 := f7(int16(fix32(float32(in.F[27]*v6.D))), (int(in.L[60]) > int(in.P[44].B)))
-	v9 := f7(int16(fix32(float32(int8(v2[v8&1][int(t.Idx())&3])))), in.T[int32(t.Idx())&63])
-	if par.N&1 == 0 {
-		v2[v1&1][v8&3] &^= 123
-		if par.G {
-			v10 := t.All(gpu.FullMask, ((in.S[61] == in.S[v1&63]) || (!in.P[31].C)))
-			for v12 := uint32(0); v12 < 3; v12++ {
-				v13 := int(fix32(min(float32(v0), gpu.FMA(par.X, in.F[int(t.Idx())&63], v6.D))))
-				h = h*31 + uint64(v13)
+	v9 := f8(pick(v2, (v1-v7), (v1*v7)), v2)
+	v10 := f8(pick((in.P[38].B <= 9223372036854775805), (v1^v7), v7), (!v2))
+	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v7&7)], (^(in.Q[61] & v5)))
+	if ((v7 != v7) && (in.Q[int(t.Idx())&63] >= 1369978851672980782)) || (!v2) {
+		if ((v5 ^ in.Q[uint8(t.Idx())&63]) % (v5 | 1)) != ((v5 ^ 77) << (pick(v2, par.M[0], uint16(t.Idx())) % 69)) {
+			v7--
+		} else if (t.Lane() % 3) > pick(v2, in.U[int(t.Idx())&63], t.Global()) {
+			var v11 int32 = 3
+			v11 -= -6
+			if in.P[int(t.Idx())&63].A != (pick(v2, par.N, in.U[uint8(t.Idx())&63]) | 6) {
+				v12 := in.P[40]
+				h = h*31 + uint64(v12.A)
+			} else if (int(in.L[t.Global()&63]) != int(in.L[60])) && v2 {
+				f13 := func(x bool, c bool) float32 {
+					v2 = x != c
+					return max(min(in.F[44], 7), float32(v0[int(t.Idx())&3]/v0[0]))
+				}
+				v14 := f13((uint32(gpu.TrailingZeros(in.U[par.N&63])) >= (^t.Global())), (v2 || in.T[t.Global()&63]))
+				v15 := f13(((v0[t.Lane()&3] < in.P[41].D) && in.T[t.Lane()&63]), (in.P[15].A >= par.N))
+				p16 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+				if fold(uint16(in.U[int64(t.Idx())&63]), in.U[par.N&63]) != 1 {
+					p16 = &own[t.Global()*Owns+uint32(4)]
+				}
+				v17 := gpu.AtomicMax(p16, uint64(int8(in.H[v11&63])))
+				h = h*31 + bits32(v14)
+				h = h*31 + bits32(v15)
+				h = h*31 + v17
+			} else {
 			}
-			h = h*31 + bitsOf(v10)
-		}
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[int(t.Idx())&1][int32(t.Idx())&3])
-	h = h*31 + v4
-	h = h*31 + uint64(v6.B)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v6.A)
-	out[t.Global()*Outs+4] = v4
-}
-
-// Seed 149, launched as 2 blocks of 40 threads.
-
-func K148(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.S[1]
-	v1 := in.H[36]
-	var v2 Pair
-	var v3 [4]int64
-	v4 := gpu.Load2(in.F, t.Global()%32*2)
-	for v6 := uint32(0); v6 < par.N&3; v6++ {
-		v7 := in.Q[v6&63]
-		p8 := &v7
-		*p8 += (uint64(gpu.TrailingZeros(v7)) | uint64(fix64(in.D[v0&63])))
-		v9 := [8]uint8{1: (in.B[int(t.Idx())&63] ^ in.B[v6&63]), 2: min(in.B[int64(t.Idx())&63], in.B[v0&63]), 4: (in.B[v0&63] - in.B[8]), 5: (in.B[uint8(t.Idx())&63] - in.B[26])}
-		h = h*31 + v7
-		h = h*31 + uint64(v9[7])
-	}
-	s10 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s10[t.Idx()] = 110
-	}
-	t.Sync()
-	gpu.AtomicMax(&s10[6], ((v0 - -398078770) << (par.N % 37)), gpu.BlockScope)
-	t.Sync()
-	v11 := s10[int(t.Idx())&7]
-	t.Sync()
-	v4[t.Lane()&1] = float32(v4[t.Lane()&1] - 1)
-	v12 := in.Q[int(t.Idx())&63]
-	for v14 := uint32(0); v14 < par.N&3; v14++ {
-		v15 := [4]float32{0: (-v4[uint8(t.Idx())&1]), 1: float32(v4[0] * v4[0])}
-		var v16 Box
-		v2.C = (int8((in.L[int(t.Idx())&63] - par.K)) <= 96)
-		p17 := &v1
-		*p17 += int16(uint32(int8(v1)))
-		*p17 = max(*p17, v1)
-		v1 <<= ((in.B[39] - in.B[int(t.Idx())&63]) - (in.B[63] << 3)) % 19
-		h = h*31 + bits32(v15[uint8(t.Idx())&3])
-		h = h*31 + bitsOf(v16.P[v14%3].C)
-	}
-	if !in.P[t.Global()&63].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if ((v2.A + in.P[uint8(t.Idx())&63].A) >= pick(in.T[46], v2.A, in.U[38])) && (float32(v4[v11&1]-v2.D) == gpu.Ceil(v4[0])) {
-		if (clamp(v2.A, v2.A, 7) <= min(in.U[4], 10)) || ((v1 >= v1) && (!v2.C)) {
-			v2.add((uint32(fix32(in.F[int(t.Idx())&63])) + (v2.A + 4294967293)), int64(uint64(gpu.RotateLeft(in.Q[v0&63], in.U[t.Lane()&63]))))
-			v1 >>= uint16(in.P[43].A) % 19
-		} else if (v12 != v12) || (v2.C && in.P[t.Global()&63].C) {
+			h = h*31 + uint64(v11)
 		} else {
 		}
-	} else {
 	}
-	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v0[int(t.Idx())&3])
 	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2.D)
-	h = h*31 + uint64(v3[t.Lane()&3])
-	h = h*31 + bits32(v4[v0&1])
+	h = h*31 + bitsOf(v2)
+	h = h*31 + v5
+	h = h*31 + uint64(v7)
+	h = h*31 + bits64(v9)
+	h = h*31 + bits64(v10)
+	rec[t.Global()].B = (^in.L[int64(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits64(v10)
+	out[t.Global()*Outs+2] = bits64(v9)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = v5
+}
+
+// Seed 141, launched as 3 blocks of 40 threads.
+
+func K140(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := [2][4]int16{}
+	v1 := Pair{A: (t.Warp() ^ in.U[17]), B: (in.P[int32(t.Idx())&63].B + in.L[t.Lane()&63]), C: (uint16(in.U[int(t.Idx())&63]) != uint16(par.N)), D: float32(in.P[t.Global()&63].D * in.F[48])}
+	v2 := ((clamp(par.M[1], uint16(in.U[1]), 65534) + (uint16(t.Global()) >> (in.Q[t.Lane()&63] % 21))) % (uint16(v1.A) | 1))
+	var v3 Box
+	v4 := merge(Pair{A: v1.A, B: (v1.B / (v1.B | 1)), C: v1.C, D: v1.D}, Pair{B: (in.P[t.Global()&63].B >> (v2 % 69)), C: (in.D[t.Global()&63] >= in.D[0])})
+	if int8(v0[1][t.Global()&3]) >= int8(v0[int(t.Idx())&1][uint8(t.Idx())&3]) {
+		v4.D = float32(v4.D + 100)
+		v5 := (((v3.P[t.Global()%3].A / 9) &^ 2) &^ v1.A)
+		f6 := func(x int64, c bool) int8 {
+			if c {
+				v1.B = int64(v1.B + x)
+			}
+			return ((int8(v0[0][int(t.Idx())&3]) & int8(v0[0][uint8(t.Idx())&3])) + (int8(v0[1][int(t.Idx())&3]) + int8(v0[1][v5&3])))
+		}
+		v7 := f6(in.P[int64(t.Idx())&63].B, (v1.B == v3.P[v5%3].B))
+		v8 := f6(((v1.B - in.P[int64(t.Idx())&63].B) ^ -9), (v1.B <= 9))
+		h = h*31 + uint64(v5)
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v8)
+	} else {
+		var v9 [4]float32
+		v4.D = float32(v4.D * float32(gpu.Trunc(v1.D)/0.1))
+		if (in.P[par.N&63].C && v1.C) || (uint(in.Q[par.N&63]) > uint(in.Q[t.Lane()&63])) {
+			v0 = [2][4]int16{0: [4]int16{0: (^v0[0][1]), 3: int16(v0[t.Global()&1][1])}}
+		} else if fold(v4.A, in.U[int32(t.Idx())&63]) != 4294967293 {
+			v4.A--
+			p10 := &v2
+			*p10 += 45660
+			*p10 = max(*p10, v2)
+		} else {
+		}
+		h = h*31 + bits32(v9[3])
+	}
+	h = h*31 + uint64(v0[0][t.Global()&3])
+	h = h*31 + uint64(v1.B)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3.P[t.Lane()%3].A)
+	h = h*31 + uint64(v4.A)
+	rec[t.Global()] = v1
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v4.B)
+	out[t.Global()*Outs+2] = uint64(v3.P[1].B)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = bits32(v1.D)
+}
+
+// Seed 142, launched as 1 blocks of 40 threads.
+
+func K141(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := [4]float32{0: (-in.P[36].D)}
+	v1 := [4]Pair{1: Pair{B: (in.L[int32(t.Idx())&63] ^ in.L[t.Global()&63])}}
+	v2 := pick((pick(v1[par.N&3].C, v1[t.Global()&3].B, v1[uint8(t.Idx())&3].B) <= (in.L[int64(t.Idx())&63] | v1[t.Lane()&3].B)), ((v1[t.Global()&3].A ^ t.Global()) - max(v1[int32(t.Idx())&3].A, 6)), ((v1[0].A ^ v1[int64(t.Idx())&3].A) ^ (v1[1].A << 4)))
+	var v3 int32 = 2147483646
+	v4 := [2][4]int16{1: [4]int16{0: (in.H[int(t.Idx())&63] + -5), 3: (in.H[uint8(t.Idx())&63] << (in.Q[v2&63] % 21))}}
+	v5 := prefix(t, ((in.L[59] * in.P[39].B) / ((v1[v2&3].B ^ v1[int64(t.Idx())&3].B) | 1)))
+	f6 := func(x uint32, c bool) uint16 {
+		if c {
+			v1[3].A = uint32(v1[3].A + x)
+		}
+		return uint16(gpu.MulHi((v2 ^ v2), uint32(in.B[v5&63])))
+	}
+	v7 := f6(((in.P[int(t.Idx())&63].A * t.Global()) - (v2 << (v2 % 37))), (uint(in.Q[v2&63]) <= uint(in.Q[uint8(t.Idx())&63])))
+	var v8 uint32
+	if t.Lane() < 16 {
+		v8 = t.Ballot(0x0000FFFF, in.T[v2&63])
+	} else {
+		v8 = gpu.ShflXor(t, 0xFFFF0000, ((v2 ^ v2) << (pick(in.T[v3&63], v2, v2) % 37)), 1)
+	}
+	v9 := t.Ballot(gpu.FullMask, in.T[v2&63])
+	v0 = [4]float32{1: float32(v5), 3: gpu.Float32frombits(in.P[uint8(t.Idx())&63].A)}
+	v10 := Pair{A: v2, B: pick(in.T[v3&63], v5, in.L[7]), C: (in.D[18] == in.D[54])}
+	v7 |= v7
+	h = h*31 + bits32(v0[v3&3])
+	h = h*31 + uint64(v1[1].B)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4[v5&1][2])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + bits32(v10.D)
+	rec[t.Global()] = v10
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v10.C)
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 143, launched as 2 blocks of 32 threads.
+
+func K142(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 [2][4]int16
+	var v1 [4]int64
+	v2 := ((uint32(t.Global()) <= uint32(gpu.RotateLeft(in.Q[21], in.U[62]))) && (!in.P[int32(t.Idx())&63].C))
+	v3 := t.Global()
+	f4 := func(x int16, c bool) int64 {
+		if c {
+			v0[uint8(t.Idx())&1][uint8(t.Idx())&3] = int16(v0[uint8(t.Idx())&1][uint8(t.Idx())&3] + x)
+		}
+		return pick(v2, (v1[int(t.Idx())&3] >> (in.Q[26] % 69)), v1[v3&3])
+	}
+	v5 := f4(int16(v3), v2)
+	var v7 uint8
+again6:
+	v7++
+	h = h*5 + uint64(pick(v2, v5, v5))
+	v2 = ((par.N - v3) < v3)
+	if v7 < 3 && ((uint(in.Q[v7&63]) ^ uint(in.Q[v5&63])) <= 4) {
+		goto again6
+	}
+	v8 := (v3 ^ ((v3 - 8) / (uint32(fix32(in.F[v3&63])) | 1)))
+	p9 := &own[t.Global()*Owns+uint32(7)]
+	v10 := gpu.AtomicMax(p9, ((in.Q[v5&63] | 147) + (in.Q[46] + in.Q[v8&63])))
+	for v12 := uint32(0); v12 < 3; v12++ {
+		v13 := rotate([4]uint32{1: (v12 - v3), 3: (v8 + v3)}, ((v12 - v8) - (v3 / (v3 | 1))))
+		v14 := t.Ballot(gpu.FullMask, ((^v8) != (v8 ^ v12)))
+		v15 := uint32(gpu.RotateLeft((uint64(in.S[v7&63]) ^ (in.Q[v12*25+1] + in.Q[60])), uint32((v12 ^ v3))))
+		v16 := gpu.ShflUp(t, gpu.FullMask, v1[v5&3], 16)
+		h = h*31 + uint64(v13[v15&3])
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v15)
+		h = h*31 + uint64(v16)
+	}
+	if float64(clamp(v0[v5&1][v8&3], v0[1][v5&3], -32765)) < 1e-3 {
+		own[t.Global()*Owns+uint32(7)] = (fold(in.Q[17], t.BlockDim()) ^ 3)
+		for v18 := int16(4); v18 <= 8; v18 += 2 {
+			p19 := &own[t.Global()*Owns+uint32(v3&7)]
+			v20 := gpu.AtomicMax(p19, ((^v10) ^ min(v10, v10)))
+			s21 := in.B[24:40]
+			v22 := s21[v18+5]
+			switch (v22 & uint8(fix32(in.F[v7&63]))) & 7 {
+			case 0:
+				v23 := in.P[24]
+				h = h*31 + bitsOf(v23.C)
+			case 4, 3:
+			default:
+			}
+			h = h*31 + v20
+			h = h*31 + uint64(v22)
+		}
+	}
+	if min(in.B[31], 2) != 253 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v0 = [2][4]int16{0: [4]int16{}}
+	v8 = (v8 >> (((uint16(v3) / 4) >> ((v8 ^ 2893477264) % 21)) % 37))
+	v24 := rotate([4]uint32{1: v8}, (t.Warp() - par.N))
+	v26 := int32(0)
+	for {
+		v26++
+		if v26 > 2 || (v3 >= v3) {
+			break
+		}
+	}
+	h = h*31 + uint64(v0[v3&1][v3&3])
+	h = h*31 + uint64(v1[3])
+	h = h*31 + bitsOf(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + v10
+	h = h*31 + uint64(v24[v3&3])
+	rec[t.Global()].B = (v5 - -7)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v24[v8&3])
+	out[t.Global()*Outs+2] = v10
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 144, launched as 3 blocks of 48 threads.
+
+func K143(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 int32 = -1
+	var v1 [5]int32
+	v2 := [2]float64{}
+	v3 := t.SyncOr(((in.P[t.Global()&63].B > in.P[35].B) == in.T[1]))
+	p4 := &v0
+	*p4 += (clamp(v0, v1[par.N%5], v0) - 7)
+	*p4 = max(*p4, v1[t.Lane()%5])
+	var v6 uint8
+again5:
+	v6++
+	h = h*5 + uint64((int(in.L[46]) >> (in.B[t.Global()&63] % 69)))
+	v1[1] = (v0 % ((in.S[v6&63] & v0) | 1))
+	if v6 < 3 && (in.F[t.Global()&63] < in.F[8]) {
+		goto again5
+	}
+	s7 := gpu.Shared[[8]int64](t)
+	if t.Idx() < 8 {
+		s7[t.Idx()] = 171
+	}
+	t.Sync()
+	if !in.T[int64(t.Idx())&63] {
+		gpu.AtomicMin(&s7[v6&7], ((in.L[t.Lane()&63] | 4) << 18), gpu.BlockScope)
+	}
+	t.Sync()
+	v8 := s7[5]
+	t.Sync()
+	f9 := scaled(par.N)
+	v10 := f9((in.U[v8&63] / (in.P[int(t.Idx())&63].A | 1)))
+	v11 := f9(uint32(uint16(in.P[t.Global()&63].A)))
+	if (uint(in.Q[60]) >> ((^v10) % 69)) == 18446744073709551613 {
+		if (float32(v10) == gpu.Float32frombits(v10)) && ((uint(in.Q[v11&63]) >= 159) || (v0 != v1[v10%5])) {
+		} else {
+		}
+	}
+	if (uint16(v11) + uint16(t.Warp())) < (par.M[1] &^ 65534) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v1 = [5]int32{3: clamp(v0, in.S[v0&63], v0)}
+	v12 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(v10&7)], ((in.Q[42] ^ in.Q[v10&63]) &^ 18446744073709551615))
+	v13 := int8(((v11 << 7) >> (uint32(fix32(par.X)) % 37)))
+	v0 <<= uint32(gpu.PopCount(max(v12, v12))) % 35
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[1])
+	h = h*31 + bits64(v2[v0&1])
+	h = h*31 + bitsOf(v3)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
 	h = h*31 + uint64(v11)
 	h = h*31 + v12
-	rec[t.Global()] = v2
+	h = h*31 + uint64(v13)
+	rec[t.Global()].B = pick(v3, v8, v8)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v12
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = bits32(v4[0])
-	out[t.Global()*Outs+4] = uint64(v3[1])
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = uint64(v10)
 }

@@ -6,357 +6,335 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 150, launched as 1 blocks of 32 threads.
+// Seed 145, launched as 2 blocks of 32 threads.
 
-func k149f0(t gpu.Thread, in In, par Par, v0 int16, v1 uint64) float32 {
-	if (in.P[uint8(t.Idx())&63].C || in.P[t.Lane()&63].C) && (in.T[t.Global()&63] || in.T[7]) {
-		return in.P[t.Lane()&63].D
+func k144f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32, v2 float64) (uint32, bool) {
+	if in.T[4] || (!in.T[32]) {
+		return (min(v0, in.P[uint8(t.Idx())&63].A) ^ (v0 - 9)), (!in.T[uint8(t.Idx())&63])
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return gpu.FMA(gpu.Ceil(in.F[56]), in.F[46], (-in.F[int64(t.Idx())&63]))
+		if i == v0&3 {
+			return uint32((int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[v0&63]))), ((-v2) != float64(par.X))
 		}
-		v1 ^= ((v1 &^ 6) << 32)
+		v0 ^= (uint32(v0) & 9)
 	}
-	if (int8(v0) / (int8(in.H[par.N&63]) | 1)) < int8(gpu.MulHi(v1, in.Q[55])) {
-		return float32(pick(in.P[21].C, in.F[61], in.F[uint8(t.Idx())&63]) / float32(in.F[49]*16777216))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return gpu.FMA(in.F[uint8(t.Idx())&63], pick(in.T[int(t.Idx())&63], in.F[4], par.X), gpu.Abs(in.F[par.N&63]))
-		}
-		v0 ^= int16((int8(v0) << (v1 % 13)))
-	}
-	return pick(in.T[int(t.Idx())&63], float32(in.F[0]+in.P[uint8(t.Idx())&63].D), in.F[int64(t.Idx())&63])
+	return t.Global(), in.T[v0&63]
 }
 
-func K149(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	var v2 int64 = 1
-	v3 := ((-int32(gpu.TrailingZeros(in.P[t.Global()&63].A))) + (int32(in.Q[int32(t.Idx())&63]) - -2147483646))
-	v4 := uint16(t.Block())
-	var v5 bool = false
-	v6 := gpu.ShflDown(t, gpu.FullMask, gpu.Sqrt(float32(in.F[par.N&63]/in.P[uint8(t.Idx())&63].D)), 11)
-	s7 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s7[t.Idx()] = 1095368089
+	var v3 uint64 = 18446744073709551614
+	v4 := uint64(fix32((-float32(in.S[int32(t.Idx())&63]))))
+	v5 := t.Ballot(gpu.FullMask, (in.T[int(t.Idx())&63] && (in.H[t.Global()&63] > -32765)))
+	v6 := reduce[sums](in.U, uint32(6), v5%20)
+	v7 := int8(in.H[int64(t.Idx())&63])
+	var v8 int64 = 9223372036854775806
+	v9 := t.Ballot(gpu.FullMask, ((v4 * 18446744073709551613) > 2))
+	v10 := share(t, uint32((v5 + 6)), (v6 - t.Global()))
+	var v11 uint = 7603883673983728743
+	v12 := Pair{A: pick(in.P[int(t.Idx())&63].C, v6, v5), B: int64(in.S[v6&63])}
+	var v13 uint32
+	if t.Lane() < 16 {
+		v13 = t.Ballot(0x0000FFFF, in.T[v8&63])
+	} else {
+		v13 = gpu.ShflXor(t, 0xFFFF0000, max((v6|in.U[v9&63]), 4), 4)
 	}
-	t.Sync()
-	if (v3 <= v3) || (in.T[int(t.Idx())&63] != par.G) {
-		gpu.AtomicAnd(&s7[v3&7], ((par.N & 3747938667) | par.N), gpu.BlockScope)
-	}
-	t.Sync()
-	v8 := s7[v2&7]
-	t.Sync()
-	v9 := (v3 - 4)
-	v10 := gpu.Shfl(t, gpu.FullMask, float32(in.D[v3&63]), 10)
-	v11 := Pair{B: (v2 ^ v2)}
-	v12 := gpu.Match(t, gpu.FullMask, v2&3)
-	v13 := gpu.ShflUp(t, gpu.FullMask, (v3 ^ (^v3)), 1)
-	v14 := t.All(gpu.FullMask, ((in.Q[v2&63] > in.Q[v3&63]) && (in.P[9].C || in.T[v8&63])))
-	v11 = Pair{A: uint32(gpu.Reverse(in.Q[int(t.Idx())&63])), B: (v2 >> (v12 % 69))}
-	for v16 := uint32(0); v16 < 3; v16++ {
-		for v18 := uint32(0); v18 < t.Block()+1; v18++ {
-			v19 := gpu.Load2(in.F, v18%32*2)
-			h = h*31 + bits32(v19[0])
+	v14, v15 := k144f0(t, in, par, (t.Warp() ^ v13), in.S[v10&63], pick(in.T[v10&63], in.D[int(t.Idx())&63], in.D[int(t.Idx())&63]))
+	var v16 uint = 8
+	f17 := func(x uint, c bool) uint32 {
+		if c {
+			v16 = uint(v16 + x)
 		}
+		return v13
 	}
-	if (!v5) && (v8 < v12) {
+	v18 := f17(((^v11) ^ (v11 / (v11 | 1))), (in.S[uint8(t.Idx())&63] >= in.S[v9&63]))
+	v19 := ((in.S[18] & (in.S[int32(t.Idx())&63] &^ 2)) << 28)
+	if !v15 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if (!v5) && (gpu.Sqrt(v10) > gpu.FMA(v10, in.F[v12&63], v10)) {
-		v21 := int32(0)
-		for {
-			v21++
-			if v21 > 3 || (!in.P[int(t.Idx())&63].C) {
-				break
-			}
-			if (v8 % (v8 | 1)) >= 8 {
-				continue
-			}
-			v11 = Pair{A: (v12 << (in.B[v12&63] % 37)), D: float32(in.D[v21&63])}
+	if !par.G && par.M[0] > 5 {
+		for v21 := int(1); v21 != 7; v21 += 3 {
+			v19++
+			var v22 [2]float64
+			h = h*31 + bits64(v22[0])
 		}
-	} else {
 	}
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + bits32(v6)
+	h = h*31 + v3
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v8)
 	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v10)
-	h = h*31 + bits32(v11.D)
-	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + bits32(v12.D)
 	h = h*31 + uint64(v13)
-	h = h*31 + bitsOf(v14)
-	rec[t.Global()] = v11
+	h = h*31 + uint64(v14)
+	h = h*31 + bitsOf(v15)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v19)
+	rec[t.Global()] = v12
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v14)
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = uint64(v12)
-	out[t.Global()*Outs+4] = bitsOf(v11.C)
+	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+2] = uint64(v18)
+	out[t.Global()*Outs+3] = uint64(v16)
+	out[t.Global()*Outs+4] = bitsOf(v15)
 }
 
-// Seed 151, launched as 2 blocks of 40 threads.
+// Seed 146, launched as 1 blocks of 40 threads.
 
-func k150f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint8, v2 uint64) bool {
-	if (in.P[t.Lane()&63].C == in.T[par.N&63]) && (par.G || in.T[5]) {
-		return (!in.P[52].C)
+func k145f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32) uint8 {
+	if (v1 % (v1 | 1)) > 6 {
+		return uint8(int8(fix64(in.D[v1&63])))
 	}
 	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((uint16(in.U[par.N&63]) != uint16(t.Warp())) && (in.T[13] || in.T[int(t.Idx())&63]))
+		if i == v0&3 {
+			return in.B[int(t.Idx())&63]
 		}
-		v1 ^= v1
+		v0 ^= ((v0 ^ v1) >> 30)
 	}
-	if in.T[v0&63] && in.T[par.N&63] {
-		return in.T[v1&63]
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return in.T[int(t.Idx())&63]
-		}
-		v2 ^= ((v2 ^ v2) >> (uint32(uint(v2)) % 69))
-	}
-	return in.P[v0&63].C
+	return ((in.B[v1&63] & in.B[13]) | (in.B[int64(t.Idx())&63] | 8))
 }
 
-func K150(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K145(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v3 := (in.S[int(t.Idx())&63] >> ((t.Global() >> 26) % 37))
-	v4 := pick(((int8(in.H[v3&63]) % -126) == int8(in.H[par.N&63])), v3, int32(fold(t.BlockDim(), t.Block())))
-	if par.G {
-		if par.X < 1 {
-			v5 := in.P[uint8(t.Idx())&63]
-			h = h*31 + bits32(v5.D)
-		}
-		f6 := func(x int32, c bool) int {
-			if c {
-				v4 = int32(v4 + x)
-			}
-			return int(in.L[int(t.Idx())&63])
-		}
-		v7 := f6(min(int32(fix32(in.P[par.N&63].D)), v3), (in.U[10] >= in.U[32]))
-		p8 := &v4
-		*p8 += ((v4 - 6) - v3)
-		h = h*31 + uint64(v7)
-	}
-	var v9 int64 = 9
-	v10 := in.P[v9&63]
-	switch {
-	case (in.D[v9&63] >= 16777216):
-		if !v10.C {
-			v10.C = (!in.T[v4&63])
-		} else if (in.H[int(t.Idx())&63] <= in.H[t.Lane()&63]) && (in.Q[42] <= in.Q[42]) {
-			gpu.StoreRelease(&own[t.Global()*Owns+uint32(7)], uint64(gpu.Reverse((t.Lane() >> 29))))
-		} else {
-			p11 := &v4
-			*p11 += v4
-		}
-	case ((v9 == v9) || (in.F[20] > v10.D)):
-		v12 := uint32(fix32(gpu.Float32frombits((in.U[v9&63] ^ v10.A))))
-		if (-(in.Q[16] ^ in.Q[v3&63])) != 2 {
-			f13 := func(x uint32, c bool) int8 {
-				if c {
-					v12 = uint32(v12 + x)
-				}
-				return ((int8(in.H[9]) << (uint(in.Q[47]) % 13)) << ((-v12) % 13))
-			}
-			v14 := f13(uint32(gpu.LeadingZeros((in.Q[v12&63] & in.Q[50]))), (in.T[int(t.Idx())&63] && v10.C))
-			v15 := f13(uint32(fix32(float32(v10.D-v10.D))), (in.P[14].C == v10.C))
-			h = h*31 + uint64(v14)
-			h = h*31 + uint64(v15)
-		} else {
-		}
-		h = h*31 + uint64(v12)
-	default:
-	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10.B)
-	rec[t.Global()] = v10
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10.B)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 152, launched as 3 blocks of 64 threads.
-
-func K151(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (-((in.Q[10] / 7) ^ uint64(fix32(in.P[par.N&63].D))))
-	var v1 [4]uint32
-	v2 := in.S[t.Lane()&63]
-	v3 := (min((int(par.K)>>(in.U[int64(t.Idx())&63]%69)), int(in.L[int64(t.Idx())&63])) << 55)
-	if (clamp(v1[uint8(t.Idx())&3], in.P[par.N&63].A, v1[v3&3]) ^ (v1[v3&3] & v1[t.Lane()&3])) < ((v1[t.Global()&3] - 3) * v1[int64(t.Idx())&3]) {
-		p4 := &v0
-		*p4 += ((v0 - 6) * (v0 - 14020594320937388704))
-		*p4 = max(*p4, v0)
-		v8 := uint32((par.N) & 3)
-		for v6, v7 := range in.U[:v8] {
-			if v7 >= ((v8 ^ v8) | (v7 ^ v8)) {
-				v9 := float32(float32(float32(in.H[v8&63])-float32(in.F[v2&63]+100)) * in.P[59].D)
-				v2++
-				own[t.Global()*Owns+uint32(v7&7)] = ((v0 << (in.B[v2&63] % 69)) * (^v0))
-				h = h*31 + bits32(v9)
-			}
-			for v11 := uint32(0); v11 < ((in.U[uint8(t.Idx())&63]-v1[3])+v7)&3; v11++ {
-				var v12 uint8 = 9
-				var v13 int64 = -604296253068976022
-				p14 := &v3
-				*p14 += (int(v7) | 9223372036854775807)
-				v2 = pick((gpu.FMA(in.F[v11&63], in.P[v7&63].D, in.F[v8&63]) < float32(in.D[v7&63])), int32(fix32(float32(v13))), 2147483646)
-				v15 := gpu.Load2(in.F, v11%32*2)
-				h = h*31 + uint64(v12)
-				h = h*31 + uint64(v13)
-				h = h*31 + bits32(v15[v7&1])
-			}
-			h = h*31 + uint64(v6)
-			h = h*31 + uint64(v7)
+	v2 := ((in.S[int64(t.Idx())&63] ^ (-in.S[t.Global()&63])) ^ pick((in.P[par.N&63].C && in.T[60]), (in.S[int32(t.Idx())&63]<<18), (in.S[55]<<30)))
+	v3 := (((in.H[int(t.Idx())&63] | 8) >> 4) &^ (int16(gpu.Reverse(in.Q[t.Lane()&63])) ^ (in.H[v2&63] ^ in.H[2])))
+	var v4 [2]float64
+	v5 := in.T[int(t.Idx())&63]
+	v6 := t.All(gpu.FullMask, v5)
+	v3 ^= ((min(v3, 6) & int16(uint16(in.U[t.Lane()&63]))) + ((v3 - 32766) >> ((in.U[62] & t.Global()) % 21)))
+	v7 := gpu.Shfl(t, gpu.FullMask, ((in.P[uint8(t.Idx())&63].A << (uint16(t.Stride()) % 37)) &^ max(in.P[int64(t.Idx())&63].A, 3)), 2)
+	v8 := Pair{B: int64(fix32(in.P[v7&63].D)), C: (v7 < in.U[uint8(t.Idx())&63]), D: float32(in.Q[v2&63])}
+	v9 := t.All(gpu.FullMask, (!v5))
+	if !v9 {
+		v10 := [8]uint8{1: in.B[18], 3: (in.B[30] &^ 255), 4: uint8(in.Q[uint8(t.Idx())&63])}
+		h = h*31 + uint64(v10[2])
+	} else {
+		for v12 := int32(0); v12 <= 9; v12 += 3 {
+			p13 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+			v14 := bump(p13, ((in.Q[55-v12*6] ^ in.Q[v7&63]) | pick(v9, in.Q[v12*5+8], in.Q[v12*2+1])))
+			v14 &^= (v14 + min((v14>>(in.U[v12*4+26]%69)), 4))
+			v6 = (!in.T[int(t.Idx())&63])
+			h = h*31 + v14
 		}
 	}
-	f16 := func(x uint64, c bool) int64 {
-		if c {
-			v0 = uint64(v0 + x)
-		}
-		return int64(fix64(float64(in.D[t.Global()&63] + in.D[t.Lane()&63])))
-	}
-	v17 := f16(min(uint64(v1[v2&3]), (v0>>(v1[t.Lane()&3]%69))), (v2 < v2))
-	v18 := t.SyncOr((int16(fix32(in.F[9])) > in.H[t.Global()&63]))
-	if (!v18) || (uint16(v1[1]) == uint16(v1[2])) {
+	if (int8(v3) <= -126) != v9 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v19 := int(fix64(float64(gpu.Float64frombits(v0) + float64(in.D[uint8(t.Idx())&63]*in.D[13]))))
-	v20 := v2
-	v21 := v17
-	for v23 := range upTo(3, 2) {
-		h = h*31 + uint64(v23)
+	v15 := gpu.Load2(in.F, v7%32*2)
+	v16 := ((int32(gpu.MulHi(in.Q[int64(t.Idx())&63], in.Q[42])) ^ v2) | 8)
+	if in.P[v7&63].B != int64((v7 - 444654993)) {
+		var v17 [4]float32
+		h = h*31 + bits32(v17[uint8(t.Idx())&3])
+	}
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bits64(v4[int(t.Idx())&1])
+	h = h*31 + bitsOf(v5)
+	h = h*31 + bitsOf(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8.A)
+	h = h*31 + bitsOf(v9)
+	h = h*31 + bits32(v15[uint8(t.Idx())&1])
+	h = h*31 + uint64(v16)
+	rec[t.Global()] = v8
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v16)
+	out[t.Global()*Outs+2] = bits32(v15[int(t.Idx())&1])
+	out[t.Global()*Outs+3] = bitsOf(v9)
+	out[t.Global()*Outs+4] = bitsOf(v8.C)
+}
+
+// Seed 147, launched as 1 blocks of 32 threads.
+
+func k146f0(t gpu.Thread, in In, par Par, v0 float64, v1 int32, v2 int32) bool {
+	if (in.Q[t.Global()&63] | 7) < 18446744073709551613 {
+		return ((uint16(t.Global()) | par.M[1]) != uint16(in.U[1]))
+	}
+	return ((int(in.L[t.Global()&63]) >> (in.U[7] % 69)) < 183)
+}
+
+func K146(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v3 := (pick((in.P[24].C || in.T[17]), (int(in.L[int32(t.Idx())&63])&^int(in.L[1])), 5) / (pick(in.T[int32(t.Idx())&63], int(in.L[41]), -9223372036854775806) | 1))
+	var v4 uint64 = 14980797629117079713
+	var v5 int32 = 124
+	var v6 uint32 = 1
+	var v7 int64 = 6
+	f8 := func(x int64, c bool) uint32 {
+		if c {
+			v7 = int64(v7 + x)
+		}
+		return min(pick(in.T[7], v6, v6), 1)
+	}
+	v9 := f8(v7, (v4 == v4))
+	v10 := gpu.Shfl(t, gpu.FullMask, float32(float32(v6)+gpu.Float32frombits(v6)), 4)
+	if !in.T[v5&63] {
+		for v12 := uint32(0); v12 < (in.U[v6&63])%6; v12++ {
+			v3--
+			v3++
+			v3--
+		}
+		own[t.Global()*Owns+uint32(4)] = ((v4 ^ v4) ^ v4)
+	} else if !in.T[v9&63] {
+	} else {
+	}
+	if int8(v6) < 127 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	gpu.AtomicOr(&acc.Q[16+(v7&3)], (^uint64((^in.U[v7&63]))), gpu.DeviceScope)
+	v7 &= (v7 ^ ((v7 * 138) &^ fold(v7, v9)))
+	if ((v5 | 1004733999) > (v5 + 6)) && ((v4 == 2) || (v4 != v4)) {
+		var v13 [8]uint32
+		h = h*31 + uint64(v13[v7&7])
+	}
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + bits32(v10)
+	rec[t.Global()].B = (v7 + 3148901409547884698)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v10)
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 148, launched as 3 blocks of 40 threads.
+
+func K147(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := (pick((in.T[par.N&63] && in.T[t.Lane()&63]), uint64(in.S[2]), 1) & 7)
+	v1 := t.Lane()
+	v2 := [2][4]int16{1: [4]int16{2: min(in.H[2], 2), 3: (in.H[47] | in.H[v1&63])}}
+	s3 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s3[t.Idx()] = 7
+	}
+	t.Sync()
+	gpu.AtomicAdd(&s3[uint8(t.Idx())&7], uint64(bits32(gpu.FMA(in.F[v1&63], in.F[int64(t.Idx())&63], in.P[int(t.Idx())&63].D))), gpu.BlockScope)
+	t.Sync()
+	v4 := s3[int64(t.Idx())&7]
+	t.Sync()
+	p5 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	v6 := gpu.AtomicMax(p5, v4)
+	v7 := gpu.Load2(in.F, v1%32*2)
+	var v8 [4]Pair
+	v9 := t.All(gpu.FullMask, (float32(v7[v1&1]+v7[v1&1]) > gpu.FMA(v7[v1&1], v7[v1&1], v7[int(t.Idx())&1])))
+	v10 := share(t, (-v1), v1)
+	v11 := (max(max(v2[v1&1][0], 3), int16(fix64(in.D[10]))) &^ (in.H[v1&63] & (v2[v10&1][2] ^ in.H[int64(t.Idx())&63])))
+	s12 := gpu.Shared[[8]uint32](t)
+	if t.Idx() < 8 {
+		s12[t.Idx()] = 147
+	}
+	t.Sync()
+	if !v9 {
+		gpu.AtomicMax(&s12[int(t.Idx())&7], (^(v1 + 2337070338)), gpu.BlockScope)
+	}
+	t.Sync()
+	v13 := s12[v1&7]
+	t.Sync()
+	v14 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(v1&7)], v4, uint64(uint16(in.U[uint8(t.Idx())&63])))
+	v15 := gpu.Match(t, gpu.FullMask, (pick(in.T[36], v13, v1)^(v10-2284804315))&3)
+	if uint32(gpu.RotateLeft(t.Global(), t.BlockDim())) == (t.Global() ^ v1) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v11++
+	v17 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(in.S[int64(t.Idx())&63]) * max(v10, v15)) }, v13, v1)
+	if t.BlockDim() > 40 {
+		var v18 uint64 = 18446744073709551614
+		h = h*31 + v18
 	}
 	h = h*31 + v0
-	h = h*31 + uint64(v1[v19&3])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[1][uint8(t.Idx())&3])
+	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + bits32(v7[v1&1])
+	h = h*31 + uint64(v8[v13&3].A)
+	h = h*31 + bitsOf(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v13)
+	h = h*31 + v14
+	h = h*31 + uint64(v15)
 	h = h*31 + uint64(v17)
-	h = h*31 + bitsOf(v18)
-	h = h*31 + uint64(v19)
-	h = h*31 + uint64(v20)
-	h = h*31 + uint64(v21)
-	rec[t.Global()].B = (v17 &^ 4455168146943793767)
+	rec[t.Global()].B = (in.P[v17&63].B + in.P[v13&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v21)
-	out[t.Global()*Outs+2] = uint64(v20)
-	out[t.Global()*Outs+3] = uint64(v19)
-	out[t.Global()*Outs+4] = bitsOf(v18)
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = v14
+	out[t.Global()*Outs+4] = uint64(v13)
 }
 
-// Seed 153, launched as 3 blocks of 40 threads.
+// Seed 149, launched as 2 blocks of 40 threads.
 
-func K152(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K148(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	var v0 float64 = 1
-	var v1 Pair
-	var v2 int8 = 126
-	v3 := uint((min(v1.B, in.P[25].B) - 2))
-	v4 := pick((!in.T[6]), (fold(in.S[par.N&63], v1.A) & int32(in.B[60])), fold((in.S[int(t.Idx())&63]^in.S[uint8(t.Idx())&63]), v1.A))
-	v5 := t.Ballot(gpu.FullMask, in.P[v4&63].C)
-	f6 := func(x uint32, c bool) uint16 {
-		if c {
-			v5 = uint32(v5 + x)
-		}
-		return clamp(clamp(uint16(t.Stride()), uint16(v1.A), 1), (par.M[0] + uint16(v5)), 65535)
+	v0 := in.S[1]
+	v1 := in.H[36]
+	var v2 Pair
+	var v3 [4]int64
+	var v5 uint8
+again4:
+	v5++
+	h = h*5 + in.Q[int(t.Idx())&63]
+	v2.C = (float64(in.D[37]+in.D[t.Global()&63]) <= 1e30)
+	if v5 < 3 && ((in.P[v0&63].A + 133) == (v2.A * 9)) {
+		goto again4
 	}
-	v7 := f6(v5, v1.C)
-	v8 := [8]bool{0: v1.C, 2: (in.H[61] >= in.H[v5&63]), 3: (in.B[17] == 9), 4: (v5 <= in.U[v5&63]), 6: v1.C}
-	for v10 := uint32(0); v10 < (-uint32(v4))&3; v10++ {
-		switch pick((v1.C || v8[v10&7]), (v4 - -2147483647), (v4&^9)) & 7 {
-		case 2:
-			v1.add((v10 ^ uint32(gpu.PopCount(v5))), ((in.L[23] << (v10 % 69)) >> (pick(in.T[v5&63], in.B[60], in.B[v10&63]) % 69)))
-			for v12 := uint32(0); v12 < 3; v12++ {
-				v5--
-			}
-		case 7:
-		case 5:
-		}
+	for v7 := uint32(0); v7 < 3; v7++ {
+		v8 := [8]uint8{1: (v5 ^ in.B[v0&63]), 3: in.B[v7*5+22], 4: (v5 + 30), 7: (v5 &^ 255)}
+		v9 := t.SyncOr((in.T[v7*8+23] || (!v2.C)))
+		var v10 float32 = 1e30
+		h = h*31 + uint64(v8[v5&7])
+		h = h*31 + bitsOf(v9)
+		h = h*31 + bits32(v10)
 	}
-	h = h*31 + bits64(v0)
-	h = h*31 + bits32(v1.D)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + bitsOf(v8[v5&7])
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v8[int(t.Idx())&7])
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 154, launched as 1 blocks of 32 threads.
-
-func K153(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := int8(fix64(pick((int8(in.H[uint8(t.Idx())&63]) > int8(in.H[int32(t.Idx())&63])), in.D[t.Global()&63], pick(in.T[41], in.D[3], in.D[t.Lane()&63]))))
-	v1 := min((clamp(in.Q[int32(t.Idx())&63], in.Q[int32(t.Idx())&63], in.Q[t.Lane()&63]) >> 32), min(fold(in.Q[t.Lane()&63], par.N), 1))
-	var v2 [8]uint8
-	v3 := [8]bool{0: (in.F[5] == par.X), 1: (t.Global() > in.U[par.N&63]), 3: (t.BlockDim() < 1070390809), 6: (in.H[16] <= in.H[int(t.Idx())&63])}
-	p4 := &v1
-	*p4 += 4
-	*p4 = max(*p4, in.Q[2])
-	switch int32(int(in.P[t.Global()&63].B)) & 7 {
-	case 6:
-		p5 := &v1
-		*p5 += uint64(in.H[38])
-		*p5 = max(*p5, v1)
-	case 4, 3:
-		v6 := v3
-		h = h*31 + bitsOf(v6[int32(t.Idx())&7])
-		fallthrough
-	case 5:
-		for v8 := uint32(0); v8 < 3; v8++ {
-			v9 := uint8(bits64(in.D[int32(t.Idx())&63]))
-			if !v3[v8&7] {
-				var v10 uint32 = 6
-				h = h*31 + uint64(v10)
-			} else if (int(par.K) ^ int(in.L[v9&63])) > (int(in.L[v8&63]) ^ -401579219157082615) {
-				if pick((int(in.P[v9&63].B) >= 8), (in.U[61]-v8), uint32(int(in.L[37]))) == 9 {
-					v2 = [8]uint8{1: uint8(in.L[v8&63]), 2: (in.B[47] ^ v9), 4: (v9 ^ v9), 5: fold(v9, v8)}
-				} else {
-					v11 := (int32((int(in.L[v8&63]) &^ int(in.P[int32(t.Idx())&63].B))) &^ int32((v8 >> (in.U[v8&63] % 37))))
-					v12 := [8]uint32{1: (v8 % (v8 | 1)), 5: v8, 6: (v8 ^ v8)}
-					h = h*31 + uint64(v11)
-					h = h*31 + uint64(v12[v8&7])
-				}
-				v3[0] = ((!v3[int64(t.Idx())&7]) && v3[int(t.Idx())&7])
-			} else {
-				v13 := Pair{C: (in.F[31] >= in.F[v8&63]), D: float32(in.F[int(t.Idx())&63] - par.X)}
-				h = h*31 + bits32(v13.D)
-			}
-			h = h*31 + uint64(v9)
+	v14 := uint32(5)
+	for v12, v13 := range in.U[:v14] {
+		v15 := gpu.Load4(in.F, v13%16*4)
+		if (v0 == (v0 >> 6)) || (v14 == v14) {
+			v16 := (par.M[0] <= uint16(fix64(float64(in.D[v12*12+1]+7))))
+			v1 = (((v1 >> 9) + pick(v16, v1, v1)) / 5)
+			v16 = ((int(fix64(in.D[57])) < 9223372036854775805) || ((v0 ^ -1964686024) < (v0 | in.S[56])))
+			h = h*31 + bitsOf(v16)
+		} else {
+			v17 := max(int64(v2.A), pick((v14 >= in.U[int64(t.Idx())&63]), int64(gpu.TrailingZeros(in.Q[v12*12])), int64(v12)))
+			h = h*31 + uint64(v17)
 		}
-		fallthrough
-	case 0:
-		v14 := v1
-		var v15 [4]float32
-		h = h*31 + v14
-		h = h*31 + bits32(v15[t.Global()&3])
+		if fold(v5, v14) >= uint8(v0) {
+			break
+		}
+		switch {
+		case (!v2.C):
+		case (int(fix64(in.D[49-v12*7])) != -3):
+		case (gpu.Float64frombits(in.Q[53-v12*6]) > gpu.Sqrt(in.D[32])):
+		default:
+		}
+		h = h*31 + bits32(v15[2])
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v13)
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + v1
-	h = h*31 + uint64(v2[2])
-	h = h*31 + bitsOf(v3[4])
-	rec[t.Global()].B = pick(v3[t.Global()&7], in.P[53].B, in.P[uint8(t.Idx())&63].B)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2.A)
+	h = h*31 + uint64(v3[t.Global()&3])
+	h = h*31 + uint64(v5)
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v3[t.Global()&7])
-	out[t.Global()*Outs+2] = uint64(v2[0])
-	out[t.Global()*Outs+3] = v1
-	out[t.Global()*Outs+4] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = uint64(v3[int64(t.Idx())&3])
+	out[t.Global()*Outs+3] = bitsOf(v2.C)
+	out[t.Global()*Outs+4] = uint64(v1)
 }

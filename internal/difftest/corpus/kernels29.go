@@ -6,331 +6,369 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 155, launched as 3 blocks of 64 threads.
+// Seed 150, launched as 1 blocks of 32 threads.
 
-func K154(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 int16 = 6
-	var v1 uint = 1
-	v2 := (uint64(min(int8(v0), int8(v0))) & pick(in.P[par.N&63].C, (in.Q[int64(t.Idx())&63]&^in.Q[34]), 18433423204680486977))
-	v3 := (clamp(in.U[7], (t.Global()*in.U[34]), (in.U[29]^in.U[int(t.Idx())&63])) >> 1)
-	var v4 [4]int64
-	gpu.AtomicOr(&acc.L[16+(1)], ((^int64(uint(v2))) &^ 4))
-	for v6 := range uint32(4) {
-		v7 := [8]uint32{0: (v6 ^ v6), 4: uint32(bits32(in.P[6].D)), 5: (v3 ^ in.P[uint8(t.Idx())&63].A), 7: (v6 << 28)}
-		var v8 int64 = 1
-		h = h*31 + uint64(v7[v6&7])
-		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v6)
+func k149f0(t gpu.Thread, in In, par Par, v0 int16, v1 uint64) float32 {
+	if (in.P[uint8(t.Idx())&63].C || in.P[t.Lane()&63].C) && (in.T[t.Global()&63] || in.T[7]) {
+		return in.P[t.Lane()&63].D
 	}
-	s9 := gpu.Shared[[MaxBlock]uint32](t)
-	s9[t.Idx()] = (v3 << 1)
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return gpu.FMA(gpu.Ceil(in.F[56]), in.F[46], (-in.F[int64(t.Idx())&63]))
+		}
+		v1 ^= ((v1 &^ 6) << 32)
+	}
+	if (int8(v0) / (int8(in.H[par.N&63]) | 1)) < int8(gpu.MulHi(v1, in.Q[55])) {
+		return float32(pick(in.P[21].C, in.F[61], in.F[uint8(t.Idx())&63]) / float32(in.F[49]*16777216))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return gpu.FMA(in.F[uint8(t.Idx())&63], pick(in.T[int(t.Idx())&63], in.F[4], par.X), gpu.Abs(in.F[par.N&63]))
+		}
+		v0 ^= int16((int8(v0) << (v1 % 13)))
+	}
+	return pick(in.T[int(t.Idx())&63], float32(in.F[0]+in.P[uint8(t.Idx())&63].D), in.F[int64(t.Idx())&63])
+}
+
+func K149(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v2 int64 = 1
+	v3 := ((-int32(gpu.TrailingZeros(in.P[t.Global()&63].A))) + (int32(in.Q[int32(t.Idx())&63]) - -2147483646))
+	v4 := uint16(t.Block())
+	var v5 bool = false
+	v6 := gpu.ShflDown(t, gpu.FullMask, gpu.Sqrt(float32(in.F[par.N&63]/in.P[uint8(t.Idx())&63].D)), 11)
+	s7 := gpu.Shared[[8]uint32](t)
+	if t.Idx() < 8 {
+		s7[t.Idx()] = 1095368089
+	}
 	t.Sync()
-	v10 := s9[(pick((par.G && in.T[v3&63]), pick(in.T[int32(t.Idx())&63], v3, v3), (v3/(v3|1))))%t.BlockDim()]
+	if (v3 <= v3) || (in.T[int(t.Idx())&63] != par.G) {
+		gpu.AtomicAnd(&s7[v3&7], ((par.N & 3747938667) | par.N), gpu.BlockScope)
+	}
 	t.Sync()
-	v3 = ((pick(in.T[63], t.Lane(), 6) + (^in.U[int32(t.Idx())&63])) + 666824230)
-	v11 := (v0 ^ (int16(v10) | 8))
-	v12 := gpu.LoadCached(&own[t.Global()*Owns+uint32(0)])
-	v1 += min((uint(in.H[int(t.Idx())&63]) + (v1 * 1)), fold(uint(gpu.MulHi(v3, v10)), (v10^v10)))
-	v13 := gpu.Match(t, gpu.FullMask, in.S[13]&3)
-	if !in.P[int32(t.Idx())&63].C {
+	v8 := s7[v2&7]
+	t.Sync()
+	v9 := (v3 - 4)
+	v10 := gpu.Shfl(t, gpu.FullMask, float32(in.D[v3&63]), 10)
+	v11 := gpu.Load4(in.F, v8%16*4)
+	v12, v13 := find(in.U, (^v8))
+	v14 := v8
+	p15 := &v9
+	*p15 += 1470697276
+	*p15 = max(*p15, v3)
+	v16 := prefix(t, (v9 - 1334268279))
+	v17 := gpu.ShflUp(t, gpu.FullMask, int32(uint(in.Q[32])), 12)
+	if par.K > 0 {
+		for v19 := range upTo(5, 1) {
+			h = h*31 + uint64(v19)
+		}
+	}
+	if (v9 * v16) >= max(v17, v17) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v13 -= ((pick(in.T[v10&63], v13, v3) ^ (v10 ^ v3)) ^ ((v10 >> 20) & 9))
-	v3 >>= ((^v1) << (uint32(uint16(t.Block())) % 69)) % 35
-	v11 -= 7
-	for v15 := uint32(0); v15 < 2; v15++ {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + v2
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[2])
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + v12
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = (v4[int(t.Idx())&3] << 26)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v10)
-}
-
-// Seed 156, launched as 1 blocks of 64 threads.
-
-func K155(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((!in.T[int(t.Idx())&63]) || ((in.S[t.Lane()&63] << (in.P[int(t.Idx())&63].A % 37)) >= min(in.S[0], in.S[int(t.Idx())&63])))
-	var v1 uint = 8
-	v2 := clamp(uint16(in.U[int(t.Idx())&63]), ((uint16(t.Stride()) - uint16(in.U[58])) << ((in.Q[27] - in.Q[0]) % 21)), fold((uint16(t.Global())-53066), uint32(fix64(in.D[40]))))
-	for v4 := uint32(0); v4 < 2; v4++ {
-		v5 := Pair{A: uint32(gpu.RotateLeft(in.U[v4&63], in.U[62])), B: (in.L[30] >> 37), C: (in.S[49] != in.S[v4&63]), D: (-in.P[7].D)}
-		v6 := gpu.Load2(in.F, v4%32*2)
-		v7 := gpu.ShflUp(t, gpu.FullMask, (-(v4 &^ v5.A)), 10)
-		v5.D = float32(v5.D - pick((in.Q[uint8(t.Idx())&63] > 18446744073709551613), float32(in.D[int(t.Idx())&63]), (-in.F[uint8(t.Idx())&63])))
-		h = h*31 + uint64(v5.B)
-		h = h*31 + bits32(v6[v7&1])
-		h = h*31 + uint64(v7)
-	}
-	if (in.P[56].A == 1) && (v0 || in.T[58]) {
-		v8 := Pair{A: uint32(in.Q[uint8(t.Idx())&63])}
-		h = h*31 + bitsOf(v8.C)
-	} else {
-		if uint32(fix32(float32(in.P[37].D/in.F[par.N&63]))) <= in.U[t.Global()&63] {
-			if (-gpu.Float64frombits(in.Q[41])) >= float64(pick(v0, in.D[int32(t.Idx())&63], in.D[42])+0.5) {
-				v9 := (in.Q[int32(t.Idx())&63] << 58)
-				v10 := in.P[int(t.Idx())&63]
-				v9 += 5
-				h = h*31 + v9
-				h = h*31 + uint64(v10.B)
-			} else if (in.S[uint8(t.Idx())&63] != in.S[1]) || (v0 == v0) {
-				var v11 int32 = -184
-				h = h*31 + uint64(v11)
-			} else {
+	if t.Block()%2 == 0 {
+		if (in.F[v14&63] >= 3) || (clamp(v2, v2, v2) > 5) {
+			v13 = (gpu.FMA(gpu.Abs(in.F[14]), float32(in.H[v8&63]), (-v10)) < gpu.Trunc(pick(in.P[v12&63].C, v10, v6)))
+			for v21 := int(0); v21 <= 8; v21 += 2 {
 			}
+		} else if v12 <= -1 {
 		} else {
 		}
 	}
-	h = h*31 + bitsOf(v0)
-	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	rec[t.Global()].B = (in.P[uint8(t.Idx())&63].B * 9223372036854775805)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + bits32(v6)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + bits32(v10)
+	h = h*31 + bits32(v11[2])
+	h = h*31 + uint64(v12)
+	h = h*31 + bitsOf(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	rec[t.Global()].B = (v2 + -9223372036854775805)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bitsOf(v0)
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v16)
+	out[t.Global()*Outs+3] = uint64(v14)
+	out[t.Global()*Outs+4] = bitsOf(v13)
 }
 
-// Seed 157, launched as 1 blocks of 32 threads.
+// Seed 151, launched as 2 blocks of 40 threads.
 
-func k156f0(t gpu.Thread, in In, par Par, v0 int32, v1 float64) float32 {
-	if (v1 < v1) || (t.Global() == in.U[57]) {
-		return float32(pick(par.G, v1, v1))
+func k150f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint8, v2 uint64) bool {
+	if (in.P[t.Lane()&63].C == in.T[par.N&63]) && (par.G || in.T[5]) {
+		return (!in.P[52].C)
 	}
-	return float32(int8(in.H[v0&63]))
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((uint16(in.U[par.N&63]) != uint16(t.Warp())) && (in.T[13] || in.T[int(t.Idx())&63]))
+		}
+		v1 ^= v1
+	}
+	if in.T[v0&63] && in.T[par.N&63] {
+		return in.T[v1&63]
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return in.T[int(t.Idx())&63]
+		}
+		v2 ^= ((v2 ^ v2) >> (uint32(uint(v2)) % 69))
+	}
+	return in.P[v0&63].C
 }
 
-func K156(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K150(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v2 := max(float64(float64(in.S[par.N&63])-gpu.Float64frombits(in.Q[uint8(t.Idx())&63])), 1.5)
-	v3 := (int32(fix32(float32(par.X*in.F[33]))) ^ ((in.S[60] + in.S[8]) ^ (in.S[int32(t.Idx())&63] * in.S[22])))
-	v2 = float64(v2 + pick((in.L[int(t.Idx())&63] == in.P[int64(t.Idx())&63].B), float64(uint16(t.Global())), (-in.D[15])))
-	p4 := &v3
-	*p4 += -2147483645
-	*p4 = max(*p4, v3)
-	v5 := Pair{A: (in.U[t.Global()&63] ^ 114), B: (in.L[int(t.Idx())&63] + 185), C: (in.P[v3&63].D > in.F[par.N&63]), D: float32(in.F[36] - in.P[par.N&63].D)}
-	switch ((in.Q[uint8(t.Idx())&63] & in.Q[6]) | uint64(fix32(in.F[int(t.Idx())&63]))) & 7 {
-	case 7:
-		if !v5.C {
-			v5 = in.P[uint8(t.Idx())&63]
-			if v5.C {
-				if (clamp(uint(in.Q[t.Global()&63]), uint(in.Q[int(t.Idx())&63]), uint(in.Q[33])) | min(uint(in.Q[57]), uint(in.Q[t.Lane()&63]))) == uint((in.U[t.Global()&63] ^ v5.A)) {
-					v6 := int(v5.B)
-					v7 := gpu.Load(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)])
-					v8 := (pick(in.T[par.N&63], (in.H[33]<<15), (in.H[v3&63]^in.H[51])) >= 1)
-					h = h*31 + uint64(v6)
-					h = h*31 + v7
-					h = h*31 + bitsOf(v8)
-				} else {
-					if (int32(in.H[int(t.Idx())&63]) + -2) != int32((v5.A & 4294967295)) {
-						if (!in.P[int64(t.Idx())&63].C) && ((in.P[int64(t.Idx())&63].B < 6) || (!in.T[30])) {
-							v5.add(uint32(gpu.TrailingZeros((in.Q[39] - 5545818598663296620))), (int64(fix64(v2)) % ((in.L[40] - 3446791458598907091) | 1)))
-						} else {
-						}
-					}
+	v3 := (in.S[int(t.Idx())&63] >> ((t.Global() >> 26) % 37))
+	v4 := pick(((int8(in.H[v3&63]) % -126) == int8(in.H[par.N&63])), v3, int32(fold(t.BlockDim(), t.Block())))
+	for v6 := range uint32(par.N & 3) {
+		v4, v3 = v3, v4
+		p7 := &own[t.Global()*Owns+uint32(7)]
+		v8 := gpu.AtomicMax(p7, (uint64(gpu.MulHi(in.Q[int(t.Idx())&63], in.Q[v6&63])) - uint64(int(in.L[30-v6*5]))))
+		h = h*31 + v8
+		h = h*31 + uint64(v6)
+	}
+	if t.BlockDim() > 40 {
+		v9 := int32((t.Global() ^ in.U[v4&63]))
+		v11 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.MulHi((in.U[24]>>29), uint32(fix32(in.F[55])))) }, t.Global(), t.Global())
+		if !in.T[uint8(t.Idx())&63] {
+			own[t.Global()*Owns+uint32(3)] = clamp((in.Q[v11&63] + in.Q[58]), (in.Q[int(t.Idx())&63] * 18446744073709551615), in.Q[uint8(t.Idx())&63])
+		} else {
+			v13 := int32(0)
+			for {
+				v13++
+				if v13 > 5 || in.P[56].C {
+					break
 				}
+				if !in.T[28] {
+					v14 := ((uint32(in.Q[45]) | (v11 ^ t.Global())) * uint32(bits64(gpu.FMA(in.D[50], in.D[v11&63], in.D[v11&63]))))
+					if in.P[v3&63].C || ((!in.P[v3&63].C) && (uint16(v14) == uint16(v14))) {
+						v15 := Box{P: [3]Pair{2: Pair{A: (v11 << (uint(in.Q[v14&63]) % 37)), C: (in.L[22] < in.L[20]), D: float32(in.F[int64(t.Idx())&63] - in.P[14].D)}}, N: (uint16(in.U[v11&63]) % (uint16(v11) | 1))}
+						h = h*31 + uint64(v15.N)
+					}
+					v16 := gpu.Load2(in.U, v14%32*2)
+					h = h*31 + uint64(v14)
+					h = h*31 + uint64(v16[v11&1])
+				}
+				if (v11 > v11) || (in.P[v11&63].C && in.T[v11&63]) {
+					continue
+				}
+			}
+		}
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v11)
+	}
+	if (in.P[29].B | in.P[int(t.Idx())&63].B) <= int64(fix64(in.D[v4&63])) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v18 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(uint16(in.P[uint8(t.Idx())&63].A)) % (in.P[0].A | 1)) }, par.N, t.Global())
+	s19 := in.F[4:20]
+	v20 := s19[1]
+	v20 = float32(v20 + float32(in.F[int(t.Idx())&63]*float32(in.Q[7])))
+	var v21 int16 = -141
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v18)
+	h = h*31 + bits32(v20)
+	h = h*31 + uint64(v21)
+	rec[t.Global()].B = min(in.L[61], in.P[43].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v21)
+	out[t.Global()*Outs+2] = bits32(v20)
+	out[t.Global()*Outs+3] = uint64(v18)
+	out[t.Global()*Outs+4] = uint64(v4)
+}
+
+// Seed 152, launched as 3 blocks of 64 threads.
+
+func K151(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := (-((in.Q[10] / 7) ^ uint64(fix32(in.P[par.N&63].D))))
+	var v1 [4]uint32
+	v2 := in.S[t.Lane()&63]
+	v3 := (min((int(par.K)>>(in.U[int64(t.Idx())&63]%69)), int(in.L[int64(t.Idx())&63])) << 55)
+	v7 := uint32((uint32((in.L[par.N&63] & in.L[t.Lane()&63]))) % 6)
+	for v5, v6 := range in.U[:v7] {
+		v8 := ((v2 % (v2 | 1)) + int32((in.P[7].B ^ in.L[v5&63])))
+		p9 := &own[t.Global()*Owns+uint32(1)]
+		if (v6 & 1152464739) == uint32(in.S[v2&63]) {
+			p9 = &own[t.Global()*Owns+uint32(v5)]
+		}
+		*p9 ^= ((v0 ^ v0) + 5)
+		v10 := *p9
+		v2 &= 3
+		v2 <<= (uint16(v6) + (uint16(v7) + uint16(v1[int64(t.Idx())&3]))) % 35
+		h = h*31 + uint64(v8)
+		h = h*31 + v10
+		h = h*31 + uint64(v5)
+		h = h*31 + uint64(v6)
+	}
+	for v12 := uint32(0); v12 < t.Block()+1; v12++ {
+		v13 := int32(gpu.RotateLeft(max((^v12), (v12<<(in.B[39]%37))), ((in.U[v12&63] * v1[0]) % 4294967295)))
+		v14 := reduce[sums](in.U, uint32(v12*6+24), v12%20)
+		h = h*31 + uint64(v13)
+		h = h*31 + uint64(v14)
+	}
+	f15 := scaled(t.Global())
+	v16 := f15((v1[3] ^ in.U[36]))
+	v17 := f15(uint32(fix32(in.F[v2&63])))
+	v19 := int32(0)
+	for {
+		v19++
+		if v19 > 3 || (in.P[v17&63].D > 3) {
+			break
+		}
+		p20 := &v0
+		*p20 += (uint64(in.L[16]) - 4)
+		*p20 = max(*p20, v0)
+		for v22 := v19 & 7; v22 > 0; v22-- {
+			if pick((in.T[uint8(t.Idx())&63] && in.T[45]), par.K, fold(in.P[v3&63].B, v16)) > ((in.L[47] % (in.L[v16&63] | 1)) | 2) {
+				if gpu.Floor(min(in.P[v17&63].D, in.F[uint8(t.Idx())&63])) >= (-gpu.Float32frombits(par.N)) {
+					var v23 uint64 = 9
+					h = h*31 + v23
+				} else if (in.T[uint8(t.Idx())&63] || in.T[v17&63]) && in.T[2] {
+				} else {
+				}
+			} else if in.T[uint8(t.Idx())&63] || (!in.P[v17&63].C) {
 			} else {
 			}
 		}
-		fallthrough
-	case 3:
-	case 6, 1:
-	default:
 	}
-	h = h*31 + bits64(v2)
+	h = h*31 + v0
+	h = h*31 + uint64(v1[v16&3])
+	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5.A)
-	rec[t.Global()] = v5
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	rec[t.Global()].B = int64(bits64(in.D[v2&63]))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5.A)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bits64(v2)
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v16)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
-// Seed 158, launched as 2 blocks of 32 threads.
+// Seed 153, launched as 3 blocks of 40 threads.
 
-func K157(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K152(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v0 := (fold(clamp(in.H[59], in.H[int(t.Idx())&63], in.H[0]), (in.P[51].A<<(uint16(t.Global())%37))) &^ 9)
-	v1 := int(in.L[8])
-	v2 := int8(v0)
-	if (!in.T[uint8(t.Idx())&63]) || in.T[int32(t.Idx())&63] {
-		v0 = clamp(((v0 ^ v0) &^ (v0 - -111)), clamp((v0*9), (in.H[18]<<12), v0), int16(bits32(in.F[7])))
-		v1 -= int(par.K)
-		v3 := gpu.Load2(in.F, t.Global()%32*2)
-		h = h*31 + bits32(v3[t.Lane()&1])
-	}
-	var v4 Pair
-	v5 := gpu.Match(t, gpu.FullMask, in.L[par.N&63]&3)
-	switch ((v5 >> 21) >> ((t.Block() >> (in.Q[v1&63] % 37)) % 37)) & 7 {
-	case 2:
-		v5 &^= pick((!in.P[v1&63].C), ((v5 & 9) >> (uint32(uint(in.Q[v5&63])) % 37)), max((v5^v5), (v5<<25)))
-		v4 = Pair{A: v5, B: (in.L[50] << (v5 % 69)), C: (in.S[0] == 5)}
-		fallthrough
-	case 1:
-		v6 := (((in.P[v1&63].B * 9223372036854775807) >> 22) &^ ((v4.B - in.P[v5&63].B) * v4.B))
-		h = h*31 + uint64(v6)
-	case 6:
-		switch {
-		case ((!v4.C) && (in.B[30] < in.B[v5&63])):
-			v0 <<= clamp((^in.Q[int32(t.Idx())&63]), (in.Q[uint8(t.Idx())&63]/7), 18446744073709551615) % 19
-			v4.add(clamp(uint32(gpu.Reverse(in.Q[v5&63])), (v5&9), (v5^v5)), int64((in.B[uint8(t.Idx())&63] % (in.B[int64(t.Idx())&63] | 1))))
-		case (uint32(in.Q[uint8(t.Idx())&63]) != fold(t.Warp(), v4.A)):
-		case ((in.H[1] != v0) || v4.C):
-		case (!in.T[int32(t.Idx())&63]):
-		default:
+	var v0 float64 = 1
+	var v1 Pair
+	var v2 int8 = 126
+	v3 := uint((min(v1.B, in.P[25].B) - 2))
+	v4 := pick((!in.T[6]), (fold(in.S[par.N&63], v1.A) & int32(in.B[60])), fold((in.S[int(t.Idx())&63]^in.S[uint8(t.Idx())&63]), v1.A))
+	v5 := t.Ballot(gpu.FullMask, in.P[v4&63].C)
+	gpu.AtomicMax(&acc.S[8+(v5&3)], in.S[int(t.Idx())&63])
+	v6 := Pair{B: clamp(v1.B, in.L[13], -1), C: (in.P[int64(t.Idx())&63].C || in.P[v5&63].C)}
+	if v6 == v1 {
+		p7 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		if (v4 >= v4) || (v0 == v0) {
+			p7 = &own[t.Global()*Owns+uint32(2)]
+		}
+		v8 := gpu.AtomicMax(p7, (uint64(gpu.Reverse(v5)) ^ (in.Q[49] + 12356300842120223225)))
+		h = h*31 + v8
+	} else {
+		v1.C = (int32((v1.B - -7517912355798899837)) != v4)
+		gpu.AtomicAnd(&acc.S[12+(v4&3)], in.S[25])
+		if uint32(fix64(float64(v5))) == 3 {
 		}
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
+	if v1 == v6 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v9 := reduce[sums](in.U, uint32(v5%40), v5%20)
+	var v10 int8 = -88
+	v6 = v1
+	v4--
+	h = h*31 + bits64(v0)
+	h = h*31 + bits32(v1.D)
 	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v4.C)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	rec[t.Global()] = v4
+	h = h*31 + uint64(v6.B)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = bits32(v4.D)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = bits32(v6.D)
+	out[t.Global()*Outs+4] = uint64(v5)
 }
 
-// Seed 159, launched as 1 blocks of 48 threads.
+// Seed 154, launched as 1 blocks of 32 threads.
 
-func K158(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K153(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v0 := ((-(-in.P[23].A)) << ((uint32(in.P[15].A) % ((t.BlockDim() + 35) | 1)) % 37))
-	var v1 uint32 = 6
-	v2 := uint16((uint32(fix32(in.F[23])) - (in.U[38] ^ par.N)))
-	var v3 float64 = 7
-	var v4 Pair
-	v5 := (pick((int(in.P[int(t.Idx())&63].B) == int(in.P[int32(t.Idx())&63].B)), (v0^5), (v0^v1)) & ((in.P[int(t.Idx())&63].A ^ v0) << ((in.Q[33] << (v0 % 69)) % 37)))
-	if !par.G && par.M[0] > 5 {
-		for v7 := uint32(0); v7 < t.Block()+1; v7++ {
-			v8 := gpu.Floor((-float32(in.F[int(t.Idx())&63] / in.F[11])))
-			v9 := gpu.ShflDown(t, gpu.FullMask, int64((v0 - v5)), 13)
-			h = h*31 + bits32(v8)
+	v0 := int8(fix64(pick((int8(in.H[uint8(t.Idx())&63]) > int8(in.H[int32(t.Idx())&63])), in.D[t.Global()&63], pick(in.T[41], in.D[3], in.D[t.Lane()&63]))))
+	v1 := min((clamp(in.Q[int32(t.Idx())&63], in.Q[int32(t.Idx())&63], in.Q[t.Lane()&63]) >> 32), min(fold(in.Q[t.Lane()&63], par.N), 1))
+	var v2 [8]uint8
+	v3 := [8]bool{0: (in.F[5] == par.X), 1: (t.Global() > in.U[par.N&63]), 3: (t.BlockDim() < 1070390809), 6: (in.H[16] <= in.H[int(t.Idx())&63])}
+	v4, v5 := find(in.U, max(t.Global(), in.P[int64(t.Idx())&63].A))
+	v3[int64(t.Idx())&7] = (v0 != (pick(v5, v0, 88) >> 3))
+	for v7 := uint32(0); v7 < 2; v7++ {
+		for v9 := range int(v4 & 3) {
+			v0++
+			v10 := uint8(gpu.MulHi((uint32(int(in.L[v9*19+3])) + (v7 &^ t.Stride())), (-(v7 ^ v7))))
+			h = h*31 + uint64(v10)
 			h = h*31 + uint64(v9)
 		}
+		switch {
+		case (!v3[5]):
+			v11 := gpu.Load4(in.U, v7%16*4)
+			h = h*31 + uint64(v11[v4&3])
+		case (!v5):
+			v12 := uint16(v7)
+			for v14, v15 := range v2 {
+				p16 := &v1
+				*p16 += min(in.Q[16], (in.Q[v7&63] & v1))
+				*p16 = max(*p16, v1)
+				v17 := total([4]uint32{0: (v7 + in.U[v7*39+14]), 1: pick(v5, v7, v7), 2: (v7 ^ 1)})
+				h = h*31 + uint64(v17)
+				h = h*31 + uint64(v14)
+				h = h*31 + uint64(v15)
+			}
+			h = h*31 + uint64(v12)
+		case ((v0 - 127) != 38):
+			v18 := v1
+			own[t.Global()*Owns+uint32(v7*5+1)] = in.Q[v7&63]
+			h = h*31 + v18
+		}
 	}
-	own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = fold(in.Q[int64(t.Idx())&63], v1)
-	v4.C = ((float32(in.F[int32(t.Idx())&63]*v4.D) >= in.F[15]) == v4.C)
-	s10 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s10[t.Idx()] = -136
+	if par.K > 0 {
+		v0 >>= uint16(t.Warp()) % 11
 	}
-	t.Sync()
-	if (!v4.C) || (in.T[uint8(t.Idx())&63] && in.P[int64(t.Idx())&63].C) {
-		gpu.AtomicXor(&s10[5], in.S[18], gpu.BlockScope)
+	if (in.L[55] ^ in.L[58]) != clamp(in.L[int64(t.Idx())&63], in.L[uint8(t.Idx())&63], 9223372036854775806) {
+		out[t.Global()*Outs+5] = h
+		return
 	}
-	t.Sync()
-	v11 := s10[int32(t.Idx())&7]
-	t.Sync()
-	v4 = Pair{C: (in.T[v5&63] || in.T[50]), D: (-in.F[57])}
-	var v12 uint32
-	if t.Lane() < 16 {
-		v12 = t.Ballot(0x0000FFFF, ((v4.C == in.P[v5&63].C) && in.P[v11&63].C))
+	if ((!v5) && (in.P[int64(t.Idx())&63].A > 7)) || ((in.U[int32(t.Idx())&63] * t.Lane()) >= uint32(in.U[uint8(t.Idx())&63])) {
+		v19 := [8]uint32{3: t.Global()}
+		h = h*31 + uint64(v19[7])
+	} else if (uint16(in.P[t.Lane()&63].A) & par.M[1]) != pick(in.T[47], uint16(in.P[int32(t.Idx())&63].A), uint16(in.U[14])) {
+		v20 := in.P[45]
+		h = h*31 + bits32(v20.D)
 	} else {
-		v12 = gpu.ShflXor(t, 0xFFFF0000, uint32(bits32(float32(in.F[v1&63]-in.P[35].D))), 8)
-	}
-	v13 := gpu.ShflUp(t, gpu.FullMask, ((v11 << 3) ^ int32(uint(in.Q[int(t.Idx())&63]))), (v12 - in.P[v5&63].A))
-	for v15 := uint32(0); v15 < par.N&3; v15++ {
-	}
-	if (v13 ^ v11) < (-v11) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	own[t.Global()*Owns+uint32(v5&7)] = (uint64(fix32(in.F[16])) - (in.Q[63] % (in.Q[63] | 1)))
-	v16 := (in.Q[int64(t.Idx())&63] | in.Q[63])
-	if (^(in.S[v1&63] / (v11 | 1))) > 113 {
-		v4.add(in.P[v0&63].A, int64(fix32(pick(in.T[33], in.F[v12&63], v4.D))))
+		v4 = (v4 << 47)
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3)
-	h = h*31 + bitsOf(v4.C)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + v16
-	rec[t.Global()] = v4
+	h = h*31 + v1
+	h = h*31 + uint64(v2[par.N&7])
+	h = h*31 + bitsOf(v3[v4&7])
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v5)
+	rec[t.Global()].B = (in.L[v4&63] * in.L[int32(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v16
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = uint64(v12)
-	out[t.Global()*Outs+4] = uint64(v11)
-}
-
-// Seed 160, launched as 3 blocks of 40 threads.
-
-func K159(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint16 = 2
-	v1 := Pair{B: (in.L[t.Global()&63] >> 6), C: (int8(in.H[uint8(t.Idx())&63]) == int8(in.H[int(t.Idx())&63])), D: float32(in.P[20].D / in.F[uint8(t.Idx())&63])}
-	v1.A <<= (uint16(gpu.PopCount(in.Q[9])) ^ v0) % 35
-	v2 := [4]int64{1: (v1.B >> (in.Q[62] % 69)), 2: (v1.B + 91), 3: (v1.B << 29)}
-	v3 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], in.Q[par.N&63])
-	v4 := v3
-	v5 := [4]int64{2: int64(v2[t.Lane()&3])}
-	v0 <<= ((v3 | 1) - 8) % 19
-	switch uint64(gpu.PopCount((^t.Global()))) & 7 {
-	case 6:
-		v1.add((par.N / (uint32(fix32(in.F[int64(t.Idx())&63])) | 1)), ((v5[par.N&3] << (in.B[18] % 69)) >> 55))
-		for v7 := uint32(0); v7 < ((v1.A&2)^uint32(v3))%6; v7++ {
-			own[t.Global()*Owns+uint32(5)] = ((in.Q[v7&63] / 126) >> 40)
-			p8 := &v0
-			*p8 += v0
-			if (v7 < v7) && (!v1.C) {
-			}
-		}
-		fallthrough
-	case 4:
-	}
-	if !in.T[uint8(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v9 := in.P[63]
-	switch {
-	case ((uint(v4) >> (uint(in.Q[28]) % 69)) <= (uint(in.Q[int(t.Idx())&63]) ^ uint(v3))):
-		f10 := func(x uint64, c bool) uint64 {
-			if c {
-				v4 = uint64(v4 + x)
-			}
-			return ((in.Q[int(t.Idx())&63] + v3) & (v3 ^ 4796687700316435697))
-		}
-		v11 := f10(((in.Q[21] & 18446744073709551614) ^ uint64(gpu.Reverse(v9.A))), (in.T[32] && v1.C))
-		p12 := &v3
-		*p12 += (uint64(fix32(in.F[int(t.Idx())&63])) * uint64(fix64(in.D[uint8(t.Idx())&63])))
-		h = h*31 + v11
-	case ((in.B[int(t.Idx())&63] - in.B[22]) > uint8(in.S[par.N&63])):
-	default:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1.A)
-	h = h*31 + uint64(v2[t.Lane()&3])
-	h = h*31 + v3
-	h = h*31 + v4
-	h = h*31 + uint64(v5[int(t.Idx())&3])
-	h = h*31 + bitsOf(v9.C)
-	rec[t.Global()] = v9
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9.A)
-	out[t.Global()*Outs+2] = uint64(v5[1])
-	out[t.Global()*Outs+3] = v4
-	out[t.Global()*Outs+4] = v3
+	out[t.Global()*Outs+1] = bitsOf(v5)
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = bitsOf(v3[t.Lane()&7])
+	out[t.Global()*Outs+4] = uint64(v2[3])
 }

@@ -6,366 +6,324 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 161, launched as 1 blocks of 40 threads.
+// Seed 155, launched as 3 blocks of 64 threads.
 
-func K160(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K154(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	var v0 Pair
-	v1 := [4]uint32{}
-	var v2 [8]uint32
-	v0.add(((in.U[54] & v1[t.Global()&3]) + (v2[uint8(t.Idx())&7] >> (v2[int(t.Idx())&7] % 37))), ((in.L[int64(t.Idx())&63] << 48) / ((v0.B ^ in.P[46].B) | 1)))
-	for v4 := int32(t.Idx()) & 7; v4 > 0; v4-- {
-		if pick(v0.C, (-in.Q[46]), pick(in.T[v4&63], in.Q[46], 15843750794990587929)) != max((in.Q[uint8(t.Idx())&63]<<46), (in.Q[int(t.Idx())&63]^in.Q[57])) {
-			v5 := (in.H[31] >> 2)
-			h = h*31 + uint64(v5)
-		} else if !v0.C {
-			var v6 [2][4]int16
-			var v7 int = 8
-			h = h*31 + uint64(v6[uint8(t.Idx())&1][0])
-			h = h*31 + uint64(v7)
+	var v0 int16 = 6
+	var v1 uint = 1
+	v2 := (uint64(min(int8(v0), int8(v0))) & pick(in.P[par.N&63].C, (in.Q[int64(t.Idx())&63]&^in.Q[34]), 18433423204680486977))
+	v3 := (clamp(in.U[7], (t.Global()*in.U[34]), (in.U[29]^in.U[int(t.Idx())&63])) >> 1)
+	v4 := gpu.Load2(in.U, v3%32*2)
+	if !par.G {
+		own[t.Global()*Owns+uint32(v3&7)] = ((v2 * 8) + (v2 + 199))
+		v4 = [2]uint32{0: (v3 ^ in.P[v3&63].A)}
+		v5, v6 := find(in.U, v3)
+		h = h*31 + uint64(v5)
+		h = h*31 + bitsOf(v6)
+	} else {
+		gpu.AtomicXor(&acc.S[20+(1)], in.S[uint8(t.Idx())&63], gpu.DeviceScope)
+		var v7 uint = 1
+		if (-(v3 - 4294967294)) > 2 {
+			v4 = [2]uint32{0: uint32(v3), 1: pick(in.T[int64(t.Idx())&63], t.Global(), 4)}
+			v8 := Pair{B: (in.P[int32(t.Idx())&63].B ^ in.L[uint8(t.Idx())&63]), C: in.T[uint8(t.Idx())&63], D: float32(in.B[v3&63])}
+			for v10 := range int64(int64(t.Idx()) & 3) {
+				h = h*31 + uint64(v10)
+			}
+			h = h*31 + uint64(v8.A)
+		} else if float64(in.D[int32(t.Idx())&63]-0.5) >= 1 {
 		} else {
-			v8 := gpu.Load4(in.F, t.Lane()%16*4)
-			h = h*31 + bits32(v8[int(t.Idx())&3])
 		}
-		v10 := int32(0)
+		h = h*31 + uint64(v7)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + v2
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4[v3&1])
+	rec[t.Global()].B = in.P[6].B
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v4[int64(t.Idx())&1])
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = v2
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 156, launched as 1 blocks of 64 threads.
+
+func K155(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := ((!in.T[int(t.Idx())&63]) || ((in.S[t.Lane()&63] << (in.P[int(t.Idx())&63].A % 37)) >= min(in.S[0], in.S[int(t.Idx())&63])))
+	var v1 uint = 8
+	v2 := clamp(uint16(in.U[int(t.Idx())&63]), ((uint16(t.Stride()) - uint16(in.U[58])) << ((in.Q[27] - in.Q[0]) % 21)), fold((uint16(t.Global())-53066), uint32(fix64(in.D[40]))))
+	switch in.P[par.N&63].A & 7 {
+	case 1, 5:
+		p3 := &v2
+		*p3 += ((uint16(in.U[57]) >> (v1 % 21)) ^ uint16(fix32(in.F[7])))
+		*p3 = max(*p3, v2)
+	case 2:
+		v5 := int32(0)
 		for {
-			v10++
-			if v10 > 4 || (in.S[v4&63] >= v4) {
+			v5++
+			if v5 > 5 || (int8(in.H[52]) < int8(in.H[37])) {
 				break
 			}
-			v2 = [8]uint32{2: uint32(fix32(in.F[int(t.Idx())&63])), 5: (v2[int(t.Idx())&7] ^ v2[0]), 7: v1[v4&3]}
-			v2[0] += ((uint32(in.S[t.Lane()&63]) % ((v2[2] << 22) | 1)) ^ ((in.P[2].A << (v1[t.Global()&3] % 37)) % ((t.Global() / 195) | 1)))
-			v1[par.N&3] <<= pick((v10 == in.S[int(t.Idx())&63]), fold(v1[2], v1[uint8(t.Idx())&3]), (v0.A+22)) % 35
-			v11 := ((int(gpu.TrailingZeros(v2[uint8(t.Idx())&7])) >> 29) - int(v0.B))
-			h = h*31 + uint64(v11)
-		}
-		gpu.AtomicXor(&acc.S[20+(int(t.Idx())&3)], int32((^(in.Q[11] ^ in.Q[58]))))
-		v12 := [4]float32{1: v0.D, 3: float32(v4)}
-		h = h*31 + bits32(v12[par.N&3])
-	}
-	if v0.C == in.P[39].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	gpu.AtomicAnd(&acc.L[12+(uint8(t.Idx())&3)], (in.L[par.N&63] - ((in.L[23] * v0.B) ^ in.P[t.Lane()&63].B)))
-	gpu.AtomicAdd(&acc.F[uint8(t.Idx())&3], float32(t.Global()&15))
-	if (!v0.C) || in.P[par.N&63].C {
-		v13 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(0)], ((in.Q[37] ^ in.Q[t.Global()&63]) + fold(in.Q[uint8(t.Idx())&63], v2[par.N&7])))
-		h = h*31 + v13
-	} else {
-	}
-	h = h*31 + bits32(v0.D)
-	h = h*31 + uint64(v1[int32(t.Idx())&3])
-	h = h*31 + uint64(v2[int32(t.Idx())&7])
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2[par.N&7])
-	out[t.Global()*Outs+2] = uint64(v1[int32(t.Idx())&3])
-	out[t.Global()*Outs+3] = uint64(v0.A)
-}
-
-// Seed 162, launched as 1 blocks of 48 threads.
-
-func k161f0(t gpu.Thread, in In, par Par, v0 uint64) bool {
-	if in.F[int64(t.Idx())&63] == float32(in.D[int32(t.Idx())&63]) {
-		return ((in.U[int(t.Idx())&63] == in.U[uint8(t.Idx())&63]) || (!in.P[25].C))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (in.B[4] == in.B[27])
-		}
-		v0 ^= ((v0 >> 60) ^ (-v0))
-	}
-	if in.P[18].B >= 9223372036854775805 {
-		return ((!in.P[uint8(t.Idx())&63].C) || in.T[uint8(t.Idx())&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((in.U[int64(t.Idx())&63] * t.Global()) >= 5)
-		}
-		v0 ^= uint64(in.S[t.Global()&63])
-	}
-	return in.P[int32(t.Idx())&63].C
-}
-
-func k161f1(t gpu.Thread, in In, par Par, v1 int64, v2 int64, v3 uint32) (uint, bool) {
-	if (uint(in.Q[v2&63]) ^ uint(in.Q[int(t.Idx())&63])) > pick(par.G, uint(in.Q[v1&63]), uint(in.Q[50])) {
-		return ((uint(in.Q[v3&63]) ^ uint(in.Q[8])) | (uint(in.Q[int32(t.Idx())&63]) * 3536335710669549565)), (float64(in.D[v2&63]/0.5) <= float64(in.F[uint8(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return uint(int32(in.S[13])), ((in.T[int(t.Idx())&63] || in.T[39]) && (in.F[v3&63] > in.P[v3&63].D))
-		}
-		v1 ^= (int64(fix64(in.D[v1&63])) ^ (v2 % -189))
-	}
-	if (in.P[36].C == in.T[int32(t.Idx())&63]) && (!in.T[v1&63]) {
-		return ((uint(in.Q[int(t.Idx())&63]) &^ 5) >> (pick(in.T[int32(t.Idx())&63], in.Q[v3&63], in.Q[v3&63]) % 69)), (in.P[uint8(t.Idx())&63].C && in.T[v3&63])
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return ((uint(in.Q[int32(t.Idx())&63]) + 1) + (uint(in.Q[8]) ^ uint(in.Q[v3&63]))), ((in.P[v3&63].C || in.T[25]) && (!in.T[v3&63]))
-		}
-		v1 ^= (int64(bits32(in.F[55])) % 33)
-	}
-	return ((^uint(in.Q[40])) - 84), ((in.Q[v3&63] + in.Q[19]) != (in.Q[4] - 2))
-}
-
-func K161(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v4 Box
-	var v5 float32 = 1.5
-	v6 := (in.H[int64(t.Idx())&63] &^ -8)
-	var v7 [4]int64
-	v7[t.Lane()&3] >>= (-uint64(fix64(in.D[int(t.Idx())&63]))) % 67
-	if ((v6 - 6) >= (v6 &^ -159)) && ((in.S[2] != in.S[8]) || in.P[14].C) {
-		if (-(uint(in.Q[t.Lane()&63]) + 1)) <= uint(in.Q[int(t.Idx())&63]) {
-			v5 = float32(v5 * 0.1)
-		} else if v6 < v6 {
-			switch in.B[int64(t.Idx())&63] & 7 {
-			case 3, 4:
-				var v8 uint32 = 4294967293
-				h = h*31 + uint64(v8)
-			case 7:
-				v9 := ((v7[uint8(t.Idx())&3] ^ (v7[2] / (v7[2] | 1))) + -1)
-				h = h*31 + uint64(v9)
-			case 2:
-				v6 &= -29924
-			case 0:
-				v10 := [4]uint32{0: v4.P[0].A, 1: (^v4.P[0].A)}
-				v11 := gpu.Load2(in.U, t.Lane()%32*2)
-				h = h*31 + uint64(v10[par.N&3])
-				h = h*31 + uint64(v11[1])
-			default:
-				v12 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(4)], (in.Q[int32(t.Idx())&63] + in.Q[t.Global()&63]))
-				h = h*31 + v12
-			}
-			v13 := (((in.S[int(t.Idx())&63] - in.S[38]) * int32(gpu.Reverse(par.N))) | 2147483647)
-			var v14 int64 = 6
-			h = h*31 + uint64(v13)
-			h = h*31 + uint64(v14)
-		} else {
-			if (int64(v7[t.Lane()&3]) >> 17) == 6 {
-			} else if float32(v6) == in.F[t.Lane()&63] {
-			} else {
-			}
-		}
-	} else if !v4.P[t.Lane()%3].C {
-	} else {
-	}
-	h = h*31 + uint64(v4.N)
-	h = h*31 + bits32(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7[1])
-	rec[t.Global()].B = in.L[22]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7[int64(t.Idx())&3])
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = bits32(v5)
-	out[t.Global()*Outs+4] = uint64(v4.N)
-}
-
-// Seed 163, launched as 1 blocks of 32 threads.
-
-func k162f0(t gpu.Thread, in In, par Par, v0 int8) uint64 {
-	if (int(in.L[33]) >= 176) || (in.S[uint8(t.Idx())&63] <= in.S[59]) {
-		return (uint64(in.S[int32(t.Idx())&63]) << (uint(in.Q[t.Global()&63]) % 69))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((in.Q[t.Lane()&63] - in.Q[30]) << 14)
-		}
-		v0 ^= int8(fix32(pick(in.T[t.Lane()&63], in.P[t.Global()&63].D, in.P[par.N&63].D)))
-	}
-	if in.S[2] <= (-in.S[t.Lane()&63]) {
-		return ((^in.Q[t.Global()&63]) >> (clamp(in.U[uint8(t.Idx())&63], in.P[45].A, in.P[22].A) % 69))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.Q[33]
-		}
-		v0 ^= int8((in.U[56] - par.N))
-	}
-	return in.Q[int32(t.Idx())&63]
-}
-
-func K162(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := (((par.K ^ in.L[33]) << 38) &^ max((in.P[16].B+in.L[par.N&63]), int64(in.Q[21])))
-	v2 := ((t.Global() &^ (par.N % (par.N | 1))) &^ in.U[7])
-	v3 := gpu.LoadStreaming(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)])
-	v2--
-	if !in.T[v2&63] {
-		var v4 Pair
-		if ((in.S[v2&63] << (in.B[13] % 37)) ^ pick(v4.C, in.S[v1&63], in.S[uint8(t.Idx())&63])) <= (in.S[v2&63] & int32(gpu.MulHi(v3, v3))) {
-			for v6 := range uint32(3) {
-				gpu.AtomicAdd(&acc.F[0], float32(v2&15))
-				v7 := [8]bool{1: (!in.T[62]), 2: (!v4.C), 5: (uint16(in.U[41]) >= uint16(v2)), 6: (!v4.C)}
-				h = h*31 + bitsOf(v7[7])
-				h = h*31 + uint64(v6)
-			}
-			v4.add((v2 << 10), ((v1 &^ -5) - -1))
-			v8 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], v3)
-			h = h*31 + v8
-		} else if float32(in.S[9]) >= float32(v4.D+in.F[int32(t.Idx())&63]) {
-			v4.add((v4.A &^ 4294967294), (^(v1 ^ 6)))
-			if ((v2 << 17) ^ uint32(bits32(v4.D))) <= (^(v2 ^ v2)) {
-				p9 := &v3
-				*p9 += k162f0(t, in, par, pick(in.T[int(t.Idx())&63], int8(in.H[30]), -5))
-				for v11 := range uint32((v2 - (v2 ^ 8)) % 6) {
-					if ((in.S[v11&63] - 9) - -163) != (int32(gpu.MulHi(in.P[19].A, in.U[int32(t.Idx())&63])) | (in.S[v1&63] << (uint(v3) % 37))) {
-					} else if v4.A < (v11 << 24) {
-					} else {
-					}
-					h = h*31 + uint64(v11)
+			v2--
+			v6, v7 := find(in.U, (^par.N))
+			var v8 int = 7
+			f9 := func(x uint16, c bool) uint64 {
+				if c {
+					v2 = uint16(v2 + x)
 				}
+				return uint64(gpu.RotateLeft(uint64(gpu.MulHi(in.U[t.Global()&63], t.Global())), 6))
+			}
+			v10 := f9(v2, (!in.T[t.Global()&63]))
+			v11 := f9(((v2 ^ v2) ^ (v2 & 7)), (in.L[v5&63] < in.L[v5&63]))
+			h = h*31 + uint64(v6)
+			h = h*31 + bitsOf(v7)
+			h = h*31 + uint64(v8)
+			h = h*31 + v10
+			h = h*31 + v11
+		}
+		switch (min(in.S[par.N&63], in.S[par.N&63]) + (-in.S[t.Global()&63])) & 7 {
+		case 6:
+			if (in.S[t.Global()&63] << 8) <= int32((in.S[23] * in.S[int(t.Idx())&63])) {
+				v0 = ((v0 && (t.Stride() < t.Global())) || ((in.Q[24] + in.Q[int64(t.Idx())&63]) > uint64(in.U[int64(t.Idx())&63])))
+				for v13 := uint32(0); v13 < (in.U[int(t.Idx())&63]^(in.P[58].A^in.U[uint8(t.Idx())&63]))&3; v13++ {
+					v14 := [5]int32{1: int32(fix64(in.D[int32(t.Idx())&63])), 3: in.S[v13&63]}
+					switch min(in.B[int32(t.Idx())&63], 254) & 7 {
+					case 4:
+					case 5:
+					default:
+					}
+					h = h*31 + uint64(v14[v13%5])
+				}
+			} else if uint32(int(in.P[t.Global()&63].B)) != clamp(t.Block(), par.N, t.Stride()) {
 			} else {
 			}
-		} else {
+		case 2:
+		case 0:
+		case 4:
 		}
-		h = h*31 + bits32(v4.D)
+		fallthrough
+	case 3, 6:
+		fallthrough
+	case 0, 7:
+	default:
 	}
-	if (in.T[v2&63] && in.P[37].C) || (in.F[v2&63] >= in.P[31].D) {
+	if (!v0) || v0 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v12 := ((v2 ^ (v2 ^ t.Lane())) ^ ((v2 * 1) ^ max(v2, v2)))
-	v13 := in.P[v12&63]
-	for v15 := uint32(0); v15 < 2; v15++ {
-		for v17 := uint32(0); v17 < par.N&3; v17++ {
+	for v16 := int(-4); v16 != -1; v16 += 1 {
+		switch (max(in.P[par.N&63].A, 2) >> ((t.Global() ^ in.U[uint8(t.Idx())&63]) % 37)) & 7 {
+		case 6, 2:
+			p17 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+			if in.F[uint8(t.Idx())&63] == in.F[47] {
+				p17 = &own[t.Global()*Owns+uint32(2)]
+			}
+			*p17 ^= (in.Q[63] / 5)
+			v18 := *p17
+			v2 &= (^pick((!v0), (par.M[1] ^ v2), 7))
+			h = h*31 + v18
+		case 3:
+		case 7:
+		case 5, 1:
+		default:
 		}
 	}
+	h = h*31 + bitsOf(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + v3
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13.B)
-	rec[t.Global()] = v13
+	rec[t.Global()].B = (in.L[int(t.Idx())&63] + in.L[int64(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13.A)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = v3
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = bitsOf(v0)
 }
 
-// Seed 164, launched as 2 blocks of 40 threads.
+// Seed 157, launched as 1 blocks of 32 threads.
 
-func K163(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k156f0(t gpu.Thread, in In, par Par, v0 int32, v1 float64) float32 {
+	if (v1 < v1) || (t.Global() == in.U[57]) {
+		return float32(pick(par.G, v1, v1))
+	}
+	return float32(int8(in.H[v0&63]))
+}
+
+func K156(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	var v0 uint64 = 18446744073709551615
-	var v1 uint64 = 149
-	v2 := uint32((-int8(in.B[int64(t.Idx())&63])))
-	var v3 [4]uint32
-	v5 := apply(func(x uint32) uint32 { return x*5 ^ max((v2^v3[v2&3]), v3[2]) }, v2, v2)
-	v0 <<= ((uint(v0) - 41) & fold(uint(in.Q[uint8(t.Idx())&63]), par.N)) % 67
-	switch (uint32(in.L[37]) & uint32(in.S[uint8(t.Idx())&63])) & 7 {
-	case 0:
-		v6 := (uint64((uint(v0) % (uint(in.Q[v2&63]) | 1))) - ((v0 - 5381840236692540156) / (uint64(v2) | 1)))
-		p7 := &v1
-		*p7 += v0
-		h = h*31 + v6
-	case 2:
-		v8 := uint32((uint64(gpu.PopCount(v1)) ^ (in.Q[int32(t.Idx())&63] >> (v5 % 69))))
+	v2 := max(float64(float64(in.S[par.N&63])-gpu.Float64frombits(in.Q[uint8(t.Idx())&63])), 1.5)
+	v3 := (int32(fix32(float32(par.X*in.F[33]))) ^ ((in.S[60] + in.S[8]) ^ (in.S[int32(t.Idx())&63] * in.S[22])))
+	if !in.T[t.Lane()&63] {
+		var v4 [2][4]int16
+		v5 := merge(Pair{A: uint32(v3), B: (in.L[t.Global()&63] &^ in.L[v3&63]), C: in.T[58], D: float32(in.F[int64(t.Idx())&63] / in.F[12])}, in.P[t.Global()&63])
+		h = h*31 + uint64(v4[v3&1][t.Lane()&3])
+		h = h*31 + bits32(v5.D)
+	} else if !in.T[par.N&63] {
+		v6 := int32(gpu.LeadingZeros(clamp((par.N << (par.M[0] % 37)), (t.BlockDim() >> (in.U[uint8(t.Idx())&63] % 37)), uint32(fix32(in.F[t.Lane()&63])))))
+		h = h*31 + uint64(v6)
+	} else {
+		gpu.AtomicAnd(&acc.L[12+(int(t.Idx())&3)], in.L[uint8(t.Idx())&63], gpu.SystemScope)
+		var v7 int16 = 9
+		v8 := (uint16((in.U[62] * in.P[55].A)) ^ uint16(in.U[int(t.Idx())&63]))
+		h = h*31 + uint64(v7)
 		h = h*31 + uint64(v8)
 	}
-	var v9 [8]uint32
-	h = h*31 + v0
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[0])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v9[v5&7])
-	rec[t.Global()].B = in.L[int(t.Idx())&63]
+	if gpu.Float32frombits((-par.N)) < (-gpu.Ceil(par.X)) {
+		v9 := Pair{A: (in.U[37] - in.U[t.Global()&63]), C: in.P[62].C}
+		p10 := &v3
+		*p10 += ((v3 + 1) - (v3 &^ -6))
+		v3 = (^(v3 - (v3 | 6)))
+		h = h*31 + uint64(v9.A)
+	} else {
+		v11 := gpu.Load4(in.F, t.Global()%16*4)
+		h = h*31 + bits32(v11[3])
+	}
+	if par.N&1 == 0 {
+		p12 := &v3
+		*p12 += max(in.S[0], (^v3))
+		*p12 = max(*p12, v3)
+	}
+	if float64(v2+v2) > gpu.Float64frombits(in.Q[int(t.Idx())&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if t.BlockDim() > 40 {
+		v13 := in.P[int(t.Idx())&63]
+		h = h*31 + uint64(v13.A)
+	}
+	var v14 int32 = -7
+	for v16 := uint32(0); v16 < par.N&3; v16++ {
+	}
+	h = h*31 + bits64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = (par.K - in.L[t.Global()&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9[v2&7])
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v3[v5&3])
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = bits64(v2)
+}
+
+// Seed 158, launched as 2 blocks of 32 threads.
+
+func K157(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := (fold(clamp(in.H[59], in.H[int(t.Idx())&63], in.H[0]), (in.P[51].A<<(uint16(t.Global())%37))) &^ 9)
+	v1 := int(in.L[8])
+	v2 := int8(v0)
+	var v4 uint8
+again3:
+	v4++
+	h = h*5 + uint64((in.S[v4&63] * 8))
+	v2 = pick((in.T[t.Lane()&63] || in.T[18]), (v2 ^ v2), min(v2, v2))
+	if v4 < 2 && (in.P[24].C && (in.T[par.N&63] || par.G)) {
+		goto again3
+	}
+	v5 := (-gpu.Float32frombits(uint32(in.L[int64(t.Idx())&63])))
+	for v7 := uint32(0); v7 < 3; v7++ {
+		s8 := gpu.Shared[[MaxBlock]bool](t)
+		s8[t.Idx()] = ((in.P[v7&63].C != in.P[23].C) != in.T[v7*13+17])
+		t.Sync()
+		v9 := s8[(max(min(v7, 8), 336366026))%t.BlockDim()]
+		t.Sync()
+		v10 := ((fold(v7, v7) ^ (v7 * in.U[int64(t.Idx())&63])) << ((-(^uint(in.Q[int64(t.Idx())&63]))) % 37))
+		s11 := in.H[33:49]
+		for i, x := range s11 {
+			if i > v1&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+		h = h*31 + bitsOf(v9)
+		h = h*31 + uint64(v10)
+	}
+	if !par.G && par.M[0] > 5 {
+		for v13 := range upTo(3, 2) {
+			var v14 [4]Pair
+			v15 := gpu.Load4(in.F, v13%16*4)
+			v16 := (int16(gpu.Reverse(in.Q[v13&63])) << 4)
+			h = h*31 + bits32(v14[int64(t.Idx())&3].D)
+			h = h*31 + bits32(v15[1])
+			h = h*31 + uint64(v16)
+			h = h*31 + uint64(v13)
+		}
+	}
+	v17 := Box{N: (par.M[1] ^ par.M[1])}
+	if t.Block()%2 == 0 {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v5)
+	h = h*31 + uint64(v17.N)
+	rec[t.Global()].B = int64(par.K)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17.P[t.Lane()%3].B)
+	out[t.Global()*Outs+2] = bits32(v5)
+	out[t.Global()*Outs+3] = uint64(v4)
 	out[t.Global()*Outs+4] = uint64(v2)
 }
 
-// Seed 165, launched as 3 blocks of 48 threads.
+// Seed 159, launched as 1 blocks of 48 threads.
 
-func k164f0(t gpu.Thread, in In, par Par, v0 uint16) (uint32, bool) {
-	if (in.T[40] && in.T[uint8(t.Idx())&63]) || (!in.T[25]) {
-		return uint32((in.B[par.N&63] * 6)), ((in.F[int32(t.Idx())&63] > in.F[int32(t.Idx())&63]) || (in.H[uint8(t.Idx())&63] < in.H[int64(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (t.Block() - (in.U[uint8(t.Idx())&63] ^ t.Warp())), (float32(in.P[par.N&63].D/in.F[par.N&63]) == gpu.Float32frombits(t.Global()))
-		}
-		v0 ^= ((uint16(in.P[50].A) ^ uint16(in.U[40])) & (v0 << (v0 % 21)))
-	}
-	if in.P[int32(t.Idx())&63].C || in.T[par.N&63] {
-		return (in.P[int64(t.Idx())&63].A << ((uint(in.Q[36]) << 43) % 37)), (gpu.FMA(in.F[13], in.F[uint8(t.Idx())&63], in.F[t.Lane()&63]) != 7)
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return (min(par.N, in.U[int32(t.Idx())&63]) ^ (in.U[int32(t.Idx())&63] >> 30)), ((in.B[int64(t.Idx())&63] * in.B[t.Global()&63]) != (in.B[uint8(t.Idx())&63] ^ in.B[int(t.Idx())&63]))
-		}
-		v0 ^= uint16(in.P[t.Global()&63].A)
-	}
-	return uint32(fix32(gpu.FMA(in.F[t.Lane()&63], in.F[55], in.F[t.Global()&63]))), ((v0 != 16) || (in.T[56] && in.P[int64(t.Idx())&63].C))
-}
-
-func k164f1(t gpu.Thread, in In, par Par, v1 uint, v2 uint32, v3 int64) (int, bool) {
-	if (int(v3) ^ int(in.L[int32(t.Idx())&63])) < 5386977201004338763 {
-		return int(v3), in.T[63]
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return ((int(in.P[v3&63].B) - int(v3)) + (int(v3) << 15)), (uint8(int(v3)) >= uint8(bits64(in.D[41])))
-		}
-		v3 ^= fold(int64(gpu.LeadingZeros(v2)), v2)
-	}
-	return ((int(v3) - 5757466924370602660) + 9223372036854775805), ((!par.G) && (in.T[v2&63] || in.P[v2&63].C))
-}
-
-func K164(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K158(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v4 := pick(in.T[int32(t.Idx())&63], uint64(gpu.Reverse((t.Global() >> 21))), (^(in.Q[uint8(t.Idx())&63] - 6)))
-	v5 := in.P[t.Lane()&63].B
-	var v6 int64 = 98
-	v7 := ((pick(in.T[t.Global()&63], v4, 6103306372767682911) ^ pick(in.P[v5&63].C, v4, 9)) ^ uint64(bits32(float32(in.U[22]))))
-	v8 := in.S[par.N&63]
-loop9:
-	for v10 := par.N & 7; v10 > 0; v10-- {
-		v14 := uint32(5)
-		for v12, v13 := range in.U[:v14] {
-			v15 := [4]Pair{1: Pair{C: (v12 > v12), D: gpu.Sqrt(in.F[v12&63])}, 3: Pair{B: int64(gpu.TrailingZeros(in.Q[v14&63])), C: (in.T[v10&63] && in.P[49].C)}}
-			if (!in.T[v6&63]) && (!v15[0].C) {
-				var v16 [4]float32
-				h = h*31 + bits32(v16[v14&3])
-				continue loop9
-			}
-			h = h*31 + bits32(v15[v8&3].D)
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v13)
+	v0 := ((-(-in.P[23].A)) << ((uint32(in.P[15].A) % ((t.BlockDim() + 35) | 1)) % 37))
+	var v1 uint32 = 6
+	v1 = uint32(gpu.LeadingZeros(uint64(fix32(in.F[14]))))
+	v3 := apply(func(x uint32) uint32 { return x*5 ^ ((t.Stride() ^ v0) | (v1 ^ 9)) }, v1, v0)
+	v4 := ((pick(in.T[41], in.L[v1&63], in.L[38]) - -4) &^ ((in.L[38] + 43) & 3))
+	v6 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(fix64(in.D[v4&63])) % (uint32(fix64(in.D[v0&63])) | 1)) }, v1, v0)
+	p7 := &v1
+	*p7 += (^pick(par.G, v1, v3))
+	s8 := gpu.Shared[[MaxBlock]int64](t)
+	s8[t.Idx()] = ((v4 << (v1 % 69)) ^ (v4 - -117654878879905238))
+	t.Sync()
+	v9 := s8[(min(v0, v3)^uint32(gpu.TrailingZeros(v6)))%t.BlockDim()]
+	t.Sync()
+	f10 := func(x uint32, c bool) uint64 {
+		if c {
+			v0 = uint32(v0 + x)
 		}
-		if in.T[v10&63] || (!in.P[int(t.Idx())&63].C) {
-			for v18 := uint32(0); v18 < (^pick(in.T[45], v10, v10))%6; v18++ {
-				v19 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], fold((in.Q[v6&63]+v4), (-v18)))
-				v20, v21 := k164f0(t, in, par, uint16(t.Global()))
-				v4 &^= 18446744073709551615
-				h = h*31 + v19
-				h = h*31 + uint64(v20)
-				h = h*31 + bitsOf(v21)
-			}
-			v22 := gpu.Load2(in.U, v10%32*2)
-			h = h*31 + uint64(v22[0])
-		} else {
-			if (in.Q[6] < 61) != in.T[55] {
-				continue
-			}
-		}
+		return uint64((in.Q[23] | 9))
 	}
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
+	v11 := f10(pick(in.T[29], uint32(v4), (par.N&^in.P[int(t.Idx())&63].A)), (in.T[v0&63] && par.G))
+	for v13 := uint32(0); v13 < par.N&3; v13++ {
+		var v15 uint8
+	again14:
+		v15++
+		h = h*5 + (max(v11, v11) ^ (v11 ^ 2))
+		v9 = ((v4 - 9223372036854775807) + 9223372036854775805)
+		if v15 < 4 && (in.U[v13*14+25] >= 2) {
+			goto again14
+		}
+		v11 = (((in.Q[5] * in.Q[v13*16+24]) << ((v13 + 8) % 69)) - uint64(gpu.MulHi(v11, uint64(in.H[v13*13+10]))))
+		gpu.AtomicAdd(&acc.S[0+(v0&3)], max((int32(fix64(in.D[v3&63]))>>(uint(v11)%37)), 4))
+		switch ((v15 ^ v15) ^ v15) & 7 {
+		case 6:
+			v11 |= ((-(v11 << (in.B[31-v13*12] % 69))) &^ (^(v11 - 18446744073709551613)))
+		case 3:
+			for v17 := uint32(0); v17 < (par.N^uint32(fix32(in.F[20])))%6; v17++ {
+				v0 = (((v13 ^ in.U[v17*2+15]) / 2) >> ((pick(in.T[v6&63], v11, 26) ^ fold(in.Q[v13*24+8], v1)) % 37))
+			}
+		default:
+		}
+		h = h*31 + uint64(v15)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = v5
+	h = h*31 + uint64(v9)
+	h = h*31 + v11
+	rec[t.Global()].B = in.L[56]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = v7
+	out[t.Global()*Outs+1] = v11
+	out[t.Global()*Outs+2] = uint64(v9)
 	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = uint64(v5)
+	out[t.Global()*Outs+4] = uint64(v4)
 }

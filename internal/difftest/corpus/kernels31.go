@@ -6,378 +6,344 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 166, launched as 3 blocks of 48 threads.
+// Seed 160, launched as 3 blocks of 40 threads.
 
-func k165f0(t gpu.Thread, in In, par Par, v0 bool) (int16, bool) {
-	if (in.Q[62] >= in.Q[38]) || (in.S[t.Global()&63] >= in.S[2]) {
-		return (clamp(in.H[32], in.H[33], 3392) &^ (in.H[int(t.Idx())&63] + in.H[int64(t.Idx())&63])), (float64(in.D[par.N&63]-in.D[62]) > float64(in.B[uint8(t.Idx())&63]))
-	}
-	return ((in.H[int64(t.Idx())&63] ^ in.H[int(t.Idx())&63]) - int16(fix64(in.D[47]))), (!par.G)
-}
-
-func k165f1(t gpu.Thread, in In, par Par, v1 uint64, v2 int, v3 uint32) uint32 {
-	if in.T[47] && (v3 < 1916857710) {
-		return pick((in.F[57] <= in.F[10]), (v3 | 4294967294), pick(in.T[uint8(t.Idx())&63], v3, 4294967295))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return clamp((v3 ^ t.Block()), uint32(v3), uint32(fix32(in.F[15])))
-		}
-		v3 ^= ((v3 << 24) / (min(v3, v3) | 1))
-	}
-	return ((^t.Global()) ^ (t.Idx() / (v3 | 1)))
-}
-
-func K165(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K159(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v4 := fold(uint32(in.Q[int64(t.Idx())&63]), pick((!in.T[17]), (t.BlockDim()|in.U[6]), (gpu.Len(in.U)%(t.Idx()|1))))
-	v5 := ((^max(in.H[int64(t.Idx())&63], in.H[int32(t.Idx())&63])) >> ((uint32(in.S[8]) &^ (v4 + 8)) % 21))
-	v6 := uint32(int8(in.H[59]))
-	v7 := [4]float32{2: float32(in.P[int32(t.Idx())&63].D - in.F[v4&63])}
-	v8 := int64(fix32(float32((in.L[v6&63] / (in.L[v6&63] | 1)))))
-	v9 := gpu.Match(t, gpu.FullMask, k165f1(t, in, par, uint64(gpu.MulHi(v4, v6)), 616542334783106816, (v4^238971018))&3)
-	gpu.AtomicAdd(&acc.Q[0+(0)], (((in.Q[47] + in.Q[53]) + uint64(in.S[int(t.Idx())&63])) % (clamp(uint64(gpu.MulHi(v9, v4)), in.Q[v4&63], 124) | 1)))
-	for v11 := uint32(0); v11 < (uint32(fix32(pick(par.G, v7[v6&3], in.F[int(t.Idx())&63]))))&3; v11++ {
-		v12 := [2]float64{1: float64(in.D[v8&63] + in.D[int32(t.Idx())&63])}
-		if !in.T[int32(t.Idx())&63] {
-			p13 := &v9
-			*p13 += v6
-			*p13 = max(*p13, v11)
-			v5 >>= (v9 + 195) % 19
-			v12[1] = float64(v12[1] - gpu.FMA(float64(v6), float64(in.D[uint8(t.Idx())&63]+v12[v8&1]), float64(v12[int(t.Idx())&1]+v12[int32(t.Idx())&1])))
-		}
-		h = h*31 + bits64(v12[v9&1])
-	}
-	var v14 [4]Pair
-	for v16 := uint32(0); v16 < 3; v16++ {
-		gpu.AtomicAdd(&acc.F[int32(t.Idx())&3], float32(v6&15))
-		v17 := ((v9 - (-v9)) & 4294967293)
-		h = h*31 + uint64(v17)
-	}
-	if (in.S[14] + in.S[58]) >= 6 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v19 := uint32(0); v19 < 2; v19++ {
-		v4 <<= max((^uint(in.Q[25])), 44) % 35
-		v8 &= int64((pick(v14[uint8(t.Idx())&3].C, in.Q[55], 18446744073709551613) ^ (in.Q[16] / (in.Q[33] | 1))))
-		p20 := &v8
-		*p20 += (^(v8 + -9))
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits32(v7[int32(t.Idx())&3])
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v14[1].B)
-	rec[t.Global()].B = (v8 ^ v8)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v14[int32(t.Idx())&3].C)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = bits32(v7[v4&3])
-}
-
-// Seed 167, launched as 2 blocks of 48 threads.
-
-func k166f0(t gpu.Thread, in In, par Par, v0 int64, v1 float32) (int16, bool) {
-	if (in.P[int(t.Idx())&63].C && in.T[t.Lane()&63]) || (in.T[v0&63] && in.P[int(t.Idx())&63].C) {
-		return int16(int(gpu.MulHi(in.U[int32(t.Idx())&63], in.U[uint8(t.Idx())&63]))), (!par.G)
-	}
-	return int16(gpu.Reverse((in.Q[t.Lane()&63] << (in.Q[57] % 69)))), ((par.G || in.T[45]) && in.P[v0&63].C)
-}
-
-func K166(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v2 := gpu.Float64frombits(in.Q[uint8(t.Idx())&63])
-	v3 := ((in.U[int64(t.Idx())&63] + (in.P[int64(t.Idx())&63].A + t.Global())) ^ par.N)
-	f4 := func(x float64, c bool) uint32 {
-		if c {
-			v2 = float64(v2 + x)
-		}
-		return ((in.U[v3&63] - 1) << ((v3 % 7) % 37))
-	}
-	v5 := f4(float64(float64(in.P[int(t.Idx())&63].D)+0.5), (v3 <= v3))
-	v6 := f4(float64(float32(in.P[v5&63].D+in.P[41].D)), (in.P[47].C || in.P[int(t.Idx())&63].C))
-	var v7 uint32
-	if t.Lane() < 16 {
-		v7 = t.Ballot(0x0000FFFF, (!par.G))
-	} else {
-		v7 = gpu.ShflXor(t, 0xFFFF0000, (in.U[v3&63] >> 18), 1)
-	}
-	v8 := in.P[int64(t.Idx())&63]
-	v8 = Pair{A: t.Global(), B: pick(v8.C, in.L[uint8(t.Idx())&63], in.L[v7&63]), D: pick(in.T[v7&63], par.X, in.F[v5&63])}
-	v9 := (-((in.P[int32(t.Idx())&63].A * v7) + (v7 ^ v7)))
-	if t.Block()%2 == 0 {
-		if par.N&1 == 0 {
-		}
-	}
-	if (v7 ^ v9) < (v3 ^ in.U[uint8(t.Idx())&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v8.add((pick(v8.C, v7, v5) &^ (v9 / 250271328)), int64(gpu.RotateLeft((in.Q[uint8(t.Idx())&63]+9), 2769095278)))
-	f10 := func(x uint32, c bool) uint8 {
-		if c {
-			v5 = uint32(v5 + x)
-		}
-		return (^(in.B[int64(t.Idx())&63] - in.B[v7&63]))
-	}
-	v11 := f10((v5 << (min(in.B[54], 254) % 37)), (in.T[56] && in.T[v7&63]))
-	v12 := f10(uint32(in.Q[v5&63]), (v6 < 1))
-	v13 := gpu.LoadStreaming(&own[t.Global()*Owns+uint32(v11&7)])
-	for v15 := range uint32(3) {
-		h = h*31 + uint64(v15)
-	}
-	h = h*31 + bits64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v8.D)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + v13
-	rec[t.Global()] = v8
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v13
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v9)
-}
-
-// Seed 168, launched as 3 blocks of 48 threads.
-
-func k167f0(t gpu.Thread, in In, par Par, v0 int32) float64 {
-	if !in.T[26] {
-		return in.D[t.Lane()&63]
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return gpu.Float64frombits((in.Q[v0&63] * in.Q[31]))
-		}
-		v0 ^= ((v0 & 6) | (v0 % (v0 | 1)))
-	}
-	return gpu.FMA(float64(in.H[par.N&63]), float64(in.U[13]), min(in.D[42], in.D[23]))
-}
-
-func K167(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := (in.S[par.N&63] >> 9)
-	v2 := in.H[t.Lane()&63]
-	v3 := float64(float64(float64(v1)*gpu.FMA(in.D[int64(t.Idx())&63], in.D[53], in.D[27])) + in.D[uint8(t.Idx())&63])
-	var v4 [8]bool
-	gpu.AtomicAnd(&acc.U[12+(t.Global()&3)], in.U[v1&63], gpu.SystemScope)
-	v5 := [4]float32{1: float32(int(in.P[t.Global()&63].B))}
-	v6 := gpu.Shfl(t, gpu.FullMask, uint64(gpu.LeadingZeros((in.Q[par.N&63] ^ in.Q[int(t.Idx())&63]))), 12)
-	v8 := int32(0)
-	for {
-		v8++
-		if v8 > 4 || (v4[v1&7] || v4[2]) {
+	var v0 uint16 = 2
+	v1 := Pair{B: (in.L[t.Global()&63] >> 6), C: (int8(in.H[uint8(t.Idx())&63]) == int8(in.H[int(t.Idx())&63])), D: float32(in.P[20].D / in.F[uint8(t.Idx())&63])}
+	v1.A <<= (uint16(gpu.PopCount(in.Q[9])) ^ v0) % 35
+	f2 := scaled(t.Lane())
+	v3 := f2((v1.A >> 9))
+	v4 := f2(t.Idx())
+	v1.C = ((!v1.C) || (max(v1.B, in.L[v4&63]) > in.L[16]))
+	s5 := in.B[7:23]
+	for i, x := range s5 {
+		if i > int(t.Idx())&15 {
 			break
 		}
-		v9 := gpu.Load2(in.U, t.Global()%32*2)
-		v10 := (-pick((in.U[25] > v9[par.N&1]), float32(v5[t.Global()&3]/100), (-v5[par.N&3])))
-		gpu.AtomicMax(&acc.S[8+(v1&3)], int32(gpu.PopCount(((-v6) / (pick(v4[2], in.Q[50], v6) | 1)))))
-		h = h*31 + uint64(v9[t.Lane()&1])
-		h = h*31 + bits32(v10)
+		h = h*31 + uint64(x)
 	}
-	for v12 := range upTo((t.Global()^in.U[50])%6, 1) {
-		h = h*31 + uint64(v12)
-	}
-	if (v4[t.Lane()&7] == v4[int64(t.Idx())&7]) != v4[v1&7] {
+	v0 |= uint16(gpu.Reverse((uint64(int(in.L[23])) / ((in.Q[v3&63] ^ 80) | 1))))
+	v6 := (((in.P[v4&63].A + 2250015772) | v4) % ((^(^v4)) | 1))
+	var v7 int = -156
+	v3--
+	v7 -= int(in.P[0].B)
+	v0--
+	p8 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	*p8 ^= pick((v1.D == v1.D), (in.Q[v4&63] << (in.B[49] % 69)), (in.Q[52] &^ in.Q[v6&63]))
+	v9 := *p8
+	s10 := in.F[1:17]
+	v11 := s10[v3&15]
+	if v7 >= -5 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v14 := uint32(0); v14 < 2; v14++ {
-		v1 += (((v1 + 1351274382) % ((v1 + -6) | 1)) << (uint8(bits64(float64(v2))) % 37))
-		v4 = [8]bool{0: (in.P[v14&63].B <= -1), 2: (v6 < v6), 5: (v4[int(t.Idx())&7] || v4[int64(t.Idx())&7]), 7: in.T[4]}
+	if par.N&1 == 0 {
+		v12 := (((in.S[int32(t.Idx())&63] | in.S[v3&63]) << 28) ^ in.S[v3&63])
+		v4 = uint32((uint(bits64(in.D[v4&63])) ^ (uint(v9) - 1)))
+		if (int64(v12) ^ min(in.L[v7&63], v1.B)) >= (in.P[v7&63].B - 4) {
+		}
+		h = h*31 + uint64(v12)
 	}
-	if uint32((in.L[27] ^ in.P[par.N&63].B)) > par.N {
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3)
-	h = h*31 + bitsOf(v4[1])
-	h = h*31 + bits32(v5[int64(t.Idx())&3])
-	h = h*31 + v6
-	rec[t.Global()].B = (par.K << 57)
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1.B)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + v9
+	h = h*31 + bits32(v11)
+	rec[t.Global()] = v1
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v6
-	out[t.Global()*Outs+2] = bits32(v5[t.Lane()&3])
-	out[t.Global()*Outs+3] = bitsOf(v4[int64(t.Idx())&7])
-	out[t.Global()*Outs+4] = bits64(v3)
+	out[t.Global()*Outs+1] = bits32(v11)
+	out[t.Global()*Outs+2] = v9
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
 }
 
-// Seed 169, launched as 2 blocks of 48 threads.
+// Seed 161, launched as 1 blocks of 40 threads.
 
-func k168f0(t gpu.Thread, in In, par Par, v0 uint) uint32 {
-	if (in.P[int(t.Idx())&63].A / 178) > uint32(uint16(in.U[uint8(t.Idx())&63])) {
-		return min(clamp(in.U[31], t.Global(), t.Warp()), (in.U[t.Global()&63] >> (t.Global() % 37)))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return t.Global()
+func K160(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 Pair
+	v1 := [4]uint32{}
+	var v2 [8]uint32
+	v3 := (-float64(gpu.Sqrt(in.D[t.Global()&63]) * (-in.D[uint8(t.Idx())&63])))
+	v2[int32(t.Idx())&7] -= 139
+	v4 := uint32(gpu.RotateLeft((uint64(gpu.LeadingZeros(v1[t.Global()&3])) | (in.Q[22] - in.Q[int(t.Idx())&63])), ((v0.A | v2[par.N&7]) - fold(in.U[62], v1[int(t.Idx())&3]))))
+	if (!in.T[int(t.Idx())&63]) || ((in.Q[60] == 18446744073709551613) && (uint(in.Q[39]) < uint(in.Q[int(t.Idx())&63]))) {
+		v3 = float64(v3 + 3)
+	} else if float32(v0.D/v0.D) == pick(in.T[uint8(t.Idx())&63], v0.D, v0.D) {
+		for v6 := range int(int(t.Idx()) & 3) {
+			v7 := rotate([4]uint32{}, ((v4 ^ v1[v6]) >> ((in.B[v6*21] & in.B[uint8(t.Idx())&63]) % 37)))
+			v0.B &^= (int64(fix32(float32(in.F[8]*in.P[2].D))) + -63)
+			v8 := (in.B[v6*12+27] / (uint8((^in.Q[v6*17+3])) | 1))
+			h = h*31 + uint64(v7[2])
+			h = h*31 + uint64(v8)
+			h = h*31 + uint64(v6)
 		}
-		v0 ^= ((v0 ^ v0) * (v0 ^ uint(in.Q[par.N&63])))
-	}
-	if (^v0) < (v0 - 5) {
-		return uint32(fix64(pick(in.P[33].C, in.D[46], in.D[t.Global()&63])))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return pick((in.B[uint8(t.Idx())&63] < 142), in.U[uint8(t.Idx())&63], (in.U[57] + in.U[40]))
+		v10 := int32(0)
+		for {
+			v10++
+			if v10 > 4 || (v4 > v4) {
+				break
+			}
+			v11 := total([4]uint32{2: uint32(gpu.RotateLeft(par.N, v2[v4&7]))})
+			v12 := gpu.Load2(in.F, v4%32*2)
+			h = h*31 + uint64(v11)
+			h = h*31 + bits32(v12[v10&1])
 		}
-		v0 ^= ((v0 | 4) ^ (v0 + 18446744073709551613))
+	} else {
+		f13 := func(x uint32, c bool) uint64 {
+			if c {
+				v4 = uint32(v4 + x)
+			}
+			return in.Q[int32(t.Idx())&63]
+		}
+		v14 := f13((^uint32(in.S[int(t.Idx())&63])), (v4 >= v4))
+		v15 := f13(pick((v0.C && in.P[int(t.Idx())&63].C), v4, t.Idx()), (!in.T[int(t.Idx())&63]))
+		v16 := int64(((v4 & t.Stride()) ^ (v4 / (in.U[14] | 1))))
+		h = h*31 + v14
+		h = h*31 + v15
+		h = h*31 + uint64(v16)
 	}
-	return in.U[uint8(t.Idx())&63]
+	h = h*31 + uint64(v0.B)
+	h = h*31 + uint64(v1[int(t.Idx())&3])
+	h = h*31 + uint64(v2[int64(t.Idx())&7])
+	h = h*31 + bits64(v3)
+	h = h*31 + uint64(v4)
+	rec[t.Global()] = v0
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v4)
+	out[t.Global()*Outs+2] = bits64(v3)
+	out[t.Global()*Outs+3] = uint64(v2[uint8(t.Idx())&7])
+	out[t.Global()*Outs+4] = uint64(v1[1])
 }
 
-func k168f1(t gpu.Thread, in In, par Par, v1 int32, v2 uint16) bool {
-	if !in.T[t.Global()&63] {
-		return (pick(in.T[par.N&63], in.P[v1&63].A, in.P[t.Global()&63].A) != 4294967293)
+// Seed 162, launched as 1 blocks of 48 threads.
+
+func k161f0(t gpu.Thread, in In, par Par, v0 uint64) bool {
+	if in.F[int64(t.Idx())&63] == float32(in.D[int32(t.Idx())&63]) {
+		return ((in.U[int(t.Idx())&63] == in.U[uint8(t.Idx())&63]) || (!in.P[25].C))
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return ((v1 * -2147483647) < (v1 &^ 1185112472))
+			return (in.B[4] == in.B[27])
 		}
-		v2 ^= (uint16(int8(in.H[int(t.Idx())&63])) << 3)
+		v0 ^= ((v0 >> 60) ^ (-v0))
 	}
-	if int(in.L[uint8(t.Idx())&63]) == int(in.P[t.Global()&63].B) {
-		return (pick(in.T[uint8(t.Idx())&63], in.L[23], 110) >= (in.L[28] * in.L[18]))
+	if in.P[18].B >= 9223372036854775805 {
+		return ((!in.P[uint8(t.Idx())&63].C) || in.T[uint8(t.Idx())&63])
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return ((in.U[int64(t.Idx())&63] * t.Global()) >= 5)
+		}
+		v0 ^= uint64(in.S[t.Global()&63])
+	}
+	return in.P[int32(t.Idx())&63].C
+}
+
+func k161f1(t gpu.Thread, in In, par Par, v1 int64, v2 int64, v3 uint32) (uint, bool) {
+	if (uint(in.Q[v2&63]) ^ uint(in.Q[int(t.Idx())&63])) > pick(par.G, uint(in.Q[v1&63]), uint(in.Q[50])) {
+		return ((uint(in.Q[v3&63]) ^ uint(in.Q[8])) | (uint(in.Q[int32(t.Idx())&63]) * 3536335710669549565)), (float64(in.D[v2&63]/0.5) <= float64(in.F[uint8(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return uint(int32(in.S[13])), ((in.T[int(t.Idx())&63] || in.T[39]) && (in.F[v3&63] > in.P[v3&63].D))
+		}
+		v1 ^= (int64(fix64(in.D[v1&63])) ^ (v2 % -189))
+	}
+	if (in.P[36].C == in.T[int32(t.Idx())&63]) && (!in.T[v1&63]) {
+		return ((uint(in.Q[int(t.Idx())&63]) &^ 5) >> (pick(in.T[int32(t.Idx())&63], in.Q[v3&63], in.Q[v3&63]) % 69)), (in.P[uint8(t.Idx())&63].C && in.T[v3&63])
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return ((uint(in.Q[int32(t.Idx())&63]) + 1) + (uint(in.Q[8]) ^ uint(in.Q[v3&63]))), ((in.P[v3&63].C || in.T[25]) && (!in.T[v3&63]))
+		}
+		v1 ^= (int64(bits32(in.F[55])) % 33)
+	}
+	return ((^uint(in.Q[40])) - 84), ((in.Q[v3&63] + in.Q[19]) != (in.Q[4] - 2))
+}
+
+func K161(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v4 Box
+	var v5 float32 = 1.5
+	v6 := (in.H[int64(t.Idx())&63] &^ -8)
+	var v7 [4]int64
+	if t.Block()%2 == 0 {
+		v8 := t.Any(gpu.FullMask, (in.Q[int(t.Idx())&63] > 54))
+		v9 := t.SyncOr(((in.S[t.Global()&63] << (in.Q[t.Lane()&63] % 37)) < (-in.S[t.Global()&63])))
+		h = h*31 + bitsOf(v8)
+		h = h*31 + bitsOf(v9)
+	}
+	v10 := prefix(t, int32((in.U[48] - 6)))
+	for v12 := uint32(0); v12 < (uint32(gpu.MulHi((t.Warp()-4294967294), (v4.P[0].A+t.Stride()))))&3; v12++ {
+		own[t.Global()*Owns+uint32(v12&7)] = in.Q[58]
+		v7 = [4]int64{1: (v7[0] * v7[3]), 2: (v7[v12&3] - 9223372036854775807)}
+		if in.T[32] || ((in.P[v12&63].C && in.P[1].C) == par.G) {
+			if (in.T[26] || par.G) && (!in.P[int64(t.Idx())&63].C) {
+				v13 := Pair{A: uint32(fix64(in.D[int64(t.Idx())&63])), D: float32(v10)}
+				p14 := &v6
+				*p14 += (v6 * 1)
+				v7 = [4]int64{0: (v13.B - v7[1]), 3: (v7[2] << 51)}
+				h = h*31 + bits32(v13.D)
+			} else if uint32(gpu.RotateLeft(in.U[8], v12)) != uint32(int8(v6)) {
+				v15 := Pair{C: (v12 > v12)}
+				v16 := ((in.U[22] / ((v12 << (uint(in.Q[uint8(t.Idx())&63]) % 37)) | 1)) + ((v12 / (v12 | 1)) ^ v12))
+				h = h*31 + uint64(v15.B)
+				h = h*31 + uint64(v16)
+			} else {
+			}
+		} else {
+		}
+	}
+	h = h*31 + uint64(v4.N)
+	h = h*31 + bits32(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7[v10&3])
+	h = h*31 + uint64(v10)
+	rec[t.Global()].B = (v7[int(t.Idx())&3] + v7[v10&3])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v7[int(t.Idx())&3])
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = bits32(v5)
+}
+
+// Seed 163, launched as 1 blocks of 32 threads.
+
+func k162f0(t gpu.Thread, in In, par Par, v0 int8) uint64 {
+	if (int(in.L[33]) >= 176) || (in.S[uint8(t.Idx())&63] <= in.S[59]) {
+		return (uint64(in.S[int32(t.Idx())&63]) << (uint(in.Q[t.Global()&63]) % 69))
 	}
 	for i := range uint32(3) {
 		if i == par.N&3 {
-			return in.T[t.Lane()&63]
+			return ((in.Q[t.Lane()&63] - in.Q[30]) << 14)
 		}
-		v2 ^= min(v2, v2)
+		v0 ^= int8(fix32(pick(in.T[t.Lane()&63], in.P[t.Global()&63].D, in.P[par.N&63].D)))
 	}
-	return ((in.H[int(t.Idx())&63] * in.H[t.Global()&63]) <= -9)
+	if in.S[2] <= (-in.S[t.Lane()&63]) {
+		return ((^in.Q[t.Global()&63]) >> (clamp(in.U[uint8(t.Idx())&63], in.P[45].A, in.P[22].A) % 69))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return in.Q[33]
+		}
+		v0 ^= int8((in.U[56] - par.N))
+	}
+	return in.Q[int32(t.Idx())&63]
 }
 
-func K168(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K162(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v3 := [4]float32{1: float32(par.X + in.F[int32(t.Idx())&63])}
-	v4 := float64(float64(gpu.FMA(in.D[t.Lane()&63], in.D[par.N&63], in.D[t.Global()&63])*float64(in.D[par.N&63]/1)) * 16777216)
-	var v5 Box
-	v6 := float32(pick(in.T[38], pick(in.T[2], int8(in.H[t.Global()&63]), int8(in.H[uint8(t.Idx())&63])), (int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[56]))))
-	for v8 := uint32(0); v8 < 3; v8++ {
-		var v9 [4]float32
-		if in.P[int(t.Idx())&63].B >= pick(in.T[v8&63], in.L[v8&63], v5.P[2].B) {
-			break
-		}
-		v10 := (int8(max(uint16(v8), v5.N)) - -9)
-		if v4 > float64(v4/max(v4, in.D[22])) {
-			v11 := uint16(t.Global())
-			h = h*31 + uint64(v11)
-		}
-		v10 = (-(int8(v8) / 4))
-		h = h*31 + bits32(v9[int32(t.Idx())&3])
-		h = h*31 + uint64(v10)
-	}
-	var v12 int64 = 9223372036854775806
-	v13 := t.Ballot(gpu.FullMask, (!in.T[int(t.Idx())&63]))
-	v12++
-	v14 := gpu.Match(t, gpu.FullMask, ((v12^6)&(in.L[int32(t.Idx())&63]+v12))&3)
-	for v16 := uint32(0); v16 < 3; v16++ {
-		var v17 [4]uint32
-		switch {
-		case ((in.U[8] ^ v13) <= (v13 - v14)):
-		case ((v5.N >> 8) < (v5.N &^ uint16(v16))):
-		case ((par.N != 6) && (in.T[v12&63] == in.T[uint8(t.Idx())&63])):
-		case (v5.N == v5.N):
-		default:
-		}
-		h = h*31 + uint64(v17[int(t.Idx())&3])
-	}
-	h = h*31 + bits32(v3[uint8(t.Idx())&3])
-	h = h*31 + bits64(v4)
-	h = h*31 + uint64(v5.P[v14%3].A)
-	h = h*31 + bits32(v6)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (v12 - 1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = uint64(v12)
-	out[t.Global()*Outs+4] = bits32(v6)
-}
-
-// Seed 170, launched as 2 blocks of 32 threads.
-
-func K169(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 float64 = 7
-	v1 := uint32(in.U[16])
-	var v2 [2][4]int16
-	var v3 [5]int32
-	v4 := gpu.ShflXor(t, gpu.FullMask, float32(float32(in.D[33])+1e30), (v1 << 21))
-	switch (uint8(fix64(v0)) << 6) & 7 {
-	case 3, 0:
-		if v1 == max(uint32(v1), v1) {
-			var v5 float32 = 0.5
-			gpu.AtomicAdd(&acc.S[0+(0)], v3[v1%5], gpu.SystemScope)
-			for v7, v8 := range v3 {
-				p9 := &v1
-				*p9 += v1
-				for v11 := range uint32((v1 | (v1 ^ v1)) & 3) {
-					switch in.Q[v11&63] & 7 {
-					case 3:
-						f12 := func(x int16, c bool) float32 {
-							if c {
-								v2[0][v1&3] = int16(v2[0][v1&3] + x)
-							}
-							return float32(in.F[v8&63] + v4)
+	v1 := (((par.K ^ in.L[33]) << 38) &^ max((in.P[16].B+in.L[par.N&63]), int64(in.Q[21])))
+	v2 := ((t.Global() &^ (par.N % (par.N | 1))) &^ in.U[7])
+	v3 := (((in.S[61] + in.S[v1&63]) ^ (in.S[24] ^ 1)) + -889719415)
+	v4 := in.P[v2&63]
+	v4 = Pair{B: int64(gpu.LeadingZeros(v2)), D: float32(in.F[v2&63] * 7)}
+	switch (uint64(gpu.MulHi(v2, v2)) ^ pick(v4.C, in.Q[v1&63], in.Q[uint8(t.Idx())&63])) & 7 {
+	case 1, 3:
+		if (v2 != (v2 ^ v2)) && (!par.G) {
+			if (in.S[v1&63] * v3) <= 90 {
+				v5 := gpu.Load4(in.F, v2%16*4)
+				v6 := total([4]uint32{0: (in.U[41] ^ v2), 3: max(v2, t.Idx())})
+				if (pick(par.G, v3, v3) ^ in.S[43]) <= (int32(v1) ^ (v3 & 61)) {
+					s7 := in.L[19:35]
+					for i, x := range s7 {
+						if i > int(t.Idx())&15 {
+							break
 						}
-						v13 := f12(((in.H[3] + v2[uint8(t.Idx())&1][uint8(t.Idx())&3]) + v2[uint8(t.Idx())&1][v8&3]), (in.S[25] != 7))
-						v14 := f12(int16((in.L[v1&63] + in.P[uint8(t.Idx())&63].B)), (v8 == in.S[int64(t.Idx())&63]))
-						h = h*31 + bits32(v13)
-						h = h*31 + bits32(v14)
-						fallthrough
-					case 1:
-						v15 := gpu.Load2(in.U, v1%32*2)
-						h = h*31 + uint64(v15[uint8(t.Idx())&1])
-					case 7:
-						v16 := float32(pick((v2[int64(t.Idx())&1][v11&3] >= v2[v1&1][v11&3]), (v8 ^ v8), 427762095))
-						h = h*31 + bits32(v16)
-						fallthrough
-					case 2:
-					default:
+						h = h*31 + uint64(x)
 					}
-					h = h*31 + uint64(v11)
+				} else {
+					p8 := &own[t.Global()*Owns+uint32(v2&7)]
+					if in.T[uint8(t.Idx())&63] && (in.B[v3&63] != in.B[39]) {
+						p8 = &own[t.Global()*Owns+uint32(v3&7)]
+					}
+					v9 := gpu.AtomicMax(p8, uint64(bits64(max(in.D[v2&63], 16777216))))
+					if ((v6 - t.Idx()) << ((uint16(v6) << 13) % 37)) >= ((-v2) ^ (v2 + 1)) {
+						v10 := gpu.Load2(in.F, v6%32*2)
+						if ((v6 ^ v2) >> (uint(in.Q[v2&63]) % 37)) != max((v4.A>>(v6%37)), 4294967293) {
+							v5[0] = float32(v5[0] * 0.1)
+						}
+						h = h*31 + bits32(v10[v6&1])
+					}
+					h = h*31 + v9
 				}
-				h = h*31 + uint64(v7)
-				h = h*31 + uint64(v8)
+				h = h*31 + bits32(v5[0])
+				h = h*31 + uint64(v6)
+			} else if min(int(v1), int(v4.B)) == (int(v1) >> (in.B[42] % 69)) {
+			} else {
 			}
-			h = h*31 + bits32(v5)
+		} else {
 		}
-	case 1:
-	default:
+	case 2, 7:
 	}
-	if (v3[v1%5] >> 16) == int32(gpu.PopCount(in.Q[int(t.Idx())&63])) {
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4.B)
+	rec[t.Global()] = v4
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v4.D)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 164, launched as 2 blocks of 40 threads.
+
+func K163(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 uint64 = 18446744073709551615
+	var v1 uint64 = 149
+	v2 := uint32((-int8(in.B[int64(t.Idx())&63])))
+	var v3 [4]uint32
+	v4 := Pair{B: (in.L[28] | in.P[int64(t.Idx())&63].B), C: in.T[27], D: float32(int(in.L[int(t.Idx())&63]))}
+	f5 := func(x uint32, c bool) uint32 {
+		if c {
+			v2 = uint32(v2 + x)
+		}
+		return (uint32(v2) - (v2 << (uint16(in.U[v2&63]) % 37)))
+	}
+	v6 := f5(((v2 - 23) + (v2 - 4)), (in.S[uint8(t.Idx())&63] < in.S[30]))
+	if ((v2 ^ 4294967293) * clamp(v2, v6, t.Warp())) > v2 {
+		if (int8(v1) << 0) >= int8(in.H[54]) {
+			if ((in.S[41] + in.S[v6&63]) + (^in.S[int64(t.Idx())&63])) >= -66 {
+				for v8, v9 := range v3 {
+					gpu.AtomicAnd(&acc.L[12+(v6&3)], ((in.L[47] + int64(fix64(in.D[51]))) ^ (int64(v8) ^ 9223372036854775806)))
+					h = h*31 + uint64(v8)
+					h = h*31 + uint64(v9)
+				}
+			}
+		}
+	} else {
+	}
+	if (in.S[51] >= 6) && par.G {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v17 := in.Q[v1&63]
-	v18 := clamp(((-v3[v1%5]) * (in.S[v1&63] ^ v3[v1%5])), ((v3[3] + in.S[int64(t.Idx())&63]) | (v3[2] >> (v1 % 37))), pick((v0 != 0.1), fold(v3[v1%5], v1), (in.S[38]&^2)))
-	v3[v1%5] *= 127
-	v19 := gpu.Load2(in.U, v1%32*2)
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v1&1][2])
-	h = h*31 + uint64(v3[4])
-	h = h*31 + bits32(v4)
-	h = h*31 + v17
-	h = h*31 + uint64(v18)
-	h = h*31 + uint64(v19[0])
-	rec[t.Global()].B = in.P[16].B
+	gpu.AtomicAdd(&acc.F[v6&3], float32(v2&15))
+	if ((in.P[35].B >> (v2 % 69)) != (v4.B << 50)) && ((!in.T[49]) || (!in.P[v6&63].C)) {
+		gpu.AtomicOr(&acc.S[16+(uint8(t.Idx())&3)], (int32(fix32(min(par.X, v4.D))) * pick((v4.C && par.G), int32(v6), max(in.S[int64(t.Idx())&63], in.S[14]))))
+	}
+	for v11, v12 := range v3 {
+		h = h*31 + uint64(v11)
+		h = h*31 + uint64(v12)
+	}
+	h = h*31 + v0
+	h = h*31 + v1
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[2])
+	h = h*31 + uint64(v4.A)
+	h = h*31 + uint64(v6)
+	rec[t.Global()] = v4
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19[int(t.Idx())&1])
-	out[t.Global()*Outs+2] = uint64(v18)
-	out[t.Global()*Outs+3] = v17
-	out[t.Global()*Outs+4] = bits32(v4)
+	out[t.Global()*Outs+1] = uint64(v6)
+	out[t.Global()*Outs+2] = uint64(v4.A)
+	out[t.Global()*Outs+3] = uint64(v3[v2&3])
+	out[t.Global()*Outs+4] = uint64(v2)
 }

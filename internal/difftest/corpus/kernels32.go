@@ -6,304 +6,290 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 171, launched as 2 blocks of 40 threads.
+// Seed 165, launched as 3 blocks of 48 threads.
 
-func K170(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((int32(fix64(in.D[uint8(t.Idx())&63])) + 596767514) - int32(max(in.S[t.Lane()&63], in.S[uint8(t.Idx())&63])))
-	var v1 int32 = -8
-	var v2 uint64 = 4
-	v3 := Pair{A: in.P[par.N&63].A, B: int64(bits64(in.D[v1&63])), C: (in.P[int64(t.Idx())&63].A <= t.Warp()), D: float32(in.D[par.N&63])}
-	v4 := gpu.Load4(in.F, t.Global()%16*4)
-	for v6 := uint32(0); v6 < t.Block()+1; v6++ {
-		v4[v1&3] = float32(v4[v1&3] * float32(float32(in.D[v6&63])*in.F[v6&63]))
-		v4[v6&3] = float32(v4[v6&3] - float32(gpu.Sqrt(v4[v6&3])+float32(in.F[v6&63]/v4[v6&3])))
-		v1 >>= (-(uint16(v6) - 5)) % 35
-		for v8 := uint32(0); v8 < 3; v8++ {
-			p9 := &v0
-			*p9 += -2
-			*p9 = max(*p9, v0)
-			own[t.Global()*Owns+uint32(6)] = uint64(gpu.RotateLeft((v6 / (v8 | 1)), (v6 ^ v6)))
-		}
-		v10 := (((in.H[40] &^ in.H[43]) * (in.H[int(t.Idx())&63] * in.H[46])) ^ clamp((in.H[10]>>10), in.H[v1&63], (in.H[int(t.Idx())&63]/-6684)))
-		h = h*31 + uint64(v10)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + v2
-	h = h*31 + uint64(v3.A)
-	h = h*31 + bits32(v4[3])
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v4[1])
-	out[t.Global()*Outs+2] = uint64(v3.B)
-	out[t.Global()*Outs+3] = v2
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 172, launched as 2 blocks of 64 threads.
-
-func K171(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]uint32{1: (gpu.Len(in.U) / 731197594), 3: (in.U[par.N&63] | in.U[int(t.Idx())&63])}
-	v1 := pick((min(in.H[int(t.Idx())&63], in.H[t.Global()&63]) >= int16(uint16(v0[t.Global()&3]))), ((in.P[int64(t.Idx())&63].B ^ in.L[38]) ^ (in.P[par.N&63].B ^ par.K)), ((in.L[t.Global()&63] - in.P[11].B) >> (uint32(fix32(in.P[t.Lane()&63].D)) % 69)))
-	switch fold(pick(in.T[uint8(t.Idx())&63], in.B[t.Lane()&63], in.B[v1&63]), v0[1]) & 7 {
-	case 4:
-		v2 := Pair{A: (in.U[42] - v0[v1&3]), B: (v1 - 188), C: par.G, D: in.P[t.Global()&63].D}
-		own[t.Global()*Owns+uint32(t.Lane()&7)] = (in.Q[int32(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63])
-		h = h*31 + bits32(v2.D)
-		fallthrough
-	case 7:
-		v6 := uint32(3)
-		for v4, v5 := range in.U[:v6] {
-			v7 := (int(v1) >> 41)
-			for v9 := uint32(0); v9 < ((v5-5)&(v0[0]^v6))%6; v9++ {
-				var v10 Pair
-				v7 = (((v7 ^ -2) &^ min(int(v1), v4)) ^ (v4 + (v4 % (v4 | 1))))
-				var v11 int32 = 153
-				h = h*31 + bits32(v10.D)
-				h = h*31 + uint64(v11)
-			}
-			h = h*31 + uint64(v7)
-			h = h*31 + uint64(v4)
-			h = h*31 + uint64(v5)
-		}
-		v12 := gpu.Load2(in.U, t.Lane()%32*2)
-		h = h*31 + uint64(v12[par.N&1])
-	case 0:
-		v13 := [5]int32{1: in.S[par.N&63]}
-		if uint64(in.H[v1&63]) < (-(in.Q[uint8(t.Idx())&63] & 8)) {
-			v13[4] = ((int32(v0[int(t.Idx())&3]) * (-v13[0])) & 1546334685)
-		}
-		h = h*31 + uint64(v13[t.Lane()%5])
-	default:
-		if in.F[t.Lane()&63] == float32(gpu.Float32frombits(v0[t.Global()&3])*in.F[t.Lane()&63]) {
-			for v15 := range upTo(((^t.Stride())^uint32(gpu.MulHi(in.Q[33], in.Q[t.Global()&63])))%6, 2) {
-				v16 := (int64(in.S[61]) + -7214283249395982944)
-				h = h*31 + uint64(v16)
-				h = h*31 + uint64(v15)
-			}
-		} else {
-		}
-	}
-	if (uint16(v0[1]) | 2) <= max(uint16(v0[uint8(t.Idx())&3]), uint16(v0[3])) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if !in.T[4] {
-		v17 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((in.Q[t.Lane()&63] >> (uint16(v0[v1&3]) % 69)) - (in.Q[27] &^ in.Q[uint8(t.Idx())&63])))
-		h = h*31 + v17
-	} else {
-		v0 = [4]uint32{1: uint32(v0[0]), 2: pick(in.T[int32(t.Idx())&63], in.U[t.Lane()&63], v0[v1&3])}
-		switch (int32(int(v1)) &^ int32(fix64(in.D[56]))) & 7 {
-		case 0:
-		case 4:
-		case 2:
-		default:
-		}
-	}
-	h = h*31 + uint64(v0[1])
-	h = h*31 + uint64(v1)
-	rec[t.Global()].B = (v1 ^ in.L[int32(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v1)
-	out[t.Global()*Outs+2] = uint64(v0[t.Lane()&3])
-}
-
-// Seed 173, launched as 2 blocks of 40 threads.
-
-func k172f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint32, v2 bool) int32 {
-	if !v2 {
-		return clamp(v0, int32(v1), (v0 ^ v0))
-	}
-	return ((v0 ^ 2147483647) & (in.S[v1&63] << 15))
-}
-
-func k172f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32, v5 int32) uint64 {
-	if pick(in.T[int(t.Idx())&63], v4, 4294967295) < uint32(bits64(in.D[v5&63])) {
-		return ((-in.Q[v5&63]) + (in.Q[29] - in.Q[20]))
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return in.Q[v3&63]
-		}
-		v3 ^= (clamp(v3, v4, in.U[int(t.Idx())&63]) - uint32(v4))
-	}
-	if float64(v3) >= in.D[v4&63] {
-		return ((in.Q[int(t.Idx())&63] | in.Q[v3&63]) ^ (^in.Q[v3&63]))
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return ((in.Q[int(t.Idx())&63] & 60) ^ uint64(in.S[v3&63]))
-		}
-		v5 ^= v5
-	}
-	return uint64(gpu.TrailingZeros((in.Q[56] - in.Q[v4&63])))
-}
-
-func K172(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v6 := [4]int64{3: (in.L[int64(t.Idx())&63] / (in.L[par.N&63] | 1))}
-	var v7 [4]uint32
-	v8 := t.All(gpu.FullMask, (int32(gpu.LeadingZeros(v7[t.Lane()&3])) >= -7))
-	v8 = (!in.P[24].C)
-	if float64(in.D[int32(t.Idx())&63]+1e-3) != 0.5 {
-		v9 := in.Q[int(t.Idx())&63]
-		v9 = (in.Q[27] &^ k172f1(t, in, par, max(v7[t.Global()&3], v7[0]), (v7[t.Global()&3]&v7[par.N&3]), int32(fix64(in.D[int(t.Idx())&63]))))
-		v7 = [4]uint32{0: (v7[par.N&3] / (v7[uint8(t.Idx())&3] | 1))}
-		h = h*31 + v9
-	} else if !v8 {
-		v6[1] |= 4
-		v7 = [4]uint32{2: min(v7[1], v7[int(t.Idx())&3])}
-	} else {
-		if v8 || (pick(v8, in.Q[59], in.Q[par.N&63]) <= in.Q[int64(t.Idx())&63]) {
-			for v11 := range upTo((v7[2])%6, 2) {
-				f12 := func(x bool, c bool) int32 {
-					v8 = x != c
-					return int32(gpu.TrailingZeros(uint64(in.S[v11&63])))
-				}
-				v13 := f12(v8, (in.H[uint8(t.Idx())&63] != in.H[30]))
-				h = h*31 + uint64(v13)
-				h = h*31 + uint64(v11)
-			}
-		} else if !in.P[t.Global()&63].C {
-		} else {
-		}
-	}
-	h = h*31 + uint64(v6[int(t.Idx())&3])
-	h = h*31 + uint64(v7[t.Lane()&3])
-	h = h*31 + bitsOf(v8)
-	rec[t.Global()].B = int64(int8(in.H[uint8(t.Idx())&63]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v8)
-	out[t.Global()*Outs+2] = uint64(v7[3])
-	out[t.Global()*Outs+3] = uint64(v6[int32(t.Idx())&3])
-}
-
-// Seed 174, launched as 1 blocks of 64 threads.
-
-func K173(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 Box
-	v1 := float64(float64(float32(in.F[5]/v0.P[t.Global()%3].D)) / in.D[26])
-	v0 = Box{P: [3]Pair{2: Pair{A: uint32(in.S[20]), B: int64(in.U[int64(t.Idx())&63]), C: (v0.P[t.Global()%3].B != v0.P[t.Lane()%3].B), D: pick(v0.P[t.Lane()%3].C, v0.P[2].D, v0.P[t.Lane()%3].D)}}, N: (v0.N & 3)}
-	f2 := func(x float64, c bool) uint32 {
-		if c {
-			v1 = float64(v1 + x)
-		}
-		return t.Global()
-	}
-	v3 := f2(float64((v0.N + 94)), (in.P[int(t.Idx())&63].C || in.P[57].C))
-	v4 := f2(v1, (in.T[int(t.Idx())&63] || in.T[47]))
-	v3 = uint32(bits64(float64((-v1) - 16777216)))
-	if par.X < 1 {
-		for v6 := uint32(0); v6 < 5; v6++ {
-			if !in.T[24] {
-				for v8 := uint32(0); v8 < (uint32(uint8(fix32(v0.P[v3%3].D))))%6; v8++ {
-					p9 := &v3
-					*p9 += 8
-					*p9 = max(*p9, v3)
-					v10 := v6
-					v10 = (((v4 &^ in.P[v8&63].A) >> 20) &^ uint32((in.S[v8&63] | -2147483647)))
-					h = h*31 + uint64(v10)
-				}
-				continue
-			}
-		}
-	}
-	if !in.T[46] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v11 := pick((pick(par.G, int(in.L[int32(t.Idx())&63]), int(in.L[0])) == -9), ((in.P[int32(t.Idx())&63].B >> (v3 % 69)) ^ int64(int8(in.H[int32(t.Idx())&63]))), int64((t.Warp() | 7)))
-	v4 = pick(((v3 + par.N) != 2), (-(v4 | v3)), ((v3 &^ v4) &^ v4))
-	v12 := (((int8(in.H[56]) / (int8(in.H[uint8(t.Idx())&63]) | 1)) ^ int8(fix64(v1))) ^ (pick(in.P[61].C, int8(in.H[52]), 6) | int8(in.H[v4&63])))
-	if min((uint16(v4)/(uint16(v4)|1)), uint16(v3)) > uint16(fix64(float64(in.F[v3&63]))) {
-	} else if (v12 < 126) || (v0.P[v3%3].C == v0.P[2].C) {
-	} else {
-	}
-	h = h*31 + uint64(v0.P[v3%3].B)
-	h = h*31 + bits64(v1)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = int64(in.S[v3&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 175, launched as 1 blocks of 64 threads.
-
-func k174f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint64, v2 uint64) uint64 {
-	if (v1 ^ in.Q[int64(t.Idx())&63]) > (in.Q[int64(t.Idx())&63] ^ v2) {
-		return (uint64(gpu.RotateLeft(in.Q[int(t.Idx())&63], in.P[63].A)) << ((in.B[t.Lane()&63] ^ in.B[uint8(t.Idx())&63]) % 69))
+func k164f0(t gpu.Thread, in In, par Par, v0 uint16) (uint32, bool) {
+	if (in.T[40] && in.T[uint8(t.Idx())&63]) || (!in.T[25]) {
+		return uint32((in.B[par.N&63] * 6)), ((in.F[int32(t.Idx())&63] > in.F[int32(t.Idx())&63]) || (in.H[uint8(t.Idx())&63] < in.H[int64(t.Idx())&63]))
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return v2
+			return (t.Block() - (in.U[uint8(t.Idx())&63] ^ t.Warp())), (float32(in.P[par.N&63].D/in.F[par.N&63]) == gpu.Float32frombits(t.Global()))
 		}
-		v1 ^= ((v2 | v1) * (v1 >> (uint(in.Q[33]) % 69)))
+		v0 ^= ((uint16(in.P[50].A) ^ uint16(in.U[40])) & (v0 << (v0 % 21)))
 	}
-	return ((v1 ^ v2) - 7)
+	if in.P[int32(t.Idx())&63].C || in.T[par.N&63] {
+		return (in.P[int64(t.Idx())&63].A << ((uint(in.Q[36]) << 43) % 37)), (gpu.FMA(in.F[13], in.F[uint8(t.Idx())&63], in.F[t.Lane()&63]) != 7)
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return (min(par.N, in.U[int32(t.Idx())&63]) ^ (in.U[int32(t.Idx())&63] >> 30)), ((in.B[int64(t.Idx())&63] * in.B[t.Global()&63]) != (in.B[uint8(t.Idx())&63] ^ in.B[int(t.Idx())&63]))
+		}
+		v0 ^= uint16(in.P[t.Global()&63].A)
+	}
+	return uint32(fix32(gpu.FMA(in.F[t.Lane()&63], in.F[55], in.F[t.Global()&63]))), ((v0 != 16) || (in.T[56] && in.P[int64(t.Idx())&63].C))
 }
 
-func K174(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := gpu.FMA(float64(pick(in.T[15], in.D[par.N&63], in.D[int(t.Idx())&63])-gpu.FMA(in.D[uint8(t.Idx())&63], in.D[int64(t.Idx())&63], in.D[uint8(t.Idx())&63])), gpu.Floor(float64(par.X)), in.D[7])
-	v4 := int(fix64(gpu.Ceil(float64(v3 + 1))))
-	v5 := Pair{A: (^in.U[t.Lane()&63]), B: (par.K ^ in.L[2]), C: (par.K != in.L[t.Global()&63])}
-	v6 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(6)], min((in.Q[uint8(t.Idx())&63]-5764075219994541341), (-in.Q[par.N&63])), in.Q[t.Lane()&63])
-	p7 := &v4
-	*p7 += clamp(v4, v4, (int(v5.B) + 6))
-	*p7 = max(*p7, v4)
-	v8 := t.All(gpu.FullMask, ((int8(in.H[int64(t.Idx())&63]) ^ int8(in.H[v4&63])) == (int8(in.H[v4&63]) / -5)))
-	v5.C = (!v5.C)
-	v4 = (fold((v4^int(par.K)), (v5.A>>(v6%37))) >> ((uint64(fix32(in.F[t.Global()&63])) >> ((v5.A & 4294967293) % 69)) % 69))
-	if par.G {
-		v4 = (int(fix32(float32(in.U[int64(t.Idx())&63]))) - (int(bits64(v3)) >> 40))
-		v3 = float64(v3 + float64(gpu.Trunc(v3)-(-v3)))
-		gpu.Store(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], (v6 - (v6 << (in.Q[v4&63] % 69))))
+func k164f1(t gpu.Thread, in In, par Par, v1 uint, v2 uint32, v3 int64) (int, bool) {
+	if (int(v3) ^ int(in.L[int32(t.Idx())&63])) < 5386977201004338763 {
+		return int(v3), in.T[63]
 	}
-	v9 := [8]uint8{3: (in.B[uint8(t.Idx())&63] ^ in.B[61]), 5: in.B[par.N&63], 7: (in.B[39] + in.B[uint8(t.Idx())&63])}
-	for v11 := uint32(0); v11 < 2; v11++ {
-		if par.X < 1 {
-			if !v8 {
-				var v12 uint32 = 2
-				for v14, v15 := range v9 {
-					h = h*31 + uint64(v14)
-					h = h*31 + uint64(v15)
-				}
-				h = h*31 + uint64(v12)
-			} else {
-			}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return ((int(in.P[v3&63].B) - int(v3)) + (int(v3) << 15)), (uint8(int(v3)) >= uint8(bits64(in.D[41])))
 		}
+		v3 ^= fold(int64(gpu.LeadingZeros(v2)), v2)
 	}
-	if float64(v3-1) == gpu.FMA(v3, v3, v3) {
+	return ((int(v3) - 5757466924370602660) + 9223372036854775805), ((!par.G) && (in.T[v2&63] || in.P[v2&63].C))
+}
+
+func K164(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v4 := pick(in.T[int32(t.Idx())&63], uint64(gpu.Reverse((t.Global() >> 21))), (^(in.Q[uint8(t.Idx())&63] - 6)))
+	v5 := in.P[t.Lane()&63].B
+	var v6 int64 = 98
+	v7 := ((pick(in.T[t.Global()&63], v4, 6103306372767682911) ^ pick(in.P[v5&63].C, v4, 9)) ^ uint64(bits32(float32(in.U[22]))))
+	v4--
+	v8 := gpu.Load4(in.F, t.Lane()%16*4)
+	v7 <<= uint32(fix64(float64(v8[t.Global()&3]))) % 67
+	var v9 float32 = 1
+	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
+		v4 = ((min(v4, v7) * uint64(v11)) ^ ((in.Q[25] ^ v4) * v4))
+		p12 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		if float64(in.F[61-v11*22]) != (-in.D[4]) {
+			p12 = &own[t.Global()*Owns+uint32(4)]
+		}
+		*p12 ^= uint64((in.P[int(t.Idx())&63].A + v11))
+		v13 := *p12
+		v6 -= (((v5 ^ v6) - (v5 * 6535832348806979410)) << (((v11 ^ v11) ^ (v11 >> 15)) % 69))
+		h = h*31 + v13
+	}
+	v6 += (((v6 | 1) - (v5 + v6)) &^ int64((uint(v4) >> 34)))
+	for v15 := range upTo((t.Block())&3, 2) {
+		v16 := merge(Pair{A: (v15 ^ in.U[v5&63]), D: v9}, Pair{A: (t.Block() >> 7), C: in.P[47].C, D: float32(in.S[int32(t.Idx())&63])})
+		v17 := float64(((in.S[v6&63] | in.S[v15&63]) - int32(fix64(in.D[int32(t.Idx())&63]))))
+		for v19 := uint32(0); v19 < 3; v19++ {
+		}
+		h = h*31 + uint64(v16.B)
+		h = h*31 + bits64(v17)
+		h = h*31 + uint64(v15)
+	}
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + bits32(v8[uint8(t.Idx())&3])
+	h = h*31 + bits32(v9)
+	rec[t.Global()].B = max(v6, 7293226002077294487)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v9)
+	out[t.Global()*Outs+2] = bits32(v8[par.N&3])
+	out[t.Global()*Outs+3] = v7
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 166, launched as 3 blocks of 48 threads.
+
+func k165f0(t gpu.Thread, in In, par Par, v0 bool) (int16, bool) {
+	if (in.Q[62] >= in.Q[38]) || (in.S[t.Global()&63] >= in.S[2]) {
+		return (clamp(in.H[32], in.H[33], 3392) &^ (in.H[int(t.Idx())&63] + in.H[int64(t.Idx())&63])), (float64(in.D[par.N&63]-in.D[62]) > float64(in.B[uint8(t.Idx())&63]))
+	}
+	return ((in.H[int64(t.Idx())&63] ^ in.H[int(t.Idx())&63]) - int16(fix64(in.D[47]))), (!par.G)
+}
+
+func k165f1(t gpu.Thread, in In, par Par, v1 uint64, v2 int, v3 uint32) uint32 {
+	if in.T[47] && (v3 < 1916857710) {
+		return pick((in.F[57] <= in.F[10]), (v3 | 4294967294), pick(in.T[uint8(t.Idx())&63], v3, 4294967295))
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return clamp((v3 ^ t.Block()), uint32(v3), uint32(fix32(in.F[15])))
+		}
+		v3 ^= ((v3 << 24) / (min(v3, v3) | 1))
+	}
+	return ((^t.Global()) ^ (t.Idx() / (v3 | 1)))
+}
+
+func K165(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v4 := fold(uint32(in.Q[int64(t.Idx())&63]), pick((!in.T[17]), (t.BlockDim()|in.U[6]), (gpu.Len(in.U)%(t.Idx()|1))))
+	v5 := ((^max(in.H[int64(t.Idx())&63], in.H[int32(t.Idx())&63])) >> ((uint32(in.S[8]) &^ (v4 + 8)) % 21))
+	v6 := uint32(int8(in.H[59]))
+	v7 := [4]float32{2: float32(in.P[int32(t.Idx())&63].D - in.F[v4&63])}
+	v8 := int64(fix32(float32((in.L[v6&63] / (in.L[v6&63] | 1)))))
+	v9 := share(t, ((^v4) - 7), (v4 ^ v6))
+	s10 := gpu.Shared[[MaxBlock]int16](t)
+	s10[t.Idx()] = v5
+	t.Sync()
+	v11 := s10[(par.N-pick(in.T[63], v4, 55))%t.BlockDim()]
+	t.Sync()
+	var v12 [2][4]int16
+	v13, v14 := k165f0(t, in, par, (uint(in.Q[v9&63]) < uint(in.Q[int32(t.Idx())&63])))
+	v15 := in.P[int(t.Idx())&63]
+	v16 := share(t, (k165f1(t, in, par, in.Q[v4&63], -9223372036854775805, v4) - (^v15.A)), v6)
+	s17 := gpu.Shared[[8]int32](t)
+	if t.Idx() < 8 {
+		s17[t.Idx()] = 365214265
+	}
+	t.Sync()
+	if (int8(in.H[35]) >= int8(v5)) || v14 {
+		gpu.AtomicOr(&s17[int(t.Idx())&7], min((in.S[49]^in.S[v4&63]), (in.S[53]<<(v6%37))), gpu.BlockScope)
+	}
+	t.Sync()
+	v18 := s17[v16&7]
+	t.Sync()
+	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], uint64(in.Q[54]))
+	v19 := t.SyncCount((!in.T[int(t.Idx())&63]))
+	v20 := (((in.Q[int(t.Idx())&63] % (in.Q[38] | 1)) ^ uint64(bits64(in.D[v6&63]))) ^ (in.Q[26] ^ (in.Q[v9&63] ^ in.Q[uint8(t.Idx())&63])))
+	v15.add(v6, v8)
+	v21 := (fold((v20^in.Q[v19&63]), (in.U[26]-in.U[v18&63])) + 18446744073709551614)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bits32(v7[v4&3])
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12[uint8(t.Idx())&1][2])
+	h = h*31 + uint64(v13)
+	h = h*31 + bitsOf(v14)
+	h = h*31 + bitsOf(v15.C)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v19)
+	h = h*31 + v20
+	h = h*31 + v21
+	rec[t.Global()] = v15
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v21
+	out[t.Global()*Outs+2] = v20
+	out[t.Global()*Outs+3] = uint64(v19)
+	out[t.Global()*Outs+4] = uint64(v18)
+}
+
+// Seed 167, launched as 2 blocks of 48 threads.
+
+func k166f0(t gpu.Thread, in In, par Par, v0 int64, v1 float32) (int16, bool) {
+	if (in.P[int(t.Idx())&63].C && in.T[t.Lane()&63]) || (in.T[v0&63] && in.P[int(t.Idx())&63].C) {
+		return int16(int(gpu.MulHi(in.U[int32(t.Idx())&63], in.U[uint8(t.Idx())&63]))), (!par.G)
+	}
+	return int16(gpu.Reverse((in.Q[t.Lane()&63] << (in.Q[57] % 69)))), ((par.G || in.T[45]) && in.P[v0&63].C)
+}
+
+func K166(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v2 := gpu.Float64frombits(in.Q[uint8(t.Idx())&63])
+	v3 := ((in.U[int64(t.Idx())&63] + (in.P[int64(t.Idx())&63].A + t.Global())) ^ par.N)
+	gpu.AtomicXor(&acc.Q[20+(uint8(t.Idx())&3)], (in.Q[58] | (^uint64(gpu.RotateLeft(v3, 6)))))
+	v5 := int32(0)
+	for {
+		v5++
+		if v5 > 4 || (in.T[uint8(t.Idx())&63] && in.P[47].C) {
+			break
+		}
+		v6, v7 := k166f0(t, in, par, (in.L[int(t.Idx())&63] + in.L[61]), 1e-3)
+		v2 = float64(v2 - 1.5)
+		p8 := &v6
+		*p8 += fold((v6 & in.H[v3&63]), (v3 / 4132767940))
+		*p8 = max(*p8, v6)
+		v9 := Pair{C: (v7 != v7)}
+		h = h*31 + uint64(v6)
+		h = h*31 + bitsOf(v7)
+		h = h*31 + uint64(v9.B)
+	}
+	if (fold(in.Q[1], v3) >> ((in.B[uint8(t.Idx())&63] << (in.Q[int32(t.Idx())&63] % 13)) % 69)) < (in.Q[v3&63] - (in.Q[int64(t.Idx())&63] % (in.Q[28] | 1))) {
+	} else {
+	}
+	if uint(in.Q[v3&63]) >= (uint(in.Q[v3&63]) << 59) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v16 := gpu.Load2(in.U, par.N%32*2)
-	for v18 := uint32(0); v18 < 2; v18++ {
-		v19 := [4]uint32{1: (v18 * 1174038364)}
-		for v21 := uint32(0); v21 < 2; v21++ {
-		}
-		h = h*31 + uint64(v19[3])
-	}
-	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5.A)
-	h = h*31 + v6
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v9[5])
-	h = h*31 + uint64(v16[0])
-	rec[t.Global()] = v5
+	v2 = float64(v2 + 0.1)
+	v10 := Pair{A: v3, B: (^in.L[24]), D: float32(in.Q[int(t.Idx())&63])}
+	v10 = in.P[int(t.Idx())&63]
+	v11 := gpu.Load4(in.F, v3%16*4)
+	h = h*31 + bits64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v10.A)
+	h = h*31 + bits32(v11[2])
+	rec[t.Global()] = v10
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16[uint8(t.Idx())&1])
-	out[t.Global()*Outs+2] = uint64(v9[v4&7])
-	out[t.Global()*Outs+3] = bitsOf(v8)
-	out[t.Global()*Outs+4] = v6
+	out[t.Global()*Outs+1] = bits32(v11[uint8(t.Idx())&3])
+	out[t.Global()*Outs+2] = bits32(v10.D)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = bits64(v2)
+}
+
+// Seed 168, launched as 3 blocks of 48 threads.
+
+func k167f0(t gpu.Thread, in In, par Par, v0 int32) float64 {
+	if !in.T[26] {
+		return in.D[t.Lane()&63]
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return gpu.Float64frombits((in.Q[v0&63] * in.Q[31]))
+		}
+		v0 ^= ((v0 & 6) | (v0 % (v0 | 1)))
+	}
+	return gpu.FMA(float64(in.H[par.N&63]), float64(in.U[13]), min(in.D[42], in.D[23]))
+}
+
+func K167(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v1 := (in.S[par.N&63] >> 9)
+	v2 := in.H[t.Lane()&63]
+	v3 := float64(float64(float64(v1)*gpu.FMA(in.D[int64(t.Idx())&63], in.D[53], in.D[27])) + in.D[uint8(t.Idx())&63])
+	var v4 [8]bool
+	p5 := &v2
+	*p5 += min((in.H[v1&63] &^ v2), int16(int(in.P[t.Global()&63].B)))
+	*p5 = max(*p5, v2)
+	f6 := func(x bool, c bool) uint32 {
+		v4[7] = x != c
+		return ((t.Idx() << (in.B[int(t.Idx())&63] % 37)) &^ uint32(in.H[5]))
+	}
+	v7 := f6(v4[int(t.Idx())&7], (v4[par.N&7] || v4[t.Global()&7]))
+	v8 := f6((max(in.Q[62], 7) >= in.Q[v1&63]), (!par.G))
+	var v10 uint8
+again9:
+	v10++
+	h = h*5 + uint64(gpu.PopCount(v8))
+	v4[v8&7] = (uint32(bits64(in.D[int(t.Idx())&63])) < (t.Global() & v7))
+	if v10 < 2 && (in.F[int64(t.Idx())&63] > 0.5) {
+		goto again9
+	}
+	v11 := prefix(t, uint64(fold(v7, v7)))
+	v12 := t.Ballot(gpu.FullMask, v4[7])
+	var v14 uint8
+again13:
+	v14++
+	h = h*5 + (pick(v4[v12&7], in.Q[int64(t.Idx())&63], 8) >> 52)
+	v12 = uint32((v12 ^ par.N))
+	if v14 < 4 && ((v8 < 54) && (par.G || in.T[41])) {
+		goto again13
+	}
+	v15 := (min(v1, int32(v12)) ^ v1)
+	s16 := gpu.Shared[[MaxBlock]int64](t)
+	s16[t.Idx()] = in.L[v8&63]
+	t.Sync()
+	v17 := s16[((v7-2)<<16)%t.BlockDim()]
+	t.Sync()
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits64(v3)
+	h = h*31 + bitsOf(v4[3])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + v11
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v17)
+	rec[t.Global()].B = (v17 >> 52)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = uint64(v14)
+	out[t.Global()*Outs+4] = uint64(v12)
 }

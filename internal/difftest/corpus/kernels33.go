@@ -6,309 +6,313 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 176, launched as 3 blocks of 64 threads.
+// Seed 169, launched as 2 blocks of 48 threads.
 
-func k175f0(t gpu.Thread, in In, par Par, v0 uint32) int32 {
-	if !in.T[uint8(t.Idx())&63] {
-		return (^(in.S[int32(t.Idx())&63] ^ in.S[int64(t.Idx())&63]))
+func k168f0(t gpu.Thread, in In, par Par, v0 uint) uint32 {
+	if (in.P[int(t.Idx())&63].A / 178) > uint32(uint16(in.U[uint8(t.Idx())&63])) {
+		return min(clamp(in.U[31], t.Global(), t.Warp()), (in.U[t.Global()&63] >> (t.Global() % 37)))
 	}
 	for i := range uint32(3) {
-		if i == v0&3 {
-			return in.S[v0&63]
+		if i == t.Global()&3 {
+			return t.Global()
 		}
-		v0 ^= in.P[v0&63].A
+		v0 ^= ((v0 ^ v0) * (v0 ^ uint(in.Q[par.N&63])))
 	}
-	if int(par.K) <= (int(in.L[uint8(t.Idx())&63]) + int(in.L[42])) {
-		return (min(in.S[int64(t.Idx())&63], in.S[45]) | (in.S[v0&63] ^ in.S[int32(t.Idx())&63]))
+	if (^v0) < (v0 - 5) {
+		return uint32(fix64(pick(in.P[33].C, in.D[46], in.D[t.Global()&63])))
 	}
 	for i := range uint32(3) {
-		if i == v0&3 {
-			return (^clamp(in.S[30], in.S[int32(t.Idx())&63], in.S[int(t.Idx())&63]))
+		if i == par.N&3 {
+			return pick((in.B[uint8(t.Idx())&63] < 142), in.U[uint8(t.Idx())&63], (in.U[57] + in.U[40]))
 		}
-		v0 ^= ((v0 >> (in.P[26].A % 37)) >> (max(uint16(v0), uint16(v0)) % 37))
+		v0 ^= ((v0 | 4) ^ (v0 + 18446744073709551613))
 	}
-	return in.S[int32(t.Idx())&63]
+	return in.U[uint8(t.Idx())&63]
 }
 
-func K175(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k168f1(t gpu.Thread, in In, par Par, v1 int32, v2 uint16) bool {
+	if !in.T[t.Global()&63] {
+		return (pick(in.T[par.N&63], in.P[v1&63].A, in.P[t.Global()&63].A) != 4294967293)
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((v1 * -2147483647) < (v1 &^ 1185112472))
+		}
+		v2 ^= (uint16(int8(in.H[int(t.Idx())&63])) << 3)
+	}
+	if int(in.L[uint8(t.Idx())&63]) == int(in.P[t.Global()&63].B) {
+		return (pick(in.T[uint8(t.Idx())&63], in.L[23], 110) >= (in.L[28] * in.L[18]))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return in.T[t.Lane()&63]
+		}
+		v2 ^= min(v2, v2)
+	}
+	return ((in.H[int(t.Idx())&63] * in.H[t.Global()&63]) <= -9)
+}
+
+func K168(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	var v1 Pair
-	var v2 [5]int32
-	v3 := (((-in.S[34]) - 5) < (int32(v1.A) * pick(v1.C, v2[3], v2[0])))
-	v4 := gpu.Load4(in.U, par.N%16*4)
-	var v5 float64 = 1
-	if !v3 {
-		f6 := func(x float64, c bool) uint32 {
-			if c {
-				v5 = float64(v5 + x)
-			}
-			return (uint32(in.L[6]) &^ (v4[3] << (uint16(v4[int64(t.Idx())&3]) % 37)))
+	v3 := [4]float32{1: float32(par.X + in.F[int32(t.Idx())&63])}
+	v4 := float64(float64(gpu.FMA(in.D[t.Lane()&63], in.D[par.N&63], in.D[t.Global()&63])*float64(in.D[par.N&63]/1)) * 16777216)
+	var v5 Box
+	v6 := float32(pick(in.T[38], pick(in.T[2], int8(in.H[t.Global()&63]), int8(in.H[uint8(t.Idx())&63])), (int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[56]))))
+	v7 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(1)], in.Q[4])
+	s8 := in.Q[27:43]
+	for i, x := range s8 {
+		if i > int(t.Idx())&15 {
+			break
 		}
-		v7 := f6(float64(float64(in.Q[1])/float64(in.P[7].D)), (v4[int64(t.Idx())&3] < 150))
-		v8 := f6(v5, (in.Q[17] == in.Q[5]))
-		for v10 := uint32(0); v10 < (uint32(int32(v2[v8%5])))%6; v10++ {
-			v8 = min(v10, (^v4[1]))
-			v11 := (v7 | ((^v8) ^ v10))
-			v5 = float64(v5 - float64(float32(par.X+in.F[v10&63])))
-			h = h*31 + uint64(v11)
-		}
-		for v13 := uint32(0); v13 < 3; v13++ {
-			v15 := int32(0)
-			for {
-				v15++
-				if v15 > 4 || (in.F[int64(t.Idx())&63] < v1.D) {
-					break
+		h = h*31 + x
+	}
+	v9 := share(t, ((t.Idx() ^ in.U[13]) << 17), (in.U[12] + in.U[int(t.Idx())&63]))
+	switch ((t.Global() - 1) + 2) & 7 {
+	case 7, 3:
+		if k168f0(t, in, par, (uint(in.Q[17])>>32)) < 1 {
+			var v10 uint32 = 175
+			f11 := func(x float64, c bool) float32 {
+				if c {
+					v4 = float64(v4 + x)
 				}
-				v1 = in.P[v7&63]
-				v3 = (!v3)
-				if uint32(fix32(pick(in.T[int(t.Idx())&63], par.X, in.P[int64(t.Idx())&63].D))) < 9 {
-					v16 := (((v7 | v8) ^ (v8 & t.Global())) + (pick(v3, v13, v13) - (v4[v7&3] ^ in.U[19])))
-					h = h*31 + uint64(v16)
-				}
+				return float32(gpu.Float32frombits(v10) - float32(v7))
+			}
+			v12 := f11(float64(float64(v4-v4)*gpu.Trunc(v4)), (in.T[v9&63] && v5.P[v9%3].C))
+			var v14 uint8
+		again13:
+			v14++
+			h = h*5 + ((in.Q[v9&63] >> 26) | 12364131668762663642)
+			v10 = v9
+			if v14 < 3 && (!in.P[int(t.Idx())&63].C) {
+				goto again13
+			}
+			h = h*31 + uint64(v10)
+			h = h*31 + bits32(v12)
+			h = h*31 + uint64(v14)
+		} else {
+			if !in.T[int64(t.Idx())&63] {
+				var v15 int16 = 4
+				h = h*31 + uint64(v15)
+			} else {
+				gpu.StoreRelease(&own[t.Global()*Owns+uint32(0)], (max(v7, v7) ^ (v7 >> 52)))
+				v16 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(7)], v7, uint64(v9))
+				h = h*31 + v16
 			}
 		}
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v8)
-	} else {
-	}
-	if v3 || (v5 > v5) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v18 := uint32(0); v18 < 3; v18++ {
-		switch {
-		case ((int(in.L[v18&63]) ^ int(v1.B)) != 126):
-			v1.add(v18, (v1.B &^ int64(v2[v18%5])))
-			v19 := [4]Pair{1: v1, 3: in.P[33]}
-			h = h*31 + uint64(v19[1].A)
-		case (!v3):
-		case ((!in.T[43]) || v3):
-		}
-	}
-	h = h*31 + uint64(v1.A)
-	h = h*31 + uint64(v2[1])
-	h = h*31 + bitsOf(v3)
-	h = h*31 + uint64(v4[t.Lane()&3])
-	h = h*31 + bits64(v5)
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v5)
-	out[t.Global()*Outs+2] = uint64(v4[int64(t.Idx())&3])
-	out[t.Global()*Outs+3] = bitsOf(v3)
-	out[t.Global()*Outs+4] = uint64(v2[t.Global()%5])
-}
-
-// Seed 177, launched as 2 blocks of 48 threads.
-
-func k176f0(t gpu.Thread, in In, par Par, v0 bool, v1 float64, v2 uint8) bool {
-	if uint8(gpu.MulHi(in.Q[60], in.Q[int64(t.Idx())&63])) <= 6 {
-		return v0
-	}
-	if (in.Q[t.Global()&63] <= in.Q[t.Global()&63]) && (in.F[par.N&63] >= in.F[t.Lane()&63]) {
-		return ((int(in.L[46]) > 9223372036854775806) && (int(in.L[int64(t.Idx())&63]) == 9223372036854775807))
-	}
-	return ((v0 == v0) || (in.U[int(t.Idx())&63] != in.P[32].A))
-}
-
-func K176(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := int32(((in.P[int32(t.Idx())&63].B ^ in.P[8].B) - min(in.L[int64(t.Idx())&63], -133)))
-	v4 := [2][4]int16{0: [4]int16{1: in.H[41], 3: (in.H[28] - in.H[int(t.Idx())&63])}}
-	v5 := in.P[v3&63]
-	v6 := v5.A
-	p7 := &v6
-	*p7 += ((v6 & 34) & (v6 >> 25))
-	v3++
-	v3++
-	v3 = max(int32(v3), -9)
-	v8 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(v6&7)], in.Q[10])
-	v9 := gpu.Load2(in.F, v6%32*2)
-	v13 := uint32(5)
-	for v11, v12 := range in.U[:v13] {
-		v14 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(v13&7)], ((in.Q[29] ^ v8) &^ in.Q[v3&63]))
-		var v15 int32 = 7
-		v16 := [8]uint8{2: uint8(fix64(in.D[uint8(t.Idx())&63])), 3: in.B[28], 5: uint8(par.M[1]), 7: uint8(in.P[63].B)}
-		h = h*31 + v14
-		h = h*31 + uint64(v15)
-		h = h*31 + uint64(v16[v6&7])
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v12)
-	}
-	if !par.G && par.M[0] > 5 {
-		f17 := func(x int16, c bool) int32 {
+		f17 := func(x float32, c bool) int64 {
 			if c {
-				v4[uint8(t.Idx())&1][1] = int16(v4[uint8(t.Idx())&1][1] + x)
+				v6 = float32(v6 + x)
 			}
-			return (pick(in.P[40].C, in.S[uint8(t.Idx())&63], v3) ^ (v3 >> (v6 % 37)))
+			return int64(gpu.RotateLeft((v9 + 1), 4294967295))
 		}
-		v18 := f17(v4[v6&1][v3&3], (in.F[int(t.Idx())&63] >= v9[0]))
-		v19 := f17(((in.H[v6&63] ^ v4[v6&1][0]) - -8), (int8(v4[v6&1][v6&3]) != 57))
-		v8 = (((v8 &^ 5366943362658674995) ^ pick(in.P[int64(t.Idx())&63].C, v8, 182)) ^ (v8 ^ uint64(fix32(v9[int64(t.Idx())&1]))))
+		v18 := f17(in.F[v9&63], (v7 == v7))
 		h = h*31 + uint64(v18)
-		h = h*31 + uint64(v19)
-	}
-	if !in.T[v6&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v21 := uint32(0); v21 < 3; v21++ {
-		for v23, v24 := range v9 {
-			v5.C = (v5.B == int64(fix32(float32(v4[uint8(t.Idx())&1][v21&3]))))
-			v6 = (((v6 >> 5) &^ (v6 << 15)) + (pick(par.G, v6, 3) & uint32(v21)))
-			h = h*31 + uint64(v23)
-			h = h*31 + bits32(v24)
+	case 0:
+		if !in.T[v9&63] {
 		}
 	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[int64(t.Idx())&1][3])
-	h = h*31 + uint64(v5.B)
-	h = h*31 + uint64(v6)
-	h = h*31 + v8
-	h = h*31 + bits32(v9[int(t.Idx())&1])
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v9[v6&1])
-	out[t.Global()*Outs+2] = v8
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = bitsOf(v5.C)
-}
-
-// Seed 178, launched as 1 blocks of 48 threads.
-
-func K177(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := int(in.P[t.Global()&63].B)
-	v1 := uint32(((uint(in.Q[59]) / (uint(in.Q[par.N&63]) | 1)) &^ clamp(uint(in.Q[t.Global()&63]), uint(in.Q[22]), uint(in.Q[uint8(t.Idx())&63]))))
-	v2 := [8]bool{3: in.P[26].C, 6: in.T[int64(t.Idx())&63]}
-	v3 := [2][4]int16{0: [4]int16{1: (in.H[uint8(t.Idx())&63] & in.H[v0&63])}}
-	v1--
-	v3[v1&1][0] >>= (max(in.B[24], 255) / 96) % 19
-	for v5 := uint32(0); v5 < 3; v5++ {
-		v6 := Pair{B: (-par.K), C: (v5 >= v5), D: float32(uint16(v1))}
-		own[t.Global()*Owns+uint32(v5&7)] = in.Q[30]
-		h = h*31 + bits32(v6.D)
-	}
-	s7 := gpu.Shared[[MaxBlock]float32](t)
-	s7[t.Idx()] = pick(in.P[46].C, gpu.Floor(in.F[v0&63]), float32(par.X*1))
-	t.Sync()
-	v8 := s7[((v1^in.U[v1&63])>>23)%t.BlockDim()]
-	t.Sync()
-	v9 := gpu.Load4(in.U, v1%16*4)
-	if in.P[11].C || (v8 != v8) {
+	if (int(in.P[uint8(t.Idx())&63].B) ^ int(par.K)) < (int(v5.P[0].B) - int(in.L[int64(t.Idx())&63])) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v0 >>= (^clamp(in.Q[v1&63], in.Q[53], 16838725534330812700)) % 67
-	v11 := apply(func(x uint32) uint32 { return x*5 ^ ((v1 % (v1 | 1)) | 4294967293) }, v1, v1)
-	v12 := (in.S[v1&63] >> ((in.Q[10] ^ clamp(in.Q[int32(t.Idx())&63], in.Q[int64(t.Idx())&63], in.Q[uint8(t.Idx())&63])) % 37))
-	switch ((in.B[uint8(t.Idx())&63] << (uint(in.Q[8]) % 13)) ^ (in.B[v0&63] >> (v11 % 13))) & 7 {
-	case 1:
-		fallthrough
-	case 6, 4:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2[v11&7])
-	h = h*31 + uint64(v3[v1&1][0])
-	h = h*31 + bits32(v8)
-	h = h*31 + uint64(v9[v12&3])
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = int64(v9[v1&3])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v9[3])
-	out[t.Global()*Outs+4] = bits32(v8)
-}
-
-// Seed 179, launched as 3 blocks of 40 threads.
-
-func K178(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := uint8(gpu.TrailingZeros((uint64(in.H[t.Lane()&63]) - uint64(fix64(in.D[uint8(t.Idx())&63])))))
-	var v1 bool = true
-	var v2 int32 = 3
-	v3 := (in.P[v2&63].A ^ (uint32(v2) | (t.Global() | in.P[v2&63].A)))
-	switch {
-	case (int8(v3) >= (^int8(in.H[v2&63]))):
-		v3 |= (uint32((in.H[v3&63] &^ 1)) % 4)
-		gpu.AtomicAnd(&acc.S[12+(3)], (((v2 + 443345208) - v2) << (((par.M[1] ^ 7) - (par.M[0] * 3)) % 37)))
-	case (max(in.F[int64(t.Idx())&63], par.X) >= (-in.P[v3&63].D)):
-		v0 <<= v3 % 11
-	default:
-		v5 := apply(func(x uint32) uint32 { return x*5 ^ max((v3-1), (v3^v3)) }, v3, v3)
-		v7 := int32(0)
-		for {
-			v7++
-			if v7 > 3 || (!in.T[v0&63]) {
-				break
-			}
-			for v9 := uint32(0); v9 < 3; v9++ {
-				var v10 int32 = 5
-				if in.Q[int64(t.Idx())&63] <= (in.Q[int(t.Idx())&63] ^ in.Q[v5&63]) {
-					v11 := Pair{B: (par.K - in.L[27]), C: (in.P[18].B <= in.L[v0&63]), D: float32(in.F[v0&63] + 16777216)}
-					h = h*31 + bits32(v11.D)
-					break
-				}
-				v12 := in.P[v5&63]
-				h = h*31 + uint64(v10)
-				h = h*31 + bitsOf(v12.C)
-			}
-		}
-		h = h*31 + uint64(v5)
-	}
-	if (!in.T[10]) && (!v1) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v14 := int64(t.Idx()) & 7; v14 > 0; v14-- {
-		var v15 uint64 = 1
-		v16 := gpu.Load2(in.F, v3%32*2)
-		v16[1] = float32(v16[1] + v16[v3&1])
-		h = h*31 + v15
-		h = h*31 + bits32(v16[v14&1])
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (in.L[v3&63] - in.L[int64(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = bitsOf(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
-}
-
-// Seed 180, launched as 2 blocks of 48 threads.
-
-func K179(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (((in.S[int(t.Idx())&63] % (in.S[par.N&63] | 1)) ^ (in.S[t.Global()&63] &^ in.S[int(t.Idx())&63])) ^ ((in.S[uint8(t.Idx())&63] ^ in.S[int32(t.Idx())&63]) - (in.S[29] % 8)))
-	v1 := ((fold(in.U[par.N&63], in.U[t.Lane()&63]) ^ 1) ^ (uint32(fix64(in.D[int64(t.Idx())&63])) | (t.Global() - in.U[62])))
-	var v2 [5]int32
+	v4 = float64(v4 + v4)
 	if par.X < 1 {
-		v1++
-		v4 := apply(func(x uint32) uint32 { return x*5 ^ uint32(v1) }, v1, v1)
-		h = h*31 + uint64(v4)
+		v19 := [5]int32{0: (in.S[52] ^ in.S[57])}
+		h = h*31 + uint64(v19[v9%5])
 	}
-	for v6 := uint32(0); v6 < t.Block()+1; v6++ {
-		for v8, v9 := range v2 {
-			v1 = max(min((v6^v1), (v1>>0)), ((v1 ^ v1) - (v6 / (v1 | 1))))
-			if ((v2[v1%5] + v9) > (in.S[v1&63] | 123)) || ((in.Q[30] ^ in.Q[49]) >= uint64(fix32(in.F[v0&63]))) {
+	s20 := in.B[15:31]
+	for i, x := range s20 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	h = h*31 + bits32(v3[v9&3])
+	h = h*31 + bits64(v4)
+	h = h*31 + bitsOf(v5.P[2].C)
+	h = h*31 + bits32(v6)
+	h = h*31 + v7
+	h = h*31 + uint64(v9)
+	rec[t.Global()].B = int64(fix32(v6))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = v7
+	out[t.Global()*Outs+3] = bits32(v6)
+	out[t.Global()*Outs+4] = uint64(v5.P[v9%3].A)
+}
+
+// Seed 170, launched as 2 blocks of 32 threads.
+
+func K169(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 float64 = 7
+	v1 := uint32(in.U[16])
+	var v2 [2][4]int16
+	var v3 [5]int32
+	var v4 uint32
+	if t.Lane() < 16 {
+		v4 = t.Ballot(0x0000FFFF, (in.P[50].C || (int8(in.H[44]) == int8(v2[0][int64(t.Idx())&3]))))
+	} else {
+		v4 = gpu.ShflXor(t, 0xFFFF0000, uint32(fix64(float64(in.D[uint8(t.Idx())&63]-1))), 2)
+	}
+	own[t.Global()*Owns+uint32(int64(t.Idx())&7)] = (in.Q[int(t.Idx())&63] >> (min(in.B[33], 1) % 69))
+	v5 := (((in.P[v1&63].B ^ in.P[int64(t.Idx())&63].B) ^ int64(fix64(in.D[int(t.Idx())&63]))) & int64(min(v4, 124)))
+	v6 := gpu.ShflXor(t, gpu.FullMask, int32(fix64(pick(in.T[42], v0, v0))), 8)
+	v7 := gpu.ShflDown(t, gpu.FullMask, float32(float64(v0-1.5)), 7)
+	for v9 := uint32(0); v9 < 2; v9++ {
+		for v11 := range uint8(uint8(t.Idx()) & 3) {
+			if ((par.K | v5) != int64(fix64(v0))) == in.P[v9*26+25].C {
+				var v13 uint8
+			again12:
+				v13++
+				h = h*5 + ((in.Q[v6&63] - in.Q[v11*21]) ^ (in.Q[v11*16+3] >> 14))
+				v2[1][v1&3] = ((in.H[v6&63] << 0) % ((in.H[v1&63] << (uint(in.Q[11]) % 21)) | 1))
+				if v13 < 4 && ((v9 ^ v9) > (v4 ^ 1)) {
+					goto again12
+				}
+				v5 += (((v5 & 60) - (v5 / (v5 | 1))) + ((v5 ^ -8) - 9223372036854775806))
+				v14 := int32(fix64(in.D[v13&63]))
+				h = h*31 + uint64(v13)
+				h = h*31 + uint64(v14)
+			} else if (in.T[5] && in.T[57]) || in.T[v11*18+6] {
+				v3[v9%5] *= -2147483647
 			} else {
 			}
-			h = h*31 + uint64(v8)
-			h = h*31 + uint64(v9)
+			h = h*31 + uint64(v11)
 		}
+	}
+	h = h*31 + bits64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[int(t.Idx())&1][v4&3])
+	h = h*31 + uint64(v3[v4%5])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bits32(v7)
+	rec[t.Global()].B = (in.L[13] ^ in.P[v5&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v7)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = uint64(v5)
+	out[t.Global()*Outs+4] = uint64(v4)
+}
+
+// Seed 171, launched as 2 blocks of 40 threads.
+
+func K170(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := ((int32(fix64(in.D[uint8(t.Idx())&63])) + 596767514) - int32(max(in.S[t.Lane()&63], in.S[uint8(t.Idx())&63])))
+	var v1 int32 = -8
+	var v2 uint64 = 4
+	v3 := Pair{A: in.P[par.N&63].A, B: int64(bits64(in.D[v1&63])), C: (in.P[int64(t.Idx())&63].A <= t.Warp()), D: float32(in.D[par.N&63])}
+	v4 := reduce[sums](in.U, uint32(3), t.Lane()%20)
+	p5 := &v4
+	*p5 += 3413702725
+	p6 := &own[t.Global()*Owns+uint32(5)]
+	if in.S[7] > v1 {
+		p6 = &own[t.Global()*Owns+uint32(7)]
+	}
+	v7 := bump(p6, (pick(in.T[v4&63], v2, v2) << ((uint(v2) % (uint(in.Q[v4&63]) | 1)) % 69)))
+	p8 := &v1
+	*p8 += int32((v4 ^ in.U[v4&63]))
+	*p8 = max(*p8, v1)
+	v4--
+	v3 = Pair{A: v4, B: pick(v3.C, in.L[v4&63], v3.B), C: (in.H[v1&63] >= in.H[17]), D: float32(in.H[35])}
+	v3.add(pick((in.T[int(t.Idx())&63] || v3.C), (-v4), max(v4, v4)), (pick(in.P[uint8(t.Idx())&63].C, v3.B, v3.B) << (min(v4, v4) % 69)))
+	v9 := total([4]uint32{0: (v4 / (v4 | 1))})
+	switch ((v4 | v9) &^ (v4 + v9)) & 7 {
+	case 4, 7:
+	case 1:
+	case 2:
+	case 6:
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[1])
-	rec[t.Global()].B = (in.L[v1&63] ^ in.L[int64(t.Idx())&63])
+	h = h*31 + v2
+	h = h*31 + bitsOf(v3.C)
+	h = h*31 + uint64(v4)
+	h = h*31 + v7
+	h = h*31 + uint64(v9)
+	rec[t.Global()] = v3
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2[v1%5])
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = v7
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = bitsOf(v3.C)
+}
+
+// Seed 172, launched as 2 blocks of 64 threads.
+
+func K171(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := [4]uint32{1: (gpu.Len(in.U) / 731197594), 3: (in.U[par.N&63] | in.U[int(t.Idx())&63])}
+	v1 := pick((min(in.H[int(t.Idx())&63], in.H[t.Global()&63]) >= int16(uint16(v0[t.Global()&3]))), ((in.P[int64(t.Idx())&63].B ^ in.L[38]) ^ (in.P[par.N&63].B ^ par.K)), ((in.L[t.Global()&63] - in.P[11].B) >> (uint32(fix32(in.P[t.Lane()&63].D)) % 69)))
+	gpu.AtomicXor(&acc.Q[20+(uint8(t.Idx())&3)], pick(par.G, ((in.Q[v1&63]-3)+188), ((in.Q[uint8(t.Idx())&63]*18446744073709551614)>>27)))
+	if float32(uint32(int(in.L[int32(t.Idx())&63]))) >= float32(float32(in.D[par.N&63])-0.1) {
+		v2 := ((uint64(in.S[v1&63]) & (in.Q[v1&63] ^ 18446744073709551613)) <= 4)
+		h = h*31 + bitsOf(v2)
+	} else {
+		p3 := &v1
+		*p3 += int64((in.Q[par.N&63] >> 40))
+		*p3 = max(*p3, v1)
+		v0[t.Global()&3] += 7
+	}
+	v4 := Pair{A: (v0[2] >> 21), D: gpu.Float32frombits(v0[int(t.Idx())&3])}
+	var v5 Box
+	s6 := gpu.Shared[[8]int64](t)
+	if t.Idx() < 8 {
+		s6[t.Idx()] = 1
+	}
+	t.Sync()
+	if (int(v1) & 9223372036854775807) <= -9 {
+		gpu.AtomicAnd(&s6[t.Lane()&7], int64((in.S[uint8(t.Idx())&63] & in.S[9])), gpu.BlockScope)
+	}
+	t.Sync()
+	v7 := s6[par.N&7]
+	t.Sync()
+	v7++
+	v8 := reduce[sums](in.U, uint32(t.Global()%40), par.N%20)
+	f9 := func(x int64, c bool) float32 {
+		if c {
+			v1 = int64(v1 + x)
+		}
+		return gpu.Float32frombits(pick(in.P[uint8(t.Idx())&63].C, v0[1], v8))
+	}
+	v10 := f9(max((v1>>(in.Q[int32(t.Idx())&63]%69)), (in.L[v1&63]*v1)), v4.C)
+	v11 := f9(((in.L[9] + v7) & (in.L[21] % (v1 | 1))), (in.T[10] && v4.C))
+	v12 := t.Ballot(gpu.FullMask, in.P[42].C)
+	var v13 Pair
+	v14 := t.Ballot(gpu.FullMask, (int32(fix64(in.D[v12&63])) < int32(v7)))
+	v15 := gpu.Shfl(t, gpu.FullMask, pick((int8(in.H[v12&63]) >= int8(in.H[25])), (v1^v1), -5), 13)
+	v16 := t.SyncOr(((v4 == v13) && in.T[v8&63]))
+	if (in.T[31] || v16) && (v10 == in.F[uint8(t.Idx())&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v17 := gpu.Load2(in.U, v14%32*2)
+	v11 = float32(v11 + v10)
+	var v18 bool = true
+	v19 := [4]uint32{}
+	h = h*31 + uint64(v0[3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v4.A)
+	h = h*31 + bitsOf(v5.P[2].C)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + bits32(v10)
+	h = h*31 + bits32(v11)
+	h = h*31 + uint64(v12)
+	h = h*31 + bits32(v13.D)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + bitsOf(v16)
+	h = h*31 + uint64(v17[0])
+	h = h*31 + bitsOf(v18)
+	h = h*31 + uint64(v19[v14&3])
+	rec[t.Global()] = v13
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v19[int32(t.Idx())&3])
+	out[t.Global()*Outs+2] = bitsOf(v18)
+	out[t.Global()*Outs+3] = uint64(v17[1])
+	out[t.Global()*Outs+4] = bitsOf(v16)
 }

@@ -6,349 +6,376 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 181, launched as 3 blocks of 32 threads.
+// Seed 173, launched as 2 blocks of 40 threads.
 
-func k180f0(t gpu.Thread, in In, par Par, v0 uint64) uint {
-	if (in.S[25] ^ in.S[37]) > (in.S[5] - -7) {
-		return (pick(in.T[t.Global()&63], uint(in.Q[uint8(t.Idx())&63]), 101) / 1)
+func k172f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint32, v2 bool) int32 {
+	if !v2 {
+		return clamp(v0, int32(v1), (v0 ^ v0))
 	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((uint(v0) ^ uint(v0)) - uint(v0))
-		}
-		v0 ^= max((in.Q[int(t.Idx())&63] & v0), v0)
-	}
-	if (!in.T[t.Lane()&63]) && in.P[5].C {
-		return (uint(in.Q[43]) - (uint(v0) ^ uint(v0)))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return uint(gpu.LeadingZeros((in.U[34] << (par.N % 37))))
-		}
-		v0 ^= (uint64(fix64(in.D[7])) * (v0 * 185))
-	}
-	return ((uint(v0) ^ uint(v0)) << (pick(in.P[uint8(t.Idx())&63].C, v0, v0) % 69))
+	return ((v0 ^ 2147483647) & (in.S[v1&63] << 15))
 }
 
-func K180(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := float32((-float32(in.F[9] * in.F[37])) - gpu.FMA(float32(in.F[uint8(t.Idx())&63]-in.F[int32(t.Idx())&63]), min(in.F[4], in.P[uint8(t.Idx())&63].D), float32(in.L[t.Lane()&63])))
-	var v2 [4]float32
-	v3 := in.P[uint8(t.Idx())&63].D
-	v4 := max(min((uint(in.Q[t.Lane()&63])<<(uint16(t.Global())%69)), 7), 18446744073709551615)
-	for v6 := par.N & 7; v6 > 0; v6-- {
-		v2[int64(t.Idx())&3] = float32(v2[int64(t.Idx())&3] - in.F[int64(t.Idx())&63])
-		v4 <<= in.Q[1] % 67
-		if ((int8(in.H[int64(t.Idx())&63]) << (v6 % 13)) < (int8(in.H[int(t.Idx())&63]) << (in.B[47] % 13))) && (float64(in.D[4]-in.D[int(t.Idx())&63]) <= gpu.FMA(in.D[v6&63], in.D[31], in.D[int64(t.Idx())&63])) {
-			v7 := (((in.S[v6&63] ^ in.S[2]) + int32(gpu.Reverse(v6))) - -2147483647)
-			if float64(int(in.L[int(t.Idx())&63])) != in.D[v6&63] {
-				v1 = float32(v1 + v2[v6&3])
-			} else {
-				var v8 [2][4]int16
-				v10 := int32(0)
-				for {
-					v10++
-					if v10 > 2 || (in.P[0].D > v3) {
-						break
-					}
-					v11 := (((v10 << 21) - (v10 - -579603730)) ^ pick((int8(v8[1][v6&3]) < int8(v8[v6&1][v6&3])), v7, (^v10)))
-					v12 := Pair{B: (in.L[53] ^ 1), C: (in.B[int(t.Idx())&63] == in.B[v6&63]), D: float32(in.D[v6&63])}
-					switch {
-					case (uint(in.Q[60]) < uint(v4)):
-					case (in.T[45] && (in.S[v6&63] <= v11)):
-					case (in.U[63] < uint32(v8[uint8(t.Idx())&1][0])):
-					case ((!v12.C) && (in.P[int(t.Idx())&63].C || v12.C)):
-					default:
-					}
-					h = h*31 + uint64(v11)
-					h = h*31 + uint64(v12.A)
-				}
-				h = h*31 + uint64(v8[1][uint8(t.Idx())&3])
-			}
-			h = h*31 + uint64(v7)
-		}
+func k172f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32, v5 int32) uint64 {
+	if pick(in.T[int(t.Idx())&63], v4, 4294967295) < uint32(bits64(in.D[v5&63])) {
+		return ((-in.Q[v5&63]) + (in.Q[29] - in.Q[20]))
 	}
-	if uint(in.H[int64(t.Idx())&63]) <= (v4 + 1) {
+	for i := range uint32(3) {
+		if i == v4&3 {
+			return in.Q[v3&63]
+		}
+		v3 ^= (clamp(v3, v4, in.U[int(t.Idx())&63]) - uint32(v4))
+	}
+	if float64(v3) >= in.D[v4&63] {
+		return ((in.Q[int(t.Idx())&63] | in.Q[v3&63]) ^ (^in.Q[v3&63]))
+	}
+	for i := range uint32(3) {
+		if i == v4&3 {
+			return ((in.Q[int(t.Idx())&63] & 60) ^ uint64(in.S[v3&63]))
+		}
+		v5 ^= v5
+	}
+	return uint64(gpu.TrailingZeros((in.Q[56] - in.Q[v4&63])))
+}
+
+func K172(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v6 := [4]int64{3: (in.L[int64(t.Idx())&63] / (in.L[par.N&63] | 1))}
+	var v7 [4]uint32
+	v8 := t.All(gpu.FullMask, (int32(gpu.LeadingZeros(v7[t.Lane()&3])) >= -7))
+	v8 = (!in.P[24].C)
+	if float64(in.D[int32(t.Idx())&63]+1e-3) != 0.5 {
+		var v10 uint8
+	again9:
+		v10++
+		h = h*5 + (uint64(gpu.LeadingZeros(in.Q[3])) * (in.Q[v10&63] - in.Q[42]))
+		v7[par.N&3] = (uint32(uint16(v7[3])) ^ (par.N % (in.U[t.Global()&63] | 1)))
+		if v10 < 3 && (pick(v8, in.H[58], -5) > in.H[12]) {
+			goto again9
+		}
+		if (v7[2] - 31) < v7[3] {
+			s11 := in.U[1:17]
+			for i, x := range s11 {
+				if i > int(t.Idx())&15 {
+					break
+				}
+				h = h*31 + uint64(x)
+			}
+			v6[t.Lane()&3], v6[2] = v6[par.N&3], v6[t.Lane()&3]
+			v12 := gpu.Float32frombits((v7[int(t.Idx())&3] ^ max(v7[0], v7[2])))
+			h = h*31 + bits32(v12)
+		} else {
+			v13 := float32(float32(float64(in.F[int64(t.Idx())&63])) * 1e30)
+			if (uint(in.Q[v10&63]) == (uint(in.Q[int32(t.Idx())&63]) ^ uint(in.Q[v10&63]))) || ((v7[int32(t.Idx())&3] / 4294967293) > 4294967295) {
+				for v15, v16 := range v7 {
+					h = h*31 + uint64(v15)
+					h = h*31 + uint64(v16)
+				}
+			}
+			h = h*31 + bits32(v13)
+		}
+		h = h*31 + uint64(v10)
+	} else if v7[int(t.Idx())&3] == pick(par.G, in.P[par.N&63].A, 3) {
+	} else {
+	}
+	if (uint(in.Q[uint8(t.Idx())&63]) > uint(in.Q[8])) || (in.F[t.Lane()&63] != 100) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v1 = float32(v1 * float32(gpu.Trunc(v1)-gpu.FMA(v1, v1, v3)))
-	v13 := (^in.S[48])
-	var v14 Box
-	if !in.T[v13&63] {
+	gpu.AtomicAdd(&acc.S[0+(0)], int32(fold((in.H[53]|in.H[int32(t.Idx())&63]), (v7[t.Lane()&3]/(v7[uint8(t.Idx())&3]|1)))), gpu.DeviceScope)
+	if pick((in.D[par.N&63] > in.D[par.N&63]), k172f0(t, in, par, -690720881, 1, v8), (^in.S[t.Lane()&63])) <= in.S[int32(t.Idx())&63] {
+		v17 := total([4]uint32{0: (v7[0] - 4280567009), 1: clamp(v7[int64(t.Idx())&3], v7[int(t.Idx())&3], v7[par.N&3])})
+		v17++
+		h = h*31 + uint64(v17)
 	} else {
 	}
-	h = h*31 + bits32(v1)
-	h = h*31 + bits32(v2[int64(t.Idx())&3])
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14.P[0].A)
-	rec[t.Global()].B = (in.L[t.Lane()&63] ^ in.P[par.N&63].B)
+	h = h*31 + uint64(v6[int32(t.Idx())&3])
+	h = h*31 + uint64(v7[int(t.Idx())&3])
+	h = h*31 + bitsOf(v8)
+	rec[t.Global()].B = (-v6[0])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v14.P[t.Global()%3].D)
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = bits32(v3)
+	out[t.Global()*Outs+1] = bitsOf(v8)
+	out[t.Global()*Outs+2] = uint64(v7[par.N&3])
+	out[t.Global()*Outs+3] = uint64(v6[int64(t.Idx())&3])
 }
 
-// Seed 182, launched as 3 blocks of 32 threads.
+// Seed 174, launched as 1 blocks of 64 threads.
 
-func k181f0(t gpu.Thread, in In, par Par, v0 uint64) int {
-	if !in.T[int64(t.Idx())&63] {
-		return (int(fix32(in.P[4].D)) ^ (int(in.L[int64(t.Idx())&63]) ^ int(in.L[34])))
+func K173(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 Box
+	v1 := float64(float64(float32(in.F[5]/v0.P[t.Global()%3].D)) / in.D[26])
+	v0 = Box{P: [3]Pair{2: Pair{A: uint32(in.S[20]), B: int64(in.U[int64(t.Idx())&63]), C: (v0.P[t.Global()%3].B != v0.P[t.Lane()%3].B), D: pick(v0.P[t.Lane()%3].C, v0.P[2].D, v0.P[t.Lane()%3].D)}}, N: (v0.N & 3)}
+	v2 := Pair{A: (t.Global() - v0.P[t.Lane()%3].A), B: pick(in.T[43], v0.P[2].B, -9223372036854775807), D: float32(in.P[int(t.Idx())&63].D * in.F[int64(t.Idx())&63])}
+	v3 := (uint32((v2.B % (v2.B | 1))) & ((v2.A & v0.P[2].A) ^ (v2.A - 58)))
+	var v4 [8]bool
+	var v5 [8]bool
+	v6, v7 := find(in.U, (v3 ^ v3))
+	for v9 := int64(t.Idx()) & 7; v9 > 0; v9-- {
+		v13 := uint32((uint32(bits32((-in.F[46])))) % 6)
+		for v11, v12 := range in.U[:v13] {
+			v5[6-v11] = (((in.S[3] >> 13) ^ in.S[4]) == 2)
+			p14 := &v3
+			*p14 += pick(v7, uint32(uint(in.Q[v11*4+35])), 4294967293)
+			*p14 = max(*p14, in.U[v11&63])
+			h = h*31 + uint64(v11)
+			h = h*31 + uint64(v12)
+		}
+	}
+	if (v3 > v3) && (!v5[v3&7]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v15 := uint32(fix32(max(gpu.FMA(par.X, in.P[int32(t.Idx())&63].D, in.F[44]), pick(v4[v6&7], v2.D, v0.P[v3%3].D))))
+	own[t.Global()*Owns+uint32(6)] = ((in.Q[int64(t.Idx())&63] & in.Q[uint8(t.Idx())&63]) ^ (^in.Q[v15&63]))
+	v2.add(((in.P[48].A - v15) &^ (^v3)), int64(fix64((-v1))))
+	v4[v3&7] = (uint32(fix32(min(v2.D, in.F[47]))) != ((v15 - t.Global()) / ((^v15) | 1)))
+	h = h*31 + uint64(v0.P[v3%3].B)
+	h = h*31 + bits64(v1)
+	h = h*31 + uint64(v2.B)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4[v15&7])
+	h = h*31 + bitsOf(v5[v15&7])
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v15)
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v15)
+	out[t.Global()*Outs+2] = bitsOf(v7)
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = bitsOf(v5[int32(t.Idx())&7])
+}
+
+// Seed 175, launched as 1 blocks of 64 threads.
+
+func k174f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint64, v2 uint64) uint64 {
+	if (v1 ^ in.Q[int64(t.Idx())&63]) > (in.Q[int64(t.Idx())&63] ^ v2) {
+		return (uint64(gpu.RotateLeft(in.Q[int(t.Idx())&63], in.P[63].A)) << ((in.B[t.Lane()&63] ^ in.B[uint8(t.Idx())&63]) % 69))
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return (^int(int8(in.H[int(t.Idx())&63])))
+			return v2
 		}
-		v0 ^= v0
+		v1 ^= ((v2 | v1) * (v1 >> (uint(in.Q[33]) % 69)))
 	}
-	return int(par.K)
+	return ((v1 ^ v2) - 7)
 }
 
-func K181(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K174(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v1 := in.S[int(t.Idx())&63]
-	var v2 float32 = 1e30
-	v3 := max(((in.B[19] + 255) + uint8(t.Global())), uint8(int8(fix64(in.D[v1&63]))))
-	v4 := t.All(gpu.FullMask, (float32(v2+v2) < float32(in.Q[28])))
-	v5 := ((in.L[t.Global()&63] + int64(gpu.Reverse(t.Global()))) & ((in.P[1].B | in.L[52]) ^ (par.K << (uint16(in.U[t.Lane()&63]) % 69))))
-	v5 *= v5
-	if par.N&1 == 0 {
-		s6 := gpu.Shared[[MaxBlock]uint8](t)
-		s6[t.Idx()] = v3
-		t.Sync()
-		v7 := s6[((t.Lane()&^par.N)|(in.U[t.Global()&63]+1))%t.BlockDim()]
-		t.Sync()
-		h = h*31 + uint64(v7)
+	v3 := gpu.FMA(float64(pick(in.T[15], in.D[par.N&63], in.D[int(t.Idx())&63])-gpu.FMA(in.D[uint8(t.Idx())&63], in.D[int64(t.Idx())&63], in.D[uint8(t.Idx())&63])), gpu.Floor(float64(par.X)), in.D[7])
+	v4 := int(fix64(gpu.Ceil(float64(v3 + 1))))
+	v5 := Pair{A: (^in.U[t.Lane()&63]), B: (par.K ^ in.L[2]), C: (par.K != in.L[t.Global()&63])}
+	var v6 uint64 = 18446744073709551613
+	for v8 := uint32(0); v8 < (uint32((in.S[par.N&63] << 30)))%6; v8++ {
+		v9 := v5.A
+		s10 := in.D[27:43]
+		v11 := s10[v8*3]
+		for v13 := range uint32(4) {
+			p14 := &v6
+			*p14 += ((v6 ^ in.Q[v13&63]) + (v6 + 6))
+			v11 = float64(v11 + float64(float64(v3*in.D[v13&63])/v11))
+			h = h*31 + uint64(v13)
+		}
+		v15 := int64(gpu.RotateLeft(uint32(fix32((-in.F[14]))), v9))
+		h = h*31 + uint64(v9)
+		h = h*31 + bits64(v11)
+		h = h*31 + uint64(v15)
 	}
-	v8 := gpu.Match(t, gpu.FullMask, pick((in.Q[11] == in.Q[v1&63]), (v5^v5), (v5&^1))&3)
-	s9 := gpu.Shared[[8]int32](t)
+	s16 := gpu.Shared[[8]int64](t)
 	if t.Idx() < 8 {
-		s9[t.Idx()] = 9
+		s16[t.Idx()] = -9223372036854775805
 	}
 	t.Sync()
-	if (in.Q[v8&63] + 96) < (in.Q[v1&63] &^ in.Q[v8&63]) {
-		gpu.AtomicXor(&s9[v3&7], ((in.S[v1&63] << (uint(in.Q[54]) % 37)) ^ (in.S[2] << (in.Q[v1&63] % 37))), gpu.BlockScope)
+	if (in.B[int32(t.Idx())&63] ^ in.B[62]) >= (in.B[int32(t.Idx())&63] << (uint(v6) % 13)) {
+		gpu.AtomicXor(&s16[5], min((v5.B<<21), (in.L[v4&63]+-38)), gpu.BlockScope)
 	}
 	t.Sync()
-	v10 := s9[v8&7]
+	v17 := s16[uint8(t.Idx())&7]
 	t.Sync()
-	if (in.U[v8&63] &^ v8) > v8 {
+	v6 -= v6
+	v18 := (uint16(fix64(float64(in.D[46]+1e30))) - (uint16(bits64(v3)) >> 8))
+	if in.P[t.Global()&63].C && (!v5.C) {
+		if ((in.U[uint8(t.Idx())&63] ^ t.Lane()) >= (in.P[62].A / 1)) || ((!in.P[8].C) && (in.S[int32(t.Idx())&63] >= in.S[int32(t.Idx())&63])) {
+			p19 := &own[t.Global()*Owns+uint32(par.N&7)]
+			*p19 ^= ((-in.Q[40]) ^ (in.Q[48] ^ v6))
+			v20 := *p19
+			h = h*31 + v20
+		}
+		p21 := &v17
+		*p21 += (v17 & (v17 << 35))
+	}
+	if (in.B[15] + in.B[56]) > max(in.B[4], in.B[int32(t.Idx())&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	var v11 uint32 = 102
-	v10 -= (int32(fix32(gpu.Float32frombits(v11))) &^ ((v1 + 2147483645) ^ (v1 + 7)))
-	v12 := gpu.Load4(in.F, v8%16*4)
-	for v14 := uint32(0); v14 < 2; v14++ {
+	var v23 uint8
+again22:
+	v23++
+	h = h*5 + k174f0(t, in, par, v5.D, (v6/(in.Q[t.Lane()&63]|1)), (v6<<35))
+	v5.C = par.G
+	if v23 < 4 && ((v17 ^ -9) < in.P[v17&63].B) {
+		goto again22
 	}
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4)
+	var v24 float64 = 7
+	v25 := [4]float32{1: float32(par.X * in.F[49])}
+	v5.add(((^v5.A) + 5), (v17 << 45))
+	h = h*31 + bits64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5.A)
+	h = h*31 + v6
+	h = h*31 + uint64(v17)
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v23)
+	h = h*31 + bits64(v24)
+	h = h*31 + bits32(v25[v17&3])
+	rec[t.Global()] = v5
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v25[v23&3])
+	out[t.Global()*Outs+2] = bits64(v24)
+	out[t.Global()*Outs+3] = uint64(v23)
+	out[t.Global()*Outs+4] = uint64(v18)
+}
+
+// Seed 176, launched as 3 blocks of 64 threads.
+
+func k175f0(t gpu.Thread, in In, par Par, v0 uint32) int32 {
+	if !in.T[uint8(t.Idx())&63] {
+		return (^(in.S[int32(t.Idx())&63] ^ in.S[int64(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return in.S[v0&63]
+		}
+		v0 ^= in.P[v0&63].A
+	}
+	if int(par.K) <= (int(in.L[uint8(t.Idx())&63]) + int(in.L[42])) {
+		return (min(in.S[int64(t.Idx())&63], in.S[45]) | (in.S[v0&63] ^ in.S[int32(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return (^clamp(in.S[30], in.S[int32(t.Idx())&63], in.S[int(t.Idx())&63]))
+		}
+		v0 ^= ((v0 >> (in.P[26].A % 37)) >> (max(uint16(v0), uint16(v0)) % 37))
+	}
+	return in.S[int32(t.Idx())&63]
+}
+
+func K175(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v1 Pair
+	var v2 [5]int32
+	v3 := (((-in.S[34]) - 5) < (int32(v1.A) * pick(v1.C, v2[3], v2[0])))
+	s4 := in.U[31:47]
+	v5 := s4[1]
+	v5--
+	v1.add(uint32(gpu.PopCount((v5 - 4294967293))), v1.sum())
+	var v6 [5]int32
+	s7 := in.H[8:24]
+	v8 := s7[int(t.Idx())&15]
+	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
+		for v12 := uint32(0); v12 < 3; v12++ {
+			v1.B = ((int64(gpu.RotateLeft(in.Q[v12*30], v12)) | 9) - clamp((v1.B|in.L[v12&63]), pick(v3, in.L[v12*21+1], in.L[int64(t.Idx())&63]), pick(v3, in.L[v12*2+53], 7508443136815858207)))
+			var v13 [4]float32
+			v14 := float32(gpu.FMA(gpu.Abs(v13[v12]), float32(v12), float32(v13[1]-v13[v10+1])) * min(v13[v10], float32(in.P[v5&63].D/7)))
+			h = h*31 + bits32(v13[3])
+			h = h*31 + bits32(v14)
+		}
+		if par.G {
+			v15 := Pair{B: (par.K >> 40), C: v3, D: max(v1.D, in.F[int64(t.Idx())&63])}
+			v8 = (int16(int8(v8)) ^ ((v8 &^ 10631) | v8))
+			v15.add(((v5 << (in.B[v10&63] % 37)) - v5), (int64(in.B[39]) >> 37))
+			h = h*31 + uint64(v15.B)
+		}
+	}
+	if (v5 * 1) >= 5 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v8 <<= (uint64(v1.B) + 2) % 19
+	var v17 uint8
+again16:
+	v17++
+	h = h*5 + (uint64(uint16(v5)) - 5521088756231063510)
+	v5 = (-(v5 & 3123187216))
+	if v17 < 4 && (uint(in.Q[v17&63]) != (uint(in.Q[47]) ^ 18446744073709551614)) {
+		goto again16
+	}
+	if float32((v6[v5%5] | in.S[v5&63])) > pick((in.T[v17&63] || in.P[43].C), pick(v3, v1.D, in.F[int(t.Idx())&63]), float32(par.X-par.X)) {
+		v18 := rotate([4]uint32{0: v5}, uint32(gpu.TrailingZeros((in.Q[int32(t.Idx())&63] - in.Q[v5&63]))))
+		h = h*31 + uint64(v18[1])
+	} else {
+	}
+	h = h*31 + uint64(v1.A)
+	h = h*31 + uint64(v2[0])
+	h = h*31 + bitsOf(v3)
 	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[v5%5])
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + bits32(v12[v11&3])
-	rec[t.Global()].B = fold(v5, t.Warp())
+	h = h*31 + uint64(v17)
+	rec[t.Global()] = v1
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v12[0])
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v10)
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v6[v5%5])
+	out[t.Global()*Outs+4] = uint64(v5)
 }
 
-// Seed 183, launched as 3 blocks of 40 threads.
+// Seed 177, launched as 2 blocks of 48 threads.
 
-func K182(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := fold((clamp(uint16(in.U[t.Lane()&63]), uint16(in.U[t.Lane()&63]), 3) ^ (uint16(in.P[t.Lane()&63].A) + uint16(t.Global()))), in.U[t.Global()&63])
-	v1 := (((int8(in.H[t.Global()&63]) ^ int8(in.H[39])) ^ (int8(in.H[par.N&63]) * int8(in.H[int32(t.Idx())&63]))) | ((int8(in.H[int32(t.Idx())&63]) << (t.Stride() % 13)) / 8))
-	v2 := t.Any(gpu.FullMask, ((in.B[t.Lane()&63] ^ in.B[3]) < (in.B[par.N&63] >> 2)))
-	var v3 float32 = 1.5
-	if !par.G && par.M[0] > 5 {
-		v1 = (((-v1) ^ (v1 ^ -6)) - v1)
-		v2 = (gpu.Float32frombits((t.Lane() + in.U[60])) == 1e30)
+func k176f0(t gpu.Thread, in In, par Par, v0 bool, v1 float64, v2 uint8) bool {
+	if uint8(gpu.MulHi(in.Q[60], in.Q[int64(t.Idx())&63])) <= 6 {
+		return v0
 	}
-	v4 := t.All(gpu.FullMask, v2)
-	gpu.AtomicAdd(&acc.F[t.Global()&3], float32(t.Lane()&15), gpu.SystemScope)
-	v5 := t.Ballot(gpu.FullMask, ((in.U[int64(t.Idx())&63] | t.Global()) == (t.Global() % (t.Global() | 1))))
-	v6 := t.SyncCount(((in.U[36] <= v5) && v2))
-	f7 := func(x bool, c bool) float32 {
-		v2 = x != c
-		return float32(float64(v3))
+	if (in.Q[t.Global()&63] <= in.Q[t.Global()&63]) && (in.F[par.N&63] >= in.F[t.Lane()&63]) {
+		return ((int(in.L[46]) > 9223372036854775806) && (int(in.L[int64(t.Idx())&63]) == 9223372036854775807))
 	}
-	v8 := f7((v4 && (int(in.L[int32(t.Idx())&63]) >= int(in.L[int64(t.Idx())&63]))), v4)
-	v9 := gpu.Load4(in.U, v5%16*4)
-	v10 := t.All(gpu.FullMask, (v4 && (in.Q[17] != in.Q[v5&63])))
-	v11 := gpu.Shfl(t, gpu.FullMask, float64((v1 ^ v1)), 15)
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2)
-	h = h*31 + bits32(v3)
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits32(v8)
-	h = h*31 + uint64(v9[1])
-	h = h*31 + bitsOf(v10)
-	h = h*31 + bits64(v11)
-	rec[t.Global()].B = in.P[v6&63].B
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v11)
-	out[t.Global()*Outs+2] = bitsOf(v10)
-	out[t.Global()*Outs+3] = uint64(v9[v5&3])
-	out[t.Global()*Outs+4] = bits32(v8)
+	return ((v0 == v0) || (in.U[int(t.Idx())&63] != in.P[32].A))
 }
 
-// Seed 184, launched as 3 blocks of 48 threads.
-
-func K183(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K176(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v0 := Box{N: (^uint16(in.U[int(t.Idx())&63]))}
-	var v1 uint32 = 9
-	v2 := [5]int32{0: in.S[15], 1: (in.S[62] ^ in.S[42]), 4: int32(fix64(in.D[v1&63]))}
-	v3 := min((-(v1 + 2698068251)), (v1 >> 7))
-	v4 := gpu.Load2(in.U, v3%32*2)
-	v5 := gpu.Load2(in.U, v3%32*2)
-	for v7 := int64(t.Idx()) & 7; v7 > 0; v7-- {
-		if !v0.P[v3%3].C {
-			v0.N *= 16
-			break
-		}
-		own[t.Global()*Owns+uint32(int(t.Idx())&7)] = max((in.Q[19] - in.Q[v7&63]), 2)
-		v4[v1&1]--
-		v8 := gpu.Ceil(float32((int(in.P[uint8(t.Idx())&63].B) ^ int(v7))))
-		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v7&7)], (uint64(v2[v1%5]) - uint64(int8(in.H[int32(t.Idx())&63]))))
-		h = h*31 + bits32(v8)
-	}
-	v0.N >>= ((v1 * v3) &^ pick(v0.P[v1%3].C, v3, in.U[int(t.Idx())&63])) % 19
-	var v9 int64 = -5
-	for v11 := uint32(0); v11 < 3; v11++ {
-		gpu.StoreRelease(&own[t.Global()*Owns+uint32(7)], ((in.Q[v1&63] & 3) ^ 179))
-	}
-	if !par.G {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	p12 := &v3
-	*p12 += max((^v1), uint32(fix32(in.P[34].D)))
-	*p12 = max(*p12, v1)
-	for v14 := uint32(0); v14 < t.Block()+1; v14++ {
-		for v16 := uint32(0); v16 < t.Block()+1; v16++ {
-			switch ((v5[v16&1] - 174) >> (in.Q[1] % 37)) & 7 {
-			case 1, 4:
-				fallthrough
-			case 2:
-				fallthrough
-			case 7, 3:
-			default:
+	v3 := int32(((in.P[int32(t.Idx())&63].B ^ in.P[8].B) - min(in.L[int64(t.Idx())&63], -133)))
+	v4 := [2][4]int16{0: [4]int16{1: in.H[41], 3: (in.H[28] - in.H[int(t.Idx())&63])}}
+	v5 := in.P[v3&63]
+	v6 := v5.A
+	s7 := in.U[20:36]
+	v8 := s7[v6&15]
+	if par.N&1 == 0 {
+		for v10 := uint32(0); v10 < 3; v10++ {
+			if par.K > 0 {
+				for v12 := uint32(0); v12 < 3; v12++ {
+					switch {
+					case ((par.K << 48) >= 8):
+						v13 := ((uint32(v4[int64(t.Idx())&1][3]) + (v8 ^ v8)) / ((-(in.P[30].A - in.P[58].A)) | 1))
+						h = h*31 + uint64(v13)
+					case ((uint(in.Q[6]) ^ uint(in.Q[27])) > uint(t.Stride())):
+						v14 := (v12 % 1)
+						v5.B = ((in.L[40] ^ (v5.B & 1)) % (((in.L[v10*11+34] - v5.B) >> (uint8(gpu.LeadingZeros(in.Q[v10*10+19])) % 69)) | 1))
+						h = h*31 + uint64(v14)
+					case (int32(gpu.MulHi(in.Q[v10*26+5], in.Q[45])) == v3):
+						var v15 uint32 = 3276062185
+						if ((int8(v4[0][1]) ^ 1) ^ int8(v4[0][2])) == pick((v5.C || in.P[v15&63].C), (int8(in.H[v10*9+33])/(int8(v4[v6&1][v8&3])|1)), int8(v4[int64(t.Idx())&1][2])) {
+							v4[v8&1][1] |= (((in.H[54-v12*25] << (in.B[int(t.Idx())&63] % 21)) >> (v5.A % 21)) - -5)
+							v4 = [2][4]int16{0: [4]int16{}}
+						} else {
+						}
+						h = h*31 + uint64(v15)
+					default:
+					}
+				}
 			}
 		}
 	}
-	h = h*31 + uint64(v0.P[v3%3].A)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v3%5])
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[v9&1])
-	h = h*31 + uint64(v5[1])
-	h = h*31 + uint64(v9)
-	rec[t.Global()].B = (v9 | 1)
+	h = h*31 + uint64(v4[0][int64(t.Idx())&3])
+	h = h*31 + bits32(v5.D)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v8)
+	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = uint64(v5[1])
-	out[t.Global()*Outs+3] = uint64(v4[v1&1])
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 185, launched as 3 blocks of 40 threads.
-
-func K184(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [8]uint32
-	v1 := (pick((uint16(v0[uint8(t.Idx())&7]) < par.M[1]), (v0[t.Lane()&7]|v0[4]), (v0[int(t.Idx())&7]/7)) ^ v0[int64(t.Idx())&7])
-	v2 := v1
-	s3 := gpu.Shared[[MaxBlock]Pair](t)
-	s3[t.Idx()] = Pair{A: v0[v2&7], D: (-in.F[9])}
-	t.Sync()
-	v4 := s3[((v1^v1)/(v1|1))%t.BlockDim()]
-	t.Sync()
-	v5 := (((int8(in.H[int32(t.Idx())&63]) / (int8(in.H[v1&63]) | 1)) << ((v1 % (v1 | 1)) % 13)) ^ ((int8(in.H[int64(t.Idx())&63]) - -19) % 5))
-	for v7 := uint32(0); v7 < 3; v7++ {
-		v8 := [8]uint32{1: max(v1, v1), 5: (v1 * in.U[v7&63]), 6: uint32(fix64(in.D[v7&63]))}
-		v4.add(v8[uint8(t.Idx())&7], pick(v4.C, (v4.B+in.P[44].B), (-v4.B)))
-		h = h*31 + uint64(v8[7])
-	}
-	v9 := in.L[int32(t.Idx())&63]
-	v10 := gpu.ShflXor(t, gpu.FullMask, ((in.Q[32] ^ in.Q[29]) ^ (in.Q[uint8(t.Idx())&63] ^ in.Q[57])), 8)
-	if in.U[v1&63] >= ((^in.U[int32(t.Idx())&63]) << 16) {
-		var v11 Box
-		v9 = int64((min(v1, 1) ^ min(v2, v1)))
-		for v13 := uint32(0); v13 < 5; v13++ {
-		}
-		h = h*31 + uint64(v11.N)
-	} else {
-	}
-	h = h*31 + uint64(v0[v1&7])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v4.B)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v9)
-	h = h*31 + v10
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v10
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = uint64(v4.A)
-}
-
-// Seed 186, launched as 1 blocks of 32 threads.
-
-func K185(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.S[51]
-	var v1 [5]int32
-	v2 := [8]uint32{1: (in.U[t.Global()&63] >> 17), 2: (in.U[uint8(t.Idx())&63] - 1), 4: uint32(fix64(in.D[uint8(t.Idx())&63])), 5: (in.U[int64(t.Idx())&63] - in.U[int(t.Idx())&63]), 7: (in.U[par.N&63] << 6)}
-	if in.P[par.N&63].C {
-		v2[v0&7] -= pick(((int8(in.H[41]) / 46) >= 8), (uint32(gpu.MulHi(in.Q[t.Lane()&63], in.Q[int64(t.Idx())&63])) ^ (v2[int64(t.Idx())&7] ^ v2[5])), v2[7])
-	} else if !in.T[38] {
-		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(par.N&7)], min((in.Q[par.N&63]>>15), (in.Q[42]%(in.Q[18]|1))))
-		v3 := Pair{A: (t.Global() | 6), B: in.L[uint8(t.Idx())&63], C: (!in.T[uint8(t.Idx())&63]), D: pick(in.P[35].C, in.F[uint8(t.Idx())&63], in.F[par.N&63])}
-		if (v3.D <= float32(in.D[par.N&63])) && ((v1[0] ^ v0) < min(v1[par.N%5], -4)) {
-			v1[4] = int32(fix32(min(in.F[uint8(t.Idx())&63], gpu.Floor(v3.D))))
-			if ((v2[int64(t.Idx())&7] | 1) & (in.U[uint8(t.Idx())&63] << 30)) == uint32((v2[uint8(t.Idx())&7] ^ v2[int(t.Idx())&7])) {
-			}
-		} else if (v3.A + v2[3]) <= uint32(in.S[int(t.Idx())&63]) {
-		} else {
-		}
-		h = h*31 + uint64(v3.B)
-	} else {
-	}
-	if int32(v2[int64(t.Idx())&7]) < 32 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch ((in.B[36] ^ in.B[uint8(t.Idx())&63]) - 25) & 7 {
-	case 5:
-		var v4 int64 = 1
-		h = h*31 + uint64(v4)
-	case 2:
-		v5 := float32(float32(float32(v0)*16777216) / min(float32(in.D[int(t.Idx())&63]), float32(in.F[t.Global()&63]-in.F[int64(t.Idx())&63])))
-		var v6 int64 = 1
-		h = h*31 + bits32(v5)
-		h = h*31 + uint64(v6)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[par.N%5])
-	h = h*31 + uint64(v2[uint8(t.Idx())&7])
-	rec[t.Global()].B = (in.P[par.N&63].B + in.P[t.Global()&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2[2])
-	out[t.Global()*Outs+2] = uint64(v1[t.Lane()%5])
-	out[t.Global()*Outs+3] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = bitsOf(v5.C)
+	out[t.Global()*Outs+4] = uint64(v4[v3&1][int(t.Idx())&3])
 }

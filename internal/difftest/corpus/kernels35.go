@@ -6,360 +6,363 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 187, launched as 1 blocks of 32 threads.
+// Seed 178, launched as 1 blocks of 48 threads.
 
-func K186(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K177(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v0 := Pair{B: in.L[int(t.Idx())&63], C: (in.F[49] > in.F[t.Lane()&63]), D: float32(par.X + in.F[t.Global()&63])}
-	v1 := pick((v0.C && (!v0.C)), ((v0.A & 7) + 177), (max(v0.A, v0.A) + (v0.A % (v0.A | 1))))
-	v2 := [4]uint32{0: (in.U[int32(t.Idx())&63] & v1), 1: fold(v1, v1)}
-	v3 := [8]uint8{0: (in.B[2] ^ in.B[v1&63]), 2: in.B[int(t.Idx())&63], 6: (in.B[v1&63] >> 2)}
-	var v4 uint32 = 1
-	s5 := gpu.Shared[[MaxBlock]uint32](t)
-	s5[t.Idx()] = ((v1 << (par.M[0] % 37)) &^ fold(v1, v1))
-	t.Sync()
-	v6 := s5[(uint32((in.S[26] >> 18)))%t.BlockDim()]
-	t.Sync()
-	v7 := gpu.Shfl(t, gpu.FullMask, ((in.L[28] ^ in.L[int32(t.Idx())&63]) / -1), 1168346811)
-	var v8 int = 8570051813824157835
-	gpu.AtomicXor(&acc.S[20+(int32(t.Idx())&3)], int32((uint32(fix32(in.F[v4&63])) * 3)))
-	v9 := gpu.Match(t, gpu.FullMask, in.S[50]&3)
-	own[t.Global()*Owns+uint32(v9&7)] = (uint64(fix32(in.P[uint8(t.Idx())&63].D)) << ((in.Q[uint8(t.Idx())&63] ^ in.Q[v7&63]) % 69))
-	p10 := &v7
-	*p10 += 9
-	*p10 = max(*p10, v7)
-	var v11 uint = 150
-	v12 := t.All(gpu.FullMask, ((v9 ^ in.U[39]) < 163))
-	if !v12 {
+	v0 := int(in.P[t.Global()&63].B)
+	v1 := uint32(((uint(in.Q[59]) / (uint(in.Q[par.N&63]) | 1)) &^ clamp(uint(in.Q[t.Global()&63]), uint(in.Q[22]), uint(in.Q[uint8(t.Idx())&63]))))
+	v2 := [8]bool{3: in.P[26].C, 6: in.T[int64(t.Idx())&63]}
+	v3 := [2][4]int16{0: [4]int16{1: (in.H[uint8(t.Idx())&63] & in.H[v0&63])}}
+	v1--
+	v3[v1&1][0] >>= (max(in.B[24], 255) / 96) % 19
+	switch {
+	case (!v2[5]):
+		v2[5] = ((uint16(bits64(in.D[int64(t.Idx())&63])) - (uint16(v1) / 29645)) >= par.M[0])
+	case ((int8(in.H[v0&63]) >> 0) > max(int8(v3[int32(t.Idx())&1][v1&3]), int8(v3[v1&1][1]))):
+		var v5 uint8
+	again4:
+		v5++
+		h = h*5 + ((in.Q[v1&63] >> (v1 % 69)) % (pick(v2[0], in.Q[v5&63], in.Q[v1&63]) | 1))
+		v1 = pick((v2[int32(t.Idx())&7] && v2[v1&7]), (v1 / (t.Global() | 1)), 4)
+		if v5 < 3 && (!in.T[60]) {
+			goto again4
+		}
+		h = h*31 + uint64(v5)
+	case ((v2[5] != v2[5]) || (!in.T[v1&63])):
+		for v7 := uint32(0); v7 < 5; v7++ {
+			var v9 uint8
+		again8:
+			v9++
+			h = h*5 + (in.Q[v7*10+12] ^ (in.Q[34] | in.Q[v7*15+1]))
+			v3[int32(t.Idx())&1][v7&3] = v3[v1&1][1]
+			if v9 < 2 && ((v7 <= 9) && v2[int64(t.Idx())&7]) {
+				goto again8
+			}
+			h = h*31 + uint64(v9)
+		}
+	case ((v0 &^ 1) != (v0 &^ -6)):
+	default:
+	}
+	if (in.S[v0&63] >> (uint(in.Q[v1&63]) % 37)) != -3 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v3 = [8]uint8{0: (v3[v6&7] ^ 1), 1: uint8(gpu.PopCount(in.U[int32(t.Idx())&63])), 4: (in.B[23] + v3[v1&7]), 6: (v3[6] - in.B[37])}
-	v2 = [4]uint32{}
-	var v13 uint8 = 253
-	for v15 := uint32(0); v15 < par.N&3; v15++ {
+	v10 := Pair{A: par.N, B: in.P[v0&63].B, C: (!par.G), D: in.F[int32(t.Idx())&63]}
+	v10.add((min(v1, v1) ^ clamp(in.U[v1&63], v1, 9)), int64((uint(in.Q[uint8(t.Idx())&63]) ^ uint(in.Q[v1&63]))))
+	v10.C = ((v10.sum() * min(v10.B, v10.B)) >= 9223372036854775807)
+	f11 := func(x bool, c bool) uint64 {
+		v2[int64(t.Idx())&7] = x != c
+		return uint64(in.B[int64(t.Idx())&63])
 	}
-	h = h*31 + bitsOf(v0.C)
+	v12 := f11(v2[uint8(t.Idx())&7], (in.T[uint8(t.Idx())&63] || in.T[int32(t.Idx())&63]))
+	v13 := f11(((in.S[v0&63] % (in.S[v1&63] | 1)) < clamp(in.S[v1&63], in.S[22], in.S[int64(t.Idx())&63])), (v1 < v1))
+	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[2])
-	h = h*31 + uint64(v3[2])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v11)
-	h = h*31 + bitsOf(v12)
-	h = h*31 + uint64(v13)
-	rec[t.Global()] = v0
+	h = h*31 + bitsOf(v2[uint8(t.Idx())&7])
+	h = h*31 + uint64(v3[int32(t.Idx())&1][3])
+	h = h*31 + uint64(v10.A)
+	h = h*31 + v12
+	h = h*31 + v13
+	rec[t.Global()] = v10
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = bitsOf(v12)
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v9)
+	out[t.Global()*Outs+1] = v13
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = bitsOf(v10.C)
+	out[t.Global()*Outs+4] = uint64(v3[1][int32(t.Idx())&3])
 }
 
-// Seed 188, launched as 2 blocks of 32 threads.
+// Seed 179, launched as 3 blocks of 40 threads.
 
-func k187f0(t gpu.Thread, in In, par Par, v0 int) (int64, bool) {
-	if (-gpu.Len(in.U)) != (t.Global() << 15) {
-		return in.L[t.Lane()&63], ((in.S[int32(t.Idx())&63] < in.S[int64(t.Idx())&63]) && in.T[35])
+func K178(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := uint8(gpu.TrailingZeros((uint64(in.H[t.Lane()&63]) - uint64(fix64(in.D[uint8(t.Idx())&63])))))
+	var v1 bool = true
+	var v2 int32 = 3
+	v3 := (in.P[v2&63].A ^ (uint32(v2) | (t.Global() | in.P[v2&63].A)))
+	v4 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(4)], in.Q[v3&63])
+	if min(pick(v1, in.D[int(t.Idx())&63], in.D[v3&63]), gpu.FMA(in.D[v3&63], in.D[int(t.Idx())&63], in.D[30])) == in.D[8] {
+		v5 := (v2 << 8)
+		v6 := Pair{B: pick(v1, in.L[int64(t.Idx())&63], in.L[int64(t.Idx())&63]), C: v1, D: float32(in.F[40] * 3)}
+		h = h*31 + uint64(v5)
+		h = h*31 + bitsOf(v6.C)
+	} else if !v1 {
+		var v7 [5]int32
+		v9 := apply(func(x uint32) uint32 { return x*5 ^ (pick(v1, v3, v3) / 60) }, v3, v3)
+		h = h*31 + uint64(v7[v9%5])
+		h = h*31 + uint64(v9)
+	} else {
+		v1 = (((uint16(v3) << (in.Q[v3&63] % 21)) - (uint16(v3) ^ 6)) <= 7)
+		v10 := in.T[int64(t.Idx())&63]
+		if ((uint(v4) ^ uint(v4)) - uint(v4)) != (uint(v4) ^ uint(v4)) {
+			v3 = uint32(gpu.LeadingZeros(((v3 ^ 2) * 5)))
+			f11 := func(x uint64, c bool) uint {
+				if c {
+					v4 = uint64(v4 + x)
+				}
+				return uint(v4)
+			}
+			v12 := f11(((v4 % (v4 | 1)) ^ uint64(bits64(in.D[35]))), v1)
+			h = h*31 + uint64(v12)
+		}
+		h = h*31 + bitsOf(v10)
+	}
+	if (in.L[v0&63] << 57) == int64(fix64(in.D[v3&63])) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v3++
+	var v13 Pair
+	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = uint64((uint16(v3) ^ uint16(par.N)))
+	gpu.AtomicOr(&acc.U[16+(2)], pick((!in.T[53]), v3, ((v3^in.U[int64(t.Idx())&63])<<29)), gpu.SystemScope)
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + bits32(v13.D)
+	rec[t.Global()] = v13
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v13.C)
+	out[t.Global()*Outs+2] = v4
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 180, launched as 2 blocks of 48 threads.
+
+func K179(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := (((in.S[int(t.Idx())&63] % (in.S[par.N&63] | 1)) ^ (in.S[t.Global()&63] &^ in.S[int(t.Idx())&63])) ^ ((in.S[uint8(t.Idx())&63] ^ in.S[int32(t.Idx())&63]) - (in.S[29] % 8)))
+	v1 := ((fold(in.U[par.N&63], in.U[t.Lane()&63]) ^ 1) ^ (uint32(fix64(in.D[int64(t.Idx())&63])) | (t.Global() - in.U[62])))
+	var v2 [5]int32
+	v3 := total([4]uint32{})
+	switch ((in.Q[53] >> (v3 % 69)) >> ((uint(in.Q[v0&63]) &^ uint(in.Q[int64(t.Idx())&63])) % 69)) & 7 {
+	case 5:
+		v4 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v1&7)], ((in.Q[v1&63] ^ in.Q[int(t.Idx())&63]) ^ uint64(fix32(in.F[int64(t.Idx())&63]))))
+		h = h*31 + v4
+	case 1:
+		v5 := in.P[int64(t.Idx())&63]
+		v0 = (int32(gpu.TrailingZeros((v3 &^ par.N))) >> 20)
+		h = h*31 + bitsOf(v5.C)
+	case 4, 6:
+		v1 = (uint32(int16(v3)) >> (uint16((v0 &^ -5)) % 37))
+		v2 = [5]int32{1: (-v0), 3: int32(fix32(in.F[18]))}
+	}
+	if (in.L[v3&63] != in.L[v3&63]) && (!in.T[uint8(t.Idx())&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v6 float32 = 16777216
+	v2 = [5]int32{0: (v0 >> (uint16(in.U[v1&63]) % 37)), 2: int32(bits64(in.D[42]))}
+	v7 := gpu.Load4(in.F, v3%16*4)
+	p8 := &own[t.Global()*Owns+uint32(6)]
+	*p8 ^= ((in.Q[45] >> 45) % (fold(in.Q[int(t.Idx())&63], v1) | 1))
+	v9 := *p8
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[v1%5])
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v6)
+	h = h*31 + bits32(v7[v1&3])
+	h = h*31 + v9
+	rec[t.Global()].B = (in.P[uint8(t.Idx())&63].B ^ par.K)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v9
+	out[t.Global()*Outs+2] = bits32(v7[3])
+	out[t.Global()*Outs+3] = bits32(v6)
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
+// Seed 181, launched as 3 blocks of 32 threads.
+
+func k180f0(t gpu.Thread, in In, par Par, v0 uint64) uint {
+	if (in.S[25] ^ in.S[37]) > (in.S[5] - -7) {
+		return (pick(in.T[t.Global()&63], uint(in.Q[uint8(t.Idx())&63]), 101) / 1)
 	}
 	for i := range uint32(3) {
 		if i == t.Global()&3 {
-			return par.K, ((in.S[t.Lane()&63] ^ in.S[int32(t.Idx())&63]) >= int32(in.L[t.Lane()&63]))
+			return ((uint(v0) ^ uint(v0)) - uint(v0))
 		}
-		v0 ^= int((in.U[29] * t.Global()))
+		v0 ^= max((in.Q[int(t.Idx())&63] & v0), v0)
 	}
-	if !in.T[55] {
-		return (par.K & int64(fix32(in.F[13]))), (!in.T[v0&63])
+	if (!in.T[t.Lane()&63]) && in.P[5].C {
+		return (uint(in.Q[43]) - (uint(v0) ^ uint(v0)))
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.P[51].B, ((!in.T[20]) && in.T[int64(t.Idx())&63])
+		if i == t.Global()&3 {
+			return uint(gpu.LeadingZeros((in.U[34] << (par.N % 37))))
 		}
-		v0 ^= ((v0 - 3) << 63)
+		v0 ^= (uint64(fix64(in.D[7])) * (v0 * 185))
 	}
-	return (int64(in.S[62]) &^ 9), ((in.Q[27] >> 27) > max(in.Q[6], in.Q[int64(t.Idx())&63]))
+	return ((uint(v0) ^ uint(v0)) << (pick(in.P[uint8(t.Idx())&63].C, v0, v0) % 69))
 }
 
-func k187f1(t gpu.Thread, in In, par Par, v1 uint64, v2 bool) uint32 {
-	if (par.N ^ 171) >= in.P[43].A {
-		return ((in.U[par.N&63] - in.U[51]) * pick(v2, in.P[9].A, 4))
-	}
-	if v2 && (in.S[int32(t.Idx())&63] < in.S[uint8(t.Idx())&63]) {
-		return min(uint32(int(in.L[t.Global()&63])), (in.U[uint8(t.Idx())&63] & in.U[15]))
-	}
-	return ((in.P[19].A ^ par.N) ^ uint32(gpu.Reverse(v1)))
-}
-
-func K187(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K180(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v3 := min(max(in.P[t.Lane()&63].B, (in.L[10]/(in.P[int32(t.Idx())&63].B|1))), 9223372036854775807)
-	v4 := [2][4]int16{1: [4]int16{}}
-	v5 := (int(in.P[int(t.Idx())&63].B) ^ 5)
-	v3 = int64(((in.Q[32] / 148) ^ (in.Q[33] ^ in.Q[v5&63])))
-	v4 = [2][4]int16{1: [4]int16{3: (v4[1][int32(t.Idx())&3] >> (in.U[t.Lane()&63] % 21))}}
-	v6 := min(max((v3*in.P[int32(t.Idx())&63].B), (v3>>53)), int64(max(v4[par.N&1][3], v4[uint8(t.Idx())&1][3])))
-	v7 := gpu.Match(t, gpu.FullMask, v6&3)
-	v8 := t.SyncCount((int64(uint(in.Q[v5&63])) > (v6 &^ -6)))
-	v10 := apply(func(x uint32) uint32 { return x*5 ^ ((v8 >> 6) ^ uint32(v6)) }, v7, v7)
-	for v12 := uint32(0); v12 < 5; v12++ {
-		v13 := int32(fix32(par.X))
-		if (max(v7, v8) + uint32(fix64(in.D[v5&63]))) < (uint32(fix32(in.F[v8&63])) & 2277940399) {
-			v7++
-		} else if !in.T[v13&63] {
-		} else {
+	v1 := float32((-float32(in.F[9] * in.F[37])) - gpu.FMA(float32(in.F[uint8(t.Idx())&63]-in.F[int32(t.Idx())&63]), min(in.F[4], in.P[uint8(t.Idx())&63].D), float32(in.L[t.Lane()&63])))
+	var v2 [4]float32
+	v3 := in.P[uint8(t.Idx())&63].D
+	v4 := max(min((uint(in.Q[t.Lane()&63])<<(uint16(t.Global())%69)), 7), 18446744073709551615)
+	switch (in.S[int64(t.Idx())&63] - (^in.S[t.Global()&63])) & 7 {
+	case 0, 5:
+		p5 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		*p5 ^= ((in.Q[5] ^ in.Q[par.N&63]) ^ (in.Q[t.Lane()&63] &^ 5))
+		v6 := *p5
+		f7 := scaled(t.Global())
+		v8 := f7((in.U[43] * in.U[18]))
+		v9 := f7((in.U[uint8(t.Idx())&63] - par.N))
+		h = h*31 + v6
+		h = h*31 + uint64(v8)
+		h = h*31 + uint64(v9)
+	case 1, 4:
+		p10 := &v4
+		*p10 += v4
+		*p10 = max(*p10, v4)
+		s11 := in.U[2:18]
+		v12 := s11[int64(t.Idx())&15]
+		h = h*31 + uint64(v12)
+	default:
+		v14 := int32(0)
+	loop13:
+		for {
+			v14++
+			if v14 > 4 || (in.T[int64(t.Idx())&63] && in.P[53].C) {
+				break
+			}
+			var v15 [4]int64
+			p16 := &v4
+			*p16 += uint((int8(in.H[int(t.Idx())&63]) >> (in.Q[v14&63] % 13)))
+			*p16 = max(*p16, v4)
+			if (par.N ^ t.Global()) == 4294967295 {
+				p17 := &own[t.Global()*Owns+uint32(6)]
+				if in.Q[46] == (in.Q[56] ^ in.Q[int(t.Idx())&63]) {
+					p17 = &own[t.Global()*Owns+uint32(1)]
+				}
+				v18 := gpu.AtomicMax(p17, (uint64(fix32(in.F[1])) ^ pick(par.G, in.Q[t.Lane()&63], in.Q[int(t.Idx())&63])))
+				h = h*31 + v18
+				break loop13
+			}
+			if (!in.P[60].C) && (gpu.Float64frombits(in.Q[v14&63]) >= in.D[35]) {
+				v1 = float32(v1 - 1e-3)
+			}
+			h = h*31 + uint64(v15[uint8(t.Idx())&3])
 		}
-		h = h*31 + uint64(v13)
 	}
-	if !in.T[7] {
+	if !in.P[t.Lane()&63].C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v5--
-	v3 &^= -5
-	v5 <<= uint(uint32(in.S[43])) % 67
-	v14 := v8
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[v3&1][0])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (v6 & 4)
+	v19 := gpu.Load2(in.F, par.N%32*2)
+	v21 := apply(func(x uint32) uint32 { return x*5 ^ uint32((in.H[par.N&63] + in.H[int64(t.Idx())&63])) }, t.Global(), t.Global())
+	v22 := gpu.Load2(in.F, v21%32*2)
+	v3 = float32(v3 + float32(gpu.Float32frombits(in.U[58])-v2[3]))
+	h = h*31 + bits32(v1)
+	h = h*31 + bits32(v2[uint8(t.Idx())&3])
+	h = h*31 + bits32(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v19[v21&1])
+	h = h*31 + uint64(v21)
+	h = h*31 + bits32(v22[1])
+	rec[t.Global()].B = in.L[int64(t.Idx())&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = bits32(v22[v21&1])
+	out[t.Global()*Outs+2] = uint64(v21)
+	out[t.Global()*Outs+3] = bits32(v19[v21&1])
+	out[t.Global()*Outs+4] = uint64(v4)
 }
 
-// Seed 189, launched as 1 blocks of 64 threads.
+// Seed 182, launched as 3 blocks of 32 threads.
 
-func k188f0(t gpu.Thread, in In, par Par, v0 uint64, v1 float32) (int8, bool) {
-	if pick(in.P[0].C, in.U[18], 2) != (in.U[int(t.Idx())&63] % (in.U[uint8(t.Idx())&63] | 1)) {
-		return int8(bits32(float32(in.U[40]))), ((in.P[int64(t.Idx())&63].B | in.P[63].B) == -1)
+func k181f0(t gpu.Thread, in In, par Par, v0 uint64) int {
+	if !in.T[int64(t.Idx())&63] {
+		return (int(fix32(in.P[4].D)) ^ (int(in.L[int64(t.Idx())&63]) ^ int(in.L[34])))
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return (int8(in.H[uint8(t.Idx())&63]) & 2), ((in.U[t.Lane()&63] << (uint16(par.N) % 37)) > 4)
+			return (^int(int8(in.H[int(t.Idx())&63])))
 		}
-		v0 ^= uint64(fix32(in.F[47]))
+		v0 ^= v0
 	}
-	if in.B[int(t.Idx())&63] <= in.B[t.Global()&63] {
-		return int8(gpu.Reverse(uint64(in.B[t.Lane()&63]))), (int8(in.H[uint8(t.Idx())&63]) >= 7)
-	}
-	return min(int8(fix32(v1)), (int8(in.H[t.Global()&63]) - int8(in.H[22]))), ((in.H[int(t.Idx())&63] + in.H[10]) == 6)
+	return int(par.K)
 }
 
-func K188(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K181(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v2 := in.H[10]
-	v3 := Pair{A: fold(par.N, in.P[int64(t.Idx())&63].A), B: (^in.L[t.Global()&63]), C: (in.P[27].A != par.N)}
-	v4 := gpu.ShflXor(t, gpu.FullMask, (^(in.Q[uint8(t.Idx())&63] ^ in.Q[int(t.Idx())&63])), pick(v3.C, v3.A, v3.A))
-	v3.C = (((in.B[uint8(t.Idx())&63] >> (uint(v4) % 13)) % ((-in.B[int(t.Idx())&63]) | 1)) >= (-uint8(uint16(t.Global()))))
-	if (^(in.S[25] + in.S[t.Global()&63])) <= int32(int32(v3.B)) {
-		gpu.AtomicXor(&acc.Q[20+(uint8(t.Idx())&3)], in.Q[int32(t.Idx())&63])
-	} else if float32(uint(v4)) > float32(in.F[uint8(t.Idx())&63]-in.F[t.Global()&63]) {
-		if (v3.C == v3.C) && (gpu.Float64frombits(v4) <= 1) {
-			v5 := int64(gpu.MulHi(v4, ((v4 ^ v4) | fold(v4, v3.A))))
-			h = h*31 + uint64(v5)
-		} else {
-			v4 |= (v4 ^ v4)
-			v3.add(((v3.A / (v3.A | 1)) ^ v3.A), ((v3.B >> 45) << 37))
-			if (-uint8(int8(v2))) >= 247 {
-				switch ((in.P[51].A ^ t.Block()) ^ v3.A) & 7 {
-				case 4:
-					v2 -= int16(bits64(float64(in.D[t.Lane()&63] / in.D[t.Global()&63])))
-					fallthrough
-				case 5, 6:
-				case 3:
-				case 7, 1:
-				default:
-				}
-			} else if fold(v3.A, v3.A) == min(in.U[int32(t.Idx())&63], 6) {
-			} else {
-			}
-		}
-	} else {
+	v1 := in.S[int(t.Idx())&63]
+	var v2 float32 = 1e30
+	v3 := max(((in.B[19] + 255) + uint8(t.Global())), uint8(int8(fix64(in.D[v1&63]))))
+	v4 := t.All(gpu.FullMask, (float32(v2+v2) < float32(in.Q[28])))
+	v5 := ((in.L[t.Global()&63] + int64(gpu.Reverse(t.Global()))) & ((in.P[1].B | in.L[52]) ^ (par.K << (uint16(in.U[t.Lane()&63]) % 69))))
+	v5 *= v5
+	if par.N&1 == 0 {
+		s6 := gpu.Shared[[MaxBlock]uint8](t)
+		s6[t.Idx()] = v3
+		t.Sync()
+		v7 := s6[((t.Lane()&^par.N)|(in.U[t.Global()&63]+1))%t.BlockDim()]
+		t.Sync()
+		h = h*31 + uint64(v7)
 	}
-	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v3.C)
-	h = h*31 + v4
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v4
-	out[t.Global()*Outs+2] = bitsOf(v3.C)
-	out[t.Global()*Outs+3] = uint64(v2)
-}
-
-// Seed 190, launched as 1 blocks of 40 threads.
-
-func K189(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := float64(int32(gpu.RotateLeft((in.Q[31] ^ in.Q[8]), (in.P[21].A | t.BlockDim()))))
-	var v1 Pair
-	v2 := int((int16(uint(in.Q[29])) % -42))
-	for v4 := range upTo((pick((v0 != v0), pick(v1.C, v1.A, in.P[7].A), clamp(v1.A, v1.A, v1.A)))&3, 1) {
-		if uint32((-in.S[59])) <= (min(v4, 82) | (in.P[v4&63].A | v4)) {
-			v2 *= v2
-			v6 := int32(0)
-			for {
-				v6++
-				if v6 > 4 || (v1.C || in.T[int64(t.Idx())&63]) {
-					break
-				}
-				if in.Q[41] == 1 {
-					break
-				}
-				v7 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(2)], in.Q[v4&63])
-				var v8 uint64 = 18446744073709551613
-				p9 := &v2
-				*p9 += int(in.L[v4&63])
-				*p9 = max(*p9, v2)
-				f10 := func(x int, c bool) uint8 {
-					if c {
-						v2 = int(v2 + x)
-					}
-					return (uint8(fix32(in.P[48].D)) ^ (in.B[v4&63] ^ in.B[1]))
-				}
-				v11 := f10(((int(in.L[v2&63]) >> (uint(v7) % 69)) & v2), (t.Global() <= 4))
-				v12 := f10(((int(par.K) & -192) ^ int(fix32(v1.D))), (v6 >= 7))
-				h = h*31 + v7
-				h = h*31 + v8
-				h = h*31 + uint64(v11)
-				h = h*31 + uint64(v12)
-			}
-		}
-		switch (uint32(in.Q[36]) - (v1.A % 7)) & 7 {
-		case 5, 3:
-			fallthrough
-		case 0:
-		case 2:
-		case 1, 6:
-		default:
-		}
-		h = h*31 + uint64(v4)
-	}
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1.A)
-	h = h*31 + uint64(v2)
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = bitsOf(v1.C)
-	out[t.Global()*Outs+3] = bits64(v0)
-}
-
-// Seed 191, launched as 3 blocks of 64 threads.
-
-func K190(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [2]float64{0: gpu.Float64frombits(in.Q[par.N&63]), 1: gpu.Trunc(in.D[uint8(t.Idx())&63])}
-	var v1 uint32 = 4
-	f2 := func(x uint32, c bool) int64 {
-		if c {
-			v1 = uint32(v1 + x)
-		}
-		return int64(int64(in.U[v1&63]))
-	}
-	v3 := f2((v1 << ((in.B[int(t.Idx())&63] &^ in.B[int64(t.Idx())&63]) % 37)), (in.T[v1&63] || in.T[int(t.Idx())&63]))
-	v4 := f2(max(uint32(v1), 2966267094), (v1 >= v1))
-	v5 := ((uint(fix32(in.F[v1&63])) & (uint(in.Q[26]) << 56)) & uint(in.Q[uint8(t.Idx())&63]))
-	v6 := gpu.Match(t, gpu.FullMask, in.Q[v1&63]&3)
-	v4 >>= (uint32(gpu.TrailingZeros(v6)) - max(v6, 6)) % 67
-	v4 |= 4
-	v7 := t.Any(gpu.FullMask, in.P[49].C)
-	if par.K > 0 {
-		v8 := (min(uint32(bits64(v0[int(t.Idx())&1])), 1) ^ ((v6 - 9) & 4))
-		v9 := ((^int8(in.S[2])) + (int8(v6) - (int8(in.H[uint8(t.Idx())&63]) << (v5 % 13))))
-		f10 := func(x uint32, c bool) uint {
-			if c {
-				v1 = uint32(v1 + x)
-			}
-			return ((v5 << 17) + 30)
-		}
-		v11 := f10(((v1 &^ 2) + uint32(fix32(in.F[v1&63]))), (in.T[v8&63] && in.T[46]))
-		v12 := f10(((v8 + v1) % ((v6 << 24) | 1)), in.T[int(t.Idx())&63])
-		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v12)
-	}
-	v13 := t.Ballot(gpu.FullMask, ((in.Q[31] == in.Q[53]) && (v1 <= v6)))
-	v14 := t.Ballot(gpu.FullMask, ((v5 * 61) < 18446744073709551614))
-	h = h*31 + bits64(v0[v6&1])
+	v8 := share(t, ((in.U[v5&63] ^ par.N) ^ in.U[t.Global()&63]), fold(in.U[58], t.Global()))
+	v8 ^= (uint32((in.B[int(t.Idx())&63] % (v3 | 1))) << 22)
 	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (v4 & 9223372036854775807)
+	h = h*31 + uint64(v8)
+	rec[t.Global()].B = int64(in.S[56])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = bitsOf(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v5)
+	out[t.Global()*Outs+3] = bitsOf(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
-// Seed 192, launched as 1 blocks of 48 threads.
+// Seed 183, launched as 3 blocks of 40 threads.
 
-func K191(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K182(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v0 := in.Q[int64(t.Idx())&63]
-	v1 := [4]float32{0: float32(in.F[9] + in.F[t.Lane()&63])}
-	v2 := pick(((v0 / (in.Q[par.N&63] | 1)) <= v0), ((t.Global() + 4294967295) ^ t.Global()), ((in.U[t.Lane()&63] << (uint(in.Q[int(t.Idx())&63]) % 37)) & (in.U[int64(t.Idx())&63] * t.Idx())))
-	v3 := float32(float32(float32(in.F[v2&63]*v1[0])-1) + float32(clamp(in.H[int32(t.Idx())&63], in.H[6], in.H[v2&63])))
-	v4 := (in.S[v2&63] % -9)
-	if t.BlockDim() > 40 {
-		var v5 uint32
-		if t.Lane() < 16 {
-			v5 = t.Ballot(0x0000FFFF, ((in.S[49] < in.S[v2&63]) != par.G))
-		} else {
-			v5 = gpu.ShflXor(t, 0xFFFF0000, ((t.Global() ^ t.BlockDim()) - (v2 >> 15)), 2)
-		}
-		h = h*31 + uint64(v5)
+	v0 := fold((clamp(uint16(in.U[t.Lane()&63]), uint16(in.U[t.Lane()&63]), 3) ^ (uint16(in.P[t.Lane()&63].A) + uint16(t.Global()))), in.U[t.Global()&63])
+	v1 := (((int8(in.H[t.Global()&63]) ^ int8(in.H[39])) ^ (int8(in.H[par.N&63]) * int8(in.H[int32(t.Idx())&63]))) | ((int8(in.H[int32(t.Idx())&63]) << (t.Stride() % 13)) / 8))
+	v2 := gpu.ShflXor(t, gpu.FullMask, in.Q[t.Lane()&63], 17)
+	v3 := prefix(t, v2)
+	own[t.Global()*Owns+uint32(par.N&7)] = ((v2 - 2) ^ (v2 * 4))
+	v3 = ((v2 + 4258210474645426312) ^ ((v2 - 6) ^ uint64(in.L[t.Lane()&63])))
+	v4 := (float32(float32(in.F[11]*in.F[int64(t.Idx())&63])+in.F[int(t.Idx())&63]) >= max(max(par.X, in.P[int(t.Idx())&63].D), float32(t.Warp())))
+	var v5 uint32
+	if t.Lane() < 16 {
+		v5 = t.Ballot(0x0000FFFF, (uint32(in.S[t.Lane()&63]) <= (in.U[62] * in.U[uint8(t.Idx())&63])))
+	} else {
+		v5 = gpu.ShflXor(t, 0xFFFF0000, ((in.U[48] ^ t.Global()) / 7), 1)
 	}
-	gpu.AtomicMax(&acc.S[8+(int64(t.Idx())&3)], int32(fix64(pick((par.G || in.P[39].C), float64(in.D[32]-in.D[v4&63]), float64(v2)))))
-	v1[v2&3], v1[uint8(t.Idx())&3] = in.F[v4&63], v1[v2&3]
-	s6 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s6[t.Idx()] = 1
+	var v7 uint8
+again6:
+	v7++
+	h = h*5 + ((v3 ^ v3) + (v2 << 2))
+	v0 = pick(v4, uint16(fix32(par.X)), v0)
+	if v7 < 4 && (!v4) {
+		goto again6
 	}
-	t.Sync()
-	gpu.AtomicXor(&s6[5], (int32(fix64(in.D[v2&63])) * (v4 % (in.S[36] | 1))), gpu.BlockScope)
-	t.Sync()
-	v7 := s6[5]
-	t.Sync()
-	v4 ^= -4
-	s8 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s8[t.Idx()] = 1493097164
-	}
-	t.Sync()
-	gpu.AtomicAdd(&s8[v2&7], ((v7 | 76) ^ (v4 & v7)), gpu.BlockScope)
-	t.Sync()
-	v9 := s8[uint8(t.Idx())&7]
-	t.Sync()
-	v10 := (in.L[58] | clamp((in.L[v4&63]^in.L[20]), min(par.K, in.L[int64(t.Idx())&63]), (par.K<<(in.U[v2&63]%69))))
-	h = h*31 + v0
-	h = h*31 + bits32(v1[0])
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v4)
+	v8 := in.P[int64(t.Idx())&63]
+	v2--
+	v8.add(v5, v8.B)
+	v8.A &^= pick((!v4), (v5 >> (uint8(fix32(in.P[int(t.Idx())&63].D)) % 37)), ((v5 << 14) ^ (-v5)))
+	v9 := prefix(t, int64(uint(in.Q[18])))
+	v4 = (!in.T[int(t.Idx())&63])
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + v2
+	h = h*31 + v3
+	h = h*31 + bitsOf(v4)
+	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8.D)
 	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	rec[t.Global()].B = (v10 ^ v10)
+	rec[t.Global()] = v8
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = bits32(v8.D)
 	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v5)
 }

@@ -6,373 +6,373 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 193, launched as 1 blocks of 32 threads.
+// Seed 184, launched as 3 blocks of 48 threads.
 
-func K192(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K183(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v0 := in.H[par.N&63]
-	v1 := (uint16(in.U[16]) + fold(uint16(in.U[uint8(t.Idx())&63]), (in.P[uint8(t.Idx())&63].A^in.U[5])))
-	var v2 uint32 = 4294967293
-	v3 := v2
-	if par.G {
-		v4 := gpu.Load4(in.F, v2%16*4)
-		if float32(gpu.FMA(in.D[61], in.D[16], in.D[39])) < gpu.FMA(gpu.Float32frombits(in.P[18].A), v4[v2&3], gpu.Floor(v4[uint8(t.Idx())&3])) {
-			v6 := int32(0)
+	v0 := Box{N: (^uint16(in.U[int(t.Idx())&63]))}
+	var v1 uint32 = 9
+	v2 := [5]int32{0: in.S[15], 1: (in.S[62] ^ in.S[42]), 4: int32(fix64(in.D[v1&63]))}
+	v3 := min((-(v1 + 2698068251)), (v1 >> 7))
+	s4 := in.U[4:20]
+	for i, x := range s4 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	if ((in.U[61] + v1) < 4) || ((^v2[4]) < int32(v3)) {
+		if float32((in.S[28] | v2[v1%5])) > (-float32(in.F[int64(t.Idx())&63] * in.P[v1&63].D)) {
+			v5 := [5]int32{1: (v2[v1%5] ^ in.S[int(t.Idx())&63]), 3: v2[3]}
+			h = h*31 + uint64(v5[v1%5])
+		}
+	} else if (in.Q[int(t.Idx())&63] <= in.Q[v1&63]) && (in.T[v3&63] || in.P[int64(t.Idx())&63].C) {
+		gpu.AtomicXor(&acc.S[20+(int64(t.Idx())&3)], int32(v2[v3%5]))
+	} else {
+		v3 >>= ((v0.P[v1%3].A ^ in.P[int64(t.Idx())&63].A) ^ 2) % 35
+	}
+	v6 := merge(Pair{B: in.L[int(t.Idx())&63], C: (in.P[8].C || in.P[v3&63].C), D: float32(in.H[13])}, Pair{B: max(in.P[int32(t.Idx())&63].B, in.L[v3&63]), C: (in.B[v1&63] == 2), D: float32(v0.P[1].D + 0.1)})
+	v8 := int32(0)
+	for {
+		v8++
+		if v8 > 2 || v6.C {
+			break
+		}
+		if in.B[59] >= in.B[v1&63] {
+			v9 := (((uint(in.Q[v3&63]) &^ uint(in.Q[int64(t.Idx())&63])) << 45) ^ uint(fix32((-par.X))))
+			var v10 bool = false
+			if uint8(in.Q[uint8(t.Idx())&63]) <= fold(in.B[v1&63], v3) {
+				v11 := gpu.Load2(in.F, v3%32*2)
+				h = h*31 + bits32(v11[0])
+				break
+			}
+			h = h*31 + uint64(v9)
+			h = h*31 + bitsOf(v10)
+		} else {
+		}
+	}
+	if in.S[int64(t.Idx())&63] > 4 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v13 uint8
+again12:
+	v13++
+	h = h*5 + pick((v2[v3%5] >= v2[v3%5]), in.Q[int32(t.Idx())&63], (in.Q[int(t.Idx())&63]+8563301673999392652))
+	v6.D = float32((-in.Q[v3&63]))
+	if v13 < 2 && (!v6.C) {
+		goto again12
+	}
+	if v2[v3%5] >= 5 {
+		if !v0.P[v3%3].C {
+			v6.add(((v3 ^ in.U[v1&63]) ^ uint32(v2[v3%5])), v6.B)
+		} else {
+		}
+	}
+	h = h*31 + uint64(v0.P[v3%3].B)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[0])
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v6.D)
+	h = h*31 + uint64(v13)
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = bitsOf(v6.C)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2[v1%5])
+}
+
+// Seed 185, launched as 3 blocks of 40 threads.
+
+func K184(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 [8]uint32
+	v1 := (pick((uint16(v0[uint8(t.Idx())&7]) < par.M[1]), (v0[t.Lane()&7]|v0[4]), (v0[int(t.Idx())&7]/7)) ^ v0[int64(t.Idx())&7])
+	v2 := gpu.Load4(in.U, v1%16*4)
+	v3 := prefix(t, (uint64(bits32(in.F[int32(t.Idx())&63])) * 4))
+	var v4 [4]int64
+	v5 := gpu.Match(t, gpu.FullMask, int32(gpu.MulHi((v1+7), (v1^in.U[int(t.Idx())&63])))&3)
+	f6 := scaled(v5)
+	v7 := f6((t.Block() - v0[0]))
+	v8 := f6((v2[v1&3] * 4))
+	v9 := prefix(t, (max(in.S[int32(t.Idx())&63], in.S[59]) << (uint32(v4[1]) % 37)))
+	v0[v8&7], v7 = pick((v9 <= 2147483646), (v5+7), 5), v0[v8&7]
+	v10 := own[t.Global()*Owns+uint32(v9&7)]
+	if !in.P[uint8(t.Idx())&63].C {
+		v11 := Pair{A: uint32(v3), B: (v4[2] >> (uint(v10) % 69)), D: (-in.P[int(t.Idx())&63].D)}
+		v4[3] += (-((v4[int(t.Idx())&3] + -1) + int64(fix32(in.F[0]))))
+		for v13 := v1 & 7; v13 > 0; v13-- {
+		}
+		h = h*31 + uint64(v11.A)
+	} else {
+	}
+	h = h*31 + uint64(v0[v7&7])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[v5&3])
+	h = h*31 + v3
+	h = h*31 + uint64(v4[3])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + v10
+	rec[t.Global()].B = v4[v9&3]
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v10
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 186, launched as 1 blocks of 32 threads.
+
+func K185(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := in.S[51]
+	var v1 [5]int32
+	v2 := [8]uint32{1: (in.U[t.Global()&63] >> 17), 2: (in.U[uint8(t.Idx())&63] - 1), 4: uint32(fix64(in.D[uint8(t.Idx())&63])), 5: (in.U[int64(t.Idx())&63] - in.U[int(t.Idx())&63]), 7: (in.U[par.N&63] << 6)}
+	for v4 := uint32(0); v4 < 3; v4++ {
+		if (par.G || in.T[v4*14+9]) && in.T[int(t.Idx())&63] {
+			p5 := &v0
+			*p5 += ((v0 * 8) + -176)
+			*p5 = max(*p5, in.S[v4&63])
+			v1[v4%5] *= (int32(fix32(float32(in.D[v4*24+8]))) & int32((uint(in.Q[v4*28+5]) - uint(in.Q[62]))))
+		} else {
+			v2[v4&7] = ((v4 - fold(t.Global(), v4)) + (uint32(int8(in.H[55])) ^ v4))
+			for v7, v8 := range v2 {
+				v9 := uint(gpu.Reverse(uint32(fix32(pick(in.T[v7&63], in.F[38], in.P[uint8(t.Idx())&63].D)))))
+				h = h*31 + uint64(v9)
+				h = h*31 + uint64(v7)
+				h = h*31 + uint64(v8)
+			}
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[3])
+	h = h*31 + uint64(v2[1])
+	rec[t.Global()].B = int64(bits32(in.F[t.Lane()&63]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2[t.Global()&7])
+	out[t.Global()*Outs+2] = uint64(v1[t.Lane()%5])
+	out[t.Global()*Outs+3] = uint64(v0)
+}
+
+// Seed 187, launched as 1 blocks of 32 threads.
+
+func K186(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := Pair{B: in.L[int(t.Idx())&63], C: (in.F[49] > in.F[t.Lane()&63]), D: float32(par.X + in.F[t.Global()&63])}
+	v1 := pick((v0.C && (!v0.C)), ((v0.A & 7) + 177), (max(v0.A, v0.A) + (v0.A % (v0.A | 1))))
+	v2 := [4]uint32{0: (in.U[int32(t.Idx())&63] & v1), 1: fold(v1, v1)}
+	v3 := [8]uint8{0: (in.B[2] ^ in.B[v1&63]), 2: in.B[int(t.Idx())&63], 6: (in.B[v1&63] >> 2)}
+	var v4 uint32 = 1
+	s5 := gpu.Shared[[MaxBlock]uint32](t)
+	s5[t.Idx()] = ((v1 << (par.M[0] % 37)) &^ fold(v1, v1))
+	t.Sync()
+	v6 := s5[(uint32((in.S[26] >> 18)))%t.BlockDim()]
+	t.Sync()
+	v7 := gpu.Match(t, gpu.FullMask, ((in.Q[v6&63]&in.Q[int64(t.Idx())&63])%1621604529348883544)&3)
+	s8 := gpu.Shared[[MaxBlock]int16](t)
+	s8[t.Idx()] = ((^in.H[int(t.Idx())&63]) & 32767)
+	t.Sync()
+	v9 := s8[(uint32(gpu.PopCount((v1 << 26))))%t.BlockDim()]
+	t.Sync()
+	var v10 Box
+	v11 := in.P[v4&63]
+	v4 <<= uint((v9 * 1)) % 35
+	for v13 := uint32(0); v13 < par.N&3; v13++ {
+		v14 := gpu.Load4(in.U, v1%16*4)
+		v4, v6 = clamp((v4*v1), (v1^v4), max(v1, 4)), v4
+		h = h*31 + uint64(v14[v13])
+	}
+	h = h*31 + uint64(v0.A)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[int32(t.Idx())&3])
+	h = h*31 + uint64(v3[uint8(t.Idx())&7])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10.P[v7%3].C)
+	h = h*31 + uint64(v11.A)
+	rec[t.Global()] = v0
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11.B)
+	out[t.Global()*Outs+2] = uint64(v10.P[v6%3].A)
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 188, launched as 2 blocks of 32 threads.
+
+func k187f0(t gpu.Thread, in In, par Par, v0 int) (int64, bool) {
+	if (-gpu.Len(in.U)) != (t.Global() << 15) {
+		return in.L[t.Lane()&63], ((in.S[int32(t.Idx())&63] < in.S[int64(t.Idx())&63]) && in.T[35])
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return par.K, ((in.S[t.Lane()&63] ^ in.S[int32(t.Idx())&63]) >= int32(in.L[t.Lane()&63]))
+		}
+		v0 ^= int((in.U[29] * t.Global()))
+	}
+	if !in.T[55] {
+		return (par.K & int64(fix32(in.F[13]))), (!in.T[v0&63])
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return in.P[51].B, ((!in.T[20]) && in.T[int64(t.Idx())&63])
+		}
+		v0 ^= ((v0 - 3) << 63)
+	}
+	return (int64(in.S[62]) &^ 9), ((in.Q[27] >> 27) > max(in.Q[6], in.Q[int64(t.Idx())&63]))
+}
+
+func k187f1(t gpu.Thread, in In, par Par, v1 uint64, v2 bool) uint32 {
+	if (par.N ^ 171) >= in.P[43].A {
+		return ((in.U[par.N&63] - in.U[51]) * pick(v2, in.P[9].A, 4))
+	}
+	if v2 && (in.S[int32(t.Idx())&63] < in.S[uint8(t.Idx())&63]) {
+		return min(uint32(int(in.L[t.Global()&63])), (in.U[uint8(t.Idx())&63] & in.U[15]))
+	}
+	return ((in.P[19].A ^ par.N) ^ uint32(gpu.Reverse(v1)))
+}
+
+func K187(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v3 := min(max(in.P[t.Lane()&63].B, (in.L[10]/(in.P[int32(t.Idx())&63].B|1))), 9223372036854775807)
+	v4 := [2][4]int16{1: [4]int16{}}
+	v5 := (int(in.P[int(t.Idx())&63].B) ^ 5)
+	if (uint8(in.Q[uint8(t.Idx())&63]) ^ uint8(in.U[47])) != ((in.B[int32(t.Idx())&63] ^ 254) - 6) {
+		v6 := merge(Pair{B: (v3 ^ v3), D: gpu.Float32frombits(in.P[uint8(t.Idx())&63].A)}, in.P[9])
+		v4[t.Lane()&1][t.Global()&3] += ((v4[0][uint8(t.Idx())&3] + int16(fix32(v6.D))) % (pick((in.S[51] >= in.S[int32(t.Idx())&63]), in.H[v3&63], -15037) | 1))
+		h = h*31 + bitsOf(v6.C)
+	} else if (v3 | -9223372036854775806) >= (in.L[7] << (uint16(in.U[par.N&63]) % 69)) {
+		v7 := reduce[sums](in.U, uint32(par.N%40), t.Global()%20)
+		h = h*31 + uint64(v7)
+	} else {
+		switch ((in.B[2] + 255) - 255) & 7 {
+		case 2:
+			var v8 uint32 = 1
+			for v10 := range int64(4) {
+				v4 = [2][4]int16{1: [4]int16{3: (v4[1][2] + v4[int32(t.Idx())&1][v10&3])}}
+				p11 := &v3
+				*p11 += int64(gpu.TrailingZeros((v8 >> 14)))
+				*p11 = max(*p11, v3)
+				v12 := min(uint32((v8 + 1)), min(k187f1(t, in, par, in.Q[v3&63], true), v8))
+				h = h*31 + uint64(v12)
+				h = h*31 + uint64(v10)
+			}
+			h = h*31 + uint64(v8)
+			fallthrough
+		case 4:
+		default:
+		}
+	}
+	if in.P[uint8(t.Idx())&63].C && in.T[v3&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v13, v14 := k187f0(t, in, par, v5)
+	v13 = (v3 >> (uint32((uint(in.Q[int32(t.Idx())&63]) ^ uint(in.Q[v13&63]))) % 69))
+	var v15 uint32 = 8
+	p16 := &own[t.Global()*Owns+uint32(5)]
+	v17 := gpu.AtomicMax(p16, (pick(v14, in.Q[v15&63], in.Q[v15&63]) / ((in.Q[int32(t.Idx())&63] ^ in.Q[v15&63]) | 1)))
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4[uint8(t.Idx())&1][v15&3])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v13)
+	h = h*31 + bitsOf(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + v17
+	rec[t.Global()].B = (v3 - 1)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v17
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = bitsOf(v14)
+	out[t.Global()*Outs+4] = uint64(v13)
+}
+
+// Seed 189, launched as 1 blocks of 64 threads.
+
+func k188f0(t gpu.Thread, in In, par Par, v0 uint64, v1 float32) (int8, bool) {
+	if pick(in.P[0].C, in.U[18], 2) != (in.U[int(t.Idx())&63] % (in.U[uint8(t.Idx())&63] | 1)) {
+		return int8(bits32(float32(in.U[40]))), ((in.P[int64(t.Idx())&63].B | in.P[63].B) == -1)
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (int8(in.H[uint8(t.Idx())&63]) & 2), ((in.U[t.Lane()&63] << (uint16(par.N) % 37)) > 4)
+		}
+		v0 ^= uint64(fix32(in.F[47]))
+	}
+	if in.B[int(t.Idx())&63] <= in.B[t.Global()&63] {
+		return int8(gpu.Reverse(uint64(in.B[t.Lane()&63]))), (int8(in.H[uint8(t.Idx())&63]) >= 7)
+	}
+	return min(int8(fix32(v1)), (int8(in.H[t.Global()&63]) - int8(in.H[22]))), ((in.H[int(t.Idx())&63] + in.H[10]) == 6)
+}
+
+func K188(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v2 := in.H[10]
+	v3 := Pair{A: fold(par.N, in.P[int64(t.Idx())&63].A), B: (^in.L[t.Global()&63]), C: (in.P[27].A != par.N)}
+	var v4 uint32
+	if t.Lane() < 16 {
+		v4 = t.Ballot(0x0000FFFF, (!in.T[int64(t.Idx())&63]))
+	} else {
+		v4 = gpu.ShflXor(t, 0xFFFF0000, pick((par.X != v3.D), uint32(bits64(in.D[15])), (v3.A-3)), 2)
+	}
+	v5 := merge(Pair{A: (v4 & in.P[int32(t.Idx())&63].A), B: (-v3.B), C: v3.C}, Pair{A: (v4 << 24), B: (v3.B << 13), C: (!v3.C), D: (-in.F[int(t.Idx())&63])})
+	v5.A = ((-(v4 - 8)) + 1483950199)
+	var v6 int32 = 252560573
+	for v8 := range upTo(5, 2) {
+		v9 := pick((!v5.C), min(pick(v5.C, in.P[44].D, v3.D), (-v5.D)), float32(gpu.Floor(in.D[int(t.Idx())&63])))
+		if (!v3.C) || (!v5.C) {
+			v10 := min((int32(bits32(v9)) ^ (v6 / (v6 | 1))), ((in.S[v6&63] + -4) ^ fold(in.S[v6&63], in.U[v4&63])))
+			h = h*31 + uint64(v10)
+		} else {
+			v11 := int8(gpu.MulHi(uint32(v5.sum()), uint32((par.M[0] / 7))))
+			v13 := int32(0)
 			for {
-				v6++
-				if v6 > 3 || (in.L[42] >= in.L[10]) {
+				v13++
+				if v13 > 5 || (v5.C != v3.C) {
 					break
 				}
-				var v7 int64 = 87
-				v4[v2&3] = float32(v4[v2&3] * 100)
-				h = h*31 + uint64(v7)
+				v4 |= uint32(fix64(gpu.Sqrt(gpu.Float64frombits(in.Q[v8&63]))))
 			}
-			v3 += ((clamp(v2, v3, v3) ^ v3) * (min(v3, 2) >> 24))
-		}
-		v4[3] = float32(v4[3] + float32(pick(in.T[int64(t.Idx())&63], par.X, in.P[int(t.Idx())&63].D)+gpu.FMA(in.F[52], v4[int64(t.Idx())&3], v4[int64(t.Idx())&3])))
-		h = h*31 + bits32(v4[int64(t.Idx())&3])
-	}
-	if (float32(in.F[v3&63]/in.F[v3&63]) < pick(in.T[3], in.F[v3&63], in.F[v3&63])) || ((in.S[60] ^ in.S[int64(t.Idx())&63]) == in.S[13]) {
-		v9 := apply(func(x uint32) uint32 { return x*5 ^ ((-v3) &^ (in.U[uint8(t.Idx())&63] - v2)) }, v3, v3)
-		var v10 int = 9223372036854775805
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10)
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = max(in.L[1], 1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
-}
-
-// Seed 194, launched as 3 blocks of 64 threads.
-
-func K193(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((in.P[26].B - (in.P[t.Global()&63].B &^ 4)) + ((in.L[int32(t.Idx())&63] ^ in.P[17].B) - -5400562971539696760))
-	v1 := in.Q[int(t.Idx())&63]
-	v2 := [4]Pair{}
-	s3 := gpu.Shared[[MaxBlock]uint32](t)
-	s3[t.Idx()] = (t.Lane() % ((in.P[8].A ^ t.Global()) | 1))
-	t.Sync()
-	v4 := s3[((v2[par.N&3].A%(v2[v0&3].A|1))&^v2[3].A)%t.BlockDim()]
-	t.Sync()
-	v5 := t.Ballot(gpu.FullMask, ((!v2[int(t.Idx())&3].C) || (v2[v4&3].C && v2[3].C)))
-	v6 := ((uint32(gpu.Reverse(v1)) | pick(v2[2].C, v4, v5)) ^ ((v4 + in.U[11]) << (uint(v1) % 37)))
-	v7 := gpu.Load4(in.U, v5%16*4)
-	v8 := gpu.ShflDown(t, gpu.FullMask, (in.Q[42] | (v1 + 4)), 19)
-	v9 := gpu.Match(t, gpu.FullMask, ((v4*6)+pick(in.P[59].C, in.U[int32(t.Idx())&63], 3))&3)
-	v10 := t.Ballot(gpu.FullMask, (int64(fix32(v2[int(t.Idx())&3].D)) != 7))
-	v11 := gpu.ShflUp(t, gpu.FullMask, in.P[v0&63].D, 5)
-	v12 := gpu.ShflXor(t, gpu.FullMask, min(v0, int64(fix64(in.D[41]))), 19)
-	v13 := gpu.Load2(in.U, v4%32*2)
-	gpu.AtomicMin(&acc.U[4+(2)], (((-in.U[uint8(t.Idx())&63]) - 1) ^ ((in.P[v12&63].A + t.Global()) & (v9 ^ v13[v9&1]))), gpu.DeviceScope)
-	h = h*31 + uint64(v0)
-	h = h*31 + v1
-	h = h*31 + uint64(v2[2].B)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7[3])
-	h = h*31 + v8
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + bits32(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13[int32(t.Idx())&1])
-	rec[t.Global()].B = (v0 ^ in.P[v9&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13[v6&1])
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = bits32(v11)
-	out[t.Global()*Outs+4] = uint64(v10)
-}
-
-// Seed 195, launched as 2 blocks of 40 threads.
-
-func k194f0(t gpu.Thread, in In, par Par, v0 int8, v1 float32) float32 {
-	if uint16(in.H[int(t.Idx())&63]) > 65533 {
-		return v1
-	}
-	if (in.Q[int32(t.Idx())&63] == in.Q[par.N&63]) && par.G {
-		return float32(in.H[int64(t.Idx())&63])
-	}
-	return float32(pick(in.P[par.N&63].C, in.F[int64(t.Idx())&63], v1) * float32(v1-1e30))
-}
-
-func k194f1(t gpu.Thread, in In, par Par, v2 int8) (int64, bool) {
-	if !in.T[t.Lane()&63] {
-		return par.K, ((int8(in.H[uint8(t.Idx())&63]) % (v2 | 1)) <= (v2 + -7))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (max(in.L[uint8(t.Idx())&63], in.L[40]) ^ (in.L[41] ^ in.P[int64(t.Idx())&63].B)), in.T[6]
-		}
-		v2 ^= v2
-	}
-	if float32(t.Global()) < float32(in.F[int64(t.Idx())&63]+100) {
-		return in.L[t.Lane()&63], in.P[int64(t.Idx())&63].C
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (pick(in.T[t.Global()&63], in.L[par.N&63], in.P[t.Global()&63].B) | 3), (!in.T[57])
-		}
-		v2 ^= clamp((int8(in.H[int64(t.Idx())&63]) - v2), (v2 ^ 125), 7)
-	}
-	return in.P[34].B, (!in.P[58].C)
-}
-
-func K194(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := [8]bool{1: (in.T[t.Lane()&63] && in.P[t.Lane()&63].C), 2: (in.H[int64(t.Idx())&63] != in.H[28])}
-	v4 := uint8(bits32(in.F[1]))
-	v5 := t.Ballot(gpu.FullMask, (v3[v4&7] || (!v3[4])))
-	v6 := (uint32((int8(in.H[33]) + int8(in.H[v5&63]))) & (max(v5, v5) % 4294967294))
-	v7, v8 := k194f1(t, in, par, (int8(in.H[6]) ^ int8(in.H[v5&63])))
-	v6 *= (((t.Global() >> (v5 % 37)) ^ v6) + uint32(bits32(float32(in.H[v5&63]))))
-	v9 := ((max(int8(in.H[v6&63]), int8(in.H[v7&63])) >> (in.Q[v5&63] % 13)) - int8(min(v6, v5)))
-	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
-		v12 := ((int32(gpu.Reverse(v5)) * in.S[v5&63]) + int32(fix64(in.D[63])))
-		v9 = (v9 + int8(fix32(float32(in.P[v7&63].D+in.F[int(t.Idx())&63]))))
-		if t.Block()%2 == 0 {
-			if (v8 || v3[v12&7]) && v8 {
-				v13 := int16(((int(v7) - 9) ^ int(fix32(in.P[v7&63].D))))
-				switch v5 & 7 {
-				case 1:
-					p14 := &v6
-					*p14 += v5
-					*p14 = max(*p14, v6)
-					v15 := Pair{A: uint32(v12), C: v8}
-					h = h*31 + bitsOf(v15.C)
-					fallthrough
-				case 2:
-					fallthrough
-				case 0:
-				case 7, 3:
-				default:
-				}
-				h = h*31 + uint64(v13)
-			} else if (v5 + v6) == in.U[int(t.Idx())&63] {
-			} else {
-			}
-		}
-		h = h*31 + uint64(v12)
-	}
-	if v8 || (v5 > t.BlockDim()) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	p16 := &v5
-	*p16 += v6
-	v5 = ((min(v5, v6) + (t.Global() - v6)) ^ uint32((v7 >> 23)))
-	if (v7 ^ (v7 - -16313650323293196)) != int64(gpu.PopCount(uint32(in.Q[25]))) {
-		for v18, v19 := range v3 {
-			h = h*31 + uint64(v18)
-			h = h*31 + bitsOf(v19)
-		}
-	} else if (in.S[13] % 13) < int32(fix64(in.D[int(t.Idx())&63])) {
-	} else {
-	}
-	h = h*31 + bitsOf(v3[int32(t.Idx())&7])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v9)
-	rec[t.Global()].B = (v7 / (v7 | 1))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = bitsOf(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 196, launched as 2 blocks of 40 threads.
-
-func K195(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [8]bool{4: (in.T[par.N&63] && in.T[int32(t.Idx())&63]), 6: (in.P[int64(t.Idx())&63].B <= 106), 7: (in.B[par.N&63] >= 159)}
-	var v1 uint64 = 32
-	v2 := min(uint32(fix64(float64(in.H[t.Global()&63]))), ((in.U[int64(t.Idx())&63] &^ par.N) + uint32(bits32(in.F[5]))))
-	v3 := (in.S[int64(t.Idx())&63] % -101)
-	if (v0[uint8(t.Idx())&7] || (!in.P[int64(t.Idx())&63].C)) && v0[v2&7] {
-		if v0[6] {
-			v4 := in.P[44]
-			v6 := apply(func(x uint32) uint32 { return x*5 ^ uint32(bits32(float32(v4.D-100))) }, v2, v2)
-			h = h*31 + bits32(v4.D)
-			h = h*31 + uint64(v6)
-		} else if (int(in.L[uint8(t.Idx())&63]) - int(in.L[v2&63])) >= (int(in.P[v2&63].B) - 4922842787669837630) {
-			if float32((-in.D[25])) == float32(float32(in.D[int64(t.Idx())&63])-in.F[v2&63]) {
-				if (!in.T[v2&63]) || par.G {
-					p7 := &v1
-					*p7 += 4
-				}
-				v0[int(t.Idx())&7] = (!v0[3])
-			}
-			v1 <<= uint16(v2) % 67
-			gpu.AtomicMax(&acc.U[8+(v2&3)], pick(((v3%-2147483646) != (v3%(v3|1))), uint32(max(int(in.L[v3&63]), int(in.L[v2&63]))), 1))
-		} else {
-			for v9 := uint32(0); v9 < (v2)%6; v9++ {
-				v10 := gpu.Load4(in.U, v9%16*4)
-				if (uint8(v3) - (-in.B[uint8(t.Idx())&63])) < (in.B[v2&63] * (in.B[37] + in.B[v9&63])) {
-					v3 <<= (in.U[v2&63] / (v10[1] | 1)) % 35
-				}
-				h = h*31 + uint64(v10[3])
-			}
-		}
-	} else if (!v0[7]) && (int(in.P[v2&63].B) <= int(in.L[uint8(t.Idx())&63])) {
-	} else {
-	}
-	if (in.T[v2&63] || v0[v3&7]) && (!v0[0]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v11 := uint16(par.N)
-	if !par.G {
-		v1 ^= 4
-	} else if v0[v3&7] || (v0[4] && in.T[14]) {
-		p12 := &v2
-		*p12 += (-(v2 ^ v2))
-		*p12 = max(*p12, in.P[v2&63].A)
-	} else {
-	}
-	h = h*31 + bitsOf(v0[int(t.Idx())&7])
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v11)
-	rec[t.Global()].B = in.L[v2&63]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = v1
-}
-
-// Seed 197, launched as 2 blocks of 64 threads.
-
-func K196(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [2][4]int16{1: [4]int16{2: int16(gpu.PopCount(in.Q[30]))}}
-	var v1 float32 = 1
-	var v2 bool = true
-	v3 := gpu.FMA(pick(v2, (-v1), float32(t.Global())), gpu.FMA(float32(v1+v1), float32(v0[1][uint8(t.Idx())&3]), float32(v1+v1)), float32(float32(v1*v1)+float32(in.Q[t.Lane()&63])))
-	f4 := func(x float32, c bool) int64 {
-		if c {
-			v1 = float32(v1 + x)
-		}
-		return in.L[int32(t.Idx())&63]
-	}
-	v5 := f4(gpu.FMA(float32(t.Global()), float32(v3/v3), float32(in.P[int(t.Idx())&63].D-v3)), (v2 && par.G))
-	v6 := f4(v3, (par.N == 180))
-	v2 = (in.T[v6&63] || (!v2))
-	v6 = (^((v5 ^ v6) * int64(fix64(in.D[int(t.Idx())&63]))))
-	var v7 int8 = 2
-	v8 := t.All(gpu.FullMask, in.P[t.Lane()&63].C)
-	if uint(in.Q[46]) >= uint(fix64(in.D[v5&63])) {
-		v9 := Pair{B: (v5 ^ v6)}
-		v8 = (((uint16(in.U[t.Global()&63]) / (uint16(in.U[uint8(t.Idx())&63]) | 1)) != uint16(in.S[56])) || ((v5 != v6) && (int(v5) > int(v6))))
-		h = h*31 + uint64(v9.B)
-	}
-	v10 := gpu.Match(t, gpu.FullMask, ((in.S[uint8(t.Idx())&63]^in.S[t.Global()&63])>>(uint(in.U[53])%37))&3)
-	if max(v1, gpu.Float32frombits(v10)) < 3 {
-		v11 := [4]Pair{0: in.P[55], 3: in.P[14]}
-		h = h*31 + bitsOf(v11[v10&3].C)
-	} else if int8(fix32(v3)) == 5 {
-	} else {
-	}
-	h = h*31 + uint64(v0[v5&1][v10&3])
-	h = h*31 + bits32(v1)
-	h = h*31 + bitsOf(v2)
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v10)
-	rec[t.Global()].B = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = bitsOf(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 198, launched as 2 blocks of 40 threads.
-
-func K197(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.Q[int32(t.Idx())&63] ^ in.Q[18]) < (in.Q[56] % 6)), in.Q[t.Global()&63], in.Q[60])
-	v1 := int8(in.H[int32(t.Idx())&63])
-	if !in.P[9].C {
-		v1--
-	} else {
-		v2 := gpu.Load2(in.F, t.Global()%32*2)
-		h = h*31 + bits32(v2[0])
-	}
-	v3 := Pair{A: (in.U[t.Global()&63] ^ t.Global()), C: in.T[par.N&63], D: par.X}
-	if t.Block()%2 == 0 {
-		v3.B >>= ((v3.A / (v3.A | 1)) ^ uint32(fix32(par.X))) % 67
-		v7 := uint32((v3.A) % 6)
-		for v5, v6 := range in.U[:v7] {
-			f8 := func(x int8, c bool) uint32 {
-				if c {
-					v1 = int8(v1 + x)
-				}
-				return ((v6 - in.U[v7&63]) ^ (in.P[53].A ^ v7))
-			}
-			v9 := f8((int8(fix32(in.F[7])) + (v1 | -1)), (!in.T[int32(t.Idx())&63]))
-			v10 := f8(v1, in.P[v7&63].C)
-			v11 := v7
-			h = h*31 + uint64(v9)
-			h = h*31 + uint64(v10)
 			h = h*31 + uint64(v11)
-			h = h*31 + uint64(v5)
-			h = h*31 + uint64(v6)
 		}
+		h = h*31 + bits32(v9)
+		h = h*31 + uint64(v8)
 	}
-	switch uint8((in.S[t.Lane()&63] * in.S[uint8(t.Idx())&63])) & 7 {
-	case 0:
-		if (max(in.S[23], 2078693611) << ((v0 | 11263179990146114876) % 37)) == 86 {
-			var v12 [8]uint32
-			v1--
-			h = h*31 + uint64(v12[int(t.Idx())&7])
-		} else if (in.S[t.Global()&63] * -116) == (in.S[par.N&63] + 2) {
-		} else {
-		}
-	case 1:
-	case 4:
-	case 5, 2:
-	}
-	if min(t.Global(), in.P[52].A) != uint32(gpu.RotateLeft(v0, t.Global())) {
+	if v6 < pick(v3.C, v6, v6) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v3.C = ((!v3.C) || (in.T[t.Global()&63] && v3.C))
-	p13 := &v0
-	*p13 += (clamp(v0, in.Q[61], v0) ^ (^v0))
-	*p13 = max(*p13, v0)
-	v14 := (((^v1) - (v1 | 79)) ^ ((int8(in.H[56]) >> (v0 % 13)) + (v1 ^ v1)))
-	v18 := uint32(3)
-	for v16, v17 := range in.U[:v18] {
-		h = h*31 + uint64(v16)
-		h = h*31 + uint64(v17)
+	for v15 := v4 & 7; v15 > 0; v15-- {
+		for v17 := uint32(0); v17 < (min((v15^v5.A), (in.U[int(t.Idx())&63]^7)))&3; v17++ {
+			s18 := in.B[24:40]
+			for i, x := range s18 {
+				if i > int(t.Idx())&15 {
+					break
+				}
+				h = h*31 + uint64(x)
+			}
+			switch {
+			case (int32(gpu.PopCount(in.Q[int(t.Idx())&63])) == int32(fix32(in.F[30]))):
+			case (clamp(v3.B, v5.B, v3.B) <= in.P[int(t.Idx())&63].B):
+			default:
+			}
+		}
 	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v3.B)
-	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v2)
+	h = h*31 + bitsOf(v3.C)
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v5.C)
+	h = h*31 + uint64(v6)
 	rec[t.Global()] = v3
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v3.A)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = v0
+	out[t.Global()*Outs+1] = uint64(v6)
+	out[t.Global()*Outs+2] = bitsOf(v5.C)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3.B)
 }

@@ -6,136 +6,378 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 199, launched as 2 blocks of 48 threads.
+// Seed 190, launched as 1 blocks of 40 threads.
 
-func k198f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32, v2 uint32) (uint32, bool) {
-	if uint64(uint16(v2)) > in.Q[v2&63] {
-		return uint32((in.P[uint8(t.Idx())&63].B & in.L[v2&63])), ((v1 / 4) <= 150)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((in.U[int(t.Idx())&63] & 4) ^ uint32(v1)), ((!in.T[int(t.Idx())&63]) && (in.T[v2&63] || in.T[v0&63]))
-		}
-		v1 ^= ((v1 + -1) << ((uint(in.Q[v2&63]) % (uint(in.Q[v2&63]) | 1)) % 37))
-	}
-	return v2, ((in.B[v0&63] < in.B[int(t.Idx())&63]) && in.T[v1&63])
-}
-
-func K198(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K189(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v3 := in.P[par.N&63]
-	var v4 int = 7182543643356751937
-	v5 := in.B[uint8(t.Idx())&63]
-	v6 := in.P[t.Lane()&63]
-	v8 := int32(0)
-	for {
-		v8++
-		if v8 > 5 || v3.C {
-			break
+	v0 := float64(int32(gpu.RotateLeft((in.Q[31] ^ in.Q[8]), (in.P[21].A | t.BlockDim()))))
+	var v1 Pair
+	v2 := int((int16(uint(in.Q[29])) % -42))
+	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = (in.Q[v2&63] & (in.Q[t.Global()&63] ^ in.Q[55]))
+	var v3 Box
+	v4 := int64(((v3.N | uint16(in.P[uint8(t.Idx())&63].A)) * uint16(in.S[30])))
+	gpu.AtomicAdd(&acc.U[0+(t.Lane()&3)], ((v3.P[par.N%3].A + uint32(gpu.RotateLeft(v3.P[1].A, v3.P[0].A))) | pick((in.S[t.Lane()&63] > in.S[par.N&63]), (v1.A/(v3.P[2].A|1)), (t.Global()+v1.A))))
+	v1.C = ((in.H[31] ^ (in.H[16] % (in.H[30] | 1))) == max(in.H[t.Lane()&63], -32766))
+	v3.N = ((max(v3.N, par.M[0]) & 22445) << (v3.N % 21))
+	v0 = float64(v0 - float64(float64(v0*v0)/1e-3))
+	v1.add(((v1.A - 1) / ((v3.P[t.Lane()%3].A * t.Global()) | 1)), clamp((par.K^in.L[t.Lane()&63]), int64(in.H[par.N&63]), int64(gpu.MulHi(v1.A, v3.P[t.Global()%3].A))))
+	if par.K > 0 {
+		if ((in.S[v2&63] == 8) && v1.C) == v3.P[0].C {
 		}
-		v9, v10 := k198f0(t, in, par, (v3.A ^ in.U[t.Global()&63]), int32(v8), min(in.P[44].A, v6.A))
-		v3.B = v6.sum()
-		v11, v12 := k198f0(t, in, par, 127, 2, (v9 >> (par.N % 37)))
-		if ((in.U[v5&63] ^ 6) != pick(v12, v11, in.P[v9&63].A)) && ((in.P[v11&63].A - v11) < v11) {
-			v10 = (pick((in.L[v11&63] <= v6.B), v4, min(v4, 5)) <= pick((in.F[v11&63] != v6.D), v4, 9))
-			if (!v12) && (v12 || v10) {
-				continue
-			}
-		}
-		h = h*31 + uint64(v9)
-		h = h*31 + bitsOf(v10)
-		h = h*31 + uint64(v11)
-		h = h*31 + bitsOf(v12)
 	}
-	h = h*31 + uint64(v3.A)
+	h = h*31 + bits64(v0)
+	h = h*31 + bits32(v1.D)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v3.P[0].D)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6.D)
-	rec[t.Global()] = v6
+	rec[t.Global()] = v1
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v6.C)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3.B)
+	out[t.Global()*Outs+1] = uint64(v4)
+	out[t.Global()*Outs+2] = bits32(v3.P[t.Lane()%3].D)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = bits32(v1.D)
 }
 
-// Seed 200, launched as 2 blocks of 64 threads.
+// Seed 191, launched as 3 blocks of 64 threads.
 
-func k199f0(t gpu.Thread, in In, par Par, v0 uint64, v1 int16, v2 int32) uint64 {
-	if (in.U[v2&63] != in.U[par.N&63]) && (!in.T[t.Global()&63]) {
-		return (uint64(v0) - (v0 ^ v0))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((v0 ^ v0) % (uint64(fix64(in.D[24])) | 1))
-		}
-		v1 ^= int16(fix32((-in.F[v2&63])))
-	}
-	return (v0 + 4)
-}
-
-func k199f1(t gpu.Thread, in In, par Par, v3 uint8, v4 float32) uint32 {
-	if in.P[par.N&63].A > uint32(in.S[t.Global()&63]) {
-		return uint32(fix64(max(in.D[t.Lane()&63], in.D[54])))
-	}
-	if in.P[int(t.Idx())&63].C || (in.S[0] < in.S[int64(t.Idx())&63]) {
-		return in.U[v3&63]
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (-in.U[19])
-		}
-		v3 ^= ((v3 & 1) - v3)
-	}
-	return (in.U[1] - 2)
-}
-
-func K199(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K190(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
 	h := uint64(t.Global())
-	v5 := ((uint64(fix64(in.D[uint8(t.Idx())&63])) - (in.Q[int32(t.Idx())&63] ^ in.Q[55])) << 53)
-	v6 := [4]int64{2: fold(in.P[int32(t.Idx())&63].B, in.U[t.Lane()&63])}
-	v7 := clamp(((v6[0] - v6[2]) << (clamp(uint(v5), uint(in.Q[t.Lane()&63]), uint(v5)) % 69)), int64(int32(v5)), pick((in.S[63] <= in.S[par.N&63]), (v6[uint8(t.Idx())&3] - -7), 9223372036854775807))
-	v8 := gpu.Match(t, gpu.FullMask, (uint64(v5)-3)&3)
-	if !in.T[v8&63] {
-		v6[v8&3]--
-	} else {
-		v6[2] = (((v6[0] &^ v6[v8&3]) - (v7 + -2)) * ((v7 << (in.B[18] % 69)) << ((v8 - 178) % 69)))
-		if gpu.Float32frombits((t.BlockDim() + in.U[v8&63])) <= 7 {
-			var v9 [8]uint8
-			v5 |= 16005354344838229439
-			h = h*31 + uint64(v9[1])
-		} else if int(v7) >= -1565382791474013894 {
+	v0 := [2]float64{0: gpu.Float64frombits(in.Q[par.N&63]), 1: gpu.Trunc(in.D[uint8(t.Idx())&63])}
+	var v1 uint32 = 4
+	v2 := Pair{A: (v1 << (in.U[v1&63] % 37)), B: (in.L[v1&63] << (in.B[int(t.Idx())&63] % 69)), D: float32(in.F[uint8(t.Idx())&63] - in.P[uint8(t.Idx())&63].D)}
+	v3 := share(t, (max(v1, v1) &^ min(v1, v1)), v1)
+	v4 := gpu.Shfl(t, gpu.FullMask, float32(gpu.FMA(in.F[int32(t.Idx())&63], v2.D, v2.D)-float32(v2.D*in.F[47])), 8)
+	var v5 [2][4]int16
+	s6 := gpu.Shared[[MaxBlock]int16](t)
+	s6[t.Idx()] = int16(fix32(float32(v4 - v4)))
+	t.Sync()
+	v7 := s6[(max(fold(v1, in.U[v1&63]), max(v3, v1)))%t.BlockDim()]
+	t.Sync()
+	f8 := func(x float32, c bool) int16 {
+		if c {
+			v4 = float32(v4 + x)
+		}
+		return (pick(v2.C, in.H[int32(t.Idx())&63], v7) &^ in.H[v3&63])
+	}
+	v9 := f8(float32(float64(v0[int64(t.Idx())&1]*1)), (in.S[46] < -2147483647))
+	v10 := f8(float32(v3), (in.B[0] < in.B[v1&63]))
+	v7 &= (v9 >> 13)
+	switch ((in.Q[11] ^ in.Q[v3&63]) / (in.Q[v3&63] | 1)) & 7 {
+	case 5, 3:
+		var v12 uint8
+	again11:
+		v12++
+		h = h*5 + uint64(gpu.LeadingZeros(pick(in.T[v1&63], in.U[55], v1)))
+		v7 = ((v7 ^ 2) &^ 4)
+		if v12 < 3 && (float32(v0[v12&1]) >= float32(v4/3)) {
+			goto again11
+		}
+		v5 = [2][4]int16{0: [4]int16{1: (v10 / (v10 | 1))}}
+		h = h*31 + uint64(v12)
+	case 1:
+		if int8(v10) < -126 {
+			if !v2.C {
+			} else if !in.P[v3&63].C {
+			} else {
+			}
 		} else {
 		}
+	default:
 	}
-	if int32(gpu.Reverse(v8)) == in.S[v8&63] {
+	h = h*31 + bits64(v0[int(t.Idx())&1])
+	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v2.D)
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v4)
+	h = h*31 + uint64(v5[int(t.Idx())&1][v3&3])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v5[0][int(t.Idx())&3])
+}
+
+// Seed 192, launched as 1 blocks of 48 threads.
+
+func K191(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := in.Q[int64(t.Idx())&63]
+	v1 := [4]float32{0: float32(in.F[9] + in.F[t.Lane()&63])}
+	v2 := pick(((v0 / (in.Q[par.N&63] | 1)) <= v0), ((t.Global() + 4294967295) ^ t.Global()), ((in.U[t.Lane()&63] << (uint(in.Q[int(t.Idx())&63]) % 37)) & (in.U[int64(t.Idx())&63] * t.Idx())))
+	v3 := float32(float32(float32(in.F[v2&63]*v1[0])-1) + float32(clamp(in.H[int32(t.Idx())&63], in.H[6], in.H[v2&63])))
+	v4 := (in.S[v2&63] % -9)
+	for v6 := uint32(0); v6 < 2; v6++ {
+		v7 := prefix(t, ((v4 & -882976774) + in.S[v6*51]))
+		v8, v9 := find(in.U, v6)
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v8)
+		h = h*31 + bitsOf(v9)
+	}
+	p10 := &v4
+	*p10 += int32(uint16(fix64(in.D[int(t.Idx())&63])))
+	v11 := t.Ballot(gpu.FullMask, ((in.H[int(t.Idx())&63] == in.H[8]) && in.T[25]))
+	v12 := prefix(t, (pick(in.T[v2&63], v4, 9) - 2))
+	var v14 uint8
+again13:
+	v14++
+	h = h*5 + v0
+	v11 = (-pick(in.T[v2&63], v2, 4294967295))
+	if v14 < 2 && (!in.T[9]) {
+		goto again13
+	}
+	p15 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if !in.T[30] {
+		p15 = &own[t.Global()*Owns+uint32(v2&7)]
+	}
+	*p15 ^= pick((in.T[v2&63] && in.P[int64(t.Idx())&63].C), (-in.Q[56]), (v0 &^ 23))
+	v16 := *p15
+	if !in.T[int(t.Idx())&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v10 := pick(in.T[32], v5, ((v5 &^ 80) - (v5 ^ v5)))
-	for v12 := uint32(0); v12 < (in.P[v8&63].A)&3; v12++ {
-		if ((t.Global() << 19) == uint32(v5)) || (!in.T[int(t.Idx())&63]) {
-			switch fold((in.B[v12&63]*in.B[uint8(t.Idx())&63]), (v8<<27)) & 7 {
-			case 0:
-				fallthrough
-			case 1, 6:
-			case 7:
-			case 3:
-			default:
+	v17 := Pair{B: par.K, C: (v2 != v11), D: (-v3)}
+	gpu.AtomicAdd(&acc.F[1], float32(v2&15))
+	s18 := in.B[7:23]
+	for i, x := range s18 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	v19 := [4]int64{0: int64(v4), 1: min(par.K, par.K), 3: int64(in.L[v2&63])}
+	h = h*31 + v0
+	h = h*31 + bits32(v1[v2&3])
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v14)
+	h = h*31 + v16
+	h = h*31 + uint64(v17.B)
+	h = h*31 + uint64(v19[v11&3])
+	rec[t.Global()] = v17
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v19[v11&3])
+	out[t.Global()*Outs+2] = bitsOf(v17.C)
+	out[t.Global()*Outs+3] = v16
+	out[t.Global()*Outs+4] = uint64(v14)
+}
+
+// Seed 193, launched as 1 blocks of 32 threads.
+
+func K192(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := in.H[par.N&63]
+	v1 := (uint16(in.U[16]) + fold(uint16(in.U[uint8(t.Idx())&63]), (in.P[uint8(t.Idx())&63].A^in.U[5])))
+	var v2 uint32 = 4294967293
+	v3 := v2
+	v4 := total([4]uint32{0: (v2 ^ v3), 1: (v2 ^ v2), 2: uint32(gpu.Reverse(v2))})
+	gpu.AtomicMax(&acc.U[8+(2)], (t.Global() | 1))
+	if !in.T[int32(t.Idx())&63] {
+		v5 := merge(in.P[v3&63], in.P[v3&63])
+		v5.add(((v4 ^ in.U[v3&63]) * (v2 - v3)), (int64(v1) + v5.B))
+		if uint64(fix32(par.X)) > uint64((int8(v0) << 7)) {
+			v5.add(((-t.BlockDim()) ^ (in.U[uint8(t.Idx())&63] % (v4 | 1))), ((^v5.B) - int64(in.Q[7])))
+			v5 = Pair{A: max(in.U[int32(t.Idx())&63], v3), B: in.L[2], C: (in.P[int(t.Idx())&63].C && v5.C), D: float32(in.S[v2&63])}
+			own[t.Global()*Owns+uint32(7)] = (uint64(v2) ^ in.Q[v4&63])
+		}
+		h = h*31 + uint64(v5.A)
+	} else {
+		if ((v2 &^ 2) < (v2 << (v2 % 37))) && ((in.Q[v3&63] >> 55) >= 12629610016637549855) {
+			if !in.T[36] {
+			} else {
 			}
-		} else if (uint(v5) % 18446744073709551615) <= uint(fix64(in.D[56])) {
+		}
+	}
+	if (in.T[12] || par.G) && (uint(in.Q[36]) > 18446744073709551613) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v7 := uint32(0); v7 < 5; v7++ {
+		if par.G {
+			gpu.AtomicOr(&acc.Q[16+(0)], uint64(bits32(float32(float32(v0)+min(in.P[21].D, par.X)))))
+			gpu.AtomicMin(&acc.U[4+(v4&3)], v4, gpu.DeviceScope)
 		} else {
 		}
 	}
-	h = h*31 + v5
-	h = h*31 + uint64(v6[v8&3])
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + v10
-	rec[t.Global()].B = (v7 % 9223372036854775806)
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	rec[t.Global()].B = in.P[v3&63].B
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v10
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6[v8&3])
+	out[t.Global()*Outs+1] = uint64(v4)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 194, launched as 3 blocks of 64 threads.
+
+func K193(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := ((in.P[26].B - (in.P[t.Global()&63].B &^ 4)) + ((in.L[int32(t.Idx())&63] ^ in.P[17].B) - -5400562971539696760))
+	v1 := in.Q[int(t.Idx())&63]
+	v2 := [4]Pair{}
+	s3 := gpu.Shared[[MaxBlock]uint32](t)
+	s3[t.Idx()] = (t.Lane() % ((in.P[8].A ^ t.Global()) | 1))
+	t.Sync()
+	v4 := s3[((v2[par.N&3].A%(v2[v0&3].A|1))&^v2[3].A)%t.BlockDim()]
+	t.Sync()
+	v5 := t.Ballot(gpu.FullMask, ((!v2[int(t.Idx())&3].C) || (v2[v4&3].C && v2[3].C)))
+	v6 := ((uint32(gpu.Reverse(v1)) | pick(v2[2].C, v4, v5)) ^ ((v4 + in.U[11]) << (uint(v1) % 37)))
+	p7 := &own[t.Global()*Owns+uint32(2)]
+	if !par.G {
+		p7 = &own[t.Global()*Owns+uint32(6)]
+	}
+	v8 := bump(p7, uint64((v1 << (v4 % 69))))
+	v10 := int32(0)
+	for {
+		v10++
+		if v10 > 2 || (!in.T[3]) {
+			break
+		}
+		gpu.AtomicXor(&acc.U[20+(2)], (((v5 >> 19) &^ (v4 >> (par.M[1] % 37))) >> 6), gpu.SystemScope)
+		v4++
+	}
+	v11 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v5&7)], uint64((uint16(v6) + 4)))
+	v12 := ((in.L[62] - (in.L[uint8(t.Idx())&63] - -1)) << 16)
+	p13 := &v6
+	*p13 += uint32(in.P[v12&63].B)
+	v14 := gpu.Match(t, gpu.FullMask, (uint64(fix32(v2[v6&3].D))-(v1^in.Q[56]))&3)
+	if (uint(v8) == uint(in.Q[uint8(t.Idx())&63])) && in.T[int(t.Idx())&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if in.B[v5&63] != in.B[v5&63] {
+		switch (min(in.B[5], in.B[v6&63]) & (in.B[uint8(t.Idx())&63] | in.B[v5&63])) & 7 {
+		case 2, 3:
+			v8 = uint64(((v1 + v8) ^ (v1 | in.Q[v4&63])))
+			v15 := (-float64(float64(in.D[v0&63]+in.D[v6&63]) / 1e-3))
+			h = h*31 + bits64(v15)
+		case 4:
+			fallthrough
+		case 1:
+		default:
+		}
+	} else if (in.S[25] << (par.M[1] % 37)) <= (in.S[24] & in.S[27]) {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + v1
+	h = h*31 + bits32(v2[v0&3].D)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v8
+	h = h*31 + v11
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = int64(in.S[v12&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = v11
+	out[t.Global()*Outs+4] = v8
+}
+
+// Seed 195, launched as 2 blocks of 40 threads.
+
+func k194f0(t gpu.Thread, in In, par Par, v0 int8, v1 float32) float32 {
+	if uint16(in.H[int(t.Idx())&63]) > 65533 {
+		return v1
+	}
+	if (in.Q[int32(t.Idx())&63] == in.Q[par.N&63]) && par.G {
+		return float32(in.H[int64(t.Idx())&63])
+	}
+	return float32(pick(in.P[par.N&63].C, in.F[int64(t.Idx())&63], v1) * float32(v1-1e30))
+}
+
+func k194f1(t gpu.Thread, in In, par Par, v2 int8) (int64, bool) {
+	if !in.T[t.Lane()&63] {
+		return par.K, ((int8(in.H[uint8(t.Idx())&63]) % (v2 | 1)) <= (v2 + -7))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (max(in.L[uint8(t.Idx())&63], in.L[40]) ^ (in.L[41] ^ in.P[int64(t.Idx())&63].B)), in.T[6]
+		}
+		v2 ^= v2
+	}
+	if float32(t.Global()) < float32(in.F[int64(t.Idx())&63]+100) {
+		return in.L[t.Lane()&63], in.P[int64(t.Idx())&63].C
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (pick(in.T[t.Global()&63], in.L[par.N&63], in.P[t.Global()&63].B) | 3), (!in.T[57])
+		}
+		v2 ^= clamp((int8(in.H[int64(t.Idx())&63]) - v2), (v2 ^ 125), 7)
+	}
+	return in.P[34].B, (!in.P[58].C)
+}
+
+func K194(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v3 := [8]bool{1: (in.T[t.Lane()&63] && in.P[t.Lane()&63].C), 2: (in.H[int64(t.Idx())&63] != in.H[28])}
+	v4 := uint8(bits32(in.F[1]))
+	v5 := t.Ballot(gpu.FullMask, (v3[v4&7] || (!v3[4])))
+	v6 := (uint32((int8(in.H[33]) + int8(in.H[v5&63]))) & (max(v5, v5) % 4294967294))
+	v7 := gpu.Load4(in.U, v6%16*4)
+	for v9 := uint32(0); v9 < t.Block()+1; v9++ {
+		v10 := prefix(t, v6)
+		v11 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], (uint64(fix32(in.F[49])) ^ (in.Q[51-v9*15] + in.Q[v9*3+54])))
+		v12 := int32(((in.P[int64(t.Idx())&63].B * in.L[int(t.Idx())&63]) ^ (in.L[v9*20+16] &^ in.L[v4&63])))
+		v13 := prefix(t, (min(v12, 152847292) ^ (v12 << (uint16(v6) % 37))))
+		h = h*31 + uint64(v10)
+		h = h*31 + v11
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v13)
+	}
+	v15 := int32(0)
+	for {
+		v15++
+		if v15 > 5 || in.P[18].C {
+			break
+		}
+		v3[v6&7] = ((uint64(v15) ^ (in.Q[61] - in.Q[v5&63])) >= 18446744073709551613)
+		v3[4] = v3[1]
+		v16, v17 := k194f1(t, in, par, 7)
+		h = h*31 + uint64(v16)
+		h = h*31 + bitsOf(v17)
+	}
+	v6, v7[v5&3] = ((v7[v6&3] ^ v6) | uint32(int8(in.H[14]))), v6
+	if par.N&1 == 0 {
+	}
+	if (uint16(v6) ^ uint16(v6)) > (uint16(v5) << (in.Q[37] % 21)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v18, v19 := k194f1(t, in, par, -97)
+	s20 := in.L[34:50]
+	v21 := s20[2]
+	for v23 := uint32(0); v23 < par.N&3; v23++ {
+		if (pick(v19, t.Global(), v23) >> (in.Q[58] % 37)) > ((v6 & 7) % 8) {
+		} else if (!par.G) || (in.F[v5&63] == in.F[23]) {
+		} else {
+		}
+	}
+	h = h*31 + bitsOf(v3[v6&7])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7[v4&3])
+	h = h*31 + uint64(v18)
+	h = h*31 + bitsOf(v19)
+	h = h*31 + uint64(v21)
+	rec[t.Global()].B = max(v21, in.L[v5&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v21)
+	out[t.Global()*Outs+2] = bitsOf(v19)
+	out[t.Global()*Outs+3] = uint64(v18)
+	out[t.Global()*Outs+4] = uint64(v7[v6&3])
 }

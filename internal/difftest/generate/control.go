@@ -1,6 +1,9 @@
 package generate
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // loopInfo is a loop around the current statement.
 type loopInfo struct {
@@ -108,23 +111,42 @@ func (g *gen) counted(trips string, body int) {
 	defer g.uncaptured()()
 	g.scoped(func() {
 		i := g.declare(scalars[u32], true)
+		i.below = map[string]int{"2": 2, "3": 3, "5": 5, "par.N & 3": 3, "t.Block() + 1": 3}[trips]
+		if strings.HasSuffix(trips, ")%6") {
+			i.below = 5
+		}
 		g.each(body, nil, "for %s := uint32(0); %s < %s; %s++", i.name, i.name, trips, i.name)
 	})
 }
 
 func (g *gen) divergentLoop(body int) {
 	trips := []string{"3", "5", "(" + g.expr(u32, 2) + ")%6", "(" + g.expr(u32, 2) + ")&3"}[g.n(4)]
-	choice := g.n(8)
+	choice := g.n(9)
 	if choice == 7 && g.noCapture {
 		choice = 0
 	}
-	if choice == 2 {
+	if choice == 2 || choice == 8 {
 		defer g.uncaptured()()
 	}
 	g.scoped(func() {
 		switch choice {
 		case 0, 1:
 			g.counted(trips, body)
+		case 8: // in steps, over any kind of counter
+			k := []kind{u32, s32, s64, u64, u8, s16, intK}[g.n(7)]
+			from, step, n := g.n(9)-4, 1+g.n(3), 2+g.n(4)
+			if !k.signed() || g.n(2) == 0 {
+				from = max(from, 0)
+			}
+			i := g.declare(scalars[k], true)
+			if from >= 0 {
+				i.below = from + step*(n-1) + 1
+			}
+			if g.n(3) == 0 {
+				g.each(body, nil, "for %s := %v(%d); %s != %d; %s += %d", i.name, k, from, i.name, from+step*n, i.name, step)
+			} else {
+				g.each(body, nil, "for %s := %v(%d); %s <= %d; %s += %d", i.name, k, from, i.name, from+step*(n-1), i.name, step)
+			}
 		case 2: // downwards, unsigned or signed
 			k := []kind{u32, s32, s64, u8}[g.n(4)]
 			e := g.factor(k)
@@ -144,8 +166,14 @@ func (g *gen) divergentLoop(body int) {
 			g.depth--
 			g.line("}")
 		case 4: // a range over an integer
-			i := g.declare(scalars[u32], true)
-			g.each(body, []*variable{i}, "for %s := range %s", i.name, []string{"uint32(4)", "uint32(" + trips + ")"}[g.n(2)])
+			k := []kind{u32, u32, intK, s64, u8}[g.n(5)]
+			n := "4"
+			if g.n(2) == 0 {
+				n = g.factor(k) + "&3"
+			}
+			i := g.declare(scalars[k], true)
+			i.below = 4
+			g.each(body, []*variable{i}, "for %s := range %v(%s)", i.name, k, n)
 		case 5: // a range over an array or a slice
 			v := g.any(func(v *variable) bool { return v.typ.elem != nil && v.typ.elem.scalar() })
 			if v == nil {
@@ -153,10 +181,12 @@ func (g *gen) divergentLoop(body int) {
 				return
 			}
 			i := g.declare(scalars[intK], true)
+			i.below = v.typ.n
 			e := g.declare(v.typ.elem, true)
 			g.each(body, []*variable{i, e}, "for %s, %s := range %s", i.name, e.name, v.name)
 		case 6:
 			i := g.declare(scalars[intK], true)
+			i.below = 6
 			e := g.declare(scalars[u32], true)
 			n := g.declare(scalars[u32], true)
 			g.line("%s := uint32(%s)", n.name, trips)
@@ -181,6 +211,13 @@ func (g *gen) jump() {
 			g.assignment()
 			return
 		}
+	}
+	if !g.collectives && g.n(4) == 0 {
+		g.line("if %s {", g.boolExpr(2))
+		g.line("\tout[t.Global()*Outs+5] = h")
+		g.line("\treturn")
+		g.line("}")
+		return
 	}
 	to := ""
 	if i < len(g.loops)-1 || l.inside || g.n(3) == 0 {

@@ -93,11 +93,31 @@ func (g *gen) index(n int) string {
 	if g.n(3) == 0 {
 		return fmt.Sprint(g.n(n))
 	}
+	if v := g.any(func(v *variable) bool { return v.below > 0 && v.below <= n }); v != nil && g.n(2) == 0 {
+		return g.affine(v, n)
+	}
 	if n&(n-1) == 0 {
 		k := []kind{u32, u32, u32, s32, u8, s64, intK}[g.n(7)]
 		return fmt.Sprintf("%s&%d", g.factor(k), n-1)
 	}
 	return fmt.Sprintf("%s%%%d", g.factor(u32), n)
+}
+
+// affine is an index below n that grows with a counter.
+func (g *gen) affine(v *variable, n int) string {
+	a := 1 + g.n((n-1)/max(v.below-1, 1))
+	c := g.n(n - a*(v.below-1))
+	s := v.name
+	if a > 1 {
+		s += fmt.Sprintf("*%d", a)
+	}
+	switch {
+	case c > 0 && g.n(4) == 0:
+		return fmt.Sprintf("%d-%s", a*(v.below-1)+c, s)
+	case c > 0:
+		return fmt.Sprintf("%s+%d", s, c)
+	}
+	return s
 }
 
 // factor is a short expression that binds tightly.

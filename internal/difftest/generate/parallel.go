@@ -4,7 +4,7 @@ import "fmt"
 
 // collective writes a statement that all threads of a block execute together.
 func (g *gen) collective() {
-	switch g.n(9) {
+	switch g.n(11) {
 	case 0:
 		g.exchange()
 	case 1:
@@ -41,8 +41,15 @@ func (g *gen) collective() {
 		k := []kind{u32, s32, u64, s64}[g.n(4)]
 		e := g.expr(k, 2)
 		g.line("%s := gpu.Match(t, gpu.FullMask, %s&3)", g.declare(scalars[u32], false).name, e)
-	default:
+	case 8:
 		g.halves()
+	case 9:
+		x, from := g.expr(u32, 2), g.expr(u32, 1)
+		g.line("%s := share(t, %s, %s)", g.declare(scalars[u32], false).name, x, from)
+	default:
+		k := []kind{u32, s32, u64, s64}[g.n(4)]
+		e := g.expr(k, 2)
+		g.line("%s := prefix(t, %s)", g.declare(scalars[k], false).name, e)
 	}
 }
 

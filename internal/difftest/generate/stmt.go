@@ -46,7 +46,7 @@ func (g *gen) statement() {
 		g.collective()
 		return
 	}
-	switch g.n(24) {
+	switch g.n(28) {
 	case 0, 1, 2, 3:
 		g.declaration()
 	case 4, 5, 6, 7, 8:
@@ -71,8 +71,10 @@ func (g *gen) statement() {
 		g.jump()
 	case 22:
 		g.pointer()
-	default:
+	case 23:
 		g.vectorLoad()
+	default:
+		g.library()
 	}
 }
 

@@ -94,8 +94,10 @@ var (
 	box  = &typ{name: "Box", fields: []field{{"P", arrayOf(3, pair)}, {"N", scalars[u16]}}}
 )
 
+var array4 = arrayOf(4, scalars[u32])
+
 var aggregates = []*typ{
-	pair, pair, box, arrayOf(4, scalars[u32]), arrayOf(8, scalars[u32]), arrayOf(8, scalars[u8]), arrayOf(4, scalars[s64]), arrayOf(4, scalars[f32]),
+	pair, pair, box, array4, arrayOf(8, scalars[u32]), arrayOf(8, scalars[u8]), arrayOf(4, scalars[s64]), arrayOf(4, scalars[f32]),
 	arrayOf(8, scalars[boolK]), arrayOf(4, pair), arrayOf(2, arrayOf(4, scalars[s16])), arrayOf(5, scalars[s32]), arrayOf(2, scalars[f64]),
 }
 

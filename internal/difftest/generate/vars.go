@@ -7,6 +7,7 @@ type variable struct {
 	name  string
 	typ   *typ
 	fixed bool // a loop counter, or what a statement must not change
+	below int  // of a counter: it is at least 0 and less than this; 0: not known
 }
 
 // declare adds a variable to the innermost scope under a fresh name.

@@ -1,0 +1,112 @@
+package corpus
+
+import "github.com/weft-gpu/weft/gpu"
+
+// This file is written by hand, too: functions that take and return more than
+// scalars.
+
+// swap exchanges what two pointers point to, in part.
+func swap(p, q *Pair) {
+	p.A, q.A = q.A, p.A
+	p.B, q.B = q.B+1, p.B-1
+}
+
+// merge takes structs by value and returns one.
+func merge(p, q Pair) Pair {
+	if p.A > q.A {
+		p.A -= q.A
+		p.C = q.C
+		return p
+	}
+	q.B += p.B
+	return q
+}
+
+// rotate returns an array that is indexed at run time.
+func rotate(a [4]uint32, n uint32) (r [4]uint32) {
+	for i := range uint32(4) {
+		r[(i+n)&3] = a[i]
+	}
+	return r
+}
+
+// total ranges over an array by value.
+func total(a [4]uint32) (s uint32) {
+	for i, x := range a {
+		s += x * uint32(i+1)
+	}
+	return s
+}
+
+// scaled returns a closure.
+func scaled(k uint32) func(uint32) uint32 {
+	n := uint32(0)
+	return func(x uint32) uint32 {
+		n += k
+		return x*n + k
+	}
+}
+
+// bump works through a pointer to an element.
+func bump(p *uint64, x uint64) uint64 {
+	*p = *p*3 + x
+	return *p
+}
+
+// law is what a type parameter brings at compile time.
+type law interface {
+	join(a, b uint32) uint32
+	zero() uint32
+}
+
+type least struct{}
+
+func (least) join(a, b uint32) uint32 { return min(a, b) }
+func (least) zero() uint32            { return ^uint32(0) }
+
+type sums struct{}
+
+func (sums) join(a, b uint32) uint32 { return a + b }
+func (sums) zero() uint32            { return 0 }
+
+// reduce folds part of a slice by a law.
+func reduce[L law](s []uint32, from, n uint32) uint32 {
+	var l L
+	x := l.zero()
+	for i := from; i < from+n; i++ {
+		x = l.join(x, s[i])
+	}
+	return x
+}
+
+// find leaves a loop over a slice early.
+func find(s []uint32, x uint32) (int, bool) {
+	for i, y := range s {
+		if y == x {
+			return i, true
+		}
+	}
+	return -1, false
+}
+
+// share gives each thread the value of another one of its block; each line
+// that calls it has memory of its own.
+func share(t gpu.Thread, x, from uint32) uint32 {
+	s := gpu.Shared[[MaxBlock]uint32](t)
+	s[t.Idx()] = x
+	t.Sync()
+	x = s[from%t.BlockDim()]
+	t.Sync()
+	return x
+}
+
+// prefix is the sum over the lanes of a warp up to this one.
+func prefix[T ~uint32 | ~int32 | ~uint64 | ~int64](t gpu.Thread, x T) T {
+	for d := uint32(1); d < gpu.WarpSize; d *= 2 {
+		y := gpu.ShflUp(t, gpu.FullMask, x, d)
+		if t.Lane() >= d {
+			x += y
+		}
+	}
+	return x
+}
