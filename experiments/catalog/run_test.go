@@ -3,7 +3,6 @@ package catalog_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -14,6 +13,8 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
+
+const testdata = "../../graph/testdata/"
 
 // graphOf opens a generator's graph or a file.
 func graphOf(t testing.TB, spec string) *graph.CSR {
@@ -67,10 +68,16 @@ func TestAllOnFunc(t *testing.T) {
 		graphOf(t, "uniform:n=900,degree=5,seed=9"),
 		graphOf(t, "grid:width=30,keep=0.7,seed=8"),
 		graphOf(t, "smallworld:n=700,degree=6,seed=6"),
+		graphOf(t, testdata+"karate.mtx.gz"),
+		graphOf(t, testdata+"chesapeake.mtx.gz"),
+		graphOf(t, testdata+"wiki-Vote.txt.gz"),
 	))
 }
 
-func TestAllOnTinySimulator(t *testing.T) { matrix(t, "sim:tiny", tiny(t)) }
+func TestAllOnSimulators(t *testing.T) {
+	t.Run("tiny", func(t *testing.T) { matrix(t, "sim:tiny", append(tiny(t), graphOf(t, testdata+"chesapeake.mtx.gz"))) })
+	t.Run("h200", func(t *testing.T) { matrix(t, "sim:h200", tiny(t)) })
+}
 
 // Where nothing is random, equal runs give equal results: also the sums of a pull.
 func TestPullIsReproducible(t *testing.T) {
@@ -195,25 +202,4 @@ func fromArcs(n int, arcs [][2]uint32) *graph.CSR {
 		g.Row = append(g.Row, uint64(len(g.Col)))
 	}
 	return g
-}
-
-// TestRealGraphs runs all entries on the graphs in the folder $WEFT_GRAPHS:
-// those of up to a million arcs, or all with WEFT_GRAPHS_ALL=1.
-func TestRealGraphs(t *testing.T) {
-	dir := os.Getenv("WEFT_GRAPHS")
-	if dir == "" {
-		t.Skip("WEFT_GRAPHS names no folder with graphs")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.gz"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files, "no graphs in %s", dir)
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			g := graphOf(t, file)
-			if g.Arcs() > 1_000_000 && os.Getenv("WEFT_GRAPHS_ALL") != "1" {
-				t.Skipf("%d arcs: only with WEFT_GRAPHS_ALL=1", g.Arcs())
-			}
-			matrix(t, "func", []*graph.CSR{g})
-		})
-	}
 }

@@ -1,0 +1,59 @@
+package catalog_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+)
+
+// TestRealGraphs runs every entry on the graphs in the folder $WEFT_GRAPHS:
+// those of up to a million arcs, or all of them with WEFT_GRAPHS_ALL=1.
+//
+// Without WEFT_GRAPHS_ALL it also saves time where all vertices are visited many
+// times: PageRank ends sooner (and the check allows for it), and blocks have
+// two warps.
+func TestRealGraphs(t *testing.T) {
+	dir := os.Getenv("WEFT_GRAPHS")
+	if dir == "" {
+		t.Skip("WEFT_GRAPHS names no folder with graphs")
+	}
+	all := os.Getenv("WEFT_GRAPHS_ALL") == "1"
+	files, err := filepath.Glob(filepath.Join(dir, "*.gz"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "no graphs in %s", dir)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			g := graphOf(t, file)
+			if g.Arcs() > 1_000_000 && !all {
+				t.Skipf("%d arcs: only with WEFT_GRAPHS_ALL=1", g.Arcs())
+			}
+			for _, e := range catalog.Entries() {
+				t.Run(e.Name(), func(t *testing.T) { verifyReal(t, e, g, all) })
+			}
+		})
+	}
+}
+
+func verifyReal(t *testing.T, e catalog.Entry, g *graph.CSR, all bool) {
+	source, _ := g.MaxDegreeVertex()
+	req := catalog.Request{Algorithm: e.Algorithm.Name, Scheduler: e.Scheduler.Name, Graph: g, Source: source, Verify: true}
+	if !all {
+		req.Block = 64
+		params, err := catalog.Params(e.Algorithm)
+		require.NoError(t, err)
+		if _, ok := params["epsilon"]; ok {
+			req.Params = map[string]string{"epsilon": "0.01"}
+		}
+	}
+	res, err := catalog.Run(context.Background(), openDevice(t, "func"), req)
+	require.NoError(t, err)
+	require.NoError(t, res.Mismatch)
+	require.True(t, res.Verified)
+}
