@@ -9,6 +9,7 @@ type defs struct {
 	k     ir.Kind
 	end   []*ir.Value // by block: value at its end
 	entry []*ir.Value // by block: value at its start
+	first *ir.Value   // value at the start of the kernel, where there is one
 }
 
 // newDefs needs blocks numbered by Analyze.
@@ -35,6 +36,9 @@ func (d *defs) atEnd(b *ir.Block) *ir.Value {
 func (d *defs) atEntry(b *ir.Block) *ir.Value {
 	if v := d.entry[b.ID]; v != nil {
 		return v
+	}
+	if len(b.Preds) == 0 {
+		return d.first
 	}
 	if len(b.Preds) == 1 {
 		v := d.atEnd(b.Preds[0])

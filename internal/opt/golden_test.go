@@ -1,0 +1,113 @@
+package opt_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/opt"
+)
+
+// golden compiles the kernels of testdata/src, optimised or not.
+func golden(t testing.TB, plain bool) map[string]*ir.Kernel {
+	t.Helper()
+	c := compile.New()
+	c.NoOptimize = plain
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c.Mount("golden", os.DirFS("testdata/src"))
+	names, err := c.Entries("golden")
+	require.NoError(t, err)
+	kernels := map[string]*ir.Kernel{}
+	for _, n := range names {
+		k, err := c.Kernel(n, nil)
+		require.NoError(t, err)
+		kernels[n] = k
+	}
+	return kernels
+}
+
+func TestKernelsGolden(t *testing.T) {
+	kernels := golden(t, false)
+	require.Len(t, kernels, 6)
+	for name, k := range kernels {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join("testdata/kernels", name+".txt")
+			got := k.Func.String() + "\n" + k.Program.String()
+			if *opt.Update {
+				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+				return
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, string(want), got)
+		})
+	}
+}
+
+// The inner loop of a push, which all studies lean on, costs what a human
+// would write: one branch back, an address in one instruction each, constants
+// and parameters as operands.
+func TestInnerLoopOfPush(t *testing.T) {
+	p := golden(t, false)["golden.Push"].Program
+	var loop *ir.Inst
+	first := int32(0)
+	for i := range p.Code {
+		if in := &p.Code[i]; in.Op == ir.OpBra && in.Target < int32(i) {
+			require.Nil(t, loop, "one branch back")
+			loop, first = in, in.Target
+		}
+	}
+	require.NotNil(t, loop)
+	n := map[ir.Op]int{}
+	for i := first; &p.Code[i] != loop; i++ {
+		n[p.Code[i].Op]++
+	}
+	// col[e], level[v], row[u+1] after the atomics, which might have changed it.
+	require.Equal(t, map[ir.Op]int{
+		ir.OpLea: 3, ir.OpLoad: 3, ir.OpEq: 2, ir.OpBra: 2, ir.OpAtomCAS: 1, ir.OpAtomAdd: 1, ir.OpStore: 1, ir.OpAdd: 1, ir.OpLt: 1,
+	}, n)
+}
+
+// copyFunc is a deep copy, by way of the text form.
+func copyFunc(t testing.TB, f *ir.Func) *ir.Func {
+	t.Helper()
+	c, err := ir.Parse(f.String())
+	require.NoError(t, err)
+	return c
+}
+
+func BenchmarkOptimize(b *testing.B) {
+	for _, name := range []string{"golden.Push", "golden.Histogram"} {
+		f := golden(b, true)[name].Func
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				g := copyFunc(b, f)
+				b.StartTimer()
+				if err := opt.Optimize(g, opt.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkProgram(b *testing.B) {
+	for _, name := range []string{"golden.Push", "golden.Histogram"} {
+		f := golden(b, false)[name].Func
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := opt.Program(f); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
