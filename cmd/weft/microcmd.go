@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,7 @@ type microReport struct {
 }
 
 func (a *app) microCommand() *cobra.Command {
-	var device string
+	var device, only string
 	var set []string
 	var seed uint64
 	var repeats int
@@ -44,7 +45,11 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 			if repeats < 0 || repeats > 1000 {
 				return usagef("", "--repeat: %d is not from 0 to 1000", repeats)
 			}
-			return a.micro(cmd.Context(), spec, repeats, heavy || spec.real(), asJSON)
+			rows, err := microRows(only, heavy || spec.real())
+			if err != nil {
+				return err
+			}
+			return a.micro(cmd.Context(), spec, rows, repeats, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -52,12 +57,31 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 	f.StringArrayVar(&set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200")
 	f.Uint64Var(&seed, "seed", 1, "seed of the simulated machine's random choices")
 	f.IntVar(&repeats, "repeat", 0, "measure each row as often, after one run to warm up; the median counts (0: once, without warm-up)")
+	f.StringVar(&only, "only", "", "only the rows whose group and name match this regular expression")
 	f.BoolVar(&heavy, "heavy", false, "with the rows of large footprints")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-func (a *app) micro(ctx context.Context, spec *deviceSpec, repeats int, heavy, asJSON bool) error {
+// microRows are the rows to measure.
+func microRows(only string, heavy bool) ([]micro.Row, error) {
+	match, err := regexp.Compile(only)
+	if err != nil {
+		return nil, usagef("", "--only: %v", err)
+	}
+	var rows []micro.Row
+	for _, r := range micro.Rows() {
+		if (heavy || !r.Heavy) && match.MatchString(r.Group+": "+r.Name) {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, usagef("\"weft micro\" prints all rows", "--only: no row matches %q", only)
+	}
+	return rows, nil
+}
+
+func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, repeats int, asJSON bool) error {
 	c, err := catalog.Kernels()
 	if err != nil {
 		return err
@@ -67,12 +91,6 @@ func (a *app) micro(ctx context.Context, spec *deviceSpec, repeats int, heavy, a
 		return err
 	}
 	defer dev.Close()
-	var rows []micro.Row
-	for _, r := range micro.Rows() {
-		if heavy || !r.Heavy {
-			rows = append(rows, r)
-		}
-	}
 	p := newProgress(a.stderr, "micro on "+spec.name)
 	r := micro.Runner{Device: dev, Kernels: c, Repeats: repeats, Progress: func(done, rows int, row micro.Row) {
 		p.update(int64(done), int64(rows), row.Name)

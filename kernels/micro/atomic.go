@@ -47,14 +47,12 @@ func AtomicGlobal(t gpu.Thread, cells []uint32, degree, steps uint32, cycles []u
 	end[t.Lane()] = x
 }
 
-// spread is the cell that a thread's step i adds to, by pattern:
-// all threads on one address; a warp on one address of its own line among
-// lines; consecutive addresses; random ones. A bound parameter, so that each
-// pattern is a kernel of its own.
+// spread is the cell that a thread's step i adds to, by pattern: a warp on one
+// address of a line among lines; consecutive addresses; random ones. A mask of 0
+// brings all threads to one address, of which the compiler must not know: it
+// would add up a warp's ones first.
 func spread(t gpu.Thread, pattern, lines, mask, i uint32) uint32 {
 	switch pattern {
-	case OneAddress:
-		return 0
 	case WarpLine:
 		return t.Global() / gpu.WarpSize % lines * gpu.WarpSize
 	case Consecutive:
@@ -65,9 +63,8 @@ func spread(t gpu.Thread, pattern, lines, mask, i uint32) uint32 {
 
 // The patterns of AtomicThroughput.
 const (
-	OneAddress  uint32 = iota
-	WarpLine           // each warp on one address of a 128-byte line
-	Consecutive        // neighbouring lanes on neighbouring words
+	WarpLine    uint32 = iota // each warp on one address of a 128-byte line
+	Consecutive               // neighbouring lanes on neighbouring words
 	Random
 )
 

@@ -2,47 +2,51 @@ package micro
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Chase follows next from vertex to vertex: each load waits for the one
+// Chase follows next from element to element: each load waits for the one
 // before, so that the time a step is the latency of the cache level that holds
-// next. Plain loads may be served from L1.
+// next. These are plain loads: L1 serves them where it can, and the near half of
+// the L2 may hold a copy.
 func Chase(t gpu.Thread, next []uint32, steps uint32, cycles []uint64, end []uint32) {
 	p := uint32(0)
-	for range steps / 8 { // warm up
-		p = next[next[next[next[next[next[next[next[p]]]]]]]]
-	}
-	p = 0
-	start := t.Clock()
-	for range steps / 8 {
-		p = next[next[next[next[next[next[next[next[p]]]]]]]]
-	}
-	cycles[0] = t.Clock() - start
-	end[0] = p
-}
-
-// ChaseL2 is Chase with loads that L1 does not serve.
-func ChaseL2(t gpu.Thread, next []uint32, steps uint32, cycles []uint64, end []uint32) {
-	p := uint32(0)
-	for range steps / 8 { // warm up
+	for range steps / 8 { // warm the caches up
 		p = chase8(next, p)
 	}
-	p = 0
+	end[0] = p
 	start := t.Clock()
 	for range steps / 8 {
 		p = chase8(next, p)
 	}
 	cycles[0] = t.Clock() - start
-	end[0] = p
+	end[1] = p
 }
 
-// chase8 takes eight steps past L1.
+// chase8 takes eight steps.
 func chase8(next []uint32, p uint32) uint32 {
-	for range 2 {
-		p = gpu.Load(&next[p])
-		p = gpu.Load(&next[p])
-		p = gpu.Load(&next[p])
-		p = gpu.Load(&next[p])
+	return next[next[next[next[next[next[next[next[p]]]]]]]]
+}
+
+// ChaseHome is Chase by relaxed loads, which L1 never serves: they go to the
+// slice that is the address's home.
+func ChaseHome(t gpu.Thread, next []uint32, steps uint32, cycles []uint64, end []uint32) {
+	p := uint32(0)
+	for range steps / 8 {
+		p = chaseHome8(next, p)
 	}
-	return p
+	end[0] = p
+	start := t.Clock()
+	for range steps / 8 {
+		p = chaseHome8(next, p)
+	}
+	cycles[0] = t.Clock() - start
+	end[1] = p
+}
+
+// chaseHome8 takes eight steps.
+func chaseHome8(next []uint32, p uint32) uint32 {
+	p = gpu.Load(&next[gpu.Load(&next[p])])
+	p = gpu.Load(&next[gpu.Load(&next[p])])
+	p = gpu.Load(&next[gpu.Load(&next[p])])
+	return gpu.Load(&next[gpu.Load(&next[p])])
 }
 
 // ChaseShared follows a chain in shared memory in which every element points

@@ -41,18 +41,18 @@ func chaseRows() []Row {
 			if err != nil {
 				return 0, err
 			}
-			end, err := r.words("end", 1)
+			end, err := r.words("end", 2)
 			if err != nil {
 				return 0, err
 			}
-			steps := min(max(words/stride, 1024), 8192)
+			steps := min(max(words/stride, 1024), 16384) // once around the ring, where that is not too long
 			return r.clocked(kernel, 1, 1, steps, false, func(c device.Buffer) []any { return []any{next, steps, c, end} })
 		}})
 	}
-	add("Chase", "L1", 4096, 8, false)
-	add("ChaseL2", "L2", 64*1024, 32, false)
-	add("ChaseL2", "L2", 4*mib, 1024+32, false)
-	add("ChaseL2", "DRAM", 128*mib, 64*1024+32, true)
+	add("Chase", "plain, L1", 4096, 8, false)
+	add("Chase", "plain, L2", mib/2, 32, false)
+	add("ChaseHome", "relaxed, L2", mib/2, 32, false)
+	add("Chase", "plain, DRAM", 128*mib, 64*1024+32, true)
 	return rows
 }
 
@@ -112,13 +112,13 @@ func atomicRows() []Row {
 		steps   int
 		heavy   bool
 	}{
-		{"all threads, one address", OneAddress, 1, 1, 1, false},
-		{"a warp an address, 32 lines in all", WarpLine, 1024, 32, 2, false},
-		{"a warp a line of its own", WarpLine, fillGrid * fillBlock, fillGrid * fillBlock / 32, 4, false},
-		{"consecutive, 1,024 words", Consecutive, 1024, 1, 4, false},
-		{"consecutive, 2^20 words", Consecutive, 1 << 20, 1, 8, false},
+		{"all threads, one address", Consecutive, 1, 1, 2, false},
+		{"a warp an address, 32 lines in all", WarpLine, 1024, 32, 8, false},
+		{"a warp a line of its own", WarpLine, fillGrid * fillBlock, fillGrid * fillBlock / 32, 16, false},
+		{"consecutive, 1,024 words", Consecutive, 1024, 1, 16, false},
+		{"consecutive, 2^20 words", Consecutive, 1 << 20, 1, 32, false},
 		{"random, 4 KiB", Random, 1024, 1, 4, false},
-		{"random, 4 MiB", Random, mib, 1, 8, false},
+		{"random, 4 MiB", Random, mib, 1, 16, false},
 		{"random, 256 MiB", Random, 64 * mib, 1, 8, true},
 	} {
 		for _, result := range []bool{false, true} {

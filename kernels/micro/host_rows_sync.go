@@ -94,8 +94,8 @@ func arithRows() []Row {
 		}
 		rows = append(rows, Row{"arithmetic", a.name + ", latency", "cycle", false, measure("Latency"+a.step, 32, 1)})
 		if a.throughput {
-			// 32 warps with four chains each: cycles an SM takes for one warp's step.
-			rows = append(rows, Row{"arithmetic", a.name + ", cycles a warp and SM", "cycle", false, measure("Throughput"+a.step, 1024, 4*32)})
+			// 32 warps: cycles an SM takes for one warp's step.
+			rows = append(rows, Row{"arithmetic", a.name + ", cycles a warp and SM", "cycle", false, measure("Throughput"+a.step, 1024, 32)})
 		}
 	}
 	return rows
@@ -117,7 +117,7 @@ func bandwidthRows() []Row {
 			if err != nil {
 				return 0, err
 			}
-			const steps = 16
+			const steps = 32
 			s, err := r.timed("Gather", nil, fillGrid, fillBlock, src, words-1, steps, end)
 			return float64(fillGrid*fillBlock*steps) / s / 1e9, err
 		}})

@@ -3,14 +3,17 @@ package micro
 import "github.com/weft-gpu/weft/gpu"
 
 // WolfShared is WolfGraph's benchmark of atomics (its Algorithm 5.1): one
-// block of 1,024 threads in which degree threads at a time take the minimum
-// into one location, 100 times. Here the locations are in shared memory.
+// block of 1,024 threads, degree of which take the minimum into each location,
+// 100 times. Threads that share a location are 1024/degree apart, so that up to
+// a degree of 32 they are in different warps. Here the locations are in shared
+// memory.
 func WolfShared(t gpu.Thread, degree uint32, out []uint32) {
 	cells := gpu.Shared[[1024]uint32](t)
 	cells[t.Idx()] = gpu.FullMask
 	t.Sync()
+	cell := t.Idx() % (1024 / degree)
 	for i := range uint32(100) {
-		gpu.AtomicMin(&cells[t.Idx()/degree], t.Idx()+100-i)
+		gpu.AtomicMin(&cells[cell], t.Idx()+100-i)
 	}
 	t.Sync()
 	out[t.Idx()] = cells[t.Idx()]
@@ -18,7 +21,8 @@ func WolfShared(t gpu.Thread, degree uint32, out []uint32) {
 
 // WolfGlobal is WolfShared with the locations in global memory.
 func WolfGlobal(t gpu.Thread, degree uint32, cells []uint32) {
+	cell := t.Idx() % (1024 / degree)
 	for i := range uint32(100) {
-		gpu.AtomicMin(&cells[t.Idx()/degree], t.Idx()+100-i)
+		gpu.AtomicMin(&cells[cell], t.Idx()+100-i)
 	}
 }
