@@ -25,6 +25,9 @@ const (
 // address at run time, else in local memory.
 func (lo *lowerer) alloc(in *ssa.Alloc) leaf {
 	t := deref(in.Type())
+	if outer := earlier(in); outer != nil {
+		return lo.val(lo.frame, outer, in.Pos())[0]
+	}
 	if in.Comment == "makeslice" {
 		lo.fail(in.Pos(), "make allocates memory, which device code cannot; declare an array, as in var a [8]uint32, or use gpu.Shared or a parameter")
 	}

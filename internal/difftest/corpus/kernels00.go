@@ -110,36 +110,48 @@ func K001(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		}
 		*p7 ^= in.Q[v4&63]
 		v8 := *p7
-		v9 := ((in.L[56] ^ int64(v4)) & (^(in.L[9] * 9)))
-		s10 := in.S[1:17]
-		v11 := s10[int(t.Idx())&15]
-		switch {
-		case ((in.T[11] || in.P[51-v4*21].C) && (!in.T[v4*15+10])):
-			p12 := &v0
-			*p12 += 18446744073709551614
-			*p12 = max(*p12, v0)
-		case (!par.G):
-			if int16(gpu.Reverse((v0 >> (v2 % 69)))) > ((in.H[v4*12+10] + in.H[6]) - (in.H[27] << (v4 % 21))) {
-				if (int16(v1) / 3) >= int16(fix64(float64(in.D[24]/1.5))) {
-				} else {
-				}
+		f9 := func(x uint, c bool) int64 {
+			if c {
+				v2 = uint(v2 + x)
 			}
-		case (int(uint16(v4)) == (int(v9) << 4)):
-		case ((v8 &^ 6) < min(in.Q[v4*31], v0)):
-		default:
+			return ((in.L[int(t.Idx())&63] ^ in.L[v4*3+49]) - in.L[9])
+		}
+		v10 := f9(v2, (in.T[uint8(t.Idx())&63] || in.T[v4&63]))
+		v11 := f9((uint(v1) ^ 1881777046872912444), (in.T[v4*13+13] || in.T[42-v4*9]))
+		if par.G {
+			v12 := reduce[sums](in.U, uint32(v4*16), v4%20)
+			if t.Block()%2 == 0 {
+				own[t.Global()*Owns+uint32(v4*2)] = v8
+			}
+			for v14 := uint32(0); v14 < (clamp(uint32(fix64(in.D[v4*21+6])), (v4*1), (v12&in.U[int(t.Idx())&63])))&3; v14++ {
+			}
+			h = h*31 + uint64(v12)
 		}
 		h = h*31 + v8
-		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v10)
 		h = h*31 + uint64(v11)
+	}
+	if in.T[t.Lane()&63] || (in.H[t.Lane()&63] < in.H[par.N&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v15 := in.P[uint8(t.Idx())&63]
+	v15 = Pair{C: v15.C, D: v15.D}
+	if (uint(v0) + v2) != (v2 ^ uint(v0)) {
+		v16 := in.H[int(t.Idx())&63]
+		h = h*31 + uint64(v16)
+	} else {
 	}
 	h = h*31 + v0
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	rec[t.Global()].B = in.L[uint8(t.Idx())&63]
+	h = h*31 + bitsOf(v15.C)
+	rec[t.Global()] = v15
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = v0
+	out[t.Global()*Outs+1] = bits32(v15.D)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = v0
 }
 
 // Seed 3, launched as 3 blocks of 64 threads.

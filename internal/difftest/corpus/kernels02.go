@@ -312,17 +312,25 @@ func K013(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	*p11 += 5
 	if (int8(bits64(v1)) &^ 9) > (int8(int8(in.H[v5&63])) + int8(in.H[44])) {
 		for v13 := int32(0); v13 != 15; v13 += 3 {
-			v14 := pick(((v5 >> (uint(in.Q[v13&63]) % 37)) != 2), in.Q[35], uint64((in.Q[v5&63] << (in.Q[int64(t.Idx())&63] % 69))))
-			h = h*31 + v14
+			f14 := func(x float64, c bool) uint64 {
+				if c {
+					v1 = float64(v1 + x)
+				}
+				return pick((v5 < v5), (in.Q[46] % (in.Q[v13&63] | 1)), 18446744073709551613)
+			}
+			v15 := f14(v1, (uint(in.Q[v13+12]) > uint(in.Q[58])))
+			v16 := f14(v1, (par.K > 3109934006170435745))
+			h = h*31 + v15
+			h = h*31 + v16
 		}
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + bits64(v1)
 	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6[2])
-	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B &^ in.L[39])
+	h = h*31 + bits32(v6[v5&3])
+	rec[t.Global()].B = int64(fix32(in.F[int(t.Idx())&63]))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v6[v5&3])
+	out[t.Global()*Outs+1] = bits32(v6[int64(t.Idx())&3])
 	out[t.Global()*Outs+2] = uint64(v5)
 	out[t.Global()*Outs+3] = bits64(v1)
 	out[t.Global()*Outs+4] = uint64(v0)

@@ -61,50 +61,67 @@ func K030(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		case 7, 6:
 			for v5 := uint8(0); v5 != 9; v5 += 3 {
 				v6 := Pair{C: (v5 != v5), D: float32(v1 / v1)}
-				v7 := (!v2[t.Global()&7])
-				h = h*31 + uint64(v6.B)
-				h = h*31 + bitsOf(v7)
+				f7 := scaled(t.Lane())
+				v8 := f7(t.Warp())
+				v9 := f7(uint32(uint(v3)))
+				h = h*31 + bits32(v6.D)
+				h = h*31 + uint64(v8)
+				h = h*31 + uint64(v9)
 			}
-			v8 := total([4]uint32{0: in.U[52], 2: (-par.N)})
-			h = h*31 + uint64(v8)
-			fallthrough
+			s10 := in.B[6:22]
+			v11 := s10[0]
+			h = h*31 + uint64(v11)
 		case 0:
-			f9 := func(x uint64, c bool) uint64 {
-				if c {
-					v3 = uint64(v3 + x)
-				}
-				return (pick(v2[0], v3, v3) >> ((in.U[v0&63] ^ in.U[56]) % 69))
-			}
-			v10 := f9((fold(in.Q[uint8(t.Idx())&63], in.P[par.N&63].A) ^ (v3 + 8)), (v2[t.Global()&7] || v2[3]))
-			h = h*31 + v10
-		case 4, 3:
-			if clamp((uint(v3)%(uint(v3)|1)), uint(v3), (uint(in.Q[v0&63])&^uint(v3))) != uint((uint(v3) >> 54)) {
-				v3 += v3
-				v2[4] = ((int(v0) <= int(v0)) && (!v2[uint8(t.Idx())&7]))
-				var v11 uint32 = 2
-				h = h*31 + uint64(v11)
-			} else {
-				if (!v2[5]) && (!in.T[49]) {
-					p12 := &own[t.Global()*Owns+uint32(5)]
-					v13 := gpu.AtomicMax(p12, uint64(uint16(in.L[15])))
-					v14 := total([4]uint32{2: (in.P[uint8(t.Idx())&63].A ^ par.N)})
-					h = h*31 + v13
-					h = h*31 + uint64(v14)
-				}
-			}
-		case 5, 1:
+			v0 ^= int64(((in.S[par.N&63] + in.S[5]) ^ int32(gpu.RotateLeft(t.Global(), 6))))
+			v2[par.N&7] = (uint(in.Q[uint8(t.Idx())&63]) > (min(uint(v3), uint(v3)) + (uint(v3) >> 36)))
+			fallthrough
+		case 4:
+			v3 = ((pick(v2[int32(t.Idx())&7], v3, v3) << (in.Q[int32(t.Idx())&63] % 69)) ^ fold((v3+7), (in.U[int(t.Idx())&63]+in.P[t.Global()&63].A)))
+			fallthrough
+		case 5:
+			p12 := &v3
+			*p12 += uint64((v0 &^ 9223372036854775806))
+			*p12 = max(*p12, in.Q[t.Lane()&63])
 		}
+		switch clamp((in.S[v0&63]-in.S[int(t.Idx())&63]), (in.S[int32(t.Idx())&63]<<(in.U[t.Global()&63]%37)), (in.S[int(t.Idx())&63]*in.S[48])) & 7 {
+		case 4, 5:
+			if ((v0 ^ -9) <= 4272513651062695227) || (uint(gpu.RotateLeft(in.U[v0&63], in.U[39])) != 1) {
+				v13 := Pair{A: uint32(v0), D: float32(v1 - 3)}
+				h = h*31 + bits32(v13.D)
+			} else {
+				if uint32(gpu.RotateLeft((v3^v3), (in.U[9]^in.U[60]))) <= uint32((gpu.Len(in.U) * in.U[int32(t.Idx())&63])) {
+				} else if (v2[5] && v2[6]) || v2[int32(t.Idx())&7] {
+				} else {
+				}
+			}
+		case 1:
+		case 3:
+		case 6:
+		default:
+		}
+	}
+	if (!v2[6]) && (!v2[par.N&7]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v14 int64 = -9223372036854775806
+	v15 := rotate([4]uint32{1: (in.U[par.N&63] >> 20)}, ((t.Block() / (t.Global() | 1)) << ((in.P[par.N&63].A + 4294967293) % 37)))
+	for v17 := uint32(0); v17 < 3; v17++ {
+		v18 := reduce[least](in.U, uint32(v17%40), v17%20)
+		h = h*31 + uint64(v18)
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + bits32(v1)
-	h = h*31 + bitsOf(v2[1])
+	h = h*31 + bitsOf(v2[t.Lane()&7])
 	h = h*31 + v3
-	rec[t.Global()].B = (v0 >> 0)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15[1])
+	rec[t.Global()].B = (v0 >> 3)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v3
-	out[t.Global()*Outs+2] = bitsOf(v2[t.Global()&7])
-	out[t.Global()*Outs+3] = bits32(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v15[int32(t.Idx())&3])
+	out[t.Global()*Outs+2] = uint64(v14)
+	out[t.Global()*Outs+3] = v3
+	out[t.Global()*Outs+4] = bitsOf(v2[0])
 }
 
 // Seed 32, launched as 1 blocks of 48 threads.
@@ -302,76 +319,4 @@ loop6:
 	out[t.Global()*Outs+1] = bits32(v5)
 	out[t.Global()*Outs+2] = uint64(v4[0])
 	out[t.Global()*Outs+3] = uint64(v3[0])
-}
-
-// Seed 35, launched as 1 blocks of 32 threads.
-
-func k034f0(t gpu.Thread, in In, par Par, v0 float32) (bool, bool) {
-	if (in.S[par.N&63] >= in.S[int32(t.Idx())&63]) != par.G {
-		return ((in.T[t.Lane()&63] && in.T[int(t.Idx())&63]) || (in.B[39] > in.B[uint8(t.Idx())&63])), (int(in.L[t.Global()&63]) != (int(par.K) + int(in.P[62].B)))
-	}
-	if (t.Stride() >= 4294967293) && (!in.P[1].C) {
-		return (!in.P[int64(t.Idx())&63].C), (in.P[t.Lane()&63].C || par.G)
-	}
-	return (!in.T[int64(t.Idx())&63]), (!in.P[uint8(t.Idx())&63].C)
-}
-
-func K034(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := ((in.P[int(t.Idx())&63].B * (in.L[47] | in.L[int(t.Idx())&63])) ^ in.P[t.Global()&63].B)
-	var v2 [4]int64
-	var v3 Pair
-	v2[uint8(t.Idx())&3] = ((pick(in.P[43].C, v1, in.L[56]) ^ (v1 / (v1 | 1))) >> 22)
-	v3.add((v3.A - in.U[uint8(t.Idx())&63]), ((v1 - v2[2]) - (in.L[int(t.Idx())&63] << 42)))
-	p4 := &own[t.Global()*Owns+uint32(t.Global()&7)]
-	if in.F[t.Global()&63] < float32(v3.D-in.F[44]) {
-		p4 = &own[t.Global()*Owns+uint32(t.Global()&7)]
-	}
-	v5 := gpu.AtomicMax(p4, (in.Q[uint8(t.Idx())&63] * uint64(v1)))
-	v3.A = uint32((in.B[31] / ((^in.B[35]) | 1)))
-	v2[0] = (v1 | 9223372036854775805)
-	for v7 := uint32(0); v7 < 2; v7++ {
-		v8 := int64(uint8(gpu.RotateLeft(uint64(gpu.MulHi(v5, v5)), (t.Stride() | v7))))
-		p9 := &v5
-		*p9 += 3
-		s10 := in.D[31:47]
-		for i, x := range s10 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + bits64(x)
-		}
-		v11 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v7*4)], v5)
-		h = h*31 + uint64(v8)
-		h = h*31 + v11
-	}
-	if (in.P[int32(t.Idx())&63].C && v3.C) || (v3.C && in.P[int(t.Idx())&63].C) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v13, v14 := range v2 {
-		f15 := func(x int64, c bool) int32 {
-			if c {
-				v1 = int64(v1 + x)
-			}
-			return ((in.S[v13*2+35] >> (par.N % 37)) * (in.S[t.Lane()&63] << (t.Block() % 37)))
-		}
-		v16 := f15((min(v1, v1) + (v14 ^ v14)), (v3.D >= in.F[v13*8+30]))
-		var v17 [4]float32
-		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(par.N&7)], (v5 ^ 7))
-		h = h*31 + uint64(v16)
-		h = h*31 + bits32(v17[2])
-		h = h*31 + uint64(v13)
-		h = h*31 + uint64(v14)
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v1&3])
-	h = h*31 + uint64(v3.A)
-	h = h*31 + v5
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v5
-	out[t.Global()*Outs+2] = bits32(v3.D)
-	out[t.Global()*Outs+3] = uint64(v2[t.Lane()&3])
-	out[t.Global()*Outs+4] = uint64(v1)
 }

@@ -6,6 +6,78 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 35, launched as 1 blocks of 32 threads.
+
+func k034f0(t gpu.Thread, in In, par Par, v0 float32) (bool, bool) {
+	if (in.S[par.N&63] >= in.S[int32(t.Idx())&63]) != par.G {
+		return ((in.T[t.Lane()&63] && in.T[int(t.Idx())&63]) || (in.B[39] > in.B[uint8(t.Idx())&63])), (int(in.L[t.Global()&63]) != (int(par.K) + int(in.P[62].B)))
+	}
+	if (t.Stride() >= 4294967293) && (!in.P[1].C) {
+		return (!in.P[int64(t.Idx())&63].C), (in.P[t.Lane()&63].C || par.G)
+	}
+	return (!in.T[int64(t.Idx())&63]), (!in.P[uint8(t.Idx())&63].C)
+}
+
+func K034(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v1 := ((in.P[int(t.Idx())&63].B * (in.L[47] | in.L[int(t.Idx())&63])) ^ in.P[t.Global()&63].B)
+	var v2 [4]int64
+	var v3 Pair
+	v2[uint8(t.Idx())&3] = ((pick(in.P[43].C, v1, in.L[56]) ^ (v1 / (v1 | 1))) >> 22)
+	v3.add((v3.A - in.U[uint8(t.Idx())&63]), ((v1 - v2[2]) - (in.L[int(t.Idx())&63] << 42)))
+	p4 := &own[t.Global()*Owns+uint32(t.Global()&7)]
+	if in.F[t.Global()&63] < float32(v3.D-in.F[44]) {
+		p4 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+	}
+	v5 := gpu.AtomicMax(p4, (in.Q[uint8(t.Idx())&63] * uint64(v1)))
+	v3.A = uint32((in.B[31] / ((^in.B[35]) | 1)))
+	v2[0] = (v1 | 9223372036854775805)
+	for v7 := uint32(0); v7 < 2; v7++ {
+		v8 := int64(uint8(gpu.RotateLeft(uint64(gpu.MulHi(v5, v5)), (t.Stride() | v7))))
+		p9 := &v5
+		*p9 += 3
+		s10 := in.D[31:47]
+		for i, x := range s10 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + bits64(x)
+		}
+		v11 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v7*4)], v5)
+		h = h*31 + uint64(v8)
+		h = h*31 + v11
+	}
+	if (in.P[int32(t.Idx())&63].C && v3.C) || (v3.C && in.P[int(t.Idx())&63].C) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v13, v14 := range v2 {
+		f15 := func(x int64, c bool) int32 {
+			if c {
+				v1 = int64(v1 + x)
+			}
+			return ((in.S[v13*2+35] >> (par.N % 37)) * (in.S[t.Lane()&63] << (t.Block() % 37)))
+		}
+		v16 := f15((min(v1, v1) + (v14 ^ v14)), (v3.D >= in.F[v13*8+30]))
+		var v17 [4]float32
+		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(par.N&7)], (v5 ^ 7))
+		h = h*31 + uint64(v16)
+		h = h*31 + bits32(v17[2])
+		h = h*31 + uint64(v13)
+		h = h*31 + uint64(v14)
+	}
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[v1&3])
+	h = h*31 + uint64(v3.A)
+	h = h*31 + v5
+	rec[t.Global()] = v3
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v5
+	out[t.Global()*Outs+2] = bits32(v3.D)
+	out[t.Global()*Outs+3] = uint64(v2[t.Lane()&3])
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
 // Seed 36, launched as 1 blocks of 64 threads.
 
 func K035(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {

@@ -58,57 +58,61 @@ func K039(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 			switch uint32(bits32((-v6))) & 7 {
 			case 3:
 				for v13, v14 := range v10 {
-					v15 := (in.S[int64(t.Idx())&63] * in.S[v13*37+17])
-					var v16 uint16 = 65533
-					if (!v5[v3&7]) && ((in.Q[v14&63] &^ 39) < (in.Q[1] * in.Q[v13*46+12])) {
-						if max(in.L[63-v9], in.L[6]) != int64(fix32(v6)) {
-							out[t.Global()*Outs+5] = h
-							return
-						}
-						v17 := gpu.Load4(in.U, v14%16*4)
-						v3 <<= uint16((v15 ^ v15)) % 35
-						h = h*31 + uint64(v17[v15&3])
-					} else if v5[v13+5] && v5[v13*3+4] {
-						v18 := [2][4]int16{}
-						h = h*31 + uint64(v18[0][uint8(t.Idx())&3])
-					} else {
-						if ((uint(in.Q[int64(t.Idx())&63]) + 8) < 4136501196388614877) && (v5[v13&7] || v5[7]) {
-							if (!in.P[v13&63].C) || (v6 == 1) {
-							} else {
-							}
-						} else {
-						}
-					}
-					h = h*31 + uint64(v15)
+					f15 := scaled(v14)
+					v16 := f15((-in.U[v9&63]))
+					v17 := f15(in.U[int64(t.Idx())&63])
+					v6 = float32(v6 + 16777216)
+					v18 := [4]uint32{}
+					p19 := &v17
+					*p19 += 5
+					*p19 = max(*p19, v17)
 					h = h*31 + uint64(v16)
+					h = h*31 + uint64(v17)
+					h = h*31 + uint64(v18[v13*2+1])
 					h = h*31 + uint64(v13)
 					h = h*31 + uint64(v14)
 				}
-			case 4, 7:
+				v4 ^= v4
+			case 4:
+				v3 = uint32(fix32(gpu.Float32frombits(uint32(fix64(in.D[v3&63])))))
 			}
-			h = h*31 + uint64(v10[uint8(t.Idx())&1])
+			v20 := (((in.S[int32(t.Idx())&63] ^ 1150081485) - in.S[v3&63]) ^ ((in.S[v9*6+10] & 2) | 2147483645))
+			h = h*31 + uint64(v10[v20&1])
+			h = h*31 + uint64(v20)
 		}
+		s21 := in.L[31:47]
+		v22 := s21[int32(t.Idx())&15]
 		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v22)
 	}
-	if int64(bits32(in.F[v3&63])) != 9011493037709252643 {
+	s23 := in.B[29:45]
+	for i, x := range s23 {
+		if i > v4&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	if (v3 <= 4294967294) || (!v5[3]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v4 = fold(v4, uint32((in.H[int32(t.Idx())&63] + in.H[v3&63])))
-	v19 := float64(min(gpu.Ceil(in.D[v3&63]), float64(in.Q[uint8(t.Idx())&63])) + float64(pick(v5[uint8(t.Idx())&7], in.D[30], in.D[v4&63])/3))
-	if t.BlockDim() > 40 {
-		gpu.Store(&own[t.Global()*Owns+uint32(v3&7)], (uint64(in.S[uint8(t.Idx())&63]) % (uint64(in.H[v3&63]) | 1)))
+	v24 := Pair{A: (v3 ^ v3), B: (in.L[uint8(t.Idx())&63] ^ in.L[23]), D: gpu.FMA(v6, v6, v6)}
+	for v26 := uint32(0); v26 < par.N&3; v26++ {
+		v27 := gpu.Load4(in.U, v3%16*4)
+		if par.X < 1 {
+		}
+		h = h*31 + uint64(v27[v26])
 	}
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5[5])
+	h = h*31 + bitsOf(v5[4])
 	h = h*31 + bits32(v6)
-	h = h*31 + bits64(v19)
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] ^ in.P[uint8(t.Idx())&63].B)
+	h = h*31 + bits32(v24.D)
+	rec[t.Global()] = v24
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v19)
+	out[t.Global()*Outs+1] = uint64(v24.A)
 	out[t.Global()*Outs+2] = bits32(v6)
-	out[t.Global()*Outs+3] = bitsOf(v5[v4&7])
+	out[t.Global()*Outs+3] = bitsOf(v5[1])
 	out[t.Global()*Outs+4] = uint64(v4)
 }
 
@@ -328,14 +332,15 @@ func K043(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v15 := reduce[least](in.U, uint32(v1%40), v1%20)
 	v16 := gpu.Load4(in.U, v1%16*4)
 	for v18 := uint32(0); v18 < ((v2^v2)^v1)%6; v18++ {
-		for v20 := uint32(0); v20 < 5; v20++ {
+		for v20 := range upTo(5, 2) {
+			h = h*31 + uint64(v20)
 		}
 	}
-	h = h*31 + uint64(v0[2])
+	h = h*31 + uint64(v0[int32(t.Idx())&3])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16[v15&3])
+	h = h*31 + uint64(v16[3])
 	rec[t.Global()].B = in.L[int32(t.Idx())&63]
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v16[1])

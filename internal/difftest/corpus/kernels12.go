@@ -316,3 +316,68 @@ func K063(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+3] = uint64(v4)
 	out[t.Global()*Outs+4] = uint64(v3[0])
 }
+
+// Seed 65, launched as 3 blocks of 48 threads.
+
+func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	var v0 uint64 = 188
+	v1 := in.U[par.N&63]
+	v2 := (int64(gpu.TrailingZeros(v1)) ^ in.L[30])
+	v3 := min((uint8(uint16(v1)) ^ uint8(fix32(in.F[40]))), ((in.B[v1&63] / (in.B[56] | 1)) + 3))
+	v2++
+	if in.H[4] <= int16(gpu.PopCount((in.Q[v1&63] >> 49))) {
+		f4 := func(x uint8, c bool) int8 {
+			if c {
+				v3 = uint8(v3 + x)
+			}
+			return ((int8(in.H[7]) ^ int8(in.H[2])) << ((v1 - 274463157) % 13))
+		}
+		v5 := f4((-(^v3)), (in.H[59] <= in.H[v1&63]))
+		v6 := f4(((v3 + 7) + 9), (in.Q[v2&63] != v0))
+		h = h*31 + uint64(v5)
+		h = h*31 + uint64(v6)
+	}
+	for v8 := uint32(0); v8 < par.N&3; v8++ {
+		if !in.T[int32(t.Idx())&63] {
+			p9 := &v2
+			*p9 += int64(min(in.S[v8*26+8], in.S[54]))
+			*p9 = max(*p9, v2)
+			p10 := &v3
+			*p10 += 114
+			*p10 = max(*p10, v3)
+		} else {
+			for v12 := range uint32(4) {
+				v0 += (in.Q[int(t.Idx())&63] >> 10)
+				v2 <<= ((v0 &^ 18446744073709551614) & (v0 & in.Q[v3&63])) % 67
+				f13 := scaled(v8)
+				v14 := f13(clamp(in.U[v3&63], v12, v8))
+				v15 := f13(fold(v8, v8))
+				v15++
+				v16 := [8]uint8{0: (in.B[v8&63] * v3), 1: (v3 << (v0 % 13)), 2: pick(in.T[v8*24+7], v3, v3), 4: uint8(t.Global()), 6: uint8(gpu.MulHi(v0, v0))}
+				h = h*31 + uint64(v14)
+				h = h*31 + uint64(v15)
+				h = h*31 + uint64(v16[v12*2])
+				h = h*31 + uint64(v12)
+			}
+		}
+		f17 := func(x uint32, c bool) uint64 {
+			if c {
+				v1 = uint32(v1 + x)
+			}
+			return ((v0 ^ 9) ^ uint64(int(v2)))
+		}
+		v18 := f17(par.N, (uint16(in.U[v8&63]) == uint16(in.U[11])))
+		h = h*31 + v18
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	rec[t.Global()].B = int64(in.H[v2&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v3)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = v0
+}

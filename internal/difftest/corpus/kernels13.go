@@ -6,83 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 65, launched as 3 blocks of 48 threads.
-
-func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint64 = 188
-	v1 := in.U[par.N&63]
-	v2 := (int64(gpu.TrailingZeros(v1)) ^ in.L[30])
-	v3 := min((uint8(uint16(v1)) ^ uint8(fix32(in.F[40]))), ((in.B[v1&63] / (in.B[56] | 1)) + 3))
-	v2++
-	if in.H[4] <= int16(gpu.PopCount((in.Q[v1&63] >> 49))) {
-		f4 := func(x uint8, c bool) int8 {
-			if c {
-				v3 = uint8(v3 + x)
-			}
-			return ((int8(in.H[7]) ^ int8(in.H[2])) << ((v1 - 274463157) % 13))
-		}
-		v5 := f4((-(^v3)), (in.H[59] <= in.H[v1&63]))
-		v6 := f4(((v3 + 7) + 9), (in.Q[v2&63] != v0))
-		h = h*31 + uint64(v5)
-		h = h*31 + uint64(v6)
-	}
-	for v8 := uint32(0); v8 < par.N&3; v8++ {
-		if !in.T[int32(t.Idx())&63] {
-			p9 := &v2
-			*p9 += int64(min(in.S[v8*26+8], in.S[54]))
-			*p9 = max(*p9, v2)
-			p10 := &v3
-			*p10 += 114
-			*p10 = max(*p10, v3)
-		} else {
-			for v12 := range uint32(4) {
-				v0 += (in.Q[int(t.Idx())&63] >> 10)
-				v2 <<= ((v0 &^ 18446744073709551614) & (v0 & in.Q[v3&63])) % 67
-				var v13 [8]bool
-				v1 >>= max((v1+4), (par.N*v1)) % 35
-				v14 := float32(max(max(in.P[int(t.Idx())&63].D, 16777216), 1) + float32((-in.P[35].D)*1))
-				h = h*31 + bitsOf(v13[v12+2])
-				h = h*31 + bits32(v14)
-				h = h*31 + uint64(v12)
-			}
-		}
-		v3 = (-((v3 ^ v3) ^ v3))
-	}
-	if pick(par.G, v1, in.U[v3&63]) != 2 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15, v16 := find(in.U, (in.U[v1&63] + v1))
-	own[t.Global()*Owns+uint32(v1&7)] = ((in.Q[39] + v0) * in.Q[v3&63])
-	var v18 uint8
-again17:
-	v18++
-	h = h*5 + v0
-	v3 = ((v18 | 6) + 6)
-	if v18 < 3 && ((v18 ^ in.B[v1&63]) == (v3 / (v3 | 1))) {
-		goto again17
-	}
-	v22 := uint32(5)
-	for v20, v21 := range in.U[:v22] {
-		h = h*31 + uint64(v20)
-		h = h*31 + uint64(v21)
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v15)
-	h = h*31 + bitsOf(v16)
-	h = h*31 + uint64(v18)
-	rec[t.Global()].B = (v2 % (v2 | 1))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18)
-	out[t.Global()*Outs+2] = bitsOf(v16)
-	out[t.Global()*Outs+3] = uint64(v15)
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
 // Seed 66, launched as 2 blocks of 64 threads.
 
 func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -314,55 +237,128 @@ func K068(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v5 := prefix(t, (in.Q[39] - (in.Q[v4&63] - 79)))
 	for v7 := uint8(t.Idx()) & 7; v7 > 0; v7-- {
 		gpu.AtomicAnd(&acc.Q[12+(v4&3)], clamp(((v5+8110949262732435128)/((in.Q[int(t.Idx())&63]&^7)|1)), ((-v5)+uint64(fix64(in.D[v4&63]))), (uint64(v4)^(v5^in.Q[v4&63]))), gpu.SystemScope)
-		for v9 := uint32(0); v9 < (v4)&3; v9++ {
-			v10 := gpu.Load4(in.U, v4%16*4)
-			p11 := &v4
-			*p11 += fold((v9 ^ v9), (v9 ^ v9))
-			*p11 = max(*p11, v4)
-			switch in.S[v3&63] & 7 {
-			case 2, 0:
-				v4 = (v4 ^ 4)
-				v5 <<= ((uint(v5) << (in.B[63] % 69)) ^ (uint(v5) >> 38)) % 67
-			case 3, 5:
-				s12 := in.T[23:39]
-				for i, x := range s12 {
-					if i > int(t.Idx())&15 {
-						break
-					}
-					h = h*31 + bitsOf(x)
-				}
-				v13 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(1)], ((v5 >> 24) & v5))
-				h = h*31 + v13
-			case 7:
-				v5--
-			case 6:
-				v3 -= -1523695755834013299
-				v10[v4&3] >>= uint(v5) % 35
-			default:
-				v14 := gpu.Load4(in.F, v9%16*4)
-				h = h*31 + bits32(v14[v4&3])
-			}
-			h = h*31 + uint64(v10[3])
+		for v9 := range upTo((v4)&3, 2) {
+			v10 := Pair{A: uint32(v5), B: int64(v9), C: (in.P[v9&63].C || in.P[60].C)}
+			v3 &= (((v3 | 7) | int64(uint16(v9))) + ((v3 | 196) - (v3 >> 11)))
+			s11 := in.D[36:52]
+			v12 := s11[9]
+			gpu.AtomicAdd(&acc.F[v9&3], float32(v9&15))
+			h = h*31 + uint64(v10.A)
+			h = h*31 + bits64(v12)
+			h = h*31 + uint64(v9)
 		}
+		v13 := uint64(fix64((-float64(in.D[int32(t.Idx())&63] / in.D[63]))))
+		v13 = (v5 | ((v13 - 1) >> 36))
+		v14 := max((-in.U[v7&63]), 4294967293)
+		h = h*31 + v13
+		h = h*31 + uint64(v14)
 	}
-	if (in.T[int(t.Idx())&63] == in.P[uint8(t.Idx())&63].C) || (in.P[46].C && in.T[53]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v15 uint32 = 2
-	for v17 := uint32(0); v17 < t.Block()+1; v17++ {
-		if par.K > 0 {
-			v3 &= ((^(v3 & -9223372036854775807)) << 4)
+	v15 := (((uint(v5) - 5) - 113) / 18446744073709551615)
+	if (uint32(in.S[50]) | 834079816) > 2324850165 {
+		var v16 [8]uint32
+		for v18 := uint32(0); v18 < 3; v18++ {
 		}
+		h = h*31 + uint64(v16[2])
+	} else if int(v3) != (int(in.L[int(t.Idx())&63]) ^ int(v3)) {
+	} else {
 	}
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
 	h = h*31 + v5
 	h = h*31 + uint64(v15)
-	rec[t.Global()].B = (v3 + 9223372036854775806)
+	rec[t.Global()].B = v3
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v15)
 	out[t.Global()*Outs+2] = v5
 	out[t.Global()*Outs+3] = uint64(v4)
 	out[t.Global()*Outs+4] = uint64(v3)
+}
+
+// Seed 70, launched as 2 blocks of 64 threads.
+
+func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := pick(((in.S[int64(t.Idx())&63] - in.S[t.Lane()&63]) != in.S[int32(t.Idx())&63]), in.H[par.N&63], int16(fix32(in.F[int(t.Idx())&63])))
+	v1 := (in.S[par.N&63] | int32(gpu.MulHi(uint32(gpu.LeadingZeros(in.P[t.Global()&63].A)), (in.U[39]+in.U[11]))))
+	v2 := float32(gpu.Ceil(gpu.Trunc(in.D[int64(t.Idx())&63])))
+	if ((in.U[t.Global()&63] + t.Block()) & (in.U[uint8(t.Idx())&63] << 12)) > uint32(uint(gpu.LeadingZeros(in.U[59]))) {
+		if !in.P[51].C {
+			var v3 int32 = -2147483646
+			v1 <<= (par.N << (max(uint(in.Q[int64(t.Idx())&63]), uint(in.Q[7])) % 37)) % 35
+			v4 := Pair{A: (in.U[v1&63] + t.Stride()), B: (in.L[52] ^ in.L[t.Lane()&63]), D: float32(in.D[int64(t.Idx())&63])}
+			h = h*31 + uint64(v3)
+			h = h*31 + bits32(v4.D)
+		}
+		v2 = float32(v2 * (-float32(v2 / v2)))
+	} else if pick(in.P[62].C, uint16(t.Global()), uint16(par.N)) <= 8 {
+		v5 := (par.M[1] + (uint16(gpu.Reverse(t.Stride())) << 0))
+		h = h*31 + uint64(v5)
+	} else {
+		v2 = float32(v2 - gpu.Float32frombits((-in.U[int64(t.Idx())&63])))
+	}
+	v2 = float32(v2 - 0.5)
+	if in.U[t.Lane()&63] != (-in.P[42].A) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if !par.G && par.M[0] > 5 {
+		gpu.AtomicOr(&acc.S[16+(int(t.Idx())&3)], (in.S[uint8(t.Idx())&63] << (par.N % 37)), gpu.SystemScope)
+		p6 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		v7 := bump(p6, (uint64(bits32(v2)) >> 28))
+		h = h*31 + v7
+	}
+	if ((v0 &^ -4) & int16(fix64(in.D[int(t.Idx())&63]))) > ((in.H[43] &^ v0) + int16(fix64(in.D[56]))) {
+	} else if !in.T[int64(t.Idx())&63] {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v2)
+	rec[t.Global()].B = int64(gpu.TrailingZeros(in.Q[t.Lane()&63]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
+}
+
+// Seed 71, launched as 2 blocks of 48 threads.
+
+func K070(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := ((in.H[int(t.Idx())&63] + (in.H[40] ^ in.H[par.N&63])) >> 4)
+	var v1 [8]uint8
+	v2 := ((-(uint16(in.P[t.Global()&63].A) * uint16(in.U[t.Global()&63]))) % 65533)
+	v3 := int16(fix64(gpu.FMA(gpu.Float64frombits(in.Q[44]), gpu.Float64frombits(in.Q[52]), float64(in.D[18]*0.5))))
+	s4 := in.L[31:47]
+	for i, x := range s4 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	v0 ^= (min((v0&^v3), int16(in.L[8])) << 9)
+	v5 := merge(Pair{B: pick(par.G, in.L[par.N&63], 3), C: (in.S[int32(t.Idx())&63] == -6), D: float32(in.F[9] * par.X)}, Pair{A: (in.U[int(t.Idx())&63] >> (t.Global() % 37)), B: int64(gpu.Reverse(in.Q[t.Global()&63])), D: float32(in.F[uint8(t.Idx())&63] - 1.5)})
+	v6 := t.Ballot(gpu.FullMask, ((-in.U[par.N&63]) == (par.N ^ t.Lane())))
+	v5.B *= ((^(v5.B ^ in.L[int32(t.Idx())&63])) ^ ((in.P[uint8(t.Idx())&63].B - in.L[int32(t.Idx())&63]) / ((-v5.B) | 1)))
+	if float32(par.X+par.X) <= in.P[v6&63].D {
+		v1[v6&7] = fold(v1[int64(t.Idx())&7], v6)
+		v7 := ((in.Q[v6&63] + pick(in.T[v6&63], in.Q[v6&63], in.Q[6])) & in.Q[int(t.Idx())&63])
+		h = h*31 + v7
+	} else {
+		v2 += uint16(bits64(float64(clamp(in.S[uint8(t.Idx())&63], in.S[36], 1067806335))))
+		v8 := [8]uint32{0: (in.U[uint8(t.Idx())&63] - v6), 1: v6, 6: (in.U[v6&63] - 133)}
+		h = h*31 + uint64(v8[uint8(t.Idx())&7])
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[3])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v5.A)
+	h = h*31 + uint64(v6)
+	rec[t.Global()] = v5
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v6)
+	out[t.Global()*Outs+2] = bitsOf(v5.C)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
 }

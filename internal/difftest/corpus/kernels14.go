@@ -6,95 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 70, launched as 2 blocks of 64 threads.
-
-func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.S[int64(t.Idx())&63] - in.S[t.Lane()&63]) != in.S[int32(t.Idx())&63]), in.H[par.N&63], int16(fix32(in.F[int(t.Idx())&63])))
-	v1 := (in.S[par.N&63] | int32(gpu.MulHi(uint32(gpu.LeadingZeros(in.P[t.Global()&63].A)), (in.U[39]+in.U[11]))))
-	v2 := float32(gpu.Ceil(gpu.Trunc(in.D[int64(t.Idx())&63])))
-	if ((in.U[t.Global()&63] + t.Block()) & (in.U[uint8(t.Idx())&63] << 12)) > uint32(uint(gpu.LeadingZeros(in.U[59]))) {
-		if !in.P[51].C {
-			var v3 int32 = -2147483646
-			v1 <<= (par.N << (max(uint(in.Q[int64(t.Idx())&63]), uint(in.Q[7])) % 37)) % 35
-			v4 := Pair{A: (in.U[v1&63] + t.Stride()), B: (in.L[52] ^ in.L[t.Lane()&63]), D: float32(in.D[int64(t.Idx())&63])}
-			h = h*31 + uint64(v3)
-			h = h*31 + bits32(v4.D)
-		}
-		v2 = float32(v2 * (-float32(v2 / v2)))
-	} else if pick(in.P[62].C, uint16(t.Global()), uint16(par.N)) <= 8 {
-		v5 := (par.M[1] + (uint16(gpu.Reverse(t.Stride())) << 0))
-		h = h*31 + uint64(v5)
-	} else {
-		v2 = float32(v2 - gpu.Float32frombits((-in.U[int64(t.Idx())&63])))
-	}
-	v2 = float32(v2 - 0.5)
-	if in.U[t.Lane()&63] != (-in.P[42].A) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if !par.G && par.M[0] > 5 {
-		gpu.AtomicOr(&acc.S[16+(int(t.Idx())&3)], (in.S[uint8(t.Idx())&63] << (par.N % 37)), gpu.SystemScope)
-		p6 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-		v7 := bump(p6, (uint64(bits32(v2)) >> 28))
-		h = h*31 + v7
-	}
-	if ((v0 &^ -4) & int16(fix64(in.D[int(t.Idx())&63]))) > ((in.H[43] &^ v0) + int16(fix64(in.D[56]))) {
-	} else if !in.T[int64(t.Idx())&63] {
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
-	rec[t.Global()].B = int64(gpu.TrailingZeros(in.Q[t.Lane()&63]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 71, launched as 2 blocks of 48 threads.
-
-func K070(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((in.H[int(t.Idx())&63] + (in.H[40] ^ in.H[par.N&63])) >> 4)
-	var v1 [8]uint8
-	v2 := ((-(uint16(in.P[t.Global()&63].A) * uint16(in.U[t.Global()&63]))) % 65533)
-	v3 := int16(fix64(gpu.FMA(gpu.Float64frombits(in.Q[44]), gpu.Float64frombits(in.Q[52]), float64(in.D[18]*0.5))))
-	s4 := in.L[31:47]
-	for i, x := range s4 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
-	}
-	v0 ^= (min((v0&^v3), int16(in.L[8])) << 9)
-	v5 := merge(Pair{B: pick(par.G, in.L[par.N&63], 3), C: (in.S[int32(t.Idx())&63] == -6), D: float32(in.F[9] * par.X)}, Pair{A: (in.U[int(t.Idx())&63] >> (t.Global() % 37)), B: int64(gpu.Reverse(in.Q[t.Global()&63])), D: float32(in.F[uint8(t.Idx())&63] - 1.5)})
-	v6 := t.Ballot(gpu.FullMask, ((-in.U[par.N&63]) == (par.N ^ t.Lane())))
-	v5.B *= ((^(v5.B ^ in.L[int32(t.Idx())&63])) ^ ((in.P[uint8(t.Idx())&63].B - in.L[int32(t.Idx())&63]) / ((-v5.B) | 1)))
-	if float32(par.X+par.X) <= in.P[v6&63].D {
-		v1[v6&7] = fold(v1[int64(t.Idx())&7], v6)
-		v7 := ((in.Q[v6&63] + pick(in.T[v6&63], in.Q[v6&63], in.Q[6])) & in.Q[int(t.Idx())&63])
-		h = h*31 + v7
-	} else {
-		v2 += uint16(bits64(float64(clamp(in.S[uint8(t.Idx())&63], in.S[36], 1067806335))))
-		v8 := [8]uint32{0: (in.U[uint8(t.Idx())&63] - v6), 1: v6, 6: (in.U[v6&63] - 133)}
-		h = h*31 + uint64(v8[uint8(t.Idx())&7])
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[3])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5.A)
-	h = h*31 + uint64(v6)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = bitsOf(v5.C)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
 // Seed 72, launched as 2 blocks of 48 threads.
 
 func K071(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -337,4 +248,84 @@ func K074(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = v4
 	out[t.Global()*Outs+3] = bits32(v2[int64(t.Idx())&3])
 	out[t.Global()*Outs+4] = uint64(v1.B)
+}
+
+// Seed 76, launched as 2 blocks of 40 threads.
+
+func k075f0(t gpu.Thread, in In, par Par, v0 int8, v1 bool, v2 int64) (uint32, bool) {
+	if !v1 {
+		return (uint32(in.S[t.Lane()&63]) &^ (t.Idx() & in.U[41])), v1
+	}
+	if (in.S[63] ^ in.S[46]) < 2147483646 {
+		return (in.U[int32(t.Idx())&63] / ((in.U[58] ^ in.U[t.Global()&63]) | 1)), ((in.S[int(t.Idx())&63] / (in.S[par.N&63] | 1)) >= (in.S[par.N&63] + -2147483645))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((par.N ^ t.Block()) * 111), ((uint16(t.Idx()) ^ uint16(t.Warp())) >= 9)
+		}
+		v0 ^= v0
+	}
+	return clamp(clamp(par.N, in.U[t.Global()&63], par.N), (^in.P[int(t.Idx())&63].A), uint32(in.H[uint8(t.Idx())&63])), v1
+}
+
+func k075f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32, v5 uint32) (uint32, bool) {
+	if par.X == in.F[int64(t.Idx())&63] {
+		return (v3 ^ uint32(v4)), ((in.L[45] ^ par.K) < -2)
+	}
+	for i := range uint32(3) {
+		if i == v4&3 {
+			return (max(v3, v3) << ((v5 >> 12) % 37)), ((in.T[v4&63] || in.T[29]) && in.T[int(t.Idx())&63])
+		}
+		v3 ^= pick((in.T[15] || in.T[53]), (v5 & v4), (v4 / (v5 | 1)))
+	}
+	if uint32(int8(in.H[21])) > v5 {
+		return max(uint32(fix32(in.F[uint8(t.Idx())&63])), 9), ((int(in.P[26].B) > -8) && (in.P[int32(t.Idx())&63].C || in.T[12]))
+	}
+	for i := range uint32(3) {
+		if i == v4&3 {
+			return (-(t.Global() + v4)), (!in.P[v4&63].C)
+		}
+		v4 ^= uint32((v5 &^ 4294967294))
+	}
+	return ((v3 ^ t.Lane()) ^ (v3 | v5)), (!par.G)
+}
+
+func K075(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v6 := (((in.U[26] * in.U[int32(t.Idx())&63]) | (t.Global() >> 19)) & (^(par.N | t.Global())))
+	v7 := in.S[53]
+	switch {
+	case (!in.T[20]):
+		for v9 := uint32(2); v9 != 7; v9 += 1 {
+			for v11 := uint32(0); v11 < 5; v11++ {
+				v12 := ((uint32(in.L[v11*3+50]) ^ 3) < v6)
+				v12 = (float32((in.Q[49] - in.Q[v6&63])) == 1.5)
+				v13 := Pair{A: clamp(v9, v11, v9), B: (in.P[9-v11*2].B ^ in.L[int64(t.Idx())&63]), C: (in.H[57] != -1), D: gpu.FMA(in.F[49], in.P[v7&63].D, in.F[43])}
+				v7 -= 2147483646
+				h = h*31 + bitsOf(v12)
+				h = h*31 + uint64(v13.B)
+			}
+			f14 := func(x uint32, c bool) bool {
+				if c {
+					v6 = uint32(v6 + x)
+				}
+				return in.T[v9&63]
+			}
+			v15 := f14(((^v9) ^ (in.U[v9*8+8] >> 4)), (in.Q[v9*8+6] != in.Q[23]))
+			if v15 && in.T[uint8(t.Idx())&63] {
+				v16 := Pair{B: (in.P[v9*8+14].B ^ par.K), C: (in.H[48] > 25234), D: (-in.F[v6&63])}
+				h = h*31 + uint64(v16.A)
+			} else if (v9 == v9) || v15 {
+			} else {
+			}
+			h = h*31 + bitsOf(v15)
+		}
+	case (!in.P[v6&63].C):
+	}
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	rec[t.Global()].B = in.L[v7&63]
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v7)
+	out[t.Global()*Outs+2] = uint64(v6)
 }

@@ -6,77 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 76, launched as 2 blocks of 40 threads.
-
-func k075f0(t gpu.Thread, in In, par Par, v0 int8, v1 bool, v2 int64) (uint32, bool) {
-	if !v1 {
-		return (uint32(in.S[t.Lane()&63]) &^ (t.Idx() & in.U[41])), v1
-	}
-	if (in.S[63] ^ in.S[46]) < 2147483646 {
-		return (in.U[int32(t.Idx())&63] / ((in.U[58] ^ in.U[t.Global()&63]) | 1)), ((in.S[int(t.Idx())&63] / (in.S[par.N&63] | 1)) >= (in.S[par.N&63] + -2147483645))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((par.N ^ t.Block()) * 111), ((uint16(t.Idx()) ^ uint16(t.Warp())) >= 9)
-		}
-		v0 ^= v0
-	}
-	return clamp(clamp(par.N, in.U[t.Global()&63], par.N), (^in.P[int(t.Idx())&63].A), uint32(in.H[uint8(t.Idx())&63])), v1
-}
-
-func k075f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32, v5 uint32) (uint32, bool) {
-	if par.X == in.F[int64(t.Idx())&63] {
-		return (v3 ^ uint32(v4)), ((in.L[45] ^ par.K) < -2)
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return (max(v3, v3) << ((v5 >> 12) % 37)), ((in.T[v4&63] || in.T[29]) && in.T[int(t.Idx())&63])
-		}
-		v3 ^= pick((in.T[15] || in.T[53]), (v5 & v4), (v4 / (v5 | 1)))
-	}
-	if uint32(int8(in.H[21])) > v5 {
-		return max(uint32(fix32(in.F[uint8(t.Idx())&63])), 9), ((int(in.P[26].B) > -8) && (in.P[int32(t.Idx())&63].C || in.T[12]))
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return (-(t.Global() + v4)), (!in.P[v4&63].C)
-		}
-		v4 ^= uint32((v5 &^ 4294967294))
-	}
-	return ((v3 ^ t.Lane()) ^ (v3 | v5)), (!par.G)
-}
-
-func K075(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v6 := (((in.U[26] * in.U[int32(t.Idx())&63]) | (t.Global() >> 19)) & (^(par.N | t.Global())))
-	v7 := in.S[53]
-	switch {
-	case (!in.T[20]):
-		for v9 := uint32(2); v9 != 7; v9 += 1 {
-			for v11 := uint32(0); v11 < 5; v11++ {
-				v12 := ((uint32(in.L[v11*3+50]) ^ 3) < v6)
-				v12 = (float32((in.Q[49] - in.Q[v6&63])) == 1.5)
-				v13 := Pair{A: clamp(v9, v11, v9), B: (in.P[9-v11*2].B ^ in.L[int64(t.Idx())&63]), C: (in.H[57] != -1), D: gpu.FMA(in.F[49], in.P[v7&63].D, in.F[43])}
-				v7 -= 2147483646
-				h = h*31 + bitsOf(v12)
-				h = h*31 + uint64(v13.B)
-			}
-			v14 := in.T[v9&63]
-			v15 := (^(pick(v14, v9, 4294967295) - 4))
-			h = h*31 + bitsOf(v14)
-			h = h*31 + uint64(v15)
-		}
-		gpu.AtomicAnd(&acc.U[12+(v6&3)], max(min((v6/(v6|1)), min(in.U[v6&63], t.Global())), 4294967294))
-	case (float32(in.L[v6&63]) > in.P[v7&63].D):
-	}
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = (in.L[int(t.Idx())&63] >> (t.Block() % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v6)
-}
-
 // Seed 77, launched as 1 blocks of 64 threads.
 
 func K076(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -87,56 +16,72 @@ func K076(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	for v3 := uint32(0); v3 < par.N&3; v3++ {
 		switch (v3 << ((^v3) % 37)) & 7 {
 		case 0, 5:
-			v4 := gpu.FMA(float32(float32(in.D[21])/float32(in.F[v3*4+22]-in.F[27])), in.F[43], float32(in.S[38]))
-			p5 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-			if (uint(in.Q[22]) != 5) && (in.L[46] != in.L[v3*14]) {
-				p5 = &own[t.Global()*Owns+uint32(v0&7)]
-			}
-			*p5 ^= pick((in.S[50] != 2147483645), in.Q[uint8(t.Idx())&63], 115)
-			v6 := *p5
-			h = h*31 + bits32(v4)
-			h = h*31 + v6
-			fallthrough
-		case 6:
-			var v8 uint8
-		again7:
-			v8++
-			h = h*5 + in.Q[4]
-			if v8 < 4 && ((in.F[v3&63] < in.F[int32(t.Idx())&63]) || (in.Q[23] != 2)) {
-				goto again7
-			}
-			p9 := &v0
-			*p9 += (clamp(v0, par.N, v0) / (min(v3, 97) | 1))
-			*p9 = max(*p9, in.U[v3*16+7])
-			h = h*31 + uint64(v8)
+			f4 := scaled(v3)
+			v5 := f4((v0 >> (v0 % 37)))
+			v6 := f4((v3 >> (in.Q[55] % 37)))
+			v5 |= v5
+			h = h*31 + uint64(v5)
+			h = h*31 + uint64(v6)
+		case 6, 1:
+			v1[1][v3]++
+			v7 := Pair{B: (^in.L[int64(t.Idx())&63]), C: (v1[uint8(t.Idx())&1][2] >= 32765)}
+			h = h*31 + bitsOf(v7.C)
 		case 2, 7:
-			v10 := gpu.Load4(in.U, v3%16*4)
-			h = h*31 + uint64(v10[1])
+			v0 = (((^par.N) - 3) * 1)
 		}
-		v1[v3&1][2] = int16(gpu.LeadingZeros(((in.U[v3*26] ^ t.Global()) & (-v3))))
+		v1[int(t.Idx())&1][1], v1[int32(t.Idx())&1][v3] = (^(v1[int32(t.Idx())&1][1] &^ 10053)), v1[int(t.Idx())&1][1]
 	}
-	if ((in.B[uint8(t.Idx())&63] << 6) ^ (in.B[62] << 1)) <= (in.B[uint8(t.Idx())&63] >> (min(in.U[v0&63], v0) % 13)) {
-		v0 = ((t.Global() - 31) + (v0 ^ (in.U[v0&63] | in.U[int64(t.Idx())&63])))
-		f11 := scaled(v0)
-		v12 := f11((v0 * 6))
-		v13 := f11((v0 << (v0 % 37)))
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
+	var v8 int = -1
+	p9 := &own[t.Global()*Owns+uint32(3)]
+	v10 := bump(p9, ((in.Q[39] + in.Q[uint8(t.Idx())&63]) + (^in.Q[v0&63])))
+	switch ((v0 * 1) ^ pick(in.T[v0&63], v0, v0)) & 7 {
+	case 4:
+		if (int32(v1[v0&1][v0&3]) ^ int32(v0)) > in.S[int64(t.Idx())&63] {
+			own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = clamp(uint64(fix64(in.D[uint8(t.Idx())&63])), (v10 - 2), v10)
+			gpu.AtomicMin(&acc.L[4+(v0&3)], (pick(in.T[v0&63], in.P[v8&63].B, min(in.L[v0&63], 3360559284399250710)) ^ ((in.L[v8&63] | in.L[4]) &^ par.K)))
+		} else if !in.T[52] {
+			var v12 uint8
+		again11:
+			v12++
+			h = h*5 + min((in.Q[53]<<(v0%69)), (v10>>(v0%69)))
+			v10 = ((v10 % (v10 | 1)) + min(v10, in.Q[v8&63]))
+			if v12 < 3 && ((v1[int32(t.Idx())&1][1] > v1[v0&1][v8&3]) && in.T[v0&63]) {
+				goto again11
+			}
+			h = h*31 + uint64(v12)
+		} else {
+		}
+	case 0:
+	case 5, 6:
+		fallthrough
+	case 7:
+	default:
 	}
-	var v14 uint32 = 79
-	for v16 := uint32(0); v16 < par.N&3; v16++ {
-		v1 = [2][4]int16{1: [4]int16{0: (in.H[v0&63] * 31), 1: (v1[uint8(t.Idx())&1][2] >> (v14 % 21)), 2: (v1[v0&1][v16&3] - v1[0][int64(t.Idx())&3])}}
-		v17 := pick((!in.T[60-v16*25]), (uint16(v0) ^ fold(uint16(in.P[v16*3+42].A), in.P[uint8(t.Idx())&63].A)), (-(uint16(v14) ^ uint16(v16))))
-		h = h*31 + uint64(v17)
+	if (in.T[int32(t.Idx())&63] || in.P[int32(t.Idx())&63].C) && (int8(v1[v0&1][int32(t.Idx())&3]) > 1) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if ((in.S[uint8(t.Idx())&63] ^ in.S[v8&63]) / (int32(bits64(in.D[int32(t.Idx())&63])) | 1)) != ((-in.S[v0&63]) << 29) {
+		if (fold(uint(in.Q[7]), v0) / 1) < uint(v10) {
+			v14 := apply(func(x uint32) uint32 { return x*5 ^ in.U[22] }, v0, v0)
+			h = h*31 + uint64(v14)
+		} else {
+			p15 := &v0
+			*p15 += v0
+			*p15 = max(*p15, v0)
+		}
+	} else {
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[0][3])
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (par.K - in.L[32])
+	h = h*31 + uint64(v1[v0&1][uint8(t.Idx())&3])
+	h = h*31 + uint64(v8)
+	h = h*31 + v10
+	rec[t.Global()].B = (in.P[v0&63].B + -2907882448496822222)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v1[int64(t.Idx())&1][v0&3])
-	out[t.Global()*Outs+3] = uint64(v0)
+	out[t.Global()*Outs+1] = v10
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v1[v0&1][2])
+	out[t.Global()*Outs+4] = uint64(v0)
 }
 
 // Seed 78, launched as 2 blocks of 48 threads.

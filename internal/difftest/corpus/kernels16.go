@@ -211,7 +211,8 @@ again8:
 			goto again15
 		}
 		v11 <<= (^(^v11)) % 35
-		for v18 := uint32(0); v18 < 3; v18++ {
+		for v18 := range upTo(3, 2) {
+			h = h*31 + uint64(v18)
 		}
 		h = h*31 + uint64(v14)
 		h = h*31 + uint64(v16)
@@ -219,13 +220,13 @@ again8:
 	h = h*31 + bits64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[int32(t.Idx())&1])
+	h = h*31 + uint64(v4[v7&1])
 	h = h*31 + bits32(v5)
 	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v9)
 	h = h*31 + uint64(v10)
 	h = h*31 + uint64(v11)
-	rec[t.Global()].B = (in.P[v9&63].B ^ in.L[int32(t.Idx())&63])
+	rec[t.Global()].B = (in.L[v9&63] & in.P[11].B)
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v11)
 	out[t.Global()*Outs+2] = uint64(v10)

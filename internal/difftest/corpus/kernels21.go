@@ -13,53 +13,58 @@ func K107(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v0 Pair
 	var v1 uint8 = 9
 	for v3 := v1 & 7; v3 > 0; v3-- {
-		v4 := [8]uint32{3: (in.U[33] ^ in.P[22].A), 7: in.U[int(t.Idx())&63]}
-		v5 := reduce[sums](in.U, uint32(t.Lane()%40), t.Global()%20)
-		v6 := gpu.Load2(in.F, v5%32*2)
-		v0.add(((in.U[v5&63] << 15) << 0), ((in.P[v5&63].B * in.L[v5&63]) + (in.P[int64(t.Idx())&63].B * v0.B)))
-		h = h*31 + uint64(v4[7])
+		v5 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(v0.B) &^ (v0.A & in.U[52])) }, t.Lane(), t.Global())
+		if (float32(in.H[20]) == gpu.Ceil(in.F[v5&63])) && ((in.H[v5&63] ^ in.H[int(t.Idx())&63]) <= -5) {
+			var v7 uint8
+		again6:
+			v7++
+			h = h*5 + in.Q[31]
+			v1 = in.B[44]
+			if v7 < 4 && ((in.P[26].C || v0.C) && (in.P[v5&63].D == in.F[23])) {
+				goto again6
+			}
+			p8 := &own[t.Global()*Owns+uint32(7)]
+			v9 := bump(p8, pick((int(v0.B) >= int(par.K)), uint64(v5), (in.Q[48]-in.Q[34])))
+			v5 -= uint32(fix64(gpu.FMA(float64(int8(in.H[int64(t.Idx())&63])), float64(in.D[v5&63]/in.D[v7&63]), float64(in.S[10]))))
+			h = h*31 + uint64(v7)
+			h = h*31 + v9
+		}
+		v1++
+		v10 := [4]uint32{2: uint32(v5), 3: (v5 / (v5 | 1))}
 		h = h*31 + uint64(v5)
-		h = h*31 + bits32(v6[0])
+		h = h*31 + uint64(v10[int64(t.Idx())&3])
 	}
-	v7 := (uint((v1 ^ v1)) - clamp((uint(in.Q[int64(t.Idx())&63])^uint(in.Q[17])), (uint(in.Q[int(t.Idx())&63])<<(v0.A%69)), (uint(in.Q[v1&63])-8416773332997142646)))
-	v8 := min(((v1 - 168) % (uint8(in.S[int32(t.Idx())&63]) | 1)), v1)
-	v9 := gpu.Load2(in.U, t.Lane()%32*2)
-	var v11 uint8
-again10:
-	v11++
-	h = h*5 + (in.Q[43] ^ uint64(gpu.Reverse(in.Q[t.Global()&63])))
-	v1 = (uint8(fix64(in.D[int32(t.Idx())&63])) * min(v8, v1))
-	if v11 < 2 && (!v0.C) {
-		goto again10
+	p11 := &v1
+	*p11 += ((-in.B[8]) ^ in.B[int64(t.Idx())&63])
+	if t.Block()%2 == 0 {
+		v12 := (^max((in.Q[t.Global()&63] ^ in.Q[t.Lane()&63]), (in.Q[int32(t.Idx())&63] + 6)))
+		h = h*31 + v12
 	}
-	v13 := apply(func(x uint32) uint32 { return x*5 ^ (v0.A + (v9[par.N&1] % (v9[v1&1] | 1))) }, t.Lane(), par.N)
-	v0.add(v13, ((v0.B & in.L[int32(t.Idx())&63]) % 82))
-	var v14 [5]int32
-	v15 := Box{P: [3]Pair{}}
-	v0.B = (((in.P[int32(t.Idx())&63].B >> (uint16(v13) % 69)) ^ pick(in.P[33].C, v0.B, v15.P[1].B)) - ((in.L[50] ^ -8) >> (clamp(v0.A, v13, 1317003653) % 69)))
-	var v17 uint8
-again16:
-	v17++
-	h = h*5 + (uint64(fix32(v0.D)) << ((v7 + 2) % 69))
-	if v17 < 4 && (uint64(int8(in.H[58])) == uint64(in.Q[11])) {
-		goto again16
+	v0.A = uint32(fix64(pick((!in.T[par.N&63]), gpu.Float64frombits(in.Q[int(t.Idx())&63]), gpu.FMA(in.D[int64(t.Idx())&63], in.D[int(t.Idx())&63], in.D[13]))))
+	if in.Q[v1&63] == (in.Q[t.Global()&63] + 74) {
+		gpu.AtomicOr(&acc.L[16+(2)], (((v0.B &^ 28) + (v0.B | -8)) >> 9))
+		p13 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		v14 := bump(p13, in.Q[v1&63])
+		h = h*31 + v14
+	} else {
 	}
-	h = h*31 + bitsOf(v0.C)
+	if (v0.D == in.P[t.Lane()&63].D) || (in.P[int(t.Idx())&63].D != 7) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v1 *= (((v1 ^ v1) ^ in.B[45]) | uint8(fix32(float32(in.D[t.Lane()&63]))))
+	var v15 float32 = 7
+	for v17 := uint32(0); v17 < t.Block()+1; v17++ {
+		v0.add(in.U[39-v17*13], in.L[38])
+	}
+	h = h*31 + uint64(v0.A)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9[v13&1])
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14[v13%5])
-	h = h*31 + uint64(v15.P[v13%3].B)
-	h = h*31 + uint64(v17)
+	h = h*31 + bits32(v15)
 	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v15.N)
-	out[t.Global()*Outs+3] = uint64(v14[v13%5])
-	out[t.Global()*Outs+4] = uint64(v13)
+	out[t.Global()*Outs+1] = bits32(v15)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = bits32(v0.D)
 }
 
 // Seed 109, launched as 2 blocks of 32 threads.

@@ -265,40 +265,42 @@ func K116(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		v9 := uint32(3)
 		for v7, v8 := range in.U[:v9] {
 			v1, v0 = uint64(uint16(fix32(v2[v8&3]))), v1
-			var v10 [4]int64
-			h = h*31 + uint64(v10[v9&3])
+			f10 := scaled(v9)
+			v11 := f10((v8 ^ v9))
+			v12 := f10((v9 + in.U[v9&63]))
+			h = h*31 + uint64(v11)
+			h = h*31 + uint64(v12)
 			h = h*31 + uint64(v7)
 			h = h*31 + uint64(v8)
 		}
-		h = h*31 + bits32(v5[int32(t.Idx())&1])
+		h = h*31 + bits32(v5[t.Global()&1])
 	}
-	gpu.AtomicMax(&acc.U[8+(t.Global()&3)], (((in.P[uint8(t.Idx())&63].A << (v1 % 37)) - 1) * (max(in.U[0], in.U[61]) % 9)))
-	p11 := &own[t.Global()*Owns+uint32(5)]
-	if uint8(fix32(in.F[int64(t.Idx())&63])) <= 214 {
-		p11 = &own[t.Global()*Owns+uint32(t.Global()&7)]
-	}
-	v12 := bump(p11, (uint64(v1) + v1))
-	if t.Block()%2 == 0 {
-		if (!in.P[par.N&63].C) || ((!in.P[28].C) && (v1 > v0)) {
-			for v14 := range upTo((in.P[int64(t.Idx())&63].A^uint32(gpu.TrailingZeros(v12)))%6, 2) {
-				if v0 >= 3 {
-				} else if uint32(bits64(in.D[v14&63])) <= uint32(fix64(in.D[int32(t.Idx())&63])) {
-				} else {
-				}
-				h = h*31 + uint64(v14)
+	v1, v0 = ((v0 - 11512829829484068357) ^ (v1 >> 2)), v1
+	v16 := uint32((in.U[61]) % 6)
+	for v14, v15 := range in.U[:v16] {
+		s17 := in.D[32:48]
+		for i, x := range s17 {
+			if i > v14&15 {
+				break
 			}
-		} else if float64(in.S[t.Global()&63]) != float64(in.D[t.Lane()&63]-in.D[int64(t.Idx())&63]) {
-		} else {
+			h = h*31 + bits64(x)
 		}
+		var v18 uint32 = 2
+		h = h*31 + uint64(v18)
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v15)
+	}
+	var v19 int32 = -2
+	for v21 := uint32(0); v21 < 2; v21++ {
 	}
 	h = h*31 + v0
 	h = h*31 + v1
-	h = h*31 + bits32(v2[t.Global()&3])
-	h = h*31 + v12
-	rec[t.Global()].B = int64(fix32(v2[t.Lane()&3]))
+	h = h*31 + bits32(v2[1])
+	h = h*31 + uint64(v19)
+	rec[t.Global()].B = (-in.L[uint8(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v12
-	out[t.Global()*Outs+2] = bits32(v2[1])
+	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+2] = bits32(v2[3])
 	out[t.Global()*Outs+3] = v1
 	out[t.Global()*Outs+4] = v0
 }

@@ -277,57 +277,104 @@ func K121(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := [8]uint8{5: pick(v0[t.Global()&7], in.B[int32(t.Idx())&63], in.B[par.N&63])}
 	v3 := uint64(int32(fix64(float64(in.S[8]))))
 	for v5 := uint32(0); v5 < 2; v5++ {
-		v6 := (par.K >> (((uint16(v5) >> (v5 % 21)) - (uint16(v5) << (v3 % 21))) % 69))
-		v7 := gpu.ShflXor(t, gpu.FullMask, float64((in.Q[62-v5*44] - in.Q[26])), 11)
-		v1[v5*3] = ((!v0[v6&7]) || (!v0[7]))
-		v8 := Pair{B: (-v6), C: v1[v5*6], D: in.F[v5*40+9]}
-		h = h*31 + uint64(v6)
-		h = h*31 + bits64(v7)
-		h = h*31 + bits32(v8.D)
-	}
-	own[t.Global()*Owns+uint32(t.Lane()&7)] = uint64(gpu.RotateLeft(max(in.U[47], par.N), uint32(in.P[int64(t.Idx())&63].A)))
-	s9 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s9[t.Idx()] = 44
-	}
-	t.Sync()
-	if in.P[par.N&63].D <= (-in.F[4]) {
-		gpu.AtomicAdd(&s9[5], v3, gpu.BlockScope)
-	}
-	t.Sync()
-	v10 := s9[5]
-	t.Sync()
-	f11 := func(x uint64, c bool) int32 {
-		if c {
-			v10 = uint64(v10 + x)
+		f6 := func(x uint64, c bool) int64 {
+			if c {
+				v3 = uint64(v3 + x)
+			}
+			return (par.K >> ((uint16(v5) & 1) % 69))
 		}
-		return (in.S[uint8(t.Idx())&63] << ((uint(v10) / (uint(v10) | 1)) % 37))
+		v7 := f6(uint64((in.P[v5&63].B + -6)), v0[1])
+		v8 := f6(v3, (v1[int32(t.Idx())&7] || in.T[17]))
+		v9 := gpu.ShflUp(t, gpu.FullMask, min(uint32(v7), 9), 17)
+		var v10 bool = true
+		v11 := Pair{B: (-v8), C: v10, D: pick(v1[4], par.X, in.P[int32(t.Idx())&63].D)}
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v8)
+		h = h*31 + uint64(v9)
+		h = h*31 + bitsOf(v10)
+		h = h*31 + uint64(v11.A)
 	}
-	v12 := f11(fold(max(v10, 4), (in.U[20]>>23)), (in.T[par.N&63] && v0[2]))
-	v13 := f11(((v10 ^ v10) - (v10 << (uint(v3) % 69))), (v1[t.Lane()&7] == v0[uint8(t.Idx())&7]))
-	v12 = ((^(in.S[t.Global()&63] &^ v12)) + fold(int32(uint(v3)), t.Global()))
-	if (v10 &^ 140) <= (in.Q[35] + v3) {
-		out[t.Global()*Outs+5] = h
-		return
+	if (!par.G) && (uint16(in.U[t.Global()&63]) >= uint16(par.N)) {
+		v12 := (pick((par.G && in.T[t.Lane()&63]), (v2[t.Lane()&7]&v2[int32(t.Idx())&7]), 171) & 5)
+		v13 := in.L[t.Lane()&63]
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v13)
 	}
-	v14 := Pair{A: (in.P[par.N&63].A << 23), B: int64(fix32(in.P[17].D)), D: gpu.Float32frombits(t.Global())}
-	v15 := (((in.U[par.N&63] &^ v14.A) + 63) + ((in.U[t.Lane()&63] | in.U[v12&63]) * 3750141836))
-	var v16 [2]float64
-	v13--
-	h = h*31 + bitsOf(v0[7])
-	h = h*31 + bitsOf(v1[int64(t.Idx())&7])
-	h = h*31 + uint64(v2[uint8(t.Idx())&7])
+	v14 := (((in.Q[38] & v3) | 6808429708639107452) << ((^(par.N & in.U[int(t.Idx())&63])) % 69))
+	h = h*31 + bitsOf(v0[int64(t.Idx())&7])
+	h = h*31 + bitsOf(v1[t.Global()&7])
+	h = h*31 + uint64(v2[t.Global()&7])
 	h = h*31 + v3
-	h = h*31 + v10
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14.B)
-	h = h*31 + uint64(v15)
-	h = h*31 + bits64(v16[v15&1])
-	rec[t.Global()] = v14
+	h = h*31 + v14
+	rec[t.Global()].B = (par.K ^ in.L[17])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v16[v13&1])
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = bits32(v14.D)
-	out[t.Global()*Outs+4] = uint64(v13)
+	out[t.Global()*Outs+1] = v14
+	out[t.Global()*Outs+2] = v3
+	out[t.Global()*Outs+3] = uint64(v2[0])
+	out[t.Global()*Outs+4] = bitsOf(v1[int(t.Idx())&7])
+}
+
+// Seed 123, launched as 3 blocks of 32 threads.
+
+func k122f0(t gpu.Thread, in In, par Par, v0 bool) (int32, bool) {
+	if !v0 {
+		return int32(fix64(max(in.D[uint8(t.Idx())&63], in.D[41]))), ((int8(in.H[int32(t.Idx())&63]) - int8(in.H[47])) >= max(int8(in.H[t.Lane()&63]), int8(in.H[62])))
+	}
+	if (!in.P[par.N&63].C) || (uint16(in.U[61]) != uint16(in.P[60].A)) {
+		return in.S[13], ((in.P[47].A + in.U[int(t.Idx())&63]) <= (par.N * 1))
+	}
+	return (pick(v0, in.S[36], 1571193212) - (in.S[53] + in.S[62])), ((t.Warp() ^ in.P[35].A) != 3)
+}
+
+func k122f1(t gpu.Thread, in In, par Par, v1 uint64, v2 int, v3 uint) (uint32, bool) {
+	if (in.P[58].B &^ in.L[uint8(t.Idx())&63]) < in.L[uint8(t.Idx())&63] {
+		return ((^in.U[int32(t.Idx())&63]) >> ((v3 + 129) % 37)), (pick(in.T[uint8(t.Idx())&63], in.P[int64(t.Idx())&63].B, par.K) > 7)
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return pick((in.P[2].C && in.T[t.Global()&63]), (t.Block() ^ t.Global()), 4294967293), in.P[t.Global()&63].C
+		}
+		v2 ^= ((int(in.L[int64(t.Idx())&63]) - v2) ^ int(fix64(in.D[uint8(t.Idx())&63])))
+	}
+	return (min(in.U[par.N&63], in.P[int32(t.Idx())&63].A) ^ (par.N / 4294967295)), ((in.B[7] ^ 3) >= 125)
+}
+
+func K122(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v4 := [4]float32{}
+	v5 := (((uint(in.Q[t.Global()&63]) << 11) * (-uint(in.Q[t.Lane()&63]))) << 57)
+	v6 := int32(fix32(float32(gpu.FMA(in.F[1], v4[int64(t.Idx())&3], v4[1]) * gpu.Abs(v4[t.Global()&3]))))
+	if !par.G {
+		gpu.AtomicMax(&acc.U[8+(v6&3)], (in.U[3] >> 16), gpu.SystemScope)
+		v7 := (((int8(in.H[30]) ^ int8(in.H[v6&63])) - int8(v5)) >> (uint32((in.L[t.Lane()&63] - -5)) % 13))
+		v8 := Pair{B: (^in.P[par.N&63].B), C: (in.T[t.Global()&63] || in.T[uint8(t.Idx())&63]), D: float32(in.D[par.N&63])}
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v8.A)
+	}
+	v9 := t.Ballot(gpu.FullMask, ((in.P[int(t.Idx())&63].C || in.P[t.Global()&63].C) && (in.P[uint8(t.Idx())&63].B <= 89)))
+	v10 := gpu.Shfl(t, gpu.FullMask, fold((v9<<31), v9), 3)
+	v11, v12 := k122f0(t, in, par, (v6 == v6))
+	for v14 := uint32(0); v14 < t.Block()+1; v14++ {
+		switch (pick(v12, in.B[54], in.B[25]) & in.B[v14*12+2]) & 7 {
+		case 5:
+			v15 := Pair{A: (v10 ^ t.Lane()), B: (in.L[2] &^ in.P[uint8(t.Idx())&63].B), C: (in.P[int(t.Idx())&63].B != in.L[17])}
+			h = h*31 + bits32(v15.D)
+		case 0:
+			fallthrough
+		case 4:
+		}
+	}
+	h = h*31 + bits32(v4[int(t.Idx())&3])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v12)
+	rec[t.Global()].B = min(in.L[61], in.L[int(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v12)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = uint64(v10)
+	out[t.Global()*Outs+4] = uint64(v9)
 }

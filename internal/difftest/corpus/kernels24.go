@@ -6,71 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 123, launched as 3 blocks of 32 threads.
-
-func k122f0(t gpu.Thread, in In, par Par, v0 bool) (int32, bool) {
-	if !v0 {
-		return int32(fix64(max(in.D[uint8(t.Idx())&63], in.D[41]))), ((int8(in.H[int32(t.Idx())&63]) - int8(in.H[47])) >= max(int8(in.H[t.Lane()&63]), int8(in.H[62])))
-	}
-	if (!in.P[par.N&63].C) || (uint16(in.U[61]) != uint16(in.P[60].A)) {
-		return in.S[13], ((in.P[47].A + in.U[int(t.Idx())&63]) <= (par.N * 1))
-	}
-	return (pick(v0, in.S[36], 1571193212) - (in.S[53] + in.S[62])), ((t.Warp() ^ in.P[35].A) != 3)
-}
-
-func k122f1(t gpu.Thread, in In, par Par, v1 uint64, v2 int, v3 uint) (uint32, bool) {
-	if (in.P[58].B &^ in.L[uint8(t.Idx())&63]) < in.L[uint8(t.Idx())&63] {
-		return ((^in.U[int32(t.Idx())&63]) >> ((v3 + 129) % 37)), (pick(in.T[uint8(t.Idx())&63], in.P[int64(t.Idx())&63].B, par.K) > 7)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return pick((in.P[2].C && in.T[t.Global()&63]), (t.Block() ^ t.Global()), 4294967293), in.P[t.Global()&63].C
-		}
-		v2 ^= ((int(in.L[int64(t.Idx())&63]) - v2) ^ int(fix64(in.D[uint8(t.Idx())&63])))
-	}
-	return (min(in.U[par.N&63], in.P[int32(t.Idx())&63].A) ^ (par.N / 4294967295)), ((in.B[7] ^ 3) >= 125)
-}
-
-func K122(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := [4]float32{}
-	v5 := (((uint(in.Q[t.Global()&63]) << 11) * (-uint(in.Q[t.Lane()&63]))) << 57)
-	v6 := int32(fix32(float32(gpu.FMA(in.F[1], v4[int64(t.Idx())&3], v4[1]) * gpu.Abs(v4[t.Global()&3]))))
-	if !par.G {
-		gpu.AtomicMax(&acc.U[8+(v6&3)], (in.U[3] >> 16), gpu.SystemScope)
-		v7 := (((int8(in.H[30]) ^ int8(in.H[v6&63])) - int8(v5)) >> (uint32((in.L[t.Lane()&63] - -5)) % 13))
-		v8 := Pair{B: (^in.P[par.N&63].B), C: (in.T[t.Global()&63] || in.T[uint8(t.Idx())&63]), D: float32(in.D[par.N&63])}
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v8.A)
-	}
-	v9 := t.Ballot(gpu.FullMask, ((in.P[int(t.Idx())&63].C || in.P[t.Global()&63].C) && (in.P[uint8(t.Idx())&63].B <= 89)))
-	v10 := gpu.Shfl(t, gpu.FullMask, fold((v9<<31), v9), 3)
-	v11, v12 := k122f0(t, in, par, (v6 == v6))
-	for v14 := uint32(0); v14 < t.Block()+1; v14++ {
-		switch (pick(v12, in.B[54], in.B[25]) & in.B[v14*12+2]) & 7 {
-		case 5:
-			v15 := Pair{A: (v10 ^ t.Lane()), B: (in.L[2] &^ in.P[uint8(t.Idx())&63].B), C: (in.P[int(t.Idx())&63].B != in.L[17])}
-			h = h*31 + bits32(v15.D)
-		case 0:
-			fallthrough
-		case 4:
-		}
-	}
-	h = h*31 + bits32(v4[int(t.Idx())&3])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + bitsOf(v12)
-	rec[t.Global()].B = min(in.L[61], in.L[int(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v12)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v10)
-	out[t.Global()*Outs+4] = uint64(v9)
-}
-
 // Seed 124, launched as 2 blocks of 64 threads.
 
 func k123f0(t gpu.Thread, in In, par Par, v0 int64) int64 {
@@ -367,4 +302,44 @@ func K127(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v10[0][int32(t.Idx())&3])
 	out[t.Global()*Outs+3] = uint64(v1[1])
 	out[t.Global()*Outs+4] = uint64(v0)
+}
+
+// Seed 129, launched as 3 blocks of 64 threads.
+
+func K128(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := in.P[t.Global()&63].D
+	v1 := [8]uint32{3: (in.U[t.Global()&63] ^ t.Global()), 5: fold(in.U[t.Lane()&63], in.U[uint8(t.Idx())&63]), 6: pick(par.G, t.BlockDim(), 5)}
+	v2 := t.SyncOr(in.T[13])
+	gpu.AtomicAdd(&acc.S[0+(t.Lane()&3)], int32((in.S[int32(t.Idx())&63] &^ in.S[int64(t.Idx())&63])))
+	v3 := (((v1[int64(t.Idx())&7] ^ v1[t.Global()&7]) << 28) >> (uint64(min(int(in.P[par.N&63].B), int(in.L[t.Global()&63]))) % 37))
+	switch (pick(v2, v3, v3) + (v1[4] * 9)) & 7 {
+	case 7, 5:
+		v4 := uint64((^(uint(in.Q[int64(t.Idx())&63]) << 19)))
+		h = h*31 + v4
+		fallthrough
+	case 2, 3:
+		v5 := uint(in.Q[v3&63])
+		h = h*31 + uint64(v5)
+	default:
+		v3 = uint32(fix32(gpu.Float32frombits((v1[v3&7] & v3))))
+		v6 := (pick(v2, int16(gpu.RotateLeft(v3, 4294967293)), (in.H[int(t.Idx())&63]^in.H[v3&63])) ^ int16(uint64(bits64(in.D[v3&63]))))
+		h = h*31 + uint64(v6)
+	}
+	v7 := t.SyncCount(((in.Q[int(t.Idx())&63] != 18446744073709551615) || (!v2)))
+	if (min(in.S[v3&63], in.S[v3&63]) != (in.S[uint8(t.Idx())&63] << (in.Q[1] % 37))) || ((par.N < 2016573707) && (!in.P[v3&63].C)) {
+	} else if !v2 {
+	} else {
+	}
+	h = h*31 + bits32(v0)
+	h = h*31 + uint64(v1[v7&7])
+	h = h*31 + bitsOf(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v7)
+	rec[t.Global()].B = int64(in.S[v7&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v7)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = bitsOf(v2)
+	out[t.Global()*Outs+4] = uint64(v1[v7&7])
 }

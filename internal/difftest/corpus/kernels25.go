@@ -6,46 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 129, launched as 3 blocks of 64 threads.
-
-func K128(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.P[t.Global()&63].D
-	v1 := [8]uint32{3: (in.U[t.Global()&63] ^ t.Global()), 5: fold(in.U[t.Lane()&63], in.U[uint8(t.Idx())&63]), 6: pick(par.G, t.BlockDim(), 5)}
-	v2 := t.SyncOr(in.T[13])
-	gpu.AtomicAdd(&acc.S[0+(t.Lane()&3)], int32((in.S[int32(t.Idx())&63] &^ in.S[int64(t.Idx())&63])))
-	v3 := (((v1[int64(t.Idx())&7] ^ v1[t.Global()&7]) << 28) >> (uint64(min(int(in.P[par.N&63].B), int(in.L[t.Global()&63]))) % 37))
-	switch (pick(v2, v3, v3) + (v1[4] * 9)) & 7 {
-	case 7, 5:
-		v4 := uint64((^(uint(in.Q[int64(t.Idx())&63]) << 19)))
-		h = h*31 + v4
-		fallthrough
-	case 2, 3:
-		v5 := uint(in.Q[v3&63])
-		h = h*31 + uint64(v5)
-	default:
-		v3 = uint32(fix32(gpu.Float32frombits((v1[v3&7] & v3))))
-		v6 := (pick(v2, int16(gpu.RotateLeft(v3, 4294967293)), (in.H[int(t.Idx())&63]^in.H[v3&63])) ^ int16(uint64(bits64(in.D[v3&63]))))
-		h = h*31 + uint64(v6)
-	}
-	v7 := t.SyncCount(((in.Q[int(t.Idx())&63] != 18446744073709551615) || (!v2)))
-	if (min(in.S[v3&63], in.S[v3&63]) != (in.S[uint8(t.Idx())&63] << (in.Q[1] % 37))) || ((par.N < 2016573707) && (!in.P[v3&63].C)) {
-	} else if !v2 {
-	} else {
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1[v7&7])
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = int64(in.S[v7&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bitsOf(v2)
-	out[t.Global()*Outs+4] = uint64(v1[v7&7])
-}
-
 // Seed 130, launched as 1 blocks of 32 threads.
 
 func K129(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {

@@ -278,34 +278,49 @@ func K138(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	for v10 := v8 & 7; v10 > 0; v10-- {
 		v6 = max(v6, ((v6 << 10) ^ -7))
 		v5[2] >>= (in.B[int32(t.Idx())&63] >> ((v8 * 4294967293) % 13)) % 35
-		v11 := int32(gpu.TrailingZeros((uint64(in.S[int(t.Idx())&63]) + (in.Q[v8&63] >> 60))))
-		h = h*31 + uint64(v11)
+		f11 := func(x float32, c bool) int32 {
+			if c {
+				v4 = float32(v4 + x)
+			}
+			return int32(gpu.RotateLeft((in.Q[int(t.Idx())&63] * in.Q[int32(t.Idx())&63]), 4))
+		}
+		v12 := f11((-float32(v4 - v4)), (in.P[int32(t.Idx())&63].C || in.P[v10&63].C))
+		v13 := f11(float32((-v4)+7), (uint(in.Q[v6&63]) >= 6))
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v13)
 	}
-	v12 := reduce[least](in.U, uint32(18), v7%20)
-	var v13 uint32
-	if t.Lane() < 16 {
-		v13 = t.Ballot(0x0000FFFF, (!in.P[int(t.Idx())&63].C))
-	} else {
-		v13 = gpu.ShflXor(t, 0xFFFF0000, (v12 << ((in.Q[uint8(t.Idx())&63] >> 27) % 37)), 2)
-	}
-	v17 := uint32(3)
-	for v15, v16 := range in.U[:v17] {
-		v18 := ((in.Q[v15*12+2] + 18446744073709551614) + ((in.Q[61] ^ in.Q[27]) & uint64(v8)))
-		h = h*31 + v18
-		h = h*31 + uint64(v15)
+	for v15 := range int64(v6 & 3) {
+		v16 := reduce[sums](in.U, uint32(17), v7%20)
+		f17 := func(x int32, c bool) int8 {
+			if c {
+				v5[3] = int32(v5[3] + x)
+			}
+			return ((int8(in.H[40]) & -4) + (int8(in.H[uint8(t.Idx())&63]) ^ 8))
+		}
+		v18 := f17(pick((par.M[1] >= uint16(v16)), (v5[3]&^v5[v15]), max(in.S[62-v15*19], v5[v7%5])), (in.P[int32(t.Idx())&63].C && in.T[uint8(t.Idx())&63]))
+		v19 := f17((int32(gpu.PopCount(v16)) & 34), (par.X <= v4))
+		f20 := func(x int8, c bool) int64 {
+			if c {
+				v18 = int8(v18 + x)
+			}
+			return v6
+		}
+		v21 := f20(((v18 % (int8(in.H[v7&63]) | 1)) << ((uint(in.Q[59]) ^ uint(in.Q[51])) % 13)), (uint16(in.P[v15*19+3].A) > uint16(v8)))
 		h = h*31 + uint64(v16)
+		h = h*31 + uint64(v18)
+		h = h*31 + uint64(v19)
+		h = h*31 + uint64(v21)
+		h = h*31 + uint64(v15)
 	}
 	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5[v7%5])
+	h = h*31 + uint64(v5[v8%5])
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = v6
+	rec[t.Global()].B = (v6 | 3135666166739170802)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v7)
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = uint64(v5[2])
 }

@@ -56,8 +56,11 @@ func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if !par.G && par.M[0] > 5 {
 		for v21 := int(1); v21 != 7; v21 += 3 {
 			v19++
-			var v22 [2]float64
-			h = h*31 + bits64(v22[0])
+			f22 := scaled(v9)
+			v23 := f22((in.U[v21*3+33] ^ v13))
+			v24 := f22((v9 << 2))
+			h = h*31 + uint64(v23)
+			h = h*31 + uint64(v24)
 		}
 	}
 	h = h*31 + v3
@@ -69,7 +72,7 @@ func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h = h*31 + uint64(v9)
 	h = h*31 + uint64(v10)
 	h = h*31 + uint64(v11)
-	h = h*31 + bits32(v12.D)
+	h = h*31 + uint64(v12.B)
 	h = h*31 + uint64(v13)
 	h = h*31 + uint64(v14)
 	h = h*31 + bitsOf(v15)

@@ -282,100 +282,41 @@ func K175(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 			h = h*31 + bits32(v14)
 		}
 		if par.G {
-			v15 := Pair{B: (par.K >> 40), C: v3, D: max(v1.D, in.F[int64(t.Idx())&63])}
-			v8 = (int16(int8(v8)) ^ ((v8 &^ 10631) | v8))
-			v15.add(((v5 << (in.B[v10&63] % 37)) - v5), (int64(in.B[39]) >> 37))
-			h = h*31 + uint64(v15.B)
+			f15 := func(x bool, c bool) bool {
+				v3 = x != c
+				return v3
+			}
+			v16 := f15(((t.Warp() >> (in.Q[int32(t.Idx())&63] % 37)) != v5), v3)
+			v17 := v5
+			var v18 [8]uint8
+			h = h*31 + bitsOf(v16)
+			h = h*31 + uint64(v17)
+			h = h*31 + uint64(v18[v5&7])
 		}
 	}
-	if (v5 * 1) >= 5 {
+	if uint32(fix64(in.D[uint8(t.Idx())&63])) > v5 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v8 <<= (uint64(v1.B) + 2) % 19
-	var v17 uint8
-again16:
-	v17++
-	h = h*5 + (uint64(uint16(v5)) - 5521088756231063510)
-	v5 = (-(v5 & 3123187216))
-	if v17 < 4 && (uint(in.Q[v17&63]) != (uint(in.Q[47]) ^ 18446744073709551614)) {
-		goto again16
-	}
-	if float32((v6[v5%5] | in.S[v5&63])) > pick((in.T[v17&63] || in.P[43].C), pick(v3, v1.D, in.F[int(t.Idx())&63]), float32(par.X-par.X)) {
-		v18 := rotate([4]uint32{0: v5}, uint32(gpu.TrailingZeros((in.Q[int32(t.Idx())&63] - in.Q[v5&63]))))
-		h = h*31 + uint64(v18[1])
-	} else {
+	for v20, v21 := range v2 {
+		var v22 uint32 = 3
+		v5 |= (max(uint32(uint(in.Q[v20*5+39])), (-v5)) ^ uint32(fix64(float64(in.D[12]+in.D[47-v20*11]))))
+		var v23 [2]float64
+		h = h*31 + uint64(v22)
+		h = h*31 + bits64(v23[int64(t.Idx())&1])
+		h = h*31 + uint64(v20)
+		h = h*31 + uint64(v21)
 	}
 	h = h*31 + uint64(v1.A)
-	h = h*31 + uint64(v2[0])
+	h = h*31 + uint64(v2[v5%5])
 	h = h*31 + bitsOf(v3)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[v5%5])
+	h = h*31 + uint64(v6[4])
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v17)
 	rec[t.Global()] = v1
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v6[v5%5])
-	out[t.Global()*Outs+4] = uint64(v5)
-}
-
-// Seed 177, launched as 2 blocks of 48 threads.
-
-func k176f0(t gpu.Thread, in In, par Par, v0 bool, v1 float64, v2 uint8) bool {
-	if uint8(gpu.MulHi(in.Q[60], in.Q[int64(t.Idx())&63])) <= 6 {
-		return v0
-	}
-	if (in.Q[t.Global()&63] <= in.Q[t.Global()&63]) && (in.F[par.N&63] >= in.F[t.Lane()&63]) {
-		return ((int(in.L[46]) > 9223372036854775806) && (int(in.L[int64(t.Idx())&63]) == 9223372036854775807))
-	}
-	return ((v0 == v0) || (in.U[int(t.Idx())&63] != in.P[32].A))
-}
-
-func K176(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := int32(((in.P[int32(t.Idx())&63].B ^ in.P[8].B) - min(in.L[int64(t.Idx())&63], -133)))
-	v4 := [2][4]int16{0: [4]int16{1: in.H[41], 3: (in.H[28] - in.H[int(t.Idx())&63])}}
-	v5 := in.P[v3&63]
-	v6 := v5.A
-	s7 := in.U[20:36]
-	v8 := s7[v6&15]
-	if par.N&1 == 0 {
-		for v10 := uint32(0); v10 < 3; v10++ {
-			if par.K > 0 {
-				for v12 := uint32(0); v12 < 3; v12++ {
-					switch {
-					case ((par.K << 48) >= 8):
-						v13 := ((uint32(v4[int64(t.Idx())&1][3]) + (v8 ^ v8)) / ((-(in.P[30].A - in.P[58].A)) | 1))
-						h = h*31 + uint64(v13)
-					case ((uint(in.Q[6]) ^ uint(in.Q[27])) > uint(t.Stride())):
-						v14 := (v12 % 1)
-						v5.B = ((in.L[40] ^ (v5.B & 1)) % (((in.L[v10*11+34] - v5.B) >> (uint8(gpu.LeadingZeros(in.Q[v10*10+19])) % 69)) | 1))
-						h = h*31 + uint64(v14)
-					case (int32(gpu.MulHi(in.Q[v10*26+5], in.Q[45])) == v3):
-						var v15 uint32 = 3276062185
-						if ((int8(v4[0][1]) ^ 1) ^ int8(v4[0][2])) == pick((v5.C || in.P[v15&63].C), (int8(in.H[v10*9+33])/(int8(v4[v6&1][v8&3])|1)), int8(v4[int64(t.Idx())&1][2])) {
-							v4[v8&1][1] |= (((in.H[54-v12*25] << (in.B[int(t.Idx())&63] % 21)) >> (v5.A % 21)) - -5)
-							v4 = [2][4]int16{0: [4]int16{}}
-						} else {
-						}
-						h = h*31 + uint64(v15)
-					default:
-					}
-				}
-			}
-		}
-	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[0][int64(t.Idx())&3])
-	h = h*31 + bits32(v5.D)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = bitsOf(v5.C)
-	out[t.Global()*Outs+4] = uint64(v4[v3&1][int(t.Idx())&3])
+	out[t.Global()*Outs+2] = uint64(v6[v5%5])
+	out[t.Global()*Outs+3] = uint64(v5)
+	out[t.Global()*Outs+4] = bitsOf(v3)
 }

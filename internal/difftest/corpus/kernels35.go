@@ -6,6 +6,87 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 177, launched as 2 blocks of 48 threads.
+
+func k176f0(t gpu.Thread, in In, par Par, v0 bool, v1 float64, v2 uint8) bool {
+	if uint8(gpu.MulHi(in.Q[60], in.Q[int64(t.Idx())&63])) <= 6 {
+		return v0
+	}
+	if (in.Q[t.Global()&63] <= in.Q[t.Global()&63]) && (in.F[par.N&63] >= in.F[t.Lane()&63]) {
+		return ((int(in.L[46]) > 9223372036854775806) && (int(in.L[int64(t.Idx())&63]) == 9223372036854775807))
+	}
+	return ((v0 == v0) || (in.U[int(t.Idx())&63] != in.P[32].A))
+}
+
+func K176(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v3 := int32(((in.P[int32(t.Idx())&63].B ^ in.P[8].B) - min(in.L[int64(t.Idx())&63], -133)))
+	v4 := [2][4]int16{0: [4]int16{1: in.H[41], 3: (in.H[28] - in.H[int(t.Idx())&63])}}
+	v5 := in.P[v3&63]
+	v6 := v5.A
+	s7 := in.U[20:36]
+	v8 := s7[v6&15]
+	if par.N&1 == 0 {
+		for v10 := uint32(0); v10 < 3; v10++ {
+			if par.K > 0 {
+				for v12 := uint32(0); v12 < 3; v12++ {
+					switch {
+					case ((par.K << 48) >= 8):
+						f13 := func(x uint32, c bool) uint32 {
+							if c {
+								v6 = uint32(v6 + x)
+							}
+							return ((v8 - v12) / (v6 | 1))
+						}
+						v14 := f13(((v8 ^ v8) ^ v8), (in.T[v12*15+3] || in.T[7]))
+						v15 := f13(min((v12|v6), uint32(uint(in.Q[v12*29+2]))), v5.C)
+						h = h*31 + uint64(v14)
+						h = h*31 + uint64(v15)
+					case ((in.T[39] || in.P[v10*26+4].C) && (in.T[v10&63] || in.T[19])):
+						v16 := float64(uint(in.Q[v10*3+12]))
+						v17, v18 := find(in.U, (v8 - 184))
+						h = h*31 + bits64(v16)
+						h = h*31 + uint64(v17)
+						h = h*31 + bitsOf(v18)
+					case ((v10 &^ 7) == pick(in.T[int64(t.Idx())&63], v6, v10)):
+						s19 := in.F[39:55]
+						v20 := s19[9]
+						h = h*31 + bits32(v20)
+					}
+					switch in.B[63-v10*18] & 7 {
+					case 0:
+						var v22 uint8
+					again21:
+						v22++
+						h = h*5 + pick((v5.B != in.P[v12*22+8].B), (in.Q[v10*11+29]&in.Q[40]), in.Q[v10&63])
+						v6 = v12
+						if v22 < 2 && (float32(v10) <= float32(in.D[8])) {
+							goto again21
+						}
+						v4[v22&1][0] = (((v4[0][1] ^ v4[1][2]) / ((v4[v10&1][v22&3] % (in.H[int(t.Idx())&63] | 1)) | 1)) + int16((v3 * 350824755)))
+						h = h*31 + uint64(v22)
+						fallthrough
+					case 1, 5:
+					case 3, 2:
+					case 6, 7:
+					}
+				}
+			}
+		}
+	}
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4[int(t.Idx())&1][v8&3])
+	h = h*31 + uint64(v5.A)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v8)
+	rec[t.Global()] = v5
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = bits32(v5.D)
+	out[t.Global()*Outs+4] = uint64(v4[1][int64(t.Idx())&3])
+}
+
 // Seed 178, launched as 1 blocks of 48 threads.
 
 func K177(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -270,99 +351,4 @@ func K180(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v21)
 	out[t.Global()*Outs+3] = bits32(v19[v21&1])
 	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 182, launched as 3 blocks of 32 threads.
-
-func k181f0(t gpu.Thread, in In, par Par, v0 uint64) int {
-	if !in.T[int64(t.Idx())&63] {
-		return (int(fix32(in.P[4].D)) ^ (int(in.L[int64(t.Idx())&63]) ^ int(in.L[34])))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (^int(int8(in.H[int(t.Idx())&63])))
-		}
-		v0 ^= v0
-	}
-	return int(par.K)
-}
-
-func K181(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := in.S[int(t.Idx())&63]
-	var v2 float32 = 1e30
-	v3 := max(((in.B[19] + 255) + uint8(t.Global())), uint8(int8(fix64(in.D[v1&63]))))
-	v4 := t.All(gpu.FullMask, (float32(v2+v2) < float32(in.Q[28])))
-	v5 := ((in.L[t.Global()&63] + int64(gpu.Reverse(t.Global()))) & ((in.P[1].B | in.L[52]) ^ (par.K << (uint16(in.U[t.Lane()&63]) % 69))))
-	v5 *= v5
-	if par.N&1 == 0 {
-		s6 := gpu.Shared[[MaxBlock]uint8](t)
-		s6[t.Idx()] = v3
-		t.Sync()
-		v7 := s6[((t.Lane()&^par.N)|(in.U[t.Global()&63]+1))%t.BlockDim()]
-		t.Sync()
-		h = h*31 + uint64(v7)
-	}
-	v8 := share(t, ((in.U[v5&63] ^ par.N) ^ in.U[t.Global()&63]), fold(in.U[58], t.Global()))
-	v8 ^= (uint32((in.B[int(t.Idx())&63] % (v3 | 1))) << 22)
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = int64(in.S[56])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = bitsOf(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 183, launched as 3 blocks of 40 threads.
-
-func K182(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := fold((clamp(uint16(in.U[t.Lane()&63]), uint16(in.U[t.Lane()&63]), 3) ^ (uint16(in.P[t.Lane()&63].A) + uint16(t.Global()))), in.U[t.Global()&63])
-	v1 := (((int8(in.H[t.Global()&63]) ^ int8(in.H[39])) ^ (int8(in.H[par.N&63]) * int8(in.H[int32(t.Idx())&63]))) | ((int8(in.H[int32(t.Idx())&63]) << (t.Stride() % 13)) / 8))
-	v2 := gpu.ShflXor(t, gpu.FullMask, in.Q[t.Lane()&63], 17)
-	v3 := prefix(t, v2)
-	own[t.Global()*Owns+uint32(par.N&7)] = ((v2 - 2) ^ (v2 * 4))
-	v3 = ((v2 + 4258210474645426312) ^ ((v2 - 6) ^ uint64(in.L[t.Lane()&63])))
-	v4 := (float32(float32(in.F[11]*in.F[int64(t.Idx())&63])+in.F[int(t.Idx())&63]) >= max(max(par.X, in.P[int(t.Idx())&63].D), float32(t.Warp())))
-	var v5 uint32
-	if t.Lane() < 16 {
-		v5 = t.Ballot(0x0000FFFF, (uint32(in.S[t.Lane()&63]) <= (in.U[62] * in.U[uint8(t.Idx())&63])))
-	} else {
-		v5 = gpu.ShflXor(t, 0xFFFF0000, ((in.U[48] ^ t.Global()) / 7), 1)
-	}
-	var v7 uint8
-again6:
-	v7++
-	h = h*5 + ((v3 ^ v3) + (v2 << 2))
-	v0 = pick(v4, uint16(fix32(par.X)), v0)
-	if v7 < 4 && (!v4) {
-		goto again6
-	}
-	v8 := in.P[int64(t.Idx())&63]
-	v2--
-	v8.add(v5, v8.B)
-	v8.A &^= pick((!v4), (v5 >> (uint8(fix32(in.P[int(t.Idx())&63].D)) % 37)), ((v5 << 14) ^ (-v5)))
-	v9 := prefix(t, int64(uint(in.Q[18])))
-	v4 = (!in.T[int(t.Idx())&63])
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + v2
-	h = h*31 + v3
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v8.D)
-	h = h*31 + uint64(v9)
-	rec[t.Global()] = v8
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = bits32(v8.D)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v5)
 }

@@ -6,6 +6,101 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 182, launched as 3 blocks of 32 threads.
+
+func k181f0(t gpu.Thread, in In, par Par, v0 uint64) int {
+	if !in.T[int64(t.Idx())&63] {
+		return (int(fix32(in.P[4].D)) ^ (int(in.L[int64(t.Idx())&63]) ^ int(in.L[34])))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (^int(int8(in.H[int(t.Idx())&63])))
+		}
+		v0 ^= v0
+	}
+	return int(par.K)
+}
+
+func K181(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v1 := in.S[int(t.Idx())&63]
+	var v2 float32 = 1e30
+	v3 := max(((in.B[19] + 255) + uint8(t.Global())), uint8(int8(fix64(in.D[v1&63]))))
+	v4 := t.All(gpu.FullMask, (float32(v2+v2) < float32(in.Q[28])))
+	v5 := ((in.L[t.Global()&63] + int64(gpu.Reverse(t.Global()))) & ((in.P[1].B | in.L[52]) ^ (par.K << (uint16(in.U[t.Lane()&63]) % 69))))
+	v5 *= v5
+	if par.N&1 == 0 {
+		s6 := gpu.Shared[[MaxBlock]uint8](t)
+		s6[t.Idx()] = v3
+		t.Sync()
+		v7 := s6[((t.Lane()&^par.N)|(in.U[t.Global()&63]+1))%t.BlockDim()]
+		t.Sync()
+		h = h*31 + uint64(v7)
+	}
+	v8 := share(t, ((in.U[v5&63] ^ par.N) ^ in.U[t.Global()&63]), fold(in.U[58], t.Global()))
+	v8 ^= (uint32((in.B[int(t.Idx())&63] % (v3 | 1))) << 22)
+	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v8)
+	rec[t.Global()].B = int64(in.S[56])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v5)
+	out[t.Global()*Outs+3] = bitsOf(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
+// Seed 183, launched as 3 blocks of 40 threads.
+
+func K182(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := fold((clamp(uint16(in.U[t.Lane()&63]), uint16(in.U[t.Lane()&63]), 3) ^ (uint16(in.P[t.Lane()&63].A) + uint16(t.Global()))), in.U[t.Global()&63])
+	v1 := (((int8(in.H[t.Global()&63]) ^ int8(in.H[39])) ^ (int8(in.H[par.N&63]) * int8(in.H[int32(t.Idx())&63]))) | ((int8(in.H[int32(t.Idx())&63]) << (t.Stride() % 13)) / 8))
+	v2 := gpu.ShflXor(t, gpu.FullMask, in.Q[t.Lane()&63], 17)
+	v3 := prefix(t, v2)
+	own[t.Global()*Owns+uint32(par.N&7)] = ((v2 - 2) ^ (v2 * 4))
+	v3 = ((v2 + 4258210474645426312) ^ ((v2 - 6) ^ uint64(in.L[t.Lane()&63])))
+	v4 := (float32(float32(in.F[11]*in.F[int64(t.Idx())&63])+in.F[int(t.Idx())&63]) >= max(max(par.X, in.P[int(t.Idx())&63].D), float32(t.Warp())))
+	var v5 uint32
+	if t.Lane() < 16 {
+		v5 = t.Ballot(0x0000FFFF, (uint32(in.S[t.Lane()&63]) <= (in.U[62] * in.U[uint8(t.Idx())&63])))
+	} else {
+		v5 = gpu.ShflXor(t, 0xFFFF0000, ((in.U[48] ^ t.Global()) / 7), 1)
+	}
+	var v7 uint8
+again6:
+	v7++
+	h = h*5 + ((v3 ^ v3) + (v2 << 2))
+	v0 = pick(v4, uint16(fix32(par.X)), v0)
+	if v7 < 4 && (!v4) {
+		goto again6
+	}
+	v8 := in.P[int64(t.Idx())&63]
+	v2--
+	v8.add(v5, v8.B)
+	v8.A &^= pick((!v4), (v5 >> (uint8(fix32(in.P[int(t.Idx())&63].D)) % 37)), ((v5 << 14) ^ (-v5)))
+	v9 := prefix(t, int64(uint(in.Q[18])))
+	v4 = (!in.T[int(t.Idx())&63])
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + v2
+	h = h*31 + v3
+	h = h*31 + bitsOf(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8.D)
+	h = h*31 + uint64(v9)
+	rec[t.Global()] = v8
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = bits32(v8.D)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v5)
+}
+
 // Seed 184, launched as 3 blocks of 48 threads.
 
 func K183(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -202,177 +297,4 @@ func K186(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v10.P[v6%3].A)
 	out[t.Global()*Outs+3] = uint64(v9)
 	out[t.Global()*Outs+4] = uint64(v7)
-}
-
-// Seed 188, launched as 2 blocks of 32 threads.
-
-func k187f0(t gpu.Thread, in In, par Par, v0 int) (int64, bool) {
-	if (-gpu.Len(in.U)) != (t.Global() << 15) {
-		return in.L[t.Lane()&63], ((in.S[int32(t.Idx())&63] < in.S[int64(t.Idx())&63]) && in.T[35])
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return par.K, ((in.S[t.Lane()&63] ^ in.S[int32(t.Idx())&63]) >= int32(in.L[t.Lane()&63]))
-		}
-		v0 ^= int((in.U[29] * t.Global()))
-	}
-	if !in.T[55] {
-		return (par.K & int64(fix32(in.F[13]))), (!in.T[v0&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.P[51].B, ((!in.T[20]) && in.T[int64(t.Idx())&63])
-		}
-		v0 ^= ((v0 - 3) << 63)
-	}
-	return (int64(in.S[62]) &^ 9), ((in.Q[27] >> 27) > max(in.Q[6], in.Q[int64(t.Idx())&63]))
-}
-
-func k187f1(t gpu.Thread, in In, par Par, v1 uint64, v2 bool) uint32 {
-	if (par.N ^ 171) >= in.P[43].A {
-		return ((in.U[par.N&63] - in.U[51]) * pick(v2, in.P[9].A, 4))
-	}
-	if v2 && (in.S[int32(t.Idx())&63] < in.S[uint8(t.Idx())&63]) {
-		return min(uint32(int(in.L[t.Global()&63])), (in.U[uint8(t.Idx())&63] & in.U[15]))
-	}
-	return ((in.P[19].A ^ par.N) ^ uint32(gpu.Reverse(v1)))
-}
-
-func K187(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := min(max(in.P[t.Lane()&63].B, (in.L[10]/(in.P[int32(t.Idx())&63].B|1))), 9223372036854775807)
-	v4 := [2][4]int16{1: [4]int16{}}
-	v5 := (int(in.P[int(t.Idx())&63].B) ^ 5)
-	if (uint8(in.Q[uint8(t.Idx())&63]) ^ uint8(in.U[47])) != ((in.B[int32(t.Idx())&63] ^ 254) - 6) {
-		v6 := merge(Pair{B: (v3 ^ v3), D: gpu.Float32frombits(in.P[uint8(t.Idx())&63].A)}, in.P[9])
-		v4[t.Lane()&1][t.Global()&3] += ((v4[0][uint8(t.Idx())&3] + int16(fix32(v6.D))) % (pick((in.S[51] >= in.S[int32(t.Idx())&63]), in.H[v3&63], -15037) | 1))
-		h = h*31 + bitsOf(v6.C)
-	} else if (v3 | -9223372036854775806) >= (in.L[7] << (uint16(in.U[par.N&63]) % 69)) {
-		v7 := reduce[sums](in.U, uint32(par.N%40), t.Global()%20)
-		h = h*31 + uint64(v7)
-	} else {
-		switch ((in.B[2] + 255) - 255) & 7 {
-		case 2:
-			var v8 uint32 = 1
-			for v10 := range int64(4) {
-				v4 = [2][4]int16{1: [4]int16{3: (v4[1][2] + v4[int32(t.Idx())&1][v10&3])}}
-				p11 := &v3
-				*p11 += int64(gpu.TrailingZeros((v8 >> 14)))
-				*p11 = max(*p11, v3)
-				v12 := min(uint32((v8 + 1)), min(k187f1(t, in, par, in.Q[v3&63], true), v8))
-				h = h*31 + uint64(v12)
-				h = h*31 + uint64(v10)
-			}
-			h = h*31 + uint64(v8)
-			fallthrough
-		case 4:
-		default:
-		}
-	}
-	if in.P[uint8(t.Idx())&63].C && in.T[v3&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v13, v14 := k187f0(t, in, par, v5)
-	v13 = (v3 >> (uint32((uint(in.Q[int32(t.Idx())&63]) ^ uint(in.Q[v13&63]))) % 69))
-	var v15 uint32 = 8
-	p16 := &own[t.Global()*Owns+uint32(5)]
-	v17 := gpu.AtomicMax(p16, (pick(v14, in.Q[v15&63], in.Q[v15&63]) / ((in.Q[int32(t.Idx())&63] ^ in.Q[v15&63]) | 1)))
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[uint8(t.Idx())&1][v15&3])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v13)
-	h = h*31 + bitsOf(v14)
-	h = h*31 + uint64(v15)
-	h = h*31 + v17
-	rec[t.Global()].B = (v3 - 1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v17
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = bitsOf(v14)
-	out[t.Global()*Outs+4] = uint64(v13)
-}
-
-// Seed 189, launched as 1 blocks of 64 threads.
-
-func k188f0(t gpu.Thread, in In, par Par, v0 uint64, v1 float32) (int8, bool) {
-	if pick(in.P[0].C, in.U[18], 2) != (in.U[int(t.Idx())&63] % (in.U[uint8(t.Idx())&63] | 1)) {
-		return int8(bits32(float32(in.U[40]))), ((in.P[int64(t.Idx())&63].B | in.P[63].B) == -1)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (int8(in.H[uint8(t.Idx())&63]) & 2), ((in.U[t.Lane()&63] << (uint16(par.N) % 37)) > 4)
-		}
-		v0 ^= uint64(fix32(in.F[47]))
-	}
-	if in.B[int(t.Idx())&63] <= in.B[t.Global()&63] {
-		return int8(gpu.Reverse(uint64(in.B[t.Lane()&63]))), (int8(in.H[uint8(t.Idx())&63]) >= 7)
-	}
-	return min(int8(fix32(v1)), (int8(in.H[t.Global()&63]) - int8(in.H[22]))), ((in.H[int(t.Idx())&63] + in.H[10]) == 6)
-}
-
-func K188(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v2 := in.H[10]
-	v3 := Pair{A: fold(par.N, in.P[int64(t.Idx())&63].A), B: (^in.L[t.Global()&63]), C: (in.P[27].A != par.N)}
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, (!in.T[int64(t.Idx())&63]))
-	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, pick((par.X != v3.D), uint32(bits64(in.D[15])), (v3.A-3)), 2)
-	}
-	v5 := merge(Pair{A: (v4 & in.P[int32(t.Idx())&63].A), B: (-v3.B), C: v3.C}, Pair{A: (v4 << 24), B: (v3.B << 13), C: (!v3.C), D: (-in.F[int(t.Idx())&63])})
-	v5.A = ((-(v4 - 8)) + 1483950199)
-	var v6 int32 = 252560573
-	for v8 := range upTo(5, 2) {
-		v9 := pick((!v5.C), min(pick(v5.C, in.P[44].D, v3.D), (-v5.D)), float32(gpu.Floor(in.D[int(t.Idx())&63])))
-		if (!v3.C) || (!v5.C) {
-			v10 := min((int32(bits32(v9)) ^ (v6 / (v6 | 1))), ((in.S[v6&63] + -4) ^ fold(in.S[v6&63], in.U[v4&63])))
-			h = h*31 + uint64(v10)
-		} else {
-			v11 := int8(gpu.MulHi(uint32(v5.sum()), uint32((par.M[0] / 7))))
-			v13 := int32(0)
-			for {
-				v13++
-				if v13 > 5 || (v5.C != v3.C) {
-					break
-				}
-				v4 |= uint32(fix64(gpu.Sqrt(gpu.Float64frombits(in.Q[v8&63]))))
-			}
-			h = h*31 + uint64(v11)
-		}
-		h = h*31 + bits32(v9)
-		h = h*31 + uint64(v8)
-	}
-	if v6 < pick(v3.C, v6, v6) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v15 := v4 & 7; v15 > 0; v15-- {
-		for v17 := uint32(0); v17 < (min((v15^v5.A), (in.U[int(t.Idx())&63]^7)))&3; v17++ {
-			s18 := in.B[24:40]
-			for i, x := range s18 {
-				if i > int(t.Idx())&15 {
-					break
-				}
-				h = h*31 + uint64(x)
-			}
-			switch {
-			case (int32(gpu.PopCount(in.Q[int(t.Idx())&63])) == int32(fix32(in.F[30]))):
-			case (clamp(v3.B, v5.B, v3.B) <= in.P[int(t.Idx())&63].B):
-			default:
-			}
-		}
-	}
-	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v3.C)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5.C)
-	h = h*31 + uint64(v6)
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = bitsOf(v5.C)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3.B)
 }

@@ -6,6 +6,177 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 188, launched as 2 blocks of 32 threads.
+
+func k187f0(t gpu.Thread, in In, par Par, v0 int) (int64, bool) {
+	if (-gpu.Len(in.U)) != (t.Global() << 15) {
+		return in.L[t.Lane()&63], ((in.S[int32(t.Idx())&63] < in.S[int64(t.Idx())&63]) && in.T[35])
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return par.K, ((in.S[t.Lane()&63] ^ in.S[int32(t.Idx())&63]) >= int32(in.L[t.Lane()&63]))
+		}
+		v0 ^= int((in.U[29] * t.Global()))
+	}
+	if !in.T[55] {
+		return (par.K & int64(fix32(in.F[13]))), (!in.T[v0&63])
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return in.P[51].B, ((!in.T[20]) && in.T[int64(t.Idx())&63])
+		}
+		v0 ^= ((v0 - 3) << 63)
+	}
+	return (int64(in.S[62]) &^ 9), ((in.Q[27] >> 27) > max(in.Q[6], in.Q[int64(t.Idx())&63]))
+}
+
+func k187f1(t gpu.Thread, in In, par Par, v1 uint64, v2 bool) uint32 {
+	if (par.N ^ 171) >= in.P[43].A {
+		return ((in.U[par.N&63] - in.U[51]) * pick(v2, in.P[9].A, 4))
+	}
+	if v2 && (in.S[int32(t.Idx())&63] < in.S[uint8(t.Idx())&63]) {
+		return min(uint32(int(in.L[t.Global()&63])), (in.U[uint8(t.Idx())&63] & in.U[15]))
+	}
+	return ((in.P[19].A ^ par.N) ^ uint32(gpu.Reverse(v1)))
+}
+
+func K187(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v3 := min(max(in.P[t.Lane()&63].B, (in.L[10]/(in.P[int32(t.Idx())&63].B|1))), 9223372036854775807)
+	v4 := [2][4]int16{1: [4]int16{}}
+	v5 := (int(in.P[int(t.Idx())&63].B) ^ 5)
+	if (uint8(in.Q[uint8(t.Idx())&63]) ^ uint8(in.U[47])) != ((in.B[int32(t.Idx())&63] ^ 254) - 6) {
+		v6 := merge(Pair{B: (v3 ^ v3), D: gpu.Float32frombits(in.P[uint8(t.Idx())&63].A)}, in.P[9])
+		v4[t.Lane()&1][t.Global()&3] += ((v4[0][uint8(t.Idx())&3] + int16(fix32(v6.D))) % (pick((in.S[51] >= in.S[int32(t.Idx())&63]), in.H[v3&63], -15037) | 1))
+		h = h*31 + bitsOf(v6.C)
+	} else if (v3 | -9223372036854775806) >= (in.L[7] << (uint16(in.U[par.N&63]) % 69)) {
+		v7 := reduce[sums](in.U, uint32(par.N%40), t.Global()%20)
+		h = h*31 + uint64(v7)
+	} else {
+		switch ((in.B[2] + 255) - 255) & 7 {
+		case 2:
+			var v8 uint32 = 1
+			for v10 := range int64(4) {
+				v4 = [2][4]int16{1: [4]int16{3: (v4[1][2] + v4[int32(t.Idx())&1][v10&3])}}
+				p11 := &v3
+				*p11 += int64(gpu.TrailingZeros((v8 >> 14)))
+				*p11 = max(*p11, v3)
+				v12 := min(uint32((v8 + 1)), min(k187f1(t, in, par, in.Q[v3&63], true), v8))
+				h = h*31 + uint64(v12)
+				h = h*31 + uint64(v10)
+			}
+			h = h*31 + uint64(v8)
+			fallthrough
+		case 4:
+		default:
+		}
+	}
+	if in.P[uint8(t.Idx())&63].C && in.T[v3&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v13, v14 := k187f0(t, in, par, v5)
+	v13 = (v3 >> (uint32((uint(in.Q[int32(t.Idx())&63]) ^ uint(in.Q[v13&63]))) % 69))
+	var v15 uint32 = 8
+	p16 := &own[t.Global()*Owns+uint32(5)]
+	v17 := gpu.AtomicMax(p16, (pick(v14, in.Q[v15&63], in.Q[v15&63]) / ((in.Q[int32(t.Idx())&63] ^ in.Q[v15&63]) | 1)))
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4[uint8(t.Idx())&1][v15&3])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v13)
+	h = h*31 + bitsOf(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + v17
+	rec[t.Global()].B = (v3 - 1)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v17
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = bitsOf(v14)
+	out[t.Global()*Outs+4] = uint64(v13)
+}
+
+// Seed 189, launched as 1 blocks of 64 threads.
+
+func k188f0(t gpu.Thread, in In, par Par, v0 uint64, v1 float32) (int8, bool) {
+	if pick(in.P[0].C, in.U[18], 2) != (in.U[int(t.Idx())&63] % (in.U[uint8(t.Idx())&63] | 1)) {
+		return int8(bits32(float32(in.U[40]))), ((in.P[int64(t.Idx())&63].B | in.P[63].B) == -1)
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (int8(in.H[uint8(t.Idx())&63]) & 2), ((in.U[t.Lane()&63] << (uint16(par.N) % 37)) > 4)
+		}
+		v0 ^= uint64(fix32(in.F[47]))
+	}
+	if in.B[int(t.Idx())&63] <= in.B[t.Global()&63] {
+		return int8(gpu.Reverse(uint64(in.B[t.Lane()&63]))), (int8(in.H[uint8(t.Idx())&63]) >= 7)
+	}
+	return min(int8(fix32(v1)), (int8(in.H[t.Global()&63]) - int8(in.H[22]))), ((in.H[int(t.Idx())&63] + in.H[10]) == 6)
+}
+
+func K188(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v2 := in.H[10]
+	v3 := Pair{A: fold(par.N, in.P[int64(t.Idx())&63].A), B: (^in.L[t.Global()&63]), C: (in.P[27].A != par.N)}
+	var v4 uint32
+	if t.Lane() < 16 {
+		v4 = t.Ballot(0x0000FFFF, (!in.T[int64(t.Idx())&63]))
+	} else {
+		v4 = gpu.ShflXor(t, 0xFFFF0000, pick((par.X != v3.D), uint32(bits64(in.D[15])), (v3.A-3)), 2)
+	}
+	v5 := merge(Pair{A: (v4 & in.P[int32(t.Idx())&63].A), B: (-v3.B), C: v3.C}, Pair{A: (v4 << 24), B: (v3.B << 13), C: (!v3.C), D: (-in.F[int(t.Idx())&63])})
+	v5.A = ((-(v4 - 8)) + 1483950199)
+	var v6 int32 = 252560573
+	for v8 := range upTo(5, 2) {
+		v9 := pick((!v5.C), min(pick(v5.C, in.P[44].D, v3.D), (-v5.D)), float32(gpu.Floor(in.D[int(t.Idx())&63])))
+		if (!v3.C) || (!v5.C) {
+			v10 := min((int32(bits32(v9)) ^ (v6 / (v6 | 1))), ((in.S[v6&63] + -4) ^ fold(in.S[v6&63], in.U[v4&63])))
+			h = h*31 + uint64(v10)
+		} else {
+			v11 := int8(gpu.MulHi(uint32(v5.sum()), uint32((par.M[0] / 7))))
+			v13 := int32(0)
+			for {
+				v13++
+				if v13 > 5 || (v5.C != v3.C) {
+					break
+				}
+				v4 |= uint32(fix64(gpu.Sqrt(gpu.Float64frombits(in.Q[v8&63]))))
+			}
+			h = h*31 + uint64(v11)
+		}
+		h = h*31 + bits32(v9)
+		h = h*31 + uint64(v8)
+	}
+	if v6 < pick(v3.C, v6, v6) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v15 := v4 & 7; v15 > 0; v15-- {
+		for v17 := range upTo((min((v15^v5.A), (in.U[int(t.Idx())&63]^7)))&3, 2) {
+			s18 := in.D[23:39]
+			for i, x := range s18 {
+				if i > int(t.Idx())&15 {
+					break
+				}
+				h = h*31 + bits64(x)
+			}
+			var v19 int8 = 125
+			h = h*31 + uint64(v19)
+			h = h*31 + uint64(v17)
+		}
+	}
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3.B)
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v5.C)
+	h = h*31 + uint64(v6)
+	rec[t.Global()] = v3
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v6)
+	out[t.Global()*Outs+2] = bitsOf(v5.C)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = bits32(v3.D)
+}
+
 // Seed 190, launched as 1 blocks of 40 threads.
 
 func K189(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -166,218 +337,4 @@ again13:
 	out[t.Global()*Outs+2] = bitsOf(v17.C)
 	out[t.Global()*Outs+3] = v16
 	out[t.Global()*Outs+4] = uint64(v14)
-}
-
-// Seed 193, launched as 1 blocks of 32 threads.
-
-func K192(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.H[par.N&63]
-	v1 := (uint16(in.U[16]) + fold(uint16(in.U[uint8(t.Idx())&63]), (in.P[uint8(t.Idx())&63].A^in.U[5])))
-	var v2 uint32 = 4294967293
-	v3 := v2
-	v4 := total([4]uint32{0: (v2 ^ v3), 1: (v2 ^ v2), 2: uint32(gpu.Reverse(v2))})
-	gpu.AtomicMax(&acc.U[8+(2)], (t.Global() | 1))
-	if !in.T[int32(t.Idx())&63] {
-		v5 := merge(in.P[v3&63], in.P[v3&63])
-		v5.add(((v4 ^ in.U[v3&63]) * (v2 - v3)), (int64(v1) + v5.B))
-		if uint64(fix32(par.X)) > uint64((int8(v0) << 7)) {
-			v5.add(((-t.BlockDim()) ^ (in.U[uint8(t.Idx())&63] % (v4 | 1))), ((^v5.B) - int64(in.Q[7])))
-			v5 = Pair{A: max(in.U[int32(t.Idx())&63], v3), B: in.L[2], C: (in.P[int(t.Idx())&63].C && v5.C), D: float32(in.S[v2&63])}
-			own[t.Global()*Owns+uint32(7)] = (uint64(v2) ^ in.Q[v4&63])
-		}
-		h = h*31 + uint64(v5.A)
-	} else {
-		if ((v2 &^ 2) < (v2 << (v2 % 37))) && ((in.Q[v3&63] >> 55) >= 12629610016637549855) {
-			if !in.T[36] {
-			} else {
-			}
-		}
-	}
-	if (in.T[12] || par.G) && (uint(in.Q[36]) > 18446744073709551613) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v7 := uint32(0); v7 < 5; v7++ {
-		if par.G {
-			gpu.AtomicOr(&acc.Q[16+(0)], uint64(bits32(float32(float32(v0)+min(in.P[21].D, par.X)))))
-			gpu.AtomicMin(&acc.U[4+(v4&3)], v4, gpu.DeviceScope)
-		} else {
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	rec[t.Global()].B = in.P[v3&63].B
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 194, launched as 3 blocks of 64 threads.
-
-func K193(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((in.P[26].B - (in.P[t.Global()&63].B &^ 4)) + ((in.L[int32(t.Idx())&63] ^ in.P[17].B) - -5400562971539696760))
-	v1 := in.Q[int(t.Idx())&63]
-	v2 := [4]Pair{}
-	s3 := gpu.Shared[[MaxBlock]uint32](t)
-	s3[t.Idx()] = (t.Lane() % ((in.P[8].A ^ t.Global()) | 1))
-	t.Sync()
-	v4 := s3[((v2[par.N&3].A%(v2[v0&3].A|1))&^v2[3].A)%t.BlockDim()]
-	t.Sync()
-	v5 := t.Ballot(gpu.FullMask, ((!v2[int(t.Idx())&3].C) || (v2[v4&3].C && v2[3].C)))
-	v6 := ((uint32(gpu.Reverse(v1)) | pick(v2[2].C, v4, v5)) ^ ((v4 + in.U[11]) << (uint(v1) % 37)))
-	p7 := &own[t.Global()*Owns+uint32(2)]
-	if !par.G {
-		p7 = &own[t.Global()*Owns+uint32(6)]
-	}
-	v8 := bump(p7, uint64((v1 << (v4 % 69))))
-	v10 := int32(0)
-	for {
-		v10++
-		if v10 > 2 || (!in.T[3]) {
-			break
-		}
-		gpu.AtomicXor(&acc.U[20+(2)], (((v5 >> 19) &^ (v4 >> (par.M[1] % 37))) >> 6), gpu.SystemScope)
-		v4++
-	}
-	v11 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v5&7)], uint64((uint16(v6) + 4)))
-	v12 := ((in.L[62] - (in.L[uint8(t.Idx())&63] - -1)) << 16)
-	p13 := &v6
-	*p13 += uint32(in.P[v12&63].B)
-	v14 := gpu.Match(t, gpu.FullMask, (uint64(fix32(v2[v6&3].D))-(v1^in.Q[56]))&3)
-	if (uint(v8) == uint(in.Q[uint8(t.Idx())&63])) && in.T[int(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if in.B[v5&63] != in.B[v5&63] {
-		switch (min(in.B[5], in.B[v6&63]) & (in.B[uint8(t.Idx())&63] | in.B[v5&63])) & 7 {
-		case 2, 3:
-			v8 = uint64(((v1 + v8) ^ (v1 | in.Q[v4&63])))
-			v15 := (-float64(float64(in.D[v0&63]+in.D[v6&63]) / 1e-3))
-			h = h*31 + bits64(v15)
-		case 4:
-			fallthrough
-		case 1:
-		default:
-		}
-	} else if (in.S[25] << (par.M[1] % 37)) <= (in.S[24] & in.S[27]) {
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + v1
-	h = h*31 + bits32(v2[v0&3].D)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v8
-	h = h*31 + v11
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = int64(in.S[v12&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = v11
-	out[t.Global()*Outs+4] = v8
-}
-
-// Seed 195, launched as 2 blocks of 40 threads.
-
-func k194f0(t gpu.Thread, in In, par Par, v0 int8, v1 float32) float32 {
-	if uint16(in.H[int(t.Idx())&63]) > 65533 {
-		return v1
-	}
-	if (in.Q[int32(t.Idx())&63] == in.Q[par.N&63]) && par.G {
-		return float32(in.H[int64(t.Idx())&63])
-	}
-	return float32(pick(in.P[par.N&63].C, in.F[int64(t.Idx())&63], v1) * float32(v1-1e30))
-}
-
-func k194f1(t gpu.Thread, in In, par Par, v2 int8) (int64, bool) {
-	if !in.T[t.Lane()&63] {
-		return par.K, ((int8(in.H[uint8(t.Idx())&63]) % (v2 | 1)) <= (v2 + -7))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (max(in.L[uint8(t.Idx())&63], in.L[40]) ^ (in.L[41] ^ in.P[int64(t.Idx())&63].B)), in.T[6]
-		}
-		v2 ^= v2
-	}
-	if float32(t.Global()) < float32(in.F[int64(t.Idx())&63]+100) {
-		return in.L[t.Lane()&63], in.P[int64(t.Idx())&63].C
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (pick(in.T[t.Global()&63], in.L[par.N&63], in.P[t.Global()&63].B) | 3), (!in.T[57])
-		}
-		v2 ^= clamp((int8(in.H[int64(t.Idx())&63]) - v2), (v2 ^ 125), 7)
-	}
-	return in.P[34].B, (!in.P[58].C)
-}
-
-func K194(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := [8]bool{1: (in.T[t.Lane()&63] && in.P[t.Lane()&63].C), 2: (in.H[int64(t.Idx())&63] != in.H[28])}
-	v4 := uint8(bits32(in.F[1]))
-	v5 := t.Ballot(gpu.FullMask, (v3[v4&7] || (!v3[4])))
-	v6 := (uint32((int8(in.H[33]) + int8(in.H[v5&63]))) & (max(v5, v5) % 4294967294))
-	v7 := gpu.Load4(in.U, v6%16*4)
-	for v9 := uint32(0); v9 < t.Block()+1; v9++ {
-		v10 := prefix(t, v6)
-		v11 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], (uint64(fix32(in.F[49])) ^ (in.Q[51-v9*15] + in.Q[v9*3+54])))
-		v12 := int32(((in.P[int64(t.Idx())&63].B * in.L[int(t.Idx())&63]) ^ (in.L[v9*20+16] &^ in.L[v4&63])))
-		v13 := prefix(t, (min(v12, 152847292) ^ (v12 << (uint16(v6) % 37))))
-		h = h*31 + uint64(v10)
-		h = h*31 + v11
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
-	}
-	v15 := int32(0)
-	for {
-		v15++
-		if v15 > 5 || in.P[18].C {
-			break
-		}
-		v3[v6&7] = ((uint64(v15) ^ (in.Q[61] - in.Q[v5&63])) >= 18446744073709551613)
-		v3[4] = v3[1]
-		v16, v17 := k194f1(t, in, par, 7)
-		h = h*31 + uint64(v16)
-		h = h*31 + bitsOf(v17)
-	}
-	v6, v7[v5&3] = ((v7[v6&3] ^ v6) | uint32(int8(in.H[14]))), v6
-	if par.N&1 == 0 {
-	}
-	if (uint16(v6) ^ uint16(v6)) > (uint16(v5) << (in.Q[37] % 21)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v18, v19 := k194f1(t, in, par, -97)
-	s20 := in.L[34:50]
-	v21 := s20[2]
-	for v23 := uint32(0); v23 < par.N&3; v23++ {
-		if (pick(v19, t.Global(), v23) >> (in.Q[58] % 37)) > ((v6 & 7) % 8) {
-		} else if (!par.G) || (in.F[v5&63] == in.F[23]) {
-		} else {
-		}
-	}
-	h = h*31 + bitsOf(v3[v6&7])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7[v4&3])
-	h = h*31 + uint64(v18)
-	h = h*31 + bitsOf(v19)
-	h = h*31 + uint64(v21)
-	rec[t.Global()].B = max(v21, in.L[v5&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v21)
-	out[t.Global()*Outs+2] = bitsOf(v19)
-	out[t.Global()*Outs+3] = uint64(v18)
-	out[t.Global()*Outs+4] = uint64(v7[v6&3])
 }

@@ -6,6 +6,220 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 193, launched as 1 blocks of 32 threads.
+
+func K192(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := in.H[par.N&63]
+	v1 := (uint16(in.U[16]) + fold(uint16(in.U[uint8(t.Idx())&63]), (in.P[uint8(t.Idx())&63].A^in.U[5])))
+	var v2 uint32 = 4294967293
+	v3 := v2
+	v4 := total([4]uint32{0: (v2 ^ v3), 1: (v2 ^ v2), 2: uint32(gpu.Reverse(v2))})
+	gpu.AtomicMax(&acc.U[8+(2)], (t.Global() | 1))
+	if !in.T[int32(t.Idx())&63] {
+		v5 := merge(in.P[v3&63], in.P[v3&63])
+		v5.add(((v4 ^ in.U[v3&63]) * (v2 - v3)), (int64(v1) + v5.B))
+		if uint64(fix32(par.X)) > uint64((int8(v0) << 7)) {
+			v5.add(((-t.BlockDim()) ^ (in.U[uint8(t.Idx())&63] % (v4 | 1))), ((^v5.B) - int64(in.Q[7])))
+			v5 = Pair{A: max(in.U[int32(t.Idx())&63], v3), B: in.L[2], C: (in.P[int(t.Idx())&63].C && v5.C), D: float32(in.S[v2&63])}
+			own[t.Global()*Owns+uint32(7)] = (uint64(v2) ^ in.Q[v4&63])
+		}
+		h = h*31 + uint64(v5.A)
+	} else {
+		if ((v2 &^ 2) < (v2 << (v2 % 37))) && ((in.Q[v3&63] >> 55) >= 12629610016637549855) {
+			if !in.T[36] {
+			} else {
+			}
+		}
+	}
+	if (in.T[12] || par.G) && (uint(in.Q[36]) > 18446744073709551613) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v7 := uint32(0); v7 < 5; v7++ {
+		if par.G {
+			gpu.AtomicOr(&acc.Q[16+(0)], uint64(bits32(float32(float32(v0)+min(in.P[21].D, par.X)))))
+			gpu.AtomicMin(&acc.U[4+(v4&3)], v4, gpu.DeviceScope)
+		} else {
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	rec[t.Global()].B = in.P[v3&63].B
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v4)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 194, launched as 3 blocks of 64 threads.
+
+func K193(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v0 := ((in.P[26].B - (in.P[t.Global()&63].B &^ 4)) + ((in.L[int32(t.Idx())&63] ^ in.P[17].B) - -5400562971539696760))
+	v1 := in.Q[int(t.Idx())&63]
+	v2 := [4]Pair{}
+	s3 := gpu.Shared[[MaxBlock]uint32](t)
+	s3[t.Idx()] = (t.Lane() % ((in.P[8].A ^ t.Global()) | 1))
+	t.Sync()
+	v4 := s3[((v2[par.N&3].A%(v2[v0&3].A|1))&^v2[3].A)%t.BlockDim()]
+	t.Sync()
+	v5 := t.Ballot(gpu.FullMask, ((!v2[int(t.Idx())&3].C) || (v2[v4&3].C && v2[3].C)))
+	v6 := ((uint32(gpu.Reverse(v1)) | pick(v2[2].C, v4, v5)) ^ ((v4 + in.U[11]) << (uint(v1) % 37)))
+	p7 := &own[t.Global()*Owns+uint32(2)]
+	if !par.G {
+		p7 = &own[t.Global()*Owns+uint32(6)]
+	}
+	v8 := bump(p7, uint64((v1 << (v4 % 69))))
+	v10 := int32(0)
+	for {
+		v10++
+		if v10 > 2 || (!in.T[3]) {
+			break
+		}
+		gpu.AtomicXor(&acc.U[20+(2)], (((v5 >> 19) &^ (v4 >> (par.M[1] % 37))) >> 6), gpu.SystemScope)
+		v4++
+	}
+	v11 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v5&7)], uint64((uint16(v6) + 4)))
+	v12 := ((in.L[62] - (in.L[uint8(t.Idx())&63] - -1)) << 16)
+	p13 := &v6
+	*p13 += uint32(in.P[v12&63].B)
+	v14 := gpu.Match(t, gpu.FullMask, (uint64(fix32(v2[v6&3].D))-(v1^in.Q[56]))&3)
+	if (uint(v8) == uint(in.Q[uint8(t.Idx())&63])) && in.T[int(t.Idx())&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if in.B[v5&63] != in.B[v5&63] {
+		switch (min(in.B[5], in.B[v6&63]) & (in.B[uint8(t.Idx())&63] | in.B[v5&63])) & 7 {
+		case 2, 3:
+			v8 = uint64(((v1 + v8) ^ (v1 | in.Q[v4&63])))
+			v15 := (-float64(float64(in.D[v0&63]+in.D[v6&63]) / 1e-3))
+			h = h*31 + bits64(v15)
+		case 4:
+			fallthrough
+		case 1:
+		default:
+		}
+	} else if (in.S[25] << (par.M[1] % 37)) <= (in.S[24] & in.S[27]) {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + v1
+	h = h*31 + bits32(v2[v0&3].D)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v8
+	h = h*31 + v11
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = int64(in.S[v12&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = v11
+	out[t.Global()*Outs+4] = v8
+}
+
+// Seed 195, launched as 2 blocks of 40 threads.
+
+func k194f0(t gpu.Thread, in In, par Par, v0 int8, v1 float32) float32 {
+	if uint16(in.H[int(t.Idx())&63]) > 65533 {
+		return v1
+	}
+	if (in.Q[int32(t.Idx())&63] == in.Q[par.N&63]) && par.G {
+		return float32(in.H[int64(t.Idx())&63])
+	}
+	return float32(pick(in.P[par.N&63].C, in.F[int64(t.Idx())&63], v1) * float32(v1-1e30))
+}
+
+func k194f1(t gpu.Thread, in In, par Par, v2 int8) (int64, bool) {
+	if !in.T[t.Lane()&63] {
+		return par.K, ((int8(in.H[uint8(t.Idx())&63]) % (v2 | 1)) <= (v2 + -7))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (max(in.L[uint8(t.Idx())&63], in.L[40]) ^ (in.L[41] ^ in.P[int64(t.Idx())&63].B)), in.T[6]
+		}
+		v2 ^= v2
+	}
+	if float32(t.Global()) < float32(in.F[int64(t.Idx())&63]+100) {
+		return in.L[t.Lane()&63], in.P[int64(t.Idx())&63].C
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (pick(in.T[t.Global()&63], in.L[par.N&63], in.P[t.Global()&63].B) | 3), (!in.T[57])
+		}
+		v2 ^= clamp((int8(in.H[int64(t.Idx())&63]) - v2), (v2 ^ 125), 7)
+	}
+	return in.P[34].B, (!in.P[58].C)
+}
+
+func K194(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+	h := uint64(t.Global())
+	v3 := [8]bool{1: (in.T[t.Lane()&63] && in.P[t.Lane()&63].C), 2: (in.H[int64(t.Idx())&63] != in.H[28])}
+	v4 := uint8(bits32(in.F[1]))
+	v5 := t.Ballot(gpu.FullMask, (v3[v4&7] || (!v3[4])))
+	v6 := (uint32((int8(in.H[33]) + int8(in.H[v5&63]))) & (max(v5, v5) % 4294967294))
+	v7 := gpu.Load4(in.U, v6%16*4)
+	for v9 := uint32(0); v9 < t.Block()+1; v9++ {
+		v10 := prefix(t, v6)
+		v11 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], (uint64(fix32(in.F[49])) ^ (in.Q[51-v9*15] + in.Q[v9*3+54])))
+		v12 := int32(((in.P[int64(t.Idx())&63].B * in.L[int(t.Idx())&63]) ^ (in.L[v9*20+16] &^ in.L[v4&63])))
+		v13 := prefix(t, (min(v12, 152847292) ^ (v12 << (uint16(v6) % 37))))
+		h = h*31 + uint64(v10)
+		h = h*31 + v11
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v13)
+	}
+	v15 := int32(0)
+	for {
+		v15++
+		if v15 > 5 || in.P[18].C {
+			break
+		}
+		v3[v6&7] = ((uint64(v15) ^ (in.Q[61] - in.Q[v5&63])) >= 18446744073709551613)
+		v3[4] = v3[1]
+		v16, v17 := k194f1(t, in, par, 7)
+		h = h*31 + uint64(v16)
+		h = h*31 + bitsOf(v17)
+	}
+	v6, v7[v5&3] = ((v7[v6&3] ^ v6) | uint32(int8(in.H[14]))), v6
+	if par.N&1 == 0 {
+	}
+	if (uint16(v6) ^ uint16(v6)) > (uint16(v5) << (in.Q[37] % 21)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v18, v19 := k194f1(t, in, par, -97)
+	s20 := in.L[34:50]
+	v21 := s20[2]
+	for v23 := uint32(0); v23 < par.N&3; v23++ {
+		if (pick(v19, t.Global(), v23) >> (in.Q[58] % 37)) > ((v6 & 7) % 8) {
+		} else if (!par.G) || (in.F[v5&63] == in.F[23]) {
+		} else {
+		}
+	}
+	h = h*31 + bitsOf(v3[v6&7])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7[v4&3])
+	h = h*31 + uint64(v18)
+	h = h*31 + bitsOf(v19)
+	h = h*31 + uint64(v21)
+	rec[t.Global()].B = max(v21, in.L[v5&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v21)
+	out[t.Global()*Outs+2] = bitsOf(v19)
+	out[t.Global()*Outs+3] = uint64(v18)
+	out[t.Global()*Outs+4] = uint64(v7[v6&3])
+}
+
 // Seed 196, launched as 2 blocks of 40 threads.
 
 func K195(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
@@ -134,212 +348,4 @@ again4:
 	out[t.Global()*Outs+2] = v10
 	out[t.Global()*Outs+3] = uint64(v9)
 	out[t.Global()*Outs+4] = uint64(v8)
-}
-
-// Seed 198, launched as 2 blocks of 40 threads.
-
-func K197(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.Q[int32(t.Idx())&63] ^ in.Q[18]) < (in.Q[56] % 6)), in.Q[t.Global()&63], in.Q[60])
-	v1 := int8(in.H[int32(t.Idx())&63])
-	v2 := reduce[least](in.U, uint32(t.Lane()%40), t.Global()%20)
-	if in.H[v2&63] != 1 {
-		for v4 := uint32(0); v4 < (v2^2271871016)%6; v4++ {
-			if ((int(par.K) - int(in.L[2])) / (int(gpu.MulHi(v0, v0)) | 1)) != int((in.P[59-v4*10].B * -5)) {
-				v5 := ((v0 ^ v0) &^ ((v0 + 6) - fold(v0, v2)))
-				switch uint8(gpu.RotateLeft(v2, 7)) & 7 {
-				case 3:
-					p6 := &v5
-					*p6 += uint64((in.P[26].B - par.K))
-					v7 := Pair{B: (in.P[v2&63].B ^ 1), C: par.G, D: float32(in.F[int32(t.Idx())&63] * in.F[61-v4*6])}
-					h = h*31 + uint64(v7.A)
-				case 0:
-					v9 := int32(0)
-					for {
-						v9++
-						if v9 > 2 || (in.P[int(t.Idx())&63].C || in.T[13]) {
-							break
-						}
-						var v10 [8]uint8
-						v10 = [8]uint8{0: uint8(fix64(in.D[v4*7+23])), 2: (in.B[v4*11+1] - v10[int64(t.Idx())&7]), 5: (v10[uint8(t.Idx())&7] & in.B[7])}
-						if uint((v5 ^ v0)) < ((uint(v5) >> (v2 % 69)) ^ (uint(v5) & uint(in.Q[1]))) {
-							v10 = [8]uint8{0: v10[int(t.Idx())&7], 2: uint8(gpu.LeadingZeros(v0)), 3: in.B[54], 4: v10[1], 5: uint8(in.B[50])}
-						} else {
-						}
-						h = h*31 + uint64(v10[0])
-					}
-				case 1, 5:
-				case 7:
-				default:
-				}
-				h = h*31 + v5
-			} else if !par.G {
-			} else {
-			}
-		}
-	} else if (in.P[48].C && in.T[22]) != in.T[uint8(t.Idx())&63] {
-	} else {
-	}
-	if (uint(v0) ^ uint(v0)) >= (uint(v0) ^ uint(v0)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	f11 := scaled(v2)
-	v12 := f11(pick(in.T[uint8(t.Idx())&63], v2, v2))
-	v13 := f11((v2 + 4294967294))
-	v13, v2 = ((v13 ^ v12) << 23), v13
-	for v15 := uint32(0); v15 < 5; v15++ {
-		v16 := [2][4]int16{}
-		h = h*31 + uint64(v16[int64(t.Idx())&1][uint8(t.Idx())&3])
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] &^ par.K)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 199, launched as 2 blocks of 48 threads.
-
-func k198f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32, v2 uint32) (uint32, bool) {
-	if uint64(uint16(v2)) > in.Q[v2&63] {
-		return uint32((in.P[uint8(t.Idx())&63].B & in.L[v2&63])), ((v1 / 4) <= 150)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((in.U[int(t.Idx())&63] & 4) ^ uint32(v1)), ((!in.T[int(t.Idx())&63]) && (in.T[v2&63] || in.T[v0&63]))
-		}
-		v1 ^= ((v1 + -1) << ((uint(in.Q[v2&63]) % (uint(in.Q[v2&63]) | 1)) % 37))
-	}
-	return v2, ((in.B[v0&63] < in.B[int(t.Idx())&63]) && in.T[v1&63])
-}
-
-func K198(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := in.P[par.N&63]
-	var v4 int = 7182543643356751937
-	v5 := in.B[uint8(t.Idx())&63]
-	v6 := in.P[t.Lane()&63]
-	v8 := int32(0)
-	for {
-		v8++
-		if v8 > 5 || v3.C {
-			break
-		}
-		v9 := gpu.Load4(in.F, par.N%16*4)
-		p10 := &own[t.Global()*Owns+uint32(v4&7)]
-		if !in.P[v5&63].C {
-			p10 = &own[t.Global()*Owns+uint32(4)]
-		}
-		*p10 ^= ((in.Q[t.Lane()&63] + in.Q[v5&63]) ^ (in.Q[44] + in.Q[v5&63]))
-		v11 := *p10
-		v12 := float64(in.D[14] + gpu.Ceil(float64(in.D[par.N&63]/in.D[27])))
-		if v3 == v6 {
-			v13 := (pick(in.T[10], pick(in.T[par.N&63], int8(in.H[8]), 71), (int8(in.H[60])^int8(in.H[2]))) == ((int8(in.H[v4&63]) & int8(in.H[t.Global()&63])) | (int8(in.H[t.Lane()&63]) + int8(in.H[v5&63]))))
-			for v15 := range int64(int64(t.Idx()) & 3) {
-				h = h*31 + uint64(v15)
-			}
-			h = h*31 + bitsOf(v13)
-		} else {
-		}
-		h = h*31 + bits32(v9[int64(t.Idx())&3])
-		h = h*31 + v11
-		h = h*31 + bits64(v12)
-	}
-	if (v3.B % 78) < int64(int8(in.H[int32(t.Idx())&63])) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	p16 := &v4
-	*p16 += ((v4 ^ v4) | -6325068854220941308)
-	for v18 := uint32(0); v18 < 3; v18++ {
-		v19 := reduce[least](in.U, uint32(24), v18%20)
-		v20 := in.S[v18*9+30]
-		h = h*31 + uint64(v19)
-		h = h*31 + uint64(v20)
-	}
-	h = h*31 + bits32(v3.D)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6.B)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v6.D)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3.A)
-}
-
-// Seed 200, launched as 2 blocks of 64 threads.
-
-func k199f0(t gpu.Thread, in In, par Par, v0 uint64, v1 int16, v2 int32) uint64 {
-	if (in.U[v2&63] != in.U[par.N&63]) && (!in.T[t.Global()&63]) {
-		return (uint64(v0) - (v0 ^ v0))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((v0 ^ v0) % (uint64(fix64(in.D[24])) | 1))
-		}
-		v1 ^= int16(fix32((-in.F[v2&63])))
-	}
-	return (v0 + 4)
-}
-
-func k199f1(t gpu.Thread, in In, par Par, v3 uint8, v4 float32) uint32 {
-	if in.P[par.N&63].A > uint32(in.S[t.Global()&63]) {
-		return uint32(fix64(max(in.D[t.Lane()&63], in.D[54])))
-	}
-	if in.P[int(t.Idx())&63].C || (in.S[0] < in.S[int64(t.Idx())&63]) {
-		return in.U[v3&63]
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (-in.U[19])
-		}
-		v3 ^= ((v3 & 1) - v3)
-	}
-	return (in.U[1] - 2)
-}
-
-func K199(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v5 := ((uint64(fix64(in.D[uint8(t.Idx())&63])) - (in.Q[int32(t.Idx())&63] ^ in.Q[55])) << 53)
-	v6 := [4]int64{2: fold(in.P[int32(t.Idx())&63].B, in.U[t.Lane()&63])}
-	v7 := clamp(((v6[0] - v6[2]) << (clamp(uint(v5), uint(in.Q[t.Lane()&63]), uint(v5)) % 69)), int64(int32(v5)), pick((in.S[63] <= in.S[par.N&63]), (v6[uint8(t.Idx())&3] - -7), 9223372036854775807))
-	v8 := share(t, uint32(fix32(gpu.FMA(in.F[63], in.P[v7&63].D, in.P[par.N&63].D))), clamp(t.Lane(), t.Global(), t.Block()))
-	v7 -= 65
-	v9 := Pair{A: (v8 >> 1), C: (in.P[v8&63].C || in.T[31]), D: float32(in.F[v8&63] - in.F[v8&63])}
-	for v11, v12 := range v6 {
-		var v14 uint8
-	again13:
-		v14++
-		h = h*5 + (uint64(in.S[62]) ^ (v5 & 6))
-		v8 = (max(v8, 3776768501) / ((v8 - in.P[v11*18+9].A) | 1))
-		if v14 < 4 && (!in.T[v8&63]) {
-			goto again13
-		}
-		var v15 int32 = 3
-		gpu.AtomicAnd(&acc.L[12+(v8&3)], ((v7 ^ int64(fix64(in.D[v7&63]))) ^ (clamp(v7, v12, in.L[v11*8+10]) + (v12 ^ in.L[v15&63]))), gpu.DeviceScope)
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15)
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v12)
-	}
-	h = h*31 + v5
-	h = h*31 + uint64(v6[v7&3])
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9.B)
-	rec[t.Global()] = v9
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9.B)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6[v8&3])
 }

@@ -81,13 +81,6 @@ func (g *gen) loop() {
 	}
 }
 
-// uncaptured keeps function literals out until what it returns is called.
-func (g *gen) uncaptured() func() {
-	was := g.noCapture
-	g.noCapture = true
-	return func() { g.noCapture = was }
-}
-
 // scoped runs f with the variables of this scope alone added.
 func (g *gen) scoped(f func()) {
 	from := len(g.vars)
@@ -105,10 +98,8 @@ func (g *gen) each(body int, vars []*variable, format string, args ...any) {
 	})
 }
 
-// counted writes a loop with a counter. No function in its body captures the
-// counter, which Go makes anew in each iteration: the compiler refuses that.
+// counted writes a loop with a counter.
 func (g *gen) counted(trips string, body int) {
-	defer g.uncaptured()()
 	g.scoped(func() {
 		i := g.declare(scalars[u32], true)
 		i.below = map[string]int{"2": 2, "3": 3, "5": 5, "par.N & 3": 3, "t.Block() + 1": 3}[trips]
@@ -121,15 +112,8 @@ func (g *gen) counted(trips string, body int) {
 
 func (g *gen) divergentLoop(body int) {
 	trips := []string{"3", "5", "(" + g.expr(u32, 2) + ")%6", "(" + g.expr(u32, 2) + ")&3"}[g.n(4)]
-	choice := g.n(9)
-	if choice == 7 && g.noCapture {
-		choice = 0
-	}
-	if choice == 2 || choice == 8 {
-		defer g.uncaptured()()
-	}
 	g.scoped(func() {
-		switch choice {
+		switch g.n(9) {
 		case 0, 1:
 			g.counted(trips, body)
 		case 8: // in steps, over any kind of counter

@@ -31,7 +31,6 @@ type gen struct {
 	prefix  string
 	// uniform: all threads of the block are here; collectives: and none has left.
 	uniform, collectives bool
-	noCapture            bool // no function literals here
 }
 
 func (g *gen) n(n int) int { return g.r.IntN(n) }

@@ -26,10 +26,6 @@ func (g *gen) library() {
 		}
 		g.line("%s := rotate(%s, %s)", g.declare(a, false).name, e, n)
 	case 4:
-		if g.noCapture {
-			g.declaration()
-			return
-		}
 		f, k := g.name("f"), g.factor(u32)
 		x, y := g.expr(u32, 1), g.expr(u32, 1)
 		g.line("%s := scaled(%s)", f, k)

@@ -158,7 +158,7 @@ func (g *gen) any(f func(*variable) bool) *variable {
 // closure declares a function that changes what it captures, and calls it.
 func (g *gen) closure() {
 	p, k, ok := g.write()
-	if !ok || g.noCapture {
+	if !ok {
 		g.declaration()
 		return
 	}
