@@ -11,7 +11,7 @@ TIMEOUT ?= 15m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-graphs lint bench clean go-version
+.PHONY: help demo build test test-graphs lint bench clean hw-record go-version
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -47,5 +47,18 @@ lint: go-version ## gofmt, go vet (also the device code alone), staticcheck
 bench: build ## rates of the compiler, the readers and both executors, beside a calibration loop
 	$(BIN) bench
 
+# What a machine with a GPU and without Go needs to record it: one folder, one script.
+RECORD := build/hw-record
+hw-record: go-version ## build/hw-record: copy it to a machine with an NVIDIA GPU and run ./record.sh OUT there
+	rm -rf $(RECORD)
+	@mkdir -p $(RECORD)/graphs
+	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -trimpath -ldflags='-s -w' -o $(RECORD)/weft ./cmd/weft
+	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) test -c -ldflags='-s -w' -o $(RECORD)/hw.test ./hw
+	gzip -9 $(RECORD)/weft $(RECORD)/hw.test
+	cp hw/record.sh hw/metrics.txt hw/testdata/cuda/byhand.cu $(RECORD)
+	cp graph/testdata/*.gz $(RECORD)/graphs
+	@if [ -n "$(WEFT_GRAPHS)" ]; then cp $(WEFT_GRAPHS)/*.gz $(RECORD)/graphs; fi
+	@du -sh $(RECORD)
+
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin build

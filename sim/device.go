@@ -19,6 +19,10 @@ type Options struct {
 	// Progress is called every few thousand cycles of a launch, from the
 	// goroutine of Launch; nil for none.
 	Progress func(Progress)
+	// Registers is how many registers ptxas gave a thread of a kernel, where
+	// that was recorded, and 0 where it was not; nil is 0 for all. A launch
+	// that says itself overrides it, and our estimate stands in for 0.
+	Registers func(kernel string) int
 }
 
 // Progress says how far a launch is.
@@ -122,7 +126,7 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	if k == nil || k.Program == nil {
 		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}
 	}
-	return occupancy(d.cfg, k, block, 0, 0)
+	return Occupancy(d.cfg, k, block, d.registers(k, 0), 0)
 }
 
 // Total is the sum over all launches so far; Seconds includes copies, launch
@@ -156,7 +160,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	if err != nil {
 		return nil, err
 	}
-	occ, err := occupancy(d.cfg, l.Kernel, l.Block, l.Regs, l.DynamicShared)
+	occ, err := Occupancy(d.cfg, l.Kernel, l.Block, d.registers(l.Kernel, l.Regs), l.DynamicShared)
 	if err != nil {
 		return nil, err
 	}
@@ -189,4 +193,13 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	d.seconds += after.seconds - before.seconds
 	r := report(d.cfg, &after, &before)
 	return r, err
+}
+
+// registers is what a thread of k takes: what the launch says, else what was
+// recorded, else 0 for our estimate.
+func (d *Device) registers(k *device.Kernel, override int) int {
+	if override != 0 || d.opts.Registers == nil {
+		return override
+	}
+	return d.opts.Registers(k.Name)
 }

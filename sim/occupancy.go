@@ -7,10 +7,12 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// occupancy computes how many blocks fit an SM, as CUDA's occupancy calculator
-// does: registers are given to warps in units, in each sub-core for itself;
-// shared memory to blocks in units, with the driver's reserve.
-func occupancy(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.Occupancy, error) {
+// Occupancy computes how many blocks of a kernel fit an SM of the machine, as
+// CUDA's occupancy calculator does, with regs registers a thread (0 for our
+// estimate) and dynamic bytes of shared memory a block beyond the kernel's own:
+// registers are given to warps in units, in each sub-core for itself; shared
+// memory to blocks in units, with the driver's reserve.
+func Occupancy(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.Occupancy, error) {
 	sm := &cfg.SM
 	fail := func(format string, args ...any) (device.Occupancy, error) {
 		return device.Occupancy{}, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf(format, args...)}

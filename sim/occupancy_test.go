@@ -39,7 +39,7 @@ func TestOccupancy(t *testing.T) {
 		cfg, err := config.Load(c.preset)
 		require.NoError(t, err)
 		k := &device.Kernel{Name: "k", Program: &ir.Program{SharedBytes: c.shared}}
-		o, err := occupancy(cfg, k, c.threads, c.regs, 0)
+		o, err := Occupancy(cfg, k, c.threads, c.regs, 0)
 		require.NoError(t, err)
 		assert.Equal(t, c.blocks, o.BlocksPerSM, "%+v", c)
 		assert.Equal(t, c.limit, o.Limit, "%+v", c)
@@ -62,7 +62,7 @@ func TestOccupancyRefuses(t *testing.T) {
 		{256, 32, 98305, "a block takes 98305 bytes of shared memory; it may have 98304"},
 	} {
 		k := &device.Kernel{Name: "k", Program: &ir.Program{SharedBytes: c.shared}}
-		_, err := occupancy(cfg, k, c.threads, c.regs, 0)
+		_, err := Occupancy(cfg, k, c.threads, c.regs, 0)
 		var arg *device.ArgError
 		require.ErrorAs(t, err, &arg)
 		assert.Contains(t, arg.What, c.want)

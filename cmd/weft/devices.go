@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -142,9 +143,23 @@ func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) {
 	if d.machine == nil {
 		return exec.New(exec.Options{}), nil
 	}
-	dev, err := sim.New(d.machine, sim.Options{Seed: d.seed, Progress: tell})
+	dev, err := sim.New(d.machine, sim.Options{Seed: d.seed, Progress: tell, Registers: recordedRegisters(strings.TrimPrefix(d.name, simPrefix))})
 	if err != nil {
 		return nil, fmt.Errorf("device %s: %w", d.name, err)
 	}
 	return dev, nil
+}
+
+// recordedRegisters gives the registers a thread that ptxas gave our kernels
+// for the GPU of a preset; nil where that GPU was never recorded.
+func recordedRegisters(preset string) func(kernel string) int {
+	h, err := results.Load(preset)
+	if err != nil {
+		return nil
+	}
+	registers := map[string]int{}
+	for _, k := range h.Kernels {
+		registers[k.Name] = k.Registers
+	}
+	return func(kernel string) int { return registers[kernel] }
 }

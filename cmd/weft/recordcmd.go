@@ -77,6 +77,14 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand 
 		}
 	}
 	substitute := map[string]hw.Binary{}
+	probes := map[string]hw.Binary{}
+	for _, registers := range []int{24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 200, 248} {
+		for _, shared := range []int{0, 3000} {
+			k, binary := hw.Probe(registers, shared)
+			probes[k.Name] = binary
+			plan.Probes = append(plan.Probes, k)
+		}
+	}
 	if byHand != "" {
 		code, err := os.ReadFile(byHand)
 		if err != nil {
@@ -88,7 +96,7 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand 
 		}
 	}
 	plan.Open = func(byHand bool) (device.Device, error) {
-		var opts hw.Options
+		opts := hw.Options{Substitute: probes}
 		if byHand {
 			opts.Substitute = substitute
 		}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/weft-gpu/weft/device"
@@ -31,6 +32,8 @@ type Plan struct {
 	Meta    results.Meta
 	Graphs  []string // files or generators
 	Repeats int      // timed runs of each pair, after one that is checked
+	// Probes are kernels made to be inspected only.
+	Probes []*device.Kernel
 	// ByHand are the pairs that have hand-written kernels; empty: that part is left out.
 	ByHand []Pair
 	Out    string    // folder to write to
@@ -85,7 +88,7 @@ func (p *Plan) kernels(ctx context.Context, dev device.Device) (bad int, err err
 		return 0, err
 	}
 	var list []results.Kernel
-	for _, pkg := range []string{"kernels"} {
+	for _, pkg := range []string{"kernels", "kernels/micro"} {
 		entries, err := c.Entries(pkg)
 		if err != nil {
 			return bad, err
@@ -94,7 +97,7 @@ func (p *Plan) kernels(ctx context.Context, dev device.Device) (bad int, err err
 			if ctx.Err() != nil {
 				return bad, ctx.Err()
 			}
-			k, err := c.Kernel(name, nil)
+			k, err := c.Kernel(name, bound(name))
 			if err != nil {
 				return bad, err
 			}
@@ -107,8 +110,26 @@ func (p *Plan) kernels(ctx context.Context, dev device.Device) (bad int, err err
 			list = append(list, info)
 		}
 	}
+	for _, k := range p.Probes {
+		info, err := p.Inspect(dev, k)
+		if err != nil {
+			p.logf("kernel %s: %v", k.Name, err)
+			bad++
+			continue
+		}
+		list = append(list, info)
+	}
 	p.logf("kernels: %d", len(list))
 	return bad, p.write("kernels.json", list)
+}
+
+// bound gives values to the parameters of micro-kernels that are fixed at
+// compile time.
+func bound(kernel string) map[string]any {
+	if strings.Contains(kernel, ".AtomicThroughput") {
+		return map[string]any{"pattern": micro.Random}
+	}
+	return nil
 }
 
 // micro measures the table of micro-kernels.

@@ -146,6 +146,9 @@ func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
 		if err != nil {
 			return err
 		}
+		if count >= 1<<32 { // the compiler counts elements in 32 bits
+			return fmt.Errorf("%s: buffer %s has %d elements; a kernel takes fewer than 2^32", leaf.Name, buf.Name, count)
+		}
 		out = leafValue{bits: a.Base() + uint64(off), count: count, alloc: a}
 	}
 	if leaf.Role == ir.Pointer {

@@ -1,0 +1,36 @@
+package hw
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// Probe makes a kernel that takes about the given number of registers a thread
+// and exactly the given bytes of static shared memory a block: to ask the driver
+// how many of its blocks fit an SM. It loads that many words, passes a barrier
+// and stores them.
+func Probe(registers, shared int) (*ir.Kernel, Binary) {
+	name := fmt.Sprintf("probe.Registers%dShared%d", registers, shared)
+	live := max(registers-8, 1) // addresses and the ABI take the rest
+	var s strings.Builder
+	s.WriteString(".version 7.1\n.target sm_70\n.address_size 64\n")
+	if shared > 0 {
+		fmt.Fprintf(&s, ".shared .align 4 .b8 room[%d];\n", shared)
+	}
+	fmt.Fprintf(&s, ".visible .entry probe(.param .u64 p0)\n{\n\t.reg .b32 %%r<%d>;\n\t.reg .b64 %%rd1;\n\tld.param.u64 %%rd1, [p0];\n", live+1)
+	for i := range live {
+		fmt.Fprintf(&s, "\tld.volatile.global.u32 %%r%d, [%%rd1+%d];\n", i, 4*i)
+	}
+	if shared > 0 {
+		s.WriteString("\tst.volatile.shared.u32 [room], %r0;\n")
+	}
+	s.WriteString("\tbar.sync 0;\n")
+	for i := range live {
+		fmt.Fprintf(&s, "\tst.volatile.global.u32 [%%rd1+%d], %%r%d;\n", 4*i, i)
+	}
+	s.WriteString("\tret;\n}\n")
+	k := &ir.Kernel{Name: name, Program: &ir.Program{Name: name, SharedBytes: shared}}
+	return k, Binary{Code: []byte(s.String()), Entry: "probe"}
+}

@@ -1,0 +1,42 @@
+package results_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// TestOccupancy holds the simulator's blocks an SM to the driver's, for every
+// kernel, block size and amount of shared memory that was recorded.
+func TestOccupancy(t *testing.T) {
+	require.NotEmpty(t, results.GPUs())
+	for _, gpu := range results.GPUs() {
+		h, err := results.Load(gpu)
+		require.NoError(t, err)
+		machine, err := config.Load(gpu)
+		require.NoError(t, err)
+		cases := 0
+		for _, r := range h.Kernels {
+			k := &device.Kernel{Name: r.Name, Program: &ir.Program{SharedBytes: r.Shared}}
+			for _, o := range r.Occupancy {
+				got, err := sim.Occupancy(machine, k, o.Block, r.Registers, o.Dynamic)
+				var arg *device.ArgError
+				if errors.As(err, &arg) { // no block fits
+					err = nil
+				}
+				require.NoError(t, err)
+				require.Equal(t, o.Blocks, got.BlocksPerSM, "%s on %s: %d registers, %d bytes of shared memory, blocks of %d with %d more bytes",
+					r.Name, gpu, r.Registers, r.Shared, o.Block, o.Dynamic)
+				cases++
+			}
+		}
+		require.Greater(t, cases, 1000, gpu)
+	}
+}
