@@ -57,6 +57,7 @@ var langCases = map[string]langCase{
 	"Iterators":   {native: langtest.Iterators},
 	"Slices":      {native: langtest.Slices},
 	"Functions":   {native: langtest.Functions},
+	"LoopVars":    {native: langtest.LoopVars},
 	"FoldSum":     {native: langtest.FoldSum, more: func(r *rand.Rand, n int) []any { return []any{zeroOf(langtest.FoldSum, 3)} }},
 	"FoldMax":     {native: langtest.FoldMax, more: func(r *rand.Rand, n int) []any { return []any{zeroOf(langtest.FoldMax, 3)} }},
 	"Variadics":   {native: langtest.Variadics},

@@ -8,6 +8,8 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
+//go:generate go test ../generate -run TestCorpusIsCurrent -update
+
 // Sources is this package's source, for the compiler.
 //
 //go:embed *.go
