@@ -1,0 +1,27 @@
+package catalog_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+)
+
+// An algorithm composed with a mapping compiles to what one would write by hand.
+func TestCompositionCostsNothing(t *testing.T) {
+	k, err := catalog.Kernels()
+	require.NoError(t, err)
+	at, err := catalog.Mount("testdata/user/byhand")
+	require.NoError(t, err)
+	for _, name := range []string{"BFSThread", "SSSPWarp"} {
+		composed, err := k.Kernel("kernels."+name, nil)
+		require.NoError(t, err)
+		byHand, err := k.Kernel(at+"."+name, nil)
+		require.NoError(t, err)
+		t.Logf("%s: %d instructions, by hand %d; registers %d, %d", name,
+			len(composed.Program.Code), len(byHand.Program.Code), composed.Program.RegCount, byHand.Program.RegCount)
+		require.LessOrEqual(t, len(composed.Program.Code), len(byHand.Program.Code))
+		require.LessOrEqual(t, composed.Program.RegCount, byHand.Program.RegCount)
+	}
+}

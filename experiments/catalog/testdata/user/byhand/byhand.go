@@ -1,0 +1,50 @@
+// Package byhand writes iterations out that package bsp composes of an
+// algorithm and a mapping, to see what the composition costs.
+package byhand
+
+import "github.com/weft-gpu/weft/gpu"
+
+// BFSThread is an iteration of BFS, a thread a vertex.
+func BFSThread(t gpu.Thread, row, col, levels, in []uint32, n uint32, out []uint32, count *uint32) {
+	for i := t.Global(); i < n; i += t.Stride() {
+		u := in[i]
+		begin, end := row[u], row[u+1]
+		next := min(gpu.Load(&levels[u]), ^uint32(0)-1) + 1
+		for e := begin; e < end; e++ {
+			v := col[e]
+			old := gpu.Load(&levels[v])
+			if old > next {
+				old = gpu.AtomicMin(&levels[v], next)
+			}
+			if min(old, next) != old {
+				out[gpu.AtomicAdd(count, 1)] = v
+			}
+		}
+	}
+}
+
+// SSSPWarp is an iteration of SSSP, a warp a vertex.
+func SSSPWarp(t gpu.Thread, row, col, weight, distances, in []uint32, n uint32, out []uint32, count *uint32, stamp []uint32, iteration uint32) {
+	for i := t.Global() / gpu.WarpSize; i < n; i += t.Stride() / gpu.WarpSize {
+		u := in[i]
+		begin, end := row[u], row[u+1]
+		src := gpu.Load(&distances[u])
+		for e := begin + t.Lane(); e < end; e += gpu.WarpSize {
+			v := col[e]
+			d := src + weight[e]
+			if d < src {
+				continue
+			}
+			old := gpu.Load(&distances[v])
+			if old > d {
+				old = gpu.AtomicMin(&distances[v], d)
+			}
+			if min(old, d) == old {
+				continue
+			}
+			if gpu.Load(&stamp[v]) != iteration && gpu.AtomicExch(&stamp[v], iteration) != iteration {
+				out[gpu.AtomicAdd(count, 1)] = v
+			}
+		}
+	}
+}
