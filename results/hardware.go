@@ -17,16 +17,17 @@ var recorded embed.FS
 
 // Meta says where a record comes from.
 type Meta struct {
-	GPU       string `json:"gpu"`    // "NVIDIA H200"
-	Driver    string `json:"driver"` // "580.159.04"
-	CUDA      int    `json:"cuda"`   // of the driver: 1000*major + 10*minor
-	SMs       int    `json:"sms"`
-	ClockMHz  int    `json:"clock_mhz"`  // highest SM clock
-	MemoryMHz int    `json:"memory_mhz"` // highest memory clock
-	Clocks    string `json:"clocks"`     // clocks under load, as nvidia-smi reports them
-	Date      string `json:"date"`       // RFC 3339
-	Commit    string `json:"commit"`     // of the program that measured
-	Command   string `json:"command"`
+	GPU       string  `json:"gpu"`    // "NVIDIA H200"
+	Driver    string  `json:"driver"` // "580.159.04"
+	CUDA      int     `json:"cuda"`   // of the driver: 1000*major + 10*minor
+	SMs       int     `json:"sms"`
+	ClockMHz  int     `json:"clock_mhz"`  // highest SM clock
+	MemoryMHz int     `json:"memory_mhz"` // highest memory clock
+	Clocks    string  `json:"clocks"`     // clocks under load, as nvidia-smi reports them
+	EventUS   float64 `json:"event_us"`   // microseconds that events add to a lone launch; times are without it
+	Date      string  `json:"date"`       // RFC 3339
+	Commit    string  `json:"commit"`     // of the program that measured
+	Command   string  `json:"command"`
 }
 
 // Timing is a time that was measured several times, in seconds.
@@ -71,6 +72,9 @@ type Run struct {
 	// copies and host.
 	Kernels Timing `json:"kernels"`
 	Wall    Timing `json:"wall"`
+	// Counters are sums over all launches of a run under ncu; nil where that
+	// was not done.
+	Counters map[string]float64 `json:"counters,omitempty"`
 }
 
 // Kernel is what the driver says of a kernel.
@@ -174,10 +178,11 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	return h, nil
 }
 
-// Find is the run of an algorithm under a scheme on a graph; nil where there is none.
-func (h *Hardware) Find(algorithm, scheduler, graph string) *Run {
+// Find is the run of an algorithm under a scheme on a graph of that size from
+// that source; nil where there is none.
+func (h *Hardware) Find(algorithm, scheduler string, vertices, arcs int, source uint32) *Run {
 	for i := range h.Runs {
-		if r := &h.Runs[i]; r.Algorithm == algorithm && r.Scheduler == scheduler && r.Graph == graph {
+		if r := &h.Runs[i]; r.Algorithm == algorithm && r.Scheduler == scheduler && r.Vertices == vertices && r.Arcs == arcs && r.Source == source {
 			return r
 		}
 	}

@@ -139,7 +139,7 @@ func graphFiles(dir string) ([]string, error) {
 
 // meta says where a record comes from.
 func (a *app) meta(info worker.Info) results.Meta {
-	m := results.Meta{GPU: info.Name, CUDA: info.DriverVersion, SMs: info.SMs, ClockMHz: info.ClockKHz / 1000, MemoryMHz: info.MemoryClockKHz / 1000,
+	m := results.Meta{GPU: info.Name, CUDA: info.DriverVersion, SMs: info.SMs, ClockMHz: info.ClockKHz / 1000, MemoryMHz: info.MemoryClockKHz / 1000, EventUS: info.EventOverhead * 1e6,
 		Date: time.Now().UTC().Format(time.RFC3339), Commit: thisBuild().Commit, Command: "weft " + strings.Join(a.args, " ")}
 	m.Driver = smi(info.Index, "driver_version")
 	m.Clocks = smi(info.Index, "clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem")

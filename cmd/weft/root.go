@@ -64,7 +64,7 @@ against the CPU, and says what the machine did.`,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.runCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
-		a.ptxCommand(), a.microCommand(), a.recordCommand(), a.versionCommand())
+		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
 	return root
 }

@@ -30,6 +30,9 @@ type Info struct {
 	ReservedShared      int // bytes a block that the driver takes
 	MemoryFree, Memory  uint64
 	SupportsCooperative bool
+	// EventOverhead is what events around a lone launch measure beyond the
+	// launch, in seconds; times of launches are given without it.
+	EventOverhead float64
 }
 
 // FuncInfo is what ptxas made of a kernel.
@@ -114,7 +117,7 @@ type LaunchArgs struct {
 
 // LaunchReply answers Launch.
 type LaunchReply struct {
-	Seconds float64  // by events, for all repeats together
+	Seconds float64  // by events less their overhead, for all repeats together
 	Fault   []uint64 // ptx.FaultWords words where something was recorded
 	Err     *Failure
 }

@@ -10,6 +10,7 @@ import (
 	"net/rpc"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/weft-gpu/weft/hw/cuda"
@@ -64,6 +65,7 @@ type loaded struct {
 type Worker struct {
 	ctx        *cuda.Context
 	start, end *cuda.Event
+	overhead   float64 // see eventOverhead; 0 until it is known
 	funcs      map[string]*loaded
 }
 
@@ -127,8 +129,50 @@ func (w *Worker) open(i int, info *Info) error {
 		}
 	}
 	info.SupportsCooperative = coop != 0
-	info.MemoryFree, info.Memory, err = w.ctx.Memory()
+	if info.MemoryFree, info.Memory, err = w.ctx.Memory(); err != nil {
+		return err
+	}
+	w.overhead, err = w.eventOverhead()
+	info.EventOverhead = w.overhead
 	return err
+}
+
+// emptyKernel does nothing.
+const emptyKernel = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry weft_empty()
+{
+	ret;
+}
+`
+
+// eventOverhead is what two events around a lone launch measure beyond the
+// time of a launch that follows another: the median of lone empty launches,
+// less the time each of many back to back.
+func (w *Worker) eventOverhead() (float64, error) {
+	if err := w.load(LoadArgs{Key: emptyKernel, PTX: emptyKernel, Entry: "weft_empty"}, &FuncInfo{}); err != nil {
+		return 0, err
+	}
+	const lone, together = 31, 200
+	args := LaunchArgs{Key: emptyKernel, Grid: 1, Block: 32, Repeat: together}
+	var reply LaunchReply
+	for range 2 { // the first warms up
+		if err := w.launch(args, &reply); err != nil {
+			return 0, err
+		}
+	}
+	each := reply.Seconds / together
+	args.Repeat = 1
+	times := make([]float64, lone)
+	for i := range times {
+		if err := w.launch(args, &reply); err != nil {
+			return 0, err
+		}
+		times[i] = reply.Seconds
+	}
+	slices.Sort(times)
+	return max(times[lone/2]-each, 0), nil
 }
 
 // Alloc reserves device memory.
@@ -224,6 +268,8 @@ func (w *Worker) launch(a LaunchArgs, reply *LaunchReply) error {
 	if reply.Seconds, err = w.end.Since(w.start); err != nil {
 		return err
 	}
+	// What is left of an empty launch is noise around the launch's own time.
+	reply.Seconds = max(reply.Seconds-w.overhead, reply.Seconds/8)
 	if a.Checked {
 		reply.Fault, err = w.fault(f)
 	}

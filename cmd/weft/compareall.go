@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/kernels/micro"
+	"github.com/weft-gpu/weft/results"
+)
+
+// comparisonTable is what `weft compare --all` and `--micro` print as JSON.
+type comparisonTable struct {
+	Command string          `json:"command"`
+	Device  string          `json:"device"`
+	With    string          `json:"with"`
+	Runs    []compare.Row   `json:"runs,omitempty"`
+	Micro   []microRow      `json:"micro,omitempty"`
+	Summary compare.Summary `json:"summary"`
+	// Orders counts pairs of schemes of one algorithm and graph whose recorded
+	// times differ by more than 20%: how many the device orders the same way.
+	Orders *compare.Order `json:"orders,omitempty"`
+}
+
+// microRow is a micro-measurement on both sides.
+type microRow struct {
+	Group string  `json:"group"`
+	Name  string  `json:"name"`
+	Unit  string  `json:"unit"`
+	A     float64 `json:"a"`
+	B     float64 `json:"b"`
+	Error float64 `json:"error"`
+	Note  string  `json:"note,omitempty"`
+}
+
+// compareAll runs every recorded pair on the graphs at hand.
+func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
+	specs := []string{graph.DemoName}
+	if o.graphs != "" {
+		files, err := graphFiles(o.graphs)
+		if err != nil {
+			return err
+		}
+		specs = append(specs, files...)
+	}
+	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu}
+	p := newProgress(a.stderr, "compare on "+spec.name)
+	seen := map[string]bool{}
+	var failed error
+	for i, name := range specs {
+		g, _, err := graph.Open(ctx, name, graph.LoadOptions{})
+		if err != nil {
+			failed = err
+			break
+		}
+		if key := fmt.Sprint(g.Name, g.Vertices(), g.Arcs()); g.Arcs() > o.maxArcs || seen[key] {
+			continue
+		} else {
+			seen[key] = true
+		}
+		p.update(int64(i), int64(len(specs)), filepath.Base(name))
+		rows, err := a.compareGraph(ctx, spec, h, g)
+		t.Runs = append(t.Runs, rows...)
+		if err != nil {
+			failed = err
+			break
+		}
+	}
+	p.finish()
+	if ctx.Err() != nil {
+		failed = errInterrupted
+	}
+	var pairs [][2]float64
+	for _, r := range t.Runs {
+		pairs = append(pairs, [2]float64{r.A, r.B})
+	}
+	order := compare.Orders(t.Runs, 0.2)
+	t.Summary, t.Orders = compare.Summarize(pairs), &order
+	return errors.Join(a.printCompareTable(&t, o.json), failed)
+}
+
+// compareGraph runs the pairs that were recorded on g.
+func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Hardware, g *graph.CSR) ([]compare.Row, error) {
+	var rows []compare.Row
+	source, _ := g.MaxDegreeVertex()
+	for _, e := range catalog.Entries() {
+		run := h.Find(e.Algorithm.Name, e.Scheduler.Name, g.Vertices(), g.Arcs(), source)
+		if run == nil || run.Error != "" {
+			continue
+		}
+		row := compare.Row{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: run.Graph, B: run.Kernels.Median}
+		dev, err := spec.open(nil)
+		if err != nil {
+			return rows, err
+		}
+		s, err := runSide(ctx, dev, spec.name, catalog.Request{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: g, Source: source, Verify: true})
+		if err = errors.Join(err, dev.Close()); err != nil {
+			return rows, err
+		}
+		row.A = s.Seconds
+		row.Error = finite(compare.Error(row.A, row.B))
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// compareMicro sets the table of micro-kernels beside the recorded one.
+func (a *app) compareMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
+	recorded := map[string]results.Micro{}
+	for _, m := range h.Micro {
+		recorded[m.Group+m.Name] = m
+	}
+	c, err := catalog.Kernels()
+	if err != nil {
+		return err
+	}
+	dev, err := spec.open(nil)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	rows, err := microRows("", spec.real())
+	if err != nil {
+		return err
+	}
+	p := newProgress(a.stderr, "micro on "+spec.name)
+	r := micro.Runner{Device: dev, Kernels: c, Progress: func(done, n int, row micro.Row) { p.update(int64(done), int64(n), row.Name) }}
+	values, err := r.Run(ctx, rows)
+	p.finish()
+	if ctx.Err() != nil {
+		err = errInterrupted
+	}
+	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu}
+	var pairs [][2]float64
+	for _, v := range values {
+		m := recorded[v.Group+v.Name]
+		row := microRow{Group: v.Group, Name: v.Name, Unit: v.Unit, A: v.Median, B: m.Median, Note: v.Error}
+		if m.Name == "" {
+			row.Note = "not recorded"
+		}
+		if row.Note == "" {
+			row.Error = finite(compare.Error(row.A, row.B))
+			pairs = append(pairs, [2]float64{row.A, row.B})
+		}
+		t.Micro = append(t.Micro, row)
+	}
+	t.Summary = compare.Summarize(pairs)
+	return errors.Join(a.printCompareTable(&t, o.json), err)
+}
+
+func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(t)
+	}
+	if len(t.Micro) > 0 {
+		rows := [][]string{{"group", "what", t.Device, t.With, "unit", "error"}}
+		for _, m := range t.Micro {
+			e := percent(m.A, m.B)
+			if m.Note != "" {
+				e = m.Note
+			}
+			rows = append(rows, []string{m.Group, m.Name, significant(m.A), significant(m.B), m.Unit, e})
+		}
+		table(a.stdout, "", []align{left, left, right, right, left, right}, rows)
+	}
+	if len(t.Runs) > 0 {
+		rows := [][]string{{"algorithm", "scheduler", "graph", t.Device + ", ms", t.With + ", ms", "error"}}
+		for _, r := range t.Runs {
+			rows = append(rows, []string{r.Algorithm, r.Scheduler, r.Graph, significant(r.A * 1e3), significant(r.B * 1e3), percent(r.A, r.B)})
+		}
+		table(a.stdout, "", []align{left, left, left, right, right, right}, rows)
+	}
+	fmt.Fprintf(a.stdout, "\n%d compared: error %.1f%% in the mean, %.1f%% the median; worst a factor of %.2f\n",
+		t.Summary.N, 100*t.Summary.Mean, 100*t.Summary.Median, t.Summary.Worst)
+	if o := t.Orders; o != nil && o.Agree+o.Disagree > 0 {
+		fmt.Fprintf(a.stdout, "two schedulers that differ by more than 20%% there are ordered the same way here: %d of %d\n", o.Agree, o.Agree+o.Disagree)
+	}
+	return nil
+}

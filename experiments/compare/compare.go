@@ -1,0 +1,151 @@
+// Package compare sets what one device did beside what another did, or what
+// was recorded of it: answers, times and counters, with the error of the first.
+package compare
+
+import (
+	"math"
+	"reflect"
+	"sort"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/results"
+)
+
+// Side is one side of a comparison.
+type Side struct {
+	Device     string             `json:"device"` // "sim:h200", "hw", "record of h200"
+	Seconds    float64            `json:"seconds"`
+	Verified   bool               `json:"verified"`
+	Iterations []float64          `json:"iterations,omitempty"` // seconds of each launch
+	Counters   map[string]float64 `json:"counters,omitempty"`
+	Values     any                `json:"-"`
+}
+
+// FromResult is the side of a device that ran.
+func FromResult(device string, r *catalog.Result) Side {
+	s := Side{Device: device, Verified: r.Verified, Values: r.Values, Counters: map[string]float64{}}
+	for _, it := range r.Iterations {
+		s.Seconds += it.Seconds
+		s.Iterations = append(s.Iterations, it.Seconds)
+	}
+	if r.Report != nil {
+		for _, c := range r.Report.Counters {
+			s.Counters[c.Name] = c.Value
+		}
+	}
+	return s
+}
+
+// FromRecord is the side of a recorded run.
+func FromRecord(gpu string, r *results.Run) Side {
+	return Side{Device: "record of " + gpu, Seconds: r.Kernels.Median, Verified: r.Verified, Counters: r.Counters}
+}
+
+// Error is how far a is from b, as a part of b: 0.1 is 10% more. It is NaN
+// where b is 0 and a is not.
+func Error(a, b float64) float64 {
+	switch {
+	case a == b:
+		return 0
+	case b == 0:
+		return math.NaN()
+	}
+	return a/b - 1
+}
+
+// Counter is a counter on both sides.
+type Counter struct {
+	Name  string  `json:"name"`
+	A     float64 `json:"a"`
+	B     float64 `json:"b"`
+	Error float64 `json:"error"` // of a against b
+}
+
+// Counters are those that both sides have, by name.
+func Counters(a, b Side) []Counter {
+	var list []Counter
+	for name, x := range a.Counters {
+		if y, ok := b.Counters[name]; ok && (x != 0 || y != 0) {
+			list = append(list, Counter{name, x, y, Error(x, y)})
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// SameValues reports whether both sides gave the same answer to the last bit;
+// known is false where a side has none (a record).
+func SameValues(a, b Side) (same, known bool) {
+	if a.Values == nil || b.Values == nil {
+		return false, false
+	}
+	return reflect.DeepEqual(a.Values, b.Values), true
+}
+
+// Summary sums up errors.
+type Summary struct {
+	N      int     `json:"n"`
+	Mean   float64 `json:"mean"`   // of the absolute errors
+	Median float64 `json:"median"` // of the absolute errors
+	Worst  float64 `json:"worst"`  // the factor between the sides that is farthest from 1, at least 1
+}
+
+// Summarize sums up pairs (a against b). Pairs with a side of 0 do not count.
+func Summarize(pairs [][2]float64) Summary {
+	var errs []float64
+	s := Summary{Worst: 1}
+	for _, p := range pairs {
+		a, b := p[0], p[1]
+		if a <= 0 || b <= 0 {
+			continue
+		}
+		errs = append(errs, math.Abs(Error(a, b)))
+		s.Worst = max(s.Worst, a/b, b/a)
+	}
+	s.N = len(errs)
+	if s.N == 0 {
+		return s
+	}
+	sort.Float64s(errs)
+	for _, e := range errs {
+		s.Mean += e / float64(s.N)
+	}
+	s.Median = (errs[(s.N-1)/2] + errs[s.N/2]) / 2
+	return s
+}
+
+// Order is how two schemes of an algorithm compare on a graph on both sides.
+type Order struct {
+	Agree, Disagree int // of those that differ by more than the threshold on side b
+}
+
+// Orders compares every two rows of one algorithm and graph: whether side a
+// orders them as side b does, where b's times differ by more than threshold
+// (0.2 is 20%).
+func Orders(rows []Row, threshold float64) Order {
+	var o Order
+	for i, x := range rows {
+		for _, y := range rows[i+1:] {
+			if x.Algorithm != y.Algorithm || x.Graph != y.Graph || math.Abs(Error(x.B, y.B)) <= threshold && math.Abs(Error(y.B, x.B)) <= threshold {
+				continue
+			}
+			if (x.A < y.A) == (x.B < y.B) {
+				o.Agree++
+			} else {
+				o.Disagree++
+			}
+		}
+	}
+	return o
+}
+
+// Row is one line of a table of runs: seconds on both sides.
+type Row struct {
+	Algorithm string  `json:"algorithm"`
+	Scheduler string  `json:"scheduler"`
+	Graph     string  `json:"graph"`
+	A         float64 `json:"a"`
+	B         float64 `json:"b"`
+	Error     float64 `json:"error"`
+	Note      string  `json:"note,omitempty"` // why there is no error
+}
