@@ -18,6 +18,7 @@ import (
 const (
 	funcName  = "func"
 	simPrefix = "sim:"
+	tinyName  = "tiny" // the preset that models no real machine
 )
 
 // stackNote says how the machines that have independent thread scheduling in
@@ -36,7 +37,7 @@ func devices() []deviceInfo {
 	list := []deviceInfo{}
 	for _, p := range config.Presets() {
 		d := deviceInfo{Name: simPrefix + p, What: "cycle-level simulation: " + config.Title(p)}
-		if p == "h200" || p == "v100" {
+		if m, err := config.Load(p); err == nil && p != tinyName && !m.Barrier.ByWarp { // Volta and later
 			d.Note = stackNote
 		}
 		list = append(list, d)

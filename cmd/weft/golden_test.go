@@ -31,7 +31,7 @@ func commandContext(ctx context.Context, args ...string) (stdout, stderr string,
 }
 
 // masks hide what differs from run to run or with every change of the
-// compiler and the simulator. Values of measures keep their row; the golden
+// compiler and the simulator, and lists that grow. Values of measures keep their row; the golden
 // files hold the form of the output, other tests its numbers.
 var masks = []struct {
 	find *regexp.Regexp
@@ -42,6 +42,8 @@ var masks = []struct {
 	{regexp.MustCompile(`(?m)^((?:\w+__)[\w.]+) +[\d,.e+-]+ +`), "$1 N "},
 	{regexp.MustCompile(`(?m)^counter +value +`), "counter value "},
 	{regexp.MustCompile(`(?m)^(weft|commit|go1\S*) .*$`), "$1 ..."},
+	{regexp.MustCompile(`there are: func, .*`), "there are: DEVICES"},
+	{regexp.MustCompile(`there are: bench, .*version`), "there are: COMMANDS"},
 	{regexp.MustCompile(`(?m)^go1\S+`), "goVERSION"},
 	{regexp.MustCompile(`(?m)^\d+ more counters`), "N more counters"},
 }
@@ -57,7 +59,7 @@ func masked(s string) string {
 func golden(t *testing.T, name string, args ...string) {
 	t.Helper()
 	stdout, stderr, code := command(t, args...)
-	got := fmt.Sprintf("$ weft %s\nexit %d\n--- stdout\n%s--- stderr\n%s", strings.Join(args, " "), code, masked(stdout), stderr)
+	got := fmt.Sprintf("$ weft %s\nexit %d\n--- stdout\n%s--- stderr\n%s", strings.Join(args, " "), code, masked(stdout), masked(stderr))
 	file := filepath.Join("testdata", "golden", name+".txt")
 	if *update {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))

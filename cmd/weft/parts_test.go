@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -199,11 +200,66 @@ func TestListsPlain(t *testing.T) {
 	}
 }
 
+// TestDevices holds that a device says where it differs from the machine that it is named after.
+func TestDevices(t *testing.T) {
+	stdout, _, code := command(t, "list", "devices")
+	require.Equal(t, exitRight, code)
+	lines := strings.Split(stdout, "\n")
+	for _, p := range config.Presets() {
+		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  sim:"+p+" ") })
+		require.GreaterOrEqual(t, i, 0, p)
+		note := strings.Contains(lines[i+1], "note: "+stackNote)
+		assert.Equal(t, slices.Contains([]string{"v100", "a100", "h100", "h200"}, p), note, p)
+	}
+	assert.Contains(t, stdout, "\n  func ")
+}
+
+// TestOverview holds that the first thing a user sees names all there is.
+func TestOverview(t *testing.T) {
+	bare, _, code := command(t)
+	require.Equal(t, exitRight, code)
+	help, _, _ := command(t, "--help")
+	assert.Equal(t, help, bare)
+	for _, c := range (&app{}).root().Commands() {
+		assert.Contains(t, help, "\n  "+c.Name()+" ")
+		assert.NotEmpty(t, c.Short, c.Name())
+		assert.True(t, c.Name() == "help" || c.Example != "", "%s has no example", c.Name())
+	}
+	list, _, code := command(t, "list")
+	require.Equal(t, exitRight, code)
+	for _, part := range []string{"algorithms", "schedulers", "devices"} {
+		one, _, _ := command(t, "list", part)
+		assert.Contains(t, list, part+"\n"+one)
+	}
+}
+
 // TestInstance compiles a pair that nobody wrote down.
 func TestInstance(t *testing.T) {
 	stdout, stderr, code := command(t, "ir", "bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
 	require.Equal(t, exitRight, code, stderr)
 	assert.Contains(t, stdout, "kernel bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
+}
+
+// TestIR prints both forms, with source lines, and what the lint finds.
+func TestIR(t *testing.T) {
+	ssa, stderr, code := command(t, "ir", "../../examples/levels.Step")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Empty(t, stderr)
+	assert.True(t, strings.HasPrefix(ssa, "kernel levels.Step\n"), ssa)
+	assert.Contains(t, ssa, `"examples/levels/levels.go"`)
+
+	program, _, _ := command(t, "ir", "../../examples/levels.Step", "--program")
+	assert.Regexp(t, `^program levels.Step: \d+ instructions, \d+ rows`, program)
+	assert.Regexp(t, `atom\.cas\.u32\.global.*; examples/levels/levels\.go:15`, program)
+
+	byName, _, _ := command(t, "ir", "bfs", "--scheduler", "thread")
+	entry, _, _ := command(t, "ir", "kernels.BFSThread")
+	assert.Equal(t, entry, byName)
+
+	_, stderr, code = command(t, "ir", "./testdata/user/racy.Racy")
+	assert.Equal(t, exitRight, code)
+	assert.Equal(t, "warning: testdata/user/racy/racy.go:9:11: plain load of count, which gpu.AtomicAdd at testdata/user/racy/racy.go:8 updates: "+
+		"other threads may do so at any time; use gpu.Load\n", stderr)
 }
 
 // TestBrokenPipe holds that a full or closed standard output is an error of JSON output.
