@@ -45,6 +45,7 @@ type sm struct {
 	send     tick // when the port to the crossbar is free
 	recv     tick // when the port from the crossbar is free
 	barrier  tick // when the barrier unit is free
+	locks    lockTable
 
 	activeFrom uint64 // cycle from which blocks were resident
 	warpsFrom  uint64 // cycle of the last change of warps
@@ -90,6 +91,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 		s.subs = m.subs[i*per : (i+1)*per]
 		s.l1.release()
 		s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
+		s.locks = newLockTable(&cfg.Shared)
 	}
 	return m, nil
 }

@@ -11,6 +11,9 @@ import (
 // effect now; global accesses go to the load-store unit, which is not full.
 func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	w, in := wp.w, d.in
+	if wp.retry != 0 {
+		mask = wp.retry // another try of these lanes; the others are through
+	}
 	if mask != 0 {
 		w.Addresses(in, mask, &m.addrs)
 		if f := w.Check(in, mask, &m.addrs); f != nil {
@@ -22,7 +25,10 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 		wp.watch.mem, wp.watch.addr = w.PC, m.addrs[bits.TrailingZeros32(mask)]
 	}
 	shared, local, global := spaces(in, mask, &m.addrs)
-	if shared != 0 {
+	loop := shared != 0 && in.Op.IsAtomic() && !s.sm.locks.native()
+	if loop {
+		m.tryAtomic(s, wp, d, shared)
+	} else if shared != 0 {
 		m.sharedAccess(s, wp, d, shared)
 	}
 	if global != 0 || local != 0 {
@@ -36,10 +42,19 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 			m.enqueue(s.sm, wp, d, global, false)
 		}
 	}
+	if loop && wp.retry != 0 {
+		m.pause(wp, warpTimed, stallShort)
+		m.at(wp.resume, evWake|event(wp.id))
+		return
+	}
 	w.Next()
 	if in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release && in.Mem.Scope > ir.ScopeBlock && global != 0 {
 		wp.acquire = true
 		m.drain(wp, 0)
+		return
+	}
+	if loop {
+		m.follow(wp, wp.resume, stallShort)
 		return
 	}
 	m.follow(wp, m.now+1, stallWait)

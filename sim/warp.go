@@ -35,6 +35,8 @@ type warp struct {
 	acquire   bool   // L1 is to be invalidated when the wait ends
 	drained   bool   // the release that is next has waited for what precedes it
 	arrived   uint32 // lanes at the barrier
+	retry     uint32 // lanes that did not get their lock; see lockTable
+	resume    uint64 // cycle from which the loop of locks goes on
 	watch     watch
 }
 

@@ -150,21 +150,44 @@ func atomicRows() []Row {
 
 func wolfRows() []Row {
 	var rows []Row
-	for _, place := range []string{"shared", "global"} {
+	add := func(name string, measure func(r *Runner, degree int) (float64, error)) {
 		for d := 1; d <= 512; d *= 2 {
-			rows = append(rows, Row{"WolfGraph figure 5.3", fmt.Sprintf("%s atomicMin, %d threads a location", place, d), "ms", false, func(r *Runner) (float64, error) {
-				cells, err := alloc(r, "cells", ir.U32, 1024, func(int) uint32 { return ^uint32(0) })
-				if err != nil {
-					return 0, err
-				}
-				kernel := "WolfShared"
-				if place == "global" {
-					kernel = "WolfGlobal"
-				}
-				s, err := r.timed(kernel, nil, 1, 1024, d, cells)
+			rows = append(rows, Row{"WolfGraph figure 5.3", fmt.Sprintf("%s, %d threads a location", name, d), "ms", false, func(r *Runner) (float64, error) {
+				s, err := measure(r, d)
 				return s * 1e3, err
 			}})
 		}
 	}
+	cells := func(r *Runner, name string, value func(i int) uint32) (device.Buffer, error) {
+		return alloc(r, name, ir.U32, 1024, value)
+	}
+	full := func(int) uint32 { return ^uint32(0) }
+	for _, v := range [][2]string{{"shared", "WolfShared"}, {"global", "WolfGlobal"}} {
+		add(v[0]+" atomicMin", func(r *Runner, d int) (float64, error) {
+			c, err := cells(r, "cells", full)
+			if err != nil {
+				return 0, err
+			}
+			return r.timed(v[1], nil, 1, 1024, d, c)
+		})
+	}
+	add("shared atomicMin once", func(r *Runner, d int) (float64, error) {
+		return r.timed("WolfSharedOnce", nil, 1, 1024, 1024/d-1)
+	})
+	add("global atomicMin once", func(r *Runner, d int) (float64, error) {
+		location, err := cells(r, "location", func(i int) uint32 { return uint32(i & (1024/d - 1)) })
+		if err != nil {
+			return 0, err
+		}
+		values, err := cells(r, "values", func(i int) uint32 { return uint32(1024 - i) })
+		if err != nil {
+			return 0, err
+		}
+		results, err := cells(r, "results", full)
+		if err != nil {
+			return 0, err
+		}
+		return r.timed("WolfGlobalOnce", nil, 1, 1024, location, values, results)
+	})
 	return rows
 }

@@ -26,3 +26,24 @@ func WolfGlobal(t gpu.Thread, degree uint32, cells []uint32) {
 		gpu.AtomicMin(&cells[cell], t.Idx()+100-i)
 	}
 }
+
+// WolfSharedOnce is the benchmark as the paper has it: each thread takes one
+// minimum, with the locations, the values and the results in shared memory.
+// mask is the number of locations less one.
+func WolfSharedOnce(t gpu.Thread, mask uint32) {
+	location := gpu.Shared[[1024]uint32](t)
+	values := gpu.Shared[[1024]uint32](t)
+	results := gpu.Shared[[1024]uint32](t)
+	i := t.Idx()
+	location[i] = i & mask
+	values[i] = 1024 - i
+	results[i] = gpu.FullMask
+	t.Sync()
+	gpu.AtomicMin(&results[location[i]], values[i])
+}
+
+// WolfGlobalOnce is WolfSharedOnce with the three arrays in global memory.
+func WolfGlobalOnce(t gpu.Thread, location, values, results []uint32) {
+	i := t.Idx()
+	gpu.AtomicMin(&results[location[i]], values[i])
+}

@@ -13,6 +13,13 @@ func TestPresetsLoad(t *testing.T) {
 		"v100": {80, 64, 32, 96 << 10, 6 << 20},
 		"k40":  {15, 64, 16, 48 << 10, 1536 << 10},
 		"tiny": {2, 32, 4, 32 << 10, 128 << 10},
+		"h100": {132, 64, 32, 233472, 50 << 20},
+		"a100": {108, 64, 32, 164 << 10, 40 << 20},
+		"p100": {56, 64, 32, 64 << 10, 4 << 20},
+		"k20":  {13, 64, 16, 48 << 10, 1280 << 10},
+
+		"gtx780ti": {15, 64, 16, 48 << 10, 1536 << 10},
+		"gtx780":   {12, 64, 16, 48 << 10, 1536 << 10},
 	}
 	for _, name := range Presets() {
 		g, err := Load(name)
@@ -22,9 +29,18 @@ func TestPresetsLoad(t *testing.T) {
 		assert.Equal(t, g.Title, Title(name))
 	}
 	_, err := Load("h300")
-	assert.EqualError(t, err, `unknown machine "h300"; there are h200, v100, k40, tiny`)
-	_, err = Load("base")
-	assert.Error(t, err, "the base is no machine")
+	assert.EqualError(t, err, `unknown machine "h300"; there are h200, h100, a100, v100, p100, k40, k20, gtx780ti, gtx780, tiny`)
+	for _, family := range []string{"base", "kepler"} {
+		_, err = Load(family)
+		assert.Error(t, err, "%s is no machine", family)
+	}
+	for _, name := range Presets() { // also where SIMD-X says otherwise of the K20
+		g, err := Load(name)
+		require.NoError(t, err)
+		if name != "tiny" {
+			assert.Equal(t, 65536, g.SM.Registers, name)
+		}
+	}
 }
 
 func TestEveryParameterIsDescribed(t *testing.T) {
@@ -45,7 +61,10 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 }
 
 func TestBandwidthOfDataSheets(t *testing.T) {
-	for name, gbs := range map[string]float64{"h200": 4800, "v100": 900, "k40": 288} {
+	for name, gbs := range map[string]float64{
+		"h200": 4800, "h100": 3350, "a100": 1555, "v100": 900, "p100": 732,
+		"k40": 288, "k20": 208, "gtx780ti": 336, "gtx780": 288.4,
+	} {
 		g, err := Load(name)
 		require.NoError(t, err)
 		rate := float64(g.DRAM.Channels*g.DRAM.Burst) / g.DRAM.BurstTime * g.Clock.SM * 1e6 / 1e9

@@ -12,7 +12,9 @@ import (
 var presetFiles embed.FS
 
 // Presets are the names that Load takes.
-func Presets() []string { return []string{"h200", "v100", "k40", "tiny"} }
+func Presets() []string {
+	return []string{"h200", "h100", "a100", "v100", "p100", "k40", "k20", "gtx780ti", "gtx780", "tiny"}
+}
 
 // Title is what the preset models; "" for an unknown name.
 func Title(preset string) string {
@@ -64,8 +66,7 @@ func resolve(name string) (vals map[string]entry, title string, err error) {
 	return vals, title, nil
 }
 
-// Load reads a preset: "h200", "v100", "k40", "tiny". Each call gives a copy
-// of its own.
+// Load reads a preset, one of Presets. Each call gives a copy of its own.
 func Load(preset string) (*GPU, error) {
 	known := false
 	for _, p := range Presets() {
@@ -130,6 +131,7 @@ func (g *GPU) Validate() error {
 	check(l1.Bytes >= l1.Ways*LineBytes, "l1.bytes (%d) holds less than one set of l1.ways (%d) lines", l1.Bytes, l1.Ways)
 	check(l2.Bytes >= l2.Slices*l2.Ways*LineBytes, "l2.bytes (%d) holds less than one set of l2.ways (%d) lines in each of l2.slices (%d)", l2.Bytes, l2.Ways, l2.Slices)
 	check(power(l2.Interleave), "l2.interleave (%d) is not a power of two", l2.Interleave)
+	check(power(g.Shared.Locks) || g.Shared.Locks == 0, "shared.locks (%d) is not a power of two", g.Shared.Locks)
 	check(power(g.Shared.Banks), "shared.banks (%d) is not a power of two", g.Shared.Banks)
 	check(power(d.RowBytes), "dram.row_bytes (%d) is not a power of two", d.RowBytes)
 	check(power(d.Burst) && d.Burst <= LineBytes, "dram.burst (%d) is not 32, 64 or 128", d.Burst)

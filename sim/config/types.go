@@ -102,6 +102,9 @@ type Shared struct {
 	AtomicConflict float64 `name:"atomic_conflict" unit:"cycle" min:"0" max:"100" doc:"further latency, and cycles of the sub-core, for each lane on one address"`
 	AtomicBase     float64 `name:"atomic_base" unit:"cycle" min:"0" max:"100" doc:"cycles the pipe of the SM is busy with an atomic"`
 	AtomicWay      float64 `name:"atomic_way" unit:"cycle" min:"0.125" max:"100" doc:"and for each lane on the most loaded address"`
+	Locks          int     `name:"locks" unit:"lock" min:"0" max:"65536" doc:"locks, spread over the words, where atomics are a loop that locks, updates and unlocks (before Maxwell); 0: atomics are native"`
+	LockRound      int     `name:"lock_round" unit:"cycle" min:"1" max:"2000" doc:"cycles from a try of that loop until the lanes that found their lock taken try again"`
+	LockHold       int     `name:"lock_hold" unit:"cycle" min:"1" max:"2000" doc:"cycles for which a try that took a lock keeps other warps from it"`
 }
 
 // L1 is the data cache of an SM: write-through, sectors of 32 bytes in lines
