@@ -3,14 +3,15 @@
 # an NVIDIA GPU and its driver. nvcc, ncu and compute-sanitizer are used where
 # they are installed; Go is not needed.
 #
-#   ./record.sh OUT [STAGE...]     stages: check byhand sanitize ncu; default all
+#   [PROFILE='wiki|cnr'] [REPEAT=5] [SMALL=graphs/karate.mtx.gz] ./record.sh OUT [STAGE...]
+#
+# PROFILE names the graphs on which ncu reads counters, SMALL the graph that
+# compute-sanitizer runs on. Stages: check byhand sanitize; all where none is named.
 set -uo pipefail
-# Profilers and checkers look into the process that they start only.
-export_in_process() { export WEFT_HW_IN_PROCESS=1; }
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?usage: record.sh OUT [STAGE...]}
 shift
-stages=${*:-check byhand sanitize ncu}
+stages=${*:-check byhand sanitize}
 mkdir -p "$out"
 [ -f "$here/weft.gz" ] && gunzip -kf "$here/weft.gz"
 [ -f "$here/hw.test.gz" ] && gunzip -kf "$here/hw.test.gz"
@@ -33,11 +34,11 @@ if stage byhand; then
 		arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)
 		nvcc -O3 "-arch=sm_$arch" -cubin -Xptxas -v -o "$here/byhand.cubin" "$here/byhand.cu" 2>"$out/byhand.ptxas.txt" && cubin=$here/byhand.cubin
 	fi
-	"$weft" record --graphs "$graphs" --out "$out/record" ${cubin:+--by-hand "$cubin"} --repeat "${REPEAT:-5}" 2>&1 | tee "$out/record.txt" || fail record
+	"$weft" record --graphs "$graphs" --out "$out/record" ${cubin:+--by-hand "$cubin"} ${PROFILE:+--profile "$PROFILE"} --repeat "${REPEAT:-5}" 2>&1 | tee "$out/record.txt" || fail record
 fi
 
 if stage sanitize && command -v compute-sanitizer >/dev/null; then
-	export_in_process
+	export WEFT_HW_IN_PROCESS=1 # it looks into the process that it starts only
 	for tool in memcheck racecheck synccheck initcheck; do
 		for run in "bfs thread" "bfs warp" "bfs block" "bfs block-queue" "sssp warp" "sssp block" "pagerank warp" "pagerank block" "pagerank-pull warp" "pagerank-pull block" "cc thread" "cc block"; do
 			set -- $run
@@ -53,14 +54,4 @@ if stage sanitize && command -v compute-sanitizer >/dev/null; then
 	done
 fi
 
-if stage ncu && command -v ncu >/dev/null; then
-	export_in_process
-	metrics=$(tr '\n' ',' <"$here/metrics.txt" | sed 's/,$//')
-	for run in "bfs thread" "bfs warp" "bfs block-queue" "sssp warp" "pagerank warp" "pagerank-pull warp" "cc warp"; do
-		set -- $run
-		timeout 200 ncu --clock-control none --target-processes all --csv --metrics "$metrics" "$weft" run "$1" --scheduler "$2" --no-verify \
-			--graph "${SMALL:-demo}" --device hw >"$out/ncu.$1.$2.csv" 2>"$out/ncu.$1.$2.err" || fail "ncu on $run"
-		grep -c . "$out/ncu.$1.$2.csv"
-	done
-fi
 exit $failed

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw"
@@ -82,6 +83,7 @@ type deviceSpec struct {
 	set     []setting
 	seed    uint64
 	gpu     int // index of a real GPU, else -1
+	hw      hw.Options
 }
 
 // real reports a GPU, not a simulated one.
@@ -139,7 +141,7 @@ func parseDevice(name string, set []string, seed uint64) (*deviceSpec, error) {
 // open makes the device; tell, where not nil, hears how far a simulated launch is.
 func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) {
 	if d.real() {
-		return hw.Open(d.name, d.gpu, hw.Options{})
+		return hw.Open(d.name, d.gpu, d.hw)
 	}
 	if d.machine == nil {
 		return exec.New(exec.Options{}), nil
@@ -163,4 +165,16 @@ func recordedRegisters(preset string) func(kernel string) int {
 		registers[k.Name] = k.Registers
 	}
 	return func(kernel string) int { return registers[kernel] }
+}
+
+// setHardware is what --check and --deadline ask of a real GPU.
+func (d *deviceSpec) setHardware(check bool, deadline time.Duration) error {
+	switch {
+	case deadline < 0:
+		return usagef("", "--deadline: %v is negative", deadline)
+	case !d.real() && (check || deadline > 0):
+		return usagef("simulated devices always check, and find hangs themselves", "--check and --deadline are for a real GPU, not %s", d.name)
+	}
+	d.hw = hw.Options{Check: check, Watchdog: deadline > 0, Deadline: deadline}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -33,7 +34,7 @@ var byHandKernels = []struct {
 }
 
 func (a *app) recordCommand() *cobra.Command {
-	var name, out, graphs, byHand string
+	var name, out, graphs, byHand, profile string
 	var repeats int
 	cmd := &cobra.Command{
 		Use:   "record",
@@ -56,7 +57,7 @@ each kernel, and writes it all as JSON to a folder.
 			if repeats < 1 || repeats > 1000 {
 				return usagef("", "--repeat: %d is not from 1 to 1000", repeats)
 			}
-			return a.record(cmd.Context(), spec, out, graphs, byHand, repeats)
+			return a.record(cmd.Context(), spec, out, graphs, byHand, profile, repeats)
 		},
 	}
 	f := cmd.Flags()
@@ -64,11 +65,12 @@ each kernel, and writes it all as JSON to a folder.
 	f.StringVar(&out, "out", "record", "folder to write to")
 	f.StringVar(&graphs, "graphs", "", "folder of graph files (default the demo graph alone)")
 	f.StringVar(&byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, to compare with")
+	f.StringVar(&profile, "profile", "", "read counters by ncu on the graphs whose file name matches this regular expression")
 	f.IntVar(&repeats, "repeat", 5, "timed runs of each pair, after one that is checked")
 	return cmd
 }
 
-func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand string, repeats int) error {
+func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand, profile string, repeats int) error {
 	plan := &record.Plan{Out: out, Repeats: repeats, Log: a.stderr, Graphs: []string{"demo"}}
 	if graphs != "" {
 		var err error
@@ -103,6 +105,16 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand 
 		return hw.Open(spec.name, spec.gpu, opts)
 	}
 	plan.Inspect = inspect
+	if profile != "" {
+		match, err := regexp.Compile(profile)
+		if err != nil {
+			return usagef("", "--profile: %v", err)
+		}
+		plan.Profiled = match.MatchString
+		plan.Profile = func(ctx context.Context, pair record.Pair, graph string, source uint32) (map[string]float64, error) {
+			return profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--source", fmt.Sprint(source), "--device", spec.name, "--no-verify")
+		}
+	}
 	d, err := hw.Open(spec.name, spec.gpu, hw.Options{})
 	if err != nil {
 		return err

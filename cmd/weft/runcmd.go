@@ -38,6 +38,8 @@ type runOptions struct {
 	noVerify      bool
 	counters      bool
 	answer        string
+	check         bool
+	deadline      time.Duration
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -79,6 +81,8 @@ the run failed, 2 the command line makes no sense, 3 the kernel cannot finish.`,
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
 	f.BoolVar(&o.counters, "counters", false, "print all counters, not the key ones only")
+	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
+	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and say where it was (such as 5s)")
 	f.StringVar(&o.answer, "answer", "", "write vertex and value, a line each, to this file")
 	return cmd
 }
@@ -91,6 +95,9 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	}
 	spec, err := parseDevice(o.device, o.set, o.seed)
 	if err != nil {
+		return err
+	}
+	if err := spec.setHardware(o.check, o.deadline); err != nil {
 		return err
 	}
 	params, err := a.parseParams(entry.Algorithm, o.params)

@@ -36,8 +36,12 @@ type Plan struct {
 	Probes []*device.Kernel
 	// ByHand are the pairs that have hand-written kernels; empty: that part is left out.
 	ByHand []Pair
-	Out    string    // folder to write to
-	Log    io.Writer // a line for each thing done
+	// Profile, where set, reads hardware counters of a pair on the graphs for
+	// which Profiled holds.
+	Profile  func(ctx context.Context, pair Pair, graph string, source uint32) (map[string]float64, error)
+	Profiled func(graph string) bool
+	Out      string    // folder to write to
+	Log      io.Writer // a line for each thing done
 }
 
 // Pair is an algorithm under a scheme.
@@ -164,6 +168,12 @@ func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error)
 		for _, e := range catalog.Entries() {
 			r := p.measure(ctx, dev, g, Pair{e.Algorithm.Name, e.Scheduler.Name})
 			r.Graph = filepath.Base(spec)
+			if p.Profile != nil && r.Error == "" && p.Profiled(r.Graph) {
+				if r.Counters, err = p.Profile(ctx, Pair{r.Algorithm, r.Scheduler}, spec, r.Source); err != nil {
+					p.logf("counters of %s/%s on %s: %v", r.Algorithm, r.Scheduler, r.Graph, err)
+					bad++
+				}
+			}
 			list = append(list, r)
 			if r.Error != "" {
 				p.logf("%s/%s on %s: %s", r.Algorithm, r.Scheduler, r.Graph, r.Error)
