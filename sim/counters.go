@@ -75,6 +75,9 @@ func (m *machine) countRequest(e *lsuEntry) {
 	case e.kind == packRed:
 		t = &c.red
 	}
+	if m.prof != nil {
+		m.profileRequest(e)
+	}
 	t.insts++
 	t.requests += uint64(e.n)
 	for i := range e.lines[:e.n] {

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // Options are what a simulation has beside its machine.
@@ -23,6 +24,10 @@ type Options struct {
 	// that was recorded, and 0 where it was not; nil is 0 for all. A launch
 	// that says itself overrides it, and our estimate stands in for 0.
 	Registers func(kernel string) int
+	// Profile and Trace, where not nil, collect what happens by instruction and
+	// address, and over time. They take time; counters and cycles stay the same.
+	Profile *profile.Profile
+	Trace   *profile.Trace
 }
 
 // Progress says how far a launch is.
@@ -61,6 +66,7 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.prof, m.trace, m.sampleAt = opts.Profile, opts.Trace, never
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m),
 		mem:  simt.NewMemory(uint64(c.DRAM.Capacity) << 20),
@@ -89,6 +95,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	}
 	d.copied(b.Bytes())
 	d.m.stats.copiedToDevice += uint64(b.Bytes())
+	d.observeCopy(b, false)
 	return nil
 }
 
@@ -100,6 +107,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	}
 	d.copied(b.Bytes())
 	d.m.stats.copiedToHost += uint64(b.Bytes())
+	d.observeCopy(b, true)
 	return nil
 }
 
@@ -179,11 +187,13 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	m := d.m
 	before := m.snapshot()
 	m.begin(g, code, occ)
+	d.observeBegin()
 	err = d.comp.run(ctx, d.opts.Progress)
 	cycles := m.now - m.run.start
 	if err != nil {
 		m.abandon()
 	}
+	d.observeEnd(cycles)
 	m.stats.launches++
 	m.stats.cycles += cycles
 	m.stats.nanoseconds += uint64(math.Round(float64(cycles) * 1e3 / d.cfg.Clock.SM))

@@ -134,6 +134,10 @@ func (m *machine) placeBlock(s *sm, id int) {
 	b.Start(r.grid, id, int(s.id))
 	b.arrived, b.opening, b.live, b.running = 0, false, r.grid.Threads, r.grid.Warps
 	b.warps = b.warps[:0]
+	b.began = m.now
+	if m.prof != nil {
+		m.prof.EmptyBlock(int(b.id))
+	}
 	begin := m.now + uint64(m.cfg.Launch.Start)
 	m.countWarps(s)
 	if s.resident == 0 {
@@ -184,6 +188,9 @@ func (m *machine) blockDone(b *block) {
 	}
 	if s.resident--; s.resident == 0 {
 		m.stats.smActive += m.now - s.activeFrom
+	}
+	if m.trace != nil {
+		m.traceBlock(b)
 	}
 	m.progress()
 	if r.done++; r.done == r.grid.Blocks {

@@ -6,6 +6,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // machine is the inside of the GPU component: everything that has a state.
@@ -30,6 +31,10 @@ type machine struct {
 	slots   []*block // every block slot ever used, by id
 	run     *running // the launch, nil between launches
 	stats   counters
+
+	prof     *profile.Profile // nil where nobody asked for one
+	trace    *profile.Trace   // the same
+	sampleAt uint64           // cycle of the trace's next sample; never without one
 }
 
 // sm is a multiprocessor.
@@ -61,6 +66,7 @@ type block struct {
 	arrived int // threads that wait at the barrier
 	live    int // threads that have not exited
 	opening bool
+	began   uint64 // cycle of its placement
 }
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
@@ -114,6 +120,9 @@ func (m *machine) cycles(budget int) (more bool) {
 			for ; word != 0; word &= word - 1 {
 				m.issue(&m.subs[i<<6+bits.TrailingZeros64(word)])
 			}
+		}
+		if m.now >= m.sampleAt {
+			m.sample()
 		}
 		if m.run.over {
 			return false

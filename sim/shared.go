@@ -55,11 +55,18 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
 		done = start + t.atomLatency + further
 		st.sharedAtomics++
 		st.bankConflicts += uint64(ways - 1)
+		if m.prof != nil {
+			m.profileShared(wp, mask, start, t.atomConflict)
+		}
 	} else {
 		ways := m.bankWays(mask, in.Mem.Bytes())
 		u.shared = start + tick(ways)*t.way
 		done = start + t.latency + tick(ways-1)*t.conflict
-		n := uint64(max(ways-sharedMinimum(in.Mem.Bytes(), mask), 0))
+		least := sharedMinimum(in.Mem.Bytes(), mask)
+		if m.prof != nil {
+			m.profilePasses(wp.w.PC, ways, least)
+		}
+		n := uint64(max(ways-least, 0))
 		st.bankConflicts += n
 		if in.Op == ir.OpStore {
 			st.conflictsStore += n

@@ -74,6 +74,7 @@ func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, stall) {
 // scoreboard says when they can be used.
 func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	w, in := wp.w, d.in
+	wp.cause = w.PC
 	if d.release && !wp.drained {
 		wp.drained = true
 		m.drain(wp, uint32(m.cfg.Fence.Device))
@@ -82,6 +83,9 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	wp.drained = false
 	m.charge(wp, m.now, wp.reason)
 	wp.since = m.now + 1
+	if m.prof != nil {
+		m.profileIssue(w)
+	}
 	st := &m.stats
 	st.insts++
 	st.threadInsts += uint64(bits.OnesCount32(w.Mask))

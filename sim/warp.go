@@ -27,6 +27,7 @@ type warp struct {
 	state  warpState
 	reason stall  // what since is charged to
 	since  uint64 // first cycle not charged yet
+	cause  int32  // PC of the instruction that issued last or is about to
 	board  scoreboard
 	under  int32  // memory instructions under way
 	doneAt uint64 // cycle at which those that are done are usable
@@ -44,6 +45,9 @@ type warp struct {
 func (m *machine) charge(wp *warp, t uint64, next stall) {
 	if t > wp.since {
 		m.stats.stalled[wp.reason] += t - wp.since
+		if m.prof != nil {
+			m.profileCharge(wp, t-wp.since)
+		}
 		wp.since = t
 	}
 	wp.reason = next

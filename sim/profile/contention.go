@@ -1,0 +1,156 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// DefaultAddresses is how many addresses a profile follows at a time.
+const DefaultAddresses = 4096
+
+// Address is a place that atomics met at.
+type Address struct {
+	Space  ir.Space // ir.Global or ir.Shared
+	Buffer string   // the buffer's name, or that of the shared variable
+	Index  int      // element
+	Byte   int      // byte in the element, for shared structs
+	Kernel string   // where its queue was longest
+	Pos    ir.Pos   // in that kernel's program
+	// Ops are the operations of lanes seen; Missed is how many more there may
+	// have been before the place was followed: only the most wanted are.
+	Ops, Missed uint64
+	// Queue is the most operations that had arrived and were not done, at
+	// once. In shared memory, where a pipe serves one warp at a time, it is
+	// the lanes of a warp.
+	Queue uint32
+	// Serial is the ticks in which the unit worked on this address, one
+	// operation at a time; Waited, what operations waited for that, summed.
+	Serial, Waited uint64
+
+	program int
+	pc      int32
+}
+
+// Buffer is the same over a whole buffer or shared variable.
+type Buffer struct {
+	Space          ir.Space
+	Name           string
+	Ops            uint64
+	Queue          uint32 // the longest at any of its addresses that was followed
+	Serial, Waited uint64
+}
+
+// Target is what an atomic works on.
+type Target struct {
+	Space    ir.Space
+	Name     string
+	ElemSize int
+	ID       int // of a global buffer's allocation
+}
+
+// GlobalAtomics notes n operations of the instruction at pc on the address at
+// byte off of a buffer. They arrive at tick now, and an atomic unit works on
+// them from tick start on, for step each.
+func (p *Profile) GlobalAtomics(pc int32, to Target, off int, n int, now, start, step uint64) {
+	for len(p.byID) <= to.ID {
+		p.byID = append(p.byID, nil)
+	}
+	b := p.byID[to.ID]
+	if b == nil {
+		b = p.buffer(to)
+		p.byID[to.ID] = b
+	}
+	a, i := p.addresses.find(uint64(to.ID)<<40 | uint64(off))
+	if a.Buffer == "" {
+		a.Space, a.Buffer, a.Index, a.pc = to.Space, to.Name, off/to.ElemSize, -1
+	}
+	queue := p.addresses.arrive(i, n, now, start+uint64(n)*step)
+	p.operate(a, b, pc, n, queue, now, start, step)
+	p.addresses.grew(i, n)
+}
+
+// SharedAtomics notes n lanes of the instruction at pc on one address of
+// shared memory: byte off of the block in a slot, delta bytes into the target.
+func (p *Profile) SharedAtomics(pc int32, slot int, to Target, off uint64, delta int, n int, now, start, step uint64) {
+	p.sharedDegree(slot, off, n)
+	a, i := p.addresses.find(sharedKey | uint64(p.kernel)<<40 | off)
+	if a.Buffer == "" {
+		a.Space, a.Buffer, a.Index, a.Byte, a.pc = to.Space, to.Name, delta/to.ElemSize, delta%to.ElemSize, -1
+	}
+	p.operate(a, p.buffer(to), pc, n, uint32(n), now, start, step)
+	p.addresses.grew(i, n)
+}
+
+const sharedKey = 1 << 62
+
+// bufferKey tells buffers and shared variables apart.
+type bufferKey struct {
+	space ir.Space
+	name  string
+}
+
+// buffer is the sum over all buffers of a name.
+func (p *Profile) buffer(to Target) *Buffer {
+	k := bufferKey{to.Space, to.Name}
+	b := p.buffers[k]
+	if b == nil {
+		b = &Buffer{Space: to.Space, Name: to.Name}
+		p.buffers[k] = b
+	}
+	return b
+}
+
+// operate counts at the address, its buffer and the instruction.
+func (p *Profile) operate(a *Address, b *Buffer, pc int32, n int, queue uint32, now, start, step uint64) {
+	ops := uint64(n)
+	serial := ops * step
+	waited := ops*(start-min(start, now)) + step*(ops*(ops-1)/2)
+	in := &p.Insts[pc]
+	in.Atomics += ops
+	in.Queue = max(in.Queue, queue)
+	in.Serial += serial
+	in.Waited += waited
+	b.Ops += ops
+	b.Queue = max(b.Queue, queue)
+	b.Serial += serial
+	b.Waited += waited
+	a.Ops += ops
+	if queue > a.Queue || a.pc < 0 {
+		a.Queue, a.program, a.pc = queue, p.kernel, pc
+	}
+	a.Serial += serial
+	a.Waited += waited
+}
+
+// Addresses are the most wanted places, the one that kept a unit busy longest
+// first, at most n; n 0 is all that were followed.
+func (p *Profile) Addresses(n int) []Address {
+	out := slices.Clone(p.addresses.entries)
+	slices.SortFunc(out, func(a, b Address) int {
+		return cmp.Or(cmp.Compare(b.Serial, a.Serial), cmp.Compare(b.Ops, a.Ops), cmp.Compare(a.Buffer, b.Buffer),
+			cmp.Compare(a.Index, b.Index), cmp.Compare(a.Byte, b.Byte), cmp.Compare(a.program, b.program))
+	})
+	if n > 0 && len(out) > n {
+		out = out[:n]
+	}
+	for i := range out {
+		k := p.Kernels[out[i].program]
+		out[i].Kernel, out[i].Pos = k.Name, k.Program.Code[out[i].pc].Pos
+	}
+	return out
+}
+
+// Buffers are the buffers and shared variables that atomics worked on, the one
+// that kept units busy longest first.
+func (p *Profile) Buffers() []Buffer {
+	out := []Buffer{}
+	for _, b := range p.buffers {
+		out = append(out, *b)
+	}
+	slices.SortFunc(out, func(a, b Buffer) int {
+		return cmp.Or(cmp.Compare(b.Serial, a.Serial), cmp.Compare(b.Ops, a.Ops), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Space, b.Space))
+	})
+	return out
+}

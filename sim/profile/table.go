@@ -1,0 +1,137 @@
+package profile
+
+// table follows the addresses with the most operations in bounded space
+// (space-saving, after Metwally, Agrawal and El Abbadi, 2005): a new address
+// takes the place of the one with the fewest, and inherits their number as
+// what it may have had before. Equal histories give equal tables.
+type table struct {
+	entries []Address
+	keys    []uint64
+	queues  []queue
+	weight  []uint64 // operations seen, and those that may have been missed
+	heap    []int32  // entries, the lightest first
+	place   []int32  // of an entry in heap
+	index   map[uint64]int32
+}
+
+// queue is the operations on an address that are not done, in order.
+type queue struct {
+	ring    []waiting // its length is a power of two
+	head    int
+	n       int
+	pending uint32 // operations in it
+}
+
+type waiting struct {
+	done uint64 // tick
+	n    uint32
+}
+
+func newTable(n int) table {
+	return table{
+		entries: make([]Address, 0, n), keys: make([]uint64, 0, n), queues: make([]queue, 0, n), weight: make([]uint64, 0, n),
+		heap: make([]int32, 0, n), place: make([]int32, 0, n), index: make(map[uint64]int32, n),
+	}
+}
+
+// begin empties all queues: nothing waits between launches.
+func (t *table) begin() {
+	for i := range t.queues {
+		q := &t.queues[i]
+		q.head, q.n, q.pending = 0, 0, 0
+	}
+}
+
+// find is the entry of an address; a new one has no buffer yet.
+func (t *table) find(key uint64) (*Address, int32) {
+	if i, ok := t.index[key]; ok {
+		return &t.entries[i], i
+	}
+	var i int32
+	if len(t.entries) < cap(t.entries) {
+		i = int32(len(t.entries))
+		t.entries = append(t.entries, Address{})
+		t.keys = append(t.keys, key)
+		t.queues = append(t.queues, queue{})
+		t.weight = append(t.weight, 0)
+		t.place = append(t.place, i)
+		t.heap = append(t.heap, i)
+		t.up(int(i))
+	} else {
+		i = t.heap[0]
+		delete(t.index, t.keys[i])
+		t.entries[i] = Address{Missed: t.weight[i]}
+		t.keys[i] = key
+		q := &t.queues[i]
+		q.head, q.n, q.pending = 0, 0, 0
+	}
+	t.index[key] = i
+	return &t.entries[i], i
+}
+
+// grew notes n more operations of an entry.
+func (t *table) grew(i int32, n int) {
+	t.weight[i] += uint64(n)
+	for at := int(t.place[i]); ; {
+		c := 2*at + 1
+		if c >= len(t.heap) {
+			return
+		}
+		if c+1 < len(t.heap) && t.lighter(c+1, c) {
+			c++
+		}
+		if !t.lighter(c, at) {
+			return
+		}
+		t.swap(at, c)
+		at = c
+	}
+}
+
+func (t *table) up(at int) {
+	for at > 0 {
+		parent := (at - 1) / 2
+		if !t.lighter(at, parent) {
+			return
+		}
+		t.swap(at, parent)
+		at = parent
+	}
+}
+
+func (t *table) lighter(a, b int) bool {
+	x, y := t.heap[a], t.heap[b]
+	return t.weight[x] < t.weight[y] || t.weight[x] == t.weight[y] && x < y
+}
+
+func (t *table) swap(a, b int) {
+	t.heap[a], t.heap[b] = t.heap[b], t.heap[a]
+	t.place[t.heap[a]], t.place[t.heap[b]] = int32(a), int32(b)
+}
+
+// arrive adds n operations that are done at a tick to the queue of an entry,
+// and returns how many are in it.
+func (t *table) arrive(i int32, n int, now, done uint64) uint32 {
+	q := &t.queues[i]
+	for q.n > 0 && q.ring[q.head].done <= now {
+		q.pending -= q.ring[q.head].n
+		q.head = (q.head + 1) & (len(q.ring) - 1)
+		q.n--
+	}
+	if q.n == len(q.ring) {
+		q.grow()
+	}
+	q.ring[(q.head+q.n)&(len(q.ring)-1)] = waiting{done, uint32(n)}
+	q.n++
+	q.pending += uint32(n)
+	return q.pending
+}
+
+// grow doubles the ring; it never needs more than there are warps in the machine.
+func (q *queue) grow() {
+	ring := make([]waiting, max(2*len(q.ring), 4))
+	for k := range q.n {
+		ring[k] = q.ring[(q.head+k)&(len(q.ring)-1)]
+	}
+	q.ring, q.head = ring, 0
+}
