@@ -148,11 +148,20 @@ func pointerReceiver(f *types.Func) bool {
 	return ok
 }
 
-// fieldsOf lists the fields that hold data: parameters and arrays.
+// fieldsOf lists the fields that hold data: parameters and arrays. Those of an
+// embedded algorithm count as its own.
 func fieldsOf(name string, st *types.Struct) ([]scheduler.Field, error) {
 	var fields []scheduler.Field
 	for i := range st.NumFields() {
 		f := st.Field(i)
+		if inner, ok := f.Type().Underlying().(*types.Struct); ok && f.Embedded() {
+			more, err := fieldsOf(name, inner)
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, more...)
+			continue
+		}
 		if empty(f.Type()) {
 			continue
 		}
@@ -169,6 +178,13 @@ func fieldsOf(name string, st *types.Struct) ([]scheduler.Field, error) {
 		}
 		fields = append(fields, scheduler.Field{Name: f.Name(), Elem: scalarTypes[basic.Kind()], Array: array,
 			Default: reflect.StructTag(st.Tag(i)).Get("default")})
+	}
+	for i, f := range fields {
+		for _, g := range fields[:i] {
+			if strings.EqualFold(f.Name, g.Name) {
+				return nil, fmt.Errorf("fields %s and %s of %s are one parameter to the host, which tells names by letters and not by case; rename one", g.Name, f.Name, name)
+			}
+		}
 	}
 	return fields, nil
 }

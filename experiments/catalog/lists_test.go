@@ -117,7 +117,7 @@ func TestLookup(t *testing.T) {
 
 // A type that is no algorithm is told what it lacks.
 func TestUserTypesThatAreNoAlgorithms(t *testing.T) {
-	for _, name := range []string{"Bare", "Wrong", "Text", "Number", "Fielded", "Mapped", "Generic", "Missing"} {
+	for _, name := range []string{"Bare", "Wrong", "Text", "Number", "Fielded", "Mapped", "Generic", "Missing", "Twice"} {
 		t.Run(name, func(t *testing.T) {
 			_, err := catalog.Lookup("./testdata/user/broken."+name, "warp")
 			require.Error(t, err)

@@ -51,6 +51,22 @@ func relax(g *graph.CSR, arc func(u, v, w uint32) (changed bool)) {
 	}
 }
 
+// personal is the PageRank of a walk that starts over at source.
+func personal(g *graph.CSR, source uint32) []float64 {
+	rank := make([]float64, g.Vertices())
+	for range 200 {
+		next := make([]float64, len(rank))
+		next[source] = 0.15
+		for u := range uint32(len(rank)) {
+			for _, v := range g.Neighbors(u) {
+				next[v] += 0.85 * rank[u] / float64(g.Degree(u))
+			}
+		}
+		rank = next
+	}
+	return rank
+}
+
 // core says which vertices have at least k neighbours within the core.
 func core(g *graph.CSR, k int) []bool {
 	in, degree := make([]bool, g.Vertices()), g.Degrees()
@@ -95,6 +111,12 @@ func TestUserAlgorithms(t *testing.T) {
 			require.Equal(t, reliable(g, source), res.Values)
 			for v, hops := range res.Arrays["Hops"].([]uint32) {
 				require.Equal(t, res.Values.([]float32)[v] > 0 && uint32(v) != source, hops > 0, "vertex %d", v)
+			}
+
+			res = run("./testdata/user/ranks.Personal", map[string]string{"epsilon": "1e-5"})
+			want := personal(g, source)
+			for v, r := range res.Arrays["Rank"].([]float32) {
+				require.InDelta(t, want[v], r, 1e-3, "vertex %d", v)
 			}
 
 			res = run("./testdata/user/kcore.KCore", map[string]string{"k": "9"})

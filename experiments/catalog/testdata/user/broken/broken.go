@@ -1,7 +1,10 @@
 // Package broken holds types that are no algorithms, each for a reason of its own.
 package broken
 
-import "github.com/weft-gpu/weft/scheduler"
+import (
+	"github.com/weft-gpu/weft/kernels"
+	"github.com/weft-gpu/weft/scheduler"
+)
 
 // Bare has no methods but one.
 type Bare struct{}
@@ -62,3 +65,9 @@ func (Mapped) Compute(e scheduler.Edge, src uint32) (uint32, bool) { return src,
 
 // Generic has a type parameter.
 type Generic[T any] struct{ scheduler.Min[uint32] }
+
+// Twice has a field of the name of one that it embeds.
+type Twice struct {
+	kernels.PageRank
+	DAMPING float32
+}
