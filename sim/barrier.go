@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
 )
 
 // arriveBarrier lets the active lanes of a warp wait at the block's barrier.
@@ -12,13 +13,18 @@ import (
 func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	b, s := wp.block, wp.sub.sm
 	m.exitParked(wp)
-	m.pause(wp, warpBarrier, stallBarrier)
 	wp.arrived = mask
 	if m.cfg.Barrier.ByWarp {
 		wp.arrived = wp.w.Live()
 	}
 	b.arrived += bits.OnesCount32(wp.arrived)
 	s.barrier = max(s.barrier, at(m.now)) + tick(m.cfg.Barrier.Warp)*ticksPerCycle
+	if m.its && wp.w.Mask != wp.w.Live() {
+		wp.w.Split(simt.AtBar) // the other lanes go on
+		m.switchPart(wp)
+	} else {
+		m.pause(wp, warpBarrier, stallBarrier)
+	}
 	m.tryBarrier(b)
 }
 
@@ -48,46 +54,95 @@ func (m *machine) tryBarrier(b *block) {
 	m.at(last+uint64(m.cfg.Barrier.Base)-1, evBarrier|event(b.id))
 }
 
-// openBarrier gives the waiting warps the result of the barrier and lets them go on.
+// openBarrier gives the waiting warps the result of the barrier and lets them
+// go on. All their lanes wait there: in place, or as parts.
 func (m *machine) openBarrier(b *block) {
 	b.opening, b.arrived = false, 0
 	m.stats.barriers++
 	m.progress()
-	set := 0
-	and := true
+	v := ballot{and: true}
 	for _, wp := range b.warps {
 		if wp.state != warpBarrier || wp.block != b {
 			continue
 		}
-		in := &m.run.grid.Prog.Code[wp.w.PC]
-		if in.Op == ir.OpBar {
-			continue
+		w := wp.w
+		if w.Mask != 0 {
+			v.add(w, &m.run.grid.Prog.Code[w.PC], w.Mask)
 		}
-		p := wp.w.Pred(in.Src[0]) & wp.w.Guarded(in)
-		set += bits.OnesCount32(p)
-		and = and && p == wp.w.Guarded(in)
+		for i := range w.Parts {
+			p := &w.Parts[i]
+			v.add(w, &m.run.grid.Prog.Code[p.PC], p.Mask)
+		}
 	}
 	for _, wp := range b.warps {
 		if wp.state != warpBarrier || wp.block != b {
 			continue
 		}
-		d := &m.run.code[wp.w.PC]
-		w, in, mask := wp.w, d.in, wp.w.Guarded(d.in)
-		switch in.Op {
-		case ir.OpBarCount:
-			r := &w.Regs[in.Dst[0]]
-			for l := mask; l != 0; l &= l - 1 {
-				r[bits.TrailingZeros32(l)] = uint64(set)
-			}
-		case ir.OpBarAnd:
-			w.SetPred(in.Dst[0], spreadBit(and), mask)
-		case ir.OpBarOr:
-			w.SetPred(in.Dst[0], spreadBit(set > 0), mask)
+		w := wp.w
+		for i := range w.Parts {
+			p := &w.Parts[i]
+			m.pass(wp, p.PC, p.Mask, &v)
+			p.PC++
+			p.Wait = simt.Runs
 		}
-		wp.board.set(d, m.now+1, stallBarrier)
-		w.Next()
+		if w.Mask != 0 {
+			m.pass(wp, w.PC, w.Mask, &v)
+			w.Next()
+		} else {
+			w.Take(0)
+		}
 		m.release(wp, m.now+1)
 	}
+}
+
+// pass gives the lanes of mask what the barrier at pc returns.
+func (m *machine) pass(wp *warp, pc int32, mask uint32, v *ballot) {
+	d := &m.run.code[pc]
+	v.give(wp.w, d.in, mask)
+	wp.board.set(d, m.now+1, stallBarrier)
+}
+
+// ballot is what the barriers with a vote count.
+type ballot struct {
+	set int
+	and bool
+}
+
+func (v *ballot) add(w *simt.Warp, in *ir.Inst, lanes uint32) {
+	if in.Op == ir.OpBar {
+		return
+	}
+	lanes &= acting(w, in)
+	p := w.Pred(in.Src[0]) & lanes
+	v.set += bits.OnesCount32(p)
+	v.and = v.and && p == lanes
+}
+
+func (v *ballot) give(w *simt.Warp, in *ir.Inst, lanes uint32) {
+	lanes &= acting(w, in)
+	switch in.Op {
+	case ir.OpBarCount:
+		r := &w.Regs[in.Dst[0]]
+		for l := lanes; l != 0; l &= l - 1 {
+			r[bits.TrailingZeros32(l)] = uint64(v.set)
+		}
+	case ir.OpBarAnd:
+		w.SetPred(in.Dst[0], spreadBit(v.and), lanes)
+	case ir.OpBarOr:
+		w.SetPred(in.Dst[0], spreadBit(v.set > 0), lanes)
+	}
+}
+
+// acting are the lanes in which the guard of in holds.
+func acting(w *simt.Warp, in *ir.Inst) uint32 {
+	if in.Guard == ir.NoGuard {
+		return simt.Full
+	}
+	p := w.Pred(in.Guard)
+	if in.GuardNot {
+		p = ^p
+	}
+	return p
 }
 
 func spreadBit(p bool) uint32 {

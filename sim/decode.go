@@ -45,6 +45,7 @@ type decoded struct {
 	in       *ir.Inst
 	alu      *simt.ALUOp
 	action   action
+	poll     bool // see polls
 	release  bool // waits until the warp's accesses before it are done
 	pipe     pipe
 	numDst   uint8 // the first of uses
@@ -84,6 +85,7 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 			d.alu = simt.DecodeALU(in)
 		}
 		d.release = d.action == actMemory && in.Mem.Scope > ir.ScopeBlock && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel)
+		d.poll = polls(in)
 		d.pipe = pipeOf(in, d.action)
 		d.latency, d.interval = timing(d.pipe, in, cfg)
 	}

@@ -155,7 +155,7 @@ func (m *machine) placeBlock(s *sm, id int) {
 		wp := m.slotFor(s, i)
 		wp.w, wp.block = b.Warps[i], b
 		wp.under, wp.doneAt, wp.fenceCost, wp.acquire, wp.drained = 0, 0, 0, false, false
-		wp.arrived, wp.retry, wp.watch = 0, 0, watch{}
+		wp.arrived, wp.retry, wp.spin, wp.watch = 0, 0, spin{pc: -1}, watch{}
 		wp.board.reset(r.grid.Prog.NumRegs + r.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, stallStart, m.now
 		b.warps = append(b.warps, wp)

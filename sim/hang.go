@@ -26,7 +26,8 @@ type spinWatch struct {
 type watch struct {
 	on      bool
 	repeats bool
-	clock   bool // it read a clock, so that a repetition proves nothing
+	clock   bool   // it read a clock, so that a repetition proves nothing
+	ran     uint32 // lanes that came to a loop head since the state was kept
 	visits  uint64
 	renew   uint64
 	state   uint64
@@ -36,21 +37,42 @@ type watch struct {
 
 var hashSeed = maphash.MakeSeed()
 
-// looped notes that a warp branched from pc; only branches back are loop heads.
-func (m *machine) looped(wp *warp, pc int32) {
-	h := &wp.watch
-	if !h.on || wp.w.PC > pc || wp.w.Done() {
-		return
+// looped notes that a warp branched from pc; only branches back are loop
+// heads. It reports whether the lanes there gave way to others of the warp.
+func (m *machine) looped(wp *warp, pc int32) bool {
+	if wp.w.PC > pc {
+		return false
 	}
-	s := stateHash(wp.w)
+	if wp.watch.on && !wp.w.Done() {
+		m.recur(wp)
+	}
+	return m.its && m.branchedBack(wp)
+}
+
+// recur looks whether a warp at a loop head is in a state that it had before.
+// Where its parts take turns, each that does not wait must have had one since.
+func (m *machine) recur(wp *warp) {
+	h, w := &wp.watch, wp.w
+	h.ran |= w.Mask
+	s := stateHash(w)
 	if h.visits > 0 && s == h.state {
-		h.repeats = true
+		h.repeats = !m.its || w.Live()&^h.ran&^waiting(w) == 0
 		return
 	}
 	h.visits++
 	if h.visits >= h.renew {
-		h.state, h.renew = s, 2*h.visits
+		h.state, h.renew, h.ran = s, 2*h.visits, 0
 	}
+}
+
+// waiting are the lanes of the parts that wait for others.
+func waiting(w *simt.Warp) (lanes uint32) {
+	for i := range w.Parts {
+		if p := &w.Parts[i]; p.Wait != simt.Runs {
+			lanes |= p.Mask
+		}
+	}
+	return lanes
 }
 
 func stateHash(w *simt.Warp) uint64 {
@@ -66,6 +88,11 @@ func stateHash(w *simt.Warp) uint64 {
 	raw(unsafe.Pointer(&w.Path), unsafe.Sizeof(w.Path))
 	if len(w.Stack) > 0 {
 		raw(unsafe.Pointer(&w.Stack[0]), uintptr(len(w.Stack))*unsafe.Sizeof(w.Path))
+	}
+	for i := range w.Parts {
+		p := &w.Parts[i]
+		raw(unsafe.Pointer(&p.Path), unsafe.Sizeof(p.Path))
+		h.WriteByte(byte(p.Wait))
 	}
 	return h.Sum64()
 }
@@ -113,7 +140,7 @@ func (m *machine) allRepeat() bool {
 	for i := range m.warps {
 		wp := &m.warps[i]
 		switch wp.state {
-		case warpFree, warpBarrier:
+		case warpFree, warpBarrier, warpParted:
 		default:
 			if !wp.watch.repeats || wp.watch.clock {
 				return false
@@ -148,8 +175,11 @@ func (m *machine) hang(what string) *device.HangError {
 		return a.w.Index - b.w.Index
 	})
 	for _, wp := range live {
-		h.Waiting = append(h.Waiting, m.wait(wp))
+		if wp.w.Mask != 0 {
+			h.Waiting = append(h.Waiting, m.wait(wp))
+		}
 		h.Waiting = append(h.Waiting, m.parked(wp)...)
+		h.Waiting = append(h.Waiting, m.parts(wp)...)
 		if n := len(h.Waiting); n > device.MaxWaits {
 			h.More += n - device.MaxWaits
 			h.Waiting = h.Waiting[:device.MaxWaits]
@@ -165,7 +195,7 @@ func (m *machine) wait(wp *warp) device.Wait {
 	pc := w.PC
 	switch {
 	case wp.state == warpBarrier:
-		out.Why = fmt.Sprintf("waits at a barrier that %d of the block's %d threads have reached", wp.block.arrived, wp.block.live)
+		out.Why = atBarrier(wp.block)
 	case wp.watch.on && wp.watch.mem >= 0:
 		pc = wp.watch.mem
 		out.Why = "spins on " + m.element(wp.watch.addr)

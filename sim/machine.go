@@ -13,6 +13,7 @@ import (
 // What a kernel's end leaves (the L2's contents, the clock) stays for the next.
 type machine struct {
 	cfg     *config.GPU
+	its     bool // lanes progress independently
 	seed    uint64
 	wheel   wheel
 	now     uint64
@@ -70,7 +71,7 @@ type block struct {
 }
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
-	m := &machine{cfg: cfg, seed: seed, dram: newDRAM(&cfg.DRAM)}
+	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: newDRAM(&cfg.DRAM)}
 	m.l2 = newL2(&cfg.L2, &cfg.Atomic, m.dram)
 	n, per := cfg.SM.Count, cfg.SM.SubCores
 	slots := cfg.SM.Warps / per

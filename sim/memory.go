@@ -24,6 +24,9 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	if wp.watch.on && mask != 0 && in.Op != ir.OpStore {
 		wp.watch.mem, wp.watch.addr = w.PC, m.addrs[bits.TrailingZeros32(mask)]
 	}
+	if d.poll && m.its && mask != 0 && w.Diverged() {
+		wp.spin.polled(w.PC, w.Mask, m.lowest(mask))
+	}
 	shared, local, global := spaces(in, mask, &m.addrs)
 	loop := shared != 0 && in.Op.IsAtomic() && !s.sm.locks.native()
 	if loop {

@@ -81,6 +81,9 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		return
 	}
 	wp.drained = false
+	if d.action == actCollective && m.its && w.Mask != w.Live() && !m.gather(wp, in) {
+		return
+	}
 	m.charge(wp, m.now, wp.reason)
 	wp.since = m.now + 1
 	if m.prof != nil {
@@ -122,14 +125,22 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		}
 		w.Branch(in, mask)
 		next, why = m.now+uint64(m.cfg.Issue.Branch), stallBranch
-		m.looped(wp, pc)
+		if m.looped(wp, pc) {
+			return
+		}
 	case actJump:
 		pc := w.PC
 		w.Jump(in.Target)
 		next, why = m.now+uint64(m.cfg.Issue.Branch), stallBranch
-		m.looped(wp, pc)
+		if m.looped(wp, pc) {
+			return
+		}
 	case actExit:
 		m.exitLanes(wp, mask)
+		if w.Mask == 0 && len(w.Parts) > 0 {
+			m.switchPart(wp)
+			return
+		}
 	case actMemory:
 		m.memory(s, wp, d, mask)
 		return

@@ -13,6 +13,7 @@ const (
 	warpTimed                     // an evWake is scheduled
 	warpMemory                    // its next instruction needs data that is under way
 	warpBarrier                   // waits at a block barrier
+	warpParted                    // its lanes wait for each other at collectives
 	warpFence                     // a fence waits for its accesses
 	warpDraining                  // all lanes have exited, accesses are under way
 )
@@ -38,6 +39,7 @@ type warp struct {
 	arrived   uint32 // lanes at the barrier
 	retry     uint32 // lanes that did not get their lock; see lockTable
 	resume    uint64 // cycle from which the loop of locks goes on
+	spin      spin
 	watch     watch
 }
 
@@ -83,6 +85,9 @@ func (m *machine) follow(wp *warp, from uint64, why stall) {
 	if wp.w.Done() {
 		m.exited(wp)
 		return
+	}
+	if len(wp.w.Parts) > 0 {
+		wp.w.Meet()
 	}
 	d := &m.run.code[wp.w.PC]
 	t, reason := wp.board.earliest(d, from, why)

@@ -19,12 +19,10 @@ import (
 const (
 	funcName  = "func"
 	simPrefix = "sim:"
-	tinyName  = "tiny" // the preset that models no real machine
 )
 
-// stackNote says how the machines that have independent thread scheduling in
-// silicon diverge here.
-const stackNote = "warps diverge by reconvergence stack here; in silicon, lanes progress independently (not simulated yet)"
+// independentNote says which machines have independent thread scheduling.
+const independentNote = "diverged lanes of a warp progress independently (sm.divergence=its); machines without this note have a reconvergence stack"
 
 // deviceInfo describes a device that can be named.
 type deviceInfo struct {
@@ -38,8 +36,8 @@ func devices() []deviceInfo {
 	list := []deviceInfo{}
 	for _, p := range config.Presets() {
 		d := deviceInfo{Name: simPrefix + p, What: "cycle-level simulation: " + config.Title(p)}
-		if m, err := config.Load(p); err == nil && p != tinyName && !m.Barrier.ByWarp { // Volta and later
-			d.Note = stackNote
+		if m, err := config.Load(p); err == nil && m.SM.Divergence == "its" {
+			d.Note = independentNote
 		}
 		list = append(list, d)
 	}

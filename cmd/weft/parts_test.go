@@ -200,7 +200,7 @@ func TestListsPlain(t *testing.T) {
 	}
 }
 
-// TestDevices holds that a device says where it differs from the machine that it is named after.
+// TestDevices holds that a device says how its warps diverge.
 func TestDevices(t *testing.T) {
 	stdout, _, code := command(t, "list", "devices")
 	require.Equal(t, exitRight, code)
@@ -208,7 +208,7 @@ func TestDevices(t *testing.T) {
 	for _, p := range config.Presets() {
 		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  sim:"+p+" ") })
 		require.GreaterOrEqual(t, i, 0, p)
-		note := strings.Contains(lines[i+1], "note: "+stackNote)
+		note := strings.Contains(lines[i+1], "note: "+independentNote)
 		assert.Equal(t, slices.Contains([]string{"v100", "a100", "h100", "h200"}, p), note, p)
 	}
 	assert.Contains(t, stdout, "\n  func ")

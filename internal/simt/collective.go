@@ -60,6 +60,21 @@ func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok 
 	return 0, 0, true
 }
 
+// Missing are the live lanes that the masks of a collective name in the lanes
+// of mask and that are not among these.
+func (w *Warp) Missing(in *ir.Inst, mask uint32) uint32 {
+	away := w.Live() &^ mask
+	if away == 0 || in.Op == ir.OpActiveMask {
+		return 0
+	}
+	r := w.Row(in.Src[0])
+	named := uint32(0)
+	for m := mask; m != 0; m &= m - 1 {
+		named |= uint32(r[bits.TrailingZeros32(m)&31])
+	}
+	return named & away
+}
+
 func (w *Warp) vote(in *ir.Inst, mask uint32) {
 	r, p := w.Row(in.Src[0]), w.Pred(in.Src[1])&mask
 	var out uint32

@@ -59,6 +59,7 @@ type Warp struct {
 	// lanes of the top of Stack. Mask holds no exited lane.
 	Path
 	Stack  []Path
+	Parts  []Part // lanes that go their own way; see Part
 	Exists uint32 // lanes that the block has threads for
 	Exited uint32
 	tmp    Row // result of a partly active instruction before it is merged
@@ -80,7 +81,7 @@ func (w *Warp) start(b *Block, index int) {
 		w.Exists = 1<<n - 1
 	}
 	w.Exited = 0
-	w.Stack = w.Stack[:0]
+	w.Stack, w.Parts = w.Stack[:0], w.Parts[:0]
 	w.Path = Path{PC: 0, Recon: -1, Mask: w.Exists}
 }
 

@@ -132,6 +132,7 @@ func (g *GPU) Validate() error {
 	check(l2.Bytes >= l2.Slices*l2.Ways*LineBytes, "l2.bytes (%d) holds less than one set of l2.ways (%d) lines in each of l2.slices (%d)", l2.Bytes, l2.Ways, l2.Slices)
 	check(power(l2.Interleave), "l2.interleave (%d) is not a power of two", l2.Interleave)
 	check(power(g.Shared.Locks) || g.Shared.Locks == 0, "shared.locks (%d) is not a power of two", g.Shared.Locks)
+	check(!g.Barrier.ByWarp || s.Divergence == "stack", "barrier.by_warp counts whole warps, which goes with sm.divergence stack only")
 	check(power(g.Shared.Banks), "shared.banks (%d) is not a power of two", g.Shared.Banks)
 	check(power(d.RowBytes), "dram.row_bytes (%d) is not a power of two", d.RowBytes)
 	check(power(d.Burst) && d.Burst <= LineBytes, "dram.burst (%d) is not 32, 64 or 128", d.Burst)

@@ -44,6 +44,7 @@ func (p *Parameter) Range() string {
 var policies = map[string][]string{
 	"issue.scheduler": {"gto", "lrr"},
 	"launch.order":    {"breadth", "depth"},
+	"sm.divergence":   {"stack", "its"},
 }
 
 // AddPolicy makes name a value of the policy parameter path

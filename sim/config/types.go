@@ -35,25 +35,28 @@ type Clock struct {
 
 // SM is a multiprocessor and its limits of occupancy.
 type SM struct {
-	Count             int `name:"count" unit:"SM" min:"1" max:"1024" doc:"multiprocessors"`
-	SubCores          int `name:"subcores" unit:"sub-core" min:"1" max:"8" doc:"sub-cores an SM, each with a warp scheduler that issues one instruction a cycle"`
-	Warps             int `name:"warps" unit:"warp" min:"1" max:"256" doc:"resident warps an SM"`
-	Blocks            int `name:"blocks" unit:"block" min:"1" max:"256" doc:"resident blocks an SM"`
-	Threads           int `name:"threads" unit:"thread" min:"32" max:"8192" doc:"resident threads an SM"`
-	BlockThreads      int `name:"block_threads" unit:"thread" min:"1" max:"1024" doc:"threads a block at most"`
-	Registers         int `name:"registers" unit:"register" min:"1024" max:"1048576" doc:"32-bit registers an SM, split evenly over the sub-cores"`
-	RegisterUnit      int `name:"register_unit" unit:"register" min:"1" max:"8192" doc:"registers are given to a warp in multiples of this"`
-	BlockRegisters    int `name:"block_registers" unit:"register" min:"1024" max:"1048576" doc:"registers a block at most"`
-	ThreadRegisters   int `name:"thread_registers" unit:"register" min:"16" max:"1024" doc:"registers a thread at most"`
-	SharedBytes       int `name:"shared_bytes" unit:"byte" min:"0" max:"1048576" doc:"shared memory an SM"`
-	SharedBlock       int `name:"shared_block" unit:"byte" min:"0" max:"1048576" doc:"shared memory a block at most, without the driver's reserve"`
-	SharedGranularity int `name:"shared_granularity" unit:"byte" min:"1" max:"65536" doc:"shared memory is given to a block in multiples of this"`
-	SharedReserve     int `name:"shared_reserve" unit:"byte" min:"0" max:"65536" doc:"shared memory that the driver takes from each block"`
+	Count             int    `name:"count" unit:"SM" min:"1" max:"1024" doc:"multiprocessors"`
+	SubCores          int    `name:"subcores" unit:"sub-core" min:"1" max:"8" doc:"sub-cores an SM, each with a warp scheduler that issues one instruction a cycle"`
+	Warps             int    `name:"warps" unit:"warp" min:"1" max:"256" doc:"resident warps an SM"`
+	Blocks            int    `name:"blocks" unit:"block" min:"1" max:"256" doc:"resident blocks an SM"`
+	Threads           int    `name:"threads" unit:"thread" min:"32" max:"8192" doc:"resident threads an SM"`
+	BlockThreads      int    `name:"block_threads" unit:"thread" min:"1" max:"1024" doc:"threads a block at most"`
+	Registers         int    `name:"registers" unit:"register" min:"1024" max:"1048576" doc:"32-bit registers an SM, split evenly over the sub-cores"`
+	RegisterUnit      int    `name:"register_unit" unit:"register" min:"1" max:"8192" doc:"registers are given to a warp in multiples of this"`
+	BlockRegisters    int    `name:"block_registers" unit:"register" min:"1024" max:"1048576" doc:"registers a block at most"`
+	ThreadRegisters   int    `name:"thread_registers" unit:"register" min:"16" max:"1024" doc:"registers a thread at most"`
+	SharedBytes       int    `name:"shared_bytes" unit:"byte" min:"0" max:"1048576" doc:"shared memory an SM"`
+	SharedBlock       int    `name:"shared_block" unit:"byte" min:"0" max:"1048576" doc:"shared memory a block at most, without the driver's reserve"`
+	SharedGranularity int    `name:"shared_granularity" unit:"byte" min:"1" max:"65536" doc:"shared memory is given to a block in multiples of this"`
+	Divergence        string `name:"divergence" unit:"policy" doc:"lanes of a warp that diverge: stack (one side of a branch, then the other) or its (independent thread scheduling: every lane progresses)"`
+	SharedReserve     int    `name:"shared_reserve" unit:"byte" min:"0" max:"65536" doc:"shared memory that the driver takes from each block"`
 }
 
 // Issue is the front of a sub-core.
 type Issue struct {
 	Scheduler string `name:"scheduler" unit:"policy" doc:"warp scheduler: gto (greedy, then oldest) or lrr (loose round robin)"`
+	Yield     int    `name:"yield" unit:"poll" min:"1" max:"1000000" doc:"with its: polls of one address by the same lanes in a row after which they give way to lanes of their warp that wait"`
+	Patience  int    `name:"patience" unit:"branch" min:"1" max:"1000000000" doc:"with its: branches back after which lanes give way to lanes of their warp that wait, whatever they do"`
 	Branch    int    `name:"branch" unit:"cycle" min:"1" max:"200" doc:"cycles from a branch or jump until the warp's next instruction"`
 }
 
