@@ -1,0 +1,20 @@
+package compile
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+)
+
+// Source is the text of a file as positions name it ("kernels/bfs.go"). The
+// error says that no mounted package has it, or why it cannot be read.
+func (c *Compiler) Source(file string) ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for at, tree := range c.mounts {
+		if path.Join(c.display(at), path.Base(file)) == file {
+			return fs.ReadFile(tree, path.Base(file))
+		}
+	}
+	return nil, fmt.Errorf("no mounted package holds %s", file)
+}
