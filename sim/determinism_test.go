@@ -53,7 +53,9 @@ func TestParametersMatter(t *testing.T) {
 	} {
 		assert.Greater(t, cycles(set...), base, set)
 	}
-	assert.NotEqual(t, base, cycles("issue.scheduler", "lrr"))
+	for _, scheduler := range []string{"lrr", "oldest", "random"} {
+		assert.NotEqual(t, base, cycles("issue.scheduler", scheduler), scheduler)
+	}
 	assert.NotEqual(t, base, cycles("launch.order", "depth"))
 	assert.Less(t, cycles("sm.count", "8"), base)
 }
@@ -105,4 +107,28 @@ func TestPolicies(t *testing.T) {
 	assert.Equal(t, []int{0, 3, 5, 0}, order)
 	r.Issued(63)
 	assert.Equal(t, 0, r.Pick(0b101001, &age))
+
+	o := oldestFirst{}
+	o.Issued(5)
+	assert.Equal(t, 3, o.Pick(0b101001, &age))
+	assert.Equal(t, 0, o.Pick(1, &age))
+
+	drawn := func(seed uint64) (seq []int, count [64]int) {
+		x := &anyOf{state: seed}
+		for range 3000 {
+			i := x.Pick(0b101001, &age)
+			x.Issued(i)
+			count[i]++
+			seq = append(seq, i)
+		}
+		return seq, count
+	}
+	seq, count := drawn(1)
+	for _, i := range []int{0, 3, 5} {
+		assert.InDelta(t, 1000, count[i], 100, "each warp has the same chance")
+	}
+	again, _ := drawn(1)
+	assert.Equal(t, seq, again)
+	other, _ := drawn(2)
+	assert.NotEqual(t, seq, other)
 }

@@ -24,6 +24,9 @@ type WarpScheduler interface {
 var schedulers = map[string]func(seed uint64) WarpScheduler{
 	"gto": func(uint64) WarpScheduler { return &greedyThenOldest{last: -1} },
 	"lrr": func(uint64) WarpScheduler { return &looseRoundRobin{} },
+
+	"oldest": func(uint64) WarpScheduler { return oldestFirst{} },
+	"random": func(seed uint64) WarpScheduler { return &anyOf{state: seed} },
 }
 
 // RegisterScheduler adds a warp scheduler under a name, which the parameter
@@ -60,6 +63,11 @@ func (g *greedyThenOldest) Pick(ready uint64, age *[64]uint64) int {
 	if g.last >= 0 && ready>>g.last&1 != 0 {
 		return g.last
 	}
+	return eldest(ready, age)
+}
+
+// eldest is the slot in ready whose warp was placed first.
+func eldest(ready uint64, age *[64]uint64) int {
 	best := bits.TrailingZeros64(ready)
 	for m := ready & (ready - 1); m != 0; m &= m - 1 {
 		if i := bits.TrailingZeros64(m); age[i] < age[best] {
@@ -85,3 +93,28 @@ func (r *looseRoundRobin) Pick(ready uint64, _ *[64]uint64) int {
 
 // Issued moves the turn past the warp.
 func (r *looseRoundRobin) Issued(slot int) { r.next = (slot + 1) & 63 }
+
+// oldestFirst always takes the warp that was placed first.
+type oldestFirst struct{}
+
+// Pick takes the oldest.
+func (oldestFirst) Pick(ready uint64, age *[64]uint64) int { return eldest(ready, age) }
+
+// Issued does nothing: the choice has no history.
+func (oldestFirst) Issued(int) {}
+
+// anyOf takes a warp by chance, each with the same one; the seed decides.
+type anyOf struct{ state uint64 }
+
+// Pick draws a slot of ready (a splitmix64 generator).
+func (r *anyOf) Pick(ready uint64, _ *[64]uint64) int {
+	r.state += 0x9E3779B97F4A7C15
+	hi, _ := bits.Mul64(mix(r.state), uint64(bits.OnesCount64(ready)))
+	for range hi {
+		ready &= ready - 1
+	}
+	return bits.TrailingZeros64(ready)
+}
+
+// Issued does nothing: the next draw depends on the generator only.
+func (r *anyOf) Issued(int) {}

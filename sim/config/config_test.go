@@ -97,7 +97,7 @@ func TestSet(t *testing.T) {
 		{"sm.count", "many", `"many" is not a value in SM`},
 		{"atomic.step", "NaN", `from 0.125 to 1000`},
 		{"l1.global", "7", `true or false`},
-		{"issue.scheduler", "fair", `gto or lrr`},
+		{"issue.scheduler", "fair", `gto or lrr or oldest or random`},
 	} {
 		assert.ErrorContains(t, g.Set(c.path, c.value), c.want)
 	}

@@ -54,7 +54,7 @@ type SM struct {
 
 // Issue is the front of a sub-core.
 type Issue struct {
-	Scheduler string `name:"scheduler" unit:"policy" doc:"warp scheduler: gto (greedy, then oldest) or lrr (loose round robin)"`
+	Scheduler string `name:"scheduler" unit:"policy" doc:"warp scheduler: gto (greedy, then oldest), lrr (loose round robin), oldest, or random (by the seed)"`
 	Yield     int    `name:"yield" unit:"poll" min:"1" max:"1000000" doc:"with its: polls of one address by the same lanes in a row after which they give way to lanes of their warp that wait"`
 	Patience  int    `name:"patience" unit:"branch" min:"1" max:"1000000000" doc:"with its: branches back after which lanes give way to lanes of their warp that wait, whatever they do"`
 	Branch    int    `name:"branch" unit:"cycle" min:"1" max:"200" doc:"cycles from a branch or jump until the warp's next instruction"`
