@@ -16,11 +16,20 @@ type atomicUnit struct {
 	step    tick
 	result  tick
 	latency uint64
-	busy    tick // in all
+	busy    tick       // in all
+	custom  AtomicUnit // nil: this one
 }
 
 func newAtomicUnit(c *config.Atomic) atomicUnit {
 	return atomicUnit{step: ticks(c.Step), result: ticks(c.Result), latency: uint64(c.Latency)}
+}
+
+// serve lets the unit perform the lanes of a warp on a line; see perform.
+func (u *atomicUnit) serve(line uint64, steps, lanes int, result bool, t uint64) uint64 {
+	if u.custom == nil {
+		return u.perform(line, steps, result, t)
+	}
+	return max(t, u.custom.Perform(AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: steps, Result: result}))
 }
 
 // perform reserves the unit for a number of steps on a line whose operands are

@@ -62,7 +62,7 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	m.stats.atomicSteps += uint64(steps)
 	u := &l.slices[s].atomic
 	before := u.busy
-	done := max(u.perform(phys/lineBytes, steps, result, t), ready+u.latency) + l.latency + uint64(m.cfg.Xbar.Reply)
+	done := max(u.serve(phys/lineBytes, steps, bits.OnesCount32(pk.lanes), result, t), ready+u.latency) + l.latency + uint64(m.cfg.Xbar.Reply)
 	if m.prof != nil {
 		took := u.busy - before
 		m.profileAtomic(pk, u.free-took, took/tick(steps))

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
@@ -102,6 +103,9 @@ func (m *machine) room() *sm {
 	if r.full == len(m.sms) {
 		return nil
 	}
+	if m.policy != nil {
+		return m.chosen()
+	}
 	for range m.sms {
 		s := &m.sms[r.turn]
 		if s.resident < r.occ.BlocksPerSM {
@@ -114,6 +118,20 @@ func (m *machine) room() *sm {
 	}
 	return nil
 }
+
+// chosen is the SM that a registered dispatch chooses; nil, and the launch
+// ends, where its choice has no room.
+func (m *machine) chosen() *sm {
+	i := m.policy.Place(len(m.sms), m.roomOn)
+	if i < 0 || i >= len(m.sms) || m.roomOn(i) <= 0 {
+		m.fail(fmt.Errorf("block dispatch %q chose SM %d, which has no room", m.cfg.Launch.Order, i))
+		return nil
+	}
+	return &m.sms[i]
+}
+
+// roomOn is how many more blocks of the launch an SM takes.
+func (m *machine) roomOn(i int) int { return m.run.occ.BlocksPerSM - m.sms[i].resident }
 
 func (m *machine) turn() {
 	if m.run.turn++; m.run.turn == len(m.sms) {

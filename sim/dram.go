@@ -6,6 +6,7 @@ import "github.com/weft-gpu/weft/sim/config"
 // row. Requests are served in the order in which they come.
 type dram struct {
 	channels  []channel
+	hash      AddressHash // nil: mixed
 	burst     uint64
 	burstTime tick
 	latency   uint64
@@ -51,7 +52,11 @@ func (d *dram) access(phys uint64, sectors uint8, write bool, t uint64) uint64 {
 	n := uint64(len(d.channels))
 	chunk := phys / channelChunk
 	group := chunk / n
-	ch := &d.channels[(chunk+mix(group))%n]
+	which := (chunk + mix(group)) % n
+	if d.hash != nil {
+		which = uint64(d.hash.Slot(chunk, len(d.channels))) % n
+	}
+	ch := &d.channels[which]
 	local := group*channelChunk + phys%channelChunk
 	row := local / d.rowBytes
 	b := &ch.banks[(row^row/d.banks)%d.banks]

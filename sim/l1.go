@@ -9,12 +9,13 @@ import (
 // l1 is the data cache of an SM: write-through, no allocation on stores, and
 // not coherent. Its lines hold real bytes, which other SMs' stores leave stale.
 type l1 struct {
-	sets  uint64
-	ways  uint64
-	lines []l1line
-	data  [][lineBytes]byte
-	use   uint32
-	epoch uint32 // lines and requests of an earlier one count as invalid
+	sets   uint64
+	ways   uint64
+	lines  []l1line
+	data   [][lineBytes]byte
+	use    uint32
+	policy Replacement // nil: least recently used
+	epoch  uint32      // lines and requests of an earlier one count as invalid
 	// pending are the heads of the lists of load packets under way, by hash
 	// of the line: the MSHRs.
 	pending [pendingHeads]int32
@@ -47,6 +48,9 @@ func (c *l1) configure(cfg *config.L1, shared int) {
 		c.lines, c.data = c.lines[:n], c.data[:n]
 	}
 	c.mshrs = cfg.MSHRs
+	if c.policy != nil {
+		c.policy.Reset(int(c.sets), int(c.ways))
+	}
 	c.invalidate()
 }
 
@@ -70,6 +74,9 @@ func (c *l1) find(addr uint64) int {
 		if ln.tag == num && ln.epoch == c.epoch {
 			c.use++
 			ln.use = c.use
+			if c.policy != nil {
+				c.policy.Used(int(set/c.ways), int(i), false)
+			}
 			return int(set + i)
 		}
 	}
@@ -84,20 +91,32 @@ func (c *l1) allocate(addr uint64) int {
 	}
 	num := addr/lineBytes + 1
 	set := mix(num) % c.sets * c.ways
-	victim := set
+	victim := c.victim(set)
+	c.use++
+	c.lines[victim] = l1line{tag: num, use: c.use, epoch: c.epoch}
+	if c.policy != nil {
+		c.policy.Used(int(set/c.ways), int(victim-set), true)
+	}
+	return int(victim)
+}
+
+// victim is the index of a line of the set that begins at set: an empty one,
+// else the one that the policy gives up.
+func (c *l1) victim(set uint64) uint64 {
+	oldest := set
 	for i := set; i < set+c.ways; i++ {
 		ln := &c.lines[i]
 		if ln.tag == 0 || ln.epoch != c.epoch {
-			victim = i
-			break
+			return i
 		}
-		if int32(ln.use-c.lines[victim].use) < 0 {
-			victim = i
+		if int32(ln.use-c.lines[oldest].use) < 0 {
+			oldest = i
 		}
 	}
-	c.use++
-	c.lines[victim] = l1line{tag: num, use: c.use, epoch: c.epoch}
-	return int(victim)
+	if c.policy != nil {
+		return set + uint64(c.policy.Victim(int(set/c.ways)))%c.ways
+	}
+	return oldest
 }
 
 // invalidate forgets every line, and lets no request under way fill one.

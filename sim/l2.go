@@ -18,7 +18,8 @@ type l2 struct {
 	slices  []slice
 	sets    uint64
 	ways    uint64
-	chunk   uint // shift of the interleaving
+	chunk   uint        // shift of the interleaving
+	hash    AddressHash // nil: mixed
 	latency uint64
 	sector  tick
 	mem     *dram
@@ -73,6 +74,9 @@ func newL2(c *config.L2, a *config.Atomic, mem *dram) *l2 {
 // slices meets each slice once, in an order that differs from run to run.
 func (l *l2) sliceOf(phys uint64) uint64 {
 	chunk, n := phys>>l.chunk, uint64(len(l.slices))
+	if l.hash != nil {
+		return uint64(l.hash.Slot(chunk, len(l.slices))) % n
+	}
 	return (chunk + mix(chunk/n)) % n
 }
 

@@ -29,8 +29,9 @@ type machine struct {
 	rows    pool[simt.Row]
 	addrs   simt.Row // of the instruction that issues
 	banks   bankScratch
-	slots   []*block // every block slot ever used, by id
-	run     *running // the launch, nil between launches
+	slots   []*block      // every block slot ever used, by id
+	policy  BlockDispatch // nil: launch.order breadth or depth
+	run     *running      // the launch, nil between launches
 	stats   counters
 
 	prof     *profile.Profile // nil where nobody asked for one
@@ -100,7 +101,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 		s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
 		s.locks = newLockTable(&cfg.Shared)
 	}
-	return m, nil
+	return m, m.extend()
 }
 
 // cycles runs the launch until it ends or about budget active cycles have

@@ -45,6 +45,10 @@ var policies = map[string][]string{
 	"issue.scheduler": {"gto", "lrr", "oldest", "random"},
 	"launch.order":    {"breadth", "depth"},
 	"sm.divergence":   {"stack", "its"},
+	"l1.replacement":  {"lru", "fifo"},
+	"l2.hash":         {"mixed", "modulo"},
+	"dram.hash":       {"mixed", "modulo"},
+	"atomic.unit":     {"serial"},
 }
 
 // AddPolicy makes name a value of the policy parameter path

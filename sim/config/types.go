@@ -119,6 +119,8 @@ type L1 struct {
 	Latency  int  `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"hit, issue to use"`
 	MSHRs    int  `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding line requests an SM"`
 	GlobalOn bool `name:"global" unit:"bool" doc:"caches plain loads of global memory"`
+
+	Replacement string `name:"replacement" unit:"policy" doc:"which line goes: lru (least recently used), fifo, or one that is registered"`
 }
 
 // Xbar is the crossbar between SMs and L2 slices.
@@ -137,11 +139,13 @@ type L2 struct {
 	Latency    int     `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"lookup and data of a hit, within the slice"`
 	Sector     float64 `name:"sector" unit:"cycle" min:"0.125" max:"64" doc:"cycles a slice is busy with a sector"`
 	MSHRs      int     `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding sector fills a slice"`
+	Hash       string  `name:"hash" unit:"policy" doc:"slice of an address: mixed (runs of chunks in an order that differs), modulo (chunks in turn), or one that is registered"`
 	Interleave int     `name:"interleave" unit:"byte" min:"128" max:"1048576" doc:"consecutive bytes that lie in one slice"`
 }
 
 // Atomic is the unit of an L2 slice that performs read-modify-writes.
 type Atomic struct {
+	Unit    string  `name:"unit" unit:"policy" doc:"how a slice's unit works: serial (a step after the other), or one that is registered"`
 	Latency int     `name:"latency" unit:"cycle" min:"0" max:"5000" doc:"latency of the operation beyond an L2 hit"`
 	Step    float64 `name:"step" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a sector whose addresses differ, and with each further operation on one address"`
 	Result  float64 `name:"result" unit:"cycle" min:"0" max:"1000" doc:"further cycles of each step when the result is returned and the unit changes its line"`
@@ -151,6 +155,7 @@ type Atomic struct {
 type DRAM struct {
 	Capacity   int     `name:"capacity" unit:"MiB" min:"1" max:"1048576" doc:"capacity"`
 	Channels   int     `name:"channels" unit:"channel" min:"1" max:"1024" doc:"independent channels"`
+	Hash       string  `name:"hash" unit:"policy" doc:"channel of an address: mixed, modulo, or one that is registered; see l2.hash"`
 	Banks      int     `name:"banks" unit:"bank" min:"1" max:"1024" doc:"banks a channel"`
 	RowBytes   int     `name:"row_bytes" unit:"byte" min:"64" max:"65536" doc:"bytes of a row"`
 	Burst      int     `name:"burst" unit:"byte" min:"32" max:"128" doc:"bytes of one access; a multiple of 32"`
