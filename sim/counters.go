@@ -18,7 +18,8 @@ const (
 	stallLG   // the load-store unit's queue is full
 	stallMIO  // the shared memory pipe is busy
 	stallSleeping
-	stallDrain // exited, accesses under way
+	stallDrain    // exited, accesses under way
+	stallSelected // it issues
 	numStalls
 )
 
@@ -88,6 +89,7 @@ func (m *machine) countRequest(e *lsuEntry) {
 // snapshot is the counters with what other parts count for themselves.
 func (m *machine) snapshot() counters {
 	c := m.stats
+	c.stalled[stallSelected] = c.insts
 	c.l2 = m.l2.stats
 	c.dramRead, c.dramWritten = m.dram.read, m.dram.written
 	c.rowHits, c.rowMisses = m.dram.rowHits, m.dram.rowMisses

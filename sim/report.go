@@ -50,6 +50,7 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"smsp__thread_inst_executed.sum":                                       threads,
 		"smsp__thread_inst_executed_pred_on.sum":                               d(c.predOn, b.predOn),
 		"smsp__thread_inst_executed_per_inst_executed.ratio":                   ratio(threads, insts),
+		"smsp__average_warp_latency_per_inst_issued.ratio":                     ratio(d(c.warpCycles, b.warpCycles), insts),
 		"smsp__issue_active.sum":                                               insts,
 		"smsp__sass_branch_targets.sum":                                        d(c.branches, b.branches),
 		"smsp__sass_branch_targets_threads_divergent.sum":                      d(c.divergent, b.divergent),

@@ -96,11 +96,17 @@ func TestStallsAccountForAllTime(t *testing.T) {
 		d := open(t, preset)
 		bfs(t, d, sources(t), openGraph(t, "rmat:scale=9,degree=8,seed=3"), "kernels.BFSWarp", schemes[1].team)
 		c := d.m.snapshot()
-		sum := c.insts
+		sum := uint64(0)
 		for _, n := range c.stalled {
 			sum += n
 		}
 		assert.Equal(t, c.warpCycles, sum, preset)
+		total, ratios := d.Total(), 0.0
+		for _, r := range stats.Stalls {
+			ratios += count(t, total, stats.StallName(r.Name))
+		}
+		assert.InEpsilon(t, count(t, total, "smsp__average_warp_latency_per_inst_issued.ratio"), ratios, 1e-9, preset)
+		assert.InDelta(t, 1, count(t, total, stats.StallName("selected")), 1e-9)
 	}
 }
 

@@ -9,10 +9,13 @@ type Counter struct {
 	Desc string
 }
 
-// Stalls are the reasons for which a warp does not issue, by the name that
-// they have in counters, with their meaning.
+// Stalls are the reasons for which a warp does not issue (and, the last one,
+// that it does), by the name that they have in counters, with their meaning.
+// Every cycle of a resident warp has one. Of those that Nsight Compute knows,
+// imc_miss, tex_throttle and misc are missing: there are no instruction or
+// constant caches and no textures here.
 var Stalls = []struct{ Name, Desc string }{
-	{"dispatch_stall", "its block was placed and it has not begun"},
+	{"no_instruction", "its block was placed and its first instruction is not there yet"},
 	{"not_selected", "it could issue and another warp of its sub-core did"},
 	{"wait", "a result of fixed latency"},
 	{"short_scoreboard", "a result of shared memory, a special function, a vote or a shuffle"},
@@ -25,6 +28,7 @@ var Stalls = []struct{ Name, Desc string }{
 	{"mio_throttle", "the shared memory pipe is busy"},
 	{"sleeping", "Sleep"},
 	{"drain", "it has ended, its stores are under way"},
+	{"selected", "nothing: it issues"},
 }
 
 // StallName is the counter of a stall reason: warps that wait for it, for each
@@ -56,6 +60,7 @@ var plain = []Counter{
 	{"smsp__thread_inst_executed.sum", "inst", "thread instructions: active lanes over all warp instructions"},
 	{"smsp__thread_inst_executed_pred_on.sum", "inst", "thread instructions whose guard holds"},
 	{"smsp__thread_inst_executed_per_inst_executed.ratio", "thread", "active lanes of a warp instruction, mean: warp execution efficiency times 32"},
+	{"smsp__average_warp_latency_per_inst_issued.ratio", "cycle", "warps resident for each instruction issued: cycles from one instruction of a warp to its next, mean; the sum over all stall reasons"},
 	{"smsp__issue_active.sum", "cycle", "cycles in which a sub-core issued"},
 	{"smsp__sass_branch_targets.sum", "inst", "branches"},
 	{"smsp__sass_branch_targets_threads_divergent.sum", "inst", "branches whose lanes went both ways"},
