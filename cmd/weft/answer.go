@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -71,24 +72,31 @@ func unreached[V cmp.Ordered]() (v V, ok bool) {
 	return v, false
 }
 
-// answerFile is where the values go. It is made before the run, so that a
-// place that cannot be written is no surprise after it, and gets its name when
-// it is complete.
+// answerFile is where something that a run leaves goes. It is made before the
+// run, so that a place that cannot be written is no surprise after it, and gets
+// its name when it is complete.
 type answerFile struct {
+	flag string // that named it
 	path string
 	f    *os.File
 }
 
-// createAnswer makes the file; nil for no path.
-func createAnswer(path string) (*answerFile, error) {
+// createAnswer makes the file for the values; nil for no path.
+func createAnswer(path string) (*answerFile, error) { return createFile("--answer", path) }
+
+// createFile makes the file that a flag names; nil for no path.
+func createFile(flag, path string) (*answerFile, error) {
 	if path == "" {
 		return nil, nil
 	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: cannot write %s: it is a directory", flag, path)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return nil, fmt.Errorf("--answer: cannot write %s: %w", path, cause(err))
+		return nil, fmt.Errorf("%s: cannot write %s: %w", flag, path, cause(err))
 	}
-	return &answerFile{path, f}, nil
+	return &answerFile{flag, path, f}, nil
 }
 
 // cause is the reason of a failed file operation, without operation and path.
@@ -131,12 +139,25 @@ func (a *answerFile) write(values any) error {
 }
 
 func writeValues[V any](a *answerFile, v []V) error {
-	w := bufio.NewWriter(a.f)
-	for i, x := range v {
-		fmt.Fprintf(w, "%d\t%v\n", i, x)
+	return a.fill(func(w io.Writer) error {
+		for i, x := range v {
+			fmt.Fprintf(w, "%d\t%v\n", i, x) // fill tells of an error
+		}
+		return nil
+	})
+}
+
+// fill writes the content and gives the file its name; no file is no error.
+func (a *answerFile) fill(content func(io.Writer) error) error {
+	if a == nil {
+		return nil
 	}
-	if err := errors.Join(w.Flush(), a.f.Chmod(0o644), a.f.Close(), os.Rename(a.f.Name(), a.path)); err != nil {
-		return fmt.Errorf("--answer: %w", err)
+	w := bufio.NewWriter(a.f)
+	if err := errors.Join(content(w), w.Flush(), a.f.Chmod(0o644), a.f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", a.flag, err)
+	}
+	if err := os.Rename(a.f.Name(), a.path); err != nil {
+		return fmt.Errorf("%s: %w", a.flag, err)
 	}
 	a.f = nil
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // funcName is the functional device; simPrefix starts the names of simulated machines.
@@ -82,6 +83,8 @@ type deviceSpec struct {
 	seed    uint64
 	gpu     int // index of a real GPU, else -1
 	hw      hw.Options
+	profile *profile.Profile // of a simulated machine, where asked for
+	trace   *profile.Trace   // the same
 }
 
 // real reports a GPU, not a simulated one.
@@ -144,7 +147,8 @@ func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) {
 	if d.machine == nil {
 		return exec.New(exec.Options{}), nil
 	}
-	dev, err := sim.New(d.machine, sim.Options{Seed: d.seed, Progress: tell, Registers: recordedRegisters(strings.TrimPrefix(d.name, simPrefix))})
+	dev, err := sim.New(d.machine, sim.Options{Seed: d.seed, Progress: tell, Profile: d.profile, Trace: d.trace,
+		Registers: recordedRegisters(strings.TrimPrefix(d.name, simPrefix))})
 	if err != nil {
 		return nil, fmt.Errorf("device %s: %w", d.name, err)
 	}

@@ -63,7 +63,7 @@ against the CPU, and says what the machine did.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.runCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
+	root.AddCommand(a.runCommand(), a.annotateCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
 		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
 	return root

@@ -40,6 +40,10 @@ type runOptions struct {
 	answer        string
 	check         bool
 	deadline      time.Duration
+	pprof         string
+	trace         string
+	annotate      bool // print where the time goes instead of counters
+	top           int  // of the annotation: lines and addresses
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -60,6 +64,7 @@ the run failed, 2 the command line makes no sense, 3 the kernel cannot finish.`,
   weft run sssp --graph rmat:scale=14,degree=16,seed=1 --device sim:v100 --counters
   weft run pagerank --device func --param damping=0.9 --json
   weft run bfs --device sim:h200 --set sm.count=16,l2.latency=200
+  weft run bfs --pprof bfs.pb.gz --trace bfs.json   # go tool pprof -http : bfs.pb.gz; ui.perfetto.dev
   weft run ./mydir.MyAlgorithm --scheduler block`,
 		Args: between("ALGORITHM or ./dir.Type", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,6 +72,12 @@ the run failed, 2 the command line makes no sense, 3 the kernel cannot finish.`,
 			return a.run(cmd.Context(), o)
 		},
 	}
+	o.register(cmd)
+	return cmd
+}
+
+// register adds the flags of a run.
+func (o *runOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
 	f.StringVar(&o.graph.spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
@@ -84,7 +95,8 @@ the run failed, 2 the command line makes no sense, 3 the kernel cannot finish.`,
 	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
 	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and say where it was (such as 5s)")
 	f.StringVar(&o.answer, "answer", "", "write vertex and value, a line each, to this file")
-	return cmd
+	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
+	f.StringVar(&o.trace, "trace", "", "write launches, blocks and load over time, for Perfetto, to this file")
 }
 
 // run checks the whole command line before it starts anything that takes time.
@@ -116,6 +128,11 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 		return err
 	}
 	defer out.close()
+	col, err := collect(o, spec)
+	if err != nil {
+		return err
+	}
+	defer col.close()
 	g, notes, err := a.load(ctx, o.graph, graph.WeightsAuto)
 	if err != nil {
 		return err
@@ -158,7 +175,11 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if err == nil {
 		err = out.write(res.Values)
 	}
-	return errors.Join(a.print(r, o), a.verdict(r, err))
+	show := a.print
+	if o.annotate {
+		show = func(r *runResult, o runOptions) error { return a.printAnnotation(r, col.profile, o) }
+	}
+	return errors.Join(show(r, o), col.write(r), a.verdict(r, err))
 }
 
 // verdict is the error that the exit code comes from, after the result was printed.

@@ -1,0 +1,111 @@
+package profile
+
+import (
+	"io"
+	"path"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// WritePprof writes the profile in the (gzipped) format of pprof: cycles of
+// warps and instructions by source line, with inlined frames, below a frame of
+// the kernel. The labels are kernel and state: a name of states, by the index
+// of the stall reason, or "selected" for the cycle in which a warp issues.
+// seconds is the simulated time of the run.
+func (p *Profile) WritePprof(w io.Writer, states []string, seconds float64) error {
+	b := &builder{functions: map[[2]string]*profile.Function{}}
+	b.out = &profile.Profile{
+		SampleType:        []*profile.ValueType{{Type: "cycles", Unit: "count"}, {Type: "instructions", Unit: "count"}},
+		DefaultSampleType: "cycles",
+		PeriodType:        &profile.ValueType{Type: "cycles", Unit: "count"},
+		Period:            1,
+		DurationNanos:     int64(seconds * 1e9),
+		Comments:          []string{"simulated by weft: cycles are those of resident warps, instructions those of warps"},
+		Mapping: []*profile.Mapping{{ID: 1, File: "weft", HasFunctions: true, HasFilenames: true,
+			HasLineNumbers: true, HasInlineFrames: true}},
+	}
+	for _, k := range p.Kernels {
+		b.kernel(k, states)
+	}
+	if err := b.out.CheckValid(); err != nil {
+		return err
+	}
+	return b.out.Write(w)
+}
+
+type builder struct {
+	out       *profile.Profile
+	functions map[[2]string]*profile.Function
+}
+
+// kernel adds a kernel: a sample for each position and state.
+func (b *builder) kernel(k *Kernel, states []string) {
+	byPos := map[ir.Pos]*Inst{}
+	var order []ir.Pos
+	chains := map[ir.Pos]*profile.Location{}
+	for pc := range k.Insts {
+		in := &k.Insts[pc]
+		if in.Cycles() == 0 {
+			continue
+		}
+		pos := k.Program.Code[pc].Pos
+		sum := byPos[pos]
+		if sum == nil {
+			sum = &Inst{}
+			byPos[pos] = sum
+			order = append(order, pos)
+			chains[pos] = b.location(k.chain(pc))
+		}
+		sum.Add(in)
+	}
+	root := b.location([]ir.PosInfo{{Func: k.Name}})
+	for _, pos := range order {
+		in := byPos[pos]
+		add := func(state string, cycles, insts uint64) {
+			if cycles == 0 && insts == 0 {
+				return
+			}
+			b.out.Sample = append(b.out.Sample, &profile.Sample{
+				Location: []*profile.Location{chains[pos], root},
+				Value:    []int64{int64(cycles), int64(insts)},
+				Label:    map[string][]string{"kernel": {k.Name}, "state": {state}},
+			})
+		}
+		add("selected", in.Issues, in.Issues)
+		for s, name := range states {
+			add(name, in.Stalls[s], 0)
+		}
+	}
+}
+
+// location is a place in code with the frames that are inlined there, the
+// innermost first.
+func (b *builder) location(chain []ir.PosInfo) *profile.Location {
+	l := &profile.Location{ID: uint64(len(b.out.Location) + 1), Mapping: b.out.Mapping[0]}
+	l.Address = l.ID
+	for _, p := range chain {
+		l.Line = append(l.Line, profile.Line{Function: b.function(p), Line: int64(p.Line), Column: int64(p.Col)})
+	}
+	b.out.Location = append(b.out.Location, l)
+	return l
+}
+
+func (b *builder) function(p ir.PosInfo) *profile.Function {
+	name := p.Func
+	if name == "" {
+		name = "unknown"
+	}
+	if p.File != "" {
+		name = path.Base(path.Dir(p.File)) + "." + name
+	}
+	key := [2]string{name, p.File}
+	f := b.functions[key]
+	if f == nil {
+		f = &profile.Function{ID: uint64(len(b.out.Function) + 1), Name: name, SystemName: name, Filename: p.File}
+		b.functions[key] = f
+		b.out.Function = append(b.out.Function, f)
+	}
+	return f
+}
