@@ -80,6 +80,9 @@ func (d *Device) Name() string { return "sim:" + d.cfg.Preset }
 // Config is the machine; it must not be changed.
 func (d *Device) Config() *config.GPU { return d.cfg }
 
+// Memory is the device's memory, for an executor that takes turns with it.
+func (d *Device) Memory() *simt.Memory { return d.mem }
+
 // Alloc reserves device memory; see device.Device.
 func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
 	return d.mem.Alloc(name, elem, n)

@@ -76,6 +76,9 @@ func (a *app) printHead(r *runResult) {
 	if len(r.AlgParams) > 0 {
 		rows = append(rows, []string{"parameters", assignments(r.AlgParams)})
 	}
+	if r.Detail != nil {
+		rows = append(rows, []string{"detail", r.Detail.String()})
+	}
 	answer := r.Answer
 	switch r.Answer {
 	case answerVerified:

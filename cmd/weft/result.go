@@ -32,6 +32,7 @@ type runResult struct {
 	Device     string            `json:"device"`
 	Parameters map[string]string `json:"parameters,omitempty"` // of the machine, where set
 	Seed       uint64            `json:"seed"`
+	Detail     *detailFacts      `json:"detail,omitempty"` // where --detail was given
 
 	Graph     graphFacts        `json:"graph"`
 	Notes     []string          `json:"notes,omitempty"` // what the run changed about the graph

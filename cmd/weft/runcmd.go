@@ -17,6 +17,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/sim"
 )
 
 // maxDegree is the word for the source of largest degree.
@@ -38,6 +39,7 @@ type runOptions struct {
 	noVerify      bool
 	counters      bool
 	answer        string
+	detail        string
 	check         bool
 	deadline      time.Duration
 	pprof         string
@@ -90,6 +92,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.block, "block", 0, "threads a block, a multiple of 32 (default the scheduler's)")
 	f.IntVar(&o.maxIterations, "max-iterations", 0, "give up after as many (default 1000 more than there are vertices)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
 	f.BoolVar(&o.counters, "counters", false, "print all counters, not the key ones only")
 	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
@@ -110,6 +113,10 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 		return err
 	}
 	if err := spec.setHardware(o.check, o.deadline); err != nil {
+		return err
+	}
+	detail, err := parseDetail(o.detail, spec)
+	if err != nil {
 		return err
 	}
 	params, err := a.parseParams(entry.Algorithm, o.params)
@@ -156,6 +163,10 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	}
 	if h := entry.Algorithm.Host; h == nil || h.Source {
 		r.Source = &start
+	}
+	if s, ok := dev.(*sim.Device); ok && detail != nil {
+		m := newMixed(s, *detail)
+		dev, r.Detail = m, &m.facts
 	}
 	clock := &timed{Device: dev}
 	began := time.Now()

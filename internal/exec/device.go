@@ -11,6 +11,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -26,6 +27,12 @@ type Options struct {
 	// changed, no thread ended and no barrier opened a launch is given up,
 	// though it is not proved to hang; 0: 2^31.
 	Patience uint64
+	// Memory is what the device works on; nil: a memory of its own. It lets two
+	// devices take turns on the same buffers.
+	Memory *simt.Memory
+	// Fit says how a launch fits the machine that is stood in for, and refuses
+	// what does not; nil: the machine of machine.go.
+	Fit func(l device.Launch) (device.Occupancy, error)
 }
 
 // Device is the functional device. It is used from one goroutine.
@@ -48,7 +55,10 @@ func New(opts Options) *Device {
 	if opts.Patience == 0 {
 		opts.Patience = 1 << 31
 	}
-	return &Device{opts: opts, mem: simt.NewMemory(memoryBytes), codes: map[*ir.Program]*code{}, counts: map[string]float64{}}
+	if opts.Memory == nil {
+		opts.Memory = simt.NewMemory(memoryBytes)
+	}
+	return &Device{opts: opts, mem: opts.Memory, codes: map[*ir.Program]*code{}, counts: map[string]float64{}}
 }
 
 // Name is "func".
@@ -71,11 +81,15 @@ func (d *Device) Read(b device.Buffer, dst any) error { return d.mem.Read(b, dst
 // Launch implements device.Device. The report tells what happened up to an
 // error, too.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
-	g, err := simt.Bind(d.mem, l, simt.Limits{Threads: simt.MaxThreads, Blocks: simt.MaxBlocks, Shared: sharedPerBlock, Local: localPerThread})
+	limits := simt.Limits{Threads: simt.MaxThreads, Blocks: simt.MaxBlocks, Shared: sharedPerBlock, Local: localPerThread}
+	if d.opts.Fit != nil {
+		limits.Shared = math.MaxInt32 // Fit knows better
+	}
+	g, err := simt.Bind(d.mem, l, limits)
 	if err != nil {
 		return nil, err
 	}
-	occ, err := fit(l.Kernel, l.Block, l.Regs, l.DynamicShared)
+	occ, err := d.fit(l)
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +106,14 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	r := newRun(d, g, c, min(resident, l.Grid))
 	err = r.run(ctx)
 	return d.report(r), err
+}
+
+// fit is how a launch fits the machine.
+func (d *Device) fit(l device.Launch) (device.Occupancy, error) {
+	if d.opts.Fit != nil {
+		return d.opts.Fit(l)
+	}
+	return fit(l.Kernel, l.Block, l.Regs, l.DynamicShared)
 }
 
 // code decodes a program once.
