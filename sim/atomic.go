@@ -29,7 +29,10 @@ func (u *atomicUnit) serve(line uint64, steps, lanes int, result bool, t uint64)
 	if u.custom == nil {
 		return u.perform(line, steps, result, t)
 	}
-	return max(t, u.custom.Perform(AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: steps, Result: result}))
+	done := max(t, u.custom.Perform(AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: steps, Result: result}))
+	u.free = max(u.free, at(done))
+	u.busy += at(done - t)
+	return done
 }
 
 // perform reserves the unit for a number of steps on a line whose operands are

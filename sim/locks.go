@@ -54,6 +54,9 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) (left
 	s.free[pipeAtomic] = (at(m.now) + t.atomIssue).cycle()
 	st.sharedAtomics++
 	st.sharedAccesses++
+	if m.prof != nil && wp.retry == 0 { // lanes on one address take a try each
+		m.profileShared(wp, mask, start, at(u.locks.round))
+	}
 	left = mask &^ won
 	if left != 0 {
 		st.bankConflicts++ // another pass
