@@ -1,0 +1,140 @@
+//go:build !kernel
+
+package litmus
+
+import "fmt"
+
+// Test is a litmus test: a shape of threads, how strong its accesses are, where
+// the threads are, and what PTX's memory model says of its weak outcome.
+type Test struct {
+	Shape string // "MP"
+	Mode  string // "AcqRel"
+	// Together: the threads are warps of one block; otherwise each has a block
+	// of its own, on one SM or on several.
+	Together bool
+	// Weak is the outcome that a sequentially consistent machine never shows, as
+	// in histograms.
+	Weak string
+	// Forbidden: PTX's model excludes the weak outcome.
+	Forbidden bool
+	// Why is the rule behind that, in a few words.
+	Why string
+	// Needs is what a machine shows the weak outcome by, where it is allowed.
+	Needs Cause
+}
+
+// Cause is the part of a machine that makes a weak outcome possible.
+type Cause uint8
+
+// The causes.
+const (
+	// Never: the simulated machines are stronger than the model here.
+	Never Cause = iota
+	// Stale: plain loads, and ordered ones of block scope, may hit a line in L1
+	// that another SM has written to since.
+	Stale
+	// Far: accesses to halves of the L2 at different distance overtake each other.
+	Far
+)
+
+// Name is "MP+AcqRel" with "/block" where the threads are together.
+func (t Test) Name() string {
+	if t.Together {
+		return t.Shape + "+" + t.Mode + "/block"
+	}
+	return t.Shape + "+" + t.Mode
+}
+
+// Kernel is the name of its entry point.
+func (t Test) Kernel() string { return "kernels/litmus." + t.Shape + t.Mode }
+
+// shape is what the host has to know of a Shape.
+type shape struct {
+	threads int
+	reads   []read // that make the outcome
+	final   bool   // the last value of x too
+	weak    string
+}
+
+// read is a result of a thread.
+type read struct{ role, reg int }
+
+func (r read) String() string { return fmt.Sprintf("%d:r%d", r.role, r.reg) }
+
+var shapes = map[string]shape{
+	"MP":   {2, []read{{1, 0}, {1, 1}}, false, "1:r0=1 1:r1=0"},
+	"SB":   {2, []read{{0, 0}, {1, 0}}, false, "0:r0=0 1:r0=0"},
+	"LB":   {2, []read{{0, 0}, {1, 0}}, false, "0:r0=1 1:r0=1"},
+	"IRIW": {4, []read{{2, 0}, {2, 1}, {3, 0}, {3, 1}}, false, "2:r0=1 2:r1=0 3:r0=1 3:r1=0"},
+	"CoRR": {2, []read{{1, 0}, {1, 1}}, false, "1:r0=1 1:r1=0"},
+	"CoWW": {2, nil, true, "x=1"},
+	"CoWR": {2, []read{{0, 0}}, false, "0:r0=0"},
+	"CoRW": {2, []read{{0, 0}}, false, "0:r0=1"},
+}
+
+const (
+	racy     = "plain accesses that race promise nothing"
+	unsynced = "relaxed accesses order nothing else"
+	narrow   = "the scope leaves out threads of other blocks"
+	pattern  = "release and acquire patterns synchronise"
+	noSC     = "fence.acq_rel, release and acquire do not order a store before a later load of another word"
+	noMCA    = "without fence.sc, readers need not agree on the order of independent stores"
+	cycle    = "release and acquire on both sides would make a cycle in causality order"
+	perWord  = "morally strong accesses to one word agree with program order"
+	own      = "a thread's own accesses to one word keep program order"
+)
+
+// Tests are all tests.
+func Tests() []Test {
+	var out []Test
+	add := func(shapeName, mode, where string, forbidden bool, needs Cause, why string) {
+		for _, together := range []bool{false, true} {
+			if where == "both" || together == (where == "block") {
+				t := Test{Shape: shapeName, Mode: mode, Together: together, Weak: shapes[shapeName].weak, Forbidden: forbidden, Why: why, Needs: needs}
+				if together && needs == Stale {
+					t.Needs = Never // one L1, which its SM's stores update
+				}
+				if together && needs == Far {
+					t.Needs = Far // the words may still lie in different halves
+				}
+				out = append(out, t)
+			}
+		}
+	}
+	add("MP", "Plain", "both", false, Stale, racy)
+	add("MP", "Relaxed", "both", false, Far, unsynced)
+	add("MP", "RelaxedBlock", "apart", false, Stale, narrow)
+	add("MP", "Fenced", "both", true, Never, pattern)
+	add("MP", "FencedBlock", "apart", false, Stale, narrow)
+	add("MP", "FencedBlock", "block", true, Never, pattern)
+	add("MP", "FencedData", "both", true, Never, pattern)
+	add("MP", "AcqRel", "both", true, Never, pattern)
+	add("MP", "AcqRelBlock", "apart", false, Stale, narrow)
+	add("MP", "AcqRelBlock", "block", true, Never, pattern)
+
+	add("SB", "Plain", "both", false, Stale, racy)
+	add("SB", "Relaxed", "both", false, Far, unsynced)
+	add("SB", "Fenced", "both", false, Never, noSC)
+	add("SB", "AcqRel", "both", false, Far, noSC)
+
+	add("LB", "Plain", "both", false, Far, racy)
+	add("LB", "Relaxed", "both", false, Far, unsynced)
+	add("LB", "Fenced", "both", true, Never, cycle)
+	add("LB", "AcqRel", "both", true, Never, cycle)
+
+	add("IRIW", "Plain", "both", false, Stale, racy)
+	add("IRIW", "Relaxed", "both", false, Far, unsynced)
+	add("IRIW", "Fenced", "both", false, Never, noMCA)
+	add("IRIW", "AcqRel", "both", false, Never, noMCA)
+
+	add("CoRR", "Plain", "both", false, Never, racy)
+	add("CoRR", "Relaxed", "both", true, Never, perWord)
+	add("CoRR", "RelaxedBlock", "apart", false, Never, narrow)
+	add("CoRR", "RelaxedBlock", "block", true, Never, perWord)
+	for _, s := range []string{"CoWW", "CoWR", "CoRW"} {
+		add(s, "Plain", "both", true, Never, own)
+		add(s, "Relaxed", "both", true, Never, own)
+	}
+	add("CoWR", "RelaxedBlock", "both", true, Never, own)
+	return out
+}

@@ -1,0 +1,91 @@
+//go:build !kernel
+
+package litmus_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/kernels/litmus"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+func kernels(t testing.TB) *compile.Compiler {
+	c := compile.New()
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	return c
+}
+
+// TestEveryKernelIsTested: each entry point belongs to a test.
+func TestEveryKernelIsTested(t *testing.T) {
+	names, err := kernels(t).Entries("kernels/litmus")
+	require.NoError(t, err)
+	tested := map[string]bool{}
+	for _, x := range litmus.Tests() {
+		tested[x.Kernel()] = true
+		assert.NotEmpty(t, x.Why)
+		if x.Forbidden {
+			assert.Equal(t, litmus.Never, x.Needs, x.Name())
+		}
+	}
+	assert.Len(t, tested, len(names))
+	for _, n := range names {
+		assert.True(t, tested["kernels/"+n], n)
+	}
+}
+
+// TestOnSim: outcomes that PTX forbids never appear; of those that it allows,
+// the ones that a machine has the cause for do.
+func TestOnSim(t *testing.T) {
+	for _, m := range []struct {
+		preset string
+		seeds  int
+		causes []litmus.Cause
+	}{
+		{"tiny", 200, []litmus.Cause{litmus.Stale}},
+		{"h200", 30, []litmus.Cause{litmus.Stale}},
+	} {
+		t.Run(m.preset, func(t *testing.T) {
+			cfg, err := config.Load(m.preset)
+			require.NoError(t, err)
+			d, err := sim.New(cfg, sim.Options{Seed: 1})
+			require.NoError(t, err)
+			r := litmus.Runner{Device: d, Kernels: kernels(t)}
+			for _, x := range litmus.Tests() {
+				h, err := r.Run(context.Background(), x, 1, m.seeds)
+				require.NoError(t, err)
+				require.Greater(t, h.Total(), m.seeds)
+				t.Log(x.Name(), h)
+				has := false
+				for _, c := range m.causes {
+					has = has || x.Needs == c
+				}
+				if has {
+					assert.Positive(t, h[x.Weak], "%s allows %s (%s), and the machine can show it: %v", x.Name(), x.Weak, x.Why, h)
+				} else if x.Forbidden || x.Needs == litmus.Never {
+					assert.Zero(t, h[x.Weak], "%s excludes %s (%s): %v", x.Name(), x.Weak, x.Why, h)
+				}
+				if x.Shape != "CoWW" && x.Shape != "CoRW" && x.Shape != "CoWR" {
+					assert.Greater(t, len(h), 1, "%s always ends alike: %v", x.Name(), h)
+				}
+			}
+		})
+	}
+}
+
+// TestOnFunc: the functional device is sequentially consistent.
+func TestOnFunc(t *testing.T) {
+	r := litmus.Runner{Device: exec.New(exec.Options{}), Kernels: kernels(t)}
+	for _, x := range litmus.Tests() {
+		h, err := r.Run(context.Background(), x, 1, 10)
+		require.NoError(t, err)
+		assert.Zero(t, h[x.Weak], "%s: %v", x.Name(), h)
+	}
+}
