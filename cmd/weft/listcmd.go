@@ -140,7 +140,7 @@ func (a *app) listSchedulers(asJSON bool) error {
 }
 
 // kernelPackages hold our entry points.
-var kernelPackages = []string{"kernels", "kernels/micro"}
+var kernelPackages = []string{"kernels", "kernels/litmus", "kernels/micro"}
 
 func kernelNames() ([]string, error) {
 	c, err := catalog.Kernels()

@@ -13,7 +13,7 @@ import (
 )
 
 // packages are all packages with entry points.
-var packages = []string{"kernels", "kernels/micro", "langtest"}
+var packages = []string{"kernels", "kernels/litmus", "kernels/micro", "langtest"}
 
 // lowered compiles the entry points of all packages without optimising them.
 func lowered(t testing.TB) map[string]*ir.Func {
