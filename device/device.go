@@ -46,6 +46,15 @@ type Device interface {
 	Close() error
 }
 
+// Concurrent is a device that can run several launches at a time.
+type Concurrent interface {
+	// LaunchAll runs launches to their end, those of different streams at a
+	// time, and reports on each. An earlier launch goes first where they
+	// compete. Launches that run at a time see each other's stores as blocks of
+	// one launch do. Errors are as of Device.Launch; the first one ends all.
+	LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error)
+}
+
 // Buffer is n elements of device memory, or a part of such (see Slice).
 type Buffer struct {
 	Name string
@@ -83,6 +92,9 @@ type Launch struct {
 	// DynamicShared is reserved for extra shared memory a block, in bytes; it
 	// counts for occupancy only.
 	DynamicShared int
+	// Stream is the queue that a launch of Concurrent waits in: launches of one
+	// stream follow each other, those of several run at a time. 0 is the default.
+	Stream int
 	// Regs overrides the registers a thread, for occupancy; 0: the kernel's own.
 	Regs int
 }

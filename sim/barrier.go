@@ -31,7 +31,7 @@ func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 // exitParked ends the lanes of a warp that wait at an exit for others to meet
 // them there: nothing keeps them, and the barrier must not wait for them.
 func (m *machine) exitParked(wp *warp) {
-	w, code := wp.w, m.run.code
+	w, code := wp.w, wp.job.code
 	seen, gone := w.Mask|w.Exited, uint32(0)
 	for i := len(w.Stack) - 1; i >= 0; i-- {
 		p := &w.Stack[i]
@@ -67,11 +67,11 @@ func (m *machine) openBarrier(b *block) {
 		}
 		w := wp.w
 		if w.Mask != 0 {
-			v.add(w, &m.run.grid.Prog.Code[w.PC], w.Mask)
+			v.add(w, &w.Grid.Prog.Code[w.PC], w.Mask)
 		}
 		for i := range w.Parts {
 			p := &w.Parts[i]
-			v.add(w, &m.run.grid.Prog.Code[p.PC], p.Mask)
+			v.add(w, &w.Grid.Prog.Code[p.PC], p.Mask)
 		}
 	}
 	for _, wp := range b.warps {
@@ -97,7 +97,7 @@ func (m *machine) openBarrier(b *block) {
 
 // pass gives the lanes of mask what the barrier at pc returns.
 func (m *machine) pass(wp *warp, pc int32, mask uint32, v *ballot) {
-	d := &m.run.code[pc]
+	d := &wp.job.code[pc]
 	v.give(wp.w, d.in, mask)
 	wp.board.set(d, m.now+1, stallBarrier)
 }

@@ -90,10 +90,11 @@ func (c *component) Handle(akita.Event) error {
 		return nil
 	}
 	if c.progress != nil {
-		c.progress(Progress{
-			Kernel: m.run.grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: m.stats.insts,
-			Blocks: m.run.done, Grid: m.run.grid.Blocks,
-		})
+		p := Progress{Kernel: m.run.grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: m.stats.insts}
+		for _, j := range m.run.jobs {
+			p.Blocks, p.Grid = p.Blocks+j.done, p.Grid+j.grid.Blocks
+		}
+		c.progress(p)
 	}
 	c.schedule()
 	return nil

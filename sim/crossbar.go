@@ -56,7 +56,8 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	}
 	ready := l.touch(s, phys, pk.sectors, true, true, t)
 	op := &m.ops.items[pk.op]
-	w, in := m.warps[op.warp].w, m.run.code[op.pc].in
+	wp := &m.warps[op.warp]
+	w, in := wp.w, wp.job.code[op.pc].in
 	m.readModifyWrite(op, w, in, pk.lanes, data, off)
 	steps := atomicSteps(pk.lanes, &op.off)
 	m.stats.atomicSteps += uint64(steps)

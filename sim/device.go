@@ -164,48 +164,62 @@ func (d *Device) Close() error {
 // memory as it was when it was noticed. The report's Cycles are from the first
 // block's placement until the last store is done; Seconds adds the launch.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	j, err := d.prepare(l)
+	if err != nil {
+		return nil, err
+	}
+	return d.execute(ctx, j)
+}
+
+// prepare checks a launch.
+func (d *Device) prepare(l device.Launch) (job, error) {
 	if d.closed {
-		return nil, fmt.Errorf("launch on %s: the device is closed", d.Name())
+		return job{}, fmt.Errorf("launch on %s: the device is closed", d.Name())
 	}
 	g, err := simt.Bind(d.mem, l, simt.Limits{Threads: d.cfg.SM.BlockThreads, Shared: d.cfg.SM.SharedBlock})
 	if err != nil {
-		return nil, err
+		return job{}, err
 	}
 	occ, err := Occupancy(d.cfg, l.Kernel, l.Block, d.registers(l.Kernel, l.Regs), l.DynamicShared)
 	if err != nil {
-		return nil, err
+		return job{}, err
 	}
 	if most := occ.BlocksPerSM * occ.SMs; l.Cooperative && l.Grid > most {
-		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(
+		return job{}, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(
 			"a cooperative launch of %d blocks; %d fit at once (%d on each of %d SMs, limited by %s)", l.Grid, most, occ.BlocksPerSM, occ.SMs, occ.Limit)}
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
 	}
 	code, ok := d.code[g.Prog]
 	if !ok {
 		code = decode(g.Prog, d.cfg)
 		d.code[g.Prog] = code
 	}
+	return job{grid: g, code: code, occ: occ, stream: l.Stream}, nil
+}
+
+// execute runs jobs to their end and reports what they did together.
+func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m := d.m
 	before := m.snapshot()
-	m.begin(g, code, occ)
+	m.begin(jobs...)
 	d.observeBegin()
-	err = d.comp.run(ctx, d.opts.Progress)
+	err := d.comp.run(ctx, d.opts.Progress)
 	cycles := m.now - m.run.start
 	if err != nil {
 		m.abandon()
 	}
 	d.observeEnd(cycles)
-	m.stats.launches++
+	n := len(jobs)
+	m.stats.launches += uint64(n)
 	m.stats.cycles += cycles
 	m.stats.nanoseconds += uint64(math.Round(float64(cycles) * 1e3 / d.cfg.Clock.SM))
-	m.stats.seconds += float64(cycles)/(d.cfg.Clock.SM*1e6) + d.cfg.Launch.Kernel*1e-6
+	m.stats.seconds += float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.cfg.Launch.Kernel*1e-6
 	d.pending = true
 	after := m.snapshot()
 	d.seconds += after.seconds - before.seconds
-	r := report(d.cfg, &after, &before)
-	return r, err
+	return report(d.cfg, &after, &before), err
 }
 
 // registers is what a thread of k takes: what the launch says, else what was

@@ -4,21 +4,19 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// running is a launch on the machine.
+// running is what runs on the machine: one launch, which is the embedded job,
+// or several at a time.
 type running struct {
-	grid   *simt.Grid
-	code   []decoded
-	occ    device.Occupancy
-	next   int  // first block that is not placed
-	done   int  // blocks that ended
-	free   tick // when the dispatcher places another block
-	called bool // an evDispatch is scheduled
-	turn   int  // SM to try first
-	full   int  // SMs with no place
+	job
+	jobs   []*job // in the order of launch; the first is the embedded one
+	left   int    // jobs that have not ended
+	free   tick   // when the dispatcher places another block
+	called bool   // an evDispatch is scheduled
+	turn   int    // SM to try first
+	full   int    // SMs with no place
 	placed uint64
 	start  uint64 // cycle
 	// changed is the last cycle in which something happened that a spinning
@@ -29,7 +27,6 @@ type running struct {
 	over    bool
 	err     error
 
-	perSub   int // warps that a sub-core holds, by slots and registers
 	lineTime tick
 	sendTime tick
 	recvTime tick
@@ -37,32 +34,38 @@ type running struct {
 	shared   sharedTimes
 	// localStride is the bytes of local memory of a warp.
 	localStride uint64
+	placing     *job // whose block is to be placed, for a registered dispatch
 }
 
-// begin puts a launch on the idle machine.
-func (m *machine) begin(g *simt.Grid, code []decoded, occ device.Occupancy) {
+// begin puts launches on the idle machine.
+func (m *machine) begin(jobs ...job) {
 	c := m.cfg
 	m.wheel.reset()
 	r := &running{
-		grid: g, code: code, occ: occ, start: m.now, changed: m.now, free: at(m.now),
+		job: jobs[0], left: len(jobs), start: m.now, changed: m.now, free: at(m.now),
 		lineTime: ticks(c.LSU.Line), sendTime: ticks(c.Xbar.SendFlit), recvTime: ticks(c.Xbar.RecvFlit),
-		hitTime: uint64(max(c.L1.Latency-c.LSU.Issue, 1)), localStride: uint64(roundUp(g.Prog.LocalBytes*simt.Lanes, lineBytes)),
-		perSub: c.SM.Warps / c.SM.SubCores,
-		shared: newSharedTimes(&c.Shared),
+		hitTime: uint64(max(c.L1.Latency-c.LSU.Issue, 1)),
+		shared:  newSharedTimes(&c.Shared),
 	}
-	perWarp := roundUp(occ.Regs*simt.Lanes, c.SM.RegisterUnit)
-	r.perSub = min(r.perSub, c.SM.Registers/c.SM.SubCores/perWarp)
 	m.run = r
-	perBlock := roundUp(occ.Shared+c.SM.SharedReserve, c.SM.SharedGranularity)
-	if occ.Shared == 0 {
-		perBlock = 0
+	r.jobs = append(r.jobs, &r.job)
+	for i := range jobs[1:] {
+		r.jobs = append(r.jobs, &jobs[i+1])
 	}
+	slots, blocks, carve := 0, 0, 0
+	for _, j := range r.jobs {
+		j.size(&c.SM)
+		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
+		carve = max(carve, j.perBlock*j.occ.BlocksPerSM)
+		r.localStride = max(r.localStride, uint64(roundUp(j.grid.Prog.LocalBytes*simt.Lanes, lineBytes)))
+	}
+	slots = min(slots, c.SM.Blocks)
 	for i := range m.sms {
 		s := &m.sms[i]
-		if i < g.Blocks || len(s.l1.lines) > 0 {
-			s.l1.configure(&c.L1, perBlock*occ.BlocksPerSM)
+		if i < blocks || len(s.l1.lines) > 0 {
+			s.l1.configure(&c.L1, carve)
 		}
-		for len(s.blocks) < occ.BlocksPerSM && i < g.Blocks {
+		for len(s.blocks) < slots && i < blocks {
 			b := &block{id: int32(len(m.slots)), sm: s}
 			m.slots = append(m.slots, b)
 			s.blocks = append(s.blocks, b)
@@ -72,34 +75,45 @@ func (m *machine) begin(g *simt.Grid, code []decoded, occ device.Occupancy) {
 }
 
 func (m *machine) callDispatch(t uint64) {
-	if r := m.run; !r.called && r.next < r.grid.Blocks {
+	if r := m.run; !r.called && r.waiting() {
 		r.called = true
 		m.at(t, evDispatch)
 	}
 }
 
-// dispatch places blocks, in order of their number, as long as there is room,
-// one each time the dispatcher is free.
+// dispatch places blocks as long as there is room, one each time the
+// dispatcher is free: those of earlier launches first, in order of their number.
 func (m *machine) dispatch() {
 	r := m.run
 	r.called = false
 	r.free = max(r.free, at(m.now))
 	step := ticks(m.cfg.Launch.Block)
-	for r.next < r.grid.Blocks && r.free < at(m.now+1) {
-		s := m.room()
-		if s == nil {
-			return // the end of a block calls again
+	for _, j := range r.jobs {
+		if !r.mayStart(j) {
+			continue
 		}
-		m.placeBlock(s, r.next)
-		r.next++
-		r.free += step
+		for j.next < j.grid.Blocks && !r.over {
+			if r.free >= at(m.now+1) {
+				m.callDispatch(r.free.cycle())
+				return
+			}
+			s := m.room(j)
+			if s == nil {
+				break // the end of a block calls again
+			}
+			m.placeBlock(j, s, j.next)
+			j.next++
+			r.free += step
+		}
 	}
-	m.callDispatch(r.free.cycle())
 }
 
 // room is the SM that the next block goes to, nil where there is no place.
-func (m *machine) room() *sm {
+func (m *machine) room(j *job) *sm {
 	r := m.run
+	if len(r.jobs) > 1 {
+		return m.roomAmong(j)
+	}
 	if r.full == len(m.sms) {
 		return nil
 	}
@@ -131,7 +145,12 @@ func (m *machine) chosen() *sm {
 }
 
 // roomOn is how many more blocks of the launch an SM takes.
-func (m *machine) roomOn(i int) int { return m.run.occ.BlocksPerSM - m.sms[i].resident }
+func (m *machine) roomOn(i int) int {
+	if r := m.run; len(r.jobs) > 1 {
+		return m.sms[i].fits(&m.cfg.SM, r.placing)
+	}
+	return m.run.occ.BlocksPerSM - m.sms[i].resident
+}
 
 func (m *machine) turn() {
 	if m.run.turn++; m.run.turn == len(m.sms) {
@@ -139,9 +158,13 @@ func (m *machine) turn() {
 	}
 }
 
-// placeBlock makes block id of the grid resident on s.
-func (m *machine) placeBlock(s *sm, id int) {
+// placeBlock makes block id of a job's grid resident on s.
+func (m *machine) placeBlock(j *job, s *sm, id int) {
 	r := m.run
+	if id == 0 {
+		j.start = m.now
+	}
+	s.take(j, 1)
 	b := s.blocks[0]
 	for _, c := range s.blocks {
 		if c.running == 0 {
@@ -149,10 +172,10 @@ func (m *machine) placeBlock(s *sm, id int) {
 			break
 		}
 	}
-	b.Start(r.grid, id, int(s.id))
-	b.arrived, b.opening, b.live, b.running = 0, false, r.grid.Threads, r.grid.Warps
+	b.Start(j.grid, id, int(s.id))
+	b.arrived, b.opening, b.live, b.running = 0, false, j.grid.Threads, j.grid.Warps
 	b.warps = b.warps[:0]
-	b.began = m.now
+	b.began, b.job = m.now, j
 	if m.prof != nil {
 		m.prof.EmptyBlock(int(b.id))
 	}
@@ -165,16 +188,16 @@ func (m *machine) placeBlock(s *sm, id int) {
 	if s.resident == r.occ.BlocksPerSM {
 		r.full++
 	}
-	s.warps += r.grid.Warps
-	m.stats.warpsLaunched += uint64(r.grid.Warps)
+	s.warps += j.grid.Warps
+	m.stats.warpsLaunched += uint64(j.grid.Warps)
 	m.stats.blocks++
 	m.progress()
-	for i := range r.grid.Warps {
+	for i := range j.grid.Warps {
 		wp := m.slotFor(s, i)
-		wp.w, wp.block = b.Warps[i], b
+		wp.w, wp.block, wp.job = b.Warps[i], b, j
 		wp.under, wp.doneAt, wp.fenceCost, wp.acquire, wp.drained = 0, 0, 0, false, false
 		wp.arrived, wp.retry, wp.spin, wp.watch = 0, 0, spin{pc: -1}, watch{}
-		wp.board.reset(r.grid.Prog.NumRegs + r.grid.Prog.NumPreds)
+		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, stallStart, m.now
 		b.warps = append(b.warps, wp)
 		m.at(begin, evWake|event(wp.id))
@@ -200,7 +223,8 @@ func (m *machine) slotFor(s *sm, i int) *warp {
 
 // blockDone frees the place of a block that ended.
 func (m *machine) blockDone(b *block) {
-	r, s := m.run, b.sm
+	r, s, j := m.run, b.sm, b.job
+	s.take(j, -1)
 	if s.resident == r.occ.BlocksPerSM {
 		r.full--
 	}
@@ -211,9 +235,12 @@ func (m *machine) blockDone(b *block) {
 		m.traceBlock(b)
 	}
 	m.progress()
-	if r.done++; r.done == r.grid.Blocks {
-		r.over = true
-		return
+	if j.done++; j.done == j.grid.Blocks {
+		j.end = m.now
+		if r.left--; r.left == 0 {
+			r.over = true
+			return
+		}
 	}
 	m.callDispatch(m.now + 1)
 }
@@ -238,7 +265,7 @@ func (m *machine) abandon() {
 		if s.resident > 0 {
 			m.stats.smActive += m.now - s.activeFrom
 		}
-		s.resident, s.warps = 0, 0
+		s.resident, s.warps, s.used = 0, 0, usage{}
 		s.l1.release()
 		s.lsu.head, s.lsu.n, s.lsu.stalled = 0, 0, false
 		for _, b := range s.blocks {

@@ -159,8 +159,12 @@ func (m *machine) stuck() {
 func (m *machine) hang(what string) *device.HangError {
 	r := m.run
 	h := &device.HangError{Kernel: r.grid.Kernel.Name, What: what}
-	if n := r.grid.Blocks - r.next; n > 0 {
-		h.What += fmt.Sprintf("; %d of %d blocks have no place on the machine until others end", n, r.grid.Blocks)
+	n, all := 0, 0
+	for _, j := range r.jobs {
+		n, all = n+j.grid.Blocks-j.next, all+j.grid.Blocks
+	}
+	if n > 0 {
+		h.What += fmt.Sprintf("; %d of %d blocks have no place on the machine until others end", n, all)
 	}
 	var live []*warp
 	for i := range m.warps {
@@ -190,7 +194,7 @@ func (m *machine) hang(what string) *device.HangError {
 
 // wait describes what a warp does.
 func (m *machine) wait(wp *warp) device.Wait {
-	w, g := wp.w, m.run.grid
+	w, g := wp.w, wp.w.Grid
 	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask}
 	pc := w.PC
 	switch {
@@ -198,7 +202,7 @@ func (m *machine) wait(wp *warp) device.Wait {
 		out.Why = atBarrier(wp.block)
 	case wp.watch.on && wp.watch.mem >= 0:
 		pc = wp.watch.mem
-		out.Why = "spins on " + m.element(wp.watch.addr)
+		out.Why = "spins on " + m.element(g, wp.watch.addr)
 	case wp.watch.repeats:
 		out.Why = "spins"
 	default:
@@ -213,7 +217,7 @@ func (m *machine) wait(wp *warp) device.Wait {
 // parked are the lanes of a warp that the reconvergence stack holds back until
 // those that execute come to where they meet.
 func (m *machine) parked(wp *warp) (out []device.Wait) {
-	w, g := wp.w, m.run.grid
+	w, g := wp.w, wp.w.Grid
 	seen := w.Mask | w.Exited
 	for i := len(w.Stack) - 1; i >= 0; i-- {
 		p := w.Stack[i]
@@ -230,17 +234,17 @@ func (m *machine) parked(wp *warp) (out []device.Wait) {
 }
 
 // element names an address by buffer and index.
-func (m *machine) element(addr uint64) string {
+func (m *machine) element(g *simt.Grid, addr uint64) string {
 	if simt.SpaceOf(addr) == ir.Shared {
 		off := addr &^ ir.SharedWindow
-		for _, v := range m.run.grid.Prog.Shared {
+		for _, v := range g.Prog.Shared {
 			if i := off - uint64(v.Off); off >= uint64(v.Off) && i < uint64(v.Size) {
 				return fmt.Sprintf("%s[%d] in shared memory", v.Name, i/uint64(max(v.ElemSize, 1)))
 			}
 		}
 		return fmt.Sprintf("byte %d of shared memory", off)
 	}
-	a, off := m.run.grid.Mem.Lookup(addr)
+	a, off := g.Mem.Lookup(addr)
 	if a == nil {
 		return fmt.Sprintf("address %#x", addr)
 	}

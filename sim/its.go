@@ -107,7 +107,7 @@ func (m *machine) mayGo(w *simt.Warp, p *simt.Part) bool {
 	case simt.AtBar:
 		return false
 	case simt.AtMask:
-		return m.missing(w, m.run.code[p.PC].in, p.Mask) == 0
+		return m.missing(w, &w.Grid.Prog.Code[p.PC], p.Mask) == 0
 	}
 	return true
 }
@@ -120,7 +120,7 @@ func (m *machine) missing(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 		return away
 	}
 	for i := range w.Parts {
-		if p := &w.Parts[i]; p.Wait == simt.AtMask && m.run.code[p.PC].in.Op == ir.OpWarpBar {
+		if p := &w.Parts[i]; p.Wait == simt.AtMask && w.Grid.Prog.Code[p.PC].Op == ir.OpWarpBar {
 			away &^= p.Mask
 		}
 	}
@@ -154,7 +154,7 @@ func (m *machine) lowest(mask uint32) uint64 { return m.addrs[bits.TrailingZeros
 
 // parts are the lanes of a warp that go their own way.
 func (m *machine) parts(wp *warp) (out []device.Wait) {
-	g := m.run.grid
+	g := wp.w.Grid
 	for i := range wp.w.Parts {
 		p := &wp.w.Parts[i]
 		in := &g.Prog.Code[p.PC]

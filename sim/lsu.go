@@ -279,7 +279,8 @@ func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
 
 // writeBack writes registers of the lanes of a load with bytes of its line.
 func (m *machine) writeBack(op *memOp, lanes uint32, line []byte) {
-	w, in := m.warps[op.warp].w, m.run.code[op.pc].in
+	wp := &m.warps[op.warp]
+	w, in := wp.w, wp.job.code[op.pc].in
 	for l := lanes; l != 0; l &= l - 1 {
 		lane := bits.TrailingZeros32(l)
 		w.WriteBack(in, lane, line, int(op.off[lane]))
@@ -289,7 +290,7 @@ func (m *machine) writeBack(op *memOp, lanes uint32, line []byte) {
 // storeLanes writes what lanes store into data, in which the line begins at
 // base, and reports whether a value changed.
 func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int) (changed bool) {
-	k := m.run.code[op.pc].in.Mem.Kind
+	k := m.warps[op.warp].job.code[op.pc].in.Mem.Kind
 	size := k.Bytes()
 	for v, row := range op.rows[:op.numRows] {
 		values := &m.rows.items[row]
@@ -312,7 +313,8 @@ func (m *machine) partDone(i int32, t uint64) {
 	if op.left--; op.left > 0 {
 		return
 	}
-	wp, d := &m.warps[op.warp], &m.run.code[op.pc]
+	wp := &m.warps[op.warp]
+	d := &wp.job.code[op.pc]
 	for _, r := range op.rows[:op.numRows] {
 		m.rows.put(r)
 	}

@@ -46,6 +46,7 @@ type sm struct {
 	blocks   []*block  // slots
 	resident int
 	warps    int // resident
+	used     usage
 	l1       l1
 	lsu      lsu
 	shared   tick // when the shared memory pipe is free
@@ -63,6 +64,7 @@ type block struct {
 	simt.Block
 	id      int32 // of the slot, in the machine
 	sm      *sm
+	job     *job
 	warps   []*warp
 	running int // warps that are not through
 	arrived int // threads that wait at the barrier

@@ -29,7 +29,7 @@ func (m *machine) issue(s *subcore) {
 	for cand != 0 {
 		slot := s.sched.Pick(cand, &s.age)
 		wp := &s.warps[slot]
-		d := &m.run.code[wp.w.PC]
+		d := &wp.job.code[wp.w.PC]
 		free, why := m.pipeFree(s, d)
 		if free <= m.now {
 			s.sched.Issued(slot)
@@ -91,6 +91,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	}
 	st := &m.stats
 	st.insts++
+	wp.job.insts++
 	st.threadInsts += uint64(bits.OnesCount32(w.Mask))
 	mask := w.Guarded(in)
 	st.predOn += uint64(bits.OnesCount32(mask))

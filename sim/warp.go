@@ -22,6 +22,7 @@ const (
 type warp struct {
 	w      *simt.Warp
 	block  *block
+	job    *job
 	sub    *subcore
 	id     int32
 	slot   uint8 // in the sub-core
@@ -89,7 +90,7 @@ func (m *machine) follow(wp *warp, from uint64, why stall) {
 	if len(wp.w.Parts) > 0 {
 		wp.w.Meet()
 	}
-	d := &m.run.code[wp.w.PC]
+	d := &wp.job.code[wp.w.PC]
 	t, reason := wp.board.earliest(d, from, why)
 	switch {
 	case t == pendingForever:

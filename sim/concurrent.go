@@ -1,0 +1,67 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+var _ device.Concurrent = (*Device)(nil)
+
+// LaunchAll runs launches at a time; see device.Concurrent. Blocks of an
+// earlier launch are placed first; those of later ones take what is left. A
+// launch's report has its cycles, from its first block's placement until its
+// last block has ended, and its blocks and instructions; what the launches
+// did together to caches and memory is in Total. An error ends all.
+func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
+	if len(ls) == 0 {
+		return nil, nil
+	}
+	if len(ls) > 1 && (d.m.prof != nil || d.m.trace != nil) {
+		return nil, errors.New("launches at a time cannot be profiled or traced")
+	}
+	var jobs []job
+	for i, l := range ls {
+		if l.Cooperative && len(ls) > 1 {
+			return nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a cooperative launch at the time of others"}
+		}
+		j, err := d.prepare(l)
+		if err != nil {
+			return nil, fmt.Errorf("launch %d of %d: %w", i+1, len(ls), err)
+		}
+		jobs = append(jobs, j)
+	}
+	all, err := d.execute(ctx, jobs...)
+	if len(ls) == 1 || all == nil {
+		return []*device.Report{all}, err
+	}
+	var reports []*device.Report
+	for _, j := range d.m.run.jobs {
+		reports = append(reports, d.jobReport(j))
+	}
+	return reports, err
+}
+
+// jobReport is what one of several launches did.
+func (d *Device) jobReport(j *job) *device.Report {
+	r := &device.Report{Launches: 1}
+	if j.end > 0 {
+		r.Cycles = j.end - j.start
+		r.Seconds = float64(r.Cycles)/(d.cfg.Clock.SM*1e6) + d.cfg.Launch.Kernel*1e-6
+	}
+	mine := map[string]float64{
+		"launch__count.sum":       1,
+		"launch__block_count.sum": float64(j.next),
+		"launch__warp_count.sum":  float64(j.next * j.grid.Warps),
+		"smsp__inst_executed.sum": float64(j.insts),
+	}
+	for _, c := range d.Total().Counters {
+		if v, ok := mine[c.Name]; ok {
+			c.Value = v
+			r.Counters = append(r.Counters, c)
+		}
+	}
+	return r
+}

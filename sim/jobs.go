@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// job is a launch among those that run at a time.
+type job struct {
+	grid   *simt.Grid
+	code   []decoded
+	occ    device.Occupancy
+	stream int
+	next   int // first block that is not placed
+	done   int // blocks that ended
+	start  uint64
+	end    uint64
+	insts  uint64 // warp instructions
+
+	perBlock     int // bytes of shared memory that a block takes
+	regsPerBlock int
+}
+
+// size computes what a block of the job takes of an SM.
+func (j *job) size(c *config.SM) {
+	j.perBlock = roundUp(j.occ.Shared+c.SharedReserve, c.SharedGranularity)
+	if j.occ.Shared == 0 {
+		j.perBlock = 0
+	}
+	j.regsPerBlock = roundUp(j.occ.Regs*simt.Lanes, c.RegisterUnit) * j.grid.Warps
+}
+
+// usage is what the resident blocks of an SM take.
+type usage struct{ warps, regs, shared int }
+
+// take accounts n blocks of a job that come to an SM, or leave it where n is
+// negative.
+func (s *sm) take(j *job, n int) {
+	s.used.warps += n * j.grid.Warps
+	s.used.regs += n * j.regsPerBlock
+	s.used.shared += n * j.perBlock
+}
+
+// fits is how many more blocks of a job an SM takes beside those of other jobs.
+func (s *sm) fits(c *config.SM, j *job) int {
+	n := min(c.Blocks-s.resident, j.occ.BlocksPerSM)
+	n = min(n, (min(c.Warps, c.Threads/simt.Lanes)-s.used.warps)/j.grid.Warps)
+	n = min(n, (c.Registers-s.used.regs)/j.regsPerBlock)
+	if j.perBlock > 0 {
+		n = min(n, (c.SharedBytes-s.used.shared)/j.perBlock)
+	}
+	return max(n, 0)
+}
+
+// waiting reports that a job which may start has blocks that are not placed.
+func (r *running) waiting() bool {
+	for _, j := range r.jobs {
+		if j.next < j.grid.Blocks && r.mayStart(j) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayStart reports that the earlier jobs of the job's stream have ended.
+func (r *running) mayStart(j *job) bool {
+	for _, e := range r.jobs {
+		if e == j {
+			break
+		}
+		if e.stream == j.stream && e.done < e.grid.Blocks {
+			return false
+		}
+	}
+	return true
+}
+
+// roomAmong is the SM that the next block of one of several jobs goes to, nil
+// where there is no place.
+func (m *machine) roomAmong(j *job) *sm {
+	r := m.run
+	r.placing = j
+	any := false
+	for range m.sms {
+		s := &m.sms[r.turn]
+		if s.fits(&m.cfg.SM, j) > 0 {
+			if m.policy != nil {
+				any = true
+				break
+			}
+			if m.cfg.Launch.Order == "breadth" {
+				m.turn()
+			}
+			return s
+		}
+		m.turn()
+	}
+	if any {
+		return m.chosen()
+	}
+	return nil
+}
