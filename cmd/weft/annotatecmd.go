@@ -27,7 +27,9 @@ source of its kernels with what each line costs there:
 
 Inlined functions are shown where they stand, and then by the chain of calls that
 led there. At the end: the addresses at which atomics met, with the buffer's name
-and index, and how many lanes met in each launch.`,
+and index, how long one waited there (in cycles) and how long the address kept an
+atomic unit busy, which does one operation on it at a time; and how many lanes met
+in each launch.`,
 		Example: `  weft annotate bfs --scheduler thread
   weft annotate bfs --scheduler block-queue
   weft annotate ./mydir.MyAlgorithm --graph roads.gr.gz --pprof mine.pb.gz`,

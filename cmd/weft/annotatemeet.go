@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -15,17 +16,25 @@ func (a *app) printContention(an *annotation, p *profile.Profile, top int) {
 		return
 	}
 	fmt.Fprintf(a.stdout, "\natomics by address: those that kept an atomic unit (or shared memory) busy longest, an operation after the other\n")
-	rows := [][]string{{"address", "in", "operations", "longest queue", "serial cycles", "wait of one", "where it was longest"}}
-	for _, x := range an.Addresses {
-		rows = append(rows, append(addressRow(&x), place(x.File, x.Line)+" in "+x.Kernel))
+	rows := [][]string{{"address", "in", "operations", "longest queue", "wait of one", "serial cycles", "of the run", "where it was longest"}}
+	run := 0.0
+	for i := range an.Kernels {
+		run += float64(an.Kernels[i].Cycles)
 	}
-	cols := []align{left, left, right, right, right, right, left}
+	for _, x := range an.Addresses {
+		of := "" // each SM has a shared memory of its own
+		if x.Space == ir.Global.String() && run > 0 {
+			of = fmt.Sprintf("%.1f%%", 100*x.Serial/run)
+		}
+		rows = append(rows, append(addressRow(&x), of, place(x.File, x.Line)+" in "+x.Kernel))
+	}
+	cols := []align{left, left, right, right, right, right, right, left}
 	table(a.stdout, "  ", cols, rows)
 	if all := len(p.Addresses(0)); all > len(an.Addresses) {
 		fmt.Fprintf(a.stdout, "  %s more addresses: --top, --json\n", thousands(all-len(an.Addresses)))
 	}
 	fmt.Fprintf(a.stdout, "\natomics by buffer\n")
-	rows = [][]string{{"buffer", "in", "operations", "longest queue", "serial cycles", "wait of one"}}
+	rows = [][]string{{"buffer", "in", "operations", "longest queue", "wait of one", "serial cycles"}}
 	for _, x := range an.Buffers {
 		rows = append(rows, addressRow(&x))
 	}
@@ -46,7 +55,7 @@ func addressRow(x *annotatedAddress) []string {
 	if x.Missed > 0 {
 		ops = ">= " + ops
 	}
-	return []string{name, x.Space, ops, thousands(x.Queue), number(float64(int(x.Serial + 0.5))), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1)))}
+	return []string{name, x.Space, ops, thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))), thousands(uint64(x.Serial + 0.5))}
 }
 
 // printLaunches shows the launches with the most atomics, in order of time.

@@ -35,6 +35,9 @@ func (a *app) printAnnotation(r *runResult, p *profile.Profile, o runOptions) er
 	fmt.Fprintln(a.stdout)
 	table(a.stdout, "", []align{left, right, left}, append(rows,
 		[]string{"warp cycles", thousands(an.Cycles), fmt.Sprintf("of resident warps; %s of them stalled", share(an.Stalled, an.Cycles))}))
+	if o.counters {
+		a.printCounters(r.counters, true)
+	}
 	a.printTop(an, o.top)
 	compiler, err := catalog.Kernels()
 	if err != nil {
