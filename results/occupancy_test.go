@@ -13,6 +13,10 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
+// optIn is the shared memory, in bytes a block, beyond which a kernel has to
+// ask the driver for more before it may have it.
+const optIn = 48 << 10
+
 // TestOccupancy holds the simulator's blocks an SM to the driver's, for every
 // kernel, block size and amount of shared memory that was recorded.
 func TestOccupancy(t *testing.T) {
@@ -26,6 +30,9 @@ func TestOccupancy(t *testing.T) {
 		for _, r := range h.Kernels {
 			k := &device.Kernel{Name: r.Name, Program: &ir.Program{SharedBytes: r.Shared}}
 			for _, o := range r.Occupancy {
+				if r.Shared+o.Dynamic > optIn && o.Blocks == 0 {
+					continue // the record was made without asking for so much
+				}
 				got, err := sim.Occupancy(machine, k, o.Block, r.Registers, o.Dynamic)
 				var arg *device.ArgError
 				if errors.As(err, &arg) { // no block fits
