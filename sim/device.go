@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	akita "github.com/sarchlab/akita/v3/sim"
+
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
@@ -79,6 +81,9 @@ func (d *Device) Name() string { return "sim:" + d.cfg.Preset }
 
 // Config is the machine; it must not be changed.
 func (d *Device) Config() *config.GPU { return d.cfg }
+
+// Engine is the Akita engine that runs the simulation, for package monitor.
+func (d *Device) Engine() akita.Engine { return d.comp.engine }
 
 // Memory is the device's memory, for an executor that takes turns with it.
 func (d *Device) Memory() *simt.Memory { return d.mem }

@@ -40,6 +40,7 @@ type runOptions struct {
 	counters      bool
 	answer        string
 	detail        string
+	page          watchPage
 	check         bool
 	deadline      time.Duration
 	pprof         string
@@ -93,6 +94,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.maxIterations, "max-iterations", 0, "give up after as many (default 1000 more than there are vertices)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
+	f.IntVar(&o.page.port, "monitor", 0, "show the simulation in a browser at this port while it runs (Akita's monitor, on all network interfaces)")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
 	f.BoolVar(&o.counters, "counters", false, "print all counters, not the key ones only")
 	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
@@ -117,6 +119,9 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	}
 	detail, err := parseDetail(o.detail, spec)
 	if err != nil {
+		return err
+	}
+	if err := o.page.check(spec); err != nil {
 		return err
 	}
 	params, err := a.parseParams(entry.Algorithm, o.params)
@@ -150,9 +155,12 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	}
 	w := &runWatch{bar: newProgress(a.stderr, o.algorithm+" on "+o.device), start: time.Now()}
 	defer w.bar.finish()
-	dev, err := spec.open(w.inside)
+	dev, err := spec.open(o.page.tell(w.inside))
 	if err != nil {
 		return err
+	}
+	if err := o.page.start(dev); err != nil {
+		return errors.Join(err, dev.Close())
 	}
 	r := &runResult{
 		Command: "weft " + strings.Join(a.args, " "), Build: thisBuild(),
