@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
@@ -18,9 +17,6 @@ var _ device.Concurrent = (*Device)(nil)
 func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
 	if len(ls) == 0 {
 		return nil, nil
-	}
-	if len(ls) > 1 && (d.m.prof != nil || d.m.trace != nil) {
-		return nil, errors.New("launches at a time cannot be profiled or traced")
 	}
 	var jobs []job
 	for i, l := range ls {

@@ -215,7 +215,7 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	if err != nil {
 		m.abandon()
 	}
-	d.observeEnd(cycles)
+	d.observeEnd()
 	n := len(jobs)
 	m.stats.launches += uint64(n)
 	m.stats.cycles += cycles

@@ -4,6 +4,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // job is a launch among those that run at a time.
@@ -17,6 +18,7 @@ type job struct {
 	start  uint64
 	end    uint64
 	insts  uint64 // warp instructions
+	prof   *profile.Run
 
 	perBlock     int // bytes of shared memory that a block takes
 	regsPerBlock int

@@ -220,7 +220,7 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 			op.doneAt = max(op.doneAt, m.now+m.run.hitTime)
 			m.stats.l1Hits += uint64(bits.OnesCount8(hit))
 			if m.prof != nil {
-				m.prof.Insts[op.pc].L1Hits += uint64(bits.OnesCount8(hit))
+				m.profileHits(op, hit)
 			}
 			r.sectors &^= hit
 			r.lanes &^= lanes

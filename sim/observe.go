@@ -17,16 +17,21 @@ const (
 	_ = uint(profile.TicksPerCycle-ticksPerCycle) + uint(ticksPerCycle-profile.TicksPerCycle) // both count alike
 )
 
-// profileBegin prepares the profile for the launch that is on the machine.
+// profileBegin prepares the profile for the launches that are on the machine.
 func (m *machine) profileBegin() {
-	g := m.run.grid
 	shared := 0
-	for i := range m.run.code {
-		if in := m.run.code[i].in; in.Op.IsAtomic() && in.Mem.Space != ir.Global {
-			shared = g.Prog.SharedBytes
+	for _, j := range m.run.jobs {
+		for i := range j.code {
+			if in := j.code[i].in; in.Op.IsAtomic() && in.Mem.Space != ir.Global {
+				shared = max(shared, j.grid.Prog.SharedBytes)
+			}
 		}
 	}
-	m.prof.Begin(g.Kernel.Name, g.Prog, g.Blocks, g.Threads, m.now, len(m.slots), shared)
+	m.prof.Prepare(len(m.slots), shared)
+	for _, j := range m.run.jobs {
+		g := j.grid
+		j.prof = m.prof.Begin(g.Kernel.Name, g.Prog, g.Blocks, g.Threads, m.now)
+	}
 }
 
 // profileCharge notes cycles that a warp waited.
@@ -36,23 +41,25 @@ func (m *machine) profileCharge(wp *warp, cycles uint64) {
 	case stallBarrier, stallMembar, stallSleeping, stallBranch, stallDrain:
 		pc = wp.cause // it has issued, and holds the warp up
 	}
-	if uint(pc) >= uint(len(m.prof.Insts)) { // all lanes have exited
+	insts := wp.job.prof.Insts
+	if uint(pc) >= uint(len(insts)) { // all lanes have exited
 		pc = wp.cause
 	}
-	m.prof.Insts[pc].Stalls[wp.reason] += cycles
+	insts[pc].Stalls[wp.reason] += cycles
 }
 
 // profileIssue notes that a warp issues its next instruction.
-func (m *machine) profileIssue(w *simt.Warp) {
-	in := &m.prof.Insts[w.PC]
+func (m *machine) profileIssue(wp *warp) {
+	in := &wp.job.prof.Insts[wp.w.PC]
 	in.Issues++
-	in.Lanes += uint64(bits.OnesCount32(w.Mask))
+	in.Lanes += uint64(bits.OnesCount32(wp.w.Mask))
 }
 
 // profileRequest notes what an instruction asks of the load-store unit.
 func (m *machine) profileRequest(e *lsuEntry) {
 	op := &m.ops.items[e.op]
-	in := &m.prof.Insts[op.pc]
+	prof := m.warps[op.warp].job.prof
+	in := &prof.Insts[op.pc]
 	in.Requests += uint64(e.n)
 	for i := range e.lines[:e.n] {
 		r := &e.lines[i]
@@ -63,10 +70,15 @@ func (m *machine) profileRequest(e *lsuEntry) {
 		groups := onWords(r.lanes, &op.off)
 		for _, n := range &groups {
 			if n > 0 {
-				m.prof.GlobalDegree(op.pc, int(n))
+				prof.GlobalDegree(op.pc, int(n))
 			}
 		}
 	}
+}
+
+// profileHits notes sectors of a load that L1 holds.
+func (m *machine) profileHits(op *memOp, sectors uint8) {
+	m.warps[op.warp].job.prof.Insts[op.pc].L1Hits += uint64(bits.OnesCount8(sectors))
 }
 
 // onWords counts lanes by the word of their line that they are on.
@@ -83,17 +95,18 @@ func (m *machine) profileAtomic(pk *packet, start, step tick) {
 	op := &m.ops.items[pk.op]
 	a, base := m.run.grid.Mem.Lookup(pk.line)
 	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.ID}
+	prof := m.warps[op.warp].job.prof
 	groups := onWords(pk.lanes, &op.off)
 	for word, n := range &groups {
 		if n > 0 {
-			m.prof.GlobalAtomics(op.pc, to, base+4*word, int(n), uint64(at(m.now)), uint64(start), uint64(step))
+			prof.GlobalAtomics(op.pc, to, base+4*word, int(n), uint64(at(m.now)), uint64(start), uint64(step))
 		}
 	}
 }
 
 // profilePasses notes an access to shared memory that takes ways passes.
-func (m *machine) profilePasses(pc int32, ways, least int) {
-	in := &m.prof.Insts[pc]
+func (m *machine) profilePasses(wp *warp, ways, least int) {
+	in := &wp.job.prof.Insts[wp.w.PC]
 	in.Passes += uint64(ways)
 	in.Conflicts += uint64(max(ways-least, 0))
 	in.Ways[min(ways, profile.MaxWays)]++
@@ -103,7 +116,7 @@ func (m *machine) profilePasses(pc int32, ways, least int) {
 // are in m.addrs and which the pipe serves from tick start on, for step each
 // where they are on one address.
 func (m *machine) profileShared(wp *warp, mask uint32, start, step tick) {
-	pc, most := wp.w.PC, 0
+	prof, pc, most := wp.job.prof, wp.w.PC, 0
 	for l := mask; l != 0; {
 		a := m.addrs[bits.TrailingZeros32(l)&31]
 		n := 0
@@ -116,10 +129,10 @@ func (m *machine) profileShared(wp *warp, mask uint32, start, step tick) {
 		}
 		most = max(most, n)
 		off := a &^ ir.SharedWindow
-		to, delta := sharedTarget(m.run.grid.Prog, int(off))
-		m.prof.SharedAtomics(pc, int(wp.block.id), to, off, delta, n, uint64(at(m.now)), uint64(start), uint64(step))
+		to, delta := sharedTarget(wp.job.grid.Prog, int(off))
+		prof.SharedAtomics(pc, int(wp.block.id), to, off, delta, n, uint64(at(m.now)), uint64(start), uint64(step))
 	}
-	in := &m.prof.Insts[pc]
+	in := &prof.Insts[pc]
 	in.Degree = max(in.Degree, uint32(most))
 	in.Ways[most]++
 }
@@ -135,29 +148,42 @@ func sharedTarget(p *ir.Program, off int) (to profile.Target, delta int) {
 	return profile.Target{Space: ir.Shared, Name: "dynamic", ElemSize: 4}, off
 }
 
-// observeBegin tells profile and trace of the launch that is on the machine.
+// observeBegin tells profile and trace of the launches that are on the machine.
 func (d *Device) observeBegin() {
 	m := d.m
 	if m.prof != nil {
 		m.profileBegin()
 	}
 	if m.trace != nil {
-		g := m.run.grid
-		m.trace.Begin(g.Kernel.Name, g.Blocks, g.Threads, d.seconds+d.cfg.Launch.Kernel*1e-6, m.now, 1/(d.cfg.Clock.SM*1e6))
+		m.trace.Begin(d.seconds+float64(len(m.run.jobs))*d.cfg.Launch.Kernel*1e-6, m.now, 1/(d.cfg.Clock.SM*1e6))
 		m.sampleAt = m.now
 	}
 }
 
-// observeEnd tells them that it has ended after some cycles.
-func (d *Device) observeEnd(cycles uint64) {
+// observeEnd tells them that all have ended.
+func (d *Device) observeEnd() {
 	m := d.m
-	if m.prof != nil {
-		m.prof.End(cycles)
-	}
 	if m.trace != nil {
 		m.sample()
-		m.trace.End(m.now)
 		m.sampleAt = never
+	}
+	for _, j := range m.run.jobs {
+		began, ended := j.start, j.end
+		if j.next == 0 { // an error ended the others before it began
+			began = m.now
+		}
+		if j.done < j.grid.Blocks {
+			ended = m.now
+		}
+		if len(m.run.jobs) == 1 { // with the wait for the first block and the last store
+			began, ended = m.run.start, m.now
+		}
+		if m.prof != nil {
+			j.prof.End(ended - began)
+		}
+		if m.trace != nil {
+			m.trace.LaunchEnded(j.grid.Kernel.Name, j.stream, j.grid.Blocks, j.grid.Threads, began, ended)
+		}
 	}
 }
 
@@ -177,7 +203,7 @@ func (m *machine) traceBlock(b *block) {
 			slot = i
 		}
 	}
-	m.trace.BlockEnded(b.ID, int(b.sm.id), slot, b.began, m.now)
+	m.trace.BlockEnded(b.job.grid.Kernel.Name, b.ID, int(b.sm.id), slot, b.began, m.now)
 }
 
 // sample takes a sample for the trace, and decides when the next one is due.

@@ -300,3 +300,35 @@ func TestObservedFault(t *testing.T) {
 	assert.NotZero(t, p.Kernels[0].Total().Issues, "what happened before the fault")
 	assert.Len(t, tr.Launches, 1)
 }
+
+// TestObservedTogether: of launches at a time each has a profile of its own,
+// and their spans overlap.
+func TestObservedTogether(t *testing.T) {
+	d, p, tr := observed(t, "tiny")
+	x, y := upload(t, d, "x", ir.U32, make([]uint32, 4096)), upload(t, d, "y", ir.U32, make([]uint32, 4096))
+	one, two := counter(t, true, 5), saxpy(t)
+	rs, err := d.LaunchAll(t.Context(), []device.Launch{
+		{Kernel: one, Grid: 4, Block: 64, Args: []any{x}, Stream: 0},
+		{Kernel: two, Grid: 16, Block: 256, Args: []any{x, y}, Stream: 1},
+	})
+	require.NoError(t, err)
+	require.Len(t, p.Kernels, 2)
+	for i, k := range p.Kernels {
+		in := k.Total()
+		assert.Equal(t, count(t, rs[i], "smsp__inst_executed.sum"), float64(in.Issues), k.Name)
+		assert.Equal(t, rs[i].Cycles, k.Cycles)
+	}
+	assert.EqualValues(t, 256, p.Launches[0].Shared.Ops)
+	assert.EqualValues(t, 64, p.Launches[0].BlockDegree)
+	assert.Zero(t, p.Launches[1].Shared.Ops)
+	require.Len(t, tr.Launches, 2)
+	assert.Equal(t, []int{0, 1}, []int{tr.Launches[0].Stream, tr.Launches[1].Stream})
+	assert.Less(t, tr.Launches[1].Start, tr.Launches[0].End)
+	require.Len(t, tr.Blocks, 20)
+	c := d.m.snapshot()
+	a, b := p.Kernels[0].Total(), p.Kernels[1].Total()
+	a.Add(&b)
+	for i := range stallSelected {
+		assert.Equal(t, c.stalled[i], a.Stalls[i])
+	}
+}

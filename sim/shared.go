@@ -64,7 +64,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
 		done = start + t.latency + tick(ways-1)*t.conflict
 		least := sharedMinimum(in.Mem.Bytes(), mask)
 		if m.prof != nil {
-			m.profilePasses(wp.w.PC, ways, least)
+			m.profilePasses(wp, ways, least)
 		}
 		n := uint64(max(ways-least, 0))
 		st.bankConflicts += n

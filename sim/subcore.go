@@ -87,7 +87,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	m.charge(wp, m.now, wp.reason)
 	wp.since = m.now + 1
 	if m.prof != nil {
-		m.profileIssue(w)
+		m.profileIssue(wp)
 	}
 	st := &m.stats
 	st.insts++

@@ -53,7 +53,8 @@ type Target struct {
 // GlobalAtomics notes n operations of the instruction at pc on the address at
 // byte off of a buffer. They arrive at tick now, and an atomic unit works on
 // them from tick start on, for step each.
-func (p *Profile) GlobalAtomics(pc int32, to Target, off int, n int, now, start, step uint64) {
+func (r *Run) GlobalAtomics(pc int32, to Target, off int, n int, now, start, step uint64) {
+	p := r.p
 	for len(p.byID) <= to.ID {
 		p.byID = append(p.byID, nil)
 	}
@@ -67,19 +68,20 @@ func (p *Profile) GlobalAtomics(pc int32, to Target, off int, n int, now, start,
 		a.Space, a.Buffer, a.Index, a.pc = to.Space, to.Name, off/to.ElemSize, -1
 	}
 	queue := p.addresses.arrive(i, n, now, start+uint64(n)*step)
-	p.operate(a, b, pc, n, queue, now, start, step)
+	r.operate(a, b, pc, n, queue, now, start, step)
 	p.addresses.grew(i, n)
 }
 
 // SharedAtomics notes n lanes of the instruction at pc on one address of
 // shared memory: byte off of the block in a slot, delta bytes into the target.
-func (p *Profile) SharedAtomics(pc int32, slot int, to Target, off uint64, delta int, n int, now, start, step uint64) {
-	p.sharedDegree(slot, off, n)
-	a, i := p.addresses.find(sharedKey | uint64(p.kernel)<<40 | off)
+func (r *Run) SharedAtomics(pc int32, slot int, to Target, off uint64, delta int, n int, now, start, step uint64) {
+	p := r.p
+	r.sharedDegree(slot, off, n)
+	a, i := p.addresses.find(sharedKey | uint64(r.kernel)<<40 | off)
 	if a.Buffer == "" {
 		a.Space, a.Buffer, a.Index, a.Byte, a.pc = to.Space, to.Name, delta/to.ElemSize, delta%to.ElemSize, -1
 	}
-	p.operate(a, p.buffer(to), pc, n, uint32(n), now, start, step)
+	r.operate(a, p.buffer(to), pc, n, uint32(n), now, start, step)
 	p.addresses.grew(i, n)
 }
 
@@ -103,11 +105,11 @@ func (p *Profile) buffer(to Target) *Buffer {
 }
 
 // operate counts at the address, its buffer and the instruction.
-func (p *Profile) operate(a *Address, b *Buffer, pc int32, n int, queue uint32, now, start, step uint64) {
+func (r *Run) operate(a *Address, b *Buffer, pc int32, n int, queue uint32, now, start, step uint64) {
 	ops := uint64(n)
 	serial := ops * step
 	waited := ops*(start-min(start, now)) + step*(ops*(ops-1)/2)
-	in := &p.Insts[pc]
+	in := &r.Insts[pc]
 	in.Atomics += ops
 	in.Queue = max(in.Queue, queue)
 	in.Serial += serial
@@ -118,7 +120,7 @@ func (p *Profile) operate(a *Address, b *Buffer, pc int32, n int, queue uint32, 
 	b.Waited += waited
 	a.Ops += ops
 	if queue > a.Queue || a.pc < 0 {
-		a.Queue, a.program, a.pc = queue, p.kernel, pc
+		a.Queue, a.program, a.pc = queue, r.kernel, pc
 	}
 	a.Serial += serial
 	a.Waited += waited

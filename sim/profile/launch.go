@@ -49,29 +49,19 @@ func (d *Degrees) Mean() float64 {
 	return float64(d.Ops) / float64(n)
 }
 
-func (p *Profile) beginLaunch(l Launch) {
-	if len(p.Launches) == MaxLaunches {
-		p.launch().Merged++
-		return
-	}
-	p.Launches = append(p.Launches, l)
-}
-
-func (p *Profile) launch() *Launch { return &p.Launches[len(p.Launches)-1] }
-
 // GlobalDegree notes n lanes of the atomic at pc on one address of global memory.
-func (p *Profile) GlobalDegree(pc int32, n int) {
-	p.launch().Global.Note(n)
-	in := &p.Insts[pc]
+func (r *Run) GlobalDegree(pc int32, n int) {
+	r.p.Launches[r.launch].Global.Note(n)
+	in := &r.Insts[pc]
 	in.Degree = max(in.Degree, uint32(n))
 }
 
 // sharedDegree notes n lanes of a block's atomic on one word of shared memory.
-func (p *Profile) sharedDegree(slot int, off uint64, n int) {
-	l := p.launch()
+func (r *Run) sharedDegree(slot int, off uint64, n int) {
+	l, p := &r.p.Launches[r.launch], r.p
 	l.Shared.Note(n)
-	if w := slot*p.words + int(off/4); w < len(p.Blocks) {
-		p.Blocks[w] += uint32(n)
-		l.BlockDegree = max(l.BlockDegree, p.Blocks[w])
+	if w := slot*p.words + int(off/4); w < len(p.blocks) {
+		p.blocks[w] += uint32(n)
+		l.BlockDegree = max(l.BlockDegree, p.blocks[w])
 	}
 }

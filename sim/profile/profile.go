@@ -24,19 +24,24 @@ type Profile struct {
 	Kernels []*Kernel
 	// Launches are in order; of more than MaxLaunches the last holds the sum
 	// of the rest.
-	Launches []Launch
-	// Insts are those of the kernel that runs, by PC.
-	Insts []Inst
-	// Blocks counts the atomics of the resident blocks by word of shared
-	// memory: words of the first block slot, then of the second.
-	Blocks []uint32
-
+	Launches  []Launch
 	addresses table
 	buffers   map[bufferKey]*Buffer
 	byID      []*Buffer // of global buffers, by ID of the allocation
 	program   map[*ir.Program]int
-	kernel    int
-	words     int // of a block in Blocks
+	// blocks counts the atomics of the resident blocks by word of shared
+	// memory: words of the first block slot, then of the second.
+	blocks []uint32
+	words  int
+}
+
+// Run is a launch under way, which notes what happens in it.
+type Run struct {
+	Insts []Inst // of its kernel, by PC
+
+	p      *Profile
+	kernel int
+	launch int
 }
 
 // Kernel is what was noted of one kernel, over all its launches.
@@ -116,35 +121,42 @@ func New(addresses int) *Profile {
 	return &Profile{addresses: newTable(addresses), buffers: map[bufferKey]*Buffer{}, program: map[*ir.Program]int{}}
 }
 
-// Begin makes p the kernel that runs; blocks is how many are resident at once
-// at most, each with shared bytes of shared memory.
-func (p *Profile) Begin(name string, prog *ir.Program, grid, block int, cycle uint64, blocks, shared int) {
+// Prepare makes room for launches that run at a time, on so many block slots
+// in all, with blocks of at most shared bytes of shared memory.
+func (p *Profile) Prepare(slots, shared int) {
+	p.words = shared / 4
+	if n := slots * p.words; cap(p.blocks) < n {
+		p.blocks = make([]uint32, n)
+	} else {
+		p.blocks = p.blocks[:n] // EmptyBlock clears what is used
+	}
+	p.addresses.begin()
+}
+
+// EmptyBlock forgets the atomics of a block slot, where another block begins.
+func (p *Profile) EmptyBlock(slot int) {
+	clear(p.blocks[slot*p.words : (slot+1)*p.words])
+}
+
+// Begin notes that a launch begins, after Prepare.
+func (p *Profile) Begin(name string, prog *ir.Program, grid, block int, cycle uint64) *Run {
 	i, ok := p.program[prog]
 	if !ok {
 		i = len(p.Kernels)
 		p.program[prog] = i
 		p.Kernels = append(p.Kernels, &Kernel{Name: name, Program: prog, Insts: make([]Inst, len(prog.Code))})
 	}
-	p.kernel = i
-	p.Insts = p.Kernels[i].Insts
 	p.Kernels[i].Launches++
-	p.words = shared / 4
-	if n := blocks * p.words; cap(p.Blocks) < n {
-		p.Blocks = make([]uint32, n)
+	if len(p.Launches) == MaxLaunches {
+		p.Launches[MaxLaunches-1].Merged++
 	} else {
-		p.Blocks = p.Blocks[:n] // EmptyBlock clears what is used
+		p.Launches = append(p.Launches, Launch{Kernel: name, Start: cycle, Grid: grid, Block: block})
 	}
-	p.addresses.begin()
-	p.beginLaunch(Launch{Kernel: name, Start: cycle, Grid: grid, Block: block})
+	return &Run{Insts: p.Kernels[i].Insts, p: p, kernel: i, launch: len(p.Launches) - 1}
 }
 
 // End notes that the launch took cycles.
-func (p *Profile) End(cycles uint64) {
-	p.Kernels[p.kernel].Cycles += cycles
-	p.launch().Cycles += cycles
-}
-
-// EmptyBlock forgets the atomics of a block slot, where another block begins.
-func (p *Profile) EmptyBlock(slot int) {
-	clear(p.Blocks[slot*p.words : (slot+1)*p.words])
+func (r *Run) End(cycles uint64) {
+	r.p.Kernels[r.kernel].Cycles += cycles
+	r.p.Launches[r.launch].Cycles += cycles
 }

@@ -33,13 +33,14 @@ func program() *ir.Program {
 
 func filled() *Profile {
 	p := New(0)
-	p.Begin("k.Kernel", program(), 1, 32, 0, 1, 0)
-	for pc := range p.Insts {
-		in := &p.Insts[pc]
+	p.Prepare(1, 0)
+	r := p.Begin("k.Kernel", program(), 1, 32, 0)
+	for pc := range r.Insts {
+		in := &r.Insts[pc]
 		in.Issues, in.Lanes = uint64(pc+1), 32*uint64(pc+1)
 		in.Stalls[0], in.Stalls[1] = 10*uint64(pc), 5
 	}
-	p.End(100)
+	r.End(100)
 	return p
 }
 
@@ -157,13 +158,14 @@ func TestTableKeepsTheHeavy(t *testing.T) {
 // TestQueues has waits by hand: three operations that take 10 each.
 func TestQueues(t *testing.T) {
 	p := New(0)
-	p.Begin("k.Kernel", program(), 1, 32, 0, 1, 0)
+	p.Prepare(1, 0)
+	r := p.Begin("k.Kernel", program(), 1, 32, 0)
 	to := Target{Space: ir.Global, Name: "x", ElemSize: 4, ID: 1}
-	p.GlobalAtomics(0, to, 8, 1, 0, 0, 10)    // at work until 10
-	p.GlobalAtomics(1, to, 8, 2, 5, 10, 10)   // two more, until 30
-	p.GlobalAtomics(0, to, 8, 1, 10, 30, 10)  // the first is through: three
-	p.GlobalAtomics(0, to, 12, 1, 10, 40, 10) // elsewhere
-	p.GlobalAtomics(0, to, 8, 1, 100, 100, 10)
+	r.GlobalAtomics(0, to, 8, 1, 0, 0, 10)    // at work until 10
+	r.GlobalAtomics(1, to, 8, 2, 5, 10, 10)   // two more, until 30
+	r.GlobalAtomics(0, to, 8, 1, 10, 30, 10)  // the first is through: three
+	r.GlobalAtomics(0, to, 12, 1, 10, 40, 10) // elsewhere
+	r.GlobalAtomics(0, to, 8, 1, 100, 100, 10)
 	a := p.Addresses(1)
 	require.Len(t, a, 1)
 	assert.Equal(t, 2, a[0].Index)
@@ -177,10 +179,11 @@ func TestQueues(t *testing.T) {
 	assert.EqualValues(t, 6, b[0].Ops)
 	assert.EqualValues(t, 3, b[0].Queue)
 	assert.EqualValues(t, 70, b[0].Waited)
-	p.End(1)
+	r.End(1)
 
-	p.Begin("k.Kernel", program(), 1, 32, 0, 1, 0)
-	p.GlobalAtomics(0, to, 8, 1, 1, 1, 10)
+	p.Prepare(1, 0)
+	r = p.Begin("k.Kernel", program(), 1, 32, 0)
+	r.GlobalAtomics(0, to, 8, 1, 1, 1, 10)
 	assert.EqualValues(t, 6, p.Addresses(1)[0].Ops, "over all launches")
 	assert.EqualValues(t, 3, p.Addresses(1)[0].Queue)
 }
@@ -199,9 +202,9 @@ func TestManyLaunches(t *testing.T) {
 	p := New(1)
 	prog := program()
 	for range MaxLaunches + 3 {
-		p.Begin("k.Kernel", prog, 1, 32, 0, 1, 0)
-		p.GlobalDegree(0, 1)
-		p.End(2)
+		r := p.Begin("k.Kernel", prog, 1, 32, 0)
+		r.GlobalDegree(0, 1)
+		r.End(2)
 	}
 	require.Len(t, p.Launches, MaxLaunches)
 	last := p.Launches[MaxLaunches-1]
@@ -215,12 +218,13 @@ func TestManyLaunches(t *testing.T) {
 // most of which are not followed yet.
 func BenchmarkGlobalAtomics(b *testing.B) {
 	p := New(0)
-	p.Begin("k.Kernel", program(), 1, 32, 0, 1, 0)
+	p.Prepare(1, 0)
+	r := p.Begin("k.Kernel", program(), 1, 32, 0)
 	to := Target{Space: ir.Global, Name: "x", ElemSize: 4, ID: 1}
 	b.ReportAllocs()
 	now := uint64(0)
 	for b.Loop() {
 		now += 16
-		p.GlobalAtomics(0, to, int(now*2654435761%(1<<20))&^3, 1, now, now, 64)
+		r.GlobalAtomics(0, to, int(now*2654435761%(1<<20))&^3, 1, now, now, 64)
 	}
 }

@@ -26,8 +26,6 @@ type Trace struct {
 	base                 float64
 	start                uint64
 	period               float64
-	kernel               string
-	grid, block          int
 }
 
 // LaunchSpan is a launch that ended. Times are simulated seconds since the
@@ -35,6 +33,7 @@ type Trace struct {
 type LaunchSpan struct {
 	N          int // number of the launch, from 0
 	Kernel     string
+	Stream     int
 	Grid       int // blocks
 	Block      int // threads a block
 	Start, End float64
@@ -83,24 +82,23 @@ func NewTrace(samples, spans int) *Trace {
 	return &Trace{BlockStep: 1, SpanStep: 1, Interval: 64, maxSamples: max(samples, 2), maxSpans: max(spans, 2)}
 }
 
-// Begin notes that a launch begins: its cycle start is at second at, and a
-// cycle takes period seconds.
-func (t *Trace) Begin(kernel string, grid, block int, at float64, start uint64, period float64) {
-	t.kernel, t.grid, t.block = kernel, grid, block
+// Begin notes that launches begin: cycle start is at second at, and a cycle
+// takes period seconds.
+func (t *Trace) Begin(at float64, start uint64, period float64) {
 	t.base, t.start, t.period = at, start, period
 }
 
-// time is a cycle of the present launch in seconds.
+// time is a cycle since Begin in seconds.
 func (t *Trace) time(cycle uint64) float64 { return t.base + float64(cycle-t.start)*t.period }
 
-// End notes that the present launch ended.
-func (t *Trace) End(cycle uint64) {
+// LaunchEnded notes a launch from its cycle began to ended.
+func (t *Trace) LaunchEnded(kernel string, stream, grid, block int, began, ended uint64) {
 	n := t.launches
 	t.launches++
 	if n%t.SpanStep != 0 {
 		return
 	}
-	t.Launches = append(t.Launches, LaunchSpan{n, t.kernel, t.grid, t.block, t.base, t.time(cycle), cycle - t.start})
+	t.Launches = append(t.Launches, LaunchSpan{n, kernel, stream, grid, block, t.time(began), t.time(ended), ended - began})
 	t.thinSpans(len(t.Launches))
 }
 
@@ -126,11 +124,11 @@ func (t *Trace) thinSpans(n int) {
 }
 
 // BlockEnded notes that a block has left its SM.
-func (t *Trace) BlockEnded(block, sm, slot int, began, ended uint64) {
+func (t *Trace) BlockEnded(kernel string, block, sm, slot int, began, ended uint64) {
 	if block%t.BlockStep != 0 {
 		return
 	}
-	t.Blocks = append(t.Blocks, BlockSpan{t.kernel, block, sm, slot, t.time(began), t.time(ended)})
+	t.Blocks = append(t.Blocks, BlockSpan{kernel, block, sm, slot, t.time(began), t.time(ended)})
 	if len(t.Blocks) < t.maxSpans {
 		return
 	}
@@ -144,7 +142,7 @@ func (t *Trace) BlockEnded(block, sm, slot int, began, ended uint64) {
 	}
 }
 
-// Sampled takes a sample of the present launch at a cycle, and returns the
+// Sampled takes a sample at a cycle, and returns the
 // cycle of the next one.
 func (t *Trace) Sampled(cycle uint64, s Sample) (next uint64) {
 	s.At = t.time(cycle)

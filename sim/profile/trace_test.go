@@ -15,16 +15,16 @@ func TestBounds(t *testing.T) {
 	tr := NewTrace(8, 16)
 	next := uint64(0)
 	for l := range 100 {
-		tr.Begin("k", 40, 32, float64(l), 0, 1e-3)
+		tr.Begin(float64(l), 0, 1e-3)
 		next = 0
 		for next < 10_000 {
 			next = tr.Sampled(next, Sample{Instructions: next})
 		}
 		for b := range 40 {
-			tr.BlockEnded(b, b%2, 0, 10, 20)
+			tr.BlockEnded("k", b, b%2, 0, 10, 20)
 		}
 		tr.Copy("x", false, 4, float64(l), float64(l))
-		tr.End(1000)
+		tr.LaunchEnded("k", 0, 40, 32, 0, 1000)
 	}
 	assert.Less(t, len(tr.Samples), 8)
 	assert.Less(t, len(tr.Blocks), 16)
@@ -52,11 +52,11 @@ type chrome struct {
 func TestWriteJSON(t *testing.T) {
 	tr := NewTrace(0, 0)
 	tr.Copy("x", true, 4096, 0, 2e-6)
-	tr.Begin("k", 2, 32, 10e-6, 500, 1e-9)
+	tr.Begin(10e-6, 500, 1e-9)
 	tr.Sampled(500, Sample{Warps: 4, Busy: 1})
-	tr.BlockEnded(1, 3, 2, 600, 1500)
+	tr.BlockEnded("k", 1, 3, 2, 600, 1500)
 	tr.Sampled(1500, Sample{Instructions: 2000, L2Sectors: 10, DRAMBytes: 5000, LSUQueue: 3})
-	tr.End(1500)
+	tr.LaunchEnded("k", 1, 2, 32, 500, 1500)
 	var out bytes.Buffer
 	require.NoError(t, tr.WriteJSON(&out, 16, map[string]string{"command": `weft "run"`}))
 	var c chrome
@@ -77,6 +77,7 @@ func TestWriteJSON(t *testing.T) {
 	assert.Equal(t, processSM+3, b[0].Proc)
 	assert.Equal(t, 2, b[0].Track)
 	require.Len(t, find("X", "k"), 1)
+	assert.Equal(t, 1, find("X", "k")[0].Track, "its stream")
 	require.Len(t, find("X", "to the host: x"), 1)
 	occ := find("C", "occupancy")
 	require.Len(t, occ, 2)

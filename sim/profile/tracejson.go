@@ -44,7 +44,7 @@ func (t *Trace) WriteJSON(w io.Writer, warps int, about map[string]string) error
 		out.span(what+c.Buffer, processHost, 0, c.Start, c.End, map[string]any{"bytes": c.Bytes})
 	}
 	for _, l := range t.Launches {
-		out.span(l.Kernel, processGPU, 0, l.Start, l.End, map[string]any{"launch": l.N, "grid": l.Grid, "block": l.Block, "cycles": l.Cycles})
+		out.span(l.Kernel, processGPU, l.Stream, l.Start, l.End, map[string]any{"launch": l.N, "grid": l.Grid, "block": l.Block, "cycles": l.Cycles})
 	}
 	for _, b := range t.Blocks {
 		out.span(fmt.Sprintf("block %d", b.Block), processSM+b.SM, b.Slot, b.Start, b.End, map[string]any{"kernel": b.Kernel})
@@ -69,7 +69,13 @@ func (t *Trace) names(out *traceWriter) {
 	process(processHost, "host")
 	track(processHost, 0, "copies"+every(t.SpanStep))
 	process(processGPU, "GPU")
-	track(processGPU, 0, "launches"+every(t.SpanStep))
+	streams := 0
+	for _, l := range t.Launches {
+		streams = max(streams, l.Stream+1)
+	}
+	for i := range streams {
+		track(processGPU, i, fmt.Sprintf("launches of stream %d%s", i, every(t.SpanStep)))
+	}
 	slots := map[int]int{}
 	sms := 0
 	for _, b := range t.Blocks {
