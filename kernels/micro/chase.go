@@ -49,6 +49,20 @@ func chaseHome8(next []uint32, p uint32) uint32 {
 	return gpu.Load(&next[gpu.Load(&next[p])])
 }
 
+// ChaseLines takes steps dependent relaxed loads from each line of cells, one
+// line after the other, and stores how long each line took: its home may be in
+// the near or in the far half of the L2. All cells hold 0.
+func ChaseLines(t gpu.Thread, cells []uint32, lines, steps uint32, cycles []uint64) {
+	for line := range lines {
+		p := gpu.Load(&cells[line*gpu.WarpSize]) // warm up
+		start := t.Clock()
+		for range steps {
+			p = gpu.Load(&cells[line*gpu.WarpSize+p])
+		}
+		cycles[line] = t.Clock() - start + uint64(p)
+	}
+}
+
 // ChaseShared follows a chain in shared memory in which every element points
 // to itself. ways of the warp's lanes stay on different words of one bank, the
 // others each on a bank of their own.

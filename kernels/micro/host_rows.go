@@ -4,6 +4,7 @@ package micro
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -53,7 +54,36 @@ func chaseRows() []Row {
 	add("Chase", "plain, L2", mib/2, 32, false)
 	add("ChaseHome", "relaxed, L2", mib/2, 32, false)
 	add("Chase", "plain, DRAM", 128*mib, 64*1024+32, true)
+	for _, half := range []string{"nearest", "farthest"} {
+		rows = append(rows, Row{"latency", "dependent load, relaxed, " + half + " of 256 lines in the L2", "cycle", false, func(r *Runner) (float64, error) {
+			return lineLatency(r, half == "nearest")
+		}})
+	}
 	return rows
+}
+
+// lineLatency is the latency of the line that answers soonest, or latest.
+func lineLatency(r *Runner, nearest bool) (float64, error) {
+	const lines, steps = 256, 32
+	cells, err := r.words("cells", lines*32)
+	if err != nil {
+		return 0, err
+	}
+	cycles, err := alloc[uint64](r, "cycles", ir.U64, lines, nil)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := r.launch(device.Launch{Grid: 1, Block: 1, Args: []any{cells, lines, steps, cycles}}, "ChaseLines", nil); err != nil {
+		return 0, err
+	}
+	var took [lines]uint64
+	if err := r.Device.Read(cycles, took[:]); err != nil {
+		return 0, err
+	}
+	if nearest {
+		return float64(slices.Min(took[:])) / steps, nil
+	}
+	return float64(slices.Max(took[:])) / steps, nil
 }
 
 func sharedRows() []Row {
