@@ -35,12 +35,15 @@ type counters struct {
 	ld, st, red, atom, local   traffic
 	sharedAccesses             uint64
 	sharedAtomics              uint64
+	sharedLoads, sharedStores  uint64
+	l1GlobalHits               uint64 // sectors, of l1Hits
 	sharedWays                 uint64
 	bankConflicts              uint64
 	conflictsLoad              uint64
 	conflictsStore             uint64
 	packets                    uint64
 	atomicSteps                uint64
+	atomicBusy                 tick // taken over from the L2, like what follows below
 	barriers                   uint64
 	// cycles, kernels and time over all launches.
 	cycles      uint64
@@ -91,6 +94,9 @@ func (m *machine) snapshot() counters {
 	c := m.stats
 	c.stalled[stallSelected] = c.insts
 	c.l2 = m.l2.stats
+	for i := range m.l2.slices {
+		c.atomicBusy += m.l2.slices[i].atomic.busy
+	}
 	c.dramRead, c.dramWritten = m.dram.read, m.dram.written
 	c.rowHits, c.rowMisses = m.dram.rowHits, m.dram.rowMisses
 	for i := range m.sms {

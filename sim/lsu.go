@@ -216,6 +216,7 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 			lanes := sectorLanes(r.lanes, &op.off, hit)
 			if !e.local {
 				m.writeBack(op, lanes, c.data[i][:])
+				m.stats.l1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
 			op.doneAt = max(op.doneAt, m.now+m.run.hitTime)
 			m.stats.l1Hits += uint64(bits.OnesCount8(hit))

@@ -69,8 +69,10 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
 		n := uint64(max(ways-least, 0))
 		st.bankConflicts += n
 		if in.Op == ir.OpStore {
+			st.sharedStores++
 			st.conflictsStore += n
 		} else {
+			st.sharedLoads++
 			st.conflictsLoad += n
 		}
 		st.sharedWays += uint64(ways)

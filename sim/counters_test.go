@@ -1,0 +1,60 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// TestSharedByKind tells loads, stores and atomics on shared memory apart.
+func TestSharedByKind(t *testing.T) {
+	d := open(t, "tiny")
+	a := newAsm("kinds", 4, 0)
+	x, root := a.shared("s", ir.U32, 64)
+	a.special(0, ir.LaneID)
+	a.lea(1, x, 0, 8)
+	a.mem(ir.OpStore, ir.U32, -1, root, 1, 0)
+	a.mem(ir.OpLoad, ir.U32, 2, root, 1)
+	a.mem(ir.OpLoad, ir.U32, 2, root, x)
+	a.mem(ir.OpAtomAdd, ir.U32, 2, root, x, a.konst(ir.U32, 1))
+	a.op(ir.OpExit, ir.Void, -1)
+	r := launch(t, d, a.kernel(t), 1, 64)
+	for name, want := range map[string]float64{
+		"smsp__inst_executed_op_shared_ld.sum": 4, "smsp__inst_executed_op_shared_st.sum": 2, "smsp__inst_executed_op_shared_atom.sum": 2,
+		"smsp__inst_executed_op_shared.sum":                        8,
+		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": 2, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": 2,
+		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum": 62, "lts__d_atomic_input_cycles_active.sum": 0,
+	} {
+		assert.Equal(t, want, count(t, r, name), name)
+	}
+}
+
+// TestAtomicUnitBusy: two warps of 32 lanes on one address.
+func TestAtomicUnitBusy(t *testing.T) {
+	d := open(t, "tiny")
+	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+	r := launch(t, d, counter(t, false, 5), 1, 64, x)
+	c := &d.cfg.Atomic
+	// The second warp finds the unit at its line.
+	assert.InDelta(t, 32*(2*c.Step+c.Result), count(t, r, "lts__d_atomic_input_cycles_active.sum"), 1)
+	assert.EqualValues(t, 64, count(t, r, "lts__atomic_steps.sum"))
+}
+
+// TestL1HitsOfGlobalLoads loads a line twice.
+func TestL1HitsOfGlobalLoads(t *testing.T) {
+	d := open(t, "tiny", "l1.global", "true")
+	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+	a := newAsm("twice", 4, 0)
+	b, _, root := a.slice("x", ir.U32)
+	a.special(0, ir.LaneID)
+	a.lea(1, b, 0, 4)
+	a.mem(ir.OpLoad, ir.U32, 2, root, 1)
+	a.op(ir.OpAdd, ir.U32, 2, 2, 2) // waits for the line
+	a.mem(ir.OpLoad, ir.U32, 3, root, 1)
+	a.op(ir.OpExit, ir.Void, -1)
+	r := launch(t, d, a.kernel(t), 1, 32, x)
+	assert.EqualValues(t, 4, count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"))
+	assert.EqualValues(t, 4, count(t, r, "l1tex__t_sectors_pipe_lsu_lookup_hit.sum"))
+}
