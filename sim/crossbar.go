@@ -7,12 +7,20 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// send puts a packet on the SM's port to the crossbar. Packets of one SM stay
-// in order, so that a thread's accesses to one address do.
+// send puts a packet on the SM's port to the crossbar. Packets of one SM to one
+// half of the L2 stay in order, so that a thread's accesses to one address do.
 func (m *machine) send(s *sm, p int32, flits int) {
 	s.send = max(s.send, at(m.now)) + tick(flits)*m.run.sendTime
 	m.stats.packets++
-	m.at(s.send.cycle()+uint64(m.cfg.Xbar.Request), evArrive|event(p))
+	pk := &m.packets.items[p]
+	pk.phys = m.physical(pk)
+	slice := m.l2.sliceOf(pk.phys)
+	t := s.send.cycle() + uint64(m.cfg.Xbar.Request)
+	pk.slice, pk.far = uint16(slice), m.l2.isFar(s.id, slice)
+	if pk.far {
+		t += m.l2.far
+	}
+	m.at(t, evArrive|event(p))
 }
 
 // arrive lets a packet take effect at its L2 slice: loads read, stores and
@@ -20,12 +28,21 @@ func (m *machine) send(s *sm, p int32, flits int) {
 // is reserved at once.
 func (m *machine) arrive(p int32) {
 	pk := &m.packets.items[p]
-	phys, data, off := m.place(pk)
+	phys := pk.phys
+	data, off := m.bytes(pk)
 	l := m.l2
-	s := l.sliceOf(phys)
+	s := uint64(pk.slice)
 	n := bits.OnesCount8(pk.sectors)
 	t := l.reserve(s, n, m.now)
 	back := l.latency + uint64(m.cfg.Xbar.Reply)
+	if pk.far {
+		// See l2.far: the way there is behind it.
+		if pk.kind == packLoad && pk.near {
+			back -= l.far
+		} else {
+			back += l.far
+		}
+	}
 	switch pk.kind {
 	case packLoad:
 		l.stats.read += uint64(n)
@@ -63,7 +80,11 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	m.stats.atomicSteps += uint64(steps)
 	u := &l.slices[s].atomic
 	before := u.busy
-	done := max(u.serve(phys/lineBytes, steps, bits.OnesCount32(pk.lanes), result, t), ready+u.latency) + l.latency + uint64(m.cfg.Xbar.Reply)
+	back := l.latency + uint64(m.cfg.Xbar.Reply)
+	if pk.far {
+		back += l.far + l.farAtomic
+	}
+	done := max(u.serve(phys/lineBytes, steps, bits.OnesCount32(pk.lanes), result, t), ready+u.latency) + back
 	if m.prof != nil {
 		took := u.busy - before
 		m.profileAtomic(pk, u.free-took, took/tick(steps))
@@ -102,16 +123,24 @@ func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes ui
 	}
 }
 
-// place is where the line of a packet lies: its physical address, and the
-// bytes of its allocation with the line's offset there.
-func (m *machine) place(pk *packet) (phys uint64, data []byte, off int) {
+// physical is where the line of a packet lies.
+func (m *machine) physical(pk *packet) uint64 {
 	if pk.local {
 		// Behind everything that a buffer can have as its address.
 		warp := pk.line >> 32 & 0xffffff
-		return localPhys + warp*m.run.localStride + pk.line&0xffffffff, nil, 0
+		return localPhys + warp*m.run.localStride + pk.line&0xffffffff
 	}
 	a, off := m.run.grid.Mem.Lookup(pk.line)
-	return a.Phys + uint64(off), a.Data, off
+	return a.Phys + uint64(off)
+}
+
+// bytes are those of a packet's allocation, with its line's offset there.
+func (m *machine) bytes(pk *packet) (data []byte, off int) {
+	if pk.local {
+		return nil, 0
+	}
+	a, off := m.run.grid.Mem.Lookup(pk.line)
+	return a.Data, off
 }
 
 const localPhys = 1 << 46

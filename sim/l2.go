@@ -22,11 +22,20 @@ type l2 struct {
 	hash    AddressHash // nil: mixed
 	latency uint64
 	sector  tick
-	mem     *dram
-	tags    []uint32 // by slice, set, way: the low bits of the line number + 1; 0 for none
-	lines   []l2line // the same
-	use     uint32   // stamp of the last use
-	stats   l2stats
+	// far is how many cycles longer an SM's way to the other half of the L2 is.
+	// Loads that need not see the newest value are served by a copy in the near
+	// half, so that they take no longer; copies take no capacity here. They too
+	// read at their home, which keeps an SM's accesses to a word in order,
+	// before the answer comes from near.
+	far       uint64
+	farAtomic uint64 // further cycles of an atomic there
+	half      uint64 // slices of a half
+	smHalf    int32  // SMs next to a half
+	mem       *dram
+	tags      []uint32 // by slice, set, way: the low bits of the line number + 1; 0 for none
+	lines     []l2line // the same
+	use       uint32   // stamp of the last use
+	stats     l2stats
 }
 
 // slice is one partition of the L2 with its port and atomic unit.
@@ -51,7 +60,7 @@ type l2stats struct {
 	writeBacks             uint64 // sectors
 }
 
-func newL2(c *config.L2, a *config.Atomic, mem *dram) *l2 {
+func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram) *l2 {
 	l := &l2{
 		slices:  make([]slice, c.Slices),
 		sets:    uint64(c.Bytes / lineBytes / c.Ways / c.Slices),
@@ -60,6 +69,10 @@ func newL2(c *config.L2, a *config.Atomic, mem *dram) *l2 {
 		latency: uint64(c.Latency),
 		sector:  ticks(c.Sector),
 		mem:     mem,
+	}
+	if c.Partitions == 2 {
+		l.far, l.farAtomic = uint64(c.Far), uint64(a.Far)
+		l.half, l.smHalf = uint64(c.Slices/2), int32(sms/2)
 	}
 	n := uint64(c.Slices) * l.sets * l.ways
 	l.tags, l.lines = make([]uint32, n), make([]l2line, n)
@@ -78,6 +91,12 @@ func (l *l2) sliceOf(phys uint64) uint64 {
 		return uint64(l.hash.Slot(chunk, len(l.slices))) % n
 	}
 	return (chunk + mix(chunk/n)) % n
+}
+
+// isFar reports whether a slice lies in the other half of the L2 than the one
+// next to the SM.
+func (l *l2) isFar(sm int32, slice uint64) bool {
+	return l.far != 0 && (sm >= l.smHalf) != (slice >= l.half)
 }
 
 // reserve takes the port of slice s for n sectors from cycle now on and

@@ -116,15 +116,64 @@ func atomicChain(t *testing.T, lanes int, space ir.Space) func(int) *device.Kern
 	}
 }
 
+// wordsAt are 32 words of a line whose home is in the near or in the far half
+// of the L2, as seen from the first SM.
+func wordsAt(t *testing.T, d *Device, k ir.Kind, far bool) device.Buffer {
+	b, err := d.Alloc("x", k, 1<<16)
+	assert.NoError(t, err)
+	for i := 0; i < b.Len; i += 32 {
+		w := b.Slice(i, i+32)
+		a, off := d.mem.Lookup(w.Addr)
+		if w.Addr%lineBytes == 0 && d.m.l2.isFar(0, d.m.l2.sliceOf(a.Phys+uint64(off))) == far {
+			return w
+		}
+	}
+	t.Fatal("no such line")
+	return b
+}
+
 func TestLatencyOfGlobalAtomics(t *testing.T) {
 	d := open(t, "h200")
-	b := upload(t, d, "x", ir.U32, make([]uint32, 32))
 	arithmetic := float64(2 * d.cfg.Latency.ALU)
-	for lanes, want := range map[int]float64{1: 524, 2: 524, 4: 526, 8: 534, 16: 563, 32: 590} {
-		// The lea is in the shadow of the atomic and uses the index before.
-		got := perStep(t, d, atomicChain(t, lanes, ir.Global), 1, 32, b) - arithmetic
-		assert.InEpsilon(t, want, got, 0.05, "%d lanes on an address", lanes)
+	for far, wants := range map[bool]map[int]float64{
+		false: {1: 283, 2: 283, 4: 285, 8: 293, 16: 322, 32: 349},
+		true:  {1: 524, 2: 524, 4: 526, 8: 534, 16: 563, 32: 590},
+	} {
+		b := wordsAt(t, d, ir.U32, far)
+		for lanes, want := range wants {
+			// The lea is in the shadow of the atomic and uses the index before.
+			got := perStep(t, d, atomicChain(t, lanes, ir.Global), 1, 32, b) - arithmetic
+			assert.InEpsilon(t, want, got, 0.05, "%d lanes on an address, far %v", lanes, far)
+		}
 	}
+}
+
+// TestLatencyOfHalves: ordered loads go to the half of the L2 that is their
+// address's home; plain ones are served near.
+func TestLatencyOfHalves(t *testing.T) {
+	d := open(t, "h200", "l1.bytes", "1048576")
+	for _, c := range []struct {
+		far   bool
+		order ir.Order
+		want  float64
+	}{{false, ir.Relaxed, 285}, {true, ir.Relaxed, 465}, {false, ir.Weak, 41}, {true, ir.Weak, 41}} {
+		b := wordsAt(t, d, ir.U64, c.far)
+		assert.NoError(t, d.Write(b.Slice(0, 1), []uint64{b.Addr}))
+		assert.InDelta(t, c.want, perStep(t, d, chase(t, c.order), 1, 1, b), 1.5, "%v", c)
+	}
+	var cycles []uint64
+	for _, far := range []bool{false, true} {
+		b := wordsAt(t, d, ir.U32, far)
+		a := newAsm("miss", 3, 0)
+		x, _, xr := a.slice("x", ir.U32)
+		a.mem(ir.OpLoad, ir.U32, 0, xr, x)
+		a.op(ir.OpAdd, ir.U32, 1, 0, 0)
+		a.op(ir.OpExit, ir.Void, -1)
+		k := a.kernel(t)
+		launch(t, d, k, 1, 1, b) // L1 forgets its lines between launches, the L2 does not
+		cycles = append(cycles, launch(t, d, k, 1, 1, b).Cycles)
+	}
+	assert.Equal(t, cycles[0], cycles[1])
 }
 
 func TestRateOfSharedAtomics(t *testing.T) {

@@ -75,7 +75,7 @@ type block struct {
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: newDRAM(&cfg.DRAM)}
-	m.l2 = newL2(&cfg.L2, &cfg.Atomic, m.dram)
+	m.l2 = newL2(&cfg.L2, &cfg.Atomic, cfg.SM.Count, m.dram)
 	n, per := cfg.SM.Count, cfg.SM.SubCores
 	slots := cfg.SM.Warps / per
 	m.sms = make([]sm, n)

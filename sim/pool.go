@@ -54,6 +54,7 @@ const (
 // load's comes back with data.
 type packet struct {
 	line    uint64 // address of the first byte
+	phys    uint64 // where that lies
 	sm      int32
 	op      int32  // memOp of stores and atomics
 	lanes   uint32 // of stores and atomics
@@ -64,6 +65,9 @@ type packet struct {
 	kind    packetKind
 	fill    bool // the reply fills L1 and later loads may wait for it
 	local   bool // local memory: times only, no data
+	near    bool // a load that the near half of the L2 may serve
+	far     bool // its home is the other half
+	slice   uint16
 	data    [lineBytes]byte
 }
 

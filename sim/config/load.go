@@ -133,6 +133,7 @@ func (g *GPU) Validate() error {
 	check(power(l2.Interleave), "l2.interleave (%d) is not a power of two", l2.Interleave)
 	check(power(g.Shared.Locks) || g.Shared.Locks == 0, "shared.locks (%d) is not a power of two", g.Shared.Locks)
 	check(!g.Barrier.ByWarp || s.Divergence == "stack", "barrier.by_warp counts whole warps, which goes with sm.divergence stack only")
+	check(l2.Far <= l2.Latency+g.Xbar.Reply, "l2.far (%d) is more than l2.latency and xbar.reply (%d)", l2.Far, l2.Latency+g.Xbar.Reply)
 	check(power(g.Shared.Banks), "shared.banks (%d) is not a power of two", g.Shared.Banks)
 	check(power(d.RowBytes), "dram.row_bytes (%d) is not a power of two", d.RowBytes)
 	check(power(d.Burst) && d.Burst <= LineBytes, "dram.burst (%d) is not 32, 64 or 128", d.Burst)

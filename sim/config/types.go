@@ -141,12 +141,15 @@ type L2 struct {
 	MSHRs      int     `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding sector fills a slice"`
 	Hash       string  `name:"hash" unit:"policy" doc:"slice of an address: mixed (runs of chunks in an order that differs), modulo (chunks in turn), or one that is registered"`
 	Interleave int     `name:"interleave" unit:"byte" min:"128" max:"1048576" doc:"consecutive bytes that lie in one slice"`
+	Partitions int     `name:"partitions" unit:"partition" min:"1" max:"2" doc:"parts of the L2; with 2, half of the SMs and slices lie at either"`
+	Far        int     `name:"far" unit:"cycle" min:"0" max:"2000" doc:"further latency each way between an SM and a slice at the other partition; plain loads are served by copies near and do not see it"`
 }
 
 // Atomic is the unit of an L2 slice that performs read-modify-writes.
 type Atomic struct {
 	Unit    string  `name:"unit" unit:"policy" doc:"how a slice's unit works: serial (a step after the other), or one that is registered"`
 	Latency int     `name:"latency" unit:"cycle" min:"0" max:"5000" doc:"latency of the operation beyond an L2 hit"`
+	Far     int     `name:"far" unit:"cycle" min:"0" max:"2000" doc:"further latency of an atomic at the other partition of the L2, beyond l2.far"`
 	Step    float64 `name:"step" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a sector whose addresses differ, and with each further operation on one address"`
 	Result  float64 `name:"result" unit:"cycle" min:"0" max:"1000" doc:"further cycles of each step when the result is returned and the unit changes its line"`
 }
