@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -37,7 +39,58 @@ func TestBadObserving(t *testing.T) {
 	}
 }
 
-func TestHelpAnnotate(t *testing.T) { golden(t, "help-annotate", "help", "annotate") }
+// TestHelpAnnotate holds what the help says, and that annotate takes the flags
+// of run, whichever these are.
+func TestHelpAnnotate(t *testing.T) {
+	stdout, stderr, code := command(t, "help", "annotate")
+	require.Equal(t, exitRight, code, stderr)
+	text, flags, ok := strings.Cut(stdout, "\nFlags:\n")
+	require.True(t, ok)
+	path := filepath.Join("testdata", "golden", "help-annotate.txt")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), text, "go test ./cmd/weft -update writes it anew")
+	run, _, _ := command(t, "help", "run")
+	for _, f := range regexp.MustCompile(`(?m)^ +--[\w-]+`).FindAllString(run, -1) {
+		assert.Contains(t, flags, f)
+	}
+}
+
+// TestAnnotateIsDeterministic: equal runs, equal annotations and files.
+func TestAnnotateIsDeterministic(t *testing.T) {
+	dir := t.TempDir()
+	var seen []*annotation
+	var files [][]byte
+	for range 2 {
+		prof, trace := filepath.Join(dir, "p.pb.gz"), filepath.Join(dir, "t.json")
+		r := annotateJSON(t, "pagerank", "--device", "sim:tiny", "--graph", "rmat:scale=7,degree=8,seed=1", "--pprof", prof, "--trace", trace)
+		seen = append(seen, r.Annotation)
+		for _, f := range []string{prof, trace} {
+			b, err := os.ReadFile(f)
+			require.NoError(t, err)
+			files = append(files, b)
+		}
+	}
+	assert.Equal(t, seen[0], seen[1])
+	assert.Equal(t, files[0], files[2])
+	assert.Equal(t, files[1], files[3])
+}
+
+// TestProfileOfInterrupted: what is known so far is written.
+func TestProfileOfInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(700*time.Millisecond, cancel)
+	prof := filepath.Join(t.TempDir(), "p.pb.gz")
+	_, stderr, code := commandContext(ctx, "run", "./testdata/user/stuck.Endless", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx", "--pprof", prof)
+	assert.Equal(t, exitWrong, code)
+	assert.Equal(t, "weft: interrupted\n", stderr)
+	text, err := exec.Command("go", "tool", "pprof", "-top", prof).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	assert.Contains(t, string(text), "stuck.Endless")
+}
 
 // timing masks what the machine's numbers decide: values, and the reasons that
 // follow from them. Columns lose their width, and rows that are sorted by

@@ -50,6 +50,7 @@ functional executor and on a cycle-level simulator of a GPU, checks the answer
 against the CPU, and says what the machine did.`,
 		Example: `  weft run bfs                                   # the demo graph on a simulated H200
   weft run sssp --graph roads.gr.gz --device sim:v100 --counters
+  weft annotate bfs --scheduler thread           # where the time goes, by source line
   weft list algorithms`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
