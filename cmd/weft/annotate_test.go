@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
 )
 
 // TestBadObserving are mistakes in the flags of annotate, --pprof and --trace.
@@ -238,6 +240,24 @@ func TestAnnotateText(t *testing.T) {
 	assert.Regexp(t, `(?m)max 32 +9\d,\d\d\d +[\d,]+ +\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v$`, stdout)
 	assert.Regexp(t, `(?m)^  queue\.Count\[0\] +global +9\d,\d\d\d +\d[\d,]+ `, stdout)
 	assert.Regexp(t, `more addresses: --top, --json`, stdout)
+}
+
+// TestAnnotateEveryPair: each kernel of ours can be shown, also one whose end
+// has no position.
+func TestAnnotateEveryPair(t *testing.T) {
+	for _, e := range catalog.Entries() {
+		stdout, stderr, code := command(t, "annotate", e.Algorithm.Name, "--scheduler", e.Scheduler.Name, "--device", "sim:tiny", "--graph", "rmat:scale=5,degree=4,seed=1")
+		assert.Equal(t, exitRight, code, "%s: %s", e.Name(), stderr)
+		assert.Contains(t, stdout, "\n"+e.Kernel+": ", e.Name())
+		assert.Contains(t, stdout, "\natomics by launch", e.Name())
+	}
+}
+
+func TestReadSource(t *testing.T) {
+	src := readSource("a.go", []byte("package a\n\n// F does\n// nothing.\nfunc F() {\n}\n\nvar X = 1\n"))
+	assert.Equal(t, [][2]int{{3, 6}, {8, 8}}, src.shown([]int{5, 6, 8}))
+	assert.Empty(t, src.shown([]int{0, 99}), "no such lines")
+	assert.Equal(t, [][2]int{{2, 2}}, readSource("b.go", []byte("func {\nx\n")).shown([]int{2}), "a file that does not parse")
 }
 
 // TestAnnotateFails: what was seen before an error is shown, and the exit code

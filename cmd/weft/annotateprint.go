@@ -109,7 +109,7 @@ var annotatedColumns = []align{right, right, right, left, right, right, right, r
 // printFile shows the functions of a file that have one of the lines.
 func (a *app) printFile(an *annotation, lines []annotatedLine, c *compile.Compiler) {
 	file := lines[0].File
-	fmt.Fprintf(a.stdout, "\n  %s\n", cmp.Or(file, "instructions without a position"))
+	fmt.Fprintf(a.stdout, "\n  %s\n", cmp.Or(file, "the kernel's end, and what has no position in a file"))
 	at := map[int]*annotatedLine{}
 	var wanted []int
 	for i := range lines {
@@ -141,7 +141,9 @@ func (a *app) printFile(an *annotation, lines []annotatedLine, c *compile.Compil
 // lineRow is a line of source with what it costs; l is nil where nothing does.
 func lineRow(an *annotation, l *annotatedLine, n int, source string) []string {
 	row := make([]string, len(annotatedColumns))
-	row[8], row[9] = fmt.Sprint(n), source
+	if n > 0 {
+		row[8], row[9] = fmt.Sprint(n), source
+	}
 	if l == nil {
 		return row
 	}
@@ -193,7 +195,7 @@ func reasons(in *profile.Inst, most int) string {
 // place is "kernels/bfs.go:12".
 func place(file string, line int) string {
 	if file == "" {
-		return "(no position)"
+		return "(end of the kernel)"
 	}
 	return fmt.Sprintf("%s:%d", file, line)
 }

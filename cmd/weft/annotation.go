@@ -224,7 +224,7 @@ func (s *sourceFile) shown(wanted []int) (spans [][2]int) {
 				span = f
 			}
 		}
-		if n := len(spans); (n == 0 || spans[n-1] != span) && span[1] <= len(s.lines) {
+		if n := len(spans); (n == 0 || spans[n-1] != span) && w > 0 && span[1] <= len(s.lines) {
 			spans = append(spans, span)
 		}
 	}
