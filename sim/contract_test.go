@@ -27,13 +27,35 @@ func TestContract(t *testing.T) {
 	}
 }
 
+// TestContractIndependent also lets lanes give way at every branch back, so
+// that warps come apart and meet all the time.
 func TestContractIndependent(t *testing.T) {
-	devicetest.Contract(t, func(t *testing.T) device.Device {
-		cfg, err := config.Load("tiny")
-		require.NoError(t, err)
-		require.NoError(t, cfg.Set("sm.divergence", "its"))
-		d, err := New(cfg, Options{Seed: 1})
-		require.NoError(t, err)
-		return d
-	}, devicetest.Traits{Counts: true, Keeps: true, Faults: true, Hangs: true, Independent: true, Repeats: true})
+	for _, patience := range []string{"4096", "1"} {
+		t.Run("patience "+patience, func(t *testing.T) {
+			devicetest.Contract(t, func(t *testing.T) device.Device {
+				cfg, err := config.Load("tiny")
+				require.NoError(t, err)
+				require.NoError(t, cfg.Set("sm.divergence", "its"))
+				require.NoError(t, cfg.Set("issue.patience", patience))
+				d, err := New(cfg, Options{Seed: 1})
+				require.NoError(t, err)
+				return d
+			}, devicetest.Traits{Counts: true, Keeps: true, Faults: true, Hangs: true, Independent: true, Repeats: true})
+		})
+	}
+}
+
+// TestBFSApart runs real kernels that way: answers do not depend on who is together.
+func TestBFSApart(t *testing.T) {
+	k := sources(t)
+	g := openGraph(t, "rmat:scale=9,degree=8,seed=3")
+	for _, s := range schemes {
+		together := open(t, "tiny", "sm.divergence", "its")
+		bfs(t, together, k, g, s.entry, s.team)
+		apart := open(t, "tiny", "sm.divergence", "its", "issue.patience", "1")
+		bfs(t, apart, k, g, s.entry, s.team)
+		if s.entry == "kernels.BFSThread" { // its loops have as many rounds as vertices have arcs
+			require.Greater(t, count(t, apart.Total(), "smsp__inst_executed.sum"), count(t, together.Total(), "smsp__inst_executed.sum"))
+		}
+	}
 }
