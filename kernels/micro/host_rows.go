@@ -53,6 +53,7 @@ func chaseRows() []Row {
 	add("Chase", "plain, L1", 4096, 8, false)
 	add("Chase", "plain, L2", mib/2, 32, false)
 	add("ChaseHome", "relaxed, L2", mib/2, 32, false)
+	add("ChaseHome", "relaxed, L2", 4*mib, 1024+32, false)
 	add("Chase", "plain, DRAM", 128*mib, 64*1024+32, true)
 	for _, half := range []string{"nearest", "farthest"} {
 		rows = append(rows, Row{"latency", "dependent load, relaxed, " + half + " of 256 lines in the L2", "cycle", false, func(r *Runner) (float64, error) {
