@@ -46,6 +46,7 @@ var (
 	passPromote   = pass{"promote", "parts of local variables whose address is constant everywhere live in registers", promote}
 	passFuse      = pass{"fuse", "integer multiply and add become one instruction", fuse}
 	passVars      = pass{"vars", "shared and local variables that nobody uses take no memory", dropVars}
+	passSchedule  = pass{"schedule", "within a block, what takes long goes first and what waits for it last, as registers allow", schedule}
 )
 
 // pipeline is what Optimize runs, in order.
@@ -58,7 +59,7 @@ var pipeline = []pass{
 	passIfConvert, passSimplify, passCFG, passCSE, passDCE,
 	passUnroll, passSimplify, passCFG, passDCE, passPromote, passSimplify, passCFG, passCSE, passDCE,
 	passLICM, passCFG, passFuse, passCSE, passDCE,
-	passVars,
+	passVars, passSchedule,
 }
 
 // Passes lists the names of all passes with what each does.

@@ -1,0 +1,154 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/ir"
+
+// node is an instruction of the dependence graph of a region.
+type node struct {
+	v      *ir.Value
+	lat    int32
+	height int32 // cycles from its issue to the end of the longest chain behind it
+	first  int32 // edge to what depends on it, or -1
+	deps   int32 // instructions that must go first
+	wait   int32 // of these, how many have not gone yet
+	ready  int32 // cycle at which its operands are there
+	real   bool
+}
+
+// edge leads to an instruction that must come later.
+type edge struct {
+	to, next int32
+	data     bool // it reads the result
+}
+
+func (s *scheduler) edge(from, to int32, data bool) {
+	s.edges = append(s.edges, edge{to, s.nodes[from].first, data})
+	s.nodes[from].first = int32(len(s.edges) - 1)
+	s.nodes[to].deps++
+}
+
+// graph builds the nodes of ins, in order, with the edges and heights.
+func (s *scheduler) graph(ins []*ir.Value) {
+	s.nodes, s.edges, s.memos = s.nodes[:0], s.edges[:0], s.memos[:0]
+	for i, v := range ins {
+		to := int32(i)
+		n := node{v: v, first: -1, real: s.real[v.ID]}
+		if n.real {
+			n.lat = latencyOf(v)
+		}
+		s.nodes = append(s.nodes, n)
+		s.pos[v.ID] = to
+		for _, a := range v.Args {
+			s.operand(a, to)
+		}
+		if v.Guard != nil {
+			s.operand(v.Guard, to)
+		}
+		if ops := &ir.Ops[v.Op]; ops.Memory || ops.Effect {
+			for _, p := range s.memos {
+				if s.ordered(s.nodes[p].v, v) {
+					s.edge(p, to, false)
+				}
+			}
+			s.memos = append(s.memos, to)
+		}
+		if r := s.next[v.ID]; r >= 0 {
+			s.behindReads(r, to)
+		}
+	}
+	for i := len(s.nodes) - 1; i >= 0; i-- {
+		n := &s.nodes[i]
+		h := n.lat
+		for e := n.first; e >= 0; e = s.edges[e].next {
+			below := s.nodes[s.edges[e].to].height
+			if s.edges[e].data {
+				h = max(h, n.lat+below)
+			} else {
+				h = max(h, 1+below)
+			}
+		}
+		n.height = h
+	}
+}
+
+func (s *scheduler) operand(a *ir.Value, to int32) {
+	if p := s.pos[a.ID]; p >= 0 && p != to {
+		s.edge(p, to, true)
+	}
+}
+
+// behindReads keeps node to, which a phi becomes in the next round, behind what
+// still reads the phi's register r: both can then share it, else every round
+// would cost a copy.
+func (s *scheduler) behindReads(r, to int32) {
+	for i := range to {
+		reads := false
+		if s.nodes[i].real {
+			s.m.uses(s.nodes[i].v, func(u int32) { reads = reads || u == r })
+		}
+		if reads {
+			s.edge(i, to, false)
+		}
+	}
+}
+
+func latencyOf(v *ir.Value) int32 {
+	if v.Op == ir.OpStore {
+		return 1
+	}
+	k := v.K
+	if v.ArgK != ir.Void && (v.Op.IsCompare() || v.Op == ir.OpCvt) {
+		k = v.ArgK
+	}
+	c := ir.ClassOf(v.Op, k)
+	if c == ir.ClassLSU && v.Mem.Space == ir.Shared {
+		return sharedLatency
+	}
+	return latency[c]
+}
+
+// ordered reports whether y must stay behind x, which stood before it; both
+// touch memory or have an effect. Plain loads pass each other but for those of
+// one word, of which the later must not see an older value. Atomics,
+// ordered accesses and collectives stay in the order of the source; plain
+// accesses pass collectives and synchronising accesses neither way, and
+// others only where they cannot touch the same bytes.
+func (s *scheduler) ordered(x, y *ir.Value) bool {
+	px, py := plainAccess(x), plainAccess(y)
+	switch {
+	case !px && !py, synchronises(x), synchronises(y):
+		return true
+	case x.Op == ir.OpLoad && y.Op == ir.OpLoad && px && py && s.m.res(x.Args[0]) != s.m.res(y.Args[0]):
+		return false
+	}
+	return s.mayAlias(x, y)
+}
+
+func plainAccess(v *ir.Value) bool {
+	return (v.Op == ir.OpLoad || v.Op == ir.OpStore) && v.Mem.Order == ir.Weak
+}
+
+// synchronises reports an instruction that orders accesses to other memory.
+func synchronises(v *ir.Value) bool {
+	return !v.Op.Addressed() || v.Mem.Order > ir.Relaxed
+}
+
+// mayAlias reports whether two accesses can touch the same bytes. Two buffers
+// may be one, two variables of a kernel are not.
+func (s *scheduler) mayAlias(x, y *ir.Value) bool {
+	a, b := s.roots.of[x.Args[0].ID], s.roots.of[y.Args[0].ID]
+	sx, sy := accessSpace(x, a), accessSpace(y, b)
+	if sx != ir.Generic && sy != ir.Generic && sx != sy {
+		return false
+	}
+	if s.m.res(x.Args[0]) == s.m.res(y.Args[0]) {
+		return x.Imm < y.Imm+int64(y.Mem.Bytes()) && y.Imm < x.Imm+int64(x.Mem.Bytes())
+	}
+	return a.root == b.root || a.root < 0 || b.root < 0 || sx == ir.Global || sx == ir.Generic
+}
+
+func accessSpace(v *ir.Value, p pointee) ir.Space {
+	if v.Mem.Space != ir.Generic {
+		return v.Mem.Space
+	}
+	return p.space()
+}

@@ -1,0 +1,153 @@
+package opt
+
+import "slices"
+
+// time is the cycles that the region takes as it stands.
+func (s *scheduler) time() int32 {
+	clock := int32(0)
+	end := int32(0)
+	for i := range s.nodes {
+		s.nodes[i].ready = 0
+	}
+	for i := range s.nodes {
+		clock, end = s.issue(int32(i), clock, end)
+	}
+	return end
+}
+
+// issue advances the clock over node i and tells what reads its result when
+// that is there; end is when the last result is.
+func (s *scheduler) issue(i, clock, end int32) (nextClock, nextEnd int32) {
+	n := &s.nodes[i]
+	done := n.ready
+	if n.real {
+		at := max(clock, n.ready)
+		clock, done = at+1, at+n.lat
+	}
+	for e := n.first; e >= 0; e = s.edges[e].next {
+		if s.edges[e].data {
+			to := &s.nodes[s.edges[e].to]
+			to.ready = max(to.ready, done)
+		}
+	}
+	return clock, max(end, done)
+}
+
+// list fills order by list scheduling within the limit, starting from the
+// pressure now. It gives the cycles and the highest pressure; the latter may
+// be above the limit where nothing fitted.
+func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
+	s.order, s.ready = s.order[:0], s.ready[:0]
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		n.ready, n.wait = 0, n.deps
+		if n.deps == 0 {
+			s.ready = append(s.ready, int32(i))
+		}
+		if n.real {
+			s.m.uses(n.v, func(r int32) { s.left[r]++ })
+		}
+	}
+	clock, end := int32(0), int32(0)
+	peak = s.now
+	for len(s.ready) > 0 {
+		at := s.choose(clock, limit)
+		i := s.ready[at]
+		s.ready = slices.Delete(s.ready, at, at+1)
+		s.order = append(s.order, i)
+		n := &s.nodes[i]
+		clock, end = s.issue(i, clock, end)
+		if n.real {
+			var most pressure
+			s.now, most = s.pressureWith(i)
+			peak = peak.max(most)
+			s.m.uses(n.v, func(r int32) { s.left[r]-- })
+		}
+		for e := n.first; e >= 0; e = s.edges[e].next {
+			to := s.edges[e].to
+			if s.nodes[to].wait--; s.nodes[to].wait == 0 {
+				s.ready = append(s.ready, to)
+			}
+		}
+	}
+	return end, peak
+}
+
+// choose is the index in ready of what goes next: what needs no issue slot; of
+// what the registers suffice for, what can start first and has the longest
+// chain behind it; and where they do not suffice, what frees most.
+func (s *scheduler) choose(clock int32, limit pressure) int {
+	free := -1
+	for j, i := range s.ready {
+		if !s.nodes[i].real && (free < 0 || i < s.ready[free]) {
+			free = j
+		}
+	}
+	if free >= 0 {
+		return free
+	}
+	best, bestFits := -1, false
+	bestRows := 0
+	for j, i := range s.ready {
+		then, most := s.pressureWith(i)
+		fits := most.within(limit)
+		if best >= 0 {
+			if fits != bestFits {
+				if !fits {
+					continue
+				}
+			} else if !fits && then.rows != bestRows {
+				if then.rows > bestRows {
+					continue
+				}
+			} else if !s.before(i, s.ready[best], clock) {
+				continue
+			}
+		}
+		best, bestFits, bestRows = j, fits, then.rows
+	}
+	return best
+}
+
+// before reports whether node i should go before node j, which is ready too.
+func (s *scheduler) before(i, j, clock int32) bool {
+	a, b := &s.nodes[i], &s.nodes[j]
+	if x, y := max(a.ready, clock), max(b.ready, clock); x != y {
+		return x < y
+	}
+	if a.height != b.height {
+		return a.height > b.height
+	}
+	return i < j
+}
+
+// pressureWith is the pressure behind node i if it goes next, and the highest
+// on the way there.
+func (s *scheduler) pressureWith(i int32) (then, most pressure) {
+	v := s.nodes[i].v
+	then = s.now
+	s.d = s.d[:0]
+	s.m.uses(v, func(r int32) {
+		times := int32(1)
+		for _, o := range s.d {
+			if o == r {
+				times++
+			}
+		}
+		s.d = append(s.d, r)
+		if s.left[r] == times && !s.after.has(r) {
+			then = then.plus(s.m.regs[r], -1)
+		}
+	})
+	s.d = s.m.defs(v, s.d[:0])
+	for _, r := range s.d {
+		then = then.plus(s.m.regs[r], 1)
+	}
+	most = s.now.max(then)
+	for _, r := range s.d {
+		if s.left[r] == 0 && !s.after.has(r) {
+			then = then.plus(s.m.regs[r], -1)
+		}
+	}
+	return then, most
+}

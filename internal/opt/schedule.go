@@ -1,0 +1,194 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/ir"
+
+// Limits of the scheduler.
+const (
+	// window is how many instructions it looks at together: it bounds the time
+	// that a long straight block takes.
+	window = 192
+	// moreLive is how many 32-bit registers a block may need more than in the
+	// order that it had.
+	moreLive = 16
+	// freeLive is the pressure up to which registers cost nothing: what
+	// estimateRegs turns into 32 registers a thread lets an SM hold all its
+	// warps. Above it a block may only use what another one needs anyway.
+	freeLive = 18
+	// freePreds is the same for predicates; the hardware has seven.
+	freePreds = 6
+)
+
+// latency is the cycles after which a result is there, roughly, by class; what
+// counts is their proportion.
+var latency = [ir.NumClasses]int32{
+	ir.ClassALU: 4, ir.ClassIMAD: 5, ir.ClassFP32: 4, ir.ClassFP64: 8, ir.ClassSFU: 18, ir.ClassDiv: 60,
+	ir.ClassLSU: 300, ir.ClassWarp: 24, ir.ClassControl: 1, ir.ClassSpecial: 16,
+}
+
+// sharedLatency is that of loads and atomics in shared memory.
+const sharedLatency = 30
+
+// schedule orders the instructions of each block for a machine that issues in
+// order and stalls at the first use of a result that is not there yet: what
+// takes long goes first, what waits for it last. It changes a stretch of code
+// only where that saves cycles and the registers suffice.
+func schedule(c *context) {
+	m := newMachine(c.f)
+	n := len(m.regs)
+	s := &scheduler{
+		m: m, roots: findRoots(c.f), real: make([]bool, c.f.NumValues()), pos: make([]int32, c.f.NumValues()), next: make([]int32, c.f.NumValues()),
+		left: make([]int32, n), live: newBitset(n), after: newBitset(n),
+	}
+	for i := range s.pos {
+		s.pos[i], s.next[i] = -1, -1
+	}
+	for _, b := range m.blocks {
+		for i, a := range b.args {
+			s.next[a.ID] = m.reg[b.phisOf.phis[i].ID]
+		}
+		for _, v := range b.ins {
+			s.real[v.ID] = true
+		}
+	}
+	out := m.liveOut()
+	peaks := make([]pressure, len(c.f.Blocks))
+	var most pressure
+	for i, b := range c.f.Blocks {
+		s.enter(m.blocks[i], out[i])
+		peaks[i] = s.retreat(b.Ins)
+		most = most.max(peaks[i])
+	}
+	for i, b := range c.f.Blocks {
+		s.limit = pressure{max(most.rows, min(peaks[i].rows+moreLive, freeLive)), max(most.preds, freePreds)}
+		s.enter(m.blocks[i], out[i])
+		s.block(b.Ins)
+	}
+}
+
+// pressure is how much is live at one time: 32-bit registers and predicates.
+type pressure struct{ rows, preds int }
+
+func (p pressure) max(q pressure) pressure {
+	return pressure{max(p.rows, q.rows), max(p.preds, q.preds)}
+}
+
+func (p pressure) within(q pressure) bool { return p.rows <= q.rows && p.preds <= q.preds }
+
+// plus is p with one register of kind k more, or with n = -1 less.
+func (p pressure) plus(k ir.Kind, n int) pressure {
+	if k == ir.Pred {
+		p.preds += n
+	} else {
+		p.rows += n * ((k.Bits() + 31) / 32)
+	}
+	return p
+}
+
+// scheduler is what the blocks of one kernel share.
+type scheduler struct {
+	m     *machine
+	roots *roots
+	real  []bool  // by value: becomes an instruction; others only rename or are part of one
+	pos   []int32 // by value: its node in the region, or -1
+	next  []int32 // by value: register of a phi that it goes into, or -1
+	left  []int32 // by register: reads that are still to come in the region
+	live  bitset  // registers live at the point that the walk backwards has reached
+	after bitset  // registers live behind the region
+	now   pressure
+	limit pressure
+
+	nodes []node
+	edges []edge
+	order []int32
+	memos []int32 // nodes that are ordered with memory
+	ready []int32
+	d     []int32
+}
+
+// enter puts the walk at the end of b.
+func (s *scheduler) enter(b *mblock, out bitset) {
+	copy(s.live, out)
+	s.m.atEnd(b, s.live)
+	s.now = pressure{}
+	s.live.each(func(r int32) { s.now = s.now.plus(s.m.regs[r], 1) })
+}
+
+// retreat walks back over ins and gives the highest pressure on the way.
+func (s *scheduler) retreat(ins []*ir.Value) pressure {
+	peak := s.now
+	start := func(r int32) {
+		if !s.live.has(r) {
+			s.live.add(r)
+			s.now = s.now.plus(s.m.regs[r], 1)
+		}
+	}
+	for i := len(ins) - 1; i >= 0; i-- {
+		v := ins[i]
+		if !s.real[v.ID] {
+			continue
+		}
+		s.d = s.m.defs(v, s.d[:0])
+		for _, r := range s.d {
+			start(r)
+		}
+		peak = peak.max(s.now)
+		for _, r := range s.d {
+			s.live.remove(r)
+			s.now = s.now.plus(s.m.regs[r], -1)
+		}
+		s.m.uses(v, start)
+		peak = peak.max(s.now)
+	}
+	return peak
+}
+
+// fixed reports an instruction that nothing moves across: what synchronises,
+// ends or measures the time of what is around it.
+func fixed(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpReadSpecial, ir.OpFence, ir.OpSleep, ir.OpTrap, ir.OpWarpBar:
+		return true
+	}
+	return v.Op.IsBlockBarrier()
+}
+
+// block schedules the stretches between fixed instructions, last first.
+func (s *scheduler) block(ins []*ir.Value) {
+	for end := len(ins); end > 0; {
+		if fixed(ins[end-1]) {
+			s.retreat(ins[end-1 : end])
+			end--
+			continue
+		}
+		from := end - 1
+		for from > 0 && end-from < window && !fixed(ins[from-1]) {
+			from--
+		}
+		s.region(ins[from:end])
+		end = from
+	}
+}
+
+// region schedules one stretch, in place.
+func (s *scheduler) region(ins []*ir.Value) {
+	copy(s.after, s.live)
+	peak := s.retreat(ins)
+	if len(ins) < 3 {
+		return
+	}
+	s.graph(ins)
+	before := s.now
+	old := s.time()
+	limit := s.limit.max(peak)
+	got, most := s.list(limit)
+	s.now = before
+	for _, v := range ins {
+		s.pos[v.ID] = -1
+	}
+	if got >= old || !most.within(limit) {
+		return
+	}
+	for i, n := range s.order {
+		ins[i] = s.nodes[n].v
+	}
+}
