@@ -1,0 +1,33 @@
+package main
+
+import "maps"
+
+// badHardware has the mistakes of the commands around real GPUs.
+var badHardware = map[string]string{
+	"ptx-nothing":       "ptx",
+	"ptx-kernel":        "ptx kernels.BFSWrap",
+	"ptx-target":        "ptx bfs --target sm_35",
+	"micro-argument":    "micro bfs",
+	"micro-device":      "micro --device sim:h20",
+	"micro-only":        "micro --only nothing-like-this",
+	"micro-only-regexp": "micro --only (",
+	"micro-repeat":      "micro --repeat -1",
+	"compare-nothing":   "compare",
+	"compare-two-modes": "compare bfs --micro",
+	"compare-algorithm": "compare bsf",
+	"compare-with":      "compare bfs --with sim:h20",
+	"compare-gpu":       "compare bfs --gpu gtx",
+	"compare-unknown":   "compare bfs --graph grid:width=4",
+	"compare-ncu":       "compare bfs --ncu testdata/broken.mtx",
+	"compare-ncu-none":  "compare bfs --ncu testdata/nothing.csv",
+	"compare-graphs":    "compare --all --graphs testdata/user",
+	"record-device":     "record --device sim:h200",
+	"record-repeat":     "record --repeat 0",
+	"hw-set":            "run bfs --device hw --set sm.count=2",
+	"hw-check-sim":      "run bfs --check",
+	"hw-deadline":       "run bfs --device hw --deadline -5s",
+	"hw-deadline-form":  "run bfs --device hw --deadline soon",
+	"hw-number":         "run bfs --device hw:x",
+}
+
+func init() { maps.Copy(bad, badHardware) }
