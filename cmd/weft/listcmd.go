@@ -14,16 +14,18 @@ import (
 type listing struct {
 	name, what string
 	list       func(asJSON bool) error
+	one        func(of string, asJSON bool) error // of one thing in it; nil where there is no such list
 }
 
 func (a *app) listings() []listing {
 	return []listing{
-		{"algorithms", "what can be run, with parameters", a.listAlgorithms},
-		{"schedulers", "how work is distributed over threads", a.listSchedulers},
-		{"kernels", "entry points that weft ir prints", a.listKernels},
-		{"devices", "what --device takes", a.listDevices},
-		{"counters", "what devices count, with unit and meaning", a.listCounters},
-		{"parameters", "what --set takes, with unit, meaning and the presets' values", a.listParameters},
+		{"algorithms", "what can be run, with parameters", a.listAlgorithms, nil},
+		{"schedulers", "how work is distributed over threads", a.listSchedulers, nil},
+		{"kernels", "entry points that weft ir prints", a.listKernels, nil},
+		{"devices", "what --device takes", a.listDevices, nil},
+		{"counters", "what devices count, with unit and meaning", a.listCounters, nil},
+		{"parameters", "what --set takes, with unit, meaning and the presets' values; of one preset, group or parameter also the sources",
+			func(asJSON bool) error { return a.listParameters("", asJSON) }, a.listParameters},
 	}
 }
 
@@ -37,12 +39,12 @@ func (a *app) listCommand() *cobra.Command {
 		fmt.Fprintf(&help, "  %-11s %s\n", t.name, t.what)
 	}
 	cmd := &cobra.Command{
-		Use:       "list [" + strings.Join(names, "|") + "]",
+		Use:       "list [" + strings.Join(names, "|") + " [PRESET|GROUP|PARAMETER]]",
 		Short:     "What there is: algorithms, schedulers, kernels, devices, counters, parameters",
 		Long:      "Lists what there is of a kind; without one, algorithms, schedulers and devices.\n\n" + strings.TrimRight(help.String(), "\n"),
-		Example:   "  weft list\n  weft list parameters\n  weft list counters --json",
+		Example:   "  weft list\n  weft list parameters\n  weft list parameters k40\n  weft list parameters l1.latency\n  weft list counters --json",
 		ValidArgs: names,
-		Args:      between("kind", 0, 1),
+		Args:      between("kind", 0, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if asJSON {
@@ -54,7 +56,13 @@ func (a *app) listCommand() *cobra.Command {
 			if i < 0 {
 				return unknown("kind", args[0], names, "weft list --help")
 			}
-			return topics[i].list(asJSON)
+			switch {
+			case len(args) == 1:
+				return topics[i].list(asJSON)
+			case topics[i].one == nil:
+				return usagef("", "weft list %s takes nothing more, got %q", args[0], args[1])
+			}
+			return topics[i].one(args[1], asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -162,7 +163,8 @@ func TestLists(t *testing.T) {
 	var params []parameterJSON
 	require.NoError(t, json.Unmarshal([]byte(stdout), &params))
 	require.Len(t, params, len(config.Parameters()))
-	people, _, _ := command(t, "list", "parameters")
+	people, _, code := command(t, "list", "parameters")
+	require.Equal(t, exitRight, code)
 	for _, p := range params {
 		assert.NotEmpty(t, p.Unit, p.Name)
 		assert.NotEmpty(t, p.What, p.Name)
@@ -171,6 +173,22 @@ func TestLists(t *testing.T) {
 			assert.NotEmpty(t, p.Values[preset].Value, p.Name)
 			assert.NotEmpty(t, p.Values[preset].Source, p.Name)
 		}
+	}
+
+	for _, preset := range config.Presets() {
+		people, _, code = command(t, "list", "parameters", preset)
+		require.Equal(t, exitRight, code)
+		for _, p := range params {
+			v := p.Values[preset]
+			assert.Regexp(t, regexp.QuoteMeta(p.Name)+` +`+regexp.QuoteMeta(v.Value)+`  `+regexp.QuoteMeta(p.Unit)+` +`+regexp.QuoteMeta(v.Source)+"\n", people)
+		}
+	}
+	stdout, _, _ = command(t, "list", "parameters", "l2", "--json")
+	require.NoError(t, json.Unmarshal([]byte(stdout), &params))
+	require.NotEmpty(t, params)
+	for _, p := range params {
+		assert.Regexp(t, `^l2\.`, p.Name)
+		assert.Len(t, p.Values, len(config.Presets()))
 	}
 
 	stdout, _, code = command(t, "list", "counters", "--json")

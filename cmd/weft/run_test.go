@@ -22,6 +22,7 @@ var good = map[string]string{
 	"help-ir":        "ir --help",
 	"help-graph":     "help graph",
 	"help-bench":     "bench --help",
+	"list-one":       "list parameters l1.replacement",
 	"list-json":      "list algorithms --json",
 	"graph":          "graph demo",
 	"graph-weighted": "graph testdata/triangle.mtx",

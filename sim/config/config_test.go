@@ -92,7 +92,11 @@ func TestSet(t *testing.T) {
 	assert.Equal(t, 2, other.SM.Count, "presets are not shared")
 
 	for _, c := range []struct{ path, value, want string }{
-		{"sm.cuont", "3", `unknown parameter "sm.cuont"; nearest: sm.count, `},
+		{"sm.cuont", "3", `unknown parameter "sm.cuont"; nearest: sm.count (SM, 1 to 1024), `},
+		{"l1.latncy", "3", `nearest: l1.latency (cycle, 1 to 2000), l2.latency (cycle, 1 to 2000), `},
+		{"latncy", "3", `nearest: shared.latency (cycle, 1 to 2000), l1.latency (cycle, 1 to 2000), l2.latency (cycle, 1 to 2000)`},
+		{"L1.Latency", "3", `nearest: l1.latency (cycle, 1 to 2000), `},
+		{"sm.divergance", "its", `nearest: sm.divergence (policy, stack or its), `},
 		{"sm.count", "0", `parameter sm.count: "0" is not a value in SM from 1 to 1024 (multiprocessors)`},
 		{"sm.count", "many", `"many" is not a value in SM`},
 		{"atomic.step", "NaN", `from 0.125 to 1000`},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -103,25 +102,29 @@ func lookup(path string) (*Parameter, error) {
 			return &ps[i], nil
 		}
 	}
-	return nil, fmt.Errorf("unknown parameter %q; nearest: %s", path, strings.Join(nearest(path, 3), ", "))
+	var names []string
+	for _, p := range Nearest(path, 3) {
+		names = append(names, fmt.Sprintf("%s (%s, %s)", p.Path, p.Unit, p.Range()))
+	}
+	return nil, fmt.Errorf("unknown parameter %q; nearest: %s", path, strings.Join(names, ", "))
 }
 
-// nearest are the n parameter paths with the smallest edit distance to path.
-func nearest(path string, n int) []string {
-	type cand struct {
-		path string
-		dist int
+// Nearest are the n parameters whose names differ least from a mistyped path.
+// A path without a dot is also compared with the last part of each name, so
+// that "latncy" finds the latencies.
+func Nearest(path string, n int) []Parameter {
+	path = strings.ToLower(path)
+	ps := slices.Clone(table())
+	away := func(p Parameter) int {
+		d := distance(path, p.Path)
+		if !strings.Contains(path, ".") {
+			_, last, _ := strings.Cut(p.Path, ".")
+			d = min(d, distance(path, last)+1)
+		}
+		return d
 	}
-	var cs []cand
-	for _, p := range table() {
-		cs = append(cs, cand{p.Path, distance(path, p.Path)})
-	}
-	sort.SliceStable(cs, func(i, j int) bool { return cs[i].dist < cs[j].dist })
-	var names []string
-	for _, c := range cs[:min(n, len(cs))] {
-		names = append(names, c.path)
-	}
-	return names
+	slices.SortStableFunc(ps, func(a, b Parameter) int { return away(a) - away(b) })
+	return ps[:min(n, len(ps))]
 }
 
 // distance is the number of insertions, deletions and substitutions between a and b.
