@@ -6,10 +6,12 @@ import "github.com/weft-gpu/weft/gpu"
 // compiler does not know.
 type Step[T gpu.Num] interface{ Do(x, y T) T }
 
-// Latency is a chain of steps in one warp.
+// Latency is a chain of steps in one warp. It begins with a value that differs
+// by lane: what is the same in all lanes, newer GPUs compute once a warp, on a
+// path of its own.
 func Latency[S Step[T], T gpu.Num](t gpu.Thread, y T, steps uint32, cycles []uint64, end []T) {
 	var s S
-	x := y
+	x := y + T(t.Lane())
 	start := t.Clock()
 	for range steps / 8 {
 		x = s.Do(s.Do(s.Do(s.Do(x, y), y), y), y)
@@ -26,7 +28,8 @@ func Latency[S Step[T], T gpu.Num](t gpu.Thread, y T, steps uint32, cycles []uin
 // the time a step and warp is how often an SM starts one.
 func Throughput[S Step[T], T gpu.Num](t gpu.Thread, y T, steps uint32, cycles []uint64, end []T) {
 	var s S
-	a, b, c, d := y, y+y, y*y, y*y+y
+	x := y + T(t.Lane())
+	a, b, c, d := x, x+y, x*y, x*y+y
 	t.Sync()
 	start := t.Clock()
 	for range steps / 8 {
@@ -76,8 +79,8 @@ type (
 // Do is (x+y)^y.
 func (AddXor) Do(x, y uint32) uint32 { return (x + y) ^ y }
 
-// Do is x*y.
-func (Mul) Do(x, y uint32) uint32 { return x * y }
+// Do is x*x: a chain of x*y would be folded into powers of y.
+func (Mul) Do(x, _ uint32) uint32 { return x * x }
 
 // Do is x*y+y.
 func (Mad) Do(x, y uint32) uint32 { return x*y + y }

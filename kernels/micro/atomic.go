@@ -28,10 +28,10 @@ func AtomicShared(t gpu.Thread, degree, steps uint32, cycles []uint64, end []uin
 	end[t.Lane()] = a + b + c + d
 }
 
-// AtomicGlobal lets one warp add to global memory, degree lanes to each
-// address; each addition waits for the result of the one before.
-func AtomicGlobal(t gpu.Thread, cells []uint32, degree, steps uint32, cycles []uint64, end []uint32) {
-	p := &cells[t.Lane()/degree]
+// AtomicGlobal lets one warp add to global memory from cells[base] on, degree
+// lanes to each address; each addition waits for the result of the one before.
+func AtomicGlobal(t gpu.Thread, cells []uint32, base, degree, steps uint32, cycles []uint64, end []uint32) {
+	p := &cells[base+t.Lane()/degree]
 	x := uint32(1)
 	start := t.Clock()
 	for range steps / 4 {

@@ -42,6 +42,17 @@ func GridBarrier(t gpu.Thread, arrived *uint32, steps uint32, cycles []uint64) {
 	}
 }
 
+// FenceAlone fences at device scope with nothing to wait for.
+func FenceAlone(t gpu.Thread, steps uint32, cycles []uint64) {
+	start := t.Clock()
+	for range steps {
+		gpu.Fence()
+	}
+	if t.Global() == 0 {
+		cycles[0] = t.Clock() - start
+	}
+}
+
 // FenceDevice stores and fences at device scope.
 func FenceDevice(t gpu.Thread, cells []uint32, steps uint32, cycles []uint64) {
 	start := t.Clock()

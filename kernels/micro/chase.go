@@ -25,39 +25,29 @@ func chase8(next []uint32, p uint32) uint32 {
 	return next[next[next[next[next[next[next[next[p]]]]]]]]
 }
 
-// ChaseHome is Chase by relaxed loads, which L1 never serves: they go to the
-// slice that is the address's home.
-func ChaseHome(t gpu.Thread, next []uint32, steps uint32, cycles []uint64, end []uint32) {
-	p := uint32(0)
-	for range steps / 8 {
-		p = chaseHome8(next, p)
-	}
-	end[0] = p
-	start := t.Clock()
-	for range steps / 8 {
-		p = chaseHome8(next, p)
-	}
-	cycles[0] = t.Clock() - start
-	end[1] = p
-}
-
-// chaseHome8 takes eight steps.
-func chaseHome8(next []uint32, p uint32) uint32 {
-	p = gpu.Load(&next[gpu.Load(&next[p])])
-	p = gpu.Load(&next[gpu.Load(&next[p])])
-	p = gpu.Load(&next[gpu.Load(&next[p])])
-	return gpu.Load(&next[gpu.Load(&next[p])])
-}
-
-// ChaseLines takes steps dependent relaxed loads from each line of cells, one
-// line after the other, and stores how long each line took: its home may be in
-// the near or in the far half of the L2. All cells hold 0.
-func ChaseLines(t gpu.Thread, cells []uint32, lines, steps uint32, cycles []uint64) {
+// ChaseLines takes steps dependent relaxed loads from each of lines places in
+// cells, stride words apart, one place after the other, and stores how long each
+// took: its home may be in the near or in the far half of the L2. L1 never
+// serves relaxed loads. All cells hold 0.
+func ChaseLines(t gpu.Thread, cells []uint32, lines, stride, steps uint32, cycles []uint64) {
 	for line := range lines {
-		p := gpu.Load(&cells[line*gpu.WarpSize]) // warm up
+		p := gpu.Load(&cells[line*stride]) // warm up
 		start := t.Clock()
 		for range steps {
-			p = gpu.Load(&cells[line*gpu.WarpSize+p])
+			p = gpu.Load(&cells[line*stride+p])
+		}
+		cycles[line] = t.Clock() - start + uint64(p)
+	}
+}
+
+// ChaseAcquire is ChaseLines by loads that acquire: each also makes L1 forget
+// what it holds.
+func ChaseAcquire(t gpu.Thread, cells []uint32, lines, stride, steps uint32, cycles []uint64) {
+	for line := range lines {
+		p := gpu.LoadAcquire(&cells[line*stride])
+		start := t.Clock()
+		for range steps {
+			p = gpu.LoadAcquire(&cells[line*stride+p])
 		}
 		cycles[line] = t.Clock() - start + uint64(p)
 	}

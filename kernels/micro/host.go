@@ -168,7 +168,9 @@ func (r *Runner) timed(kernel string, bind map[string]any, grid, block int, args
 		if kerr != nil {
 			return 0, kerr
 		}
-		n, l.Kernel = timedRepeats, k
+		if l.Kernel = k; r.Repeats > 0 {
+			n = timedRepeats
+		}
 		rep, err = d.Time(r.ctx, l, n)
 	} else {
 		rep, err = r.launch(l, kernel, bind)

@@ -52,21 +52,38 @@ func chaseRows() []Row {
 	}
 	add("Chase", "plain, L1", 4096, 8, false)
 	add("Chase", "plain, L2", mib/2, 32, false)
-	add("ChaseHome", "relaxed, L2", mib/2, 32, false)
-	add("ChaseHome", "relaxed, L2", 4*mib, 1024+32, false)
 	add("Chase", "plain, DRAM", 128*mib, 64*1024+32, true)
-	for _, half := range []string{"nearest", "farthest"} {
-		rows = append(rows, Row{"latency", "dependent load, relaxed, " + half + " of 256 lines in the L2", "cycle", false, func(r *Runner) (float64, error) {
-			return lineLatency(r, half == "nearest")
+	line := func(kernel, name string, words int, pick func(cycles []uint64) uint64) {
+		rows = append(rows, Row{"latency", name, "cycle", false, func(r *Runner) (float64, error) {
+			return lineLatency(r, kernel, words, pick)
 		}})
 	}
+	const within = 8 << 10 // words, in which 256 lines lie
+	line("ChaseLines", "dependent load, relaxed, nearest of 256 lines in the L2", within, func(c []uint64) uint64 { return c[0] })
+	line("ChaseLines", "dependent load, relaxed, farthest of 256 lines in the L2", within, func(c []uint64) uint64 { return c[len(c)-1] })
+	line("ChaseLines", "dependent load, relaxed, near half of the L2", pages*page, near)
+	line("ChaseLines", "dependent load, relaxed, far half of the L2", pages*page, far)
+	line("ChaseAcquire", "dependent load, acquire, near half of the L2", pages*page, near)
 	return rows
 }
 
-// lineLatency is the latency of the line that answers soonest, or latest.
-func lineLatency(r *Runner, nearest bool) (float64, error) {
+// Which half of the L2 is home to an address is decided by page. So many pages
+// lie in both.
+const (
+	page  = 2 * mib / 4 // words
+	pages = 16
+)
+
+// near and far are the medians of those of sorted latencies that belong to the
+// near half of the L2, and to the far one.
+func near(c []uint64) uint64 { return c[len(c)/4] }
+func far(c []uint64) uint64  { return c[len(c)*3/4] }
+
+// lineLatency is the latency that pick chooses from those of 256 lines, sorted,
+// that are spread evenly over so many words.
+func lineLatency(r *Runner, kernel string, words int, pick func(cycles []uint64) uint64) (float64, error) {
 	const lines, steps = 256, 32
-	cells, err := r.words("cells", lines*32)
+	cells, err := r.words("cells", words)
 	if err != nil {
 		return 0, err
 	}
@@ -74,17 +91,15 @@ func lineLatency(r *Runner, nearest bool) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := r.launch(device.Launch{Grid: 1, Block: 1, Args: []any{cells, lines, steps, cycles}}, "ChaseLines", nil); err != nil {
+	if _, err := r.launch(device.Launch{Grid: 1, Block: 1, Args: []any{cells, lines, words / lines, steps, cycles}}, kernel, nil); err != nil {
 		return 0, err
 	}
 	var took [lines]uint64
 	if err := r.Device.Read(cycles, took[:]); err != nil {
 		return 0, err
 	}
-	if nearest {
-		return float64(slices.Min(took[:])) / steps, nil
-	}
-	return float64(slices.Max(took[:])) / steps, nil
+	slices.Sort(took[:])
+	return float64(pick(took[:])) / steps, nil
 }
 
 func sharedRows() []Row {
@@ -121,20 +136,15 @@ const (
 
 func atomicRows() []Row {
 	var rows []Row
-	for _, degree := range []int{1, 2, 4, 8, 16, 32} {
-		rows = append(rows, Row{"global atomics", fmt.Sprintf("dependent add, %d lanes an address", degree), "cycle", false, func(r *Runner) (float64, error) {
-			cells, err := r.words("cells", 32)
-			if err != nil {
-				return 0, err
-			}
-			end, err := r.words("end", 32)
-			if err != nil {
-				return 0, err
-			}
-			const steps = 256
-			return r.clocked("AtomicGlobal", 1, 32, steps, false, func(c device.Buffer) []any { return []any{cells, degree, steps, c, end} })
+	dependent := func(degree int, name string, pick func(cycles []uint64) uint64) {
+		rows = append(rows, Row{"global atomics", fmt.Sprintf("dependent add, %d lanes an address%s", degree, name), "cycle", false, func(r *Runner) (float64, error) {
+			return atomicLatency(r, degree, pick)
 		}})
 	}
+	for _, degree := range []int{1, 2, 4, 8, 16, 32} {
+		dependent(degree, ", near half of the L2", near)
+	}
+	dependent(1, ", far half of the L2", far)
 	for _, p := range []struct {
 		name    string
 		pattern uint32
@@ -177,6 +187,29 @@ func atomicRows() []Row {
 		}
 	}
 	return rows
+}
+
+// atomicLatency is the latency that pick chooses from those of pages, sorted.
+func atomicLatency(r *Runner, degree int, pick func(cycles []uint64) uint64) (float64, error) {
+	cells, err := r.words("cells", pages*page)
+	if err != nil {
+		return 0, err
+	}
+	end, err := r.words("end", 32)
+	if err != nil {
+		return 0, err
+	}
+	const steps = 64
+	var took [pages]uint64
+	for i := range took {
+		x, err := r.clocked("AtomicGlobal", 1, 32, steps, false, func(c device.Buffer) []any { return []any{cells, i * page, degree, steps, c, end} })
+		if err != nil {
+			return 0, err
+		}
+		took[i] = uint64(x * steps)
+	}
+	slices.Sort(took[:])
+	return float64(pick(took[:])) / steps, nil
 }
 
 func wolfRows() []Row {

@@ -37,6 +37,10 @@ func syncRows() []Row {
 			return r.clocked(kernel, 1, 32, steps, false, func(c device.Buffer) []any { return []any{cells, steps, c} })
 		}})
 	}
+	rows = append(rows, Row{"barriers", "device fence alone", "cycle", false, func(r *Runner) (float64, error) {
+		const steps = 64
+		return r.clocked("FenceAlone", 1, 32, steps, false, func(c device.Buffer) []any { return []any{steps, c} })
+	}})
 	for _, kernel := range []string{"Shuffle", "Ballot"} {
 		name := map[string]string{"Shuffle": "shuffle, add and mask", "Ballot": "ballot, shift and test"}[kernel]
 		rows = append(rows, Row{"warp", name, "cycle", false, func(r *Runner) (float64, error) {
@@ -122,6 +126,19 @@ func bandwidthRows() []Row {
 			return float64(fillGrid*fillBlock*steps) / s / 1e9, err
 		}})
 	}
+	rows = append(rows, Row{"memory", "relaxed loads of one word, a warp each", "Gop/s", false, func(r *Runner) (float64, error) {
+		cells, err := r.words("cells", 1)
+		if err != nil {
+			return 0, err
+		}
+		end, err := r.words("end", 1)
+		if err != nil {
+			return 0, err
+		}
+		const steps = 16
+		s, err := r.timed("Poll", nil, fillGrid, fillBlock, cells, steps, end)
+		return float64(fillGrid*fillBlock/32*steps) / s / 1e9, err
+	}})
 	return append(rows, Row{"launch", "empty kernel", "us", false, func(r *Runner) (float64, error) {
 		s, err := r.timed("Empty", nil, 1, 32)
 		return s * 1e6, err
