@@ -72,9 +72,11 @@ type Run struct {
 	// copies and host.
 	Kernels Timing `json:"kernels"`
 	Wall    Timing `json:"wall"`
-	// Counters are sums over all launches of a run under ncu; nil where that
-	// was not done.
+	// Counters are those of all launches of a run under ncu, and ByKernel (of
+	// newer records, which leave Counters out) those of each kernel's; nil
+	// where that was not done. Total reads either.
 	Counters map[string]float64 `json:"counters,omitempty"`
+	ByKernel []KernelCounters   `json:"by_kernel,omitempty"`
 }
 
 // Kernel is what the driver says of a kernel.
@@ -124,6 +126,8 @@ type Hardware struct {
 	Kernels []Kernel
 	Micro   []Micro
 	ByHand  []ByHand
+	// MicroCounters are of some of the micro-kernels.
+	MicroCounters MicroCounters
 }
 
 // ErrNoRecord says that a GPU was never recorded.
@@ -160,7 +164,7 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	for _, part := range []struct {
 		file string
 		into any
-	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"kernels.json", &h.Kernels}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}} {
+	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"kernels.json", &h.Kernels}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}, {"micro-counters.json", &h.MicroCounters}} {
 		b, err := fs.ReadFile(dir, part.file)
 		if errors.Is(err, fs.ErrNotExist) && part.file != "meta.json" {
 			continue

@@ -229,25 +229,22 @@ func (a *app) profile(ctx context.Context, s *compare.Side, o compareOptions) er
 	if o.ncu != "" {
 		return nil
 	}
-	var err error
-	s.Counters, err = profiled(ctx, "run", o.algorithm, "--scheduler", o.scheduler, "--graph", o.graph.spec, "--source", o.source, "--device", s.Device, "--no-verify")
+	launches, err := profiled(ctx, "run", o.algorithm, "--scheduler", o.scheduler, "--graph", o.graph.spec, "--source", o.source, "--device", s.Device, "--no-verify")
 	if err != nil {
 		fmt.Fprintf(a.stderr, "weft: no counters of %s: %v\n", s.Device, err)
+		return nil
 	}
+	s.Counters = ncu.Sum(launches)
 	return nil
 }
 
-// profiled runs this program again under ncu and sums its counters up.
-func profiled(ctx context.Context, args ...string) (map[string]float64, error) {
+// profiled runs this program again under ncu.
+func profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	launches, err := ncu.Run(ctx, []string{worker.InProcess + "=1"}, exe, args...)
-	if err != nil {
-		return nil, err
-	}
-	return ncu.Sum(launches), nil
+	return ncu.Run(ctx, []string{worker.InProcess + "=1"}, exe, args...)
 }
 
 // importCounters reads them from a file.

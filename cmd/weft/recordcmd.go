@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/ncu"
 	"github.com/weft-gpu/weft/experiments/record"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/worker"
@@ -32,6 +33,11 @@ var byHandKernels = []struct {
 	{record.Pair{Algorithm: "pagerank-pull", Scheduler: "warp"}, "kernels.PageRankPullWarp", "pagerank_pull_warp"},
 	{record.Pair{Algorithm: "cc", Scheduler: "warp"}, "kernels.CCWarp", "cc_warp"},
 }
+
+// microCounted are the micro-kernels whose counters are recorded: those of
+// shared memory, atomics, collectives and arithmetic, and one each that copies
+// and gathers.
+const microCounted = `^(shared memory|warp|arithmetic|barriers: Sync|global atomics: dependent|global atomics: consecutive, 1,024|memory: copy|memory: random 4-byte gather, 1 MiB)`
 
 func (a *app) recordCommand() *cobra.Command {
 	var name, out, graphs, byHand, profile string
@@ -65,7 +71,7 @@ each kernel, and writes it all as JSON to a folder.
 	f.StringVar(&out, "out", "record", "folder to write to")
 	f.StringVar(&graphs, "graphs", "", "folder of graph files (default the demo graph alone)")
 	f.StringVar(&byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, to compare with")
-	f.StringVar(&profile, "profile", "", "read counters by ncu on the graphs whose file name matches this regular expression")
+	f.StringVar(&profile, "profile", "", "read counters by ncu: of some micro-kernels, and on the graphs whose file name matches this regular expression")
 	f.IntVar(&repeats, "repeat", 5, "timed runs of each pair, after one that is checked")
 	return cmd
 }
@@ -111,8 +117,14 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand,
 			return usagef("", "--profile: %v", err)
 		}
 		plan.Profiled = match.MatchString
-		plan.Profile = func(ctx context.Context, pair record.Pair, graph string, source uint32) (map[string]float64, error) {
-			return profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--source", fmt.Sprint(source), "--device", spec.name, "--no-verify")
+		plan.Missing = ncu.Missing
+		plan.Profile = func(ctx context.Context, pair record.Pair, graph string, source uint32) ([]results.KernelCounters, error) {
+			launches, err := profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--source", fmt.Sprint(source), "--device", spec.name, "--no-verify")
+			return ncu.ByKernel(launches), err
+		}
+		plan.ProfileMicro = func(ctx context.Context) (results.MicroCounters, error) {
+			launches, err := profiled(ctx, "micro", "--device", spec.name, "--only", microCounted)
+			return results.MicroCounters{Only: microCounted, Launches: ncu.OneByOne(launches)}, err
 		}
 	}
 	d, err := hw.Open(spec.name, spec.gpu, hw.Options{})

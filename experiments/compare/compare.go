@@ -38,7 +38,7 @@ func FromResult(device string, r *catalog.Result) Side {
 
 // FromRecord is the side of a recorded run.
 func FromRecord(gpu string, r *results.Run) Side {
-	return Side{Device: "record of " + gpu, Seconds: r.Kernels.Median, Verified: r.Verified, Counters: r.Counters}
+	return Side{Device: "record of " + gpu, Seconds: r.Kernels.Median, Verified: r.Verified, Counters: r.Total()}
 }
 
 // Error is how far a is from b, as a part of b: 0.1 is 10% more. It is NaN

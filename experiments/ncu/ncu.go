@@ -11,38 +11,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 )
-
-// Metrics are the counters that are asked for; the simulator counts under the
-// same names.
-var Metrics = []string{
-	"gpu__time_duration.sum",
-	"sm__cycles_elapsed.max",
-	"smsp__inst_executed.sum",
-	"smsp__thread_inst_executed.sum",
-	"smsp__inst_executed_op_global_ld.sum",
-	"smsp__inst_executed_op_global_st.sum",
-	"smsp__inst_executed_op_global_atom.sum",
-	"smsp__inst_executed_op_global_red.sum",
-	"smsp__inst_executed_op_shared_ld.sum",
-	"smsp__inst_executed_op_shared_st.sum",
-	"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
-	"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-	"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
-	"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
-	"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-	"lts__t_sectors_op_read.sum",
-	"lts__t_sectors_op_write.sum",
-	"lts__t_sectors_op_atom.sum",
-	"lts__t_sectors_op_red.sum",
-	"dram__bytes_read.sum",
-	"dram__bytes_write.sum",
-}
 
 // Launch is what ncu says of one kernel launch.
 type Launch struct {
@@ -54,21 +27,53 @@ type Launch struct {
 // ErrMissing says that there is no ncu on this machine.
 var ErrMissing = errors.New("ncu (Nsight Compute) is not installed: import its output with --ncu FILE.csv instead")
 
-// Run runs a program under ncu with clocks left alone, and reads its counters.
+// Run runs a program under ncu and reads its counters. Clocks are left alone.
+// So are caches, which ncu would otherwise flush before each kernel: a launch
+// finds what the one before it left there, as it does unobserved. ncu runs a
+// kernel several times (passes) and puts memory back in between; from the
+// second pass on the L2 holds what the kernel and the copying back left, which
+// for data of its size is what it held anyway. Running the whole program once a
+// pass would avoid that, but needs programs that launch the same kernels each
+// time, and the number of iterations of ours depends on races.
+//
+// Counters that the GPU does not have are missing from the result (see Missing).
+// A program that fails gives an error, and the launches that it made.
 func Run(ctx context.Context, env []string, program string, args ...string) ([]Launch, error) {
 	path, err := exec.LookPath("ncu")
 	if err != nil {
 		return nil, ErrMissing
 	}
-	all := append([]string{"--clock-control", "none", "--csv", "--print-units", "base", "--metrics", strings.Join(Metrics, ","), program}, args...)
-	cmd := exec.CommandContext(ctx, path, all...)
-	cmd.Env = append(os.Environ(), env...)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("ncu: %w: %s", err, lastLine(errs.String()+out.String()))
+	asked := Metrics()
+	for {
+		all := append([]string{"--clock-control", "none", "--cache-control", "none", "--csv", "--print-units", "base",
+			"--metrics", strings.Join(asked, ","), program}, args...)
+		cmd := exec.CommandContext(ctx, path, all...)
+		cmd.Env = append(os.Environ(), env...)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		err := cmd.Run()
+		if err == nil {
+			return Parse("ncu", &out)
+		}
+		complaint := errs.String() + out.String()
+		bad := refused(asked, complaints(complaint))
+		if ctx.Err() != nil || len(bad) == 0 || len(bad) == len(asked) {
+			launches, _ := Parse("ncu", &out) // of a program that failed in the end
+			return launches, fmt.Errorf("ncu: %w: %s", err, lastLine(complaint))
+		}
+		asked = slices.DeleteFunc(asked, func(name string) bool { return slices.Contains(bad, name) })
 	}
-	return Parse("ncu", &out)
+}
+
+// complaints are the lines of ncu's own among what it and the program printed.
+func complaints(output string) string {
+	var own []string
+	for line := range strings.Lines(output) {
+		if strings.HasPrefix(line, "==ERROR==") || strings.HasPrefix(line, "==WARNING==") {
+			own = append(own, line)
+		}
+	}
+	return strings.Join(own, "")
 }
 
 func lastLine(s string) string {
@@ -138,21 +143,9 @@ func Parse(name string, r io.Reader) ([]Launch, error) {
 	}
 	list := make([]Launch, 0, len(byID))
 	for _, l := range byID {
+		complete(l.Metrics)
 		list = append(list, *l)
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
 	return list, nil
-}
-
-// Sum adds up the counters that add up (".sum") over launches.
-func Sum(launches []Launch) map[string]float64 {
-	total := map[string]float64{}
-	for _, l := range launches {
-		for name, v := range l.Metrics {
-			if strings.HasSuffix(name, ".sum") {
-				total[name] += v
-			}
-		}
-	}
-	return total
 }

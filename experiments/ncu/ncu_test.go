@@ -1,10 +1,14 @@
 package ncu
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/results"
 )
 
 const sample = `==PROF== Connected to process 7
@@ -37,4 +41,80 @@ func TestParseErrors(t *testing.T) {
 		_, err := Parse("x.csv", strings.NewReader(c.text))
 		require.EqualError(t, err, c.want)
 	}
+}
+
+// TestByKernel puts launches together: sums add up, and a mean is weighted.
+func TestByKernel(t *testing.T) {
+	const wait = "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"
+	launches := []Launch{
+		{0, "a", map[string]float64{"smsp__issue_active.sum": 1, wait: 5}},
+		{1, "b", map[string]float64{"smsp__issue_active.sum": 2, wait: 1}},
+		{2, "a", map[string]float64{"smsp__issue_active.sum": 3, wait: 1}},
+	}
+	require.Equal(t, []results.KernelCounters{
+		{Kernel: "a", Launches: 2, Counters: map[string]float64{"smsp__issue_active.sum": 4, wait: 2}},
+		{Kernel: "b", Launches: 1, Counters: map[string]float64{"smsp__issue_active.sum": 2, wait: 1}},
+	}, ByKernel(launches))
+	require.Len(t, OneByOne(launches), 3)
+	missing := Missing(ByKernel(launches))
+	require.Contains(t, missing, "smsp__inst_executed.sum")
+	require.NotContains(t, missing, wait)
+	require.Len(t, missing, len(Metrics())-2)
+}
+
+// TestComplete: Hopper counts atomics with result by unit.
+func TestComplete(t *testing.T) {
+	m := map[string]float64{genericALU: 3, genericCAS: 4}
+	complete(m)
+	require.EqualValues(t, 7, m[globalAtoms])
+	complete(map[string]float64{})
+	m = map[string]float64{globalAtoms: 1, genericALU: 3}
+	complete(m)
+	require.EqualValues(t, 1, m[globalAtoms], "where there is one it counts")
+}
+
+// fake puts a program named ncu first on the PATH.
+func fake(t *testing.T, script string) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ncu"), []byte("#!/bin/sh\n"+script), 0o755))
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+const answer = `cat <<'EOF'
+"ID","Kernel Name","Metric Name","Metric Value"
+"0","k","smsp__inst_executed.sum","7"
+EOF
+`
+
+// TestRun: an ncu that does not know some counters is asked for the others.
+func TestRun(t *testing.T) {
+	fake(t, `case "$*" in
+*lts__t_sectors_op_red.sum*) echo "==ERROR== Failed to find metric lts__t_sectors_op_red.sum" >&2; exit 1;;
+*"--cache-control none"*"--clock-control none"*|*"--clock-control none"*"--cache-control none"*) `+answer+`;;
+*) exit 3;;
+esac
+`)
+	l, err := Run(t.Context(), nil, "weft", "run")
+	require.NoError(t, err)
+	require.Equal(t, []Launch{{0, "k", map[string]float64{"smsp__inst_executed.sum": 7}}}, l)
+}
+
+func TestRunFails(t *testing.T) {
+	fake(t, "echo '==ERROR== ERR_NVGPUCTRPERM' >&2; exit 1\n")
+	_, err := Run(t.Context(), nil, "weft")
+	require.EqualError(t, err, "ncu: exit status 1: ==ERROR== ERR_NVGPUCTRPERM")
+	fake(t, answer+"exit 1\n")
+	l, err := Run(t.Context(), nil, "weft")
+	require.ErrorContains(t, err, "exit status 1")
+	require.Len(t, l, 1, "what it did launch counts")
+	t.Setenv("PATH", t.TempDir())
+	_, err = Run(t.Context(), nil, "weft")
+	require.ErrorIs(t, err, ErrMissing)
+}
+
+// TestRefused: a name that begins as another does is not that one.
+func TestRefused(t *testing.T) {
+	asked := []string{"lts__t_sectors.sum", "lts__t_sectors_op.sum"}
+	require.Equal(t, asked[1:], refused(asked, "no metric lts__t_sectors_op.sum here"))
+	require.Empty(t, refused(asked, "a_lts__t_sectors.sum"))
 }

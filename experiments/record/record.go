@@ -37,11 +37,14 @@ type Plan struct {
 	// ByHand are the pairs that have hand-written kernels; empty: that part is left out.
 	ByHand []Pair
 	// Profile, where set, reads hardware counters of a pair on the graphs for
-	// which Profiled holds.
-	Profile  func(ctx context.Context, pair Pair, graph string, source uint32) (map[string]float64, error)
-	Profiled func(graph string) bool
-	Out      string    // folder to write to
-	Log      io.Writer // a line for each thing done
+	// which Profiled holds, and ProfileMicro those of some micro-kernels.
+	Profile      func(ctx context.Context, pair Pair, graph string, source uint32) ([]results.KernelCounters, error)
+	Profiled     func(graph string) bool
+	ProfileMicro func(ctx context.Context) (results.MicroCounters, error)
+	// Missing says which counters that were asked for a profile lacks.
+	Missing func([]results.KernelCounters) []string
+	Out     string    // folder to write to
+	Log     io.Writer // a line for each thing done
 }
 
 // Pair is an algorithm under a scheme.
@@ -62,7 +65,7 @@ func (p *Plan) Run(ctx context.Context) error {
 	}
 	defer dev.Close()
 	bad := 0
-	for _, part := range []func(context.Context, device.Device) (int, error){p.kernels, p.micro, p.runs, p.byHand} {
+	for _, part := range []func(context.Context, device.Device) (int, error){p.kernels, p.micro, p.microCounters, p.runs, p.byHand} {
 		n, err := part(ctx, dev)
 		bad += n
 		if err != nil {
@@ -156,6 +159,31 @@ func (p *Plan) micro(ctx context.Context, dev device.Device) (bad int, err error
 	return bad, errors.Join(err, p.write("micro.json", list))
 }
 
+// microCounters reads the counters of some micro-kernels; those of rows that
+// failed are missing.
+func (p *Plan) microCounters(ctx context.Context, _ device.Device) (bad int, err error) {
+	if p.ProfileMicro == nil {
+		return 0, nil
+	}
+	start := time.Now()
+	c, err := p.ProfileMicro(ctx)
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	if err != nil {
+		p.logf("counters of micro-kernels: %v", err)
+		bad++
+	}
+	if len(c.Launches) == 0 {
+		return bad, nil
+	}
+	p.logf("counters of micro-kernels: %d launches, %.1f s", len(c.Launches), time.Since(start).Seconds())
+	if missing := p.Missing(c.Launches); len(missing) > 0 {
+		p.logf("counters that this GPU lacks: %s", strings.Join(missing, " "))
+	}
+	return bad, p.write("micro-counters.json", c)
+}
+
 // runs measures every pair on every graph.
 func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error) {
 	var list []results.Run
@@ -169,7 +197,7 @@ func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error)
 			r := p.measure(ctx, dev, g, Pair{e.Algorithm.Name, e.Scheduler.Name})
 			r.Graph = filepath.Base(spec)
 			if p.Profile != nil && r.Error == "" && p.Profiled(r.Graph) {
-				if r.Counters, err = p.Profile(ctx, Pair{r.Algorithm, r.Scheduler}, spec, r.Source); err != nil {
+				if r.ByKernel, err = p.Profile(ctx, Pair{r.Algorithm, r.Scheduler}, spec, r.Source); err != nil {
 					p.logf("counters of %s/%s on %s: %v", r.Algorithm, r.Scheduler, r.Graph, err)
 					bad++
 				}

@@ -1,0 +1,55 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/ncu"
+	"github.com/weft-gpu/weft/results"
+)
+
+// TestMicroCounters writes what a profile gives, and says what the GPU lacks.
+func TestMicroCounters(t *testing.T) {
+	want := results.MicroCounters{Only: "warp", Launches: []results.KernelCounters{{Kernel: "k", Launches: 1, Counters: map[string]float64{"smsp__inst_executed.sum": 3}}}}
+	var log bytes.Buffer
+	p := &Plan{Out: t.TempDir(), Log: &log, Missing: ncu.Missing, ProfileMicro: func(context.Context) (results.MicroCounters, error) { return want, nil }}
+	require.NoError(t, p.write("meta.json", results.Meta{}))
+	bad, err := p.microCounters(t.Context(), nil)
+	require.NoError(t, err)
+	require.Zero(t, bad)
+	require.Contains(t, log.String(), "counters that this GPU lacks: gpu__time_duration.sum ")
+	h, err := results.LoadFS("x", os.DirFS(p.Out))
+	require.NoError(t, err)
+	require.Equal(t, want, h.MicroCounters)
+}
+
+// TestMicroCountersFail: without ncu the record goes on.
+func TestMicroCountersFail(t *testing.T) {
+	var log bytes.Buffer
+	p := &Plan{Out: t.TempDir(), Log: &log, ProfileMicro: func(context.Context) (results.MicroCounters, error) {
+		return results.MicroCounters{}, errors.New("no ncu")
+	}}
+	bad, err := p.microCounters(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, bad)
+	require.Equal(t, "counters of micro-kernels: no ncu\n", log.String())
+	require.NoFileExists(t, filepath.Join(p.Out, "micro-counters.json"))
+	p.Missing = ncu.Missing
+	p.ProfileMicro = func(context.Context) (results.MicroCounters, error) {
+		return results.MicroCounters{Launches: []results.KernelCounters{{Kernel: "k"}}}, errors.New("a row failed")
+	}
+	bad, err = p.microCounters(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, bad)
+	require.FileExists(t, filepath.Join(p.Out, "micro-counters.json"))
+	p.ProfileMicro = nil
+	bad, err = p.microCounters(t.Context(), nil)
+	require.NoError(t, err)
+	require.Zero(t, bad, "not asked for")
+}
