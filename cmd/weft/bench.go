@@ -58,7 +58,7 @@ beside a calibration loop that never changes. Rates over the calibration's
 compare across machines.
 
 ` + strings.TrimRight(help.String(), "\n"),
-		Example:   "  weft bench\n  weft bench sim --repeat 5\n  weft bench --json",
+		Example:   "  weft bench\n  weft bench func --repeat 5\n  weft bench sim          # in detail\n  weft bench --json",
 		ValidArgs: names,
 		Args:      between("benchmark", 0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -78,6 +78,7 @@ compare across machines.
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.Flags().IntVar(&repeats, "repeat", 3, "how often each is measured; the median counts")
+	cmd.AddCommand(a.benchSimCommand())
 	return cmd
 }
 
