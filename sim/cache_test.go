@@ -32,7 +32,7 @@ func TestCoalescing(t *testing.T) {
 		stride           int64
 		elem             ir.Kind
 		order            ir.Order
-		requests         float64 // lines of both loads
+		lines            float64 // of both loads
 		sectors, l1, lts float64
 	}{
 		{1, ir.U32, ir.Weak, 2, 8, 4, 4},
@@ -48,7 +48,9 @@ func TestCoalescing(t *testing.T) {
 		b, err := d.Alloc("x", c.elem, 32*33)
 		assert.NoError(t, err)
 		r := launch(t, d, strided(t, c.stride, c.order, c.elem)().kernel(t), 1, 32, b)
-		assert.Equal(t, c.requests, count(t, r, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), "%+v", c)
+		assert.Equal(t, 2.0, count(t, r, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), "%+v", c)
+		assert.Equal(t, c.lines, count(t, r, "l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum"), "%+v", c)
+		assert.Equal(t, c.sectors/2, count(t, r, "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"), "%+v", c)
 		assert.Equal(t, c.sectors, count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), "%+v", c)
 		assert.Equal(t, c.l1, count(t, r, "l1tex__t_sectors_pipe_lsu_lookup_hit.sum"), "%+v", c)
 		assert.Equal(t, c.lts, count(t, r, "lts__t_sectors_op_read.sum"), "%+v", c)

@@ -31,12 +31,13 @@ type counters struct {
 	smActive                   uint64 // cycles with a resident block, over SMs
 	warpCycles                 uint64 // resident warps times cycles, over SMs
 	stalled                    [numStalls]uint64
-	l1Hits, l1Joined           uint64 // sectors
+	l1Hits, l1Joined           uint64 // sectors that were there, and that were under way
 	ld, st, red, atom, local   traffic
 	sharedAccesses             uint64
 	sharedAtomics              uint64
 	sharedLoads, sharedStores  uint64
 	l1GlobalHits               uint64 // sectors, of l1Hits
+	l1GlobalJoined             uint64 // sectors, of l1Joined
 	sharedWays                 uint64
 	bankConflicts              uint64
 	conflictsLoad              uint64
@@ -62,7 +63,7 @@ type counters struct {
 
 // traffic is what one kind of access asks of L1.
 type traffic struct {
-	insts, requests, sectors uint64 // requests are lines
+	insts, lines, sectors uint64
 }
 
 // countRequest counts an instruction at the load-store unit.
@@ -83,7 +84,7 @@ func (m *machine) countRequest(e *lsuEntry) {
 		m.profileRequest(e)
 	}
 	t.insts++
-	t.requests += uint64(e.n)
+	t.lines += uint64(e.n)
 	for i := range e.lines[:e.n] {
 		t.sectors += uint64(bits.OnesCount8(e.lines[i].sectors))
 	}

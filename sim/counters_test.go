@@ -58,3 +58,58 @@ func TestL1HitsOfGlobalLoads(t *testing.T) {
 	assert.EqualValues(t, 4, count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"))
 	assert.EqualValues(t, 4, count(t, r, "l1tex__t_sectors_pipe_lsu_lookup_hit.sum"))
 }
+
+// TestL1HitsUnderWay: a load of a line that another one has asked for is a hit,
+// as Nsight Compute counts, whether the line is there (TestL1HitsOfGlobalLoads)
+// or on its way. Four loads of one line of four sectors miss once.
+func TestL1HitsUnderWay(t *testing.T) {
+	d, p, _ := observed(t, "tiny", "l1.global", "true")
+	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+	a := newAsm("crowd", 6, 0)
+	b, _, root := a.slice("x", ir.U32)
+	a.special(0, ir.LaneID)
+	a.lea(1, b, 0, 4)
+	for i := range int32(4) {
+		a.mem(ir.OpLoad, ir.U32, 2+i, root, 1)
+	}
+	a.op(ir.OpExit, ir.Void, -1)
+	r := launch(t, d, a.kernel(t), 1, 32, x)
+	for name, want := range map[string]float64{
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum":            16,
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum": 12,
+		"l1tex__t_sectors_pipe_lsu_lookup_hit.sum":                  12,
+		"l1tex__t_sectors_pipe_lsu_lookup_pending.sum":              12,
+		"lts__t_sectors_op_read.sum":                                4,
+		"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum":           4,
+	} {
+		assert.Equal(t, want, count(t, r, name), name)
+	}
+	total := p.Kernels[0].Total()
+	assert.EqualValues(t, 12, total.L1Hits)
+	assert.EqualValues(t, 4, total.Requests)
+}
+
+// TestRequestsByKind: an instruction is one request however many lines it
+// needs, and none where no lane takes part.
+func TestRequestsByKind(t *testing.T) {
+	d := open(t, "tiny")
+	x := upload(t, d, "x", ir.U32, make([]uint32, 33*32))
+	a := newAsm("kinds", 5, 1)
+	b, _, root := a.slice("x", ir.U32)
+	one := a.konst(ir.U32, 1)
+	a.special(0, ir.LaneID)
+	a.op(ir.OpMul, ir.U32, 3, 0, a.konst(ir.U32, 32)) // a line for each lane
+	a.lea(1, b, 3, 4)
+	a.mem(ir.OpStore, ir.U32, -1, root, 1, 0)
+	a.mem(ir.OpAtomAdd, ir.U32, 2, root, 1, one)
+	a.mem(ir.OpAtomAdd, ir.U32, -1, root, 1, one)
+	a.op(ir.OpExit, ir.Void, -1)
+	r := launch(t, d, a.kernel(t), 1, 64, x)
+	for _, kind := range []string{"st", "atom", "red"} {
+		assert.EqualValues(t, 2, count(t, r, "l1tex__t_requests_pipe_lsu_mem_global_op_"+kind+".sum"), kind)
+		assert.EqualValues(t, 64, count(t, r, "l1tex__t_set_accesses_pipe_lsu_mem_global_op_"+kind+".sum"), kind)
+		assert.EqualValues(t, 64, count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_"+kind+".sum"), kind)
+		assert.EqualValues(t, 2, count(t, r, "smsp__inst_executed_op_global_"+kind+".sum"), kind)
+	}
+	assert.Zero(t, count(t, r, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"))
+}

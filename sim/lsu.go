@@ -234,6 +234,12 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 			lanes := sectorLanes(r.lanes, &m.ops.items[e.op].off, joined)
 			m.join(e.op, p, lanes)
 			m.stats.l1Joined += uint64(bits.OnesCount8(joined))
+			if !e.local {
+				m.stats.l1GlobalJoined += uint64(bits.OnesCount8(joined))
+			}
+			if m.prof != nil {
+				m.profileHits(&m.ops.items[e.op], joined)
+			}
 			r.sectors &^= joined
 			r.lanes &^= lanes
 		}

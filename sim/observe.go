@@ -60,7 +60,7 @@ func (m *machine) profileRequest(e *lsuEntry) {
 	op := &m.ops.items[e.op]
 	prof := m.warps[op.warp].job.prof
 	in := &prof.Insts[op.pc]
-	in.Requests += uint64(e.n)
+	in.Requests++
 	for i := range e.lines[:e.n] {
 		r := &e.lines[i]
 		in.Sectors += uint64(bits.OnesCount8(r.sectors))
@@ -76,7 +76,7 @@ func (m *machine) profileRequest(e *lsuEntry) {
 	}
 }
 
-// profileHits notes sectors of a load that L1 holds.
+// profileHits notes sectors of a load that L1 holds or has asked for.
 func (m *machine) profileHits(op *memOp, sectors uint8) {
 	m.warps[op.warp].job.prof.Insts[op.pc].L1Hits += uint64(bits.OnesCount8(sectors))
 }

@@ -18,8 +18,8 @@ source of its kernels with what each line costs there:
   stalls    the share of all cycles that warps waited, and what for: the names are
             those of Nsight Compute ("weft list counters")
   inst      warp instructions, and lanes that take part in one, mean
-  sectors   32-byte sectors that a request to global memory, which is one line of
-            128 bytes, asks for, mean: 1 is the least, 4 a whole line
+  sectors   32-byte sectors that an instruction on global memory asks for, mean: 1
+            is the least, 4 is one line for all lanes, 32 a sector for each lane
   ways      passes that an access to shared memory takes, mean and most; of an
             atomic, lanes of a warp on one address
   atomics   operations of lanes

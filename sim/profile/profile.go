@@ -62,9 +62,9 @@ type Inst struct {
 	// Sleep, the one that made them wait.
 	Stalls [MaxStalls]uint64
 
-	Requests uint64 // lines that global and local accesses ask for
+	Requests uint64 // global and local accesses: instructions
 	Sectors  uint64 // sectors of them
-	L1Hits   uint64 // sectors that L1 held
+	L1Hits   uint64 // sectors that L1 held or had asked for
 
 	Passes    uint64              // of shared memory, atomics aside
 	Conflicts uint64              // passes beyond what the width of the access takes
