@@ -103,6 +103,7 @@ func Tests() []Test {
 	add("MP", "Plain", "both", false, Stale, racy)
 	add("MP", "Relaxed", "both", false, Far, unsynced)
 	add("MP", "RelaxedBlock", "apart", false, Stale, narrow)
+	add("MP", "RelaxedBlock", "block", false, Never, unsynced)
 	add("MP", "Fenced", "both", true, Never, pattern)
 	add("MP", "FencedBlock", "apart", false, Stale, narrow)
 	add("MP", "FencedBlock", "block", true, Never, pattern)
@@ -113,27 +114,45 @@ func Tests() []Test {
 
 	add("SB", "Plain", "both", false, Stale, racy)
 	add("SB", "Relaxed", "both", false, Far, unsynced)
+	add("SB", "RelaxedBlock", "apart", false, Stale, narrow)
+	add("SB", "RelaxedBlock", "block", false, Never, unsynced)
 	add("SB", "Fenced", "both", false, Never, noSC)
+	add("SB", "FencedBlock", "apart", false, Stale, narrow)
+	add("SB", "FencedBlock", "block", false, Never, noSC)
 	add("SB", "AcqRel", "both", false, Far, noSC)
+	add("SB", "AcqRelBlock", "apart", false, Stale, narrow)
+	add("SB", "AcqRelBlock", "block", false, Never, noSC)
 
 	add("LB", "Plain", "both", false, Far, racy)
 	add("LB", "Relaxed", "both", false, Far, unsynced)
+	add("LB", "RelaxedBlock", "apart", false, Far, narrow)
+	add("LB", "RelaxedBlock", "block", false, Never, unsynced)
 	add("LB", "Fenced", "both", true, Never, cycle)
+	add("LB", "FencedBlock", "apart", false, Far, narrow)
+	add("LB", "FencedBlock", "block", true, Never, cycle)
 	add("LB", "AcqRel", "both", true, Never, cycle)
+	add("LB", "AcqRelBlock", "apart", false, Far, narrow)
+	add("LB", "AcqRelBlock", "block", true, Never, cycle)
 
 	add("IRIW", "Plain", "both", false, Stale, racy)
 	add("IRIW", "Relaxed", "both", false, Far, unsynced)
+	add("IRIW", "RelaxedBlock", "apart", false, Stale, narrow)
+	add("IRIW", "RelaxedBlock", "block", false, Never, unsynced)
 	add("IRIW", "Fenced", "both", false, Never, noMCA)
+	add("IRIW", "FencedBlock", "apart", false, Stale, narrow)
+	add("IRIW", "FencedBlock", "block", false, Never, noMCA)
 	add("IRIW", "AcqRel", "both", false, Never, noMCA)
+	add("IRIW", "AcqRelBlock", "apart", false, Stale, narrow)
+	add("IRIW", "AcqRelBlock", "block", false, Never, noMCA)
 
 	add("CoRR", "Plain", "both", false, Never, racy)
 	add("CoRR", "Relaxed", "both", true, Never, perWord)
 	add("CoRR", "RelaxedBlock", "apart", false, Never, narrow)
 	add("CoRR", "RelaxedBlock", "block", true, Never, perWord)
 	for _, s := range []string{"CoWW", "CoWR", "CoRW"} {
-		add(s, "Plain", "both", true, Never, own)
-		add(s, "Relaxed", "both", true, Never, own)
+		for _, m := range []string{"Plain", "Relaxed", "RelaxedBlock"} {
+			add(s, m, "both", true, Never, own)
+		}
 	}
-	add("CoWR", "RelaxedBlock", "both", true, Never, own)
 	return out
 }

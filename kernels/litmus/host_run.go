@@ -45,12 +45,16 @@ const (
 	sectorWords = 8
 	pool        = 16
 	// longest is the logarithm of the longest delay in cycles.
-	longest = 11
+	longest = 12
+	// mostRounds is the logarithm of the most stores of a bystander.
+	mostRounds = 6
 )
 
 // Run runs the test once for each seed from first on, and counts the outcomes
 // of all instances. A seed says where words and threads lie, which lines L1
-// holds beforehand, and how long each thread waits.
+// holds beforehand, how long each thread waits, and how much blocks that have
+// no part disturb: without other traffic accesses take much the same time, and
+// an order that a machine does not keep may show all the same.
 func (r *Runner) Run(ctx context.Context, t Test, first uint64, seeds int) (Histogram, error) {
 	k, err := r.Kernels.Kernel(t.Kernel(), nil)
 	if err != nil {
@@ -70,6 +74,7 @@ type plan struct {
 	grid, block        int
 	where, cast        []uint32
 	warm, delay        []uint32
+	rounds             uint32
 	instances, threads int
 }
 
@@ -91,14 +96,15 @@ func (r *Runner) plan(t Test, k *device.Kernel, seed uint64) (plan, error) {
 	if p.instances = min(p.instances, fits/blocks); p.instances == 0 {
 		return p, fmt.Errorf("%s holds %d blocks at once; the test needs %d", r.Device.Name(), fits, blocks)
 	}
-	// Blocks without a part leave at once; they vary who is on which SM.
+	// Blocks without a part vary who is on which SM, and stand by there.
 	p.grid = min(fits, 4*blocks*p.instances)
 	warps := p.block / 32
 	p.cast = make([]uint32, p.grid*warps)
-	for i := range p.cast {
-		p.cast[i] = ^uint32(0)
-	}
 	parts := p.instances * p.threads
+	for i := range p.cast {
+		p.cast[i] = uint32(parts) + rng.Uint32N(uint32(4*p.instances)) // half of them leave at once
+	}
+	p.rounds = rng.Uint32N(1<<rng.IntN(mostRounds+1) + 1)
 	at := rng.Perm(p.grid)
 	for i := range parts {
 		if t.Together {
@@ -152,7 +158,7 @@ func (r *Runner) once(ctx context.Context, t Test, k *device.Kernel, seed uint64
 	bc, bo := words("cells", cells), words("out", out)
 	args := []any{
 		bc, words("where", p.where), uint32(p.threads), words("cast", p.cast), words("warm", p.warm),
-		words("delay", p.delay), words("ready", make([]uint32, p.instances)), bo,
+		words("delay", p.delay), words("ready", make([]uint32, p.instances)), bo, p.rounds,
 	}
 	if err != nil {
 		return err

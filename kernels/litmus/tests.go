@@ -143,17 +143,26 @@ func (CoRW[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
 }
 
 // Run runs instances of a test. The first lane of each warp plays the part
-// that cast gives it: instance times threads plus role, or nobody. Words x and
-// y of instance i are cells[where[2*i]] and cells[where[2*i+1]]. A thread reads
+// that cast gives it: instance times threads plus role. Words x and y of
+// instance i are cells[where[2*i]] and cells[where[2*i+1]]. A thread reads
 // the word beside x where bit 0 of warm is set and the one beside y where bit 1
 // is, so that its SM holds their lines; meets the others of its instance; waits
 // delay cycles; plays; and stores what it read to out[2*part] and the word after.
-func Run[S Shape](t gpu.Thread, cells, where []uint32, threads uint32, cast, warm, delay, ready, out []uint32) {
+//
+// A warp whose cast is n more than there are parts stands by and stores rounds
+// times to the sector of cells[where[n]], so that others queue there; where n is
+// too large, it leaves.
+func Run[S Shape](t gpu.Thread, cells, where []uint32, threads uint32, cast, warm, delay, ready, out []uint32, rounds uint32) {
 	if t.Lane() != 0 {
 		return
 	}
-	part := cast[t.Block()*(t.BlockDim()/gpu.WarpSize)+t.Warp()]
-	if part >= gpu.Len(delay) {
+	part, parts := cast[t.Block()*(t.BlockDim()/gpu.WarpSize)+t.Warp()], gpu.Len(delay)
+	if part >= parts {
+		if n := part - parts; n < gpu.Len(where) {
+			for r := uint32(0); r < rounds; r++ {
+				gpu.Store(&cells[where[n]^2], r)
+			}
+		}
 		return
 	}
 	i, role := part/threads, part%threads
@@ -188,29 +197,40 @@ var (
 	MPAcqRel       = Run[MP[AcqRel]]
 	MPAcqRelBlock  = Run[MP[AcqRelBlock]]
 
-	SBPlain   = Run[SB[Plain]]
-	SBRelaxed = Run[SB[Relaxed]]
-	SBFenced  = Run[SB[Fenced]]
-	SBAcqRel  = Run[SB[AcqRel]]
+	SBPlain        = Run[SB[Plain]]
+	SBRelaxed      = Run[SB[Relaxed]]
+	SBRelaxedBlock = Run[SB[RelaxedBlock]]
+	SBFenced       = Run[SB[Fenced]]
+	SBFencedBlock  = Run[SB[FencedBlock]]
+	SBAcqRel       = Run[SB[AcqRel]]
+	SBAcqRelBlock  = Run[SB[AcqRelBlock]]
 
-	LBPlain   = Run[LB[Plain]]
-	LBRelaxed = Run[LB[Relaxed]]
-	LBFenced  = Run[LB[Fenced]]
-	LBAcqRel  = Run[LB[AcqRel]]
+	LBPlain        = Run[LB[Plain]]
+	LBRelaxed      = Run[LB[Relaxed]]
+	LBRelaxedBlock = Run[LB[RelaxedBlock]]
+	LBFenced       = Run[LB[Fenced]]
+	LBFencedBlock  = Run[LB[FencedBlock]]
+	LBAcqRel       = Run[LB[AcqRel]]
+	LBAcqRelBlock  = Run[LB[AcqRelBlock]]
 
-	IRIWPlain   = Run[IRIW[Plain]]
-	IRIWRelaxed = Run[IRIW[Relaxed]]
-	IRIWFenced  = Run[IRIW[Fenced]]
-	IRIWAcqRel  = Run[IRIW[AcqRel]]
+	IRIWPlain        = Run[IRIW[Plain]]
+	IRIWRelaxed      = Run[IRIW[Relaxed]]
+	IRIWRelaxedBlock = Run[IRIW[RelaxedBlock]]
+	IRIWFenced       = Run[IRIW[Fenced]]
+	IRIWFencedBlock  = Run[IRIW[FencedBlock]]
+	IRIWAcqRel       = Run[IRIW[AcqRel]]
+	IRIWAcqRelBlock  = Run[IRIW[AcqRelBlock]]
 
 	CoRRPlain        = Run[CoRR[Plain]]
 	CoRRRelaxed      = Run[CoRR[Relaxed]]
 	CoRRRelaxedBlock = Run[CoRR[RelaxedBlock]]
 	CoWWPlain        = Run[CoWW[Plain]]
 	CoWWRelaxed      = Run[CoWW[Relaxed]]
+	CoWWRelaxedBlock = Run[CoWW[RelaxedBlock]]
 	CoWRPlain        = Run[CoWR[Plain]]
 	CoWRRelaxed      = Run[CoWR[Relaxed]]
 	CoWRRelaxedBlock = Run[CoWR[RelaxedBlock]]
 	CoRWPlain        = Run[CoRW[Plain]]
 	CoRWRelaxed      = Run[CoRW[Relaxed]]
+	CoRWRelaxedBlock = Run[CoRW[RelaxedBlock]]
 )
