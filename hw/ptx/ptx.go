@@ -3,6 +3,8 @@
 //
 // It starts from the same ir.Program that the simulator executes, so that both
 // run the same instructions in the same order; ptxas allocates registers anew.
+// Loops are marked "nounroll": package opt has unrolled those that ptxas would,
+// and what the simulator says of a loop holds for the loop that executes.
 // Rows become untyped registers (%r for 32 bits, %rd for 64), which PTX accepts
 // for operands of any type of that size.
 package ptx
@@ -131,6 +133,7 @@ type printer struct {
 	files     map[string]int
 	line      ir.Pos
 	labels    []bool // by pc: something jumps there
+	heads     []bool // by pc: something behind jumps there
 	generic   bool   // shared and local variables are addressed generically
 	noalias   map[int32]bool
 	usedU     []bool // uniforms that need a register
@@ -141,11 +144,12 @@ type printer struct {
 
 func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 	p := k.Program
-	w := &printer{p: p, opt: opt, files: files, labels: make([]bool, len(p.Code)+1), usedU: make([]bool, len(p.Uniforms))}
+	w := &printer{p: p, opt: opt, files: files, labels: make([]bool, len(p.Code)+1), heads: make([]bool, len(p.Code)+1), usedU: make([]bool, len(p.Uniforms))}
 	for i := range p.Code {
 		in := &p.Code[i]
 		if in.Op == ir.OpBra || in.Op == ir.OpJmp {
 			w.labels[in.Target] = true
+			w.heads[in.Target] = w.heads[in.Target] || int(in.Target) <= i
 		}
 		if ir.Ops[in.Op].Memory && in.Op != ir.OpFence && in.Mem.Space == ir.Generic {
 			w.generic = true
@@ -158,6 +162,10 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		w.pc = i
 		if w.labels[i] {
 			fmt.Fprintf(w, "$L%d:\n", i)
+		}
+		if w.heads[i] {
+			// In front of the first instruction of the head is where ptxas looks.
+			w.WriteString("\t.pragma \"nounroll\";\n")
 		}
 		w.inst(&p.Code[i])
 	}

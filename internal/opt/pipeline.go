@@ -43,6 +43,7 @@ var (
 	passIfConvert = pass{"ifconvert", "short branches become selects and guarded stores", ifConvert}
 	passRebase    = pass{"rebase", "a counter that is only used plus a constant starts there: range over a slice counts from -1", rebase}
 	passUnroll    = pass{"unroll", "short loops of a constant number of rounds become straight code", unroll}
+	passCounted   = pass{"unrollcount", "four rounds of a short counted loop between two tests, so that their loads are on the way together", unrollCounted}
 	passPromote   = pass{"promote", "parts of local variables whose address is constant everywhere live in registers", promote}
 	passFuse      = pass{"fuse", "integer multiply and add become one instruction", fuse}
 	passVars      = pass{"vars", "shared and local variables that nobody uses take no memory", dropVars}
@@ -58,6 +59,7 @@ var pipeline = []pass{
 	passNarrow, passSimplify, passLICM, passCFG, passSimplify, passCSE, passDCE,
 	passIfConvert, passSimplify, passCFG, passCSE, passDCE,
 	passUnroll, passSimplify, passCFG, passDCE, passPromote, passSimplify, passCFG, passCSE, passDCE,
+	passCounted, passSimplify, passCFG, passCSE, passDCE,
 	passLICM, passCFG, passFuse, passCSE, passDCE,
 	passVars, passSchedule,
 }

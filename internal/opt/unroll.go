@@ -1,16 +1,18 @@
 package opt
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // maxRoundsUnrolled and maxUnrolled bound what unroll makes: rounds of a loop,
-// and instructions in all.
+// and instructions in all but those that become constants. NVIDIA's assembler
+// makes straight code of a hundred rounds of one atomic and one addition.
 const (
-	maxRoundsUnrolled = 32
-	maxUnrolled       = 160
+	maxRoundsUnrolled = 128
+	maxUnrolled       = 256
 )
 
 // unroll repeats the body of a loop as often as it runs, where that is a
@@ -39,9 +41,7 @@ func (c *context) rounds(l *ir.Loop) int {
 		return 0
 	}
 	latch := l.Latches[0]
-	size := 0
 	for _, b := range l.Blocks {
-		size += len(b.Ins) + 1
 		for _, s := range b.Succs {
 			if !l.Has(s) && b != latch || s == h && b != latch {
 				return 0
@@ -59,6 +59,7 @@ func (c *context) rounds(l *ir.Loop) int {
 			val[p] = a.Bits()
 		}
 	}
+	size := remaining(l, val)
 	for n := 1; n <= maxRoundsUnrolled && n*size <= maxUnrolled; n++ {
 		now := map[*ir.Value]uint64{}
 		for _, p := range h.Phis {
@@ -82,6 +83,26 @@ func (c *context) rounds(l *ir.Loop) int {
 		val = next
 	}
 	return 0
+}
+
+// remaining is how many instructions and branches a round of l has that do not
+// become constants where known values are, at least 1.
+func remaining(l *ir.Loop, known map[*ir.Value]uint64) int {
+	n := 0
+	for _, b := range l.Blocks {
+		now := maps.Clone(known)
+		for _, v := range b.Ins {
+			if _, ok := evaluate(v, now, 8); !ok {
+				n++
+			}
+		}
+		if b.Cond != nil {
+			if _, ok := evaluate(b.Cond, now, 8); !ok {
+				n++
+			}
+		}
+	}
+	return max(n, 1)
 }
 
 // evaluate computes v from known values, at most depth operands deep.
