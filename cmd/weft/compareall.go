@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
@@ -40,40 +39,20 @@ type microRow struct {
 
 // compareAll runs every recorded pair on the graphs at hand.
 func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
-	specs := []string{graph.DemoName}
-	if o.graphs != "" {
-		files, err := graphFiles(o.graphs)
-		if err != nil {
-			return err
-		}
-		specs = append(specs, files...)
-	}
 	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu}
 	p := newProgress(a.stderr, "compare on "+spec.name)
-	seen := map[string]bool{}
-	var failed error
-	for i, name := range specs {
-		g, _, err := graph.Open(ctx, name, graph.LoadOptions{})
-		if err != nil {
-			failed = err
-			break
-		}
-		if key := fmt.Sprint(g.Name, g.Vertices(), g.Arcs()); g.Arcs() > o.maxArcs || seen[key] {
-			continue
-		} else {
-			seen[key] = true
-		}
-		p.update(int64(i), int64(len(specs)), filepath.Base(name))
+	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
+		p.update(int64(i), int64(n), g.Name)
 		rows, err := a.compareGraph(ctx, spec, h, g)
 		t.Runs = append(t.Runs, rows...)
-		if err != nil {
-			failed = err
-			break
-		}
-	}
+		return err
+	})
 	p.finish()
 	if ctx.Err() != nil {
 		failed = errInterrupted
+	}
+	if len(t.Runs) == 0 && failed != nil {
+		return failed
 	}
 	var pairs [][2]float64
 	for _, r := range t.Runs {
@@ -82,6 +61,35 @@ func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardw
 	order := compare.Orders(t.Runs, 0.2)
 	t.Summary, t.Orders = compare.Summarize(pairs), &order
 	return errors.Join(a.printCompareTable(&t, o.json), failed)
+}
+
+// eachGraph calls do with every graph at hand: the demo graph and those of
+// --graphs that are small enough, each once, with its number among n.
+func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph.CSR) error) error {
+	specs := []string{graph.DemoName}
+	if o.graphs != "" {
+		files, err := graphFiles(o.graphs)
+		if err != nil {
+			return err
+		}
+		specs = append(specs, files...)
+	}
+	seen := map[string]bool{}
+	for i, name := range specs {
+		g, _, err := graph.Open(ctx, name, graph.LoadOptions{})
+		if err != nil {
+			return err
+		}
+		key := fmt.Sprint(g.Name, g.Vertices(), g.Arcs())
+		if g.Arcs() > o.maxArcs || seen[key] {
+			continue
+		}
+		seen[key] = true
+		if err := do(i, len(specs), g); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compareGraph runs the pairs that were recorded on g.

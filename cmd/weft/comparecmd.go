@@ -32,7 +32,7 @@ type compareOptions struct {
 	seed                 uint64
 	ncu                  string
 	gpu                  string
-	all, micro           bool
+	all, micro, counters bool
 	graphs               string
 	maxArcs              int
 	json                 bool
@@ -50,12 +50,14 @@ Compute (ncu), where it is installed, or from a CSV file that it wrote (--ncu).
 
 --all runs every pair of algorithm and scheduler that was recorded on the graphs
 of a folder (and the demo graph) and sums the errors up; --micro does so for the
-micro-kernels.`,
+micro-kernels. --counters sets what the device counts of each kernel beside what
+Nsight Compute counted: the error of each, and summed up by counter.`,
 		Example: `  weft compare bfs
   weft compare bfs --scheduler thread --graph roads.gr.gz --with hw
   weft compare sssp --device sim:v100 --with func
   weft compare --micro
-  weft compare --all --graphs graphs --max-arcs 1000000 --json`,
+  weft compare --all --graphs graphs --max-arcs 1000000 --json
+  weft compare --counters --graphs graphs`,
 		Args: between("ALGORITHM", 0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -77,28 +79,29 @@ micro-kernels.`,
 	f.StringVar(&o.gpu, "gpu", "h200", "the GPU whose record is meant")
 	f.BoolVar(&o.all, "all", false, "every recorded pair")
 	f.BoolVar(&o.micro, "micro", false, "the micro-kernels")
-	f.StringVar(&o.graphs, "graphs", "", "with --all: a folder of graph files")
-	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all: leave out graphs with more arcs")
+	f.BoolVar(&o.counters, "counters", false, "the counters of every kernel whose counters were recorded")
+	f.StringVar(&o.graphs, "graphs", "", "with --all and --counters: a folder of graph files")
+	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all and --counters: leave out graphs with more arcs")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
 
 func (a *app) compare(ctx context.Context, o compareOptions) error {
 	modes := 0
-	for _, set := range []bool{o.algorithm != "", o.all, o.micro} {
+	for _, set := range []bool{o.algorithm != "", o.all, o.micro, o.counters} {
 		if set {
 			modes++
 		}
 	}
 	if modes != 1 {
-		return usagef("such as \"weft compare bfs\"", "weft compare takes one of ALGORITHM, --all and --micro")
+		return usagef("such as \"weft compare bfs\"", "weft compare takes one of ALGORITHM, --all, --micro and --counters")
 	}
 	spec, err := parseDevice(o.device, o.set, o.seed)
 	if err != nil {
 		return err
 	}
 	var record *results.Hardware
-	if o.with == recordName || o.all || o.micro {
+	if o.with == recordName || o.all || o.micro || o.counters {
 		if record, err = results.Load(o.gpu); err != nil {
 			return usagef("recorded are: "+strings.Join(results.GPUs(), ", "), "--gpu: %v", err)
 		}
@@ -108,6 +111,8 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 		return a.compareAll(ctx, spec, record, o)
 	case o.micro:
 		return a.compareMicro(ctx, spec, record, o)
+	case o.counters:
+		return a.compareCounters(ctx, spec, record, o)
 	}
 	return a.compareOne(ctx, spec, record, o)
 }

@@ -1,0 +1,66 @@
+package compare
+
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/results"
+)
+
+// Counting is a device that keeps the counters of each launch.
+type Counting struct {
+	device.Device
+	// Entry gives the name of a kernel's entry point, as a GPU's profiler has it.
+	Entry func(kernel string) string
+	// Label is noted with the launches that follow.
+	Label    string
+	Launches []Counted
+}
+
+// Counted is one launch on a Counting device.
+type Counted struct {
+	Label string
+	results.KernelCounters
+}
+
+// Launch is device.Device's.
+func (c *Counting) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	r, err := c.Device.Launch(ctx, l)
+	if r != nil {
+		n := Counted{Label: c.Label, KernelCounters: results.KernelCounters{Kernel: c.Entry(l.Kernel.Name), Launches: 1, Counters: map[string]float64{}}}
+		for _, x := range r.Counters {
+			n.Counters[x.Name] = x.Value
+		}
+		c.Launches = append(c.Launches, n)
+	}
+	return r, err
+}
+
+// ByKernel puts the launches of each kernel together, in the order in which
+// the kernels first ran.
+func (c *Counting) ByKernel() []results.KernelCounters {
+	all := make([]results.KernelCounters, len(c.Launches))
+	for i := range c.Launches {
+		all[i] = c.Launches[i].KernelCounters
+	}
+	return merge(all)
+}
+
+// merge puts those of the same kernel together.
+func merge(all []results.KernelCounters) []results.KernelCounters {
+	var list []results.KernelCounters
+	parts := map[string][]map[string]float64{}
+	launches := map[string]int{}
+	for _, k := range all {
+		if parts[k.Kernel] == nil {
+			list = append(list, results.KernelCounters{Kernel: k.Kernel})
+		}
+		parts[k.Kernel] = append(parts[k.Kernel], k.Counters)
+		launches[k.Kernel] += k.Launches
+	}
+	for i := range list {
+		name := list[i].Kernel
+		list[i].Launches, list[i].Counters = launches[name], results.Together(parts[name]...)
+	}
+	return list
+}

@@ -1,0 +1,126 @@
+package compare
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/results"
+)
+
+const (
+	wait   = "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"
+	long   = "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio"
+	fetch  = "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio"
+	insts  = "smsp__inst_executed.sum"
+	loads  = "smsp__inst_executed_op_global_ld.sum"
+	stores = "smsp__inst_executed_op_global_st.sum"
+	issued = "smsp__issue_active.sum"
+)
+
+func kernel(name string, launches int, c map[string]float64) results.KernelCounters {
+	return results.KernelCounters{Kernel: name, Launches: launches, Counters: c}
+}
+
+// TestKernelRows: kernels of both sides by name, counts that say something,
+// and shares of waiting that add up to one.
+func TestKernelRows(t *testing.T) {
+	a := []results.KernelCounters{kernel("init", 1, map[string]float64{insts: 5}), kernel("step", 3, map[string]float64{insts: 110, loads: 20, stores: 300, wait: 1, long: 3})}
+	b := []results.KernelCounters{kernel("step", 4, map[string]float64{insts: 100, loads: 10, stores: 0, wait: 1, long: 2, fetch: 1}), kernel("other", 1, nil)}
+	require.Equal(t, []KernelRow{{
+		Run: "run", Kernel: "step", Launches: [2]int{3, 4},
+		Counters: []Counter{{insts, 110, 100, Error(110, 100)}},
+		Waits:    []Counter{{"long_scoreboard", 0.75, 0.5, 0.25}, {"no_instruction", 0, 0.25, -0.25}, {"wait", 0.25, 0.25, 0}},
+	}}, withoutLone(KernelRows("run", a, b)))
+	require.Empty(t, KernelRows("run", a[:1], b))
+	total := TotalRow("run", map[string]float64{insts: 200}, map[string]float64{insts: 100})
+	require.Equal(t, KernelRow{Run: "run", Kernel: "all", Counters: []Counter{{insts, 200, 100, 1}}}, total)
+}
+
+// withoutLone leaves out counters whose error is not a number, which equals
+// nothing, not even itself.
+func withoutLone(rows []KernelRow) []KernelRow {
+	for i := range rows {
+		var kept []Counter
+		for _, c := range rows[i].Counters {
+			if c.B != 0 {
+				kept = append(kept, c)
+			}
+		}
+		rows[i].Counters = kept
+	}
+	return rows
+}
+
+func TestSummarizeCounters(t *testing.T) {
+	rows := []KernelRow{
+		{Run: "r", Kernel: "k", Counters: []Counter{{Name: insts, A: 150, B: 100}, {Name: loads, A: 0, B: 500}}},
+		{Run: "s", Kernel: "k", Counters: []Counter{{Name: insts, A: 100, B: 400}}},
+	}
+	got := SummarizeCounters(rows)
+	require.Len(t, got, 2)
+	require.Equal(t, insts, got[0].Name)
+	require.Equal(t, 2, got[0].N)
+	require.InDelta(t, (0.5+0.75)/2, got[0].Mean, 1e-12)
+	require.InDelta(t, 4, got[0].Worst, 1e-12)
+	require.InDelta(t, 0.5, got[0].Over, 1e-12)
+	require.Equal(t, "k, s", got[0].Where)
+	require.Equal(t, 1, got[1].Lone)
+	require.Zero(t, got[1].N)
+}
+
+func TestSummarizeWaits(t *testing.T) {
+	rows := []KernelRow{{Waits: []Counter{{Name: "x", A: 0.2, B: 0.6}}}, {Waits: []Counter{{Name: "x", A: 0.8, B: 0.4}, {Name: "y", A: 0.1}}}, {}}
+	got := SummarizeWaits(rows)
+	require.Len(t, got, 2)
+	require.Equal(t, "x", got[0].Name)
+	require.InDelta(t, 0.5, got[0].A, 1e-12)
+	require.InDelta(t, 0.5, got[0].B, 1e-12)
+	require.InDelta(t, 0.4, got[0].Mean, 1e-12)
+	require.InDelta(t, 0.05, got[1].A, 1e-12)
+	require.Empty(t, SummarizeWaits(nil))
+}
+
+// TestMicroRows: launches belong together by kernel and turn, and rows of
+// several launches become one.
+func TestMicroRows(t *testing.T) {
+	a := []Counted{
+		{"first", kernel("k", 1, map[string]float64{insts: 100})}, {"first", kernel("k", 1, map[string]float64{insts: 200})},
+		{"second", kernel("k", 1, map[string]float64{insts: 400})}, {"second", kernel("odd", 1, map[string]float64{insts: 1})},
+	}
+	b := []results.KernelCounters{
+		kernel("k", 1, map[string]float64{insts: 100}), kernel("odd", 1, nil), kernel("odd", 1, nil),
+		kernel("k", 1, map[string]float64{insts: 100}), kernel("k", 1, map[string]float64{insts: 500}),
+	}
+	rows, uneven := MicroRows(a, b)
+	require.Equal(t, []string{"odd"}, uneven)
+	require.Len(t, rows, 2)
+	require.Equal(t, KernelRow{Run: "first", Kernel: "k", Launches: [2]int{2, 2}, Counters: []Counter{{insts, 300, 200, 0.5}}}, rows[0])
+	require.Equal(t, "second", rows[1].Run)
+	require.EqualValues(t, 500, rows[1].Counters[0].B)
+}
+
+// counter is a device whose launches count themselves.
+type counter struct {
+	device.Device
+	launches float64
+}
+
+func (c *counter) Launch(context.Context, device.Launch) (*device.Report, error) {
+	c.launches++
+	return &device.Report{Counters: []device.Counter{{Name: insts, Value: c.launches}, {Name: issued, Value: 1}, {Name: wait, Value: c.launches}}}, nil
+}
+
+func TestCounting(t *testing.T) {
+	c := &Counting{Device: &counter{}, Entry: func(k string) string { return "e_" + k }}
+	for _, name := range []string{"a", "b", "a"} {
+		_, err := c.Launch(t.Context(), device.Launch{Kernel: &ir.Kernel{Name: name}})
+		require.NoError(t, err)
+	}
+	require.Equal(t, []results.KernelCounters{
+		kernel("e_a", 2, map[string]float64{insts: 4, issued: 2, wait: 2}), kernel("e_b", 1, map[string]float64{insts: 2, issued: 1, wait: 2}),
+	}, c.ByKernel())
+}
