@@ -56,9 +56,12 @@ func Run(ctx context.Context, env []string, program string, args ...string) ([]L
 			return Parse("ncu", &out)
 		}
 		complaint := errs.String() + out.String()
+		launches, _ := Parse("ncu", &out) // of a program that failed in the end
 		bad := refused(asked, complaints(complaint))
+		if len(bad) == 0 && len(launches) == 0 {
+			bad = instrumented(asked)
+		}
 		if ctx.Err() != nil || len(bad) == 0 || len(bad) == len(asked) {
-			launches, _ := Parse("ncu", &out) // of a program that failed in the end
 			return launches, fmt.Errorf("ncu: %w: %s", err, lastLine(complaint))
 		}
 		asked = slices.DeleteFunc(asked, func(name string) bool { return slices.Contains(bad, name) })

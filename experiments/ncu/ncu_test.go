@@ -99,6 +99,19 @@ esac
 	require.Equal(t, []Launch{{0, "k", map[string]float64{"smsp__inst_executed.sum": 7}}}, l)
 }
 
+// TestRunWithoutInstrumentation: kernels whose code cannot be changed are counted
+// without the counters that need it.
+func TestRunWithoutInstrumentation(t *testing.T) {
+	fake(t, `case "$*" in
+*smsp__sass_*) echo "==ERROR== cannot patch" >&2; exit 1;;
+*) `+answer+`;;
+esac
+`)
+	l, err := Run(t.Context(), nil, "weft")
+	require.NoError(t, err)
+	require.Len(t, l, 1)
+}
+
 func TestRunFails(t *testing.T) {
 	fake(t, "echo '==ERROR== ERR_NVGPUCTRPERM' >&2; exit 1\n")
 	_, err := Run(t.Context(), nil, "weft")
