@@ -38,7 +38,8 @@ type counters struct {
 	sharedLoads, sharedStores  uint64
 	l1GlobalHits               uint64 // sectors, of l1Hits
 	l1GlobalJoined             uint64 // sectors, of l1Joined
-	sharedWays                 uint64
+	sharedWays                 uint64 // of loads and stores
+	sharedAtomWays             uint64
 	bankConflicts              uint64
 	conflictsLoad              uint64
 	conflictsStore             uint64

@@ -25,6 +25,7 @@ func TestSharedByKind(t *testing.T) {
 		"smsp__inst_executed_op_shared_ld.sum": 4, "smsp__inst_executed_op_shared_st.sum": 2, "smsp__inst_executed_op_shared_atom.sum": 2,
 		"smsp__inst_executed_op_shared.sum":                        8,
 		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": 2, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": 2,
+		"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum": 2 * (2 + 2 + 1 + 32), "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum": 64,
 		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum": 62, "lts__d_atomic_input_cycles_active.sum": 0,
 	} {
 		assert.Equal(t, want, count(t, r, name), name)

@@ -54,6 +54,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
 		s.free[pipeAtomic] = (at(m.now) + max(t.atomIssue, t.atomStart+tick(ways)*t.atomConflict)).cycle()
 		done = start + t.atomLatency + further
 		st.sharedAtomics++
+		st.sharedAtomWays += uint64(ways)
 		st.bankConflicts += uint64(ways - 1)
 		if m.prof != nil {
 			m.profileShared(wp, mask, start, t.atomConflict)
