@@ -136,7 +136,8 @@ func Parse(name string, r io.Reader) ([]Launch, error) {
 		}
 		l := byID[id]
 		if l == nil {
-			l = &Launch{ID: id, Kernel: row[column["Kernel Name"]], Metrics: map[string]float64{}}
+			name, _, _ := strings.Cut(row[column["Kernel Name"]], "(") // C++ kernels have a signature
+			l = &Launch{ID: id, Kernel: name, Metrics: map[string]float64{}}
 			byID[id] = l
 		}
 		l.Metrics[row[column["Metric Name"]]] = value

@@ -16,7 +16,7 @@ run     bfs by warp on hw, with a "quoted" word
 "ID","Process ID","Kernel Name","Section Name","Metric Name","Metric Unit","Metric Value"
 "0","7","kernels_BFSInit","Command line profiler metrics","smsp__inst_executed.sum","inst","1,234"
 "0","7","kernels_BFSInit","Command line profiler metrics","gpu__time_duration.sum","ns","2,500"
-"1","7","kernels_BFSWarp","Command line profiler metrics","smsp__inst_executed.sum","inst","10"
+"1","7","kernels_BFSWarp(unsigned int *, int)","Command line profiler metrics","smsp__inst_executed.sum","inst","10"
 "1","7","kernels_BFSWarp","Command line profiler metrics","lts__t_sector_hit_rate.pct","%","91.5"
 "1","7","kernels_BFSWarp","Command line profiler metrics","launch__name","","n/a"
 `
