@@ -9,7 +9,7 @@ import (
 
 // maxRoundsUnrolled and maxUnrolled bound what unroll makes: rounds of a loop,
 // and instructions in all but those that become constants. NVIDIA's assembler
-// makes straight code of a hundred rounds of one atomic and one addition.
+// goes further, up to about two thousand instructions.
 const (
 	maxRoundsUnrolled = 128
 	maxUnrolled       = 256

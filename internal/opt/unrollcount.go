@@ -6,31 +6,9 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Limits of unrollCounted.
-const (
-	// together is how many rounds of a counted loop run between two tests of its
-	// counter.
-	together = 4
-	// maxBody is how many instructions, counting and testing aside, a loop may
-	// have to be unrolled.
-	maxBody = 24
-	// maxStep bounds the step of a counter, so that a few of them stay far from
-	// the range of its kind.
-	maxStep = 1 << 20
-)
-
-// counted is a loop of one block that goes round while its counter i, after
-// the step, is on the near side of a bound that does not change in the loop.
-type counted struct {
-	h, pre, out *ir.Block
-	from        int       // index of the back edge in h.Preds
-	i           *ir.Value // the phi in h that counts
-	at          int       // its index in h.Phis
-	step        int64
-	op          ir.Op // i+step op bound: go on
-	k           ir.Kind
-	bound       *ir.Value
-}
+// together is how many rounds of a counted loop run between two tests of its
+// counter.
+const together = 4
 
 // unrollCounted lets four rounds of a short counted loop run between two tests,
 // so that their loads are on the way together. What remains takes two rounds at
@@ -63,63 +41,6 @@ func unrollCounted(c *context) {
 		}
 	}
 	c.resolve()
-}
-
-// count describes l if it is a loop to unroll, else it is nil.
-func (c *context) count(l *ir.Loop) *counted {
-	h := l.Header
-	if len(l.Blocks) != 1 || len(h.Preds) != 2 || h.Cond == nil || !h.Cond.Op.IsCompare() || h.Succs[0] == h.Succs[1] {
-		return nil
-	}
-	n := &counted{h: h, pre: l.Entry(), from: slices.Index(h.Preds, h), op: h.Cond.Op, k: h.Cond.ArgK, out: h.Succs[0]}
-	if !n.k.Int() || n.pre == nil {
-		return nil
-	}
-	if n.out == h {
-		n.out = h.Succs[1]
-	} else {
-		n.op = inverse[n.op]
-	}
-	size := 0
-	for _, v := range h.Ins {
-		info := &ir.Ops[v.Op]
-		if info.Collect || fixed(v) || info.Memory && v.Mem.Order > ir.Relaxed {
-			return nil
-		}
-		size++
-	}
-	if size-2 > maxBody {
-		return nil
-	}
-	x, y := h.Cond.Args[0], h.Cond.Args[1]
-	if !n.counter(x, y) {
-		n.op = flipped[n.op]
-		if !n.counter(y, x) {
-			return nil
-		}
-	}
-	return n
-}
-
-// counter takes next for the counter after its step and bound for its bound.
-func (n *counted) counter(next, bound *ir.Value) bool {
-	if next.Op != ir.OpAdd || next.Block != n.h || next.Args[1].Op != ir.OpConst || bound.Block == n.h {
-		return false
-	}
-	n.at = slices.Index(n.h.Phis, next.Args[0])
-	if n.at < 0 || n.h.Phis[n.at].Args[n.from] != next {
-		return false
-	}
-	n.i, n.bound, n.step = next.Args[0], bound, signedBits(n.k, next.Args[1].Bits())
-	switch n.op {
-	case ir.OpLt, ir.OpLe:
-		return n.step > 0 && n.step <= maxStep
-	case ir.OpGt, ir.OpGe:
-		return n.step < 0 && n.step >= -maxStep
-	case ir.OpNe:
-		return n.step == 1 || n.step == -1
-	}
-	return false
 }
 
 // stays is, at the end of b, that rounds steps from i on stay in front of the
@@ -164,19 +85,6 @@ func (c *context) stays(b *ir.Block, n *counted, i *ir.Value, rounds int64) *ir.
 	}
 }
 
-// limits is the least and the greatest number of an integer kind, as bits.
-func limits(k ir.Kind) (lowest, highest int64) {
-	switch k {
-	case ir.U32:
-		return 0, 1<<32 - 1
-	case ir.S32:
-		return -1 << 31, 1<<31 - 1
-	case ir.S64:
-		return -1 << 63, 1<<63 - 1
-	}
-	return 0, -1
-}
-
 // unrollCount does it, and gives the head of the loop of four rounds.
 func (c *context) unrollCount(n *counted) *ir.Block {
 	h := n.h
@@ -188,14 +96,14 @@ func (c *context) unrollCount(n *counted) *ir.Block {
 	for i, v := range left {
 		start[len(h.Phis)+i] = c.constant(v.K, 0)
 	}
-	main, two, rest := c.block(n), c.block(n), c.block(n) // four rounds; in front of two; in front of the loop
-	pair, last := c.block(n), c.block(n)                  // two rounds; what enters the loop
+	main, two, pair := c.block(n), c.block(n), c.block(n) // four rounds; the test for two more; these
+	rest, last := c.block(n), c.block(n)                  // the test for the loop; what enters it
 
 	test := n.pre
 	if len(n.pre.Succs) > 1 {
 		test = c.block(n)
 		retarget(n.pre, h, test)
-		test.Preds = []*ir.Block{n.pre}
+		test.Preds, test.Idom = []*ir.Block{n.pre}, n.pre
 	}
 	test.Succs, test.Cond = nil, nil
 	kinds := append(slices.Clone(h.Phis), left...)
@@ -360,46 +268,4 @@ func (c *context) escaping(n *counted) []*ir.Value {
 		}
 	}
 	return left
-}
-
-// guarded reports that b is reached only where the counter starts in front of
-// the bound.
-func (c *context) guarded(n *counted, b *ir.Block) bool {
-	start := n.h.Phis[n.at].Args[1-n.from]
-	for ; b != nil; b = b.Idom {
-		if len(b.Preds) != 1 {
-			continue
-		}
-		p := b.Preds[0]
-		if p.Cond == nil || !p.Cond.Op.IsCompare() || p.Succs[0] == p.Succs[1] {
-			continue
-		}
-		op := p.Cond.Op
-		if p.Succs[0] != b {
-			op = inverse[op]
-		}
-		x, y, k := p.Cond.Args[0], p.Cond.Args[1], p.Cond.ArgK
-		if c.implied(n, op, k, x, y, start) || c.implied(n, flipped[op], k, y, x, start) {
-			return true
-		}
-	}
-	return false
-}
-
-// implied reports that x op y says that start is in front of the bound.
-func (c *context) implied(n *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value) bool {
-	if x == start && y == n.bound && op == n.op && k == n.k {
-		return true
-	}
-	// 0 < n, said of n unsigned or a length that n is the lower half of.
-	if start.Op != ir.OpConst || start.Bits() != 0 || n.op != ir.OpLt || x.Op == ir.OpConst || y.Op != ir.OpConst || y.Bits() != 0 {
-		return false
-	}
-	if op != ir.OpGt && (op != ir.OpNe || n.k.Signed()) {
-		return false
-	}
-	if x == n.bound {
-		return k == n.k
-	}
-	return n.k == ir.U32 && n.bound.Op == ir.OpCvt && n.bound.Args[0] == x && x.Op == ir.OpParam && c.f.Leaves[x.Imm].Role == ir.Length
 }

@@ -1,0 +1,163 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// What a counted loop may have to be unrolled, counting and testing aside:
+// maxBody instructions, maxWork of them other than loads. maxStep bounds the
+// step, so that a few steps stay far from the range of the counter's kind.
+//
+// These and the kinds of instructions that shortBody wants are what NVIDIA's
+// assembler (ptxas 13.0 for sm_90) was seen to unroll by four, and what not.
+const (
+	maxBody = 32
+	maxWork = 16
+	maxStep = 1 << 20
+)
+
+// counted is a loop of one block that goes round while its counter i, after
+// the step, is on the near side of a bound that does not change in the loop.
+type counted struct {
+	h, pre, out *ir.Block
+	from        int       // index of the back edge in h.Preds
+	i           *ir.Value // the phi in h that counts
+	at          int       // its index in h.Phis
+	step        int64
+	op          ir.Op // i+step op bound: go on
+	k           ir.Kind
+	bound       *ir.Value
+}
+
+// count describes l if it is a loop to unroll, else it is nil.
+func (c *context) count(l *ir.Loop) *counted {
+	h := l.Header
+	if len(l.Blocks) != 1 || len(h.Preds) != 2 || h.Cond == nil || !h.Cond.Op.IsCompare() || h.Succs[0] == h.Succs[1] {
+		return nil
+	}
+	n := &counted{h: h, pre: l.Entry(), from: slices.Index(h.Preds, h), op: h.Cond.Op, k: h.Cond.ArgK, out: h.Succs[0]}
+	if !n.k.Int() || n.pre == nil {
+		return nil
+	}
+	if n.out == h {
+		n.out = h.Succs[1]
+	} else {
+		n.op = inverse[n.op]
+	}
+	if !shortBody(h.Ins) {
+		return nil
+	}
+	x, y := h.Cond.Args[0], h.Cond.Args[1]
+	if !n.counter(x, y) {
+		n.op = flipped[n.op]
+		if !n.counter(y, x) {
+			return nil
+		}
+	}
+	return n
+}
+
+// shortBody reports that the rounds of a loop with these instructions are worth
+// to be together: few, and none that is a loop or a branch on hardware or keeps
+// the loads of one round behind the round before. Atomics and collectives do,
+// and stores where the loads may see them.
+func shortBody(ins []*ir.Value) bool {
+	loads := 0
+	var loaded, stored [ir.Local + 1]bool
+	for _, v := range ins {
+		switch {
+		case ir.Ops[v.Op].Collect, v.Op.IsAtomic(), v.Op == ir.OpDiv, v.Op == ir.OpRem, v.Op == ir.OpSqrt, fixed(v):
+			return false
+		case v.Op == ir.OpLoad:
+			loads++
+			loaded[v.Mem.Space] = true
+		case v.Op == ir.OpStore:
+			stored[v.Mem.Space] = true
+		}
+	}
+	for s := range loaded {
+		if loaded[s] && (stored[s] || stored[ir.Generic]) || loaded[ir.Generic] && stored[s] {
+			return false
+		}
+	}
+	work := len(ins) - 2 - loads
+	return work <= maxWork && work+loads <= maxBody
+}
+
+// counter takes next for the counter after its step and bound for its bound.
+func (n *counted) counter(next, bound *ir.Value) bool {
+	if next.Op != ir.OpAdd || next.Block != n.h || next.Args[1].Op != ir.OpConst || bound.Block == n.h {
+		return false
+	}
+	n.at = slices.Index(n.h.Phis, next.Args[0])
+	if n.at < 0 || n.h.Phis[n.at].Args[n.from] != next {
+		return false
+	}
+	n.i, n.bound, n.step = next.Args[0], bound, signedBits(n.k, next.Args[1].Bits())
+	switch n.op {
+	case ir.OpLt, ir.OpLe:
+		return n.step > 0 && n.step <= maxStep
+	case ir.OpGt, ir.OpGe:
+		return n.step < 0 && n.step >= -maxStep
+	case ir.OpNe:
+		return n.step == 1 || n.step == -1
+	}
+	return false
+}
+
+// guarded reports that b is reached only where the counter starts in front of
+// the bound.
+func (c *context) guarded(n *counted, b *ir.Block) bool {
+	start := n.h.Phis[n.at].Args[1-n.from]
+	for ; b != nil; b = b.Idom {
+		if len(b.Preds) != 1 {
+			continue
+		}
+		p := b.Preds[0]
+		if p.Cond == nil || !p.Cond.Op.IsCompare() || p.Succs[0] == p.Succs[1] {
+			continue
+		}
+		op := p.Cond.Op
+		if p.Succs[0] != b {
+			op = inverse[op]
+		}
+		x, y, k := p.Cond.Args[0], p.Cond.Args[1], p.Cond.ArgK
+		if c.implied(n, op, k, x, y, start) || c.implied(n, flipped[op], k, y, x, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// implied reports that x op y says that start is in front of the bound.
+func (c *context) implied(n *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value) bool {
+	if x == start && y == n.bound && op == n.op && k == n.k {
+		return true
+	}
+	// 0 < n, said of n unsigned or a length that n is the lower half of.
+	if start.Op != ir.OpConst || start.Bits() != 0 || n.op != ir.OpLt || x.Op == ir.OpConst || y.Op != ir.OpConst || y.Bits() != 0 {
+		return false
+	}
+	if op != ir.OpGt && (op != ir.OpNe || n.k.Signed()) {
+		return false
+	}
+	if x == n.bound {
+		return k == n.k
+	}
+	return n.k == ir.U32 && n.bound.Op == ir.OpCvt && n.bound.Args[0] == x && x.Op == ir.OpParam && c.f.Leaves[x.Imm].Role == ir.Length
+}
+
+// limits is the least and the greatest number of an integer kind, as bits.
+func limits(k ir.Kind) (lowest, highest int64) {
+	switch k {
+	case ir.U32:
+		return 0, 1<<32 - 1
+	case ir.S32:
+		return -1 << 31, 1<<31 - 1
+	case ir.S64:
+		return -1 << 63, 1<<63 - 1
+	}
+	return 0, -1
+}
