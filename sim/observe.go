@@ -137,12 +137,13 @@ func (m *machine) profileShared(wp *warp, mask uint32, start, step tick) {
 	in.Ways[most]++
 }
 
-// sharedTarget is the variable that holds a byte of shared memory, and the
-// bytes before it there.
+// sharedTarget is the variable, or the field of one, that holds a byte of
+// shared memory, and the bytes before it there.
 func sharedTarget(p *ir.Program, off int) (to profile.Target, delta int) {
 	for i := range p.Shared {
 		if v := &p.Shared[i]; off >= v.Off && off < v.Off+v.Size {
-			return profile.Target{Space: ir.Shared, Name: v.Name, ElemSize: max(v.ElemSize, 1)}, off - v.Off
+			f := v.Place(off - v.Off)
+			return profile.Target{Space: ir.Shared, Name: f.Name, ElemSize: max(f.ElemSize, 1), Single: f.ElemSize == f.Size}, off - v.Off - f.Off
 		}
 	}
 	return profile.Target{Space: ir.Shared, Name: "dynamic", ElemSize: 4}, off

@@ -28,6 +28,10 @@ func TestBadObserving(t *testing.T) {
 		"annotate-hw":        "annotate bfs --device hw",
 		"annotate-top":       "annotate bfs --top 0",
 		"annotate-flag":      "annotate bfs --scheduller warp",
+		"against-scheduler":  "annotate bfs --against wrap",
+		"against-misfit":     "annotate sssp --against block-queue",
+		"against-itself":     "annotate bfs --scheduler thread --against thread",
+		"against-file":       "annotate bfs --against thread --pprof out.pb.gz",
 		"pprof-func":         "run bfs --device func --pprof out.pb.gz",
 		"pprof-place":        "run bfs --device sim:tiny --pprof ./nowhere/out.pb.gz",
 		"pprof-directory":    "run bfs --device sim:tiny --pprof testdata",
@@ -101,6 +105,8 @@ var timing = []struct {
 	find *regexp.Regexp
 	put  string
 }{
+	{regexp.MustCompile(`(?m)^( +most of all at) .*$`), "$1 ..."},
+	{regexp.MustCompile(`(up to|at most) [\d,]+ at once`), "$1 N at once"},
 	{regexp.MustCompile(`\b\w+ \d+%(, \w+ \d+%)*`), "REASONS"},
 	{regexp.MustCompile(`(?m)^( *[\d.]+% +[\d,]+ +[\d.]+) +REASONS`), "$1"},
 	{regexp.MustCompile(`[\d,]+\.\d+%?`), "N"},
@@ -108,6 +114,8 @@ var timing = []struct {
 	{regexp.MustCompile(`[\d,]+ cycles`), "N cycles"},
 	{regexp.MustCompile(` +`), " "},
 	{regexp.MustCompile(`(?m) REASONS$`), ""},
+	{regexp.MustCompile(`(?m)^( .* kernels\.\w+) REASONS `), "$1 "},
+	{regexp.MustCompile(`(max \d+ [\d,]+ [\d,]+) [\d,]+`), "$1 N"},
 	{regexp.MustCompile(`(?m)^( \S+ (?:global|shared) \d+ \d+ N) \d+`), "$1 N"},
 }
 
@@ -189,7 +197,8 @@ func TestAnnotateTellsWhy(t *testing.T) {
 	assert.Greater(t, g.Queue, 10*b.Queue)
 	assert.Greater(t, g.Waited, 10*b.Waited)
 	assert.Equal(t, "scheduler/queue.go", g.File)
-	q := address(t, block, "q")
+	q := address(t, block, "q.found")
+	assert.Nil(t, q.Index, "it is no array")
 	assert.Equal(t, "shared", q.Space)
 	assert.Greater(t, q.Ops, uint64(90_000))
 	assert.LessOrEqual(t, q.Queue, uint32(32))
@@ -237,9 +246,44 @@ func TestAnnotateText(t *testing.T) {
 	stdout, _, code := command(t, "annotate", "bfs", "--device", "sim:h200", "--graph", contended, "--scheduler", "thread", "--top", "3")
 	require.Equal(t, exitRight, code)
 	assert.Regexp(t, `(?m)^lines that warps wait at most\n.*\n +\d\d\.\d% +[\d,]+ +scheduler/queue\.go:\d+ +kernels\.BFSThread +long_scoreboard`, stdout)
-	assert.Regexp(t, `(?m)max 32 +9\d,\d\d\d +[\d,]+ +\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v$`, stdout)
+	assert.Regexp(t, `(?m)^  kernels\.BFSThread: 14 launches, .*\n +warps wait for +long_scoreboard \d\d%\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: 9\d,\d\d\d operations, `, stdout)
+	assert.Regexp(t, `(?m)max 32 +9\d,\d\d\d +[\d,]+ +[\d,]+ +\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v$`, stdout)
 	assert.Regexp(t, `(?m)^  queue\.Count\[0\] +global +9\d,\d\d\d +\d[\d,]+ `, stdout)
 	assert.Regexp(t, `more addresses: --top, --json`, stdout)
+}
+
+// TestAgainst: side by side, the counter's atomics and the line that they stand
+// in are what differs.
+func TestAgainst(t *testing.T) {
+	line := []string{"annotate", "bfs", "--device", "sim:h200", "--graph", contended, "--scheduler", "thread", "--against", "block-queue"}
+	stdout, stderr, code := command(t, append(line, "--top", "2")...)
+	require.Equal(t, exitRight, code, stderr)
+	for _, want := range []string{
+		`^run +bfs by thread on sim:h200$`, `^against bfs by block-queue, answer verified$`, `^ +thread +block-queue$`,
+		`^cycles +2\d\d,\d{3} +1\d\d,\d{3} +0\.[3-6]\d x$`, `^  waiting: long_scoreboard +[\d,]+ +[\d,]+ +0\.\d\d x$`, `^  waiting: barrier +0 +[\d,]+$`,
+		`^  most at one address +queue\.Count\[0\] +queue\.Count\[0\]$`, `^  most at one address +q\.found$`, `^  operations there +97,989 +\d{3}$`,
+		`^  of the run +[4-9]\d\.\d% +[0-3]\.\d%$`,
+	} {
+		assert.Regexp(t, `(?m)`+want, stdout)
+	}
+	assert.Regexp(t, `lines that differ most\n.*\n +[\d,]+ +0 +-[\d,]+ +scheduler/queue\.go:\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n.*\n$`, stdout, "two lines, that one first")
+
+	stdout, stderr, code = command(t, append(line, "--json")...)
+	require.Equal(t, exitRight, code, stderr)
+	var runs []annotatedRun
+	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
+	require.Len(t, runs, 2)
+	assert.Equal(t, []string{"thread", "block-queue"}, []string{runs[0].Run.Scheduler, runs[1].Run.Scheduler})
+	assert.Equal(t, "queue.Count", runs[0].Annotation.Addresses[0].Buffer)
+}
+
+func TestDegreeRow(t *testing.T) {
+	count := make([]uint64, 33)
+	for n := 1; n <= 32; n++ {
+		count[n] = 1
+	}
+	assert.Equal(t, []string{"1", "1", "2", "4", "8", "16"}, degreeRow(count), "1, 2, 3-4, 5-8, 9-16 and 17-32 lanes")
+	assert.Equal(t, []string{"", "5", "", "", "", ""}, degreeRow([]uint64{0, 0, 5}))
 }
 
 // TestAnnotateEveryPair: each kernel of ours can be shown, also one whose end

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/weft-gpu/weft/internal/ir"
@@ -42,8 +43,8 @@ func (a *app) printContention(an *annotation, p *profile.Profile, top int) {
 	a.printLaunches(an, top)
 }
 
-// addressRow is the place and the numbers of an address or buffer.
-func addressRow(x *annotatedAddress) []string {
+// name is "queue.Count[0]", or "q.found" for what is no array.
+func (x *annotatedAddress) name() string {
 	name := x.Buffer
 	if x.Index != nil {
 		name += fmt.Sprintf("[%d]", *x.Index)
@@ -51,11 +52,20 @@ func addressRow(x *annotatedAddress) []string {
 	if x.Byte > 0 {
 		name += fmt.Sprintf("+%d", x.Byte)
 	}
-	ops := thousands(x.Ops)
+	return name
+}
+
+// operations is their number, or the least that it can be.
+func (x *annotatedAddress) operations() string {
 	if x.Missed > 0 {
-		ops = ">= " + ops
+		return ">= " + thousands(x.Ops)
 	}
-	return []string{name, x.Space, ops, thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))), thousands(uint64(x.Serial + 0.5))}
+	return thousands(x.Ops)
+}
+
+// addressRow is the place and the numbers of an address or buffer.
+func addressRow(x *annotatedAddress) []string {
+	return []string{x.name(), x.Space, x.operations(), thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))), thousands(uint64(x.Serial + 0.5))}
 }
 
 // printLaunches shows the launches with the most atomics, in order of time.
@@ -66,26 +76,52 @@ func (a *app) printLaunches(an *annotation, top int) {
 	})
 	shown = shown[:min(top, len(shown))]
 	slices.SortFunc(shown, func(x, y annotatedLaunch) int { return cmp.Compare(x.Launch, y.Launch) })
-	fmt.Fprintf(a.stdout, "\natomics by launch: lanes of a warp (and, in shared memory, threads of a block) on one address\n")
-	rows := [][]string{{"launch", "kernel", "global", "mean", "most", "shared", "mean", "most", "of a block"}}
-	for _, l := range shown {
-		row := []string{fmt.Sprint(l.Launch), l.Kernel}
-		row = append(append(row, meetRow(&l.Global)...), meetRow(&l.Shared)...)
-		block := ""
-		if l.BlockDegree > 0 {
-			block = thousands(l.BlockDegree)
-		}
-		rows = append(rows, append(row, block))
+	fmt.Fprintf(a.stdout, "\natomics by launch: groups of as many lanes of a warp on one address; most threads of a block on one word of shared memory\n")
+	rows := [][]string{append(append([]string{"launch", "kernel", "in", "operations"}, degreeNames...), "most", "of a block")}
+	cols := []align{right, left, left, right}
+	for len(cols) < len(rows[0]) {
+		cols = append(cols, right)
 	}
-	table(a.stdout, "  ", []align{right, left, right, right, right, right, right, right, right}, rows)
+	for _, l := range shown {
+		for _, m := range []struct {
+			space ir.Space
+			*annotatedMeet
+			block uint32
+		}{{ir.Global, &l.Global, 0}, {ir.Shared, &l.Shared, l.BlockDegree}} {
+			if m.Ops == 0 {
+				continue
+			}
+			row := append([]string{fmt.Sprint(l.Launch), l.Kernel, m.space.String(), thousands(m.Ops)}, degreeRow(m.Degrees)...)
+			row = append(row, thousands(m.Highest), "")
+			if m.block > 0 {
+				row[len(row)-1] = thousands(m.block)
+			}
+			rows = append(rows, row)
+		}
+	}
+	table(a.stdout, "  ", cols, rows)
 	if more := len(an.Launches) - len(shown); more > 0 {
 		fmt.Fprintf(a.stdout, "  %s more launches: --top, --json\n", thousands(more))
 	}
 }
 
-func meetRow(m *annotatedMeet) []string {
-	if m.Ops == 0 {
-		return []string{"0", "", ""}
+// degreeNames are the classes of degreeRow: lanes on one address.
+var degreeNames = []string{"1 lane", "2", "3-4", "5-8", "9-16", "17-32"}
+
+// degreeRow is a histogram of degrees in classes that double.
+func degreeRow(count []uint64) (row []string) {
+	classes := make([]uint64, len(degreeNames))
+	for n, c := range count {
+		if n > 0 {
+			classes[min(bits.Len(uint(n-1)), len(classes)-1)] += c
+		}
 	}
-	return []string{thousands(m.Ops), fmt.Sprintf("%.1f", m.Mean), thousands(m.Highest)}
+	for _, c := range classes {
+		text := ""
+		if c > 0 {
+			text = thousands(c)
+		}
+		row = append(row, text)
+	}
+	return row
 }

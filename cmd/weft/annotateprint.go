@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -31,27 +30,29 @@ func (a *app) printAnnotation(r *runResult, p *profile.Profile, o runOptions) er
 		return nil
 	}
 	a.printHead(r)
-	rows := [][]string{{"cycles", thousands(r.Cycles), fmt.Sprintf("%s launches", thousands(r.Launches))}}
+	rows := [][]string{{"cycles", thousands(r.Cycles), launches(r.Launches)}}
 	fmt.Fprintln(a.stdout)
 	table(a.stdout, "", []align{left, right, left}, append(rows,
 		[]string{"warp cycles", thousands(an.Cycles), fmt.Sprintf("of resident warps; %s of them stalled", share(an.Stalled, an.Cycles))}))
 	if o.counters {
 		a.printCounters(r.counters, true)
 	}
-	a.printTop(an, o.top)
 	compiler, err := catalog.Kernels()
 	if err != nil {
 		return err
 	}
+	src := sources{compiler, map[string]*sourceFile{}}
+	a.printSummary(an, p, src)
+	a.printTop(an, o.top, src)
 	for i := range an.Kernels {
-		a.printKernel(an, &an.Kernels[i], compiler)
+		a.printKernel(an, &an.Kernels[i], src)
 	}
 	a.printContention(an, p, o.top)
 	return nil
 }
 
 // printTop shows the lines that cost most, over all kernels.
-func (a *app) printTop(an *annotation, top int) {
+func (a *app) printTop(an *annotation, top int, src sources) {
 	type line struct {
 		*annotatedLine
 		kernel string
@@ -64,22 +65,22 @@ func (a *app) printTop(an *annotation, top int) {
 	}
 	slices.SortStableFunc(all, func(x, y line) int { return cmp.Compare(y.Stalled, x.Stalled) })
 	fmt.Fprintf(a.stdout, "\nlines that warps wait at most\n")
-	rows := [][]string{{"stalls", "inst", "line", "kernel", "waits for"}}
+	rows := [][]string{{"stalls", "inst", "line", "kernel", "waits for", ""}}
 	for _, l := range all[:min(top, len(all))] {
-		rows = append(rows, []string{share(l.Stalled, an.Stalled), thousands(l.Instructions), place(l.File, l.Line), l.kernel, reasons(&l.inst, 3)})
+		rows = append(rows, []string{share(l.Stalled, an.Stalled), thousands(l.Instructions), place(l.File, l.Line), l.kernel, reasons(&l.inst, 3), src.line(l.File, l.Line)})
 	}
-	table(a.stdout, "  ", []align{right, right, left, left, left}, rows)
+	table(a.stdout, "  ", []align{right, right, left, left, left, left}, rows)
 }
 
 // printKernel shows the source of a kernel, file by file, and its calls.
-func (a *app) printKernel(an *annotation, k *annotatedKernel, c *compile.Compiler) {
-	fmt.Fprintf(a.stdout, "\n%s: %s launches, %s cycles, %s of all stalls\n", k.Name, thousands(k.Launches), thousands(k.Cycles), share(k.total.Stalled(), an.Stalled))
+func (a *app) printKernel(an *annotation, k *annotatedKernel, src sources) {
+	fmt.Fprintf(a.stdout, "\n%s: %s, %s cycles, %s of all stalls\n", k.Name, launches(k.Launches), thousands(k.Cycles), share(k.total.Stalled(), an.Stalled))
 	for i := 0; i < len(k.Lines); {
 		j := i
 		for j < len(k.Lines) && k.Lines[j].File == k.Lines[i].File {
 			j++
 		}
-		a.printFile(an, k.Lines[i:j], c)
+		a.printFile(an, k.Lines[i:j], src)
 		i = j
 	}
 	fmt.Fprintf(a.stdout, "\n  by chain of calls, inlined code in its caller\n")
@@ -104,10 +105,10 @@ func callRows(rows [][]string, an *annotation, calls []annotatedCall, depth int)
 	return rows
 }
 
-var annotatedColumns = []align{right, right, right, left, right, right, right, right, right, left}
+var annotatedColumns = []align{right, right, right, left, right, right, right, right, right, right, left}
 
 // printFile shows the functions of a file that have one of the lines.
-func (a *app) printFile(an *annotation, lines []annotatedLine, c *compile.Compiler) {
+func (a *app) printFile(an *annotation, lines []annotatedLine, texts sources) {
 	file := lines[0].File
 	fmt.Fprintf(a.stdout, "\n  %s\n", cmp.Or(file, "the kernel's end, and what has no position in a file"))
 	at := map[int]*annotatedLine{}
@@ -116,11 +117,8 @@ func (a *app) printFile(an *annotation, lines []annotatedLine, c *compile.Compil
 		at[lines[i].Line] = &lines[i]
 		wanted = append(wanted, lines[i].Line)
 	}
-	rows := [][]string{{"stalls", "inst", "lanes", "waits for", "sectors", "ways", "atomics", "queue", "line", ""}}
-	src := &sourceFile{}
-	if text, err := c.Source(file); err == nil {
-		src = readSource(file, text)
-	}
+	rows := [][]string{{"stalls", "inst", "lanes", "waits for", "sectors", "ways", "atomics", "queue", "serial", "line", ""}}
+	src := texts.file(file)
 	spans := src.shown(wanted)
 	if len(spans) == 0 { // a file that is gone: the numbers alone
 		for _, n := range wanted {
@@ -142,7 +140,7 @@ func (a *app) printFile(an *annotation, lines []annotatedLine, c *compile.Compil
 func lineRow(an *annotation, l *annotatedLine, n int, source string) []string {
 	row := make([]string, len(annotatedColumns))
 	if n > 0 {
-		row[8], row[9] = fmt.Sprint(n), source
+		row[9], row[10] = fmt.Sprint(n), source
 	}
 	if l == nil {
 		return row
@@ -153,7 +151,7 @@ func lineRow(an *annotation, l *annotatedLine, n int, source string) []string {
 	}
 	row[5] = ways(l)
 	if l.Atomics > 0 {
-		row[6], row[7] = thousands(l.Atomics), thousands(l.Queue)
+		row[6], row[7], row[8] = thousands(l.Atomics), thousands(l.Queue), thousands(uint64(l.Serial+0.5))
 	}
 	return row
 }
@@ -190,6 +188,14 @@ func reasons(in *profile.Inst, most int) string {
 		}
 	}
 	return strings.Join(out, ", ")
+}
+
+// launches is "1 launch", "2 launches".
+func launches(n int) string {
+	if n == 1 {
+		return "1 launch"
+	}
+	return thousands(n) + " launches"
 }
 
 // place is "kernels/bfs.go:12".

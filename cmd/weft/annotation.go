@@ -111,7 +111,7 @@ type annotatedMeet struct {
 
 // annotate sums up a profile.
 func annotate(p *profile.Profile, top int) *annotation {
-	an := &annotation{Kernels: []annotatedKernel{}, Addresses: []annotatedAddress{}, Buffers: []annotatedAddress{}, Launches: []annotatedLaunch{}}
+	an := &annotation{Kernels: []annotatedKernel{}, Buffers: []annotatedAddress{}, Launches: []annotatedLaunch{}}
 	for _, k := range p.Kernels {
 		ak := annotatedKernel{Name: k.Name, Launches: k.Launches, Cycles: k.Cycles, total: k.Total()}
 		for _, l := range k.Lines() {
@@ -123,11 +123,7 @@ func annotate(p *profile.Profile, top int) *annotation {
 		an.Kernels = append(an.Kernels, ak)
 	}
 	slices.SortStableFunc(an.Kernels, func(a, b annotatedKernel) int { return cmp.Compare(b.total.Cycles(), a.total.Cycles()) })
-	for _, a := range p.Addresses(top) {
-		pos := positionOf(p, a.Kernel, a.Pos)
-		an.Addresses = append(an.Addresses, annotatedAddress{a.Space.String(), a.Buffer, &a.Index, a.Byte, a.Ops, a.Missed, a.Queue,
-			cycles(a.Serial), cycles(a.Waited), a.Kernel, pos.File, pos.Line})
-	}
+	an.Addresses = addresses(p, top)
 	for _, b := range p.Buffers() {
 		an.Buffers = append(an.Buffers, annotatedAddress{Space: b.Space.String(), Buffer: b.Name, Ops: b.Ops, Queue: b.Queue,
 			Serial: cycles(b.Serial), Waited: cycles(b.Waited)})
@@ -138,6 +134,21 @@ func annotate(p *profile.Profile, top int) *annotation {
 		}
 	}
 	return an
+}
+
+// addresses are the first n places that atomics worked on, all for 0.
+func addresses(p *profile.Profile, n int) []annotatedAddress {
+	out := []annotatedAddress{}
+	for _, a := range p.Addresses(n) {
+		pos := positionOf(p, a.Kernel, a.Pos)
+		x := annotatedAddress{a.Space.String(), a.Buffer, &a.Index, a.Byte, a.Ops, a.Missed, a.Queue,
+			cycles(a.Serial), cycles(a.Waited), a.Kernel, pos.File, pos.Line}
+		if a.Single {
+			x.Index = nil
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 func meetOf(d *profile.Degrees) annotatedMeet {

@@ -45,8 +45,10 @@ type runOptions struct {
 	deadline      time.Duration
 	pprof         string
 	trace         string
-	annotate      bool // print where the time goes instead of counters
-	top           int  // of the annotation: lines and addresses
+	annotate      bool   // print where the time goes instead of counters
+	top           int    // of the annotation: lines and addresses
+	against       string // of the annotation: a scheduler to compare with
+	keep          *kept  // where not nil: keep the annotation and print nothing
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -196,7 +198,7 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	}
 	show := a.print
 	if o.annotate {
-		show = func(r *runResult, o runOptions) error { return a.printAnnotation(r, col.profile, o) }
+		show = func(r *runResult, o runOptions) error { return a.showAnnotation(r, col.profile, o) }
 	}
 	return errors.Join(show(r, o), col.write(r), a.verdict(r, err))
 }

@@ -93,7 +93,35 @@ func (lo *lowerer) variable(name string, t types.Type) ir.Var {
 	if a, ok := t.Underlying().(*types.Array); ok {
 		v.ElemSize = int(lo.c.sizes.Sizeof(a.Elem()))
 	}
+	v.Fields = lo.fields(nil, "", 0, t)
 	return v
+}
+
+// fields appends the fields of t, if it is a struct, whose names begin with
+// prefix and which lies at byte off.
+func (lo *lowerer) fields(out []ir.Field, prefix string, off int64, t types.Type) []ir.Field {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return out
+	}
+	all := make([]*types.Var, st.NumFields())
+	for i := range all {
+		all[i] = st.Field(i)
+	}
+	for i, at := range lo.c.sizes.Offsetsof(all) {
+		ft := all[i].Type()
+		if _, ok := ft.Underlying().(*types.Struct); ok {
+			out = lo.fields(out, prefix+all[i].Name()+".", off+at, ft)
+			continue
+		}
+		f := ir.Field{Name: prefix + all[i].Name(), Off: int(off + at), Size: int(lo.c.sizes.Sizeof(ft))}
+		f.ElemSize = f.Size
+		if a, ok := ft.Underlying().(*types.Array); ok {
+			f.ElemSize = int(lo.c.sizes.Sizeof(a.Elem()))
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // memoryless says what in t cannot lie in memory at all; "" if nothing.

@@ -45,6 +45,27 @@ type Var struct {
 	Align    int
 	Off      int // byte offset in the block's (thread's) memory, set by Layout
 	Pos      Pos
+	Fields   []Field // of a struct, those of structs in it with dots in their names
+}
+
+// Field is a part of a struct in shared or local memory.
+type Field struct {
+	Name     string // "found", "head.count"
+	Off      int    // byte offset in the struct
+	Size     int    // bytes
+	ElemSize int    // bytes an outermost array element, Size where it is no array
+}
+
+// Place names what lies at byte off of the variable: the variable "q" itself,
+// or where it is a struct its field "q.found", with the whole name.
+func (v *Var) Place(off int) Field {
+	for _, f := range v.Fields {
+		if off >= f.Off && off < f.Off+f.Size {
+			f.Name = v.Name + "." + f.Name
+			return f
+		}
+	}
+	return Field{Name: v.Name, Size: v.Size, ElemSize: v.ElemSize}
 }
 
 // Pos is a source position: an index into Func.Pos. 0 is unknown.

@@ -15,6 +15,7 @@ type Address struct {
 	Space  ir.Space // ir.Global or ir.Shared
 	Buffer string   // the buffer's name, or that of the shared variable
 	Index  int      // element
+	Single bool     // it is no array: Index is 0
 	Byte   int      // byte in the element, for shared structs
 	Kernel string   // where its queue was longest
 	Pos    ir.Pos   // in that kernel's program
@@ -47,7 +48,8 @@ type Target struct {
 	Space    ir.Space
 	Name     string
 	ElemSize int
-	ID       int // of a global buffer's allocation
+	Single   bool // no array
+	ID       int  // of a global buffer's allocation
 }
 
 // GlobalAtomics notes n operations of the instruction at pc on the address at
@@ -79,7 +81,7 @@ func (r *Run) SharedAtomics(pc int32, slot int, to Target, off uint64, delta int
 	r.sharedDegree(slot, off, n)
 	a, i := p.addresses.find(sharedKey | uint64(r.kernel)<<40 | off)
 	if a.Buffer == "" {
-		a.Space, a.Buffer, a.Index, a.Byte, a.pc = to.Space, to.Name, delta/to.ElemSize, delta%to.ElemSize, -1
+		a.Space, a.Buffer, a.Index, a.Byte, a.Single, a.pc = to.Space, to.Name, delta/to.ElemSize, delta%to.ElemSize, to.Single, -1
 	}
 	r.operate(a, p.buffer(to), pc, n, uint32(n), now, start, step)
 	p.addresses.grew(i, n)
