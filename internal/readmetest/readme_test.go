@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -65,12 +66,19 @@ func TestCode(t *testing.T) {
 }
 
 // TestCommands runs every command of the README, one after the other, in the
-// root of the repository; `make test` alone is left out, for it is this.
+// root of the repository; `make test` alone is left out, for it is this. A block
+// of text after a block of commands is what the last of them prints.
 func TestCommands(t *testing.T) {
 	text, blocks := readme(t)
-	ran := 0
+	ran, shown, last, out := 0, 0, "", ""
 	for _, b := range blocks {
-		if b.kind != "sh" {
+		switch b.kind {
+		case "text":
+			shown++
+			text = sample(t, text, b, last, out)
+			continue
+		case "sh":
+		default:
 			continue
 		}
 		for line := range strings.Lines(b.text) {
@@ -78,14 +86,15 @@ func TestCommands(t *testing.T) {
 			if line == "" || line == "make test" {
 				continue
 			}
-			out := sh(t, line)
+			last, out = line, sh(t, line)
 			ran++
-			if line == "make demo" {
-				sample(t, text, blocks, out)
-			}
 		}
 	}
 	assert.GreaterOrEqual(t, ran, 10)
+	assert.Equal(t, len(samples), shown)
+	if *update {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "README.md"), []byte(text), 0o644))
+	}
 }
 
 // sh runs a command line and returns its standard output.
@@ -114,30 +123,61 @@ func sh(t *testing.T, line string) string {
 // on their widths.
 func shape(s string) string {
 	s = regexp.MustCompile(` +`).ReplaceAllString(s, " ")
-	s = regexp.MustCompile(`\d[\d.,]*(e[-+]?\d+)?`).ReplaceAllString(s, "N")
+	s = number.ReplaceAllString(s, "N")
 	s = regexp.MustCompile(`N (k|M|G) `).ReplaceAllString(s, "N ")
 	return regexp.MustCompile(`N (s|ms|us|ns)\b`).ReplaceAllString(s, "N time")
 }
 
-// sample compares the README's sample output with what `make demo` printed.
-func sample(t *testing.T, text string, blocks []block, out string) {
+var number = regexp.MustCompile(`\d[\d.,]*(e[-+]?\d+)?`)
+
+// numbers are those of an output, in order.
+func numbers(t *testing.T, s string) (out []float64) {
+	for _, text := range number.FindAllString(s, -1) {
+		v, err := strconv.ParseFloat(strings.TrimRight(strings.ReplaceAll(text, ",", ""), "."), 64)
+		require.NoError(t, err, text)
+		out = append(out, v)
+	}
+	return out
+}
+
+// samples are the commands whose output the README shows.
+var samples = []struct {
+	command string // what it begins with
+	from    string // where the sample begins in the output
+	figures bool   // its numbers are of the simulated machine alone, and the README's are near them
+}{
+	{"make demo", "run  ", false}, // has times of this machine
+	{"bin/weft annotate", "                                thread", true},
+}
+
+// near is how far a figure of the README may be from what is printed now:
+// every change of the model moves them, and not every one is worth an edit.
+const near = 0.05
+
+// sample compares a sample of the README with what the command before it
+// printed; with -update it returns the README with the sample written anew.
+func sample(t *testing.T, text string, b block, line, out string) string {
 	t.Helper()
-	at := strings.Index(out, "run  ")
-	require.GreaterOrEqual(t, at, 0, out)
-	out = out[at:]
-	for _, b := range blocks {
-		if b.kind != "text" {
+	for _, s := range samples {
+		if !strings.HasPrefix(line, s.command) {
 			continue
 		}
+		at := strings.Index(out, s.from)
+		require.GreaterOrEqual(t, at, 0, out)
+		out = out[at:]
 		if *update {
-			text = strings.Replace(text, "```text\n"+b.text+"```", "```text\n"+out+"```", 1)
-			require.NoError(t, os.WriteFile(filepath.Join(root, "README.md"), []byte(text), 0o644))
-			return
+			return strings.Replace(text, "```text\n"+b.text+"```", "```text\n"+out+"```", 1)
 		}
-		assert.Equal(t, shape(out), shape(b.text), "go test ./internal/readmetest -update writes it anew")
-		return
+		if assert.Equal(t, shape(out), shape(b.text), "go test ./internal/readmetest -update writes it anew") && s.figures {
+			want := numbers(t, b.text)
+			for i, got := range numbers(t, out) {
+				assert.InDelta(t, want[i], got, near*max(want[i], got)+0.1, "%s: the README's figure %v; go test ./internal/readmetest -update", line, want[i])
+			}
+		}
+		return text
 	}
-	t.Error("the README shows no output")
+	t.Errorf("output of %q, which no sample is of", line)
+	return text
 }
 
 // TestFolders holds that the README's table names folders that exist, and that
