@@ -143,11 +143,11 @@ func numbers(t *testing.T, s string) (out []float64) {
 // samples are the commands whose output the README shows.
 var samples = []struct {
 	command string // what it begins with
-	from    string // where the sample begins in the output
+	from    string // where the sample begins in the output, a regular expression
 	figures bool   // its numbers are of the simulated machine alone, and the README's are near them
 }{
-	{"make demo", "run  ", false}, // has times of this machine
-	{"bin/weft annotate", "                                thread", true},
+	{"make demo", `(?m)^run  `, false}, // has times of this machine
+	{"bin/weft annotate", `(?m)^ +thread +block-queue$`, true},
 }
 
 // near is how far a figure of the README may be from what is printed now:
@@ -162,9 +162,9 @@ func sample(t *testing.T, text string, b block, line, out string) string {
 		if !strings.HasPrefix(line, s.command) {
 			continue
 		}
-		at := strings.Index(out, s.from)
-		require.GreaterOrEqual(t, at, 0, out)
-		out = out[at:]
+		at := regexp.MustCompile(s.from).FindStringIndex(out)
+		require.NotNil(t, at, out)
+		out = out[at[0]:]
 		if *update {
 			return strings.Replace(text, "```text\n"+b.text+"```", "```text\n"+out+"```", 1)
 		}
