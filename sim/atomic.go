@@ -8,62 +8,107 @@ import (
 
 // atomicUnit performs the read-modify-writes of an L2 slice. A step serves the
 // lanes of one sector whose addresses differ; lanes on one address take a step
-// each. The unit keeps the line it worked on last: while it stays there,
-// returning results costs nothing extra.
+// each. The unit keeps the lines it worked on last: while it stays there,
+// returning results costs nothing extra, and loads of them are served in turn
+// with its operations.
 type atomicUnit struct {
 	free    tick
-	line    uint64 // line number + 1 of the last operation
+	lines   [4]uint64 // line numbers + 1 of the last ones, latest first
 	step    tick
 	result  tick
+	replay  tick
+	loaded  tick
 	latency uint64
 	busy    tick       // in all
 	custom  AtomicUnit // nil: this one
 }
 
 func newAtomicUnit(c *config.Atomic) atomicUnit {
-	return atomicUnit{step: ticks(c.Step), result: ticks(c.Result), latency: uint64(c.Latency)}
+	return atomicUnit{step: ticks(c.Step), result: ticks(c.Result), replay: ticks(c.Replay), loaded: ticks(c.Load), latency: uint64(c.Latency)}
+}
+
+// atomicWork is what lanes on a line ask of the unit.
+type atomicWork struct {
+	steps   int // sectors, and further operations where all of a sector are on one address
+	replays int // further operations on the most wanted address of the other sectors
+	further int // addresses beyond the first of each sector
+}
+
+// keep makes a line the latest of those that the unit keeps, and reports
+// whether it was among them.
+func (u *atomicUnit) keep(line uint64) bool {
+	last := line + 1
+	for i := range u.lines {
+		u.lines[i], last = last, u.lines[i]
+		if last == line+1 {
+			return true
+		}
+	}
+	return false
+}
+
+// load lets a load of a line that the unit keeps take its turn: it returns the
+// cycle from which the data is there, and whether the unit keeps the line.
+func (u *atomicUnit) load(line uint64, t uint64) (uint64, bool) {
+	for _, k := range u.lines {
+		if k == line+1 {
+			start := max(at(t), u.free)
+			u.free = start + u.loaded
+			return start.cycle(), true
+		}
+	}
+	return t, false
 }
 
 // serve lets the unit perform the lanes of a warp on a line; see perform.
-func (u *atomicUnit) serve(line uint64, steps, lanes int, result bool, t uint64) uint64 {
+func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool, t uint64) uint64 {
 	if u.custom == nil {
-		return u.perform(line, steps, result, t)
+		return u.perform(line, work, result, t)
 	}
-	done := max(t, u.custom.Perform(AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: steps, Result: result}))
+	done := max(t, u.custom.Perform(AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: work.steps + work.replays, Result: result}))
 	u.free = max(u.free, at(done))
 	u.busy += at(done - t)
 	return done
 }
 
-// perform reserves the unit for a number of steps on a line whose operands are
-// there at cycle t, and returns the cycle at which the result is known.
-func (u *atomicUnit) perform(line uint64, steps int, result bool, t uint64) uint64 {
-	each := u.step
-	if result && u.line != line+1 {
-		each += u.result
+// perform reserves the unit for work on a line whose operands are there at
+// cycle t, and returns the cycle at which the result is known.
+func (u *atomicUnit) perform(line uint64, work atomicWork, result bool, t uint64) uint64 {
+	step := u.step
+	took := tick(work.replays) * u.replay
+	if kept := u.keep(line); result && !kept {
+		step += u.result
+		took += tick(work.further) * u.result / (sectorBytes/4 - 1)
 	}
-	u.line = line + 1
 	start := max(at(t), u.free)
-	u.free = start + tick(steps)*each
-	u.busy += tick(steps) * each
+	took += tick(work.steps) * step
+	u.free = start + took
+	u.busy += took
 	// The first step is part of the latency.
-	return (start + tick(steps-1)*each).cycle() + u.latency
+	return (u.free - step).cycle() + u.latency
 }
 
-// atomicSteps counts the steps of lanes at byte offsets off of a line: for
-// each sector the number of lanes on its most wanted address.
-func atomicSteps(lanes uint32, off *[32]uint8) int {
+// atomicSteps counts what lanes at byte offsets off of a line ask for.
+func atomicSteps(lanes uint32, off *[32]uint8) (w atomicWork) {
 	var count [lineBytes / 4]uint8
-	var most [sectorsPerLine]uint8
+	var most, words [sectorsPerLine]uint8
 	for m := lanes; m != 0; m &= m - 1 {
 		o := off[bits.TrailingZeros32(m)]
-		count[o/4]++
 		s := o / sectorBytes
+		if count[o/4]++; count[o/4] == 1 {
+			words[s]++
+		}
 		most[s] = max(most[s], count[o/4])
 	}
-	n := 0
-	for _, c := range most {
-		n += int(c)
+	for s, n := range words {
+		switch {
+		case n == 1:
+			w.steps += int(most[s])
+		case n > 1:
+			w.steps++
+			w.replays += int(most[s]) - 1
+			w.further += int(n) - 1
+		}
 	}
-	return n
+	return w
 }

@@ -161,13 +161,14 @@ func (m *machine) fence(wp *warp, mem ir.Mem) {
 		return
 	}
 	wp.acquire = true
-	m.drain(wp, uint32(m.cfg.Fence.Device))
+	m.drain(wp, m.now+uint64(m.cfg.Fence.Device), 0)
 }
 
-// drain pauses a warp until nothing is under way, and then for cost cycles.
-func (m *machine) drain(wp *warp, cost uint32) {
+// drain pauses a warp until nothing is under way and for after more cycles, and
+// at least until a cycle.
+func (m *machine) drain(wp *warp, until, after uint64) {
 	m.pause(wp, warpFence, stallMembar)
-	wp.fenceCost = cost
+	wp.fenceEnd, wp.fenceAfter = until, after
 	if wp.under == 0 {
 		m.at(max(wp.doneAt, m.now+1), evAcked|event(wp.id))
 	}

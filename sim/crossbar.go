@@ -33,25 +33,38 @@ func (m *machine) arrive(p int32) {
 	l := m.l2
 	s := uint64(pk.slice)
 	n := bits.OnesCount8(pk.sectors)
-	t := l.reserve(s, n, m.now)
-	back := l.latency + uint64(m.cfg.Xbar.Reply)
-	if pk.far {
-		// See l2.far: the way there is behind it.
-		if pk.kind == packLoad && pk.near {
-			back -= l.far
-		} else {
-			back += l.far
-		}
-	}
+	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
 	switch pk.kind {
 	case packLoad:
 		l.stats.read += uint64(n)
-		ready := l.touch(s, phys, pk.sectors, false, true, t)
 		copySectors(pk, data, off)
+		if pk.far && l.copied(l.mirror(s), phys, pk.sectors) {
+			// The way to the home is behind it; see l2.far.
+			m.at(l.reserve(l.mirror(s), n, m.now)+back-l.far, evReply|event(p))
+			return
+		}
+		t := l.reserve(s, n, m.now)
+		turn, kept := l.slices[s].atomic.load(phys/lineBytes, t)
+		ready := max(turn, l.touch(s, phys, pk.sectors, false, true, t))
+		if pk.far {
+			l.stats.read += uint64(n)
+			if !kept {
+				l.touch(l.mirror(s), phys, pk.sectors, false, false, t)
+			}
+			back += l.far
+		}
 		m.at(ready+back, evReply|event(p))
 	case packStore:
+		t := l.reserve(s, n, m.now)
 		l.stats.write += uint64(n)
+		if pk.far {
+			l.stats.write += uint64(n)
+			back += l.far
+		}
 		l.touch(s, phys, pk.sectors, true, false, t)
+		if l.far != 0 {
+			l.written(l.mirror(s), phys, pk.sectors)
+		}
 		op := pk.op
 		if !pk.local && m.storeLanes(&m.ops.items[op], pk.lanes, data, off) {
 			m.progress()
@@ -59,6 +72,7 @@ func (m *machine) arrive(p int32) {
 		m.packets.put(p)
 		m.partDone(op, t+back)
 	default:
+		t := l.reserve(s, n, m.now)
 		m.atomic(p, pk, s, phys, data, off, t)
 	}
 }
@@ -66,28 +80,36 @@ func (m *machine) arrive(p int32) {
 // atomic performs an atomic at slice s.
 func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off int, t uint64) {
 	l, result := m.l2, pk.kind == packAtomic
+	n := uint64(bits.OnesCount8(pk.sectors))
+	if pk.far {
+		n *= 2 // it passes the near half
+	}
 	if result {
-		l.stats.atom += uint64(bits.OnesCount8(pk.sectors))
+		l.stats.atom += n
 	} else {
-		l.stats.red += uint64(bits.OnesCount8(pk.sectors))
+		l.stats.red += n
 	}
 	ready := l.touch(s, phys, pk.sectors, true, true, t)
+	if l.far != 0 {
+		l.written(l.mirror(s), phys, pk.sectors)
+	}
 	op := &m.ops.items[pk.op]
 	wp := &m.warps[op.warp]
-	w, in := wp.w, wp.job.code[op.pc].in
-	m.readModifyWrite(op, w, in, pk.lanes, data, off)
-	steps := atomicSteps(pk.lanes, &op.off)
-	m.stats.atomicSteps += uint64(steps)
+	w, d := wp.w, &wp.job.code[op.pc]
+	m.readModifyWrite(op, w, d.in, pk.lanes, data, off)
+	lanes := acts(d, pk.lanes)
+	work := atomicSteps(lanes, &op.off)
+	m.stats.atomicSteps += uint64(work.steps + work.replays)
 	u := &l.slices[s].atomic
 	before := u.busy
-	back := l.latency + uint64(m.cfg.Xbar.Reply)
+	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
 	if pk.far {
 		back += l.far + l.farAtomic
 	}
-	done := max(u.serve(phys/lineBytes, steps, bits.OnesCount32(pk.lanes), result, t), ready+u.latency) + back
+	done := max(u.serve(phys/lineBytes, work, bits.OnesCount32(lanes), result, t), ready+u.latency) + back
 	if m.prof != nil {
 		took := u.busy - before
-		m.profileAtomic(pk, u.free-took, took/tick(steps))
+		m.profileAtomic(pk, lanes, u.free-took, took/tick(work.steps+work.replays))
 	}
 	if result {
 		m.at(done, evReply|event(p))
@@ -96,6 +118,14 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	i := pk.op
 	m.packets.put(p)
 	m.partDone(i, done)
+}
+
+// acts are the lanes that an atomic's unit sees: one where it does the work of all.
+func acts(d *decoded, lanes uint32) uint32 {
+	if d.one {
+		return lanes & -lanes
+	}
+	return lanes
 }
 
 // readModifyWrite applies the lanes of an atomic in order of lane.

@@ -48,9 +48,11 @@ type decoded struct {
 	poll     bool // see polls
 	release  bool // waits until the warp's accesses before it are done
 	pipe     pipe
+	one      bool  // an atomic on global memory that one lane does for all
 	numDst   uint8 // the first of uses
 	numUses  uint8
-	latency  uint32
+	issues   uint8  // machine instructions, which issue one behind the other
+	latency  uint32 // of memory instructions: beyond the access
 	interval uint32
 	// uses are the scoreboard entries of destinations, then of sources and guard.
 	uses [12]uint16
@@ -59,9 +61,13 @@ type decoded struct {
 // decode prepares a program for a machine.
 func decode(p *ir.Program, cfg *config.GPU) []decoded {
 	code := make([]decoded, len(p.Code))
+	var low *lowering
+	if cfg.Issue.Lowering == "sass" {
+		low = newLowering(p)
+	}
 	for i := range p.Code {
 		in, d := &p.Code[i], &code[i]
-		d.in = in
+		d.in, d.issues = in, 1
 		use := func(pred bool, o int32) {
 			if o < 0 {
 				return
@@ -88,8 +94,66 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		d.poll = polls(in)
 		d.pipe = pipeOf(in, d.action)
 		d.latency, d.interval = timing(d.pipe, in, cfg)
+		if low != nil {
+			d.lower(low, i, cfg)
+		}
+	}
+	if low != nil {
+		balance(p, code)
 	}
 	return code
+}
+
+// balance spreads sums, which ptxas writes as IADD3 or as IMAD, over the pipes
+// of the two, so that they are loaded alike in each stretch of straight code.
+func balance(p *ir.Program, code []decoded) {
+	starts := make([]bool, len(code)+1)
+	for i := range p.Code {
+		if in := &p.Code[i]; in.Op == ir.OpBra || in.Op == ir.OpJmp {
+			starts[in.Target], starts[i+1] = true, true
+		}
+	}
+	either := func(d *decoded) bool {
+		return d.pipe == pipeALU && (d.in.Op == ir.OpAdd || d.in.Op == ir.OpSub || d.in.Op == ir.OpMov)
+	}
+	for from, to := 0, 0; from < len(code); from = to {
+		load := [numPipes]uint32{}
+		for to = from; to < len(code) && (to == from || !starts[to]); to++ {
+			if d := &code[to]; !either(d) {
+				load[d.pipe] += d.interval
+			}
+		}
+		for i := from; i < to; i++ {
+			d := &code[i]
+			if !either(d) {
+				continue
+			}
+			if load[pipeIMAD] < load[pipeALU] {
+				d.pipe = pipeIMAD
+			}
+			load[d.pipe] += d.interval
+		}
+	}
+}
+
+// lower adds what the machine instructions of operation i take.
+func (d *decoded) lower(low *lowering, i int, cfg *config.GPU) {
+	d.issues = uint8(low.count(i))
+	switch {
+	case d.action == actMemory:
+		if d.one = d.in.Op.IsAtomic() && low.aggregates(d.in); d.one {
+			// A vote, a count and, where there is a result, a shuffle around it.
+			d.latency += uint32(cfg.Latency.Vote + cfg.Latency.SFU)
+			if d.in.NDst > 0 {
+				d.latency += uint32(cfg.Latency.Shuffle + cfg.Latency.ALU)
+			}
+		}
+	case d.pipe == pipeALU || d.pipe == pipeIMAD || d.pipe == pipeVote:
+		if d.in.Op != ir.OpAnd && d.in.Op != ir.OpOr && d.in.Op != ir.OpXor && d.in.Op != ir.OpMov {
+			d.latency += uint32(d.issues - 1) // the halves of those others do not wait for each other
+		}
+		d.interval *= uint32(d.issues)
+	}
 }
 
 func actionOf(in *ir.Inst) action {
@@ -139,6 +203,9 @@ func pipeOf(in *ir.Inst, a action) pipe {
 	if k == ir.Void {
 		k = in.K
 	}
+	if in.Op == ir.OpCvt && k.Float() && !in.K.Float() {
+		return pipeSFU // to an integer; the other way takes an ALU
+	}
 	switch ir.ClassOf(in.Op, k) {
 	case ir.ClassIMAD:
 		return pipeIMAD
@@ -163,7 +230,12 @@ func timing(p pipe, in *ir.Inst, cfg *config.GPU) (latency, interval uint32) {
 	case pipeFP64:
 		return pair(l.FP64, c.FP64)
 	case pipeSFU:
-		if ir.Ops[in.Op].Class == ir.ClassDiv {
+		switch {
+		case in.Op == ir.OpSqrt:
+			return pair(l.Sqrt, c.Sqrt)
+		case ir.Ops[in.Op].Class == ir.ClassDiv && in.K == ir.F32:
+			return pair(l.FDiv, c.FDiv)
+		case ir.Ops[in.Op].Class == ir.ClassDiv:
 			return pair(l.Div, c.Div)
 		}
 		return pair(l.SFU, c.SFU)
@@ -174,7 +246,7 @@ func timing(p pipe, in *ir.Inst, cfg *config.GPU) (latency, interval uint32) {
 	case pipeSpecial:
 		return pair(l.Special, c.Special)
 	case pipeNone, pipeAtomic:
-		return 1, 1
+		return 0, 1
 	}
 	return pair(l.ALU, c.ALU)
 }

@@ -41,7 +41,7 @@ func (a *asm) global(dst int32) {
 
 func TestSaxpyOnEveryPreset(t *testing.T) {
 	for _, preset := range presetsOf() {
-		d := open(t, preset)
+		d := open(t, preset, "issue.lowering", "ir", "l2.partitions", "1")
 		const n = 10_000
 		x, y := make([]uint32, n), make([]uint32, n)
 		for i := range x {

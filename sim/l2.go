@@ -23,14 +23,16 @@ type l2 struct {
 	latency uint64
 	sector  tick
 	// far is how many cycles longer an SM's way to the other half of the L2 is.
-	// Loads that need not see the newest value are served by a copy in the near
-	// half, so that they take no longer; copies take no capacity here. They too
-	// read at their home, which keeps an SM's accesses to a word in order,
-	// before the answer comes from near.
+	// A load from there leaves a copy in the near half, which serves later ones
+	// until the line is written. All accesses take effect at their home, so that
+	// an SM's accesses to a word stay in order; where a copy serves a load, its
+	// answer comes from near.
 	far       uint64
-	farAtomic uint64 // further cycles of an atomic there
-	half      uint64 // slices of a half
-	smHalf    int32  // SMs next to a half
+	farAtomic uint64   // further cycles of an atomic there
+	page      uint     // shift of the pages whose home is one half
+	spread    []uint64 // by distance of a slice of a half: cycles beyond the nearest one
+	half      uint64   // slices of a half
+	smHalf    int32    // SMs next to a half
 	mem       *dram
 	tags      []uint32 // by slice, set, way: the low bits of the line number + 1; 0 for none
 	lines     []l2line // the same
@@ -66,11 +68,16 @@ func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram) *l2 {
 		sets:    uint64(c.Bytes / lineBytes / c.Ways / c.Slices),
 		ways:    uint64(c.Ways),
 		chunk:   uint(bits.TrailingZeros(uint(c.Interleave))),
-		latency: uint64(c.Latency),
+		latency: uint64(c.Latency - c.Spread/2),
 		sector:  ticks(c.Sector),
 		mem:     mem,
 	}
+	l.spread = make([]uint64, c.Slices/c.Partitions)
+	for i := range l.spread {
+		l.spread[i] = uint64(c.Spread * i / max(len(l.spread)-1, 1))
+	}
 	if c.Partitions == 2 {
+		l.page = uint(bits.TrailingZeros(uint(c.Page)))
 		l.far, l.farAtomic = uint64(c.Far), uint64(a.Far)
 		l.half, l.smHalf = uint64(c.Slices/2), int32(sms/2)
 	}
@@ -84,13 +91,70 @@ func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram) *l2 {
 }
 
 // sliceOf spreads chunks over the slices: a run of as many chunks as there are
-// slices meets each slice once, in an order that differs from run to run.
+// slices meets each slice once, in an order that differs from run to run. With
+// two partitions a page's chunks stay in one of them.
 func (l *l2) sliceOf(phys uint64) uint64 {
 	chunk, n := phys>>l.chunk, uint64(len(l.slices))
 	if l.hash != nil {
 		return uint64(l.hash.Slot(chunk, len(l.slices))) % n
 	}
-	return (chunk + mix(chunk/n)) % n
+	if l.half == 0 {
+		return (chunk + mix(chunk/n)) % n
+	}
+	return (chunk+mix(chunk/l.half))%l.half + mix(phys>>l.page)&1*l.half
+}
+
+// mirror is the slice of the other half that holds copies of a slice's lines.
+func (l *l2) mirror(slice uint64) uint64 {
+	if slice >= l.half {
+		return slice - l.half
+	}
+	return slice + l.half
+}
+
+// distance is what the way from an SM to a slice takes beyond that to the
+// nearest of the slice's half.
+func (l *l2) distance(sm int32, slice uint64) uint64 {
+	n := uint64(len(l.spread))
+	return l.spread[(slice%n+uint64(sm)*distanceStep)%n]
+}
+
+// distanceStep gives neighbouring SMs other slices to be near to.
+const distanceStep = 7
+
+// copied reports whether slice s, in the other half than a line's home, has a
+// copy of the sectors.
+func (l *l2) copied(s, phys uint64, sectors uint8) bool {
+	ln := l.lookup(s, phys)
+	if ln == nil || sectors&^ln.valid != 0 {
+		return false
+	}
+	l.use++
+	ln.use = l.use
+	l.stats.hits += uint64(bits.OnesCount8(sectors))
+	return true
+}
+
+// written drops what slice s has as a copy of the sectors.
+func (l *l2) written(s, phys uint64, sectors uint8) {
+	if ln := l.lookup(s, phys); ln != nil {
+		ln.valid &^= sectors
+	}
+}
+
+// lookup is the line at phys in slice s, nil where it is not there.
+func (l *l2) lookup(s, phys uint64) *l2line {
+	num := phys / lineBytes
+	tag := max(uint32(num+1), 1)
+	set := (s*l.sets + mix(num)%l.sets) * l.ways
+	for i, t := range l.tags[set : set+l.ways] {
+		if t == tag {
+			if ln := &l.lines[set+uint64(i)]; ln.num == num {
+				return ln
+			}
+		}
+	}
+	return nil
 }
 
 // isFar reports whether a slice lies in the other half of the L2 than the one
@@ -112,17 +176,12 @@ func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 // are missing: a read (or atomic) fills them from DRAM, a write need not. It
 // returns the cycle from which their data can be used.
 func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t0 uint64) uint64 {
-	num := phys / lineBytes
-	tag := max(uint32(num+1), 1)
-	set := (s*l.sets + mix(num)%l.sets) * l.ways
 	l.use++
-	for i, t := range l.tags[set : set+l.ways] {
-		if t == tag {
-			if ln := &l.lines[set+uint64(i)]; ln.num == num {
-				return l.sectors(s, ln, phys, sectors, write, fill, t0)
-			}
-		}
+	if ln := l.lookup(s, phys); ln != nil {
+		return l.sectors(s, ln, phys, sectors, write, fill, t0)
 	}
+	num := phys / lineBytes
+	set := (s*l.sets + mix(num)%l.sets) * l.ways
 	victim := set
 	for i := set; i < set+l.ways; i++ {
 		if l.tags[i] == 0 {
@@ -139,7 +198,7 @@ func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t0 uint64) u
 		l.mem.access(ln.num*lineBytes, ln.dirty, true, t0)
 	}
 	*ln = l2line{num: num}
-	l.tags[victim] = tag
+	l.tags[victim] = max(uint32(num+1), 1)
 	return l.sectors(s, ln, phys, sectors, write, fill, t0)
 }
 

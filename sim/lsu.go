@@ -270,7 +270,6 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 	pk := &m.packets.items[p]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, 0, -1
 	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, e.local, fill, s.l1.epoch
-	pk.near = e.cache
 	s.l1.link(p, pk)
 	m.join(e.op, p, lanes)
 	m.send(s, p, 1)
@@ -326,7 +325,7 @@ func (m *machine) partDone(i int32, t uint64) {
 	for _, r := range op.rows[:op.numRows] {
 		m.rows.put(r)
 	}
-	done := op.doneAt
+	done := op.doneAt + uint64(d.latency)
 	m.ops.put(i)
 	m.finishOp(wp, done)
 	if d.numDst > 0 {

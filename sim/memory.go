@@ -53,14 +53,14 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	w.Next()
 	if in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release && in.Mem.Scope > ir.ScopeBlock && global != 0 {
 		wp.acquire = true
-		m.drain(wp, 0)
+		m.drain(wp, 0, uint64(m.cfg.Fence.Acquire))
 		return
 	}
 	if loop {
 		m.follow(wp, wp.resume, stallShort)
 		return
 	}
-	m.follow(wp, m.now+1, stallWait)
+	m.follow(wp, m.now+uint64(d.issues), stallWait)
 }
 
 // spaces splits the lanes of an access by where their addresses point.

@@ -48,17 +48,18 @@ func (m *machine) profileCharge(wp *warp, cycles uint64) {
 	insts[pc].Stalls[wp.reason] += cycles
 }
 
-// profileIssue notes that a warp issues its next instruction.
-func (m *machine) profileIssue(wp *warp) {
+// profileIssue notes that a warp issues its next operation, in so many slots.
+func (m *machine) profileIssue(wp *warp, slots uint64) {
 	in := &wp.job.prof.Insts[wp.w.PC]
-	in.Issues++
-	in.Lanes += uint64(bits.OnesCount32(wp.w.Mask))
+	in.Issues += slots
+	in.Lanes += slots * uint64(bits.OnesCount32(wp.w.Mask))
 }
 
 // profileRequest notes what an instruction asks of the load-store unit.
 func (m *machine) profileRequest(e *lsuEntry) {
 	op := &m.ops.items[e.op]
-	prof := m.warps[op.warp].job.prof
+	j := m.warps[op.warp].job
+	prof := j.prof
 	in := &prof.Insts[op.pc]
 	in.Requests++
 	for i := range e.lines[:e.n] {
@@ -67,7 +68,7 @@ func (m *machine) profileRequest(e *lsuEntry) {
 		if e.kind < packAtomic {
 			continue
 		}
-		groups := onWords(r.lanes, &op.off)
+		groups := onWords(acts(&j.code[op.pc], r.lanes), &op.off)
 		for _, n := range &groups {
 			if n > 0 {
 				prof.GlobalDegree(op.pc, int(n))
@@ -91,12 +92,12 @@ func onWords(lanes uint32, off *[simt.Lanes]uint8) (n [lineBytes / 4]uint8) {
 
 // profileAtomic notes the lanes of an atomic that an L2 slice's unit serves
 // from tick start on, for step each.
-func (m *machine) profileAtomic(pk *packet, start, step tick) {
+func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step tick) {
 	op := &m.ops.items[pk.op]
 	a, base := m.run.grid.Mem.Lookup(pk.line)
 	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.ID}
 	prof := m.warps[op.warp].job.prof
-	groups := onWords(pk.lanes, &op.off)
+	groups := onWords(lanes, &op.off)
 	for word, n := range &groups {
 		if n > 0 {
 			prof.GlobalAtomics(op.pc, to, base+4*word, int(n), uint64(at(m.now)), uint64(start), uint64(step))

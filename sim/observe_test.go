@@ -131,8 +131,15 @@ func TestContention(t *testing.T) {
 		assert.EqualValues(t, 32, in.Atomics)
 		assert.Equal(t, c.degree, in.Degree)
 		assert.Equal(t, c.degree, in.Queue, "one warp: its lanes are the queue")
-		step := uint64(ticks(d.cfg.Atomic.Step) + ticks(d.cfg.Atomic.Result))
-		assert.Equal(t, 32*step, in.Serial)
+		// All on one address: a step each. Two addresses of a sector: a step, and
+		// replays. Eight: a step for the sector, and results of the seven others.
+		step, replay, result := uint64(ticks(d.cfg.Atomic.Step)), uint64(ticks(d.cfg.Atomic.Replay)), uint64(ticks(d.cfg.Atomic.Result))
+		serial := map[uint32]uint64{32: 32 * (step + result), 16: step + result + 15*replay + result/7, 1: 4*(step+result) + 28*result/7}[c.degree]
+		step = serial / uint64(c.degree) // of each operation on an address
+		if c.degree == 1 {
+			step /= 4 // the sectors, one after the other
+		}
+		assert.Equal(t, step*32, in.Serial)
 		n := uint64(c.degree)
 		assert.GreaterOrEqual(t, in.Waited, uint64(c.addresses)*step*n*(n-1)/2, "the second lane waits for the first")
 		all := p.Addresses(0)

@@ -65,7 +65,6 @@ type packet struct {
 	kind    packetKind
 	fill    bool // the reply fills L1 and later loads may wait for it
 	local   bool // local memory: times only, no data
-	near    bool // a load that the near half of the L2 may serve
 	far     bool // its home is the other half
 	slice   uint16
 	data    [lineBytes]byte

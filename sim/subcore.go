@@ -18,6 +18,7 @@ type subcore struct {
 	sched    WarpScheduler
 	free     [numPipes]uint64 // cycle from which a pipe takes another instruction
 	wakeAt   uint64           // an evSubcore is scheduled for this cycle
+	issueAt  uint64           // cycle from which the next instruction issues
 	age      [64]uint64       // order of placement by slot
 }
 
@@ -25,6 +26,9 @@ const never = ^uint64(0)
 
 // issue lets the sub-core issue an instruction in this cycle, if it can.
 func (m *machine) issue(s *subcore) {
+	if s.issueAt > m.now {
+		return // the last operation takes several slots
+	}
 	cand, soonest := s.ready, never
 	for cand != 0 {
 		slot := s.sched.Pick(cand, &s.age)
@@ -65,9 +69,8 @@ func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, stall) {
 			return max(s.free[pipeAtomic], s.sm.sharedBacklog()), stallMIO
 		}
 		return 0, stallLG
-	default:
-		return s.free[d.pipe], stallMath
 	}
+	return s.free[d.pipe], stallMath
 }
 
 // execute issues d for a warp: its effects on registers are immediate, the
@@ -77,7 +80,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	wp.cause = w.PC
 	if d.release && !wp.drained {
 		wp.drained = true
-		m.drain(wp, uint32(m.cfg.Fence.Device))
+		m.drain(wp, m.now+uint64(m.cfg.Fence.Device), 0)
 		return
 	}
 	wp.drained = false
@@ -85,20 +88,23 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		return
 	}
 	m.charge(wp, m.now, wp.reason)
-	wp.since = m.now + 1
+	n := uint64(d.issues)
+	last := m.now + n - 1 // the slot of its last machine instruction
+	s.issueAt = last + 1
+	wp.since = last + 1
 	if m.prof != nil {
-		m.profileIssue(wp)
+		m.profileIssue(wp, n)
 	}
 	st := &m.stats
-	st.insts++
-	wp.job.insts++
-	st.threadInsts += uint64(bits.OnesCount32(w.Mask))
+	st.insts += n
+	wp.job.insts += n
+	st.threadInsts += n * uint64(bits.OnesCount32(w.Mask))
 	mask := w.Guarded(in)
-	st.predOn += uint64(bits.OnesCount32(mask))
-	if d.interval > 1 || d.pipe != pipeNone {
+	st.predOn += n * uint64(bits.OnesCount32(mask))
+	if d.pipe != pipeNone {
 		s.free[d.pipe] = m.now + uint64(d.interval)
 	}
-	next, why := m.now+1, stallWait
+	next, why := last+1, stallWait
 	switch d.action {
 	case actALU:
 		if zero := d.alu.Do(w, in, mask); zero != 0 {
@@ -125,14 +131,14 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 			st.divergent++
 		}
 		w.Branch(in, mask)
-		next, why = m.now+uint64(m.cfg.Issue.Branch), stallBranch
+		next, why = last+uint64(m.cfg.Issue.Branch), stallBranch
 		if m.looped(wp, pc) {
 			return
 		}
 	case actJump:
 		pc := w.PC
 		w.Jump(in.Target)
-		next, why = m.now+uint64(m.cfg.Issue.Branch), stallBranch
+		next, why = last+uint64(m.cfg.Issue.Branch), stallBranch
 		if m.looped(wp, pc) {
 			return
 		}

@@ -33,15 +33,16 @@ type warp struct {
 	board  scoreboard
 	under  int32  // memory instructions under way
 	doneAt uint64 // cycle at which those that are done are usable
-	// fenceCost is what a fence takes once nothing is under way; 0: none.
-	fenceCost uint32
-	acquire   bool   // L1 is to be invalidated when the wait ends
-	drained   bool   // the release that is next has waited for what precedes it
-	arrived   uint32 // lanes at the barrier
-	retry     uint32 // lanes that did not get their lock; see lockTable
-	resume    uint64 // cycle from which the loop of locks goes on
-	spin      spin
-	watch     watch
+	// fenceEnd is the cycle before which a fence does not end.
+	fenceEnd   uint64
+	fenceAfter uint64 // and what it takes beyond the last of the warp's accesses
+	acquire    bool   // L1 is to be invalidated when the wait ends
+	drained    bool   // the release that is next has waited for what precedes it
+	arrived    uint32 // lanes at the barrier
+	retry      uint32 // lanes that did not get their lock; see lockTable
+	resume     uint64 // cycle from which the loop of locks goes on
+	spin       spin
+	watch      watch
 }
 
 // charge accounts the cycles up to t to the reason that the warp waits for.
@@ -114,9 +115,7 @@ func (m *machine) acked(wp *warp) {
 	switch wp.state {
 	case warpFence:
 		if wp.under == 0 {
-			cost := uint64(wp.fenceCost)
-			wp.fenceCost = 0
-			m.release(wp, m.now+cost)
+			m.release(wp, max(m.now+wp.fenceAfter, wp.fenceEnd))
 		}
 	case warpDraining:
 		if wp.under == 0 {

@@ -30,7 +30,7 @@ func AtomicShared(t gpu.Thread, degree, steps uint32, cycles []uint64, end []uin
 
 // AtomicGlobal lets one warp add to global memory from cells[base] on, degree
 // lanes to each address; each addition waits for the result of the one before.
-func AtomicGlobal(t gpu.Thread, cells []uint32, base, degree, steps uint32, cycles []uint64, end []uint32) {
+func AtomicGlobal(t gpu.Thread, end []uint32, degree uint32, cells []uint32, base, steps uint32, cycles []uint64) {
 	p := &cells[base+t.Lane()/degree]
 	x := uint32(1)
 	start := t.Clock()

@@ -53,11 +53,11 @@ func FenceAlone(t gpu.Thread, steps uint32, cycles []uint64) {
 	}
 }
 
-// FenceDevice stores and fences at device scope.
-func FenceDevice(t gpu.Thread, cells []uint32, steps uint32, cycles []uint64) {
+// FenceDevice stores to cells[base] and on, and fences at device scope.
+func FenceDevice(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint64) {
 	start := t.Clock()
 	for i := range steps {
-		gpu.Store(&cells[t.Global()], i)
+		gpu.Store(&cells[base+t.Global()], i)
 		gpu.Fence()
 	}
 	if t.Global() == 0 {
@@ -65,11 +65,11 @@ func FenceDevice(t gpu.Thread, cells []uint32, steps uint32, cycles []uint64) {
 	}
 }
 
-// FenceBlock stores and fences at block scope.
-func FenceBlock(t gpu.Thread, cells []uint32, steps uint32, cycles []uint64) {
+// FenceBlock stores to cells[base] and on, and fences at block scope.
+func FenceBlock(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint64) {
 	start := t.Clock()
 	for i := range steps {
-		gpu.Store(&cells[t.Global()], i)
+		gpu.Store(&cells[base+t.Global()], i)
 		gpu.Fence(gpu.BlockScope)
 	}
 	if t.Global() == 0 {

@@ -138,7 +138,11 @@ func atomicRows() []Row {
 	var rows []Row
 	dependent := func(degree int, name string, pick func(cycles []uint64) uint64) {
 		rows = append(rows, Row{"global atomics", fmt.Sprintf("dependent add, %d lanes an address%s", degree, name), "cycle", false, func(r *Runner) (float64, error) {
-			return atomicLatency(r, degree, pick)
+			end, err := r.words("end", 32)
+			if err != nil {
+				return 0, err
+			}
+			return pageLatency(r, "AtomicGlobal", []any{end, degree}, pick)
 		}})
 	}
 	for _, degree := range []int{1, 2, 4, 8, 16, 32} {
@@ -189,20 +193,20 @@ func atomicRows() []Row {
 	return rows
 }
 
-// atomicLatency is the latency that pick chooses from those of pages, sorted.
-func atomicLatency(r *Runner, degree int, pick func(cycles []uint64) uint64) (float64, error) {
+// pageLatency is the latency that pick chooses from those of pages, sorted. The
+// kernel takes args, the cells, where in them to begin, its steps and where to
+// store the cycles.
+func pageLatency(r *Runner, kernel string, args []any, pick func(cycles []uint64) uint64) (float64, error) {
 	cells, err := r.words("cells", pages*page)
-	if err != nil {
-		return 0, err
-	}
-	end, err := r.words("end", 32)
 	if err != nil {
 		return 0, err
 	}
 	const steps = 64
 	var took [pages]uint64
 	for i := range took {
-		x, err := r.clocked("AtomicGlobal", 1, 32, steps, false, func(c device.Buffer) []any { return []any{cells, i * page, degree, steps, c, end} })
+		x, err := r.clocked(kernel, 1, 32, steps, false, func(c device.Buffer) []any {
+			return append(slices.Clone(args), cells, i*page, steps, c)
+		})
 		if err != nil {
 			return 0, err
 		}

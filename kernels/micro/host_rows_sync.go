@@ -27,16 +27,14 @@ func syncRows() []Row {
 			return r.clocked("GridBarrier", g[0], g[1], steps, true, func(c device.Buffer) []any { return []any{arrived, steps, c} })
 		}})
 	}
-	for _, kernel := range []string{"FenceBlock", "FenceDevice"} {
-		rows = append(rows, Row{"barriers", fmt.Sprintf("store and %s", map[string]string{"FenceBlock": "block fence", "FenceDevice": "device fence"}[kernel]), "cycle", false, func(r *Runner) (float64, error) {
-			cells, err := r.words("cells", 32)
-			if err != nil {
-				return 0, err
-			}
-			const steps = 64
-			return r.clocked(kernel, 1, 32, steps, false, func(c device.Buffer) []any { return []any{cells, steps, c} })
+	fence := func(kernel, name string, pick func(cycles []uint64) uint64) {
+		rows = append(rows, Row{"barriers", name, "cycle", false, func(r *Runner) (float64, error) {
+			return pageLatency(r, kernel, nil, pick)
 		}})
 	}
+	fence("FenceBlock", "store and block fence", near)
+	fence("FenceDevice", "store and device fence, near half of the L2", near)
+	fence("FenceDevice", "store and device fence, far half of the L2", far)
 	rows = append(rows, Row{"barriers", "device fence alone", "cycle", false, func(r *Runner) (float64, error) {
 		const steps = 64
 		return r.clocked("FenceAlone", 1, 32, steps, false, func(c device.Buffer) []any { return []any{steps, c} })

@@ -41,6 +41,7 @@ func (p *Parameter) Range() string {
 
 // policies are the values that a parameter of text takes.
 var policies = map[string][]string{
+	"issue.lowering":  {"sass", "ir"},
 	"issue.scheduler": {"gto", "lrr", "oldest", "random"},
 	"launch.order":    {"breadth", "depth"},
 	"sm.divergence":   {"stack", "its"},

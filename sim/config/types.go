@@ -57,6 +57,7 @@ type Issue struct {
 	Scheduler string `name:"scheduler" unit:"policy" doc:"warp scheduler: gto (greedy, then oldest), lrr (loose round robin), oldest, or random (by the seed)"`
 	Yield     int    `name:"yield" unit:"poll" min:"1" max:"1000000" doc:"with its: polls of one address by the same lanes in a row after which they give way to lanes of their warp that wait"`
 	Patience  int    `name:"patience" unit:"branch" min:"1" max:"1000000000" doc:"with its: branches back after which lanes give way to lanes of their warp that wait, whatever they do"`
+	Lowering  string `name:"lowering" unit:"policy" doc:"issue slots of an operation: sass (as many as the machine instructions that ptxas makes of it) or ir (one)"`
 	Branch    int    `name:"branch" unit:"cycle" min:"1" max:"200" doc:"cycles from a branch or jump until the warp's next instruction"`
 }
 
@@ -66,8 +67,10 @@ type Pipes struct {
 	IMAD    int `name:"imad" doc:"integer multiply, multiply-add, address arithmetic"`
 	FP32    int `name:"fp32" doc:"float add, multiply, fused multiply-add"`
 	FP64    int `name:"fp64" doc:"double add, multiply, fused multiply-add"`
-	SFU     int `name:"sfu" doc:"population count, leading zeros, conversions, square root"`
-	Div     int `name:"div" doc:"division and remainder (a sequence on hardware)"`
+	SFU     int `name:"sfu" doc:"population count, leading zeros, conversions to integers"`
+	Div     int `name:"div" doc:"integer and double division and remainder (a sequence on hardware)"`
+	FDiv    int `name:"fdiv" doc:"float division (a sequence on hardware)"`
+	Sqrt    int `name:"sqrt" doc:"square root (a sequence on hardware)"`
 	Vote    int `name:"vote" doc:"ballot, any, all, warp barrier, active mask, match"`
 	Shuffle int `name:"shuffle" doc:"shuffles"`
 	Special int `name:"special" doc:"reads of special registers and clocks"`
@@ -80,10 +83,11 @@ type Barrier struct {
 	ByWarp bool `name:"by_warp" unit:"bool" doc:"a warp arrives with all its lanes, as before Volta; otherwise threads are counted"`
 }
 
-// Fence is the memory fence; it also waits for the warp's outstanding stores.
+// Fence is the memory fence; it ends when the warp's stores are through, too.
 type Fence struct {
-	Block  int `name:"block" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of block scope"`
-	Device int `name:"device" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of device or system scope, beyond the wait for outstanding stores"`
+	Block   int `name:"block" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of block scope"`
+	Device  int `name:"device" unit:"cycle" min:"1" max:"10000" doc:"a fence of device or system scope, with nothing else to wait for"`
+	Acquire int `name:"acquire" unit:"cycle" min:"0" max:"10000" doc:"cycles that a load which acquires at device or system scope takes longer"`
 }
 
 // LSU is the load-store unit of an SM.
@@ -142,7 +146,9 @@ type L2 struct {
 	Hash       string  `name:"hash" unit:"policy" doc:"slice of an address: mixed (runs of chunks in an order that differs), modulo (chunks in turn), or one that is registered"`
 	Interleave int     `name:"interleave" unit:"byte" min:"128" max:"1048576" doc:"consecutive bytes that lie in one slice"`
 	Partitions int     `name:"partitions" unit:"partition" min:"1" max:"2" doc:"parts of the L2; with 2, half of the SMs and slices lie at either"`
-	Far        int     `name:"far" unit:"cycle" min:"0" max:"2000" doc:"further latency each way between an SM and a slice at the other partition; plain loads are served by copies near and do not see it"`
+	Spread     int     `name:"spread" unit:"cycle" min:"0" max:"2000" doc:"by how much the latency of the slices differs, from the one nearest to an SM to the farthest; l2.latency is the mean"`
+	Page       int     `name:"page" unit:"byte" min:"4096" max:"1073741824" doc:"with two partitions: consecutive bytes whose home is one of them"`
+	Far        int     `name:"far" unit:"cycle" min:"0" max:"2000" doc:"further latency each way between an SM and a slice at the other partition; loads leave a copy near, and later ones are served there"`
 }
 
 // Atomic is the unit of an L2 slice that performs read-modify-writes.
@@ -150,7 +156,9 @@ type Atomic struct {
 	Unit    string  `name:"unit" unit:"policy" doc:"how a slice's unit works: serial (a step after the other), or one that is registered"`
 	Latency int     `name:"latency" unit:"cycle" min:"0" max:"5000" doc:"latency of the operation beyond an L2 hit"`
 	Far     int     `name:"far" unit:"cycle" min:"0" max:"2000" doc:"further latency of an atomic at the other partition of the L2, beyond l2.far"`
-	Step    float64 `name:"step" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a sector whose addresses differ, and with each further operation on one address"`
+	Step    float64 `name:"step" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a sector whose addresses differ, and with each further operation where all are on one address"`
+	Replay  float64 `name:"replay" unit:"cycle" min:"0.125" max:"1000" doc:"cycles of each further operation on the most wanted address of a sector, where others of its addresses are wanted too"`
+	Load    float64 `name:"load" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a load of one of the four lines that it worked on last"`
 	Result  float64 `name:"result" unit:"cycle" min:"0" max:"1000" doc:"further cycles of each step when the result is returned and the unit changes its line"`
 }
 

@@ -1,0 +1,213 @@
+package sim
+
+import (
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// An operation of a Program is not always one machine instruction: a 64-bit
+// address takes two, a division twenty, and a branch that warps may diverge at
+// has a pair around it that brings them together again. This file says how many
+// issue slots an operation takes where issue.lowering is sass. The numbers are
+// counted in what ptxas 13.0 makes of our kernels for sm_90; see RATIONALE.
+
+// lowering knows of a program what the number of instructions depends on.
+type lowering struct {
+	p *ir.Program
+	// inner are the instructions in loops that hold no other loop: there ptxas
+	// keeps parameters in registers, elsewhere it reads them at each use.
+	inner []bool
+	// meets are the instructions where the sides of a branch meet, by the first
+	// branch that goes there, which pays for the pair of instructions.
+	meets map[int32]int
+}
+
+func newLowering(p *ir.Program) *lowering {
+	l := &lowering{p: p, inner: make([]bool, len(p.Code)), meets: map[int32]int{}}
+	type loop struct{ from, to int }
+	var loops []loop
+	for i := range p.Code {
+		in := &p.Code[i]
+		if in.Op != ir.OpBra && in.Op != ir.OpJmp {
+			continue
+		}
+		if int(in.Target) <= i {
+			loops = append(loops, loop{int(in.Target), i})
+		} else if in.Op == ir.OpBra && in.Recon >= 0 {
+			if _, ok := l.meets[in.Recon]; !ok {
+				l.meets[in.Recon] = i
+			}
+		}
+	}
+	for i, a := range loops {
+		holds := false
+		for j, b := range loops {
+			holds = holds || i != j && a.from <= b.from && b.to <= a.to && (a != b || j < i)
+		}
+		if !holds {
+			for k := a.from; k <= a.to; k++ {
+				l.inner[k] = true
+			}
+		}
+	}
+	return l
+}
+
+// count is the number of machine instructions of instruction i.
+func (l *lowering) count(i int) int {
+	in := &l.p.Code[i]
+	n := l.base(i, in)
+	if !l.inner[i] && l.readsParameter(in) {
+		n++ // the read of the constant bank
+	}
+	return n
+}
+
+func (l *lowering) base(i int, in *ir.Inst) int {
+	wide := in.K.Bytes() == 8 && !in.K.Float()
+	wideArg := in.ArgK.Bytes() == 8 && !in.ArgK.Float()
+	switch in.Op {
+	case ir.OpLea:
+		if l.sharedWindow(in.Src[0]) {
+			return 1
+		}
+		if l.sharesIndex(i, in) {
+			return 4 // the index is scaled once (two), each base added in two
+		}
+		return 2
+	case ir.OpAdd, ir.OpSub, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpNot, ir.OpNeg, ir.OpSelect, ir.OpMov, ir.OpBitcast:
+		if wide {
+			return 2
+		}
+	case ir.OpShl, ir.OpShr:
+		if wide {
+			return 3
+		}
+	case ir.OpMin, ir.OpMax:
+		if wide {
+			return 4
+		}
+	case ir.OpMul, ir.OpMad, ir.OpMulHi:
+		if wide {
+			return 4
+		}
+	case ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
+		if wideArg {
+			return 2
+		}
+	case ir.OpCvt:
+		if wide && in.ArgK.Bytes() == 4 && !in.ArgK.Float() && in.ArgK == ir.U32 {
+			return 1 // the upper half is the zero register
+		}
+	case ir.OpPopc, ir.OpClz, ir.OpBrev:
+		if wideArg {
+			return 3
+		}
+	case ir.OpDiv, ir.OpRem:
+		return divideCount(in)
+	case ir.OpSqrt:
+		if in.K == ir.F64 {
+			return 18
+		}
+		return 10 // MUFU.RSQ, the test for its range, two products, two steps of Newton, the pair of the branch
+	case ir.OpBra:
+		if m, ok := l.meets[in.Recon]; ok && m == i {
+			return 3 // BSSY, BRA, BSYNC
+		}
+	case ir.OpFence:
+		if in.Mem.Scope > ir.ScopeBlock {
+			return 4 // MEMBAR, ERRBAR, CGAERRBAR, CCTL.IVALL
+		}
+	case ir.OpLoad:
+		if in.Mem.Order == ir.Acquire && in.Mem.Scope > ir.ScopeBlock {
+			return 2
+		}
+	}
+	if in.Op.IsAtomic() && l.aggregates(in) {
+		if in.NDst == 0 {
+			return 7 // REDUX or POPC of the active lanes, one of them acts
+		}
+		return 12 // and the old value goes to all, plus the rank of each
+	}
+	return 1
+}
+
+func divideCount(in *ir.Inst) int {
+	switch in.K {
+	case ir.F32:
+		return 10
+	case ir.F64:
+		return 20
+	case ir.U64:
+		return 70
+	case ir.S64:
+		return 80
+	case ir.S32:
+		return 22
+	}
+	return 17
+}
+
+// readsParameter reports that in reads a parameter that only a move from the
+// constant bank can bring it.
+func (l *lowering) readsParameter(in *ir.Inst) bool {
+	if in.Op == ir.OpSpecial || in.Op == ir.OpBra {
+		return false
+	}
+	for _, o := range in.Src[:in.NSrc] {
+		if o < 0 && l.isParameter(o) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lowering) isParameter(o ir.Operand) bool {
+	i := int(^o)
+	return o < 0 && i < len(l.p.Uniforms) && l.p.Uniforms[i].Leaf >= 0
+}
+
+// sharedWindow reports an address in shared memory that is known at compile time.
+func (l *lowering) sharedWindow(o ir.Operand) bool {
+	i := int(^o)
+	return o < 0 && i < len(l.p.Uniforms) && l.p.Uniforms[i].Space == ir.Shared
+}
+
+// sharesIndex reports that a later address is made of the same index.
+func (l *lowering) sharesIndex(i int, in *ir.Inst) bool {
+	if in.Src[1] < 0 || in.ArgK.Bytes() == 8 {
+		return false
+	}
+	row := int32(in.Src[1])
+	for k := i; k < len(l.p.Code); k++ {
+		n := &l.p.Code[k]
+		if k > i && n.Op == ir.OpLea && n.Src[1] == in.Src[1] && n.Imm == in.Imm {
+			return true
+		}
+		if (n.Op == ir.OpBra || n.Op == ir.OpJmp) && int(n.Target) <= k || n.Op == ir.OpExit && n.Guard == ir.NoGuard {
+			return false
+		}
+		for _, d := range n.Dst[:n.NDst] {
+			if n.K != ir.Pred && d == row {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// aggregates reports an atomic on global memory of all lanes on one address,
+// with an operand that is the same for all: ptxas lets one lane act for the
+// warp. It does so where both are parameters or constants.
+func (l *lowering) aggregates(in *ir.Inst) bool {
+	if in.Mem.Space != ir.Global || in.Src[0] >= 0 || in.K.Float() {
+		return false
+	}
+	switch in.Op {
+	case ir.OpAtomAdd:
+		// Without a result, operands that differ are summed first (REDUX).
+		return in.Src[1] < 0 || in.NDst == 0
+	case ir.OpAtomMin, ir.OpAtomMax, ir.OpAtomAnd, ir.OpAtomOr:
+		return in.NDst == 0
+	}
+	return false
+}
