@@ -52,7 +52,7 @@ RECORD := build/hw-record
 hw-record: go-version ## build/hw-record: copy it to a machine with an NVIDIA GPU and run ./record.sh OUT there
 	rm -rf $(RECORD)
 	@mkdir -p $(RECORD)/graphs
-	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -trimpath -ldflags='-s -w' -o $(RECORD)/weft ./cmd/weft
+	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -buildvcs=auto -trimpath -ldflags='-s -w' -o $(RECORD)/weft ./cmd/weft
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) test -c -ldflags='-s -w' -o $(RECORD)/hw.test ./hw
 	gzip -9 $(RECORD)/weft $(RECORD)/hw.test
 	cp hw/record.sh hw/testdata/cuda/byhand.cu $(RECORD)
