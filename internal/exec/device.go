@@ -89,6 +89,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	if err != nil {
 		return nil, err
 	}
+	g.Poison = true
 	occ, err := d.fit(l)
 	if err != nil {
 		return nil, err

@@ -36,6 +36,9 @@ type Grid struct {
 	Roots []Range
 	// Leaves are the values of Program.Leaves.
 	Leaves []uint64
+	// Poison fills the registers of a warp that starts with RegisterPoison, not
+	// with zeros. Nothing shows it, since verified code reads what it has written.
+	Poison bool
 }
 
 // Range is the memory that accesses with one Root must stay in.

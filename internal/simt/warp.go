@@ -14,6 +14,17 @@ type Block struct {
 // SharedPoison fills the shared memory of a block that starts.
 const SharedPoison = 0xA5
 
+// RegisterPoison fills registers, and predicates, where Grid.Poison asks for it.
+// Like all values of 32 bits it is zero-extended: an index out of range, a NaN.
+const RegisterPoison = 0x7FE5A5A5
+
+var poisonRow = func() (r Row) {
+	for i := range r {
+		r[i] = RegisterPoison
+	}
+	return r
+}()
+
 // Start prepares b to run block id of the grid on SM sm, with warps that are
 // ready at the first instruction. It reuses what b already has.
 func (b *Block) Start(g *Grid, id, sm int) {
@@ -69,9 +80,18 @@ func (w *Warp) start(b *Block, index int) {
 	g := b.Grid
 	w.Grid, w.Block, w.Index = g, b, index
 	w.Regs = resize(w.Regs, g.Prog.NumRegs)
-	clear(w.Regs)
 	w.Preds = resize(w.Preds, g.Prog.NumPreds)
-	clear(w.Preds)
+	if g.Poison {
+		for i := range w.Regs {
+			w.Regs[i] = poisonRow
+		}
+		for i := range w.Preds {
+			w.Preds[i] = RegisterPoison
+		}
+	} else {
+		clear(w.Regs)
+		clear(w.Preds)
+	}
 	w.Local = resize(w.Local, Lanes*g.Prog.LocalBytes)
 	for i := range w.Local {
 		w.Local[i] = SharedPoison

@@ -133,6 +133,19 @@ func TestSpecials(t *testing.T) {
 	}
 }
 
+// TestRegisterPoison: registers of an earlier block are never left for the next one.
+func TestRegisterPoison(t *testing.T) {
+	w := testWarp(t, exits(1), 32)
+	for _, poison := range []bool{true, false} {
+		w.Grid.Poison = poison
+		w.Regs[3][7], w.Preds[2] = 1, 1
+		w.Block.Start(w.Grid, 0, 0)
+		want := map[bool]uint32{true: RegisterPoison}[poison]
+		assert.Equal(t, uint64(want), w.Regs[3][7])
+		assert.Equal(t, want, w.Preds[2])
+	}
+}
+
 func TestStartReusesWithoutAllocation(t *testing.T) {
 	p := exits(1)
 	p.SharedBytes, p.LocalBytes = 100, 8
