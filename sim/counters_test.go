@@ -114,3 +114,62 @@ func TestRequestsByKind(t *testing.T) {
 	}
 	assert.Zero(t, count(t, r, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"))
 }
+
+// TestAggregatedSharedAtomics: one lane adds for all where ptxas makes it so,
+// which is where all lanes are on one address that is known to be the same and
+// add the same. A warp makes one pass then, else 32.
+func TestAggregatedSharedAtomics(t *testing.T) {
+	for lowering, passes := range map[string]float64{"sass": 1, "ir": 32} {
+		d, p, _ := observed(t, "tiny", "issue.lowering", lowering)
+		a := newAsm("one", 4, 1)
+		x, root := a.shared("s", ir.U32, 64)
+		out, _, outRoot := a.slice("x", ir.U32)
+		a.mem(ir.OpAtomAdd, ir.U32, 2, root, x, a.konst(ir.U32, 3))
+		a.special(0, ir.LaneID)
+		a.lea(1, out, 0, 4)
+		a.mem(ir.OpStore, ir.U32, -1, outRoot, 1, 2)
+		a.op(ir.OpExit, ir.Void, -1)
+		b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+		r := launch(t, d, a.kernel(t), 1, 32, b)
+		assert.Equal(t, passes, count(t, r, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), lowering)
+		assert.Equal(t, passes-1, count(t, r, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"), lowering)
+		assert.EqualValues(t, 1, count(t, r, "smsp__inst_executed_op_shared_atom.sum"), lowering)
+		assert.EqualValues(t, passes, inst(t, p, ir.OpAtomAdd).Degree, lowering)
+		got := make([]uint32, 32)
+		assert.NoError(t, d.Read(b, got))
+		for lane := range uint32(32) {
+			assert.Equal(t, 3*lane, got[lane]-got[0], "each lane has its own old value: %s", lowering)
+		}
+	}
+}
+
+// TestSectorsFromSMs: what SMs ask for does not depend on how the L2 is made;
+// what passes both halves counts twice in the slices.
+func TestSectorsFromSMs(t *testing.T) {
+	for _, halves := range []string{"1", "2"} {
+		d := open(t, "tiny", "l2.partitions", halves, "l2.far", "10", "l2.page", "4096", "l2.slices", "4")
+		b := upload(t, d, "x", ir.U32, make([]uint32, 64*1024))
+		a := newAsm("kinds", 5, 1)
+		x, _, root := a.slice("x", ir.U32)
+		one := a.konst(ir.U32, 1)
+		a.special(0, ir.TID)
+		a.op(ir.OpMul, ir.U32, 3, 0, a.konst(ir.U32, 256)) // a KiB apart: over all pages and slices
+		a.lea(1, x, 3, 4)
+		a.mem(ir.OpStore, ir.U32, -1, root, 1, 0)
+		a.mem(ir.OpAtomAdd, ir.U32, 2, root, 1, one)
+		a.mem(ir.OpAtomAdd, ir.U32, -1, root, 1, one)
+		a.mem(ir.OpLoad, ir.U32, 4, root, 1)
+		a.op(ir.OpExit, ir.Void, -1)
+		r := launch(t, d, a.kernel(t), 1, 256, b)
+		for _, kind := range []string{"read", "write", "atom", "red"} {
+			asked, passed := count(t, r, "lts__t_sectors_srcunit_tex_op_"+kind+".sum"), count(t, r, "lts__t_sectors_op_"+kind+".sum")
+			assert.EqualValues(t, 256, asked, "%s, %s halves", kind, halves)
+			if halves == "1" {
+				assert.Equal(t, asked, passed, kind)
+			} else {
+				assert.Greater(t, passed, asked, kind)
+				assert.LessOrEqual(t, passed, 2*asked, kind)
+			}
+		}
+	}
+}

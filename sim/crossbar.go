@@ -33,6 +33,7 @@ func (m *machine) arrive(p int32) {
 	l := m.l2
 	s := uint64(pk.slice)
 	n := bits.OnesCount8(pk.sectors)
+	l.stats.fromSM[pk.kind] += uint64(n)
 	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
 	switch pk.kind {
 	case packLoad:

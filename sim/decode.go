@@ -48,7 +48,7 @@ type decoded struct {
 	poll     bool // see polls
 	release  bool // waits until the warp's accesses before it are done
 	pipe     pipe
-	one      bool  // an atomic on global memory that one lane does for all
+	one      bool  // an atomic that one lane does for all
 	numDst   uint8 // the first of uses
 	numUses  uint8
 	issues   uint8  // machine instructions, which issue one behind the other

@@ -57,9 +57,10 @@ type l2line struct {
 }
 
 type l2stats struct {
-	read, write, atom, red uint64 // sectors by what was asked
-	hits, misses           uint64 // sectors
-	writeBacks             uint64 // sectors
+	read, write, atom, red uint64                 // sectors by what was asked
+	fromSM                 [numPacketKinds]uint64 // sectors that SMs ask for, once each
+	hits, misses           uint64                 // sectors
+	writeBacks             uint64                 // sectors
 }
 
 func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram) *l2 {

@@ -195,11 +195,11 @@ func (l *lowering) sharesIndex(i int, in *ir.Inst) bool {
 	return false
 }
 
-// aggregates reports an atomic on global memory of all lanes on one address,
-// with an operand that is the same for all: ptxas lets one lane act for the
+// aggregates reports an atomic on global or shared memory of all lanes on one
+// address, with an operand that is the same for all: ptxas lets one lane act for the
 // warp. It does so where both are parameters or constants.
 func (l *lowering) aggregates(in *ir.Inst) bool {
-	if in.Mem.Space != ir.Global || in.Src[0] >= 0 || in.K.Float() {
+	if in.Mem.Space != ir.Global && in.Mem.Space != ir.Shared || in.Src[0] >= 0 || in.K.Float() {
 		return false
 	}
 	switch in.Op {

@@ -48,6 +48,7 @@ const (
 	packStore
 	packAtomic
 	packRed // an atomic whose result nobody wants
+	numPacketKinds
 )
 
 // packet is a request for one line that travels from an SM to an L2 slice; a

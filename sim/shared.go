@@ -48,7 +48,8 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
 	st.sharedAccesses++
 	var done tick
 	if in.Op.IsAtomic() {
-		ways := m.sameAddress(mask)
+		lanes := acts(d, mask)
+		ways := m.sameAddress(lanes)
 		further := tick(ways-1) * t.atomConflict
 		u.shared = start + t.atomBase + tick(ways)*t.atomWay
 		s.free[pipeAtomic] = (at(m.now) + max(t.atomIssue, t.atomStart+tick(ways)*t.atomConflict)).cycle()
@@ -57,7 +58,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
 		st.sharedAtomWays += uint64(ways)
 		st.bankConflicts += uint64(ways - 1)
 		if m.prof != nil {
-			m.profileShared(wp, mask, start, t.atomConflict)
+			m.profileShared(wp, lanes, start, t.atomConflict)
 		}
 	} else {
 		ways := m.bankWays(mask, in.Mem.Bytes())
@@ -79,7 +80,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
 		st.sharedWays += uint64(ways)
 	}
 	if d.numDst > 0 {
-		wp.board.set(d, done.cycle(), stallShort)
+		wp.board.set(d, done.cycle()+uint64(d.latency), stallShort)
 	}
 }
 
