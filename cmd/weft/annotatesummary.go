@@ -55,7 +55,7 @@ func (a *app) printSummary(an *annotation, p *profile.Profile, src sources) {
 			rows = append(rows, []string{"most of all at", fmt.Sprintf("%s, %s: %s", place(l.File, l.Line), wholeShare(l.Stalled, k.total.Stalled()), src.line(l.File, l.Line))})
 		}
 		for _, space := range []ir.Space{ir.Global, ir.Shared} {
-			if x := hottest(an, p, k.Name, space); x != nil {
+			if x := hottest(an, p, k.Name, space); x != nil && x.Queue > 1 {
 				rows = append(rows, []string{"atomics meet at", meeting(x, run)})
 			}
 		}
@@ -89,7 +89,7 @@ func hottest(an *annotation, p *profile.Profile, kernel string, space ir.Space) 
 		list = addresses(p, 0)
 	}
 	for i := range list {
-		if x := &list[i]; x.Space == space.String() && (x.Kernel == kernel || kernel == "") && x.Queue > 1 {
+		if x := &list[i]; x.Space == space.String() && (x.Kernel == kernel || kernel == "") {
 			return x
 		}
 	}
