@@ -212,7 +212,7 @@ func (m *machine) reply(p int32) {
 				copy(c.data[i][sec*sectorBytes:(sec+1)*sectorBytes], pk.data[sec*sectorBytes:])
 			}
 		}
-		c.lines[i].valid |= pk.sectors
+		*c.valid(i) |= pk.sectors
 	}
 	c.unlink(p, &m.packets)
 	for i := pk.waiters; i >= 0; {

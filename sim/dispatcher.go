@@ -67,6 +67,7 @@ func (m *machine) begin(jobs ...job) {
 		}
 		for len(s.blocks) < slots && i < blocks {
 			b := &block{id: int32(len(m.slots)), sm: s}
+			b.NewRows = m.regs.take
 			m.slots = append(m.slots, b)
 			s.blocks = append(s.blocks, b)
 		}

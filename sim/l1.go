@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -11,8 +12,9 @@ import (
 type l1 struct {
 	sets   uint64
 	ways   uint64
-	lines  []l1line
-	data   [][lineBytes]byte
+	quads  uint64            // l1quads of a set
+	lines  []l1quad          // by set
+	data   [][lineBytes]byte // four a quad
 	use    uint32
 	policy Replacement // nil: least recently used
 	epoch  uint32      // lines and requests of an earlier one count as invalid
@@ -23,14 +25,29 @@ type l1 struct {
 	mshrs   int
 }
 
-type l1line struct {
-	tag   uint64 // line number + 1; 0 for none
-	use   uint32
-	epoch uint32
-	valid uint8 // sectors
+// l1quad is four ways of a set, or as many as are left. It is as large as a
+// cache line of the machine that simulates, whose misses are most of what a
+// simulated access costs.
+type l1quad struct {
+	tag   [4]uint64 // line number + 1; 0 for none
+	use   [4]uint32
+	epoch uint32   // of all four
+	valid [4]uint8 // sectors
+	_     [8]byte
 }
 
 const pendingHeads = 256
+
+// newL1s gives the caches of all SMs room for as much as they can hold.
+func newL1s(sms []sm, cfg *config.L1) {
+	n := max(cfg.Bytes/lineBytes/cfg.Ways, 1) * ((cfg.Ways + 3) / 4)
+	lines, data := hugepage.Make[l1quad](n*len(sms)), hugepage.Make[[lineBytes]byte](4*n*len(sms))
+	for i := range sms {
+		c := &sms[i].l1
+		c.lines, c.data = lines[i*n:i*n:(i+1)*n], data[4*i*n:4*i*n:4*(i+1)*n]
+		c.release()
+	}
+}
 
 // configure sets the size for a launch whose resident blocks take shared
 // bytes, and forgets all lines.
@@ -42,11 +59,9 @@ func (c *l1) configure(cfg *config.L1, shared int) {
 	}
 	c.ways = uint64(cfg.Ways)
 	c.sets = uint64(max(bytes/lineBytes/cfg.Ways, 1))
-	if n := int(c.sets * c.ways); cap(c.lines) < n {
-		c.lines, c.data = make([]l1line, n), make([][lineBytes]byte, n)
-	} else {
-		c.lines, c.data = c.lines[:n], c.data[:n]
-	}
+	c.quads = (c.ways + 3) / 4
+	n := c.sets * c.quads
+	c.lines, c.data = c.lines[:n], c.data[:4*n]
 	c.mshrs = cfg.MSHRs
 	if c.policy != nil {
 		c.policy.Reset(int(c.sets), int(c.ways))
@@ -68,56 +83,73 @@ const carveOut = 8 << 10
 // find is the index of the line at addr, or -1.
 func (c *l1) find(addr uint64) int {
 	num := addr/lineBytes + 1
-	set := mix(num) % c.sets * c.ways
-	for i := range c.ways {
-		ln := &c.lines[set+i]
-		if ln.tag == num && ln.epoch == c.epoch {
-			c.use++
-			ln.use = c.use
-			if c.policy != nil {
-				c.policy.Used(int(set/c.ways), int(i), false)
+	return c.findIn(mix(num)%c.sets, num)
+}
+
+func (c *l1) findIn(set, num uint64) int {
+	for q := set * c.quads; q < (set+1)*c.quads; q++ {
+		quad := &c.lines[q]
+		if quad.epoch != c.epoch {
+			continue
+		}
+		for w := range quad.tag {
+			if quad.tag[w] == num {
+				c.used(set, q, w, false)
+				return int(q)*4 + w
 			}
-			return int(set + i)
 		}
 	}
 	return -1
 }
 
+// used notes a use of way w of a quad, which is new where it was just filled.
+func (c *l1) used(set, q uint64, w int, filled bool) {
+	c.use++
+	c.lines[q].use[w] = c.use
+	if c.policy != nil {
+		c.policy.Used(int(set), int(q-set*c.quads)*4+w, filled)
+	}
+}
+
 // allocate is the index of the line at addr, which replaces the least
 // recently used one of its set where it is not there yet.
 func (c *l1) allocate(addr uint64) int {
-	if i := c.find(addr); i >= 0 {
+	num := addr/lineBytes + 1
+	set := mix(num) % c.sets
+	if i := c.findIn(set, num); i >= 0 {
 		return i
 	}
-	num := addr/lineBytes + 1
-	set := mix(num) % c.sets * c.ways
-	victim := c.victim(set)
-	c.use++
-	c.lines[victim] = l1line{tag: num, use: c.use, epoch: c.epoch}
-	if c.policy != nil {
-		c.policy.Used(int(set/c.ways), int(victim-set), true)
+	way := c.victim(set)
+	q, w := set*c.quads+way/4, int(way%4)
+	quad := &c.lines[q]
+	if quad.epoch != c.epoch {
+		*quad = l1quad{epoch: c.epoch}
 	}
-	return int(victim)
+	quad.tag[w], quad.valid[w] = num, 0
+	c.used(set, q, w, true)
+	return int(q)*4 + w
 }
 
-// victim is the index of a line of the set that begins at set: an empty one,
-// else the one that the policy gives up.
+// victim is a way of the set: an empty one, else the one that the policy gives up.
 func (c *l1) victim(set uint64) uint64 {
-	oldest := set
-	for i := set; i < set+c.ways; i++ {
-		ln := &c.lines[i]
-		if ln.tag == 0 || ln.epoch != c.epoch {
-			return i
+	oldest, use := uint64(0), uint32(0)
+	for way := range c.ways {
+		quad := &c.lines[set*c.quads+way/4]
+		if quad.epoch != c.epoch || quad.tag[way%4] == 0 {
+			return way
 		}
-		if int32(ln.use-c.lines[oldest].use) < 0 {
-			oldest = i
+		if u := quad.use[way%4]; way == 0 || int32(u-use) < 0 {
+			oldest, use = way, u
 		}
 	}
 	if c.policy != nil {
-		return set + uint64(c.policy.Victim(int(set/c.ways)))%c.ways
+		return uint64(c.policy.Victim(int(set))) % c.ways
 	}
 	return oldest
 }
+
+// valid are the sectors that the line at index i holds.
+func (c *l1) valid(i int) *uint8 { return &c.lines[i>>2].valid[i&3] }
 
 // invalidate forgets every line, and lets no request under way fill one.
 func (c *l1) invalidate() { c.epoch++ }
@@ -126,7 +158,7 @@ func (c *l1) invalidate() { c.epoch++ }
 // them from filling it: what they read is older than what the caller does.
 func (c *l1) drop(addr uint64, sectors uint8, packets *pool[packet]) {
 	if i := c.find(addr); i >= 0 {
-		c.lines[i].valid &^= sectors
+		*c.valid(i) &^= sectors
 	}
 	c.forget(addr, sectors, packets)
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -83,7 +84,7 @@ func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram) *l2 {
 		l.half, l.smHalf = uint64(c.Slices/2), int32(sms/2)
 	}
 	n := uint64(c.Slices) * l.sets * l.ways
-	l.tags, l.lines = make([]uint32, n), make([]l2line, n)
+	l.tags, l.lines = hugepage.Make[uint32](int(n)), hugepage.Make[l2line](int(n))
 	for i := range l.slices {
 		l.slices[i].fills = make([]uint64, c.MSHRs)
 		l.slices[i].atomic = newAtomicUnit(a)

@@ -211,7 +211,7 @@ func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
 func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 	c := &s.l1
 	if i := c.find(r.addr); i >= 0 {
-		if hit := c.lines[i].valid & r.sectors; hit != 0 {
+		if hit := *c.valid(i) & r.sectors; hit != 0 {
 			op := &m.ops.items[e.op]
 			lanes := sectorLanes(r.lanes, &op.off, hit)
 			if !e.local {
@@ -278,7 +278,7 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 // writeL1 updates the line of a store where L1 holds it (no line is allocated
 // for a store), and keeps older loads under way from filling it.
 func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
-	if i := s.l1.find(r.addr); i >= 0 && s.l1.lines[i].valid&r.sectors != 0 {
+	if i := s.l1.find(r.addr); i >= 0 && *s.l1.valid(i)&r.sectors != 0 {
 		m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.data[i][:], 0)
 	}
 	s.l1.forget(r.addr, r.sectors, &m.packets)

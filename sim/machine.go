@@ -27,6 +27,7 @@ type machine struct {
 	packets pool[packet]
 	waiters pool[waiter]
 	rows    pool[simt.Row]
+	regs    rowStore
 	addrs   simt.Row // of the instruction that issues
 	banks   bankScratch
 	slots   []*block      // every block slot ever used, by id
@@ -95,11 +96,11 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
 		}
 	}
+	newL1s(m.sms, &cfg.L1)
 	for i := range m.sms {
 		s := &m.sms[i]
 		s.id = int32(i)
 		s.subs = m.subs[i*per : (i+1)*per]
-		s.l1.release()
 		s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
 		s.locks = newLockTable(&cfg.Shared)
 	}

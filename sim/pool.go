@@ -1,6 +1,11 @@
 package sim
 
-import "github.com/weft-gpu/weft/internal/simt"
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/hugepage"
+	"github.com/weft-gpu/weft/internal/simt"
+)
 
 // pool hands out values of T by index, so that requests hold no pointers and
 // nothing is allocated once it has grown to what is in flight at a time.
@@ -76,4 +81,23 @@ type waiter struct {
 	op    int32
 	lanes uint32
 	next  int32
+}
+
+// rowStore hands out rows for the registers of blocks, from pieces large enough
+// for large pages. A block keeps what it got until it needs more, so that what
+// it gets is rounded up and little is given up for good.
+type rowStore struct{ left []simt.Row }
+
+// storeRows is how many rows a piece has: 16 MiB.
+const storeRows = 1 << 16
+
+func (s *rowStore) take(n int) []simt.Row {
+	step := 1 << max(bits.Len(uint(n))-3, 0)
+	n = (n + step - 1) / step * step
+	if n > len(s.left) {
+		s.left = hugepage.Make[simt.Row](max(n, storeRows))
+	}
+	out := s.left[:n:n]
+	s.left = s.left[n:]
+	return out
 }

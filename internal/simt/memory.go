@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -200,7 +201,7 @@ func (m *Memory) Lookup(addr uint64) (*Allocation, int) {
 
 // alignedBytes makes n bytes at an address that suits every access.
 func alignedBytes(n int) []byte {
-	words := make([][2]uint64, (n+15)/16)
+	words := hugepage.Make[[2]uint64]((n + 15) / 16)
 	if n == 0 {
 		return nil
 	}

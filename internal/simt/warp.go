@@ -9,6 +9,9 @@ type Block struct {
 	SM     int    // multiprocessor it runs on
 	Shared []byte // its shared memory, poisoned by Start
 	Warps  []*Warp
+	// NewRows makes room for the registers of a block, where not nil.
+	NewRows func(n int) []Row
+	rows    []Row // of all warps
 }
 
 // SharedPoison fills the shared memory of a block that starts.
@@ -45,6 +48,13 @@ func (b *Block) Start(g *Grid, id, sm int) {
 		b.Warps = append(b.Warps, new(Warp))
 	}
 	b.Warps = b.Warps[:g.Warps]
+	if n := g.Warps * g.Prog.NumRegs; cap(b.rows) < n {
+		if b.NewRows != nil {
+			b.rows = b.NewRows(n)
+		} else {
+			b.rows = make([]Row, n)
+		}
+	}
 	for i, w := range b.Warps {
 		w.start(b, i)
 	}
@@ -79,7 +89,8 @@ type Warp struct {
 func (w *Warp) start(b *Block, index int) {
 	g := b.Grid
 	w.Grid, w.Block, w.Index = g, b, index
-	w.Regs = resize(w.Regs, g.Prog.NumRegs)
+	n := g.Prog.NumRegs
+	w.Regs = b.rows[index*n : (index+1)*n : (index+1)*n]
 	w.Preds = resize(w.Preds, g.Prog.NumPreds)
 	if g.Poison {
 		for i := range w.Regs {

@@ -1,0 +1,26 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// TestRowStore: pieces do not overlap, and are at most a quarter larger than asked for.
+func TestRowStore(t *testing.T) {
+	var s rowStore
+	seen := map[*simt.Row]bool{}
+	for _, n := range []int{1, 2, 5, 80, 192, 100, 3000, storeRows, 3 * storeRows, 80} {
+		rows := s.take(n)
+		require.GreaterOrEqual(t, len(rows), n)
+		assert.LessOrEqual(t, len(rows), n+n/4+1)
+		assert.Equal(t, len(rows), cap(rows))
+		for i := range rows {
+			require.False(t, seen[&rows[i]])
+			seen[&rows[i]] = true
+		}
+	}
+}
