@@ -41,10 +41,10 @@ func (m *machine) arrive(p int32) {
 		copySectors(pk, data, off)
 		if pk.far && l.copied(l.mirror(s), phys, pk.sectors) {
 			// The way to the home is behind it; see l2.far.
-			m.at(l.reserve(l.mirror(s), n, m.now)+back-l.far, evReply|event(p))
+			m.at(m.reserve(pk, l.mirror(s), n)+back-l.far, evReply|event(p))
 			return
 		}
-		t := l.reserve(s, n, m.now)
+		t := m.reserve(pk, s, n)
 		turn, kept := l.slices[s].atomic.load(phys/lineBytes, t)
 		ready := max(turn, l.touch(s, phys, pk.sectors, false, true, t))
 		if pk.far {
@@ -56,7 +56,7 @@ func (m *machine) arrive(p int32) {
 		}
 		m.at(ready+back, evReply|event(p))
 	case packStore:
-		t := l.reserve(s, n, m.now)
+		t := m.reserve(pk, s, n)
 		l.stats.write += uint64(n)
 		if pk.far {
 			l.stats.write += uint64(n)
@@ -73,9 +73,18 @@ func (m *machine) arrive(p int32) {
 		m.packets.put(p)
 		m.partDone(op, t+back)
 	default:
-		t := l.reserve(s, n, m.now)
+		t := m.reserve(pk, s, n)
 		m.atomic(p, pk, s, phys, data, off, t)
 	}
+}
+
+// reserve takes the port of slice s for the n sectors of a packet, and returns
+// the cycle in which the lookup happens.
+func (m *machine) reserve(pk *packet, s uint64, n int) uint64 {
+	if m.prof != nil {
+		m.profileArrival(pk, m.l2.slices[s].port)
+	}
+	return m.l2.reserve(s, n, m.now)
 }
 
 // atomic performs an atomic at slice s.

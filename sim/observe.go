@@ -105,6 +105,23 @@ func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step tick) {
 	}
 }
 
+// profileArrival notes a packet that finds the port of its L2 slice taken until
+// tick port.
+func (m *machine) profileArrival(pk *packet, port tick) {
+	now := at(m.now)
+	if pk.local || port < now+ticksPerCycle {
+		return
+	}
+	op := &m.ops.items[pk.op]
+	prof := m.warps[op.warp].job.prof
+	a, base := m.run.grid.Mem.Lookup(pk.line)
+	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.ID}
+	for s := pk.sectors; s != 0; s &= s - 1 {
+		prof.SliceWait(op.pc, to, base+sectorBytes*bits.TrailingZeros8(s), uint64(now), uint64(port), uint64(m.l2.sector))
+		port += m.l2.sector
+	}
+}
+
 // profilePasses notes an access to shared memory that takes ways passes.
 func (m *machine) profilePasses(wp *warp, ways, least int) {
 	in := &wp.job.prof.Insts[wp.w.PC]

@@ -37,7 +37,8 @@ and the addresses where atomics meet. Inlined functions are shown where they sta
 led there. At the end: the addresses at which atomics met, with the buffer's name
 and index, how long one waited there (in cycles) and how long the address kept an
 atomic unit busy, which does one operation on it at a time; and in each launch, how
-many groups there were of as many lanes of a warp on one address.
+many groups there were of as many lanes of a warp on one address. Last: sectors whose
+loads, stores and atomics stood in line for their L2 slice, where that matters.
 
 --against SCHEDULER runs both schedulers and prints their difference instead: what
 warps wait for, atomics, and the lines that differ most.`,

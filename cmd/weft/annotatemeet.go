@@ -43,6 +43,27 @@ func (a *app) printContention(an *annotation, p *profile.Profile, top int) {
 	a.printLaunches(an, top)
 }
 
+// leastWait is the share of all stalls that the waits at a sector come to before
+// sectors are shown: one in so many. A warp waits for several requests at a time,
+// so that little of it may be lost.
+const leastWait = 1000
+
+// printSectors shows where requests stood in line for an L2 slice.
+func (a *app) printSectors(an *annotation) {
+	rows := [][]string{{"sector", "requests that waited", "longest queue", "wait of one", "waits, cycles", "where it was longest"}}
+	for _, x := range an.Sectors {
+		if x.Waited*leastWait < float64(an.Stalled) {
+			continue
+		}
+		rows = append(rows, []string{x.name(), x.operations(), thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))),
+			thousands(uint64(x.Waited + 0.5)), place(x.File, x.Line) + " in " + x.Kernel})
+	}
+	if len(rows) > 1 {
+		fmt.Fprintf(a.stdout, "\nloads, stores and atomics by sector of 32 bytes, from the element named on: those that waited longest for an L2 slice, which takes one at a time\n")
+		table(a.stdout, "  ", []align{left, right, right, right, right, left}, rows)
+	}
+}
+
 // name is "queue.Count[0]", or "q.found" for what is no array.
 func (x *annotatedAddress) name() string {
 	name := x.Buffer

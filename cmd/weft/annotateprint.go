@@ -48,6 +48,7 @@ func (a *app) printAnnotation(r *runResult, p *profile.Profile, o runOptions) er
 		a.printKernel(an, &an.Kernels[i], src)
 	}
 	a.printContention(an, p, o.top)
+	a.printSectors(an)
 	return nil
 }
 

@@ -86,7 +86,7 @@ func (k *annotatedKernel) worst() (most *annotatedLine) {
 func hottest(an *annotation, p *profile.Profile, kernel string, space ir.Space) *annotatedAddress {
 	list := an.Addresses
 	if p != nil { // the annotation holds the first few
-		list = addresses(p, 0)
+		list = places(p, p.Addresses(0))
 	}
 	for i := range list {
 		if x := &list[i]; x.Space == space.String() && (x.Kernel == kernel || kernel == "") {

@@ -21,6 +21,7 @@ type annotation struct {
 	Addresses []annotatedAddress `json:"atomics_by_address"`
 	Buffers   []annotatedAddress `json:"atomics_by_buffer"`
 	Launches  []annotatedLaunch  `json:"atomics_by_launch"`
+	Sectors   []annotatedAddress `json:"waits_by_sector"` // of loads, stores and atomics, at the ports of L2 slices
 }
 
 // annotatedKernel is a kernel, the one with the most cycles first.
@@ -123,7 +124,7 @@ func annotate(p *profile.Profile, top int) *annotation {
 		an.Kernels = append(an.Kernels, ak)
 	}
 	slices.SortStableFunc(an.Kernels, func(a, b annotatedKernel) int { return cmp.Compare(b.total.Cycles(), a.total.Cycles()) })
-	an.Addresses = addresses(p, top)
+	an.Addresses, an.Sectors = places(p, p.Addresses(top)), places(p, p.Sectors(top))
 	for _, b := range p.Buffers() {
 		an.Buffers = append(an.Buffers, annotatedAddress{Space: b.Space.String(), Buffer: b.Name, Ops: b.Ops, Queue: b.Queue,
 			Serial: cycles(b.Serial), Waited: cycles(b.Waited)})
@@ -136,10 +137,10 @@ func annotate(p *profile.Profile, top int) *annotation {
 	return an
 }
 
-// addresses are the first n places that atomics worked on, all for 0.
-func addresses(p *profile.Profile, n int) []annotatedAddress {
+// places are addresses of a profile with their source lines.
+func places(p *profile.Profile, list []profile.Address) []annotatedAddress {
 	out := []annotatedAddress{}
-	for _, a := range p.Addresses(n) {
+	for _, a := range list {
 		pos := positionOf(p, a.Kernel, a.Pos)
 		x := annotatedAddress{a.Space.String(), a.Buffer, &a.Index, a.Byte, a.Ops, a.Missed, a.Queue,
 			cycles(a.Serial), cycles(a.Waited), a.Kernel, pos.File, pos.Line}

@@ -7,10 +7,10 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// DefaultAddresses is how many addresses a profile follows at a time.
+// DefaultAddresses is how many addresses (and sectors) a profile follows at a time.
 const DefaultAddresses = 4096
 
-// Address is a place that atomics met at.
+// Address is a place that atomics, or requests for a sector, met at.
 type Address struct {
 	Space  ir.Space // ir.Global or ir.Shared
 	Buffer string   // the buffer's name, or that of the shared variable
@@ -128,12 +128,42 @@ func (r *Run) operate(a *Address, b *Buffer, pc int32, n int, queue uint32, now,
 	a.Waited += waited
 }
 
-// Addresses are the most wanted places, the one that kept a unit busy longest
-// first, at most n; n 0 is all that were followed.
+// SliceWait notes a request of the instruction at pc, load, store or atomic,
+// for the sector at byte off of a buffer. It arrives at tick now, and the port of
+// its L2 slice is taken until tick start and then busy with it for step.
+func (r *Run) SliceWait(pc int32, to Target, off int, now, start, step uint64) {
+	t := &r.p.sectors
+	a, i := t.find(uint64(to.ID)<<40 | uint64(off))
+	if a.Buffer == "" {
+		a.Space, a.Buffer, a.Index, a.pc = to.Space, to.Name, off/to.ElemSize, -1
+	}
+	queue := t.arrive(i, 1, now, start+step)
+	a.Ops++
+	a.Serial += step
+	a.Waited += start - now
+	if queue > a.Queue || a.pc < 0 {
+		a.Queue, a.program, a.pc = queue, r.kernel, pc
+	}
+	t.grew(i, 1)
+}
+
+// Sectors are the sectors of memory whose requests (Ops of an Address) found the
+// port of their L2 slice taken, the one where they waited longest in all first,
+// at most n; n 0 is all that were followed. Index is the first element.
+func (p *Profile) Sectors(n int) []Address {
+	return p.places(&p.sectors, n, func(a *Address) uint64 { return a.Waited })
+}
+
+// Addresses are the most wanted places of atomics, the one that kept a unit busy
+// longest first, at most n; n 0 is all that were followed.
 func (p *Profile) Addresses(n int) []Address {
-	out := slices.Clone(p.addresses.entries)
+	return p.places(&p.addresses, n, func(a *Address) uint64 { return a.Serial })
+}
+
+func (p *Profile) places(t *table, n int, weight func(*Address) uint64) []Address {
+	out := slices.Clone(t.entries)
 	slices.SortFunc(out, func(a, b Address) int {
-		return cmp.Or(cmp.Compare(b.Serial, a.Serial), cmp.Compare(b.Ops, a.Ops), cmp.Compare(a.Buffer, b.Buffer),
+		return cmp.Or(cmp.Compare(weight(&b), weight(&a)), cmp.Compare(b.Ops, a.Ops), cmp.Compare(a.Buffer, b.Buffer),
 			cmp.Compare(a.Index, b.Index), cmp.Compare(a.Byte, b.Byte), cmp.Compare(a.program, b.program))
 	})
 	if n > 0 && len(out) > n {

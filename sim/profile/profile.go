@@ -26,6 +26,7 @@ type Profile struct {
 	// of the rest.
 	Launches  []Launch
 	addresses table
+	sectors   table // of memory, at which requests waited
 	buffers   map[bufferKey]*Buffer
 	byID      []*Buffer // of global buffers, by ID of the allocation
 	program   map[*ir.Program]int
@@ -118,7 +119,7 @@ func New(addresses int) *Profile {
 	if addresses <= 0 {
 		addresses = DefaultAddresses
 	}
-	return &Profile{addresses: newTable(addresses), buffers: map[bufferKey]*Buffer{}, program: map[*ir.Program]int{}}
+	return &Profile{addresses: newTable(addresses), sectors: newTable(addresses), buffers: map[bufferKey]*Buffer{}, program: map[*ir.Program]int{}}
 }
 
 // Prepare makes room for launches that run at a time, on so many block slots
@@ -131,6 +132,7 @@ func (p *Profile) Prepare(slots, shared int) {
 		p.blocks = p.blocks[:n] // EmptyBlock clears what is used
 	}
 	p.addresses.begin()
+	p.sectors.begin()
 }
 
 // EmptyBlock forgets the atomics of a block slot, where another block begins.
