@@ -85,6 +85,8 @@ func cycles(t *testing.T, set ...string) uint64 {
 }
 
 func TestPoliciesFromOutside(t *testing.T) {
+	// Slices are slow, so that it is felt when one gets all requests.
+	cycles := func(t *testing.T, set ...string) uint64 { return cycles(t, append(set, "l2.sector", "8")...) }
 	plain := cycles(t)
 	for _, c := range []struct {
 		path, name string
