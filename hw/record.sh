@@ -3,9 +3,10 @@
 # an NVIDIA GPU and its driver. nvcc, ncu and compute-sanitizer are used where
 # they are installed; Go is not needed.
 #
-#   [PROFILE='wiki|cnr'] [REPEAT=5] [SMALL=graphs/karate.mtx.gz] ./record.sh OUT [STAGE...]
+#   [PROFILE='wiki|cnr'] [PARTS=micro,runs] [REPEAT=5] [SMALL=graphs/karate.mtx.gz] ./record.sh OUT [STAGE...]
 #
-# PROFILE names the graphs on which ncu reads counters, SMALL the graph that
+# PROFILE names the graphs on which ncu reads counters, PARTS what is recorded
+# (all where none is named; "weft record --help" has a list), SMALL the graph that
 # compute-sanitizer runs on. Stages: check byhand sanitize; all where none is named.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,7 +35,7 @@ if stage byhand; then
 		arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)
 		nvcc -O3 "-arch=sm_$arch" -cubin -Xptxas -v -o "$here/byhand.cubin" "$here/byhand.cu" 2>"$out/byhand.ptxas.txt" && cubin=$here/byhand.cubin
 	fi
-	"$weft" record --graphs "$graphs" --out "$out/record" ${cubin:+--by-hand "$cubin"} ${PROFILE:+--profile "$PROFILE"} --repeat "${REPEAT:-5}" 2>&1 | tee "$out/record.txt" || fail record
+	"$weft" record --graphs "$graphs" --out "$out/record" ${cubin:+--by-hand "$cubin"} ${PROFILE:+--profile "$PROFILE"} ${PARTS:+--parts "$PARTS"} --repeat "${REPEAT:-5}" 2>&1 | tee "$out/record.txt" || fail record
 fi
 
 if stage sanitize && command -v compute-sanitizer >/dev/null; then

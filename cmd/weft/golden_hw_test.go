@@ -25,6 +25,7 @@ var badHardware = map[string]string{
 	"compare-folder":    "compare --counters --graphs testdata/user",
 	"record-device":     "record --device sim:h200",
 	"record-repeat":     "record --repeat 0",
+	"record-parts":      "record --parts micro,counters",
 	"hw-set":            "run bfs --device hw --set sm.count=2",
 	"hw-check-sim":      "run bfs --check",
 	"hw-deadline":       "run bfs --device hw --deadline -5s",

@@ -40,8 +40,8 @@ var byHandKernels = []struct {
 const microCounted = `^(shared memory|warp|arithmetic|barriers: Sync|global atomics: dependent|global atomics: consecutive, 1,024|memory: copy|memory: random 4-byte gather, 1 MiB)`
 
 func (a *app) recordCommand() *cobra.Command {
-	var name, out, graphs, byHand, profile string
-	var repeats int
+	var o recordOptions
+	var name string
 	cmd := &cobra.Command{
 		Use:   "record",
 		Short: "Measure a real GPU for the record under results/hw",
@@ -50,7 +50,7 @@ CPU reference and times it, measures the micro-kernels, asks the driver about
 each kernel, and writes it all as JSON to a folder.
 
 "make hw-record" builds what a machine with a GPU and without Go needs to do that.`,
-		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9",
+		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9\n  weft record --parts micro-counters --profile wiki",
 		Args:    between("argument", 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			spec, err := parseDevice(name, nil, 1)
@@ -60,27 +60,40 @@ each kernel, and writes it all as JSON to a folder.
 			if !spec.real() {
 				return usagef("name a GPU by --device hw or hw:1", "--device: %s is not a real GPU", name)
 			}
-			if repeats < 1 || repeats > 1000 {
-				return usagef("", "--repeat: %d is not from 1 to 1000", repeats)
+			if o.repeats < 1 || o.repeats > 1000 {
+				return usagef("", "--repeat: %d is not from 1 to 1000", o.repeats)
 			}
-			return a.record(cmd.Context(), spec, out, graphs, byHand, profile, repeats)
+			for _, part := range o.parts {
+				if !slices.Contains(record.Parts(), part) {
+					return usagef("the parts are: "+strings.Join(record.Parts(), ", "), "--parts: no part %q", part)
+				}
+			}
+			return a.record(cmd.Context(), spec, o)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&name, "device", "hw", "the GPU: hw, hw:1, ...")
-	f.StringVar(&out, "out", "record", "folder to write to")
-	f.StringVar(&graphs, "graphs", "", "folder of graph files (default the demo graph alone)")
-	f.StringVar(&byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, to compare with")
-	f.StringVar(&profile, "profile", "", "read counters by ncu: of some micro-kernels, and on the graphs whose file name matches this regular expression")
-	f.IntVar(&repeats, "repeat", 5, "timed runs of each pair, after one that is checked")
+	f.StringSliceVar(&o.parts, "parts", nil, "only these: "+strings.Join(record.Parts(), ", "))
+	f.StringVar(&o.out, "out", "record", "folder to write to")
+	f.StringVar(&o.graphs, "graphs", "", "folder of graph files (default the demo graph alone)")
+	f.StringVar(&o.byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, to compare with")
+	f.StringVar(&o.profile, "profile", "", "read counters by ncu: of some micro-kernels, and on the graphs whose file name matches this regular expression")
+	f.IntVar(&o.repeats, "repeat", 5, "timed runs of each pair, after one that is checked")
 	return cmd
 }
 
-func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand, profile string, repeats int) error {
-	plan := &record.Plan{Out: out, Repeats: repeats, Log: a.stderr, Graphs: []string{"demo"}}
-	if graphs != "" {
+// recordOptions are the flags of `weft record`.
+type recordOptions struct {
+	parts                        []string
+	out, graphs, byHand, profile string
+	repeats                      int
+}
+
+func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) error {
+	plan := &record.Plan{Parts: o.parts, Out: o.out, Repeats: o.repeats, Log: a.stderr, Graphs: []string{"demo"}}
+	if o.graphs != "" {
 		var err error
-		if plan.Graphs, err = graphFiles(graphs); err != nil {
+		if plan.Graphs, err = graphFiles(o.graphs); err != nil {
 			return err
 		}
 	}
@@ -93,8 +106,8 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand,
 			plan.Probes = append(plan.Probes, k)
 		}
 	}
-	if byHand != "" {
-		code, err := os.ReadFile(byHand)
+	if o.byHand != "" {
+		code, err := os.ReadFile(o.byHand)
 		if err != nil {
 			return err
 		}
@@ -111,8 +124,8 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, out, graphs, byHand,
 		return hw.Open(spec.name, spec.gpu, opts)
 	}
 	plan.Inspect = inspect
-	if profile != "" {
-		match, err := regexp.Compile(profile)
+	if o.profile != "" {
+		match, err := regexp.Compile(o.profile)
 		if err != nil {
 			return usagef("", "--profile: %v", err)
 		}

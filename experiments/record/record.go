@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,8 +44,10 @@ type Plan struct {
 	ProfileMicro func(ctx context.Context) (results.MicroCounters, error)
 	// Missing says which counters that were asked for a profile lacks.
 	Missing func([]results.KernelCounters) []string
-	Out     string    // folder to write to
-	Log     io.Writer // a line for each thing done
+	// Parts are those of Parts() that are recorded; none: all.
+	Parts []string
+	Out   string    // folder to write to
+	Log   io.Writer // a line for each thing done
 }
 
 // Pair is an algorithm under a scheme.
@@ -65,8 +68,11 @@ func (p *Plan) Run(ctx context.Context) error {
 	}
 	defer dev.Close()
 	bad := 0
-	for _, part := range []func(context.Context, device.Device) (int, error){p.kernels, p.micro, p.microCounters, p.runs, p.byHand} {
-		n, err := part(ctx, dev)
+	for _, part := range parts {
+		if len(p.Parts) > 0 && !slices.Contains(p.Parts, part.name) {
+			continue
+		}
+		n, err := part.run(p, ctx, dev)
 		bad += n
 		if err != nil {
 			return err
@@ -76,6 +82,27 @@ func (p *Plan) Run(ctx context.Context) error {
 		return fmt.Errorf("%d measurements failed or gave wrong answers; the record in %s names them", bad, p.Out)
 	}
 	return nil
+}
+
+// parts are what a record consists of, in order.
+var parts = []struct {
+	name string
+	run  func(*Plan, context.Context, device.Device) (bad int, err error)
+}{
+	{"kernels", (*Plan).kernels},
+	{"micro", (*Plan).micro},
+	{"micro-counters", (*Plan).microCounters},
+	{"runs", (*Plan).runs},
+	{"byhand", (*Plan).byHand},
+}
+
+// Parts names what a record consists of: a file each, besides meta.json.
+func Parts() []string {
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
 }
 
 func (p *Plan) write(name string, v any) error {

@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/ncu"
+	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -27,6 +29,24 @@ func TestMicroCounters(t *testing.T) {
 	h, err := results.LoadFS("x", os.DirFS(p.Out))
 	require.NoError(t, err)
 	require.Equal(t, want, h.MicroCounters)
+}
+
+// TestParts: a plan records what it names alone, and where the numbers are from.
+func TestParts(t *testing.T) {
+	require.Contains(t, Parts(), "micro-counters")
+	opened := 0
+	p := &Plan{Out: t.TempDir(), Log: &bytes.Buffer{}, Parts: []string{"micro-counters"}, Missing: ncu.Missing,
+		Open: func(bool) (device.Device, error) { opened++; return exec.New(exec.Options{}), nil },
+		ProfileMicro: func(context.Context) (results.MicroCounters, error) {
+			return results.MicroCounters{Launches: []results.KernelCounters{{Kernel: "k"}}}, nil
+		}}
+	require.NoError(t, p.Run(t.Context()))
+	require.Equal(t, 1, opened)
+	files, err := os.ReadDir(p.Out)
+	require.NoError(t, err)
+	require.Len(t, files, 2)
+	require.Equal(t, "meta.json", files[0].Name())
+	require.Equal(t, "micro-counters.json", files[1].Name())
 }
 
 // TestMicroCountersFail: without ncu the record goes on.
