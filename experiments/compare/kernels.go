@@ -24,8 +24,8 @@ type KernelRow struct {
 const Few = 100
 
 // KernelRows sets the kernels of a run that both sides counted side by side.
-// Ratios that are no counts (all but ".sum") are left out, except those of why
-// warps wait, of which shares are made.
+// Of ratios and means there are those of means below; of why warps wait shares
+// are made.
 func KernelRows(run string, a, b []results.KernelCounters) []KernelRow {
 	var rows []KernelRow
 	for _, y := range b {
@@ -41,11 +41,19 @@ func KernelRows(run string, a, b []results.KernelCounters) []KernelRow {
 func kernelRow(run string, a, b results.KernelCounters) KernelRow {
 	row := KernelRow{Run: run, Kernel: b.Kernel, Launches: [2]int{a.Launches, b.Launches}, Waits: waits(a.Counters, b.Counters)}
 	for _, c := range Counters(Side{Counters: a.Counters}, Side{Counters: b.Counters}) {
-		if strings.HasSuffix(c.Name, ".sum") && max(c.A, c.B) >= Few {
+		if strings.HasSuffix(c.Name, ".sum") && max(c.A, c.B) >= Few || slices.Contains(means, c.Name) {
 			row.Counters = append(row.Counters, c)
 		}
 	}
 	return row
+}
+
+// means are the counters that are no counts and compared all the same.
+var means = []string{
+	"sm__cycles_active.avg",
+	"sm__cycles_elapsed.max",
+	"sm__warps_active.avg.pct_of_peak_sustained_active",
+	"smsp__average_warp_latency_per_inst_issued.ratio",
 }
 
 // TotalRow sets the totals of a run side by side, where kernels were not told

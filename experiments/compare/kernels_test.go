@@ -19,6 +19,8 @@ const (
 	loads  = "smsp__inst_executed_op_global_ld.sum"
 	stores = "smsp__inst_executed_op_global_st.sum"
 	issued = "smsp__issue_active.sum"
+
+	occupancy = "sm__warps_active.avg.pct_of_peak_sustained_active"
 )
 
 func kernel(name string, launches int, c map[string]float64) results.KernelCounters {
@@ -36,8 +38,8 @@ func TestKernelRows(t *testing.T) {
 		Waits:    []Counter{{"long_scoreboard", 0.75, 0.5, 0.25}, {"no_instruction", 0, 0.25, -0.25}, {"wait", 0.25, 0.25, 0}},
 	}}, withoutLone(KernelRows("run", a, b)))
 	require.Empty(t, KernelRows("run", a[:1], b))
-	total := TotalRow("run", map[string]float64{insts: 200}, map[string]float64{insts: 100})
-	require.Equal(t, KernelRow{Run: "run", Kernel: "all", Counters: []Counter{{insts, 200, 100, 1}}}, total)
+	total := TotalRow("run", map[string]float64{insts: 200, occupancy: 20, "x.pct": 1}, map[string]float64{insts: 100, occupancy: 10, "x.pct": 1})
+	require.Equal(t, KernelRow{Run: "run", Kernel: "all", Counters: []Counter{{occupancy, 20, 10, 1}, {insts, 200, 100, 1}}}, total, "means count however small")
 }
 
 // withoutLone leaves out counters whose error is not a number, which equals
