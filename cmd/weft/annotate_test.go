@@ -247,7 +247,7 @@ func TestAnnotateText(t *testing.T) {
 	stdout, _, code := command(t, "annotate", "bfs", "--device", "sim:h200", "--graph", contended, "--scheduler", "thread", "--top", "3")
 	require.Equal(t, exitRight, code)
 	assert.Regexp(t, `(?m)^lines that warps wait at most\n.*\n +\d\d\.\d% +[\d,]+ +scheduler/queue\.go:\d+ +kernels\.BFSThread +long_scoreboard`, stdout)
-	assert.Regexp(t, `(?m)^  kernels\.BFSThread: \d+ launches, .*\n +warps wait for +long_scoreboard \d\d%.*\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: \d\d,\d\d\d operations, `, stdout)
+	assert.Regexp(t, `(?m)^  kernels\.BFSThread: \d+ launches, .*\n +warps execute +[\d,]+ instructions, with [\d.]+ of 32 lanes on average\n +they wait for +long_scoreboard \d\d%.*\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: \d\d,\d\d\d operations, `, stdout)
 	assert.Regexp(t, `(?m) +\d\d,\d\d\d +[\d,]+ +[\d,]+ +\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v$`, stdout)
 	assert.Regexp(t, `(?m)^  queue\.Count\[0\] +global +\d\d,\d\d\d +\d[\d,]+ `, stdout)
 	assert.Regexp(t, `more addresses: --top, --json`, stdout)
@@ -261,7 +261,7 @@ func TestAgainst(t *testing.T) {
 	require.Equal(t, exitRight, code, stderr)
 	for _, want := range []string{
 		`^run +bfs by thread on sim:h200$`, `^against bfs by block-queue, answer verified$`, `^ +thread +block-queue$`,
-		`^cycles +[\d,]+ +[\d,]+ +0\.[5-9]\d x$`, `^  waiting: long_scoreboard +[\d,]+ +[\d,]+ +0\.\d\d x$`, `^  waiting: barrier +0 +[\d,]+$`,
+		`^cycles +[\d,]+ +[\d,]+ +0\.[5-9]\d x$`, `^  lanes of 32, mean +[123]?\d\.\d +[123]?\d\.\d$`, `^  waiting: long_scoreboard +[\d,]+ +[\d,]+ +0\.\d\d x$`, `^  waiting: barrier +0 +[\d,]+$`,
 		`^  most at one address +queue\.Count\[0\] +queue\.Count\[0\]$`, `^  most at one address +q\.found$`, `^  operations there +\d\d,\d{3} +[\d,]{3,5}$`,
 		`^  of the run +[1-9]\d\.\d% +[0-4]\.\d%$`,
 	} {

@@ -25,8 +25,9 @@ func (a *app) printAgainst(runs *[2]kept, top int) {
 	add("cycles", one.run.Cycles, two.run.Cycles)
 	add("launches", uint64(one.run.Launches), uint64(two.run.Launches))
 	add("warp instructions", uint64(one.run.WarpInstructions), uint64(two.run.WarpInstructions))
-	add("warp cycles", one.an.Cycles, two.an.Cycles)
 	t1, t2 := totalOf(one.an), totalOf(two.an)
+	rows = append(rows, []string{"  lanes of 32, mean", fmt.Sprintf("%.1f", ratio(t1.Lanes, t1.Issues)), fmt.Sprintf("%.1f", ratio(t2.Lanes, t2.Issues)), ""})
+	add("warp cycles", one.an.Cycles, two.an.Cycles)
 	for i, name := range stallNames() {
 		if max(t1.Stalls[i], t2.Stalls[i])*leastKernel >= max(one.an.Stalled, two.an.Stalled) {
 			add("  waiting: "+name, t1.Stalls[i], t2.Stalls[i])

@@ -50,7 +50,10 @@ func (a *app) printSummary(an *annotation, p *profile.Profile, src sources) {
 			continue
 		}
 		fmt.Fprintf(a.stdout, "  %s: %s, %s cycles, %s of the run\n", k.Name, launches(k.Launches), thousands(k.Cycles), share(k.Cycles, run))
-		rows := [][]string{{"warps wait for", reasons(&k.total, 3)}}
+		rows := [][]string{
+			{"warps execute", fmt.Sprintf("%s instructions, with %.1f of 32 lanes on average", thousands(k.total.Issues), ratio(k.total.Lanes, k.total.Issues))},
+			{"they wait for", reasons(&k.total, 3)},
+		}
 		if l := k.worst(); l != nil {
 			rows = append(rows, []string{"most of all at", fmt.Sprintf("%s, %s: %s", place(l.File, l.Line), wholeShare(l.Stalled, k.total.Stalled()), src.line(l.File, l.Line))})
 		}
