@@ -47,6 +47,7 @@ type decoded struct {
 	action   action
 	poll     bool // see polls
 	release  bool // waits until the warp's accesses before it are done
+	awaits   bool // waits until the warp's loads before it are done
 	pipe     pipe
 	one      bool  // an atomic that one lane does for all
 	numDst   uint8 // the first of uses
@@ -91,6 +92,7 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 			d.alu = simt.DecodeALU(in)
 		}
 		d.release = d.action == actMemory && in.Mem.Scope > ir.ScopeBlock && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel)
+		d.awaits = in.Mem.Scope == ir.ScopeBlock && (d.action == actFence || d.action == actMemory && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel))
 		d.poll = polls(in)
 		d.pipe = pipeOf(in, d.action)
 		d.latency, d.interval = timing(d.pipe, in, cfg)

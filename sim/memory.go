@@ -51,6 +51,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 		return
 	}
 	w.Next()
+	wp.awaits = in.Mem.Scope == ir.ScopeBlock && in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release
 	if in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release && in.Mem.Scope > ir.ScopeBlock && global != 0 {
 		wp.acquire = true
 		m.drain(wp, 0, uint64(m.cfg.Fence.Acquire))

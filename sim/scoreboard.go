@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // scoreboard holds for each register row and predicate of a warp the cycle
 // from which an instruction that reads or writes it can issue, with the reason
@@ -41,6 +44,9 @@ func (b *scoreboard) set(d *decoded, t uint64, why stall) {
 		b.rows[r] = t<<stallBits | uint64(why)
 	}
 }
+
+// loads reports that something read from memory is under way.
+func (b *scoreboard) loads() bool { return slices.Contains(b.rows, pending) }
 
 // hold marks the destinations of d as waiting for memory.
 func (b *scoreboard) hold(d *decoded) {

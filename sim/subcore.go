@@ -78,6 +78,11 @@ func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, stall) {
 func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	w, in := wp.w, d.in
 	wp.cause = w.PC
+	if (d.awaits || wp.awaits) && wp.board.loads() {
+		m.pause(wp, warpMemory, stallMembar)
+		return
+	}
+	wp.awaits = false
 	if d.release && !wp.drained {
 		wp.drained = true
 		m.drain(wp, m.now+uint64(m.cfg.Fence.Device), 0)

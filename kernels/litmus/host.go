@@ -128,10 +128,10 @@ func Tests() []Test {
 	add("LB", "RelaxedBlock", "apart", false, Far, narrow)
 	add("LB", "RelaxedBlock", "block", false, Never, unsynced)
 	add("LB", "Fenced", "both", true, Never, cycle)
-	add("LB", "FencedBlock", "apart", false, Far, narrow)
+	add("LB", "FencedBlock", "apart", false, Never, narrow)
 	add("LB", "FencedBlock", "block", true, Never, cycle)
 	add("LB", "AcqRel", "both", true, Never, cycle)
-	add("LB", "AcqRelBlock", "apart", false, Far, narrow)
+	add("LB", "AcqRelBlock", "apart", false, Never, narrow)
 	add("LB", "AcqRelBlock", "block", true, Never, cycle)
 
 	add("IRIW", "Plain", "both", false, Stale, racy)

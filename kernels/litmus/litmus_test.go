@@ -42,13 +42,9 @@ func TestEveryKernelIsTested(t *testing.T) {
 	}
 }
 
-// weaker are the outcomes that sim:h200 shows, PTX allows and an H200 does not
-// show: there a fence and an acquire of block scope wait for the thread's loads.
-var weaker = map[string]bool{"LB+FencedBlock": true, "LB+AcqRelBlock": true}
-
 // TestOnSim: outcomes that PTX forbids never appear; of those that it allows,
 // the ones that a machine has the cause for do. What an H200 showed sim:h200
-// shows, and but for weaker nothing else.
+// shows, and nothing else.
 func TestOnSim(t *testing.T) {
 	rec := silicon(t)
 	for _, m := range []struct {
@@ -81,7 +77,7 @@ func TestOnSim(t *testing.T) {
 				} else if x.Forbidden || x.Needs == litmus.Never {
 					assert.Zero(t, h[x.Weak], "%s excludes %s (%s): %v", x.Name(), x.Weak, x.Why, h)
 				}
-				if m.preset == "h200" && !weaker[x.Name()] {
+				if m.preset == "h200" {
 					assert.Equal(t, rec.Outcomes[x.Name()][x.Weak] > 0, h[x.Weak] > 0, "%s: %s on an H200: %v; here: %v", x.Name(), x.Weak, rec.Outcomes[x.Name()], h)
 				}
 				if x.Shape != "CoWW" && x.Shape != "CoRW" && x.Shape != "CoWR" {
