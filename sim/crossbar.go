@@ -38,7 +38,7 @@ func (m *machine) arrive(p int32) {
 	switch pk.kind {
 	case packLoad:
 		l.stats.read += uint64(n)
-		copySectors(pk, data, off)
+		copySectors(pk, &m.loaded[p], data, off)
 		if pk.far && l.copied(l.mirror(s), phys, pk.sectors) {
 			// The way to the home is behind it; see l2.far.
 			m.at(m.reserve(pk, l.mirror(s), n)+back-l.far, evReply|event(p))
@@ -186,17 +186,17 @@ func (m *machine) bytes(pk *packet) (data []byte, off int) {
 const localPhys = 1 << 46
 
 // copySectors takes the sectors that a load asks for from memory.
-func copySectors(pk *packet, data []byte, off int) {
+func copySectors(pk *packet, to *[lineBytes]byte, data []byte, off int) {
 	if pk.local {
 		return
 	}
 	if pk.sectors == 1<<sectorsPerLine-1 {
-		copy(pk.data[:], data[off:])
+		copy(to[:], data[off:])
 		return
 	}
 	for s := range sectorsPerLine {
 		if lo := off + s*sectorBytes; pk.sectors>>s&1 != 0 && lo < len(data) {
-			copy(pk.data[s*sectorBytes:(s+1)*sectorBytes], data[lo:])
+			copy(to[s*sectorBytes:(s+1)*sectorBytes], data[lo:])
 		}
 	}
 }
@@ -213,12 +213,12 @@ func (m *machine) reply(p int32) {
 		return
 	}
 	t := m.receive(s, bits.OnesCount8(pk.sectors))
-	c := &s.l1
+	c, data := &s.l1, &m.loaded[p]
 	if pk.fill && pk.epoch == c.epoch {
 		i := c.allocate(pk.line)
 		for sec := range sectorsPerLine {
 			if pk.sectors>>sec&1 != 0 {
-				copy(c.data[i][sec*sectorBytes:(sec+1)*sectorBytes], pk.data[sec*sectorBytes:])
+				copy(c.data[i][sec*sectorBytes:(sec+1)*sectorBytes], data[sec*sectorBytes:])
 			}
 		}
 		*c.valid(i) |= pk.sectors
@@ -228,7 +228,7 @@ func (m *machine) reply(p int32) {
 		wt := m.waiters.items[i]
 		op := &m.ops.items[wt.op]
 		if !pk.local {
-			m.writeBack(op, wt.lanes, pk.data[:])
+			m.writeBack(op, wt.lanes, data[:])
 		}
 		m.waiters.put(i)
 		m.partDone(wt.op, t)

@@ -173,6 +173,7 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 			break
 		}
 	}
+	m.moreWarps(b, j.grid.Warps)
 	b.Start(j.grid, id, int(s.id))
 	b.arrived, b.opening, b.live, b.running = 0, false, j.grid.Threads, j.grid.Warps
 	b.warps = b.warps[:0]
@@ -203,6 +204,21 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 		b.warps = append(b.warps, wp)
 		m.at(begin, evWake|event(wp.id))
 	}
+}
+
+// moreWarps gives a block room for n warps.
+func (m *machine) moreWarps(b *block, n int) {
+	have := cap(b.Warps)
+	if n <= have {
+		return
+	}
+	more := m.simts.take(n - have)
+	all := make([]*simt.Warp, have, have+len(more)) // with no room for others to fill
+	copy(all, b.Warps[:have])
+	for i := range more {
+		all = append(all, &more[i])
+	}
+	b.Warps = all
 }
 
 // slotFor takes a warp slot of the SM for warp i of a block: the sub-cores in

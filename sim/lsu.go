@@ -270,6 +270,9 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 	pk := &m.packets.items[p]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, 0, -1
 	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, e.local, fill, s.l1.epoch
+	if int(p) >= len(m.loaded) {
+		m.loaded = append(m.loaded, make([][lineBytes]byte, int(p)+1-len(m.loaded))...)
+	}
 	s.l1.link(p, pk)
 	m.join(e.op, p, lanes)
 	m.send(s, p, 1)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
@@ -25,10 +26,12 @@ type machine struct {
 	dram    *dram
 	ops     pool[memOp]
 	packets pool[packet]
+	loaded  [][lineBytes]byte // by packet: what a load read
 	waiters pool[waiter]
 	rows    pool[simt.Row]
-	regs    rowStore
-	addrs   simt.Row // of the instruction that issues
+	regs    store[simt.Row]  // of blocks
+	simts   store[simt.Warp] // the same
+	addrs   simt.Row         // of the instruction that issues
 	banks   bankScratch
 	slots   []*block      // every block slot ever used, by id
 	policy  BlockDispatch // nil: launch.order breadth or depth
@@ -82,7 +85,10 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	m.sms = make([]sm, n)
 	m.subs = make([]subcore, n*per)
 	m.active = make([]uint64, (len(m.subs)+63)/64)
-	m.warps = make([]warp, n*per*slots)
+	m.warps = hugepage.Make[warp](n * per * slots)
+	m.regs.piece, m.simts.piece = 8*n*per*slots, n*per*slots
+	m.packets.items = hugepage.Make[packet](n * cfg.L1.MSHRs)[:0]
+	m.loaded = hugepage.Make[[lineBytes]byte](n * cfg.L1.MSHRs)[:0]
 	for i := range m.subs {
 		s := &m.subs[i]
 		s.id, s.sm = int32(i), &m.sms[i/per]

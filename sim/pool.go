@@ -57,7 +57,8 @@ const (
 )
 
 // packet is a request for one line that travels from an SM to an L2 slice; a
-// load's comes back with data.
+// load's comes back with data, which lies in machine.loaded. It takes a cache
+// line of the machine that simulates.
 type packet struct {
 	line    uint64 // address of the first byte
 	phys    uint64 // where that lies
@@ -73,7 +74,7 @@ type packet struct {
 	local   bool // local memory: times only, no data
 	far     bool // its home is the other half
 	slice   uint16
-	data    [lineBytes]byte
+	_       [16]byte
 }
 
 // waiter is lanes of a load that wait for a packet.
@@ -83,19 +84,20 @@ type waiter struct {
 	next  int32
 }
 
-// rowStore hands out rows for the registers of blocks, from pieces large enough
-// for large pages. A block keeps what it got until it needs more, so that what
-// it gets is rounded up and little is given up for good.
-type rowStore struct{ left []simt.Row }
+// store hands out values for the registers and warps of blocks, from pieces
+// large enough for large pages. They stay with who got them.
+type store[T any] struct {
+	left  []T
+	piece int // values that a piece has at least
+}
 
-// storeRows is how many rows a piece has: 16 MiB.
-const storeRows = 1 << 16
-
-func (s *rowStore) take(n int) []simt.Row {
+// take is n values that are zero, and up to a quarter more: a block asks again
+// when it needs more than it has, so that little is given up for good.
+func (s *store[T]) take(n int) []T {
 	step := 1 << max(bits.Len(uint(n))-3, 0)
 	n = (n + step - 1) / step * step
 	if n > len(s.left) {
-		s.left = hugepage.Make[simt.Row](max(n, storeRows))
+		s.left = hugepage.Make[T](max(n, s.piece))
 	}
 	out := s.left[:n:n]
 	s.left = s.left[n:]

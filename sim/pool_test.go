@@ -9,11 +9,12 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// TestRowStore: pieces do not overlap, and are at most a quarter larger than asked for.
-func TestRowStore(t *testing.T) {
-	var s rowStore
+// TestStore: pieces do not overlap, and are at most a quarter larger than asked for.
+func TestStore(t *testing.T) {
+	const piece = 5000
+	s := store[simt.Row]{piece: piece}
 	seen := map[*simt.Row]bool{}
-	for _, n := range []int{1, 2, 5, 80, 192, 100, 3000, storeRows, 3 * storeRows, 80} {
+	for _, n := range []int{1, 2, 5, 80, 192, 100, 3000, piece, 3 * piece, 80} {
 		rows := s.take(n)
 		require.GreaterOrEqual(t, len(rows), n)
 		assert.LessOrEqual(t, len(rows), n+n/4+1)

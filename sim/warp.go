@@ -21,17 +21,17 @@ const (
 // warp is the timing side of a resident warp.
 type warp struct {
 	w      *simt.Warp
-	block  *block
 	job    *job
 	sub    *subcore
+	since  uint64 // first cycle not charged yet
 	id     int32
 	slot   uint8 // in the sub-core
 	state  warpState
-	reason stall  // what since is charged to
-	since  uint64 // first cycle not charged yet
-	cause  int32  // PC of the instruction that issued last or is about to
+	reason stall // what since is charged to
+	cause  int32 // PC of the instruction that issued last or is about to
+	under  int32 // memory instructions under way
 	board  scoreboard
-	under  int32  // memory instructions under way
+	block  *block
 	doneAt uint64 // cycle at which those that are done are usable
 	// fenceEnd is the cycle before which a fence does not end.
 	fenceEnd   uint64

@@ -73,7 +73,7 @@ func (f *ALUOp) Do(w *Warp, in *ir.Inst, mask uint32) (divZero uint32) {
 	}
 	out := d
 	if mask != Full {
-		out = &w.tmp
+		out = &w.Grid.tmp
 	}
 	switch f.form {
 	case formRow1:

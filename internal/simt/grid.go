@@ -39,6 +39,9 @@ type Grid struct {
 	// Poison fills the registers of a warp that starts with RegisterPoison, not
 	// with zeros. Nothing shows it, since verified code reads what it has written.
 	Poison bool
+	// tmp is the result of a partly active instruction before it is merged. A
+	// grid runs in one goroutine.
+	tmp Row
 }
 
 // Range is the memory that accesses with one Root must stay in.

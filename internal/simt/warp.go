@@ -70,20 +70,20 @@ type Path struct {
 // Warp is the architectural state of a warp: registers, predicates, and where
 // its lanes are. It is reused from block to block without allocation.
 type Warp struct {
-	Grid  *Grid
-	Block *Block
-	Index int // in the block
-	Regs  []Row
-	Preds []uint32
-	Local []byte // Lanes arrays of Program.LocalBytes, one after the other
 	// Path is what executes now: PC, active lanes, and where they meet the
 	// lanes of the top of Stack. Mask holds no exited lane.
 	Path
-	Stack  []Path
-	Parts  []Part // lanes that go their own way; see Part
 	Exists uint32 // lanes that the block has threads for
 	Exited uint32
-	tmp    Row // result of a partly active instruction before it is merged
+	Regs   []Row
+	Preds  []uint32 // every instruction needs what is up to here: a cache line
+	Grid   *Grid
+	Parts  []Part // lanes that go their own way; see Part
+	Stack  []Path
+	Block  *Block
+	Index  int    // in the block
+	Local  []byte // Lanes arrays of Program.LocalBytes, one after the other
+	_      [24]byte
 }
 
 func (w *Warp) start(b *Block, index int) {

@@ -85,13 +85,13 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 }
 
 func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
-	w.Addresses(in, mask, &w.tmp)
-	if f := w.Check(in, mask, &w.tmp); f != nil {
+	w.Addresses(in, mask, &w.Grid.tmp)
+	if f := w.Check(in, mask, &w.Grid.tmp); f != nil {
 		return f
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		w.LoadLane(in, i, w.tmp[i])
+		w.LoadLane(in, i, w.Grid.tmp[i])
 	}
 	return nil
 }
@@ -137,13 +137,13 @@ func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault
 }
 
 func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
-	w.Addresses(in, mask, &w.tmp)
-	if f := w.Check(in, mask, &w.tmp); f != nil {
+	w.Addresses(in, mask, &w.Grid.tmp)
+	if f := w.Check(in, mask, &w.Grid.tmp); f != nil {
 		return false, f
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		if w.StoreLane(in, i, w.tmp[i]) {
+		if w.StoreLane(in, i, w.Grid.tmp[i]) {
 			changed = true
 		}
 	}
@@ -161,7 +161,7 @@ func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, f *device.Faul
 		val = w.Row(in.Src[2])
 	}
 	// Without a result, what was there goes to where nobody looks.
-	d := &w.tmp
+	d := &w.Grid.tmp
 	if in.NDst > 0 {
 		d = &w.Regs[in.Dst[0]]
 	}
@@ -190,13 +190,13 @@ func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, f *device.Faul
 }
 
 func (w *Warp) atomicEach(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
-	w.Addresses(in, mask, &w.tmp)
-	if f := w.Check(in, mask, &w.tmp); f != nil {
+	w.Addresses(in, mask, &w.Grid.tmp)
+	if f := w.Check(in, mask, &w.Grid.tmp); f != nil {
 		return false, f
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		if w.AtomicLane(in, i, w.tmp[i]) {
+		if w.AtomicLane(in, i, w.Grid.tmp[i]) {
 			changed = true
 		}
 	}
