@@ -161,7 +161,7 @@ func (m *machine) fence(wp *warp, mem ir.Mem) {
 		return
 	}
 	wp.acquire = true
-	m.drain(wp, m.now+uint64(m.cfg.Fence.Device), 0)
+	m.drain(wp, m.now+uint64(m.cfg.Fence.Device), uint64(m.cfg.Fence.Store))
 }
 
 // drain pauses a warp until nothing is under way and for after more cycles, and

@@ -60,6 +60,7 @@ func (m *machine) arrive(p int32) {
 		l.stats.write += uint64(n)
 		if pk.far {
 			l.stats.write += uint64(n)
+			l.reserve(l.mirror(s), n, m.now) // it passes there
 			back += l.far
 		}
 		l.touch(s, phys, pk.sectors, true, false, t)

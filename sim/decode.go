@@ -46,6 +46,7 @@ type decoded struct {
 	alu      *simt.ALUOp
 	action   action
 	poll     bool // see polls
+	ordered  bool // a load that sees other blocks' writes; see behindRed
 	release  bool // waits until the warp's accesses before it are done
 	awaits   bool // waits until the warp's loads before it are done
 	pipe     pipe
@@ -93,6 +94,7 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		}
 		d.release = d.action == actMemory && in.Mem.Scope > ir.ScopeBlock && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel)
 		d.awaits = in.Mem.Scope == ir.ScopeBlock && (d.action == actFence || d.action == actMemory && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel))
+		d.ordered = in.Op == ir.OpLoad && in.Mem.Order != ir.Weak && in.Mem.Scope > ir.ScopeBlock
 		d.poll = polls(in)
 		d.pipe = pipeOf(in, d.action)
 		d.latency, d.interval = timing(d.pipe, in, cfg)

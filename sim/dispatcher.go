@@ -197,7 +197,7 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 	for i := range j.grid.Warps {
 		wp := m.slotFor(s, i)
 		wp.w, wp.block, wp.job = b.Warps[i], b, j
-		wp.under, wp.doneAt, wp.fenceEnd, wp.acquire, wp.drained, wp.awaits = 0, 0, 0, false, false, false
+		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits = 0, 0, 0, 0, false, false, false
 		wp.arrived, wp.retry, wp.spin, wp.watch = 0, 0, spin{pc: -1}, watch{}
 		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, stallStart, m.now

@@ -103,6 +103,9 @@ func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask uint32, local bool) 
 	if !local {
 		m.capture(op, wp.w, in, mask)
 	}
+	if e.kind == packRed {
+		wp.redLine = e.lines[0].addr
+	}
 	wp.under++
 	m.countRequest(e)
 	if s.lsu.n == 1 {

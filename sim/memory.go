@@ -64,6 +64,18 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	m.follow(wp, m.now+uint64(d.issues), stallWait)
 }
 
+// behindRed reports that an ordered load follows an atomic without result on
+// its line that may be under way. It waits for it: an H200 takes the two trips
+// one after the other.
+func (m *machine) behindRed(wp *warp, d *decoded) bool {
+	mask := wp.w.Guarded(d.in)
+	if mask == 0 {
+		return false
+	}
+	wp.w.Addresses(d.in, mask, &m.addrs)
+	return m.addrs[bits.TrailingZeros32(mask)]&^(lineBytes-1) == wp.redLine
+}
+
 // spaces splits the lanes of an access by where their addresses point.
 func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global uint32) {
 	switch in.Mem.Space {

@@ -85,7 +85,12 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	wp.awaits = false
 	if d.release && !wp.drained {
 		wp.drained = true
-		m.drain(wp, m.now+uint64(m.cfg.Fence.Device), 0)
+		m.drain(wp, m.now+uint64(m.cfg.Fence.Device), uint64(m.cfg.Fence.Store))
+		return
+	}
+	if d.ordered && wp.redLine != 0 && wp.under > 0 && !wp.drained && m.behindRed(wp, d) {
+		wp.drained = true
+		m.drain(wp, 0, 0)
 		return
 	}
 	wp.drained = false

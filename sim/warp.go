@@ -35,6 +35,7 @@ type warp struct {
 	doneAt uint64 // cycle at which those that are done are usable
 	// fenceEnd is the cycle before which a fence does not end.
 	fenceEnd   uint64
+	redLine    uint64 // the line of the last atomic without result
 	fenceAfter uint64 // and what it takes beyond the last of the warp's accesses
 	acquire    bool   // L1 is to be invalidated when the wait ends
 	drained    bool   // the release that is next has waited for what precedes it

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/stats"
 )
@@ -118,9 +120,15 @@ func TestLaunchCosts(t *testing.T) {
 	a.op(ir.OpExit, ir.Void, -1)
 	k := a.kernel(t)
 	r := launch(t, d, k, 1, 32)
-	assert.InDelta(t, 2.61e-6, r.Seconds, 0.02e-6)
+	assert.InDelta(t, 4.18e-6, r.Seconds, 0.03e-6)
 	before := d.Total().Seconds
 	launch(t, d, k, 1, 32)
-	assert.InDelta(t, 2.61e-6, d.Total().Seconds-before, 0.02e-6)
-	assert.InDelta(t, 7.45e-6+2.61e-6, d.Total().Seconds, 0.05e-6, "the host waits once")
+	assert.InDelta(t, 4.18e-6, d.Total().Seconds-before, 0.03e-6)
+	assert.InDelta(t, 7.45e-6+4.18e-6, d.Total().Seconds, 0.06e-6, "the host waits once")
+	before = d.Total().Seconds
+	r, err := d.Time(context.Background(), device.Launch{Kernel: k, Grid: 1, Block: 32}, 4)
+	require.NoError(t, err)
+	assert.Equal(t, 4, r.Launches)
+	assert.InDelta(t, 4*d.cfg.Launch.Rate*1e-6, r.Seconds, 1e-9, "one behind the other: the host's rate")
+	assert.InDelta(t, r.Seconds, d.Total().Seconds-before, 1e-9)
 }

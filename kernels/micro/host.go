@@ -144,6 +144,23 @@ func (r *Runner) clocked(kernel string, grid, block, steps int, cooperative bool
 	return float64(c[0]) / float64(steps), nil
 }
 
+// alone is the seconds of a launch on an idle device, after others.
+func (r *Runner) alone(kernel string, grid, block int, args ...any) (float64, error) {
+	var times []float64
+	for range aloneRepeats {
+		rep, err := r.launch(device.Launch{Grid: grid, Block: block, Args: args}, kernel, nil)
+		if err != nil {
+			return 0, err
+		}
+		times = append(times, rep.Seconds)
+	}
+	sort.Float64s(times)
+	return times[len(times)/2], nil
+}
+
+// aloneRepeats is how many lone launches a row takes the median of.
+const aloneRepeats = 9
+
 // timer is a device that can time launches back to back, so that the cost of
 // asking for the time does not count.
 type timer interface {

@@ -13,7 +13,7 @@ import (
 // Rows is the whole table, in order.
 func Rows() []Row {
 	var rows []Row
-	for _, part := range [][]Row{chaseRows(), sharedRows(), atomicRows(), wolfRows(), syncRows(), arithRows(), bandwidthRows()} {
+	for _, part := range [][]Row{chaseRows(), sharedRows(), atomicRows(), wolfRows(), syncRows(), arithRows(), bandwidthRows(), launchRows()} {
 		rows = append(rows, part...)
 	}
 	return rows

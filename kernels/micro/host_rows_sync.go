@@ -137,10 +137,59 @@ func bandwidthRows() []Row {
 		s, err := r.timed("Poll", nil, fillGrid, fillBlock, cells, steps, end)
 		return float64(fillGrid*fillBlock/32*steps) / s / 1e9, err
 	}})
-	return append(rows, Row{"launch", "empty kernel", "us", false, func(r *Runner) (float64, error) {
-		s, err := r.timed("Empty", nil, 1, 32)
-		return s * 1e6, err
-	}})
+	return rows
+}
+
+// launchRows has kernels queued one behind the other, and alone: the device was
+// idle, and code and parameters are not in the SMs' caches.
+func launchRows() []Row {
+	add := func(name string, measure func(r *Runner) (float64, error)) Row {
+		return Row{"launch", name, "us", false, func(r *Runner) (float64, error) {
+			s, err := measure(r)
+			return s * 1e6, err
+		}}
+	}
+	cells := func(r *Runner, n int) ([]any, error) {
+		var args []any
+		for _, name := range []string{"a", "b", "c"}[:n] {
+			b, err := r.words(name, 1024)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, b)
+		}
+		return args, nil
+	}
+	return []Row{
+		add("empty kernel", func(r *Runner) (float64, error) { return r.timed("Empty", nil, 1, 32) }),
+		add("empty kernel, alone", func(r *Runner) (float64, error) { return r.alone("Empty", 1, 32) }),
+		add("empty kernel of 1,056 blocks, alone", func(r *Runner) (float64, error) { return r.alone("Empty", fillGrid, fillBlock) }),
+		add("two loads and an atomic a thread, alone", func(r *Runner) (float64, error) {
+			args, err := cells(r, 3)
+			if err != nil {
+				return 0, err
+			}
+			return r.alone("WolfGlobalOnce", 1, 1024, args...)
+		}),
+		add("a hundred atomics a thread in straight code, alone", func(r *Runner) (float64, error) {
+			args, err := cells(r, 1)
+			if err != nil {
+				return 0, err
+			}
+			return r.alone("WolfGlobal", 1, 1024, append([]any{1}, args...)...)
+		}),
+		add("eight dependent divisions, alone", func(r *Runner) (float64, error) {
+			end, err := r.words("end", 32)
+			if err != nil {
+				return 0, err
+			}
+			c, err := alloc[uint64](r, "cycles", ir.U64, 1, nil)
+			if err != nil {
+				return 0, err
+			}
+			return r.alone("LatencyDivInt", 1, 32, uint32(1<<30), 8, c, end)
+		}),
+	}
 }
 
 func copyRow(words int) func(r *Runner) (float64, error) {

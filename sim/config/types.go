@@ -87,6 +87,7 @@ type Barrier struct {
 type Fence struct {
 	Block   int `name:"block" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of block scope"`
 	Device  int `name:"device" unit:"cycle" min:"1" max:"10000" doc:"a fence of device or system scope, with nothing else to wait for"`
+	Store   int `name:"store" unit:"cycle" min:"0" max:"10000" doc:"cycles from when the last store before a fence of device or system scope is through until the fence is, at least"`
 	Acquire int `name:"acquire" unit:"cycle" min:"0" max:"10000" doc:"cycles that a load which acquires at device or system scope takes longer"`
 }
 
