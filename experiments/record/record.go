@@ -226,6 +226,7 @@ func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error)
 			if p.Profile != nil && r.Error == "" && p.Profiled(r.Graph) {
 				if r.ByKernel, err = p.Profile(ctx, Pair{r.Algorithm, r.Scheduler}, spec, r.Source); err != nil {
 					p.logf("counters of %s/%s on %s: %v", r.Algorithm, r.Scheduler, r.Graph, err)
+					r.ByKernel = nil // not a part of the launches
 					bad++
 				}
 			}
