@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // scoreboard holds for each register row and predicate of a warp the cycle
 // from which an instruction that reads or writes it can issue, with the reason
@@ -45,8 +42,16 @@ func (b *scoreboard) set(d *decoded, t uint64, why stall) {
 	}
 }
 
-// loads reports that something read from memory is under way.
-func (b *scoreboard) loads() bool { return slices.Contains(b.rows, pending) }
+// loaded is the cycle from which all that was read from memory can be used:
+// pendingForever while memory decides that, 0 for nothing.
+func (b *scoreboard) loaded() (t uint64) {
+	for _, v := range b.rows {
+		if v == pending || stall(v&(1<<stallBits-1)) == stallLong {
+			t = max(t, v>>stallBits)
+		}
+	}
+	return t
+}
 
 // hold marks the destinations of d as waiting for memory.
 func (b *scoreboard) hold(d *decoded) {

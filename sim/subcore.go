@@ -78,11 +78,17 @@ func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, stall) {
 func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	w, in := wp.w, d.in
 	wp.cause = w.PC
-	if (d.awaits || wp.awaits) && wp.board.loads() {
-		m.pause(wp, warpMemory, stallMembar)
-		return
+	if d.awaits || wp.awaits {
+		if t := wp.board.loaded(); t == pendingForever {
+			m.pause(wp, warpMemory, stallMembar)
+			return
+		} else if t > m.now {
+			m.pause(wp, warpTimed, stallMembar)
+			m.at(t, evWake|event(wp.id))
+			return
+		}
+		wp.awaits = false
 	}
-	wp.awaits = false
 	if d.release && !wp.drained {
 		wp.drained = true
 		m.drain(wp, m.now+uint64(m.cfg.Fence.Device), uint64(m.cfg.Fence.Store))
