@@ -24,7 +24,7 @@ func (a *app) printAgainst(runs *[2]kept, top int) {
 	}
 	add("cycles", one.run.Cycles, two.run.Cycles)
 	add("launches", uint64(one.run.Launches), uint64(two.run.Launches))
-	add("time with them, us", uint64(one.run.SimulatedSeconds*1e6+0.5), uint64(two.run.SimulatedSeconds*1e6+0.5))
+	add("time in all, us", uint64(one.run.SimulatedSeconds*1e6+0.5), uint64(two.run.SimulatedSeconds*1e6+0.5))
 	add("warp instructions", uint64(one.run.WarpInstructions), uint64(two.run.WarpInstructions))
 	t1, t2 := totalOf(one.an), totalOf(two.an)
 	rows = append(rows, []string{"  lanes of 32, mean", fmt.Sprintf("%.1f", ratio(t1.Lanes, t1.Issues)), fmt.Sprintf("%.1f", ratio(t2.Lanes, t2.Issues)), ""})
