@@ -60,6 +60,7 @@ func (m *machine) begin(jobs ...job) {
 		r.localStride = max(r.localStride, uint64(roundUp(j.grid.Prog.LocalBytes*simt.Lanes, lineBytes)))
 	}
 	slots = min(slots, c.SM.Blocks)
+	roomForL1(m.sms[:min(blocks, len(m.sms))], &c.L1)
 	for i := range m.sms {
 		s := &m.sms[i]
 		if i < blocks || len(s.l1.lines) > 0 {

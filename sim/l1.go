@@ -38,14 +38,17 @@ type l1quad struct {
 
 const pendingHeads = 256
 
-// newL1s gives the caches of all SMs room for as much as they can hold.
-func newL1s(sms []sm, cfg *config.L1) {
+// roomForL1 gives the caches of these SMs room for as much as they can hold,
+// where they have none yet.
+func roomForL1(sms []sm, cfg *config.L1) {
 	n := max(cfg.Bytes/lineBytes/cfg.Ways, 1) * ((cfg.Ways + 3) / 4)
+	for len(sms) > 0 && sms[0].l1.data != nil {
+		sms = sms[1:]
+	}
 	lines, data := hugepage.Make[l1quad](n*len(sms)), hugepage.Make[[lineBytes]byte](4*n*len(sms))
 	for i := range sms {
 		c := &sms[i].l1
 		c.lines, c.data = lines[i*n:i*n:(i+1)*n], data[4*i*n:4*i*n:4*(i+1)*n]
-		c.release()
 	}
 }
 

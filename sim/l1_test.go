@@ -47,7 +47,10 @@ func TestL1IsLRU(t *testing.T) {
 	for _, ways := range []int{1, 2, 3, 4, 5, 8, 11} {
 		cfg := config.L1{Bytes: ways * lineBytes * 8, Ways: ways, MSHRs: 4, Unified: true}
 		sms := make([]sm, 2)
-		newL1s(sms, &cfg)
+		roomForL1(sms[:1], &cfg)
+		one := &sms[0].l1.data[:1][0]
+		roomForL1(sms, &cfg)
+		require.Same(t, one, &sms[0].l1.data[:1][0], "what it has stays")
 		r := rand.New(rand.NewPCG(uint64(ways), 1))
 		for i := range sms {
 			c := &sms[i].l1

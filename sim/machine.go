@@ -86,7 +86,8 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	m.subs = make([]subcore, n*per)
 	m.active = make([]uint64, (len(m.subs)+63)/64)
 	m.warps = hugepage.Make[warp](n * per * slots)
-	m.regs.piece, m.simts.piece = 8*n*per*slots, n*per*slots
+	m.regs = store[simt.Row]{piece: len(m.warps) / 2, most: 8 * len(m.warps)}
+	m.simts = store[simt.Warp]{piece: len(m.warps) / 16, most: len(m.warps)}
 	m.packets.items = hugepage.Make[packet](n * cfg.L1.MSHRs)[:0]
 	m.loaded = hugepage.Make[[lineBytes]byte](n * cfg.L1.MSHRs)[:0]
 	for i := range m.subs {
@@ -102,10 +103,10 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
 		}
 	}
-	newL1s(m.sms, &cfg.L1)
 	for i := range m.sms {
 		s := &m.sms[i]
 		s.id = int32(i)
+		s.l1.release()
 		s.subs = m.subs[i*per : (i+1)*per]
 		s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
 		s.locks = newLockTable(&cfg.Shared)

@@ -88,7 +88,8 @@ type waiter struct {
 // large enough for large pages. They stay with who got them.
 type store[T any] struct {
 	left  []T
-	piece int // values that a piece has at least
+	piece int // values of the next piece, at least
+	most  int // values of the largest
 }
 
 // take is n values that are zero, and up to a quarter more: a block asks again
@@ -98,6 +99,7 @@ func (s *store[T]) take(n int) []T {
 	n = (n + step - 1) / step * step
 	if n > len(s.left) {
 		s.left = hugepage.Make[T](max(n, s.piece))
+		s.piece = min(2*s.piece, s.most) // small machines and launches need little
 	}
 	out := s.left[:n:n]
 	s.left = s.left[n:]

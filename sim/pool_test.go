@@ -12,7 +12,7 @@ import (
 // TestStore: pieces do not overlap, and are at most a quarter larger than asked for.
 func TestStore(t *testing.T) {
 	const piece = 5000
-	s := store[simt.Row]{piece: piece}
+	s := store[simt.Row]{piece: piece / 8, most: piece}
 	seen := map[*simt.Row]bool{}
 	for _, n := range []int{1, 2, 5, 80, 192, 100, 3000, piece, 3 * piece, 80} {
 		rows := s.take(n)
