@@ -60,6 +60,9 @@ func (u *atomicUnit) load(line uint64, t uint64) (uint64, bool) {
 	return t, false
 }
 
+// times is how often a sector of the line is wanted.
+func (w atomicWork) times() uint64 { return uint64(w.steps + w.replays) }
+
 // serve lets the unit perform the lanes of a warp on a line; see perform.
 func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool, t uint64) uint64 {
 	if u.custom == nil {

@@ -87,8 +87,19 @@ func (m *machine) countRequest(e *lsuEntry) {
 	t.insts++
 	t.lines += uint64(e.n)
 	for i := range e.lines[:e.n] {
-		t.sectors += uint64(bits.OnesCount8(e.lines[i].sectors))
+		t.sectors += m.sectors(e, &e.lines[i])
 	}
+}
+
+// sectors is how many an instruction asks for in a line. Of an atomic a sector
+// counts once for each lane on its most wanted address, since it goes there as
+// often: so does an H200.
+func (m *machine) sectors(e *lsuEntry, r *lineRequest) uint64 {
+	if e.kind < packAtomic {
+		return uint64(bits.OnesCount8(r.sectors))
+	}
+	op := &m.ops.items[e.op]
+	return atomicSteps(acts(&m.warps[op.warp].job.code[op.pc], r.lanes), &op.off).times()
 }
 
 // snapshot is the counters with what other parts count for themselves.

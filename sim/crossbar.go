@@ -33,10 +33,10 @@ func (m *machine) arrive(p int32) {
 	l := m.l2
 	s := uint64(pk.slice)
 	n := bits.OnesCount8(pk.sectors)
-	l.stats.fromSM[pk.kind] += uint64(n)
 	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
 	switch pk.kind {
 	case packLoad:
+		l.stats.fromSM[packLoad] += uint64(n)
 		l.stats.read += uint64(n)
 		copySectors(pk, &m.loaded[p], data, off)
 		if pk.far && l.copied(l.mirror(s), phys, pk.sectors) {
@@ -57,6 +57,7 @@ func (m *machine) arrive(p int32) {
 		m.at(ready+back, evReply|event(p))
 	case packStore:
 		t := m.reserve(pk, s, n)
+		l.stats.fromSM[packStore] += uint64(n)
 		l.stats.write += uint64(n)
 		if pk.far {
 			l.stats.write += uint64(n)
@@ -91,15 +92,6 @@ func (m *machine) reserve(pk *packet, s uint64, n int) uint64 {
 // atomic performs an atomic at slice s.
 func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off int, t uint64) {
 	l, result := m.l2, pk.kind == packAtomic
-	n := uint64(bits.OnesCount8(pk.sectors))
-	if pk.far {
-		n *= 2 // it passes the near half
-	}
-	if result {
-		l.stats.atom += n
-	} else {
-		l.stats.red += n
-	}
 	ready := l.touch(s, phys, pk.sectors, true, true, t)
 	if l.far != 0 {
 		l.written(l.mirror(s), phys, pk.sectors)
@@ -110,7 +102,17 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	m.readModifyWrite(op, w, d.in, pk.lanes, data, off)
 	lanes := acts(d, pk.lanes)
 	work := atomicSteps(lanes, &op.off)
-	m.stats.atomicSteps += uint64(work.steps + work.replays)
+	n := work.times()
+	m.stats.atomicSteps += n
+	l.stats.fromSM[pk.kind] += n
+	if pk.far {
+		n *= 2 // it passes the near half
+	}
+	if result {
+		l.stats.atom += n
+	} else {
+		l.stats.red += n
+	}
 	u := &l.slices[s].atomic
 	before := u.busy
 	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
@@ -120,7 +122,7 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	done := max(u.serve(phys/lineBytes, work, bits.OnesCount32(lanes), result, t), ready+u.latency) + back
 	if m.prof != nil {
 		took := u.busy - before
-		m.profileAtomic(pk, lanes, u.free-took, took/tick(work.steps+work.replays))
+		m.profileAtomic(pk, lanes, u.free-took, took/tick(work.times()))
 	}
 	if result {
 		m.at(done, evReply|event(p))

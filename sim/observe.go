@@ -64,7 +64,7 @@ func (m *machine) profileRequest(e *lsuEntry) {
 	in.Requests++
 	for i := range e.lines[:e.n] {
 		r := &e.lines[i]
-		in.Sectors += uint64(bits.OnesCount8(r.sectors))
+		in.Sectors += m.sectors(e, r)
 		if e.kind < packAtomic {
 			continue
 		}
