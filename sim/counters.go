@@ -26,6 +26,7 @@ const (
 // counters are what the machine counts as it goes, over all launches.
 type counters struct {
 	insts, threadInsts, predOn uint64
+	dual                       uint64 // of insts: the second in its cycle
 	branches, divergent        uint64
 	blocks, warpsLaunched      uint64
 	smActive                   uint64 // cycles with a resident block, over SMs
@@ -105,7 +106,7 @@ func (m *machine) sectors(e *lsuEntry, r *lineRequest) uint64 {
 // snapshot is the counters with what other parts count for themselves.
 func (m *machine) snapshot() counters {
 	c := m.stats
-	c.stalled[stallSelected] = c.insts
+	c.stalled[stallSelected] = c.insts - c.dual
 	c.l2 = m.l2.stats
 	for i := range m.l2.slices {
 		c.atomicBusy += m.l2.slices[i].atomic.busy

@@ -31,6 +31,7 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		return a / b
 	}
 	insts := d(c.insts, b.insts)
+	issued := insts - d(c.dual, b.dual) // cycles
 	threads := d(c.threadInsts, b.threadInsts)
 	cycles := d(c.cycles, b.cycles)
 	active := d(c.smActive, b.smActive)
@@ -51,7 +52,7 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"smsp__thread_inst_executed_pred_on.sum":                               d(c.predOn, b.predOn),
 		"smsp__thread_inst_executed_per_inst_executed.ratio":                   ratio(threads, insts),
 		"smsp__average_warp_latency_per_inst_issued.ratio":                     ratio(d(c.warpCycles, b.warpCycles), insts),
-		"smsp__issue_active.sum":                                               insts,
+		"smsp__issue_active.sum":                                               issued,
 		"smsp__sass_branch_targets.sum":                                        d(c.branches, b.branches),
 		"smsp__sass_branch_targets_threads_divergent.sum":                      d(c.divergent, b.divergent),
 		"smsp__inst_executed_op_global_ld.sum":                                 d(c.ld.insts, b.ld.insts),
@@ -107,7 +108,7 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"host__bytes_to_host":                                                  d(c.copiedToHost, b.copiedToHost),
 	}
 	for i, s := range stats.Stalls {
-		v[stats.StallName(s.Name)] = ratio(d(c.stalled[i], b.stalled[i]), insts)
+		v[stats.StallName(s.Name)] = ratio(d(c.stalled[i], b.stalled[i]), issued)
 	}
 	return v
 }

@@ -38,6 +38,9 @@ func (m *machine) issue(s *subcore) {
 		if free <= m.now {
 			s.sched.Issued(slot)
 			m.execute(s, wp, d)
+			if m.cfg.Issue.Dual {
+				m.dispatchSecond(s, wp, d)
+			}
 			if s.ready == 0 {
 				m.active[s.id>>6] &^= 1 << (s.id & 63)
 			}

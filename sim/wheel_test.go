@@ -107,7 +107,8 @@ func TestStallsAccountForAllTime(t *testing.T) {
 		for _, r := range stats.Stalls {
 			ratios += count(t, total, stats.StallName(r.Name))
 		}
-		assert.InEpsilon(t, count(t, total, "smsp__average_warp_latency_per_inst_issued.ratio"), ratios, 1e-9, preset)
+		latency := count(t, total, "smsp__average_warp_latency_per_inst_issued.ratio") * count(t, total, "smsp__inst_executed.sum")
+		assert.InEpsilon(t, latency, ratios*count(t, total, "smsp__issue_active.sum"), 1e-9, preset)
 		assert.InDelta(t, 1, count(t, total, stats.StallName("selected")), 1e-9)
 	}
 }
