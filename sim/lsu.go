@@ -294,10 +294,7 @@ func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
 func (m *machine) writeBack(op *memOp, lanes uint32, line []byte) {
 	wp := &m.warps[op.warp]
 	w, in := wp.w, wp.job.code[op.pc].in
-	for l := lanes; l != 0; l &= l - 1 {
-		lane := bits.TrailingZeros32(l)
-		w.WriteBack(in, lane, line, int(op.off[lane]))
-	}
+	w.WriteBackLanes(in, lanes, line, &op.off)
 }
 
 // storeLanes writes what lanes store into data, in which the line begins at

@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unsafe"
 
@@ -128,6 +129,23 @@ func (w *Warp) WriteBack(in *ir.Inst, lane int, data []byte, off int) {
 			continue
 		}
 		w.Regs[in.Dst[v]][lane] = bits
+	}
+}
+
+// WriteBackLanes is WriteBack for the lanes of mask, each with the bytes at its
+// offset of data.
+func (w *Warp) WriteBackLanes(in *ir.Inst, mask uint32, data []byte, off *[Lanes]uint8) {
+	if in.Mem.Vec == 1 && in.Mem.Kind.Bytes() == 4 && in.K != ir.Pred { // nearly all
+		row := &w.Regs[in.Dst[0]]
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			row[i] = uint64(binary.NativeEndian.Uint32(data[off[i]:]))
+		}
+		return
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		w.WriteBack(in, i, data, int(off[i]))
 	}
 }
 

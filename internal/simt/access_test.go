@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"math/bits"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -230,5 +231,32 @@ func TestAtomicAllIsSequential(t *testing.T) {
 		_, f = w.AtomicAll(&in, Full)
 		require.NotNil(t, f)
 		assert.Equal(t, []any{int64(2), 9}, []any{f.Index, f.Thread})
+	}
+}
+
+// TestWriteBackLanes: lanes at once are written as lane by lane.
+func TestWriteBackLanes(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	var line [128]byte
+	for i := range line {
+		line[i] = byte(r.Uint32())
+	}
+	for _, k := range memoryKinds {
+		for _, mask := range []uint32{Full, 0x80010003, 0} {
+			var off [Lanes]uint8
+			for i := range off {
+				off[i] = uint8(r.IntN(len(line)/k.Bytes()) * k.Bytes())
+			}
+			one, _, _ := memoryWarp(t, k, 1)
+			all, _, _ := memoryWarp(t, k, 1)
+			in := ir.Inst{Op: ir.OpLoad, K: k, Guard: ir.NoGuard, NDst: 1, Mem: ir.Mem{Kind: k, Vec: 1}}
+			for m := mask; m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros32(m)
+				one.WriteBack(&in, lane, line[:], int(off[lane]))
+			}
+			all.WriteBackLanes(&in, mask, line[:], &off)
+			assert.Equal(t, one.Regs, all.Regs, "%s %08x", k, mask)
+			assert.Equal(t, mask == 0, all.Regs[0] == Row{}, "%s: something was written", k)
+		}
 	}
 }
