@@ -1,8 +1,8 @@
 package simt
 
 import (
-	"math/bits"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
