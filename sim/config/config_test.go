@@ -114,9 +114,15 @@ func TestValidate(t *testing.T) {
 		{"l2.bytes", "4096", "holds less than one set"},
 		{"l2.interleave", "300", "not a power of two"},
 		{"l1.unified", "true", "is unified and not more than sm.shared_bytes"},
+		{"l2.slices", "3", "l2.slices (3) is not even, with l2.partitions 2"},
+		{"l2.page", "5000", "l2.page (5000) is not a power of two that holds l2.interleave (512)"},
+		{"l2.interleave", "8192", "l2.page (4096) is not a power of two that holds l2.interleave (8192)"},
+		{"l2.spread", "300", "l2.spread (300) is not less than twice l2.latency (80)"},
+		{"l2.far", "130", "l2.far (130) is more than l2.latency less half of l2.spread, and xbar.reply (120)"},
 	} {
 		g, err := Load("tiny")
 		require.NoError(t, err)
+		g.L2.Partitions = 2
 		require.NoError(t, g.Set(c.path, c.value))
 		assert.ErrorContains(t, g.Validate(), c.want)
 	}
