@@ -119,6 +119,15 @@ type ByHand struct {
 	Ratio           float64 `json:"ratio"` // of the medians, ours to theirs
 }
 
+// Litmus is what the litmus tests showed.
+type Litmus struct {
+	Date      string                    `json:"date"` // RFC 3339
+	Command   string                    `json:"command"`
+	Seeds     int                       `json:"seeds"`     // launches of each test
+	Instances int                       `json:"instances"` // at most, of a launch
+	Outcomes  map[string]map[string]int `json:"outcomes"`  // by test: how often each appeared
+}
+
 // Hardware is all that was recorded of one GPU.
 type Hardware struct {
 	Meta    Meta
@@ -128,6 +137,7 @@ type Hardware struct {
 	ByHand  []ByHand
 	// MicroCounters are of some of the micro-kernels.
 	MicroCounters MicroCounters
+	Litmus        Litmus
 }
 
 // ErrNoRecord says that a GPU was never recorded.
@@ -164,7 +174,7 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	for _, part := range []struct {
 		file string
 		into any
-	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"kernels.json", &h.Kernels}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}, {"micro-counters.json", &h.MicroCounters}} {
+	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"kernels.json", &h.Kernels}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}, {"micro-counters.json", &h.MicroCounters}, {"litmus.json", &h.Litmus}} {
 		b, err := fs.ReadFile(dir, part.file)
 		if errors.Is(err, fs.ErrNotExist) && part.file != "meta.json" {
 			continue

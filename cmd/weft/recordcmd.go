@@ -46,8 +46,9 @@ func (a *app) recordCommand() *cobra.Command {
 		Use:   "record",
 		Short: "Measure a real GPU for the record under results/hw",
 		Long: `Checks every algorithm under every scheduler on every graph of a folder against the
-CPU reference and times it, measures the micro-kernels, asks the driver about
-each kernel, and writes it all as JSON to a folder.
+CPU reference and times it, measures the micro-kernels, counts the outcomes of
+the litmus tests, asks the driver about each kernel, and writes it all as JSON to
+a folder.
 
 "make hw-record" builds what a machine with a GPU and without Go needs to do that.`,
 		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9\n  weft record --parts micro-counters --profile wiki",

@@ -92,6 +92,7 @@ var parts = []struct {
 	{"kernels", (*Plan).kernels},
 	{"micro", (*Plan).micro},
 	{"micro-counters", (*Plan).microCounters},
+	{"litmus", (*Plan).litmus},
 	{"runs", (*Plan).runs},
 	{"byhand", (*Plan).byHand},
 }

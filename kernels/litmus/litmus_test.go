@@ -46,7 +46,7 @@ func TestEveryKernelIsTested(t *testing.T) {
 // the ones that a machine has the cause for do. What an H200 showed sim:h200
 // shows, and nothing else.
 func TestOnSim(t *testing.T) {
-	rec := silicon(t)
+	outcomes := silicon(t)
 	for _, m := range []struct {
 		preset string
 		seeds  int
@@ -78,7 +78,7 @@ func TestOnSim(t *testing.T) {
 					assert.Zero(t, h[x.Weak], "%s excludes %s (%s): %v", x.Name(), x.Weak, x.Why, h)
 				}
 				if m.preset == "h200" {
-					assert.Equal(t, rec.Outcomes[x.Name()][x.Weak] > 0, h[x.Weak] > 0, "%s: %s on an H200: %v; here: %v", x.Name(), x.Weak, rec.Outcomes[x.Name()], h)
+					assert.Equal(t, outcomes[x.Name()][x.Weak] > 0, h[x.Weak] > 0, "%s: %s on an H200: %v; here: %v", x.Name(), x.Weak, outcomes[x.Name()], h)
 				}
 				if x.Shape != "CoWW" && x.Shape != "CoRW" && x.Shape != "CoWR" {
 					assert.Greater(t, len(h), 1, "%s always ends alike: %v", x.Name(), h)
