@@ -68,7 +68,7 @@ func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool,
 	if u.custom == nil {
 		return u.perform(line, work, result, t)
 	}
-	done := max(t, u.custom.Perform(AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: work.steps + work.replays, Result: result}))
+	done := max(t, u.custom.Perform(AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result}))
 	u.free = max(u.free, at(done))
 	u.busy += at(done - t)
 	return done

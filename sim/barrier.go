@@ -13,11 +13,10 @@ import (
 func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	b, s := wp.block, wp.sub.sm
 	m.exitParked(wp)
-	wp.arrived = mask
 	if m.cfg.Barrier.ByWarp {
-		wp.arrived = wp.w.Live()
+		mask = wp.w.Live()
 	}
-	b.arrived += bits.OnesCount32(wp.arrived)
+	b.arrived += bits.OnesCount32(mask)
 	s.barrier = max(s.barrier, at(m.now)) + tick(m.cfg.Barrier.Warp)*ticksPerCycle
 	if m.its && wp.w.Mask != wp.w.Live() {
 		wp.w.Split(simt.AtBar) // the other lanes go on

@@ -20,12 +20,12 @@ func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 	}
 	var jobs []job
 	for i, l := range ls {
-		if l.Cooperative && len(ls) > 1 {
-			return nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a cooperative launch at the time of others"}
-		}
 		j, err := d.prepare(l)
 		if err != nil {
 			return nil, fmt.Errorf("launch %d of %d: %w", i+1, len(ls), err)
+		}
+		if l.Cooperative && len(ls) > 1 {
+			return nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a cooperative launch at the time of others"}
 		}
 		jobs = append(jobs, j)
 	}

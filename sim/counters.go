@@ -45,7 +45,6 @@ type counters struct {
 	conflictsLoad              uint64
 	conflictsStore             uint64
 	packets                    uint64
-	atomicSteps                uint64
 	atomicBusy                 tick // taken over from the L2, like what follows below
 	barriers                   uint64
 	// cycles, kernels and time over all launches.
@@ -65,7 +64,7 @@ type counters struct {
 
 // traffic is what one kind of access asks of L1.
 type traffic struct {
-	insts, lines, sectors uint64
+	insts, lines, sectors uint64 // no sectors of atomics
 }
 
 // countRequest counts an instruction at the load-store unit.
@@ -87,8 +86,11 @@ func (m *machine) countRequest(e *lsuEntry) {
 	}
 	t.insts++
 	t.lines += uint64(e.n)
+	if e.kind >= packAtomic {
+		return // its sectors are counted where the unit serves them: l2stats.fromSM
+	}
 	for i := range e.lines[:e.n] {
-		t.sectors += m.sectors(e, &e.lines[i])
+		t.sectors += uint64(bits.OnesCount8(e.lines[i].sectors))
 	}
 }
 

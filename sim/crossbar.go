@@ -65,7 +65,7 @@ func (m *machine) arrive(p int32) {
 			back += l.far
 		}
 		l.touch(s, phys, pk.sectors, true, false, t)
-		if l.far != 0 {
+		if l.half != 0 {
 			l.written(l.mirror(s), phys, pk.sectors)
 		}
 		op := pk.op
@@ -93,7 +93,7 @@ func (m *machine) reserve(pk *packet, s uint64, n int) uint64 {
 func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off int, t uint64) {
 	l, result := m.l2, pk.kind == packAtomic
 	ready := l.touch(s, phys, pk.sectors, true, true, t)
-	if l.far != 0 {
+	if l.half != 0 {
 		l.written(l.mirror(s), phys, pk.sectors)
 	}
 	op := &m.ops.items[pk.op]
@@ -103,7 +103,6 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	lanes := acts(d, pk.lanes)
 	work := atomicSteps(lanes, &op.off)
 	n := work.times()
-	m.stats.atomicSteps += n
 	l.stats.fromSM[pk.kind] += n
 	if pk.far {
 		n *= 2 // it passes the near half

@@ -65,7 +65,7 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 	code := make([]decoded, len(p.Code))
 	var low *lowering
 	if cfg.Issue.Lowering == "sass" {
-		low = newLowering(p)
+		low = newLowering(p, cfg)
 	}
 	for i := range p.Code {
 		in, d := &p.Code[i], &code[i]
@@ -102,7 +102,7 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 			d.lower(low, i, cfg)
 		}
 	}
-	if low != nil {
+	if low != nil && cfg.Cadence.IMAD <= cfg.Cadence.ALU { // multiply-adds go as fast as sums: since Volta
 		balance(p, code)
 	}
 	return code

@@ -60,6 +60,9 @@ func (m *machine) begin(jobs ...job) {
 		r.localStride = max(r.localStride, uint64(roundUp(j.grid.Prog.LocalBytes*simt.Lanes, lineBytes)))
 	}
 	slots = min(slots, c.SM.Blocks)
+	if m.policy != nil {
+		blocks = max(blocks, len(m.sms)) // it may begin with any SM
+	}
 	roomForL1(m.sms[:min(blocks, len(m.sms))], &c.L1)
 	for i := range m.sms {
 		s := &m.sms[i]
@@ -199,7 +202,7 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 		wp := m.slotFor(s, i)
 		wp.w, wp.block, wp.job = b.Warps[i], b, j
 		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits = 0, 0, 0, 0, false, false, false
-		wp.arrived, wp.retry, wp.spin, wp.watch = 0, 0, spin{pc: -1}, watch{}
+		wp.retry, wp.spin, wp.watch = 0, spin{pc: -1}, watch{}
 		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, stallStart, m.now
 		b.warps = append(b.warps, wp)

@@ -5,7 +5,7 @@ package sim
 // where it needs nothing that is not there, and another pipe. Branches,
 // barriers and the like go alone, and so do two accesses to memory.
 func (m *machine) dispatchSecond(s *subcore, wp *warp, first *decoded) {
-	if wp.state != warpReady || !first.pairs() {
+	if wp.state != warpReady || wp.awaits || !first.pairs() {
 		return
 	}
 	d := &wp.job.code[wp.w.PC]
@@ -24,5 +24,5 @@ func (m *machine) dispatchSecond(s *subcore, wp *warp, first *decoded) {
 
 // pairs reports an operation that may issue together with another.
 func (d *decoded) pairs() bool {
-	return d.issues == 1 && (d.action == actALU || d.action == actMemory && !d.release && !d.ordered)
+	return d.issues == 1 && (d.action == actALU || d.action == actMemory && !d.release && !d.ordered && !d.awaits)
 }

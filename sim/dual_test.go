@@ -57,3 +57,21 @@ func TestDualDispatch(t *testing.T) {
 	c = d.m.snapshot()
 	assert.InDelta(t, 64, float64(c.dual), 2)
 }
+
+// TestSumsOfKepler: without fast multiply-adds, sums have one pipe, whatever an
+// operation is counted as.
+func TestSumsOfKepler(t *testing.T) {
+	sums := func(steps int) *device.Kernel {
+		a := newAsm("sums", 24, 0)
+		a.op(ir.OpMov, ir.U32, 22, a.konst(ir.U32, 1))
+		for i := range steps {
+			a.op(ir.OpAdd, ir.U32, int32(i%20), 22, 22)
+		}
+		a.op(ir.OpExit, ir.Void, -1)
+		return a.kernel(t)
+	}
+	for _, lowering := range []string{"sass", "ir"} {
+		d := open(t, "k40", "issue.lowering", lowering)
+		assert.InDelta(t, float64(d.cfg.Cadence.ALU), perStep(t, d, sums, 1, 32), 0.05, lowering)
+	}
+}

@@ -162,7 +162,7 @@ func (l *l2) lookup(s, phys uint64) *l2line {
 // isFar reports whether a slice lies in the other half of the L2 than the one
 // next to the SM.
 func (l *l2) isFar(sm int32, slice uint64) bool {
-	return l.far != 0 && (sm >= l.smHalf) != (slice >= l.half)
+	return l.half != 0 && (sm >= l.smHalf) != (slice >= l.half)
 }
 
 // reserve takes the port of slice s for n sectors from cycle now on and

@@ -42,8 +42,8 @@ func (t *lockTable) try(mask uint32, addrs *[32]uint64, now uint64) (won uint32)
 }
 
 // tryAtomic is a try of the loop by the lanes of mask. Those that get their
-// lock perform the atomic; it returns the others.
-func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) (left uint32) {
+// lock perform the atomic; the others stay in wp.retry.
+func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 	u, t, st := s.sm, &m.run.shared, &m.stats
 	start := max(at(m.now), u.shared)
 	won := u.locks.try(mask, (*[32]uint64)(&m.addrs), start.cycle())
@@ -53,18 +53,15 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) (left
 	u.shared = start + t.atomBase
 	s.free[pipeAtomic] = (at(m.now) + t.atomIssue).cycle()
 	st.sharedAtomics++
+	st.sharedAtomWays++
 	st.sharedAccesses++
 	if m.prof != nil && wp.retry == 0 { // lanes on one address take a try each
 		m.profileShared(wp, mask, start, at(u.locks.round))
 	}
-	left = mask &^ won
-	if left != 0 {
+	resume := (start + t.atomLatency).cycle()
+	if wp.retry = mask &^ won; wp.retry != 0 {
 		st.bankConflicts++ // another pass
+		resume = start.cycle() + u.locks.round
 	}
-	wp.retry = left
-	wp.resume = max((start + t.atomLatency).cycle(), m.now+1)
-	if left != 0 {
-		wp.resume = max(start.cycle()+u.locks.round, m.now+1)
-	}
-	return left
+	wp.resume = max(resume, m.now+1)
 }

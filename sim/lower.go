@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // An operation of a Program is not always one machine instruction: a 64-bit
@@ -19,10 +20,12 @@ type lowering struct {
 	// meets are the instructions where the sides of a branch meet, by the first
 	// branch that goes there, which pays for the pair of instructions.
 	meets map[int32]int
+	// locks: shared atomics are a loop, whose tries the machine makes one by one.
+	locks bool
 }
 
-func newLowering(p *ir.Program) *lowering {
-	l := &lowering{p: p, inner: make([]bool, len(p.Code)), meets: map[int32]int{}}
+func newLowering(p *ir.Program, cfg *config.GPU) *lowering {
+	l := &lowering{p: p, locks: cfg.Shared.Locks > 0, inner: make([]bool, len(p.Code)), meets: map[int32]int{}}
 	type loop struct{ from, to int }
 	var loops []loop
 	for i := range p.Code {
@@ -199,7 +202,8 @@ func (l *lowering) sharesIndex(i int, in *ir.Inst) bool {
 // address, with an operand that is the same for all: ptxas lets one lane act for the
 // warp. It does so where both are parameters or constants.
 func (l *lowering) aggregates(in *ir.Inst) bool {
-	if in.Mem.Space != ir.Global && in.Mem.Space != ir.Shared || in.Src[0] >= 0 || in.K.Float() {
+	shared := in.Mem.Space == ir.Shared && !l.locks
+	if in.Mem.Space != ir.Global && !shared || in.Src[0] >= 0 || in.K.Float() {
 		return false
 	}
 	switch in.Op {

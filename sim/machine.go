@@ -35,7 +35,7 @@ type machine struct {
 	banks   bankScratch
 	slots   []*block      // every block slot ever used, by id
 	policy  BlockDispatch // nil: launch.order breadth or depth
-	run     *running      // the launch, nil between launches
+	run     *running      // the launch, or the last one
 	stats   counters
 
 	prof     *profile.Profile // nil where nobody asked for one

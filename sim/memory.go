@@ -22,7 +22,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 		}
 	}
 	if wp.watch.on && mask != 0 && in.Op != ir.OpStore {
-		wp.watch.mem, wp.watch.addr = w.PC, m.addrs[bits.TrailingZeros32(mask)]
+		wp.watch.mem, wp.watch.addr = w.PC, m.lowest(mask)
 	}
 	if d.poll && m.its && mask != 0 && w.Diverged() {
 		wp.spin.polled(w.PC, w.Mask, m.lowest(mask))
@@ -73,7 +73,7 @@ func (m *machine) behindRed(wp *warp, d *decoded) bool {
 		return false
 	}
 	wp.w.Addresses(d.in, mask, &m.addrs)
-	return m.addrs[bits.TrailingZeros32(mask)]&^(lineBytes-1) == wp.redLine
+	return m.lowest(mask)&^(lineBytes-1) == wp.redLine
 }
 
 // spaces splits the lanes of an access by where their addresses point.

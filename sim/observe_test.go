@@ -74,7 +74,7 @@ func TestObservedBFS(t *testing.T) {
 			for i := range stallSelected {
 				assert.Equal(t, c.stalled[i], sum.Stalls[i], "stall %d of %s", i, preset)
 			}
-			assert.Equal(t, c.ld.sectors+c.st.sectors+c.red.sectors+c.atom.sectors+c.local.sectors, sum.Sectors)
+			assert.Equal(t, c.ld.sectors+c.st.sectors+c.l2.fromSM[packRed]+c.l2.fromSM[packAtomic]+c.local.sectors, sum.Sectors)
 			assert.Equal(t, c.ld.insts+c.st.insts+c.red.insts+c.atom.insts+c.local.insts, sum.Requests)
 			assert.Equal(t, c.l1Hits+c.l1Joined, sum.L1Hits)
 			assert.Equal(t, c.sharedWays, sum.Passes)

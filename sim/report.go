@@ -33,6 +33,8 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 	insts := d(c.insts, b.insts)
 	issued := insts - d(c.dual, b.dual) // cycles
 	threads := d(c.threadInsts, b.threadInsts)
+	// Sectors by step of the atomic units: L1 passes atomics on as they are.
+	atoms, reds := d(c.l2.fromSM[packAtomic], b.l2.fromSM[packAtomic]), d(c.l2.fromSM[packRed], b.l2.fromSM[packRed])
 	cycles := d(c.cycles, b.cycles)
 	active := d(c.smActive, b.smActive)
 	hit, miss := d(c.l2.hits, b.l2.hits), d(c.l2.misses, b.l2.misses)
@@ -76,8 +78,8 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"l1tex__t_set_accesses_pipe_lsu_mem_global_op_red.sum":                 d(c.red.lines, b.red.lines),
 		"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum":                       d(c.ld.sectors, b.ld.sectors),
 		"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum":                       d(c.st.sectors, b.st.sectors),
-		"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum":                     d(c.atom.sectors, b.atom.sectors),
-		"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum":                      d(c.red.sectors, b.red.sectors),
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum":                     atoms,
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum":                      reds,
 		"l1tex__t_sectors_pipe_lsu_mem_local.sum":                              d(c.local.sectors, b.local.sectors),
 		"l1tex__t_sectors_pipe_lsu_lookup_hit.sum":                             d(c.l1Hits+c.l1Joined, b.l1Hits+b.l1Joined),
 		"l1tex__t_sectors_pipe_lsu_lookup_pending.sum":                         d(c.l1Joined, b.l1Joined),
@@ -95,12 +97,12 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"lts__t_sectors_op_red.sum":                                            d(c.l2.red, b.l2.red),
 		"lts__t_sectors_srcunit_tex_op_read.sum":                               d(c.l2.fromSM[packLoad], b.l2.fromSM[packLoad]),
 		"lts__t_sectors_srcunit_tex_op_write.sum":                              d(c.l2.fromSM[packStore], b.l2.fromSM[packStore]),
-		"lts__t_sectors_srcunit_tex_op_atom.sum":                               d(c.l2.fromSM[packAtomic], b.l2.fromSM[packAtomic]),
-		"lts__t_sectors_srcunit_tex_op_red.sum":                                d(c.l2.fromSM[packRed], b.l2.fromSM[packRed]),
+		"lts__t_sectors_srcunit_tex_op_atom.sum":                               atoms,
+		"lts__t_sectors_srcunit_tex_op_red.sum":                                reds,
 		"lts__t_sectors_lookup_hit.sum":                                        hit,
 		"lts__t_sectors_lookup_miss.sum":                                       miss,
 		"lts__t_sector_hit_rate.pct":                                           100 * ratio(hit, hit+miss),
-		"lts__atomic_steps.sum":                                                d(c.atomicSteps, b.atomicSteps),
+		"lts__atomic_steps.sum":                                                atoms + reds,
 		"dram__bytes_read.sum":                                                 d(c.dramRead, b.dramRead),
 		"dram__bytes_write.sum":                                                d(c.dramWritten, b.dramWritten),
 		"dram__row_hit_rate.pct":                                               100 * ratio(rowHit, rowHit+rowMiss),

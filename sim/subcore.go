@@ -92,7 +92,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		}
 		wp.awaits = false
 	}
-	if d.release && !wp.drained {
+	if d.release && !wp.drained && w.Guarded(in) != 0 {
 		wp.drained = true
 		m.drain(wp, m.now+uint64(m.cfg.Fence.Device), uint64(m.cfg.Fence.Store))
 		return

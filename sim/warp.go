@@ -35,12 +35,11 @@ type warp struct {
 	doneAt uint64 // cycle at which those that are done are usable
 	// fenceEnd is the cycle before which a fence does not end.
 	fenceEnd   uint64
-	redLine    uint64 // the line of the last atomic without result
 	fenceAfter uint64 // and what it takes beyond the last of the warp's accesses
+	redLine    uint64 // the line of the last atomic without result
 	acquire    bool   // L1 is to be invalidated when the wait ends
 	drained    bool   // the release that is next has waited for what precedes it
 	awaits     bool   // what follows waits for the loads under way: an acquire of block scope
-	arrived    uint32 // lanes at the barrier
 	retry      uint32 // lanes that did not get their lock; see lockTable
 	resume     uint64 // cycle from which the loop of locks goes on
 	spin       spin

@@ -12,8 +12,8 @@ type GPU struct {
 	Clock   Clock   `name:"clock"`
 	SM      SM      `name:"sm"`
 	Issue   Issue   `name:"issue"`
-	Latency Pipes   `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"cycles from issue until a dependent instruction may issue: "`
-	Cadence Pipes   `name:"interval" unit:"cycle" min:"1" max:"256" doc:"cycles between two warp instructions of one sub-core on the pipe: "`
+	Latency Pipes   `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"cycles from issue of a machine instruction until a dependent one may issue: "`
+	Cadence Pipes   `name:"interval" unit:"cycle" min:"1" max:"256" doc:"cycles between two machine instructions of one sub-core on the pipe: "`
 	Barrier Barrier `name:"barrier"`
 	Fence   Fence   `name:"fence"`
 	LSU     LSU     `name:"lsu"`
@@ -36,7 +36,7 @@ type Clock struct {
 // SM is a multiprocessor and its limits of occupancy.
 type SM struct {
 	Count             int    `name:"count" unit:"SM" min:"1" max:"1024" doc:"multiprocessors"`
-	SubCores          int    `name:"subcores" unit:"sub-core" min:"1" max:"8" doc:"sub-cores an SM, each with a warp scheduler that issues one instruction a cycle"`
+	SubCores          int    `name:"subcores" unit:"sub-core" min:"1" max:"8" doc:"sub-cores an SM, each with a warp scheduler that issues one instruction a cycle (two with issue.dual)"`
 	Warps             int    `name:"warps" unit:"warp" min:"1" max:"256" doc:"resident warps an SM"`
 	Blocks            int    `name:"blocks" unit:"block" min:"1" max:"256" doc:"resident blocks an SM"`
 	Threads           int    `name:"threads" unit:"thread" min:"32" max:"8192" doc:"resident threads an SM"`
@@ -68,7 +68,7 @@ type Pipes struct {
 	IMAD    int `name:"imad" doc:"integer multiply, multiply-add, address arithmetic"`
 	FP32    int `name:"fp32" doc:"float add, multiply, fused multiply-add"`
 	FP64    int `name:"fp64" doc:"double add, multiply, fused multiply-add"`
-	SFU     int `name:"sfu" doc:"population count, leading zeros, conversions to integers"`
+	SFU     int `name:"sfu" doc:"population count, leading zeros, bit reversal, rounding, conversions to integers"`
 	Div     int `name:"div" doc:"integer and double division and remainder (a sequence on hardware)"`
 	FDiv    int `name:"fdiv" doc:"float division (a sequence on hardware)"`
 	Sqrt    int `name:"sqrt" doc:"square root (a sequence on hardware)"`
@@ -87,8 +87,8 @@ type Barrier struct {
 // Fence is the memory fence; it ends when the warp's stores are through, too.
 type Fence struct {
 	Block   int `name:"block" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of block scope"`
-	Device  int `name:"device" unit:"cycle" min:"1" max:"10000" doc:"a fence of device or system scope, with nothing else to wait for"`
-	Store   int `name:"store" unit:"cycle" min:"0" max:"10000" doc:"cycles from when the last store before a fence of device or system scope is through until the fence is, at least"`
+	Device  int `name:"device" unit:"cycle" min:"1" max:"10000" doc:"a fence or release of device or system scope, with nothing else to wait for"`
+	Store   int `name:"store" unit:"cycle" min:"0" max:"10000" doc:"cycles from when the warp's last access before a fence or release of device or system scope is through until that is, at least"`
 	Acquire int `name:"acquire" unit:"cycle" min:"0" max:"10000" doc:"cycles that a load which acquires at device or system scope takes longer"`
 }
 
@@ -161,7 +161,7 @@ type Atomic struct {
 	Step    float64 `name:"step" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a sector whose addresses differ, and with each further operation where all are on one address"`
 	Replay  float64 `name:"replay" unit:"cycle" min:"0.125" max:"1000" doc:"cycles of each further operation on the most wanted address of a sector, where others of its addresses are wanted too"`
 	Load    float64 `name:"load" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a load of one of the four lines that it worked on last"`
-	Result  float64 `name:"result" unit:"cycle" min:"0" max:"1000" doc:"further cycles of each step when the result is returned and the unit changes its line"`
+	Result  float64 `name:"result" unit:"cycle" min:"0" max:"1000" doc:"further cycles of each step when the result is returned and the line is none of the four that the unit worked on last; a seventh of it for each further address of a sector"`
 }
 
 // DRAM is the device memory.

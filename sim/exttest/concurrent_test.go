@@ -119,6 +119,8 @@ func TestLaunchAllRefuses(t *testing.T) {
 	ls[1].Cooperative = true
 	_, err = d.LaunchAll(t.Context(), ls)
 	require.ErrorContains(t, err, "a cooperative launch at the time of others")
+	_, err = d.LaunchAll(t.Context(), []device.Launch{{Cooperative: true}, {Cooperative: true}})
+	require.ErrorContains(t, err, "no kernel")
 	ls[1].Cooperative, ls[1].Block = false, 0
 	_, err = d.LaunchAll(t.Context(), ls)
 	require.ErrorContains(t, err, "launch 2 of 2")

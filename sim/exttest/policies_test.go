@@ -141,3 +141,11 @@ func TestDispatchWithoutRoomIsAnError(t *testing.T) {
 	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "kernels/micro.Empty"), Grid: 4, Block: 32})
 	require.ErrorContains(t, err, `block dispatch "stubborn" chose SM 2, which has no room`)
 }
+
+// TestDispatchOfFewBlocks: a block dispatch may choose any SM, also when there
+// are fewer blocks than SMs.
+func TestDispatchOfFewBlocks(t *testing.T) {
+	d := open(t, machine(t, "tiny", "launch.order", "backwards"))
+	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "kernels/micro.Empty"), Grid: 1, Block: 32})
+	assert.NoError(t, err)
+}
