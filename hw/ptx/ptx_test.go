@@ -21,14 +21,17 @@ func compiler(t *testing.T) *compile.Compiler {
 	return c
 }
 
-// TestKernels prints every entry point of the project.
+// TestKernels prints every entry point of the algorithms and micro-kernels, and
+// holds that no golden file is left of one that is gone.
 func TestKernels(t *testing.T) {
 	c := compiler(t)
+	printed := map[string]bool{"ops.ptx": true, "ops_checked.ptx": true}
 	for _, pkg := range []string{"kernels", "kernels/micro"} {
 		entries, err := c.Entries(pkg)
 		require.NoError(t, err)
 		require.NotEmpty(t, entries)
 		for _, name := range entries {
+			printed[EntryName(name)+".ptx"] = true
 			t.Run(name, func(t *testing.T) {
 				var bind map[string]any
 				if strings.HasPrefix(filepath.Base(name), "micro.AtomicThroughput") {
@@ -44,6 +47,11 @@ func TestKernels(t *testing.T) {
 				require.Contains(t, checked, FaultVar)
 			})
 		}
+	}
+	files, err := os.ReadDir("testdata")
+	require.NoError(t, err)
+	for _, f := range files {
+		require.True(t, printed[f.Name()], "testdata/%s belongs to no kernel", f.Name())
 	}
 }
 

@@ -135,7 +135,7 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	if d.mem.Closed() {
 		return device.Occupancy{}, fmt.Errorf("occupancy: the device is closed")
 	}
-	return fit(k, block, 0, 0)
+	return d.fit(device.Launch{Kernel: k, Block: block})
 }
 
 // Close implements device.Device.

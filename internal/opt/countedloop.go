@@ -22,9 +22,8 @@ const (
 // the step, is on the near side of a bound that does not change in the loop.
 type counted struct {
 	h, pre, out *ir.Block
-	from        int       // index of the back edge in h.Preds
-	i           *ir.Value // the phi in h that counts
-	at          int       // its index in h.Phis
+	from        int // index of the back edge in h.Preds
+	at          int // index in h.Phis of i, the phi that counts
 	step        int64
 	op          ir.Op // i+step op bound: go on
 	k           ir.Kind
@@ -95,7 +94,7 @@ func (n *counted) counter(next, bound *ir.Value) bool {
 	if n.at < 0 || n.h.Phis[n.at].Args[n.from] != next {
 		return false
 	}
-	n.i, n.bound, n.step = next.Args[0], bound, signedBits(n.k, next.Args[1].Bits())
+	n.bound, n.step = bound, signedBits(n.k, next.Args[1].Bits())
 	switch n.op {
 	case ir.OpLt, ir.OpLe:
 		return n.step > 0 && n.step <= maxStep

@@ -114,14 +114,13 @@ func (c *context) unrollCount(n *counted) *ir.Block {
 		ir.AddEdge(test, last)
 		test = first
 	}
-	enter := test
-	enter.Cond = c.stays(enter, n, start[n.at], together-1)
-	ir.AddEdge(enter, main)
-	ir.AddEdge(enter, two)
+	test.Cond = c.stays(test, n, start[n.at], together-1)
+	ir.AddEdge(test, main)
+	ir.AddEdge(test, two)
 
 	ir.AddEdge(main, main)
 	ir.AddEdge(main, two)
-	now := c.phis(main, kinds[:len(h.Phis)])
+	now := c.phis(main, h.Phis)
 	after := c.repeat(n, main, now, left, together)
 	main.Cond = c.stays(main, n, after[n.at], together-1)
 	for i, p := range main.Phis {

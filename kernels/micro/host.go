@@ -146,17 +146,29 @@ func (r *Runner) clocked(kernel string, grid, block, steps int, cooperative bool
 
 // alone is the seconds of a launch on an idle device, after others.
 func (r *Runner) alone(kernel string, grid, block int, args ...any) (float64, error) {
+	n := aloneRepeats
+	if r.Repeats == 0 {
+		n = 2 // the first warms up
+	}
 	var times []float64
-	for range aloneRepeats {
+	for range n {
 		rep, err := r.launch(device.Launch{Grid: grid, Block: block, Args: args}, kernel, nil)
 		if err != nil {
 			return 0, err
 		}
+		if rep.Seconds == 0 {
+			return 0, r.noClock()
+		}
 		times = append(times, rep.Seconds)
+	}
+	if r.Repeats == 0 {
+		return times[1], nil
 	}
 	sort.Float64s(times)
 	return times[len(times)/2], nil
 }
+
+func (r *Runner) noClock() error { return fmt.Errorf("device %s has no clock", r.Device.Name()) }
 
 // aloneRepeats is how many lone launches a row takes the median of.
 const aloneRepeats = 9
@@ -196,7 +208,7 @@ func (r *Runner) timed(kernel string, bind map[string]any, grid, block int, args
 		return 0, err
 	}
 	if rep.Seconds == 0 {
-		return 0, fmt.Errorf("device %s has no clock", r.Device.Name())
+		return 0, r.noClock()
 	}
 	return rep.Seconds / float64(n), nil
 }
