@@ -167,6 +167,7 @@ func resident(c *config.GPU) int {
 // liveHeap is the memory that is in use now, garbage aside.
 func liveHeap() int64 {
 	runtime.GC()
+	runtime.GC() // what pools and finalizers held goes with the second
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,8 +52,8 @@ func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardw
 	if ctx.Err() != nil {
 		failed = errInterrupted
 	}
-	if len(t.Runs) == 0 && failed != nil {
-		return failed
+	if len(t.Runs) == 0 {
+		return cmp.Or(failed, usagef("--graphs names a folder, --max-arcs the largest graph that is taken", "no graph of at most %d arcs that was recorded", o.maxArcs))
 	}
 	var pairs [][2]float64
 	for _, r := range t.Runs {
@@ -158,7 +159,7 @@ func (a *app) compareMicro(ctx context.Context, spec *deviceSpec, h *results.Har
 		t.Micro = append(t.Micro, row)
 	}
 	t.Summary = compare.Summarize(pairs)
-	return errors.Join(a.printCompareTable(&t, o.json), err)
+	return errors.Join(a.printCompareTable(&t, o.json), cmp.Or(err, failedRow(values)))
 }
 
 func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {

@@ -63,6 +63,9 @@ Nsight Compute counted: the error of each, and summed up by counter.`,
 			if len(args) == 1 {
 				o.algorithm = args[0]
 			}
+			if err := o.fits(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			return a.compare(cmd.Context(), o)
 		},
 	}
@@ -84,6 +87,28 @@ Nsight Compute counted: the error of each, and summed up by counter.`,
 	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all and --counters: leave out graphs with more arcs")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
+}
+
+// fits refuses flags that have no meaning for what is compared.
+func (o *compareOptions) fits(changed func(flag string) bool) error {
+	for _, x := range []struct {
+		when  bool
+		what  string
+		flags []string
+	}{
+		{o.all || o.micro || o.counters, "one algorithm", []string{"scheduler", "graph", "format", "symmetrize", "source", "with", "ncu"}},
+		{o.algorithm != "" || o.micro, "--all and --counters", []string{"graphs", "max-arcs"}},
+	} {
+		for _, name := range x.flags {
+			if x.when && changed(name) {
+				return usagef("", "--%s goes with %s only", name, x.what)
+			}
+		}
+	}
+	if o.maxArcs < 1 {
+		return usagef("", "--max-arcs: %d is not 1 or more", o.maxArcs)
+	}
+	return o.graph.check()
 }
 
 func (a *app) compare(ctx context.Context, o compareOptions) error {
@@ -234,7 +259,8 @@ func (a *app) profile(ctx context.Context, s *compare.Side, o compareOptions) er
 	if o.ncu != "" {
 		return nil
 	}
-	launches, err := profiled(ctx, "run", o.algorithm, "--scheduler", o.scheduler, "--graph", o.graph.spec, "--source", o.source, "--device", s.Device, "--no-verify")
+	args := append([]string{"run", o.algorithm, "--scheduler", o.scheduler, "--source", o.source, "--device", s.Device, "--no-verify"}, o.graph.args()...)
+	launches, err := profiled(ctx, args...)
 	if err != nil {
 		fmt.Fprintf(a.stderr, "weft: no counters of %s: %v\n", s.Device, err)
 		return nil
@@ -283,7 +309,7 @@ func (a *app) printComparison(c *comparison, asJSON bool) error {
 	fmt.Fprintln(a.stdout)
 	lines := [][]string{{"", c.A.Device, c.B.Device, "error"}, {"kernel time, ms", significant(c.A.Seconds * 1e3), significant(c.B.Seconds * 1e3), percent(c.A.Seconds, c.B.Seconds)}}
 	for _, x := range c.Counters {
-		lines = append(lines, []string{x.Name, thousandsOf(x.A), thousandsOf(x.B), percent(x.A, x.B)})
+		lines = append(lines, []string{x.Name, number(x.A), number(x.B), percent(x.A, x.B)})
 	}
 	table(a.stdout, "", []align{left, right, right, right}, lines)
 	return nil
@@ -297,6 +323,3 @@ func percent(a, b float64) string {
 	}
 	return fmt.Sprintf("%+.1f%%", 100*e)
 }
-
-// thousandsOf is a count with separators.
-func thousandsOf(x float64) string { return thousands(int(math.Round(x))) }

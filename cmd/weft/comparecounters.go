@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,8 +109,8 @@ func countMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, t *c
 		p.update(int64(done), int64(n), row.Name)
 		c.Label = row.Group + ": " + row.Name
 	}}
-	_, err = r.Run(ctx, rows)
-	if err = errors.Join(err, dev.Close()); err != nil {
+	values, err := r.Run(ctx, rows)
+	if err = errors.Join(cmp.Or(err, failedRow(values)), dev.Close()); err != nil {
 		return err
 	}
 	var uneven []string

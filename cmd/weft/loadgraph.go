@@ -25,6 +25,18 @@ func (g *graphFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&g.format, "format", "", "format of the file, when content and name do not tell: mtx, snap, dimacs, metis")
 }
 
+// args are the flags that name the same graph again.
+func (g *graphFlags) args() []string {
+	list := []string{"--graph", g.spec}
+	if g.symmetrize {
+		list = append(list, "--symmetrize")
+	}
+	if g.format != "" {
+		list = append(list, "--format", g.format)
+	}
+	return list
+}
+
 // check refuses a format that there is not, before anything is read.
 func (g *graphFlags) check() error {
 	var names []string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -103,12 +104,17 @@ func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, rep
 	if perr := a.printMicro(microReport{"weft " + strings.Join(a.args, " "), thisBuild(), spec.name, values}, asJSON); perr != nil {
 		return perr
 	}
+	return cmp.Or(err, failedRow(values))
+}
+
+// failedRow is the error of the first row that failed.
+func failedRow(values []micro.Value) error {
 	for _, v := range values {
-		if v.Error != "" && err == nil {
-			err = fmt.Errorf("micro: %s: %s: %s", v.Group, v.Name, v.Error)
+		if v.Error != "" {
+			return fmt.Errorf("micro: %s: %s: %s", v.Group, v.Name, v.Error)
 		}
 	}
-	return err
+	return nil
 }
 
 func (a *app) printMicro(r microReport, asJSON bool) error {
