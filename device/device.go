@@ -97,6 +97,14 @@ type Launch struct {
 	Stream int
 	// Regs overrides the registers a thread, for occupancy; 0: the kernel's own.
 	Regs int
+	// Fresh has a simulated GPU run the launch as if on a new device, on which only the
+	// buffers of Args had been allocated, in their order: caches are empty, policies as
+	// they start. Then the same kernel, arguments, machine and seed take the same cycles,
+	// whatever was allocated or launched before. Otherwise earlier allocations decide
+	// which slices and channels a buffer lies in, and earlier launches what the L2 holds.
+	// Buffers keep what they hold; the next launch finds the caches empty. Other devices
+	// have nothing of this and ignore it.
+	Fresh bool
 }
 
 // Occupancy is how a kernel fits an SM.

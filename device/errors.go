@@ -53,27 +53,45 @@ type Wait struct {
 // HangError says that a kernel cannot finish, and who waits where.
 type HangError struct {
 	Kernel  string
-	What    string // "a barrier that not all threads of the block reach"
+	What    string // "threads of a block wait at barriers of different kinds, which do not meet"
 	Waiting []Wait // at most MaxWaits, in order of block and warp
 	More    int    // waits left out
 }
 
-// MaxWaits is how many waits a HangError lists.
+// MaxWaits is how many waits a HangError or an UndecidedError lists.
 const MaxWaits = 16
 
 // Error lists who waits where.
 func (h *HangError) Error() string {
+	return fmt.Sprintf("kernel %s hangs: %s", h.Kernel, h.What) + listWaits(h.Waiting, h.More)
+}
+
+// UndecidedError says that a budget ended a kernel of which nobody can tell
+// whether it would have ended by itself. It is neither a hang nor a fault.
+type UndecidedError struct {
+	Kernel  string
+	Budget  string // what was spent: "1,000,000 cycles"
+	Waiting []Wait // who was where, at most MaxWaits, in order of block and warp
+	More    int    // waits left out
+}
+
+// Error says what was spent, and lists who was where.
+func (u *UndecidedError) Error() string {
+	return fmt.Sprintf("kernel %s: undecided: it did not end within its budget of %s, and it was not shown to hang", u.Kernel, u.Budget) +
+		listWaits(u.Waiting, u.More)
+}
+
+func listWaits(waiting []Wait, more int) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "kernel %s hangs: %s", h.Kernel, h.What)
-	for _, w := range h.Waiting {
+	for _, w := range waiting {
 		at := "?"
 		if len(w.At) > 0 {
 			at = w.At[0].String()
 		}
 		fmt.Fprintf(&s, "\n\t%s: block %d, warp %d, lanes %08x: %s", at, w.Block, w.Warp, w.Threads, w.Why)
 	}
-	if h.More > 0 {
-		fmt.Fprintf(&s, "\n\tand %d more", h.More)
+	if more > 0 {
+		fmt.Fprintf(&s, "\n\tand %d more", more)
 	}
 	return s.String()
 }

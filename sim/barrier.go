@@ -8,14 +8,20 @@ import (
 )
 
 // arriveBarrier lets the active lanes of a warp wait at the block's barrier.
-// The barrier opens when every thread that has not exited waits there. Where
-// machines count by warp (before Volta), a warp arrives with all its lanes.
+// The barrier opens when every thread that has not exited waits there, all at the
+// same kind (Sync, SyncCount, SyncAnd, SyncOr): kinds do not meet, and an H200
+// ends a kernel that mixes them with an error. Where machines count by warp (before
+// Volta), a warp arrives with all its lanes.
 func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	b, s := wp.block, wp.sub.sm
 	m.exitParked(wp)
 	if m.cfg.Barrier.ByWarp {
 		mask = wp.w.Live()
 	}
+	if b.arrived == 0 {
+		b.kind, b.mixed = d.in.Op, false
+	}
+	b.mixed = b.mixed || b.kind != d.in.Op
 	b.arrived += bits.OnesCount32(mask)
 	s.barrier = max(s.barrier, at(m.now)) + tick(m.cfg.Barrier.Warp)*ticksPerCycle
 	if m.its && wp.w.Mask != wp.w.Live() {
@@ -45,7 +51,7 @@ func (m *machine) exitParked(wp *warp) {
 
 // tryBarrier schedules the opening of a block's barrier when all have arrived.
 func (m *machine) tryBarrier(b *block) {
-	if b.arrived == 0 || b.arrived < b.live || b.opening {
+	if b.arrived == 0 || b.arrived < b.live || b.opening || b.mixed {
 		return
 	}
 	b.opening = true
@@ -149,26 +155,4 @@ func spreadBit(p bool) uint32 {
 		return ^uint32(0)
 	}
 	return 0
-}
-
-// fence lets a warp wait until its accesses are done and then for the cost of
-// the fence.
-func (m *machine) fence(wp *warp, mem ir.Mem) {
-	if mem.Scope == ir.ScopeBlock {
-		// All accesses of a block go through one L1 in order.
-		m.follow(wp, m.now+uint64(m.cfg.Fence.Block), stallMembar)
-		return
-	}
-	wp.acquire = true
-	m.drain(wp, m.now+uint64(m.cfg.Fence.Device), uint64(m.cfg.Fence.Store))
-}
-
-// drain pauses a warp until nothing is under way and for after more cycles, and
-// at least until a cycle.
-func (m *machine) drain(wp *warp, until, after uint64) {
-	m.pause(wp, warpFence, stallMembar)
-	wp.fenceEnd, wp.fenceAfter = until, after
-	if wp.under == 0 {
-		m.at(max(wp.doneAt, m.now+1), evAcked|event(wp.id))
-	}
 }

@@ -19,6 +19,7 @@ type component struct {
 	// Of the launch that runs.
 	ctx      context.Context
 	progress func(Progress)
+	budget   uint64 // cycles; 0 for no limit
 }
 
 // tickEvent lets the component run; there is one, used again and again.
@@ -60,8 +61,8 @@ func newComponent(m *machine) *component {
 const quantum = 1024
 
 // run executes the launch that is on the machine.
-func (c *component) run(ctx context.Context, progress func(Progress)) error {
-	c.ctx, c.progress = ctx, progress
+func (c *component) run(ctx context.Context, progress func(Progress), budget uint64) error {
+	c.ctx, c.progress, c.budget = ctx, progress, budget
 	c.schedule()
 	if err := c.engine.Run(); err != nil {
 		return err
@@ -86,6 +87,9 @@ func (c *component) Handle(akita.Event) error {
 		return nil
 	}
 	m.suspect()
+	if !m.run.over && c.budget > 0 && m.now-m.run.start >= c.budget {
+		m.fail(m.undecided(c.budget))
+	}
 	if m.run.over {
 		return nil
 	}

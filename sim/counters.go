@@ -67,31 +67,44 @@ type traffic struct {
 	insts, lines, sectors uint64 // no sectors of atomics
 }
 
-// countRequest counts an instruction at the load-store unit.
+// countRequest counts an instruction at the load-store unit: with what it asks
+// of global memory, and apart from that with what it asks of local memory.
 func (m *machine) countRequest(e *lsuEntry) {
-	c := &m.stats
-	t := &c.ld
-	switch {
-	case e.local:
-		t = &c.local
-	case e.kind == packStore:
-		t = &c.st
-	case e.kind == packAtomic:
-		t = &c.atom
-	case e.kind == packRed:
-		t = &c.red
-	}
 	if m.prof != nil {
 		m.profileRequest(e)
 	}
-	t.insts++
-	t.lines += uint64(e.n)
-	if e.kind >= packAtomic {
-		return // its sectors are counted where the unit serves them: l2stats.fromSM
-	}
+	var global, local traffic
 	for i := range e.lines[:e.n] {
+		t := &global
+		if e.lines[i].local {
+			t = &local
+		}
+		t.insts = 1
+		t.lines++
 		t.sectors += uint64(bits.OnesCount8(e.lines[i].sectors))
 	}
+	if local.insts != 0 {
+		m.stats.local.add(local)
+	}
+	switch e.kind {
+	case packLoad:
+		m.stats.ld.add(global)
+	case packStore:
+		m.stats.st.add(global)
+	default:
+		global.sectors = 0 // counted where the unit serves them: l2stats.fromSM
+		if e.kind == packAtomic {
+			m.stats.atom.add(global)
+		} else {
+			m.stats.red.add(global)
+		}
+	}
+}
+
+func (t *traffic) add(n traffic) {
+	t.insts += n.insts
+	t.lines += n.lines
+	t.sectors += n.sectors
 }
 
 // sectors is how many an instruction asks for in a line. Of an atomic a sector

@@ -39,20 +39,22 @@ func (m *machine) arrive(p int32) {
 		l.stats.fromSM[packLoad] += uint64(n)
 		l.stats.read += uint64(n)
 		copySectors(pk, &m.loaded[p], data, off)
-		if pk.far && l.copied(l.mirror(s), phys, pk.sectors) {
-			// The way to the home is behind it; see l2.far.
-			m.at(m.reserve(pk, l.mirror(s), n)+back-l.far, evReply|event(p))
-			return
+		if pk.far {
+			if from, ok := l.copied(l.mirror(s), phys, pk.sectors); ok {
+				// The way to the home is behind it; see l2.far.
+				m.at(max(m.reserve(pk, l.mirror(s), n)-l.far, from)+back, evReply|event(p))
+				return
+			}
 		}
 		t := m.reserve(pk, s, n)
 		turn, kept := l.slices[s].atomic.load(phys/lineBytes, t)
 		ready := max(turn, l.touch(s, phys, pk.sectors, false, true, t))
 		if pk.far {
 			l.stats.read += uint64(n)
-			if !kept {
-				l.touch(l.mirror(s), phys, pk.sectors, false, false, t)
-			}
 			back += l.far
+			if !kept {
+				l.keepCopy(l.mirror(s), phys, pk.sectors, t, ready+l.far)
+			}
 		}
 		m.at(ready+back, evReply|event(p))
 	case packStore:
@@ -217,7 +219,7 @@ func (m *machine) reply(p int32) {
 	t := m.receive(s, bits.OnesCount8(pk.sectors))
 	c, data := &s.l1, &m.loaded[p]
 	if pk.fill && pk.epoch == c.epoch {
-		i := c.allocate(pk.line)
+		i := m.allocateL1(s, pk, data)
 		for sec := range sectorsPerLine {
 			if pk.sectors>>sec&1 != 0 {
 				copy(c.data[i][sec*sectorBytes:(sec+1)*sectorBytes], data[sec*sectorBytes:])

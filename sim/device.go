@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	akita "github.com/sarchlab/akita/v3/sim"
 
@@ -17,8 +18,13 @@ import (
 // Options are what a simulation has beside its machine.
 type Options struct {
 	// Seed decides what the machine leaves open (a policy with randomness).
-	// Machine, kernels, inputs and seed give the same cycle counts, always.
+	// Machine, seed and the allocations and launches of a device in their order give the
+	// same cycle counts, always. A launch alone does if it asks for that by
+	// device.Launch.Fresh: earlier allocations decide where a buffer lies.
 	Seed uint64
+	// Budget ends a launch that takes as many cycles with a *device.UndecidedError, a
+	// little later where it is in the middle of something; 0 is no limit.
+	Budget uint64
 	// Progress is called every few thousand cycles of a launch, from the
 	// goroutine of Launch; nil for none.
 	Progress func(Progress)
@@ -52,6 +58,7 @@ type Device struct {
 	seconds float64 // simulated, in all
 	copies  float64 // seconds of them that copies took
 	pending bool    // a kernel was launched since the host last looked
+	aliased bool    // the last launch ran on physical addresses of its own
 	closed  bool
 }
 
@@ -201,16 +208,43 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 	return job{grid: g, code: code, occ: occ, stream: l.Stream}, nil
 }
 
+// renew puts a new machine in place of the one that has run, for launches that ask
+// for it, and after such a launch; see device.Launch.Fresh. What was counted stays
+// counted.
+func (d *Device) renew(jobs []job) error {
+	fresh := slices.ContainsFunc(jobs, func(j job) bool { return j.grid.Launch.Fresh })
+	if !fresh && !d.aliased {
+		return nil
+	}
+	m, err := newMachine(d.cfg, d.opts.Seed)
+	if err != nil {
+		return err
+	}
+	m.carry(d.m)
+	d.m, d.comp.m, d.aliased = m, m, fresh
+	if fresh {
+		var grids []*simt.Grid
+		for _, j := range jobs {
+			grids = append(grids, j.grid)
+		}
+		simt.Alias(grids...)
+	}
+	return nil
+}
+
 // execute runs jobs to their end and reports what they did together.
 func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, error) {
 	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := d.renew(jobs); err != nil {
 		return nil, err
 	}
 	m := d.m
 	before := m.snapshot()
 	m.begin(jobs...)
 	d.observeBegin()
-	err := d.comp.run(ctx, d.opts.Progress)
+	err := d.comp.run(ctx, d.opts.Progress, d.opts.Budget)
 	cycles := m.now - m.run.start
 	if err != nil {
 		m.abandon()

@@ -23,7 +23,7 @@ type running struct {
 	// warp may wait for: a value in memory changed, a warp ended, a barrier
 	// opened, a block came.
 	changed uint64
-	spin    spinWatch
+	search  search
 	over    bool
 	err     error
 
@@ -201,7 +201,7 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 	for i := range j.grid.Warps {
 		wp := m.slotFor(s, i)
 		wp.w, wp.block, wp.job = b.Warps[i], b, j
-		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits = 0, 0, 0, 0, false, false, false
+		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, 0, false, false, false, false
 		wp.retry, wp.spin, wp.watch = 0, spin{pc: -1}, watch{}
 		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, stallStart, m.now
@@ -289,6 +289,7 @@ func (m *machine) abandon() {
 		s.resident, s.warps, s.used = 0, 0, usage{}
 		s.l1.release()
 		s.lsu.head, s.lsu.n, s.lsu.stalled = 0, 0, false
+		s.order.reset()
 		for _, b := range s.blocks {
 			b.running = 0
 		}

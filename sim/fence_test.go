@@ -48,3 +48,77 @@ func TestBlockScopeWaitsForLoads(t *testing.T) {
 	assert.Less(t, each(load(ir.Relaxed, ir.ScopeBlock)), hit, "hits in L1 overlap")
 	assert.GreaterOrEqual(t, each(load(ir.Acquire, ir.ScopeBlock)), hit, "after an acquire nothing goes on before the value is there")
 }
+
+// TestFenceIsCumulative: a fence of device scope waits for stores of other warps of
+// its SM that a Sync ordered before it, which take 600 cycles to the far half of the
+// L2 and as many for the answer, and for none that begin later.
+func TestFenceIsCumulative(t *testing.T) {
+	const pageWords = 1024
+	// Where the stores of other warps, to 32 pages, are: before the Sync, behind the
+	// fence, or in a block of another SM.
+	type where int
+	const (
+		before where = iota
+		after
+		elsewhere
+	)
+	// took is how many cycles the second warp of block 0 takes for step after a Sync.
+	took := func(stores where, step func(a *asm, flag ir.Operand, root int32)) uint64 {
+		d := open(t, "tiny", "l2.partitions", "2", "l2.far", "600", "l2.latency", "700")
+		a := newAsm("cumulative", 10, 3)
+		x, _, xr := a.slice("x", ir.U32)
+		flag, _, fr := a.slice("flag", ir.U32)
+		out, _, or := a.slice("out", ir.U64)
+		a.special(0, ir.TID)
+		a.special(1, ir.CTAID)
+		a.op(ir.OpMad, ir.U32, 2, 1, a.konst(ir.U32, 32), 0)
+		a.op(ir.OpMul, ir.U32, 2, 2, a.konst(ir.U32, pageWords))
+		a.lea(3, x, 2, 4)
+		a.op(ir.OpMov, ir.U64, 4, flag)
+		a.op(ir.OpMov, ir.U64, 9, out)
+		a.cmp(ir.OpLt, ir.U32, 0, 0, a.konst(ir.U32, 32))
+		a.bra(0, "writers", "end")
+		a.op(ir.OpBar, ir.Void, -1)
+		a.special(5, ir.Clock64)
+		step(a, 4, fr)
+		a.special(6, ir.Clock64)
+		a.op(ir.OpSub, ir.U64, 6, 6, 5)
+		a.cmp(ir.OpEq, ir.U32, 1, 1, a.konst(ir.U32, 0)) // block 0
+		a.mem(ir.OpStore, ir.U64, -1, or, 9, 6).Guard = 1
+		a.jmp("end")
+		a.label("writers")
+		a.cmp(map[where]ir.Op{before: ir.OpEq, after: ir.OpEq, elsewhere: ir.OpNe}[stores], ir.U32, 2, 1, a.konst(ir.U32, 0))
+		if stores != after {
+			a.mem(ir.OpStore, ir.U32, -1, xr, 3, a.konst(ir.U32, 1)).Guard = 2
+		}
+		a.op(ir.OpBar, ir.Void, -1)
+		if stores == after {
+			a.op(ir.OpSleep, ir.Void, -1, a.konst(ir.U32, 20)) // the fence has begun
+			for range 40 {
+				a.mem(ir.OpStore, ir.U32, -1, xr, 3, a.konst(ir.U32, 1)).Guard = 2
+				a.op(ir.OpSleep, ir.Void, -1, a.konst(ir.U32, 50))
+			}
+		}
+		a.label("end")
+		a.op(ir.OpExit, ir.Void, -1)
+		b := upload(t, d, "out", ir.U64, make([]uint64, 1))
+		launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", ir.U32, make([]uint32, 64*pageWords)), upload(t, d, "flag", ir.U32, make([]uint32, 1)), b)
+		return download[uint64](t, d, b)[0]
+	}
+	fence := func(scope ir.Scope) func(*asm, ir.Operand, int32) {
+		return func(a *asm, _ ir.Operand, _ int32) {
+			a.op(ir.OpFence, ir.Void, -1).Mem = ir.Mem{Order: ir.AcqRel, Scope: scope}
+		}
+	}
+	release := func(a *asm, flag ir.Operand, root int32) {
+		in := a.mem(ir.OpStore, ir.U32, -1, root, flag, a.konst(ir.U32, 1))
+		in.Mem.Order, in.Mem.Scope = ir.Release, ir.ScopeDevice
+	}
+	cost := uint64(open(t, "tiny").cfg.Fence.Device)
+	for name, step := range map[string]func(*asm, ir.Operand, int32){"fence": fence(ir.ScopeDevice), "release": release} {
+		assert.Greater(t, took(before, step), uint64(1200), "%s behind stores", name)
+		assert.Less(t, took(after, step), cost+100, "%s, and stores after it", name)
+		assert.Less(t, took(elsewhere, step), cost+100, "%s, and stores of another SM", name)
+	}
+	assert.Less(t, took(before, fence(ir.ScopeBlock)), uint64(100), "a fence of block scope")
+}

@@ -2,170 +2,52 @@ package sim
 
 import (
 	"fmt"
-	"hash/maphash"
 	"slices"
-	"unsafe"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// spinWatch looks whether the warps of a launch repeat themselves. It begins
-// when nothing has changed in memory for a window of cycles, and ends when
-// something does.
-type spinWatch struct {
-	on    bool
-	since uint64
-}
-
-// watch is what is known of one warp while spinWatch is on: whether it came
-// back to a loop head in exactly the state it had there before. Each state is
-// compared with one kept, which is renewed when the number of visits to loop
-// heads is a power of two, so that loops of any period are found (Brent).
-type watch struct {
-	on      bool
-	repeats bool
-	clock   bool   // it read a clock, so that a repetition proves nothing
-	ran     uint32 // lanes that came to a loop head since the state was kept
-	visits  uint64
-	renew   uint64
-	state   uint64
-	mem     int32 // pc of the last global access; -1 for none
-	addr    uint64
-}
-
-var hashSeed = maphash.MakeSeed()
-
-// looped notes that a warp branched from pc; only branches back are loop
-// heads. It reports whether the lanes there gave way to others of the warp.
-func (m *machine) looped(wp *warp, pc int32) bool {
-	if wp.w.PC > pc {
-		return false
-	}
-	if wp.watch.on && !wp.w.Done() {
-		m.recur(wp)
-	}
-	return m.its && m.branchedBack(wp)
-}
-
-// recur looks whether a warp at a loop head is in a state that it had before.
-// Where its parts take turns, each that does not wait must have had one since.
-func (m *machine) recur(wp *warp) {
-	h, w := &wp.watch, wp.w
-	h.ran |= w.Mask
-	s := stateHash(w)
-	if h.visits > 0 && s == h.state {
-		h.repeats = !m.its || w.Live()&^h.ran&^waiting(w) == 0
-		return
-	}
-	h.visits++
-	if h.visits >= h.renew {
-		h.state, h.renew, h.ran = s, 2*h.visits, 0
-	}
-}
-
-// waiting are the lanes of the parts that wait for others.
-func waiting(w *simt.Warp) (lanes uint32) {
-	for i := range w.Parts {
-		if p := &w.Parts[i]; p.Wait != simt.Runs {
-			lanes |= p.Mask
-		}
-	}
-	return lanes
-}
-
-func stateHash(w *simt.Warp) uint64 {
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
-	raw := func(p unsafe.Pointer, n uintptr) { h.Write(unsafe.Slice((*byte)(p), n)) }
-	if len(w.Regs) > 0 {
-		raw(unsafe.Pointer(&w.Regs[0]), uintptr(len(w.Regs))*unsafe.Sizeof(w.Regs[0]))
-	}
-	if len(w.Preds) > 0 {
-		raw(unsafe.Pointer(&w.Preds[0]), uintptr(len(w.Preds))*4)
-	}
-	raw(unsafe.Pointer(&w.Path), unsafe.Sizeof(w.Path))
-	if len(w.Stack) > 0 {
-		raw(unsafe.Pointer(&w.Stack[0]), uintptr(len(w.Stack))*unsafe.Sizeof(w.Path))
-	}
-	for i := range w.Parts {
-		p := &w.Parts[i]
-		raw(unsafe.Pointer(&p.Path), unsafe.Sizeof(p.Path))
-		h.WriteByte(byte(p.Wait))
-	}
-	return h.Sum64()
-}
-
-// suspect is called every now and then: it decides whether a launch in which
-// nothing has changed for long cannot end.
-func (m *machine) suspect() {
-	r := m.run
-	window := uint64(m.cfg.Hang.Window)
-	quiet := m.now - r.changed
-	if quiet < window {
-		if r.spin.on {
-			r.spin.on = false
-			m.watchAll(false)
-		}
-		return
-	}
-	if !r.spin.on {
-		r.spin = spinWatch{on: true, since: m.now}
-		m.watchAll(true)
-		return
-	}
-	if r.changed > r.spin.since {
-		m.watchAll(true) // it was quiet, changed, and is quiet again
-		r.spin.since = m.now
-		return
-	}
-	if m.now-r.spin.since >= window && m.allRepeat() {
-		m.fail(m.hang("no value in memory has changed, and every warp repeats itself or waits for one that does"))
-		return
-	}
-	if quiet >= uint64(m.cfg.Hang.Limit) {
-		m.fail(m.hang(fmt.Sprintf("undecided: for %d cycles no value in memory changed, no thread ended and no barrier opened, but the warps do not repeat themselves exactly", quiet)))
-	}
-}
-
-func (m *machine) watchAll(on bool) {
-	for i := range m.warps {
-		m.warps[i].watch = watch{on: on, mem: -1}
-	}
-}
-
-// allRepeat reports that no warp can change anything any more.
-func (m *machine) allRepeat() bool {
-	for i := range m.warps {
-		wp := &m.warps[i]
-		switch wp.state {
-		case warpFree, warpBarrier, warpParted:
-		default:
-			if !wp.watch.repeats || wp.watch.clock {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // stuck ends a launch in which nothing can happen any more.
 func (m *machine) stuck() {
-	m.fail(m.hang("the threads that still run wait for others that never come"))
+	what := "the threads that still run wait for others that never come"
+	for _, b := range m.slots {
+		if b.running > 0 && b.mixed && b.arrived > 0 {
+			what = simt.MixedBarriers
+		}
+	}
+	m.fail(m.hang(what))
 }
 
-// hang lists who waits where.
+// hang is the error of a launch that cannot end.
 func (m *machine) hang(what string) *device.HangError {
-	r := m.run
-	h := &device.HangError{Kernel: r.grid.Kernel.Name, What: what}
+	h := &device.HangError{Kernel: m.run.grid.Kernel.Name, What: what + m.notPlaced()}
+	h.Waiting, h.More = m.waits()
+	return h
+}
+
+// undecided is the error of a launch that used its budget up.
+func (m *machine) undecided(budget uint64) *device.UndecidedError {
+	u := &device.UndecidedError{Kernel: m.run.grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced())}
+	u.Waiting, u.More = m.waits()
+	return u
+}
+
+// notPlaced says how many blocks wait for others to end, where any do.
+func (m *machine) notPlaced() string {
 	n, all := 0, 0
-	for _, j := range r.jobs {
+	for _, j := range m.run.jobs {
 		n, all = n+j.grid.Blocks-j.next, all+j.grid.Blocks
 	}
-	if n > 0 {
-		h.What += fmt.Sprintf("; %d of %d blocks have no place on the machine until others end", n, all)
+	if n == 0 {
+		return ""
 	}
+	return fmt.Sprintf("; %d of %d blocks have no place on the machine until others end", n, all)
+}
+
+// waits lists who waits where, at most device.MaxWaits; more are left out.
+func (m *machine) waits() (list []device.Wait, more int) {
 	var live []*warp
 	for i := range m.warps {
 		if wp := &m.warps[i]; wp.state != warpFree && wp.w != nil {
@@ -180,16 +62,16 @@ func (m *machine) hang(what string) *device.HangError {
 	})
 	for _, wp := range live {
 		if wp.w.Mask != 0 {
-			h.Waiting = append(h.Waiting, m.wait(wp))
+			list = append(list, m.wait(wp))
 		}
-		h.Waiting = append(h.Waiting, m.parked(wp)...)
-		h.Waiting = append(h.Waiting, m.parts(wp)...)
-		if n := len(h.Waiting); n > device.MaxWaits {
-			h.More += n - device.MaxWaits
-			h.Waiting = h.Waiting[:device.MaxWaits]
+		list = append(list, m.parked(wp)...)
+		list = append(list, m.parts(wp)...)
+		if n := len(list); n > device.MaxWaits {
+			more += n - device.MaxWaits
+			list = list[:device.MaxWaits]
 		}
 	}
-	return h
+	return list, more
 }
 
 // wait describes what a warp does.
@@ -199,7 +81,7 @@ func (m *machine) wait(wp *warp) device.Wait {
 	pc := w.PC
 	switch {
 	case wp.state == warpBarrier:
-		out.Why = atBarrier(wp.block)
+		out.Why = atBarrier(wp.block, g.Prog.Code[pc].Op)
 	case wp.watch.on && wp.watch.mem >= 0:
 		pc = wp.watch.mem
 		out.Why = "spins on " + m.element(g, wp.watch.addr)

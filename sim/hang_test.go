@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -64,58 +65,67 @@ func TestSpinIsAHang(t *testing.T) {
 	launch(t, d, spinner(t, nil), 20, 40, b)
 }
 
-// TestSpinVariants: loops whose state differs from turn to turn are no proof
-// of a hang; they are given up at the limit.
+// TestSpinVariants: loops whose state differs from turn to turn are no proof of a
+// hang; they go on until a budget ends them.
 func TestSpinVariants(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		body func(a *asm)
-		want string
+		name  string
+		body  func(a *asm)
+		hangs bool
 	}{
 		{"failing compare-and-swap", func(a *asm) {
 			a.mem(ir.OpAtomCAS, ir.U32, 4, 0, 1, a.konst(ir.U32, 5), a.konst(ir.U32, 6))
-		}, "every warp repeats itself"},
-		{"storing what is there", func(a *asm) { a.mem(ir.OpStore, ir.U32, -1, 0, 1, a.konst(ir.U32, 0)) }, "every warp repeats itself"},
-		{"sleeping", func(a *asm) { a.op(ir.OpSleep, ir.Void, -1, a.konst(ir.U32, 100)) }, "every warp repeats itself"},
-		{"two states in turn", func(a *asm) { a.op(ir.OpXor, ir.U32, 3, 3, a.konst(ir.U32, 3)) }, "every warp repeats itself"},
-		{"counting", func(a *asm) { a.op(ir.OpAdd, ir.U32, 3, 3, a.konst(ir.U32, 1)) }, "undecided: "},
-		{"reading the clock", func(a *asm) { a.special(4, ir.Clock64) }, "undecided: "},
+		}, true},
+		{"storing what is there", func(a *asm) { a.mem(ir.OpStore, ir.U32, -1, 0, 1, a.konst(ir.U32, 0)) }, true},
+		{"sleeping", func(a *asm) { a.op(ir.OpSleep, ir.Void, -1, a.konst(ir.U32, 100)) }, true},
+		{"two states in turn", func(a *asm) { a.op(ir.OpXor, ir.U32, 3, 3, a.konst(ir.U32, 3)) }, true},
+		{"reading the thread's number", func(a *asm) { a.special(4, ir.TID) }, true},
+		{"a load that nobody waits for", func(a *asm) { a.mem(ir.OpLoad, ir.U32, 4, 0, 1) }, true},
+		{"a load under way at the loop's head", func(a *asm) {
+			in := a.mem(ir.OpLoad, ir.U32, 2, 0, 1) // its result is the loop's condition
+			in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeDevice
+			a.mem(ir.OpLoad, ir.U32, 4, 0, 1).Mem = in.Mem
+		}, true},
+		{"counting", func(a *asm) { a.op(ir.OpAdd, ir.U32, 3, 3, a.konst(ir.U32, 1)) }, false},
+		{"reading the clock", func(a *asm) { a.special(4, ir.Clock64) }, false},
+		{"reading the clock into a register that is written again", func(a *asm) {
+			a.special(4, ir.Clock64)
+			a.op(ir.OpMov, ir.U32, 4, a.konst(ir.U32, 0))
+		}, false},
+		{"counting in local memory", func(a *asm) {
+			own := a.konst(ir.U64, ir.LocalWindow)
+			a.generic(ir.OpLoad, 4, own)
+			a.op(ir.OpAdd, ir.U32, 4, 4, a.konst(ir.U32, 1))
+			a.generic(ir.OpStore, -1, own, 4)
+			a.op(ir.OpMov, ir.U32, 4, a.konst(ir.U32, 0))
+		}, false},
 	} {
-		d := open(t, "tiny", "hang.limit", "1000000")
+		cfg, err := config.Load("tiny")
+		require.NoError(t, err)
+		d, err := New(cfg, Options{Budget: 1_000_000})
+		require.NoError(t, err)
 		b := upload(t, d, "done", ir.U32, make([]uint32, 2))
-		h := hangOf(t, d, spinner(t, c.body), 2, 32, b)
-		assert.Contains(t, h.What, c.want, c.name)
+		k := spinner(t, func(a *asm) {
+			a.p.Local = []ir.Var{{Name: "own", Elem: ir.U32, Size: 4, ElemSize: 4, Align: 4}}
+			a.p.LocalBytes = 4
+			c.body(a)
+		})
+		rep, err := d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 2, Block: 32, Args: []any{b}})
+		if c.hangs {
+			var h *device.HangError
+			require.ErrorAs(t, err, &h, c.name)
+			assert.Equal(t, "no value in memory has changed, and every warp repeats itself or waits for one that does", h.What, c.name)
+			assert.Less(t, rep.Cycles, uint64(200_000), c.name)
+		} else {
+			var u *device.UndecidedError
+			require.ErrorAs(t, err, &u, c.name)
+			assert.Equal(t, "1000000 cycles", u.Budget)
+			require.Len(t, u.Waiting, 2, c.name)
+			assert.Equal(t, "test.go", u.Waiting[0].At[0].File, c.name)
+			assert.InDelta(t, 1_000_000, rep.Cycles, 20_000, c.name)
+		}
+		checkIdle(t, d)
 	}
-}
-
-// TestSlowIsNoHang: a wait that is much longer than the window, but in which
-// memory changes now and then, or of which the spinning warp's partner counts
-// in registers, ends.
-func TestSlowIsNoHang(t *testing.T) {
-	d := open(t, "tiny", "hang.window", "1000")
-	a := newAsm("slow", 8, 2)
-	x, _, xr := a.slice("x", ir.U32)
-	a.special(0, ir.CTAID)
-	a.op(ir.OpMov, ir.U64, 1, x)
-	a.op(ir.OpMov, ir.U32, 2, a.konst(ir.U32, 0))
-	a.cmp(ir.OpEq, ir.U32, 0, 0, a.konst(ir.U32, 1))
-	a.bra(0, "writer", "end")
-	a.label("spin")
-	in := a.mem(ir.OpLoad, ir.U32, 3, xr, 1)
-	in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeDevice
-	a.cmp(ir.OpEq, ir.U32, 1, 3, a.konst(ir.U32, 0))
-	a.bra(1, "spin", "end")
-	a.jmp("end")
-	a.label("writer") // counts to 20,000 without touching memory
-	a.op(ir.OpAdd, ir.U32, 2, 2, a.konst(ir.U32, 1))
-	a.cmp(ir.OpLt, ir.U32, 1, 2, a.konst(ir.U32, 20000))
-	a.bra(1, "writer", "written")
-	a.label("written")
-	a.mem(ir.OpStore, ir.U32, -1, xr, 1, a.konst(ir.U32, 1))
-	a.label("end")
-	a.op(ir.OpExit, ir.Void, -1)
-	r := launch(t, d, a.kernel(t), 2, 1, upload(t, d, "x", ir.U32, []uint32{0}))
-	assert.Greater(t, r.Cycles, uint64(100_000))
 }
 
 // divergentBarrier has a barrier in the even lanes only.
@@ -147,6 +157,49 @@ func TestBarrierInDivergentCode(t *testing.T) {
 	assert.Equal(t, uint32(0xaaaaaaaa), h.Waiting[1].Threads)
 
 	launch(t, open(t, "k40"), divergentBarrier(t), 1, 64)
+}
+
+// TestBarrierKindsDoNotMeet: each pair of kinds, met by two warps of a block. The
+// same kinds at different places do meet.
+func TestBarrierKindsDoNotMeet(t *testing.T) {
+	kinds := []ir.Op{ir.OpBar, ir.OpBarCount, ir.OpBarAnd, ir.OpBarOr}
+	for _, preset := range []string{"tiny", "k40"} {
+		for _, first := range kinds {
+			for _, second := range kinds {
+				a := newAsm("kinds", 2, 3)
+				bar := func(op ir.Op) {
+					switch op {
+					case ir.OpBar:
+						a.op(op, ir.Void, -1)
+					case ir.OpBarCount:
+						a.op(op, ir.U32, 1, ir.PredTrue)
+					default:
+						a.op(op, ir.Pred, 1, ir.PredTrue)
+					}
+				}
+				a.special(0, ir.TID)
+				a.cmp(ir.OpLt, ir.U32, 0, 0, a.konst(ir.U32, 32))
+				a.bra(0, "first", "end")
+				bar(second)
+				a.jmp("end")
+				a.label("first")
+				bar(first)
+				a.label("end")
+				a.op(ir.OpExit, ir.Void, -1)
+				d := open(t, preset)
+				if first == second {
+					launch(t, d, a.kernel(t), 1, 64)
+					continue
+				}
+				h := hangOf(t, d, a.kernel(t), 1, 64)
+				assert.Equal(t, "threads of a block wait at barriers of different kinds, which do not meet", h.What)
+				require.Len(t, h.Waiting, 2)
+				for i, op := range []ir.Op{first, second} {
+					assert.Equal(t, "waits at "+simt.BarrierName(op)+"; others of the block wait at another kind of barrier", h.Waiting[i].Why)
+				}
+			}
+		}
+	}
 }
 
 // TestBarrierWithExits: threads that have exited are not waited for.

@@ -161,7 +161,7 @@ func (m *machine) parts(wp *warp) (out []device.Wait) {
 		wait := device.Wait{At: g.At(in), Block: wp.block.ID, Warp: wp.w.Index, Threads: p.Mask}
 		switch {
 		case p.Wait == simt.AtBar:
-			wait.Why = atBarrier(wp.block)
+			wait.Why = atBarrier(wp.block, in.Op)
 		case p.Wait == simt.AtMask:
 			wait.Why = fmt.Sprintf("wait at %s for lanes %08x, which its mask names", in.Op, m.missing(wp.w, in, p.Mask))
 		case wp.watch.repeats:
@@ -174,6 +174,9 @@ func (m *machine) parts(wp *warp) (out []device.Wait) {
 	return out
 }
 
-func atBarrier(b *block) string {
+func atBarrier(b *block, op ir.Op) string {
+	if b.mixed {
+		return fmt.Sprintf("waits at %s; others of the block wait at another kind of barrier", simt.BarrierName(op))
+	}
 	return fmt.Sprintf("waits at a barrier that %d of the block's %d threads have reached", b.arrived, b.live)
 }

@@ -22,7 +22,10 @@ type l1 struct {
 	// of the line: the MSHRs.
 	pending [pendingHeads]int32
 	held    int // MSHRs in use
-	mshrs   int
+	// What the last allocation evicted; the bytes are still at its index.
+	evicted        uint64 // line number + 1
+	evictedSectors uint8
+	mshrs          int
 }
 
 // l1quad is four ways of a set, or as many as are left. It is as large as a
@@ -89,6 +92,21 @@ func (c *l1) find(addr uint64) int {
 	return c.findIn(mix(num)%c.sets, num)
 }
 
+// peek is find, without a use of the line.
+func (c *l1) peek(addr uint64) int {
+	num := addr/lineBytes + 1
+	set := mix(num) % c.sets
+	for q := set * c.quads; q < (set+1)*c.quads; q++ {
+		quad := &c.lines[q]
+		for w := range quad.tag {
+			if quad.epoch == c.epoch && quad.tag[w] == num {
+				return int(q)*4 + w
+			}
+		}
+	}
+	return -1
+}
+
 func (c *l1) findIn(set, num uint64) int {
 	for q := set * c.quads; q < (set+1)*c.quads; q++ {
 		quad := &c.lines[q]
@@ -119,6 +137,7 @@ func (c *l1) used(set, q uint64, w int, filled bool) {
 func (c *l1) allocate(addr uint64) int {
 	num := addr/lineBytes + 1
 	set := mix(num) % c.sets
+	c.evictedSectors = 0
 	if i := c.findIn(set, num); i >= 0 {
 		return i
 	}
@@ -128,6 +147,7 @@ func (c *l1) allocate(addr uint64) int {
 	if quad.epoch != c.epoch {
 		*quad = l1quad{epoch: c.epoch}
 	}
+	c.evicted, c.evictedSectors = quad.tag[w], quad.valid[w]
 	quad.tag[w], quad.valid[w] = num, 0
 	c.used(set, q, w, true)
 	return int(q)*4 + w

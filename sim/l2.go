@@ -125,16 +125,24 @@ func (l *l2) distance(sm int32, slice uint64) uint64 {
 const distanceStep = 7
 
 // copied reports whether slice s, in the other half than a line's home, has a
-// copy of the sectors.
-func (l *l2) copied(s, phys uint64, sectors uint8) bool {
+// copy of the sectors or is about to get it, and from which cycle it can serve them.
+func (l *l2) copied(s, phys uint64, sectors uint8) (from uint64, ok bool) {
 	ln := l.lookup(s, phys)
 	if ln == nil || sectors&^ln.valid != 0 {
-		return false
+		return 0, false
 	}
 	l.use++
 	ln.use = l.use
 	l.stats.hits += uint64(bits.OnesCount8(sectors))
-	return true
+	return ln.ready, true
+}
+
+// keepCopy notes that slice s, looked up at cycle t, gets a copy of the sectors,
+// which arrive in cycle ready.
+func (l *l2) keepCopy(s, phys uint64, sectors uint8, t, ready uint64) {
+	l.touch(s, phys, sectors, false, false, t)
+	ln := l.lookup(s, phys)
+	ln.ready = max(ln.ready, ready)
 }
 
 // written drops what slice s has as a copy of the sectors.

@@ -18,12 +18,12 @@ type lsu struct {
 	stalled bool
 }
 
-// lsuEntry is a memory instruction split by line.
+// lsuEntry is a memory instruction split by line. Where pointers differ by lane,
+// some of its lines are in local memory and some in global memory.
 type lsuEntry struct {
 	op    int32
 	kind  packetKind
-	cache bool // a load that may hit L1
-	local bool
+	cache bool  // a load that may hit L1, also of global memory
 	n     uint8 // lines
 	next  uint8 // first line that is not done
 	lines [simt.Lanes]lineRequest
@@ -34,6 +34,7 @@ type lineRequest struct {
 	addr    uint64 // of the line
 	lanes   uint32
 	sectors uint8
+	local   bool
 }
 
 func (l *lsu) full() bool { return l.n == len(l.queue) }
@@ -71,7 +72,7 @@ func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 			if last < 0 {
 				last = int(e.n)
 				e.n++
-				e.lines[last] = lineRequest{addr: line}
+				e.lines[last] = lineRequest{addr: line, local: line&ir.LocalWindow != 0}
 			}
 		}
 		r := &e.lines[last]
@@ -80,14 +81,17 @@ func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 	}
 }
 
-// enqueue puts a global or local access into the queue of the SM's load-store
-// unit, which is not full.
-func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask uint32, local bool) {
+// enqueue puts an access to global or local memory into the queue of the SM's
+// load-store unit, which is not full. The instruction is one operation, whose
+// result is there when all its parts are: those in global, in local and (done at
+// cycle from) in shared memory. global are the lanes that m.memory holds values for.
+func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from uint64) {
 	in := d.in
 	e := s.lsu.push()
-	e.op, e.local = m.ops.get(), local
+	e.op = m.ops.get()
 	op := &m.ops.items[e.op]
-	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id, wp.w.PC, 1, m.now, 0
+	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id, wp.w.PC, 1, from, 0
+	op.epoch, op.search = s.order.begin(), m.run.search.epoch
 	e.split(mask, &m.addrs, &op.off)
 	e.kind, e.cache = packLoad, false
 	switch {
@@ -98,10 +102,10 @@ func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask uint32, local bool) 
 	case in.Op != ir.OpLoad:
 		e.kind = packRed
 	default:
-		e.cache = local || m.cacheable(&in.Mem)
+		e.cache = m.cacheable(&in.Mem)
 	}
-	if !local {
-		m.capture(op, wp.w, in, mask)
+	if global != 0 {
+		m.capture(op, wp.w, in)
 	}
 	if e.kind == packRed {
 		wp.redLine = e.lines[0].addr
@@ -124,7 +128,7 @@ func (m *machine) cacheable(mem *ir.Mem) bool {
 
 // capture keeps the values that a store or atomic takes from registers, which
 // later instructions may overwrite.
-func (m *machine) capture(op *memOp, w *simt.Warp, in *ir.Inst, mask uint32) {
+func (m *machine) capture(op *memOp, w *simt.Warp, in *ir.Inst) {
 	n := 0
 	switch {
 	case in.Op == ir.OpStore:
@@ -179,21 +183,21 @@ const sendSlack = 64
 // r holds what is left to do.
 func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
 	switch {
-	case e.kind == packLoad && e.cache:
+	case e.kind == packLoad && (e.cache || r.local):
 		return m.cachedLoad(s, e, r)
 	case e.kind == packLoad:
 		if s.l1.held >= s.l1.mshrs {
 			return false
 		}
-		s.l1.drop(r.addr, r.sectors, &m.packets)
+		m.dropL1(s, r.addr, r.sectors)
 		m.request(s, e, r, r.sectors, r.lanes, false)
 		return true
 	}
-	if !e.local {
+	if !r.local {
 		if e.kind == packStore {
 			m.writeL1(s, e, r)
 		} else {
-			s.l1.drop(r.addr, r.sectors, &m.packets)
+			m.dropL1(s, r.addr, r.sectors)
 		}
 	}
 	m.ops.items[e.op].left++
@@ -204,7 +208,7 @@ func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
 	p := m.packets.get()
 	pk := &m.packets.items[p]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, r.lanes, -1
-	pk.sectors, pk.kind, pk.local = r.sectors, e.kind, e.local
+	pk.sectors, pk.kind, pk.local = r.sectors, e.kind, r.local
 	m.send(s, p, flits)
 	return true
 }
@@ -217,7 +221,7 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 		if hit := *c.valid(i) & r.sectors; hit != 0 {
 			op := &m.ops.items[e.op]
 			lanes := sectorLanes(r.lanes, &op.off, hit)
-			if !e.local {
+			if !r.local {
 				m.writeBack(op, lanes, c.data[i][:])
 				m.stats.l1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
@@ -237,7 +241,7 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 			lanes := sectorLanes(r.lanes, &m.ops.items[e.op].off, joined)
 			m.join(e.op, p, lanes)
 			m.stats.l1Joined += uint64(bits.OnesCount8(joined))
-			if !e.local {
+			if !r.local {
 				m.stats.l1GlobalJoined += uint64(bits.OnesCount8(joined))
 			}
 			if m.prof != nil {
@@ -272,7 +276,7 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 	p := m.packets.get()
 	pk := &m.packets.items[p]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, 0, -1
-	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, e.local, fill, s.l1.epoch
+	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, r.local, fill, s.l1.epoch
 	if int(p) >= len(m.loaded) {
 		m.loaded = append(m.loaded, make([][lineBytes]byte, int(p)+1-len(m.loaded))...)
 	}
@@ -285,7 +289,9 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 // for a store), and keeps older loads under way from filling it.
 func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
 	if i := s.l1.find(r.addr); i >= 0 && *s.l1.valid(i)&r.sectors != 0 {
-		m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.data[i][:], 0)
+		if m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.data[i][:], 0) {
+			m.progress() // for those who hit the line
+		}
 	}
 	s.l1.forget(r.addr, r.sectors, &m.packets)
 }
@@ -329,8 +335,12 @@ func (m *machine) partDone(i int32, t uint64) {
 		m.rows.put(r)
 	}
 	done := op.doneAt + uint64(d.latency)
+	epoch := op.epoch
+	if op.search != m.run.search.epoch {
+		m.run.search.older--
+	}
 	m.ops.put(i)
-	m.finishOp(wp, done)
+	m.finishOp(wp, epoch, done)
 	if d.numDst > 0 {
 		wp.board.set(d, done, stallLong)
 		if wp.state == warpMemory {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/hugepage"
+	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
@@ -53,6 +54,7 @@ type sm struct {
 	used     usage
 	l1       l1
 	lsu      lsu
+	order    accessOrder
 	shared   tick // when the shared memory pipe is free
 	send     tick // when the port to the crossbar is free
 	recv     tick // when the port from the crossbar is free
@@ -70,9 +72,11 @@ type block struct {
 	sm      *sm
 	job     *job
 	warps   []*warp
-	running int // warps that are not through
-	arrived int // threads that wait at the barrier
-	live    int // threads that have not exited
+	running int   // warps that are not through
+	arrived int   // threads that wait at the barrier
+	kind    ir.Op // of barrier that the first of them waits at
+	mixed   bool  // others wait at another kind
+	live    int   // threads that have not exited
 	opening bool
 	began   uint64 // cycle of its placement
 }
@@ -109,9 +113,19 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 		s.l1.release()
 		s.subs = m.subs[i*per : (i+1)*per]
 		s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
+		s.order = newAccessOrder(cfg.SM.Warps)
 		s.locks = newLockTable(&cfg.Shared)
 	}
 	return m, m.extend()
+}
+
+// carry takes over what another machine has counted, and who watches it.
+func (m *machine) carry(from *machine) {
+	m.stats = from.snapshot()
+	m.l2.stats = from.l2.stats
+	m.dram.read, m.dram.written = from.dram.read, from.dram.written
+	m.dram.rowHits, m.dram.rowMisses = from.dram.rowHits, from.dram.rowMisses
+	m.prof, m.trace, m.sampleAt = from.prof, from.trace, from.sampleAt
 }
 
 // cycles runs the launch until it ends or about budget active cycles have

@@ -29,21 +29,22 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	}
 	shared, local, global := spaces(in, mask, &m.addrs)
 	loop := shared != 0 && in.Op.IsAtomic() && !s.sm.locks.native()
+	done := m.now // of what the shared memory does
 	if loop {
 		m.tryAtomic(s, wp, d, shared)
+		done = wp.resume
 	} else if shared != 0 {
-		m.sharedAccess(s, wp, d, shared)
+		done = m.sharedAccess(s, wp, d, shared)
 	}
-	if global != 0 || local != 0 {
+	if local|global != 0 {
+		if wp.watch.on {
+			wp.watch.issues(w, d, mask, &m.addrs)
+		}
 		if d.numDst > 0 {
 			wp.board.hold(d)
 		}
-		if local != 0 {
-			m.localAccess(s.sm, wp, d, local)
-		}
-		if global != 0 {
-			m.enqueue(s.sm, wp, d, global, false)
-		}
+		m.localAccess(wp, d, local)
+		m.enqueue(s.sm, wp, d, local|global, global, done)
 	}
 	if loop && wp.retry != 0 {
 		m.pause(wp, warpTimed, stallShort)
@@ -52,7 +53,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	}
 	w.Next()
 	wp.awaits = in.Mem.Scope == ir.ScopeBlock && in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release
-	if in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release && in.Mem.Scope > ir.ScopeBlock && global != 0 {
+	if in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release && in.Mem.Scope > ir.ScopeBlock && in.Mem.Space != ir.Shared && mask != 0 {
 		wp.acquire = true
 		m.drain(wp, 0, uint64(m.cfg.Fence.Acquire))
 		return
@@ -100,19 +101,17 @@ func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global ui
 	return shared, local, global
 }
 
-// localAccess performs an access to the threads' own memory, and sends its
-// traffic through L1: words of the lanes of a warp lie side by side.
-func (m *machine) localAccess(s *sm, wp *warp, d *decoded, mask uint32) {
-	for l := mask; l != 0; l &= l - 1 {
-		m.access(wp, d.in, bits.TrailingZeros32(l))
-	}
+// localAccess performs the access of the lanes of mask to the threads' own memory,
+// and has m.addrs say where that lies for L1: words of the lanes of a warp lie
+// side by side.
+func (m *machine) localAccess(wp *warp, d *decoded, mask uint32) {
 	base := ir.LocalWindow | uint64(wp.id)<<32
 	for l := mask; l != 0; l &= l - 1 {
 		lane := bits.TrailingZeros32(l)
+		m.access(wp, d.in, lane)
 		off := m.addrs[lane] &^ ir.LocalWindow
 		m.addrs[lane] = base | (off/4*simt.Lanes+uint64(lane))*4 | off%4
 	}
-	m.enqueue(s, wp, d, mask, true)
 }
 
 // access performs one lane's access to shared or local memory now.

@@ -95,7 +95,7 @@ func onWords(lanes uint32, off *[simt.Lanes]uint8) (n [lineBytes / 4]uint8) {
 func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step tick) {
 	op := &m.ops.items[pk.op]
 	a, base := m.run.grid.Mem.Lookup(pk.line)
-	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.ID}
+	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
 	prof := m.warps[op.warp].job.prof
 	groups := onWords(lanes, &op.off)
 	for word, n := range &groups {
@@ -115,7 +115,7 @@ func (m *machine) profileArrival(pk *packet, port tick) {
 	op := &m.ops.items[pk.op]
 	prof := m.warps[op.warp].job.prof
 	a, base := m.run.grid.Mem.Lookup(pk.line)
-	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.ID}
+	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
 	for s := pk.sectors; s != 0; s &= s - 1 {
 		prof.SliceWait(op.pc, to, base+sectorBytes*bits.TrailingZeros8(s), uint64(now), uint64(port), uint64(m.l2.sector))
 		port += m.l2.sector

@@ -38,6 +38,8 @@ type memOp struct {
 	warp    int32
 	pc      int32
 	left    int32    // parts that are not done; the load-store unit holds one
+	epoch   uint32   // of the SM; see accessOrder
+	search  uint32   // the epoch of the search for a hang
 	doneAt  uint64   // cycle at which the parts that are done are usable
 	rows    [4]int32 // in the pool of rows: values stored, or operand and comparand
 	numRows uint8

@@ -36,8 +36,9 @@ const sharedQueue = 32
 
 // sharedAccess performs an access to shared memory, lane by lane in order, and
 // reserves its time: words of one bank that differ serialise, one word is
-// broadcast; atomics on one address serialise.
-func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
+// broadcast; atomics on one address serialise. It returns the cycle in which the
+// access is done.
+func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) uint64 {
 	in, t := d.in, &m.run.shared
 	for l := mask; l != 0; l &= l - 1 {
 		m.access(wp, in, bits.TrailingZeros32(l))
@@ -82,6 +83,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) {
 	if d.numDst > 0 {
 		wp.board.set(d, done.cycle()+uint64(d.latency), stallShort)
 	}
+	return done.cycle()
 }
 
 // sharedMinimum is how many passes an access takes without conflicts: wide

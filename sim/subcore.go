@@ -94,7 +94,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	}
 	if d.release && !wp.drained && w.Guarded(in) != 0 {
 		wp.drained = true
-		m.drain(wp, m.now+uint64(m.cfg.Fence.Device), uint64(m.cfg.Fence.Store))
+		m.drainSM(wp)
 		return
 	}
 	if d.ordered && wp.redLine != 0 && wp.under > 0 && !wp.drained && m.behindRed(wp, d) {
@@ -136,7 +136,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		w.Special(in, mask, m.now, m.nanoseconds())
 		wp.board.set(d, m.now+uint64(d.latency), stallShort)
 		w.Next()
-		if wp.watch.on {
+		if wp.watch.on && in.Op == ir.OpReadSpecial {
 			wp.watch.clock = true
 		}
 	case actCollective:
@@ -220,10 +220,7 @@ func (m *machine) exitLanes(wp *warp, mask uint32) {
 // accesses are done.
 func (m *machine) exited(wp *warp) {
 	m.pause(wp, warpDraining, stallDrain)
-	if wp.under == 0 {
-		// Even with nothing under way, stores may not be acknowledged yet.
-		m.at(max(wp.doneAt, m.now+1), evAcked|event(wp.id))
-	}
+	m.drained(wp)
 }
 
 // leave frees the slot of a warp that is through.

@@ -36,6 +36,8 @@ type warp struct {
 	// fenceEnd is the cycle before which a fence does not end.
 	fenceEnd   uint64
 	fenceAfter uint64 // and what it takes beyond the last of the warp's accesses
+	behind     uint32 // it waits for the accesses of its SM before this epoch, where ofSM is set
+	ofSM       bool
 	redLine    uint64 // the line of the last atomic without result
 	acquire    bool   // L1 is to be invalidated when the wait ends
 	drained    bool   // the release that is next has waited for what precedes it
@@ -63,7 +65,7 @@ func (m *machine) wake(wp *warp) {
 	m.charge(wp, m.now, stallNotSelected)
 	if wp.acquire {
 		wp.acquire = false
-		wp.sub.sm.l1.invalidate()
+		m.invalidateL1(wp.sub.sm)
 	}
 	m.setReady(wp)
 	m.active[wp.sub.id>>6] |= 1 << (wp.sub.id & 63)
@@ -115,22 +117,20 @@ func (m *machine) release(wp *warp, t uint64) {
 func (m *machine) acked(wp *warp) {
 	switch wp.state {
 	case warpFence:
-		if wp.under == 0 {
-			m.release(wp, max(m.now+wp.fenceAfter, wp.fenceEnd))
-		}
+		wp.ofSM = false
+		m.release(wp, max(m.now+wp.fenceAfter, wp.fenceEnd))
 	case warpDraining:
-		if wp.under == 0 {
-			m.leave(wp)
-		}
+		m.leave(wp)
 	}
 }
 
-// finishOp notes that one of the warp's memory instructions is done and its
-// effects are usable from cycle t on.
-func (m *machine) finishOp(wp *warp, t uint64) {
+// finishOp notes that one of the warp's memory instructions, of an epoch of its
+// SM, is done and its effects are usable from cycle t on.
+func (m *machine) finishOp(wp *warp, epoch uint32, t uint64) {
 	wp.under--
 	wp.doneAt = max(wp.doneAt, t)
+	m.accessDone(wp.sub.sm, wp, epoch, t)
 	if wp.under == 0 && (wp.state == warpFence || wp.state == warpDraining) {
-		m.at(wp.doneAt, evAcked|event(wp.id))
+		m.drained(wp)
 	}
 }

@@ -85,6 +85,7 @@ type deviceSpec struct {
 	hw      hw.Options
 	profile *profile.Profile // of a simulated machine, where asked for
 	trace   *profile.Trace   // the same
+	budget  uint64           // of a launch: cycles, or on func warp instructions; 0 for no limit
 }
 
 // real reports a GPU, not a simulated one.
@@ -145,9 +146,9 @@ func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) {
 		return hw.Open(d.name, d.gpu, d.hw)
 	}
 	if d.machine == nil {
-		return exec.New(exec.Options{}), nil
+		return exec.New(exec.Options{Budget: d.budget}), nil
 	}
-	dev, err := sim.New(d.machine, sim.Options{Seed: d.seed, Progress: tell, Profile: d.profile, Trace: d.trace,
+	dev, err := sim.New(d.machine, sim.Options{Seed: d.seed, Budget: d.budget, Progress: tell, Profile: d.profile, Trace: d.trace,
 		Registers: recordedRegisters(strings.TrimPrefix(d.name, simPrefix))})
 	if err != nil {
 		return nil, fmt.Errorf("device %s: %w", d.name, err)
@@ -167,6 +168,15 @@ func recordedRegisters(preset string) func(kernel string) int {
 		registers[k.Name] = k.Registers
 	}
 	return func(kernel string) int { return registers[kernel] }
+}
+
+// setBudget is what --budget allows a launch.
+func (d *deviceSpec) setBudget(budget uint64) error {
+	if budget > 0 && d.real() {
+		return usagef("end a kernel there by --deadline, such as --deadline 5s", "--budget is for simulated devices, not %s", d.name)
+	}
+	d.budget = budget
+	return nil
 }
 
 // setHardware is what --check and --deadline ask of a real GPU.

@@ -12,10 +12,11 @@ import (
 
 // The exit codes.
 const (
-	exitRight = 0 // the answer is right, or the command did what it was asked
-	exitWrong = 1 // a wrong answer, a failure, or an interruption
-	exitUsage = 2 // the command line, or a name or value in it, makes no sense
-	exitHang  = 3 // the kernel cannot finish
+	exitRight     = 0 // the answer is right, or the command did what it was asked
+	exitWrong     = 1 // a wrong answer, a failure, or an interruption
+	exitUsage     = 2 // the command line, or a name or value in it, makes no sense
+	exitHang      = 3 // the kernel cannot finish
+	exitUndecided = 4 // a budget ended a kernel of which nobody knows whether it would finish
 )
 
 // usageError is a mistake in the command line. Hint, where set, says what to
@@ -46,6 +47,7 @@ var errWrong = errors.New("wrong answer")
 func exitCode(err error) int {
 	var usage *usageError
 	var hang *device.HangError
+	var undecided *device.UndecidedError
 	switch {
 	case err == nil:
 		return exitRight
@@ -53,6 +55,8 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &hang):
 		return exitHang
+	case errors.As(err, &undecided):
+		return exitUndecided
 	}
 	return exitWrong
 }

@@ -70,18 +70,21 @@ type calibration struct {
 
 // errorJSON is why a run ended early.
 type errorJSON struct {
-	Kind    string `json:"kind"` // "hang", "fault", "interrupted", "failure"
+	Kind    string `json:"kind"` // "hang", "undecided", "fault", "interrupted", "failure"
 	Message string `json:"message"`
-	Details any    `json:"details,omitempty"` // of a hang or fault
+	Details any    `json:"details,omitempty"` // but of the last two
 }
 
 func errorOf(err error) *errorJSON {
 	var hang *device.HangError
+	var undecided *device.UndecidedError
 	var fault *device.Fault
 	e := &errorJSON{Kind: "failure", Message: err.Error()}
 	switch {
 	case errors.As(err, &hang):
 		e.Kind, e.Details = "hang", hang
+	case errors.As(err, &undecided):
+		e.Kind, e.Details = "undecided", undecided
 	case errors.As(err, &fault):
 		e.Kind, e.Details = "fault", fault
 	case errors.Is(err, context.Canceled):

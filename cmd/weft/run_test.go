@@ -36,6 +36,8 @@ var good = map[string]string{
 	"run-user":       "run ../../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 0",
 	"run-symmetric":  "run bfs --device func --graph testdata/triangle.mtx --symmetrize --source 2",
 	"run-block":      "run bfs --device func --graph grid:width=8 --scheduler block --block 64",
+	"run-budget":     "run ./testdata/user/stuck.Endless --device func --graph testdata/triangle.mtx --budget 100000",
+	"run-budget-sim": "run ./testdata/user/stuck.Endless --device sim:tiny --graph testdata/triangle.mtx --budget 100000",
 	"run-hang":       "run ./testdata/user/stuck.Hang --device func --graph testdata/triangle.mtx",
 	"run-hang-sim":   "run ./testdata/user/stuck.Hang --device sim:tiny --graph testdata/triangle.mtx",
 	"run-outside":    "run ./testdata/user/stuck.Outside --device sim:tiny --graph testdata/triangle.mtx --symmetrize",
@@ -109,10 +111,11 @@ func TestJSONErrors(t *testing.T) {
 		code            int
 	}{
 		{"./testdata/user/stuck.Hang", "hang", exitHang},
+		{"./testdata/user/stuck.Endless", "undecided", exitUndecided},
 		{"./testdata/user/stuck.Outside", "fault", exitWrong},
 		{"./testdata/user/rejected.Broken", "failure", exitWrong},
 	} {
-		r := runJSON(t, c.code, c.algorithm, "--device", "func", "--graph", "testdata/triangle.mtx", "--symmetrize")
+		r := runJSON(t, c.code, c.algorithm, "--device", "func", "--graph", "testdata/triangle.mtx", "--symmetrize", "--budget", "1000000")
 		assert.Equal(t, answerIncomplete, r.Answer, c.algorithm)
 		assert.Nil(t, r.Verified, c.algorithm)
 		require.NotNil(t, r.Error, c.algorithm)

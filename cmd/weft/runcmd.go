@@ -43,6 +43,7 @@ type runOptions struct {
 	page          watchPage
 	check         bool
 	deadline      time.Duration
+	budget        uint64
 	pprof         string
 	trace         string
 	annotate      bool   // print where the time goes instead of counters
@@ -63,7 +64,8 @@ An algorithm is one of ours ("weft list algorithms") or a type of your own:
 ./dir.Type compiles the Go package in ./dir and runs its type Type.
 
 Exit codes: 0 the answer is right (or was not to be checked), 1 it is wrong or
-the run failed, 2 the command line makes no sense, 3 the kernel cannot finish.`,
+the run failed, 2 the command line makes no sense, 3 the kernel cannot finish,
+4 --budget ended a kernel of which nobody knows whether it would finish.`,
 		Example: `  weft run bfs
   weft run bfs --graph roads.gr.gz --source 0 --scheduler thread
   weft run sssp --graph rmat:scale=14,degree=16,seed=1 --device sim:v100 --counters
@@ -101,6 +103,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.counters, "counters", false, "print all counters, not the key ones only")
 	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
 	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and say where it was (such as 5s)")
+	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
 	f.StringVar(&o.answer, "answer", "", "write vertex and value, a line each, to this file")
 	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
 	f.StringVar(&o.trace, "trace", "", "write launches, blocks and load over time, for Perfetto, to this file")
@@ -117,6 +120,9 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 		return err
 	}
 	if err := spec.setHardware(o.check, o.deadline); err != nil {
+		return err
+	}
+	if err := spec.setBudget(o.budget); err != nil {
 		return err
 	}
 	detail, err := parseDetail(o.detail, spec)

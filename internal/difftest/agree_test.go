@@ -16,10 +16,10 @@ import (
 
 // plain is func without optimisation, optimised func with it.
 func plain(c *compile.Compiler) Way {
-	return Way{"func, not optimised", c, exec.New(exec.Options{Patience: 1 << 22})}
+	return Way{"func, not optimised", c, exec.New(exec.Options{Budget: 1 << 26})}
 }
 func optimised(c *compile.Compiler) Way {
-	return Way{"func", c, exec.New(exec.Options{Patience: 1 << 22})}
+	return Way{"func", c, exec.New(exec.Options{Budget: 1 << 26})}
 }
 
 // simulated is a simulated GPU.

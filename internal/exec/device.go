@@ -23,10 +23,9 @@ type Options struct {
 	// Slice is how many instructions a warp runs before the next one has its
 	// turn; 0: 4096. A warp that only polls memory gives way much earlier.
 	Slice int
-	// Patience is after how many warp-instructions in which no memory value
-	// changed, no thread ended and no barrier opened a launch is given up,
-	// though it is not proved to hang; 0: 2^31.
-	Patience uint64
+	// Budget ends a launch that takes more warp instructions with a
+	// *device.UndecidedError; 0 is no limit.
+	Budget uint64
 	// Memory is what the device works on; nil: a memory of its own. It lets two
 	// devices take turns on the same buffers.
 	Memory *simt.Memory
@@ -51,9 +50,6 @@ var _ device.Device = (*Device)(nil)
 func New(opts Options) *Device {
 	if opts.Slice <= 0 {
 		opts.Slice = 4096
-	}
-	if opts.Patience == 0 {
-		opts.Patience = 1 << 31
 	}
 	if opts.Memory == nil {
 		opts.Memory = simt.NewMemory(memoryBytes)

@@ -35,6 +35,16 @@ func Counting(t gpu.Thread, word *uint32, out []uint64) {
 	out[0] = n
 }
 
+// Watching spins until a clock passes limit. The word that it reads last may take
+// the clock's register.
+func Watching(t gpu.Thread, word *uint32, limit uint64) {
+	for t.Clock() <= limit {
+		if gpu.Load(word) != 0 {
+			return
+		}
+	}
+}
+
 // Chain lets each block wait for the next.
 func Chain(t gpu.Thread, flag []uint32) {
 	if b := t.Block(); b+1 < t.GridDim() {
@@ -86,7 +96,7 @@ func TestBarriersOfDifferentKinds(t *testing.T) {
 	err := launch(d, own(t, "Mixed"), 1, 64, words(t, d, "out", 1))
 	var h *device.HangError
 	require.ErrorAs(t, err, &h)
-	assert.Equal(t, "a barrier that not all threads of the block reach", h.What)
+	assert.Equal(t, "threads of a block wait at barriers of different kinds, which do not meet", h.What)
 	require.Len(t, h.Waiting, 2)
 	assert.Equal(t, "waits at a barrier (Sync)", h.Waiting[0].Why)
 	assert.Equal(t, "waits at a barrier (SyncCount)", h.Waiting[1].Why)
@@ -108,18 +118,31 @@ func TestHangNamesWhatIsPolledAndBlocksThatHaveNotStarted(t *testing.T) {
 	assert.Equal(t, "spins on flag[1]", h.Waiting[0].Why)
 	assert.Equal(t, uint32(0xFFFFFFFF), h.Waiting[0].Threads)
 	assert.Equal(t, 16*32-device.MaxWaits, h.More)
-	assert.Contains(t, err.Error(), "own/own.go:26")
+	assert.Contains(t, err.Error(), "own/own.go:36")
 }
 
-func TestPatienceEndsWhatCannotBeProved(t *testing.T) {
-	d := New(Options{Patience: 300_000})
+// TestBudget: a kernel that counts for ever is no hang; it ends with its budget.
+func TestBudget(t *testing.T) {
+	d := New(Options{Budget: 300_000})
 	out, err := d.Alloc("out", ir.U64, 1)
 	require.NoError(t, err)
 	err = launch(d, own(t, "Counting"), 1, 32, words(t, d, "word", 1), out)
-	var h *device.HangError
-	require.ErrorAs(t, err, &h)
-	assert.Contains(t, h.What, "no value in memory has changed for 30")
-	assert.Equal(t, "spins on word[0]", h.Waiting[0].Why)
+	var u *device.UndecidedError
+	require.ErrorAs(t, err, &u)
+	assert.Equal(t, "300000 warp instructions", u.Budget)
+	require.Len(t, u.Waiting, 1)
+	assert.Equal(t, "spins on word[0]", u.Waiting[0].Why)
+	assert.Contains(t, err.Error(), "kernel own.Counting: undecided: it did not end within its budget of 300000 warp instructions, and it was not shown to hang\n\t")
+}
+
+// TestClockIsNoProof: a loop that reads a clock into a register that it writes again
+// looks the same in each round and is none the less no hang.
+func TestClockIsNoProof(t *testing.T) {
+	d := New(Options{Budget: 300_000})
+	err := launch(d, own(t, "Watching"), 1, 32, words(t, d, "word", 1), uint64(200_000))
+	require.NoError(t, err)
+	var u *device.UndecidedError
+	require.ErrorAs(t, launch(d, own(t, "Watching"), 1, 32, words(t, d, "word", 1), uint64(1<<60)), &u)
 }
 
 func TestSlicesDoNotChangeTheAnswer(t *testing.T) {

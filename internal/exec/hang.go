@@ -31,6 +31,7 @@ type watch struct {
 type loopWatch struct {
 	generation int
 	looping    bool // its state has come back
+	clock      bool // it read a clock since its state was kept, so that this proves nothing
 	kept       bool
 	steps      uint64 // loop heads since the state was kept
 	limit      uint64 // when to keep a newer one (Brent's cycle search)
@@ -66,9 +67,6 @@ func (r *run) stalled() error {
 		r.watch.on = r.quiet > quietWindow*warps || r.idle()
 		return nil
 	}
-	if r.quiet > r.d.opts.Patience {
-		return r.hang(fmt.Sprintf("no value in memory has changed for %d warp-instructions", r.quiet))
-	}
 	for _, s := range r.slots {
 		if s.running && !r.stuck(s) {
 			return nil
@@ -80,7 +78,7 @@ func (r *run) stalled() error {
 	}
 	what := "every thread waits for another"
 	if r.idle() {
-		what = "a barrier that not all threads of the block reach"
+		what = simt.MixedBarriers
 	}
 	if n := r.g.Blocks - r.next; n > 0 {
 		what += fmt.Sprintf("; %d of %d blocks have not started, since only %d fit at once", n, r.g.Blocks, len(r.slots))
@@ -140,12 +138,12 @@ func (s *slot) watched(w *simt.Warp) *loopWatch {
 func (r *run) atLoop(s *slot, w *simt.Warp) {
 	l := s.watched(w)
 	if l.generation != r.watch.generation {
-		l.generation, l.looping, l.kept, l.steps, l.limit = r.watch.generation, false, false, 0, 1
+		l.generation, l.looping, l.clock, l.kept, l.steps, l.limit = r.watch.generation, false, false, false, 0, 1
 	}
 	if l.looping {
 		return
 	}
-	if l.kept && l.same(w) {
+	if l.kept && !l.clock && l.same(w) {
 		l.looping = true
 		return
 	}
@@ -161,7 +159,7 @@ func (l *loopWatch) same(w *simt.Warp) bool {
 }
 
 func (l *loopWatch) keep(w *simt.Warp) {
-	l.kept, l.at, l.exited = true, w.Path, w.Exited
+	l.kept, l.clock, l.at, l.exited = true, false, w.Path, w.Exited
 	l.stack = append(l.stack[:0], w.Stack...)
 	l.preds = append(l.preds[:0], w.Preds...)
 	l.regs = append(l.regs[:0], w.Regs...)
@@ -181,6 +179,28 @@ func (r *run) notePoll(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 // hang is the error of a launch that cannot end.
 func (r *run) hang(what string) error {
 	h := &device.HangError{Kernel: r.g.Kernel.Name, What: what}
+	h.Waiting, h.More = r.waits()
+	return h
+}
+
+// undecided is the error of a launch that used its budget up.
+func (r *run) undecided() error {
+	u := &device.UndecidedError{Kernel: r.g.Kernel.Name, Budget: fmt.Sprintf("%d warp instructions", r.d.opts.Budget)}
+	u.Waiting, u.More = r.waits()
+	return u
+}
+
+// waits lists who waits where, at most device.MaxWaits; more are left out.
+func (r *run) waits() (list []device.Wait, more int) {
+	add := func(s *slot, w *simt.Warp, part *strand) {
+		for _, x := range r.waitsOf(s, w, part) {
+			if len(list) == device.MaxWaits {
+				more++
+			} else {
+				list = append(list, x)
+			}
+		}
+	}
 	order := slices.Clone(r.slots)
 	slices.SortFunc(order, func(a, b *slot) int { return a.ID - b.ID })
 	for _, s := range order {
@@ -190,23 +210,20 @@ func (r *run) hang(what string) error {
 		for i, w := range s.Warps {
 			st := &s.warps[i]
 			if st.split == nil && !w.Done() {
-				r.waits(h, s, w, &strand{path: w.Path, stack: w.Stack, parked: st.arrived != 0, loop: st.loop})
+				add(s, w, &strand{path: w.Path, stack: w.Stack, parked: st.arrived != 0, loop: st.loop})
 			}
 			for _, part := range st.split {
-				r.waits(h, s, w, part)
+				add(s, w, part)
 			}
 		}
 	}
-	return h
+	return list, more
 }
 
-func (r *run) waits(h *device.HangError, s *slot, w *simt.Warp, part *strand) {
+// waitsOf says what a part of a warp does, and who of the warp waits for it.
+func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) {
 	add := func(pc int32, why string, lanes uint32) {
-		if len(h.Waiting) == device.MaxWaits {
-			h.More++
-			return
-		}
-		h.Waiting = append(h.Waiting, device.Wait{
+		list = append(list, device.Wait{
 			At: r.g.At(&r.c.prog.Code[pc]), Why: why, Block: s.ID, Warp: w.Index, Threads: lanes,
 		})
 	}
@@ -217,7 +234,7 @@ func (r *run) waits(h *device.HangError, s *slot, w *simt.Warp, part *strand) {
 	left &^= w.Exited | part.path.Mask
 	switch pc := part.path.PC; {
 	case part.parked:
-		add(pc, "waits at "+barrierName(r.c.prog.Code[pc].Op), part.path.Mask)
+		add(pc, "waits at a barrier ("+simt.BarrierName(r.c.prog.Code[pc].Op)+")", part.path.Mask)
 	case part.loop.polls:
 		add(part.loop.pollPC, "spins on "+r.name(w, part.loop.pollAddr), part.path.Mask)
 	default:
@@ -229,18 +246,7 @@ func (r *run) waits(h *device.HangError, s *slot, w *simt.Warp, part *strand) {
 			left &^= lanes
 		}
 	}
-}
-
-func barrierName(op ir.Op) string {
-	switch op {
-	case ir.OpBarCount:
-		return "a barrier (SyncCount)"
-	case ir.OpBarAnd:
-		return "a barrier (SyncAnd)"
-	case ir.OpBarOr:
-		return "a barrier (SyncOr)"
-	}
-	return "a barrier (Sync)"
+	return list
 }
 
 // name is an address as the host knows it: "done[3]".

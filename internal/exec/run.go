@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -77,7 +78,7 @@ func (r *run) run(ctx context.Context) error {
 			}
 			if r.insts-checked > 1<<14 {
 				checked = r.insts
-				if err := ctx.Err(); err != nil {
+				if err := errors.Join(ctx.Err(), r.overBudget()); err != nil {
 					return err
 				}
 			}
@@ -85,8 +86,19 @@ func (r *run) run(ctx context.Context) error {
 		if err := r.stalled(); err != nil {
 			return err
 		}
+		if err := r.overBudget(); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// overBudget is the error of a launch that has run for longer than it may.
+func (r *run) overBudget() error {
+	if most := r.d.opts.Budget; most == 0 || r.insts <= most || r.live == 0 {
+		return nil
+	}
+	return r.undecided()
 }
 
 // start puts the next block of the grid in slot i.

@@ -100,6 +100,9 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 		case doSpecial:
 			now := r.insts + uint64(r.budget-left)
 			w.Special(in, mask, now, now)
+			if r.watch.on && in.Op == ir.OpReadSpecial {
+				s.watched(w).clock = true
+			}
 		case doSleep:
 			w.Next()
 			left--

@@ -82,7 +82,19 @@ func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 	if addr&(n-1) != 0 {
 		return w.Grid.AlignFault(in, w.Place(lane), addr-r.Lo, &r)
 	}
+	if r.Space == ir.Local && (in.Op.IsAtomic() || in.Mem.Order != ir.Weak) {
+		// The compiler refuses this where it knows the pointer; hardware stops, too.
+		return w.Fault(in, lane, "%s on the local variable %s, which no other thread sees", orderedVerb(in), r.Name)
+	}
 	return nil
+}
+
+// orderedVerb names an access that is meant for memory that threads share.
+func orderedVerb(in *ir.Inst) string {
+	if in.Op.IsAtomic() {
+		return "an atomic"
+	}
+	return "an ordered " + verb(in)
 }
 
 // AlignFault is the error of an access at a byte offset of r that is not a
@@ -127,3 +139,20 @@ func verb(in *ir.Inst) string {
 	}
 	return "load"
 }
+
+// BarrierName is what a kernel calls a block barrier.
+func BarrierName(op ir.Op) string {
+	switch op {
+	case ir.OpBarCount:
+		return "SyncCount"
+	case ir.OpBarAnd:
+		return "SyncAnd"
+	case ir.OpBarOr:
+		return "SyncOr"
+	}
+	return "Sync"
+}
+
+// MixedBarriers is why a kernel hangs whose threads wait at barriers of different
+// kinds.
+const MixedBarriers = "threads of a block wait at barriers of different kinds, which do not meet"

@@ -35,6 +35,15 @@ type Allocation struct {
 	// Phys is where a device would have placed the buffer: what caches and
 	// DRAM channels hash. It says nothing about the address in registers.
 	Phys uint64
+	of   *Allocation // that this one stands for; see Alias
+}
+
+// Key is the same for all that stands for one buffer, as long as that is allocated.
+func (a *Allocation) Key() int {
+	if a.of != nil {
+		return a.of.ID
+	}
+	return a.ID
 }
 
 // Bytes is the size.

@@ -1,7 +1,7 @@
 // Package litmus holds the usual litmus tests of memory models as kernels:
-// message passing, store buffering, load buffering, coherence, and independent
-// reads of independent writes, each with several strengths of order and for
-// threads of one block and of several.
+// message passing, store buffering, load buffering, coherence, independent reads of
+// independent writes, and causality over a third thread or over a Sync, each with
+// several strengths of order and for threads of one block and of several.
 //
 // A test has two to four threads and two words x and y that are 0. Its kernel
 // runs many instances at once, each on words of its own; the host half says

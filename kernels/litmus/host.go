@@ -10,7 +10,8 @@ type Test struct {
 	Shape string // "MP"
 	Mode  string // "AcqRel"
 	// Together: the threads are warps of one block; otherwise each has a block
-	// of its own, on one SM or on several.
+	// of its own (or shares it with the one that it meets at a Sync), on one SM or
+	// on several.
 	Together bool
 	// Weak is the outcome that a sequentially consistent machine never shows, as
 	// in histograms.
@@ -54,6 +55,7 @@ type shape struct {
 	reads   []read // that make the outcome
 	final   bool   // the last value of x too
 	weak    string
+	pairs   bool // threads 0 and 1 have a block together, and so on
 }
 
 // read is a result of a thread.
@@ -62,14 +64,17 @@ type read struct{ role, reg int }
 func (r read) String() string { return fmt.Sprintf("%d:r%d", r.role, r.reg) }
 
 var shapes = map[string]shape{
-	"MP":   {2, []read{{1, 0}, {1, 1}}, false, "1:r0=1 1:r1=0"},
-	"SB":   {2, []read{{0, 0}, {1, 0}}, false, "0:r0=0 1:r0=0"},
-	"LB":   {2, []read{{0, 0}, {1, 0}}, false, "0:r0=1 1:r0=1"},
-	"IRIW": {4, []read{{2, 0}, {2, 1}, {3, 0}, {3, 1}}, false, "2:r0=1 2:r1=0 3:r0=1 3:r1=0"},
-	"CoRR": {2, []read{{1, 0}, {1, 1}}, false, "1:r0=1 1:r1=0"},
-	"CoWW": {2, nil, true, "x=1"},
-	"CoWR": {2, []read{{0, 0}}, false, "0:r0=0"},
-	"CoRW": {2, []read{{0, 0}}, false, "0:r0=1"},
+	"MP":     {threads: 2, reads: []read{{1, 0}, {1, 1}}, weak: "1:r0=1 1:r1=0"},
+	"SB":     {threads: 2, reads: []read{{0, 0}, {1, 0}}, weak: "0:r0=0 1:r0=0"},
+	"LB":     {threads: 2, reads: []read{{0, 0}, {1, 0}}, weak: "0:r0=1 1:r0=1"},
+	"IRIW":   {threads: 4, reads: []read{{2, 0}, {2, 1}, {3, 0}, {3, 1}}, weak: "2:r0=1 2:r1=0 3:r0=1 3:r1=0"},
+	"WRC":    {threads: 3, reads: []read{{1, 0}, {2, 0}, {2, 1}}, weak: "1:r0=1 2:r0=1 2:r1=0"},
+	"MPSync": {threads: 4, reads: []read{{2, 0}, {3, 1}}, weak: "2:r0=1 3:r1=0", pairs: true},
+	"LBSync": {threads: 4, reads: []read{{0, 0}, {2, 0}}, weak: "0:r0=1 2:r0=1", pairs: true},
+	"CoRR":   {threads: 2, reads: []read{{1, 0}, {1, 1}}, weak: "1:r0=1 1:r1=0"},
+	"CoWW":   {threads: 2, final: true, weak: "x=1"},
+	"CoWR":   {threads: 2, reads: []read{{0, 0}}, weak: "0:r0=0"},
+	"CoRW":   {threads: 2, reads: []read{{0, 0}}, weak: "0:r0=1"},
 }
 
 const (
@@ -80,6 +85,7 @@ const (
 	noSC     = "fence.acq_rel, release and acquire do not order a store before a later load of another word"
 	noMCA    = "without fence.sc, readers need not agree on the order of independent stores"
 	cycle    = "release and acquire on both sides would make a cycle in causality order"
+	causal   = "causality order is transitive: over a thread that has seen the write, and over a Sync"
 	perWord  = "morally strong accesses to one word agree with program order"
 	own      = "a thread's own accesses to one word keep program order"
 )
@@ -144,6 +150,25 @@ func Tests() []Test {
 	add("IRIW", "AcqRel", "both", false, Never, noMCA)
 	add("IRIW", "AcqRelBlock", "apart", false, Stale, narrow)
 	add("IRIW", "AcqRelBlock", "block", false, Never, noMCA)
+
+	add("WRC", "Plain", "both", false, Stale, racy)
+	add("WRC", "Relaxed", "both", false, Far, unsynced)
+	add("WRC", "RelaxedBlock", "apart", false, Stale, narrow)
+	add("WRC", "RelaxedBlock", "block", false, Never, unsynced)
+	add("WRC", "Fenced", "both", true, Never, causal)
+	add("WRC", "FencedBlock", "apart", false, Stale, narrow)
+	add("WRC", "FencedBlock", "block", true, Never, causal)
+	add("WRC", "AcqRel", "both", true, Never, causal)
+	add("WRC", "AcqRelBlock", "apart", false, Stale, narrow)
+	add("WRC", "AcqRelBlock", "block", true, Never, causal)
+
+	for _, s := range []string{"MPSync", "LBSync"} {
+		add(s, "Plain", "apart", false, map[string]Cause{"MPSync": Stale, "LBSync": Far}[s], racy)
+		add(s, "Relaxed", "apart", false, Far, unsynced)
+		add(s, "Fenced", "apart", true, Never, causal)
+		add(s, "FencedData", "apart", true, Never, causal)
+		add(s, "AcqRel", "apart", true, Never, causal)
+	}
 
 	add("CoRR", "Plain", "both", false, Never, racy)
 	add("CoRR", "Relaxed", "both", true, Never, perWord)

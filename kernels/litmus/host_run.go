@@ -80,14 +80,20 @@ type plan struct {
 
 func (r *Runner) plan(t Test, k *device.Kernel, seed uint64) (plan, error) {
 	rng := rand.New(rand.NewPCG(seed, 0x5eed))
-	p := plan{threads: shapes[t.Shape].threads, block: 32, instances: r.Instances}
+	s := shapes[t.Shape]
+	p := plan{threads: s.threads, block: 32, instances: r.Instances}
 	if p.instances == 0 {
 		p.instances = 32
 	}
-	blocks := p.threads // of an instance
-	if t.Together {
-		p.block, blocks = 32*p.threads, 1
+	share := 1 // threads of an instance that have a block together
+	switch {
+	case t.Together:
+		share = p.threads
+	case s.pairs:
+		share = 2
 	}
+	p.block = 32 * share
+	blocks := p.threads / share // of an instance
 	occ, err := r.Device.Occupancy(k, p.block)
 	if err != nil {
 		return p, err
@@ -106,17 +112,15 @@ func (r *Runner) plan(t Test, k *device.Kernel, seed uint64) (plan, error) {
 	}
 	p.rounds = rng.Uint32N(1<<rng.IntN(mostRounds+1) + 1)
 	at := rng.Perm(p.grid)
-	for i := range parts {
-		if t.Together {
-			inst := i / p.threads
-			if i%p.threads == 0 {
-				for role, w := range rng.Perm(p.threads) {
-					p.cast[at[inst]*warps+w] = uint32(i + role)
-				}
-			}
+	for i := 0; i < parts; i += share { // those of a block
+		if share == 1 {
+			p.cast[at[i]] = uint32(i)
 			continue
 		}
-		p.cast[at[i]] = uint32(i)
+		b := at[i/share] * warps
+		for role, w := range rng.Perm(share) {
+			p.cast[b+w] = uint32(i + role)
+		}
 	}
 	for _, sector := range rng.Perm(2 * p.instances * pool)[:2*p.instances] {
 		p.where = append(p.where, uint32(sector*sectorWords))

@@ -5,7 +5,7 @@ import "github.com/weft-gpu/weft/gpu"
 // Shape is what the threads of a test do: thread role works on x and y and
 // returns what it read.
 type Shape interface {
-	Thread(role uint32, x, y *uint32) (r0, r1 uint32)
+	Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32)
 }
 
 // MP is message passing: data in x, then the signal in y; the reader who has
@@ -13,7 +13,7 @@ type Shape interface {
 type MP[M Mode] struct{}
 
 // Thread is the writer or the reader.
-func (MP[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
+func (MP[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role == 0 {
 		m.Put(x, 1)
@@ -32,7 +32,7 @@ func (MP[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
 type SB[M Mode] struct{}
 
 // Thread is one of the two.
-func (SB[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
+func (SB[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role != 0 {
 		x, y = y, x
@@ -47,7 +47,7 @@ func (SB[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
 type LB[M Mode] struct{}
 
 // Thread is one of the two.
-func (LB[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
+func (LB[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role != 0 {
 		x, y = y, x
@@ -63,7 +63,7 @@ func (LB[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
 type IRIW[M Mode] struct{}
 
 // Thread is a writer (0 and 1) or a reader.
-func (IRIW[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
+func (IRIW[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role&1 != 0 {
 		x, y = y, x
@@ -78,11 +78,87 @@ func (IRIW[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
 	return r0, r1
 }
 
+// WRC is write-to-read causality: who has read the data signals, and who has that
+// signal looks for the data. Weak: the second reader does not see it.
+type WRC[M Mode] struct{}
+
+// Thread is the writer, the first reader or the second.
+func (WRC[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
+	var m M
+	switch role {
+	case 0:
+		m.Signal(x, 1)
+	case 1:
+		r0 = m.Await(x)
+		m.Between()
+		m.Signal(y, 1)
+	default:
+		r0 = m.Await(y)
+		m.Between()
+		r1 = m.Get(x)
+	}
+	return r0, r1
+}
+
+// MPSync is message passing between two blocks of two warps: one writes the data
+// and the other signals, one has the signal and the other reads the data, with a
+// Sync between the two. Weak: 1, then 0.
+type MPSync[M Mode] struct{}
+
+// Thread is one of the writer's block (0 and 1) or of the reader's.
+func (MPSync[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
+	var m M
+	switch role {
+	case 0:
+		m.Put(x, 1)
+		t.Sync()
+	case 1:
+		t.Sync()
+		m.Between()
+		m.Signal(y, 1)
+	case 2:
+		r0 = m.Await(y)
+		m.Between()
+		t.Sync()
+	default:
+		t.Sync()
+		r1 = m.Get(x)
+	}
+	return r0, r1
+}
+
+// LBSync is load buffering between two blocks of two warps: one reads the data and
+// the other signals, one has the signal and the other writes the data, with a Sync
+// between the two. Weak: the data were read before they were written.
+type LBSync[M Mode] struct{}
+
+// Thread is one of the reader's block (0 and 1) or of the writer's.
+func (LBSync[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
+	var m M
+	switch role {
+	case 0:
+		r0 = m.Get(x)
+		t.Sync()
+	case 1:
+		t.Sync()
+		m.Between()
+		m.Signal(y, 1)
+	case 2:
+		r0 = m.Await(y)
+		m.Between()
+		t.Sync()
+	default:
+		t.Sync()
+		m.Put(x, 1)
+	}
+	return r0, r1
+}
+
 // CoRR reads one word twice. Weak: the new value, then the old one.
 type CoRR[M Mode] struct{}
 
 // Thread is the writer or the reader.
-func (CoRR[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
+func (CoRR[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role == 0 {
 		m.Signal(x, 1)
@@ -99,7 +175,7 @@ func (CoRR[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
 type CoWW[M Mode] struct{}
 
 // Thread is the writer or the reader.
-func (CoWW[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
+func (CoWW[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role == 0 {
 		m.Signal(x, 1)
@@ -114,7 +190,7 @@ func (CoWW[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
 type CoWR[M Mode] struct{}
 
 // Thread is the one that reads too, or the other.
-func (CoWR[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
+func (CoWR[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role != 0 {
 		m.Signal(x, 2)
@@ -130,7 +206,7 @@ func (CoWR[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
 type CoRW[M Mode] struct{}
 
 // Thread is the one that reads too, or the other.
-func (CoRW[M]) Thread(role uint32, x, y *uint32) (r0, r1 uint32) {
+func (CoRW[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role != 0 {
 		m.Signal(x, 2)
@@ -181,7 +257,7 @@ func Run[S Shape](t gpu.Thread, cells, where []uint32, threads uint32, cast, war
 	for start := t.Clock(); t.Clock()-start < wait; {
 	}
 	var s S
-	r0, r1 := s.Thread(role, &cells[at], &cells[other])
+	r0, r1 := s.Thread(t, role, &cells[at], &cells[other])
 	out[2*part] = r0
 	out[2*part+1] = r1
 }
@@ -220,6 +296,25 @@ var (
 	IRIWFencedBlock  = Run[IRIW[FencedBlock]]
 	IRIWAcqRel       = Run[IRIW[AcqRel]]
 	IRIWAcqRelBlock  = Run[IRIW[AcqRelBlock]]
+
+	WRCPlain        = Run[WRC[Plain]]
+	WRCRelaxed      = Run[WRC[Relaxed]]
+	WRCRelaxedBlock = Run[WRC[RelaxedBlock]]
+	WRCFenced       = Run[WRC[Fenced]]
+	WRCFencedBlock  = Run[WRC[FencedBlock]]
+	WRCAcqRel       = Run[WRC[AcqRel]]
+	WRCAcqRelBlock  = Run[WRC[AcqRelBlock]]
+
+	MPSyncPlain      = Run[MPSync[Plain]]
+	MPSyncRelaxed    = Run[MPSync[Relaxed]]
+	MPSyncFenced     = Run[MPSync[Fenced]]
+	MPSyncFencedData = Run[MPSync[FencedData]]
+	MPSyncAcqRel     = Run[MPSync[AcqRel]]
+	LBSyncPlain      = Run[LBSync[Plain]]
+	LBSyncRelaxed    = Run[LBSync[Relaxed]]
+	LBSyncFenced     = Run[LBSync[Fenced]]
+	LBSyncFencedData = Run[LBSync[FencedData]]
+	LBSyncAcqRel     = Run[LBSync[AcqRel]]
 
 	CoRRPlain        = Run[CoRR[Plain]]
 	CoRRRelaxed      = Run[CoRR[Relaxed]]

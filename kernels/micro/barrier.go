@@ -65,6 +65,25 @@ func FenceDevice(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint
 	}
 }
 
+// FenceOther has one warp store to cells[base] and on, and another one fence at
+// device scope after a Sync, which orders the store before the fence.
+func FenceOther(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint64) {
+	start := t.Clock()
+	for i := range steps {
+		if t.Warp() == 1 {
+			gpu.Store(&cells[base+t.Lane()], i)
+		}
+		t.Sync()
+		if t.Warp() == 0 {
+			gpu.Fence()
+		}
+		t.Sync()
+	}
+	if t.Global() == 0 {
+		cycles[0] = t.Clock() - start
+	}
+}
+
 // FenceBlock stores to cells[base] and on, and fences at block scope.
 func FenceBlock(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint64) {
 	start := t.Clock()

@@ -142,7 +142,7 @@ func atomicRows() []Row {
 			if err != nil {
 				return 0, err
 			}
-			return pageLatency(r, "AtomicGlobal", []any{end, degree}, pick)
+			return pageLatency(r, "AtomicGlobal", 32, []any{end, degree}, pick)
 		}})
 	}
 	for _, degree := range []int{1, 2, 4, 8, 16, 32} {
@@ -196,7 +196,7 @@ func atomicRows() []Row {
 // pageLatency is the latency that pick chooses from those of pages, sorted. The
 // kernel takes args, the cells, where in them to begin, its steps and where to
 // store the cycles.
-func pageLatency(r *Runner, kernel string, args []any, pick func(cycles []uint64) uint64) (float64, error) {
+func pageLatency(r *Runner, kernel string, block int, args []any, pick func(cycles []uint64) uint64) (float64, error) {
 	cells, err := r.words("cells", pages*page)
 	if err != nil {
 		return 0, err
@@ -204,7 +204,7 @@ func pageLatency(r *Runner, kernel string, args []any, pick func(cycles []uint64
 	const steps = 64
 	var took [pages]uint64
 	for i := range took {
-		x, err := r.clocked(kernel, 1, 32, steps, false, func(c device.Buffer) []any {
+		x, err := r.clocked(kernel, 1, block, steps, false, func(c device.Buffer) []any {
 			return append(slices.Clone(args), cells, i*page, steps, c)
 		})
 		if err != nil {

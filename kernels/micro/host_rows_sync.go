@@ -27,14 +27,16 @@ func syncRows() []Row {
 			return r.clocked("GridBarrier", g[0], g[1], steps, true, func(c device.Buffer) []any { return []any{arrived, steps, c} })
 		}})
 	}
-	fence := func(kernel, name string, pick func(cycles []uint64) uint64) {
+	fence := func(kernel string, block int, name string, pick func(cycles []uint64) uint64) {
 		rows = append(rows, Row{"barriers", name, "cycle", false, func(r *Runner) (float64, error) {
-			return pageLatency(r, kernel, nil, pick)
+			return pageLatency(r, kernel, block, nil, pick)
 		}})
 	}
-	fence("FenceBlock", "store and block fence", near)
-	fence("FenceDevice", "store and device fence, near half of the L2", near)
-	fence("FenceDevice", "store and device fence, far half of the L2", far)
+	fence("FenceBlock", 32, "store and block fence", near)
+	fence("FenceDevice", 32, "store and device fence, near half of the L2", near)
+	fence("FenceDevice", 32, "store and device fence, far half of the L2", far)
+	fence("FenceOther", 64, "store of another warp, Sync and device fence, near half of the L2", near)
+	fence("FenceOther", 64, "store of another warp, Sync and device fence, far half of the L2", far)
 	rows = append(rows, Row{"barriers", "device fence alone", "cycle", false, func(r *Runner) (float64, error) {
 		const steps = 64
 		return r.clocked("FenceAlone", 1, 32, steps, false, func(c device.Buffer) []any { return []any{steps, c} })

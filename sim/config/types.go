@@ -199,5 +199,4 @@ type Copy struct {
 // Hang says when a running kernel is given up.
 type Hang struct {
 	Window int `name:"window" unit:"cycle" min:"1000" max:"1000000000000" doc:"cycles without any memory value changed, warp ended or barrier released after which warps are watched for spinning"`
-	Limit  int `name:"limit" unit:"cycle" min:"1000" max:"1000000000000" doc:"cycles without any such event after which a kernel is given up although its warps do not repeat themselves exactly"`
 }

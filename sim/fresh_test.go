@@ -1,0 +1,82 @@
+package sim
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// TestFreshLaunch: a launch that asks for a fresh device takes the same cycles and
+// counts the same whatever was allocated and launched before it.
+func TestFreshLaunch(t *testing.T) {
+	a := newAsm("scatter", 6, 0)
+	x, _, xr := a.slice("x", ir.U32)
+	y, _, yr := a.slice("y", ir.U32)
+	a.special(0, ir.TID)
+	a.special(1, ir.CTAID)
+	a.op(ir.OpMad, ir.U32, 0, 1, a.konst(ir.U32, 64), 0)
+	for i := range uint64(8) {
+		a.op(ir.OpMul, ir.U32, 2, 0, a.konst(ir.U32, 331+2*i))
+		a.op(ir.OpAnd, ir.U32, 2, 2, a.konst(ir.U32, 1<<15-1))
+		a.lea(3, x, 2, 4)
+		a.lea(4, y, 2, 4)
+		a.mem(ir.OpLoad, ir.U32, 5, xr, 3)
+		a.mem(ir.OpAtomAdd, ir.U32, -1, yr, 4, 5)
+	}
+	a.op(ir.OpExit, ir.Void, -1)
+	k := a.kernel(t)
+	for _, preset := range []string{"tiny", "h200"} {
+		for _, scheduler := range []string{"gto", "random"} {
+			run := func(before int, fresh bool) *device.Report {
+				d := open(t, preset, "issue.scheduler", scheduler)
+				for i := range before {
+					upload(t, d, "other", ir.U8, make([]uint8, 1000+700*i))
+				}
+				y := upload(t, d, "y", ir.U32, make([]uint32, 1<<15))
+				upload(t, d, "between", ir.U32, make([]uint32, 3000*before))
+				x := upload(t, d, "x", ir.U32, slices.Repeat([]uint32{1}, 1<<15))
+				l := device.Launch{Kernel: k, Grid: 40, Block: 64, Args: []any{x, y}}
+				for range before {
+					_, err := d.Launch(context.Background(), l)
+					require.NoError(t, err)
+				}
+				all := d.Total()
+				l.Fresh = fresh
+				r, err := d.Launch(context.Background(), l)
+				require.NoError(t, err)
+				checkIdle(t, d)
+				after := d.Total()
+				for i, c := range r.Counters { // sums go on
+					if strings.HasSuffix(c.Name, ".sum") {
+						assert.Equal(t, all.Counters[i].Value+c.Value, after.Counters[i].Value, c.Name)
+					}
+				}
+				// The next one runs where the buffers lie, with empty caches.
+				l.Fresh = false
+				r2, err := d.Launch(context.Background(), l)
+				require.NoError(t, err)
+				assert.Equal(t, fresh || preset == "tiny", count(t, r2, "dram__bytes_read.sum") > 0)
+				added := uint32(0)
+				for _, v := range download[uint32](t, d, y) {
+					added += v
+				}
+				assert.Equal(t, uint32((before+2)*40*64*8), added, "what is in memory is what all launches left")
+				return r
+			}
+			first := run(0, true)
+			for _, before := range []int{1, 2, 5} {
+				r := run(before, true)
+				assert.Equal(t, first.Cycles, r.Cycles, "%s, %s, after %d", preset, scheduler, before)
+				assert.Equal(t, first.Counters, r.Counters, "%s, %s, after %d", preset, scheduler, before)
+			}
+			assert.NotEqual(t, first.Cycles, run(5, false).Cycles, "%s: what came before shows without it", preset)
+		}
+	}
+}

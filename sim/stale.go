@@ -1,0 +1,82 @@
+package sim
+
+import (
+	"bytes"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// A line of L1 whose bytes are older than memory's is stale: what a plain load reads
+// depends on whether the line is there. While the machine is searched for a hang, a
+// stale line that comes or goes counts as a change of what warps can read.
+
+// stale reports whether data, the line at addr, differs from memory in the sectors.
+func (m *machine) stale(addr uint64, sectors uint8, data *[lineBytes]byte) bool {
+	if addr&ir.LocalWindow != 0 {
+		return false // times only
+	}
+	a, off := m.run.grid.Mem.Lookup(addr)
+	if a == nil {
+		return false
+	}
+	for sec := range sectorsPerLine {
+		lo := off + sec*sectorBytes
+		if sectors>>sec&1 == 0 || lo >= len(a.Data) {
+			continue
+		}
+		hi := min(lo+sectorBytes, len(a.Data))
+		if !bytes.Equal(a.Data[lo:hi], data[sec*sectorBytes:][:hi-lo]) {
+			return true
+		}
+	}
+	return false
+}
+
+// searching reports that the machine is searched for a hang.
+func (m *machine) searching() bool { return m.run.search.phase != 0 }
+
+// dropL1 is l1.drop.
+func (m *machine) dropL1(s *sm, addr uint64, sectors uint8) {
+	c := &s.l1
+	if m.searching() {
+		if i := c.peek(addr); i >= 0 && m.stale(addr, *c.valid(i)&sectors, &c.data[i]) {
+			m.progress()
+		}
+	}
+	c.drop(addr, sectors, &m.packets)
+}
+
+// invalidateL1 is l1.invalidate.
+func (m *machine) invalidateL1(s *sm) {
+	c := &s.l1
+	if m.searching() {
+		for q := range c.lines {
+			quad := &c.lines[q]
+			if quad.epoch != c.epoch {
+				continue
+			}
+			for w, num := range quad.tag {
+				if num != 0 && m.stale((num-1)*lineBytes, quad.valid[w], &c.data[4*q+w]) {
+					m.progress()
+				}
+			}
+		}
+	}
+	c.invalidate()
+}
+
+// allocateL1 is l1.allocate for the line of a packet that brings data.
+func (m *machine) allocateL1(s *sm, pk *packet, data *[lineBytes]byte) int {
+	c := &s.l1
+	i := c.allocate(pk.line)
+	if m.searching() && !pk.local {
+		gone, sectors := pk.line, *c.valid(i)&pk.sectors
+		if c.evictedSectors != 0 {
+			gone, sectors = (c.evicted-1)*lineBytes, c.evictedSectors
+		}
+		if m.stale(gone, sectors, &c.data[i]) || m.stale(pk.line, pk.sectors, data) {
+			m.progress()
+		}
+	}
+	return i
+}
