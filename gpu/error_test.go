@@ -58,7 +58,7 @@ func TestBarrierThatCannotComplete(t *testing.T) {
 			t.Sync()
 		}
 	})
-	assert.EqualError(t, err, lines("gpu: the kernel hangs: threads of a block wait at barriers of different kinds",
+	assert.EqualError(t, err, lines("gpu: the kernel hangs: threads of a block wait at barriers of different kinds, which do not meet",
 		here(-6)+": block 0, thread 0-2,63: waits at SyncAnd",
 		here(-5)+": block 0, thread 3-62: waits at Sync"))
 
@@ -109,7 +109,7 @@ func TestSpinningEnds(t *testing.T) {
 			}
 		}
 	}, gpu.Rounds(50))
-	assert.EqualError(t, err, lines("gpu: the kernel hangs: no value changed and no thread left in 50 rounds",
+	assert.EqualError(t, err, lines("gpu: undecided: no value changed and no thread left in 50 rounds (see gpu.Rounds)",
 		here(-8)+": block 0-3, thread 0: spins",
 		here(-6)+": block 0-1,3, thread 1-31: spins",
 		here(-7)+": block 2, thread 2-31: spins",

@@ -54,7 +54,7 @@ func AtomicOr[T Int](p *T, v T, scope ...Scope) T { return update(p, *p|v) }
 func AtomicXor[T Int](p *T, v T, scope ...Scope) T { return update(p, *p^v) }
 
 // AtomicExch sets *p to v and returns the value before. Relaxed order.
-func AtomicExch[T Num](p *T, v T, scope ...Scope) T { return update(p, v) }
+func AtomicExch[T Num](p *T, v T, scope ...Scope) T { return write(p, v) }
 
 // AtomicCAS sets *p to v where it is old, compared bit by bit (also floats: 0
 // is not -0, and a NaN is itself), and returns the value before. Relaxed order.
@@ -72,7 +72,7 @@ func Load[T Num](p *T, scope ...Scope) T { return read(p) }
 
 // Store writes *p, relaxed: the threads of the scope see it in the end, and
 // never torn. It orders no other access.
-func Store[T Num](p *T, v T, scope ...Scope) { update(p, v) }
+func Store[T Num](p *T, v T, scope ...Scope) { write(p, v) }
 
 // LoadAcquire is Load with acquire order: what follows it in the thread sees
 // what happened before the release that it reads from, if that names a scope
@@ -81,7 +81,7 @@ func LoadAcquire[T Num](p *T, scope ...Scope) T { return read(p) }
 
 // StoreRelease is Store with release order: what precedes it in the thread is
 // seen by whom acquires the value.
-func StoreRelease[T Num](p *T, v T, scope ...Scope) { update(p, v) }
+func StoreRelease[T Num](p *T, v T, scope ...Scope) { write(p, v) }
 
 // Fence orders the thread's accesses before it against those after it,
 // acquire and release, for the threads of the scope: relaxed atomics, loads and

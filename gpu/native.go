@@ -12,12 +12,13 @@ const MaxBlock = 1024
 type Option func(*options)
 
 type options struct {
-	rounds int
-	poison byte
+	rounds    int
+	poison    int  // a byte, or -1 for words that differ
+	unwritten bool // atomics may read shared memory that nobody has written
 }
 
-// Rounds sets after how many rounds without progress a launch ends with a
-// HangError; 10,000 unless told. In a round every thread that does not wait
+// Rounds sets after how many rounds without progress a launch ends with an
+// UndecidedError; 10,000 unless told. In a round every thread that does not wait
 // runs to its next atomic, ordered access, fence, sleep, clock or collective.
 // Progress is a value that an atomic or ordered store changed, a thread that
 // left, or a barrier that a block passed; passing barriers alone, with nothing
@@ -26,9 +27,14 @@ type options struct {
 // larger number.
 func Rounds(n int) Option { return func(o *options) { o.rounds = max(n, 1) } }
 
-// Poison sets the byte that fills shared memory before its first use; 0xA5
-// unless told. A kernel whose results depend on it reads what it did not write.
-func Poison(b byte) Option { return func(o *options) { o.poison = b } }
+// Poison sets the byte that fills shared memory before its first use; unless told,
+// each word is a large number of its own. A kernel whose results depend on it reads
+// what it did not write. Launch then does not look for that, as with AllowUnwritten.
+func Poison(b byte) Option { return func(o *options) { o.poison, o.unwritten = int(b), true } }
+
+// AllowUnwritten lets atomics and ordered loads read words of shared memory that
+// nobody has written.
+func AllowUnwritten() Option { return func(o *options) { o.unwritten = true } }
 
 // barrierRounds is how many times as long a launch may go on when all that
 // happens is that barriers are passed.
@@ -68,9 +74,12 @@ type launch struct {
 // memory is sequentially consistent. A loop that waits for another thread
 // with plain loads never ends: use Load.
 //
-// A panic of the kernel, or a misuse of a collective, is returned as a *Fault;
-// a barrier or collective that cannot complete, and spinning without end (see
-// Rounds), as a *HangError. In both cases all threads are ended where they are.
+// A panic of the kernel, or a misuse of a collective, is returned as a *Fault; so is an
+// atomic or ordered load of a word of shared memory that nobody has written. Plain Go
+// cannot see the plain load of such a word: that finds a large number, and is an error
+// on device func.
+// A barrier or collective that cannot complete is a *HangError, and spinning for longer
+// than Rounds allows an *UndecidedError. In each case all threads are ended where they are.
 // Atomics and ordered accesses also work outside of a launch, but not while
 // one runs in another goroutine. Launches wait for each other; a kernel cannot
 // launch.
@@ -78,7 +87,7 @@ func Launch(grid, block int, kernel func(t Thread), opts ...Option) error {
 	if grid < 1 || block < 1 || block > MaxBlock {
 		return fmt.Errorf("gpu: launch of %d blocks with %d threads: want at least 1 block of 1 to %d threads", grid, block, MaxBlock)
 	}
-	l := &launch{grid: grid, block: block, kernel: kernel, options: options{rounds: 10_000, poison: 0xA5}}
+	l := &launch{grid: grid, block: block, kernel: kernel, options: options{rounds: 10_000, poison: -1}}
 	for _, o := range opts {
 		o(&l.options)
 	}
@@ -127,7 +136,7 @@ func (l *launch) run() error {
 				return l.err
 			}
 			if l.stuckIn != nil {
-				return l.hang(l.stuckWhat, l.stuckIn.threads)
+				return &HangError{What: l.stuckWhat, Waits: l.giveUp(l.stuckIn.threads)}
 			}
 		}
 		l.ready, l.next = l.next, l.ready[:0]
@@ -139,7 +148,7 @@ func (l *launch) run() error {
 			still = 0
 		}
 		if len(l.ready) > 0 && (still >= l.rounds || only >= l.rounds*barrierRounds) {
-			return l.hang(fmt.Sprintf("no value changed and no thread left in %d rounds", max(still, only)), l.threads)
+			return &UndecidedError{Rounds: max(still, only), Waits: l.giveUp(l.threads)}
 		}
 	}
 	return nil

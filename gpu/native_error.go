@@ -44,6 +44,14 @@ type HangError struct {
 	Waits []Wait // in order of block and thread
 }
 
+// UndecidedError says that a kernel made no progress for as long as Rounds allows, and
+// who was where. It may hang, or may have gone on: plain Go cannot tell, since threads
+// count and compute unseen. Devices func and sim decide more.
+type UndecidedError struct {
+	Rounds int
+	Waits  []Wait // in order of block and thread
+}
+
 // Wait is threads that do the same thing at the same line.
 type Wait struct {
 	At      Frame
@@ -57,11 +65,19 @@ const maxWaits = 16
 
 // Error lists who waits where.
 func (h *HangError) Error() string {
+	return "gpu: the kernel hangs: " + h.What + listWaits(h.Waits)
+}
+
+// Error lists who was where.
+func (u *UndecidedError) Error() string {
+	return fmt.Sprintf("gpu: undecided: no value changed and no thread left in %d rounds (see gpu.Rounds)", u.Rounds) + listWaits(u.Waits)
+}
+
+func listWaits(waits []Wait) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "gpu: the kernel hangs: %s", h.What)
-	for i, w := range h.Waits {
+	for i, w := range waits {
 		if i == maxWaits {
-			fmt.Fprintf(&s, "\n\tand %d more", len(h.Waits)-i)
+			fmt.Fprintf(&s, "\n\tand %d more", len(waits)-i)
 			break
 		}
 		fmt.Fprintf(&s, "\n\t%s: block %s, thread %s: %s", w.At, w.Blocks, w.Threads, w.Why)
@@ -135,9 +151,8 @@ func (th *thread) why() string {
 	return "spins"
 }
 
-// hang gives the launch up: each of the threads is resumed, says where it is
-// and ends.
-func (l *launch) hang(what string, threads []thread) error {
+// giveUp ends the launch: each of the threads is resumed, says where it is and ends.
+func (l *launch) giveUp(threads []thread) (waits []Wait) {
 	l.aborting = true
 	type key struct {
 		at  Frame
@@ -159,7 +174,6 @@ func (l *launch) hang(what string, threads []thread) error {
 		}
 		who[k][th.b.index] = append(who[k][th.b.index], int(th.idx))
 	}
-	h := &HangError{What: what}
 	for _, k := range keys {
 		alike := map[string][]int{} // blocks by their threads
 		var order []string
@@ -171,10 +185,10 @@ func (l *launch) hang(what string, threads []thread) error {
 			alike[r] = append(alike[r], b)
 		}
 		for _, r := range order {
-			h.Waits = append(h.Waits, Wait{At: k.at, Why: k.why, Blocks: ranges(alike[r]), Threads: r})
+			waits = append(waits, Wait{At: k.at, Why: k.why, Blocks: ranges(alike[r]), Threads: r})
 		}
 	}
-	return h
+	return waits
 }
 
 func sortedKeys(m map[int][]int) []int {

@@ -38,7 +38,7 @@ func (th *thread) shared(pointer any) any {
 	}
 	if b.shared[i] == nil {
 		v := reflect.New(p.slots[i].typ)
-		fill(v.Elem(), th.l.poison)
+		b.poisonShared(&th.l.options, v, uint32(i))
 		b.shared[i] = v.Interface()
 	}
 	return b.shared[i]

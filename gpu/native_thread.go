@@ -106,14 +106,33 @@ func pause() {
 
 // read is an ordered load.
 func read[T Num](p *T) T {
+	if th := running; th != nil && th.b.watched != nil {
+		use(th, p, true, false)
+	}
 	v := *p
 	pause()
 	return v
 }
 
-// update is an atomic or ordered store: its argument v was computed from *p,
-// and no other thread has run since.
+// update is an atomic: its argument v was computed from *p, and no other thread has run
+// since.
 func update[T Num](p *T, v T) T {
+	if th := running; th != nil && th.b.watched != nil {
+		use(th, p, true, true)
+	}
+	return set(p, v)
+}
+
+// write is an exchange or an ordered store.
+func write[T Num](p *T, v T) T {
+	if th := running; th != nil && th.b.watched != nil {
+		use(th, p, false, true)
+	}
+	return set(p, v)
+}
+
+// set makes *p v, and returns what it was.
+func set[T Num](p *T, v T) T {
 	old := *p
 	*p = v
 	if th := running; th != nil {

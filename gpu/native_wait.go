@@ -14,6 +14,7 @@ type block struct {
 	threads []thread
 	warps   []warp
 	shared  []any // by slot, see places
+	watched []watched
 }
 
 // warp is 32 threads of a block and the collectives that some of them wait at.
@@ -58,7 +59,7 @@ func (b *block) settle(l *launch) {
 			continue
 		}
 		if !first && th.syncAt != kind {
-			l.stuck(b, "threads of a block wait at barriers of different kinds")
+			l.stuck(b, "threads of a block wait at barriers of different kinds, which do not meet")
 			return
 		}
 		kind, first = th.syncAt, false

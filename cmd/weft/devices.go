@@ -86,6 +86,8 @@ type deviceSpec struct {
 	profile *profile.Profile // of a simulated machine, where asked for
 	trace   *profile.Trace   // the same
 	budget  uint64           // of a launch: cycles, or on func warp instructions; 0 for no limit
+	// unwritten lets kernels on func read words that nobody has written.
+	unwritten bool
 }
 
 // real reports a GPU, not a simulated one.
@@ -146,7 +148,7 @@ func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) {
 		return hw.Open(d.name, d.gpu, d.hw)
 	}
 	if d.machine == nil {
-		return exec.New(exec.Options{Budget: d.budget}), nil
+		return exec.New(exec.Options{Budget: d.budget, AllowUnwritten: d.unwritten}), nil
 	}
 	dev, err := sim.New(d.machine, sim.Options{Seed: d.seed, Budget: d.budget, Progress: tell, Profile: d.profile, Trace: d.trace,
 		Registers: recordedRegisters(strings.TrimPrefix(d.name, simPrefix))})
@@ -176,6 +178,15 @@ func (d *deviceSpec) setBudget(budget uint64) error {
 		return usagef("end a kernel there by --deadline, such as --deadline 5s", "--budget is for simulated devices, not %s", d.name)
 	}
 	d.budget = budget
+	return nil
+}
+
+// setUnwritten is what --allow-unwritten asks of func.
+func (d *deviceSpec) setUnwritten(allow bool) error {
+	if allow && d.name != funcName {
+		return usagef("other devices never refuse to read what nobody has written", "--allow-unwritten is for device func, not %s", d.name)
+	}
+	d.unwritten = allow
 	return nil
 }
 

@@ -40,6 +40,7 @@ var bad = map[string]string{
 	"budget":                 "run bfs --budget -1",
 	"budget-value":           "run bfs --budget many",
 	"budget-hw":              "run bfs --device hw --budget 1000",
+	"allow-unwritten":        "run bfs --allow-unwritten",
 	"seed":                   "run bfs --seed x",
 	"seed-negative":          "run bfs --seed -1",
 	"source":                 "run bfs --source first",

@@ -44,6 +44,7 @@ type runOptions struct {
 	check         bool
 	deadline      time.Duration
 	budget        uint64
+	unwritten     bool
 	pprof         string
 	trace         string
 	annotate      bool   // print where the time goes instead of counters
@@ -104,6 +105,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
 	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and say where it was (such as 5s)")
 	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
+	f.BoolVar(&o.unwritten, "allow-unwritten", false, "on func: let kernels read memory that nobody has written, which is an error otherwise")
 	f.StringVar(&o.answer, "answer", "", "write vertex and value, a line each, to this file")
 	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
 	f.StringVar(&o.trace, "trace", "", "write launches, blocks and load over time, for Perfetto, to this file")
@@ -123,6 +125,9 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 		return err
 	}
 	if err := spec.setBudget(o.budget); err != nil {
+		return err
+	}
+	if err := spec.setUnwritten(o.unwritten); err != nil {
 		return err
 	}
 	detail, err := parseDetail(o.detail, spec)

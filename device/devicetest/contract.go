@@ -38,7 +38,7 @@ type Traits struct {
 	// Faults: accesses out of range, division by zero and traps end the
 	// launch with a *device.Fault.
 	Faults bool
-	// Strict: so do reads of shared memory that was never written, and
+	// Strict: so do reads of global and shared memory that nobody has written, and
 	// collectives whose mask names a lane that is elsewhere.
 	Strict bool
 	// Hangs: a launch that cannot end does so with a *device.HangError.

@@ -31,6 +31,7 @@ type step struct {
 	act     action
 	guarded bool
 	shared  bool // may access shared memory
+	global  bool // may access global memory
 	alu     *simt.ALUOp
 }
 
@@ -63,8 +64,10 @@ func decode(p *ir.Program) (*code, error) {
 		}
 		if in.Op.Addressed() {
 			s.shared = in.Root < 0 && in.Mem.Space != ir.Global && in.Mem.Space != ir.Local
+			s.global = in.Root < 0 && in.Mem.Space != ir.Shared && in.Mem.Space != ir.Local
 			if in.Root >= 0 {
 				s.shared = p.Roots[in.Root].Space == ir.Shared
+				s.global = p.Roots[in.Root].Space == ir.Global
 			}
 		}
 		c.steps[i] = s

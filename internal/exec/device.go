@@ -3,8 +3,8 @@
 // sequentially consistent, and a launch gives the same result each time.
 //
 // It is the reference that the simulator is compared with, so it refuses what
-// hardware leaves undefined: accesses out of range, shared memory that was
-// never written, collectives whose mask names a lane that is not there, and
+// hardware leaves undefined: accesses out of range, words of global and shared
+// memory that nobody has written, collectives whose mask names a lane that is not there, and
 // barriers that not all threads of the block reach.
 package exec
 
@@ -26,6 +26,9 @@ type Options struct {
 	// Budget ends a launch that takes more warp instructions with a
 	// *device.UndecidedError; 0 is no limit.
 	Budget uint64
+	// AllowUnwritten lets kernels read words of global and shared memory that nobody
+	// has written. They find poison there.
+	AllowUnwritten bool
 	// Memory is what the device works on; nil: a memory of its own. It lets two
 	// devices take turns on the same buffers.
 	Memory *simt.Memory
@@ -53,6 +56,7 @@ func New(opts Options) *Device {
 	}
 	if opts.Memory == nil {
 		opts.Memory = simt.NewMemory(memoryBytes)
+		opts.Memory.Track = !opts.AllowUnwritten
 	}
 	return &Device{opts: opts, mem: opts.Memory, codes: map[*ir.Program]*code{}, counts: map[string]float64{}}
 }

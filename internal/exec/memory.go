@@ -8,22 +8,20 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
+// This file refuses to read what nobody has written, and performs the accesses.
+
 func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *device.Fault {
 	if r.watch.on && in.Mem.Order != ir.Weak {
 		r.notePoll(s, w, in, mask)
 	}
-	if st.shared {
-		if f := s.defined(w, in, mask); f != nil {
-			return f
-		}
+	if f := r.defined(s, w, in, st, mask); f != nil {
+		return f
 	}
 	return w.LoadAll(in, mask)
 }
 
 func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (bool, *device.Fault) {
-	if st.shared {
-		s.define(w, in, mask)
-	}
+	r.define(s, w, in, st, mask)
 	return w.StoreAll(in, mask)
 }
 
@@ -31,19 +29,101 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	if r.watch.on {
 		r.notePoll(s, w, in, mask)
 	}
-	if st.shared {
-		// An exchange needs no value before: it may be how the variable starts.
-		if in.Op == ir.OpAtomExch {
-			s.define(w, in, mask)
-		} else if f := s.defined(w, in, mask); f != nil {
-			return false, f
-		}
+	// An exchange needs no value before: it may be how the variable starts.
+	if in.Op == ir.OpAtomExch {
+		r.define(s, w, in, st, mask)
+	} else if f := r.defined(s, w, in, st, mask); f != nil {
+		return false, f
 	}
 	return w.AtomicAll(in, mask)
 }
 
-// define marks what the lanes of mask are about to write in shared memory. An
-// access that is wrong altogether is left for the access itself to report.
+// define marks what the lanes of mask are about to write. An access that is wrong
+// altogether is left for the access itself to report.
+func (r *run) define(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) {
+	if st.shared {
+		s.define(w, in, mask)
+	}
+	if !st.global {
+		return
+	}
+	r.eachUnwritten(w, in, mask, func(_ int, a *simt.Allocation, off int) bool {
+		a.Wrote(off, in.Mem.Bytes())
+		return true
+	})
+}
+
+// defined checks that what the lanes of mask read has been written; define says of
+// wrong accesses.
+func (r *run) defined(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (f *device.Fault) {
+	if st.shared && !r.d.opts.AllowUnwritten {
+		if f := s.defined(w, in, mask); f != nil {
+			return f
+		}
+	}
+	if !st.global {
+		return nil
+	}
+	r.eachUnwritten(w, in, mask, func(lane int, a *simt.Allocation, off int) bool {
+		at, _ := a.Unwritten().First(off, in.Mem.Bytes())
+		f = r.unwrittenFault(w, in, lane, a, at)
+		return false
+	})
+	return f
+}
+
+// eachUnwritten calls f for the lanes of mask whose access meets a byte of global memory
+// that nobody has written, until f says stop. Nearly every access finds at once that its
+// buffer has none.
+func (r *run) eachUnwritten(w *simt.Warp, in *ir.Inst, mask uint32, f func(lane int, a *simt.Allocation, off int) bool) {
+	row, imm, n := w.Row(in.Src[0]), uint64(in.Imm), uint64(in.Mem.Bytes())
+	if in.Root < 0 {
+		if !r.g.Mem.Track {
+			return
+		}
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			addr := row[lane] + imm
+			if simt.SpaceOf(addr) != ir.Global {
+				continue
+			}
+			if a, off := r.g.Mem.Lookup(addr); a != nil && a.Unwritten().Meets(uint64(off), n) && !f(lane, a, off) {
+				return
+			}
+		}
+		return
+	}
+	a := r.g.Roots[in.Root].Alloc
+	if a == nil {
+		return
+	}
+	lo := a.Base() - imm
+	for m := mask; m != 0; m &= m - 1 {
+		u := a.Unwritten()
+		if u == nil {
+			return
+		}
+		lane := bits.TrailingZeros32(m) & 31
+		if off := row[lane] - lo; u.Meets(off, n) && !f(lane, a, int(off)) {
+			return
+		}
+	}
+}
+
+// unwrittenFault says that byte at of a buffer is read.
+func (r *run) unwrittenFault(w *simt.Warp, in *ir.Inst, lane int, a *simt.Allocation, at int) *device.Fault {
+	name, lo, size, length := a.Name, 0, a.Elem.Bytes(), a.Len
+	if in.Root >= 0 { // as the kernel calls it
+		g := &r.g.Roots[in.Root]
+		name, lo, size, length = g.Name, int(g.Lo-a.Base()), int(g.Size), int(g.Bytes/g.Size)
+	}
+	i := int64((at - lo) / size)
+	f := w.Fault(in, lane, "element %d of %s is read, but nobody has written it: no copy from the host, and no thread", i, name)
+	f.Buffer, f.Index, f.Length = a.Name, i, int64(length)
+	return f
+}
+
+// define marks what the lanes of mask are about to write in shared memory.
 func (s *slot) define(w *simt.Warp, in *ir.Inst, mask uint32) {
 	a, imm, n := w.Row(in.Src[0]), uint64(in.Imm), uint64(in.Mem.Bytes())
 	for m := mask; m != 0; m &= m - 1 {
@@ -62,7 +142,7 @@ func (s *slot) sharedOffset(addr, n uint64) (off uint64, ok bool) {
 }
 
 // defined checks that what the lanes of mask read of shared memory has been
-// written by this block; define says of wrong accesses.
+// written by this block.
 func (s *slot) defined(w *simt.Warp, in *ir.Inst, mask uint32) *device.Fault {
 	a, imm, n := w.Row(in.Src[0]), uint64(in.Imm), uint64(in.Mem.Bytes())
 	for m := mask; m != 0; m &= m - 1 {

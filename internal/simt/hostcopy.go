@@ -18,7 +18,9 @@ func (m *Memory) Write(b device.Buffer, src any) error {
 	if err != nil {
 		return err
 	}
-	copy(m.bytes(b), from)
+	a, off, _ := m.Find(b) // CheckWrite found it
+	copy(a.Data[off:off+len(from)], from)
+	a.Wrote(off, len(from))
 	m.Copied.ToDevice += uint64(len(from))
 	return nil
 }

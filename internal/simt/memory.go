@@ -36,6 +36,8 @@ type Allocation struct {
 	// DRAM channels hash. It says nothing about the address in registers.
 	Phys uint64
 	of   *Allocation // that this one stands for; see Alias
+	// unwritten is nil once every byte is written, and where nobody tracks them.
+	unwritten *Unwritten
 }
 
 // Key is the same for all that stands for one buffer, as long as that is allocated.
@@ -63,6 +65,8 @@ type Memory struct {
 	next     uint64 // next unused physical page
 	closed   bool
 	virtual  bool // the bytes are elsewhere
+	// Track has buffers allocated from now on know which of their bytes nobody has written.
+	Track bool
 	// Copied counts bytes moved by Write and Read.
 	Copied struct{ ToDevice, ToHost uint64 }
 }
@@ -110,6 +114,9 @@ func (m *Memory) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) 
 	if !m.virtual {
 		a.Data = alignedBytes(int(bytes))
 		poison(a.Data, elem)
+		if m.Track {
+			a.unwritten = newUnwritten(len(a.Data))
+		}
 	}
 	m.allocs[id] = a
 	m.used += bytes

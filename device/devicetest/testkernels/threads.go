@@ -64,6 +64,13 @@ func Unwritten(t gpu.Thread, out []uint32) {
 	out[t.Idx()] = q[t.Idx()]
 }
 
+// UnwrittenGlobal reads a word of global memory that nobody has written.
+func UnwrittenGlobal(t gpu.Thread, in, out []uint32) {
+	if i := t.Idx(); i < gpu.Len(out) {
+		out[i] = in[i]
+	}
+}
+
 // Votes writes what the barriers with a vote return: three words a block.
 func Votes(t gpu.Thread, out []uint32, limit uint32) {
 	n := t.SyncCount(t.Idx() < limit)

@@ -1,0 +1,72 @@
+package simt
+
+import "math/bits"
+
+// Unwritten knows the bytes of a buffer that nobody has written yet: no copy from
+// the host, no store, no atomic.
+type Unwritten struct {
+	bits []uint64 // one bit a byte, set while it is unwritten
+	left int      // how many are set
+}
+
+// newUnwritten is for a buffer of n bytes that was just allocated; nil for an empty one.
+func newUnwritten(n int) *Unwritten {
+	if n == 0 {
+		return nil
+	}
+	u := &Unwritten{bits: make([]uint64, (n+63)/64), left: n}
+	for i := range u.bits {
+		u.bits[i] = ^uint64(0)
+	}
+	if n%64 != 0 {
+		u.bits[len(u.bits)-1] = 1<<(n%64) - 1
+	}
+	return u
+}
+
+// Meets reports that one of the n bytes at off is unwritten, for an access of at most
+// 16 bytes that is aligned to its size. It is false for what lies beyond the buffer.
+func (u *Unwritten) Meets(off, n uint64) bool {
+	return u != nil && off>>6 < uint64(len(u.bits)) && u.bits[off>>6]>>(off&63)&(1<<n-1) != 0
+}
+
+// First is the first of the n bytes at off that is unwritten; ok is false where all
+// are written.
+func (u *Unwritten) First(off, n int) (at int, ok bool) {
+	for i := off; i < min(off+n, 64*len(u.bits)); {
+		word := u.bits[i/64] >> (i % 64)
+		if word == 0 { // the rest of the word is written
+			i = (i/64 + 1) * 64
+			continue
+		}
+		if word&1 != 0 {
+			return i, true
+		}
+		i++
+	}
+	return 0, false
+}
+
+// Unwritten is which bytes of the buffer are unwritten; nil where none is, or where
+// the memory does not track them.
+func (a *Allocation) Unwritten() *Unwritten { return a.unwritten }
+
+// Wrote notes that the n bytes at off are written.
+func (a *Allocation) Wrote(off, n int) {
+	u := a.unwritten
+	if u == nil {
+		return
+	}
+	for i := off; i < min(off+n, 64*len(u.bits)); {
+		word, mask := &u.bits[i/64], ^uint64(0)<<(i%64)
+		if end := off + n - i/64*64; end < 64 {
+			mask &= 1<<end - 1
+		}
+		u.left -= bits.OnesCount64(*word & mask)
+		*word &^= mask
+		i = (i/64 + 1) * 64
+	}
+	if u.left == 0 {
+		a.unwritten = nil
+	}
+}
