@@ -91,7 +91,7 @@ func TestProfileOfInterrupted(t *testing.T) {
 	time.AfterFunc(700*time.Millisecond, cancel)
 	prof := filepath.Join(t.TempDir(), "p.pb.gz")
 	_, stderr, code := commandContext(ctx, "run", "./testdata/user/stuck.Endless", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx", "--pprof", prof)
-	assert.Equal(t, exitWrong, code)
+	assert.Equal(t, exitInterrupt, code)
 	assert.Equal(t, "weft: interrupted\n", stderr)
 	text, err := exec.Command("go", "tool", "pprof", "-top", prof).CombinedOutput()
 	require.NoError(t, err, "%s", text)

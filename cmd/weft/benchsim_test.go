@@ -100,7 +100,7 @@ func TestBenchSimInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	stdout, stderr, code := commandContext(ctx, "bench", "sim", "--algorithm", "pagerank", "--instructions", "1000,1e12", "--json", "--graph", "grid:width=400")
-	assert.Equal(t, exitWrong, code)
+	assert.Equal(t, exitInterrupt, code)
 	assert.Equal(t, "weft: interrupted\n", stderr)
 	var r benchSimReport
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))

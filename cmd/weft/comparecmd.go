@@ -229,8 +229,11 @@ func (a *app) side(ctx context.Context, spec *deviceSpec, o compareOptions, g *g
 
 func runSide(ctx context.Context, dev device.Device, name string, req catalog.Request) (compare.Side, error) {
 	res, err := catalog.Run(ctx, dev, req)
-	if err != nil {
+	switch {
+	case res == nil: // nothing was run
 		return compare.Side{}, nameError(err)
+	case err != nil:
+		return compare.Side{}, err
 	}
 	if res.Mismatch != nil {
 		return compare.Side{}, fmt.Errorf("%w on %s: %v", errWrong, name, res.Mismatch)

@@ -142,8 +142,13 @@ func parseDevice(name string, set []string, seed uint64) (*deviceSpec, error) {
 	return d, nil
 }
 
+// openDevice makes a device; tests put others in its place, whose launches fail.
+var openDevice = (*deviceSpec).make
+
 // open makes the device; tell, where not nil, hears how far a simulated launch is.
-func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) {
+func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) { return openDevice(d, tell) }
+
+func (d *deviceSpec) make(tell func(sim.Progress)) (device.Device, error) {
 	if d.real() {
 		return hw.Open(d.name, d.gpu, d.hw)
 	}

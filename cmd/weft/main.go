@@ -6,20 +6,20 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
+	"runtime/debug"
 
 	"github.com/weft-gpu/weft/hw"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run executes one command line and returns the exit code. An interrupt ends
-// what is running with what is known so far; a second one kills the process.
+// run executes one command line and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	hw.MaybeChild() // the process that holds a GPU's context is this program, too
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// What no recover can catch (no memory left) ends with SIGABRT and not with
+	// Go's exit code 2, which means a mistake in the command line here.
+	debug.SetTraceback("crash")
+	ctx, stop := withSignals(context.Background(), func() {})
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	return runContext(ctx, args, stdout, stderr)
 }

@@ -35,7 +35,7 @@ func TestSignal(t *testing.T) {
 	time.AfterFunc(time.Second, func() { _ = cmd.Process.Signal(os.Interrupt) })
 	var exit *exec.ExitError
 	require.ErrorAs(t, cmd.Wait(), &exit)
-	assert.Equal(t, exitWrong, exit.ExitCode())
+	assert.Equal(t, exitInterrupt, exit.ExitCode())
 	assert.Equal(t, "weft: interrupted\n", stderr.String())
 	assert.Contains(t, stdout.String(), "answer  incomplete: the run ended early (interrupted)")
 }

@@ -110,8 +110,8 @@ func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, rep
 // failedRow is the error of the first row that failed.
 func failedRow(values []micro.Value) error {
 	for _, v := range values {
-		if v.Error != "" {
-			return fmt.Errorf("micro: %s: %s: %s", v.Group, v.Name, v.Error)
+		if v.Err != nil {
+			return fmt.Errorf("micro: %s: %s: %w", v.Group, v.Name, v.Err)
 		}
 	}
 	return nil

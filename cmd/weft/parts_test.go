@@ -3,9 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -17,7 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -58,17 +54,6 @@ func TestNearest(t *testing.T) {
 	}
 	assert.Equal(t, 1, distance("ab", "ba"), "a swap is one slip")
 	assert.Equal(t, 3, distance("", "abc"))
-}
-
-func TestExitCodes(t *testing.T) {
-	for want, err := range map[int]error{
-		exitRight: nil,
-		exitWrong: errors.New("failed"),
-		exitUsage: fmt.Errorf("wrapped: %w", usagef("", "bad")),
-		exitHang:  errors.Join(errors.New("first"), &device.HangError{}),
-	} {
-		assert.Equal(t, want, exitCode(err))
-	}
 }
 
 // locked is a writer for two goroutines.
@@ -279,13 +264,3 @@ func TestIR(t *testing.T) {
 	assert.Equal(t, "warning: testdata/user/racy/racy.go:9:11: plain load of count, which gpu.AtomicAdd at testdata/user/racy/racy.go:8 updates: "+
 		"other threads may do so at any time; use gpu.Load\n", stderr)
 }
-
-// TestBrokenPipe holds that a full or closed standard output is an error of JSON output.
-func TestBrokenPipe(t *testing.T) {
-	a := &app{args: []string{"version", "--json"}, stdout: failing{}, stderr: io.Discard}
-	assert.Equal(t, exitWrong, a.execute(t.Context()))
-}
-
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, errors.New("no space") }

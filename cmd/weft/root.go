@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,15 +30,28 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 
 // execute runs the command line, reports its error and returns the exit code.
 func (a *app) execute(ctx context.Context) int {
-	root := a.root()
-	root.SetArgs(a.args)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
-	err := root.ExecuteContext(ctx)
+	out := &sink{w: a.stdout}
+	a.stdout = out
+	err := out.outcome(ctx, a.command(ctx))
 	if err != nil {
 		report(a.stderr, err)
 	}
 	return exitCode(err)
+}
+
+// command runs the command line. A panic is an error like others, so that what
+// waits for the end of the command is still done.
+func (a *app) command(ctx context.Context) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &crashError{r, debug.Stack()}
+		}
+	}()
+	root := a.root()
+	root.SetArgs(a.args)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	return root.ExecuteContext(ctx)
 }
 
 // root is the tree of commands.
@@ -47,7 +61,10 @@ func (a *app) root() *cobra.Command {
 		Short: "GPU algorithms written once in Go, on a cycle-level simulator",
 		Long: `Weft runs graph algorithms that are written as GPU kernels in Go, on a
 functional executor and on a cycle-level simulator of a GPU, checks the answer
-against the CPU, and says what the machine did.`,
+against the CPU, and says what the machine did.
+
+Exit codes, of every command:
+` + exitHelp(),
 		Example: `  weft run bfs                                   # the demo graph on a simulated H200
   weft run sssp --graph roads.gr.gz --device sim:v100 --counters
   weft annotate bfs --scheduler thread           # where the time goes, by source line

@@ -144,7 +144,7 @@ func TestInterrupt(t *testing.T) {
 		context.AfterFunc(ctx, cancel)
 		time.AfterFunc(700*time.Millisecond, stop)
 		stdout, stderr, code := commandContext(ctx, "run", "./testdata/user/stuck.Endless", "--device", d, "--graph", "testdata/triangle.mtx", "--json")
-		assert.Equal(t, exitWrong, code)
+		assert.Equal(t, exitInterrupt, code)
 		assert.Equal(t, "weft: interrupted\n", stderr)
 		var r runResult
 		require.NoError(t, json.Unmarshal([]byte(stdout), &r))
@@ -160,7 +160,7 @@ func TestInterruptEarly(t *testing.T) {
 	cancel()
 	for _, line := range []string{"run bfs", "graph demo", "bench func"} {
 		_, stderr, code := commandContext(ctx, strings.Fields(line)...)
-		assert.Equal(t, exitWrong, code, line)
+		assert.Equal(t, exitInterrupt, code, line)
 		assert.Equal(t, "weft: interrupted\n", stderr, line)
 	}
 }

@@ -64,9 +64,8 @@ on the CPU, and prints cycles and counters.
 An algorithm is one of ours ("weft list algorithms") or a type of your own:
 ./dir.Type compiles the Go package in ./dir and runs its type Type.
 
-Exit codes: 0 the answer is right (or was not to be checked), 1 it is wrong or
-the run failed, 2 the command line makes no sense, 3 the kernel cannot finish,
-4 --budget ended a kernel of which nobody knows whether it would finish.`,
+Exit codes:
+` + exitHelp(),
 		Example: `  weft run bfs
   weft run bfs --graph roads.gr.gz --source 0 --scheduler thread
   weft run sssp --graph rmat:scale=14,degree=16,seed=1 --device sim:v100 --counters
@@ -311,13 +310,14 @@ func (a *app) parseParams(alg catalog.Algorithm, texts []string) (map[string]str
 	return all, nil
 }
 
-// nameError is the usage error for what the catalog refuses: a wrong name gets
-// its nearest neighbour. What is wrong in a user's source is no usage error.
+// nameError is the usage error for a request that the catalog refuses before it
+// runs anything: a wrong name gets its nearest neighbour. What is wrong in a
+// user's source is no usage error, and neither is what a run ended by.
 func nameError(err error) error {
 	var source compile.Errors
 	var u *catalog.UnknownError
 	switch {
-	case errors.As(err, &source):
+	case errors.As(err, &source), errors.Is(err, context.Canceled):
 		return err
 	case !errors.As(err, &u):
 		return usagef("", "%v", err)

@@ -177,7 +177,7 @@ func (p *Plan) micro(ctx context.Context, dev device.Device) (bad int, err error
 	values, err := r.Run(ctx, micro.Rows())
 	var list []results.Micro
 	for _, v := range values {
-		list = append(list, results.Micro(v))
+		list = append(list, results.Micro{Group: v.Group, Name: v.Name, Unit: v.Unit, Median: v.Median, Min: v.Min, Max: v.Max, Runs: v.Runs, Error: v.Error})
 		if v.Error != "" {
 			p.logf("micro: %s: %s: %s", v.Group, v.Name, v.Error)
 			bad++

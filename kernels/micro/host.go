@@ -31,6 +31,7 @@ type Value struct {
 	Max    float64 `json:"max"`
 	Runs   int     `json:"runs"`
 	Error  string  `json:"error,omitempty"`
+	Err    error   `json:"-"` // the same, for who wants to know of which kind it is
 }
 
 // Runner measures rows on a device.
@@ -73,7 +74,7 @@ func (r *Runner) measure(row Row) Value {
 			err = ferr
 		}
 		if err != nil {
-			v.Error = err.Error()
+			v.Error, v.Err = err.Error(), err
 			return v
 		}
 		if i > 0 || r.Repeats == 0 {
