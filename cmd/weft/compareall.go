@@ -19,6 +19,7 @@ type comparisonTable struct {
 	Command string          `json:"command"`
 	Device  string          `json:"device"`
 	With    string          `json:"with"`
+	Notes   []string        `json:"notes,omitempty"`
 	Runs    []compare.Row   `json:"runs,omitempty"`
 	Micro   []microRow      `json:"micro,omitempty"`
 	Summary compare.Summary `json:"summary"`
@@ -34,13 +35,14 @@ type microRow struct {
 	Unit  string  `json:"unit"`
 	A     float64 `json:"a"`
 	B     float64 `json:"b"`
-	Error float64 `json:"error"`
-	Note  string  `json:"note,omitempty"`
+	// Error is null where it says nothing.
+	Error compare.Part `json:"error"`
+	Note  string       `json:"note,omitempty"`
 }
 
 // compareAll runs every recorded pair on the graphs at hand.
 func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
-	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu}
+	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes}
 	p := newProgress(a.stderr, "compare on "+spec.name)
 	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
 		p.update(int64(i), int64(n), g.Name)
@@ -107,12 +109,12 @@ func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Har
 		if err != nil {
 			return rows, err
 		}
-		s, err := runSide(ctx, dev, spec.name, catalog.Request{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: g, Source: source, Verify: true})
+		s, err := runSide(ctx, dev, spec, catalog.Request{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: g, Source: source, Verify: true})
 		if err = errors.Join(err, dev.Close()); err != nil {
 			return rows, err
 		}
 		row.A = s.Seconds
-		row.Error = finite(compare.Error(row.A, row.B))
+		row.Error = compare.Part(compare.Error(row.A, row.B))
 		rows = append(rows, row)
 	}
 	return rows, nil
@@ -144,7 +146,7 @@ func (a *app) compareMicro(ctx context.Context, spec *deviceSpec, h *results.Har
 	if ctx.Err() != nil {
 		err = errInterrupted
 	}
-	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu}
+	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes}
 	var pairs [][2]float64
 	for _, v := range values {
 		m := recorded[v.Group+v.Name]
@@ -153,7 +155,7 @@ func (a *app) compareMicro(ctx context.Context, spec *deviceSpec, h *results.Har
 			row.Note = "not recorded"
 		}
 		if row.Note == "" {
-			row.Error = finite(compare.Error(row.A, row.B))
+			row.Error = compare.Part(compare.Error(row.A, row.B))
 			pairs = append(pairs, [2]float64{row.A, row.B})
 		}
 		t.Micro = append(t.Micro, row)
@@ -166,6 +168,7 @@ func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(t)
 	}
+	a.printSideNotes(t.Notes)
 	if len(t.Micro) > 0 {
 		rows := [][]string{{"group", "what", t.Device, t.With, "unit", "error"}}
 		for _, m := range t.Micro {
@@ -190,4 +193,14 @@ func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {
 		fmt.Fprintf(a.stdout, "two schedulers that differ by more than 20%% there are ordered the same way here: %d of %d\n", o.Agree, o.Agree+o.Disagree)
 	}
 	return nil
+}
+
+// printSideNotes prints what a reader must know of both sides, above a table.
+func (a *app) printSideNotes(notes []string) {
+	for _, n := range notes {
+		fmt.Fprintln(a.stdout, "note: "+n)
+	}
+	if len(notes) > 0 {
+		fmt.Fprintln(a.stdout)
+	}
 }

@@ -32,7 +32,7 @@ type counterTable struct {
 // compareCounters sets the counters of every recorded kernel beside the
 // device's.
 func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
-	t := counterTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Kernels: []compare.KernelRow{}}
+	t := counterTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes, Kernels: []compare.KernelRow{}}
 	p := newProgress(a.stderr, "counters on "+spec.name)
 	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
 		source, _ := g.MaxDegreeVertex()
@@ -44,7 +44,8 @@ func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.
 			}
 			what := fmt.Sprintf("%s by %s on %s", run.Algorithm, run.Scheduler, run.Graph)
 			p.update(int64(i*len(entries)+k), int64(n*len(entries)), what)
-			rows, err := countRun(ctx, spec, what, run, g)
+			rows, notes, err := countRun(ctx, spec, what, run, g)
+			t.Notes = append(t.Notes, notes...)
 			if err != nil {
 				return err
 			}
@@ -70,21 +71,29 @@ func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.
 	return errors.Join(a.printCounterTable(&t, o.json), failed)
 }
 
-// countRun runs a recorded pair and sets its kernels beside the recorded ones.
-func countRun(ctx context.Context, spec *deviceSpec, what string, run *results.Run, g *graph.CSR) ([]compare.KernelRow, error) {
+// countRun runs a recorded pair and sets its kernels beside the recorded ones;
+// notes name those that one side alone has.
+func countRun(ctx context.Context, spec *deviceSpec, what string, run *results.Run, g *graph.CSR) (rows []compare.KernelRow, notes []string, err error) {
 	dev, err := spec.open(nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c := &compare.Counting{Device: dev, Entry: ptx.EntryName}
-	s, err := runSide(ctx, c, spec.name, catalog.Request{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: g, Source: run.Source, Verify: true})
+	s, err := runSide(ctx, c, spec, catalog.Request{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: g, Source: run.Source, Verify: true})
 	if err = errors.Join(err, dev.Close()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(run.ByKernel) == 0 {
-		return []compare.KernelRow{compare.TotalRow(what, s.Counters, run.Total())}, nil
+		return []compare.KernelRow{compare.TotalRow(what, s.Counters, run.Total())}, nil, nil
 	}
-	return compare.KernelRows(what, c.ByKernel(), run.ByKernel), nil
+	mine := c.ByKernel()
+	for _, k := range compare.Lone(run.ByKernel, mine) {
+		notes = append(notes, fmt.Sprintf("left out: %s in %s, which was recorded and did not run here", k, what))
+	}
+	for _, k := range compare.Lone(mine, run.ByKernel) {
+		notes = append(notes, fmt.Sprintf("left out: %s in %s, which was not recorded", k, what))
+	}
+	return compare.KernelRows(what, mine, run.ByKernel), notes, nil
 }
 
 // countMicro runs the micro-kernels whose counters were recorded.
@@ -131,29 +140,23 @@ var counterColumns = []struct{ title, name string }{
 	{"st", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
 	{"atom", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"},
 	{"red", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"},
-	{"L2 read", "lts__t_sectors_op_read.sum"},
-	{"L2 write", "lts__t_sectors_op_write.sum"},
+	{"L2 read", "lts__t_sectors_srcunit_tex_op_read.sum"},
+	{"L2 write", "lts__t_sectors_srcunit_tex_op_write.sum"},
 	{"L2 atom", "lts__t_sectors_op_atom.sum"},
 	{"conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
 }
 
 func (a *app) printCounterTable(t *counterTable, asJSON bool) error {
 	if asJSON {
-		for _, rows := range [][]compare.KernelRow{t.Kernels, t.Micro} {
-			for _, r := range rows {
-				for i := range r.Counters {
-					r.Counters[i].Error = finite(r.Counters[i].Error)
-				}
-			}
-		}
 		return a.printJSON(t)
 	}
+	a.printSideNotes(t.Notes)
 	fmt.Fprintf(a.stdout, "%s against %s: errors; - where both count fewer than %d\n", t.Device, t.With, compare.Few)
 	a.printKernelRows(t.Kernels)
 	a.printKernelRows(t.Micro)
-	fmt.Fprintln(a.stdout, "\ninst warp instructions, threads thread instructions, loads global load instructions; sectors at L1 of ld loads,\nst stores, atom and red atomics with and without result; conflicts passes of shared memory beyond the first")
-	a.printCounterSummary("over the algorithms' kernels", t.Counters)
-	a.printCounterSummary("over the micro-kernels", t.OfMicro)
+	fmt.Fprintln(a.stdout, "\ninst warp instructions, threads thread instructions, loads global load instructions; sectors at L1 of ld loads,\nst stores, atom and red atomics with and without result; L2 read and write sectors that SMs ask the L2 for; conflicts passes of shared memory beyond the first")
+	a.printCounterSummary("over the algorithms' kernels", t.Device, t.With, t.Counters)
+	a.printCounterSummary("over the micro-kernels", t.Device, t.With, t.OfMicro)
 	if len(t.Waits) > 0 {
 		rows := [][]string{{"why warps wait, share of their time", t.Device, t.With, "difference"}}
 		for _, w := range t.Waits {
@@ -161,9 +164,6 @@ func (a *app) printCounterTable(t *counterTable, asJSON bool) error {
 		}
 		fmt.Fprintln(a.stdout)
 		table(a.stdout, "", []align{left, right, right, right}, rows)
-	}
-	for _, n := range t.Notes {
-		fmt.Fprintln(a.stdout, "note: "+n)
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (a *app) printKernelRows(list []compare.KernelRow) {
 		for _, c := range counterColumns {
 			cell := "-"
 			for _, x := range r.Counters {
-				if x.Name == c.name {
+				if x.Name == c.name && x.Apart == "" {
 					cell = counterError(x)
 				}
 			}
@@ -202,12 +202,17 @@ func counterError(c compare.Counter) string {
 	return fmt.Sprintf("%+.0f%%", 100*compare.Error(c.A, c.B))
 }
 
-func (a *app) printCounterSummary(what string, list []compare.CounterSummary) {
+func (a *app) printCounterSummary(what, nameA, nameB string, list []compare.CounterSummary) {
 	if len(list) == 0 {
 		return
 	}
 	rows := [][]string{{"counter, " + what, "n", "mean", "median", "worst", "in all", "lone", "worst in"}}
+	var apart []compare.Counter
 	for _, s := range list {
+		if s.Apart != "" {
+			apart = append(apart, compare.Counter{Name: s.Name, A: s.SumA, B: s.SumB, Apart: s.Apart})
+			continue
+		}
 		row := []string{s.Name, fmt.Sprint(s.N), "-", "-", "-", "-", fmt.Sprint(s.Lone), s.Where}
 		if s.N > 0 {
 			copy(row[2:], []string{partOf(s.Mean), partOf(s.Median), "x" + significant(math.Round(100*s.Worst)/100), fmt.Sprintf("%+.1f%%", 100*(s.Over-1))})
@@ -216,6 +221,7 @@ func (a *app) printCounterSummary(what string, list []compare.CounterSummary) {
 	}
 	fmt.Fprintln(a.stdout)
 	table(a.stdout, "", []align{left, right, right, right, right, right, right, left}, rows)
+	a.printApart(nameA, nameB, apart)
 }
 
 // partOf is a part of one, in percent.

@@ -36,7 +36,7 @@ func counted(t *testing.T) (record *results.Hardware, folder string) {
 	dev, err := spec.open(nil)
 	require.NoError(t, err)
 	c := &compare.Counting{Device: dev, Entry: ptx.EntryName}
-	_, err = runSide(t.Context(), c, "sim:tiny", catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: source})
+	_, err = runSide(t.Context(), c, spec, catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: source})
 	require.NoError(t, err)
 	require.NoError(t, dev.Close())
 	record = &results.Hardware{Runs: []results.Run{{Algorithm: "bfs", Scheduler: "warp", Graph: "karate.mtx.gz", Vertices: g.Vertices(), Arcs: g.Arcs(), Source: source, ByKernel: c.ByKernel()}}}
@@ -89,7 +89,7 @@ func TestCompareCounters(t *testing.T) {
 	}
 	for _, c := range got.Kernels[1].Counters {
 		if c.Name == "smsp__inst_executed.sum" {
-			assert.InDelta(t, -0.5, c.Error, 1e-12)
+			assert.InDelta(t, -0.5, float64(c.Error), 1e-12)
 		}
 	}
 	for _, w := range got.Waits {
@@ -101,6 +101,7 @@ func TestCompareCounters(t *testing.T) {
 	require.NotEmpty(t, got.OfMicro)
 	assert.Empty(t, got.Notes)
 
+	h.Runs[0].ByKernel[0].Kernel = "kernels_Gone"
 	h.MicroCounters.Launches = append(h.MicroCounters.Launches, h.MicroCounters.Launches[0])
 	text, err = runCounters(t.Context(), t, h, folder, false)
 	require.NoError(t, err)
@@ -108,6 +109,8 @@ func TestCompareCounters(t *testing.T) {
 	assert.Regexp(t, `(?m)^smsp__inst_executed.sum +\d +\d+\.0% .*kernels_BFSWarp, bfs by warp on karate.mtx.gz$`, text)
 	assert.Regexp(t, `(?m)^why warps wait, share of their time +sim:tiny +record of x +difference$`, text)
 	assert.Contains(t, text, "note: micro_Shuffle was launched another number of times")
+	assert.Contains(t, text, "note: left out: kernels_Gone in bfs by warp on karate.mtx.gz, which was recorded and did not run here\n")
+	assert.Contains(t, text, "note: left out: kernels_BFSInit in bfs by warp on karate.mtx.gz, which was not recorded\n")
 }
 
 // TestCompareCountersTotal: a record that does not tell kernels apart.

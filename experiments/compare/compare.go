@@ -3,8 +3,8 @@
 package compare
 
 import (
+	"encoding/json"
 	"math"
-	"reflect"
 	"sort"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
@@ -14,16 +14,22 @@ import (
 // Side is one side of a comparison.
 type Side struct {
 	Device     string             `json:"device"` // "sim:h200", "hw", "record of h200"
-	Seconds    float64            `json:"seconds"`
+	Kind       Kind               `json:"kind"`
+	Seconds    float64            `json:"seconds"` // of the launches; 0 without a clock
+	Answer     string             `json:"answer"`  // what is known of it: Verified, NoReference, ...
 	Verified   bool               `json:"verified"`
+	Launches   int                `json:"launches"`             // of iterations
 	Iterations []float64          `json:"iterations,omitempty"` // seconds of each launch
 	Counters   map[string]float64 `json:"counters,omitempty"`
-	Values     any                `json:"-"`
+	// CountersFrom is the file that the counters were read from; "": the device's own.
+	CountersFrom string `json:"counters_from,omitempty"`
+	Values       any    `json:"-"`
 }
 
 // FromResult is the side of a device that ran.
-func FromResult(device string, r *catalog.Result) Side {
-	s := Side{Device: device, Verified: r.Verified, Values: r.Values, Counters: map[string]float64{}}
+func FromResult(device string, kind Kind, r *catalog.Result) Side {
+	s := Side{Device: device, Kind: kind, Answer: answerOf(r), Verified: r.Verified, Values: r.Values,
+		Launches: len(r.Iterations), Counters: map[string]float64{}}
 	for _, it := range r.Iterations {
 		s.Seconds += it.Seconds
 		s.Iterations = append(s.Iterations, it.Seconds)
@@ -38,7 +44,12 @@ func FromResult(device string, r *catalog.Result) Side {
 
 // FromRecord is the side of a recorded run.
 func FromRecord(gpu string, r *results.Run) Side {
-	return Side{Device: "record of " + gpu, Seconds: r.Kernels.Median, Verified: r.Verified, Counters: r.Total()}
+	s := Side{Device: "record of " + gpu, Kind: Record, Seconds: r.Kernels.Median, Answer: NotVerifiedThen, Verified: r.Verified,
+		Launches: r.Iterations, Counters: r.Total()}
+	if r.Verified {
+		s.Answer = VerifiedThen
+	}
+	return s
 }
 
 // Error is how far a is from b, as a part of b: 0.1 is 10% more. It is NaN
@@ -53,33 +64,56 @@ func Error(a, b float64) float64 {
 	return a/b - 1
 }
 
+// Part is what Error gives. JSON has null for NaN.
+type Part float64
+
+// MarshalJSON writes a number or null.
+func (p Part) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(p))
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (p *Part) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*p = Part(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(b, (*float64)(p))
+}
+
 // Counter is a counter on both sides.
 type Counter struct {
 	Name  string  `json:"name"`
 	A     float64 `json:"a"`
 	B     float64 `json:"b"`
-	Error float64 `json:"error"` // of a against b
+	Error Part    `json:"error"` // of a against b; null where it says nothing
+	// Apart is why the values do not compare; "" where they do.
+	Apart string `json:"apart,omitempty"`
 }
 
 // Counters are those that both sides have, by name.
 func Counters(a, b Side) []Counter {
 	var list []Counter
+	kind := b.Kind
+	if b.CountersFrom != "" {
+		kind = Record // of Nsight Compute
+	}
 	for name, x := range a.Counters {
-		if y, ok := b.Counters[name]; ok && (x != 0 || y != 0) {
-			list = append(list, Counter{name, x, y, Error(x, y)})
+		y, ok := b.Counters[name]
+		if !ok || x == 0 && y == 0 {
+			continue
 		}
+		c := Counter{Name: name, A: x, B: y, Error: Part(Error(x, y)), Apart: Incomparable(name, a.Kind, kind)}
+		if c.Apart != "" {
+			c.Error = Part(math.NaN())
+		}
+		list = append(list, c)
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
-}
-
-// SameValues reports whether both sides gave the same answer to the last bit;
-// known is false where a side has none (a record).
-func SameValues(a, b Side) (same, known bool) {
-	if a.Values == nil || b.Values == nil {
-		return false, false
-	}
-	return reflect.DeepEqual(a.Values, b.Values), true
 }
 
 // Summary sums up errors.
@@ -146,6 +180,6 @@ type Row struct {
 	Graph     string  `json:"graph"`
 	A         float64 `json:"a"`
 	B         float64 `json:"b"`
-	Error     float64 `json:"error"`
+	Error     Part    `json:"error"`
 	Note      string  `json:"note,omitempty"` // why there is no error
 }

@@ -38,9 +38,20 @@ func KernelRows(run string, a, b []results.KernelCounters) []KernelRow {
 	return rows
 }
 
+// Lone names the kernels of a that b does not have.
+func Lone(a, b []results.KernelCounters) []string {
+	var names []string
+	for _, x := range a {
+		if !slices.ContainsFunc(b, func(y results.KernelCounters) bool { return y.Kernel == x.Kernel }) {
+			names = append(names, x.Kernel)
+		}
+	}
+	return names
+}
+
 func kernelRow(run string, a, b results.KernelCounters) KernelRow {
 	row := KernelRow{Run: run, Kernel: b.Kernel, Launches: [2]int{a.Launches, b.Launches}, Waits: waits(a.Counters, b.Counters)}
-	for _, c := range Counters(Side{Counters: a.Counters}, Side{Counters: b.Counters}) {
+	for _, c := range Counters(Side{Kind: Simulated, Counters: a.Counters}, Side{Kind: Record, Counters: b.Counters}) {
 		if strings.HasSuffix(c.Name, ".sum") && max(c.A, c.B) >= Few || slices.Contains(means, c.Name) {
 			row.Counters = append(row.Counters, c)
 		}
@@ -90,7 +101,7 @@ func waits(a, b map[string]float64) []Counter {
 	for _, name := range names {
 		x, y := a[name]/sums[0], b[name]/sums[1]
 		if x != 0 || y != 0 {
-			list = append(list, Counter{Name: strings.TrimSuffix(strings.TrimPrefix(name, waitPrefix), waitSuffix), A: x, B: y, Error: x - y})
+			list = append(list, Counter{Name: strings.TrimSuffix(strings.TrimPrefix(name, waitPrefix), waitSuffix), A: x, B: y, Error: Part(x - y)})
 		}
 	}
 	return list
@@ -105,6 +116,11 @@ type CounterSummary struct {
 	Where string  `json:"where"` // the kernel and run that are worst
 	// Lone counts kernels of which one side has some and the other none.
 	Lone int `json:"lone,omitempty"`
+	// Apart is why the counter does not compare, and then there are no errors;
+	// SumA and SumB are what both sides counted in all.
+	Apart string  `json:"apart,omitempty"`
+	SumA  float64 `json:"sum_a"`
+	SumB  float64 `json:"sum_b"`
 }
 
 // SummarizeCounters sums up the counters of rows, by name.
@@ -118,6 +134,10 @@ func SummarizeCounters(rows []KernelRow) []CounterSummary {
 			if s == nil {
 				s = &CounterSummary{Name: c.Name}
 				out[c.Name] = s
+			}
+			s.SumA, s.SumB, s.Apart = s.SumA+c.A, s.SumB+c.B, c.Apart
+			if c.Apart != "" {
+				continue
 			}
 			if c.A <= 0 || c.B <= 0 {
 				s.Lone++

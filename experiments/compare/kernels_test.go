@@ -34,12 +34,12 @@ func TestKernelRows(t *testing.T) {
 	b := []results.KernelCounters{kernel("step", 4, map[string]float64{insts: 100, loads: 10, stores: 0, wait: 1, long: 2, fetch: 1}), kernel("other", 1, nil)}
 	require.Equal(t, []KernelRow{{
 		Run: "run", Kernel: "step", Launches: [2]int{3, 4},
-		Counters: []Counter{{insts, 110, 100, Error(110, 100)}},
-		Waits:    []Counter{{"long_scoreboard", 0.75, 0.5, 0.25}, {"no_instruction", 0, 0.25, -0.25}, {"wait", 0.25, 0.25, 0}},
+		Counters: []Counter{{Name: insts, A: 110, B: 100, Error: Part(Error(110, 100))}},
+		Waits:    []Counter{{Name: "long_scoreboard", A: 0.75, B: 0.5, Error: 0.25}, {Name: "no_instruction", A: 0, B: 0.25, Error: -0.25}, {Name: "wait", A: 0.25, B: 0.25, Error: 0}},
 	}}, withoutLone(KernelRows("run", a, b)))
 	require.Empty(t, KernelRows("run", a[:1], b))
 	total := TotalRow("run", map[string]float64{insts: 200, occupancy: 20, "x.pct": 1}, map[string]float64{insts: 100, occupancy: 10, "x.pct": 1})
-	require.Equal(t, KernelRow{Run: "run", Kernel: "all", Counters: []Counter{{occupancy, 20, 10, 1}, {insts, 200, 100, 1}}}, total, "means count however small")
+	require.Equal(t, KernelRow{Run: "run", Kernel: "all", Counters: []Counter{{Name: occupancy, A: 20, B: 10, Error: 1}, {Name: insts, A: 200, B: 100, Error: 1}}}, total, "means count however small")
 }
 
 // withoutLone leaves out counters whose error is not a number, which equals
@@ -70,6 +70,9 @@ func TestSummarizeCounters(t *testing.T) {
 	require.InDelta(t, 4, got[0].Worst, 1e-12)
 	require.InDelta(t, 0.5, got[0].Over, 1e-12)
 	require.Equal(t, "k, s", got[0].Where)
+	rows[0].Counters[0].Apart = "why"
+	apart := SummarizeCounters(rows[:1])[0]
+	require.Equal(t, CounterSummary{Name: insts, Apart: "why", SumA: 150, SumB: 100, Summary: Summary{Worst: 1}}, apart)
 	require.Equal(t, 1, got[1].Lone)
 	require.Zero(t, got[1].N)
 }
@@ -100,7 +103,7 @@ func TestMicroRows(t *testing.T) {
 	rows, uneven := MicroRows(a, b)
 	require.Equal(t, []string{"odd"}, uneven)
 	require.Len(t, rows, 2)
-	require.Equal(t, KernelRow{Run: "first", Kernel: "k", Launches: [2]int{2, 2}, Counters: []Counter{{insts, 300, 200, 0.5}}}, rows[0])
+	require.Equal(t, KernelRow{Run: "first", Kernel: "k", Launches: [2]int{2, 2}, Counters: []Counter{{Name: insts, A: 300, B: 200, Error: 0.5}}}, rows[0])
 	require.Equal(t, "second", rows[1].Run)
 	require.EqualValues(t, 500, rows[1].Counters[0].B)
 }

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/compare"
+)
+
+// TestCompareAnswers: who verified what is said, and how answers differ.
+func TestCompareAnswers(t *testing.T) {
+	stdout, stderr, code := command(t, "compare", "bfs", "--device", "sim:tiny", "--with", "func", "--graph", "grid:width=9")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^answer of sim:tiny +verified against the CPU reference$`, stdout)
+	assert.Regexp(t, `(?m)^answer of func +verified against the CPU reference$`, stdout)
+	assert.Regexp(t, `(?m)^both answers +equal to the last bit$`, stdout)
+	assert.Regexp(t, `(?m)^ +sim:tiny +func +difference$`, stdout)
+	assert.NotContains(t, stdout, "error", "func is no machine that a simulation errs against")
+	assert.Regexp(t, `(?m)^kernel time, ms +[\d.]+ +- +-$`, stdout, "func has no clock")
+
+	stdout, stderr, code = command(t, "compare", "../../examples/widest.Widest", "--device", "sim:tiny", "--with", "func", "--graph", "grid:width=9")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^answer of sim:tiny +not verified: there is no CPU reference for this algorithm$`, stdout)
+	assert.Regexp(t, `(?m)^both answers +equal to the last bit$`, stdout)
+	assert.NotContains(t, stdout, "right")
+}
+
+// TestCompareDiffering: answers that nobody verified and that differ are a failure.
+func TestCompareDiffering(t *testing.T) {
+	args := []string{"compare", "./testdata/user/ticket.Ticket", "--device", "sim:tiny", "--with", "func", "--graph", "grid:width=20,keep=1"}
+	stdout, stderr, code := command(t, args...)
+	require.Equal(t, exitWrong, code, stdout)
+	assert.Regexp(t, `^weft: the answers differ at \d+ of 400 vertices, and not both were verified\n$`, stderr)
+	assert.Regexp(t, `(?m)^both answers +differ at \d+ of 400 vertices, first at \d+: \d+ and \d+$`, stdout)
+
+	stdout, _, code = command(t, append(args, "--json")...)
+	require.Equal(t, exitWrong, code)
+	var c comparison
+	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
+	require.NotNil(t, c.Answers)
+	assert.Equal(t, 400, c.Answers.Of)
+	assert.Positive(t, c.Answers.Vertices)
+	assert.Equal(t, compare.NoReference, c.A.Answer)
+	assert.Equal(t, compare.MeasureDifference, c.Measure)
+}
+
+// TestCompareRecord: with a record, what it says of its answer, errors where
+// they are errors, and counters that do not compare with the reason.
+func TestCompareRecord(t *testing.T) {
+	karate, err := filepath.Abs("../../graph/testdata/karate.mtx.gz")
+	require.NoError(t, err)
+	stdout, stderr, code := command(t, "compare", "bfs", "--graph", karate)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^answer of record of h200 +verified when it was recorded$`, stdout)
+	assert.Regexp(t, `(?m)^both answers +not compared: the record has no values$`, stdout)
+	assert.Regexp(t, `(?m)^ +sim:h200 +record of h200 +error$`, stdout)
+	assert.Regexp(t, `(?m)^not comparable +sim:h200 +record of h200 +because$`, stdout)
+	assert.Regexp(t, `(?m)^dram__bytes_read.sum +[\d,]+ +[\d,]+ +Nsight Compute runs a kernel several times`, stdout)
+
+	stdout, stderr, code = command(t, "compare", "bfs", "--graph", karate, "--device", "sim:tiny", "--gpu", "h200", "--set", "sm.count=1")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^note +the record is of another GPU \(h200\) than device sim:tiny, as --gpu asks$`, stdout)
+	assert.Regexp(t, `(?m)^note +the machine of sim:tiny is changed: sm.count=1$`, stdout)
+
+	// A graph of the same size under another name.
+	raw, err := os.ReadFile(karate)
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "club.mtx.gz")
+	require.NoError(t, os.WriteFile(other, raw, 0o644))
+	stdout, stderr, code = command(t, "compare", "bfs", "--graph", other, "--device", "sim:tiny", "--gpu", "h200")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^note +the record is of karate.mtx.gz, which has as many vertices and arcs as club$`, stdout)
+}
