@@ -40,9 +40,9 @@ var runners = []string{
 	"annotate bfs --graph grid:width=4 --device sim:tiny --against thread",
 	"compare bfs --graph grid:width=4 --device sim:tiny --with func",
 	"compare bfs --graph grid:width=4 --device func --with sim:tiny --json",
-	"compare --all --device sim:tiny",
-	"compare --micro --device sim:tiny",
-	"compare --counters --device sim:tiny",
+	"compare --all --device sim:tiny --gpu h200",
+	"compare --micro --device sim:tiny --gpu h200",
+	"compare --counters --device sim:tiny --gpu h200",
 	"micro --device sim:tiny --only arithmetic",
 	"micro --device sim:tiny --only arithmetic --json",
 	"bench func --repeat 1",
@@ -98,7 +98,7 @@ func TestExitCodeOfWrongAnswers(t *testing.T) {
 		dev, err := made(d, tell)
 		return ending{dev, func() error { return nil }}, err
 	}
-	for _, line := range []string{runners[0], runners[1], runners[3], runners[5], "compare --all --device func"} {
+	for _, line := range []string{runners[0], runners[1], runners[3], runners[5], "compare --all --device sim:tiny --gpu h200"} {
 		_, stderr, code := command(t, strings.Fields(line)...)
 		assert.Equal(t, exitWrong, code, line)
 		assert.Contains(t, stderr, "weft: wrong answer", line)
