@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -72,33 +69,6 @@ func unreached[V cmp.Ordered]() (v V, ok bool) {
 	return v, false
 }
 
-// answerFile is where something that a run leaves goes. It is made before the
-// run, so that a place that cannot be written is no surprise after it, and gets
-// its name when it is complete.
-type answerFile struct {
-	flag string // that named it
-	path string
-	f    *os.File
-}
-
-// createAnswer makes the file for the values; nil for no path.
-func createAnswer(path string) (*answerFile, error) { return createFile("--answer", path) }
-
-// createFile makes the file that a flag names; nil for no path.
-func createFile(flag, path string) (*answerFile, error) {
-	if path == "" {
-		return nil, nil
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: cannot write %s: it is a directory", flag, path)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot write %s: %w", flag, path, cause(err))
-	}
-	return &answerFile{flag, path, f}, nil
-}
-
 // cause is the reason of a failed file operation, without operation and path.
 func cause(err error) error {
 	var p *fs.PathError
@@ -108,57 +78,30 @@ func cause(err error) error {
 	return err
 }
 
-// close removes the file if it was not written.
-func (a *answerFile) close() {
-	if a != nil && a.f != nil {
-		_ = a.f.Close()
-		_ = os.Remove(a.f.Name())
-	}
-}
-
-// write fills the file, a line with vertex and value each.
-func (a *answerFile) write(values any) error {
-	if a == nil {
-		return nil
-	}
+// writeAnswer writes a line with vertex and value each.
+func writeAnswer(w io.Writer, values any) error {
 	switch v := values.(type) {
 	case []uint32:
-		return writeValues(a, v)
+		return writeValues(w, v)
 	case []int32:
-		return writeValues(a, v)
+		return writeValues(w, v)
 	case []uint64:
-		return writeValues(a, v)
+		return writeValues(w, v)
 	case []int64:
-		return writeValues(a, v)
+		return writeValues(w, v)
 	case []float32:
-		return writeValues(a, v)
+		return writeValues(w, v)
 	case []float64:
-		return writeValues(a, v)
+		return writeValues(w, v)
 	}
-	return fmt.Errorf("--answer: the run left no values to write to %s", a.path)
+	return errors.New("the run left no values")
 }
 
-func writeValues[V any](a *answerFile, v []V) error {
-	return a.fill(func(w io.Writer) error {
-		for i, x := range v {
-			fmt.Fprintf(w, "%d\t%v\n", i, x) // fill tells of an error
+func writeValues[V any](w io.Writer, v []V) error {
+	for i, x := range v {
+		if _, err := fmt.Fprintf(w, "%d\t%v\n", i, x); err != nil {
+			return err
 		}
-		return nil
-	})
-}
-
-// fill writes the content and gives the file its name; no file is no error.
-func (a *answerFile) fill(content func(io.Writer) error) error {
-	if a == nil {
-		return nil
 	}
-	w := bufio.NewWriter(a.f)
-	if err := errors.Join(content(w), w.Flush(), a.f.Chmod(0o644), a.f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", a.flag, err)
-	}
-	if err := os.Rename(a.f.Name(), a.path); err != nil {
-		return fmt.Errorf("%s: %w", a.flag, err)
-	}
-	a.f = nil
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -103,11 +104,10 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	if spec.machine == nil {
 		return usagef("name a simulated machine by --device, such as sim:h200", "--device: %s is not simulated", o.device)
 	}
-	file, err := createFile("--cpuprofile", o.cpuprofile)
+	file, err := a.outputs(o.graphs, o.algorithms).file("--cpuprofile", o.cpuprofile)
 	if err != nil {
 		return err
 	}
-	defer file.close()
 	var graphs []*graph.CSR
 	for _, g := range o.graphs {
 		csr, _, err := a.load(ctx, graphFlags{spec: g}, graph.WeightsAuto)
@@ -119,18 +119,19 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	r := benchSimReport{Command: "weft " + strings.Join(a.args, " "), Build: thisBuild(), Device: o.device,
 		Parameters: spec.overrides(), Repeats: o.repeat, Runs: []simSpeed{}}
 	loop := []float64{a.calibrate()}
-	measure := func() { err = a.measureSims(ctx, o, spec, graphs, limits, &r.Runs) }
-	if file == nil {
-		measure()
-	} else {
-		err = errors.Join(file.fill(func(w io.Writer) error {
-			if err := pprof.StartCPUProfile(w); err != nil {
-				return fmt.Errorf("--cpuprofile: %w", err)
-			}
-			defer pprof.StopCPUProfile()
-			measure()
-			return nil
-		}), err)
+	var cpu bytes.Buffer
+	if file != nil {
+		if err := pprof.StartCPUProfile(&cpu); err != nil {
+			return fmt.Errorf("--cpuprofile: %w", err)
+		}
+	}
+	err = a.measureSims(ctx, o, spec, graphs, limits, &r.Runs)
+	if file != nil {
+		pprof.StopCPUProfile()
+		err = errors.Join(err, file.Write(ctx, func(w io.Writer) error {
+			_, err := w.Write(cpu.Bytes())
+			return err
+		}))
 	}
 	r.Calibration = calibration{calibrate.Name, median(append(loop, a.calibrate()))}
 	r.Costs = costs(r.Runs)

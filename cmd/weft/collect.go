@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 
+	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
 	"github.com/weft-gpu/weft/sim/stats"
@@ -16,12 +18,12 @@ type collection struct {
 	profile *profile.Profile // nil where nobody asked for one
 	trace   *profile.Trace   // the same
 	machine *config.GPU
-	pprof   *answerFile // nil for none
-	json    *answerFile // of the trace; nil for none
+	pprof   *outfile.File // nil for none
+	json    *outfile.File // of the trace; nil for none
 }
 
 // collect prepares what the flags of a run ask for, and makes the files.
-func collect(o runOptions, spec *deviceSpec) (c *collection, err error) {
+func collect(o runOptions, spec *deviceSpec, files *outputs) (c *collection, err error) {
 	asked := map[bool]string{true: "annotate"}[o.annotate]
 	if asked == "" && (o.pprof != "" || o.trace != "") {
 		asked = map[bool]string{true: "--pprof", false: "--trace"}[o.pprof != ""]
@@ -40,30 +42,25 @@ func collect(o runOptions, spec *deviceSpec) (c *collection, err error) {
 		c.trace = profile.NewTrace(0, 0)
 	}
 	spec.profile, spec.trace = c.profile, c.trace
-	c.pprof, err = createFile("--pprof", o.pprof)
-	if err == nil {
-		c.json, err = createFile("--trace", o.trace)
-	}
-	if err != nil {
-		c.close()
+	if c.pprof, err = files.file("--pprof", o.pprof); err != nil {
 		return nil, err
 	}
-	return c, nil
+	c.json, err = files.file("--trace", o.trace)
+	return c, err
 }
 
-// close removes the files that were not written.
-func (c *collection) close() {
-	c.pprof.close()
-	c.json.close()
-}
-
-// write fills the files with what a run left, also one that ended early.
-func (c *collection) write(r *runResult) error {
+// write fills the files with what a run left, also one that ended early: what
+// hangs, or takes too long, is what one wants to see. A run that never came to
+// a launch leaves the files alone.
+func (c *collection) write(ctx context.Context, r *runResult) error {
+	if r.Launches == 0 {
+		return nil
+	}
 	return errors.Join(
-		c.pprof.fill(func(w io.Writer) error {
+		c.pprof.Write(ctx, func(w io.Writer) error {
 			return c.profile.WritePprof(w, stallNames(), r.SimulatedSeconds)
 		}),
-		c.json.fill(func(w io.Writer) error {
+		c.json.Write(ctx, func(w io.Writer) error {
 			return c.trace.WriteJSON(w, c.machine.SM.Warps*c.machine.SM.Count, map[string]string{
 				"command": r.Command, "device": r.Device, "graph": r.Graph.Name, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
 			})

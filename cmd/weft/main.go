@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 
 	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/outfile"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -19,7 +20,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	// What no recover can catch (no memory left) ends with SIGABRT and not with
 	// Go's exit code 2, which means a mistake in the command line here.
 	debug.SetTraceback("crash")
-	ctx, stop := withSignals(context.Background(), func() {})
+	ctx, stop := withSignals(context.Background(), outfile.Abandon)
 	defer stop()
 	return runContext(ctx, args, stdout, stderr)
 }

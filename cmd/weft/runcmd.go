@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -147,16 +148,15 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if err := cmp.Or(checkNumbers(o), o.graph.check()); err != nil {
 		return err
 	}
-	out, err := createAnswer(o.answer)
+	files := a.outputs([]string{o.graph.spec}, []string{o.algorithm})
+	out, err := files.file("--answer", o.answer)
 	if err != nil {
 		return err
 	}
-	defer out.close()
-	col, err := collect(o, spec)
+	col, err := collect(o, spec, files)
 	if err != nil {
 		return err
 	}
-	defer col.close()
 	g, notes, err := a.load(ctx, o.graph, graph.WeightsAuto)
 	if err != nil {
 		return err
@@ -203,25 +203,29 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	r.PeakMemory = peakMemory()
 	r.fill(res, err)
 	r.Calibration = calibration{calibrate.Name, a.calibrate()}
-	if err == nil {
-		err = out.write(res.Values)
+	if err == nil && r.Answer != answerWrong { // a wrong one takes no right one's place
+		err = out.Write(ctx, func(w io.Writer) error { return writeAnswer(w, res.Values) })
 	}
 	show := a.print
 	if o.annotate {
 		show = func(r *runResult, o runOptions) error { return a.showAnnotation(r, col.profile, o) }
 	}
-	return errors.Join(show(r, o), col.write(r), a.verdict(r, err))
+	return errors.Join(show(r, o), col.write(ctx, r), a.verdict(r, o, err))
 }
 
 // verdict is the error that the exit code comes from, after the result was printed.
-func (a *app) verdict(r *runResult, err error) error {
+func (a *app) verdict(r *runResult, o runOptions, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return errInterrupted
 	case err != nil:
 		return err
 	case r.Answer == answerWrong:
-		return fmt.Errorf("%w: %s", errWrong, r.Why)
+		err = fmt.Errorf("%w: %s", errWrong, r.Why)
+		if o.answer != "" {
+			return &hintedError{err, "--answer: " + o.answer + " was not written; with --no-verify it is"}
+		}
+		return err
 	}
 	return nil
 }

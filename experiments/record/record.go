@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
@@ -111,7 +112,15 @@ func (p *Plan) write(name string, v any) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(p.Out, name), append(b, '\n'), 0o666)
+	var plan outfile.Plan
+	f, err := plan.New("record", filepath.Join(p.Out, name))
+	if err != nil {
+		return err
+	}
+	return f.Write(context.Background(), func(w io.Writer) error {
+		_, err := w.Write(append(b, '\n'))
+		return err
+	})
 }
 
 func (p *Plan) logf(format string, args ...any) { fmt.Fprintf(p.Log, format+"\n", args...) }

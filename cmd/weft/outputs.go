@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/outfile"
+)
+
+// outputs are the files that a command writes, checked against those that it
+// reads: graphs, and the sources of algorithms in directories of the user's.
+type outputs struct{ plan outfile.Plan }
+
+// outputs begins with what the command reads, and where it prints.
+func (a *app) outputs(graphs, algorithms []string) *outputs {
+	o := &outputs{}
+	if s, ok := a.stdout.(*sink); ok {
+		if f, ok := s.w.(*os.File); ok {
+			o.plan.Prints("the standard output", f)
+		}
+	}
+	for _, g := range graphs {
+		o.plan.Reads("the graph that is read", g)
+	}
+	for _, alg := range algorithms {
+		if !isPath(alg) {
+			continue
+		}
+		dir := alg[:max(strings.LastIndex(alg, "."), 0)]
+		sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			continue // a directory with a pattern for a name is not protected
+		}
+		for _, file := range sources {
+			o.plan.Reads("a source that is read", file)
+		}
+	}
+	return o
+}
+
+// file is the output that a flag names; nil for no path.
+func (o *outputs) file(flag, path string) (*outfile.File, error) {
+	f, err := o.plan.New(flag, path)
+	var conflict *outfile.ConflictError
+	if errors.As(err, &conflict) {
+		return nil, usagef("name another file", "%v", err)
+	}
+	if f.Piped() {
+		ownPipes.Store(true)
+	}
+	return f, err
+}

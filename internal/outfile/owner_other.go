@@ -1,0 +1,11 @@
+//go:build !unix
+
+package outfile
+
+import (
+	"io/fs"
+	"os"
+)
+
+// keepOwner does nothing where files have no owner in this sense.
+func keepOwner(*os.File, fs.FileInfo) {}
