@@ -3,10 +3,12 @@
 package kernels
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/graph/reference"
 )
 
 // Host is the host half of an algorithm: what it wants of a graph, what a user
@@ -19,11 +21,19 @@ type Host struct {
 	Value     string // what a number of the answer is: "level"
 	// Params refuses values of parameters (by lower-case name); nil: all are good.
 	Params func(params map[string]reflect.Value) error
-	// Answer turns what a run left, the values and the algorithm's arrays, into
-	// the answer; nil: the values are the answer.
-	Answer func(values any, arrays map[string]any) (any, error)
-	// Check compares an answer with the CPU reference.
-	Check func(p Problem, answer any) error
+	// Answer turns what a run left into the answer; nil: the values are the answer.
+	Answer func(left Left) (any, error)
+	// Check compares an answer with the CPU reference; left is what Answer made it
+	// of. The tolerance is nil where values must be equal. It ends with ctx's
+	// error when ctx ends.
+	Check func(ctx context.Context, p Problem, left Left, answer any) (*reference.Tolerance, error)
+}
+
+// Left is what a run left on the device.
+type Left struct {
+	Values     any            // by vertex
+	Arrays     map[string]any // the algorithm's own, by field name
+	Iterations int
 }
 
 // Problem is what an answer is checked against.

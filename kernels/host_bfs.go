@@ -2,17 +2,21 @@
 
 package kernels
 
-import "github.com/weft-gpu/weft/graph/reference"
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/graph/reference"
+)
 
 // BFSHost is the host half of BFS.
 var BFSHost = Host{
 	Source: true,
 	Value:  "level",
-	Check: func(p Problem, answer any) error {
+	Check: func(ctx context.Context, p Problem, _ Left, answer any) (*reference.Tolerance, error) {
 		levels, err := as[[]uint32](answer)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return reference.CheckBFS(p.Graph, p.Source, levels)
+		return nil, reference.CheckBFS(ctx, p.Graph, p.Source, levels)
 	},
 }

@@ -2,17 +2,21 @@
 
 package kernels
 
-import "github.com/weft-gpu/weft/graph/reference"
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/graph/reference"
+)
 
 // CCHost is the host half of CC.
 var CCHost = Host{
 	Symmetric: true,
 	Value:     "label",
-	Check: func(p Problem, answer any) error {
+	Check: func(ctx context.Context, p Problem, _ Left, answer any) (*reference.Tolerance, error) {
 		labels, err := as[[]uint32](answer)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return reference.CheckCC(p.Graph, labels)
+		return nil, reference.CheckCC(ctx, p.Graph, labels)
 	},
 }

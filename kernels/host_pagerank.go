@@ -3,49 +3,94 @@
 package kernels
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/weft-gpu/weft/graph/reference"
 )
 
-// PageRankRounding is what the check of PageRank allows for float32 sums, as a
-// part of the rank. Half a unit in the last place of a hub's residual is lost
-// with each of its tens of thousands of additions at worst.
-const PageRankRounding = 5e-4
+// PageRankHost is the host half of PageRank, PageRankPullHost of PageRankPull.
+var (
+	PageRankHost     = pageRankHost(residuals)
+	PageRankPullHost = pageRankHost(func(Left) ([]float32, error) { return nil, nil })
+)
 
-// PageRankHost is the host half of PageRank and of PageRankPull.
-var PageRankHost = Host{
-	Value:  "rank",
-	Params: checkPageRankParams,
-	Answer: func(_ any, arrays map[string]any) (any, error) {
-		ranks, err := as[[]float32](arrays["Rank"])
-		if err != nil {
-			return nil, err
-		}
-		return normalize(ranks), nil
-	},
-	Check: func(p Problem, answer any) error {
-		ranks, err := as[[]float32](answer)
-		if err != nil {
-			return err
-		}
-		damping := p.Params["damping"].Float()
-		opt := reference.PageRankOptions{Damping: damping, Tolerance: 1e-12, MaxIterations: 100_000}
-		limit := reference.Limit{Rel: p.Params["epsilon"].Float()/(1-damping) + PageRankRounding}
-		return reference.CheckPageRank(p.Graph, opt, limit, ranks)
-	},
+// residuals is what the vertices have left to push.
+func residuals(left Left) ([]float32, error) { return as[[]float32](left.Values) }
+
+// pageRankHost is the host half of an algorithm that leaves ranks, and residuals
+// where it pushes them.
+func pageRankHost(residuals func(Left) ([]float32, error)) Host {
+	return Host{
+		Value:  "rank",
+		Params: checkPageRankParams,
+		Answer: func(left Left) (any, error) {
+			ranks, err := as[[]float32](left.Arrays["Rank"])
+			if err != nil {
+				return nil, err
+			}
+			return normalize(ranks), nil
+		},
+		Check: func(ctx context.Context, p Problem, left Left, answer any) (*reference.Tolerance, error) {
+			ranks, err := as[[]float32](answer)
+			if err != nil {
+				return nil, err
+			}
+			residual, err := residuals(left)
+			if err != nil {
+				return nil, err
+			}
+			t, err := reference.CheckPageRank(ctx, p.Graph, reference.PageRankRun{
+				Damping: p.Params["damping"].Float(), Epsilon: p.Params["epsilon"].Float(),
+				Iterations: left.Iterations, Residual: residual,
+			}, ranks)
+			return &t, err
+		},
+	}
 }
 
-// checkPageRankParams keeps the iteration convergent.
+// pageRankError is the largest part of itself by which a rank may be wrong
+// because of epsilon and of float32, as far as the parameters decide it: ranks that are further
+// off say little about which of two vertices stands before the other.
+const pageRankError = 0.01
+
+// checkPageRankParams refuses parameters for which ranks mean nothing. A rank
+// is off by at most epsilon/(1-damping) of itself after the last iteration, and
+// by the roundings of float32, also over 1-damping.
 func checkPageRankParams(params map[string]reflect.Value) error {
-	if d := params["damping"].Float(); !(d > 0 && d < 1) {
-		return fmt.Errorf("parameter damping is %g: must be between 0 and 1", d)
+	const (
+		roundings = 4.0 / (1 << 24) // of each share and rank: four halves of the distance of 1 to the next float32
+		slack     = 1 + 1e-6        // so that a bound as it is printed is in bounds
+	)
+	d, e := params["damping"].Float(), params["epsilon"].Float()
+	if !(d > 0 && d < 1) {
+		return fmt.Errorf("parameter damping is %g: must be between 0 and 1", float32(d))
 	}
-	if e := params["epsilon"].Float(); !(e > 0) {
-		return fmt.Errorf("parameter epsilon is %g: must be positive", e)
+	if roundings > pageRankError*(1-d)*slack {
+		return fmt.Errorf("parameter damping is %g: the rounding of float32 alone could make ranks wrong by %.3g%%; damping is at most %g here",
+			float32(d), 100*roundings/(1-d), floor(1-roundings/pageRankError, 5))
+	}
+	most := floor(pageRankError*(1-d)*slack, 2)
+	switch {
+	case !(e > 0):
+		return fmt.Errorf("parameter epsilon is %g: must be positive, and at most %g for a damping of %g", float32(e), most, float32(d))
+	case e > most*slack:
+		return fmt.Errorf("parameter epsilon is %g: ranks could be wrong by %.3g%% of themselves (epsilon/(1-damping)); "+
+			"for a damping of %g, epsilon is at most %g (%g%%)", float32(e), 100*e/(1-d), float32(d), most, 100*pageRankError)
 	}
 	return nil
+}
+
+// floor is x > 0 cut to so many digits.
+func floor(x float64, digits int) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(x))-float64(digits-1))
+	n := math.Floor(x / unit)
+	if unit < 1 { // a power of ten below 1 is no exact float64, one above is
+		return n / math.Round(1/unit)
+	}
+	return n * unit
 }
 
 // normalize scales ranks to the sum 1. That also spreads what vertices without

@@ -2,18 +2,22 @@
 
 package kernels
 
-import "github.com/weft-gpu/weft/graph/reference"
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/graph/reference"
+)
 
 // SSSPHost is the host half of SSSP.
 var SSSPHost = Host{
 	Source:   true,
 	Weighted: true,
 	Value:    "distance",
-	Check: func(p Problem, answer any) error {
+	Check: func(ctx context.Context, p Problem, _ Left, answer any) (*reference.Tolerance, error) {
 		distances, err := as[[]uint32](answer)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return reference.CheckSSSP(p.Graph, p.Source, distances)
+		return nil, reference.CheckSSSP(ctx, p.Graph, p.Source, distances)
 	},
 }

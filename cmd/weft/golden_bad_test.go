@@ -59,6 +59,8 @@ var bad = map[string]string{
 	"param-unknown":          "run pagerank --param dampng=0.5",
 	"param-form":             "run pagerank --param damping",
 	"param-value":            "run pagerank --device func --param damping=x",
+	"param-epsilon":          "run pagerank --device func --param epsilon=0.1",
+	"param-damping":          "run pagerank-pull --device func --param epsilon=1e-9,damping=0.9999999",
 	"param-range":            "run pagerank --device func --param damping=2",
 	"answer-place":           "run bfs --device func --graph rmat:scale=5 --answer ./nowhere/answer.txt",
 	"graph-empty":            "run bfs --graph=",

@@ -83,6 +83,9 @@ func (a *app) printHead(r *runResult) {
 	switch r.Answer {
 	case answerVerified:
 		answer += " against the CPU reference"
+		if r.Tolerance != nil {
+			answer += ": " + r.Tolerance.String()
+		}
 	case answerIncomplete:
 		answer += ": the run ended early (" + r.Error.Kind + ")"
 	default:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
@@ -39,10 +40,12 @@ type runResult struct {
 	Source    *uint32           `json:"source,omitempty"`
 	AlgParams map[string]string `json:"algorithm_parameters,omitempty"`
 
-	Answer   string     `json:"answer"`   // one of the answer constants
-	Verified *bool      `json:"verified"` // null where nobody compared it
-	Why      string     `json:"why,omitempty"`
-	Error    *errorJSON `json:"error,omitempty"`
+	Answer   string `json:"answer"`   // one of the answer constants
+	Verified *bool  `json:"verified"` // null where nobody compared it
+	// Tolerance is how exactly a verified answer agrees; left out where it agrees bit by bit.
+	Tolerance *reference.Tolerance `json:"tolerance,omitempty"`
+	Why       string               `json:"why,omitempty"`
+	Error     *errorJSON           `json:"error,omitempty"`
 
 	Iterations        int                `json:"iterations"`
 	Launches          int                `json:"launches"`
@@ -105,11 +108,14 @@ func (r *runResult) fill(res *catalog.Result, err error) {
 		r.Answer, r.Error = answerIncomplete, errorOf(err)
 	case res.Checked:
 		r.Answer, r.Verified = answerVerified, &res.Verified
+		r.Tolerance = res.Tolerance
 		if res.Mismatch != nil {
 			r.Answer, r.Why = answerWrong, res.Mismatch.Error()
 		}
 	case !res.Reference:
 		r.Answer, r.Why = answerUnchecked, "there is no CPU reference for this algorithm"
+	case res.Unchecked != nil:
+		r.Answer, r.Why, r.Tolerance = answerUnchecked, res.Unchecked.Error(), res.Tolerance
 	default:
 		r.Answer, r.Why = answerUnchecked, "as asked"
 	}

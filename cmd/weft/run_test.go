@@ -84,7 +84,17 @@ func TestJSON(t *testing.T) {
 	assert.InEpsilon(t, r.WarpInstructions/r.LaunchWallSeconds, r.Rate, 1e-6)
 	assert.NotZero(t, r.Calibration.Rate)
 	assert.Nil(t, r.Error)
+	assert.Nil(t, r.Tolerance, "levels are equal")
 	assert.Greater(t, len(r.Counters), 40)
+}
+
+func TestJSONTolerance(t *testing.T) {
+	r := runJSON(t, exitRight, "pagerank", "--device", "func", "--graph", "grid:width=16", "--param", "epsilon=1e-5")
+	require.NotNil(t, r.Tolerance)
+	assert.Less(t, r.Tolerance.Allowed, 1.2e-5/0.15)
+	assert.LessOrEqual(t, r.Tolerance.MeanAllowed, r.Tolerance.Allowed)
+	assert.LessOrEqual(t, r.Tolerance.Seen, r.Tolerance.Allowed)
+	assert.Contains(t, r.Tolerance.Rule, "float32")
 }
 
 // TestSame holds that equal runs count the same, and that a parameter matters.

@@ -33,7 +33,7 @@ var algorithms = []Algorithm{
 	{Name: "bfs", Doc: "breadth-first search: levels from a source", Type: "kernels.BFS", Value: "uint32", Host: &kernels.BFSHost},
 	{Name: "cc", Doc: "connected components of the symmetric closure, by label propagation", Type: "kernels.CC", Value: "uint32", Host: &kernels.CCHost},
 	{Name: "pagerank", Doc: "PageRank, pushing residuals", Type: "kernels.PageRank", Value: "float32", Host: &kernels.PageRankHost},
-	{Name: "pagerank-pull", Doc: "PageRank, pulling the shares of all in-neighbours", Type: "kernels.PageRankPull", Value: "float32", Pull: true, Host: &kernels.PageRankHost},
+	{Name: "pagerank-pull", Doc: "PageRank, pulling the shares of all in-neighbours", Type: "kernels.PageRankPull", Value: "float32", Pull: true, Host: &kernels.PageRankPullHost},
 	{Name: "sssp", Doc: "single-source shortest paths, Bellman-Ford with a frontier", Type: "kernels.SSSP", Value: "uint32", Host: &kernels.SSSPHost},
 }
 

@@ -16,7 +16,7 @@ import (
 // those of up to a million edges, or all of them with WEFT_GRAPHS_ALL=1.
 //
 // Without WEFT_GRAPHS_ALL it also saves time where all vertices are visited many
-// times: PageRank has a damping that lets it end sooner, and is held to 2%; blocks
+// times: PageRank has a damping that lets it end sooner, and is held to 1%; blocks
 // are small: two warps, for PageRank one.
 func TestRealGraphs(t *testing.T) {
 	dir := os.Getenv("WEFT_GRAPHS")
@@ -53,7 +53,7 @@ func verifyReal(t *testing.T, e catalog.Entry, g *graph.CSR, all bool) {
 		params, err := catalog.Params(e.Algorithm)
 		require.NoError(t, err)
 		if _, ok := params["epsilon"]; ok {
-			req.Params, req.Block = map[string]string{"epsilon": "0.01", "damping": "0.5"}, 32
+			req.Params, req.Block = map[string]string{"epsilon": "0.005", "damping": "0.5"}, 32
 		}
 	}
 	res, err := catalog.Run(context.Background(), openDevice(t, "func"), req)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
@@ -45,12 +46,13 @@ type Result struct {
 	Notes []string
 	// Reference says that there is a CPU reference for the algorithm; Checked,
 	// that the answer was compared with it. Verified is that they agree, and
-	// Mismatch says how they differ.
+	// Mismatch says how they differ. Unchecked is why they could not be compared.
 	Reference, Checked, Verified bool
-	Mismatch                     error
-	Values                       any            // by vertex: []uint32, []float32, ...; nil after an error
-	Value                        string         // what one is: "level", "rank"; "value" for a user's algorithm
-	Arrays                       map[string]any // the algorithm's own arrays, by field name
+	Mismatch, Unchecked          error
+	Tolerance                    *reference.Tolerance // how exactly they agree; nil where values must be equal, or nothing was checked
+	Values                       any                  // by vertex: []uint32, []float32, ...; nil after an error
+	Value                        string               // what one is: "level", "rank"; "value" for a user's algorithm
+	Arrays                       map[string]any       // the algorithm's own arrays, by field name
 	Iterations                   []bsp.Iteration
 	Report                       *device.Report // all that the device has done so far
 }
@@ -97,7 +99,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	if err != nil {
 		return res, err
 	}
-	return res, res.judge(e.Algorithm.Host, req, kernels.Problem{Graph: res.Graph, Source: req.Source, Params: scalars})
+	return res, res.judge(ctx, e.Algorithm.Host, req, kernels.Problem{Graph: res.Graph, Source: req.Source, Params: scalars})
 }
 
 // prepare gives the algorithm the kind of graph it wants, and says so. Nobody
@@ -121,17 +123,26 @@ func (r *Result) prepare(h *kernels.Host, g *graph.CSR) {
 }
 
 // judge turns values into the answer and compares it with the reference.
-func (r *Result) judge(h *kernels.Host, req Request, p kernels.Problem) (err error) {
+func (r *Result) judge(ctx context.Context, h *kernels.Host, req Request, p kernels.Problem) (err error) {
 	if h == nil {
 		return nil
 	}
+	left := kernels.Left{Values: r.Values, Arrays: r.Arrays, Iterations: len(r.Iterations)}
 	if h.Answer != nil {
-		if r.Values, err = h.Answer(r.Values, r.Arrays); err != nil {
+		if r.Values, err = h.Answer(left); err != nil {
 			return err
 		}
 	}
 	if req.Verify && h.Check != nil {
-		r.Mismatch = h.Check(p, r.Values)
+		r.Tolerance, r.Mismatch = h.Check(ctx, p, left, r.Values)
+		if err := ctx.Err(); err != nil {
+			r.Mismatch = nil // nobody knows
+			return err
+		}
+		if none := (*reference.NoBoundError)(nil); errors.As(r.Mismatch, &none) {
+			r.Mismatch, r.Unchecked = nil, none
+			return nil
+		}
 		r.Checked, r.Verified = true, r.Mismatch == nil
 	}
 	return nil

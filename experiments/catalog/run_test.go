@@ -119,11 +119,45 @@ func TestRunRefuses(t *testing.T) {
 		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Block: 33}, "33 threads a block"},
 		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Params: map[string]string{"depth": "1"}}, `kernels.BFS has no parameter "depth"`},
 		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"damping": "1"}}, "parameter damping is 1: must be between 0 and 1"},
-		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "0"}}, "parameter epsilon is 0: must be positive"},
+		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "0"}}, "parameter epsilon is 0: must be positive, and at most 0.0015 for a damping of 0.85"},
+		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "0.1"}},
+			"parameter epsilon is 0.1: ranks could be wrong by 66.7% of themselves (epsilon/(1-damping)); for a damping of 0.85, epsilon is at most 0.0015 (1%)"},
+		{catalog.Request{Algorithm: "pagerank-pull", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "0.0001", "damping": "0.995"}},
+			"parameter epsilon is 0.0001: ranks could be wrong by 2% of themselves (epsilon/(1-damping)); for a damping of 0.995, epsilon is at most 5e-05 (1%)"},
+		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "1e-9", "damping": "0.9999999"}},
+			"parameter damping is 0.9999999: the rounding of float32 alone could make ranks wrong by 200%; damping is at most 0.99997 here"},
 		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "low"}}, `parameter epsilon of kernels.PageRank: "low" is not a float32`},
 	} {
 		_, err := catalog.Run(context.Background(), openDevice(t, "func"), c.req)
 		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// The largest epsilon and damping that a refusal names are taken.
+func TestRunTakesTheLargestEpsilonItNames(t *testing.T) {
+	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
+	for _, params := range []map[string]string{{"epsilon": "0.0015"}, {"epsilon": "5e-05", "damping": "0.995"}, {"epsilon": "2.9e-7", "damping": "0.99997"}} {
+		for _, algorithm := range []string{"pagerank", "pagerank-pull"} {
+			ctx, cancel := context.WithCancel(t.Context())
+			_, err := catalog.Run(ctx, openDevice(t, "func"), catalog.Request{Algorithm: algorithm, Scheduler: "warp", Graph: g, Params: params,
+				Progress: func(bsp.Iteration) { cancel() }})
+			require.ErrorIs(t, err, context.Canceled, "%v: it got as far as iterations", params)
+		}
+	}
+}
+
+// How exactly an answer agrees is said where it need not agree bit by bit.
+func TestRunSaysTheTolerance(t *testing.T) {
+	g := graphOf(t, "rmat:scale=8,degree=12,seed=1,directed=true")
+	for algorithm, rounded := range map[string]bool{"bfs": false, "pagerank": true, "pagerank-pull": true} {
+		e, err := catalog.Lookup(algorithm, "warp")
+		require.NoError(t, err)
+		res := verify(t, openDevice(t, "func"), e, g, 0)
+		require.Equal(t, rounded, res.Tolerance != nil, algorithm)
+		if rounded {
+			require.Positive(t, res.Tolerance.Seen)
+			require.Less(t, res.Tolerance.Allowed, 1.1*1e-4/0.15, "what epsilon allows, and little for float32")
+		}
 	}
 }
 

@@ -6,6 +6,7 @@
 package reference
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -24,8 +25,9 @@ func checkSource(g *graph.CSR, src uint32) error {
 }
 
 // BFS is the number of arcs on a shortest path from src to each vertex,
-// directions respected; Unreached where there is none.
-func BFS(g *graph.CSR, src uint32) ([]uint32, error) {
+// directions respected; Unreached where there is none. It ends with ctx's error
+// when ctx ends, as all functions of this package do.
+func BFS(ctx context.Context, g *graph.CSR, src uint32) ([]uint32, error) {
 	if err := checkSource(g, src); err != nil {
 		return nil, err
 	}
@@ -37,7 +39,10 @@ func BFS(g *graph.CSR, src uint32) ([]uint32, error) {
 	frontier, next := []uint32{src}, []uint32(nil)
 	for depth := uint32(1); len(frontier) > 0; depth++ {
 		next = next[:0]
-		for _, u := range frontier {
+		for i, u := range frontier {
+			if err := poll(ctx, i); err != nil {
+				return nil, err
+			}
 			for _, v := range g.Neighbors(u) {
 				if level[v] == Unreached {
 					level[v] = depth

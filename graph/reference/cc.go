@@ -1,11 +1,15 @@
 package reference
 
-import "github.com/weft-gpu/weft/graph"
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/graph"
+)
 
 // CC is, for each vertex, the smallest vertex of its weakly connected
 // component: directions are ignored. A device algorithm that follows arcs one
 // way only has the same answer on a symmetric graph alone.
-func CC(g *graph.CSR) []uint32 {
+func CC(ctx context.Context, g *graph.CSR) ([]uint32, error) {
 	parent := make([]uint32, g.Vertices())
 	for v := range parent {
 		parent[v] = uint32(v)
@@ -18,6 +22,9 @@ func CC(g *graph.CSR) []uint32 {
 		return v
 	}
 	for u := range parent {
+		if err := poll(ctx, u); err != nil {
+			return nil, err
+		}
 		for _, v := range g.Neighbors(uint32(u)) {
 			a, b := find(uint32(u)), find(v)
 			// The smaller root wins, so that a root is the smallest of its tree.
@@ -27,5 +34,5 @@ func CC(g *graph.CSR) []uint32 {
 	for v := range parent {
 		parent[v] = find(uint32(v))
 	}
-	return parent
+	return parent, nil
 }

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -13,7 +14,7 @@ var ErrNoWeights = errors.New("the graph has no weights; load it with graph.Weig
 // SSSP is the length of a shortest path from src to each vertex (Dijkstra),
 // Unreached where there is none. Lengths are 32 bits wide, as on the devices:
 // a distance that needs more is an error.
-func SSSP(g *graph.CSR, src uint32) ([]uint32, error) {
+func SSSP(ctx context.Context, g *graph.CSR, src uint32) ([]uint32, error) {
 	if err := checkSource(g, src); err != nil {
 		return nil, err
 	}
@@ -29,7 +30,10 @@ func SSSP(g *graph.CSR, src uint32) ([]uint32, error) {
 	// skipped when they come out.
 	q := heap{uint64(src)}
 	tooLong := false
-	for len(q) > 0 {
+	for i := 0; len(q) > 0; i++ {
+		if err := poll(ctx, i); err != nil {
+			return nil, err
+		}
 		top := q.pop()
 		d, u := top>>32, uint32(top)
 		if d != uint64(dist[u]) {
@@ -55,7 +59,7 @@ func SSSP(g *graph.CSR, src uint32) ([]uint32, error) {
 			for _, v := range g.Neighbors(uint32(u)) {
 				if dist[v] == Unreached {
 					return nil, fmt.Errorf("graph %s: the distance from %d to %d is %d or more, which needs more than 32 bits",
-						g.Name, src, v, uint32(Unreached))
+						g.Name, g.FileID(src), g.FileID(v), uint32(Unreached))
 				}
 			}
 		}

@@ -32,7 +32,7 @@ func bfs(t testing.TB, d device.Device, k device.Kernels, g *graph.CSR, entry st
 		Init: "kernels.BFSInit", Step: entry, Team: team, Graph: g, Source: source,
 	})
 	require.NoError(t, err)
-	require.NoError(t, reference.CheckBFS(g, source, out.Values.([]uint32)))
+	require.NoError(t, reference.CheckBFS(t.Context(), g, source, out.Values.([]uint32)))
 }
 
 var schemes = []struct {

@@ -53,7 +53,7 @@ func TestRunPush(t *testing.T) {
 	r.Progress = func(it bsp.Iteration) { seen = append(seen, it) }
 	out, err := bsp.RunPush(context.Background(), r)
 	require.NoError(t, err)
-	require.NoError(t, reference.CheckBFS(r.Graph, r.Source, out.Values.([]uint32)))
+	require.NoError(t, reference.CheckBFS(t.Context(), r.Graph, r.Source, out.Values.([]uint32)))
 	require.Equal(t, out.Iterations, seen)
 	require.Zero(t, d.live, "buffers are left")
 	reached := 1
@@ -108,9 +108,11 @@ func TestRunPull(t *testing.T) {
 		require.Zero(t, d.live)
 		scalars, err := pullType.Scalars(map[string]string{"epsilon": "1e-3"})
 		require.NoError(t, err)
-		answer, err := kernels.PageRankHost.Answer(out.Values, out.Arrays)
+		left := kernels.Left{Values: out.Values, Arrays: out.Arrays, Iterations: len(out.Iterations)}
+		answer, err := kernels.PageRankPullHost.Answer(left)
 		require.NoError(t, err)
-		require.NoError(t, kernels.PageRankHost.Check(kernels.Problem{Graph: g, Params: scalars}, answer))
+		_, err = kernels.PageRankPullHost.Check(t.Context(), kernels.Problem{Graph: g, Params: scalars}, left, answer)
+		require.NoError(t, err)
 		require.Zero(t, out.Iterations[len(out.Iterations)-1].Next)
 	}
 }
