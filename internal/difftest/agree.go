@@ -1,10 +1,14 @@
 package difftest
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/difftest/generate"
 )
 
 // Way is one way to run compiled kernels.
@@ -12,32 +16,81 @@ type Way struct {
 	Name     string
 	Compiler *compile.Compiler
 	Device   device.Device
+	// Strict: reading what nobody has written is an error there.
+	Strict bool
 }
 
-// Run runs an entry point on the data.
-func (w Way) Run(entry string, grid, block int, d *Data) error {
-	k, err := w.Compiler.Kernel(entry, nil)
+// Case is a launch of an entry point on the data of a seed, and how it is meant to end.
+type Case struct {
+	Entry       string
+	Grid, Block int
+	Ends        generate.Ends
+	Seed        uint64
+}
+
+// Data is the data of the launch before it.
+func (c Case) Data() *Data { return NewData(c.Seed, c.Grid*c.Block) }
+
+// run runs an entry point on the data.
+func (w Way) run(c Case, d *Data) error {
+	k, err := w.Compiler.Kernel(c.Entry, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.Name, err)
 	}
-	if err := On(w.Device, k, grid, block, d); err != nil {
+	err = On(w.Device, k, c.Grid, c.Block, d)
+	if err = c.ended(err, w.Strict); err != nil {
 		return fmt.Errorf("%s: %w", w.Name, err)
 	}
 	return nil
 }
 
-// Agree runs an entry point in every way on the data of a seed, and compares
-// what it wrote with want, or where that is nil with what the first way wrote.
-func Agree(ways []Way, entry string, grid, block int, seed uint64, want *Data) error {
+// errEnds is that of a launch which did not end as it was meant to.
+var errEnds = errors.New("it should have ended otherwise")
+
+// ended compares the error of a launch with how it was meant to end; strict says that
+// reading what nobody has written is an error there.
+func (c Case) ended(err error, strict bool) error {
+	want := "well"
+	switch {
+	case c.Ends == generate.Hang:
+		want = "in a hang"
+		var h *device.HangError
+		var native *gpu.HangError
+		if errors.As(err, &h) && strings.Contains(h.What, "barriers of different kinds") ||
+			errors.As(err, &native) && strings.Contains(native.What, "barriers of different kinds") {
+			return nil
+		}
+	case c.Ends == generate.Unwritten && strict:
+		want = "in an error about memory that nobody has written"
+		var f *device.Fault
+		if errors.As(err, &f) && strings.Contains(f.What, "written") {
+			return nil
+		}
+	default:
+		return err
+	}
+	if err == nil {
+		return fmt.Errorf("%s ended well, not %s: %w", c.Entry, want, errEnds)
+	}
+	return fmt.Errorf("%s did not end %s: %w: %w", c.Entry, want, errEnds, err)
+}
+
+// Agree runs a case in every way, and compares what it wrote with want, or where that
+// is nil with what the first way wrote. What a case writes that does not end well is
+// not compared.
+func Agree(ways []Way, c Case, want *Data) error {
 	for _, w := range ways {
-		d := NewData(seed, grid*block)
-		if err := w.Run(entry, grid, block, d); err != nil {
+		d := c.Data()
+		if err := w.run(c, d); err != nil {
 			return err
+		}
+		if c.Ends != generate.Well {
+			continue
 		}
 		if want == nil {
 			want = d
 		} else if s := Diff(want, d); s != "" {
-			return fmt.Errorf("%s: %s: %s", w.Name, entry, s)
+			return fmt.Errorf("%s: %s: %s", w.Name, c.Entry, s)
 		}
 	}
 	return nil

@@ -1,11 +1,13 @@
 package difftest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/difftest/corpus"
 	"github.com/weft-gpu/weft/internal/difftest/generate"
@@ -16,19 +18,31 @@ import (
 
 // plain is func without optimisation, optimised func with it.
 func plain(c *compile.Compiler) Way {
-	return Way{"func, not optimised", c, exec.New(exec.Options{Budget: 1 << 26})}
+	return Way{"func, not optimised", c, exec.New(exec.Options{Budget: 1 << 26}), true}
 }
 func optimised(c *compile.Compiler) Way {
-	return Way{"func", c, exec.New(exec.Options{Budget: 1 << 26})}
+	return Way{"func", c, exec.New(exec.Options{Budget: 1 << 26}), true}
+}
+
+// machines are the simulated GPUs: with one L2 and with halves whose far one is slow,
+// with a stack and with independent threads, with long queues and with short ones.
+var machines = [][]string{
+	{"tiny", "hang.window=1000"},
+	{"tiny", "hang.window=1000", "l2.partitions=2", "l2.far=600", "l2.latency=700", "fence.device=1"},
+	{"k40", "sm.count=2", "lsu.queue=1"},
 }
 
 // simulated is a simulated GPU.
-func simulated(t testing.TB, c *compile.Compiler, preset string) Way {
-	cfg, err := config.Load(preset)
+func simulated(t testing.TB, c *compile.Compiler, machine []string) Way {
+	cfg, err := config.Load(machine[0])
 	require.NoError(t, err)
-	dev, err := sim.New(cfg, sim.Options{})
+	for _, set := range machine[1:] {
+		path, value, _ := strings.Cut(set, "=")
+		require.NoError(t, cfg.Set(path, value))
+	}
+	dev, err := sim.New(cfg, sim.Options{Budget: 20_000_000})
 	require.NoError(t, err)
-	return Way{"sim:" + preset, c, dev}
+	return Way{Name: "sim:" + strings.Join(machine, " "), Compiler: c, Device: dev}
 }
 
 // compilers are two compilers of the same package, the second one optimising.
@@ -46,15 +60,28 @@ func compilers(t testing.TB, kernels ...generate.Kernel) (raw, opt *compile.Comp
 	return both[0], both[1]
 }
 
+// caseOf is the case of a committed kernel.
+func caseOf(k corpus.Kernel, seed uint64) Case {
+	return Case{Entry: "corpus." + k.Name, Grid: k.Grid, Block: k.Block, Ends: generate.Ends(k.Ends), Seed: seed}
+}
+
 // Plain Go, the functional device and the simulator write the same.
 func TestCorpusAgrees(t *testing.T) {
 	raw, opt := compilers(t)
-	ways := []Way{plain(raw), optimised(opt), simulated(t, opt, "tiny")}
-	for i, k := range corpus.Kernels {
-		want := NewData(uint64(i), k.Grid*k.Block)
-		require.NoError(t, Native(k, want), k.Name)
-		assert.NoError(t, Agree(ways, "corpus."+k.Name, k.Grid, k.Block, uint64(i), want))
+	ways := []Way{plain(raw), optimised(opt)}
+	for _, m := range machines {
+		ways = append(ways, simulated(t, opt, m))
 	}
+	ends := map[generate.Ends]int{}
+	for i, k := range corpus.Kernels {
+		c := caseOf(k, uint64(i))
+		want := c.Data()
+		require.NoError(t, c.ended(Native(k, want, gpu.AllowUnwritten()), false), k.Name)
+		assert.NoError(t, Agree(ways, c, want))
+		ends[c.Ends]++
+	}
+	assert.GreaterOrEqual(t, ends[generate.Hang], 5)
+	assert.GreaterOrEqual(t, ends[generate.Unwritten], 5)
 }
 
 // The entry points that the compiler finds are those of the table.

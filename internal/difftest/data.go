@@ -22,6 +22,7 @@ type Data struct {
 	Out []uint64
 	Rec []corpus.Pair
 	Acc corpus.Acc
+	Net corpus.Net
 }
 
 // NewData is the data of a launch before it: random inputs, many of them at
@@ -42,6 +43,7 @@ func NewData(seed uint64, threads int) *Data {
 			U: filled[uint32](r, corpus.Accs), S: filled[int32](r, corpus.Accs), Q: filled[uint64](r, corpus.Accs), L: filled[int64](r, corpus.Accs),
 			F: make([]float32, corpus.Accs),
 		},
+		Net: corpus.Net{Flag: make([]uint32, corpus.Flags), Cell: make([]uint64, corpus.Cells), Blank: make([]uint64, threads*corpus.Owns)},
 	}
 	for i := range corpus.Size {
 		d.In.F[i], d.In.D[i], d.In.T[i] = float(r), float64(float(r))*(1+r.Float64()), r.IntN(2) == 0
@@ -84,12 +86,18 @@ func float(r *rand.Rand) float32 {
 
 // Native runs a kernel of the corpus on the data as plain Go.
 func Native(k corpus.Kernel, d *Data, opts ...gpu.Option) error {
-	return gpu.Launch(k.Grid, k.Block, func(t gpu.Thread) { k.Func(t, d.In, d.Par, d.Own, d.Out, d.Rec, d.Acc) }, opts...)
+	return gpu.Launch(k.Grid, k.Block, func(t gpu.Thread) { k.Func(t, d.In, d.Par, d.Own, d.Out, d.Rec, d.Acc, d.Net) }, opts...)
 }
 
 // Diff says where two launches of one kernel on the same data differ in what
 // they wrote; empty where they agree. NaNs are alike.
 func Diff(a, b *Data) string {
+	if i := firstDiff(a.Net.Cell, b.Net.Cell); i >= 0 {
+		return fmt.Sprintf("net.Cell[%d] is %v and %v", i, a.Net.Cell[i], b.Net.Cell[i])
+	}
+	if i := firstDiff(a.Net.Flag, b.Net.Flag); i >= 0 {
+		return fmt.Sprintf("net.Flag[%d] is %v and %v", i, a.Net.Flag[i], b.Net.Flag[i])
+	}
 	type part struct {
 		name string
 		a, b any
@@ -127,4 +135,14 @@ func same(a, b any) bool {
 		return x.A == y.A && x.B == y.B && x.C == y.C && bits(x.D) == bits(y.D)
 	}
 	return a == b
+}
+
+// firstDiff is the first index at which two slices of one length differ; -1 for none.
+func firstDiff[T comparable](a, b []T) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
 }

@@ -37,7 +37,7 @@ func Fresh(optimize bool, kernels ...generate.Kernel) (*compile.Compiler, error)
 		return nil, err
 	}
 	tree := fstest.MapFS{}
-	for _, name := range []string{"common.go", "library.go"} {
+	for _, name := range []string{"common.go", "library.go", "net.go"} {
 		text, err := corpus.Sources.ReadFile(name)
 		if err != nil {
 			return nil, err
@@ -55,10 +55,11 @@ func Fresh(optimize bool, kernels ...generate.Kernel) (*compile.Compiler, error)
 	return c, nil
 }
 
-// acc is corpus.Acc, and in corpus.In, as a device takes them.
+// acc is corpus.Acc, in corpus.In and net corpus.Net, as a device takes them.
 type (
 	acc struct{ U, S, Q, L, F device.Buffer }
 	in  struct{ U, S, Q, L, F, D, H, B, T, P device.Buffer }
+	net struct{ Flag, Cell, Blank device.Buffer }
 )
 
 // copies moves data to a device and back.
@@ -93,6 +94,16 @@ func put[T any](c *copies, name string, elem ir.Kind, s []T, written bool) devic
 	return b
 }
 
+// blank makes a buffer that nobody writes before the launch.
+func (c *copies) blank(name string, n int) (b device.Buffer) {
+	if c.err != nil {
+		return b
+	}
+	b, c.err = c.dev.Alloc(name, ir.U64, n)
+	c.back = append(c.back, func() error { return c.dev.Free(b) })
+	return b
+}
+
 // On runs a compiled kernel on a device, on the data. Whatever happens, the
 // device keeps no buffer.
 func On(dev device.Device, k *ir.Kernel, grid, block int, d *Data) (err error) {
@@ -117,9 +128,10 @@ func On(dev device.Device, k *ir.Kernel, grid, block int, d *Data) (err error) {
 		U: put(c, "acc.U", ir.U32, d.Acc.U, true), S: put(c, "acc.S", ir.S32, d.Acc.S, true), Q: put(c, "acc.Q", ir.U64, d.Acc.Q, true),
 		L: put(c, "acc.L", ir.S64, d.Acc.L, true), F: put(c, "acc.F", ir.F32, d.Acc.F, true),
 	}
+	n := net{Flag: put(c, "net.Flag", ir.U32, d.Net.Flag, true), Cell: put(c, "net.Cell", ir.U64, d.Net.Cell, true), Blank: c.blank("net.Blank", len(d.Net.Blank))}
 	if c.err != nil {
 		return c.err
 	}
-	_, err = dev.Launch(context.Background(), device.Launch{Kernel: k, Grid: grid, Block: block, Args: []any{i, d.Par, own, out, rec, a}})
+	_, err = dev.Launch(context.Background(), device.Launch{Kernel: k, Grid: grid, Block: block, Args: []any{i, d.Par, own, out, rec, a, n}})
 	return err
 }

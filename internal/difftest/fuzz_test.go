@@ -23,7 +23,7 @@ func checkFresh(t *testing.T, seed, data uint64, ways func(k generate.Kernel) []
 				err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 			}
 		}()
-		return Agree(ways(k), "corpus.Fresh", k.Grid, k.Block, data, nil)
+		return Agree(ways(k), Case{"corpus.Fresh", k.Grid, k.Block, k.Ends, data}, nil)
 	}
 	err = agree(k)
 	if err == nil {
@@ -57,7 +57,7 @@ func FuzzKernels(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed, data uint64) {
 		checkFresh(t, seed, data, func(k generate.Kernel) []Way {
 			_, opt := compilers(t, k)
-			return []Way{optimised(opt), simulated(t, opt, "tiny")}
+			return []Way{optimised(opt), simulated(t, opt, machines[seed%uint64(len(machines))])}
 		})
 	})
 }

@@ -18,6 +18,7 @@ var Sources embed.FS
 // Kernel is an entry of the corpus.
 type Kernel struct {
 	Name        string
-	Func        func(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc)
+	Func        func(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net)
 	Grid, Block int
+	Ends        string // see generate.Ends
 }

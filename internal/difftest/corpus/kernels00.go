@@ -8,304 +8,368 @@ import "github.com/weft-gpu/weft/gpu"
 
 // Seed 1, launched as 3 blocks of 64 threads.
 
-func k000f0(t gpu.Thread, in In, par Par, v0 float32, v1 int64) float32 {
-	if clamp(t.Global(), in.U[23], t.Lane()) <= (in.U[uint8(t.Idx())&63] >> (in.B[34] % 37)) {
-		return gpu.Floor(float32(in.F[0] * in.F[uint8(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return float32(max(v0, v0) - 3)
-		}
-		v1 ^= (int64(gpu.Reverse(in.Q[37])) | (v1 & -7))
-	}
-	if in.T[53] && (v0 != v0) {
-		return float32(gpu.Abs(v0) - 7)
-	}
-	return float32(gpu.Sqrt(in.P[v1&63].D) + 0.1)
-}
-
-func k000f1(t gpu.Thread, in In, par Par, v2 uint32) uint {
-	if !in.T[v2&63] {
-		return uint(in.Q[int64(t.Idx())&63])
+func k000f0(t gpu.Thread, in In, par Par, v0 int64, v1 uint, v2 uint32) int64 {
+	if !in.T[33] {
+		return v0
 	}
 	for i := range uint32(3) {
 		if i == v2&3 {
-			return (uint(in.Q[v2&63]) - (uint(in.Q[v2&63]) % (uint(in.Q[int32(t.Idx())&63]) | 1)))
+			return int64((int8(in.H[v2&63]) &^ int8(in.H[16])))
 		}
-		v2 ^= uint32((in.Q[uint8(t.Idx())&63] &^ 106))
+		v1 ^= v1
 	}
-	if (!in.T[v2&63]) || (in.U[28] < v2) {
-		return ((uint(in.Q[v2&63]) >> 63) &^ uint(in.Q[34]))
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return (uint(in.S[40]) + 18446744073709551614)
-		}
-		v2 ^= v2
-	}
-	return (uint(in.Q[v2&63]) ^ (uint(in.Q[uint8(t.Idx())&63]) / 5))
+	return v0
 }
 
-func K000(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k000f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32) int64 {
+	if gpu.Abs(in.F[v3&63]) != float32(in.P[v3&63].D/in.F[int(t.Idx())&63]) {
+		return ((^in.L[v3&63]) << ((v4 + 5) % 69))
+	}
+	for i := range uint32(3) {
+		if i == v4&3 {
+			return (k000f0(t, in, par, 2427577781127502644, uint(in.Q[int64(t.Idx())&63]), par.N) % ((in.L[v3&63] + -7) | 1))
+		}
+		v3 ^= uint32((in.L[v4&63] ^ in.P[45].B))
+	}
+	if pick(in.T[int(t.Idx())&63], par.K, 4) <= (in.P[v4&63].B ^ 1) {
+		return (in.L[v4&63] + in.L[4])
+	}
+	for i := range uint32(3) {
+		if i == v4&3 {
+			return in.L[v4&63]
+		}
+		v4 ^= (pick(in.P[int(t.Idx())&63].C, in.U[int32(t.Idx())&63], v4) << 23)
+	}
+	return in.P[uint8(t.Idx())&63].B
+}
+
+func K000(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v3 uint64 = 1
-	v4 := (pick(in.T[19], (in.Q[6]|in.Q[par.N&63]), uint64(gpu.RotateLeft(in.U[t.Lane()&63], in.U[30]))) ^ (in.Q[int32(t.Idx())&63] - fold(v3, par.N)))
-	p5 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	v6 := gpu.AtomicMax(p5, max((v3>>44), uint64(v4)))
-	v7 := prefix(t, (max(in.S[int32(t.Idx())&63], -9) - in.S[12]))
-	v3 ^= 16519601608972730329
-	s8 := in.H[17:33]
-	v9 := s8[t.Global()&15]
-	for v11 := uint32(0); v11 < (-(in.U[int64(t.Idx())&63] & in.P[v7&63].A))%6; v11++ {
-		v12 := [5]int32{2: pick(in.T[v11*9+12], v7, 97)}
-		if ((in.P[v11*6+5].B != in.P[v11&63].B) && (v11 == in.P[v11*10+1].A)) || (int32(fix64(in.D[32])) != (v7 | 83)) {
-			var v13 float32 = 100
-			h = h*31 + bits32(v13)
-		} else {
-			if ((v6 << (in.B[v11&63] % 69)) >> 0) != 1 {
-				var v14 [5]int32
-				for v16 := range int(int(t.Idx()) & 3) {
-					v17 := pick((in.P[49-v11*11].C && in.T[36]), fold(pick(in.T[v16*12+26], v16, v16), (v11^3)), (-(v16 ^ int(in.P[40-v11*6].B))))
-					gpu.AtomicOr(&acc.L[16+(v16)], (((in.L[v11&63] | in.P[v11*9+23].B) - (in.P[v11*4+20].B | in.P[55-v11*7].B)) ^ (^(par.K | 7))), gpu.DeviceScope)
-					v7 = (v7 + ((v7 << 22) | -2147483646))
-					h = h*31 + uint64(v17)
-					h = h*31 + uint64(v16)
-				}
-				v9 >>= (uint64(v14[3]) * in.Q[13-v11*3]) % 19
-				h = h*31 + uint64(v14[v11%5])
-			} else {
-			}
-		}
-		h = h*31 + uint64(v12[v11])
+	v5 := uint(fix64(float64(float64(in.D[int64(t.Idx())&63]/1) * float64(in.D[3]*in.D[par.N&63]))))
+	var v6 uint32 = 2
+	v6 >>= ((in.Q[v6&63] + in.Q[uint8(t.Idx())&63]) + uint64(fix64(in.D[int64(t.Idx())&63]))) % 35
+	s7 := gpu.Shared[[8]int32](t)
+	if t.Idx() < 8 {
+		s7[t.Idx()] = 1
 	}
-	h = h*31 + v3
-	h = h*31 + v4
-	h = h*31 + v6
-	h = h*31 + uint64(v7)
+	t.Sync()
+	if uint64(gpu.MulHi(in.Q[v6&63], in.Q[60])) < uint64(fix32(in.F[int64(t.Idx())&63])) {
+		gpu.AtomicXor(&s7[uint8(t.Idx())&7], (int32(fix32(in.F[int32(t.Idx())&63])) ^ in.S[int(t.Idx())&63]), gpu.BlockScope)
+	}
+	t.Sync()
+	v8 := s7[2]
+	t.Sync()
+	v9 := share(t, (min(v6, v6) & (-v6)), t.Global())
+	var v10 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 70)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v10 = compute(((v6 & in.U[v6&63]) | (v6 + v9)), 1966)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v10 = compute(par.N, 1979)
+		gpu.Fence()
+	}
+	t.Sync()
+	v11 := (in.H[v8&63] % 25)
+	v5--
+	for v13 := uint32(0); v13 < 3; v13++ {
+		v14 := in.Q[47]
+		p15 := &v14
+		if (v10 * 4294967294) > 2244640729 {
+			p15 = &own[t.Global()*Owns+uint32(v10&7)]
+		}
+		v16 := bump(p15, ((v14 << (in.B[v13*6+8] % 69)) ^ uint64(gpu.LeadingZeros(v14))))
+		var v17 uint32 = 4
+		var v19 uint8
+	again18:
+		v19++
+		h = h*5 + ((v16 ^ in.Q[2]) & uint64(v6))
+		v8 = (clamp(v8, v8, in.S[int64(t.Idx())&63]) >> (v9 % 37))
+		if v19 < 2 && (int64(gpu.LeadingZeros(v16)) >= k000f1(t, in, par, v13, 97)) {
+			goto again18
+		}
+		for v21 := range uint8(4) {
+			h = h*31 + uint64(v21)
+		}
+		h = h*31 + v14
+		h = h*31 + v16
+		h = h*31 + uint64(v17)
+		h = h*31 + uint64(v19)
+	}
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v8)
 	h = h*31 + uint64(v9)
-	rec[t.Global()].B = (in.L[3] + in.L[t.Global()&63])
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	rec[t.Global()].B = (in.L[30] &^ in.P[v8&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = v6
-	out[t.Global()*Outs+4] = v4
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v8)
 }
 
 // Seed 2, launched as 3 blocks of 64 threads.
 
-func K001(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K001(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := (uint64(gpu.LeadingZeros((gpu.Len(in.U) - in.U[t.Global()&63]))) ^ ((in.Q[int64(t.Idx())&63] | 1) % 11499009580560031447))
-	v1 := ((in.S[int32(t.Idx())&63] * (-in.S[t.Global()&63])) - -5)
-	v2 := uint(v0)
-	for v4 := uint32(0); v4 < t.Block()+1; v4++ {
-		for v6 := uint32(0); v6 < 2; v6++ {
-			v2 <<= (^(v2 &^ 16624956532664537582)) % 67
-			v0 <<= uint32(gpu.Reverse((v6 ^ 3612285958))) % 67
-			v2 += (((v2 ^ v2) * fold(v2, in.U[v6*23])) >> (uint16(gpu.RotateLeft(v0, 21)) % 69))
+	v0 := float64(in.H[54])
+	v1 := uint64(fix32(float32(float32(par.X-in.P[t.Global()&63].D) + float32(in.P[t.Lane()&63].B))))
+	v2 := ((in.H[21] + (in.H[int(t.Idx())&63] ^ in.H[24])) - int16(in.Q[int(t.Idx())&63]))
+	v3 := int32(fix32(float32((in.S[uint8(t.Idx())&63] + in.S[int(t.Idx())&63]))))
+	var v4 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 192)|1)
 		}
-		p7 := &own[t.Global()*Owns+uint32(v4)]
-		if (^in.L[24]) > in.L[v4*19+23] {
-			p7 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
 		}
-		*p7 ^= in.Q[v4&63]
-		v8 := *p7
-		f9 := func(x uint, c bool) int64 {
-			if c {
-				v2 = uint(v2 + x)
-			}
-			return ((in.L[int(t.Idx())&63] ^ in.L[v4*3+49]) - in.L[9])
+		v4 = compute(((in.U[22] ^ t.Global()) >> 22), 1411)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
 		}
-		v10 := f9(v2, (in.T[uint8(t.Idx())&63] || in.T[v4&63]))
-		v11 := f9((uint(v1) ^ 1881777046872912444), (in.T[v4*13+13] || in.T[42-v4*9]))
-		if par.G {
-			v12 := reduce[sums](in.U, uint32(v4*16), v4%20)
-			if t.Block()%2 == 0 {
-				own[t.Global()*Owns+uint32(v4*2)] = v8
-			}
-			for v14 := uint32(0); v14 < (clamp(uint32(fix64(in.D[v4*21+6])), (v4*1), (v12&in.U[int(t.Idx())&63])))&3; v14++ {
-			}
-			h = h*31 + uint64(v12)
-		}
-		h = h*31 + v8
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11)
+		v4 = compute(par.N, 991)
+		gpu.Fence()
 	}
-	if in.T[t.Lane()&63] || (in.H[t.Lane()&63] < in.H[par.N&63]) {
-		out[t.Global()*Outs+5] = h
-		return
+	t.Sync()
+	gpu.AtomicMax(&acc.U[8+(int(t.Idx())&3)], uint32(int32(fix64(gpu.FMA(v0, v0, v0)))), gpu.DeviceScope)
+	p5 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	if !in.T[int64(t.Idx())&63] {
+		p5 = &own[t.Global()*Owns+uint32(v4&7)]
 	}
-	v15 := in.P[uint8(t.Idx())&63]
-	v15 = Pair{C: v15.C, D: v15.D}
-	if (uint(v0) + v2) != (v2 ^ uint(v0)) {
-		v16 := in.H[int(t.Idx())&63]
-		h = h*31 + uint64(v16)
-	} else {
+	v6 := bump(p5, (min(v1, in.Q[uint8(t.Idx())&63]) + pick(in.P[uint8(t.Idx())&63].C, v1, v1)))
+	v10 := uint32((-uint32(in.L[v4&63])) & 3)
+	for v8, v9 := range in.U[:v10] {
+		var v11 [4]uint32
+		v1 = max((v1 ^ (v1 - 1)), (-(v1 >> (v6 % 69))))
+		v13 := int32(0)
+		for {
+			v13++
+			if v13 > 4 || (v3 <= v3) {
+				break
+			}
+			var v14 Box
+			v15 := int32(v9)
+			v16 := gpu.Load4(in.U, v10%16*4)
+			h = h*31 + uint64(v14.P[0].A)
+			h = h*31 + uint64(v15)
+			h = h*31 + uint64(v16[1])
+		}
+		p17 := &v1
+		*p17 += ((in.Q[33] ^ in.Q[v8*3+17]) | (v6 - 18446744073709551615))
+		h = h*31 + uint64(v11[uint8(t.Idx())&3])
+		h = h*31 + uint64(v8)
+		h = h*31 + uint64(v9)
 	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
+	h = h*31 + bits64(v0)
+	h = h*31 + v1
 	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v15.C)
-	rec[t.Global()] = v15
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v6
+	rec[t.Global()].B = (^in.L[uint8(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v15.D)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = v0
+	out[t.Global()*Outs+1] = v6
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
 // Seed 3, launched as 3 blocks of 64 threads.
 
-func k002f0(t gpu.Thread, in In, par Par, v0 int64) uint64 {
-	if (in.T[t.Lane()&63] || in.P[21].C) != par.G {
-		return max(uint64(fix32(in.F[37])), (in.Q[t.Global()&63] + 12766106698964080025))
+func k002f0(t gpu.Thread, in In, par Par, v0 float64, v1 uint32, v2 bool) (uint64, bool) {
+	if v2 {
+		return ((in.Q[int32(t.Idx())&63] &^ in.Q[21]) + 109), v2
 	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return pick((v0 >= 9), uint64(in.S[t.Lane()&63]), (in.Q[49] &^ in.Q[t.Global()&63]))
-		}
-		v0 ^= min((v0 ^ v0), (v0 + 175))
-	}
-	if (in.P[20].C && in.T[int(t.Idx())&63]) || in.P[int(t.Idx())&63].C {
-		return uint64((v0 ^ -1))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (uint64(fix32(in.F[t.Global()&63])) ^ (in.Q[t.Global()&63] >> (par.M[0] % 69)))
-		}
-		v0 ^= ((v0 - 6) ^ v0)
-	}
-	return ((in.Q[uint8(t.Idx())&63] ^ in.Q[int32(t.Idx())&63]) &^ 6)
+	return (uint64(gpu.Reverse(in.Q[53])) ^ (in.Q[31] - 9)), (v2 || (in.L[27] >= par.K))
 }
 
-func K002(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K002(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v1 uint32 = 4294967294
-	v2 := gpu.FMA(float64(clamp(v1, v1, v1)), gpu.FMA(in.D[int64(t.Idx())&63], max(in.D[int(t.Idx())&63], in.D[v1&63]), float64(in.D[17]/in.D[57])), float64(float64(in.D[v1&63]+in.D[39])+gpu.Float64frombits(in.Q[55])))
-	v3 := (int32(gpu.Reverse((in.Q[v1&63] & in.Q[int(t.Idx())&63]))) ^ (in.S[19] + int32(in.P[21].B)))
-	v4 := (-pick(in.T[int64(t.Idx())&63], (in.S[v3&63] * 8), 1))
-	var v5 int64 = -1
-	for v7 := v4 & 7; v7 > 0; v7-- {
-		for v9 := uint32(0); v9 <= 3; v9 += 3 {
-			v10 := [2][4]int16{1: [4]int16{2: int16(in.P[v9*13+3].A)}}
-			v11 := pick((int32(gpu.LeadingZeros(v9)) >= pick(in.T[v9*5+21], in.S[v9*20+1], -406541072)), clamp(v1, (v9<<(in.Q[v9*8+29]%37)), uint32(gpu.LeadingZeros(in.Q[v9*10+2]))), 7)
-			v12 := reduce[sums](in.U, uint32(v9*12+2), v1%20)
-			h = h*31 + uint64(v10[0][1])
-			h = h*31 + uint64(v11)
-			h = h*31 + uint64(v12)
+	v3 := (-gpu.FMA(float64(in.D[17]-in.D[t.Lane()&63]), gpu.FMA(in.D[int64(t.Idx())&63], in.D[par.N&63], in.D[uint8(t.Idx())&63]), gpu.Float64frombits(in.Q[int32(t.Idx())&63])))
+	v4 := (((^in.Q[uint8(t.Idx())&63]) / ((in.Q[int(t.Idx())&63] / 1) | 1)) >= clamp((in.Q[t.Global()&63]>>(par.M[0]%69)), (in.Q[par.N&63]^in.Q[int32(t.Idx())&63]), uint64(fix32(in.F[t.Global()&63]))))
+	var v5 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 244)|1)
 		}
-		if (^(^v5)) >= fold((v5/(v5|1)), (v1^v1)) {
-			gpu.AtomicMax(&acc.S[8+(v1&3)], ((pick(in.T[v4&63], in.S[uint8(t.Idx())&63], v4) ^ int32(v1)) ^ v7), gpu.SystemScope)
-			v13 := Pair{A: uint32(bits64(in.D[v1&63])), B: (in.L[v5&63] & v5), C: (in.Q[2] <= in.Q[v1&63])}
-			v14 := rotate([4]uint32{}, uint32(int32(gpu.PopCount(in.Q[v1&63]))))
-			h = h*31 + uint64(v13.B)
-			h = h*31 + uint64(v14[uint8(t.Idx())&3])
-		} else {
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v5 = compute((t.BlockDim() | (in.P[28].A >> 14)), 1867)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v5 = compute(par.N, 1714)
+		gpu.Fence()
+	}
+	t.Sync()
+	v5 |= ((v5 & min(v5, t.Global())) | 3)
+	if !v4 {
+		net.Blank[t.Global()*Owns+uint32(v5&3)] = pick(v4, in.Q[int64(t.Idx())&63], 2)
+	} else {
+		net.Blank[t.Global()*Owns+uint32(v5&3)] = h
+	}
+	v6 := net.Blank[t.Global()*Owns+uint32(v5&3)]
+	var v7 [2][4]int16
+	if t.BlockDim() > 40 {
+		v7 = [2][4]int16{0: [4]int16{}}
+		if t.BlockDim() > 40 {
+			v6 = uint64((int8(gpu.Reverse(in.Q[56])) ^ int8(v6)))
+			v9 := int32(0)
+			for {
+				v9++
+				if v9 > 2 || (v9 < in.S[59]) {
+					break
+				}
+				v5--
+			}
 		}
 	}
-	h = h*31 + uint64(v1)
-	h = h*31 + bits64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncOr(par.G))
+	} else {
+		h += uint64(t.SyncCount(par.G))
+	}
+	if gpu.Float32frombits(t.Global()) < float32(in.P[int(t.Idx())&63].D/in.F[int32(t.Idx())&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v10 uint32 = 1576882178
+	switch ((in.Q[v10&63] - v6) + (in.Q[19] &^ v6)) & 7 {
+	case 0:
+		if !v4 {
+			net.Blank[t.Global()*Owns+uint32(2)] = ((-v6) - 6)
+		} else {
+			net.Blank[t.Global()*Owns+uint32(2)] = h
+		}
+		v11 := net.Blank[t.Global()*Owns+uint32(2)]
+		h = h*31 + v11
+	case 2, 4:
+		v13 := apply(func(x uint32) uint32 { return x*5 ^ t.Stride() }, v5, v10)
+		h = h*31 + uint64(v13)
+	case 6, 1:
+	case 3, 7:
+	}
+	h = h*31 + bits64(v3)
+	h = h*31 + bitsOf(v4)
 	h = h*31 + uint64(v5)
-	rec[t.Global()].B = int64(int(in.P[uint8(t.Idx())&63].B))
+	h = h*31 + v6
+	h = h*31 + uint64(v7[v10&1][v5&3])
+	h = h*31 + uint64(v10)
+	rec[t.Global()].B = in.L[int32(t.Idx())&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = bits64(v2)
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v7[0][int32(t.Idx())&3])
+	out[t.Global()*Outs+3] = v6
+	out[t.Global()*Outs+4] = uint64(v5)
 }
 
 // Seed 4, launched as 1 blocks of 40 threads.
 
-func k003f0(t gpu.Thread, in In, par Par, v0 float64, v1 bool, v2 int32) (bool, bool) {
-	if uint(fix64(v0)) > 194 {
-		return v1, (uint32(in.U[v2&63]) != (in.P[par.N&63].A ^ in.P[2].A))
-	}
-	if float32(t.BlockDim()) == float32(v0) {
-		return (gpu.Floor(in.P[v2&63].D) <= float32(in.F[v2&63]*in.F[49])), (!in.T[par.N&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (float32(in.F[par.N&63]+in.P[62].D) < min(in.F[55], par.X)), (in.H[7] < in.H[int64(t.Idx())&63])
-		}
-		v2 ^= int32(pick(v1, v2, v2))
-	}
-	return (int32(gpu.LeadingZeros(in.Q[t.Global()&63])) != -178), v1
-}
-
-func K003(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K003(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := float64(float64(pick(in.P[62].C, in.D[56], in.D[28])/float64(in.D[t.Lane()&63]*1e-3)) + float64(uint16(in.S[uint8(t.Idx())&63])))
-	var v4 int32 = 1
-	v5 := Pair{A: (in.U[0] << (uint16(par.N) % 37)), B: fold(in.L[int64(t.Idx())&63], par.N), D: min(in.F[int(t.Idx())&63], 1e30)}
-	var v6 int32 = 5
-	v7 := t.SyncAnd((float32(v3) <= pick(in.P[t.Global()&63].C, v5.D, v5.D)))
-	v7 = (!v7)
-	v8 := gpu.Load2(in.F, t.Global()%32*2)
-	var v10 uint8
-again9:
-	v10++
-	h = h*5 + uint64((in.Q[14] >> (uint(in.Q[47]) % 69)))
-	v4 = (int32(fix32(v8[1])) & (-in.S[32]))
-	if v10 < 3 && (!v7) {
-		goto again9
-	}
-	p11 := &v6
-	*p11 += (v4 | (v4 ^ in.S[par.N&63]))
-	v12 := prefix(t, in.Q[16])
-	v13 := gpu.Load4(in.U, t.Global()%16*4)
-	v5.add(uint32(gpu.TrailingZeros(v13[int(t.Idx())&3])), int64(int(in.H[t.Global()&63])))
-	v3 = float64(v3 * float64(v3-gpu.Float64frombits(in.Q[t.Lane()&63])))
-	own[t.Global()*Owns+uint32(4)] = uint64(v5.A)
-	switch in.Q[19] & 7 {
-	case 2:
-		v5.add((-v13[0]), int64((int8(in.H[35]) &^ int8(in.H[t.Lane()&63]))))
-		v17 := uint32(5)
-		for v15, v16 := range in.U[:v17] {
-			p18 := &own[t.Global()*Owns+uint32(3)]
-			v19 := gpu.AtomicMax(p18, ((v12 ^ v12) &^ 2))
-			v5.B++
-			h = h*31 + v19
-			h = h*31 + uint64(v15)
-			h = h*31 + uint64(v16)
+	var v0 int32 = 7
+	v1 := (int64(fix32(gpu.FMA(in.P[int64(t.Idx())&63].D, in.P[int(t.Idx())&63].D, in.F[int64(t.Idx())&63]))) / ((in.P[t.Lane()&63].B & -2) | 1))
+	v2 := (((v1 + in.L[int(t.Idx())&63]) ^ (v1 - 7)) - (fold(v1, in.P[39].A) ^ int64(v0)))
+	var v3 int32 = -86
+	v1 += ((v1 &^ max(v1, 8)) % -5157495688323499380)
+	for v5 := uint32(0); v5 < 3; v5++ {
+		p6 := &own[t.Global()*Owns+uint32(v3&7)]
+		if !in.P[39-v5*17].C {
+			p6 = &own[t.Global()*Owns+uint32(v5&7)]
 		}
-	case 3:
-		fallthrough
-	case 5:
+		v7 := gpu.AtomicMax(p6, (fold(in.Q[v1&63], v5) << 52))
+		var v8 [2][4]int16
+		own[t.Global()*Owns+uint32(v5&7)] = (-(v7 % (v7 | 1)))
+		v9 := Pair{A: pick(in.T[v5*30], v5, v5), C: (in.T[v5*22+17] == in.P[v5&63].C), D: gpu.FMA(in.F[21], in.F[12], in.F[v1&63])}
+		v10 := [4]float32{2: float32(in.P[45].D * in.P[v5*18+25].D)}
+		h = h*31 + v7
+		h = h*31 + uint64(v8[v0&1][3])
+		h = h*31 + uint64(v9.A)
+		h = h*31 + bits32(v10[int(t.Idx())&3])
 	}
-	if (uint16(v13[v6&3]) ^ uint16(par.N)) == uint16(t.Global()) {
+	v2 <<= pick((par.M[1] < 1), (in.Q[v0&63]>>20), in.Q[t.Global()&63]) % 67
+	v11 := share(t, uint32(gpu.MulHi((in.Q[v1&63]/(in.Q[10]|1)), in.Q[int(t.Idx())&63])), (in.U[55] * par.N))
+	f12 := func(x int32, c bool) uint64 {
+		if c {
+			v0 = int32(v0 + x)
+		}
+		return (uint64(fix32(par.X)) << 9)
+	}
+	v13 := f12(v3, par.G)
+	v14 := f12(int32((v0 ^ v0)), (par.G || in.P[uint8(t.Idx())&63].C))
+	v15 := v14
+	p16 := &v15
+	if !in.T[v11&63] {
+		p16 = &own[t.Global()*Owns+uint32(v2&7)]
+	}
+	*p16 = min((v13 & v15), in.Q[v11&63])
+	v17 := *p16 ^ h
+	s18 := gpu.Shared[[MaxBlock]int](t)
+	s18[t.Idx()] = ((int(v2) & int(in.L[int(t.Idx())&63])) + int(gpu.Reverse(v15)))
+	t.Sync()
+	v19 := s18[(uint32(gpu.RotateLeft(in.Q[uint8(t.Idx())&63], v11))>>21)%t.BlockDim()]
+	t.Sync()
+	if ((uint(v17) + uint(v13)) != 174) || (!in.T[24]) {
+		s20 := in.U[12:28]
+		v21 := s20[12]
+		h = h*31 + uint64(v21)
+	} else {
+	}
+	if (v11 + 4) <= 7 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	var v20 [4]int64
-	v21 := merge(Pair{A: (v13[par.N&3] ^ v5.A), B: (in.L[int(t.Idx())&63] | v20[v4&3]), D: gpu.Float32frombits(v13[v4&3])}, v5)
-	if (int8(in.L[t.Lane()&63]) & 125) < clamp((int8(in.H[t.Global()&63])*-7), (int8(in.H[t.Global()&63])&127), (-int8(in.H[26]))) {
-		switch {
-		case (!v7):
-		case ((v21 == v5) && (v20[v10&3] > v21.B)):
-		case (v8[int64(t.Idx())&1] >= float32(v21.D*v8[t.Lane()&1])):
-		case (int32(v12) < int32(v6)):
-		default:
-		}
-	} else if int8(v6) < int8(in.H[16]) {
-	} else {
+	v22 := v15
+	p23 := &v22
+	if t.Lane()&1 == 0 {
+		p23 = &own[t.Global()*Owns+uint32(5)]
 	}
-	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5.A)
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + bits32(v8[int(t.Idx())&1])
-	h = h*31 + uint64(v10)
-	h = h*31 + v12
-	h = h*31 + uint64(v13[int64(t.Idx())&3])
-	h = h*31 + uint64(v20[2])
-	h = h*31 + bits32(v21.D)
-	rec[t.Global()] = v21
+	*p23 = uint64((v0 ^ in.S[v11&63]))
+	v24 := *p23 ^ h
+	v25 := rotate([4]uint32{2: (v11 - 129)}, (uint32(fix64(in.D[v2&63])) >> ((-in.U[uint8(t.Idx())&63]) % 37)))
+	v26 := uint64(gpu.RotateLeft(uint32(gpu.LeadingZeros(par.N)), pick(in.T[v11&63], t.Stride(), v11)))
+	s28 := gpu.Shared[[MaxBlock]uint64](t)
+	s28[t.Idx()] = (v24 &^ v15)
+	p27 := &v26
+	if int32(t.Global()) > -190 {
+		p27 = &own[t.Global()*Owns+uint32(v11&7)]
+	}
+	if (uint16(in.U[v11&63]) << (v11 % 21)) <= uint16(int8(in.H[v11&63])) {
+		p27 = &s28[t.Idx()]
+	}
+	v29 := *p27
+	*p27 += v14
+	v30 := uint16(((uint(v22) + uint(v14)) ^ uint(fix32(in.F[37]))))
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v11)
+	h = h*31 + v13
+	h = h*31 + v14
+	h = h*31 + v15
+	h = h*31 + v17
+	h = h*31 + uint64(v19)
+	h = h*31 + v22
+	h = h*31 + v24
+	h = h*31 + uint64(v25[1])
+	h = h*31 + v26
+	h = h*31 + v29
+	h = h*31 + uint64(v30)
+	rec[t.Global()].B = (v2 + -187310420732240965)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v21.B)
-	out[t.Global()*Outs+2] = uint64(v20[v10&3])
-	out[t.Global()*Outs+3] = uint64(v13[par.N&3])
-	out[t.Global()*Outs+4] = v12
+	out[t.Global()*Outs+1] = uint64(v30)
+	out[t.Global()*Outs+2] = v29
+	out[t.Global()*Outs+3] = v26
+	out[t.Global()*Outs+4] = uint64(v25[2])
 }

@@ -6,346 +6,376 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 5, launched as 3 blocks of 40 threads.
+// Seed 5, launched as 3 blocks of 64 threads.
 
-func k004f0(t gpu.Thread, in In, par Par, v0 uint64, v1 int64) int32 {
-	if (in.P[int32(t.Idx())&63].C || in.T[int(t.Idx())&63]) && (in.H[5] != -6) {
-		return (^int32(gpu.Reverse(v0)))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return clamp(in.S[7], (-in.S[t.Global()&63]), 5)
-		}
-		v0 ^= ((in.Q[int32(t.Idx())&63] ^ v0) ^ fold(v0, in.P[t.Global()&63].A))
-	}
-	return (^in.S[int32(t.Idx())&63])
-}
-
-func k004f1(t gpu.Thread, in In, par Par, v2 int32, v3 int32, v4 float64) (int32, bool) {
-	if !in.T[int(t.Idx())&63] {
-		return int32(gpu.PopCount(uint32(v2))), (v2 > in.S[6])
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return fold((v2 - 184), in.U[t.Global()&63]), in.T[62]
-		}
-		v2 ^= (v3 >> 29)
-	}
-	if (in.Q[24] - in.Q[int(t.Idx())&63]) >= uint64(gpu.Reverse(in.Q[v3&63])) {
-		return (clamp(v3, v2, v2) + (v2 ^ v2)), ((in.Q[47] / 77) > uint64(in.B[par.N&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (int32(in.L[58]) + in.S[39]), ((v2 != v3) && (in.S[t.Global()&63] >= v3))
-		}
-		v3 ^= max(int32(in.P[t.Global()&63].B), 1)
-	}
-	return pick(in.P[t.Lane()&63].C, int32(gpu.Len(in.U)), int32(in.P[t.Global()&63].B)), par.G
-}
-
-func K004(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K004(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v5 := ((in.P[28].A << 25) ^ uint32(fix64(gpu.FMA(in.D[3], in.D[t.Lane()&63], in.D[33]))))
-	v6 := [2][4]int16{}
-	v7 := [8]uint32{1: (in.U[int32(t.Idx())&63] % 4294967294), 4: in.P[int64(t.Idx())&63].A}
-	p8 := &v5
-	*p8 += max((v5 - 2), (v5 ^ 1))
-	*p8 = max(*p8, v5)
-	v10 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.RotateLeft((v5&^4), 907255663)) }, v5, v5)
-	var v12 uint8
-again11:
-	v12++
-	h = h*5 + (^(in.Q[17] &^ in.Q[v10&63]))
-	v7[v10&7] = (clamp(in.U[v12&63], v5, v5) ^ (in.U[int(t.Idx())&63] - 5))
-	if v12 < 4 && ((int(par.K) >> 6) < (int(in.L[43]) & int(in.L[int64(t.Idx())&63]))) {
-		goto again11
+	v0 := int64(((in.Q[int32(t.Idx())&63] + in.Q[61]) << ((in.U[61] >> 6) % 69)))
+	v1 := int(v0)
+	v2 := Box{}
+	v0 = (int64(gpu.Reverse((in.Q[v0&63] - in.Q[38]))) &^ pick((par.G || v2.P[0].C), (v0^1), -8))
+	p3 := &own[t.Global()*Owns+uint32(par.N&7)]
+	if !in.P[v0&63].C {
+		p3 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
 	}
-	v13 := prefix(t, uint32((uint16(v10) % (uint16(v5) | 1))))
-	v14 := total([4]uint32{0: v10, 2: (v5 ^ 7), 3: (v5 &^ 2)})
-	if in.L[8] > -5603963614576374016 {
-		if (!in.T[v12&63]) && ((int(in.L[int64(t.Idx())&63]) < -8723290716216339565) || (in.T[v13&63] == in.T[v5&63])) {
-			if (pick(in.T[v5&63], uint16(in.U[v14&63]), uint16(v5)) & (uint16(v13) - 65533)) <= (-uint16(v5)) {
-				var v15 bool = true
-				own[t.Global()*Owns+uint32(v12&7)] = in.Q[int64(t.Idx())&63]
-				h = h*31 + bitsOf(v15)
-			} else {
-				var v16 uint64 = 18446744073709551613
-				if !in.T[v14&63] {
-					if gpu.Ceil(par.X) == in.F[37] {
-						if (in.S[12] + min(in.S[v10&63], in.S[v12&63])) < ((in.S[int(t.Idx())&63] + 1284074932) ^ -7) {
-							v17 := Pair{C: (in.T[int32(t.Idx())&63] || in.T[v12&63])}
-							f18 := func(x uint32, c bool) int32 {
-								if c {
-									v5 = uint32(v5 + x)
-								}
-								return pick((in.S[int(t.Idx())&63] > in.S[52]), int32(fix64(in.D[54])), (in.S[int32(t.Idx())&63] + in.S[v10&63]))
-							}
-							v19 := f18(((v7[5] >> 31) ^ v5), (v14 < v5))
-							h = h*31 + uint64(v17.B)
-							h = h*31 + uint64(v19)
-						} else {
-						}
-					}
-				} else if !in.T[v5&63] {
-				} else {
-				}
-				h = h*31 + v16
-			}
-		} else {
+	v4 := bump(p3, ((in.Q[t.Lane()&63] - in.Q[16]) << 4))
+	v5 := uint64(gpu.TrailingZeros(uint64(uint(v4))))
+	s7 := gpu.Shared[[MaxBlock]uint64](t)
+	s7[t.Idx()] = v5
+	p6 := &v5
+	if t.Lane() > 11 {
+		p6 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	if h&4 == 0 {
+		p6 = &s7[t.Idx()]
+	}
+	v8 := bump(p6, ((v5 | 5) - uint64(v0)))
+	v9 := (((v5 &^ v4) & 18446744073709551614) & pick((in.S[t.Lane()&63] < 1), (v8+30), 18446744073709551614))
+	v10 := reduce[sums](in.U, uint32(par.N%40), t.Global()%20)
+	v8 ^= (((v9 - v8) - (v9 ^ v5)) * in.Q[v10&63])
+loop11:
+	for v12 := v10 & 7; v12 > 0; v12-- {
+		p13 := &v8
+		*p13 += in.Q[v0&63]
+		v14 := uint64(int(in.S[v10&63]))
+		s16 := gpu.Shared[[MaxBlock]uint64](t)
+		s16[t.Idx()] = (-v14)
+		p15 := &v14
+		if !v2.P[v10%3].C {
+			p15 = &own[t.Global()*Owns+uint32(6)]
 		}
-	} else if !in.T[v13&63] {
-	} else {
+		if !in.T[7] {
+			p15 = &s16[t.Idx()]
+		}
+		v17 := bump(p15, (^(v5 ^ v9)))
+		v2 = Box{N: uint16(v10)}
+		if uint64(gpu.LeadingZeros(v17)) != uint64(gpu.LeadingZeros(v12)) {
+			gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v10&7)], v14)
+			break loop11
+		}
+		v18 := reduce[sums](in.U, uint32(v10%40), v12%20)
+		h = h*31 + v14
+		h = h*31 + v17
+		h = h*31 + uint64(v18)
 	}
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[int64(t.Idx())&1][int64(t.Idx())&3])
-	h = h*31 + uint64(v7[int64(t.Idx())&7])
+	switch ((v9 << (par.M[1] % 69)) ^ uint64(fix64(in.D[v10&63]))) & 7 {
+	case 1:
+	case 0, 2:
+	case 3, 5:
+	}
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncAnd(par.G))
+	} else {
+		h += bitsOf(t.SyncOr(par.G))
+	}
+	if par.G || (t.Warp() <= 3) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v19 := gpu.Load(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)])
+	for v21 := range uint32(v10 & 3) {
+		if in.P[v21*2+6].C && (in.T[v21*9+23] || in.P[v21*5+43].C) {
+			out[t.Global()*Outs+5] = h
+			return
+		}
+		v22 := int64((v2.N * 3))
+		h = h*31 + uint64(v22)
+		h = h*31 + uint64(v21)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2.N)
+	h = h*31 + v4
+	h = h*31 + v5
+	h = h*31 + v8
+	h = h*31 + v9
 	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (in.L[v12&63] - 3)
+	h = h*31 + v19
+	rec[t.Global()].B = int64(v0)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = uint64(v12)
-	out[t.Global()*Outs+4] = uint64(v10)
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = v8
 }
 
 // Seed 6, launched as 3 blocks of 40 threads.
 
-func K005(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K005(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := (int8(fix64(pick(in.P[1].C, in.D[55], in.D[55]))) << ((max(uint16(t.Global()), 56453) ^ max(uint16(in.U[int(t.Idx())&63]), uint16(t.Global()))) % 13))
-	v1 := (((int(in.L[t.Lane()&63]) ^ int(in.L[9])) ^ (int(in.L[t.Global()&63]) ^ int(in.L[int(t.Idx())&63]))) ^ int(pick(in.T[t.Global()&63], in.S[t.Global()&63], in.S[par.N&63])))
-	v2 := [2]float64{0: in.D[int64(t.Idx())&63]}
-	var v3 uint32 = 7
-	for v5 := range upTo((uint32(fix32(float32(v3))))&3, 1) {
-		for v7 := range int64(int64(t.Idx()) & 3) {
-			v8 := Pair{A: (v5 ^ v5), B: int64(in.S[v7*13]), D: gpu.FMA(in.F[53-v7*12], in.F[v7*16+15], in.F[v7*9+22])}
-			var v9 uint32 = 197
-			v2 = [2]float64{0: float64(in.P[31].D), 1: float64(v2[v5&1] + v2[v1&1])}
-			v10 := (((in.B[int32(t.Idx())&63] / (in.B[v9&63] | 1)) >> 4) > 3)
-			h = h*31 + bits32(v8.D)
-			h = h*31 + uint64(v9)
-			h = h*31 + bitsOf(v10)
-			h = h*31 + uint64(v7)
+	var v0 int64 = 9
+	v1 := (uint8(fix64(in.D[t.Lane()&63])) ^ uint8((t.Global() % (t.Block() | 1))))
+	var v2 [8]uint8
+	v3 := gpu.Float32frombits(in.U[21])
+	for v5 := uint32(0); v5 < par.N&3; v5++ {
+		if (-(-in.S[v5&63])) < (pick(in.T[v5*9+29], in.S[v5*13+14], in.S[41]) >> (uint32(int8(in.H[11])) % 37)) {
+			v6 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(1)], in.Q[1])
+			v1 = (in.B[8] &^ uint8(bits32(v3)))
+			h = h*31 + v6
 		}
-		v11 := ((v0 - 4) + ((v0 | 23) + -32))
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v5)
+		v2[4] ^= 52
+		v7 := uint16(v5)
+		h = h*31 + uint64(v7)
 	}
+	f8 := scaled(t.Global())
+	v9 := f8(uint32(fix64(in.D[1])))
+	v10 := f8(in.U[t.Lane()&63])
+	s11 := in.T[12:28]
+	for i, x := range s11 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + bitsOf(x)
+	}
+	p12 := &v1
+	*p12 += ((v1 % (v1 | 1)) & 1)
+	*p12 = max(*p12, in.B[v9&63])
+	if t.Block()%2 == 0 {
+		if v9 > ((v10 + 160) % 1) {
+			var v13 [8]bool
+			for v15 := uint64(0); v15 <= 4; v15 += 2 {
+				if (uint64(fix32(v3)) << ((v10 - 126) % 69)) > 2 {
+				} else if in.T[v10&63] && (in.D[v15*4+17] < in.D[v9&63]) {
+				} else {
+				}
+			}
+			h = h*31 + bitsOf(v13[0])
+		} else if (in.H[63] + 91) >= in.H[int32(t.Idx())&63] {
+		} else {
+		}
+	}
+	if (!in.P[16].C) && (v9 < in.U[6]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if in.T[v10&63] || in.P[v9&63].C {
+		net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = in.Q[v0&63]
+	} else {
+		net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = h
+	}
+	v16 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+	v17 := [5]int32{}
+	v2 = [8]uint8{0: (v1 + 61), 1: clamp(v1, v1, v1), 2: (v1 ^ v2[4]), 3: (v1 % 253), 5: fold(v1, t.BlockDim()), 6: (in.B[17] + v2[v10&7])}
+	p18 := &own[t.Global()*Owns+uint32(2)]
+	if (^uint16(t.Global())) != (uint16(in.P[int32(t.Idx())&63].A) << 3) {
+		p18 = &own[t.Global()*Owns+uint32(v1&7)]
+	}
+	v19 := bump(p18, uint64((uint16(v10) - 50088)))
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + bits64(v2[int64(t.Idx())&1])
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = in.L[int32(t.Idx())&63]
+	h = h*31 + uint64(v2[int32(t.Idx())&7])
+	h = h*31 + bits32(v3)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + v16
+	h = h*31 + uint64(v17[v9%5])
+	h = h*31 + v19
+	rec[t.Global()].B = (v0 + 4)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = bits64(v2[v1&1])
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = uint64(v17[v9%5])
+	out[t.Global()*Outs+3] = v16
+	out[t.Global()*Outs+4] = uint64(v10)
 }
 
 // Seed 7, launched as 2 blocks of 48 threads.
 
-func K006(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K006(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
 	var v0 [8]uint8
 	v1 := [8]bool{2: (t.Global() <= 169), 7: (par.G && in.T[13])}
 	v2 := (uint32(gpu.TrailingZeros(max(in.P[23].A, t.Global()))) ^ max((in.U[int(t.Idx())&63]-in.U[t.Global()&63]), min(in.U[60], par.N)))
 	v3 := uint32(gpu.MulHi((^(in.U[v2&63] - 78769589)), (uint32(fix64(in.D[v2&63])) + uint32(fix32(in.P[50].D)))))
-	p4 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	v5 := gpu.AtomicMax(p4, uint64(bits64(float64(int8(in.H[38])))))
-	v7 := int32(0)
-	for {
-		v7++
-		if v7 > 3 || (in.P[v3&63].A > v2) {
-			break
-		}
-		if !v1[v3&7] {
-			p8 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-			if (v2 / (v2 | 1)) == (v2 | 3602968783) {
-				p8 = &own[t.Global()*Owns+uint32(v3&7)]
-			}
-			*p8 ^= ((v5 >> (v2 % 69)) &^ 18446744073709551615)
-			v9 := *p8
-			if ((in.S[v7&63] & v7) / ((v7 + -119) | 1)) <= (min(in.S[v3&63], -2) / -2) {
-				v10 := in.P[v7&63]
-				p11 := &v9
-				*p11 += clamp(v5, pick(v10.C, in.Q[int(t.Idx())&63], v9), uint64(v7))
-				*p11 = max(*p11, v9)
-				gpu.AtomicXor(&acc.L[20+(0)], in.L[40])
-				h = h*31 + bits32(v10.D)
-			} else if (!in.T[int64(t.Idx())&63]) && (v1[6] || in.P[60].C) {
-				v12 := reduce[sums](in.U, uint32(v3%40), v3%20)
-				h = h*31 + uint64(v12)
+	if !in.P[uint8(t.Idx())&63].C {
+		v4 := (int8(in.H[int32(t.Idx())&63]) & ((int8(in.H[38]) &^ int8(in.H[33])) ^ int8(gpu.PopCount(v3))))
+		for v6 := range uint32(v2 & 3) {
+			if v1[v6*2+1] || ((in.F[int32(t.Idx())&63] > in.F[int64(t.Idx())&63]) && (v6 == in.P[35].A)) {
+				v0[0] = uint8(fix32(float32((uint16(v2) ^ uint16(v2)))))
+				own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = uint64((uint16(v3) | uint16(v6)))
 			} else {
-				f13 := func(x uint32, c bool) uint32 {
-					if c {
-						v3 = uint32(v3 + x)
-					}
-					return ((v2 &^ v3) & (v2 << (uint16(v2) % 37)))
+				v7 := (int(gpu.RotateLeft((v2>>16), (v3+v6))) - int(pick(par.G, uint(in.Q[57]), uint(in.Q[v6*7+12]))))
+				v8 := ((in.Q[v6*19] ^ in.Q[8]) << (uint(in.Q[v6&63]) % 69))
+				s10 := gpu.Shared[[MaxBlock]uint64](t)
+				s10[t.Idx()] = v8
+				p9 := &v8
+				if h&4 == 0 {
+					p9 = &own[t.Global()*Owns+uint32(v6*2)]
 				}
-				v14 := f13(((^v3) &^ (v2 ^ in.P[23].A)), v1[4])
-				v15 := f13(((v3 << (uint16(v14) % 37)) ^ (v14 % (v14 | 1))), (v1[4] || v1[v2&7]))
-				h = h*31 + uint64(v14)
-				h = h*31 + uint64(v15)
+				if h&4 == 0 {
+					p9 = &s10[t.Idx()]
+				}
+				*p9 = ((v8 &^ 18446744073709551614) - 99)
+				v11 := *p9 ^ h
+				h = h*31 + uint64(v7)
+				h = h*31 + v8
+				h = h*31 + v11
 			}
-			gpu.AtomicAdd(&acc.F[uint8(t.Idx())&3], float32(v3&15), gpu.DeviceScope)
-			h = h*31 + v9
+			v12 := [2]float64{0: pick(v1[v6*2+1], in.D[int(t.Idx())&63], in.D[int(t.Idx())&63])}
+			p13 := &v3
+			*p13 += fold((in.U[10] / (v2 | 1)), v3)
+			v14 := [2]float64{}
+			net.Blank[t.Global()*Owns+uint32(v6)] = (uint64(in.S[27]) - (in.Q[v6*21] | 18446744073709551613))
+			v15 := net.Blank[t.Global()*Owns+uint32(v6)]
+			h = h*31 + bits64(v12[0])
+			h = h*31 + bits64(v14[uint8(t.Idx())&1])
+			h = h*31 + v15
+			h = h*31 + uint64(v6)
 		}
-		v16 := reduce[sums](in.U, uint32(v2%40), v3%20)
-		for v18 := uint32(0); v18 < (pick((in.L[int(t.Idx())&63] == in.L[v2&63]), (v16^3), (v16*4)))&3; v18++ {
-			var v19 [4]float32
-			own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = uint64(bits64(in.D[62]))
-			h = h*31 + bits32(v19[v18&3])
+		if v2 != uint32(bits32(in.F[10])) {
+			net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = (uint64(in.S[30]) >> (pick(v1[v3&7], v3, in.P[23].A) % 69))
+		} else {
+			net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = h
 		}
-		h = h*31 + uint64(v16)
+		v16 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
+		h = h*31 + uint64(v4)
+		h = h*31 + v16
 	}
-	if float32(in.P[uint8(t.Idx())&63].D+100) <= gpu.FMA(par.X, in.F[58], in.P[uint8(t.Idx())&63].D) {
-		out[t.Global()*Outs+5] = h
-		return
+	v17 := merge(Pair{A: (in.U[55] ^ v3), B: (in.L[v2&63] * in.L[26]), C: (!v1[0])}, Pair{C: (v3 >= v3), D: in.F[v2&63]})
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
 	}
-	v20 := uint16(bits64(in.D[uint8(t.Idx())&63]))
-	v21 := gpu.Load4(in.F, v2%16*4)
-	if (v1[7] && v1[int(t.Idx())&7]) || ((v1[int(t.Idx())&7] == v1[int32(t.Idx())&7]) && (!in.T[60])) {
-		v23 := apply(func(x uint32) uint32 { return x*5 ^ ((in.U[int64(t.Idx())&63] ^ par.N) & uint32(in.L[v2&63])) }, v2, v2)
-		h = h*31 + uint64(v23)
-	} else if !v1[v2&7] {
-	} else {
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[int32(t.Idx())&63]) &^ Never
+	t.Sync()
+	if t.Idx() == 47 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+		}
 	}
+	t.Sync()
+	v18 := *net.cell(0, peer(t), t.Idx())
+	s20 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 2 {
+		s20[t.Idx()] = h
+	}
+	t.Sync()
+	v19 := s20[t.Idx()]
+	out[t.Global()*Outs+5] = v19
 	h = h*31 + uint64(v0[int64(t.Idx())&7])
-	h = h*31 + bitsOf(v1[0])
+	h = h*31 + bitsOf(v1[7])
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + v5
-	h = h*31 + uint64(v20)
-	h = h*31 + bits32(v21[int(t.Idx())&3])
-	rec[t.Global()].B = pick(v1[5], in.L[uint8(t.Idx())&63], 9223372036854775805)
+	h = h*31 + uint64(v17.B)
+	h = h*31 + v18
+	rec[t.Global()] = v17
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v21[3])
-	out[t.Global()*Outs+2] = uint64(v20)
-	out[t.Global()*Outs+3] = v5
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = v18
+	out[t.Global()*Outs+2] = bits32(v17.D)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
 // Seed 8, launched as 3 blocks of 32 threads.
 
-func K007(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K007(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := ((in.Q[44] / ((in.Q[4] & in.Q[int64(t.Idx())&63]) | 1)) != 18446744073709551613)
-	var v1 uint8 = 106
-	p2 := &v1
-	*p2 += ((v1 &^ 254) - (in.B[t.Lane()&63] >> (uint(in.Q[27]) % 13)))
-	*p2 = max(*p2, in.B[t.Lane()&63])
-	if par.G {
-		f3 := func(x uint8, c bool) int {
-			if c {
-				v1 = uint8(v1 + x)
-			}
-			return int(fix64(in.D[int(t.Idx())&63]))
-		}
-		v4 := f3(v1, (v1 <= in.B[25]))
-		if !v0 {
-			switch uint32(uint32(bits32(par.X))) & 7 {
-			case 2:
-				var v6 uint8
-			again5:
-				v6++
-				h = h*5 + (pick(v0, in.Q[int64(t.Idx())&63], in.Q[37]) ^ pick(in.P[t.Lane()&63].C, in.Q[t.Lane()&63], in.Q[par.N&63]))
-				v0 = (!in.T[t.Global()&63])
-				if v6 < 2 && ((par.K * in.P[3].B) > 9223372036854775805) {
-					goto again5
+	var v0 int = 59
+	var v1 [2]float64
+	var v2 int32 = 2147483645
+	v3 := (^(int8(uint(in.Q[t.Lane()&63])) * -5))
+	v4, v5 := find(in.U, t.Block())
+loop6:
+	for v7 := uint32(0); v7 < ((in.U[12]%(in.U[int64(t.Idx())&63]|1))^(in.U[t.Lane()&63]-in.U[29]))&3; v7++ {
+		for v9 := int(-3); v9 <= -1; v9 += 1 {
+			if ((in.B[v7&63] ^ in.B[int64(t.Idx())&63]) ^ (in.B[v7&63] % (in.B[v7&63] | 1))) == uint8(gpu.PopCount(par.N)) {
+				switch {
+				case ((in.S[v2&63] >= v2) || (in.L[int64(t.Idx())&63] >= in.L[uint8(t.Idx())&63])):
+					if !v5 {
+						if (v5 || (v7 == 4294967295)) && (uint32(fix64(in.D[uint8(t.Idx())&63])) <= (v7 << 8)) {
+						}
+						break loop6
+					}
+				case (in.H[v2&63] <= -25044):
+				default:
 				}
-				for v8 := uint32(0); v8 < (t.Global()^(in.U[int64(t.Idx())&63]^in.U[37]))%6; v8++ {
-					var v9 int32 = 7
-					p10 := &v9
-					*p10 += ((v9 << 31) ^ pick(v0, in.S[v4&63], v9))
-					h = h*31 + uint64(v9)
-				}
-				h = h*31 + uint64(v6)
-				fallthrough
-			case 4:
-			case 3:
-			default:
 			}
-		} else {
 		}
-		h = h*31 + uint64(v4)
 	}
-	h = h*31 + bitsOf(v0)
-	h = h*31 + uint64(v1)
-	rec[t.Global()].B = (in.P[10].B ^ in.P[34].B)
+	h = h*31 + uint64(v0)
+	h = h*31 + bits64(v1[par.N&1])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v5)
+	rec[t.Global()].B = (par.K ^ in.L[uint8(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v1)
-	out[t.Global()*Outs+2] = bitsOf(v0)
+	out[t.Global()*Outs+1] = bitsOf(v5)
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
 // Seed 9, launched as 2 blocks of 48 threads.
 
-func k008f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint16, v2 int32) (uint16, bool) {
-	if uint16(gpu.MulHi(in.Q[uint8(t.Idx())&63], in.Q[53])) >= clamp(uint16(in.U[par.N&63]), par.M[1], v1) {
-		return uint16(bits32(float32(in.F[uint8(t.Idx())&63] + in.F[int64(t.Idx())&63]))), ((in.H[60] - 9236) == in.H[int(t.Idx())&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((v1 - 7) - v1), in.P[34].C
-		}
-		v1 ^= uint16(v2)
-	}
-	return ((v1 << (uint(in.Q[13]) % 21)) / ((uint16(in.U[62]) &^ v1) | 1)), (in.P[int(t.Idx())&63].C || (in.U[int64(t.Idx())&63] == par.N))
-}
-
-func K008(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K008(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := (((in.H[t.Lane()&63] - in.H[uint8(t.Idx())&63]) * (in.H[int32(t.Idx())&63] / (in.H[int32(t.Idx())&63] | 1))) ^ (max(in.H[uint8(t.Idx())&63], in.H[uint8(t.Idx())&63]) + pick(in.T[51], in.H[int32(t.Idx())&63], in.H[t.Global()&63])))
-	v4 := (in.P[t.Lane()&63].C || ((t.Global() >> 16) < 4294967293))
-	v5 := [5]int32{1: (in.S[t.Lane()&63] << (uint16(in.U[int(t.Idx())&63]) % 37)), 2: (in.S[t.Lane()&63] >> 8)}
-	v6 := (((par.N &^ in.U[t.Lane()&63]) ^ (t.Global() ^ in.U[int(t.Idx())&63])) & (uint32(fix64(in.D[par.N&63])) >> 25))
-	s7 := gpu.Shared[[MaxBlock]int32](t)
-	s7[t.Idx()] = v5[v6%5]
-	t.Sync()
-	v8 := s7[(uint32(gpu.TrailingZeros(v6))>>((uint(in.Q[int32(t.Idx())&63])%(uint(in.Q[int32(t.Idx())&63])|1))%37))%t.BlockDim()]
-	t.Sync()
-	if float64(uint64(in.Q[v8&63])) != float64(float64(par.K)-1) {
-		switch {
-		case (v4 && (v4 || in.T[16])):
-			var v10 uint8
-		again9:
-			v10++
-			h = h*5 + min((in.Q[11]+in.Q[v6&63]), (in.Q[int64(t.Idx())&63]>>44))
-			v5[v6%5] = (max(v8, v8) % ((v8 + 122) | 1))
-			if v10 < 2 && (in.F[v6&63] >= float32(in.P[v6&63].D-1.5)) {
-				goto again9
-			}
-			h = h*31 + uint64(v10)
-		case ((in.L[33] <= -4) && v4):
-			v11 := gpu.Load2(in.F, v6%32*2)
-			h = h*31 + bits32(v11[int64(t.Idx())&1])
-		case ((v8 + in.S[int64(t.Idx())&63]) != (v5[v6%5] >> (v6 % 37))):
-			v5[v6%5] |= int32(uint32(gpu.Reverse((t.Global() ^ in.U[v6&63]))))
-			var v12 uint32 = 6
-			h = h*31 + uint64(v12)
-		case (v6 > 3):
-			v3 = (max(min(v3, -8), 9) << 13)
-			v13 := in.S[int64(t.Idx())&63]
-			h = h*31 + uint64(v13)
-		default:
-			v5 = [5]int32{}
-		}
-	} else {
-		v14 := in.U[int(t.Idx())&63]
-		h = h*31 + uint64(v14)
+	var v0 [8]uint8
+	var v1 Box
+	v2 := float64(min(in.D[54], gpu.Abs(in.D[46])) / gpu.Trunc(in.D[t.Global()&63]))
+	v3 := gpu.FMA(v2, in.D[33], float64(v2+3))
+	if par.G {
+		v4 := Pair{A: par.N, B: (par.K >> (in.U[62] % 69)), C: (in.S[5] <= 390576333)}
+		net.Blank[t.Global()*Owns+uint32(0)] = in.Q[61]
+		v5 := net.Blank[t.Global()*Owns+uint32(0)]
+		own[t.Global()*Owns+uint32(t.Lane()&7)] = (uint64(fix64(v2)) ^ (v5 + 1))
+		h = h*31 + bitsOf(v4.C)
+		h = h*31 + v5
 	}
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5[v6%5])
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = (in.L[v8&63] + in.L[int64(t.Idx())&63])
+	if (in.H[int(t.Idx())&63] &^ 32106) != ((in.H[4] & 5) + in.H[par.N&63]) {
+		for v7 := range upTo(((in.U[par.N&63]>>(v1.N%37))>>((v1.N&9)%37))%6, 2) {
+			switch (v7 + pick(in.T[v7&63], in.U[int64(t.Idx())&63], v7)) & 7 {
+			case 6:
+				v9 := apply(func(x uint32) uint32 { return x*5 ^ clamp(uint32(gpu.MulHi(v7, v7)), v7, 4015640274) }, v7, v7)
+				switch {
+				case (in.T[int32(t.Idx())&63] || (in.T[int(t.Idx())&63] && in.T[v9&63])):
+					v10 := [4]uint32{2: pick(in.T[21], v9, v9)}
+					f11 := func(x uint32, c bool) int64 {
+						if c {
+							v10[1] = uint32(v10[1] + x)
+						}
+						return pick(in.T[int(t.Idx())&63], int64(in.S[v9&63]), (v1.P[v9%3].B ^ par.K))
+					}
+					v12 := f11((uint32(in.H[int32(t.Idx())&63]) ^ (in.P[12].A ^ t.Global())), (!in.P[39].C))
+					h = h*31 + uint64(v10[v7&3])
+					h = h*31 + uint64(v12)
+				case (!in.P[v9&63].C):
+					gpu.AtomicAdd(&acc.U[0+(int64(t.Idx())&3)], v9)
+					v13 := reduce[least](in.U, uint32(33), v9%20)
+					h = h*31 + uint64(v13)
+				case ((in.S[45] * in.S[17]) == max(in.S[int64(t.Idx())&63], in.S[57])):
+					for v15 := range int(int(t.Idx()) & 3) {
+						h = h*31 + uint64(v15)
+					}
+				case (in.T[int32(t.Idx())&63] && in.P[56].C):
+				}
+				h = h*31 + uint64(v9)
+			case 3, 5:
+			case 7:
+			case 1:
+			}
+			h = h*31 + uint64(v7)
+		}
+	} else if in.S[25] < 4 {
+	} else {
+	}
+	if (in.T[34] || in.T[int(t.Idx())&63]) != in.T[int32(t.Idx())&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v0[t.Lane()&7] += ((v0[int64(t.Idx())&7] & uint8(in.S[32])) + pick((int(in.P[t.Global()&63].B) >= int(in.L[t.Global()&63])), (v0[int64(t.Idx())&7]&^v0[5]), v0[uint8(t.Idx())&7]))
+	v16 := gpu.FMA(in.F[47], float32(fold(uint(in.Q[int32(t.Idx())&63]), in.U[10])), float32(min(v2, 1e-3)))
+	if !par.G && par.M[0] > 5 {
+		v2 = float64(v2 - gpu.Floor(float64(in.D[t.Lane()&63]*v2)))
+	}
+	h = h*31 + uint64(v0[3])
+	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
+	h = h*31 + bits64(v2)
+	h = h*31 + bits64(v3)
+	h = h*31 + bits32(v16)
+	rec[t.Global()].B = (par.K % (in.P[par.N&63].B | 1))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v5[4])
-	out[t.Global()*Outs+4] = bitsOf(v4)
+	out[t.Global()*Outs+1] = bits32(v16)
+	out[t.Global()*Outs+2] = bits64(v3)
+	out[t.Global()*Outs+3] = bits64(v2)
+	out[t.Global()*Outs+4] = uint64(v1.P[t.Lane()%3].B)
 }

@@ -8,330 +8,367 @@ import "github.com/weft-gpu/weft/gpu"
 
 // Seed 10, launched as 1 blocks of 32 threads.
 
-func k009f0(t gpu.Thread, in In, par Par, v0 uint32) uint16 {
-	if (in.T[v0&63] && in.P[uint8(t.Idx())&63].C) || (!in.T[int64(t.Idx())&63]) {
-		return min((-uint16(t.Idx())), uint16(v0))
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (min(uint16(in.U[uint8(t.Idx())&63]), uint16(t.Idx())) + uint16(fix64(in.D[int(t.Idx())&63])))
-		}
-		v0 ^= ((^v0) << 13)
-	}
-	return uint16(v0)
-}
-
-func K009(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K009(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v1 := in.D[t.Lane()&63]
-	v2 := Box{P: [3]Pair{}}
-	var v3 int64 = 2
-	var v4 int64 = 181
-	v5, v6 := find(in.U, v2.P[1].A)
-	v7 := gpu.Load2(in.U, t.Global()%32*2)
-	f8 := func(x int64, c bool) int {
-		if c {
-			v2.P[t.Lane()%3].B = int64(v2.P[t.Lane()%3].B + x)
+	var v0 [4]Pair
+	v1 := in.H[13]
+	v2 := (((v0[3].B ^ in.P[t.Lane()&63].B) - 4) &^ ((v0[3].B % (v0[1].B | 1)) % ((v0[3].B ^ v0[int(t.Idx())&3].B) | 1)))
+	for v4 := uint32(0); v4 < ((t.BlockDim()&in.U[par.N&63])|(v0[1].A-v0[0].A))%6; v4++ {
+		if (v4 >> 16) < v4 {
+			if !v0[0].C {
+				for v6 := uint32(0); v6 < 5; v6++ {
+					v7 := rotate([4]uint32{1: v4}, v4)
+					var v8 [2]float64
+					v1 += int16((clamp(v4, v0[v4&3].A, 8) / 3))
+					h = h*31 + uint64(v7[v6&3])
+					h = h*31 + bits64(v8[int(t.Idx())&1])
+				}
+			}
+			v0[0].B--
+			v9, v10 := find(in.U, v4)
+			h = h*31 + uint64(v9)
+			h = h*31 + bitsOf(v10)
+		} else if (in.D[25] < in.D[v4&63]) && (!v0[int(t.Idx())&3].C) {
+		} else {
 		}
-		return v5
 	}
-	v9 := f8(((^v3) | (v3 ^ 96)), v6)
-	v10 := f8(int64(in.L[par.N&63]), v6)
-	v11 := t.All(gpu.FullMask, (in.S[33] >= in.S[uint8(t.Idx())&63]))
-	v12 := t.All(gpu.FullMask, ((in.S[par.N&63] << (v7[t.Lane()&1] % 37)) == -1671232556))
-	v14 := apply(func(x uint32) uint32 { return x*5 ^ (v7[1] * uint32(v7[t.Lane()&1])) }, t.Global(), t.Lane())
-	v2 = Box{N: k009f0(t, in, par, v14)}
-	if (int8(in.H[v14&63]) - int8(in.H[60])) <= (int8(in.H[v14&63]) >> (in.Q[39] % 13)) {
+	if !in.P[21].C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if (-max(in.F[49], 0.5)) == float32((t.Global() ^ v7[0])) {
-		v15 := uint32(bits32(min(max(v2.P[v14%3].D, in.F[uint8(t.Idx())&63]), gpu.Sqrt(v2.P[1].D))))
-		h = h*31 + uint64(v15)
+	v11 := float32(v0[int(t.Idx())&3].A)
+	gpu.AtomicXor(&acc.Q[20+(int(t.Idx())&3)], uint64(int16(max(in.Q[t.Lane()&63], in.Q[t.Global()&63]))))
+	if (v0[uint8(t.Idx())&3].A ^ in.U[int32(t.Idx())&63]) <= 3 {
+		net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = (uint64(fix32(in.F[v2&63])) - (in.Q[t.Lane()&63] * 6))
 	} else {
-		v16 := merge(Pair{A: (v14 ^ t.Global()), C: (uint(in.Q[v14&63]) >= uint(in.Q[v14&63])), D: gpu.Float32frombits(v7[v14&1])}, in.P[19])
-		h = h*31 + uint64(v16.B)
+		net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = h
 	}
-	v17 := gpu.Load2(in.U, v14%32*2)
-	h = h*31 + bits64(v1)
-	h = h*31 + uint64(v2.N)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v7[v10&1])
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + bitsOf(v11)
-	h = h*31 + bitsOf(v12)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v17[int32(t.Idx())&1])
-	rec[t.Global()].B = v3
+	v12 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
+	v13 := in.T[3]
+	h = h*31 + uint64(v0[v2&3].B)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v11)
+	h = h*31 + v12
+	h = h*31 + bitsOf(v13)
+	rec[t.Global()].B = (v2 + 5810818394386026104)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17[v9&1])
-	out[t.Global()*Outs+2] = uint64(v14)
-	out[t.Global()*Outs+3] = bitsOf(v12)
-	out[t.Global()*Outs+4] = bitsOf(v11)
+	out[t.Global()*Outs+1] = bitsOf(v13)
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = bits32(v11)
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
 // Seed 11, launched as 3 blocks of 48 threads.
 
-func K010(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K010(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := Box{N: pick(in.T[54], uint16(t.Global()), uint16(in.U[par.N&63]))}
-	v1 := (((par.K / (v0.P[t.Lane()%3].B | 1)) % ((v0.P[0].B &^ v0.P[t.Lane()%3].B) | 1)) << ((v0.P[t.Lane()%3].A | 2) % 69))
-	v2 := total([4]uint32{0: uint32(gpu.MulHi(in.Q[t.Lane()&63], in.Q[8])), 1: (v0.P[t.Lane()%3].A ^ v0.P[t.Global()%3].A)})
-	v6 := uint32(5)
-loop3:
-	for v4, v5 := range in.U[:v6] {
-		v7 := gpu.Load2(in.U, v6%32*2)
-		var v8 int32 = 173
-		for v10, v11 := range v7 {
-			v7 = [2]uint32{}
-			f12 := func(x int64, c bool) uint32 {
-				if c {
-					v1 = int64(v1 + x)
+	v0 := [5]int32{}
+	v1 := (in.H[int64(t.Idx())&63] % (((in.H[15] << (uint16(in.U[int32(t.Idx())&63]) % 21)) ^ int16(in.B[t.Global()&63])) | 1))
+	v2 := (pick(in.P[int(t.Idx())&63].C, max(in.S[int64(t.Idx())&63], v0[par.N%5]), v0[par.N%5]) >> (pick(in.T[int32(t.Idx())&63], (-in.Q[int(t.Idx())&63]), 1) % 37))
+	switch in.Q[22] & 7 {
+	case 1:
+		v2 = int32(fix64(in.D[t.Lane()&63]))
+		fallthrough
+	case 5, 7:
+		v3 := total([4]uint32{})
+		for v5 := uint32(0); v5 < 3; v5++ {
+			v6 := (in.Q[51] >> 44)
+			p7 := &v6
+			if h&4 == 0 {
+				p7 = &own[t.Global()*Owns+uint32(3)]
+			}
+			v8 := *p7
+			*p7 += pick((!in.P[12].C), uint64(v6), 18446744073709551615)
+			v9 := Pair{C: (in.T[v3&63] && par.G)}
+			if uint64(fix32(float32(in.P[24].D/v9.D))) == v6 {
+				v10 := uint64(uint64(gpu.LeadingZeros(v3)))
+				p11 := &v10
+				if in.B[63-v5*28] < (in.B[47] ^ in.B[v5&63]) {
+					p11 = &own[t.Global()*Owns+uint32(v5+2)]
 				}
-				return (uint32(bits32(v0.P[v10].D)) &^ v11)
+				v12 := *p11
+				*p11 += in.Q[int(t.Idx())&63]
+				if v5 >= ((v3 ^ v3) ^ (in.P[v5&63].A ^ v3)) {
+					for v14 := range upTo((uint32(fix32(in.F[33]))/19)%6, 1) {
+						h = h*31 + uint64(v14)
+					}
+				}
+				h = h*31 + v10
+				h = h*31 + v12
+			} else {
 			}
-			v13 := f12((max(v1, v1) ^ v1), in.P[v11&63].C)
-			v14 := f12((int64(bits32(in.P[43-v4*3].D)) << 19), (v0.P[v10*2].C != in.T[v4*11+2]))
-			if (v7[v10] * 44) < uint32((v1 / 1)) {
-				v15 := merge(in.P[v4*11+3], Pair{B: (v1 | -2), C: par.G, D: in.F[27-v10*11]})
-				v1 <<= ((t.Global() + v5) &^ 7) % 67
-				h = h*31 + bitsOf(v15.C)
-			}
-			h = h*31 + uint64(v13)
-			h = h*31 + uint64(v14)
-			h = h*31 + uint64(v10)
-			h = h*31 + uint64(v11)
+			h = h*31 + v6
+			h = h*31 + v8
+			h = h*31 + bits32(v9.D)
 		}
-		if (v1 < -1) || (in.T[47] && in.T[v4*9+4]) {
-			break loop3
-		}
-		var v16 [5]int32
-		h = h*31 + uint64(v7[uint8(t.Idx())&1])
-		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v16[v2%5])
-		h = h*31 + uint64(v4)
-		h = h*31 + uint64(v5)
+		h = h*31 + uint64(v3)
 	}
-	v0 = Box{N: (uint16(v2) & par.M[0])}
-	v17 := gpu.Match(t, gpu.FullMask, in.Q[v2&63]&3)
-	if (in.T[int32(t.Idx())&63] || in.P[int(t.Idx())&63].C) && in.T[v1&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v19 := range uint32(4) {
-		v20 := gpu.Load2(in.U, v19%32*2)
-		for v22 := uint32(0); v22 < (uint32(fix64(pick(in.T[33], in.D[v19*18], in.D[11]))))&3; v22++ {
-			var v24 uint8
-		again23:
-			v24++
-			h = h*5 + uint64(max(int8(in.H[v19*12+6]), int8(in.H[60-v19*13])))
-			v0.P[v19%3].B = ((v1 >> 63) + 3)
-			if v24 < 3 && ((in.S[20] ^ in.S[v19*8]) < 248357984) {
-				goto again23
-			}
-			h = h*31 + uint64(v24)
-		}
-		h = h*31 + uint64(v20[0])
-		h = h*31 + uint64(v19)
-	}
-	h = h*31 + bits32(v0.P[1].D)
+	h = h*31 + uint64(v0[t.Lane()%5])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v17)
-	rec[t.Global()].B = int64(bits64(in.D[v1&63]))
+	rec[t.Global()].B = in.P[int64(t.Idx())&63].B
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0.P[2].A)
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0[t.Lane()%5])
 }
 
-// Seed 12, launched as 1 blocks of 40 threads.
+// Seed 12, launched as 1 blocks of 64 threads.
 
-func K011(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k011f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32) float64 {
+	if in.L[49] <= (par.K ^ in.L[v1&63]) {
+		return pick((in.L[v1&63] != par.K), in.D[1], gpu.Float64frombits(in.Q[int64(t.Idx())&63]))
+	}
+	if (par.M[1] < uint16(v1)) && (v0 <= in.F[int(t.Idx())&63]) {
+		return float64((int(in.P[31].B) - 9223372036854775806))
+	}
+	return max(float64(in.D[uint8(t.Idx())&63]*in.D[uint8(t.Idx())&63]), min(in.D[0], in.D[uint8(t.Idx())&63]))
+}
+
+func k011f1(t gpu.Thread, in In, par Par, v2 uint16, v3 uint32, v4 int32) int64 {
+	if (in.Q[int(t.Idx())&63] << (v2 % 69)) != in.Q[v3&63] {
+		return int64(fix32(float32(in.L[49])))
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return (int64(in.Q[v3&63]) ^ (in.L[v4&63] / 9223372036854775807))
+		}
+		v3 ^= ((in.U[44] % (v3 | 1)) << (uint32(fix32(in.F[uint8(t.Idx())&63])) % 37))
+	}
+	if (in.P[v3&63].C && in.T[int(t.Idx())&63]) || (in.T[42] && in.T[13]) {
+		return par.K
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return int64(gpu.TrailingZeros((v3 ^ par.N)))
+		}
+		v4 ^= v4
+	}
+	return (int64(t.Lane()) + 5)
+}
+
+func K011(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := [5]int32{0: in.S[par.N&63], 2: (in.S[12] << (t.Stride() % 37)), 3: clamp(in.S[int64(t.Idx())&63], in.S[49], 727434879)}
-	v1 := [8]uint8{}
-	var v2 [4]uint32
-	v3 := (uint32((in.H[1] &^ 32765)) < pick((in.T[int(t.Idx())&63] || in.T[int64(t.Idx())&63]), (v2[t.Lane()&3]*v2[0]), uint32(gpu.RotateLeft(v2[0], v2[0]))))
-	v4 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(t.Global()&7)], (max(in.Q[int(t.Idx())&63], in.Q[0]) ^ pick(v3, in.Q[t.Lane()&63], in.Q[t.Global()&63])), (in.Q[t.Global()&63] << 49))
-	v5 := Pair{A: (v2[int64(t.Idx())&3] % (v2[t.Lane()&3] | 1)), B: pick(v3, in.L[int32(t.Idx())&63], in.L[int32(t.Idx())&63])}
-	v1[5] = uint8(max((int(in.P[28].B) + 9), (int(v5.B) - 4)))
-	if par.X < 1 {
-		for v7 := int16(1); v7 <= 5; v7 += 2 {
-			p8 := &own[t.Global()*Owns+uint32(v7+1)]
-			if max(v4, in.Q[14]) > v4 {
-				p8 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-			}
-			v9 := gpu.AtomicMax(p8, (uint64(v2[3]) ^ (v4 << (v5.A % 69))))
-			v10 := v2
-			v5.add(uint32(fix64(float64(par.K))), in.L[v7*2+3])
-			for v12 := int64(t.Idx()) & 7; v12 > 0; v12-- {
-				v13 := gpu.Load4(in.F, par.N%16*4)
-				gpu.AtomicAnd(&acc.S[12+(v12&3)], (v0[1] & ((-in.S[44]) << (uint16(v10[v12&3]) % 37))), gpu.DeviceScope)
-				v14 := (((v10[t.Global()&3] % (v10[t.Global()&3] | 1)) ^ fold(v2[1], in.P[int32(t.Idx())&63].A)) + (v5.A & v2[2]))
-				switch ((v1[3] >> 5) << ((in.B[v12&63] ^ in.B[int(t.Idx())&63]) % 13)) & 7 {
-				case 1:
-					v15 := (((^v0[v14%5]) - (v0[v14%5] * 5)) / 162)
-					h = h*31 + uint64(v15)
-					fallthrough
-				case 2:
-					v9 -= 9463631125429958812
-					if !in.T[v14&63] {
-					} else {
+	var v5 [8]bool
+	v6 := int(in.L[uint8(t.Idx())&63])
+	v7 := max(((v6 & 3689357131973628478) &^ (v6 &^ 5)), ((v6 + -3106189628199571312) ^ int(fix64(in.D[62]))))
+	v8 := [4]float32{0: float32(in.P[35].D / in.P[int32(t.Idx())&63].D)}
+	v9 := gpu.Shfl(t, gpu.FullMask, ((in.U[27] >> 25) ^ (in.U[9] ^ in.U[int64(t.Idx())&63])), 8)
+	v10 := uint64(fix32(gpu.FMA(v8[3], v8[uint8(t.Idx())&3], v8[v9&3])))
+	p11 := &v10
+	if t.Lane()&1 == 0 {
+		p11 = &own[t.Global()*Owns+uint32(v9&7)]
+	}
+	*p11 = uint64(clamp(v9, v9, v9))
+	v12 := *p11 ^ h
+	p13 := &own[t.Global()*Owns+uint32(2)]
+	if (^in.H[54]) != 32767 {
+		p13 = &own[t.Global()*Owns+uint32(1)]
+	}
+	*p13 ^= fold((in.Q[10] | v12), (v9 * 33))
+	v14 := *p13
+	v15 := t.Ballot(gpu.FullMask, (float32(v8[1]/1e-3) >= v8[1]))
+	if max((v9^in.P[26].A), (v9+v15)) < v15 {
+		if (v7 ^ clamp(v6, v7, 76)) < int(gpu.PopCount((par.N - v15))) {
+			switch v10 & 7 {
+			case 1:
+				if in.D[int64(t.Idx())&63] <= max(in.D[v9&63], min(in.D[v6&63], in.D[21])) {
+					v8 = [4]float32{}
+					v16 := pick((in.S[int64(t.Idx())&63] <= -176), (v14 * 7), uint64(in.S[uint8(t.Idx())&63]))
+					p17 := &v16
+					if v7 >= 9223372036854775807 {
+						p17 = &own[t.Global()*Owns+uint32(v6&7)]
 					}
-					fallthrough
-				case 7:
-				default:
+					v18 := *p17*7 + 1
+					h = h*31 + v16
+					h = h*31 + v18
+				} else {
+					for v20 := uint32(0); v20 < 3; v20++ {
+						v15 -= uint32(bits32(v8[0]))
+						f21 := func(x bool, c bool) int16 {
+							v5[v20+4] = x != c
+							return in.H[6]
+						}
+						v22 := f21(in.T[59], (v12 >= v14))
+						v23 := f21((!in.T[v20*7+2]), (v12 >= v12))
+						h = h*31 + uint64(v22)
+						h = h*31 + uint64(v23)
+					}
 				}
-				h = h*31 + bits32(v13[v14&3])
-				h = h*31 + uint64(v14)
+			case 4:
+				v24 := in.P[56]
+				v24.add((v15 ^ uint32(in.S[int32(t.Idx())&63])), fold((v24.B^in.L[v6&63]), v9))
+				h = h*31 + bits32(v24.D)
 			}
-			h = h*31 + v9
-			h = h*31 + uint64(v10[1])
 		}
 	}
-	h = h*31 + uint64(v0[0])
-	h = h*31 + uint64(v1[int64(t.Idx())&7])
-	h = h*31 + uint64(v2[par.N&3])
-	h = h*31 + bitsOf(v3)
-	h = h*31 + v4
-	h = h*31 + uint64(v5.A)
-	rec[t.Global()] = v5
+	v25 := gpu.Load4(in.U, v9%16*4)
+	if t.Idx() < 32 {
+		t.Sync()
+	} else {
+		h += uint64(t.SyncCount(par.G))
+	}
+	h = h*31 + bitsOf(v5[5])
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8[v7&3])
+	h = h*31 + uint64(v9)
+	h = h*31 + v10
+	h = h*31 + v12
+	h = h*31 + v14
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v25[1])
+	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] + in.L[int64(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v5.D)
-	out[t.Global()*Outs+2] = v4
-	out[t.Global()*Outs+3] = bitsOf(v3)
-	out[t.Global()*Outs+4] = uint64(v2[uint8(t.Idx())&3])
+	out[t.Global()*Outs+1] = uint64(v25[3])
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = v14
+	out[t.Global()*Outs+4] = v12
 }
 
 // Seed 13, launched as 2 blocks of 48 threads.
 
-func K012(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K012(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 Pair
-	v1 := max((in.Q[int(t.Idx())&63] &^ (in.Q[int(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63])), uint64(fix32(max(v0.D, 3))))
-	v2 := (((in.B[t.Global()&63] + in.B[par.N&63]) & max(in.B[22], in.B[54])) ^ uint8(gpu.PopCount((-v0.A))))
-	var v3 [5]int32
-	v4 := ((gpu.Len(in.U) * uint32(gpu.LeadingZeros(v0.A))) - (v0.A ^ 88))
-	f5 := func(x uint64, c bool) int32 {
-		if c {
-			v1 = uint64(v1 + x)
+	var v0 int = 93
+	v1 := float32(in.F[int32(t.Idx())&63] + in.P[par.N&63].D)
+	v0--
+	v2 := t.Any(gpu.FullMask, ((in.P[59].B & in.P[43].B) <= par.K))
+	for v4 := uint32(0); v4 < ((-in.U[39])+2)&3; v4++ {
+		v5 := (int16(gpu.LeadingZeros(uint32(in.P[v0&63].B))) ^ (int16(par.K) + (in.H[v4&63] + 4)))
+		net.Blank[t.Global()*Owns+uint32(v4&3)] = (in.Q[v4&63] ^ 1)
+		v6 := net.Blank[t.Global()*Owns+uint32(v4&3)]
+		v5 = (int16(fix64(float64(in.D[36]/0.1))) << (pick((in.L[v4&63] <= in.L[v4&63]), (uint16(v4)+uint16(in.P[30].A)), par.M[1]) % 21))
+		if uint16(v4) == 4 {
+			v7 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v4&7)], clamp((v6+7), (v6-18446744073709551615), uint64(in.L[v0&63])))
+			h = h*31 + v7
 		}
-		return int32(gpu.PopCount(uint32(fix32(par.X))))
+		h = h*31 + uint64(v5)
+		h = h*31 + v6
 	}
-	v6 := f5((v1 * (in.Q[v4&63] & v1)), (v3[3] != 2147483645))
-	v7 := f5(v1, (v6 < in.S[int64(t.Idx())&63]))
-	v8 := reduce[sums](in.U, uint32(6), v4%20)
-	v10 := apply(func(x uint32) uint32 { return x*5 ^ ((v4 ^ v4) << (v2 % 37)) }, v8, v8)
-	if par.G != in.P[44].C {
-		s11 := in.S[19:35]
-		v12 := s11[v6&15]
-		v13 := [8]uint32{4: (v4 ^ 9), 5: (in.U[v10&63] >> 12), 6: (-v4)}
-		v2 -= 9
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13[v4&7])
-	} else if fold(v2, v4) <= v2 {
-		v14 := (!v0.C)
-		s15 := in.T[38:54]
-		v16 := s15[6]
-		v17 := (^((int(in.L[v8&63]) << (in.P[int(t.Idx())&63].A % 69)) + (int(v0.B) ^ 9)))
-		h = h*31 + bitsOf(v14)
-		h = h*31 + bitsOf(v16)
-		h = h*31 + uint64(v17)
-	} else {
-		v0 = in.P[v6&63]
-		v0.add(uint32(v0.sum()), (in.L[8] - int64(gpu.LeadingZeros(v1))))
-		for v19 := v4 & 7; v19 > 0; v19-- {
-		}
-	}
-	h = h*31 + bitsOf(v0.C)
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[2])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
-	rec[t.Global()] = v0
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + bitsOf(v2)
+	rec[t.Global()].B = (in.P[int32(t.Idx())&63].B + 8)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
+	out[t.Global()*Outs+1] = bitsOf(v2)
+	out[t.Global()*Outs+2] = bits32(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
 }
 
 // Seed 14, launched as 1 blocks of 48 threads.
 
-func K013(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.B[t.Lane()&63]
-	var v1 float64 = 0.5
-	p2 := &v0
-	*p2 += 1
-	p3 := &v0
-	*p3 += uint8(int16(in.Q[int32(t.Idx())&63]))
-	gpu.AtomicXor(&acc.U[20+(t.Global()&3)], uint32(fix64(float64(float64(v1/v1)-float64(in.H[11])))))
-	v5 := apply(func(x uint32) uint32 {
-		return x*5 ^ clamp((t.Block()-in.U[40]), in.U[v0&63], (in.U[int32(t.Idx())&63]^in.U[v0&63]))
-	}, t.Global(), t.Global())
-	v6 := [4]float32{0: gpu.Abs(in.P[int64(t.Idx())&63].D), 1: float32(in.P[int32(t.Idx())&63].D + in.F[int(t.Idx())&63])}
-	switch ((in.S[v0&63] &^ in.S[int(t.Idx())&63]) ^ (^in.S[v5&63])) & 7 {
-	case 7, 6:
-		if !in.T[41] {
-			v7 := in.P[v5&63]
-			var v8 float32 = 1
-			var v9 [4]Pair
-			h = h*31 + uint64(v7.A)
-			h = h*31 + bits32(v8)
-			h = h*31 + bits32(v9[int64(t.Idx())&3].D)
-		}
-		switch uint8(gpu.MulHi((in.Q[v0&63]/2), in.Q[20])) & 7 {
-		case 4:
-			gpu.AtomicMin(&acc.S[4+(v5&3)], (in.S[int32(t.Idx())&63] + ((in.S[v0&63] % (in.S[v0&63] | 1)) << ((v5 - 1998202195) % 37))))
-			v10 := [8]bool{0: (in.H[int32(t.Idx())&63] < in.H[int(t.Idx())&63]), 2: (!in.P[45].C), 5: (in.T[v5&63] && in.P[v0&63].C), 6: (in.S[v0&63] != in.S[int(t.Idx())&63])}
-			h = h*31 + bitsOf(v10[5])
-			fallthrough
-		case 5:
-		case 3:
-		}
-	case 3:
-	case 0:
-	default:
+func k013f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint8) (uint64, bool) {
+	if (in.Q[39] >= 1) && (!par.G) {
+		return (in.Q[int64(t.Idx())&63] &^ (in.Q[t.Global()&63] % (in.Q[47] | 1))), in.P[60].C
 	}
-	if !in.T[v5&63] {
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return in.Q[20], ((uint16(in.U[57]) <= uint16(par.N)) || (in.S[t.Lane()&63] != in.S[v1&63]))
+		}
+		v1 ^= ((v0 >> (par.N % 13)) ^ (v0 ^ 83))
+	}
+	if max(in.S[int(t.Idx())&63], in.S[int64(t.Idx())&63]) < 9 {
+		return (uint64(fix32(in.P[22].D)) / ((in.Q[t.Lane()&63] ^ in.Q[par.N&63]) | 1)), ((in.U[t.Global()&63] != 1) || (in.U[int64(t.Idx())&63] >= 4294967293))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return in.Q[51], ((in.U[int64(t.Idx())&63] & par.N) >= (-t.Global()))
+		}
+		v1 ^= uint8(gpu.LeadingZeros((in.Q[int32(t.Idx())&63] >> (uint16(in.P[48].A) % 69))))
+	}
+	return (uint64(bits64(in.D[23])) & max(in.Q[53], in.Q[53])), (uint16(in.U[int32(t.Idx())&63]) > uint16(in.U[int32(t.Idx())&63]))
+}
+
+func k013f1(t gpu.Thread, in In, par Par, v2 int8, v3 int32) bool {
+	if (!in.T[v3&63]) || (par.N <= in.U[int(t.Idx())&63]) {
+		return ((uint(in.Q[int(t.Idx())&63]) != 164) || (in.P[52].C && in.P[t.Lane()&63].C))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.T[int(t.Idx())&63] && in.T[int64(t.Idx())&63]) || (in.L[uint8(t.Idx())&63] > in.L[t.Global()&63]))
+		}
+		v2 ^= ((v2 + 112) * (v2 / (v2 | 1)))
+	}
+	return in.P[int64(t.Idx())&63].C
+}
+
+func K013(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := (min((t.Global()+in.U[int(t.Idx())&63]), uint32(t.Global())) + ((par.N ^ par.N) + fold(in.P[int64(t.Idx())&63].A, in.P[21].A)))
+	v5 := (in.S[int32(t.Idx())&63] & ((in.S[29] ^ in.S[int64(t.Idx())&63]) | int32(uint16(v4))))
+	switch (max(in.Q[v4&63], in.Q[uint8(t.Idx())&63]) ^ (in.Q[v4&63] * in.Q[int64(t.Idx())&63])) & 7 {
+	case 3:
+		v5--
+		v4 >>= (in.B[uint8(t.Idx())&63] - clamp(in.B[v4&63], in.B[int64(t.Idx())&63], 4)) % 35
+	case 0, 6:
+		gpu.AtomicMax(&acc.L[8+(int64(t.Idx())&3)], (int64(v4) + ((in.P[uint8(t.Idx())&63].B % (in.L[int64(t.Idx())&63] | 1)) - pick(in.T[47], in.P[int64(t.Idx())&63].B, in.L[v4&63]))))
+		v5 = (min((v5^8), -1393376793) + int32((in.P[v4&63].B * -2481062110871010722)))
+	}
+	v6 := Pair{B: (-in.L[17]), C: in.T[uint8(t.Idx())&63], D: in.F[51]}
+	v7 := share(t, (v4 ^ pick(par.G, v4, 2)), v4)
+	v8, v9 := find(in.U, uint32(in.Q[v4&63]))
+	v10 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], ((in.Q[uint8(t.Idx())&63] ^ in.Q[39]) &^ fold(in.Q[v4&63], v4)))
+	v11 := prefix(t, (v5 &^ 6))
+	v12, v13 := k013f0(t, in, par, (in.B[v11&63] &^ 5), uint8(gpu.RotateLeft(v7, v4)))
+	v14 := t.SyncOr((v4 == uint32(v4)))
+	v16 := apply(func(x uint32) uint32 { return x*5 ^ fold(uint32(in.H[1]), pick(v9, v4, v7)) }, v7, v7)
+	f17 := scaled(v4)
+	v18 := f17((par.N - v6.A))
+	v19 := f17((v16 + 12))
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = ((v10 - v12) ^ max(v10, in.Q[v11&63])) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
+		}
+	}
+	t.Sync()
+	v20 := *net.cell(0, peer(t), t.Idx())
+	v21, v22 := find(in.U, pick(in.P[v11&63].C, v16, in.U[52]))
+	v23 := net.Blank[t.Global()*Owns+4+uint32(int64(t.Idx())&3)]
+	out[t.Global()*Outs+5] = v23
+	if !in.T[int64(t.Idx())&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	p11 := &v5
-	*p11 += 5
-	if (int8(bits64(v1)) &^ 9) > (int8(int8(in.H[v5&63])) + int8(in.H[44])) {
-		for v13 := int32(0); v13 != 15; v13 += 3 {
-			f14 := func(x float64, c bool) uint64 {
-				if c {
-					v1 = float64(v1 + x)
-				}
-				return pick((v5 < v5), (in.Q[46] % (in.Q[v13&63] | 1)), 18446744073709551613)
+	for v25 := uint32(0); v25 < par.N&3; v25++ {
+		for v27 := uint32(0); v27 < par.N&3; v27++ {
+			gpu.AtomicMin(&acc.S[4+(3-v25)], fold(((-v11)-int32(in.H[v27&63])), (v18-(-v19))), gpu.DeviceScope)
+			switch (^(in.S[v21&63] - in.S[42])) & 7 {
+			case 5, 3:
+				fallthrough
+			case 1:
+			default:
 			}
-			v15 := f14(v1, (uint(in.Q[v13+12]) > uint(in.Q[58])))
-			v16 := f14(v1, (par.K > 3109934006170435745))
-			h = h*31 + v15
-			h = h*31 + v16
 		}
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1)
+	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6[v5&3])
-	rec[t.Global()].B = int64(fix32(in.F[int(t.Idx())&63]))
+	h = h*31 + uint64(v6.B)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + bitsOf(v9)
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
+	h = h*31 + bitsOf(v13)
+	h = h*31 + bitsOf(v14)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v19)
+	h = h*31 + v20
+	h = h*31 + uint64(v21)
+	h = h*31 + bitsOf(v22)
+	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v6[int64(t.Idx())&3])
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = bits64(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
+	out[t.Global()*Outs+1] = bitsOf(v22)
+	out[t.Global()*Outs+2] = uint64(v21)
+	out[t.Global()*Outs+3] = v20
+	out[t.Global()*Outs+4] = uint64(v19)
 }

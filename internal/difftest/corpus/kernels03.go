@@ -8,345 +8,286 @@ import "github.com/weft-gpu/weft/gpu"
 
 // Seed 15, launched as 1 blocks of 48 threads.
 
-func k014f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint) (uint16, bool) {
-	if !in.T[int64(t.Idx())&63] {
-		return (pick(in.P[v0&63].C, uint16(in.U[int32(t.Idx())&63]), uint16(v0)) >> 0), in.P[2].C
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return uint16(gpu.PopCount((v0 / 37))), ((in.S[v0&63] >= in.S[int32(t.Idx())&63]) != in.T[int(t.Idx())&63])
-		}
-		v0 ^= v0
-	}
-	if fold(in.S[v0&63], v0) == -44 {
-		return uint16(gpu.LeadingZeros((in.Q[1] * in.Q[v0&63]))), ((v1 ^ v1) != v1)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (uint16(v0) * 1), (!in.T[v0&63])
-		}
-		v1 ^= (clamp(v1, v1, v1) - (v1 | 18446744073709551615))
-	}
-	return (max(uint16(in.U[int64(t.Idx())&63]), uint16(in.U[int32(t.Idx())&63])) ^ 3), in.T[v0&63]
-}
-
-func k014f1(t gpu.Thread, in In, par Par, v2 float32, v3 int32) (int32, bool) {
-	if !par.G {
-		return int32(int32(in.B[34])), (pick(in.T[t.Lane()&63], int(in.L[int64(t.Idx())&63]), int(par.K)) < (^int(par.K)))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return v3, (uint32(fix32(v2)) > 188)
-		}
-		v3 ^= (pick(in.T[4], in.S[par.N&63], v3) << (pick(in.T[t.Global()&63], in.B[v3&63], in.B[int64(t.Idx())&63]) % 37))
-	}
-	return clamp(int32(par.K), int32(bits32(v2)), int32(gpu.RotateLeft(in.Q[par.N&63], 1))), (!in.T[uint8(t.Idx())&63])
-}
-
-func K014(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K014(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v4 int32 = 5
-	v5 := (t.Global() - ((in.U[t.Global()&63] ^ par.N) & (in.P[3].A << (in.Q[40] % 37))))
-	v6 := max(((in.L[v5&63] + in.P[v5&63].B) ^ (par.K - -8082052762227425)), int64((in.L[v5&63] << (in.B[v5&63] % 69))))
-	var v7 Pair
-	gpu.AtomicMax(&acc.L[8+(v5&3)], (pick(v7.C, v6, v6) ^ in.L[v5&63]), gpu.DeviceScope)
-	v8 := [8]uint8{4: in.B[43]}
-	s9 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s9[t.Idx()] = 4
+	v0 := pick((!in.T[17]), float32(uint32(uint(in.Q[uint8(t.Idx())&63]))), in.F[int64(t.Idx())&63])
+	v1 := [5]int32{2: (in.S[4] - in.S[t.Global()&63]), 3: (in.S[27] & 48), 4: (in.S[32] / (in.S[38] | 1))}
+	v2 := clamp(int8(bits64(min(in.D[t.Global()&63], 1e-3))), int8(in.H[int(t.Idx())&63]), 127)
+	v3 := (max(in.Q[31], 1) - (-in.Q[par.N&63]))
+	p4 := &v3
+	if t.Lane()&1 == 0 {
+		p4 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
 	}
-	t.Sync()
-	gpu.AtomicMax(&s9[3], in.Q[v5&63], gpu.BlockScope)
-	t.Sync()
-	v10 := s9[v5&7]
-	t.Sync()
-	p11 := &own[t.Global()*Owns+uint32(5)]
-	v12 := bump(p11, (^pick(par.G, v10, 18446744073709551614)))
-	v13 := gpu.ShflDown(t, gpu.FullMask, pick(v7.C, (v10<<27), 2), 100)
-	var v14 int32 = -2147483645
-	v15 := t.Ballot(gpu.FullMask, ((v4 - v14) == (in.S[48] - v4)))
-	v16 := prefix(t, (int64(bits32(in.F[v14&63])) + pick(in.T[v5&63], par.K, v6)))
-	v17 := prefix(t, int32(gpu.PopCount((in.P[v15&63].A / 5))))
-	var v19 uint8
-again18:
-	v19++
-	h = h*5 + ((v12 >> 3) << ((v10 ^ 7) % 69))
-	if v19 < 4 && (uint8(int(in.P[v6&63].B)) == (v19 << (v15 % 13))) {
-		goto again18
+	v5 := *p4*7 + 1
+	p6 := &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	if int32(gpu.RotateLeft(v5, t.Global())) == int32(fix64(in.D[t.Global()&63])) {
+		p6 = &own[t.Global()*Owns+uint32(0)]
 	}
-	v20 := gpu.Load4(in.U, v5%16*4)
-	p21 := &v14
-	*p21 += clamp((v4 &^ 265998727), (v17 * v14), int32(fix64(in.D[25])))
-	if (v19 | (v19 - 6)) == (v8[6] &^ (in.B[v15&63] &^ v19)) {
-		v22 := gpu.Load4(in.F, v5%16*4)
-		h = h*31 + bits32(v22[v6&3])
-	} else if min(in.F[v4&63], 16777216) > float32(in.F[v19&63]*0.5) {
-	} else {
+	v7 := bump(p6, (v3 + (v5 - in.Q[56])))
+	v3 -= (((v5 &^ 18446744073709551613) * min(v5, v3)) - ((v5 ^ v3) ^ uint64(in.Q[par.N&63])))
+	switch {
+	case (par.N <= (t.Block() & 3)):
+		if (int(par.K) == int(in.L[uint8(t.Idx())&63])) || (v1[t.Lane()%5] > 2) {
+			v8 := ((v7 & in.Q[33]) + uint64(fix64(in.D[9])))
+			s10 := gpu.Shared[[MaxBlock]uint64](t)
+			s10[t.Idx()] = v3
+			p9 := &v8
+			if !in.T[t.Global()&63] {
+				p9 = &own[t.Global()*Owns+uint32(1)]
+			}
+			if in.P[t.Lane()&63].C && (in.T[int32(t.Idx())&63] || in.T[34]) {
+				p9 = &s10[t.Idx()]
+			}
+			v11 := *p9*7 + 1
+			v1[par.N%5] = (((v1[t.Lane()%5] & 9) ^ min(v1[t.Lane()%5], v1[4])) ^ ((v1[t.Global()%5] / (v1[t.Global()%5] | 1)) & v1[t.Global()%5]))
+			v3 = uint64(((v7 % (v3 | 1)) & (v8 ^ v5)))
+			h = h*31 + v8
+			h = h*31 + v11
+		} else if clamp(in.U[int64(t.Idx())&63], in.U[t.Global()&63], t.Global()) == 4294967295 {
+			v2 &= pick((!in.P[int32(t.Idx())&63].C), v2, v2)
+			v0 = float32(v0 * 1e30)
+			own[t.Global()*Owns+uint32(2)] = (pick(in.T[par.N&63], v3, 39) | pick(par.G, v5, in.Q[0]))
+		} else {
+			var v12 uint = 18446744073709551613
+			h = h*31 + uint64(v12)
+		}
+	case ((v1[4] - v1[t.Global()%5]) >= 7):
 	}
-	if !par.G {
+	if (v1[t.Lane()%5] >= v1[t.Lane()%5]) || par.G {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v24 := uint32(0); v24 < (^(v15 & 2222568566))&3; v24++ {
-		p25 := &own[t.Global()*Owns+uint32(1)]
-		v26 := gpu.AtomicMax(p25, (uint64(v4) ^ uint64(t.Global())))
-		if min(v5, (v24^v15)) > pick((v7.C && in.T[16]), (v15%(v24|1)), (t.Global()^v5)) {
-			for v28 := range uint32(v5 & 3) {
-				h = h*31 + uint64(v28)
-			}
-		} else if (in.T[v15&63] && in.P[v17&63].C) || (v6 > in.P[v14&63].B) {
-		} else {
-		}
-		h = h*31 + v26
+	v7 = uint64(gpu.TrailingZeros((in.P[t.Lane()&63].A / 5)))
+	v13 := (min(v7, 8) - (v5 + in.Q[uint8(t.Idx())&63]))
+	p14 := &v13
+	if !in.T[t.Lane()&63] {
+		p14 = &own[t.Global()*Owns+uint32(3)]
 	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits32(v7.D)
-	h = h*31 + uint64(v8[4])
-	h = h*31 + v10
-	h = h*31 + v12
+	v15 := bump(p14, v5)
+	gpu.AtomicAdd(&acc.F[t.Lane()&3], float32(t.Lane()&15))
+	v5--
+	h = h*31 + bits32(v0)
+	h = h*31 + uint64(v1[t.Lane()%5])
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
+	h = h*31 + v5
+	h = h*31 + v7
 	h = h*31 + v13
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17)
-	h = h*31 + uint64(v19)
-	h = h*31 + uint64(v20[v5&3])
-	rec[t.Global()] = v7
+	h = h*31 + v15
+	rec[t.Global()].B = int64(fix32(v0))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v20[2])
-	out[t.Global()*Outs+2] = uint64(v19)
-	out[t.Global()*Outs+3] = uint64(v17)
-	out[t.Global()*Outs+4] = uint64(v16)
+	out[t.Global()*Outs+1] = v15
+	out[t.Global()*Outs+2] = v13
+	out[t.Global()*Outs+3] = v7
+	out[t.Global()*Outs+4] = v5
 }
 
-// Seed 16, launched as 2 blocks of 48 threads.
+// Seed 16, launched as 2 blocks of 64 threads.
 
-func k015f0(t gpu.Thread, in In, par Par, v0 int, v1 int32) int {
-	if (in.P[56].A == in.U[20]) && (!in.T[t.Lane()&63]) {
-		return (max(v0, 9223372036854775805) + (v0 ^ v0))
+func k015f0(t gpu.Thread, in In, par Par, v0 int32, v1 int, v2 int64) int64 {
+	if in.U[v1&63] > (in.U[t.Lane()&63] ^ 1) {
+		return (max(v2, 9223372036854775805) &^ (v2 ^ v2))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return (v2 | (v2 / (v2 | 1)))
+		}
+		v2 ^= int64(v0)
+	}
+	if (in.B[v2&63] == in.B[t.Global()&63]) || (v2 >= v2) {
+		return ((par.K ^ v2) & pick(par.G, in.P[uint8(t.Idx())&63].B, -1))
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return ((int(in.L[v0&63]) + v0) &^ int(gpu.MulHi(in.U[61], in.P[int64(t.Idx())&63].A)))
+			return (v2 - (v2 << 63))
 		}
-		v1 ^= ((v1 &^ -5) ^ (v1 + 1))
+		v2 ^= (v2 - int64(in.U[53]))
 	}
-	if (in.P[7].C || in.T[int64(t.Idx())&63]) && par.G {
-		return v0
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((v0 ^ int(in.L[41])) ^ -5)
-		}
-		v0 ^= int(fix32(gpu.FMA(in.F[int64(t.Idx())&63], in.F[t.Lane()&63], in.F[33])))
-	}
-	return v0
+	return v2
 }
 
-func k015f1(t gpu.Thread, in In, par Par, v2 uint64, v3 int64, v4 float32) int16 {
-	if (in.T[24] && in.P[20].C) || in.T[63] {
-		return (max(in.H[13], in.H[t.Lane()&63]) - (in.H[57] ^ in.H[int32(t.Idx())&63]))
+func k015f1(t gpu.Thread, in In, par Par, v3 uint64) (int32, bool) {
+	if (v3 &^ in.Q[int32(t.Idx())&63]) <= 17725927627635392630 {
+		return pick((par.G && in.T[int64(t.Idx())&63]), (in.S[t.Lane()&63] &^ in.S[int(t.Idx())&63]), in.S[par.N&63]), ((in.P[uint8(t.Idx())&63].C && in.P[int32(t.Idx())&63].C) || (uint(v3) >= uint(v3)))
 	}
 	for i := range uint32(3) {
 		if i == t.Global()&3 {
-			return (-(in.H[3] << (v2 % 21)))
+			return (-int32(fix32(in.F[42]))), ((in.B[int64(t.Idx())&63] ^ 26) < (in.B[28] + in.B[30]))
 		}
-		v3 ^= v3
+		v3 ^= ((v3 ^ v3) - (in.Q[4] & v3))
 	}
-	if (-v4) <= max(par.X, v4) {
-		return ((in.H[t.Lane()&63] ^ in.H[uint8(t.Idx())&63]) >> 3)
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((in.H[25] | in.H[int32(t.Idx())&63]) / 13323)
-		}
-		v3 ^= int64(v3)
-	}
-	return (min(in.H[int(t.Idx())&63], in.H[39]) + pick(in.P[v3&63].C, in.H[int32(t.Idx())&63], in.H[t.Lane()&63]))
+	return ((in.S[43] >> (in.P[24].A % 37)) << ((t.Global() ^ par.N) % 37)), (!in.P[t.Global()&63].C)
 }
 
-func K015(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K015(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v5 float32 = 100
-	v6 := (uint32(gpu.LeadingZeros(in.U[int(t.Idx())&63])) | 4294967295)
-	if ((v6 + 1) ^ uint32(fix32(v5))) >= 2 {
-		if uint32(fix32(float32(in.P[0].D-v5))) < ((v6 + 2) | in.U[17]) {
-			for v8 := uint32(0); v8 < (uint32(int(in.P[62].B))>>4)%6; v8++ {
-				for v10 := int64(-4); v10 <= 2; v10 += 3 {
-					v5 = float32(v5 + float32((-in.D[5])))
-					v5 = float32(v5 - gpu.Float32frombits(pick(par.G, v8, v8)))
-					v5 = float32(v5 - 0.5)
-				}
-				v11 := Pair{A: in.U[v8*5+25], B: int64(fix64(in.D[v8*12+9])), C: (!in.P[45].C), D: gpu.FMA(v5, v5, v5)}
-				h = h*31 + uint64(v11.A)
-			}
-			v12 := ((uint64(fix64(in.D[int(t.Idx())&63])) >> 23) > (uint64(bits32(v5)) - (^in.Q[int64(t.Idx())&63])))
-			h = h*31 + bitsOf(v12)
+	v4 := in.P[int64(t.Idx())&63]
+	var v5 int32 = 2147483645
+	v6, v7 := k015f1(t, in, par, (in.Q[49] ^ in.Q[46]))
+	var v9 uint8
+again8:
+	v9++
+	h = h*5 + ((in.Q[int(t.Idx())&63] + in.Q[int64(t.Idx())&63]) - 18446744073709551614)
+	v7 = (v7 || (v4.A >= 3469038597))
+	if v9 < 3 && ((in.U[48] - 34) >= (t.Global() << (v9 % 37))) {
+		goto again8
+	}
+	var v10 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 159)|1)
 		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v10 = compute(uint32(in.H[v5&63]), 1093)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v10 = compute(par.N, 1603)
+		gpu.Fence()
+	}
+	t.Sync()
+	v11 := t.Any(gpu.FullMask, (float32(in.H[v9&63]) > gpu.Sqrt(v4.D)))
+	switch {
+	case (!v7):
+		var v13 uint8
+	again12:
+		v13++
+		h = h*5 + (^(in.Q[v10&63] &^ in.Q[int64(t.Idx())&63]))
+		v4.D = (-v4.D)
+		if v13 < 2 && ((-in.D[int(t.Idx())&63]) <= 7) {
+			goto again12
+		}
+		if !v11 {
+			v14 := (-max(in.Q[int(t.Idx())&63], 191))
+			s16 := gpu.Shared[[MaxBlock]uint64](t)
+			s16[t.Idx()] = (-v14)
+			p15 := &v14
+			if in.B[26] == (v9 ^ 8) {
+				p15 = &own[t.Global()*Owns+uint32(2)]
+			}
+			if t.Idx()%3 == 1 {
+				p15 = &s16[t.Idx()]
+			}
+			v17 := bump(p15, (fold(in.Q[v10&63], v10) + 21))
+			h = h*31 + v14
+			h = h*31 + v17
+		} else if (v6 + -68) < (v6 >> 30) {
+			for v19 := uint32(0); v19 < 5; v19++ {
+				switch ((in.S[v19*13+6] - 3) << ((v10 - 71) % 37)) & 7 {
+				case 2:
+					for v21 := uint32(0); v21 < 5; v21++ {
+					}
+				case 6:
+				case 7, 3:
+				}
+			}
+		} else {
+		}
+		h = h*31 + uint64(v13)
+	case ((-in.Q[v10&63]) >= 87):
+	default:
+	}
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncAnd(par.G))
 	} else {
-		var v14 uint8
-	again13:
-		v14++
-		h = h*5 + ((in.Q[int32(t.Idx())&63] ^ in.Q[int(t.Idx())&63]) &^ in.Q[15])
-		v5 = gpu.Float32frombits((v6 ^ v6))
-		if v14 < 4 && ((in.P[32].B >= 100) == in.T[v14&63]) {
-			goto again13
-		}
-	loop15:
-		for v16 := int64(-1); v16 <= 11; v16 += 3 {
-			v6 >>= ((v6 - 190) ^ (v6 - 4294967294)) % 35
-			if ((in.Q[44] ^ in.Q[14]) + in.Q[v16&63]) != (uint64(fix32(v5)) ^ (in.Q[v16&63] | in.Q[v6&63])) {
-				if (v6 | 5) == 9 {
-					var v17 [4]float32
-					h = h*31 + bits32(v17[v14&3])
-					break loop15
-				}
-				v6 &^= v6
-			}
-		}
-		h = h*31 + uint64(v14)
+		t.Sync()
 	}
-	if gpu.Floor(in.F[uint8(t.Idx())&63]) < max(v5, v5) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch in.S[uint8(t.Idx())&63] & 7 {
-	case 1:
-		s18 := in.L[18:34]
-		for i, x := range s18 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + uint64(x)
-		}
-	case 4:
-		v6 += max(((t.Global() * v6) ^ uint32(in.L[v6&63])), 2475928374)
-		v5 = float32(v5 * 1e-3)
-	}
-	h = h*31 + bits32(v5)
+	h = h*31 + uint64(v4.A)
+	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	rec[t.Global()].B = in.L[22]
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + bitsOf(v11)
+	rec[t.Global()] = v4
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = bits32(v5)
+	out[t.Global()*Outs+1] = bitsOf(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = bitsOf(v7)
 }
 
 // Seed 17, launched as 2 blocks of 32 threads.
 
-func K016(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K016(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 uint64 = 108
-	v1 := Box{P: [3]Pair{1: Pair{A: pick(in.T[int32(t.Idx())&63], in.U[31], t.Global()), B: (in.P[par.N&63].B & in.L[int64(t.Idx())&63]), C: in.P[int(t.Idx())&63].C}}, N: (uint16(in.U[15]) ^ uint16(t.Stride()))}
-	v2 := (((v0 &^ 8) / 4) - pick(in.P[par.N&63].C, (v0+132), uint64(fix64(in.D[int32(t.Idx())&63]))))
-	v3 := in.P[int64(t.Idx())&63].B
-	v4 := gpu.ShflUp(t, gpu.FullMask, v1.P[t.Global()%3].A, 18)
-	v5 := share(t, v4, v4)
-	for v7 := range int(4) {
-		for v9 := uint32(0); v9 < 3; v9++ {
-			p10 := &v0
-			*p10 += ((^v0) | uint64(in.S[53]))
-			*p10 = max(*p10, v2)
-			p11 := &own[t.Global()*Owns+uint32(v7+4)]
-			v12 := bump(p11, ((v2 | 23) ^ (^in.Q[v9*22+12])))
-			v13 := int16(uint64(fold(int8(in.H[v7*18]), t.Lane())))
-			gpu.AtomicOr(&acc.U[16+(uint8(t.Idx())&3)], ((^(v5 << 12)) + min((v9+v4), uint32(int8(in.H[v3&63])))))
-			h = h*31 + v12
-			h = h*31 + uint64(v13)
-		}
-		for v15 := range upTo(((v4-t.Global())|uint32(fix32(in.F[41])))%6, 1) {
-			v16 := merge(Pair{A: uint32(gpu.MulHi(t.Global(), in.P[52].A)), C: (in.P[v7*4+36].C && in.P[v7&63].C), D: float32(in.S[27])}, Pair{A: uint32(gpu.TrailingZeros(v0)), B: int64(bits64(in.D[v7*18+7])), C: (!in.T[v7*2+11]), D: float32(in.D[31])})
-			h = h*31 + bits32(v16.D)
-			h = h*31 + uint64(v15)
-		}
-		h = h*31 + uint64(v7)
-	}
-	if !v1.P[0].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v17 [2]float64
-	if max((v4+3), (v4^v5)) <= in.U[57] {
-		if (uint32(fix32(par.X)) <= max(v5, v4)) && ((in.P[v5&63].C != in.T[5]) || in.P[int(t.Idx())&63].C) {
-			if ((uint16(v5) + uint16(par.N)) != (v1.N + 40787)) || in.P[v5&63].C {
-			}
-		}
-	} else {
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1.P[1].B)
-	h = h*31 + v2
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + bits64(v17[1])
-	rec[t.Global()].B = (-v3)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v17[uint8(t.Idx())&1])
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 18, launched as 2 blocks of 48 threads.
-
-func K017(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := uint16(gpu.RotateLeft(uint32(gpu.RotateLeft(uint64(gpu.Reverse(in.U[uint8(t.Idx())&63])), in.P[t.Lane()&63].A)), in.U[int(t.Idx())&63]))
-	v1 := in.U[45]
-	var v2 [4]uint32
-	v3 := [4]int64{2: (in.L[v1&63] / 47)}
-	gpu.AtomicAnd(&acc.U[12+(v1&3)], ((uint32(fix32(in.F[v1&63])) ^ (v1 &^ t.Global())) / 6), gpu.DeviceScope)
-	if !par.G && par.M[0] > 5 {
-		var v4 int32 = 9
-		v0--
-		v3 = [4]int64{1: int64(fix64(in.D[62]))}
-		h = h*31 + uint64(v4)
-	}
-	if ((v1 - 5) >> (uint(fix32(in.P[38].D)) % 37)) > 81 {
-		own[t.Global()*Owns+uint32(int(t.Idx())&7)] = (in.Q[uint8(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63])
-		v8 := uint32((^(v1 >> (in.U[uint8(t.Idx())&63] % 37))) % 6)
-		for v6, v7 := range in.U[:v8] {
-			v10 := int32(0)
-			for {
-				v10++
-				if v10 > 4 || (uint(in.Q[33]) <= uint(in.Q[v10&63])) {
-					break
+	v0 := (int8(fix32(in.F[t.Lane()&63])) / -104)
+	v1 := pick(((-in.B[t.Global()&63]) != uint8(fix32(par.X))), in.S[t.Global()&63], ((in.S[int32(t.Idx())&63] % 162) + (in.S[par.N&63] >> 15)))
+	if (int16(gpu.Reverse(in.U[t.Lane()&63])) * (in.H[62] & -1)) > ((in.H[par.N&63] / 59) % 4) {
+		if in.T[par.N&63] || ((v1 - 331587965) > v1) {
+			v1--
+		loop2:
+			for v3 := range uint32(t.Global() & 3) {
+				if ((in.H[v3&63] | in.H[v3*16+5]) <= 41) && in.T[v3&63] {
+					for v5 := uint32(0); v5 < 5; v5++ {
+						v0 -= 2
+						v1 &= (int32(fix64(float64(in.D[v3&63]+in.D[53]))) ^ clamp(v1, (v1^v1), (v1%(v1|1))))
+						if !in.P[v3*15+18].C {
+							s6 := in.L[25:41]
+							for i, x := range s6 {
+								if i > int(t.Idx())&15 {
+									break
+								}
+								h = h*31 + uint64(x)
+							}
+							continue loop2
+						}
+						if (v0 ^ 2) == int8(in.U[v5*9+14]) {
+							net.Blank[t.Global()*Owns+uint32(v1&3)] = ((in.Q[int(t.Idx())&63] - in.Q[v3*20+1]) | 18446744073709551615)
+						} else {
+							net.Blank[t.Global()*Owns+uint32(v1&3)] = h
+						}
+						v7 := net.Blank[t.Global()*Owns+uint32(v1&3)]
+						h = h*31 + v7
+					}
+				} else {
+					v8 := gpu.Load2(in.F, v3%32*2)
+					v1 = int32(fix32(min(float32(in.F[v3*3+18]-v8[v3&1]), float32(in.F[61-v3*20]/v8[int64(t.Idx())&1]))))
+					h = h*31 + bits32(v8[0])
 				}
-				v0++
+				v9 := (in.Q[uint8(t.Idx())&63] + 6)
+				s11 := gpu.Shared[[MaxBlock]uint64](t)
+				s11[t.Idx()] = pick(par.G, v9, v9)
+				p10 := &v9
+				if t.Lane() > 11 {
+					p10 = &own[t.Global()*Owns+uint32(v3*2)]
+				}
+				if t.Idx()%3 == 1 {
+					p10 = &s11[t.Idx()]
+				}
+				*p10 = pick((!in.P[int(t.Idx())&63].C), (v9 & in.Q[v3&63]), (v9 ^ v9))
+				v12 := *p10 ^ h
+				h = h*31 + v9
+				h = h*31 + v12
+				h = h*31 + uint64(v3)
 			}
-			h = h*31 + uint64(v6)
-			h = h*31 + uint64(v7)
+			switch par.N & 7 {
+			case 7:
+				v13 := merge(in.P[par.N&63], in.P[par.N&63])
+				h = h*31 + uint64(v13.A)
+			case 4, 6:
+			case 2:
+			}
+		} else {
 		}
 	}
-	if int8(in.H[v1&63]) > 66 {
+	if !par.G {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	f11 := scaled(v1)
-	v12 := f11((v1 ^ v1))
-	v13 := f11(max(in.U[int32(t.Idx())&63], v1))
-	v17 := uint32((v1) % 6)
-	for v15, v16 := range in.U[:v17] {
-		for v19 := v16 & 7; v19 > 0; v19-- {
-			s20 := in.B[24:40]
-			v21 := s20[int32(t.Idx())&15]
-			h = h*31 + uint64(v21)
-		}
-		h = h*31 + uint64(v15)
-		h = h*31 + uint64(v16)
+	if ((in.D[t.Lane()&63] != in.D[par.N&63]) || (in.U[t.Global()&63] == in.U[1])) && in.T[int64(t.Idx())&63] {
+		v0++
+	}
+	if par.X < 1 {
+		v14 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(t.Lane()&7)], (-max(in.Q[int(t.Idx())&63], 18446744073709551614)))
+		h = h*31 + v14
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[1])
-	h = h*31 + uint64(v3[v1&3])
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = int64(int8(in.H[21]))
+	rec[t.Global()].B = (par.K << 33)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v3[v1&3])
-	out[t.Global()*Outs+4] = uint64(v2[1])
+	out[t.Global()*Outs+1] = uint64(v1)
+	out[t.Global()*Outs+2] = uint64(v0)
 }

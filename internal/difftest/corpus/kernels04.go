@@ -6,354 +6,357 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 18, launched as 2 blocks of 48 threads.
+
+func k017f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64) uint32 {
+	if (in.L[13] << 19) >= -5 {
+		return t.Stride()
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((t.Global() & in.U[int(t.Idx())&63]) % (uint32(bits64(in.D[par.N&63])) | 1))
+		}
+		v0 ^= v0
+	}
+	return uint32(bits32(float32(in.F[par.N&63] - in.F[t.Lane()&63])))
+}
+
+func k017f1(t gpu.Thread, in In, par Par, v2 uint32, v3 uint8, v4 bool) (float64, bool) {
+	if max(in.L[int(t.Idx())&63], -7) != (in.L[30] << 38) {
+		return float64((in.S[v3&63] - 1)), ((in.P[v2&63].A ^ v2) < uint32(fix32(in.F[v3&63])))
+	}
+	return float64(float32(in.P[v2&63].D / 1.5)), (uint32(bits64(in.D[39])) <= 125)
+}
+
+func K017(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v5 := ((pick(in.T[28], int8(in.H[int(t.Idx())&63]), int8(in.H[37])) ^ int8(fix32(par.X))) << 1)
+	v6 := gpu.Abs(gpu.FMA(pick(in.P[11].C, in.D[int32(t.Idx())&63], in.D[par.N&63]), float64(in.D[50]-0.5), float64(in.D[int32(t.Idx())&63]*in.D[t.Global()&63])))
+	v7 := (min((in.U[par.N&63]%(in.P[t.Lane()&63].A|1)), (in.P[t.Global()&63].A&par.N)) << 1)
+	v8 := ((-(v7 >> 27)) &^ ((v7 & 4294967295) - v7))
+	v9 := ((in.Q[0] ^ in.Q[0]) % ((in.Q[uint8(t.Idx())&63] + in.Q[48]) | 1))
+	s11 := gpu.Shared[[MaxBlock]uint64](t)
+	s11[t.Idx()] = uint64(in.S[v7&63])
+	p10 := &v9
+	if h&4 == 0 {
+		p10 = &own[t.Global()*Owns+uint32(7)]
+	}
+	if t.Lane() > 11 {
+		p10 = &s11[t.Idx()]
+	}
+	v12 := *p10
+	*p10 += ((v9 ^ in.Q[1]) + max(v9, 14191697641320995094))
+	gpu.AtomicXor(&acc.L[20+(v8&3)], (par.K | (pick(in.T[uint8(t.Idx())&63], in.L[int(t.Idx())&63], par.K) + 7)))
+	if v9 == uint64((v5 + -47)) {
+		f13 := func(x uint64, c bool) uint32 {
+			if c {
+				v9 = uint64(v9 + x)
+			}
+			return ((v7 - 4) &^ (v8 ^ in.P[v7&63].A))
+		}
+		v14 := f13(((v12 ^ v12) ^ clamp(v9, v12, v9)), (!in.P[int32(t.Idx())&63].C))
+		h = h*31 + uint64(v14)
+	} else if v9 <= (v9 - v12) {
+		if max(pick(in.T[23], in.H[uint8(t.Idx())&63], in.H[uint8(t.Idx())&63]), 135) <= 6261 {
+			var v15 Pair
+			if in.B[v7&63] >= (^(in.B[v7&63] << (in.B[40] % 13))) {
+				v16, v17 := k017f1(t, in, par, pick(v15.C, v8, v7), (in.B[int32(t.Idx())&63] & 253), true)
+				h = h*31 + bits64(v16)
+				h = h*31 + bitsOf(v17)
+			} else {
+			}
+			h = h*31 + bits32(v15.D)
+		}
+	} else {
+	}
+	if in.S[v8&63] == in.S[29] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v7++
+	if (v7 - v8) <= 7 {
+		net.Blank[t.Global()*Owns+uint32(2)] = (uint64(uint(v12)) ^ (v12 ^ v12))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(2)] = h
+	}
+	v18 := net.Blank[t.Global()*Owns+uint32(2)]
+	v7 -= uint32(fix64(float64((in.B[int(t.Idx())&63] | 254))))
+	if (in.T[31] || in.T[v7&63]) && (!in.T[v8&63]) {
+	} else {
+	}
+	h = h*31 + uint64(v5)
+	h = h*31 + bits64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + v9
+	h = h*31 + v12
+	h = h*31 + v18
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] - in.P[14].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v18
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = uint64(v8)
+}
+
 // Seed 19, launched as 3 blocks of 40 threads.
 
-func K018(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K018(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 uint32 = 9
-	var v1 [2][4]int16
-	var v2 [8]uint32
-	var v3 float32 = 16777216
-	v4 := t.SyncAnd((v2[v0&7] <= (v0 << (t.Idx() % 37))))
-	if !v4 {
-		v2[int64(t.Idx())&7] -= 2
-		v5 := (int16(fix32(in.F[54])) + pick((v4 && in.T[v0&63]), int16(v1[0][v0&3]), (v1[1][v0&3]^v1[0][1])))
-		v9 := uint32((v0 ^ uint32(gpu.MulHi(v0, v0))) % 6)
-		for v7, v8 := range in.U[:v9] {
-			if (!v4) && ((in.S[44] != in.S[int64(t.Idx())&63]) || (!v4)) {
-				v10 := merge(Pair{B: (par.K << (v9 % 69)), C: (v4 && par.G)}, Pair{A: (in.P[int32(t.Idx())&63].A ^ v2[v0&7]), C: (v8 >= in.P[63-v7*11].A), D: (-in.F[v8&63])})
-				h = h*31 + bitsOf(v10.C)
-			} else if !v4 {
-				v11 := float64(gpu.FMA((-in.D[v7*8+14]), float64(v3), float64(in.L[57])) + in.D[1])
-				h = h*31 + bits64(v11)
-			} else {
-				if !v4 {
-					if !v4 {
-						p12 := &own[t.Global()*Owns+uint32(7)]
-						if v8 >= 7 {
-							p12 = &own[t.Global()*Owns+uint32(4)]
-						}
-						*p12 ^= (in.Q[24] - (-in.Q[v9&63]))
-						v13 := *p12
-						v14 := gpu.Load2(in.F, v8%32*2)
-						h = h*31 + v13
-						h = h*31 + bits32(v14[int32(t.Idx())&1])
-					}
-				}
-				v15 := [8]uint8{0: (in.B[v7&63] + in.B[v7*9+15]), 3: (in.B[v7*8+15] - in.B[v7*2+41]), 4: in.B[8], 6: (in.B[62] + 24)}
-				h = h*31 + uint64(v15[v7+1])
-			}
-			h = h*31 + uint64(v7)
-			h = h*31 + uint64(v8)
+	v0 := in.P[t.Lane()&63]
+	v1 := [4]float32{3: (-v0.D)}
+	s2 := gpu.Shared[[2]uint32](t)
+	var v3 uint32
+	if t.Idx() < 2 {
+		s2[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 2 {
+		s2[1] = v0.A
+		gpu.StoreRelease(&s2[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 39 {
+		for gpu.LoadAcquire(&s2[0], gpu.BlockScope) == 0 {
 		}
-		h = h*31 + uint64(v5)
+		v3 = s2[1]
+	}
+	t.Sync()
+	v4 := t.SyncOr((v3 <= 4294967294))
+	v5 := (pick(v4, in.Q[int64(t.Idx())&63], in.Q[v3&63]) / 1)
+	s7 := gpu.Shared[[MaxBlock]uint64](t)
+	s7[t.Idx()] = (v5 - in.Q[62])
+	p6 := &v5
+	if (in.Q[int64(t.Idx())&63] | 14575906980894950465) >= 9660323113868107939 {
+		p6 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	if t.Lane() > 11 {
+		p6 = &s7[t.Idx()]
+	}
+	v8 := *p6*7 + 1
+	var v9 [8]uint8
+	v10 := [4]int64{1: in.L[42]}
+	v4 = ((!in.T[int64(t.Idx())&63]) || ((!v4) && (in.P[v3&63].B <= 9223372036854775806)))
+	if gpu.Floor(gpu.Float32frombits(in.U[54])) >= float32(gpu.FMA(in.D[39], in.D[49], in.D[int(t.Idx())&63])) {
+		v11 := ((v8 * 18446744073709551614) & (v8 ^ v5))
+		p12 := &v11
+		if t.Lane() > 11 {
+			p12 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+		}
+		v13 := *p12*7 + 1
+		v14 := ((in.S[43] ^ in.S[20]) << (((v3 << (v3 % 37)) & (v3 - 4294967295)) % 37))
+		if !v0.C {
+			p15 := &v14
+			*p15 += (v14 << ((uint16(v3) >> 13) % 37))
+		} else if (v14 % (v14 | 1)) != (v14 ^ v14) {
+			if fold(in.L[v3&63], v3) > (v10[int(t.Idx())&3] & 7864395584880568780) {
+				net.Blank[t.Global()*Owns+uint32(1)] = (uint64(bits32(in.F[v3&63])) + uint64(in.S[v14&63]))
+			} else {
+				net.Blank[t.Global()*Owns+uint32(1)] = h
+			}
+			v16 := net.Blank[t.Global()*Owns+uint32(1)]
+			h = h*31 + v16
+		} else {
+			if pick((!v4), pick(v4, in.L[v3&63], v10[v3&3]), pick(v4, v10[1], par.K)) <= v0.B {
+				f17 := func(x uint64, c bool) uint32 {
+					if c {
+						v13 = uint64(v13 + x)
+					}
+					return ((v3 ^ in.U[40]) - v3)
+				}
+				v18 := f17((uint64(fix32(par.X)) << ((v3 ^ 9) % 69)), v4)
+				v19 := f17(v5, v4)
+				v0.add(pick((v14 != v14), in.U[v3&63], 2), ((v0.B + -1) / ((v10[v3&3] / (v10[int(t.Idx())&3] | 1)) | 1)))
+				v1[2] = float32(v1[2] * (-float32(v1[uint8(t.Idx())&3] / 3)))
+				h = h*31 + uint64(v18)
+				h = h*31 + uint64(v19)
+			}
+		}
+		h = h*31 + v11
+		h = h*31 + v13
+		h = h*31 + uint64(v14)
 	} else {
 	}
 	if !v4 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v4 = (!v4)
-	v4 = ((-pick(v4, in.U[v0&63], v0)) > 4294967295)
-	if (max(v3, v3) != v3) || v4 {
-		if (int32(gpu.PopCount(in.Q[57])) ^ (in.S[v0&63] << (t.Global() % 37))) == (max(in.S[int64(t.Idx())&63], in.S[uint8(t.Idx())&63]) ^ pick(v4, in.S[v0&63], in.S[int64(t.Idx())&63])) {
-		} else if (v0 >= v0) || (!v4) {
-		} else {
+	v0.B = pick((!v4), max((v10[v3&3]>>(in.Q[int(t.Idx())&63]%69)), (v10[int(t.Idx())&3]<<(in.B[int(t.Idx())&63]%69))), -91)
+	v21 := int32(0)
+	for {
+		v21++
+		if v21 > 2 || (in.T[int(t.Idx())&63] && in.P[v3&63].C) {
+			break
 		}
-	} else {
+		for v23 := range uint8(4) {
+			v24 := int(((v8 << 37) / ((v5 ^ v5) | 1)))
+			h = h*31 + uint64(v24)
+			h = h*31 + uint64(v23)
+		}
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v0&1][v0&3])
-	h = h*31 + uint64(v2[int(t.Idx())&7])
-	h = h*31 + bits32(v3)
+	h = h*31 + bits32(v0.D)
+	h = h*31 + bits32(v1[v3&3])
+	h = h*31 + uint64(v3)
 	h = h*31 + bitsOf(v4)
-	rec[t.Global()].B = in.P[v0&63].B
+	h = h*31 + v5
+	h = h*31 + v8
+	h = h*31 + uint64(v9[v3&7])
+	h = h*31 + uint64(v10[0])
+	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v4)
-	out[t.Global()*Outs+2] = bits32(v3)
-	out[t.Global()*Outs+3] = uint64(v2[7])
-	out[t.Global()*Outs+4] = uint64(v1[1][uint8(t.Idx())&3])
+	out[t.Global()*Outs+1] = uint64(v10[v3&3])
+	out[t.Global()*Outs+2] = uint64(v9[int32(t.Idx())&7])
+	out[t.Global()*Outs+3] = v8
+	out[t.Global()*Outs+4] = v5
 }
 
 // Seed 20, launched as 1 blocks of 64 threads.
 
-func K019(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K019(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := (pick((in.H[t.Global()&63] < 8575), int64(in.P[51].B), 9223372036854775807) ^ par.K)
-	v1 := float64(pick((in.P[0].C || in.P[int(t.Idx())&63].C), float64(in.Q[uint8(t.Idx())&63]), in.D[t.Global()&63]) * 16777216)
-	v2 := (int32((in.Q[int(t.Idx())&63] - in.Q[4])) ^ (in.S[v0&63] + (in.S[int(t.Idx())&63] ^ in.S[t.Lane()&63])))
-	p3 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
-	v4 := bump(p3, (-in.Q[v0&63]))
-	v5 := t.SyncCount((in.P[t.Lane()&63].C || (in.L[v0&63] == v0)))
-	v6 := in.P[int(t.Idx())&63]
-	v7 := min(int64((in.S[v5&63] ^ in.S[57])), v6.sum())
-	v8, v9 := find(in.U, uint32(in.S[uint8(t.Idx())&63]))
-	v10 := [8]uint8{1: (in.B[v8&63] - 59), 4: uint8(gpu.RotateLeft(v5, in.U[v7&63]))}
-	f11 := func(x int64, c bool) uint16 {
+	v0 := (((t.Global() << (uint16(in.U[int(t.Idx())&63]) % 37)) >> 14) ^ in.U[par.N&63])
+	v1 := uint16(par.K)
+	var v2 int32 = -6
+	v2 &= pick(((!in.T[int(t.Idx())&63]) || (in.T[uint8(t.Idx())&63] == in.T[11])), v2, -171)
+	switch ((v0 &^ 56) - t.Global()) & 7 {
+	case 3:
+		v3 := reduce[least](in.U, uint32(v0%40), v0%20)
+		if int8(in.H[v3&63]) > ((int8(in.H[v3&63]) ^ int8(in.H[int(t.Idx())&63])) * int8(in.H[v2&63])) {
+			v2 <<= v0 % 35
+		}
+		h = h*31 + uint64(v3)
+	case 1:
+		p4 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+		*p4 ^= ((in.Q[47] | in.Q[uint8(t.Idx())&63]) ^ uint64(in.Q[24]))
+		v5 := *p4
+		h = h*31 + v5
+	default:
+		v6 := gpu.Load2(in.F, v0%32*2)
+		v0 <<= uint64((^in.H[v0&63])) % 35
+		h = h*31 + bits32(v6[v0&1])
+	}
+	p7 := &v2
+	*p7 += ((in.S[v2&63] >> 11) &^ int32(gpu.PopCount(in.Q[v0&63])))
+	f8 := func(x int32, c bool) int32 {
 		if c {
-			v0 = int64(v0 + x)
+			v2 = int32(v2 + x)
 		}
-		return (uint16(v10[1]) | uint16(t.Global()))
+		return v2
 	}
-	v12 := f11(int64(v5), (uint(v4) != uint(v4)))
-	v13 := gpu.ShflDown(t, gpu.FullMask, (int32(in.B[46]) ^ (v2 ^ 1)), 15)
-	v14 := prefix(t, uint32((t.Global() ^ v5)))
-	v15 := gpu.Match(t, gpu.FullMask, v4&3)
-	s16 := in.T[16:32]
-	for i, x := range s16 {
-		if i > v8&15 {
-			break
+	v9 := f8(int32(gpu.LeadingZeros(uint32(fix64(in.D[23])))), (in.P[uint8(t.Idx())&63].C && in.T[uint8(t.Idx())&63]))
+	v10 := f8(int32(v0), in.T[v0&63])
+	if (!in.T[35]) == in.T[36] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v11 := in.Q[34]
+	v2 <<= (clamp(uint16(t.BlockDim()), v1, 1) &^ pick(in.T[v0&63], v1, uint16(v0))) % 35
+	if (uint32(v0) < (v0 >> 18)) || (int8(gpu.RotateLeft(v11, v0)) > (int8(in.H[v0&63]) &^ 7)) {
+		for v13 := uint32(0); v13 < (v0)&3; v13++ {
 		}
-		h = h*31 + bitsOf(x)
+	} else {
 	}
-	gpu.AtomicOr(&acc.U[16+(3)], pick((!v9), v5, (^(v15 + 4294967294))))
-	v15 = (uint32(fix64(float64(v1*v1))) / (v15 | 1))
-	p17 := &own[t.Global()*Owns+uint32(1)]
-	if v9 && (!in.P[v13&63].C) {
-		p17 = &own[t.Global()*Owns+uint32(4)]
-	}
-	v18 := gpu.AtomicMax(p17, clamp((v4+6332974394731753531), (v4^1), 8))
-	v19 := gpu.Load2(in.U, v14%32*2)
-	v10[6] = pick((!v9), v10[1], v10[v14&7])
 	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1)
+	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6.C)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + bitsOf(v9)
-	h = h*31 + uint64(v10[uint8(t.Idx())&7])
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15)
-	h = h*31 + v18
-	h = h*31 + uint64(v19[v7&1])
-	rec[t.Global()] = v6
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + v11
+	rec[t.Global()].B = (in.L[v0&63] ^ in.L[int(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19[v5&1])
-	out[t.Global()*Outs+2] = v18
-	out[t.Global()*Outs+3] = uint64(v15)
-	out[t.Global()*Outs+4] = uint64(v14)
+	out[t.Global()*Outs+1] = v11
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
 // Seed 21, launched as 1 blocks of 64 threads.
 
-func K020(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k020f0(t gpu.Thread, in In, par Par, v0 int64, v1 int, v2 int32) int32 {
+	if (in.T[9] && in.P[t.Global()&63].C) || (!in.T[uint8(t.Idx())&63]) {
+		return ((v2 - 1) << ((-in.Q[56]) % 37))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (int32(fix64(in.D[uint8(t.Idx())&63])) ^ (v2 << 15))
+		}
+		v1 ^= v1
+	}
+	return (int32(gpu.MulHi(in.Q[par.N&63], in.Q[t.Global()&63])) ^ pick(in.T[13], v2, 5))
+}
+
+func k020f1(t gpu.Thread, in In, par Par, v3 int32) uint64 {
+	if (uint(in.Q[t.Global()&63]) ^ uint(in.Q[60])) == uint(in.Q[uint8(t.Idx())&63]) {
+		return ((in.Q[62] / 9) ^ (in.Q[v3&63] << (t.Stride() % 69)))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.Q[40] << (in.U[int(t.Idx())&63] % 69)) % (uint64(par.K) | 1))
+		}
+		v3 ^= ((in.S[t.Lane()&63] ^ v3) ^ max(v3, v3))
+	}
+	if float32(in.P[par.N&63].D-in.F[60]) < in.F[par.N&63] {
+		return (uint64(t.Idx()) - (in.Q[t.Global()&63] / (in.Q[int64(t.Idx())&63] | 1)))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.Q[1] | in.Q[par.N&63]) * 6)
+		}
+		v3 ^= k020f0(t, in, par, (^in.L[v3&63]), (int(par.K) ^ int(in.L[par.N&63])), fold(v3, par.N))
+	}
+	return (uint64(bits64(in.D[v3&63])) ^ (in.Q[t.Global()&63] & in.Q[8]))
+}
+
+func K020(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := min((pick(in.T[int(t.Idx())&63], in.L[int64(t.Idx())&63], -9223372036854775805) << ((in.P[t.Lane()&63].A &^ in.P[t.Global()&63].A) % 69)), (int64(in.S[int(t.Idx())&63]) ^ in.P[t.Global()&63].B))
-	v1 := [8]uint8{0: (in.B[v0&63] * in.B[t.Global()&63]), 1: (in.B[45] / (in.B[int32(t.Idx())&63] | 1)), 3: (in.B[uint8(t.Idx())&63] ^ 5), 5: (in.B[t.Global()&63] % (in.B[v0&63] | 1)), 6: (in.B[4] - in.B[uint8(t.Idx())&63])}
-	v2 := uint32(fix32(in.F[t.Global()&63]))
-	var v3 uint32 = 3
-	v0 -= -4
-	var v4 uint = 1
-	s5 := in.H[15:31]
-	v6 := s5[v3&15]
-	f7 := func(x uint8, c bool) uint32 {
-		if c {
-			v1[int32(t.Idx())&7] = uint8(v1[int32(t.Idx())&7] + x)
-		}
-		return (clamp(in.U[v2&63], v3, v2) >> 22)
-	}
-	v8 := f7(((in.B[57] << (v1[v2&7] % 13)) % 2), (in.Q[uint8(t.Idx())&63] > 18446744073709551613))
-	v9 := f7(uint8((v0 - -7948921993288547232)), (in.T[v8&63] || in.P[v0&63].C))
-	v10 := Pair{A: (v8 << (t.Warp() % 37)), C: (in.P[2].C || par.G), D: float32(in.F[v0&63] - in.F[59])}
-	v10.A++
-	if !in.T[int(t.Idx())&63] {
-		var v12 uint8
-	again11:
-		v12++
-		h = h*5 + (^(-in.Q[v3&63]))
-		v2 = (pick(in.T[v9&63], v2, v8) >> ((in.Q[int32(t.Idx())&63] - in.Q[14]) % 37))
-		if v12 < 4 && ((in.S[v2&63] >= in.S[v0&63]) && (in.P[v9&63].C || in.P[v12&63].C)) {
-			goto again11
-		}
-		h = h*31 + uint64(v12)
-	} else if int64(fix32(in.F[13])) != min(v0, v0) {
-		var v13 [5]int32
-		v10.B = ((clamp(v0, v0, v0) & int64(v0)) | pick((!in.T[49]), pick(v10.C, in.L[v3&63], v0), int64(par.M[1])))
-		h = h*31 + uint64(v13[1])
+	v4 := (((par.M[0] << (uint16(in.P[par.N&63].A) % 21)) + (uint16(in.U[int(t.Idx())&63]) & uint16(in.U[1]))) << 3)
+	var v5 uint16 = 1
+	v6 := t.Stride()
+	v7 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(v6&7)], ((in.Q[int(t.Idx())&63] - in.Q[v6&63]) + uint64(in.Q[int32(t.Idx())&63])))
+	if in.P[int64(t.Idx())&63].C && (v6 < v6) {
+		net.Blank[t.Global()*Owns+uint32(v6&3)] = (pick(in.T[2], v7, v7) - (v7 * 1))
 	} else {
-		for v15 := int64(1); v15 <= 4; v15 += 3 {
-			v17 := int32(0)
-			for {
-				v17++
-				if v17 > 4 || (in.T[v15*13+11] || in.T[20]) {
-					break
-				}
-			}
-		}
+		net.Blank[t.Global()*Owns+uint32(v6&3)] = h
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[2])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
+	v8 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+	v6 += 3
+	if (!par.G) || (in.T[v6&63] == in.T[v6&63]) {
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = ((in.Q[int(t.Idx())&63] + v7) ^ uint64(gpu.TrailingZeros(v6)))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = h
+	}
+	v9 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	v10 := [8]uint8{2: in.B[int64(t.Idx())&63], 5: uint8(in.L[31]), 7: uint8(int(in.L[v6&63]))}
+	v11 := share(t, ((in.P[13].A - v6) - 138), uint32(gpu.TrailingZeros(par.N)))
+	v5 &= 3
+	s12 := gpu.Shared[[2]uint32](t)
+	var v13 uint32
+	if t.Idx() < 2 {
+		s12[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 1 {
+		s12[1] = (-pick(in.T[uint8(t.Idx())&63], v11, 4294967295))
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicAdd(&s12[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 53 {
+		for gpu.LoadAcquire(&s12[0], gpu.BlockScope) == 0 {
+			t.Sleep(80)
+		}
+		v13 = s12[1]
+	}
+	t.Sync()
 	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10.A)
-	rec[t.Global()] = v10
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v10.C)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 22, launched as 3 blocks of 40 threads.
-
-func K021(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]uint32{2: (^in.P[uint8(t.Idx())&63].A)}
-	v1 := [5]int32{}
-	for v3 := uint32(0); v3 < 2; v3++ {
-		if par.X < 1 {
-			gpu.AtomicXor(&acc.S[20+(v3&3)], v1[2])
-		}
-		v0[uint8(t.Idx())&3]--
-		s4 := in.T[15:31]
-		v5 := s4[v3+3]
-		h = h*31 + bitsOf(v5)
-	}
-	v6 := Pair{B: int64(in.H[t.Global()&63]), C: (v1[par.N%5] == v1[2]), D: float32(par.X - 7)}
-	v7 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(par.N&7)], uint64(fix32(pick(in.P[7].C, v6.D, v6.D))))
-	if t.Block()%2 == 0 {
-		if t.Block()%2 == 0 {
-			v6 = Pair{A: uint32(fix64(in.D[t.Global()&63])), B: (in.P[t.Global()&63].B ^ v6.B), C: v6.C}
-		}
-		var v8 float32 = 7
-		h = h*31 + bits32(v8)
-	}
-	v6.add((-clamp(v6.A, v0[1], 4294967295)), ((in.L[int32(t.Idx())&63] % -9223372036854775806) - (v6.B &^ -2)))
-	v9 := merge(in.P[51], Pair{A: (in.P[26].A &^ 4), B: (-v6.B)})
-	switch {
-	case (float64(in.D[t.Global()&63]+in.D[int(t.Idx())&63]) > float64(int8(in.H[44]))):
-		swap(&v6, &v9)
-	case (uint16(fix32(v6.D)) <= uint16(v0[t.Global()&3])):
-		v10 := reduce[sums](in.U, uint32(2), par.N%20)
-		h = h*31 + uint64(v10)
-	case (!v6.C):
-	default:
-	}
-	h = h*31 + uint64(v0[uint8(t.Idx())&3])
-	h = h*31 + uint64(v1[t.Lane()%5])
-	h = h*31 + uint64(v6.B)
 	h = h*31 + v7
-	h = h*31 + bitsOf(v9.C)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v9.D)
-	out[t.Global()*Outs+2] = v7
-	out[t.Global()*Outs+3] = uint64(v6.A)
-	out[t.Global()*Outs+4] = uint64(v1[par.N%5])
-}
-
-// Seed 23, launched as 1 blocks of 48 threads.
-
-func K022(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [2][4]int16
-	v1 := (int32((in.Q[int(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63])) &^ (in.S[par.N&63] ^ (in.S[int(t.Idx())&63] % (in.S[int32(t.Idx())&63] | 1))))
-	v2 := ((in.L[int64(t.Idx())&63] & max(in.L[par.N&63], par.K)) + in.L[int(t.Idx())&63])
-	v3 := [4]uint32{0: in.P[par.N&63].A, 1: par.N}
-	v4 := Pair{A: t.Global(), B: (v2 + 6), D: float32(in.P[29].D / in.F[15])}
-	s5 := gpu.Shared[[MaxBlock]Pair](t)
-	s5[t.Idx()] = Pair{B: (in.P[t.Lane()&63].B / (v4.B | 1)), D: v4.D}
-	t.Sync()
-	v6 := s5[((v3[int(t.Idx())&3]&^v4.A)/((v3[v2&3]+par.N)|1))%t.BlockDim()]
-	t.Sync()
-	v7 := t.All(gpu.FullMask, (v4.C || (in.T[57] && v6.C)))
-	v8 := t.All(gpu.FullMask, v7)
-	var v9 [4]uint32
-	v9[1] ^= uint32(uint16(v3[t.Global()&3]))
-	v2 = int64(gpu.PopCount((-in.Q[int(t.Idx())&63])))
-	v10 := (int64(v2) * 1)
-	v6.add(min((v9[t.Global()&3]*2), (v3[par.N&3]^v9[uint8(t.Idx())&3])), (v6.sum() - (v2 * 4831089259820383170)))
-	var v11 uint32
-	if t.Lane() < 16 {
-		v11 = t.Ballot(0x0000FFFF, ((v4.A & 28) > max(v9[3], 4294967295)))
-	} else {
-		v11 = gpu.ShflXor(t, 0xFFFF0000, (v3[t.Lane()&3] ^ (^v9[v1&3])), 1)
-	}
-	v12 := t.Ballot(gpu.FullMask, (in.D[56] < 3))
-	v7 = ((v6 == v4) && ((in.S[v11&63] < 78) || (in.F[v10&63] < in.F[v11&63])))
-	v13 := t.Any(gpu.FullMask, (fold(int(v2), v4.A) != 7))
-	v14 := share(t, uint32(fix64(float64(in.D[21]-0.1))), (in.U[v12&63] ^ 1))
-	var v15 bool = false
-	h = h*31 + uint64(v0[1][uint8(t.Idx())&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[3])
-	h = h*31 + uint64(v4.A)
-	h = h*31 + bitsOf(v6.C)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v9[v1&3])
-	h = h*31 + uint64(v10)
+	h = h*31 + v8
+	h = h*31 + v9
+	h = h*31 + uint64(v10[int64(t.Idx())&7])
 	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + bitsOf(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + bitsOf(v15)
-	rec[t.Global()] = v6
+	h = h*31 + uint64(v13)
+	rec[t.Global()].B = (in.L[37] &^ in.L[int32(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v15)
-	out[t.Global()*Outs+2] = uint64(v14)
-	out[t.Global()*Outs+3] = bitsOf(v13)
-	out[t.Global()*Outs+4] = uint64(v12)
-}
-
-// Seed 24, launched as 3 blocks of 32 threads.
-
-func K023(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 float32 = 1e30
-	var v1 [2]float64
-	v2 := min(t.BlockDim(), in.U[42])
-	switch int32(fix32(float32(int(in.L[int(t.Idx())&63])))) & 7 {
-	case 0:
-		for v4 := range uint32(v2 & 3) {
-			var v6 uint8
-		again5:
-			v6++
-			h = h*5 + uint64(gpu.Reverse((-in.Q[11])))
-			v0 = gpu.Float32frombits(v4)
-			if v6 < 4 && (uint64(fix64(v1[1])) <= (in.Q[16] ^ in.Q[18])) {
-				goto again5
-			}
-			v8 := apply(func(x uint32) uint32 { return x*5 ^ v2 }, v4, v4)
-			gpu.StoreRelease(&own[t.Global()*Owns+uint32(v4&7)], fold(pick(in.T[v4*10+19], in.Q[v8&63], in.Q[15]), v8))
-			h = h*31 + uint64(v6)
-			h = h*31 + uint64(v8)
-			h = h*31 + uint64(v4)
-		}
-		v9 := Pair{A: (par.N ^ v2), D: float32(v0 + v0)}
-		h = h*31 + bits32(v9.D)
-	case 6, 3:
-		var v10 int64 = -8143427228861291877
-		h = h*31 + uint64(v10)
-	case 1:
-		v14 := uint32((v2 ^ pick(in.P[52].C, v2, v2)) & 3)
-		for v12, v13 := range in.U[:v14] {
-			v15 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], in.Q[v12*6+14])
-			v0 = float32(v0 + gpu.FMA(gpu.Float32frombits(v2), float32(v0*v0), v0))
-			p16 := &v2
-			*p16 += uint32(fix32(float32(v0 / in.P[31].D)))
-			h = h*31 + v15
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v13)
-		}
-	default:
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + bits64(v1[int32(t.Idx())&1])
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = (in.P[int32(t.Idx())&63].B << 25)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = bits64(v1[uint8(t.Idx())&1])
-	out[t.Global()*Outs+3] = bits32(v0)
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = uint64(v10[v6&7])
+	out[t.Global()*Outs+4] = v9
 }

@@ -6,361 +6,337 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 25, launched as 2 blocks of 64 threads.
+// Seed 22, launched as 3 blocks of 40 threads.
 
-func K024(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K021(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := int8(bits32(in.F[38]))
-	v1 := [8]bool{1: (in.S[11] <= -3), 5: (!in.T[int32(t.Idx())&63])}
-	v2 := Pair{C: (v1[4] || v1[par.N&7])}
-	var v3 uint = 5
-	f4 := func(x float32, c bool) int32 {
-		if c {
-			v2.D = float32(v2.D + x)
+	v0 := [8]uint8{1: (^in.B[par.N&63]), 3: (in.B[uint8(t.Idx())&63] * in.B[t.Global()&63]), 5: uint8(int(in.P[28].B)), 6: in.B[int64(t.Idx())&63]}
+	v1 := [2]float64{0: float64(in.D[uint8(t.Idx())&63] + in.D[22]), 1: pick(in.T[int64(t.Idx())&63], in.D[t.Global()&63], in.D[int64(t.Idx())&63])}
+	v2 := [2][4]int16{}
+	var v3 uint32
+	if t.Lane() < 16 {
+		v3 = t.Ballot(0x0000FFFF, ((t.Global() - t.BlockDim()) >= (in.U[int32(t.Idx())&63] | in.U[t.Lane()&63])))
+	} else {
+		v3 = gpu.ShflXor(t, 0xFFFF0000, in.U[6], 2)
+	}
+	var v4 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 96)|1)
 		}
-		return ((^in.S[uint8(t.Idx())&63]) / 8)
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v4 = compute(uint32((int8(in.H[23]) - int8(v2[1][int(t.Idx())&3]))), 1309)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v4 = compute(par.N, 1605)
+		gpu.Fence()
 	}
-	v5 := f4(pick((v2.D >= 1), float32(in.P[54].D*in.P[60].D), gpu.FMA(in.P[int(t.Idx())&63].D, v2.D, v2.D)), (v1[uint8(t.Idx())&7] || v2.C))
-	if ((!v1[3]) || v1[uint8(t.Idx())&7]) && ((par.M[1] != 65535) || in.T[int(t.Idx())&63]) {
-		v0 = pick(((v5 ^ v5) <= (in.S[int64(t.Idx())&63] % (v5 | 1))), (int8(fix64(in.D[t.Global()&63])) * (v0 ^ int8(in.H[v5&63]))), int8(max(v5, in.S[par.N&63])))
-	}
-	for v7 := uint32(0); v7 < 3; v7++ {
-		v5 = int32((uint32(fix32(par.X)) + par.N))
-		v3 += v3
-		v0 <<= uint64((v7 ^ in.U[v7&63])) % 11
-		v8 := gpu.Load4(in.U, v7%16*4)
-		h = h*31 + uint64(v8[v7])
-	}
-	if !v1[t.Global()&7] {
-		if float32(v2.B) == 16777216 {
-			v9 := (uint(uint64(v0)) ^ (-(v3 ^ v3)))
-			v1[t.Lane()&7] = (((in.P[v5&63].B / -2) > v2.B) || (!v2.C))
-			h = h*31 + uint64(v9)
-		} else if v1[int(t.Idx())&7] || par.G {
-			v11 := apply(func(x uint32) uint32 { return x*5 ^ v2.A }, t.Global(), t.Lane())
-			p12 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-			if !v2.C {
-				p12 = &own[t.Global()*Owns+uint32(1)]
+	t.Sync()
+	p5 := &v4
+	*p5 += par.N
+	*p5 = max(*p5, v4)
+	v6 := t.Ballot(gpu.FullMask, ((v4 ^ 3) < (v4 ^ v3)))
+	v7 := t.SyncAnd((!par.G))
+	if (in.S[v3&63] > fold(in.S[uint8(t.Idx())&63], v4)) || (v7 && (v1[int32(t.Idx())&1] <= in.D[v6&63])) {
+		v8 := (max(in.Q[v3&63], 89) % (uint64(in.L[26]) | 1))
+		p9 := &v8
+		if t.Idx()%3 == 1 {
+			p9 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		}
+		v10 := *p9
+		*p9 += ((v8 - in.Q[45]) + uint64(v3))
+		for v12 := uint32(0); v12 < ((v4/(v3|1))*4)&3; v12++ {
+			v14 := int32(0)
+			for {
+				v14++
+				if v14 > 5 || (in.P[6].B < in.P[v3&63].B) {
+					break
+				}
 			}
-			v13 := bump(p12, ((in.Q[uint8(t.Idx())&63] ^ in.Q[57]) - (^in.Q[40])))
-			h = h*31 + uint64(v11)
-			h = h*31 + v13
+		}
+		h = h*31 + v8
+		h = h*31 + v10
+	}
+	h = h*31 + uint64(v0[3])
+	h = h*31 + bits64(v1[int32(t.Idx())&1])
+	h = h*31 + uint64(v2[int32(t.Idx())&1][2])
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	rec[t.Global()].B = pick(in.T[int32(t.Idx())&63], in.L[int32(t.Idx())&63], 9)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v7)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
+// Seed 23, launched as 1 blocks of 48 threads.
+
+func K022(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := max(in.Q[int(t.Idx())&63], ((in.Q[48] << (t.Block() % 69)) >> ((uint16(t.BlockDim()) - uint16(t.Global())) % 69)))
+	v1 := int32(fix32(float32(float32(in.D[1]) * float32(in.S[int64(t.Idx())&63]))))
+	for v3 := uint32(0); v3 < t.Block()+1; v3++ {
+		v4 := t.SyncAnd(((in.B[v3*4+49] + in.B[uint8(t.Idx())&63]) != (in.B[12-v3*3] + 255)))
+		v5 := gpu.Load4(in.F, v3%16*4)
+		v1 += 5
+		h = h*31 + bitsOf(v4)
+		h = h*31 + bits32(v5[v3+1])
+	}
+	s6 := in.T[6:22]
+	v7 := s6[v1&15]
+	if pick((par.K != in.L[t.Lane()&63]), pick(v7, uint(v0), uint(in.Q[uint8(t.Idx())&63])), (uint(in.Q[int(t.Idx())&63])<<25)) != (pick(v7, uint(v0), uint(v0)) ^ uint(fix32(in.F[v1&63]))) {
+		v7 = (clamp((in.L[51]+in.P[t.Global()&63].B), (in.P[15].B+in.P[48].B), in.L[v1&63]) > ((par.K << 23) >> ((uint(v0) ^ uint(v0)) % 69)))
+		if (int32(fix64(in.D[24])) >> ((uint(v0) >> 29) % 37)) <= (in.S[63] ^ max(v1, -7)) {
+			p8 := &v1
+			*p8 += v1
+		} else if !v7 {
+			v12 := uint32(3)
+			for v10, v11 := range in.U[:v12] {
+				if in.L[v11&63] <= int64(pick(v7, v10, v10)) {
+					var v14 uint8
+				again13:
+					v14++
+					h = h*5 + ((in.Q[v10&63] - v0) + 7426017926649722275)
+					v7 = ((v7 && par.G) || (v12 < t.Global()))
+					if v14 < 2 && (v7 && (uint(v0) < uint(v0))) {
+						goto again13
+					}
+					h = h*31 + uint64(v14)
+				} else {
+					v15 := total([4]uint32{1: uint32(v0), 2: (v11 << (v11 % 37)), 3: max(v12, v11)})
+					h = h*31 + uint64(v15)
+				}
+				p16 := &own[t.Global()*Owns+uint32(v10+2)]
+				*p16 ^= (in.Q[v10*5+7] ^ pick(in.P[v10+25].C, v0, in.Q[v10+47]))
+				v17 := *p16
+				v18 := [4]Pair{1: in.P[v11&63], 3: Pair{A: pick(v7, v11, v11), B: (par.K | in.L[v10*10+13]), C: (in.T[v10*3+41] != v7), D: float32(in.F[24] + in.F[v11&63])}}
+				var v20 uint8
+			again19:
+				v20++
+				h = h*5 + ((-in.Q[v10+24]) + (in.Q[15] | in.Q[v10*5+7]))
+				v7 = (!v7)
+				if v20 < 4 && (max(uint16(v11), uint16(v12)) == uint16(v12)) {
+					goto again19
+				}
+				h = h*31 + v17
+				h = h*31 + bits32(v18[v11&3].D)
+				h = h*31 + uint64(v20)
+				h = h*31 + uint64(v10)
+				h = h*31 + uint64(v11)
+			}
 		} else {
 		}
-	} else if (in.B[int(t.Idx())&63] + 196) > (in.B[v5&63] + 1) {
+	} else {
+	}
+	if (v1 == v1) && (in.H[20] <= -14034) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v22 := range uint32(4) {
+		v23 := (v22 % (pick((v7 || in.P[v1&63].C), (t.Stride()+9), (t.Global()<<(v22%37))) | 1))
+		v24 := uint64(gpu.Reverse((v23 << (v0 % 37))))
+		s26 := gpu.Shared[[MaxBlock]uint64](t)
+		s26[t.Idx()] = v24
+		p25 := &v24
+		if uint32(gpu.MulHi(v23, v22)) >= (v22 << 21) {
+			p25 = &own[t.Global()*Owns+uint32(0)]
+		}
+		if int8(fix32(in.F[v22*9+4])) > (int8(in.H[54]) + int8(in.H[29])) {
+			p25 = &s26[t.Idx()]
+		}
+		v27 := *p25*7 + 1
+		h = h*31 + uint64(v23)
+		h = h*31 + v24
+		h = h*31 + v27
+		h = h*31 + uint64(v22)
+	}
+	v28 := gpu.Load4(in.F, t.Lane()%16*4)
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + bits32(v28[par.N&3])
+	rec[t.Global()].B = int64(in.U[17])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v28[v1&3])
+	out[t.Global()*Outs+2] = bitsOf(v7)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = v0
+}
+
+// Seed 24, launched as 3 blocks of 32 threads.
+
+func K023(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (((uint(in.Q[t.Lane()&63]) + uint(in.Q[uint8(t.Idx())&63])) ^ (uint(in.Q[20]) &^ 8)) ^ uint(in.Q[34]))
+	v1 := int16(((in.S[21] ^ in.S[51]) ^ (in.S[par.N&63] ^ in.S[int(t.Idx())&63])))
+	v1--
+	s2 := gpu.Shared[[MaxBlock]int64](t)
+	s2[t.Idx()] = max(int64(in.S[int(t.Idx())&63]), -9223372036854775807)
+	t.Sync()
+	v3 := s2[((par.N>>(in.P[int64(t.Idx())&63].A%37))>>((t.Global()^in.P[uint8(t.Idx())&63].A)%37))%t.BlockDim()]
+	t.Sync()
+	v4 := ((in.Q[int32(t.Idx())&63] &^ 91) ^ max(in.Q[t.Lane()&63], in.Q[v3&63]))
+	p5 := &v4
+	if (!in.T[v3&63]) && (in.T[int32(t.Idx())&63] || in.T[19]) {
+		p5 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	v6 := *p5*7 + 1
+	v6 &^= v6
+	for v8 := int32(t.Idx()) & 7; v8 > 0; v8-- {
+		if min(in.F[int(t.Idx())&63], in.F[t.Global()&63]) >= in.F[v3&63] {
+			net.Blank[t.Global()*Owns+uint32(par.N&3)] = pick((in.U[t.Global()&63] >= in.P[t.Global()&63].A), (v4 + v6), 8)
+		} else {
+			net.Blank[t.Global()*Owns+uint32(par.N&3)] = h
+		}
+		v9 := net.Blank[t.Global()*Owns+uint32(par.N&3)]
+		v0 = uint(gpu.LeadingZeros(in.U[43]))
+		v10 := Pair{B: (v3 + 1), C: (par.N <= in.P[int(t.Idx())&63].A)}
+		h = h*31 + v9
+		h = h*31 + uint64(v10.A)
+	}
+	v11 := Pair{A: (in.U[v3&63] * 2), B: int64(int(v3)), C: (in.D[t.Lane()&63] >= in.D[28]), D: float32(in.D[int(t.Idx())&63])}
+	s12 := in.T[13:29]
+	for i, x := range s12 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + bitsOf(x)
+	}
+	v11.add(((v11.A &^ in.P[int32(t.Idx())&63].A) << (max(v11.A, in.U[8]) % 37)), v11.sum())
+	if (in.U[t.Global()&63] >= v11.A) || (uint(v6) >= v0) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if t.BlockDim() > 40 {
+		var v13 bool = true
+		h = h*31 + bitsOf(v13)
+	}
+	if (min(par.M[1], uint16(v11.A)) >= uint16(in.S[t.Global()&63])) && v11.C {
+		for v15 := range int64(4) {
+			h = h*31 + uint64(v15)
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + uint64(v11.A)
+	rec[t.Global()] = v11
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11.A)
+	out[t.Global()*Outs+2] = v6
+	out[t.Global()*Outs+3] = v4
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
+// Seed 25, launched as 2 blocks of 64 threads.
+
+func K024(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 uint32 = 4294967295
+	var v1 float32 = 0.1
+	v2 := [4]float32{1: float32(v1 / v1), 2: float32(int8(in.H[v0&63])), 3: gpu.FMA(v1, v1, in.F[v0&63])}
+	v3 := in.H[v0&63]
+	if (v3 << ((in.B[int32(t.Idx())&63] ^ in.B[37]) % 21)) != 32767 {
+		if v3 >= int16(gpu.RotateLeft(uint64(bits64(in.D[20])), (t.Global()*522428152))) {
+			v4 := v2
+			p5 := &v0
+			*p5 += 9
+			*p5 = max(*p5, v0)
+			f6 := func(x float32, c bool) uint {
+				if c {
+					v4[1] = float32(v4[1] + x)
+				}
+				return (uint(in.Q[v0&63]) - max(uint(in.Q[21]), uint(in.Q[int32(t.Idx())&63])))
+			}
+			v7 := f6(float32(gpu.Trunc(v1)+1e-3), (in.S[v0&63] < in.S[uint8(t.Idx())&63]))
+			v8 := f6(float32(gpu.Float32frombits(v0)/1e-3), (!in.T[62]))
+			h = h*31 + bits32(v4[int32(t.Idx())&3])
+			h = h*31 + uint64(v7)
+			h = h*31 + uint64(v8)
+		} else {
+			v3 >>= ((^v0) ^ (v0 ^ v0)) % 19
+			v9 := gpu.Load4(in.U, v0%16*4)
+			h = h*31 + uint64(v9[2])
+		}
+		v10 := rotate([4]uint32{}, (v0 % ((t.BlockDim() & v0) | 1)))
+		h = h*31 + uint64(v10[uint8(t.Idx())&3])
+	} else if (in.H[26] - v3) == -1 {
+		if ((in.S[v0&63] >> 4) &^ (in.S[54] ^ in.S[int64(t.Idx())&63])) != 2147483646 {
+			if in.T[v0&63] && ((!in.T[int(t.Idx())&63]) || (!in.T[uint8(t.Idx())&63])) {
+				for v12 := range int64(4) {
+					if !in.P[v12*18+4].C {
+						var v13 [2][4]int16
+						if (v0 == v0) && (in.T[v12*8+4] || in.P[v0&63].C) {
+							v14 := total([4]uint32{})
+							h = h*31 + uint64(v14)
+						} else if (in.Q[45] != in.Q[v12&63]) && (in.P[v12*4+28].C || in.T[44]) {
+							v15 := gpu.Load2(in.F, v0%32*2)
+							h = h*31 + bits32(v15[v12&1])
+						} else {
+						}
+						h = h*31 + uint64(v13[v0&1][v12])
+					} else if (in.Q[v0&63] < in.Q[v12*8+5]) && (in.S[v0&63] < in.S[v12*18+8]) {
+					} else {
+					}
+					h = h*31 + uint64(v12)
+				}
+			}
+		}
 	} else {
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1[t.Lane()&7])
-	h = h*31 + bitsOf(v2.C)
+	h = h*31 + bits32(v1)
+	h = h*31 + bits32(v2[int(t.Idx())&3])
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	rec[t.Global()] = v2
+	rec[t.Global()].B = pick(in.T[v0&63], in.P[36].B, in.P[int32(t.Idx())&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bitsOf(v2.C)
-	out[t.Global()*Outs+4] = bitsOf(v1[uint8(t.Idx())&7])
+	out[t.Global()*Outs+1] = uint64(v3)
+	out[t.Global()*Outs+2] = bits32(v2[uint8(t.Idx())&3])
+	out[t.Global()*Outs+3] = bits32(v1)
+	out[t.Global()*Outs+4] = uint64(v0)
 }
 
 // Seed 26, launched as 3 blocks of 64 threads.
 
-func k025f0(t gpu.Thread, in In, par Par, v0 uint32) int8 {
-	if (in.P[v0&63].C && in.P[int64(t.Idx())&63].C) || (!in.T[int64(t.Idx())&63]) {
-		return ((int8(in.H[int(t.Idx())&63]) + int8(in.H[10])) >> 4)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (int8(in.H[v0&63]) + (int8(in.H[26]) ^ 10))
-		}
-		v0 ^= (uint32(bits64(in.D[v0&63])) >> ((uint(in.Q[int(t.Idx())&63]) - uint(in.Q[v0&63])) % 37))
-	}
-	if in.T[46] && (uint(in.Q[v0&63]) <= uint(in.Q[v0&63])) {
-		return ((int8(in.H[v0&63]) + -5) / (pick(in.P[int32(t.Idx())&63].C, int8(in.H[3]), int8(in.H[v0&63])) | 1))
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((int8(in.H[1]) ^ int8(in.H[int32(t.Idx())&63])) % -1)
-		}
-		v0 ^= v0
-	}
-	return int8((in.L[36] ^ in.P[11].B))
-}
-
-func K025(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K025(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v1 := (int16((in.S[par.N&63] | in.S[27])) * (max(in.H[2], -32766) - (in.H[31] << (in.Q[int(t.Idx())&63] % 21))))
-	var v2 [8]uint32
-	v3 := (int(fix32(gpu.Floor(in.F[int32(t.Idx())&63]))) <= clamp((int(par.K)+9223372036854775805), pick(in.T[int(t.Idx())&63], int(in.L[12]), int(par.K)), -8))
-	v4 := (int8(v1) < -104)
-	for v6 := uint32(0); v6 < 2; v6++ {
-		v7 := rotate([4]uint32{0: (v6 - 21), 1: pick(v4, v2[v6*7], t.Global())}, uint32(gpu.Reverse((v6 & par.N))))
-		v3 = (((v6 * par.N) - v6) != ((v6 + 9) + 2020800190))
-		p8 := &own[t.Global()*Owns+uint32(v6*2)]
-		*p8 ^= in.Q[54]
-		v9 := *p8
-		v10 := in.P[v6&63]
-		var v12 uint8
-	again11:
-		v12++
-		h = h*5 + (-v9)
-		v1 = ((v1 - -7) ^ (v1 * -172))
-		if v12 < 3 && ((v4 && par.G) || (in.F[v6&63] > in.P[v6&63].D)) {
-			goto again11
-		}
-		h = h*31 + uint64(v7[v6*3])
-		h = h*31 + v9
-		h = h*31 + uint64(v10.B)
-		h = h*31 + uint64(v12)
+	v0 := [4]Pair{3: in.P[int64(t.Idx())&63]}
+	v1 := int32(v0[1].B)
+	v2 := reduce[sums](in.U, uint32(t.Global()%40), par.N%20)
+	var v4 uint8
+again3:
+	v4++
+	h = h*5 + pick((in.T[29] || in.T[int64(t.Idx())&63]), pick(v0[v2&3].C, in.Q[int64(t.Idx())&63], 4), 8)
+	v0[1].B = (^(in.L[21] ^ in.L[46]))
+	if v4 < 3 && (v0[v1&3].C && (!v0[v2&3].C)) {
+		goto again3
 	}
-	v13 := Pair{A: v2[int(t.Idx())&7], B: (in.L[35] ^ in.L[uint8(t.Idx())&63]), C: (in.T[int64(t.Idx())&63] || in.T[par.N&63]), D: gpu.FMA(in.P[t.Global()&63].D, in.F[t.Global()&63], par.X)}
-	if !v13.C {
-		out[t.Global()*Outs+5] = h
-		return
+	v5 := gpu.Shfl(t, gpu.FullMask, in.D[13], 18)
+	v6 := gpu.Load4(in.U, v2%16*4)
+	if (-float32(in.Q[50])) >= gpu.FMA(max(in.F[43], in.F[v4&63]), min(in.P[v1&63].D, in.P[v2&63].D), (-in.F[49])) {
+		v6[v4&3]++
+	} else {
+		v7 := float32(gpu.FMA(float32(v0[0].D/v0[int(t.Idx())&3].D), float32(v2), float32(v5)) + 3)
+		h = h*31 + bits32(v7)
 	}
-	if t.Block()%2 == 0 {
-		v14 := rotate([4]uint32{2: (v2[0] / (v2[7] | 1))}, (uint32(v2[int64(t.Idx())&7]) << (max(v13.A, 6) % 37)))
-		h = h*31 + uint64(v14[int64(t.Idx())&3])
-	}
-	var v16 uint8
-again15:
-	v16++
-	h = h*5 + ((in.Q[t.Lane()&63] - in.Q[int32(t.Idx())&63]) * (in.Q[17] * in.Q[int(t.Idx())&63]))
-	v3 = (!in.P[par.N&63].C)
-	if v16 < 2 && (int8(v1) >= (int8(v1) * 109)) {
-		goto again15
-	}
-	for v18 := uint32(0); v18 < 3; v18++ {
-	}
+	h = h*31 + bits32(v0[int(t.Idx())&3].D)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[int(t.Idx())&7])
-	h = h*31 + bitsOf(v3)
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v13.A)
-	h = h*31 + uint64(v16)
-	rec[t.Global()] = v13
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = uint64(v13.B)
-	out[t.Global()*Outs+3] = bitsOf(v4)
-	out[t.Global()*Outs+4] = bitsOf(v3)
-}
-
-// Seed 27, launched as 3 blocks of 32 threads.
-
-func K026(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [8]uint8
-	v1 := Box{P: [3]Pair{}, N: (par.M[0] >> 8)}
-	v2 := merge(Pair{B: in.L[26], C: (in.T[39] || v1.P[1].C), D: gpu.Float32frombits(in.U[45])}, Pair{C: (v1.P[t.Lane()%3].C && v1.P[2].C), D: v1.P[t.Lane()%3].D})
-	v3 := t.SyncAnd(((v2.C || par.G) && (in.T[int(t.Idx())&63] || v2.C)))
-	v4 := gpu.Match(t, gpu.FullMask, (int32(par.K)>>1)&3)
-	v5 := merge(Pair{C: (v1.N != 4), D: float32(v2.D * 1)}, in.P[int32(t.Idx())&63])
-	if par.K > 0 {
-		var v6 [8]bool
-		v7 := t.SyncCount(v3)
-		h = h*31 + bitsOf(v6[0])
-		h = h*31 + uint64(v7)
-	}
-	v8 := prefix(t, v4)
-	v0[v4&7] = (uint8(fix64(float64(in.D[int32(t.Idx())&63]+in.D[v4&63]))) ^ ((v0[0] ^ v0[int64(t.Idx())&7]) << ((v1.N * par.M[1]) % 13)))
-	v9 := t.Any(gpu.FullMask, ((in.S[50] < in.S[v8&63]) || (!v3)))
-	v10 := gpu.ShflDown(t, gpu.FullMask, (in.Q[uint8(t.Idx())&63] >> (uint32(v0[v4&7]) % 69)), par.N)
-	p11 := &v4
-	*p11 += (^(v4 ^ v8))
-	if v3 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v12 := v2.D
-	f13 := scaled(v8)
-	v14 := f13((t.Idx() * v8))
-	v15 := f13(par.N)
-	if float64(uint16(in.L[4])) != max(in.D[36], float64(uint(v10))) {
-		for v17, v18 := range v0 {
-			h = h*31 + uint64(v17)
-			h = h*31 + uint64(v18)
-		}
-	} else {
-	}
-	h = h*31 + uint64(v0[uint8(t.Idx())&7])
-	h = h*31 + uint64(v1.P[v4%3].A)
-	h = h*31 + uint64(v2.B)
-	h = h*31 + bitsOf(v3)
+	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5.C)
-	h = h*31 + uint64(v8)
-	h = h*31 + bitsOf(v9)
-	h = h*31 + v10
-	h = h*31 + bits32(v12)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15)
-	rec[t.Global()] = v5
+	h = h*31 + bits64(v5)
+	h = h*31 + uint64(v6[0])
+	rec[t.Global()].B = (par.K & v0[v2&3].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15)
-	out[t.Global()*Outs+2] = uint64(v14)
-	out[t.Global()*Outs+3] = bits32(v12)
-	out[t.Global()*Outs+4] = v10
-}
-
-// Seed 28, launched as 3 blocks of 64 threads.
-
-func k027f0(t gpu.Thread, in In, par Par, v0 int32, v1 float64) (int, bool) {
-	if uint(in.S[int64(t.Idx())&63]) <= 5 {
-		return int(in.P[10].B), (!in.T[t.Lane()&63])
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return (int(in.L[28]) >> 5), ((in.U[int(t.Idx())&63] ^ par.N) >= (-in.U[par.N&63]))
-		}
-		v0 ^= clamp((v0 ^ -6), pick(in.T[47], v0, v0), 2147483647)
-	}
-	if in.L[int64(t.Idx())&63] <= (in.L[41] >> (uint(in.Q[v0&63]) % 69)) {
-		return int((in.S[53] ^ v0)), ((in.L[t.Lane()&63] >> (in.U[21] % 69)) <= int64(fix32(par.X)))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return min((int(in.L[8]) - int(in.L[int64(t.Idx())&63])), pick(in.P[t.Lane()&63].C, int(in.L[uint8(t.Idx())&63]), 76)), ((v0 >> (in.B[34] % 37)) < 8)
-		}
-		v0 ^= int32((int(par.K) & int(in.P[uint8(t.Idx())&63].B)))
-	}
-	return pick((!in.T[uint8(t.Idx())&63]), pick(in.T[par.N&63], int(in.L[int(t.Idx())&63]), 5), (int(in.L[t.Lane()&63]) << (in.U[int64(t.Idx())&63] % 69))), (fold(v0, in.P[t.Lane()&63].A) != (v0 >> 20))
-}
-
-func k027f1(t gpu.Thread, in In, par Par, v2 float32, v3 uint64, v4 float32) (int16, bool) {
-	if uint64(int8(in.H[int32(t.Idx())&63])) > 10092850863225010984 {
-		return clamp(in.H[0], int16(t.Lane()), 6), (!par.G)
-	}
-	return int16((in.S[int64(t.Idx())&63] >> (v3 % 37))), (uint(int8(in.H[t.Global()&63])) < 8314158997137979475)
-}
-
-func K027(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v5 := [4]Pair{3: in.P[40]}
-	v6 := in.D[int(t.Idx())&63]
-	v7 := ((uint64(fix32(v5[1].D)) + 9) ^ (min(in.Q[int(t.Idx())&63], in.Q[30]) ^ 3071557501428357468))
-	v8 := (in.H[uint8(t.Idx())&63] &^ max(int16(v5[int32(t.Idx())&3].A), (in.H[t.Global()&63]+in.H[int32(t.Idx())&63])))
-	var v9 [8]uint8
-	v10 := prefix(t, ((-v5[2].A) - 4294967294))
-	switch ((in.S[v10&63] ^ in.S[int32(t.Idx())&63]) % -6) & 7 {
-	case 6:
-		v6 = float64(v6 - 3)
-	case 3:
-		for v12 := uint32(0); v12 < 3; v12++ {
-			var v13 int64 = 14
-			v9[v12*2+3] = (in.B[v12*30] ^ (v9[2] &^ (^v9[int32(t.Idx())&7])))
-			h = h*31 + uint64(v13)
-		}
-	}
-	gpu.AtomicAnd(&acc.U[12+(3)], uint32(fix32(float32(float64(v5[int(t.Idx())&3].D)))), gpu.DeviceScope)
-	if par.N&1 == 0 {
-		v14 := v10
-		if !par.G {
-			v9[v10&7] |= (((v9[4] + v9[int(t.Idx())&7]) ^ uint8(in.U[24])) ^ v9[v14&7])
-		} else if uint16(v14) >= (uint16(v10) + 65533) {
-		} else {
-		}
-		h = h*31 + uint64(v14)
-	}
-	h = h*31 + uint64(v5[3].A)
-	h = h*31 + bits64(v6)
-	h = h*31 + v7
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9[1])
-	h = h*31 + uint64(v10)
-	rec[t.Global()].B = (v5[0].B ^ v5[3].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = uint64(v9[v10&7])
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = v7
-}
-
-// Seed 29, launched as 2 blocks of 48 threads.
-
-func k028f0(t gpu.Thread, in In, par Par, v0 uint64) uint8 {
-	if v0 == (v0 + in.Q[1]) {
-		return (in.B[int64(t.Idx())&63] ^ (in.B[int64(t.Idx())&63] * in.B[int32(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.B[t.Lane()&63]
-		}
-		v0 ^= uint64((in.H[13] ^ in.H[int64(t.Idx())&63]))
-	}
-	return ((in.B[t.Lane()&63] - in.B[par.N&63]) - 141)
-}
-
-func k028f1(t gpu.Thread, in In, par Par, v1 uint, v2 int, v3 int32) float64 {
-	if (uint16(in.U[62]) - uint16(in.U[int64(t.Idx())&63])) > (uint16(t.Global()) >> 14) {
-		return gpu.Float64frombits((in.Q[t.Lane()&63] * 8))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return pick((v1 >= uint(in.Q[v3&63])), float64(in.D[t.Global()&63]/in.D[v3&63]), min(in.D[t.Lane()&63], 3))
-		}
-		v2 ^= pick(in.T[57], int(fix32(in.P[t.Lane()&63].D)), (int(in.L[48]) << (v1 % 69)))
-	}
-	if in.T[v3&63] && (t.Global() != t.Global()) {
-		return float64(in.D[int64(t.Idx())&63] / in.D[v3&63])
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return gpu.Floor(float64(in.D[18] + in.D[int64(t.Idx())&63]))
-		}
-		v2 ^= ((v2 ^ 8) & pick(in.P[t.Global()&63].C, v2, v2))
-	}
-	return gpu.Float64frombits((in.Q[int64(t.Idx())&63] * in.Q[v2&63]))
-}
-
-func K028(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := [4]float32{0: float32(in.Q[t.Global()&63]), 1: pick(in.P[t.Lane()&63].C, in.P[int(t.Idx())&63].D, in.P[int(t.Idx())&63].D)}
-	v5 := in.P[int32(t.Idx())&63]
-	v6 := Box{P: [3]Pair{2: Pair{A: (par.N << (v5.A % 37)), B: (in.P[23].B - -176)}}, N: (uint16(v5.A) + 149)}
-	v6.N = (uint16(uint64(in.S[int(t.Idx())&63])) ^ uint16((uint(in.Q[27]) / 7)))
-	if !v5.C {
-		v7 := in.S[30]
-		v6.P[0].C = ((^min(in.Q[22], in.Q[62])) != 18446744073709551615)
-		for v9 := uint32(0); v9 < 5; v9++ {
-			gpu.Store(&own[t.Global()*Owns+uint32(0)], min((in.Q[v9*15+1]/3), in.Q[v7&63]))
-			v7 = min(((-in.S[int(t.Idx())&63]) >> 5), ((v7 + 156) ^ pick(v5.C, v7, -854391434)))
-			v5.D = float32(v5.D * in.F[31])
-			p10 := &v7
-			*p10 += fold((in.S[33] &^ 124), (v9 - 4294967295))
-			*p10 = max(*p10, in.S[32-v9*4])
-			v11 := v5
-			h = h*31 + uint64(v11.B)
-		}
-		h = h*31 + uint64(v7)
-	} else if !v6.P[t.Lane()%3].C {
-		if !v6.P[1].C {
-			v5.add((v6.P[1].A ^ uint32(gpu.MulHi(v5.A, in.U[t.Global()&63]))), pick((int8(in.H[par.N&63]) == int8(in.H[30])), (v6.P[2].B^v5.B), (in.L[par.N&63]+v5.B)))
-		}
-		var v13 uint8
-	again12:
-		v13++
-		h = h*5 + uint64(bits64(pick(in.T[26], in.D[int32(t.Idx())&63], in.D[v13&63])))
-		if v13 < 2 && (!in.T[int64(t.Idx())&63]) {
-			goto again12
-		}
-		v14 := [8]bool{0: (in.S[44] >= in.S[33]), 1: (in.S[int64(t.Idx())&63] >= in.S[v13&63]), 6: v5.C}
-		h = h*31 + uint64(v13)
-		h = h*31 + bitsOf(v14[5])
-	} else {
-		if ((-int(v6.P[t.Lane()%3].B)) - -6) >= (-int(in.L[int32(t.Idx())&63])) {
-			for v16 := uint32(0); v16 < 5; v16++ {
-			}
-		} else if (in.U[par.N&63] - 142) >= (v5.A &^ 4294967294) {
-		} else {
-		}
-	}
-	h = h*31 + bits32(v4[par.N&3])
-	h = h*31 + bitsOf(v5.C)
-	h = h*31 + bitsOf(v6.P[par.N%3].C)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v6.P[t.Global()%3].D)
-	out[t.Global()*Outs+2] = uint64(v5.B)
-	out[t.Global()*Outs+3] = bits32(v4[uint8(t.Idx())&3])
+	out[t.Global()*Outs+1] = uint64(v6[v2&3])
+	out[t.Global()*Outs+2] = bits64(v5)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v2)
 }

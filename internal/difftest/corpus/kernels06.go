@@ -6,317 +6,280 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 30, launched as 3 blocks of 64 threads.
+// Seed 27, launched as 3 blocks of 32 threads.
 
-func k029f0(t gpu.Thread, in In, par Par, v0 float32) float64 {
-	if (in.S[par.N&63] ^ in.S[50]) <= (in.S[48] * in.S[uint8(t.Idx())&63]) {
-		return float64(max(in.D[t.Lane()&63], in.D[int64(t.Idx())&63]) / in.D[t.Lane()&63])
-	}
-	if (in.T[35] || in.T[t.Lane()&63]) != in.T[t.Global()&63] {
-		return float64(float64(in.D[int(t.Idx())&63]*in.D[int32(t.Idx())&63]) * float64(in.P[int32(t.Idx())&63].D))
-	}
-	return gpu.Float64frombits(in.Q[int64(t.Idx())&63])
-}
-
-func K029(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v1 [5]int32
-	v2 := max(((uint16(in.U[par.N&63]) ^ uint16(par.N)) << (uint16(in.U[par.N&63]) % 21)), 76)
-	v3 := int8(in.H[t.Lane()&63])
-	v1[t.Global()%5]--
-	v4 := merge(Pair{A: t.Global(), B: in.L[t.Lane()&63], C: (in.H[61] >= 5), D: in.F[par.N&63]}, Pair{A: uint32(v1[t.Lane()%5]), D: float32(in.F[28] - 0.1)})
-	gpu.AtomicXor(&acc.S[20+(1)], (int32(gpu.RotateLeft(pick(par.G, in.Q[int32(t.Idx())&63], in.Q[par.N&63]), (in.U[30]&^par.N))) << ((uint16(v1[t.Lane()%5]) * uint16(in.L[t.Lane()&63])) % 37)))
-	v8 := uint32(3)
-	for v6, v7 := range in.U[:v8] {
-		v9 := reduce[least](in.U, uint32(37), v8%20)
-		for v11 := uint32(0); v11 < ((v9+v8)^pick(v4.C, in.U[int64(t.Idx())&63], in.U[46-v6*8]))%6; v11++ {
-			v4.add((min(v7, v9) + (v8 << (in.Q[v11*9+27] % 37))), int64(gpu.RotateLeft(clamp(in.Q[v8&63], in.Q[18], in.Q[v11*15]), 8)))
-		}
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v6)
-		h = h*31 + uint64(v7)
-	}
-	h = h*31 + uint64(v1[t.Global()%5])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4.A)
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v4.C)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1[t.Global()%5])
-}
-
-// Seed 31, launched as 3 blocks of 48 threads.
-
-func K030(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := int64(int16((in.U[23] | in.U[int(t.Idx())&63])))
-	v1 := min(gpu.FMA(float32(in.F[16]-par.X), (-in.F[36]), float32(in.F[par.N&63]-in.F[31])), float32(float32(in.P[int(t.Idx())&63].D+in.P[42].D)-gpu.FMA(in.P[v0&63].D, in.F[v0&63], in.P[5].D)))
-	var v2 [8]bool
-	v3 := gpu.ShflUp(t, gpu.FullMask, uint64((par.N - t.Global())), 17)
-	if par.N&1 == 0 {
-		switch ((in.Q[v0&63] + 8171055205849663271) + 2) & 7 {
-		case 7, 6:
-			for v5 := uint8(0); v5 != 9; v5 += 3 {
-				v6 := Pair{C: (v5 != v5), D: float32(v1 / v1)}
-				f7 := scaled(t.Lane())
-				v8 := f7(t.Warp())
-				v9 := f7(uint32(uint(v3)))
-				h = h*31 + bits32(v6.D)
-				h = h*31 + uint64(v8)
-				h = h*31 + uint64(v9)
-			}
-			s10 := in.B[6:22]
-			v11 := s10[0]
-			h = h*31 + uint64(v11)
-		case 0:
-			v0 ^= int64(((in.S[par.N&63] + in.S[5]) ^ int32(gpu.RotateLeft(t.Global(), 6))))
-			v2[par.N&7] = (uint(in.Q[uint8(t.Idx())&63]) > (min(uint(v3), uint(v3)) + (uint(v3) >> 36)))
-			fallthrough
-		case 4:
-			v3 = ((pick(v2[int32(t.Idx())&7], v3, v3) << (in.Q[int32(t.Idx())&63] % 69)) ^ fold((v3+7), (in.U[int(t.Idx())&63]+in.P[t.Global()&63].A)))
-			fallthrough
-		case 5:
-			p12 := &v3
-			*p12 += uint64((v0 &^ 9223372036854775806))
-			*p12 = max(*p12, in.Q[t.Lane()&63])
-		}
-		switch clamp((in.S[v0&63]-in.S[int(t.Idx())&63]), (in.S[int32(t.Idx())&63]<<(in.U[t.Global()&63]%37)), (in.S[int(t.Idx())&63]*in.S[48])) & 7 {
-		case 4, 5:
-			if ((v0 ^ -9) <= 4272513651062695227) || (uint(gpu.RotateLeft(in.U[v0&63], in.U[39])) != 1) {
-				v13 := Pair{A: uint32(v0), D: float32(v1 - 3)}
-				h = h*31 + bits32(v13.D)
-			} else {
-				if uint32(gpu.RotateLeft((v3^v3), (in.U[9]^in.U[60]))) <= uint32((gpu.Len(in.U) * in.U[int32(t.Idx())&63])) {
-				} else if (v2[5] && v2[6]) || v2[int32(t.Idx())&7] {
-				} else {
-				}
-			}
-		case 1:
-		case 3:
-		case 6:
-		default:
-		}
-	}
-	if (!v2[6]) && (!v2[par.N&7]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v14 int64 = -9223372036854775806
-	v15 := rotate([4]uint32{1: (in.U[par.N&63] >> 20)}, ((t.Block() / (t.Global() | 1)) << ((in.P[par.N&63].A + 4294967293) % 37)))
-	for v17 := uint32(0); v17 < 3; v17++ {
-		v18 := reduce[least](in.U, uint32(v17%40), v17%20)
-		h = h*31 + uint64(v18)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + bitsOf(v2[t.Lane()&7])
-	h = h*31 + v3
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15[1])
-	rec[t.Global()].B = (v0 >> 3)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15[int32(t.Idx())&3])
-	out[t.Global()*Outs+2] = uint64(v14)
-	out[t.Global()*Outs+3] = v3
-	out[t.Global()*Outs+4] = bitsOf(v2[0])
-}
-
-// Seed 32, launched as 1 blocks of 48 threads.
-
-func K031(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := float64(int8(gpu.PopCount((in.U[int64(t.Idx())&63] + 2))))
-	var v1 Box
-	v2 := ((uint8(uint(in.Q[58])) ^ clamp(in.B[int64(t.Idx())&63], in.B[int64(t.Idx())&63], in.B[par.N&63])) + ((in.B[10] &^ 8) & uint8(fix32(in.F[int64(t.Idx())&63]))))
-	if par.X < 1 {
-		var v4 uint8
-	again3:
-		v4++
-		h = h*5 + max((-in.Q[v2&63]), (in.Q[55]+in.Q[51]))
-		v2 = in.B[11]
-		if v4 < 2 && ((int(in.P[par.N&63].B) &^ -9) <= 9223372036854775805) {
-			goto again3
-		}
-		h = h*31 + uint64(v4)
-	}
-	gpu.AtomicAnd(&acc.Q[12+(par.N&3)], (((in.Q[v2&63] - in.Q[int64(t.Idx())&63]) + (in.Q[int32(t.Idx())&63] | in.Q[int(t.Idx())&63])) &^ uint64(fix64(gpu.Float64frombits(in.Q[t.Global()&63])))), gpu.DeviceScope)
-	gpu.AtomicOr(&acc.Q[16+(int32(t.Idx())&3)], (uint64((uint16(t.Global()) & v1.N)) ^ in.Q[int32(t.Idx())&63]))
-	v1.N--
-	p5 := &own[t.Global()*Owns+uint32(6)]
-	if (!in.T[t.Lane()&63]) || (in.T[5] && in.T[44]) {
-		p5 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-	}
-	v6 := gpu.AtomicMax(p5, ((in.Q[t.Lane()&63] ^ in.Q[54]) >> ((uint16(gpu.Len(in.U)) ^ v1.N) % 69)))
-	v1.N++
-	v7 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(3)], ((-v6) + (v6 ^ v6)))
-	if (v1.P[t.Global()%3].C && in.T[int(t.Idx())&63]) || (!in.T[18]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v8 := [8]uint32{0: (t.Stride() - in.U[0]), 2: (in.P[int64(t.Idx())&63].A - in.P[t.Lane()&63].A), 3: uint32(v6), 6: (in.U[int64(t.Idx())&63] - in.U[52]), 7: v1.P[t.Global()%3].A}
-	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = ((-v6) >> 49)
-	v6 ^= (^uint64(int(in.H[39])))
-	var v9 [2][4]int16
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1.N)
-	h = h*31 + uint64(v2)
-	h = h*31 + v6
-	h = h*31 + v7
-	h = h*31 + uint64(v8[v2&7])
-	h = h*31 + uint64(v9[1][t.Global()&3])
-	rec[t.Global()].B = (in.L[14] >> (uint(v6) % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9[par.N&1][t.Global()&3])
-	out[t.Global()*Outs+2] = uint64(v8[int64(t.Idx())&7])
-	out[t.Global()*Outs+3] = v7
-	out[t.Global()*Outs+4] = v6
-}
-
-// Seed 33, launched as 3 blocks of 40 threads.
-
-func k032f0(t gpu.Thread, in In, par Par, v0 int64, v1 int8, v2 int32) uint32 {
-	if (in.T[50] && in.P[par.N&63].C) || (!in.P[v2&63].C) {
-		return ((-in.U[par.N&63]) % ((par.N &^ 189) | 1))
+func k026f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32) (int32, bool) {
+	if (in.T[int32(t.Idx())&63] && in.P[0].C) != in.T[56] {
+		return fold((in.S[2] * in.S[v0&63]), (v1 ^ v0)), ((in.S[v1&63] << (uint16(v0) % 37)) == int32(int(in.L[v1&63])))
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((t.Lane() ^ gpu.Len(in.U)) ^ (in.U[11] / 1))
+		if i == v0&3 {
+			return ((in.S[46] << (uint16(v0) % 37)) + int32(fix64(in.D[int64(t.Idx())&63]))), (in.T[39] && (in.Q[60] <= 6))
 		}
-		v2 ^= int32((t.Global() ^ in.U[uint8(t.Idx())&63]))
+		v0 ^= (^v1)
 	}
-	if int32(fix64(in.D[t.Lane()&63])) != int32(fix32(par.X)) {
-		return ((t.Warp() / (in.P[uint8(t.Idx())&63].A | 1)) << ((in.U[31] ^ par.N) % 37))
+	return int32((in.Q[int32(t.Idx())&63] + in.Q[48])), (fold(in.B[v0&63], v0) != pick(in.T[uint8(t.Idx())&63], in.B[v1&63], in.B[v1&63]))
+}
+
+func k026f1(t gpu.Thread, in In, par Par, v2 uint16, v3 uint64, v4 int8) int32 {
+	if (in.B[t.Global()&63] &^ in.B[par.N&63]) != in.B[int(t.Idx())&63] {
+		return ((in.S[18] >> 31) << 19)
 	}
 	for i := range uint32(3) {
 		if i == t.Global()&3 {
-			return ((in.U[v2&63] ^ in.U[int(t.Idx())&63]) ^ (^in.U[v0&63]))
+			return in.S[int(t.Idx())&63]
 		}
-		v2 ^= v2
+		v3 ^= ((v3 ^ v3) ^ (in.Q[61] - 6))
 	}
-	return ((in.U[62] * in.U[uint8(t.Idx())&63]) >> (t.Stride() % 37))
-}
-
-func K032(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v3 Box
-	v4 := [8]bool{3: (v3.P[1].C && par.G), 4: (v3.P[t.Global()%3].C && v3.P[0].C)}
-	v5 := in.P[int32(t.Idx())&63]
-	if (int32(uint16(v5.A)) - -1) == ((in.S[par.N&63] ^ in.S[uint8(t.Idx())&63]) &^ in.S[60]) {
-		var v6 float32 = 1e-3
-		var v7 int8 = 109
-		h = h*31 + bits32(v6)
-		h = h*31 + uint64(v7)
-	} else if (in.S[45] - -83) < 2147483647 {
-		v8 := [4]Pair{}
-		h = h*31 + bitsOf(v8[1].C)
-	} else {
-		v9 := fold(((in.Q[56] | in.Q[61]) * (in.Q[par.N&63] >> (v3.P[0].A % 69))), ((v5.A &^ in.P[par.N&63].A) ^ fold(v5.A, v3.P[t.Global()%3].A)))
-		h = h*31 + v9
-	}
-	switch {
-	case (!in.T[t.Lane()&63]):
-		v10 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(t.Lane()&7)], ((in.Q[int32(t.Idx())&63] / (in.Q[49] | 1)) ^ (in.Q[2] ^ in.Q[35])))
-		v11 := (!v4[int(t.Idx())&7])
-		h = h*31 + v10
-		h = h*31 + bitsOf(v11)
-	case ((int8(in.H[int(t.Idx())&63]) + -1) == int8(in.H[int32(t.Idx())&63])):
-		v12 := gpu.Load4(in.F, par.N%16*4)
-		h = h*31 + bits32(v12[int64(t.Idx())&3])
-	case (!v5.C):
-		if ((in.P[int32(t.Idx())&63].A + v5.A) * (^v3.P[t.Global()%3].A)) <= 9 {
-			for v14 := uint32(0); v14 < 5; v14++ {
-				var v15 uint32 = 6
-				own[t.Global()*Owns+uint32(6-v14)] = (pick(v4[v14+3], in.Q[56-v14*11], in.Q[51]) << 42)
-				if (!v4[v14]) && v4[1] {
-					gpu.AtomicOr(&acc.U[16+(v15&3)], clamp((^(-v14)), uint32((int(in.L[v14&63])^int(v5.B))), 1183760944), gpu.SystemScope)
-				}
-				v5.D = float32(v5.D - float32(float32(in.S[uint8(t.Idx())&63])*float32(v5.B)))
-				h = h*31 + uint64(v15)
-			}
-		} else if (in.H[int(t.Idx())&63] << 10) == in.H[49] {
-		} else {
-		}
-	default:
-	}
-	h = h*31 + uint64(v3.P[t.Lane()%3].B)
-	h = h*31 + bitsOf(v4[int32(t.Idx())&7])
-	h = h*31 + uint64(v5.A)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5.B)
-	out[t.Global()*Outs+2] = bitsOf(v4[par.N&7])
-	out[t.Global()*Outs+3] = uint64(v3.N)
-}
-
-// Seed 34, launched as 2 blocks of 48 threads.
-
-func k033f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint64, v2 uint) uint32 {
-	if in.T[int64(t.Idx())&63] || (in.P[int(t.Idx())&63].C && in.P[uint8(t.Idx())&63].C) {
-		return in.U[v0&63]
+	if v3 <= clamp(in.Q[int(t.Idx())&63], v3, v3) {
+		return (in.S[t.Lane()&63] ^ (in.S[t.Lane()&63] - in.S[uint8(t.Idx())&63]))
 	}
 	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((t.Global() % (in.P[v0&63].A | 1)) >> (uint32(int8(in.H[v0&63])) % 37))
+		if i == t.Lane()&3 {
+			return ((in.S[int(t.Idx())&63] &^ in.S[19]) &^ -2147483647)
 		}
-		v0 ^= int32(v1)
+		v2 ^= ((v2 << (t.Global() % 21)) & v2)
 	}
-	return ((in.P[int64(t.Idx())&63].A >> (in.U[uint8(t.Idx())&63] % 37)) ^ (t.Global() ^ t.Global()))
+	return (^(in.S[par.N&63] ^ in.S[t.Lane()&63]))
 }
 
-func K033(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K026(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := [4]int64{}
-	var v4 [4]uint32
-	v5 := par.X
-loop6:
-	for v7 := uint32(0); v7 < 5; v7++ {
-		v9 := int32(0)
-		for {
-			v9++
-			if v9 > 5 || in.P[47].C {
-				break
-			}
-			v5 = float32(v5 * 7)
-			v5 = float32(v5 * float32(float32(in.F[21]+v5)*pick(par.G, v5, v5)))
-		}
-		gpu.StoreRelease(&own[t.Global()*Owns+uint32(v7+3)], in.Q[62-v7*15])
-		if float32(v3[2]) > v5 {
-			v10 := [8]uint8{2: (in.B[2] + 254), 3: in.B[8], 5: (in.B[int64(t.Idx())&63] ^ in.B[int64(t.Idx())&63]), 7: uint8(in.Q[int(t.Idx())&63])}
-			h = h*31 + uint64(v10[5])
-		} else if (in.P[v7*3+6].C && in.T[int32(t.Idx())&63]) || (!in.T[v7&63]) {
-			v12 := int32(0)
-			for {
-				v12++
-				if v12 > 2 || (in.T[7] && in.T[39]) {
-					break
-				}
-				v13 := merge(Pair{B: in.L[int(t.Idx())&63], C: (!in.T[29])}, in.P[v7*12+9])
-				v13.A &^= 4106496445
-				v14 := gpu.Load4(in.U, v7%16*4)
-				v13.A >>= (uint16(v7) - 65535) % 35
-				h = h*31 + uint64(v13.A)
-				h = h*31 + uint64(v14[int(t.Idx())&3])
-			}
-			if (in.Q[int(t.Idx())&63] - in.Q[50-v7*10]) > (in.Q[17] ^ in.Q[v7*15]) {
-				continue loop6
-			}
-			v15 := int16(int(v3[1]))
-			h = h*31 + uint64(v15)
-		} else {
-			v3[2] *= ((v3[1] ^ (v3[2] ^ v3[v7&3])) ^ v3[v7&3])
-			v16 := uint16(v7)
-			h = h*31 + uint64(v16)
-		}
+	v5 := Box{P: [3]Pair{2: in.P[33]}, N: (uint16(in.U[int64(t.Idx())&63]) << (uint16(t.Stride()) % 21))}
+	v6 := [8]uint8{0: in.B[27], 2: uint8(in.H[53]), 4: (in.B[47] | in.B[int32(t.Idx())&63]), 5: (in.B[uint8(t.Idx())&63] ^ in.B[t.Lane()&63])}
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
 	}
-	h = h*31 + uint64(v3[int32(t.Idx())&3])
-	h = h*31 + uint64(v4[3])
-	h = h*31 + bits32(v5)
-	rec[t.Global()].B = (-v3[1])
+	*net.cell(0, t.Block(), t.Idx()) = ((^in.Q[t.Global()&63]) * (in.Q[int32(t.Idx())&63] &^ in.Q[16])) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.Sync()
+	v7 := *net.cell(0, peer(t), t.Idx())
+	v9 := apply(func(x uint32) uint32 { return x*5 ^ uint32(fix64(gpu.Trunc(in.D[48]))) }, t.Global(), t.Lane())
+	v7--
+	v10 := [4]Pair{0: Pair{A: v9, C: (in.P[22].C && in.T[uint8(t.Idx())&63])}}
+	v11, v12 := find(in.U, v9)
+	switch {
+	case ((!v12) && (v9 != 1)):
+		v13 := (uint64(v7) / (v7 | 1))
+		p14 := &v13
+		if pick(v12, v11, 704907214668224456) <= int(in.P[v11&63].B) {
+			p14 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+		}
+		v15 := bump(p14, (max(v7, v7) ^ in.Q[15]))
+		h = h*31 + v13
+		h = h*31 + v15
+	case (uint32(in.L[20]) > (^v9)):
+		f16 := func(x uint64, c bool) int64 {
+			if c {
+				v7 = uint64(v7 + x)
+			}
+			return in.P[v11&63].B
+		}
+		v17 := f16(((v7 ^ v7) &^ pick(v12, v7, v7)), (!in.T[42]))
+		v18 := f16((min(v7, v7) + uint64(in.S[int32(t.Idx())&63])), (in.L[v9&63] <= v17))
+		h = h*31 + uint64(v17)
+		h = h*31 + uint64(v18)
+	case (v12 || (!v12)):
+		switch {
+		case (!v12):
+		case (gpu.FMA(v10[0].D, in.F[v11&63], v5.P[v9%3].D) == (-in.P[16].D)):
+		default:
+		}
+	case (max(par.N, v9) != in.U[int64(t.Idx())&63]):
+	default:
+	}
+	if min(in.S[11], 843167632) == 2147483647 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v19 := uint64(bits32((-v10[int32(t.Idx())&3].D)))
+	p20 := &v19
+	if t.Lane() > 11 {
+		p20 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	*p20 = (uint64(gpu.PopCount(v19)) | uint64(in.Q[v11&63]))
+	v21 := *p20 ^ h
+	v5.P[v9%3].D = float32(v5.P[v9%3].D * (-in.F[29]))
+	v22 := v21
+	p23 := &v22
+	if !v12 {
+		p23 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	v24 := *p23*7 + 1
+	v21 += (((v21 << 34) + 2) << ((-(v9 + 3)) % 69))
+	h = h*31 + uint64(v5.N)
+	h = h*31 + uint64(v6[uint8(t.Idx())&7])
+	h = h*31 + v7
+	h = h*31 + uint64(v9)
+	h = h*31 + bits32(v10[0].D)
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v12)
+	h = h*31 + v19
+	h = h*31 + v21
+	h = h*31 + v22
+	h = h*31 + v24
+	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B ^ v10[v9&3].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v5)
-	out[t.Global()*Outs+2] = uint64(v4[0])
-	out[t.Global()*Outs+3] = uint64(v3[0])
+	out[t.Global()*Outs+1] = v24
+	out[t.Global()*Outs+2] = v22
+	out[t.Global()*Outs+3] = v21
+	out[t.Global()*Outs+4] = v19
+}
+
+// Seed 28, launched as 3 blocks of 64 threads.
+
+func k027f0(t gpu.Thread, in In, par Par, v0 float64, v1 float32) int16 {
+	if !in.T[int32(t.Idx())&63] {
+		return int16(fix32(float32(int(in.L[28]))))
+	}
+	return int16(gpu.Reverse(pick(par.G, in.Q[int32(t.Idx())&63], in.Q[int(t.Idx())&63])))
+}
+
+func K027(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 [2][4]int16
+	v3 := uint16(fix64(float64(pick(in.P[t.Global()&63].C, in.D[int64(t.Idx())&63], in.D[t.Global()&63]) / float64(in.S[int32(t.Idx())&63]))))
+	v4 := [2]float64{0: float64(in.D[59] - in.D[54]), 1: float64(in.S[par.N&63])}
+	var v5 [2][4]int16
+	if pick((in.S[t.Global()&63] == -4), fold(int8(in.H[34]), in.U[uint8(t.Idx())&63]), 25) != ((int8(v5[t.Lane()&1][par.N&3]) >> 7) & (int8(v5[t.Global()&1][3]) % (int8(in.H[t.Global()&63]) | 1))) {
+		gpu.AtomicAnd(&acc.Q[12+(0)], ((^fold(in.Q[26], in.P[uint8(t.Idx())&63].A)) - (in.Q[33] << 5)))
+	}
+	v6 := gpu.Load2(in.F, t.Global()%32*2)
+	v7 := in.P[uint8(t.Idx())&63]
+	gpu.AtomicAdd(&acc.S[0+(par.N&3)], in.S[t.Lane()&63])
+	gpu.AtomicAnd(&acc.L[12+(int64(t.Idx())&3)], max((min(in.L[t.Lane()&63], v7.B)&(v7.B>>(in.Q[int64(t.Idx())&63]%69))), ((v7.B&in.L[int64(t.Idx())&63])>>59)))
+	v8 := (((v7.C != v7.C) || v7.C) && (!in.T[55]))
+	v9 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], ((in.Q[28] | in.Q[int64(t.Idx())&63]) ^ (in.Q[par.N&63] * in.Q[int64(t.Idx())&63])))
+	if float32(int8(v5[0][int32(t.Idx())&3])) < v6[0] {
+		v10 := int(v7.B)
+		v11 := v7
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v11.A)
+	}
+	v7.add(((v7.A / (v7.A | 1)) * 4215570992), ((in.L[38] - v7.B) - clamp(in.L[int64(t.Idx())&63], in.L[int64(t.Idx())&63], in.L[57])))
+	var v12 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 187)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v12 = compute(uint32(gpu.Reverse((v7.A << (v7.A % 37)))), 502)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v12 = compute(par.N, 913)
+		gpu.Fence()
+	}
+	t.Sync()
+	switch {
+	case (t.Idx() == 3156432028):
+		v13 := reduce[least](in.U, uint32(v12%40), v12%20)
+		h = h*31 + uint64(v13)
+	case ((in.U[v12&63] >> 24) > uint32(fix64(in.D[int32(t.Idx())&63]))):
+	case ((in.S[uint8(t.Idx())&63] / 8) > int32(gpu.TrailingZeros(v12))):
+	default:
+	}
+	h = h*31 + uint64(v2[v12&1][0])
+	h = h*31 + uint64(v3)
+	h = h*31 + bits64(v4[int64(t.Idx())&1])
+	h = h*31 + uint64(v5[0][v12&3])
+	h = h*31 + bits32(v6[int32(t.Idx())&1])
+	h = h*31 + bits32(v7.D)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + v9
+	h = h*31 + uint64(v12)
+	rec[t.Global()] = v7
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = v9
+	out[t.Global()*Outs+3] = bitsOf(v8)
+	out[t.Global()*Outs+4] = bits32(v7.D)
+}
+
+// Seed 29, launched as 2 blocks of 48 threads.
+
+func K028(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]int64
+	var v1 int64 = -6
+	var v2 [4]uint32
+	var v3 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 188)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v3 = compute(((v2[uint8(t.Idx())&3] & 4294967293) % 4294967293), 1407)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v3 = compute(par.N, 1955)
+		gpu.Fence()
+	}
+	t.Sync()
+	v4 := float64(gpu.Abs(float64(in.Q[62])) / float64((-in.P[int(t.Idx())&63].D)))
+	f5 := func(x float64, c bool) uint32 {
+		if c {
+			v4 = float64(v4 + x)
+		}
+		return (pick(par.G, v2[v1&3], in.U[v3&63]) | (v3 ^ t.Block()))
+	}
+	v6 := f5(v4, (v1 != v1))
+	v7 := f5(gpu.Float64frombits(uint64(fix64(in.D[int(t.Idx())&63]))), (v3 == v3))
+	var v8 [8]uint32
+	v9 := [8]uint8{0: (in.B[0] &^ in.B[v6&63]), 1: (in.B[19] << 2), 2: uint8(in.U[16]), 3: uint8(in.H[v6&63]), 6: in.B[18]}
+	v10 := int64((uint32(int8(in.H[v3&63])) * (v6 * v3)))
+	p11 := &v6
+	*p11 += uint32(bits64(gpu.Float64frombits(in.Q[int(t.Idx())&63])))
+	v3--
+	f12 := scaled(v7)
+	v13 := f12(in.U[int(t.Idx())&63])
+	v14 := f12((v6 ^ v3))
+	if !in.P[v13&63].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v15 := in.Q[v7&63]
+	p16 := &v15
+	if max(v3, in.U[v3&63]) > (v7 & 2) {
+		p16 = &own[t.Global()*Owns+uint32(5)]
+	}
+	*p16 = (pick(in.P[53].C, v15, v15) - 103)
+	v17 := *p16 ^ h
+	v18 := gpu.Load2(in.F, v7%32*2)
+	if par.N&1 == 0 {
+		own[t.Global()*Owns+uint32(v1&7)] = ((v17 ^ 6) >> ((uint16(v3) % 170) % 69))
+	}
+	h = h*31 + uint64(v0[v3&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[0])
+	h = h*31 + uint64(v3)
+	h = h*31 + bits64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8[uint8(t.Idx())&7])
+	h = h*31 + uint64(v9[4])
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + v15
+	h = h*31 + v17
+	h = h*31 + bits32(v18[v1&1])
+	rec[t.Global()].B = (par.K << (v14 % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v18[v13&1])
+	out[t.Global()*Outs+2] = v17
+	out[t.Global()*Outs+3] = v15
+	out[t.Global()*Outs+4] = uint64(v14)
 }

@@ -6,354 +6,338 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 35, launched as 1 blocks of 32 threads.
+// Seed 30, launched as 3 blocks of 64 threads.
 
-func k034f0(t gpu.Thread, in In, par Par, v0 float32) (bool, bool) {
-	if (in.S[par.N&63] >= in.S[int32(t.Idx())&63]) != par.G {
-		return ((in.T[t.Lane()&63] && in.T[int(t.Idx())&63]) || (in.B[39] > in.B[uint8(t.Idx())&63])), (int(in.L[t.Global()&63]) != (int(par.K) + int(in.P[62].B)))
+func k029f0(t gpu.Thread, in In, par Par, v0 int32, v1 int32, v2 int32) (float32, bool) {
+	if !in.T[57] {
+		return gpu.FMA(gpu.Float32frombits(in.P[62].A), float32(in.F[t.Lane()&63]-in.F[int64(t.Idx())&63]), gpu.FMA(par.X, in.F[int64(t.Idx())&63], in.F[uint8(t.Idx())&63])), ((in.Q[t.Global()&63] * in.Q[v1&63]) > uint64(int(in.L[32])))
 	}
-	if (t.Stride() >= 4294967293) && (!in.P[1].C) {
-		return (!in.P[int64(t.Idx())&63].C), (in.P[t.Lane()&63].C || par.G)
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (-float32(in.F[v1&63] * in.P[t.Lane()&63].D)), (int32(gpu.RotateLeft(in.U[v2&63], gpu.Len(in.U))) <= (v1 ^ v1))
+		}
+		v0 ^= (max(in.S[25], v0) & in.S[par.N&63])
 	}
-	return (!in.T[int64(t.Idx())&63]), (!in.P[uint8(t.Idx())&63].C)
+	return float32(float32(in.D[39]) + float32(in.P[50].A)), (!in.P[33].C)
 }
 
-func K034(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := ((in.P[int(t.Idx())&63].B * (in.L[47] | in.L[int(t.Idx())&63])) ^ in.P[t.Global()&63].B)
-	var v2 [4]int64
-	var v3 Pair
-	v2[uint8(t.Idx())&3] = ((pick(in.P[43].C, v1, in.L[56]) ^ (v1 / (v1 | 1))) >> 22)
-	v3.add((v3.A - in.U[uint8(t.Idx())&63]), ((v1 - v2[2]) - (in.L[int(t.Idx())&63] << 42)))
-	p4 := &own[t.Global()*Owns+uint32(t.Global()&7)]
-	if in.F[t.Global()&63] < float32(v3.D-in.F[44]) {
-		p4 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+func k029f1(t gpu.Thread, in In, par Par, v3 uint16) int16 {
+	if (int8(in.H[t.Global()&63]) &^ 1) == pick(in.P[int64(t.Idx())&63].C, int8(in.H[par.N&63]), int8(in.H[27])) {
+		return max((in.H[uint8(t.Idx())&63] * 114), in.H[uint8(t.Idx())&63])
 	}
-	v5 := gpu.AtomicMax(p4, (in.Q[uint8(t.Idx())&63] * uint64(v1)))
-	v3.A = uint32((in.B[31] / ((^in.B[35]) | 1)))
-	v2[0] = (v1 | 9223372036854775805)
-	for v7 := uint32(0); v7 < 2; v7++ {
-		v8 := int64(uint8(gpu.RotateLeft(uint64(gpu.MulHi(v5, v5)), (t.Stride() | v7))))
-		p9 := &v5
-		*p9 += 3
-		s10 := in.D[31:47]
-		for i, x := range s10 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + bits64(x)
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return ((-in.H[par.N&63]) & in.H[t.Lane()&63])
 		}
-		v11 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v7*4)], v5)
-		h = h*31 + uint64(v8)
-		h = h*31 + v11
+		v3 ^= (uint16(in.B[61]) + (uint16(in.U[t.Lane()&63]) ^ v3))
 	}
-	if (in.P[int32(t.Idx())&63].C && v3.C) || (v3.C && in.P[int(t.Idx())&63].C) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v13, v14 := range v2 {
-		f15 := func(x int64, c bool) int32 {
-			if c {
-				v1 = int64(v1 + x)
-			}
-			return ((in.S[v13*2+35] >> (par.N % 37)) * (in.S[t.Lane()&63] << (t.Block() % 37)))
-		}
-		v16 := f15((min(v1, v1) + (v14 ^ v14)), (v3.D >= in.F[v13*8+30]))
-		var v17 [4]float32
-		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(par.N&7)], (v5 ^ 7))
-		h = h*31 + uint64(v16)
-		h = h*31 + bits32(v17[2])
-		h = h*31 + uint64(v13)
-		h = h*31 + uint64(v14)
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v1&3])
-	h = h*31 + uint64(v3.A)
-	h = h*31 + v5
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v5
-	out[t.Global()*Outs+2] = bits32(v3.D)
-	out[t.Global()*Outs+3] = uint64(v2[t.Lane()&3])
-	out[t.Global()*Outs+4] = uint64(v1)
+	return ((in.H[t.Global()&63] ^ in.H[60]) + 6)
 }
 
-// Seed 36, launched as 1 blocks of 64 threads.
-
-func K035(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K029(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := uint32(gpu.RotateLeft((in.U[t.Global()&63] & in.P[2].A), min((t.Global()&in.U[59]), (t.Global()>>26))))
-	var v1 [4]uint32
-	v2 := (float32(in.F[45]-0.1) > 3)
-	var v3 [4]uint32
-	var v4 [4]float32
-	var v5 uint32
-	if t.Lane() < 16 {
-		v5 = t.Ballot(0x0000FFFF, (in.S[v0&63] >= (in.S[40] &^ in.S[v0&63])))
-	} else {
-		v5 = gpu.ShflXor(t, 0xFFFF0000, (^(v0 ^ 4294967293)), 4)
+	v4 := (int64(pick(in.T[t.Global()&63], int8(in.H[t.Lane()&63]), -16)) ^ (in.L[par.N&63] ^ int64(bits32(in.P[8].D))))
+	v5 := (in.S[par.N&63] * 2147483646)
+	var v6 uint = 16
+	v7 := [8]bool{3: (in.P[t.Lane()&63].C || in.T[v4&63]), 7: in.T[v5&63]}
+	p8 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if uint16(t.Warp()) == uint16(fix32(in.F[v5&63])) {
+		p8 = &own[t.Global()*Owns+uint32(3)]
 	}
-	if (!v2) || ((^in.Q[int32(t.Idx())&63]) > in.Q[6]) {
-		s6 := in.L[17:33]
-		for i, x := range s6 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + uint64(x)
-		}
-		v7 := int16(gpu.RotateLeft(v5, max((v5/6), v0)))
-		v8 := Pair{A: (-v5), B: int64(in.S[int32(t.Idx())&63]), C: (in.S[21] != in.S[uint8(t.Idx())&63]), D: float32(in.D[uint8(t.Idx())&63])}
-		h = h*31 + uint64(v7)
-		h = h*31 + bitsOf(v8.C)
-	} else {
-		f9 := scaled(v0)
-		v10 := f9(pick(v2, in.U[53], 4294967294))
-		v11 := f9(v1[int32(t.Idx())&3])
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11)
+	v9 := gpu.AtomicMax(p8, in.Q[t.Lane()&63])
+	p10 := &v6
+	*p10 += uint(gpu.Reverse((in.P[v5&63].A ^ in.U[uint8(t.Idx())&63])))
+	*p10 = max(*p10, v6)
+	s11 := gpu.Shared[[2]uint32](t)
+	var v12 uint32
+	if t.Idx() < 2 {
+		s11[t.Idx()] = 0
 	}
-	if par.K > 0 {
-		for v13 := uint32(0); v13 < 5; v13++ {
-		}
-	}
-	if (uint16(v3[1]) ^ uint16(v5)) <= (uint16(v5) + 1) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	f14 := func(x uint32, c bool) float32 {
-		if c {
-			v0 = uint32(v0 + x)
-		}
-		return float32(gpu.Float32frombits(v0) / min(in.F[int64(t.Idx())&63], v4[v0&3]))
-	}
-	v15 := f14((uint32(gpu.TrailingZeros(in.Q[int(t.Idx())&63])) | v0), (v5 < v3[int64(t.Idx())&3]))
-	v16 := f14((uint32(v5) * 3468185758), v2)
-	v1[3], v3[2] = (uint32(gpu.LeadingZeros(in.P[v5&63].A)) & (v5 % 2)), v1[3]
-	f17 := func(x uint32, c bool) int32 {
-		if c {
-			v3[3] = uint32(v3[3] + x)
-		}
-		return (int32(in.S[43]) & (in.S[v0&63] ^ in.S[v5&63]))
-	}
-	v18 := f17(in.P[uint8(t.Idx())&63].A, v2)
-	s19 := in.U[25:41]
-	for i, x := range s19 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[1])
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3[2])
-	h = h*31 + bits32(v4[int(t.Idx())&3])
-	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v15)
-	h = h*31 + bits32(v16)
-	h = h*31 + uint64(v18)
-	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B - par.K)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18)
-	out[t.Global()*Outs+2] = bits32(v16)
-	out[t.Global()*Outs+3] = bits32(v15)
-	out[t.Global()*Outs+4] = uint64(v5)
-}
-
-// Seed 37, launched as 2 blocks of 40 threads.
-
-func K036(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]Pair{0: Pair{C: (in.T[int64(t.Idx())&63] || in.P[t.Lane()&63].C), D: max(in.F[22], in.P[par.N&63].D)}, 1: in.P[uint8(t.Idx())&63], 3: Pair{C: (!in.T[47]), D: float32(int(in.P[par.N&63].B))}}
-	v1 := [8]uint32{1: clamp(v0[3].A, v0[t.Global()&3].A, v0[t.Lane()&3].A), 2: uint32(fix32(in.F[30])), 4: pick(v0[3].C, v0[2].A, v0[int32(t.Idx())&3].A)}
-	v2 := v0
-	v3 := gpu.Float64frombits(((in.Q[25] ^ in.Q[int64(t.Idx())&63]) * (in.Q[uint8(t.Idx())&63] << 24)))
-	var v5 uint8
-again4:
-	v5++
-	h = h*5 + (max(in.Q[int32(t.Idx())&63], in.Q[int(t.Idx())&63]) + pick(v2[1].C, in.Q[int64(t.Idx())&63], in.Q[int64(t.Idx())&63]))
-	v3 = min(float64(v3/in.D[int32(t.Idx())&63]), float64(v2[v5&3].D))
-	if v5 < 4 && ((v1[int64(t.Idx())&7] << (in.Q[int(t.Idx())&63] % 37)) >= 1) {
-		goto again4
-	}
-	v1[v5&7] -= (((v1[6] << 31) | max(t.Stride(), v1[t.Lane()&7])) * 4294967293)
-	v6 := gpu.Load2(in.U, t.Lane()%32*2)
-	s7 := gpu.Shared[[MaxBlock]float32](t)
-	s7[t.Idx()] = par.X
 	t.Sync()
-	v8 := s7[(fold((v6[v5&1]>>21), fold(v1[4], v1[6])))%t.BlockDim()]
-	t.Sync()
-	v9 := (((in.U[40] - v6[int(t.Idx())&1]) - 4) + 4294967294)
-	p10 := &v9
-	*p10 += min(uint32(v9), 2)
-	v11 := gpu.ShflDown(t, gpu.FullMask, (in.Q[36] + uint64(in.U[22])), 12)
-	v11 &^= 2
-	s12 := gpu.Shared[[MaxBlock]Pair](t)
-	s12[t.Idx()] = Pair{A: v9, B: int64(v11), D: pick(in.T[16], v8, v8)}
-	t.Sync()
-	v13 := s12[((v9-3)+1)%t.BlockDim()]
-	t.Sync()
-	f14 := scaled(v9)
-	v15 := f14((v9 ^ v9))
-	v16 := f14(uint32(int8(in.H[v9&63])))
-	v17 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(0)], ((v11 << (in.U[v9&63] % 69)) * (in.Q[v9&63] << (v11 % 69))), v11)
-	if (!par.G) && v0[int32(t.Idx())&3].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if !in.P[v9&63].C {
-		v18 := in.S[v9&63]
-		v19 := clamp(int64(int32(gpu.LeadingZeros(v6[v5&1]))), ((v2[2].B + in.L[19]) % ((in.L[v16&63] + v0[0].B) | 1)), (pick(in.T[v15&63], in.L[v15&63], in.L[v16&63]) - (v2[v9&3].B ^ in.L[v18&63])))
-		h = h*31 + uint64(v18)
-		h = h*31 + uint64(v19)
-	} else if uint32(in.S[21]) == uint32(fix64(v3)) {
-		for v21 := uint32(0); v21 < 3; v21++ {
+	if t.Idx() == 19 {
+		s11[1] = uint32(int16(fix64(in.D[v4&63])))
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s11[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 53 {
+		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
+			t.Sleep(108)
 		}
-	} else {
+		gpu.Fence(gpu.BlockScope)
+		v12 = s11[1]
 	}
-	h = h*31 + uint64(v0[int64(t.Idx())&3].B)
-	h = h*31 + uint64(v1[v15&7])
-	h = h*31 + uint64(v2[2].B)
-	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[int32(t.Idx())&1])
-	h = h*31 + bits32(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + v11
-	h = h*31 + bits32(v13.D)
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16)
-	h = h*31 + v17
-	rec[t.Global()] = v13
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v17
-	out[t.Global()*Outs+2] = uint64(v16)
-	out[t.Global()*Outs+3] = uint64(v15)
-	out[t.Global()*Outs+4] = uint64(v13.A)
-}
-
-// Seed 38, launched as 2 blocks of 64 threads.
-
-func K037(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (uint(bits64((-in.D[int32(t.Idx())&63]))) &^ (uint(in.Q[int(t.Idx())&63]) ^ pick(in.T[par.N&63], uint(in.Q[uint8(t.Idx())&63]), 117)))
-	var v1 [2][4]int16
-	v2 := (((in.L[43] ^ in.P[t.Global()&63].B) | in.P[t.Lane()&63].B) < -6)
-	v3 := [4]uint32{1: in.U[int32(t.Idx())&63]}
-	v4 := [8]uint32{0: (v3[uint8(t.Idx())&3] ^ v3[1]), 1: (v3[int32(t.Idx())&3] ^ v3[3]), 6: (v3[int32(t.Idx())&3] << 28), 7: (v3[int32(t.Idx())&3] - v3[0])}
-	v5 := prefix(t, (pick(v2, in.L[15], in.L[33]) + pick(v2, in.P[35].B, in.L[int(t.Idx())&63])))
-	for v7 := range upTo((t.Global())%6, 2) {
-		p8 := &v0
-		*p8 += (v0 | uint(uint(in.Q[int(t.Idx())&63])))
-		*p8 = max(*p8, v0)
-		for v10 := uint32(0); v10 < (^(v7 << 4))%6; v10++ {
-			v11 := rotate([4]uint32{2: (v10 * v7), 3: v4[1]}, uint32((in.B[v10*12+5] << 6)))
-			if !v2 {
-				if int64(gpu.RotateLeft(in.Q[v5&63], 9)) <= (v5 | 6) {
-					v12 := Pair{A: uint32(gpu.Reverse(in.Q[v10*9+25])), B: (in.L[61] >> (in.P[v10*4+47].A % 69)), C: (uint16(v10) < uint16(v4[v5&7])), D: float32(in.B[58-v10*13])}
-					h = h*31 + uint64(v12.B)
-					continue
-				}
-			}
-			v4[v10&7] >>= uint32(clamp(int8(in.H[41-v10*9]), int8(v1[1][v5&3]), -7)) % 35
-			if v5 != ((v5 << 29) >> 41) {
-			} else if (in.Q[43] < in.Q[v7&63]) || v2 {
-			} else {
-			}
-			h = h*31 + uint64(v11[2])
-		}
-		h = h*31 + uint64(v7)
-	}
-	if (in.B[int32(t.Idx())&63] != 254) && (v1[1][uint8(t.Idx())&3] == v1[par.N&1][t.Global()&3]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v14 := uint32(0); v14 < 3; v14++ {
-		for v16 := uint32(0); v16 < t.Block()+1; v16++ {
-			v4 = [8]uint32{4: (-v14), 5: (in.U[52] ^ v14)}
-			p17 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-			if int64(in.S[v14*10+16]) >= (^v5) {
-				p17 = &own[t.Global()*Owns+uint32(6)]
-			}
-			v18 := gpu.AtomicMax(p17, (pick(in.P[v14&63].C, in.Q[uint8(t.Idx())&63], in.Q[v16&63]) & pick(v2, in.Q[25], in.Q[36-v14*17])))
-			h = h*31 + v18
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[1][uint8(t.Idx())&3])
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3[int32(t.Idx())&3])
-	h = h*31 + uint64(v4[v5&7])
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = (v5 + 1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v4[int(t.Idx())&7])
-	out[t.Global()*Outs+3] = uint64(v3[0])
-	out[t.Global()*Outs+4] = bitsOf(v2)
-}
-
-// Seed 39, launched as 3 blocks of 64 threads.
-
-func K038(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint64 = 18446744073709551615
-	var v1 uint64 = 51
-	v2 := Pair{A: (in.U[int32(t.Idx())&63] >> (uint16(in.P[par.N&63].A) % 37)), B: in.L[int64(t.Idx())&63], C: (in.T[50] && in.T[35]), D: float32(par.X - in.F[uint8(t.Idx())&63])}
-	if !v2.C {
-		switch {
-		case ((in.U[t.Global()&63] >> (in.Q[int(t.Idx())&63] % 37)) <= uint32(fix32(in.P[1].D))):
-			v4 := apply(func(x uint32) uint32 { return x*5 ^ (t.Global() ^ min(v2.A, 3)) }, t.Global(), par.N)
-			if uint32(v4) > (clamp(v4, v4, in.U[int64(t.Idx())&63]) + fold(v4, v4)) {
-				if in.P[v4&63].C == in.T[int(t.Idx())&63] {
-					if v4 != min(uint32(fix64(in.D[int(t.Idx())&63])), (v4^in.U[uint8(t.Idx())&63])) {
-						v2.add(((in.P[int(t.Idx())&63].A >> (v0 % 37)) / ((v4 ^ v4) | 1)), v2.sum())
-					} else if (int(v2.B) - int(in.L[int(t.Idx())&63])) < (int(in.L[int(t.Idx())&63]) >> 16) {
-						f5 := func(x uint64, c bool) int64 {
-							if c {
-								v0 = uint64(v0 + x)
-							}
-							return ((v2.B ^ 8) * 268016389622286643)
-						}
-						v6 := f5(fold((v1-v0), (v4+3310651184)), (in.L[int(t.Idx())&63] == v2.B))
-						v7 := f5(((v1 ^ in.Q[v4&63]) - (in.Q[v6&63] * 100)), (v2.C || in.T[34]))
-						var v8 int64 = 3
-						h = h*31 + uint64(v6)
-						h = h*31 + uint64(v7)
-						h = h*31 + uint64(v8)
-					} else {
-						v2.D = float32(v2.D - float32(max(v2.D, v2.D)/float32(v2.D*100)))
+	t.Sync()
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v12&3)], ((v9 &^ 4) % (pick(v7[int(t.Idx())&7], v9, 159) | 1)))
+	v13 := net.Blank[t.Global()*Owns+uint32(v12&3)]
+	switch (uint8(bits64(in.D[int(t.Idx())&63])) >> ((^v12) % 13)) & 7 {
+	case 7, 4:
+		if min(uint16(int(v4)), (uint16(v12)^5)) == uint16((int8(in.H[42]) - int8(in.H[int(t.Idx())&63]))) {
+			v14 := Pair{A: uint32(v5), B: (v4 * -84), C: (v4 < v4)}
+			for v16 := int(-3); v16 <= -1; v16 += 2 {
+				for v18 := uint32(0); v18 < (v12-uint32(v12))%6; v18++ {
+					p19 := &own[t.Global()*Owns+uint32(v18&7)]
+					if uint64(fix64(in.D[v18*11+17])) == v9 {
+						p19 = &own[t.Global()*Owns+uint32(v18+1)]
 					}
+					*p19 ^= max(uint64(gpu.MulHi(in.Q[2], v9)), uint64(fix32(in.F[v18*6])))
+					v20 := *p19
+					v21 := (uint64(gpu.PopCount((in.U[19] + v18))) | 18446744073709551615)
+					v6 >>= ((par.N >> 19) & (v12 >> (v18 % 37))) % 67
+					if (!in.T[4]) && (v14.sum() > int64(v13)) {
+						v22 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v18+1)], ((v13 % (v20 | 1)) - uint64(gpu.TrailingZeros(par.N))))
+						v7[v12&7] = ((uint32(uint16(v12)) &^ pick(v7[v12&7], v12, v18)) > (uint32(int8(in.H[55])) | v18))
+						h = h*31 + v22
+					} else if !v14.C {
+						v23 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(2)], (uint64(in.B[2]) ^ uint64(v13)), (v21 - in.Q[v12&63]))
+						h = h*31 + v23
+					} else {
+					}
+					h = h*31 + v20
+					h = h*31 + v21
 				}
-				v1 <<= max((v4&^2), 65) % 67
-				p9 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-				v10 := bump(p9, (max(v0, in.Q[4]) + (v0 ^ in.Q[4])))
-				h = h*31 + v10
 			}
-			h = h*31 + uint64(v4)
-		case (!v2.C):
-			v11 := in.S[t.Global()&63]
-			h = h*31 + uint64(v11)
-		case ((v2.B >> 49) == v2.B):
-			switch {
-			case (!in.P[t.Lane()&63].C):
-				v12 := [2]float64{}
-				h = h*31 + bits64(v12[int(t.Idx())&1])
-			case ((^in.Q[par.N&63]) < uint64(bits64(in.D[int64(t.Idx())&63]))):
-			case ((int8(in.H[3]) + int8(in.H[57])) == (int8(in.H[uint8(t.Idx())&63]) + int8(in.H[10]))):
-			}
-		case (in.P[uint8(t.Idx())&63].B <= max(v2.B, 2)):
-		default:
+			h = h*31 + uint64(v14.B)
+		} else {
 		}
-	} else if v2.C || (v2.D != in.P[uint8(t.Idx())&63].D) {
+	case 2:
+	case 0, 3:
+	default:
+	}
+	if uint64(fix32(in.F[v4&63])) < pick(in.P[25].C, v9, 184778135995883940) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	own[t.Global()*Owns+uint32(v12&7)] = ((in.Q[v12&63] + v9) + (v9 / (v13 | 1)))
+	var v24 [2][4]int16
+	if !par.G && par.M[0] > 5 {
+		v9 |= v13
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7[5])
+	h = h*31 + v9
+	h = h*31 + uint64(v12)
+	h = h*31 + v13
+	h = h*31 + uint64(v24[1][1])
+	rec[t.Global()].B = v4
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v24[v12&1][uint8(t.Idx())&3])
+	out[t.Global()*Outs+2] = v13
+	out[t.Global()*Outs+3] = uint64(v12)
+	out[t.Global()*Outs+4] = v9
+}
+
+// Seed 31, launched as 3 blocks of 48 threads.
+
+func k030f0(t gpu.Thread, in In, par Par, v0 int64, v1 int64, v2 uint64) uint {
+	if !par.G {
+		return uint((in.H[9] + in.H[par.N&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return uint(uint(v2))
+		}
+		v2 ^= uint64(bits64(float64(in.D[int32(t.Idx())&63] - in.D[v1&63])))
+	}
+	return ((uint(v2) - 18446744073709551615) + (uint(v2) & 5))
+}
+
+func K030(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := uint16(fix64(min(in.D[int32(t.Idx())&63], 100)))
+	v4 := [4]int64{2: (in.P[int32(t.Idx())&63].B ^ in.P[int32(t.Idx())&63].B), 3: int64(fix64(in.D[59]))}
+	for v6 := range upTo((uint32(bits32(float32(in.F[par.N&63]+in.P[t.Global()&63].D))))%6, 1) {
+		v7 := [4]uint32{0: pick(in.T[20], v6, v6)}
+		v4[v6&3]--
+		if !in.P[41].C {
+			net.Blank[t.Global()*Owns+uint32(v6&3)] = uint64(uint32(fix64(in.D[v6&63])))
+			v8 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+			h = h*31 + v8
+		} else {
+			p9 := &own[t.Global()*Owns+uint32(5)]
+			v10 := bump(p9, in.Q[int32(t.Idx())&63])
+			v11 := (((v6 ^ v6) ^ (v6 ^ 717682421)) ^ uint32(gpu.MulHi((in.Q[v6&63]+v10), uint64(fix32(in.F[v6&63])))))
+			h = h*31 + v10
+			h = h*31 + uint64(v11)
+		}
+		v12 := in.Q[56]
+		p13 := &v12
+		if t.Lane()&1 == 0 {
+			p13 = &own[t.Global()*Owns+uint32(5)]
+		}
+		v14 := *p13
+		*p13 += (uint64(fix32(in.P[uint8(t.Idx())&63].D)) + 8)
+		v15 := pick(in.T[v6&63], (in.Q[14] ^ 18446744073709551614), uint64(in.L[15]))
+		s17 := gpu.Shared[[MaxBlock]uint64](t)
+		s17[t.Idx()] = uint64(in.S[v6&63])
+		p16 := &v15
+		if int32(v6) <= (in.S[46] - in.S[uint8(t.Idx())&63]) {
+			p16 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+		}
+		if (!in.P[56].C) && (!par.G) {
+			p16 = &s17[t.Idx()]
+		}
+		v18 := *p16*7 + 1
+		h = h*31 + uint64(v7[0])
+		h = h*31 + v12
+		h = h*31 + v14
+		h = h*31 + v15
+		h = h*31 + v18
+		h = h*31 + uint64(v6)
+	}
+	v3 = (((v3 + 9) + (uint16(in.U[uint8(t.Idx())&63]) - v3)) | (uint16(bits32(in.P[uint8(t.Idx())&63].D)) % (v3 | 1)))
+	v19 := pick((!in.T[int32(t.Idx())&63]), (in.Q[t.Global()&63] + in.Q[34]), pick(in.T[int(t.Idx())&63], in.Q[int64(t.Idx())&63], in.Q[41]))
+	p20 := &v19
+	if t.Lane() > 11 {
+		p20 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	}
+	*p20 = (^(v19 ^ v19))
+	v21 := *p20 ^ h
+	if (in.P[49].A == 7) == par.G {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if float32(float32(in.F[int64(t.Idx())&63]+par.X)/(-in.P[par.N&63].D)) <= gpu.Float32frombits((in.U[int(t.Idx())&63] + t.Global())) {
+		var v22 [4]uint32
+		v23 := Pair{A: uint32(in.S[par.N&63]), B: clamp(v4[0], v4[int32(t.Idx())&3], -49), C: (in.T[int(t.Idx())&63] && in.T[19]), D: in.P[58].D}
+		h = h*31 + uint64(v22[t.Global()&3])
+		h = h*31 + uint64(v23.A)
+	}
+	v19 >>= ((in.U[uint8(t.Idx())&63] - in.U[int32(t.Idx())&63]) / 9) % 67
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4[t.Global()&3])
+	h = h*31 + v19
+	h = h*31 + v21
+	rec[t.Global()].B = pick(in.T[int64(t.Idx())&63], in.L[uint8(t.Idx())&63], v4[2])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v21
+	out[t.Global()*Outs+2] = v19
+	out[t.Global()*Outs+3] = uint64(v4[1])
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
+// Seed 32, launched as 1 blocks of 64 threads.
+
+func k031f0(t gpu.Thread, in In, par Par, v0 float64, v1 int64) int8 {
+	if !in.T[1] {
+		return int8(in.H[11])
+	}
+	if (t.Global() % (in.U[int(t.Idx())&63] | 1)) < 46104804 {
+		return (int8(gpu.PopCount(in.Q[uint8(t.Idx())&63])) >> (t.Global() % 13))
+	}
+	return int8(in.H[30])
+}
+
+func K031(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 [5]int32
+	v3 := t.BlockDim()
+	v4 := float32(float32(float32(in.F[v3&63]/3)-gpu.Sqrt(in.P[v3&63].D)) - float32((v3 - 1125294390)))
+	v5 := gpu.ShflXor(t, gpu.FullMask, ((v3 << 7) | pick(in.P[int(t.Idx())&63].C, v3, v3)), 3)
+	v4 = float32(v4 * float32(gpu.FMA(v4, v4, v4)+float32(v4*in.F[51])))
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], ((in.Q[48] ^ in.Q[v5&63]) >> 53))
+	v6 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	v8 := apply(func(x uint32) uint32 { return x*5 ^ uint32((v5 & v3)) }, v5, v5)
+	v9 := uint64((v2[v8%5] << 9))
+	s11 := gpu.Shared[[MaxBlock]uint64](t)
+	s11[t.Idx()] = (v9 ^ v6)
+	p10 := &v9
+	if (v5 == v5) && (in.T[57] || in.P[7].C) {
+		p10 = &own[t.Global()*Owns+uint32(v5&7)]
+	}
+	if !in.P[int(t.Idx())&63].C {
+		p10 = &s11[t.Idx()]
+	}
+	v12 := *p10*7 + 1
+	var v13 [8]uint32
+	for v15 := uint32(0); v15 < 2; v15++ {
+		v6 = (uint64(fix32(float32(in.F[v8&63]/v4))) - 3)
+		v16 := ((int32(fix64(in.D[v15*29+15])) ^ (v2[0] ^ v2[4])) | -7)
+		for v18 := uint32(0); v18 < 3; v18++ {
+			v19 := gpu.Load2(in.U, v5%32*2)
+			h = h*31 + uint64(v19[v15])
+		}
+		h = h*31 + uint64(v16)
+	}
+	if t.Idx() < 32 {
+		t.Sync()
+	} else {
+		h += bitsOf(t.SyncAnd(par.G))
+	}
+	h = h*31 + uint64(v2[v5%5])
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + v6
+	h = h*31 + uint64(v8)
+	h = h*31 + v9
+	h = h*31 + v12
+	h = h*31 + uint64(v13[3])
+	rec[t.Global()].B = int64(int8(in.H[int32(t.Idx())&63]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v13[1])
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = uint64(v8)
+}
+
+// Seed 33, launched as 3 blocks of 40 threads.
+
+func K032(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 int32 = 43
+	v1 := (-(-int8(in.H[9])))
+	var v2 int32 = -382580132
+	var v3 int32 = 964272975
+	v2 = ((^int32(v1)) ^ -1939527595)
+	if !in.P[29].C {
+		if in.Q[1] > 5 {
+			if (in.T[12] || in.T[t.Lane()&63]) && (in.D[t.Lane()&63] < 7) {
+				var v4 uint32 = 5
+				v4 = uint32(int8(gpu.TrailingZeros((in.Q[v4&63] &^ 10513924079851306065))))
+				h = h*31 + uint64(v4)
+			} else if !in.T[t.Lane()&63] {
+				gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v2&3)], (in.Q[62] &^ (in.Q[v3&63] ^ 18446744073709551615)))
+				v5 := net.Blank[t.Global()*Owns+uint32(v2&3)]
+				v3 &^= 6
+				h = h*31 + v5
+			} else {
+				v2, v0 = ((v2 + 2147483646) >> (uint16(t.Global()) % 37)), v2
+				v9 := uint32(((par.N / (in.U[47] | 1)) / (in.U[v0&63] | 1)) & 3)
+				for v7, v8 := range in.U[:v9] {
+					v2 <<= (max(uint16(in.U[18]), uint16(v8)) ^ (uint16(v9) &^ 71)) % 35
+					v10 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v8&7)], uint64((v8 >> 26)))
+					v11 := own[t.Global()*Owns+uint32(7-v7)]
+					v10 ^= (v11 | uint64(int32(bits32(in.F[46]))))
+					h = h*31 + v10
+					h = h*31 + v11
+					h = h*31 + uint64(v7)
+					h = h*31 + uint64(v8)
+				}
+				var v13 uint8
+			again12:
+				v13++
+				h = h*5 + ((in.Q[t.Global()&63] & 41) &^ in.Q[13])
+				v2 = pick((in.H[56] < in.H[par.N&63]), (in.S[60] - v3), int32(v3))
+				if v13 < 3 && (par.K <= 84) {
+					goto again12
+				}
+				h = h*31 + uint64(v13)
+			}
+			v3++
+		} else {
+		}
+	} else if (in.T[int64(t.Idx())&63] && in.P[int64(t.Idx())&63].C) || (in.B[par.N&63] < 5) {
 	} else {
 	}
-	h = h*31 + v0
-	h = h*31 + v1
-	h = h*31 + bitsOf(v2.C)
-	rec[t.Global()] = v2
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	rec[t.Global()].B = max(in.L[par.N&63], in.L[t.Global()&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v2.D)
-	out[t.Global()*Outs+2] = v1
-	out[t.Global()*Outs+3] = v0
+	out[t.Global()*Outs+1] = uint64(v3)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = uint64(v0)
 }

@@ -6,345 +6,329 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 40, launched as 3 blocks of 40 threads.
+// Seed 34, launched as 2 blocks of 48 threads.
 
-func k039f0(t gpu.Thread, in In, par Par, v0 int64) (uint8, bool) {
-	if !in.T[t.Global()&63] {
-		return max(uint8(fix64(in.D[38])), uint8(gpu.LeadingZeros(in.U[uint8(t.Idx())&63]))), (int(uint16(in.U[t.Lane()&63])) > int(fix32(in.F[56])))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.B[par.N&63], ((v0 > v0) && par.G)
-		}
-		v0 ^= ((v0 << (in.P[23].A % 69)) - 52)
-	}
-	if float32(in.F[uint8(t.Idx())&63]/in.F[v0&63]) >= float32(par.X*in.F[30]) {
-		return uint8(fix32(float32(in.P[v0&63].A))), ((in.P[19].A ^ t.Global()) > 1)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.B[v0&63], ((in.Q[int(t.Idx())&63] | 18446744073709551615) < in.Q[t.Lane()&63])
-		}
-		v0 ^= (int64(fix64(in.D[t.Global()&63])) ^ v0)
-	}
-	return (uint8(gpu.RotateLeft(in.Q[11], in.U[int32(t.Idx())&63])) / (in.B[int32(t.Idx())&63] | 1)), in.T[t.Global()&63]
-}
-
-func k039f1(t gpu.Thread, in In, par Par, v1 int32, v2 uint8) float64 {
-	if int8(in.H[int64(t.Idx())&63]) > (^int8(in.H[v1&63])) {
-		return min(float64(in.D[t.Global()&63]+100), in.D[int(t.Idx())&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return max(in.D[par.N&63], gpu.Float64frombits(in.Q[v2&63]))
-		}
-		v1 ^= int32(in.Q[v2&63])
-	}
-	return gpu.Trunc(float64(in.D[3] / in.D[v1&63]))
-}
-
-func K039(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K033(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := ((t.Global() | min(in.P[46].A, par.N)) | 4294967293)
-	var v4 int = 151
-	var v5 [8]bool
-	v6 := float32((-gpu.FMA(in.F[int32(t.Idx())&63], in.F[3], in.P[57].D)) / 3)
-	if par.G {
-		v7 := uint16(fix64(float64(float32(in.P[23].D / 100))))
-		for v9 := uint32(0); v9 != 10; v9 += 2 {
-			v10 := gpu.Load2(in.U, v9%32*2)
-			p11 := &v4
-			*p11 += 1
-			switch uint32(bits32((-v6))) & 7 {
-			case 3:
-				for v13, v14 := range v10 {
-					f15 := scaled(v14)
-					v16 := f15((-in.U[v9&63]))
-					v17 := f15(in.U[int64(t.Idx())&63])
-					v6 = float32(v6 + 16777216)
-					v18 := [4]uint32{}
-					p19 := &v17
-					*p19 += 5
-					*p19 = max(*p19, v17)
-					h = h*31 + uint64(v16)
-					h = h*31 + uint64(v17)
-					h = h*31 + uint64(v18[v13*2+1])
-					h = h*31 + uint64(v13)
-					h = h*31 + uint64(v14)
+	v0 := min(((uint(in.Q[int64(t.Idx())&63]) ^ uint(in.Q[t.Lane()&63])) + (uint(in.Q[int32(t.Idx())&63]) << (t.Global() % 69))), (min(uint(in.Q[48]), 2) | uint(in.Q[37])))
+	v1 := ((in.Q[25] / 9718807791359116059) / ((-in.Q[t.Lane()&63]) | 1))
+	var v2 int64 = 8911697886906461587
+	v3 := uint64((clamp(in.Q[par.N&63], v1, v1) - (v1 + 5)))
+	v3 = uint64(((^in.H[v2&63]) % (max(in.H[t.Lane()&63], in.H[9]) | 1)))
+	v4 := (int32(fix32(float32(in.P[int32(t.Idx())&63].D/in.P[int(t.Idx())&63].D))) ^ in.S[uint8(t.Idx())&63])
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(gpu.LeadingZeros(gpu.Len(in.U)))) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.Fence(gpu.DeviceScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+			t.Sleep(94)
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.Sync()
+	v5 := *net.cell(0, peer(t), t.Idx())
+	if float64(uint16(t.Lane())) > max(in.D[par.N&63], in.D[t.Lane()&63]) {
+		net.Blank[t.Global()*Owns+uint32(1)] = pick((v1 < 10083688419855898281), (v1 - v5), 66)
+	} else {
+		net.Blank[t.Global()*Owns+uint32(1)] = h
+	}
+	v6 := net.Blank[t.Global()*Owns+uint32(1)]
+	v7 := prefix(t, (-(v3 ^ v3)))
+	if in.T[v4&63] || (t.Global() > 8) {
+		if ((v1 >> 62) >> 58) <= 137 {
+			v8 := uint32(gpu.MulHi(uint32(uint32(fix32(in.P[t.Global()&63].D))), ((in.P[v4&63].A * 4219364123) % ((in.U[v2&63] - in.P[t.Lane()&63].A) | 1))))
+			if (uint32(fix32(in.F[uint8(t.Idx())&63])) / ((v8 - 6) | 1)) != 4143866773 {
+				v9 := reduce[least](in.U, uint32(v8%40), v8%20)
+				h = h*31 + uint64(v9)
+			} else if (v2 + -1) <= max(v2, v2) {
+				v10 := (-(v1 ^ v3))
+				p11 := &v10
+				if !in.T[v8&63] {
+					p11 = &own[t.Global()*Owns+uint32(v8&7)]
 				}
-				v4 ^= v4
-			case 4:
-				v3 = uint32(fix32(gpu.Float32frombits(uint32(fix64(in.D[v3&63])))))
+				v12 := bump(p11, ((v5 - v7) >> 39))
+				v13 := uint(v6)
+				h = h*31 + v10
+				h = h*31 + v12
+				h = h*31 + uint64(v13)
+			} else {
 			}
-			v20 := (((in.S[int32(t.Idx())&63] ^ 1150081485) - in.S[v3&63]) ^ ((in.S[v9*6+10] & 2) | 2147483645))
-			h = h*31 + uint64(v10[v20&1])
-			h = h*31 + uint64(v20)
+			h = h*31 + uint64(v8)
+		} else if !in.T[par.N&63] {
+		} else {
 		}
-		s21 := in.L[31:47]
-		v22 := s21[int32(t.Idx())&15]
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v22)
 	}
-	s23 := in.B[29:45]
-	for i, x := range s23 {
-		if i > v4&15 {
-			break
-		}
-		h = h*31 + uint64(x)
-	}
-	if (v3 <= 4294967294) || (!v5[3]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v24 := Pair{A: (v3 ^ v3), B: (in.L[uint8(t.Idx())&63] ^ in.L[23]), D: gpu.FMA(v6, v6, v6)}
-	for v26 := uint32(0); v26 < par.N&3; v26++ {
-		v27 := gpu.Load4(in.U, v3%16*4)
-		if par.X < 1 {
-		}
-		h = h*31 + uint64(v27[v26])
-	}
-	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v0)
+	h = h*31 + v1
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
 	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5[4])
-	h = h*31 + bits32(v6)
-	h = h*31 + bits32(v24.D)
-	rec[t.Global()] = v24
+	h = h*31 + v5
+	h = h*31 + v6
+	h = h*31 + v7
+	rec[t.Global()].B = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v24.A)
-	out[t.Global()*Outs+2] = bits32(v6)
-	out[t.Global()*Outs+3] = bitsOf(v5[1])
+	out[t.Global()*Outs+1] = v7
+	out[t.Global()*Outs+2] = v6
+	out[t.Global()*Outs+3] = v5
 	out[t.Global()*Outs+4] = uint64(v4)
 }
 
-// Seed 41, launched as 2 blocks of 40 threads.
+// Seed 35, launched as 1 blocks of 32 threads.
 
-func k040f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint16, v2 int64) (uint32, bool) {
-	if (^in.Q[par.N&63]) < 4369874409520300520 {
-		return (pick(in.T[54], in.P[21].A, t.Global()) - min(t.Global(), 3)), (int16(par.N) >= pick(in.T[par.N&63], in.H[par.N&63], in.H[12]))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return in.P[v2&63].A, in.T[v0&63]
-		}
-		v2 ^= int64((in.S[31] * in.S[18]))
-	}
-	return in.U[v2&63], (pick(in.T[t.Global()&63], in.Q[int(t.Idx())&63], in.Q[int32(t.Idx())&63]) > (in.Q[50] ^ in.Q[t.Lane()&63]))
-}
-
-func K040(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K034(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := ((!in.T[33]) || ((in.U[par.N&63] / 2347943537) != (-t.Idx())))
-	v4 := (-float32(in.F[uint8(t.Idx())&63] / par.X))
-	v5 := [8]uint8{7: (in.B[41] ^ in.B[int64(t.Idx())&63])}
-	var v6 [8]bool
-	v5[3] >>= (uint32(fix64(in.D[par.N&63])) >> 3) % 11
-	v7 := Pair{B: in.L[9], C: (in.P[6].A != 4294967294), D: v4}
-	s8 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s8[t.Idx()] = 1367224757355200278
-	}
-	t.Sync()
-	gpu.AtomicMax(&s8[t.Lane()&7], ((in.Q[t.Global()&63] >> (uint(in.Q[uint8(t.Idx())&63]) % 69)) << ((uint16(par.N) >> 6) % 69)), gpu.BlockScope)
-	t.Sync()
-	v9 := s8[7]
-	t.Sync()
-	v10 := t.Any(gpu.FullMask, ((in.F[10] != 3) || v3))
-	v9 <<= (v7.A &^ uint32(fix64(in.D[t.Lane()&63]))) % 67
-	v11 := gpu.Load2(in.U, par.N%32*2)
-	v12 := ((-(v9 - 18446744073709551615)) >= 3)
-	p13 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	*p13 ^= ((in.Q[uint8(t.Idx())&63] >> (t.Global() % 69)) | (in.Q[15] >> 7))
-	v14 := *p13
-	p15 := &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-	v16 := bump(p15, uint64(bits64(gpu.Ceil(in.D[par.N&63]))))
-	h = h*31 + bitsOf(v3)
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5[int32(t.Idx())&7])
-	h = h*31 + bitsOf(v6[7])
-	h = h*31 + uint64(v7.A)
-	h = h*31 + v9
-	h = h*31 + bitsOf(v10)
-	h = h*31 + uint64(v11[t.Lane()&1])
-	h = h*31 + bitsOf(v12)
-	h = h*31 + v14
-	h = h*31 + v16
-	rec[t.Global()] = v7
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v16
-	out[t.Global()*Outs+2] = v14
-	out[t.Global()*Outs+3] = bitsOf(v12)
-	out[t.Global()*Outs+4] = uint64(v11[0])
-}
-
-// Seed 42, launched as 2 blocks of 40 threads.
-
-func K041(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 float32 = 3
-	v1 := Box{P: [3]Pair{}, N: uint16(fix32(v0))}
-	v2 := ((int64(in.L[43]) - clamp(v1.P[t.Global()%3].B, v1.P[t.Lane()%3].B, v1.P[par.N%3].B)) + 191)
-	var v3 Box
-	var v4 [8]uint32
-	v3 = Box{N: uint16(in.Q[par.N&63])}
-	if float32(float32(v0/0.1)-7) <= float32(min(v0, v0)/0.1) {
-		if (min(v4[t.Lane()&7], v4[1]) - fold(v4[4], v3.P[0].A)) > fold(min(v4[par.N&7], 172), (v4[int32(t.Idx())&7]|v4[6])) {
-			v6 := apply(func(x uint32) uint32 { return x*5 ^ ((^v4[0]) ^ max(v4[t.Lane()&7], v4[1])) }, t.Lane(), par.N)
-			if in.P[v6&63].C && (v3.P[v6%3].C || v1.P[v6%3].C) {
-				if ((int(v2) | 124) == int(fix64(in.D[5]))) || (uint16(gpu.MulHi(in.Q[v6&63], in.Q[int(t.Idx())&63])) > (v1.N ^ v1.N)) {
-					var v7 Pair
-					h = h*31 + uint64(v7.A)
-				}
-				v2++
-				gpu.AtomicXor(&acc.S[20+(int32(t.Idx())&3)], int32(gpu.RotateLeft((in.Q[int32(t.Idx())&63]-5), 4294967295)), gpu.DeviceScope)
-			}
-			switch {
-			case (v2 <= (in.L[int(t.Idx())&63] ^ v2)):
-				v6 &= (v6 | 9)
-			case (!v1.P[v6%3].C):
-				s8 := in.T[14:30]
-				for i, x := range s8 {
-					if i > int(t.Idx())&15 {
-						break
-					}
-					h = h*31 + bitsOf(x)
-				}
-				switch (int32(v2) + pick(in.T[v6&63], in.S[int(t.Idx())&63], in.S[49])) & 7 {
-				case 7:
-				case 1, 4:
-				case 5:
-				case 2:
-				default:
-				}
-			case ((v2 - 29) == max(v2, -5)):
-			}
-			h = h*31 + uint64(v6)
-		} else if v3.P[t.Global()%3].C && (!in.T[54]) {
-		} else {
-		}
-	} else if (in.H[18] << 14) < clamp(in.H[v2&63], in.H[t.Global()&63], in.H[int(t.Idx())&63]) {
+	var v0 [4]uint32
+	v1 := int16(fix32(float32(float32(par.X*in.F[par.N&63]) - 1e-3)))
+	v2 := [5]int32{2: int32(v0[0])}
+	v3 := (uint32(gpu.PopCount((v0[uint8(t.Idx())&3] & v0[2]))) * ((v0[uint8(t.Idx())&3] >> 13) ^ (v0[t.Lane()&3] >> (uint16(gpu.Len(in.U)) % 37))))
+	if in.H[16] <= 187 {
+		net.Blank[t.Global()*Owns+uint32(1)] = ((in.Q[v3&63] + 4) ^ (in.Q[uint8(t.Idx())&63] / (in.Q[18] | 1)))
 	} else {
+		net.Blank[t.Global()*Owns+uint32(1)] = h
 	}
-	h = h*31 + bits32(v0)
-	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3.N)
-	h = h*31 + uint64(v4[par.N&7])
-	rec[t.Global()].B = (v2 ^ v2)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4[t.Global()&7])
-	out[t.Global()*Outs+2] = uint64(v3.N)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1.N)
-}
-
-// Seed 43, launched as 2 blocks of 32 threads.
-
-func K042(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := int8(in.H[int32(t.Idx())&63])
-	v1 := gpu.Float32frombits(pick((in.B[61] >= in.B[int64(t.Idx())&63]), (in.P[int32(t.Idx())&63].A | 3), 4289917198))
-	v2 := [8]bool{0: (v1 == v1), 1: (in.T[t.Lane()&63] && par.G), 4: (in.T[30] && in.T[int32(t.Idx())&63]), 6: (in.S[int(t.Idx())&63] == in.S[par.N&63])}
-	var v3 uint16 = 63530
-	s4 := gpu.Shared[[MaxBlock]uint32](t)
-	s4[t.Idx()] = ((-in.U[52]) ^ pick(v2[uint8(t.Idx())&7], in.U[51], t.Global()))
-	t.Sync()
-	v5 := s4[(uint32(fix64(gpu.Float64frombits(in.Q[23]))))%t.BlockDim()]
-	t.Sync()
-	v2[2] = ((gpu.FMA(in.D[int(t.Idx())&63], in.D[int64(t.Idx())&63], in.D[int32(t.Idx())&63]) > float64(v5)) || ((in.L[53] / 9223372036854775806) < fold(in.P[59].B, v5)))
-	if ((in.L[v5&63] < 4276214094156448332) && v2[uint8(t.Idx())&7]) || (in.H[int32(t.Idx())&63] <= (in.H[7] ^ 4)) {
-		for v7 := int(1); v7 != 10; v7 += 3 {
-			v3 >>= ((v3 * par.M[1]) - v3) % 19
-			v3 = ((uint16(gpu.LeadingZeros(v5)) / ((v3 & 7) | 1)) - (uint16(in.Q[3]) << 15))
-			v2[v5&7] = (!in.P[v7*2+41].C)
-		}
-	} else {
-		v5 *= uint32(((^in.H[int64(t.Idx())&63]) &^ (in.H[5] * in.H[7])))
-	}
-	switch {
-	case ((!v2[int64(t.Idx())&7]) || (in.S[12] > in.S[int32(t.Idx())&63])):
-		v9 := int32(0)
-	loop8:
-		for {
-			v9++
-			if v9 > 5 || (uint(in.Q[50]) >= uint(in.Q[uint8(t.Idx())&63])) {
-				break
-			}
-			if fold(int(in.P[v5&63].B), v5) == (int(in.L[48]) ^ int(in.P[uint8(t.Idx())&63].B)) {
-				v10 := in.P[int(t.Idx())&63]
-				h = h*31 + bitsOf(v10.C)
-				continue loop8
-			}
-			v2[int(t.Idx())&7] = ((v5 / 4294967295) >= (uint32(int(in.L[51])) | pick(in.P[24].C, v5, v5)))
-		}
-	case (v2[v5&7] || in.T[int(t.Idx())&63]):
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + bitsOf(v2[1])
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = (par.K >> 14)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bitsOf(v2[v5&7])
-	out[t.Global()*Outs+4] = bits32(v1)
-}
-
-// Seed 44, launched as 2 blocks of 32 threads.
-
-func K043(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]uint32{0: pick(in.P[int64(t.Idx())&63].C, in.U[t.Lane()&63], 4294967293), 1: (^par.N)}
-	v1 := uint32(fix32(float32((v0[int32(t.Idx())&3] & 7))))
-	var v2 uint32
+	v4 := net.Blank[t.Global()*Owns+uint32(1)]
+	var v5 uint32
 	if t.Lane() < 16 {
-		v2 = t.Ballot(0x0000FFFF, in.T[v1&63])
+		v5 = t.Ballot(0x0000FFFF, (in.P[int(t.Idx())&63].C && (in.F[int32(t.Idx())&63] > in.F[int64(t.Idx())&63])))
 	} else {
-		v2 = gpu.ShflXor(t, 0xFFFF0000, uint32(gpu.MulHi((v1^4294967293), (v1%(v1|1)))), 1)
+		v5 = gpu.ShflXor(t, 0xFFFF0000, (v3 & (in.P[v3&63].A ^ v3)), 8)
 	}
-	v0 = [4]uint32{0: max(v1, v1), 1: (v1 - 4294967295), 2: max(v1, v0[2])}
-	v1--
-	for v4, v5 := range v0 {
-		v6 := (in.H[v4*15+4] << 15)
-		v7 := ((max(t.Global(), v2) + (v2 ^ v1)) % (((v1 % 32) - (v5 + 2)) | 1))
-		v1++
-		v8 := Pair{A: (in.P[10].A + v5), B: (^in.L[v4*8+28])}
-		h = h*31 + uint64(v6)
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v8.B)
-		h = h*31 + uint64(v4)
-		h = h*31 + uint64(v5)
+	for v7 := uint32(0); v7 < t.Block()+1; v7++ {
+		v3++
+		v3 >>= ((v5 & 7) << 29) % 35
 	}
-	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
-		v11 := prefix(t, (-in.S[55]))
-		for v13 := uint32(0); v13 < 2; v13++ {
-			v2 = (((^v1) - (v2 / (v2 | 1))) ^ ((^v10) % 3))
-			v14 := gpu.ShflXor(t, gpu.FullMask, (in.Q[v2&63] % 5), (in.U[51-v10*9] << 31))
-			h = h*31 + v14
-		}
-		h = h*31 + uint64(v11)
-	}
-	if pick(par.G, in.D[int(t.Idx())&63], in.D[v1&63]) == gpu.Ceil(in.D[61]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15 := reduce[least](in.U, uint32(v1%40), v1%20)
-	v16 := gpu.Load4(in.U, v1%16*4)
-	for v18 := uint32(0); v18 < ((v2^v2)^v1)%6; v18++ {
-		for v20 := range upTo(5, 2) {
-			h = h*31 + uint64(v20)
-		}
+	if ((int(in.L[6]) >> 22) >> 62) >= 9 {
+		v0 = [4]uint32{0: in.U[uint8(t.Idx())&63], 3: (v5 ^ v3)}
+		v0 = [4]uint32{1: v5}
+	} else {
 	}
 	h = h*31 + uint64(v0[int32(t.Idx())&3])
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16[3])
-	rec[t.Global()].B = in.L[int32(t.Idx())&63]
+	h = h*31 + uint64(v2[1])
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	rec[t.Global()].B = in.L[uint8(t.Idx())&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16[1])
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = v4
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2[v3%5])
+}
+
+// Seed 36, launched as 1 blocks of 64 threads.
+
+func k035f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32, v2 uint) int16 {
+	if in.P[int64(t.Idx())&63].C {
+		return in.H[v0&63]
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return ((in.H[22] | in.H[47]) ^ in.H[49])
+		}
+		v1 ^= min(uint32(gpu.TrailingZeros(in.Q[v0&63])), (in.U[26] + v1))
+	}
+	return ((in.H[v1&63] ^ in.H[int(t.Idx())&63]) * 32767)
+}
+
+func k035f1(t gpu.Thread, in In, par Par, v3 float64, v4 int64, v5 int8) (int, bool) {
+	if (in.U[par.N&63] << (in.Q[57] % 37)) != (in.U[v4&63] & t.Global()) {
+		return ((int(v4) & -1) & int(v4)), par.G
+	}
+	if (!in.P[45].C) || (!in.T[t.Global()&63]) {
+		return (fold(int(v4), t.Global()) ^ (int(in.L[uint8(t.Idx())&63]) &^ 9223372036854775805)), (int32(int(v4)) > (in.S[45] & in.S[21]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (int(gpu.MulHi(in.Q[int32(t.Idx())&63], in.Q[v4&63])) & (int(v4) % (int(v4) | 1))), ((in.S[par.N&63] > 1) && (!in.T[18]))
+		}
+		v5 ^= int8(gpu.Reverse(t.Lane()))
+	}
+	return int(v4), (gpu.Float32frombits(in.U[t.Global()&63]) <= 3)
+}
+
+func K035(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v6 Box
+	var v7 uint64 = 5
+	v8 := v7
+	switch {
+	case (!in.P[uint8(t.Idx())&63].C):
+		f9 := func(x uint64, c bool) uint32 {
+			if c {
+				v7 = uint64(v7 + x)
+			}
+			return ((gpu.Len(in.U) * v6.P[t.Lane()%3].A) ^ (in.U[43] << (uint(in.Q[t.Lane()&63]) % 37)))
+		}
+		v10 := f9((v8 ^ v7), (in.P[8].A <= in.U[int32(t.Idx())&63]))
+		v11 := f9(pick((!in.T[18]), (v7^18446744073709551613), (in.Q[v10&63]^v8)), v6.P[v10%3].C)
+		own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = ((v8 << (v8 % 69)) ^ uint64(in.L[10]))
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v11)
+	case (fold(in.U[int64(t.Idx())&63], t.Global()) > uint32(v8)):
+		if !in.T[t.Lane()&63] {
+			if !in.P[42].C {
+				if (!v6.P[t.Global()%3].C) || (float32(v6.P[0].D/1.5) != gpu.Float32frombits(v6.P[2].A)) {
+					v12 := Box{P: [3]Pair{0: Pair{A: uint32(gpu.RotateLeft(in.U[int64(t.Idx())&63], 4258751194)), B: (v6.P[1].B % 2), C: (in.Q[uint8(t.Idx())&63] >= v8), D: pick(in.T[int64(t.Idx())&63], v6.P[t.Lane()%3].D, v6.P[par.N%3].D)}}}
+					gpu.AtomicAdd(&acc.S[0+(int(t.Idx())&3)], int32(fix32(float32(float32(in.F[int(t.Idx())&63]+par.X)-par.X))), gpu.SystemScope)
+					h = h*31 + bits32(v12.P[1].D)
+				}
+			}
+		} else if (in.S[int64(t.Idx())&63] * in.S[par.N&63]) > (in.S[uint8(t.Idx())&63] - in.S[int(t.Idx())&63]) {
+		} else {
+		}
+	case ((v7 >> (v8 % 69)) == v8):
+	case ((in.S[par.N&63] >> (v6.P[t.Lane()%3].A % 37)) != fold(in.S[47], v6.P[t.Global()%3].A)):
+	}
+	if (in.P[int64(t.Idx())&63].C && in.T[int64(t.Idx())&63]) || (!in.T[uint8(t.Idx())&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v13 := (in.Q[17] << ((uint16(t.Global()) ^ v6.N) % 69))
+	p14 := &v13
+	if !in.T[par.N&63] {
+		p14 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	v15 := *p14*7 + 1
+	v16 := uint64(pick(v6.P[t.Global()%3].C, v6.N, uint16(in.U[int(t.Idx())&63])))
+	p17 := &v16
+	if !in.T[t.Global()&63] {
+		p17 = &own[t.Global()*Owns+uint32(par.N&7)]
+	}
+	*p17 = (in.Q[36] ^ (v16 + 8))
+	v18 := *p17 ^ h
+	for v20 := range int(int(t.Idx()) & 3) {
+		switch (uint64(gpu.RotateLeft(v15, par.N)) | v13) & 7 {
+		case 0, 1:
+			fallthrough
+		case 7:
+		case 3, 5:
+		case 4:
+		default:
+		}
+		h = h*31 + uint64(v20)
+	}
+	h = h*31 + bitsOf(v6.P[t.Lane()%3].C)
+	h = h*31 + v7
+	h = h*31 + v8
+	h = h*31 + v13
+	h = h*31 + v15
+	h = h*31 + v16
+	h = h*31 + v18
+	rec[t.Global()].B = int64(gpu.LeadingZeros(v15))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v18
+	out[t.Global()*Outs+2] = v16
+	out[t.Global()*Outs+3] = v15
+	out[t.Global()*Outs+4] = v13
+}
+
+// Seed 37, launched as 2 blocks of 64 threads.
+
+func K036(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]Pair{0: Pair{C: (in.T[int64(t.Idx())&63] || in.P[t.Lane()&63].C), D: max(in.F[22], in.P[par.N&63].D)}, 1: in.P[uint8(t.Idx())&63], 3: Pair{C: (!in.T[47]), D: float32(int(in.P[par.N&63].B))}}
+	v1 := [8]uint32{1: clamp(v0[3].A, v0[t.Global()&3].A, v0[t.Lane()&3].A), 2: uint32(fix32(in.F[30])), 4: pick(v0[3].C, v0[2].A, v0[int32(t.Idx())&3].A)}
+	v2 := v0
+	v3 := gpu.Float64frombits(((in.Q[25] ^ in.Q[int64(t.Idx())&63]) * (in.Q[uint8(t.Idx())&63] << 24)))
+	var v5 uint8
+again4:
+	v5++
+	h = h*5 + (max(in.Q[int32(t.Idx())&63], in.Q[int(t.Idx())&63]) + pick(v2[1].C, in.Q[int64(t.Idx())&63], in.Q[int64(t.Idx())&63]))
+	v3 = min(float64(v3/in.D[int32(t.Idx())&63]), float64(v2[v5&3].D))
+	if v5 < 4 && ((v1[int64(t.Idx())&7] << (in.Q[int(t.Idx())&63] % 37)) >= 1) {
+		goto again4
+	}
+	if !par.G && par.M[0] > 5 {
+		s6 := gpu.Shared[[MaxBlock]uint32](t)
+		s6[t.Idx()] = (uint32(in.H[t.Lane()&63]) / ((v2[2].A ^ in.P[9].A) | 1))
+		t.Sync()
+		v7 := s6[(uint32((int8(in.H[par.N&63]) << (v2[int64(t.Idx())&3].A % 13))))%t.BlockDim()]
+		t.Sync()
+		h = h*31 + uint64(v7)
+	}
+	v8 := (min(int(v1[int32(t.Idx())&7]), (int(in.P[t.Global()&63].B)<<(v0[t.Lane()&3].A%69))) + int(v2[1].B))
+	if gpu.Float32frombits(v2[t.Global()&3].A) != float32((in.Q[v8&63] | in.Q[int32(t.Idx())&63])) {
+		v9 := ((in.Q[par.N&63] + in.Q[v5&63]) - uint64(bits64(v3)))
+		p10 := &v9
+		if fold(int8(in.H[v5&63]), v0[v8&3].A) == (int8(in.H[26]) + int8(in.H[v8&63])) {
+			p10 = &own[t.Global()*Owns+uint32(4)]
+		}
+		v11 := *p10*7 + 1
+		switch {
+		case (!v0[t.Lane()&3].C):
+			v12 := total([4]uint32{})
+			h = h*31 + uint64(v12)
+		case ((in.S[par.N&63] << 5) > (in.S[51] + in.S[int32(t.Idx())&63])):
+			f13 := func(x uint64, c bool) uint64 {
+				if c {
+					v11 = uint64(v11 + x)
+				}
+				return ((v11 + 7) >> ((v2[2].A ^ in.P[v5&63].A) % 69))
+			}
+			v14 := f13((uint64(gpu.PopCount(v1[t.Lane()&7])) | 18446744073709551614), (v5 == v5))
+			v15 := f13((uint64(gpu.RotateLeft(in.Q[int32(t.Idx())&63], v1[7])) | min(v11, 18446744073709551615)), (v0[2].C && par.G))
+			p16 := &v15
+			*p16 += ((in.Q[t.Global()&63] - v9) >> (v0[t.Lane()&3].A % 69))
+			*p16 = max(*p16, in.Q[t.Lane()&63])
+			h = h*31 + v14
+			h = h*31 + v15
+		default:
+			net.Blank[t.Global()*Owns+uint32(0)] = uint64((v2[v8&3].A << 8))
+			v17 := net.Blank[t.Global()*Owns+uint32(0)]
+			h = h*31 + v17
+		}
+		h = h*31 + v9
+		h = h*31 + v11
+	} else {
+	}
+	if t.Idx() < 32 {
+		t.Sync()
+	} else {
+		h += bitsOf(t.SyncOr(par.G))
+	}
+	if (int8(in.H[51]) - int8(in.H[53])) != (int8(in.H[v5&63]) % -1) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v18 := reduce[least](in.U, uint32(9), par.N%20)
+	if !v0[int32(t.Idx())&3].C {
+		v19 := in.Q[v18&63]
+		s21 := gpu.Shared[[MaxBlock]uint64](t)
+		s21[t.Idx()] = v19
+		p20 := &v19
+		if in.T[15] || v2[v18&3].C {
+			p20 = &own[t.Global()*Owns+uint32(5)]
+		}
+		if t.Lane()&1 == 0 {
+			p20 = &s21[t.Idx()]
+		}
+		v22 := bump(p20, v19)
+		h = h*31 + v19
+		h = h*31 + v22
+	} else {
+		v26 := uint32(5)
+		for v24, v25 := range in.U[:v26] {
+			h = h*31 + uint64(v24)
+			h = h*31 + uint64(v25)
+		}
+	}
+	h = h*31 + uint64(v0[int64(t.Idx())&3].B)
+	h = h*31 + uint64(v1[v8&7])
+	h = h*31 + uint64(v2[v8&3].B)
+	h = h*31 + bits64(v3)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v18)
+	rec[t.Global()].B = (par.K ^ in.L[int32(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v5)
+	out[t.Global()*Outs+4] = bits64(v3)
 }

@@ -6,348 +6,269 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 45, launched as 3 blocks of 40 threads.
+// Seed 38, launched as 2 blocks of 64 threads.
 
-func k044f0(t gpu.Thread, in In, par Par, v0 float32) uint8 {
-	if in.U[par.N&63] == in.U[int32(t.Idx())&63] {
-		return ((in.B[par.N&63] - in.B[41]) - (in.B[10] >> 4))
-	}
-	if (in.Q[46] &^ in.Q[44]) < in.Q[t.Lane()&63] {
-		return in.B[t.Lane()&63]
-	}
-	return ((in.B[par.N&63] - 7) >> (pick(in.T[t.Global()&63], t.Lane(), in.U[53]) % 13))
-}
-
-func K044(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K037(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v1 := [8]uint32{0: (t.Stride() ^ in.U[int64(t.Idx())&63]), 2: (t.Global() & in.U[int64(t.Idx())&63]), 4: (in.P[int(t.Idx())&63].A ^ in.U[46]), 6: uint32(in.P[int64(t.Idx())&63].A), 7: par.N}
-	v2 := ((uint32(v1[int64(t.Idx())&7]) ^ (in.P[uint8(t.Idx())&63].A ^ v1[t.Global()&7])) ^ ((v1[t.Global()&7] | v1[t.Lane()&7]) ^ v1[t.Lane()&7]))
-	f3 := scaled(v2)
-	v4 := f3(uint32(int8(in.H[v2&63])))
-	v5 := f3(uint32(fix64(in.D[v2&63])))
-	gpu.AtomicMin(&acc.L[4+(3)], (((par.K - in.L[29]) ^ (in.L[v5&63] - 9223372036854775806)) * (int64(fix32(in.F[int64(t.Idx())&63])) ^ (in.P[16].B + par.K))), gpu.DeviceScope)
-	var v7 uint8
-again6:
-	v7++
-	h = h*5 + ((in.Q[int64(t.Idx())&63] + in.Q[37]) - pick(in.T[v2&63], in.Q[int64(t.Idx())&63], 1))
-	v4 = uint32(gpu.MulHi((in.Q[35] | in.Q[43]), pick(in.T[15], in.Q[v7&63], in.Q[int64(t.Idx())&63])))
-	if v7 < 4 && ((uint(in.Q[23]) &^ uint(in.Q[v5&63])) > (uint(in.Q[v5&63]) ^ uint(in.Q[24]))) {
-		goto again6
-	}
-	v8 := Pair{B: int64(in.L[int64(t.Idx())&63]), C: (!in.P[v5&63].C), D: pick(in.T[5], in.F[v4&63], in.F[int(t.Idx())&63])}
-	v9 := gpu.ShflUp(t, gpu.FullMask, pick((in.T[21] && in.T[53]), (in.S[int(t.Idx())&63]&853318334), clamp(in.S[v5&63], in.S[v5&63], in.S[44])), 9)
-	for v11 := uint32(0); v11 < par.N&3; v11++ {
-		v12 := t.Ballot(gpu.FullMask, (v8.C && (!v8.C)))
-		v13 := gpu.ShflDown(t, gpu.FullMask, ((v4 ^ v4) &^ (v11 &^ v2)), 14)
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
-	}
-	f14 := func(x uint32, c bool) int64 {
-		if c {
-			v2 = uint32(v2 + x)
-		}
-		return int64((v2 - in.U[4]))
-	}
-	v15 := f14(uint32(fix32(float32(v8.D*in.F[61]))), v8.C)
-	s16 := gpu.Shared[[MaxBlock]Pair](t)
-	s16[t.Idx()] = Pair{A: (v4 + 1)}
-	t.Sync()
-	v17 := s16[(v4)%t.BlockDim()]
-	t.Sync()
-	h = h*31 + uint64(v1[3])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v8.D)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v17.A)
-	rec[t.Global()] = v17
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17.B)
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v8.A)
-}
-
-// Seed 46, launched as 3 blocks of 64 threads.
-
-func k045f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint64, v2 uint64) (bool, bool) {
-	if pick(in.T[28], v1, v2) > uint64(in.Q[int64(t.Idx())&63]) {
-		return ((!par.G) || (par.G && in.P[v0&63].C)), in.P[v0&63].C
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (!in.T[13]), (in.T[63] && in.T[53])
-		}
-		v0 ^= ((^v0) * (v0 << 15))
-	}
-	return ((in.T[v0&63] && in.T[19]) || (!in.P[int(t.Idx())&63].C)), in.T[44]
-}
-
-func K045(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v3 [8]bool
-	var v4 [5]int32
-	var v5 int8 = 9
+	v0 := ((int32(fix32(par.X)) << (uint32(gpu.LeadingZeros(in.Q[int64(t.Idx())&63])) % 37)) + ((in.S[uint8(t.Idx())&63] ^ in.S[int32(t.Idx())&63]) - fold(in.S[int32(t.Idx())&63], in.U[uint8(t.Idx())&63])))
+	v1 := (((par.K & in.L[uint8(t.Idx())&63]) - (in.P[12].B + in.L[58])) ^ (in.L[par.N&63] << 53))
+	v2 := (pick((in.P[t.Lane()&63].C && in.P[53].C), v1, (v1*7)) ^ ((v1 % -117) ^ int64(in.S[30])))
+	v3 := (((v0 | 139) >> 2) ^ ((in.S[int(t.Idx())&63] >> 8) + 1))
+	v2 <<= (uint(in.Q[58]) >> 11) % 67
 	if !par.G && par.M[0] > 5 {
-		v3[6] = ((gpu.Float32frombits(in.U[17]) != float32(in.F[t.Lane()&63]-in.F[uint8(t.Idx())&63])) && ((v4[3] + -8) > (in.S[37] << (uint(in.Q[par.N&63]) % 37))))
-	}
-	var v6 uint32
-	if t.Lane() < 16 {
-		v6 = t.Ballot(0x0000FFFF, (pick(v3[uint8(t.Idx())&7], in.P[int64(t.Idx())&63].A, in.U[55]) >= par.N))
-	} else {
-		v6 = gpu.ShflXor(t, 0xFFFF0000, uint32(fix64(in.D[t.Lane()&63])), 4)
-	}
-	v4[1] = (v4[v6%5] | (v4[v6%5] ^ clamp(in.S[v6&63], v4[v6%5], v4[v6%5])))
-	v3[int64(t.Idx())&7], v3[1] = (in.Q[uint8(t.Idx())&63] == uint64(gpu.LeadingZeros(in.U[v6&63]))), v3[int64(t.Idx())&7]
-	v7 := t.SyncOr((!in.P[uint8(t.Idx())&63].C))
-	v8 := ((uint64(fix32(in.F[24])) / 70) >= uint64(gpu.MulHi(pick(v7, in.Q[v6&63], 30), (in.Q[22]<<36))))
-	v10 := apply(func(x uint32) uint32 { return x*5 ^ v6 }, v6, v6)
-	v11 := int8(in.H[v10&63])
-	var v12 uint32
-	if t.Lane() < 16 {
-		v12 = t.Ballot(0x0000FFFF, (v8 != in.T[uint8(t.Idx())&63]))
-	} else {
-		v12 = gpu.ShflXor(t, 0xFFFF0000, ((v6 - 4) & 4294967293), 4)
-	}
-	v13, v14 := k045f0(t, in, par, (v6 << 11), (in.Q[17] + in.Q[44]), (in.Q[int32(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63]))
-	if v7 && v8 {
-		for v16 := uint32(0); v16 < (in.U[59]<<((in.B[v6&63]^in.B[int(t.Idx())&63])%37))&3; v16++ {
-			var v17 [4]uint32
-			v8 = (float64((-uint(in.Q[int32(t.Idx())&63]))) < gpu.Ceil(pick(v13, in.D[61], in.D[25])))
-			h = h*31 + uint64(v17[1])
+		v4 := min(in.Q[21], (in.Q[6] & in.Q[11]))
+		s6 := gpu.Shared[[MaxBlock]uint64](t)
+		s6[t.Idx()] = (v4 * in.Q[uint8(t.Idx())&63])
+		p5 := &v4
+		if (!in.P[19].C) || (!in.T[33]) {
+			p5 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
 		}
-	} else {
+		if (par.G == in.T[par.N&63]) || (in.B[t.Global()&63] < in.B[int(t.Idx())&63]) {
+			p5 = &s6[t.Idx()]
+		}
+		v7 := *p5*7 + 1
+		for v9 := uint32(0); v9 < 2; v9++ {
+			v10 := (fold(int32(in.S[v9*45]), uint32(v3)) ^ int32(fix32(float32(v0))))
+			f11 := func(x uint64, c bool) bool {
+				if c {
+					v4 = uint64(v4 + x)
+				}
+				return in.T[v9*17+16]
+			}
+			v12 := f11((pick(in.T[62], v7, in.Q[v9*38+25]) ^ (v7 &^ 7)), (v0 >= v3))
+			v13 := f11(uint64(fix64(float64(v3))), (!v12))
+			h = h*31 + uint64(v10)
+			h = h*31 + bitsOf(v12)
+			h = h*31 + bitsOf(v13)
+		}
+		h = h*31 + v4
+		h = h*31 + v7
 	}
-	if (!v3[v6&7]) || (v12 < v6) {
-		out[t.Global()*Outs+5] = h
-		return
+	s14 := in.L[28:44]
+	v15 := s14[int(t.Idx())&15]
+	net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = uint64(gpu.PopCount((t.Global() << 7)))
+	v16 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+	var v18 uint8
+again17:
+	v18++
+	h = h*5 + v16
+	v16 = ((v16 - in.Q[v0&63]) >> (t.Block() % 69))
+	if v18 < 3 && ((!in.T[7]) || (in.T[38] && in.P[32].C)) {
+		goto again17
 	}
-	v19 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.Reverse((in.Q[v6&63] & in.Q[uint8(t.Idx())&63]))) }, v6, v6)
-	gpu.AtomicAdd(&acc.F[int32(t.Idx())&3], float32(v19&15))
-	v20, v21 := k045f0(t, in, par, uint32(in.L[43]), 18446744073709551614, pick(in.T[int32(t.Idx())&63], in.Q[v12&63], in.Q[33]))
-	v22 := Pair{A: (v19 >> 11), B: (in.L[12] - in.L[v12&63])}
-	h = h*31 + bitsOf(v3[int(t.Idx())&7])
-	h = h*31 + uint64(v4[2])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + bitsOf(v13)
-	h = h*31 + bitsOf(v14)
-	h = h*31 + uint64(v19)
-	h = h*31 + bitsOf(v20)
-	h = h*31 + bitsOf(v21)
-	h = h*31 + bitsOf(v22.C)
-	rec[t.Global()] = v22
+	v3 <<= ((t.Global() - in.P[par.N&63].A) >> 22) % 35
+	for v20 := int64(1); v20 != 5; v20 += 2 {
+		v21 := Pair{B: (v15 - v1), C: (in.P[8].C == in.T[v20*15+5]), D: gpu.FMA(in.F[36-v20*4], in.F[v20*10+26], in.F[35])}
+		v3 = int32(uint16(fix32(par.X)))
+		v25 := uint32(3)
+		for v23, v24 := range in.U[:v25] {
+			v21 = in.P[31]
+			h = h*31 + uint64(v23)
+			h = h*31 + uint64(v24)
+		}
+		h = h*31 + bitsOf(v21.C)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v15)
+	h = h*31 + v16
+	h = h*31 + uint64(v18)
+	rec[t.Global()].B = (v2 - 9223372036854775805)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v22.D)
-	out[t.Global()*Outs+2] = bitsOf(v21)
-	out[t.Global()*Outs+3] = bitsOf(v20)
-	out[t.Global()*Outs+4] = uint64(v19)
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = v16
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
-// Seed 47, launched as 3 blocks of 32 threads.
+// Seed 39, launched as 3 blocks of 64 threads.
 
-func K046(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K038(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := [2]float64{}
-	v1 := float64(pick((in.T[int32(t.Idx())&63] || in.T[uint8(t.Idx())&63]), v0[par.N&1], gpu.Trunc(in.D[25])) + pick((par.M[1] != uint16(par.N)), float64(v0[int(t.Idx())&1]-1.5), float64(v0[int64(t.Idx())&1]/3)))
-	v2 := in.S[t.Global()&63]
-	p3 := &v2
-	*p3 += -8
-	v2 <<= (uint64(fix64(v1)) + (in.Q[50] * in.Q[v2&63])) % 35
-	v0[1] = float64(v0[1] - v0[par.N&1])
-	v4 := (min((gpu.Len(in.U)<<20), 7) ^ in.U[38])
-	switch {
-	case (!in.T[20]):
-		if ((v4 + 60) == (v4 ^ 4294967295)) || ((!in.P[v4&63].C) != in.T[59]) {
-			for v6 := int64(t.Idx()) & 7; v6 > 0; v6-- {
-				v0 = [2]float64{1: v1}
-				v8 := int32(0)
-				for {
-					v8++
-					if v8 > 5 || in.T[v4&63] {
-						break
-					}
-					s9 := in.H[36:52]
-					v10 := s9[v4&15]
-					v11 := [4]float32{2: par.X}
-					h = h*31 + uint64(v10)
-					h = h*31 + bits32(v11[v4&3])
+	v0 := (((in.S[int32(t.Idx())&63] ^ in.S[15]) - (in.S[int64(t.Idx())&63] ^ in.S[t.Global()&63])) + (clamp(in.S[39], in.S[38], in.S[par.N&63]) % (fold(in.S[20], t.Idx()) | 1)))
+	v1 := uint32(fix32(in.F[int(t.Idx())&63]))
+	p2 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	v3 := gpu.AtomicMax(p2, (^max(in.Q[38], 18446744073709551613)))
+	v4 := int16(((v3 ^ v3) / ((v3 * 1) | 1)))
+	if (^(in.L[v0&63] << 45)) != 8589162885102716882 {
+		if !in.P[1].C {
+			for v6 := uint32(0); v6 < 5; v6++ {
+				var v8 uint8
+			again7:
+				v8++
+				h = h*5 + ((v3 - 5) >> 2)
+				v3 = ((v3 / (v3 | 1)) | in.Q[v6+3])
+				if v8 < 4 && (v1 >= in.P[63].A) {
+					goto again7
 				}
-				for v13 := uint32(0); v13 < ((in.U[46]^t.Global())/(uint32(fix64(v1))|1))&3; v13++ {
-					v2 <<= in.B[v13&63] % 35
-					if gpu.FMA(float32(in.P[uint8(t.Idx())&63].D-in.F[30]), float32(v1), gpu.Float32frombits(t.Global())) != 1.5 {
-						gpu.Store(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], ((in.Q[v4&63] ^ in.Q[v2&63]) * in.Q[uint8(t.Idx())&63]))
-					} else {
-						p14 := &v4
-						*p14 += ((v4 ^ v4) + 42)
-						*p14 = max(*p14, v13)
-					}
+				if ((v6 ^ v6) >> 14) == (v1 / (min(v6, v6) | 1)) {
+					v3 >>= (min(uint(v3), uint(v3)) >> (pick(in.T[v1&63], in.P[v6&63].A, v1) % 69)) % 67
+				} else if !in.T[v0&63] {
+				} else {
 				}
+				h = h*31 + uint64(v8)
 			}
 		} else {
 		}
-	case (int(in.L[v4&63]) >= -7962921645010611107):
-	case ((v4 * 4294967295) < 4294967295):
+	} else if (-in.D[21]) < (-in.D[v0&63]) {
+	} else {
 	}
-	if (v4 % (v4 | 1)) != (v4 + 4) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch {
-	case (!in.T[7]):
-		s15 := in.U[1:17]
-		v16 := s15[int64(t.Idx())&15]
-		v17 := [8]uint8{1: clamp(in.B[40], in.B[54], 11), 2: (in.B[v16&63] ^ in.B[int64(t.Idx())&63]), 4: min(in.B[v16&63], in.B[9]), 5: (in.B[int(t.Idx())&63] + in.B[49]), 7: (in.B[int(t.Idx())&63] & in.B[47])}
-		h = h*31 + uint64(v16)
-		h = h*31 + uint64(v17[7])
-	case ((v2 & -8) >= (v2 - in.S[30])):
-		switch {
-		case (v2 != (v2 + in.S[v4&63])):
-		case (!in.T[uint8(t.Idx())&63]):
-		case (in.T[int(t.Idx())&63] && (in.Q[v4&63] <= in.Q[13])):
-		default:
-		}
-	case (int(in.P[v4&63].B) <= 9):
-	default:
-	}
-	h = h*31 + bits64(v0[v4&1])
-	h = h*31 + bits64(v1)
-	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + v3
 	h = h*31 + uint64(v4)
-	rec[t.Global()].B = (in.P[8].B - 3088155639250855113)
+	rec[t.Global()].B = (par.K >> 11)
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = bits64(v1)
-	out[t.Global()*Outs+4] = bits64(v0[0])
+	out[t.Global()*Outs+2] = v3
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = uint64(v0)
 }
 
-// Seed 48, launched as 1 blocks of 48 threads.
+// Seed 40, launched as 3 blocks of 40 threads.
 
-func k047f0(t gpu.Thread, in In, par Par, v0 int64, v1 uint32) int32 {
-	if in.H[v0&63] >= in.H[38] {
-		return (in.S[v0&63] >> (v1 % 37))
-	}
-	for i := range uint32(3) {
-		if i == v1&3 {
-			return int32((v1 >> (v1 % 37)))
-		}
-		v0 ^= in.L[int(t.Idx())&63]
-	}
-	if !in.P[int(t.Idx())&63].C {
-		return ((in.S[5] >> (uint(in.Q[uint8(t.Idx())&63]) % 37)) >> 23)
-	}
-	for i := range uint32(3) {
-		if i == v1&3 {
-			return clamp((in.S[v1&63] - in.S[42]), max(in.S[int(t.Idx())&63], -2147483645), max(in.S[49], in.S[int(t.Idx())&63]))
-		}
-		v0 ^= (v0 << ((v1 / (v1 | 1)) % 69))
-	}
-	return pick((in.S[int(t.Idx())&63] >= in.S[47]), in.S[int32(t.Idx())&63], in.S[v1&63])
-}
-
-func K047(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K039(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v2 := float64(float64(uint64(in.Q[int64(t.Idx())&63])) * float64(clamp(t.Global(), in.U[par.N&63], 1314346208)))
-	v3 := in.P[25].C
-	var v4 [2][4]int16
-	v5 := float32(float64(v2 - float64(uint16(in.P[7].A))))
-	if pick((in.L[uint8(t.Idx())&63] == -1), (in.L[int64(t.Idx())&63]*in.L[int32(t.Idx())&63]), 4) < in.P[int64(t.Idx())&63].B {
-		v6 := gpu.Load2(in.U, t.Global()%32*2)
-		var v7 Box
-		v8 := rotate([4]uint32{0: min(v6[1], v6[int(t.Idx())&1]), 2: (v6[0] ^ in.U[24])}, ((v6[0] * 6) &^ 6))
-		h = h*31 + uint64(v6[1])
-		h = h*31 + uint64(v7.P[t.Lane()%3].A)
-		h = h*31 + uint64(v8[2])
-	} else if (in.S[29] == in.S[t.Global()&63]) && (in.Q[int(t.Idx())&63] > 8) {
-		f9 := scaled(t.Lane())
-		v10 := f9((in.U[uint8(t.Idx())&63] & par.N))
-		v11 := f9(uint32(fix64(v2)))
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11)
-	} else {
-		v12 := total([4]uint32{1: (par.N / 1)})
-		if !v3 {
-			var v13 int = -9223372036854775806
-			v4[uint8(t.Idx())&1][int64(t.Idx())&3] += int16(pick((in.L[v12&63] > -2000099136549884101), (int8(v4[1][int32(t.Idx())&3]) & 9), 62))
-			h = h*31 + uint64(v13)
-		} else if v3 || par.G {
-			p14 := &v12
-			*p14 += v12
-			*p14 = max(*p14, v12)
-		} else {
-			v5 = float32(v5 * v5)
-			own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = ((in.Q[18] | in.Q[v12&63]) << (v12 % 69))
-		}
-		h = h*31 + uint64(v12)
-	}
-	h = h*31 + bits64(v2)
-	h = h*31 + bitsOf(v3)
-	h = h*31 + uint64(v4[1][1])
-	h = h*31 + bits32(v5)
-	rec[t.Global()].B = (in.L[t.Global()&63] - in.L[61])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v5)
-	out[t.Global()*Outs+2] = uint64(v4[t.Lane()&1][1])
-	out[t.Global()*Outs+3] = bitsOf(v3)
-	out[t.Global()*Outs+4] = bits64(v2)
-}
-
-// Seed 49, launched as 3 blocks of 32 threads.
-
-func K048(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [8]uint32{0: (in.P[5].A / (par.N | 1)), 2: (t.BlockDim() * 30), 3: min(in.U[int64(t.Idx())&63], 5), 6: uint32(in.L[0])}
-	var v1 [8]uint32
-	var v3 uint8
-again2:
-	v3++
-	h = h*5 + in.Q[int(t.Idx())&63]
-	v1[5] = uint32(fix64(in.D[par.N&63]))
-	if v3 < 2 && (!in.P[21].C) {
-		goto again2
-	}
-	if !in.P[t.Global()&63].C {
-		v4 := (fold(in.H[3], max(v1[int(t.Idx())&7], v0[int64(t.Idx())&7])) ^ ((in.H[t.Global()&63] ^ in.H[20]) + 24))
-		v5 := Pair{B: min(in.L[int64(t.Idx())&63], in.L[int32(t.Idx())&63]), C: (in.S[int64(t.Idx())&63] >= in.S[17])}
-		switch (^(in.S[int(t.Idx())&63] << (v5.A % 37))) & 7 {
-		case 0:
-			for v7 := range uint32(t.Lane() & 3) {
-				for v9 := uint32(0); v9 <= 3; v9 += 1 {
-					s10 := in.H[11:27]
-					for i, x := range s10 {
-						if i > int(t.Idx())&15 {
-							break
-						}
-						h = h*31 + uint64(x)
-					}
-					v0 = [8]uint32{2: v7, 5: (v9 ^ v7), 6: v9}
-					v0[v7&7] = pick(in.T[13], ((t.Global() - 2342945698) &^ uint32(gpu.MulHi(v7, v9))), v9)
-				}
-				h = h*31 + uint64(v7)
+	var v0 float64 = 0.5
+	var v1 [4]float32
+	var v2 int16 = -159
+	v3 := [4]Pair{1: in.P[uint8(t.Idx())&63]}
+	v5 := apply(func(x uint32) uint32 { return x*5 ^ uint32(fix64(v0)) }, par.N, t.Global())
+	var v6 [8]uint32
+	v7, v8 := find(in.U, (-v5))
+	switch {
+	case ((in.S[v5&63] + in.S[60]) <= (in.S[44] >> 16)):
+		for v10, v11 := range v1 {
+			v12 := ((in.Q[56-v10*13] & in.Q[int32(t.Idx())&63]) % 18446744073709551613)
+			s14 := gpu.Shared[[MaxBlock]uint64](t)
+			s14[t.Idx()] = (v12 >> (v12 % 69))
+			p13 := &v12
+			if h&4 == 0 {
+				p13 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
 			}
-			fallthrough
-		case 6:
-		case 4, 2:
-		default:
+			if t.Idx()%3 == 1 {
+				p13 = &s14[t.Idx()]
+			}
+			v15 := *p13
+			*p13 += v12
+			if ((uint(v12) + uint(in.Q[50])) << ((v12 >> 60) % 69)) >= 8 {
+				for v17 := uint64(0); v17 != 2; v17 += 1 {
+				}
+			} else {
+			}
+			h = h*31 + v12
+			h = h*31 + v15
+			h = h*31 + uint64(v10)
+			h = h*31 + bits32(v11)
 		}
-		h = h*31 + uint64(v4)
-		h = h*31 + uint64(v5.B)
+	case (int32(fix32(v1[int64(t.Idx())&3])) < int32(v5)):
+	case (int32(v5) >= int32(fix64(v0))):
+	case ((in.T[v5&63] && v8) || (!v8)):
+	default:
 	}
-	h = h*31 + uint64(v0[t.Lane()&7])
-	h = h*31 + uint64(v1[int64(t.Idx())&7])
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (in.L[2] >> 14)
+	if (in.H[v5&63] >= in.H[v5&63]) || (v5 <= 72) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v3 = [4]Pair{3: Pair{A: (v5 | v3[2].A), B: (in.P[int32(t.Idx())&63].B + par.K), D: float32(v6[uint8(t.Idx())&7])}}
+	var v18 Pair
+	v19 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v5&7)], in.Q[28])
+	v20 := reduce[sums](in.U, uint32(8), v5%20)
+	h = h*31 + bits64(v0)
+	h = h*31 + bits32(v1[v7&3])
+	h = h*31 + uint64(v2)
+	h = h*31 + bitsOf(v3[v7&3].C)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[2])
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + uint64(v18.B)
+	h = h*31 + v19
+	h = h*31 + uint64(v20)
+	rec[t.Global()] = v18
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v1[v3&7])
-	out[t.Global()*Outs+3] = uint64(v0[int(t.Idx())&7])
+	out[t.Global()*Outs+1] = uint64(v20)
+	out[t.Global()*Outs+2] = v19
+	out[t.Global()*Outs+3] = uint64(v18.A)
+	out[t.Global()*Outs+4] = bitsOf(v8)
+}
+
+// Seed 41, launched as 2 blocks of 40 threads.
+
+func K040(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]Pair
+	var v1 [4]float32
+	v2 := rotate([4]uint32{2: (-v0[int32(t.Idx())&3].A)}, v0[t.Global()&3].A)
+	v3, v4 := find(in.U, in.U[43])
+	v5 := t.SyncCount((in.T[v3&63] && (!v0[par.N&3].C)))
+	for v7 := int64(-4); v7 != 4; v7 += 2 {
+		if pick((in.D[int32(t.Idx())&63] <= 0.5), (uint(in.Q[4])+uint(in.Q[int32(t.Idx())&63])), (^uint(in.Q[43]))) <= (uint(in.Q[v5&63]) | (uint(in.Q[uint8(t.Idx())&63]) % 18446744073709551615)) {
+			v8 := in.Q[v5&63]
+			s10 := gpu.Shared[[MaxBlock]uint64](t)
+			s10[t.Idx()] = (v8 % (v8 | 1))
+			p9 := &v8
+			if !v4 {
+				p9 = &own[t.Global()*Owns+uint32(0)]
+			}
+			if t.Lane()&1 == 0 {
+				p9 = &s10[t.Idx()]
+			}
+			v11 := *p9*7 + 1
+			v13 := int32(0)
+			for {
+				v13++
+				if v13 > 2 || (in.S[53] > 111) {
+					break
+				}
+				v14 := ((int64(in.S[15]) & v7) - (v7 % ((v7 - -9223372036854775807) | 1)))
+				v15 := merge(in.P[v13&63], in.P[32])
+				v15.add(v5, v7)
+				h = h*31 + uint64(v14)
+				h = h*31 + uint64(v15.B)
+			}
+			h = h*31 + v8
+			h = h*31 + v11
+		} else {
+			gpu.AtomicXor(&acc.Q[20+(v3&3)], (in.Q[int32(t.Idx())&63] + ((in.Q[v5&63] | 180) % ((in.Q[v3&63] | 153) | 1))), gpu.SystemScope)
+			v16 := Pair{C: (in.D[53] >= 0.5)}
+			h = h*31 + uint64(v16.A)
+		}
+		v17 := gpu.Load4(in.F, v5%16*4)
+		v18 := own[t.Global()*Owns+uint32(1)]
+		h = h*31 + bits32(v17[2])
+		h = h*31 + v18
+	}
+	var v19 int16 = 5
+	if max(v0[uint8(t.Idx())&3].B, 7) == (par.K / (in.P[v5&63].B | 1)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v21, v22 := range v2 {
+		if (uint16(in.U[v22&63]) + 28675) > (uint16(v5) ^ uint16(in.P[60].A)) {
+			out[t.Global()*Outs+5] = h
+			return
+		}
+		v23 := gpu.Load2(in.U, v22%32*2)
+		v24 := gpu.Load4(in.U, v22%16*4)
+		h = h*31 + uint64(v23[int64(t.Idx())&1])
+		h = h*31 + uint64(v24[1])
+		h = h*31 + uint64(v21)
+		h = h*31 + uint64(v22)
+	}
+	h = h*31 + bits32(v0[3].D)
+	h = h*31 + bits32(v1[int64(t.Idx())&3])
+	h = h*31 + uint64(v2[1])
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v19)
+	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B + -1342312586344483150)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+2] = uint64(v5)
+	out[t.Global()*Outs+3] = bitsOf(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
 }

@@ -6,327 +6,343 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 50, launched as 1 blocks of 64 threads.
+// Seed 42, launched as 2 blocks of 40 threads.
 
-func K049(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K041(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 uint64 = 157
-	v1 := [5]int32{0: (in.S[t.Lane()&63] & in.S[int32(t.Idx())&63]), 1: (in.S[33] ^ in.S[uint8(t.Idx())&63]), 2: (in.S[24] &^ 5)}
-	var v2 int32 = 2147483647
-	var v4 uint8
-again3:
-	v4++
-	h = h*5 + ((v0 & in.Q[v4&63]) & (v0 ^ in.Q[v2&63]))
-	v2 = ((v2 ^ 2147483647) ^ (v2 >> 18))
-	if v4 < 2 && (!in.T[v2&63]) {
-		goto again3
+	v0 := (((^in.U[t.Global()&63]) << 10) + ((par.N ^ t.BlockDim()) - min(in.U[int32(t.Idx())&63], in.U[18])))
+	var v1 Box
+	if par.N&1 == 0 {
+		v2 := gpu.Load2(in.U, v0%32*2)
+		h = h*31 + uint64(v2[int32(t.Idx())&1])
 	}
-	if par.G != in.P[int64(t.Idx())&63].C {
-		v2 = (int32(fix32((-in.P[int(t.Idx())&63].D))) ^ (int32(v0) << ((^t.Global()) % 37)))
-		v5 := total([4]uint32{1: uint32(in.S[v4&63])})
-		h = h*31 + uint64(v5)
-	} else if float64(in.D[t.Global()&63]-1.5) >= (-in.D[50]) {
-		v0 &^= (v0 << 32)
-	} else {
-		v6 := gpu.Load4(in.F, par.N%16*4)
-		h = h*31 + bits32(v6[int(t.Idx())&3])
+	v3 := uint64(gpu.Reverse(in.Q[int32(t.Idx())&63]))
+	s5 := gpu.Shared[[MaxBlock]uint64](t)
+	s5[t.Idx()] = (v3 ^ 8)
+	p4 := &v3
+	if t.Idx()%3 == 1 {
+		p4 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
 	}
-	for v8 := uint32(0); v8 < 3; v8++ {
+	if t.Lane()&1 == 0 {
+		p4 = &s5[t.Idx()]
 	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1[2])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v4)
-	rec[t.Global()].B = (par.K % (in.L[int64(t.Idx())&63] | 1))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1[par.N%5])
-	out[t.Global()*Outs+4] = v0
-}
-
-// Seed 51, launched as 3 blocks of 64 threads.
-
-func k050f0(t gpu.Thread, in In, par Par, v0 int64) uint32 {
-	if v0 != 8 {
-		return uint32(fix64(float64(in.S[int32(t.Idx())&63])))
+	v6 := *p4*7 + 1
+	v7 := rotate([4]uint32{0: fold(v0, v0)}, (uint32(fix64(in.D[60])) ^ (-v0)))
+	v8 := v6
+	p9 := &v8
+	if t.Idx()%3 == 1 {
+		p9 = &own[t.Global()*Owns+uint32(4)]
 	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return uint32(in.S[t.Lane()&63])
+	*p9 = fold(uint64(v0), (v0 % (v0 | 1)))
+	v10 := *p9 ^ h
+	if (-uint64(bits64(in.D[13]))) > 18446744073709551614 {
+		if ((v8 ^ v6) ^ (in.Q[uint8(t.Idx())&63] - v10)) != (^fold(v6, in.U[v0&63])) {
+			net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = v8
+			v11 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+			h = h*31 + v11
 		}
-		v0 ^= (pick(in.T[uint8(t.Idx())&63], v0, -3) << 49)
+		v12 := reduce[sums](in.U, uint32(16), v0%20)
+		h = h*31 + uint64(v12)
 	}
-	return uint32(fix64(float64(uint16(t.Block()))))
-}
-
-func K050(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := t.Stride()
-	v2 := (min((in.S[int64(t.Idx())&63]>>(v1%37)), (in.S[9]^in.S[6])) ^ pick((int(par.K) < 9223372036854775805), (in.S[int(t.Idx())&63]^in.S[v1&63]), in.S[int(t.Idx())&63]))
-	v3 := uint32(fix32(float32(float32(in.F[int64(t.Idx())&63]*in.F[uint8(t.Idx())&63]) + float32(int(in.L[v1&63])))))
-	v2 = int32(fix32(float32((-v1))))
-	v4 := t.Any(gpu.FullMask, (par.G && in.T[int(t.Idx())&63]))
-	var v6 uint8
-again5:
-	v6++
-	h = h*5 + (uint64(gpu.LeadingZeros(t.Global())) << 13)
-	v1 = (k050f0(t, in, par, in.L[v3&63]) + (^v3))
-	if v6 < 2 && ((int(in.L[v3&63]) > int(in.L[v2&63])) && v4) {
-		goto again5
+	v6, v3 = uint64(fix64(in.D[58])), v6
+	p13 := &v3
+	*p13 += 1
+	v14 := ((in.Q[v0&63] + 30) ^ (v8 - in.Q[int32(t.Idx())&63]))
+	p15 := &v14
+	if t.Lane() > 11 {
+		p15 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
 	}
-	own[t.Global()*Owns+uint32(v1&7)] = in.Q[54]
-	for v8 := uint32(0); v8 < 2; v8++ {
-		v4 = ((v4 && in.T[v1&63]) || (!v4))
-		v3 = (uint32(gpu.PopCount((in.Q[26] * 9))) >> ((uint32(v1) + uint32(v2)) % 37))
-		gpu.AtomicMin(&acc.S[4+(int(t.Idx())&3)], ((int32(int(in.P[int64(t.Idx())&63].B)) ^ v2) ^ int32((v2 + 4))), gpu.DeviceScope)
+	v16 := bump(p15, ((v14 >> (in.P[2].A % 69)) * (^in.Q[int(t.Idx())&63])))
+	v8 = (max((v14>>56), (^v16)) >> 50)
+	var v17 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 239)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v17 = compute((v0 << 26), 1974)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v17 = compute(par.N, 1787)
+		gpu.Fence()
 	}
-	if (par.M[0] != uint16(v3)) || (in.T[v1&63] && v4) {
+	t.Sync()
+	p18 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	if in.T[53] || (!v1.P[v17%3].C) {
+		p18 = &own[t.Global()*Owns+uint32(v0&7)]
+	}
+	v19 := gpu.AtomicMax(p18, v14)
+	for v21, v22 := range v7 {
+		h = h*31 + uint64(v21)
+		h = h*31 + uint64(v22)
+	}
+	if int32(uint(v19)) < (in.S[24] + in.S[int32(t.Idx())&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v4 = (!v4)
-	v9 := [4]float32{1: par.X, 2: in.F[int64(t.Idx())&63]}
-	v10 := reduce[sums](in.U, uint32(17), v3%20)
-	p11 := &v10
-	*p11 += (^(v3 - v10))
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits32(v9[int64(t.Idx())&3])
-	h = h*31 + uint64(v10)
-	rec[t.Global()].B = (in.L[v10&63] | in.L[52])
+	f23 := func(x uint32, c bool) int {
+		if c {
+			v7[int64(t.Idx())&3] = uint32(v7[int64(t.Idx())&3] + x)
+		}
+		return int(v1.P[2].B)
+	}
+	v24 := f23(fold(v17, (t.Global()<<11)), (!in.P[v17&63].C))
+	v25 := f23(pick((in.L[v0&63] < in.L[30]), (v17-7), (-v0)), (in.T[int64(t.Idx())&63] && in.P[19].C))
+	switch (uint32(fix32(v1.P[v17%3].D)) / 2) & 7 {
+	case 3:
+		v26 := uint(gpu.LeadingZeros(v14))
+		h = h*31 + uint64(v26)
+	case 7, 1:
+		if in.B[v24&63] == min((in.B[v25&63]^in.B[int32(t.Idx())&63]), (in.B[v0&63]+in.B[45])) {
+		}
+	default:
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1.N)
+	h = h*31 + v3
+	h = h*31 + v6
+	h = h*31 + uint64(v7[3])
+	h = h*31 + v8
+	h = h*31 + v10
+	h = h*31 + v14
+	h = h*31 + v16
+	h = h*31 + uint64(v17)
+	h = h*31 + v19
+	h = h*31 + uint64(v24)
+	h = h*31 + uint64(v25)
+	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] ^ in.L[v0&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = bits32(v9[v2&3])
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = bitsOf(v4)
+	out[t.Global()*Outs+1] = uint64(v25)
+	out[t.Global()*Outs+2] = uint64(v24)
+	out[t.Global()*Outs+3] = v19
+	out[t.Global()*Outs+4] = uint64(v17)
 }
 
-// Seed 52, launched as 1 blocks of 64 threads.
+// Seed 43, launched as 2 blocks of 32 threads.
 
-func k051f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int16) int64 {
-	if uint32(in.Q[int(t.Idx())&63]) != 3 {
-		return in.L[v0&63]
+func K042(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 uint8 = 4
+	v1 := min(uint64(pick(in.T[52], par.N, in.U[t.Global()&63])), 8)
+	var v2 int64 = -163
+	v3 := max(float32((in.U[int32(t.Idx())&63] & 9)), 3)
+	v4 := reduce[least](in.U, uint32(t.Global()%40), t.Lane()%20)
+	s5 := in.F[25:41]
+	for i, x := range s5 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + bits32(x)
+	}
+	v3 = float32(v3 * (-float32(v3 / v3)))
+	if in.H[47] > (-(in.H[57] | in.H[v2&63])) {
+		v3 = float32(v3 - v3)
+	}
+	v6 := gpu.Load2(in.U, v4%32*2)
+	switch ((v0 ^ v0) | uint8(v4)) & 7 {
+	case 1:
+		v7 := uint16(gpu.TrailingZeros(pick((int8(in.H[16]) <= int8(in.H[int(t.Idx())&63])), (v1 + 6), 9)))
+		v0 = ((pick(in.P[9].C, v0, in.B[v4&63]) &^ 103) << 7)
+		h = h*31 + uint64(v7)
+	case 3:
+		if !in.T[v0&63] {
+			v11 := uint32(3)
+			for v9, v10 := range in.U[:v11] {
+				net.Blank[t.Global()*Owns+uint32(v10&3)] = uint64(clamp(v0, v0, v0))
+				v12 := net.Blank[t.Global()*Owns+uint32(v10&3)]
+				h = h*31 + v12
+				h = h*31 + uint64(v9)
+				h = h*31 + uint64(v10)
+			}
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + v1
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6[int(t.Idx())&1])
+	rec[t.Global()].B = fold(in.P[59].B, v4)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v6[v4&1])
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = bits32(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 44, launched as 2 blocks of 32 threads.
+
+func k043f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32) (uint64, bool) {
+	if (in.T[v1&63] || in.T[v0&63]) && (v1 > v1) {
+		return pick(in.T[33], (in.Q[int64(t.Idx())&63] ^ in.Q[20]), 9), (uint32(fix64(in.D[32])) == v0)
 	}
 	for i := range uint32(3) {
 		if i == v0&3 {
-			return ((in.L[uint8(t.Idx())&63] >> (v0 % 69)) * (in.P[uint8(t.Idx())&63].B - in.L[37]))
+			return (-uint64(gpu.RotateLeft(v0, t.Warp()))), (in.P[int64(t.Idx())&63].B < int64(gpu.MulHi(in.Q[v0&63], in.Q[int64(t.Idx())&63])))
 		}
-		v1 ^= v1
+		v0 ^= ((in.U[6] << 15) + v0)
 	}
-	return (-(in.P[v0&63].B ^ par.K))
+	if (in.T[v0&63] && in.T[int(t.Idx())&63]) || in.T[47] {
+		return in.Q[v0&63], (pick(in.T[v0&63], in.Q[51], in.Q[53]) != 3)
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return min((in.Q[29] ^ in.Q[35]), (in.Q[uint8(t.Idx())&63] - in.Q[43])), ((v1 != v1) || (in.T[57] && in.P[v1&63].C))
+		}
+		v1 ^= int32((uint(in.Q[34]) - uint(in.Q[v0&63])))
+	}
+	return ((in.Q[uint8(t.Idx())&63] ^ in.Q[int(t.Idx())&63]) + (in.Q[v0&63] << (in.P[v0&63].A % 69))), ((v1 % -89592990) == pick(in.P[uint8(t.Idx())&63].C, in.S[v1&63], 3))
 }
 
-func K051(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v2 := (uint64(gpu.RotateLeft(in.Q[t.Lane()&63], uint32(in.Q[uint8(t.Idx())&63]))) ^ in.Q[58])
-	var v3 uint32 = 8
-	v4 := [2][4]int16{}
-	v5 := in.S[int32(t.Idx())&63]
-	gpu.AtomicMin(&acc.U[4+(v3&3)], pick(((in.S[int(t.Idx())&63]-v5) >= 2147483645), ((t.Global()<<5)>>6), par.N), gpu.DeviceScope)
-	v6 := gpu.Load2(in.U, v3%32*2)
-	v7 := gpu.Load4(in.F, v3%16*4)
-	v8 := gpu.Load4(in.F, v3%16*4)
-	v9 := share(t, max(v3, 41), (v3 | 6))
-	v10 := t.Any(gpu.FullMask, ((v9 >= par.N) && (in.F[28] >= 1)))
-	v11 := gpu.LoadAcquire(&own[t.Global()*Owns+uint32(v5&7)])
-	v12 := gpu.Load4(in.U, v3%16*4)
-	v13 := int8(gpu.PopCount(((^in.Q[44]) | uint64(int(in.L[int(t.Idx())&63])))))
-	if par.G {
-		if !v10 {
-			gpu.StoreRelease(&own[t.Global()*Owns+uint32(v3&7)], uint64(fix64(in.D[uint8(t.Idx())&63])))
-			if pick((v12[v3&3] == v9), (int(in.L[int(t.Idx())&63])*int(in.P[v3&63].B)), int(in.P[59].B)) == ((int(in.L[21]) + int(in.L[41])) | (int(in.P[54].B) ^ int(in.L[int64(t.Idx())&63]))) {
-				v14 := (-int64((in.L[v9&63] * 1)))
-				switch (uint32(v9) + (v9 | 5)) & 7 {
-				case 3:
-				case 4:
-				case 5, 6:
-				case 2:
-				default:
-				}
-				h = h*31 + uint64(v14)
-			}
-		}
+func k043f1(t gpu.Thread, in In, par Par, v2 uint32, v3 float64) uint16 {
+	if (v2 >= v2) || in.T[25] {
+		return uint16(gpu.PopCount(uint32(gpu.MulHi(in.Q[22], in.Q[13]))))
 	}
-	if !v10 {
+	if (!in.T[uint8(t.Idx())&63]) && (int(in.L[int64(t.Idx())&63]) < 7) {
+		return min(uint16(v2), (uint16(v2) ^ uint16(t.Global())))
+	}
+	return ((uint16(v2) - 72) ^ 45876)
+}
+
+func K043(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := (float32(float32(in.F[t.Global()&63]+in.F[int64(t.Idx())&63])*float32(in.F[25]+0.5)) != gpu.Abs(gpu.Float32frombits(in.P[61].A)))
+	v5 := (t.Global() &^ min(uint32(in.H[int32(t.Idx())&63]), 4294967294))
+	v6 := [8]bool{3: (v4 == v4), 5: (!in.P[int(t.Idx())&63].C)}
+	v7 := [4]int64{2: (in.L[42] & in.P[v5&63].B)}
+	v8, v9 := k043f0(t, in, par, (v5 &^ 8), int32(fix32(in.P[51].D)))
+	var v10 uint32
+	if t.Lane() < 16 {
+		v10 = t.Ballot(0x0000FFFF, ((uint(v8) - uint(in.Q[int(t.Idx())&63])) < 3))
+	} else {
+		v10 = gpu.ShflXor(t, 0xFFFF0000, pick(v4, v5, uint32(fix32(in.F[31]))), 2)
+	}
+	var v11 uint64 = 1819683889170581616
+	v12 := Pair{A: v10, B: in.L[int64(t.Idx())&63], D: gpu.Sqrt(in.F[11])}
+	v13 := gpu.Match(t, gpu.FullMask, ((^v11)&^(v11-v8))&3)
+	v14 := ((v11 ^ v8) - (v8 & 18446744073709551613))
+	p15 := &v14
+	if h&4 == 0 {
+		p15 = &own[t.Global()*Owns+uint32(1)]
+	}
+	v16 := bump(p15, ((v8 % 18446744073709551614) + clamp(v14, in.Q[v10&63], v14)))
+	v17 := (-(v8 + 10915308277345572845))
+	p18 := &v17
+	if t.Lane()&1 == 0 {
+		p18 = &own[t.Global()*Owns+uint32(1)]
+	}
+	v19 := *p18
+	*p18 += ((v17 ^ v8) ^ uint64(fix32(in.F[19])))
+	for v21 := uint32(0); v21 < (uint32(int(v12.B))+9)&3; v21++ {
+		v22 := (^(int64(in.S[uint8(t.Idx())&63]) + in.L[v10&63]))
+		h = h*31 + uint64(v22)
+	}
+	if min(in.H[62], -1) > (^in.H[uint8(t.Idx())&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	p15 := &v2
-	*p15 += 8
-	*p15 = max(*p15, v11)
-	v16 := Pair{A: v9, B: (-in.P[int(t.Idx())&63].B), C: (in.B[56] > 9), D: pick(v10, v7[2], in.F[13])}
-	if (par.K >> 10) == (in.P[uint8(t.Idx())&63].B + in.L[v5&63]) {
-		if !par.G {
-		}
-	} else if (v3 / (v3 | 1)) > uint32(bits32(v8[v9&3])) {
-	} else {
-	}
-	h = h*31 + v2
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[1][v9&3])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[v9&1])
-	h = h*31 + bits32(v7[0])
-	h = h*31 + bits32(v8[2])
-	h = h*31 + uint64(v9)
-	h = h*31 + bitsOf(v10)
-	h = h*31 + v11
-	h = h*31 + uint64(v12[3])
-	h = h*31 + uint64(v13)
-	h = h*31 + bits32(v16.D)
-	rec[t.Global()] = v16
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16.B)
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = uint64(v12[v3&3])
-	out[t.Global()*Outs+4] = v11
-}
-
-// Seed 53, launched as 3 blocks of 48 threads.
-
-func K052(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [4]int64
-	v1 := pick(in.P[int64(t.Idx())&63].C, t.Global(), (-(in.P[int32(t.Idx())&63].A >> (uint16(in.U[int32(t.Idx())&63]) % 37))))
-	v2 := (((v1 ^ v1) << ((in.Q[35] - in.Q[int64(t.Idx())&63]) % 37)) - 1860935749)
-	var v3 [2]float64
-	v4 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(v1&7)], (in.Q[int32(t.Idx())&63] - (in.Q[v2&63] ^ 1)), in.Q[int32(t.Idx())&63])
-	v5 := in.P[25]
-	v6 := [2][4]int16{}
-	if (in.S[v1&63] >= (in.S[49] ^ in.S[int(t.Idx())&63])) && (gpu.Floor(in.D[v2&63]) > float64(v5.D)) {
-		gpu.AtomicOr(&acc.U[16+(0)], (uint32(gpu.RotateLeft(v1, 3275962255)) - uint32(gpu.Reverse(uint64(int(v5.B))))))
-		gpu.AtomicOr(&acc.Q[16+(v2&3)], v4, gpu.SystemScope)
-		v7 := in.B[25]
-		h = h*31 + uint64(v7)
-	} else if in.S[v2&63] > -1509770489 {
-		var v8 int32 = 2147483645
-		v10 := int32(0)
-		for {
-			v10++
-			if v10 > 3 || (v4 > v4) {
-				break
-			}
-			v11, v12 := find(in.U, (par.N >> (uint(v4) % 37)))
-			v11--
-			if int64(gpu.Reverse(in.Q[v11&63])) != -1 {
-				for v14 := uint32(0); v14 < (v1*4294967295)%6; v14++ {
-				}
-				break
-			}
-			h = h*31 + uint64(v11)
-			h = h*31 + bitsOf(v12)
-		}
-		h = h*31 + uint64(v8)
-	} else {
-	}
-	h = h*31 + uint64(v0[v1&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3[0])
-	h = h*31 + v4
-	h = h*31 + uint64(v5.B)
-	h = h*31 + uint64(v6[1][int32(t.Idx())&3])
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6[0][v1&3])
-	out[t.Global()*Outs+2] = uint64(v5.A)
-	out[t.Global()*Outs+3] = v4
-	out[t.Global()*Outs+4] = bits64(v3[uint8(t.Idx())&1])
-}
-
-// Seed 54, launched as 2 blocks of 64 threads.
-
-func k053f0(t gpu.Thread, in In, par Par, v0 uint16, v1 int32) uint64 {
-	if (v1 << 30) <= v1 {
-		return in.Q[19]
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (in.Q[par.N&63] + clamp(in.Q[24], in.Q[int64(t.Idx())&63], in.Q[v1&63]))
-		}
-		v1 ^= pick(in.P[13].C, fold(v1, in.U[int64(t.Idx())&63]), (v1 >> (in.B[t.Global()&63] % 37)))
-	}
-	if uint64(v1) == min(in.Q[t.Global()&63], 8) {
-		return (in.Q[int64(t.Idx())&63] - uint64(fix64(in.D[t.Global()&63])))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((in.Q[44] ^ in.Q[int64(t.Idx())&63]) / 5)
-		}
-		v1 ^= int32((in.H[int64(t.Idx())&63] * -3))
-	}
-	return in.Q[int(t.Idx())&63]
-}
-
-func k053f1(t gpu.Thread, in In, par Par, v2 float32) (int64, bool) {
-	if (uint(in.Q[25]) & uint(in.Q[par.N&63])) == uint(in.Q[23]) {
-		return (int64(fix32(v2)) - (par.K * in.L[uint8(t.Idx())&63])), ((in.P[t.Lane()&63].B >= in.L[int64(t.Idx())&63]) && (in.T[int32(t.Idx())&63] || in.T[4]))
-	}
-	if in.U[25] <= in.U[int64(t.Idx())&63] {
-		return ((in.P[30].B % 7) - (in.L[12] ^ in.L[55])), ((in.Q[int32(t.Idx())&63] <= in.Q[par.N&63]) || (in.T[3] && in.P[t.Global()&63].C))
-	}
-	return int64(fix32(float32(in.B[par.N&63]))), ((-in.D[int32(t.Idx())&63]) >= 7)
-}
-
-func K053(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := pick(in.T[23], (in.L[uint8(t.Idx())&63] * int64(gpu.PopCount(t.Idx()))), in.P[t.Lane()&63].B)
-	var v4 Pair
-	v5 := t.SyncAnd((v4.C != v4.C))
-	v6 := t.All(gpu.FullMask, ((in.Q[60] < in.Q[0]) && v5))
-	s7 := gpu.Shared[[MaxBlock]Pair](t)
-	s7[t.Idx()] = Pair{B: (v3 << (in.B[int(t.Idx())&63] % 69)), C: (v5 != v6), D: float32(in.P[15].D / 1.5)}
-	t.Sync()
-	v8 := s7[(uint32(fix64((-in.D[int(t.Idx())&63]))))%t.BlockDim()]
-	t.Sync()
-	var v9 uint32 = 1306285151
-	v5 = (v4 == v8)
-	v10 := float64(in.D[47] / in.D[int32(t.Idx())&63])
-	v11 := gpu.Load4(in.U, v9%16*4)
-	s12 := in.L[39:55]
-	v13 := s12[v3&15]
-	v14 := share(t, (uint32(fix32(v4.D)) ^ uint32(in.B[v9&63])), (in.U[21] / (v9 | 1)))
-	v15 := gpu.Load4(in.F, v9%16*4)
-	v14 = ((pick(in.T[uint8(t.Idx())&63], in.U[12], v9) + (v9 >> 17)) / ((v14 | 1816527588) | 1))
-	if (v8.D == v15[2]) || (v13 < in.P[int32(t.Idx())&63].B) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v17 uint8
-again16:
-	v17++
-	h = h*5 + pick((!in.T[v9&63]), uint64(fix64(v10)), 11)
-	v13 = (^(in.L[46] / (v3 | 1)))
-	if v17 < 2 && ((in.H[v9&63] == in.H[int(t.Idx())&63]) && (in.S[1] <= in.S[v3&63])) {
-		goto again16
-	}
-	for v19 := uint32(0); v19 < 3; v19++ {
-		for v21 := int32(t.Idx()) & 7; v21 > 0; v21-- {
-			if (float64(v10*v10) == gpu.Trunc(v10)) || ((v9 < 70) && (v21 == v21)) {
+	v6[v10&7] = ((int32(fix32(in.F[int64(t.Idx())&63])) - -1426995988) != (pick(in.T[v13&63], in.S[int64(t.Idx())&63], 9) & (in.S[int64(t.Idx())&63] ^ in.S[50])))
+	if float64(clamp(in.B[int(t.Idx())&63], in.B[21], 6)) >= float64(in.L[v13&63]) {
+		if (uint32(in.B[v5&63]) ^ pick(in.P[v5&63].C, v13, v13)) <= uint32((^uint(v11))) {
+			if gpu.FMA(par.X, in.F[12], par.X) != 0.1 {
+				net.Blank[t.Global()*Owns+uint32(v10&3)] = v19
 			} else {
+				net.Blank[t.Global()*Owns+uint32(v10&3)] = h
 			}
+			v23 := net.Blank[t.Global()*Owns+uint32(v10&3)]
+			h = h*31 + v23
+		} else {
 		}
+	} else if in.F[v10&63] != float32(in.F[49]*v12.D) {
+	} else {
 	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4.A)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + bitsOf(v8.C)
-	h = h*31 + uint64(v9)
-	h = h*31 + bits64(v10)
-	h = h*31 + uint64(v11[int32(t.Idx())&3])
+	h = h*31 + bitsOf(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + bitsOf(v6[6])
+	h = h*31 + uint64(v7[v10&3])
+	h = h*31 + v8
+	h = h*31 + bitsOf(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + v11
+	h = h*31 + bitsOf(v12.C)
 	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + bits32(v15[2])
-	h = h*31 + uint64(v17)
-	rec[t.Global()] = v8
+	h = h*31 + v14
+	h = h*31 + v16
+	h = h*31 + v17
+	h = h*31 + v19
+	rec[t.Global()] = v12
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = bits32(v15[v17&3])
-	out[t.Global()*Outs+3] = uint64(v14)
-	out[t.Global()*Outs+4] = uint64(v13)
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = v17
+	out[t.Global()*Outs+3] = v16
+	out[t.Global()*Outs+4] = v14
+}
+
+// Seed 45, launched as 3 blocks of 40 threads.
+
+func K044(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [8]uint8
+	var v1 int32 = -505416602
+	v2 := Box{P: [3]Pair{0: in.P[34], 1: Pair{A: (in.P[0].A % (in.P[13].A | 1)), B: (in.L[53] ^ in.L[int64(t.Idx())&63])}, 2: Pair{A: in.U[t.Global()&63], B: (in.L[uint8(t.Idx())&63] ^ in.L[par.N&63]), C: in.P[16].C, D: gpu.Sqrt(in.P[t.Lane()&63].D)}}}
+	v3 := v2.P[2].A
+	v5 := int32(0)
+	for {
+		v5++
+		if v5 > 2 || (in.P[int(t.Idx())&63].C != in.P[v3&63].C) {
+			break
+		}
+		v6 := (fold((v0[int(t.Idx())&7]+8), v3) - (pick(in.T[v5&63], v0[4], in.B[42]) | (v0[v3&7] ^ in.B[int64(t.Idx())&63])))
+		v7 := [2]float64{1: in.D[60]}
+		if in.P[int64(t.Idx())&63].C && ((v1 * in.S[v3&63]) >= int32(gpu.MulHi(v3, v3))) {
+			v8 := gpu.Load4(in.F, v3%16*4)
+			h = h*31 + bits32(v8[int64(t.Idx())&3])
+		} else if v2.N >= (v2.N * 8) {
+			switch (v5 & int32(in.B[v6&63])) & 7 {
+			case 1, 5:
+				for v10 := uint32(0); v10 < ((in.P[v3&63].A&^in.U[45])^(v3^1))&3; v10++ {
+					if !in.T[v10&63] {
+					} else if (in.Q[v3&63] != 9) && (v3 != v3) {
+					} else {
+					}
+				}
+			case 6:
+			default:
+			}
+		} else {
+		}
+		h = h*31 + uint64(v6)
+		h = h*31 + bits64(v7[1])
+	}
+	if !in.P[21].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if (in.P[v3&63].C || (uint(in.Q[int(t.Idx())&63]) != 18446744073709551613)) && in.T[42] {
+		v11 := ((in.Q[int64(t.Idx())&63] - in.Q[uint8(t.Idx())&63]) >> 55)
+		p12 := &v11
+		if t.Idx()%3 == 1 {
+			p12 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		}
+		v13 := bump(p12, (^pick(in.T[39], v11, in.Q[uint8(t.Idx())&63])))
+		if v2.P[0].D >= max(in.P[uint8(t.Idx())&63].D, in.F[3]) {
+			v15 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(fix64(in.D[v1&63])) - clamp(in.U[v1&63], v3, 4294967293)) }, v3, v3)
+			h = h*31 + uint64(v15)
+		}
+		h = h*31 + v11
+		h = h*31 + v13
+	}
+	h = h*31 + uint64(v0[v3&7])
+	h = h*31 + uint64(v1)
+	h = h*31 + bitsOf(v2.P[v3%3].C)
+	h = h*31 + uint64(v3)
+	rec[t.Global()].B = (v2.P[v3%3].B - in.L[int(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v3)
+	out[t.Global()*Outs+2] = uint64(v2.N)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = uint64(v0[5])
 }

@@ -6,350 +6,375 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 55, launched as 3 blocks of 40 threads.
+// Seed 46, launched as 3 blocks of 64 threads.
 
-func k054f0(t gpu.Thread, in In, par Par, v0 float64, v1 int64) (float32, bool) {
-	if !in.T[t.Global()&63] {
-		return float32(float64(v0 - v0)), ((in.T[45] && in.T[t.Lane()&63]) || in.P[int(t.Idx())&63].C)
-	}
-	if (in.P[par.N&63].C || in.P[t.Global()&63].C) && (!in.T[30]) {
-		return min((-in.P[37].D), float32(in.P[t.Lane()&63].D-16777216)), ((in.S[t.Global()&63] - 7) <= (in.S[58] &^ in.S[47]))
-	}
-	return float32((in.Q[uint8(t.Idx())&63] / (in.Q[v1&63] | 1))), ((!in.P[int(t.Idx())&63].C) && in.T[23])
-}
-
-func K054(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K045(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v2 [4]uint32
-	v3 := float32(((in.Q[19] + in.Q[t.Lane()&63]) ^ (in.Q[t.Lane()&63] - in.Q[int64(t.Idx())&63])))
-	v4 := ((-int32(gpu.LeadingZeros(v2[0]))) &^ 2147483647)
-	v5 := gpu.Load4(in.U, t.Global()%16*4)
-	v2 = [4]uint32{}
-	switch v5[int(t.Idx())&3] & 7 {
-	case 5:
-		if !in.T[uint8(t.Idx())&63] {
-			p6 := &own[t.Global()*Owns+uint32(1)]
-			*p6 ^= in.Q[t.Lane()&63]
-			v7 := *p6
-			var v8 uint32 = 5
-			v9, v10 := k054f0(t, in, par, gpu.FMA(in.D[v8&63], in.D[52], in.D[v8&63]), 6)
-			h = h*31 + v7
-			h = h*31 + uint64(v8)
-			h = h*31 + bits32(v9)
-			h = h*31 + bitsOf(v10)
-		} else if in.P[int(t.Idx())&63].C && in.T[t.Lane()&63] {
-			v11, v12 := k054f0(t, in, par, float64(in.D[par.N&63]*in.D[v4&63]), (in.L[int(t.Idx())&63] >> (v2[int(t.Idx())&3] % 69)))
-			h = h*31 + bits32(v11)
-			h = h*31 + bitsOf(v12)
-		} else {
-			v16 := uint32((uint32(fix64(float64(in.D[v4&63] - in.D[23])))) & 3)
-			for v14, v15 := range in.U[:v16] {
-				v17 := Pair{A: uint32(fix64(in.D[59])), C: (in.P[v14&63].C && in.T[3]), D: gpu.FMA(v3, v3, in.F[uint8(t.Idx())&63])}
-				v18 := v17.B
-				v19 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], (uint64(v15) - uint64(v2[0])))
-				v20 := merge(v17, Pair{A: clamp(v15, v15, v15), B: (v18 & 3), C: (v15 != in.U[v14&63]), D: float32(v3 / v3)})
-				h = h*31 + bits32(v17.D)
-				h = h*31 + uint64(v18)
-				h = h*31 + v19
-				h = h*31 + uint64(v20.B)
-				h = h*31 + uint64(v14)
-				h = h*31 + uint64(v15)
-			}
-		}
-		for v22 := int(0); v22 <= 2; v22 += 1 {
-			var v23 uint8 = 67
-			h = h*31 + uint64(v23)
-		}
-	case 6:
-	}
-	h = h*31 + uint64(v2[0])
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5[3])
-	rec[t.Global()].B = (in.L[par.N&63] % (in.L[t.Global()&63] | 1))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5[2])
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = bits32(v3)
-	out[t.Global()*Outs+4] = uint64(v2[v4&3])
-}
-
-// Seed 56, launched as 3 blocks of 64 threads.
-
-func k055f0(t gpu.Thread, in In, par Par, v0 int64, v1 uint32, v2 int64) float32 {
-	if !in.T[22] {
-		return float32((v2 &^ 2251046251216417979))
-	}
-	for i := range uint32(3) {
-		if i == v1&3 {
-			return float32(gpu.Floor(in.F[v0&63]) + gpu.Ceil(in.P[int32(t.Idx())&63].D))
-		}
-		v0 ^= (int64(gpu.PopCount(in.U[30])) ^ (v0 &^ -9041498035508150097))
-	}
-	return gpu.Ceil(float32(in.F[v1&63] + 1.5))
-}
-
-func K055(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := (-(int(in.L[par.N&63]) - int(par.K)))
-	v4 := (uint32(fix64(float64(in.L[par.N&63]))) + 122)
-	v5 := [5]int32{0: in.S[50], 1: in.S[44], 2: (in.S[48] ^ in.S[v3&63]), 4: pick(par.G, in.S[v4&63], in.S[56])}
-	v6 := (int64((in.H[v4&63] % 3)) >> 23)
-	s7 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s7[t.Idx()] = 4
-	}
-	t.Sync()
-	gpu.AtomicAnd(&s7[int32(t.Idx())&7], uint64((v5[v4%5] ^ v5[0])), gpu.BlockScope)
-	t.Sync()
-	v8 := s7[v4&7]
-	t.Sync()
-	if (!in.T[int32(t.Idx())&63]) && (par.G || in.P[59].C) {
-		if (in.P[int32(t.Idx())&63].D < gpu.Float32frombits(v4)) || ((int(v6) >> (par.M[0] % 69)) >= 7) {
-			var v9 uint = 107
-			var v10 int64 = 9223372036854775807
-			v9 = pick(((int8(in.H[int32(t.Idx())&63]) + int8(in.H[v4&63])) != 95), (v9 ^ (v9 - uint(in.Q[v4&63]))), v9)
-			h = h*31 + uint64(v9)
-			h = h*31 + uint64(v10)
-		}
-		v8 = pick(((v4 - 9) != (v4 * 9)), (in.Q[v4&63] % ((v8 & 18446744073709551615) | 1)), uint64((int8(in.H[47]) & int8(in.H[11]))))
-	}
-	v11 := Pair{A: (v4 * 1), C: (gpu.Len(in.U) <= v4)}
-	gpu.AtomicOr(&acc.U[16+(int32(t.Idx())&3)], (((v4 & in.U[int32(t.Idx())&63]) - (v4 >> 9)) | (min(t.Global(), v4) ^ v11.A)))
-	v8 = (v8 ^ (^(^v8)))
-	v12 := gpu.ShflDown(t, gpu.FullMask, (min(v6, v6) >> 47), (v4 + 9))
-	if par.X < 1 {
-	}
-	if v11.C && (!in.P[uint8(t.Idx())&63].C) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v13 := reduce[least](in.U, uint32(v4%40), v4%20)
-	if t.BlockDim() > 40 {
-		if (in.D[int32(t.Idx())&63] != float64(in.D[24]+in.D[54])) && (in.B[v4&63] < fold(in.B[v4&63], v13)) {
-			switch {
-			case (in.B[7] <= 255):
-			case (uint8(gpu.RotateLeft(v8, v4)) == (in.B[uint8(t.Idx())&63] &^ in.B[v13&63])):
-			case ((v13 &^ v4) > (v4 ^ v4)):
-			}
-		} else {
-		}
-	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5[v13%5])
-	h = h*31 + uint64(v6)
-	h = h*31 + v8
-	h = h*31 + uint64(v11.A)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	rec[t.Global()] = v11
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v11.A)
-	out[t.Global()*Outs+4] = v8
-}
-
-// Seed 57, launched as 1 blocks of 64 threads.
-
-func K056(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := Box{P: [3]Pair{0: in.P[int(t.Idx())&63]}}
-	v1 := (((in.P[int64(t.Idx())&63].B - in.L[16]) % (int64(fix32(v0.P[1].D)) | 1)) * ((v0.P[0].B - 8607392291975729233) << 15))
-	v2 := Pair{C: (in.S[29] < in.S[48]), D: pick(in.T[v1&63], in.F[t.Global()&63], v0.P[t.Lane()%3].D)}
-	p3 := &own[t.Global()*Owns+uint32(v1&7)]
-	if !v2.C {
-		p3 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
-	}
-	v4 := bump(p3, (in.Q[int32(t.Idx())&63] + 7374986755664324642))
-	gpu.AtomicMin(&acc.Q[4+(2)], v4, gpu.SystemScope)
-	own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = ((v4 ^ v4) | pick(v2.C, v4, v4))
-	f5 := func(x int64, c bool) uint32 {
-		if c {
-			v0.P[par.N%3].B = int64(v0.P[par.N%3].B + x)
-		}
-		return ((t.Global() & 3) % 1308097163)
-	}
-	v6 := f5(pick((in.H[int32(t.Idx())&63] <= in.H[uint8(t.Idx())&63]), (v1^9223372036854775805), int64(in.Q[t.Global()&63])), par.G)
-	var v7 uint32
-	if t.Lane() < 16 {
-		v7 = t.Ballot(0x0000FFFF, ((v4 - 198) < (v4 + in.Q[9])))
-	} else {
-		v7 = gpu.ShflXor(t, 0xFFFF0000, uint32(gpu.PopCount((v6 * 9))), 8)
-	}
-	v0 = Box{P: [3]Pair{0: v2, 1: v2}, N: pick(in.P[uint8(t.Idx())&63].C, uint16(in.U[21]), uint16(v7))}
-	v8 := (((in.H[v1&63] << (in.B[15] % 21)) ^ (in.H[v6&63] % 54)) >> 11)
-	v0.P[v6%3].A, v7 = uint32(fix64(float64(in.D[v7&63]+in.D[v6&63]))), v0.P[v6%3].A
-	var v9 int32 = 645055802
-	p10 := &v9
-	*p10 += -1736717651
-	v11 := t.SyncCount((par.G || (!v2.C)))
-	v12 := prefix(t, v9)
-	v13 := gpu.Match(t, gpu.FullMask, ((v12|v9)*99)&3)
-	v2.C = (par.G || (par.M[1] >= (uint16(in.U[v11&63]) / (v0.N | 1))))
-	if (in.T[32] || in.P[v1&63].C) && in.T[v13&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch ((-v7) | uint32(gpu.MulHi(v4, v4))) & 7 {
-	case 6:
-		p14 := &own[t.Global()*Owns+uint32(2)]
-		if in.D[v13&63] > 0.1 {
-			p14 = &own[t.Global()*Owns+uint32(v6&7)]
-		}
-		v15 := bump(p14, ((v4 & 9) - (-v4)))
-		var v16 int64 = 6
-		h = h*31 + v15
-		h = h*31 + uint64(v16)
-	case 7:
-		v13, v11 = ((-v13) & max(v6, par.N)), v13
-	case 4:
+	v0 := in.Q[int64(t.Idx())&63]
+	v1 := (in.T[uint8(t.Idx())&63] && (!in.T[uint8(t.Idx())&63]))
+	switch ((in.B[22] << 4) << ((uint16(t.BlockDim()) ^ uint16(gpu.Len(in.U))) % 13)) & 7 {
+	case 0:
+		p2 := &v0
+		*p2 += in.Q[10]
+		*p2 = max(*p2, in.Q[uint8(t.Idx())&63])
+		v3 := uint(v0)
+		h = h*31 + uint64(v3)
 		fallthrough
-	case 3, 0:
+	case 6, 3:
+		switch {
+		case (v1 && (int8(in.H[uint8(t.Idx())&63]) == 127)):
+			if ((in.B[46] / 8) >= 255) || (!v1) {
+				v1 = ((in.L[uint8(t.Idx())&63] << 54) != 3)
+				if (^clamp(int(in.L[t.Lane()&63]), int(in.P[par.N&63].B), int(in.P[int32(t.Idx())&63].B))) == ((int(in.L[38]) ^ int(in.P[int64(t.Idx())&63].B)) | 9223372036854775805) {
+					if (v1 || (in.F[t.Global()&63] != 1)) && (gpu.FMA(par.X, in.F[uint8(t.Idx())&63], in.P[55].D) >= 1e30) {
+						net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = uint64(fix32(in.F[uint8(t.Idx())&63]))
+						v4 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+						if !v1 {
+							var v5 [4]float32
+							s6 := in.T[11:27]
+							for i, x := range s6 {
+								if i > int(t.Idx())&15 {
+									break
+								}
+								h = h*31 + bitsOf(x)
+							}
+							h = h*31 + bits32(v5[par.N&3])
+						}
+						h = h*31 + v4
+					} else if (uint16(in.U[11]) >> 12) <= (uint16(t.Stride()) << (in.Q[int64(t.Idx())&63] % 21)) {
+						if pick(v1, in.L[22], 4) < par.K {
+							v1 = (!v1)
+						} else if (!v1) || (v1 && in.T[16]) {
+						} else {
+						}
+					} else {
+					}
+				} else if in.S[par.N&63] > (in.S[51] ^ in.S[1]) {
+				} else {
+				}
+			}
+		case (in.F[uint8(t.Idx())&63] != par.X):
+		case (!v1):
+		default:
+		}
+	case 7:
+	case 1:
 	default:
 	}
-	h = h*31 + uint64(v0.P[v13%3].B)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2.B)
-	h = h*31 + v4
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	rec[t.Global()] = v2
+	h = h*31 + v0
+	h = h*31 + bitsOf(v1)
+	rec[t.Global()].B = pick(in.T[uint8(t.Idx())&63], in.L[45], 30)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v9)
+	out[t.Global()*Outs+1] = bitsOf(v1)
+	out[t.Global()*Outs+2] = v0
 }
 
-// Seed 58, launched as 3 blocks of 64 threads.
+// Seed 47, launched as 3 blocks of 64 threads.
 
-func K057(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K046(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := [8]bool{3: (in.P[34].C || in.T[int(t.Idx())&63]), 6: (in.Q[61] > 12017402801339017153)}
-	var v1 uint = 7
-	v2 := (((in.U[46] % 1539481554) ^ (par.N << 24)) ^ ((t.Lane() << 4) + 96))
-	if !v0[int64(t.Idx())&7] {
-		var v4 uint8
-	again3:
-		v4++
-		h = h*5 + clamp((-in.Q[2]), (in.Q[v2&63]+in.Q[39]), clamp(in.Q[v4&63], in.Q[v2&63], in.Q[4]))
-		v2 = (uint32(in.L[v2&63]) &^ uint32(int8(in.H[24])))
-		if v4 < 2 && (!in.P[12].C) {
-			goto again3
-		}
-		switch {
-		case ((v0[6] || v0[v4&7]) && v0[v2&7]):
-			f5 := func(x bool, c bool) uint32 {
-				v0[2] = x != c
-				return (uint32(gpu.RotateLeft(v2, 3460407875)) ^ (v2 ^ v2))
-			}
-			v6 := f5((in.S[25] <= (in.S[int64(t.Idx())&63] + in.S[22])), (v1 > v1))
-			v7 := rotate([4]uint32{0: (v2 - 97), 1: uint32(int8(in.H[v6&63]))}, (-v2))
-			h = h*31 + uint64(v6)
-			h = h*31 + uint64(v7[2])
-		case ((int8(in.H[v4&63]) & int8(in.H[v2&63])) < int8(in.H[60])):
-			for v9 := range uint8(v4 & 3) {
-				v10 := in.S[int(t.Idx())&63]
-				v11 := Pair{B: fold(in.L[v2&63], v2), C: (v0[v10&7] || v0[v9*2])}
-				h = h*31 + uint64(v10)
-				h = h*31 + bits32(v11.D)
-				h = h*31 + uint64(v9)
-			}
-		case ((in.S[v2&63] - 2) != int32(in.S[int(t.Idx())&63])):
-			for v13 := range uint32(v2 & 3) {
-				h = h*31 + uint64(v13)
-			}
-		case ((in.P[44].B == in.L[63]) && (!v0[int(t.Idx())&7])):
-		}
-		h = h*31 + uint64(v4)
+	v0 := [2]float64{}
+	v1 := float64(pick((in.T[int32(t.Idx())&63] || in.T[uint8(t.Idx())&63]), v0[par.N&1], gpu.Trunc(in.D[25])) + pick((par.M[1] != uint16(par.N)), float64(v0[int(t.Idx())&1]-1.5), float64(v0[int64(t.Idx())&1]/3)))
+	v2 := in.S[t.Global()&63]
+	v3 := ((^in.Q[int(t.Idx())&63]) + (in.Q[28] ^ in.Q[4]))
+	p4 := &v3
+	if t.Lane()&1 == 0 {
+		p4 = &own[t.Global()*Owns+uint32(7)]
 	}
-	if gpu.FMA(in.D[9], in.D[4], in.D[6]) == 3 {
-		out[t.Global()*Outs+5] = h
-		return
+	*p4 = ((v3 | 74) >> 5)
+	v5 := *p4 ^ h
+	f6 := func(x float64, c bool) int32 {
+		if c {
+			v0[par.N&1] = float64(v0[par.N&1] + x)
+		}
+		return v2
 	}
-	if !in.T[v2&63] {
-		v14 := [8]bool{1: (par.G || in.P[v2&63].C), 5: (!v0[4])}
-		h = h*31 + bitsOf(v14[4])
-	} else if !v0[3] {
-		v15 := gpu.Load2(in.F, v2%32*2)
-		h = h*31 + bits32(v15[1])
-	} else {
-		if max((v2^2), 6) <= fold((v2+8), pick(v0[int64(t.Idx())&7], in.U[uint8(t.Idx())&63], v2)) {
+	v7 := f6(float64(float64(in.F[2])+16777216), (in.T[uint8(t.Idx())&63] && in.P[t.Global()&63].C))
+	v5 = pick(par.G, max((v5^v5), in.Q[t.Lane()&63]), 18446744073709551615)
+	v3 = (pick(in.T[int64(t.Idx())&63], uint64(gpu.LeadingZeros(in.U[par.N&63])), (in.Q[v7&63]-8)) ^ uint64(fix64(v0[1])))
+	switch in.B[13] & 7 {
+	case 2:
+		if ((in.U[t.Global()&63] ^ in.U[50]) <= 9) || (uint64(int(in.L[t.Lane()&63])) != (v5 - 2)) {
+			v8 := in.P[int64(t.Idx())&63]
+			v2--
+			h = h*31 + bitsOf(v8.C)
+		} else if !in.T[int(t.Idx())&63] {
+			v0[t.Lane()&1] = float64(v0[t.Lane()&1] - float64(v1-float64(in.F[t.Global()&63])))
+			if !par.G {
+				if (in.S[t.Global()&63] == (v7 &^ -6)) || ((v5 != in.Q[par.N&63]) && (int(in.P[uint8(t.Idx())&63].B) >= int(in.L[57]))) {
+					v2 += v7
+				} else {
+					v9 := gpu.Load4(in.F, par.N%16*4)
+					h = h*31 + bits32(v9[2])
+				}
+			} else {
+				v10 := Pair{B: (in.P[par.N&63].B << (uint(v3) % 69)), D: float32(v1)}
+				var v11 int32 = -1
+				v15 := uint32((pick(in.T[14], gpu.Len(in.U), v10.A) - uint32(in.U[uint8(t.Idx())&63])) % 6)
+				for v13, v14 := range in.U[:v15] {
+					h = h*31 + uint64(v13)
+					h = h*31 + uint64(v14)
+				}
+				h = h*31 + bitsOf(v10.C)
+				h = h*31 + uint64(v11)
+			}
 		} else {
 		}
+		fallthrough
+	case 5:
+	case 3, 1:
+	case 4:
+	default:
 	}
-	h = h*31 + bitsOf(v0[int64(t.Idx())&7])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = pick(v0[3], par.K, in.L[int64(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bitsOf(v0[7])
-}
-
-// Seed 59, launched as 2 blocks of 32 threads.
-
-func K058(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.D[int32(t.Idx())&63]
-	v1 := (pick(par.G, (-in.U[par.N&63]), (-in.U[22])) << (in.P[14].A % 37))
-	for v3 := int64(4); v3 <= 10; v3 += 2 {
-		v1 >>= uint16(v1) % 35
-		v1 <<= (uint16(in.B[v1&63]) * min(uint16(par.N), uint16(v1))) % 35
-		v5 := int32(0)
-		for {
-			v5++
-			if v5 > 5 || (!par.G) {
-				break
-			}
-			v6 := gpu.Load2(in.F, v1%32*2)
-			var v8 uint8
-		again7:
-			v8++
-			h = h*5 + max((in.Q[21]-2), 11415508781592849239)
-			v1 = (uint32(in.Q[v3&63]) + (v1 * 6))
-			if v8 < 3 && ((uint16(v1) | 3) <= (uint16(v1) | 2)) {
-				goto again7
-			}
-			h = h*31 + bits32(v6[v1&1])
-			h = h*31 + uint64(v8)
-		}
+	if t.Idx() < 32 {
+		h += uint64(t.SyncCount(par.G))
+	} else {
+		h += bitsOf(t.SyncAnd(par.G))
 	}
-	v9 := gpu.Load2(in.F, v1%32*2)
-	v10 := total([4]uint32{1: min(v1, v1), 3: max(v1, 145)})
-	v10 &^= uint32(fix32(float32(float32(in.F[31]+v9[1]) * float32(v9[1]-v9[int64(t.Idx())&1]))))
-	p11 := &v1
-	*p11 += uint32(fix32(float32(v9[uint8(t.Idx())&1] * 0.1)))
-	*p11 = max(*p11, v1)
-	if float32(in.L[22]) > gpu.Abs(v9[int(t.Idx())&1]) {
+	if !in.T[53] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v12 := Box{}
-	var v13 [4]float32
-	var v14 int8 = 126
-	p15 := &v14
-	*p15 += min(int8(v10), (v14 - 1))
-	*p15 = max(*p15, v14)
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v9[uint8(t.Idx())&1])
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v12.P[v10%3].B)
-	h = h*31 + bits32(v13[int(t.Idx())&3])
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (in.L[int(t.Idx())&63] + -3)
+	if ((v3 + 72) != min(v3, in.Q[par.N&63])) && ((in.U[47] != t.Global()) || (in.U[v2&63] != 3)) {
+		v16 := gpu.Load2(in.U, par.N%32*2)
+		h = h*31 + uint64(v16[par.N&1])
+	}
+	v1 = float64(v1 * min(max(v1, 7), gpu.Floor(v1)))
+	v17 := ((v5 &^ 18446744073709551615) &^ (in.Q[int(t.Idx())&63] << (in.P[t.Lane()&63].A % 69)))
+	p18 := &v17
+	if t.Idx()%3 == 1 {
+		p18 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
+	}
+	v19 := *p18*7 + 1
+	h = h*31 + bits64(v0[0])
+	h = h*31 + bits64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
+	h = h*31 + v5
+	h = h*31 + uint64(v7)
+	h = h*31 + v17
+	h = h*31 + v19
+	rec[t.Global()].B = (par.K + in.P[33].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = bits32(v13[v10&3])
-	out[t.Global()*Outs+3] = uint64(v12.N)
-	out[t.Global()*Outs+4] = uint64(v10)
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = v17
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = v5
+}
+
+// Seed 48, launched as 1 blocks of 48 threads.
+
+func K047(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]Pair{0: in.P[t.Lane()&63]}
+	var v1 uint64 = 46
+	v2 := (pick((in.Q[int64(t.Idx())&63] > 51), in.P[50].B, (in.L[t.Global()&63]^3)) * int64((v0[uint8(t.Idx())&3].A >> (in.U[t.Lane()&63] % 37))))
+	v3 := (v0[1].A ^ uint32(fix64(float64(in.D[41]-in.D[par.N&63]))))
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (^(v1 - 1)) &^ Never
+	t.Sync()
+	if t.Idx() == 47 {
+		gpu.Fence()
+		gpu.AtomicExch(net.flag(0, t.Block()), 1)
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.Sync()
+	v4 := *net.cell(0, peer(t), t.Idx())
+	var v6 uint8
+again5:
+	v6++
+	h = h*5 + (^uint64(gpu.MulHi(v3, v3)))
+	v3 = (v3 + uint32(fix32(v0[v3&3].D)))
+	if v6 < 2 && (!in.T[v3&63]) {
+		goto again5
+	}
+	v2 &= ((par.K + int64(gpu.PopCount(v4))) % -89)
+	if *net.cell(1, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(1, t.Block(), t.Idx()) = (in.Q[v2&63]) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(1, t.Block()), 1)
+		for gpu.LoadAcquire(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
+			t.Sleep(78)
+		}
+	}
+	t.Sync()
+	v7 := *net.cell(1, peer(t), t.Idx())
+	v8 := in.S[v2&63]
+	var v9 int32 = -6
+	for v11 := uint32(0); v11 < (uint32(gpu.RotateLeft(in.Q[v2&63], v3))^(v3<<(in.Q[51]%37)))%6; v11++ {
+		if in.T[v3&63] || v0[v3&3].C {
+			continue
+		}
+		v1 -= (min(min(v4, in.Q[42]), uint64(gpu.MulHi(in.Q[v6&63], v4))) ^ uint64(fix32(float32(in.D[20]))))
+		v12 := gpu.Load2(in.U, v3%32*2)
+		switch {
+		case (in.P[v3&63].C && in.T[v11*11+13]):
+			v8 ^= v9
+			v2--
+		case (!v0[3].C):
+		case ((int(v2) != 7) && (!in.T[v11&63])):
+		case ((uint(v7) < uint(in.Q[50])) || (in.T[53] && in.T[40])):
+		}
+		h = h*31 + uint64(v12[v2&1])
+	}
+	h = h*31 + bits32(v0[v9&3].D)
+	h = h*31 + v1
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	rec[t.Global()].B = (v2 ^ v2)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = v7
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 49, launched as 3 blocks of 32 threads.
+
+func K048(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [8]uint32
+	v1 := (v0[1] << 14)
+	v2 := v0
+	gpu.AtomicMin(&acc.S[4+(0)], (((in.S[v1&63] ^ in.S[56]) >> (v0[v1&7] % 37)) << 3))
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)], uint64((in.Q[v1&63] << (uint16(t.BlockDim()) % 69))))
+	v3 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
+	v2[3], v0[v1&7] = v1, v2[3]
+	if !in.T[int64(t.Idx())&63] {
+		s4 := in.T[4:20]
+		for i, x := range s4 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + bitsOf(x)
+		}
+		p5 := &v1
+		*p5 += ((par.N ^ v2[int64(t.Idx())&7]) * 4294967293)
+		*p5 = max(*p5, t.Global())
+		v0[3], v1 = ((v1 >> 10) << 14), v0[3]
+	} else {
+		p6 := &v3
+		*p6 += ((in.Q[v1&63] >> (uint(v3) % 69)) + v3)
+		var v8 uint8
+	again7:
+		v8++
+		h = h*5 + uint64((in.S[28] ^ in.S[29]))
+		v0[3] = (uint32(int8(in.H[int(t.Idx())&63])) & (v1 ^ t.Stride()))
+		if v8 < 4 && (!par.G) {
+			goto again7
+		}
+		h = h*31 + uint64(v8)
+	}
+	if (!par.G) && (in.S[int32(t.Idx())&63] >= -385366806) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	f9 := func(x uint32, c bool) uint32 {
+		if c {
+			v1 = uint32(v1 + x)
+		}
+		return ((v1 + 1) / 142)
+	}
+	v10 := f9(t.Global(), (v3 <= v3))
+	v11 := f9(uint32(fix64(in.D[v10&63])), in.T[int(t.Idx())&63])
+	for v13 := range int(4) {
+		p14 := &v10
+		*p14 += 105
+		*p14 = max(*p14, par.N)
+		v15 := gpu.Load4(in.U, v1%16*4)
+		h = h*31 + uint64(v15[v13])
+		h = h*31 + uint64(v13)
+	}
+	h = h*31 + uint64(v0[3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[int64(t.Idx())&7])
+	h = h*31 + v3
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	rec[t.Global()].B = (in.P[36].B * 6387078933753621114)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = v3
+	out[t.Global()*Outs+4] = uint64(v2[v1&7])
+}
+
+// Seed 50, launched as 1 blocks of 64 threads.
+
+func K049(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((in.S[int64(t.Idx())&63] - (in.S[t.Lane()&63] << 29)) >> 26)
+	var v1 [8]uint32
+	gpu.AtomicAdd(&acc.F[t.Lane()&3], float32(par.N&15), gpu.DeviceScope)
+	s2 := in.F[14:30]
+	for i, x := range s2 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + bits32(x)
+	}
+	v3 := gpu.ShflXor(t, gpu.FullMask, (-float64(in.D[int(t.Idx())&63] / in.D[t.Global()&63])), 8)
+	own[t.Global()*Owns+uint32(v0&7)] = (-in.Q[57])
+	switch min((v0&-8), (v0^v0)) & 7 {
+	case 4, 5:
+		for v5 := uint32(3); v5 != 18; v5 += 3 {
+			v6 := ((in.Q[v5*3+3] >> 47) + uint64(v5))
+			s8 := gpu.Shared[[MaxBlock]uint64](t)
+			s8[t.Idx()] = pick(in.P[16].C, v6, v6)
+			p7 := &v6
+			if t.Lane() > 11 {
+				p7 = &own[t.Global()*Owns+uint32(6)]
+			}
+			if (!in.T[19]) || in.P[33].C {
+				p7 = &s8[t.Idx()]
+			}
+			v9 := bump(p7, ((v6 >> 9) ^ v6))
+			gpu.AtomicXor(&acc.S[20+(v5&3)], int32(fix64(float64(float64(in.D[30]/v3)/float64(in.F[int64(t.Idx())&63])))), gpu.SystemScope)
+			h = h*31 + v6
+			h = h*31 + v9
+		}
+	case 1:
+		v1 = [8]uint32{0: (^in.P[47].A), 1: in.U[uint8(t.Idx())&63], 3: (v1[5] ^ v1[3]), 7: v1[t.Lane()&7]}
+		v10 := uint64(fix32(float32(in.Q[int64(t.Idx())&63])))
+		p11 := &v10
+		if (in.Q[int(t.Idx())&63] &^ v10) >= v10 {
+			p11 = &own[t.Global()*Owns+uint32(par.N&7)]
+		}
+		v12 := *p11*7 + 1
+		h = h*31 + v10
+		h = h*31 + v12
+	case 2, 3:
+		v13 := uint32(int32(fix32(gpu.FMA(in.F[t.Global()&63], in.P[par.N&63].D, in.F[int(t.Idx())&63]))))
+		h = h*31 + uint64(v13)
+	}
+	if in.T[int64(t.Idx())&63] && in.P[int(t.Idx())&63].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	gpu.AtomicAdd(&acc.F[t.Lane()&3], float32(t.Lane()&15))
+	for v15 := uint32(0); v15 < 2; v15++ {
+		v0 <<= (uint16(int(in.L[9])) % ((uint16(v15) ^ uint16(par.N)) | 1)) % 35
+		var v16 [2][4]int16
+		h = h*31 + uint64(v16[0][int(t.Idx())&3])
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[2])
+	h = h*31 + bits64(v3)
+	rec[t.Global()].B = int64(gpu.RotateLeft(in.Q[t.Global()&63], v1[t.Lane()&7]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits64(v3)
+	out[t.Global()*Outs+2] = uint64(v1[t.Global()&7])
+	out[t.Global()*Outs+3] = uint64(v0)
 }

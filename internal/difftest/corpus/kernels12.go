@@ -6,378 +6,377 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 60, launched as 2 blocks of 64 threads.
+// Seed 51, launched as 3 blocks of 64 threads.
 
-func K059(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K050(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := gpu.Floor(float32(in.F[t.Global()&63] / 100))
-	v1 := [4]float32{}
-	var v2 Box
-	v3 := [2]float64{0: in.D[int64(t.Idx())&63]}
-	v4 := Pair{A: (in.P[int(t.Idx())&63].A % 1), B: (in.L[int64(t.Idx())&63] & in.L[par.N&63]), D: (-v0)}
-	v5 := t.Any(gpu.FullMask, ((int(v2.P[par.N%3].B) - int(v4.B)) < (^int(v4.B))))
-	v0 = float32(v0 + gpu.Float32frombits((v4.A ^ in.U[uint8(t.Idx())&63])))
-	v6 := t.Any(gpu.FullMask, (!v5))
-	for v8 := uint32(0); v8 < par.N&3; v8++ {
-		own[t.Global()*Owns+uint32(v8*3)] = (fold(in.Q[int(t.Idx())&63], v8) * (in.Q[50-v8*8] * in.Q[v8*18+6]))
-		gpu.AtomicAnd(&acc.Q[12+(v8+1)], uint64(fix64(pick((!v6), float64(v3[uint8(t.Idx())&1]/100), float64(v0)))), gpu.SystemScope)
-		for v10 := uint8(t.Idx()) & 7; v10 > 0; v10-- {
-			v3[int64(t.Idx())&1] = float64(v3[int64(t.Idx())&1] * float64(float32(in.D[v8*7+23])))
-			v11 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((in.Q[62] ^ in.Q[v8*28+6]) ^ (-in.Q[20])))
-			gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v8&7)], v11)
-			own[t.Global()*Owns+uint32(v8&7)] = ((^v11) + (v11 ^ 7))
-			h = h*31 + v11
-		}
+	v0 := uint32(fix32(float32((int8(in.H[int32(t.Idx())&63]) / (int8(in.H[int64(t.Idx())&63]) | 1)))))
+	v1 := [2]float64{}
+	v2 := Pair{B: in.L[v0&63], C: (!in.T[10])}
+	s3 := gpu.Shared[[8]int32](t)
+	if t.Idx() < 8 {
+		s3[t.Idx()] = 1101302755
 	}
-	if float32(v0/v0) > pick(in.T[par.N&63], v0, in.F[t.Lane()&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v12 := t.Global()
-	var v14 uint8
-again13:
-	v14++
-	h = h*5 + ((in.Q[int(t.Idx())&63] &^ in.Q[v14&63]) << ((v12 & 9) % 69))
-	v12 = (v12 + 5)
-	if v14 < 4 && ((v5 && v6) || (!in.T[v14&63])) {
-		goto again13
-	}
-	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = (uint64(in.L[49]) * 3)
-	s15 := in.U[10:26]
-	for i, x := range s15 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + bits32(v1[int32(t.Idx())&3])
-	h = h*31 + uint64(v2.N)
-	h = h*31 + bits64(v3[1])
-	h = h*31 + uint64(v4.A)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v14)
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = bitsOf(v6)
-	out[t.Global()*Outs+4] = bitsOf(v5)
-}
-
-// Seed 61, launched as 1 blocks of 48 threads.
-
-func K060(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := uint8(gpu.Reverse(((in.Q[39] ^ in.Q[34]) << ((in.P[uint8(t.Idx())&63].A + in.P[t.Global()&63].A) % 69))))
-	var v1 [8]uint32
-	v2 := (((in.L[38] | in.P[25].B) << (v1[par.N&7] % 69)) &^ in.P[59].B)
-	v3 := prefix(t, (int32(v2) ^ int32(v0)))
-	v4 := gpu.Load4(in.F, par.N%16*4)
-	v1 = [8]uint32{}
-	p5 := &own[t.Global()*Owns+uint32(1)]
-	v6 := gpu.AtomicMax(p5, clamp(pick(in.T[6], in.Q[v3&63], in.Q[int(t.Idx())&63]), (in.Q[par.N&63]-in.Q[v0&63]), uint64(gpu.Reverse(v1[v0&7]))))
-	v7 := gpu.Match(t, gpu.FullMask, (uint32(gpu.PopCount(t.Global()))&^(par.N^v1[v2&7]))&3)
-	v8 := gpu.Load2(in.U, v7%32*2)
-	switch ((v3 % 1288676062) >> 1) & 7 {
-	case 4:
-		for v10 := range int(4) {
-			h = h*31 + uint64(v10)
-		}
-	case 5, 7:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v2&7])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v4[v7&3])
-	h = h*31 + v6
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8[1])
-	rec[t.Global()].B = (v2 >> 35)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8[v7&1])
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = v6
-	out[t.Global()*Outs+4] = bits32(v4[v7&3])
-}
-
-// Seed 62, launched as 1 blocks of 32 threads.
-
-func K061(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := uint32((in.U[t.Lane()&63] ^ 1))
-	v1 := [4]float32{0: gpu.FMA(in.F[int32(t.Idx())&63], in.F[21], in.F[uint8(t.Idx())&63])}
-	v2 := (pick((!in.T[int64(t.Idx())&63]), (^v0), in.U[uint8(t.Idx())&63]) % (((in.U[52] - v0) + v0) | 1))
-	v3 := max(in.Q[int32(t.Idx())&63], 61)
-	var v4 [2][4]int16
-	p5 := &v0
-	*p5 += 2
-	*p5 = max(*p5, v2)
-	p6 := &own[t.Global()*Owns+uint32(5)]
-	v7 := bump(p6, v3)
-	var v8 uint64 = 8
-	v7 = (max(v7, (in.Q[int(t.Idx())&63]+in.Q[v2&63])) ^ 1)
-	var v9 [8]uint8
-	var v11 uint8
-again10:
-	v11++
-	h = h*5 + clamp((v8>>22), (v7<<30), (in.Q[v0&63]^v7))
-	v9[int(t.Idx())&7] = ((^v11) ^ (v11 << (in.P[36].A % 13)))
-	if v11 < 2 && (v2 != 1) {
-		goto again10
-	}
-	var v13 uint8
-again12:
-	v13++
-	h = h*5 + v3
-	v7 = clamp((in.Q[v2&63] & v3), v7, pick(in.T[4], v7, v8))
-	if v13 < 4 && (par.G && (par.G || in.T[int64(t.Idx())&63])) {
-		goto again12
-	}
-	if (uint(v3) ^ 18446744073709551615) <= uint(int64(v0)) {
-		p14 := &own[t.Global()*Owns+uint32(5)]
-		if (^in.L[30]) <= in.L[int64(t.Idx())&63] {
-			p14 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-		}
-		v15 := gpu.AtomicMax(p14, (in.Q[1] << 61))
-		v17 := apply(func(x uint32) uint32 { return x*5 ^ v2 }, v0, v2)
-		h = h*31 + v15
-		h = h*31 + uint64(v17)
-	} else if (uint(v7) << (uint(in.Q[0]) % 69)) == 5 {
-		v18 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(v0&7)], uint64((int8(v4[0][v0&3]) >> 6)))
-		h = h*31 + v18
+	t.Sync()
+	gpu.AtomicXor(&s3[int32(t.Idx())&7], pick((!v2.C), int32(fix64(v1[int64(t.Idx())&1])), int32(v0)), gpu.BlockScope)
+	t.Sync()
+	v4 := s3[int32(t.Idx())&7]
+	t.Sync()
+	if (int8(in.H[v4&63]) < int8(in.H[63])) && par.G {
+		net.Blank[t.Global()*Owns+uint32(2)] = in.Q[v0&63]
 	} else {
-		if in.D[v13&63] < float64(v1[0]) {
-			p19 := &v0
-			*p19 += 1
-			v20 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(v0&7)], clamp(min(in.Q[v2&63], v7), uint64(in.S[v13&63]), 8))
-			h = h*31 + v20
-		} else if (in.P[0].C && in.T[3]) || (v1[v13&3] > v1[int(t.Idx())&3]) {
-		} else {
-		}
+		net.Blank[t.Global()*Owns+uint32(2)] = h
 	}
-	if (in.P[19].B > 74) && (in.T[24] != in.T[38]) {
+	v5 := net.Blank[t.Global()*Owns+uint32(2)]
+	if gpu.Float32frombits(v0) == 100 {
+		if v2.C && in.T[15] {
+			v1 = [2]float64{}
+			v2.add(clamp(uint32(in.B[v0&63]), (v0%(v0|1)), min(v0, 3274605170)), v2.B)
+		} else {
+			own[t.Global()*Owns+uint32(int(t.Idx())&7)] = (pick(v2.C, v5, in.Q[v0&63]) * v5)
+		}
+		var v6 [4]float32
+		h = h*31 + bits32(v6[1])
+	}
+	v7 := t.Ballot(gpu.FullMask, ((in.H[v4&63] | 1) > in.H[int(t.Idx())&63]))
+	s8 := gpu.Shared[[2]uint32](t)
+	var v9 uint32
+	if t.Idx() < 2 {
+		s8[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 1 {
+		s8[1] = (v7 - max(v7, v7))
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicAdd(&s8[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 50 {
+		for gpu.Load(&s8[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v9 = s8[1]
+	}
+	t.Sync()
+	v10 := (v0 << 3)
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncOr(par.G))
+	} else {
+		t.Sync()
+	}
+	if (uint16(v0) != uint16(v9)) || (!v2.C) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v21 := ((uint(in.S[int64(t.Idx())&63]) ^ 6) - uint(v8))
-	if !par.G && par.M[0] > 5 {
-		if v21 != uint((int8(in.H[int(t.Idx())&63]) + int8(v4[1][int64(t.Idx())&3]))) {
-			v22 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(5)], in.Q[int64(t.Idx())&63], (in.Q[int32(t.Idx())&63] - 8))
-			h = h*31 + v22
-		} else if !in.T[v0&63] {
-		} else {
-		}
+	switch {
+	case (!in.T[33]):
+		v11 := (v0 / (((v7 / (v10 | 1)) - uint32(gpu.RotateLeft(in.Q[v4&63], v10))) | 1))
+		v2 = in.P[v11&63]
+		h = h*31 + uint64(v11)
+	case (!v2.C):
+		p12 := &v10
+		*p12 += 129
+	default:
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1[2])
-	h = h*31 + uint64(v2)
-	h = h*31 + v3
-	h = h*31 + uint64(v4[v13&1][int32(t.Idx())&3])
-	h = h*31 + v7
-	h = h*31 + v8
-	h = h*31 + uint64(v9[int64(t.Idx())&7])
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v21)
-	rec[t.Global()].B = (in.L[int(t.Idx())&63] + in.P[v2&63].B)
+	h = h*31 + bits64(v1[v9&1])
+	h = h*31 + uint64(v2.B)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v21)
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v9[v11&7])
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = v5
 }
 
-// Seed 63, launched as 2 blocks of 40 threads.
+// Seed 52, launched as 1 blocks of 64 threads.
 
-func K062(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint = 9
-	v1 := (^((par.K ^ in.P[t.Lane()&63].B) & (par.K ^ in.L[t.Lane()&63])))
-	switch ((in.B[uint8(t.Idx())&63] & 5) - min(in.B[53], in.B[57])) & 7 {
-	case 5, 2:
-		switch (-(in.S[v1&63] / (in.S[v1&63] | 1))) & 7 {
-		case 4:
-			v0--
-			v2 := Pair{A: (in.U[17] & 1), B: fold(v1, par.N), D: par.X}
-			h = h*31 + bits32(v2.D)
-		case 5:
-			v3 := max(((in.H[11] + 181) - int16(gpu.TrailingZeros(par.N))), (int16(in.H[t.Global()&63]) + (in.H[t.Global()&63] ^ in.H[par.N&63])))
-			v4 := [4]uint32{}
-			h = h*31 + uint64(v3)
-			h = h*31 + uint64(v4[3])
+func k051f0(t gpu.Thread, in In, par Par, v0 int16) int64 {
+	if uint32(in.Q[int(t.Idx())&63]) != 3 {
+		return in.L[t.Global()&63]
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.L[uint8(t.Idx())&63] >> (in.U[30] % 69)) + 9223372036854775807)
 		}
-	case 4:
-		switch pick((in.P[int(t.Idx())&63].D == in.F[t.Global()&63]), (in.P[13].A|1), 157) & 7 {
-		case 5, 6:
-			v1 <<= fold((-in.Q[t.Global()&63]), (in.P[59].A|2)) % 67
-		case 2, 4:
-			v5 := in.S[53]
-			v6 := [8]uint8{0: (in.B[t.Lane()&63] - in.B[par.N&63]), 5: min(in.B[int(t.Idx())&63], in.B[t.Global()&63]), 7: uint8(in.Q[uint8(t.Idx())&63])}
-			h = h*31 + uint64(v5)
-			h = h*31 + uint64(v6[6])
-		case 0, 1:
-			v0--
-		case 3, 7:
-			s7 := in.S[34:50]
-			for i, x := range s7 {
-				if i > int(t.Idx())&15 {
-					break
-				}
-				h = h*31 + uint64(x)
-			}
-		default:
-			p8 := &v0
-			*p8 += (-v0)
-			*p8 = max(*p8, v0)
+		v0 ^= ((-v0) - -178)
+	}
+	return (fold(in.P[t.Lane()&63].B, t.Global()) ^ pick(in.T[33], in.L[t.Lane()&63], 9))
+}
+
+func K051(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v1 int = 8262050711241396908
+	v2 := [4]uint32{2: (in.U[33] << 25)}
+	var v3 [5]int32
+	var v4 int8 = -3
+	var v5 uint16 = 65535
+	v6 := t.SyncOr((!in.P[28].C))
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(int64(bits32(in.F[61])))) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
 		}
 	}
-	if !in.T[28] {
+	t.Sync()
+	v7 := *net.cell(0, peer(t), t.Idx())
+	v8 := gpu.Match(t, gpu.FullMask, v3[t.Global()%5]&3)
+	v9 := gpu.Match(t, gpu.FullMask, (in.P[int64(t.Idx())&63].A%((par.N^v8)|1))&3)
+	if *net.cell(1, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(1, t.Block(), t.Idx()) = ((in.Q[15] - in.Q[v8&63]) ^ (v7 - 89)) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicAdd(net.flag(1, t.Block()), 1, gpu.SystemScope)
+		for gpu.LoadAcquire(net.flag(1, peer(t)), gpu.SystemScope) == 0 {
+			t.Sleep(93)
+		}
+	}
+	t.Sync()
+	v10 := *net.cell(1, peer(t), t.Idx())
+	v11 := v5
+	*net.cell(2, t.Block(), t.Idx()) = (uint64(gpu.TrailingZeros(t.Global()))) &^ Never
+	t.Sync()
+	if t.Idx() == 63 {
+		gpu.StoreRelease(net.flag(2, t.Block()), 1, gpu.DeviceScope)
+		for gpu.LoadAcquire(net.flag(2, peer(t)), gpu.SystemScope) == 0 {
+		}
+	}
+	t.Sync()
+	v12 := *net.cell(2, peer(t), t.Idx())
+	for v14 := uint32(0); v14 < (uint32((in.P[int64(t.Idx())&63].B << (v8 % 69))))&3; v14++ {
+	}
+	if in.T[uint8(t.Idx())&63] && (in.L[46] != 9223372036854775807) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v9 := (uint(in.Q[t.Lane()&63]) * (-(v0 * uint(in.Q[uint8(t.Idx())&63]))))
-	gpu.AtomicAdd(&acc.F[int(t.Idx())&3], float32(par.N&15))
-	v10 := gpu.Load4(in.F, par.N%16*4)
-	v11 := [2][4]int16{0: [4]int16{0: (in.H[t.Global()&63] << (t.Global() % 21))}}
-	h = h*31 + uint64(v0)
+	v15 := ((v12 - v7) + uint64(fix32(in.P[int32(t.Idx())&63].D)))
+	s17 := gpu.Shared[[MaxBlock]uint64](t)
+	s17[t.Idx()] = v15
+	p16 := &v15
+	if uint(bits64(in.D[uint8(t.Idx())&63])) <= (uint(v12) >> (v5 % 69)) {
+		p16 = &own[t.Global()*Owns+uint32(v9&7)]
+	}
+	if h&4 == 0 {
+		p16 = &s17[t.Idx()]
+	}
+	*p16 = uint64(fix32(float32(in.P[int32(t.Idx())&63].D - 1e30)))
+	v18 := *p16 ^ h
+	f19 := func(x uint16, c bool) uint32 {
+		if c {
+			v5 = uint16(v5 + x)
+		}
+		return (uint32(gpu.LeadingZeros(v15)) - uint32(fix64(in.D[uint8(t.Idx())&63])))
+	}
+	v20 := f19(((uint16(t.BlockDim()) >> (v11 % 21)) | 4), v6)
+	v21 := f19(uint16(gpu.MulHi((v9<<2), min(v9, v9))), (in.U[49] == v9))
+	p22 := &own[t.Global()*Owns+uint32(v20&7)]
+	v23 := gpu.AtomicMax(p22, uint64(fix32((-in.F[v20&63]))))
+	gpu.AtomicXor(&acc.Q[20+(v1&3)], v10)
 	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[0])
+	h = h*31 + uint64(v3[0])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + bitsOf(v6)
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
 	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v10[uint8(t.Idx())&3])
-	h = h*31 + uint64(v11[int(t.Idx())&1][t.Global()&3])
-	rec[t.Global()].B = pick(in.T[uint8(t.Idx())&63], v1, v1)
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
+	h = h*31 + v15
+	h = h*31 + v18
+	h = h*31 + uint64(v20)
+	h = h*31 + uint64(v21)
+	h = h*31 + v23
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] * 8049500309034923238)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11[0][0])
-	out[t.Global()*Outs+2] = bits32(v10[int32(t.Idx())&3])
-	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+1] = v23
+	out[t.Global()*Outs+2] = uint64(v21)
+	out[t.Global()*Outs+3] = uint64(v20)
+	out[t.Global()*Outs+4] = v18
+}
+
+// Seed 53, launched as 3 blocks of 48 threads.
+
+func K052(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]int64
+	v1 := pick(in.P[int64(t.Idx())&63].C, t.Global(), (-(in.P[int32(t.Idx())&63].A >> (uint16(in.U[int32(t.Idx())&63]) % 37))))
+	v2 := (((v1 ^ v1) << ((in.Q[35] - in.Q[int64(t.Idx())&63]) % 37)) - 1860935749)
+	var v3 [2]float64
+	if par.G {
+		var v4 int64 = 7
+		if t.BlockDim() > 40 {
+			switch (uint32(fix32(in.F[52])) ^ (-v2)) & 7 {
+			case 6, 4:
+				switch {
+				case ((in.T[v1&63] || in.P[v1&63].C) && (v4 <= v0[int32(t.Idx())&3])):
+					gpu.AtomicMax(&acc.U[8+(v4&3)], uint32(clamp(in.Q[v2&63], clamp(in.Q[uint8(t.Idx())&63], in.Q[v2&63], in.Q[int32(t.Idx())&63]), 3)), gpu.SystemScope)
+					own[t.Global()*Owns+uint32(v1&7)] = (-in.Q[int(t.Idx())&63])
+				case (!in.P[v1&63].C):
+					v6 := int32(0)
+					for {
+						v6++
+						if v6 > 4 || (in.Q[v1&63] > 4) {
+							break
+						}
+						for v8 := range int64(4) {
+							v0 = [4]int64{1: (v8 >> 22), 2: int64(v1)}
+							v9 := (uint64(gpu.TrailingZeros(v1)) ^ (in.Q[v8&63] & 18446744073709551613))
+							p10 := &v9
+							if (v8 < -1152285551326545931) || par.G {
+								p10 = &own[t.Global()*Owns+uint32(v8*2+1)]
+							}
+							v11 := *p10
+							*p10 += clamp(v9, (v9 & in.Q[50]), pick(in.T[v2&63], v9, v9))
+							v12 := [5]int32{0: (v6 &^ 4), 1: (v6 | in.S[v8+32]), 3: (v6 + 2), 4: (v6 << (v2 % 37))}
+							h = h*31 + v9
+							h = h*31 + v11
+							h = h*31 + uint64(v12[0])
+							h = h*31 + uint64(v8)
+						}
+						v13 := (in.Q[int(t.Idx())&63] ^ (in.Q[int(t.Idx())&63] & 1))
+						p14 := &v13
+						if in.H[23] <= (in.H[int(t.Idx())&63] + 32765) {
+							p14 = &own[t.Global()*Owns+uint32(4)]
+						}
+						v15 := *p14*7 + 1
+						h = h*31 + v13
+						h = h*31 + v15
+					}
+				}
+			case 1, 2:
+			case 0, 5:
+			default:
+			}
+		}
+		h = h*31 + uint64(v4)
+	}
+	s17 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 41 {
+		s17[t.Idx()] = h
+	}
+	t.Sync()
+	v16 := s17[t.Idx()]
+	out[t.Global()*Outs+5] = v16
+	if in.T[v2&63] || (v0[2] == -1) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	f18 := func(x int64, c bool) int {
+		if c {
+			v0[3] = int64(v0[3] + x)
+		}
+		return int((in.S[v2&63] + -2107445287))
+	}
+	v19 := f18(((v0[v1&3] ^ v0[2]) - (v0[3] * v0[int64(t.Idx())&3])), (v2 != v2))
+	if v1 <= pick((v0[2] >= v0[v1&3]), (v1>>(in.B[v2&63]%37)), 3) {
+		switch {
+		case ((in.T[39] || in.P[4].C) && (in.T[uint8(t.Idx())&63] || in.T[v2&63])):
+			v20 := v0
+			h = h*31 + uint64(v20[v19&3])
+		case ((uint16(v1) >> 13) == (uint16(v2) + uint16(t.Block()))):
+		default:
+		}
+	} else if (in.T[v2&63] && in.P[int32(t.Idx())&63].C) || in.T[v2&63] {
+	} else {
+	}
+	h = h*31 + uint64(v0[v1&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits64(v3[int64(t.Idx())&1])
+	h = h*31 + uint64(v19)
+	rec[t.Global()].B = int64(int8(in.H[55]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+2] = bits64(v3[v1&1])
+	out[t.Global()*Outs+3] = uint64(v2)
 	out[t.Global()*Outs+4] = uint64(v1)
 }
 
-// Seed 64, launched as 3 blocks of 48 threads.
+// Seed 54, launched as 2 blocks of 64 threads.
 
-func K063(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [2][4]int16{0: [4]int16{0: max(in.H[1], in.H[32]), 1: int16(gpu.Reverse(in.U[t.Global()&63]))}}
-	var v1 uint32 = 421731540
-	v2 := int32((^(v1 - 3707838935)))
-	var v3 [8]uint32
-	v4 := prefix(t, (min(v3[uint8(t.Idx())&7], v1) >> 6))
-	for v6 := uint32(0); v6 < par.N&3; v6++ {
-		v4 = (^uint32(fix32(in.F[v6*5+41])))
-		s7 := gpu.Shared[[MaxBlock]int64](t)
-		s7[t.Idx()] = (int64(v2) ^ (in.L[47] ^ par.K))
-		t.Sync()
-		v8 := s7[(uint32(gpu.LeadingZeros((in.Q[62] / (in.Q[uint8(t.Idx())&63] | 1)))))%t.BlockDim()]
-		t.Sync()
-		v9 := prefix(t, int64((v8 * -139)))
-		v10 := [4]int64{}
-		v11 := rotate([4]uint32{0: (v1 >> 31), 2: (v6 ^ v6)}, (v1 ^ (v1 >> (uint16(v3[2]) % 37))))
-		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10[v1&3])
-		h = h*31 + uint64(v11[1])
+func k053f0(t gpu.Thread, in In, par Par, v0 int32) int32 {
+	if (v0 << 30) <= v0 {
+		return v0
 	}
-	gpu.Store(&own[t.Global()*Owns+uint32(v1&7)], in.Q[v4&63])
-	f12 := func(x int16, c bool) int32 {
-		if c {
-			v0[int(t.Idx())&1][v4&3] = int16(v0[int(t.Idx())&1][v4&3] + x)
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return min((v0 ^ v0), pick(in.T[int(t.Idx())&63], v0, v0))
 		}
-		return (v2 + (-v2))
+		v0 ^= (clamp(v0, v0, v0) ^ 2147483645)
 	}
-	v13 := f12(pick((!in.T[int64(t.Idx())&63]), (v0[v1&1][int64(t.Idx())&3]^v0[v1&1][uint8(t.Idx())&3]), pick(in.P[int(t.Idx())&63].C, v0[0][0], v0[1][v2&3])), in.T[v1&63])
-	v14 := f12(((v0[v13&1][2] ^ v0[int(t.Idx())&1][v1&3]) ^ (in.H[int(t.Idx())&63] & v0[v13&1][v4&3])), in.T[v4&63])
-	for v16 := uint8(0); v16 != 4; v16 += 2 {
-		v17 := min((max(v13, 140240279) + (v14 ^ v13)), 9)
-		switch ((v17 | 2) ^ int32(in.Q[32])) & 7 {
-		case 7, 4:
-			v18 := gpu.Load4(in.U, v4%16*4)
-			h = h*31 + uint64(v18[3])
-			fallthrough
-		case 3, 1:
-			fallthrough
-		case 0:
+	if (in.H[uint8(t.Idx())&63] >= in.H[int(t.Idx())&63]) != in.T[3] {
+		return (v0 << (uint(in.Q[uint8(t.Idx())&63]) % 37))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (int32(gpu.PopCount(in.Q[v0&63])) + -997998215)
 		}
-		h = h*31 + uint64(v17)
+		v0 ^= (int32(fix64(in.D[t.Global()&63])) - (v0 * -2147483646))
 	}
-	h = h*31 + uint64(v0[uint8(t.Idx())&1][3])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[1])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (in.L[v13&63] + in.P[int64(t.Idx())&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3[0])
+	return ((v0 ^ in.S[34]) >> 2)
 }
 
-// Seed 65, launched as 3 blocks of 48 threads.
-
-func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K053(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 uint64 = 188
-	v1 := in.U[par.N&63]
-	v2 := (int64(gpu.TrailingZeros(v1)) ^ in.L[30])
-	v3 := min((uint8(uint16(v1)) ^ uint8(fix32(in.F[40]))), ((in.B[v1&63] / (in.B[56] | 1)) + 3))
-	v2++
-	if in.H[4] <= int16(gpu.PopCount((in.Q[v1&63] >> 49))) {
-		f4 := func(x uint8, c bool) int8 {
-			if c {
-				v3 = uint8(v3 + x)
-			}
-			return ((int8(in.H[7]) ^ int8(in.H[2])) << ((v1 - 274463157) % 13))
-		}
-		v5 := f4((-(^v3)), (in.H[59] <= in.H[v1&63]))
-		v6 := f4(((v3 + 7) + 9), (in.Q[v2&63] != v0))
-		h = h*31 + uint64(v5)
-		h = h*31 + uint64(v6)
-	}
-	for v8 := uint32(0); v8 < par.N&3; v8++ {
-		if !in.T[int32(t.Idx())&63] {
-			p9 := &v2
-			*p9 += int64(min(in.S[v8*26+8], in.S[54]))
-			*p9 = max(*p9, v2)
-			p10 := &v3
-			*p10 += 114
-			*p10 = max(*p10, v3)
+	v1 := (-in.S[uint8(t.Idx())&63])
+	v2 := uint(gpu.MulHi((min(in.Q[t.Lane()&63], in.Q[par.N&63]) - uint64(fix32(in.F[51]))), fold(min(in.Q[int(t.Idx())&63], in.Q[par.N&63]), (in.U[39]^t.Lane()))))
+	var v3 int32 = 1754208339
+	var v4 uint16 = 1
+	v1 = (int32(fold(in.L[int(t.Idx())&63], in.U[14])) ^ (k053f0(t, in, par, v3) - (in.S[17] >> (in.B[int64(t.Idx())&63] % 37))))
+	v5 := merge(Pair{A: (in.U[par.N&63] - 4294967295), B: (^in.P[int64(t.Idx())&63].B), C: (v4 <= v4), D: float32(in.U[par.N&63])}, Pair{A: (in.U[51] ^ in.U[24]), B: int64(in.L[par.N&63]), C: (in.F[uint8(t.Idx())&63] < in.F[int(t.Idx())&63]), D: (-in.F[59])})
+	var v6 Pair
+	if v6.A > 3 {
+		if (!in.T[v3&63]) && ((!in.P[0].C) || (int8(in.H[v1&63]) < int8(in.H[47]))) {
+			v7 := (((in.Q[t.Lane()&63] ^ in.Q[t.Global()&63]) ^ in.Q[21]) ^ min(uint64(fix32(v6.D)), (in.Q[t.Global()&63]<<(uint16(v5.A)%69))))
+			v1 *= int32(fix64(gpu.FMA(float64(in.D[t.Global()&63]+in.D[3]), pick(v6.C, in.D[49], in.D[t.Global()&63]), float64(in.F[39]))))
+			p8 := &v3
+			*p8 += int32(min(uint(v7), v2))
+			*p8 = max(*p8, v3)
+			h = h*31 + v7
 		} else {
-			for v12 := range uint32(4) {
-				v0 += (in.Q[int(t.Idx())&63] >> 10)
-				v2 <<= ((v0 &^ 18446744073709551614) & (v0 & in.Q[v3&63])) % 67
-				f13 := scaled(v8)
-				v14 := f13(clamp(in.U[v3&63], v12, v8))
-				v15 := f13(fold(v8, v8))
-				v15++
-				v16 := [8]uint8{0: (in.B[v8&63] * v3), 1: (v3 << (v0 % 13)), 2: pick(in.T[v8*24+7], v3, v3), 4: uint8(t.Global()), 6: uint8(gpu.MulHi(v0, v0))}
-				h = h*31 + uint64(v14)
-				h = h*31 + uint64(v15)
-				h = h*31 + uint64(v16[v12*2])
-				h = h*31 + uint64(v12)
+			if !v6.C {
+				v9 := gpu.Load2(in.U, par.N%32*2)
+				h = h*31 + uint64(v9[1])
+			} else {
+				v6.D = float32(v6.D * float32(v6.D-1.5))
+				v10 := merge(Pair{C: v5.C, D: float32(v5.B)}, v5)
+				h = h*31 + uint64(v10.B)
 			}
 		}
-		f17 := func(x uint32, c bool) uint64 {
-			if c {
-				v1 = uint32(v1 + x)
-			}
-			return ((v0 ^ 9) ^ uint64(int(v2)))
-		}
-		v18 := f17(par.N, (uint16(in.U[v8&63]) == uint16(in.U[11])))
-		h = h*31 + v18
 	}
-	h = h*31 + v0
+	var v12 uint8
+again11:
+	v12++
+	h = h*5 + fold((in.Q[t.Lane()&63]^in.Q[v3&63]), (par.N/(v5.A|1)))
+	v2 = ((v2 &^ 18446744073709551613) / (v2 | 1))
+	if v12 < 4 && ((int(v6.B) > int(v5.B)) == in.T[int(t.Idx())&63]) {
+		goto again11
+	}
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	rec[t.Global()].B = int64(in.H[v2&63])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5.B)
+	h = h*31 + uint64(v6.A)
+	h = h*31 + uint64(v12)
+	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = v0
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = bitsOf(v6.C)
+	out[t.Global()*Outs+3] = uint64(v5.A)
+	out[t.Global()*Outs+4] = uint64(v4)
 }

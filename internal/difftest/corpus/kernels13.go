@@ -6,359 +6,318 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 66, launched as 2 blocks of 64 threads.
+// Seed 55, launched as 3 blocks of 40 threads.
 
-func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [5]int32
-	var v1 int32 = -1
-	s2 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s2[t.Idx()] = 2147483647
-	}
-	t.Sync()
-	gpu.AtomicAdd(&s2[3], ((v1 / (v1 | 1)) &^ (v1 - v0[par.N%5])), gpu.BlockScope)
-	t.Sync()
-	v3 := s2[6]
-	t.Sync()
-	switch {
-	case (in.F[uint8(t.Idx())&63] >= gpu.Float32frombits(in.U[19])):
-		for v5 := int64(t.Idx()) & 7; v5 > 0; v5-- {
-			var v6 [8]uint8
-			for v8 := uint32(0); v8 < 3; v8++ {
-				v6[5] = (clamp((v6[v8*3+1]^in.B[v8&63]), v6[v8&7], (v6[v8*3]&^v6[v8&7])) - ((in.B[v5&63] * 149) ^ uint8(fix64(in.D[v5&63]))))
-				switch ((in.Q[53] & in.Q[36]) ^ (in.Q[v8*2+8] + in.Q[v8&63])) & 7 {
-				case 5, 4:
-					v9, v10 := find(in.U, (v8 - 6))
-					h = h*31 + uint64(v9)
-					h = h*31 + bitsOf(v10)
-				case 6:
-					v1 &= (((v3 ^ v1) | (v1 ^ v1)) * (^v3))
-					v11 := [5]int32{2: (in.S[v8&63] | v1), 3: (v3 &^ v1)}
-					h = h*31 + uint64(v11[3])
-					fallthrough
-				case 7, 3:
-					v6[int(t.Idx())&7]++
-				}
-			}
-			h = h*31 + uint64(v6[3])
-		}
-		if (int8(in.P[2].A) &^ pick(in.T[t.Lane()&63], int8(in.H[v1&63]), int8(in.H[26]))) > (pick(in.P[int64(t.Idx())&63].C, int8(in.H[int(t.Idx())&63]), int8(in.H[uint8(t.Idx())&63])) << ((in.B[t.Global()&63] * in.B[uint8(t.Idx())&63]) % 13)) {
-			v12 := merge(in.P[t.Global()&63], Pair{B: (in.L[par.N&63] - in.P[54].B), C: (in.Q[v1&63] != in.Q[45]), D: gpu.Sqrt(in.F[par.N&63])})
-			h = h*31 + bitsOf(v12.C)
-		} else if uint8(v3) > (in.B[39] % (in.B[int(t.Idx())&63] | 1)) {
-			v13 := int32(bits64(float64(float32(in.F[53] + in.P[t.Global()&63].D))))
-			h = h*31 + uint64(v13)
-		} else {
-		}
-	case ((-v0[1]) == 2147483646):
-	}
-	if !in.T[int(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v0[par.N%5] *= (((v1 ^ v1) - int32(gpu.Len(in.U))) + ((in.S[t.Global()&63] >> (in.Q[par.N&63] % 37)) >> ((in.B[int64(t.Idx())&63] ^ in.B[4]) % 37)))
-	v14 := rotate([4]uint32{}, max((t.Global()-in.U[int(t.Idx())&63]), in.U[t.Global()&63]))
-	p15 := &v3
-	*p15 += int32(gpu.Reverse(uint64(in.B[51])))
-	*p15 = max(*p15, v3)
-	v16 := Pair{A: (^v14[t.Global()&3]), B: (in.L[54] | 4), C: (in.H[22] == in.H[int64(t.Idx())&63]), D: float32(in.P[57].D - par.X)}
-	h = h*31 + uint64(v0[t.Global()%5])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v14[int(t.Idx())&3])
-	h = h*31 + bitsOf(v16.C)
-	rec[t.Global()] = v16
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v16.C)
-	out[t.Global()*Outs+2] = uint64(v14[v1&3])
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 67, launched as 1 blocks of 48 threads.
-
-func k066f0(t gpu.Thread, in In, par Par, v0 int, v1 float32) int64 {
-	if uint32(fix64(in.D[5])) > uint32(gpu.PopCount(t.Lane())) {
-		return in.L[12]
-	}
-	if (t.Global() + in.U[v0&63]) < uint32(gpu.Reverse(t.Stride())) {
-		return (^(-in.P[par.N&63].B))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((in.L[uint8(t.Idx())&63] - in.L[39]) & (in.P[t.Global()&63].B & -4))
-		}
-		v0 ^= (-v0)
-	}
-	return in.L[38]
-}
-
-func K066(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v2 [4]Pair
-	var v3 int32 = -6
-	v4 := Pair{B: int64(v3), D: in.F[40]}
-	v5 := t.Any(gpu.FullMask, (!v4.C))
-	v6 := merge(Pair{A: (v2[2].A - v4.A), B: in.L[44], C: (v2[par.N&3].B >= v2[v3&3].B), D: (-in.F[par.N&63])}, Pair{A: (v4.A &^ 4), B: (v4.B &^ v2[v3&3].B), C: (v2[t.Lane()&3].C || v4.C)})
-	for v8 := uint32(0); v8 < (max(v6.A, pick(v5, in.P[int(t.Idx())&63].A, v6.A)))&3; v8++ {
-		v4.add(uint32(pick(in.T[v8&63], in.S[v8&63], in.S[1])), (int64(bits32(in.F[int64(t.Idx())&63])) * max(v4.B, v6.B)))
-		v2[2].B = (-v6.B)
-		gpu.AtomicAdd(&acc.F[1], float32(v8&15), gpu.SystemScope)
-		own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = (uint64(gpu.Reverse(in.Q[uint8(t.Idx())&63])) ^ in.Q[17])
-	}
-	v9 := uint8(fix64(float64(float64(v4.A) - in.D[20])))
-	f10 := func(x float32, c bool) int {
-		if c {
-			v4.D = float32(v4.D + x)
-		}
-		return int(gpu.Reverse((in.Q[t.Lane()&63] / 1)))
-	}
-	v11 := f10(in.P[58].D, (in.S[int(t.Idx())&63] == 2147483647))
-	gpu.AtomicAnd(&acc.L[12+(t.Global()&3)], ((v4.sum() * -4) &^ par.K), gpu.SystemScope)
-	h = h*31 + bitsOf(v2[0].C)
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4.C)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + uint64(v6.A)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v11)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = bitsOf(v6.C)
-	out[t.Global()*Outs+4] = bitsOf(v5)
-}
-
-// Seed 68, launched as 2 blocks of 40 threads.
-
-func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (uint8((int8(in.H[int64(t.Idx())&63]) ^ int8(in.H[par.N&63]))) &^ 19)
-	v1 := ((^(in.S[21] &^ in.S[9])) ^ in.S[35])
-	v2 := [2][4]int16{1: [4]int16{1: clamp(in.H[32], in.H[t.Lane()&63], 1), 2: (in.H[t.Global()&63] ^ in.H[int64(t.Idx())&63])}}
-	s3 := in.B[3:19]
-	v4 := s3[int(t.Idx())&15]
-	p5 := &v0
-	*p5 += uint8((int(in.P[par.N&63].B) * int(par.K)))
-	*p5 = max(*p5, v0)
-	v6 := t.SyncAnd((int8(v2[int64(t.Idx())&1][int64(t.Idx())&3]) < (int8(v2[0][t.Lane()&3]) - int8(v2[int(t.Idx())&1][par.N&3]))))
-	p7 := &v0
-	*p7 += pick((!v6), (v4 - 6), max(v0, v0))
-	f8 := func(x uint8, c bool) int32 {
-		if c {
-			v4 = uint8(v4 + x)
-		}
-		return ((v1 ^ v1) >> (uint64(in.Q[57]) % 37))
-	}
-	v9 := f8(((v0 ^ v0) - (v0 ^ in.B[22])), (!v6))
-	v10 := f8(((in.B[v9&63] >> 3) ^ (v4 & 253)), (v6 == v6))
-	v0--
-	v9 = int32(uint16(in.U[int64(t.Idx())&63]))
-	v11 := uint(fix64(gpu.FMA(float64(v9), float64(t.Global()), gpu.Float64frombits(in.Q[int64(t.Idx())&63]))))
-	v9 <<= (in.Q[23] * uint64(uint16(in.P[int64(t.Idx())&63].A))) % 35
-	v12 := t.SyncAnd((max(v10, in.S[v10&63]) != v1))
-	v13 := gpu.Shfl(t, gpu.FullMask, (in.U[t.Lane()&63] - (par.N ^ in.U[par.N&63])), 9)
-	v13 >>= (uint32(gpu.TrailingZeros(v13)) ^ (v13 >> 24)) % 35
-	v14 := [8]uint32{2: uint32(bits32(in.F[34])), 6: (v13 & 6)}
-	v15 := reduce[sums](in.U, uint32(34), v13%20)
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v1&1][3])
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + bitsOf(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14[7])
-	h = h*31 + uint64(v15)
-	rec[t.Global()].B = (in.P[v9&63].B ^ in.L[22])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15)
-	out[t.Global()*Outs+2] = uint64(v14[v0&7])
-	out[t.Global()*Outs+3] = uint64(v13)
-	out[t.Global()*Outs+4] = bitsOf(v12)
-}
-
-// Seed 69, launched as 3 blocks of 40 threads.
-
-func k068f0(t gpu.Thread, in In, par Par, v0 int) float32 {
-	if (in.B[t.Lane()&63] << (uint(in.Q[int64(t.Idx())&63]) % 13)) <= (in.B[int32(t.Idx())&63] + in.B[52]) {
-		return gpu.Float32frombits((in.P[int64(t.Idx())&63].A ^ in.P[2].A))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return gpu.FMA(max(in.F[27], in.F[38]), pick(in.T[t.Global()&63], in.F[50], in.F[uint8(t.Idx())&63]), float32(in.F[int64(t.Idx())&63]+in.F[int64(t.Idx())&63]))
-		}
-		v0 ^= ((v0 + -9223372036854775807) - int(in.L[5]))
-	}
-	if float64(in.D[25]/in.D[v0&63]) <= 3 {
-		return gpu.Float32frombits((in.U[51] | in.U[par.N&63]))
+func k054f0(t gpu.Thread, in In, par Par, v0 int64, v1 int64, v2 float64) uint32 {
+	if float32(in.F[34]*in.F[v1&63]) == float32(in.F[int(t.Idx())&63]/in.F[uint8(t.Idx())&63]) {
+		return ((par.N &^ in.U[int32(t.Idx())&63]) >> (in.U[int32(t.Idx())&63] % 37))
 	}
 	for i := range uint32(3) {
 		if i == t.Global()&3 {
-			return in.F[t.Global()&63]
+			return uint32((in.Q[int32(t.Idx())&63] &^ in.Q[uint8(t.Idx())&63]))
 		}
-		v0 ^= ((v0 - 9223372036854775807) - clamp(v0, v0, v0))
+		v1 ^= int64(gpu.PopCount(in.Q[57]))
 	}
-	return max(float32(par.N), 16777216)
+	if !par.G {
+		return ((-in.P[t.Lane()&63].A) ^ uint32(in.U[uint8(t.Idx())&63]))
+	}
+	return uint32(fix64(float64(int8(in.H[uint8(t.Idx())&63]))))
 }
 
-func k068f1(t gpu.Thread, in In, par Par, v1 uint64, v2 uint32) float32 {
-	if !in.P[24].C {
-		return float32(float32(in.P[17].D-7) + 1e-3)
+func k054f1(t gpu.Thread, in In, par Par, v3 uint) (int32, bool) {
+	if in.L[t.Global()&63] < (par.K & 4) {
+		return in.S[t.Global()&63], par.G
 	}
 	for i := range uint32(3) {
-		if i == v2&3 {
-			return (-float32(in.P[32].B))
+		if i == t.Global()&3 {
+			return ((in.S[int32(t.Idx())&63] * in.S[par.N&63]) * -7), in.P[uint8(t.Idx())&63].C
 		}
-		v2 ^= ((v2 << 19) - (t.Block() + v2))
+		v3 ^= pick((par.G && in.T[par.N&63]), (v3 ^ 6464483923879833224), (v3 ^ v3))
 	}
-	if (v2 - 7) > 2931394222 {
-		return in.F[int64(t.Idx())&63]
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return gpu.FMA(gpu.Ceil(in.F[16]), float32(in.F[uint8(t.Idx())&63]*in.F[int(t.Idx())&63]), float32(in.H[int(t.Idx())&63]))
-		}
-		v2 ^= max(fold(v2, v2), uint32(in.S[54]))
-	}
-	return in.F[int32(t.Idx())&63]
+	return int32(fold(in.S[int32(t.Idx())&63], in.U[uint8(t.Idx())&63])), (!in.T[t.Global()&63])
 }
 
-func K068(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K054(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := int64(fix32(pick((in.D[int(t.Idx())&63] > in.D[int32(t.Idx())&63]), min(par.X, in.F[int(t.Idx())&63]), float32(in.F[t.Lane()&63]+par.X))))
-	v4 := fold(fold((in.U[18]-t.Global()), uint32(in.Q[t.Global()&63])), ((gpu.Len(in.U) | in.P[t.Global()&63].A) ^ (t.Global() + in.U[5])))
-	v4 = (uint32((v4 &^ 8)) >> 24)
-	v5 := prefix(t, (in.Q[39] - (in.Q[v4&63] - 79)))
-	for v7 := uint8(t.Idx()) & 7; v7 > 0; v7-- {
-		gpu.AtomicAnd(&acc.Q[12+(v4&3)], clamp(((v5+8110949262732435128)/((in.Q[int(t.Idx())&63]&^7)|1)), ((-v5)+uint64(fix64(in.D[v4&63]))), (uint64(v4)^(v5^in.Q[v4&63]))), gpu.SystemScope)
-		for v9 := range upTo((v4)&3, 2) {
-			v10 := Pair{A: uint32(v5), B: int64(v9), C: (in.P[v9&63].C || in.P[60].C)}
-			v3 &= (((v3 | 7) | int64(uint16(v9))) + ((v3 | 196) - (v3 >> 11)))
-			s11 := in.D[36:52]
-			v12 := s11[9]
-			gpu.AtomicAdd(&acc.F[v9&3], float32(v9&15))
-			h = h*31 + uint64(v10.A)
-			h = h*31 + bits64(v12)
-			h = h*31 + uint64(v9)
-		}
-		v13 := uint64(fix64((-float64(in.D[int32(t.Idx())&63] / in.D[63]))))
-		v13 = (v5 | ((v13 - 1) >> 36))
-		v14 := max((-in.U[v7&63]), 4294967293)
-		h = h*31 + v13
-		h = h*31 + uint64(v14)
+	v4 := (uint8(fix64(float64(in.D[t.Global()&63]/in.D[t.Lane()&63]))) + ((-in.B[33]) << 2))
+	v5 := [8]uint32{2: par.N, 3: (in.P[v4&63].A ^ 3), 6: (in.U[v4&63] - in.U[63]), 7: in.U[int32(t.Idx())&63]}
+	var v6 int64 = 4
+	v7 := in.S[v6&63]
+	s8 := gpu.Shared[[MaxBlock]uint32](t)
+	s8[t.Idx()] = uint32(fix64(gpu.Floor(in.D[t.Lane()&63])))
+	t.Sync()
+	v9 := s8[(v5[par.N&7])%t.BlockDim()]
+	t.Sync()
+	v10 := (max(in.Q[v9&63], in.Q[int(t.Idx())&63]) ^ (in.Q[v9&63] - in.Q[v4&63]))
+	p11 := &v10
+	if t.Lane()&1 == 0 {
+		p11 = &own[t.Global()*Owns+uint32(v6&7)]
 	}
-	v15 := (((uint(v5) - 5) - 113) / 18446744073709551615)
-	if (uint32(in.S[50]) | 834079816) > 2324850165 {
-		var v16 [8]uint32
-		for v18 := uint32(0); v18 < 3; v18++ {
+	v12 := *p11
+	*p11 += in.Q[v4&63]
+	switch (uint32(int(v6)) | v9) & 7 {
+	case 0, 7:
+		for v14 := v9 & 7; v14 > 0; v14-- {
+			own[t.Global()*Owns+uint32(int(t.Idx())&7)] = v12
+			var v15 uint16 = 8
+			gpu.AtomicAdd(&acc.F[v4&3], float32(v9&15), gpu.DeviceScope)
+			h = h*31 + uint64(v15)
 		}
-		h = h*31 + uint64(v16[2])
-	} else if int(v3) != (int(in.L[int(t.Idx())&63]) ^ int(v3)) {
-	} else {
+		if (v6 ^ min(in.L[3], in.L[int(t.Idx())&63])) != (-int64(int8(in.H[v6&63]))) {
+			v16 := int64(fix64(float64(fold(uint16(v9), v9))))
+			switch (min(v4, 138) * 254) & 7 {
+			case 6:
+				v17 := gpu.Load4(in.F, v9%16*4)
+				if gpu.Abs(float64(in.D[58]/in.D[v9&63])) == in.D[58] {
+					v19 := apply(func(x uint32) uint32 { return x*5 ^ fold((v9<<(uint(v12)%37)), (in.U[v6&63]>>22)) }, v9, v9)
+					h = h*31 + uint64(v19)
+				} else {
+					v10 ^= v10
+					if pick((par.G || in.T[v6&63]), (v6/(v16|1)), (in.L[47]-v16)) >= ((v6 % -2) >> 5) {
+					} else if float32(v17[v9&3]/in.P[v9&63].D) > v17[v7&3] {
+					} else {
+					}
+				}
+				h = h*31 + bits32(v17[1])
+			case 7:
+				fallthrough
+			case 1, 2:
+			case 3:
+			}
+			h = h*31 + uint64(v16)
+		} else if (^v6) >= (v6 * 1) {
+		} else {
+		}
+		fallthrough
+	case 5:
+	case 1, 2:
+	default:
 	}
-	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + uint64(v15)
-	rec[t.Global()].B = v3
+	h = h*31 + uint64(v5[v4&7])
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + v10
+	h = h*31 + v12
+	rec[t.Global()].B = int64(fix64(in.D[37]))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15)
-	out[t.Global()*Outs+2] = v5
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = v12
+	out[t.Global()*Outs+2] = v10
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v7)
 }
 
-// Seed 70, launched as 2 blocks of 64 threads.
+// Seed 56, launched as 3 blocks of 64 threads.
 
-func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.S[int64(t.Idx())&63] - in.S[t.Lane()&63]) != in.S[int32(t.Idx())&63]), in.H[par.N&63], int16(fix32(in.F[int(t.Idx())&63])))
-	v1 := (in.S[par.N&63] | int32(gpu.MulHi(uint32(gpu.LeadingZeros(in.P[t.Global()&63].A)), (in.U[39]+in.U[11]))))
-	v2 := float32(gpu.Ceil(gpu.Trunc(in.D[int64(t.Idx())&63])))
-	if ((in.U[t.Global()&63] + t.Block()) & (in.U[uint8(t.Idx())&63] << 12)) > uint32(uint(gpu.LeadingZeros(in.U[59]))) {
-		if !in.P[51].C {
-			var v3 int32 = -2147483646
-			v1 <<= (par.N << (max(uint(in.Q[int64(t.Idx())&63]), uint(in.Q[7])) % 37)) % 35
-			v4 := Pair{A: (in.U[v1&63] + t.Stride()), B: (in.L[52] ^ in.L[t.Lane()&63]), D: float32(in.D[int64(t.Idx())&63])}
-			h = h*31 + uint64(v3)
-			h = h*31 + bits32(v4.D)
-		}
-		v2 = float32(v2 * (-float32(v2 / v2)))
-	} else if pick(in.P[62].C, uint16(t.Global()), uint16(par.N)) <= 8 {
-		v5 := (par.M[1] + (uint16(gpu.Reverse(t.Stride())) << 0))
-		h = h*31 + uint64(v5)
-	} else {
-		v2 = float32(v2 - gpu.Float32frombits((-in.U[int64(t.Idx())&63])))
+func k055f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int64, v2 uint32) int {
+	if (int(v1) - 5) == (int(v1) + 3952447921004007646) {
+		return (int(v1) ^ int(gpu.RotateLeft(in.Q[61], v0)))
 	}
-	v2 = float32(v2 - 0.5)
-	if in.U[t.Lane()&63] != (-in.P[42].A) {
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return ((int(in.L[60]) | int(par.K)) ^ int(fix64(in.D[int32(t.Idx())&63])))
+		}
+		v0 ^= ((v0 ^ v2) / 6)
+	}
+	if in.D[36] == 3 {
+		return ((int(v1) >> (uint16(v2) % 69)) ^ int(v1))
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return (int(fix64(in.D[21])) &^ (int(v1) & int(in.L[12])))
+		}
+		v1 ^= int64((in.S[int32(t.Idx())&63] ^ in.S[0]))
+	}
+	return fold(int(in.S[int32(t.Idx())&63]), v0)
+}
+
+func k055f1(t gpu.Thread, in In, par Par, v3 uint32) int32 {
+	if min(int8(in.H[v3&63]), int8(in.H[v3&63])) < pick(in.T[int(t.Idx())&63], int8(in.H[v3&63]), int8(in.H[v3&63])) {
+		return (^in.S[32])
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return ((in.S[int64(t.Idx())&63] + 5) >> ((v3 >> (v3 % 37)) % 37))
+		}
+		v3 ^= uint32(bits64(in.D[56]))
+	}
+	if in.T[v3&63] && (in.P[v3&63].C || par.G) {
+		return ((in.S[int64(t.Idx())&63] << 15) ^ (in.S[27] ^ in.S[v3&63]))
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return (-(in.S[1] - in.S[int32(t.Idx())&63]))
+		}
+		v3 ^= t.Global()
+	}
+	return (min(in.S[v3&63], in.S[9]) + -1921502819)
+}
+
+func K055(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := (((-int(in.L[t.Lane()&63])) * (int(in.P[int32(t.Idx())&63].B) * 9)) % 141)
+	v5 := ((^(in.B[6] ^ in.B[t.Global()&63])) ^ min(in.B[int32(t.Idx())&63], (in.B[t.Lane()&63]+2)))
+	v6 := uint64(int(uint16(in.U[v4&63])))
+	p7 := &v6
+	if t.Idx()%3 == 1 {
+		p7 = &own[t.Global()*Owns+uint32(4)]
+	}
+	v8 := *p7*7 + 1
+	v4 ^= k055f0(t, in, par, in.P[par.N&63].A, -8, pick(in.P[59].C, t.Global(), t.Global()))
+	if min(in.S[v4&63], int32(gpu.MulHi(v8, v8))) > (pick(in.T[v5&63], in.S[v4&63], 2147483647) % (in.S[par.N&63] | 1)) {
+		s9 := in.U[12:28]
+		v10 := s9[15]
+		var v11 [2]float64
+		v11[v4&1] = float64(v11[v4&1] + 0.1)
+		h = h*31 + uint64(v10)
+		h = h*31 + bits64(v11[v10&1])
+	}
+	p12 := &v5
+	*p12 += (uint8(in.H[t.Global()&63]) ^ (v5 - 254))
+	*p12 = max(*p12, v5)
+	v13 := ((^v6) ^ clamp(v6, v6, 1))
+	p14 := &v13
+	if !in.T[v4&63] {
+		p14 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	}
+	v15 := bump(p14, (max(v6, 3) & 9))
+	v16 := (in.B[14] ^ uint8(fix32(gpu.Abs(in.F[par.N&63]))))
+	v17 := rotate([4]uint32{1: clamp(in.U[26], in.P[int64(t.Idx())&63].A, t.Global()), 2: (in.U[t.Lane()&63] % (t.Global() | 1)), 3: (t.Stride() & in.U[par.N&63])}, uint32((in.S[56] << 23)))
+	var v19 uint8
+again18:
+	v19++
+	h = h*5 + pick((!par.G), (v6&^v15), (v13+v6))
+	v13 = v8
+	if v19 < 4 && (max(v15, 5) == (v8 ^ v13)) {
+		goto again18
+	}
+	if max(in.P[52].B, 45) == int64(v13) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if !par.G && par.M[0] > 5 {
-		gpu.AtomicOr(&acc.S[16+(int(t.Idx())&3)], (in.S[uint8(t.Idx())&63] << (par.N % 37)), gpu.SystemScope)
-		p6 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-		v7 := bump(p6, (uint64(bits32(v2)) >> 28))
-		h = h*31 + v7
+	v20 := [8]uint32{2: in.U[t.Global()&63], 4: (v17[par.N&3] << (v17[2] % 37)), 5: in.U[t.Global()&63], 6: v17[2]}
+	for v22 := uint32(0); v22 < par.N&3; v22++ {
+		v6 = (((v13 ^ in.Q[v4&63]) + 18446744073709551613) ^ 10)
+		v23 := gpu.Load2(in.F, v22%32*2)
+		h = h*31 + bits32(v23[1])
 	}
-	if ((v0 &^ -4) & int16(fix64(in.D[int(t.Idx())&63]))) > ((in.H[43] &^ v0) + int16(fix64(in.D[56]))) {
-	} else if !in.T[int64(t.Idx())&63] {
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
-	rec[t.Global()].B = int64(gpu.TrailingZeros(in.Q[t.Lane()&63]))
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + v6
+	h = h*31 + v8
+	h = h*31 + v13
+	h = h*31 + v15
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17[3])
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v20[int64(t.Idx())&7])
+	rec[t.Global()].B = int64(in.L[par.N&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v20[int64(t.Idx())&7])
+	out[t.Global()*Outs+2] = uint64(v19)
+	out[t.Global()*Outs+3] = uint64(v17[int32(t.Idx())&3])
+	out[t.Global()*Outs+4] = uint64(v16)
 }
 
-// Seed 71, launched as 2 blocks of 48 threads.
+// Seed 57, launched as 1 blocks of 64 threads.
 
-func K070(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k056f0(t gpu.Thread, in In, par Par, v0 uint16, v1 int32) int64 {
+	if (!in.T[v1&63]) == in.P[t.Global()&63].C {
+		return in.L[v1&63]
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((in.L[13] | in.L[58]) + in.L[40])
+		}
+		v1 ^= v1
+	}
+	return max((in.P[51].B << (in.Q[par.N&63] % 69)), int64(gpu.LeadingZeros(in.Q[uint8(t.Idx())&63])))
+}
+
+func K056(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := ((in.H[int(t.Idx())&63] + (in.H[40] ^ in.H[par.N&63])) >> 4)
-	var v1 [8]uint8
-	v2 := ((-(uint16(in.P[t.Global()&63].A) * uint16(in.U[t.Global()&63]))) % 65533)
-	v3 := int16(fix64(gpu.FMA(gpu.Float64frombits(in.Q[44]), gpu.Float64frombits(in.Q[52]), float64(in.D[18]*0.5))))
-	s4 := in.L[31:47]
-	for i, x := range s4 {
-		if i > int(t.Idx())&15 {
+	var v2 bool = true
+	v3 := (((t.BlockDim() % (t.Global() | 1)) ^ uint32(fix64(in.D[38]))) | 123316364)
+	v4 := Pair{A: v3}
+	if t.BlockDim() > 40 {
+		v2 = (v4.B <= int64(bits32(float32(v4.B))))
+		v5 := rotate([4]uint32{1: fold(v3, v3), 3: (v3 + 2035841968)}, v3)
+		p6 := &v3
+		*p6 += uint32((v3 ^ v3))
+		*p6 = max(*p6, v3)
+		h = h*31 + uint64(v5[v3&3])
+	}
+	v8 := int32(0)
+	for {
+		v8++
+		if v8 > 2 || (in.B[v8&63] <= in.B[v3&63]) {
 			break
 		}
-		h = h*31 + uint64(x)
+		if ((int(par.K) & int(v4.B)) << ((in.B[62] >> (uint16(v3) % 13)) % 69)) > int(in.L[v8&63]) {
+			v3 = (uint32(gpu.PopCount(uint64(v3))) | 6)
+		} else if (uint16(t.Block()) << 4) > (par.M[1] ^ uint16(v3)) {
+			v4.add(((v3 & in.U[uint8(t.Idx())&63]) * uint32(v8)), v4.sum())
+		} else {
+			v4.add((v3 &^ (in.U[int(t.Idx())&63] >> (in.B[v3&63] % 37))), ((v4.B * in.L[19]) + 3))
+		}
+		v9 := (((in.B[int(t.Idx())&63] + in.B[v3&63]) + in.B[int64(t.Idx())&63]) &^ (in.B[v3&63] ^ in.B[30]))
+		h = h*31 + uint64(v9)
 	}
-	v0 ^= (min((v0&^v3), int16(in.L[8])) << 9)
-	v5 := merge(Pair{B: pick(par.G, in.L[par.N&63], 3), C: (in.S[int32(t.Idx())&63] == -6), D: float32(in.F[9] * par.X)}, Pair{A: (in.U[int(t.Idx())&63] >> (t.Global() % 37)), B: int64(gpu.Reverse(in.Q[t.Global()&63])), D: float32(in.F[uint8(t.Idx())&63] - 1.5)})
-	v6 := t.Ballot(gpu.FullMask, ((-in.U[par.N&63]) == (par.N ^ t.Lane())))
-	v5.B *= ((^(v5.B ^ in.L[int32(t.Idx())&63])) ^ ((in.P[uint8(t.Idx())&63].B - in.L[int32(t.Idx())&63]) / ((-v5.B) | 1)))
-	if float32(par.X+par.X) <= in.P[v6&63].D {
-		v1[v6&7] = fold(v1[int64(t.Idx())&7], v6)
-		v7 := ((in.Q[v6&63] + pick(in.T[v6&63], in.Q[v6&63], in.Q[6])) & in.Q[int(t.Idx())&63])
-		h = h*31 + v7
-	} else {
-		v2 += uint16(bits64(float64(clamp(in.S[uint8(t.Idx())&63], in.S[36], 1067806335))))
-		v8 := [8]uint32{0: (in.U[uint8(t.Idx())&63] - v6), 1: v6, 6: (in.U[v6&63] - 133)}
-		h = h*31 + uint64(v8[uint8(t.Idx())&7])
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[3])
-	h = h*31 + uint64(v2)
+	h = h*31 + bitsOf(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5.A)
-	h = h*31 + uint64(v6)
-	rec[t.Global()] = v5
+	h = h*31 + uint64(v4.A)
+	rec[t.Global()] = v4
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = bitsOf(v5.C)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = bits32(v4.D)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = bitsOf(v2)
+}
+
+// Seed 58, launched as 3 blocks of 64 threads.
+
+func K057(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := pick((float32(in.Q[par.N&63]) >= gpu.Float32frombits(t.Stride())), in.Q[t.Global()&63], in.Q[par.N&63])
+	v1 := (t.Block() % (((par.N + t.Warp()) ^ in.U[t.Global()&63]) | 1))
+	p2 := &own[t.Global()*Owns+uint32(7)]
+	if v0 != min(v0, v0) {
+		p2 = &own[t.Global()*Owns+uint32(v1&7)]
+	}
+	v3 := gpu.AtomicMax(p2, v0)
+	v0 |= (in.Q[22] ^ clamp((v0*4), (v3-in.Q[4]), fold(v0, v1)))
+	v4 := (((in.S[v1&63] - 53) ^ int32(v1)) | int32((v1 &^ 3430616029)))
+	if ((int8(in.H[60]) &^ int8(in.H[2])) % (int8(fix32(in.F[48])) | 1)) != 7 {
+		v5 := (!par.G)
+		v5 = (!v5)
+		switch {
+		case (float32(in.P[22].D/in.F[uint8(t.Idx())&63]) == gpu.Float32frombits(v1)):
+			v6 := ((v4 + (v4 ^ v4)) >> (uint(v0) % 37))
+			h = h*31 + uint64(v6)
+		case (gpu.Float32frombits(v1) < gpu.Abs(in.P[4].D)):
+			if gpu.FMA((-in.D[v1&63]), float64(in.D[24]+in.D[v1&63]), gpu.FMA(in.D[2], in.D[v1&63], in.D[31])) < float64((v3 ^ v3)) {
+				v7 := gpu.Load2(in.F, v1%32*2)
+				v1 ^= uint32(bits64(float64((in.H[uint8(t.Idx())&63] &^ 4))))
+				h = h*31 + bits32(v7[v1&1])
+			} else {
+				gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], (uint64(fix64(in.D[v4&63])) ^ 2))
+				v8 := net.Blank[t.Global()*Owns+uint32(0)]
+				v9 := Box{P: [3]Pair{0: in.P[v1&63], 1: in.P[uint8(t.Idx())&63]}, N: (uint16(v1) - 12086)}
+				h = h*31 + v8
+				h = h*31 + uint64(v9.P[2].A)
+			}
+		case (!v5):
+		}
+		h = h*31 + bitsOf(v5)
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + v3
+	h = h*31 + uint64(v4)
+	rec[t.Global()].B = (in.L[2] + in.P[int(t.Idx())&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v4)
+	out[t.Global()*Outs+2] = v3
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = v0
 }

@@ -6,326 +6,321 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 72, launched as 2 blocks of 48 threads.
+// Seed 59, launched as 2 blocks of 32 threads.
 
-func K071(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K058(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := min((-(in.B[13] >> (in.B[27] % 13))), uint8(int64(fix32(in.F[int(t.Idx())&63]))))
-	var v1 int32 = 1
-	v2 := fold(int32((v1 >> (in.P[par.N&63].A % 37))), (pick(in.T[62], t.Global(), in.P[int64(t.Idx())&63].A) | uint32(in.U[13])))
-	v1, v2 = int32(fix32(float32(in.F[t.Global()&63]*in.P[v0&63].D))), v1
-	v4 := int32(0)
-	for {
-		v4++
-		if v4 > 2 || (in.T[v1&63] || in.T[42]) {
-			break
+	v0 := ((in.P[int32(t.Idx())&63].A > par.N) && (par.G || in.T[5]))
+	v1 := [2][4]int16{}
+	var v2 [8]uint8
+	v3 := [2][4]int16{}
+	v4 := gpu.Shfl(t, gpu.FullMask, gpu.Floor(float32(in.F[uint8(t.Idx())&63]/in.P[int32(t.Idx())&63].D)), (t.Warp() << (t.Stride() % 37)))
+	v3[0][t.Lane()&3] = int16((uint64(in.S[t.Lane()&63]) ^ uint64(t.Lane())))
+	v5 := t.Ballot(gpu.FullMask, (t.Global() <= uint32(in.U[int64(t.Idx())&63])))
+	var v7 uint8
+again6:
+	v7++
+	h = h*5 + in.Q[v5&63]
+	v4 = float32(float32(v4/v4) + (-v4))
+	if v7 < 3 && (uint16(v5) <= (uint16(t.Global()) >> (v5 % 21))) {
+		goto again6
+	}
+	v8 := share(t, (-v5), uint32(in.S[v7&63]))
+	v9 := (!in.T[int32(t.Idx())&63])
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(in.S[int32(t.Idx())&63]) | (in.Q[11] ^ in.Q[int(t.Idx())&63])) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
 		}
-		var v5 float32 = 16777216
-		v7 := int32(0)
-		for {
-			v7++
-			if v7 > 3 || (in.P[t.Global()&63].C || in.P[v7&63].C) {
-				break
-			}
-			v8 := gpu.Load4(in.F, t.Global()%16*4)
-			p9 := &v2
-			*p9 += (int32(fix32(v8[v1&3])) ^ max(in.S[int64(t.Idx())&63], v2))
-			*p9 = max(*p9, v1)
-			var v10 [8]bool
-			var v12 uint8
-		again11:
-			v12++
-			h = h*5 + uint64(fix32(float32(in.F[t.Lane()&63]*100)))
-			v5 = float32(gpu.Float64frombits(in.Q[t.Global()&63]))
-			if v12 < 4 && ((in.Q[56] >> 33) <= pick(in.P[t.Global()&63].C, in.Q[v0&63], in.Q[v12&63])) {
-				goto again11
-			}
-			f13 := func(x float32, c bool) int {
-				if c {
-					v5 = float32(v5 + x)
-				}
-				return (max(int(in.L[t.Lane()&63]), 7) &^ (int(in.L[10]) % (int(in.P[v7&63].B) | 1)))
-			}
-			v14 := f13(max(gpu.FMA(in.F[int(t.Idx())&63], in.F[int(t.Idx())&63], in.F[int(t.Idx())&63]), v8[int(t.Idx())&3]), (in.D[par.N&63] != in.D[54]))
-			h = h*31 + bits32(v8[1])
-			h = h*31 + bitsOf(v10[2])
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v14)
-		}
-		v5 = float32(v5 * 16777216)
-		h = h*31 + bits32(v5)
 	}
-	v15 := in.P[par.N&63]
-	v16 := t.Ballot(gpu.FullMask, (v15.C || (!in.T[int64(t.Idx())&63])))
-	var v17 uint32
-	if t.Lane() < 16 {
-		v17 = t.Ballot(0x0000FFFF, (int32(bits32(v15.D)) >= 6))
-	} else {
-		v17 = gpu.ShflXor(t, 0xFFFF0000, (min(v16, 163) >> ((in.Q[54] >> 21) % 37)), 2)
+	t.Sync()
+	v10 := *net.cell(0, peer(t), t.Idx())
+	v11 := v2
+	v12 := t.SyncOr((!in.P[v7&63].C))
+	if uint64(uint(v10)) != (v10 << 53) {
+		out[t.Global()*Outs+5] = h
+		return
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v15.B)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17)
-	rec[t.Global()] = v15
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v16)
-	out[t.Global()*Outs+3] = uint64(v15.B)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 73, launched as 2 blocks of 64 threads.
-
-func K072(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [2][4]int16
-	v1 := uint(pick(in.P[42].C, (in.S[t.Lane()&63] >> (in.U[t.Lane()&63] % 37)), (in.S[int32(t.Idx())&63] << (in.B[par.N&63] % 37))))
-	v2 := Pair{B: pick(par.G, in.P[int64(t.Idx())&63].B, in.L[1]), C: in.P[int64(t.Idx())&63].C, D: (-in.F[t.Global()&63])}
-	var v3 Pair
-	p4 := &v1
-	*p4 += uint(fix64(float64(in.D[23] - in.D[par.N&63])))
-	v5 := gpu.ShflDown(t, gpu.FullMask, (max(v3.A, v2.A) - (v2.A ^ v2.A)), 2)
-	gpu.AtomicAdd(&acc.F[v5&3], float32(v5&15), gpu.DeviceScope)
-	v7 := apply(func(x uint32) uint32 { return x*5 ^ ((v5 & 2) ^ (in.U[32] << (in.B[52] % 37))) }, v5, v5)
-	v7 >>= (uint8(in.S[14]) - (in.B[v7&63] + in.B[v5&63])) % 35
-	v1 |= uint(fix32(float32(float64(in.D[int(t.Idx())&63] / 1e-3))))
-	v8 := gpu.Match(t, gpu.FullMask, fold((in.S[v5&63]^1697225109), v7)&3)
-	v9 := pick(((v8 <= v7) == in.T[v7&63]), ((v0[uint8(t.Idx())&1][v8&3] ^ v0[v5&1][int32(t.Idx())&3]) ^ int16(v2.B)), v0[v8&1][v5&3])
-	v10 := merge(v2, v2)
-	var v11 uint32
-	if t.Lane() < 16 {
-		v11 = t.Ballot(0x0000FFFF, (v3.D == 0.1))
-	} else {
-		v11 = gpu.ShflXor(t, 0xFFFF0000, v8, 8)
-	}
-	p12 := &v7
-	*p12 += 3
-	*p12 = max(*p12, v7)
-	h = h*31 + uint64(v0[int64(t.Idx())&1][int(t.Idx())&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2.D)
-	h = h*31 + bitsOf(v3.C)
+	v2[4] -= pick((!in.T[int32(t.Idx())&63]), v7, uint8(fix32(v4)))
+	v13 := merge(Pair{A: v8, B: (in.L[int32(t.Idx())&63] &^ in.P[int32(t.Idx())&63].B), C: v12}, Pair{A: uint32(fix64(in.D[v8&63])), B: in.L[27]})
+	var v14 uint = 188
+	v15 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v8&7)], uint64(fix32(float32(v3[int64(t.Idx())&1][v8&3]))))
+	h = h*31 + bitsOf(v0)
+	h = h*31 + uint64(v1[v5&1][3])
+	h = h*31 + uint64(v2[v5&7])
+	h = h*31 + uint64(v3[v8&1][2])
+	h = h*31 + bits32(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + bitsOf(v10.C)
-	h = h*31 + uint64(v11)
-	rec[t.Global()] = v2
+	h = h*31 + bitsOf(v9)
+	h = h*31 + v10
+	h = h*31 + uint64(v11[int32(t.Idx())&7])
+	h = h*31 + bitsOf(v12)
+	h = h*31 + bits32(v13.D)
+	h = h*31 + uint64(v14)
+	h = h*31 + v15
+	rec[t.Global()] = v13
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = bits32(v10.D)
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+1] = v15
+	out[t.Global()*Outs+2] = uint64(v14)
+	out[t.Global()*Outs+3] = bits32(v13.D)
+	out[t.Global()*Outs+4] = bitsOf(v12)
 }
 
-// Seed 74, launched as 1 blocks of 32 threads.
+// Seed 60, launched as 2 blocks of 64 threads.
 
-func K073(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K059(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := [5]int32{}
-	v1 := (((in.B[int(t.Idx())&63] / (in.B[18] | 1)) - 116) ^ ((in.B[int32(t.Idx())&63] >> (in.U[t.Global()&63] % 13)) ^ (in.B[par.N&63] >> 5)))
-	v5 := uint32(3)
-loop2:
-	for v3, v4 := range in.U[:v5] {
-		if int8(in.H[v3*3+5]) != 8 {
-			v0 = [5]int32{0: (v0[4] - v0[v4%5])}
-		} else if min(in.F[20], in.F[56]) <= float32(v0[v4%5]) {
-			s6 := in.D[3:19]
-			v7 := s6[3]
-			p8 := &v1
-			*p8 += 1
-			if (uint16(v5) ^ (uint16(v4) + uint16(v5))) <= 8 {
-				p9 := &v1
-				*p9 += 1
-				*p9 = max(*p9, v1)
-				if (v7 <= v7) && (in.Q[46] >= in.Q[v4&63]) {
-					v10 := in.Q[19]
-					h = h*31 + v10
-					break loop2
-				}
-				if uint64(uint8(v5)) >= 9 {
-					if (v4 % 2) >= (-v4) {
-						v1 = (^v1)
-						continue
-					}
-					if int64(uint(in.Q[v3*4+36])) == 1 {
-						switch (uint64(gpu.Reverse(v4)) << 17) & 7 {
-						case 3:
-						case 2:
-						case 0, 4:
-						default:
-						}
-						break
-					}
-				}
-			} else if !par.G {
+	v0 := gpu.Trunc(float64(in.D[t.Global()&63] / 100))
+	v1 := [4]float32{}
+	var v2 [4]Pair
+	v3 := in.P[58]
+	v4 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(0)], uint64(fix64(float64(v3.B))), (in.Q[38] ^ 57372649477080354))
+	v2[t.Global()&3].B &^= (int64(fold(uint(v4), v2[3].A)) & (int64(fix64(v0)) % 13))
+	net.Blank[t.Global()*Owns+uint32(t.Global()&3)] = ((v4 + in.Q[19]) ^ 18446744073709551613)
+	v5 := net.Blank[t.Global()*Owns+uint32(t.Global()&3)]
+	if ((in.Q[par.N&63] / 5128548278845977844) >= in.Q[int64(t.Idx())&63]) && (float32(in.P[int(t.Idx())&63].D-0.1) == float32(v0)) {
+		if ((gpu.Len(in.U) - v2[par.N&3].A) & (v3.A >> 23)) == uint32(min(in.H[uint8(t.Idx())&63], in.H[int32(t.Idx())&63])) {
+			if !v3.C {
+				var v6 int64 = -8325932224149506062
+				v5++
+				h = h*31 + uint64(v6)
 			} else {
 			}
-			h = h*31 + bits64(v7)
 		} else {
 		}
-		h = h*31 + uint64(v3)
-		h = h*31 + uint64(v4)
 	}
-	if (in.Q[t.Lane()&63] != 10409090214205312295) && in.P[int64(t.Idx())&63].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	s11 := in.F[4:20]
-	v12 := s11[15]
-	var v13 [2]float64
-	v0[2] -= (((v0[t.Lane()%5] % (in.S[par.N&63] | 1)) << 11) << 9)
-	f14 := func(x uint8, c bool) uint32 {
-		if c {
-			v1 = uint8(v1 + x)
-		}
-		return pick((v12 > v12), in.U[int64(t.Idx())&63], 4294967293)
-	}
-	v15 := f14(v1, in.T[33])
-	h = h*31 + uint64(v0[v15%5])
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v12)
-	h = h*31 + bits64(v13[int64(t.Idx())&1])
-	h = h*31 + uint64(v15)
-	rec[t.Global()].B = (in.P[40].B ^ in.P[3].B)
+	h = h*31 + bits64(v0)
+	h = h*31 + bits32(v1[1])
+	h = h*31 + bitsOf(v2[int(t.Idx())&3].C)
+	h = h*31 + bits32(v3.D)
+	h = h*31 + v4
+	h = h*31 + v5
+	rec[t.Global()] = v3
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15)
-	out[t.Global()*Outs+2] = bits64(v13[int(t.Idx())&1])
-	out[t.Global()*Outs+3] = bits32(v12)
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = v5
+	out[t.Global()*Outs+2] = v4
+	out[t.Global()*Outs+3] = uint64(v3.A)
+	out[t.Global()*Outs+4] = uint64(v2[t.Global()&3].B)
 }
 
-// Seed 75, launched as 1 blocks of 32 threads.
+// Seed 61, launched as 1 blocks of 48 threads.
 
-func K074(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K060(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := (int(gpu.LeadingZeros(uint32(int8(in.H[uint8(t.Idx())&63])))) - int(fix32(float32(t.Stride()))))
-	var v1 Pair
-	v2 := [4]float32{0: v1.D, 2: v1.D, 3: float32(v1.D / in.F[int64(t.Idx())&63])}
-	p3 := &own[t.Global()*Owns+uint32(3)]
-	if (in.L[v0&63] >> 17) != 9223372036854775805 {
-		p3 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+	var v0 int32 = 5
+	v1 := [8]bool{2: in.T[40], 4: (!in.T[uint8(t.Idx())&63]), 6: (in.P[int(t.Idx())&63].C || in.P[21].C), 7: (!in.T[t.Lane()&63])}
+	var v2 [4]float32
+	v3 := v1
+	v4 := merge(in.P[uint8(t.Idx())&63], in.P[t.Lane()&63])
+	v5 := total([4]uint32{})
+	v6 := reduce[least](in.U, uint32(v5%40), v5%20)
+	v8 := apply(func(x uint32) uint32 { return x*5 ^ v6 }, v6, v6)
+	v9 := gpu.Load4(in.U, v6%16*4)
+	if !v1[int64(t.Idx())&7] {
+		v10, v11 := find(in.U, pick(v1[int(t.Idx())&7], v6, 123))
+		h = h*31 + uint64(v10)
+		h = h*31 + bitsOf(v11)
 	}
-	v4 := gpu.AtomicMax(p3, clamp((in.Q[int64(t.Idx())&63]^in.Q[int64(t.Idx())&63]), pick(in.T[int64(t.Idx())&63], in.Q[par.N&63], in.Q[v0&63]), clamp(in.Q[19], in.Q[58], 117)))
-	v0 += 9223372036854775807
-	v1 = Pair{A: (-v1.A), B: int64(fix64(in.D[int64(t.Idx())&63])), C: (v1.B < 76), D: v2[1]}
-	switch {
-	case (v2[int32(t.Idx())&3] < (-v1.D)):
-		for v6 := uint8(t.Idx()) & 7; v6 > 0; v6-- {
-			v0++
-			if ((in.S[v0&63] - in.S[v6&63]) / -138) >= 175 {
-				for v8 := uint32(0); v8 < 5; v8++ {
-					v1.D = float32(v1.D * float32(gpu.Float32frombits(v8)-float32(v8)))
-				}
-			} else if (in.U[51] &^ v1.A) >= pick(in.T[int64(t.Idx())&63], v1.A, in.U[v6&63]) {
-			} else {
-			}
-		}
-	case ((in.U[par.N&63] == in.U[6]) || v1.C):
-	default:
-	}
-	if v1.C || (v1.C && in.P[63].C) {
+	v4.D = float32(v4.D * float32(uint8(fix32(in.F[24]))))
+	v5 += v4.A
+	net.Blank[t.Global()*Owns+uint32(2)] = ((in.Q[48] ^ in.Q[15]) ^ uint64(uint(in.Q[41])))
+	v12 := net.Blank[t.Global()*Owns+uint32(2)]
+	if (in.P[int(t.Idx())&63].B != in.L[v6&63]) || (v2[v0&3] <= v2[0]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v9 := rotate([4]uint32{2: (v1.A ^ v1.A)}, ((in.U[16] % (in.P[par.N&63].A | 1)) ^ uint32(in.B[56])))
-	v1.add(((v9[t.Lane()&3] * v9[0]) % ((v9[0] & 4) | 1)), int64(gpu.RotateLeft((v4*in.Q[par.N&63]), (v9[par.N&3]&^t.Idx()))))
-	for v11 := uint32(0); v11 < 3; v11++ {
-		v1.add((v11 ^ (v11 / 134388945)), (in.P[int64(t.Idx())&63].B << 27))
+	for v14 := uint32(0); v14 < (uint32(int8(fix64(in.D[uint8(t.Idx())&63]))))%6; v14++ {
+		v9[1] = (^min(uint32(v5), v6))
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], (in.Q[uint8(t.Idx())&63] ^ uint64(gpu.LeadingZeros(v14))))
+		v15 := net.Blank[t.Global()*Owns+uint32(0)]
+		if (-in.D[v14*10+17]) < 7 {
+			net.Blank[t.Global()*Owns+uint32(v6&3)] = (uint64(gpu.TrailingZeros(v12)) | 11893228767341241039)
+		} else {
+			net.Blank[t.Global()*Owns+uint32(v6&3)] = h
+		}
+		v16 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+		h = h*31 + v15
+		h = h*31 + v16
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1.D)
-	h = h*31 + bits32(v2[int32(t.Idx())&3])
-	h = h*31 + v4
-	h = h*31 + uint64(v9[t.Global()&3])
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9[uint8(t.Idx())&3])
-	out[t.Global()*Outs+2] = v4
-	out[t.Global()*Outs+3] = bits32(v2[int64(t.Idx())&3])
-	out[t.Global()*Outs+4] = uint64(v1.B)
-}
-
-// Seed 76, launched as 2 blocks of 40 threads.
-
-func k075f0(t gpu.Thread, in In, par Par, v0 int8, v1 bool, v2 int64) (uint32, bool) {
-	if !v1 {
-		return (uint32(in.S[t.Lane()&63]) &^ (t.Idx() & in.U[41])), v1
-	}
-	if (in.S[63] ^ in.S[46]) < 2147483646 {
-		return (in.U[int32(t.Idx())&63] / ((in.U[58] ^ in.U[t.Global()&63]) | 1)), ((in.S[int(t.Idx())&63] / (in.S[par.N&63] | 1)) >= (in.S[par.N&63] + -2147483645))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((par.N ^ t.Block()) * 111), ((uint16(t.Idx()) ^ uint16(t.Warp())) >= 9)
-		}
-		v0 ^= v0
-	}
-	return clamp(clamp(par.N, in.U[t.Global()&63], par.N), (^in.P[int(t.Idx())&63].A), uint32(in.H[uint8(t.Idx())&63])), v1
-}
-
-func k075f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32, v5 uint32) (uint32, bool) {
-	if par.X == in.F[int64(t.Idx())&63] {
-		return (v3 ^ uint32(v4)), ((in.L[45] ^ par.K) < -2)
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return (max(v3, v3) << ((v5 >> 12) % 37)), ((in.T[v4&63] || in.T[29]) && in.T[int(t.Idx())&63])
-		}
-		v3 ^= pick((in.T[15] || in.T[53]), (v5 & v4), (v4 / (v5 | 1)))
-	}
-	if uint32(int8(in.H[21])) > v5 {
-		return max(uint32(fix32(in.F[uint8(t.Idx())&63])), 9), ((int(in.P[26].B) > -8) && (in.P[int32(t.Idx())&63].C || in.T[12]))
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return (-(t.Global() + v4)), (!in.P[v4&63].C)
-		}
-		v4 ^= uint32((v5 &^ 4294967294))
-	}
-	return ((v3 ^ t.Lane()) ^ (v3 | v5)), (!par.G)
-}
-
-func K075(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v6 := (((in.U[26] * in.U[int32(t.Idx())&63]) | (t.Global() >> 19)) & (^(par.N | t.Global())))
-	v7 := in.S[53]
-	switch {
-	case (!in.T[20]):
-		for v9 := uint32(2); v9 != 7; v9 += 1 {
-			for v11 := uint32(0); v11 < 5; v11++ {
-				v12 := ((uint32(in.L[v11*3+50]) ^ 3) < v6)
-				v12 = (float32((in.Q[49] - in.Q[v6&63])) == 1.5)
-				v13 := Pair{A: clamp(v9, v11, v9), B: (in.P[9-v11*2].B ^ in.L[int64(t.Idx())&63]), C: (in.H[57] != -1), D: gpu.FMA(in.F[49], in.P[v7&63].D, in.F[43])}
-				v7 -= 2147483646
-				h = h*31 + bitsOf(v12)
-				h = h*31 + uint64(v13.B)
-			}
-			f14 := func(x uint32, c bool) bool {
-				if c {
-					v6 = uint32(v6 + x)
-				}
-				return in.T[v9&63]
-			}
-			v15 := f14(((^v9) ^ (in.U[v9*8+8] >> 4)), (in.Q[v9*8+6] != in.Q[23]))
-			if v15 && in.T[uint8(t.Idx())&63] {
-				v16 := Pair{B: (in.P[v9*8+14].B ^ par.K), C: (in.H[48] > 25234), D: (-in.F[v6&63])}
-				h = h*31 + uint64(v16.A)
-			} else if (v9 == v9) || v15 {
-			} else {
-			}
-			h = h*31 + bitsOf(v15)
-		}
-	case (!in.P[v6&63].C):
-	}
+	h = h*31 + bitsOf(v1[3])
+	h = h*31 + bits32(v2[0])
+	h = h*31 + bitsOf(v3[v0&7])
+	h = h*31 + bitsOf(v4.C)
+	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = in.L[v7&63]
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9[int(t.Idx())&3])
+	h = h*31 + v12
+	rec[t.Global()] = v4
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+1] = v12
+	out[t.Global()*Outs+2] = uint64(v9[int64(t.Idx())&3])
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 62, launched as 1 blocks of 32 threads.
+
+func K061(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]uint32{0: (in.U[int64(t.Idx())&63] - par.N), 1: (^in.U[int64(t.Idx())&63])}
+	v1 := ((pick(par.G, in.U[38], v0[int64(t.Idx())&3]) ^ (v0[int64(t.Idx())&3] >> 26)) << 25)
+	var v2 int = 3
+	gpu.AtomicXor(&acc.L[20+(int32(t.Idx())&3)], in.L[uint8(t.Idx())&63])
+	own[t.Global()*Owns+uint32(v1&7)] = fold(uint64(in.S[2]), (v1 ^ 5))
+	v0 = [4]uint32{1: uint32(in.B[21]), 3: v0[v1&3]}
+	v1 <<= uint(in.Q[v1&63]) % 35
+	v1 = uint32(gpu.Reverse(in.Q[22]))
+	f3 := func(x uint32, c bool) int32 {
+		if c {
+			v0[uint8(t.Idx())&3] = uint32(v0[uint8(t.Idx())&3] + x)
+		}
+		return int32((in.P[26].B ^ in.L[7]))
+	}
+	v4 := f3(t.Global(), (!in.T[v2&63]))
+	p5 := &v2
+	*p5 += ((int(in.L[21]) ^ v2) >> 56)
+	var v6 [4]Pair
+	for v8 := range upTo((uint32(fix64(float64(in.D[uint8(t.Idx())&63]/16777216))))&3, 2) {
+		v10 := int32(0)
+		for {
+			v10++
+			if v10 > 4 || (v2 == int(par.K)) {
+				break
+			}
+			switch {
+			case ((v8 < v8) || (v6[1].C && in.T[41])):
+				f11 := func(x int32, c bool) float64 {
+					if c {
+						v4 = int32(v4 + x)
+					}
+					return float64(float64(in.D[47]/16777216) / float64(in.D[v1&63]-in.D[uint8(t.Idx())&63]))
+				}
+				v12 := f11((pick(v6[v2&3].C, v10, in.S[v1&63]) | (v4 ^ in.S[uint8(t.Idx())&63])), (uint16(v1) != uint16(in.P[40].A)))
+				v13 := f11((pick(in.T[24], v4, v10) - (v10 >> (in.U[v8&63] % 37))), v6[v2&3].C)
+				h = h*31 + bits64(v12)
+				h = h*31 + bits64(v13)
+			case ((v4 + -7) != -4):
+				v6[v8&3].C = (!v6[v4&3].C)
+			case (!par.G):
+			default:
+			}
+		}
+		h = h*31 + uint64(v8)
+	}
+	if (in.H[v1&63] > in.H[57]) && in.T[v2&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v14 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(2)], in.Q[53])
+	if t.BlockDim() > 40 {
+		if t.Block()%2 == 0 {
+			v14 <<= ((in.B[42] & in.B[uint8(t.Idx())&63]) << 6) % 67
+		}
+	}
+	h = h*31 + uint64(v0[0])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v6[v1&3].D)
+	h = h*31 + v14
+	rec[t.Global()].B = (in.P[10].B - 17)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v14
+	out[t.Global()*Outs+2] = uint64(v6[v1&3].A)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 63, launched as 2 blocks of 40 threads.
+
+func K062(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((^(in.H[int64(t.Idx())&63] & in.H[12])) ^ (int16(gpu.PopCount(in.Q[8])) - min(in.H[17], in.H[int(t.Idx())&63])))
+	v1 := Box{}
+	v2 := ((max(v1.P[t.Global()%3].A, v1.P[par.N%3].A) >> (uint(in.S[int32(t.Idx())&63]) % 37)) >= 4294967295)
+	if (in.F[int64(t.Idx())&63] != 1e-3) && ((int8(v0) + -113) > pick(v1.P[t.Global()%3].C, int8(v0), int8(v0))) {
+		v1.N += ((uint16(fix32(v1.P[t.Global()%3].D)) + 4) ^ pick(v2, (v1.N^v1.N), (v1.N%30)))
+		if in.T[45] || (!in.P[t.Lane()&63].C) {
+			v0 = fold((in.H[32] ^ int16(int(par.K))), ((v1.P[t.Lane()%3].A ^ v1.P[0].A) &^ (par.N &^ 4294967293)))
+		} else {
+			for v4 := int32(t.Idx()) & 7; v4 > 0; v4-- {
+				if ((in.B[par.N&63] ^ in.B[t.Lane()&63]) + 2) == (in.B[t.Global()&63] / 1) {
+					v5 := min((v0 &^ int16(in.U[23])), v0)
+					v5 >>= ((in.B[v4&63] + in.B[t.Lane()&63]) << 5) % 19
+					h = h*31 + uint64(v5)
+				}
+			}
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1.N)
+	h = h*31 + bitsOf(v2)
+	rec[t.Global()].B = (^in.L[56])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v2)
+	out[t.Global()*Outs+2] = uint64(v1.P[par.N%3].B)
+	out[t.Global()*Outs+3] = uint64(v0)
+}
+
+// Seed 64, launched as 3 blocks of 48 threads.
+
+func K063(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.L[38]
+	var v1 uint16 = 5
+	v2 := [4]int64{}
+	v3 := Pair{}
+	for v5 := uint32(0); v5 < t.Block()+1; v5++ {
+		for v7 := uint32(0); v7 < ((v5%(v5|1))^(v5-8))%6; v7++ {
+			v8 := (in.Q[8] << 55)
+			p9 := &v8
+			if !par.G {
+				p9 = &own[t.Global()*Owns+uint32(v7+1)]
+			}
+			v10 := *p9
+			*p9 += (v8 - 8)
+			v8 &= (uint64(int8(in.P[60-v7*5].A)) ^ ((in.Q[v7*10+14] >> 26) ^ (v10 + 18308494803951772663)))
+			h = h*31 + v8
+			h = h*31 + v10
+		}
+		for v12 := uint32(0); v12 < par.N&3; v12++ {
+			var v13 uint32
+			if t.Lane() < 16 {
+				v13 = t.Ballot(0x0000FFFF, ((in.S[int32(t.Idx())&63] > in.S[55]) && (!in.P[40-v5*3].C)))
+			} else {
+				v13 = gpu.ShflXor(t, 0xFFFF0000, max((v5-3722741355), v5), 1)
+			}
+			if par.N&1 == 0 {
+				v3.add(((in.U[21] &^ 7) | (-v12)), ((v2[0] & 27) &^ int64(in.S[uint8(t.Idx())&63])))
+			}
+			v14 := t.Ballot(gpu.FullMask, ((in.D[v13&63] < in.D[v5*6+14]) || (!par.G)))
+			switch {
+			case (!in.P[4].C):
+				if in.B[v5*23+17] >= 220 {
+				} else {
+				}
+			case (!in.P[v13&63].C):
+			}
+			h = h*31 + uint64(v13)
+			h = h*31 + uint64(v14)
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[uint8(t.Idx())&3])
+	h = h*31 + bits32(v3.D)
+	rec[t.Global()] = v3
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v3.A)
+	out[t.Global()*Outs+2] = uint64(v2[par.N&3])
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = uint64(v0)
 }

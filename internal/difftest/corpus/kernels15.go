@@ -6,316 +6,338 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 77, launched as 1 blocks of 64 threads.
+// Seed 65, launched as 3 blocks of 48 threads.
 
-func K076(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 uint32 = 1
-	var v1 [2][4]int16
-	v0 >>= ((uint16(v0) << 5) ^ (uint16(v0) >> 0)) % 35
-	for v3 := uint32(0); v3 < par.N&3; v3++ {
-		switch (v3 << ((^v3) % 37)) & 7 {
-		case 0, 5:
-			f4 := scaled(v3)
-			v5 := f4((v0 >> (v0 % 37)))
-			v6 := f4((v3 >> (in.Q[55] % 37)))
-			v5 |= v5
-			h = h*31 + uint64(v5)
-			h = h*31 + uint64(v6)
-		case 6, 1:
-			v1[1][v3]++
-			v7 := Pair{B: (^in.L[int64(t.Idx())&63]), C: (v1[uint8(t.Idx())&1][2] >= 32765)}
-			h = h*31 + bitsOf(v7.C)
-		case 2, 7:
-			v0 = (((^par.N) - 3) * 1)
-		}
-		v1[int(t.Idx())&1][1], v1[int32(t.Idx())&1][v3] = (^(v1[int32(t.Idx())&1][1] &^ 10053)), v1[int(t.Idx())&1][1]
-	}
-	var v8 int = -1
-	p9 := &own[t.Global()*Owns+uint32(3)]
-	v10 := bump(p9, ((in.Q[39] + in.Q[uint8(t.Idx())&63]) + (^in.Q[v0&63])))
-	switch ((v0 * 1) ^ pick(in.T[v0&63], v0, v0)) & 7 {
-	case 4:
-		if (int32(v1[v0&1][v0&3]) ^ int32(v0)) > in.S[int64(t.Idx())&63] {
-			own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = clamp(uint64(fix64(in.D[uint8(t.Idx())&63])), (v10 - 2), v10)
-			gpu.AtomicMin(&acc.L[4+(v0&3)], (pick(in.T[v0&63], in.P[v8&63].B, min(in.L[v0&63], 3360559284399250710)) ^ ((in.L[v8&63] | in.L[4]) &^ par.K)))
-		} else if !in.T[52] {
-			var v12 uint8
-		again11:
-			v12++
-			h = h*5 + min((in.Q[53]<<(v0%69)), (v10>>(v0%69)))
-			v10 = ((v10 % (v10 | 1)) + min(v10, in.Q[v8&63]))
-			if v12 < 3 && ((v1[int32(t.Idx())&1][1] > v1[v0&1][v8&3]) && in.T[v0&63]) {
-				goto again11
-			}
-			h = h*31 + uint64(v12)
+	v0 := pick((int32(bits32(in.P[29].D)) >= int32(fix64(in.D[int64(t.Idx())&63]))), (uint64(gpu.TrailingZeros(in.U[18])) ^ in.Q[int64(t.Idx())&63]), 18446744073709551615)
+	var v1 uint64 = 100
+	v2 := gpu.ShflDown(t, gpu.FullMask, float32(float32(in.D[int32(t.Idx())&63])+par.X), 19)
+	if ((in.B[48] & in.B[9]) + uint8(bits64(in.D[t.Global()&63]))) > ((in.B[uint8(t.Idx())&63] ^ in.B[23]) ^ (-in.B[t.Lane()&63])) {
+		if (max(uint16(t.Global()), uint16(in.P[uint8(t.Idx())&63].A)) ^ uint16(in.P[int32(t.Idx())&63].A)) <= 52867 {
+			v3 := (max((par.N-t.Global()), gpu.Len(in.U)) << 1)
+			gpu.AtomicAdd(&acc.F[0], float32(v3&15))
+			h = h*31 + uint64(v3)
 		} else {
+			v4 := (-(v0 << (uint(in.Q[int32(t.Idx())&63]) % 69)))
+			p5 := &v4
+			if t.Lane()&1 == 0 {
+				p5 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
+			}
+			v6 := *p5*7 + 1
+			h = h*31 + v4
+			h = h*31 + v6
 		}
-	case 0:
-	case 5, 6:
-		fallthrough
-	case 7:
-	default:
+		v7 := (((v1 * 8) - 2) ^ ((v1 / (in.Q[34] | 1)) ^ (in.Q[39] ^ v1)))
+		h = h*31 + v7
 	}
-	if (in.T[int32(t.Idx())&63] || in.P[int32(t.Idx())&63].C) && (int8(v1[v0&1][int32(t.Idx())&3]) > 1) {
+	v8 := gpu.Load2(in.F, t.Global()%32*2)
+	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
+		switch in.B[10] & 7 {
+		case 5:
+			v11 := (in.U[int64(t.Idx())&63] - (v10 * (v10 ^ v10)))
+			own[t.Global()*Owns+uint32(6)] = uint64(in.H[60])
+			h = h*31 + uint64(v11)
+		case 7:
+			switch (uint8(in.L[57]) << 4) & 7 {
+			case 0:
+				v12 := in.P[v10*17+21]
+				h = h*31 + uint64(v12.B)
+				fallthrough
+			case 6:
+				v0 = uint64(bits32(min(float32(int8(in.H[0])), pick(in.T[v10&63], v2, in.P[30].D))))
+			default:
+				v0 = (fold(v1, v10) + uint64((int8(in.H[52]) ^ int8(in.H[v10*23+5]))))
+			}
+		case 3:
+		}
+	}
+	h = h*31 + v0
+	h = h*31 + v1
+	h = h*31 + bits32(v2)
+	h = h*31 + bits32(v8[int(t.Idx())&1])
+	rec[t.Global()].B = fold(in.L[53], in.U[int32(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v8[int32(t.Idx())&1])
+	out[t.Global()*Outs+2] = bits32(v2)
+	out[t.Global()*Outs+3] = v1
+	out[t.Global()*Outs+4] = v0
+}
+
+// Seed 66, launched as 2 blocks of 64 threads.
+
+func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.P[8].B
+	var v1 uint16 = 8
+	v2 := v0
+	if (in.B[47] == in.B[0]) || (par.G && in.T[25]) {
+		p3 := &v2
+		*p3 += -100
+		*p3 = max(*p3, v2)
+		v4 := Pair{B: max(v0, -183), C: par.G}
+		v5, v6 := find(in.U, (in.P[uint8(t.Idx())&63].A % (v4.A | 1)))
+		h = h*31 + uint64(v4.A)
+		h = h*31 + uint64(v5)
+		h = h*31 + bitsOf(v6)
+	} else if !in.T[uint8(t.Idx())&63] {
+		v7 := in.Q[int32(t.Idx())&63]
+		v7 = (uint64(bits32(float32(in.B[int(t.Idx())&63]))) | ((v7 & in.Q[v0&63]) >> 3))
+		h = h*31 + v7
+	} else {
+		v9 := apply(func(x uint32) uint32 { return x*5 ^ (-in.U[int32(t.Idx())&63]) }, par.N, par.N)
+		var v10 int8 = -75
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v10)
+	}
+	if in.P[int(t.Idx())&63].C && in.T[int32(t.Idx())&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if ((in.S[uint8(t.Idx())&63] ^ in.S[v8&63]) / (int32(bits64(in.D[int32(t.Idx())&63])) | 1)) != ((-in.S[v0&63]) << 29) {
-		if (fold(uint(in.Q[7]), v0) / 1) < uint(v10) {
-			v14 := apply(func(x uint32) uint32 { return x*5 ^ in.U[22] }, v0, v0)
-			h = h*31 + uint64(v14)
-		} else {
-			p15 := &v0
-			*p15 += v0
-			*p15 = max(*p15, v0)
-		}
-	} else {
-	}
+	v11 := gpu.Load4(in.U, par.N%16*4)
+	v2 -= int64((in.L[t.Lane()&63] | in.P[t.Lane()&63].B))
+	v12 := rotate([4]uint32{}, clamp(t.Global(), (v11[int32(t.Idx())&3]<<31), pick(par.G, v11[3], 4294967293)))
+	var v13 uint = 14525347830494058877
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v0&1][uint8(t.Idx())&3])
-	h = h*31 + uint64(v8)
-	h = h*31 + v10
-	rec[t.Global()].B = (in.P[v0&63].B + -2907882448496822222)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v11[t.Lane()&3])
+	h = h*31 + uint64(v12[t.Lane()&3])
+	h = h*31 + uint64(v13)
+	rec[t.Global()].B = min(in.L[par.N&63], v2)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v10
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v1[v0&1][2])
-	out[t.Global()*Outs+4] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v12[0])
+	out[t.Global()*Outs+3] = uint64(v11[t.Lane()&3])
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
-// Seed 78, launched as 2 blocks of 48 threads.
+// Seed 67, launched as 1 blocks of 48 threads.
 
-func K077(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k066f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32, v2 int32) float32 {
+	if (par.G != in.T[v1&63]) && (v1 < 4271504149) {
+		return float32(v0 / 100)
+	}
+	return float32(float32(v0-in.F[36]) + v0)
+}
+
+func K066(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 uint8 = 254
-	var v1 float64 = 7
-	var v2 float64 = 1
-	v3 := pick(((in.P[int64(t.Idx())&63].C == in.P[t.Lane()&63].C) && (!in.T[t.Global()&63])), float32(in.F[20]+(-in.F[52])), float32(in.Q[int64(t.Idx())&63]))
-	v4, v5 := find(in.U, clamp(in.U[14], in.P[40].A, t.Global()))
-	if ((uint16(in.U[v0&63]) &^ uint16(in.U[2])) + (par.M[0] >> 4)) != uint16((in.Q[38] % (in.Q[20] | 1))) {
-		p6 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-		if (in.S[5] >= in.S[6]) || (in.S[v0&63] > 5) {
-			p6 = &own[t.Global()*Owns+uint32(3)]
-		}
-		*p6 ^= (in.Q[14] ^ uint64(in.U[t.Lane()&63]))
-		v7 := *p6
-		f8 := scaled(t.Lane())
-		v9 := f8(pick(in.T[60], in.U[int32(t.Idx())&63], 1))
-		v10 := f8(min(in.U[int64(t.Idx())&63], 3034836231))
-		h = h*31 + v7
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10)
+	var v3 Pair
+	v4 := in.Q[int(t.Idx())&63]
+	v5 := (((v3.A + 4294967295) - v3.A) ^ uint32(par.K))
+	var v6 uint64 = 9
+	v3.A--
+	v7 := uint64(gpu.Reverse((v6 + in.Q[36])))
+	p8 := &v7
+	if h&4 == 0 {
+		p8 = &own[t.Global()*Owns+uint32(v5&7)]
+	}
+	v9 := *p8*7 + 1
+	p10 := &v9
+	*p10 += 7
+	*p10 = max(*p10, v6)
+	p11 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	*p11 ^= (v6 - v7)
+	v12 := *p11
+	v13 := gpu.Load4(in.F, v5%16*4)
+	if ((int8(in.H[37]) << 1) &^ (int8(in.H[v5&63]) ^ int8(in.H[uint8(t.Idx())&63]))) < -126 {
+		p14 := &v7
+		*p14 += uint64(gpu.LeadingZeros((v5 * in.P[uint8(t.Idx())&63].A)))
+		*p14 = max(*p14, v12)
 	} else {
-		var v12 uint8
-	again11:
-		v12++
-		h = h*5 + clamp((in.Q[t.Lane()&63]*in.Q[30]), in.Q[46], (in.Q[int32(t.Idx())&63]+165))
-		v4 = ((^v4) | 1)
-		if v12 < 2 && ((int8(in.H[50]) >> 3) == max(int8(in.H[56]), int8(in.H[10]))) {
-			goto again11
+		for v16 := uint32(0); v16 < (-(v5 - 4))&3; v16++ {
+			if !v3.C {
+				break
+			}
+			p17 := &own[t.Global()*Owns+uint32(v16&7)]
+			*p17 ^= (v12 &^ 9)
+			v18 := *p17
+			h = h*31 + v18
 		}
-		h = h*31 + uint64(v12)
+		v6, v12 = (pick(in.P[14].C, v12, v12) ^ (v9 << 8)), v6
 	}
-	gpu.AtomicAnd(&acc.Q[12+(2)], ((uint64(fix64(v2)) / ((in.Q[52] | in.Q[int64(t.Idx())&63]) | 1)) ^ in.Q[int32(t.Idx())&63]), gpu.SystemScope)
-	p13 := &own[t.Global()*Owns+uint32(6)]
-	if in.L[t.Global()&63] < (in.L[8] - in.L[int64(t.Idx())&63]) {
-		p13 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	if !in.T[int(t.Idx())&63] {
+		out[t.Global()*Outs+5] = h
+		return
 	}
-	v14 := bump(p13, uint64(gpu.MulHi((in.Q[t.Lane()&63]+10838292862622062530), (in.Q[par.N&63]>>41))))
+	switch {
+	case ((in.S[v5&63] | 2147483646) < 2147483647):
+		for v20 := range upTo((v5)%6, 1) {
+			switch {
+			case ((int8(in.H[v20&63]) ^ int8(in.H[int64(t.Idx())&63])) == (int8(in.H[int64(t.Idx())&63]) + int8(in.H[39]))):
+				v3.B = (v3.sum() >> ((v20 ^ v20) % 69))
+			case (!par.G):
+			}
+			h = h*31 + uint64(v20)
+		}
+	case (pick(in.P[int32(t.Idx())&63].C, v3.D, v13[int(t.Idx())&3]) <= float32(v13[int32(t.Idx())&3]*v3.D)):
+	case (int8(gpu.Reverse(v5)) >= int8(in.H[v5&63])):
+	default:
+	}
+	h = h*31 + bitsOf(v3.C)
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + v6
+	h = h*31 + v7
+	h = h*31 + v9
+	h = h*31 + v12
+	h = h*31 + bits32(v13[int32(t.Idx())&3])
+	rec[t.Global()] = v3
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v13[v5&3])
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = v7
+}
+
+// Seed 68, launched as 2 blocks of 40 threads.
+
+func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 uint32 = 2
+	v1 := in.D[int64(t.Idx())&63]
+	var v2 [2][4]int16
+	var v3 uint64 = 15390902038937906365
+	var v4 [5]int32
+	v5 := uint64(int64(v0))
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(in.Q[int64(t.Idx())&63]) ^ 6) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+			t.Sleep(36)
+		}
+	}
+	t.Sync()
+	v6 := *net.cell(0, peer(t), t.Idx())
+	p7 := &v6
+	*p7 += (uint64(v5) + (in.Q[v0&63] << 57))
+	*p7 = max(*p7, v3)
+	v8 := ((v3 ^ v6) | ((v5 % (v3 | 1)) % ((-v3) | 1)))
+	var v9 float64 = 1e-3
+	v10 := Pair{B: (par.K * in.L[int64(t.Idx())&63]), C: (v0 >= v0), D: in.F[49]}
+	var v11 uint32
+	if t.Lane() < 16 {
+		v11 = t.Ballot(0x0000FFFF, (!in.T[int(t.Idx())&63]))
+	} else {
+		v11 = gpu.ShflXor(t, 0xFFFF0000, (uint32(fix32(par.X)) * clamp(v0, v0, 4294967295)), 4)
+	}
+	v12 := uint64(clamp(v0, v11, 4294967295))
+	v13 := reduce[least](in.U, uint32(v0%40), v0%20)
+	v14 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], v8)
 	h = h*31 + uint64(v0)
 	h = h*31 + bits64(v1)
-	h = h*31 + bits64(v2)
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
+	h = h*31 + uint64(v2[int32(t.Idx())&1][int(t.Idx())&3])
+	h = h*31 + v3
+	h = h*31 + uint64(v4[v11%5])
+	h = h*31 + v5
+	h = h*31 + v6
+	h = h*31 + v8
+	h = h*31 + bits64(v9)
+	h = h*31 + uint64(v10.B)
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
+	h = h*31 + uint64(v13)
 	h = h*31 + v14
-	rec[t.Global()].B = (par.K << 19)
+	rec[t.Global()] = v10
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = v14
-	out[t.Global()*Outs+2] = bitsOf(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = bits32(v3)
+	out[t.Global()*Outs+2] = uint64(v13)
+	out[t.Global()*Outs+3] = v12
+	out[t.Global()*Outs+4] = uint64(v11)
 }
 
-// Seed 79, launched as 1 blocks of 64 threads.
+// Seed 69, launched as 3 blocks of 64 threads.
 
-func k078f0(t gpu.Thread, in In, par Par, v0 uint64, v1 int64) uint32 {
-	if par.G && in.P[38].C {
-		return uint32((in.B[t.Lane()&63] - in.B[17]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.U[int32(t.Idx())&63]
-		}
-		v0 ^= (pick(in.T[t.Lane()&63], v0, v0) * (v0 ^ 44))
-	}
-	return max((t.Global() ^ t.Stride()), t.Block())
-}
-
-func k078f1(t gpu.Thread, in In, par Par, v2 uint32) uint16 {
-	if (v2 + 4294967294) != min(v2, 2) {
-		return uint16(fix64(float64(in.D[v2&63] * 3)))
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return uint16(v2)
-		}
-		v2 ^= fold(clamp(v2, in.U[int64(t.Idx())&63], v2), (v2 << (v2 % 37)))
-	}
-	return (^fold(uint16(v2), v2))
-}
-
-func K078(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := [4]float32{}
-	var v4 uint8 = 9
-	var v5 [2]float64
-	v6 := (^(pick(in.T[t.Lane()&63], in.Q[17], in.Q[52]) * (in.Q[int(t.Idx())&63] % (in.Q[20] | 1))))
-	f7 := func(x uint8, c bool) uint32 {
-		if c {
-			v4 = uint8(v4 + x)
-		}
-		return ((in.U[26] - in.U[48]) & max(in.U[int32(t.Idx())&63], 7))
-	}
-	v8 := f7(((v4 << 5) + (v4 ^ v4)), in.T[v4&63])
-	s9 := gpu.Shared[[MaxBlock]int32](t)
-	s9[t.Idx()] = (^(in.S[v8&63] << (v8 % 37)))
-	t.Sync()
-	v10 := s9[(uint32(fix64(float64(in.D[int32(t.Idx())&63]/v5[0]))))%t.BlockDim()]
-	t.Sync()
-	var v11 int32 = -2
-	f12 := func(x int32, c bool) int64 {
-		if c {
-			v11 = int32(v11 + x)
-		}
-		return int64((^v8))
-	}
-	v13 := f12((int32(fix64(v5[v11&1])) ^ in.S[v4&63]), (in.P[55].C || in.T[56]))
-	v14 := f12(v11, (v8 == 109))
-	for v16 := uint32(0); v16 < 5; v16++ {
-		var v18 uint8
-	again17:
-		v18++
-		h = h*5 + v6
-		v5[1] = float64(gpu.FMA(in.D[v18&63], v5[v10&1], in.D[v16&63]) / float64(v16))
-		if v18 < 4 && (in.P[v8&63].C && (in.T[v16*13+3] || par.G)) {
-			goto again17
-		}
-		v5 = [2]float64{}
-		h = h*31 + uint64(v18)
-	}
-	s19 := gpu.Shared[[8]int64](t)
-	if t.Idx() < 8 {
-		s19[t.Idx()] = 4
-	}
-	t.Sync()
-	if (in.T[v8&63] || in.P[v4&63].C) && (in.H[v8&63] < in.H[v14&63]) {
-		gpu.AtomicMin(&s19[5], ((v13 << (uint(v6) % 69)) | clamp(v13, v14, v13)), gpu.BlockScope)
-	}
-	t.Sync()
-	v20 := s19[v4&7]
-	t.Sync()
-	v21 := prefix(t, ((v11 - in.S[3]) - (v11 * 6)))
-	v22 := [4]uint32{0: uint32(v6), 1: v8, 2: (v8 % (v8 | 1))}
-	if uint32(fix64(float64(par.X))) == uint32(uint16(int8(in.H[28]))) {
-	}
-	h = h*31 + bits32(v3[v21&3])
-	h = h*31 + uint64(v4)
-	h = h*31 + bits64(v5[v8&1])
-	h = h*31 + v6
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v20)
-	h = h*31 + uint64(v21)
-	h = h*31 + uint64(v22[v8&3])
-	rec[t.Global()].B = (^in.P[v8&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v22[v8&3])
-	out[t.Global()*Outs+2] = uint64(v21)
-	out[t.Global()*Outs+3] = uint64(v20)
-	out[t.Global()*Outs+4] = uint64(v14)
-}
-
-// Seed 80, launched as 3 blocks of 32 threads.
-
-func k079f0(t gpu.Thread, in In, par Par, v0 int32, v1 int64, v2 bool) uint64 {
-	if !v2 {
-		return pick((v2 || par.G), uint64(fix64(in.D[par.N&63])), (in.Q[int(t.Idx())&63] >> 14))
+func k068f0(t gpu.Thread, in In, par Par, v0 int16, v1 int32, v2 uint8) (float64, bool) {
+	if in.D[v1&63] <= float64(in.D[t.Lane()&63]/in.D[38]) {
+		return float64(float64(in.D[v2&63]-in.D[int64(t.Idx())&63]) + 0.1), (v1 != v1)
 	}
 	for i := range uint32(3) {
 		if i == par.N&3 {
-			return (^(in.Q[t.Lane()&63] & in.Q[21]))
+			return in.D[int64(t.Idx())&63], in.T[18]
 		}
-		v0 ^= ((v0 % (v0 | 1)) >> 28)
+		v2 ^= v2
 	}
-	if (gpu.Len(in.U) ^ in.U[63]) > 46 {
-		return (uint64(fix64(in.D[par.N&63])) ^ uint64(t.Idx()))
+	return in.D[par.N&63], (float64(par.K) != float64(in.D[int64(t.Idx())&63]-3))
+}
+
+func k068f1(t gpu.Thread, in In, par Par, v3 uint16, v4 int16) uint32 {
+	if !in.T[int32(t.Idx())&63] {
+		return (^uint32(gpu.RotateLeft(in.Q[uint8(t.Idx())&63], 6)))
 	}
 	for i := range uint32(3) {
 		if i == t.Global()&3 {
-			return (uint64(bits64(in.D[uint8(t.Idx())&63])) + (in.Q[uint8(t.Idx())&63] & in.Q[int(t.Idx())&63]))
+			return ((in.U[22] % (t.Global() | 1)) >> ((-in.U[int64(t.Idx())&63]) % 37))
 		}
-		v0 ^= min(int32(uint16(in.U[56])), (v0 ^ v0))
+		v3 ^= (v3 ^ (v3 - 5))
 	}
-	return in.Q[t.Global()&63]
+	return ((in.U[57] ^ par.N) << ((in.U[t.Lane()&63] ^ in.U[par.N&63]) % 37))
 }
 
-func K079(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K068(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := gpu.Sqrt(in.F[48])
-	v4 := in.P[int32(t.Idx())&63]
-	v5 := clamp(int32(fix64(gpu.Float64frombits(in.Q[t.Global()&63]))), (-(in.S[par.N&63] & in.S[18])), ((in.S[int32(t.Idx())&63] / -7) + (in.S[int64(t.Idx())&63] ^ in.S[34])))
-	switch in.B[55] & 7 {
-	case 0:
-		v6 := (fold(in.Q[par.N&63], (v4.A^t.Global())) >> (((in.Q[62] >> (v4.A % 69)) ^ (in.Q[par.N&63] ^ in.Q[11])) % 69))
-		h = h*31 + v6
-	case 1, 6:
-		v8 := int32(0)
-		for {
-			v8++
-			if v8 > 4 || (!par.G) {
-				break
-			}
-			v9 := own[t.Global()*Owns+uint32(t.Global()&7)]
-			v4.C = (((in.S[v5&63] << 6) | -113) != ((v8 ^ v8) ^ int32(gpu.RotateLeft(in.Q[t.Global()&63], 8))))
-			v10 := gpu.Load4(in.U, t.Global()%16*4)
-			gpu.AtomicXor(&acc.L[20+(uint8(t.Idx())&3)], (((v4.B - 1) % (clamp(in.P[44].B, v4.B, -1) | 1)) >> ((uint32(v10[int(t.Idx())&3]) + (v10[1] + in.U[v8&63])) % 69)), gpu.SystemScope)
-			h = h*31 + v9
-			h = h*31 + uint64(v10[t.Global()&3])
-		}
+	v5 := t.Lane()
+	v6 := gpu.Float64frombits(((in.Q[int32(t.Idx())&63] - in.Q[v5&63]) | (in.Q[61] + in.Q[int(t.Idx())&63])))
+	v7 := (int8(in.H[9]) - ((int8(in.H[uint8(t.Idx())&63]) + -112) &^ (int8(in.H[v5&63]) ^ int8(in.H[int32(t.Idx())&63]))))
+	var v8 [5]int32
+	if t.BlockDim() > 40 {
+		v9 := prefix(t, pick((in.T[int(t.Idx())&63] || in.T[uint8(t.Idx())&63]), uint32(v5), (t.Global()-v5)))
+		v10 := t.SyncOr(((v5 % 6) == 5))
+		v9 &^= (uint32((in.Q[33] | in.Q[v5&63])) / ((v9 ^ (in.U[58] | 5)) | 1))
+		h = h*31 + uint64(v9)
+		h = h*31 + bitsOf(v10)
 	}
-	if (uint16(t.Stride()) <= (uint16(v4.A) >> 9)) && ((!v4.C) || (v3 >= v3)) {
-		v11 := in.P[int(t.Idx())&63]
-		if int16(int32(fix32(v3))) < pick((in.T[int(t.Idx())&63] || v4.C), int16(gpu.Reverse(v11.A)), (^in.H[int64(t.Idx())&63])) {
-			v12 := gpu.Abs(gpu.FMA((-v3), float32(in.L[57]), float32(v3*v3)))
-			h = h*31 + bits32(v12)
+	v11 := total([4]uint32{0: (^v5)})
+	v8[v5%5] ^= (int32(gpu.TrailingZeros((v11 + in.U[v5&63]))) | ((v8[v5%5] % (in.S[v5&63] | 1)) ^ (in.S[int(t.Idx())&63] ^ v8[v11%5])))
+	switch fold(int32(bits32(in.F[14])), uint32(fix64(v6))) & 7 {
+	case 6:
+		v12 := max(in.Q[19], 9)
+		p13 := &v12
+		if in.T[0] || (in.H[v11&63] > in.H[int64(t.Idx())&63]) {
+			p13 = &own[t.Global()*Owns+uint32(v11&7)]
+		}
+		v14 := *p13*7 + 1
+		if int16(uint8(par.K)) != in.H[v11&63] {
+			v8 = [5]int32{2: pick(in.T[12], v8[v11%5], v8[4]), 3: in.S[v11&63], 4: (v8[v11%5] | v8[2])}
 		} else {
-			v4.B >>= min(v11.A, (v11.A+9)) % 67
+			var v15 [2][4]int16
+			h = h*31 + uint64(v15[v11&1][v11&3])
 		}
-		h = h*31 + uint64(v11.B)
+		h = h*31 + v12
+		h = h*31 + v14
+	case 7, 0:
+	case 3:
+	default:
 	}
-	if (int8(in.H[uint8(t.Idx())&63]) | int8(in.H[8])) < 90 {
+	if t.Idx() < 32 {
+		t.Sync()
+	} else {
+		h += uint64(t.SyncCount(par.G))
+	}
+	if (in.F[v5&63] < 1) != in.T[int64(t.Idx())&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	var v13 [8]uint32
-	v14 := merge(v4, Pair{A: uint32(v13[1]), C: (!in.T[int64(t.Idx())&63]), D: float32(v3 / v3)})
-	v5 |= in.S[t.Lane()&63]
-	for v16 := uint32(0); v16 < 3; v16++ {
-	}
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v4.A)
+	v8 = [5]int32{0: (in.S[int32(t.Idx())&63] ^ v8[3]), 1: int32(in.P[int32(t.Idx())&63].A), 3: (in.S[28] | v8[0])}
+	v8 = [5]int32{1: int32(fix32(in.F[int32(t.Idx())&63])), 3: v8[v5%5]}
+	v8 = [5]int32{0: (v8[v11%5] >> (uint16(v5) % 37)), 3: int32(fix64(v6)), 4: (v8[v11%5] ^ in.S[9])}
+	v16 := in.P[39]
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v13[int64(t.Idx())&7])
-	h = h*31 + uint64(v14.B)
-	rec[t.Global()] = v4
+	h = h*31 + bits64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8[v5%5])
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v16.C)
+	rec[t.Global()] = v16
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v14.C)
-	out[t.Global()*Outs+2] = uint64(v13[int64(t.Idx())&7])
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = bitsOf(v4.C)
+	out[t.Global()*Outs+1] = bits32(v16.D)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = uint64(v8[v5%5])
+	out[t.Global()*Outs+4] = uint64(v7)
 }

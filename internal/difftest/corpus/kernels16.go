@@ -6,357 +6,310 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 81, launched as 1 blocks of 32 threads.
+// Seed 70, launched as 2 blocks of 64 threads.
 
-func k080f0(t gpu.Thread, in In, par Par, v0 int16) uint8 {
-	if (in.Q[par.N&63] + 6) != uint64(bits64(in.D[uint8(t.Idx())&63])) {
-		return in.B[int64(t.Idx())&63]
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return pick((in.T[23] && in.T[19]), (in.B[10] &^ in.B[int64(t.Idx())&63]), min(in.B[1], in.B[41]))
-		}
-		v0 ^= int16(gpu.MulHi(in.Q[37], in.Q[2]))
-	}
-	return in.B[50]
-}
-
-func k080f1(t gpu.Thread, in In, par Par, v1 float32) float64 {
-	if (int(in.P[int(t.Idx())&63].B) + int(in.L[uint8(t.Idx())&63])) <= -9223372036854775805 {
-		return float64(float64(in.D[48]+in.D[5]) * 3)
-	}
-	if v1 < 1 {
-		return float64((in.P[t.Lane()&63].A * in.U[54]))
-	}
-	return max(gpu.Abs(in.D[uint8(t.Idx())&63]), 0.1)
-}
-
-func K080(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v2 [8]uint32
-	v3 := int(in.L[t.Global()&63])
-	v4 := prefix(t, (pick(in.T[50], in.Q[3], in.Q[int32(t.Idx())&63]) + (-in.Q[v3&63])))
-	s5 := gpu.Shared[[MaxBlock]Pair](t)
-	s5[t.Idx()] = in.P[int64(t.Idx())&63]
-	t.Sync()
-	v6 := s5[(v2[t.Global()&7])%t.BlockDim()]
-	t.Sync()
-	var v8 uint8
-again7:
-	v8++
-	h = h*5 + (^clamp(in.Q[25], v4, in.Q[v8&63]))
-	v2[t.Lane()&7] = ((v2[int32(t.Idx())&7] >> 11) &^ uint32(bits32(in.P[int64(t.Idx())&63].D)))
-	if v8 < 4 && (int16(v4) < (in.H[int64(t.Idx())&63] - -32767)) {
-		goto again7
-	}
-	v9 := (int64(in.U[int32(t.Idx())&63]) - v6.sum())
-	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
-		v12 := gpu.Shfl(t, gpu.FullMask, (v9 + 167), 4294967293)
-		p13 := &own[t.Global()*Owns+uint32(4)]
-		if (v11 - 691521596) == max(t.Global(), in.U[7]) {
-			p13 = &own[t.Global()*Owns+uint32(v8&7)]
+	var v0 [4]uint32
+	v1 := (((v0[1] ^ v0[2]) / (min(v0[0], v0[1]) | 1)) ^ (uint32(bits64(in.D[52])) & 4294967293))
+	v2 := ((in.B[uint8(t.Idx())&63] ^ (^in.B[int(t.Idx())&63])) - (uint8(v1) << 0))
+	v3 := ((-in.U[int32(t.Idx())&63]) ^ ((v1 - in.P[int64(t.Idx())&63].A) ^ v1))
+	v4 := [2]float64{1: gpu.Sqrt(in.D[v3&63])}
+	for v6 := uint32(0); v6 < 2; v6++ {
+		own[t.Global()*Owns+uint32(1)] = ((in.Q[v6&63] ^ 6) & in.Q[59])
+		v7 := prefix(t, (in.Q[v6*38+6] + (in.Q[v3&63] >> 4)))
+		for v9 := uint32(0); v9 < t.Block()+1; v9++ {
+			net.Blank[t.Global()*Owns+uint32(3)] = pick(in.T[v6*63], (v7 ^ in.Q[v6&63]), (v7 ^ v7))
+			v10 := net.Blank[t.Global()*Owns+uint32(3)]
+			switch ((v9 &^ 110991415) + v1) & 7 {
+			case 5:
+				v12 := apply(func(x uint32) uint32 { return x*5 ^ (max(t.Global(), in.P[35].A) & (v1 ^ v1)) }, v1, v6)
+				gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)], max((v10^in.Q[60]), min(v7, in.Q[int64(t.Idx())&63])))
+				v13 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+				h = h*31 + uint64(v12)
+				h = h*31 + v13
+			case 1, 3:
+				s14 := in.H[32:48]
+				for i, x := range s14 {
+					if i > int(t.Idx())&15 {
+						break
+					}
+					h = h*31 + uint64(x)
+				}
+				fallthrough
+			case 7, 2:
+				var v15 [8]bool
+				h = h*31 + bitsOf(v15[v6*2+4])
+			default:
+				s16 := in.Q[20:36]
+				v17 := s16[15]
+				s18 := in.H[33:49]
+				v19 := s18[v6&15]
+				h = h*31 + v17
+				h = h*31 + uint64(v19)
+			}
+			h = h*31 + v10
 		}
-		v14 := gpu.AtomicMax(p13, v4)
-		h = h*31 + uint64(v12)
-		h = h*31 + v14
+		h = h*31 + v7
 	}
-	h = h*31 + uint64(v2[6])
+	if v3 > (v3 ^ v3) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	f20 := func(x uint8, c bool) uint {
+		if c {
+			v2 = uint8(v2 + x)
+		}
+		return (uint(in.Q[v3&63]) % ((uint(in.Q[28]) % (uint(in.Q[30]) | 1)) | 1))
+	}
+	v21 := f20(uint8(fix64(in.D[52])), (in.T[58] && in.T[int(t.Idx())&63]))
+	v22 := f20((v2 | 4), (!in.T[53]))
+	for v24 := uint32(0); v24 < 2; v24++ {
+		v22--
+		v2++
+	}
+	h = h*31 + uint64(v0[2])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + uint64(v6.B)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	rec[t.Global()] = v6
+	h = h*31 + bits64(v4[0])
+	h = h*31 + uint64(v21)
+	h = h*31 + uint64(v22)
+	rec[t.Global()].B = (in.L[12] & in.P[v1&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v6.B)
+	out[t.Global()*Outs+1] = uint64(v22)
+	out[t.Global()*Outs+2] = uint64(v21)
+	out[t.Global()*Outs+3] = bits64(v4[0])
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
+// Seed 71, launched as 2 blocks of 48 threads.
+
+func K070(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]uint32{1: in.P[par.N&63].A}
+	var v1 int8 = -4
+	v2 := (int8((in.H[63] &^ in.H[int32(t.Idx())&63])) - int8(fix32(in.F[8])))
+	v3 := (int8(fix32(float32(in.F[int64(t.Idx())&63]/in.P[t.Global()&63].D))) << 7)
+	v0[3]--
+	var v4 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 157)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v4 = compute(clamp((^v0[int32(t.Idx())&3]), (v0[2]&v0[int(t.Idx())&3]), 4294967294), 589)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v4 = compute(par.N, 1583)
+		gpu.Fence()
+	}
+	t.Sync()
+	for v6 := uint32(0); v6 < 3; v6++ {
+		v0[1] = uint32((uint(gpu.PopCount(t.Stride())) ^ uint(in.Q[57-v6*25])))
+		v7 := [8]bool{1: (in.Q[int(t.Idx())&63] != in.Q[v6*12+18]), 3: (in.T[int32(t.Idx())&63] || in.T[36]), 5: (in.T[v6&63] && par.G), 6: (in.T[3] || in.P[v4&63].C), 7: (in.Q[v6&63] < in.Q[34])}
+		if par.X < 1 {
+			s8 := in.U[34:50]
+			v9 := s8[int32(t.Idx())&15]
+			v10 := (in.T[v6*8+1] && ((-v6) == (v0[0] & v6)))
+			if (!v10) && v7[v4&7] {
+				v11 := gpu.Load2(in.F, v9%32*2)
+				v12 := [4]uint32{}
+				p13 := &v1
+				*p13 += ((int8(in.H[v4&63]) % (v1 | 1)) - (int8(in.H[v6*22+8]) - -35))
+				h = h*31 + bits32(v11[0])
+				h = h*31 + uint64(v12[1])
+			}
+			h = h*31 + uint64(v9)
+			h = h*31 + bitsOf(v10)
+		}
+		v14 := in.P[v4&63]
+		switch (-uint64(in.S[v6&63])) & 7 {
+		case 3, 5:
+			v15 := pick(((par.G && v7[7-v6*3]) || (v14.C && v7[3-v6])), in.D[45], float64(float64(in.D[63]-in.D[14])*in.D[55-v6*9]))
+			v16 := min(uint64(in.Q[15]), (in.Q[44-v6] * in.Q[v4&63]))
+			p17 := &v16
+			if !v7[v6*2+2] {
+				p17 = &own[t.Global()*Owns+uint32(1)]
+			}
+			v18 := *p17*7 + 1
+			h = h*31 + bits64(v15)
+			h = h*31 + v16
+			h = h*31 + v18
+		case 2, 1:
+		case 7:
+		default:
+		}
+		h = h*31 + bitsOf(v7[v6*3])
+		h = h*31 + uint64(v14.A)
+	}
+	if (!in.T[int32(t.Idx())&63]) || (!par.G) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v20, v21 := range v0 {
+		net.Blank[t.Global()*Owns+uint32(v20)] = (-(^in.Q[36-v20*7]))
+		v22 := net.Blank[t.Global()*Owns+uint32(v20)]
+		v23 := gpu.Load4(in.F, v4%16*4)
+		h = h*31 + v22
+		h = h*31 + bits32(v23[v20])
+		h = h*31 + uint64(v20)
+		h = h*31 + uint64(v21)
+	}
+	if (!in.T[v4&63]) && (in.H[int32(t.Idx())&63] == in.H[uint8(t.Idx())&63]) {
+		net.Blank[t.Global()*Owns+uint32(v4&3)] = in.Q[v4&63]
+	} else {
+		net.Blank[t.Global()*Owns+uint32(v4&3)] = h
+	}
+	v24 := net.Blank[t.Global()*Owns+uint32(v4&3)]
+	h = h*31 + uint64(v0[uint8(t.Idx())&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v24
+	rec[t.Global()].B = int64(v0[int32(t.Idx())&3])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v24
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 72, launched as 2 blocks of 48 threads.
+
+func K071(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 uint32 = 4076026795
+	var v1 [4]int64
+	v2 := in.S[13]
+	v3 := [5]int32{0: (v2 >> 2), 4: v2}
+	v4 := own[t.Global()*Owns+uint32(v0&7)]
+	v5 := [4]int64{1: int64(fix32(in.P[v0&63].D))}
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = ((v4 >> 8) * uint64(v0)) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+			t.Sleep(85)
+		}
+		gpu.Fence(gpu.SystemScope)
+	}
+	t.Sync()
+	v6 := *net.cell(0, peer(t), t.Idx())
+	v3[v0%5]++
+	v7 := Pair{A: uint32(gpu.Reverse(v0)), B: int64(bits64(in.D[v0&63])), D: (-in.F[uint8(t.Idx())&63])}
+	for v9, v10 := range v1 {
+		v11 := (in.H[42] ^ pick(in.P[v0&63].C, int16(v10), 32767))
+		s12 := in.L[15:31]
+		for i, x := range s12 {
+			if i > v9&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+		if (v10 != v10) || (in.D[v9&63] > in.D[v0&63]) {
+			var v13 uint32 = 619702462
+			h = h*31 + uint64(v13)
+		} else {
+		}
+		h = h*31 + uint64(v11)
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v10)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[uint8(t.Idx())&3])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[v0%5])
+	h = h*31 + v4
+	h = h*31 + uint64(v5[1])
+	h = h*31 + v6
+	h = h*31 + bitsOf(v7.C)
+	rec[t.Global()] = v7
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v7.D)
+	out[t.Global()*Outs+2] = v6
+	out[t.Global()*Outs+3] = uint64(v5[v0&3])
 	out[t.Global()*Outs+4] = v4
 }
 
-// Seed 82, launched as 3 blocks of 64 threads.
+// Seed 73, launched as 2 blocks of 64 threads.
 
-func k081f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint16) float32 {
-	if (in.F[int64(t.Idx())&63] != v0) && (!in.T[17]) {
-		return v0
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return max(float32(v0+1e30), v0)
-		}
-		v1 ^= min(clamp(v1, v1, uint16(in.U[0])), 65535)
-	}
-	if in.S[38] < pick(in.P[t.Global()&63].C, in.S[int32(t.Idx())&63], in.S[par.N&63]) {
-		return pick((in.T[int64(t.Idx())&63] || in.T[46]), float32(in.F[8]/v0), gpu.Float32frombits(in.U[int32(t.Idx())&63]))
-	}
-	return float32(gpu.FMA(in.F[t.Global()&63], v0, v0) + float32(v0/v0))
-}
-
-func k081f1(t gpu.Thread, in In, par Par, v2 int, v3 int64) (uint32, bool) {
-	if (in.U[t.Lane()&63] % (par.N | 1)) == max(t.Global(), t.Block()) {
-		return (par.N % (uint32(fix64(in.D[t.Lane()&63])) | 1)), ((in.P[5].A >> 24) >= max(in.U[par.N&63], in.U[t.Lane()&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((t.Global() >> (t.BlockDim() % 37)) | par.N), (in.P[t.Global()&63].C || (par.X <= in.F[v3&63]))
-		}
-		v3 ^= (v3 << ((t.Lane() ^ t.Global()) % 69))
-	}
-	if !in.T[int32(t.Idx())&63] {
-		return (in.U[v2&63] + gpu.Len(in.U)), ((!in.T[int32(t.Idx())&63]) || (in.P[t.Lane()&63].C && in.T[45]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((t.Global() &^ in.U[v3&63]) << (min(in.P[uint8(t.Idx())&63].A, in.U[v2&63]) % 37)), ((v3 % 5107698317393720975) < (v3 ^ v3))
-		}
-		v3 ^= in.P[54].B
-	}
-	return ((t.Global() - 1) - 7), ((!in.T[int32(t.Idx())&63]) && (par.G || in.T[int32(t.Idx())&63]))
-}
-
-func K081(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := int32(in.S[11])
-	v5 := in.H[int64(t.Idx())&63]
-	v6 := t.SyncOr(((in.L[v4&63] - in.L[49]) < int64(in.S[int64(t.Idx())&63])))
-	v7 := (pick(in.T[30], v5, (v5-136)) & ((v5 ^ in.H[52]) * v5))
-	if ((uint16(in.U[t.Global()&63]) ^ uint16(in.U[54])) ^ (uint16(in.U[v4&63]) ^ par.M[0])) < ((par.M[0] ^ uint16(in.U[7])) * par.M[0]) {
-		v8 := [4]uint32{2: in.U[int(t.Idx())&63], 3: (t.Global() ^ t.BlockDim())}
-		if v6 && (in.T[t.Lane()&63] || v6) {
-			if ((par.N <= v8[t.Lane()&3]) && (v6 != v6)) || (!v6) {
-				v9 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(par.N&7)], ((in.Q[44] / (in.Q[23] | 1)) ^ in.Q[int(t.Idx())&63]))
-				v10 := total(v8)
-				v11, v12 := k081f1(t, in, par, -5516613048997483083, par.K)
-				h = h*31 + v9
-				h = h*31 + uint64(v10)
-				h = h*31 + uint64(v11)
-				h = h*31 + bitsOf(v12)
-			}
-		} else {
-		}
-		h = h*31 + uint64(v8[int64(t.Idx())&3])
-	} else if (in.Q[int64(t.Idx())&63] & in.Q[t.Global()&63]) != pick(v6, in.Q[par.N&63], in.Q[v4&63]) {
-	} else {
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = int64(gpu.PopCount(in.P[v4&63].A))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = bitsOf(v6)
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 83, launched as 1 blocks of 40 threads.
-
-func k082f0(t gpu.Thread, in In, par Par, v0 uint64) (int64, bool) {
-	if in.T[38] && in.T[int64(t.Idx())&63] {
-		return (in.P[t.Global()&63].B | 190), (min(in.F[int(t.Idx())&63], in.P[53].D) >= in.F[44])
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return max(clamp(in.L[14], in.L[9], 9223372036854775807), (par.K ^ in.L[t.Lane()&63])), (max(in.Q[t.Global()&63], 14623353539478162739) >= uint64(fix32(in.F[36])))
-		}
-		v0 ^= (v0 + (v0 + 18446744073709551615))
-	}
-	if !in.T[32] {
-		return int64((int(in.L[t.Lane()&63]) << (uint16(in.U[20]) % 69))), par.G
+func k072f0(t gpu.Thread, in In, par Par, v0 uint) int32 {
+	if !in.T[2] {
+		return (int32(in.S[int32(t.Idx())&63]) & (in.S[41] | in.S[49]))
 	}
 	for i := range uint32(3) {
 		if i == t.Global()&3 {
-			return in.L[par.N&63], (!in.T[47])
+			return ((in.S[int(t.Idx())&63] << (in.B[t.Lane()&63] % 37)) & (in.S[uint8(t.Idx())&63] + in.S[t.Global()&63]))
 		}
-		v0 ^= pick((in.T[par.N&63] && in.T[20]), (v0 + in.Q[int(t.Idx())&63]), (^v0))
+		v0 ^= ((v0 >> 2) ^ (v0 ^ uint(in.Q[18])))
 	}
-	return ((in.L[int32(t.Idx())&63] | in.L[par.N&63]) & (in.L[int64(t.Idx())&63] + in.L[t.Lane()&63])), (!in.P[uint8(t.Idx())&63].C)
+	return (-(in.S[uint8(t.Idx())&63] - in.S[16]))
 }
 
-func K082(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K072(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v1 := float64(uint(int8(in.H[uint8(t.Idx())&63])))
-	v2 := ((uint32(in.U[int32(t.Idx())&63]) | max(t.Global(), 7)) + in.U[2])
-	v3 := (uint32(fix32(gpu.Float32frombits(v2))) * fold((v2^in.U[int64(t.Idx())&63]), v2))
-	v4 := gpu.Load2(in.U, v3%32*2)
-	v4 = [2]uint32{1: (in.U[43] | t.Global())}
-	v5 := float32(pick((in.P[22].C || in.P[1].C), gpu.Float64frombits(in.Q[24]), gpu.Ceil(v1)))
-	f6 := func(x uint32, c bool) int {
-		if c {
-			v3 = uint32(v3 + x)
-		}
-		return ((int(par.K) & 8) ^ -6)
+	v1 := [4]Pair{}
+	v2 := (((int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[int32(t.Idx())&63])) << 1) ^ ((int8(in.H[int(t.Idx())&63]) ^ int8(in.H[par.N&63])) &^ int8(bits32(v1[int32(t.Idx())&3].D))))
+	v3 := (uint8(fix64(float64(in.D[40]-in.D[int(t.Idx())&63]))) &^ uint8((v1[par.N&3].B &^ v1[t.Global()&3].B)))
+	if par.X < 1 {
+		v4 := Pair{A: uint32(fix64(in.D[60])), C: in.P[int(t.Idx())&63].C}
+		h = h*31 + uint64(v4.A)
 	}
-	v7 := f6(pick(in.P[58].C, pick(in.T[int32(t.Idx())&63], v2, v3), v3), (in.S[int(t.Idx())&63] <= -139))
-	var v9 uint8
-again8:
-	v9++
-	h = h*5 + in.Q[v2&63]
-	v1 = float64(pick(par.G, v5, v5))
-	if v9 < 4 && ((in.Q[31] << (uint16(v4[0]) % 69)) < max(in.Q[49], 3)) {
-		goto again8
-	}
-	v10 := uint16(fix64(float64(pick(in.P[42].C, v5, in.F[int32(t.Idx())&63]))))
-	v11 := reduce[sums](in.U, uint32(v3%40), v3%20)
-	for v13 := uint32(0); v13 < 2; v13++ {
-		v14 := reduce[least](in.U, uint32(8), v2%20)
-		v3 &^= (v11 - uint32((in.U[v13*36+13] % (v11 | 1))))
-		var v16 uint8
-	again15:
-		v16++
-		h = h*5 + in.Q[v13*47+7]
-		v4[0] = ((v3 << (in.Q[v11&63] % 37)) ^ (t.Block() ^ v2))
-		if v16 < 2 && (in.T[20-v13*13] && (par.G || in.P[v11&63].C)) {
-			goto again15
+	switch (v1[t.Global()&3].A &^ (v1[int64(t.Idx())&3].A >> (in.Q[t.Lane()&63] % 37))) & 7 {
+	case 7:
+		if (v1[t.Global()&3].D > 1.5) || (v1[t.Lane()&3].C && v1[3].C) {
+			for v6 := par.N & 7; v6 > 0; v6-- {
+				if (in.L[38] % (v1[v6&3].B | 1)) == v1[0].B {
+					net.Blank[t.Global()*Owns+uint32(v6&3)] = (clamp(in.Q[int(t.Idx())&63], in.Q[int(t.Idx())&63], in.Q[int(t.Idx())&63]) ^ (in.Q[v6&63] + 18446744073709551613))
+				} else {
+					net.Blank[t.Global()*Owns+uint32(v6&3)] = h
+				}
+				v7 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+				if (!v1[int32(t.Idx())&3].C) || ((in.S[int32(t.Idx())&63] + 976727864) >= int32(gpu.LeadingZeros(in.Q[int64(t.Idx())&63]))) {
+					v1 = [4]Pair{2: in.P[int(t.Idx())&63], 3: Pair{A: (v6 / 2), B: (v1[1].B ^ in.L[int64(t.Idx())&63]), C: v1[v6&3].C, D: float32(in.F[v6&63] / v1[v6&3].D)}}
+					if !in.P[v6&63].C {
+						gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], ((in.Q[25] + 116) - 177))
+						v8 := net.Blank[t.Global()*Owns+uint32(0)]
+						for v10 := uint32(0); v10 < ((v6>>(v8%37))>>(v3%37))&3; v10++ {
+							v11 := (int(gpu.PopCount((v7 & v8))) & int(fix64(float64(in.D[v6&63]+in.D[v10&63]))))
+							v12 := in.P[38]
+							v13 := max(v1[v6&3].D, float32((in.H[16] >> 15)))
+							h = h*31 + uint64(v11)
+							h = h*31 + bits32(v12.D)
+							h = h*31 + bits32(v13)
+						}
+						switch {
+						case (int8(v1[1].B) >= int8(v1[v3&3].B)):
+						case ((-v1[3].D) != gpu.FMA(v1[v6&3].D, v1[0].D, v1[int(t.Idx())&3].D)):
+						}
+						h = h*31 + v8
+					} else if !in.P[int(t.Idx())&63].C {
+					} else {
+					}
+				}
+				h = h*31 + v7
+			}
+		} else if (uint16(v1[3].A) | uint16(v1[v3&3].A)) != 165 {
+		} else {
 		}
-		v11 <<= (^(^v11)) % 35
-		for v18 := range upTo(3, 2) {
-			h = h*31 + uint64(v18)
-		}
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v16)
+	case 0:
+	default:
 	}
-	h = h*31 + bits64(v1)
+	h = h*31 + bitsOf(v1[v3&3].C)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[v7&1])
-	h = h*31 + bits32(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	rec[t.Global()].B = (in.L[v9&63] & in.P[11].B)
+	rec[t.Global()].B = in.P[t.Lane()&63].B
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
-// Seed 84, launched as 2 blocks of 32 threads.
-
-func K083(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [4]float32
-	v1 := int32(in.B[t.Lane()&63])
-	v2 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], ((in.Q[par.N&63] + in.Q[50]) &^ uint64(in.U[t.Lane()&63])))
-	if !par.G {
-		p3 := &v2
-		*p3 += (uint64(fix32(v0[int(t.Idx())&3])) + 10865367381110221504)
-		*p3 = max(*p3, v2)
-		if (-(int8(in.H[int64(t.Idx())&63]) / -127)) < (min(int8(in.H[53]), int8(in.H[uint8(t.Idx())&63])) - (int8(in.H[v1&63]) | -125)) {
-			p4 := &v2
-			*p4 += (-(v2 + 354342159793997648))
-			*p4 = max(*p4, v2)
-		} else if (par.K == in.P[t.Lane()&63].B) || (in.P[27].A == in.P[v1&63].A) {
-			v5 := Pair{A: in.U[35], C: (!in.T[int64(t.Idx())&63]), D: float32(t.BlockDim())}
-			h = h*31 + uint64(v5.A)
-		} else {
-			v6, v7 := find(in.U, (in.U[t.Lane()&63] &^ 4294967294))
-			p8 := &v1
-			*p8 += v1
-			h = h*31 + uint64(v6)
-			h = h*31 + bitsOf(v7)
-		}
-		p9 := &own[t.Global()*Owns+uint32(t.Global()&7)]
-		if (in.B[t.Lane()&63] > in.B[50]) && (!in.P[t.Global()&63].C) {
-			p9 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
-		}
-		v10 := bump(p9, uint64(clamp(v1, v1, 2147483646)))
-		h = h*31 + v10
-	} else {
-		var v12 uint8
-	again11:
-		v12++
-		h = h*5 + v2
-		v0[t.Global()&3] = gpu.FMA(float32(in.D[47]), min(v0[int64(t.Idx())&3], v0[0]), (-v0[par.N&3]))
-		if v12 < 4 && ((uint(v2) <= 3359561455477870303) || (v1 == 1)) {
-			goto again11
-		}
-		h = h*31 + uint64(v12)
-	}
-	v13 := merge(Pair{A: (in.U[int64(t.Idx())&63] + in.U[10]), C: in.T[uint8(t.Idx())&63], D: float32(v2)}, Pair{A: uint32(gpu.TrailingZeros(in.U[14])), C: (v2 < 6)})
-	p14 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	v15 := bump(p14, v2)
-	v13.D, v0[int(t.Idx())&3] = v0[int(t.Idx())&3], v13.D
-	v13.add((uint32(gpu.MulHi(in.P[t.Lane()&63].A, v13.A)) - 4294967294), (^(v13.B * par.K)))
-	v16 := int8(int64(gpu.LeadingZeros(uint32(in.Q[45]))))
-	if (v16 * -126) >= (v16 ^ v16) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15++
-	for v18, v19 := range v0 {
-		v0 = [4]float32{2: float32(v19 * v0[0]), 3: in.P[52].D}
-		gpu.Store(&own[t.Global()*Owns+uint32(5)], ((v15 | 6) | (in.Q[int64(t.Idx())&63] * 1)))
-		h = h*31 + uint64(v18)
-		h = h*31 + bits32(v19)
-	}
-	h = h*31 + bits32(v0[2])
-	h = h*31 + uint64(v1)
-	h = h*31 + v2
-	h = h*31 + uint64(v13.B)
-	h = h*31 + v15
-	h = h*31 + uint64(v16)
-	rec[t.Global()] = v13
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = v15
-	out[t.Global()*Outs+3] = uint64(v13.B)
-	out[t.Global()*Outs+4] = v2
-}
-
-// Seed 85, launched as 3 blocks of 64 threads.
-
-func K084(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := int16(gpu.LeadingZeros(((in.Q[16] + in.Q[uint8(t.Idx())&63]) ^ 5)))
-	v1 := [4]uint32{2: uint32(fix32(in.F[int32(t.Idx())&63]))}
-	v2 := [4]int64{0: pick(par.G, in.P[24].B, in.L[uint8(t.Idx())&63]), 2: (in.L[par.N&63] ^ in.L[int(t.Idx())&63]), 3: pick(in.P[t.Lane()&63].C, in.P[35].B, in.L[par.N&63])}
-	v3 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(par.N&7)], ((in.Q[uint8(t.Idx())&63] | 5) - (in.Q[uint8(t.Idx())&63] + in.Q[20])))
-	v1[3] |= max((v1[t.Lane()&3] % (uint32(fix32(in.F[int32(t.Idx())&63])) | 1)), t.Warp())
-	v2[0] = (((in.L[33] ^ par.K) + pick(in.T[t.Global()&63], v2[int64(t.Idx())&3], 59)) ^ int64(gpu.MulHi((v1[int32(t.Idx())&3]%2514422631), (v1[t.Global()&3]^v1[t.Global()&3]))))
-	v4 := (((v2[2] &^ -6) ^ in.P[par.N&63].B) != (int64(fix64(in.D[39])) ^ min(v2[uint8(t.Idx())&3], v2[t.Lane()&3])))
-	var v5 uint32 = 4294967293
-	v1[int64(t.Idx())&3] = (v1[int32(t.Idx())&3] * ((v5 * v1[v5&3]) ^ (in.U[0] >> (uint(v3) % 37))))
-	v6 := ((uint(uint(v3)) ^ uint(in.S[61])) - 7)
-	v7 := max(((v5 & 2191246557) * (v1[0] - 8)), v5)
-	v1 = [4]uint32{0: uint32(fix64(in.D[int(t.Idx())&63]))}
-	v2 = [4]int64{0: (v2[0] & v2[int32(t.Idx())&3])}
-	var v8 [4]uint32
-	if (v4 == v4) && v4 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = uint64(fix64(in.D[58]))
-	v9 := v5
-	v10 := rotate(v8, v9)
-	f11 := func(x uint32, c bool) float32 {
-		if c {
-			v8[0] = uint32(v8[0] + x)
-		}
-		return gpu.FMA(in.F[v7&63], gpu.FMA(in.F[uint8(t.Idx())&63], in.F[53], par.X), float32(v1[int32(t.Idx())&3]))
-	}
-	v12 := f11((^(in.U[v9&63] - in.U[27])), v4)
-	v13 := f11(((in.U[v7&63] ^ v9) ^ (v7 >> (v5 % 37))), in.P[61].C)
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v7&3])
-	h = h*31 + uint64(v2[1])
-	h = h*31 + v3
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8[v5&3])
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10[int(t.Idx())&3])
-	h = h*31 + bits32(v12)
-	h = h*31 + bits32(v13)
-	rec[t.Global()].B = (in.P[25].B - v2[1])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v13)
-	out[t.Global()*Outs+2] = bits32(v12)
-	out[t.Global()*Outs+3] = uint64(v10[uint8(t.Idx())&3])
-	out[t.Global()*Outs+4] = uint64(v9)
+	out[t.Global()*Outs+1] = uint64(v3)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1[int32(t.Idx())&3].B)
 }

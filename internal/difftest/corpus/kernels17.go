@@ -6,345 +6,356 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 86, launched as 3 blocks of 32 threads.
+// Seed 74, launched as 1 blocks of 32 threads.
 
-func k085f0(t gpu.Thread, in In, par Par, v0 float32, v1 bool) (int8, bool) {
-	if int32(in.P[24].B) != (in.S[int32(t.Idx())&63] ^ in.S[53]) {
-		return ((int8(in.H[par.N&63]) - -79) | int8(gpu.LeadingZeros(t.Global()))), (in.S[int64(t.Idx())&63] < 6)
+func k073f0(t gpu.Thread, in In, par Par, v0 float32) (int64, bool) {
+	if (in.Q[t.Global()&63] < in.Q[t.Lane()&63]) && (in.D[int(t.Idx())&63] >= in.D[int32(t.Idx())&63]) {
+		return ((in.L[44] ^ in.L[t.Global()&63]) % ((in.L[29] ^ par.K) | 1)), (int8(gpu.RotateLeft(in.P[int64(t.Idx())&63].A, par.N)) >= (int8(in.H[uint8(t.Idx())&63]) - -70))
 	}
-	return ((int8(in.H[53]) ^ int8(in.H[t.Lane()&63])) << (uint64(fix64(in.D[32])) % 13)), (par.M[1] < uint16(fix32(in.F[par.N&63])))
+	if (!in.T[int64(t.Idx())&63]) || in.P[32].C {
+		return pick((!in.T[t.Global()&63]), (in.L[int(t.Idx())&63] + in.L[int32(t.Idx())&63]), 7435149127793840057), (!in.T[int64(t.Idx())&63])
+	}
+	return in.L[t.Global()&63], ((!in.T[61]) || (v0 >= v0))
 }
 
-func k085f1(t gpu.Thread, in In, par Par, v2 uint, v3 int) uint {
-	if (in.Q[v3&63] * 6) < 1 {
-		return fold(v2, pick(in.P[int64(t.Idx())&63].C, in.P[int64(t.Idx())&63].A, in.P[54].A))
+func k073f1(t gpu.Thread, in In, par Par, v1 uint32, v2 bool) float64 {
+	if gpu.Float64frombits(in.Q[v1&63]) < in.D[v1&63] {
+		return float64(max(in.P[v1&63].D, in.F[int32(t.Idx())&63]))
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return uint((par.N | in.U[uint8(t.Idx())&63]))
+		if i == v1&3 {
+			return (-float64(in.D[45] * in.D[v1&63]))
 		}
-		v2 ^= (uint(gpu.LeadingZeros(t.Block())) * (v2 ^ v2))
+		v1 ^= v1
 	}
-	if (!in.T[par.N&63]) || (par.N < in.U[37]) {
-		return (pick(in.T[39], v2, 173) >> 1)
+	if (int(in.L[30]) + 9223372036854775807) < (-int(in.P[uint8(t.Idx())&63].B)) {
+		return float64(float64(in.D[int64(t.Idx())&63]+in.D[63]) - 100)
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((uint(in.Q[v3&63]) + 187) + max(v2, 5))
+		if i == v1&3 {
+			return pick(v2, float64(in.F[int(t.Idx())&63]), float64(in.S[int32(t.Idx())&63]))
 		}
-		v2 ^= pick((in.F[t.Lane()&63] > in.F[t.Global()&63]), (v2 ^ v2), (v2 ^ v2))
+		v1 ^= uint32((in.H[40] ^ in.H[int64(t.Idx())&63]))
 	}
-	return uint(bits64(min(in.D[36], in.D[6])))
+	return float64(float64(uint(in.Q[v1&63])) * float64(in.P[int64(t.Idx())&63].D))
 }
 
-func K085(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K073(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := gpu.Float64frombits(((in.Q[int(t.Idx())&63] | 6) / ((in.Q[t.Lane()&63] * in.Q[59]) | 1)))
-	var v5 uint32 = 163
-	v6 := gpu.Load4(in.U, v5%16*4)
-	v5 = uint32(bits64(v4))
-	if par.X < 1 {
-		v6 = [4]uint32{1: max(v5, in.U[int(t.Idx())&63])}
+	var v3 [8]uint32
+	v4 := [4]uint32{0: (v3[0] ^ v3[t.Global()&7]), 3: uint32(v3[7])}
+	var v5 uint64 = 2
+	v6 := in.L[t.Lane()&63]
+	v7, v8 := k073f0(t, in, par, gpu.FMA(in.F[v6&63], in.F[v6&63], in.P[36].D))
+	v9 := ((v5 >> 52) << 26)
+	p10 := &v9
+	if (in.D[uint8(t.Idx())&63] < in.D[t.Lane()&63]) && v8 {
+		p10 = &own[t.Global()*Owns+uint32(4)]
 	}
-	for v8 := uint8(t.Idx()) & 7; v8 > 0; v8-- {
-		v6 = [4]uint32{1: uint32(v5)}
-		if (int64(bits64(in.D[v8&63])) | in.P[33].B) > ((in.P[24].B | in.P[v8&63].B) ^ (in.L[int64(t.Idx())&63] & par.K)) {
-			if ((in.Q[v8&63] ^ in.Q[v5&63]) | 1) < 18446744073709551613 {
-				v4 = float64(v4 - max(pick(in.T[32], v4, v4), 1e-3))
-				v9, v10 := find(in.U, v5)
-				v6[v5&3]--
-				h = h*31 + uint64(v9)
-				h = h*31 + bitsOf(v10)
-			} else {
-				if ((in.S[int32(t.Idx())&63] + 1) % (in.S[v8&63] | 1)) < (int32(in.Q[v5&63]) ^ (in.S[40] & in.S[59])) {
-				} else if (in.Q[37] != in.Q[28]) && (in.T[42] || in.P[int(t.Idx())&63].C) {
-				} else {
-				}
-			}
-		} else if !in.P[v5&63].C {
-		} else {
+	v11 := *p10
+	*p10 += ((v5 << (uint16(v3[uint8(t.Idx())&7]) % 69)) ^ uint64(fix32(in.P[28].D)))
+	v12 := gpu.Load2(in.F, t.Global()%32*2)
+	*net.cell(0, t.Block(), t.Idx()) = (v5 | (v9 | 8)) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1)
+		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
+			t.Sleep(35)
 		}
 	}
-	h = h*31 + bits64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[3])
-	rec[t.Global()].B = (par.K + in.P[5].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6[2])
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = bits64(v4)
-}
-
-// Seed 87, launched as 2 blocks of 40 threads.
-
-func K086(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]uint32{}
-	var v1 uint32 = 3370880160
-	v2 := merge(Pair{A: (v1 + v0[v1&3]), C: in.P[v1&63].C}, Pair{A: v0[int(t.Idx())&3], B: int64(bits32(in.F[int64(t.Idx())&63])), C: (!in.T[0]), D: float32(in.D[int32(t.Idx())&63])})
-	gpu.AtomicAnd(&acc.L[12+(uint8(t.Idx())&3)], v2.B)
-	var v3 [4]int64
-	v2.add((uint32(fix64(in.D[7])) + (v1 ^ in.P[8].A)), min((in.P[v1&63].B^v3[int32(t.Idx())&3]), 1))
-	var v4 uint32 = 4
-	v5 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(v1&7)], uint64(gpu.TrailingZeros(uint32(gpu.Reverse(v4)))))
-	v7 := int32(0)
-	for {
-		v7++
-		if v7 > 2 || v2.C {
-			break
-		}
-		v5 >>= uint(v5) % 67
-		for v9 := int(-1); v9 <= 3; v9 += 2 {
-			v1 <<= uint16(in.U[v9&63]) % 35
-			v10 := reduce[least](in.U, uint32(26), v1%20)
-			h = h*31 + uint64(v10)
-		}
+	t.Sync()
+	v13 := *net.cell(0, peer(t), t.Idx())
+	p14 := &v7
+	*p14 += 6528524593488271913
+	*p14 = max(*p14, v6)
+	v15 := ((v9 << 7) >> ((uint(in.Q[36]) - uint(v11)) % 69))
+	p16 := &v15
+	if t.Idx()%3 == 1 {
+		p16 = &own[t.Global()*Owns+uint32(2)]
 	}
-	v11 := gpu.Load2(in.U, v1%32*2)
-	for v13 := range upTo(((par.N/(v1|1))-pick(in.T[v4&63], v4, v11[v1&1]))&3, 2) {
-		v14, v15 := find(in.U, pick(in.T[6], in.P[int(t.Idx())&63].A, v1))
-		v5--
-		f16 := func(x bool, c bool) uint32 {
-			v15 = x != c
-			return uint32(gpu.MulHi((v0[v4&3] ^ v13), uint32(in.S[int64(t.Idx())&63])))
-		}
-		v17 := f16(((v3[v13&3] - in.P[26].B) >= (v3[v13&3] / (v3[1] | 1))), v15)
-		v18 := f16(((v3[0] - 9223372036854775807) == 6), (!v15))
-		h = h*31 + uint64(v14)
-		h = h*31 + bitsOf(v15)
-		h = h*31 + uint64(v17)
-		h = h*31 + uint64(v18)
-		h = h*31 + uint64(v13)
+	v17 := *p16
+	*p16 += (^pick(v8, v5, in.Q[uint8(t.Idx())&63]))
+	v9--
+	v15 ^= uint64((in.S[t.Lane()&63] * (in.S[int(t.Idx())&63] / (in.S[44] | 1))))
+	v9 &= uint64(fix32(float32(float32(v12[uint8(t.Idx())&1]-v12[t.Lane()&1]) + gpu.Float32frombits(v4[int(t.Idx())&3]))))
+	v18, v19 := k073f0(t, in, par, 7)
+	v9--
+	v20 := reduce[sums](in.U, uint32(22), t.Lane()%20)
+	v21 := fold(((^v20) * uint32(uint16(par.N))), ((^v20) >> 17))
+	v22 := [8]uint32{3: v3[uint8(t.Idx())&7], 6: (v20 + 6)}
+	v23 := [4]uint32{1: uint32(v7), 2: (v21 + 4294967293)}
+	if v19 || (v8 == v8) {
+		out[t.Global()*Outs+5] = h
+		return
 	}
-	h = h*31 + uint64(v0[v4&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2.D)
-	h = h*31 + uint64(v3[1])
-	h = h*31 + uint64(v4)
+	if t.BlockDim() > 40 {
+		v13++
+		v24 := max(uint32(bits64(float64(in.D[int32(t.Idx())&63]*1.5))), uint32((in.L[v20&63] | v6)))
+		for v26 := uint32(0); v26 < 3; v26++ {
+		}
+		h = h*31 + uint64(v24)
+	}
+	h = h*31 + uint64(v3[5])
+	h = h*31 + uint64(v4[2])
 	h = h*31 + v5
-	h = h*31 + uint64(v11[1])
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + v9
+	h = h*31 + v11
+	h = h*31 + bits32(v12[v18&1])
+	h = h*31 + v13
+	h = h*31 + v15
+	h = h*31 + v17
+	h = h*31 + uint64(v18)
+	h = h*31 + bitsOf(v19)
+	h = h*31 + uint64(v20)
+	h = h*31 + uint64(v21)
+	h = h*31 + uint64(v22[v7&7])
+	h = h*31 + uint64(v23[0])
+	rec[t.Global()].B = v18
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v23[2])
+	out[t.Global()*Outs+2] = uint64(v22[v18&7])
+	out[t.Global()*Outs+3] = uint64(v21)
+	out[t.Global()*Outs+4] = uint64(v20)
+}
+
+// Seed 75, launched as 1 blocks of 32 threads.
+
+func K074(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := pick(((in.U[int64(t.Idx())&63] + par.N) != in.U[int(t.Idx())&63]), pick(in.P[17].C, in.S[int32(t.Idx())&63], -2), int32(gpu.MulHi((in.U[t.Global()&63]|in.U[uint8(t.Idx())&63]), (t.Global()+par.N))))
+	v1 := in.Q[59]
+	var v2 int8 = 4
+	var v3 int64 = 6557897059819483115
+	v4 := [8]bool{5: (in.T[v3&63] && in.T[t.Global()&63]), 6: in.T[v0&63], 7: (in.T[v3&63] || in.T[uint8(t.Idx())&63])}
+	if uint64(fix32(float32(in.F[v3&63]+par.X))) >= (max(v1, in.Q[uint8(t.Idx())&63]) << ((uint(v1) ^ 3) % 69)) {
+		v3 >>= (v1 >> 22) % 67
+		switch {
+		case (v4[1] && v4[4]):
+			v5 := (uint64(fix64(in.D[22])) / (clamp(v1, v1, 18446744073709551613) | 1))
+			p6 := &v5
+			if t.Lane() > 11 {
+				p6 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
+			}
+			v7 := bump(p6, ((v5 - 1) + uint64(uint(v1))))
+			p8 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+			*p8 ^= (v5 * (v1 << (v5 % 69)))
+			v9 := *p8
+			h = h*31 + v5
+			h = h*31 + v7
+			h = h*31 + v9
+		case ((v2 ^ v2) > -4):
+			if ((in.U[par.N&63] ^ 319236775) - uint32(in.P[v3&63].A)) <= (uint32(gpu.Reverse(v1)) % 4294967294) {
+				v11 := int32(0)
+				for {
+					v11++
+					if v11 > 5 || (v4[t.Global()&7] && v4[uint8(t.Idx())&7]) {
+						break
+					}
+					v12 := in.P[v3&63]
+					if (!v4[par.N&7]) || (in.S[par.N&63] <= v11) {
+						continue
+					}
+					if (!v12.C) || ((v0 != 2147483647) && (!v4[6])) {
+					} else {
+					}
+					h = h*31 + bitsOf(v12.C)
+				}
+			} else {
+			}
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + v1
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4[t.Global()&7])
+	rec[t.Global()].B = int64(in.U[20])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v4[t.Global()&7])
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = v1
+}
+
+// Seed 76, launched as 2 blocks of 40 threads.
+
+func K075(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 int64 = -5306738778927180889
+	v1 := (uint8((in.S[int32(t.Idx())&63] - -1)) & uint8(fix32(in.F[t.Lane()&63])))
+	v2 := in.P[v1&63]
+	if t.BlockDim() > 40 {
+		for v4 := v1 & 7; v4 > 0; v4-- {
+			v1 |= uint8(fix64(float64((v2.A << 14))))
+			switch {
+			case ((v2.A <= t.Global()) && v2.C):
+				for v6 := uint32(0); v6 < ((v2.A*4)*(v2.A^par.N))&3; v6++ {
+					v7 := gpu.Load4(in.U, v6%16*4)
+					v8 := ((in.Q[v0&63] ^ (in.Q[v0&63] ^ in.Q[v0&63])) &^ ((^in.Q[int32(t.Idx())&63]) / 2))
+					if ((v8 + 9) >> ((in.Q[v6&63] << 29) % 69)) < (in.Q[v0&63] % ((v8 | in.Q[33]) | 1)) {
+						v2.add((par.N >> 23), v0)
+						v9 := (uint32(gpu.PopCount(uint32(v6))) + (-(v6 << 4)))
+						v2 = in.P[44]
+						h = h*31 + uint64(v9)
+					} else {
+						var v10 uint32 = 2694730069
+						h = h*31 + uint64(v10)
+					}
+					h = h*31 + uint64(v7[int(t.Idx())&3])
+					h = h*31 + v8
+				}
+			case (in.T[t.Global()&63] || in.P[58].C):
+			case (float32(in.U[43]) > v2.D):
+			case ((v2.C || in.T[par.N&63]) && (int(v0) != int(in.L[v0&63]))):
+			}
+		}
+	}
+	if !v2.C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v1 = pick(((v2.C && par.G) || v2.C), clamp((v1^174), (v1-1), (in.B[t.Lane()&63]&^v1)), (pick(v2.C, v1, v1) << 2))
+	if (-float64(in.D[3] - in.D[t.Global()&63])) <= float64(float64(int(v0))+max(in.D[25], 1.5)) {
+		var v12 uint8
+	again11:
+		v12++
+		h = h*5 + uint64(fix64(float64(in.D[t.Global()&63]*in.D[int32(t.Idx())&63])))
+		v1 = ((in.B[45] % 23) - (in.B[int(t.Idx())&63] &^ v12))
+		if v12 < 2 && (!in.P[16].C) {
+			goto again11
+		}
+		f13 := scaled(par.N)
+		v14 := f13(v2.A)
+		v15 := f13(clamp(t.Block(), v2.A, v2.A))
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v15)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + bitsOf(v2.C)
 	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11[v4&1])
-	out[t.Global()*Outs+2] = v5
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3[3])
+	out[t.Global()*Outs+1] = bitsOf(v2.C)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
 }
 
-// Seed 88, launched as 2 blocks of 40 threads.
+// Seed 77, launched as 1 blocks of 64 threads.
 
-func K087(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k076f0(t gpu.Thread, in In, par Par, v0 uint32) (float32, bool) {
+	if (v0 | 7) < (v0 ^ 2) {
+		return float32(float32(in.F[47]*in.F[int32(t.Idx())&63]) / in.F[6]), par.G
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return in.P[int(t.Idx())&63].D, in.T[int64(t.Idx())&63]
+		}
+		v0 ^= ((v0 ^ v0) * 4294967295)
+	}
+	return float32(min(par.X, in.F[uint8(t.Idx())&63]) - 1e-3), ((in.B[int32(t.Idx())&63] | in.B[v0&63]) > in.B[1])
+}
+
+func K076(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := [8]uint8{3: uint8(fix32(in.P[53].D)), 5: (in.B[35] | in.B[2]), 6: uint8(fix64(in.D[int64(t.Idx())&63]))}
-	v1 := pick((pick(in.T[16], in.P[int(t.Idx())&63].D, in.F[int64(t.Idx())&63]) < gpu.Float32frombits(in.U[46])), (in.Q[t.Lane()&63] ^ (in.Q[54] & in.Q[18])), clamp((in.Q[int64(t.Idx())&63]%3072386054916307157), (in.Q[uint8(t.Idx())&63]-in.Q[int64(t.Idx())&63]), 72))
-	v2 := [2][4]int16{1: [4]int16{1: (in.H[int(t.Idx())&63] >> (v1 % 21))}}
-	v2[int32(t.Idx())&1][3], v2[uint8(t.Idx())&1][int64(t.Idx())&3] = (v2[1][t.Lane()&3] ^ int16(in.S[int32(t.Idx())&63])), v2[int32(t.Idx())&1][3]
-	var v3 uint32 = 1720008050
-	var v5 uint8
-again4:
-	v5++
-	h = h*5 + (v1 - 3)
-	v1 = (min(v1, in.Q[v5&63]) >> 54)
-	if v5 < 3 && ((v1 & 5) >= uint64(int(par.K))) {
-		goto again4
+	var v1 int = -9
+	var v2 uint8 = 9
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
 	}
-	for v7 := uint32(0); v7 < t.Block()+1; v7++ {
-		v8 := share(t, pick((in.S[34] > in.S[23]), max(v3, 1), v3), (v7 - v3))
-		v9, v10 := find(in.U, v7)
-		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v9)
-		h = h*31 + bitsOf(v10)
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[v1&63] + fold(in.Q[43], in.U[t.Lane()&63])) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		}
+		gpu.Fence(gpu.DeviceScope)
 	}
-	v11 := gpu.Load4(in.F, v3%16*4)
-	v12 := (((in.L[45] ^ in.L[v5&63]) - (in.L[int64(t.Idx())&63] >> (v3 % 69))) ^ (pick(in.T[v3&63], in.L[v5&63], -153) ^ int64(gpu.RotateLeft(v1, v3))))
-	if (in.P[58].C && in.T[v5&63]) == in.T[v3&63] {
-	}
-	if (v2[int32(t.Idx())&1][v3&3] & v2[v3&1][v5&3]) >= v2[1][int32(t.Idx())&3] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v14 uint8
-again13:
-	v14++
-	h = h*5 + ((v1 & 53) + (v1 + 6))
-	v2[int32(t.Idx())&1][int(t.Idx())&3] = ((v2[1][2] ^ v2[v3&1][v14&3]) & v2[int(t.Idx())&1][3])
-	if v14 < 2 && ((in.S[61] &^ in.S[38]) > (in.S[v3&63] ^ in.S[34])) {
-		goto again13
-	}
-	v15 := v1
-	for v17 := uint32(0); v17 < 2; v17++ {
-		for v19 := uint32(0); v19 < 2; v19++ {
+	t.Sync()
+	v3 := *net.cell(0, peer(t), t.Idx())
+	*net.cell(1, t.Block(), t.Idx()) = ((v3 * 3) - uint64(fix64(in.D[int64(t.Idx())&63]))) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.Fence()
+		gpu.AtomicExch(net.flag(1, t.Block()), 1)
+		for gpu.LoadAcquire(net.flag(1, peer(t)), gpu.SystemScope) == 0 {
 		}
 	}
-	h = h*31 + uint64(v0[7])
-	h = h*31 + v1
-	h = h*31 + uint64(v2[int(t.Idx())&1][1])
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v11[3])
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v14)
-	h = h*31 + v15
-	rec[t.Global()].B = (^v12)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v15
-	out[t.Global()*Outs+2] = uint64(v14)
-	out[t.Global()*Outs+3] = uint64(v12)
-	out[t.Global()*Outs+4] = bits32(v11[v3&3])
-}
-
-// Seed 89, launched as 3 blocks of 32 threads.
-
-func K088(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (pick((!par.G), (in.S[4]+in.S[int64(t.Idx())&63]), (in.S[uint8(t.Idx())&63]|in.S[t.Lane()&63])) & -9)
-	var v1 [4]float32
-	v2 := min(int64(fix64(float64(in.D[18]-1e30))), ((par.K << (uint16(in.P[int(t.Idx())&63].A) % 69)) - 8))
-	var v3 [5]int32
-	v4 := prefix(t, max((v2-1), 8))
-	v5 := (in.T[uint8(t.Idx())&63] != in.T[3])
-	s6 := gpu.Shared[[MaxBlock]Pair](t)
-	s6[t.Idx()] = Pair{A: (in.U[11] &^ 7), D: (-v1[v2&3])}
 	t.Sync()
-	v7 := s6[(in.U[v2&63]&150)%t.BlockDim()]
-	t.Sync()
-	v8 := Box{N: (uint16(in.P[4].A) << 14)}
-	v8.N++
-	p9 := &v4
-	*p9 += v2
-	*p9 = max(*p9, v2)
-	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1[t.Global()&3])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[4])
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + uint64(v7.B)
-	h = h*31 + uint64(v8.N)
-	rec[t.Global()] = v7
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8.N)
-	out[t.Global()*Outs+2] = bitsOf(v7.C)
-	out[t.Global()*Outs+3] = bitsOf(v5)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 90, launched as 1 blocks of 40 threads.
-
-func K089(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [4]Pair
-	v1 := int(v0[t.Global()&3].B)
-	v2 := total([4]uint32{1: (v0[t.Lane()&3].A >> (in.P[int64(t.Idx())&63].A % 37)), 3: min(in.P[v1&63].A, in.U[t.Global()&63])})
-	var v3 [4]int64
-	v5 := apply(func(x uint32) uint32 { return x*5 ^ min(uint32(int8(in.H[v2&63])), (v2-134)) }, v2, v2)
-	var v6 [4]uint32
-	if t.BlockDim() > 40 {
-		gpu.AtomicOr(&acc.L[16+(int32(t.Idx())&3)], ((min(v0[3].B, v0[v5&3].B) &^ int64(v2)) ^ min(int64(v2), (v3[v1&3]*in.L[41]))))
-	}
-	v1 >>= uint32(fix32(float32(in.F[v5&63]*v0[int32(t.Idx())&3].D))) % 67
-	h = h*31 + uint64(v0[v5&3].A)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[v2&3])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[v5&3])
-	rec[t.Global()].B = int64(gpu.Reverse(in.Q[v2&63]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6[0])
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v3[2])
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 91, launched as 1 blocks of 48 threads.
-
-func K090(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint32 = 4294967294
-	v1 := pick(((in.Q[v0&63] ^ in.Q[34]) <= pick(par.G, in.Q[int64(t.Idx())&63], 9)), ((t.Global() >> 4) >> 23), uint32(gpu.Reverse((in.Q[42] + in.Q[15]))))
-	v2 := (float64((v1 * 8)) < float64(float64(in.D[41]+1e30)/3))
-	var v3 [8]bool
-	v4 := (pick((v1 != v1), (in.S[int64(t.Idx())&63]>>(v0%37)), min(in.S[v0&63], in.S[22])) ^ ((in.S[int32(t.Idx())&63] - in.S[25]) / ((in.S[int(t.Idx())&63] ^ in.S[0]) | 1)))
-	v5 := t.SyncAnd((pick(v2, in.B[int(t.Idx())&63], in.B[59]) == (in.B[uint8(t.Idx())&63] | in.B[v0&63])))
-	s6 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s6[t.Idx()] = 2
+	v4 := *net.cell(1, peer(t), t.Idx())
+	v4 >>= uint32((uint16(in.U[25]) + uint16(in.U[v2&63]))) % 67
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
 	}
 	t.Sync()
-	gpu.AtomicOr(&s6[1], v0, gpu.BlockScope)
-	t.Sync()
-	v7 := s6[6]
-	t.Sync()
-	s8 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s8[t.Idx()] = -5
+	if t.Idx() == 12 {
+		s5[1] = (pick(in.T[9], in.U[t.Global()&63], t.Block()) + (t.Global() ^ t.Global()))
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 36 {
+		for gpu.AtomicCAS(&s5[0], 1, 1, gpu.BlockScope) != 1 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
 	}
 	t.Sync()
-	gpu.AtomicAdd(&s8[v0&7], ((v4 + in.S[int(t.Idx())&63]) * (-v4)), gpu.BlockScope)
-	t.Sync()
-	v9 := s8[v1&7]
-	t.Sync()
-	v10 := gpu.Load4(in.F, v0%16*4)
-	f11 := scaled(v7)
-	v12 := f11((^v1))
-	v13 := f11(v0)
-	v14 := own[t.Global()*Owns+uint32(v12&7)]
-	s15 := gpu.Shared[[8]int64](t)
-	if t.Idx() < 8 {
-		s15[t.Idx()] = 5
+	v7 := gpu.ShflUp(t, gpu.FullMask, gpu.FMA(gpu.Float32frombits(v6), (-in.P[46].D), in.F[v6&63]), 11)
+	v8 := in.P[18]
+	v12 := uint32(3)
+	for v10, v11 := range in.U[:v12] {
+		v13 := gpu.Load2(in.U, v6%32*2)
+		v14 := gpu.Load4(in.F, v6%16*4)
+		h = h*31 + uint64(v13[int64(t.Idx())&1])
+		h = h*31 + bits32(v14[3])
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v11)
 	}
-	t.Sync()
-	gpu.AtomicXor(&s15[v13&7], int64((v14 | 5)), gpu.BlockScope)
-	t.Sync()
-	v16 := s15[v12&7]
-	t.Sync()
-	v17 := gpu.ShflXor(t, gpu.FullMask, ((v7 * v13) + uint32(gpu.MulHi(v0, v7))), pick(in.T[v0&63], v7, v7))
-	v18 := gpu.Load2(in.F, v12%32*2)
-	v22 := uint32((v1 >> ((-v13) % 37)) % 6)
-	for v20, v21 := range in.U[:v22] {
-		v23 := gpu.Load4(in.F, v0%16*4)
-		h = h*31 + bits32(v23[2])
-		h = h*31 + uint64(v20)
-		h = h*31 + uint64(v21)
+	if in.P[v6&63].C && (!v8.C) {
+		v15 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], (uint64(in.P[v6&63].A) | uint64(fix32(v7))))
+		h = h*31 + v15
+	} else if !in.T[57] {
+		v16 := v8
+		v17 := [4]Pair{}
+		h = h*31 + bitsOf(v16.C)
+		h = h*31 + bitsOf(v17[int32(t.Idx())&3].C)
+	} else {
 	}
-	if in.D[int(t.Idx())&63] < float64(in.D[v9&63]-in.D[v16&63]) {
+	if (-in.D[63]) <= 1e-3 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	gpu.AtomicAdd(&acc.Q[0+(v12&3)], clamp(((in.Q[v0&63]^179)*(in.Q[v4&63]-2)), ((in.Q[v0&63]%(v14|1))*uint64(fix32(v18[v17&1]))), 4), gpu.DeviceScope)
-	v24 := in.P[42]
-	v25 := rotate([4]uint32{1: uint32(fix32(v24.D))}, ((v17 - v13) + (v0 + 96)))
-	switch ((in.B[int(t.Idx())&63] ^ in.B[v9&63]) >> 2) & 7 {
-	case 5:
-		fallthrough
-	case 6:
-	case 0:
-	case 2:
+	if ((v2 << 7) ^ v2) <= in.B[61] {
+		switch pick((v8.A != in.U[4]), uint32(gpu.LeadingZeros(v4)), (v6*3)) & 7 {
+		case 7:
+			p18 := &own[t.Global()*Owns+uint32(v2&7)]
+			if (par.G && in.P[int32(t.Idx())&63].C) || (!v8.C) {
+				p18 = &own[t.Global()*Owns+uint32(v2&7)]
+			}
+			v19 := gpu.AtomicMax(p18, pick((v2 > in.B[v2&63]), v3, 5126192851221300290))
+			v20 := v7
+			h = h*31 + v19
+			h = h*31 + bits32(v20)
+		case 0:
+		case 3:
+		default:
+		}
 	}
-	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2)
-	h = h*31 + bitsOf(v3[4])
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v10[2])
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + v14
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17)
-	h = h*31 + bits32(v18[0])
-	h = h*31 + uint64(v24.A)
-	h = h*31 + uint64(v25[v16&3])
-	rec[t.Global()] = v24
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
+	h = h*31 + v4
+	h = h*31 + uint64(v6)
+	h = h*31 + bits32(v7)
+	h = h*31 + uint64(v8.B)
+	rec[t.Global()] = v8
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v25[2])
-	out[t.Global()*Outs+2] = bitsOf(v24.C)
-	out[t.Global()*Outs+3] = bits32(v18[v7&1])
-	out[t.Global()*Outs+4] = uint64(v17)
+	out[t.Global()*Outs+1] = uint64(v8.A)
+	out[t.Global()*Outs+2] = bits32(v7)
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = v4
 }

@@ -6,336 +6,258 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 92, launched as 1 blocks of 64 threads.
+// Seed 78, launched as 2 blocks of 48 threads.
 
-func K091(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K077(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := uint16(in.U[int32(t.Idx())&63])
-	v1 := gpu.Float64frombits(((in.Q[int32(t.Idx())&63] ^ in.Q[int(t.Idx())&63]) << 42))
-	s2 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s2[t.Idx()] = 25
+	var v0 int16 = 6
+	v1 := (((in.B[t.Global()&63] ^ in.B[int(t.Idx())&63]) ^ (in.B[19] ^ in.B[t.Lane()&63])) ^ (clamp(in.B[23], in.B[41], in.B[48]) + 8))
+	p2 := &v1
+	*p2 += ((v1 * in.B[par.N&63]) ^ uint8(in.S[t.Global()&63]))
+	*p2 = max(*p2, v1)
+	v3 := Pair{B: (in.P[63].B &^ in.L[2])}
+	v4 := prefix(t, int64(pick(v3.C, in.S[int(t.Idx())&63], in.S[int64(t.Idx())&63])))
+	if uint8((in.Q[2] % (in.Q[10] | 1))) >= (pick(v3.C, in.B[v4&63], v1) + 255) {
+		v5 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(7)], in.Q[55])
+		h = h*31 + v5
 	}
-	t.Sync()
-	gpu.AtomicAdd(&s2[2], fold(in.Q[59], uint32(in.S[t.Lane()&63])), gpu.BlockScope)
-	t.Sync()
-	v3 := s2[par.N&7]
-	t.Sync()
-	v4 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], v3)
-	v1 = float64(v1 + v1)
-	if ((in.Q[t.Lane()&63] - v4) ^ (v3 ^ in.Q[53])) > 5 {
-		var v5 int16 = -1288
-		h = h*31 + uint64(v5)
-	} else if uint(in.U[t.Lane()&63]) != uint(v4) {
-		v4--
-		v6 := (fold(int32(fix32(in.F[20])), uint32(gpu.RotateLeft(v4, par.N))) ^ max((in.S[29]-2147483645), 2147483647))
-		own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = v4
-		h = h*31 + uint64(v6)
-	} else {
-		if !in.P[int32(t.Idx())&63].C {
-			switch ((-v4) + (v4 >> (t.Global() % 69))) & 7 {
-			case 6, 0:
-				if ((v0 &^ 1) % (par.M[1] | 1)) <= v0 {
-					var v7 float32 = 16777216
-					h = h*31 + bits32(v7)
-				} else {
-					v0++
-					v8 := gpu.Load2(in.U, par.N%32*2)
-					h = h*31 + uint64(v8[0])
-				}
-			case 3:
+	p6 := &v1
+	*p6 += 254
+	*p6 = max(*p6, v1)
+	f7 := scaled(par.N)
+	v8 := f7(uint32(uint16(in.P[int(t.Idx())&63].A)))
+	v9 := f7(min(v3.A, v3.A))
+	v3.add(clamp(in.U[46], v8, (v9/(v9|1))), v3.sum())
+	for v11 := v4 & 7; v11 > 0; v11-- {
+		v9 *= (((v8 + 711563528) ^ (v9 ^ v9)) ^ ((v9 ^ v3.A) - v9))
+		v12, v13 := find(in.U, v8)
+		v9 &^= max(((v9 ^ v8) + v9), 9)
+		switch {
+		case (int8(uint(in.Q[int32(t.Idx())&63])) <= pick(v13, int8(v0), int8(in.H[v1&63]))):
+			if v13 || (in.P[v8&63].B <= 7) {
+				net.Blank[t.Global()*Owns+uint32(v11&3)] = in.Q[v9&63]
+			} else {
+				net.Blank[t.Global()*Owns+uint32(v11&3)] = h
 			}
-		} else if !in.T[int(t.Idx())&63] {
-		} else {
+			v14 := net.Blank[t.Global()*Owns+uint32(v11&3)]
+			h = h*31 + v14
+		case ((v12 % (v12 | 1)) != (v12 >> 53)):
 		}
-	}
-	if !in.T[t.Lane()&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	s9 := in.L[18:34]
-	v10 := s9[int32(t.Idx())&15]
-	v10 -= (v10 >> 44)
-	if (pick(in.T[int(t.Idx())&63], in.P[uint8(t.Idx())&63].A, t.Global()) ^ uint32(in.U[31])) > t.Idx() {
-		v0 = uint16((uint16(fix32(in.F[int32(t.Idx())&63])) + 5))
+		h = h*31 + uint64(v12)
+		h = h*31 + bitsOf(v13)
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1)
-	h = h*31 + v3
-	h = h*31 + v4
-	h = h*31 + uint64(v10)
-	rec[t.Global()].B = (v10 & 2)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = v4
-	out[t.Global()*Outs+3] = v3
-	out[t.Global()*Outs+4] = bits64(v1)
-}
-
-// Seed 93, launched as 3 blocks of 32 threads.
-
-func K092(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]Pair{0: in.P[int32(t.Idx())&63], 3: in.P[int32(t.Idx())&63]}
-	v1 := (uint(in.Q[6]) & uint((^in.Q[t.Lane()&63])))
-	v2 := ((uint32(uint(in.Q[uint8(t.Idx())&63])) + (v0[int32(t.Idx())&3].A - in.U[25])) ^ uint32(in.U[17]))
-	v3 := v0
-	v4 := Pair{A: uint32(int(in.L[v2&63])), C: (int8(in.H[int32(t.Idx())&63]) != 125), D: gpu.Floor(v3[v2&3].D)}
-	v0[2].C = ((uint16(int8(in.H[int32(t.Idx())&63])) >> 5) < ((uint16(in.U[uint8(t.Idx())&63]) | uint16(v2)) | (par.M[0] * uint16(v2))))
-	f5 := func(x int64, c bool) float64 {
-		if c {
-			v0[int64(t.Idx())&3].B = int64(v0[int64(t.Idx())&3].B + x)
-		}
-		return in.D[v2&63]
-	}
-	v6 := f5(int64((v2 ^ v0[3].A)), (v4.C || v3[3].C))
-	v7 := f5((in.P[int32(t.Idx())&63].B - int64(gpu.LeadingZeros(t.Warp()))), (!par.G))
-	if !par.G && par.M[0] > 5 {
-		v8 := float32(float32((-v3[int32(t.Idx())&3].D)/0.5) - float32(gpu.Float32frombits(v2)+float32(int8(in.H[45]))))
-		v9 := gpu.Load4(in.F, v2%16*4)
-		for v11 := range int(4) {
-			v12 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(5-v11)], (uint64(fix32(v8)) ^ uint64(fix64(in.D[int32(t.Idx())&63]))))
-			v13 := total([4]uint32{1: (v2 >> (v12 % 37)), 2: (v2 ^ v2), 3: (v4.A ^ v2)})
-			for v15 := uint32(0); v15 < (v13&uint32(fix32(v8)))%6; v15++ {
-				gpu.AtomicAnd(&acc.Q[12+(v11)], (((^v12) % 18446744073709551613) ^ ((v12 ^ v12) * v12)), gpu.DeviceScope)
-				gpu.AtomicAnd(&acc.L[12+(v11)], (((v3[2].B ^ in.L[uint8(t.Idx())&63]) << 56) & 111), gpu.SystemScope)
-			}
-			h = h*31 + v12
-			h = h*31 + uint64(v13)
-			h = h*31 + uint64(v11)
-		}
-		h = h*31 + bits32(v8)
-		h = h*31 + bits32(v9[uint8(t.Idx())&3])
-	}
-	if (v2 ^ v2) <= 4294967295 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if !in.P[int64(t.Idx())&63].C {
-		v16 := merge(Pair{A: (v3[uint8(t.Idx())&3].A % 2), B: v0[v2&3].B, C: in.T[18]}, Pair{A: fold(v2, in.U[v2&63]), B: pick(v3[int64(t.Idx())&3].C, v4.B, 6), C: (in.F[0] >= v4.D), D: gpu.Abs(v4.D)})
-		s17 := in.L[38:54]
-		v18 := s17[10]
-		h = h*31 + bits32(v16.D)
-		h = h*31 + uint64(v18)
-	}
-	v19 := merge(v4, v4)
-	h = h*31 + bits32(v0[2].D)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[1].B)
-	h = h*31 + uint64(v4.A)
-	h = h*31 + bits64(v6)
-	h = h*31 + bits64(v7)
-	h = h*31 + bits32(v19.D)
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19.B)
-	out[t.Global()*Outs+2] = bits64(v7)
-	out[t.Global()*Outs+3] = bits64(v6)
-	out[t.Global()*Outs+4] = bitsOf(v4.C)
-}
-
-// Seed 94, launched as 3 blocks of 64 threads.
-
-func K093(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (((in.S[t.Global()&63] | in.S[41]) ^ (in.S[par.N&63] + in.S[t.Global()&63])) * 7)
-	v1 := t.Global()
-	var v2 uint8 = 5
-	v3 := gpu.Match(t, gpu.FullMask, min(int64(fix64(in.D[56])), int64(fix64(in.D[int(t.Idx())&63])))&3)
-	v4 := gpu.ShflUp(t, gpu.FullMask, float64(float64(in.D[v0&63]/0.5)/float64(in.D[58]-in.D[v0&63])), (in.U[v0&63] << 26))
-	if t.BlockDim() > 40 {
-		v3--
-	}
-	v5 := gpu.Match(t, gpu.FullMask, (in.L[21]%(int64(in.Q[v2&63])|1))&3)
-	var v6 [8]bool
-	s7 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s7[t.Idx()] = 8
-	}
-	t.Sync()
-	if (in.H[v1&63] + in.H[v3&63]) == (in.H[v1&63] * -5935) {
-		gpu.AtomicOr(&s7[v1&7], pick(v6[1], pick(v6[v2&7], v1, 1), (v3-2)), gpu.BlockScope)
-	}
-	t.Sync()
-	v8 := s7[int64(t.Idx())&7]
-	t.Sync()
-	v9 := in.Q[2]
-	v10 := uint16(v1)
-	v11 := gpu.ShflXor(t, gpu.FullMask, in.F[v5&63], (v5 * 8))
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6[v1&7])
+	h = h*31 + uint64(v3.B)
+	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v8)
-	h = h*31 + v9
-	h = h*31 + uint64(v10)
-	h = h*31 + bits32(v11)
-	rec[t.Global()].B = in.L[int64(t.Idx())&63]
+	h = h*31 + uint64(v9)
+	rec[t.Global()] = v3
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v11)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = v9
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = bits32(v3.D)
 }
 
-// Seed 95, launched as 2 blocks of 48 threads.
+// Seed 79, launched as 1 blocks of 64 threads.
 
-func K094(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K078(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := pick(((in.T[43] || in.P[int(t.Idx())&63].C) && (in.B[4] == in.B[t.Global()&63])), float32(float32(in.F[t.Lane()&63]+in.F[t.Lane()&63])+gpu.Trunc(par.X)), float32(pick(in.T[t.Global()&63], par.X, par.X)-float32(par.N)))
-	v1 := (((^in.S[int(t.Idx())&63]) & pick(in.T[int(t.Idx())&63], in.S[int64(t.Idx())&63], in.S[50])) >> (uint32(fix64(in.D[int64(t.Idx())&63])) % 37))
-	f2 := func(x int32, c bool) uint32 {
-		if c {
-			v1 = int32(v1 + x)
+	v0 := in.L[int32(t.Idx())&63]
+	v1 := (-uint16(par.N))
+	v2 := uint32(fix32(gpu.Float32frombits(uint32(in.B[t.Global()&63]))))
+	for v4 := uint32(0); v4 < par.N&3; v4++ {
+		v5 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(2)], ((in.Q[uint8(t.Idx())&63] / (in.Q[8] | 1)) ^ (in.Q[v2&63] + in.Q[63])))
+		var v6 uint32
+		if t.Lane() < 16 {
+			v6 = t.Ballot(0x0000FFFF, (int16(in.B[v4&63]) == in.H[v0&63]))
+		} else {
+			v6 = gpu.ShflXor(t, 0xFFFF0000, ((v4 % 679430230) - 2), 8)
 		}
-		return min(uint32(gpu.MulHi(in.Q[int(t.Idx())&63], in.Q[36])), (t.Idx() * in.U[int(t.Idx())&63]))
-	}
-	v3 := f2(v1, (in.Q[62] >= in.Q[v1&63]))
-	v0 = float32(v0 + 1e30)
-	v0 = float32(v0 + (-float32(in.Q[v1&63])))
-	if par.M[1] <= ((uint16(v3) ^ par.M[1]) &^ 65535) {
-		for v5 := range upTo(5, 1) {
-			v1--
-			for v7 := v1 & 7; v7 > 0; v7-- {
-			}
-			h = h*31 + uint64(v5)
-		}
-	}
-	if (v1 <= v1) && (in.P[uint8(t.Idx())&63].C || in.T[int(t.Idx())&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	gpu.AtomicAdd(&acc.U[0+(1)], v3)
-	if t.BlockDim() > 40 {
-		f8 := func(x float32, c bool) int {
-			if c {
-				v0 = float32(v0 + x)
-			}
-			return min((int(par.K) >> 43), int(in.Q[8]))
-		}
-		v9 := f8(in.F[int64(t.Idx())&63], (in.P[32].C && in.P[uint8(t.Idx())&63].C))
-		v3 = (((v3 ^ v3) ^ uint32(gpu.RotateLeft(in.Q[v3&63], v3))) - (max(in.U[v9&63], v3) % ((v3 - 9) | 1)))
+		s7 := gpu.Shared[[MaxBlock]int16](t)
+		s7[t.Idx()] = (^pick(par.G, in.H[v4*30], in.H[v0&63]))
+		t.Sync()
+		v8 := s7[(uint32(bits32(gpu.FMA(in.F[17], in.F[v2&63], in.P[60-v4*28].D))))%t.BlockDim()]
+		t.Sync()
+		v9 := gpu.Match(t, gpu.FullMask, (max(v0, in.L[45-v4*16])^(v0^-6477729869916419229))&3)
+		h = h*31 + v5
+		h = h*31 + uint64(v6)
+		h = h*31 + uint64(v8)
 		h = h*31 + uint64(v9)
 	}
-	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (in.L[36] / (in.L[15] | 1))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bits32(v0)
-}
-
-// Seed 96, launched as 1 blocks of 48 threads.
-
-func K095(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.U[t.Global()&63] ^ in.P[21].A) < in.U[int32(t.Idx())&63]), (-int64(gpu.MulHi(t.Global(), t.Global()))), -4)
-	var v1 uint32 = 5
-	v2 := clamp(v0, (^v0), 6)
-	v2--
-	s3 := gpu.Shared[[MaxBlock]float32](t)
-	s3[t.Idx()] = float32(float32(in.P[uint8(t.Idx())&63].D+in.F[23]) * float32(in.F[30]/in.F[int32(t.Idx())&63]))
-	t.Sync()
-	v4 := s3[(fold((v1+4294967294), max(in.U[int32(t.Idx())&63], v1)))%t.BlockDim()]
-	t.Sync()
-	v5 := Pair{A: (v1 ^ v1), B: clamp(v2, v2, -5), C: (in.P[7].C && in.P[v1&63].C), D: float32(v4 + v4)}
-	v6 := [4]Pair{}
-	switch in.Q[v1&63] & 7 {
-	case 7:
-		p7 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-		v8 := gpu.AtomicMax(p7, (uint64(bits32(v4)) + (in.Q[21] ^ in.Q[52])))
-		h = h*31 + v8
-		fallthrough
-	case 1, 0:
-		v10 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(fix64(in.D[v1&63])) & (v1 ^ v5.A)) }, v1, v1)
-		v11 := ((int8(in.H[uint8(t.Idx())&63]) % ((int8(in.H[uint8(t.Idx())&63]) - 5) | 1)) ^ int8((in.Q[44] % (in.Q[63] | 1))))
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11)
+	v10 := in.P[int32(t.Idx())&63]
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
 	}
-	v12 := gpu.ShflUp(t, gpu.FullMask, (clamp(v2, in.L[v0&63], v2) << (v1 % 69)), 8)
-	if in.Q[v1&63] <= 1 {
-		for v14 := int(4); v14 <= 8; v14 += 1 {
-			v15 := ((-(v14 - 2172041166623512938)) + (v14 ^ (v14 % (v14 | 1))))
-			if !v5.C {
-			} else if (par.M[0] + uint16(v1)) <= 8 {
-			} else {
-			}
-			h = h*31 + uint64(v15)
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(v0) % ((in.Q[int(t.Idx())&63] ^ in.Q[44]) | 1)) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.Fence()
+		gpu.Store(net.flag(0, t.Block()), 1)
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
 		}
-	} else if (in.B[36] >> 3) >= in.B[v1&63] {
+		gpu.Fence()
+	}
+	t.Sync()
+	v11 := *net.cell(0, peer(t), t.Idx())
+	gpu.AtomicAdd(&acc.F[v2&3], float32(v2&15), gpu.DeviceScope)
+	v12 := gpu.ShflXor(t, gpu.FullMask, ((v0 - 9223372036854775806) % (int64(bits32(in.F[v2&63])) | 1)), 9)
+	v13 := [2][4]int16{0: [4]int16{0: (in.H[v2&63] & in.H[54]), 3: (in.H[54] ^ in.H[v2&63])}}
+	gpu.AtomicAnd(&acc.L[12+(uint8(t.Idx())&3)], in.L[7], gpu.SystemScope)
+	v0 *= 2042937683752892021
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncAnd(par.G))
 	} else {
-	}
-	if !in.T[v12&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v17 := uint32(0); v17 < 2; v17++ {
-		v18 := gpu.Load2(in.U, v17%32*2)
-		v6[v17&3].A = (min(uint32(in.S[v17&63]), 3518453165) - (^(par.N ^ v1)))
-		for v20 := uint32(0); v20 < par.N&3; v20++ {
-		}
-		h = h*31 + uint64(v18[v17])
+		t.Sync()
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5.B)
-	h = h*31 + uint64(v6[uint8(t.Idx())&3].A)
+	h = h*31 + uint64(v10.B)
+	h = h*31 + v11
 	h = h*31 + uint64(v12)
-	rec[t.Global()] = v5
+	h = h*31 + uint64(v13[int32(t.Idx())&1][2])
+	rec[t.Global()] = v10
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v6[2].B)
-	out[t.Global()*Outs+3] = uint64(v5.A)
-	out[t.Global()*Outs+4] = bits32(v4)
+	out[t.Global()*Outs+1] = uint64(v13[v12&1][2])
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = v11
+	out[t.Global()*Outs+4] = uint64(v10.B)
 }
 
-// Seed 97, launched as 1 blocks of 40 threads.
+// Seed 80, launched as 3 blocks of 32 threads.
 
-func K096(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.H[uint8(t.Idx())&63]
-	v1 := ((in.U[54] >> 1) - ((in.U[33] >> (uint(in.Q[11]) % 37)) - 3962014416))
-	v2 := uint32(pick(in.P[v1&63].C, (v1 - 3423423504), (v1 / (v1 | 1))))
-	v1, v2 = clamp((in.U[int32(t.Idx())&63]/105), (v2^v1), 45), v1
-	p3 := &v2
-	*p3 += 4294967294
-	if ((in.P[uint8(t.Idx())&63].C && in.T[55]) != in.T[2]) || ((par.M[0] << 3) < (uint16(v2) * 65534)) {
-		v7 := uint32(5)
-		for v5, v6 := range in.U[:v7] {
-			for v9 := uint32(0); v9 < ((v2|52)+(^v6))&3; v9++ {
-				v1 <<= (uint(gpu.LeadingZeros(in.Q[41-v5*6])) / (uint(in.Q[35]) | 1)) % 35
-				v1, v2 = ((v1 &^ 4294967295) >> 2), v1
-				v10 := float32((uint16(fix64(in.D[17])) ^ (^uint16(v9))))
-				h = h*31 + bits32(v10)
-			}
-			h = h*31 + uint64(v5)
-			h = h*31 + uint64(v6)
-		}
-	} else {
+func k079f0(t gpu.Thread, in In, par Par, v0 int64, v1 bool) int {
+	if !v1 {
+		return pick((v1 || par.G), int(fix64(in.D[par.N&63])), (int(v0) << 3))
 	}
-	if !in.T[uint8(t.Idx())&63] {
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return int(v0)
+		}
+		v0 ^= pick(v1, (-v0), (v0 + 144))
+	}
+	if pick(v1, t.Global(), 2804261097) != (in.U[t.Global()&63] >> (uint(in.Q[int(t.Idx())&63]) % 37)) {
+		return ((int(v0) &^ 9223372036854775807) - -90)
+	}
+	return ((int(v0) % (int(v0) | 1)) ^ pick(v1, int(v0), int(v0)))
+}
+
+func K079(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v2 := (in.Q[par.N&63] - (min(in.Q[int(t.Idx())&63], in.Q[t.Global()&63]) << 24))
+	v3 := [8]bool{1: (in.F[t.Global()&63] <= par.X), 2: (par.G != in.T[par.N&63])}
+	var v4 [2]float64
+	if !in.P[53].C {
+		v2 = pick((!v3[par.N&7]), pick(v3[par.N&7], (in.Q[t.Global()&63]<<(in.U[4]%69)), (v2^v2)), uint64(fix64(float64(in.F[62]))))
+		v3[par.N&7] = (!v3[5])
+	} else {
+		f5 := func(x uint64, c bool) uint32 {
+			if c {
+				v2 = uint64(v2 + x)
+			}
+			return par.N
+		}
+		v6 := f5(((-v2) ^ (v2 - 9)), v3[int32(t.Idx())&7])
+		h = h*31 + uint64(v6)
+	}
+	if par.N&1 == 0 {
+		gpu.AtomicAdd(&acc.F[par.N&3], float32(par.N&15))
+		v7 := [8]uint8{2: in.B[par.N&63], 3: (in.B[47] + in.B[t.Lane()&63]), 4: in.B[43], 7: (in.B[int64(t.Idx())&63] ^ in.B[int64(t.Idx())&63])}
+		h = h*31 + uint64(v7[t.Global()&7])
+	}
+	v3[uint8(t.Idx())&7] = ((uint32(fix32(in.P[int32(t.Idx())&63].D)) &^ min(in.U[par.N&63], gpu.Len(in.U))) >= ((in.U[int32(t.Idx())&63] &^ in.U[t.Lane()&63]) ^ (in.P[53].A &^ in.U[int(t.Idx())&63])))
+	f8 := scaled(par.N)
+	v9 := f8(in.U[int(t.Idx())&63])
+	v10 := f8(in.U[19])
+	if (in.B[38] ^ in.B[int32(t.Idx())&63]) > min(in.B[52], in.B[v10&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v12 := uint32(0); v12 < par.N&3; v12++ {
-		v1--
-		gpu.AtomicMin(&acc.L[4+(int64(t.Idx())&3)], in.L[int(t.Idx())&63])
-		v0--
+	net.Blank[t.Global()*Owns+uint32(v10&3)] = uint64((in.S[13] - -155))
+	v11 := net.Blank[t.Global()*Owns+uint32(v10&3)]
+	p12 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	if !v3[v9&7] {
+		p12 = &own[t.Global()*Owns+uint32(2)]
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = (in.L[11] ^ in.L[20])
+	v13 := bump(p12, (uint64(v9) + 18446744073709551613))
+	v9 = uint32(in.H[52])
+	v4[int(t.Idx())&1] = float64(v4[int(t.Idx())&1] - float64(max(in.D[v9&63], v4[v9&1])/pick(v3[uint8(t.Idx())&7], in.D[int64(t.Idx())&63], v4[1])))
+	h = h*31 + v2
+	h = h*31 + bitsOf(v3[uint8(t.Idx())&7])
+	h = h*31 + bits64(v4[0])
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + v11
+	h = h*31 + v13
+	rec[t.Global()].B = pick(v3[int64(t.Idx())&7], in.L[v9&63], in.L[57])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
+	out[t.Global()*Outs+1] = v13
+	out[t.Global()*Outs+2] = v11
+	out[t.Global()*Outs+3] = uint64(v10)
+	out[t.Global()*Outs+4] = uint64(v9)
+}
+
+// Seed 81, launched as 1 blocks of 32 threads.
+
+func K080(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 Pair
+	v1 := ((uint32(uint(in.Q[int(t.Idx())&63])) ^ 3) + uint32(uint(fix64(in.D[3]))))
+	v2 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v1&7)], fold((in.Q[uint8(t.Idx())&63]^in.Q[v1&63]), t.Warp()))
+	v3 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((v2 - 9) - v2))
+	v4 := rotate([4]uint32{3: uint32(bits64(in.D[int32(t.Idx())&63]))}, par.N)
+	v5 := (min(in.Q[uint8(t.Idx())&63], v2) >> ((v1 + 1052625768) % 69))
+	s7 := gpu.Shared[[MaxBlock]uint64](t)
+	s7[t.Idx()] = (v2 / 180)
+	p6 := &v5
+	if h&4 == 0 {
+		p6 = &own[t.Global()*Owns+uint32(7)]
+	}
+	if t.Lane()&1 == 0 {
+		p6 = &s7[t.Idx()]
+	}
+	v8 := bump(p6, (v2 * (v2 * in.Q[uint8(t.Idx())&63])))
+	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
+		if !in.T[18] {
+			v11 := gpu.Load2(in.F, v10%32*2)
+			h = h*31 + bits32(v11[1])
+		} else {
+			v12 := [4]int64{0: (v0.B >> (v1 % 69)), 2: min(in.L[uint8(t.Idx())&63], in.L[50])}
+			v2 = uint64(min(fold(in.S[v10*23+2], v1), 196))
+			h = h*31 + uint64(v12[0])
+		}
+	}
+	if (v1 - 121) < (v1 << (v4[int32(t.Idx())&3] % 37)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v13 [2]float64
+	if par.X < 1 {
+		p14 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		if in.S[40] <= 3 {
+			p14 = &own[t.Global()*Owns+uint32(v1&7)]
+		}
+		v15 := bump(p14, (v3 - v8))
+		p16 := &own[t.Global()*Owns+uint32(6)]
+		*p16 ^= ((v8 * v2) * v8)
+		v17 := *p16
+		h = h*31 + v15
+		h = h*31 + v17
+	}
+	h = h*31 + bitsOf(v0.C)
+	h = h*31 + uint64(v1)
+	h = h*31 + v2
+	h = h*31 + v3
+	h = h*31 + uint64(v4[int32(t.Idx())&3])
+	h = h*31 + v5
+	h = h*31 + v8
+	h = h*31 + bits64(v13[v1&1])
+	rec[t.Global()] = v0
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits64(v13[int64(t.Idx())&1])
+	out[t.Global()*Outs+2] = v8
+	out[t.Global()*Outs+3] = v5
+	out[t.Global()*Outs+4] = uint64(v4[int64(t.Idx())&3])
 }

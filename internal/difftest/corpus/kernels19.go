@@ -6,340 +6,302 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 98, launched as 3 blocks of 32 threads.
+// Seed 82, launched as 3 blocks of 64 threads.
 
-func K097(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (^((in.S[int32(t.Idx())&63] ^ in.S[t.Global()&63]) ^ pick(in.T[6], in.S[49], in.S[int(t.Idx())&63])))
-	v1 := uint16(in.U[t.Global()&63])
-	for v3 := uint32(0); v3 < (uint32(gpu.Reverse(in.P[uint8(t.Idx())&63].A)))&3; v3++ {
-		v4 := [8]uint32{3: v3, 4: uint32(int8(in.H[v3&63])), 6: (v3 + 179), 7: (-v3)}
-		v5 := pick((in.F[v3&63] < in.P[v3&63].D), float32(float32(in.P[uint8(t.Idx())&63].D/100)-min(in.F[uint8(t.Idx())&63], par.X)), gpu.Float32frombits((^v3)))
-		v7 := int32(0)
-		for {
-			v7++
-			if v7 > 3 || (!in.T[int64(t.Idx())&63]) {
-				break
-			}
-			v8 := float32(float32(int64(gpu.MulHi(in.U[4], t.Warp()))) * gpu.Float32frombits(v3))
-			v9 := [8]bool{4: (in.T[56] && in.T[v3&63]), 6: (v3 >= 3)}
-			v0 = (int32(uint16(in.Q[v3&63])) / (((v7 & 179) ^ pick(in.T[24], v0, v7)) | 1))
-			h = h*31 + bits32(v8)
-			h = h*31 + bitsOf(v9[int64(t.Idx())&7])
-		}
-		own[t.Global()*Owns+uint32(6)] = (pick(in.T[53], in.Q[58], in.Q[58]) + (in.Q[38] >> 42))
-		h = h*31 + uint64(v4[v3&7])
-		h = h*31 + bits32(v5)
-	}
-	v10 := (-uint16(gpu.LeadingZeros((in.Q[uint8(t.Idx())&63] / (in.Q[1] | 1)))))
-	if !in.T[t.Global()&63] {
-		p11 := &v0
-		*p11 += clamp(int32(bits64(in.D[v0&63])), v0, (v0 + 2147483647))
-		*p11 = max(*p11, v0)
-		v10 = (v10 / 49393)
-		if !par.G {
-		} else if (in.Q[34] &^ in.Q[56]) > (in.Q[32] / (in.Q[28] | 1)) {
-		} else {
-		}
-	} else if par.G && in.T[v0&63] {
-	} else {
-	}
-	if max(in.B[55], in.B[int64(t.Idx())&63]) == 1 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v12 int32 = -87
-	v13 := gpu.Load4(in.U, t.Global()%16*4)
-	v14 := gpu.Load2(in.F, t.Lane()%32*2)
-	for v16 := int(0); v16 <= 12; v16 += 3 {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13[int64(t.Idx())&3])
-	h = h*31 + bits32(v14[par.N&1])
-	rec[t.Global()].B = (in.L[40] &^ in.L[t.Lane()&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v14[t.Lane()&1])
-	out[t.Global()*Outs+2] = uint64(v13[3])
-	out[t.Global()*Outs+3] = uint64(v12)
-	out[t.Global()*Outs+4] = uint64(v10)
-}
-
-// Seed 99, launched as 2 blocks of 64 threads.
-
-func K098(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((in.S[int32(t.Idx())&63] + in.S[int(t.Idx())&63]) & max((in.S[3]^in.S[14]), int32(in.P[int64(t.Idx())&63].A)))
-	v1 := uint(in.Q[56])
-	v2 := [2][4]int16{}
-	v3 := (((in.U[par.N&63] &^ 2897702338) ^ uint32(in.S[int(t.Idx())&63])) / (((in.U[par.N&63] % 4294967295) ^ (par.N + 1)) | 1))
-	s4 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s4[t.Idx()] = 9
-	}
-	t.Sync()
-	if (-v0) >= (v0 - 7) {
-		gpu.AtomicXor(&s4[v3&7], (uint32(v3) >> 25), gpu.BlockScope)
-	}
-	t.Sync()
-	v5 := s4[v3&7]
-	t.Sync()
-	v6 := gpu.Load4(in.F, v5%16*4)
-	v7 := t.All(gpu.FullMask, ((int8(in.H[uint8(t.Idx())&63]) - 4) <= 68))
-	v8 := gpu.Load4(in.F, v5%16*4)
-	v2[1][0] = (((v2[v5&1][int64(t.Idx())&3] &^ v2[uint8(t.Idx())&1][1]) >> ((v5 &^ t.Idx()) % 21)) ^ (min(v2[v3&1][int(t.Idx())&3], in.H[10]) ^ in.H[v5&63]))
-	v9 := (v0 &^ -2147483646)
-	v10 := [4]float32{2: v8[3]}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v3&1][0])
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6[int(t.Idx())&3])
-	h = h*31 + bitsOf(v7)
-	h = h*31 + bits32(v8[1])
-	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v10[v5&3])
-	rec[t.Global()].B = par.K
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v10[v3&3])
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = bits32(v8[uint8(t.Idx())&3])
-	out[t.Global()*Outs+4] = bitsOf(v7)
-}
-
-// Seed 100, launched as 1 blocks of 64 threads.
-
-func k099f0(t gpu.Thread, in In, par Par, v0 float32, v1 float64, v2 uint32) uint32 {
-	if in.S[uint8(t.Idx())&63] <= 1 {
-		return (uint32(gpu.Reverse(v2)) ^ v2)
-	}
-	if (in.T[int32(t.Idx())&63] || in.T[uint8(t.Idx())&63]) && (par.G || in.P[v2&63].C) {
-		return (^pick(in.T[int(t.Idx())&63], t.Block(), in.U[v2&63]))
-	}
-	return v2
-}
-
-func K099(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := uint(gpu.PopCount(in.Q[38]))
-	v4 := k099f0(t, in, par, float32(in.U[39]), 1.5, (t.BlockDim() ^ par.N))
-	var v5 int16 = 32765
-	v6 := [2][4]int16{0: [4]int16{2: (v5 - 32765)}, 1: [4]int16{}}
-	for v8 := uint32(0); v8 < 3; v8++ {
-		v5 *= (int16((uint16(v4) - 65534)) & 6)
-		for v10 := int64(t.Idx()) & 7; v10 > 0; v10-- {
-			var v11 [4]float32
-			s12 := in.Q[11:27]
-			for i, x := range s12 {
-				if i > int(t.Idx())&15 {
-					break
-				}
-				h = h*31 + x
-			}
-			v6 = [2][4]int16{0: [4]int16{1: (v5 >> (v3 % 21))}}
-			if ((in.S[3] ^ in.S[53]) * 7) != (in.S[v8*19+11] - (in.S[uint8(t.Idx())&63] - in.S[56-v8*18])) {
-				v13 := ((-(v4 - 3379746169)) | (^(v4 - v8)))
-				if ((in.S[36] / (in.S[15] | 1)) ^ (in.S[27-v8*4] ^ in.S[47-v8*18])) <= 2147483647 {
-					v6[uint8(t.Idx())&1][0] = (int16(gpu.TrailingZeros((in.Q[19] ^ in.Q[int32(t.Idx())&63]))) ^ int16((v4 & 95)))
-				} else if (in.P[v4&63].C && in.P[v8*30+2].C) || (in.Q[uint8(t.Idx())&63] <= in.Q[v8*21+11]) {
-					if (in.S[v13&63] << (v3 % 37)) == int32(int8(v5)) {
-						v11[v8] = float32(v11[v8] - float32(min(in.F[v10&63], v11[2])+0.1))
-						if (in.D[v8*19+19] < float64(in.D[v8*3+7]*in.D[uint8(t.Idx())&63])) && in.P[20].C {
-						} else if int8(v5) != (int8(v5) << (t.Global() % 13)) {
-						} else {
-						}
-					} else if (v13 == v4) || (in.T[22] && in.T[60]) {
-					} else {
-					}
-				} else {
-				}
-				h = h*31 + uint64(v13)
-			} else if in.T[57-v8*27] && (in.T[v8*9+44] || in.P[int(t.Idx())&63].C) {
-			} else {
-			}
-			h = h*31 + bits32(v11[v8+1])
-		}
-	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[v4&1][2])
-	rec[t.Global()].B = (^in.L[4])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6[uint8(t.Idx())&1][v4&3])
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 101, launched as 2 blocks of 40 threads.
-
-func k100f0(t gpu.Thread, in In, par Par, v0 int64, v1 float32) int {
-	if in.P[30].C && in.T[41] {
-		return (clamp(int(v0), int(v0), int(v0)) ^ (int(v0) ^ int(v0)))
-	}
-	return int((in.S[par.N&63] + in.S[1]))
-}
-
-func k100f1(t gpu.Thread, in In, par Par, v2 int16, v3 int8, v4 uint64) uint64 {
-	if in.T[52] && (v2 > v2) {
-		return ((v4 ^ v4) & (v4 >> (v4 % 69)))
+func k081f0(t gpu.Thread, in In, par Par, v0 uint16, v1 bool, v2 int32) uint {
+	if in.F[28] <= float32(uint(in.Q[t.Global()&63])) {
+		return uint(in.Q[t.Lane()&63])
 	}
 	for i := range uint32(3) {
 		if i == par.N&3 {
-			return ((-v4) << (v4 % 69))
-		}
-		v2 ^= ((v2 >> 3) * (v2 ^ v2))
-	}
-	if par.G && in.P[50].C {
-		return (pick(in.T[int(t.Idx())&63], v4, in.Q[42]) + (^v4))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return max((-v4), 9)
-		}
-		v3 ^= pick((in.B[51] < in.B[par.N&63]), (v3 ^ 125), pick(in.P[58].C, int8(v2), v3))
-	}
-	return clamp((v4 & 2), (v4 / (v4 | 1)), uint64(in.B[par.N&63]))
-}
-
-func K100(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v5 := int8(in.H[int32(t.Idx())&63])
-	v6 := ((in.P[int32(t.Idx())&63].C || par.G) && (in.Q[41] < in.Q[t.Lane()&63]))
-	v7 := reduce[least](in.U, uint32(t.Lane()%40), t.Global()%20)
-	v8 := uint32(gpu.LeadingZeros(min((in.Q[20] ^ in.Q[17]), uint64(gpu.RotateLeft(v7, 1733806685)))))
-	if (!in.T[uint8(t.Idx())&63]) || ((int(in.P[uint8(t.Idx())&63].B) - int(in.P[6].B)) != int(in.L[int(t.Idx())&63])) {
-		s9 := in.F[14:30]
-		for i, x := range s9 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + bits32(x)
-		}
-		v11 := int32(0)
-		for {
-			v11++
-			if v11 > 4 || (v11 < v11) {
-				break
-			}
-			switch {
-			case (in.H[uint8(t.Idx())&63] < 3):
-				v8 = uint32(uint32(fix64(float64(in.D[v8&63] / in.D[v11&63]))))
-			case ((!in.P[18].C) != v6):
-				v12 := in.P[v8&63]
-				for v14 := uint32(0); v14 < (t.BlockDim())&3; v14++ {
-					v6 = ((uint32(uint(in.Q[v8&63])) ^ v7) == ((v7 / (in.U[v11&63] | 1)) &^ (in.U[int64(t.Idx())&63] - v7)))
-				}
-				h = h*31 + uint64(v12.B)
-			case ((in.S[v11&63] * in.S[v7&63]) <= (^v11)):
-			default:
-			}
-		}
-	}
-	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] >> 50)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = bitsOf(v6)
-	out[t.Global()*Outs+4] = uint64(v5)
-}
-
-// Seed 102, launched as 3 blocks of 40 threads.
-
-func k101f0(t gpu.Thread, in In, par Par, v0 uint64) uint64 {
-	if (!par.G) && (in.H[t.Global()&63] <= 80) {
-		return (v0 &^ (v0 - 18446744073709551615))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (uint64(in.S[int64(t.Idx())&63]) / ((v0 ^ v0) | 1))
-		}
-		v0 ^= (max(v0, v0) - 89)
-	}
-	if in.P[int(t.Idx())&63].C && (int(in.L[par.N&63]) == 5) {
-		return fold((v0 &^ 8), (-in.P[int(t.Idx())&63].A))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return v0
+			return ((uint(in.Q[t.Global()&63]) % (uint(in.Q[1]) | 1)) ^ (uint(in.Q[uint8(t.Idx())&63]) + uint(in.Q[v2&63])))
 		}
 		v0 ^= v0
 	}
-	return v0
+	return uint(uint8(par.N))
 }
 
-func k101f1(t gpu.Thread, in In, par Par, v1 int8, v2 uint32, v3 uint32) uint32 {
-	if (v3 * 3650206357) > clamp(v2, v2, v3) {
-		return (uint32(in.B[int64(t.Idx())&63]) - v2)
+func k081f1(t gpu.Thread, in In, par Par, v3 int32, v4 float32) uint32 {
+	if (v3 == v3) && in.T[uint8(t.Idx())&63] {
+		return t.Global()
 	}
 	for i := range uint32(3) {
-		if i == v3&3 {
-			return max((in.U[int(t.Idx())&63] / (in.P[21].A | 1)), (v3 + par.N))
+		if i == t.Global()&3 {
+			return uint32((int8(in.H[13]) * int8(in.H[31])))
 		}
-		v1 ^= ((v1 * 12) << ((uint16(v2) << (v3 % 21)) % 13))
+		v3 ^= (int32(in.Q[int(t.Idx())&63]) >> 18)
 	}
-	if !in.T[v3&63] {
-		return uint32(fix32(in.P[int32(t.Idx())&63].D))
+	if (in.P[60].A >> (t.Warp() % 37)) <= max(in.U[int64(t.Idx())&63], 4294967293) {
+		return (uint32(int(in.L[v3&63])) % ((par.N - 160) | 1))
 	}
 	for i := range uint32(3) {
-		if i == v3&3 {
-			return (pick(in.T[int64(t.Idx())&63], v2, v2) | 4294967294)
+		if i == t.Lane()&3 {
+			return uint32((^int8(in.H[par.N&63])))
 		}
-		v2 ^= ((v3 &^ v2) & v3)
+		v3 ^= min(pick(in.T[36], v3, v3), 954343907)
 	}
-	return uint32(bits32(gpu.Floor(par.X)))
+	return (par.N >> 31)
 }
 
-func K101(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K081(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := (-gpu.Abs(float32(par.X - par.X)))
-	var v5 Box
-	v6 := Pair{A: (v5.P[0].A & 149), B: (in.L[uint8(t.Idx())&63] &^ in.P[uint8(t.Idx())&63].B), C: (in.U[5] <= v5.P[par.N%3].A), D: float32(int(par.K))}
-	if int8(in.H[uint8(t.Idx())&63]) != (int8(in.H[int(t.Idx())&63]) & int8(bits32(v4))) {
-		v7 := (max((in.Q[5]+5), (in.Q[24]^in.Q[int(t.Idx())&63])) + in.Q[54])
-		h = h*31 + v7
-	} else {
-		v8 := (in.S[par.N&63] + 20)
-		var v9 [8]bool
-		v10 := uint64(int8(in.H[32]))
-		h = h*31 + uint64(v8)
-		h = h*31 + bitsOf(v9[1])
-		h = h*31 + v10
+	v5 := max(int(in.L[int32(t.Idx())&63]), int(in.L[56]))
+	v6 := [4]Pair{2: Pair{A: (in.U[par.N&63] % 2220112594), B: clamp(in.P[par.N&63].B, in.L[v5&63], -9), C: (t.Idx() > par.N), D: gpu.FMA(in.P[par.N&63].D, in.F[v5&63], in.F[uint8(t.Idx())&63])}}
+	s7 := gpu.Shared[[2]uint32](t)
+	var v8 uint32
+	if t.Idx() < 2 {
+		s7[t.Idx()] = 0
 	}
-	if (uint(in.Q[t.Lane()&63]) ^ uint(in.Q[par.N&63])) == uint(in.Q[t.Lane()&63]) {
-		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((in.Q[44] ^ in.Q[int(t.Idx())&63]) & uint64(int(v6.B))))
-		switch uint32(fix64(float64(in.D[int(t.Idx())&63]+in.D[0]))) & 7 {
-		case 4, 0:
-			switch ((in.Q[int(t.Idx())&63] &^ 194) ^ k101f0(t, in, par, 6)) & 7 {
-			case 6:
-				if int(v6.B) != int(v6.B) {
-				} else if uint32(in.B[t.Lane()&63]) >= uint32(int(v6.B)) {
-				} else {
-				}
-			case 4:
-			case 1:
-			case 7, 2:
-			default:
-			}
-		case 5:
-		case 6:
+	t.Sync()
+	if t.Idx() == 11 {
+		s7[1] = v6[v5&3].A
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicExch(&s7[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 46 {
+		for gpu.Load(&s7[0], gpu.BlockScope) == 0 {
+			t.Sleep(44)
 		}
+		gpu.Fence(gpu.BlockScope)
+		v8 = s7[1]
+	}
+	t.Sync()
+	f9 := func(x float32, c bool) uint32 {
+		if c {
+			v6[int64(t.Idx())&3].D = float32(v6[int64(t.Idx())&3].D + x)
+		}
+		return ((v8 + 1427476044) << ((uint(in.Q[55]) | 124) % 37))
+	}
+	v10 := f9(gpu.Floor(pick(v6[v5&3].C, v6[uint8(t.Idx())&3].D, v6[uint8(t.Idx())&3].D)), (v8 <= par.N))
+	v5 = (((v5 << (in.B[54] % 69)) % ((int(par.K) ^ v5) | 1)) << (((v10 - 3) + v10) % 69))
+	var v11 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 216)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v11 = compute(((v10 >> 19) % (max(v10, v8) | 1)), 1731)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v11 = compute(par.N, 1418)
+		gpu.Fence()
+	}
+	t.Sync()
+	v12 := (min((v5^int(v6[v11&3].B)), (v5-2496742670966267131)) &^ ((v5 ^ v5) ^ (v5 >> 36)))
+	v5 = int(fix64(float64(in.D[v11&63] + gpu.Float64frombits(in.Q[v10&63]))))
+	gpu.AtomicAdd(&acc.F[uint8(t.Idx())&3], float32(v10&15))
+	if (int8(in.H[18]) * 7) > (int8(in.H[14]) | int8(in.H[int32(t.Idx())&63])) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v14 := int32(0)
+	for {
+		v14++
+		if v14 > 3 || (v6[v8&3].C || v6[int64(t.Idx())&3].C) {
+			break
+		}
+		for v16 := uint32(0); v16 < 5; v16++ {
+			var v18 uint8
+		again17:
+			v18++
+			h = h*5 + (max(in.Q[int64(t.Idx())&63], in.Q[v16*9+3]) * (in.Q[v16*8+12] << (in.Q[51-v16*11] % 69)))
+			v12 = (int(v18) | 9)
+			if v18 < 4 && ((v5 > v5) || in.T[7]) {
+				goto again17
+			}
+			v10--
+			h = h*31 + uint64(v18)
+		}
+	}
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[int64(t.Idx())&3].A)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = int64(in.H[60])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = uint64(v10)
+	out[t.Global()*Outs+4] = uint64(v8)
+}
+
+// Seed 83, launched as 1 blocks of 40 threads.
+
+func k082f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64) (bool, bool) {
+	if (in.S[55] & in.S[t.Lane()&63]) <= pick(in.T[int64(t.Idx())&63], in.S[int32(t.Idx())&63], 1) {
+		return ((int8(in.H[9]) << (in.U[43] % 13)) <= -125), ((par.N * 1) < (in.U[19] ^ in.U[t.Lane()&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return ((!in.P[53].C) || (in.T[par.N&63] && in.P[48].C)), ((in.L[int64(t.Idx())&63] == in.P[uint8(t.Idx())&63].B) == in.T[int32(t.Idx())&63])
+		}
+		v0 ^= (v0 - 3)
+	}
+	if (int8(in.H[par.N&63]) - int8(in.H[int32(t.Idx())&63])) < (int8(in.H[49]) ^ int8(in.H[39])) {
+		return (pick(in.P[28].C, in.S[par.N&63], 6) > in.S[uint8(t.Idx())&63]), in.T[uint8(t.Idx())&63]
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return (in.U[int32(t.Idx())&63] > uint32(in.S[25])), in.T[9]
+		}
+		v0 ^= ((v0 ^ 6) >> (clamp(uint16(t.Global()), par.M[1], uint16(in.U[int(t.Idx())&63])) % 69))
+	}
+	return in.P[par.N&63].C, (float64(in.D[t.Global()&63]/in.D[19]) > gpu.Abs(in.D[9]))
+}
+
+func K082(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 uint16 = 168
+	v3 := (in.S[61] >> 11)
+	if ((v3 | 885424846) > (v3 >> (v2 % 37))) || ((v3 ^ v3) > (v3 << 22)) {
+		v3 = (int32(gpu.PopCount(in.Q[56])) - (int32(gpu.PopCount(in.U[int64(t.Idx())&63])) ^ (v3 >> 5)))
+	}
+	v4 := ((in.Q[t.Global()&63] - in.Q[11]) + (in.Q[8] &^ in.Q[42]))
+	p5 := &v4
+	if h&4 == 0 {
+		p5 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	v6 := bump(p5, v4)
+	p7 := &own[t.Global()*Owns+uint32(7)]
+	if (int(in.L[21]) % 4) != int(fix64(in.D[16])) {
+		p7 = &own[t.Global()*Owns+uint32(v3&7)]
+	}
+	v8 := bump(p7, max((v4/(v6|1)), 8))
+	v4 >>= ((v2 - uint16(in.U[uint8(t.Idx())&63])) * (v2 ^ v2)) % 67
+	v9 := ((v6 * v8) << (uint16(fix32(in.P[t.Lane()&63].D)) % 69))
+	s11 := gpu.Shared[[MaxBlock]uint64](t)
+	s11[t.Idx()] = pick(par.G, v4, v4)
+	p10 := &v9
+	if t.Idx()%3 == 1 {
+		p10 = &own[t.Global()*Owns+uint32(v3&7)]
+	}
+	if h&4 == 0 {
+		p10 = &s11[t.Idx()]
+	}
+	v12 := *p10*7 + 1
+	v13 := Pair{A: par.N, B: int64(fix32(in.F[par.N&63])), C: (in.T[int(t.Idx())&63] && in.T[v3&63])}
+	v14 := uint32(fix64(float64((^in.H[int64(t.Idx())&63]))))
+	v13.A = (((v14 >> (in.B[int64(t.Idx())&63] % 37)) ^ (v14 ^ v13.A)) % 80)
+	if (in.P[20].C == v13.C) || (v3 <= v3) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v15 := ((in.Q[40] ^ v9) ^ (v12 ^ v9))
+	p16 := &v15
+	if !in.T[29] {
+		p16 = &own[t.Global()*Owns+uint32(1)]
+	}
+	v17 := bump(p16, (v4 ^ (v12 * v4)))
+	s18 := in.D[21:37]
+	for i, x := range s18 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + bits64(x)
+	}
+	p19 := &own[t.Global()*Owns+uint32(v3&7)]
+	v20 := bump(p19, max(v9, uint64(int(par.K))))
+	v21 := ((v9 & v6) % ((^in.Q[v14&63]) | 1))
+	p22 := &v21
+	if !par.G {
+		p22 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	v23 := bump(p22, (min(v21, 7) << 18))
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + v8
+	h = h*31 + v9
+	h = h*31 + v12
+	h = h*31 + bitsOf(v13.C)
+	h = h*31 + uint64(v14)
+	h = h*31 + v15
+	h = h*31 + v17
+	h = h*31 + v20
+	h = h*31 + v21
+	h = h*31 + v23
+	rec[t.Global()] = v13
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v23
+	out[t.Global()*Outs+2] = v21
+	out[t.Global()*Outs+3] = v20
+	out[t.Global()*Outs+4] = v17
+}
+
+// Seed 84, launched as 2 blocks of 32 threads.
+
+func k083f0(t gpu.Thread, in In, par Par, v0 uint64) (float32, bool) {
+	if (in.P[int64(t.Idx())&63].B < in.L[int64(t.Idx())&63]) && (!in.P[int(t.Idx())&63].C) {
+		return float32((-in.F[51]) / 7), (!in.P[17].C)
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return float32(float32(in.F[t.Global()&63]/in.F[int(t.Idx())&63]) + 0.5), in.T[t.Global()&63]
+		}
+		v0 ^= uint64(gpu.TrailingZeros(max(in.U[t.Lane()&63], in.U[t.Lane()&63])))
+	}
+	return in.F[uint8(t.Idx())&63], (v0 == 2455064832498360973)
+}
+
+func K083(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v1 := [8]uint32{5: uint32(gpu.Reverse(t.Block()))}
+	v2 := Box{P: [3]Pair{}}
+	v3 := pick((int(fix32(v2.P[1].D)) < 2), (-pick(v2.P[2].C, v2.N, v2.N)), (uint16(fix32(v2.P[2].D)) + 60096))
+	v4 := Box{}
+	switch in.S[21] & 7 {
+	case 5:
+		v3 >>= uint32(gpu.PopCount((in.Q[41] + in.Q[t.Global()&63]))) % 19
+		v6 := int32(0)
+		for {
+			v6++
+			if v6 > 5 || v2.P[par.N%3].C {
+				break
+			}
+			v7 := Pair{A: (in.U[int(t.Idx())&63] << 7), B: int64(bits32(in.P[v6&63].D)), C: (in.T[t.Global()&63] && in.T[t.Lane()&63]), D: gpu.FMA(par.X, v2.P[1].D, in.F[int64(t.Idx())&63])}
+			v8 := (pick((in.P[33].C || v4.P[t.Global()%3].C), (uint(in.Q[52])-153), uint(in.Q[int64(t.Idx())&63])) << ((uint8(v2.P[par.N%3].B) * pick(in.T[int64(t.Idx())&63], in.B[par.N&63], 254)) % 69))
+			gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], (uint64(fix64(in.D[52])) - uint64(v1[2])))
+			v9 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+			v1[t.Lane()&7] = ((uint32(v6) ^ min(v1[t.Lane()&7], v1[int64(t.Idx())&7])) ^ (v1[4] * (v1[par.N&7] &^ v1[2])))
+			v10, v11 := k083f0(t, in, par, 19)
+			h = h*31 + uint64(v7.B)
+			h = h*31 + uint64(v8)
+			h = h*31 + v9
+			h = h*31 + bits32(v10)
+			h = h*31 + bitsOf(v11)
+		}
+		fallthrough
+	case 7, 3:
+		v12 := own[t.Global()*Owns+uint32(4)]
+		h = h*31 + v12
+	case 4, 2:
+	case 6:
+	}
+	if (int8(in.H[int32(t.Idx())&63]) + int8(in.H[par.N&63])) == 6 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if ((uint(in.Q[52]) + uint(in.Q[int(t.Idx())&63])) &^ 4) == uint(in.Q[t.Global()&63]) {
+		if !in.T[t.Lane()&63] {
+			v3 = fold(uint16(gpu.PopCount((v4.P[1].A + 4))), ((in.U[uint8(t.Idx())&63] ^ v1[uint8(t.Idx())&7]) << (v1[t.Global()&7] % 37)))
+		}
+		v13 := in.P[par.N&63]
+		h = h*31 + bitsOf(v13.C)
 	} else {
 	}
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5.P[0].B)
-	h = h*31 + uint64(v6.A)
-	rec[t.Global()] = v6
+	h = h*31 + uint64(v1[0])
+	h = h*31 + bitsOf(v2.P[1].C)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4.P[par.N%3].A)
+	rec[t.Global()].B = v2.P[2].B
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6.A)
-	out[t.Global()*Outs+2] = bitsOf(v5.P[t.Lane()%3].C)
-	out[t.Global()*Outs+3] = bits32(v4)
+	out[t.Global()*Outs+1] = uint64(v4.N)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2.P[0].B)
+	out[t.Global()*Outs+4] = uint64(v1[int64(t.Idx())&7])
 }

@@ -6,325 +6,326 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 103, launched as 3 blocks of 64 threads.
+// Seed 85, launched as 3 blocks of 64 threads.
 
-func K102(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K084(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := gpu.Floor(float32((-par.X) / (-in.F[28])))
-	v1 := in.Q[35]
-	if t.Idx() < (^uint32(in.P[6].B)) {
-		var v2 float32 = 0.1
-		h = h*31 + bits32(v2)
-	} else if t.Global() == 9 {
-		v3 := [8]uint32{5: in.U[uint8(t.Idx())&63], 6: uint32(bits32(v0))}
-		v1 = uint64(((t.Global() << 23) >> 11))
-		v1 += uint64((uint8(v3[7]) | (in.B[uint8(t.Idx())&63] + in.B[24])))
-		h = h*31 + uint64(v3[uint8(t.Idx())&7])
-	} else {
-		v0 = float32(v0 + float32((-v0)*1e30))
-		if gpu.Float32frombits(in.U[t.Global()&63]) >= 3 {
-			var v4 uint64 = 18446744073709551615
-			f5 := func(x uint64, c bool) uint64 {
-				if c {
-					v4 = uint64(v4 + x)
-				}
-				return (v4 | uint64(fix32(v0)))
-			}
-			v6 := f5((uint64(fix64(in.D[35])) * 9), (in.T[t.Lane()&63] && in.T[3]))
-			h = h*31 + v4
-			h = h*31 + v6
-		} else if !in.T[uint8(t.Idx())&63] {
-			p7 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-			*p7 ^= pick((in.P[12].C && in.T[57]), (v1 - 8), 188)
-			v8 := *p7
-			h = h*31 + v8
-		} else {
-			v9 := gpu.Load4(in.F, par.N%16*4)
-			p10 := &v1
-			*p10 += uint64(gpu.RotateLeft((v1 / (v1 | 1)), 5))
-			v9 = [4]float32{}
-			h = h*31 + bits32(v9[uint8(t.Idx())&3])
+	var v0 Box
+	var v1 [2][4]int16
+	var v2 Pair
+	v3 := float64(float64(uint(par.N)) - float64(in.D[t.Lane()&63]-float64(in.D[int(t.Idx())&63]-in.D[int64(t.Idx())&63])))
+	var v4 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 134)|1)
 		}
-	}
-	v11 := Pair{B: clamp(in.P[55].B, in.L[par.N&63], in.L[9]), C: (!in.T[26]), D: min(in.F[int32(t.Idx())&63], v0)}
-	var v13 uint8
-again12:
-	v13++
-	h = h*5 + (uint64(gpu.PopCount(v1)) << ((-t.Block()) % 69))
-	v0 = gpu.Abs(float32(v0 / v0))
-	if v13 < 3 && ((int(v11.B) ^ int(v11.B)) < (int(v11.B) + 1)) {
-		goto again12
-	}
-	v15 := int32(0)
-	for {
-		v15++
-		if v15 > 3 || (int8(in.H[t.Lane()&63]) >= int8(in.H[t.Global()&63])) {
-			break
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
 		}
+		v4 = compute(((in.U[59] % (v2.A | 1)) * uint32(fix64(v3))), 1633)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v4 = compute(par.N, 756)
+		gpu.Fence()
 	}
-	h = h*31 + bits32(v0)
-	h = h*31 + v1
-	h = h*31 + bitsOf(v11.C)
-	h = h*31 + uint64(v13)
-	rec[t.Global()] = v11
+	t.Sync()
+	v5 := uint64(gpu.TrailingZeros(pick(v0.P[0].C, in.Q[51], in.Q[49])))
+	p6 := &v5
+	if t.Lane() > 11 {
+		p6 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	v7 := *p6
+	*p6 += (max(v5, v5) >> ((v4 >> (v0.N % 37)) % 69))
+	v2 = Pair{A: (v4 >> 15), B: (v2.B + par.K), C: (in.P[int32(t.Idx())&63].C && in.T[56]), D: float32(v0.P[v4%3].D + 0.5)}
+	s8 := gpu.Shared[[2]uint32](t)
+	var v9 uint32
+	if t.Idx() < 2 {
+		s8[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 9 {
+		s8[1] = ((v4 % (v4 | 1)) - 7)
+		gpu.StoreRelease(&s8[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 41 {
+		for gpu.LoadAcquire(&s8[0], gpu.BlockScope) == 0 {
+			t.Sleep(55)
+		}
+		v9 = s8[1]
+	}
+	t.Sync()
+	p10 := &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	if !in.T[25] {
+		p10 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	v11 := bump(p10, ((v5 & v7) & uint64(fix32(v2.D))))
+	if !in.T[10] {
+		net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = v5
+		v12 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+		h = h*31 + v12
+	}
+	v0 = Box{P: [3]Pair{2: Pair{A: v4, B: int64(v9), C: (in.T[v9&63] || v2.C)}}, N: (uint16(v2.A) | v0.N)}
+	v13 := [2][4]int16{0: [4]int16{0: v1[0][int(t.Idx())&3], 1: (v1[0][2] + in.H[uint8(t.Idx())&63]), 3: (v1[int32(t.Idx())&1][int(t.Idx())&3] % (v1[0][v9&3] | 1))}, 1: [4]int16{1: (v1[uint8(t.Idx())&1][v4&3] ^ v1[1][int(t.Idx())&3]), 2: min(v1[0][v4&3], v1[1][v9&3]), 3: v1[v4&1][2]}}
+	for v15 := uint32(0); v15 < par.N&3; v15++ {
+		v2.add(((v9 ^ 6) ^ (v15 &^ t.Lane())), int64(pick(par.G, v9, par.N)))
+	}
+	h = h*31 + uint64(v0.P[1].B)
+	h = h*31 + uint64(v1[int64(t.Idx())&1][3])
+	h = h*31 + uint64(v2.B)
+	h = h*31 + bits64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + v7
+	h = h*31 + uint64(v9)
+	h = h*31 + v11
+	h = h*31 + uint64(v13[int64(t.Idx())&1][0])
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = bits32(v11.D)
-	out[t.Global()*Outs+3] = v1
-	out[t.Global()*Outs+4] = bits32(v0)
+	out[t.Global()*Outs+1] = uint64(v13[int64(t.Idx())&1][uint8(t.Idx())&3])
+	out[t.Global()*Outs+2] = v11
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = v7
 }
 
-// Seed 104, launched as 1 blocks of 40 threads.
+// Seed 86, launched as 3 blocks of 32 threads.
 
-func K103(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K085(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 [8]bool
-	v1 := (^pick(in.T[int32(t.Idx())&63], uint32(gpu.PopCount(t.Idx())), 4294967294))
-	v2 := float32((-gpu.Ceil(in.P[v1&63].D)) / float32(gpu.FMA(in.F[5], in.F[int64(t.Idx())&63], in.F[14])*float32(int8(in.H[v1&63]))))
-	s3 := in.L[15:31]
-	for i, x := range s3 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
+	var v0 int8 = -108
+	v1 := in.L[par.N&63]
+	var v2 uint16 = 65533
+	v3 := (-((in.S[t.Global()&63] >> (uint(in.Q[24]) % 37)) * 43))
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
 	}
-	v4 := Pair{A: v1, B: (in.L[22] &^ in.P[18].B), C: (in.P[int32(t.Idx())&63].C && v0[v1&7])}
-	p5 := &v1
-	*p5 += (t.Global() << (v1 % 37))
-	*p5 = max(*p5, t.Global())
-	p6 := &v1
-	*p6 += ((-v1) &^ min(v1, v1))
-	v2 = float32(v2 * float32((-v2)+1e30))
-	gpu.AtomicXor(&acc.S[20+(v1&3)], (in.S[v1&63] | 4))
-	v7 := [8]uint8{3: clamp(in.B[uint8(t.Idx())&63], in.B[v1&63], in.B[v1&63]), 7: in.B[v1&63]}
-	gpu.AtomicAnd(&acc.L[12+(v1&3)], pick(v0[uint8(t.Idx())&7], v4.B, (in.L[8]+(in.P[int32(t.Idx())&63].B-1))), gpu.DeviceScope)
-	if (in.Q[v1&63] < in.Q[int64(t.Idx())&63]) && v0[v1&7] {
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(fix64(float64(in.D[23] * in.D[v3&63])))) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.Sync()
+	v4 := *net.cell(0, peer(t), t.Idx())
+	v5 := gpu.Shfl(t, gpu.FullMask, v4, 3)
+	v6 := gpu.Load2(in.U, par.N%32*2)
+	v7 := total([4]uint32{2: (v6[uint8(t.Idx())&1] + 1)})
+	if par.G {
+		s8 := gpu.Shared[[MaxBlock]float64](t)
+		s8[t.Idx()] = gpu.Floor(float64(in.D[26] + 0.5))
+		t.Sync()
+		v9 := s8[(uint32(fix64(in.D[int(t.Idx())&63]))^v6[1])%t.BlockDim()]
+		t.Sync()
+		v10 := gpu.Match(t, gpu.FullMask, uint32((v7>>(v2%37)))&3)
+		h = h*31 + bits64(v9)
+		h = h*31 + uint64(v10)
+	}
+	for v12 := uint32(0); v12 < par.N&3; v12++ {
+		if (v12 != 66) || in.P[v1&63].C {
+			net.Blank[t.Global()*Owns+uint32(v1&3)] = uint64(v2)
+		} else {
+			net.Blank[t.Global()*Owns+uint32(v1&3)] = h
+		}
+		v13 := net.Blank[t.Global()*Owns+uint32(v1&3)]
+		v2++
+		v5 = ((-(v5 / 6)) << 55)
+		h = h*31 + v13
+	}
+	if (v7 >> 1) == 2 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v9 := range uint32(4) {
-		gpu.AtomicXor(&acc.S[20+(v9)], ((in.S[v9&63] << ((in.U[int64(t.Idx())&63] ^ v9) % 37)) ^ ((in.S[6] ^ in.S[v9*19]) - int32(gpu.TrailingZeros(v1)))), gpu.DeviceScope)
-		s10 := in.B[14:30]
-		v11 := s10[v9*5]
-		if float64(float64(in.D[v9*12+16]-1.5)/(-in.D[56])) >= min(float64(in.D[int(t.Idx())&63]+1.5), float64(v2)) {
-		} else if uint32(gpu.LeadingZeros(in.U[v11&63])) < (v4.A << (uint(in.Q[47-v9*7]) % 37)) {
-		} else {
+	p14 := &v5
+	*p14 += in.Q[v1&63]
+	for v16 := uint32(0); v16 < 5; v16++ {
+		v17 := [2][4]int16{0: [4]int16{0: (-in.H[v16&63]), 3: (in.H[50] ^ in.H[4])}, 1: [4]int16{1: (in.H[v16&63] << 13)}}
+		var v19 uint8
+	again18:
+		v19++
+		h = h*5 + v5
+		v7 = (v7 ^ 4294967295)
+		if v19 < 4 && ((in.P[v16*9+8].C == in.P[v19&63].C) && (in.T[v16*8+6] || in.T[15])) {
+			goto again18
 		}
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v17[1][2])
+		h = h*31 + uint64(v19)
 	}
-	h = h*31 + bitsOf(v0[uint8(t.Idx())&7])
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
-	h = h*31 + bits32(v4.D)
-	h = h*31 + uint64(v7[0])
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7[int(t.Idx())&7])
-	out[t.Global()*Outs+2] = uint64(v4.A)
-	out[t.Global()*Outs+3] = bits32(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 105, launched as 2 blocks of 48 threads.
-
-func K104(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (int32(fix64(in.D[t.Global()&63])) + (int32(gpu.LeadingZeros(t.Global())) * int32(fix32(in.F[int(t.Idx())&63]))))
-	v1 := int64(gpu.LeadingZeros((in.Q[par.N&63] * uint64(fix64(in.D[11])))))
-	v2 := uint32(uint64(uint8(in.P[50].A)))
-	v3 := float64(uint64((v2 ^ v2)))
-	v1 &^= pick((!par.G), int64(gpu.LeadingZeros(uint64(v0))), int64(uint32(gpu.LeadingZeros(in.Q[v2&63]))))
-	v0 -= (int32(gpu.RotateLeft((in.Q[v2&63]-in.Q[int(t.Idx())&63]), fold(v2, v2))) ^ (-(v0 << 3)))
-	v4 := (((in.B[v0&63] | in.B[v2&63]) + (in.B[v1&63] + in.B[58])) ^ uint8((v2 ^ v2)))
-	gpu.AtomicOr(&acc.L[16+(v2&3)], (int64((in.Q[v2&63] / (in.Q[v2&63] | 1))) << ((^max(v2, t.Global())) % 69)), gpu.SystemScope)
-	s5 := gpu.Shared[[MaxBlock]Pair](t)
-	s5[t.Idx()] = in.P[int(t.Idx())&63]
-	t.Sync()
-	v6 := s5[(uint32((par.N ^ v2)))%t.BlockDim()]
-	t.Sync()
-	v7 := reduce[least](in.U, uint32(5), v2%20)
-	p8 := &v1
-	*p8 += int64(gpu.TrailingZeros(uint32(uint(in.Q[v0&63]))))
-	*p8 = max(*p8, v6.B)
-	for v10 := uint64(3); v10 <= 6; v10 += 3 {
-		v11 := rotate([4]uint32{0: t.Global(), 3: (v7 / (in.U[v10*4+13] | 1))}, uint32(fix32(float32(in.P[39].D-in.F[16]))))
-		v4++
-		h = h*31 + uint64(v11[0])
-	}
-	v12 := share(t, uint32(gpu.PopCount(pick(v6.C, in.Q[int(t.Idx())&63], 5))), (v7 & 4294967293))
-	v1 <<= (^(v4 & 5)) % 67
-	v6 = in.P[v2&63]
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bits32(v6.D)
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + v5
+	h = h*31 + uint64(v6[v1&1])
 	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v12)
-	rec[t.Global()] = v6
+	rec[t.Global()].B = (v1 << (uint16(v7) % 69))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = bits32(v6.D)
-	out[t.Global()*Outs+4] = uint64(v4)
+	out[t.Global()*Outs+1] = uint64(v7)
+	out[t.Global()*Outs+2] = uint64(v6[0])
+	out[t.Global()*Outs+3] = v5
+	out[t.Global()*Outs+4] = v4
 }
 
-// Seed 106, launched as 2 blocks of 32 threads.
+// Seed 87, launched as 2 blocks of 40 threads.
 
-func K105(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [2]float64{1: float64(in.F[50])}
-	v1 := int16((int32(in.U[uint8(t.Idx())&63]) - 8))
-	v2 := pick(in.P[t.Global()&63].C, (pick(in.T[int32(t.Idx())&63], t.Idx(), t.Idx()) ^ uint32(uint(in.Q[45]))), ((in.U[int(t.Idx())&63] + in.U[par.N&63]) ^ uint32(int(par.K))))
-	v3 := (((in.L[uint8(t.Idx())&63] >= 1) || (in.L[53] > in.L[int(t.Idx())&63])) && (!in.T[28]))
-	v4 := min(int32(fix64(v0[v2&1])), ((in.S[51] + in.S[49]) >> ((uint16(v2) >> 11) % 37)))
-	v8 := uint32(5)
-	for v6, v7 := range in.U[:v8] {
-		s9 := in.S[34:50]
-		v10 := s9[v7&15]
-		v11 := [2]float64{}
-		h = h*31 + uint64(v10)
-		h = h*31 + bits64(v11[0])
-		h = h*31 + uint64(v6)
-		h = h*31 + uint64(v7)
-	}
-	v12 := (int(fix32(max(in.F[v2&63], 1))) - 9419842433356178)
-	v2 |= uint32(((v2 ^ v2) - 3549254061))
-	v16 := uint32(5)
-	for v14, v15 := range in.U[:v16] {
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15)
-	}
-	h = h*31 + bits64(v0[0])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] ^ in.L[v2&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = bitsOf(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 107, launched as 1 blocks of 32 threads.
-
-func k106f0(t gpu.Thread, in In, par Par, v0 uint64, v1 int32, v2 float64) uint32 {
-	if (in.H[uint8(t.Idx())&63] ^ in.H[t.Lane()&63]) == (in.H[13] & in.H[34]) {
-		return ((in.U[40] ^ t.Global()) * (in.U[9] + in.P[par.N&63].A))
+func k086f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32) (float32, bool) {
+	if (in.T[int(t.Idx())&63] || in.T[v1&63]) && in.T[int(t.Idx())&63] {
+		return float32(in.D[4]), ((!in.T[int32(t.Idx())&63]) && (in.S[61] <= in.S[3]))
 	}
 	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (uint32(in.P[8].A) * uint32(gpu.MulHi(t.Global(), par.N)))
+		if i == v1&3 {
+			return in.F[int(t.Idx())&63], ((!par.G) && (in.L[v1&63] < in.P[v0&63].B))
 		}
-		v0 ^= ((v0 & 1) * in.Q[int(t.Idx())&63])
+		v0 ^= uint32(int64(int(in.P[int32(t.Idx())&63].B)))
 	}
-	if (v1 % -1897824651) < -7 {
-		return in.U[2]
+	return float32(min(in.P[46].D, in.F[uint8(t.Idx())&63]) - gpu.Float32frombits(v1)), ((in.Q[v0&63] % (in.Q[0] | 1)) < uint64(fix32(in.F[v0&63])))
+}
+
+func K086(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 [2]float64
+	v3 := (((in.U[62] ^ t.Block()) ^ (in.U[int64(t.Idx())&63] % (t.Stride() | 1))) - in.U[int(t.Idx())&63])
+	v4 := in.T[v3&63]
+	if max(int32(v3), (in.S[v3&63]&^in.S[uint8(t.Idx())&63])) <= 144 {
+		v5 := (uint64(gpu.PopCount(in.Q[v3&63])) - 2)
+		p6 := &v5
+		if (int8(in.H[9]) + 3) < (int8(in.H[40]) % 4) {
+			p6 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		}
+		*p6 = (v5 | pick(v4, v5, v5))
+		v7 := *p6 ^ h
+		var v8 int32 = -119
+		h = h*31 + v5
+		h = h*31 + v7
+		h = h*31 + uint64(v8)
+	} else if (int(in.L[int(t.Idx())&63]) - -9) > (int(in.L[uint8(t.Idx())&63]) | int(in.P[v3&63].B)) {
+		if min((in.S[37]+in.S[v3&63]), (in.S[int32(t.Idx())&63]-in.S[14])) <= ((in.S[int64(t.Idx())&63] ^ in.S[v3&63]) ^ (in.S[uint8(t.Idx())&63] ^ in.S[int32(t.Idx())&63])) {
+			v9 := uint64(gpu.MulHi(in.Q[5], (in.Q[10] * in.Q[16])))
+			p10 := &v9
+			if fold(uint16(v3), v3) < max(uint16(v3), uint16(in.P[v3&63].A)) {
+				p10 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+			}
+			v11 := *p10
+			*p10 += (^in.Q[v3&63])
+			h = h*31 + v9
+			h = h*31 + v11
+		} else if (-v3) == 3 {
+			if float64(v2[int64(t.Idx())&1]*float64(v2[1]+in.D[41])) <= v2[0] {
+				v12, v13 := k086f0(t, in, par, (in.U[v3&63] ^ v3), v3)
+				for v15 := range uint8(4) {
+					for v17 := range uint32(4) {
+						v3 = pick(((in.Q[v3&63] >= in.Q[v17&63]) && v13), (v3 | pick(in.T[v3&63], v17, v17)), 1)
+						v18 := total([4]uint32{0: (v3 ^ in.U[6-v17]), 1: v17, 2: pick(v4, v3, 1)})
+						v19, v20 := k086f0(t, in, par, uint32(in.Q[34]), (^v18))
+						h = h*31 + uint64(v18)
+						h = h*31 + bits32(v19)
+						h = h*31 + bitsOf(v20)
+						h = h*31 + uint64(v17)
+					}
+					v21 := in.P[55]
+					gpu.AtomicAdd(&acc.F[v15&3], float32(v3&15))
+					h = h*31 + bits32(v21.D)
+					h = h*31 + uint64(v15)
+				}
+				h = h*31 + bits32(v12)
+				h = h*31 + bitsOf(v13)
+			} else if v4 && (in.S[v3&63] == in.S[uint8(t.Idx())&63]) {
+			} else {
+			}
+		} else {
+		}
+	} else {
+	}
+	h = h*31 + bits64(v2[v3&1])
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4)
+	rec[t.Global()].B = in.L[23]
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v4)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = bits64(v2[uint8(t.Idx())&1])
+}
+
+// Seed 88, launched as 2 blocks of 40 threads.
+
+func k087f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint8) uint32 {
+	if in.S[44] > in.S[int64(t.Idx())&63] {
+		return v0
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return ((v0 % (t.Global() | 1)) * (v0 * 4))
+		}
+		v1 ^= ((^v1) ^ (v1 | 8))
+	}
+	return min(v0, (v0 % (v0 | 1)))
+}
+
+func k087f1(t gpu.Thread, in In, par Par, v2 float32, v3 int) (bool, bool) {
+	if (t.Lane() - t.Global()) <= 4 {
+		return ((par.K ^ par.K) != int64(fix64(in.D[uint8(t.Idx())&63]))), ((v2 >= v2) == in.T[16])
 	}
 	for i := range uint32(3) {
 		if i == par.N&3 {
-			return (^(gpu.Len(in.U) * 8))
+			return (uint32(uint(in.Q[18])) > 2), (uint64(in.Q[uint8(t.Idx())&63]) <= max(in.Q[t.Lane()&63], in.Q[t.Lane()&63]))
 		}
-		v0 ^= (fold(in.Q[26], in.U[30]) - 7972825716438970364)
+		v3 ^= v3
 	}
-	return (in.P[58].A & in.U[uint8(t.Idx())&63])
+	if (in.D[t.Global()&63] != 0.1) && (!in.T[18]) {
+		return ((in.S[t.Lane()&63] ^ in.S[28]) != int32(in.S[int32(t.Idx())&63])), (in.T[48] && in.T[46])
+	}
+	return ((in.H[par.N&63] | in.H[34]) >= fold(in.H[t.Lane()&63], par.N)), (!par.G)
 }
 
-func k106f1(t gpu.Thread, in In, par Par, v3 int) (int64, bool) {
-	if in.P[uint8(t.Idx())&63].C != in.T[t.Lane()&63] {
-		return (^in.P[uint8(t.Idx())&63].B), (!par.G)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.L[v3&63], (max(uint(in.Q[par.N&63]), uint(in.Q[55])) < 18335578161823180528)
-		}
-		v3 ^= ((-v3) + -1)
-	}
-	return int64(uint16(in.H[int32(t.Idx())&63])), ((!in.T[51]) && in.P[56].C)
-}
-
-func K106(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K087(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := float32((uint16(in.U[18]) ^ uint16(in.U[t.Global()&63])))
-	v5 := ((int32(bits32(v4)) ^ int32(fix32(par.X))) & int32(gpu.Reverse((^in.Q[8]))))
-	v6 := (!in.T[int(t.Idx())&63])
-	v7 := gpu.Shfl(t, gpu.FullMask, clamp(max(v5, v5), (v5&8), (v5/(in.S[53]|1))), 13)
-	v8 := gpu.ShflDown(t, gpu.FullMask, (uint64(fix64(in.D[v5&63])) * max(in.Q[int64(t.Idx())&63], in.Q[61])), 11)
-	f9 := func(x int32, c bool) uint64 {
-		if c {
-			v7 = int32(v7 + x)
+	var v4 [4]float32
+	v5 := int8(in.H[int(t.Idx())&63])
+	v7 := int32(0)
+	for {
+		v7++
+		if v7 > 3 || (in.T[v7&63] && in.T[23]) {
+			break
 		}
-		return ((v8 + 4170664256484761023) * (in.Q[58] << (t.Block() % 69)))
-	}
-	v10 := f9(min((in.S[t.Global()&63]%(v7|1)), (in.S[int64(t.Idx())&63]<<18)), (in.B[t.Global()&63] == in.B[t.Lane()&63]))
-	v11 := f9((v7 &^ max(v7, -291765636)), in.P[33].C)
-	v11--
-	v7 |= 2147483645
-	v12 := pick(((uint(v11) / (uint(in.Q[int64(t.Idx())&63]) | 1)) <= uint(in.P[int(t.Idx())&63].A)), fold(in.Q[59], pick(v6, in.U[16], in.U[int64(t.Idx())&63])), v11)
-	v13 := merge(Pair{A: (t.Lane() >> (in.B[uint8(t.Idx())&63] % 37)), B: in.L[t.Lane()&63], D: min(v4, v4)}, Pair{A: (par.N / (in.U[uint8(t.Idx())&63] | 1)), C: v6, D: gpu.Float32frombits(in.U[int(t.Idx())&63])})
-	for v15 := uint32(0); v15 < 2; v15++ {
-		p16 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-		if v6 && (v11 <= v12) {
-			p16 = &own[t.Global()*Owns+uint32(v15*2+2)]
-		}
-		v17 := gpu.AtomicMax(p16, (min(v10, in.Q[int64(t.Idx())&63]) | 175))
-		v13.add(fold((in.U[29]<<(in.B[v15&63]%37)), (v15+v13.A)), (int64(gpu.TrailingZeros(v17)) - 84))
-		if !v6 {
-			if ((uint(v10) ^ uint(v8)) << 11) <= ((uint(v8) | uint(v12)) - 4) {
-				v18 := uint8(fix64(float64(in.D[10] / in.D[v15*34+29])))
-				if uint64((v11 >> 62)) >= ((v11 << 31) ^ (v12 + v10)) {
-					if v15 != (uint32(bits64(in.D[40])) / (v15 | 1)) {
-						switch ((v10 ^ in.Q[v15*55+3]) ^ (v17 * v8)) & 7 {
-						case 2:
-						case 5:
-						case 0:
-						case 7:
-						default:
-						}
-					} else {
-					}
-				} else {
+		net.Blank[t.Global()*Owns+uint32(0)] = uint64((in.Q[t.Global()&63] ^ in.Q[int64(t.Idx())&63]))
+		v8 := net.Blank[t.Global()*Owns+uint32(0)]
+		p9 := &v5
+		*p9 += fold(int8(in.H[31]), (par.N + in.U[55]))
+		if !in.P[53].C {
+			v4[v7&3] = float32(v4[v7&3] - 100)
+			f10 := func(x int8, c bool) int64 {
+				if c {
+					v5 = int8(v5 + x)
 				}
-				h = h*31 + uint64(v18)
-			} else {
+				return (int64(fix64(in.D[uint8(t.Idx())&63])) ^ int64(in.S[int64(t.Idx())&63]))
 			}
-		} else if v6 {
-		} else {
+			v11 := f10(max((v5/(v5|1)), (v5+-6)), (in.P[38].B < in.P[t.Global()&63].B))
+			v12 := f10((^(int8(in.H[43]) ^ int8(in.H[v11&63]))), (in.P[v7&63].D >= v4[t.Global()&3]))
+			h = h*31 + uint64(v11)
+			h = h*31 + uint64(v12)
 		}
-		h = h*31 + v17
+		h = h*31 + v8
 	}
-	if (in.B[27] < in.B[t.Lane()&63]) && (v5 != v5) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v19 [2][4]int16
-	gpu.AtomicAdd(&acc.U[0+(uint8(t.Idx())&3)], max(k106f0(t, in, par, (v12-v8), v7, 1e-3), 91))
-	p20 := &own[t.Global()*Owns+uint32(t.Global()&7)]
-	*p20 ^= ((v8 * 4) / (fold(v12, t.Global()) | 1))
-	v21 := *p20
-	if ((in.H[v5&63] ^ v19[0][int64(t.Idx())&3]) / (int16(fix32(v4)) | 1)) > (pick(v13.C, in.H[t.Lane()&63], v19[1][t.Global()&3]) + pick(v6, in.H[uint8(t.Idx())&63], v19[t.Global()&1][par.N&3])) {
+	v13 := clamp(((int8(in.H[30]) - v5) + (v5 ^ v5)), (v5 * 4), -14)
+	v15 := apply(func(x uint32) uint32 {
+		return x*5 ^ pick((!in.T[58]), uint32(gpu.TrailingZeros(t.Global())), (t.Global()>>1))
+	}, t.Lane(), t.Global())
+	v16 := in.Q[56]
+	var v17 float32 = 1.5
+	if uint32(gpu.Reverse(uint32(v15))) > 4294967295 {
 	} else {
 	}
-	h = h*31 + bits32(v4)
+	h = h*31 + bits32(v4[2])
 	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + v8
-	h = h*31 + v10
-	h = h*31 + v11
-	h = h*31 + v12
-	h = h*31 + uint64(v13.B)
-	h = h*31 + uint64(v19[1][int(t.Idx())&3])
-	h = h*31 + v21
-	rec[t.Global()] = v13
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v15)
+	h = h*31 + v16
+	h = h*31 + bits32(v17)
+	rec[t.Global()].B = (in.L[v15&63] + -4)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v21
-	out[t.Global()*Outs+2] = uint64(v19[t.Global()&1][int64(t.Idx())&3])
-	out[t.Global()*Outs+3] = bits32(v13.D)
-	out[t.Global()*Outs+4] = v12
+	out[t.Global()*Outs+1] = bits32(v17)
+	out[t.Global()*Outs+2] = v16
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v13)
 }

@@ -6,344 +6,255 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 108, launched as 3 blocks of 40 threads.
+// Seed 89, launched as 3 blocks of 32 threads.
 
-func K107(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K088(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 Pair
-	var v1 uint8 = 9
-	for v3 := v1 & 7; v3 > 0; v3-- {
-		v5 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(v0.B) &^ (v0.A & in.U[52])) }, t.Lane(), t.Global())
-		if (float32(in.H[20]) == gpu.Ceil(in.F[v5&63])) && ((in.H[v5&63] ^ in.H[int(t.Idx())&63]) <= -5) {
-			var v7 uint8
-		again6:
-			v7++
-			h = h*5 + in.Q[31]
-			v1 = in.B[44]
-			if v7 < 4 && ((in.P[26].C || v0.C) && (in.P[v5&63].D == in.F[23])) {
-				goto again6
-			}
-			p8 := &own[t.Global()*Owns+uint32(7)]
-			v9 := bump(p8, pick((int(v0.B) >= int(par.K)), uint64(v5), (in.Q[48]-in.Q[34])))
-			v5 -= uint32(fix64(gpu.FMA(float64(int8(in.H[int64(t.Idx())&63])), float64(in.D[v5&63]/in.D[v7&63]), float64(in.S[10]))))
-			h = h*31 + uint64(v7)
-			h = h*31 + v9
-		}
-		v1++
-		v10 := [4]uint32{2: uint32(v5), 3: (v5 / (v5 | 1))}
-		h = h*31 + uint64(v5)
-		h = h*31 + uint64(v10[int64(t.Idx())&3])
-	}
-	p11 := &v1
-	*p11 += ((-in.B[8]) ^ in.B[int64(t.Idx())&63])
-	if t.Block()%2 == 0 {
-		v12 := (^max((in.Q[t.Global()&63] ^ in.Q[t.Lane()&63]), (in.Q[int32(t.Idx())&63] + 6)))
-		h = h*31 + v12
-	}
-	v0.A = uint32(fix64(pick((!in.T[par.N&63]), gpu.Float64frombits(in.Q[int(t.Idx())&63]), gpu.FMA(in.D[int64(t.Idx())&63], in.D[int(t.Idx())&63], in.D[13]))))
-	if in.Q[v1&63] == (in.Q[t.Global()&63] + 74) {
-		gpu.AtomicOr(&acc.L[16+(2)], (((v0.B &^ 28) + (v0.B | -8)) >> 9))
-		p13 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-		v14 := bump(p13, in.Q[v1&63])
-		h = h*31 + v14
-	} else {
-	}
-	if (v0.D == in.P[t.Lane()&63].D) || (in.P[int(t.Idx())&63].D != 7) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v1 *= (((v1 ^ v1) ^ in.B[45]) | uint8(fix32(float32(in.D[t.Lane()&63]))))
-	var v15 float32 = 7
-	for v17 := uint32(0); v17 < t.Block()+1; v17++ {
-		v0.add(in.U[39-v17*13], in.L[38])
-	}
-	h = h*31 + uint64(v0.A)
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v15)
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v15)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bits32(v0.D)
-}
-
-// Seed 109, launched as 2 blocks of 32 threads.
-
-func K108(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((uint8(fix32(in.F[int32(t.Idx())&63])) ^ (in.B[t.Lane()&63] - in.B[3])) >> ((-(t.Global() + in.U[int(t.Idx())&63])) % 13))
-	v1 := ((in.S[16] >> (in.U[61] % 37)) ^ in.S[par.N&63])
-	v2 := [8]uint32{1: uint32(uint(in.Q[int64(t.Idx())&63]))}
-	v3 := share(t, ((v2[3] >> 1) >> 20), (v2[int64(t.Idx())&7] - in.P[29].A))
-	s4 := in.S[34:50]
-	for i, x := range s4 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
-	}
-	if par.G {
-		s5 := in.U[30:46]
-		for i, x := range s5 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + uint64(x)
-		}
-		v6 := gpu.Load(&own[t.Global()*Owns+uint32(1)])
-		h = h*31 + v6
-	}
-	v7 := t.All(gpu.FullMask, (!in.P[v3&63].C))
-	own[t.Global()*Owns+uint32(v3&7)] = (uint64(in.H[v1&63]) ^ uint64(fix64(in.D[34])))
-	v8 := ((^(v1 ^ in.S[v3&63])) >> (in.B[v3&63] % 37))
-	v12 := uint32(5)
-	for v10, v11 := range in.U[:v12] {
-		var v14 uint8
-	again13:
-		v14++
-		h = h*5 + ((in.Q[v12&63] % (in.Q[v10*7+25] | 1)) ^ uint64(v3))
-		if v14 < 3 && ((in.P[int64(t.Idx())&63].B != 8) && (par.K != in.L[v10*5+6])) {
-			goto again13
-		}
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v3&7])
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = (par.K - 1011969783117683610)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = bitsOf(v7)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2[2])
-}
-
-// Seed 110, launched as 2 blocks of 32 threads.
-
-func k109f0(t gpu.Thread, in In, par Par, v0 int32, v1 int64, v2 int32) int16 {
-	if (in.Q[t.Global()&63] < in.Q[v2&63]) && (in.T[23] || in.P[54].C) {
-		return ((in.H[17] >> (par.N % 21)) << (uint16(v0) % 21))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return in.H[t.Lane()&63]
-		}
-		v1 ^= (^(^v1))
-	}
-	if (uint16(in.U[v1&63]) == uint16(in.U[v2&63])) || in.T[par.N&63] {
-		return in.H[63]
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return in.H[t.Lane()&63]
-		}
-		v1 ^= v1
-	}
-	return in.H[v1&63]
-}
-
-func k109f1(t gpu.Thread, in In, par Par, v3 int32, v4 uint64) uint64 {
-	if gpu.FMA(in.P[t.Global()&63].D, in.P[t.Lane()&63].D, in.F[uint8(t.Idx())&63]) != pick(par.G, in.F[uint8(t.Idx())&63], in.F[14]) {
-		return (-(v4 & 176))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((v4 * 5) + uint64(in.U[par.N&63]))
-		}
-		v4 ^= v4
-	}
-	if int8(fix64(in.D[40])) != (int8(in.H[par.N&63]) ^ int8(in.H[int(t.Idx())&63])) {
-		return v4
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((v4 << 21) ^ (v4 & in.Q[int(t.Idx())&63]))
-		}
-		v3 ^= int32(fix32(in.P[t.Lane()&63].D))
-	}
-	return (v4 | 18446744073709551615)
-}
-
-func K109(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v5 [5]int32
-	v6 := uint16(uint32((v5[2] ^ v5[par.N%5])))
-	v7 := t.SyncCount(((in.B[uint8(t.Idx())&63] == in.B[16]) || in.P[t.Lane()&63].C))
-	v8 := in.P[v7&63]
-	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
+	v0 := in.P[t.Lane()&63].A
+	v1 := in.P[4]
+	v2 := gpu.Float32frombits(fold((v0 & 8), uint32(int(v1.B))))
+	v3 := Pair{A: uint32(v0), C: (!v1.C), D: pick(v1.C, in.F[5], v2)}
+	p4 := &own[t.Global()*Owns+uint32(5)]
+	v5 := bump(p4, in.Q[v0&63])
+	v6 := gpu.Load4(in.U, v0%16*4)
+loop7:
+	for v8 := uint32(0); v8 < ((v6[2]*1)&v0)%6; v8++ {
+		v6[int(t.Idx())&3], v0 = ((v8 * v0) + (v8 ^ v8)), v6[int(t.Idx())&3]
 		switch {
-		case (!in.P[53].C):
-			v8 = Pair{A: v7, B: v8.B, C: (v8.C && in.T[55]), D: gpu.FMA(in.F[int64(t.Idx())&63], v8.D, par.X)}
-			v11 := v5[1]
-			h = h*31 + uint64(v11)
-		case (float32(uint(in.Q[v10*27+2])) != float32(in.F[v10*6+45]-1.5)):
-			for v13 := uint8(t.Idx()) & 7; v13 > 0; v13-- {
-				var v14 int16 = 3
-				gpu.AtomicAdd(&acc.U[0+(3)], v10, gpu.DeviceScope)
-				v14 <<= ((in.Q[int64(t.Idx())&63] + in.Q[v10&63]) / ((in.Q[25] % 2) | 1)) % 19
-				h = h*31 + uint64(v14)
-			}
-		case ((in.T[v10*30+2] != in.T[63]) && v8.C):
-			v15 := reduce[sums](in.U, uint32(36), v7%20)
-			h = h*31 + uint64(v15)
-		default:
-			v16 := (-max(in.L[v10*4+33], v8.B))
-			h = h*31 + uint64(v16)
-		}
-		for v18 := uint32(0); v18 < t.Block()+1; v18++ {
-			v7--
-			var v19 uint32
-			if t.Lane() < 16 {
-				v19 = t.Ballot(0x0000FFFF, ((v5[v10*2] ^ v5[v18]) != int32(gpu.RotateLeft(v10, v18))))
-			} else {
-				v19 = gpu.ShflXor(t, 0xFFFF0000, ((gpu.Len(in.U) / 1) / ((v10 ^ v7) | 1)), 1)
-			}
-			h = h*31 + uint64(v19)
-		}
-	}
-	for v21 := uint32(0); v21 < 2; v21++ {
-	}
-	if pick(v8.C, in.H[37], in.H[uint8(t.Idx())&63]) > k109f0(t, in, par, 6, v8.B, v5[v7%5]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v22 := gpu.Load4(in.F, v7%16*4)
-	v23 := (uint(pick(in.T[v7&63], int(v8.B), 144)) + pick((in.H[int64(t.Idx())&63] <= 5673), (uint(in.Q[int64(t.Idx())&63])+uint(in.Q[13])), (uint(in.Q[int(t.Idx())&63])^uint(in.Q[int(t.Idx())&63]))))
-	v5[v7%5] >>= (^(in.P[int64(t.Idx())&63].A ^ in.U[uint8(t.Idx())&63])) % 35
-	v22[1] = float32(v22[1] * gpu.Float32frombits(uint32(fix32(v22[v7&3]))))
-	h = h*31 + uint64(v5[v7%5])
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8.A)
-	h = h*31 + bits32(v22[2])
-	h = h*31 + uint64(v23)
-	rec[t.Global()] = v8
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v23)
-	out[t.Global()*Outs+2] = bits32(v22[v7&3])
-	out[t.Global()*Outs+3] = uint64(v8.B)
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
-// Seed 111, launched as 3 blocks of 48 threads.
-
-func K110(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [2]float64
-	var v1 int8 = 116
-	v2 := [4]float32{0: float32(in.F[t.Lane()&63] / in.F[12]), 1: float32(in.P[31].D - in.P[int32(t.Idx())&63].D), 2: float32(in.P[int32(t.Idx())&63].D * in.F[41])}
-	v3 := in.S[uint8(t.Idx())&63]
-	v5 := apply(func(x uint32) uint32 {
-		return x*5 ^ uint32(gpu.RotateLeft((in.Q[25]*in.Q[v3&63]), (in.P[12].A|in.P[48].A)))
-	}, par.N, t.Global())
-	v6 := (((in.S[31] ^ v3) / (int32(fix32(v2[v5&3])) | 1)) << 8)
-	var v7 float64 = 1.5
-	if !in.T[v5&63] {
-		v8 := [5]int32{3: (v6 ^ 144), 4: (v3 >> (v5 % 37))}
-		for v10, v11 := range v0 {
-			if (uint64(v10) % ((in.Q[int64(t.Idx())&63] | 6) | 1)) == clamp(in.Q[int64(t.Idx())&63], (in.Q[v10*49+12]&in.Q[62]), in.Q[v10*26+24]) {
-				v12 := uint(in.Q[24])
-				v13 := int64(gpu.PopCount((-(v5 << (v5 % 37)))))
-				if ((v13 >= v13) && (!in.T[v10*35+19])) || (!par.G) {
-					if !in.T[v10*32+23] {
-						for v15, v16 := range v8 {
-							h = h*31 + uint64(v15)
-							h = h*31 + uint64(v16)
-						}
-					} else if uint16(fix32(in.F[v10*27+26])) >= fold(uint16(v5), v5) {
-					} else {
-					}
-				} else {
-				}
-				h = h*31 + uint64(v12)
-				h = h*31 + uint64(v13)
-			} else if (!in.P[v10*18+29].C) || (in.T[46] && in.P[v10*26+6].C) {
-			} else {
+		case ((t.Lane() >> (in.P[int32(t.Idx())&63].A % 37)) < (-v8)):
+			v1.C = (((in.S[v8*6+4] < in.S[v8*5+12]) || (v1 == v3)) && ((uint16(in.U[22]) + uint16(in.U[8])) < (uint16(v0) ^ uint16(v8))))
+			var v10 uint8
+		again9:
+			v10++
+			h = h*5 + ((v5 + 7) >> (uint16(in.S[v0&63]) % 69))
+			v1.D = gpu.Float32frombits((v8 | 92))
+			if v10 < 3 && (v1.C || (in.T[v8&63] && in.P[31].C)) {
+				goto again9
 			}
 			h = h*31 + uint64(v10)
-			h = h*31 + bits64(v11)
-		}
-		h = h*31 + uint64(v8[v5%5])
-	}
-	h = h*31 + bits64(v0[int64(t.Idx())&1])
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2[v5&3])
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits64(v7)
-	rec[t.Global()].B = (in.L[42] ^ in.L[v5&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v7)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 112, launched as 2 blocks of 48 threads.
-
-func K111(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := float32(uint64((t.Global() &^ par.N)))
-	v1 := [2][4]int16{1: [4]int16{1: (in.H[52] ^ in.H[int64(t.Idx())&63])}}
-	if ((in.L[t.Global()&63] &^ par.K) == 1) && (in.S[35] < (^in.S[int32(t.Idx())&63])) {
-		v1 = [2][4]int16{}
-	}
-	v2 := gpu.Match(t, gpu.FullMask, ((in.L[uint8(t.Idx())&63]&^-3)<<43)&3)
-	v3 := share(t, uint32(in.L[31]), uint32(in.Q[v2&63]))
-	if (in.L[54] + int64(fix64(in.D[2]))) != 9 {
-		v4 := (int16(uint(in.Q[v2&63])) * pick((in.S[int64(t.Idx())&63] != 37137505), (v1[int32(t.Idx())&1][v2&3]*-1), (v1[int(t.Idx())&1][int32(t.Idx())&3]%(v1[1][int64(t.Idx())&3]|1))))
-		switch (^(in.Q[int64(t.Idx())&63] * in.Q[v2&63])) & 7 {
-		case 3:
-			v5 := gpu.Load2(in.U, v2%32*2)
-			h = h*31 + uint64(v5[int32(t.Idx())&1])
-		case 0, 1:
-			p6 := &own[t.Global()*Owns+uint32(4)]
-			v7 := gpu.AtomicMax(p6, (fold(in.Q[int(t.Idx())&63], v3) >> ((v3 * 168) % 69)))
-			if (!in.T[v2&63]) || (float32(v0*v0) >= gpu.Float32frombits(v3)) {
-				v4 = (-int16(gpu.LeadingZeros(v3)))
-				v4++
-			} else if (!par.G) || (in.T[62] && in.P[v3&63].C) {
-				var v8 int32 = 2147483647
-				h = h*31 + uint64(v8)
-			} else {
-				v9 := gpu.Load4(in.U, v3%16*4)
-				if !in.P[v2&63].C {
-				} else {
-				}
-				h = h*31 + uint64(v9[int64(t.Idx())&3])
+		case (uint64(fix32(v2)) == (v5 & 2)):
+			v1.add((v8 | pick(v3.C, v8, 4294967295)), int64((par.K % 7)))
+			if float32(v2-v2) == float32(v2-v2) {
+				v6[0] = (uint32(gpu.RotateLeft((-v8), (v6[3]&^v8))) << 23)
+				break loop7
 			}
-			h = h*31 + v7
+		case (!in.T[int(t.Idx())&63]):
+			f11 := func(x float32, c bool) int64 {
+				if c {
+					v2 = float32(v2 + x)
+				}
+				return in.L[v8*3+16]
+			}
+			v12 := f11(float32(float32(in.P[25].D+v2)+pick(v1.C, v2, v2)), (in.Q[v8*8+8] >= 1))
+			v13 := f11((-float32(v2 + v2)), in.P[uint8(t.Idx())&63].C)
+			h = h*31 + uint64(v12)
+			h = h*31 + uint64(v13)
 		}
-		h = h*31 + uint64(v4)
+	}
+	if !v1.C {
+		v14 := total([4]uint32{0: (v0 >> (v3.A % 37)), 3: (t.Global() - in.U[v0&63])})
+		h = h*31 + uint64(v14)
 	} else {
 	}
-	if (v3 ^ v2) <= (in.U[20] / 957131730) {
+	if float64(in.D[v0&63]/in.D[int(t.Idx())&63]) == float64(in.F[int32(t.Idx())&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v0 = float32(v0 * par.X)
-	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
-		if !in.T[30-v11*13] {
-			var v12 [4]float32
-			h = h*31 + bits32(v12[0])
-		} else if !in.T[45] {
-		} else {
+	v0--
+	if !in.T[v0&63] {
+		var v15 [8]uint32
+		v16 := gpu.Load2(in.F, v0%32*2)
+		h = h*31 + uint64(v15[v0&7])
+		h = h*31 + bits32(v16[v0&1])
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1.B)
+	h = h*31 + bits32(v2)
+	h = h*31 + bitsOf(v3.C)
+	h = h*31 + v5
+	h = h*31 + uint64(v6[3])
+	rec[t.Global()] = v3
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v6[uint8(t.Idx())&3])
+	out[t.Global()*Outs+2] = v5
+	out[t.Global()*Outs+3] = bits32(v3.D)
+	out[t.Global()*Outs+4] = bits32(v2)
+}
+
+// Seed 90, launched as 1 blocks of 40 threads.
+
+func k089f0(t gpu.Thread, in In, par Par, v0 int) (uint8, bool) {
+	if (in.H[57] == in.H[t.Global()&63]) || (!in.P[27].C) {
+		return (uint8(gpu.Reverse(in.U[t.Lane()&63])) - uint8(in.H[int64(t.Idx())&63])), (clamp(in.B[par.N&63], in.B[60], in.B[17]) > uint8(fix32(in.F[52])))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return in.B[39], ((in.U[v0&63] < par.N) && (!in.T[par.N&63]))
+		}
+		v0 ^= ((v0 | 24) & 9)
+	}
+	return (clamp(in.B[t.Lane()&63], in.B[52], in.B[int64(t.Idx())&63]) + (in.B[24] ^ in.B[63])), ((in.D[int64(t.Idx())&63] != 3) || (in.S[int64(t.Idx())&63] > in.S[t.Global()&63]))
+}
+
+func K089(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v1 int32 = 3
+	var v2 int16 = 3
+	v3 := ((uint(in.Q[uint8(t.Idx())&63]) ^ uint(int(in.L[int(t.Idx())&63]))) &^ 5)
+	var v4 uint32 = 4294967294
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 11 {
+		s5[1] = ((v4 ^ v4) ^ v4)
+		gpu.StoreRelease(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 37 {
+		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
+			t.Sleep(96)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
+	}
+	t.Sync()
+	v7 := ((in.Q[44] - 4) % (uint64(in.L[v6&63]) | 1))
+	s9 := gpu.Shared[[MaxBlock]uint64](t)
+	s9[t.Idx()] = (v7 ^ v7)
+	p8 := &v7
+	if t.Idx()%3 == 1 {
+		p8 = &own[t.Global()*Owns+uint32(v6&7)]
+	}
+	if in.T[int64(t.Idx())&63] && (!in.P[uint8(t.Idx())&63].C) {
+		p8 = &s9[t.Idx()]
+	}
+	v10 := *p8*7 + 1
+	v11 := (min((v2^v2), -16033) ^ int16((in.B[v6&63] &^ in.B[47])))
+	v12 := prefix(t, ((in.L[v1&63] * 9114946986579281056) / 2))
+	f13 := scaled(v6)
+	v14 := f13(pick(par.G, v4, v6))
+	v15 := f13(uint32(v1))
+	v16 := t.Ballot(gpu.FullMask, (v1 <= (v1 << 8)))
+	p17 := &v16
+	*p17 += uint32(fix32(gpu.FMA(in.P[56].D, in.F[uint8(t.Idx())&63], in.F[10])))
+	f18 := scaled(v15)
+	v19 := f18(pick(in.T[v12&63], v16, v15))
+	v20 := f18(clamp(in.U[42], v6, t.Block()))
+	f21 := scaled(v20)
+	v22 := f21((in.U[51] - v16))
+	v23 := f21(uint32(in.B[v16&63]))
+	f24 := func(x int64, c bool) int64 {
+		if c {
+			v12 = int64(v12 + x)
+		}
+		return (int64(in.L[v12&63]) << (min(in.B[v1&63], in.B[1]) % 69))
+	}
+	v25 := f24(v12, (in.T[uint8(t.Idx())&63] && in.P[v23&63].C))
+	f26 := func(x uint, c bool) uint16 {
+		if c {
+			v3 = uint(v3 + x)
+		}
+		return min(uint16(v23), max(uint16(v19), 4))
+	}
+	v27 := f26(v3, in.P[6].C)
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (pick((par.G != in.T[43]), fold(v7, v19), 18446744073709551615)) &^ Never
+	t.Sync()
+	if t.Idx() == 39 {
+		gpu.Fence()
+		gpu.AtomicExch(net.flag(0, t.Block()), 1)
+		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
+			t.Sleep(61)
 		}
 	}
-	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1[int(t.Idx())&1][int64(t.Idx())&3])
+	t.Sync()
+	v28 := *net.cell(0, peer(t), t.Idx())
+	v29 := Pair{}
+	s30 := gpu.Shared[[8]int32](t)
+	if t.Idx() < 8 {
+		s30[t.Idx()] = -9
+	}
+	t.Sync()
+	if v1 >= (v1 * -1412274036) {
+		gpu.AtomicXor(&s30[3], int32(fix64(float64(in.D[4]-in.D[v25&63]))), gpu.BlockScope)
+	}
+	t.Sync()
+	v31 := s30[uint8(t.Idx())&7]
+	t.Sync()
+	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (in.L[v3&63] << (in.B[v3&63] % 69))
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v20)
+	h = h*31 + uint64(v22)
+	h = h*31 + uint64(v23)
+	h = h*31 + uint64(v25)
+	h = h*31 + uint64(v27)
+	h = h*31 + v28
+	h = h*31 + bitsOf(v29.C)
+	h = h*31 + uint64(v31)
+	rec[t.Global()] = v29
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1[uint8(t.Idx())&1][int(t.Idx())&3])
-	out[t.Global()*Outs+4] = bits32(v0)
+	out[t.Global()*Outs+1] = uint64(v31)
+	out[t.Global()*Outs+2] = bitsOf(v29.C)
+	out[t.Global()*Outs+3] = v28
+	out[t.Global()*Outs+4] = uint64(v27)
+}
+
+// Seed 91, launched as 1 blocks of 48 threads.
+
+func K090(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [8]bool{2: (in.S[t.Lane()&63] <= in.S[par.N&63])}
+	v1 := float32(float32(float32(in.F[14]+in.F[16])-float32(int(in.L[24]))) + 1.5)
+	v2 := (int64((in.L[51] &^ 9)) ^ in.L[10])
+	v1 = float32(v1 * gpu.Sqrt(gpu.FMA(v1, v1, v1)))
+	switch (in.Q[24] & (in.Q[int(t.Idx())&63] - 5)) & 7 {
+	case 6:
+		v1 = float32(v1 + 0.5)
+	case 4:
+		v3 := rotate([4]uint32{0: (in.P[38].A + 1)}, in.U[t.Global()&63])
+		h = h*31 + uint64(v3[3])
+	case 5:
+		f4 := scaled(par.N)
+		v5 := f4(pick(par.G, t.Lane(), 132))
+		v6 := f4(t.Global())
+		h = h*31 + uint64(v5)
+		h = h*31 + uint64(v6)
+		fallthrough
+	case 2:
+		v7 := (clamp((in.S[int32(t.Idx())&63]-53), (in.S[t.Lane()&63]^-1476568719), 1795151401) / 1404573074)
+		h = h*31 + uint64(v7)
+	}
+	for v9 := uint32(0); v9 < t.Block()+1; v9++ {
+		for v11 := uint32(0); v11 < ((v9^in.U[v9*7])&^4294967293)&3; v11++ {
+			v0 = [8]bool{2: (in.S[17] >= in.S[34]), 3: (int(v2) <= int(v2))}
+			v0 = [8]bool{1: (v11 <= 7), 4: (par.G == in.T[58-v9*18])}
+			if in.S[61-v9*25] <= in.S[v2&63] {
+				v12 := float64(in.D[62] - float64(in.D[v9*24+13]+gpu.Sqrt(in.D[int32(t.Idx())&63])))
+				h = h*31 + bits64(v12)
+			}
+		}
+	}
+	h = h*31 + bitsOf(v0[v2&7])
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = (v2 >> (t.BlockDim() % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = bits32(v1)
+	out[t.Global()*Outs+3] = bitsOf(v0[v2&7])
 }

@@ -6,377 +6,330 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 113, launched as 2 blocks of 64 threads.
+// Seed 92, launched as 1 blocks of 64 threads.
 
-func K112(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint64 = 9
-	var v1 [4]float32
-	for v3 := range upTo(3, 2) {
-		v0 += 10078616273898458667
-		for v5 := uint32(0); v5 < ((t.Lane()+v3)+292613979)&3; v5++ {
-			v0 = ((uint64(in.L[v3&63]) + (v0 - 2)) ^ v0)
-			gpu.AtomicAdd(&acc.F[1], float32(v3&15))
-			v6 := in.P[v3&63]
-			v0 = (v0 ^ uint64(t.Global()))
-			h = h*31 + uint64(v6.B)
-		}
-		f7 := func(x float32, c bool) uint64 {
-			if c {
-				v1[int(t.Idx())&3] = float32(v1[int(t.Idx())&3] + x)
-			}
-			return ((v0 + 6) >> 31)
-		}
-		v8 := f7(float32(float32(v1[1]-v1[v3&3])-3), (uint(v0) < uint(v0)))
-		h = h*31 + v8
-		h = h*31 + uint64(v3)
-	}
-	v9 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(6)], ((v0 / (v0 | 1)) << (uint16(par.N) % 69)), (v0 * 1))
-	v10 := gpu.Load4(in.U, par.N%16*4)
-	v12 := apply(func(x uint32) uint32 { return x*5 ^ ((v10[int64(t.Idx())&3] >> 14) & v10[int64(t.Idx())&3]) }, par.N, t.Global())
-	v12 -= max(((t.BlockDim() % (t.Global() | 1)) &^ 4294967293), uint32(fix32(float32(v1[2]+1e-3))))
-	v13 := gpu.ShflDown(t, gpu.FullMask, uint32(uint16(gpu.PopCount(v0))), (v12 >> (in.U[40] % 37)))
-	switch uint64(int64(in.L[v13&63])) & 7 {
-	case 2:
-		var v15 uint8
-	again14:
-		v15++
-		h = h*5 + (uint64(v13) | (v0 ^ v9))
-		v12 = ((-in.U[v12&63]) | uint32(bits32(v1[2])))
-		if v15 < 4 && ((v0 < in.Q[v12&63]) && (par.N > 1)) {
-			goto again14
-		}
-		switch {
-		case ((in.P[v15&63].C || in.T[v15&63]) && (in.T[30] || par.G)):
-		case (v12 > 335284786):
-		}
-		h = h*31 + uint64(v15)
-	case 1:
-	case 5:
-	default:
-	}
-	h = h*31 + v0
-	h = h*31 + bits32(v1[v13&3])
-	h = h*31 + v9
-	h = h*31 + uint64(v10[0])
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = fold(in.P[v13&63].B, v12)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v10[v12&3])
-	out[t.Global()*Outs+4] = v9
-}
-
-// Seed 114, launched as 3 blocks of 64 threads.
-
-func K113(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.B[36] ^ in.B[47]) == (-in.B[uint8(t.Idx())&63])), (par.K &^ int64(fix32(in.F[49]))), (int64(t.Lane()) - (in.P[int(t.Idx())&63].B &^ 189)))
-	var v1 [8]uint8
-	v2 := (pick((in.T[par.N&63] || in.P[int(t.Idx())&63].C), (in.U[par.N&63]|in.U[int(t.Idx())&63]), in.U[uint8(t.Idx())&63]) - ((t.Warp() - t.Global()) * uint32(v0)))
-	s3 := gpu.Shared[[MaxBlock]float32](t)
-	s3[t.Idx()] = gpu.FMA(in.F[int32(t.Idx())&63], float32(in.S[62]), float32(in.F[int(t.Idx())&63]*7))
-	t.Sync()
-	v4 := s3[(max(v2, uint32(in.H[int(t.Idx())&63])))%t.BlockDim()]
-	t.Sync()
-	v5 := t.Ballot(gpu.FullMask, (v2 <= (v2 >> (v2 % 37))))
-	var v6 [8]uint32
-	v7 := t.All(gpu.FullMask, ((par.G && in.T[v2&63]) || (int8(in.H[38]) > int8(in.H[60]))))
-	for v9 := uint32(0); v9 < par.N&3; v9++ {
-		v4 = float32(v4 * float32(float32(in.U[v0&63])-float32(in.H[41])))
-		p10 := &own[t.Global()*Owns+uint32(v9*3+1)]
-		*p10 ^= ((in.Q[v9*4+53] ^ 3) + (in.Q[v9*5+31] ^ in.Q[int32(t.Idx())&63]))
-		v11 := *p10
-		h = h*31 + v11
-	}
-	v12 := v6[v5&7]
-	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = (in.Q[uint8(t.Idx())&63] + 4)
-	var v14 uint8
-again13:
-	v14++
-	h = h*5 + (in.Q[61] | 4)
-	v6[v12&7] = uint32((v12 &^ v5))
-	if v14 < 2 && ((!v7) && v7) {
-		goto again13
-	}
-	f15 := func(x uint32, c bool) float64 {
-		if c {
-			v6[3] = uint32(v6[3] + x)
-		}
-		return (-(-in.D[v0&63]))
-	}
-	v16 := f15(uint32(gpu.TrailingZeros(max(in.Q[int(t.Idx())&63], in.Q[v2&63]))), v7)
-	v17 := f15(max(uint32(bits64(in.D[0])), max(in.U[int(t.Idx())&63], v5)), v7)
-	s18 := gpu.Shared[[MaxBlock]uint32](t)
-	s18[t.Idx()] = ((v5 ^ v12) % 3)
-	t.Sync()
-	v19 := s18[((v6[v14&7]|4294967295)>>28)%t.BlockDim()]
-	t.Sync()
-	v1[2] = (v1[0] ^ (-(^v14)))
-	if t.Block()%2 == 0 {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v12&7])
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[int32(t.Idx())&7])
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v14)
-	h = h*31 + bits64(v16)
-	h = h*31 + bits64(v17)
-	h = h*31 + uint64(v19)
-	rec[t.Global()].B = int64(gpu.TrailingZeros(in.U[v12&63]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19)
-	out[t.Global()*Outs+2] = bits64(v17)
-	out[t.Global()*Outs+3] = bits64(v16)
-	out[t.Global()*Outs+4] = uint64(v14)
-}
-
-// Seed 115, launched as 1 blocks of 48 threads.
-
-func K114(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(in.T[par.N&63], ((in.Q[int32(t.Idx())&63] % (in.Q[int32(t.Idx())&63] | 1)) ^ in.Q[int64(t.Idx())&63]), 86)
-	var v1 int64 = -5
-	v2 := ((uint16(in.U[uint8(t.Idx())&63]) >> 0) << (max((in.B[58]+in.B[uint8(t.Idx())&63]), 7) % 21))
-	v3 := [4]Pair{0: Pair{A: uint32(gpu.TrailingZeros(in.U[24])), B: (in.L[t.Lane()&63] & in.L[0]), C: in.P[8].C, D: float32(in.P[par.N&63].A)}, 3: Pair{C: in.T[t.Lane()&63]}}
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, (!v3[t.Lane()&3].C))
-	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, ((par.N ^ t.Warp()) &^ (in.U[uint8(t.Idx())&63] - v3[t.Global()&3].A)), 2)
-	}
-	v5 := share(t, ((v4 &^ 4294967293) - (in.U[v4&63] * v4)), v4)
-	if (int8(int(v1)) * 47) >= ((int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[v1&63])) ^ int8(gpu.Reverse(v0))) {
-		v6 := gpu.LoadCached(&own[t.Global()*Owns+uint32(5)])
-		v7 := gpu.Load4(in.U, v4%16*4)
-		v9 := int32(0)
-		for {
-			v9++
-			if v9 > 5 || (in.T[uint8(t.Idx())&63] && v3[v4&3].C) {
-				break
-			}
-			v10 := gpu.Load4(in.F, v4%16*4)
-			h = h*31 + bits32(v10[v4&3])
-		}
-		h = h*31 + v6
-		h = h*31 + uint64(v7[v5&3])
-	} else {
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[uint8(t.Idx())&3].B)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = (in.L[46] - v1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3[3].B)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 116, launched as 3 blocks of 48 threads.
-
-func k115f0(t gpu.Thread, in In, par Par, v0 uint64) (float32, bool) {
-	if uint32(v0) > max(t.BlockDim(), in.U[t.Lane()&63]) {
-		return float32(in.F[uint8(t.Idx())&63] + float32(in.F[uint8(t.Idx())&63]/in.F[int64(t.Idx())&63])), (!in.T[int(t.Idx())&63])
+func k091f0(t gpu.Thread, in In, par Par, v0 uint16, v1 int8) (int, bool) {
+	if uint32(fix64(in.D[t.Global()&63])) != t.Global() {
+		return ((int(in.L[62]) ^ int(in.L[8])) >> 60), par.G
 	}
 	for i := range uint32(3) {
 		if i == t.Global()&3 {
-			return (-(-in.F[int(t.Idx())&63])), ((int8(in.H[par.N&63]) * int8(in.H[4])) > pick(par.G, int8(in.H[int64(t.Idx())&63]), int8(in.H[par.N&63])))
+			return ((int(in.L[t.Global()&63]) << 28) * -165), par.G
 		}
-		v0 ^= uint64((int8(in.H[59]) ^ int8(in.H[t.Lane()&63])))
+		v1 ^= int8(fix64(float64(in.D[40] * in.D[t.Global()&63])))
 	}
-	return in.F[21], (v0 != v0)
+	return ((-int(in.P[44].B)) & -9223372036854775806), (!in.T[int(t.Idx())&63])
 }
 
-func K115(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := uint16(gpu.LeadingZeros(((in.P[42].A - 63) % ((par.N - 153) | 1))))
-	var v2 [8]bool
-	v3 := gpu.Load4(in.U, t.Global()%16*4)
-	v3 = [4]uint32{0: (v3[0] ^ v3[t.Global()&3]), 2: uint32(in.Q[55]), 3: (v3[int32(t.Idx())&3] ^ v3[1])}
-	for v5 := uint32(0); v5 < 3; v5++ {
-		for v7 := uint32(0); v7 < (^(v5 | 4294967293))%6; v7++ {
-			if (^(v1 - 1)) >= ((v1 &^ 8) - (v1 &^ uint16(v5))) {
-				v1++
-				p8 := &v1
-				*p8 += ((uint16(v3[v5]) ^ v1) - uint16(int8(in.H[int64(t.Idx())&63])))
-				*p8 = max(*p8, uint16(in.U[int64(t.Idx())&63]))
-			} else {
-				v1 = uint16(fix32(in.F[34-v7*2]))
-				v9 := gpu.Load4(in.F, v5%16*4)
-				h = h*31 + bits32(v9[v5])
-			}
-			var v11 uint8
-		again10:
-			v11++
-			h = h*5 + uint64((in.S[2] + in.S[v5*5+40]))
-			v1 = ((par.M[1] ^ v1) ^ (v1 ^ v1))
-			if v11 < 2 && (v2[1] == in.P[9].C) {
-				goto again10
-			}
-			v2[v5] = ((in.H[29] & in.H[v5*29]) < 1)
-			h = h*31 + uint64(v11)
-		}
-	}
-	if (in.Q[9] << (v3[t.Global()&3] % 69)) != (in.Q[51] + in.Q[par.N&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v13 := uint32(0); v13 < 3; v13++ {
-		s14 := in.Q[8:24]
-		for i, x := range s14 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + x
-		}
-		v1 -= clamp(((v1 * 192) ^ (v1 % (uint16(v13) | 1))), ((^v1) * (v1 + 65534)), (max(v1, v1) * v1))
-		v15 := in.L[v13&63]
-		h = h*31 + uint64(v15)
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2[uint8(t.Idx())&7])
-	h = h*31 + uint64(v3[int(t.Idx())&3])
-	rec[t.Global()].B = in.L[37]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3[t.Global()&3])
-	out[t.Global()*Outs+2] = bitsOf(v2[int(t.Idx())&7])
-	out[t.Global()*Outs+3] = uint64(v1)
-}
-
-// Seed 117, launched as 2 blocks of 48 threads.
-
-func K116(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := fold(((in.Q[int32(t.Idx())&63] >> (in.Q[t.Lane()&63] % 69)) ^ in.Q[int64(t.Idx())&63]), fold(max(in.U[par.N&63], 4294967295), (in.P[t.Lane()&63].A-in.P[uint8(t.Idx())&63].A)))
-	v1 := uint64((min(v0, v0) - 1))
-	v2 := gpu.Load4(in.F, t.Global()%16*4)
-	for v4 := uint8(t.Idx()) & 7; v4 > 0; v4-- {
-		v5 := gpu.Load2(in.F, t.Global()%32*2)
-		v9 := uint32(3)
-		for v7, v8 := range in.U[:v9] {
-			v1, v0 = uint64(uint16(fix32(v2[v8&3]))), v1
-			f10 := scaled(v9)
-			v11 := f10((v8 ^ v9))
-			v12 := f10((v9 + in.U[v9&63]))
-			h = h*31 + uint64(v11)
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v7)
-			h = h*31 + uint64(v8)
-		}
-		h = h*31 + bits32(v5[t.Global()&1])
-	}
-	v1, v0 = ((v0 - 11512829829484068357) ^ (v1 >> 2)), v1
-	v16 := uint32((in.U[61]) % 6)
-	for v14, v15 := range in.U[:v16] {
-		s17 := in.D[32:48]
-		for i, x := range s17 {
-			if i > v14&15 {
-				break
-			}
-			h = h*31 + bits64(x)
-		}
-		var v18 uint32 = 2
-		h = h*31 + uint64(v18)
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15)
-	}
-	var v19 int32 = -2
-	for v21 := uint32(0); v21 < 2; v21++ {
-	}
-	h = h*31 + v0
-	h = h*31 + v1
-	h = h*31 + bits32(v2[1])
-	h = h*31 + uint64(v19)
-	rec[t.Global()].B = (-in.L[uint8(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19)
-	out[t.Global()*Outs+2] = bits32(v2[3])
-	out[t.Global()*Outs+3] = v1
-	out[t.Global()*Outs+4] = v0
-}
-
-// Seed 118, launched as 2 blocks of 32 threads.
-
-func k117f0(t gpu.Thread, in In, par Par, v0 uint32) (int32, bool) {
-	if (-in.S[int64(t.Idx())&63]) == (in.S[v0&63] * in.S[uint8(t.Idx())&63]) {
-		return clamp((in.S[20] << (v0 % 37)), (in.S[v0&63] ^ in.S[int64(t.Idx())&63]), clamp(in.S[int64(t.Idx())&63], in.S[62], in.S[v0&63])), (!in.P[v0&63].C)
+func k091f1(t gpu.Thread, in In, par Par, v2 int) int32 {
+	if in.T[par.N&63] && in.P[t.Lane()&63].C {
+		return (in.S[v2&63] + 6)
 	}
 	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((in.S[v0&63] / (in.S[int(t.Idx())&63] | 1)) - in.S[int(t.Idx())&63]), ((in.S[7] % (in.S[62] | 1)) >= 3)
+		if i == par.N&3 {
+			return ((in.S[t.Global()&63] + in.S[int64(t.Idx())&63]) * (-in.S[41]))
 		}
-		v0 ^= uint32(fix64(in.D[v0&63]))
+		v2 ^= ((int(in.L[t.Lane()&63]) ^ v2) * int(in.S[int32(t.Idx())&63]))
 	}
-	return pick(in.T[v0&63], (^in.S[int64(t.Idx())&63]), 1001143558), ((v0 | 6) == (v0 >> 14))
+	if (in.L[int32(t.Idx())&63] | -8860892554462763923) > in.L[uint8(t.Idx())&63] {
+		return (int32(in.H[int32(t.Idx())&63]) - (in.S[48] ^ 187))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return int32(fix32(in.F[int32(t.Idx())&63]))
+		}
+		v2 ^= (int(in.S[3]) % ((v2 ^ -3) | 1))
+	}
+	return in.S[par.N&63]
 }
 
-func K117(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K091(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v1 [4]uint32
-	v2 := float32(int64((t.Global() ^ v1[uint8(t.Idx())&3])))
-	var v3 [4]Pair
-	v4 := gpu.Load4(in.F, par.N%16*4)
-loop5:
-	for v6 := uint32(0); v6 < 3; v6++ {
-		switch (int32(int8(in.H[v6*2+20])) >> 27) & 7 {
-		case 1:
-			v1[v6&3]++
-		case 7:
-			v7 := uint32(fix32(gpu.Float32frombits((^par.N))))
-			h = h*31 + uint64(v7)
-		case 5:
-			if !v3[int64(t.Idx())&3].C {
-				continue loop5
-			}
-			if (in.S[v6*23+3] + in.S[v6*17+9]) == int32(fix64(in.D[v6&63])) {
-				if (in.L[v6*16+13] <= v3[2].B) || in.T[int(t.Idx())&63] {
-					continue loop5
-				}
-				v8 := Pair{A: (v1[3-v6] - v6), B: pick(in.P[56-v6*14].C, in.L[13], in.P[v6*18+18].B), C: (v3[2].C || in.T[v6*17+26])}
-				var v9 int16 = 32766
-				h = h*31 + uint64(v8.A)
-				h = h*31 + uint64(v9)
-			} else if (in.H[int32(t.Idx())&63] ^ in.H[59]) < 8 {
-				v4[1] = float32(v4[1] + float32((in.H[15] + in.H[22])))
-				p10 := &own[t.Global()*Owns+uint32(6)]
-				if (v2 == in.P[63-v6*29].D) || (v3[1].C && v3[v6&3].C) {
-					p10 = &own[t.Global()*Owns+uint32(7)]
-				}
-				v11 := gpu.AtomicMax(p10, ((in.Q[int64(t.Idx())&63] >> (in.B[v6*20+6] % 69)) | (in.Q[v6&63] << (uint16(v6) % 69))))
-				h = h*31 + v11
-			} else {
-			}
-		default:
+	v3 := (((in.U[int64(t.Idx())&63] ^ in.U[int(t.Idx())&63]) | 4294967294) ^ par.N)
+	v4 := in.D[52]
+	v5 := ((uint(par.M[1]) ^ (uint(in.Q[v3&63]) + uint(in.Q[44]))) ^ (pick(in.T[v3&63], uint(in.Q[int32(t.Idx())&63]), uint(in.Q[v3&63])) + uint(in.Q[int32(t.Idx())&63])))
+	v6 := [5]int32{}
+	v7 := (in.P[v3&63].B * 71)
+	v8 := reduce[least](in.U, uint32(v3%40), v3%20)
+	*net.cell(0, t.Block(), t.Idx()) = ((in.Q[v3&63] ^ in.Q[v3&63]) | (in.Q[uint8(t.Idx())&63] ^ in.Q[v8&63])) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
 		}
 	}
-	if int8(in.H[t.Lane()&63]) != int8(in.H[par.N&63]) {
+	t.Sync()
+	v9 := *net.cell(0, peer(t), t.Idx())
+	s10 := gpu.Shared[[2]uint32](t)
+	var v11 uint32
+	if t.Idx() < 2 {
+		s10[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 30 {
+		s10[1] = pick((v3 > v8), min(in.U[4], v3), 2592793655)
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicAdd(&s10[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 54 {
+		for gpu.Load(&s10[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v11 = s10[1]
+	}
+	t.Sync()
+	v12 := gpu.FMA(gpu.Floor(float32(v6[v11%5])), gpu.Float32frombits((in.U[52] << (uint16(v3) % 37))), in.P[14].D)
+	v13 := gpu.Load4(in.F, v8%16*4)
+	if *net.cell(1, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(1, t.Block(), t.Idx()) = ((in.Q[v8&63] % 1) + (-v9)) &^ Never
+	t.Sync()
+	if t.Idx() == 63 {
+		gpu.StoreRelease(net.flag(1, t.Block()), 1)
+		for gpu.AtomicCAS(net.flag(1, peer(t)), 1, 1) != 1 {
+		}
+		gpu.Fence()
+	}
+	t.Sync()
+	v14 := *net.cell(1, peer(t), t.Idx())
+	net.Blank[t.Global()*Owns+uint32(v8&3)] = uint64(bits32(float32(par.X / 3)))
+	v15 := net.Blank[t.Global()*Owns+uint32(v8&3)]
+	v16 := (uint64(uint16(v3)) ^ (in.Q[v8&63] >> (in.Q[v3&63] % 69)))
+	p17 := &v16
+	if !in.P[v7&63].C {
+		p17 = &own[t.Global()*Owns+uint32(v7&7)]
+	}
+	v18 := *p17*7 + 1
+	s19 := in.D[3:19]
+	for i, x := range s19 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + bits64(x)
+	}
+	if (int32(v3) ^ int32(uint16(v3))) != -1 {
+		v20 := in.P[v8&63]
+		v22 := apply(func(x uint32) uint32 { return x*5 ^ ((v11 ^ 119) / (uint32(in.Q[16]) | 1)) }, v8, v11)
+		h = h*31 + bitsOf(v20.C)
+		h = h*31 + uint64(v22)
+	} else {
+	}
+	h = h*31 + uint64(v3)
+	h = h*31 + bits64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[3])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + v9
+	h = h*31 + uint64(v11)
+	h = h*31 + bits32(v12)
+	h = h*31 + bits32(v13[1])
+	h = h*31 + v14
+	h = h*31 + v15
+	h = h*31 + v16
+	h = h*31 + v18
+	rec[t.Global()].B = (v7 ^ v7)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v18
+	out[t.Global()*Outs+2] = v16
+	out[t.Global()*Outs+3] = v15
+	out[t.Global()*Outs+4] = v14
+}
+
+// Seed 93, launched as 3 blocks of 32 threads.
+
+func k092f0(t gpu.Thread, in In, par Par, v0 int64, v1 int8) (int64, bool) {
+	if (in.Q[int32(t.Idx())&63] << (in.P[t.Global()&63].A % 69)) < (in.Q[t.Lane()&63] - 9) {
+		return max(int64(in.S[t.Global()&63]), -3), in.P[uint8(t.Idx())&63].C
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return (v0 << 0), (fold(in.B[2], in.P[21].A) <= 89)
+		}
+		v0 ^= (int64(uint(in.Q[12])) ^ (v0 ^ v0))
+	}
+	if gpu.Float32frombits(in.U[int32(t.Idx())&63]) <= in.F[t.Global()&63] {
+		return int64(in.U[uint8(t.Idx())&63]), (in.T[uint8(t.Idx())&63] || in.T[v0&63])
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return max((in.L[int(t.Idx())&63] + in.L[par.N&63]), min(v0, in.L[int32(t.Idx())&63])), in.P[7].C
+		}
+		v0 ^= v0
+	}
+	return v0, (!in.P[6].C)
+}
+
+func k092f1(t gpu.Thread, in In, par Par, v2 float32, v3 int32, v4 uint16) int64 {
+	if pick(in.T[5], in.F[int(t.Idx())&63], v2) <= v2 {
+		return ((in.L[int64(t.Idx())&63] & par.K) + (in.L[v3&63] - in.L[uint8(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.P[12].B >> 2) & (in.L[29] >> 23))
+		}
+		v3 ^= ((v3 * 2147483647) & 2147483647)
+	}
+	if !in.P[v3&63].C {
+		return int64(fix64(pick(in.T[14], in.D[par.N&63], in.D[20])))
+	}
+	return (int64(gpu.Reverse(in.P[uint8(t.Idx())&63].A)) ^ -2)
+}
+
+func K092(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v5 := pick((!in.T[int32(t.Idx())&63]), (int8(fix32(in.F[42])) + (^int8(in.H[t.Lane()&63]))), 4)
+	v6 := ((in.U[int(t.Idx())&63] & in.U[par.N&63]) * ((in.U[62] - in.U[uint8(t.Idx())&63]) + (t.Warp() >> (in.Q[47] % 37))))
+	var v7 [5]int32
+	v8 := ((pick(in.T[14], v5, v5) &^ min(int8(in.H[v6&63]), v5)) ^ (min(int8(in.H[12]), v5) * (v5 - 125)))
+	*net.cell(0, t.Block(), t.Idx()) = (^in.Q[uint8(t.Idx())&63]) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.Fence(gpu.DeviceScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
+		}
+		gpu.Fence()
+	}
+	t.Sync()
+	v9 := *net.cell(0, peer(t), t.Idx())
+	v10, v11 := k092f0(t, in, par, (in.L[v6&63] | par.K), int8(fix64(in.D[int32(t.Idx())&63])))
+	*net.cell(1, t.Block(), t.Idx()) = (clamp(v9, uint64(gpu.TrailingZeros(v9)), 120)) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence()
+		gpu.AtomicAdd(net.flag(1, t.Block()), 1)
+		for gpu.Load(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.Sync()
+	v12 := *net.cell(1, peer(t), t.Idx())
+	v13 := (^uint8(gpu.TrailingZeros((v12 / 9))))
+	v14 := [8]bool{1: v11, 3: (!in.P[v6&63].C), 7: (in.L[46] >= par.K)}
+	v15 := ((in.Q[v6&63] ^ in.Q[27]) << 40)
+	p16 := &v15
+	if t.Lane() > 11 {
+		p16 = &own[t.Global()*Owns+uint32(v6&7)]
+	}
+	v17 := *p16
+	*p16 += min(v12, (v12 &^ v9))
+	s18 := gpu.Shared[[MaxBlock]float32](t)
+	s18[t.Idx()] = pick((!v11), float32(in.F[44]/16777216), in.F[v6&63])
+	t.Sync()
+	v19 := s18[((par.N^v6)-uint32(fix32(in.F[v13&63])))%t.BlockDim()]
+	t.Sync()
+	s20 := in.F[30:46]
+	v21 := s20[5]
+	v22 := own[t.Global()*Owns+uint32(v13&7)]
+	v17++
+	if v11 == v11 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	gpu.AtomicMin(&acc.Q[4+(1)], in.Q[9], gpu.DeviceScope)
-	v12 := merge(Pair{A: clamp(v1[0], v1[t.Lane()&3], v1[1]), B: (v3[uint8(t.Idx())&3].B & in.L[int32(t.Idx())&63])}, in.P[uint8(t.Idx())&63])
-	v4 = [4]float32{}
-	var v13 int64 = 87
-	h = h*31 + uint64(v1[par.N&3])
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3[par.N&3].A)
-	h = h*31 + bits32(v4[uint8(t.Idx())&3])
-	h = h*31 + uint64(v12.A)
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v6&3)], in.Q[32])
+	v23 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+	v24 := total([4]uint32{})
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(2)], ((^v15) % ((v22 - v17) | 1)))
+	v25 := net.Blank[t.Global()*Owns+uint32(2)]
+	if (v22 + v15) >= min(v23, v17) {
+		net.Blank[t.Global()*Owns+uint32(v24&3)] = (uint64(v17) - 8)
+	} else {
+		net.Blank[t.Global()*Owns+uint32(v24&3)] = h
+	}
+	v26 := net.Blank[t.Global()*Owns+uint32(v24&3)]
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7[3])
+	h = h*31 + uint64(v8)
+	h = h*31 + v9
+	h = h*31 + uint64(v10)
+	h = h*31 + bitsOf(v11)
+	h = h*31 + v12
 	h = h*31 + uint64(v13)
-	rec[t.Global()] = v12
+	h = h*31 + bitsOf(v14[int(t.Idx())&7])
+	h = h*31 + v15
+	h = h*31 + v17
+	h = h*31 + bits32(v19)
+	h = h*31 + bits32(v21)
+	h = h*31 + v22
+	h = h*31 + v23
+	h = h*31 + uint64(v24)
+	h = h*31 + v25
+	h = h*31 + v26
+	rec[t.Global()].B = (v10 / -5)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12.B)
-	out[t.Global()*Outs+3] = bits32(v4[t.Global()&3])
-	out[t.Global()*Outs+4] = uint64(v3[int(t.Idx())&3].B)
+	out[t.Global()*Outs+1] = v26
+	out[t.Global()*Outs+2] = v25
+	out[t.Global()*Outs+3] = uint64(v24)
+	out[t.Global()*Outs+4] = v23
+}
+
+// Seed 94, launched as 3 blocks of 64 threads.
+
+func K093(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (((in.S[26] >> 21) - max(in.S[int64(t.Idx())&63], 8)) ^ (in.S[par.N&63] - -8))
+	v1 := in.B[8]
+	v2 := min(uint16(fix64(in.D[int64(t.Idx())&63])), 8)
+	v3 := gpu.Load2(in.F, t.Lane()%32*2)
+	var v5 uint8
+again4:
+	v5++
+	h = h*5 + in.Q[par.N&63]
+	v2 = pick((par.G && in.P[t.Lane()&63].C), uint16(fix32(v3[par.N&1])), v2)
+	if v5 < 3 && (!in.T[t.Global()&63]) {
+		goto again4
+	}
+	switch uint32((in.Q[int(t.Idx())&63] >> 28)) & 7 {
+	case 6:
+		p6 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		if (!in.P[t.Lane()&63].C) || (par.G && in.T[v5&63]) {
+			p6 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
+		}
+		v7 := bump(p6, (pick(in.P[35].C, in.Q[v1&63], in.Q[63]) << ((uint(in.Q[v1&63]) - 6804046758029413080) % 69)))
+		if (!in.T[int(t.Idx())&63]) != in.T[5] {
+			v9 := apply(func(x uint32) uint32 { return x*5 ^ ((par.N ^ in.U[37]) + uint32(gpu.LeadingZeros(t.Stride()))) }, par.N, t.Lane())
+			v11 := apply(func(x uint32) uint32 { return x*5 ^ ((v9 + 4) ^ (^v9)) }, v9, v9)
+			h = h*31 + uint64(v9)
+			h = h*31 + uint64(v11)
+		} else if (-int8(in.H[v0&63])) <= (int8(in.H[v5&63]) >> (v2 % 13)) {
+			gpu.StoreStreaming(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], (v7 - 2))
+		} else {
+			v15 := uint32(3)
+			for v13, v14 := range in.U[:v15] {
+				v2 ^= 32255
+				v16 := [4]float32{0: float32(in.F[int64(t.Idx())&63] * v3[v13&1])}
+				h = h*31 + bits32(v16[v15&3])
+				h = h*31 + uint64(v13)
+				h = h*31 + uint64(v14)
+			}
+		}
+		h = h*31 + v7
+	case 0:
+	}
+	if !in.T[t.Global()&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v1 |= (v1 | v5)
+	s17 := in.S[38:54]
+	v18 := s17[v0&15]
+	v3[t.Global()&1] = float32(v3[t.Global()&1] + float32(max(v3[t.Lane()&1], 100)-max(v3[int64(t.Idx())&1], 0.1)))
+	if v18 <= 30 {
+	} else if (in.T[8] && in.T[17]) || (!in.T[26]) {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v3[v5&1])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v18)
+	rec[t.Global()].B = (in.P[v0&63].B ^ 161)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = uint64(v5)
+	out[t.Global()*Outs+3] = bits32(v3[v18&1])
+	out[t.Global()*Outs+4] = uint64(v2)
 }

@@ -6,375 +6,238 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 119, launched as 1 blocks of 64 threads.
+// Seed 95, launched as 2 blocks of 48 threads.
 
-func k118f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int16) (uint32, bool) {
-	if max(in.B[48], in.B[v0&63]) > (in.B[v0&63] ^ in.B[9]) {
-		return ((v0 &^ 2394180645) - uint32(v0)), ((in.H[v0&63] << (uint16(v0) % 21)) != (v1 + 32767))
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((-v0) ^ v0), ((in.U[28] >= 4294967295) || (!in.P[v0&63].C))
-		}
-		v0 ^= ((v0 / 4294967295) & (in.U[int32(t.Idx())&63] &^ 2))
-	}
-	return ((-v0) &^ in.U[uint8(t.Idx())&63]), (in.Q[1] > (in.Q[37] ^ in.Q[uint8(t.Idx())&63]))
-}
-
-func K118(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K094(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v2 float32 = 16777216
-	v3 := pick(in.T[t.Lane()&63], ((in.P[int(t.Idx())&63].B % (in.L[58] | 1)) ^ in.L[4]), 4)
-	v4 := ((fold(v3, in.U[t.Global()&63]) ^ int64(gpu.TrailingZeros(in.Q[t.Lane()&63]))) ^ ((-v3) ^ -4027009816477835477))
-	var v5 int8 = 118
-	if int32(gpu.MulHi((in.U[t.Global()&63]-t.Global()), (^in.P[par.N&63].A))) >= -3 {
-		v6 := [4]float32{0: float32(v2 / in.F[int32(t.Idx())&63]), 1: float32(in.S[v4&63]), 3: min(v2, in.P[53].D)}
-		var v7 Box
-		h = h*31 + bits32(v6[int32(t.Idx())&3])
-		h = h*31 + bits32(v7.P[t.Global()%3].D)
-	} else if !in.T[int32(t.Idx())&63] {
-		for v9 := uint32(0); v9 < (pick(in.P[6].C, par.N, gpu.Len(in.U))/((par.N<<29)|1))&3; v9++ {
-			v10 := in.P[v3&63]
-			v11 := ((-(in.S[12] >> (in.U[30] % 37))) ^ (in.S[int(t.Idx())&63] ^ in.S[13]))
-			h = h*31 + bitsOf(v10.C)
-			h = h*31 + uint64(v11)
-		}
-		if int8(fix64(pick(in.P[v3&63].C, in.D[int32(t.Idx())&63], in.D[61]))) <= int8(fix32((-v2))) {
-			switch (uint32(in.S[t.Lane()&63]) % 371243944) & 7 {
-			case 7:
-				for v13 := uint32(0); v13 < (uint32((-in.S[par.N&63])))%6; v13++ {
-					v14 := Pair{C: (in.S[v13&63] > in.S[2]), D: gpu.Float32frombits(v13)}
-					v5 <<= v13 % 11
-					own[t.Global()*Owns+uint32(6)] = in.Q[int(t.Idx())&63]
-					v18 := uint32(5)
-					for v16, v17 := range in.U[:v18] {
-						p19 := &v3
-						*p19 += 7
-						*p19 = max(*p19, v4)
-						h = h*31 + uint64(v16)
-						h = h*31 + uint64(v17)
-					}
-					h = h*31 + uint64(v14.A)
+	v0 := fold(int((-uint(in.Q[int(t.Idx())&63]))), ((t.Idx() + t.Global()) & (in.P[21].A ^ in.U[int32(t.Idx())&63])))
+	v1 := fold(in.B[t.Lane()&63], ((in.U[28] ^ 5) >> 0))
+	var v2 [5]int32
+	for v4 := range uint8(4) {
+		v5 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], uint64(fold(uint(in.Q[61]), in.P[t.Lane()&63].A)))
+		v6 := rotate([4]uint32{0: par.N}, ((in.U[int64(t.Idx())&63] + in.P[25-v4].A) ^ (in.U[17] &^ in.U[55])))
+		if min(max(v1, v1), (v1+in.B[t.Global()&63])) <= uint8(fix32(gpu.FMA(in.F[v4*14+1], in.F[t.Lane()&63], in.P[v4*3+23].D))) {
+			p7 := &own[t.Global()*Owns+uint32(5)]
+			if v0 > (v0 ^ v0) {
+				p7 = &own[t.Global()*Owns+uint32(v4*2+1)]
+			}
+			v8 := gpu.AtomicMax(p7, min(pick(in.T[v4*9+27], v5, in.Q[21]), (v5-14647292078043636032)))
+			h = h*31 + v8
+		} else if (in.P[19].C && in.T[v0&63]) || in.P[par.N&63].C {
+			if in.H[50] >= (in.H[v4*5+45] << 2) {
+				if float64((-in.D[int64(t.Idx())&63])*in.D[8]) > pick((v4 == v4), max(in.D[6], 7), in.D[17]) {
+				} else {
 				}
-			case 3, 5:
-			case 2:
+			} else if par.X < 100 {
+			} else {
 			}
 		} else {
 		}
-	} else {
+		h = h*31 + v5
+		h = h*31 + uint64(v6[int32(t.Idx())&3])
+		h = h*31 + uint64(v4)
 	}
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = max(in.L[54], in.L[int(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = bits32(v2)
-}
-
-// Seed 120, launched as 2 blocks of 40 threads.
-
-func k119f0(t gpu.Thread, in In, par Par, v0 float32) uint32 {
-	if (-in.B[int64(t.Idx())&63]) >= uint8(uint(in.Q[par.N&63])) {
-		return (max(in.U[uint8(t.Idx())&63], 4294967294) & in.U[56])
-	}
-	return ((in.U[uint8(t.Idx())&63] &^ 78) | 4)
-}
-
-func k119f1(t gpu.Thread, in In, par Par, v1 uint32, v2 float32, v3 uint32) (float32, bool) {
-	if uint8(fix64(in.D[v3&63])) == (in.B[v3&63] ^ in.B[int64(t.Idx())&63]) {
-		return float32(max(in.P[uint8(t.Idx())&63].D, v2) - float32(v2-v2)), ((uint(in.Q[v1&63]) * 1) >= uint(fix64(in.D[v3&63])))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return pick(in.T[int(t.Idx())&63], float32(in.P[12].D/v2), gpu.FMA(in.P[v3&63].D, v2, v2)), ((v3 & 2220270297) != uint32(fix32(v2)))
-		}
-		v1 ^= (fold(v1, in.P[v1&63].A) + fold(in.U[59], v1))
-	}
-	if (in.S[9] == in.S[uint8(t.Idx())&63]) || (!in.P[int32(t.Idx())&63].C) {
-		return gpu.Float32frombits((v3 | 4)), (in.S[v3&63] != int32(v1))
-	}
-	for i := range uint32(3) {
-		if i == v1&3 {
-			return (-gpu.Floor(v2)), in.T[v3&63]
-		}
-		v3 ^= ((v3 &^ 4294967294) << 4)
-	}
-	return (-in.F[int(t.Idx())&63]), (!par.G)
-}
-
-func K119(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := [8]uint8{0: in.B[int(t.Idx())&63], 4: uint8(fix32(par.X)), 6: (in.B[int32(t.Idx())&63] ^ in.B[18])}
-	var v5 [2][4]int16
-	var v6 uint32 = 2122763423
-	v7 := t.Any(gpu.FullMask, (in.T[uint8(t.Idx())&63] || (v6 < v6)))
-	var v8 uint32
-	if t.Lane() < 16 {
-		v8 = t.Ballot(0x0000FFFF, v7)
-	} else {
-		v8 = gpu.ShflXor(t, 0xFFFF0000, (pick(in.P[v6&63].C, v6, v6) - (v6 * 148)), 1)
-	}
-	p9 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	if in.L[v8&63] < (in.P[5].B | in.P[int32(t.Idx())&63].B) {
-		p9 = &own[t.Global()*Owns+uint32(0)]
-	}
-	*p9 ^= fold((in.Q[int32(t.Idx())&63] ^ in.Q[54]), (v6 << (uint16(v6) % 37)))
-	v10 := *p9
-	v11 := t.Ballot(gpu.FullMask, (!in.T[int(t.Idx())&63]))
-	v4[2] <<= uint8(fix32(float32(in.F[int32(t.Idx())&63]-0.1))) % 11
-	v12 := gpu.ShflXor(t, gpu.FullMask, (-in.F[int32(t.Idx())&63]), 18)
-	if gpu.Sqrt(float32(v12+v12)) < float32(float32(v12+v12)*v12) {
-		v7 = (((int8(v5[v6&1][uint8(t.Idx())&3]) &^ int8(v5[int64(t.Idx())&1][0])) * (int8(v5[uint8(t.Idx())&1][1]) + 56)) > 6)
-		if ((v5[uint8(t.Idx())&1][0] | v5[int32(t.Idx())&1][int64(t.Idx())&3]) << 11) > ((v5[int64(t.Idx())&1][int32(t.Idx())&3] + v5[v11&1][v6&3]) ^ int16(uint(v10))) {
-		} else if (int(in.L[40]) << 62) != int(par.K) {
-		} else {
-		}
-	} else if min(v6, v6) != v6 {
-	} else {
-	}
-	if int64(int8(v5[int64(t.Idx())&1][int32(t.Idx())&3])) < (in.L[int(t.Idx())&63] &^ in.L[uint8(t.Idx())&63]) {
+	if (in.T[22] && in.P[int32(t.Idx())&63].C) || (in.F[54] <= par.X) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if ((v10 + 4) - (v10 | 1)) > 43 {
-		if (^(t.Global() * 2)) == 688082259 {
-			if v7 && in.P[int(t.Idx())&63].C {
-				for v14 := int16(4); v14 != 7; v14 += 1 {
-				}
-			} else if (in.S[int64(t.Idx())&63] == in.S[int(t.Idx())&63]) || (int(in.L[uint8(t.Idx())&63]) > int(in.L[uint8(t.Idx())&63])) {
-			} else {
-			}
-		} else {
+	v2[t.Global()%5] = (int32((in.L[t.Global()&63] >> 52)) ^ (v2[t.Global()%5] ^ fold(v2[par.N%5], par.N)))
+	if t.BlockDim() > 40 {
+		v9 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(v0&7)], uint64(uint16(in.U[11])))
+		for v11 := uint32(0); v11 < 2; v11++ {
 		}
-	} else {
+		h = h*31 + v9
 	}
-	h = h*31 + uint64(v4[int32(t.Idx())&7])
-	h = h*31 + uint64(v5[v6&1][int(t.Idx())&3])
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + v10
-	h = h*31 + uint64(v11)
-	h = h*31 + bits32(v12)
-	rec[t.Global()].B = int64(gpu.Reverse(v10))
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[3])
+	rec[t.Global()].B = (^in.P[12].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v12)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = v10
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+1] = uint64(v2[t.Lane()%5])
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
 }
 
-// Seed 121, launched as 3 blocks of 40 threads.
+// Seed 96, launched as 1 blocks of 48 threads.
 
-func k120f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint16) int32 {
-	if (in.L[19] > in.P[uint8(t.Idx())&63].B) || (in.U[int(t.Idx())&63] != in.U[43]) {
-		return (pick(in.P[int(t.Idx())&63].C, in.S[v0&63], in.S[22]) << 18)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (in.S[20] ^ (in.S[v0&63] - in.S[37]))
-		}
-		v1 ^= v1
-	}
-	if (in.Q[v0&63] < in.Q[v0&63]) || (in.H[int32(t.Idx())&63] > -32765) {
-		return (min(in.S[v0&63], 67) & -1)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (^(in.S[int(t.Idx())&63] ^ in.S[v0&63]))
-		}
-		v0 ^= (in.U[37] + v0)
-	}
-	return (int32(v1) & (in.S[int64(t.Idx())&63] >> (uint(in.Q[v0&63]) % 37)))
-}
-
-func k120f1(t gpu.Thread, in In, par Par, v2 int32, v3 uint64, v4 int32) uint64 {
-	if uint32(in.P[uint8(t.Idx())&63].A) < (t.Stride() & t.Global()) {
-		return uint64((int(in.P[int64(t.Idx())&63].B) &^ int(par.K)))
+func k095f0(t gpu.Thread, in In, par Par, v0 int64, v1 int32) (int64, bool) {
+	if (t.Global() - in.U[t.Global()&63]) > par.N {
+		return (v0 << (max(in.B[uint8(t.Idx())&63], in.B[par.N&63]) % 69)), in.T[11]
 	}
 	for i := range uint32(3) {
 		if i == t.Global()&3 {
-			return (uint64(v3) ^ pick(in.P[t.Global()&63].C, v3, v3))
+			return (int64(in.U[v0&63]) * (in.L[21] % (v0 | 1))), ((v0 >= v0) || (in.P[par.N&63].A == in.U[16]))
 		}
-		v4 ^= (int32(v4) + -1267002759)
+		v0 ^= clamp((in.L[39] | v0), v0, int64(in.L[t.Lane()&63]))
 	}
-	if !in.T[38] {
-		return (-(v3 - 1219263003841488350))
+	if int16(int(in.P[int(t.Idx())&63].B)) >= in.H[8] {
+		return (v0 &^ (v0 % (v0 | 1))), in.T[int(t.Idx())&63]
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return ((v3 * 6) ^ uint64(fix32(in.F[49])))
+			return ((v0 / (v0 | 1)) &^ (in.L[25] ^ v0)), ((in.U[int(t.Idx())&63] >> 15) <= uint32(fix64(in.D[v0&63])))
 		}
-		v4 ^= (max(in.S[par.N&63], 8) >> (in.U[uint8(t.Idx())&63] % 37))
+		v1 ^= in.S[t.Lane()&63]
 	}
-	return (pick(in.P[53].C, v3, v3) ^ (^v3))
+	return v0, (!in.P[t.Global()&63].C)
 }
 
-func K120(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v5 := min(((in.P[t.Lane()&63].B ^ in.L[56]) | int64(fix64(in.D[par.N&63]))), in.L[int32(t.Idx())&63])
-	v6 := (pick((in.P[int(t.Idx())&63].C || in.T[t.Global()&63]), (in.S[t.Lane()&63]|in.S[18]), max(in.S[par.N&63], 30)) - k120f0(t, in, par, t.Block(), (^uint16(par.N))))
-	v7 := max((in.Q[t.Global()&63] << 27), uint64((in.U[v5&63] + in.U[t.Lane()&63])))
-	for v9 := range upTo(5, 1) {
-		v10 := pick((float32(in.F[int(t.Idx())&63]-0.1) >= 3), (int(fix64(in.D[38])) * 7), int(in.L[v6&63]))
-		s11 := in.Q[14:30]
-		for i, x := range s11 {
-			if i > v10&15 {
-				break
-			}
-			h = h*31 + x
-		}
-		v13 := int32(0)
-		for {
-			v13++
-			if v13 > 4 || (in.F[21] <= in.P[19].D) {
-				break
-			}
-			v14 := uint32(((v13 << 23) | int32(v9)))
-			v15 := (((^in.L[42]) % (pick(in.P[57].C, v5, in.P[17].B) | 1)) / -1)
-			h = h*31 + uint64(v14)
-			h = h*31 + uint64(v15)
-		}
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v9)
+func k095f1(t gpu.Thread, in In, par Par, v2 uint, v3 uint64) uint8 {
+	if in.T[int(t.Idx())&63] || in.T[1] {
+		return (uint8(fix64(in.D[int(t.Idx())&63])) - uint8(in.U[43]))
 	}
-	v17 := apply(func(x uint32) uint32 { return x*5 ^ t.Block() }, t.Lane(), t.Lane())
-	if ((in.S[v5&63] - in.S[uint8(t.Idx())&63]) >> ((in.B[v17&63] ^ in.B[v17&63]) % 37)) < (k120f0(t, in, par, v17, uint16(v17)) ^ (-v6)) {
-		if (in.T[v6&63] && in.P[v17&63].C) || (uint(v7) <= uint(v7)) {
-			v17 >>= (-(v17 ^ v17)) % 35
-		} else {
-			if (!in.P[v5&63].C) && ((v17 | 3) > 5) {
-				v17 *= 7
-			} else {
-				v18 := merge(Pair{B: (in.P[v17&63].B * v5), C: (in.T[uint8(t.Idx())&63] || in.T[int(t.Idx())&63])}, Pair{B: int64(uint(v7)), C: (uint16(v17) > uint16(v17))})
-				h = h*31 + uint64(v18.A)
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (-(in.B[int64(t.Idx())&63] | in.B[int(t.Idx())&63]))
+		}
+		v3 ^= (uint64(in.U[int32(t.Idx())&63]) & uint64(gpu.MulHi(in.U[uint8(t.Idx())&63], t.Global())))
+	}
+	if (in.T[t.Global()&63] && in.P[int64(t.Idx())&63].C) != in.P[28].C {
+		return in.B[int64(t.Idx())&63]
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return uint8(gpu.LeadingZeros((v3 ^ in.Q[62])))
+		}
+		v2 ^= pick(par.G, (v2 &^ 123), (v2 ^ v2))
+	}
+	return uint8(fix32(float32(in.D[int32(t.Idx())&63])))
+}
+
+func K095(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := in.U[uint8(t.Idx())&63]
+	var v5 float32 = 1e-3
+	var v6 int8 = 127
+	var v7 int64 = 1
+	if !in.T[v4&63] {
+		for v9 := uint32(0); v9 < 3; v9++ {
+			v10 := gpu.FMA(float32(float64(v7)), gpu.FMA(min(v5, v5), float32(v5-16777216), v5), pick((!in.P[21].C), v5, in.F[int(t.Idx())&63]))
+			v11 := uint64(fix64(float64(in.D[uint8(t.Idx())&63] / in.D[v9*18+8])))
+			s13 := gpu.Shared[[MaxBlock]uint64](t)
+			s13[t.Idx()] = uint64(gpu.MulHi(v11, v11))
+			p12 := &v11
+			if t.Lane()&1 == 0 {
+				p12 = &own[t.Global()*Owns+uint32(3)]
 			}
+			if !par.G {
+				p12 = &s13[t.Idx()]
+			}
+			v14 := *p12
+			*p12 += uint64(v4)
+			for v16 := v7 & 7; v16 > 0; v16-- {
+				switch {
+				case (gpu.FMA(v10, v5, v10) == gpu.Floor(v10)):
+					v14 ^= (v14 * (^(^v14)))
+				case ((v14 <= v11) && (v9 < in.U[0])):
+					v4 = fold((min(v9, v9) / ((v4 ^ 132) | 1)), ((v4 ^ v9) &^ (v9 & 53)))
+				default:
+					v17, v18 := k095f0(t, in, par, (par.K ^ in.L[59]), int32(gpu.RotateLeft(in.U[21], v9)))
+					h = h*31 + uint64(v17)
+					h = h*31 + bitsOf(v18)
+				}
+				v14 += uint64(int(uint32(fix32(v10))))
+				v7 = int64(fix64(float64((v4 - 4294967295))))
+				v7 = (int64(gpu.LeadingZeros(min(t.Idx(), 2084387394))) >> (((in.Q[v9*21+18] ^ v11) | uint64(in.H[49])) % 69))
+				p19 := &own[t.Global()*Owns+uint32(1)]
+				if (in.T[v9&63] || in.T[63-v9*20]) && in.T[v4&63] {
+					p19 = &own[t.Global()*Owns+uint32(v4&7)]
+				}
+				v20 := bump(p19, uint64(gpu.LeadingZeros(uint64(int(in.L[18-v9*2])))))
+				h = h*31 + v20
+			}
+			v21 := ((in.Q[v9*2+49] * 8) + uint64(fix64(in.D[v9&63])))
+			p22 := &v21
+			if t.Lane()&1 == 0 {
+				p22 = &own[t.Global()*Owns+uint32(6)]
+			}
+			v23 := *p22
+			*p22 += ((in.Q[v9*9+44] % 97) / ((v11 << 55) | 1))
+			for v25 := uint32(0); v25 < 5; v25++ {
+			}
+			h = h*31 + bits32(v10)
+			h = h*31 + v11
+			h = h*31 + v14
+			h = h*31 + v21
+			h = h*31 + v23
 		}
 	} else {
 	}
-	h = h*31 + uint64(v5)
+	if (!in.T[40]) || (!in.P[int32(t.Idx())&63].C) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = min((in.Q[v7&63] << (v4 % 69)), (in.Q[60] * in.Q[uint8(t.Idx())&63]))
+	v26 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	v27 := ((pick(in.T[2], int(v7), int(v7)) - pick(in.P[v4&63].C, int(v7), 9223372036854775805)) ^ 1)
+	if v5 != float32(gpu.FMA(v5, v5, in.F[uint8(t.Idx())&63])-float32(in.B[v4&63])) {
+		var v28 int32 = 5
+		h = h*31 + uint64(v28)
+	} else {
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + uint64(v17)
-	rec[t.Global()].B = (v5 | in.L[v5&63])
+	h = h*31 + uint64(v7)
+	h = h*31 + v26
+	h = h*31 + uint64(v27)
+	rec[t.Global()].B = (v7 * 1)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = v7
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = uint64(v5)
+	out[t.Global()*Outs+1] = uint64(v27)
+	out[t.Global()*Outs+2] = v26
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
 }
 
-// Seed 122, launched as 2 blocks of 48 threads.
+// Seed 97, launched as 1 blocks of 40 threads.
 
-func K121(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K096(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 [8]bool
-	var v1 [8]bool
-	v2 := [8]uint8{5: pick(v0[t.Global()&7], in.B[int32(t.Idx())&63], in.B[par.N&63])}
-	v3 := uint64(int32(fix64(float64(in.S[8]))))
-	for v5 := uint32(0); v5 < 2; v5++ {
-		f6 := func(x uint64, c bool) int64 {
-			if c {
-				v3 = uint64(v3 + x)
-			}
-			return (par.K >> ((uint16(v5) & 1) % 69))
-		}
-		v7 := f6(uint64((in.P[v5&63].B + -6)), v0[1])
-		v8 := f6(v3, (v1[int32(t.Idx())&7] || in.T[17]))
-		v9 := gpu.ShflUp(t, gpu.FullMask, min(uint32(v7), 9), 17)
-		var v10 bool = true
-		v11 := Pair{B: (-v8), C: v10, D: pick(v1[4], par.X, in.P[int32(t.Idx())&63].D)}
+	v0 := Box{P: [3]Pair{}}
+	v1 := Pair{C: (!v0.P[2].C), D: float32(v0.P[t.Global()%3].D / v0.P[2].D)}
+	v2 := [2]float64{0: in.D[int32(t.Idx())&63]}
+	v0.P[par.N%3].A >>= (min(v0.P[par.N%3].A, 9) % ((v1.A - in.P[t.Global()&63].A) | 1)) % 35
+	var v3 [8]bool
+	s4 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s4[t.Idx()] = 7
+	}
+	t.Sync()
+	if pick(v3[uint8(t.Idx())&7], v1.D, in.F[37]) == v1.D {
+		gpu.AtomicXor(&s4[3], in.Q[int64(t.Idx())&63], gpu.BlockScope)
+	}
+	t.Sync()
+	v5 := s4[par.N&7]
+	t.Sync()
+	if par.G {
+		v0.N <<= pick(v1.C, uint64(in.H[int32(t.Idx())&63]), (v5&^in.Q[int64(t.Idx())&63])) % 19
+		f6 := scaled(t.Global())
+		v7 := f6((in.P[t.Global()&63].A | v1.A))
+		v8 := f6(max(v1.A, t.BlockDim()))
 		h = h*31 + uint64(v7)
 		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v9)
-		h = h*31 + bitsOf(v10)
-		h = h*31 + uint64(v11.A)
 	}
-	if (!par.G) && (uint16(in.U[t.Global()&63]) >= uint16(par.N)) {
-		v12 := (pick((par.G && in.T[t.Lane()&63]), (v2[t.Lane()&7]&v2[int32(t.Idx())&7]), 171) & 5)
-		v13 := in.L[t.Lane()&63]
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
-	}
-	v14 := (((in.Q[38] & v3) | 6808429708639107452) << ((^(par.N & in.U[int(t.Idx())&63])) % 69))
-	h = h*31 + bitsOf(v0[int64(t.Idx())&7])
-	h = h*31 + bitsOf(v1[t.Global()&7])
-	h = h*31 + uint64(v2[t.Global()&7])
-	h = h*31 + v3
-	h = h*31 + v14
-	rec[t.Global()].B = (par.K ^ in.L[17])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v14
-	out[t.Global()*Outs+2] = v3
-	out[t.Global()*Outs+3] = uint64(v2[0])
-	out[t.Global()*Outs+4] = bitsOf(v1[int(t.Idx())&7])
-}
-
-// Seed 123, launched as 3 blocks of 32 threads.
-
-func k122f0(t gpu.Thread, in In, par Par, v0 bool) (int32, bool) {
-	if !v0 {
-		return int32(fix64(max(in.D[uint8(t.Idx())&63], in.D[41]))), ((int8(in.H[int32(t.Idx())&63]) - int8(in.H[47])) >= max(int8(in.H[t.Lane()&63]), int8(in.H[62])))
-	}
-	if (!in.P[par.N&63].C) || (uint16(in.U[61]) != uint16(in.P[60].A)) {
-		return in.S[13], ((in.P[47].A + in.U[int(t.Idx())&63]) <= (par.N * 1))
-	}
-	return (pick(v0, in.S[36], 1571193212) - (in.S[53] + in.S[62])), ((t.Warp() ^ in.P[35].A) != 3)
-}
-
-func k122f1(t gpu.Thread, in In, par Par, v1 uint64, v2 int, v3 uint) (uint32, bool) {
-	if (in.P[58].B &^ in.L[uint8(t.Idx())&63]) < in.L[uint8(t.Idx())&63] {
-		return ((^in.U[int32(t.Idx())&63]) >> ((v3 + 129) % 37)), (pick(in.T[uint8(t.Idx())&63], in.P[int64(t.Idx())&63].B, par.K) > 7)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return pick((in.P[2].C && in.T[t.Global()&63]), (t.Block() ^ t.Global()), 4294967293), in.P[t.Global()&63].C
+	if par.X < 1 {
+		v9 := prefix(t, uint64(gpu.RotateLeft(uint64(fix64(v2[int32(t.Idx())&1])), (v0.P[0].A^t.Global()))))
+		if ((in.T[uint8(t.Idx())&63] == in.T[t.Global()&63]) || (in.Q[par.N&63] > v5)) && ((in.U[uint8(t.Idx())&63] ^ v0.P[t.Lane()%3].A) < uint32(fix64(v2[int(t.Idx())&1]))) {
+			v0.P[t.Lane()%3].C = (par.X <= 3)
 		}
-		v2 ^= ((int(in.L[int64(t.Idx())&63]) - v2) ^ int(fix64(in.D[uint8(t.Idx())&63])))
+		v5 = ((uint64(v5) ^ (v5 << 63)) * v9)
+		h = h*31 + v9
 	}
-	return (min(in.U[par.N&63], in.P[int32(t.Idx())&63].A) ^ (par.N / 4294967295)), ((in.B[7] ^ 3) >= 125)
-}
-
-func K122(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := [4]float32{}
-	v5 := (((uint(in.Q[t.Global()&63]) << 11) * (-uint(in.Q[t.Lane()&63]))) << 57)
-	v6 := int32(fix32(float32(gpu.FMA(in.F[1], v4[int64(t.Idx())&3], v4[1]) * gpu.Abs(v4[t.Global()&3]))))
-	if !par.G {
-		gpu.AtomicMax(&acc.U[8+(v6&3)], (in.U[3] >> 16), gpu.SystemScope)
-		v7 := (((int8(in.H[30]) ^ int8(in.H[v6&63])) - int8(v5)) >> (uint32((in.L[t.Lane()&63] - -5)) % 13))
-		v8 := Pair{B: (^in.P[par.N&63].B), C: (in.T[t.Global()&63] || in.T[uint8(t.Idx())&63]), D: float32(in.D[par.N&63])}
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v8.A)
-	}
-	v9 := t.Ballot(gpu.FullMask, ((in.P[int(t.Idx())&63].C || in.P[t.Global()&63].C) && (in.P[uint8(t.Idx())&63].B <= 89)))
-	v10 := gpu.Shfl(t, gpu.FullMask, fold((v9<<31), v9), 3)
-	v11, v12 := k122f0(t, in, par, (v6 == v6))
-	for v14 := uint32(0); v14 < t.Block()+1; v14++ {
-		switch (pick(v12, in.B[54], in.B[25]) & in.B[v14*12+2]) & 7 {
-		case 5:
-			v15 := Pair{A: (v10 ^ t.Lane()), B: (in.L[2] &^ in.P[uint8(t.Idx())&63].B), C: (in.P[int(t.Idx())&63].B != in.L[17])}
-			h = h*31 + bits32(v15.D)
-		case 0:
-			fallthrough
-		case 4:
-		}
-	}
-	h = h*31 + bits32(v4[int(t.Idx())&3])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v9)
+	var v10 int64 = 7
+	var v11 int8 = -3
+	h = h*31 + uint64(v0.N)
+	h = h*31 + bitsOf(v1.C)
+	h = h*31 + bits64(v2[par.N&1])
+	h = h*31 + bitsOf(v3[uint8(t.Idx())&7])
+	h = h*31 + v5
 	h = h*31 + uint64(v10)
 	h = h*31 + uint64(v11)
-	h = h*31 + bitsOf(v12)
-	rec[t.Global()].B = min(in.L[61], in.L[int(t.Idx())&63])
+	rec[t.Global()] = v1
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v12)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v10)
-	out[t.Global()*Outs+4] = uint64(v9)
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = v5
+	out[t.Global()*Outs+4] = bitsOf(v3[int32(t.Idx())&7])
 }

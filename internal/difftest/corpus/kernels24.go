@@ -6,340 +6,357 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 124, launched as 2 blocks of 64 threads.
+// Seed 98, launched as 3 blocks of 32 threads.
 
-func k123f0(t gpu.Thread, in In, par Par, v0 int64) int64 {
-	if (uint16(in.U[int(t.Idx())&63]) > uint16(par.N)) && (in.T[uint8(t.Idx())&63] || in.T[par.N&63]) {
-		return (int64(gpu.LeadingZeros(t.Global())) ^ v0)
+func k097f0(t gpu.Thread, in In, par Par, v0 int32, v1 float64) (uint64, bool) {
+	if pick(par.G, gpu.Len(in.U), par.N) <= 77 {
+		return min((in.Q[par.N&63] + in.Q[int64(t.Idx())&63]), 6930785632171166489), (in.F[uint8(t.Idx())&63] == in.F[t.Lane()&63])
 	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return int64((in.S[38] >> (uint16(t.Lane()) % 37)))
-		}
-		v0 ^= pick((in.S[t.Lane()&63] <= in.S[42]), (v0 - 2), (v0 ^ v0))
-	}
-	return ((v0 ^ v0) | 140)
+	return in.Q[par.N&63], (t.Global() != uint32(in.U[39]))
 }
 
-func k123f1(t gpu.Thread, in In, par Par, v1 int32, v2 uint32, v3 uint32) (int64, bool) {
-	if (-in.L[17]) < in.L[36] {
-		return ((in.L[v3&63] & in.L[v2&63]) &^ -3841002086095558301), ((in.B[v1&63] > in.B[19]) || (in.P[16].C == in.T[53]))
+func k097f1(t gpu.Thread, in In, par Par, v2 uint8, v3 int32, v4 float32) (int8, bool) {
+	if !in.T[int(t.Idx())&63] {
+		return int8(int16(bits64(in.D[59]))), (uint64(in.Q[par.N&63]) > (^in.Q[int(t.Idx())&63]))
 	}
 	for i := range uint32(3) {
-		if i == v3&3 {
-			return int64(fix32(max(in.F[v3&63], in.F[17]))), (!in.T[v2&63])
+		if i == t.Global()&3 {
+			return pick((!in.T[int64(t.Idx())&63]), int8(in.H[34]), (int8(in.H[t.Global()&63]) & int8(in.H[int64(t.Idx())&63]))), (uint64(gpu.Reverse(in.U[int64(t.Idx())&63])) == 5)
 		}
-		v2 ^= (v2 >> 25)
+		v2 ^= ((^v2) >> 4)
 	}
-	if (v1 << (v2 % 37)) == int32(v1) {
-		return (k123f0(t, in, par, in.P[v3&63].B) ^ (in.L[uint8(t.Idx())&63] + in.L[int64(t.Idx())&63])), in.T[v3&63]
+	if in.P[t.Global()&63].C && (in.T[par.N&63] || par.G) {
+		return ((int8(in.H[v2&63]) ^ int8(in.H[int(t.Idx())&63])) >> 3), ((in.P[v2&63].B ^ in.P[53].B) <= (in.P[v3&63].B + 9))
 	}
 	for i := range uint32(3) {
-		if i == v3&3 {
-			return min((in.L[uint8(t.Idx())&63] % (in.L[37] | 1)), (in.P[v2&63].B << 55)), (uint16(fix32(par.X)) == pick(in.T[v1&63], uint16(v2), uint16(v3)))
+		if i == t.Global()&3 {
+			return int8((t.Idx() ^ in.U[39])), in.T[int(t.Idx())&63]
 		}
-		v3 ^= ((^v2) ^ (par.N << (uint(in.Q[57]) % 37)))
+		v3 ^= int32((int(in.L[par.N&63]) ^ int(in.P[par.N&63].B)))
 	}
-	return clamp((par.K &^ in.P[v3&63].B), in.L[v3&63], k123f0(t, in, par, -72)), ((!par.G) || (in.P[uint8(t.Idx())&63].C && par.G))
+	return ((int8(in.H[t.Global()&63]) >> (in.P[t.Lane()&63].A % 13)) - (int8(in.H[par.N&63]) - int8(in.H[t.Lane()&63]))), ((v4 < in.P[t.Lane()&63].D) && (in.T[t.Lane()&63] || in.P[t.Global()&63].C))
 }
 
-func K123(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K097(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := min((min(uint16(t.BlockDim()), uint16(in.U[52])) * 65535), 120)
-	v5 := uint(in.Q[int(t.Idx())&63])
-	v6 := t.SyncOr(((in.S[int32(t.Idx())&63] ^ in.S[t.Lane()&63]) > pick(in.T[int64(t.Idx())&63], in.S[uint8(t.Idx())&63], in.S[t.Lane()&63])))
-	v7 := rotate([4]uint32{0: (in.P[46].A - in.P[57].A), 2: (in.P[int64(t.Idx())&63].A + 3852030648)}, fold((in.U[int32(t.Idx())&63]%(in.U[int(t.Idx())&63]|1)), (t.Block()+in.P[uint8(t.Idx())&63].A)))
-	v8 := prefix(t, (-in.P[41].A))
-	v7[int(t.Idx())&3] &^= uint32(int8(in.H[uint8(t.Idx())&63]))
-	v9 := own[t.Global()*Owns+uint32(v8&7)]
-	v10 := reduce[sums](in.U, uint32(9), v8%20)
-	f11 := func(x uint32, c bool) int32 {
-		if c {
-			v8 = uint32(v8 + x)
-		}
-		return ((in.S[33] * 8) >> ((v4 ^ 1) % 37))
+	var v5 [4]uint32
+	var v6 [4]uint32
+	v7 := (clamp((in.S[19]%(in.S[4]|1)), (in.S[par.N&63]^2147483645), int32(in.S[int64(t.Idx())&63])) - -2147483645)
+	v8 := gpu.Ceil(float32(gpu.Ceil(in.P[t.Global()&63].D) - gpu.FMA(par.X, in.F[11], in.F[t.Global()&63])))
+	if !in.T[t.Global()&63] {
+		net.Blank[t.Global()*Owns+uint32(3)] = (-(in.Q[par.N&63] | in.Q[21]))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(3)] = h
 	}
-	v12 := f11(((in.U[19] ^ v8) - (v8 % (v8 | 1))), (in.T[6] || v6))
-	if !in.P[v10&63].C {
-		for v14 := uint32(0); v14 < 3; v14++ {
-		}
+	v9 := net.Blank[t.Global()*Owns+uint32(3)]
+	v10 := [8]uint8{2: (in.B[v7&63] - in.B[par.N&63]), 5: in.B[53]}
+	var v11 uint32
+	if t.Lane() < 16 {
+		v11 = t.Ballot(0x0000FFFF, ((v6[v7&3] <= v6[int(t.Idx())&3]) && (!in.P[t.Global()&63].C)))
+	} else {
+		v11 = gpu.ShflXor(t, 0xFFFF0000, (uint32(bits64(in.D[int(t.Idx())&63])) ^ (v6[3] / 4294967295)), 2)
 	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v7[0])
-	h = h*31 + uint64(v8)
-	h = h*31 + v9
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = (par.K ^ -4)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = v9
-	out[t.Global()*Outs+4] = uint64(v8)
-}
-
-// Seed 125, launched as 1 blocks of 48 threads.
-
-func K124(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := min((uint8(in.Q[33]) * 198), uint8(max(t.Warp(), 3)))
-	v1 := (uint(in.Q[v0&63]) != 18446744073709551613)
-	v2 := float32(float32(gpu.Sqrt(in.F[t.Lane()&63])*in.F[29]) - 1e30)
-	var v3 int32 = -729799532
-	v4 := uint32(gpu.PopCount((^max(in.Q[int(t.Idx())&63], in.Q[v3&63]))))
-	v4--
-	for v6 := uint32(0); v6 < 5; v6++ {
-		v7 := reduce[least](in.U, uint32(v6*3+18), v6%20)
-		if !v1 {
-			v8, v9 := find(in.U, (t.Idx() - 8))
-			v10 := Pair{B: (in.P[v6*11+16].B ^ in.L[v6*7+20]), C: par.G, D: v2}
-			h = h*31 + uint64(v8)
-			h = h*31 + bitsOf(v9)
-			h = h*31 + bitsOf(v10.C)
-		} else {
-			gpu.AtomicAdd(&acc.Q[0+(v4&3)], max((uint64(v3)^uint64(fix32(v2))), 107), gpu.DeviceScope)
-		}
-		h = h*31 + uint64(v7)
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
 	}
-	if in.F[v4&63] < in.F[v4&63] {
+	*net.cell(0, t.Block(), t.Idx()) = (v9) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+			t.Sleep(39)
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.Sync()
+	v12 := *net.cell(0, peer(t), t.Idx())
+	v13 := merge(Pair{A: (v11 - par.N), C: (par.G && in.P[32].C)}, Pair{A: (v11 - 1), B: max(in.P[int(t.Idx())&63].B, 4), C: (v8 > v8), D: (-v8)})
+	if (pick(in.T[v11&63], par.N, v11) >= 36) && (!par.G) {
+		v14 := v9
+		s16 := gpu.Shared[[MaxBlock]uint64](t)
+		s16[t.Idx()] = v9
+		p15 := &v14
+		if t.Idx()%3 == 1 {
+			p15 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		}
+		if (v10[v11&7] < 1) && (v13.A > 7) {
+			p15 = &s16[t.Idx()]
+		}
+		v17 := bump(p15, (^(v14 * 8)))
+		for v19 := uint32(0); v19 < ((v11%(v6[int64(t.Idx())&3]|1))<<10)&3; v19++ {
+			var v21 uint8
+		again20:
+			v21++
+			h = h*5 + ((v9 % 1) >> 6)
+			v17 = uint64((v19 + 5))
+			if v21 < 3 && (max(v6[3], v11) <= max(v19, v11)) {
+				goto again20
+			}
+			f22 := func(x uint8, c bool) uint64 {
+				if c {
+					v10[v11&7] = uint8(v10[v11&7] + x)
+				}
+				return ((v9 * 5) << 1)
+			}
+			v23 := f22((uint8(bits32(v8)) ^ (v10[int(t.Idx())&7] % (v21 | 1))), (v13.C && par.G))
+			v24 := f22(((v21 + 189) ^ (v21 ^ v10[2])), (!in.T[16]))
+			h = h*31 + uint64(v21)
+			h = h*31 + v23
+			h = h*31 + v24
+		}
+		h = h*31 + v14
+		h = h*31 + v17
+	} else if (v12 / 9) < (in.Q[v7&63] >> (v9 % 69)) {
+	} else {
+	}
+	v25 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(v11&3)], 1)
+	out[t.Global()*Outs+5] = v25
+	if (t.Stride() + v11) > (v11 * 74) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v14 := uint32(5)
-	for v12, v13 := range in.U[:v14] {
-		p15 := &v0
-		*p15 += ((^v0) >> 1)
-		v16 := uint16(fix64(float64((v3 - -3))))
-		v17 := Pair{D: float32(v3)}
-		h = h*31 + uint64(v16)
-		h = h*31 + bitsOf(v17.C)
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
+	f26 := func(x uint64, c bool) float32 {
+		if c {
+			v9 = uint64(v9 + x)
+		}
+		return float32((v13.B - par.K))
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1)
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	rec[t.Global()].B = (in.L[int(t.Idx())&63] * par.K)
+	v27 := f26((-(-in.Q[29])), in.P[40].C)
+	v28, v29 := k097f0(t, in, par, v7, float64(in.P[v11&63].B))
+	f30 := scaled(v11)
+	v31 := f30((v11 ^ in.U[v11&63]))
+	v32 := f30((v11 ^ 100))
+	v33 := (((^par.K) + int64(uint16(v11))) * in.P[55].B)
+	h = h*31 + uint64(v5[1])
+	h = h*31 + uint64(v6[2])
+	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8)
+	h = h*31 + v9
+	h = h*31 + uint64(v10[v32&7])
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
+	h = h*31 + bits32(v13.D)
+	h = h*31 + bits32(v27)
+	h = h*31 + v28
+	h = h*31 + bitsOf(v29)
+	h = h*31 + uint64(v31)
+	h = h*31 + uint64(v32)
+	h = h*31 + uint64(v33)
+	rec[t.Global()] = v13
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bits32(v2)
-	out[t.Global()*Outs+4] = bitsOf(v1)
+	out[t.Global()*Outs+1] = uint64(v33)
+	out[t.Global()*Outs+2] = uint64(v32)
+	out[t.Global()*Outs+3] = uint64(v31)
+	out[t.Global()*Outs+4] = bitsOf(v29)
 }
 
-// Seed 126, launched as 1 blocks of 48 threads.
+// Seed 99, launched as 2 blocks of 64 threads.
 
-func k125f0(t gpu.Thread, in In, par Par, v0 uint64) (uint32, bool) {
-	if (-in.F[par.N&63]) >= 7 {
-		return uint32(int16(gpu.MulHi(par.N, gpu.Len(in.U)))), ((t.Global() | 9) > in.P[5].A)
+func K098(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.S[24]
+	var v1 float32 = 0.1
+	v2 := ((in.B[t.Lane()&63] ^ (in.B[int(t.Idx())&63] ^ 1)) - in.B[42])
+	var v3 int64 = 9223372036854775806
+	p4 := &own[t.Global()*Owns+uint32(6)]
+	if (in.T[47] || in.T[v3&63]) && (in.Q[par.N&63] != in.Q[46]) {
+		p4 = &own[t.Global()*Owns+uint32(v3&7)]
+	}
+	*p4 ^= (in.Q[v3&63] ^ (^in.Q[par.N&63]))
+	v5 := *p4
+	v6 := gpu.Load2(in.U, t.Lane()%32*2)
+	v7 := ((int32(fix32(v1)) - (v0 ^ v0)) << ((uint64(gpu.Reverse(v6[0])) ^ (v5 - 545038913055851169)) % 37))
+	f8 := func(x uint64, c bool) int {
+		if c {
+			v5 = uint64(v5 + x)
+		}
+		return ((-int(v3)) * (int(v3) - 5))
+	}
+	v9 := f8((in.Q[50] << ((v6[t.Global()&1] ^ v6[v3&1]) % 69)), (v6[t.Global()&1] <= 4294967294))
+	v10 := f8((pick(in.P[15].C, v5, v5) * v5), (uint(v5) == uint(in.Q[10])))
+	var v11 int8 = -6
+	v6[t.Global()&1] = ((uint32(fix32(v1)) % 4294967295) + 1)
+	if (clamp(v6[t.Global()&1], v6[1], v6[v7&1]) * (v6[v10&1] & 116)) > (uint32(fix32(v1)) ^ (v6[v2&1] - t.Lane())) {
+		p12 := &v5
+		*p12 += uint64(gpu.LeadingZeros((in.Q[t.Lane()&63] << 63)))
+		var v14 uint8
+	again13:
+		v14++
+		h = h*5 + uint64((v6[t.Lane()&1] ^ v6[v0&1]))
+		v9 = int(int16(fix64(in.D[62])))
+		if v14 < 4 && (v5 >= pick(in.T[v14&63], in.Q[v3&63], in.Q[46])) {
+			goto again13
+		}
+		h = h*31 + uint64(v14)
+	} else {
+		v15 := gpu.Load4(in.U, par.N%16*4)
+		h = h*31 + uint64(v15[3])
+	}
+	v6 = [2]uint32{0: v6[v9&1], 1: uint32(fix64(in.D[par.N&63]))}
+	gpu.AtomicXor(&acc.U[20+(2)], (uint32(uint32(in.H[16])) ^ t.Global()), gpu.DeviceScope)
+	v1 = float32(v1 * v1)
+	for v17 := uint32(0); v17 < par.N&3; v17++ {
+		v19 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.MulHi((v5*12465243398630459677), (v5&in.Q[56-v17*2]))) }, v17, v17)
+		h = h*31 + uint64(v19)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + v5
+	h = h*31 + uint64(v6[v9&1])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	rec[t.Global()].B = (^v3)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 100, launched as 1 blocks of 64 threads.
+
+func K099(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (((in.U[int(t.Idx())&63] << (in.B[62] % 37)) + uint32(in.Q[uint8(t.Idx())&63])) - ((in.U[int(t.Idx())&63] + 7) | 1))
+	var v1 uint32 = 60
+	v2 := pick(((par.G || in.T[uint8(t.Idx())&63]) && (!in.T[45])), ((in.L[v1&63] >> 15) ^ (in.P[v1&63].B ^ in.L[9])), ((in.L[37] / (in.L[int(t.Idx())&63] | 1)) ^ (in.L[48] << (v0 % 69))))
+	v3 := (((v2 >> (v1 % 69)) + int64(fix64(in.D[int32(t.Idx())&63]))) & ((v2 - 5) | 6))
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(uint16(in.U[uint8(t.Idx())&63])) &^ (-in.Q[v0&63])) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.Sync()
+	v4 := *net.cell(0, peer(t), t.Idx())
+	v5 := rotate([4]uint32{0: uint32(in.H[v1&63]), 2: (in.P[v0&63].A % 4294967294)}, (max(v0, v0) >> 2))
+	p6 := &v4
+	*p6 += ((in.Q[v1&63] >> (v1 % 69)) * uint64(in.S[uint8(t.Idx())&63]))
+	*p6 = max(*p6, v4)
+	f7 := scaled(v1)
+	v8 := f7((in.P[v2&63].A % (v1 | 1)))
+	v9 := f7(pick(in.P[v0&63].C, v1, v1))
+	v10 := (in.B[v2&63] ^ fold((in.B[v0&63]>>1), clamp(v8, v1, v1)))
+	v2 = (((v3 << 35) | max(v3, -7)) % 9223372036854775805)
+	gpu.AtomicAdd(&acc.S[0+(0)], (in.S[v10&63] % -4))
+	v11 := uint64((in.S[v10&63] >> 6))
+	p12 := &v11
+	if gpu.Float32frombits(v0) == float32(in.F[v9&63]+in.F[int32(t.Idx())&63]) {
+		p12 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	}
+	v13 := bump(p12, uint64(gpu.Reverse((v4 - 1))))
+	v14 := gpu.Load2(in.U, v0%32*2)
+	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = ((in.Q[v9&63] - v13) << ((v8 &^ v0) % 69))
+	for v16 := uint32(0); v16 < 3; v16++ {
+		var v17 uint = 18446744073709551614
+		if (!par.G) && (!in.T[57-v16*2]) {
+			v11 |= 5
+		} else {
+			net.Blank[t.Global()*Owns+uint32(v1&3)] = uint64(fix64(in.D[v16*14+6]))
+			v18 := net.Blank[t.Global()*Owns+uint32(v1&3)]
+			if in.T[v2&63] || in.T[11] {
+			} else if (in.T[int(t.Idx())&63] && in.T[49]) || (!in.T[v16*12+1]) {
+			} else {
+			}
+			h = h*31 + v18
+		}
+		h = h*31 + uint64(v17)
+	}
+	if !in.T[v8&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v19 := in.P[v2&63]
+	for v21 := range upTo(((v0^4294967295)+v14[v9&1])&3, 1) {
+		gpu.AtomicOr(&acc.U[16+(v2&3)], pick((!in.P[0].C), v21, (par.N/((v1%(v19.A|1))|1))), gpu.DeviceScope)
+		v22 := (max((-v8), 6) ^ uint32(uint64(fix64(in.D[42]))))
+		h = h*31 + uint64(v22)
+		h = h*31 + uint64(v21)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + uint64(v5[2])
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + v11
+	h = h*31 + v13
+	h = h*31 + uint64(v14[v2&1])
+	h = h*31 + bits32(v19.D)
+	rec[t.Global()] = v19
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v19.D)
+	out[t.Global()*Outs+2] = uint64(v14[v10&1])
+	out[t.Global()*Outs+3] = v13
+	out[t.Global()*Outs+4] = v11
+}
+
+// Seed 101, launched as 2 blocks of 40 threads.
+
+func k100f0(t gpu.Thread, in In, par Par, v0 float32, v1 int32, v2 int32) uint64 {
+	if in.T[t.Global()&63] || in.P[7].C {
+		return ((in.Q[int(t.Idx())&63] & in.Q[43]) + (in.Q[t.Lane()&63] &^ in.Q[49]))
 	}
 	for i := range uint32(3) {
 		if i == par.N&3 {
-			return ((in.U[27] * in.U[33]) ^ uint32(fix32(in.F[t.Lane()&63]))), (float32(in.P[45].D-1e-3) < float32(in.F[t.Lane()&63]/in.F[t.Lane()&63]))
+			return uint64(gpu.Reverse((in.P[par.N&63].A - t.Global())))
 		}
-		v0 ^= (max(v0, v0) - (in.Q[par.N&63] >> 37))
+		v1 ^= ((v2 &^ v1) + (v2 << (in.U[int64(t.Idx())&63] % 37)))
 	}
-	return t.Idx(), (!in.T[par.N&63])
+	return uint64(fix64(gpu.Sqrt(in.D[par.N&63])))
 }
 
-func K125(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K100(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v1 := ((uint32(in.H[par.N&63]) + 2) + (-in.U[t.Global()&63]))
-	v2 := Pair{A: (v1 * 3), B: in.P[v1&63].B, C: (!in.T[3]), D: (-in.F[int32(t.Idx())&63])}
-	v3 := [8]uint8{1: (in.B[9] ^ in.B[v1&63]), 4: uint8(fix64(in.D[v1&63])), 6: uint8(fix64(in.D[int(t.Idx())&63]))}
-	v4 := (^int(fix64(float64(in.H[int64(t.Idx())&63]))))
-	s5 := gpu.Shared[[MaxBlock]int64](t)
-	s5[t.Idx()] = pick((!v2.C), (in.L[uint8(t.Idx())&63] >> 54), (in.P[int32(t.Idx())&63].B + in.L[18]))
-	t.Sync()
-	v6 := s5[((^t.Lane())>>((in.Q[uint8(t.Idx())&63]&^in.Q[int32(t.Idx())&63])%37))%t.BlockDim()]
-	t.Sync()
-	if !par.G && par.M[0] > 5 {
-		if !par.G && par.M[0] > 5 {
-			v4 <<= ((^v1) << 14) % 67
-			v4 += ((int(in.L[v1&63]) * (v4 >> 39)) * -2)
-		}
-	}
-	v7 := t.All(gpu.FullMask, (!in.P[v1&63].C))
-	if (-(v1 + 4294967294)) == ((v1 ^ v1) &^ (v1 + par.N)) {
-		v8 := merge(in.P[v4&63], Pair{A: (v1 / (t.Global() | 1)), B: fold(v6, v1), C: v7})
-		if (v2 == v8) && (!v7) {
-			v2.C = (v8 == v2)
-			if pick(v7, (in.S[v1&63]%2147483645), (in.S[v6&63]^in.S[v1&63])) <= 6 {
-				v2.A >>= ((uint16(v1) - 4) | 117) % 35
-				v2 = Pair{A: (v1 - 3)}
-			} else if in.F[25] == float32(in.F[v1&63]/par.X) {
-				v9 := merge(v2, in.P[v1&63])
-				switch int32((in.S[int32(t.Idx())&63] &^ 8)) & 7 {
-				case 4:
-					v10 := merge(v2, v2)
-					h = h*31 + uint64(v10.B)
-					fallthrough
-				case 3:
-				case 1:
-				}
-				h = h*31 + bitsOf(v9.C)
-			} else {
-			}
-		} else if float32(v2.D*v2.D) == float32(v8.D+par.X) {
-		} else {
-		}
-		h = h*31 + bitsOf(v8.C)
-	} else {
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2.C)
-	h = h*31 + uint64(v3[2])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	rec[t.Global()] = v2
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v7)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3[1])
-}
-
-// Seed 127, launched as 1 blocks of 32 threads.
-
-func K126(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.D[32]
-	v1 := in.L[uint8(t.Idx())&63]
-	var v2 [8]uint8
-	p3 := &v1
-	*p3 += int64(bits64(float64(in.D[t.Lane()&63] + v0)))
-	v4 := [4]float32{1: gpu.FMA(in.F[uint8(t.Idx())&63], in.F[t.Lane()&63], in.F[uint8(t.Idx())&63])}
-	v5 := gpu.Load4(in.U, par.N%16*4)
-	v6 := merge(Pair{A: (v5[3] & 150), B: int64(v5[t.Global()&3]), D: float32(v4[3] / v4[uint8(t.Idx())&3])}, in.P[par.N&63])
-	if par.K > 0 {
-		if (!in.P[7].C) && (uint(gpu.MulHi(v6.A, v5[int(t.Idx())&3])) >= (uint(in.Q[par.N&63]) >> (par.M[0] % 69))) {
-			if (fold(in.S[v1&63], v5[par.N&3]) << 29) == ((in.S[54] - in.S[uint8(t.Idx())&63]) &^ int32(fix64(v0))) {
-				var v7 [4]uint32
-				switch int32(gpu.RotateLeft(uint64(fix32(v4[2])), 4294967294)) & 7 {
-				case 4, 0:
-				case 3:
-				default:
-				}
-				h = h*31 + uint64(v7[par.N&3])
-			}
-		}
-	}
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[6])
-	h = h*31 + bits32(v4[t.Global()&3])
-	h = h*31 + uint64(v5[1])
-	h = h*31 + uint64(v6.B)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v6.C)
-	out[t.Global()*Outs+2] = uint64(v5[0])
-	out[t.Global()*Outs+3] = bits32(v4[0])
-	out[t.Global()*Outs+4] = uint64(v2[2])
-}
-
-// Seed 128, launched as 2 blocks of 64 threads.
-
-func K127(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (uint(in.Q[int32(t.Idx())&63]) - uint((in.S[52] >> (t.Stride() % 37))))
-	v1 := [4]int64{2: (in.L[60] & 4180459680724493345), 3: int64(fix32(in.P[int64(t.Idx())&63].D))}
-	if in.S[19] > (int32(uint16(in.P[44].A)) & -2147483647) {
-		var v2 [4]uint32
-		h = h*31 + uint64(v2[2])
-	} else if (in.H[25] == in.H[par.N&63]) && (v1[int64(t.Idx())&3] > -1) {
-		var v4 uint8
-	again3:
-		v4++
-		h = h*5 + ((in.Q[t.Global()&63] * 9) & (in.Q[38] & in.Q[int64(t.Idx())&63]))
-		v0 = uint(in.Q[int64(t.Idx())&63])
-		if v4 < 2 && (in.T[35] || (uint(in.Q[v4&63]) < v0)) {
-			goto again3
-		}
-		v0 *= (uint(v4) * ((-uint(in.Q[34])) << (pick(in.P[par.N&63].C, v4, v4) % 69)))
-		h = h*31 + uint64(v4)
-	} else {
-		if !in.T[uint8(t.Idx())&63] {
-			for v6 := int64(t.Idx()) & 7; v6 > 0; v6-- {
-				v7 := in.P[int32(t.Idx())&63]
-				p8 := &v0
-				*p8 += v0
-				*p8 = max(*p8, uint(in.Q[t.Lane()&63]))
-				h = h*31 + bitsOf(v7.C)
-			}
-		}
-	}
-	p9 := &v0
-	*p9 += (uint(int(v1[t.Lane()&3])) % 129)
-	if !in.T[63] {
-		switch min((par.N>>8), 4294967294) & 7 {
-		case 3:
-			fallthrough
-		case 6, 2:
-		default:
-		}
-	}
-	if (uint16(par.N) ^ uint16(in.U[t.Global()&63])) != 3 {
+	var v3 [5]int32
+	v4 := [2][4]int16{}
+	v5 := pick(((uint(in.Q[38]) << (in.U[int32(t.Idx())&63] % 69)) <= (uint(in.Q[46]) >> (uint(in.Q[t.Lane()&63]) % 69))), uint64(int16(v3[2])), uint64((uint(in.Q[int64(t.Idx())&63]) ^ 6)))
+	v6 := [4]int64{0: fold(in.L[50], in.U[8]), 2: (in.P[19].B ^ in.P[60].B)}
+	v7 := gpu.ShflDown(t, gpu.FullMask, ((v3[1] + v3[t.Lane()%5]) - (in.S[uint8(t.Idx())&63] - 155)), 18)
+	gpu.AtomicAdd(&acc.S[0+(3)], ((int32(fix32(in.F[t.Global()&63])) &^ int32(uint16(t.Global()))) << 3), gpu.SystemScope)
+	gpu.AtomicOr(&acc.Q[16+(t.Global()&3)], (uint64((par.N ^ in.P[int64(t.Idx())&63].A)) + (v5 << 46)), gpu.DeviceScope)
+	v8 := gpu.ShflXor(t, gpu.FullMask, min(in.F[int(t.Idx())&63], float32(in.F[t.Lane()&63]-par.X)), 15)
+	v9 := merge(in.P[t.Lane()&63], Pair{A: in.U[v7&63], B: (in.L[int64(t.Idx())&63] ^ v6[int(t.Idx())&3]), D: float32(in.D[t.Global()&63])})
+	v3[0] = (((v7 ^ 2147483645) - int32(bits64(in.D[uint8(t.Idx())&63]))) - v7)
+	v10 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(int(t.Idx())&3)], 1)
+	out[t.Global()*Outs+5] = v10
+	if v8 <= float32(t.Lane()) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v10 := [2][4]int16{0: [4]int16{0: in.H[33]}, 1: [4]int16{0: in.H[1], 2: max(in.H[0], in.H[int32(t.Idx())&63]), 3: max(in.H[t.Global()&63], in.H[33])}}
-	v0--
-	v11 := gpu.Load2(in.F, t.Global()%32*2)
-	v10[uint8(t.Idx())&1][int32(t.Idx())&3]--
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[t.Lane()&3])
-	h = h*31 + uint64(v10[0][par.N&3])
-	h = h*31 + bits32(v11[1])
-	rec[t.Global()].B = max(v1[int32(t.Idx())&3], par.K)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v11[int32(t.Idx())&1])
-	out[t.Global()*Outs+2] = uint64(v10[0][int32(t.Idx())&3])
-	out[t.Global()*Outs+3] = uint64(v1[1])
-	out[t.Global()*Outs+4] = uint64(v0)
-}
-
-// Seed 129, launched as 3 blocks of 64 threads.
-
-func K128(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.P[t.Global()&63].D
-	v1 := [8]uint32{3: (in.U[t.Global()&63] ^ t.Global()), 5: fold(in.U[t.Lane()&63], in.U[uint8(t.Idx())&63]), 6: pick(par.G, t.BlockDim(), 5)}
-	v2 := t.SyncOr(in.T[13])
-	gpu.AtomicAdd(&acc.S[0+(t.Lane()&3)], int32((in.S[int32(t.Idx())&63] &^ in.S[int64(t.Idx())&63])))
-	v3 := (((v1[int64(t.Idx())&7] ^ v1[t.Global()&7]) << 28) >> (uint64(min(int(in.P[par.N&63].B), int(in.L[t.Global()&63]))) % 37))
-	switch (pick(v2, v3, v3) + (v1[4] * 9)) & 7 {
-	case 7, 5:
-		v4 := uint64((^(uint(in.Q[int64(t.Idx())&63]) << 19)))
-		h = h*31 + v4
-		fallthrough
-	case 2, 3:
-		v5 := uint(in.Q[v3&63])
-		h = h*31 + uint64(v5)
-	default:
-		v3 = uint32(fix32(gpu.Float32frombits((v1[v3&7] & v3))))
-		v6 := (pick(v2, int16(gpu.RotateLeft(v3, 4294967293)), (in.H[int(t.Idx())&63]^in.H[v3&63])) ^ int16(uint64(bits64(in.D[v3&63]))))
-		h = h*31 + uint64(v6)
+	var v11 int32 = 1
+	v12 := (uint64(in.U[v11&63]) ^ v5)
+	p13 := &v12
+	if t.Lane() > 11 {
+		p13 = &own[t.Global()*Owns+uint32(v7&7)]
 	}
-	v7 := t.SyncCount(((in.Q[int(t.Idx())&63] != 18446744073709551615) || (!v2)))
-	if (min(in.S[v3&63], in.S[v3&63]) != (in.S[uint8(t.Idx())&63] << (in.Q[1] % 37))) || ((par.N < 2016573707) && (!in.P[v3&63].C)) {
-	} else if !v2 {
-	} else {
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1[v7&7])
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3)
+	v14 := *p13*7 + 1
+	v15 := [4]Pair{0: v9}
+	v4[int64(t.Idx())&1][v11&3] &= in.H[22]
+	h = h*31 + uint64(v3[t.Global()%5])
+	h = h*31 + uint64(v4[t.Global()&1][t.Global()&3])
+	h = h*31 + v5
+	h = h*31 + uint64(v6[3])
 	h = h*31 + uint64(v7)
-	rec[t.Global()].B = int64(in.S[v7&63])
+	h = h*31 + bits32(v8)
+	h = h*31 + uint64(v9.B)
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
+	h = h*31 + v14
+	h = h*31 + bits32(v15[t.Lane()&3].D)
+	rec[t.Global()] = v9
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bitsOf(v2)
-	out[t.Global()*Outs+4] = uint64(v1[v7&7])
+	out[t.Global()*Outs+1] = uint64(v15[1].B)
+	out[t.Global()*Outs+2] = v14
+	out[t.Global()*Outs+3] = v12
+	out[t.Global()*Outs+4] = uint64(v11)
 }

@@ -6,330 +6,319 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 130, launched as 1 blocks of 32 threads.
+// Seed 102, launched as 3 blocks of 40 threads.
 
-func K129(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.Q[par.N&63]
-	v1 := (int32(fix64(float64(in.U[int(t.Idx())&63]))) + ((in.S[17] & in.S[35]) ^ (in.S[int64(t.Idx())&63] << 28)))
-	var v2 uint32 = 61
-	v3 := ((uint8(in.S[uint8(t.Idx())&63]) * (in.B[52] * 190)) + (uint8(bits32(in.F[int64(t.Idx())&63])) % ((in.B[57] >> (v2 % 13)) | 1)))
-	v4 := float32(in.P[v2&63].D + 0.1)
-	switch int32((par.N >> (v2 % 37))) & 7 {
-	case 1:
-		v5 := gpu.Load2(in.F, v2%32*2)
-		v6 := [8]bool{0: (v1 >= v1), 1: in.P[int(t.Idx())&63].C, 6: (!par.G), 7: in.P[int64(t.Idx())&63].C}
-		h = h*31 + bits32(v5[v1&1])
-		h = h*31 + bitsOf(v6[3])
-	case 7:
-		v7 := reduce[least](in.U, uint32(13), v2%20)
-		h = h*31 + uint64(v7)
-	case 0:
-		gpu.AtomicAnd(&acc.U[12+(int64(t.Idx())&3)], v2)
-		if ((t.BlockDim() ^ v2) & min(v2, 6)) != (uint32(int8(in.H[63])) + 1235607754) {
-		} else {
-		}
-		fallthrough
-	case 3:
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v4)
-	rec[t.Global()].B = int64(in.U[v2&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v4)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 131, launched as 3 blocks of 64 threads.
-
-func K130(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := uint16(gpu.TrailingZeros(uint32(fold(t.Block(), in.U[int32(t.Idx())&63]))))
-	v1 := pick(in.T[par.N&63], ((in.P[int64(t.Idx())&63].A << (in.B[int32(t.Idx())&63] % 37)) << 26), ((in.U[int64(t.Idx())&63] ^ 141) + in.U[t.Global()&63]))
-	v2 := t.Ballot(gpu.FullMask, ((in.Q[0] &^ 9) != uint64(in.S[59])))
-	v0 &= (((uint16(in.U[v1&63]) + v0) | uint16(fix32(in.F[v1&63]))) &^ (v0 & (-uint16(v1))))
-	v3 := [2]float64{}
-	v4 := gpu.Match(t, gpu.FullMask, (int32(uint(in.Q[int32(t.Idx())&63]))>>(v1%37))&3)
-	v4--
-	v5 := gpu.Load2(in.U, v1%32*2)
-	v6 := in.P[int32(t.Idx())&63]
-	v6.add((max(in.U[v2&63], v1) + 3), int64(int64(in.S[int64(t.Idx())&63])))
-	for v8 := uint32(0); v8 < 3; v8++ {
-		gpu.AtomicMin(&acc.Q[4+(int64(t.Idx())&3)], ((uint64(fix32(v6.D)) ^ (in.Q[59-v8*29] - in.Q[55])) ^ ((in.Q[v8*5+25] + 5) ^ (-in.Q[48]))), gpu.DeviceScope)
-		v9 := prefix(t, max((v2-83), uint32(v0)))
-		h = h*31 + uint64(v9)
-	}
-	if par.N&1 == 0 {
-		v1 ^= ((uint32(fix64(in.D[int(t.Idx())&63])) + (v1 - v2)) ^ v2)
-		v10 := ((max(int8(in.H[int(t.Idx())&63]), int8(in.H[38])) >> 6) / ((int8(gpu.LeadingZeros(in.Q[v2&63])) ^ (int8(in.H[14]) ^ int8(in.H[41]))) | 1))
-		h = h*31 + uint64(v10)
-	}
-	if v6.C || (!in.T[v1&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if (int64(fix64(v3[v2&1])) <= -9223372036854775805) || (float32(in.F[8]/v6.D) <= gpu.Ceil(v6.D)) {
-		v4--
-	} else if (in.Q[18] > 3) || (v6.B <= in.L[1]) {
-		for v12 := uint32(0); v12 < ((v4&^v1)>>14)%6; v12++ {
-			gpu.AtomicAdd(&acc.U[0+(v4&3)], clamp(uint32(in.L[61]), ((v12^v2)^(v12^v12)), pick((in.S[56-v12*4] <= in.S[51]), (v12%(v12|1)), uint32(v4))))
-		}
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3[uint8(t.Idx())&1])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5[0])
-	h = h*31 + uint64(v6.A)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v6.C)
-	out[t.Global()*Outs+2] = uint64(v5[int32(t.Idx())&1])
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = bits64(v3[v1&1])
-}
-
-// Seed 132, launched as 3 blocks of 40 threads.
-
-func k131f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint64) int32 {
-	if (!in.P[int(t.Idx())&63].C) || (!in.P[9].C) {
-		return ((in.S[45] & in.S[43]) >> ((t.Global() >> (in.U[31] % 37)) % 37))
-	}
-	return in.S[30]
-}
-
-func k131f1(t gpu.Thread, in In, par Par, v2 int8, v3 uint8) (uint64, bool) {
-	if !in.P[par.N&63].C {
-		return ((in.Q[25] | 75) ^ uint64(in.S[t.Global()&63])), par.G
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return in.Q[t.Lane()&63], (float64(in.D[int(t.Idx())&63]-in.D[par.N&63]) > gpu.Float64frombits(in.Q[56]))
-		}
-		v2 ^= (^(v2 - 73))
-	}
-	if (par.G && in.T[int32(t.Idx())&63]) || (uint16(in.U[t.Global()&63]) > 8) {
-		return uint64(fix32(float32(in.F[54] - in.F[v3&63]))), ((par.N <= 7) && (in.T[par.N&63] || in.P[int(t.Idx())&63].C))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return uint64(fix32(float32(in.Q[int32(t.Idx())&63]))), ((!in.T[40]) && (in.P[59].C || in.T[v3&63]))
-		}
-		v2 ^= ((v2 << (in.Q[v3&63] % 13)) - -5)
-	}
-	return (in.Q[t.Global()&63] + 18446744073709551613), ((int(in.L[t.Global()&63]) ^ int(in.L[9])) == (int(par.K) ^ int(in.L[v3&63])))
-}
-
-func K131(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v4 uint8 = 167
-	v5 := in.Q[11]
-	v4 |= (uint8(fix32(float32(in.U[int64(t.Idx())&63]))) - 5)
-	if ((in.S[int64(t.Idx())&63] ^ in.S[par.N&63]) >> ((t.Stride() ^ t.Global()) % 37)) <= clamp(pick(par.G, in.S[par.N&63], 2147483645), pick(in.T[int64(t.Idx())&63], in.S[int32(t.Idx())&63], 8), int32(gpu.RotateLeft(par.N, in.U[par.N&63]))) {
-		for v7 := uint32(0); v7 < 3; v7++ {
-			s8 := in.D[8:24]
-			v9 := s8[8-v7]
-			v9 = float64(v9 - float64((v4 ^ v4)))
-			h = h*31 + bits64(v9)
-		}
-		v4 &^= pick(((int(in.P[60].B) ^ int(par.K)) <= int(in.Q[t.Global()&63])), (fold(v4, par.N) - 6), 1)
-	} else if !in.T[55] {
-		v10 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], in.Q[int32(t.Idx())&63], uint64(fix64(in.D[int64(t.Idx())&63])))
-		v12 := apply(func(x uint32) uint32 { return x*5 ^ (^uint32(bits32(in.P[21].D))) }, t.Lane(), t.Lane())
-		v13, v14 := k131f1(t, in, par, (int8(in.H[13]) - int8(in.H[v12&63])), pick(in.T[int64(t.Idx())&63], v4, 9))
-		h = h*31 + v10
-		h = h*31 + uint64(v12)
-		h = h*31 + v13
-		h = h*31 + bitsOf(v14)
-	} else {
-	}
-	if !in.T[41] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if par.K > 0 {
-		for v16 := uint32(0); v16 < (uint32(fold(par.N, in.U[13])))%6; v16++ {
-			v17 := (in.T[int32(t.Idx())&63] != in.T[59])
-			if (in.H[25-v16*5] == in.H[v16&63]) && (uint(v5) == uint(v5)) {
-				out[t.Global()*Outs+5] = h
-				return
-			}
-			h = h*31 + bitsOf(v17)
-		}
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	rec[t.Global()].B = (in.P[int(t.Idx())&63].B ^ in.L[t.Lane()&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v5
-	out[t.Global()*Outs+2] = uint64(v4)
-}
-
-// Seed 133, launched as 1 blocks of 48 threads.
-
-func k132f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32) (uint32, bool) {
+func k101f0(t gpu.Thread, in In, par Par, v0 int32, v1 int32) (uint64, bool) {
 	if !par.G {
-		return ((v0 ^ 4) &^ (v0 ^ 1)), (pick(in.T[v0&63], uint(in.Q[53]), uint(in.Q[47])) > (uint(in.Q[uint8(t.Idx())&63]) ^ uint(in.Q[int64(t.Idx())&63])))
+		return ((in.Q[59] >> 60) << 49), ((in.B[37] <= in.B[int(t.Idx())&63]) && (!par.G))
 	}
 	for i := range uint32(3) {
-		if i == v0&3 {
-			return uint32(gpu.Reverse((-in.Q[int64(t.Idx())&63]))), ((!in.T[v1&63]) && (in.B[22] != in.B[0]))
+		if i == par.N&3 {
+			return ((in.Q[t.Global()&63] >> (uint16(in.P[uint8(t.Idx())&63].A) % 69)) << 21), ((^int(in.P[int(t.Idx())&63].B)) > 1)
 		}
-		v1 ^= v1
+		v1 ^= ((v0 ^ v1) << ((uint(in.Q[int64(t.Idx())&63]) | 2) % 37))
 	}
-	return v0, (!in.T[19])
-}
-
-func k132f1(t gpu.Thread, in In, par Par, v2 uint) int64 {
-	if in.U[int(t.Idx())&63] != (in.U[t.Lane()&63] &^ in.U[int(t.Idx())&63]) {
-		return (max(in.L[t.Lane()&63], in.L[t.Global()&63]) & in.L[t.Lane()&63])
+	if (v1 % -2147483645) > (v1 ^ v1) {
+		return pick(in.P[uint8(t.Idx())&63].C, (in.Q[uint8(t.Idx())&63] << (in.B[t.Lane()&63] % 69)), (in.Q[int(t.Idx())&63] ^ in.Q[t.Global()&63])), ((in.P[59].C || in.T[16]) && (in.P[v1&63].A <= 4))
 	}
 	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (in.L[int(t.Idx())&63] ^ (in.L[int32(t.Idx())&63] + in.P[int32(t.Idx())&63].B))
+		if i == par.N&3 {
+			return ((in.Q[t.Lane()&63] * 8) / ((in.Q[t.Lane()&63] ^ 8) | 1)), (!in.T[par.N&63])
 		}
-		v2 ^= (fold(v2, in.U[int32(t.Idx())&63]) >> (uint64(fix64(in.D[5])) % 69))
+		v1 ^= int32(fix32(float32(in.D[48])))
 	}
-	return par.K
+	return ((in.Q[42] | 3) % ((in.Q[t.Lane()&63] & in.Q[v1&63]) | 1)), ((par.G || in.T[int(t.Idx())&63]) && (in.U[int64(t.Idx())&63] < 7))
 }
 
-func K132(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K101(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v3 Box
-	var v4 uint = 18446744073709551613
-	p5 := &v4
-	*p5 += v4
-	*p5 = max(*p5, v4)
-	if ((v3.N | 1) << 0) <= max((v3.N/9), (v3.N<<(in.B[43]%21))) {
-		if (uint(in.S[47]) != uint(gpu.TrailingZeros(in.Q[62]))) && (v3.P[par.N%3].C || (!in.T[par.N&63])) {
-			if !in.T[33] {
-				v6 := Pair{B: int64(in.P[int32(t.Idx())&63].B), D: float32(in.F[t.Global()&63] / v3.P[2].D)}
-				v7, v8 := k132f0(t, in, par, v6.A, int32(v3.P[1].A))
-				f9 := scaled(v7)
-				v10 := f9(uint32(v7))
-				v11 := f9((in.U[36] % (v7 | 1)))
-				h = h*31 + uint64(v6.B)
-				h = h*31 + uint64(v7)
-				h = h*31 + bitsOf(v8)
-				h = h*31 + uint64(v10)
-				h = h*31 + uint64(v11)
-			} else {
-				v12 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((in.Q[57] - in.Q[par.N&63]) + 153), in.Q[int64(t.Idx())&63])
-				v13 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(7)], ((v12 ^ v12) + 4), (v12 << 47))
-				v12 |= (((in.Q[56] - v13) ^ (v13 % (v13 | 1))) ^ 8)
-				h = h*31 + v12
-				h = h*31 + v13
-			}
-			v3.P[2].D = float32(v3.P[2].D * 3)
-			for v15 := uint32(0); v15 < 3; v15++ {
-				for v17 := int32(0); v17 != 12; v17 += 3 {
-				}
-			}
+	var v2 uint = 2
+	v3 := (!in.P[int64(t.Idx())&63].C)
+	var v4 uint64 = 4
+	v5 := ((int64(in.H[par.N&63]) | int64(int(in.L[int64(t.Idx())&63]))) + (par.K * (in.P[uint8(t.Idx())&63].B + in.L[int32(t.Idx())&63])))
+	v6 := ((v4 >> (in.U[61] % 69)) ^ (v4 ^ 1862787770634647011))
+	s8 := gpu.Shared[[MaxBlock]uint64](t)
+	s8[t.Idx()] = v4
+	p7 := &v6
+	if t.Lane()&1 == 0 {
+		p7 = &own[t.Global()*Owns+uint32(0)]
+	}
+	if t.Idx()%3 == 1 {
+		p7 = &s8[t.Idx()]
+	}
+	v9 := *p7*7 + 1
+	*net.cell(0, t.Block(), t.Idx()) = ((v6 - 4) - 9) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence()
+		gpu.AtomicExch(net.flag(0, t.Block()), 1)
+		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
 		}
+		gpu.Fence(gpu.SystemScope)
+	}
+	t.Sync()
+	v10 := *net.cell(0, peer(t), t.Idx())
+	v5 = (((v5 << 49) / 9223372036854775807) ^ v5)
+	v11, v12 := k101f0(t, in, par, 8, (in.S[t.Global()&63] - in.S[uint8(t.Idx())&63]))
+	v13, v14 := k101f0(t, in, par, pick(v3, in.S[38], in.S[38]), in.S[33])
+	var v15 uint32
+	if t.Lane() < 16 {
+		v15 = t.Ballot(0x0000FFFF, ((t.Global() - t.Idx()) < 1))
+	} else {
+		v15 = gpu.ShflXor(t, 0xFFFF0000, ((in.U[v5&63] ^ in.P[50].A) << 27), 4)
+	}
+	if (!v3) == v12 {
+		v16 := (v4 ^ (^v6))
+		p17 := &v16
+		if t.Idx()%3 == 1 {
+			p17 = &own[t.Global()*Owns+uint32(v15&7)]
+		}
+		v18 := *p17*7 + 1
+		v19 := Pair{A: uint32(v9), B: (in.L[v15&63] >> 44), C: (uint16(v15) > uint16(v15)), D: in.F[3]}
+		h = h*31 + v16
+		h = h*31 + v18
+		h = h*31 + bits32(v19.D)
 	} else {
 	}
-	if !v3.P[t.Global()%3].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v18, v19 := k132f0(t, in, par, t.Global(), -196)
-	f20 := scaled(v18)
-	v21 := f20(uint32(in.B[27]))
-	v22 := f20((v18 - 9))
-	v23 := merge(Pair{A: min(v21, v22), B: (v3.P[v18%3].B | v3.P[v21%3].B), D: v3.P[v18%3].D}, Pair{B: in.L[uint8(t.Idx())&63], C: v19, D: gpu.Float32frombits(v18)})
-	v24 := (((v21 &^ 1147844967) ^ fold(v22, v23.A)) | (max(v22, v21) + uint32(v22)))
-	h = h*31 + uint64(v3.P[v21%3].A)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v18)
-	h = h*31 + bitsOf(v19)
-	h = h*31 + uint64(v21)
-	h = h*31 + uint64(v22)
-	h = h*31 + uint64(v23.B)
-	h = h*31 + uint64(v24)
-	rec[t.Global()] = v23
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v24)
-	out[t.Global()*Outs+2] = bits32(v23.D)
-	out[t.Global()*Outs+3] = uint64(v22)
-	out[t.Global()*Outs+4] = uint64(v21)
-}
-
-// Seed 134, launched as 3 blocks of 40 threads.
-
-func k133f0(t gpu.Thread, in In, par Par, v0 float64, v1 int16) uint {
-	if (-in.S[19]) > int32(in.S[par.N&63]) {
-		return uint(in.S[t.Lane()&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (uint(in.Q[uint8(t.Idx())&63]) - (uint(in.Q[int64(t.Idx())&63]) >> 42))
-		}
-		v1 ^= ((v1 >> (uint16(in.U[16]) % 21)) &^ 32767)
-	}
-	return uint(in.Q[uint8(t.Idx())&63])
-}
-
-func K133(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v2 [2]float64
-	v3 := ((int32(gpu.PopCount(in.Q[par.N&63])) << 31) % ((in.S[28] ^ (in.S[int64(t.Idx())&63] >> 11)) | 1))
-	v4 := (((in.L[par.N&63] | -9223372036854775807) * (-in.L[v3&63])) >> 5)
-	v5 := (int32(gpu.Reverse((par.N * 1575216080))) << 20)
-	s6 := gpu.Shared[[MaxBlock]uint32](t)
-	s6[t.Idx()] = (pick(in.T[10], in.U[47], in.U[50]) << (in.B[t.Global()&63] % 37))
-	t.Sync()
-	v7 := s6[(uint32(fix64(float64(in.P[par.N&63].D))))%t.BlockDim()]
-	t.Sync()
-	v8 := total([4]uint32{0: in.U[v7&63], 2: v7})
-	v9 := gpu.ShflDown(t, gpu.FullMask, (-pick(in.P[v4&63].C, in.F[v4&63], in.F[v7&63])), v7)
-	gpu.AtomicAdd(&acc.U[0+(uint8(t.Idx())&3)], (-((v7 - 1) ^ (v8 | v7))))
-	v9 = float32(v9 + float32((v5 ^ v5)))
-	v7 >>= clamp(clamp(uint(in.Q[v7&63]), uint(in.Q[14]), uint(in.Q[v5&63])), (uint(in.Q[uint8(t.Idx())&63])&uint(in.Q[v8&63])), (uint(in.Q[v7&63])>>(t.Block()%69))) % 35
-	s10 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s10[t.Idx()] = -2147483645
-	}
-	t.Sync()
-	gpu.AtomicXor(&s10[int(t.Idx())&7], (v5 | (v5 >> (v8 % 37))), gpu.BlockScope)
-	t.Sync()
-	v11 := s10[v8&7]
-	t.Sync()
-	for v13 := uint32(0); v13 < 3; v13++ {
-		if !in.T[v7&63] {
-		}
-	}
-	if (in.B[52] + in.B[int(t.Idx())&63]) == (in.B[uint8(t.Idx())&63] >> (uint16(v7) % 13)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v8 &^= max(pick((v4 != v4), (v7>>(in.Q[60]%37)), (v8*25)), v8)
-	v14 := gpu.Load2(in.F, v7%32*2)
-	v15 := [4]Pair{1: Pair{B: in.L[21], C: (in.T[44] || in.T[48]), D: v9}, 3: Pair{A: v7, C: (in.P[v8&63].C && in.P[18].C), D: gpu.FMA(v14[int(t.Idx())&1], v9, v9)}}
-	if (in.H[v7&63] >> (uint64(fix64(v2[1])) % 21)) != int16(uint64(fix64(v2[0]))) {
-	} else if (!in.T[v7&63]) || (!in.T[v4&63]) {
-	} else {
-	}
-	h = h*31 + bits64(v2[0])
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v2)
+	h = h*31 + bitsOf(v3)
+	h = h*31 + v4
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + bits32(v9)
-	h = h*31 + uint64(v11)
-	h = h*31 + bits32(v14[1])
-	h = h*31 + uint64(v15[v7&3].A)
-	rec[t.Global()].B = in.L[v4&63]
+	h = h*31 + v6
+	h = h*31 + v9
+	h = h*31 + v10
+	h = h*31 + v11
+	h = h*31 + bitsOf(v12)
+	h = h*31 + v13
+	h = h*31 + bitsOf(v14)
+	h = h*31 + uint64(v15)
+	rec[t.Global()].B = (v5 + 139281093659948709)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v15[0].C)
-	out[t.Global()*Outs+2] = bits32(v14[v7&1])
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = bits32(v9)
+	out[t.Global()*Outs+1] = uint64(v15)
+	out[t.Global()*Outs+2] = bitsOf(v14)
+	out[t.Global()*Outs+3] = v13
+	out[t.Global()*Outs+4] = bitsOf(v12)
+}
+
+// Seed 103, launched as 3 blocks of 64 threads.
+
+func k102f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32, v2 int32) (float32, bool) {
+	if !in.T[8] {
+		return (-(-v0)), (float64(in.D[35]-in.D[20]) != float64(in.F[39]))
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return float32(max(v0, 7) + 1e-3), (!par.G)
+		}
+		v2 ^= v2
+	}
+	return float32(in.F[v1&63] + float32(v0-v0)), (fold(in.L[21], in.U[uint8(t.Idx())&63]) == (in.P[v1&63].B & -107))
+}
+
+func K102(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := uint32(((t.Global() << 23) >> 11))
+	var v4 [4]Pair
+	var v5 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 240)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v5 = compute(((v3 | 9) - 1), 676)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v5 = compute(par.N, 622)
+		gpu.Fence()
+	}
+	t.Sync()
+	v3 += ((uint32(v5) | (v3 - 23)) ^ uint32(max(v3, v3)))
+	var v6 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(1, 0), compute(par.N, 52)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(1, 0), gpu.BlockScope) == 0 {
+		}
+		v6 = compute(max(uint32(fix32(in.F[v3&63])), (v3+2818984878)), 1413)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(1, 0)) == 0 {
+		}
+		v6 = compute(par.N, 1837)
+		gpu.Fence()
+	}
+	t.Sync()
+	v3 &^= (par.N | (uint32(fix32(v4[uint8(t.Idx())&3].D)) - (v5 - in.U[int64(t.Idx())&63])))
+	v7 := rotate([4]uint32{0: (v3 % 4294967295)}, pick((!v4[v3&3].C), min(v3, v5), v3))
+	v8 := own[t.Global()*Owns+uint32(7)]
+	v9 := (uint64(bits32(in.F[27])) * (v8 * 188))
+	s11 := gpu.Shared[[MaxBlock]uint64](t)
+	s11[t.Idx()] = (v9 &^ 2)
+	p10 := &v9
+	if clamp(in.S[v6&63], in.S[int(t.Idx())&63], 1) > max(in.S[v3&63], 2147483645) {
+		p10 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	if !in.T[int(t.Idx())&63] {
+		p10 = &s11[t.Idx()]
+	}
+	v12 := *p10*7 + 1
+	v13 := merge(Pair{B: (v4[3].B | in.L[int(t.Idx())&63]), C: (!in.P[v6&63].C)}, in.P[v3&63])
+	for v15 := uint32(0); v15 < 2; v15++ {
+		v16 := t.SyncOr((in.T[uint8(t.Idx())&63] || par.G))
+		h = h*31 + bitsOf(v16)
+	}
+	if v4[0].C || (v3 <= 3) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v17 := (v9 + min(v9, v12))
+	p18 := &v17
+	if t.Lane()&1 == 0 {
+		p18 = &own[t.Global()*Owns+uint32(6)]
+	}
+	v19 := *p18*7 + 1
+	v12 = (v8 * (uint64(fix32(in.F[v6&63])) + uint64(gpu.Reverse(v8))))
+	v20 := Pair{A: uint32(in.H[v5&63]), B: (v4[int(t.Idx())&3].B * in.L[int32(t.Idx())&63]), C: (int8(in.H[v3&63]) <= int8(in.H[v6&63]))}
+	gpu.AtomicAdd(&acc.F[2], float32(v5&15), gpu.SystemScope)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4[0].B)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7[v6&3])
+	h = h*31 + v8
+	h = h*31 + v9
+	h = h*31 + v12
+	h = h*31 + bits32(v13.D)
+	h = h*31 + v17
+	h = h*31 + v19
+	h = h*31 + uint64(v20.B)
+	rec[t.Global()] = v13
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v20.B)
+	out[t.Global()*Outs+2] = v19
+	out[t.Global()*Outs+3] = v17
+	out[t.Global()*Outs+4] = uint64(v13.B)
+}
+
+// Seed 104, launched as 1 blocks of 40 threads.
+
+func K103(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((pick(in.T[t.Lane()&63], uint16(in.U[1]), uint16(in.U[int64(t.Idx())&63])) + uint16(in.L[uint8(t.Idx())&63])) << ((-(in.U[int32(t.Idx())&63] >> (uint(in.Q[t.Lane()&63]) % 37))) % 21))
+	var v1 [5]int32
+	v0 >>= ((t.Global() ^ t.Global()) + t.Global()) % 19
+	v0 &= ((uint16(fix32(in.F[int32(t.Idx())&63])) | uint16(v0)) - 8)
+	v2 := Pair{A: (in.U[37] >> (t.Global() % 37)), C: (in.Q[int32(t.Idx())&63] <= in.Q[32])}
+	v3, v4 := find(in.U, t.Global())
+	v5 := ((in.Q[int32(t.Idx())&63] ^ 5) - 5)
+	p6 := &v5
+	if in.H[t.Global()&63] >= (in.H[par.N&63] >> (in.B[uint8(t.Idx())&63] % 21)) {
+		p6 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	v7 := bump(p6, (max(in.Q[uint8(t.Idx())&63], 18446744073709551614) / 4))
+	v8 := share(t, uint32(fold(v3, in.U[par.N&63])), t.Lane())
+	v9 := gpu.Match(t, gpu.FullMask, ((in.L[int32(t.Idx())&63]^in.L[55])|(par.K^in.L[43]))&3)
+	v10 := v7
+	if pick(par.G, int(v2.B), v3) <= int(v0) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	p11 := &own[t.Global()*Owns+uint32(v8&7)]
+	v12 := bump(p11, ((v5 ^ v10) ^ uint64(in.H[v9&63])))
+	if (v2.B < in.L[v8&63]) || (!in.P[55].C) {
+		net.Blank[t.Global()*Owns+uint32(2)] = ((in.Q[v3&63] << (v8 % 69)) - uint64(v1[v8%5]))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(2)] = h
+	}
+	v13 := net.Blank[t.Global()*Owns+uint32(2)]
+	net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = max((v12 + 18), 18446744073709551614)
+	v14 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	var v15 uint32 = 4294967293
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[1])
+	h = h*31 + bits32(v2.D)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4)
+	h = h*31 + v5
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + v10
+	h = h*31 + v12
+	h = h*31 + v13
+	h = h*31 + v14
+	h = h*31 + uint64(v15)
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v15)
+	out[t.Global()*Outs+2] = v14
+	out[t.Global()*Outs+3] = v13
+	out[t.Global()*Outs+4] = v12
+}
+
+// Seed 105, launched as 2 blocks of 48 threads.
+
+func K104(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [2][4]int16{}
+	var v1 uint8 = 11
+	v2 := Pair{A: in.P[55].A, C: (in.U[25] < 126)}
+	v0[1][1] = int16((uint64(in.P[50].A) - pick(v2.C, in.Q[t.Global()&63], in.Q[t.Lane()&63])))
+	v3 := uint32(uint32(bits32(float32(par.X / v2.D))))
+	gpu.AtomicMin(&acc.U[4+(v1&3)], pick(v2.C, ((v3^9)>>((uint(in.Q[int(t.Idx())&63])^uint(in.Q[v3&63]))%37)), 1221583264))
+	v3 *= (((v3 - 136) | uint32(in.S[int(t.Idx())&63])) ^ uint32(bits64(float64(in.D[v3&63]/in.D[56]))))
+	v2.add((-(v3 ^ v3)), max((v2.B<<24), v2.sum()))
+	v0[0][0], v0[v3&1][int(t.Idx())&3] = v0[int32(t.Idx())&1][0], v0[0][0]
+	v4 := ((in.Q[26] + in.Q[0]) >> 11)
+	p5 := &v4
+	if h&4 == 0 {
+		p5 = &own[t.Global()*Owns+uint32(2)]
+	}
+	v6 := *p5
+	*p5 += (-(in.Q[v3&63] ^ v4))
+	v0[0][2] = (clamp(int16(fix32(v2.D)), (v0[int64(t.Idx())&1][int32(t.Idx())&3]-v0[int32(t.Idx())&1][3]), fold(v0[int32(t.Idx())&1][v3&3], v3)) & 32766)
+	v7 := in.S[v3&63]
+	v8 := v0
+	v9 := (in.Q[int64(t.Idx())&63] | uint64(gpu.LeadingZeros(in.U[v3&63])))
+	if !in.T[46] {
+		v10 := uint64(int8(v0[v1&1][int64(t.Idx())&3]))
+		s12 := gpu.Shared[[MaxBlock]uint64](t)
+		s12[t.Idx()] = (v4 - v9)
+		p11 := &v10
+		if t.Lane() > 11 {
+			p11 = &own[t.Global()*Owns+uint32(v3&7)]
+		}
+		if in.T[int64(t.Idx())&63] == in.T[v7&63] {
+			p11 = &s12[t.Idx()]
+		}
+		v13 := *p11*7 + 1
+		net.Blank[t.Global()*Owns+uint32(v3&3)] = v10
+		v14 := net.Blank[t.Global()*Owns+uint32(v3&3)]
+		h = h*31 + v10
+		h = h*31 + v13
+		h = h*31 + v14
+	} else if v2.C || in.T[15] {
+		v15 := v7
+		h = h*31 + uint64(v15)
+	} else {
+	}
+	h = h*31 + uint64(v0[int64(t.Idx())&1][v7&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2.B)
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8[v3&1][3])
+	h = h*31 + v9
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v9
+	out[t.Global()*Outs+2] = uint64(v8[int64(t.Idx())&1][0])
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = v6
 }

@@ -6,321 +6,327 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 135, launched as 1 blocks of 48 threads.
+// Seed 106, launched as 2 blocks of 32 threads.
 
-func K134(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K105(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := (((uint(in.Q[int(t.Idx())&63]) * 11044943339577339098) * (uint(in.Q[t.Global()&63]) - uint(in.Q[int32(t.Idx())&63]))) & 9)
-	var v1 uint32 = 170
-	if fold(pick(in.P[v1&63].C, in.H[63], in.H[60]), uint32(gpu.Reverse(in.Q[v1&63]))) != int16((in.B[v1&63] * in.B[int(t.Idx())&63])) {
-		if (-in.F[v1&63]) > float32(float32(par.X-in.P[v1&63].D)+max(in.F[29], 1.5)) {
-			p2 := &v1
-			*p2 += uint32(fix32(float32(in.L[uint8(t.Idx())&63])))
+	v0 := float32(float32(in.D[50]) * float32((in.S[uint8(t.Idx())&63] + in.S[int64(t.Idx())&63])))
+	v1 := ((uint16(in.U[uint8(t.Idx())&63]) & 8) & 3)
+	v2 := (int8((t.Global() + in.U[2])) + int8(in.H[t.Global()&63]))
+	v3 := ((in.Q[uint8(t.Idx())&63] % (in.Q[int(t.Idx())&63] | 1)) + 3)
+	p4 := &v3
+	if t.Lane()&1 == 0 {
+		p4 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	v5 := *p4*7 + 1
+	f6 := scaled(par.N)
+	v7 := f6(in.U[par.N&63])
+	v8 := f6(pick(in.T[int(t.Idx())&63], in.U[t.Global()&63], 3))
+	v9 := gpu.Load4(in.F, v8%16*4)
+	f10 := func(x uint16, c bool) bool {
+		if c {
+			v1 = uint16(v1 + x)
 		}
-		v3 := Pair{B: (in.L[int(t.Idx())&63] + in.L[49]), C: (in.H[v1&63] == in.H[v1&63]), D: max(in.F[int64(t.Idx())&63], 1e30)}
-		v4 := rotate([4]uint32{0: (^v1), 2: (v1 ^ 3597410552)}, (pick(v3.C, v1, v1) >> 0))
-		h = h*31 + uint64(v3.A)
-		h = h*31 + uint64(v4[int64(t.Idx())&3])
+		return ((in.T[v8&63] || in.P[56].C) && (uint(v3) == 18446744073709551614))
 	}
-	v1 *= 1
-	v1 -= (((v1 % 6) - 9) ^ v1)
-	p5 := &own[t.Global()*Owns+uint32(4)]
-	v6 := bump(p5, uint64(int16(gpu.RotateLeft(in.Q[6], v1))))
-	v1 = ((pick(in.T[v1&63], v1, v1) ^ v1) % (((^v1) + uint32(fix64(in.D[int(t.Idx())&63]))) | 1))
-	v8 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.PopCount((v6 << (uint(v6) % 69)))) }, v1, v1)
-	v6 ^= (v6 << 0)
-	v9 := gpu.Load2(in.F, v8%32*2)
-	if (in.B[v1&63] >> 3) == uint8(in.B[v1&63]) {
-		out[t.Global()*Outs+5] = h
-		return
+	v11 := f10(uint16(bits32(float32(in.F[int32(t.Idx())&63]/v0))), (v7 < v7))
+	v12 := Pair{A: uint32(in.H[int64(t.Idx())&63]), B: in.P[31].B, C: v11}
+	v13 := float32(pick(in.T[v7&63], (in.P[int(t.Idx())&63].A | 137), (v7 | v8)))
+	if !par.G && par.M[0] > 5 {
+		p14 := &v8
+		*p14 += uint32(bits32(gpu.Trunc(v12.D)))
+		*p14 = max(*p14, v8)
+		for v16 := uint32(0); v16 < par.N&3; v16++ {
+			var v17 [2][4]int16
+			v18 := total([4]uint32{1: (v7 * v16)})
+			var v19 uint32
+			if t.Lane() < 16 {
+				v19 = t.Ballot(0x0000FFFF, ((v18 / 4294967293) != min(in.P[int(t.Idx())&63].A, 10)))
+			} else {
+				v19 = gpu.ShflXor(t, 0xFFFF0000, ((-v16) + 7), 1)
+			}
+			for v21 := uint32(0); v21 < 3; v21++ {
+			}
+			h = h*31 + uint64(v17[0][v16+1])
+			h = h*31 + uint64(v18)
+			h = h*31 + uint64(v19)
+		}
 	}
-	var v11 uint8
-again10:
-	v11++
-	h = h*5 + (uint64(v6) % (uint64(in.H[v11&63]) | 1))
-	v1 = (uint32(v11) + uint32(gpu.MulHi(in.U[v8&63], v8)))
-	if v11 < 2 && ((in.T[37] || in.T[int64(t.Idx())&63]) != in.T[v1&63]) {
-		goto again10
-	}
-	var v12 [2]float64
-	var v14 uint8
-again13:
-	v14++
-	h = h*5 + (uint64(v1) ^ (v6 / (v6 | 1)))
-	v9[v8&1] = in.F[25]
-	if v14 < 2 && (pick(par.G, v9[0], v9[v8&1]) > float32(in.B[34])) {
-		goto again13
-	}
-	v15 := (max((v6>>32), uint64(in.H[int64(t.Idx())&63])) >> 24)
-	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + v6
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
+	h = h*31 + v5
+	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v8)
-	h = h*31 + bits32(v9[v1&1])
-	h = h*31 + uint64(v11)
-	h = h*31 + bits64(v12[1])
-	h = h*31 + uint64(v14)
-	h = h*31 + v15
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] + 146)
+	h = h*31 + bits32(v9[uint8(t.Idx())&3])
+	h = h*31 + bitsOf(v11)
+	h = h*31 + uint64(v12.A)
+	h = h*31 + bits32(v13)
+	rec[t.Global()] = v12
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v15
-	out[t.Global()*Outs+2] = uint64(v14)
-	out[t.Global()*Outs+3] = bits64(v12[0])
-	out[t.Global()*Outs+4] = uint64(v11)
+	out[t.Global()*Outs+1] = bits32(v13)
+	out[t.Global()*Outs+2] = uint64(v12.A)
+	out[t.Global()*Outs+3] = bitsOf(v11)
+	out[t.Global()*Outs+4] = bits32(v9[v7&3])
 }
 
-// Seed 136, launched as 1 blocks of 48 threads.
+// Seed 107, launched as 1 blocks of 32 threads.
 
-func K135(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K106(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 [8]uint32
-	v1 := (((uint(in.Q[int(t.Idx())&63]) ^ uint(in.Q[int(t.Idx())&63])) ^ (uint(in.Q[12]) ^ uint(in.Q[9]))) >> (((v0[int(t.Idx())&7] >> (v0[par.N&7] % 37)) ^ t.Idx()) % 69))
-	v2 := gpu.ShflXor(t, gpu.FullMask, v0[1], 14)
-	if ((^int8(in.H[v2&63])) >= 33) || (!in.T[int64(t.Idx())&63]) {
-		if !in.T[uint8(t.Idx())&63] {
-			v3 := (in.B[int(t.Idx())&63] * ((in.B[int(t.Idx())&63] ^ in.B[int32(t.Idx())&63]) - 7))
-			p4 := &v3
-			*p4 += v3
-			*p4 = max(*p4, v3)
-			h = h*31 + uint64(v3)
-		} else if (in.L[int32(t.Idx())&63] ^ in.L[40]) >= in.L[v2&63] {
-			v5, v6 := find(in.U, (v2 * 125))
-			v5--
-			v7 := [8]bool{5: (!v6), 6: v6}
-			h = h*31 + uint64(v5)
-			h = h*31 + bitsOf(v6)
-			h = h*31 + bitsOf(v7[v2&7])
+	v0 := max(float64(float32(in.F[int32(t.Idx())&63]+0.5)), gpu.Float64frombits(in.Q[63]))
+	v1 := uint64(fix32(float32((par.N >> 23))))
+	v2 := in.P[31]
+	var v4 uint8
+again3:
+	v4++
+	h = h*5 + in.Q[t.Lane()&63]
+	v1 = in.Q[int32(t.Idx())&63]
+	if v4 < 2 && ((in.H[t.Global()&63] <= in.H[54]) || (v4 <= v4)) {
+		goto again3
+	}
+	v5 := total([4]uint32{1: (t.Lane() &^ v2.A), 2: (v2.A << (uint16(v2.A) % 37))})
+	v5 *= (uint32(gpu.MulHi(max(v1, 4), (v1^v1))) + 49)
+	v1 = (min((v1*10453017958351188389), 67) / ((v1 / ((v1 ^ v1) | 1)) | 1))
+	v6 := gpu.Load4(in.U, v5%16*4)
+	v7 := t.Any(gpu.FullMask, (v2.C && par.G))
+	v8 := share(t, uint32(pick(v7, v5, par.N)), (in.U[21] + 189))
+	v8 = (v8 << (min((v1^v1), uint64(fix32(in.F[7]))) % 37))
+	if par.K > 0 {
+		p9 := &v1
+		*p9 += 9
+		*p9 = max(*p9, v1)
+		if v7 || ((v1 ^ 9) <= (-v1)) {
+			v10 := [4]float32{}
+			s11 := in.S[31:47]
+			for i, x := range s11 {
+				if i > int(t.Idx())&15 {
+					break
+				}
+				h = h*31 + uint64(x)
+			}
+			v2.add(((v6[v5&3] - v8) & (in.P[51].A + v5)), (max(in.P[54].B, in.P[int32(t.Idx())&63].B) << 58))
+			h = h*31 + bits32(v10[v8&3])
+		} else if (uint16(v8) << 9) >= (uint16(v8) ^ uint16(v8)) {
+			v2 = in.P[48]
+			v12 := (in.Q[8] - (v1 + 18446744073709551613))
+			p13 := &v12
+			if (in.F[v8&63] >= in.F[int32(t.Idx())&63]) || (!v7) {
+				p13 = &own[t.Global()*Owns+uint32(v4&7)]
+			}
+			v14 := bump(p13, uint64(gpu.LeadingZeros((v8 + in.U[int32(t.Idx())&63]))))
+			h = h*31 + v12
+			h = h*31 + v14
 		} else {
 		}
-	} else if float64(in.D[int64(t.Idx())&63]/in.D[int32(t.Idx())&63]) != in.D[33] {
-	} else {
 	}
-	h = h*31 + uint64(v0[uint8(t.Idx())&7])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = par.K
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0[int32(t.Idx())&7])
-}
-
-// Seed 137, launched as 3 blocks of 64 threads.
-
-func K136(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (int16(uint32(in.B[19])) ^ (in.H[uint8(t.Idx())&63] / 6))
-	var v1 float32 = 100
-	v2 := (pick(par.G, (t.Lane()^gpu.Len(in.U)), 3) ^ ((in.U[50] >> (in.Q[t.Global()&63] % 37)) | pick(in.P[uint8(t.Idx())&63].C, in.P[23].A, in.P[t.Global()&63].A)))
-	gpu.AtomicXor(&acc.U[20+(v2&3)], (((v2 * 2) - uint32(bits32(v1))) >> (uint32(fix64(float64(in.D[60]+in.D[v2&63]))) % 37)))
-	v3 := [8]uint32{2: (v2 << (v2 % 37)), 3: v2, 5: t.Global()}
-	s4 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s4[t.Idx()] = 4
-	}
-	t.Sync()
-	gpu.AtomicAdd(&s4[uint8(t.Idx())&7], (v2 ^ (v2 ^ 2741862932)), gpu.BlockScope)
-	t.Sync()
-	v5 := s4[6]
-	t.Sync()
-	v7 := apply(func(x uint32) uint32 { return x*5 ^ (v2 | 3830018874) }, v2, v5)
-	v8 := share(t, (max(v7, 128) >> (uint32(in.P[3].B) % 37)), uint32(bits32(in.F[26])))
-	gpu.AtomicAnd(&acc.Q[12+(uint8(t.Idx())&3)], (uint64((^in.P[v2&63].B)) ^ uint64(fix32(float32(in.B[v7&63])))), gpu.DeviceScope)
-	for v10 := range int64(4) {
-		var v11 int8 = 21
-		v12 := Pair{B: pick(in.T[v2&63], in.L[63], v10)}
-		v13 := in.U[v10*17+3]
-		v5, v8 = (uint32(int8(v0)) / 4294967293), v5
-		var v14 uint64 = 7
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v12.A)
-		h = h*31 + uint64(v13)
-		h = h*31 + v14
-		h = h*31 + uint64(v10)
-	}
-	v15 := (uint16(t.Warp()) * 7)
-	v3 = [8]uint32{4: uint32(fix32(v1)), 5: v2}
-	for v17, v18 := range v3 {
-		h = h*31 + uint64(v17)
-		h = h*31 + uint64(v18)
-	}
-	if !in.T[v7&63] {
+	if in.S[int32(t.Idx())&63] != (in.S[53] ^ in.S[v8&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if par.K > 0 {
-		for v20 := uint32(0); v20 < ((v8|v3[int(t.Idx())&7])^(v3[4]+2542338645))&3; v20++ {
-			p21 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-			v22 := bump(p21, in.Q[int(t.Idx())&63])
-			v26 := uint32(3)
-			for v24, v25 := range in.U[:v26] {
-				h = h*31 + uint64(v24)
-				h = h*31 + uint64(v25)
-			}
-			h = h*31 + v22
-		}
+	v15 := uint64(fix32(in.P[v5&63].D))
+	p16 := &v15
+	if !v7 {
+		p16 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[2])
+	v17 := *p16
+	*p16 += min((in.Q[v4&63] + v1), (v15 ^ v1))
+	v17 |= (uint64((v8 >> (uint16(v5) % 37))) ^ ((v17 ^ v17) ^ (v1 - in.Q[40])))
+	if (-uint32(int(v2.B))) != min((in.U[47]%(v8|1)), (in.U[v4&63]<<1)) {
+		p18 := &own[t.Global()*Owns+uint32(v5&7)]
+		v19 := bump(p18, uint64((v8 ^ 4294967293)))
+		h = h*31 + v19
+	}
+	h = h*31 + bits64(v0)
+	h = h*31 + v1
+	h = h*31 + uint64(v2.B)
+	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v6[3])
+	h = h*31 + bitsOf(v7)
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v15)
-	rec[t.Global()].B = (in.L[5] - -9223372036854775805)
+	h = h*31 + v15
+	h = h*31 + v17
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v5)
+	out[t.Global()*Outs+1] = v17
+	out[t.Global()*Outs+2] = v15
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = bitsOf(v7)
 }
 
-// Seed 138, launched as 2 blocks of 40 threads.
+// Seed 108, launched as 3 blocks of 40 threads.
 
-func k137f0(t gpu.Thread, in In, par Par, v0 uint32) uint32 {
-	if (int(in.L[24]) < 9223372036854775806) || (in.B[uint8(t.Idx())&63] > in.B[uint8(t.Idx())&63]) {
-		return ((v0 ^ 3) + (v0 ^ v0))
+func K107(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 int32 = 6
+	var v1 [4]int64
+	v2 := gpu.FMA(float64((in.U[int(t.Idx())&63] ^ in.U[v0&63])), float64(max(in.D[45], in.D[v0&63])*float64(in.P[par.N&63].D)), float64(in.H[t.Lane()&63]))
+	var v3 [2][4]int16
+	var v4 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 132)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v4 = compute(uint32(uint32(fix32(in.P[t.Global()&63].D))), 1047)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v4 = compute(par.N, 721)
+		gpu.Fence()
+	}
+	t.Sync()
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 15 {
+		s5[1] = (uint32(in.B[20]) ^ (v4 + 6))
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicExch(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 38 {
+		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
+	}
+	t.Sync()
+	for v8 := uint32(0); v8 < 3; v8++ {
+		v9 := gpu.Match(t, gpu.FullMask, min(uint32(gpu.TrailingZeros(v8)), uint32(gpu.RotateLeft(t.Global(), 2621864054)))&3)
+		v10 := in.P[40]
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v10.B)
+	}
+	v11 := t.Any(gpu.FullMask, ((!in.T[34]) && (v0 <= v0)))
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[v0&3])
+	h = h*31 + bits64(v2)
+	h = h*31 + uint64(v3[0][2])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v11)
+	rec[t.Global()].B = (v1[v4&3] & v1[v0&3])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v11)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3[v6&1][uint8(t.Idx())&3])
+}
+
+// Seed 109, launched as 2 blocks of 32 threads.
+
+func k108f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint32, v2 uint32) uint32 {
+	if (in.L[v2&63] == in.L[v1&63]) || (v2 > 1) {
+		return v2
 	}
 	for i := range uint32(3) {
-		if i == v0&3 {
-			return max(uint32(in.H[int32(t.Idx())&63]), (par.N - v0))
+		if i == v2&3 {
+			return ((-v2) ^ t.Global())
 		}
-		v0 ^= ((v0 * 5) ^ (v0 | 4294967295))
+		v2 ^= (max(v1, v2) % ((v1 - v2) | 1))
 	}
-	return v0
+	return ((v1 ^ v2) ^ v1)
 }
 
-func K137(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := [8]uint32{0: (in.P[t.Global()&63].A ^ t.Global()), 1: (in.P[2].A << (in.U[int64(t.Idx())&63] % 37)), 2: uint32(uint(in.Q[36])), 3: (in.U[par.N&63] / (in.U[17] | 1))}
-	var v2 float64 = 1e30
-	v6 := uint32((uint32(fix32(float32(in.B[10])))) & 3)
-	for v4, v5 := range in.U[:v6] {
-		v1[v6&7] = ((v6 << 13) &^ ((v5 &^ t.Global()) >> 16))
-		v7 := reduce[sums](in.U, uint32(v4*7+1), v6%20)
-		for v9 := range upTo((v6)%6, 2) {
-			v2 = float64(v2 - float64((v6 | 5)))
-			v11 := apply(func(x uint32) uint32 { return x*5 ^ v9 }, v7, v6)
-			v7, v1[v4] = max((t.Global()>>19), (v11-8)), v7
-			h = h*31 + uint64(v11)
-			h = h*31 + uint64(v9)
-		}
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v4)
-		h = h*31 + uint64(v5)
+func k108f1(t gpu.Thread, in In, par Par, v3 int32, v4 int32) uint16 {
+	if (in.T[int64(t.Idx())&63] != par.G) && (int(par.K) < int(in.P[22].B)) {
+		return uint16(gpu.PopCount(uint64(bits32(par.X))))
 	}
-	v12 := t.SyncOr((in.P[t.Lane()&63].D == float32(in.P[32].D*100)))
-	if v12 || (in.L[48] > in.L[int32(t.Idx())&63]) {
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((uint16(par.N) - 9) ^ (uint16(in.P[t.Global()&63].A) ^ uint16(in.P[t.Global()&63].A)))
+		}
+		v4 ^= ((v4 &^ v3) &^ (v4 + v3))
+	}
+	return par.M[1]
+}
+
+func K108(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v5 := ((pick(in.T[t.Global()&63], in.B[par.N&63], in.B[int(t.Idx())&63]) >> 3) >> (((par.N ^ par.N) ^ k108f0(t, in, par, in.B[t.Global()&63], 9, gpu.Len(in.U))) % 13))
+	v6 := [4]Pair{}
+	v7 := (int(v6[t.Global()&3].B) &^ int(in.L[7]))
+	net.Blank[t.Global()*Owns+uint32(0)] = ((in.Q[int64(t.Idx())&63] >> (in.Q[int32(t.Idx())&63] % 69)) / (uint64(v6[int64(t.Idx())&3].A) | 1))
+	v8 := net.Blank[t.Global()*Owns+uint32(0)]
+	if par.N&1 == 0 {
+		v7 <<= (uint32(v8) % ((v6[int32(t.Idx())&3].A + 5) | 1)) % 67
+	}
+	v9 := t.Any(gpu.FullMask, ((in.S[par.N&63] << (v6[3].A % 37)) >= (in.S[t.Lane()&63] * in.S[int64(t.Idx())&63])))
+	for v11 := range int(4) {
+		f12 := func(x uint8, c bool) int8 {
+			if c {
+				v5 = uint8(v5 + x)
+			}
+			return int8(in.H[57])
+		}
+		v13 := f12(((v5 / (v5 | 1)) * 8), (!v9))
+		v14 := uint(fix32(float32(pick(v9, v6[3].D, in.F[37]) * float32(in.F[t.Global()&63]+v6[t.Lane()&3].D))))
+		v15 := float64(float64(gpu.Abs(in.D[int64(t.Idx())&63])/(-in.D[v11*2+49])) * 3)
+		h = h*31 + uint64(v13)
+		h = h*31 + uint64(v14)
+		h = h*31 + bits64(v15)
+		h = h*31 + uint64(v11)
+	}
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64((v6[int64(t.Idx())&3].A &^ par.N))) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+		}
+		gpu.Fence(gpu.SystemScope)
+	}
+	t.Sync()
+	v16 := *net.cell(0, peer(t), t.Idx())
+	if in.U[t.Global()&63] > (in.U[int32(t.Idx())&63] ^ in.U[v5&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v13 := [8]bool{0: (uint(in.Q[int32(t.Idx())&63]) < 18446744073709551613)}
-	v14 := (((-in.Q[par.N&63]) % 1) - ((in.Q[par.N&63] ^ in.Q[t.Lane()&63]) &^ 4))
-	p15 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	if max(v1[5], 4294967294) <= (v1[int32(t.Idx())&7] * in.U[par.N&63]) {
-		p15 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	v17 := in.H[v7&63]
+	v18 := (uint64(fix32(v6[1].D)) ^ (in.Q[v7&63] ^ v16))
+	s20 := gpu.Shared[[MaxBlock]uint64](t)
+	s20[t.Idx()] = min(v18, v16)
+	p19 := &v18
+	if uint16(v8) < uint16(v6[v7&3].A) {
+		p19 = &own[t.Global()*Owns+uint32(0)]
 	}
-	*p15 ^= min(min(v14, 18446744073709551613), (v14 ^ 14409822853290569276))
-	v16 := *p15
-	v17 := rotate([4]uint32{}, ((in.U[int32(t.Idx())&63] >> (uint(v14) % 37)) | (v1[5] | v1[4])))
-	h = h*31 + uint64(v1[t.Lane()&7])
-	h = h*31 + bits64(v2)
-	h = h*31 + bitsOf(v12)
-	h = h*31 + bitsOf(v13[t.Global()&7])
-	h = h*31 + v14
-	h = h*31 + v16
-	h = h*31 + uint64(v17[int(t.Idx())&3])
-	rec[t.Global()].B = (in.L[int(t.Idx())&63] | in.P[t.Lane()&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17[0])
-	out[t.Global()*Outs+2] = v16
-	out[t.Global()*Outs+3] = v14
-	out[t.Global()*Outs+4] = bitsOf(v13[uint8(t.Idx())&7])
-}
-
-// Seed 139, launched as 3 blocks of 40 threads.
-
-func k138f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint32, v2 int) bool {
-	if !in.P[int32(t.Idx())&63].C {
-		return (!in.P[v1&63].C)
+	if !v9 {
+		p19 = &s20[t.Idx()]
 	}
-	for i := range uint32(3) {
-		if i == v1&3 {
-			return (int(in.L[32]) <= (v2 + 130))
+	v21 := bump(p19, uint64(fix32(v6[v7&3].D)))
+	v22 := (((in.S[int32(t.Idx())&63] ^ in.S[t.Global()&63]) / (int32(v7) | 1)) / (int32(fix32(float32(in.D[t.Global()&63]))) | 1))
+	f23 := func(x uint64, c bool) int32 {
+		if c {
+			v8 = uint64(v8 + x)
 		}
-		v1 ^= (^uint32(in.H[v2&63]))
+		return in.S[v5&63]
 	}
-	return (uint32(fix32(in.F[56])) < (v1 * par.N))
-}
-
-func k138f1(t gpu.Thread, in In, par Par, v3 uint32) int32 {
-	if (par.K > in.L[v3&63]) || (int8(in.H[v3&63]) == -9) {
-		return ((in.S[uint8(t.Idx())&63] * 4) | int32(in.S[34]))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return ((in.S[30] % (in.S[uint8(t.Idx())&63] | 1)) << 10)
-		}
-		v3 ^= v3
-	}
-	return (int32(bits64(in.D[v3&63])) + in.S[uint8(t.Idx())&63])
-}
-
-func K138(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v4 float32 = 3
-	var v5 [5]int32
-	v6 := prefix(t, ((in.L[uint8(t.Idx())&63] ^ par.K) - fold(in.L[56], in.U[5])))
-	v7 := gpu.Match(t, gpu.FullMask, k138f1(t, in, par, 6)&3)
-	v5 = [5]int32{2: (in.S[v7&63] >> 9), 3: int32(par.M[0])}
-	v8 := ((^(v7 + in.U[39])) >> (((uint16(v7) ^ par.M[1]) | uint16(t.Lane())) % 37))
-	for v10 := v8 & 7; v10 > 0; v10-- {
-		v6 = max(v6, ((v6 << 10) ^ -7))
-		v5[2] >>= (in.B[int32(t.Idx())&63] >> ((v8 * 4294967293) % 13)) % 35
-		f11 := func(x float32, c bool) int32 {
-			if c {
-				v4 = float32(v4 + x)
-			}
-			return int32(gpu.RotateLeft((in.Q[int(t.Idx())&63] * in.Q[int32(t.Idx())&63]), 4))
-		}
-		v12 := f11((-float32(v4 - v4)), (in.P[int32(t.Idx())&63].C || in.P[v10&63].C))
-		v13 := f11(float32((-v4)+7), (uint(in.Q[v6&63]) >= 6))
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
-	}
-	for v15 := range int64(v6 & 3) {
-		v16 := reduce[sums](in.U, uint32(17), v7%20)
-		f17 := func(x int32, c bool) int8 {
-			if c {
-				v5[3] = int32(v5[3] + x)
-			}
-			return ((int8(in.H[40]) & -4) + (int8(in.H[uint8(t.Idx())&63]) ^ 8))
-		}
-		v18 := f17(pick((par.M[1] >= uint16(v16)), (v5[3]&^v5[v15]), max(in.S[62-v15*19], v5[v7%5])), (in.P[int32(t.Idx())&63].C && in.T[uint8(t.Idx())&63]))
-		v19 := f17((int32(gpu.PopCount(v16)) & 34), (par.X <= v4))
-		f20 := func(x int8, c bool) int64 {
-			if c {
-				v18 = int8(v18 + x)
-			}
-			return v6
-		}
-		v21 := f20(((v18 % (int8(in.H[v7&63]) | 1)) << ((uint(in.Q[59]) ^ uint(in.Q[51])) % 13)), (uint16(in.P[v15*19+3].A) > uint16(v8)))
-		h = h*31 + uint64(v16)
-		h = h*31 + uint64(v18)
-		h = h*31 + uint64(v19)
-		h = h*31 + uint64(v21)
-		h = h*31 + uint64(v15)
-	}
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5[v8%5])
-	h = h*31 + uint64(v6)
+	v24 := f23(((v16 & in.Q[t.Lane()&63]) / (v8 | 1)), v9)
+	v25 := f23(((v8 * in.Q[t.Lane()&63]) ^ (v18 / (v16 | 1))), (v9 != v9))
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[v25&3].B)
 	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = (v6 | 3135666166739170802)
+	h = h*31 + v8
+	h = h*31 + bitsOf(v9)
+	h = h*31 + v16
+	h = h*31 + uint64(v17)
+	h = h*31 + v18
+	h = h*31 + v21
+	h = h*31 + uint64(v22)
+	h = h*31 + uint64(v24)
+	h = h*31 + uint64(v25)
+	rec[t.Global()].B = int64(in.U[7])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v7)
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = uint64(v5[2])
+	out[t.Global()*Outs+1] = uint64(v25)
+	out[t.Global()*Outs+2] = uint64(v24)
+	out[t.Global()*Outs+3] = uint64(v22)
+	out[t.Global()*Outs+4] = v21
 }

@@ -6,324 +6,323 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 140, launched as 3 blocks of 40 threads.
+// Seed 110, launched as 2 blocks of 32 threads.
 
-func K139(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K109(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 [4]float32
-	v1 := in.S[29]
-	var v2 bool = true
-	s3 := in.U[9:25]
-	for i, x := range s3 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
+	v0 := in.S[48]
+	v1 := (-float32(gpu.Sqrt(in.D[t.Lane()&63])))
+	var v2 uint32 = 7
+	net.Blank[t.Global()*Owns+uint32(v0&3)] = max(uint64(bits32(v1)), uint64(gpu.MulHi(v2, v2)))
+	v3 := net.Blank[t.Global()*Owns+uint32(v0&3)]
+	if !in.T[56] {
+		v4 := gpu.Load2(in.U, v2%32*2)
+		v4 = [2]uint32{0: uint32(uint(v3))}
+		v5 := Pair{A: (^v2), B: (in.L[v0&63] - in.L[int(t.Idx())&63]), C: (t.Warp() < v4[1]), D: gpu.Float32frombits(v2)}
+		h = h*31 + uint64(v4[int(t.Idx())&1])
+		h = h*31 + uint64(v5.B)
 	}
-	p4 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
-	if uint64(fix64(in.D[36])) != 9 {
-		p4 = &own[t.Global()*Owns+uint32(v1&7)]
+	gpu.AtomicAnd(&acc.S[12+(int(t.Idx())&3)], int32(fix32(float32((-in.F[46])-0.5))), gpu.SystemScope)
+	p6 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if (in.H[51] / (in.H[uint8(t.Idx())&63] | 1)) <= (-in.H[int64(t.Idx())&63]) {
+		p6 = &own[t.Global()*Owns+uint32(v2&7)]
 	}
-	*p4 ^= (in.Q[23] ^ fold(in.Q[16], in.U[46]))
-	v5 := *p4
-	p6 := &v1
-	*p6 += 6
-	*p6 = max(*p6, v1)
-	v7 := int32(((^int(in.P[t.Lane()&63].B)) &^ int(v1)))
-	f8 := func(x int32, c bool) float64 {
+	*p6 ^= v3
+	v7 := *p6
+	var v8 [8]bool
+	f9 := func(x uint64, c bool) uint64 {
 		if c {
-			v7 = int32(v7 + x)
+			v7 = uint64(v7 + x)
 		}
-		return float64(gpu.FMA(in.D[int64(t.Idx())&63], in.D[t.Global()&63], in.D[41]) - (-in.D[18]))
+		return (v3 ^ in.Q[uint8(t.Idx())&63])
 	}
-	v9 := f8(pick(v2, (v1-v7), (v1*v7)), v2)
-	v10 := f8(pick((in.P[38].B <= 9223372036854775805), (v1^v7), v7), (!v2))
-	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v7&7)], (^(in.Q[61] & v5)))
-	if ((v7 != v7) && (in.Q[int(t.Idx())&63] >= 1369978851672980782)) || (!v2) {
-		if ((v5 ^ in.Q[uint8(t.Idx())&63]) % (v5 | 1)) != ((v5 ^ 77) << (pick(v2, par.M[0], uint16(t.Idx())) % 69)) {
-			v7--
-		} else if (t.Lane() % 3) > pick(v2, in.U[int(t.Idx())&63], t.Global()) {
-			var v11 int32 = 3
-			v11 -= -6
-			if in.P[int(t.Idx())&63].A != (pick(v2, par.N, in.U[uint8(t.Idx())&63]) | 6) {
-				v12 := in.P[40]
-				h = h*31 + uint64(v12.A)
-			} else if (int(in.L[t.Global()&63]) != int(in.L[60])) && v2 {
-				f13 := func(x bool, c bool) float32 {
-					v2 = x != c
-					return max(min(in.F[44], 7), float32(v0[int(t.Idx())&3]/v0[0]))
-				}
-				v14 := f13((uint32(gpu.TrailingZeros(in.U[par.N&63])) >= (^t.Global())), (v2 || in.T[t.Global()&63]))
-				v15 := f13(((v0[t.Lane()&3] < in.P[41].D) && in.T[t.Lane()&63]), (in.P[15].A >= par.N))
-				p16 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-				if fold(uint16(in.U[int64(t.Idx())&63]), in.U[par.N&63]) != 1 {
-					p16 = &own[t.Global()*Owns+uint32(4)]
-				}
-				v17 := gpu.AtomicMax(p16, uint64(int8(in.H[v11&63])))
-				h = h*31 + bits32(v14)
-				h = h*31 + bits32(v15)
-				h = h*31 + v17
-			} else {
-			}
-			h = h*31 + uint64(v11)
-		} else {
-		}
-	}
-	h = h*31 + bits32(v0[int(t.Idx())&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2)
-	h = h*31 + v5
-	h = h*31 + uint64(v7)
-	h = h*31 + bits64(v9)
-	h = h*31 + bits64(v10)
-	rec[t.Global()].B = (^in.L[int64(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v10)
-	out[t.Global()*Outs+2] = bits64(v9)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = v5
-}
-
-// Seed 141, launched as 3 blocks of 40 threads.
-
-func K140(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [2][4]int16{}
-	v1 := Pair{A: (t.Warp() ^ in.U[17]), B: (in.P[int32(t.Idx())&63].B + in.L[t.Lane()&63]), C: (uint16(in.U[int(t.Idx())&63]) != uint16(par.N)), D: float32(in.P[t.Global()&63].D * in.F[48])}
-	v2 := ((clamp(par.M[1], uint16(in.U[1]), 65534) + (uint16(t.Global()) >> (in.Q[t.Lane()&63] % 21))) % (uint16(v1.A) | 1))
-	var v3 Box
-	v4 := merge(Pair{A: v1.A, B: (v1.B / (v1.B | 1)), C: v1.C, D: v1.D}, Pair{B: (in.P[t.Global()&63].B >> (v2 % 69)), C: (in.D[t.Global()&63] >= in.D[0])})
-	if int8(v0[1][t.Global()&3]) >= int8(v0[int(t.Idx())&1][uint8(t.Idx())&3]) {
-		v4.D = float32(v4.D + 100)
-		v5 := (((v3.P[t.Global()%3].A / 9) &^ 2) &^ v1.A)
-		f6 := func(x int64, c bool) int8 {
-			if c {
-				v1.B = int64(v1.B + x)
-			}
-			return ((int8(v0[0][int(t.Idx())&3]) & int8(v0[0][uint8(t.Idx())&3])) + (int8(v0[1][int(t.Idx())&3]) + int8(v0[1][v5&3])))
-		}
-		v7 := f6(in.P[int64(t.Idx())&63].B, (v1.B == v3.P[v5%3].B))
-		v8 := f6(((v1.B - in.P[int64(t.Idx())&63].B) ^ -9), (v1.B <= 9))
-		h = h*31 + uint64(v5)
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v8)
+	v10 := f9(((in.Q[53] &^ v3) % 2), (v8[v0&7] && v8[1]))
+	if ((v2 & 1709708854) == (v2 << 21)) || ((in.D[v2&63] <= in.D[55]) && v8[2]) {
+		var v11 Pair
+		v12 := [8]uint32{6: v11.A, 7: (v2 ^ v2)}
+		p13 := &own[t.Global()*Owns+uint32(v0&7)]
+		v14 := bump(p13, (v3 ^ (v7 | 4)))
+		h = h*31 + uint64(v11.A)
+		h = h*31 + uint64(v12[v2&7])
+		h = h*31 + v14
 	} else {
-		var v9 [4]float32
-		v4.D = float32(v4.D * float32(gpu.Trunc(v1.D)/0.1))
-		if (in.P[par.N&63].C && v1.C) || (uint(in.Q[par.N&63]) > uint(in.Q[t.Lane()&63])) {
-			v0 = [2][4]int16{0: [4]int16{0: (^v0[0][1]), 3: int16(v0[t.Global()&1][1])}}
-		} else if fold(v4.A, in.U[int32(t.Idx())&63]) != 4294967293 {
-			v4.A--
-			p10 := &v2
-			*p10 += 45660
-			*p10 = max(*p10, v2)
-		} else {
+		var v16 uint8
+	again15:
+		v16++
+		h = h*5 + uint64((in.S[37] / (v0 | 1)))
+		v0 = max((v0 | -9), 44)
+		if v16 < 4 && (!in.T[v16&63]) {
+			goto again15
 		}
-		h = h*31 + bits32(v9[3])
-	}
-	h = h*31 + uint64(v0[0][t.Global()&3])
-	h = h*31 + uint64(v1.B)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3.P[t.Lane()%3].A)
-	h = h*31 + uint64(v4.A)
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4.B)
-	out[t.Global()*Outs+2] = uint64(v3.P[1].B)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = bits32(v1.D)
-}
-
-// Seed 142, launched as 1 blocks of 40 threads.
-
-func K141(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [4]float32{0: (-in.P[36].D)}
-	v1 := [4]Pair{1: Pair{B: (in.L[int32(t.Idx())&63] ^ in.L[t.Global()&63])}}
-	v2 := pick((pick(v1[par.N&3].C, v1[t.Global()&3].B, v1[uint8(t.Idx())&3].B) <= (in.L[int64(t.Idx())&63] | v1[t.Lane()&3].B)), ((v1[t.Global()&3].A ^ t.Global()) - max(v1[int32(t.Idx())&3].A, 6)), ((v1[0].A ^ v1[int64(t.Idx())&3].A) ^ (v1[1].A << 4)))
-	var v3 int32 = 2147483646
-	v4 := [2][4]int16{1: [4]int16{0: (in.H[int(t.Idx())&63] + -5), 3: (in.H[uint8(t.Idx())&63] << (in.Q[v2&63] % 21))}}
-	v5 := prefix(t, ((in.L[59] * in.P[39].B) / ((v1[v2&3].B ^ v1[int64(t.Idx())&3].B) | 1)))
-	f6 := func(x uint32, c bool) uint16 {
-		if c {
-			v1[3].A = uint32(v1[3].A + x)
-		}
-		return uint16(gpu.MulHi((v2 ^ v2), uint32(in.B[v5&63])))
-	}
-	v7 := f6(((in.P[int(t.Idx())&63].A * t.Global()) - (v2 << (v2 % 37))), (uint(in.Q[v2&63]) <= uint(in.Q[uint8(t.Idx())&63])))
-	var v8 uint32
-	if t.Lane() < 16 {
-		v8 = t.Ballot(0x0000FFFF, in.T[v2&63])
-	} else {
-		v8 = gpu.ShflXor(t, 0xFFFF0000, ((v2 ^ v2) << (pick(in.T[v3&63], v2, v2) % 37)), 1)
-	}
-	v9 := t.Ballot(gpu.FullMask, in.T[v2&63])
-	v0 = [4]float32{1: float32(v5), 3: gpu.Float32frombits(in.P[uint8(t.Idx())&63].A)}
-	v10 := Pair{A: v2, B: pick(in.T[v3&63], v5, in.L[7]), C: (in.D[18] == in.D[54])}
-	v7 |= v7
-	h = h*31 + bits32(v0[v3&3])
-	h = h*31 + uint64(v1[1].B)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[v5&1][2])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v10.D)
-	rec[t.Global()] = v10
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v10.C)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
-// Seed 143, launched as 2 blocks of 32 threads.
-
-func K142(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [2][4]int16
-	var v1 [4]int64
-	v2 := ((uint32(t.Global()) <= uint32(gpu.RotateLeft(in.Q[21], in.U[62]))) && (!in.P[int32(t.Idx())&63].C))
-	v3 := t.Global()
-	f4 := func(x int16, c bool) int64 {
-		if c {
-			v0[uint8(t.Idx())&1][uint8(t.Idx())&3] = int16(v0[uint8(t.Idx())&1][uint8(t.Idx())&3] + x)
-		}
-		return pick(v2, (v1[int(t.Idx())&3] >> (in.Q[26] % 69)), v1[v3&3])
-	}
-	v5 := f4(int16(v3), v2)
-	var v7 uint8
-again6:
-	v7++
-	h = h*5 + uint64(pick(v2, v5, v5))
-	v2 = ((par.N - v3) < v3)
-	if v7 < 3 && ((uint(in.Q[v7&63]) ^ uint(in.Q[v5&63])) <= 4) {
-		goto again6
-	}
-	v8 := (v3 ^ ((v3 - 8) / (uint32(fix32(in.F[v3&63])) | 1)))
-	p9 := &own[t.Global()*Owns+uint32(7)]
-	v10 := gpu.AtomicMax(p9, ((in.Q[v5&63] | 147) + (in.Q[46] + in.Q[v8&63])))
-	for v12 := uint32(0); v12 < 3; v12++ {
-		v13 := rotate([4]uint32{1: (v12 - v3), 3: (v8 + v3)}, ((v12 - v8) - (v3 / (v3 | 1))))
-		v14 := t.Ballot(gpu.FullMask, ((^v8) != (v8 ^ v12)))
-		v15 := uint32(gpu.RotateLeft((uint64(in.S[v7&63]) ^ (in.Q[v12*25+1] + in.Q[60])), uint32((v12 ^ v3))))
-		v16 := gpu.ShflUp(t, gpu.FullMask, v1[v5&3], 16)
-		h = h*31 + uint64(v13[v15&3])
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15)
+		v0 &= (-int32((v0 - in.S[v0&63])))
 		h = h*31 + uint64(v16)
 	}
-	if float64(clamp(v0[v5&1][v8&3], v0[1][v5&3], -32765)) < 1e-3 {
-		own[t.Global()*Owns+uint32(7)] = (fold(in.Q[17], t.BlockDim()) ^ 3)
-		for v18 := int16(4); v18 <= 8; v18 += 2 {
-			p19 := &own[t.Global()*Owns+uint32(v3&7)]
-			v20 := gpu.AtomicMax(p19, ((^v10) ^ min(v10, v10)))
-			s21 := in.B[24:40]
-			v22 := s21[v18+5]
-			switch (v22 & uint8(fix32(in.F[v7&63]))) & 7 {
-			case 0:
-				v23 := in.P[24]
-				h = h*31 + bitsOf(v23.C)
-			case 4, 3:
-			default:
-			}
-			h = h*31 + v20
-			h = h*31 + uint64(v22)
-		}
-	}
-	if min(in.B[31], 2) != 253 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v0 = [2][4]int16{0: [4]int16{}}
-	v8 = (v8 >> (((uint16(v3) / 4) >> ((v8 ^ 2893477264) % 21)) % 37))
-	v24 := rotate([4]uint32{1: v8}, (t.Warp() - par.N))
-	v26 := int32(0)
-	for {
-		v26++
-		if v26 > 2 || (v3 >= v3) {
-			break
-		}
-	}
-	h = h*31 + uint64(v0[v3&1][v3&3])
-	h = h*31 + uint64(v1[3])
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
+	h = h*31 + v7
+	h = h*31 + bitsOf(v8[6])
 	h = h*31 + v10
-	h = h*31 + uint64(v24[v3&3])
-	rec[t.Global()].B = (v5 - -7)
+	rec[t.Global()].B = int64(gpu.Reverse(v2))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v24[v8&3])
-	out[t.Global()*Outs+2] = v10
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = v10
+	out[t.Global()*Outs+2] = bitsOf(v8[6])
+	out[t.Global()*Outs+3] = v7
+	out[t.Global()*Outs+4] = v3
 }
 
-// Seed 144, launched as 3 blocks of 48 threads.
+// Seed 111, launched as 3 blocks of 48 threads.
 
-func K143(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K110(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 int32 = -1
-	var v1 [5]int32
-	v2 := [2]float64{}
-	v3 := t.SyncOr(((in.P[t.Global()&63].B > in.P[35].B) == in.T[1]))
-	p4 := &v0
-	*p4 += (clamp(v0, v1[par.N%5], v0) - 7)
-	*p4 = max(*p4, v1[t.Lane()%5])
-	var v6 uint8
-again5:
-	v6++
-	h = h*5 + uint64((int(in.L[46]) >> (in.B[t.Global()&63] % 69)))
-	v1[1] = (v0 % ((in.S[v6&63] & v0) | 1))
-	if v6 < 3 && (in.F[t.Global()&63] < in.F[8]) {
-		goto again5
-	}
-	s7 := gpu.Shared[[8]int64](t)
-	if t.Idx() < 8 {
-		s7[t.Idx()] = 171
-	}
-	t.Sync()
-	if !in.T[int64(t.Idx())&63] {
-		gpu.AtomicMin(&s7[v6&7], ((in.L[t.Lane()&63] | 4) << 18), gpu.BlockScope)
-	}
-	t.Sync()
-	v8 := s7[5]
-	t.Sync()
-	f9 := scaled(par.N)
-	v10 := f9((in.U[v8&63] / (in.P[int(t.Idx())&63].A | 1)))
-	v11 := f9(uint32(uint16(in.P[t.Global()&63].A)))
-	if (uint(in.Q[60]) >> ((^v10) % 69)) == 18446744073709551613 {
-		if (float32(v10) == gpu.Float32frombits(v10)) && ((uint(in.Q[v11&63]) >= 159) || (v0 != v1[v10%5])) {
-		} else {
+	v0 := in.U[t.Lane()&63]
+	v1 := in.P[v0&63]
+	var v2 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 109)|1)
 		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v2 = compute((uint32(in.U[v0&63]) + par.N), 696)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v2 = compute(par.N, 749)
+		gpu.Fence()
 	}
-	if (uint16(v11) + uint16(t.Warp())) < (par.M[1] &^ 65534) {
+	t.Sync()
+	v3 := gpu.Match(t, gpu.FullMask, uint64(in.U[5])&3)
+	v4 := gpu.Shfl(t, gpu.FullMask, (uint32(in.S[v0&63]) + (v0 &^ 8)), v2)
+	var v5 int64 = 9223372036854775807
+	s6 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s6[t.Idx()] = 69
+	}
+	t.Sync()
+	if (-in.F[uint8(t.Idx())&63]) >= float32(in.P[v4&63].D-v1.D) {
+		gpu.AtomicMin(&s6[v3&7], (min(in.Q[int(t.Idx())&63], 1) &^ in.Q[v0&63]), gpu.BlockScope)
+	}
+	t.Sync()
+	v7 := s6[v4&7]
+	t.Sync()
+	for v9 := uint32(0); v9 < 2; v9++ {
+		v4 += ((v0 << 20) % ((uint32(v7) - (t.Warp() | v2)) | 1))
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(1)], (^(in.Q[31] ^ v7)))
+		v10 := net.Blank[t.Global()*Owns+uint32(1)]
+		v11 := [5]int32{1: pick(in.P[v9*37+3].C, in.S[v2&63], in.S[60-v9*43]), 4: pick(v1.C, in.S[v9*31+1], in.S[v9*49+6])}
+		for v13 := range upTo((par.N+18136733)%6, 1) {
+			var v15 uint8
+		again14:
+			v15++
+			h = h*5 + uint64(gpu.LeadingZeros((in.Q[16] >> (v4 % 69))))
+			v1.D = (-max(v1.D, v1.D))
+			if v15 < 2 && (!in.P[25-v9*8].C) {
+				goto again14
+			}
+			var v16 [2][4]int16
+			h = h*31 + uint64(v15)
+			h = h*31 + uint64(v16[1][3])
+			h = h*31 + uint64(v13)
+		}
+		h = h*31 + v10
+		h = h*31 + uint64(v11[v9])
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1.C)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + v7
+	rec[t.Global()] = v1
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v7
+	out[t.Global()*Outs+2] = uint64(v5)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
+// Seed 112, launched as 2 blocks of 48 threads.
+
+func K111(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (int16(fix32(float32(in.F[2]+100))) ^ int16(gpu.MulHi((in.Q[14]|in.Q[int64(t.Idx())&63]), (in.Q[int32(t.Idx())&63]^in.Q[t.Global()&63]))))
+	var v1 int64 = -9223372036854775806
+	v2 := (max(int16(v0), v0) &^ (pick(in.P[v1&63].C, v0, v0) << ((t.Global() >> 13) % 21)))
+	var v3 int16 = 32766
+	s4 := gpu.Shared[[MaxBlock]Pair](t)
+	s4[t.Idx()] = in.P[t.Global()&63]
+	t.Sync()
+	v5 := s4[(in.U[t.Global()&63])%t.BlockDim()]
+	t.Sync()
+	switch (int32(gpu.PopCount(t.Warp())) &^ (in.S[t.Global()&63] ^ in.S[t.Lane()&63])) & 7 {
+	case 6, 0:
+		for v7 := uint32(0); v7 < ((in.U[par.N&63]%9)+124)&3; v7++ {
+			if ((^int8(v0)) ^ int8(in.H[v7&63])) > ((int8(v2) & int8(v3)) &^ clamp(int8(v0), int8(v3), int8(v2))) {
+				v0 &^= int16(fix64(gpu.FMA(min(in.D[v1&63], in.D[v1&63]), float64(in.D[1]+100), float64(in.D[int32(t.Idx())&63]+in.D[v1&63]))))
+				for v9 := range upTo((uint32(gpu.Reverse((v7 >> (v7 % 37)))))%6, 2) {
+					var v10 int32 = 968028145
+					v10--
+					h = h*31 + uint64(v10)
+					h = h*31 + uint64(v9)
+				}
+			}
+		}
+	case 2, 3:
+	case 7:
+	case 4:
+	default:
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v5.C)
+	rec[t.Global()] = v5
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v5.C)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 113, launched as 2 blocks of 64 threads.
+
+func k112f0(t gpu.Thread, in In, par Par, v0 uint64) (float32, bool) {
+	if (par.N ^ par.N) == 4294967293 {
+		return max(gpu.FMA(in.P[39].D, in.F[t.Global()&63], in.F[int32(t.Idx())&63]), in.F[25]), (!in.T[par.N&63])
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return float32(in.D[43]), in.T[63]
+		}
+		v0 ^= ((v0 & 18446744073709551615) % 18446744073709551614)
+	}
+	if (in.U[t.Lane()&63] <= in.P[51].A) && (in.P[uint8(t.Idx())&63].D < 1.5) {
+		return gpu.Abs(float32(par.X - in.F[t.Global()&63])), in.T[53]
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return gpu.FMA(float32(in.P[uint8(t.Idx())&63].D*in.F[t.Global()&63]), in.F[42], (-in.P[int64(t.Idx())&63].D)), ((in.H[par.N&63] >> 11) > (in.H[uint8(t.Idx())&63] ^ in.H[t.Lane()&63]))
+		}
+		v0 ^= uint64(bits64(float64(in.D[int(t.Idx())&63] - 0.1)))
+	}
+	return in.P[16].D, in.P[t.Lane()&63].C
+}
+
+func k112f1(t gpu.Thread, in In, par Par, v1 int32) (uint32, bool) {
+	if float32(in.F[int(t.Idx())&63]*in.F[25]) >= gpu.Float32frombits(in.U[par.N&63]) {
+		return in.P[int(t.Idx())&63].A, ((!in.P[int(t.Idx())&63].C) || (in.T[uint8(t.Idx())&63] && in.P[par.N&63].C))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((t.Block() % 4294967294) ^ (par.N - 9)), (int16(gpu.PopCount(in.P[t.Lane()&63].A)) > 3)
+		}
+		v1 ^= ((-in.S[uint8(t.Idx())&63]) - 8)
+	}
+	if in.F[t.Lane()&63] <= float32(in.F[v1&63]/0.1) {
+		return (in.P[t.Lane()&63].A ^ (par.N >> 28)), ((!in.P[55].C) || (par.G != in.P[12].C))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return max(in.U[int(t.Idx())&63], 6), (in.T[v1&63] || (in.B[t.Global()&63] != in.B[62]))
+		}
+		v1 ^= ((in.S[int64(t.Idx())&63] ^ v1) >> (pick(in.T[int64(t.Idx())&63], in.U[uint8(t.Idx())&63], 131) % 37))
+	}
+	return in.U[21], ((t.Global() * 605808948) < (par.N / (in.U[par.N&63] | 1)))
+}
+
+func K112(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 uint32 = 4294967295
+	v3 := uint32(fix32(float32(min(in.P[v2&63].D, 1e30) - 1)))
+	v4 := gpu.Shfl(t, gpu.FullMask, ((in.U[v3&63] + v2) + pick(in.T[45], v3, v3)), 15)
+	net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = ((in.Q[60] / 18446744073709551613) + (in.Q[int64(t.Idx())&63] - in.Q[4]))
+	v5 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+	f6 := func(x uint32, c bool) uint16 {
+		if c {
+			v3 = uint32(v3 + x)
+		}
+		return (uint16(v2) ^ (par.M[1] ^ 6))
+	}
+	v7 := f6((v4 % (min(v4, 2) | 1)), (par.G && in.P[uint8(t.Idx())&63].C))
+	v8 := f6(((v3 + 158) &^ 2776702647), (in.H[uint8(t.Idx())&63] == in.H[int32(t.Idx())&63]))
+	v7 = uint16((uint64(in.H[uint8(t.Idx())&63]) & 9))
+	v9, v10 := k112f0(t, in, par, (v5 & 9))
+	v11 := (uint((in.S[uint8(t.Idx())&63] * 12)) >> 35)
+	v12 := Pair{}
+	var v13 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 100)|1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v13 = compute(((v4 - 9) ^ min(in.U[int64(t.Idx())&63], 42)), 1568)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 0)) == 0 {
+		}
+		v13 = compute(par.N, 1384)
+		gpu.Fence()
+	}
+	t.Sync()
+	v14 := v5
+	p15 := &v14
+	if (v2 >> 28) != 9 {
+		p15 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	v16 := *p15
+	*p15 += ((v5 * v14) + v5)
+	switch clamp((in.S[int(t.Idx())&63]+in.S[v4&63]), (in.S[v4&63]<<(v3%37)), (in.S[v13&63]<<(par.M[0]%37))) & 7 {
+	case 0, 5:
+		v16 += 47
+		v17 := uint(in.H[int32(t.Idx())&63])
+		h = h*31 + uint64(v17)
+		fallthrough
+	case 7:
+		v18 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(7)], (uint64(v11) ^ uint64(v5)))
+		h = h*31 + v18
+	case 6:
+	case 1:
+	default:
+	}
+	if t.Idx() < 32 {
+		t.Sync()
+	} else {
+		h += bitsOf(t.SyncOr(par.G))
+	}
+	if (int8(in.H[int32(t.Idx())&63]) * int8(in.H[int64(t.Idx())&63])) > (int8(in.H[4]) << 0) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v1 = [5]int32{3: clamp(v0, in.S[v0&63], v0)}
-	v12 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(v10&7)], ((in.Q[42] ^ in.Q[v10&63]) &^ 18446744073709551615))
-	v13 := int8(((v11 << 7) >> (uint32(fix32(par.X)) % 37)))
-	v0 <<= uint32(gpu.PopCount(max(v12, v12))) % 35
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[1])
-	h = h*31 + bits64(v2[v0&1])
-	h = h*31 + bitsOf(v3)
-	h = h*31 + uint64(v6)
+	if par.G {
+		v13++
+	}
+	v19 := (int64(max(v7, v8)) &^ ((in.L[36] - -5399573795351581429) + int64(fix32(v9))))
+	v20 := gpu.Load2(in.F, v13%32*2)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
+	h = h*31 + bits32(v9)
+	h = h*31 + bitsOf(v10)
 	h = h*31 + uint64(v11)
-	h = h*31 + v12
+	h = h*31 + bits32(v12.D)
 	h = h*31 + uint64(v13)
-	rec[t.Global()].B = pick(v3, v8, v8)
+	h = h*31 + v14
+	h = h*31 + v16
+	h = h*31 + uint64(v19)
+	h = h*31 + bits32(v20[0])
+	rec[t.Global()] = v12
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v10)
+	out[t.Global()*Outs+1] = bits32(v20[uint8(t.Idx())&1])
+	out[t.Global()*Outs+2] = uint64(v19)
+	out[t.Global()*Outs+3] = v16
+	out[t.Global()*Outs+4] = v14
 }

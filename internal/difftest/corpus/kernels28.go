@@ -6,338 +6,353 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 145, launched as 2 blocks of 32 threads.
+// Seed 114, launched as 3 blocks of 64 threads.
 
-func k144f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32, v2 float64) (uint32, bool) {
-	if in.T[4] || (!in.T[32]) {
-		return (min(v0, in.P[uint8(t.Idx())&63].A) ^ (v0 - 9)), (!in.T[uint8(t.Idx())&63])
+func k113f0(t gpu.Thread, in In, par Par, v0 int64, v1 float32, v2 int) int64 {
+	if (in.B[35] ^ in.B[t.Lane()&63]) >= 189 {
+		return int64(fix32(min(v1, v1)))
 	}
 	for i := range uint32(3) {
-		if i == v0&3 {
-			return uint32((int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[v0&63]))), ((-v2) != float64(par.X))
+		if i == t.Global()&3 {
+			return (pick(in.T[11], v0, v0) &^ 9223372036854775807)
 		}
-		v0 ^= (uint32(v0) & 9)
+		v0 ^= v0
 	}
-	return t.Global(), in.T[v0&63]
+	return (max(v0, 8) ^ int64(fix32(v1)))
 }
 
-func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v3 uint64 = 18446744073709551614
-	v4 := uint64(fix32((-float32(in.S[int32(t.Idx())&63]))))
-	v5 := t.Ballot(gpu.FullMask, (in.T[int(t.Idx())&63] && (in.H[t.Global()&63] > -32765)))
-	v6 := reduce[sums](in.U, uint32(6), v5%20)
-	v7 := int8(in.H[int64(t.Idx())&63])
-	var v8 int64 = 9223372036854775806
-	v9 := t.Ballot(gpu.FullMask, ((v4 * 18446744073709551613) > 2))
-	v10 := share(t, uint32((v5 + 6)), (v6 - t.Global()))
-	var v11 uint = 7603883673983728743
-	v12 := Pair{A: pick(in.P[int(t.Idx())&63].C, v6, v5), B: int64(in.S[v6&63])}
-	var v13 uint32
-	if t.Lane() < 16 {
-		v13 = t.Ballot(0x0000FFFF, in.T[v8&63])
-	} else {
-		v13 = gpu.ShflXor(t, 0xFFFF0000, max((v6|in.U[v9&63]), 4), 4)
+func k113f1(t gpu.Thread, in In, par Par, v3 int64, v4 uint64) float32 {
+	if (v3 - 1) < pick(in.T[int(t.Idx())&63], in.L[41], par.K) {
+		return in.P[t.Lane()&63].D
 	}
-	v14, v15 := k144f0(t, in, par, (t.Warp() ^ v13), in.S[v10&63], pick(in.T[v10&63], in.D[int(t.Idx())&63], in.D[int(t.Idx())&63]))
-	var v16 uint = 8
-	f17 := func(x uint, c bool) uint32 {
-		if c {
-			v16 = uint(v16 + x)
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return float32((-in.F[t.Global()&63]) / 0.5)
 		}
-		return v13
+		v4 ^= (^(v4 - 126))
 	}
-	v18 := f17(((^v11) ^ (v11 / (v11 | 1))), (in.S[uint8(t.Idx())&63] >= in.S[v9&63]))
-	v19 := ((in.S[18] & (in.S[int32(t.Idx())&63] &^ 2)) << 28)
-	if !v15 {
-		out[t.Global()*Outs+5] = h
-		return
+	if (in.S[v3&63] - in.S[29]) > (in.S[7] &^ -2147483645) {
+		return gpu.Float32frombits(uint32(in.U[t.Lane()&63]))
 	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return float32(gpu.Trunc(in.F[uint8(t.Idx())&63]) - float32(in.F[v3&63]*in.F[int(t.Idx())&63]))
+		}
+		v3 ^= v3
+	}
+	return max(float32(in.F[int(t.Idx())&63]*7), min(in.F[v3&63], in.P[42].D))
+}
+
+func K113(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v5 [2]float64
+	v6 := (pick((!in.T[43]), (in.Q[4]-in.Q[3]), (in.Q[t.Lane()&63]^in.Q[37])) != ((in.Q[t.Global()&63] ^ in.Q[int(t.Idx())&63]) + in.Q[t.Global()&63]))
 	if !par.G && par.M[0] > 5 {
-		for v21 := int(1); v21 != 7; v21 += 3 {
-			v19++
-			f22 := scaled(v9)
-			v23 := f22((in.U[v21*3+33] ^ v13))
-			v24 := f22((v9 << 2))
-			h = h*31 + uint64(v23)
-			h = h*31 + uint64(v24)
+		v8 := int32(0)
+		for {
+			v8++
+			if v8 > 3 || (v6 || in.P[par.N&63].C) {
+				break
+			}
+			var v9 Pair
+			v9.add(uint32((v9.B / (v9.B | 1))), (int64(uint16(par.N)) >> 38))
+			h = h*31 + bits32(v9.D)
 		}
 	}
-	h = h*31 + v3
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12.B)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + bitsOf(v15)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v18)
-	h = h*31 + uint64(v19)
-	rec[t.Global()] = v12
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19)
-	out[t.Global()*Outs+2] = uint64(v18)
-	out[t.Global()*Outs+3] = uint64(v16)
-	out[t.Global()*Outs+4] = bitsOf(v15)
-}
-
-// Seed 146, launched as 1 blocks of 40 threads.
-
-func k145f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32) uint8 {
-	if (v1 % (v1 | 1)) > 6 {
-		return uint8(int8(fix64(in.D[v1&63])))
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return in.B[int(t.Idx())&63]
+	v6 = (((gpu.Len(in.U) &^ in.U[t.Global()&63]) | 7) == 4294967294)
+	if par.G {
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = ((in.Q[int32(t.Idx())&63] & in.Q[int(t.Idx())&63]) >> ((in.B[50] * in.B[55]) % 69))
+		v10 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+		if v6 || ((int(in.L[int64(t.Idx())&63]) - -73) <= 4) {
+			v11 := gpu.Load4(in.U, t.Global()%16*4)
+			v12 := int(in.P[t.Global()&63].B)
+			h = h*31 + uint64(v11[0])
+			h = h*31 + uint64(v12)
+		} else if uint64(in.S[uint8(t.Idx())&63]) <= v10 {
+		} else {
 		}
-		v0 ^= ((v0 ^ v1) >> 30)
+		h = h*31 + v10
 	}
-	return ((in.B[v1&63] & in.B[13]) | (in.B[int64(t.Idx())&63] | 8))
-}
-
-func K145(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v2 := ((in.S[int64(t.Idx())&63] ^ (-in.S[t.Global()&63])) ^ pick((in.P[par.N&63].C && in.T[60]), (in.S[int32(t.Idx())&63]<<18), (in.S[55]<<30)))
-	v3 := (((in.H[int(t.Idx())&63] | 8) >> 4) &^ (int16(gpu.Reverse(in.Q[t.Lane()&63])) ^ (in.H[v2&63] ^ in.H[2])))
-	var v4 [2]float64
-	v5 := in.T[int(t.Idx())&63]
-	v6 := t.All(gpu.FullMask, v5)
-	v3 ^= ((min(v3, 6) & int16(uint16(in.U[t.Lane()&63]))) + ((v3 - 32766) >> ((in.U[62] & t.Global()) % 21)))
-	v7 := gpu.Shfl(t, gpu.FullMask, ((in.P[uint8(t.Idx())&63].A << (uint16(t.Stride()) % 37)) &^ max(in.P[int64(t.Idx())&63].A, 3)), 2)
-	v8 := Pair{B: int64(fix32(in.P[v7&63].D)), C: (v7 < in.U[uint8(t.Idx())&63]), D: float32(in.Q[v2&63])}
-	v9 := t.All(gpu.FullMask, (!v5))
-	if !v9 {
-		v10 := [8]uint8{1: in.B[18], 3: (in.B[30] &^ 255), 4: uint8(in.Q[uint8(t.Idx())&63])}
-		h = h*31 + uint64(v10[2])
-	} else {
-		for v12 := int32(0); v12 <= 9; v12 += 3 {
-			p13 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-			v14 := bump(p13, ((in.Q[55-v12*6] ^ in.Q[v7&63]) | pick(v9, in.Q[v12*5+8], in.Q[v12*2+1])))
-			v14 &^= (v14 + min((v14>>(in.U[v12*4+26]%69)), 4))
-			v6 = (!in.T[int(t.Idx())&63])
-			h = h*31 + v14
-		}
-	}
-	if (int8(v3) <= -126) != v9 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15 := gpu.Load2(in.F, v7%32*2)
-	v16 := ((int32(gpu.MulHi(in.Q[int64(t.Idx())&63], in.Q[42])) ^ v2) | 8)
-	if in.P[v7&63].B != int64((v7 - 444654993)) {
-		var v17 [4]float32
-		h = h*31 + bits32(v17[uint8(t.Idx())&3])
-	}
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits64(v4[int(t.Idx())&1])
-	h = h*31 + bitsOf(v5)
+	h = h*31 + bits64(v5[int32(t.Idx())&1])
 	h = h*31 + bitsOf(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8.A)
-	h = h*31 + bitsOf(v9)
-	h = h*31 + bits32(v15[uint8(t.Idx())&1])
-	h = h*31 + uint64(v16)
-	rec[t.Global()] = v8
+	rec[t.Global()].B = (in.L[par.N&63] << (t.Global() % 69))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = bits32(v15[int(t.Idx())&1])
-	out[t.Global()*Outs+3] = bitsOf(v9)
-	out[t.Global()*Outs+4] = bitsOf(v8.C)
+	out[t.Global()*Outs+1] = bitsOf(v6)
+	out[t.Global()*Outs+2] = bits64(v5[1])
 }
 
-// Seed 147, launched as 1 blocks of 32 threads.
+// Seed 115, launched as 1 blocks of 48 threads.
 
-func k146f0(t gpu.Thread, in In, par Par, v0 float64, v1 int32, v2 int32) bool {
-	if (in.Q[t.Global()&63] | 7) < 18446744073709551613 {
-		return ((uint16(t.Global()) | par.M[1]) != uint16(in.U[1]))
-	}
-	return ((int(in.L[t.Global()&63]) >> (in.U[7] % 69)) < 183)
-}
-
-func K146(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K114(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := (pick((in.P[24].C || in.T[17]), (int(in.L[int32(t.Idx())&63])&^int(in.L[1])), 5) / (pick(in.T[int32(t.Idx())&63], int(in.L[41]), -9223372036854775806) | 1))
-	var v4 uint64 = 14980797629117079713
-	var v5 int32 = 124
-	var v6 uint32 = 1
-	var v7 int64 = 6
-	f8 := func(x int64, c bool) uint32 {
-		if c {
-			v7 = int64(v7 + x)
+	v0 := ((uint32(in.U[par.N&63]) | uint32(in.S[uint8(t.Idx())&63])) * ((t.Global() - gpu.Len(in.U)) % ((t.Global() & 4294967294) | 1)))
+	v1 := (!in.T[19])
+	v2 := pick(v1, v0, (max(v0, 43839717) * pick(par.G, v0, t.Warp())))
+	v3 := max(in.P[uint8(t.Idx())&63].B, (in.L[int64(t.Idx())&63] &^ (in.L[40] % (in.L[56] | 1))))
+	v4 := gpu.ShflDown(t, gpu.FullMask, int64(fix64(in.D[uint8(t.Idx())&63])), 1)
+	p5 := &own[t.Global()*Owns+uint32(v3&7)]
+	*p5 ^= (in.Q[int(t.Idx())&63] - 44)
+	v6 := *p5
+	v7 := in.P[26]
+	v8 := ((in.Q[v2&63] + v6) + 56)
+	p9 := &v8
+	if (in.S[int(t.Idx())&63] >= in.S[v2&63]) && (!v1) {
+		p9 = &own[t.Global()*Owns+uint32(1)]
+	}
+	v10 := *p9
+	*p9 += ((v8 + 18446744073709551613) - 4)
+	v11 := reduce[sums](in.U, uint32(v2%40), v2%20)
+	v8 >>= pick((in.F[int(t.Idx())&63] <= in.F[v0&63]), uint32(fix64(in.D[26])), (v2-7)) % 67
+	v12 := (((in.S[v4&63] - in.S[v11&63]) & (in.S[v4&63] + in.S[v0&63])) + ((in.S[int32(t.Idx())&63] - 86985687) << (pick(v1, uint(v8), 1) % 37)))
+	for v14 := uint32(0); v14 < 2; v14++ {
+		v8 >>= uint32(v14) % 67
+		v15 := (in.Q[v14*23+9] + 15948117122156560913)
+		s17 := gpu.Shared[[MaxBlock]uint64](t)
+		s17[t.Idx()] = uint64(t.Block())
+		p16 := &v15
+		if in.H[v14*50+4] > in.H[13] {
+			p16 = &own[t.Global()*Owns+uint32(v2&7)]
 		}
-		return min(pick(in.T[7], v6, v6), 1)
-	}
-	v9 := f8(v7, (v4 == v4))
-	v10 := gpu.Shfl(t, gpu.FullMask, float32(float32(v6)+gpu.Float32frombits(v6)), 4)
-	if !in.T[v5&63] {
-		for v12 := uint32(0); v12 < (in.U[v6&63])%6; v12++ {
-			v3--
-			v3++
-			v3--
+		if !v1 {
+			p16 = &s17[t.Idx()]
 		}
-		own[t.Global()*Owns+uint32(4)] = ((v4 ^ v4) ^ v4)
-	} else if !in.T[v9&63] {
-	} else {
-	}
-	if int8(v6) < 127 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	gpu.AtomicOr(&acc.Q[16+(v7&3)], (^uint64((^in.U[v7&63]))), gpu.DeviceScope)
-	v7 &= (v7 ^ ((v7 * 138) &^ fold(v7, v9)))
-	if ((v5 | 1004733999) > (v5 + 6)) && ((v4 == 2) || (v4 != v4)) {
-		var v13 [8]uint32
-		h = h*31 + uint64(v13[v7&7])
-	}
-	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v10)
-	rec[t.Global()].B = (v7 + 3148901409547884698)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v10)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 148, launched as 3 blocks of 40 threads.
-
-func K147(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (pick((in.T[par.N&63] && in.T[t.Lane()&63]), uint64(in.S[2]), 1) & 7)
-	v1 := t.Lane()
-	v2 := [2][4]int16{1: [4]int16{2: min(in.H[2], 2), 3: (in.H[47] | in.H[v1&63])}}
-	s3 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s3[t.Idx()] = 7
-	}
-	t.Sync()
-	gpu.AtomicAdd(&s3[uint8(t.Idx())&7], uint64(bits32(gpu.FMA(in.F[v1&63], in.F[int64(t.Idx())&63], in.P[int(t.Idx())&63].D))), gpu.BlockScope)
-	t.Sync()
-	v4 := s3[int64(t.Idx())&7]
-	t.Sync()
-	p5 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	v6 := gpu.AtomicMax(p5, v4)
-	v7 := gpu.Load2(in.F, v1%32*2)
-	var v8 [4]Pair
-	v9 := t.All(gpu.FullMask, (float32(v7[v1&1]+v7[v1&1]) > gpu.FMA(v7[v1&1], v7[v1&1], v7[int(t.Idx())&1])))
-	v10 := share(t, (-v1), v1)
-	v11 := (max(max(v2[v1&1][0], 3), int16(fix64(in.D[10]))) &^ (in.H[v1&63] & (v2[v10&1][2] ^ in.H[int64(t.Idx())&63])))
-	s12 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s12[t.Idx()] = 147
-	}
-	t.Sync()
-	if !v9 {
-		gpu.AtomicMax(&s12[int(t.Idx())&7], (^(v1 + 2337070338)), gpu.BlockScope)
-	}
-	t.Sync()
-	v13 := s12[v1&7]
-	t.Sync()
-	v14 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(v1&7)], v4, uint64(uint16(in.U[uint8(t.Idx())&63])))
-	v15 := gpu.Match(t, gpu.FullMask, (pick(in.T[36], v13, v1)^(v10-2284804315))&3)
-	if uint32(gpu.RotateLeft(t.Global(), t.BlockDim())) == (t.Global() ^ v1) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v11++
-	v17 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(in.S[int64(t.Idx())&63]) * max(v10, v15)) }, v13, v1)
-	if t.BlockDim() > 40 {
-		var v18 uint64 = 18446744073709551614
+		v18 := bump(p16, uint64((-v12)))
+		h = h*31 + v15
 		h = h*31 + v18
 	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[1][uint8(t.Idx())&3])
-	h = h*31 + v4
+	v0 >>= ((v6 ^ v10) - (v10 &^ v8)) % 35
+	if float64(float64(v12)/float64(v0)) > in.D[37] {
+		for v20 := uint32(0); v20 != 4; v20 += 1 {
+			f21 := func(x uint64, c bool) uint32 {
+				if c {
+					v6 = uint64(v6 + x)
+				}
+				return uint32(gpu.Reverse((v10 >> 57)))
+			}
+			v22 := f21((uint64(bits64(in.D[v12&63])) ^ v10), (in.F[v20*6+43] == in.F[34]))
+			v23 := f21((v10 >> (uint64(gpu.PopCount(v6)) % 69)), (in.S[v20*10+2] == in.S[v11&63]))
+			v4 -= (((v4 | v3) | 2112730177104713550) &^ v4)
+			f24 := func(x uint64, c bool) uint64 {
+				if c {
+					v10 = uint64(v10 + x)
+				}
+				return (v6 >> ((uint(v6) | uint(in.Q[v20*20+2])) % 69))
+			}
+			v25 := f24(((v10 << 21) ^ (v6 ^ 1)), (!v1))
+			h = h*31 + uint64(v22)
+			h = h*31 + uint64(v23)
+			h = h*31 + v25
+		}
+	} else if v1 && (t.Global() <= v0) {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
 	h = h*31 + v6
-	h = h*31 + bits32(v7[v1&1])
-	h = h*31 + uint64(v8[v13&3].A)
-	h = h*31 + bitsOf(v9)
-	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v7.A)
+	h = h*31 + v8
+	h = h*31 + v10
 	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v13)
-	h = h*31 + v14
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v17)
-	rec[t.Global()].B = (in.P[v17&63].B + in.P[v13&63].B)
+	h = h*31 + uint64(v12)
+	rec[t.Global()] = v7
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = v14
-	out[t.Global()*Outs+4] = uint64(v13)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = v8
 }
 
-// Seed 149, launched as 2 blocks of 40 threads.
+// Seed 116, launched as 3 blocks of 48 threads.
 
-func K148(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k115f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32) (uint16, bool) {
+	if !in.T[int(t.Idx())&63] {
+		return uint16(uint(in.Q[9])), (!in.T[int(t.Idx())&63])
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return ((uint16(v1) & 8) ^ uint16(v1)), in.T[int64(t.Idx())&63]
+		}
+		v1 ^= ((v1 | 1393028690) - 4294967294)
+	}
+	return par.M[1], ((in.T[28] || in.T[20]) && (int8(in.H[v1&63]) < -112))
+}
+
+func k115f1(t gpu.Thread, in In, par Par, v2 uint64) float32 {
+	if !in.T[6] {
+		return gpu.Abs(float32(in.H[19]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return gpu.FMA(in.P[t.Lane()&63].D, in.F[t.Global()&63], gpu.Float32frombits(par.N))
+		}
+		v2 ^= (pick(in.T[int(t.Idx())&63], v2, v2) % 132)
+	}
+	if min(in.S[59], in.S[t.Lane()&63]) > -6 {
+		return gpu.Abs(float32(in.F[41] - par.X))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return pick((in.T[55] && in.P[45].C), (-in.F[int(t.Idx())&63]), gpu.Ceil(in.F[13]))
+		}
+		v2 ^= pick(in.T[par.N&63], uint64(par.N), in.Q[20])
+	}
+	return float32(int16(fix32(in.F[26])))
+}
+
+func K115(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := in.S[1]
-	v1 := in.H[36]
-	var v2 Pair
-	var v3 [4]int64
-	var v5 uint8
-again4:
-	v5++
-	h = h*5 + in.Q[int(t.Idx())&63]
-	v2.C = (float64(in.D[37]+in.D[t.Global()&63]) <= 1e30)
-	if v5 < 3 && ((in.P[v0&63].A + 133) == (v2.A * 9)) {
-		goto again4
+	var v3 [8]uint8
+	v4 := int(in.L[t.Lane()&63])
+	var v5 int = -4
+	v6 := (((par.N % (t.Block() | 1)) << 27) >> (uint32(fix64(float64(in.F[t.Global()&63]))) % 37))
+	p7 := &own[t.Global()*Owns+uint32(v6&7)]
+	v8 := gpu.AtomicMax(p7, (in.Q[int64(t.Idx())&63] >> ((uint16(t.Warp()) | uint16(t.Lane())) % 69)))
+	v8 = uint64(((v8 / (v8 | 1)) * (v8 ^ v8)))
+	var v9 [4]uint32
+	v10 := t.SyncAnd((float32(in.F[v6&63]-in.F[v6&63]) < par.X))
+	gpu.Store(&own[t.Global()*Owns+uint32(v6&7)], ((v8 ^ v8) + 130))
+	v11 := Pair{A: (v6 + par.N), B: (in.L[37] >> 34), C: (in.S[int32(t.Idx())&63] != 7)}
+	switch (uint8(fix64(in.D[29])) + pick(v10, v3[uint8(t.Idx())&7], v3[v6&7])) & 7 {
+	case 0, 2:
+		v11.B = (((par.K ^ in.L[v6&63]) - int64(gpu.PopCount(v6))) + v11.B)
+	case 5:
+		v12 := v8
+		p13 := &v12
+		if (v6 << (v8 % 37)) == 3 {
+			p13 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		}
+		v14 := *p13
+		*p13 += ((-v8) - uint64(v6))
+		h = h*31 + v12
+		h = h*31 + v14
+	default:
+		for v16 := int64(t.Idx()) & 7; v16 > 0; v16-- {
+		}
 	}
-	for v7 := uint32(0); v7 < 3; v7++ {
-		v8 := [8]uint8{1: (v5 ^ in.B[v0&63]), 3: in.B[v7*5+22], 4: (v5 + 30), 7: (v5 &^ 255)}
-		v9 := t.SyncOr((in.T[v7*8+23] || (!v2.C)))
-		var v10 float32 = 1e30
-		h = h*31 + uint64(v8[v5&7])
-		h = h*31 + bitsOf(v9)
-		h = h*31 + bits32(v10)
-	}
-	v14 := uint32(5)
-	for v12, v13 := range in.U[:v14] {
-		v15 := gpu.Load4(in.F, v13%16*4)
-		if (v0 == (v0 >> 6)) || (v14 == v14) {
-			v16 := (par.M[0] <= uint16(fix64(float64(in.D[v12*12+1]+7))))
-			v1 = (((v1 >> 9) + pick(v16, v1, v1)) / 5)
-			v16 = ((int(fix64(in.D[57])) < 9223372036854775805) || ((v0 ^ -1964686024) < (v0 | in.S[56])))
-			h = h*31 + bitsOf(v16)
+	h = h*31 + uint64(v3[4])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v8
+	h = h*31 + uint64(v9[int64(t.Idx())&3])
+	h = h*31 + bitsOf(v10)
+	h = h*31 + bits32(v11.D)
+	rec[t.Global()] = v11
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11.B)
+	out[t.Global()*Outs+2] = bitsOf(v10)
+	out[t.Global()*Outs+3] = uint64(v9[v6&3])
+	out[t.Global()*Outs+4] = v8
+}
+
+// Seed 117, launched as 2 blocks of 48 threads.
+
+func K116(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (^par.N)
+	v1 := (((in.L[int64(t.Idx())&63] ^ in.P[int32(t.Idx())&63].B) + pick(in.T[28], in.L[59], -6514367237490048298)) ^ ((^in.P[int64(t.Idx())&63].B) / -1))
+	var v2 int32 = -29
+	v3 := ((v2 - min(v2, v2)) ^ int32((in.S[56] % (v2 | 1))))
+	v4 := ((pick(in.P[uint8(t.Idx())&63].C, gpu.Len(in.U), in.U[int(t.Idx())&63]) + 4294967293) ^ ((v0 - 9) ^ (v0 - t.Global())))
+	v2 = int32(fix64(in.D[54]))
+	if (gpu.Float64frombits(in.Q[v3&63]) >= 7) || ((uint(in.Q[v4&63]) < uint(in.Q[int(t.Idx())&63])) && (v2 >= in.S[uint8(t.Idx())&63])) {
+		if (int(in.L[v4&63]) > 9) == in.T[v0&63] {
+			v2 <<= uint((v4 ^ v0)) % 35
+			p5 := &own[t.Global()*Owns+uint32(1)]
+			v6 := bump(p5, ((in.Q[57] << 45) ^ 6))
+			h = h*31 + v6
 		} else {
-			v17 := max(int64(v2.A), pick((v14 >= in.U[int64(t.Idx())&63]), int64(gpu.TrailingZeros(in.Q[v12*12])), int64(v12)))
-			h = h*31 + uint64(v17)
+			var v8 uint8
+		again7:
+			v8++
+			h = h*5 + in.Q[20]
+			v0 = (fold(v0, v0) * uint32(fix32(in.F[v4&63])))
+			if v8 < 2 && (!in.T[v2&63]) {
+				goto again7
+			}
+			v9 := gpu.Load4(in.U, v4%16*4)
+			h = h*31 + uint64(v8)
+			h = h*31 + uint64(v9[v0&3])
 		}
-		if fold(v5, v14) >= uint8(v0) {
-			break
-		}
-		switch {
-		case (!v2.C):
-		case (int(fix64(in.D[49-v12*7])) != -3):
-		case (gpu.Float64frombits(in.Q[53-v12*6]) > gpu.Sqrt(in.D[32])):
-		default:
-		}
-		h = h*31 + bits32(v15[2])
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
+	} else if !in.T[17] {
+	} else {
+	}
+	if !in.T[v4&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v10 := total([4]uint32{0: (v0 << (v0 % 37)), 2: in.P[v0&63].A, 3: (v0 >> (par.M[1] % 37))})
+	if par.N&1 == 0 {
+		v4, v0 = v10, v4
+		v10 = (^uint32((v3 - v2)))
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2.A)
-	h = h*31 + uint64(v3[t.Global()&3])
-	h = h*31 + uint64(v5)
-	rec[t.Global()] = v2
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v10)
+	rec[t.Global()].B = v1
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v3[int64(t.Idx())&3])
-	out[t.Global()*Outs+3] = bitsOf(v2.C)
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 118, launched as 2 blocks of 32 threads.
+
+func K117(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (pick((uint16(in.P[t.Lane()&63].A) < 37686), uint32(par.K), uint32(uint(in.Q[par.N&63]))) | 4294967294)
+	v1 := uint64(uint(in.Q[int32(t.Idx())&63]))
+	v2 := [2][4]int16{0: [4]int16{}}
+	v3 := (fold(v1, v0) >> 33)
+	p4 := &v3
+	if t.Lane()&1 == 0 {
+		p4 = &own[t.Global()*Owns+uint32(v0&7)]
+	}
+	v5 := bump(p4, ((v3 << 37) &^ 736043278394061137))
+	v6 := in.P[57]
+	*net.cell(0, t.Block(), t.Idx()) = (^v3) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.Fence()
+		gpu.AtomicExch(net.flag(0, t.Block()), 1)
+		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+			t.Sleep(91)
+		}
+		gpu.Fence(gpu.SystemScope)
+	}
+	t.Sync()
+	v7 := *net.cell(0, peer(t), t.Idx())
+	gpu.AtomicAdd(&acc.F[int64(t.Idx())&3], float32(v0&15), gpu.DeviceScope)
+	v8 := ((v7 * 4) | 2)
+	p9 := &v8
+	if (in.S[int(t.Idx())&63] / (in.S[v0&63] | 1)) == (in.S[v0&63] >> (in.U[int32(t.Idx())&63] % 37)) {
+		p9 = &own[t.Global()*Owns+uint32(v0&7)]
+	}
+	v10 := *p9
+	*p9 += v7
+	gpu.AtomicOr(&acc.Q[16+(3)], uint64(fix32(in.P[4].D)))
+	v11 := v0
+	h = h*31 + uint64(v0)
+	h = h*31 + v1
+	h = h*31 + uint64(v2[v11&1][int64(t.Idx())&3])
+	h = h*31 + v3
+	h = h*31 + v5
+	h = h*31 + uint64(v6.B)
+	h = h*31 + v7
+	h = h*31 + v8
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = v10
+	out[t.Global()*Outs+3] = v8
+	out[t.Global()*Outs+4] = v7
 }

@@ -6,369 +6,343 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 150, launched as 1 blocks of 32 threads.
+// Seed 119, launched as 1 blocks of 64 threads.
 
-func k149f0(t gpu.Thread, in In, par Par, v0 int16, v1 uint64) float32 {
-	if (in.P[uint8(t.Idx())&63].C || in.P[t.Lane()&63].C) && (in.T[t.Global()&63] || in.T[7]) {
-		return in.P[t.Lane()&63].D
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return gpu.FMA(gpu.Ceil(in.F[56]), in.F[46], (-in.F[int64(t.Idx())&63]))
-		}
-		v1 ^= ((v1 &^ 6) << 32)
-	}
-	if (int8(v0) / (int8(in.H[par.N&63]) | 1)) < int8(gpu.MulHi(v1, in.Q[55])) {
-		return float32(pick(in.P[21].C, in.F[61], in.F[uint8(t.Idx())&63]) / float32(in.F[49]*16777216))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return gpu.FMA(in.F[uint8(t.Idx())&63], pick(in.T[int(t.Idx())&63], in.F[4], par.X), gpu.Abs(in.F[par.N&63]))
-		}
-		v0 ^= int16((int8(v0) << (v1 % 13)))
-	}
-	return pick(in.T[int(t.Idx())&63], float32(in.F[0]+in.P[uint8(t.Idx())&63].D), in.F[int64(t.Idx())&63])
-}
-
-func K149(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K118(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v2 int64 = 1
-	v3 := ((-int32(gpu.TrailingZeros(in.P[t.Global()&63].A))) + (int32(in.Q[int32(t.Idx())&63]) - -2147483646))
-	v4 := uint16(t.Block())
-	var v5 bool = false
-	v6 := gpu.ShflDown(t, gpu.FullMask, gpu.Sqrt(float32(in.F[par.N&63]/in.P[uint8(t.Idx())&63].D)), 11)
-	s7 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s7[t.Idx()] = 1095368089
+	v0 := [4]int64{0: max(in.L[t.Global()&63], in.P[26].B), 2: min(in.L[t.Global()&63], 3)}
+	var v1 int32 = 5
+	if !in.P[48].C {
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], uint64(uint32(fix64(in.D[t.Global()&63]))))
+		v2 := net.Blank[t.Global()*Owns+uint32(0)]
+		v0 = [4]int64{0: int64(in.P[v1&63].A), 1: (v0[t.Lane()&3] ^ v0[3]), 3: (v0[uint8(t.Idx())&3] ^ v0[v1&3])}
+		s3 := in.B[22:38]
+		v4 := s3[v1&15]
+		h = h*31 + v2
+		h = h*31 + uint64(v4)
+	}
+	v5 := uint64(bits32(float32(float32(par.X/in.F[36]) / 0.5)))
+	var v6 Pair
+	v7 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(t.Lane()&7)], v5)
+	v6.add(uint32(gpu.PopCount((in.U[int(t.Idx())&63] ^ 4))), ((in.P[63].B | v0[0]) >> ((uint(v7) << (t.Stride() % 69)) % 69)))
+	v8 := t.Ballot(gpu.FullMask, (!in.T[v1&63]))
+	s9 := gpu.Shared[[2]uint32](t)
+	var v10 uint32
+	if t.Idx() < 2 {
+		s9[t.Idx()] = 0
 	}
 	t.Sync()
-	if (v3 <= v3) || (in.T[int(t.Idx())&63] != par.G) {
-		gpu.AtomicAnd(&s7[v3&7], ((par.N & 3747938667) | par.N), gpu.BlockScope)
-	}
-	t.Sync()
-	v8 := s7[v2&7]
-	t.Sync()
-	v9 := (v3 - 4)
-	v10 := gpu.Shfl(t, gpu.FullMask, float32(in.D[v3&63]), 10)
-	v11 := gpu.Load4(in.F, v8%16*4)
-	v12, v13 := find(in.U, (^v8))
-	v14 := v8
-	p15 := &v9
-	*p15 += 1470697276
-	*p15 = max(*p15, v3)
-	v16 := prefix(t, (v9 - 1334268279))
-	v17 := gpu.ShflUp(t, gpu.FullMask, int32(uint(in.Q[32])), 12)
-	if par.K > 0 {
-		for v19 := range upTo(5, 1) {
-			h = h*31 + uint64(v19)
+	if t.Idx() == 10 {
+		s9[1] = ((v8 * 3) - min(v8, v8))
+		gpu.StoreRelease(&s9[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 50 {
+		for gpu.Load(&s9[0], gpu.BlockScope) == 0 {
+			t.Sleep(69)
 		}
+		gpu.Fence(gpu.BlockScope)
+		v10 = s9[1]
 	}
-	if (v9 * v16) >= max(v17, v17) {
+	t.Sync()
+	if (v0[v8&3] >> 1) != in.L[41] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if t.Block()%2 == 0 {
-		if (in.F[v14&63] >= 3) || (clamp(v2, v2, v2) > 5) {
-			v13 = (gpu.FMA(gpu.Abs(in.F[14]), float32(in.H[v8&63]), (-v10)) < gpu.Trunc(pick(in.P[v12&63].C, v10, v6)))
-			for v21 := int(0); v21 <= 8; v21 += 2 {
+	v11 := gpu.Load2(in.F, v10%32*2)
+	if (in.U[int(t.Idx())&63] >= 7) || (in.T[v1&63] && in.P[v10&63].C) {
+		v13 := int32(0)
+		for {
+			v13++
+			if v13 > 3 || (in.T[44] || in.P[int64(t.Idx())&63].C) {
+				break
 			}
-		} else if v12 <= -1 {
-		} else {
+			v6.add(uint32(gpu.LeadingZeros((v8 << 24))), v0[v13&3])
 		}
+	} else {
 	}
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	h = h*31 + bits32(v6)
+	h = h*31 + uint64(v0[uint8(t.Idx())&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + v5
+	h = h*31 + uint64(v6.B)
+	h = h*31 + v7
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v10)
-	h = h*31 + bits32(v11[2])
-	h = h*31 + uint64(v12)
-	h = h*31 + bitsOf(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17)
-	rec[t.Global()].B = (v2 + -9223372036854775805)
+	h = h*31 + uint64(v10)
+	h = h*31 + bits32(v11[int64(t.Idx())&1])
+	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v16)
-	out[t.Global()*Outs+3] = uint64(v14)
-	out[t.Global()*Outs+4] = bitsOf(v13)
+	out[t.Global()*Outs+1] = bits32(v11[0])
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = v7
 }
 
-// Seed 151, launched as 2 blocks of 40 threads.
+// Seed 120, launched as 2 blocks of 40 threads.
 
-func k150f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint8, v2 uint64) bool {
-	if (in.P[t.Lane()&63].C == in.T[par.N&63]) && (par.G || in.T[5]) {
-		return (!in.P[52].C)
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((uint16(in.U[par.N&63]) != uint16(t.Warp())) && (in.T[13] || in.T[int(t.Idx())&63]))
-		}
-		v1 ^= v1
-	}
-	if in.T[v0&63] && in.T[par.N&63] {
-		return in.T[v1&63]
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return in.T[int(t.Idx())&63]
-		}
-		v2 ^= ((v2 ^ v2) >> (uint32(uint(v2)) % 69))
-	}
-	return in.P[v0&63].C
-}
-
-func K150(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K119(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := (in.S[int(t.Idx())&63] >> ((t.Global() >> 26) % 37))
-	v4 := pick(((int8(in.H[v3&63]) % -126) == int8(in.H[par.N&63])), v3, int32(fold(t.BlockDim(), t.Block())))
-	for v6 := range uint32(par.N & 3) {
-		v4, v3 = v3, v4
-		p7 := &own[t.Global()*Owns+uint32(7)]
-		v8 := gpu.AtomicMax(p7, (uint64(gpu.MulHi(in.Q[int(t.Idx())&63], in.Q[v6&63])) - uint64(int(in.L[30-v6*5]))))
-		h = h*31 + v8
-		h = h*31 + uint64(v6)
-	}
-	if t.BlockDim() > 40 {
-		v9 := int32((t.Global() ^ in.U[v4&63]))
-		v11 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.MulHi((in.U[24]>>29), uint32(fix32(in.F[55])))) }, t.Global(), t.Global())
-		if !in.T[uint8(t.Idx())&63] {
-			own[t.Global()*Owns+uint32(3)] = clamp((in.Q[v11&63] + in.Q[58]), (in.Q[int(t.Idx())&63] * 18446744073709551615), in.Q[uint8(t.Idx())&63])
-		} else {
-			v13 := int32(0)
-			for {
-				v13++
-				if v13 > 5 || in.P[56].C {
-					break
-				}
-				if !in.T[28] {
-					v14 := ((uint32(in.Q[45]) | (v11 ^ t.Global())) * uint32(bits64(gpu.FMA(in.D[50], in.D[v11&63], in.D[v11&63]))))
-					if in.P[v3&63].C || ((!in.P[v3&63].C) && (uint16(v14) == uint16(v14))) {
-						v15 := Box{P: [3]Pair{2: Pair{A: (v11 << (uint(in.Q[v14&63]) % 37)), C: (in.L[22] < in.L[20]), D: float32(in.F[int64(t.Idx())&63] - in.P[14].D)}}, N: (uint16(in.U[v11&63]) % (uint16(v11) | 1))}
-						h = h*31 + uint64(v15.N)
-					}
-					v16 := gpu.Load2(in.U, v14%32*2)
-					h = h*31 + uint64(v14)
-					h = h*31 + uint64(v16[v11&1])
-				}
-				if (v11 > v11) || (in.P[v11&63].C && in.T[v11&63]) {
-					continue
-				}
-			}
-		}
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v11)
-	}
-	if (in.P[29].B | in.P[int(t.Idx())&63].B) <= int64(fix64(in.D[v4&63])) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v18 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(uint16(in.P[uint8(t.Idx())&63].A)) % (in.P[0].A | 1)) }, par.N, t.Global())
-	s19 := in.F[4:20]
-	v20 := s19[1]
-	v20 = float32(v20 + float32(in.F[int(t.Idx())&63]*float32(in.Q[7])))
-	var v21 int16 = -141
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v18)
-	h = h*31 + bits32(v20)
-	h = h*31 + uint64(v21)
-	rec[t.Global()].B = min(in.L[61], in.P[43].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v21)
-	out[t.Global()*Outs+2] = bits32(v20)
-	out[t.Global()*Outs+3] = uint64(v18)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 152, launched as 3 blocks of 64 threads.
-
-func K151(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (-((in.Q[10] / 7) ^ uint64(fix32(in.P[par.N&63].D))))
-	var v1 [4]uint32
-	v2 := in.S[t.Lane()&63]
-	v3 := (min((int(par.K)>>(in.U[int64(t.Idx())&63]%69)), int(in.L[int64(t.Idx())&63])) << 55)
-	v7 := uint32((uint32((in.L[par.N&63] & in.L[t.Lane()&63]))) % 6)
-	for v5, v6 := range in.U[:v7] {
-		v8 := ((v2 % (v2 | 1)) + int32((in.P[7].B ^ in.L[v5&63])))
-		p9 := &own[t.Global()*Owns+uint32(1)]
-		if (v6 & 1152464739) == uint32(in.S[v2&63]) {
-			p9 = &own[t.Global()*Owns+uint32(v5)]
-		}
-		*p9 ^= ((v0 ^ v0) + 5)
-		v10 := *p9
-		v2 &= 3
-		v2 <<= (uint16(v6) + (uint16(v7) + uint16(v1[int64(t.Idx())&3]))) % 35
-		h = h*31 + uint64(v8)
-		h = h*31 + v10
-		h = h*31 + uint64(v5)
-		h = h*31 + uint64(v6)
-	}
-	for v12 := uint32(0); v12 < t.Block()+1; v12++ {
-		v13 := int32(gpu.RotateLeft(max((^v12), (v12<<(in.B[39]%37))), ((in.U[v12&63] * v1[0]) % 4294967295)))
-		v14 := reduce[sums](in.U, uint32(v12*6+24), v12%20)
-		h = h*31 + uint64(v13)
-		h = h*31 + uint64(v14)
-	}
-	f15 := scaled(t.Global())
-	v16 := f15((v1[3] ^ in.U[36]))
-	v17 := f15(uint32(fix32(in.F[v2&63])))
-	v19 := int32(0)
-	for {
-		v19++
-		if v19 > 3 || (in.P[v17&63].D > 3) {
-			break
-		}
-		p20 := &v0
-		*p20 += (uint64(in.L[16]) - 4)
-		*p20 = max(*p20, v0)
-		for v22 := v19 & 7; v22 > 0; v22-- {
-			if pick((in.T[uint8(t.Idx())&63] && in.T[45]), par.K, fold(in.P[v3&63].B, v16)) > ((in.L[47] % (in.L[v16&63] | 1)) | 2) {
-				if gpu.Floor(min(in.P[v17&63].D, in.F[uint8(t.Idx())&63])) >= (-gpu.Float32frombits(par.N)) {
-					var v23 uint64 = 9
-					h = h*31 + v23
-				} else if (in.T[uint8(t.Idx())&63] || in.T[v17&63]) && in.T[2] {
-				} else {
-				}
-			} else if in.T[uint8(t.Idx())&63] || (!in.P[v17&63].C) {
+	v0 := Pair{A: (in.U[48] ^ in.U[int64(t.Idx())&63]), B: (par.K &^ in.L[par.N&63]), C: (in.P[par.N&63].B > -4), D: gpu.Trunc(in.P[t.Global()&63].D)}
+	v1 := min((in.Q[22] & (in.Q[par.N&63] ^ in.Q[uint8(t.Idx())&63])), 9)
+	var v2 int = 8
+	var v3 [4]int64
+	v4 := gpu.ShflDown(t, gpu.FullMask, ((v0.A | 2760169344) + 4294967294), 12)
+	var v5 uint32 = 5
+	if float32(pick(v0.C, v1, v1)) > gpu.Float32frombits(clamp(v5, par.N, v4)) {
+		v2 = (((v2 | int(par.K)) ^ int(uint16(v5))) / (((int(v3[v5&3]) >> (uint(v1) % 69)) / 1) | 1))
+	} else if (v4 % (par.N | 1)) != (v5 ^ v4) {
+		v6 := gpu.Load2(in.F, v5%32*2)
+		h = h*31 + bits32(v6[v5&1])
+	} else {
+		if (fold(in.U[59], v4) + fold(v4, t.Stride())) < (uint32(gpu.PopCount(v1)) &^ 168) {
+			if (max(in.F[v5&63], 0.5) < float32(in.U[int64(t.Idx())&63])) && ((v5 + v4) <= v5) {
 			} else {
 			}
+		} else if float32(in.S[int64(t.Idx())&63]) != float32(v1) {
+		} else {
 		}
 	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1[v16&3])
+	h = h*31 + bits32(v0.D)
+	h = h*31 + v1
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17)
-	rec[t.Global()].B = int64(bits64(in.D[v2&63]))
+	h = h*31 + uint64(v3[0])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v16)
-	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3[int32(t.Idx())&3])
 	out[t.Global()*Outs+4] = uint64(v2)
 }
 
-// Seed 153, launched as 3 blocks of 40 threads.
+// Seed 121, launched as 3 blocks of 40 threads.
 
-func K152(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K120(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 float64 = 1
-	var v1 Pair
-	var v2 int8 = 126
-	v3 := uint((min(v1.B, in.P[25].B) - 2))
-	v4 := pick((!in.T[6]), (fold(in.S[par.N&63], v1.A) & int32(in.B[60])), fold((in.S[int(t.Idx())&63]^in.S[uint8(t.Idx())&63]), v1.A))
-	v5 := t.Ballot(gpu.FullMask, in.P[v4&63].C)
-	gpu.AtomicMax(&acc.S[8+(v5&3)], in.S[int(t.Idx())&63])
-	v6 := Pair{B: clamp(v1.B, in.L[13], -1), C: (in.P[int64(t.Idx())&63].C || in.P[v5&63].C)}
-	if v6 == v1 {
-		p7 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-		if (v4 >= v4) || (v0 == v0) {
-			p7 = &own[t.Global()*Owns+uint32(2)]
-		}
-		v8 := gpu.AtomicMax(p7, (uint64(gpu.Reverse(v5)) ^ (in.Q[49] + 12356300842120223225)))
-		h = h*31 + v8
+	v0 := Box{P: [3]Pair{0: in.P[t.Lane()&63], 2: Pair{A: par.N, B: in.L[17], C: (in.B[int64(t.Idx())&63] != in.B[t.Lane()&63]), D: float32(in.F[int(t.Idx())&63] * in.F[t.Lane()&63])}}}
+	v1 := pick((float64(v0.P[2].D) <= float64(in.H[uint8(t.Idx())&63])), ((v0.P[t.Global()%3].A ^ v0.P[t.Global()%3].A) * (^v0.P[2].A)), ((v0.P[t.Lane()%3].A | v0.P[par.N%3].A) ^ max(in.P[par.N&63].A, t.Block())))
+	v2 := [2]float64{0: float64(in.D[63] + in.D[25])}
+	v3 := prefix(t, in.Q[58])
+	v4 := gpu.ShflXor(t, gpu.FullMask, int32(uint64(int(in.L[int32(t.Idx())&63]))), 2)
+	v5 := v0
+	v6 := [4]float32{1: float32(v5.P[v1%3].D - in.F[int64(t.Idx())&63])}
+	var v7 int64 = 237890935354221912
+	var v8 uint32
+	if t.Lane() < 16 {
+		v8 = t.Ballot(0x0000FFFF, ((v7 << 4) != int64(gpu.LeadingZeros(v1))))
 	} else {
-		v1.C = (int32((v1.B - -7517912355798899837)) != v4)
-		gpu.AtomicAnd(&acc.S[12+(v4&3)], in.S[25])
-		if uint32(fix64(float64(v5))) == 3 {
+		v8 = gpu.ShflXor(t, 0xFFFF0000, uint32(int32(gpu.LeadingZeros(v3))), 4)
+	}
+	var v10 uint8
+again9:
+	v10++
+	h = h*5 + (uint64(fix32(in.F[v8&63])) + 1)
+	v8 = ((v1 & 4294967294) - (v1 + v5.P[v1%3].A))
+	if v10 < 2 && ((!in.T[30]) != par.G) {
+		goto again9
+	}
+	s11 := in.Q[7:23]
+	for i, x := range s11 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + x
+	}
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[int(t.Idx())&63]) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
+		}
+		gpu.Fence()
+	}
+	t.Sync()
+	v12 := *net.cell(0, peer(t), t.Idx())
+	var v13 int64 = 6
+	f14 := func(x float64, c bool) bool {
+		if c {
+			v2[1] = float64(v2[1] + x)
+		}
+		return (par.G && (v1 != v8))
+	}
+	v15 := f14(max(float64(in.D[v4&63]*1e30), float64(v2[v10&1]*v2[1])), (!in.T[63]))
+	v16 := Pair{A: (v8 ^ par.N), B: int64(fix64(v2[0])), C: v15}
+	if *net.cell(1, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(1, t.Block(), t.Idx()) = (pick(v15, v3, 7) ^ pick(v15, v12, 4)) &^ Never
+	t.Sync()
+	if t.Idx() == 39 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.Store(net.flag(1, t.Block()), 1, gpu.SystemScope)
+		for gpu.LoadAcquire(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
+			t.Sleep(103)
 		}
 	}
-	if v1 == v6 {
+	t.Sync()
+	v17 := *net.cell(1, peer(t), t.Idx())
+	v18 := gpu.Load4(in.U, v8%16*4)
+	v19, v20 := find(in.U, uint32(fix32(v6[2])))
+	v21 := net.Blank[t.Global()*Owns+4+uint32(v1&3)]
+	out[t.Global()*Outs+5] = v21
+	if (v13 > v7) || (v20 == v15) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v9 := reduce[sums](in.U, uint32(v5%40), v5%20)
-	var v10 int8 = -88
-	v6 = v1
-	v4--
-	h = h*31 + bits64(v0)
-	h = h*31 + bits32(v1.D)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
+	f22 := func(x int64, c bool) uint32 {
+		if c {
+			v7 = int64(v7 + x)
+		}
+		return (uint32(gpu.RotateLeft(v1, v5.P[v1%3].A)) - 4)
+	}
+	v23 := f22(((v7 + in.P[4].B) * (in.P[v8&63].B - v7)), (!in.T[v1&63]))
+	v24 := ((int8(in.H[v4&63]) - int8(par.N)) + int8(fix32(max(v6[v8&3], in.F[v1&63]))))
+	v25, v26 := find(in.U, (-v1))
+	f27 := func(x int8, c bool) int16 {
+		if c {
+			v24 = int8(v24 + x)
+		}
+		return ((in.H[v1&63] &^ in.H[13]) >> 9)
+	}
+	v28 := f27(((v24 - -9) &^ (v24 ^ v24)), (v26 || in.T[23]))
+	v29 := f27((min(v24, v24) >> ((v23 ^ v1) % 13)), (par.G || v20))
+	h = h*31 + uint64(v0.N)
+	h = h*31 + uint64(v1)
+	h = h*31 + bits64(v2[v4&1])
+	h = h*31 + v3
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6.B)
-	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v5.P[1].A)
+	h = h*31 + bits32(v6[0])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
 	h = h*31 + uint64(v10)
-	rec[t.Global()] = v6
+	h = h*31 + v12
+	h = h*31 + uint64(v13)
+	h = h*31 + bitsOf(v15)
+	h = h*31 + bits32(v16.D)
+	h = h*31 + v17
+	h = h*31 + uint64(v18[v4&3])
+	h = h*31 + uint64(v19)
+	h = h*31 + bitsOf(v20)
+	h = h*31 + uint64(v23)
+	h = h*31 + uint64(v24)
+	h = h*31 + uint64(v25)
+	h = h*31 + bitsOf(v26)
+	h = h*31 + uint64(v28)
+	h = h*31 + uint64(v29)
+	rec[t.Global()] = v16
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = bits32(v6.D)
-	out[t.Global()*Outs+4] = uint64(v5)
+	out[t.Global()*Outs+1] = uint64(v29)
+	out[t.Global()*Outs+2] = uint64(v28)
+	out[t.Global()*Outs+3] = bitsOf(v26)
+	out[t.Global()*Outs+4] = uint64(v25)
 }
 
-// Seed 154, launched as 1 blocks of 32 threads.
+// Seed 122, launched as 2 blocks of 48 threads.
 
-func K153(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k121f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64) int16 {
+	if (in.U[3] <= 2) || (!in.T[t.Lane()&63]) {
+		return (in.H[int64(t.Idx())&63] & (in.H[t.Global()&63] * in.H[int32(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return int16(v0)
+		}
+		v0 ^= (uint64(in.S[int64(t.Idx())&63]) | 13664509313661915179)
+	}
+	if (in.B[int32(t.Idx())&63] ^ in.B[t.Global()&63]) <= (in.B[t.Lane()&63] - 31) {
+		return ((in.H[int64(t.Idx())&63] + in.H[t.Global()&63]) << (pick(in.T[30], in.U[int(t.Idx())&63], 2) % 21))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return int16(fix64(gpu.Floor(in.D[2])))
+		}
+		v1 ^= ((v0 + 170) - (v0 << (uint16(in.U[50]) % 69)))
+	}
+	return ((in.H[par.N&63] ^ in.H[int64(t.Idx())&63]) - (in.H[t.Lane()&63] % (in.H[47] | 1)))
+}
+
+func K121(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := int8(fix64(pick((int8(in.H[uint8(t.Idx())&63]) > int8(in.H[int32(t.Idx())&63])), in.D[t.Global()&63], pick(in.T[41], in.D[3], in.D[t.Lane()&63]))))
-	v1 := min((clamp(in.Q[int32(t.Idx())&63], in.Q[int32(t.Idx())&63], in.Q[t.Lane()&63]) >> 32), min(fold(in.Q[t.Lane()&63], par.N), 1))
-	var v2 [8]uint8
-	v3 := [8]bool{0: (in.F[5] == par.X), 1: (t.Global() > in.U[par.N&63]), 3: (t.BlockDim() < 1070390809), 6: (in.H[16] <= in.H[int(t.Idx())&63])}
-	v4, v5 := find(in.U, max(t.Global(), in.P[int64(t.Idx())&63].A))
-	v3[int64(t.Idx())&7] = (v0 != (pick(v5, v0, 88) >> 3))
-	for v7 := uint32(0); v7 < 2; v7++ {
-		for v9 := range int(v4 & 3) {
-			v0++
-			v10 := uint8(gpu.MulHi((uint32(int(in.L[v9*19+3])) + (v7 &^ t.Stride())), (-(v7 ^ v7))))
-			h = h*31 + uint64(v10)
-			h = h*31 + uint64(v9)
-		}
-		switch {
-		case (!v3[5]):
-			v11 := gpu.Load4(in.U, v7%16*4)
-			h = h*31 + uint64(v11[v4&3])
-		case (!v5):
-			v12 := uint16(v7)
-			for v14, v15 := range v2 {
-				p16 := &v1
-				*p16 += min(in.Q[16], (in.Q[v7&63] & v1))
-				*p16 = max(*p16, v1)
-				v17 := total([4]uint32{0: (v7 + in.U[v7*39+14]), 1: pick(v5, v7, v7), 2: (v7 ^ 1)})
-				h = h*31 + uint64(v17)
-				h = h*31 + uint64(v14)
-				h = h*31 + uint64(v15)
+	var v2 Pair
+	v3 := [4]Pair{0: v2, 3: v2}
+	var v4 [5]int32
+	var v6 uint8
+again5:
+	v6++
+	h = h*5 + uint64(bits32(float32(in.F[par.N&63]-v3[0].D)))
+	v4[par.N%5] = pick(v2.C, int32(v4[t.Lane()%5]), 6)
+	if v6 < 4 && (gpu.FMA(in.D[par.N&63], in.D[int64(t.Idx())&63], in.D[int32(t.Idx())&63]) <= 3) {
+		goto again5
+	}
+	switch uint32(int64(v2.A)) & 7 {
+	case 0, 5:
+		if (uint(gpu.Reverse(in.Q[56])) + 51) >= uint(in.Q[4]) {
+			var v8 uint8
+		again7:
+			v8++
+			h = h*5 + (max(in.Q[int(t.Idx())&63], in.Q[60]) ^ uint64(gpu.TrailingZeros(v3[par.N&3].A)))
+			v4[t.Global()%5] = (fold(in.S[par.N&63], v3[int64(t.Idx())&3].A) & (v4[t.Global()%5] >> (uint(in.Q[41]) % 37)))
+			if v8 < 4 && (min(in.Q[45], 278366600154170538) == in.Q[t.Lane()&63]) {
+				goto again7
 			}
-			h = h*31 + uint64(v12)
-		case ((v0 - 127) != 38):
-			v18 := v1
-			own[t.Global()*Owns+uint32(v7*5+1)] = in.Q[v7&63]
-			h = h*31 + v18
+			v9 := min(in.Q[7], min(in.Q[22], in.Q[par.N&63]))
+			p10 := &v9
+			if t.Lane() > 11 {
+				p10 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+			}
+			v11 := bump(p10, (uint64(v6) ^ v9))
+			if ((v3[par.N&3].B - v2.B) >= (v2.B &^ in.P[31].B)) || (pick(v2.C, v2.B, 9223372036854775807) <= (in.L[t.Lane()&63] | in.P[26].B)) {
+				if ((v8 ^ in.B[6]) & v6) < ((v8 & 1) >> 3) {
+					v9 -= 150
+				}
+			} else {
+				v15 := uint32(5)
+				for v13, v14 := range in.U[:v15] {
+					h = h*31 + uint64(v13)
+					h = h*31 + uint64(v14)
+				}
+			}
+			h = h*31 + uint64(v8)
+			h = h*31 + v9
+			h = h*31 + v11
+		} else if (v2.A ^ par.N) != 4294967294 {
+		} else {
 		}
+		fallthrough
+	case 6, 7:
+	case 4:
 	}
-	if par.K > 0 {
-		v0 >>= uint16(t.Warp()) % 11
-	}
-	if (in.L[55] ^ in.L[58]) != clamp(in.L[int64(t.Idx())&63], in.L[uint8(t.Idx())&63], 9223372036854775806) {
+	if float32(v3[int(t.Idx())&3].A) > 0.1 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if ((!v5) && (in.P[int64(t.Idx())&63].A > 7)) || ((in.U[int32(t.Idx())&63] * t.Lane()) >= uint32(in.U[uint8(t.Idx())&63])) {
-		v19 := [8]uint32{3: t.Global()}
-		h = h*31 + uint64(v19[7])
-	} else if (uint16(in.P[t.Lane()&63].A) & par.M[1]) != pick(in.T[47], uint16(in.P[int32(t.Idx())&63].A), uint16(in.U[14])) {
-		v20 := in.P[45]
-		h = h*31 + bits32(v20.D)
-	} else {
-		v4 = (v4 << 47)
+	var v17 uint8
+again16:
+	v17++
+	h = h*5 + in.Q[t.Global()&63]
+	if v17 < 3 && (!in.T[int64(t.Idx())&63]) {
+		goto again16
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + v1
-	h = h*31 + uint64(v2[par.N&7])
-	h = h*31 + bitsOf(v3[v4&7])
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	rec[t.Global()].B = (in.L[v4&63] * in.L[int32(t.Idx())&63])
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)], ((in.Q[par.N&63] << 57) * 3))
+	v18 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+	for v20, v21 := range v4 {
+		v22 := (((v3[v20&3].A &^ v2.A) % (uint32(v2.A) | 1)) / (((par.N - in.U[v20*13+10]) + min(v3[v17&3].A, v3[v21&3].A)) | 1))
+		h = h*31 + uint64(v22)
+		h = h*31 + uint64(v20)
+		h = h*31 + uint64(v21)
+	}
+	h = h*31 + uint64(v2.A)
+	h = h*31 + bits32(v3[int(t.Idx())&3].D)
+	h = h*31 + uint64(v4[t.Global()%5])
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v17)
+	h = h*31 + v18
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = bitsOf(v3[t.Lane()&7])
-	out[t.Global()*Outs+4] = uint64(v2[3])
+	out[t.Global()*Outs+1] = v18
+	out[t.Global()*Outs+2] = uint64(v17)
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = uint64(v4[t.Global()%5])
 }

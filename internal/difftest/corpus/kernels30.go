@@ -6,324 +6,377 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 155, launched as 3 blocks of 64 threads.
+// Seed 123, launched as 3 blocks of 32 threads.
 
-func K154(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K122(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 int16 = 6
-	var v1 uint = 1
-	v2 := (uint64(min(int8(v0), int8(v0))) & pick(in.P[par.N&63].C, (in.Q[int64(t.Idx())&63]&^in.Q[34]), 18433423204680486977))
-	v3 := (clamp(in.U[7], (t.Global()*in.U[34]), (in.U[29]^in.U[int(t.Idx())&63])) >> 1)
-	v4 := gpu.Load2(in.U, v3%32*2)
-	if !par.G {
-		own[t.Global()*Owns+uint32(v3&7)] = ((v2 * 8) + (v2 + 199))
-		v4 = [2]uint32{0: (v3 ^ in.P[v3&63].A)}
-		v5, v6 := find(in.U, v3)
-		h = h*31 + uint64(v5)
-		h = h*31 + bitsOf(v6)
-	} else {
-		gpu.AtomicXor(&acc.S[20+(1)], in.S[uint8(t.Idx())&63], gpu.DeviceScope)
-		var v7 uint = 1
-		if (-(v3 - 4294967294)) > 2 {
-			v4 = [2]uint32{0: uint32(v3), 1: pick(in.T[int64(t.Idx())&63], t.Global(), 4)}
-			v8 := Pair{B: (in.P[int32(t.Idx())&63].B ^ in.L[uint8(t.Idx())&63]), C: in.T[uint8(t.Idx())&63], D: float32(in.B[v3&63])}
-			for v10 := range int64(int64(t.Idx()) & 3) {
-				h = h*31 + uint64(v10)
-			}
-			h = h*31 + uint64(v8.A)
-		} else if float64(in.D[int32(t.Idx())&63]-0.5) >= 1 {
-		} else {
+	var v0 [2]float64
+	v1 := uint32(fix64(max(float64(par.X), pick(in.T[uint8(t.Idx())&63], v0[par.N&1], v0[int32(t.Idx())&1]))))
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[v1&63] ^ in.Q[v1&63]) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+			t.Sleep(103)
 		}
-		h = h*31 + uint64(v7)
+		gpu.Fence(gpu.DeviceScope)
 	}
-	h = h*31 + uint64(v0)
+	t.Sync()
+	v2 := *net.cell(0, peer(t), t.Idx())
+	v0 = [2]float64{0: float64(v0[v1&1] * v0[0])}
+	v3 := t.Ballot(gpu.FullMask, ((v2 <= v2) && in.T[v1&63]))
+	var v4 uint32
+	if t.Lane() < 16 {
+		v4 = t.Ballot(0x0000FFFF, in.T[v3&63])
+	} else {
+		v4 = gpu.ShflXor(t, 0xFFFF0000, (t.BlockDim() &^ 3405102221), 1)
+	}
+	v5 := Pair{A: (v1 % (v3 | 1)), C: (par.G || in.T[int64(t.Idx())&63]), D: float32(in.F[v4&63] / par.X)}
+	s6 := in.T[31:47]
+	v7 := s6[v4&15]
+	v8 := gpu.ShflDown(t, gpu.FullMask, ((v4 / 6) ^ (v3 >> 5)), 14)
+	h = h*31 + bits64(v0[int32(t.Idx())&1])
 	h = h*31 + uint64(v1)
 	h = h*31 + v2
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[v3&1])
-	rec[t.Global()].B = in.P[6].B
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4[int64(t.Idx())&1])
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = v2
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 156, launched as 1 blocks of 64 threads.
-
-func K155(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((!in.T[int(t.Idx())&63]) || ((in.S[t.Lane()&63] << (in.P[int(t.Idx())&63].A % 37)) >= min(in.S[0], in.S[int(t.Idx())&63])))
-	var v1 uint = 8
-	v2 := clamp(uint16(in.U[int(t.Idx())&63]), ((uint16(t.Stride()) - uint16(in.U[58])) << ((in.Q[27] - in.Q[0]) % 21)), fold((uint16(t.Global())-53066), uint32(fix64(in.D[40]))))
-	switch in.P[par.N&63].A & 7 {
-	case 1, 5:
-		p3 := &v2
-		*p3 += ((uint16(in.U[57]) >> (v1 % 21)) ^ uint16(fix32(in.F[7])))
-		*p3 = max(*p3, v2)
-	case 2:
-		v5 := int32(0)
-		for {
-			v5++
-			if v5 > 5 || (int8(in.H[52]) < int8(in.H[37])) {
-				break
-			}
-			v2--
-			v6, v7 := find(in.U, (^par.N))
-			var v8 int = 7
-			f9 := func(x uint16, c bool) uint64 {
-				if c {
-					v2 = uint16(v2 + x)
-				}
-				return uint64(gpu.RotateLeft(uint64(gpu.MulHi(in.U[t.Global()&63], t.Global())), 6))
-			}
-			v10 := f9(v2, (!in.T[t.Global()&63]))
-			v11 := f9(((v2 ^ v2) ^ (v2 & 7)), (in.L[v5&63] < in.L[v5&63]))
-			h = h*31 + uint64(v6)
-			h = h*31 + bitsOf(v7)
-			h = h*31 + uint64(v8)
-			h = h*31 + v10
-			h = h*31 + v11
-		}
-		switch (min(in.S[par.N&63], in.S[par.N&63]) + (-in.S[t.Global()&63])) & 7 {
-		case 6:
-			if (in.S[t.Global()&63] << 8) <= int32((in.S[23] * in.S[int(t.Idx())&63])) {
-				v0 = ((v0 && (t.Stride() < t.Global())) || ((in.Q[24] + in.Q[int64(t.Idx())&63]) > uint64(in.U[int64(t.Idx())&63])))
-				for v13 := uint32(0); v13 < (in.U[int(t.Idx())&63]^(in.P[58].A^in.U[uint8(t.Idx())&63]))&3; v13++ {
-					v14 := [5]int32{1: int32(fix64(in.D[int32(t.Idx())&63])), 3: in.S[v13&63]}
-					switch min(in.B[int32(t.Idx())&63], 254) & 7 {
-					case 4:
-					case 5:
-					default:
-					}
-					h = h*31 + uint64(v14[v13%5])
-				}
-			} else if uint32(int(in.P[t.Global()&63].B)) != clamp(t.Block(), par.N, t.Stride()) {
-			} else {
-			}
-		case 2:
-		case 0:
-		case 4:
-		}
-		fallthrough
-	case 3, 6:
-		fallthrough
-	case 0, 7:
-	default:
-	}
-	if (!v0) || v0 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v16 := int(-4); v16 != -1; v16 += 1 {
-		switch (max(in.P[par.N&63].A, 2) >> ((t.Global() ^ in.U[uint8(t.Idx())&63]) % 37)) & 7 {
-		case 6, 2:
-			p17 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-			if in.F[uint8(t.Idx())&63] == in.F[47] {
-				p17 = &own[t.Global()*Owns+uint32(2)]
-			}
-			*p17 ^= (in.Q[63] / 5)
-			v18 := *p17
-			v2 &= (^pick((!v0), (par.M[1] ^ v2), 7))
-			h = h*31 + v18
-		case 3:
-		case 7:
-		case 5, 1:
-		default:
-		}
-	}
-	h = h*31 + bitsOf(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = (in.L[int(t.Idx())&63] + in.L[int64(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = bitsOf(v0)
-}
-
-// Seed 157, launched as 1 blocks of 32 threads.
-
-func k156f0(t gpu.Thread, in In, par Par, v0 int32, v1 float64) float32 {
-	if (v1 < v1) || (t.Global() == in.U[57]) {
-		return float32(pick(par.G, v1, v1))
-	}
-	return float32(int8(in.H[v0&63]))
-}
-
-func K156(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v2 := max(float64(float64(in.S[par.N&63])-gpu.Float64frombits(in.Q[uint8(t.Idx())&63])), 1.5)
-	v3 := (int32(fix32(float32(par.X*in.F[33]))) ^ ((in.S[60] + in.S[8]) ^ (in.S[int32(t.Idx())&63] * in.S[22])))
-	if !in.T[t.Lane()&63] {
-		var v4 [2][4]int16
-		v5 := merge(Pair{A: uint32(v3), B: (in.L[t.Global()&63] &^ in.L[v3&63]), C: in.T[58], D: float32(in.F[int64(t.Idx())&63] / in.F[12])}, in.P[t.Global()&63])
-		h = h*31 + uint64(v4[v3&1][t.Lane()&3])
-		h = h*31 + bits32(v5.D)
-	} else if !in.T[par.N&63] {
-		v6 := int32(gpu.LeadingZeros(clamp((par.N << (par.M[0] % 37)), (t.BlockDim() >> (in.U[uint8(t.Idx())&63] % 37)), uint32(fix32(in.F[t.Lane()&63])))))
-		h = h*31 + uint64(v6)
-	} else {
-		gpu.AtomicAnd(&acc.L[12+(int(t.Idx())&3)], in.L[uint8(t.Idx())&63], gpu.SystemScope)
-		var v7 int16 = 9
-		v8 := (uint16((in.U[62] * in.P[55].A)) ^ uint16(in.U[int(t.Idx())&63]))
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v8)
-	}
-	if gpu.Float32frombits((-par.N)) < (-gpu.Ceil(par.X)) {
-		v9 := Pair{A: (in.U[37] - in.U[t.Global()&63]), C: in.P[62].C}
-		p10 := &v3
-		*p10 += ((v3 + 1) - (v3 &^ -6))
-		v3 = (^(v3 - (v3 | 6)))
-		h = h*31 + uint64(v9.A)
-	} else {
-		v11 := gpu.Load4(in.F, t.Global()%16*4)
-		h = h*31 + bits32(v11[3])
-	}
-	if par.N&1 == 0 {
-		p12 := &v3
-		*p12 += max(in.S[0], (^v3))
-		*p12 = max(*p12, v3)
-	}
-	if float64(v2+v2) > gpu.Float64frombits(in.Q[int(t.Idx())&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if t.BlockDim() > 40 {
-		v13 := in.P[int(t.Idx())&63]
-		h = h*31 + uint64(v13.A)
-	}
-	var v14 int32 = -7
-	for v16 := uint32(0); v16 < par.N&3; v16++ {
-	}
-	h = h*31 + bits64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (par.K - in.L[t.Global()&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bits64(v2)
-}
-
-// Seed 158, launched as 2 blocks of 32 threads.
-
-func K157(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := (fold(clamp(in.H[59], in.H[int(t.Idx())&63], in.H[0]), (in.P[51].A<<(uint16(t.Global())%37))) &^ 9)
-	v1 := int(in.L[8])
-	v2 := int8(v0)
-	var v4 uint8
-again3:
-	v4++
-	h = h*5 + uint64((in.S[v4&63] * 8))
-	v2 = pick((in.T[t.Lane()&63] || in.T[18]), (v2 ^ v2), min(v2, v2))
-	if v4 < 2 && (in.P[24].C && (in.T[par.N&63] || par.G)) {
-		goto again3
-	}
-	v5 := (-gpu.Float32frombits(uint32(in.L[int64(t.Idx())&63])))
-	for v7 := uint32(0); v7 < 3; v7++ {
-		s8 := gpu.Shared[[MaxBlock]bool](t)
-		s8[t.Idx()] = ((in.P[v7&63].C != in.P[23].C) != in.T[v7*13+17])
-		t.Sync()
-		v9 := s8[(max(min(v7, 8), 336366026))%t.BlockDim()]
-		t.Sync()
-		v10 := ((fold(v7, v7) ^ (v7 * in.U[int64(t.Idx())&63])) << ((-(^uint(in.Q[int64(t.Idx())&63]))) % 37))
-		s11 := in.H[33:49]
-		for i, x := range s11 {
-			if i > v1&15 {
-				break
-			}
-			h = h*31 + uint64(x)
-		}
-		h = h*31 + bitsOf(v9)
-		h = h*31 + uint64(v10)
-	}
-	if !par.G && par.M[0] > 5 {
-		for v13 := range upTo(3, 2) {
-			var v14 [4]Pair
-			v15 := gpu.Load4(in.F, v13%16*4)
-			v16 := (int16(gpu.Reverse(in.Q[v13&63])) << 4)
-			h = h*31 + bits32(v14[int64(t.Idx())&3].D)
-			h = h*31 + bits32(v15[1])
-			h = h*31 + uint64(v16)
-			h = h*31 + uint64(v13)
-		}
-	}
-	v17 := Box{N: (par.M[1] ^ par.M[1])}
-	if t.Block()%2 == 0 {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v4)
-	h = h*31 + bits32(v5)
-	h = h*31 + uint64(v17.N)
-	rec[t.Global()].B = int64(par.K)
+	h = h*31 + bits32(v5.D)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v8)
+	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17.P[t.Lane()%3].B)
-	out[t.Global()*Outs+2] = bits32(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 159, launched as 1 blocks of 48 threads.
-
-func K158(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((-(-in.P[23].A)) << ((uint32(in.P[15].A) % ((t.BlockDim() + 35) | 1)) % 37))
-	var v1 uint32 = 6
-	v1 = uint32(gpu.LeadingZeros(uint64(fix32(in.F[14]))))
-	v3 := apply(func(x uint32) uint32 { return x*5 ^ ((t.Stride() ^ v0) | (v1 ^ 9)) }, v1, v0)
-	v4 := ((pick(in.T[41], in.L[v1&63], in.L[38]) - -4) &^ ((in.L[38] + 43) & 3))
-	v6 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(fix64(in.D[v4&63])) % (uint32(fix64(in.D[v0&63])) | 1)) }, v1, v0)
-	p7 := &v1
-	*p7 += (^pick(par.G, v1, v3))
-	s8 := gpu.Shared[[MaxBlock]int64](t)
-	s8[t.Idx()] = ((v4 << (v1 % 69)) ^ (v4 - -117654878879905238))
-	t.Sync()
-	v9 := s8[(min(v0, v3)^uint32(gpu.TrailingZeros(v6)))%t.BlockDim()]
-	t.Sync()
-	f10 := func(x uint32, c bool) uint64 {
-		if c {
-			v0 = uint32(v0 + x)
-		}
-		return uint64((in.Q[23] | 9))
-	}
-	v11 := f10(pick(in.T[29], uint32(v4), (par.N&^in.P[int(t.Idx())&63].A)), (in.T[v0&63] && par.G))
-	for v13 := uint32(0); v13 < par.N&3; v13++ {
-		var v15 uint8
-	again14:
-		v15++
-		h = h*5 + (max(v11, v11) ^ (v11 ^ 2))
-		v9 = ((v4 - 9223372036854775807) + 9223372036854775805)
-		if v15 < 4 && (in.U[v13*14+25] >= 2) {
-			goto again14
-		}
-		v11 = (((in.Q[5] * in.Q[v13*16+24]) << ((v13 + 8) % 69)) - uint64(gpu.MulHi(v11, uint64(in.H[v13*13+10]))))
-		gpu.AtomicAdd(&acc.S[0+(v0&3)], max((int32(fix64(in.D[v3&63]))>>(uint(v11)%37)), 4))
-		switch ((v15 ^ v15) ^ v15) & 7 {
-		case 6:
-			v11 |= ((-(v11 << (in.B[31-v13*12] % 69))) &^ (^(v11 - 18446744073709551613)))
-		case 3:
-			for v17 := uint32(0); v17 < (par.N^uint32(fix32(in.F[20])))%6; v17++ {
-				v0 = (((v13 ^ in.U[v17*2+15]) / 2) >> ((pick(in.T[v6&63], v11, 26) ^ fold(in.Q[v13*24+8], v1)) % 37))
-			}
-		default:
-		}
-		h = h*31 + uint64(v15)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v9)
-	h = h*31 + v11
-	rec[t.Global()].B = in.L[56]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v11
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = bitsOf(v7)
+	out[t.Global()*Outs+3] = bitsOf(v5.C)
 	out[t.Global()*Outs+4] = uint64(v4)
+}
+
+// Seed 124, launched as 2 blocks of 64 threads.
+
+func k123f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64, v2 uint32) (uint, bool) {
+	if (int(in.L[v2&63]) >= int(in.L[v2&63])) == in.P[v2&63].C {
+		return ((uint(v0) >> 42) &^ (uint(v1) >> 36)), ((int(in.L[uint8(t.Idx())&63]) + int(in.P[34].B)) >= (int(in.P[3].B) >> (v2 % 69)))
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return ((uint(v0) + 44) ^ (uint(v0) ^ uint(v0))), ((v2 != v2) && (in.D[uint8(t.Idx())&63] == 1e-3))
+		}
+		v0 ^= (-v1)
+	}
+	if (v2 != in.P[int(t.Idx())&63].A) || (in.S[uint8(t.Idx())&63] < in.S[v2&63]) {
+		return (clamp(uint(v0), uint(v0), uint(v1)) ^ (uint(v1) << 9)), ((^v2) == 4294967295)
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return (min(uint(v1), uint(v1)) ^ uint(par.K)), in.T[int32(t.Idx())&63]
+		}
+		v1 ^= fold(uint64(par.M[1]), v2)
+	}
+	return pick((!in.T[int(t.Idx())&63]), (uint(in.Q[24]) + 117), min(uint(v1), uint(in.Q[10]))), ((in.S[60] >> 12) < (in.S[int(t.Idx())&63] << 0))
+}
+
+func K123(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := fold((uint16(t.BlockDim()) * uint16(in.P[int64(t.Idx())&63].A)), pick((in.T[62] && in.P[39].C), (t.BlockDim()|1004166632), (^in.U[int32(t.Idx())&63])))
+	v4 := gpu.Sqrt(min(min(par.X, 1e30), (-in.P[49].D)))
+	var v5 int8 = 1
+	var v6 uint32 = 149
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(v5)) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
+		}
+	}
+	t.Sync()
+	v7 := *net.cell(0, peer(t), t.Idx())
+	for v9 := uint32(0); v9 < par.N&3; v9++ {
+		if par.N&1 == 0 {
+			v10 := gpu.ShflDown(t, gpu.FullMask, pick((in.P[v9&63].C && in.T[28]), int32(bits64(in.D[26])), min(in.S[uint8(t.Idx())&63], in.S[15-v9*3])), 6)
+			v3 <<= (uint8(v7) ^ in.B[v9*7+35]) % 19
+			if par.N&1 == 0 {
+				v10 &^= (int32(v10) << 28)
+				p11 := &v3
+				*p11 += (uint16(v10) - 65535)
+				v12, v13 := k123f0(t, in, par, v7, 4, 6)
+				h = h*31 + uint64(v12)
+				h = h*31 + bitsOf(v13)
+			}
+			h = h*31 + uint64(v10)
+		}
+		v14 := Pair{B: (in.L[int(t.Idx())&63] + -47), C: (in.H[uint8(t.Idx())&63] > -32766)}
+		v15 := ((^(v6 - 1)) << (fold(uint(fix32(v4)), (v6-v9)) % 37))
+		v16 := gpu.Load2(in.U, v9%32*2)
+		v17 := prefix(t, ((^in.P[v9*29+2].B) - int64(v9)))
+		h = h*31 + uint64(v14.B)
+		h = h*31 + uint64(v15)
+		h = h*31 + uint64(v16[0])
+		h = h*31 + uint64(v17)
+	}
+	if ((uint(in.Q[v6&63]) < 1) && (in.S[uint8(t.Idx())&63] <= 2147483647)) || (!in.P[v6&63].C) {
+		v18 := gpu.Float32frombits((v6 | (in.U[v6&63] >> (t.Global() % 37))))
+		h = h*31 + bits32(v18)
+	} else {
+	}
+	if in.P[int32(t.Idx())&63].C || (v6 == in.U[19]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	net.Blank[t.Global()*Owns+uint32(v6&3)] = pick((in.T[uint8(t.Idx())&63] && in.P[40].C), (v7 - 9), uint64(v5))
+	v19 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+	p20 := &v19
+	*p20 += 18446744073709551614
+	var v21 [8]uint8
+	v22 := Pair{B: (in.L[48] &^ in.L[v6&63]), C: (t.Global() < in.U[uint8(t.Idx())&63]), D: float32(v4 + v4)}
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + v19
+	h = h*31 + uint64(v21[int32(t.Idx())&7])
+	h = h*31 + bitsOf(v22.C)
+	rec[t.Global()] = v22
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v22.A)
+	out[t.Global()*Outs+2] = uint64(v21[v6&7])
+	out[t.Global()*Outs+3] = v19
+	out[t.Global()*Outs+4] = v7
+}
+
+// Seed 125, launched as 1 blocks of 48 threads.
+
+func k124f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint32) int8 {
+	if (v1 < v1) && (in.H[v0&63] == 3) {
+		return fold((int8(in.H[42]) - int8(in.H[28])), (v1 << (par.N % 37)))
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return (int8(in.H[v1&63]) + -2)
+		}
+		v0 ^= (uint8(gpu.RotateLeft(in.Q[v0&63], v1)) >> 6)
+	}
+	if (!in.P[v0&63].C) && (uint16(v1) == uint16(par.N)) {
+		return ((int8(in.H[14]) | int8(in.H[v1&63])) + int8(gpu.MulHi(v1, v1)))
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return int8(in.H[v1&63])
+		}
+		v0 ^= (clamp(v0, v0, 254) - 33)
+	}
+	return ((int8(in.H[int32(t.Idx())&63]) << (v0 % 13)) ^ int8(v1))
+}
+
+func k124f1(t gpu.Thread, in In, par Par, v2 bool, v3 int32, v4 float32) int32 {
+	if (in.U[10] ^ t.Global()) == 4294967293 {
+		return in.S[55]
+	}
+	return min((in.S[t.Lane()&63] >> 23), (in.S[20] * v3))
+}
+
+func K124(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v5 uint32 = 49
+	v6 := ((^(t.Global() ^ v5)) << (uint16(v5) % 37))
+	v7 := ((uint32(in.H[36]) ^ (v5 / 7)) ^ ((v6 &^ 4294967295) | (v6 - 55)))
+	v8 := v5
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (pick((in.U[v8&63] != v8), (in.Q[v7&63] ^ in.Q[v7&63]), uint64(in.S[63]))) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
+		}
+		gpu.Fence()
+	}
+	t.Sync()
+	v9 := *net.cell(0, peer(t), t.Idx())
+	if float64(gpu.Floor(in.D[int(t.Idx())&63])+in.D[19]) != float64((v8 ^ v5)) {
+		gpu.AtomicMax(&acc.U[8+(int32(t.Idx())&3)], (v5 ^ uint32((-in.S[v6&63]))), gpu.DeviceScope)
+		if (gpu.Ceil(par.X) == (-in.F[int32(t.Idx())&63])) && ((int(in.L[v7&63]) * int(in.P[uint8(t.Idx())&63].B)) == (int(in.P[int64(t.Idx())&63].B) * -3)) {
+			if uint16(gpu.Reverse(v9)) >= 65535 {
+				net.Blank[t.Global()*Owns+uint32(v8&3)] = (uint64(in.H[int32(t.Idx())&63]) << 50)
+			} else {
+				net.Blank[t.Global()*Owns+uint32(v8&3)] = h
+			}
+			v10 := net.Blank[t.Global()*Owns+uint32(v8&3)]
+			v11 := float32(float64((v9 >> 44)))
+			h = h*31 + v10
+			h = h*31 + bits32(v11)
+		} else if int(in.L[uint8(t.Idx())&63]) > 9223372036854775807 {
+			v13 := int32(0)
+			for {
+				v13++
+				if v13 > 4 || in.P[28].C {
+					break
+				}
+				if in.F[int(t.Idx())&63] <= float32(gpu.FMA(in.F[int64(t.Idx())&63], in.F[v6&63], in.F[58])+gpu.Float32frombits(par.N)) {
+					if v13 < ((v13 - -15) ^ (in.S[30] >> 4)) {
+						v14 := (pick(in.T[v8&63], in.Q[v5&63], v9) >> (uint64(gpu.TrailingZeros(in.U[int64(t.Idx())&63])) % 69))
+						s16 := gpu.Shared[[MaxBlock]uint64](t)
+						s16[t.Idx()] = uint64(fix32(in.F[34]))
+						p15 := &v14
+						if int64(uint(v9)) > (in.L[uint8(t.Idx())&63] ^ 3149932843983938861) {
+							p15 = &own[t.Global()*Owns+uint32(0)]
+						}
+						if t.Idx()%3 == 1 {
+							p15 = &s16[t.Idx()]
+						}
+						*p15 = in.Q[50]
+						v17 := *p15 ^ h
+						gpu.AtomicAdd(&acc.F[1], float32(v5&15), gpu.SystemScope)
+						h = h*31 + v14
+						h = h*31 + v17
+					}
+					if !in.P[33].C {
+					} else {
+					}
+				} else {
+				}
+			}
+		} else {
+		}
+	}
+	v18 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(int(t.Idx())&3)], 1)
+	out[t.Global()*Outs+5] = v18
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + v9
+	rec[t.Global()].B = int64(in.S[v5&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v9
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 126, launched as 1 blocks of 48 threads.
+
+func K125(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (uint32(fix64((-in.D[int32(t.Idx())&63]))) >> (uint32((int8(in.H[par.N&63]) ^ int8(in.H[int(t.Idx())&63]))) % 37))
+	v1 := int16(gpu.TrailingZeros(fold(pick(in.T[v0&63], v0, v0), (v0 & 1))))
+	v2 := [2]float64{}
+	p3 := &v0
+	*p3 += 4
+	*p3 = max(*p3, v0)
+	v4 := (uint64(in.S[int(t.Idx())&63]) >> 49)
+	p5 := &v4
+	if h&4 == 0 {
+		p5 = &own[t.Global()*Owns+uint32(2)]
+	}
+	v6 := *p5*7 + 1
+	v7 := (in.S[v0&63] >> ((v0 ^ (v0 * 174)) % 37))
+	v8 := gpu.Floor(float64(float64(v2[v0&1]*0.5) + 0.1))
+	s9 := in.S[39:55]
+	for i, x := range s9 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	s10 := in.B[10:26]
+	for i, x := range s10 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	v11 := [4]uint32{2: v0}
+	own[t.Global()*Owns+uint32(v0&7)] = (-in.Q[v7&63])
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + bits64(v2[v0&1])
+	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + uint64(v7)
+	h = h*31 + bits64(v8)
+	h = h*31 + uint64(v11[v7&3])
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] & 1)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11[0])
+	out[t.Global()*Outs+2] = bits64(v8)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = v6
+}
+
+// Seed 127, launched as 1 blocks of 32 threads.
+
+func K126(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((in.B[int64(t.Idx())&63] ^ (in.B[int(t.Idx())&63] ^ in.B[uint8(t.Idx())&63])) << ((min(in.B[uint8(t.Idx())&63], in.B[t.Lane()&63]) % 176) % 13))
+	var v1 float32 = 16777216
+	var v2 [4]uint32
+	v3 := [8]uint32{1: v2[v0&3], 4: pick(in.T[int32(t.Idx())&63], v2[t.Global()&3], v2[int64(t.Idx())&3]), 5: v2[0]}
+	var v5 uint8
+again4:
+	v5++
+	h = h*5 + uint64((int(in.L[int(t.Idx())&63]) ^ int(in.P[40].B)))
+	v0 = ((v5 << (in.U[t.Lane()&63] % 13)) ^ (in.B[t.Lane()&63] - v5))
+	if v5 < 4 && (in.P[38].C || (par.G && in.T[t.Global()&63])) {
+		goto again4
+	}
+	var v6 Box
+	if par.X < 1 {
+		v7 := [8]bool{0: (!v6.P[t.Global()%3].C), 1: (v6.P[t.Lane()%3].C || in.P[t.Lane()&63].C), 3: (!in.P[v0&63].C), 5: (in.T[46] && v6.P[t.Lane()%3].C), 6: (in.S[24] != in.S[61])}
+		h = h*31 + bitsOf(v7[7])
+	}
+	v9 := apply(func(x uint32) uint32 {
+		return x*5 ^ (uint32(bits64(in.D[t.Global()&63])) ^ (v2[0] / (v3[t.Global()&7] | 1)))
+	}, par.N, t.Lane())
+	v10 := [4]Pair{0: in.P[v9&63], 2: Pair{D: gpu.Float32frombits(t.Global())}}
+	if ((in.S[v5&63] % (in.S[int32(t.Idx())&63] | 1)) & pick(in.P[v9&63].C, in.S[v9&63], in.S[13])) == ((in.S[int32(t.Idx())&63] >> 15) << ((^in.Q[int32(t.Idx())&63]) % 37)) {
+		v11 := gpu.Load2(in.F, v9%32*2)
+		v9++
+		h = h*31 + bits32(v11[v9&1])
+	} else {
+		if (!in.P[v9&63].C) && ((t.Global() < in.U[57]) || (!in.T[int(t.Idx())&63])) {
+			p12 := &v9
+			*p12 += uint32(fix32(gpu.Float32frombits(v2[int(t.Idx())&3])))
+			*p12 = max(*p12, v9)
+		} else {
+		}
+	}
+	if !v10[0].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	s13 := in.U[5:21]
+	for i, x := range s13 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	v14 := (uint64(fix32(v1)) - (in.Q[v0&63] << (in.Q[int64(t.Idx())&63] % 69)))
+	p15 := &v14
+	if (in.S[int32(t.Idx())&63] ^ 2147483645) == (in.S[15] - in.S[v9&63]) {
+		p15 = &own[t.Global()*Owns+uint32(v9&7)]
+	}
+	v16 := *p15*7 + 1
+	for v18 := range uint32(4) {
+		v1 = float32(v1 - gpu.FMA(pick(in.T[v18+23], v1, v1), gpu.FMA(v1, v1, v1), float32(v1-in.F[int64(t.Idx())&63])))
+		h = h*31 + uint64(v18)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2[v9&3])
+	h = h*31 + uint64(v3[v5&7])
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v6.P[v9%3].D)
+	h = h*31 + uint64(v9)
+	h = h*31 + bits32(v10[int(t.Idx())&3].D)
+	h = h*31 + v14
+	h = h*31 + v16
+	rec[t.Global()].B = (in.L[43] / (in.L[int(t.Idx())&63] | 1))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v16
+	out[t.Global()*Outs+2] = v14
+	out[t.Global()*Outs+3] = bitsOf(v10[v9&3].C)
+	out[t.Global()*Outs+4] = uint64(v9)
 }

@@ -6,344 +6,272 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 160, launched as 3 blocks of 40 threads.
+// Seed 128, launched as 2 blocks of 64 threads.
 
-func K159(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K127(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 uint16 = 2
-	v1 := Pair{B: (in.L[t.Global()&63] >> 6), C: (int8(in.H[uint8(t.Idx())&63]) == int8(in.H[int(t.Idx())&63])), D: float32(in.P[20].D / in.F[uint8(t.Idx())&63])}
-	v1.A <<= (uint16(gpu.PopCount(in.Q[9])) ^ v0) % 35
-	f2 := scaled(t.Lane())
-	v3 := f2((v1.A >> 9))
-	v4 := f2(t.Idx())
-	v1.C = ((!v1.C) || (max(v1.B, in.L[v4&63]) > in.L[16]))
-	s5 := in.B[7:23]
-	for i, x := range s5 {
-		if i > int(t.Idx())&15 {
-			break
+	v0 := (uint(in.Q[int32(t.Idx())&63]) - uint((in.S[52] >> (t.Stride() % 37))))
+	v1 := [4]int64{2: (in.L[60] & 4180459680724493345), 3: int64(fix32(in.P[int64(t.Idx())&63].D))}
+	for v3 := uint32(0); v3 < ((t.Global()^in.P[44].A)*4294967295)%6; v3++ {
+		v1 = [4]int64{}
+		var v5 uint8
+	again4:
+		v5++
+		h = h*5 + ((in.Q[int32(t.Idx())&63] * in.Q[v3*5+21]) >> ((t.Global() ^ v3) % 69))
+		v1[3] = (v1[int32(t.Idx())&3] + (v1[3] | 152))
+		if v5 < 3 && ((v1[v3&3] >= v1[3]) && (in.P[6].C || in.P[v3*3+12].C)) {
+			goto again4
 		}
-		h = h*31 + uint64(x)
+		h = h*31 + uint64(v5)
 	}
-	v0 |= uint16(gpu.Reverse((uint64(int(in.L[23])) / ((in.Q[v3&63] ^ 80) | 1))))
-	v6 := (((in.P[v4&63].A + 2250015772) | v4) % ((^(^v4)) | 1))
-	var v7 int = -156
-	v3--
-	v7 -= int(in.P[0].B)
-	v0--
-	p8 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	*p8 ^= pick((v1.D == v1.D), (in.Q[v4&63] << (in.B[49] % 69)), (in.Q[52] &^ in.Q[v6&63]))
-	v9 := *p8
-	s10 := in.F[1:17]
-	v11 := s10[v3&15]
-	if v7 >= -5 {
+	v6 := gpu.ShflDown(t, gpu.FullMask, int64(in.S[55]), (in.P[int64(t.Idx())&63].A + in.U[uint8(t.Idx())&63]))
+	v7 := t.Ballot(gpu.FullMask, ((v1[0] & -1) != (^v6)))
+	v8 := (uint64(int8(in.H[v7&63])) + uint64(v7))
+	s10 := gpu.Shared[[MaxBlock]uint64](t)
+	s10[t.Idx()] = (in.Q[57] * v8)
+	p9 := &v8
+	if t.Lane()&1 == 0 {
+		p9 = &own[t.Global()*Owns+uint32(2)]
+	}
+	if in.T[v7&63] && par.G {
+		p9 = &s10[t.Idx()]
+	}
+	v11 := bump(p9, ((v8 ^ v8) - 18446744073709551613))
+	v12 := (in.S[54] - in.S[int32(t.Idx())&63])
+	v13 := v7
+	v14 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(6)], min((^in.Q[v12&63]), (v11&6)))
+	f15 := func(x uint64, c bool) uint {
+		if c {
+			v8 = uint64(v8 + x)
+		}
+		return (pick(in.T[v7&63], uint(in.Q[uint8(t.Idx())&63]), 3) ^ uint(gpu.RotateLeft(in.Q[v7&63], in.U[v12&63])))
+	}
+	v16 := f15(v8, (!in.T[v13&63]))
+	v17, v18 := find(in.U, (v13 - v7))
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncAnd(par.G))
+	} else {
+		h += bitsOf(t.SyncOr(par.G))
+	}
+	if clamp(v6, in.P[v7&63].B, 43) < (v6 * 3634362748963846926) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if par.N&1 == 0 {
-		v12 := (((in.S[int32(t.Idx())&63] | in.S[v3&63]) << 28) ^ in.S[v3&63])
-		v4 = uint32((uint(bits64(in.D[v4&63])) ^ (uint(v9) - 1)))
-		if (int64(v12) ^ min(in.L[v7&63], v1.B)) >= (in.P[v7&63].B - 4) {
+	switch pick((v17 < -9223372036854775805), uint32(v13), (v7^par.N)) & 7 {
+	case 5:
+		switch {
+		case ((v7 << (v13 % 37)) == uint32(v6)):
+			for v20 := int(0); v20 != 15; v20 += 3 {
+				switch (uint32(gpu.LeadingZeros(v13)) ^ par.N) & 7 {
+				case 7:
+				case 3:
+				case 5, 2:
+				case 4:
+				}
+			}
+		case (v18 || (in.T[uint8(t.Idx())&63] && v18)):
+		case (!v18):
+		case (in.D[v7&63] != 0.1):
+		default:
 		}
-		h = h*31 + uint64(v12)
+	case 3:
+	default:
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1.B)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v1[v6&3])
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v7)
-	h = h*31 + v9
-	h = h*31 + bits32(v11)
-	rec[t.Global()] = v1
+	h = h*31 + v8
+	h = h*31 + v11
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + v14
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	h = h*31 + bitsOf(v18)
+	rec[t.Global()].B = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v11)
-	out[t.Global()*Outs+2] = v9
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
+	out[t.Global()*Outs+1] = bitsOf(v18)
+	out[t.Global()*Outs+2] = uint64(v17)
+	out[t.Global()*Outs+3] = uint64(v16)
+	out[t.Global()*Outs+4] = v14
 }
 
-// Seed 161, launched as 1 blocks of 40 threads.
+// Seed 129, launched as 3 blocks of 64 threads.
 
-func K160(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 Pair
-	v1 := [4]uint32{}
-	var v2 [8]uint32
-	v3 := (-float64(gpu.Sqrt(in.D[t.Global()&63]) * (-in.D[uint8(t.Idx())&63])))
-	v2[int32(t.Idx())&7] -= 139
-	v4 := uint32(gpu.RotateLeft((uint64(gpu.LeadingZeros(v1[t.Global()&3])) | (in.Q[22] - in.Q[int(t.Idx())&63])), ((v0.A | v2[par.N&7]) - fold(in.U[62], v1[int(t.Idx())&3]))))
-	if (!in.T[int(t.Idx())&63]) || ((in.Q[60] == 18446744073709551613) && (uint(in.Q[39]) < uint(in.Q[int(t.Idx())&63]))) {
-		v3 = float64(v3 + 3)
-	} else if float32(v0.D/v0.D) == pick(in.T[uint8(t.Idx())&63], v0.D, v0.D) {
-		for v6 := range int(int(t.Idx()) & 3) {
-			v7 := rotate([4]uint32{}, ((v4 ^ v1[v6]) >> ((in.B[v6*21] & in.B[uint8(t.Idx())&63]) % 37)))
-			v0.B &^= (int64(fix32(float32(in.F[8]*in.P[2].D))) + -63)
-			v8 := (in.B[v6*12+27] / (uint8((^in.Q[v6*17+3])) | 1))
-			h = h*31 + uint64(v7[2])
-			h = h*31 + uint64(v8)
-			h = h*31 + uint64(v6)
-		}
-		v10 := int32(0)
-		for {
-			v10++
-			if v10 > 4 || (v4 > v4) {
-				break
-			}
-			v11 := total([4]uint32{2: uint32(gpu.RotateLeft(par.N, v2[v4&7]))})
-			v12 := gpu.Load2(in.F, v4%32*2)
-			h = h*31 + uint64(v11)
-			h = h*31 + bits32(v12[v10&1])
-		}
-	} else {
-		f13 := func(x uint32, c bool) uint64 {
-			if c {
-				v4 = uint32(v4 + x)
-			}
-			return in.Q[int32(t.Idx())&63]
-		}
-		v14 := f13((^uint32(in.S[int(t.Idx())&63])), (v4 >= v4))
-		v15 := f13(pick((v0.C && in.P[int(t.Idx())&63].C), v4, t.Idx()), (!in.T[int(t.Idx())&63]))
-		v16 := int64(((v4 & t.Stride()) ^ (v4 / (in.U[14] | 1))))
-		h = h*31 + v14
-		h = h*31 + v15
-		h = h*31 + uint64(v16)
+func k128f0(t gpu.Thread, in In, par Par, v0 float32, v1 int8, v2 float32) (uint32, bool) {
+	if (in.P[int64(t.Idx())&63].B | in.L[45]) < 5 {
+		return t.Idx(), (!in.T[20])
 	}
-	h = h*31 + uint64(v0.B)
-	h = h*31 + uint64(v1[int(t.Idx())&3])
-	h = h*31 + uint64(v2[int64(t.Idx())&7])
-	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v4)
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = bits64(v3)
-	out[t.Global()*Outs+3] = uint64(v2[uint8(t.Idx())&7])
-	out[t.Global()*Outs+4] = uint64(v1[1])
-}
-
-// Seed 162, launched as 1 blocks of 48 threads.
-
-func k161f0(t gpu.Thread, in In, par Par, v0 uint64) bool {
-	if in.F[int64(t.Idx())&63] == float32(in.D[int32(t.Idx())&63]) {
-		return ((in.U[int(t.Idx())&63] == in.U[uint8(t.Idx())&63]) || (!in.P[25].C))
+	if uint64(int8(in.H[54])) != (in.Q[int64(t.Idx())&63] | in.Q[36]) {
+		return ((t.Global() ^ par.N) ^ (t.Global() * in.U[uint8(t.Idx())&63])), par.G
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return (in.B[4] == in.B[27])
+			return (uint32(fix32(v0)) + (in.U[2] | 8)), in.P[int32(t.Idx())&63].C
 		}
-		v0 ^= ((v0 >> 60) ^ (-v0))
+		v1 ^= (v1 + (v1 >> (par.N % 13)))
 	}
-	if in.P[18].B >= 9223372036854775805 {
-		return ((!in.P[uint8(t.Idx())&63].C) || in.T[uint8(t.Idx())&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((in.U[int64(t.Idx())&63] * t.Global()) >= 5)
-		}
-		v0 ^= uint64(in.S[t.Global()&63])
-	}
-	return in.P[int32(t.Idx())&63].C
+	return clamp((^in.U[int(t.Idx())&63]), in.P[int(t.Idx())&63].A, pick(in.T[42], in.U[58], in.P[t.Global()&63].A)), ((in.T[29] || in.P[par.N&63].C) && (!in.P[14].C))
 }
 
-func k161f1(t gpu.Thread, in In, par Par, v1 int64, v2 int64, v3 uint32) (uint, bool) {
-	if (uint(in.Q[v2&63]) ^ uint(in.Q[int(t.Idx())&63])) > pick(par.G, uint(in.Q[v1&63]), uint(in.Q[50])) {
-		return ((uint(in.Q[v3&63]) ^ uint(in.Q[8])) | (uint(in.Q[int32(t.Idx())&63]) * 3536335710669549565)), (float64(in.D[v2&63]/0.5) <= float64(in.F[uint8(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return uint(int32(in.S[13])), ((in.T[int(t.Idx())&63] || in.T[39]) && (in.F[v3&63] > in.P[v3&63].D))
-		}
-		v1 ^= (int64(fix64(in.D[v1&63])) ^ (v2 % -189))
-	}
-	if (in.P[36].C == in.T[int32(t.Idx())&63]) && (!in.T[v1&63]) {
-		return ((uint(in.Q[int(t.Idx())&63]) &^ 5) >> (pick(in.T[int32(t.Idx())&63], in.Q[v3&63], in.Q[v3&63]) % 69)), (in.P[uint8(t.Idx())&63].C && in.T[v3&63])
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return ((uint(in.Q[int32(t.Idx())&63]) + 1) + (uint(in.Q[8]) ^ uint(in.Q[v3&63]))), ((in.P[v3&63].C || in.T[25]) && (!in.T[v3&63]))
-		}
-		v1 ^= (int64(bits32(in.F[55])) % 33)
-	}
-	return ((^uint(in.Q[40])) - 84), ((in.Q[v3&63] + in.Q[19]) != (in.Q[4] - 2))
-}
-
-func K161(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K128(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v4 Box
-	var v5 float32 = 1.5
-	v6 := (in.H[int64(t.Idx())&63] &^ -8)
-	var v7 [4]int64
-	if t.Block()%2 == 0 {
-		v8 := t.Any(gpu.FullMask, (in.Q[int(t.Idx())&63] > 54))
-		v9 := t.SyncOr(((in.S[t.Global()&63] << (in.Q[t.Lane()&63] % 37)) < (-in.S[t.Global()&63])))
-		h = h*31 + bitsOf(v8)
-		h = h*31 + bitsOf(v9)
+	v3 := pick(in.T[17], (in.H[32] + max(in.H[int32(t.Idx())&63], in.H[int64(t.Idx())&63])), ((in.H[5] & 5) << 6))
+	v4 := par.N
+	v5 := ((in.Q[21] >> 11) + pick(in.T[int(t.Idx())&63], in.Q[23], in.Q[27]))
+	s7 := gpu.Shared[[MaxBlock]uint64](t)
+	s7[t.Idx()] = (v5 ^ in.Q[v4&63])
+	p6 := &v5
+	if (v4 << (in.B[uint8(t.Idx())&63] % 37)) >= 1586966771 {
+		p6 = &own[t.Global()*Owns+uint32(3)]
 	}
-	v10 := prefix(t, int32((in.U[48] - 6)))
-	for v12 := uint32(0); v12 < (uint32(gpu.MulHi((t.Warp()-4294967294), (v4.P[0].A+t.Stride()))))&3; v12++ {
-		own[t.Global()*Owns+uint32(v12&7)] = in.Q[58]
-		v7 = [4]int64{1: (v7[0] * v7[3]), 2: (v7[v12&3] - 9223372036854775807)}
-		if in.T[32] || ((in.P[v12&63].C && in.P[1].C) == par.G) {
-			if (in.T[26] || par.G) && (!in.P[int64(t.Idx())&63].C) {
-				v13 := Pair{A: uint32(fix64(in.D[int64(t.Idx())&63])), D: float32(v10)}
-				p14 := &v6
-				*p14 += (v6 * 1)
-				v7 = [4]int64{0: (v13.B - v7[1]), 3: (v7[2] << 51)}
-				h = h*31 + bits32(v13.D)
-			} else if uint32(gpu.RotateLeft(in.U[8], v12)) != uint32(int8(v6)) {
-				v15 := Pair{C: (v12 > v12)}
-				v16 := ((in.U[22] / ((v12 << (uint(in.Q[uint8(t.Idx())&63]) % 37)) | 1)) + ((v12 / (v12 | 1)) ^ v12))
-				h = h*31 + uint64(v15.B)
-				h = h*31 + uint64(v16)
-			} else {
-			}
-		} else {
+	if t.Lane() > 11 {
+		p6 = &s7[t.Idx()]
+	}
+	v8 := *p6*7 + 1
+	v9, v10 := k128f0(t, in, par, float32(par.X/in.F[uint8(t.Idx())&63]), 126, 0.1)
+	v11 := ((v5 ^ v8) >> 33)
+	s13 := gpu.Shared[[MaxBlock]uint64](t)
+	s13[t.Idx()] = (v11 ^ in.Q[int64(t.Idx())&63])
+	p12 := &v11
+	if t.Lane() > 11 {
+		p12 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	if t.Lane()&1 == 0 {
+		p12 = &s13[t.Idx()]
+	}
+	*p12 = ((v5 << (uint16(v9) % 69)) ^ pick(v10, v5, v11))
+	v14 := *p12 ^ h
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], v11)
+	v15 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	f16 := scaled(v4)
+	v17 := f16((v4 &^ 2255092739))
+	v18 := f16(max(in.U[42], v9))
+	v3++
+	v19 := (v5 >> 61)
+	p20 := &v19
+	if t.Lane() > 11 {
+		p20 = &own[t.Global()*Owns+uint32(3)]
+	}
+	v21 := bump(p20, pick((v14 != 130), (v11^v15), 8691565798086525948))
+	own[t.Global()*Owns+uint32(0)] = (uint64(in.S[32]) + v8)
+	p22 := &own[t.Global()*Owns+uint32(v4&7)]
+	v23 := gpu.AtomicMax(p22, v11)
+	for v25 := uint64(4); v25 <= 7; v25 += 3 {
+		for v27 := uint8(t.Idx()) & 7; v27 > 0; v27-- {
 		}
 	}
-	h = h*31 + uint64(v4.N)
-	h = h*31 + bits32(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7[v10&3])
-	h = h*31 + uint64(v10)
-	rec[t.Global()].B = (v7[int(t.Idx())&3] + v7[v10&3])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = uint64(v7[int(t.Idx())&3])
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = bits32(v5)
-}
-
-// Seed 163, launched as 1 blocks of 32 threads.
-
-func k162f0(t gpu.Thread, in In, par Par, v0 int8) uint64 {
-	if (int(in.L[33]) >= 176) || (in.S[uint8(t.Idx())&63] <= in.S[59]) {
-		return (uint64(in.S[int32(t.Idx())&63]) << (uint(in.Q[t.Global()&63]) % 69))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((in.Q[t.Lane()&63] - in.Q[30]) << 14)
-		}
-		v0 ^= int8(fix32(pick(in.T[t.Lane()&63], in.P[t.Global()&63].D, in.P[par.N&63].D)))
-	}
-	if in.S[2] <= (-in.S[t.Lane()&63]) {
-		return ((^in.Q[t.Global()&63]) >> (clamp(in.U[uint8(t.Idx())&63], in.P[45].A, in.P[22].A) % 69))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.Q[33]
-		}
-		v0 ^= int8((in.U[56] - par.N))
-	}
-	return in.Q[int32(t.Idx())&63]
-}
-
-func K162(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := (((par.K ^ in.L[33]) << 38) &^ max((in.P[16].B+in.L[par.N&63]), int64(in.Q[21])))
-	v2 := ((t.Global() &^ (par.N % (par.N | 1))) &^ in.U[7])
-	v3 := (((in.S[61] + in.S[v1&63]) ^ (in.S[24] ^ 1)) + -889719415)
-	v4 := in.P[v2&63]
-	v4 = Pair{B: int64(gpu.LeadingZeros(v2)), D: float32(in.F[v2&63] * 7)}
-	switch (uint64(gpu.MulHi(v2, v2)) ^ pick(v4.C, in.Q[v1&63], in.Q[uint8(t.Idx())&63])) & 7 {
-	case 1, 3:
-		if (v2 != (v2 ^ v2)) && (!par.G) {
-			if (in.S[v1&63] * v3) <= 90 {
-				v5 := gpu.Load4(in.F, v2%16*4)
-				v6 := total([4]uint32{0: (in.U[41] ^ v2), 3: max(v2, t.Idx())})
-				if (pick(par.G, v3, v3) ^ in.S[43]) <= (int32(v1) ^ (v3 & 61)) {
-					s7 := in.L[19:35]
-					for i, x := range s7 {
-						if i > int(t.Idx())&15 {
-							break
-						}
-						h = h*31 + uint64(x)
-					}
-				} else {
-					p8 := &own[t.Global()*Owns+uint32(v2&7)]
-					if in.T[uint8(t.Idx())&63] && (in.B[v3&63] != in.B[39]) {
-						p8 = &own[t.Global()*Owns+uint32(v3&7)]
-					}
-					v9 := gpu.AtomicMax(p8, uint64(bits64(max(in.D[v2&63], 16777216))))
-					if ((v6 - t.Idx()) << ((uint16(v6) << 13) % 37)) >= ((-v2) ^ (v2 + 1)) {
-						v10 := gpu.Load2(in.F, v6%32*2)
-						if ((v6 ^ v2) >> (uint(in.Q[v2&63]) % 37)) != max((v4.A>>(v6%37)), 4294967293) {
-							v5[0] = float32(v5[0] * 0.1)
-						}
-						h = h*31 + bits32(v10[v6&1])
-					}
-					h = h*31 + v9
-				}
-				h = h*31 + bits32(v5[0])
-				h = h*31 + uint64(v6)
-			} else if min(int(v1), int(v4.B)) == (int(v1) >> (in.B[42] % 69)) {
-			} else {
-			}
-		} else {
-		}
-	case 2, 7:
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4.B)
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v4.D)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 164, launched as 2 blocks of 40 threads.
-
-func K163(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 uint64 = 18446744073709551615
-	var v1 uint64 = 149
-	v2 := uint32((-int8(in.B[int64(t.Idx())&63])))
-	var v3 [4]uint32
-	v4 := Pair{B: (in.L[28] | in.P[int64(t.Idx())&63].B), C: in.T[27], D: float32(int(in.L[int(t.Idx())&63]))}
-	f5 := func(x uint32, c bool) uint32 {
-		if c {
-			v2 = uint32(v2 + x)
-		}
-		return (uint32(v2) - (v2 << (uint16(in.U[v2&63]) % 37)))
-	}
-	v6 := f5(((v2 - 23) + (v2 - 4)), (in.S[uint8(t.Idx())&63] < in.S[30]))
-	if ((v2 ^ 4294967293) * clamp(v2, v6, t.Warp())) > v2 {
-		if (int8(v1) << 0) >= int8(in.H[54]) {
-			if ((in.S[41] + in.S[v6&63]) + (^in.S[int64(t.Idx())&63])) >= -66 {
-				for v8, v9 := range v3 {
-					gpu.AtomicAnd(&acc.L[12+(v6&3)], ((in.L[47] + int64(fix64(in.D[51]))) ^ (int64(v8) ^ 9223372036854775806)))
-					h = h*31 + uint64(v8)
-					h = h*31 + uint64(v9)
-				}
-			}
-		}
-	} else {
-	}
-	if (in.S[51] >= 6) && par.G {
+	if in.T[v9&63] || (in.F[20] <= in.F[v4&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	gpu.AtomicAdd(&acc.F[v6&3], float32(v2&15))
-	if ((in.P[35].B >> (v2 % 69)) != (v4.B << 50)) && ((!in.T[49]) || (!in.P[v6&63].C)) {
-		gpu.AtomicOr(&acc.S[16+(uint8(t.Idx())&3)], (int32(fix32(min(par.X, v4.D))) * pick((v4.C && par.G), int32(v6), max(in.S[int64(t.Idx())&63], in.S[14]))))
+	v31 := uint32(5)
+	for v29, v30 := range in.U[:v31] {
+		for v33 := uint32(0); v33 < ((v9^4294967295)^(v4&1))&3; v33++ {
+			v15 *= 84225267087121379
+			v34 := v11
+			s36 := gpu.Shared[[MaxBlock]uint64](t)
+			s36[t.Idx()] = pick(par.G, v5, 4)
+			p35 := &v34
+			if t.Lane() > 11 {
+				p35 = &own[t.Global()*Owns+uint32(v29+2)]
+			}
+			if h&4 == 0 {
+				p35 = &s36[t.Idx()]
+			}
+			*p35 = fold(uint64(in.B[uint8(t.Idx())&63]), clamp(v18, v18, 4020550738))
+			v37 := *p35 ^ h
+			h = h*31 + v34
+			h = h*31 + v37
+		}
+		h = h*31 + uint64(v29)
+		h = h*31 + uint64(v30)
 	}
-	for v11, v12 := range v3 {
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v12)
-	}
-	h = h*31 + v0
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[2])
-	h = h*31 + uint64(v4.A)
-	h = h*31 + uint64(v6)
-	rec[t.Global()] = v4
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + v8
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + v11
+	h = h*31 + v14
+	h = h*31 + v15
+	h = h*31 + uint64(v17)
+	h = h*31 + uint64(v18)
+	h = h*31 + v19
+	h = h*31 + v21
+	h = h*31 + v23
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] * -1)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = uint64(v4.A)
-	out[t.Global()*Outs+3] = uint64(v3[v2&3])
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = v23
+	out[t.Global()*Outs+2] = v21
+	out[t.Global()*Outs+3] = v19
+	out[t.Global()*Outs+4] = uint64(v18)
+}
+
+// Seed 130, launched as 1 blocks of 32 threads.
+
+func K129(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((fold(int8(in.H[int64(t.Idx())&63]), t.Stride()) - (int8(in.H[3]) ^ int8(in.H[32]))) - ((int8(in.H[52]) << (in.Q[10] % 13)) - int8(in.H[int32(t.Idx())&63])))
+	var v1 float32 = 100
+	var v2 int16 = 3
+	v1 = float32(v1 * max(float32(in.U[27]), float32(in.B[int64(t.Idx())&63])))
+	p3 := &v2
+	*p3 += clamp((v2 + 2), int16(in.S[13]), 2)
+	v1 = float32(v1 + (-gpu.FMA(v1, v1, in.F[30])))
+	v4 := ((in.Q[14] * in.Q[int32(t.Idx())&63]) - (in.Q[uint8(t.Idx())&63] &^ in.Q[48]))
+	s6 := gpu.Shared[[MaxBlock]uint64](t)
+	s6[t.Idx()] = uint64(gpu.RotateLeft(v4, 1084033893))
+	p5 := &v4
+	if h&4 == 0 {
+		p5 = &own[t.Global()*Owns+uint32(par.N&7)]
+	}
+	if t.Lane()&1 == 0 {
+		p5 = &s6[t.Idx()]
+	}
+	*p5 = pick((in.Q[uint8(t.Idx())&63] > v4), pick(in.P[int(t.Idx())&63].C, v4, v4), v4)
+	v7 := *p5 ^ h
+	v8 := int64(int32(bits32(float32(v1 / v1))))
+	v9 := reduce[least](in.U, uint32(t.Lane()%40), t.Lane()%20)
+	v10 := uint64(((in.B[uint8(t.Idx())&63] << 5) ^ in.B[v9&63]))
+	var v11 uint16 = 4
+	v12 := Pair{A: (v9 + in.U[v8&63]), C: (v11 == v11), D: (-v1)}
+	for v14 := uint32(0); v14 < ((v9^8)<<10)%6; v14++ {
+		v15 := [8]uint8{0: (in.B[v14*3+24] | 8), 2: (in.B[v14*5+23] << 0), 4: (in.B[9] & in.B[v14*4+14]), 5: (-in.B[18]), 6: in.B[v14*14+4]}
+		if int32((in.S[v14&63] / (in.S[v14] | 1))) == in.S[37] {
+			p16 := &v11
+			*p16 += 8
+			own[t.Global()*Owns+uint32(v8&7)] = (v4 + uint64(v2))
+		}
+		h = h*31 + uint64(v15[v14&7])
+	}
+	if (v8 ^ v8) <= (^v8) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v18 := uint32(0); v18 < 3; v18++ {
+		v19 := gpu.Load4(in.U, v9%16*4)
+		if int8(fix32(float32(v1/v1))) == (int8(v19[1]) & -127) {
+			v1 = float32(v1 * v1)
+		}
+		h = h*31 + uint64(v19[3])
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + v4
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12.A)
+	rec[t.Global()] = v12
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v12.C)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = uint64(v9)
 }

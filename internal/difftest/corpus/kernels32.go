@@ -6,290 +6,366 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 165, launched as 3 blocks of 48 threads.
+// Seed 131, launched as 3 blocks of 64 threads.
 
-func k164f0(t gpu.Thread, in In, par Par, v0 uint16) (uint32, bool) {
-	if (in.T[40] && in.T[uint8(t.Idx())&63]) || (!in.T[25]) {
-		return uint32((in.B[par.N&63] * 6)), ((in.F[int32(t.Idx())&63] > in.F[int32(t.Idx())&63]) || (in.H[uint8(t.Idx())&63] < in.H[int64(t.Idx())&63]))
+func k130f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64, v2 float32) (int, bool) {
+	if (in.L[t.Lane()&63] > in.P[t.Global()&63].B) || in.T[42] {
+		return max((^int(in.L[int32(t.Idx())&63])), int(t.Global())), in.T[int32(t.Idx())&63]
 	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (t.Block() - (in.U[uint8(t.Idx())&63] ^ t.Warp())), (float32(in.P[par.N&63].D/in.F[par.N&63]) == gpu.Float32frombits(t.Global()))
-		}
-		v0 ^= ((uint16(in.P[50].A) ^ uint16(in.U[40])) & (v0 << (v0 % 21)))
-	}
-	if in.P[int32(t.Idx())&63].C || in.T[par.N&63] {
-		return (in.P[int64(t.Idx())&63].A << ((uint(in.Q[36]) << 43) % 37)), (gpu.FMA(in.F[13], in.F[uint8(t.Idx())&63], in.F[t.Lane()&63]) != 7)
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return (min(par.N, in.U[int32(t.Idx())&63]) ^ (in.U[int32(t.Idx())&63] >> 30)), ((in.B[int64(t.Idx())&63] * in.B[t.Global()&63]) != (in.B[uint8(t.Idx())&63] ^ in.B[int(t.Idx())&63]))
-		}
-		v0 ^= uint16(in.P[t.Global()&63].A)
-	}
-	return uint32(fix32(gpu.FMA(in.F[t.Lane()&63], in.F[55], in.F[t.Global()&63]))), ((v0 != 16) || (in.T[56] && in.P[int64(t.Idx())&63].C))
+	return int(in.P[int32(t.Idx())&63].B), (int8(gpu.MulHi(t.Global(), par.N)) == 7)
 }
 
-func k164f1(t gpu.Thread, in In, par Par, v1 uint, v2 uint32, v3 int64) (int, bool) {
-	if (int(v3) ^ int(in.L[int32(t.Idx())&63])) < 5386977201004338763 {
-		return int(v3), in.T[63]
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return ((int(in.P[v3&63].B) - int(v3)) + (int(v3) << 15)), (uint8(int(v3)) >= uint8(bits64(in.D[41])))
-		}
-		v3 ^= fold(int64(gpu.LeadingZeros(v2)), v2)
-	}
-	return ((int(v3) - 5757466924370602660) + 9223372036854775805), ((!par.G) && (in.T[v2&63] || in.P[v2&63].C))
-}
-
-func K164(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K130(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := pick(in.T[int32(t.Idx())&63], uint64(gpu.Reverse((t.Global() >> 21))), (^(in.Q[uint8(t.Idx())&63] - 6)))
-	v5 := in.P[t.Lane()&63].B
-	var v6 int64 = 98
-	v7 := ((pick(in.T[t.Global()&63], v4, 6103306372767682911) ^ pick(in.P[v5&63].C, v4, 9)) ^ uint64(bits32(float32(in.U[22]))))
-	v4--
-	v8 := gpu.Load4(in.F, t.Lane()%16*4)
-	v7 <<= uint32(fix64(float64(v8[t.Global()&3]))) % 67
-	var v9 float32 = 1
-	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
-		v4 = ((min(v4, v7) * uint64(v11)) ^ ((in.Q[25] ^ v4) * v4))
-		p12 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-		if float64(in.F[61-v11*22]) != (-in.D[4]) {
-			p12 = &own[t.Global()*Owns+uint32(4)]
+	var v3 [2]float64
+	var v4 uint64 = 4
+	var v5 uint32 = 147
+	v6 := reduce[least](in.U, uint32(2), v5%20)
+	s7 := gpu.Shared[[MaxBlock]Pair](t)
+	s7[t.Idx()] = Pair{A: uint32(uint16(v5)), B: (in.P[26].B ^ in.L[12]), C: in.P[23].C, D: float32(in.F[int(t.Idx())&63] * in.P[8].D)}
+	t.Sync()
+	v8 := s7[(pick(in.T[v6&63], uint32(in.S[int64(t.Idx())&63]), fold(in.U[13], v5)))%t.BlockDim()]
+	t.Sync()
+	v3[1] = float64(v3[1] * float64(gpu.FMA(v3[v6&1], v3[v5&1], v3[int32(t.Idx())&1])+float64(v3[uint8(t.Idx())&1]*v3[int64(t.Idx())&1])))
+	s9 := gpu.Shared[[2]uint32](t)
+	var v10 uint32
+	if t.Idx() < 2 {
+		s9[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 30 {
+		s9[1] = uint32((in.U[uint8(t.Idx())&63] | in.U[3]))
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s9[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 32 {
+		for gpu.AtomicCAS(&s9[0], 1, 1, gpu.BlockScope) != 1 {
 		}
-		*p12 ^= uint64((in.P[int(t.Idx())&63].A + v11))
-		v13 := *p12
-		v6 -= (((v5 ^ v6) - (v5 * 6535832348806979410)) << (((v11 ^ v11) ^ (v11 >> 15)) % 69))
-		h = h*31 + v13
+		gpu.Fence(gpu.BlockScope)
+		v10 = s9[1]
 	}
-	v6 += (((v6 | 1) - (v5 + v6)) &^ int64((uint(v4) >> 34)))
-	for v15 := range upTo((t.Block())&3, 2) {
-		v16 := merge(Pair{A: (v15 ^ in.U[v5&63]), D: v9}, Pair{A: (t.Block() >> 7), C: in.P[47].C, D: float32(in.S[int32(t.Idx())&63])})
-		v17 := float64(((in.S[v6&63] | in.S[v15&63]) - int32(fix64(in.D[int32(t.Idx())&63]))))
-		for v19 := uint32(0); v19 < 3; v19++ {
+	t.Sync()
+	v11, v12 := k130f0(t, in, par, 110, uint64(in.P[int(t.Idx())&63].A), (-v8.D))
+	var v13 int16 = 5
+	if (in.L[int64(t.Idx())&63] < (in.L[11] ^ in.P[18].B)) || (!v12) {
+		if (!in.T[int32(t.Idx())&63]) && (in.B[v6&63] == 124) {
+			own[t.Global()*Owns+uint32(v10&7)] = uint64(gpu.TrailingZeros(uint32(v4)))
+			switch {
+			case ((int8(v13) != int8(in.H[int64(t.Idx())&63])) && v12):
+				v14 := rotate([4]uint32{2: uint32(in.Q[v10&63])}, ((v5 & 2) + (v10 ^ v10)))
+				h = h*31 + uint64(v14[int32(t.Idx())&3])
+			case (uint16(fix64(v3[v5&1])) <= (uint16(v10) >> (in.B[v10&63] % 21))):
+				v15 := v13
+				h = h*31 + uint64(v15)
+			case (!v12):
+				v16 := uint64((int8(v13) &^ 113))
+				p17 := &v16
+				if h&4 == 0 {
+					p17 = &own[t.Global()*Owns+uint32(6)]
+				}
+				v18 := bump(p17, pick(v12, (v4^v16), (v16>>7)))
+				h = h*31 + v16
+				h = h*31 + v18
+			}
+			if v12 || (v11 < int(v8.B)) {
+				v19 := v4
+				s21 := gpu.Shared[[MaxBlock]uint64](t)
+				s21[t.Idx()] = uint64(in.Q[int64(t.Idx())&63])
+				p20 := &v19
+				if t.Lane() > 11 {
+					p20 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+				}
+				if int(v11) == int(bits64(v3[v10&1])) {
+					p20 = &s21[t.Idx()]
+				}
+				v22 := *p20
+				*p20 += (uint64(fix64(v3[v11&1])) / (uint64(int8(v13)) | 1))
+				h = h*31 + v19
+				h = h*31 + v22
+			}
+		} else if (^in.S[v6&63]) < int32(in.S[uint8(t.Idx())&63]) {
+		} else {
 		}
-		h = h*31 + uint64(v16.B)
-		h = h*31 + bits64(v17)
-		h = h*31 + uint64(v15)
 	}
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + bits32(v8[uint8(t.Idx())&3])
-	h = h*31 + bits32(v9)
-	rec[t.Global()].B = max(v6, 7293226002077294487)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v9)
-	out[t.Global()*Outs+2] = bits32(v8[par.N&3])
-	out[t.Global()*Outs+3] = v7
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 166, launched as 3 blocks of 48 threads.
-
-func k165f0(t gpu.Thread, in In, par Par, v0 bool) (int16, bool) {
-	if (in.Q[62] >= in.Q[38]) || (in.S[t.Global()&63] >= in.S[2]) {
-		return (clamp(in.H[32], in.H[33], 3392) &^ (in.H[int(t.Idx())&63] + in.H[int64(t.Idx())&63])), (float64(in.D[par.N&63]-in.D[62]) > float64(in.B[uint8(t.Idx())&63]))
-	}
-	return ((in.H[int64(t.Idx())&63] ^ in.H[int(t.Idx())&63]) - int16(fix64(in.D[47]))), (!par.G)
-}
-
-func k165f1(t gpu.Thread, in In, par Par, v1 uint64, v2 int, v3 uint32) uint32 {
-	if in.T[47] && (v3 < 1916857710) {
-		return pick((in.F[57] <= in.F[10]), (v3 | 4294967294), pick(in.T[uint8(t.Idx())&63], v3, 4294967295))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return clamp((v3 ^ t.Block()), uint32(v3), uint32(fix32(in.F[15])))
-		}
-		v3 ^= ((v3 << 24) / (min(v3, v3) | 1))
-	}
-	return ((^t.Global()) ^ (t.Idx() / (v3 | 1)))
-}
-
-func K165(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v4 := fold(uint32(in.Q[int64(t.Idx())&63]), pick((!in.T[17]), (t.BlockDim()|in.U[6]), (gpu.Len(in.U)%(t.Idx()|1))))
-	v5 := ((^max(in.H[int64(t.Idx())&63], in.H[int32(t.Idx())&63])) >> ((uint32(in.S[8]) &^ (v4 + 8)) % 21))
-	v6 := uint32(int8(in.H[59]))
-	v7 := [4]float32{2: float32(in.P[int32(t.Idx())&63].D - in.F[v4&63])}
-	v8 := int64(fix32(float32((in.L[v6&63] / (in.L[v6&63] | 1)))))
-	v9 := share(t, ((^v4) - 7), (v4 ^ v6))
-	s10 := gpu.Shared[[MaxBlock]int16](t)
-	s10[t.Idx()] = v5
-	t.Sync()
-	v11 := s10[(par.N-pick(in.T[63], v4, 55))%t.BlockDim()]
-	t.Sync()
-	var v12 [2][4]int16
-	v13, v14 := k165f0(t, in, par, (uint(in.Q[v9&63]) < uint(in.Q[int32(t.Idx())&63])))
-	v15 := in.P[int(t.Idx())&63]
-	v16 := share(t, (k165f1(t, in, par, in.Q[v4&63], -9223372036854775805, v4) - (^v15.A)), v6)
-	s17 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s17[t.Idx()] = 365214265
-	}
-	t.Sync()
-	if (int8(in.H[35]) >= int8(v5)) || v14 {
-		gpu.AtomicOr(&s17[int(t.Idx())&7], min((in.S[49]^in.S[v4&63]), (in.S[53]<<(v6%37))), gpu.BlockScope)
-	}
-	t.Sync()
-	v18 := s17[v16&7]
-	t.Sync()
-	gpu.StoreStreaming(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], uint64(in.Q[54]))
-	v19 := t.SyncCount((!in.T[int(t.Idx())&63]))
-	v20 := (((in.Q[int(t.Idx())&63] % (in.Q[38] | 1)) ^ uint64(bits64(in.D[v6&63]))) ^ (in.Q[26] ^ (in.Q[v9&63] ^ in.Q[uint8(t.Idx())&63])))
-	v15.add(v6, v8)
-	v21 := (fold((v20^in.Q[v19&63]), (in.U[26]-in.U[v18&63])) + 18446744073709551614)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits32(v7[v4&3])
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12[uint8(t.Idx())&1][2])
-	h = h*31 + uint64(v13)
-	h = h*31 + bitsOf(v14)
-	h = h*31 + bitsOf(v15.C)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v18)
-	h = h*31 + uint64(v19)
-	h = h*31 + v20
-	h = h*31 + v21
-	rec[t.Global()] = v15
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v21
-	out[t.Global()*Outs+2] = v20
-	out[t.Global()*Outs+3] = uint64(v19)
-	out[t.Global()*Outs+4] = uint64(v18)
-}
-
-// Seed 167, launched as 2 blocks of 48 threads.
-
-func k166f0(t gpu.Thread, in In, par Par, v0 int64, v1 float32) (int16, bool) {
-	if (in.P[int(t.Idx())&63].C && in.T[t.Lane()&63]) || (in.T[v0&63] && in.P[int(t.Idx())&63].C) {
-		return int16(int(gpu.MulHi(in.U[int32(t.Idx())&63], in.U[uint8(t.Idx())&63]))), (!par.G)
-	}
-	return int16(gpu.Reverse((in.Q[t.Lane()&63] << (in.Q[57] % 69)))), ((par.G || in.T[45]) && in.P[v0&63].C)
-}
-
-func K166(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v2 := gpu.Float64frombits(in.Q[uint8(t.Idx())&63])
-	v3 := ((in.U[int64(t.Idx())&63] + (in.P[int64(t.Idx())&63].A + t.Global())) ^ par.N)
-	gpu.AtomicXor(&acc.Q[20+(uint8(t.Idx())&3)], (in.Q[58] | (^uint64(gpu.RotateLeft(v3, 6)))))
-	v5 := int32(0)
-	for {
-		v5++
-		if v5 > 4 || (in.T[uint8(t.Idx())&63] && in.P[47].C) {
-			break
-		}
-		v6, v7 := k166f0(t, in, par, (in.L[int(t.Idx())&63] + in.L[61]), 1e-3)
-		v2 = float64(v2 - 1.5)
-		p8 := &v6
-		*p8 += fold((v6 & in.H[v3&63]), (v3 / 4132767940))
-		*p8 = max(*p8, v6)
-		v9 := Pair{C: (v7 != v7)}
-		h = h*31 + uint64(v6)
-		h = h*31 + bitsOf(v7)
-		h = h*31 + uint64(v9.B)
-	}
-	if (fold(in.Q[1], v3) >> ((in.B[uint8(t.Idx())&63] << (in.Q[int32(t.Idx())&63] % 13)) % 69)) < (in.Q[v3&63] - (in.Q[int64(t.Idx())&63] % (in.Q[28] | 1))) {
-	} else {
-	}
-	if uint(in.Q[v3&63]) >= (uint(in.Q[v3&63]) << 59) {
+	if gpu.FMA(v3[v10&1], v3[0], v3[uint8(t.Idx())&1]) != gpu.Ceil(in.D[uint8(t.Idx())&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v2 = float64(v2 + 0.1)
-	v10 := Pair{A: v3, B: (^in.L[24]), D: float32(in.Q[int(t.Idx())&63])}
-	v10 = in.P[int(t.Idx())&63]
-	v11 := gpu.Load4(in.F, v3%16*4)
-	h = h*31 + bits64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v10.A)
-	h = h*31 + bits32(v11[2])
-	rec[t.Global()] = v10
+	for v24 := uint32(0); v24 < t.Block()+1; v24++ {
+		v8 = in.P[56]
+		v13 = (((in.H[v5&63] ^ v13) + in.H[int64(t.Idx())&63]) - -8404)
+		s25 := in.T[10:26]
+		v26 := s25[v24*7+1]
+		h = h*31 + bitsOf(v26)
+	}
+	h = h*31 + bits64(v3[0])
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bits32(v8.D)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v12)
+	h = h*31 + uint64(v13)
+	rec[t.Global()] = v8
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v11[uint8(t.Idx())&3])
-	out[t.Global()*Outs+2] = bits32(v10.D)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = bits64(v2)
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = bitsOf(v12)
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = uint64(v10)
 }
 
-// Seed 168, launched as 3 blocks of 48 threads.
+// Seed 132, launched as 3 blocks of 40 threads.
 
-func k167f0(t gpu.Thread, in In, par Par, v0 int32) float64 {
-	if !in.T[26] {
-		return in.D[t.Lane()&63]
+func K131(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := uint64(max((^in.U[uint8(t.Idx())&63]), 4294967294))
+	var v1 [8]uint32
+	var v2 [4]float32
+	v3 := gpu.Load4(in.U, par.N%16*4)
+	v4 := prefix(t, pick((in.D[59] >= in.D[int32(t.Idx())&63]), uint32(bits64(in.D[int64(t.Idx())&63])), (t.Global()^v3[3])))
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 22 {
+		s5[1] = (v1[6] % 1)
+		gpu.StoreRelease(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 32 {
+		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
+	}
+	t.Sync()
+	v7 := t.Ballot(gpu.FullMask, (!par.G))
+	v8 := rotate([4]uint32{1: pick(in.T[int(t.Idx())&63], in.U[int32(t.Idx())&63], v6)}, ((in.U[uint8(t.Idx())&63] | t.Global()) ^ (v6 - t.Stride())))
+	v9 := gpu.ShflDown(t, gpu.FullMask, gpu.Float64frombits(fold(v0, v3[uint8(t.Idx())&3])), 18)
+	if (int32(bits32(in.F[int64(t.Idx())&63])) >> 31) < (int32(fix64(v9)) ^ (in.S[v7&63] >> (in.B[uint8(t.Idx())&63] % 37))) {
+		for v11 := uint32(0); v11 < (fold(uint32(int8(in.H[int64(t.Idx())&63])), (v4^in.U[v4&63])))&3; v11++ {
+			for v13 := range uint32(v6 & 3) {
+				if gpu.FMA(v9, v9, v9) > 0.5 {
+					net.Blank[t.Global()*Owns+uint32(0)] = (uint64(in.L[41]) + (in.Q[39] & v0))
+				} else {
+					net.Blank[t.Global()*Owns+uint32(0)] = h
+				}
+				v14 := net.Blank[t.Global()*Owns+uint32(0)]
+				h = h*31 + v14
+				h = h*31 + uint64(v13)
+			}
+		}
+	}
+	v15 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(0)], 1)
+	out[t.Global()*Outs+5] = v15
+	if int32(gpu.MulHi(v0, v0)) == 3 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v17 := range upTo((uint32(uint(in.S[55])))&3, 1) {
+		f18 := scaled(v6)
+		v19 := f18(v17)
+		v20 := f18((t.Warp() << 7))
+		v21 := int64(bits64(float64(float64(v9/in.D[v6&63]) * 1.5)))
+		var v22 [4]Pair
+		h = h*31 + uint64(v19)
+		h = h*31 + uint64(v20)
+		h = h*31 + uint64(v21)
+		h = h*31 + bitsOf(v22[v17&3].C)
+		h = h*31 + uint64(v17)
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1[6])
+	h = h*31 + bits32(v2[int64(t.Idx())&3])
+	h = h*31 + uint64(v3[int(t.Idx())&3])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8[v4&3])
+	h = h*31 + bits64(v9)
+	rec[t.Global()].B = pick(in.T[13], in.P[34].B, -7)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits64(v9)
+	out[t.Global()*Outs+2] = uint64(v8[v6&3])
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 133, launched as 1 blocks of 48 threads.
+
+func K132(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]Pair
+	v1 := pick(v0[int(t.Idx())&3].C, ((in.H[28] | 1) | int16(in.P[uint8(t.Idx())&63].B)), in.H[uint8(t.Idx())&63])
+	v2 := ((in.S[int64(t.Idx())&63] >> 30) & (int32(v0[uint8(t.Idx())&3].A) ^ 9))
+	s3 := gpu.Shared[[2]uint32](t)
+	var v4 uint32
+	if t.Idx() < 2 {
+		s3[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 19 {
+		s3[1] = uint32(in.Q[int(t.Idx())&63])
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s3[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 45 {
+		for gpu.Load(&s3[0], gpu.BlockScope) == 0 {
+			t.Sleep(78)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v4 = s3[1]
+	}
+	t.Sync()
+	v5 := Pair{A: par.N, C: (!in.P[v4&63].C), D: float32(v2)}
+	p6 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	v7 := bump(p6, in.Q[51])
+	if in.P[v2&63].C && v5.C {
+		s8 := in.F[27:43]
+		for i, x := range s8 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + bits32(x)
+		}
+	}
+	v2 = clamp(((v2 & -564469703) >> 18), v2, ((v2 - 5) - v2))
+	v1 = (-(v1 - 5))
+	for v10 := uint32(0); v10 < 3; v10++ {
+		s11 := in.D[6:22]
+		v12 := s11[v10&15]
+		v1 = (min((v1^v1), (v1<<10)) % ((int16(v0[int64(t.Idx())&3].B) + int16(fix64(v12))) | 1))
+		for v14 := int64(4); v14 != 7; v14 += 1 {
+			var v15 [2][4]int16
+			v0[0].A, v4 = (uint32(v10) & (v4 - v10)), v0[0].A
+			h = h*31 + uint64(v15[v10&1][0])
+		}
+		h = h*31 + bits64(v12)
+	}
+	h = h*31 + uint64(v0[uint8(t.Idx())&3].A)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5.B)
+	h = h*31 + v7
+	rec[t.Global()] = v5
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v7
+	out[t.Global()*Outs+2] = bits32(v5.D)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 134, launched as 3 blocks of 40 threads.
+
+func k133f0(t gpu.Thread, in In, par Par, v0 int16, v1 uint32, v2 uint32) uint64 {
+	if int32(fix64(in.D[int64(t.Idx())&63])) > int32(in.P[uint8(t.Idx())&63].A) {
+		return ((in.Q[v2&63] ^ in.Q[uint8(t.Idx())&63]) >> ((v2 ^ v1) % 69))
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return ((in.Q[v1&63] >> (in.B[v1&63] % 69)) &^ 2)
+		}
+		v0 ^= ((v0 ^ v0) * v0)
+	}
+	return uint64(fix64(float64(uint16(in.U[v1&63]))))
+}
+
+func k133f1(t gpu.Thread, in In, par Par, v3 int64, v4 int32, v5 int32) float32 {
+	if (int(v3) >> 34) < int(v4) {
+		return par.X
 	}
 	for i := range uint32(3) {
 		if i == par.N&3 {
-			return gpu.Float64frombits((in.Q[v0&63] * in.Q[31]))
+			return float32(min(in.F[20], 1) + 16777216)
 		}
-		v0 ^= ((v0 & 6) | (v0 % (v0 | 1)))
+		v3 ^= pick((in.P[uint8(t.Idx())&63].A != in.U[24]), (v3 - 9223372036854775805), in.L[v5&63])
 	}
-	return gpu.FMA(float64(in.H[par.N&63]), float64(in.U[13]), min(in.D[42], in.D[23]))
+	return min(float32(in.F[45]/in.F[12]), float32(v4))
 }
 
-func K167(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K133(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v1 := (in.S[par.N&63] >> 9)
-	v2 := in.H[t.Lane()&63]
-	v3 := float64(float64(float64(v1)*gpu.FMA(in.D[int64(t.Idx())&63], in.D[53], in.D[27])) + in.D[uint8(t.Idx())&63])
-	var v4 [8]bool
-	p5 := &v2
-	*p5 += min((in.H[v1&63] &^ v2), int16(int(in.P[t.Global()&63].B)))
-	*p5 = max(*p5, v2)
-	f6 := func(x bool, c bool) uint32 {
-		v4[7] = x != c
-		return ((t.Idx() << (in.B[int(t.Idx())&63] % 37)) &^ uint32(in.H[5]))
+	var v6 [8]bool
+	v7 := max(float32(float32(in.D[int64(t.Idx())&63])+pick(v6[int(t.Idx())&7], in.F[61], par.X)), (-min(in.P[t.Global()&63].D, in.F[21])))
+	v8 := (par.N ^ ((par.N ^ in.U[int32(t.Idx())&63]) * uint32(t.Warp())))
+	var v9 int32 = 1
+	if ((int(in.L[10]) << (in.Q[v9&63] % 69)) <= int(in.L[54])) || (v8 >= (v8 ^ v8)) {
+		s10 := in.Q[3:19]
+		v11 := s10[v8&15]
+		h = h*31 + v11
 	}
-	v7 := f6(v4[int(t.Idx())&7], (v4[par.N&7] || v4[t.Global()&7]))
-	v8 := f6((max(in.Q[62], 7) >= in.Q[v1&63]), (!par.G))
-	var v10 uint8
-again9:
-	v10++
-	h = h*5 + uint64(gpu.PopCount(v8))
-	v4[v8&7] = (uint32(bits64(in.D[int(t.Idx())&63])) < (t.Global() & v7))
-	if v10 < 2 && (in.F[int64(t.Idx())&63] > 0.5) {
-		goto again9
+	switch {
+	case (in.H[v8&63] >= int16(gpu.RotateLeft(in.Q[v9&63], v8))):
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v9&3)], (in.Q[v9&63] - (in.Q[v8&63] << 4)))
+		v12 := net.Blank[t.Global()*Owns+uint32(v9&3)]
+		v13 := reduce[least](in.U, uint32(v8%40), v8%20)
+		h = h*31 + v12
+		h = h*31 + uint64(v13)
+	case ((v8 & 108) >= v8):
+		v6[v8&7] = ((-(v8 + 47)) != uint32(bits64(max(in.D[3], in.D[v8&63]))))
 	}
-	v11 := prefix(t, uint64(fold(v7, v7)))
-	v12 := t.Ballot(gpu.FullMask, v4[7])
-	var v14 uint8
-again13:
-	v14++
-	h = h*5 + (pick(v4[v12&7], in.Q[int64(t.Idx())&63], 8) >> 52)
-	v12 = uint32((v12 ^ par.N))
-	if v14 < 4 && ((v8 < 54) && (par.G || in.T[41])) {
-		goto again13
+	var v14 uint32
+	if t.Lane() < 16 {
+		v14 = t.Ballot(0x0000FFFF, (!in.P[int(t.Idx())&63].C))
+	} else {
+		v14 = gpu.ShflXor(t, 0xFFFF0000, (min(v8, v8) ^ (-v8)), 8)
 	}
-	v15 := (min(v1, int32(v12)) ^ v1)
-	s16 := gpu.Shared[[MaxBlock]int64](t)
-	s16[t.Idx()] = in.L[v8&63]
-	t.Sync()
-	v17 := s16[((v7-2)<<16)%t.BlockDim()]
-	t.Sync()
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3)
-	h = h*31 + bitsOf(v4[3])
-	h = h*31 + uint64(v7)
+	f15 := func(x float32, c bool) bool {
+		if c {
+			v7 = float32(v7 + x)
+		}
+		return ((in.Q[v14&63] >> (v8 % 69)) == (in.Q[45] + 10439948454450153012))
+	}
+	v16 := f15(gpu.Float32frombits((v14 ^ v8)), (uint16(in.U[48]) > uint16(in.U[v14&63])))
+	v17 := gpu.Match(t, gpu.FullMask, ((in.Q[v14&63]-8)<<14)&3)
+	gpu.StoreRelease(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], (max(in.Q[v8&63], in.Q[v8&63]) | 2))
+	v18 := t.SyncAnd((fold(v17, v14) > v8))
+	v16 = (v6[uint8(t.Idx())&7] && ((v9 % (v9 | 1)) != 2))
+	net.Blank[t.Global()*Owns+uint32(v8&3)] = ((in.Q[uint8(t.Idx())&63] * in.Q[3]) | 1)
+	v19 := net.Blank[t.Global()*Owns+uint32(v8&3)]
+	f20 := func(x bool, c bool) uint64 {
+		v16 = x != c
+		return v19
+	}
+	v21 := f20((fold(v19, v8) >= (in.Q[v9&63] >> (in.Q[int(t.Idx())&63] % 69))), v18)
+	var v22 int16 = -32766
+	v23 := in.P[v17&63]
+	if !v16 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v6 = [8]bool{0: (v18 && v16), 6: (!v16), 7: (!in.T[int64(t.Idx())&63])}
+	if v18 && v6[v14&7] {
+		if v16 || (uint(in.Q[v17&63]) >= uint(v21)) {
+			v24 := v21
+			p25 := &v24
+			if t.Idx()%3 == 1 {
+				p25 = &own[t.Global()*Owns+uint32(6)]
+			}
+			v26 := *p25
+			*p25 += (uint64(fix64(in.D[33])) ^ v19)
+			h = h*31 + v24
+			h = h*31 + v26
+		}
+	} else if (v16 && in.T[int(t.Idx())&63]) || (!v16) {
+	} else {
+	}
+	h = h*31 + bitsOf(v6[int(t.Idx())&7])
+	h = h*31 + bits32(v7)
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + v11
-	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v9)
 	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15)
+	h = h*31 + bitsOf(v16)
 	h = h*31 + uint64(v17)
-	rec[t.Global()].B = (v17 >> 52)
+	h = h*31 + bitsOf(v18)
+	h = h*31 + v19
+	h = h*31 + v21
+	h = h*31 + uint64(v22)
+	h = h*31 + uint64(v23.A)
+	rec[t.Global()] = v23
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = uint64(v14)
-	out[t.Global()*Outs+4] = uint64(v12)
+	out[t.Global()*Outs+1] = uint64(v23.A)
+	out[t.Global()*Outs+2] = uint64(v22)
+	out[t.Global()*Outs+3] = v21
+	out[t.Global()*Outs+4] = v19
 }

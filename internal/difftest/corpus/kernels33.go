@@ -6,313 +6,373 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 169, launched as 2 blocks of 48 threads.
+// Seed 135, launched as 1 blocks of 48 threads.
 
-func k168f0(t gpu.Thread, in In, par Par, v0 uint) uint32 {
-	if (in.P[int(t.Idx())&63].A / 178) > uint32(uint16(in.U[uint8(t.Idx())&63])) {
-		return min(clamp(in.U[31], t.Global(), t.Warp()), (in.U[t.Global()&63] >> (t.Global() % 37)))
+func k134f0(t gpu.Thread, in In, par Par, v0 uint, v1 int64, v2 uint32) (int32, bool) {
+	if (v0 ^ 17087082465258267738) >= v0 {
+		return ((in.S[int32(t.Idx())&63] &^ in.S[v2&63]) ^ in.S[int32(t.Idx())&63]), (uint16(v2) > 3)
 	}
 	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return t.Global()
+		if i == v2&3 {
+			return ((in.S[v2&63] ^ in.S[int(t.Idx())&63]) + int32(fix32(par.X))), (uint32(v2) != 9)
 		}
-		v0 ^= ((v0 ^ v0) * (v0 ^ uint(in.Q[par.N&63])))
+		v1 ^= (int64(fix64(in.D[32])) % 4816082283281139922)
 	}
-	if (^v0) < (v0 - 5) {
-		return uint32(fix64(pick(in.P[33].C, in.D[46], in.D[t.Global()&63])))
+	if (in.B[v2&63] - in.B[61]) >= (in.B[int(t.Idx())&63] ^ in.B[v2&63]) {
+		return in.S[v2&63], (int8(in.H[54]) > 42)
 	}
 	for i := range uint32(3) {
-		if i == par.N&3 {
-			return pick((in.B[uint8(t.Idx())&63] < 142), in.U[uint8(t.Idx())&63], (in.U[57] + in.U[40]))
+		if i == v2&3 {
+			return in.S[8], ((in.Q[uint8(t.Idx())&63] - in.Q[v2&63]) < in.Q[uint8(t.Idx())&63])
 		}
-		v0 ^= ((v0 | 4) ^ (v0 + 18446744073709551613))
+		v2 ^= uint32(clamp(v0, uint(in.Q[42]), 8))
 	}
-	return in.U[uint8(t.Idx())&63]
+	return (int32(v1) ^ (in.S[8] ^ in.S[49])), ((v2 << 7) != v2)
 }
 
-func k168f1(t gpu.Thread, in In, par Par, v1 int32, v2 uint16) bool {
-	if !in.T[t.Global()&63] {
-		return (pick(in.T[par.N&63], in.P[v1&63].A, in.P[t.Global()&63].A) != 4294967293)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((v1 * -2147483647) < (v1 &^ 1185112472))
-		}
-		v2 ^= (uint16(int8(in.H[int(t.Idx())&63])) << 3)
-	}
-	if int(in.L[uint8(t.Idx())&63]) == int(in.P[t.Global()&63].B) {
-		return (pick(in.T[uint8(t.Idx())&63], in.L[23], 110) >= (in.L[28] * in.L[18]))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return in.T[t.Lane()&63]
-		}
-		v2 ^= min(v2, v2)
-	}
-	return ((in.H[int(t.Idx())&63] * in.H[t.Global()&63]) <= -9)
-}
-
-func K168(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K134(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := [4]float32{1: float32(par.X + in.F[int32(t.Idx())&63])}
-	v4 := float64(float64(gpu.FMA(in.D[t.Lane()&63], in.D[par.N&63], in.D[t.Global()&63])*float64(in.D[par.N&63]/1)) * 16777216)
-	var v5 Box
-	v6 := float32(pick(in.T[38], pick(in.T[2], int8(in.H[t.Global()&63]), int8(in.H[uint8(t.Idx())&63])), (int8(in.H[uint8(t.Idx())&63]) ^ int8(in.H[56]))))
-	v7 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(1)], in.Q[4])
-	s8 := in.Q[27:43]
-	for i, x := range s8 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + x
+	v3 := in.S[59]
+	var v4 int64 = 97
+	v4 <<= uint(int32(in.H[t.Global()&63])) % 67
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
 	}
-	v9 := share(t, ((t.Idx() ^ in.U[13]) << 17), (in.U[12] + in.U[int(t.Idx())&63]))
-	switch ((t.Global() - 1) + 2) & 7 {
-	case 7, 3:
-		if k168f0(t, in, par, (uint(in.Q[17])>>32)) < 1 {
-			var v10 uint32 = 175
-			f11 := func(x float64, c bool) float32 {
-				if c {
-					v4 = float64(v4 + x)
-				}
-				return float32(gpu.Float32frombits(v10) - float32(v7))
-			}
-			v12 := f11(float64(float64(v4-v4)*gpu.Trunc(v4)), (in.T[v9&63] && v5.P[v9%3].C))
-			var v14 uint8
-		again13:
-			v14++
-			h = h*5 + ((in.Q[v9&63] >> 26) | 12364131668762663642)
-			v10 = v9
-			if v14 < 3 && (!in.P[int(t.Idx())&63].C) {
-				goto again13
-			}
-			h = h*31 + uint64(v10)
-			h = h*31 + bits32(v12)
-			h = h*31 + uint64(v14)
-		} else {
-			if !in.T[int64(t.Idx())&63] {
-				var v15 int16 = 4
-				h = h*31 + uint64(v15)
+	t.Sync()
+	if t.Idx() == 0 {
+		s5[1] = ((in.P[33].A << 15) ^ uint32(in.H[v4&63]))
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicAdd(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 41 {
+		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
+			t.Sleep(50)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
+	}
+	t.Sync()
+	v7, v8 := k134f0(t, in, par, pick(in.T[uint8(t.Idx())&63], uint(in.Q[23]), 18446744073709551614), (-v4), max(v6, v6))
+	v9 := total([4]uint32{1: uint32(gpu.MulHi(in.U[25], v6)), 3: (v6 >> 15)})
+	if int(in.P[v6&63].B) >= int(v4) {
+		if !v8 {
+			if t.Stride() >= 6 {
+				v10 := Pair{A: v6, B: (v4 >> 58), C: (v8 && in.T[56]), D: gpu.Ceil(par.X)}
+				h = h*31 + uint64(v10.A)
+			} else if (in.H[45] + in.H[v4&63]) != in.H[v9&63] {
+				v11 := merge(Pair{C: (!v8), D: float32(in.D[int(t.Idx())&63])}, Pair{B: par.K, C: (v9 < v9), D: in.F[int(t.Idx())&63]})
+				h = h*31 + bitsOf(v11.C)
 			} else {
-				gpu.StoreRelease(&own[t.Global()*Owns+uint32(0)], (max(v7, v7) ^ (v7 >> 52)))
-				v16 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(7)], v7, uint64(v9))
-				h = h*31 + v16
+				p12 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+				if pick(v8, v7, v7) != 59 {
+					p12 = &own[t.Global()*Owns+uint32(v7&7)]
+				}
+				v13 := bump(p12, (uint64(bits32(in.F[uint8(t.Idx())&63])) >> ((v9 << 8) % 69)))
+				gpu.AtomicMin(&acc.Q[4+(v6&3)], ((pick(in.T[v4&63], v13, 9) - in.Q[34]) & 1))
+				h = h*31 + v13
 			}
+		} else if (!v8) && (uint(in.Q[42]) >= uint(in.Q[v3&63])) {
+		} else {
 		}
-		f17 := func(x float32, c bool) int64 {
-			if c {
-				v6 = float32(v6 + x)
+	} else if v8 || (in.P[7].A > 1) {
+	} else {
+	}
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + uint64(v9)
+	rec[t.Global()].B = in.P[4].B
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = bitsOf(v8)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 136, launched as 1 blocks of 48 threads.
+
+func K135(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [5]int32{}
+	v1 := uint32(fix32(float32(float32(in.F[int(t.Idx())&63]*par.X) + 0.5)))
+	v2 := (uint64(fix64(pick(in.T[uint8(t.Idx())&63], in.D[int32(t.Idx())&63], in.D[21]))) - 8)
+	v0[v1%5]++
+	for v4 := uint32(0); v4 < (pick((int8(in.H[20]) >= int8(in.H[v1&63])), uint32(gpu.Reverse(v2)), pick(in.T[v1&63], v1, v1)))%6; v4++ {
+		for v6, v7 := range v0 {
+			v8 := merge(in.P[v6&63], in.P[v1&63])
+			v2 += ((uint64(bits32(in.F[46])) & (v2 ^ in.Q[int64(t.Idx())&63])) * ((v2 | 16371599302502453001) + 18))
+			if !in.T[v4*7+4] {
+				v9 := in.B[v6*7+11]
+				h = h*31 + uint64(v9)
 			}
-			return int64(gpu.RotateLeft((v9 + 1), 4294967295))
-		}
-		v18 := f17(in.F[v9&63], (v7 == v7))
-		h = h*31 + uint64(v18)
-	case 0:
-		if !in.T[v9&63] {
+			h = h*31 + bitsOf(v8.C)
+			h = h*31 + uint64(v6)
+			h = h*31 + uint64(v7)
 		}
 	}
-	if (int(in.P[uint8(t.Idx())&63].B) ^ int(par.K)) < (int(v5.P[0].B) - int(in.L[int64(t.Idx())&63])) {
+	if uint32(fix32(in.F[12])) != (^in.P[int(t.Idx())&63].A) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v4 = float64(v4 + v4)
-	if par.X < 1 {
-		v19 := [5]int32{0: (in.S[52] ^ in.S[57])}
-		h = h*31 + uint64(v19[v9%5])
-	}
-	s20 := in.B[15:31]
-	for i, x := range s20 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
-	}
-	h = h*31 + bits32(v3[v9&3])
-	h = h*31 + bits64(v4)
-	h = h*31 + bitsOf(v5.P[2].C)
-	h = h*31 + bits32(v6)
-	h = h*31 + v7
-	h = h*31 + uint64(v9)
-	rec[t.Global()].B = int64(fix32(v6))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = v7
-	out[t.Global()*Outs+3] = bits32(v6)
-	out[t.Global()*Outs+4] = uint64(v5.P[v9%3].A)
-}
-
-// Seed 170, launched as 2 blocks of 32 threads.
-
-func K169(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 float64 = 7
-	v1 := uint32(in.U[16])
-	var v2 [2][4]int16
-	var v3 [5]int32
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, (in.P[50].C || (int8(in.H[44]) == int8(v2[0][int64(t.Idx())&3]))))
+	v10 := [4]Pair{2: Pair{A: uint32(in.S[int32(t.Idx())&63]), B: int64(v1), C: (in.S[v1&63] < v0[v1%5]), D: pick(in.T[v1&63], in.F[53], in.F[v1&63])}}
+	v11 := [4]Pair{2: Pair{A: (v1 ^ v1), B: (v10[1].B << (in.B[v1&63] % 69)), C: (v10[0].D == in.F[int(t.Idx())&63]), D: gpu.Float32frombits(v1)}}
+	if !v11[v1&3].C {
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v1&3)], ((v2 - 1) ^ (v2 & 8)))
+		v12 := net.Blank[t.Global()*Owns+uint32(v1&3)]
+		h = h*31 + v12
 	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, uint32(fix64(float64(in.D[uint8(t.Idx())&63]-1))), 2)
 	}
-	own[t.Global()*Owns+uint32(int64(t.Idx())&7)] = (in.Q[int(t.Idx())&63] >> (min(in.B[33], 1) % 69))
-	v5 := (((in.P[v1&63].B ^ in.P[int64(t.Idx())&63].B) ^ int64(fix64(in.D[int(t.Idx())&63]))) & int64(min(v4, 124)))
-	v6 := gpu.ShflXor(t, gpu.FullMask, int32(fix64(pick(in.T[42], v0, v0))), 8)
-	v7 := gpu.ShflDown(t, gpu.FullMask, float32(float64(v0-1.5)), 7)
-	for v9 := uint32(0); v9 < 2; v9++ {
-		for v11 := range uint8(uint8(t.Idx()) & 3) {
-			if ((par.K | v5) != int64(fix64(v0))) == in.P[v9*26+25].C {
-				var v13 uint8
-			again12:
-				v13++
-				h = h*5 + ((in.Q[v6&63] - in.Q[v11*21]) ^ (in.Q[v11*16+3] >> 14))
-				v2[1][v1&3] = ((in.H[v6&63] << 0) % ((in.H[v1&63] << (uint(in.Q[11]) % 21)) | 1))
-				if v13 < 4 && ((v9 ^ v9) > (v4 ^ 1)) {
-					goto again12
-				}
-				v5 += (((v5 & 60) - (v5 / (v5 | 1))) + ((v5 ^ -8) - 9223372036854775806))
-				v14 := int32(fix64(in.D[v13&63]))
-				h = h*31 + uint64(v13)
-				h = h*31 + uint64(v14)
-			} else if (in.T[5] && in.T[57]) || in.T[v11*18+6] {
-				v3[v9%5] *= -2147483647
-			} else {
-			}
-			h = h*31 + uint64(v11)
-		}
-	}
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[int(t.Idx())&1][v4&3])
-	h = h*31 + uint64(v3[v4%5])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits32(v7)
-	rec[t.Global()].B = (in.L[13] ^ in.P[v5&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v7)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 171, launched as 2 blocks of 40 threads.
-
-func K170(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((int32(fix64(in.D[uint8(t.Idx())&63])) + 596767514) - int32(max(in.S[t.Lane()&63], in.S[uint8(t.Idx())&63])))
-	var v1 int32 = -8
-	var v2 uint64 = 4
-	v3 := Pair{A: in.P[par.N&63].A, B: int64(bits64(in.D[v1&63])), C: (in.P[int64(t.Idx())&63].A <= t.Warp()), D: float32(in.D[par.N&63])}
-	v4 := reduce[sums](in.U, uint32(3), t.Lane()%20)
-	p5 := &v4
-	*p5 += 3413702725
-	p6 := &own[t.Global()*Owns+uint32(5)]
-	if in.S[7] > v1 {
-		p6 = &own[t.Global()*Owns+uint32(7)]
-	}
-	v7 := bump(p6, (pick(in.T[v4&63], v2, v2) << ((uint(v2) % (uint(in.Q[v4&63]) | 1)) % 69)))
-	p8 := &v1
-	*p8 += int32((v4 ^ in.U[v4&63]))
-	*p8 = max(*p8, v1)
-	v4--
-	v3 = Pair{A: v4, B: pick(v3.C, in.L[v4&63], v3.B), C: (in.H[v1&63] >= in.H[17]), D: float32(in.H[35])}
-	v3.add(pick((in.T[int(t.Idx())&63] || v3.C), (-v4), max(v4, v4)), (pick(in.P[uint8(t.Idx())&63].C, v3.B, v3.B) << (min(v4, v4) % 69)))
-	v9 := total([4]uint32{0: (v4 / (v4 | 1))})
-	switch ((v4 | v9) &^ (v4 + v9)) & 7 {
-	case 4, 7:
-	case 1:
-	case 2:
-	case 6:
-	}
-	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v0[v1%5])
 	h = h*31 + uint64(v1)
 	h = h*31 + v2
-	h = h*31 + bitsOf(v3.C)
-	h = h*31 + uint64(v4)
-	h = h*31 + v7
-	h = h*31 + uint64(v9)
-	rec[t.Global()] = v3
+	h = h*31 + uint64(v10[int32(t.Idx())&3].A)
+	h = h*31 + uint64(v11[0].A)
+	rec[t.Global()].B = (v10[2].B & v10[int64(t.Idx())&3].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = v7
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = bitsOf(v3.C)
+	out[t.Global()*Outs+1] = uint64(v11[int64(t.Idx())&3].B)
+	out[t.Global()*Outs+2] = bitsOf(v10[v1&3].C)
+	out[t.Global()*Outs+3] = v2
+	out[t.Global()*Outs+4] = uint64(v1)
 }
 
-// Seed 172, launched as 2 blocks of 64 threads.
+// Seed 137, launched as 3 blocks of 64 threads.
 
-func K171(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func k136f0(t gpu.Thread, in In, par Par, v0 int16, v1 int64, v2 float32) float32 {
+	if (in.P[50].C || in.P[48].C) && (t.Global() > gpu.Len(in.U)) {
+		return float32(float32(v2/0.5) * float32(v2*0.5))
+	}
+	return float32(float32(v2*1.5) + 16777216)
+}
+
+func k136f1(t gpu.Thread, in In, par Par, v3 float32) (int64, bool) {
+	if !in.T[6] {
+		return ((in.L[t.Global()&63] + par.K) - (in.P[17].B ^ in.L[t.Lane()&63])), ((t.Stride() | t.Global()) != 2)
+	}
+	return (int64(in.S[int32(t.Idx())&63]) ^ (par.K | -2)), ((uint16(in.U[58]) ^ uint16(par.N)) == min(uint16(par.N), uint16(in.U[42])))
+}
+
+func K136(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := [4]uint32{1: (gpu.Len(in.U) / 731197594), 3: (in.U[par.N&63] | in.U[int(t.Idx())&63])}
-	v1 := pick((min(in.H[int(t.Idx())&63], in.H[t.Global()&63]) >= int16(uint16(v0[t.Global()&3]))), ((in.P[int64(t.Idx())&63].B ^ in.L[38]) ^ (in.P[par.N&63].B ^ par.K)), ((in.L[t.Global()&63] - in.P[11].B) >> (uint32(fix32(in.P[t.Lane()&63].D)) % 69)))
-	gpu.AtomicXor(&acc.Q[20+(uint8(t.Idx())&3)], pick(par.G, ((in.Q[v1&63]-3)+188), ((in.Q[uint8(t.Idx())&63]*18446744073709551614)>>27)))
-	if float32(uint32(int(in.L[int32(t.Idx())&63]))) >= float32(float32(in.D[par.N&63])-0.1) {
-		v2 := ((uint64(in.S[v1&63]) & (in.Q[v1&63] ^ 18446744073709551613)) <= 4)
-		h = h*31 + bitsOf(v2)
-	} else {
-		p3 := &v1
-		*p3 += int64((in.Q[par.N&63] >> 40))
-		*p3 = max(*p3, v1)
-		v0[t.Global()&3] += 7
+	v4 := in.T[32]
+	v5 := ((int16(in.H[int64(t.Idx())&63]) &^ 24717) ^ int16((in.U[26] ^ in.U[uint8(t.Idx())&63])))
+	v6 := ((pick(v4, in.U[int(t.Idx())&63], in.U[40]) - in.U[int32(t.Idx())&63]) + 3)
+	for v8 := uint32(0); v8 < 2; v8++ {
+		v9 := t.All(gpu.FullMask, (in.Q[int64(t.Idx())&63] < in.Q[v8+7]))
+		s10 := gpu.Shared[[MaxBlock]Pair](t)
+		s10[t.Idx()] = Pair{A: max(v8, v6), C: (uint(in.Q[15]) != uint(in.Q[51]))}
+		t.Sync()
+		v11 := s10[(pick((in.F[v6&63] != in.F[uint8(t.Idx())&63]), max(v8, 1), (v6/(v6|1))))%t.BlockDim()]
+		t.Sync()
+		h = h*31 + bitsOf(v9)
+		h = h*31 + bitsOf(v11.C)
 	}
-	v4 := Pair{A: (v0[2] >> 21), D: gpu.Float32frombits(v0[int(t.Idx())&3])}
-	var v5 Box
-	s6 := gpu.Shared[[8]int64](t)
-	if t.Idx() < 8 {
-		s6[t.Idx()] = 1
+	f12 := scaled(v6)
+	v13 := f12((v6 & 37))
+	v14 := f12((v6 ^ v6))
+	v15 := gpu.ShflUp(t, gpu.FullMask, (int64(v13) | (-in.P[int(t.Idx())&63].B)), 3)
+	v16 := uint64((in.B[v14&63] - in.B[v15&63]))
+	s18 := gpu.Shared[[MaxBlock]uint64](t)
+	s18[t.Idx()] = max(in.Q[int32(t.Idx())&63], in.Q[22])
+	p17 := &v16
+	if t.Idx()%3 == 1 {
+		p17 = &own[t.Global()*Owns+uint32(v13&7)]
 	}
-	t.Sync()
-	if (int(v1) & 9223372036854775807) <= -9 {
-		gpu.AtomicAnd(&s6[t.Lane()&7], int64((in.S[uint8(t.Idx())&63] & in.S[9])), gpu.BlockScope)
+	if (uint16(v13) + uint16(t.Lane())) >= 8 {
+		p17 = &s18[t.Idx()]
 	}
-	t.Sync()
-	v7 := s6[par.N&7]
-	t.Sync()
-	v7++
-	v8 := reduce[sums](in.U, uint32(t.Global()%40), par.N%20)
-	f9 := func(x int64, c bool) float32 {
-		if c {
-			v1 = int64(v1 + x)
+	v19 := *p17*7 + 1
+	if (pick(v4, int8(v5), 1) / (int8(v5) | 1)) != int8(in.H[uint8(t.Idx())&63]) {
+		var v21 uint8
+	again20:
+		v21++
+		h = h*5 + ((v19 >> 22) | uint64(in.S[v21&63]))
+		v5 = ((-v5) + 9)
+		if v21 < 4 && (t.Stride() != pick(v4, v13, v6)) {
+			goto again20
 		}
-		return gpu.Float32frombits(pick(in.P[uint8(t.Idx())&63].C, v0[1], v8))
+		v6 >>= uint32(gpu.LeadingZeros((-v16))) % 35
+		h = h*31 + uint64(v21)
+	} else if (!v4) || v4 {
+		s22 := in.L[19:35]
+		for i, x := range s22 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+		v6++
+		for v24 := uint32(0); v24 < 5; v24++ {
+			switch (in.B[v24*8+14] & (in.B[20] & in.B[v24*12+13])) & 7 {
+			case 7:
+				net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = (uint64(fix64(in.D[v24*10+10])) >> 9)
+				v25 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+				h = h*31 + v25
+				fallthrough
+			case 5:
+			case 0:
+			default:
+			}
+		}
+	} else {
 	}
-	v10 := f9(max((v1>>(in.Q[int32(t.Idx())&63]%69)), (in.L[v1&63]*v1)), v4.C)
-	v11 := f9(((in.L[9] + v7) & (in.L[21] % (v1 | 1))), (in.T[10] && v4.C))
-	v12 := t.Ballot(gpu.FullMask, in.P[42].C)
-	var v13 Pair
-	v14 := t.Ballot(gpu.FullMask, (int32(fix64(in.D[v12&63])) < int32(v7)))
-	v15 := gpu.Shfl(t, gpu.FullMask, pick((int8(in.H[v12&63]) >= int8(in.H[25])), (v1^v1), -5), 13)
-	v16 := t.SyncOr(((v4 == v13) && in.T[v8&63]))
-	if (in.T[31] || v16) && (v10 == in.F[uint8(t.Idx())&63]) {
+	h = h*31 + bitsOf(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + v16
+	h = h*31 + v19
+	rec[t.Global()].B = (in.L[30] ^ v15)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = v16
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v14)
+}
+
+// Seed 138, launched as 2 blocks of 40 threads.
+
+func K137(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [2][4]int16
+	v1 := [2][4]int16{1: [4]int16{}}
+	v2 := [8]bool{0: in.T[par.N&63], 3: (in.Q[t.Global()&63] != 18446744073709551614), 4: (in.D[17] == in.D[t.Lane()&63]), 5: (!in.T[12]), 6: (!in.T[42])}
+	if par.N&1 == 0 {
+		switch {
+		case ((in.F[int32(t.Idx())&63] < in.P[t.Global()&63].D) != v2[6]):
+			for v4 := uint32(0); v4 < ((in.U[t.Global()&63]&^in.U[int32(t.Idx())&63])&^uint32(in.U[44]))&3; v4++ {
+				for v6, v7 := range v2 {
+					v2[v6] = (((in.Q[v4&63] >= in.Q[v4&63]) && v7) || (uint32(gpu.RotateLeft(in.Q[59-v6*6], in.U[v6*8+7])) == (v4 ^ v4)))
+					v8 := ((uint32(fix64(in.D[13])) ^ uint32(uint16(v4))) + min(uint32(gpu.RotateLeft(t.Global(), in.P[36].A)), (v4^v4)))
+					if (v8 > in.U[v6*8+4]) && (!v7) {
+						net.Blank[t.Global()*Owns+uint32(2)] = in.Q[50]
+					} else {
+						net.Blank[t.Global()*Owns+uint32(2)] = h
+					}
+					v9 := net.Blank[t.Global()*Owns+uint32(2)]
+					switch in.B[v4&63] & 7 {
+					case 0:
+						var v10 int32 = 3
+						h = h*31 + uint64(v10)
+					case 3:
+					case 6:
+					case 2:
+					}
+					h = h*31 + uint64(v8)
+					h = h*31 + v9
+					h = h*31 + uint64(v6)
+					h = h*31 + bitsOf(v7)
+				}
+			}
+		case ((!v2[t.Lane()&7]) || (in.Q[int(t.Idx())&63] != 4)):
+		case ((in.S[int32(t.Idx())&63] % 667078946) >= (in.S[int64(t.Idx())&63] >> (in.Q[t.Global()&63] % 37))):
+		default:
+		}
+	}
+	if (int8(v0[uint8(t.Idx())&1][t.Lane()&3]) + int8(in.H[0])) != (int8(v0[0][int64(t.Idx())&3]) ^ int8(v1[uint8(t.Idx())&1][par.N&3])) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v17 := gpu.Load2(in.U, v14%32*2)
-	v11 = float32(v11 + v10)
-	var v18 bool = true
-	v19 := [4]uint32{}
-	h = h*31 + uint64(v0[3])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v4.A)
-	h = h*31 + bitsOf(v5.P[2].C)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + bits32(v10)
-	h = h*31 + bits32(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + bits32(v13.D)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15)
-	h = h*31 + bitsOf(v16)
-	h = h*31 + uint64(v17[0])
-	h = h*31 + bitsOf(v18)
-	h = h*31 + uint64(v19[v14&3])
-	rec[t.Global()] = v13
+	v11 := gpu.Float64frombits(((in.Q[49] & in.Q[int64(t.Idx())&63]) << 6))
+	f12 := func(x int16, c bool) int {
+		if c {
+			v0[int(t.Idx())&1][par.N&3] = int16(v0[int(t.Idx())&1][par.N&3] + x)
+		}
+		return int(in.Q[t.Lane()&63])
+	}
+	v13 := f12((v0[int(t.Idx())&1][3] >> 0), (v2[uint8(t.Idx())&7] && v2[int32(t.Idx())&7]))
+	if in.P[50].D < max(in.P[uint8(t.Idx())&63].D, 7) {
+		net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = max((in.Q[33] + in.Q[10]), (in.Q[t.Lane()&63] + in.Q[8]))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = h
+	}
+	v14 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+	f15 := scaled(t.Global())
+	v16 := f15((in.U[t.Global()&63] ^ in.U[uint8(t.Idx())&63]))
+	v17 := f15((-t.Global()))
+	h = h*31 + uint64(v0[int32(t.Idx())&1][1])
+	h = h*31 + uint64(v1[v16&1][0])
+	h = h*31 + bitsOf(v2[uint8(t.Idx())&7])
+	h = h*31 + bits64(v11)
+	h = h*31 + uint64(v13)
+	h = h*31 + v14
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	rec[t.Global()].B = (in.L[v17&63] + par.K)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19[int32(t.Idx())&3])
-	out[t.Global()*Outs+2] = bitsOf(v18)
-	out[t.Global()*Outs+3] = uint64(v17[1])
-	out[t.Global()*Outs+4] = bitsOf(v16)
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v16)
+	out[t.Global()*Outs+3] = v14
+	out[t.Global()*Outs+4] = uint64(v13)
+}
+
+// Seed 139, launched as 3 blocks of 40 threads.
+
+func K138(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [2][4]int16
+	v1 := (in.U[47] << 19)
+	v2 := [2]float64{0: in.D[v1&63], 1: float64(in.D[uint8(t.Idx())&63] + in.D[18])}
+	v3 := gpu.ShflXor(t, gpu.FullMask, ((in.S[int32(t.Idx())&63] & in.S[int64(t.Idx())&63]) ^ (^in.S[46])), 4)
+	if !par.G {
+		v0 = [2][4]int16{0: [4]int16{2: (in.H[v1&63] * -6), 3: (v0[int64(t.Idx())&1][3] ^ v0[0][v1&3])}, 1: [4]int16{2: (-v0[1][v1&3]), 3: v0[v1&1][v1&3]}}
+	}
+	v4 := rotate([4]uint32{3: (v1 >> 29)}, ((v1 % (v1 | 1)) + 74))
+	for v6 := range uint32(v1 & 3) {
+		s7 := in.D[26:42]
+		v8 := s7[13-v6*4]
+		gpu.AtomicAdd(&acc.F[v6], float32(v6&15), gpu.SystemScope)
+		v9 := gpu.Load4(in.U, v1%16*4)
+		for v11, v12 := range v4 {
+			v13 := (v3 ^ (min(v3, v3) >> ((v6 &^ v12) % 37)))
+			gpu.AtomicAdd(&acc.F[v13&3], float32(v12&15), gpu.SystemScope)
+			v14 := uint64((in.Q[v6*17+3] + 18446744073709551615))
+			p15 := &v14
+			if !in.P[32-v6*9].C {
+				p15 = &own[t.Global()*Owns+uint32(v13&7)]
+			}
+			v16 := bump(p15, (v14 >> (uint64(v0[v13&1][3]) % 69)))
+			h = h*31 + uint64(v13)
+			h = h*31 + v14
+			h = h*31 + v16
+			h = h*31 + uint64(v11)
+			h = h*31 + uint64(v12)
+		}
+		v17 := (in.P[int64(t.Idx())&63].B >> 33)
+		h = h*31 + bits64(v8)
+		h = h*31 + uint64(v9[v3&3])
+		h = h*31 + uint64(v17)
+		h = h*31 + uint64(v6)
+	}
+	v18 := gpu.Match(t, gpu.FullMask, min(int32(fix64(in.D[v1&63])), -157)&3)
+	own[t.Global()*Owns+uint32(0)] = (uint64(v18) + (in.Q[25] & 7))
+	v2 = [2]float64{0: float64(v2[1] * 0.5), 1: float64(in.D[62] / in.D[int64(t.Idx())&63])}
+	if (v3 % 827112814) < 4 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v18 &^= max(((v4[0] >> 5) - v18), (v4[uint8(t.Idx())&3] | 4))
+	v19 := [4]int64{3: pick(in.P[int(t.Idx())&63].C, in.P[v18&63].B, in.L[16])}
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)], ((in.Q[v1&63] % (in.Q[int64(t.Idx())&63] | 1)) | (in.Q[v18&63] + 9)))
+	v20 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+	v21 := (uint16(v1) - uint16(fix32(gpu.Floor(in.P[v18&63].D))))
+	h = h*31 + uint64(v0[int(t.Idx())&1][int(t.Idx())&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + bits64(v2[v1&1])
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4[uint8(t.Idx())&3])
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v19[v3&3])
+	h = h*31 + v20
+	h = h*31 + uint64(v21)
+	rec[t.Global()].B = (v19[1] << (v1 % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v21)
+	out[t.Global()*Outs+2] = v20
+	out[t.Global()*Outs+3] = uint64(v19[v3&3])
+	out[t.Global()*Outs+4] = uint64(v18)
 }

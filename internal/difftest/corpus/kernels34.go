@@ -6,317 +6,312 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 173, launched as 2 blocks of 40 threads.
+// Seed 140, launched as 3 blocks of 40 threads.
 
-func k172f0(t gpu.Thread, in In, par Par, v0 int32, v1 uint32, v2 bool) int32 {
-	if !v2 {
-		return clamp(v0, int32(v1), (v0 ^ v0))
-	}
-	return ((v0 ^ 2147483647) & (in.S[v1&63] << 15))
-}
-
-func k172f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32, v5 int32) uint64 {
-	if pick(in.T[int(t.Idx())&63], v4, 4294967295) < uint32(bits64(in.D[v5&63])) {
-		return ((-in.Q[v5&63]) + (in.Q[29] - in.Q[20]))
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return in.Q[v3&63]
-		}
-		v3 ^= (clamp(v3, v4, in.U[int(t.Idx())&63]) - uint32(v4))
-	}
-	if float64(v3) >= in.D[v4&63] {
-		return ((in.Q[int(t.Idx())&63] | in.Q[v3&63]) ^ (^in.Q[v3&63]))
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return ((in.Q[int(t.Idx())&63] & 60) ^ uint64(in.S[v3&63]))
-		}
-		v5 ^= v5
-	}
-	return uint64(gpu.TrailingZeros((in.Q[56] - in.Q[v4&63])))
-}
-
-func K172(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K139(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v6 := [4]int64{3: (in.L[int64(t.Idx())&63] / (in.L[par.N&63] | 1))}
-	var v7 [4]uint32
-	v8 := t.All(gpu.FullMask, (int32(gpu.LeadingZeros(v7[t.Lane()&3])) >= -7))
-	v8 = (!in.P[24].C)
-	if float64(in.D[int32(t.Idx())&63]+1e-3) != 0.5 {
-		var v10 uint8
-	again9:
-		v10++
-		h = h*5 + (uint64(gpu.LeadingZeros(in.Q[3])) * (in.Q[v10&63] - in.Q[42]))
-		v7[par.N&3] = (uint32(uint16(v7[3])) ^ (par.N % (in.U[t.Global()&63] | 1)))
-		if v10 < 3 && (pick(v8, in.H[58], -5) > in.H[12]) {
-			goto again9
-		}
-		if (v7[2] - 31) < v7[3] {
-			s11 := in.U[1:17]
-			for i, x := range s11 {
-				if i > int(t.Idx())&15 {
-					break
-				}
-				h = h*31 + uint64(x)
-			}
-			v6[t.Lane()&3], v6[2] = v6[par.N&3], v6[t.Lane()&3]
-			v12 := gpu.Float32frombits((v7[int(t.Idx())&3] ^ max(v7[0], v7[2])))
-			h = h*31 + bits32(v12)
-		} else {
-			v13 := float32(float32(float64(in.F[int64(t.Idx())&63])) * 1e30)
-			if (uint(in.Q[v10&63]) == (uint(in.Q[int32(t.Idx())&63]) ^ uint(in.Q[v10&63]))) || ((v7[int32(t.Idx())&3] / 4294967293) > 4294967295) {
-				for v15, v16 := range v7 {
-					h = h*31 + uint64(v15)
-					h = h*31 + uint64(v16)
-				}
-			}
-			h = h*31 + bits32(v13)
-		}
-		h = h*31 + uint64(v10)
-	} else if v7[int(t.Idx())&3] == pick(par.G, in.P[par.N&63].A, 3) {
-	} else {
-	}
-	if (uint(in.Q[uint8(t.Idx())&63]) > uint(in.Q[8])) || (in.F[t.Lane()&63] != 100) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	gpu.AtomicAdd(&acc.S[0+(0)], int32(fold((in.H[53]|in.H[int32(t.Idx())&63]), (v7[t.Lane()&3]/(v7[uint8(t.Idx())&3]|1)))), gpu.DeviceScope)
-	if pick((in.D[par.N&63] > in.D[par.N&63]), k172f0(t, in, par, -690720881, 1, v8), (^in.S[t.Lane()&63])) <= in.S[int32(t.Idx())&63] {
-		v17 := total([4]uint32{0: (v7[0] - 4280567009), 1: clamp(v7[int64(t.Idx())&3], v7[int(t.Idx())&3], v7[par.N&3])})
-		v17++
-		h = h*31 + uint64(v17)
-	} else {
-	}
-	h = h*31 + uint64(v6[int32(t.Idx())&3])
-	h = h*31 + uint64(v7[int(t.Idx())&3])
-	h = h*31 + bitsOf(v8)
-	rec[t.Global()].B = (-v6[0])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v8)
-	out[t.Global()*Outs+2] = uint64(v7[par.N&3])
-	out[t.Global()*Outs+3] = uint64(v6[int64(t.Idx())&3])
-}
-
-// Seed 174, launched as 1 blocks of 64 threads.
-
-func K173(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 Box
-	v1 := float64(float64(float32(in.F[5]/v0.P[t.Global()%3].D)) / in.D[26])
-	v0 = Box{P: [3]Pair{2: Pair{A: uint32(in.S[20]), B: int64(in.U[int64(t.Idx())&63]), C: (v0.P[t.Global()%3].B != v0.P[t.Lane()%3].B), D: pick(v0.P[t.Lane()%3].C, v0.P[2].D, v0.P[t.Lane()%3].D)}}, N: (v0.N & 3)}
-	v2 := Pair{A: (t.Global() - v0.P[t.Lane()%3].A), B: pick(in.T[43], v0.P[2].B, -9223372036854775807), D: float32(in.P[int(t.Idx())&63].D * in.F[int64(t.Idx())&63])}
-	v3 := (uint32((v2.B % (v2.B | 1))) & ((v2.A & v0.P[2].A) ^ (v2.A - 58)))
-	var v4 [8]bool
-	var v5 [8]bool
-	v6, v7 := find(in.U, (v3 ^ v3))
-	for v9 := int64(t.Idx()) & 7; v9 > 0; v9-- {
-		v13 := uint32((uint32(bits32((-in.F[46])))) % 6)
-		for v11, v12 := range in.U[:v13] {
-			v5[6-v11] = (((in.S[3] >> 13) ^ in.S[4]) == 2)
-			p14 := &v3
-			*p14 += pick(v7, uint32(uint(in.Q[v11*4+35])), 4294967293)
-			*p14 = max(*p14, in.U[v11&63])
-			h = h*31 + uint64(v11)
-			h = h*31 + uint64(v12)
-		}
-	}
-	if (v3 > v3) && (!v5[v3&7]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15 := uint32(fix32(max(gpu.FMA(par.X, in.P[int32(t.Idx())&63].D, in.F[44]), pick(v4[v6&7], v2.D, v0.P[v3%3].D))))
-	own[t.Global()*Owns+uint32(6)] = ((in.Q[int64(t.Idx())&63] & in.Q[uint8(t.Idx())&63]) ^ (^in.Q[v15&63]))
-	v2.add(((in.P[48].A - v15) &^ (^v3)), int64(fix64((-v1))))
-	v4[v3&7] = (uint32(fix32(min(v2.D, in.F[47]))) != ((v15 - t.Global()) / ((^v15) | 1)))
-	h = h*31 + uint64(v0.P[v3%3].B)
-	h = h*31 + bits64(v1)
-	h = h*31 + uint64(v2.B)
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4[v15&7])
-	h = h*31 + bitsOf(v5[v15&7])
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v15)
-	rec[t.Global()] = v2
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15)
-	out[t.Global()*Outs+2] = bitsOf(v7)
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = bitsOf(v5[int32(t.Idx())&7])
-}
-
-// Seed 175, launched as 1 blocks of 64 threads.
-
-func k174f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint64, v2 uint64) uint64 {
-	if (v1 ^ in.Q[int64(t.Idx())&63]) > (in.Q[int64(t.Idx())&63] ^ v2) {
-		return (uint64(gpu.RotateLeft(in.Q[int(t.Idx())&63], in.P[63].A)) << ((in.B[t.Lane()&63] ^ in.B[uint8(t.Idx())&63]) % 69))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return v2
-		}
-		v1 ^= ((v2 | v1) * (v1 >> (uint(in.Q[33]) % 69)))
-	}
-	return ((v1 ^ v2) - 7)
-}
-
-func K174(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := gpu.FMA(float64(pick(in.T[15], in.D[par.N&63], in.D[int(t.Idx())&63])-gpu.FMA(in.D[uint8(t.Idx())&63], in.D[int64(t.Idx())&63], in.D[uint8(t.Idx())&63])), gpu.Floor(float64(par.X)), in.D[7])
-	v4 := int(fix64(gpu.Ceil(float64(v3 + 1))))
-	v5 := Pair{A: (^in.U[t.Lane()&63]), B: (par.K ^ in.L[2]), C: (par.K != in.L[t.Global()&63])}
-	var v6 uint64 = 18446744073709551613
-	for v8 := uint32(0); v8 < (uint32((in.S[par.N&63] << 30)))%6; v8++ {
-		v9 := v5.A
-		s10 := in.D[27:43]
-		v11 := s10[v8*3]
-		for v13 := range uint32(4) {
-			p14 := &v6
-			*p14 += ((v6 ^ in.Q[v13&63]) + (v6 + 6))
-			v11 = float64(v11 + float64(float64(v3*in.D[v13&63])/v11))
-			h = h*31 + uint64(v13)
-		}
-		v15 := int64(gpu.RotateLeft(uint32(fix32((-in.F[14]))), v9))
-		h = h*31 + uint64(v9)
-		h = h*31 + bits64(v11)
-		h = h*31 + uint64(v15)
-	}
-	s16 := gpu.Shared[[8]int64](t)
+	v0 := (^((in.Q[par.N&63] + 85) >> (uint(uint(in.Q[par.N&63])) % 69)))
+	var v1 int32 = 1
+	s2 := gpu.Shared[[8]int64](t)
 	if t.Idx() < 8 {
-		s16[t.Idx()] = -9223372036854775805
+		s2[t.Idx()] = 6
 	}
 	t.Sync()
-	if (in.B[int32(t.Idx())&63] ^ in.B[62]) >= (in.B[int32(t.Idx())&63] << (uint(v6) % 13)) {
-		gpu.AtomicXor(&s16[5], min((v5.B<<21), (in.L[v4&63]+-38)), gpu.BlockScope)
+	gpu.AtomicAnd(&s2[int(t.Idx())&7], (min(par.K, in.L[par.N&63]) >> 55), gpu.BlockScope)
+	t.Sync()
+	v3 := s2[int(t.Idx())&7]
+	t.Sync()
+	s4 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s4[t.Idx()] = 1
 	}
 	t.Sync()
-	v17 := s16[uint8(t.Idx())&7]
+	if (in.B[39] >> (v0 % 13)) > (in.B[34] ^ in.B[t.Lane()&63]) {
+		gpu.AtomicAdd(&s4[par.N&7], in.Q[par.N&63], gpu.BlockScope)
+	}
 	t.Sync()
-	v6 -= v6
-	v18 := (uint16(fix64(float64(in.D[46]+1e30))) - (uint16(bits64(v3)) >> 8))
-	if in.P[t.Global()&63].C && (!v5.C) {
-		if ((in.U[uint8(t.Idx())&63] ^ t.Lane()) >= (in.P[62].A / 1)) || ((!in.P[8].C) && (in.S[int32(t.Idx())&63] >= in.S[int32(t.Idx())&63])) {
-			p19 := &own[t.Global()*Owns+uint32(par.N&7)]
-			*p19 ^= ((-in.Q[40]) ^ (in.Q[48] ^ v6))
-			v20 := *p19
-			h = h*31 + v20
-		}
-		p21 := &v17
-		*p21 += (v17 & (v17 << 35))
-	}
-	if (in.B[15] + in.B[56]) > max(in.B[4], in.B[int32(t.Idx())&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v23 uint8
-again22:
-	v23++
-	h = h*5 + k174f0(t, in, par, v5.D, (v6/(in.Q[t.Lane()&63]|1)), (v6<<35))
-	v5.C = par.G
-	if v23 < 4 && ((v17 ^ -9) < in.P[v17&63].B) {
-		goto again22
-	}
-	var v24 float64 = 7
-	v25 := [4]float32{1: float32(par.X * in.F[49])}
-	v5.add(((^v5.A) + 5), (v17 << 45))
-	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5.A)
-	h = h*31 + v6
-	h = h*31 + uint64(v17)
-	h = h*31 + uint64(v18)
-	h = h*31 + uint64(v23)
-	h = h*31 + bits64(v24)
-	h = h*31 + bits32(v25[v17&3])
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v25[v23&3])
-	out[t.Global()*Outs+2] = bits64(v24)
-	out[t.Global()*Outs+3] = uint64(v23)
-	out[t.Global()*Outs+4] = uint64(v18)
-}
-
-// Seed 176, launched as 3 blocks of 64 threads.
-
-func k175f0(t gpu.Thread, in In, par Par, v0 uint32) int32 {
-	if !in.T[uint8(t.Idx())&63] {
-		return (^(in.S[int32(t.Idx())&63] ^ in.S[int64(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return in.S[v0&63]
-		}
-		v0 ^= in.P[v0&63].A
-	}
-	if int(par.K) <= (int(in.L[uint8(t.Idx())&63]) + int(in.L[42])) {
-		return (min(in.S[int64(t.Idx())&63], in.S[45]) | (in.S[v0&63] ^ in.S[int32(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (^clamp(in.S[30], in.S[int32(t.Idx())&63], in.S[int(t.Idx())&63]))
-		}
-		v0 ^= ((v0 >> (in.P[26].A % 37)) >> (max(uint16(v0), uint16(v0)) % 37))
-	}
-	return in.S[int32(t.Idx())&63]
-}
-
-func K175(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v1 Pair
-	var v2 [5]int32
-	v3 := (((-in.S[34]) - 5) < (int32(v1.A) * pick(v1.C, v2[3], v2[0])))
-	s4 := in.U[31:47]
 	v5 := s4[1]
-	v5--
-	v1.add(uint32(gpu.PopCount((v5 - 4294967293))), v1.sum())
-	var v6 [5]int32
-	s7 := in.H[8:24]
-	v8 := s7[int(t.Idx())&15]
-	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
-		for v12 := uint32(0); v12 < 3; v12++ {
-			v1.B = ((int64(gpu.RotateLeft(in.Q[v12*30], v12)) | 9) - clamp((v1.B|in.L[v12&63]), pick(v3, in.L[v12*21+1], in.L[int64(t.Idx())&63]), pick(v3, in.L[v12*2+53], 7508443136815858207)))
-			var v13 [4]float32
-			v14 := float32(gpu.FMA(gpu.Abs(v13[v12]), float32(v12), float32(v13[1]-v13[v10+1])) * min(v13[v10], float32(in.P[v5&63].D/7)))
-			h = h*31 + bits32(v13[3])
-			h = h*31 + bits32(v14)
-		}
-		if par.G {
-			f15 := func(x bool, c bool) bool {
-				v3 = x != c
-				return v3
+	t.Sync()
+	if t.BlockDim() > 40 {
+		s6 := in.F[7:23]
+		for i, x := range s6 {
+			if i > int(t.Idx())&15 {
+				break
 			}
-			v16 := f15(((t.Warp() >> (in.Q[int32(t.Idx())&63] % 37)) != v5), v3)
-			v17 := v5
-			var v18 [8]uint8
-			h = h*31 + bitsOf(v16)
-			h = h*31 + uint64(v17)
-			h = h*31 + uint64(v18[v5&7])
+			h = h*31 + bits32(x)
+		}
+		for v8 := uint32(0); v8 < 3; v8++ {
+			if (!par.G) && (fold(v8, v8) == v8) {
+				if in.S[v8&63] == 683278398 {
+					v9 := merge(Pair{A: (v8 << (v0 % 37)), B: (in.L[uint8(t.Idx())&63] % (v3 | 1)), C: in.T[40]}, Pair{D: float32(in.F[63-v8*30] / in.F[v3&63])})
+					h = h*31 + uint64(v9.B)
+				} else {
+				}
+			} else if v3 > int64(gpu.RotateLeft(v8, v8)) {
+			} else {
+			}
 		}
 	}
-	if uint32(fix64(in.D[uint8(t.Idx())&63])) > v5 {
+	if !in.T[par.N&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v20, v21 := range v2 {
-		var v22 uint32 = 3
-		v5 |= (max(uint32(uint(in.Q[v20*5+39])), (-v5)) ^ uint32(fix64(float64(in.D[12]+in.D[47-v20*11]))))
-		var v23 [2]float64
-		h = h*31 + uint64(v22)
-		h = h*31 + bits64(v23[int64(t.Idx())&1])
-		h = h*31 + uint64(v20)
-		h = h*31 + uint64(v21)
+	v10 := (uint64(fix32(in.P[34].D)) ^ 7)
+	p11 := &v10
+	if !in.T[int(t.Idx())&63] {
+		p11 = &own[t.Global()*Owns+uint32(v3&7)]
 	}
-	h = h*31 + uint64(v1.A)
-	h = h*31 + uint64(v2[v5%5])
-	h = h*31 + bitsOf(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[4])
-	h = h*31 + uint64(v8)
-	rec[t.Global()] = v1
+	v12 := bump(p11, ((v0 << 14) + (v5 ^ v5)))
+	p13 := &v12
+	*p13 += 8
+	v14 := int(gpu.Reverse(((in.U[9] >> (in.B[t.Global()&63] % 37)) &^ uint32(in.L[int(t.Idx())&63]))))
+	if in.B[7] >= ((in.B[v3&63] ^ in.B[par.N&63]) - (in.B[6] ^ in.B[v14&63])) {
+	} else if !in.T[19] {
+	} else {
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v3)
+	h = h*31 + v5
+	h = h*31 + v10
+	h = h*31 + v12
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = (v3 - 8)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v6[v5%5])
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = bitsOf(v3)
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = v5
+}
+
+// Seed 141, launched as 3 blocks of 40 threads.
+
+func K140(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := min(uint(in.Q[par.N&63]), (uint(in.Q[t.Lane()&63]) ^ min(uint(in.Q[par.N&63]), uint(in.Q[uint8(t.Idx())&63]))))
+	v1 := int32(bits64(gpu.Float64frombits((in.Q[38] << 14))))
+	if !in.P[25].C {
+		v1 *= ((int32(in.U[t.Lane()&63]) + v1) * v1)
+	} else if !in.T[par.N&63] {
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)], ((in.Q[uint8(t.Idx())&63] << 1) << ((par.N & in.P[v1&63].A) % 69)))
+		v2 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+		if min(v2, min(v2, v2)) < 5 {
+			if !in.T[par.N&63] {
+				net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = ((in.Q[t.Global()&63] * 2) / 9)
+			} else {
+				net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = h
+			}
+			v3 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+			var v4 uint64 = 3
+			v2++
+			h = h*31 + v3
+			h = h*31 + v4
+		}
+		v5 := ((v2 + 2) ^ (v2 ^ v2))
+		p6 := &v5
+		if h&4 == 0 {
+			p6 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+		}
+		v7 := *p6*7 + 1
+		h = h*31 + v2
+		h = h*31 + v5
+		h = h*31 + v7
+	} else {
+		v8 := float32(gpu.FMA(float64(in.D[t.Global()&63]+in.D[18]), gpu.FMA(in.D[int64(t.Idx())&63], in.D[int64(t.Idx())&63], in.D[int64(t.Idx())&63]), pick(in.T[3], in.D[t.Lane()&63], in.D[53])))
+		s9 := in.T[3:19]
+		for i, x := range s9 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + bitsOf(x)
+		}
+		h = h*31 + bits32(v8)
+	}
+	v10 := in.Q[t.Lane()&63]
+	v11 := (uint64(bits32(in.F[35])) | (v10 ^ v10))
+	s13 := gpu.Shared[[MaxBlock]uint64](t)
+	s13[t.Idx()] = v10
+	p12 := &v11
+	if t.Lane()&1 == 0 {
+		p12 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	if (in.U[13] ^ t.Global()) == 4294967295 {
+		p12 = &s13[t.Idx()]
+	}
+	v14 := *p12
+	*p12 += in.Q[33]
+	for v16 := range upTo((uint32(gpu.MulHi(in.U[54], in.U[int64(t.Idx())&63]))^max(in.U[t.Global()&63], in.U[int(t.Idx())&63]))%6, 1) {
+		v0 = ((-(v0 >> 63)) - pick((in.P[v16&63].C && in.T[int64(t.Idx())&63]), uint(fix64(in.D[15])), v0))
+		p17 := &own[t.Global()*Owns+uint32(4)]
+		if in.P[int(t.Idx())&63].C || in.T[v16&63] {
+			p17 = &own[t.Global()*Owns+uint32(v16&7)]
+		}
+		v18 := bump(p17, v11)
+		v19 := ((clamp(in.L[v16&63], in.L[v16&63], in.L[20]) + (in.P[v1&63].B * in.L[57])) + in.L[29])
+		h = h*31 + v18
+		h = h*31 + uint64(v19)
+		h = h*31 + uint64(v16)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + v10
+	h = h*31 + v11
+	h = h*31 + v14
+	rec[t.Global()].B = int64(fix64(in.D[v1&63]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v14
+	out[t.Global()*Outs+2] = v11
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 142, launched as 1 blocks of 40 threads.
+
+func K141(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.P[int32(t.Idx())&63].C
+	v1 := [4]int64{}
+	v2 := uint(in.Q[25])
+	v3 := t.Ballot(gpu.FullMask, ((int(v1[3]) >> 33) != 1813823329329997681))
+	v4 := merge(in.P[uint8(t.Idx())&63], in.P[int32(t.Idx())&63])
+	if (v0 || in.T[0]) && v0 {
+		v5 := [4]float32{}
+		v1[v3&3] = (in.L[int64(t.Idx())&63] ^ int64(fold(in.Q[int64(t.Idx())&63], v3)))
+		h = h*31 + bits32(v5[int64(t.Idx())&3])
+	} else if !v0 {
+		v6 := int8(in.H[v3&63])
+		h = h*31 + uint64(v6)
+	} else {
+		if (!v0) && ((v3 ^ 33) < uint32(int8(in.H[int64(t.Idx())&63]))) {
+			v7 := uint64(fix32(float32(par.X * in.F[57])))
+			s9 := gpu.Shared[[MaxBlock]uint64](t)
+			s9[t.Idx()] = uint64(v3)
+			p8 := &v7
+			if h&4 == 0 {
+				p8 = &own[t.Global()*Owns+uint32(0)]
+			}
+			if float64(in.D[int32(t.Idx())&63]+in.D[uint8(t.Idx())&63]) == 0.1 {
+				p8 = &s9[t.Idx()]
+			}
+			v10 := bump(p8, uint64(fix32(gpu.FMA(par.X, v4.D, v4.D))))
+			h = h*31 + v7
+			h = h*31 + v10
+		} else {
+			for v12 := v3 & 7; v12 > 0; v12-- {
+				v4.D = float32(v4.D + pick((v12 > v12), float32(in.F[v12&63]+1e-3), float32(in.F[int32(t.Idx())&63]*1.5)))
+				if int8(v2) >= ((int8(in.H[int(t.Idx())&63]) ^ int8(in.H[13])) << 5) {
+					v13 := reduce[least](in.U, uint32(v3%40), v3%20)
+					h = h*31 + uint64(v13)
+				} else {
+					v14 := (v1[0] - v1[1])
+					p15 := &v2
+					*p15 += 6
+					h = h*31 + uint64(v14)
+				}
+			}
+		}
+		v16, v17 := find(in.U, min(v3, v3))
+		s18 := in.S[0:16]
+		for i, x := range s18 {
+			if i > v16&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+		h = h*31 + uint64(v16)
+		h = h*31 + bitsOf(v17)
+	}
+	h = h*31 + bitsOf(v0)
+	h = h*31 + uint64(v1[3])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v4.D)
+	rec[t.Global()] = v4
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v4.D)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1[uint8(t.Idx())&3])
+}
+
+// Seed 143, launched as 2 blocks of 32 threads.
+
+func K142(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((uint16(int8(in.H[int64(t.Idx())&63])) ^ uint16(in.U[par.N&63])) << (((in.U[t.Lane()&63] &^ t.BlockDim()) & 4294967295) % 21))
+	var v1 Box
+	v2 := [2]float64{1: float64(in.D[int(t.Idx())&63] - in.D[par.N&63])}
+	if ((-in.F[par.N&63]) == float32(v2[int32(t.Idx())&1])) && (!v1.P[0].C) {
+		if !in.T[par.N&63] {
+			v4 := apply(func(x uint32) uint32 { return x*5 ^ (v1.P[par.N%3].A + (^in.P[int64(t.Idx())&63].A)) }, t.Lane(), t.Global())
+			h = h*31 + uint64(v4)
+		} else if (v1.P[1].C || in.T[18]) && v1.P[par.N%3].C {
+			v5 := (uint32((in.U[15] * in.U[par.N&63])) + 6)
+			h = h*31 + uint64(v5)
+		} else {
+			if clamp(in.H[54], (in.H[t.Lane()&63]>>10), in.H[2]) > int16(fix32(float32(v2[0]))) {
+				v0 = ((uint16(in.S[57]) % ((uint16(v1.P[t.Global()%3].A) ^ v0) | 1)) + uint16(v1.P[par.N%3].A))
+				v6 := ((in.Q[17] | 9) << ((in.B[t.Lane()&63] << (in.B[int64(t.Idx())&63] % 13)) % 69))
+				p7 := &v6
+				if uint(v6) > (uint(v6) + 18446744073709551615) {
+					p7 = &own[t.Global()*Owns+uint32(6)]
+				}
+				v8 := bump(p7, uint64((in.H[25] * in.H[t.Lane()&63])))
+				switch ((in.U[50] * 1890700715) & (par.N &^ v1.P[t.Global()%3].A)) & 7 {
+				case 5:
+					v2[int32(t.Idx())&1] = float64(v2[int32(t.Idx())&1] + float64(float64(v2[int(t.Idx())&1]*v2[int(t.Idx())&1])/float64(int(in.L[uint8(t.Idx())&63]))))
+					var v10 uint8
+				again9:
+					v10++
+					h = h*5 + v8
+					v8 = ((v6 * v8) * (v8 - v6))
+					if v10 < 2 && ((in.H[t.Global()&63] == -1) || in.T[t.Global()&63]) {
+						goto again9
+					}
+					h = h*31 + uint64(v10)
+				case 4, 6:
+					var v11 int = 1
+					v12 := Pair{A: uint32(in.B[par.N&63]), B: (in.L[int32(t.Idx())&63] &^ in.P[t.Global()&63].B), C: (in.P[17].C == par.G), D: max(in.F[43], in.P[uint8(t.Idx())&63].D)}
+					h = h*31 + uint64(v11)
+					h = h*31 + bits32(v12.D)
+					fallthrough
+				case 0, 1:
+					for v14 := int32(t.Idx()) & 7; v14 > 0; v14-- {
+						v15 := uint64(min(t.Block(), (in.U[v14&63] ^ in.U[t.Lane()&63])))
+						h = h*31 + v15
+					}
+				default:
+				}
+				h = h*31 + v6
+				h = h*31 + v8
+			}
+		}
+	} else if (v1.P[2].A != 7) || (!in.T[int32(t.Idx())&63]) {
+	} else {
+	}
+	if (int8(in.H[int64(t.Idx())&63]) ^ int8(in.H[uint8(t.Idx())&63])) > int8(in.H[par.N&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v2[1] = float64(v2[1] + float64((in.Q[int64(t.Idx())&63] << (v0 % 69))))
+	v16 := Pair{A: (v1.P[1].A & v1.P[t.Lane()%3].A), B: v1.P[t.Global()%3].B, C: (v1.P[t.Global()%3].D == v1.P[t.Lane()%3].D)}
+	switch uint64(fix32(v16.D)) & 7 {
+	case 6, 2:
+		v17 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(t.Lane()&7)], ((in.Q[uint8(t.Idx())&63] | in.Q[t.Lane()&63]) % (uint64(in.S[50]) | 1)), in.Q[int64(t.Idx())&63])
+		h = h*31 + v17
+		fallthrough
+	case 3:
+	case 4:
+	default:
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1.P[2].C)
+	h = h*31 + bits64(v2[0])
+	h = h*31 + uint64(v16.A)
+	rec[t.Global()] = v16
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v16.A)
+	out[t.Global()*Outs+2] = bits64(v2[int64(t.Idx())&1])
+	out[t.Global()*Outs+3] = uint64(v1.P[t.Lane()%3].A)
+	out[t.Global()*Outs+4] = uint64(v0)
 }

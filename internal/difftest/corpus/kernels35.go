@@ -6,349 +6,361 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 177, launched as 2 blocks of 48 threads.
+// Seed 144, launched as 3 blocks of 48 threads.
 
-func k176f0(t gpu.Thread, in In, par Par, v0 bool, v1 float64, v2 uint8) bool {
-	if uint8(gpu.MulHi(in.Q[60], in.Q[int64(t.Idx())&63])) <= 6 {
-		return v0
+func k143f0(t gpu.Thread, in In, par Par, v0 int32) uint8 {
+	if (!par.G) == in.P[57].C {
+		return in.B[t.Lane()&63]
 	}
-	if (in.Q[t.Global()&63] <= in.Q[t.Global()&63]) && (in.F[par.N&63] >= in.F[t.Lane()&63]) {
-		return ((int(in.L[46]) > 9223372036854775806) && (int(in.L[int64(t.Idx())&63]) == 9223372036854775807))
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((in.B[int64(t.Idx())&63] << (uint(in.Q[49]) % 13)) ^ (in.B[par.N&63] << (gpu.Len(in.U) % 13)))
+		}
+		v0 ^= int32(gpu.PopCount((in.Q[int(t.Idx())&63] / 18446744073709551613)))
 	}
-	return ((v0 == v0) || (in.U[int(t.Idx())&63] != in.P[32].A))
+	if uint32(gpu.RotateLeft(in.Q[par.N&63], in.U[47])) > (t.Global() ^ gpu.Len(in.U)) {
+		return ((in.B[t.Lane()&63] &^ in.B[v0&63]) | (in.B[39] - in.B[int64(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((-in.B[par.N&63]) | 91)
+		}
+		v0 ^= ((v0 >> (in.B[int64(t.Idx())&63] % 37)) &^ 188)
+	}
+	return ((in.B[38] + 81) & 9)
 }
 
-func K176(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K143(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := int32(((in.P[int32(t.Idx())&63].B ^ in.P[8].B) - min(in.L[int64(t.Idx())&63], -133)))
-	v4 := [2][4]int16{0: [4]int16{1: in.H[41], 3: (in.H[28] - in.H[int(t.Idx())&63])}}
-	v5 := in.P[v3&63]
-	v6 := v5.A
-	s7 := in.U[20:36]
-	v8 := s7[v6&15]
-	if par.N&1 == 0 {
-		for v10 := uint32(0); v10 < 3; v10++ {
-			if par.K > 0 {
-				for v12 := uint32(0); v12 < 3; v12++ {
-					switch {
-					case ((par.K << 48) >= 8):
-						f13 := func(x uint32, c bool) uint32 {
-							if c {
-								v6 = uint32(v6 + x)
-							}
-							return ((v8 - v12) / (v6 | 1))
-						}
-						v14 := f13(((v8 ^ v8) ^ v8), (in.T[v12*15+3] || in.T[7]))
-						v15 := f13(min((v12|v6), uint32(uint(in.Q[v12*29+2]))), v5.C)
-						h = h*31 + uint64(v14)
-						h = h*31 + uint64(v15)
-					case ((in.T[39] || in.P[v10*26+4].C) && (in.T[v10&63] || in.T[19])):
-						v16 := float64(uint(in.Q[v10*3+12]))
-						v17, v18 := find(in.U, (v8 - 184))
-						h = h*31 + bits64(v16)
-						h = h*31 + uint64(v17)
-						h = h*31 + bitsOf(v18)
-					case ((v10 &^ 7) == pick(in.T[int64(t.Idx())&63], v6, v10)):
-						s19 := in.F[39:55]
-						v20 := s19[9]
-						h = h*31 + bits32(v20)
-					}
-					switch in.B[63-v10*18] & 7 {
-					case 0:
-						var v22 uint8
-					again21:
-						v22++
-						h = h*5 + pick((v5.B != in.P[v12*22+8].B), (in.Q[v10*11+29]&in.Q[40]), in.Q[v10&63])
-						v6 = v12
-						if v22 < 2 && (float32(v10) <= float32(in.D[8])) {
-							goto again21
-						}
-						v4[v22&1][0] = (((v4[0][1] ^ v4[1][2]) / ((v4[v10&1][v22&3] % (in.H[int(t.Idx())&63] | 1)) | 1)) + int16((v3 * 350824755)))
-						h = h*31 + uint64(v22)
-						fallthrough
-					case 1, 5:
-					case 3, 2:
-					case 6, 7:
-					}
+	var v1 int32 = 2147483647
+	v2 := uint32(((uint(in.Q[t.Lane()&63]) >> (par.N % 69)) << ((in.P[t.Global()&63].A & in.U[2]) % 69)))
+	v3 := v2
+	v4 := int32(((in.Q[v2&63] * 1) + 18446744073709551615))
+	v5 := gpu.Load4(in.F, v2%16*4)
+	gpu.AtomicOr(&acc.Q[16+(v1&3)], uint64((v3 ^ uint32(fix64(in.D[v1&63])))))
+	v6 := total([4]uint32{0: (v3 | 4), 2: t.Lane()})
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[int(t.Idx())&63] & (in.Q[int64(t.Idx())&63] + in.Q[v3&63])) &^ Never
+	t.Sync()
+	if t.Idx() == 47 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
+		}
+		gpu.Fence()
+	}
+	t.Sync()
+	v7 := *net.cell(0, peer(t), t.Idx())
+	v8 := merge(Pair{A: v6, B: in.L[v4&63], C: (int8(in.H[uint8(t.Idx())&63]) > int8(in.H[v6&63])), D: float32(par.X / v5[int(t.Idx())&3])}, in.P[v3&63])
+	for v10 := uint32(0); v10 < 2; v10++ {
+		v11, v12 := find(in.U, (in.P[v10*24+38].A - 184))
+		v13 := gpu.Load2(in.U, v10%32*2)
+		if ((v11 * -178) + int(v4)) > ((v11 ^ v11) & (int(in.L[uint8(t.Idx())&63]) + -2)) {
+			var v14 [4]float32
+			if ((int8(in.H[v10*12+9]) / (int8(in.H[v11&63]) | 1)) << ((uint(v7) ^ uint(v7)) % 13)) >= 5 {
+				v3 *= (in.U[40] & uint32(bits32(pick(in.P[52].C, v14[3], in.P[13].D))))
+				v15 := merge(Pair{A: fold(v2, v2), B: int64(fix64(in.D[49])), D: gpu.Abs(v14[3-v10*2])}, Pair{A: (v10 + 4294967295), B: int64(uint16(in.U[36])), C: (par.G || v12), D: float32(v2)})
+				h = h*31 + uint64(v15.B)
+			} else {
+				v16 := ((v7 &^ 1) ^ v7)
+				p17 := &v16
+				if !v8.C {
+					p17 = &own[t.Global()*Owns+uint32(2)]
 				}
+				*p17 = (fold(v7, v6) - 7)
+				v18 := *p17 ^ h
+				h = h*31 + v16
+				h = h*31 + v18
 			}
+			h = h*31 + bits32(v14[v6&3])
 		}
+		h = h*31 + uint64(v11)
+		h = h*31 + bitsOf(v12)
+		h = h*31 + uint64(v13[v10])
 	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[int(t.Idx())&1][v8&3])
-	h = h*31 + uint64(v5.A)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = bits32(v5.D)
-	out[t.Global()*Outs+4] = uint64(v4[1][int64(t.Idx())&3])
-}
-
-// Seed 178, launched as 1 blocks of 48 threads.
-
-func K177(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := int(in.P[t.Global()&63].B)
-	v1 := uint32(((uint(in.Q[59]) / (uint(in.Q[par.N&63]) | 1)) &^ clamp(uint(in.Q[t.Global()&63]), uint(in.Q[22]), uint(in.Q[uint8(t.Idx())&63]))))
-	v2 := [8]bool{3: in.P[26].C, 6: in.T[int64(t.Idx())&63]}
-	v3 := [2][4]int16{0: [4]int16{1: (in.H[uint8(t.Idx())&63] & in.H[v0&63])}}
-	v1--
-	v3[v1&1][0] >>= (max(in.B[24], 255) / 96) % 19
-	switch {
-	case (!v2[5]):
-		v2[5] = ((uint16(bits64(in.D[int64(t.Idx())&63])) - (uint16(v1) / 29645)) >= par.M[0])
-	case ((int8(in.H[v0&63]) >> 0) > max(int8(v3[int32(t.Idx())&1][v1&3]), int8(v3[v1&1][1]))):
-		var v5 uint8
-	again4:
-		v5++
-		h = h*5 + ((in.Q[v1&63] >> (v1 % 69)) % (pick(v2[0], in.Q[v5&63], in.Q[v1&63]) | 1))
-		v1 = pick((v2[int32(t.Idx())&7] && v2[v1&7]), (v1 / (t.Global() | 1)), 4)
-		if v5 < 3 && (!in.T[60]) {
-			goto again4
-		}
-		h = h*31 + uint64(v5)
-	case ((v2[5] != v2[5]) || (!in.T[v1&63])):
-		for v7 := uint32(0); v7 < 5; v7++ {
-			var v9 uint8
-		again8:
-			v9++
-			h = h*5 + (in.Q[v7*10+12] ^ (in.Q[34] | in.Q[v7*15+1]))
-			v3[int32(t.Idx())&1][v7&3] = v3[v1&1][1]
-			if v9 < 2 && ((v7 <= 9) && v2[int64(t.Idx())&7]) {
-				goto again8
-			}
-			h = h*31 + uint64(v9)
-		}
-	case ((v0 &^ 1) != (v0 &^ -6)):
-	default:
+	if t.BlockDim() > 40 {
+		v19 := gpu.ShflDown(t, gpu.FullMask, ((v7 >> 59) ^ (v7 % (v7 | 1))), 6)
+		h = h*31 + v19
 	}
-	if (in.S[v0&63] >> (uint(in.Q[v1&63]) % 37)) != -3 {
+	if int(in.L[28]) == int(par.K) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v10 := Pair{A: par.N, B: in.P[v0&63].B, C: (!par.G), D: in.F[int32(t.Idx())&63]}
-	v10.add((min(v1, v1) ^ clamp(in.U[v1&63], v1, 9)), int64((uint(in.Q[uint8(t.Idx())&63]) ^ uint(in.Q[v1&63]))))
-	v10.C = ((v10.sum() * min(v10.B, v10.B)) >= 9223372036854775807)
-	f11 := func(x bool, c bool) uint64 {
-		v2[int64(t.Idx())&7] = x != c
-		return uint64(in.B[int64(t.Idx())&63])
+	if t.Block()%2 == 0 {
+		p20 := &v2
+		*p20 += in.U[46]
+		v21 := int(v2)
+		v22 := v7
+		s24 := gpu.Shared[[MaxBlock]uint64](t)
+		s24[t.Idx()] = uint64(bits32(v5[v6&3]))
+		p23 := &v22
+		if t.Lane()&1 == 0 {
+			p23 = &own[t.Global()*Owns+uint32(v21&7)]
+		}
+		if t.Lane() > 11 {
+			p23 = &s24[t.Idx()]
+		}
+		*p23 = ((v22 ^ 18446744073709551615) % (pick(in.T[v21&63], v7, v7) | 1))
+		v25 := *p23 ^ h
+		h = h*31 + uint64(v21)
+		h = h*31 + v22
+		h = h*31 + v25
 	}
-	v12 := f11(v2[uint8(t.Idx())&7], (in.T[uint8(t.Idx())&63] || in.T[int32(t.Idx())&63]))
-	v13 := f11(((in.S[v0&63] % (in.S[v1&63] | 1)) < clamp(in.S[v1&63], in.S[22], in.S[int64(t.Idx())&63])), (v1 < v1))
-	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2[uint8(t.Idx())&7])
-	h = h*31 + uint64(v3[int32(t.Idx())&1][3])
-	h = h*31 + uint64(v10.A)
-	h = h*31 + v12
-	h = h*31 + v13
-	rec[t.Global()] = v10
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v13
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = bitsOf(v10.C)
-	out[t.Global()*Outs+4] = uint64(v3[1][int32(t.Idx())&3])
-}
-
-// Seed 179, launched as 3 blocks of 40 threads.
-
-func K178(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := uint8(gpu.TrailingZeros((uint64(in.H[t.Lane()&63]) - uint64(fix64(in.D[uint8(t.Idx())&63])))))
-	var v1 bool = true
-	var v2 int32 = 3
-	v3 := (in.P[v2&63].A ^ (uint32(v2) | (t.Global() | in.P[v2&63].A)))
-	v4 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(4)], in.Q[v3&63])
-	if min(pick(v1, in.D[int(t.Idx())&63], in.D[v3&63]), gpu.FMA(in.D[v3&63], in.D[int(t.Idx())&63], in.D[30])) == in.D[8] {
-		v5 := (v2 << 8)
-		v6 := Pair{B: pick(v1, in.L[int64(t.Idx())&63], in.L[int64(t.Idx())&63]), C: v1, D: float32(in.F[40] * 3)}
-		h = h*31 + uint64(v5)
-		h = h*31 + bitsOf(v6.C)
-	} else if !v1 {
-		var v7 [5]int32
-		v9 := apply(func(x uint32) uint32 { return x*5 ^ (pick(v1, v3, v3) / 60) }, v3, v3)
-		h = h*31 + uint64(v7[v9%5])
-		h = h*31 + uint64(v9)
-	} else {
-		v1 = (((uint16(v3) << (in.Q[v3&63] % 21)) - (uint16(v3) ^ 6)) <= 7)
-		v10 := in.T[int64(t.Idx())&63]
-		if ((uint(v4) ^ uint(v4)) - uint(v4)) != (uint(v4) ^ uint(v4)) {
-			v3 = uint32(gpu.LeadingZeros(((v3 ^ 2) * 5)))
-			f11 := func(x uint64, c bool) uint {
-				if c {
-					v4 = uint64(v4 + x)
-				}
-				return uint(v4)
-			}
-			v12 := f11(((v4 % (v4 | 1)) ^ uint64(bits64(in.D[35]))), v1)
-			h = h*31 + uint64(v12)
-		}
-		h = h*31 + bitsOf(v10)
-	}
-	if (in.L[v0&63] << 57) == int64(fix64(in.D[v3&63])) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v3++
-	var v13 Pair
-	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = uint64((uint16(v3) ^ uint16(par.N)))
-	gpu.AtomicOr(&acc.U[16+(2)], pick((!in.T[53]), v3, ((v3^in.U[int64(t.Idx())&63])<<29)), gpu.SystemScope)
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + bits32(v13.D)
-	rec[t.Global()] = v13
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v5[2])
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + bitsOf(v8.C)
+	rec[t.Global()] = v8
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v13.C)
-	out[t.Global()*Outs+2] = v4
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = uint64(v8.B)
+	out[t.Global()*Outs+2] = v7
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = bits32(v5[v1&3])
 }
 
-// Seed 180, launched as 2 blocks of 48 threads.
+// Seed 145, launched as 2 blocks of 32 threads.
 
-func K179(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := (((in.S[int(t.Idx())&63] % (in.S[par.N&63] | 1)) ^ (in.S[t.Global()&63] &^ in.S[int(t.Idx())&63])) ^ ((in.S[uint8(t.Idx())&63] ^ in.S[int32(t.Idx())&63]) - (in.S[29] % 8)))
-	v1 := ((fold(in.U[par.N&63], in.U[t.Lane()&63]) ^ 1) ^ (uint32(fix64(in.D[int64(t.Idx())&63])) | (t.Global() - in.U[62])))
-	var v2 [5]int32
-	v3 := total([4]uint32{})
-	switch ((in.Q[53] >> (v3 % 69)) >> ((uint(in.Q[v0&63]) &^ uint(in.Q[int64(t.Idx())&63])) % 69)) & 7 {
-	case 5:
-		v4 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v1&7)], ((in.Q[v1&63] ^ in.Q[int(t.Idx())&63]) ^ uint64(fix32(in.F[int64(t.Idx())&63]))))
-		h = h*31 + v4
-	case 1:
-		v5 := in.P[int64(t.Idx())&63]
-		v0 = (int32(gpu.TrailingZeros((v3 &^ par.N))) >> 20)
-		h = h*31 + bitsOf(v5.C)
-	case 4, 6:
-		v1 = (uint32(int16(v3)) >> (uint16((v0 &^ -5)) % 37))
-		v2 = [5]int32{1: (-v0), 3: int32(fix32(in.F[18]))}
+	v0 := float64((^(uint16(t.Global()) & 30)))
+	v1 := (!in.T[par.N&63])
+	gpu.AtomicAdd(&acc.F[int64(t.Idx())&3], float32(par.N&15))
+	gpu.AtomicAdd(&acc.Q[0+(t.Lane()&3)], in.Q[uint8(t.Idx())&63])
+	var v2 uint64 = 18446744073709551615
+	v2 >>= (-(v2 ^ in.Q[int(t.Idx())&63])) % 67
+	var v3 int64 = -2
+	v4 := ((in.Q[15] * v2) << 15)
+	p5 := &v4
+	if t.Lane()&1 == 0 {
+		p5 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
 	}
-	if (in.L[v3&63] != in.L[v3&63]) && (!in.T[uint8(t.Idx())&63]) {
+	v6 := *p5*7 + 1
+	v7 := Pair{A: min(t.Global(), 132), C: (!v1), D: min(par.X, in.P[52].D)}
+	v4++
+	v8 := gpu.Load4(in.F, t.Global()%16*4)
+	v0 = float64(v0 * gpu.Sqrt(float64(int(v3))))
+	if int16(fix32(v8[par.N&3])) < (pick(in.T[int(t.Idx())&63], in.H[t.Lane()&63], 156) ^ (in.H[int(t.Idx())&63] ^ in.H[20])) {
+		v3++
+	} else if in.S[int32(t.Idx())&63] < int32(gpu.RotateLeft(in.Q[9], in.P[62].A)) {
+		v7.add(uint32((in.P[v3&63].A ^ in.U[62])), ((v3 << (in.Q[uint8(t.Idx())&63] % 69)) << (uint(in.S[t.Lane()&63]) % 69)))
+	} else {
+		p9 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		v10 := gpu.AtomicMax(p9, ((v4 << 27) &^ v4))
+		v11 := in.H[uint8(t.Idx())&63]
+		v12 := (in.S[v3&63] ^ pick(v1, (in.S[int(t.Idx())&63] - -4), int32(in.S[int32(t.Idx())&63])))
+		h = h*31 + v10
+		h = h*31 + uint64(v11)
+		h = h*31 + uint64(v12)
+	}
+	if (v4 &^ 8) >= min(in.Q[t.Global()&63], 4596102002218295766) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	var v6 float32 = 16777216
-	v2 = [5]int32{0: (v0 >> (uint16(in.U[v1&63]) % 37)), 2: int32(bits64(in.D[42]))}
-	v7 := gpu.Load4(in.F, v3%16*4)
-	p8 := &own[t.Global()*Owns+uint32(6)]
-	*p8 ^= ((in.Q[45] >> 45) % (fold(in.Q[int(t.Idx())&63], v1) | 1))
-	v9 := *p8
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v1%5])
+	f13 := scaled(t.Global())
+	v14 := f13((v7.A | 54))
+	v15 := f13(t.Idx())
+	var v16 float64 = 1e-3
+	p17 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	v18 := gpu.AtomicMax(p17, (uint64(fix32(v7.D)) + 7))
+	var v20 uint8
+again19:
+	v20++
+	h = h*5 + (uint64(int8(in.H[v3&63])) / 189)
+	v7.B = ((-v3) &^ (v3 * 7))
+	if v20 < 2 && (int16(int(v3)) != 166) {
+		goto again19
+	}
+	h = h*31 + bits64(v0)
+	h = h*31 + bitsOf(v1)
+	h = h*31 + v2
 	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v6)
-	h = h*31 + bits32(v7[v1&3])
-	h = h*31 + v9
-	rec[t.Global()].B = (in.P[uint8(t.Idx())&63].B ^ par.K)
+	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + bits32(v7.D)
+	h = h*31 + bits32(v8[1])
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + bits64(v16)
+	h = h*31 + v18
+	h = h*31 + uint64(v20)
+	rec[t.Global()] = v7
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v9
-	out[t.Global()*Outs+2] = bits32(v7[3])
-	out[t.Global()*Outs+3] = bits32(v6)
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = uint64(v20)
+	out[t.Global()*Outs+2] = v18
+	out[t.Global()*Outs+3] = bits64(v16)
+	out[t.Global()*Outs+4] = uint64(v15)
 }
 
-// Seed 181, launched as 3 blocks of 32 threads.
+// Seed 146, launched as 1 blocks of 40 threads.
 
-func k180f0(t gpu.Thread, in In, par Par, v0 uint64) uint {
-	if (in.S[25] ^ in.S[37]) > (in.S[5] - -7) {
-		return (pick(in.T[t.Global()&63], uint(in.Q[uint8(t.Idx())&63]), 101) / 1)
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((uint(v0) ^ uint(v0)) - uint(v0))
-		}
-		v0 ^= max((in.Q[int(t.Idx())&63] & v0), v0)
-	}
-	if (!in.T[t.Lane()&63]) && in.P[5].C {
-		return (uint(in.Q[43]) - (uint(v0) ^ uint(v0)))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return uint(gpu.LeadingZeros((in.U[34] << (par.N % 37))))
-		}
-		v0 ^= (uint64(fix64(in.D[7])) * (v0 * 185))
-	}
-	return ((uint(v0) ^ uint(v0)) << (pick(in.P[uint8(t.Idx())&63].C, v0, v0) % 69))
-}
-
-func K180(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K145(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v1 := float32((-float32(in.F[9] * in.F[37])) - gpu.FMA(float32(in.F[uint8(t.Idx())&63]-in.F[int32(t.Idx())&63]), min(in.F[4], in.P[uint8(t.Idx())&63].D), float32(in.L[t.Lane()&63])))
-	var v2 [4]float32
-	v3 := in.P[uint8(t.Idx())&63].D
-	v4 := max(min((uint(in.Q[t.Lane()&63])<<(uint16(t.Global())%69)), 7), 18446744073709551615)
-	switch (in.S[int64(t.Idx())&63] - (^in.S[t.Global()&63])) & 7 {
-	case 0, 5:
-		p5 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-		*p5 ^= ((in.Q[5] ^ in.Q[par.N&63]) ^ (in.Q[t.Lane()&63] &^ 5))
-		v6 := *p5
-		f7 := scaled(t.Global())
-		v8 := f7((in.U[43] * in.U[18]))
-		v9 := f7((in.U[uint8(t.Idx())&63] - par.N))
-		h = h*31 + v6
-		h = h*31 + uint64(v8)
+	v0 := Box{N: uint16(gpu.PopCount(in.U[int(t.Idx())&63]))}
+	var v1 [4]uint32
+	v2 := int8(fix64(float64(min(in.D[par.N&63], 100) / float64(v1[par.N&3]))))
+	v3 := reduce[sums](in.U, uint32(39), t.Global()%20)
+	v4 := (((-v0.N) | 4) << (v0.N % 21))
+	v5 := ((in.Q[int32(t.Idx())&63] ^ in.Q[v3&63]) - min(in.Q[int64(t.Idx())&63], in.Q[v3&63]))
+	p6 := &v5
+	if h&4 == 0 {
+		p6 = &own[t.Global()*Owns+uint32(0)]
+	}
+	*p6 = max(uint64(gpu.LeadingZeros(v3)), (v5 ^ v5))
+	v7 := *p6 ^ h
+	gpu.StoreRelease(&own[t.Global()*Owns+uint32(6)], ((v5 ^ 18446744073709551614) ^ v5))
+	v0.N -= 65534
+	v8 := min((v3 ^ fold(v3, v3)), (pick(in.T[uint8(t.Idx())&63], v3, 7) ^ uint32(in.Q[v3&63])))
+	gpu.AtomicMax(&acc.U[8+(v8&3)], clamp((pick(v0.P[2].C, v8, in.U[int64(t.Idx())&63])^4294967293), ((in.U[int32(t.Idx())&63]|v8)>>(uint(v7)%37)), v8), gpu.SystemScope)
+	switch {
+	case (in.L[int(t.Idx())&63] == 9223372036854775805):
+		v9 := (max(uint16(fix32(in.F[v3&63])), (v4^v4)) ^ uint16(bits32(in.F[40])))
 		h = h*31 + uint64(v9)
-	case 1, 4:
-		p10 := &v4
-		*p10 += v4
-		*p10 = max(*p10, v4)
-		s11 := in.U[2:18]
-		v12 := s11[int64(t.Idx())&15]
-		h = h*31 + uint64(v12)
-	default:
-		v14 := int32(0)
-	loop13:
+	case ((v3 - 4) < (v8 - 3)):
+		for v11 := uint32(0); v11 < 5; v11++ {
+			own[t.Global()*Owns+uint32(3)] = min((v5 << 17), v7)
+			v7++
+			for v13, v14 := range v1 {
+				h = h*31 + uint64(v13)
+				h = h*31 + uint64(v14)
+			}
+		}
+	case (gpu.Float32frombits(v3) < float32(in.D[uint8(t.Idx())&63])):
+	case ((v0.P[0].C || in.P[7].C) == in.T[28]):
+	}
+	if !in.P[41].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v7 = min(uint64(fix32(float32(in.H[int(t.Idx())&63]))), uint64(bits32(float32(in.P[int(t.Idx())&63].D+in.F[uint8(t.Idx())&63]))))
+	var v16 uint8
+again15:
+	v16++
+	h = h*5 + pick((in.P[33].C || in.P[int64(t.Idx())&63].C), uint64(v5), v7)
+	v3 = uint32((in.S[int64(t.Idx())&63] % (in.S[v3&63] | 1)))
+	if v16 < 2 && (in.T[v16&63] || (in.P[int(t.Idx())&63].D != 1)) {
+		goto again15
+	}
+	v2 = (int8(in.S[v16&63]) & v2)
+	v17 := (v2 / 127)
+	h = h*31 + uint64(v0.N)
+	h = h*31 + uint64(v1[v16&3])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	rec[t.Global()].B = min(v0.P[v3%3].B, 9223372036854775805)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v16)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = v7
+}
+
+// Seed 147, launched as 1 blocks of 32 threads.
+
+func K146(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]int64
+	v1 := [8]bool{0: (in.T[46] || in.P[uint8(t.Idx())&63].C), 2: (v0[1] > -5737375669214667526), 3: par.G, 4: (par.X == in.P[5].D), 6: par.G}
+	v2 := Pair{A: min(t.Lane(), 4294967294), C: (v1[int(t.Idx())&7] && in.T[int32(t.Idx())&63])}
+	var v3 bool = true
+	v4 := in.Q[t.Global()&63]
+	s6 := gpu.Shared[[MaxBlock]uint64](t)
+	s6[t.Idx()] = (v4 ^ v4)
+	p5 := &v4
+	if (-v2.D) <= par.X {
+		p5 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	if (in.U[int64(t.Idx())&63] &^ in.P[uint8(t.Idx())&63].A) < (t.Block() ^ v2.A) {
+		p5 = &s6[t.Idx()]
+	}
+	v7 := bump(p5, ((in.Q[int(t.Idx())&63] >> 36) >> (uint16(bits32(v2.D)) % 69)))
+	v8 := uint64(fix64(max(in.D[t.Global()&63], in.D[int32(t.Idx())&63])))
+	p9 := &v8
+	if h&4 == 0 {
+		p9 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	v10 := *p9
+	*p9 += ((v7 + 8238361085051663263) % 13385230634447280502)
+	v11 := gpu.LoadStreaming(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)])
+	gpu.AtomicMin(&acc.L[4+(int32(t.Idx())&3)], (((v2.B ^ v0[t.Global()&3]) &^ int64(in.H[int32(t.Idx())&63])) | v2.sum()), gpu.SystemScope)
+	v12 := uint(gpu.Reverse((uint32(fix32(in.P[uint8(t.Idx())&63].D)) / 9)))
+	v2.add((uint32(fix32(in.F[t.Lane()&63])) + 2), in.L[int32(t.Idx())&63])
+	v13 := ((v8 % 18446744073709551613) << (v2.A % 69))
+	s15 := gpu.Shared[[MaxBlock]uint64](t)
+	s15[t.Idx()] = in.Q[int64(t.Idx())&63]
+	p14 := &v13
+	if (in.L[int32(t.Idx())&63] >> (in.U[56] % 69)) > -3788844772906055837 {
+		p14 = &own[t.Global()*Owns+uint32(par.N&7)]
+	}
+	if !v3 {
+		p14 = &s15[t.Idx()]
+	}
+	*p14 = v8
+	v16 := *p14 ^ h
+	var v17 [4]int64
+	v18 := (uint64(in.U[int32(t.Idx())&63]) ^ uint64(uint16(t.Global())))
+	p19 := &v18
+	if float64(in.S[int32(t.Idx())&63]) <= 100 {
+		p19 = &own[t.Global()*Owns+uint32(2)]
+	}
+	v20 := *p19
+	*p19 += max((v8 & v10), pick(v3, in.Q[int(t.Idx())&63], v13))
+	v2.add(((in.P[int(t.Idx())&63].A * 1341351333) ^ uint32(in.S[42])), ((v0[2] % (in.L[par.N&63] | 1)) | int64(uint16(in.U[int(t.Idx())&63]))))
+	switch {
+	case ((in.U[int32(t.Idx())&63] ^ v2.A) < (in.P[28].A ^ in.U[uint8(t.Idx())&63])):
+		v21 := uint64(gpu.Reverse(((t.Global() ^ 4294967293) * in.U[int(t.Idx())&63])))
+		f22 := func(x int64, c bool) bool {
+			if c {
+				v17[par.N&3] = int64(v17[par.N&3] + x)
+			}
+			return (!v3)
+		}
+		v23 := f22(((v0[2] - -8) >> 22), v3)
+		h = h*31 + v21
+		h = h*31 + bitsOf(v23)
+	case (int8(t.BlockDim()) < 125):
+		v25 := int32(0)
 		for {
-			v14++
-			if v14 > 4 || (in.T[int64(t.Idx())&63] && in.P[53].C) {
+			v25++
+			if v25 > 4 || (in.D[t.Lane()&63] < 0.5) {
 				break
 			}
-			var v15 [4]int64
-			p16 := &v4
-			*p16 += uint((int8(in.H[int(t.Idx())&63]) >> (in.Q[v14&63] % 13)))
-			*p16 = max(*p16, v4)
-			if (par.N ^ t.Global()) == 4294967295 {
-				p17 := &own[t.Global()*Owns+uint32(6)]
-				if in.Q[46] == (in.Q[56] ^ in.Q[int(t.Idx())&63]) {
-					p17 = &own[t.Global()*Owns+uint32(1)]
-				}
-				v18 := gpu.AtomicMax(p17, (uint64(fix32(in.F[1])) ^ pick(par.G, in.Q[t.Lane()&63], in.Q[int(t.Idx())&63])))
-				h = h*31 + v18
-				break loop13
-			}
-			if (!in.P[60].C) && (gpu.Float64frombits(in.Q[v14&63]) >= in.D[35]) {
-				v1 = float32(v1 - 1e-3)
-			}
-			h = h*31 + uint64(v15[uint8(t.Idx())&3])
+			var v26 int32 = 6
+			v27 := total([4]uint32{0: uint32(v25)})
+			h = h*31 + uint64(v26)
+			h = h*31 + uint64(v27)
 		}
 	}
-	if !in.P[t.Lane()&63].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v19 := gpu.Load2(in.F, par.N%32*2)
-	v21 := apply(func(x uint32) uint32 { return x*5 ^ uint32((in.H[par.N&63] + in.H[int64(t.Idx())&63])) }, t.Global(), t.Global())
-	v22 := gpu.Load2(in.F, v21%32*2)
-	v3 = float32(v3 + float32(gpu.Float32frombits(in.U[58])-v2[3]))
-	h = h*31 + bits32(v1)
-	h = h*31 + bits32(v2[uint8(t.Idx())&3])
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bits32(v19[v21&1])
-	h = h*31 + uint64(v21)
-	h = h*31 + bits32(v22[1])
-	rec[t.Global()].B = in.L[int64(t.Idx())&63]
+	h = h*31 + uint64(v0[0])
+	h = h*31 + bitsOf(v1[int(t.Idx())&7])
+	h = h*31 + bits32(v2.D)
+	h = h*31 + bitsOf(v3)
+	h = h*31 + v4
+	h = h*31 + v7
+	h = h*31 + v8
+	h = h*31 + v10
+	h = h*31 + v11
+	h = h*31 + uint64(v12)
+	h = h*31 + v13
+	h = h*31 + v16
+	h = h*31 + uint64(v17[t.Lane()&3])
+	h = h*31 + v18
+	h = h*31 + v20
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v22[v21&1])
-	out[t.Global()*Outs+2] = uint64(v21)
-	out[t.Global()*Outs+3] = bits32(v19[v21&1])
-	out[t.Global()*Outs+4] = uint64(v4)
+	out[t.Global()*Outs+1] = v20
+	out[t.Global()*Outs+2] = v18
+	out[t.Global()*Outs+3] = uint64(v17[0])
+	out[t.Global()*Outs+4] = v16
 }

@@ -6,295 +6,353 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 182, launched as 3 blocks of 32 threads.
+// Seed 148, launched as 3 blocks of 40 threads.
 
-func k181f0(t gpu.Thread, in In, par Par, v0 uint64) int {
-	if !in.T[int64(t.Idx())&63] {
-		return (int(fix32(in.P[4].D)) ^ (int(in.L[int64(t.Idx())&63]) ^ int(in.L[34])))
+func K147(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (int16((in.S[par.N&63] << 6)) % (int16(min(in.S[uint8(t.Idx())&63], 118956037)) | 1))
+	var v1 [8]uint8
+	v2 := Pair{D: gpu.Float32frombits(in.U[49])}
+	v3 := ((pick(v2.C, int8(v0), 12) + int8(fix64(in.D[t.Global()&63]))) | int8(v0))
+	var v4 [8]bool
+	var v6 uint8
+again5:
+	v6++
+	h = h*5 + (min(in.Q[t.Lane()&63], in.Q[v6&63]) ^ (in.Q[17] ^ in.Q[35]))
+	v2.A = (in.U[t.Lane()&63] ^ (v2.A >> (uint16(in.P[par.N&63].A) % 37)))
+	if v6 < 3 && (!v2.C) {
+		goto again5
+	}
+	net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = (in.Q[17] & uint64(gpu.RotateLeft(in.Q[16], 4082208465)))
+	v7 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+	v8 := merge(Pair{A: (in.U[par.N&63] ^ in.U[par.N&63]), B: v2.B, C: (in.F[int64(t.Idx())&63] == par.X), D: pick(v4[t.Global()&7], v2.D, in.F[int(t.Idx())&63])}, v2)
+	v2 = Pair{A: t.Warp(), C: (v4[par.N&7] && v4[int64(t.Idx())&7]), D: float32(v8.D / v2.D)}
+	if (v7 | 1) < v7 {
+		net.Blank[t.Global()*Owns+uint32(t.Lane()&3)] = uint64(gpu.RotateLeft((v2.A << 18), 2))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(t.Lane()&3)] = h
+	}
+	v9 := net.Blank[t.Global()*Owns+uint32(t.Lane()&3)]
+	for v11 := range upTo((uint32(gpu.MulHi(uint64(fix64(in.D[int64(t.Idx())&63])), (v9^in.Q[int64(t.Idx())&63]))))&3, 1) {
+		var v13 uint8
+	again12:
+		v13++
+		h = h*5 + uint64(fix64(in.D[44]))
+		v0 = (in.H[21] - v0)
+		if v13 < 2 && (!v2.C) {
+			goto again12
+		}
+		var v15 uint8
+	again14:
+		v15++
+		h = h*5 + min(v9, uint64(fix64(in.D[int(t.Idx())&63])))
+		v2.B = (int64(uint(v9)) ^ int64(in.S[20]))
+		if v15 < 2 && ((!in.T[v11&63]) || (uint16(in.U[v11&63]) == uint16(v11))) {
+			goto again14
+		}
+		v16 := pick(((v11 | 299394716) <= (^v11)), in.P[v11&63].B, in.L[14])
+		v8.A++
+		v17, v18 := find(in.U, (v11 + 1))
+		h = h*31 + uint64(v13)
+		h = h*31 + uint64(v15)
+		h = h*31 + uint64(v16)
+		h = h*31 + uint64(v17)
+		h = h*31 + bitsOf(v18)
+		h = h*31 + uint64(v11)
+	}
+	p19 := &v7
+	*p19 += 8
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[4])
+	h = h*31 + uint64(v2.B)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4[t.Lane()&7])
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + uint64(v8.A)
+	h = h*31 + v9
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v9
+	out[t.Global()*Outs+2] = bits32(v8.D)
+	out[t.Global()*Outs+3] = v7
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 149, launched as 2 blocks of 40 threads.
+
+func K148(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := uint8(in.H[49])
+	v1 := in.P[int(t.Idx())&63].D
+	v2 := int8(in.H[int32(t.Idx())&63])
+	v3 := (in.U[int(t.Idx())&63] << ((uint(in.P[par.N&63].A) >> 53) % 37))
+	for v5 := uint32(0); v5 < 3; v5++ {
+		v6 := [8]uint8{1: (v0 ^ in.B[21]), 5: in.B[v5*5+22], 6: (v0 * 253)}
+		v6 = [8]uint8{1: pick(in.T[1], v0, v6[v5&7]), 7: (v0 & 75)}
+		v6 = [8]uint8{3: (v0 << (v5 % 13)), 4: v0, 5: (v0 ^ 253), 6: (in.B[15] ^ v0)}
+		h = h*31 + uint64(v6[2])
+	}
+	s7 := gpu.Shared[[MaxBlock]int](t)
+	s7[t.Idx()] = int(in.P[v3&63].B)
+	t.Sync()
+	v8 := s7[((v3^v3)&^(v3+78))%t.BlockDim()]
+	t.Sync()
+	v9 := (((in.S[6] >> (in.Q[v3&63] % 37)) &^ int32(bits64(in.D[5]))) % -115)
+	gpu.AtomicAnd(&acc.L[12+(2)], (fold(in.L[8], v3) << (uint64((v2 * 6)) % 69)))
+	v10 := t.SyncAnd((!in.P[v9&63].C))
+	v1 = float32(v1 + gpu.FMA(float32(v1+v1), float32(v1+v1), float32(v1-v1)))
+	s11 := gpu.Shared[[2]uint32](t)
+	var v12 uint32
+	if t.Idx() < 2 {
+		s11[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 2 {
+		s11[1] = v3
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s11[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 39 {
+		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v12 = s11[1]
+	}
+	t.Sync()
+	p13 := &v0
+	*p13 += uint8((uint(in.Q[v0&63]) ^ uint(in.Q[v3&63])))
+	v14 := in.P[v3&63]
+	v15 := in.Q[v12&63]
+	s17 := gpu.Shared[[MaxBlock]uint64](t)
+	s17[t.Idx()] = v15
+	p16 := &v15
+	if t.Lane()&1 == 0 {
+		p16 = &own[t.Global()*Owns+uint32(6)]
+	}
+	if v10 && (!v10) {
+		p16 = &s17[t.Idx()]
+	}
+	*p16 = (-v15)
+	v18 := *p16 ^ h
+	var v19 uint32
+	if t.Lane() < 16 {
+		v19 = t.Ballot(0x0000FFFF, (int32(in.L[v12&63]) < v9))
+	} else {
+		v19 = gpu.ShflXor(t, 0xFFFF0000, (-min(v3, v12)), 4)
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(uint32(in.S[v0&63]))) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicExch(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+			t.Sleep(60)
+		}
+	}
+	t.Sync()
+	v20 := *net.cell(0, peer(t), t.Idx())
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v14.A)
+	h = h*31 + v15
+	h = h*31 + v18
+	h = h*31 + uint64(v19)
+	h = h*31 + v20
+	rec[t.Global()] = v14
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v20
+	out[t.Global()*Outs+2] = uint64(v19)
+	out[t.Global()*Outs+3] = v18
+	out[t.Global()*Outs+4] = v15
+}
+
+// Seed 150, launched as 1 blocks of 32 threads.
+
+func k149f0(t gpu.Thread, in In, par Par, v0 uint64) float32 {
+	if (in.P[uint8(t.Idx())&63].C || in.P[t.Lane()&63].C) && (in.T[t.Global()&63] || in.T[7]) {
+		return in.P[t.Lane()&63].D
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return (^int(int8(in.H[int(t.Idx())&63])))
+			return gpu.FMA(gpu.Ceil(in.F[56]), in.F[46], (-in.F[int64(t.Idx())&63]))
 		}
-		v0 ^= v0
+		v0 ^= ((v0 &^ 6) << 32)
 	}
-	return int(par.K)
+	if (int8(in.H[44]) / (int8(in.H[t.Global()&63]) | 1)) > pick(in.T[int64(t.Idx())&63], int8(in.H[34]), -126) {
+		return (-float32(in.D[int(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return gpu.Ceil(float32(in.F[uint8(t.Idx())&63] / in.F[13]))
+		}
+		v0 ^= (v0 % ((v0 | 8) | 1))
+	}
+	return in.F[par.N&63]
 }
 
-func K181(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v1 := in.S[int(t.Idx())&63]
-	var v2 float32 = 1e30
-	v3 := max(((in.B[19] + 255) + uint8(t.Global())), uint8(int8(fix64(in.D[v1&63]))))
-	v4 := t.All(gpu.FullMask, (float32(v2+v2) < float32(in.Q[28])))
-	v5 := ((in.L[t.Global()&63] + int64(gpu.Reverse(t.Global()))) & ((in.P[1].B | in.L[52]) ^ (par.K << (uint16(in.U[t.Lane()&63]) % 69))))
-	v5 *= v5
-	if par.N&1 == 0 {
-		s6 := gpu.Shared[[MaxBlock]uint8](t)
-		s6[t.Idx()] = v3
-		t.Sync()
-		v7 := s6[((t.Lane()&^par.N)|(in.U[t.Global()&63]+1))%t.BlockDim()]
-		t.Sync()
-		h = h*31 + uint64(v7)
+func k149f1(t gpu.Thread, in In, par Par, v1 int8) int16 {
+	if (int(in.L[t.Global()&63]) >= int(in.P[50].B)) || (par.G && in.T[uint8(t.Idx())&63]) {
+		return clamp((in.H[uint8(t.Idx())&63] - in.H[56]), int16(in.Q[int32(t.Idx())&63]), -32766)
 	}
-	v8 := share(t, ((in.U[v5&63] ^ par.N) ^ in.U[t.Global()&63]), fold(in.U[58], t.Global()))
-	v8 ^= (uint32((in.B[int(t.Idx())&63] % (v3 | 1))) << 22)
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = int64(in.S[56])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = bitsOf(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return min(min(in.H[t.Lane()&63], 1825), pick(in.T[uint8(t.Idx())&63], in.H[uint8(t.Idx())&63], in.H[t.Lane()&63]))
+		}
+		v1 ^= (-int8(in.H[30]))
+	}
+	return ((in.H[int64(t.Idx())&63] - in.H[3]) | (in.H[24] ^ in.H[uint8(t.Idx())&63]))
 }
 
-// Seed 183, launched as 3 blocks of 40 threads.
-
-func K182(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K149(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := fold((clamp(uint16(in.U[t.Lane()&63]), uint16(in.U[t.Lane()&63]), 3) ^ (uint16(in.P[t.Lane()&63].A) + uint16(t.Global()))), in.U[t.Global()&63])
-	v1 := (((int8(in.H[t.Global()&63]) ^ int8(in.H[39])) ^ (int8(in.H[par.N&63]) * int8(in.H[int32(t.Idx())&63]))) | ((int8(in.H[int32(t.Idx())&63]) << (t.Stride() % 13)) / 8))
-	v2 := gpu.ShflXor(t, gpu.FullMask, in.Q[t.Lane()&63], 17)
-	v3 := prefix(t, v2)
-	own[t.Global()*Owns+uint32(par.N&7)] = ((v2 - 2) ^ (v2 * 4))
-	v3 = ((v2 + 4258210474645426312) ^ ((v2 - 6) ^ uint64(in.L[t.Lane()&63])))
-	v4 := (float32(float32(in.F[11]*in.F[int64(t.Idx())&63])+in.F[int(t.Idx())&63]) >= max(max(par.X, in.P[int(t.Idx())&63].D), float32(t.Warp())))
-	var v5 uint32
-	if t.Lane() < 16 {
-		v5 = t.Ballot(0x0000FFFF, (uint32(in.S[t.Lane()&63]) <= (in.U[62] * in.U[uint8(t.Idx())&63])))
-	} else {
-		v5 = gpu.ShflXor(t, 0xFFFF0000, ((in.U[48] ^ t.Global()) / 7), 1)
-	}
-	var v7 uint8
-again6:
-	v7++
-	h = h*5 + ((v3 ^ v3) + (v2 << 2))
-	v0 = pick(v4, uint16(fix32(par.X)), v0)
-	if v7 < 4 && (!v4) {
-		goto again6
-	}
-	v8 := in.P[int64(t.Idx())&63]
-	v2--
-	v8.add(v5, v8.B)
-	v8.A &^= pick((!v4), (v5 >> (uint8(fix32(in.P[int(t.Idx())&63].D)) % 37)), ((v5 << 14) ^ (-v5)))
-	v9 := prefix(t, int64(uint(in.Q[18])))
-	v4 = (!in.T[int(t.Idx())&63])
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + v2
-	h = h*31 + v3
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v8.D)
-	h = h*31 + uint64(v9)
-	rec[t.Global()] = v8
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = bits32(v8.D)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v5)
-}
-
-// Seed 184, launched as 3 blocks of 48 threads.
-
-func K183(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := Box{N: (^uint16(in.U[int(t.Idx())&63]))}
-	var v1 uint32 = 9
-	v2 := [5]int32{0: in.S[15], 1: (in.S[62] ^ in.S[42]), 4: int32(fix64(in.D[v1&63]))}
-	v3 := min((-(v1 + 2698068251)), (v1 >> 7))
-	s4 := in.U[4:20]
-	for i, x := range s4 {
+	v2 := in.T[30]
+	var v3 int64 = 9223372036854775807
+	v4 := max((in.S[v3&63] ^ in.S[int32(t.Idx())&63]), (-int32(fix64(in.D[45]))))
+	v5 := (pick(v2, (-int8(in.H[uint8(t.Idx())&63])), (int8(in.H[par.N&63])+int8(in.H[v3&63]))) + (-int8(in.H[uint8(t.Idx())&63])))
+	v2 = ((int64(fix32(in.F[14])) << ((in.P[46].A * in.P[v4&63].A) % 69)) == v3)
+	v5 -= ((int8(fix64(in.D[7])) + (-v5)) + v5)
+	v6 := (-(int64(fix64(in.D[par.N&63])) + (v3 * 6)))
+	s7 := in.U[11:27]
+	for i, x := range s7 {
 		if i > int(t.Idx())&15 {
 			break
 		}
 		h = h*31 + uint64(x)
 	}
-	if ((in.U[61] + v1) < 4) || ((^v2[4]) < int32(v3)) {
-		if float32((in.S[28] | v2[v1%5])) > (-float32(in.F[int64(t.Idx())&63] * in.P[v1&63].D)) {
-			v5 := [5]int32{1: (v2[v1%5] ^ in.S[int(t.Idx())&63]), 3: v2[3]}
-			h = h*31 + uint64(v5[v1%5])
+	for v9 := uint32(0); v9 < 2; v9++ {
+		v10 := ((in.Q[v9*29+20] | 5) >> ((v9 >> 31) % 69))
+		p11 := &v10
+		if t.Lane() > 11 {
+			p11 = &own[t.Global()*Owns+uint32(v9*3+2)]
 		}
-	} else if (in.Q[int(t.Idx())&63] <= in.Q[v1&63]) && (in.T[v3&63] || in.P[int64(t.Idx())&63].C) {
-		gpu.AtomicXor(&acc.S[20+(int64(t.Idx())&3)], int32(v2[v3%5]))
+		v12 := *p11
+		*p11 += uint64(gpu.RotateLeft(v9, (v9 << 3)))
+		s13 := in.U[30:46]
+		v14 := s13[int(t.Idx())&15]
+		h = h*31 + v10
+		h = h*31 + v12
+		h = h*31 + uint64(v14)
+	}
+	if v6 != (v6 ^ in.P[24].B) {
+		net.Blank[t.Global()*Owns+uint32(0)] = (uint64(uint16(in.P[t.Lane()&63].A)) ^ (in.Q[par.N&63] * in.Q[v3&63]))
 	} else {
-		v3 >>= ((v0.P[v1%3].A ^ in.P[int64(t.Idx())&63].A) ^ 2) % 35
+		net.Blank[t.Global()*Owns+uint32(0)] = h
 	}
-	v6 := merge(Pair{B: in.L[int(t.Idx())&63], C: (in.P[8].C || in.P[v3&63].C), D: float32(in.H[13])}, Pair{B: max(in.P[int32(t.Idx())&63].B, in.L[v3&63]), C: (in.B[v1&63] == 2), D: float32(v0.P[1].D + 0.1)})
-	v8 := int32(0)
-	for {
-		v8++
-		if v8 > 2 || v6.C {
-			break
-		}
-		if in.B[59] >= in.B[v1&63] {
-			v9 := (((uint(in.Q[v3&63]) &^ uint(in.Q[int64(t.Idx())&63])) << 45) ^ uint(fix32((-par.X))))
-			var v10 bool = false
-			if uint8(in.Q[uint8(t.Idx())&63]) <= fold(in.B[v1&63], v3) {
-				v11 := gpu.Load2(in.F, v3%32*2)
-				h = h*31 + bits32(v11[0])
-				break
-			}
-			h = h*31 + uint64(v9)
-			h = h*31 + bitsOf(v10)
-		} else {
-		}
+	v15 := net.Blank[t.Global()*Owns+uint32(0)]
+	for v17 := uint32(0); v17 < 5; v17++ {
+		v2 = (min(uint64(gpu.TrailingZeros(v17)), uint64(gpu.Reverse(v15))) == 4)
+		v4 >>= (uint16(v17) | (uint16(v17) ^ uint16(t.Stride()))) % 35
 	}
-	if in.S[int64(t.Idx())&63] > 4 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v13 uint8
-again12:
-	v13++
-	h = h*5 + pick((v2[v3%5] >= v2[v3%5]), in.Q[int32(t.Idx())&63], (in.Q[int(t.Idx())&63]+8563301673999392652))
-	v6.D = float32((-in.Q[v3&63]))
-	if v13 < 2 && (!v6.C) {
-		goto again12
-	}
-	if v2[v3%5] >= 5 {
-		if !v0.P[v3%3].C {
-			v6.add(((v3 ^ in.U[v1&63]) ^ uint32(v2[v3%5])), v6.B)
-		} else {
-		}
-	}
-	h = h*31 + uint64(v0.P[v3%3].B)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[0])
+	v19 := apply(func(x uint32) uint32 { return x*5 ^ (-(in.U[v4&63] - in.U[t.Global()&63])) }, t.Lane(), t.Lane())
+	v6 -= ((pick(v2, v3, v3) ^ int64(bits32(in.F[41]))) ^ ((v6 * in.L[62]) ^ int64(fix64(in.D[int(t.Idx())&63]))))
+	var v20 Pair
+	v21 := gpu.Load4(in.F, v19%16*4)
+	h = h*31 + bitsOf(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v6.D)
-	h = h*31 + uint64(v13)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = bitsOf(v6.C)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2[v1%5])
-}
-
-// Seed 185, launched as 3 blocks of 40 threads.
-
-func K184(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	var v0 [8]uint32
-	v1 := (pick((uint16(v0[uint8(t.Idx())&7]) < par.M[1]), (v0[t.Lane()&7]|v0[4]), (v0[int(t.Idx())&7]/7)) ^ v0[int64(t.Idx())&7])
-	v2 := gpu.Load4(in.U, v1%16*4)
-	v3 := prefix(t, (uint64(bits32(in.F[int32(t.Idx())&63])) * 4))
-	var v4 [4]int64
-	v5 := gpu.Match(t, gpu.FullMask, int32(gpu.MulHi((v1+7), (v1^in.U[int(t.Idx())&63])))&3)
-	f6 := scaled(v5)
-	v7 := f6((t.Block() - v0[0]))
-	v8 := f6((v2[v1&3] * 4))
-	v9 := prefix(t, (max(in.S[int32(t.Idx())&63], in.S[59]) << (uint32(v4[1]) % 37)))
-	v0[v8&7], v7 = pick((v9 <= 2147483646), (v5+7), 5), v0[v8&7]
-	v10 := own[t.Global()*Owns+uint32(v9&7)]
-	if !in.P[uint8(t.Idx())&63].C {
-		v11 := Pair{A: uint32(v3), B: (v4[2] >> (uint(v10) % 69)), D: (-in.P[int(t.Idx())&63].D)}
-		v4[3] += (-((v4[int(t.Idx())&3] + -1) + int64(fix32(in.F[0]))))
-		for v13 := v1 & 7; v13 > 0; v13-- {
-		}
-		h = h*31 + uint64(v11.A)
-	} else {
-	}
-	h = h*31 + uint64(v0[v7&7])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v5&3])
-	h = h*31 + v3
-	h = h*31 + uint64(v4[3])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + v10
-	rec[t.Global()].B = v4[v9&3]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v10
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
-// Seed 186, launched as 1 blocks of 32 threads.
-
-func K185(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.S[51]
-	var v1 [5]int32
-	v2 := [8]uint32{1: (in.U[t.Global()&63] >> 17), 2: (in.U[uint8(t.Idx())&63] - 1), 4: uint32(fix64(in.D[uint8(t.Idx())&63])), 5: (in.U[int64(t.Idx())&63] - in.U[int(t.Idx())&63]), 7: (in.U[par.N&63] << 6)}
-	for v4 := uint32(0); v4 < 3; v4++ {
-		if (par.G || in.T[v4*14+9]) && in.T[int(t.Idx())&63] {
-			p5 := &v0
-			*p5 += ((v0 * 8) + -176)
-			*p5 = max(*p5, in.S[v4&63])
-			v1[v4%5] *= (int32(fix32(float32(in.D[v4*24+8]))) & int32((uint(in.Q[v4*28+5]) - uint(in.Q[62]))))
-		} else {
-			v2[v4&7] = ((v4 - fold(t.Global(), v4)) + (uint32(int8(in.H[55])) ^ v4))
-			for v7, v8 := range v2 {
-				v9 := uint(gpu.Reverse(uint32(fix32(pick(in.T[v7&63], in.F[38], in.P[uint8(t.Idx())&63].D)))))
-				h = h*31 + uint64(v9)
-				h = h*31 + uint64(v7)
-				h = h*31 + uint64(v8)
-			}
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[3])
-	h = h*31 + uint64(v2[1])
-	rec[t.Global()].B = int64(bits32(in.F[t.Lane()&63]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2[t.Global()&7])
-	out[t.Global()*Outs+2] = uint64(v1[t.Lane()%5])
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 187, launched as 1 blocks of 32 threads.
-
-func K186(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := Pair{B: in.L[int(t.Idx())&63], C: (in.F[49] > in.F[t.Lane()&63]), D: float32(par.X + in.F[t.Global()&63])}
-	v1 := pick((v0.C && (!v0.C)), ((v0.A & 7) + 177), (max(v0.A, v0.A) + (v0.A % (v0.A | 1))))
-	v2 := [4]uint32{0: (in.U[int32(t.Idx())&63] & v1), 1: fold(v1, v1)}
-	v3 := [8]uint8{0: (in.B[2] ^ in.B[v1&63]), 2: in.B[int(t.Idx())&63], 6: (in.B[v1&63] >> 2)}
-	var v4 uint32 = 1
-	s5 := gpu.Shared[[MaxBlock]uint32](t)
-	s5[t.Idx()] = ((v1 << (par.M[0] % 37)) &^ fold(v1, v1))
-	t.Sync()
-	v6 := s5[(uint32((in.S[26] >> 18)))%t.BlockDim()]
-	t.Sync()
-	v7 := gpu.Match(t, gpu.FullMask, ((in.Q[v6&63]&in.Q[int64(t.Idx())&63])%1621604529348883544)&3)
-	s8 := gpu.Shared[[MaxBlock]int16](t)
-	s8[t.Idx()] = ((^in.H[int(t.Idx())&63]) & 32767)
-	t.Sync()
-	v9 := s8[(uint32(gpu.PopCount((v1 << 26))))%t.BlockDim()]
-	t.Sync()
-	var v10 Box
-	v11 := in.P[v4&63]
-	v4 <<= uint((v9 * 1)) % 35
-	for v13 := uint32(0); v13 < par.N&3; v13++ {
-		v14 := gpu.Load4(in.U, v1%16*4)
-		v4, v6 = clamp((v4*v1), (v1^v4), max(v1, 4)), v4
-		h = h*31 + uint64(v14[v13])
-	}
-	h = h*31 + uint64(v0.A)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[int32(t.Idx())&3])
-	h = h*31 + uint64(v3[uint8(t.Idx())&7])
 	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + bitsOf(v10.P[v7%3].C)
-	h = h*31 + uint64(v11.A)
-	rec[t.Global()] = v0
+	h = h*31 + v15
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v20.A)
+	h = h*31 + bits32(v21[v19&3])
+	rec[t.Global()] = v20
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11.B)
-	out[t.Global()*Outs+2] = uint64(v10.P[v6%3].A)
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = bits32(v21[v4&3])
+	out[t.Global()*Outs+2] = bits32(v20.D)
+	out[t.Global()*Outs+3] = uint64(v19)
+	out[t.Global()*Outs+4] = v15
+}
+
+// Seed 151, launched as 2 blocks of 40 threads.
+
+func K150(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 uint64 = 18446744073709551614
+	v1 := [4]uint32{1: (gpu.Len(in.U) ^ in.P[int64(t.Idx())&63].A)}
+	var v2 [4]float32
+	v3 := (in.P[int(t.Idx())&63].B &^ (int64(v1[int64(t.Idx())&3]) / -4))
+	v4 := t.All(gpu.FullMask, ((v3 ^ 4962228204205273307) < (v3 * -9223372036854775807)))
+	if (v1[1] > (^v1[0])) && (v4 || in.P[5].C) {
+		switch ((in.S[par.N&63] ^ in.S[18]) & int32(int8(in.H[35]))) & 7 {
+		case 3:
+			v5 := ((v0 >> 34) >> ((v0 &^ 6) % 69))
+			p6 := &v5
+			if t.Lane() > 11 {
+				p6 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+			}
+			*p6 = (uint64(fix32(v2[uint8(t.Idx())&3])) + (in.Q[v3&63] &^ v5))
+			v7 := *p6 ^ h
+			h = h*31 + v5
+			h = h*31 + v7
+		case 0:
+			p8 := &v0
+			*p8 += pick(v4, max(in.Q[int32(t.Idx())&63], v0), (v0 % (v0 | 1)))
+		case 5, 7:
+			v9 := in.P[par.N&63]
+			h = h*31 + bitsOf(v9.C)
+		case 1:
+			var v11 uint8
+		again10:
+			v11++
+			h = h*5 + (max(v0, 6) ^ (v0 - 48))
+			v1[v3&3] = uint32(gpu.LeadingZeros(min(v1[par.N&3], in.U[34])))
+			if v11 < 3 && ((v2[t.Global()&3] >= v2[v3&3]) && v4) {
+				goto again10
+			}
+			v12 := ((v0 + 5312289695029462895) ^ uint64(fix32(v2[int32(t.Idx())&3])))
+			p13 := &v12
+			if !in.P[par.N&63].C {
+				p13 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+			}
+			v14 := *p13*7 + 1
+			h = h*31 + uint64(v11)
+			h = h*31 + v12
+			h = h*31 + v14
+		default:
+			f15 := func(x bool, c bool) int64 {
+				v4 = x != c
+				return v3
+			}
+			v16 := f15(v4, v4)
+			v17 := f15(v4, (in.S[par.N&63] <= in.S[par.N&63]))
+			h = h*31 + uint64(v16)
+			h = h*31 + uint64(v17)
+		}
+		v18 := in.S[int32(t.Idx())&63]
+		p19 := &own[t.Global()*Owns+uint32(v18&7)]
+		if pick(v4, v3, v3) <= v3 {
+			p19 = &own[t.Global()*Owns+uint32(3)]
+		}
+		v20 := gpu.AtomicMax(p19, uint64(fix64(gpu.Ceil(in.D[1]))))
+		h = h*31 + uint64(v18)
+		h = h*31 + v20
+	} else if v4 {
+		v1[int(t.Idx())&3] -= 3
+		v21 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(0)], min((v0&^5865039364600429887), uint64(gpu.MulHi(v0, v0))))
+		h = h*31 + v21
+	} else {
+		f22 := scaled(t.Global())
+		v23 := f22(max(v1[t.Global()&3], v1[3]))
+		v24 := f22((in.U[16] ^ in.U[int32(t.Idx())&63]))
+		h = h*31 + uint64(v23)
+		h = h*31 + uint64(v24)
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1[2])
+	h = h*31 + bits32(v2[int(t.Idx())&3])
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4)
+	rec[t.Global()].B = (in.L[int(t.Idx())&63] | v3)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v4)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = bits32(v2[3])
+	out[t.Global()*Outs+4] = uint64(v1[int(t.Idx())&3])
 }

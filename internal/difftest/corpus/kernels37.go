@@ -6,335 +6,373 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 188, launched as 2 blocks of 32 threads.
+// Seed 152, launched as 3 blocks of 64 threads.
 
-func k187f0(t gpu.Thread, in In, par Par, v0 int) (int64, bool) {
-	if (-gpu.Len(in.U)) != (t.Global() << 15) {
-		return in.L[t.Lane()&63], ((in.S[int32(t.Idx())&63] < in.S[int64(t.Idx())&63]) && in.T[35])
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return par.K, ((in.S[t.Lane()&63] ^ in.S[int32(t.Idx())&63]) >= int32(in.L[t.Lane()&63]))
-		}
-		v0 ^= int((in.U[29] * t.Global()))
-	}
-	if !in.T[55] {
-		return (par.K & int64(fix32(in.F[13]))), (!in.T[v0&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.P[51].B, ((!in.T[20]) && in.T[int64(t.Idx())&63])
-		}
-		v0 ^= ((v0 - 3) << 63)
-	}
-	return (int64(in.S[62]) &^ 9), ((in.Q[27] >> 27) > max(in.Q[6], in.Q[int64(t.Idx())&63]))
-}
-
-func k187f1(t gpu.Thread, in In, par Par, v1 uint64, v2 bool) uint32 {
-	if (par.N ^ 171) >= in.P[43].A {
-		return ((in.U[par.N&63] - in.U[51]) * pick(v2, in.P[9].A, 4))
-	}
-	if v2 && (in.S[int32(t.Idx())&63] < in.S[uint8(t.Idx())&63]) {
-		return min(uint32(int(in.L[t.Global()&63])), (in.U[uint8(t.Idx())&63] & in.U[15]))
-	}
-	return ((in.P[19].A ^ par.N) ^ uint32(gpu.Reverse(v1)))
-}
-
-func K187(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K151(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := min(max(in.P[t.Lane()&63].B, (in.L[10]/(in.P[int32(t.Idx())&63].B|1))), 9223372036854775807)
-	v4 := [2][4]int16{1: [4]int16{}}
-	v5 := (int(in.P[int(t.Idx())&63].B) ^ 5)
-	if (uint8(in.Q[uint8(t.Idx())&63]) ^ uint8(in.U[47])) != ((in.B[int32(t.Idx())&63] ^ 254) - 6) {
-		v6 := merge(Pair{B: (v3 ^ v3), D: gpu.Float32frombits(in.P[uint8(t.Idx())&63].A)}, in.P[9])
-		v4[t.Lane()&1][t.Global()&3] += ((v4[0][uint8(t.Idx())&3] + int16(fix32(v6.D))) % (pick((in.S[51] >= in.S[int32(t.Idx())&63]), in.H[v3&63], -15037) | 1))
-		h = h*31 + bitsOf(v6.C)
-	} else if (v3 | -9223372036854775806) >= (in.L[7] << (uint16(in.U[par.N&63]) % 69)) {
-		v7 := reduce[sums](in.U, uint32(par.N%40), t.Global()%20)
-		h = h*31 + uint64(v7)
-	} else {
-		switch ((in.B[2] + 255) - 255) & 7 {
-		case 2:
-			var v8 uint32 = 1
-			for v10 := range int64(4) {
-				v4 = [2][4]int16{1: [4]int16{3: (v4[1][2] + v4[int32(t.Idx())&1][v10&3])}}
-				p11 := &v3
-				*p11 += int64(gpu.TrailingZeros((v8 >> 14)))
-				*p11 = max(*p11, v3)
-				v12 := min(uint32((v8 + 1)), min(k187f1(t, in, par, in.Q[v3&63], true), v8))
-				h = h*31 + uint64(v12)
-				h = h*31 + uint64(v10)
-			}
-			h = h*31 + uint64(v8)
-			fallthrough
-		case 4:
-		default:
+	v0 := (((in.P[uint8(t.Idx())&63].B % 9) ^ (in.L[t.Global()&63] / (in.P[31].B | 1))) ^ (int64(int(in.L[int32(t.Idx())&63])) | (in.P[int64(t.Idx())&63].B >> (t.Global() % 69))))
+	var v1 int16 = 6
+	v2 := (in.S[v0&63] + ((in.S[2] - in.S[58]) << ((par.N / (in.U[t.Lane()&63] | 1)) % 37)))
+	v3 := rotate([4]uint32{2: uint32(fix32(in.F[13]))}, uint32((v0 + 7)))
+	f4 := func(x int32, c bool) float32 {
+		if c {
+			v2 = int32(v2 + x)
 		}
+		return gpu.FMA(in.F[v0&63], pick(in.P[v0&63].C, in.P[56].D, in.F[t.Global()&63]), float32(in.S[par.N&63]))
 	}
-	if in.P[uint8(t.Idx())&63].C && in.T[v3&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v13, v14 := k187f0(t, in, par, v5)
-	v13 = (v3 >> (uint32((uint(in.Q[int32(t.Idx())&63]) ^ uint(in.Q[v13&63]))) % 69))
-	var v15 uint32 = 8
-	p16 := &own[t.Global()*Owns+uint32(5)]
-	v17 := gpu.AtomicMax(p16, (pick(v14, in.Q[v15&63], in.Q[v15&63]) / ((in.Q[int32(t.Idx())&63] ^ in.Q[v15&63]) | 1)))
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[uint8(t.Idx())&1][v15&3])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v13)
-	h = h*31 + bitsOf(v14)
-	h = h*31 + uint64(v15)
-	h = h*31 + v17
-	rec[t.Global()].B = (v3 - 1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v17
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = bitsOf(v14)
-	out[t.Global()*Outs+4] = uint64(v13)
-}
-
-// Seed 189, launched as 1 blocks of 64 threads.
-
-func k188f0(t gpu.Thread, in In, par Par, v0 uint64, v1 float32) (int8, bool) {
-	if pick(in.P[0].C, in.U[18], 2) != (in.U[int(t.Idx())&63] % (in.U[uint8(t.Idx())&63] | 1)) {
-		return int8(bits32(float32(in.U[40]))), ((in.P[int64(t.Idx())&63].B | in.P[63].B) == -1)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (int8(in.H[uint8(t.Idx())&63]) & 2), ((in.U[t.Lane()&63] << (uint16(par.N) % 37)) > 4)
-		}
-		v0 ^= uint64(fix32(in.F[47]))
-	}
-	if in.B[int(t.Idx())&63] <= in.B[t.Global()&63] {
-		return int8(gpu.Reverse(uint64(in.B[t.Lane()&63]))), (int8(in.H[uint8(t.Idx())&63]) >= 7)
-	}
-	return min(int8(fix32(v1)), (int8(in.H[t.Global()&63]) - int8(in.H[22]))), ((in.H[int(t.Idx())&63] + in.H[10]) == 6)
-}
-
-func K188(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v2 := in.H[10]
-	v3 := Pair{A: fold(par.N, in.P[int64(t.Idx())&63].A), B: (^in.L[t.Global()&63]), C: (in.P[27].A != par.N)}
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, (!in.T[int64(t.Idx())&63]))
+	v5 := f4(int32(fix32(float32(in.F[uint8(t.Idx())&63]-in.F[int(t.Idx())&63]))), par.G)
+	v6 := f4(int32(int8(v1)), (in.P[int(t.Idx())&63].C || in.T[v0&63]))
+	v7 := (^(uint(in.Q[par.N&63]) - (uint(in.Q[36]) % 57)))
+	if !par.G {
+		var v8 int16 = -78
+		h = h*31 + uint64(v8)
+	} else if v2 <= 8 {
+		v5 = float32(v5 + 1e-3)
+		v9 := ((uint32(fix32(v5)) ^ (v3[t.Lane()&3] ^ v3[v0&3])) ^ pick(in.P[60].C, (v3[0]>>15), max(par.N, 8)))
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v9&3)], (in.Q[60] / ((in.Q[v9&63] << (v7 % 69)) | 1)))
+		v10 := net.Blank[t.Global()*Owns+uint32(v9&3)]
+		h = h*31 + uint64(v9)
+		h = h*31 + v10
 	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, pick((par.X != v3.D), uint32(bits64(in.D[15])), (v3.A-3)), 2)
-	}
-	v5 := merge(Pair{A: (v4 & in.P[int32(t.Idx())&63].A), B: (-v3.B), C: v3.C}, Pair{A: (v4 << 24), B: (v3.B << 13), C: (!v3.C), D: (-in.F[int(t.Idx())&63])})
-	v5.A = ((-(v4 - 8)) + 1483950199)
-	var v6 int32 = 252560573
-	for v8 := range upTo(5, 2) {
-		v9 := pick((!v5.C), min(pick(v5.C, in.P[44].D, v3.D), (-v5.D)), float32(gpu.Floor(in.D[int(t.Idx())&63])))
-		if (!v3.C) || (!v5.C) {
-			v10 := min((int32(bits32(v9)) ^ (v6 / (v6 | 1))), ((in.S[v6&63] + -4) ^ fold(in.S[v6&63], in.U[v4&63])))
-			h = h*31 + uint64(v10)
-		} else {
-			v11 := int8(gpu.MulHi(uint32(v5.sum()), uint32((par.M[0] / 7))))
-			v13 := int32(0)
-			for {
-				v13++
-				if v13 > 5 || (v5.C != v3.C) {
-					break
+		gpu.AtomicXor(&acc.U[20+(1)], ((clamp(v3[3], v3[par.N&3], v3[3]) % 301184341) + ((v3[t.Global()&3] * 30) | (par.N ^ v3[1]))))
+		if in.T[t.Global()&63] || ((in.B[v2&63] >= in.B[v2&63]) && (v3[int(t.Idx())&3] != t.Idx())) {
+			f11 := func(x uint32, c bool) uint32 {
+				if c {
+					v3[v0&3] = uint32(v3[v0&3] + x)
 				}
-				v4 |= uint32(fix64(gpu.Sqrt(gpu.Float64frombits(in.Q[v8&63]))))
+				return (uint32(v3[uint8(t.Idx())&3]) ^ (gpu.Len(in.U) >> (in.B[t.Lane()&63] % 37)))
 			}
+			v12 := f11((uint32(fix32(v6)) ^ uint32(v3[t.Lane()&3])), (!in.T[uint8(t.Idx())&63]))
+			v13 := f11((uint32(fix64(in.D[19])) &^ uint32(fix32(in.F[18]))), in.T[v2&63])
+			v14 := gpu.Load4(in.U, v12%16*4)
+			v15 := ((in.Q[v13&63] << 50) ^ uint64(int8(v1)))
+			p16 := &v15
+			if uint(in.Q[v0&63]) > 5 {
+				p16 = &own[t.Global()*Owns+uint32(v12&7)]
+			}
+			v17 := bump(p16, ((v15 ^ in.Q[v12&63]) ^ pick(par.G, v15, v15)))
+			h = h*31 + uint64(v12)
+			h = h*31 + uint64(v13)
+			h = h*31 + uint64(v14[2])
+			h = h*31 + v15
+			h = h*31 + v17
+		}
+		s18 := in.B[22:38]
+		for i, x := range s18 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[t.Global()&3])
+	h = h*31 + bits32(v5)
+	h = h*31 + bits32(v6)
+	h = h*31 + uint64(v7)
+	rec[t.Global()].B = (v0 - 1)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v7)
+	out[t.Global()*Outs+2] = bits32(v6)
+	out[t.Global()*Outs+3] = bits32(v5)
+	out[t.Global()*Outs+4] = uint64(v3[v2&3])
+}
+
+// Seed 153, launched as 3 blocks of 40 threads.
+
+func k152f0(t gpu.Thread, in In, par Par, v0 float64) int16 {
+	if (int8(in.H[uint8(t.Idx())&63]) & 55) > (int8(in.H[6]) % (int8(in.H[49]) | 1)) {
+		return in.H[10]
+	}
+	if (in.P[t.Lane()&63].C || in.T[int32(t.Idx())&63]) && (in.P[20].A != in.U[par.N&63]) {
+		return int16((uint16(t.Lane()) + uint16(t.Stride())))
+	}
+	return pick((!in.P[48].C), in.H[int(t.Idx())&63], pick(in.P[48].C, in.H[int64(t.Idx())&63], in.H[uint8(t.Idx())&63]))
+}
+
+func K152(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v1 [4]uint32
+	v2 := (int8(gpu.LeadingZeros(fold(v1[int32(t.Idx())&3], v1[t.Lane()&3]))) << ((^t.BlockDim()) % 13))
+	var v3 Pair
+	v3.add(((in.U[63] / (v1[t.Lane()&3] | 1)) - 1), (int64(v1[0]) ^ (in.P[t.Global()&63].B * v3.B)))
+	net.Blank[t.Global()*Owns+uint32(1)] = uint64((in.S[23] | 706227161))
+	v4 := net.Blank[t.Global()*Owns+uint32(1)]
+	v3.add((max(v1[t.Global()&3], v3.A) / 1), int64((v4 + 9)))
+	v3.add(v1[t.Lane()&3], (-(v3.B | 8273600888454478860)))
+	if clamp(int(v3.B), int(in.L[57]), int(bits32(in.F[int(t.Idx())&63]))) == (int(v3.B) >> (uint(v4) % 69)) {
+		v5 := ((v4 | 7) >> (pick(in.T[int32(t.Idx())&63], v3.A, 2) % 69))
+		s7 := gpu.Shared[[MaxBlock]uint64](t)
+		s7[t.Idx()] = (-in.Q[int32(t.Idx())&63])
+		p6 := &v5
+		if (in.U[int(t.Idx())&63] ^ v1[t.Lane()&3]) < uint32(bits32(v3.D)) {
+			p6 = &own[t.Global()*Owns+uint32(par.N&7)]
+		}
+		if !v3.C {
+			p6 = &s7[t.Idx()]
+		}
+		v8 := bump(p6, uint64(max(in.B[t.Lane()&63], 108)))
+		h = h*31 + v5
+		h = h*31 + v8
+	} else if (v2 != v2) || (v1[3] < 7) {
+		p9 := &v2
+		*p9 += 21
+		*p9 = max(*p9, int8(in.H[int(t.Idx())&63]))
+		for v11 := range int(int(t.Idx()) & 3) {
+			v12 := [4]float32{1: v3.D}
+			h = h*31 + bits32(v12[v11])
 			h = h*31 + uint64(v11)
 		}
-		h = h*31 + bits32(v9)
-		h = h*31 + uint64(v8)
+	} else {
 	}
-	if v6 < pick(v3.C, v6, v6) {
+	if (in.S[par.N&63] == in.S[par.N&63]) && (in.D[28] == in.D[t.Global()&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v15 := v4 & 7; v15 > 0; v15-- {
-		for v17 := range upTo((min((v15^v5.A), (in.U[int(t.Idx())&63]^7)))&3, 2) {
-			s18 := in.D[23:39]
-			for i, x := range s18 {
-				if i > int(t.Idx())&15 {
-					break
-				}
-				h = h*31 + bits64(x)
-			}
-			var v19 int8 = 125
-			h = h*31 + uint64(v19)
-			h = h*31 + uint64(v17)
-		}
+	p13 := &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	*p13 ^= uint64((v4 | in.Q[int64(t.Idx())&63]))
+	v14 := *p13
+	v15 := min(min(v4, v4), (v4 & 96))
+	p16 := &v15
+	if t.Lane()&1 == 0 {
+		p16 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
 	}
+	*p16 = pick((in.B[par.N&63] < 254), uint64(fix32(v3.D)), (v4 << 10))
+	v17 := *p16 ^ h
+	gpu.AtomicAnd(&acc.L[12+(1)], (((in.L[par.N&63] >> 13) - (in.L[int32(t.Idx())&63] | in.L[39])) ^ par.K), gpu.DeviceScope)
+	v18 := gpu.Load4(in.F, t.Global()%16*4)
+	h = h*31 + uint64(v1[1])
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3.B)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5.C)
-	h = h*31 + uint64(v6)
+	h = h*31 + v4
+	h = h*31 + v14
+	h = h*31 + v15
+	h = h*31 + v17
+	h = h*31 + bits32(v18[t.Lane()&3])
 	rec[t.Global()] = v3
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = bitsOf(v5.C)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = bits32(v3.D)
+	out[t.Global()*Outs+1] = bits32(v18[int(t.Idx())&3])
+	out[t.Global()*Outs+2] = v17
+	out[t.Global()*Outs+3] = v15
+	out[t.Global()*Outs+4] = v14
 }
 
-// Seed 190, launched as 1 blocks of 40 threads.
+// Seed 154, launched as 1 blocks of 32 threads.
 
-func K189(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K153(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := float64(int32(gpu.RotateLeft((in.Q[31] ^ in.Q[8]), (in.P[21].A | t.BlockDim()))))
-	var v1 Pair
-	v2 := int((int16(uint(in.Q[29])) % -42))
-	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = (in.Q[v2&63] & (in.Q[t.Global()&63] ^ in.Q[55]))
-	var v3 Box
-	v4 := int64(((v3.N | uint16(in.P[uint8(t.Idx())&63].A)) * uint16(in.S[30])))
-	gpu.AtomicAdd(&acc.U[0+(t.Lane()&3)], ((v3.P[par.N%3].A + uint32(gpu.RotateLeft(v3.P[1].A, v3.P[0].A))) | pick((in.S[t.Lane()&63] > in.S[par.N&63]), (v1.A/(v3.P[2].A|1)), (t.Global()+v1.A))))
-	v1.C = ((in.H[31] ^ (in.H[16] % (in.H[30] | 1))) == max(in.H[t.Lane()&63], -32766))
-	v3.N = ((max(v3.N, par.M[0]) & 22445) << (v3.N % 21))
-	v0 = float64(v0 - float64(float64(v0*v0)/1e-3))
-	v1.add(((v1.A - 1) / ((v3.P[t.Lane()%3].A * t.Global()) | 1)), clamp((par.K^in.L[t.Lane()&63]), int64(in.H[par.N&63]), int64(gpu.MulHi(v1.A, v3.P[t.Global()%3].A))))
-	if par.K > 0 {
-		if ((in.S[v2&63] == 8) && v1.C) == v3.P[0].C {
+	var v0 int32 = 2147483645
+	v1 := ((t.Global() &^ (in.P[0].A << 21)) + ((in.U[int64(t.Idx())&63] ^ in.U[60]) << 27))
+	v2 := ((int64(uint16(in.U[v1&63])) >> ((in.P[34].A - in.U[11]) % 69)) - ((in.P[int64(t.Idx())&63].B + in.L[24]) >> (in.Q[2] % 69)))
+	if !in.T[9] {
+		gpu.AtomicMin(&acc.Q[4+(v2&3)], (((in.Q[v2&63] ^ in.Q[v0&63]) * (in.Q[v1&63] % 7735186920368896828)) ^ 1))
+	} else if (in.B[v2&63] & 137) >= uint8(v1) {
+		v3 := gpu.Load4(in.F, v1%16*4)
+		switch uint32(uint32(v0)) & 7 {
+		case 1, 5:
+			v2 |= -4
+			var v4 int16 = 154
+			h = h*31 + uint64(v4)
+			fallthrough
+		case 2:
+			v5 := Pair{A: uint32(fix32(v3[v0&3])), B: (v2 ^ v2), C: (v1 <= v1), D: gpu.Floor(v3[2])}
+			v6 := gpu.Load4(in.U, v1%16*4)
+			h = h*31 + bitsOf(v5.C)
+			h = h*31 + uint64(v6[v1&3])
+		case 7:
+			v7 := total([4]uint32{0: uint32(v1)})
+			h = h*31 + uint64(v7)
 		}
-	}
-	h = h*31 + bits64(v0)
-	h = h*31 + bits32(v1.D)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v3.P[0].D)
-	h = h*31 + uint64(v4)
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = bits32(v3.P[t.Lane()%3].D)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = bits32(v1.D)
-}
-
-// Seed 191, launched as 3 blocks of 64 threads.
-
-func K190(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [2]float64{0: gpu.Float64frombits(in.Q[par.N&63]), 1: gpu.Trunc(in.D[uint8(t.Idx())&63])}
-	var v1 uint32 = 4
-	v2 := Pair{A: (v1 << (in.U[v1&63] % 37)), B: (in.L[v1&63] << (in.B[int(t.Idx())&63] % 69)), D: float32(in.F[uint8(t.Idx())&63] - in.P[uint8(t.Idx())&63].D)}
-	v3 := share(t, (max(v1, v1) &^ min(v1, v1)), v1)
-	v4 := gpu.Shfl(t, gpu.FullMask, float32(gpu.FMA(in.F[int32(t.Idx())&63], v2.D, v2.D)-float32(v2.D*in.F[47])), 8)
-	var v5 [2][4]int16
-	s6 := gpu.Shared[[MaxBlock]int16](t)
-	s6[t.Idx()] = int16(fix32(float32(v4 - v4)))
-	t.Sync()
-	v7 := s6[(max(fold(v1, in.U[v1&63]), max(v3, v1)))%t.BlockDim()]
-	t.Sync()
-	f8 := func(x float32, c bool) int16 {
-		if c {
-			v4 = float32(v4 + x)
-		}
-		return (pick(v2.C, in.H[int32(t.Idx())&63], v7) &^ in.H[v3&63])
-	}
-	v9 := f8(float32(float64(v0[int64(t.Idx())&1]*1)), (in.S[46] < -2147483647))
-	v10 := f8(float32(v3), (in.B[0] < in.B[v1&63]))
-	v7 &= (v9 >> 13)
-	switch ((in.Q[11] ^ in.Q[v3&63]) / (in.Q[v3&63] | 1)) & 7 {
-	case 5, 3:
-		var v12 uint8
-	again11:
-		v12++
-		h = h*5 + uint64(gpu.LeadingZeros(pick(in.T[v1&63], in.U[55], v1)))
-		v7 = ((v7 ^ 2) &^ 4)
-		if v12 < 3 && (float32(v0[v12&1]) >= float32(v4/3)) {
-			goto again11
-		}
-		v5 = [2][4]int16{0: [4]int16{1: (v10 / (v10 | 1))}}
-		h = h*31 + uint64(v12)
-	case 1:
-		if int8(v10) < -126 {
-			if !v2.C {
-			} else if !in.P[v3&63].C {
-			} else {
+		for v9 := range uint32(4) {
+			v0++
+			for v11, v12 := range v3 {
+				v0 >>= ((in.B[v9&63] << 1) & 135) % 35
+				v13 := max(float32(gpu.Float32frombits(v1)-1e30), v12)
+				h = h*31 + bits32(v13)
+				h = h*31 + uint64(v11)
+				h = h*31 + bits32(v12)
 			}
-		} else {
+			v14 := ((in.Q[15] | in.Q[v2&63]) >> 37)
+			p15 := &v14
+			if !in.T[54-v9*6] {
+				p15 = &own[t.Global()*Owns+uint32(6)]
+			}
+			v16 := *p15*7 + 1
+			v3[v9] = float32(v3[v9] * float32(gpu.Float32frombits(v1)-16777216))
+			h = h*31 + v14
+			h = h*31 + v16
+			h = h*31 + uint64(v9)
 		}
-	default:
+		h = h*31 + bits32(v3[v0&3])
+	} else {
 	}
-	h = h*31 + bits64(v0[int(t.Idx())&1])
-	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2.D)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5[int(t.Idx())&1][v3&3])
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	rec[t.Global()] = v2
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v5[0][int(t.Idx())&3])
-}
-
-// Seed 192, launched as 1 blocks of 48 threads.
-
-func K191(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.Q[int64(t.Idx())&63]
-	v1 := [4]float32{0: float32(in.F[9] + in.F[t.Lane()&63])}
-	v2 := pick(((v0 / (in.Q[par.N&63] | 1)) <= v0), ((t.Global() + 4294967295) ^ t.Global()), ((in.U[t.Lane()&63] << (uint(in.Q[int(t.Idx())&63]) % 37)) & (in.U[int64(t.Idx())&63] * t.Idx())))
-	v3 := float32(float32(float32(in.F[v2&63]*v1[0])-1) + float32(clamp(in.H[int32(t.Idx())&63], in.H[6], in.H[v2&63])))
-	v4 := (in.S[v2&63] % -9)
-	for v6 := uint32(0); v6 < 2; v6++ {
-		v7 := prefix(t, ((v4 & -882976774) + in.S[v6*51]))
-		v8, v9 := find(in.U, v6)
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v8)
-		h = h*31 + bitsOf(v9)
-	}
-	p10 := &v4
-	*p10 += int32(uint16(fix64(in.D[int(t.Idx())&63])))
-	v11 := t.Ballot(gpu.FullMask, ((in.H[int(t.Idx())&63] == in.H[8]) && in.T[25]))
-	v12 := prefix(t, (pick(in.T[v2&63], v4, 9) - 2))
-	var v14 uint8
-again13:
-	v14++
-	h = h*5 + v0
-	v11 = (-pick(in.T[v2&63], v2, 4294967295))
-	if v14 < 2 && (!in.T[9]) {
-		goto again13
-	}
-	p15 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	if !in.T[30] {
-		p15 = &own[t.Global()*Owns+uint32(v2&7)]
-	}
-	*p15 ^= pick((in.T[v2&63] && in.P[int64(t.Idx())&63].C), (-in.Q[56]), (v0 &^ 23))
-	v16 := *p15
-	if !in.T[int(t.Idx())&63] {
+	if in.T[v2&63] && in.T[v1&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v17 := Pair{B: par.K, C: (v2 != v11), D: (-v3)}
-	gpu.AtomicAdd(&acc.F[1], float32(v2&15))
-	s18 := in.B[7:23]
-	for i, x := range s18 {
-		if i > int(t.Idx())&15 {
+	v2++
+	if !in.T[v1&63] {
+		v0 = pick(((uint16(v1) >= 7) || (in.T[5] && in.P[uint8(t.Idx())&63].C)), (-(in.S[v2&63] * in.S[v0&63])), v0)
+		v17 := (int8(in.H[int(t.Idx())&63]) << 6)
+		h = h*31 + uint64(v17)
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = (-in.P[v2&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
+}
+
+// Seed 155, launched as 3 blocks of 64 threads.
+
+func K154(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]float32{1: gpu.FMA(in.F[t.Global()&63], in.F[int64(t.Idx())&63], in.F[35]), 2: float32(in.S[46]), 3: in.F[int(t.Idx())&63]}
+	var v1 bool = false
+	if par.N&1 == 0 {
+		var v3 uint8
+	again2:
+		v3++
+		h = h*5 + in.Q[54]
+		v1 = (int64(in.Q[53]) <= (in.P[35].B + 1))
+		if v3 < 4 && (int16(fix32(v0[t.Global()&3])) == in.H[par.N&63]) {
+			goto again2
+		}
+	loop4:
+		for v5 := range uint8(4) {
+			if (in.P[par.N&63].A / (gpu.Len(in.U) | 1)) >= t.Global() {
+				continue loop4
+			}
+			if ((int(in.L[v5*15+13]) * int(par.K)) | int(fix32(v0[int(t.Idx())&3]))) <= (fold(int(in.L[v5*8+24]), par.N) / (pick(v1, int(in.P[t.Lane()&63].B), -9) | 1)) {
+				v7 := apply(func(x uint32) uint32 { return x*5 ^ in.U[38] }, t.Global(), t.Lane())
+				v8 := in.P[51]
+				h = h*31 + uint64(v7)
+				h = h*31 + bitsOf(v8.C)
+			}
+			var v10 uint8
+		again9:
+			v10++
+			h = h*5 + ((-in.Q[t.Global()&63]) &^ (in.Q[13] - in.Q[52]))
+			v0[v5] = float32(pick(in.T[60-v5*19], in.P[v5*5+32].D, v0[3]) * pick(v1, v0[v5], in.F[v5*10+15]))
+			if v10 < 3 && (pick(v1, par.N, in.P[v5*5+29].A) == uint32(in.U[v5*15+11])) {
+				goto again9
+			}
+			var v12 uint8
+		again11:
+			v12++
+			h = h*5 + in.Q[v5*5+1]
+			v0[int64(t.Idx())&3] = float32(float32(in.D[int(t.Idx())&63]) + 100)
+			if v12 < 2 && (!v1) {
+				goto again11
+			}
+			h = h*31 + uint64(v10)
+			h = h*31 + uint64(v12)
+			h = h*31 + uint64(v5)
+		}
+		if (min(in.S[t.Lane()&63], in.S[27]) ^ (in.S[int(t.Idx())&63] >> 12)) < (in.S[t.Lane()&63] + (in.S[t.Global()&63] - 91)) {
+			var v13 float32 = 100
+			h = h*31 + bits32(v13)
+		} else {
+			v17 := uint32(((t.Lane() ^ in.U[int64(t.Idx())&63]) / ((in.U[t.Lane()&63] >> 29) | 1)) & 3)
+			for v15, v16 := range in.U[:v17] {
+				v18 := int32(par.M[1])
+				h = h*31 + uint64(v18)
+				h = h*31 + uint64(v15)
+				h = h*31 + uint64(v16)
+			}
+		}
+		h = h*31 + uint64(v3)
+	}
+	h = h*31 + bits32(v0[1])
+	h = h*31 + bitsOf(v1)
+	rec[t.Global()].B = (in.L[par.N&63] &^ in.P[par.N&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v1)
+	out[t.Global()*Outs+2] = bits32(v0[uint8(t.Idx())&3])
+}
+
+// Seed 156, launched as 1 blocks of 64 threads.
+
+func k155f0(t gpu.Thread, in In, par Par, v0 bool, v1 uint32) uint64 {
+	if (v1 != v1) || v0 {
+		return uint64(gpu.TrailingZeros((in.Q[int64(t.Idx())&63] ^ in.Q[v1&63])))
+	}
+	if (in.S[v1&63] > in.S[v1&63]) && (in.T[int(t.Idx())&63] || v0) {
+		return ((in.Q[v1&63] % (in.Q[int32(t.Idx())&63] | 1)) - 1)
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return ((in.Q[int32(t.Idx())&63] | 4) ^ uint64(in.S[int32(t.Idx())&63]))
+		}
+		v1 ^= ((v1 + 2323678737) ^ (^v1))
+	}
+	return uint64((in.L[v1&63] >> (v1 % 69)))
+}
+
+func k155f1(t gpu.Thread, in In, par Par, v2 float32, v3 float32, v4 bool) (int32, bool) {
+	if (in.S[42] ^ in.S[t.Lane()&63]) > (in.S[7] ^ in.S[t.Lane()&63]) {
+		return in.S[uint8(t.Idx())&63], ((^in.L[50]) > in.L[par.N&63])
+	}
+	return (-(in.S[par.N&63] ^ in.S[int64(t.Idx())&63])), ((in.P[56].A == 1) && (v4 || in.T[58]))
+}
+
+func K155(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v5 := float32(in.F[52] * float32((in.S[t.Lane()&63] ^ in.S[30])))
+	v6 := gpu.Floor(gpu.Floor(float32(in.D[t.Lane()&63])))
+	v7 := float32(float64(in.D[par.N&63] - 1e30))
+	v8 := ((in.S[t.Lane()&63] ^ 404111507) | in.S[int64(t.Idx())&63])
+	v9 := [4]uint32{1: min(in.U[par.N&63], 59), 3: uint32(bits64(in.D[42]))}
+	s10 := gpu.Shared[[MaxBlock]int](t)
+	s10[t.Idx()] = int(in.L[par.N&63])
+	t.Sync()
+	v11 := s10[((-v9[uint8(t.Idx())&3])&(in.U[30]+3))%t.BlockDim()]
+	t.Sync()
+	s12 := in.Q[19:35]
+	for i, x := range s12 {
+		if i > v11&15 {
 			break
 		}
-		h = h*31 + uint64(x)
+		h = h*31 + x
 	}
-	v19 := [4]int64{0: int64(v4), 1: min(par.K, par.K), 3: int64(in.L[v2&63])}
-	h = h*31 + v0
-	h = h*31 + bits32(v1[v2&3])
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v4)
+	v13 := uint8(((v8 + -1) * 1))
+	gpu.AtomicOr(&acc.U[16+(t.Lane()&3)], uint32(gpu.TrailingZeros((in.Q[int64(t.Idx())&63] / 2))))
+	gpu.AtomicAnd(&acc.L[12+(3)], int64(fix32(gpu.FMA(float32(in.D[37]), float32(v9[t.Global()&3]), float32(v6+1e-3)))))
+	v14 := ((in.Q[27] | in.Q[par.N&63]) << 15)
+	s16 := gpu.Shared[[MaxBlock]uint64](t)
+	s16[t.Idx()] = (in.Q[v13&63] >> 40)
+	p15 := &v14
+	if t.Idx()%3 == 1 {
+		p15 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+	}
+	if t.Lane() > 11 {
+		p15 = &s16[t.Idx()]
+	}
+	v17 := *p15*7 + 1
+	v18 := total([4]uint32{1: (par.N | v9[v8&3])})
+	v14++
+	v19 := t.SyncOr(in.T[v18&63])
+	h = h*31 + bits32(v5)
+	h = h*31 + bits32(v6)
+	h = h*31 + bits32(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9[v11&3])
 	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v14)
-	h = h*31 + v16
-	h = h*31 + uint64(v17.B)
-	h = h*31 + uint64(v19[v11&3])
-	rec[t.Global()] = v17
+	h = h*31 + uint64(v13)
+	h = h*31 + v14
+	h = h*31 + v17
+	h = h*31 + uint64(v18)
+	h = h*31 + bitsOf(v19)
+	rec[t.Global()].B = (in.L[v11&63] & in.L[v13&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19[v11&3])
-	out[t.Global()*Outs+2] = bitsOf(v17.C)
-	out[t.Global()*Outs+3] = v16
-	out[t.Global()*Outs+4] = uint64(v14)
+	out[t.Global()*Outs+1] = bitsOf(v19)
+	out[t.Global()*Outs+2] = uint64(v18)
+	out[t.Global()*Outs+3] = v17
+	out[t.Global()*Outs+4] = v14
 }

@@ -6,346 +6,342 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 193, launched as 1 blocks of 32 threads.
+// Seed 157, launched as 1 blocks of 32 threads.
 
-func K192(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := in.H[par.N&63]
-	v1 := (uint16(in.U[16]) + fold(uint16(in.U[uint8(t.Idx())&63]), (in.P[uint8(t.Idx())&63].A^in.U[5])))
-	var v2 uint32 = 4294967293
-	v3 := v2
-	v4 := total([4]uint32{0: (v2 ^ v3), 1: (v2 ^ v2), 2: uint32(gpu.Reverse(v2))})
-	gpu.AtomicMax(&acc.U[8+(2)], (t.Global() | 1))
-	if !in.T[int32(t.Idx())&63] {
-		v5 := merge(in.P[v3&63], in.P[v3&63])
-		v5.add(((v4 ^ in.U[v3&63]) * (v2 - v3)), (int64(v1) + v5.B))
-		if uint64(fix32(par.X)) > uint64((int8(v0) << 7)) {
-			v5.add(((-t.BlockDim()) ^ (in.U[uint8(t.Idx())&63] % (v4 | 1))), ((^v5.B) - int64(in.Q[7])))
-			v5 = Pair{A: max(in.U[int32(t.Idx())&63], v3), B: in.L[2], C: (in.P[int(t.Idx())&63].C && v5.C), D: float32(in.S[v2&63])}
-			own[t.Global()*Owns+uint32(7)] = (uint64(v2) ^ in.Q[v4&63])
-		}
-		h = h*31 + uint64(v5.A)
-	} else {
-		if ((v2 &^ 2) < (v2 << (v2 % 37))) && ((in.Q[v3&63] >> 55) >= 12629610016637549855) {
-			if !in.T[36] {
-			} else {
-			}
-		}
+func k156f0(t gpu.Thread, in In, par Par, v0 float64, v1 bool) uint64 {
+	if clamp(t.Global(), in.P[t.Global()&63].A, t.Stride()) == uint32(fix32(in.F[par.N&63])) {
+		return (uint64(in.Q[int64(t.Idx())&63]) ^ (in.Q[26] ^ in.Q[par.N&63]))
 	}
-	if (in.T[12] || par.G) && (uint(in.Q[36]) > 18446744073709551613) {
+	return ((in.Q[par.N&63] / (in.Q[uint8(t.Idx())&63] | 1)) % ((in.Q[53] * 4) | 1))
+}
+
+func k156f1(t gpu.Thread, in In, par Par, v2 uint32) int32 {
+	if float32(in.F[v2&63]-0.1) < float32(in.F[uint8(t.Idx())&63]+0.5) {
+		return ((-in.S[1]) ^ int32(bits64(in.D[v2&63])))
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return ((in.S[60] << (v2 % 37)) ^ (in.S[7] - in.S[int32(t.Idx())&63]))
+		}
+		v2 ^= uint32(v2)
+	}
+	return (-in.S[uint8(t.Idx())&63])
+}
+
+func K156(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := [8]uint32{0: uint32(fix64(in.D[uint8(t.Idx())&63])), 1: (par.N & t.Lane())}
+	v4 := (uint64((in.L[12] & in.P[t.Lane()&63].B)) ^ (in.Q[int(t.Idx())&63] - (in.Q[9] + in.Q[4])))
+	var v5 int32 = -7
+	v6, v7 := find(in.U, (v3[int(t.Idx())&7] ^ v3[t.Global()&7]))
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], uint64(gpu.Reverse(uint32(fix64(in.D[v6&63])))))
+	v8 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	for v10, v11 := range v3 {
+		v6 = clamp(((v6 / 1) % (v6 | 1)), int(pick(v7, uint16(in.P[v11&63].A), uint16(v11))), ((int(in.L[3]) + v10) &^ (int(in.P[v10*9].B) % (int(in.L[62-v10*6]) | 1))))
+		v12 := in.P[23].A
+		v12--
+		v3 = [8]uint32{3: (-in.P[30].A), 5: (v11 ^ in.U[43])}
+		p13 := &v4
+		*p13 += in.Q[48]
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v11)
+	}
+	s14 := in.T[30:46]
+	for i, x := range s14 {
+		if i > v6&15 {
+			break
+		}
+		h = h*31 + bitsOf(x)
+	}
+	var v15 [2][4]int16
+	v16 := Pair{B: (in.L[int64(t.Idx())&63] & in.L[t.Global()&63]), C: (!in.T[30]), D: gpu.Floor(in.F[44])}
+	var v17 [8]bool
+	if ((v6 / (v6 | 1)) != (v6 + 8773249301746527683)) != in.T[41] {
+	} else {
+	}
+	if uint64(fix64(in.D[int64(t.Idx())&63])) != 18446744073709551613 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v7 := uint32(0); v7 < 5; v7++ {
-		if par.G {
-			gpu.AtomicOr(&acc.Q[16+(0)], uint64(bits32(float32(float32(v0)+min(in.P[21].D, par.X)))))
-			gpu.AtomicMin(&acc.U[4+(v4&3)], v4, gpu.DeviceScope)
-		} else {
+	net.Blank[t.Global()*Owns+uint32(t.Global()&3)] = ((v4 ^ in.Q[45]) * 108)
+	v18 := net.Blank[t.Global()*Owns+uint32(t.Global()&3)]
+	v19 := (uint64(fix64(in.D[37])) >> 40)
+	p20 := &v19
+	if pick(in.P[par.N&63].C, in.P[62].A, v3[t.Global()&7]) == (v16.A - t.Idx()) {
+		p20 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+	}
+	v21 := bump(p20, min(uint64(gpu.Reverse(v18)), uint64(in.U[52])))
+	v23 := int32(0)
+	for {
+		v23++
+		if v23 > 5 || (in.D[13] >= in.D[t.Global()&63]) {
+			break
 		}
+		s24 := in.S[7:23]
+		for i, x := range s24 {
+			if i > v6&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+	}
+	h = h*31 + uint64(v3[0])
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + v8
+	h = h*31 + uint64(v15[t.Global()&1][v6&3])
+	h = h*31 + bitsOf(v16.C)
+	h = h*31 + bitsOf(v17[uint8(t.Idx())&7])
+	h = h*31 + v18
+	h = h*31 + v19
+	h = h*31 + v21
+	rec[t.Global()] = v16
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v21
+	out[t.Global()*Outs+2] = v19
+	out[t.Global()*Outs+3] = v18
+	out[t.Global()*Outs+4] = bitsOf(v17[par.N&7])
+}
+
+// Seed 158, launched as 2 blocks of 32 threads.
+
+func k157f0(t gpu.Thread, in In, par Par, v0 int16, v1 int64, v2 uint16) uint64 {
+	if !in.T[51] {
+		return in.Q[v1&63]
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return uint64(pick(in.T[uint8(t.Idx())&63], in.L[t.Global()&63], in.L[41]))
+		}
+		v0 ^= int16(bits32(gpu.Float32frombits(par.N)))
+	}
+	return (pick(in.P[t.Lane()&63].C, in.Q[t.Global()&63], 15599483807108042537) % ((in.Q[int(t.Idx())&63] | 18446744073709551614) | 1))
+}
+
+func k157f1(t gpu.Thread, in In, par Par, v3 bool, v4 float64, v5 float32) float32 {
+	if (^uint16(in.P[int(t.Idx())&63].A)) != uint16(gpu.Reverse(in.Q[t.Lane()&63])) {
+		return (-float32(v5 / v5))
+	}
+	return float32(v5 / float32(in.F[int32(t.Idx())&63]-in.P[par.N&63].D))
+}
+
+func K157(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v6 int32 = -2147483646
+	v7 := in.U[int64(t.Idx())&63]
+	v7 = (-((v7 >> (in.Q[v7&63] % 37)) >> ((uint(in.Q[int64(t.Idx())&63]) - uint(in.Q[v7&63])) % 37)))
+	if (v7 << 23) > v7 {
+		net.Blank[t.Global()*Owns+uint32(3)] = (min(in.Q[41], 9) << (uint32(in.Q[v7&63]) % 69))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(3)] = h
+	}
+	v8 := net.Blank[t.Global()*Owns+uint32(3)]
+	if (uint32(v7) >> 26) != (-(^v7)) {
+		var v9 uint32 = 2
+		v10 := (uint32(gpu.MulHi(v9, uint32(v6))) - (pick(in.P[int(t.Idx())&63].C, in.U[v6&63], par.N) &^ (v7 + t.Global())))
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v10)
+	}
+	for v12 := range upTo(((v7>>(v8%37))+4294967295)%6, 2) {
+		var v13 [2][4]int16
+		var v14 int = 164
+		v15 := pick((!in.P[v12&63].C), int(gpu.LeadingZeros(max(v8, in.Q[v7&63]))), (-(v14 ^ v14)))
+		h = h*31 + uint64(v13[1][uint8(t.Idx())&3])
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v15)
+		h = h*31 + uint64(v12)
+	}
+	v16 := prefix(t, ((in.P[v7&63].B ^ in.L[v7&63]) >> 15))
+	v17 := v8
+	s19 := gpu.Shared[[MaxBlock]uint64](t)
+	s19[t.Idx()] = (-v8)
+	p18 := &v17
+	if (uint16(v7) + 6) == uint16(v7) {
+		p18 = &own[t.Global()*Owns+uint32(1)]
+	}
+	if h&4 == 0 {
+		p18 = &s19[t.Idx()]
+	}
+	v20 := *p18
+	*p18 += uint64((in.H[v7&63] ^ in.H[v7&63]))
+	var v21 uint64 = 8
+	if in.B[2] == 183 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v22 := (uint64(gpu.LeadingZeros(v17)) ^ (v17 - 5))
+	p23 := &v22
+	if t.Lane()&1 == 0 {
+		p23 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	v24 := *p23
+	*p23 += v21
+	v25 := merge(Pair{A: (v7 ^ v7), B: (-v16), C: in.P[v6&63].C}, Pair{B: pick(par.G, v16, v16), D: in.F[int(t.Idx())&63]})
+	v7--
+	v16 *= (int64(fix32(float32(v25.D+in.P[v6&63].D))) & pick((in.T[v7&63] && in.T[uint8(t.Idx())&63]), in.P[52].B, (in.P[v7&63].B|in.L[31])))
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + v8
+	h = h*31 + uint64(v16)
+	h = h*31 + v17
+	h = h*31 + v20
+	h = h*31 + v21
+	h = h*31 + v22
+	h = h*31 + v24
+	h = h*31 + uint64(v25.A)
+	rec[t.Global()] = v25
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v25.D)
+	out[t.Global()*Outs+2] = v24
+	out[t.Global()*Outs+3] = v22
+	out[t.Global()*Outs+4] = v21
+}
+
+// Seed 159, launched as 1 blocks of 48 threads.
+
+func K158(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((-(-in.P[23].A)) << ((uint32(in.P[15].A) % ((t.BlockDim() + 35) | 1)) % 37))
+	var v1 uint32 = 6
+	v1 = uint32(gpu.LeadingZeros(uint64(fix32(in.F[14]))))
+	gpu.AtomicAdd(&acc.F[v0&3], float32(v1&15))
+	v2 := rotate([4]uint32{2: (in.U[19] ^ v1)}, (^(in.U[43] + in.U[int(t.Idx())&63])))
+	f3 := func(x uint32, c bool) uint {
+		if c {
+			v2[v0&3] = uint32(v2[v0&3] + x)
+		}
+		return (uint(in.Q[uint8(t.Idx())&63]) ^ (^uint(in.Q[54])))
+	}
+	v4 := f3(pick((in.U[v1&63] < v0), (v0+9), uint32(bits32(par.X))), (!in.T[v1&63]))
+	v5 := f3((uint32(gpu.Reverse(in.Q[54])) - (v2[v0&3] * t.Block())), (par.G || in.T[v0&63]))
+	gpu.AtomicAdd(&acc.F[3], float32(v1&15), gpu.DeviceScope)
+	v6 := Pair{A: (v0 ^ v1), B: (par.K % 5166455166363066262), D: in.F[uint8(t.Idx())&63]}
+	v6 = Pair{A: v1, B: (in.L[int64(t.Idx())&63] ^ v6.B), C: (v6.C && in.P[57].C), D: float32(v6.D / v6.D)}
+	v7 := gpu.Load2(in.U, v0%32*2)
+	gpu.AtomicAdd(&acc.F[1], float32(v0&15), gpu.DeviceScope)
+	var v9 uint8
+again8:
+	v9++
+	h = h*5 + uint64(int8(in.H[v1&63]))
+	v6.C = (in.B[v0&63] == (v9 % (v9 | 1)))
+	if v9 < 2 && (in.T[v9&63] && (in.T[v0&63] || v6.C)) {
+		goto again8
+	}
+	var v11 uint8
+again10:
+	v11++
+	h = h*5 + ((in.Q[int64(t.Idx())&63] ^ in.Q[v11&63]) ^ fold(in.Q[int32(t.Idx())&63], v1))
+	v6.B = (int64(uint(in.Q[10])) >> (v0 % 69))
+	if v11 < 4 && ((in.F[v1&63] <= 1e30) || (!v6.C)) {
+		goto again10
+	}
+	s12 := gpu.Shared[[MaxBlock]float64](t)
+	s12[t.Idx()] = float64(gpu.Trunc(in.D[45]) * gpu.FMA(in.D[int64(t.Idx())&63], in.D[v1&63], in.D[61]))
+	t.Sync()
+	v13 := s12[(uint32(fix32(in.F[56])))%t.BlockDim()]
+	t.Sync()
+	for v15 := uint32(0); v15 < 3; v15++ {
+		v16 := t.Ballot(gpu.FullMask, (!in.T[v15*10+20]))
+		v17 := (uint32(bits64(float64(in.S[v15*3+9]))) &^ max((v1|v2[2]), 4294967294))
+		h = h*31 + uint64(v16)
+		h = h*31 + uint64(v17)
+	}
+	v18 := net.Blank[t.Global()*Owns+4+uint32(1)]
+	out[t.Global()*Outs+5] = v18
+	if in.P[19].C || in.P[46].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v20 := uint32(0); v20 < par.N&3; v20++ {
+		gpu.Store(&own[t.Global()*Owns+uint32(7)], (in.Q[v9&63] + uint64(v20)))
+		v6.add(((v1 / 2076847920) + v0), int64(in.L[int32(t.Idx())&63]))
+		v21 := uint64((in.H[v0&63] + in.H[v20*14+22]))
+		p22 := &v21
+		if t.Lane()&1 == 0 {
+			p22 = &own[t.Global()*Owns+uint32(v0&7)]
+		}
+		v23 := bump(p22, ((in.Q[v1&63] ^ 14220069860901697962) << (pick(in.P[v9&63].C, v7[0], v1) % 69)))
+		h = h*31 + v21
+		h = h*31 + v23
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	rec[t.Global()].B = in.P[v3&63].B
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 194, launched as 3 blocks of 64 threads.
-
-func K193(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := ((in.P[26].B - (in.P[t.Global()&63].B &^ 4)) + ((in.L[int32(t.Idx())&63] ^ in.P[17].B) - -5400562971539696760))
-	v1 := in.Q[int(t.Idx())&63]
-	v2 := [4]Pair{}
-	s3 := gpu.Shared[[MaxBlock]uint32](t)
-	s3[t.Idx()] = (t.Lane() % ((in.P[8].A ^ t.Global()) | 1))
-	t.Sync()
-	v4 := s3[((v2[par.N&3].A%(v2[v0&3].A|1))&^v2[3].A)%t.BlockDim()]
-	t.Sync()
-	v5 := t.Ballot(gpu.FullMask, ((!v2[int(t.Idx())&3].C) || (v2[v4&3].C && v2[3].C)))
-	v6 := ((uint32(gpu.Reverse(v1)) | pick(v2[2].C, v4, v5)) ^ ((v4 + in.U[11]) << (uint(v1) % 37)))
-	p7 := &own[t.Global()*Owns+uint32(2)]
-	if !par.G {
-		p7 = &own[t.Global()*Owns+uint32(6)]
-	}
-	v8 := bump(p7, uint64((v1 << (v4 % 69))))
-	v10 := int32(0)
-	for {
-		v10++
-		if v10 > 2 || (!in.T[3]) {
-			break
-		}
-		gpu.AtomicXor(&acc.U[20+(2)], (((v5 >> 19) &^ (v4 >> (par.M[1] % 37))) >> 6), gpu.SystemScope)
-		v4++
-	}
-	v11 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v5&7)], uint64((uint16(v6) + 4)))
-	v12 := ((in.L[62] - (in.L[uint8(t.Idx())&63] - -1)) << 16)
-	p13 := &v6
-	*p13 += uint32(in.P[v12&63].B)
-	v14 := gpu.Match(t, gpu.FullMask, (uint64(fix32(v2[v6&3].D))-(v1^in.Q[56]))&3)
-	if (uint(v8) == uint(in.Q[uint8(t.Idx())&63])) && in.T[int(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if in.B[v5&63] != in.B[v5&63] {
-		switch (min(in.B[5], in.B[v6&63]) & (in.B[uint8(t.Idx())&63] | in.B[v5&63])) & 7 {
-		case 2, 3:
-			v8 = uint64(((v1 + v8) ^ (v1 | in.Q[v4&63])))
-			v15 := (-float64(float64(in.D[v0&63]+in.D[v6&63]) / 1e-3))
-			h = h*31 + bits64(v15)
-		case 4:
-			fallthrough
-		case 1:
-		default:
-		}
-	} else if (in.S[25] << (par.M[1] % 37)) <= (in.S[24] & in.S[27]) {
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + v1
-	h = h*31 + bits32(v2[v0&3].D)
+	h = h*31 + uint64(v2[int32(t.Idx())&3])
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v8
-	h = h*31 + v11
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = int64(in.S[v12&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = v11
-	out[t.Global()*Outs+4] = v8
-}
-
-// Seed 195, launched as 2 blocks of 40 threads.
-
-func k194f0(t gpu.Thread, in In, par Par, v0 int8, v1 float32) float32 {
-	if uint16(in.H[int(t.Idx())&63]) > 65533 {
-		return v1
-	}
-	if (in.Q[int32(t.Idx())&63] == in.Q[par.N&63]) && par.G {
-		return float32(in.H[int64(t.Idx())&63])
-	}
-	return float32(pick(in.P[par.N&63].C, in.F[int64(t.Idx())&63], v1) * float32(v1-1e30))
-}
-
-func k194f1(t gpu.Thread, in In, par Par, v2 int8) (int64, bool) {
-	if !in.T[t.Lane()&63] {
-		return par.K, ((int8(in.H[uint8(t.Idx())&63]) % (v2 | 1)) <= (v2 + -7))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (max(in.L[uint8(t.Idx())&63], in.L[40]) ^ (in.L[41] ^ in.P[int64(t.Idx())&63].B)), in.T[6]
-		}
-		v2 ^= v2
-	}
-	if float32(t.Global()) < float32(in.F[int64(t.Idx())&63]+100) {
-		return in.L[t.Lane()&63], in.P[int64(t.Idx())&63].C
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (pick(in.T[t.Global()&63], in.L[par.N&63], in.P[t.Global()&63].B) | 3), (!in.T[57])
-		}
-		v2 ^= clamp((int8(in.H[int64(t.Idx())&63]) - v2), (v2 ^ 125), 7)
-	}
-	return in.P[34].B, (!in.P[58].C)
-}
-
-func K194(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v3 := [8]bool{1: (in.T[t.Lane()&63] && in.P[t.Lane()&63].C), 2: (in.H[int64(t.Idx())&63] != in.H[28])}
-	v4 := uint8(bits32(in.F[1]))
-	v5 := t.Ballot(gpu.FullMask, (v3[v4&7] || (!v3[4])))
-	v6 := (uint32((int8(in.H[33]) + int8(in.H[v5&63]))) & (max(v5, v5) % 4294967294))
-	v7 := gpu.Load4(in.U, v6%16*4)
-	for v9 := uint32(0); v9 < t.Block()+1; v9++ {
-		v10 := prefix(t, v6)
-		v11 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], (uint64(fix32(in.F[49])) ^ (in.Q[51-v9*15] + in.Q[v9*3+54])))
-		v12 := int32(((in.P[int64(t.Idx())&63].B * in.L[int(t.Idx())&63]) ^ (in.L[v9*20+16] &^ in.L[v4&63])))
-		v13 := prefix(t, (min(v12, 152847292) ^ (v12 << (uint16(v6) % 37))))
-		h = h*31 + uint64(v10)
-		h = h*31 + v11
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v13)
-	}
-	v15 := int32(0)
-	for {
-		v15++
-		if v15 > 5 || in.P[18].C {
-			break
-		}
-		v3[v6&7] = ((uint64(v15) ^ (in.Q[61] - in.Q[v5&63])) >= 18446744073709551613)
-		v3[4] = v3[1]
-		v16, v17 := k194f1(t, in, par, 7)
-		h = h*31 + uint64(v16)
-		h = h*31 + bitsOf(v17)
-	}
-	v6, v7[v5&3] = ((v7[v6&3] ^ v6) | uint32(int8(in.H[14]))), v6
-	if par.N&1 == 0 {
-	}
-	if (uint16(v6) ^ uint16(v6)) > (uint16(v5) << (in.Q[37] % 21)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v18, v19 := k194f1(t, in, par, -97)
-	s20 := in.L[34:50]
-	v21 := s20[2]
-	for v23 := uint32(0); v23 < par.N&3; v23++ {
-		if (pick(v19, t.Global(), v23) >> (in.Q[58] % 37)) > ((v6 & 7) % 8) {
-		} else if (!par.G) || (in.F[v5&63] == in.F[23]) {
-		} else {
-		}
-	}
-	h = h*31 + bitsOf(v3[v6&7])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7[v4&3])
-	h = h*31 + uint64(v18)
-	h = h*31 + bitsOf(v19)
-	h = h*31 + uint64(v21)
-	rec[t.Global()].B = max(v21, in.L[v5&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v21)
-	out[t.Global()*Outs+2] = bitsOf(v19)
-	out[t.Global()*Outs+3] = uint64(v18)
-	out[t.Global()*Outs+4] = uint64(v7[v6&3])
-}
-
-// Seed 196, launched as 2 blocks of 40 threads.
-
-func K195(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [8]bool{4: (in.T[par.N&63] && in.T[int32(t.Idx())&63]), 6: (in.P[int64(t.Idx())&63].B <= 106), 7: (in.B[par.N&63] >= 159)}
-	var v1 uint64 = 32
-	v2 := min(uint32(fix64(float64(in.H[t.Global()&63]))), ((in.U[int64(t.Idx())&63] &^ par.N) + uint32(bits32(in.F[5]))))
-	v3 := (in.S[int64(t.Idx())&63] % -101)
-	for v5 := range upTo(5, 1) {
-		v3 = int32(((uint(v1) << 19) << 8))
-		if (int32(fix32(in.F[int64(t.Idx())&63])) ^ int32(gpu.Reverse(v5))) == int32(gpu.TrailingZeros(v5)) {
-			v0 = [8]bool{0: (v3 <= v3), 1: in.T[uint8(t.Idx())&63], 5: (v0[v5&7] || v0[v2&7]), 6: (v3 < in.S[5]), 7: (v0[2] || v0[v5&7])}
-			if (!v0[v2&7]) && ((v0[int64(t.Idx())&7] == v0[7]) || (v5 > 4294967293)) {
-				s6 := in.H[25:41]
-				for i, x := range s6 {
-					if i > int(t.Idx())&15 {
-						break
-					}
-					h = h*31 + uint64(x)
-				}
-			} else {
-				var v7 [4]int64
-				h = h*31 + uint64(v7[v2&3])
-			}
-		} else if (int(in.L[v5&63]) % (int(in.P[int64(t.Idx())&63].B) | 1)) != (int(in.L[v5&63]) ^ int(in.L[v3&63])) {
-			v8 := in.L[v5&63]
-			v3 = (pick((v5 >= 4294967294), (v3%9), (v3^3)) * (in.S[int(t.Idx())&63] ^ max(v3, -8)))
-			h = h*31 + uint64(v8)
-		} else {
-			f9 := func(x uint32, c bool) int32 {
-				if c {
-					v2 = uint32(v2 + x)
-				}
-				return ((-v3) * v3)
-			}
-			v10 := f9((pick(in.P[v5&63].C, v5, 4294967294) >> ((v1 - in.Q[uint8(t.Idx())&63]) % 37)), (v0[0] && v0[6]))
-			gpu.AtomicMax(&acc.S[8+(2)], (((v10 % (v3 | 1)) & in.S[v2&63]) ^ ((v3 ^ v3) << 1)))
-			h = h*31 + uint64(v10)
-		}
-		for v12 := int(4); v12 <= 7; v12 += 3 {
-			v0 = [8]bool{4: (v0[v12&7] || in.P[v2&63].C), 6: (v2 == v5), 7: (!v0[uint8(t.Idx())&7])}
-			gpu.AtomicMax(&acc.Q[8+(2)], (uint64(fix64(gpu.Float64frombits(v1))) + (pick(v0[v12], v1, in.Q[v2&63]) - pick(in.T[39], v1, 14))), gpu.DeviceScope)
-		}
-		h = h*31 + uint64(v5)
-	}
-	h = h*31 + bitsOf(v0[int64(t.Idx())&7])
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (in.P[30].B >> 36)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = v1
-	out[t.Global()*Outs+4] = bitsOf(v0[int64(t.Idx())&7])
-}
-
-// Seed 197, launched as 2 blocks of 64 threads.
-
-func K196(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := [2][4]int16{1: [4]int16{2: int16(gpu.PopCount(in.Q[30]))}}
-	var v1 float32 = 1
-	var v2 bool = true
-	v3 := gpu.FMA(pick(v2, (-v1), float32(t.Global())), gpu.FMA(float32(v1+v1), float32(v0[1][uint8(t.Idx())&3]), float32(v1+v1)), float32(float32(v1*v1)+float32(in.Q[t.Lane()&63])))
-	gpu.AtomicAdd(&acc.U[0+(int(t.Idx())&3)], (uint32((in.S[50] / (in.S[16] | 1))) ^ t.Stride()))
-	v3 = float32(v3 + float32((in.Q[9] + in.Q[50])))
-	var v5 uint8
-again4:
-	v5++
-	h = h*5 + (in.Q[int64(t.Idx())&63] >> ((par.N &^ in.U[t.Global()&63]) % 69))
-	if v5 < 3 && (v0[int32(t.Idx())&1][par.N&3] >= max(in.H[int(t.Idx())&63], v0[1][int64(t.Idx())&3])) {
-		goto again4
-	}
-	v6 := (^in.L[56])
-	gpu.StoreRelease(&own[t.Global()*Owns+uint32(5)], (pick(v2, in.Q[3], in.Q[par.N&63]) + fold(in.Q[t.Lane()&63], in.U[v6&63])))
-	var v7 uint64 = 133
-	v8 := gpu.Match(t, gpu.FullMask, ((v6^v6)^v6)&3)
-	v9 := share(t, v8, (v8 / (v8 | 1)))
-	v0[v6&1][v8&3] <<= (uint(bits64(in.D[37])) + (uint(v7) / 109)) % 19
-	var v10 uint64 = 163
-	s11 := in.S[25:41]
-	v12 := s11[2]
-	if (in.D[v8&63] <= in.D[v8&63]) || (in.P[52].D > v1) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch uint32(fix32(max(v1, v1))) & 7 {
-	case 7, 3:
-		var v14 uint8
-	again13:
-		v14++
-		h = h*5 + (uint64(in.H[53]) ^ pick(in.T[int(t.Idx())&63], v10, v10))
-		v7 = (min(v7, v7) - 18446744073709551615)
-		if v14 < 4 && (v9 >= (in.U[9] ^ v8)) {
-			goto again13
-		}
-		h = h*31 + uint64(v14)
-		fallthrough
-	case 6:
-		f15 := func(x uint32, c bool) uint64 {
-			if c {
-				v8 = uint32(v8 + x)
-			}
-			return (^(in.Q[15] * 18446744073709551614))
-		}
-		v16 := f15((uint32(bits32(in.P[v5&63].D)) >> ((v9 * 2669770834) % 37)), v2)
-		h = h*31 + v16
-	default:
-		v0[v6&1][v8&3] = (v0[int(t.Idx())&1][0] ^ ((in.H[14] - in.H[v5&63]) + (in.H[57] << (uint16(in.U[35]) % 21))))
-	}
-	h = h*31 + uint64(v0[v8&1][3])
-	h = h*31 + bits32(v1)
-	h = h*31 + bitsOf(v2)
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v6.B)
+	h = h*31 + uint64(v7[v0&1])
 	h = h*31 + uint64(v9)
-	h = h*31 + v10
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = (v6 + 8)
+	h = h*31 + uint64(v11)
+	h = h*31 + bits64(v13)
+	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = v10
+	out[t.Global()*Outs+1] = bits64(v13)
+	out[t.Global()*Outs+2] = uint64(v11)
 	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v7[1])
+}
+
+// Seed 160, launched as 3 blocks of 40 threads.
+
+func k159f0(t gpu.Thread, in In, par Par, v0 uint16) (uint64, bool) {
+	if v0 <= (v0 << 6) {
+		return ((in.Q[53] + in.Q[int(t.Idx())&63]) &^ max(in.Q[par.N&63], in.Q[uint8(t.Idx())&63])), ((in.U[60] != par.N) || in.T[15])
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((in.Q[int(t.Idx())&63] - in.Q[int64(t.Idx())&63]) ^ min(in.Q[par.N&63], 2)), ((!in.T[int64(t.Idx())&63]) && (in.F[22] != in.F[58]))
+		}
+		v0 ^= (uint16(gpu.PopCount(in.U[int(t.Idx())&63])) ^ uint16(gpu.MulHi(in.U[25], in.U[53])))
+	}
+	return in.Q[60], ((gpu.Len(in.U) >> 10) >= uint32(gpu.RotateLeft(in.P[int(t.Idx())&63].A, 6)))
+}
+
+func K159(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v1 := ((^(^uint(in.Q[int64(t.Idx())&63]))) ^ uint(in.Q[36]))
+	v2 := [8]uint8{1: (in.B[int32(t.Idx())&63] * 7), 3: in.B[t.Lane()&63], 7: (in.B[int(t.Idx())&63] + in.B[par.N&63])}
+	v3 := (((in.S[39] & -725267589) &^ (in.S[t.Lane()&63] | in.S[t.Global()&63])) | ((in.S[62] + 1068526325) ^ in.S[uint8(t.Idx())&63]))
+	if par.N&1 == 0 {
+		gpu.StoreRelease(&own[t.Global()*Owns+uint32(par.N&7)], pick((in.F[par.N&63] != par.X), (in.Q[5]<<46), uint64(int8(in.H[36]))))
+	}
+	var v4 uint32
+	if t.Lane() < 16 {
+		v4 = t.Ballot(0x0000FFFF, ((in.P[12].B + in.P[51].B) <= -8))
+	} else {
+		v4 = gpu.ShflXor(t, 0xFFFF0000, par.N, 2)
+	}
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(v3)) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
+		}
+		gpu.Fence()
+	}
+	t.Sync()
+	v5 := *net.cell(0, peer(t), t.Idx())
+	v6 := Pair{A: uint32(fix64(in.D[56])), B: min(in.P[43].B, 9223372036854775807), C: (in.U[v4&63] < v4), D: float32(uint16(in.U[v4&63]))}
+	p7 := &v1
+	*p7 += 4
+	*p7 = max(*p7, uint(v5))
+	v1++
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[4])
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + bits32(v6.D)
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v6.A)
+	out[t.Global()*Outs+2] = v5
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
 }

@@ -6,210 +6,324 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 198, launched as 2 blocks of 40 threads.
+// Seed 161, launched as 1 blocks of 40 threads.
 
-func K197(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
-	h := uint64(t.Global())
-	v0 := pick(((in.Q[int32(t.Idx())&63] ^ in.Q[18]) < (in.Q[56] % 6)), in.Q[t.Global()&63], in.Q[60])
-	v1 := int8(in.H[int32(t.Idx())&63])
-	v2 := reduce[least](in.U, uint32(t.Lane()%40), t.Global()%20)
-	if in.H[v2&63] != 1 {
-		for v4 := uint32(0); v4 < (v2^2271871016)%6; v4++ {
-			if ((int(par.K) - int(in.L[2])) / (int(gpu.MulHi(v0, v0)) | 1)) != int((in.P[59-v4*10].B * -5)) {
-				v5 := ((v0 ^ v0) &^ ((v0 + 6) - fold(v0, v2)))
-				switch uint8(gpu.RotateLeft(v2, 7)) & 7 {
-				case 3:
-					p6 := &v5
-					*p6 += uint64((in.P[26].B - par.K))
-					v7 := Pair{B: (in.P[v2&63].B ^ 1), C: par.G, D: float32(in.F[int32(t.Idx())&63] * in.F[61-v4*6])}
-					h = h*31 + uint64(v7.A)
-				case 0:
-					v9 := int32(0)
-					for {
-						v9++
-						if v9 > 2 || (in.P[int(t.Idx())&63].C || in.T[13]) {
-							break
-						}
-						var v10 [8]uint8
-						v10 = [8]uint8{0: uint8(fix64(in.D[v4*7+23])), 2: (in.B[v4*11+1] - v10[int64(t.Idx())&7]), 5: (v10[uint8(t.Idx())&7] & in.B[7])}
-						if uint((v5 ^ v0)) < ((uint(v5) >> (v2 % 69)) ^ (uint(v5) & uint(in.Q[1]))) {
-							v10 = [8]uint8{0: v10[int(t.Idx())&7], 2: uint8(gpu.LeadingZeros(v0)), 3: in.B[54], 4: v10[1], 5: uint8(in.B[50])}
-						} else {
-						}
-						h = h*31 + uint64(v10[0])
-					}
-				case 1, 5:
-				case 7:
-				default:
-				}
-				h = h*31 + v5
-			} else if !par.G {
-			} else {
-			}
-		}
-	} else if (in.P[48].C && in.T[22]) != in.T[uint8(t.Idx())&63] {
-	} else {
+func k160f0(t gpu.Thread, in In, par Par, v0 int8, v1 int8) int {
+	if uint8(gpu.TrailingZeros(t.Global())) <= (in.B[32] << 1) {
+		return int(int(uint(in.Q[int(t.Idx())&63])))
 	}
-	if (uint(v0) ^ uint(v0)) >= (uint(v0) ^ uint(v0)) {
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return (min(int(in.P[int(t.Idx())&63].B), 9223372036854775805) ^ (int(par.K) ^ int(in.L[54])))
+		}
+		v1 ^= v1
+	}
+	if (!in.T[uint8(t.Idx())&63]) && (in.T[int32(t.Idx())&63] || in.P[t.Lane()&63].C) {
+		return int(in.P[int(t.Idx())&63].B)
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((int(in.L[8]) % (int(in.L[30]) | 1)) ^ (int(in.L[uint8(t.Idx())&63]) * int(in.L[30])))
+		}
+		v1 ^= ((v1 & 87) & int8(v0))
+	}
+	return (int(in.P[uint8(t.Idx())&63].B) + int(in.H[int(t.Idx())&63]))
+}
+
+func K160(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 [2][4]int16
+	var v3 uint32 = 4294967294
+	v4 := (min((uint16(v3)^uint16(v3)), (par.M[0]^uint16(v3))) / 7)
+	v5 := gpu.LoadCached(&own[t.Global()*Owns+uint32(5)])
+	v6 := gpu.ShflDown(t, gpu.FullMask, in.S[v3&63], 20)
+	v7, v8 := find(in.U, (^v3))
+	v9 := prefix(t, v3)
+	v2[1][int64(t.Idx())&3] = ((int16(bits32(in.F[48])) + (v2[v3&1][v9&3] - -1)) | in.H[v3&63])
+	s10 := in.L[24:40]
+	v11 := s10[v9&15]
+	v4--
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(gpu.RotateLeft(par.N, v3)) ^ (in.Q[v11&63] & v5)) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.Sync()
+	v12 := *net.cell(0, peer(t), t.Idx())
+	v13 := uint16((min(v6, v6) &^ -5))
+	f14 := func(x uint32, c bool) int64 {
+		if c {
+			v9 = uint32(v9 + x)
+		}
+		return int64(fix32(float32(v6)))
+	}
+	v15 := f14((uint32(v6) - uint32(gpu.RotateLeft(v9, v3))), (!v8))
+	v16 := total([4]uint32{0: (v9 ^ v3)})
+	if t.Block()%2 == 0 {
+		if par.N&1 == 0 {
+			v17 := gpu.Shfl(t, gpu.FullMask, gpu.Trunc(gpu.FMA(in.D[v7&63], in.D[34], in.D[7])), 10)
+			var v18 uint = 18446744073709551614
+			h = h*31 + bits64(v17)
+			h = h*31 + uint64(v18)
+		}
+	}
+	if v8 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	f11 := scaled(v2)
-	v12 := f11(pick(in.T[uint8(t.Idx())&63], v2, v2))
-	v13 := f11((v2 + 4294967294))
-	v13, v2 = ((v13 ^ v12) << 23), v13
-	for v15 := uint32(0); v15 < 5; v15++ {
-		v16 := [2][4]int16{}
-		h = h*31 + uint64(v16[int64(t.Idx())&1][uint8(t.Idx())&3])
+	switch (pick(v8, v3, v16) ^ pick(v8, v16, v3)) & 7 {
+	case 2:
+		p19 := &own[t.Global()*Owns+uint32(2)]
+		if int16(fix32(in.F[v15&63])) >= int16(fix64(in.D[v9&63])) {
+			p19 = &own[t.Global()*Owns+uint32(v7&7)]
+		}
+		v20 := gpu.AtomicMax(p19, (v5 + uint64(gpu.MulHi(in.Q[39], v5))))
+		h = h*31 + v20
+	case 6:
+		v6++
+	case 0:
+		v5 |= uint64((^int32(v11)))
+	case 1:
 	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v2[v3&1][v7&3])
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
 	h = h*31 + uint64(v13)
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] &^ par.K)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16)
+	rec[t.Global()].B = v15
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+1] = uint64(v16)
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = uint64(v13)
+	out[t.Global()*Outs+4] = v12
+}
+
+// Seed 162, launched as 1 blocks of 48 threads.
+
+func K161(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 Pair
+	var v1 int16 = -103
+	var v2 [8]uint32
+	v2[0] |= (uint32(fix64(float64(in.D[62]/1.5))) & (uint32(in.Q[t.Global()&63]) << 7))
+	v0.A -= 7
+	var v3 bool = true
+	s4 := gpu.Shared[[2]uint32](t)
+	var v5 uint32
+	if t.Idx() < 2 {
+		s4[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 21 {
+		s4[1] = uint32((in.S[int64(t.Idx())&63] ^ in.S[35]))
+		gpu.StoreRelease(&s4[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 45 {
+		for gpu.LoadAcquire(&s4[0], gpu.BlockScope) == 0 {
+		}
+		v5 = s4[1]
+	}
+	t.Sync()
+	switch uint8(bits32(v0.D)) & 7 {
+	case 2:
+		if (v0.D <= gpu.Floor(par.X)) && (!in.T[uint8(t.Idx())&63]) {
+			for v7 := range upTo((-v5)&3, 2) {
+				if (in.U[int64(t.Idx())&63] > v7) && (v3 || in.T[61]) {
+					continue
+				}
+				h = h*31 + uint64(v7)
+			}
+		}
+	case 4, 5:
+		fallthrough
+	case 6:
+	case 1:
+	}
+	h = h*31 + bitsOf(v0.C)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[int(t.Idx())&7])
+	h = h*31 + bitsOf(v3)
+	h = h*31 + uint64(v5)
+	rec[t.Global()] = v0
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = bitsOf(v3)
+	out[t.Global()*Outs+3] = uint64(v2[v5&7])
 	out[t.Global()*Outs+4] = uint64(v1)
 }
 
-// Seed 199, launched as 2 blocks of 48 threads.
+// Seed 163, launched as 1 blocks of 32 threads.
 
-func k198f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32, v2 uint32) (uint32, bool) {
-	if uint64(uint16(v2)) > in.Q[v2&63] {
-		return uint32((in.P[uint8(t.Idx())&63].B & in.L[v2&63])), ((v1 / 4) <= 150)
+func k162f0(t gpu.Thread, in In, par Par, v0 int16) (float32, bool) {
+	if !in.T[int32(t.Idx())&63] {
+		return float32(float32(par.X+in.P[int64(t.Idx())&63].D) / gpu.FMA(in.P[59].D, in.F[int64(t.Idx())&63], in.F[t.Lane()&63])), (pick(in.P[int(t.Idx())&63].C, in.F[int32(t.Idx())&63], in.P[43].D) > float32(in.F[10]-par.X))
 	}
 	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((in.U[int(t.Idx())&63] & 4) ^ uint32(v1)), ((!in.T[int(t.Idx())&63]) && (in.T[v2&63] || in.T[v0&63]))
+		if i == t.Lane()&3 {
+			return in.P[31].D, ((in.P[uint8(t.Idx())&63].C == in.T[uint8(t.Idx())&63]) || (in.L[45] > in.L[int32(t.Idx())&63]))
 		}
-		v1 ^= ((v1 + -1) << ((uint(in.Q[v2&63]) % (uint(in.Q[v2&63]) | 1)) % 37))
+		v0 ^= (v0 ^ max(v0, v0))
 	}
-	return v2, ((in.B[v0&63] < in.B[int(t.Idx())&63]) && in.T[v1&63])
+	return float32(float32(in.F[18]/in.F[6]) - 100), in.P[21].C
 }
 
-func K198(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K162(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := in.P[par.N&63]
-	var v4 int = 7182543643356751937
-	v5 := in.B[uint8(t.Idx())&63]
-	v6 := in.P[t.Lane()&63]
-	v8 := int32(0)
-	for {
-		v8++
-		if v8 > 5 || v3.C {
-			break
-		}
-		v9 := gpu.Load4(in.F, par.N%16*4)
-		p10 := &own[t.Global()*Owns+uint32(v4&7)]
-		if !in.P[v5&63].C {
-			p10 = &own[t.Global()*Owns+uint32(4)]
-		}
-		*p10 ^= ((in.Q[t.Lane()&63] + in.Q[v5&63]) ^ (in.Q[44] + in.Q[v5&63]))
-		v11 := *p10
-		v12 := float64(in.D[14] + gpu.Ceil(float64(in.D[par.N&63]/in.D[27])))
-		if v3 == v6 {
-			v13 := (pick(in.T[10], pick(in.T[par.N&63], int8(in.H[8]), 71), (int8(in.H[60])^int8(in.H[2]))) == ((int8(in.H[v4&63]) & int8(in.H[t.Global()&63])) | (int8(in.H[t.Lane()&63]) + int8(in.H[v5&63]))))
-			for v15 := range int64(int64(t.Idx()) & 3) {
-				h = h*31 + uint64(v15)
+	v1 := [8]uint32{5: (in.P[38].A | in.U[uint8(t.Idx())&63]), 7: uint32(in.S[t.Lane()&63])}
+	var v2 int8 = -9
+	if par.G {
+		switch {
+		case ((in.Q[24] >= in.Q[int64(t.Idx())&63]) || (in.P[16].C && in.T[38])):
+			v2 = int8(fix32(float32(float32(v1[uint8(t.Idx())&7]) / gpu.Float32frombits(v1[6]))))
+		case (in.D[int(t.Idx())&63] <= float64(in.D[int32(t.Idx())&63]+in.D[t.Global()&63])):
+			if !in.T[par.N&63] {
+				v1[uint8(t.Idx())&7], v1[par.N&7] = pick(in.P[t.Lane()&63].C, (in.U[int64(t.Idx())&63]>>(uint(in.Q[4])%37)), (v1[t.Lane()&7]-v1[int64(t.Idx())&7])), v1[uint8(t.Idx())&7]
+				v4 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(gpu.TrailingZeros(in.Q[30])) / 6) }, par.N, t.Global())
+				var v6 uint8
+			again5:
+				v6++
+				h = h*5 + ((in.Q[v4&63] - in.Q[v6&63]) ^ 5)
+				v2 = (int8(in.H[22]) << ((uint(in.Q[int64(t.Idx())&63]) * uint(in.Q[v4&63])) % 13))
+				if v6 < 4 && (!in.T[v4&63]) {
+					goto again5
+				}
+				h = h*31 + uint64(v4)
+				h = h*31 + uint64(v6)
+			} else {
+				var v7 [8]uint32
+				v7 = [8]uint32{2: (in.U[int(t.Idx())&63] / 50), 4: (v1[par.N&7] & in.U[t.Lane()&63]), 5: (v7[int32(t.Idx())&7] & v1[t.Global()&7]), 6: (t.Global() % (v1[t.Global()&7] | 1))}
+				net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = (in.Q[t.Lane()&63] << 11)
+				v8 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
+				h = h*31 + uint64(v7[0])
+				h = h*31 + v8
 			}
-			h = h*31 + bitsOf(v13)
-		} else {
+			v9 := (max((in.H[int64(t.Idx())&63]<<(v1[t.Lane()&7]%21)), (in.H[2]-4)) % 6)
+			h = h*31 + uint64(v9)
+		case (max(in.F[int32(t.Idx())&63], in.F[int32(t.Idx())&63]) < float32(in.S[42])):
+			v10 := uint64(uint64(v1[2]))
+			p11 := &v10
+			if t.Lane() > 11 {
+				p11 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+			}
+			v12 := *p11*7 + 1
+			h = h*31 + v10
+			h = h*31 + v12
+		case ((uint(in.Q[t.Global()&63]) | 9) >= (uint(in.Q[par.N&63]) >> 41)):
 		}
-		h = h*31 + bits32(v9[int64(t.Idx())&3])
-		h = h*31 + v11
-		h = h*31 + bits64(v12)
 	}
-	if (v3.B % 78) < int64(int8(in.H[int32(t.Idx())&63])) {
+	h = h*31 + uint64(v1[int(t.Idx())&7])
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = (par.K >> (in.Q[par.N&63] % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1[t.Lane()&7])
+}
+
+// Seed 164, launched as 2 blocks of 40 threads.
+
+func K163(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((pick(in.T[14], int8(in.H[27]), 115) - (int8(in.H[int32(t.Idx())&63]) - int8(in.H[3]))) ^ (int8(in.L[33]) & 1))
+	v1 := [8]bool{2: (!par.G), 3: (!in.T[int64(t.Idx())&63]), 6: in.T[par.N&63], 7: (!in.T[19])}
+	v2 := in.P[t.Lane()&63]
+	f3 := scaled(t.Lane())
+	v4 := f3(v2.A)
+	v5 := f3((t.Block() & 9))
+	v6 := gpu.Load4(in.U, v4%16*4)
+	v7 := in.Q[int(t.Idx())&63]
+	for v9 := uint32(0); v9 < 2; v9++ {
+		v7 = (uint64((uint(in.Q[31]) % (uint(v7) | 1))) - ((v7 & 92) >> ((uint(in.Q[30]) * 9) % 69)))
+		for v11 := uint32(0); v11 < 2; v11++ {
+			v12 := share(t, uint32(clamp(uint16(in.U[48]), uint16(in.U[57-v9*28]), 1)), (v2.A - in.P[v9*14+11].A))
+			v13 := max(int32((v7 ^ v7)), -5)
+			v14 := uint32(((v9 >> (uint(v7) % 37)) - uint32(v13)))
+			h = h*31 + uint64(v12)
+			h = h*31 + uint64(v13)
+			h = h*31 + uint64(v14)
+		}
+		v15 := t.All(gpu.FullMask, (in.P[v9*24+19].D >= (-v2.D)))
+		v1 = [8]bool{0: (in.Q[59] == v7), 1: (!v1[v9*5+2]), 4: (in.T[v5&63] && v15), 5: v15, 6: v15}
+		v16 := gpu.ShflUp(t, gpu.FullMask, float32(float32(in.F[v4&63]*v2.D)*in.P[int64(t.Idx())&63].D), 14)
+		h = h*31 + bitsOf(v15)
+		h = h*31 + bits32(v16)
+	}
+	v6 = [4]uint32{}
+	for v18 := uint32(0); v18 < t.Block()+1; v18++ {
+		for v20 := uint32(0); v20 < 5; v20++ {
+		}
+	}
+	if (v1[v5&7] && v1[1]) || (!v2.C) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	p16 := &v4
-	*p16 += ((v4 ^ v4) | -6325068854220941308)
-	for v18 := uint32(0); v18 < 3; v18++ {
-		v19 := reduce[least](in.U, uint32(24), v18%20)
-		v20 := in.S[v18*9+30]
-		h = h*31 + uint64(v19)
-		h = h*31 + uint64(v20)
-	}
-	h = h*31 + bits32(v3.D)
+	f21 := scaled(v5)
+	v22 := f21((v4 - v5))
+	v23 := f21((v4 &^ 4294967295))
+	v22 = (uint32(gpu.Reverse(pick(in.T[v22&63], v7, 1))) & ((v23 ^ v23) | (v4 & v23)))
+	v2.add(pick(v2.C, (v5<<(v4%37)), (v23&v22)), int64(fix32(float32(in.P[v4&63].D+in.F[int64(t.Idx())&63]))))
+	v24 := reduce[sums](in.U, uint32(v5%40), v5%20)
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1[v24&7])
+	h = h*31 + bits32(v2.D)
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6.B)
-	rec[t.Global()] = v6
+	h = h*31 + uint64(v6[v4&3])
+	h = h*31 + v7
+	h = h*31 + uint64(v22)
+	h = h*31 + uint64(v23)
+	h = h*31 + uint64(v24)
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v6.D)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3.A)
+	out[t.Global()*Outs+1] = uint64(v24)
+	out[t.Global()*Outs+2] = uint64(v23)
+	out[t.Global()*Outs+3] = uint64(v22)
+	out[t.Global()*Outs+4] = v7
 }
 
-// Seed 200, launched as 2 blocks of 64 threads.
+// Seed 165, launched as 3 blocks of 48 threads.
 
-func k199f0(t gpu.Thread, in In, par Par, v0 uint64, v1 int16, v2 int32) uint64 {
-	if (in.U[v2&63] != in.U[par.N&63]) && (!in.T[t.Global()&63]) {
-		return (uint64(v0) - (v0 ^ v0))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((v0 ^ v0) % (uint64(fix64(in.D[24])) | 1))
-		}
-		v1 ^= int16(fix32((-in.F[v2&63])))
-	}
-	return (v0 + 4)
-}
-
-func k199f1(t gpu.Thread, in In, par Par, v3 uint8, v4 float32) uint32 {
-	if in.P[par.N&63].A > uint32(in.S[t.Global()&63]) {
-		return uint32(fix64(max(in.D[t.Lane()&63], in.D[54])))
-	}
-	if in.P[int(t.Idx())&63].C || (in.S[0] < in.S[int64(t.Idx())&63]) {
-		return in.U[v3&63]
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (-in.U[19])
-		}
-		v3 ^= ((v3 & 1) - v3)
-	}
-	return (in.U[1] - 2)
-}
-
-func K199(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc) {
+func K164(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v5 := ((uint64(fix64(in.D[uint8(t.Idx())&63])) - (in.Q[int32(t.Idx())&63] ^ in.Q[55])) << 53)
-	v6 := [4]int64{2: fold(in.P[int32(t.Idx())&63].B, in.U[t.Lane()&63])}
-	v7 := clamp(((v6[0] - v6[2]) << (clamp(uint(v5), uint(in.Q[t.Lane()&63]), uint(v5)) % 69)), int64(int32(v5)), pick((in.S[63] <= in.S[par.N&63]), (v6[uint8(t.Idx())&3] - -7), 9223372036854775807))
-	v8 := share(t, uint32(fix32(gpu.FMA(in.F[63], in.P[v7&63].D, in.P[par.N&63].D))), clamp(t.Lane(), t.Global(), t.Block()))
-	v7 -= 65
-	v9 := Pair{A: (v8 >> 1), C: (in.P[v8&63].C || in.T[31]), D: float32(in.F[v8&63] - in.F[v8&63])}
-	for v11, v12 := range v6 {
-		var v14 uint8
-	again13:
-		v14++
-		h = h*5 + (uint64(in.S[62]) ^ (v5 & 6))
-		v8 = (max(v8, 3776768501) / ((v8 - in.P[v11*18+9].A) | 1))
-		if v14 < 4 && (!in.T[v8&63]) {
-			goto again13
+	v0 := max(uint64(fix64(float64(in.D[int64(t.Idx())&63]+in.D[int(t.Idx())&63]))), 1)
+	var v1 Box
+	for v3 := uint32(0); v3 < 2; v3++ {
+		v4 := ((in.P[v3*43+12].C && v1.P[v3*2].C) || (int(in.L[int64(t.Idx())&63]) <= int(in.P[int(t.Idx())&63].B)))
+		p5 := &own[t.Global()*Owns+uint32(2)]
+		if (v3 - 4294967293) <= 4294967295 {
+			p5 = &own[t.Global()*Owns+uint32(6)]
 		}
-		var v15 int32 = 3
-		gpu.AtomicAnd(&acc.L[12+(v8&3)], ((v7 ^ int64(fix64(in.D[v7&63]))) ^ (clamp(v7, v12, in.L[v11*8+10]) + (v12 ^ in.L[v15&63]))), gpu.DeviceScope)
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15)
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v12)
+		v6 := bump(p5, (v0 + uint64(gpu.TrailingZeros(in.Q[53]))))
+		h = h*31 + bitsOf(v4)
+		h = h*31 + v6
 	}
-	h = h*31 + v5
-	h = h*31 + uint64(v6[v7&3])
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9.B)
-	rec[t.Global()] = v9
+	v7 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(1)], (uint64(fix32(in.F[int(t.Idx())&63])) ^ min(in.Q[int64(t.Idx())&63], 1)))
+	if ((t.BlockDim() > in.P[38].A) || (in.U[t.Global()&63] < v1.P[t.Lane()%3].A)) && (!in.P[t.Lane()&63].C) {
+		v9 := apply(func(x uint32) uint32 { return x*5 ^ (^(v1.P[2].A | in.U[int64(t.Idx())&63])) }, t.Global(), par.N)
+		var v10 [4]Pair
+		h = h*31 + uint64(v9)
+		h = h*31 + bits32(v10[uint8(t.Idx())&3].D)
+	} else if int64(in.S[42]) > (v1.P[1].B % (v1.P[t.Global()%3].B | 1)) {
+	} else {
+	}
+	h = h*31 + v0
+	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
+	h = h*31 + v7
+	rec[t.Global()].B = (in.P[par.N&63].B >> 49)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9.B)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6[v8&3])
+	out[t.Global()*Outs+1] = v7
+	out[t.Global()*Outs+2] = uint64(v1.N)
+	out[t.Global()*Outs+3] = v0
 }

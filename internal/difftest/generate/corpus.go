@@ -40,7 +40,7 @@ func Package(kernels []Kernel) ([]File, error) {
 	flush()
 	text.WriteString("//go:build !kernel\n\n" + Header + "package corpus\n\n// Kernels lists the generated kernels.\nvar Kernels = []Kernel{\n")
 	for _, k := range kernels {
-		fmt.Fprintf(&text, "\t{%q, %s, %d, %d},\n", k.Name, k.Name, k.Grid, k.Block)
+		fmt.Fprintf(&text, "\t{%q, %s, %d, %d, %q},\n", k.Name, k.Name, k.Grid, k.Block, k.Ends)
 	}
 	text.WriteString("}\n")
 	table, err := format.Source([]byte(text.String()))

@@ -8,15 +8,26 @@ import (
 )
 
 // Signature is the parameters of every kernel.
-const Signature = "t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc"
+const Signature = "t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net"
 
 // Kernel is a generated kernel.
 type Kernel struct {
 	Name        string
 	Seed        uint64
 	Grid, Block int
+	Ends        Ends
 	Source      string // its functions, formatted
 }
+
+// Ends is how a kernel ends.
+type Ends string
+
+// The ways to end.
+const (
+	Well      Ends = ""          // with the right values
+	Hang      Ends = "hang"      // on every device: its warps wait at barriers of different kinds
+	Unwritten Ends = "unwritten" // with an error on func: it reads what nobody has written
+)
 
 // gen is the state of the generator.
 type gen struct {
@@ -29,6 +40,9 @@ type gen struct {
 	loops   []*loopInfo
 	helpers []helper
 	prefix  string
+	places  int // used of those that corpus.Net has
+	// blocks of threads are launched.
+	blocks, threads int
 	// uniform: all threads of the block are here; collectives: and none has left.
 	uniform, collectives bool
 }
@@ -47,10 +61,17 @@ type helper struct {
 func New(name string, seed uint64) (Kernel, error) {
 	g := &gen{r: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), prefix: strings.ToLower(name)}
 	k := Kernel{Name: name, Seed: seed, Grid: 1 + g.n(3), Block: []int{32, 40, 48, 64}[g.n(4)]}
+	switch g.n(16) {
+	case 0:
+		k.Ends, k.Block = Hang, 64
+	case 1:
+		k.Ends = Unwritten
+	}
+	g.blocks, g.threads = k.Grid, k.Block
 	for range max(g.n(5)-2, 0) {
 		g.helper()
 	}
-	g.kernel(name)
+	g.kernel(name, k.Ends)
 	text, err := format.Source([]byte(g.b.String()))
 	if err != nil {
 		return k, fmt.Errorf("seed %d: %w\n%s", seed, err, g.b.String())
@@ -59,12 +80,12 @@ func New(name string, seed uint64) (Kernel, error) {
 	return k, nil
 }
 
-func (g *gen) kernel(name string) {
+func (g *gen) kernel(name string, end Ends) {
 	g.line("func %s(%s) {", name, Signature)
 	g.depth++
 	g.line("h := uint64(t.Global())")
 	g.vars = []*variable{}
-	g.uniform, g.collectives = true, g.n(4) > 0
+	g.uniform, g.collectives = true, end != Well || g.n(4) > 0
 	g.budget = 7 + g.n(10)
 	for range 2 + g.n(3) {
 		g.declaration()
@@ -73,6 +94,7 @@ func (g *gen) kernel(name string) {
 		g.budget--
 		g.statement()
 	}
+	g.badEnd(end)
 	at := "t.Global()*Outs+"
 	if g.n(2) == 0 {
 		c := g.boolExpr(2)

@@ -40,9 +40,15 @@ func Reduce(k Kernel, fails func(Kernel) bool) Kernel {
 }
 
 // breaks reports that an edit took away what a kernel needs to be one: the
-// barriers of shared memory, or the end of a loop without a condition.
+// barriers of shared memory, what a flag is raised and awaited by, or the end of a loop
+// without a condition.
 func breaks(text, before string) bool {
 	fewer := func(s string) bool { return strings.Count(text, s) < strings.Count(before, s) }
+	for _, part := range []string{"net.flag(", "gpu.Fence(", "t.GridDim()"} {
+		if strings.Contains(text, "net.flag(") && fewer(part) {
+			return true
+		}
+	}
 	return strings.Contains(text, "gpu.Shared") && fewer("t.Sync()") || strings.Contains(text, "for {") && (fewer("break") || fewer("++"))
 }
 

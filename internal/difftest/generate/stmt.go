@@ -43,10 +43,14 @@ func (g *gen) mix(v *variable) {
 // statement writes one statement.
 func (g *gen) statement() {
 	if g.uniform && g.collectives && g.n(4) == 0 {
-		g.collective()
+		if g.n(3) == 0 {
+			g.handover()
+		} else {
+			g.collective()
+		}
 		return
 	}
-	switch g.n(28) {
+	switch g.n(31) {
 	case 0, 1, 2, 3:
 		g.declaration()
 	case 4, 5, 6, 7, 8:
@@ -73,6 +77,10 @@ func (g *gen) statement() {
 		g.pointer()
 	case 23:
 		g.vectorLoad()
+	case 24, 25:
+		g.spaces()
+	case 26:
+		g.blankMemory()
 	default:
 		g.library()
 	}

@@ -1,0 +1,189 @@
+package generate
+
+import "fmt"
+
+// places is how many statements of a kernel may hand data over between blocks; see
+// corpus.Net.
+const places = 3
+
+// handover writes statements by which warps or blocks hand data over. Each block
+// executes them once: they stand at the top of the kernel.
+func (g *gen) handover() {
+	if g.depth != 1 || !g.uniform || !g.collectives || g.places == places {
+		g.collective()
+		return
+	}
+	switch {
+	case g.n(3) == 0 && g.threads > 32:
+		g.betweenWarps()
+	case g.n(3) == 0 && g.threads > 32 && g.blocks > 1:
+		g.staleLine()
+	default:
+		g.betweenBlocks()
+	}
+}
+
+// scope is a scope that names all blocks.
+func (g *gen) scope() string { return []string{"", "gpu.DeviceScope", "gpu.SystemScope"}[g.n(3)] }
+
+// with adds an argument where there is one.
+func with(arg string) string {
+	if arg == "" {
+		return ""
+	}
+	return ", " + arg
+}
+
+// raise sets a flag to 1, after all that came before.
+func (g *gen) raise(flag, scope string) {
+	if g.n(2) == 0 {
+		g.line("gpu.StoreRelease(%s, 1%s)", flag, with(scope))
+		return
+	}
+	g.line("gpu.Fence(%s)", scope)
+	switch g.n(3) {
+	case 0:
+		g.line("gpu.AtomicExch(%s, 1%s)", flag, with(scope))
+	case 1:
+		g.line("gpu.AtomicAdd(%s, 1%s)", flag, with(scope))
+	default:
+		g.line("gpu.Store(%s, 1%s)", flag, with(scope))
+	}
+}
+
+// await waits for a flag, before all that comes after.
+func (g *gen) await(flag, scope string) {
+	load, fence := "LoadAcquire", false
+	switch g.n(4) {
+	case 0, 1:
+		load, fence = "Load", true
+	case 2:
+		g.line("for gpu.AtomicCAS(%s, 1, 1%s) != 1 {", flag, with(scope))
+		g.line("}")
+		g.line("gpu.Fence(%s)", scope)
+		return
+	}
+	g.line("for gpu.%s(%s%s) == 0 {", load, flag, with(scope))
+	if g.n(2) == 0 {
+		g.line("\tt.Sleep(%d)", 20+g.n(100))
+	}
+	g.line("}")
+	if fence {
+		g.line("gpu.Fence(%s)", scope)
+	}
+}
+
+// place is the number of a new place.
+func (g *gen) place() int {
+	g.places++
+	return g.places - 1
+}
+
+// betweenBlocks lets all threads of a block hand a value over to those of the next one. One thread of
+// the block raises the flag for all: a Sync orders their stores before that. The
+// lines of the cells may be in L1 before, without the values.
+func (g *gen) betweenBlocks() {
+	n := g.place()
+	e := g.expr(u64, 2)
+	peeks := g.n(3) > 0
+	if peeks {
+		g.line("if *net.cell(%d, peer(t), t.Idx()) == Never {", n)
+		g.line("\th++")
+		g.line("}")
+	}
+	g.line("*net.cell(%d, t.Block(), t.Idx()) = (%s) &^ Never", n, e)
+	g.line("t.Sync()")
+	g.line("if t.Idx() == %d {", []int{0, 0, 5, 31, g.threads - 1}[g.n(5)])
+	g.depth++
+	g.raise(fmt.Sprintf("net.flag(%d, t.Block())", n), g.scope())
+	g.await(fmt.Sprintf("net.flag(%d, peer(t))", n), g.scope())
+	g.depth--
+	g.line("}")
+	g.line("t.Sync()")
+	g.line("%s := *net.cell(%d, peer(t), t.Idx())", g.declare(scalars[u64], false).name, n)
+}
+
+// betweenWarps lets a lane of the first warp hand a value over to one of the second
+// through shared memory.
+func (g *gen) betweenWarps() {
+	s, e := g.name("s"), g.expr(u32, 2)
+	v := g.declare(scalars[u32], false)
+	g.line("%s := gpu.Shared[[2]uint32](t)", s)
+	g.line("var %s uint32", v.name)
+	g.line("if t.Idx() < 2 {")
+	g.line("\t%s[t.Idx()] = 0", s)
+	g.line("}")
+	g.line("t.Sync()")
+	g.line("if t.Idx() == %d {", g.n(32))
+	g.depth++
+	g.line("%s[1] = %s", s, e)
+	g.raise(fmt.Sprintf("&%s[0]", s), "gpu.BlockScope")
+	g.depth--
+	g.line("} else if t.Idx() == %d {", 32+g.n(g.threads-32))
+	g.depth++
+	g.await(fmt.Sprintf("&%s[0]", s), "gpu.BlockScope")
+	g.line("%s = %s[1]", v.name, s)
+	g.depth--
+	g.line("}")
+	g.line("t.Sync()")
+}
+
+// staleLine lets a lane wait for a flag through its SM's L1, which may hold the line
+// without the flag until a fence of another warp drops it. Then the lane computes for long.
+func (g *gen) staleLine() {
+	n := g.place()
+	flag := fmt.Sprintf("net.flag(%d, 0)", n)
+	e := g.expr(u32, 2)
+	v := g.declare(scalars[u32], false)
+	g.line("var %s uint32", v.name)
+	g.line("if t.Block() == 0 {")
+	g.line("\tif t.Idx() == 0 {")
+	g.line("\t\tgpu.Store(%s, compute(par.N, %d)|1)", flag, 50+g.n(200))
+	g.line("\t}")
+	g.line("} else if t.Idx() == 0 {")
+	g.line("\tfor gpu.Load(%s, gpu.BlockScope) == 0 {", flag)
+	g.line("\t}")
+	g.line("\t%s = compute(%s, %d)", v.name, e, 500+g.n(1500))
+	g.line("} else if t.Idx() == 32 {")
+	g.line("\tfor gpu.Load(%s) == 0 {", flag)
+	g.line("\t}")
+	g.line("\t%s = compute(par.N, %d)", v.name, 500+g.n(1500))
+	g.line("\tgpu.Fence()")
+	g.line("}")
+	g.line("t.Sync()")
+}
+
+// badEnd writes what ends the kernel in the way that it is meant to; all threads are here.
+func (g *gen) badEnd(end Ends) {
+	switch end {
+	case Hang:
+		kinds := g.r.Perm(len(barriers))
+		g.line("if t.Idx() < 32 {")
+		g.line("\t%s", barriers[kinds[0]])
+		g.line("} else {")
+		g.line("\t%s", barriers[kinds[1]])
+		g.line("}")
+	case Unwritten:
+		v := g.name("v")
+		switch g.n(3) {
+		case 0:
+			g.line("%s := net.Blank[t.Global()*Owns+4+uint32(%s)]", v, g.index(4))
+		case 1:
+			g.line("%s := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(%s)], 1)", v, g.index(4))
+		default:
+			s := g.name("s")
+			g.line("%s := gpu.Shared[[MaxBlock]uint64](t)", s)
+			g.line("if t.Idx() != %d {", g.n(g.threads))
+			g.line("\t%s[t.Idx()] = h", s)
+			g.line("}")
+			g.line("t.Sync()")
+			g.line("%s := %s[t.Idx()]", v, s)
+		}
+		g.line("out[t.Global()*Outs+5] = %s", v) // or nobody would read it
+	}
+}
+
+// barriers are those of each kind, which do not meet.
+var barriers = []string{
+	"t.Sync()", "h += uint64(t.SyncCount(par.G))", "h += bitsOf(t.SyncAnd(par.G))", "h += bitsOf(t.SyncOr(par.G))",
+}
