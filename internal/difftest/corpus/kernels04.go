@@ -164,10 +164,12 @@ func K018(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 				}
 				v18 := f17((uint64(fix32(par.X)) << ((v3 ^ 9) % 69)), v4)
 				v19 := f17(v5, v4)
-				v0.add(pick((v14 != v14), in.U[v3&63], 2), ((v0.B + -1) / ((v10[v3&3] / (v10[int(t.Idx())&3] | 1)) | 1)))
-				v1[2] = float32(v1[2] * (-float32(v1[uint8(t.Idx())&3] / 3)))
+				v20 := Pair{A: (v3 >> (v3 % 37)), B: int64(int(v10[1])), C: (v19 != v19), D: v0.D}
+				swap(&v0, &v20)
+				v3++
 				h = h*31 + uint64(v18)
 				h = h*31 + uint64(v19)
+				h = h*31 + bits32(v20.D)
 			}
 		}
 		h = h*31 + v11
@@ -175,35 +177,35 @@ func K018(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		h = h*31 + uint64(v14)
 	} else {
 	}
-	if !v4 {
+	if (in.S[33] &^ 2095086425) > (in.S[54] | -32264526) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v0.B = pick((!v4), max((v10[v3&3]>>(in.Q[int(t.Idx())&63]%69)), (v10[int(t.Idx())&3]<<(in.B[int(t.Idx())&63]%69))), -91)
-	v21 := int32(0)
-	for {
-		v21++
-		if v21 > 2 || (in.T[int(t.Idx())&63] && in.P[v3&63].C) {
-			break
+	gpu.AtomicXor(&acc.Q[20+(int(t.Idx())&3)], (uint64(bits64(float64(in.S[int(t.Idx())&63]))) ^ v5), gpu.SystemScope)
+	if (!v4) || (pick(in.T[v3&63], in.D[int(t.Idx())&63], in.D[int32(t.Idx())&63]) <= float64(in.F[v3&63])) {
+		v0.add(uint32((v8 / (v8 | 1))), ((v10[uint8(t.Idx())&3] + v10[v3&3]) ^ (v10[int64(t.Idx())&3] | in.P[int64(t.Idx())&63].B)))
+	} else if (in.B[v3&63] & 1) < pick(v4, v9[0], v9[7]) {
+		if (par.K - v0.B) <= (v10[uint8(t.Idx())&3] + 2608961459194659794) {
+			net.Blank[t.Global()*Owns+uint32(3)] = ((v8 >> (t.Lane() % 69)) >> (in.U[v3&63] % 69))
+		} else {
+			net.Blank[t.Global()*Owns+uint32(3)] = h
 		}
-		for v23 := range uint8(4) {
-			v24 := int(((v8 << 37) / ((v5 ^ v5) | 1)))
-			h = h*31 + uint64(v24)
-			h = h*31 + uint64(v23)
-		}
+		v21 := net.Blank[t.Global()*Owns+uint32(3)]
+		h = h*31 + v21
+	} else {
 	}
-	h = h*31 + bits32(v0.D)
-	h = h*31 + bits32(v1[v3&3])
+	h = h*31 + uint64(v0.B)
+	h = h*31 + bits32(v1[0])
 	h = h*31 + uint64(v3)
 	h = h*31 + bitsOf(v4)
 	h = h*31 + v5
 	h = h*31 + v8
-	h = h*31 + uint64(v9[v3&7])
-	h = h*31 + uint64(v10[0])
+	h = h*31 + uint64(v9[int64(t.Idx())&7])
+	h = h*31 + uint64(v10[int64(t.Idx())&3])
 	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10[v3&3])
-	out[t.Global()*Outs+2] = uint64(v9[int32(t.Idx())&7])
+	out[t.Global()*Outs+1] = uint64(v10[0])
+	out[t.Global()*Outs+2] = uint64(v9[v3&7])
 	out[t.Global()*Outs+3] = v8
 	out[t.Global()*Outs+4] = v5
 }

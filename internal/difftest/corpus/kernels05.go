@@ -201,33 +201,15 @@ func K023(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		h = h*31 + uint64(v10.A)
 	}
 	v11 := Pair{A: (in.U[v3&63] * 2), B: int64(int(v3)), C: (in.D[t.Lane()&63] >= in.D[28]), D: float32(in.D[int(t.Idx())&63])}
-	s12 := in.T[13:29]
-	for i, x := range s12 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + bitsOf(x)
-	}
-	v11.add(((v11.A &^ in.P[int32(t.Idx())&63].A) << (max(v11.A, in.U[8]) % 37)), v11.sum())
-	if (in.U[t.Global()&63] >= v11.A) || (uint(v6) >= v0) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if t.BlockDim() > 40 {
-		var v13 bool = true
-		h = h*31 + bitsOf(v13)
-	}
-	if (min(par.M[1], uint16(v11.A)) >= uint16(in.S[t.Global()&63])) && v11.C {
-		for v15 := range int64(4) {
-			h = h*31 + uint64(v15)
-		}
-	}
+	v11.add(((v11.A % (in.P[int32(t.Idx())&63].A | 1)) ^ (v11.A ^ in.U[8])), v11.sum())
+	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = v4
+	v3++
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v3)
 	h = h*31 + v4
 	h = h*31 + v6
-	h = h*31 + uint64(v11.A)
+	h = h*31 + bits32(v11.D)
 	rec[t.Global()] = v11
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v11.A)

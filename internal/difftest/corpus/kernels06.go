@@ -153,56 +153,64 @@ func K027(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	}
 	v6 := gpu.Load2(in.F, t.Global()%32*2)
 	v7 := in.P[uint8(t.Idx())&63]
-	gpu.AtomicAdd(&acc.S[0+(par.N&3)], in.S[t.Lane()&63])
-	gpu.AtomicAnd(&acc.L[12+(int64(t.Idx())&3)], max((min(in.L[t.Lane()&63], v7.B)&(v7.B>>(in.Q[int64(t.Idx())&63]%69))), ((v7.B&in.L[int64(t.Idx())&63])>>59)))
-	v8 := (((v7.C != v7.C) || v7.C) && (!in.T[55]))
-	v9 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], ((in.Q[28] | in.Q[int64(t.Idx())&63]) ^ (in.Q[par.N&63] * in.Q[int64(t.Idx())&63])))
-	if float32(int8(v5[0][int32(t.Idx())&3])) < v6[0] {
-		v10 := int(v7.B)
-		v11 := v7
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11.A)
-	}
-	v7.add(((v7.A / (v7.A | 1)) * 4215570992), ((in.L[38] - v7.B) - clamp(in.L[int64(t.Idx())&63], in.L[int64(t.Idx())&63], in.L[57])))
-	var v12 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 187)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v12 = compute(uint32(gpu.Reverse((v7.A << (v7.A % 37)))), 502)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v12 = compute(par.N, 913)
-		gpu.Fence()
+	v7.add(((v7.A + in.U[int32(t.Idx())&63]) / 9), min((v7.B^in.L[int(t.Idx())&63]), (v7.B+-7425213472266947795)))
+	s8 := gpu.Shared[[8]int64](t)
+	if t.Idx() < 8 {
+		s8[t.Idx()] = 3
 	}
 	t.Sync()
-	switch {
-	case (t.Idx() == 3156432028):
-		v13 := reduce[least](in.U, uint32(v12%40), v12%20)
-		h = h*31 + uint64(v13)
-	case ((in.U[v12&63] >> 24) > uint32(fix64(in.D[int32(t.Idx())&63]))):
-	case ((in.S[uint8(t.Idx())&63] / 8) > int32(gpu.TrailingZeros(v12))):
-	default:
+	gpu.AtomicXor(&s8[int64(t.Idx())&7], ((v7.B ^ v7.B) ^ fold(in.L[t.Global()&63], v7.A)), gpu.BlockScope)
+	t.Sync()
+	v9 := s8[t.Global()&7]
+	t.Sync()
+	var v10 [5]int32
+	for v12 := uint32(0); v12 < t.Block()+1; v12++ {
+		v13 := in.P[uint8(t.Idx())&63]
+		swap(&v7, &v13)
+		if v9 < 6452651734795571696 {
+			switch (par.N | uint32(bits32(v13.D))) & 7 {
+			case 3:
+				if fold((t.Global()<<22), clamp(v12, v12, v12)) != (in.U[v12*16+10] + 5) {
+					var v14 float32 = 100
+					h = h*31 + bits32(v14)
+				}
+				if gpu.FMA(float32(v13.D/v6[0]), gpu.FMA(v13.D, in.F[58-v12*24], v7.D), v6[1]) == 1e30 {
+					v15 := (v6[1] > gpu.Float32frombits((v12 % (v12 | 1))))
+					h = h*31 + bitsOf(v15)
+				} else {
+					gpu.AtomicMax(&acc.S[8+(1)], (int32(gpu.Reverse((in.U[33] | 4294967295))) / 2), gpu.DeviceScope)
+				}
+			case 1, 6:
+			case 2:
+			case 7, 0:
+			}
+		} else {
+		}
+		h = h*31 + uint64(v13.A)
 	}
-	h = h*31 + uint64(v2[v12&1][0])
+	if !v7.C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	own[t.Global()*Owns+uint32(3)] = uint64(uint8(gpu.MulHi(in.U[int(t.Idx())&63], par.N)))
+	v10[0] = (((^v10[2]) + v10[t.Lane()%5]) + in.S[47])
+	for v17 := uint32(0); v17 < 3; v17++ {
+		v7.add(((v17 / (par.N | 1)) * min(par.N, par.N)), ((v9 ^ v9) * (v9 << (v17 % 69))))
+	}
+	h = h*31 + uint64(v2[v9&1][par.N&3])
 	h = h*31 + uint64(v3)
-	h = h*31 + bits64(v4[int64(t.Idx())&1])
-	h = h*31 + uint64(v5[0][v12&3])
+	h = h*31 + bits64(v4[1])
+	h = h*31 + uint64(v5[1][int32(t.Idx())&3])
 	h = h*31 + bits32(v6[int32(t.Idx())&1])
-	h = h*31 + bits32(v7.D)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + v9
-	h = h*31 + uint64(v12)
+	h = h*31 + bitsOf(v7.C)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10[0])
 	rec[t.Global()] = v7
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = v9
-	out[t.Global()*Outs+3] = bitsOf(v8)
-	out[t.Global()*Outs+4] = bits32(v7.D)
+	out[t.Global()*Outs+1] = uint64(v10[t.Lane()%5])
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = bits32(v7.D)
+	out[t.Global()*Outs+4] = bits32(v6[t.Global()&1])
 }
 
 // Seed 29, launched as 2 blocks of 48 threads.

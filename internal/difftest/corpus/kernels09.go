@@ -234,29 +234,30 @@ func K040(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		} else {
 			gpu.AtomicXor(&acc.Q[20+(v3&3)], (in.Q[int32(t.Idx())&63] + ((in.Q[v5&63] | 180) % ((in.Q[v3&63] | 153) | 1))), gpu.SystemScope)
 			v16 := Pair{C: (in.D[53] >= 0.5)}
-			h = h*31 + uint64(v16.A)
+			v16.add(uint32(gpu.RotateLeft(max(t.Stride(), v5), (v2[v5&3]*v5))), (-(v0[3].B << 52)))
+			h = h*31 + uint64(v16.B)
 		}
-		v17 := gpu.Load4(in.F, v5%16*4)
-		v18 := own[t.Global()*Owns+uint32(1)]
-		h = h*31 + bits32(v17[2])
-		h = h*31 + v18
+		v0[0].A -= 4085777240
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)], ((in.Q[v5&63] + 104) / ((in.Q[62] + 1) | 1)))
+		v17 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
+		h = h*31 + v17
 	}
-	var v19 int16 = 5
+	var v18 int16 = 5
 	if max(v0[uint8(t.Idx())&3].B, 7) == (par.K / (in.P[v5&63].B | 1)) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v21, v22 := range v2 {
-		if (uint16(in.U[v22&63]) + 28675) > (uint16(v5) ^ uint16(in.P[60].A)) {
+	for v20, v21 := range v2 {
+		if (uint16(in.U[v21&63]) + 28675) > (uint16(v5) ^ uint16(in.P[60].A)) {
 			out[t.Global()*Outs+5] = h
 			return
 		}
-		v23 := gpu.Load2(in.U, v22%32*2)
-		v24 := gpu.Load4(in.U, v22%16*4)
-		h = h*31 + uint64(v23[int64(t.Idx())&1])
-		h = h*31 + uint64(v24[1])
+		v22 := gpu.Load2(in.U, v21%32*2)
+		v23 := gpu.Load4(in.U, v21%16*4)
+		h = h*31 + uint64(v22[int64(t.Idx())&1])
+		h = h*31 + uint64(v23[1])
+		h = h*31 + uint64(v20)
 		h = h*31 + uint64(v21)
-		h = h*31 + uint64(v22)
 	}
 	h = h*31 + bits32(v0[3].D)
 	h = h*31 + bits32(v1[int64(t.Idx())&3])
@@ -264,10 +265,10 @@ func K040(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h = h*31 + uint64(v3)
 	h = h*31 + bitsOf(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v18)
 	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B + -1342312586344483150)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+1] = uint64(v18)
 	out[t.Global()*Outs+2] = uint64(v5)
 	out[t.Global()*Outs+3] = bitsOf(v4)
 	out[t.Global()*Outs+4] = uint64(v3)

@@ -76,40 +76,27 @@ func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		*p3 += -100
 		*p3 = max(*p3, v2)
 		v4 := Pair{B: max(v0, -183), C: par.G}
-		v5, v6 := find(in.U, (in.P[uint8(t.Idx())&63].A % (v4.A | 1)))
+		v4.add(uint32(gpu.Reverse(uint64(gpu.MulHi(in.U[uint8(t.Idx())&63], v4.A)))), pick((v1 < v1), int64(v4.A), 2))
+		v5 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], uint64(max(in.Q[int(t.Idx())&63], in.Q[t.Lane()&63])))
 		h = h*31 + uint64(v4.A)
-		h = h*31 + uint64(v5)
-		h = h*31 + bitsOf(v6)
-	} else if !in.T[uint8(t.Idx())&63] {
-		v7 := in.Q[int32(t.Idx())&63]
-		v7 = (uint64(bits32(float32(in.B[int(t.Idx())&63]))) | ((v7 & in.Q[v0&63]) >> 3))
-		h = h*31 + v7
+		h = h*31 + v5
+	} else if (in.T[int32(t.Idx())&63] || in.T[int(t.Idx())&63]) && (!in.T[v2&63]) {
+		v6 := int16(gpu.MulHi(in.Q[35], uint64(pick(in.T[int(t.Idx())&63], in.Q[v2&63], in.Q[int32(t.Idx())&63]))))
+		h = h*31 + uint64(v6)
 	} else {
-		v9 := apply(func(x uint32) uint32 { return x*5 ^ (-in.U[int32(t.Idx())&63]) }, par.N, par.N)
-		var v10 int8 = -75
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10)
+		v7 := merge(in.P[11], Pair{B: (v0 >> 50), C: (in.B[t.Lane()&63] <= 254), D: float32(in.F[uint8(t.Idx())&63] * in.P[par.N&63].D)})
+		v0 ^= int64(((in.U[v0&63] - in.U[uint8(t.Idx())&63]) &^ v7.A))
+		v0 &^= fold(((in.P[t.Global()&63].B ^ in.P[int32(t.Idx())&63].B) + (v2 ^ in.L[uint8(t.Idx())&63])), (pick(in.T[int32(t.Idx())&63], in.U[par.N&63], v7.A) ^ (-in.U[30])))
+		h = h*31 + bits32(v7.D)
 	}
-	if in.P[int(t.Idx())&63].C && in.T[int32(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v11 := gpu.Load4(in.U, par.N%16*4)
-	v2 -= int64((in.L[t.Lane()&63] | in.P[t.Lane()&63].B))
-	v12 := rotate([4]uint32{}, clamp(t.Global(), (v11[int32(t.Idx())&3]<<31), pick(par.G, v11[3], 4294967293)))
-	var v13 uint = 14525347830494058877
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v11[t.Lane()&3])
-	h = h*31 + uint64(v12[t.Lane()&3])
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = min(in.L[par.N&63], v2)
+	rec[t.Global()].B = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12[0])
-	out[t.Global()*Outs+3] = uint64(v11[t.Lane()&3])
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
 }
 
 // Seed 67, launched as 1 blocks of 48 threads.
@@ -221,35 +208,48 @@ func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v8 := ((v3 ^ v6) | ((v5 % (v3 | 1)) % ((-v3) | 1)))
 	var v9 float64 = 1e-3
 	v10 := Pair{B: (par.K * in.L[int64(t.Idx())&63]), C: (v0 >= v0), D: in.F[49]}
-	var v11 uint32
-	if t.Lane() < 16 {
-		v11 = t.Ballot(0x0000FFFF, (!in.T[int(t.Idx())&63]))
-	} else {
-		v11 = gpu.ShflXor(t, 0xFFFF0000, (uint32(fix32(par.X)) * clamp(v0, v0, 4294967295)), 4)
+	v10.add((pick(v10.C, v0, v0) ^ uint32(par.M[1])), clamp(int64(gpu.PopCount(v3)), (v10.B+in.L[int64(t.Idx())&63]), int64(in.S[int(t.Idx())&63])))
+	s11 := gpu.Shared[[8]int32](t)
+	if t.Idx() < 8 {
+		s11[t.Idx()] = 2147483646
 	}
-	v12 := uint64(clamp(v0, v11, 4294967295))
-	v13 := reduce[least](in.U, uint32(v0%40), v0%20)
-	v14 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], v8)
+	t.Sync()
+	if in.T[v0&63] && (uint(in.Q[uint8(t.Idx())&63]) < uint(v5)) {
+		gpu.AtomicAnd(&s11[4], (int32(in.Q[int64(t.Idx())&63]) | int32(fix64(v1))), gpu.BlockScope)
+	}
+	t.Sync()
+	v12 := s11[int64(t.Idx())&7]
+	t.Sync()
+	v13 := merge(Pair{A: (v0 >> (uint(v3) % 37)), B: int64(gpu.TrailingZeros(v0)), C: (!v10.C), D: pick(par.G, in.F[v0&63], in.F[v12&63])}, Pair{A: (v0 << (v0 % 37)), B: (in.L[int64(t.Idx())&63] * 1), C: in.T[20], D: pick(in.T[v0&63], in.P[v0&63].D, in.F[32])})
+	if par.K > 0 {
+		v14 := ((v6 + 3) >> 21)
+		p15 := &v14
+		if t.Idx()%3 == 1 {
+			p15 = &own[t.Global()*Owns+uint32(v0&7)]
+		}
+		*p15 = v14
+		v16 := *p15 ^ h
+		h = h*31 + v14
+		h = h*31 + v16
+	}
 	h = h*31 + uint64(v0)
 	h = h*31 + bits64(v1)
-	h = h*31 + uint64(v2[int32(t.Idx())&1][int(t.Idx())&3])
+	h = h*31 + uint64(v2[0][v0&3])
 	h = h*31 + v3
-	h = h*31 + uint64(v4[v11%5])
+	h = h*31 + uint64(v4[v0%5])
 	h = h*31 + v5
 	h = h*31 + v6
 	h = h*31 + v8
 	h = h*31 + bits64(v9)
 	h = h*31 + uint64(v10.B)
-	h = h*31 + uint64(v11)
-	h = h*31 + v12
-	h = h*31 + uint64(v13)
-	h = h*31 + v14
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13.B)
 	rec[t.Global()] = v10
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v14
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = v12
-	out[t.Global()*Outs+4] = uint64(v11)
+	out[t.Global()*Outs+1] = uint64(v13.A)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = uint64(v10.B)
+	out[t.Global()*Outs+4] = bits64(v9)
 }
 
 // Seed 69, launched as 3 blocks of 64 threads.

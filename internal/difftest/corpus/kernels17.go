@@ -155,29 +155,45 @@ func K074(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 						break
 					}
 					v12 := in.P[v3&63]
-					if (!v4[par.N&7]) || (in.S[par.N&63] <= v11) {
-						continue
+					v12.add(fold((par.N^v12.A), (in.P[25].A^par.N)), v3)
+					v2 ^= int8(fix32(v12.D))
+					if (!in.T[v0&63]) || ((v2 == int8(in.H[37])) && (!in.P[14].C)) {
 					}
-					if (!v12.C) || ((v0 != 2147483647) && (!v4[6])) {
-					} else {
-					}
-					h = h*31 + bitsOf(v12.C)
+					h = h*31 + bits32(v12.D)
 				}
 			} else {
 			}
 		}
 	}
+	if float64(in.F[t.Global()&63]) != in.D[int(t.Idx())&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v13 := gpu.Load4(in.F, t.Lane()%16*4)
+	v4 = [8]bool{2: (in.D[t.Global()&63] <= in.D[10]), 3: (v3 <= v3), 5: (v13[t.Global()&3] > v13[2]), 7: (v13[1] < v13[v0&3])}
+	v14 := rotate([4]uint32{0: uint32(bits64(in.D[uint8(t.Idx())&63])), 1: uint32(fix64(in.D[v3&63]))}, (min(in.P[20].A, in.P[v3&63].A) / 8))
+	var v16 uint8
+again15:
+	v16++
+	h = h*5 + v1
+	v13[t.Lane()&3] = float32(float32(in.F[par.N&63]/100) * 16777216)
+	if v16 < 4 && ((in.S[v3&63] >> (par.M[0] % 37)) <= 28) {
+		goto again15
+	}
 	h = h*31 + uint64(v0)
 	h = h*31 + v1
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4[t.Global()&7])
-	rec[t.Global()].B = int64(in.U[20])
+	h = h*31 + bitsOf(v4[2])
+	h = h*31 + bits32(v13[v16&3])
+	h = h*31 + uint64(v14[par.N&3])
+	h = h*31 + uint64(v16)
+	rec[t.Global()].B = (par.K >> 13)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v4[t.Global()&7])
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = v1
+	out[t.Global()*Outs+1] = uint64(v16)
+	out[t.Global()*Outs+2] = uint64(v14[t.Lane()&3])
+	out[t.Global()*Outs+3] = bits32(v13[v0&3])
+	out[t.Global()*Outs+4] = bitsOf(v4[v3&7])
 }
 
 // Seed 76, launched as 2 blocks of 40 threads.

@@ -27,37 +27,60 @@ func K077(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	f7 := scaled(par.N)
 	v8 := f7(uint32(uint16(in.P[int(t.Idx())&63].A)))
 	v9 := f7(min(v3.A, v3.A))
-	v3.add(clamp(in.U[46], v8, (v9/(v9|1))), v3.sum())
-	for v11 := v4 & 7; v11 > 0; v11-- {
-		v9 *= (((v8 + 711563528) ^ (v9 ^ v9)) ^ ((v9 ^ v3.A) - v9))
-		v12, v13 := find(in.U, v8)
-		v9 &^= max(((v9 ^ v8) + v9), 9)
-		switch {
-		case (int8(uint(in.Q[int32(t.Idx())&63])) <= pick(v13, int8(v0), int8(in.H[v1&63]))):
-			if v13 || (in.P[v8&63].B <= 7) {
-				net.Blank[t.Global()*Owns+uint32(v11&3)] = in.Q[v9&63]
-			} else {
-				net.Blank[t.Global()*Owns+uint32(v11&3)] = h
-			}
-			v14 := net.Blank[t.Global()*Owns+uint32(v11&3)]
-			h = h*31 + v14
-		case ((v12 % (v12 | 1)) != (v12 >> 53)):
-		}
-		h = h*31 + uint64(v12)
-		h = h*31 + bitsOf(v13)
+	v10 := Pair{D: float32(in.F[v9&63] / v3.D)}
+	swap(&v3, &v10)
+	v11 := gpu.Load4(in.U, v9%16*4)
+	v12 := prefix(t, ((in.S[v9&63] | in.S[9]) &^ (in.S[v8&63] ^ in.S[v9&63])))
+	if float32(int(v4)) == 1e30 {
+		net.Blank[t.Global()*Owns+uint32(2)] = in.Q[56]
+	} else {
+		net.Blank[t.Global()*Owns+uint32(2)] = h
 	}
+	v13 := net.Blank[t.Global()*Owns+uint32(2)]
+	v1++
+	switch {
+	case ((par.G && in.T[52]) || v10.C):
+		v14, v15 := find(in.U, (-v8))
+		h = h*31 + uint64(v14)
+		h = h*31 + bitsOf(v15)
+	case (in.T[27] && in.T[v4&63]):
+	case ((-v12) <= (-v12)):
+	default:
+	}
+	if (v12 < 3) || (in.P[5].C && par.G) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v16 := [4]int64{0: min(v4, v4), 2: (v4 << (uint16(v9) % 69))}
+	v17 := uint64((t.Lane() | t.Idx()))
+	p18 := &v17
+	if (v4 + 7) != (v4 ^ -7) {
+		p18 = &own[t.Global()*Owns+uint32(v8&7)]
+	}
+	*p18 = in.Q[int(t.Idx())&63]
+	v19 := *p18 ^ h
+	v21 := apply(func(x uint32) uint32 { return x*5 ^ ((v8 << 7) << 13) }, v8, v8)
+	v11[v9&3] = (((v8 ^ v21) - (v8 >> (in.U[v4&63] % 37))) >> 29)
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v3.B)
+	h = h*31 + bits32(v3.D)
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v8)
 	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10.B)
+	h = h*31 + uint64(v11[2])
+	h = h*31 + uint64(v12)
+	h = h*31 + v13
+	h = h*31 + uint64(v16[3])
+	h = h*31 + v17
+	h = h*31 + v19
+	h = h*31 + uint64(v21)
 	rec[t.Global()] = v3
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = bits32(v3.D)
+	out[t.Global()*Outs+1] = uint64(v21)
+	out[t.Global()*Outs+2] = v19
+	out[t.Global()*Outs+3] = v17
+	out[t.Global()*Outs+4] = uint64(v16[v4&3])
 }
 
 // Seed 79, launched as 1 blocks of 64 threads.

@@ -264,44 +264,44 @@ func K083(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 				break
 			}
 			v7 := Pair{A: (in.U[int(t.Idx())&63] << 7), B: int64(bits32(in.P[v6&63].D)), C: (in.T[t.Global()&63] && in.T[t.Lane()&63]), D: gpu.FMA(par.X, v2.P[1].D, in.F[int64(t.Idx())&63])}
-			v8 := (pick((in.P[33].C || v4.P[t.Global()%3].C), (uint(in.Q[52])-153), uint(in.Q[int64(t.Idx())&63])) << ((uint8(v2.P[par.N%3].B) * pick(in.T[int64(t.Idx())&63], in.B[par.N&63], 254)) % 69))
-			gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], (uint64(fix64(in.D[52])) - uint64(v1[2])))
-			v9 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
-			v1[t.Lane()&7] = ((uint32(v6) ^ min(v1[t.Lane()&7], v1[int64(t.Idx())&7])) ^ (v1[4] * (v1[par.N&7] &^ v1[2])))
-			v10, v11 := k083f0(t, in, par, 19)
-			h = h*31 + uint64(v7.B)
-			h = h*31 + uint64(v8)
-			h = h*31 + v9
-			h = h*31 + bits32(v10)
-			h = h*31 + bitsOf(v11)
+			v7.add(uint32(gpu.RotateLeft((in.Q[40]-in.Q[t.Global()&63]), (in.U[0]>>8))), in.P[uint8(t.Idx())&63].B)
+			v2.N ^= (max((par.M[1]+v4.N), uint16(uint(in.Q[uint8(t.Idx())&63]))) % 45496)
+			v1[par.N&7] = (uint32(fix32(gpu.Float32frombits(v2.P[t.Lane()%3].A))) + 8)
+			gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v6&3)], in.Q[18])
+			v8 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+			v9 := [4]int64{2: pick(v2.P[t.Global()%3].C, in.L[45], in.L[int(t.Idx())&63])}
+			h = h*31 + uint64(v7.A)
+			h = h*31 + v8
+			h = h*31 + uint64(v9[int(t.Idx())&3])
 		}
-		fallthrough
-	case 7, 3:
-		v12 := own[t.Global()*Owns+uint32(4)]
-		h = h*31 + v12
+	case 7:
+		v11 := apply(func(x uint32) uint32 { return x*5 ^ v1[7] }, t.Lane(), t.Lane())
+		h = h*31 + uint64(v11)
 	case 4, 2:
 	case 6:
 	}
-	if (int8(in.H[int32(t.Idx())&63]) + int8(in.H[par.N&63])) == 6 {
+	if pick(v2.P[t.Lane()%3].C, v3, uint16(v1[t.Lane()&7])) != uint16(v2.P[1].B) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if ((uint(in.Q[52]) + uint(in.Q[int(t.Idx())&63])) &^ 4) == uint(in.Q[t.Global()&63]) {
-		if !in.T[t.Lane()&63] {
-			v3 = fold(uint16(gpu.PopCount((v4.P[1].A + 4))), ((in.U[uint8(t.Idx())&63] ^ v1[uint8(t.Idx())&7]) << (v1[t.Global()&7] % 37)))
-		}
-		v13 := in.P[par.N&63]
-		h = h*31 + bitsOf(v13.C)
-	} else {
-	}
-	h = h*31 + uint64(v1[0])
-	h = h*31 + bitsOf(v2.P[1].C)
+	p12 := &v3
+	*p12 += (uint16(in.L[int32(t.Idx())&63]) | (v4.N & 9))
+	*p12 = max(*p12, uint16(v1[0]))
+	v13 := rotate([4]uint32{0: (v1[par.N&7] + 2), 2: uint32(par.N)}, ((v1[par.N&7] | v1[6]) % (v1[3] | 1)))
+	v14 := Pair{B: (par.K &^ v4.P[1].B), D: float32(par.X - in.F[int32(t.Idx())&63])}
+	v14.add(v1[2], in.P[t.Lane()&63].B)
+	v15 := own[t.Global()*Owns+uint32(6)]
+	h = h*31 + uint64(v1[uint8(t.Idx())&7])
+	h = h*31 + uint64(v2.N)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4.P[par.N%3].A)
-	rec[t.Global()].B = v2.P[2].B
+	h = h*31 + uint64(v4.N)
+	h = h*31 + uint64(v13[2])
+	h = h*31 + bitsOf(v14.C)
+	h = h*31 + v15
+	rec[t.Global()] = v14
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4.N)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2.P[0].B)
-	out[t.Global()*Outs+4] = uint64(v1[int64(t.Idx())&7])
+	out[t.Global()*Outs+1] = v15
+	out[t.Global()*Outs+2] = bitsOf(v14.C)
+	out[t.Global()*Outs+3] = uint64(v13[int32(t.Idx())&3])
+	out[t.Global()*Outs+4] = bits32(v4.P[2].D)
 }

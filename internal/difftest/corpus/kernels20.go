@@ -224,13 +224,16 @@ func K086(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 						h = h*31 + uint64(v17)
 					}
 					v21 := in.P[55]
-					gpu.AtomicAdd(&acc.F[v15&3], float32(v3&15))
-					h = h*31 + bits32(v21.D)
+					v21.add((uint32(fix64(v2[v15&1])) + uint32(fix32(in.F[v15*3+5]))), ((-in.L[v15*17+10]) | in.L[v3&63]))
+					for v23 := range uint32(4) {
+						h = h*31 + uint64(v23)
+					}
+					h = h*31 + uint64(v21.B)
 					h = h*31 + uint64(v15)
 				}
 				h = h*31 + bits32(v12)
 				h = h*31 + bitsOf(v13)
-			} else if v4 && (in.S[v3&63] == in.S[uint8(t.Idx())&63]) {
+			} else if !v4 {
 			} else {
 			}
 		} else {
@@ -240,11 +243,11 @@ func K086(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h = h*31 + bits64(v2[v3&1])
 	h = h*31 + uint64(v3)
 	h = h*31 + bitsOf(v4)
-	rec[t.Global()].B = in.L[23]
+	rec[t.Global()].B = (par.K << (v3 % 69))
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = bitsOf(v4)
 	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bits64(v2[uint8(t.Idx())&1])
+	out[t.Global()*Outs+3] = bits64(v2[1])
 }
 
 // Seed 88, launched as 2 blocks of 40 threads.

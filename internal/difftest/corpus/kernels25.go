@@ -75,6 +75,7 @@ func K101(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		}
 		v18 := *p17*7 + 1
 		v19 := Pair{A: uint32(v9), B: (in.L[v15&63] >> 44), C: (uint16(v15) > uint16(v15)), D: in.F[3]}
+		v19.add(((v15 + 2944890533) * 4294967293), ((v5 - -6) & 9223372036854775805))
 		h = h*31 + v16
 		h = h*31 + v18
 		h = h*31 + bits32(v19.D)
@@ -92,7 +93,7 @@ func K101(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h = h*31 + v13
 	h = h*31 + bitsOf(v14)
 	h = h*31 + uint64(v15)
-	rec[t.Global()].B = (v5 + 139281093659948709)
+	rec[t.Global()].B = v5
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = uint64(v15)
 	out[t.Global()*Outs+2] = bitsOf(v14)

@@ -200,23 +200,35 @@ func K107(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	for v8 := uint32(0); v8 < 3; v8++ {
 		v9 := gpu.Match(t, gpu.FullMask, min(uint32(gpu.TrailingZeros(v8)), uint32(gpu.RotateLeft(t.Global(), 2621864054)))&3)
 		v10 := in.P[40]
+		v10.add((pick(v10.C, v8, v10.A) >> (uint32(gpu.PopCount(v6)) % 37)), v1[v4&3])
 		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10.B)
+		h = h*31 + bitsOf(v10.C)
 	}
-	v11 := t.Any(gpu.FullMask, ((!in.T[34]) && (v0 <= v0)))
+	v11 := gpu.Load4(in.U, v6%16*4)
+	if in.T[int64(t.Idx())&63] && (in.T[v0&63] || in.T[63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v13 := uint32(0); v13 < t.Block()+1; v13++ {
+		v14 := Pair{A: (v13 ^ v4), B: (v1[3-v13] + v1[3]), C: (uint16(v11[v13+1]) <= par.M[0]), D: float32(in.L[v13*11+2])}
+		v4 &= uint32(fix64((-gpu.FMA(v2, v2, v2))))
+		p15 := &v4
+		*p15 += v4
+		h = h*31 + uint64(v14.B)
+	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v0&3])
+	h = h*31 + uint64(v1[1])
 	h = h*31 + bits64(v2)
 	h = h*31 + uint64(v3[0][2])
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v11)
-	rec[t.Global()].B = (v1[v4&3] & v1[v0&3])
+	h = h*31 + uint64(v11[v4&3])
+	rec[t.Global()].B = (v1[3] << 20)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v11)
+	out[t.Global()*Outs+1] = uint64(v11[v4&3])
 	out[t.Global()*Outs+2] = uint64(v6)
 	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3[v6&1][uint8(t.Idx())&3])
+	out[t.Global()*Outs+4] = uint64(v3[v4&1][v4&3])
 }
 
 // Seed 109, launched as 2 blocks of 32 threads.

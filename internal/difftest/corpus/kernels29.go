@@ -55,18 +55,20 @@ func K118(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 			if v13 > 3 || (in.T[44] || in.P[int64(t.Idx())&63].C) {
 				break
 			}
-			v6.add(uint32(gpu.LeadingZeros((v8 << 24))), v0[v13&3])
+			v14 := v6
+			swap(&v6, &v14)
+			h = h*31 + uint64(v14.B)
 		}
 	} else {
 	}
-	h = h*31 + uint64(v0[uint8(t.Idx())&3])
+	h = h*31 + uint64(v0[v10&3])
 	h = h*31 + uint64(v1)
 	h = h*31 + v5
-	h = h*31 + uint64(v6.B)
+	h = h*31 + bitsOf(v6.C)
 	h = h*31 + v7
 	h = h*31 + uint64(v8)
 	h = h*31 + uint64(v10)
-	h = h*31 + bits32(v11[int64(t.Idx())&1])
+	h = h*31 + bits32(v11[v8&1])
 	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = bits32(v11[0])

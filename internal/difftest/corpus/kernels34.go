@@ -295,23 +295,21 @@ func K142(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	}
 	v2[1] = float64(v2[1] + float64((in.Q[int64(t.Idx())&63] << (v0 % 69))))
 	v16 := Pair{A: (v1.P[1].A & v1.P[t.Lane()%3].A), B: v1.P[t.Global()%3].B, C: (v1.P[t.Global()%3].D == v1.P[t.Lane()%3].D)}
-	switch uint64(fix32(v16.D)) & 7 {
-	case 6, 2:
-		v17 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(t.Lane()&7)], ((in.Q[uint8(t.Idx())&63] | in.Q[t.Lane()&63]) % (uint64(in.S[50]) | 1)), in.Q[int64(t.Idx())&63])
-		h = h*31 + v17
-		fallthrough
-	case 3:
-	case 4:
-	default:
+	v16.add((max(v16.A, v16.A) ^ (v16.A &^ v1.P[par.N%3].A)), int64(fix32(float32(v16.D+in.F[21]))))
+	for v18 := uint32(0); v18 < par.N&3; v18++ {
+		if !v1.P[v18%3].C {
+		} else if (v2[1] > v2[0]) || (in.Q[uint8(t.Idx())&63] > in.Q[int64(t.Idx())&63]) {
+		} else {
+		}
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1.P[2].C)
-	h = h*31 + bits64(v2[0])
+	h = h*31 + uint64(v1.P[par.N%3].A)
+	h = h*31 + bits64(v2[int64(t.Idx())&1])
 	h = h*31 + uint64(v16.A)
 	rec[t.Global()] = v16
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16.A)
-	out[t.Global()*Outs+2] = bits64(v2[int64(t.Idx())&1])
-	out[t.Global()*Outs+3] = uint64(v1.P[t.Lane()%3].A)
+	out[t.Global()*Outs+1] = bitsOf(v16.C)
+	out[t.Global()*Outs+2] = bits64(v2[uint8(t.Idx())&1])
+	out[t.Global()*Outs+3] = uint64(v1.P[t.Global()%3].A)
 	out[t.Global()*Outs+4] = uint64(v0)
 }

@@ -142,39 +142,53 @@ func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	}
 	v6 := *p5*7 + 1
 	v7 := Pair{A: min(t.Global(), 132), C: (!v1), D: min(par.X, in.P[52].D)}
-	v4++
-	v8 := gpu.Load4(in.F, t.Global()%16*4)
-	v0 = float64(v0 * gpu.Sqrt(float64(int(v3))))
-	if int16(fix32(v8[par.N&3])) < (pick(in.T[int(t.Idx())&63], in.H[t.Lane()&63], 156) ^ (in.H[int(t.Idx())&63] ^ in.H[20])) {
-		v3++
-	} else if in.S[int32(t.Idx())&63] < int32(gpu.RotateLeft(in.Q[9], in.P[62].A)) {
-		v7.add(uint32((in.P[v3&63].A ^ in.U[62])), ((v3 << (in.Q[uint8(t.Idx())&63] % 69)) << (uint(in.S[t.Lane()&63]) % 69)))
-	} else {
-		p9 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-		v10 := gpu.AtomicMax(p9, ((v4 << 27) &^ v4))
-		v11 := in.H[uint8(t.Idx())&63]
-		v12 := (in.S[v3&63] ^ pick(v1, (in.S[int(t.Idx())&63] - -4), int32(in.S[int32(t.Idx())&63])))
-		h = h*31 + v10
-		h = h*31 + uint64(v11)
-		h = h*31 + uint64(v12)
+	v7.add(min((par.N&^in.U[uint8(t.Idx())&63]), v7.A), ((v3 ^ v3) / (int64(fix32(in.P[v3&63].D)) | 1)))
+	if !par.G && par.M[0] > 5 {
+		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(7)], uint64((int8(in.H[27]) ^ int8(in.H[29]))))
+		v8 := (in.B[int32(t.Idx())&63] / (((in.B[uint8(t.Idx())&63] + in.B[35]) &^ 2) | 1))
+		v9 := [2]float64{}
+		h = h*31 + uint64(v8)
+		h = h*31 + bits64(v9[t.Lane()&1])
 	}
-	if (v4 &^ 8) >= min(in.Q[t.Global()&63], 4596102002218295766) {
+	f10 := func(x float64, c bool) uint {
+		if c {
+			v0 = float64(v0 + x)
+		}
+		return uint(fix32(in.F[int32(t.Idx())&63]))
+	}
+	v11 := f10((-in.D[par.N&63]), (v7.C && v1))
+	var v12 int32 = 5
+	v2 &^= v4
+	s13 := in.L[15:31]
+	for i, x := range s13 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	p14 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
+	if (v12 | 115) <= 287175190 {
+		p14 = &own[t.Global()*Owns+uint32(v12&7)]
+	}
+	v15 := gpu.AtomicMax(p14, (min(in.Q[int(t.Idx())&63], in.Q[t.Global()&63]) &^ (v2 ^ v4)))
+	if !v1 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	f13 := scaled(t.Global())
-	v14 := f13((v7.A | 54))
-	v15 := f13(t.Idx())
-	var v16 float64 = 1e-3
-	p17 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	v18 := gpu.AtomicMax(p17, (uint64(fix32(v7.D)) + 7))
-	var v20 uint8
-again19:
-	v20++
-	h = h*5 + (uint64(int8(in.H[v3&63])) / 189)
-	v7.B = ((-v3) &^ (v3 * 7))
-	if v20 < 2 && (int16(int(v3)) != 166) {
-		goto again19
+	if par.N <= (t.Global() * 57) {
+		p16 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
+		if v7.A == uint32(gpu.RotateLeft(v6, t.Block())) {
+			p16 = &own[t.Global()*Owns+uint32(6)]
+		}
+		v17 := gpu.AtomicMax(p16, (^(v2 ^ v4)))
+		h = h*31 + v17
+	}
+	switch ((in.U[t.Global()&63] | t.Global()) - 8) & 7 {
+	case 1, 0:
+		v18 := gpu.Load4(in.U, t.Lane()%16*4)
+		h = h*31 + uint64(v18[t.Lane()&3])
+	case 6, 7:
+	default:
 	}
 	h = h*31 + bits64(v0)
 	h = h*31 + bitsOf(v1)
@@ -182,19 +196,16 @@ again19:
 	h = h*31 + uint64(v3)
 	h = h*31 + v4
 	h = h*31 + v6
-	h = h*31 + bits32(v7.D)
-	h = h*31 + bits32(v8[1])
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15)
-	h = h*31 + bits64(v16)
-	h = h*31 + v18
-	h = h*31 + uint64(v20)
+	h = h*31 + bitsOf(v7.C)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	h = h*31 + v15
 	rec[t.Global()] = v7
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v20)
-	out[t.Global()*Outs+2] = v18
-	out[t.Global()*Outs+3] = bits64(v16)
-	out[t.Global()*Outs+4] = uint64(v15)
+	out[t.Global()*Outs+1] = v15
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = uint64(v7.A)
 }
 
 // Seed 146, launched as 1 blocks of 40 threads.

@@ -100,63 +100,38 @@ func K152(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v3.add(((in.U[63] / (v1[t.Lane()&3] | 1)) - 1), (int64(v1[0]) ^ (in.P[t.Global()&63].B * v3.B)))
 	net.Blank[t.Global()*Owns+uint32(1)] = uint64((in.S[23] | 706227161))
 	v4 := net.Blank[t.Global()*Owns+uint32(1)]
-	v3.add((max(v1[t.Global()&3], v3.A) / 1), int64((v4 + 9)))
-	v3.add(v1[t.Lane()&3], (-(v3.B | 8273600888454478860)))
-	if clamp(int(v3.B), int(in.L[57]), int(bits32(in.F[int(t.Idx())&63]))) == (int(v3.B) >> (uint(v4) % 69)) {
-		v5 := ((v4 | 7) >> (pick(in.T[int32(t.Idx())&63], v3.A, 2) % 69))
-		s7 := gpu.Shared[[MaxBlock]uint64](t)
-		s7[t.Idx()] = (-in.Q[int32(t.Idx())&63])
-		p6 := &v5
-		if (in.U[int(t.Idx())&63] ^ v1[t.Lane()&3]) < uint32(bits32(v3.D)) {
-			p6 = &own[t.Global()*Owns+uint32(par.N&7)]
+	v5 := Pair{C: (in.T[t.Lane()&63] && in.P[int(t.Idx())&63].C), D: float32(v3.D - v3.D)}
+	swap(&v3, &v5)
+	v6 := (((^in.S[int32(t.Idx())&63]) ^ pick(v5.C, in.S[t.Global()&63], in.S[2])) + -462489696)
+	for v8 := uint32(0); v8 < 2; v8++ {
+		if v5.D >= float32(in.D[v8*43+11]) {
+			if ((v6 + 2147483647) <= 841030508) && ((int(v3.B) <= 1) || v5.C) {
+				switch (v4 ^ uint64(in.P[v8*57+2].B)) & 7 {
+				case 1, 0:
+					v12 := uint32((v1[v8+2]) & 3)
+					for v10, v11 := range in.U[:v12] {
+						h = h*31 + uint64(v10)
+						h = h*31 + uint64(v11)
+					}
+				case 3:
+				default:
+				}
+			}
+		} else {
 		}
-		if !v3.C {
-			p6 = &s7[t.Idx()]
-		}
-		v8 := bump(p6, uint64(max(in.B[t.Lane()&63], 108)))
-		h = h*31 + v5
-		h = h*31 + v8
-	} else if (v2 != v2) || (v1[3] < 7) {
-		p9 := &v2
-		*p9 += 21
-		*p9 = max(*p9, int8(in.H[int(t.Idx())&63]))
-		for v11 := range int(int(t.Idx()) & 3) {
-			v12 := [4]float32{1: v3.D}
-			h = h*31 + bits32(v12[v11])
-			h = h*31 + uint64(v11)
-		}
-	} else {
 	}
-	if (in.S[par.N&63] == in.S[par.N&63]) && (in.D[28] == in.D[t.Global()&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	p13 := &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-	*p13 ^= uint64((v4 | in.Q[int64(t.Idx())&63]))
-	v14 := *p13
-	v15 := min(min(v4, v4), (v4 & 96))
-	p16 := &v15
-	if t.Lane()&1 == 0 {
-		p16 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	}
-	*p16 = pick((in.B[par.N&63] < 254), uint64(fix32(v3.D)), (v4 << 10))
-	v17 := *p16 ^ h
-	gpu.AtomicAnd(&acc.L[12+(1)], (((in.L[par.N&63] >> 13) - (in.L[int32(t.Idx())&63] | in.L[39])) ^ par.K), gpu.DeviceScope)
-	v18 := gpu.Load4(in.F, t.Global()%16*4)
-	h = h*31 + uint64(v1[1])
+	h = h*31 + uint64(v1[int64(t.Idx())&3])
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3.B)
+	h = h*31 + uint64(v3.A)
 	h = h*31 + v4
-	h = h*31 + v14
-	h = h*31 + v15
-	h = h*31 + v17
-	h = h*31 + bits32(v18[t.Lane()&3])
-	rec[t.Global()] = v3
+	h = h*31 + bits32(v5.D)
+	h = h*31 + uint64(v6)
+	rec[t.Global()] = v5
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v18[int(t.Idx())&3])
-	out[t.Global()*Outs+2] = v17
-	out[t.Global()*Outs+3] = v15
-	out[t.Global()*Outs+4] = v14
+	out[t.Global()*Outs+1] = uint64(v6)
+	out[t.Global()*Outs+2] = uint64(v5.A)
+	out[t.Global()*Outs+3] = v4
+	out[t.Global()*Outs+4] = uint64(v3.A)
 }
 
 // Seed 154, launched as 1 blocks of 32 threads.

@@ -219,70 +219,79 @@ func K158(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v5 := f3((uint32(gpu.Reverse(in.Q[54])) - (v2[v0&3] * t.Block())), (par.G || in.T[v0&63]))
 	gpu.AtomicAdd(&acc.F[3], float32(v1&15), gpu.DeviceScope)
 	v6 := Pair{A: (v0 ^ v1), B: (par.K % 5166455166363066262), D: in.F[uint8(t.Idx())&63]}
-	v6 = Pair{A: v1, B: (in.L[int64(t.Idx())&63] ^ v6.B), C: (v6.C && in.P[57].C), D: float32(v6.D / v6.D)}
-	v7 := gpu.Load2(in.U, v0%32*2)
-	gpu.AtomicAdd(&acc.F[1], float32(v0&15), gpu.DeviceScope)
-	var v9 uint8
-again8:
-	v9++
-	h = h*5 + uint64(int8(in.H[v1&63]))
-	v6.C = (in.B[v0&63] == (v9 % (v9 | 1)))
-	if v9 < 2 && (in.T[v9&63] && (in.T[v0&63] || v6.C)) {
-		goto again8
+	v6.add((fold(v2[int(t.Idx())&3], v1) >> (in.B[36] % 37)), ((v6.B ^ v6.B) % (v6.B | 1)))
+	v7, v8 := find(in.U, pick(v6.C, v0, par.N))
+	var v10 uint8
+again9:
+	v10++
+	h = h*5 + uint64(int8(in.H[int64(t.Idx())&63]))
+	v1 = uint32(gpu.MulHi((in.Q[v1&63] ^ in.Q[int64(t.Idx())&63]), in.Q[v1&63]))
+	if v10 < 4 && (in.S[33] != max(in.S[60], in.S[int64(t.Idx())&63])) {
+		goto again9
 	}
-	var v11 uint8
-again10:
-	v11++
-	h = h*5 + ((in.Q[int64(t.Idx())&63] ^ in.Q[v11&63]) ^ fold(in.Q[int32(t.Idx())&63], v1))
-	v6.B = (int64(uint(in.Q[10])) >> (v0 % 69))
-	if v11 < 4 && ((in.F[v1&63] <= 1e30) || (!v6.C)) {
-		goto again10
+	var v12 uint8
+again11:
+	v12++
+	h = h*5 + ((-in.Q[59]) ^ (in.Q[int64(t.Idx())&63] >> (in.Q[43] % 69)))
+	v8 = (float32(in.F[34]*1) >= float32(v7))
+	if v12 < 4 && (in.S[16] > (in.S[19] - in.S[55])) {
+		goto again11
 	}
-	s12 := gpu.Shared[[MaxBlock]float64](t)
-	s12[t.Idx()] = float64(gpu.Trunc(in.D[45]) * gpu.FMA(in.D[int64(t.Idx())&63], in.D[v1&63], in.D[61]))
-	t.Sync()
-	v13 := s12[(uint32(fix32(in.F[56])))%t.BlockDim()]
-	t.Sync()
-	for v15 := uint32(0); v15 < 3; v15++ {
-		v16 := t.Ballot(gpu.FullMask, (!in.T[v15*10+20]))
-		v17 := (uint32(bits64(float64(in.S[v15*3+9]))) &^ max((v1|v2[2]), 4294967294))
-		h = h*31 + uint64(v16)
-		h = h*31 + uint64(v17)
+	own[t.Global()*Owns+uint32(v0&7)] = fold(uint64(uint16(par.N)), (v1 - 2090290287))
+	for v14 := uint32(0); v14 < 2; v14++ {
+		v15 := t.All(gpu.FullMask, v8)
+		v4 -= ((uint(gpu.TrailingZeros(in.Q[37])) + 18446744073709551615) - v4)
+		h = h*31 + bitsOf(v15)
 	}
-	v18 := net.Blank[t.Global()*Owns+4+uint32(1)]
+	if t.BlockDim() > 40 {
+		p16 := &own[t.Global()*Owns+uint32(3)]
+		if uint64(fix32(v6.D)) != (in.Q[int64(t.Idx())&63] + in.Q[1]) {
+			p16 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+		}
+		v17 := gpu.AtomicMax(p16, ((^in.Q[57]) ^ (in.Q[1] | in.Q[int32(t.Idx())&63])))
+		h = h*31 + v17
+	}
+	v18 := net.Blank[t.Global()*Owns+4+uint32(v7&3)]
 	out[t.Global()*Outs+5] = v18
-	if in.P[19].C || in.P[46].C {
+	if !v8 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v20 := uint32(0); v20 < par.N&3; v20++ {
-		gpu.Store(&own[t.Global()*Owns+uint32(7)], (in.Q[v9&63] + uint64(v20)))
-		v6.add(((v1 / 2076847920) + v0), int64(in.L[int32(t.Idx())&63]))
-		v21 := uint64((in.H[v0&63] + in.H[v20*14+22]))
-		p22 := &v21
-		if t.Lane()&1 == 0 {
-			p22 = &own[t.Global()*Owns+uint32(v0&7)]
-		}
-		v23 := bump(p22, ((in.Q[v1&63] ^ 14220069860901697962) << (pick(in.P[v9&63].C, v7[0], v1) % 69)))
-		h = h*31 + v21
-		h = h*31 + v23
+	v19 := in.L[20]
+	v20 := gpu.Load2(in.U, v1%32*2)
+	v21 := clamp((in.Q[v19&63] - in.Q[38]), (in.Q[v7&63] &^ 18446744073709551615), uint64(in.S[v10&63]))
+	s23 := gpu.Shared[[MaxBlock]uint64](t)
+	s23[t.Idx()] = (v21 | 18446744073709551614)
+	p22 := &v21
+	if gpu.Trunc(v6.D) <= gpu.FMA(in.F[v1&63], in.P[45].D, in.F[v10&63]) {
+		p22 = &own[t.Global()*Owns+uint32(v7&7)]
 	}
+	if (v8 != v8) || v8 {
+		p22 = &s23[t.Idx()]
+	}
+	v24 := *p22
+	*p22 += v21
+	gpu.AtomicAdd(&acc.U[0+(v0&3)], max(in.P[57].A, 1))
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2[int32(t.Idx())&3])
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6.B)
-	h = h*31 + uint64(v7[v0&1])
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v11)
-	h = h*31 + bits64(v13)
+	h = h*31 + uint64(v6.A)
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v20[0])
+	h = h*31 + v21
+	h = h*31 + v24
 	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v13)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v7[1])
+	out[t.Global()*Outs+1] = v24
+	out[t.Global()*Outs+2] = v21
+	out[t.Global()*Outs+3] = uint64(v20[v0&1])
+	out[t.Global()*Outs+4] = uint64(v19)
 }
 
 // Seed 160, launched as 3 blocks of 40 threads.

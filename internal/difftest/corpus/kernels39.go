@@ -273,21 +273,23 @@ func K163(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v22 := f21((v4 - v5))
 	v23 := f21((v4 &^ 4294967295))
 	v22 = (uint32(gpu.Reverse(pick(in.T[v22&63], v7, 1))) & ((v23 ^ v23) | (v4 & v23)))
-	v2.add(pick(v2.C, (v5<<(v4%37)), (v23&v22)), int64(fix32(float32(in.P[v4&63].D+in.F[int64(t.Idx())&63]))))
-	v24 := reduce[sums](in.U, uint32(v5%40), v5%20)
+	v24 := Pair{B: (v2.B / (v2.B | 1)), D: float32(in.F[v23&63] - 1)}
+	swap(&v2, &v24)
+	for v26 := uint32(0); v26 < 2; v26++ {
+	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1[v24&7])
+	h = h*31 + bitsOf(v1[v5&7])
 	h = h*31 + bits32(v2.D)
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[v4&3])
+	h = h*31 + uint64(v6[3])
 	h = h*31 + v7
 	h = h*31 + uint64(v22)
 	h = h*31 + uint64(v23)
-	h = h*31 + uint64(v24)
+	h = h*31 + uint64(v24.A)
 	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v24)
+	out[t.Global()*Outs+1] = uint64(v24.A)
 	out[t.Global()*Outs+2] = uint64(v23)
 	out[t.Global()*Outs+3] = uint64(v22)
 	out[t.Global()*Outs+4] = v7

@@ -180,54 +180,30 @@ func K180(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 			break
 		}
 		v13 := in.P[53]
-		v8 *= v8
-		v13 = Pair{A: (v13.A ^ in.U[v12&63]), B: int64(v7)}
-		var v14 uint64 = 18446744073709551613
-		v15 := ((v8 << 32) / ((v10 % 18446744073709551613) | 1))
-		s17 := gpu.Shared[[MaxBlock]uint64](t)
-		s17[t.Idx()] = (v10 % 60)
-		p16 := &v15
-		if (in.H[4] <= -4) && (v7 < v7) {
-			p16 = &own[t.Global()*Owns+uint32(par.N&7)]
-		}
-		if !in.T[int(t.Idx())&63] {
-			p16 = &s17[t.Idx()]
-		}
-		v18 := *p16*7 + 1
-		h = h*31 + uint64(v13.A)
-		h = h*31 + v14
-		h = h*31 + v15
-		h = h*31 + v18
+		v13.add(par.N, ((v7 &^ 9223372036854775807) ^ (v7 &^ 4488924684316804568)))
+		v7 &^= v7
+		v14 := v7
+		own[t.Global()*Owns+uint32(v12&7)] = (uint64(bits32(in.F[12])) >> 13)
+		v15 := gpu.Load4(in.U, t.Global()%16*4)
+		h = h*31 + bitsOf(v13.C)
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v15[par.N&3])
 	}
-	v19 := ((v10 / (v10 | 1)) & k180f1(t, in, par, t.Global(), uint16(t.Global()), 9))
-	p20 := &v19
-	if t.Lane() > 11 {
-		p20 = &own[t.Global()*Owns+uint32(par.N&7)]
+	gpu.AtomicXor(&acc.S[20+(par.N&3)], pick((!in.T[int32(t.Idx())&63]), clamp((in.S[int(t.Idx())&63]/(in.S[55]|1)), min(in.S[uint8(t.Idx())&63], in.S[t.Global()&63]), in.S[18]), ((in.S[int(t.Idx())&63]|3)^(in.S[int(t.Idx())&63]^in.S[8]))))
+	v6 = float64(v6 + in.D[15])
+	if fold(uint32(fix32(par.X)), (t.Global()^1)) == 4 {
 	}
-	v21 := bump(p20, v8)
-	var v23 uint8
-again22:
-	v23++
-	h = h*5 + ((v10 ^ v21) % (uint64(in.S[v7&63]) | 1))
-	v10 = ((v10 ^ in.Q[t.Lane()&63]) >> ((in.U[21] - in.P[int32(t.Idx())&63].A) % 69))
-	if v23 < 4 && ((in.Q[par.N&63] < v10) || (!in.T[62])) {
-		goto again22
-	}
-	v6 = float64(v6 * 1.5)
 	h = h*31 + bits64(v5)
 	h = h*31 + bits64(v6)
 	h = h*31 + uint64(v7)
 	h = h*31 + v8
 	h = h*31 + v10
-	h = h*31 + v19
-	h = h*31 + v21
-	h = h*31 + uint64(v23)
-	rec[t.Global()].B = int64(in.S[par.N&63])
+	rec[t.Global()].B = min(v7, v7)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v23)
-	out[t.Global()*Outs+2] = v21
-	out[t.Global()*Outs+3] = v19
-	out[t.Global()*Outs+4] = v10
+	out[t.Global()*Outs+1] = v10
+	out[t.Global()*Outs+2] = v8
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = bits64(v6)
 }
 
 // Seed 182, launched as 3 blocks of 32 threads.

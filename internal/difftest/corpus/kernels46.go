@@ -66,13 +66,15 @@ func K191(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		return
 	}
 	v20 := Pair{B: (in.L[int32(t.Idx())&63] - par.K), D: pick(in.P[60].C, in.F[v6&63], v2)}
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v1&3)], (in.Q[int64(t.Idx())&63] - (in.Q[56] * in.Q[int32(t.Idx())&63])))
-	v21 := net.Blank[t.Global()*Owns+uint32(v1&3)]
-	for v23 := uint32(0); v23 < t.Block()+1; v23++ {
-		if !in.T[v23*14+5] {
-		} else if (-v21) != uint64(gpu.TrailingZeros(v21)) {
-		} else {
+	v20.add((v1 | 4), ((in.L[int(t.Idx())&63] - v20.B) & (in.L[7] + in.L[20])))
+	v21 := Box{P: [3]Pair{2: v20}, N: (uint16(v7) ^ uint16(v7))}
+	v20.add(v1, clamp(v20.B, (v20.B*3924555324566352382), in.L[uint8(t.Idx())&63]))
+	s22 := in.L[7:23]
+	for i, x := range s22 {
+		if i > int(t.Idx())&15 {
+			break
 		}
+		h = h*31 + uint64(x)
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
@@ -80,12 +82,12 @@ func K191(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v20.D)
-	h = h*31 + v21
+	h = h*31 + uint64(v20.A)
+	h = h*31 + uint64(v21.N)
 	rec[t.Global()] = v20
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v21
-	out[t.Global()*Outs+2] = bitsOf(v20.C)
+	out[t.Global()*Outs+1] = uint64(v21.N)
+	out[t.Global()*Outs+2] = uint64(v20.B)
 	out[t.Global()*Outs+3] = uint64(v7)
 	out[t.Global()*Outs+4] = uint64(v6)
 }

@@ -115,43 +115,33 @@ func K196(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if !in.T[int(t.Idx())&63] {
 		v9 := [8]bool{2: (in.Q[35] > in.Q[int32(t.Idx())&63]), 3: in.T[v0&63], 6: (v1[2] > 2147483645)}
 		v10 := in.P[v0&63]
-		h = h*31 + bitsOf(v9[7])
+		v10.add((v0 | 114), int64((in.S[uint8(t.Idx())&63] + v1[v0%5])))
+		h = h*31 + bitsOf(v9[3])
 		h = h*31 + uint64(v10.B)
-	} else if float64(in.D[int32(t.Idx())&63]-in.D[uint8(t.Idx())&63]) != 16777216 {
-		v2 = float32(v2 * gpu.Float32frombits((v0 - 109384452)))
-		var v12 uint8
-	again11:
-		v12++
-		h = h*5 + (uint64(v12) ^ in.Q[int32(t.Idx())&63])
-		v2 = gpu.Float32frombits((v0 ^ in.P[v0&63].A))
-		if v12 < 3 && (uint16(v0) < uint16(v0)) {
-			goto again11
+	} else if (v0 > v0) && (in.D[35] <= 1.5) {
+		for v12 := int16(1); v12 != 7; v12 += 2 {
+			var v14 uint8
+		again13:
+			v14++
+			h = h*5 + in.Q[59]
+			v0 = ((in.U[61] - in.U[v12*8+22]) / 108)
+			if v14 < 2 && (int8(v0) != 9) {
+				goto again13
+			}
+			v15 := [2][4]int16{0: [4]int16{1: (v12 >> (v0 % 21)), 2: (^v12), 3: int16(int8(v12))}}
+			h = h*31 + uint64(v14)
+			h = h*31 + uint64(v15[v14&1][v0&3])
 		}
-		if in.T[v0&63] || (in.T[v0&63] && in.P[15].C) {
-		}
-		h = h*31 + uint64(v12)
 	} else {
 	}
-	if !in.T[57] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v14 := apply(func(x uint32) uint32 { return x*5 ^ in.U[v0&63] }, v0, v0)
-	v1 = [5]int32{0: (v1[4] + in.S[int32(t.Idx())&63]), 2: (v1[3] % -2)}
-	v15 := Pair{B: int64(gpu.RotateLeft(in.Q[int32(t.Idx())&63], 5))}
-	v16 := (!v15.C)
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[2])
+	h = h*31 + uint64(v1[v0%5])
 	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v14)
-	h = h*31 + bits32(v15.D)
-	h = h*31 + bitsOf(v16)
-	rec[t.Global()] = v15
+	rec[t.Global()].B = clamp(in.L[int64(t.Idx())&63], in.L[v0&63], in.L[int32(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v16)
-	out[t.Global()*Outs+2] = bits32(v15.D)
-	out[t.Global()*Outs+3] = uint64(v14)
-	out[t.Global()*Outs+4] = bits32(v2)
+	out[t.Global()*Outs+1] = bits32(v2)
+	out[t.Global()*Outs+2] = uint64(v1[v0%5])
+	out[t.Global()*Outs+3] = uint64(v0)
 }
 
 // Seed 198, launched as 2 blocks of 40 threads.

@@ -10,6 +10,11 @@ func (g *gen) library() {
 		a := g.any(func(v *variable) bool { return v.typ == pair && !v.fixed })
 		b := g.any(func(v *variable) bool { return v.typ == pair && !v.fixed && v != a })
 		if b == nil {
+			e := g.value(pair, 1)
+			b = g.declare(pair, false)
+			g.line("%s := %s", b.name, e)
+		}
+		if a == nil {
 			g.method()
 			return
 		}
