@@ -10,34 +10,25 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
 
 // comparisonTable is what `weft compare --all` and `--micro` print as JSON.
 type comparisonTable struct {
-	Command string          `json:"command"`
-	Device  string          `json:"device"`
-	With    string          `json:"with"`
-	Notes   []string        `json:"notes,omitempty"`
-	Runs    []compare.Row   `json:"runs,omitempty"`
-	Micro   []microRow      `json:"micro,omitempty"`
-	Summary compare.Summary `json:"summary"`
+	Command string             `json:"command"`
+	Device  string             `json:"device"`
+	With    string             `json:"with"`
+	Notes   []string           `json:"notes,omitempty"`
+	Runs    []compare.Row      `json:"runs,omitempty"`
+	Micro   []compare.MicroRow `json:"micro,omitempty"`
+	// LeftOut names the micro-rows that were not measured, as --light asks, and
+	// Constants how many rows are a parameter of the machine and count as one.
+	LeftOut   []string        `json:"left_out,omitempty"`
+	Constants map[string]int  `json:"constants,omitempty"`
+	Summary   compare.Summary `json:"summary"`
 	// Orders counts pairs of schemes of one algorithm and graph whose recorded
 	// times differ by more than 20%: how many the device orders the same way.
 	Orders *compare.Order `json:"orders,omitempty"`
-}
-
-// microRow is a micro-measurement on both sides.
-type microRow struct {
-	Group string  `json:"group"`
-	Name  string  `json:"name"`
-	Unit  string  `json:"unit"`
-	A     float64 `json:"a"`
-	B     float64 `json:"b"`
-	// Error is null where it says nothing.
-	Error compare.Part `json:"error"`
-	Note  string       `json:"note,omitempty"`
 }
 
 // compareAll runs every recorded pair on the graphs at hand.
@@ -120,66 +111,12 @@ func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Har
 	return rows, nil
 }
 
-// compareMicro sets the table of micro-kernels beside the recorded one.
-func (a *app) compareMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
-	recorded := map[string]results.Micro{}
-	for _, m := range h.Micro {
-		recorded[m.Group+m.Name] = m
-	}
-	c, err := catalog.Kernels()
-	if err != nil {
-		return err
-	}
-	dev, err := spec.open(nil)
-	if err != nil {
-		return err
-	}
-	defer dev.Close()
-	rows, err := microRows("", spec.real())
-	if err != nil {
-		return err
-	}
-	p := newProgress(a.stderr, "micro on "+spec.name)
-	r := micro.Runner{Device: dev, Kernels: c, Progress: func(done, n int, row micro.Row) { p.update(int64(done), int64(n), row.Name) }}
-	values, err := r.Run(ctx, rows)
-	p.finish()
-	if ctx.Err() != nil {
-		err = errInterrupted
-	}
-	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes}
-	var pairs [][2]float64
-	for _, v := range values {
-		m := recorded[v.Group+v.Name]
-		row := microRow{Group: v.Group, Name: v.Name, Unit: v.Unit, A: v.Median, B: m.Median, Note: v.Error}
-		if m.Name == "" {
-			row.Note = "not recorded"
-		}
-		if row.Note == "" {
-			row.Error = compare.Part(compare.Error(row.A, row.B))
-			pairs = append(pairs, [2]float64{row.A, row.B})
-		}
-		t.Micro = append(t.Micro, row)
-	}
-	t.Summary = compare.Summarize(pairs)
-	return errors.Join(a.printCompareTable(&t, o.json), cmp.Or(err, failedRow(values)))
-}
-
 func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(t)
 	}
 	a.printSideNotes(t.Notes)
-	if len(t.Micro) > 0 {
-		rows := [][]string{{"group", "what", t.Device, t.With, "unit", "error"}}
-		for _, m := range t.Micro {
-			e := percent(m.A, m.B)
-			if m.Note != "" {
-				e = m.Note
-			}
-			rows = append(rows, []string{m.Group, m.Name, significant(m.A), significant(m.B), m.Unit, e})
-		}
-		table(a.stdout, "", []align{left, left, right, right, left, right}, rows)
-	}
+	a.printCompareMicro(t)
 	if len(t.Runs) > 0 {
 		rows := [][]string{{"algorithm", "scheduler", "graph", t.Device + ", ms", t.With + ", ms", "error"}}
 		for _, r := range t.Runs {

@@ -28,6 +28,7 @@ type compareOptions struct {
 	ncu                  string
 	gpu                  string
 	all, micro, counters bool
+	light                bool
 	graphs               string
 	maxArcs              int
 	json                 bool
@@ -51,8 +52,9 @@ The record is that of the GPU that the device simulates, or is; another GPU's is
 taken where --gpu names it.
 
 --all runs every pair of algorithm and scheduler that was recorded on the graphs
-of a folder (and the demo graph) and sums the errors up; --micro does so for the
-micro-kernels. --counters sets what the device counts of each kernel beside what
+of a folder (and the demo graph) and sums the errors up; --micro does so for all
+rows of the micro-kernels (minutes on a simulator; --light leaves the long ones
+out and says which). --counters sets what the device counts of each kernel beside what
 Nsight Compute counted: the error of each, and summed up by counter.`,
 		Example: `  weft compare bfs
   weft compare bfs --scheduler thread --graph roads.gr.gz --with hw
@@ -85,6 +87,7 @@ Nsight Compute counted: the error of each, and summed up by counter.`,
 	f.BoolVar(&o.all, "all", false, "every recorded pair")
 	f.BoolVar(&o.micro, "micro", false, "the micro-kernels")
 	f.BoolVar(&o.counters, "counters", false, "the counters of every kernel whose counters were recorded")
+	f.BoolVar(&o.light, "light", false, "with --micro: leave out the rows of large footprints, which take as long to simulate as all others")
 	f.StringVar(&o.graphs, "graphs", "", "with --all and --counters: a folder of graph files")
 	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all and --counters: leave out graphs with more arcs")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -106,6 +109,9 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 				return usagef("", "--%s goes with %s only", name, x.what)
 			}
 		}
+	}
+	if o.light && !o.micro {
+		return usagef("", "--light goes with --micro only")
 	}
 	if o.algorithm != "" && o.with != recordName && changed("gpu") {
 		return usagef("", "--gpu names a record, and --with %s is none", o.with)

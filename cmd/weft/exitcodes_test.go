@@ -41,7 +41,7 @@ var runners = []string{
 	"compare bfs --graph grid:width=4 --device sim:tiny --with func",
 	"compare bfs --graph grid:width=4 --device func --with sim:tiny --json",
 	"compare --all --device sim:tiny --gpu h200",
-	"compare --micro --device sim:tiny --gpu h200",
+	"compare --micro --light --device sim:tiny --gpu h200",
 	"compare --counters --device sim:tiny --gpu h200",
 	"micro --device sim:tiny --only arithmetic",
 	"micro --device sim:tiny --only arithmetic --json",

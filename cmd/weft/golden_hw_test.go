@@ -11,6 +11,8 @@ var badHardware = map[string]string{
 	"micro-device":      "micro --device sim:h20",
 	"micro-only":        "micro --only nothing-like-this",
 	"micro-only-regexp": "micro --only (",
+	"micro-only-heavy":  "micro --only 1.GiB",
+	"compare-light":     "compare --all --light",
 	"micro-repeat":      "micro --repeat -1",
 	"compare-nothing":   "compare",
 	"compare-two-modes": "compare bfs --micro",

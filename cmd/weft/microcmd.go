@@ -20,6 +20,7 @@ type microReport struct {
 	Build   build         `json:"build"`
 	Device  string        `json:"device"`
 	Rows    []micro.Value `json:"rows"`
+	LeftOut []string      `json:"left_out,omitempty"` // rows of large footprints
 }
 
 func (a *app) microCommand() *cobra.Command {
@@ -50,7 +51,7 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 			if err != nil {
 				return err
 			}
-			return a.micro(cmd.Context(), spec, rows, repeats, asJSON)
+			return a.micro(cmd.Context(), spec, rows, leftOut(only, heavy || spec.real()), repeats, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -76,13 +77,28 @@ func microRows(only string, heavy bool) ([]micro.Row, error) {
 			rows = append(rows, r)
 		}
 	}
+	if n := len(leftOut(only, heavy)); len(rows) == 0 && n > 0 {
+		return nil, usagef("--heavy measures them", "--only: the rows that match %q have large footprints and are left out: %d", only, n)
+	}
 	if len(rows) == 0 {
 		return nil, usagef("\"weft micro\" prints all rows", "--only: no row matches %q", only)
 	}
 	return rows, nil
 }
 
-func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, repeats int, asJSON bool) error {
+// leftOut names the rows of large footprints among those that only matches,
+// where they are not measured.
+func leftOut(only string, heavy bool) (names []string) {
+	match, err := regexp.Compile(only)
+	for _, r := range micro.Rows() {
+		if name := r.Group + ": " + r.Name; err == nil && r.Heavy && !heavy && match.MatchString(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, left []string, repeats int, asJSON bool) error {
 	c, err := catalog.Kernels()
 	if err != nil {
 		return err
@@ -101,7 +117,7 @@ func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, rep
 	if ctx.Err() != nil {
 		err = errInterrupted
 	}
-	if perr := a.printMicro(microReport{"weft " + strings.Join(a.args, " "), thisBuild(), spec.name, values}, asJSON); perr != nil {
+	if perr := a.printMicro(microReport{"weft " + strings.Join(a.args, " "), thisBuild(), spec.name, values, left}, asJSON); perr != nil {
 		return perr
 	}
 	return cmp.Or(err, failedRow(values))
@@ -130,6 +146,9 @@ func (a *app) printMicro(r microReport, asJSON bool) error {
 		rows = append(rows, []string{v.Group, v.Name, value, v.Unit, span})
 	}
 	table(a.stdout, "", []align{left, left, right, left, left}, rows)
+	if len(r.LeftOut) > 0 {
+		fmt.Fprintf(a.stdout, "\nleft out without --heavy: %d rows\n  %s\n", len(r.LeftOut), strings.Join(r.LeftOut, "\n  "))
+	}
 	return nil
 }
 
