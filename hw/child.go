@@ -61,31 +61,47 @@ func (t *tail) String() string {
 	return strings.TrimSpace(t.buf.String())
 }
 
+// answerTime is how long a child may take to say that it is one, which it does
+// before anything else. A program that forgot to ask may never say anything.
+var answerTime = 20 * time.Second
+
 // startChild starts this program again as a child.
 func startChild() (*child, error) {
+	if !worker.Available {
+		return nil, &failureError{worker.Failure{Missing: true, Text: missingBackend}, ""}
+	}
 	if os.Getenv(worker.InProcess) != "" {
 		return startInProcess(), nil
+	}
+	if worker.Refuse() {
+		return nil, fmt.Errorf("hw: %w", worker.ErrForgotten)
 	}
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
+	lines, err := worker.NewLines()
+	if err != nil {
+		return nil, fmt.Errorf("hw: pipes to a child process: %w", err)
+	}
 	c := &child{cmd: exec.Command(exe), stderr: &tail{}}
-	c.cmd.Env = append(os.Environ(), worker.Env+"=1")
-	c.cmd.Stderr = c.stderr
+	c.cmd.Env = append(os.Environ(), lines.Env)
+	c.cmd.ExtraFiles = lines.Files
+	c.cmd.Stdout, c.cmd.Stderr = c.stderr, c.stderr
 	detach(c.cmd)
-	in, err := c.cmd.StdinPipe()
+	err = c.cmd.Start()
+	lines.Started()
 	if err != nil {
-		return nil, err
-	}
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.cmd.Start(); err != nil {
+		lines.Close()
 		return nil, fmt.Errorf("hw: starting the child process: %w", err)
 	}
-	c.rpc = rpc.NewClient(pipes{out, in})
+	if err := lines.Await(answerTime); err != nil {
+		c.cmd.Process.Kill()
+		c.cmd.Wait()
+		lines.Close()
+		return nil, fmt.Errorf("hw: %w", err)
+	}
+	c.rpc = rpc.NewClient(pipes{lines.Replies, lines.Requests})
 	return c, nil
 }
 

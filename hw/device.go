@@ -69,7 +69,7 @@ func (d *Device) start() error {
 		return err
 	}
 	var reply worker.OpenReply
-	if err := c.call(context.Background(), 0, "Open", d.index, &reply); err == nil {
+	if err = c.call(context.Background(), 0, "Open", d.index, &reply); err == nil {
 		err = asError(reply.Err, "open")
 		if err == nil {
 			d.child, d.info = c, reply.Info
@@ -82,11 +82,11 @@ func (d *Device) start() error {
 		return err
 	}
 	c.end(true)
-	return &failureError{worker.Failure{Missing: true, Text: "the hardware backend did not answer: " + missingBackend}, ""}
+	return fmt.Errorf("opening GPU %d: %w", d.index, err)
 }
 
-// missingBackend is what a child that does not answer most likely lacks.
-const missingBackend = "it needs cgo on Linux (CGO_ENABLED=1), and a program that calls hw.MaybeChild first thing in main"
+// missingBackend says why a build has no hardware.
+const missingBackend = "this program was built without cgo: a real GPU needs it, on Linux (CGO_ENABLED=1 and a C compiler)"
 
 // failureError is an error of the child.
 type failureError struct {

@@ -150,6 +150,7 @@ func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) { retu
 
 func (d *deviceSpec) make(tell func(sim.Progress)) (device.Device, error) {
 	if d.real() {
+		ownPipes.Store(true)
 		return hw.Open(d.name, d.gpu, d.hw)
 	}
 	if d.machine == nil {

@@ -173,6 +173,16 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestChildByName: the variable that children of hw are started with makes no
+// child of a process that somebody started by hand.
+func TestChildByName(t *testing.T) {
+	p := newProcess(t, "run", "nope")
+	p.Env = append(p.Env, "WEFT_HW_CHILD=1")
+	require.NoError(t, p.Start())
+	assert.Equal(t, exitUsage, p.ended(t))
+	assert.Contains(t, p.err.String(), "weft: unknown algorithm \"nope\"\n")
+}
+
 // TestOutputIsStdout: a file that the output is redirected to cannot be
 // replaced, and a pipe has no other name.
 func TestOutputIsStdout(t *testing.T) {

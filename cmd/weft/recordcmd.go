@@ -117,6 +117,7 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) err
 			plan.ByHand = append(plan.ByHand, k.pair)
 		}
 	}
+	ownPipes.Store(true)
 	plan.Open = func(byHand bool) (device.Device, error) {
 		opts := hw.Options{Substitute: probes}
 		if byHand {

@@ -1,10 +1,6 @@
 // Package worker is the child process that holds a CUDA context, and what it
-// and its parent (package hw) say to each other by net/rpc over the child's
-// standard input and output.
+// and its parent (package hw) say to each other by net/rpc over two pipes.
 package worker
-
-// Env tells a started program that it is a child; its value is unused.
-const Env = "WEFT_HW_CHILD"
 
 // InProcess is the environment variable that keeps the context in the parent
 // process. Profilers and checkers that follow a program into its children by

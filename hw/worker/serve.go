@@ -20,18 +20,6 @@ import (
 // poison fills new device memory, so that a read of what nobody wrote shows.
 const poison = 0xA5
 
-// MaybeChild serves a parent and never returns, when this process was started
-// as a child. Programs that open hardware devices call it first thing in main
-// (and in TestMain).
-func MaybeChild() {
-	if os.Getenv(Env) == "" {
-		return
-	}
-	go leaveWithParent(os.Getppid())
-	Serve(os.Stdin, os.Stdout)
-	os.Exit(0)
-}
-
 // leaveWithParent ends a child whose parent is gone: one that waits for a
 // hanging GPU would not notice that its input was closed.
 func leaveWithParent(parent int) {

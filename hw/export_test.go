@@ -1,0 +1,6 @@
+package hw
+
+import "time"
+
+// SetAnswerTime sets how long a child may take to say that it is one.
+func SetAnswerTime(d time.Duration) { answerTime = d }

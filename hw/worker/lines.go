@@ -1,0 +1,185 @@
+//go:build cgo && linux
+
+package worker
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Available says that this build can serve a parent.
+const Available = true
+
+// env tells a started program that it may be a child. Its value names the pipes
+// that a parent made for the child and a word that stands in the first of them:
+// whoever sets the variable by hand has no such pipes, and whoever inherits it
+// from a child has them closed.
+const env = "WEFT_HW_CHILD"
+
+// The pipes in a child: the first files after the standard ones.
+const (
+	requestsFD = 3
+	repliesFD  = 4
+)
+
+// What a child says first, after the word: that it serves, or that its program
+// came to open a GPU without having called MaybeChild.
+const (
+	serves    = 's'
+	forgotten = 'f'
+)
+
+// ErrForgotten says that a child runs its program instead of serving.
+var ErrForgotten = errors.New("the process that was started to hold the GPU runs the program instead: main (and TestMain) must call hw.MaybeChild before anything else")
+
+// Lines are the parent's ends of the pipes to a child, and what the child gets.
+type Lines struct {
+	Requests *os.File // to write to
+	Replies  *os.File // to read from
+	Files    []*os.File
+	Env      string // an entry of the environment
+	word     string
+}
+
+// NewLines makes the pipes for a child that is to be started.
+func NewLines() (l *Lines, err error) {
+	l = &Lines{word: rand.Text()}
+	defer func() {
+		if err != nil {
+			l.Close()
+		}
+	}()
+	requests, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	l.Files, l.Requests = append(l.Files, requests), w
+	r, replies, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	l.Files, l.Replies = append(l.Files, replies), r
+	a, err := inode(int(requests.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	b, err := inode(int(replies.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	l.Env = fmt.Sprintf("%s=%d:%d:%s", env, a, b, l.word)
+	_, err = l.Requests.WriteString(l.word) // a pipe holds more than that
+	return l, err
+}
+
+// Close closes everything.
+func (l *Lines) Close() {
+	l.Started()
+	for _, f := range []*os.File{l.Requests, l.Replies} {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
+}
+
+// Started closes what only the child uses.
+func (l *Lines) Started() {
+	for _, f := range l.Files {
+		_ = f.Close()
+	}
+}
+
+// Await waits for the child's first words, at most for limit. It returns
+// ErrForgotten for a child that is none.
+func (l *Lines) Await(limit time.Duration) error {
+	if err := l.Replies.SetReadDeadline(time.Now().Add(limit)); err != nil {
+		return err
+	}
+	b := make([]byte, len(l.word)+1)
+	_, err := io.ReadFull(l.Replies, b)
+	if err != nil || string(b) != l.word+string(rune(serves)) {
+		return ErrForgotten
+	}
+	return l.Replies.SetReadDeadline(time.Time{})
+}
+
+// inode is the number of the pipe that a file descriptor is an end of.
+func inode(fd int) (uint64, error) {
+	var s syscall.Stat_t
+	if err := syscall.Fstat(fd, &s); err != nil {
+		return 0, err
+	}
+	if s.Mode&syscall.S_IFMT != syscall.S_IFIFO {
+		return 0, errors.New("not a pipe")
+	}
+	return s.Ino, nil
+}
+
+// invited returns the word of the parent that started this process as a child;
+// ok is false in every other process, whatever its environment says.
+func invited() (word string, ok bool) {
+	value := os.Getenv(env)
+	if value == "" {
+		return "", false
+	}
+	a, err1 := inode(requestsFD)
+	b, err2 := inode(repliesFD)
+	word, named := strings.CutPrefix(value, fmt.Sprintf("%d:%d:", a, b))
+	return word, err1 == nil && err2 == nil && named && word != ""
+}
+
+// answer says the first words of a child.
+func answer(word string, state byte) error {
+	b := append([]byte(word), state)
+	for len(b) > 0 {
+		n, err := syscall.Write(repliesFD, b)
+		if err != nil && !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+		b = b[max(n, 0):]
+	}
+	return nil
+}
+
+// MaybeChild serves a parent and never returns, when this process was started
+// as a child. Programs that open hardware devices call it first thing in main
+// (and in TestMain).
+func MaybeChild() {
+	word, ok := invited()
+	os.Unsetenv(env) // it says nothing about processes that this one starts
+	if !ok {
+		return
+	}
+	// The pipes are not for processes that the driver may start.
+	syscall.CloseOnExec(requestsFD)
+	syscall.CloseOnExec(repliesFD)
+	requests, replies := os.NewFile(requestsFD, "requests"), os.NewFile(repliesFD, "replies")
+	got := make([]byte, len(word))
+	if _, err := io.ReadFull(requests, got); err != nil || string(got) != word {
+		fmt.Fprintln(os.Stderr, "hardware child: the parent does not say what it announced")
+		os.Exit(1)
+	}
+	if err := answer(word, serves); err != nil {
+		os.Exit(1) // the parent is gone
+	}
+	go leaveWithParent(os.Getppid())
+	Serve(requests, replies)
+	os.Exit(0)
+}
+
+// Refuse reports a process that was started as a child and runs its program
+// instead, and tells the parent: were it to start a child of its own, that
+// child would do the same.
+func Refuse() bool {
+	word, ok := invited()
+	if ok {
+		_ = answer(word, forgotten) // a parent that is gone needs no answer
+	}
+	return ok
+}
