@@ -16,10 +16,39 @@ func (f *Func) Analyze() {
 			b.Ipdom = f.Blocks[ipdom[i]]
 		}
 	}
-	for _, l := range f.Loops() {
-		for _, b := range l.Blocks {
-			b.Depth++
+	f.numberDominated()
+	t := f.loopForest()
+	for i := len(t.header) - 1; i >= 0; i-- { // outer loops first
+		t.depth[i] = 1
+		if p := t.outer[i]; p >= 0 {
+			t.depth[i] += t.depth[p]
 		}
+	}
+	for i, b := range f.Blocks {
+		if l := t.inner[i]; l >= 0 {
+			b.Depth = t.depth[l]
+		}
+	}
+}
+
+// numberDominated gives each block the numbers of the blocks that it dominates:
+// those from domFrom to domEnd, its own first.
+func (f *Func) numberDominated() {
+	size := make([]int32, len(f.Blocks))
+	for i := len(f.Blocks) - 1; i >= 0; i-- {
+		size[i]++
+		if d := f.Blocks[i].Idom; d != nil {
+			size[d.ID] += size[i]
+		}
+	}
+	next := make([]int32, len(f.Blocks)) // of the blocks below, where the next one's numbers begin
+	for i, b := range f.Blocks {
+		b.domFrom = 0
+		if d := b.Idom; d != nil {
+			b.domFrom = next[d.ID]
+			next[d.ID] += size[i]
+		}
+		b.domEnd, next[i] = b.domFrom+size[i], b.domFrom+1
 	}
 }
 
@@ -85,75 +114,5 @@ func (b *Block) RemovePred(p *Block) {
 // Dominates reports whether every path from the entry to c passes b. It needs
 // Analyze.
 func (b *Block) Dominates(c *Block) bool {
-	for c != nil && c.ID > b.ID {
-		c = c.Idom
-	}
-	return b == c
-}
-
-// Loop is a natural loop.
-type Loop struct {
-	Header  *Block
-	Blocks  []*Block // in reverse post-order, the header first
-	Latches []*Block // the blocks that jump back to the header
-	in      []bool
-}
-
-// Has reports whether b belongs to the loop.
-func (l *Loop) Has(b *Block) bool { return b.ID < len(l.in) && l.in[b.ID] }
-
-// Entry is the only block outside the loop that enters it, nil if there are
-// several.
-func (l *Loop) Entry() *Block {
-	var e *Block
-	for _, p := range l.Header.Preds {
-		if l.Has(p) {
-			continue
-		}
-		if e != nil {
-			return nil
-		}
-		e = p
-	}
-	return e
-}
-
-// Loops is the natural loops, inner ones before those that hold them. It
-// needs the order and the dominators that Analyze sets.
-func (f *Func) Loops() []*Loop {
-	var loops []*Loop
-	for i := len(f.Blocks) - 1; i >= 0; i-- {
-		h := f.Blocks[i]
-		var l *Loop
-		var work []*Block
-		for _, p := range h.Preds {
-			if p.ID < h.ID || !h.Dominates(p) {
-				continue
-			}
-			if l == nil {
-				l = &Loop{Header: h, in: make([]bool, len(f.Blocks))}
-				l.in[h.ID] = true
-			}
-			l.Latches = append(l.Latches, p)
-			work = append(work, p)
-		}
-		if l == nil {
-			continue
-		}
-		for len(work) > 0 {
-			b := work[len(work)-1]
-			work = work[:len(work)-1]
-			if !l.in[b.ID] {
-				l.in[b.ID] = true
-				work = append(work, b.Preds...)
-			}
-		}
-		for _, b := range f.Blocks[i:] {
-			if l.in[b.ID] {
-				l.Blocks = append(l.Blocks, b)
-			}
-		}
-		loops = append(loops, l)
-	}
-	return loops
+	return b == c || b.domFrom <= c.domFrom && c.domFrom < b.domEnd
 }

@@ -77,7 +77,7 @@ func reverse(s []int32) {
 // Dominators gives each block its immediate dominator; -1 for the entry and
 // for what it does not reach.
 func (g *Graph) Dominators() []int32 {
-	return dominators(g.RPO(), g.Preds, len(g.Succs))
+	return dominators(0, g.Succs, g.Preds)
 }
 
 // PostDominators gives each block its immediate post-dominator; -1 where only
@@ -86,7 +86,6 @@ func (g *Graph) Dominators() []int32 {
 func (g *Graph) PostDominators() []int32 {
 	n := len(g.Succs)
 	exit := int32(n)
-	seen := make([]bool, n+1)
 	preds := make([][]int32, n+1) // successors in the reversed graph
 	succs := make([][]int32, n+1)
 	copy(preds, g.Preds)
@@ -114,9 +113,7 @@ func (g *Graph) PostDominators() []int32 {
 		}
 	}
 	preds[exit] = exits
-	order = postorder(exit, preds, seen, order[:0])
-	reverse(order)
-	ip := dominators(order, succs, n+1)[:n]
+	ip := dominators(exit, preds, succs)[:n]
 	for i, d := range ip {
 		if d == exit {
 			ip[i] = -1
@@ -125,44 +122,97 @@ func (g *Graph) PostDominators() []int32 {
 	return ip
 }
 
-// dominators is the iterative algorithm of Cooper, Harvey and Kennedy.
-func dominators(rpo []int32, preds [][]int32, n int) []int32 {
-	num := make([]int32, n)
+// domtree is what dominators knows of the nodes, which it numbers in the order
+// of a depth-first search.
+type domtree struct {
+	node   []int32 // by number
+	num    []int32 // by node; -1 where the root does not reach it
+	parent []int32 // by number: in the search's tree, shortened by eval
+	label  []int32 // by number: of the path that eval has walked, the number with the least semi
+	semi   []int32 // by number: the semi-dominator
+	path   []int32
+}
+
+// dominators gives each node its immediate dominator; -1 for the root and for
+// what it does not reach. It is the semi-NCA algorithm of Georgiadis: close to
+// linear however deep the graph is and however many edges meet in a node, where
+// iterating over the graph takes a walk of its depth for each such edge.
+func dominators(root int32, succs, preds [][]int32) []int32 {
+	n := len(succs)
+	t := &domtree{num: make([]int32, n), node: make([]int32, 0, n), parent: make([]int32, 0, n)}
 	idom := make([]int32, n)
 	for i := range idom {
-		idom[i] = -1
+		idom[i], t.num[i] = -1, -1
 	}
-	for i, b := range rpo {
-		num[b] = int32(i)
+	t.search(root, succs)
+	k := int32(len(t.node))
+	t.label, t.semi = make([]int32, k), make([]int32, k)
+	for i := range k {
+		t.label[i], t.semi[i] = i, i
 	}
-	root := rpo[0]
-	idom[root] = root
-	for changed := true; changed; {
-		changed = false
-		for _, b := range rpo[1:] {
-			d := int32(-1)
-			for _, p := range preds[b] {
-				if idom[p] < 0 {
-					continue
-				}
-				if d < 0 {
-					d = p
-					continue
-				}
-				for x := p; x != d; {
-					for num[x] > num[d] {
-						x = idom[x]
-					}
-					for num[d] > num[x] {
-						d = idom[d]
-					}
-				}
-			}
-			if idom[b] != d {
-				idom[b], changed = d, true
+	dom := append([]int32(nil), t.parent...) // by number
+	for i := k - 1; i > 0; i-- {
+		t.semi[i] = t.parent[i]
+		for _, p := range preds[t.node[i]] {
+			if t.num[p] >= 0 {
+				t.semi[i] = min(t.semi[i], t.semi[t.eval(t.num[p], i+1)])
 			}
 		}
 	}
-	idom[root] = -1
+	for i := int32(1); i < k; i++ {
+		for dom[i] > t.semi[i] {
+			dom[i] = dom[dom[i]]
+		}
+		idom[t.node[i]] = t.node[dom[i]]
+	}
 	return idom
+}
+
+// search numbers what root reaches.
+func (t *domtree) search(root int32, succs [][]int32) {
+	type frame struct{ node, i int32 }
+	number := func(b, parent int32) {
+		t.num[b] = int32(len(t.node))
+		t.node, t.parent = append(t.node, b), append(t.parent, parent)
+	}
+	number(root, 0)
+	stack := []frame{{node: root}}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if int(top.i) == len(succs[top.node]) {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		s := succs[top.node][top.i]
+		top.i++
+		if t.num[s] < 0 {
+			number(s, t.num[top.node])
+			stack = append(stack, frame{node: s})
+		}
+	}
+}
+
+// eval is the number with the least semi on the way up from v through what has
+// been linked: the numbers from linked on.
+func (t *domtree) eval(v, linked int32) int32 {
+	if t.parent[v] < linked {
+		return t.label[v]
+	}
+	t.path = t.path[:0]
+	for t.parent[v] >= linked {
+		t.path = append(t.path, v)
+		v = t.parent[v]
+	}
+	best := t.label[v]
+	for i := len(t.path) - 1; i >= 0; i-- {
+		w := t.path[i]
+		t.parent[w] = t.parent[v]
+		if l := t.label[w]; t.semi[best] < t.semi[l] {
+			t.label[w] = best
+		} else {
+			best = l
+		}
+		v = w
+	}
+	return t.label[v]
 }

@@ -93,6 +93,8 @@ type Block struct {
 	Ipdom  *Block // set by Func.Analyze; nil where only the exit post-dominates
 	Depth  int    // loop nesting, set by Func.Analyze
 	Likely int8   // 0 unknown
+
+	domFrom, domEnd int32 // what it dominates, by numbers that Analyze gives
 }
 
 // Value is one instruction and its result.

@@ -1,7 +1,5 @@
 package opt
 
-import "math/bits"
-
 // bitset is a set of small numbers.
 type bitset []uint64
 
@@ -28,15 +26,6 @@ func (s bitset) union(t bitset) {
 	}
 }
 
-func (s bitset) meets(t bitset) bool {
-	for i, w := range t {
-		if s[i]&w != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func (s bitset) equal(t bitset) bool {
 	for i, w := range t {
 		if s[i] != w {
@@ -46,11 +35,44 @@ func (s bitset) equal(t bitset) bool {
 	return true
 }
 
-func (s bitset) each(f func(i int32)) {
-	for i, w := range s {
-		for w != 0 {
-			f(int32(i<<6 + bits.TrailingZeros64(w)))
-			w &= w - 1
-		}
+// liveSet is a set of registers whose cost to clear and to walk is the number of
+// registers in it, and not of those that there are.
+type liveSet struct {
+	list []int32
+	at   []int32 // by register: place in list, or -1
+}
+
+func newLiveSet(n int) *liveSet { return &liveSet{at: index(n)} }
+
+func (s *liveSet) has(r int32) bool { return s.at[r] >= 0 }
+
+// add reports whether r was not in the set.
+func (s *liveSet) add(r int32) bool {
+	if s.at[r] >= 0 {
+		return false
+	}
+	s.at[r] = int32(len(s.list))
+	s.list = append(s.list, r)
+	return true
+}
+
+func (s *liveSet) remove(r int32) {
+	i := s.at[r]
+	if i < 0 {
+		return
+	}
+	last := s.list[len(s.list)-1]
+	s.list[i], s.at[last] = last, i
+	s.list, s.at[r] = s.list[:len(s.list)-1], -1
+}
+
+// set makes the set hold what is in list.
+func (s *liveSet) set(list []int32) {
+	for _, r := range s.list {
+		s.at[r] = -1
+	}
+	s.list = s.list[:0]
+	for _, r := range list {
+		s.add(r)
 	}
 }

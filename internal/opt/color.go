@@ -6,34 +6,79 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
+// classes are virtual registers that share a row.
+type classes struct {
+	inter  *neighbours
+	parent []int32
+	last   []int32 // by root: the last member
+	next   []int32 // by register: the member behind it, or -1
+	size   []int32 // by root: neighbours of all members
+	apart  map[interferes]bool
+}
+
+func newClasses(inter *neighbours, n int) *classes {
+	c := &classes{inter, make([]int32, n), make([]int32, n), index(n), make([]int32, n), map[interferes]bool{}}
+	for i := range c.parent {
+		c.parent[i], c.last[i] = int32(i), int32(i)
+		c.size[i] = inter.ends[i+1] - inter.ends[i]
+	}
+	return c
+}
+
+// find is the root of the class of r, its first member.
+func (c *classes) find(r int32) int32 {
+	for c.parent[r] != r {
+		c.parent[r] = c.parent[c.parent[r]]
+		r = c.parent[r]
+	}
+	return r
+}
+
+// interfere reports that members of the classes of roots a and b live at one
+// time. It looks at the neighbours of the smaller class, and keeps what it finds,
+// since classes that interfere still do when they have grown.
+func (c *classes) interfere(a, b int32) bool {
+	if c.size[a] > c.size[b] || c.size[a] == c.size[b] && a > b {
+		a, b = b, a
+	}
+	if c.apart[interferes{a, b}] || c.apart[interferes{b, a}] {
+		return true
+	}
+	for r := a; r >= 0; r = c.next[r] {
+		if !c.inter.with(r, func(o int32) bool { return c.find(o) != b }) {
+			c.apart[interferes{a, b}] = true
+			return true
+		}
+	}
+	return false
+}
+
+// join makes the classes of roots a and b one. The larger keeps its root.
+func (c *classes) join(a, b int32) {
+	if c.size[a] < c.size[b] {
+		a, b = b, a
+	}
+	c.parent[b] = a
+	c.next[c.last[a]] = b
+	c.last[a] = c.last[b]
+	c.size[a] += c.size[b]
+}
+
 // allocate gives each virtual register a row or predicate. Phis share the row
 // of their operands where these do not interfere (innermost loops first); the
 // others become copies on the edges. There are as many rows as are needed, so
 // nothing spills.
-func (m *machine) allocate() {
-	n := len(m.regs)
+func (m *machine) allocate() error {
 	inter := m.interference()
-	class := make([]int32, n)
-	members := newBitsets(n, n)
-	for i := range class {
-		class[i] = int32(i)
-		members[i].add(int32(i))
+	if inter == nil {
+		return m.tooLarge
 	}
-	find := func(r int32) int32 {
-		for class[r] != r {
-			class[r] = class[class[r]]
-			r = class[r]
-		}
-		return r
-	}
+	c := newClasses(inter, len(m.regs))
 	join := func(a, b int32) {
-		a, b = find(a), find(b)
-		if a == b || m.regs[a].Bits() != m.regs[b].Bits() || inter[a].meets(members[b]) {
-			return
+		a, b = c.find(a), c.find(b)
+		if a != b && m.regs[a].Bits() == m.regs[b].Bits() && !c.interfere(a, b) {
+			c.join(a, b)
 		}
-		class[b] = a
-		inter[a].union(inter[b])
-		members[a].union(members[b])
 	}
 	edges := make([]*mblock, 0, len(m.blocks))
 	for _, b := range m.blocks {
@@ -49,34 +94,38 @@ func (m *machine) allocate() {
 			}
 		}
 	}
-	m.colour(inter, members, find)
+	m.colour(c)
+	return nil
 }
 
 // colour assigns rows greedily in the order of definition.
-func (m *machine) colour(inter, members []bitset, find func(int32) int32) {
-	n := len(m.regs)
-	m.row = make([]int32, n)
-	for i := range m.row {
-		m.row[i] = -1
-	}
-	taken := newBitset(n + 1)
+func (m *machine) colour(c *classes) {
+	m.row = index(len(m.regs))
+	var taken []int32 // by row: the class that cannot have it
 	assign := func(r int32) {
-		c := find(r)
-		if m.row[c] >= 0 {
+		root := c.find(r)
+		if m.row[root] >= 0 {
 			return
 		}
-		clear(taken)
-		pred := m.regs[c] == ir.Pred
-		inter[c].each(func(o int32) {
-			if x := m.row[o]; x >= 0 && (m.regs[o] == ir.Pred) == pred {
-				taken.add(x)
-			}
-		})
+		pred := m.regs[root] == ir.Pred
+		for r := root; r >= 0; r = c.next[r] {
+			c.inter.with(r, func(o int32) bool {
+				if x := m.row[o]; x >= 0 && (m.regs[o] == ir.Pred) == pred {
+					for int(x) >= len(taken) {
+						taken = append(taken, -1)
+					}
+					taken[x] = root
+				}
+				return true
+			})
+		}
 		row := int32(0)
-		for taken.has(row) {
+		for int(row) < len(taken) && taken[row] == root {
 			row++
 		}
-		members[c].each(func(o int32) { m.row[o] = row })
+		for r := root; r >= 0; r = c.next[r] {
+			m.row[r] = row
+		}
 		if pred {
 			m.numPreds = max(m.numPreds, int(row)+1)
 		} else {

@@ -15,7 +15,9 @@ func Program(f *ir.Func) (*ir.Program, error) {
 		return nil, fmt.Errorf("opt: %s: no blocks", f.Name)
 	}
 	m := newMachine(f)
-	m.allocate()
+	if err := m.allocate(); err != nil {
+		return nil, err
+	}
 	p := &ir.Program{Name: f.Name, Leaves: f.Leaves, Traps: f.Traps, Pos: f.Pos}
 	p.Shared, p.SharedBytes = layoutVars(f.Shared)
 	p.Local, p.LocalBytes = layoutVars(f.Local)

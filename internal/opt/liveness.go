@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/weft-gpu/weft/internal/ir"
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // uses calls f with the registers that v reads.
 func (m *machine) uses(v *ir.Value, f func(r int32)) {
@@ -28,51 +32,99 @@ func (m *machine) defs(v *ir.Value, d []int32) []int32 {
 	return d
 }
 
-// atEnd adds to live what the end of b reads: its condition and what it hands
-// to phis.
-func (m *machine) atEnd(b *mblock, live bitset) {
+// eachAtEnd calls f with what the end of b reads: its condition and what it
+// hands to phis.
+func (m *machine) eachAtEnd(b *mblock, f func(r int32)) {
 	for _, a := range b.args {
 		if r := m.reg[a.ID]; r >= 0 {
-			live.add(r)
+			f(r)
 		}
 	}
 	if b.cond != nil {
 		if r := m.reg[b.cond.ID]; r >= 0 {
-			live.add(r)
+			f(r)
 		}
 	}
 }
 
-// liveOut is the registers that live on after each block, phis excluded.
-func (m *machine) liveOut() []bitset {
-	n := len(m.regs)
-	in, out := newBitsets(len(m.blocks), n), newBitsets(len(m.blocks), n)
-	live := newBitset(n)
-	var d []int32
+// atEnd adds to live what the end of b reads.
+func (m *machine) atEnd(b *mblock, live *liveSet) {
+	m.eachAtEnd(b, func(r int32) { live.add(r) })
+}
+
+// maxAtOnce is how many registers may live at one place. A thread of a GPU has 255
+// of 32 bits; what takes a multiple of that would live in its local memory.
+const maxAtOnce = 1024
+
+// tooManyLive is the error of a kernel that needs more registers than maxAtOnce
+// at pos.
+func tooManyLive(pos ir.Pos) *LimitError {
+	return &LimitError{pos, fmt.Sprintf("more than %d values are needed at once here, and a GPU keeps 255 registers for a thread; keep arrays in gpu.Shared or in a buffer, or split the kernel", maxAtOnce)}
+}
+
+// liveOut is the registers that live on after each block, phis excluded; nil
+// where they are more than maxAtOnce. It walks from each use of a register back to
+// the definition, so that it costs what the result is long, and a kernel of many
+// blocks no more for each of them than a small one.
+func (m *machine) liveOut() [][]int32 {
 	order := m.order()
-	for changed := true; changed; {
-		changed = false
-		for i := len(order) - 1; i >= 0; i-- {
-			b := m.blocks[order[i]]
-			o := out[order[i]]
-			for _, s := range b.succs {
-				o.union(in[s])
+	n := len(m.blocks)
+	preds, uses, def := make([][]int32, n), make([][]int32, len(m.regs)), index(len(m.regs))
+	for _, i := range order {
+		for _, s := range m.blocks[i].succs {
+			preds[s] = append(preds[s], i)
+		}
+	}
+	var d []int32
+	for _, i := range order {
+		b := m.blocks[i]
+		for _, p := range b.phis {
+			def[m.reg[p.ID]] = i
+		}
+		for _, v := range b.ins {
+			d = m.defs(v, d[:0])
+			for _, r := range d {
+				def[r] = i
 			}
-			copy(live, o)
-			m.atEnd(b, live)
-			for j := len(b.ins) - 1; j >= 0; j-- {
-				d = m.defs(b.ins[j], d[:0])
-				for _, r := range d {
-					live.remove(r)
+		}
+	}
+	for _, i := range order {
+		use := func(r int32) {
+			if u := uses[r]; def[r] != i && (len(u) == 0 || u[len(u)-1] != i) {
+				uses[r] = append(u, i)
+			}
+		}
+		b := m.blocks[i]
+		for _, v := range b.ins {
+			m.uses(v, use)
+		}
+		m.eachAtEnd(b, use)
+	}
+	out := make([][]int32, n)
+	in := index(n) // the last register that was found to live at the start of the block
+	var work []int32
+	for r := range int32(len(m.regs)) {
+		for _, u := range uses[r] {
+			if in[u] != r {
+				in[u] = r
+				work = append(work, u)
+			}
+		}
+		for len(work) > 0 {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, p := range preds[b] {
+				if o := out[p]; len(o) == 0 || o[len(o)-1] != r {
+					if len(o) == maxAtOnce {
+						m.tooLarge = tooManyLive(m.blocks[p].pos)
+						return nil
+					}
+					out[p] = append(o, r)
 				}
-				m.uses(b.ins[j], live.add)
-			}
-			for _, p := range b.phis {
-				live.remove(m.reg[p.ID])
-			}
-			if !live.equal(in[order[i]]) {
-				copy(in[order[i]], live)
-				changed = true
+				if p != def[r] && in[p] != r {
+					in[p] = r
+					work = append(work, p)
+				}
 			}
 		}
 	}
@@ -92,13 +144,61 @@ func (m *machine) order() []int32 {
 	return ir.NewGraph(succs).RPO()
 }
 
+// neighbours is for each register those that hold other values at one time.
+type neighbours struct {
+	ends  []int32 // by register, and one more: where its neighbours begin in of
+	of    []int32
+	edges []interferes
+}
+
+// interferes is two registers that live at one time.
+type interferes struct{ a, b int32 }
+
+// maxInterferes bounds the memory for them: a kernel of a hundred thousand
+// instructions with three hundred values alive at each.
+const maxInterferes = 30_000_000
+
+// with calls do for each neighbour of r until it says no.
+func (n *neighbours) with(r int32, do func(o int32) bool) bool {
+	for _, o := range n.of[n.ends[r]:n.ends[r+1]] {
+		if !do(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// index sorts the edges by register.
+func (n *neighbours) index(regs int) {
+	n.ends = make([]int32, regs+1)
+	for _, e := range n.edges {
+		n.ends[e.a]++
+		n.ends[e.b]++
+	}
+	sum := int32(0)
+	for i, c := range n.ends {
+		sum += c
+		n.ends[i] = sum
+	}
+	n.of = make([]int32, sum)
+	for _, e := range n.edges {
+		n.ends[e.a]--
+		n.of[n.ends[e.a]] = e.b
+		n.ends[e.b]--
+		n.of[n.ends[e.b]] = e.a
+	}
+	n.edges = nil
+}
+
 // interference relates registers that hold different values at one time, and
-// measures the pressure.
-func (m *machine) interference() []bitset {
+// measures the pressure. It is nil where there are too many.
+func (m *machine) interference() *neighbours {
 	out := m.liveOut()
-	n := len(m.regs)
-	inter := newBitsets(n, n)
-	live := newBitset(n)
+	if out == nil {
+		return nil
+	}
+	inter := &neighbours{}
+	live := newLiveSet(len(m.regs))
 	weight := 0
 	size := func(r int32) int {
 		if m.regs[r] == ir.Pred {
@@ -107,8 +207,7 @@ func (m *machine) interference() []bitset {
 		return (m.regs[r].Bits() + 31) / 32
 	}
 	start := func(r int32) {
-		if !live.has(r) {
-			live.add(r)
+		if live.add(r) {
 			weight += size(r)
 		}
 	}
@@ -118,21 +217,21 @@ func (m *machine) interference() []bitset {
 		}
 		m.maxLive = max(m.maxLive, weight)
 		for _, r := range d {
-			inter[r].union(live)
-			live.each(func(o int32) { inter[o].add(r) })
-			inter[r].remove(r)
-		}
-		for _, r := range d {
 			live.remove(r)
 			weight -= size(r)
+			for _, o := range live.list {
+				inter.edges = append(inter.edges, interferes{r, o})
+			}
 		}
 	}
 	var d []int32
 	for i, b := range m.blocks {
-		copy(live, out[i])
+		live.set(out[i])
 		m.atEnd(b, live)
 		weight = 0
-		live.each(func(r int32) { weight += size(r) })
+		for _, r := range live.list {
+			weight += size(r)
+		}
 		m.maxLive = max(m.maxLive, weight)
 		for j := len(b.ins) - 1; j >= 0; j-- {
 			if d = m.defs(b.ins[j], d[:0]); len(d) > 0 {
@@ -140,6 +239,10 @@ func (m *machine) interference() []bitset {
 			}
 			m.uses(b.ins[j], start)
 			m.maxLive = max(m.maxLive, weight)
+			if len(live.list) > maxAtOnce || len(inter.edges) > maxInterferes {
+				m.tooLarge = tooManyLive(b.ins[j].Pos)
+				return nil
+			}
 		}
 		if len(b.phis) > 0 {
 			d = d[:0]
@@ -149,5 +252,6 @@ func (m *machine) interference() []bitset {
 			define(d)
 		}
 	}
+	inter.index(len(m.regs))
 	return inter
 }

@@ -21,6 +21,8 @@ type machine struct {
 	maxLive  int // 32-bit registers
 	numRegs  int
 	numPreds int
+
+	tooLarge *LimitError // set where liveOut or interference give up
 }
 
 // mblock is a basic block of a machine.

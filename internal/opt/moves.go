@@ -46,7 +46,9 @@ func (m *machine) hoistMoves() {
 			if e != b && preds[s] == 1 && len(e.succs) == 1 && !e.exits && e.depth >= b.depth && m.speculative(b, e, other) {
 				b.code = append(b.code, e.code...)
 				e.code = nil
-				live = m.liveRows()
+				// What e wrote lives at its start now. At the start of b all is as
+				// it was: the moves write what its other side does not read.
+				live[s].set(live[e.succs[0]])
 			}
 		}
 	}
@@ -122,6 +124,12 @@ func (s *rowSet) has(r int32, k ir.Kind) bool {
 		return s.preds.has(r)
 	}
 	return s.rows.has(r)
+}
+
+// set makes s hold what t holds.
+func (s *rowSet) set(t *rowSet) {
+	copy(s.rows, t.rows)
+	copy(s.preds, t.preds)
 }
 
 func (s *rowSet) of(pred bool) bitset {

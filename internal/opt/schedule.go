@@ -37,7 +37,7 @@ func schedule(c *context) {
 	n := len(m.regs)
 	s := &scheduler{
 		m: m, roots: findRoots(c.f), real: make([]bool, c.f.NumValues()), pos: make([]int32, c.f.NumValues()), next: make([]int32, c.f.NumValues()),
-		left: make([]int32, n), live: newBitset(n), after: newBitset(n),
+		left: make([]int32, n), live: newLiveSet(n), after: newLiveSet(n),
 	}
 	for i := range s.pos {
 		s.pos[i], s.next[i] = -1, -1
@@ -51,6 +51,9 @@ func schedule(c *context) {
 		}
 	}
 	out := m.liveOut()
+	if out == nil {
+		return // Program says that the kernel is too large
+	}
 	peaks := make([]pressure, len(c.f.Blocks))
 	var most pressure
 	for i, b := range c.f.Blocks {
@@ -88,12 +91,12 @@ func (p pressure) plus(k ir.Kind, n int) pressure {
 type scheduler struct {
 	m     *machine
 	roots *roots
-	real  []bool  // by value: becomes an instruction; others only rename or are part of one
-	pos   []int32 // by value: its node in the region, or -1
-	next  []int32 // by value: register of a phi that it goes into, or -1
-	left  []int32 // by register: reads that are still to come in the region
-	live  bitset  // registers live at the point that the walk backwards has reached
-	after bitset  // registers live behind the region
+	real  []bool   // by value: becomes an instruction; others only rename or are part of one
+	pos   []int32  // by value: its node in the region, or -1
+	next  []int32  // by value: register of a phi that it goes into, or -1
+	left  []int32  // by register: reads that are still to come in the region
+	live  *liveSet // registers live at the point that the walk backwards has reached
+	after *liveSet // registers live behind the region
 	now   pressure
 	limit pressure
 
@@ -106,19 +109,20 @@ type scheduler struct {
 }
 
 // enter puts the walk at the end of b.
-func (s *scheduler) enter(b *mblock, out bitset) {
-	copy(s.live, out)
+func (s *scheduler) enter(b *mblock, out []int32) {
+	s.live.set(out)
 	s.m.atEnd(b, s.live)
 	s.now = pressure{}
-	s.live.each(func(r int32) { s.now = s.now.plus(s.m.regs[r], 1) })
+	for _, r := range s.live.list {
+		s.now = s.now.plus(s.m.regs[r], 1)
+	}
 }
 
 // retreat walks back over ins and gives the highest pressure on the way.
 func (s *scheduler) retreat(ins []*ir.Value) pressure {
 	peak := s.now
 	start := func(r int32) {
-		if !s.live.has(r) {
-			s.live.add(r)
+		if s.live.add(r) {
 			s.now = s.now.plus(s.m.regs[r], 1)
 		}
 	}
@@ -171,7 +175,7 @@ func (s *scheduler) block(ins []*ir.Value) {
 
 // region schedules one stretch, in place.
 func (s *scheduler) region(ins []*ir.Value) {
-	copy(s.after, s.live)
+	s.after.set(s.live.list)
 	peak := s.retreat(ins)
 	if len(ins) < 3 {
 		return

@@ -1,0 +1,132 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// shapes are kernels of any size: each writes about n lines of Go.
+var shapes = map[string]func(s *strings.Builder, n int){
+	"straight": func(s *strings.Builder, n int) {
+		for i := range n {
+			fmt.Fprintf(s, "\tx = x*%d + p[(x+%d)&63]\n", 2*i+3, i)
+		}
+	},
+	"branches": func(s *strings.Builder, n int) {
+		for i := range n / 3 {
+			fmt.Fprintf(s, "\tif x&%d == 0 {\n\t\tp[x&63] = y\n\t\tx += y*%d\n\t}\n", i&255+1, i)
+		}
+	},
+	"selects": func(s *strings.Builder, n int) {
+		for i := range n / 3 {
+			fmt.Fprintf(s, "\tif x > %d {\n\t\ty += x\n\t}\n\tx ^= y\n", i)
+		}
+	},
+	"loops": func(s *strings.Builder, n int) {
+		for i := range n / 4 {
+			fmt.Fprintf(s, "\tfor i := y; i < gpu.Len(p); i += %d {\n\t\tx += p[i] >> %d\n\t}\n\ty = x & 15\n", i&7+1, i&15)
+		}
+	},
+	"whiles": func(s *strings.Builder, n int) {
+		for i := range n / 6 {
+			fmt.Fprintf(s, "\tfor gpu.Load(&p[x&63]) != %d {\n\t\tif x&3 == 1 {\n\t\t\tcontinue\n\t\t}\n\t\tx++\n\t\tp[y&63] = x\n\t}\n", i)
+		}
+	},
+	"returns": func(s *strings.Builder, n int) {
+		for i := range n / 3 {
+			fmt.Fprintf(s, "\tif x == %d {\n\t\tp[y&63] = x\n\t\treturn\n\t}\n\tx += p[(x+y)&63]\n", i)
+		}
+	},
+	"switch": func(s *strings.Builder, n int) {
+		s.WriteString("\tswitch x {\n")
+		for i := range n / 2 {
+			fmt.Fprintf(s, "\tcase %d:\n\t\ty += p[x+%d] * %d\n", i, i&63, i)
+		}
+		s.WriteString("\t}\n")
+	},
+	"atomics": func(s *strings.Builder, n int) {
+		for i := range n / 2 {
+			fmt.Fprintf(s, "\tx += gpu.AtomicAdd(&p[(x+%d)&63], y)\n\tgpu.Store(&p[y&63], x)\n", i)
+		}
+	},
+	"calls": func(s *strings.Builder, n int) {
+		for i := range n / 2 {
+			fmt.Fprintf(s, "\tx = step(p, x, %d)\n\ty = pick(x, y)\n", i)
+		}
+	},
+	"locals": func(s *strings.Builder, n int) {
+		for i := range n / 4 {
+			fmt.Fprintf(s, "\tvar a%d [4]uint32\n\ta%[1]d[x&3] = y\n\tfor i := range 4 {\n\t\tx += a%[1]d[i]\n\t}\n", i)
+		}
+	},
+	"nested": func(s *strings.Builder, n int) {
+		for i := range n / 8 {
+			fmt.Fprintf(s, "\tfor i := uint32(0); i < x&7; i++ {\n\t\tfor j := i; j < y; j++ {\n\t\t\tif p[j] == %d {\n\t\t\t\tbreak\n\t\t\t}\n\t\t\ty += j\n\t\t}\n\t\tx += y\n\t}\n", i)
+		}
+	},
+}
+
+// sized is the source of a kernel of a shape with about n lines.
+func sized(shape string, n int) string {
+	var s strings.Builder
+	s.WriteString("package sized\n\nimport \"github.com/weft-gpu/weft/gpu\"\n\nfunc step(p []uint32, x, k uint32) uint32 {\n\tif x > k {\n\t\tp[k&63] = x\n\t\treturn x - k\n\t}\n\treturn x + k\n}\n\nfunc pick(x, y uint32) uint32 {\n\tif x > y {\n\t\treturn x\n\t}\n\treturn y\n}\n\n")
+	s.WriteString("func Kernel(t gpu.Thread, p []uint32, n uint32) {\n\tx, y := t.Global(), n\n")
+	shapes[shape](&s, n)
+	s.WriteString("\tp[0] = x + y\n}\n")
+	return s.String()
+}
+
+// sizedCompiler has a kernel of a shape mounted.
+func sizedCompiler(t testing.TB, shape string, n int) *Compiler {
+	c := New()
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c.Mount("sized", fstest.MapFS{"sized.go": {Data: []byte(sized(shape, n))}})
+	return c
+}
+
+// instructions counts those of a kernel as lowered.
+func instructions(f *ir.Func) (n int) {
+	for _, b := range f.Blocks {
+		n += len(b.Ins) + len(b.Phis) + 1
+	}
+	return n
+}
+
+// BenchmarkCompileSize compiles kernels of 10^2 to 10^5 instructions (as
+// lowered) to a Program and to PTX. A compiler that is linear takes as long
+// an instruction for each size of a shape.
+func BenchmarkCompileSize(b *testing.B) {
+	for _, shape := range sortedKeys(shapes) {
+		for size := 100; size <= 100_000; size *= 10 {
+			c := sizedCompiler(b, shape, 400)
+			c.NoOptimize = true
+			few := instructions(kernel(b, c, "sized.Kernel", nil).Func)
+			lines := max(400*size/few, 8)
+			c = sizedCompiler(b, shape, lines)
+			c.NoOptimize = true
+			n := instructions(kernel(b, c, "sized.Kernel", nil).Func)
+			b.Run(fmt.Sprintf("%s/%d", shape, size), func(b *testing.B) {
+				for b.Loop() {
+					b.StopTimer()
+					c := sizedCompiler(b, shape, lines)
+					_, err := c.Entries("sized")
+					require.NoError(b, err)
+					b.StartTimer()
+					k, err := c.Kernel("sized.Kernel", nil)
+					require.NoError(b, err)
+					_, err = ptx.Module(ptx.Options{}, k)
+					require.NoError(b, err)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/instruction")
+			})
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package ir
+
+// Loop is a natural loop.
+type Loop struct {
+	Header  *Block
+	Blocks  []*Block // in reverse post-order, the header first
+	Latches []*Block // the blocks that jump back to the header
+
+	number   []int32 // by block: the number of the innermost loop that holds it, or -1
+	from, to int32   // the numbers of this loop and those in it
+}
+
+// Has reports whether b belongs to the loop.
+func (l *Loop) Has(b *Block) bool {
+	return b.ID < len(l.number) && l.from <= l.number[b.ID] && l.number[b.ID] < l.to
+}
+
+// Entry is the only block outside the loop that enters it, nil if there are
+// several.
+func (l *Loop) Entry() *Block {
+	var e *Block
+	for _, p := range l.Header.Preds {
+		if l.Has(p) {
+			continue
+		}
+		if e != nil {
+			return nil
+		}
+		e = p
+	}
+	return e
+}
+
+// loopForest is how the loops of a kernel nest. Loops come in the order of
+// their headers, the last first, so that inner ones stand before those that
+// hold them.
+type loopForest struct {
+	header  []*Block
+	latches [][]*Block
+	outer   []int32 // by loop: the one around it, or -1
+	depth   []int   // by loop, for Analyze
+	inner   []int32 // by block: the innermost loop that holds it, or -1
+}
+
+// loopForest finds the natural loops. It needs the order and the dominators
+// that Analyze sets. Natural loops with different headers are disjoint or one
+// holds the other; so a walk backwards from the latches that meets a loop goes
+// on at its header, and each block is looked at once for all loops.
+func (f *Func) loopForest() *loopForest {
+	t := &loopForest{inner: make([]int32, len(f.Blocks))}
+	for i := range t.inner {
+		t.inner[i] = -1
+	}
+	var top []int32 // by loop: towards the outermost loop around it so far
+	outermost := func(l int32) int32 {
+		for top[l] != l {
+			top[l] = top[top[l]]
+			l = top[l]
+		}
+		return l
+	}
+	var work []*Block
+	for i := len(f.Blocks) - 1; i >= 0; i-- {
+		h := f.Blocks[i]
+		var latches []*Block
+		for _, p := range h.Preds {
+			if p.ID >= h.ID && h.Dominates(p) {
+				latches = append(latches, p)
+			}
+		}
+		if latches == nil {
+			continue
+		}
+		l := int32(len(t.header))
+		t.header, t.latches, t.outer, top = append(t.header, h), append(t.latches, latches), append(t.outer, -1), append(top, l)
+		t.inner[i] = l
+		for work = append(work, latches...); len(work) > 0; {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			in := t.inner[b.ID]
+			if in < 0 {
+				t.inner[b.ID] = l
+				work = append(work, b.Preds...)
+			} else if in = outermost(in); in != l {
+				top[in], t.outer[in] = l, l
+				work = append(work, t.header[in].Preds...)
+			}
+		}
+	}
+	t.depth = make([]int, len(t.header))
+	return t
+}
+
+// Loops is the natural loops, inner ones before those that hold them. It
+// needs the order and the dominators that Analyze sets.
+func (f *Func) Loops() []*Loop {
+	t := f.loopForest()
+	n := len(t.header)
+	blocks, loops := make([]int32, n), make([]int32, n) // by loop: how many it holds
+	for _, l := range t.inner {
+		for ; l >= 0; l = t.outer[l] {
+			blocks[l]++
+		}
+	}
+	for l := range t.header {
+		if loops[l]++; t.outer[l] >= 0 {
+			loops[t.outer[l]] += loops[l]
+		}
+	}
+	all := make([]*Loop, n)
+	next := make([]int32, n) // of the loops in one, where the next one's numbers begin
+	free := int32(0)
+	for l := n - 1; l >= 0; l-- { // outer loops first
+		from := &free
+		if o := t.outer[l]; o >= 0 {
+			from = &next[o]
+		}
+		all[l] = &Loop{Header: t.header[l], Latches: t.latches[l], Blocks: make([]*Block, 0, blocks[l]), from: *from, to: *from + loops[l]}
+		*from += loops[l]
+		next[l] = all[l].from + 1
+	}
+	number := make([]int32, len(f.Blocks))
+	for i, b := range f.Blocks {
+		l := t.inner[i]
+		number[i] = -1
+		if l >= 0 {
+			number[i] = all[l].from
+		}
+		for ; l >= 0; l = t.outer[l] {
+			all[l].Blocks = append(all[l].Blocks, b)
+		}
+	}
+	for _, l := range all {
+		l.number = number
+	}
+	return all
+}

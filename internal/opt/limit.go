@@ -1,0 +1,12 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/ir"
+
+// LimitError says that a kernel is too large to be compiled.
+type LimitError struct {
+	Pos ir.Pos // where, an index into the positions of the Func
+	Msg string // what is too large, and what to do instead
+}
+
+// Error is the message without the place, which only the Func can tell.
+func (e *LimitError) Error() string { return e.Msg }
