@@ -5,14 +5,32 @@ type Loop struct {
 	Header  *Block
 	Blocks  []*Block // in reverse post-order, the header first
 	Latches []*Block // the blocks that jump back to the header
+	Outer   *Loop    // the loop around it, or nil
 
-	number   []int32 // by block: the number of the innermost loop that holds it, or -1
-	from, to int32   // the numbers of this loop and those in it
+	nest     *nest
+	from, to int32 // the numbers of this loop and those in it
+}
+
+// nest is what the loops of one call of Loops share.
+type nest struct {
+	number []int32 // by block: the number of the innermost loop that holds it, or -1
 }
 
 // Has reports whether b belongs to the loop.
 func (l *Loop) Has(b *Block) bool {
-	return b.ID < len(l.number) && l.from <= l.number[b.ID] && l.number[b.ID] < l.to
+	n := l.nest.number
+	return b.ID < len(n) && l.from <= n[b.ID] && n[b.ID] < l.to
+}
+
+// PutBefore says that the new block b stands in front of the loop, so that it
+// belongs to the loops around this one. Their Blocks do not list it.
+func (l *Loop) PutBefore(b *Block) {
+	for len(l.nest.number) <= b.ID {
+		l.nest.number = append(l.nest.number, -1)
+	}
+	if l.Outer != nil {
+		l.nest.number[b.ID] = l.Outer.from
+	}
 }
 
 // Entry is the only block outside the loop that enters it, nil if there are
@@ -108,6 +126,7 @@ func (f *Func) Loops() []*Loop {
 		}
 	}
 	all := make([]*Loop, n)
+	shared := &nest{make([]int32, len(f.Blocks))}
 	next := make([]int32, n) // of the loops in one, where the next one's numbers begin
 	free := int32(0)
 	for l := n - 1; l >= 0; l-- { // outer loops first
@@ -115,23 +134,22 @@ func (f *Func) Loops() []*Loop {
 		if o := t.outer[l]; o >= 0 {
 			from = &next[o]
 		}
-		all[l] = &Loop{Header: t.header[l], Latches: t.latches[l], Blocks: make([]*Block, 0, blocks[l]), from: *from, to: *from + loops[l]}
+		all[l] = &Loop{Header: t.header[l], Latches: t.latches[l], Blocks: make([]*Block, 0, blocks[l]), nest: shared, from: *from, to: *from + loops[l]}
+		if o := t.outer[l]; o >= 0 {
+			all[l].Outer = all[o]
+		}
 		*from += loops[l]
 		next[l] = all[l].from + 1
 	}
-	number := make([]int32, len(f.Blocks))
 	for i, b := range f.Blocks {
 		l := t.inner[i]
-		number[i] = -1
+		shared.number[i] = -1
 		if l >= 0 {
-			number[i] = all[l].from
+			shared.number[i] = all[l].from
 		}
 		for ; l >= 0; l = t.outer[l] {
 			all[l].Blocks = append(all[l].Blocks, b)
 		}
-	}
-	for _, l := range all {
-		l.number = number
 	}
 	return all
 }

@@ -144,6 +144,22 @@ func (c *context) bypass(b *ir.Block) bool {
 	return changed
 }
 
+// bypassNext routes the way out of b around the block behind it, if that is
+// empty but for phis that choose among one value.
+func (c *context) bypassNext(b *ir.Block) bool {
+	if len(b.Succs) != 1 {
+		return false
+	}
+	s := b.Succs[0]
+	if len(s.Preds) == 1 && s != b {
+		for _, p := range s.Phis {
+			c.replace(p, p.Args[0])
+		}
+		s.Phis = nil
+	}
+	return c.bypass(s)
+}
+
 // sameArgs reports that the phis of s get the same from p as from its
 // predecessor number at.
 func (c *context) sameArgs(s, p *ir.Block, at int) bool {
@@ -165,8 +181,10 @@ func (c *context) sameArgs(s, p *ir.Block, at int) bool {
 // its side. Only where each side but the point where both meet has one such
 // predecessor: else threads that were together there would run it apart.
 func (c *context) threadPhis() bool {
+	var r *readers
+	changed := map[*ir.Block]bool{} // who lead there have changed: not twice between clean-ups
 	for _, b := range c.f.Blocks {
-		if b.Cond == nil || b.Cond.Op != ir.OpPhi || b.Cond.Block != b || len(b.Ins) > 0 {
+		if b.Cond == nil || b.Cond.Op != ir.OpPhi || b.Cond.Block != b || len(b.Ins) > 0 || changed[b] {
 			continue
 		}
 		n := [2]int{}
@@ -182,12 +200,24 @@ func (c *context) threadPhis() bool {
 		for i, s := range b.Succs {
 			ok = ok && (n[i] <= 1 || s == b.Ipdom) && s != b
 		}
-		if ok {
-			c.splitByPhi(b)
-			return true
+		if !ok {
+			continue
 		}
+		for _, s := range b.Succs {
+			changed[s] = true
+		}
+		if r == nil {
+			r = newReaders(c.f)
+		}
+		c.splitByPhi(b, r)
+
 	}
-	return false
+	if r == nil {
+		return false
+	}
+	c.f.Analyze()
+	c.resolve()
+	return true
 }
 
 // side is the successor that a constant condition leads to.
@@ -199,7 +229,7 @@ func side(cond *ir.Value) int {
 }
 
 // splitByPhi sends the predecessors of b to the side that their constant says.
-func (c *context) splitByPhi(b *ir.Block) {
+func (c *context) splitByPhi(b *ir.Block, r *readers) {
 	phis := b.Phis
 	for _, s := range b.Succs {
 		at := 0
@@ -218,20 +248,20 @@ func (c *context) splitByPhi(b *ir.Block) {
 					a = a.Args[i]
 				}
 				phi.Args = append(phi.Args, a)
+				r.add(a, user{phi, s})
 			}
 		}
 		s.RemovePred(b)
 	}
 	preds := b.Preds
 	b.Succs, b.Preds, b.Cond, b.Phis = nil, nil, nil, nil
-	c.f.Analyze()
 	for _, phi := range phis {
-		d := newDefs(c)
+		d := newDefs(c, r)
 		for i, p := range preds {
 			d.set(p, phi.Args[i])
 		}
+		phi.Args = nil // it reads nothing any more
 		d.rewriteUses(phi)
 	}
 	c.changed = true
-	c.resolve()
 }

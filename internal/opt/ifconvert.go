@@ -18,16 +18,29 @@ func ifConvert(c *context) {
 		again = false
 		c.f.Analyze()
 		c.countUses()
-		// Inner branches first: what they leave may make outer ones short.
-		for i := len(c.f.Blocks) - 1; i >= 0 && !again; i-- {
-			if b := c.f.Blocks[i]; b.Cond != nil && b.Cond.Op != ir.OpConst {
-				again = c.convertTriangle(b, 0) || c.convertTriangle(b, 1) || c.convertDiamond(b)
+		// Inner branches first: what they leave may make outer ones short. A block
+		// takes in what follows it, so that its next branch is looked at as well.
+		for i := len(c.f.Blocks) - 1; i >= 0; i-- {
+			b := c.f.Blocks[i]
+			for c.branches(b) && (c.convertTriangle(b, 0) || c.convertTriangle(b, 1) || c.convertDiamond(b)) {
+				again = true
+				for c.bypassNext(b) || c.mergeNext(b) {
+				}
 			}
 		}
 		if again {
 			simplifyCFG(c)
 		}
 	}
+}
+
+// branches reports that b ends in a branch that is not decided.
+func (c *context) branches(b *ir.Block) bool {
+	if b.Cond == nil {
+		return false
+	}
+	b.Cond = c.res(b.Cond)
+	return b.Cond.Op != ir.OpConst
 }
 
 // arm is what a side of a branch costs when it becomes straight code; ok is
@@ -53,12 +66,12 @@ func (c *context) arm(b, t *ir.Block) (cost int, ok bool) {
 
 // selects is how many different choices the phis of j need between what comes
 // from a and from b.
-func selects(j, a, b *ir.Block) (n int) {
+func (c *context) selects(j, a, b *ir.Block) (n int) {
 	x, y := slices.Index(j.Preds, a), slices.Index(j.Preds, b)
 	for _, p := range j.Phis {
-		if p.Args[x] != p.Args[y] {
+		if s, t := c.res(p.Args[x]), c.res(p.Args[y]); s != t {
 			n++
-			if p.K == ir.Pred && p.Args[x].Op != ir.OpConst && p.Args[y].Op != ir.OpConst {
+			if p.K == ir.Pred && s.Op != ir.OpConst && t.Op != ir.OpConst {
 				n += 2
 			}
 		}
@@ -81,7 +94,7 @@ func flatten(b, t *ir.Block, not bool) {
 
 // choose is cond ? x : y at the end of b.
 func (c *context) choose(b *ir.Block, k ir.Kind, x, y *ir.Value) *ir.Value {
-	if x == y {
+	if x, y = c.res(x), c.res(y); x == y {
 		return x
 	}
 	v := c.value(b, ir.OpSelect, k, b.Pos, b.Cond, x, y)
@@ -96,7 +109,7 @@ func (c *context) convertTriangle(b *ir.Block, side int) bool {
 	if !ok || t.Succs[0] != j {
 		return false
 	}
-	if cost+selects(j, b, t) > maxPredicated {
+	if cost+c.selects(j, b, t) > maxPredicated {
 		return false
 	}
 	flatten(b, t, side == 1)
@@ -123,7 +136,7 @@ func (c *context) convertDiamond(b *ir.Block) bool {
 		return false
 	}
 	j := t.Succs[0]
-	if cost0+cost1+selects(j, t, e) > maxPredicated {
+	if cost0+cost1+c.selects(j, t, e) > maxPredicated {
 		return false
 	}
 	flatten(b, t, false)

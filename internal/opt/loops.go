@@ -19,6 +19,7 @@ func (c *context) preheader(l *ir.Loop) (pre *ir.Block, made bool) {
 	}
 	h := l.Header
 	pre = c.f.NewBlock()
+	l.PutBefore(pre)
 	pre.Succs, pre.Preds, pre.Pos = []*ir.Block{h}, []*ir.Block{e}, e.Pos
 	retarget(e, h, pre)
 	for i, p := range h.Preds {
@@ -78,21 +79,22 @@ func rotate(c *context) {
 	for again := true; again; {
 		again = false
 		c.f.Analyze()
+		var r *readers
 		for _, l := range c.f.Loops() {
-			if h := l.Header; !done[h] && rotatable(l) {
-				done[h] = true
-				pre, made := c.preheader(l)
-				if pre == nil {
-					continue
+			h := l.Header
+			if done[h] || !rotatable(l) {
+				continue
+			}
+			done[h] = true
+			if pre, _ := c.preheader(l); pre != nil {
+				if r == nil {
+					r = newReaders(c.f)
 				}
-				if made {
-					c.f.Analyze()
-				}
-				c.rotateLoop(h, pre)
+				c.rotateLoop(h, pre, r)
 				again = true
-				break
 			}
 		}
+		c.resolve()
 	}
 	simplifyCFG(c)
 }
@@ -117,7 +119,7 @@ func rotatable(l *ir.Loop) bool {
 
 // rotateLoop clones the head h at the end of pre, which then enters the body
 // or leaves by itself; h is reached from the latches only.
-func (c *context) rotateLoop(h, pre *ir.Block) {
+func (c *context) rotateLoop(h, pre *ir.Block, r *readers) {
 	at := slices.Index(h.Preds, pre)
 	clone := map[*ir.Value]*ir.Value{}
 	mapped := func(v *ir.Value) *ir.Value {
@@ -140,50 +142,28 @@ func (c *context) rotateLoop(h, pre *ir.Block) {
 			n.Guard = mapped(v.Guard)
 		}
 		pre.Ins = append(pre.Ins, n)
+		r.reads(n)
 		clone[v] = n
 	}
 	h.RemovePred(pre)
 	pre.Succs = nil
 	pre.Cond, pre.Pos, pre.Likely = mapped(h.Cond), h.Pos, h.Likely
+	r.branches(pre)
 	for _, s := range h.Succs {
 		from := slices.Index(s.Preds, h)
 		ir.AddEdge(pre, s)
 		for _, phi := range s.Phis {
 			phi.Args = append(phi.Args, mapped(phi.Args[from]))
+			r.add(phi.Args[len(phi.Args)-1], user{phi, s})
 		}
 	}
-	c.f.Analyze()
 	defined := append(append([]*ir.Value(nil), h.Phis...), h.Ins...)
 	for _, v := range defined {
-		if v.K != ir.Void && usedOutside(c.f, v, h) {
-			d := newDefs(c)
+		if v.K != ir.Void && r.outside(v, h) {
+			d := newDefs(c, r)
 			d.set(h, v)
 			d.set(pre, clone[v])
 			d.rewriteUses(v)
 		}
 	}
-	c.resolve()
-}
-
-// usedOutside reports a use of v that is not in h.
-func usedOutside(f *ir.Func, v *ir.Value, h *ir.Block) bool {
-	for _, b := range f.Blocks {
-		for _, p := range b.Phis {
-			if slices.Contains(p.Args, v) {
-				return true
-			}
-		}
-		if b == h {
-			continue
-		}
-		if b.Cond == v {
-			return true
-		}
-		for _, u := range b.Ins {
-			if u.Guard == v || slices.Contains(u.Args, v) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -12,6 +12,13 @@ type slot struct {
 	kind ir.Kind
 }
 
+// promotion is a local variable that may go to registers.
+type promotion struct {
+	slots []slot
+	defs  []*defs // by slot
+	no    bool    // it needs memory
+}
+
 // promote puts local variables in registers: those whose address is only ever
 // the address of plain loads and stores, at constant offsets that do not
 // overlap. Small arrays become such once loops over them are unrolled.
@@ -20,83 +27,130 @@ func promote(c *context) {
 		return
 	}
 	c.f.Analyze()
-	changed := false
-	for i, at := range c.local {
-		if at == nil {
-			continue
-		}
-		if slots, ok := c.slotsOf(at, int64(c.f.Local[i].Size)); ok {
-			for _, s := range slots {
-				c.promoteSlot(at, s)
-			}
-			changed = changed || len(slots) > 0
-		}
-	}
-	if !changed {
+	vars := c.promotions()
+	if len(vars) == 0 {
 		return
 	}
+	stored := c.promoteStores(vars)
+	c.promoteLoads(vars, stored)
 	c.resolve()
 	for _, b := range c.f.Blocks {
 		b.Ins = slices.DeleteFunc(b.Ins, func(v *ir.Value) bool { return v.Op == ir.OpInvalid })
 	}
 }
 
-// accesses reports a plain scalar load from or store to the variable at.
-func accesses(v, at *ir.Value) bool {
-	return (v.Op == ir.OpLoad || v.Op == ir.OpStore) && v.Args[0] == at && v.Mem.Vec == 1 && v.Mem.Order == ir.Weak
+// access is the local variable that v loads from or stores to as a whole: a
+// plain scalar access; nil for others.
+func access(v *ir.Value) *ir.Value {
+	if (v.Op == ir.OpLoad || v.Op == ir.OpStore) && v.Args[0].Op == ir.OpLocal && v.Mem.Vec == 1 && v.Mem.Order == ir.Weak {
+		return v.Args[0]
+	}
+	return nil
 }
 
-// slotsOf finds the slots of a variable; ok is false where it needs memory.
-func (c *context) slotsOf(at *ir.Value, size int64) (slots []slot, ok bool) {
+// promotions finds the variables that go to registers, by their address.
+func (c *context) promotions() map[*ir.Value]*promotion {
+	all := map[*ir.Value]*promotion{}
+	of := func(at *ir.Value) *promotion {
+		if all[at] == nil {
+			all[at] = &promotion{}
+		}
+		return all[at]
+	}
 	for _, b := range c.f.Blocks {
 		for _, v := range b.Phis {
-			if slices.Contains(v.Args, at) {
-				return nil, false
-			}
-		}
-		for _, v := range b.Ins {
-			for i, a := range v.Args {
-				if a == at && (i > 0 || !accesses(v, at)) {
-					return nil, false
+			for _, a := range v.Args {
+				if a.Op == ir.OpLocal {
+					of(a).no = true
 				}
 			}
-			if !accesses(v, at) {
-				continue
+		}
+		for _, v := range b.Ins {
+			at := access(v)
+			for i, a := range v.Args {
+				if a.Op == ir.OpLocal && (i > 0 || at == nil) {
+					of(a).no = true
+				}
 			}
-			s := slot{v.Imm, v.Mem.Kind}
-			if v.Guard != nil && v.Op == ir.OpLoad || s.off < 0 || s.off+int64(s.kind.Bytes()) > size {
-				return nil, false
-			}
-			if !slices.Contains(slots, s) {
-				slots = append(slots, s)
+			if at != nil {
+				of(at).access(v, int64(c.f.Local[at.Imm].Size))
 			}
 		}
 	}
-	for i, s := range slots {
-		for _, o := range slots[:i] {
-			if s.off < o.off+int64(o.kind.Bytes()) && o.off < s.off+int64(s.kind.Bytes()) {
-				return nil, false
-			}
+	for _, at := range c.local {
+		p := all[at]
+		if p == nil {
+			continue
+		}
+		if p.no || p.overlap() {
+			delete(all, at)
+			continue
+		}
+		for _, s := range p.slots {
+			d := newDefs(c, nil)
+			d.k = s.kind.Register()
+			d.first = c.constant(d.k, 0) // Go clears variables
+			p.defs = append(p.defs, d)
 		}
 	}
-	return slots, true
+	return all
 }
 
-// promoteSlot replaces the loads of s by the value stored last. Stores become
-// the value that a load would read, and go.
-func (c *context) promoteSlot(at *ir.Value, s slot) {
-	d := newDefs(c)
-	d.k = s.kind.Register()
-	d.first = c.constant(d.k, 0) // Go clears variables
+// access notes a load or store in a variable of size bytes.
+func (p *promotion) access(v *ir.Value, size int64) {
+	s := slot{v.Imm, v.Mem.Kind}
+	if v.Guard != nil && v.Op == ir.OpLoad || s.off < 0 || s.off+int64(s.kind.Bytes()) > size {
+		p.no = true
+	}
+	if !p.no && !slices.Contains(p.slots, s) {
+		p.slots = append(p.slots, s)
+		p.no = len(p.slots) > maxSlots
+	}
+}
+
+// maxSlots is how many registers a variable in local memory may become.
+const maxSlots = 256
+
+// overlap reports slots that share bytes.
+func (p *promotion) overlap() bool {
+	for i, s := range p.slots {
+		for _, o := range p.slots[:i] {
+			if s.off < o.off+int64(o.kind.Bytes()) && o.off < s.off+int64(s.kind.Bytes()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// slotOf is the slot that v accesses, by what holds its definitions; nil where v
+// is no access to a promoted variable.
+func slotOf(vars map[*ir.Value]*promotion, v *ir.Value) *defs {
+	at := access(v)
+	if at == nil {
+		return nil
+	}
+	p := vars[at]
+	if p == nil {
+		return nil
+	}
+	return p.defs[slices.Index(p.slots, slot{v.Imm, v.Mem.Kind})]
+}
+
+// promoteStores gives for each store the value that a load would read.
+func (c *context) promoteStores(vars map[*ir.Value]*promotion) map[*ir.Value]*ir.Value {
 	stored := map[*ir.Value]*ir.Value{}
 	for _, b := range c.f.Blocks {
-		out := make([]*ir.Value, 0, len(b.Ins))
+		if !slices.ContainsFunc(b.Ins, func(v *ir.Value) bool { return v.Op == ir.OpStore && access(v) != nil }) {
+			continue
+		}
+		out := make([]*ir.Value, 0, len(b.Ins)+8)
 		for _, v := range b.Ins {
-			if v.Op == ir.OpStore && accesses(v, at) && v.Imm == s.off {
+			if d := slotOf(vars, v); d != nil && v.Op == ir.OpStore {
 				x := v.Args[1]
-				if s.kind != d.k { // narrower in memory
+				if v.Mem.Kind != d.k { // narrower in memory
 					x = c.value(b, ir.OpExt, d.k, v.Pos, x)
-					x.ArgK = s.kind
+					x.ArgK = v.Mem.Kind
 					out = append(out, x)
 				}
 				if v.Guard != nil { // else what it was, which is filled in below
@@ -110,17 +164,24 @@ func (c *context) promoteSlot(at *ir.Value, s slot) {
 		}
 		b.Ins = out
 	}
+	return stored
+}
+
+// promoteLoads replaces loads by the value stored last. Stores go.
+func (c *context) promoteLoads(vars map[*ir.Value]*promotion, stored map[*ir.Value]*ir.Value) {
+	now := map[*defs]*ir.Value{}
 	for _, b := range c.f.Blocks {
-		var now *ir.Value
-		current := func() *ir.Value {
-			if now == nil {
-				now = d.atEntry(b)
-			}
-			return now
-		}
+		clear(now)
 		for _, v := range b.Ins {
-			if !accesses(v, at) || v.Imm != s.off {
+			d := slotOf(vars, v)
+			if d == nil {
 				continue
+			}
+			current := func() *ir.Value {
+				if now[d] == nil {
+					now[d] = d.atEntry(b)
+				}
+				return now[d]
 			}
 			if v.Op == ir.OpLoad {
 				c.replace(v, current())
@@ -130,7 +191,7 @@ func (c *context) promoteSlot(at *ir.Value, s slot) {
 			if v.Guard != nil {
 				fillElse(x, v.GuardNot, current)
 			}
-			now = x
+			now[d] = x
 			v.Op, v.Args, v.Guard, v.Imm, v.Mem = ir.OpInvalid, nil, nil, 0, ir.Mem{} // removed at the end
 		}
 	}

@@ -1,31 +1,109 @@
 package opt
 
-import "github.com/weft-gpu/weft/internal/ir"
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// user is what reads a value: an instruction or phi, or the end of block b.
+type user struct {
+	v *ir.Value // nil for the condition of b
+	b *ir.Block
+}
+
+// readers is who reads each value. Passes that change many places keep one for
+// all of them. An entry may be out of date: who uses it looks whether the value
+// is still read.
+type readers struct{ of [][]user }
+
+// newReaders looks at the whole kernel.
+func newReaders(f *ir.Func) *readers {
+	r := &readers{make([][]user, f.NumValues())}
+	for _, b := range f.Blocks {
+		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+			for _, v := range list {
+				r.reads(v)
+			}
+		}
+		r.branches(b)
+	}
+	return r
+}
+
+// add notes that u reads v.
+func (r *readers) add(v *ir.Value, u user) {
+	if v.Op == ir.OpConst || v.Op == ir.OpParam {
+		return // nobody asks, and there may be very many
+	}
+	for len(r.of) <= v.ID {
+		r.of = append(r.of, make([][]user, len(r.of)+8)...)
+	}
+	r.of[v.ID] = append(r.of[v.ID], u)
+}
+
+// reads notes what the instruction or phi v reads.
+func (r *readers) reads(v *ir.Value) {
+	for _, a := range v.Args {
+		if a != nil {
+			r.add(a, user{v, v.Block})
+		}
+	}
+	if v.Guard != nil {
+		r.add(v.Guard, user{v, v.Block})
+	}
+}
+
+// branches notes what the end of b reads.
+func (r *readers) branches(b *ir.Block) {
+	if b.Cond != nil {
+		r.add(b.Cond, user{nil, b})
+	}
+}
+
+// readsThis reports that u still reads v.
+func (u user) readsThis(v *ir.Value) bool {
+	if u.v == nil {
+		return u.b.Cond == v
+	}
+	return u.v.Guard == v || slices.Contains(u.v.Args, v)
+}
+
+// outside reports a reader of v that is a phi or does not stand in h.
+func (r *readers) outside(v *ir.Value, h *ir.Block) bool {
+	return v.ID < len(r.of) && slices.ContainsFunc(r.of[v.ID], func(u user) bool {
+		return (u.b != h || u.v != nil && u.v.Op == ir.OpPhi) && u.readsThis(v)
+	})
+}
+
+// leaves reports a reader of v that does not stand in h.
+func (r *readers) leaves(v *ir.Value, h *ir.Block) bool {
+	return v.ID < len(r.of) && slices.ContainsFunc(r.of[v.ID], func(u user) bool { return u.b != h && u.readsThis(v) })
+}
 
 // defs gives a variable that had one definition several, one in each of some
 // blocks, and finds which of them reaches where; phis are made on the way.
 type defs struct {
 	c     *context
+	r     *readers
 	k     ir.Kind
-	end   []*ir.Value // by block: value at its end
-	entry []*ir.Value // by block: value at its start
-	first *ir.Value   // value at the start of the kernel, where there is one
+	end   map[*ir.Block]*ir.Value // value at the end of the block
+	entry map[*ir.Block]*ir.Value // value at the start of the block
+	first *ir.Value               // value at the start of the kernel, where there is one
 }
 
-// newDefs needs blocks numbered by Analyze.
-func newDefs(c *context) *defs {
-	n := len(c.f.Blocks)
-	return &defs{c: c, end: make([]*ir.Value, n), entry: make([]*ir.Value, n)}
+func newDefs(c *context, r *readers) *defs {
+	return &defs{c: c, r: r, end: map[*ir.Block]*ir.Value{}, entry: map[*ir.Block]*ir.Value{}}
 }
 
 // set makes v the value at the end of b.
 func (d *defs) set(b *ir.Block, v *ir.Value) {
-	d.end[b.ID] = v
+	d.end[b] = v
 	d.k = v.K
 }
 
 func (d *defs) atEnd(b *ir.Block) *ir.Value {
-	if v := d.end[b.ID]; v != nil {
+	if v := d.end[b]; v != nil {
 		return v
 	}
 	return d.atEntry(b)
@@ -34,7 +112,7 @@ func (d *defs) atEnd(b *ir.Block) *ir.Value {
 // atEntry is the value that reaches the start of b. Every path to b passes a
 // definition, since the only one dominated every use.
 func (d *defs) atEntry(b *ir.Block) *ir.Value {
-	if v := d.entry[b.ID]; v != nil {
+	if v := d.entry[b]; v != nil {
 		return v
 	}
 	if len(b.Preds) == 0 {
@@ -42,16 +120,19 @@ func (d *defs) atEntry(b *ir.Block) *ir.Value {
 	}
 	if len(b.Preds) == 1 {
 		v := d.atEnd(b.Preds[0])
-		d.entry[b.ID] = v
+		d.entry[b] = v
 		return v
 	}
 	phi := d.c.value(b, ir.OpPhi, d.k, 0)
 	phi.Args = make([]*ir.Value, len(b.Preds))
-	d.entry[b.ID] = phi
+	d.entry[b] = phi
 	for i, p := range b.Preds {
 		phi.Args[i] = d.atEnd(p)
 	}
 	b.Phis = append(b.Phis, phi)
+	if d.r != nil {
+		d.r.reads(phi)
+	}
 	return phi
 }
 
@@ -59,29 +140,38 @@ func (d *defs) atEntry(b *ir.Block) *ir.Value {
 // variable anew before them: uses in a block with a definition are the
 // caller's, but for those of old in its own block, which stay.
 func (d *defs) rewriteUses(old *ir.Value) {
-	for _, b := range d.c.f.Blocks {
-		for _, p := range append([]*ir.Value(nil), b.Phis...) {
-			for i, a := range p.Args {
+	if old.ID >= len(d.r.of) {
+		return
+	}
+	users := d.r.of[old.ID]
+	slices.SortStableFunc(users, func(x, y user) int { return x.b.ID - y.b.ID })
+	d.r.of[old.ID] = nil
+	put := func(at **ir.Value, v *ir.Value, u user) {
+		*at = v
+		d.r.add(v, u)
+	}
+	for _, u := range users {
+		switch {
+		case !u.readsThis(old):
+		case u.v != nil && u.v.Op == ir.OpPhi:
+			for i, a := range u.v.Args {
 				if a == old {
-					p.Args[i] = d.atEnd(b.Preds[i])
+					put(&u.v.Args[i], d.atEnd(u.b.Preds[i]), u)
 				}
 			}
-		}
-		if b == old.Block && d.end[b.ID] != nil {
-			continue
-		}
-		for _, v := range b.Ins {
-			for i, a := range v.Args {
+		case u.b == old.Block && d.end[u.b] != nil:
+			d.r.add(old, u)
+		case u.v == nil:
+			put(&u.b.Cond, d.atEntry(u.b), u)
+		default:
+			for i, a := range u.v.Args {
 				if a == old {
-					v.Args[i] = d.atEntry(b)
+					put(&u.v.Args[i], d.atEntry(u.b), u)
 				}
 			}
-			if v.Guard == old {
-				v.Guard = d.atEntry(b)
+			if u.v.Guard == old {
+				put(&u.v.Guard, d.atEntry(u.b), u)
 			}
-		}
-		if b.Cond == old {
-			b.Cond = d.atEntry(b)
 		}
 	}
 }

@@ -13,6 +13,11 @@ import (
 const (
 	maxRoundsUnrolled = 128
 	maxUnrolled       = 256
+	// maxCopied bounds the copies with what becomes constants.
+	maxCopied = 16 * maxUnrolled
+	// maxNestUnrolled is how many loops around one another, or behind one
+	// another where one starts with what the other ended with, are unrolled.
+	maxNestUnrolled = 16
 )
 
 // unroll repeats the body of a loop as often as it runs, where that is a
@@ -20,15 +25,27 @@ const (
 // at the bottom, so that threads which run together go on to, through
 // collectives as well.
 func unroll(c *context) {
-	for again := true; again; {
-		again = false
+	for range maxNestUnrolled {
+		again := false
 		c.f.Analyze()
+		grown := map[*ir.Loop]bool{} // their Blocks are not all any more
 		for _, l := range c.f.Loops() {
-			if n := c.rounds(l); n > 0 && c.unrollLoop(l, n) {
+			if grown[l] {
+				continue
+			}
+			if n := c.rounds(l); n > 0 {
+				c.unrollLoop(l, n)
 				again = true
-				break
+				for o := l.Outer; o != nil && !grown[o]; o = o.Outer {
+					grown[o] = true
+				}
 			}
 		}
+		if !again {
+			break
+		}
+		c.f.Analyze()
+		c.resolve()
 	}
 	c.resolve()
 }
@@ -59,8 +76,14 @@ func (c *context) rounds(l *ir.Loop) int {
 			val[p] = a.Bits()
 		}
 	}
+	all := 0
+	for _, b := range l.Blocks {
+		if all += len(b.Ins) + 1; all > maxCopied {
+			return 0
+		}
+	}
 	size := remaining(l, val)
-	for n := 1; n <= maxRoundsUnrolled && n*size <= maxUnrolled; n++ {
+	for n := 1; n <= maxRoundsUnrolled && n*size <= maxUnrolled && n*all <= maxCopied; n++ {
 		now := map[*ir.Value]uint64{}
 		for _, p := range h.Phis {
 			if bits, ok := val[p]; ok {
@@ -134,7 +157,7 @@ func evaluate(v *ir.Value, known map[*ir.Value]uint64, depth int) (uint64, bool)
 
 // unrollLoop puts n-1 copies of the body in front of the loop, which then runs
 // the last round.
-func (c *context) unrollLoop(l *ir.Loop, n int) bool {
+func (c *context) unrollLoop(l *ir.Loop, n int) {
 	h, latch := l.Header, l.Latches[0]
 	from := slices.Index(h.Preds, latch)
 	pre := h.Preds[1-from]
@@ -161,9 +184,6 @@ func (c *context) unrollLoop(l *ir.Loop, n int) bool {
 	out := latch.Succs[1-slices.Index(latch.Succs, h)]
 	latch.Succs, latch.Cond = []*ir.Block{out}, nil
 	h.RemovePred(latch)
-	c.f.Analyze()
-	c.resolve()
-	return true
 }
 
 // copied maps the blocks and values of a loop to those of a copy.

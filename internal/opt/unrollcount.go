@@ -24,21 +24,18 @@ const together = 4
 // means that no step wraps around, so that the rounds which the loop makes of a
 // counter that does wrap around are those of the loop as it was.
 func unrollCounted(c *context) {
-	done := map[*ir.Block]bool{}
-	for again := true; again; {
-		again = false
-		c.f.Analyze()
-		for _, l := range c.f.Loops() {
-			if done[l.Header] {
-				continue
+	c.f.Analyze()
+	var r *readers
+	for _, l := range c.f.Loops() {
+		if n := c.count(l); n != nil {
+			if r == nil {
+				r = newReaders(c.f)
 			}
-			done[l.Header] = true
-			if n := c.count(l); n != nil {
-				done[c.unrollCount(n)] = true
-				again = true
-				break
-			}
+			c.unrollCount(n, r)
 		}
+	}
+	if r != nil {
+		c.f.Analyze()
 	}
 	c.resolve()
 }
@@ -85,10 +82,11 @@ func (c *context) stays(b *ir.Block, n *counted, i *ir.Value, rounds int64) *ir.
 	}
 }
 
-// unrollCount does it, and gives the head of the loop of four rounds.
-func (c *context) unrollCount(n *counted) *ir.Block {
+// unrollCount does it.
+func (c *context) unrollCount(n *counted, r *readers) {
 	h := n.h
-	left := c.escaping(n)
+	left := c.escaping(n, r)
+	old := len(c.f.Blocks)
 	start := make([]*ir.Value, len(h.Phis)+len(left)) // phis of h at entry, then nothing yet of what is used behind it
 	for i, p := range h.Phis {
 		start[i] = p.Args[1-n.from]
@@ -145,18 +143,26 @@ func (c *context) unrollCount(n *counted) *ir.Block {
 	ir.AddEdge(rest, last)
 	c.connect(n, rest, last, start, ends)
 
-	c.f.Analyze()
+	for _, b := range c.f.Blocks[old:] {
+		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+			for _, v := range list {
+				r.reads(v)
+			}
+		}
+		r.branches(b)
+	}
+	for _, p := range slices.Concat(h.Phis, n.out.Phis) {
+		r.reads(p)
+	}
 	for i, v := range append(c.nexts(n), left...) {
 		if v == nil {
 			continue
 		}
-		d := newDefs(c)
+		d := newDefs(c, r)
 		d.set(h, v)
 		d.set(rest, ends[i])
 		d.rewriteUses(v)
 	}
-	c.resolve()
-	return main
 }
 
 // connect makes last the way into the loop, from rest and, where the loop may
@@ -241,27 +247,12 @@ func (c *context) nexts(n *counted) []*ir.Value {
 
 // escaping is what the loop computes that is used behind it, without what phis
 // of the head get next.
-func (c *context) escaping(n *counted) []*ir.Value {
-	used := map[*ir.Value]bool{}
-	for _, b := range c.f.Blocks {
-		if b == n.h {
-			continue
-		}
-		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
-			for _, v := range list {
-				for _, a := range v.Args {
-					used[a] = true
-				}
-				used[v.Guard] = true
-			}
-		}
-		used[b.Cond] = true
-	}
+func (c *context) escaping(n *counted, r *readers) []*ir.Value {
 	var left []*ir.Value
 	next := c.nexts(n)
 	for _, list := range [][]*ir.Value{n.h.Phis, n.h.Ins} {
 		for _, v := range list {
-			if used[v] && !slices.Contains(next, v) {
+			if r.leaves(v, n.h) && !slices.Contains(next, v) {
 				left = append(left, v)
 			}
 		}
