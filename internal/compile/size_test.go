@@ -64,7 +64,10 @@ var shapes = map[string]func(s *strings.Builder, n int){
 	},
 	"locals": func(s *strings.Builder, n int) {
 		for i := range n / 4 {
-			fmt.Fprintf(s, "\tvar a%d [4]uint32\n\ta%[1]d[x&3] = y\n\tfor i := range 4 {\n\t\tx += a%[1]d[i]\n\t}\n", i)
+			if i%64 == 0 {
+				fmt.Fprintf(s, "\tvar a%d [4]uint32\n", i/64)
+			}
+			fmt.Fprintf(s, "\ta%d[x&3] = y\n\tfor i := range 4 {\n\t\tx += a%[1]d[i]\n\t}\n", i/64)
 		}
 	},
 	"nested": func(s *strings.Builder, n int) {
@@ -101,23 +104,18 @@ func instructions(f *ir.Func) (n int) {
 }
 
 // BenchmarkCompileSize compiles kernels of 10^2 to 10^5 instructions (as
-// lowered) to a Program and to PTX. A compiler that is linear takes as long
-// an instruction for each size of a shape.
+// lowered) from source to a Program and to PTX. A compiler that is linear takes
+// as long an instruction for each size of a shape.
 func BenchmarkCompileSize(b *testing.B) {
 	for _, shape := range sortedKeys(shapes) {
 		for size := 100; size <= 100_000; size *= 10 {
-			c := sizedCompiler(b, shape, 400)
-			c.NoOptimize = true
-			few := instructions(kernel(b, c, "sized.Kernel", nil).Func)
-			lines := max(400*size/few, 8)
-			c = sizedCompiler(b, shape, lines)
-			c.NoOptimize = true
-			n := instructions(kernel(b, c, "sized.Kernel", nil).Func)
 			b.Run(fmt.Sprintf("%s/%d", shape, size), func(b *testing.B) {
+				lines := max(400*size/sizedInstructions(b, shape, 400), 8)
+				n := sizedInstructions(b, shape, lines)
 				for b.Loop() {
 					b.StopTimer()
 					c := sizedCompiler(b, shape, lines)
-					_, err := c.Entries("sized")
+					_, err := c.Entries("gpu")
 					require.NoError(b, err)
 					b.StartTimer()
 					k, err := c.Kernel("sized.Kernel", nil)
@@ -129,4 +127,19 @@ func BenchmarkCompileSize(b *testing.B) {
 			})
 		}
 	}
+}
+
+// sizedInstructions is how many instructions such a kernel is lowered to.
+func sizedInstructions(t testing.TB, shape string, lines int) int {
+	c := sizedCompiler(t, shape, lines)
+	k, errs, err := c.lowerEntry(entryOf(t, c), nil)
+	require.NoError(t, err)
+	require.Empty(t, errs)
+	return instructions(k.Func)
+}
+
+func entryOf(t testing.TB, c *Compiler) *entry {
+	e, err := c.find("sized.Kernel")
+	require.NoError(t, err)
+	return e
 }
