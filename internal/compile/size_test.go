@@ -42,7 +42,7 @@ var shapes = map[string]func(s *strings.Builder, n int){
 	},
 	"returns": func(s *strings.Builder, n int) {
 		for i := range n / 3 {
-			fmt.Fprintf(s, "\tif x == %d {\n\t\tp[y&63] = x\n\t\treturn\n\t}\n\tx += p[(x+y)&63]\n", i)
+			fmt.Fprintf(s, "\tif x == %d {\n\t\tp[y&63] = x\n\t\treturn x, y\n\t}\n\tx += p[(x+y)&63]\n", i)
 		}
 	},
 	"switch": func(s *strings.Builder, n int) {
@@ -77,12 +77,22 @@ var shapes = map[string]func(s *strings.Builder, n int){
 	},
 }
 
+// partLines is how long the functions of a large kernel are.
+const partLines = 500
+
 // sized is the source of a kernel of a shape with about n lines.
 func sized(shape string, n int) string {
-	var s strings.Builder
+	var s, calls strings.Builder
 	s.WriteString("package sized\n\nimport \"github.com/weft-gpu/weft/gpu\"\n\nfunc step(p []uint32, x, k uint32) uint32 {\n\tif x > k {\n\t\tp[k&63] = x\n\t\treturn x - k\n\t}\n\treturn x + k\n}\n\nfunc pick(x, y uint32) uint32 {\n\tif x > y {\n\t\treturn x\n\t}\n\treturn y\n}\n\n")
+	for i := 0; n > 0; i++ {
+		fmt.Fprintf(&s, "func part%d(p []uint32, x, y uint32) (uint32, uint32) {\n", i)
+		shapes[shape](&s, min(n, partLines))
+		s.WriteString("\treturn x, y\n}\n\n")
+		fmt.Fprintf(&calls, "\tx, y = part%d(p, x, y)\n", i)
+		n -= partLines
+	}
 	s.WriteString("func Kernel(t gpu.Thread, p []uint32, n uint32) {\n\tx, y := t.Global(), n\n")
-	shapes[shape](&s, n)
+	s.WriteString(calls.String())
 	s.WriteString("\tp[0] = x + y\n}\n")
 	return s.String()
 }

@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/weft-gpu/weft/internal/ir"
+import (
+	"encoding/binary"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // cseKey identifies a computation; operands by ID, -1 for none.
 type cseKey struct {
@@ -16,16 +20,16 @@ type cseKey struct {
 func cse(c *context) {
 	c.f.Analyze()
 	table := make(map[cseKey]*ir.Value, c.f.NumValues()/2)
-	var loads []*ir.Value
+	loads := &loaded{known: map[loadKey]loadedValue{}}
 	for _, b := range c.f.Blocks {
 		c.equalPhis(b)
-		loads = loads[:0]
+		loads.forget()
 		for _, v := range b.Ins {
 			switch {
 			case v.Op == ir.OpLoad && v.Mem.Order == ir.Weak:
-				loads = c.cseLoad(v, loads)
+				c.cseLoad(v, loads)
 			case clobbers(v):
-				loads = survivors(loads, v)
+				loads.write(v)
 			case ir.Ops[v.Op].Pure || v.Op == ir.OpElem || v.Op == ir.OpDiv || v.Op == ir.OpRem:
 				key := c.key(v)
 				if o := table[key]; o != nil && o.Block.Dominates(b) {
@@ -40,6 +44,10 @@ func cse(c *context) {
 }
 
 func (c *context) equalPhis(b *ir.Block) {
+	if len(b.Phis) > manyPhis {
+		c.equalAmongMany(b)
+		return
+	}
 	for i, p := range b.Phis {
 	next:
 		for _, o := range b.Phis[:i] {
@@ -53,6 +61,26 @@ func (c *context) equalPhis(b *ir.Block) {
 			}
 			c.replace(p, o)
 			break
+		}
+	}
+}
+
+// manyPhis is how many phis of a block are compared each with each.
+const manyPhis = 64
+
+// equalAmongMany finds equal phis by a text of what they choose from.
+func (c *context) equalAmongMany(b *ir.Block) {
+	seen := make(map[string]*ir.Value, len(b.Phis))
+	var key []byte
+	for _, p := range b.Phis {
+		key = append(key[:0], byte(p.K))
+		for _, a := range p.Args {
+			key = binary.AppendUvarint(key, uint64(c.res(a).ID))
+		}
+		if o := seen[string(key)]; o != nil {
+			c.replace(p, o)
+		} else {
+			seen[string(key)] = p
 		}
 	}
 }
@@ -98,15 +126,35 @@ func (c *context) key(v *ir.Value) cseKey {
 	return k
 }
 
-// cseLoad finds an equal load among those whose result still holds.
-func (c *context) cseLoad(v *ir.Value, loads []*ir.Value) []*ir.Value {
-	for _, o := range loads {
-		if o.Mem == v.Mem && o.K == v.K && o.Imm == v.Imm && c.res(o.Args[0]) == c.res(v.Args[0]) {
-			c.replace(v, o)
-			return loads
-		}
+// loadKey identifies a load; the address by ID.
+type loadKey struct {
+	mem     ir.Mem
+	k       ir.Kind
+	imm     int64
+	address int
+}
+
+// loadedValue is a load with the number of writes to its space before it.
+type loadedValue struct {
+	v      *ir.Value
+	writes int
+}
+
+// loaded is what was loaded in a block. A write does not walk over it: it counts,
+// and a load whose count is old holds no more.
+type loaded struct {
+	known  map[loadKey]loadedValue
+	writes [ir.NumSpaces]int // by space that a load names
+}
+
+// cseLoad replaces v by an equal load whose result still holds.
+func (c *context) cseLoad(v *ir.Value, l *loaded) {
+	key := loadKey{v.Mem, v.K, v.Imm, c.res(v.Args[0]).ID}
+	if o, ok := l.known[key]; ok && o.writes == l.writes[v.Mem.Space] {
+		c.replace(v, o.v)
+		return
 	}
-	return append(loads, v)
+	l.known[key] = loadedValue{v, l.writes[v.Mem.Space]}
 }
 
 // clobbers reports an instruction after which memory may hold something else
@@ -117,17 +165,20 @@ func clobbers(v *ir.Value) bool {
 	return i.Memory || i.Collect || v.Op == ir.OpSleep
 }
 
-// survivors is the loads that the write v cannot touch: those of another
-// memory space. Two parameters may well be the same buffer.
-func survivors(loads []*ir.Value, v *ir.Value) []*ir.Value {
+// forget drops all loads.
+func (l *loaded) forget() {
+	for s := range l.writes {
+		l.writes[s]++
+	}
+}
+
+// write drops the loads that the write v may touch: those of its memory space,
+// for two parameters may well be the same buffer, and those of any space.
+func (l *loaded) write(v *ir.Value) {
 	if v.Op != ir.OpStore || v.Mem.Order != ir.Weak || v.Mem.Space == ir.Generic {
-		return loads[:0]
+		l.forget()
+		return
 	}
-	keep := loads[:0]
-	for _, l := range loads {
-		if l.Mem.Space != ir.Generic && l.Mem.Space != v.Mem.Space {
-			keep = append(keep, l)
-		}
-	}
-	return keep
+	l.writes[v.Mem.Space]++
+	l.writes[ir.Generic]++
 }

@@ -18,13 +18,14 @@ func ifConvert(c *context) {
 		again = false
 		c.f.Analyze()
 		c.countUses()
-		// Inner branches first: what they leave may make outer ones short. A block
-		// takes in what follows it, so that its next branch is looked at as well.
+		// Inner branches first: what they leave may make outer ones short, if it is
+		// one block. What is too long for that stays apart until the end, else each
+		// of the branches of a long kernel would move all that is behind it.
 		for i := len(c.f.Blocks) - 1; i >= 0; i-- {
 			b := c.f.Blocks[i]
 			for c.branches(b) && (c.convertTriangle(b, 0) || c.convertTriangle(b, 1) || c.convertDiamond(b)) {
 				again = true
-				for c.bypassNext(b) || c.mergeNext(b) {
+				for c.bypassNext(b) || c.shortNext(b) && c.mergeNext(b) {
 				}
 			}
 		}
@@ -32,6 +33,11 @@ func ifConvert(c *context) {
 			simplifyCFG(c)
 		}
 	}
+}
+
+// shortNext reports that b with what follows may be short enough for an arm.
+func (c *context) shortNext(b *ir.Block) bool {
+	return len(b.Succs) == 1 && len(b.Ins)+len(b.Succs[0].Ins) <= maxPredicated
 }
 
 // branches reports that b ends in a branch that is not decided.
