@@ -42,8 +42,9 @@ func (b *builder) add(u, v, w uint32) {
 
 // plan is what build needs to know about the edges it sorts.
 type plan struct {
-	n          int  // vertices
-	undirected bool // each edge is to be stored as two arcs
+	file       string // for errors
+	n          int    // vertices
+	undirected bool   // each edge is to be stored as two arcs
 	// bothEnds says that the source lists each edge at both ends (METIS): its
 	// repeats are counted as edges.
 	bothEnds bool
@@ -62,7 +63,11 @@ func (b *builder) build(ctx context.Context, p plan, opt LoadOptions, notes *Not
 		}
 		notes.add(NoteSelfLoops, b.loops, "%s %s", plural(b.loops, "self loop", "self loops"), verb)
 	}
-	if !b.weights.decide(opt.Weights, uint64(len(b.edge)), notes) {
+	use, unusable, err := b.weights.decide(p.file, opt.Weights, uint64(len(b.edge)), notes)
+	if err != nil {
+		return nil, err
+	}
+	if !use {
 		b.weight = nil
 	} else if b.weight == nil {
 		b.weight = []uint32{} // a graph with weights and no arcs
@@ -86,6 +91,7 @@ func (b *builder) build(ctx context.Context, p plan, opt LoadOptions, notes *Not
 		return nil, err
 	}
 	g.Symmetric = p.undirected || isSymmetric(g)
+	g.BadWeights = unusable
 	return g, nil
 }
 

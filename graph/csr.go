@@ -18,6 +18,9 @@ type CSR struct {
 	Row    []uint64 // vertices+1
 	Col    []uint32 // arcs
 	Weight []uint32 // arcs, or nil: the graph has no weights
+	// BadWeights says why the weights of the graph's file are not in Weight: a
+	// *FileError. It is nil where the file has none, or where they are there.
+	BadWeights error
 	// Symmetric says that for each arc the opposite one exists, with the same weight.
 	Symmetric bool
 	// FirstID is the number that the file gives to the first vertex (1 for

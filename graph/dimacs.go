@@ -66,7 +66,7 @@ func readDIMACS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*
 	if err := l.ended("arcs", seen, arcs, n); err != nil {
 		return nil, err
 	}
-	g, err := b.build(ctx, plan{n: int(n)}, opt, notes)
+	g, err := b.build(ctx, plan{file: l.name, n: int(n)}, opt, notes)
 	if err != nil {
 		return nil, err
 	}

@@ -77,13 +77,13 @@ func readEdgeList(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) 
 	if !b.keepLoops {
 		b.dropLoops()
 	}
-	g, err := b.build(ctx, plan{n: n}, opt, notes)
+	g, err := b.build(ctx, plan{file: l.name, n: n}, opt, notes)
 	if err != nil {
 		return nil, err
 	}
 	g.ID = ids
 	if ids != nil {
-		notes.add(NoteIDs, uint64(n), "vertices are renumbered without gaps: ids %d to %d of the file became 0 to %d", ids[0], highest, n-1)
+		notes.add(NoteIDs, uint64(n), "vertices are renumbered without gaps: ids %d to %d of the file are 0 to %d in memory", ids[0], highest, n-1)
 	}
 	noteDirection(notes, g, false, seen)
 	return g, nil

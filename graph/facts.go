@@ -16,13 +16,15 @@ type Facts struct {
 	MinWeight uint32 `json:"min_weight,omitempty"`
 	MaxWeight uint32 `json:"max_weight,omitempty"`
 
-	MinDegree       uint32  `json:"min_degree"`
-	MedianDegree    uint32  `json:"median_degree"` // the lower one of the middle two
-	MeanDegree      float64 `json:"mean_degree"`
-	P99Degree       uint32  `json:"p99_degree"` // at least 99% of vertices have at most this degree
-	MaxDegree       uint32  `json:"max_degree"`
-	MaxDegreeVertex uint32  `json:"max_degree_vertex"`
-	MaxInDegree     uint32  `json:"max_in_degree"`
+	MinDegree    uint32  `json:"min_degree"`
+	MedianDegree uint32  `json:"median_degree"` // the lower one of the middle two
+	MeanDegree   float64 `json:"mean_degree"`
+	P99Degree    uint32  `json:"p99_degree"` // at least 99% of vertices have at most this degree
+	MaxDegree    uint32  `json:"max_degree"`
+	// MaxDegreeVertex is the vertex of largest degree, by the number that the
+	// graph's file gives it (CSR.FileID).
+	MaxDegreeVertex uint64 `json:"max_degree_vertex"`
+	MaxInDegree     uint32 `json:"max_in_degree"`
 	// DegreeHistogram counts vertices by degree: element 0 those of degree 0,
 	// element i those from 2^(i-1) to 2^i - 1.
 	DegreeHistogram []uint64 `json:"degree_histogram"`
@@ -82,7 +84,8 @@ func (g *CSR) Facts() Facts {
 // degrees fills in the distribution of out-degrees.
 func (f *Facts) degrees(g *CSR) {
 	d := g.Degrees()
-	f.MaxDegreeVertex, _ = g.MaxDegreeVertex()
+	hub, _ := g.MaxDegreeVertex()
+	f.MaxDegreeVertex = g.FileID(hub)
 	for _, x := range d {
 		b := bits.Len32(x)
 		for len(f.DegreeHistogram) <= b {

@@ -18,7 +18,7 @@ func fuzzReader(f *testing.F, format string, seeds ...string) {
 		f.Add(pack(f, s), uint8(2))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, options uint8) {
-		opt := LoadOptions{Symmetrize: options&1 != 0, KeepSelfLoops: options&2 != 0, Weights: WeightMode(options >> 2 & 3), Format: format}
+		opt := LoadOptions{Symmetrize: options&1 != 0, KeepSelfLoops: options&2 != 0, Weights: WeightMode(options >> 2 % 6), Format: format}
 		g, notes, err := read("fuzz", string(data), opt)
 		if err != nil {
 			assert.Nil(t, g)
@@ -29,8 +29,14 @@ func fuzzReader(f *testing.F, format string, seeds ...string) {
 		if opt.Symmetrize {
 			require.True(t, g.Symmetric)
 		}
-		if opt.Weights == WeightsAlways || opt.Weights == WeightsHash {
+		switch opt.Weights {
+		case WeightsAuto:
+			require.True(t, g.Weight == nil || g.BadWeights == nil)
+		case WeightsNone:
+			require.Nil(t, g.Weight)
+		default:
 			require.NotNil(t, g.Weight)
+			require.NoError(t, g.BadWeights)
 		}
 	})
 }

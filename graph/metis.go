@@ -54,7 +54,7 @@ func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*C
 	if arcs != 2*h.m && arcs+loops != 2*h.m {
 		return nil, l.fail("the header says %d edges, each at both ends: %d neighbours, but the file has %d", h.m, 2*h.m, arcs)
 	}
-	g, err := b.build(ctx, plan{n: int(h.n), bothEnds: true}, opt, notes)
+	g, err := b.build(ctx, plan{file: l.name, n: int(h.n), bothEnds: true}, opt, notes)
 	if err != nil {
 		return nil, err
 	}

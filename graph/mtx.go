@@ -55,7 +55,7 @@ func readMatrixMarket(ctx context.Context, l *lines, opt LoadOptions, notes *Not
 	if err := l.ended("entries", seen, entries, n); err != nil {
 		return nil, err
 	}
-	g, err := b.build(ctx, plan{n: int(n), undirected: h.symmetric}, opt, notes)
+	g, err := b.build(ctx, plan{file: l.name, n: int(n), undirected: h.symmetric}, opt, notes)
 	if err != nil {
 		return nil, err
 	}

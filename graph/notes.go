@@ -12,6 +12,7 @@ const (
 	NoteIDs            = "ids"             // vertices are numbered otherwise than in the file; Count vertices
 	NoteWeightsFile    = "weights-file"    // weights are the file's
 	NoteWeightsHash    = "weights-hash"    // weights were assigned by HashWeight
+	NoteWeightsUnit    = "weights-unit"    // each arc has the weight 1, as asked
 	NoteValuesIgnored  = "values-ignored"  // values of the file were not used; Count values, where known
 	NoteHeaderMismatch = "header-mismatch" // a comment of the file states other counts than the file has
 	NoteGenerated      = "generated"       // the graph comes from a generator

@@ -50,7 +50,11 @@ func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (*CSR, e
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("loading was stopped: %w", err)
 	}
-	if opt.Weights == WeightsHash || opt.Weights == WeightsAlways && g.Weight == nil {
+	switch {
+	case opt.Weights == WeightsUnit:
+		g = g.withUnitWeights()
+		notes.add(NoteWeightsUnit, uint64(g.Arcs()), "weights are 1 for each arc, as asked")
+	case opt.Weights == WeightsHash || opt.Weights == WeightsAlways && g.Weight == nil:
 		g, _ = g.WithWeights()
 		notes.add(NoteWeightsHash, uint64(g.Arcs()), "weights are assigned: %s", HashRule)
 	}

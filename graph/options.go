@@ -5,13 +5,18 @@ type WeightMode int
 
 const (
 	// WeightsAuto takes the file's weights where it has usable ones; otherwise
-	// the graph has none. This is the default.
+	// the graph has none, and CSR.BadWeights says why the file's were not
+	// usable. This is the default.
 	WeightsAuto WeightMode = iota
-	// WeightsAlways takes the file's weights where it has usable ones, and
-	// assigns them by HashWeight otherwise.
+	// WeightsAlways takes the file's weights where it has some, which must be
+	// usable, and assigns them by HashWeight where it has none.
 	WeightsAlways
+	// WeightsFile takes the file's weights: it must have some, and they must be usable.
+	WeightsFile
 	// WeightsHash assigns weights by HashWeight, whatever the file has.
 	WeightsHash
+	// WeightsUnit gives each arc the weight 1, whatever the file has.
+	WeightsUnit
 	// WeightsNone gives no weights, whatever the file has.
 	WeightsNone
 )

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"errors"
 	"math"
 	"strconv"
 )
@@ -84,28 +83,99 @@ func (b *builder) weightAt(l *lines, line []byte, i int) (w uint32, next int, er
 	if len(word) == 0 {
 		return 0, 0, l.fail("expected a weight, found the end of the line")
 	}
-	for _, c := range word {
-		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
-			return 0, 0, l.fail("expected a weight, found %s", quote(word))
-		}
-	}
-	f, err := strconv.ParseFloat(string(word), 64)
-	if err != nil && !isRange(err) {
+	w, whole, ok := decimal(word)
+	switch {
+	case !ok:
 		return 0, 0, l.fail("expected a weight, found %s", quote(word))
-	}
-	if f != math.Trunc(f) || f < 0 || f > math.MaxUint32 {
+	case !whole:
 		b.weights.reject(l.line, word)
-		return 0, i + len(word), nil
 	}
-	return uint32(f), i + len(word), nil
+	return w, i + len(word), nil
 }
 
-// isRange says whether a number was too large or too small for its type.
-func isRange(err error) bool { return errors.Is(err, strconv.ErrRange) }
+// decimal reads a decimal number, as in -1.50e+3, exactly. ok is false when the word is
+// none; whole says that it is a whole number of 32 bits, which w then is.
+func decimal(word []byte) (w uint32, whole, ok bool) {
+	i := 0
+	negative := i < len(word) && word[i] == '-'
+	if i < len(word) && (word[i] == '-' || word[i] == '+') {
+		i++
+	}
+	// The number is v * 10^(zeros - behind + exponent): v ends in the last digit
+	// that is not 0, zeros counts those after it, behind all digits behind the point.
+	var v uint64
+	var zeros, behind, exponent int
+	digits, long, point := false, false, false
+	for ; i < len(word); i++ {
+		c := word[i]
+		if c == '.' && !point {
+			point = true
+			continue
+		}
+		if c < '0' || c > '9' {
+			break
+		}
+		digits = true
+		if point {
+			behind++
+		}
+		switch {
+		case c != '0':
+			for ; zeros >= 0 && !long; zeros-- {
+				long = v > math.MaxUint32
+				v *= 10
+			}
+			v += uint64(c - '0')
+			zeros = 0
+		case v > 0:
+			zeros++
+		}
+	}
+	if i < len(word) && (word[i] == 'e' || word[i] == 'E') {
+		i++
+		if exponent, ok = exponentOf(word[i:]); !ok {
+			return 0, false, false
+		}
+		i = len(word)
+	}
+	power := zeros - behind + exponent
+	switch {
+	case !digits || i < len(word):
+		return 0, false, false
+	case v == 0 && !long:
+		return 0, true, true
+	case negative || long || power < 0 || power > 9:
+		return 0, false, true
+	}
+	for range power {
+		v *= 10
+	}
+	return uint32(v), v <= math.MaxUint32, true
+}
+
+// exponentOf reads the exponent of a decimal number. Beyond a billion it is a billion:
+// no line has so many digits.
+func exponentOf(word []byte) (e int, ok bool) {
+	const most = 1_000_000_000
+	sign := 1
+	if len(word) > 0 && (word[0] == '-' || word[0] == '+') {
+		if word[0] == '-' {
+			sign = -1
+		}
+		word = word[1:]
+	}
+	for _, c := range word {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		e = min(10*e+int(c-'0'), most)
+	}
+	return sign * e, len(word) > 0
+}
 
 // noteFirstID tells that the file counts vertices from 1.
 func noteFirstID(notes *Notes, n uint64) {
 	if n > 0 {
-		notes.add(NoteIDs, n, "vertices count from 0: 1 to %d of the file became 0 to %d", n, n-1)
+		notes.add(NoteIDs, n, "vertices count from 0 in memory: 1 to %d of the file are 0 to %d there", n, n-1)
 	}
 }

@@ -195,6 +195,9 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 		return nil, nil, err
 	}
 	b := &builder{keepLoops: opt.KeepSelfLoops}
+	if opt.Weights == WeightsFile {
+		return nil, nil, fmt.Errorf("generator %s makes no weights, and those of a file are asked for", gen.name)
+	}
 	p, err := gen.make(ctx, v, b)
 	if err != nil {
 		return nil, nil, fmt.Errorf("generator %s: %w", gen.name, err)

@@ -1,5 +1,10 @@
 package graph
 
+import (
+	"errors"
+	"fmt"
+)
+
 // MaxHashWeight is the largest weight that HashWeight gives.
 const MaxHashWeight = 64
 
@@ -22,13 +27,23 @@ func (g *CSR) WithWeights() (weighted *CSR, assigned bool) {
 		return g, false
 	}
 	h := *g
-	h.Weight = make([]uint32, len(g.Col))
+	h.Weight, h.BadWeights = make([]uint32, len(g.Col)), nil
 	for u := range g.Vertices() {
 		for e := g.Row[u]; e < g.Row[u+1]; e++ {
 			h.Weight[e] = HashWeight(uint32(u), g.Col[e])
 		}
 	}
 	return &h, true
+}
+
+// withUnitWeights is a graph that shares g's arcs, each with the weight 1.
+func (g *CSR) withUnitWeights() *CSR {
+	h := *g
+	h.Weight, h.BadWeights = make([]uint32, len(g.Col)), nil
+	for e := range h.Weight {
+		h.Weight[e] = 1
+	}
+	return &h
 }
 
 // weightSource tells where a builder's weights come from, for the notes.
@@ -48,24 +63,36 @@ func (s *weightSource) reject(line int, token []byte) {
 	s.bad++
 }
 
-// decide says whether the file's weights are used, and notes why not.
+// ErrWeights is within the errors about a file's weights.
+var ErrWeights = errors.New("the file's weights cannot be used")
+
+// decide says whether the file's weights are used, and notes why not. unusable
+// is why they cannot be, where they were not to be replaced; it is an error
+// where the mode asks for them.
 //
 // Either all weights are the file's or none: a mixture of values and hashes
 // would mean nothing. Values that are not whole numbers of 32 bits are not
 // rounded or scaled, since that would change shortest paths without a trace.
-func (s *weightSource) decide(mode WeightMode, edges uint64, notes *Notes) (use bool) {
+func (s *weightSource) decide(file string, mode WeightMode, edges uint64, notes *Notes) (use bool, unusable, err error) {
 	switch {
+	case !s.have && mode == WeightsFile:
+		return false, nil, &FileError{File: file, What: "the weights of the file are asked for, but it has none", Err: ErrWeights}
 	case !s.have:
-		return false
-	case mode == WeightsHash || mode == WeightsNone:
+		return false, nil, nil
+	case mode == WeightsHash || mode == WeightsUnit || mode == WeightsNone:
 		notes.add(NoteValuesIgnored, edges, "the file's weights (%s) are ignored, as asked", s.what)
-		return false
+		return false, nil, nil
 	case s.bad > 0:
+		unusable = &FileError{File: file, Line: s.line, Err: ErrWeights,
+			What: fmt.Sprintf("%s is no weight: weights are whole numbers from 0 to 4294967295 (%s)", s.first, plural(s.bad, "value of the file is none", "values of the file are none"))}
+		if mode != WeightsAuto {
+			return false, nil, unusable
+		}
 		notes.add(NoteValuesIgnored, edges,
 			"the file's weights (%s) are ignored: %s from 0 to 4294967295 (the first is %s in line %d)",
 			s.what, plural(s.bad, "value is not a whole number", "values are not whole numbers"), s.first, s.line)
-		return false
+		return false, unusable, nil
 	}
 	notes.add(NoteWeightsFile, edges, "weights are the file's (%s)", s.what)
-	return true
+	return true, nil, nil
 }

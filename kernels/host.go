@@ -19,6 +19,7 @@ type Host struct {
 	Weighted  bool   // looks at weights
 	Source    bool   // starts from a source vertex
 	Value     string // what a number of the answer is: "level"
+	Vertices  bool   // the numbers of the answer are vertices
 	// Params refuses values of parameters (by lower-case name); nil: all are good.
 	Params func(params map[string]reflect.Value) error
 	// Answer turns what a run left into the answer; nil: the values are the answer.

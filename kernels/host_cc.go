@@ -12,6 +12,7 @@ import (
 var CCHost = Host{
 	Symmetric: true,
 	Value:     "label",
+	Vertices:  true,
 	Check: func(ctx context.Context, p Problem, _ Left, answer any) (*reference.Tolerance, error) {
 		labels, err := as[[]uint32](answer)
 		if err != nil {

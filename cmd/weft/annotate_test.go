@@ -138,8 +138,8 @@ func maskTiming(s string) string {
 // source with its lines, instructions, sectors and atomics; not its timing.
 func TestAnnotateGolden(t *testing.T) {
 	for name, line := range map[string]string{
-		"annotate-queue": "annotate bfs --device sim:tiny --graph testdata/triangle.mtx --symmetrize --scheduler block-queue --source 0 --top 100",
-		"annotate-user":  "annotate ../../examples/widest.Widest --device sim:tiny --graph testdata/triangle.mtx --source 0 --scheduler thread --top 100",
+		"annotate-queue": "annotate bfs --device sim:tiny --graph testdata/triangle.mtx --symmetrize --scheduler block-queue --source 1 --top 100",
+		"annotate-user":  "annotate ../../examples/widest.Widest --device sim:tiny --graph testdata/triangle.mtx --source 1 --scheduler thread --top 100",
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, stderr, code := command(t, strings.Fields(line)...)

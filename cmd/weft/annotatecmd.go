@@ -48,7 +48,7 @@ warps wait for, atomics, and the lines that differ most.`,
   weft annotate ./mydir.MyAlgorithm --graph roads.gr.gz --pprof mine.pb.gz`,
 		Args: between("ALGORITHM or ./dir.Type", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.algorithm = args[0]
+			o.algorithm, o.changed = args[0], cmd.Flags().Changed
 			if o.top < 1 {
 				return usagef("", "--top: %d is not at least 1", o.top)
 			}

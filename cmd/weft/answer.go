@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+
+	"github.com/weft-gpu/weft/graph"
 )
 
 // summarize says in a few words what values a run left: "0 to 7, 1,234 not
@@ -78,28 +80,29 @@ func cause(err error) error {
 	return err
 }
 
-// writeAnswer writes a line with vertex and value each.
-func writeAnswer(w io.Writer, values any) error {
+// writeAnswer writes a line with vertex and value each; vertices by their ids in
+// the graph's file.
+func writeAnswer(w io.Writer, g *graph.CSR, values any) error {
 	switch v := values.(type) {
 	case []uint32:
-		return writeValues(w, v)
+		return writeValues(w, g, v)
 	case []int32:
-		return writeValues(w, v)
+		return writeValues(w, g, v)
 	case []uint64:
-		return writeValues(w, v)
+		return writeValues(w, g, v)
 	case []int64:
-		return writeValues(w, v)
+		return writeValues(w, g, v)
 	case []float32:
-		return writeValues(w, v)
+		return writeValues(w, g, v)
 	case []float64:
-		return writeValues(w, v)
+		return writeValues(w, g, v)
 	}
 	return errors.New("the run left no values")
 }
 
-func writeValues[V any](w io.Writer, v []V) error {
+func writeValues[V any](w io.Writer, g *graph.CSR, v []V) error {
 	for i, x := range v {
-		if _, err := fmt.Fprintf(w, "%d\t%v\n", i, x); err != nil {
+		if _, err := fmt.Fprintf(w, "%d\t%v\n", g.FileID(uint32(i)), x); err != nil {
 			return err
 		}
 	}

@@ -110,7 +110,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	}
 	var graphs []*graph.CSR
 	for _, g := range o.graphs {
-		csr, _, err := a.load(ctx, graphFlags{spec: g}, graph.WeightsAuto)
+		csr, _, err := a.load(ctx, graphFlags{spec: g})
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,7 @@ type compareOptions struct {
 	algorithm, scheduler string
 	graph                graphFlags
 	source               string
+	changed              func(flag string) bool
 	device, with         string
 	set                  []string
 	seed                 uint64
@@ -67,7 +68,8 @@ Nsight Compute counted: the error of each, and summed up by counter.`,
 			if len(args) == 1 {
 				o.algorithm = args[0]
 			}
-			if err := o.fits(cmd.Flags().Changed); err != nil {
+			o.changed = cmd.Flags().Changed
+			if err := o.fits(o.changed); err != nil {
 				return err
 			}
 			return a.compare(cmd.Context(), o)
@@ -77,7 +79,7 @@ Nsight Compute counted: the error of each, and summed up by counter.`,
 	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
 	f.StringVar(&o.graph.spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	o.graph.register(cmd)
-	f.StringVar(&o.source, "source", maxDegree, "vertex to start from: a number, or max-degree")
+	f.StringVar(&o.source, "source", maxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
 	f.StringVar(&o.device, "device", "sim:h200", "the device whose error is of interest")
 	f.StringVar(&o.with, "with", recordName, "what to compare with: a device, or record")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the first device: sm.count=16,l2.latency=200")
@@ -101,7 +103,7 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 		what  string
 		flags []string
 	}{
-		{o.all || o.micro || o.counters, "one algorithm", []string{"scheduler", "graph", "format", "symmetrize", "source", "with", "ncu"}},
+		{o.all || o.micro || o.counters, "one algorithm", []string{"scheduler", "graph", "format", "symmetrize", "weights", "source", "with", "ncu"}},
 		{o.algorithm != "" || o.micro, "--all and --counters", []string{"graphs", "max-arcs"}},
 	} {
 		for _, name := range x.flags {

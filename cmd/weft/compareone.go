@@ -36,11 +36,14 @@ type comparison struct {
 }
 
 func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.Hardware, o compareOptions) error {
-	if _, err := catalog.Lookup(o.algorithm, o.scheduler); err != nil {
+	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
+	if err != nil {
 		return nameError(err)
 	}
+	if err := fitsAlgorithm(entry.Algorithm, o.changed); err != nil {
+		return err
+	}
 	var other *deviceSpec
-	var err error
 	if o.with != recordName {
 		if other, err = parseDevice(o.with, nil, o.seed); err != nil {
 			return err
@@ -53,7 +56,7 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 	if err != nil {
 		return err
 	}
-	g, _, err := a.load(ctx, o.graph, graph.WeightsAuto)
+	g, _, err := a.load(ctx, o.graph)
 	if err != nil {
 		return err
 	}
@@ -88,7 +91,11 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 	if o.ncu != "" {
 		c.B.Counters, c.B.CountersFrom = imported, o.ncu
 	}
+	c.A.Values, c.B.Values = fileIDs(entry.Algorithm, g, c.A.Values), fileIDs(entry.Algorithm, g, c.B.Values)
 	c.Answers = compare.Differ(c.A, c.B)
+	if d := c.Answers; d != nil && !d.Same() {
+		d.First, d.At = int(g.FileID(uint32(d.First))), int(g.FileID(uint32(d.At)))
+	}
 	c.Measure, c.Counters = compare.Measure(c.A.Kind, c.B.Kind), compare.Counters(c.A, c.B)
 	c.Error = compare.Part(math.NaN())
 	if c.A.Seconds > 0 && c.B.Seconds > 0 {
@@ -152,7 +159,7 @@ func recordSide(h *results.Hardware, c *comparison, o compareOptions, g *graph.C
 			}
 		}
 		return compare.Side{}, usagef(fmt.Sprintf("recorded on the %s: %s by %s on %s, from the source of largest degree", o.gpu, o.algorithm, o.scheduler, strings.Join(graphs, ", ")),
-			"no record of %s by %s on %s from vertex %d", o.algorithm, o.scheduler, g.Name, source)
+			"no record of %s by %s on %s from vertex %d", o.algorithm, o.scheduler, g.Name, g.FileID(source))
 	}
 	if run.Error != "" {
 		return compare.Side{}, fmt.Errorf("%s by %s on %s failed when the %s was recorded: %s", o.algorithm, o.scheduler, run.Graph, o.gpu, run.Error)
@@ -168,7 +175,10 @@ func (a *app) profile(ctx context.Context, s *compare.Side, o compareOptions) er
 	if o.ncu != "" {
 		return nil
 	}
-	args := append([]string{"run", o.algorithm, "--scheduler", o.scheduler, "--source", o.source, "--device", s.Device, "--no-verify"}, o.graph.args()...)
+	args := append([]string{"run", o.algorithm, "--scheduler", o.scheduler, "--device", s.Device, "--no-verify"}, o.graph.args()...)
+	if o.changed("source") {
+		args = append(args, "--source", o.source)
+	}
 	launches, err := profiled(ctx, args...)
 	if err != nil {
 		fmt.Fprintf(a.stderr, "weft: no counters of %s: %v\n", s.Device, err)

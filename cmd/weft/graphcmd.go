@@ -40,7 +40,7 @@ Generators:
 			if err := f.check(); err != nil {
 				return err
 			}
-			g, notes, err := a.load(cmd.Context(), f, graph.WeightsAuto)
+			g, notes, err := a.load(cmd.Context(), f)
 			if err != nil {
 				return err
 			}

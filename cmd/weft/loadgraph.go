@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,11 +19,19 @@ type graphFlags struct {
 	spec       string
 	symmetrize bool
 	format     string
+	weights    string // "", or one of weightModes
 }
+
+// weightModes are what --weights takes.
+var weightModes = map[string]graph.WeightMode{"file": graph.WeightsFile, "hash": graph.WeightsHash, "unit": graph.WeightsUnit}
+
+// weightsHint says what to do with a file whose weights cannot be used.
+const weightsHint = "--weights hash assigns weights from 1 to 64, --weights unit gives each arc the weight 1"
 
 func (g *graphFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&g.symmetrize, "symmetrize", false, "add the opposite of every arc that lacks it")
 	cmd.Flags().StringVar(&g.format, "format", "", "format of the file, when content and name do not tell: mtx, snap, dimacs, metis")
+	cmd.Flags().StringVar(&g.weights, "weights", "", "file, hash or unit: whose weights arcs get (default file where a file has weights, else hash)")
 }
 
 // args are the flags that name the same graph again.
@@ -34,10 +43,13 @@ func (g *graphFlags) args() []string {
 	if g.format != "" {
 		list = append(list, "--format", g.format)
 	}
+	if g.weights != "" {
+		list = append(list, "--weights", g.weights)
+	}
 	return list
 }
 
-// check refuses a format that there is not, before anything is read.
+// check refuses a format or weights that there are not, before anything is read.
 func (g *graphFlags) check() error {
 	var names []string
 	for _, f := range graph.Formats() {
@@ -47,16 +59,19 @@ func (g *graphFlags) check() error {
 	if g.format != "" && !slices.Contains(names, g.format) {
 		return unknown("format", g.format, names, "")
 	}
+	if _, known := weightModes[g.weights]; g.weights != "" && !known {
+		return unknown("--weights value", g.weights, slices.Sorted(maps.Keys(weightModes)), "")
+	}
 	return nil
 }
 
 // load reads or generates the graph, with a bar on a terminal.
-func (a *app) load(ctx context.Context, f graphFlags, weights graph.WeightMode) (*graph.CSR, graph.Notes, error) {
+func (a *app) load(ctx context.Context, f graphFlags) (*graph.CSR, graph.Notes, error) {
 	p := newProgress(a.stderr, "reading "+f.spec)
 	defer p.finish()
 	g, notes, err := graph.Open(ctx, f.spec, graph.LoadOptions{
 		Symmetrize: f.symmetrize,
-		Weights:    weights,
+		Weights:    weightModes[f.weights],
 		Format:     f.format,
 		Progress:   func(done, total int64) { p.update(done, total, "") },
 	})
@@ -79,6 +94,8 @@ func graphError(spec string, err error) error {
 		return err
 	case !errors.As(err, &file):
 		return usagef(graphHint, "--graph: %v", err)
+	case errors.Is(err, graph.ErrWeights):
+		return &hintedError{fmt.Errorf("graph %w", err), weightsHint}
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("graph %w", err)
 	case colon && !strings.ContainsAny(kind, `/\`):

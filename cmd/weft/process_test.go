@@ -189,7 +189,7 @@ func TestOutputIsStdout(t *testing.T) {
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	require.NoError(t, err)
 	defer out.Close()
-	line := []string{"run", "bfs", "--device", "func", "--graph", "testdata/triangle.mtx", "--source", "0", "--answer", "/dev/stdout"}
+	line := []string{"run", "bfs", "--device", "func", "--graph", "testdata/triangle.mtx", "--source", "1", "--answer", "/dev/stdout"}
 	p := newProcess(t, line...)
 	p.Stdout = out
 	require.NoError(t, p.Start())
@@ -211,7 +211,7 @@ func TestOutputsInPlace(t *testing.T) {
 		b, _ := os.ReadFile(fifo)
 		got <- string(b)
 	}()
-	_, stderr, code := command(t, "run", "bfs", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx", "--source", "0",
+	_, stderr, code := command(t, "run", "bfs", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx", "--source", "1",
 		"--answer", fifo, "--pprof", os.DevNull, "--trace", os.DevNull)
 	require.Equal(t, exitRight, code, stderr)
 	assert.Equal(t, "0\t0\n1\t1\n2\t1\n", <-got)

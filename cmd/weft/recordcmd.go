@@ -133,8 +133,8 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) err
 		}
 		plan.Profiled = match.MatchString
 		plan.Missing = ncu.Missing
-		plan.Profile = func(ctx context.Context, pair record.Pair, graph string, source uint32) ([]results.KernelCounters, error) {
-			launches, err := profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--source", fmt.Sprint(source), "--device", spec.name, "--no-verify")
+		plan.Profile = func(ctx context.Context, pair record.Pair, graph string) ([]results.KernelCounters, error) {
+			launches, err := profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--device", spec.name, "--no-verify")
 			return ncu.ByKernel(launches), err
 		}
 		plan.ProfileMicro = func(ctx context.Context) (results.MicroCounters, error) {

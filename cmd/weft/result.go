@@ -36,8 +36,8 @@ type runResult struct {
 	Detail     *detailFacts      `json:"detail,omitempty"` // where --detail was given
 
 	Graph     graphFacts        `json:"graph"`
-	Notes     []string          `json:"notes,omitempty"` // what the run changed about the graph
-	Source    *uint32           `json:"source,omitempty"`
+	Notes     []string          `json:"notes,omitempty"`  // what the run changed about the graph
+	Source    *uint64           `json:"source,omitempty"` // its id in the graph's file
 	AlgParams map[string]string `json:"algorithm_parameters,omitempty"`
 
 	Answer   string `json:"answer"`   // one of the answer constants

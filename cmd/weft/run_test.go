@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,12 +31,15 @@ var good = map[string]string{
 	"graph-json":     "graph grid:width=8,keep=0.7,seed=3 --json",
 	"version":        "version",
 	"run-func":       "run bfs --device func",
-	"run-sim":        "run sssp --device sim:tiny --graph testdata/triangle.mtx --source 1 --scheduler thread",
+	"run-sim":        "run sssp --device sim:tiny --graph testdata/triangle.mtx --source 2 --scheduler thread",
 	"run-counters":   "run cc --device func --graph testdata/triangle.mtx --counters",
 	"run-set":        "run pagerank-pull --device sim:tiny --graph grid:width=8 --set sm.count=1 --set issue.scheduler=lrr --param damping=0.5",
+	"run-gaps":       "run cc --device func --graph testdata/gaps.txt",
+	"run-unit":       "run sssp --device func --graph testdata/unusable.mtx --weights unit --source 3",
+	"run-unusable":   "run bfs --device func --graph testdata/unusable.mtx",
 	"run-no-verify":  "run bfs --device func --graph testdata/triangle.mtx --no-verify",
-	"run-user":       "run ../../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 0",
-	"run-symmetric":  "run bfs --device func --graph testdata/triangle.mtx --symmetrize --source 2",
+	"run-user":       "run ../../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 1",
+	"run-symmetric":  "run bfs --device func --graph testdata/triangle.mtx --symmetrize --source 3",
 	"run-block":      "run bfs --device func --graph grid:width=8 --scheduler block --block 64",
 	"run-budget":     "run ./testdata/user/stuck.Endless --device func --graph testdata/triangle.mtx --budget 100000",
 	"run-budget-sim": "run ./testdata/user/stuck.Endless --device sim:tiny --graph testdata/triangle.mtx --budget 100000",
@@ -181,15 +186,45 @@ func TestAnswer(t *testing.T) {
 	var got []string
 	for i, d := range []string{"func", "sim:tiny"} {
 		file := filepath.Join(dir, d[:3]+"-"+[]string{"a", "b"}[i])
-		_, stderr, code := command(t, "run", "../../examples/widest.Widest", "--device", d, "--graph", "testdata/triangle.mtx", "--source", "0", "--answer", file)
+		_, stderr, code := command(t, "run", "../../examples/widest.Widest", "--device", d, "--graph", "testdata/triangle.mtx", "--source", "1", "--answer", file)
 		require.Equal(t, exitRight, code, stderr)
 		b, err := os.ReadFile(file)
 		require.NoError(t, err)
 		got = append(got, string(b))
 	}
-	assert.Equal(t, "0\t4294967295\n1\t5\n2\t3\n", got[0])
+	assert.Equal(t, "1\t4294967295\n2\t5\n3\t3\n", got[0])
 	assert.Equal(t, got[0], got[1])
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, files, 2, "nothing half-written stays")
+}
+
+// Vertices are those of the file, in what is asked and in what is answered.
+func TestVerticesAreThoseOfTheFile(t *testing.T) {
+	const gaps = "testdata/gaps.txt"
+	for _, c := range []struct {
+		line []string
+		want string
+	}{
+		{[]string{"bfs", "--graph", gaps, "--source", "7"}, "7\t0\n12\t4294967295\n30\t4294967295\n900\t1\n4000000000\t4294967295\n"},
+		{[]string{"sssp", "--graph", gaps, "--source", "12", "--weights", "unit"}, "7\t4294967295\n12\t0\n30\t4294967295\n900\t4294967295\n4000000000\t1\n"},
+		{[]string{"cc", "--graph", gaps}, "7\t7\n12\t12\n30\t7\n900\t7\n4000000000\t12\n"},
+		{[]string{"bfs", "--graph", "testdata/triangle.mtx", "--source", "3"}, "1\t4294967295\n2\t1\n3\t0\n"},
+		{[]string{"cc", "--graph", "testdata/triangle.mtx"}, "1\t1\n2\t1\n3\t1\n"},
+	} {
+		file := filepath.Join(t.TempDir(), "answer")
+		r := runJSON(t, exitRight, append(c.line, "--device", "func", "--answer", file)...)
+		got, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, string(got), c.line)
+		if i := slices.Index(c.line, "--source"); i > 0 {
+			require.NotNil(t, r.Source)
+			assert.Equal(t, c.line[i+1], fmt.Sprint(*r.Source))
+		} else {
+			assert.Nil(t, r.Source)
+		}
+	}
+	r := runJSON(t, exitRight, "bfs", "--graph", gaps, "--device", "func")
+	assert.EqualValues(t, 7, *r.Source)
+	assert.EqualValues(t, 7, r.Graph.MaxDegreeVertex)
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -51,7 +50,8 @@ type runOptions struct {
 	annotate      bool   // print where the time goes instead of counters
 	top           int    // of the annotation: lines and addresses
 	against       string // of the annotation: a scheduler to compare with
-	keep          *kept  // where not nil: keep the annotation and print nothing
+	changed       func(flag string) bool
+	keep          *kept // where not nil: keep the annotation and print nothing
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -68,7 +68,7 @@ An algorithm is one of ours ("weft list algorithms") or a type of your own:
 Exit codes:
 ` + exitHelp(),
 		Example: `  weft run bfs
-  weft run bfs --graph roads.gr.gz --source 0 --scheduler thread
+  weft run bfs --graph roads.gr.gz --source 1 --scheduler thread
   weft run sssp --graph rmat:scale=14,degree=16,seed=1 --device sim:v100 --counters
   weft run pagerank --device func --param damping=0.9 --json
   weft run bfs --device sim:h200 --set sm.count=16,l2.latency=200
@@ -76,7 +76,7 @@ Exit codes:
   weft run ./mydir.MyAlgorithm --scheduler block`,
 		Args: between("ALGORITHM or ./dir.Type", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.algorithm = args[0]
+			o.algorithm, o.changed = args[0], cmd.Flags().Changed
 			return a.run(cmd.Context(), o)
 		},
 	}
@@ -90,7 +90,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
 	f.StringVar(&o.graph.spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	o.graph.register(cmd)
-	f.StringVar(&o.source, "source", maxDegree, "vertex to start from, where the algorithm has one: a number, or max-degree")
+	f.StringVar(&o.source, "source", maxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
 	f.StringVar(&o.device, "device", "sim:h200", "func or sim:PRESET; \"weft list devices\"")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
@@ -145,7 +145,7 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(checkNumbers(o), o.graph.check()); err != nil {
+	if err := cmp.Or(checkNumbers(o), o.graph.check(), fitsAlgorithm(entry.Algorithm, o.changed)); err != nil {
 		return err
 	}
 	files := a.outputs([]string{o.graph.spec}, []string{o.algorithm})
@@ -157,7 +157,7 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	g, notes, err := a.load(ctx, o.graph, graph.WeightsAuto)
+	g, notes, err := a.load(ctx, o.graph)
 	if err != nil {
 		return err
 	}
@@ -181,8 +181,8 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 		Graph: graphFacts{g.Facts(), notes}, AlgParams: params,
 		Counters: map[string]float64{},
 	}
-	if h := entry.Algorithm.Host; h == nil || h.Source {
-		r.Source = &start
+	if id := g.FileID(start); entry.Algorithm.HasSource() {
+		r.Source = &id
 	}
 	if s, ok := dev.(*sim.Device); ok && detail != nil {
 		m := newMixed(s, *detail)
@@ -199,12 +199,13 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if res == nil {
 		return nameError(err)
 	}
+	res.Values = fileIDs(entry.Algorithm, g, res.Values)
 	r.WallSeconds, r.LaunchWallSeconds = since(began), clock.inside.Seconds()
 	r.PeakMemory = peakMemory()
 	r.fill(res, err)
 	r.Calibration = calibration{calibrate.Name, a.calibrate()}
 	if err == nil && r.Answer != answerWrong { // a wrong one takes no right one's place
-		err = out.Write(ctx, func(w io.Writer) error { return writeAnswer(w, res.Values) })
+		err = out.Write(ctx, func(w io.Writer) error { return writeAnswer(w, g, res.Values) })
 	}
 	show := a.print
 	if o.annotate {
@@ -239,38 +240,6 @@ func checkNumbers(o runOptions) error {
 		return usagef("", "--max-iterations: %d is negative", o.maxIterations)
 	}
 	return nil
-}
-
-// source is a vertex as the user named it.
-type source struct {
-	text string
-	max  bool   // the one of largest degree
-	v    uint64 // too large a number is the largest
-}
-
-func parseSource(text string) (source, error) {
-	if text == maxDegree {
-		return source{text: text, max: true}, nil
-	}
-	v, err := strconv.ParseUint(text, 10, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return source{}, usagef("write a vertex number such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
-	}
-	return source{text: text, v: v}, nil
-}
-
-// in is the vertex of a graph.
-func (s source) in(g *graph.CSR) (uint32, error) {
-	switch {
-	case g.Vertices() == 0:
-		return 0, fmt.Errorf("graph %s has no vertices", g.Name)
-	case s.max:
-		v, _ := g.MaxDegreeVertex()
-		return v, nil
-	case s.v >= uint64(g.Vertices()):
-		return 0, usagef("", "--source: graph %s has vertices 0 to %d, not %s", g.Name, g.Vertices()-1, s.text)
-	}
-	return uint32(s.v), nil
 }
 
 // given splits the --param assignments, which parseParams has checked.
@@ -323,6 +292,8 @@ func nameError(err error) error {
 	switch {
 	case errors.As(err, &source), errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, graph.ErrWeights):
+		return &hintedError{err, weightsHint}
 	case !errors.As(err, &u):
 		return usagef("", "%v", err)
 	}

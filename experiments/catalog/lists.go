@@ -18,6 +18,14 @@ type Algorithm struct {
 	User  string        // the directory that a user's algorithm comes from; "" for ours
 }
 
+// HasSource says that the algorithm starts from a vertex that the user names.
+// Nobody knows that of a user's algorithm, so it may.
+func (a Algorithm) HasSource() bool { return a.Host == nil || a.Host.Source }
+
+// HasWeights says that the algorithm looks at weights. Nobody knows that of a
+// user's algorithm, so it may.
+func (a Algorithm) HasWeights() bool { return a.Host == nil || a.Host.Weighted }
+
 // Scheduler is a scheme by name.
 type Scheduler struct {
 	Name    string // "warp"

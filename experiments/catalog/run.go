@@ -81,7 +81,9 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 		return nil, errors.New("no graph to run on")
 	}
 	res := &Result{Algorithm: req.Algorithm, Scheduler: req.Scheduler, Kernel: e.Kernel, Value: "value"}
-	res.prepare(e.Algorithm.Host, req.Graph)
+	if err := res.prepare(e.Algorithm, req.Graph); err != nil {
+		return nil, err
+	}
 	run := bsp.Run{
 		Device: dev, Kernels: c.compiler, Algorithm: t, Params: req.Params,
 		Init: e.Init, Step: e.Kernel, Team: e.Scheduler.Team,
@@ -102,9 +104,10 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	return res, res.judge(ctx, e.Algorithm.Host, req, kernels.Problem{Graph: res.Graph, Source: req.Source, Params: scalars})
 }
 
-// prepare gives the algorithm the kind of graph it wants, and says so. Nobody
-// knows what a user's algorithm looks at, so its graph always has weights.
-func (r *Result) prepare(h *kernels.Host, g *graph.CSR) {
+// prepare gives the algorithm the kind of graph it wants, and says so. Weights
+// are assigned where a graph has none, and never in the place of some that it has.
+func (r *Result) prepare(a Algorithm, g *graph.CSR) error {
+	h := a.Host
 	if h != nil {
 		r.Value, r.Reference = h.Value, h.Check != nil
 	}
@@ -113,13 +116,21 @@ func (r *Result) prepare(h *kernels.Host, g *graph.CSR) {
 		g = g.Symmetrize()
 		r.Notes = append(r.Notes, fmt.Sprintf("the graph is directed: %s runs on its symmetric closure (%d arcs added)", r.Algorithm, g.Arcs()-before))
 	}
-	if h == nil || h.Weighted {
+	if a.HasWeights() {
+		if g.BadWeights != nil {
+			looks := "looks"
+			if h == nil {
+				looks = "may look"
+			}
+			return fmt.Errorf("%s %s at weights: %w", r.Algorithm, looks, g.BadWeights)
+		}
 		var assigned bool
 		if g, assigned = g.WithWeights(); assigned {
 			r.Notes = append(r.Notes, "the graph has no weights: assigned "+graph.HashRule)
 		}
 	}
 	r.Graph = g
+	return nil
 }
 
 // judge turns values into the answer and compares it with the reference.

@@ -40,7 +40,7 @@ type Plan struct {
 	ByHand []Pair
 	// Profile, where set, reads hardware counters of a pair on the graphs for
 	// which Profiled holds, and ProfileMicro those of some micro-kernels.
-	Profile      func(ctx context.Context, pair Pair, graph string, source uint32) ([]results.KernelCounters, error)
+	Profile      func(ctx context.Context, pair Pair, graph string) ([]results.KernelCounters, error)
 	Profiled     func(graph string) bool
 	ProfileMicro func(ctx context.Context) (results.MicroCounters, error)
 	// Missing says which counters that were asked for a profile lacks.
@@ -234,7 +234,7 @@ func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error)
 			r := p.measure(ctx, dev, g, Pair{e.Algorithm.Name, e.Scheduler.Name})
 			r.Graph = filepath.Base(spec)
 			if p.Profile != nil && r.Error == "" && p.Profiled(r.Graph) {
-				if r.ByKernel, err = p.Profile(ctx, Pair{r.Algorithm, r.Scheduler}, spec, r.Source); err != nil {
+				if r.ByKernel, err = p.Profile(ctx, Pair{r.Algorithm, r.Scheduler}, spec); err != nil {
 					p.logf("counters of %s/%s on %s: %v", r.Algorithm, r.Scheduler, r.Graph, err)
 					r.ByKernel = nil // not a part of the launches
 					bad++
