@@ -37,12 +37,15 @@ test-graphs: go-version ## every algorithm and scheme on every graph of WEFT_GRA
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
 	WEFT_GRAPHS_ALL=1 $(GO) test -timeout 120m -run 'Graphs' ./experiments/...
 
-lint: go-version ## gofmt, go vet (also the device code alone), staticcheck
+lint: go-version ## gofmt, go vet (also the device code alone), staticcheck, go mod tidy
 	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$out" ]; then echo "gofmt -w needed:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags kernel ./kernels/... ./scheduler/...
 	$(GO) tool staticcheck ./...
+	@if diff=$$($(GO) mod tidy -diff 2>/dev/null); then :; \
+	elif [ -n "$$diff" ]; then echo "go mod tidy needed:"; echo "$$diff"; exit 1; \
+	else echo "note: go mod tidy could not look at all modules (no network?); a test holds go.mod to the imports"; fi
 
 bench: build ## rates of the compiler, the readers and both executors, beside a calibration loop
 	$(BIN) bench

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-
-	"github.com/weft-gpu/weft/sim/config"
 )
 
 // counterJSON is one counter in `weft list counters --json`.
@@ -19,7 +17,7 @@ type counterJSON struct {
 func counters() ([]counterJSON, error) {
 	var list []counterJSON
 	at := map[string]int{}
-	for _, name := range []string{simPrefix + config.Presets()[0], funcName} {
+	for _, name := range []string{simPrefix + "h200", funcName} {
 		spec, err := parseDevice(name, nil, 1)
 		if err != nil {
 			return nil, err

@@ -49,21 +49,29 @@ func (p *process) ended(t *testing.T) int {
 // monitor's page shows that its kernel runs.
 func endless(t *testing.T, args ...string) *process {
 	t.Helper()
+	p, _ := watched(t, args...)
+	return p
+}
+
+// watched is endless with the address of its page.
+func watched(t *testing.T, args ...string) (p *process, page string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
 	require.NoError(t, err)
 	port := l.Addr().(*net.TCPAddr).Port
+	page = fmt.Sprintf("http://localhost:%d/", port)
 	require.NoError(t, l.Close())
-	p := newProcess(t, append([]string{"run", "./testdata/user/stuck.Endless", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx",
+	p = newProcess(t, append([]string{"run", "./testdata/user/stuck.Endless", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx",
 		"--monitor", fmt.Sprint(port)}, args...)...)
 	require.NoError(t, p.Start())
 	for {
-		r, err := http.Get(fmt.Sprintf("http://localhost:%d/api/progress", port))
+		r, err := http.Get(page + "api/progress")
 		if err == nil {
 			b, err := io.ReadAll(r.Body)
 			require.NoError(t, err)
 			require.NoError(t, r.Body.Close())
 			if strings.Contains(string(b), "bsp.Push") {
-				return p
+				return p, page
 			}
 		}
 		require.NoError(t, t.Context().Err())
@@ -94,6 +102,17 @@ func TestSignals(t *testing.T) {
 		}
 		assert.Equal(t, []string{"pprof", "trace"}, names)
 	}
+}
+
+// TestPaused: a simulation that its page paused obeys Ctrl-C.
+func TestPaused(t *testing.T) {
+	p, page := watched(t)
+	r, err := http.Get(page + "api/pause")
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	require.NoError(t, p.Process.Signal(syscall.SIGINT))
+	assert.Equal(t, exitInterrupt, p.ended(t))
+	assert.Contains(t, p.err.String(), "weft: the simulation is shown at http://127.0.0.1:")
 }
 
 // TestNohup: a hang-up that is ignored when the process starts stays ignored.

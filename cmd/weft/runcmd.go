@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/monitor"
 )
 
 // maxDegree is the word for the source of largest degree.
@@ -99,7 +100,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.maxIterations, "max-iterations", 0, "give up after as many (default 1000 more than there are vertices)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
-	f.IntVar(&o.page.port, "monitor", 0, "show the simulation in a browser at this port while it runs (Akita's monitor, on all network interfaces)")
+	f.IntVar(&o.page.port, "monitor", 0, "show the simulation in a browser at this port while it runs (Akita's monitor)")
+	f.StringVar(&o.page.address, "monitor-address", monitor.Loopback, "address of this machine that --monitor listens at; 0.0.0.0 lets other machines in, who may pause it")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
 	f.BoolVar(&o.counters, "counters", false, "print all counters, not the key ones only")
 	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
@@ -171,9 +173,10 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.page.start(dev); err != nil {
+	if err := o.page.start(ctx, dev, a.stderr); err != nil {
 		return errors.Join(err, dev.Close())
 	}
+	defer o.page.close()
 	r := &runResult{
 		Command: "weft " + strings.Join(a.args, " "), Build: thisBuild(),
 		Algorithm: o.algorithm, Scheduler: o.scheduler, Kernel: entry.Kernel,

@@ -1,7 +1,12 @@
 package config
 
 import (
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,7 +34,7 @@ func TestPresetsLoad(t *testing.T) {
 		assert.Equal(t, g.Title, Title(name))
 	}
 	_, err := Load("h300")
-	assert.EqualError(t, err, `unknown machine "h300"; there are h200, h100, a100, v100, p100, k40, k20, gtx780ti, gtx780, tiny`)
+	assert.EqualError(t, err, `unknown machine "h300"; there are h200, h100, a100, v100, p100, gtx780, gtx780ti, k40, k20, tiny`)
 	for _, family := range []string{"base", "kepler"} {
 		_, err = Load(family)
 		assert.Error(t, err, "%s is no machine", family)
@@ -40,6 +45,53 @@ func TestPresetsLoad(t *testing.T) {
 		if name != "tiny" {
 			assert.Equal(t, 65536, g.SM.Registers, name)
 		}
+	}
+}
+
+// TestNewPreset: a file in the folder is a preset, without a list to add it to.
+func TestNewPreset(t *testing.T) {
+	files, err := os.ReadDir("presets")
+	require.NoError(t, err)
+	families := 0
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".yaml")
+		p, ok := folder()[name]
+		require.True(t, ok, "%s is not embedded", f.Name())
+		require.NoError(t, p.err, f.Name())
+		if p.Family {
+			families++
+		}
+		assert.NotEqual(t, p.Family, slices.Contains(Presets(), name), name)
+	}
+	assert.Len(t, files, len(Presets())+families)
+
+	sub, err := fs.Sub(embedded, "presets")
+	require.NoError(t, err)
+	with := func(name, text string) presetFolder {
+		all := fstest.MapFS{name: &fstest.MapFile{Data: []byte(text)}}
+		for _, f := range files {
+			b, err := fs.ReadFile(sub, f.Name())
+			require.NoError(t, err)
+			all[f.Name()] = &fstest.MapFile{Data: b}
+		}
+		return readFolder(all)
+	}
+	all := with("mine.yaml", "title: mine\nyear: 2030\nover: h200\nvalues:\n  sm.count: {value: 7, unit: SM, source: ours}\n")
+	assert.Equal(t, append([]string{"mine"}, Presets()...), all.machines())
+	g, err := all.load("mine")
+	require.NoError(t, err)
+	assert.Equal(t, 7, g.SM.Count)
+	assert.Equal(t, "mine", g.Title)
+
+	for text, want := range map[string]string{
+		"title: x\nover: nowhere\n": "preset mine: there is no file nowhere.yaml",
+		"title: x\nover: mine\n":    "preset mine: it stands over itself",
+		"title: x\nyears: 3\n":      "preset mine: ",
+		"title: x\nfamily: true\n":  `unknown machine "mine"; there are h200, `,
+		"title: x\nvalues: {}\n":    "preset mine: no value for ",
+	} {
+		_, err := with("mine.yaml", text).load("mine")
+		assert.ErrorContains(t, err, want)
 	}
 }
 

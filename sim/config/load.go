@@ -1,24 +1,77 @@
 package config
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 )
 
-//go:embed presets/*.yaml
-var presetFiles embed.FS
+//go:embed presets
+var embedded embed.FS
 
-// Presets are the names that Load takes.
-func Presets() []string {
-	return []string{"h200", "h100", "a100", "v100", "p100", "k40", "k20", "gtx780ti", "gtx780", "tiny"}
+// folder is the embedded files, read once.
+var folder = sync.OnceValue(func() presetFolder {
+	sub, err := fs.Sub(embedded, "presets")
+	if err != nil {
+		panic(err) // the name above is one of the embedded
+	}
+	return readFolder(sub)
+})
+
+// presetFolder is a folder of presets, by name. A file that cannot be read has
+// its error in it.
+type presetFolder map[string]presetFile
+
+type presetFile struct {
+	file
+	err error
 }
+
+// readFolder reads every file NAME.yaml of a folder.
+func readFolder(from fs.FS) presetFolder {
+	all := presetFolder{}
+	names, err := fs.Glob(from, "*.yaml")
+	if err != nil {
+		panic(err) // the pattern is malformed
+	}
+	for _, name := range names {
+		var p presetFile
+		data, err := fs.ReadFile(from, name)
+		if err == nil {
+			err = yaml.UnmarshalWithOptions(data, &p.file, yaml.Strict())
+		}
+		p.err = err
+		all[strings.TrimSuffix(name, ".yaml")] = p
+	}
+	return all
+}
+
+// machines are the presets that are machines, the newest first.
+func (all presetFolder) machines() (names []string) {
+	for name, p := range all {
+		if !p.Family {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(all[b].Year, all[a].Year), cmp.Compare(a, b))
+	})
+	return names
+}
+
+// Presets are the names that Load takes: the files of the folder presets, but
+// for those that others only stand over, the newest machine first.
+func Presets() []string { return folder().machines() }
 
 // Title is what the preset models; "" for an unknown name.
 func Title(preset string) string {
-	_, title, _ := resolve(preset)
+	_, title, _ := folder().resolve(preset)
 	return title
 }
 
@@ -35,23 +88,27 @@ func (e entry) text() string {
 	return fmt.Sprint(e.Value)
 }
 
+// file is a preset as it is written.
 type file struct {
 	Title  string           `yaml:"title"`
+	Year   int              `yaml:"year"`   // in which the machine came out; 0 for none
+	Family bool             `yaml:"family"` // no machine, but what several share
 	Over   string           `yaml:"over"`
 	Values map[string]entry `yaml:"values"`
 }
 
 // resolve reads a preset and those it stands over.
-func resolve(name string) (vals map[string]entry, title string, err error) {
+func (all presetFolder) resolve(name string) (vals map[string]entry, title string, err error) {
 	vals = map[string]entry{}
-	for at := name; at != ""; {
-		data, err := presetFiles.ReadFile("presets/" + at + ".yaml")
-		if err != nil {
-			return nil, "", fmt.Errorf("preset %s: %w", at, err)
-		}
-		var f file
-		if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {
-			return nil, "", fmt.Errorf("preset %s: %w", at, err)
+	for at, steps := name, 0; at != ""; steps++ {
+		f, ok := all[at]
+		switch {
+		case !ok:
+			return nil, "", fmt.Errorf("preset %s: there is no file %s.yaml", name, at)
+		case f.err != nil:
+			return nil, "", fmt.Errorf("preset %s: %w", at, f.err)
+		case steps == len(all):
+			return nil, "", fmt.Errorf("preset %s: it stands over itself", name)
 		}
 		if title == "" {
 			title = f.Title
@@ -68,14 +125,14 @@ func resolve(name string) (vals map[string]entry, title string, err error) {
 
 // Load reads a preset, one of Presets. Each call gives a copy of its own.
 func Load(preset string) (*GPU, error) {
-	known := false
-	for _, p := range Presets() {
-		known = known || p == preset
+	return folder().load(preset)
+}
+
+func (all presetFolder) load(preset string) (*GPU, error) {
+	if names := all.machines(); !slices.Contains(names, preset) {
+		return nil, fmt.Errorf("unknown machine %q; there are %s", preset, strings.Join(names, ", "))
 	}
-	if !known {
-		return nil, fmt.Errorf("unknown machine %q; there are %s", preset, strings.Join(Presets(), ", "))
-	}
-	vals, title, err := resolve(preset)
+	vals, title, err := all.resolve(preset)
 	if err != nil {
 		return nil, err
 	}

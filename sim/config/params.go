@@ -209,7 +209,7 @@ func Parameters() []Parameter {
 		ps[i].Values = map[string]Sourced{}
 	}
 	for _, name := range Presets() {
-		vals, _, err := resolve(name)
+		vals, _, err := folder().resolve(name)
 		if err != nil {
 			continue // a test holds that every preset loads
 		}

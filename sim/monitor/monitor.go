@@ -2,30 +2,48 @@
 // Akita's monitor, which pauses and continues the simulation, shows how far it
 // is, and profiles the simulator.
 //
-// It is a package of its own because Akita's monitor brings a database that is
-// written in C. Nothing here uses it, so the package works without cgo, too.
+// The page is Akita's, the server is not: Akita's listens on all network
+// interfaces, ends the process where it cannot, and lets any page in a browser
+// pause the simulation for good.
 package monitor
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
+	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
-	"github.com/sarchlab/akita/v3/monitoring"
 	akita "github.com/sarchlab/akita/v3/sim"
 
 	"github.com/weft-gpu/weft/sim"
 )
 
-// MinPort is the smallest port that Akita's monitor takes.
+// MinPort is the smallest port that the page is served at: those below belong
+// to the system's services.
 const MinPort = 1024
+
+// Loopback is the address that nobody but this machine reaches.
+const Loopback = "127.0.0.1"
 
 // Monitor is the page of one simulated GPU.
 type Monitor struct {
-	page     *monitoring.Monitor
+	ctx    context.Context // of the run; its end continues what is paused
+	engine akita.Engine
+	server *http.Server
+	addr   net.Addr
+	unhook func() bool
+
+	pausing sync.Mutex // held while the engine pauses or continues
+
+	mu       sync.Mutex // guards what follows
 	status   *status
-	bar      *monitoring.ProgressBar
+	bar      bar
 	kernel   string
 	cycles   uint64
 	blocks   int
@@ -42,6 +60,91 @@ type status struct {
 	Blocks       uint64
 }
 
+// bar is a progress bar as the page reads it.
+type bar struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Start    time.Time `json:"start_time"`
+	Total    uint64    `json:"total"`
+	Finished uint64    `json:"finished"`
+	Begun    uint64    `json:"in_progress"`
+}
+
+// Start serves the page of d at an address of this machine and a port, from
+// MinPort to 65535, until Close. An empty address is Loopback. When ctx ends, a
+// simulation that was paused goes on, so that it notices, and cannot be paused
+// any more.
+func Start(ctx context.Context, d *sim.Device, address string, port int) (*Monitor, error) {
+	if port < MinPort || port > 65535 {
+		return nil, fmt.Errorf("monitor: port %d is not from %d to 65535", port, MinPort)
+	}
+	if address == "" {
+		address = Loopback
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(port)))
+	if err != nil {
+		return nil, fmt.Errorf("monitor: %w", err)
+	}
+	m := &Monitor{ctx: ctx, engine: d.Engine(), addr: l.Addr(), status: &status{ComponentBase: akita.NewComponentBase("GPU")}}
+	m.server = &http.Server{
+		Handler:           m.handler(address),
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          log.New(io.Discard, "", 0), // clients that misbehave are no news for who runs a simulation
+	}
+	m.unhook = context.AfterFunc(ctx, m.resume)
+	go func() {
+		if err := m.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			m.resume() // nobody can continue it any more
+		}
+	}()
+	return m, nil
+}
+
+// URL is where the page is.
+func (m *Monitor) URL() string { return "http://" + m.addr.String() + "/" }
+
+// Close ends the server, and continues what is paused.
+func (m *Monitor) Close() error {
+	m.unhook()
+	err := m.server.Close()
+	m.resume()
+	return err
+}
+
+// pause stops the simulation at its next step; false where its run is to end.
+func (m *Monitor) pause() bool {
+	m.pausing.Lock()
+	defer m.pausing.Unlock()
+	if m.ctx.Err() != nil {
+		return false
+	}
+	m.engine.Pause()
+	return true
+}
+
+func (m *Monitor) resume() {
+	m.pausing.Lock()
+	defer m.pausing.Unlock()
+	m.engine.Continue()
+}
+
+// Progress tells the page how far the simulation is. It is called from the
+// goroutine of the simulation, as sim.Options.Progress.
+func (m *Monitor) Progress(p sim.Progress) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.launches == 0 || p.Kernel != m.kernel || p.Cycles < m.cycles || p.Blocks < m.blocks {
+		m.launches++
+		m.bar = bar{ID: strconv.Itoa(m.launches), Name: p.Kernel + ": blocks", Start: time.Now(), Total: uint64(p.Grid)}
+		m.kernel = p.Kernel
+	}
+	m.bar.Finished = uint64(p.Blocks)
+	m.cycles, m.blocks = p.Cycles, p.Blocks
+	s := m.status
+	s.Launches, s.Cycles, s.Instructions = uint64(m.launches), p.Cycles, p.Instructions
+	s.BlocksDone, s.Blocks = uint64(p.Blocks), uint64(p.Grid)
+}
+
 // Handle does nothing: nobody schedules events for a status.
 func (*status) Handle(akita.Event) error { return nil }
 
@@ -50,56 +153,3 @@ func (*status) NotifyRecv(akita.VTimeInSec, akita.Port) {}
 
 // NotifyPortFree does nothing: a status has no ports.
 func (*status) NotifyPortFree(akita.VTimeInSec, akita.Port) {}
-
-// started: Akita's monitor serves on the process's default mux, so there can
-// be one.
-var started struct {
-	sync.Mutex
-	done bool
-}
-
-// Start serves the page of d at a port, from MinPort to 65535, on all network
-// interfaces of this machine, until the process ends. There can be one monitor
-// in a process.
-func Start(d *sim.Device, port int) (*Monitor, error) {
-	if port < MinPort || port > 65535 {
-		return nil, fmt.Errorf("monitor: port %d is not from %d to 65535", port, MinPort)
-	}
-	started.Lock()
-	defer started.Unlock()
-	if started.done {
-		return nil, fmt.Errorf("monitor: there is one already in this process")
-	}
-	// Akita ends the process where the port is taken: look first.
-	l, err := net.Listen("tcp", ":"+strconv.Itoa(port))
-	if err != nil {
-		return nil, fmt.Errorf("monitor: %w", err)
-	}
-	if err := l.Close(); err != nil {
-		return nil, fmt.Errorf("monitor: %w", err)
-	}
-	started.done = true
-	m := &Monitor{page: monitoring.NewMonitor().WithPortNumber(port), status: &status{ComponentBase: akita.NewComponentBase("GPU")}}
-	m.page.RegisterEngine(d.Engine())
-	m.page.RegisterComponent(m.status)
-	m.page.StartServer()
-	return m, nil
-}
-
-// Progress tells the page how far the simulation is. It is called from the
-// goroutine of the simulation, as sim.Options.Progress.
-func (m *Monitor) Progress(p sim.Progress) {
-	if m.bar == nil || p.Kernel != m.kernel || p.Cycles < m.cycles || p.Blocks < m.blocks {
-		if m.bar != nil {
-			m.page.CompleteProgressBar(m.bar)
-		}
-		m.launches++
-		m.bar = m.page.CreateProgressBar(fmt.Sprintf("%s: blocks", p.Kernel), uint64(p.Grid))
-		m.kernel, m.blocks = p.Kernel, 0
-	}
-	m.bar.IncrementFinished(uint64(p.Blocks - m.blocks))
-	m.cycles, m.blocks = p.Cycles, p.Blocks
-	s := m.status
-	s.Launches, s.Cycles, s.Instructions = uint64(m.launches), p.Cycles, p.Instructions
-	s.BlocksDone, s.Blocks = uint64(p.Blocks), uint64(p.Grid)
-}

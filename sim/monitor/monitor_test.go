@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -62,22 +63,24 @@ func TestPage(t *testing.T) {
 		assert.Equal(t, uint64(64), bars[0].Total)
 		assert.Contains(t, bars[0].Name, "Copy")
 		assert.Contains(t, get("/api/component/GPU"), "Instructions")
+		assert.Contains(t, get("/api/field/"+url.PathEscape(`{"comp_name":"GPU","field_name":"Blocks"}`)), `"v":64`)
+		assert.Contains(t, get("/api/resource"), `"memory_size":`)
+		assert.Equal(t, "[]", get("/api/hangdetector/buffers"))
 	}})
 	require.NoError(t, err)
 	defer d.Close()
 
-	_, err = monitor.Start(d, 80)
+	_, err = monitor.Start(t.Context(), d, "", 80)
 	require.ErrorContains(t, err, "port 80 is not from 1024 to 65535")
-	taken, err := net.Listen("tcp", ":0")
-	require.NoError(t, err)
-	_, err = monitor.Start(d, taken.Addr().(*net.TCPAddr).Port)
-	require.ErrorContains(t, err, "in use")
-	require.NoError(t, taken.Close())
+	_, err = monitor.Start(t.Context(), d, "192.0.2.1", port)
+	require.ErrorContains(t, err, "monitor: listen tcp 192.0.2.1:", "an address that is not ours")
 
-	m, err = monitor.Start(d, port)
+	m, err = monitor.Start(t.Context(), d, "", port)
 	require.NoError(t, err)
-	_, err = monitor.Start(d, port)
-	require.ErrorContains(t, err, "there is one already")
+	defer m.Close()
+	assert.Equal(t, fmt.Sprintf("http://127.0.0.1:%d/", port), m.URL())
+	_, err = monitor.Start(t.Context(), d, "", port)
+	require.ErrorContains(t, err, "in use")
 	assert.Contains(t, get("/"), "<title>Akita")
 	assert.Equal(t, `["GPU"]`, get("/api/list_components"))
 
@@ -93,4 +96,129 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, asked)
 	assert.NotEqual(t, `{"now":0.0000000000}`, get("/api/now"))
+}
+
+// machine is a device and a launch on it that ends only with its context.
+func machine(t *testing.T, progress func(sim.Progress)) (d *sim.Device, launch func(ctx context.Context) error) {
+	t.Helper()
+	g, err := config.Load("tiny")
+	require.NoError(t, err)
+	d, err = sim.New(g, sim.Options{Progress: progress})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	c, err := catalog.Kernels()
+	require.NoError(t, err)
+	k, err := c.Kernel("kernels/micro.Copy", nil)
+	require.NoError(t, err)
+	src, err := d.Alloc("src", ir.U32, 1<<16)
+	require.NoError(t, err)
+	dst, err := d.Alloc("dst", ir.U32, 1<<16)
+	require.NoError(t, err)
+	return d, func(ctx context.Context) error {
+		for {
+			if _, err := d.Launch(ctx, device.Launch{Kernel: k, Grid: 64, Block: 64, Args: []any{dst, src}}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// TestPauseEnds: a simulation that somebody paused still obeys its context, and
+// cannot be paused again.
+func TestPauseEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var m *monitor.Monitor
+	d, launch := machine(t, func(p sim.Progress) { m.Progress(p) })
+	m, err := monitor.Start(ctx, d, "", freePort(t))
+	require.NoError(t, err)
+	defer m.Close()
+	get := func(path string) int {
+		r, err := http.Get(m.URL() + path)
+		require.NoError(t, err)
+		require.NoError(t, r.Body.Close())
+		return r.StatusCode
+	}
+	done := make(chan error)
+	go func() { done <- launch(ctx) }()
+	assert.Equal(t, http.StatusOK, get("api/pause"))
+	before := d.Engine().CurrentTime()
+	assert.Equal(t, http.StatusOK, get("api/pause"), "twice is no harm")
+	assert.Equal(t, before, d.Engine().CurrentTime(), "it stands")
+	assert.Equal(t, http.StatusOK, get("api/continue"))
+	assert.Equal(t, http.StatusOK, get("api/pause"))
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+	assert.Equal(t, http.StatusConflict, get("api/pause"))
+}
+
+// TestCloseContinues: the end of the page is not the end of the simulation.
+func TestCloseContinues(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ran := make(chan bool, 1)
+	d, launch := machine(t, func(sim.Progress) {
+		select {
+		case ran <- true:
+		default:
+		}
+	})
+	m, err := monitor.Start(ctx, d, "", freePort(t))
+	require.NoError(t, err)
+	r, err := http.Get(m.URL() + "api/pause")
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	done := make(chan error)
+	go func() { done <- launch(ctx) }()
+	require.NoError(t, m.Close())
+	<-ran
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+}
+
+// TestForeign: pages of others cannot make a browser reach into a simulation,
+// and other machines cannot at all.
+func TestForeign(t *testing.T) {
+	d, _ := machine(t, nil)
+	port := freePort(t)
+	m, err := monitor.Start(t.Context(), d, "", port)
+	require.NoError(t, err)
+	defer m.Close()
+	for _, c := range []struct {
+		host, site string
+		want       int
+	}{
+		{"", "", http.StatusOK},
+		{"localhost:1", "none", http.StatusOK},
+		{"[::1]:1", "same-origin", http.StatusOK},
+		{"127.0.0.1", "", http.StatusOK},
+		{"127.0.0.1", "cross-site", http.StatusForbidden},
+		{"127.0.0.1", "same-site", http.StatusForbidden},
+		{"rebound.example:8080", "same-origin", http.StatusForbidden},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, m.URL()+"api/continue", nil)
+		require.NoError(t, err)
+		req.Host = c.host
+		if c.site != "" {
+			req.Header.Set("Sec-Fetch-Site", c.site)
+		}
+		r, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, r.Body.Close())
+		assert.Equal(t, c.want, r.StatusCode, "%v", c)
+	}
+	interfaces, err := net.InterfaceAddrs()
+	require.NoError(t, err)
+	for _, a := range interfaces {
+		ip, ok := a.(*net.IPNet)
+		if !ok || ip.IP.IsLoopback() || ip.IP.IsLinkLocalUnicast() {
+			continue
+		}
+		_, err := net.Dial("tcp", net.JoinHostPort(ip.IP.String(), fmt.Sprint(port)))
+		assert.Error(t, err, "%s is not listened at", ip.IP)
+	}
+	for _, bad := range []string{"api/field/x", "api/component/nobody", "api/traffic/GPU", "api/tick/GPU", "debug/pprof/"} {
+		r, err := http.Get(m.URL() + bad)
+		require.NoError(t, err)
+		require.NoError(t, r.Body.Close())
+		assert.GreaterOrEqual(t, r.StatusCode, 400, bad)
+	}
 }

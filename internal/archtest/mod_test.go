@@ -1,0 +1,72 @@
+package archtest
+
+import (
+	"encoding/json"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestDirectRequirements holds go.mod to what "go mod tidy" would say of direct
+// and indirect requirements, without the network that it wants: a requirement is
+// direct if and only if a file of ours imports it, whatever its build tags.
+func TestDirectRequirements(t *testing.T) {
+	out, err := goTool("mod", "edit", "-json")
+	require.NoError(t, err)
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+	}
+	require.NoError(t, json.Unmarshal(out, &mod))
+	var direct, all, used []string
+	for _, r := range mod.Require {
+		all = append(all, r.Path)
+		if !r.Indirect {
+			direct = append(direct, r.Path)
+		}
+	}
+	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")) {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, imp := range f.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			best := ""
+			for _, m := range all {
+				if within(name, m) && len(m) > len(best) {
+					best = m
+				}
+			}
+			if best != "" && !slices.Contains(used, best) {
+				used = append(used, best)
+			}
+		}
+		return nil
+	}))
+	slices.Sort(direct)
+	slices.Sort(used)
+	assert.Equal(t, used, direct, "go mod tidy")
+}
