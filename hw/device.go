@@ -49,6 +49,8 @@ type Device struct {
 	addr  map[int]uint64 // allocation ID -> address on the GPU
 	code  map[codeKey]*code
 	total device.Report
+
+	toDevice, toHost uint64 // bytes copied
 }
 
 var _ device.Device = (*Device)(nil)
@@ -191,7 +193,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	if err != nil {
 		return err
 	}
-	return d.copy(b, from, func(at uint64, part []byte) error {
+	return d.copy(b, from, &d.toDevice, func(at uint64, part []byte) error {
 		var reply worker.PlainReply
 		return d.call(context.Background(), 0, "write to "+b.Name, "Write", worker.WriteArgs{Addr: at, Data: part}, &reply, func() *worker.Failure { return reply.Err })
 	})
@@ -203,7 +205,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	if err != nil {
 		return err
 	}
-	return d.copy(b, to, func(at uint64, part []byte) error {
+	return d.copy(b, to, &d.toHost, func(at uint64, part []byte) error {
 		var reply worker.ReadReply
 		err := d.call(context.Background(), 0, "read of "+b.Name, "Read", worker.ReadArgs{Addr: at, Bytes: len(part)}, &reply, func() *worker.Failure { return reply.Err })
 		copy(part, reply.Data)
@@ -211,8 +213,9 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	})
 }
 
-// copy calls do for the parts of a copy, with their address on the GPU.
-func (d *Device) copy(b device.Buffer, host []byte, do func(at uint64, part []byte) error) error {
+// copy calls do for the parts of a copy, with their address on the GPU, and
+// counts their bytes.
+func (d *Device) copy(b device.Buffer, host []byte, count *uint64, do func(at uint64, part []byte) error) error {
 	a, off, err := d.mem.Find(b)
 	if err != nil {
 		return err
@@ -223,15 +226,16 @@ func (d *Device) copy(b device.Buffer, host []byte, do func(at uint64, part []by
 		if err := do(at, host[:n]); err != nil {
 			return err
 		}
+		*count += uint64(n)
 		host, at = host[n:], at+uint64(n)
 	}
 	return nil
 }
 
-// Total is the sum over all launches so far.
+// Total is the sum over all launches and copies so far.
 func (d *Device) Total() *device.Report {
 	r := d.total
-	r.Counters = append([]device.Counter(nil), d.total.Counters...)
+	r.Counters = append(device.CopyCounters(d.toDevice, d.toHost), d.total.Counters...)
 	return &r
 }
 

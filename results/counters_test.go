@@ -26,6 +26,15 @@ func TestTogether(t *testing.T) {
 		results.Together(map[string]float64{"smsp__issue_active.sum": 0, wait: 0}), "a launch without instructions")
 }
 
+// TestTogetherRates: a rate is weighted by what it is a rate of.
+func TestTogetherRates(t *testing.T) {
+	const rate, active = "smsp__inst_executed.avg.per_cycle_active", "smsp__cycles_active.avg"
+	const sectors, requests = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+	require.Equal(t, map[string]float64{active: 40, rate: (0.5*10 + 0.1*30) / 40, requests: 4, sectors: 5.5}, results.Together(
+		map[string]float64{active: 10, rate: 0.5, requests: 1, sectors: 1},
+		map[string]float64{active: 30, rate: 0.1, requests: 3, sectors: 7}))
+}
+
 func TestTotal(t *testing.T) {
 	r := results.Run{}
 	require.Nil(t, r.Total())

@@ -48,10 +48,10 @@ func (d *Device) jobReport(j *job) *device.Report {
 		r.Seconds = float64(r.Cycles)/(d.cfg.Clock.SM*1e6) + d.cfg.Launch.Kernel*1e-6
 	}
 	mine := map[string]float64{
-		"launch__count.sum":       1,
-		"launch__block_count.sum": float64(j.next),
-		"launch__warp_count.sum":  float64(j.next * j.grid.Warps),
-		"smsp__inst_executed.sum": float64(j.insts),
+		"launch__count.sum":        1,
+		"sm__ctas_launched.sum":    float64(j.next),
+		"smsp__warps_launched.sum": float64(j.next * j.grid.Warps),
+		"smsp__inst_executed.sum":  float64(j.insts),
 	}
 	for _, c := range d.Total().Counters {
 		if v, ok := mine[c.Name]; ok {

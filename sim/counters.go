@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // stall is why a warp does not issue in a cycle.
 type stall uint8
@@ -30,6 +34,7 @@ type counters struct {
 	branches, divergent        uint64
 	blocks, warpsLaunched      uint64
 	smActive                   uint64 // cycles with a resident block, over SMs
+	subActive                  uint64 // cycles with a resident warp, over sub-cores
 	warpCycles                 uint64 // resident warps times cycles, over SMs
 	stalled                    [numStalls]uint64
 	l1Hits, l1Joined           uint64 // sectors that were there, and that were under way
@@ -42,13 +47,15 @@ type counters struct {
 	sharedWays                 uint64 // of loads and stores
 	sharedAtomWays             uint64
 	bankConflicts              uint64
+	idle                       [4]uint64 // global accesses that no lane takes part in: load, store, atomic, red
 	conflictsLoad              uint64
 	conflictsStore             uint64
 	packets                    uint64
 	atomicBusy                 tick // taken over from the L2, like what follows below
 	barriers                   uint64
 	// cycles, kernels and time over all launches.
-	cycles      uint64
+	cycles      uint64 // from the first block's placement to the last store
+	elapsed     uint64 // these with the start and end of each launch
 	nanoseconds uint64 // rounded for each launch
 	launches    uint64
 	seconds     float64
@@ -101,6 +108,43 @@ func (m *machine) countRequest(e *lsuEntry) {
 	}
 }
 
+// countIdle counts an access whose guard holds for no lane: an instruction that
+// is executed, and asks for nothing.
+func (m *machine) countIdle(wp *warp, in *ir.Inst) {
+	space := in.Mem.Space
+	if in.Root >= 0 {
+		space = wp.job.grid.Prog.Roots[in.Root].Space
+	}
+	st := &m.stats
+	switch {
+	case space == ir.Local:
+	case space == ir.Shared && in.Op == ir.OpLoad:
+		st.sharedLoads++
+		st.sharedAccesses++
+	case space == ir.Shared && in.Op == ir.OpStore:
+		st.sharedStores++
+		st.sharedAccesses++
+	case space == ir.Shared:
+		st.sharedAtomics++
+		st.sharedAccesses++
+	default:
+		st.idle[requestKind(in)]++
+	}
+}
+
+// requestKind is the kind of an access to global memory, among idle counters.
+func requestKind(in *ir.Inst) int {
+	switch {
+	case in.Op == ir.OpLoad:
+		return 0
+	case in.Op == ir.OpStore:
+		return 1
+	case in.NDst > 0:
+		return 2
+	}
+	return 3
+}
+
 func (t *traffic) add(n traffic) {
 	t.insts += n.insts
 	t.lines += n.lines
@@ -133,6 +177,11 @@ func (m *machine) snapshot() counters {
 		c.warpCycles += uint64(s.warps) * (m.now - s.warpsFrom)
 		if s.resident > 0 {
 			c.smActive += m.now - s.activeFrom
+		}
+	}
+	for i := range m.subs {
+		if s := &m.subs[i]; s.resident != 0 {
+			c.subActive += m.now - s.activeFrom
 		}
 	}
 	return c

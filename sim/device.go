@@ -157,6 +157,7 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 func (d *Device) Total() *device.Report {
 	c := d.m.snapshot()
 	r := report(d.cfg, &c, &counters{})
+	r.Counters = append(r.Counters, device.CopyCounters(c.copiedToDevice, c.copiedToHost)...)
 	r.Seconds = d.seconds
 	if d.pending {
 		r.Seconds += d.cfg.Launch.Sync * 1e-6
@@ -253,7 +254,9 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	n := len(jobs)
 	m.stats.launches += uint64(n)
 	m.stats.cycles += cycles
-	m.stats.nanoseconds += uint64(math.Round(float64(cycles) * 1e3 / d.cfg.Clock.SM))
+	elapsed := cycles + uint64(math.Round(d.cfg.Launch.Window*d.cfg.Clock.SM))
+	m.stats.elapsed += elapsed
+	m.stats.nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / d.cfg.Clock.SM))
 	m.stats.seconds += float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.cfg.Launch.Kernel*1e-6
 	d.pending = true
 	after := m.snapshot()

@@ -236,6 +236,9 @@ func (m *machine) slotFor(s *sm, i int) *warp {
 		}
 	}
 	slot := bits.TrailingZeros64(^best.resident)
+	if best.resident == 0 {
+		best.activeFrom = m.now
+	}
 	best.resident |= 1 << slot
 	m.run.placed++
 	best.age[slot] = m.run.placed
@@ -295,6 +298,9 @@ func (m *machine) abandon() {
 		}
 	}
 	for i := range m.subs {
+		if m.subs[i].resident != 0 {
+			m.stats.subActive += m.now - m.subs[i].activeFrom
+		}
 		m.subs[i].ready, m.subs[i].resident, m.subs[i].wakeAt = 0, 0, 0
 	}
 	for i := range m.warps {

@@ -54,7 +54,7 @@ func TestSaxpyOnEveryPreset(t *testing.T) {
 		}
 		warps := float64((n+255)/256) * 8
 		full := float64(n / 32)
-		assert.Equal(t, warps, count(t, r, "launch__warp_count.sum"))
+		assert.Equal(t, warps, count(t, r, "smsp__warps_launched.sum"))
 		// A warp wholly past the end executes 8 instructions, others 14.
 		assert.Equal(t, 8*warps+6*(full+1), count(t, r, "smsp__inst_executed.sum"))
 		assert.Equal(t, 2*(full*4+2), count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"))

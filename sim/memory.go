@@ -21,6 +21,9 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 			return
 		}
 	}
+	if mask == 0 {
+		m.countIdle(wp, in)
+	}
 	if wp.watch.on && mask != 0 && in.Op != ir.OpStore {
 		wp.watch.mem, wp.watch.addr = w.PC, m.lowest(mask)
 	}

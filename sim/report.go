@@ -35,21 +35,22 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 	threads := d(c.threadInsts, b.threadInsts)
 	// Sectors by step of the atomic units: L1 passes atomics on as they are.
 	atoms, reds := d(c.l2.fromSM[packAtomic], b.l2.fromSM[packAtomic]), d(c.l2.fromSM[packRed], b.l2.fromSM[packRed])
-	cycles := d(c.cycles, b.cycles)
-	active := d(c.smActive, b.smActive)
+	active, subActive := d(c.smActive, b.smActive), d(c.subActive, b.subActive)
 	hit, miss := d(c.l2.hits, b.l2.hits), d(c.l2.misses, b.l2.misses)
 	rowHit, rowMiss := d(c.rowHits, b.rowHits), d(c.rowMisses, b.rowMisses)
 	v := map[string]float64{
 		"launch__count.sum":                                                    d(c.launches, b.launches),
-		"launch__block_count.sum":                                              d(c.blocks, b.blocks),
-		"launch__warp_count.sum":                                               d(c.warpsLaunched, b.warpsLaunched),
+		"smsp__warps_launched.sum":                                             d(c.warpsLaunched, b.warpsLaunched),
 		"gpu__time_duration.sum":                                               d(c.nanoseconds, b.nanoseconds),
-		"sm__cycles_elapsed.max":                                               cycles,
+		"sm__cycles_elapsed.max":                                               d(c.elapsed, b.elapsed),
+		"sm__cycles_active.sum":                                                active,
 		"sm__cycles_active.avg":                                                active / float64(cfg.SM.Count),
 		"sm__warps_active.avg.pct_of_peak_sustained_active":                    100 * ratio(d(c.warpCycles, b.warpCycles), active*float64(cfg.SM.Warps)),
 		"sm__ctas_launched.sum":                                                d(c.blocks, b.blocks),
 		"smsp__inst_executed.sum":                                              insts,
-		"smsp__inst_executed.avg.per_cycle_active":                             ratio(insts, active),
+		"smsp__inst_executed.avg.per_cycle_active":                             ratio(insts, subActive),
+		"smsp__cycles_active.sum":                                              subActive,
+		"smsp__cycles_active.avg":                                              subActive / float64(cfg.SM.Count*cfg.SM.SubCores),
 		"smsp__thread_inst_executed.sum":                                       threads,
 		"smsp__thread_inst_executed_pred_on.sum":                               d(c.predOn, b.predOn),
 		"smsp__thread_inst_executed_per_inst_executed.ratio":                   ratio(threads, insts),
@@ -57,10 +58,10 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"smsp__issue_active.sum":                                               issued,
 		"smsp__sass_branch_targets.sum":                                        d(c.branches, b.branches),
 		"smsp__sass_branch_targets_threads_divergent.sum":                      d(c.divergent, b.divergent),
-		"smsp__inst_executed_op_global_ld.sum":                                 d(c.ld.insts, b.ld.insts),
-		"smsp__inst_executed_op_global_st.sum":                                 d(c.st.insts, b.st.insts),
-		"smsp__inst_executed_op_global_atom.sum":                               d(c.atom.insts, b.atom.insts),
-		"smsp__inst_executed_op_global_red.sum":                                d(c.red.insts, b.red.insts),
+		"smsp__inst_executed_op_global_ld.sum":                                 d(c.ld.insts+c.idle[0], b.ld.insts+b.idle[0]),
+		"smsp__inst_executed_op_global_st.sum":                                 d(c.st.insts+c.idle[1], b.st.insts+b.idle[1]),
+		"smsp__inst_executed_op_global_atom.sum":                               d(c.atom.insts+c.idle[2], b.atom.insts+b.idle[2]),
+		"smsp__inst_executed_op_global_red.sum":                                d(c.red.insts+c.idle[3], b.red.insts+b.idle[3]),
 		"smsp__inst_executed_op_shared.sum":                                    d(c.sharedAccesses, b.sharedAccesses),
 		"smsp__inst_executed_op_shared_ld.sum":                                 d(c.sharedLoads, b.sharedLoads),
 		"smsp__inst_executed_op_shared_st.sum":                                 d(c.sharedStores, b.sharedStores),
@@ -84,7 +85,7 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"l1tex__t_sectors_pipe_lsu_lookup_hit.sum":                             d(c.l1Hits+c.l1Joined, b.l1Hits+b.l1Joined),
 		"l1tex__t_sectors_pipe_lsu_lookup_pending.sum":                         d(c.l1Joined, b.l1Joined),
 		"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio": ratio(d(c.ld.sectors, b.ld.sectors), d(c.ld.insts, b.ld.insts)),
-		"l1tex__m_xbar2l1tex_packets.sum":                                      d(c.packets, b.packets),
+		"l1tex__m_l1tex2xbar_packets.sum":                                      d(c.packets, b.packets),
 		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum":                   d(c.bankConflicts, b.bankConflicts),
 		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum":             d(c.conflictsLoad, b.conflictsLoad),
 		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum":             d(c.conflictsStore, b.conflictsStore),
@@ -106,8 +107,6 @@ func values(cfg *config.GPU, c, b *counters) map[string]float64 {
 		"dram__bytes_read.sum":                                                 d(c.dramRead, b.dramRead),
 		"dram__bytes_write.sum":                                                d(c.dramWritten, b.dramWritten),
 		"dram__row_hit_rate.pct":                                               100 * ratio(rowHit, rowHit+rowMiss),
-		"host__bytes_to_device":                                                d(c.copiedToDevice, b.copiedToDevice),
-		"host__bytes_to_host":                                                  d(c.copiedToHost, b.copiedToHost),
 	}
 	for i, s := range stats.Stalls {
 		v[stats.StallName(s.Name)] = ratio(d(c.stalled[i], b.stalled[i]), issued)

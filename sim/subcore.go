@@ -20,6 +20,8 @@ type subcore struct {
 	wakeAt   uint64           // an evSubcore is scheduled for this cycle
 	issueAt  uint64           // cycle from which the next instruction issues
 	age      [64]uint64       // order of placement by slot
+
+	activeFrom uint64 // cycle from which warps were resident
 }
 
 const never = ^uint64(0)
@@ -229,7 +231,9 @@ func (m *machine) leave(wp *warp) {
 	s := wp.sub
 	m.countWarps(s.sm)
 	s.sm.warps--
-	s.resident &^= 1 << wp.slot
+	if s.resident &^= 1 << wp.slot; s.resident == 0 {
+		m.stats.subActive += m.now - s.activeFrom
+	}
 	wp.state, wp.w = warpFree, nil
 	b := wp.block
 	if b.running--; b.running == 0 {

@@ -355,7 +355,7 @@ func TestPprofAndTrace(t *testing.T) {
 		}
 	}
 	assert.Equal(t, r.Launches, launches)
-	assert.EqualValues(t, r.Counters["launch__block_count.sum"], blocks)
+	assert.EqualValues(t, r.Counters["sm__ctas_launched.sum"], blocks)
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, files, 2, "nothing half-written stays")

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim/stats"
 )
 
 // counterJSON is one counter in `weft list counters --json`.
@@ -11,6 +14,12 @@ type counterJSON struct {
 	What string `json:"what"`
 	Func bool   `json:"func"` // the functional device counts it
 	Sim  bool   `json:"sim"`  // the simulator does
+	Own  bool   `json:"own"`  // Nsight Compute has no counter of that name
+}
+
+// own are the names that Nsight Compute does not have.
+func own(name string) bool {
+	return stats.Own(name) || name == device.BytesToDevice || name == device.BytesToHost || name == "smsp__inst_executed_op_branch.sum"
 }
 
 // counters asks the devices what they count, the simulator first.
@@ -31,7 +40,7 @@ func counters() ([]counterJSON, error) {
 			if !known {
 				i = len(list)
 				at[c.Name] = i
-				list = append(list, counterJSON{Name: c.Name, Unit: c.Unit, What: c.Desc})
+				list = append(list, counterJSON{Name: c.Name, Unit: c.Unit, What: c.Desc, Own: own(c.Name)})
 			}
 			list[i].Func = list[i].Func || name == funcName
 			list[i].Sim = list[i].Sim || name != funcName
@@ -51,7 +60,7 @@ func (a *app) listCounters(asJSON bool) error {
 	if asJSON {
 		return a.printJSON(list)
 	}
-	rows := [][]string{{"counter", "unit", "device", "meaning"}}
+	rows := [][]string{{"counter", "unit", "device", "name of", "meaning"}}
 	for _, c := range list {
 		on := "both"
 		switch {
@@ -60,9 +69,18 @@ func (a *app) listCounters(asJSON bool) error {
 		case !c.Sim:
 			on = "func"
 		}
-		rows = append(rows, []string{c.Name, c.Unit, on, c.What})
+		of := "Nsight"
+		if c.Own {
+			of = "ours"
+		}
+		rows = append(rows, []string{c.Name, c.Unit, on, of, c.What})
 	}
-	table(a.stdout, "", []align{left, left, left, left}, rows)
-	fmt.Fprintln(a.stdout, "\nNames are those of Nsight Compute where it counts the same thing.")
+	table(a.stdout, "", []align{left, left, left, left, left}, rows)
+	fmt.Fprintln(a.stdout, `
+Names are those of Nsight Compute where it counts the same thing; those of ours
+stand for what it does not count. Of the units in a name sm is an SM, smsp one of
+its sub-cores, l1tex its L1, lts a slice of the L2. .sum is over all units, .avg
+that by their number, .avg.per_cycle_active by their active cycles. func counts
+operations of the Program, sim machine instructions (issue.lowering).`)
 	return nil
 }

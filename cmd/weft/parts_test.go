@@ -264,3 +264,43 @@ func TestIR(t *testing.T) {
 	assert.Equal(t, "warning: testdata/user/racy/racy.go:9:11: plain load of count, which gpu.AtomicAdd at testdata/user/racy/racy.go:8 updates: "+
 		"other threads may do so at any time; use gpu.Load\n", stderr)
 }
+
+// TestCountersAgree: what func and a simulator that counts operations both count
+// of a run is the same number, in the same unit, under the same name.
+func TestCountersAgree(t *testing.T) {
+	list, err := counters()
+	require.NoError(t, err)
+	units := map[string]string{}
+	for _, c := range list {
+		units[c.Name] = c.Unit
+	}
+	for _, pair := range [][2]string{{"bfs", "block-queue"}, {"pagerank-pull", "thread"}} {
+		args := []string{pair[0], "--scheduler", pair[1], "--graph", "grid:width=7,keep=1"}
+		f := runJSON(t, exitRight, append(args, "--device", "func")...)
+		s := runJSON(t, exitRight, append(args, "--device", "sim:tiny", "--set", "issue.lowering=ir")...)
+		both := 0
+		for name, v := range f.Counters {
+			w, ok := s.Counters[name]
+			if !ok {
+				assert.Contains(t, []string{"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum", "smsp__inst_executed_op_branch.sum"}, name, "on func alone")
+				continue
+			}
+			both++
+			if f.Iterations == s.Iterations && pair[0] == "pagerank-pull" { // nothing depends on who comes first
+				assert.Equal(t, v, w, name)
+			}
+			assert.NotEmpty(t, units[name])
+		}
+		assert.GreaterOrEqual(t, both, 11, "%v", f.Counters)
+	}
+	for _, name := range []string{funcName, "sim:tiny"} {
+		spec, err := parseDevice(name, nil, 1)
+		require.NoError(t, err)
+		dev, err := spec.open(nil)
+		require.NoError(t, err)
+		for _, c := range dev.Total().Counters {
+			assert.Equal(t, units[c.Name], c.Unit, "%s on %s", c.Name, name)
+		}
+		require.NoError(t, dev.Close())
+	}
+}

@@ -64,7 +64,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 		name string
 		test func(b *bench)
 	}{
-		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Slices", testSlices}, {"Kinds", testKinds},
+		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Copies", testCopies}, {"Slices", testSlices}, {"Kinds", testKinds},
 		{"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
 		{"Bound", testBound}, {"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp},
 		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"Occupancy", testOccupancy},

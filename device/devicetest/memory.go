@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"math"
+	"strings"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -73,6 +74,36 @@ func testMemoryErrors(b *bench) {
 	fails(err, "alloc n:")
 	_, err = b.Alloc("huge", ir.U64, math.MaxInt64/16)
 	fails(err, "alloc huge: out of memory")
+}
+
+// testCopies holds the names of what is counted of copies, which are the same
+// on all devices, and the bytes.
+func testCopies(b *bench) {
+	bytes := func(name string) float64 {
+		b.Helper()
+		v, ok := b.Total().Counter(name)
+		assert.True(b, ok, name)
+		return v
+	}
+	assert.Zero(b, bytes("host__bytes_to_device.sum"))
+	assert.Zero(b, bytes("host__bytes_to_host.sum"))
+	buf := buffer(b, "b", ir.U32, make([]uint32, 100)...)
+	require.NoError(b, b.Write(buf.Slice(0, 7), make([]uint32, 7)))
+	read[uint32](b, buf.Slice(0, 20))
+	require.Error(b, b.Write(buf, make([]uint32, 3)))
+	require.Error(b, b.Read(buf, make([]uint32, 3)))
+	b.must("Iota", 1, 32, buf)
+	assert.Equal(b, 428.0, bytes("host__bytes_to_device.sum"), "nothing is copied where the sizes are wrong, nor by a launch")
+	assert.Equal(b, 80.0, bytes("host__bytes_to_host.sum"))
+	for _, c := range b.Total().Counters {
+		switch {
+		case strings.HasPrefix(c.Name, "host__bytes_"):
+			assert.Equal(b, "byte", c.Unit, c.Name)
+			assert.Contains(b, []string{device.BytesToDevice, device.BytesToHost}, c.Name)
+		default:
+			assert.NotContains(b, c.Name, "memcpy")
+		}
+	}
 }
 
 func testSlices(b *bench) {

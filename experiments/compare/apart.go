@@ -39,8 +39,6 @@ var incomparable = []struct{ names, why string }{
 		"a GPU's include what the profiler itself reads and writes; lts__t_sectors_srcunit_tex_op_read.sum and _write.sum are what SMs ask for"},
 	{"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
 		"a GPU counts shuffles, and about two a warp in kernels without shared memory; of shared atomics alone it compares"},
-	{"gpu__time_duration.sum sm__cycles_elapsed.max",
-		"a GPU's include the start and the end of each launch, ours end with the last store"},
 }
 
 // Incomparable is why a counter of two sides does not compare; "" where it does.

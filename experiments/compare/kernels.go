@@ -63,6 +63,8 @@ func kernelRow(run string, a, b results.KernelCounters) KernelRow {
 var means = []string{
 	"sm__cycles_active.avg",
 	"sm__cycles_elapsed.max",
+	"smsp__cycles_active.avg",
+	"smsp__inst_executed.avg.per_cycle_active",
 	"sm__warps_active.avg.pct_of_peak_sustained_active",
 	"smsp__average_warp_latency_per_inst_issued.ratio",
 }

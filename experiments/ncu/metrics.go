@@ -22,6 +22,8 @@ var plain = []string{
 	"gpu__time_duration.sum",
 	"sm__cycles_elapsed.max",
 	"sm__cycles_active.avg",
+	"smsp__cycles_active.avg",
+	"smsp__inst_executed.avg.per_cycle_active",
 	"sm__warps_active.avg.pct_of_peak_sustained_active",
 	"smsp__issue_active.sum",
 	"smsp__average_warp_latency_per_inst_issued.ratio",

@@ -58,7 +58,7 @@ func decode(p *ir.Program) (*code, error) {
 		if err != nil {
 			return nil, fmt.Errorf("instruction %d: %w", i, err)
 		}
-		s := step{act: act, guarded: in.Guard != ir.NoGuard && act != doBranch}
+		s := step{act: act, guarded: in.Guard != ir.NoGuard}
 		if act == doALU {
 			s.alu = simt.DecodeALU(in)
 		}

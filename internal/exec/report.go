@@ -21,7 +21,8 @@ var counters = []struct {
 	}},
 	{"smsp__inst_executed_op_global_ld.sum", "inst", "warp-level loads from global memory", access(doLoad, ir.Global)},
 	{"smsp__inst_executed_op_global_st.sum", "inst", "warp-level stores to global memory", access(doStore, ir.Global)},
-	{"smsp__inst_executed_op_global_atom.sum", "inst", "warp-level atomics on global memory", access(doAtomic, ir.Global)},
+	{"smsp__inst_executed_op_global_atom.sum", "inst", "warp-level atomics on global memory with result", globalAtomic(true)},
+	{"smsp__inst_executed_op_global_red.sum", "inst", "warp-level atomics on global memory without result", globalAtomic(false)},
 	{"smsp__inst_executed_op_shared_ld.sum", "inst", "warp-level loads from shared memory", access(doLoad, ir.Shared)},
 	{"smsp__inst_executed_op_shared_st.sum", "inst", "warp-level stores to shared memory", access(doStore, ir.Shared)},
 	{"smsp__inst_executed_op_shared_atom.sum", "inst", "warp-level atomics on shared memory", access(doAtomic, ir.Shared)},
@@ -44,10 +45,15 @@ func access(act action, space ir.Space) func(*ir.Inst, *step, *tally, ir.Space) 
 	}
 }
 
-const (
-	toDevice = "memcpy__bytes_h2d.sum"
-	toHost   = "memcpy__bytes_d2h.sum"
-)
+func globalAtomic(result bool) func(*ir.Inst, *step, *tally, ir.Space) uint64 {
+	all := access(doAtomic, ir.Global)
+	return func(in *ir.Inst, s *step, t *tally, space ir.Space) uint64 {
+		if in.NDst > 0 != result {
+			return 0
+		}
+		return all(in, s, t, space)
+	}
+}
 
 // report is what a launch did; it adds to the total.
 func (d *Device) report(r *run) *device.Report {
@@ -81,8 +87,6 @@ func (d *Device) Total() *device.Report {
 	for _, c := range counters {
 		out.Counters = append(out.Counters, device.Counter{Name: c.name, Unit: c.unit, Desc: c.desc, Value: d.counts[c.name]})
 	}
-	out.Counters = append(out.Counters,
-		device.Counter{Name: toDevice, Unit: "byte", Desc: "bytes copied from the host to the device", Value: float64(d.mem.Copied.ToDevice)},
-		device.Counter{Name: toHost, Unit: "byte", Desc: "bytes copied from the device to the host", Value: float64(d.mem.Copied.ToHost)})
+	out.Counters = append(out.Counters, device.CopyCounters(d.mem.Copied.ToDevice, d.mem.Copied.ToHost)...)
 	return out
 }

@@ -39,7 +39,7 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			if st.act == doJump {
 				w.Jump(in.Target)
 			} else {
-				w.Branch(in, w.Guarded(in))
+				w.Branch(in, mask)
 			}
 			if w.PC > pc {
 				continue

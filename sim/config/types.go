@@ -184,6 +184,7 @@ type Launch struct {
 	Kernel float64 `name:"kernel" unit:"us" min:"0" max:"100000" doc:"time of a launch beyond the kernel's own, from when the device is idle"`
 	Rate   float64 `name:"rate" unit:"us" min:"0" max:"100000" doc:"time between two launches that are queued one behind the other, at least"`
 	Gap    float64 `name:"gap" unit:"us" min:"0" max:"100000" doc:"time from the end of a kernel to the start of one that is queued behind it"`
+	Window float64 `name:"window" unit:"us" min:"0" max:"100000" doc:"start and end of a launch that the GPU's own clocks count as a part of it: it is in sm__cycles_elapsed and gpu__time_duration, and changes no other time"`
 	Sync   float64 `name:"sync" unit:"us" min:"0" max:"100000" doc:"time until the host knows that a kernel ended, once for each time it looks"`
 	Order  string  `name:"order" unit:"policy" doc:"block dispatch: breadth (the SMs in turn) or depth (an SM is filled before the next)"`
 	Block  float64 `name:"block" unit:"cycle" min:"0.01" max:"1000" doc:"cycles between two blocks that the dispatcher places"`

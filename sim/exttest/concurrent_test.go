@@ -75,7 +75,7 @@ func TestSmallKernelsOverlap(t *testing.T) {
 		n, ok := r.Counter("smsp__inst_executed.sum")
 		assert.True(t, ok)
 		insts += n
-		blocks, _ := r.Counter("launch__block_count.sum")
+		blocks, _ := r.Counter("sm__ctas_launched.sum")
 		assert.Equal(t, 2.0, blocks)
 	}
 	sum, _ := both.Counter("smsp__inst_executed.sum")
