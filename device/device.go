@@ -17,7 +17,7 @@ type Kernel = ir.Kernel
 type Kernels interface {
 	// Kernel compiles (or finds) an entry point: "kernels.BFSThread", or an
 	// instantiation that nobody wrote down, such as
-	// "kernels.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
+	// "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
 	// values to parameters that are fixed at compile time, by name; nil for none.
 	Kernel(entry string, bind map[string]any) (*Kernel, error)
 }

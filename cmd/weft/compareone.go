@@ -46,6 +46,9 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 	var other *deviceSpec
 	if o.with != recordName {
 		if other, err = parseDevice(o.with, nil, o.seed); err != nil {
+			if n := nearest(o.with, []string{recordName}); n != "" {
+				err = unknown("device", o.with, append(deviceNames(), recordName), "")
+			}
 			return err
 		}
 		if o.ncu != "" && !other.real() {

@@ -72,7 +72,7 @@ func (a *app) compileKernel(name, sched string) (*ir.Kernel, error) {
 	default:
 		e, err := catalog.Lookup(name, sched)
 		if err != nil {
-			return nil, nameError(err)
+			return nil, kernelError(name, err)
 		}
 		entry = e.Kernel
 	}
@@ -83,7 +83,19 @@ func (a *app) compileKernel(name, sched string) (*ir.Kernel, error) {
 	return k, err
 }
 
-// isPath tells "./dir.Name" from "kernels.Name".
+// kernelError is the error for a name without a package that is no algorithm's,
+// but may be a kernel's.
+func kernelError(name string, err error) error {
+	var u *catalog.UnknownError
+	if errors.As(err, &u) && u.What == "algorithm" {
+		if names, kerr := kernelNames(); kerr == nil && nearest(name, u.Have) == "" && nearest(name, names) != "" {
+			return unknown("kernel", name, names, "weft list kernels")
+		}
+	}
+	return nameError(err)
+}
+
+// isPath tells "./dir.Name" from "kernels.BFSWarp".
 func isPath(name string) bool { return strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") }
 
 // knownKernel lists the kernels when there is none of that name.

@@ -56,7 +56,7 @@ func unknownParameter(name string) error {
 	for _, p := range config.Nearest(name, 3) {
 		near = append(near, p.Path)
 	}
-	return usagef("nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), or a preset: "+strings.Join(config.Presets(), ", "),
+	return usagef(meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), or a preset: "+strings.Join(config.Presets(), ", "),
 		"unknown parameter or preset %q", name)
 }
 

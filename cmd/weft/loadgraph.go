@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -99,7 +102,40 @@ func graphError(spec string, err error) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("graph %w", err)
 	case colon && !strings.ContainsAny(kind, `/\`):
-		return usagef(graphHint, "--graph: there is no generator %q, and no file %s", kind, spec)
+		return usagef(meant(kind, generatorNames())+graphHint, "--graph: there is no generator %q, and no file %s", kind, spec)
 	}
-	return &hintedError{fmt.Errorf("graph %w", file), graphHint}
+	return &hintedError{fmt.Errorf("graph %w", file), meant(spec, neighbours(spec)) + graphHint}
+}
+
+// meant is the line of a hint that names what word most likely means; "" for nothing.
+func meant(word string, names []string) string {
+	if n := nearest(word, names); n != "" {
+		return fmt.Sprintf("did you mean %s?\n", n)
+	}
+	return ""
+}
+
+func generatorNames() (names []string) {
+	for _, g := range graph.Generators() {
+		name, _, _ := strings.Cut(g, ":")
+		names = append(names, name)
+	}
+	return names
+}
+
+// neighbours are the names that a file's name may be a slip of: the demo graph,
+// the generators, and the files of its folder.
+func neighbours(file string) []string {
+	names := []string{graph.DemoName}
+	dir, _ := filepath.Split(file)
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil {
+		entries = nil // no folder, no neighbours
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, dir+e.Name())
+		}
+	}
+	return append(names, generatorNames()...)
 }

@@ -159,20 +159,23 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) err
 
 // graphFiles lists the graph files of a folder.
 func graphFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if info, e := os.Stat(dir); e == nil && !info.IsDir() {
+		return nil, fmt.Errorf("--graphs: %s is a file; name the folder that it is in", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--graphs: cannot read %s: %w", dir, cause(err))
+	}
 	var files []string
-	for _, suffix := range []string{"mtx", "txt", "gr", "graph"} {
-		for _, gz := range []string{"", ".gz"} {
-			found, err := filepath.Glob(filepath.Join(dir, "*."+suffix+gz))
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, found...)
+	for _, e := range entries {
+		switch filepath.Ext(strings.TrimSuffix(e.Name(), ".gz")) {
+		case ".mtx", ".txt", ".gr", ".graph":
+			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no graph files in %s", dir)
+		return nil, fmt.Errorf("--graphs: no graph files in %s: none ends with .mtx, .txt, .gr or .graph, or one of these and .gz", dir)
 	}
-	slices.Sort(files)
 	return files, nil
 }
 

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"regexp"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,6 +87,7 @@ Exit codes, of every command:
 	root.AddCommand(a.runCommand(), a.annotateCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
 		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
+	nameValues(root)
 	return root
 }
 
@@ -92,17 +96,16 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Help about a command",
-		Args:  between("COMMAND", 0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return root.Help()
-			}
-			for _, c := range root.Commands() {
-				if c.Name() == args[0] {
-					return c.Help()
+			of := root
+			for _, name := range args { // "help bench sim"
+				i := slices.IndexFunc(of.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
+				if i < 0 {
+					return unknown("command", name, commandNames(of), "weft --help")
 				}
+				of = of.Commands()[i]
 			}
-			return unknown("command", args[0], commandNames(root), "weft --help")
+			return of.Help()
 		},
 	}
 }
@@ -120,31 +123,50 @@ func commandNames(root *cobra.Command) (names []string) {
 func flagError(cmd *cobra.Command, err error) error {
 	msg := err.Error()
 	help := fmt.Sprintf("%q explains the flags", cmd.CommandPath()+" --help")
-	if name, ok := strings.CutPrefix(msg, "unknown flag: --"); ok {
+	name, ok := strings.CutPrefix(msg, "unknown flag: --")
+	if m := singleDash.FindStringSubmatch(msg); m != nil { // -graph is --graph, and not -g -r -a -p -h
+		name, ok = m[1], true
+		msg = "unknown flag: -" + name
+	}
+	if ok {
 		var flags []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		name, _, _ := strings.Cut(name, "=")
 		if n := nearest(name, flags); n != "" {
 			help = fmt.Sprintf("did you mean --%s?\n%s", n, help)
 		}
 	}
 	if m := invalidValue.FindStringSubmatch(msg); m != nil {
-		want := "the right kind"
+		want := "a value of the right kind"
 		if f := cmd.Flags().Lookup(m[2]); f != nil {
-			want = valueKinds[f.Value.Type()]
+			want = cmp.Or(valueKinds[kindOf(f)], want)
 		}
-		msg = fmt.Sprintf("--%s: %q is not %s", m[2], m[1], want)
+		if strings.HasSuffix(msg, "value out of range") {
+			want = "in the range of what can be computed with"
+		}
+		value, err := strconv.Unquote(`"` + m[1] + `"`)
+		if err != nil {
+			value = m[1]
+		}
+		msg = fmt.Sprintf("--%s: %q is not %s", m[2], value, want)
 	}
 	return usagef(help, "%s", msg)
 }
 
+// singleDash is how pflag words a flag with one dash too few.
+var singleDash = regexp.MustCompile(`^unknown shorthand flag: '.*' in -(.+)$`)
+
 // invalidValue is how pflag words a value that it cannot read: value and flag.
-var invalidValue = regexp.MustCompile(`^invalid argument "(.*)" for "(?:-\w, )?--([\w-]+)" flag: `)
+var invalidValue = regexp.MustCompile(`(?s)^invalid argument "(.*)" for "(?:-\w, )?--([\w-]+)" flag: `)
 
 // valueKinds are pflag's types in words.
 var valueKinds = map[string]string{
-	"uint64": "a whole number of at least 0",
-	"int":    "a whole number",
-	"bool":   "true or false",
+	"uint64":      "a whole number of at least 0",
+	"int":         "a whole number",
+	"bool":        "true or false",
+	"duration":    "a time with its unit, such as 5s or 300ms",
+	"float64":     "a number",
+	"stringSlice": "a list with commas between its parts",
 }
 
 // between demands lo to hi positional arguments, called what in messages.

@@ -4,18 +4,61 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
-// nearest is the name that differs least from word, when it is near enough to
-// be a slip of the keyboard; else "".
+// nearest is the name that word most likely means: one that differs from it in
+// nothing but case and punctuation, one that it is a part of ("h200" of
+// "sim:h200"), or else the one that differs least, when that is near enough to
+// be a slip of the keyboard. It is "" where none of these is there.
 func nearest(word string, names []string) string {
+	if plain(word) == "" {
+		return ""
+	}
+	for _, n := range names {
+		if plain(n) == plain(word) {
+			return n
+		}
+	}
+	for _, n := range names {
+		if slices.ContainsFunc(parts(n), func(p string) bool { return p == strings.ToLower(word) }) {
+			return n
+		}
+	}
 	best, dist := "", max(1, len(word)/3)+1
 	for _, n := range names {
-		if d := distance(strings.ToLower(word), strings.ToLower(n)); d < dist {
+		d := distance(strings.ToLower(word), strings.ToLower(n))
+		if _, last, ok := strings.Cut(n, ":"); ok { // the kind of a name is easily forgotten
+			d = min(d, distance(strings.ToLower(word), strings.ToLower(last)))
+		}
+		if d < dist {
 			best, dist = n, d
 		}
 	}
+	const few = 3 // letters say too little
+	if best == "" && len(word) >= few {
+		for _, n := range names {
+			if strings.HasPrefix(plain(n), plain(word)) && (best == "" || len(n) < len(best)) {
+				best = n
+			}
+		}
+	}
 	return best
+}
+
+// plain is a name without case and punctuation.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// parts are the words of a name, in small letters.
+func parts(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_.", r) })
 }
 
 // distance is the number of insertions, deletions, substitutions and swaps of

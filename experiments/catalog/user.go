@@ -42,8 +42,12 @@ func (c *Catalog) user(name string) (Algorithm, error) {
 // splitUserType is directory and type of "./dir.Type".
 func splitUserType(name string) (dir, typ string, err error) {
 	dot := strings.LastIndex(name, ".")
-	if dot < 0 || strings.ContainsAny(name[dot:], `/\`) {
-		return "", "", fmt.Errorf("algorithm %q names a directory and no type in it; write %s.Type", name, strings.TrimRight(name, `/\`))
+	if dot < 0 || strings.ContainsAny(name[dot:], `/\`) || strings.Trim(path.Base(name), ".") == "" {
+		dir := strings.TrimRight(name, `/\`)
+		if strings.Trim(path.Base(dir), ".") == "" { // "./.Type" is clearer than "..Type", which means another folder
+			dir += "/"
+		}
+		return "", "", fmt.Errorf("algorithm %q names a directory and no type in it; write %s.Type", name, dir)
 	}
 	dir, typ = name[:dot], name[dot+1:]
 	if dir == "" || !token.IsIdentifier(typ) || !token.IsExported(typ) {
@@ -55,7 +59,8 @@ func splitUserType(name string) (dir, typ string, err error) {
 var pathElement = regexp.MustCompile(`[^\w/-]+`)
 
 // mount makes a directory a package of the compiler, once, and returns its
-// import path: the directory as the user wrote it, as far as an import path can be that.
+// import path: the directory as the user wrote it, as far as an import path can
+// be that. Positions name files as the user wrote the directory.
 func (c *Catalog) mount(dir string) (string, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -78,7 +83,7 @@ func (c *Catalog) mount(dir string) (string, error) {
 	for c.taken(at) {
 		at += "_"
 	}
-	c.compiler.Mount(at, os.DirFS(full))
+	c.compiler.MountFolder(at, filepath.ToSlash(dir), os.DirFS(full))
 	c.dirs[full] = at
 	return at, nil
 }

@@ -30,7 +30,8 @@ type Compiler struct {
 
 	mu      sync.Mutex
 	mounts  map[string]fs.FS
-	modules []string // prefixes that are left out of shown file names
+	folders map[string]string // of mounts, as people write them, where they do
+	modules []string          // prefixes that are left out of shown file names
 	fset    *token.FileSet
 	sizes   types.Sizes
 	prog    *ssa.Program
@@ -54,6 +55,7 @@ type result struct {
 func New() *Compiler {
 	c := &Compiler{
 		mounts:  map[string]fs.FS{},
+		folders: map[string]string{},
 		fset:    token.NewFileSet(),
 		sizes:   types.SizesFor("gc", "amd64"),
 		pkgs:    map[string]*pkg{},
@@ -74,6 +76,23 @@ func (c *Compiler) Mount(importPath string, tree fs.FS) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mounts[importPath] = tree
+}
+
+// MountFolder is Mount for a folder that a user named: file names are shown
+// below that name.
+func (c *Compiler) MountFolder(importPath, folder string, tree fs.FS) {
+	c.Mount(importPath, tree)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.folders[importPath] = folder
+}
+
+// shownFile is a file of a mounted package as positions name it.
+func (c *Compiler) shownFile(importPath, name string) string {
+	if folder, ok := c.folders[importPath]; ok {
+		return path.Join(folder, name)
+	}
+	return path.Join(c.display(importPath), name)
 }
 
 // MountTree mounts every folder of tree that holds Go files below module:
@@ -147,7 +166,7 @@ func (c *Compiler) resolve(qualifier string) (string, error) {
 
 // Kernel compiles an entry point: "kernels.BFSWarp", or an instantiation that
 // nobody wrote down, such as
-// "kernels.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
+// "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
 // values to parameters that are fixed at compile time, by name; nil for none.
 // Compiled kernels are kept. An error in the package is of type Errors.
 func (c *Compiler) Kernel(name string, bind map[string]any) (*ir.Kernel, error) {

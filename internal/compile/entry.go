@@ -203,7 +203,7 @@ func (c *Compiler) instantiate(name string) (*entry, error) {
 	at := fmt.Sprintf("instance%d", c.synth)
 	file, err := parser.ParseFile(c.fset, at+".go", "package instance\n"+imports.String()+"var K = "+expr+"\n", parser.SkipObjectResolution)
 	if err != nil {
-		return nil, fmt.Errorf("kernel %s: not an instantiation as Go writes it, such as kernels.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", name)
+		return nil, fmt.Errorf("kernel %s: not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", name)
 	}
 	p := &pkg{path: at}
 	c.check(p, &source{path: at, name: "instance", files: []*ast.File{file}})

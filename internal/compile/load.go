@@ -8,7 +8,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"io/fs"
-	"path"
 	"sort"
 	"strconv"
 	"strings"
@@ -43,7 +42,7 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 			errs = append(errs, &Error{Msg: err.Error()})
 			continue
 		}
-		shown := path.Join(c.display(importPath), name)
+		shown := c.shownFile(importPath, name)
 		if !wanted(text) {
 			continue
 		}

@@ -12,7 +12,7 @@ func (c *Compiler) Source(file string) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for at, tree := range c.mounts {
-		if path.Join(c.display(at), path.Base(file)) == file {
+		if c.shownFile(at, path.Base(file)) == file {
 			return fs.ReadFile(tree, path.Base(file))
 		}
 	}

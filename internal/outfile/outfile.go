@@ -226,7 +226,7 @@ func (p *place) replace(content func(io.Writer) error) (err error) {
 		return err
 	}
 	defer discard(f.Name()) // nothing is there after the rename
-	if p.info != nil { // before it holds anything that others may not read
+	if p.info != nil {      // before it holds anything that others may not read
 		keepOwner(f, p.info)
 		err = f.Chmod(p.info.Mode().Perm())
 	}

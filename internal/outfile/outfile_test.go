@@ -35,7 +35,9 @@ func TestMain(m *testing.M) {
 }
 
 // unfinished lists what is not complete in a folder.
-func unfinished(dir string) ([]string, error) { return filepath.Glob(filepath.Join(dir, temporary+"*")) }
+func unfinished(dir string) ([]string, error) {
+	return filepath.Glob(filepath.Join(dir, temporary+"*"))
+}
 
 func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
