@@ -26,6 +26,8 @@ type comparisonTable struct {
 	LeftOut   []string        `json:"left_out,omitempty"`
 	Constants map[string]int  `json:"constants,omitempty"`
 	Summary   compare.Summary `json:"summary"`
+	// Active is the summary of kernel times without launches.
+	Active *compare.Summary `json:"summary_without_launches,omitempty"`
 	// Orders counts pairs of schemes of one algorithm and graph whose recorded
 	// times differ by more than 20%: how many the device orders the same way.
 	Orders *compare.Order `json:"orders,omitempty"`
@@ -37,7 +39,7 @@ func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardw
 	p := newProgress(a.stderr, "compare on "+spec.name)
 	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
 		p.update(int64(i), int64(n), g.Name)
-		rows, err := a.compareGraph(ctx, spec, h, g)
+		rows, err := a.compareGraph(ctx, spec, h, o.gpu, g)
 		t.Runs = append(t.Runs, rows...)
 		return err
 	})
@@ -48,12 +50,9 @@ func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardw
 	if len(t.Runs) == 0 {
 		return cmp.Or(failed, usagef("--graphs names a folder, --max-arcs the largest graph that is taken", "no graph of at most %d arcs that was recorded", o.maxArcs))
 	}
-	var pairs [][2]float64
-	for _, r := range t.Runs {
-		pairs = append(pairs, [2]float64{r.A, r.B})
-	}
+	all, active := compare.SummarizeRows(t.Runs)
 	order := compare.Orders(t.Runs, 0.2)
-	t.Summary, t.Orders = compare.Summarize(pairs), &order
+	t.Summary, t.Active, t.Orders = all, &active, &order
 	return errors.Join(a.printCompareTable(&t, o.json), failed)
 }
 
@@ -87,7 +86,7 @@ func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph
 }
 
 // compareGraph runs the pairs that were recorded on g.
-func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Hardware, g *graph.CSR) ([]compare.Row, error) {
+func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Hardware, gpu string, g *graph.CSR) ([]compare.Row, error) {
 	var rows []compare.Row
 	source, _ := g.MaxDegreeVertex()
 	for _, e := range catalog.Entries() {
@@ -95,7 +94,6 @@ func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Har
 		if run == nil || run.Error != "" {
 			continue
 		}
-		row := compare.Row{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: run.Graph, B: run.Kernels.Median}
 		dev, err := spec.open(nil)
 		if err != nil {
 			return rows, err
@@ -104,9 +102,7 @@ func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Har
 		if err = errors.Join(err, dev.Close()); err != nil {
 			return rows, err
 		}
-		row.A = s.Seconds
-		row.Error = compare.Part(compare.Error(row.A, row.B))
-		rows = append(rows, row)
+		rows = append(rows, compare.RowOf(run.Algorithm, run.Scheduler, run.Graph, s, fromRecord(gpu, run)))
 	}
 	return rows, nil
 }
@@ -118,18 +114,29 @@ func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {
 	a.printSideNotes(t.Notes)
 	a.printCompareMicro(t)
 	if len(t.Runs) > 0 {
-		rows := [][]string{{"algorithm", "scheduler", "graph", t.Device + ", ms", t.With + ", ms", "error"}}
+		rows := [][]string{{"algorithm", "scheduler", "graph", t.Device + ", ms", t.With + ", ms", "error", "without launches: " + t.Device, t.With, "error"}}
 		for _, r := range t.Runs {
-			rows = append(rows, []string{r.Algorithm, r.Scheduler, r.Graph, significant(r.A * 1e3), significant(r.B * 1e3), percent(r.A, r.B)})
+			rows = append(rows, []string{r.Algorithm, r.Scheduler, r.Graph, significant(r.A * 1e3), significant(r.B * 1e3), percentOf(r.Error),
+				milliseconds(r.ActiveA), milliseconds(r.ActiveB), percentOf(r.ActiveError)})
 		}
-		table(a.stdout, "", []align{left, left, left, right, right, right}, rows)
+		table(a.stdout, "", []align{left, left, left, right, right, right, right, right, right}, rows)
 	}
-	fmt.Fprintf(a.stdout, "\n%d compared: error %.1f%% in the mean, %.1f%% the median; worst a factor of %.2f\n",
-		t.Summary.N, 100*t.Summary.Mean, 100*t.Summary.Median, t.Summary.Worst)
+	fmt.Fprintf(a.stdout, "\n%s\n", summed(t.Summary))
+	if t.Active != nil {
+		fmt.Fprintf(a.stdout, "without launches, the time in which SMs are active: %s\n", summed(*t.Active))
+		if n := len(t.Runs) - t.Active.N; n > 0 {
+			fmt.Fprintf(a.stdout, "%d of %d took no longer than their launches on one side and do not count there\n", n, len(t.Runs))
+		}
+	}
 	if o := t.Orders; o != nil && o.Agree+o.Disagree > 0 {
 		fmt.Fprintf(a.stdout, "two schedulers that differ by more than 20%% there are ordered the same way here: %d of %d\n", o.Agree, o.Agree+o.Disagree)
 	}
 	return nil
+}
+
+// summed is a summary in words.
+func summed(s compare.Summary) string {
+	return fmt.Sprintf("%d compared: error %.1f%% in the mean, %.1f%% the median; worst a factor of %.2f", s.N, 100*s.Mean, 100*s.Median, s.Worst)
 }
 
 // printSideNotes prints what a reader must know of both sides, above a table.

@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/worker"
 	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // comparison is what `weft compare ALGORITHM --json` prints.
@@ -30,9 +31,11 @@ type comparison struct {
 	Answers *compare.Difference `json:"answers"`
 	// Measure says what Error and those of Counters are: an error of a model
 	// against a GPU, or a difference of two models.
-	Measure  string            `json:"measure"`
-	Error    compare.Part      `json:"error"` // of a's seconds against b's; null where one has no clock
-	Counters []compare.Counter `json:"counters"`
+	Measure string       `json:"measure"`
+	Error   compare.Part `json:"error"` // of a's seconds against b's; null where one has no clock
+	// ActiveError is the same without launches.
+	ActiveError compare.Part      `json:"active_error"`
+	Counters    []compare.Counter `json:"counters"`
 }
 
 func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.Hardware, o compareOptions) error {
@@ -100,10 +103,7 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 		d.First, d.At = int(g.FileID(uint32(d.First))), int(g.FileID(uint32(d.At)))
 	}
 	c.Measure, c.Counters = compare.Measure(c.A.Kind, c.B.Kind), compare.Counters(c.A, c.B)
-	c.Error = compare.Part(math.NaN())
-	if c.A.Seconds > 0 && c.B.Seconds > 0 {
-		c.Error = compare.Part(compare.Error(c.A.Seconds, c.B.Seconds))
-	}
+	c.Error, c.ActiveError = compare.TimeError(c.A.Seconds, c.B.Seconds), compare.TimeError(c.A.Active, c.B.Active)
 	if err := a.printComparison(&c, o.json); err != nil {
 		return err
 	}
@@ -111,6 +111,36 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 		return fmt.Errorf("the answers differ at %s of %s vertices, and not both were verified", thousands(c.Answers.Vertices), thousands(c.Answers.Of))
 	}
 	return nil
+}
+
+// launchCost is how many seconds a launch takes beyond its kernel on a simulated
+// machine, or on a GPU of which there is a record; 0 where that is not known.
+func (d *deviceSpec) launchCost() float64 {
+	if d.machine != nil {
+		return d.machine.Launch.Kernel * 1e-6
+	}
+	if d.real() {
+		if gpu, err := recordOfGPU(d); err == nil {
+			return recordedLaunchCost(gpu)
+		}
+	}
+	return 0
+}
+
+// recordedLaunchCost is that of a GPU's preset, which was fitted to its record.
+func recordedLaunchCost(gpu string) float64 {
+	m, err := config.Load(gpu)
+	if err != nil {
+		return 0
+	}
+	return m.Launch.Kernel * 1e-6
+}
+
+// fromRecord is the side of a recorded run.
+func fromRecord(gpu string, run *results.Run) compare.Side {
+	s := compare.FromRecord(gpu, run)
+	s.WithoutLaunches(recordedLaunchCost(gpu))
+	return s
 }
 
 // kind is what a device is in comparisons.
@@ -148,7 +178,9 @@ func runSide(ctx context.Context, dev device.Device, spec *deviceSpec, req catal
 	if res.Mismatch != nil {
 		return compare.Side{}, fmt.Errorf("%w on %s: %v", errWrong, spec.name, res.Mismatch)
 	}
-	return compare.FromResult(spec.name, spec.kind(), res), nil
+	s := compare.FromResult(spec.name, spec.kind(), res)
+	s.WithoutLaunches(spec.launchCost())
+	return s, nil
 }
 
 // recordSide finds the record of the same run.
@@ -170,7 +202,7 @@ func recordSide(h *results.Hardware, c *comparison, o compareOptions, g *graph.C
 	if !strings.HasPrefix(run.Graph, g.Name) {
 		c.Notes = append(c.Notes, fmt.Sprintf("the record is of %s, which has as many vertices and arcs as %s", run.Graph, g.Name))
 	}
-	return compare.FromRecord(o.gpu, run), nil
+	return fromRecord(o.gpu, run), nil
 }
 
 // profile adds the counters of a real GPU: this program runs once more, under ncu.
@@ -236,6 +268,7 @@ func (a *app) printComparison(c *comparison, asJSON bool) error {
 	table(a.stdout, "", []align{left, left}, rows)
 	fmt.Fprintln(a.stdout)
 	lines := [][]string{{"", c.A.Device, c.B.Device, c.Measure}, {"kernel time, ms", milliseconds(c.A.Seconds), milliseconds(c.B.Seconds), percentOf(c.Error)},
+		{"  without launches", milliseconds(c.A.Active), milliseconds(c.B.Active), percentOf(c.ActiveError)},
 		{"launches", number(float64(c.A.Launches)), number(float64(c.B.Launches)), percent(float64(c.A.Launches), float64(c.B.Launches))}}
 	var apart []compare.Counter
 	for _, x := range c.Counters {

@@ -62,6 +62,18 @@ func TestCompareRecord(t *testing.T) {
 	assert.Regexp(t, `(?m)^not comparable +sim:h200 +record of h200 +because$`, stdout)
 	assert.Regexp(t, `(?m)^dram__bytes_read.sum +[\d,]+ +[\d,]+ +Nsight Compute runs a kernel several times`, stdout)
 
+	stdout, stderr, code = command(t, "compare", "bfs", "--graph", karate, "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var c comparison
+	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
+	assert.Equal(t, compare.MeasureError, c.Measure)
+	for _, s := range []compare.Side{c.A, c.B} {
+		assert.InDelta(t, s.Seconds-float64(s.Launches)*recordedLaunchCost("h200"), s.Active, 1e-12)
+		assert.Positive(t, s.Active)
+	}
+	assert.InDelta(t, c.A.Active/c.B.Active-1, float64(c.ActiveError), 1e-9)
+	assert.Greater(t, float64(c.ActiveError), float64(c.Error), "what is the same on both sides hides an error")
+
 	stdout, stderr, code = command(t, "compare", "bfs", "--graph", karate, "--device", "sim:tiny", "--gpu", "h200", "--set", "sm.count=1")
 	require.Equal(t, exitRight, code, stderr)
 	assert.Regexp(t, `(?m)^note +the record is of another GPU \(h200\) than device sim:tiny, as --gpu asks$`, stdout)
@@ -75,4 +87,27 @@ func TestCompareRecord(t *testing.T) {
 	stdout, stderr, code = command(t, "compare", "bfs", "--graph", other, "--device", "sim:tiny", "--gpu", "h200")
 	require.Equal(t, exitRight, code, stderr)
 	assert.Regexp(t, `(?m)^note +the record is of karate.mtx.gz, which has as many vertices and arcs as club$`, stdout)
+}
+
+// TestCompareAll prints the error with launches and without, of each run and in all.
+func TestCompareAll(t *testing.T) {
+	karate, err := filepath.Abs("../../graph/testdata/karate.mtx.gz")
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.NoError(t, os.Symlink(karate, filepath.Join(folder, "karate.mtx.gz")))
+	args := []string{"compare", "--all", "--graphs", folder, "--max-arcs", "1000"}
+	stdout, stderr, code := command(t, args...)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^algorithm .* error +without launches: sim:h200 +record of h200 +error$`, stdout)
+	assert.Regexp(t, `(?m)^bfs +warp +karate.mtx.gz( +[\d.]+){2} +[+-][\d.]+%( +[\d.]+){2} +[+-][\d.]+%$`, stdout)
+	assert.Regexp(t, `(?m)^16 compared: error `, stdout)
+	assert.Regexp(t, `(?m)^without launches, the time in which SMs are active: 16 compared: error `, stdout)
+
+	stdout, _, code = command(t, append(args, "--json")...)
+	require.Equal(t, exitRight, code)
+	var table comparisonTable
+	require.NoError(t, json.Unmarshal([]byte(stdout), &table))
+	require.NotNil(t, table.Active)
+	assert.Equal(t, 16, table.Active.N)
+	assert.Greater(t, table.Active.Mean, table.Summary.Mean)
 }

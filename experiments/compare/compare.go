@@ -13,10 +13,13 @@ import (
 
 // Side is one side of a comparison.
 type Side struct {
-	Device     string             `json:"device"` // "sim:h200", "hw", "record of h200"
-	Kind       Kind               `json:"kind"`
-	Seconds    float64            `json:"seconds"` // of the launches; 0 without a clock
-	Answer     string             `json:"answer"`  // what is known of it: Verified, NoReference, ...
+	Device  string  `json:"device"` // "sim:h200", "hw", "record of h200"
+	Kind    Kind    `json:"kind"`
+	Seconds float64 `json:"seconds"` // of the launches; 0 without a clock
+	// Active is Seconds without what launching takes, on either side the same for
+	// each launch: the time in which SMs are active. It is 0 where it is not known.
+	Active     float64            `json:"active_seconds"`
+	Answer     string             `json:"answer"` // what is known of it: Verified, NoReference, ...
 	Verified   bool               `json:"verified"`
 	Launches   int                `json:"launches"`             // of iterations
 	Iterations []float64          `json:"iterations,omitempty"` // seconds of each launch
@@ -50,6 +53,24 @@ func FromRecord(gpu string, r *results.Run) Side {
 		s.Answer = VerifiedThen
 	}
 	return s
+}
+
+// WithoutLaunches sets Active: launch is the seconds that a launch takes beyond
+// its kernel, 0 where that is not known. Noise may make a recorded run as short
+// as its launches; then nothing is known of the rest.
+func (s *Side) WithoutLaunches(launch float64) {
+	s.Active = 0
+	if launch > 0 {
+		s.Active = max(s.Seconds-float64(s.Launches)*launch, 0)
+	}
+}
+
+// TimeError is the error of a's time against b's, NaN where one is not known.
+func TimeError(a, b float64) Part {
+	if a <= 0 || b <= 0 {
+		return Part(math.NaN())
+	}
+	return Part(Error(a, b))
 }
 
 // Error is how far a is from b, as a part of b: 0.1 is 10% more. It is NaN
@@ -173,6 +194,21 @@ func Orders(rows []Row, threshold float64) Order {
 	return o
 }
 
+// RowOf is the line of a run on both sides.
+func RowOf(algorithm, scheduler, graph string, a, b Side) Row {
+	return Row{Algorithm: algorithm, Scheduler: scheduler, Graph: graph, A: a.Seconds, B: b.Seconds, Error: TimeError(a.Seconds, b.Seconds),
+		ActiveA: a.Active, ActiveB: b.Active, ActiveError: TimeError(a.Active, b.Active)}
+}
+
+// SummarizeRows sums up the errors of rows, with launches and without.
+func SummarizeRows(rows []Row) (all, active Summary) {
+	var with, without [][2]float64
+	for _, r := range rows {
+		with, without = append(with, [2]float64{r.A, r.B}), append(without, [2]float64{r.ActiveA, r.ActiveB})
+	}
+	return Summarize(with), Summarize(without)
+}
+
 // Row is one line of a table of runs: seconds on both sides.
 type Row struct {
 	Algorithm string  `json:"algorithm"`
@@ -181,5 +217,9 @@ type Row struct {
 	A         float64 `json:"a"`
 	B         float64 `json:"b"`
 	Error     Part    `json:"error"`
-	Note      string  `json:"note,omitempty"` // why there is no error
+	// The same without launches, see Side.Active; 0 and null where it is not known.
+	ActiveA     float64 `json:"active_a"`
+	ActiveB     float64 `json:"active_b"`
+	ActiveError Part    `json:"active_error"`
+	Note        string  `json:"note,omitempty"` // why there is no error
 }

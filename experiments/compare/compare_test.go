@@ -134,3 +134,27 @@ func TestPart(t *testing.T) {
 	require.InDelta(t, 0.5, float64(back[0]), 0)
 	require.True(t, math.IsNaN(float64(back[1])))
 }
+
+// TestWithoutLaunches: what each launch takes is no time of SMs, on either side
+// by its own number of launches.
+func TestWithoutLaunches(t *testing.T) {
+	s := Side{Seconds: 10, Launches: 2}
+	s.WithoutLaunches(4)
+	require.InDelta(t, 2, s.Active, 1e-12)
+	s.WithoutLaunches(6)
+	require.Zero(t, s.Active, "shorter than its launches")
+	s.WithoutLaunches(0)
+	require.Zero(t, s.Active, "nobody knows what a launch takes")
+
+	a, b := Side{Seconds: 12, Active: 4}, Side{Seconds: 10, Active: 2}
+	row := RowOf("bfs", "warp", "g", a, b)
+	require.InDelta(t, 0.2, float64(row.Error), 1e-12)
+	require.InDelta(t, 1, float64(row.ActiveError), 1e-12)
+	none := RowOf("bfs", "warp", "g", a, Side{Seconds: 12})
+	require.True(t, math.IsNaN(float64(none.ActiveError)))
+	all, active := SummarizeRows([]Row{row, none})
+	require.Equal(t, 2, all.N)
+	require.InDelta(t, 0.1, all.Mean, 1e-12)
+	require.Equal(t, 1, active.N)
+	require.InDelta(t, 1, active.Mean, 1e-12)
+}
