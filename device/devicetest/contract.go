@@ -19,7 +19,7 @@ import (
 //go:embed testkernels/*.go
 var sources embed.FS
 
-// Kernels finds the kernels of the test, by names such as "testkernels.Add".
+// Kernels finds the kernels of the test, by names such as "testkernels.Packed".
 func Kernels() (device.Kernels, error) {
 	c := compile.New()
 	if err := c.MountTree(weft.Module, weft.Sources); err != nil {
