@@ -73,8 +73,9 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 	c := comparison{Command: "weft " + strings.Join(a.args, " "), Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g.Name, Notes: o.notes}
 	// What can be refused is, before hours of simulation.
 	var imported map[string]float64
+	var importedFrom string
 	if o.ncu != "" {
-		if imported, err = importCounters(o.ncu); err != nil {
+		if imported, importedFrom, err = importCounters(o.ncu); err != nil {
 			return err
 		}
 	}
@@ -95,7 +96,7 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 		}
 	}
 	if o.ncu != "" {
-		c.B.Counters, c.B.CountersFrom = imported, o.ncu
+		c.B.Counters, c.B.CountersFrom = imported, importedFrom
 	}
 	c.A.Values, c.B.Values = fileIDs(entry.Algorithm, g, c.A.Values), fileIDs(entry.Algorithm, g, c.B.Values)
 	c.Answers = compare.Differ(c.A, c.B)
@@ -232,18 +233,22 @@ func profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
 	return ncu.Run(ctx, []string{worker.InProcess + "=1"}, exe, args...)
 }
 
-// importCounters reads them from a file.
-func importCounters(file string) (map[string]float64, error) {
+// importCounters reads them from a file, and says of which launches they are.
+func importCounters(file string) (counters map[string]float64, from string, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("--ncu: %s: %w", file, cause(err))
+		return nil, "", fmt.Errorf("--ncu: %s: %w", file, cause(err))
 	}
 	defer f.Close()
 	launches, err := ncu.Parse(file, f)
 	if err != nil {
-		return nil, fmt.Errorf("--ncu: %w", err)
+		return nil, "", fmt.Errorf("--ncu: %w", err)
 	}
-	return ncu.Sum(launches), nil
+	var kernels []string
+	for _, k := range ncu.ByKernel(launches) {
+		kernels = append(kernels, fmt.Sprintf("%d of %s", k.Launches, k.Kernel))
+	}
+	return ncu.Sum(launches), file + ": launches " + strings.Join(kernels, ", "), nil
 }
 
 func (a *app) printComparison(c *comparison, asJSON bool) error {

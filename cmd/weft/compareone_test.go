@@ -79,6 +79,15 @@ func TestCompareRecord(t *testing.T) {
 	assert.Regexp(t, `(?m)^note +the record is of another GPU \(h200\) than device sim:tiny, as --gpu asks$`, stdout)
 	assert.Regexp(t, `(?m)^note +the machine of sim:tiny is changed: sm.count=1$`, stdout)
 
+	// Counters of a file, of which is said what they are.
+	file := filepath.Join(t.TempDir(), "x.csv")
+	require.NoError(t, os.WriteFile(file, []byte("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n"+
+		`"0","kernels_BFSInit","smsp__inst_executed.sum","1"`+"\n"+`"1","kernels_BFSWarp","smsp__inst_executed.sum","1"`+"\n"), 0o644))
+	stdout, stderr, code = command(t, "compare", "bfs", "--graph", karate, "--ncu", file)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^counters of record of h200 .*x.csv: launches 1 of kernels_BFSInit, 1 of kernels_BFSWarp$`, stdout)
+	assert.Regexp(t, `(?m)^smsp__inst_executed.sum +[\d,]+ +2 `, stdout)
+
 	// A graph of the same size under another name.
 	raw, err := os.ReadFile(karate)
 	require.NoError(t, err)

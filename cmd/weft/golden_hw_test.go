@@ -29,6 +29,7 @@ var badHardware = map[string]string{
 	"compare-ncu-with":  "compare bfs --with func --ncu testdata/nothing.csv",
 	"compare-unknown":   "compare bfs --graph grid:width=4",
 	"compare-ncu":       "compare bfs --ncu testdata/broken.mtx",
+	"compare-ncu-quote": "compare bfs --ncu testdata/quoted.csv",
 	"compare-ncu-none":  "compare bfs --ncu testdata/nothing.csv",
 	"compare-graphs":    "compare --all --graphs testdata/user",
 	"compare-folder":    "compare --counters --graphs testdata/user",

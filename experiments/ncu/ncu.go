@@ -5,15 +5,11 @@ package ncu
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
-	"sort"
-	"strconv"
 	"strings"
 )
 
@@ -82,74 +78,4 @@ func complaints(output string) string {
 func lastLine(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	return lines[len(lines)-1]
-}
-
-// Parse reads the output of "ncu --csv": a row a launch and metric. What the
-// program itself printed before the header is passed over. name is the file's
-// name in errors.
-func Parse(name string, r io.Reader) ([]Launch, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	at := bytes.Index(text, []byte(`"ID",`))
-	if at < 0 {
-		return nil, fmt.Errorf("%s: no header of ncu --csv (a line that begins with \"ID\",)", name)
-	}
-	first := 1 + bytes.Count(text[:at], []byte("\n"))
-	rows := csv.NewReader(bytes.NewReader(text[at:]))
-	rows.FieldsPerRecord = -1
-	header, err := rows.Read()
-	if err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", name, first, err)
-	}
-	column := map[string]int{}
-	for i, h := range header {
-		column[h] = i
-	}
-	for _, want := range []string{"ID", "Kernel Name", "Metric Name", "Metric Value"} {
-		if _, ok := column[want]; !ok {
-			return nil, fmt.Errorf("%s:%d: no column %q", name, first, want)
-		}
-	}
-	byID := map[int]*Launch{}
-	for {
-		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		line, _ := rows.FieldPos(0)
-		line += first - 1
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
-		}
-		if len(row) < len(header) {
-			continue // what the program printed after its kernels
-		}
-		id, err := strconv.Atoi(row[column["ID"]])
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: launch number %q", name, line, row[column["ID"]])
-		}
-		value, err := strconv.ParseFloat(strings.ReplaceAll(row[column["Metric Value"]], ",", ""), 64)
-		if err != nil {
-			continue // a text, such as n/a
-		}
-		l := byID[id]
-		if l == nil {
-			name, _, _ := strings.Cut(row[column["Kernel Name"]], "(") // C++ kernels have a signature
-			l = &Launch{ID: id, Kernel: name, Metrics: map[string]float64{}}
-			byID[id] = l
-		}
-		l.Metrics[row[column["Metric Name"]]] = value
-	}
-	if len(byID) == 0 {
-		return nil, fmt.Errorf("%s: no launches", name)
-	}
-	list := make([]Launch, 0, len(byID))
-	for _, l := range byID {
-		complete(l.Metrics)
-		list = append(list, *l)
-	}
-	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
-	return list, nil
 }
