@@ -106,7 +106,7 @@ func TestParseErrors(t *testing.T) {
 		{table(`"0","k","m","","1"`, `"0","k","m","","2"`), "x.csv:3: launch 0 has m twice, as 1 and 2"},
 		{table(`"0","k","m","","1"`, `"0","j","n","","2"`), `x.csv:3: launch 0 is of kernel "j" here and of "k" above`},
 		{"\xff\xfe\"\x00I\x00", "x.csv:1: the file is UTF-16: save it as UTF-8"},
-		{table() + strings.Repeat("x", maxLineBytes), "x.csv:2: the line is longer than 1048576 bytes: this is no output of ncu --csv"},
+		{table() + strings.Repeat("x", maxLineBytes), "x.csv:3: the line is longer than 1048576 bytes: this is no output of ncu --csv"},
 	} {
 		_, err := Parse("x.csv", strings.NewReader(c.text))
 		require.EqualError(t, err, c.want)
