@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"flag"
 	"fmt"
 	"regexp"
 	"runtime/debug"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/weft-gpu/weft/internal/difftest/generate"
 )
+
+var reduce = flag.Bool("reduce", true, "make a kernel that fails smaller before it is shown")
 
 // checkFresh makes the kernel of a seed and compares ways to run it; where they
 // do not agree, it shows the smallest kernel that fails alike.
@@ -28,6 +31,9 @@ func checkFresh(t *testing.T, seed, data uint64, ways func(k generate.Kernel) []
 	err = agree(k)
 	if err == nil {
 		return
+	}
+	if !*reduce {
+		t.Fatal(err)
 	}
 	first := err
 	small := generate.Reduce(k, func(k generate.Kernel) bool {

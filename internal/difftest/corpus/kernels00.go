@@ -60,60 +60,94 @@ func K000(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v8 := s7[2]
 	t.Sync()
 	v9 := share(t, (min(v6, v6) & (-v6)), t.Global())
-	var v10 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 70)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v10 = compute(((v6 & in.U[v6&63]) | (v6 + v9)), 1966)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v10 = compute(par.N, 1979)
-		gpu.Fence()
+	s10 := gpu.Shared[[2]uint32](t)
+	var v11 uint32
+	if t.Idx() < 2 {
+		s10[t.Idx()] = 0
 	}
 	t.Sync()
-	v11 := (in.H[v8&63] % 25)
-	v5--
-	for v13 := uint32(0); v13 < 3; v13++ {
-		v14 := in.Q[47]
-		p15 := &v14
-		if (v10 * 4294967294) > 2244640729 {
-			p15 = &own[t.Global()*Owns+uint32(v10&7)]
+	if t.Idx() == 19 {
+		s10[1] = ((v6 & in.U[v6&63]) | (v6 + v9))
+		gpu.StoreRelease(&s10[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 61 {
+		for gpu.LoadAcquire(&s10[0], gpu.BlockScope) == 0 {
+			t.Sleep(119)
 		}
-		v16 := bump(p15, ((v14 << (in.B[v13*6+8] % 69)) ^ uint64(gpu.LeadingZeros(v14))))
-		var v17 uint32 = 4
-		var v19 uint8
-	again18:
-		v19++
-		h = h*5 + ((v16 ^ in.Q[2]) & uint64(v6))
-		v8 = (clamp(v8, v8, in.S[int64(t.Idx())&63]) >> (v9 % 37))
-		if v19 < 2 && (int64(gpu.LeadingZeros(v16)) >= k000f1(t, in, par, v13, 97)) {
-			goto again18
+		v11 = s10[1]
+	}
+	t.Sync()
+	v12 := (in.Q[v8&63] - uint64(v9))
+	p13 := &v12
+	if (par.G || in.T[v11&63]) && (par.G || in.T[v9&63]) {
+		p13 = &own[t.Global()*Owns+uint32(v8&7)]
+	}
+	v14 := bump(p13, uint64(gpu.RotateLeft((in.Q[v11&63]*v12), in.U[v6&63])))
+	v15 := gpu.Load4(in.U, v9%16*4)
+	p16 := &own[t.Global()*Owns+uint32(v11&7)]
+	if (in.D[int(t.Idx())&63] == in.D[int64(t.Idx())&63]) || (in.T[uint8(t.Idx())&63] && in.P[v9&63].C) {
+		p16 = &own[t.Global()*Owns+uint32(v9&7)]
+	}
+	v17 := gpu.AtomicMax(p16, v12)
+	p18 := &v11
+	*p18 += ((v11 << (v5 % 37)) ^ (^v11))
+	*p18 = max(*p18, v11)
+	v19 := min(v14, 9033238295407298935)
+	s21 := gpu.Shared[[MaxBlock]uint64](t)
+	s21[t.Idx()] = uint64(int8(in.H[int64(t.Idx())&63]))
+	p20 := &v19
+	if h&4 == 0 {
+		p20 = &own[t.Global()*Owns+uint32(2)]
+	}
+	if (in.P[35].A >> 7) != uint32(v12) {
+		p20 = &s21[t.Idx()]
+	}
+	*p20 = in.Q[uint8(t.Idx())&63]
+	v22 := *p20 ^ h
+	v11 <<= ((uint16(v11) - par.M[0]) ^ uint16(fix64(in.D[v11&63]))) % 35
+	v23 := (uint64(bits32(in.F[int(t.Idx())&63])) + (v17 >> (uint16(v6) % 69)))
+	p24 := &v23
+	if (uint16(v11) != uint16(v15[v11&3])) && (in.P[v11&63].B >= 9) {
+		p24 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	v25 := *p24
+	*p24 += ((in.Q[uint8(t.Idx())&63] &^ 1) ^ (in.Q[int64(t.Idx())&63] - v22))
+	if (par.K - in.P[v6&63].B) < 1 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v26 := (uint64(gpu.RotateLeft(v22, v6)) | (v12 ^ v19))
+	p27 := &v26
+	if t.Lane() > 11 {
+		p27 = &own[t.Global()*Owns+uint32(v6&7)]
+	}
+	v28 := *p27*7 + 1
+	v29 := [4]float32{}
+	for v31 := uint32(0); v31 < par.N&3; v31++ {
+		if par.K > 0 {
 		}
-		for v21 := range uint8(4) {
-			h = h*31 + uint64(v21)
-		}
-		h = h*31 + v14
-		h = h*31 + v16
-		h = h*31 + uint64(v17)
-		h = h*31 + uint64(v19)
 	}
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v8)
 	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
 	h = h*31 + uint64(v11)
-	rec[t.Global()].B = (in.L[30] &^ in.P[v8&63].B)
+	h = h*31 + v12
+	h = h*31 + v14
+	h = h*31 + uint64(v15[v9&3])
+	h = h*31 + v17
+	h = h*31 + v19
+	h = h*31 + v22
+	h = h*31 + v23
+	h = h*31 + v25
+	h = h*31 + v26
+	h = h*31 + v28
+	h = h*31 + bits32(v29[1])
+	rec[t.Global()].B = (in.L[int(t.Idx())&63] - in.L[v9&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+1] = bits32(v29[uint8(t.Idx())&3])
+	out[t.Global()*Outs+2] = v28
+	out[t.Global()*Outs+3] = v26
+	out[t.Global()*Outs+4] = v25
 }
 
 // Seed 2, launched as 3 blocks of 64 threads.
@@ -124,61 +158,84 @@ func K001(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := uint64(fix32(float32(float32(par.X-in.P[t.Global()&63].D) + float32(in.P[t.Lane()&63].B))))
 	v2 := ((in.H[21] + (in.H[int(t.Idx())&63] ^ in.H[24])) - int16(in.Q[int(t.Idx())&63]))
 	v3 := int32(fix32(float32((in.S[uint8(t.Idx())&63] + in.S[int(t.Idx())&63]))))
-	var v4 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 192)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v4 = compute(((in.U[22] ^ t.Global()) >> 22), 1411)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v4 = compute(par.N, 991)
-		gpu.Fence()
+	s4 := gpu.Shared[[2]uint32](t)
+	var v5 uint32
+	if t.Idx() < 2 {
+		s4[t.Idx()] = 0
 	}
 	t.Sync()
-	gpu.AtomicMax(&acc.U[8+(int(t.Idx())&3)], uint32(int32(fix64(gpu.FMA(v0, v0, v0)))), gpu.DeviceScope)
-	p5 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	if !in.T[int64(t.Idx())&63] {
-		p5 = &own[t.Global()*Owns+uint32(v4&7)]
-	}
-	v6 := bump(p5, (min(v1, in.Q[uint8(t.Idx())&63]) + pick(in.P[uint8(t.Idx())&63].C, v1, v1)))
-	v10 := uint32((-uint32(in.L[v4&63])) & 3)
-	for v8, v9 := range in.U[:v10] {
-		var v11 [4]uint32
-		v1 = max((v1 ^ (v1 - 1)), (-(v1 >> (v6 % 69))))
-		v13 := int32(0)
-		for {
-			v13++
-			if v13 > 4 || (v3 <= v3) {
-				break
-			}
-			var v14 Box
-			v15 := int32(v9)
-			v16 := gpu.Load4(in.U, v10%16*4)
-			h = h*31 + uint64(v14.P[0].A)
-			h = h*31 + uint64(v15)
-			h = h*31 + uint64(v16[1])
+	if t.Idx() == 1 {
+		s4[1] = ((in.U[22] ^ t.Global()) >> 22)
+		gpu.StoreRelease(&s4[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 35 {
+		for gpu.AtomicCAS(&s4[0], 1, 1, gpu.BlockScope) != 1 {
 		}
-		p17 := &v1
-		*p17 += ((in.Q[33] ^ in.Q[v8*3+17]) | (v6 - 18446744073709551615))
-		h = h*31 + uint64(v11[uint8(t.Idx())&3])
-		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v9)
+		gpu.Fence(gpu.BlockScope)
+		v5 = s4[1]
+	}
+	t.Sync()
+	v6 := gpu.ShflDown(t, gpu.FullMask, float32(float32(v1)/float32(in.F[v5&63]*in.F[v5&63])), (^v5))
+	if !in.T[v5&63] {
+		v7 := (v1 >> ((uint(v1) / 96) % 69))
+		s9 := gpu.Shared[[MaxBlock]uint64](t)
+		s9[t.Idx()] = min(in.Q[v5&63], v7)
+		p8 := &v7
+		if in.T[int(t.Idx())&63] && par.G {
+			p8 = &own[t.Global()*Owns+uint32(3)]
+		}
+		if t.Idx()%3 == 1 {
+			p8 = &s9[t.Idx()]
+		}
+		v10 := *p8
+		*p8 += (-uint64(bits32(in.F[39])))
+		switch {
+		case (!in.P[6].C):
+			p11 := &own[t.Global()*Owns+uint32(1)]
+			if float64(v0*in.D[33]) == min(v0, v0) {
+				p11 = &own[t.Global()*Owns+uint32(v5&7)]
+			}
+			*p11 ^= uint64(v5)
+			v12 := *p11
+			h = h*31 + v12
+		case (int(fix64(v0)) != (int(in.L[int64(t.Idx())&63]) << (par.M[0] % 69))):
+			v13 := [8]bool{1: (!in.T[int(t.Idx())&63]), 5: (in.T[34] && in.T[v5&63])}
+			p14 := &v1
+			*p14 += max((v1 ^ v1), (in.Q[30] + v10))
+			h = h*31 + bitsOf(v13[int64(t.Idx())&7])
+		case (uint32(uint16(in.U[24])) != 7):
+			switch {
+			case (v7 > (v10 ^ v10)):
+				if in.T[uint8(t.Idx())&63] {
+					v15 := (uint64(v5) ^ (v10 * v7))
+					p16 := &v15
+					if (in.L[39] <= par.K) || (v5 == t.BlockDim()) {
+						p16 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+					}
+					v17 := bump(p16, ((v10 ^ v1) ^ min(v1, v1)))
+					h = h*31 + v15
+					h = h*31 + v17
+				} else {
+				}
+			case ((in.T[v5&63] && in.T[int(t.Idx())&63]) == in.T[37]):
+			case (in.P[v5&63].C || (int(in.L[uint8(t.Idx())&63]) != -2708399555624282849)):
+			case ((par.G || in.P[9].C) && (v5 != 4)):
+			}
+		}
+		h = h*31 + v7
+		h = h*31 + v10
+	} else if (par.N != v5) && in.T[v3&63] {
+	} else {
 	}
 	h = h*31 + bits64(v0)
 	h = h*31 + v1
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + v6
-	rec[t.Global()].B = (^in.L[uint8(t.Idx())&63])
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v6)
+	rec[t.Global()].B = fold(in.L[41], v5)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v6
-	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+1] = bits32(v6)
+	out[t.Global()*Outs+2] = uint64(v5)
 	out[t.Global()*Outs+3] = uint64(v3)
 	out[t.Global()*Outs+4] = uint64(v2)
 }
@@ -196,180 +253,67 @@ func K002(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v3 := (-gpu.FMA(float64(in.D[17]-in.D[t.Lane()&63]), gpu.FMA(in.D[int64(t.Idx())&63], in.D[par.N&63], in.D[uint8(t.Idx())&63]), gpu.Float64frombits(in.Q[int32(t.Idx())&63])))
 	v4 := (((^in.Q[uint8(t.Idx())&63]) / ((in.Q[int(t.Idx())&63] / 1) | 1)) >= clamp((in.Q[t.Global()&63]>>(par.M[0]%69)), (in.Q[par.N&63]^in.Q[int32(t.Idx())&63]), uint64(fix32(in.F[t.Global()&63]))))
-	var v5 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 244)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v5 = compute((t.BlockDim() | (in.P[28].A >> 14)), 1867)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v5 = compute(par.N, 1714)
-		gpu.Fence()
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
 	}
 	t.Sync()
-	v5 |= ((v5 & min(v5, t.Global())) | 3)
-	if !v4 {
-		net.Blank[t.Global()*Owns+uint32(v5&3)] = pick(v4, in.Q[int64(t.Idx())&63], 2)
-	} else {
-		net.Blank[t.Global()*Owns+uint32(v5&3)] = h
+	if t.Idx() == 9 {
+		s5[1] = (t.BlockDim() | (in.P[28].A >> 14))
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 49 {
+		for gpu.AtomicCAS(&s5[0], 1, 1, gpu.BlockScope) != 1 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
 	}
-	v6 := net.Blank[t.Global()*Owns+uint32(v5&3)]
-	var v7 [2][4]int16
-	if t.BlockDim() > 40 {
-		v7 = [2][4]int16{0: [4]int16{}}
-		if t.BlockDim() > 40 {
-			v6 = uint64((int8(gpu.Reverse(in.Q[56])) ^ int8(v6)))
-			v9 := int32(0)
-			for {
-				v9++
-				if v9 > 2 || (v9 < in.S[59]) {
-					break
-				}
-				v5--
+	t.Sync()
+	v7 := gpu.Match(t, gpu.FullMask, int64((in.S[int64(t.Idx())&63]^in.S[v6&63]))&3)
+	if !v4 {
+		v8 := (uint(in.Q[uint8(t.Idx())&63]) * max(uint(in.Q[int(t.Idx())&63]), uint(in.Q[int64(t.Idx())&63])))
+		h = h*31 + uint64(v8)
+	} else if v6 <= (in.U[v6&63] % (gpu.Len(in.U) | 1)) {
+		if !v4 {
+			gpu.AtomicOr(&acc.S[16+(v6&3)], in.S[v7&63])
+			if !v4 {
+				v7--
+				v9 := rotate([4]uint32{0: v6, 2: uint32(v6), 3: v7}, min(in.U[int32(t.Idx())&63], (v7^in.P[v7&63].A)))
+				h = h*31 + uint64(v9[int(t.Idx())&3])
+			} else {
+				v10 := v7
+				h = h*31 + uint64(v10)
 			}
 		}
+	} else {
 	}
 	if t.Idx() < 32 {
-		h += bitsOf(t.SyncOr(par.G))
+		h += bitsOf(t.SyncAnd(par.G))
 	} else {
 		h += uint64(t.SyncCount(par.G))
 	}
-	if gpu.Float32frombits(t.Global()) < float32(in.P[int(t.Idx())&63].D/in.F[int32(t.Idx())&63]) {
+	if !in.P[v6&63].C {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	var v10 uint32 = 1576882178
-	switch ((in.Q[v10&63] - v6) + (in.Q[19] &^ v6)) & 7 {
-	case 0:
-		if !v4 {
-			net.Blank[t.Global()*Owns+uint32(2)] = ((-v6) - 6)
-		} else {
-			net.Blank[t.Global()*Owns+uint32(2)] = h
-		}
-		v11 := net.Blank[t.Global()*Owns+uint32(2)]
-		h = h*31 + v11
-	case 2, 4:
-		v13 := apply(func(x uint32) uint32 { return x*5 ^ t.Stride() }, v5, v10)
-		h = h*31 + uint64(v13)
-	case 6, 1:
-	case 3, 7:
-	}
+	v11 := [8]bool{1: (in.U[v7&63] == v7), 3: (!v4), 4: (v4 || in.P[int32(t.Idx())&63].C), 5: in.P[int32(t.Idx())&63].C, 6: (in.B[33] >= in.B[int32(t.Idx())&63]), 7: v4}
+	v12 := float32(gpu.Ceil(float32(int(in.L[int32(t.Idx())&63]))) - float32(float32(in.F[v7&63]*1.5)*float32(in.P[v6&63].D-in.F[int(t.Idx())&63])))
+	v13 := [5]int32{2: (in.S[18] ^ in.S[v6&63]), 4: (^in.S[v6&63])}
+	v14, v15 := k002f0(t, in, par, min(v3, 7), v6, (v11[4] || v4))
 	h = h*31 + bits64(v3)
 	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + v6
-	h = h*31 + uint64(v7[v10&1][v5&3])
-	h = h*31 + uint64(v10)
-	rec[t.Global()].B = in.L[int32(t.Idx())&63]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = uint64(v7[0][int32(t.Idx())&3])
-	out[t.Global()*Outs+3] = v6
-	out[t.Global()*Outs+4] = uint64(v5)
-}
-
-// Seed 4, launched as 1 blocks of 40 threads.
-
-func K003(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 int32 = 7
-	v1 := (int64(fix32(gpu.FMA(in.P[int64(t.Idx())&63].D, in.P[int(t.Idx())&63].D, in.F[int64(t.Idx())&63]))) / ((in.P[t.Lane()&63].B & -2) | 1))
-	v2 := (((v1 + in.L[int(t.Idx())&63]) ^ (v1 - 7)) - (fold(v1, in.P[39].A) ^ int64(v0)))
-	var v3 int32 = -86
-	v1 += ((v1 &^ max(v1, 8)) % -5157495688323499380)
-	for v5 := uint32(0); v5 < 3; v5++ {
-		p6 := &own[t.Global()*Owns+uint32(v3&7)]
-		if !in.P[39-v5*17].C {
-			p6 = &own[t.Global()*Owns+uint32(v5&7)]
-		}
-		v7 := gpu.AtomicMax(p6, (fold(in.Q[v1&63], v5) << 52))
-		var v8 [2][4]int16
-		own[t.Global()*Owns+uint32(v5&7)] = (-(v7 % (v7 | 1)))
-		v9 := Pair{A: pick(in.T[v5*30], v5, v5), C: (in.T[v5*22+17] == in.P[v5&63].C), D: gpu.FMA(in.F[21], in.F[12], in.F[v1&63])}
-		v10 := [4]float32{2: float32(in.P[45].D * in.P[v5*18+25].D)}
-		h = h*31 + v7
-		h = h*31 + uint64(v8[v0&1][3])
-		h = h*31 + uint64(v9.A)
-		h = h*31 + bits32(v10[int(t.Idx())&3])
-	}
-	v2 <<= pick((par.M[1] < 1), (in.Q[v0&63]>>20), in.Q[t.Global()&63]) % 67
-	v11 := share(t, uint32(gpu.MulHi((in.Q[v1&63]/(in.Q[10]|1)), in.Q[int(t.Idx())&63])), (in.U[55] * par.N))
-	f12 := func(x int32, c bool) uint64 {
-		if c {
-			v0 = int32(v0 + x)
-		}
-		return (uint64(fix32(par.X)) << 9)
-	}
-	v13 := f12(v3, par.G)
-	v14 := f12(int32((v0 ^ v0)), (par.G || in.P[uint8(t.Idx())&63].C))
-	v15 := v14
-	p16 := &v15
-	if !in.T[v11&63] {
-		p16 = &own[t.Global()*Owns+uint32(v2&7)]
-	}
-	*p16 = min((v13 & v15), in.Q[v11&63])
-	v17 := *p16 ^ h
-	s18 := gpu.Shared[[MaxBlock]int](t)
-	s18[t.Idx()] = ((int(v2) & int(in.L[int(t.Idx())&63])) + int(gpu.Reverse(v15)))
-	t.Sync()
-	v19 := s18[(uint32(gpu.RotateLeft(in.Q[uint8(t.Idx())&63], v11))>>21)%t.BlockDim()]
-	t.Sync()
-	if ((uint(v17) + uint(v13)) != 174) || (!in.T[24]) {
-		s20 := in.U[12:28]
-		v21 := s20[12]
-		h = h*31 + uint64(v21)
-	} else {
-	}
-	if (v11 + 4) <= 7 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v22 := v15
-	p23 := &v22
-	if t.Lane()&1 == 0 {
-		p23 = &own[t.Global()*Owns+uint32(5)]
-	}
-	*p23 = uint64((v0 ^ in.S[v11&63]))
-	v24 := *p23 ^ h
-	v25 := rotate([4]uint32{2: (v11 - 129)}, (uint32(fix64(in.D[v2&63])) >> ((-in.U[uint8(t.Idx())&63]) % 37)))
-	v26 := uint64(gpu.RotateLeft(uint32(gpu.LeadingZeros(par.N)), pick(in.T[v11&63], t.Stride(), v11)))
-	s28 := gpu.Shared[[MaxBlock]uint64](t)
-	s28[t.Idx()] = (v24 &^ v15)
-	p27 := &v26
-	if int32(t.Global()) > -190 {
-		p27 = &own[t.Global()*Owns+uint32(v11&7)]
-	}
-	if (uint16(in.U[v11&63]) << (v11 % 21)) <= uint16(int8(in.H[v11&63])) {
-		p27 = &s28[t.Idx()]
-	}
-	v29 := *p27
-	*p27 += v14
-	v30 := uint16(((uint(v22) + uint(v14)) ^ uint(fix32(in.F[37]))))
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v11)
-	h = h*31 + v13
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v11[v7&7])
+	h = h*31 + bits32(v12)
+	h = h*31 + uint64(v13[v7%5])
 	h = h*31 + v14
-	h = h*31 + v15
-	h = h*31 + v17
-	h = h*31 + uint64(v19)
-	h = h*31 + v22
-	h = h*31 + v24
-	h = h*31 + uint64(v25[1])
-	h = h*31 + v26
-	h = h*31 + v29
-	h = h*31 + uint64(v30)
-	rec[t.Global()].B = (v2 + -187310420732240965)
+	h = h*31 + bitsOf(v15)
+	rec[t.Global()].B = in.L[int(t.Idx())&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v30)
-	out[t.Global()*Outs+2] = v29
-	out[t.Global()*Outs+3] = v26
-	out[t.Global()*Outs+4] = uint64(v25[2])
+	out[t.Global()*Outs+1] = bitsOf(v15)
+	out[t.Global()*Outs+2] = v14
+	out[t.Global()*Outs+3] = uint64(v13[v6%5])
+	out[t.Global()*Outs+4] = bits32(v12)
 }

@@ -6,6 +6,107 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 4, launched as 1 blocks of 40 threads.
+
+func K003(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 int32 = 7
+	v1 := (int64(fix32(gpu.FMA(in.P[int64(t.Idx())&63].D, in.P[int(t.Idx())&63].D, in.F[int64(t.Idx())&63]))) / ((in.P[t.Lane()&63].B & -2) | 1))
+	v2 := (((v1 + in.L[int(t.Idx())&63]) ^ (v1 - 7)) - (fold(v1, in.P[39].A) ^ int64(v0)))
+	var v3 int32 = -86
+	v1 += ((v1 &^ max(v1, 8)) % -5157495688323499380)
+	for v5 := uint32(0); v5 < 3; v5++ {
+		p6 := &own[t.Global()*Owns+uint32(v3&7)]
+		if !in.P[39-v5*17].C {
+			p6 = &own[t.Global()*Owns+uint32(v5&7)]
+		}
+		v7 := gpu.AtomicMax(p6, (fold(in.Q[v1&63], v5) << 52))
+		var v8 [2][4]int16
+		own[t.Global()*Owns+uint32(v5&7)] = (-(v7 % (v7 | 1)))
+		v9 := Pair{A: pick(in.T[v5*30], v5, v5), C: (in.T[v5*22+17] == in.P[v5&63].C), D: gpu.FMA(in.F[21], in.F[12], in.F[v1&63])}
+		v10 := [4]float32{2: float32(in.P[45].D * in.P[v5*18+25].D)}
+		h = h*31 + v7
+		h = h*31 + uint64(v8[v0&1][3])
+		h = h*31 + uint64(v9.A)
+		h = h*31 + bits32(v10[int(t.Idx())&3])
+	}
+	v2 <<= pick((par.M[1] < 1), (in.Q[v0&63]>>20), in.Q[t.Global()&63]) % 67
+	v11 := share(t, uint32(gpu.MulHi((in.Q[v1&63]/(in.Q[10]|1)), in.Q[int(t.Idx())&63])), (in.U[55] * par.N))
+	f12 := func(x int32, c bool) uint64 {
+		if c {
+			v0 = int32(v0 + x)
+		}
+		return (uint64(fix32(par.X)) << 9)
+	}
+	v13 := f12(v3, par.G)
+	v14 := f12(int32((v0 ^ v0)), (par.G || in.P[uint8(t.Idx())&63].C))
+	v15 := v14
+	p16 := &v15
+	if !in.T[v11&63] {
+		p16 = &own[t.Global()*Owns+uint32(v2&7)]
+	}
+	*p16 = min((v13 & v15), in.Q[v11&63])
+	v17 := *p16 ^ h
+	s18 := gpu.Shared[[MaxBlock]int](t)
+	s18[t.Idx()] = ((int(v2) & int(in.L[int(t.Idx())&63])) + int(gpu.Reverse(v15)))
+	t.Sync()
+	v19 := s18[(uint32(gpu.RotateLeft(in.Q[uint8(t.Idx())&63], v11))>>21)%t.BlockDim()]
+	t.Sync()
+	if ((uint(v17) + uint(v13)) != 174) || (!in.T[24]) {
+		s20 := in.U[12:28]
+		v21 := s20[12]
+		h = h*31 + uint64(v21)
+	} else {
+	}
+	if (v11 + 4) <= 7 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v22 := v15
+	p23 := &v22
+	if t.Lane()&1 == 0 {
+		p23 = &own[t.Global()*Owns+uint32(5)]
+	}
+	*p23 = uint64((v0 ^ in.S[v11&63]))
+	v24 := *p23 ^ h
+	v25 := rotate([4]uint32{2: (v11 - 129)}, (uint32(fix64(in.D[v2&63])) >> ((-in.U[uint8(t.Idx())&63]) % 37)))
+	v26 := uint64(gpu.RotateLeft(uint32(gpu.LeadingZeros(par.N)), pick(in.T[v11&63], t.Stride(), v11)))
+	s28 := gpu.Shared[[MaxBlock]uint64](t)
+	s28[t.Idx()] = (v24 &^ v15)
+	p27 := &v26
+	if int32(t.Global()) > -190 {
+		p27 = &own[t.Global()*Owns+uint32(v11&7)]
+	}
+	if (uint16(in.U[v11&63]) << (v11 % 21)) <= uint16(int8(in.H[v11&63])) {
+		p27 = &s28[t.Idx()]
+	}
+	v29 := *p27
+	*p27 += v14
+	v30 := uint16(((uint(v22) + uint(v14)) ^ uint(fix32(in.F[37]))))
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v11)
+	h = h*31 + v13
+	h = h*31 + v14
+	h = h*31 + v15
+	h = h*31 + v17
+	h = h*31 + uint64(v19)
+	h = h*31 + v22
+	h = h*31 + v24
+	h = h*31 + uint64(v25[1])
+	h = h*31 + v26
+	h = h*31 + v29
+	h = h*31 + uint64(v30)
+	rec[t.Global()].B = (v2 + -187310420732240965)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v30)
+	out[t.Global()*Outs+2] = v29
+	out[t.Global()*Outs+3] = v26
+	out[t.Global()*Outs+4] = uint64(v25[2])
+}
+
 // Seed 5, launched as 3 blocks of 64 threads.
 
 func K004(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -231,151 +332,50 @@ func K006(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		h = h*31 + v16
 	}
 	v17 := merge(Pair{A: (in.U[55] ^ v3), B: (in.L[v2&63] * in.L[26]), C: (!v1[0])}, Pair{C: (v3 >= v3), D: in.F[v2&63]})
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (in.Q[int32(t.Idx())&63]) &^ Never
-	t.Sync()
-	if t.Idx() == 47 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+	var v18 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 88)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v18 = compute(uint32(gpu.MulHi(max(in.Q[49], in.Q[57]), in.Q[47])), 10751)
+		gpu.Store(net.flag(0, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
+		}
+		v18 = compute(par.N, 7594)
+		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
 		}
 	}
 	t.Sync()
-	v18 := *net.cell(0, peer(t), t.Idx())
-	s20 := gpu.Shared[[MaxBlock]uint64](t)
-	if t.Idx() != 2 {
-		s20[t.Idx()] = h
-	}
-	t.Sync()
-	v19 := s20[t.Idx()]
+	v19 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(v18&3)], 1)
 	out[t.Global()*Outs+5] = v19
-	h = h*31 + uint64(v0[int64(t.Idx())&7])
-	h = h*31 + bitsOf(v1[7])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v17.B)
-	h = h*31 + v18
-	rec[t.Global()] = v17
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v18
-	out[t.Global()*Outs+2] = bits32(v17.D)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 8, launched as 3 blocks of 32 threads.
-
-func K007(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 int = 59
-	var v1 [2]float64
-	var v2 int32 = 2147483645
-	v3 := (^(int8(uint(in.Q[t.Lane()&63])) * -5))
-	v4, v5 := find(in.U, t.Block())
-loop6:
-	for v7 := uint32(0); v7 < ((in.U[12]%(in.U[int64(t.Idx())&63]|1))^(in.U[t.Lane()&63]-in.U[29]))&3; v7++ {
-		for v9 := int(-3); v9 <= -1; v9 += 1 {
-			if ((in.B[v7&63] ^ in.B[int64(t.Idx())&63]) ^ (in.B[v7&63] % (in.B[v7&63] | 1))) == uint8(gpu.PopCount(par.N)) {
-				switch {
-				case ((in.S[v2&63] >= v2) || (in.L[int64(t.Idx())&63] >= in.L[uint8(t.Idx())&63])):
-					if !v5 {
-						if (v5 || (v7 == 4294967295)) && (uint32(fix64(in.D[uint8(t.Idx())&63])) <= (v7 << 8)) {
-						}
-						break loop6
-					}
-				case (in.H[v2&63] <= -25044):
-				default:
-				}
-			}
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1[par.N&1])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	rec[t.Global()].B = (par.K ^ in.L[uint8(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 9, launched as 2 blocks of 48 threads.
-
-func K008(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [8]uint8
-	var v1 Box
-	v2 := float64(min(in.D[54], gpu.Abs(in.D[46])) / gpu.Trunc(in.D[t.Global()&63]))
-	v3 := gpu.FMA(v2, in.D[33], float64(v2+3))
-	if par.G {
-		v4 := Pair{A: par.N, B: (par.K >> (in.U[62] % 69)), C: (in.S[5] <= 390576333)}
-		net.Blank[t.Global()*Owns+uint32(0)] = in.Q[61]
-		v5 := net.Blank[t.Global()*Owns+uint32(0)]
-		own[t.Global()*Owns+uint32(t.Lane()&7)] = (uint64(fix64(v2)) ^ (v5 + 1))
-		h = h*31 + bitsOf(v4.C)
-		h = h*31 + v5
-	}
-	if (in.H[int(t.Idx())&63] &^ 32106) != ((in.H[4] & 5) + in.H[par.N&63]) {
-		for v7 := range upTo(((in.U[par.N&63]>>(v1.N%37))>>((v1.N&9)%37))%6, 2) {
-			switch (v7 + pick(in.T[v7&63], in.U[int64(t.Idx())&63], v7)) & 7 {
-			case 6:
-				v9 := apply(func(x uint32) uint32 { return x*5 ^ clamp(uint32(gpu.MulHi(v7, v7)), v7, 4015640274) }, v7, v7)
-				switch {
-				case (in.T[int32(t.Idx())&63] || (in.T[int(t.Idx())&63] && in.T[v9&63])):
-					v10 := [4]uint32{2: pick(in.T[21], v9, v9)}
-					f11 := func(x uint32, c bool) int64 {
-						if c {
-							v10[1] = uint32(v10[1] + x)
-						}
-						return pick(in.T[int(t.Idx())&63], int64(in.S[v9&63]), (v1.P[v9%3].B ^ par.K))
-					}
-					v12 := f11((uint32(in.H[int32(t.Idx())&63]) ^ (in.P[12].A ^ t.Global())), (!in.P[39].C))
-					h = h*31 + uint64(v10[v7&3])
-					h = h*31 + uint64(v12)
-				case (!in.P[v9&63].C):
-					gpu.AtomicAdd(&acc.U[0+(int64(t.Idx())&3)], v9)
-					v13 := reduce[least](in.U, uint32(33), v9%20)
-					h = h*31 + uint64(v13)
-				case ((in.S[45] * in.S[17]) == max(in.S[int64(t.Idx())&63], in.S[57])):
-					for v15 := range int(int(t.Idx()) & 3) {
-						h = h*31 + uint64(v15)
-					}
-				case (in.T[int32(t.Idx())&63] && in.P[56].C):
-				}
-				h = h*31 + uint64(v9)
-			case 3, 5:
-			case 7:
-			case 1:
-			}
-			h = h*31 + uint64(v7)
-		}
-	} else if in.S[25] < 4 {
-	} else {
-	}
-	if (in.T[34] || in.T[int(t.Idx())&63]) != in.T[int32(t.Idx())&63] {
+	if (v0[v2&7] > 76) || (in.D[55] >= 1.5) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v0[t.Lane()&7] += ((v0[int64(t.Idx())&7] & uint8(in.S[32])) + pick((int(in.P[t.Global()&63].B) >= int(in.L[t.Global()&63])), (v0[int64(t.Idx())&7]&^v0[5]), v0[uint8(t.Idx())&7]))
-	v16 := gpu.FMA(in.F[47], float32(fold(uint(in.Q[int32(t.Idx())&63]), in.U[10])), float32(min(v2, 1e-3)))
-	if !par.G && par.M[0] > 5 {
-		v2 = float64(v2 - gpu.Floor(float64(in.D[t.Lane()&63]*v2)))
+	v0[int(t.Idx())&7] |= ((-(-in.B[25])) ^ uint8((in.S[int(t.Idx())&63] ^ in.S[v2&63])))
+	gpu.AtomicXor(&acc.U[20+(int(t.Idx())&3)], uint32((in.P[v3&63].B >> (pick(v17.C, in.Q[v18&63], 18446744073709551613) % 69))))
+	if !v1[1] {
+		net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = ((-in.Q[v2&63]) / ((in.Q[39] << 6) | 1))
+		v20 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+		h = h*31 + v20
+	} else {
 	}
-	h = h*31 + uint64(v0[3])
-	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
-	h = h*31 + bits64(v2)
-	h = h*31 + bits64(v3)
-	h = h*31 + bits32(v16)
-	rec[t.Global()].B = (par.K % (in.P[par.N&63].B | 1))
+	h = h*31 + uint64(v0[v18&7])
+	h = h*31 + bitsOf(v1[int(t.Idx())&7])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v17.C)
+	h = h*31 + uint64(v18)
+	rec[t.Global()] = v17
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v16)
-	out[t.Global()*Outs+2] = bits64(v3)
-	out[t.Global()*Outs+3] = bits64(v2)
-	out[t.Global()*Outs+4] = uint64(v1.P[t.Lane()%3].B)
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = uint64(v17.A)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
 }

@@ -6,6 +6,121 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 8, launched as 3 blocks of 32 threads.
+
+func K007(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 int = 59
+	var v1 [2]float64
+	var v2 int32 = 2147483645
+	v3 := (^(int8(uint(in.Q[t.Lane()&63])) * -5))
+	v4, v5 := find(in.U, t.Block())
+loop6:
+	for v7 := uint32(0); v7 < ((in.U[12]%(in.U[int64(t.Idx())&63]|1))^(in.U[t.Lane()&63]-in.U[29]))&3; v7++ {
+		for v9 := int(-3); v9 <= -1; v9 += 1 {
+			if ((in.B[v7&63] ^ in.B[int64(t.Idx())&63]) ^ (in.B[v7&63] % (in.B[v7&63] | 1))) == uint8(gpu.PopCount(par.N)) {
+				switch {
+				case ((in.S[v2&63] >= v2) || (in.L[int64(t.Idx())&63] >= in.L[uint8(t.Idx())&63])):
+					if !v5 {
+						if (v5 || (v7 == 4294967295)) && (uint32(fix64(in.D[uint8(t.Idx())&63])) <= (v7 << 8)) {
+						}
+						break loop6
+					}
+				case (in.H[v2&63] <= -25044):
+				default:
+				}
+			}
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits64(v1[par.N&1])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + bitsOf(v5)
+	rec[t.Global()].B = (par.K ^ in.L[uint8(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v5)
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 9, launched as 2 blocks of 48 threads.
+
+func K008(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [8]uint8
+	var v1 Box
+	v2 := float64(min(in.D[54], gpu.Abs(in.D[46])) / gpu.Trunc(in.D[t.Global()&63]))
+	v3 := gpu.FMA(v2, in.D[33], float64(v2+3))
+	if par.G {
+		v4 := Pair{A: par.N, B: (par.K >> (in.U[62] % 69)), C: (in.S[5] <= 390576333)}
+		net.Blank[t.Global()*Owns+uint32(0)] = in.Q[61]
+		v5 := net.Blank[t.Global()*Owns+uint32(0)]
+		own[t.Global()*Owns+uint32(t.Lane()&7)] = (uint64(fix64(v2)) ^ (v5 + 1))
+		h = h*31 + bitsOf(v4.C)
+		h = h*31 + v5
+	}
+	if (in.H[int(t.Idx())&63] &^ 32106) != ((in.H[4] & 5) + in.H[par.N&63]) {
+		for v7 := range upTo(((in.U[par.N&63]>>(v1.N%37))>>((v1.N&9)%37))%6, 2) {
+			switch (v7 + pick(in.T[v7&63], in.U[int64(t.Idx())&63], v7)) & 7 {
+			case 6:
+				v9 := apply(func(x uint32) uint32 { return x*5 ^ clamp(uint32(gpu.MulHi(v7, v7)), v7, 4015640274) }, v7, v7)
+				switch {
+				case (in.T[int32(t.Idx())&63] || (in.T[int(t.Idx())&63] && in.T[v9&63])):
+					v10 := [4]uint32{2: pick(in.T[21], v9, v9)}
+					f11 := func(x uint32, c bool) int64 {
+						if c {
+							v10[1] = uint32(v10[1] + x)
+						}
+						return pick(in.T[int(t.Idx())&63], int64(in.S[v9&63]), (v1.P[v9%3].B ^ par.K))
+					}
+					v12 := f11((uint32(in.H[int32(t.Idx())&63]) ^ (in.P[12].A ^ t.Global())), (!in.P[39].C))
+					h = h*31 + uint64(v10[v7&3])
+					h = h*31 + uint64(v12)
+				case (!in.P[v9&63].C):
+					gpu.AtomicAdd(&acc.U[0+(int64(t.Idx())&3)], v9)
+					v13 := reduce[least](in.U, uint32(33), v9%20)
+					h = h*31 + uint64(v13)
+				case ((in.S[45] * in.S[17]) == max(in.S[int64(t.Idx())&63], in.S[57])):
+					for v15 := range int(int(t.Idx()) & 3) {
+						h = h*31 + uint64(v15)
+					}
+				case (in.T[int32(t.Idx())&63] && in.P[56].C):
+				}
+				h = h*31 + uint64(v9)
+			case 3, 5:
+			case 7:
+			case 1:
+			}
+			h = h*31 + uint64(v7)
+		}
+	} else if in.S[25] < 4 {
+	} else {
+	}
+	if (in.T[34] || in.T[int(t.Idx())&63]) != in.T[int32(t.Idx())&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v0[t.Lane()&7] += ((v0[int64(t.Idx())&7] & uint8(in.S[32])) + pick((int(in.P[t.Global()&63].B) >= int(in.L[t.Global()&63])), (v0[int64(t.Idx())&7]&^v0[5]), v0[uint8(t.Idx())&7]))
+	v16 := gpu.FMA(in.F[47], float32(fold(uint(in.Q[int32(t.Idx())&63]), in.U[10])), float32(min(v2, 1e-3)))
+	if !par.G && par.M[0] > 5 {
+		v2 = float64(v2 - gpu.Floor(float64(in.D[t.Lane()&63]*v2)))
+	}
+	h = h*31 + uint64(v0[3])
+	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
+	h = h*31 + bits64(v2)
+	h = h*31 + bits64(v3)
+	h = h*31 + bits32(v16)
+	rec[t.Global()].B = (par.K % (in.P[par.N&63].B | 1))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v16)
+	out[t.Global()*Outs+2] = bits64(v3)
+	out[t.Global()*Outs+3] = bits64(v2)
+	out[t.Global()*Outs+4] = uint64(v1.P[t.Lane()%3].B)
+}
+
 // Seed 10, launched as 1 blocks of 32 threads.
 
 func K009(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -255,120 +370,4 @@ func K012(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+1] = bitsOf(v2)
 	out[t.Global()*Outs+2] = bits32(v1)
 	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 14, launched as 1 blocks of 48 threads.
-
-func k013f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint8) (uint64, bool) {
-	if (in.Q[39] >= 1) && (!par.G) {
-		return (in.Q[int64(t.Idx())&63] &^ (in.Q[t.Global()&63] % (in.Q[47] | 1))), in.P[60].C
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return in.Q[20], ((uint16(in.U[57]) <= uint16(par.N)) || (in.S[t.Lane()&63] != in.S[v1&63]))
-		}
-		v1 ^= ((v0 >> (par.N % 13)) ^ (v0 ^ 83))
-	}
-	if max(in.S[int(t.Idx())&63], in.S[int64(t.Idx())&63]) < 9 {
-		return (uint64(fix32(in.P[22].D)) / ((in.Q[t.Lane()&63] ^ in.Q[par.N&63]) | 1)), ((in.U[t.Global()&63] != 1) || (in.U[int64(t.Idx())&63] >= 4294967293))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return in.Q[51], ((in.U[int64(t.Idx())&63] & par.N) >= (-t.Global()))
-		}
-		v1 ^= uint8(gpu.LeadingZeros((in.Q[int32(t.Idx())&63] >> (uint16(in.P[48].A) % 69))))
-	}
-	return (uint64(bits64(in.D[23])) & max(in.Q[53], in.Q[53])), (uint16(in.U[int32(t.Idx())&63]) > uint16(in.U[int32(t.Idx())&63]))
-}
-
-func k013f1(t gpu.Thread, in In, par Par, v2 int8, v3 int32) bool {
-	if (!in.T[v3&63]) || (par.N <= in.U[int(t.Idx())&63]) {
-		return ((uint(in.Q[int(t.Idx())&63]) != 164) || (in.P[52].C && in.P[t.Lane()&63].C))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((in.T[int(t.Idx())&63] && in.T[int64(t.Idx())&63]) || (in.L[uint8(t.Idx())&63] > in.L[t.Global()&63]))
-		}
-		v2 ^= ((v2 + 112) * (v2 / (v2 | 1)))
-	}
-	return in.P[int64(t.Idx())&63].C
-}
-
-func K013(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := (min((t.Global()+in.U[int(t.Idx())&63]), uint32(t.Global())) + ((par.N ^ par.N) + fold(in.P[int64(t.Idx())&63].A, in.P[21].A)))
-	v5 := (in.S[int32(t.Idx())&63] & ((in.S[29] ^ in.S[int64(t.Idx())&63]) | int32(uint16(v4))))
-	switch (max(in.Q[v4&63], in.Q[uint8(t.Idx())&63]) ^ (in.Q[v4&63] * in.Q[int64(t.Idx())&63])) & 7 {
-	case 3:
-		v5--
-		v4 >>= (in.B[uint8(t.Idx())&63] - clamp(in.B[v4&63], in.B[int64(t.Idx())&63], 4)) % 35
-	case 0, 6:
-		gpu.AtomicMax(&acc.L[8+(int64(t.Idx())&3)], (int64(v4) + ((in.P[uint8(t.Idx())&63].B % (in.L[int64(t.Idx())&63] | 1)) - pick(in.T[47], in.P[int64(t.Idx())&63].B, in.L[v4&63]))))
-		v5 = (min((v5^8), -1393376793) + int32((in.P[v4&63].B * -2481062110871010722)))
-	}
-	v6 := Pair{B: (-in.L[17]), C: in.T[uint8(t.Idx())&63], D: in.F[51]}
-	v7 := share(t, (v4 ^ pick(par.G, v4, 2)), v4)
-	v8, v9 := find(in.U, uint32(in.Q[v4&63]))
-	v10 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], ((in.Q[uint8(t.Idx())&63] ^ in.Q[39]) &^ fold(in.Q[v4&63], v4)))
-	v11 := prefix(t, (v5 &^ 6))
-	v12, v13 := k013f0(t, in, par, (in.B[v11&63] &^ 5), uint8(gpu.RotateLeft(v7, v4)))
-	v14 := t.SyncOr((v4 == uint32(v4)))
-	v16 := apply(func(x uint32) uint32 { return x*5 ^ fold(uint32(in.H[1]), pick(v9, v4, v7)) }, v7, v7)
-	f17 := scaled(v4)
-	v18 := f17((par.N - v6.A))
-	v19 := f17((v16 + 12))
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = ((v10 - v12) ^ max(v10, in.Q[v11&63])) &^ Never
-	t.Sync()
-	if t.Idx() == 5 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
-		}
-	}
-	t.Sync()
-	v20 := *net.cell(0, peer(t), t.Idx())
-	v21, v22 := find(in.U, pick(in.P[v11&63].C, v16, in.U[52]))
-	v23 := net.Blank[t.Global()*Owns+4+uint32(int64(t.Idx())&3)]
-	out[t.Global()*Outs+5] = v23
-	if !in.T[int64(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v25 := uint32(0); v25 < par.N&3; v25++ {
-		for v27 := uint32(0); v27 < par.N&3; v27++ {
-			gpu.AtomicMin(&acc.S[4+(3-v25)], fold(((-v11)-int32(in.H[v27&63])), (v18-(-v19))), gpu.DeviceScope)
-			switch (^(in.S[v21&63] - in.S[42])) & 7 {
-			case 5, 3:
-				fallthrough
-			case 1:
-			default:
-			}
-		}
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6.B)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + bitsOf(v9)
-	h = h*31 + v10
-	h = h*31 + uint64(v11)
-	h = h*31 + v12
-	h = h*31 + bitsOf(v13)
-	h = h*31 + bitsOf(v14)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v18)
-	h = h*31 + uint64(v19)
-	h = h*31 + v20
-	h = h*31 + uint64(v21)
-	h = h*31 + bitsOf(v22)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v22)
-	out[t.Global()*Outs+2] = uint64(v21)
-	out[t.Global()*Outs+3] = v20
-	out[t.Global()*Outs+4] = uint64(v19)
 }

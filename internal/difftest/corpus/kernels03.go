@@ -6,6 +6,114 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 14, launched as 1 blocks of 48 threads.
+
+func k013f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint8) (uint64, bool) {
+	if (in.Q[39] >= 1) && (!par.G) {
+		return (in.Q[int64(t.Idx())&63] &^ (in.Q[t.Global()&63] % (in.Q[47] | 1))), in.P[60].C
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return in.Q[20], ((uint16(in.U[57]) <= uint16(par.N)) || (in.S[t.Lane()&63] != in.S[v1&63]))
+		}
+		v1 ^= ((v0 >> (par.N % 13)) ^ (v0 ^ 83))
+	}
+	if max(in.S[int(t.Idx())&63], in.S[int64(t.Idx())&63]) < 9 {
+		return (uint64(fix32(in.P[22].D)) / ((in.Q[t.Lane()&63] ^ in.Q[par.N&63]) | 1)), ((in.U[t.Global()&63] != 1) || (in.U[int64(t.Idx())&63] >= 4294967293))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return in.Q[51], ((in.U[int64(t.Idx())&63] & par.N) >= (-t.Global()))
+		}
+		v1 ^= uint8(gpu.LeadingZeros((in.Q[int32(t.Idx())&63] >> (uint16(in.P[48].A) % 69))))
+	}
+	return (uint64(bits64(in.D[23])) & max(in.Q[53], in.Q[53])), (uint16(in.U[int32(t.Idx())&63]) > uint16(in.U[int32(t.Idx())&63]))
+}
+
+func k013f1(t gpu.Thread, in In, par Par, v2 int8, v3 int32) bool {
+	if (!in.T[v3&63]) || (par.N <= in.U[int(t.Idx())&63]) {
+		return ((uint(in.Q[int(t.Idx())&63]) != 164) || (in.P[52].C && in.P[t.Lane()&63].C))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.T[int(t.Idx())&63] && in.T[int64(t.Idx())&63]) || (in.L[uint8(t.Idx())&63] > in.L[t.Global()&63]))
+		}
+		v2 ^= ((v2 + 112) * (v2 / (v2 | 1)))
+	}
+	return in.P[int64(t.Idx())&63].C
+}
+
+func K013(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := (min((t.Global()+in.U[int(t.Idx())&63]), uint32(t.Global())) + ((par.N ^ par.N) + fold(in.P[int64(t.Idx())&63].A, in.P[21].A)))
+	v5 := (in.S[int32(t.Idx())&63] & ((in.S[29] ^ in.S[int64(t.Idx())&63]) | int32(uint16(v4))))
+	switch (max(in.Q[v4&63], in.Q[uint8(t.Idx())&63]) ^ (in.Q[v4&63] * in.Q[int64(t.Idx())&63])) & 7 {
+	case 3:
+		v5--
+		v4 >>= (in.B[uint8(t.Idx())&63] - clamp(in.B[v4&63], in.B[int64(t.Idx())&63], 4)) % 35
+	case 0, 6:
+		gpu.AtomicMax(&acc.L[8+(int64(t.Idx())&3)], (int64(v4) + ((in.P[uint8(t.Idx())&63].B % (in.L[int64(t.Idx())&63] | 1)) - pick(in.T[47], in.P[int64(t.Idx())&63].B, in.L[v4&63]))))
+		v5 = (min((v5^8), -1393376793) + int32((in.P[v4&63].B * -2481062110871010722)))
+	}
+	v6 := Pair{B: (-in.L[17]), C: in.T[uint8(t.Idx())&63], D: in.F[51]}
+	v7 := share(t, (v4 ^ pick(par.G, v4, 2)), v4)
+	v8, v9 := find(in.U, uint32(in.Q[v4&63]))
+	v10 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], ((in.Q[uint8(t.Idx())&63] ^ in.Q[39]) &^ fold(in.Q[v4&63], v4)))
+	v11 := prefix(t, (v5 &^ 6))
+	v12, v13 := k013f0(t, in, par, (in.B[v11&63] &^ 5), uint8(gpu.RotateLeft(v7, v4)))
+	v14 := t.SyncOr((v4 == uint32(v4)))
+	v16 := apply(func(x uint32) uint32 { return x*5 ^ fold(uint32(in.H[1]), pick(v9, v4, v7)) }, v7, v7)
+	f17 := scaled(v4)
+	v18 := f17((par.N - v6.A))
+	v19 := f17((v16 + 12))
+	s20 := gpu.Shared[[2]uint32](t)
+	var v21 uint32
+	if t.Idx() < 2 {
+		s20[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 18 {
+		s20[1] = ((v16 ^ v18) ^ (v16 ^ v18))
+		gpu.StoreRelease(&s20[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 47 {
+		for gpu.Load(&s20[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v21 = s20[1]
+	}
+	t.Sync()
+	var v22 int32 = 166
+	s24 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 8 {
+		s24[t.Idx()] = h
+	}
+	t.Sync()
+	v23 := s24[t.Idx()]
+	out[t.Global()*Outs+5] = v23
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v6.D)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + bitsOf(v9)
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
+	h = h*31 + bitsOf(v13)
+	h = h*31 + bitsOf(v14)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v21)
+	h = h*31 + uint64(v22)
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v22)
+	out[t.Global()*Outs+2] = uint64(v21)
+	out[t.Global()*Outs+3] = uint64(v19)
+	out[t.Global()*Outs+4] = uint64(v18)
+}
+
 // Seed 15, launched as 1 blocks of 48 threads.
 
 func K014(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -132,162 +240,85 @@ again8:
 	if v9 < 3 && ((in.U[48] - 34) >= (t.Global() << (v9 % 37))) {
 		goto again8
 	}
-	var v10 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 159)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v10 = compute(uint32(in.H[v5&63]), 1093)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v10 = compute(par.N, 1603)
-		gpu.Fence()
+	s10 := gpu.Shared[[2]uint32](t)
+	var v11 uint32
+	if t.Idx() < 2 {
+		s10[t.Idx()] = 0
 	}
 	t.Sync()
-	v11 := t.Any(gpu.FullMask, (float32(in.H[v9&63]) > gpu.Sqrt(v4.D)))
-	switch {
-	case (!v7):
-		var v13 uint8
-	again12:
-		v13++
-		h = h*5 + (^(in.Q[v10&63] &^ in.Q[int64(t.Idx())&63]))
-		v4.D = (-v4.D)
-		if v13 < 2 && ((-in.D[int(t.Idx())&63]) <= 7) {
-			goto again12
+	if t.Idx() == 2 {
+		s10[1] = uint32(in.H[v5&63])
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s10[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 56 {
+		for gpu.AtomicCAS(&s10[0], 1, 1, gpu.BlockScope) != 1 {
 		}
-		if !v11 {
-			v14 := (-max(in.Q[int(t.Idx())&63], 191))
-			s16 := gpu.Shared[[MaxBlock]uint64](t)
-			s16[t.Idx()] = (-v14)
-			p15 := &v14
-			if in.B[26] == (v9 ^ 8) {
-				p15 = &own[t.Global()*Owns+uint32(2)]
+		gpu.Fence(gpu.BlockScope)
+		v11 = s10[1]
+	}
+	t.Sync()
+	v12 := t.All(gpu.FullMask, (!v7))
+	v5 = ((-(v5 &^ 122)) + (^pick(v12, in.S[v9&63], 1432104295)))
+	v13, v14 := k015f1(t, in, par, 18446744073709551615)
+	if ((v11 ^ v11) >> ((v11 % 113) % 37)) == 2357494136 {
+		v15 := [2]float64{}
+		h = h*31 + bits64(v15[int(t.Idx())&1])
+	} else {
+		for v17 := uint32(0); v17 < (uint32(uint16(v11))<<((uint(in.Q[int64(t.Idx())&63])+1)%37))&3; v17++ {
+			v18 := uint64((in.H[int(t.Idx())&63] ^ in.H[13]))
+			p19 := &v18
+			if !v14 {
+				p19 = &own[t.Global()*Owns+uint32(3)]
 			}
-			if t.Idx()%3 == 1 {
-				p15 = &s16[t.Idx()]
+			v20 := bump(p19, (^v18))
+			for v22 := range uint32(v17 & 3) {
+				h = h*31 + uint64(v22)
 			}
-			v17 := bump(p15, (fold(in.Q[v10&63], v10) + 21))
-			h = h*31 + v14
-			h = h*31 + v17
-		} else if (v6 + -68) < (v6 >> 30) {
-			for v19 := uint32(0); v19 < 5; v19++ {
-				switch ((in.S[v19*13+6] - 3) << ((v10 - 71) % 37)) & 7 {
-				case 2:
-					for v21 := uint32(0); v21 < 5; v21++ {
-					}
-				case 6:
-				case 7, 3:
-				}
-			}
-		} else {
+			h = h*31 + v18
+			h = h*31 + v20
 		}
-		h = h*31 + uint64(v13)
-	case ((-in.Q[v10&63]) >= 87):
-	default:
 	}
 	if t.Idx() < 32 {
-		h += bitsOf(t.SyncAnd(par.G))
-	} else {
 		t.Sync()
+	} else {
+		h += bitsOf(t.SyncAnd(par.G))
 	}
-	h = h*31 + uint64(v4.A)
+	if (v5 > v13) || (in.T[v11&63] && v4.C) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v24 := uint64(0); v24 <= 4; v24 += 2 {
+		v25 := ((in.Q[50] ^ v24) * (-v24))
+		s27 := gpu.Shared[[MaxBlock]uint64](t)
+		s27[t.Idx()] = (v24 ^ v24)
+		p26 := &v25
+		if (!v14) && (v11 <= 4294967293) {
+			p26 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		}
+		if (in.P[v11&63].B > -5) || (in.Q[int64(t.Idx())&63] == v25) {
+			p26 = &s27[t.Idx()]
+		}
+		v28 := *p26*7 + 1
+		v29 := [4]float32{}
+		v30 := total([4]uint32{2: uint32(v13)})
+		h = h*31 + v25
+		h = h*31 + v28
+		h = h*31 + bits32(v29[0])
+		h = h*31 + uint64(v30)
+	}
+	h = h*31 + bits32(v4.D)
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
 	h = h*31 + bitsOf(v7)
 	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + bitsOf(v11)
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + bitsOf(v14)
 	rec[t.Global()] = v4
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v11)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = bitsOf(v7)
-}
-
-// Seed 17, launched as 2 blocks of 32 threads.
-
-func K016(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (int8(fix32(in.F[t.Lane()&63])) / -104)
-	v1 := pick(((-in.B[t.Global()&63]) != uint8(fix32(par.X))), in.S[t.Global()&63], ((in.S[int32(t.Idx())&63] % 162) + (in.S[par.N&63] >> 15)))
-	if (int16(gpu.Reverse(in.U[t.Lane()&63])) * (in.H[62] & -1)) > ((in.H[par.N&63] / 59) % 4) {
-		if in.T[par.N&63] || ((v1 - 331587965) > v1) {
-			v1--
-		loop2:
-			for v3 := range uint32(t.Global() & 3) {
-				if ((in.H[v3&63] | in.H[v3*16+5]) <= 41) && in.T[v3&63] {
-					for v5 := uint32(0); v5 < 5; v5++ {
-						v0 -= 2
-						v1 &= (int32(fix64(float64(in.D[v3&63]+in.D[53]))) ^ clamp(v1, (v1^v1), (v1%(v1|1))))
-						if !in.P[v3*15+18].C {
-							s6 := in.L[25:41]
-							for i, x := range s6 {
-								if i > int(t.Idx())&15 {
-									break
-								}
-								h = h*31 + uint64(x)
-							}
-							continue loop2
-						}
-						if (v0 ^ 2) == int8(in.U[v5*9+14]) {
-							net.Blank[t.Global()*Owns+uint32(v1&3)] = ((in.Q[int(t.Idx())&63] - in.Q[v3*20+1]) | 18446744073709551615)
-						} else {
-							net.Blank[t.Global()*Owns+uint32(v1&3)] = h
-						}
-						v7 := net.Blank[t.Global()*Owns+uint32(v1&3)]
-						h = h*31 + v7
-					}
-				} else {
-					v8 := gpu.Load2(in.F, v3%32*2)
-					v1 = int32(fix32(min(float32(in.F[v3*3+18]-v8[v3&1]), float32(in.F[61-v3*20]/v8[int64(t.Idx())&1]))))
-					h = h*31 + bits32(v8[0])
-				}
-				v9 := (in.Q[uint8(t.Idx())&63] + 6)
-				s11 := gpu.Shared[[MaxBlock]uint64](t)
-				s11[t.Idx()] = pick(par.G, v9, v9)
-				p10 := &v9
-				if t.Lane() > 11 {
-					p10 = &own[t.Global()*Owns+uint32(v3*2)]
-				}
-				if t.Idx()%3 == 1 {
-					p10 = &s11[t.Idx()]
-				}
-				*p10 = pick((!in.P[int(t.Idx())&63].C), (v9 & in.Q[v3&63]), (v9 ^ v9))
-				v12 := *p10 ^ h
-				h = h*31 + v9
-				h = h*31 + v12
-				h = h*31 + uint64(v3)
-			}
-			switch par.N & 7 {
-			case 7:
-				v13 := merge(in.P[par.N&63], in.P[par.N&63])
-				h = h*31 + uint64(v13.A)
-			case 4, 6:
-			case 2:
-			}
-		} else {
-		}
-	}
-	if !par.G {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if ((in.D[t.Lane()&63] != in.D[par.N&63]) || (in.U[t.Global()&63] == in.U[1])) && in.T[int64(t.Idx())&63] {
-		v0++
-	}
-	if par.X < 1 {
-		v14 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(t.Lane()&7)], (-max(in.Q[int(t.Idx())&63], 18446744073709551614)))
-		h = h*31 + v14
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	rec[t.Global()].B = (par.K << 33)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v1)
-	out[t.Global()*Outs+2] = uint64(v0)
+	out[t.Global()*Outs+1] = bitsOf(v14)
+	out[t.Global()*Outs+2] = uint64(v13)
+	out[t.Global()*Outs+3] = bitsOf(v12)
+	out[t.Global()*Outs+4] = uint64(v11)
 }

@@ -6,6 +6,89 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 17, launched as 2 blocks of 32 threads.
+
+func K016(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (int8(fix32(in.F[t.Lane()&63])) / -104)
+	v1 := pick(((-in.B[t.Global()&63]) != uint8(fix32(par.X))), in.S[t.Global()&63], ((in.S[int32(t.Idx())&63] % 162) + (in.S[par.N&63] >> 15)))
+	if (int16(gpu.Reverse(in.U[t.Lane()&63])) * (in.H[62] & -1)) > ((in.H[par.N&63] / 59) % 4) {
+		if in.T[par.N&63] || ((v1 - 331587965) > v1) {
+			v1--
+		loop2:
+			for v3 := range uint32(t.Global() & 3) {
+				if ((in.H[v3&63] | in.H[v3*16+5]) <= 41) && in.T[v3&63] {
+					for v5 := uint32(0); v5 < 5; v5++ {
+						v0 -= 2
+						v1 &= (int32(fix64(float64(in.D[v3&63]+in.D[53]))) ^ clamp(v1, (v1^v1), (v1%(v1|1))))
+						if !in.P[v3*15+18].C {
+							s6 := in.L[25:41]
+							for i, x := range s6 {
+								if i > int(t.Idx())&15 {
+									break
+								}
+								h = h*31 + uint64(x)
+							}
+							continue loop2
+						}
+						if (v0 ^ 2) == int8(in.U[v5*9+14]) {
+							net.Blank[t.Global()*Owns+uint32(v1&3)] = ((in.Q[int(t.Idx())&63] - in.Q[v3*20+1]) | 18446744073709551615)
+						} else {
+							net.Blank[t.Global()*Owns+uint32(v1&3)] = h
+						}
+						v7 := net.Blank[t.Global()*Owns+uint32(v1&3)]
+						h = h*31 + v7
+					}
+				} else {
+					v8 := gpu.Load2(in.F, v3%32*2)
+					v1 = int32(fix32(min(float32(in.F[v3*3+18]-v8[v3&1]), float32(in.F[61-v3*20]/v8[int64(t.Idx())&1]))))
+					h = h*31 + bits32(v8[0])
+				}
+				v9 := (in.Q[uint8(t.Idx())&63] + 6)
+				s11 := gpu.Shared[[MaxBlock]uint64](t)
+				s11[t.Idx()] = pick(par.G, v9, v9)
+				p10 := &v9
+				if t.Lane() > 11 {
+					p10 = &own[t.Global()*Owns+uint32(v3*2)]
+				}
+				if t.Idx()%3 == 1 {
+					p10 = &s11[t.Idx()]
+				}
+				*p10 = pick((!in.P[int(t.Idx())&63].C), (v9 & in.Q[v3&63]), (v9 ^ v9))
+				v12 := *p10 ^ h
+				h = h*31 + v9
+				h = h*31 + v12
+				h = h*31 + uint64(v3)
+			}
+			switch par.N & 7 {
+			case 7:
+				v13 := merge(in.P[par.N&63], in.P[par.N&63])
+				h = h*31 + uint64(v13.A)
+			case 4, 6:
+			case 2:
+			}
+		} else {
+		}
+	}
+	if !par.G {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if ((in.D[t.Lane()&63] != in.D[par.N&63]) || (in.U[t.Global()&63] == in.U[1])) && in.T[int64(t.Idx())&63] {
+		v0++
+	}
+	if par.X < 1 {
+		v14 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(t.Lane()&7)], (-max(in.Q[int(t.Idx())&63], 18446744073709551614)))
+		h = h*31 + v14
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	rec[t.Global()].B = (par.K << 33)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v1)
+	out[t.Global()*Outs+2] = uint64(v0)
+}
+
 // Seed 18, launched as 2 blocks of 48 threads.
 
 func k017f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64) uint32 {
@@ -105,109 +188,101 @@ func K018(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := in.P[t.Lane()&63]
 	v1 := [4]float32{3: (-v0.D)}
-	s2 := gpu.Shared[[2]uint32](t)
-	var v3 uint32
-	if t.Idx() < 2 {
-		s2[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 2 {
-		s2[1] = v0.A
-		gpu.StoreRelease(&s2[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 39 {
-		for gpu.LoadAcquire(&s2[0], gpu.BlockScope) == 0 {
-		}
-		v3 = s2[1]
-	}
-	t.Sync()
-	v4 := t.SyncOr((v3 <= 4294967294))
-	v5 := (pick(v4, in.Q[int64(t.Idx())&63], in.Q[v3&63]) / 1)
-	s7 := gpu.Shared[[MaxBlock]uint64](t)
-	s7[t.Idx()] = (v5 - in.Q[62])
-	p6 := &v5
-	if (in.Q[int64(t.Idx())&63] | 14575906980894950465) >= 9660323113868107939 {
-		p6 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	}
-	if t.Lane() > 11 {
-		p6 = &s7[t.Idx()]
-	}
-	v8 := *p6*7 + 1
-	var v9 [8]uint8
-	v10 := [4]int64{1: in.L[42]}
-	v4 = ((!in.T[int64(t.Idx())&63]) || ((!v4) && (in.P[v3&63].B <= 9223372036854775806)))
-	if gpu.Floor(gpu.Float32frombits(in.U[54])) >= float32(gpu.FMA(in.D[39], in.D[49], in.D[int(t.Idx())&63])) {
-		v11 := ((v8 * 18446744073709551614) & (v8 ^ v5))
-		p12 := &v11
-		if t.Lane() > 11 {
-			p12 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-		}
-		v13 := *p12*7 + 1
-		v14 := ((in.S[43] ^ in.S[20]) << (((v3 << (v3 % 37)) & (v3 - 4294967295)) % 37))
-		if !v0.C {
-			p15 := &v14
-			*p15 += (v14 << ((uint16(v3) >> 13) % 37))
-		} else if (v14 % (v14 | 1)) != (v14 ^ v14) {
-			if fold(in.L[v3&63], v3) > (v10[int(t.Idx())&3] & 7864395584880568780) {
-				net.Blank[t.Global()*Owns+uint32(1)] = (uint64(bits32(in.F[v3&63])) + uint64(in.S[v14&63]))
-			} else {
-				net.Blank[t.Global()*Owns+uint32(1)] = h
-			}
-			v16 := net.Blank[t.Global()*Owns+uint32(1)]
-			h = h*31 + v16
-		} else {
-			if pick((!v4), pick(v4, in.L[v3&63], v10[v3&3]), pick(v4, v10[1], par.K)) <= v0.B {
-				f17 := func(x uint64, c bool) uint32 {
-					if c {
-						v13 = uint64(v13 + x)
-					}
-					return ((v3 ^ in.U[40]) - v3)
-				}
-				v18 := f17((uint64(fix32(par.X)) << ((v3 ^ 9) % 69)), v4)
-				v19 := f17(v5, v4)
-				v20 := Pair{A: (v3 >> (v3 % 37)), B: int64(int(v10[1])), C: (v19 != v19), D: v0.D}
-				swap(&v0, &v20)
-				v3++
-				h = h*31 + uint64(v18)
-				h = h*31 + uint64(v19)
-				h = h*31 + bits32(v20.D)
+	if t.Global() == 14 {
+		start2 := t.Clock()
+		for t.Clock()-start2 < 137994 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
 			}
 		}
-		h = h*31 + v11
-		h = h*31 + v13
-		h = h*31 + uint64(v14)
+	}
+	t.Sync()
+	v3 := (((v0.A * 4294967293) + (in.U[37] - 3777787070)) << (min((uint(in.Q[t.Global()&63])^uint(in.Q[int32(t.Idx())&63])), (uint(in.Q[10])>>(v0.A%69))) % 37))
+	if (!v0.C) || (v0.C && in.P[int32(t.Idx())&63].C) {
+		net.Blank[t.Global()*Owns+uint32(2)] = (uint64(gpu.LeadingZeros(in.Q[v3&63])) - (in.Q[int64(t.Idx())&63] ^ in.Q[int(t.Idx())&63]))
 	} else {
+		net.Blank[t.Global()*Owns+uint32(2)] = h
 	}
-	if (in.S[33] &^ 2095086425) > (in.S[54] | -32264526) {
+	v4 := net.Blank[t.Global()*Owns+uint32(2)]
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 14 {
+		s5[1] = uint32(bits32(float32(in.P[uint8(t.Idx())&63].A)))
+		gpu.StoreRelease(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 38 {
+		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
+			t.Sleep(74)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
+	}
+	t.Sync()
+loop7:
+	for v8 := range upTo(5, 2) {
+		v9 := (clamp((v0.B&-4), (in.L[43]<<3), 9223372036854775807) & int64(fix64(in.D[5])))
+		switch ((v8 ^ v8) + uint32(v8)) & 7 {
+		case 2, 0:
+			v13 := uint32(5)
+			for v11, v12 := range in.U[:v13] {
+				v14 := uint32(fix32(gpu.Float32frombits(uint32(in.U[v11*5+34]))))
+				v15 := [8]bool{6: (in.T[62-v11*12] || in.P[v12&63].C), 7: v0.C}
+				v16 := rotate([4]uint32{0: min(v0.A, v13), 1: (t.Stride() &^ 7), 2: (v8 - 1238482610)}, (v12 ^ v3))
+				v0 = in.P[5]
+				v17 := ((in.B[uint8(t.Idx())&63] ^ max(in.B[v3&63], 1)) ^ uint8(fix64(float64(in.D[v11*10+1]*in.D[29]))))
+				h = h*31 + uint64(v14)
+				h = h*31 + bitsOf(v15[v11+2])
+				h = h*31 + uint64(v16[v17&3])
+				h = h*31 + uint64(v17)
+				h = h*31 + uint64(v11)
+				h = h*31 + uint64(v12)
+			}
+		case 1:
+			v18 := pick((!in.T[v9&63]), ((v4 % (v4 | 1)) ^ (v4 ^ v4)), ((in.Q[uint8(t.Idx())&63] ^ v4) ^ (v4 << (uint16(par.N) % 69))))
+			if ((in.H[uint8(t.Idx())&63] != in.H[34]) || v0.C) && ((v6 << 5) > (v3 >> 14)) {
+				if v0.D == pick(in.T[v8&63], in.F[58], v1[v3&3]) {
+					break loop7
+				}
+			} else {
+			}
+			h = h*31 + v18
+		case 4:
+		case 3, 6:
+		}
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v8)
+	}
+	if (in.L[25] >= in.P[v3&63].B) || (in.T[v3&63] && v0.C) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	gpu.AtomicXor(&acc.Q[20+(int(t.Idx())&3)], (uint64(bits64(float64(in.S[int(t.Idx())&63]))) ^ v5), gpu.SystemScope)
-	if (!v4) || (pick(in.T[v3&63], in.D[int(t.Idx())&63], in.D[int32(t.Idx())&63]) <= float64(in.F[v3&63])) {
-		v0.add(uint32((v8 / (v8 | 1))), ((v10[uint8(t.Idx())&3] + v10[v3&3]) ^ (v10[int64(t.Idx())&3] | in.P[int64(t.Idx())&63].B)))
-	} else if (in.B[v3&63] & 1) < pick(v4, v9[0], v9[7]) {
-		if (par.K - v0.B) <= (v10[uint8(t.Idx())&3] + 2608961459194659794) {
-			net.Blank[t.Global()*Owns+uint32(3)] = ((v8 >> (t.Lane() % 69)) >> (in.U[v3&63] % 69))
-		} else {
-			net.Blank[t.Global()*Owns+uint32(3)] = h
+	var v19 float64 = 0.5
+	switch ((v4 ^ v4) ^ pick(in.P[v6&63].C, v4, v4)) & 7 {
+	case 4:
+		v1[v3&3] = float32(v1[v3&3] - 0.5)
+		if ((!v0.C) && v0.C) || ((uint16(v6) <= uint16(v6)) && (!in.P[int64(t.Idx())&63].C)) {
 		}
-		v21 := net.Blank[t.Global()*Owns+uint32(3)]
-		h = h*31 + v21
-	} else {
+	case 7:
+	case 1:
+	case 0, 5:
+	default:
 	}
 	h = h*31 + uint64(v0.B)
-	h = h*31 + bits32(v1[0])
+	h = h*31 + bits32(v1[uint8(t.Idx())&3])
 	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4)
-	h = h*31 + v5
-	h = h*31 + v8
-	h = h*31 + uint64(v9[int64(t.Idx())&7])
-	h = h*31 + uint64(v10[int64(t.Idx())&3])
+	h = h*31 + v4
+	h = h*31 + uint64(v6)
+	h = h*31 + bits64(v19)
 	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10[0])
-	out[t.Global()*Outs+2] = uint64(v9[v3&7])
-	out[t.Global()*Outs+3] = v8
-	out[t.Global()*Outs+4] = v5
+	out[t.Global()*Outs+1] = bits64(v19)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = v4
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
 // Seed 20, launched as 1 blocks of 64 threads.
@@ -268,97 +343,4 @@ func K019(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v10)
 	out[t.Global()*Outs+3] = uint64(v9)
 	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 21, launched as 1 blocks of 64 threads.
-
-func k020f0(t gpu.Thread, in In, par Par, v0 int64, v1 int, v2 int32) int32 {
-	if (in.T[9] && in.P[t.Global()&63].C) || (!in.T[uint8(t.Idx())&63]) {
-		return ((v2 - 1) << ((-in.Q[56]) % 37))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (int32(fix64(in.D[uint8(t.Idx())&63])) ^ (v2 << 15))
-		}
-		v1 ^= v1
-	}
-	return (int32(gpu.MulHi(in.Q[par.N&63], in.Q[t.Global()&63])) ^ pick(in.T[13], v2, 5))
-}
-
-func k020f1(t gpu.Thread, in In, par Par, v3 int32) uint64 {
-	if (uint(in.Q[t.Global()&63]) ^ uint(in.Q[60])) == uint(in.Q[uint8(t.Idx())&63]) {
-		return ((in.Q[62] / 9) ^ (in.Q[v3&63] << (t.Stride() % 69)))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((in.Q[40] << (in.U[int(t.Idx())&63] % 69)) % (uint64(par.K) | 1))
-		}
-		v3 ^= ((in.S[t.Lane()&63] ^ v3) ^ max(v3, v3))
-	}
-	if float32(in.P[par.N&63].D-in.F[60]) < in.F[par.N&63] {
-		return (uint64(t.Idx()) - (in.Q[t.Global()&63] / (in.Q[int64(t.Idx())&63] | 1)))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((in.Q[1] | in.Q[par.N&63]) * 6)
-		}
-		v3 ^= k020f0(t, in, par, (^in.L[v3&63]), (int(par.K) ^ int(in.L[par.N&63])), fold(v3, par.N))
-	}
-	return (uint64(bits64(in.D[v3&63])) ^ (in.Q[t.Global()&63] & in.Q[8]))
-}
-
-func K020(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := (((par.M[0] << (uint16(in.P[par.N&63].A) % 21)) + (uint16(in.U[int(t.Idx())&63]) & uint16(in.U[1]))) << 3)
-	var v5 uint16 = 1
-	v6 := t.Stride()
-	v7 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(v6&7)], ((in.Q[int(t.Idx())&63] - in.Q[v6&63]) + uint64(in.Q[int32(t.Idx())&63])))
-	if in.P[int64(t.Idx())&63].C && (v6 < v6) {
-		net.Blank[t.Global()*Owns+uint32(v6&3)] = (pick(in.T[2], v7, v7) - (v7 * 1))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(v6&3)] = h
-	}
-	v8 := net.Blank[t.Global()*Owns+uint32(v6&3)]
-	v6 += 3
-	if (!par.G) || (in.T[v6&63] == in.T[v6&63]) {
-		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = ((in.Q[int(t.Idx())&63] + v7) ^ uint64(gpu.TrailingZeros(v6)))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = h
-	}
-	v9 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
-	v10 := [8]uint8{2: in.B[int64(t.Idx())&63], 5: uint8(in.L[31]), 7: uint8(int(in.L[v6&63]))}
-	v11 := share(t, ((in.P[13].A - v6) - 138), uint32(gpu.TrailingZeros(par.N)))
-	v5 &= 3
-	s12 := gpu.Shared[[2]uint32](t)
-	var v13 uint32
-	if t.Idx() < 2 {
-		s12[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 1 {
-		s12[1] = (-pick(in.T[uint8(t.Idx())&63], v11, 4294967295))
-		gpu.Fence(gpu.BlockScope)
-		gpu.AtomicAdd(&s12[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 53 {
-		for gpu.LoadAcquire(&s12[0], gpu.BlockScope) == 0 {
-			t.Sleep(80)
-		}
-		v13 = s12[1]
-	}
-	t.Sync()
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + v8
-	h = h*31 + v9
-	h = h*31 + uint64(v10[int64(t.Idx())&7])
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = (in.L[37] &^ in.L[int32(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v10[v6&7])
-	out[t.Global()*Outs+4] = v9
 }

@@ -6,6 +6,118 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 21, launched as 1 blocks of 64 threads.
+
+func k020f0(t gpu.Thread, in In, par Par, v0 int64, v1 int, v2 int32) int32 {
+	if (in.T[9] && in.P[t.Global()&63].C) || (!in.T[uint8(t.Idx())&63]) {
+		return ((v2 - 1) << ((-in.Q[56]) % 37))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (int32(fix64(in.D[uint8(t.Idx())&63])) ^ (v2 << 15))
+		}
+		v1 ^= v1
+	}
+	return (int32(gpu.MulHi(in.Q[par.N&63], in.Q[t.Global()&63])) ^ pick(in.T[13], v2, 5))
+}
+
+func k020f1(t gpu.Thread, in In, par Par, v3 int32) uint64 {
+	if (uint(in.Q[t.Global()&63]) ^ uint(in.Q[60])) == uint(in.Q[uint8(t.Idx())&63]) {
+		return ((in.Q[62] / 9) ^ (in.Q[v3&63] << (t.Stride() % 69)))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.Q[40] << (in.U[int(t.Idx())&63] % 69)) % (uint64(par.K) | 1))
+		}
+		v3 ^= ((in.S[t.Lane()&63] ^ v3) ^ max(v3, v3))
+	}
+	if float32(in.P[par.N&63].D-in.F[60]) < in.F[par.N&63] {
+		return (uint64(t.Idx()) - (in.Q[t.Global()&63] / (in.Q[int64(t.Idx())&63] | 1)))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.Q[1] | in.Q[par.N&63]) * 6)
+		}
+		v3 ^= k020f0(t, in, par, (^in.L[v3&63]), (int(par.K) ^ int(in.L[par.N&63])), fold(v3, par.N))
+	}
+	return (uint64(bits64(in.D[v3&63])) ^ (in.Q[t.Global()&63] & in.Q[8]))
+}
+
+func K020(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := (((par.M[0] << (uint16(in.P[par.N&63].A) % 21)) + (uint16(in.U[int(t.Idx())&63]) & uint16(in.U[1]))) << 3)
+	var v5 uint16 = 1
+	v6 := t.Stride()
+	v7 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(v6&7)], ((in.Q[int(t.Idx())&63] - in.Q[v6&63]) + uint64(in.Q[int32(t.Idx())&63])))
+	if in.P[int64(t.Idx())&63].C && (v6 < v6) {
+		net.Blank[t.Global()*Owns+uint32(v6&3)] = (pick(in.T[2], v7, v7) - (v7 * 1))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(v6&3)] = h
+	}
+	v8 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+	v6 += 3
+	if (!par.G) || (in.T[v6&63] == in.T[v6&63]) {
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = ((in.Q[int(t.Idx())&63] + v7) ^ uint64(gpu.TrailingZeros(v6)))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = h
+	}
+	v9 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	v10 := [8]uint8{2: in.B[int64(t.Idx())&63], 5: uint8(in.L[31]), 7: uint8(int(in.L[v6&63]))}
+	v11 := share(t, ((in.P[13].A - v6) - 138), uint32(gpu.TrailingZeros(par.N)))
+	v5 &= 3
+	if t.Global() == 26 {
+		start12 := t.Clock()
+		for t.Clock()-start12 < 102413 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	if (in.T[int(t.Idx())&63] && in.T[21]) || (in.L[v11&63] > in.L[v11&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v14 := int32(0)
+	for {
+		v14++
+		if v14 > 3 || (in.H[43] != 27533) {
+			break
+		}
+		v10 = [8]uint8{1: uint8(bits64(in.D[int(t.Idx())&63])), 3: fold(v10[v11&7], v11), 7: min(v10[v6&7], in.B[v14&63])}
+		v15 := (v9 - (in.Q[38] << 15))
+		s17 := gpu.Shared[[MaxBlock]uint64](t)
+		s17[t.Idx()] = uint64(gpu.PopCount(v15))
+		p16 := &v15
+		if h&4 == 0 {
+			p16 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+		}
+		if h&4 == 0 {
+			p16 = &s17[t.Idx()]
+		}
+		v18 := *p16*7 + 1
+		for v20 := uint8(t.Idx()) & 7; v20 > 0; v20-- {
+		}
+		h = h*31 + v15
+		h = h*31 + v18
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + v8
+	h = h*31 + v9
+	h = h*31 + uint64(v10[v6&7])
+	h = h*31 + uint64(v11)
+	rec[t.Global()].B = int64(fix64(in.D[61]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10[int32(t.Idx())&7])
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = v8
+}
+
 // Seed 22, launched as 3 blocks of 40 threads.
 
 func K021(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -19,60 +131,73 @@ func K021(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	} else {
 		v3 = gpu.ShflXor(t, 0xFFFF0000, in.U[6], 2)
 	}
-	var v4 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 96)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v4 = compute(uint32((int8(in.H[23]) - int8(v2[1][int(t.Idx())&3]))), 1309)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v4 = compute(par.N, 1605)
-		gpu.Fence()
+	s4 := gpu.Shared[[2]uint32](t)
+	var v5 uint32
+	if t.Idx() < 2 {
+		s4[t.Idx()] = 0
 	}
 	t.Sync()
-	p5 := &v4
-	*p5 += par.N
-	*p5 = max(*p5, v4)
-	v6 := t.Ballot(gpu.FullMask, ((v4 ^ 3) < (v4 ^ v3)))
-	v7 := t.SyncAnd((!par.G))
-	if (in.S[v3&63] > fold(in.S[uint8(t.Idx())&63], v4)) || (v7 && (v1[int32(t.Idx())&1] <= in.D[v6&63])) {
-		v8 := (max(in.Q[v3&63], 89) % (uint64(in.L[26]) | 1))
-		p9 := &v8
-		if t.Idx()%3 == 1 {
-			p9 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if t.Idx() == 23 {
+		s4[1] = uint32((int8(in.H[23]) - int8(v2[1][int(t.Idx())&3])))
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s4[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 39 {
+		for gpu.Load(&s4[0], gpu.BlockScope) == 0 {
 		}
-		v10 := *p9
-		*p9 += ((v8 - in.Q[45]) + uint64(v3))
-		for v12 := uint32(0); v12 < ((v4/(v3|1))*4)&3; v12++ {
-			v14 := int32(0)
-			for {
-				v14++
-				if v14 > 5 || (in.P[6].B < in.P[v3&63].B) {
-					break
-				}
-			}
-		}
-		h = h*31 + v8
-		h = h*31 + v10
+		gpu.Fence(gpu.BlockScope)
+		v5 = s4[1]
 	}
-	h = h*31 + uint64(v0[3])
-	h = h*31 + bits64(v1[int32(t.Idx())&1])
-	h = h*31 + uint64(v2[int32(t.Idx())&1][2])
+	t.Sync()
+	v3 *= v5
+	v0[3] ^= (-((v0[v3&7] ^ in.B[51]) % (clamp(v0[v3&7], in.B[v5&63], in.B[51]) | 1)))
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[18] ^ (in.Q[uint8(t.Idx())&63] ^ in.Q[v3&63])) &^ Never
+	t.Sync()
+	if t.Idx() == 39 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+		}
+		gpu.Fence(gpu.SystemScope)
+	}
+	t.Sync()
+	v6 := *net.cell(0, peer(t), t.Idx())
+	v1[int32(t.Idx())&1] = float64(v1[int32(t.Idx())&1] - float64(max(v1[int32(t.Idx())&1], 16777216)*gpu.FMA(v1[0], v1[v3&1], v1[uint8(t.Idx())&1])))
+	f7 := func(x float64, c bool) int32 {
+		if c {
+			v1[int64(t.Idx())&1] = float64(v1[int64(t.Idx())&1] + x)
+		}
+		return (pick(in.T[uint8(t.Idx())&63], in.S[63], in.S[v3&63]) >> 3)
+	}
+	v8 := f7(float64(float64(v1[int32(t.Idx())&1]-1)+gpu.Float64frombits(v6)), in.P[int(t.Idx())&63].C)
+	v10 := apply(func(x uint32) uint32 { return x*5 ^ max(uint32(in.S[15]), (in.U[27]+v5)) }, v5, v3)
+	*net.cell(1, t.Block(), t.Idx()) = ((v6 ^ v6) + 9) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence()
+		gpu.Store(net.flag(1, t.Block()), 1)
+	}
+	for gpu.Load(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
+		t.Sleep(36)
+	}
+	gpu.Fence(gpu.DeviceScope)
+	v11 := *net.cell(1, peer(t), t.Idx())
+	h = h*31 + uint64(v0[v5&7])
+	h = h*31 + bits64(v1[v5&1])
+	h = h*31 + uint64(v2[v3&1][uint8(t.Idx())&3])
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	rec[t.Global()].B = pick(in.T[int32(t.Idx())&63], in.L[int32(t.Idx())&63], 9)
+	h = h*31 + uint64(v5)
+	h = h*31 + v6
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + v11
+	rec[t.Global()].B = (in.L[7] ^ in.P[44].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v7)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = v11
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = v6
 }
 
 // Seed 23, launched as 1 blocks of 48 threads.
@@ -216,109 +341,4 @@ func K023(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = v6
 	out[t.Global()*Outs+3] = v4
 	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 25, launched as 2 blocks of 64 threads.
-
-func K024(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 uint32 = 4294967295
-	var v1 float32 = 0.1
-	v2 := [4]float32{1: float32(v1 / v1), 2: float32(int8(in.H[v0&63])), 3: gpu.FMA(v1, v1, in.F[v0&63])}
-	v3 := in.H[v0&63]
-	if (v3 << ((in.B[int32(t.Idx())&63] ^ in.B[37]) % 21)) != 32767 {
-		if v3 >= int16(gpu.RotateLeft(uint64(bits64(in.D[20])), (t.Global()*522428152))) {
-			v4 := v2
-			p5 := &v0
-			*p5 += 9
-			*p5 = max(*p5, v0)
-			f6 := func(x float32, c bool) uint {
-				if c {
-					v4[1] = float32(v4[1] + x)
-				}
-				return (uint(in.Q[v0&63]) - max(uint(in.Q[21]), uint(in.Q[int32(t.Idx())&63])))
-			}
-			v7 := f6(float32(gpu.Trunc(v1)+1e-3), (in.S[v0&63] < in.S[uint8(t.Idx())&63]))
-			v8 := f6(float32(gpu.Float32frombits(v0)/1e-3), (!in.T[62]))
-			h = h*31 + bits32(v4[int32(t.Idx())&3])
-			h = h*31 + uint64(v7)
-			h = h*31 + uint64(v8)
-		} else {
-			v3 >>= ((^v0) ^ (v0 ^ v0)) % 19
-			v9 := gpu.Load4(in.U, v0%16*4)
-			h = h*31 + uint64(v9[2])
-		}
-		v10 := rotate([4]uint32{}, (v0 % ((t.BlockDim() & v0) | 1)))
-		h = h*31 + uint64(v10[uint8(t.Idx())&3])
-	} else if (in.H[26] - v3) == -1 {
-		if ((in.S[v0&63] >> 4) &^ (in.S[54] ^ in.S[int64(t.Idx())&63])) != 2147483646 {
-			if in.T[v0&63] && ((!in.T[int(t.Idx())&63]) || (!in.T[uint8(t.Idx())&63])) {
-				for v12 := range int64(4) {
-					if !in.P[v12*18+4].C {
-						var v13 [2][4]int16
-						if (v0 == v0) && (in.T[v12*8+4] || in.P[v0&63].C) {
-							v14 := total([4]uint32{})
-							h = h*31 + uint64(v14)
-						} else if (in.Q[45] != in.Q[v12&63]) && (in.P[v12*4+28].C || in.T[44]) {
-							v15 := gpu.Load2(in.F, v0%32*2)
-							h = h*31 + bits32(v15[v12&1])
-						} else {
-						}
-						h = h*31 + uint64(v13[v0&1][v12])
-					} else if (in.Q[v0&63] < in.Q[v12*8+5]) && (in.S[v0&63] < in.S[v12*18+8]) {
-					} else {
-					}
-					h = h*31 + uint64(v12)
-				}
-			}
-		}
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + bits32(v2[int(t.Idx())&3])
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = pick(in.T[v0&63], in.P[36].B, in.P[int32(t.Idx())&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = bits32(v2[uint8(t.Idx())&3])
-	out[t.Global()*Outs+3] = bits32(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
-}
-
-// Seed 26, launched as 3 blocks of 64 threads.
-
-func K025(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := [4]Pair{3: in.P[int64(t.Idx())&63]}
-	v1 := int32(v0[1].B)
-	v2 := reduce[sums](in.U, uint32(t.Global()%40), par.N%20)
-	var v4 uint8
-again3:
-	v4++
-	h = h*5 + pick((in.T[29] || in.T[int64(t.Idx())&63]), pick(v0[v2&3].C, in.Q[int64(t.Idx())&63], 4), 8)
-	v0[1].B = (^(in.L[21] ^ in.L[46]))
-	if v4 < 3 && (v0[v1&3].C && (!v0[v2&3].C)) {
-		goto again3
-	}
-	v5 := gpu.Shfl(t, gpu.FullMask, in.D[13], 18)
-	v6 := gpu.Load4(in.U, v2%16*4)
-	if (-float32(in.Q[50])) >= gpu.FMA(max(in.F[43], in.F[v4&63]), min(in.P[v1&63].D, in.P[v2&63].D), (-in.F[49])) {
-		v6[v4&3]++
-	} else {
-		v7 := float32(gpu.FMA(float32(v0[0].D/v0[int(t.Idx())&3].D), float32(v2), float32(v5)) + 3)
-		h = h*31 + bits32(v7)
-	}
-	h = h*31 + bits32(v0[int(t.Idx())&3].D)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v4)
-	h = h*31 + bits64(v5)
-	h = h*31 + uint64(v6[0])
-	rec[t.Global()].B = (par.K & v0[v2&3].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6[v2&3])
-	out[t.Global()*Outs+2] = bits64(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v2)
 }

@@ -6,6 +6,111 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 25, launched as 2 blocks of 64 threads.
+
+func K024(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 uint32 = 4294967295
+	var v1 float32 = 0.1
+	v2 := [4]float32{1: float32(v1 / v1), 2: float32(int8(in.H[v0&63])), 3: gpu.FMA(v1, v1, in.F[v0&63])}
+	v3 := in.H[v0&63]
+	if (v3 << ((in.B[int32(t.Idx())&63] ^ in.B[37]) % 21)) != 32767 {
+		if v3 >= int16(gpu.RotateLeft(uint64(bits64(in.D[20])), (t.Global()*522428152))) {
+			v4 := v2
+			p5 := &v0
+			*p5 += 9
+			*p5 = max(*p5, v0)
+			f6 := func(x float32, c bool) uint {
+				if c {
+					v4[1] = float32(v4[1] + x)
+				}
+				return (uint(in.Q[v0&63]) - max(uint(in.Q[21]), uint(in.Q[int32(t.Idx())&63])))
+			}
+			v7 := f6(float32(gpu.Trunc(v1)+1e-3), (in.S[v0&63] < in.S[uint8(t.Idx())&63]))
+			v8 := f6(float32(gpu.Float32frombits(v0)/1e-3), (!in.T[62]))
+			h = h*31 + bits32(v4[int32(t.Idx())&3])
+			h = h*31 + uint64(v7)
+			h = h*31 + uint64(v8)
+		} else {
+			v3 >>= ((^v0) ^ (v0 ^ v0)) % 19
+			v9 := gpu.Load4(in.U, v0%16*4)
+			h = h*31 + uint64(v9[2])
+		}
+		v10 := rotate([4]uint32{}, (v0 % ((t.BlockDim() & v0) | 1)))
+		h = h*31 + uint64(v10[uint8(t.Idx())&3])
+	} else if (in.H[26] - v3) == -1 {
+		if ((in.S[v0&63] >> 4) &^ (in.S[54] ^ in.S[int64(t.Idx())&63])) != 2147483646 {
+			if in.T[v0&63] && ((!in.T[int(t.Idx())&63]) || (!in.T[uint8(t.Idx())&63])) {
+				for v12 := range int64(4) {
+					if !in.P[v12*18+4].C {
+						var v13 [2][4]int16
+						if (v0 == v0) && (in.T[v12*8+4] || in.P[v0&63].C) {
+							v14 := total([4]uint32{})
+							h = h*31 + uint64(v14)
+						} else if (in.Q[45] != in.Q[v12&63]) && (in.P[v12*4+28].C || in.T[44]) {
+							v15 := gpu.Load2(in.F, v0%32*2)
+							h = h*31 + bits32(v15[v12&1])
+						} else {
+						}
+						h = h*31 + uint64(v13[v0&1][v12])
+					} else if (in.Q[v0&63] < in.Q[v12*8+5]) && (in.S[v0&63] < in.S[v12*18+8]) {
+					} else {
+					}
+					h = h*31 + uint64(v12)
+				}
+			}
+		}
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + bits32(v2[int(t.Idx())&3])
+	h = h*31 + uint64(v3)
+	rec[t.Global()].B = pick(in.T[v0&63], in.P[36].B, in.P[int32(t.Idx())&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v3)
+	out[t.Global()*Outs+2] = bits32(v2[uint8(t.Idx())&3])
+	out[t.Global()*Outs+3] = bits32(v1)
+	out[t.Global()*Outs+4] = uint64(v0)
+}
+
+// Seed 26, launched as 3 blocks of 64 threads.
+
+func K025(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]Pair{3: in.P[int64(t.Idx())&63]}
+	v1 := int32(v0[1].B)
+	v2 := reduce[sums](in.U, uint32(t.Global()%40), par.N%20)
+	var v4 uint8
+again3:
+	v4++
+	h = h*5 + pick((in.T[29] || in.T[int64(t.Idx())&63]), pick(v0[v2&3].C, in.Q[int64(t.Idx())&63], 4), 8)
+	v0[1].B = (^(in.L[21] ^ in.L[46]))
+	if v4 < 3 && (v0[v1&3].C && (!v0[v2&3].C)) {
+		goto again3
+	}
+	v5 := gpu.Shfl(t, gpu.FullMask, in.D[13], 18)
+	v6 := gpu.Load4(in.U, v2%16*4)
+	if (-float32(in.Q[50])) >= gpu.FMA(max(in.F[43], in.F[v4&63]), min(in.P[v1&63].D, in.P[v2&63].D), (-in.F[49])) {
+		v6[v4&3]++
+	} else {
+		v7 := float32(gpu.FMA(float32(v0[0].D/v0[int(t.Idx())&3].D), float32(v2), float32(v5)) + 3)
+		h = h*31 + bits32(v7)
+	}
+	h = h*31 + bits32(v0[int(t.Idx())&3].D)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v4)
+	h = h*31 + bits64(v5)
+	h = h*31 + uint64(v6[0])
+	rec[t.Global()].B = (par.K & v0[v2&3].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v6[v2&3])
+	out[t.Global()*Outs+2] = bits64(v5)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
 // Seed 27, launched as 3 blocks of 32 threads.
 
 func k026f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32) (int32, bool) {
@@ -47,90 +152,58 @@ func K026(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v5 := Box{P: [3]Pair{2: in.P[33]}, N: (uint16(in.U[int64(t.Idx())&63]) << (uint16(t.Stride()) % 21))}
 	v6 := [8]uint8{0: in.B[27], 2: uint8(in.H[53]), 4: (in.B[47] | in.B[int32(t.Idx())&63]), 5: (in.B[uint8(t.Idx())&63] ^ in.B[t.Lane()&63])}
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = ((^in.Q[t.Global()&63]) * (in.Q[int32(t.Idx())&63] &^ in.Q[16])) &^ Never
-	t.Sync()
-	if t.Idx() == 31 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
-		}
-		gpu.Fence(gpu.DeviceScope)
-	}
-	t.Sync()
-	v7 := *net.cell(0, peer(t), t.Idx())
-	v9 := apply(func(x uint32) uint32 { return x*5 ^ uint32(fix64(gpu.Trunc(in.D[48]))) }, t.Global(), t.Lane())
-	v7--
-	v10 := [4]Pair{0: Pair{A: v9, C: (in.P[22].C && in.T[uint8(t.Idx())&63])}}
-	v11, v12 := find(in.U, v9)
-	switch {
-	case ((!v12) && (v9 != 1)):
-		v13 := (uint64(v7) / (v7 | 1))
-		p14 := &v13
-		if pick(v12, v11, 704907214668224456) <= int(in.P[v11&63].B) {
-			p14 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-		}
-		v15 := bump(p14, (max(v7, v7) ^ in.Q[15]))
-		h = h*31 + v13
-		h = h*31 + v15
-	case (uint32(in.L[20]) > (^v9)):
-		f16 := func(x uint64, c bool) int64 {
-			if c {
-				v7 = uint64(v7 + x)
+	if t.Global() == 26 {
+		start7 := t.Clock()
+		for t.Clock()-start7 < 122771 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
 			}
-			return in.P[v11&63].B
 		}
-		v17 := f16(((v7 ^ v7) &^ pick(v12, v7, v7)), (!in.T[42]))
-		v18 := f16((min(v7, v7) + uint64(in.S[int32(t.Idx())&63])), (in.L[v9&63] <= v17))
-		h = h*31 + uint64(v17)
-		h = h*31 + uint64(v18)
-	case (v12 || (!v12)):
+	}
+	t.Sync()
+	v8 := gpu.ShflDown(t, gpu.FullMask, ((in.P[28].A ^ t.Global()) &^ v5.P[0].A), 2)
+	switch (uint8(fix64(in.D[58])) ^ (v6[6] + in.B[48])) & 7 {
+	case 5, 4:
+		f9 := func(x bool, c bool) float32 {
+			v5.P[v8%3].C = x != c
+			return in.F[uint8(t.Idx())&63]
+		}
+		v10 := f9((gpu.Abs(in.P[17].D) > 1e30), (in.T[int(t.Idx())&63] && in.T[uint8(t.Idx())&63]))
 		switch {
-		case (!v12):
-		case (gpu.FMA(v10[0].D, in.F[v11&63], v5.P[v9%3].D) == (-in.P[16].D)):
+		case (v5.P[v8%3].C || par.G):
+			for v12 := range int64(4) {
+				p13 := &own[t.Global()*Owns+uint32(6)]
+				if (-v10) <= float32(v10-v10) {
+					p13 = &own[t.Global()*Owns+uint32(v12*2)]
+				}
+				v14 := gpu.AtomicMax(p13, (in.Q[32] | (in.Q[v12*9+23] / (in.Q[v12*17+2] | 1))))
+				for v16 := uint32(0); v16 < 3; v16++ {
+					v17, v18 := k026f0(t, in, par, 2, (v16 >> 0))
+					h = h*31 + uint64(v17)
+					h = h*31 + bitsOf(v18)
+				}
+				h = h*31 + v14
+				h = h*31 + uint64(v12)
+			}
+		case (!v5.P[v8%3].C):
+		case ((v5.P[2].C && in.T[uint8(t.Idx())&63]) || (in.D[42] == in.D[int32(t.Idx())&63])):
+		case (float32(v8) != float32(in.H[24])):
 		default:
 		}
-	case (max(par.N, v9) != in.U[int64(t.Idx())&63]):
+		h = h*31 + bits32(v10)
+		fallthrough
+	case 7, 3:
 	default:
 	}
-	if min(in.S[11], 843167632) == 2147483647 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v19 := uint64(bits32((-v10[int32(t.Idx())&3].D)))
-	p20 := &v19
-	if t.Lane() > 11 {
-		p20 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	*p20 = (uint64(gpu.PopCount(v19)) | uint64(in.Q[v11&63]))
-	v21 := *p20 ^ h
-	v5.P[v9%3].D = float32(v5.P[v9%3].D * (-in.F[29]))
-	v22 := v21
-	p23 := &v22
-	if !v12 {
-		p23 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	}
-	v24 := *p23*7 + 1
-	v21 += (((v21 << 34) + 2) << ((-(v9 + 3)) % 69))
-	h = h*31 + uint64(v5.N)
-	h = h*31 + uint64(v6[uint8(t.Idx())&7])
-	h = h*31 + v7
-	h = h*31 + uint64(v9)
-	h = h*31 + bits32(v10[0].D)
-	h = h*31 + uint64(v11)
-	h = h*31 + bitsOf(v12)
-	h = h*31 + v19
-	h = h*31 + v21
-	h = h*31 + v22
-	h = h*31 + v24
-	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B ^ v10[v9&3].B)
+	h = h*31 + uint64(v5.P[v8%3].A)
+	h = h*31 + uint64(v6[int64(t.Idx())&7])
+	h = h*31 + uint64(v8)
+	rec[t.Global()].B = int64(in.H[uint8(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v24
-	out[t.Global()*Outs+2] = v22
-	out[t.Global()*Outs+3] = v21
-	out[t.Global()*Outs+4] = v19
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v6[int32(t.Idx())&7])
+	out[t.Global()*Outs+3] = bitsOf(v5.P[v8%3].C)
 }
 
 // Seed 28, launched as 3 blocks of 64 threads.
@@ -220,74 +293,72 @@ func K028(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v0 [4]int64
 	var v1 int64 = -6
 	var v2 [4]uint32
-	var v3 uint32
+	s3 := gpu.Shared[[2]uint32](t)
+	var v4 uint32
+	if t.Idx() < 2 {
+		s3[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 12 {
+		s3[1] = ((v2[uint8(t.Idx())&3] & 4294967293) % 4294967293)
+		gpu.StoreRelease(&s3[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 44 {
+		for gpu.LoadAcquire(&s3[0], gpu.BlockScope) == 0 {
+			t.Sleep(99)
+		}
+		v4 = s3[1]
+	}
+	t.Sync()
+	if par.G {
+		var v6 uint8
+	again5:
+		v6++
+		h = h*5 + uint64(v1)
+		if v6 < 2 && ((in.H[v4&63] >> 11) < -1676) {
+			goto again5
+		}
+		v7 := gpu.Match(t, gpu.FullMask, uint64(gpu.TrailingZeros((in.Q[v4&63]^in.Q[v4&63])))&3)
+		h = h*31 + uint64(v6)
+		h = h*31 + uint64(v7)
+	}
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)], uint64(fix64(in.D[v1&63])))
+	v8 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+	var v9 Pair
+	v10 := [4]float32{0: float32(v9.D / 1e-3), 2: pick(v9.C, v9.D, in.P[v4&63].D)}
+	var v11 float64 = 1
+	var v12 uint32
 	if t.Block() == 0 {
 		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 188)|1)
+			gpu.Store(net.flag(0, 0), compute(par.N, 193)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
 		}
 	} else if t.Idx() == 0 {
 		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
 		}
-		v3 = compute(((v2[uint8(t.Idx())&3] & 4294967293) % 4294967293), 1407)
+		v12 = compute(max(min(v4, 1), (v4-2023877473)), 16103)
+		gpu.Store(net.flag(0, 2), 1)
 	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
 		}
-		v3 = compute(par.N, 1955)
+		v12 = compute(par.N, 7591)
 		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
+		}
 	}
 	t.Sync()
-	v4 := float64(gpu.Abs(float64(in.Q[62])) / float64((-in.P[int(t.Idx())&63].D)))
-	f5 := func(x float64, c bool) uint32 {
-		if c {
-			v4 = float64(v4 + x)
-		}
-		return (pick(par.G, v2[v1&3], in.U[v3&63]) | (v3 ^ t.Block()))
-	}
-	v6 := f5(v4, (v1 != v1))
-	v7 := f5(gpu.Float64frombits(uint64(fix64(in.D[int(t.Idx())&63]))), (v3 == v3))
-	var v8 [8]uint32
-	v9 := [8]uint8{0: (in.B[0] &^ in.B[v6&63]), 1: (in.B[19] << 2), 2: uint8(in.U[16]), 3: uint8(in.H[v6&63]), 6: in.B[18]}
-	v10 := int64((uint32(int8(in.H[v3&63])) * (v6 * v3)))
-	p11 := &v6
-	*p11 += uint32(bits64(gpu.Float64frombits(in.Q[int(t.Idx())&63])))
-	v3--
-	f12 := scaled(v7)
-	v13 := f12(in.U[int(t.Idx())&63])
-	v14 := f12((v6 ^ v3))
-	if !in.P[v13&63].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15 := in.Q[v7&63]
-	p16 := &v15
-	if max(v3, in.U[v3&63]) > (v7 & 2) {
-		p16 = &own[t.Global()*Owns+uint32(5)]
-	}
-	*p16 = (pick(in.P[53].C, v15, v15) - 103)
-	v17 := *p16 ^ h
-	v18 := gpu.Load2(in.F, v7%32*2)
-	if par.N&1 == 0 {
-		own[t.Global()*Owns+uint32(v1&7)] = ((v17 ^ 6) >> ((uint16(v3) % 170) % 69))
-	}
-	h = h*31 + uint64(v0[v3&3])
+	h = h*31 + uint64(v0[int32(t.Idx())&3])
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[0])
-	h = h*31 + uint64(v3)
-	h = h*31 + bits64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8[uint8(t.Idx())&7])
-	h = h*31 + uint64(v9[4])
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + v15
-	h = h*31 + v17
-	h = h*31 + bits32(v18[v1&1])
-	rec[t.Global()].B = (par.K << (v14 % 69))
+	h = h*31 + uint64(v2[v4&3])
+	h = h*31 + uint64(v4)
+	h = h*31 + v8
+	h = h*31 + bitsOf(v9.C)
+	h = h*31 + bits32(v10[3])
+	h = h*31 + bits64(v11)
+	h = h*31 + uint64(v12)
+	rec[t.Global()] = v9
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v18[v13&1])
-	out[t.Global()*Outs+2] = v17
-	out[t.Global()*Outs+3] = v15
-	out[t.Global()*Outs+4] = uint64(v14)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = bits64(v11)
+	out[t.Global()*Outs+3] = bits32(v10[int32(t.Idx())&3])
+	out[t.Global()*Outs+4] = bitsOf(v9.C)
 }

@@ -54,77 +54,101 @@ func K029(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		s11[t.Idx()] = 0
 	}
 	t.Sync()
-	if t.Idx() == 19 {
-		s11[1] = uint32(int16(fix64(in.D[v4&63])))
-		gpu.Fence(gpu.BlockScope)
-		gpu.Store(&s11[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 53 {
+	if t.Idx() == 1 {
+		s11[1] = (uint32(fix64(in.D[v4&63])) | (t.Block() ^ par.N))
+		gpu.StoreRelease(&s11[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 34 {
 		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
-			t.Sleep(108)
+			t.Sleep(102)
 		}
 		gpu.Fence(gpu.BlockScope)
 		v12 = s11[1]
 	}
 	t.Sync()
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v12&3)], ((v9 &^ 4) % (pick(v7[int(t.Idx())&7], v9, 159) | 1)))
-	v13 := net.Blank[t.Global()*Owns+uint32(v12&3)]
-	switch (uint8(bits64(in.D[int(t.Idx())&63])) >> ((^v12) % 13)) & 7 {
-	case 7, 4:
-		if min(uint16(int(v4)), (uint16(v12)^5)) == uint16((int8(in.H[42]) - int8(in.H[int(t.Idx())&63]))) {
-			v14 := Pair{A: uint32(v5), B: (v4 * -84), C: (v4 < v4)}
-			for v16 := int(-3); v16 <= -1; v16 += 2 {
-				for v18 := uint32(0); v18 < (v12-uint32(v12))%6; v18++ {
-					p19 := &own[t.Global()*Owns+uint32(v18&7)]
-					if uint64(fix64(in.D[v18*11+17])) == v9 {
-						p19 = &own[t.Global()*Owns+uint32(v18+1)]
-					}
-					*p19 ^= max(uint64(gpu.MulHi(in.Q[2], v9)), uint64(fix32(in.F[v18*6])))
-					v20 := *p19
-					v21 := (uint64(gpu.PopCount((in.U[19] + v18))) | 18446744073709551615)
-					v6 >>= ((par.N >> 19) & (v12 >> (v18 % 37))) % 67
-					if (!in.T[4]) && (v14.sum() > int64(v13)) {
-						v22 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v18+1)], ((v13 % (v20 | 1)) - uint64(gpu.TrailingZeros(par.N))))
-						v7[v12&7] = ((uint32(uint16(v12)) &^ pick(v7[v12&7], v12, v18)) > (uint32(int8(in.H[55])) | v18))
-						h = h*31 + v22
-					} else if !v14.C {
-						v23 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(2)], (uint64(in.B[2]) ^ uint64(v13)), (v21 - in.Q[v12&63]))
-						h = h*31 + v23
-					} else {
-					}
-					h = h*31 + v20
-					h = h*31 + v21
-				}
-			}
-			h = h*31 + uint64(v14.B)
-		} else {
+	v13 := share(t, par.N, (in.U[v4&63] / 1307697627))
+	s14 := gpu.Shared[[MaxBlock]Pair](t)
+	s14[t.Idx()] = Pair{A: (v12 * 4), B: v4, D: float32(v5)}
+	t.Sync()
+	v15 := s14[((v12+v13)*(v12/(v13|1)))%t.BlockDim()]
+	t.Sync()
+	for v17 := range uint8(uint8(t.Idx()) & 3) {
+		var v19 uint8
+	again18:
+		v19++
+		h = h*5 + max(pick(v7[v4&7], v9, v9), uint64(gpu.MulHi(v9, v9)))
+		v9 = ((v9 + 4) & 2)
+		if v19 < 2 && ((!v15.C) || (in.T[62] && par.G)) {
+			goto again18
 		}
-	case 2:
-	case 0, 3:
-	default:
+		if ((v13 << (v19 % 37)) >> ((v12 << 30) % 37)) == (min(v13, v13) & (v12 >> (uint16(v13) % 37))) {
+			s20 := in.L[17:33]
+			v21 := s20[1]
+			v22, v23 := k029f0(t, in, par, 9, 2147483645, 1920260915)
+			v24 := min(((v6 - uint(in.Q[int(t.Idx())&63])) &^ (v6 % (uint(v9) | 1))), ((uint(v9) | 29) + 16251546759425548036))
+			h = h*31 + uint64(v21)
+			h = h*31 + bits32(v22)
+			h = h*31 + bitsOf(v23)
+			h = h*31 + uint64(v24)
+		} else if v7[1] && (in.T[63-v17*16] || v15.C) {
+			v25 := (uint64(v9) ^ (in.Q[int(t.Idx())&63] >> 8))
+			s27 := gpu.Shared[[MaxBlock]uint64](t)
+			s27[t.Idx()] = (v9 & v25)
+			p26 := &v25
+			if min(v9, v25) == (in.Q[v17*11] >> 47) {
+				p26 = &own[t.Global()*Owns+uint32(7-v17*2)]
+			}
+			if t.Idx()%3 == 1 {
+				p26 = &s27[t.Idx()]
+			}
+			v28 := *p26*7 + 1
+			h = h*31 + v25
+			h = h*31 + v28
+		} else {
+			v29, v30 := k029f0(t, in, par, (in.S[v4&63] &^ v5), (in.S[v13&63] + in.S[24]), (v5 ^ v5))
+			if clamp(int16(int(v4)), int16(in.Q[v17*10+20]), (in.H[v17*10+31]<<12)) == pick((in.H[int(t.Idx())&63] > in.H[v5&63]), (in.H[v19&63]^in.H[v12&63]), in.H[60]) {
+				v31 := (pick((v12 < v12), v6, v6) % 18446744073709551613)
+				v32 := v9
+				p33 := &v32
+				if t.Lane()&1 == 0 {
+					p33 = &own[t.Global()*Owns+uint32(v12&7)]
+				}
+				*p33 = ((in.Q[v5&63] | in.Q[52]) ^ (v32 &^ in.Q[int(t.Idx())&63]))
+				v34 := *p33 ^ h
+				h = h*31 + uint64(v31)
+				h = h*31 + v32
+				h = h*31 + v34
+			} else {
+			}
+			h = h*31 + bits32(v29)
+			h = h*31 + bitsOf(v30)
+		}
+		h = h*31 + uint64(v19)
+		h = h*31 + uint64(v17)
 	}
-	if uint64(fix32(in.F[v4&63])) < pick(in.P[25].C, v9, 184778135995883940) {
+	if (v7[int(t.Idx())&7] || v7[v5&7]) && (int(v4) < int(v4)) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	own[t.Global()*Owns+uint32(v12&7)] = ((in.Q[v12&63] + v9) + (v9 / (v13 | 1)))
-	var v24 [2][4]int16
-	if !par.G && par.M[0] > 5 {
-		v9 |= v13
+	v36 := apply(func(x uint32) uint32 { return x*5 ^ ((-v13) ^ fold(v12, v12)) }, v13, v13)
+	gpu.AtomicOr(&acc.Q[16+(v13&3)], uint64((uint8(v4) + 157)))
+	v7[v5&7] = (in.B[v36&63] > (uint8(gpu.LeadingZeros(v36)) & uint8(fix32(in.F[53]))))
+	for v38 := uint32(0); v38 < 3; v38++ {
 	}
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7[5])
+	h = h*31 + bitsOf(v7[v12&7])
 	h = h*31 + v9
 	h = h*31 + uint64(v12)
-	h = h*31 + v13
-	h = h*31 + uint64(v24[1][1])
-	rec[t.Global()].B = v4
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v15.A)
+	h = h*31 + uint64(v36)
+	rec[t.Global()] = v15
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v24[v12&1][uint8(t.Idx())&3])
-	out[t.Global()*Outs+2] = v13
-	out[t.Global()*Outs+3] = uint64(v12)
-	out[t.Global()*Outs+4] = v9
+	out[t.Global()*Outs+1] = uint64(v36)
+	out[t.Global()*Outs+2] = bits32(v15.D)
+	out[t.Global()*Outs+3] = uint64(v13)
+	out[t.Global()*Outs+4] = uint64(v12)
 }
 
 // Seed 31, launched as 3 blocks of 48 threads.

@@ -19,17 +19,16 @@ func K033(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if *net.cell(0, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(gpu.LeadingZeros(gpu.Len(in.U)))) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[36] ^ uint64(fix64(in.D[v2&63]))) &^ Never
 	t.Sync()
-	if t.Idx() == 31 {
+	if t.Idx() == 0 {
 		gpu.Fence(gpu.DeviceScope)
-		gpu.Store(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
-			t.Sleep(94)
-		}
-		gpu.Fence(gpu.DeviceScope)
+		gpu.AtomicExch(net.flag(0, t.Block()), 1, gpu.DeviceScope)
 	}
-	t.Sync()
+	for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		t.Sleep(94)
+	}
+	gpu.Fence(gpu.DeviceScope)
 	v5 := *net.cell(0, peer(t), t.Idx())
 	if float64(uint16(t.Lane())) > max(in.D[par.N&63], in.D[t.Lane()&63]) {
 		net.Blank[t.Global()*Owns+uint32(1)] = pick((v1 < 10083688419855898281), (v1 - v5), 66)

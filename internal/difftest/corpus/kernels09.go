@@ -273,3 +273,100 @@ func K040(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+3] = bitsOf(v4)
 	out[t.Global()*Outs+4] = uint64(v3)
 }
+
+// Seed 42, launched as 2 blocks of 40 threads.
+
+func K041(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (((^in.U[t.Global()&63]) << 10) + ((par.N ^ t.BlockDim()) - min(in.U[int32(t.Idx())&63], in.U[18])))
+	var v1 Box
+	if par.N&1 == 0 {
+		v2 := gpu.Load2(in.U, v0%32*2)
+		h = h*31 + uint64(v2[int32(t.Idx())&1])
+	}
+	v3 := uint64(gpu.Reverse(in.Q[int32(t.Idx())&63]))
+	s5 := gpu.Shared[[MaxBlock]uint64](t)
+	s5[t.Idx()] = (v3 ^ 8)
+	p4 := &v3
+	if t.Idx()%3 == 1 {
+		p4 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	if t.Lane()&1 == 0 {
+		p4 = &s5[t.Idx()]
+	}
+	v6 := *p4*7 + 1
+	v7 := rotate([4]uint32{0: fold(v0, v0)}, (uint32(fix64(in.D[60])) ^ (-v0)))
+	v8 := v6
+	p9 := &v8
+	if t.Idx()%3 == 1 {
+		p9 = &own[t.Global()*Owns+uint32(4)]
+	}
+	*p9 = fold(uint64(v0), (v0 % (v0 | 1)))
+	v10 := *p9 ^ h
+	if (-uint64(bits64(in.D[13]))) > 18446744073709551614 {
+		if ((v8 ^ v6) ^ (in.Q[uint8(t.Idx())&63] - v10)) != (^fold(v6, in.U[v0&63])) {
+			net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = v8
+			v11 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+			h = h*31 + v11
+		}
+		v12 := reduce[sums](in.U, uint32(16), v0%20)
+		h = h*31 + uint64(v12)
+	}
+	v6, v3 = uint64(fix64(in.D[58])), v6
+	p13 := &v3
+	*p13 += 1
+	v14 := ((in.Q[v0&63] + 30) ^ (v8 - in.Q[int32(t.Idx())&63]))
+	p15 := &v14
+	if t.Lane() > 11 {
+		p15 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	v16 := bump(p15, ((v14 >> (in.P[2].A % 69)) * (^in.Q[int(t.Idx())&63])))
+	v8 = (max((v14>>56), (^v16)) >> 50)
+	s17 := gpu.Shared[[2]uint32](t)
+	var v18 uint32
+	if t.Idx() < 2 {
+		s17[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 12 {
+		s17[1] = (v0 << 26)
+		gpu.StoreRelease(&s17[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 36 {
+		for gpu.AtomicCAS(&s17[0], 1, 1, gpu.BlockScope) != 1 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v18 = s17[1]
+	}
+	t.Sync()
+	switch (uint8(int8(in.H[v18&63])) >> ((v14 - v6) % 13)) & 7 {
+	case 6:
+		var v20 uint8
+	again19:
+		v20++
+		h = h*5 + ((v8 + 18446744073709551615) ^ v3)
+		v7[1] = (-uint32(v3))
+		if v20 < 4 && ((v20 != v20) && (v7[int32(t.Idx())&3] <= in.P[v0&63].A)) {
+			goto again19
+		}
+		h = h*31 + uint64(v20)
+		fallthrough
+	case 4:
+	default:
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1.N)
+	h = h*31 + v3
+	h = h*31 + v6
+	h = h*31 + uint64(v7[2])
+	h = h*31 + v8
+	h = h*31 + v10
+	h = h*31 + v14
+	h = h*31 + v16
+	h = h*31 + uint64(v18)
+	rec[t.Global()].B = pick(in.T[int64(t.Idx())&63], par.K, in.L[55])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = v16
+	out[t.Global()*Outs+3] = v14
+	out[t.Global()*Outs+4] = v10
+}

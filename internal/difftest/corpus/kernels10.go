@@ -6,121 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 42, launched as 2 blocks of 40 threads.
-
-func K041(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (((^in.U[t.Global()&63]) << 10) + ((par.N ^ t.BlockDim()) - min(in.U[int32(t.Idx())&63], in.U[18])))
-	var v1 Box
-	if par.N&1 == 0 {
-		v2 := gpu.Load2(in.U, v0%32*2)
-		h = h*31 + uint64(v2[int32(t.Idx())&1])
-	}
-	v3 := uint64(gpu.Reverse(in.Q[int32(t.Idx())&63]))
-	s5 := gpu.Shared[[MaxBlock]uint64](t)
-	s5[t.Idx()] = (v3 ^ 8)
-	p4 := &v3
-	if t.Idx()%3 == 1 {
-		p4 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	if t.Lane()&1 == 0 {
-		p4 = &s5[t.Idx()]
-	}
-	v6 := *p4*7 + 1
-	v7 := rotate([4]uint32{0: fold(v0, v0)}, (uint32(fix64(in.D[60])) ^ (-v0)))
-	v8 := v6
-	p9 := &v8
-	if t.Idx()%3 == 1 {
-		p9 = &own[t.Global()*Owns+uint32(4)]
-	}
-	*p9 = fold(uint64(v0), (v0 % (v0 | 1)))
-	v10 := *p9 ^ h
-	if (-uint64(bits64(in.D[13]))) > 18446744073709551614 {
-		if ((v8 ^ v6) ^ (in.Q[uint8(t.Idx())&63] - v10)) != (^fold(v6, in.U[v0&63])) {
-			net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = v8
-			v11 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
-			h = h*31 + v11
-		}
-		v12 := reduce[sums](in.U, uint32(16), v0%20)
-		h = h*31 + uint64(v12)
-	}
-	v6, v3 = uint64(fix64(in.D[58])), v6
-	p13 := &v3
-	*p13 += 1
-	v14 := ((in.Q[v0&63] + 30) ^ (v8 - in.Q[int32(t.Idx())&63]))
-	p15 := &v14
-	if t.Lane() > 11 {
-		p15 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	}
-	v16 := bump(p15, ((v14 >> (in.P[2].A % 69)) * (^in.Q[int(t.Idx())&63])))
-	v8 = (max((v14>>56), (^v16)) >> 50)
-	var v17 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 239)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v17 = compute((v0 << 26), 1974)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v17 = compute(par.N, 1787)
-		gpu.Fence()
-	}
-	t.Sync()
-	p18 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	if in.T[53] || (!v1.P[v17%3].C) {
-		p18 = &own[t.Global()*Owns+uint32(v0&7)]
-	}
-	v19 := gpu.AtomicMax(p18, v14)
-	for v21, v22 := range v7 {
-		h = h*31 + uint64(v21)
-		h = h*31 + uint64(v22)
-	}
-	if int32(uint(v19)) < (in.S[24] + in.S[int32(t.Idx())&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	f23 := func(x uint32, c bool) int {
-		if c {
-			v7[int64(t.Idx())&3] = uint32(v7[int64(t.Idx())&3] + x)
-		}
-		return int(v1.P[2].B)
-	}
-	v24 := f23(fold(v17, (t.Global()<<11)), (!in.P[v17&63].C))
-	v25 := f23(pick((in.L[v0&63] < in.L[30]), (v17-7), (-v0)), (in.T[int64(t.Idx())&63] && in.P[19].C))
-	switch (uint32(fix32(v1.P[v17%3].D)) / 2) & 7 {
-	case 3:
-		v26 := uint(gpu.LeadingZeros(v14))
-		h = h*31 + uint64(v26)
-	case 7, 1:
-		if in.B[v24&63] == min((in.B[v25&63]^in.B[int32(t.Idx())&63]), (in.B[v0&63]+in.B[45])) {
-		}
-	default:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1.N)
-	h = h*31 + v3
-	h = h*31 + v6
-	h = h*31 + uint64(v7[3])
-	h = h*31 + v8
-	h = h*31 + v10
-	h = h*31 + v14
-	h = h*31 + v16
-	h = h*31 + uint64(v17)
-	h = h*31 + v19
-	h = h*31 + uint64(v24)
-	h = h*31 + uint64(v25)
-	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] ^ in.L[v0&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v25)
-	out[t.Global()*Outs+2] = uint64(v24)
-	out[t.Global()*Outs+3] = v19
-	out[t.Global()*Outs+4] = uint64(v17)
-}
-
 // Seed 43, launched as 2 blocks of 32 threads.
 
 func K042(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -345,4 +230,67 @@ func K044(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v2.N)
 	out[t.Global()*Outs+3] = uint64(v1)
 	out[t.Global()*Outs+4] = uint64(v0[5])
+}
+
+// Seed 46, launched as 3 blocks of 64 threads.
+
+func K045(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.Q[int64(t.Idx())&63]
+	v1 := (in.T[uint8(t.Idx())&63] && (!in.T[uint8(t.Idx())&63]))
+	switch ((in.B[22] << 4) << ((uint16(t.BlockDim()) ^ uint16(gpu.Len(in.U))) % 13)) & 7 {
+	case 0:
+		p2 := &v0
+		*p2 += in.Q[10]
+		*p2 = max(*p2, in.Q[uint8(t.Idx())&63])
+		v3 := uint(v0)
+		h = h*31 + uint64(v3)
+		fallthrough
+	case 6, 3:
+		switch {
+		case (v1 && (int8(in.H[uint8(t.Idx())&63]) == 127)):
+			if ((in.B[46] / 8) >= 255) || (!v1) {
+				v1 = ((in.L[uint8(t.Idx())&63] << 54) != 3)
+				if (^clamp(int(in.L[t.Lane()&63]), int(in.P[par.N&63].B), int(in.P[int32(t.Idx())&63].B))) == ((int(in.L[38]) ^ int(in.P[int64(t.Idx())&63].B)) | 9223372036854775805) {
+					if (v1 || (in.F[t.Global()&63] != 1)) && (gpu.FMA(par.X, in.F[uint8(t.Idx())&63], in.P[55].D) >= 1e30) {
+						net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = uint64(fix32(in.F[uint8(t.Idx())&63]))
+						v4 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+						if !v1 {
+							var v5 [4]float32
+							s6 := in.T[11:27]
+							for i, x := range s6 {
+								if i > int(t.Idx())&15 {
+									break
+								}
+								h = h*31 + bitsOf(x)
+							}
+							h = h*31 + bits32(v5[par.N&3])
+						}
+						h = h*31 + v4
+					} else if (uint16(in.U[11]) >> 12) <= (uint16(t.Stride()) << (in.Q[int64(t.Idx())&63] % 21)) {
+						if pick(v1, in.L[22], 4) < par.K {
+							v1 = (!v1)
+						} else if (!v1) || (v1 && in.T[16]) {
+						} else {
+						}
+					} else {
+					}
+				} else if in.S[par.N&63] > (in.S[51] ^ in.S[1]) {
+				} else {
+				}
+			}
+		case (in.F[uint8(t.Idx())&63] != par.X):
+		case (!v1):
+		default:
+		}
+	case 7:
+	case 1:
+	default:
+	}
+	h = h*31 + v0
+	h = h*31 + bitsOf(v1)
+	rec[t.Global()].B = pick(in.T[uint8(t.Idx())&63], in.L[45], 30)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v1)
+	out[t.Global()*Outs+2] = v0
 }

@@ -6,69 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 46, launched as 3 blocks of 64 threads.
-
-func K045(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.Q[int64(t.Idx())&63]
-	v1 := (in.T[uint8(t.Idx())&63] && (!in.T[uint8(t.Idx())&63]))
-	switch ((in.B[22] << 4) << ((uint16(t.BlockDim()) ^ uint16(gpu.Len(in.U))) % 13)) & 7 {
-	case 0:
-		p2 := &v0
-		*p2 += in.Q[10]
-		*p2 = max(*p2, in.Q[uint8(t.Idx())&63])
-		v3 := uint(v0)
-		h = h*31 + uint64(v3)
-		fallthrough
-	case 6, 3:
-		switch {
-		case (v1 && (int8(in.H[uint8(t.Idx())&63]) == 127)):
-			if ((in.B[46] / 8) >= 255) || (!v1) {
-				v1 = ((in.L[uint8(t.Idx())&63] << 54) != 3)
-				if (^clamp(int(in.L[t.Lane()&63]), int(in.P[par.N&63].B), int(in.P[int32(t.Idx())&63].B))) == ((int(in.L[38]) ^ int(in.P[int64(t.Idx())&63].B)) | 9223372036854775805) {
-					if (v1 || (in.F[t.Global()&63] != 1)) && (gpu.FMA(par.X, in.F[uint8(t.Idx())&63], in.P[55].D) >= 1e30) {
-						net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = uint64(fix32(in.F[uint8(t.Idx())&63]))
-						v4 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
-						if !v1 {
-							var v5 [4]float32
-							s6 := in.T[11:27]
-							for i, x := range s6 {
-								if i > int(t.Idx())&15 {
-									break
-								}
-								h = h*31 + bitsOf(x)
-							}
-							h = h*31 + bits32(v5[par.N&3])
-						}
-						h = h*31 + v4
-					} else if (uint16(in.U[11]) >> 12) <= (uint16(t.Stride()) << (in.Q[int64(t.Idx())&63] % 21)) {
-						if pick(v1, in.L[22], 4) < par.K {
-							v1 = (!v1)
-						} else if (!v1) || (v1 && in.T[16]) {
-						} else {
-						}
-					} else {
-					}
-				} else if in.S[par.N&63] > (in.S[51] ^ in.S[1]) {
-				} else {
-				}
-			}
-		case (in.F[uint8(t.Idx())&63] != par.X):
-		case (!v1):
-		default:
-		}
-	case 7:
-	case 1:
-	default:
-	}
-	h = h*31 + v0
-	h = h*31 + bitsOf(v1)
-	rec[t.Global()].B = pick(in.T[uint8(t.Idx())&63], in.L[45], 30)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v1)
-	out[t.Global()*Outs+2] = v0
-}
-
 // Seed 47, launched as 3 blocks of 64 threads.
 
 func K046(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -170,75 +107,55 @@ func K047(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 uint64 = 46
 	v2 := (pick((in.Q[int64(t.Idx())&63] > 51), in.P[50].B, (in.L[t.Global()&63]^3)) * int64((v0[uint8(t.Idx())&3].A >> (in.U[t.Lane()&63] % 37))))
 	v3 := (v0[1].A ^ uint32(fix64(float64(in.D[41]-in.D[par.N&63]))))
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (^(v1 - 1)) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = ((v1 - 1) - (v1 &^ 12382752656597790289)) &^ Never
 	t.Sync()
 	if t.Idx() == 47 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 5 {
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
+			t.Sleep(37)
+		}
 		gpu.Fence()
-		gpu.AtomicExch(net.flag(0, t.Block()), 1)
-		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
-		}
-		gpu.Fence(gpu.DeviceScope)
 	}
-	t.Sync()
+	t.SyncWarp(gpu.FullMask)
 	v4 := *net.cell(0, peer(t), t.Idx())
-	var v6 uint8
-again5:
-	v6++
-	h = h*5 + (^uint64(gpu.MulHi(v3, v3)))
-	v3 = (v3 + uint32(fix32(v0[v3&3].D)))
-	if v6 < 2 && (!in.T[v3&63]) {
-		goto again5
-	}
-	v2 &= ((par.K + int64(gpu.PopCount(v4))) % -89)
-	if *net.cell(1, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(1, t.Block(), t.Idx()) = (in.Q[v2&63]) &^ Never
-	t.Sync()
-	if t.Idx() == 31 {
-		gpu.StoreRelease(net.flag(1, t.Block()), 1)
-		for gpu.LoadAcquire(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
-			t.Sleep(78)
-		}
-	}
-	t.Sync()
-	v7 := *net.cell(1, peer(t), t.Idx())
-	v8 := in.S[v2&63]
-	var v9 int32 = -6
-	for v11 := uint32(0); v11 < (uint32(gpu.RotateLeft(in.Q[v2&63], v3))^(v3<<(in.Q[51]%37)))%6; v11++ {
-		if in.T[v3&63] || v0[v3&3].C {
-			continue
-		}
-		v1 -= (min(min(v4, in.Q[42]), uint64(gpu.MulHi(in.Q[v6&63], v4))) ^ uint64(fix32(float32(in.D[20]))))
-		v12 := gpu.Load2(in.U, v3%32*2)
+	for v6 := uint32(0); v6 < 3; v6++ {
 		switch {
-		case (in.P[v3&63].C && in.T[v11*11+13]):
-			v8 ^= v9
-			v2--
-		case (!v0[3].C):
-		case ((int(v2) != 7) && (!in.T[v11&63])):
-		case ((uint(v7) < uint(in.Q[50])) || (in.T[53] && in.T[40])):
+		case (!in.P[v6*7+40].C):
+			v7 := float32((-float32(in.Q[v6&63])) * float32(float32(v2)/float32(in.F[v6&63]+3)))
+			h = h*31 + bits32(v7)
+		case ((in.B[34] >= in.B[63-v6*31]) || (!in.T[v6*18+12])):
+			var v8 uint8 = 178
+			h = h*31 + uint64(v8)
+		case ((in.T[32-v6*14] || in.T[v2&63]) && (v0[v3&3].C || in.P[v6*3+11].C)):
+			gpu.AtomicMax(&acc.S[8+(0)], (int32(gpu.PopCount((t.Lane() - 1))) ^ in.S[v6*26]))
+			v9 := ((clamp(v6, v3, v6) / ((v6 % (v6 | 1)) | 1)) + ((-v3) << ((v3 ^ v6) % 37)))
+			h = h*31 + uint64(v9)
 		}
-		h = h*31 + uint64(v12[v2&1])
+		v10 := gpu.Shfl(t, gpu.FullMask, gpu.Float32frombits((v3 - v0[v6].A)), 13)
+		if !in.T[56] {
+			v1 -= 170
+			v0 = [4]Pair{0: Pair{A: (v3 ^ v3), B: (v2 + 189), C: (in.T[16] || v0[v6&3].C), D: float32(v2)}}
+		}
+		h = h*31 + bits32(v10)
 	}
-	h = h*31 + bits32(v0[v9&3].D)
+	v11 := gpu.ShflDown(t, gpu.FullMask, v3, 14)
+	var v12 int32 = 2147483647
+	h = h*31 + uint64(v0[2].A)
 	h = h*31 + v1
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + v4
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	rec[t.Global()].B = (v2 ^ v2)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = (v0[v2&3].B &^ in.L[v11&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = v7
-	out[t.Global()*Outs+4] = uint64(v6)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = v4
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
 // Seed 49, launched as 3 blocks of 32 threads.
@@ -377,4 +294,71 @@ func K049(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+1] = bits64(v3)
 	out[t.Global()*Outs+2] = uint64(v1[t.Global()&7])
 	out[t.Global()*Outs+3] = uint64(v0)
+}
+
+// Seed 51, launched as 3 blocks of 64 threads.
+
+func K050(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := uint32(fix32(float32((int8(in.H[int32(t.Idx())&63]) / (int8(in.H[int64(t.Idx())&63]) | 1)))))
+	v1 := [2]float64{}
+	v2 := Pair{B: in.L[v0&63], C: (!in.T[10])}
+	s3 := gpu.Shared[[8]int32](t)
+	if t.Idx() < 8 {
+		s3[t.Idx()] = 1101302755
+	}
+	t.Sync()
+	gpu.AtomicXor(&s3[int32(t.Idx())&7], pick((!v2.C), int32(fix64(v1[int64(t.Idx())&1])), int32(v0)), gpu.BlockScope)
+	t.Sync()
+	v4 := s3[int32(t.Idx())&7]
+	t.Sync()
+	if (int8(in.H[v4&63]) < int8(in.H[63])) && par.G {
+		net.Blank[t.Global()*Owns+uint32(2)] = in.Q[v0&63]
+	} else {
+		net.Blank[t.Global()*Owns+uint32(2)] = h
+	}
+	v5 := net.Blank[t.Global()*Owns+uint32(2)]
+	if gpu.Float32frombits(v0) == 100 {
+		if v2.C && in.T[15] {
+			v1 = [2]float64{}
+			v2.add(clamp(uint32(in.B[v0&63]), (v0%(v0|1)), min(v0, 3274605170)), v2.B)
+		} else {
+			own[t.Global()*Owns+uint32(int(t.Idx())&7)] = (pick(v2.C, v5, in.Q[v0&63]) * v5)
+		}
+		var v6 [4]float32
+		h = h*31 + bits32(v6[1])
+	}
+	v7 := t.Ballot(gpu.FullMask, ((in.H[v4&63] | 1) > in.H[int(t.Idx())&63]))
+	if t.Global() == 18 {
+		start8 := t.Clock()
+		for t.Clock()-start8 < 70769 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	f9 := scaled(v7)
+	v10 := f9((v0 ^ v0))
+	v11 := f9((v7 ^ v0))
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncAnd(par.G))
+	} else {
+		h += uint64(t.SyncCount(par.G))
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits64(v1[v7&1])
+	h = h*31 + bitsOf(v2.C)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = v5
 }

@@ -6,92 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 51, launched as 3 blocks of 64 threads.
-
-func K050(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := uint32(fix32(float32((int8(in.H[int32(t.Idx())&63]) / (int8(in.H[int64(t.Idx())&63]) | 1)))))
-	v1 := [2]float64{}
-	v2 := Pair{B: in.L[v0&63], C: (!in.T[10])}
-	s3 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s3[t.Idx()] = 1101302755
-	}
-	t.Sync()
-	gpu.AtomicXor(&s3[int32(t.Idx())&7], pick((!v2.C), int32(fix64(v1[int64(t.Idx())&1])), int32(v0)), gpu.BlockScope)
-	t.Sync()
-	v4 := s3[int32(t.Idx())&7]
-	t.Sync()
-	if (int8(in.H[v4&63]) < int8(in.H[63])) && par.G {
-		net.Blank[t.Global()*Owns+uint32(2)] = in.Q[v0&63]
-	} else {
-		net.Blank[t.Global()*Owns+uint32(2)] = h
-	}
-	v5 := net.Blank[t.Global()*Owns+uint32(2)]
-	if gpu.Float32frombits(v0) == 100 {
-		if v2.C && in.T[15] {
-			v1 = [2]float64{}
-			v2.add(clamp(uint32(in.B[v0&63]), (v0%(v0|1)), min(v0, 3274605170)), v2.B)
-		} else {
-			own[t.Global()*Owns+uint32(int(t.Idx())&7)] = (pick(v2.C, v5, in.Q[v0&63]) * v5)
-		}
-		var v6 [4]float32
-		h = h*31 + bits32(v6[1])
-	}
-	v7 := t.Ballot(gpu.FullMask, ((in.H[v4&63] | 1) > in.H[int(t.Idx())&63]))
-	s8 := gpu.Shared[[2]uint32](t)
-	var v9 uint32
-	if t.Idx() < 2 {
-		s8[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 1 {
-		s8[1] = (v7 - max(v7, v7))
-		gpu.Fence(gpu.BlockScope)
-		gpu.AtomicAdd(&s8[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 50 {
-		for gpu.Load(&s8[0], gpu.BlockScope) == 0 {
-		}
-		gpu.Fence(gpu.BlockScope)
-		v9 = s8[1]
-	}
-	t.Sync()
-	v10 := (v0 << 3)
-	if t.Idx() < 32 {
-		h += bitsOf(t.SyncOr(par.G))
-	} else {
-		t.Sync()
-	}
-	if (uint16(v0) != uint16(v9)) || (!v2.C) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch {
-	case (!in.T[33]):
-		v11 := (v0 / (((v7 / (v10 | 1)) - uint32(gpu.RotateLeft(in.Q[v4&63], v10))) | 1))
-		v2 = in.P[v11&63]
-		h = h*31 + uint64(v11)
-	case (!v2.C):
-		p12 := &v10
-		*p12 += 129
-	default:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1[v9&1])
-	h = h*31 + uint64(v2.B)
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	rec[t.Global()] = v2
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = v5
-}
-
 // Seed 52, launched as 1 blocks of 64 threads.
 
 func k051f0(t gpu.Thread, in In, par Par, v0 int16) int64 {
@@ -118,94 +32,62 @@ func K051(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if *net.cell(0, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(int64(bits32(in.F[61])))) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(fix32(float32(in.D[uint8(t.Idx())&63])))) &^ Never
 	t.Sync()
 	if t.Idx() == 0 {
 		gpu.Fence(gpu.SystemScope)
-		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+			t.Sleep(111)
 		}
+		gpu.Fence(gpu.SystemScope)
 	}
 	t.Sync()
 	v7 := *net.cell(0, peer(t), t.Idx())
-	v8 := gpu.Match(t, gpu.FullMask, v3[t.Global()%5]&3)
-	v9 := gpu.Match(t, gpu.FullMask, (in.P[int64(t.Idx())&63].A%((par.N^v8)|1))&3)
-	if *net.cell(1, peer(t), t.Idx()) == Never {
-		h++
+	var v8 uint32
+	if t.Lane() < 16 {
+		v8 = t.Ballot(0x0000FFFF, ((v1 + 7) == (v1 + 6)))
+	} else {
+		v8 = gpu.ShflXor(t, 0xFFFF0000, (uint32(fix64(in.D[26])) ^ max(par.N, 2)), 4)
 	}
-	*net.cell(1, t.Block(), t.Idx()) = ((in.Q[15] - in.Q[v8&63]) ^ (v7 - 89)) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.AtomicAdd(net.flag(1, t.Block()), 1, gpu.SystemScope)
-		for gpu.LoadAcquire(net.flag(1, peer(t)), gpu.SystemScope) == 0 {
-			t.Sleep(93)
+	own[t.Global()*Owns+uint32(4)] = v7
+	v1 &^= (int(fix64(in.D[61])) ^ min((v1|-1), (^v1)))
+	if t.Block()%2 == 0 {
+		var v9 uint32
+		if t.Lane() < 16 {
+			v9 = t.Ballot(0x0000FFFF, (!v6))
+		} else {
+			v9 = gpu.ShflXor(t, 0xFFFF0000, uint32(uint8(fix32(in.F[9]))), 8)
 		}
-	}
-	t.Sync()
-	v10 := *net.cell(1, peer(t), t.Idx())
-	v11 := v5
-	*net.cell(2, t.Block(), t.Idx()) = (uint64(gpu.TrailingZeros(t.Global()))) &^ Never
-	t.Sync()
-	if t.Idx() == 63 {
-		gpu.StoreRelease(net.flag(2, t.Block()), 1, gpu.DeviceScope)
-		for gpu.LoadAcquire(net.flag(2, peer(t)), gpu.SystemScope) == 0 {
+		v10 := pick((v9 != 4), (v7 | 2), uint64(v8))
+		s12 := gpu.Shared[[MaxBlock]uint64](t)
+		s12[t.Idx()] = v10
+		p11 := &v10
+		if (in.S[int64(t.Idx())&63] - in.S[v1&63]) >= (v3[v9%5] - in.S[uint8(t.Idx())&63]) {
+			p11 = &own[t.Global()*Owns+uint32(7)]
 		}
-	}
-	t.Sync()
-	v12 := *net.cell(2, peer(t), t.Idx())
-	for v14 := uint32(0); v14 < (uint32((in.P[int64(t.Idx())&63].B << (v8 % 69))))&3; v14++ {
-	}
-	if in.T[uint8(t.Idx())&63] && (in.L[46] != 9223372036854775807) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15 := ((v12 - v7) + uint64(fix32(in.P[int32(t.Idx())&63].D)))
-	s17 := gpu.Shared[[MaxBlock]uint64](t)
-	s17[t.Idx()] = v15
-	p16 := &v15
-	if uint(bits64(in.D[uint8(t.Idx())&63])) <= (uint(v12) >> (v5 % 69)) {
-		p16 = &own[t.Global()*Owns+uint32(v9&7)]
-	}
-	if h&4 == 0 {
-		p16 = &s17[t.Idx()]
-	}
-	*p16 = uint64(fix32(float32(in.P[int32(t.Idx())&63].D - 1e30)))
-	v18 := *p16 ^ h
-	f19 := func(x uint16, c bool) uint32 {
-		if c {
-			v5 = uint16(v5 + x)
+		if (in.H[45] * in.H[v8&63]) >= 9158 {
+			p11 = &s12[t.Idx()]
 		}
-		return (uint32(gpu.LeadingZeros(v15)) - uint32(fix64(in.D[uint8(t.Idx())&63])))
+		v13 := *p11*7 + 1
+		h = h*31 + uint64(v9)
+		h = h*31 + v10
+		h = h*31 + v13
 	}
-	v20 := f19(((uint16(t.BlockDim()) >> (v11 % 21)) | 4), v6)
-	v21 := f19(uint16(gpu.MulHi((v9<<2), min(v9, v9))), (in.U[49] == v9))
-	p22 := &own[t.Global()*Owns+uint32(v20&7)]
-	v23 := gpu.AtomicMax(p22, uint64(fix32((-in.F[v20&63]))))
-	gpu.AtomicXor(&acc.Q[20+(v1&3)], v10)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[0])
-	h = h*31 + uint64(v3[0])
+	h = h*31 + uint64(v2[uint8(t.Idx())&3])
+	h = h*31 + uint64(v3[v8%5])
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
 	h = h*31 + bitsOf(v6)
 	h = h*31 + v7
 	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + v10
-	h = h*31 + uint64(v11)
-	h = h*31 + v12
-	h = h*31 + v15
-	h = h*31 + v18
-	h = h*31 + uint64(v20)
-	h = h*31 + uint64(v21)
-	h = h*31 + v23
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] * 8049500309034923238)
+	rec[t.Global()].B = min(par.K, in.L[59])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v23
-	out[t.Global()*Outs+2] = uint64(v21)
-	out[t.Global()*Outs+3] = uint64(v20)
-	out[t.Global()*Outs+4] = v18
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = v7
+	out[t.Global()*Outs+3] = bitsOf(v6)
+	out[t.Global()*Outs+4] = uint64(v5)
 }
 
 // Seed 53, launched as 3 blocks of 48 threads.
@@ -379,4 +261,106 @@ again11:
 	out[t.Global()*Outs+2] = bitsOf(v6.C)
 	out[t.Global()*Outs+3] = uint64(v5.A)
 	out[t.Global()*Outs+4] = uint64(v4)
+}
+
+// Seed 55, launched as 3 blocks of 40 threads.
+
+func k054f0(t gpu.Thread, in In, par Par, v0 int64, v1 int64, v2 float64) uint32 {
+	if float32(in.F[34]*in.F[v1&63]) == float32(in.F[int(t.Idx())&63]/in.F[uint8(t.Idx())&63]) {
+		return ((par.N &^ in.U[int32(t.Idx())&63]) >> (in.U[int32(t.Idx())&63] % 37))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return uint32((in.Q[int32(t.Idx())&63] &^ in.Q[uint8(t.Idx())&63]))
+		}
+		v1 ^= int64(gpu.PopCount(in.Q[57]))
+	}
+	if !par.G {
+		return ((-in.P[t.Lane()&63].A) ^ uint32(in.U[uint8(t.Idx())&63]))
+	}
+	return uint32(fix64(float64(int8(in.H[uint8(t.Idx())&63]))))
+}
+
+func k054f1(t gpu.Thread, in In, par Par, v3 uint) (int32, bool) {
+	if in.L[t.Global()&63] < (par.K & 4) {
+		return in.S[t.Global()&63], par.G
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return ((in.S[int32(t.Idx())&63] * in.S[par.N&63]) * -7), in.P[uint8(t.Idx())&63].C
+		}
+		v3 ^= pick((par.G && in.T[par.N&63]), (v3 ^ 6464483923879833224), (v3 ^ v3))
+	}
+	return int32(fold(in.S[int32(t.Idx())&63], in.U[uint8(t.Idx())&63])), (!in.T[t.Global()&63])
+}
+
+func K054(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := (uint8(fix64(float64(in.D[t.Global()&63]/in.D[t.Lane()&63]))) + ((-in.B[33]) << 2))
+	v5 := [8]uint32{2: par.N, 3: (in.P[v4&63].A ^ 3), 6: (in.U[v4&63] - in.U[63]), 7: in.U[int32(t.Idx())&63]}
+	var v6 int64 = 4
+	v7 := in.S[v6&63]
+	s8 := gpu.Shared[[MaxBlock]uint32](t)
+	s8[t.Idx()] = uint32(fix64(gpu.Floor(in.D[t.Lane()&63])))
+	t.Sync()
+	v9 := s8[(v5[par.N&7])%t.BlockDim()]
+	t.Sync()
+	v10 := (max(in.Q[v9&63], in.Q[int(t.Idx())&63]) ^ (in.Q[v9&63] - in.Q[v4&63]))
+	p11 := &v10
+	if t.Lane()&1 == 0 {
+		p11 = &own[t.Global()*Owns+uint32(v6&7)]
+	}
+	v12 := *p11
+	*p11 += in.Q[v4&63]
+	switch (uint32(int(v6)) | v9) & 7 {
+	case 0, 7:
+		for v14 := v9 & 7; v14 > 0; v14-- {
+			own[t.Global()*Owns+uint32(int(t.Idx())&7)] = v12
+			var v15 uint16 = 8
+			gpu.AtomicAdd(&acc.F[v4&3], float32(v9&15), gpu.DeviceScope)
+			h = h*31 + uint64(v15)
+		}
+		if (v6 ^ min(in.L[3], in.L[int(t.Idx())&63])) != (-int64(int8(in.H[v6&63]))) {
+			v16 := int64(fix64(float64(fold(uint16(v9), v9))))
+			switch (min(v4, 138) * 254) & 7 {
+			case 6:
+				v17 := gpu.Load4(in.F, v9%16*4)
+				if gpu.Abs(float64(in.D[58]/in.D[v9&63])) == in.D[58] {
+					v19 := apply(func(x uint32) uint32 { return x*5 ^ fold((v9<<(uint(v12)%37)), (in.U[v6&63]>>22)) }, v9, v9)
+					h = h*31 + uint64(v19)
+				} else {
+					v10 ^= v10
+					if pick((par.G || in.T[v6&63]), (v6/(v16|1)), (in.L[47]-v16)) >= ((v6 % -2) >> 5) {
+					} else if float32(v17[v9&3]/in.P[v9&63].D) > v17[v7&3] {
+					} else {
+					}
+				}
+				h = h*31 + bits32(v17[1])
+			case 7:
+				fallthrough
+			case 1, 2:
+			case 3:
+			}
+			h = h*31 + uint64(v16)
+		} else if (^v6) >= (v6 * 1) {
+		} else {
+		}
+		fallthrough
+	case 5:
+	case 1, 2:
+	default:
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5[v4&7])
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + v10
+	h = h*31 + v12
+	rec[t.Global()].B = int64(fix64(in.D[37]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v12
+	out[t.Global()*Outs+2] = v10
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v7)
 }

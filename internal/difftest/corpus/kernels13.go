@@ -6,108 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 55, launched as 3 blocks of 40 threads.
-
-func k054f0(t gpu.Thread, in In, par Par, v0 int64, v1 int64, v2 float64) uint32 {
-	if float32(in.F[34]*in.F[v1&63]) == float32(in.F[int(t.Idx())&63]/in.F[uint8(t.Idx())&63]) {
-		return ((par.N &^ in.U[int32(t.Idx())&63]) >> (in.U[int32(t.Idx())&63] % 37))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return uint32((in.Q[int32(t.Idx())&63] &^ in.Q[uint8(t.Idx())&63]))
-		}
-		v1 ^= int64(gpu.PopCount(in.Q[57]))
-	}
-	if !par.G {
-		return ((-in.P[t.Lane()&63].A) ^ uint32(in.U[uint8(t.Idx())&63]))
-	}
-	return uint32(fix64(float64(int8(in.H[uint8(t.Idx())&63]))))
-}
-
-func k054f1(t gpu.Thread, in In, par Par, v3 uint) (int32, bool) {
-	if in.L[t.Global()&63] < (par.K & 4) {
-		return in.S[t.Global()&63], par.G
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((in.S[int32(t.Idx())&63] * in.S[par.N&63]) * -7), in.P[uint8(t.Idx())&63].C
-		}
-		v3 ^= pick((par.G && in.T[par.N&63]), (v3 ^ 6464483923879833224), (v3 ^ v3))
-	}
-	return int32(fold(in.S[int32(t.Idx())&63], in.U[uint8(t.Idx())&63])), (!in.T[t.Global()&63])
-}
-
-func K054(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := (uint8(fix64(float64(in.D[t.Global()&63]/in.D[t.Lane()&63]))) + ((-in.B[33]) << 2))
-	v5 := [8]uint32{2: par.N, 3: (in.P[v4&63].A ^ 3), 6: (in.U[v4&63] - in.U[63]), 7: in.U[int32(t.Idx())&63]}
-	var v6 int64 = 4
-	v7 := in.S[v6&63]
-	s8 := gpu.Shared[[MaxBlock]uint32](t)
-	s8[t.Idx()] = uint32(fix64(gpu.Floor(in.D[t.Lane()&63])))
-	t.Sync()
-	v9 := s8[(v5[par.N&7])%t.BlockDim()]
-	t.Sync()
-	v10 := (max(in.Q[v9&63], in.Q[int(t.Idx())&63]) ^ (in.Q[v9&63] - in.Q[v4&63]))
-	p11 := &v10
-	if t.Lane()&1 == 0 {
-		p11 = &own[t.Global()*Owns+uint32(v6&7)]
-	}
-	v12 := *p11
-	*p11 += in.Q[v4&63]
-	switch (uint32(int(v6)) | v9) & 7 {
-	case 0, 7:
-		for v14 := v9 & 7; v14 > 0; v14-- {
-			own[t.Global()*Owns+uint32(int(t.Idx())&7)] = v12
-			var v15 uint16 = 8
-			gpu.AtomicAdd(&acc.F[v4&3], float32(v9&15), gpu.DeviceScope)
-			h = h*31 + uint64(v15)
-		}
-		if (v6 ^ min(in.L[3], in.L[int(t.Idx())&63])) != (-int64(int8(in.H[v6&63]))) {
-			v16 := int64(fix64(float64(fold(uint16(v9), v9))))
-			switch (min(v4, 138) * 254) & 7 {
-			case 6:
-				v17 := gpu.Load4(in.F, v9%16*4)
-				if gpu.Abs(float64(in.D[58]/in.D[v9&63])) == in.D[58] {
-					v19 := apply(func(x uint32) uint32 { return x*5 ^ fold((v9<<(uint(v12)%37)), (in.U[v6&63]>>22)) }, v9, v9)
-					h = h*31 + uint64(v19)
-				} else {
-					v10 ^= v10
-					if pick((par.G || in.T[v6&63]), (v6/(v16|1)), (in.L[47]-v16)) >= ((v6 % -2) >> 5) {
-					} else if float32(v17[v9&3]/in.P[v9&63].D) > v17[v7&3] {
-					} else {
-					}
-				}
-				h = h*31 + bits32(v17[1])
-			case 7:
-				fallthrough
-			case 1, 2:
-			case 3:
-			}
-			h = h*31 + uint64(v16)
-		} else if (^v6) >= (v6 * 1) {
-		} else {
-		}
-		fallthrough
-	case 5:
-	case 1, 2:
-	default:
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5[v4&7])
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + v10
-	h = h*31 + v12
-	rec[t.Global()].B = int64(fix64(in.D[37]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v12
-	out[t.Global()*Outs+2] = v10
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
 // Seed 56, launched as 3 blocks of 64 threads.
 
 func k055f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int64, v2 uint32) int {
@@ -320,4 +218,160 @@ func K057(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = v3
 	out[t.Global()*Outs+3] = uint64(v1)
 	out[t.Global()*Outs+4] = v0
+}
+
+// Seed 59, launched as 2 blocks of 32 threads.
+
+func K058(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((in.P[int32(t.Idx())&63].A > par.N) && (par.G || in.T[5]))
+	v1 := [2][4]int16{}
+	var v2 [8]uint8
+	v3 := [2][4]int16{}
+	v4 := gpu.Shfl(t, gpu.FullMask, gpu.Floor(float32(in.F[uint8(t.Idx())&63]/in.P[int32(t.Idx())&63].D)), (t.Warp() << (t.Stride() % 37)))
+	v3[0][t.Lane()&3] = int16((uint64(in.S[t.Lane()&63]) ^ uint64(t.Lane())))
+	v5 := t.Ballot(gpu.FullMask, (t.Global() <= uint32(in.U[int64(t.Idx())&63])))
+	var v7 uint8
+again6:
+	v7++
+	h = h*5 + in.Q[v5&63]
+	v4 = float32(float32(v4/v4) + (-v4))
+	if v7 < 3 && (uint16(v5) <= (uint16(t.Global()) >> (v5 % 21))) {
+		goto again6
+	}
+	v8 := share(t, (-v5), uint32(in.S[v7&63]))
+	v9 := (!in.T[int32(t.Idx())&63])
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (max(in.Q[int64(t.Idx())&63], in.Q[21]) - 18446744073709551613) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
+	}
+	gpu.Fence(gpu.DeviceScope)
+	v10 := *net.cell(0, peer(t), t.Idx())
+	v12 := int32(0)
+	for {
+		v12++
+		if v12 > 5 || v0 {
+			break
+		}
+		if !v0 {
+		} else {
+		}
+	}
+	h = h*31 + bitsOf(v0)
+	h = h*31 + uint64(v1[v5&1][3])
+	h = h*31 + uint64(v2[v5&7])
+	h = h*31 + uint64(v3[v7&1][int32(t.Idx())&3])
+	h = h*31 + bits32(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + bitsOf(v9)
+	h = h*31 + v10
+	rec[t.Global()].B = (in.L[v7&63] ^ -82)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v10
+	out[t.Global()*Outs+2] = bitsOf(v9)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 60, launched as 2 blocks of 64 threads.
+
+func K059(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := gpu.Trunc(float64(in.D[t.Global()&63] / 100))
+	v1 := [4]float32{}
+	var v2 [4]Pair
+	v3 := in.P[58]
+	v4 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(0)], uint64(fix64(float64(v3.B))), (in.Q[38] ^ 57372649477080354))
+	v2[t.Global()&3].B &^= (int64(fold(uint(v4), v2[3].A)) & (int64(fix64(v0)) % 13))
+	net.Blank[t.Global()*Owns+uint32(t.Global()&3)] = ((v4 + in.Q[19]) ^ 18446744073709551613)
+	v5 := net.Blank[t.Global()*Owns+uint32(t.Global()&3)]
+	if ((in.Q[par.N&63] / 5128548278845977844) >= in.Q[int64(t.Idx())&63]) && (float32(in.P[int(t.Idx())&63].D-0.1) == float32(v0)) {
+		if ((gpu.Len(in.U) - v2[par.N&3].A) & (v3.A >> 23)) == uint32(min(in.H[uint8(t.Idx())&63], in.H[int32(t.Idx())&63])) {
+			if !v3.C {
+				var v6 int64 = -8325932224149506062
+				v5++
+				h = h*31 + uint64(v6)
+			} else {
+			}
+		} else {
+		}
+	}
+	h = h*31 + bits64(v0)
+	h = h*31 + bits32(v1[1])
+	h = h*31 + bitsOf(v2[int(t.Idx())&3].C)
+	h = h*31 + bits32(v3.D)
+	h = h*31 + v4
+	h = h*31 + v5
+	rec[t.Global()] = v3
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v5
+	out[t.Global()*Outs+2] = v4
+	out[t.Global()*Outs+3] = uint64(v3.A)
+	out[t.Global()*Outs+4] = uint64(v2[t.Global()&3].B)
+}
+
+// Seed 61, launched as 1 blocks of 48 threads.
+
+func K060(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 int32 = 5
+	v1 := [8]bool{2: in.T[40], 4: (!in.T[uint8(t.Idx())&63]), 6: (in.P[int(t.Idx())&63].C || in.P[21].C), 7: (!in.T[t.Lane()&63])}
+	var v2 [4]float32
+	v3 := v1
+	v4 := merge(in.P[uint8(t.Idx())&63], in.P[t.Lane()&63])
+	v5 := total([4]uint32{})
+	v6 := reduce[least](in.U, uint32(v5%40), v5%20)
+	v8 := apply(func(x uint32) uint32 { return x*5 ^ v6 }, v6, v6)
+	v9 := gpu.Load4(in.U, v6%16*4)
+	if !v1[int64(t.Idx())&7] {
+		v10, v11 := find(in.U, pick(v1[int(t.Idx())&7], v6, 123))
+		h = h*31 + uint64(v10)
+		h = h*31 + bitsOf(v11)
+	}
+	v4.D = float32(v4.D * float32(uint8(fix32(in.F[24]))))
+	v5 += v4.A
+	net.Blank[t.Global()*Owns+uint32(2)] = ((in.Q[48] ^ in.Q[15]) ^ uint64(uint(in.Q[41])))
+	v12 := net.Blank[t.Global()*Owns+uint32(2)]
+	if (in.P[int(t.Idx())&63].B != in.L[v6&63]) || (v2[v0&3] <= v2[0]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v14 := uint32(0); v14 < (uint32(int8(fix64(in.D[uint8(t.Idx())&63]))))%6; v14++ {
+		v9[1] = (^min(uint32(v5), v6))
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], (in.Q[uint8(t.Idx())&63] ^ uint64(gpu.LeadingZeros(v14))))
+		v15 := net.Blank[t.Global()*Owns+uint32(0)]
+		if (-in.D[v14*10+17]) < 7 {
+			net.Blank[t.Global()*Owns+uint32(v6&3)] = (uint64(gpu.TrailingZeros(v12)) | 11893228767341241039)
+		} else {
+			net.Blank[t.Global()*Owns+uint32(v6&3)] = h
+		}
+		v16 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+		h = h*31 + v15
+		h = h*31 + v16
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1[3])
+	h = h*31 + bits32(v2[0])
+	h = h*31 + bitsOf(v3[v0&7])
+	h = h*31 + bitsOf(v4.C)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9[int(t.Idx())&3])
+	h = h*31 + v12
+	rec[t.Global()] = v4
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v12
+	out[t.Global()*Outs+2] = uint64(v9[int64(t.Idx())&3])
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v6)
 }

@@ -6,166 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 59, launched as 2 blocks of 32 threads.
-
-func K058(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := ((in.P[int32(t.Idx())&63].A > par.N) && (par.G || in.T[5]))
-	v1 := [2][4]int16{}
-	var v2 [8]uint8
-	v3 := [2][4]int16{}
-	v4 := gpu.Shfl(t, gpu.FullMask, gpu.Floor(float32(in.F[uint8(t.Idx())&63]/in.P[int32(t.Idx())&63].D)), (t.Warp() << (t.Stride() % 37)))
-	v3[0][t.Lane()&3] = int16((uint64(in.S[t.Lane()&63]) ^ uint64(t.Lane())))
-	v5 := t.Ballot(gpu.FullMask, (t.Global() <= uint32(in.U[int64(t.Idx())&63])))
-	var v7 uint8
-again6:
-	v7++
-	h = h*5 + in.Q[v5&63]
-	v4 = float32(float32(v4/v4) + (-v4))
-	if v7 < 3 && (uint16(v5) <= (uint16(t.Global()) >> (v5 % 21))) {
-		goto again6
-	}
-	v8 := share(t, (-v5), uint32(in.S[v7&63]))
-	v9 := (!in.T[int32(t.Idx())&63])
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(in.S[int32(t.Idx())&63]) | (in.Q[11] ^ in.Q[int(t.Idx())&63])) &^ Never
-	t.Sync()
-	if t.Idx() == 5 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
-		}
-	}
-	t.Sync()
-	v10 := *net.cell(0, peer(t), t.Idx())
-	v11 := v2
-	v12 := t.SyncOr((!in.P[v7&63].C))
-	if uint64(uint(v10)) != (v10 << 53) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v2[4] -= pick((!in.T[int32(t.Idx())&63]), v7, uint8(fix32(v4)))
-	v13 := merge(Pair{A: v8, B: (in.L[int32(t.Idx())&63] &^ in.P[int32(t.Idx())&63].B), C: v12}, Pair{A: uint32(fix64(in.D[v8&63])), B: in.L[27]})
-	var v14 uint = 188
-	v15 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v8&7)], uint64(fix32(float32(v3[int64(t.Idx())&1][v8&3]))))
-	h = h*31 + bitsOf(v0)
-	h = h*31 + uint64(v1[v5&1][3])
-	h = h*31 + uint64(v2[v5&7])
-	h = h*31 + uint64(v3[v8&1][2])
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + bitsOf(v9)
-	h = h*31 + v10
-	h = h*31 + uint64(v11[int32(t.Idx())&7])
-	h = h*31 + bitsOf(v12)
-	h = h*31 + bits32(v13.D)
-	h = h*31 + uint64(v14)
-	h = h*31 + v15
-	rec[t.Global()] = v13
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v15
-	out[t.Global()*Outs+2] = uint64(v14)
-	out[t.Global()*Outs+3] = bits32(v13.D)
-	out[t.Global()*Outs+4] = bitsOf(v12)
-}
-
-// Seed 60, launched as 2 blocks of 64 threads.
-
-func K059(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := gpu.Trunc(float64(in.D[t.Global()&63] / 100))
-	v1 := [4]float32{}
-	var v2 [4]Pair
-	v3 := in.P[58]
-	v4 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(0)], uint64(fix64(float64(v3.B))), (in.Q[38] ^ 57372649477080354))
-	v2[t.Global()&3].B &^= (int64(fold(uint(v4), v2[3].A)) & (int64(fix64(v0)) % 13))
-	net.Blank[t.Global()*Owns+uint32(t.Global()&3)] = ((v4 + in.Q[19]) ^ 18446744073709551613)
-	v5 := net.Blank[t.Global()*Owns+uint32(t.Global()&3)]
-	if ((in.Q[par.N&63] / 5128548278845977844) >= in.Q[int64(t.Idx())&63]) && (float32(in.P[int(t.Idx())&63].D-0.1) == float32(v0)) {
-		if ((gpu.Len(in.U) - v2[par.N&3].A) & (v3.A >> 23)) == uint32(min(in.H[uint8(t.Idx())&63], in.H[int32(t.Idx())&63])) {
-			if !v3.C {
-				var v6 int64 = -8325932224149506062
-				v5++
-				h = h*31 + uint64(v6)
-			} else {
-			}
-		} else {
-		}
-	}
-	h = h*31 + bits64(v0)
-	h = h*31 + bits32(v1[1])
-	h = h*31 + bitsOf(v2[int(t.Idx())&3].C)
-	h = h*31 + bits32(v3.D)
-	h = h*31 + v4
-	h = h*31 + v5
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v5
-	out[t.Global()*Outs+2] = v4
-	out[t.Global()*Outs+3] = uint64(v3.A)
-	out[t.Global()*Outs+4] = uint64(v2[t.Global()&3].B)
-}
-
-// Seed 61, launched as 1 blocks of 48 threads.
-
-func K060(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 int32 = 5
-	v1 := [8]bool{2: in.T[40], 4: (!in.T[uint8(t.Idx())&63]), 6: (in.P[int(t.Idx())&63].C || in.P[21].C), 7: (!in.T[t.Lane()&63])}
-	var v2 [4]float32
-	v3 := v1
-	v4 := merge(in.P[uint8(t.Idx())&63], in.P[t.Lane()&63])
-	v5 := total([4]uint32{})
-	v6 := reduce[least](in.U, uint32(v5%40), v5%20)
-	v8 := apply(func(x uint32) uint32 { return x*5 ^ v6 }, v6, v6)
-	v9 := gpu.Load4(in.U, v6%16*4)
-	if !v1[int64(t.Idx())&7] {
-		v10, v11 := find(in.U, pick(v1[int(t.Idx())&7], v6, 123))
-		h = h*31 + uint64(v10)
-		h = h*31 + bitsOf(v11)
-	}
-	v4.D = float32(v4.D * float32(uint8(fix32(in.F[24]))))
-	v5 += v4.A
-	net.Blank[t.Global()*Owns+uint32(2)] = ((in.Q[48] ^ in.Q[15]) ^ uint64(uint(in.Q[41])))
-	v12 := net.Blank[t.Global()*Owns+uint32(2)]
-	if (in.P[int(t.Idx())&63].B != in.L[v6&63]) || (v2[v0&3] <= v2[0]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v14 := uint32(0); v14 < (uint32(int8(fix64(in.D[uint8(t.Idx())&63]))))%6; v14++ {
-		v9[1] = (^min(uint32(v5), v6))
-		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], (in.Q[uint8(t.Idx())&63] ^ uint64(gpu.LeadingZeros(v14))))
-		v15 := net.Blank[t.Global()*Owns+uint32(0)]
-		if (-in.D[v14*10+17]) < 7 {
-			net.Blank[t.Global()*Owns+uint32(v6&3)] = (uint64(gpu.TrailingZeros(v12)) | 11893228767341241039)
-		} else {
-			net.Blank[t.Global()*Owns+uint32(v6&3)] = h
-		}
-		v16 := net.Blank[t.Global()*Owns+uint32(v6&3)]
-		h = h*31 + v15
-		h = h*31 + v16
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1[3])
-	h = h*31 + bits32(v2[0])
-	h = h*31 + bitsOf(v3[v0&7])
-	h = h*31 + bitsOf(v4.C)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9[int(t.Idx())&3])
-	h = h*31 + v12
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v12
-	out[t.Global()*Outs+2] = uint64(v9[int64(t.Idx())&3])
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
 // Seed 62, launched as 1 blocks of 32 threads.
 
 func K061(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -323,4 +163,176 @@ func K063(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v2[par.N&3])
 	out[t.Global()*Outs+3] = uint64(v1)
 	out[t.Global()*Outs+4] = uint64(v0)
+}
+
+// Seed 65, launched as 3 blocks of 48 threads.
+
+func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := pick((int32(bits32(in.P[29].D)) >= int32(fix64(in.D[int64(t.Idx())&63]))), (uint64(gpu.TrailingZeros(in.U[18])) ^ in.Q[int64(t.Idx())&63]), 18446744073709551615)
+	var v1 uint64 = 100
+	v2 := gpu.ShflDown(t, gpu.FullMask, float32(float32(in.D[int32(t.Idx())&63])+par.X), 19)
+	if ((in.B[48] & in.B[9]) + uint8(bits64(in.D[t.Global()&63]))) > ((in.B[uint8(t.Idx())&63] ^ in.B[23]) ^ (-in.B[t.Lane()&63])) {
+		if (max(uint16(t.Global()), uint16(in.P[uint8(t.Idx())&63].A)) ^ uint16(in.P[int32(t.Idx())&63].A)) <= 52867 {
+			v3 := (max((par.N-t.Global()), gpu.Len(in.U)) << 1)
+			gpu.AtomicAdd(&acc.F[0], float32(v3&15))
+			h = h*31 + uint64(v3)
+		} else {
+			v4 := (-(v0 << (uint(in.Q[int32(t.Idx())&63]) % 69)))
+			p5 := &v4
+			if t.Lane()&1 == 0 {
+				p5 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
+			}
+			v6 := *p5*7 + 1
+			h = h*31 + v4
+			h = h*31 + v6
+		}
+		v7 := (((v1 * 8) - 2) ^ ((v1 / (in.Q[34] | 1)) ^ (in.Q[39] ^ v1)))
+		h = h*31 + v7
+	}
+	v8 := gpu.Load2(in.F, t.Global()%32*2)
+	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
+		switch in.B[10] & 7 {
+		case 5:
+			v11 := (in.U[int64(t.Idx())&63] - (v10 * (v10 ^ v10)))
+			own[t.Global()*Owns+uint32(6)] = uint64(in.H[60])
+			h = h*31 + uint64(v11)
+		case 7:
+			switch (uint8(in.L[57]) << 4) & 7 {
+			case 0:
+				v12 := in.P[v10*17+21]
+				h = h*31 + uint64(v12.B)
+				fallthrough
+			case 6:
+				v0 = uint64(bits32(min(float32(int8(in.H[0])), pick(in.T[v10&63], v2, in.P[30].D))))
+			default:
+				v0 = (fold(v1, v10) + uint64((int8(in.H[52]) ^ int8(in.H[v10*23+5]))))
+			}
+		case 3:
+		}
+	}
+	h = h*31 + v0
+	h = h*31 + v1
+	h = h*31 + bits32(v2)
+	h = h*31 + bits32(v8[int(t.Idx())&1])
+	rec[t.Global()].B = fold(in.L[53], in.U[int32(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v8[int32(t.Idx())&1])
+	out[t.Global()*Outs+2] = bits32(v2)
+	out[t.Global()*Outs+3] = v1
+	out[t.Global()*Outs+4] = v0
+}
+
+// Seed 66, launched as 2 blocks of 64 threads.
+
+func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.P[8].B
+	var v1 uint16 = 8
+	v2 := v0
+	if (in.B[47] == in.B[0]) || (par.G && in.T[25]) {
+		p3 := &v2
+		*p3 += -100
+		*p3 = max(*p3, v2)
+		v4 := Pair{B: max(v0, -183), C: par.G}
+		v4.add(uint32(gpu.Reverse(uint64(gpu.MulHi(in.U[uint8(t.Idx())&63], v4.A)))), pick((v1 < v1), int64(v4.A), 2))
+		v5 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], uint64(max(in.Q[int(t.Idx())&63], in.Q[t.Lane()&63])))
+		h = h*31 + uint64(v4.A)
+		h = h*31 + v5
+	} else if (in.T[int32(t.Idx())&63] || in.T[int(t.Idx())&63]) && (!in.T[v2&63]) {
+		v6 := int16(gpu.MulHi(in.Q[35], uint64(pick(in.T[int(t.Idx())&63], in.Q[v2&63], in.Q[int32(t.Idx())&63]))))
+		h = h*31 + uint64(v6)
+	} else {
+		v7 := merge(in.P[11], Pair{B: (v0 >> 50), C: (in.B[t.Lane()&63] <= 254), D: float32(in.F[uint8(t.Idx())&63] * in.P[par.N&63].D)})
+		v0 ^= int64(((in.U[v0&63] - in.U[uint8(t.Idx())&63]) &^ v7.A))
+		v0 &^= fold(((in.P[t.Global()&63].B ^ in.P[int32(t.Idx())&63].B) + (v2 ^ in.L[uint8(t.Idx())&63])), (pick(in.T[int32(t.Idx())&63], in.U[par.N&63], v7.A) ^ (-in.U[30])))
+		h = h*31 + bits32(v7.D)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
+}
+
+// Seed 67, launched as 1 blocks of 48 threads.
+
+func k066f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32, v2 int32) float32 {
+	if (par.G != in.T[v1&63]) && (v1 < 4271504149) {
+		return float32(v0 / 100)
+	}
+	return float32(float32(v0-in.F[36]) + v0)
+}
+
+func K066(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v3 Pair
+	v4 := in.Q[int(t.Idx())&63]
+	v5 := (((v3.A + 4294967295) - v3.A) ^ uint32(par.K))
+	var v6 uint64 = 9
+	v3.A--
+	v7 := uint64(gpu.Reverse((v6 + in.Q[36])))
+	p8 := &v7
+	if h&4 == 0 {
+		p8 = &own[t.Global()*Owns+uint32(v5&7)]
+	}
+	v9 := *p8*7 + 1
+	p10 := &v9
+	*p10 += 7
+	*p10 = max(*p10, v6)
+	p11 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	*p11 ^= (v6 - v7)
+	v12 := *p11
+	v13 := gpu.Load4(in.F, v5%16*4)
+	if ((int8(in.H[37]) << 1) &^ (int8(in.H[v5&63]) ^ int8(in.H[uint8(t.Idx())&63]))) < -126 {
+		p14 := &v7
+		*p14 += uint64(gpu.LeadingZeros((v5 * in.P[uint8(t.Idx())&63].A)))
+		*p14 = max(*p14, v12)
+	} else {
+		for v16 := uint32(0); v16 < (-(v5 - 4))&3; v16++ {
+			if !v3.C {
+				break
+			}
+			p17 := &own[t.Global()*Owns+uint32(v16&7)]
+			*p17 ^= (v12 &^ 9)
+			v18 := *p17
+			h = h*31 + v18
+		}
+		v6, v12 = (pick(in.P[14].C, v12, v12) ^ (v9 << 8)), v6
+	}
+	if !in.T[int(t.Idx())&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	switch {
+	case ((in.S[v5&63] | 2147483646) < 2147483647):
+		for v20 := range upTo((v5)%6, 1) {
+			switch {
+			case ((int8(in.H[v20&63]) ^ int8(in.H[int64(t.Idx())&63])) == (int8(in.H[int64(t.Idx())&63]) + int8(in.H[39]))):
+				v3.B = (v3.sum() >> ((v20 ^ v20) % 69))
+			case (!par.G):
+			}
+			h = h*31 + uint64(v20)
+		}
+	case (pick(in.P[int32(t.Idx())&63].C, v3.D, v13[int(t.Idx())&3]) <= float32(v13[int32(t.Idx())&3]*v3.D)):
+	case (int8(gpu.Reverse(v5)) >= int8(in.H[v5&63])):
+	default:
+	}
+	h = h*31 + bitsOf(v3.C)
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + v6
+	h = h*31 + v7
+	h = h*31 + v9
+	h = h*31 + v12
+	h = h*31 + bits32(v13[int32(t.Idx())&3])
+	rec[t.Global()] = v3
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v13[v5&3])
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = v7
 }

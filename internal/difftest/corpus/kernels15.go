@@ -6,178 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 65, launched as 3 blocks of 48 threads.
-
-func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := pick((int32(bits32(in.P[29].D)) >= int32(fix64(in.D[int64(t.Idx())&63]))), (uint64(gpu.TrailingZeros(in.U[18])) ^ in.Q[int64(t.Idx())&63]), 18446744073709551615)
-	var v1 uint64 = 100
-	v2 := gpu.ShflDown(t, gpu.FullMask, float32(float32(in.D[int32(t.Idx())&63])+par.X), 19)
-	if ((in.B[48] & in.B[9]) + uint8(bits64(in.D[t.Global()&63]))) > ((in.B[uint8(t.Idx())&63] ^ in.B[23]) ^ (-in.B[t.Lane()&63])) {
-		if (max(uint16(t.Global()), uint16(in.P[uint8(t.Idx())&63].A)) ^ uint16(in.P[int32(t.Idx())&63].A)) <= 52867 {
-			v3 := (max((par.N-t.Global()), gpu.Len(in.U)) << 1)
-			gpu.AtomicAdd(&acc.F[0], float32(v3&15))
-			h = h*31 + uint64(v3)
-		} else {
-			v4 := (-(v0 << (uint(in.Q[int32(t.Idx())&63]) % 69)))
-			p5 := &v4
-			if t.Lane()&1 == 0 {
-				p5 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
-			}
-			v6 := *p5*7 + 1
-			h = h*31 + v4
-			h = h*31 + v6
-		}
-		v7 := (((v1 * 8) - 2) ^ ((v1 / (in.Q[34] | 1)) ^ (in.Q[39] ^ v1)))
-		h = h*31 + v7
-	}
-	v8 := gpu.Load2(in.F, t.Global()%32*2)
-	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
-		switch in.B[10] & 7 {
-		case 5:
-			v11 := (in.U[int64(t.Idx())&63] - (v10 * (v10 ^ v10)))
-			own[t.Global()*Owns+uint32(6)] = uint64(in.H[60])
-			h = h*31 + uint64(v11)
-		case 7:
-			switch (uint8(in.L[57]) << 4) & 7 {
-			case 0:
-				v12 := in.P[v10*17+21]
-				h = h*31 + uint64(v12.B)
-				fallthrough
-			case 6:
-				v0 = uint64(bits32(min(float32(int8(in.H[0])), pick(in.T[v10&63], v2, in.P[30].D))))
-			default:
-				v0 = (fold(v1, v10) + uint64((int8(in.H[52]) ^ int8(in.H[v10*23+5]))))
-			}
-		case 3:
-		}
-	}
-	h = h*31 + v0
-	h = h*31 + v1
-	h = h*31 + bits32(v2)
-	h = h*31 + bits32(v8[int(t.Idx())&1])
-	rec[t.Global()].B = fold(in.L[53], in.U[int32(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v8[int32(t.Idx())&1])
-	out[t.Global()*Outs+2] = bits32(v2)
-	out[t.Global()*Outs+3] = v1
-	out[t.Global()*Outs+4] = v0
-}
-
-// Seed 66, launched as 2 blocks of 64 threads.
-
-func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.P[8].B
-	var v1 uint16 = 8
-	v2 := v0
-	if (in.B[47] == in.B[0]) || (par.G && in.T[25]) {
-		p3 := &v2
-		*p3 += -100
-		*p3 = max(*p3, v2)
-		v4 := Pair{B: max(v0, -183), C: par.G}
-		v4.add(uint32(gpu.Reverse(uint64(gpu.MulHi(in.U[uint8(t.Idx())&63], v4.A)))), pick((v1 < v1), int64(v4.A), 2))
-		v5 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], uint64(max(in.Q[int(t.Idx())&63], in.Q[t.Lane()&63])))
-		h = h*31 + uint64(v4.A)
-		h = h*31 + v5
-	} else if (in.T[int32(t.Idx())&63] || in.T[int(t.Idx())&63]) && (!in.T[v2&63]) {
-		v6 := int16(gpu.MulHi(in.Q[35], uint64(pick(in.T[int(t.Idx())&63], in.Q[v2&63], in.Q[int32(t.Idx())&63]))))
-		h = h*31 + uint64(v6)
-	} else {
-		v7 := merge(in.P[11], Pair{B: (v0 >> 50), C: (in.B[t.Lane()&63] <= 254), D: float32(in.F[uint8(t.Idx())&63] * in.P[par.N&63].D)})
-		v0 ^= int64(((in.U[v0&63] - in.U[uint8(t.Idx())&63]) &^ v7.A))
-		v0 &^= fold(((in.P[t.Global()&63].B ^ in.P[int32(t.Idx())&63].B) + (v2 ^ in.L[uint8(t.Idx())&63])), (pick(in.T[int32(t.Idx())&63], in.U[par.N&63], v7.A) ^ (-in.U[30])))
-		h = h*31 + bits32(v7.D)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = v2
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 67, launched as 1 blocks of 48 threads.
-
-func k066f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32, v2 int32) float32 {
-	if (par.G != in.T[v1&63]) && (v1 < 4271504149) {
-		return float32(v0 / 100)
-	}
-	return float32(float32(v0-in.F[36]) + v0)
-}
-
-func K066(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v3 Pair
-	v4 := in.Q[int(t.Idx())&63]
-	v5 := (((v3.A + 4294967295) - v3.A) ^ uint32(par.K))
-	var v6 uint64 = 9
-	v3.A--
-	v7 := uint64(gpu.Reverse((v6 + in.Q[36])))
-	p8 := &v7
-	if h&4 == 0 {
-		p8 = &own[t.Global()*Owns+uint32(v5&7)]
-	}
-	v9 := *p8*7 + 1
-	p10 := &v9
-	*p10 += 7
-	*p10 = max(*p10, v6)
-	p11 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	*p11 ^= (v6 - v7)
-	v12 := *p11
-	v13 := gpu.Load4(in.F, v5%16*4)
-	if ((int8(in.H[37]) << 1) &^ (int8(in.H[v5&63]) ^ int8(in.H[uint8(t.Idx())&63]))) < -126 {
-		p14 := &v7
-		*p14 += uint64(gpu.LeadingZeros((v5 * in.P[uint8(t.Idx())&63].A)))
-		*p14 = max(*p14, v12)
-	} else {
-		for v16 := uint32(0); v16 < (-(v5 - 4))&3; v16++ {
-			if !v3.C {
-				break
-			}
-			p17 := &own[t.Global()*Owns+uint32(v16&7)]
-			*p17 ^= (v12 &^ 9)
-			v18 := *p17
-			h = h*31 + v18
-		}
-		v6, v12 = (pick(in.P[14].C, v12, v12) ^ (v9 << 8)), v6
-	}
-	if !in.T[int(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch {
-	case ((in.S[v5&63] | 2147483646) < 2147483647):
-		for v20 := range upTo((v5)%6, 1) {
-			switch {
-			case ((int8(in.H[v20&63]) ^ int8(in.H[int64(t.Idx())&63])) == (int8(in.H[int64(t.Idx())&63]) + int8(in.H[39]))):
-				v3.B = (v3.sum() >> ((v20 ^ v20) % 69))
-			case (!par.G):
-			}
-			h = h*31 + uint64(v20)
-		}
-	case (pick(in.P[int32(t.Idx())&63].C, v3.D, v13[int(t.Idx())&3]) <= float32(v13[int32(t.Idx())&3]*v3.D)):
-	case (int8(gpu.Reverse(v5)) >= int8(in.H[v5&63])):
-	default:
-	}
-	h = h*31 + bitsOf(v3.C)
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + v6
-	h = h*31 + v7
-	h = h*31 + v9
-	h = h*31 + v12
-	h = h*31 + bits32(v13[int32(t.Idx())&3])
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v13[v5&3])
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = v9
-	out[t.Global()*Outs+4] = v7
-}
-
 // Seed 68, launched as 2 blocks of 40 threads.
 
 func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -188,49 +16,82 @@ func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v3 uint64 = 15390902038937906365
 	var v4 [5]int32
 	v5 := uint64(int64(v0))
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(in.Q[int64(t.Idx())&63]) ^ 6) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (v3) &^ Never
 	t.Sync()
-	if t.Idx() == 5 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
-			t.Sleep(36)
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 4 {
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
 		}
+		gpu.Fence()
 	}
-	t.Sync()
+	t.SyncWarp(gpu.FullMask)
 	v6 := *net.cell(0, peer(t), t.Idx())
-	p7 := &v6
-	*p7 += (uint64(v5) + (in.Q[v0&63] << 57))
-	*p7 = max(*p7, v3)
-	v8 := ((v3 ^ v6) | ((v5 % (v3 | 1)) % ((-v3) | 1)))
-	var v9 float64 = 1e-3
-	v10 := Pair{B: (par.K * in.L[int64(t.Idx())&63]), C: (v0 >= v0), D: in.F[49]}
-	v10.add((pick(v10.C, v0, v0) ^ uint32(par.M[1])), clamp(int64(gpu.PopCount(v3)), (v10.B+in.L[int64(t.Idx())&63]), int64(in.S[int(t.Idx())&63])))
-	s11 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s11[t.Idx()] = 2147483646
-	}
-	t.Sync()
-	if in.T[v0&63] && (uint(in.Q[uint8(t.Idx())&63]) < uint(v5)) {
-		gpu.AtomicAnd(&s11[4], (int32(in.Q[int64(t.Idx())&63]) | int32(fix64(v1))), gpu.BlockScope)
-	}
-	t.Sync()
-	v12 := s11[int64(t.Idx())&7]
-	t.Sync()
-	v13 := merge(Pair{A: (v0 >> (uint(v3) % 37)), B: int64(gpu.TrailingZeros(v0)), C: (!v10.C), D: pick(par.G, in.F[v0&63], in.F[v12&63])}, Pair{A: (v0 << (v0 % 37)), B: (in.L[int64(t.Idx())&63] * 1), C: in.T[20], D: pick(in.T[v0&63], in.P[v0&63].D, in.F[32])})
-	if par.K > 0 {
-		v14 := ((v6 + 3) >> 21)
-		p15 := &v14
-		if t.Idx()%3 == 1 {
-			p15 = &own[t.Global()*Owns+uint32(v0&7)]
+	for v8 := uint32(0); v8 < (pick((!in.T[39]), (v0-8), (v0-4)))%6; v8++ {
+		s9 := in.U[31:47]
+		v10 := s9[6]
+		v11 := min((v6 & 6528549950428007015), (in.Q[int(t.Idx())&63] * v6))
+		s13 := gpu.Shared[[MaxBlock]uint64](t)
+		s13[t.Idx()] = (v3 | v6)
+		p12 := &v11
+		if t.Lane() > 11 {
+			p12 = &own[t.Global()*Owns+uint32(7-v8)]
 		}
-		*p15 = v14
-		v16 := *p15 ^ h
+		if in.T[14] || (in.T[v8*2+39] && in.T[int32(t.Idx())&63]) {
+			p12 = &s13[t.Idx()]
+		}
+		*p12 = uint64(fix64(gpu.Float64frombits(v5)))
+		v14 := *p12 ^ h
+		h = h*31 + uint64(v10)
+		h = h*31 + v11
 		h = h*31 + v14
-		h = h*31 + v16
+	}
+	v15 := gpu.Shfl(t, gpu.FullMask, ((v6 ^ in.Q[uint8(t.Idx())&63]) + uint64(fix32(in.F[int(t.Idx())&63]))), 14)
+	var v16 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(1, 0), compute(par.N, 143)|1)
+			gpu.StoreRelease(net.flag(1, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(1, 0), gpu.BlockScope) == 0 {
+		}
+		v16 = compute(((-v0) ^ (v0 ^ v0)), 12405)
+		gpu.Store(net.flag(1, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(1, 1)) == 0 {
+		}
+		v16 = compute(par.N, 6173)
+		gpu.Fence()
+		for gpu.Load(net.flag(1, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	for v18 := uint32(0); v18 < 3; v18++ {
+		net.Blank[t.Global()*Owns+uint32(v18)] = ((v6 ^ v3) ^ (v15 / (v5 | 1)))
+		v19 := net.Blank[t.Global()*Owns+uint32(v18)]
+		for v21 := uint32(0); v21 < 3; v21++ {
+		}
+		h = h*31 + v19
+	}
+	if !in.T[26] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v22 := (uint64(v16) / 36)
+	p23 := &v22
+	if h&4 == 0 {
+		p23 = &own[t.Global()*Owns+uint32(v0&7)]
+	}
+	v24 := *p23
+	*p23 += ((v5 % 88) << 36)
+	if par.N&1 == 0 {
+		var v25 [4]uint32
+		net.Blank[t.Global()*Owns+uint32(1)] = v3
+		v26 := net.Blank[t.Global()*Owns+uint32(1)]
+		h = h*31 + uint64(v25[3])
+		h = h*31 + v26
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + bits64(v1)
@@ -239,17 +100,16 @@ func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h = h*31 + uint64(v4[v0%5])
 	h = h*31 + v5
 	h = h*31 + v6
-	h = h*31 + v8
-	h = h*31 + bits64(v9)
-	h = h*31 + uint64(v10.B)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13.B)
-	rec[t.Global()] = v10
+	h = h*31 + v15
+	h = h*31 + uint64(v16)
+	h = h*31 + v22
+	h = h*31 + v24
+	rec[t.Global()].B = (in.L[5] + in.L[17])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13.A)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v10.B)
-	out[t.Global()*Outs+4] = bits64(v9)
+	out[t.Global()*Outs+1] = v24
+	out[t.Global()*Outs+2] = v22
+	out[t.Global()*Outs+3] = uint64(v16)
+	out[t.Global()*Outs+4] = v15
 }
 
 // Seed 69, launched as 3 blocks of 64 threads.
@@ -340,4 +200,81 @@ func K068(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v11)
 	out[t.Global()*Outs+3] = uint64(v8[v5%5])
 	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 70, launched as 2 blocks of 64 threads.
+
+func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]uint32
+	v1 := (((v0[1] ^ v0[2]) / (min(v0[0], v0[1]) | 1)) ^ (uint32(bits64(in.D[52])) & 4294967293))
+	v2 := ((in.B[uint8(t.Idx())&63] ^ (^in.B[int(t.Idx())&63])) - (uint8(v1) << 0))
+	v3 := ((-in.U[int32(t.Idx())&63]) ^ ((v1 - in.P[int64(t.Idx())&63].A) ^ v1))
+	v4 := [2]float64{1: gpu.Sqrt(in.D[v3&63])}
+	for v6 := uint32(0); v6 < 2; v6++ {
+		own[t.Global()*Owns+uint32(1)] = ((in.Q[v6&63] ^ 6) & in.Q[59])
+		v7 := prefix(t, (in.Q[v6*38+6] + (in.Q[v3&63] >> 4)))
+		for v9 := uint32(0); v9 < t.Block()+1; v9++ {
+			net.Blank[t.Global()*Owns+uint32(3)] = pick(in.T[v6*63], (v7 ^ in.Q[v6&63]), (v7 ^ v7))
+			v10 := net.Blank[t.Global()*Owns+uint32(3)]
+			switch ((v9 &^ 110991415) + v1) & 7 {
+			case 5:
+				v12 := apply(func(x uint32) uint32 { return x*5 ^ (max(t.Global(), in.P[35].A) & (v1 ^ v1)) }, v1, v6)
+				gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)], max((v10^in.Q[60]), min(v7, in.Q[int64(t.Idx())&63])))
+				v13 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+				h = h*31 + uint64(v12)
+				h = h*31 + v13
+			case 1, 3:
+				s14 := in.H[32:48]
+				for i, x := range s14 {
+					if i > int(t.Idx())&15 {
+						break
+					}
+					h = h*31 + uint64(x)
+				}
+				fallthrough
+			case 7, 2:
+				var v15 [8]bool
+				h = h*31 + bitsOf(v15[v6*2+4])
+			default:
+				s16 := in.Q[20:36]
+				v17 := s16[15]
+				s18 := in.H[33:49]
+				v19 := s18[v6&15]
+				h = h*31 + v17
+				h = h*31 + uint64(v19)
+			}
+			h = h*31 + v10
+		}
+		h = h*31 + v7
+	}
+	if v3 > (v3 ^ v3) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	f20 := func(x uint8, c bool) uint {
+		if c {
+			v2 = uint8(v2 + x)
+		}
+		return (uint(in.Q[v3&63]) % ((uint(in.Q[28]) % (uint(in.Q[30]) | 1)) | 1))
+	}
+	v21 := f20(uint8(fix64(in.D[52])), (in.T[58] && in.T[int(t.Idx())&63]))
+	v22 := f20((v2 | 4), (!in.T[53]))
+	for v24 := uint32(0); v24 < 2; v24++ {
+		v22--
+		v2++
+	}
+	h = h*31 + uint64(v0[2])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bits64(v4[0])
+	h = h*31 + uint64(v21)
+	h = h*31 + uint64(v22)
+	rec[t.Global()].B = (in.L[12] & in.P[v1&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v22)
+	out[t.Global()*Outs+2] = uint64(v21)
+	out[t.Global()*Outs+3] = bits64(v4[0])
+	out[t.Global()*Outs+4] = uint64(v3)
 }

@@ -6,83 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 70, launched as 2 blocks of 64 threads.
-
-func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [4]uint32
-	v1 := (((v0[1] ^ v0[2]) / (min(v0[0], v0[1]) | 1)) ^ (uint32(bits64(in.D[52])) & 4294967293))
-	v2 := ((in.B[uint8(t.Idx())&63] ^ (^in.B[int(t.Idx())&63])) - (uint8(v1) << 0))
-	v3 := ((-in.U[int32(t.Idx())&63]) ^ ((v1 - in.P[int64(t.Idx())&63].A) ^ v1))
-	v4 := [2]float64{1: gpu.Sqrt(in.D[v3&63])}
-	for v6 := uint32(0); v6 < 2; v6++ {
-		own[t.Global()*Owns+uint32(1)] = ((in.Q[v6&63] ^ 6) & in.Q[59])
-		v7 := prefix(t, (in.Q[v6*38+6] + (in.Q[v3&63] >> 4)))
-		for v9 := uint32(0); v9 < t.Block()+1; v9++ {
-			net.Blank[t.Global()*Owns+uint32(3)] = pick(in.T[v6*63], (v7 ^ in.Q[v6&63]), (v7 ^ v7))
-			v10 := net.Blank[t.Global()*Owns+uint32(3)]
-			switch ((v9 &^ 110991415) + v1) & 7 {
-			case 5:
-				v12 := apply(func(x uint32) uint32 { return x*5 ^ (max(t.Global(), in.P[35].A) & (v1 ^ v1)) }, v1, v6)
-				gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)], max((v10^in.Q[60]), min(v7, in.Q[int64(t.Idx())&63])))
-				v13 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
-				h = h*31 + uint64(v12)
-				h = h*31 + v13
-			case 1, 3:
-				s14 := in.H[32:48]
-				for i, x := range s14 {
-					if i > int(t.Idx())&15 {
-						break
-					}
-					h = h*31 + uint64(x)
-				}
-				fallthrough
-			case 7, 2:
-				var v15 [8]bool
-				h = h*31 + bitsOf(v15[v6*2+4])
-			default:
-				s16 := in.Q[20:36]
-				v17 := s16[15]
-				s18 := in.H[33:49]
-				v19 := s18[v6&15]
-				h = h*31 + v17
-				h = h*31 + uint64(v19)
-			}
-			h = h*31 + v10
-		}
-		h = h*31 + v7
-	}
-	if v3 > (v3 ^ v3) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	f20 := func(x uint8, c bool) uint {
-		if c {
-			v2 = uint8(v2 + x)
-		}
-		return (uint(in.Q[v3&63]) % ((uint(in.Q[28]) % (uint(in.Q[30]) | 1)) | 1))
-	}
-	v21 := f20(uint8(fix64(in.D[52])), (in.T[58] && in.T[int(t.Idx())&63]))
-	v22 := f20((v2 | 4), (!in.T[53]))
-	for v24 := uint32(0); v24 < 2; v24++ {
-		v22--
-		v2++
-	}
-	h = h*31 + uint64(v0[2])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits64(v4[0])
-	h = h*31 + uint64(v21)
-	h = h*31 + uint64(v22)
-	rec[t.Global()].B = (in.L[12] & in.P[v1&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v22)
-	out[t.Global()*Outs+2] = uint64(v21)
-	out[t.Global()*Outs+3] = bits64(v4[0])
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
 // Seed 71, launched as 2 blocks of 48 threads.
 
 func K070(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -92,91 +15,103 @@ func K070(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v2 := (int8((in.H[63] &^ in.H[int32(t.Idx())&63])) - int8(fix32(in.F[8])))
 	v3 := (int8(fix32(float32(in.F[int64(t.Idx())&63]/in.P[t.Global()&63].D))) << 7)
 	v0[3]--
-	var v4 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 157)|1)
+	s4 := gpu.Shared[[2]uint32](t)
+	var v5 uint32
+	if t.Idx() < 2 {
+		s4[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 10 {
+		s4[1] = clamp((^v0[int32(t.Idx())&3]), (v0[2] & v0[int(t.Idx())&3]), 4294967294)
+		gpu.StoreRelease(&s4[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 37 {
+		for gpu.Load(&s4[0], gpu.BlockScope) == 0 {
+			t.Sleep(39)
 		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		gpu.Fence(gpu.BlockScope)
+		v5 = s4[1]
+	}
+	t.Sync()
+	if t.Global() == 7 {
+		start6 := t.Clock()
+		for t.Clock()-start6 < 60022 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
 		}
-		v4 = compute(clamp((^v0[int32(t.Idx())&3]), (v0[2]&v0[int(t.Idx())&3]), 4294967294), 589)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
+	}
+	t.Sync()
+	var v7 float32 = 0.5
+	var v8 [4]Pair
+	if *net.cell(1, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(1, t.Block(), t.Idx()) = (uint64(gpu.PopCount(t.Stride())) ^ in.Q[uint8(t.Idx())&63]) &^ Never
+	t.Sync()
+	if t.Idx() == 47 {
+		gpu.StoreRelease(net.flag(1, t.Block()), 1)
+		for gpu.AtomicCAS(net.flag(1, peer(t)), 1, 1) != 1 {
 		}
-		v4 = compute(par.N, 1583)
 		gpu.Fence()
 	}
 	t.Sync()
-	for v6 := uint32(0); v6 < 3; v6++ {
-		v0[1] = uint32((uint(gpu.PopCount(t.Stride())) ^ uint(in.Q[57-v6*25])))
-		v7 := [8]bool{1: (in.Q[int(t.Idx())&63] != in.Q[v6*12+18]), 3: (in.T[int32(t.Idx())&63] || in.T[36]), 5: (in.T[v6&63] && par.G), 6: (in.T[3] || in.P[v4&63].C), 7: (in.Q[v6&63] < in.Q[34])}
-		if par.X < 1 {
-			s8 := in.U[34:50]
-			v9 := s8[int32(t.Idx())&15]
-			v10 := (in.T[v6*8+1] && ((-v6) == (v0[0] & v6)))
-			if (!v10) && v7[v4&7] {
-				v11 := gpu.Load2(in.F, v9%32*2)
-				v12 := [4]uint32{}
-				p13 := &v1
-				*p13 += ((int8(in.H[v4&63]) % (v1 | 1)) - (int8(in.H[v6*22+8]) - -35))
-				h = h*31 + bits32(v11[0])
-				h = h*31 + uint64(v12[1])
+	v9 := *net.cell(1, peer(t), t.Idx())
+	if (!in.P[v5&63].C) && (pick(v8[0].C, in.H[v5&63], -1) > int16(fix32(in.F[52]))) {
+		gpu.AtomicXor(&acc.Q[20+(int32(t.Idx())&3)], uint64(uint64(bits32(min(v7, v7)))))
+	} else {
+		for v11 := range int64(4) {
+			switch ((in.S[v5&63] >> 19) + -8) & 7 {
+			case 0:
+				v0 = [4]uint32{0: par.N}
+				fallthrough
+			case 2, 4:
+				switch v9 & 7 {
+				case 2:
+					for v13 := int32(t.Idx()) & 7; v13 > 0; v13-- {
+						p14 := &own[t.Global()*Owns+uint32(7)]
+						v15 := gpu.AtomicMax(p14, (^(in.Q[20] & v9)))
+						v16 := gpu.Load4(in.U, v5%16*4)
+						h = h*31 + v15
+						h = h*31 + uint64(v16[1])
+					}
+					v17 := float32(float32(float32(v9)+gpu.Float32frombits(v5)) + float32((v9 - 5)))
+					h = h*31 + bits32(v17)
+				case 1:
+				}
 			}
-			h = h*31 + uint64(v9)
-			h = h*31 + bitsOf(v10)
+			h = h*31 + uint64(v11)
 		}
-		v14 := in.P[v4&63]
-		switch (-uint64(in.S[v6&63])) & 7 {
-		case 3, 5:
-			v15 := pick(((par.G && v7[7-v6*3]) || (v14.C && v7[3-v6])), in.D[45], float64(float64(in.D[63]-in.D[14])*in.D[55-v6*9]))
-			v16 := min(uint64(in.Q[15]), (in.Q[44-v6] * in.Q[v4&63]))
-			p17 := &v16
-			if !v7[v6*2+2] {
-				p17 = &own[t.Global()*Owns+uint32(1)]
-			}
-			v18 := *p17*7 + 1
-			h = h*31 + bits64(v15)
-			h = h*31 + v16
-			h = h*31 + v18
-		case 2, 1:
-		case 7:
-		default:
-		}
-		h = h*31 + bitsOf(v7[v6*3])
-		h = h*31 + uint64(v14.A)
 	}
-	if (!in.T[int32(t.Idx())&63]) || (!par.G) {
+	if (in.L[v5&63] - -35) == (in.L[v5&63] & v8[0].B) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v20, v21 := range v0 {
-		net.Blank[t.Global()*Owns+uint32(v20)] = (-(^in.Q[36-v20*7]))
-		v22 := net.Blank[t.Global()*Owns+uint32(v20)]
-		v23 := gpu.Load4(in.F, v4%16*4)
-		h = h*31 + v22
-		h = h*31 + bits32(v23[v20])
-		h = h*31 + uint64(v20)
-		h = h*31 + uint64(v21)
-	}
-	if (!in.T[v4&63]) && (in.H[int32(t.Idx())&63] == in.H[uint8(t.Idx())&63]) {
-		net.Blank[t.Global()*Owns+uint32(v4&3)] = in.Q[v4&63]
+	var v18 [4]int64
+	v2 = (int8(in.Q[int(t.Idx())&63]) + v1)
+	if !in.T[int(t.Idx())&63] {
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = (in.Q[int32(t.Idx())&63] ^ v9)
 	} else {
-		net.Blank[t.Global()*Owns+uint32(v4&3)] = h
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = h
 	}
-	v24 := net.Blank[t.Global()*Owns+uint32(v4&3)]
-	h = h*31 + uint64(v0[uint8(t.Idx())&3])
+	v19 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	gpu.AtomicAdd(&acc.Q[0+(int64(t.Idx())&3)], uint64(int64(int64(fix64(in.D[int64(t.Idx())&63])))), gpu.SystemScope)
+	h = h*31 + uint64(v0[3])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + v24
-	rec[t.Global()].B = int64(v0[int32(t.Idx())&3])
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v7)
+	h = h*31 + bitsOf(v8[1].C)
+	h = h*31 + v9
+	h = h*31 + uint64(v18[int32(t.Idx())&3])
+	h = h*31 + v19
+	rec[t.Global()].B = (v8[uint8(t.Idx())&3].B & in.P[v5&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v24
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = uint64(v18[int(t.Idx())&3])
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = bits32(v8[uint8(t.Idx())&3].D)
 }
 
 // Seed 72, launched as 2 blocks of 48 threads.
@@ -192,51 +127,77 @@ func K071(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if *net.cell(0, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = ((v4 >> 8) * uint64(v0)) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (v4) &^ Never
 	t.Sync()
-	if t.Idx() == 31 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
-			t.Sleep(85)
-		}
-		gpu.Fence(gpu.SystemScope)
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
 	}
-	t.Sync()
+	for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
+	}
+	gpu.Fence(gpu.DeviceScope)
 	v6 := *net.cell(0, peer(t), t.Idx())
-	v3[v0%5]++
-	v7 := Pair{A: uint32(gpu.Reverse(v0)), B: int64(bits64(in.D[v0&63])), D: (-in.F[uint8(t.Idx())&63])}
-	for v9, v10 := range v1 {
-		v11 := (in.H[42] ^ pick(in.P[v0&63].C, int16(v10), 32767))
-		s12 := in.L[15:31]
-		for i, x := range s12 {
-			if i > v9&15 {
-				break
-			}
-			h = h*31 + uint64(x)
-		}
-		if (v10 != v10) || (in.D[v9&63] > in.D[v0&63]) {
-			var v13 uint32 = 619702462
-			h = h*31 + uint64(v13)
-		} else {
-		}
-		h = h*31 + uint64(v11)
+	switch in.B[v0&63] & 7 {
+	case 6:
+		v7 := uint(v0)
+		net.Blank[t.Global()*Owns+uint32(v0&3)] = ((v6 - in.Q[6]) ^ fold(v4, v0))
+		v8 := net.Blank[t.Global()*Owns+uint32(v0&3)]
+		h = h*31 + uint64(v7)
+		h = h*31 + v8
+	case 1:
+		v9, v10 := find(in.U, (v0 + 1))
 		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10)
+		h = h*31 + bitsOf(v10)
+	}
+	var v12 uint8
+again11:
+	v12++
+	h = h*5 + (uint64(fix64(in.D[v12&63])) + (v6 / (v6 | 1)))
+	v6 = (-(v4 & 2))
+	if v12 < 4 && ((in.Q[42] + v4) <= 3322541579898091353) {
+		goto again11
+	}
+	for v14 := uint32(0); v14 < 3; v14++ {
+		f15 := func(x int32, c bool) int {
+			if c {
+				v2 = int32(v2 + x)
+			}
+			return (int(in.H[v14&63]) - (int(in.L[v14&63]) ^ int(v1[3])))
+		}
+		v16 := f15(v2, (v0 <= v0))
+		v17 := f15(int32((v0 & v14)), (in.P[49].C || in.T[17]))
+		h = h*31 + uint64(v16)
+		h = h*31 + uint64(v17)
+	}
+	if !in.P[int64(t.Idx())&63].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	own[t.Global()*Owns+uint32(7)] = uint64((in.S[int(t.Idx())&63] << 7))
+	for v19 := uint32(0); v19 < ((gpu.Len(in.U)-v0)+(v0-6))%6; v19++ {
+		f20 := func(x int32, c bool) uint16 {
+			if c {
+				v2 = int32(v2 + x)
+			}
+			return ((uint16(v19) - uint16(v0)) | (^uint16(v0)))
+		}
+		v21 := f20((int32(v1[v0&3]) - (v3[2] + -2147483647)), (int8(in.H[49-v19*6]) > int8(in.H[v12&63])))
+		v22 := gpu.Load2(in.F, v0%32*2)
+		h = h*31 + uint64(v21)
+		h = h*31 + bits32(v22[int(t.Idx())&1])
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[uint8(t.Idx())&3])
+	h = h*31 + uint64(v1[int(t.Idx())&3])
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[v0%5])
+	h = h*31 + uint64(v3[1])
 	h = h*31 + v4
-	h = h*31 + uint64(v5[1])
+	h = h*31 + uint64(v5[0])
 	h = h*31 + v6
-	h = h*31 + bitsOf(v7.C)
-	rec[t.Global()] = v7
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = (-v5[v0&3])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v7.D)
+	out[t.Global()*Outs+1] = uint64(v12)
 	out[t.Global()*Outs+2] = v6
-	out[t.Global()*Outs+3] = uint64(v5[v0&3])
+	out[t.Global()*Outs+3] = uint64(v5[int64(t.Idx())&3])
 	out[t.Global()*Outs+4] = v4
 }
 

@@ -55,70 +55,83 @@ func K073(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v11 := *p10
 	*p10 += ((v5 << (uint16(v3[uint8(t.Idx())&7]) % 69)) ^ uint64(fix32(in.P[28].D)))
 	v12 := gpu.Load2(in.F, t.Global()%32*2)
-	*net.cell(0, t.Block(), t.Idx()) = (v5 | (v9 | 8)) &^ Never
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[t.Lane()&63]) &^ Never
 	t.Sync()
 	if t.Idx() == 0 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1)
-		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
-			t.Sleep(35)
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+		t.Sleep(41)
+	}
+	v13 := *net.cell(0, peer(t), t.Idx())
+	v15 := apply(func(x uint32) uint32 { return x*5 ^ t.Warp() }, t.Global(), t.Global())
+	p16 := &v9
+	*p16 += 15751896630343047721
+	var v17 uint32
+	if t.Lane() < 16 {
+		v17 = t.Ballot(0x0000FFFF, ((int(v7) >> (uint(v13) % 69)) < (int(v6) + -1683527692493810213)))
+	} else {
+		v17 = gpu.ShflXor(t, 0xFFFF0000, uint32((uint16(v15) - 4)), 1)
+	}
+	*net.cell(1, t.Block(), t.Idx()) = (uint64(bits32(float32(v13)))) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(1, t.Block()), 1, gpu.SystemScope)
+	}
+	for gpu.LoadAcquire(net.flag(1, peer(t))) == 0 {
+	}
+	v18 := *net.cell(1, peer(t), t.Idx())
+	p19 := &v9
+	*p19 += uint64((t.Global() & 7))
+	v20 := ((v5 ^ v18) & min(v9, 8))
+	p21 := &v20
+	if h&4 == 0 {
+		p21 = &own[t.Global()*Owns+uint32(v15&7)]
+	}
+	v22 := *p21*7 + 1
+	if t.Global() == 6 {
+		start23 := t.Clock()
+		for t.Clock()-start23 < 87492 {
+			if gpu.Load(net.flag(2, 0)) != 0 {
+				h++
+				break
+			}
 		}
 	}
 	t.Sync()
-	v13 := *net.cell(0, peer(t), t.Idx())
-	p14 := &v7
-	*p14 += 6528524593488271913
-	*p14 = max(*p14, v6)
-	v15 := ((v9 << 7) >> ((uint(in.Q[36]) - uint(v11)) % 69))
-	p16 := &v15
-	if t.Idx()%3 == 1 {
-		p16 = &own[t.Global()*Owns+uint32(2)]
-	}
-	v17 := *p16
-	*p16 += (^pick(v8, v5, in.Q[uint8(t.Idx())&63]))
-	v9--
-	v15 ^= uint64((in.S[t.Lane()&63] * (in.S[int(t.Idx())&63] / (in.S[44] | 1))))
-	v9 &= uint64(fix32(float32(float32(v12[uint8(t.Idx())&1]-v12[t.Lane()&1]) + gpu.Float32frombits(v4[int(t.Idx())&3]))))
-	v18, v19 := k073f0(t, in, par, 7)
-	v9--
-	v20 := reduce[sums](in.U, uint32(22), t.Lane()%20)
-	v21 := fold(((^v20) * uint32(uint16(par.N))), ((^v20) >> 17))
-	v22 := [8]uint32{3: v3[uint8(t.Idx())&7], 6: (v20 + 6)}
-	v23 := [4]uint32{1: uint32(v7), 2: (v21 + 4294967293)}
-	if v19 || (v8 == v8) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if t.BlockDim() > 40 {
-		v13++
-		v24 := max(uint32(bits64(float64(in.D[int32(t.Idx())&63]*1.5))), uint32((in.L[v20&63] | v6)))
-		for v26 := uint32(0); v26 < 3; v26++ {
-		}
-		h = h*31 + uint64(v24)
-	}
-	h = h*31 + uint64(v3[5])
-	h = h*31 + uint64(v4[2])
+	var v24 uint32 = 1
+	v25 := reduce[sums](in.U, uint32(22), v17%20)
+	v26 := fold(((^v25) + uint32(uint16(v25))), ((v4[3] - v25) ^ (v24 * 7)))
+	v27 := share(t, ((^in.U[30]) + (v15 ^ v25)), (par.N * v15))
+	h = h*31 + uint64(v3[v25&7])
+	h = h*31 + uint64(v4[uint8(t.Idx())&3])
 	h = h*31 + v5
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v7)
 	h = h*31 + bitsOf(v8)
 	h = h*31 + v9
 	h = h*31 + v11
-	h = h*31 + bits32(v12[v18&1])
+	h = h*31 + bits32(v12[1])
 	h = h*31 + v13
-	h = h*31 + v15
-	h = h*31 + v17
-	h = h*31 + uint64(v18)
-	h = h*31 + bitsOf(v19)
-	h = h*31 + uint64(v20)
-	h = h*31 + uint64(v21)
-	h = h*31 + uint64(v22[v7&7])
-	h = h*31 + uint64(v23[0])
-	rec[t.Global()].B = v18
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v17)
+	h = h*31 + v18
+	h = h*31 + v20
+	h = h*31 + v22
+	h = h*31 + uint64(v24)
+	h = h*31 + uint64(v25)
+	h = h*31 + uint64(v26)
+	h = h*31 + uint64(v27)
+	rec[t.Global()].B = (v7 & in.L[int(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v23[2])
-	out[t.Global()*Outs+2] = uint64(v22[v18&7])
-	out[t.Global()*Outs+3] = uint64(v21)
-	out[t.Global()*Outs+4] = uint64(v20)
+	out[t.Global()*Outs+1] = uint64(v27)
+	out[t.Global()*Outs+2] = uint64(v26)
+	out[t.Global()*Outs+3] = uint64(v25)
+	out[t.Global()*Outs+4] = uint64(v24)
 }
 
 // Seed 75, launched as 1 blocks of 32 threads.
@@ -258,120 +271,4 @@ func K075(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+1] = bitsOf(v2.C)
 	out[t.Global()*Outs+2] = uint64(v1)
 	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 77, launched as 1 blocks of 64 threads.
-
-func k076f0(t gpu.Thread, in In, par Par, v0 uint32) (float32, bool) {
-	if (v0 | 7) < (v0 ^ 2) {
-		return float32(float32(in.F[47]*in.F[int32(t.Idx())&63]) / in.F[6]), par.G
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return in.P[int(t.Idx())&63].D, in.T[int64(t.Idx())&63]
-		}
-		v0 ^= ((v0 ^ v0) * 4294967295)
-	}
-	return float32(min(par.X, in.F[uint8(t.Idx())&63]) - 1e-3), ((in.B[int32(t.Idx())&63] | in.B[v0&63]) > in.B[1])
-}
-
-func K076(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v1 int = -9
-	var v2 uint8 = 9
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (in.Q[v1&63] + fold(in.Q[43], in.U[t.Lane()&63])) &^ Never
-	t.Sync()
-	if t.Idx() == 5 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
-		}
-		gpu.Fence(gpu.DeviceScope)
-	}
-	t.Sync()
-	v3 := *net.cell(0, peer(t), t.Idx())
-	*net.cell(1, t.Block(), t.Idx()) = ((v3 * 3) - uint64(fix64(in.D[int64(t.Idx())&63]))) &^ Never
-	t.Sync()
-	if t.Idx() == 31 {
-		gpu.Fence()
-		gpu.AtomicExch(net.flag(1, t.Block()), 1)
-		for gpu.LoadAcquire(net.flag(1, peer(t)), gpu.SystemScope) == 0 {
-		}
-	}
-	t.Sync()
-	v4 := *net.cell(1, peer(t), t.Idx())
-	v4 >>= uint32((uint16(in.U[25]) + uint16(in.U[v2&63]))) % 67
-	s5 := gpu.Shared[[2]uint32](t)
-	var v6 uint32
-	if t.Idx() < 2 {
-		s5[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 12 {
-		s5[1] = (pick(in.T[9], in.U[t.Global()&63], t.Block()) + (t.Global() ^ t.Global()))
-		gpu.Fence(gpu.BlockScope)
-		gpu.Store(&s5[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 36 {
-		for gpu.AtomicCAS(&s5[0], 1, 1, gpu.BlockScope) != 1 {
-		}
-		gpu.Fence(gpu.BlockScope)
-		v6 = s5[1]
-	}
-	t.Sync()
-	v7 := gpu.ShflUp(t, gpu.FullMask, gpu.FMA(gpu.Float32frombits(v6), (-in.P[46].D), in.F[v6&63]), 11)
-	v8 := in.P[18]
-	v12 := uint32(3)
-	for v10, v11 := range in.U[:v12] {
-		v13 := gpu.Load2(in.U, v6%32*2)
-		v14 := gpu.Load4(in.F, v6%16*4)
-		h = h*31 + uint64(v13[int64(t.Idx())&1])
-		h = h*31 + bits32(v14[3])
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11)
-	}
-	if in.P[v6&63].C && (!v8.C) {
-		v15 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], (uint64(in.P[v6&63].A) | uint64(fix32(v7))))
-		h = h*31 + v15
-	} else if !in.T[57] {
-		v16 := v8
-		v17 := [4]Pair{}
-		h = h*31 + bitsOf(v16.C)
-		h = h*31 + bitsOf(v17[int32(t.Idx())&3].C)
-	} else {
-	}
-	if (-in.D[63]) <= 1e-3 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if ((v2 << 7) ^ v2) <= in.B[61] {
-		switch pick((v8.A != in.U[4]), uint32(gpu.LeadingZeros(v4)), (v6*3)) & 7 {
-		case 7:
-			p18 := &own[t.Global()*Owns+uint32(v2&7)]
-			if (par.G && in.P[int32(t.Idx())&63].C) || (!v8.C) {
-				p18 = &own[t.Global()*Owns+uint32(v2&7)]
-			}
-			v19 := gpu.AtomicMax(p18, pick((v2 > in.B[v2&63]), v3, 5126192851221300290))
-			v20 := v7
-			h = h*31 + v19
-			h = h*31 + bits32(v20)
-		case 0:
-		case 3:
-		default:
-		}
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + v3
-	h = h*31 + v4
-	h = h*31 + uint64(v6)
-	h = h*31 + bits32(v7)
-	h = h*31 + uint64(v8.B)
-	rec[t.Global()] = v8
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8.A)
-	out[t.Global()*Outs+2] = bits32(v7)
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = v4
 }

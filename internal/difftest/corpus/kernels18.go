@@ -6,6 +6,119 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 77, launched as 1 blocks of 64 threads.
+
+func k076f0(t gpu.Thread, in In, par Par, v0 uint32) (float32, bool) {
+	if (v0 | 7) < (v0 ^ 2) {
+		return float32(float32(in.F[47]*in.F[int32(t.Idx())&63]) / in.F[6]), par.G
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return in.P[int(t.Idx())&63].D, in.T[int64(t.Idx())&63]
+		}
+		v0 ^= ((v0 ^ v0) * 4294967295)
+	}
+	return float32(min(par.X, in.F[uint8(t.Idx())&63]) - 1e-3), ((in.B[int32(t.Idx())&63] | in.B[v0&63]) > in.B[1])
+}
+
+func K076(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v1 int = -9
+	var v2 uint8 = 9
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[38]) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 1 {
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.SyncWarp(gpu.FullMask)
+	v3 := *net.cell(0, peer(t), t.Idx())
+	v4, v5 := k076f0(t, in, par, 4)
+	v6, v7 := find(in.U, in.P[47].A)
+	s8 := gpu.Shared[[2]uint32](t)
+	var v9 uint32
+	if t.Idx() < 2 {
+		s8[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 0 {
+		s8[1] = ((in.U[49] &^ in.U[39]) - (in.U[int32(t.Idx())&63] & in.U[v6&63]))
+		gpu.StoreRelease(&s8[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 50 {
+		for gpu.LoadAcquire(&s8[0], gpu.BlockScope) == 0 {
+			t.Sleep(45)
+		}
+		v9 = s8[1]
+	}
+	t.Sync()
+	s10 := gpu.Shared[[8]int64](t)
+	if t.Idx() < 8 {
+		s10[t.Idx()] = 31
+	}
+	t.Sync()
+	if !v5 {
+		gpu.AtomicMax(&s10[v9&7], int64(v3), gpu.BlockScope)
+	}
+	t.Sync()
+	v11 := s10[1]
+	t.Sync()
+	s12 := gpu.Shared[[2]uint32](t)
+	var v13 uint32
+	if t.Idx() < 2 {
+		s12[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 10 {
+		s12[1] = fold(v9, (v9 << 9))
+		gpu.StoreRelease(&s12[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 52 {
+		for gpu.Load(&s12[0], gpu.BlockScope) == 0 {
+			t.Sleep(44)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v13 = s12[1]
+	}
+	t.Sync()
+	v14 := t.Ballot(gpu.FullMask, ((v3 - 18446744073709551613) <= 6))
+	v15 := int64(uint32(clamp(in.S[v2&63], in.S[v6&63], -176)))
+	v14 = uint32(fix64(float64(in.D[18] + float64(in.D[v9&63]+in.D[0]))))
+	v16 := share(t, (uint32(fix32(v4)) + max(v9, v14)), (v9 - 4294967294))
+	v17 := t.SyncOr((in.T[v2&63] || v5))
+	v18, v19 := k076f0(t, in, par, (^v16))
+	v20 := gpu.Load2(in.U, v13%32*2)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
+	h = h*31 + bits32(v4)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16)
+	h = h*31 + bitsOf(v17)
+	h = h*31 + bits32(v18)
+	h = h*31 + bitsOf(v19)
+	h = h*31 + uint64(v20[0])
+	rec[t.Global()].B = v11
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v20[v11&1])
+	out[t.Global()*Outs+2] = bitsOf(v19)
+	out[t.Global()*Outs+3] = bits32(v18)
+	out[t.Global()*Outs+4] = bitsOf(v17)
+}
+
 // Seed 78, launched as 2 blocks of 48 threads.
 
 func K077(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -113,40 +226,68 @@ func K078(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if *net.cell(0, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(v0) % ((in.Q[int(t.Idx())&63] ^ in.Q[44]) | 1)) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (fold((in.Q[int(t.Idx())&63] + in.Q[v2&63]), (v2 % (t.Warp() | 1)))) &^ Never
 	t.Sync()
-	if t.Idx() == 31 {
-		gpu.Fence()
-		gpu.Store(net.flag(0, t.Block()), 1)
-		for gpu.Load(net.flag(0, peer(t))) == 0 {
-		}
-		gpu.Fence()
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
 	}
-	t.Sync()
+	if t.Lane() == 7 {
+		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+			t.Sleep(98)
+		}
+	}
+	t.SyncWarp(gpu.FullMask)
 	v11 := *net.cell(0, peer(t), t.Idx())
-	gpu.AtomicAdd(&acc.F[v2&3], float32(v2&15), gpu.DeviceScope)
-	v12 := gpu.ShflXor(t, gpu.FullMask, ((v0 - 9223372036854775806) % (int64(bits32(in.F[v2&63])) | 1)), 9)
-	v13 := [2][4]int16{0: [4]int16{0: (in.H[v2&63] & in.H[54]), 3: (in.H[54] ^ in.H[v2&63])}}
-	gpu.AtomicAnd(&acc.L[12+(uint8(t.Idx())&3)], in.L[7], gpu.SystemScope)
-	v0 *= 2042937683752892021
+	v12 := reduce[least](in.U, uint32(v2%40), v2%20)
+	v13 := t.Ballot(gpu.FullMask, ((in.D[v12&63] != 0.5) && (!in.P[v12&63].C)))
+	if !in.T[int32(t.Idx())&63] {
+		net.Blank[t.Global()*Owns+uint32(v2&3)] = (v11 + 1)
+	} else {
+		net.Blank[t.Global()*Owns+uint32(v2&3)] = h
+	}
+	v14 := net.Blank[t.Global()*Owns+uint32(v2&3)]
+	var v15 [5]int32
+	v16 := min(max(in.D[int(t.Idx())&63], gpu.FMA(in.D[uint8(t.Idx())&63], in.D[57], in.D[uint8(t.Idx())&63])), in.D[v2&63])
 	if t.Idx() < 32 {
-		h += bitsOf(t.SyncAnd(par.G))
+		h += bitsOf(t.SyncOr(par.G))
 	} else {
 		t.Sync()
 	}
+	if (v15[v13%5] <= v15[v2%5]) || par.G {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v17 := merge(in.P[int(t.Idx())&63], in.P[16])
+	f18 := func(x uint16, c bool) float64 {
+		if c {
+			v1 = uint16(v1 + x)
+		}
+		return float64(float64(in.F[int(t.Idx())&63]) + v16)
+	}
+	v19 := f18(uint16(t.Global()), (in.T[1] && in.P[3].C))
+	v20 := f18(((v1 + uint16(v2)) - (v1 - uint16(v2))), (!v17.C))
+	v21 := (((int(v0) ^ int(in.P[v12&63].B)) - int(v0)) & int((in.H[38] >> (uint(v14) % 21))))
+	gpu.AtomicOr(&acc.S[16+(int32(t.Idx())&3)], int32(uint32((in.S[v0&63] % -1696214801))))
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v10.B)
+	h = h*31 + bits32(v10.D)
 	h = h*31 + v11
 	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13[int32(t.Idx())&1][2])
+	h = h*31 + uint64(v13)
+	h = h*31 + v14
+	h = h*31 + uint64(v15[v2%5])
+	h = h*31 + bits64(v16)
+	h = h*31 + uint64(v17.B)
+	h = h*31 + bits64(v19)
+	h = h*31 + bits64(v20)
+	h = h*31 + uint64(v21)
 	rec[t.Global()] = v10
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13[v12&1][2])
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = v11
-	out[t.Global()*Outs+4] = uint64(v10.B)
+	out[t.Global()*Outs+1] = uint64(v21)
+	out[t.Global()*Outs+2] = bits64(v20)
+	out[t.Global()*Outs+3] = bits64(v19)
+	out[t.Global()*Outs+4] = bits32(v17.D)
 }
 
 // Seed 80, launched as 3 blocks of 32 threads.
@@ -220,67 +361,4 @@ func K079(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = v11
 	out[t.Global()*Outs+3] = uint64(v10)
 	out[t.Global()*Outs+4] = uint64(v9)
-}
-
-// Seed 81, launched as 1 blocks of 32 threads.
-
-func K080(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 Pair
-	v1 := ((uint32(uint(in.Q[int(t.Idx())&63])) ^ 3) + uint32(uint(fix64(in.D[3]))))
-	v2 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v1&7)], fold((in.Q[uint8(t.Idx())&63]^in.Q[v1&63]), t.Warp()))
-	v3 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((v2 - 9) - v2))
-	v4 := rotate([4]uint32{3: uint32(bits64(in.D[int32(t.Idx())&63]))}, par.N)
-	v5 := (min(in.Q[uint8(t.Idx())&63], v2) >> ((v1 + 1052625768) % 69))
-	s7 := gpu.Shared[[MaxBlock]uint64](t)
-	s7[t.Idx()] = (v2 / 180)
-	p6 := &v5
-	if h&4 == 0 {
-		p6 = &own[t.Global()*Owns+uint32(7)]
-	}
-	if t.Lane()&1 == 0 {
-		p6 = &s7[t.Idx()]
-	}
-	v8 := bump(p6, (v2 * (v2 * in.Q[uint8(t.Idx())&63])))
-	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
-		if !in.T[18] {
-			v11 := gpu.Load2(in.F, v10%32*2)
-			h = h*31 + bits32(v11[1])
-		} else {
-			v12 := [4]int64{0: (v0.B >> (v1 % 69)), 2: min(in.L[uint8(t.Idx())&63], in.L[50])}
-			v2 = uint64(min(fold(in.S[v10*23+2], v1), 196))
-			h = h*31 + uint64(v12[0])
-		}
-	}
-	if (v1 - 121) < (v1 << (v4[int32(t.Idx())&3] % 37)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v13 [2]float64
-	if par.X < 1 {
-		p14 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-		if in.S[40] <= 3 {
-			p14 = &own[t.Global()*Owns+uint32(v1&7)]
-		}
-		v15 := bump(p14, (v3 - v8))
-		p16 := &own[t.Global()*Owns+uint32(6)]
-		*p16 ^= ((v8 * v2) * v8)
-		v17 := *p16
-		h = h*31 + v15
-		h = h*31 + v17
-	}
-	h = h*31 + bitsOf(v0.C)
-	h = h*31 + uint64(v1)
-	h = h*31 + v2
-	h = h*31 + v3
-	h = h*31 + uint64(v4[int32(t.Idx())&3])
-	h = h*31 + v5
-	h = h*31 + v8
-	h = h*31 + bits64(v13[v1&1])
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v13[int64(t.Idx())&1])
-	out[t.Global()*Outs+2] = v8
-	out[t.Global()*Outs+3] = v5
-	out[t.Global()*Outs+4] = uint64(v4[int64(t.Idx())&3])
 }

@@ -6,6 +6,69 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 81, launched as 1 blocks of 32 threads.
+
+func K080(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 Pair
+	v1 := ((uint32(uint(in.Q[int(t.Idx())&63])) ^ 3) + uint32(uint(fix64(in.D[3]))))
+	v2 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v1&7)], fold((in.Q[uint8(t.Idx())&63]^in.Q[v1&63]), t.Warp()))
+	v3 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], ((v2 - 9) - v2))
+	v4 := rotate([4]uint32{3: uint32(bits64(in.D[int32(t.Idx())&63]))}, par.N)
+	v5 := (min(in.Q[uint8(t.Idx())&63], v2) >> ((v1 + 1052625768) % 69))
+	s7 := gpu.Shared[[MaxBlock]uint64](t)
+	s7[t.Idx()] = (v2 / 180)
+	p6 := &v5
+	if h&4 == 0 {
+		p6 = &own[t.Global()*Owns+uint32(7)]
+	}
+	if t.Lane()&1 == 0 {
+		p6 = &s7[t.Idx()]
+	}
+	v8 := bump(p6, (v2 * (v2 * in.Q[uint8(t.Idx())&63])))
+	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
+		if !in.T[18] {
+			v11 := gpu.Load2(in.F, v10%32*2)
+			h = h*31 + bits32(v11[1])
+		} else {
+			v12 := [4]int64{0: (v0.B >> (v1 % 69)), 2: min(in.L[uint8(t.Idx())&63], in.L[50])}
+			v2 = uint64(min(fold(in.S[v10*23+2], v1), 196))
+			h = h*31 + uint64(v12[0])
+		}
+	}
+	if (v1 - 121) < (v1 << (v4[int32(t.Idx())&3] % 37)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v13 [2]float64
+	if par.X < 1 {
+		p14 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+		if in.S[40] <= 3 {
+			p14 = &own[t.Global()*Owns+uint32(v1&7)]
+		}
+		v15 := bump(p14, (v3 - v8))
+		p16 := &own[t.Global()*Owns+uint32(6)]
+		*p16 ^= ((v8 * v2) * v8)
+		v17 := *p16
+		h = h*31 + v15
+		h = h*31 + v17
+	}
+	h = h*31 + bitsOf(v0.C)
+	h = h*31 + uint64(v1)
+	h = h*31 + v2
+	h = h*31 + v3
+	h = h*31 + uint64(v4[int32(t.Idx())&3])
+	h = h*31 + v5
+	h = h*31 + v8
+	h = h*31 + bits64(v13[v1&1])
+	rec[t.Global()] = v0
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits64(v13[int64(t.Idx())&1])
+	out[t.Global()*Outs+2] = v8
+	out[t.Global()*Outs+3] = v5
+	out[t.Global()*Outs+4] = uint64(v4[int64(t.Idx())&3])
+}
+
 // Seed 82, launched as 3 blocks of 64 threads.
 
 func k081f0(t gpu.Thread, in In, par Par, v0 uint16, v1 bool, v2 int32) uint {
@@ -47,86 +110,63 @@ func K081(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v5 := max(int(in.L[int32(t.Idx())&63]), int(in.L[56]))
 	v6 := [4]Pair{2: Pair{A: (in.U[par.N&63] % 2220112594), B: clamp(in.P[par.N&63].B, in.L[v5&63], -9), C: (t.Idx() > par.N), D: gpu.FMA(in.P[par.N&63].D, in.F[v5&63], in.F[uint8(t.Idx())&63])}}
-	s7 := gpu.Shared[[2]uint32](t)
-	var v8 uint32
-	if t.Idx() < 2 {
-		s7[t.Idx()] = 0
+	if t.Global() == 8 {
+		start7 := t.Clock()
+		for t.Clock()-start7 < 123651 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
 	}
 	t.Sync()
-	if t.Idx() == 11 {
-		s7[1] = v6[v5&3].A
-		gpu.Fence(gpu.BlockScope)
-		gpu.AtomicExch(&s7[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 46 {
-		for gpu.Load(&s7[0], gpu.BlockScope) == 0 {
-			t.Sleep(44)
+	f8 := scaled(t.Lane())
+	v9 := f8((v6[3].A | v6[t.Lane()&3].A))
+	v10 := f8(uint32(in.P[uint8(t.Idx())&63].B))
+	v11 := gpu.ShflDown(t, gpu.FullMask, ((in.P[7].B ^ in.L[v10&63]) ^ (par.K ^ v6[uint8(t.Idx())&3].B)), 4)
+	v12 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(v11&7)], uint64(fix64(in.D[uint8(t.Idx())&63])))
+	if t.Global() == 22 {
+		start13 := t.Clock()
+		for t.Clock()-start13 < 134766 {
+			if gpu.Load(net.flag(1, 0)) != 0 {
+				h++
+				break
+			}
 		}
-		gpu.Fence(gpu.BlockScope)
-		v8 = s7[1]
 	}
 	t.Sync()
-	f9 := func(x float32, c bool) uint32 {
-		if c {
-			v6[int64(t.Idx())&3].D = float32(v6[int64(t.Idx())&3].D + x)
-		}
-		return ((v8 + 1427476044) << ((uint(in.Q[55]) | 124) % 37))
+	if par.X < 1 {
+		v5++
 	}
-	v10 := f9(gpu.Floor(pick(v6[v5&3].C, v6[uint8(t.Idx())&3].D, v6[uint8(t.Idx())&3].D)), (v8 <= par.N))
-	v5 = (((v5 << (in.B[54] % 69)) % ((int(par.K) ^ v5) | 1)) << (((v10 - 3) + v10) % 69))
-	var v11 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 216)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v11 = compute(((v10 >> 19) % (max(v10, v8) | 1)), 1731)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v11 = compute(par.N, 1418)
-		gpu.Fence()
-	}
-	t.Sync()
-	v12 := (min((v5^int(v6[v11&3].B)), (v5-2496742670966267131)) &^ ((v5 ^ v5) ^ (v5 >> 36)))
-	v5 = int(fix64(float64(in.D[v11&63] + gpu.Float64frombits(in.Q[v10&63]))))
-	gpu.AtomicAdd(&acc.F[uint8(t.Idx())&3], float32(v10&15))
-	if (int8(in.H[18]) * 7) > (int8(in.H[14]) | int8(in.H[int32(t.Idx())&63])) {
+	if v6[v9&3].C && (!par.G) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v14 := int32(0)
-	for {
-		v14++
-		if v14 > 3 || (v6[v8&3].C || v6[int64(t.Idx())&3].C) {
-			break
+	net.Blank[t.Global()*Owns+uint32(3)] = ((v12 + in.Q[v9&63]) + in.Q[v10&63])
+	v14 := net.Blank[t.Global()*Owns+uint32(3)]
+	switch (in.S[v10&63] ^ (in.S[v9&63] | in.S[uint8(t.Idx())&63])) & 7 {
+	case 7:
+		var v15 [8]uint8
+		for v17 := range upTo(3, 1) {
+			h = h*31 + uint64(v17)
 		}
-		for v16 := uint32(0); v16 < 5; v16++ {
-			var v18 uint8
-		again17:
-			v18++
-			h = h*5 + (max(in.Q[int64(t.Idx())&63], in.Q[v16*9+3]) * (in.Q[v16*8+12] << (in.Q[51-v16*11] % 69)))
-			v12 = (int(v18) | 9)
-			if v18 < 4 && ((v5 > v5) || in.T[7]) {
-				goto again17
-			}
-			v10--
-			h = h*31 + uint64(v18)
-		}
+		h = h*31 + uint64(v15[v9&7])
+	case 3:
+	default:
 	}
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[int64(t.Idx())&3].A)
-	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v6[3].A)
+	h = h*31 + uint64(v9)
 	h = h*31 + uint64(v10)
 	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = int64(in.H[60])
+	h = h*31 + v12
+	h = h*31 + v14
+	rec[t.Global()].B = (v11 * 9223372036854775806)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v10)
-	out[t.Global()*Outs+4] = uint64(v8)
+	out[t.Global()*Outs+1] = v14
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = uint64(v10)
 }
 
 // Seed 83, launched as 1 blocks of 40 threads.

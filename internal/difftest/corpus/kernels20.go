@@ -14,77 +14,99 @@ func K084(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 [2][4]int16
 	var v2 Pair
 	v3 := float64(float64(uint(par.N)) - float64(in.D[t.Lane()&63]-float64(in.D[int(t.Idx())&63]-in.D[int64(t.Idx())&63])))
-	var v4 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 134)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v4 = compute(((in.U[59] % (v2.A | 1)) * uint32(fix64(v3))), 1633)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v4 = compute(par.N, 756)
-		gpu.Fence()
-	}
-	t.Sync()
-	v5 := uint64(gpu.TrailingZeros(pick(v0.P[0].C, in.Q[51], in.Q[49])))
-	p6 := &v5
-	if t.Lane() > 11 {
-		p6 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	}
-	v7 := *p6
-	*p6 += (max(v5, v5) >> ((v4 >> (v0.N % 37)) % 69))
-	v2 = Pair{A: (v4 >> 15), B: (v2.B + par.K), C: (in.P[int32(t.Idx())&63].C && in.T[56]), D: float32(v0.P[v4%3].D + 0.5)}
-	s8 := gpu.Shared[[2]uint32](t)
-	var v9 uint32
+	s4 := gpu.Shared[[2]uint32](t)
+	var v5 uint32
 	if t.Idx() < 2 {
-		s8[t.Idx()] = 0
+		s4[t.Idx()] = 0
 	}
 	t.Sync()
-	if t.Idx() == 9 {
-		s8[1] = ((v4 % (v4 | 1)) - 7)
-		gpu.StoreRelease(&s8[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 41 {
-		for gpu.LoadAcquire(&s8[0], gpu.BlockScope) == 0 {
-			t.Sleep(55)
+	if t.Idx() == 21 {
+		s4[1] = ((in.U[59] % (v2.A | 1)) * uint32(fix64(v3)))
+		gpu.StoreRelease(&s4[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 55 {
+		for gpu.Load(&s4[0], gpu.BlockScope) == 0 {
 		}
-		v9 = s8[1]
+		gpu.Fence(gpu.BlockScope)
+		v5 = s4[1]
 	}
 	t.Sync()
-	p10 := &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-	if !in.T[25] {
-		p10 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	f6 := scaled(v5)
+	v7 := f6(uint32(gpu.LeadingZeros(v5)))
+	v8 := f6(v5)
+	p9 := &v8
+	*p9 += 9
+	*p9 = max(*p9, in.U[v8&63])
+	v10 := merge(in.P[int(t.Idx())&63], Pair{B: (in.L[v5&63] ^ in.L[55]), C: (in.Q[uint8(t.Idx())&63] <= in.Q[int64(t.Idx())&63])})
+	v12 := int32(0)
+	for {
+		v12++
+		if v12 > 2 || in.P[v12&63].C {
+			break
+		}
+		var v13 int32 = 1
+		v8 = (((in.U[33] ^ par.N) & pick(v2.C, v5, v0.P[v8%3].A)) ^ (^v8))
+		v14 := [4]int64{2: v2.B}
+		h = h*31 + uint64(v13)
+		h = h*31 + uint64(v14[0])
 	}
-	v11 := bump(p10, ((v5 & v7) & uint64(fix32(v2.D))))
-	if !in.T[10] {
-		net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = v5
-		v12 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
-		h = h*31 + v12
+	gpu.AtomicXor(&acc.S[20+(uint8(t.Idx())&3)], int32(fix64(float64(pick(par.G, in.D[30], v3)+float64(v3*100)))), gpu.SystemScope)
+	s15 := gpu.Shared[[2]uint32](t)
+	var v16 uint32
+	if t.Idx() < 2 {
+		s15[t.Idx()] = 0
 	}
-	v0 = Box{P: [3]Pair{2: Pair{A: v4, B: int64(v9), C: (in.T[v9&63] || v2.C)}}, N: (uint16(v2.A) | v0.N)}
-	v13 := [2][4]int16{0: [4]int16{0: v1[0][int(t.Idx())&3], 1: (v1[0][2] + in.H[uint8(t.Idx())&63]), 3: (v1[int32(t.Idx())&1][int(t.Idx())&3] % (v1[0][v9&3] | 1))}, 1: [4]int16{1: (v1[uint8(t.Idx())&1][v4&3] ^ v1[1][int(t.Idx())&3]), 2: min(v1[0][v4&3], v1[1][v9&3]), 3: v1[v4&1][2]}}
-	for v15 := uint32(0); v15 < par.N&3; v15++ {
-		v2.add(((v9 ^ 6) ^ (v15 &^ t.Lane())), int64(pick(par.G, v9, par.N)))
+	t.Sync()
+	if t.Idx() == 5 {
+		s15[1] = ((v7 & 4294967293) ^ (par.N - v5))
+		gpu.StoreRelease(&s15[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 38 {
+		for gpu.Load(&s15[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v16 = s15[1]
 	}
-	h = h*31 + uint64(v0.P[1].B)
-	h = h*31 + uint64(v1[int64(t.Idx())&1][3])
+	t.Sync()
+	v1[int64(t.Idx())&1][2] &^= (((v1[int64(t.Idx())&1][1] ^ v1[1][1]) * (in.H[int32(t.Idx())&63] ^ v1[1][uint8(t.Idx())&3])) + -6235)
+	if v0.P[0].D == pick(v2.C, in.F[int(t.Idx())&63], v2.D) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v18 := uint32(0); v18 < 3; v18++ {
+		v19 := (uint64(fix32(in.F[v18*29+5])) * (in.Q[v18*11+7] &^ in.Q[int32(t.Idx())&63]))
+		s21 := gpu.Shared[[MaxBlock]uint64](t)
+		s21[t.Idx()] = (v19 ^ in.Q[59-v18*27])
+		p20 := &v19
+		if (in.B[int32(t.Idx())&63] ^ in.B[v18*20+22]) >= (in.B[v7&63] | in.B[v18*15+28]) {
+			p20 = &own[t.Global()*Owns+uint32(6-v18)]
+		}
+		if t.Lane()&1 == 0 {
+			p20 = &s21[t.Idx()]
+		}
+		v22 := *p20*7 + 1
+		v26 := uint32(5)
+		for v24, v25 := range in.U[:v26] {
+			own[t.Global()*Owns+uint32(v24)] = max(v22, 1768617656633938631)
+			h = h*31 + uint64(v24)
+			h = h*31 + uint64(v25)
+		}
+		h = h*31 + v19
+		h = h*31 + v22
+	}
+	h = h*31 + uint64(v0.N)
+	h = h*31 + uint64(v1[0][int(t.Idx())&3])
 	h = h*31 + uint64(v2.B)
 	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + v7
-	h = h*31 + uint64(v9)
-	h = h*31 + v11
-	h = h*31 + uint64(v13[int64(t.Idx())&1][0])
-	rec[t.Global()] = v2
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + bits32(v10.D)
+	h = h*31 + uint64(v16)
+	rec[t.Global()] = v10
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13[int64(t.Idx())&1][uint8(t.Idx())&3])
-	out[t.Global()*Outs+2] = v11
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = v7
+	out[t.Global()*Outs+1] = uint64(v16)
+	out[t.Global()*Outs+2] = uint64(v10.A)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = uint64(v7)
 }
 
 // Seed 86, launched as 3 blocks of 32 threads.
@@ -95,76 +117,111 @@ func K085(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := in.L[par.N&63]
 	var v2 uint16 = 65533
 	v3 := (-((in.S[t.Global()&63] >> (uint(in.Q[24]) % 37)) * 43))
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(fix64(float64(in.D[23] * in.D[v3&63])))) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[23] / ((in.Q[int(t.Idx())&63] - in.Q[uint8(t.Idx())&63]) | 1)) &^ Never
 	t.Sync()
 	if t.Idx() == 0 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
-		}
 		gpu.Fence(gpu.DeviceScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
+		}
+		gpu.Fence()
 	}
 	t.Sync()
 	v4 := *net.cell(0, peer(t), t.Idx())
-	v5 := gpu.Shfl(t, gpu.FullMask, v4, 3)
-	v6 := gpu.Load2(in.U, par.N%32*2)
-	v7 := total([4]uint32{2: (v6[uint8(t.Idx())&1] + 1)})
-	if par.G {
-		s8 := gpu.Shared[[MaxBlock]float64](t)
-		s8[t.Idx()] = gpu.Floor(float64(in.D[26] + 0.5))
-		t.Sync()
-		v9 := s8[(uint32(fix64(in.D[int(t.Idx())&63]))^v6[1])%t.BlockDim()]
-		t.Sync()
-		v10 := gpu.Match(t, gpu.FullMask, uint32((v7>>(v2%37)))&3)
-		h = h*31 + bits64(v9)
-		h = h*31 + uint64(v10)
+	var v5 uint32
+	if t.Lane() < 16 {
+		v5 = t.Ballot(0x0000FFFF, (v4 < (v4 ^ v4)))
+	} else {
+		v5 = gpu.ShflXor(t, 0xFFFF0000, (uint32(v1) << ((uint(v4) >> (v2 % 69)) % 37)), 4)
 	}
-	for v12 := uint32(0); v12 < par.N&3; v12++ {
-		if (v12 != 66) || in.P[v1&63].C {
-			net.Blank[t.Global()*Owns+uint32(v1&3)] = uint64(v2)
-		} else {
-			net.Blank[t.Global()*Owns+uint32(v1&3)] = h
+	var v7 uint8
+again6:
+	v7++
+	h = h*5 + (uint64(v3) - (v4 ^ v4))
+	v4 = (pick(par.G, v4, 10949954217203450967) >> 43)
+	if v7 < 2 && (!in.P[v5&63].C) {
+		goto again6
+	}
+	v8 := fold(pick(in.T[v7&63], v4, in.Q[v5&63]), (t.Stride() << 9))
+	s10 := gpu.Shared[[MaxBlock]uint64](t)
+	s10[t.Idx()] = (v4 >> 34)
+	p9 := &v8
+	if t.Lane() > 11 {
+		p9 = &own[t.Global()*Owns+uint32(v5&7)]
+	}
+	if (int(v1) ^ int(in.P[int(t.Idx())&63].B)) < (int(in.L[17]) >> 61) {
+		p9 = &s10[t.Idx()]
+	}
+	*p9 = ((v4 ^ v4) & uint64(uint(v4)))
+	v11 := *p9 ^ h
+	for v13 := uint32(0); v13 < t.Block()+1; v13++ {
+		v14 := (uint64(v8) - 16550000229101256957)
+		p15 := &v14
+		if pick(in.T[v13*28+1], in.F[v13&63], in.F[v1&63]) > 3 {
+			p15 = &own[t.Global()*Owns+uint32(v7&7)]
 		}
-		v13 := net.Blank[t.Global()*Owns+uint32(v1&3)]
-		v2++
-		v5 = ((-(v5 / 6)) << 55)
-		h = h*31 + v13
+		v16 := *p15*7 + 1
+		v17 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(1)], uint64((t.Global() & 3507959834)))
+		h = h*31 + v14
+		h = h*31 + v16
+		h = h*31 + v17
 	}
-	if (v7 >> 1) == 2 {
+	p18 := &own[t.Global()*Owns+uint32(v1&7)]
+	v19 := bump(p18, pick(in.T[v3&63], (^v8), 18446744073709551613))
+	v20 := share(t, ((^v5) >> 27), (v5 / (v5 | 1)))
+	v21 := uint64(bits32(float32(in.F[v3&63] / in.F[v20&63])))
+	s23 := gpu.Shared[[MaxBlock]uint64](t)
+	s23[t.Idx()] = max(v11, v21)
+	p22 := &v21
+	if t.Lane()&1 == 0 {
+		p22 = &own[t.Global()*Owns+uint32(v1&7)]
+	}
+	if !in.T[v5&63] {
+		p22 = &s23[t.Idx()]
+	}
+	v24 := bump(p22, uint64(v7))
+	var v25 int16 = 32766
+	if (v5 % (v20 | 1)) < pick(in.T[int(t.Idx())&63], v20, v20) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	p14 := &v5
-	*p14 += in.Q[v1&63]
-	for v16 := uint32(0); v16 < 5; v16++ {
-		v17 := [2][4]int16{0: [4]int16{0: (-in.H[v16&63]), 3: (in.H[50] ^ in.H[4])}, 1: [4]int16{1: (in.H[v16&63] << 13)}}
-		var v19 uint8
-	again18:
-		v19++
-		h = h*5 + v5
-		v7 = (v7 ^ 4294967295)
-		if v19 < 4 && ((in.P[v16*9+8].C == in.P[v19&63].C) && (in.T[v16*8+6] || in.T[15])) {
-			goto again18
+	v25 = int16(fix32(float32(min(par.X, in.F[0]) * float32(v4))))
+	p26 := &own[t.Global()*Owns+uint32(v5&7)]
+	*p26 ^= in.Q[v1&63]
+	v27 := *p26
+	v28 := gpu.Load2(in.F, v20%32*2)
+	f29 := func(x int32, c bool) float32 {
+		if c {
+			v3 = int32(v3 + x)
 		}
-		h = h*31 + uint64(v17[1][2])
-		h = h*31 + uint64(v19)
+		return float32(pick(in.T[v3&63], v28[v5&1], in.F[int(t.Idx())&63]) + float32(uint16(v5)))
 	}
+	v30 := f29(int32(bits64(gpu.FMA(in.D[63], in.D[v1&63], in.D[v5&63]))), (par.G != par.G))
+	v31 := f29(((v3 + -2147483647) * min(v3, 1)), (par.G && in.T[v7&63]))
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + v4
-	h = h*31 + v5
-	h = h*31 + uint64(v6[v1&1])
+	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v7)
-	rec[t.Global()].B = (v1 << (uint16(v7) % 69))
+	h = h*31 + v8
+	h = h*31 + v11
+	h = h*31 + v19
+	h = h*31 + uint64(v20)
+	h = h*31 + v21
+	h = h*31 + v24
+	h = h*31 + uint64(v25)
+	h = h*31 + v27
+	h = h*31 + bits32(v28[v5&1])
+	h = h*31 + bits32(v30)
+	h = h*31 + bits32(v31)
+	rec[t.Global()].B = in.L[v1&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = uint64(v6[0])
-	out[t.Global()*Outs+3] = v5
-	out[t.Global()*Outs+4] = v4
+	out[t.Global()*Outs+1] = bits32(v31)
+	out[t.Global()*Outs+2] = bits32(v30)
+	out[t.Global()*Outs+3] = bits32(v28[0])
+	out[t.Global()*Outs+4] = v27
 }
 
 // Seed 87, launched as 2 blocks of 40 threads.
@@ -248,87 +305,4 @@ func K086(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+1] = bitsOf(v4)
 	out[t.Global()*Outs+2] = uint64(v3)
 	out[t.Global()*Outs+3] = bits64(v2[1])
-}
-
-// Seed 88, launched as 2 blocks of 40 threads.
-
-func k087f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint8) uint32 {
-	if in.S[44] > in.S[int64(t.Idx())&63] {
-		return v0
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((v0 % (t.Global() | 1)) * (v0 * 4))
-		}
-		v1 ^= ((^v1) ^ (v1 | 8))
-	}
-	return min(v0, (v0 % (v0 | 1)))
-}
-
-func k087f1(t gpu.Thread, in In, par Par, v2 float32, v3 int) (bool, bool) {
-	if (t.Lane() - t.Global()) <= 4 {
-		return ((par.K ^ par.K) != int64(fix64(in.D[uint8(t.Idx())&63]))), ((v2 >= v2) == in.T[16])
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return (uint32(uint(in.Q[18])) > 2), (uint64(in.Q[uint8(t.Idx())&63]) <= max(in.Q[t.Lane()&63], in.Q[t.Lane()&63]))
-		}
-		v3 ^= v3
-	}
-	if (in.D[t.Global()&63] != 0.1) && (!in.T[18]) {
-		return ((in.S[t.Lane()&63] ^ in.S[28]) != int32(in.S[int32(t.Idx())&63])), (in.T[48] && in.T[46])
-	}
-	return ((in.H[par.N&63] | in.H[34]) >= fold(in.H[t.Lane()&63], par.N)), (!par.G)
-}
-
-func K087(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v4 [4]float32
-	v5 := int8(in.H[int(t.Idx())&63])
-	v7 := int32(0)
-	for {
-		v7++
-		if v7 > 3 || (in.T[v7&63] && in.T[23]) {
-			break
-		}
-		net.Blank[t.Global()*Owns+uint32(0)] = uint64((in.Q[t.Global()&63] ^ in.Q[int64(t.Idx())&63]))
-		v8 := net.Blank[t.Global()*Owns+uint32(0)]
-		p9 := &v5
-		*p9 += fold(int8(in.H[31]), (par.N + in.U[55]))
-		if !in.P[53].C {
-			v4[v7&3] = float32(v4[v7&3] - 100)
-			f10 := func(x int8, c bool) int64 {
-				if c {
-					v5 = int8(v5 + x)
-				}
-				return (int64(fix64(in.D[uint8(t.Idx())&63])) ^ int64(in.S[int64(t.Idx())&63]))
-			}
-			v11 := f10(max((v5/(v5|1)), (v5+-6)), (in.P[38].B < in.P[t.Global()&63].B))
-			v12 := f10((^(int8(in.H[43]) ^ int8(in.H[v11&63]))), (in.P[v7&63].D >= v4[t.Global()&3]))
-			h = h*31 + uint64(v11)
-			h = h*31 + uint64(v12)
-		}
-		h = h*31 + v8
-	}
-	v13 := clamp(((int8(in.H[30]) - v5) + (v5 ^ v5)), (v5 * 4), -14)
-	v15 := apply(func(x uint32) uint32 {
-		return x*5 ^ pick((!in.T[58]), uint32(gpu.TrailingZeros(t.Global())), (t.Global()>>1))
-	}, t.Lane(), t.Global())
-	v16 := in.Q[56]
-	var v17 float32 = 1.5
-	if uint32(gpu.Reverse(uint32(v15))) > 4294967295 {
-	} else {
-	}
-	h = h*31 + bits32(v4[2])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v15)
-	h = h*31 + v16
-	h = h*31 + bits32(v17)
-	rec[t.Global()].B = (in.L[v15&63] + -4)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v17)
-	out[t.Global()*Outs+2] = v16
-	out[t.Global()*Outs+3] = uint64(v15)
-	out[t.Global()*Outs+4] = uint64(v13)
 }

@@ -6,6 +6,89 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 88, launched as 2 blocks of 40 threads.
+
+func k087f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint8) uint32 {
+	if in.S[44] > in.S[int64(t.Idx())&63] {
+		return v0
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return ((v0 % (t.Global() | 1)) * (v0 * 4))
+		}
+		v1 ^= ((^v1) ^ (v1 | 8))
+	}
+	return min(v0, (v0 % (v0 | 1)))
+}
+
+func k087f1(t gpu.Thread, in In, par Par, v2 float32, v3 int) (bool, bool) {
+	if (t.Lane() - t.Global()) <= 4 {
+		return ((par.K ^ par.K) != int64(fix64(in.D[uint8(t.Idx())&63]))), ((v2 >= v2) == in.T[16])
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return (uint32(uint(in.Q[18])) > 2), (uint64(in.Q[uint8(t.Idx())&63]) <= max(in.Q[t.Lane()&63], in.Q[t.Lane()&63]))
+		}
+		v3 ^= v3
+	}
+	if (in.D[t.Global()&63] != 0.1) && (!in.T[18]) {
+		return ((in.S[t.Lane()&63] ^ in.S[28]) != int32(in.S[int32(t.Idx())&63])), (in.T[48] && in.T[46])
+	}
+	return ((in.H[par.N&63] | in.H[34]) >= fold(in.H[t.Lane()&63], par.N)), (!par.G)
+}
+
+func K087(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v4 [4]float32
+	v5 := int8(in.H[int(t.Idx())&63])
+	v7 := int32(0)
+	for {
+		v7++
+		if v7 > 3 || (in.T[v7&63] && in.T[23]) {
+			break
+		}
+		net.Blank[t.Global()*Owns+uint32(0)] = uint64((in.Q[t.Global()&63] ^ in.Q[int64(t.Idx())&63]))
+		v8 := net.Blank[t.Global()*Owns+uint32(0)]
+		p9 := &v5
+		*p9 += fold(int8(in.H[31]), (par.N + in.U[55]))
+		if !in.P[53].C {
+			v4[v7&3] = float32(v4[v7&3] - 100)
+			f10 := func(x int8, c bool) int64 {
+				if c {
+					v5 = int8(v5 + x)
+				}
+				return (int64(fix64(in.D[uint8(t.Idx())&63])) ^ int64(in.S[int64(t.Idx())&63]))
+			}
+			v11 := f10(max((v5/(v5|1)), (v5+-6)), (in.P[38].B < in.P[t.Global()&63].B))
+			v12 := f10((^(int8(in.H[43]) ^ int8(in.H[v11&63]))), (in.P[v7&63].D >= v4[t.Global()&3]))
+			h = h*31 + uint64(v11)
+			h = h*31 + uint64(v12)
+		}
+		h = h*31 + v8
+	}
+	v13 := clamp(((int8(in.H[30]) - v5) + (v5 ^ v5)), (v5 * 4), -14)
+	v15 := apply(func(x uint32) uint32 {
+		return x*5 ^ pick((!in.T[58]), uint32(gpu.TrailingZeros(t.Global())), (t.Global()>>1))
+	}, t.Lane(), t.Global())
+	v16 := in.Q[56]
+	var v17 float32 = 1.5
+	if uint32(gpu.Reverse(uint32(v15))) > 4294967295 {
+	} else {
+	}
+	h = h*31 + bits32(v4[2])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v15)
+	h = h*31 + v16
+	h = h*31 + bits32(v17)
+	rec[t.Global()].B = (in.L[v15&63] + -4)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v17)
+	out[t.Global()*Outs+2] = v16
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v13)
+}
+
 // Seed 89, launched as 3 blocks of 32 threads.
 
 func K088(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -103,115 +186,97 @@ func K089(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v2 int16 = 3
 	v3 := ((uint(in.Q[uint8(t.Idx())&63]) ^ uint(int(in.L[int(t.Idx())&63]))) &^ 5)
 	var v4 uint32 = 4294967294
-	s5 := gpu.Shared[[2]uint32](t)
-	var v6 uint32
-	if t.Idx() < 2 {
-		s5[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 11 {
-		s5[1] = ((v4 ^ v4) ^ v4)
-		gpu.StoreRelease(&s5[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 37 {
-		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
-			t.Sleep(96)
-		}
-		gpu.Fence(gpu.BlockScope)
-		v6 = s5[1]
-	}
-	t.Sync()
-	v7 := ((in.Q[44] - 4) % (uint64(in.L[v6&63]) | 1))
-	s9 := gpu.Shared[[MaxBlock]uint64](t)
-	s9[t.Idx()] = (v7 ^ v7)
-	p8 := &v7
-	if t.Idx()%3 == 1 {
-		p8 = &own[t.Global()*Owns+uint32(v6&7)]
-	}
-	if in.T[int64(t.Idx())&63] && (!in.P[uint8(t.Idx())&63].C) {
-		p8 = &s9[t.Idx()]
-	}
-	v10 := *p8*7 + 1
-	v11 := (min((v2^v2), -16033) ^ int16((in.B[v6&63] &^ in.B[47])))
-	v12 := prefix(t, ((in.L[v1&63] * 9114946986579281056) / 2))
-	f13 := scaled(v6)
-	v14 := f13(pick(par.G, v4, v6))
-	v15 := f13(uint32(v1))
-	v16 := t.Ballot(gpu.FullMask, (v1 <= (v1 << 8)))
-	p17 := &v16
-	*p17 += uint32(fix32(gpu.FMA(in.P[56].D, in.F[uint8(t.Idx())&63], in.F[10])))
-	f18 := scaled(v15)
-	v19 := f18(pick(in.T[v12&63], v16, v15))
-	v20 := f18(clamp(in.U[42], v6, t.Block()))
-	f21 := scaled(v20)
-	v22 := f21((in.U[51] - v16))
-	v23 := f21(uint32(in.B[v16&63]))
-	f24 := func(x int64, c bool) int64 {
-		if c {
-			v12 = int64(v12 + x)
-		}
-		return (int64(in.L[v12&63]) << (min(in.B[v1&63], in.B[1]) % 69))
-	}
-	v25 := f24(v12, (in.T[uint8(t.Idx())&63] && in.P[v23&63].C))
-	f26 := func(x uint, c bool) uint16 {
-		if c {
-			v3 = uint(v3 + x)
-		}
-		return min(uint16(v23), max(uint16(v19), 4))
-	}
-	v27 := f26(v3, in.P[6].C)
 	if *net.cell(0, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = (pick((par.G != in.T[43]), fold(v7, v19), 18446744073709551615)) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (pick(in.T[v4&63], in.Q[v1&63], in.Q[26]) ^ in.Q[30]) &^ Never
 	t.Sync()
-	if t.Idx() == 39 {
-		gpu.Fence()
-		gpu.AtomicExch(net.flag(0, t.Block()), 1)
-		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
-			t.Sleep(61)
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1)
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
 		}
+		gpu.Fence()
 	}
 	t.Sync()
-	v28 := *net.cell(0, peer(t), t.Idx())
-	v29 := Pair{}
-	s30 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s30[t.Idx()] = -9
+	v5 := *net.cell(0, peer(t), t.Idx())
+	v6 := gpu.ShflUp(t, gpu.FullMask, float64((uint(v5) / (v3 | 1))), 18)
+	v5--
+	s7 := gpu.Shared[[MaxBlock]uint64](t)
+	s7[t.Idx()] = in.Q[int64(t.Idx())&63]
+	t.Sync()
+	v8 := s7[((-v4)^in.P[28].A)%t.BlockDim()]
+	t.Sync()
+	for v10 := uint32(0); v10 < 3; v10++ {
+		v11 := t.Ballot(gpu.FullMask, (!in.T[63-v10*30]))
+		v11++
+		v12 := total([4]uint32{2: (v10 ^ 8), 3: uint32(gpu.LeadingZeros(v5))})
+		h = h*31 + uint64(v11)
+		h = h*31 + uint64(v12)
 	}
-	t.Sync()
-	if v1 >= (v1 * -1412274036) {
-		gpu.AtomicXor(&s30[3], int32(fix64(float64(in.D[4]-in.D[v25&63]))), gpu.BlockScope)
+	v1 |= ((int32(gpu.LeadingZeros(v5)) - (v1 & 2147483645)) &^ -2147483646)
+	for v14 := uint32(0); v14 < t.Block()+1; v14++ {
+		p15 := &own[t.Global()*Owns+uint32(v14*2+1)]
+		v16 := gpu.AtomicMax(p15, (uint64(bits64(v6)) ^ 42))
+		v17 := t.SyncOr(((in.P[3].C || in.P[11].C) && (!par.G)))
+		f18 := scaled(v14)
+		v19 := f18((v14 + 130))
+		v20 := f18(uint32(gpu.PopCount(v16)))
+		v8--
+		h = h*31 + v16
+		h = h*31 + bitsOf(v17)
+		h = h*31 + uint64(v19)
+		h = h*31 + uint64(v20)
 	}
-	t.Sync()
-	v31 := s30[uint8(t.Idx())&7]
-	t.Sync()
+	if v4 == 1 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v21 := (v8 % (uint64(gpu.Reverse(v5)) | 1))
+	p22 := &v21
+	if !in.P[v1&63].C {
+		p22 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	v23 := bump(p22, min(max(in.Q[int(t.Idx())&63], in.Q[29]), uint64(int8(v2))))
+	v6 = float64(v6 + (-gpu.Float64frombits(v21)))
+	v24 := uint64(fix64(v6))
+	s26 := gpu.Shared[[MaxBlock]uint64](t)
+	s26[t.Idx()] = (v5 + v21)
+	p25 := &v24
+	if uint(fix64(v6)) <= (uint(v8) & 1) {
+		p25 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	if t.Lane()&1 == 0 {
+		p25 = &s26[t.Idx()]
+	}
+	v27 := *p25
+	*p25 += ((^v5) &^ uint64(fix32(in.F[37])))
+	f28 := func(x int16, c bool) uint16 {
+		if c {
+			v2 = int16(v2 + x)
+		}
+		return min(uint16(v4), (uint16(in.U[13]) ^ par.M[1]))
+	}
+	v29 := f28((int16(bits32(in.F[34])) - 2), in.P[6].C)
+	v30 := f28(((v2 - in.H[10]) &^ v2), in.T[v4&63])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + v10
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v19)
-	h = h*31 + uint64(v20)
-	h = h*31 + uint64(v22)
-	h = h*31 + uint64(v23)
-	h = h*31 + uint64(v25)
-	h = h*31 + uint64(v27)
-	h = h*31 + v28
-	h = h*31 + bitsOf(v29.C)
-	h = h*31 + uint64(v31)
-	rec[t.Global()] = v29
+	h = h*31 + v5
+	h = h*31 + bits64(v6)
+	h = h*31 + v8
+	h = h*31 + v21
+	h = h*31 + v23
+	h = h*31 + v24
+	h = h*31 + v27
+	h = h*31 + uint64(v29)
+	h = h*31 + uint64(v30)
+	rec[t.Global()].B = (par.K ^ in.L[43])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v31)
-	out[t.Global()*Outs+2] = bitsOf(v29.C)
-	out[t.Global()*Outs+3] = v28
-	out[t.Global()*Outs+4] = uint64(v27)
+	out[t.Global()*Outs+1] = uint64(v30)
+	out[t.Global()*Outs+2] = uint64(v29)
+	out[t.Global()*Outs+3] = v27
+	out[t.Global()*Outs+4] = v24
 }
 
 // Seed 91, launched as 1 blocks of 48 threads.

@@ -51,89 +51,56 @@ func K091(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v6 := [5]int32{}
 	v7 := (in.P[v3&63].B * 71)
 	v8 := reduce[least](in.U, uint32(v3%40), v3%20)
-	*net.cell(0, t.Block(), t.Idx()) = ((in.Q[v3&63] ^ in.Q[v3&63]) | (in.Q[uint8(t.Idx())&63] ^ in.Q[v8&63])) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[v7&63]) &^ Never
 	t.Sync()
-	if t.Idx() == 5 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1)
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
 		}
+		gpu.Fence(gpu.DeviceScope)
 	}
 	t.Sync()
 	v9 := *net.cell(0, peer(t), t.Idx())
-	s10 := gpu.Shared[[2]uint32](t)
-	var v11 uint32
-	if t.Idx() < 2 {
-		s10[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 30 {
-		s10[1] = pick((v3 > v8), min(in.U[4], v3), 2592793655)
-		gpu.Fence(gpu.BlockScope)
-		gpu.AtomicAdd(&s10[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 54 {
-		for gpu.Load(&s10[0], gpu.BlockScope) == 0 {
+	if (uint32(fix64(v4)) & (v8 ^ v8)) != 8 {
+		v10, v11 := k091f0(t, in, par, uint16(in.B[v8&63]), -6)
+		h = h*31 + uint64(v10)
+		h = h*31 + bitsOf(v11)
+	} else if (v3 > v8) || (in.P[v3&63].C && in.T[20]) {
+		if v7 >= ((v7 &^ 9223372036854775807) ^ int64(v6[1])) {
+			v3 *= (-v3)
 		}
-		gpu.Fence(gpu.BlockScope)
-		v11 = s10[1]
-	}
-	t.Sync()
-	v12 := gpu.FMA(gpu.Floor(float32(v6[v11%5])), gpu.Float32frombits((in.U[52] << (uint16(v3) % 37))), in.P[14].D)
-	v13 := gpu.Load4(in.F, v8%16*4)
-	if *net.cell(1, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(1, t.Block(), t.Idx()) = ((in.Q[v8&63] % 1) + (-v9)) &^ Never
-	t.Sync()
-	if t.Idx() == 63 {
-		gpu.StoreRelease(net.flag(1, t.Block()), 1)
-		for gpu.AtomicCAS(net.flag(1, peer(t)), 1, 1) != 1 {
+		v12 := ((in.P[8].A & uint32(in.H[v7&63])) << 8)
+		v14 := int32(0)
+		for {
+			v14++
+			if v14 > 5 || (in.T[25] || in.T[32]) {
+				break
+			}
+			v6 = [5]int32{1: (-in.S[10]), 2: v14}
+			v15 := (int(pick(par.G, in.H[v12&63], 3)) * ((int(v7) >> (uint16(v12) % 69)) ^ (int(v7) >> 55)))
+			v16 := (-float64(gpu.Float64frombits(v9) / float64(v4/7)))
+			h = h*31 + uint64(v15)
+			h = h*31 + bits64(v16)
 		}
-		gpu.Fence()
-	}
-	t.Sync()
-	v14 := *net.cell(1, peer(t), t.Idx())
-	net.Blank[t.Global()*Owns+uint32(v8&3)] = uint64(bits32(float32(par.X / 3)))
-	v15 := net.Blank[t.Global()*Owns+uint32(v8&3)]
-	v16 := (uint64(uint16(v3)) ^ (in.Q[v8&63] >> (in.Q[v3&63] % 69)))
-	p17 := &v16
-	if !in.P[v7&63].C {
-		p17 = &own[t.Global()*Owns+uint32(v7&7)]
-	}
-	v18 := *p17*7 + 1
-	s19 := in.D[3:19]
-	for i, x := range s19 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + bits64(x)
-	}
-	if (int32(v3) ^ int32(uint16(v3))) != -1 {
-		v20 := in.P[v8&63]
-		v22 := apply(func(x uint32) uint32 { return x*5 ^ ((v11 ^ 119) / (uint32(in.Q[16]) | 1)) }, v8, v11)
-		h = h*31 + bitsOf(v20.C)
-		h = h*31 + uint64(v22)
+		h = h*31 + uint64(v12)
 	} else {
+		for v18 := range upTo(((v3+1)*(v3*3))%6, 2) {
+			h = h*31 + uint64(v18)
+		}
 	}
 	h = h*31 + uint64(v3)
 	h = h*31 + bits64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[3])
+	h = h*31 + uint64(v6[v8%5])
 	h = h*31 + uint64(v7)
 	h = h*31 + uint64(v8)
 	h = h*31 + v9
-	h = h*31 + uint64(v11)
-	h = h*31 + bits32(v12)
-	h = h*31 + bits32(v13[1])
-	h = h*31 + v14
-	h = h*31 + v15
-	h = h*31 + v16
-	h = h*31 + v18
-	rec[t.Global()].B = (v7 ^ v7)
+	rec[t.Global()].B = (v7 + 8737565284353529783)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v18
-	out[t.Global()*Outs+2] = v16
-	out[t.Global()*Outs+3] = v15
-	out[t.Global()*Outs+4] = v14
+	out[t.Global()*Outs+1] = v9
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6[2])
 }
 
 // Seed 93, launched as 3 blocks of 32 threads.
@@ -182,87 +149,75 @@ func K092(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v6 := ((in.U[int(t.Idx())&63] & in.U[par.N&63]) * ((in.U[62] - in.U[uint8(t.Idx())&63]) + (t.Warp() >> (in.Q[47] % 37))))
 	var v7 [5]int32
 	v8 := ((pick(in.T[14], v5, v5) &^ min(int8(in.H[v6&63]), v5)) ^ (min(int8(in.H[12]), v5) * (v5 - 125)))
-	*net.cell(0, t.Block(), t.Idx()) = (^in.Q[uint8(t.Idx())&63]) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (pick(in.T[v6&63], (in.Q[44] ^ in.Q[int(t.Idx())&63]), 18446744073709551613)) &^ Never
 	t.Sync()
 	if t.Idx() == 31 {
-		gpu.Fence(gpu.DeviceScope)
-		gpu.Store(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicExch(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 0 {
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
 		}
 		gpu.Fence()
 	}
-	t.Sync()
+	t.SyncWarp(gpu.FullMask)
 	v9 := *net.cell(0, peer(t), t.Idx())
-	v10, v11 := k092f0(t, in, par, (in.L[v6&63] | par.K), int8(fix64(in.D[int32(t.Idx())&63])))
-	*net.cell(1, t.Block(), t.Idx()) = (clamp(v9, uint64(gpu.TrailingZeros(v9)), 120)) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.Fence()
-		gpu.AtomicAdd(net.flag(1, t.Block()), 1)
-		for gpu.Load(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
+	for v11 := uint32(0); v11 < t.Block()+1; v11++ {
+		if (!in.T[18]) && (int32(v7[4]) <= (in.S[31] ^ v7[v6%5])) {
+			if (v7[v11*2] % 451020096) < (in.S[v11*11] + in.S[v11*28+3]) {
+				v12 := reduce[sums](in.U, uint32(v11*4+27), v11%20)
+				switch (v7[3-v11] + (v7[4] + v7[v6%5])) & 7 {
+				case 5:
+					v13 := pick((!in.T[13]), pick((!in.T[27]), (par.M[1]/(uint16(v12)|1)), 1), uint16(in.U[9]))
+					h = h*31 + uint64(v13)
+					fallthrough
+				case 6, 3:
+					for v15 := range upTo((pick((!in.T[uint8(t.Idx())&63]), uint32(v9), v12))%6, 2) {
+						v16 := in.H[30]
+						v17 := uint64(in.S[int64(t.Idx())&63])
+						p18 := &v17
+						if !par.G {
+							p18 = &own[t.Global()*Owns+uint32(4)]
+						}
+						v19 := *p18*7 + 1
+						h = h*31 + uint64(v16)
+						h = h*31 + v17
+						h = h*31 + v19
+						h = h*31 + uint64(v15)
+					}
+					fallthrough
+				case 1, 4:
+				default:
+				}
+				h = h*31 + uint64(v12)
+			} else {
+			}
 		}
-		gpu.Fence(gpu.DeviceScope)
 	}
-	t.Sync()
-	v12 := *net.cell(1, peer(t), t.Idx())
-	v13 := (^uint8(gpu.TrailingZeros((v12 / 9))))
-	v14 := [8]bool{1: v11, 3: (!in.P[v6&63].C), 7: (in.L[46] >= par.K)}
-	v15 := ((in.Q[v6&63] ^ in.Q[27]) << 40)
-	p16 := &v15
-	if t.Lane() > 11 {
-		p16 = &own[t.Global()*Owns+uint32(v6&7)]
-	}
-	v17 := *p16
-	*p16 += min(v12, (v12 &^ v9))
-	s18 := gpu.Shared[[MaxBlock]float32](t)
-	s18[t.Idx()] = pick((!v11), float32(in.F[44]/16777216), in.F[v6&63])
-	t.Sync()
-	v19 := s18[((par.N^v6)-uint32(fix32(in.F[v13&63])))%t.BlockDim()]
-	t.Sync()
-	s20 := in.F[30:46]
-	v21 := s20[5]
-	v22 := own[t.Global()*Owns+uint32(v13&7)]
-	v17++
-	if v11 == v11 {
+	if in.T[v6&63] || (!par.G) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v6&3)], in.Q[32])
-	v23 := net.Blank[t.Global()*Owns+uint32(v6&3)]
-	v24 := total([4]uint32{})
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(2)], ((^v15) % ((v22 - v17) | 1)))
-	v25 := net.Blank[t.Global()*Owns+uint32(2)]
-	if (v22 + v15) >= min(v23, v17) {
-		net.Blank[t.Global()*Owns+uint32(v24&3)] = (uint64(v17) - 8)
-	} else {
-		net.Blank[t.Global()*Owns+uint32(v24&3)] = h
-	}
-	v26 := net.Blank[t.Global()*Owns+uint32(v24&3)]
+	p20 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	v21 := gpu.AtomicMax(p20, pick((v7[v6%5] == 32), uint64(v7[v6%5]), (in.Q[int64(t.Idx())&63]+v9)))
+	v9 = uint64(gpu.LeadingZeros(max((v9 &^ 1), min(v21, v21))))
+	p22 := &v6
+	*p22 += min(uint32(v9), 134)
+	*p22 = max(*p22, v6)
+	v23 := rotate([4]uint32{0: (t.Global() >> (v6 % 37)), 1: (v6 ^ 4294967294), 2: v6}, max((v6&in.U[v6&63]), (t.Global()-157)))
 	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7[3])
+	h = h*31 + uint64(v7[4])
 	h = h*31 + uint64(v8)
 	h = h*31 + v9
-	h = h*31 + uint64(v10)
-	h = h*31 + bitsOf(v11)
-	h = h*31 + v12
-	h = h*31 + uint64(v13)
-	h = h*31 + bitsOf(v14[int(t.Idx())&7])
-	h = h*31 + v15
-	h = h*31 + v17
-	h = h*31 + bits32(v19)
-	h = h*31 + bits32(v21)
-	h = h*31 + v22
-	h = h*31 + v23
-	h = h*31 + uint64(v24)
-	h = h*31 + v25
-	h = h*31 + v26
-	rec[t.Global()].B = (v10 / -5)
+	h = h*31 + v21
+	h = h*31 + uint64(v23[v6&3])
+	rec[t.Global()].B = (in.P[v6&63].B - 1)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v26
-	out[t.Global()*Outs+2] = v25
-	out[t.Global()*Outs+3] = uint64(v24)
-	out[t.Global()*Outs+4] = v23
+	out[t.Global()*Outs+1] = uint64(v23[3])
+	out[t.Global()*Outs+2] = v21
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = uint64(v8)
 }
 
 // Seed 94, launched as 3 blocks of 64 threads.
@@ -332,4 +287,56 @@ again4:
 	out[t.Global()*Outs+2] = uint64(v5)
 	out[t.Global()*Outs+3] = bits32(v3[v18&1])
 	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 95, launched as 2 blocks of 48 threads.
+
+func K094(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := fold(int((-uint(in.Q[int(t.Idx())&63]))), ((t.Idx() + t.Global()) & (in.P[21].A ^ in.U[int32(t.Idx())&63])))
+	v1 := fold(in.B[t.Lane()&63], ((in.U[28] ^ 5) >> 0))
+	var v2 [5]int32
+	for v4 := range uint8(4) {
+		v5 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], uint64(fold(uint(in.Q[61]), in.P[t.Lane()&63].A)))
+		v6 := rotate([4]uint32{0: par.N}, ((in.U[int64(t.Idx())&63] + in.P[25-v4].A) ^ (in.U[17] &^ in.U[55])))
+		if min(max(v1, v1), (v1+in.B[t.Global()&63])) <= uint8(fix32(gpu.FMA(in.F[v4*14+1], in.F[t.Lane()&63], in.P[v4*3+23].D))) {
+			p7 := &own[t.Global()*Owns+uint32(5)]
+			if v0 > (v0 ^ v0) {
+				p7 = &own[t.Global()*Owns+uint32(v4*2+1)]
+			}
+			v8 := gpu.AtomicMax(p7, min(pick(in.T[v4*9+27], v5, in.Q[21]), (v5-14647292078043636032)))
+			h = h*31 + v8
+		} else if (in.P[19].C && in.T[v0&63]) || in.P[par.N&63].C {
+			if in.H[50] >= (in.H[v4*5+45] << 2) {
+				if float64((-in.D[int64(t.Idx())&63])*in.D[8]) > pick((v4 == v4), max(in.D[6], 7), in.D[17]) {
+				} else {
+				}
+			} else if par.X < 100 {
+			} else {
+			}
+		} else {
+		}
+		h = h*31 + v5
+		h = h*31 + uint64(v6[int32(t.Idx())&3])
+		h = h*31 + uint64(v4)
+	}
+	if (in.T[22] && in.P[int32(t.Idx())&63].C) || (in.F[54] <= par.X) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v2[t.Global()%5] = (int32((in.L[t.Global()&63] >> 52)) ^ (v2[t.Global()%5] ^ fold(v2[par.N%5], par.N)))
+	if t.BlockDim() > 40 {
+		v9 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(v0&7)], uint64(uint16(in.U[11])))
+		for v11 := uint32(0); v11 < 2; v11++ {
+		}
+		h = h*31 + v9
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[3])
+	rec[t.Global()].B = (^in.P[12].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2[t.Lane()%5])
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
 }

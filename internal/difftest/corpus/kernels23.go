@@ -6,58 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 95, launched as 2 blocks of 48 threads.
-
-func K094(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := fold(int((-uint(in.Q[int(t.Idx())&63]))), ((t.Idx() + t.Global()) & (in.P[21].A ^ in.U[int32(t.Idx())&63])))
-	v1 := fold(in.B[t.Lane()&63], ((in.U[28] ^ 5) >> 0))
-	var v2 [5]int32
-	for v4 := range uint8(4) {
-		v5 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], uint64(fold(uint(in.Q[61]), in.P[t.Lane()&63].A)))
-		v6 := rotate([4]uint32{0: par.N}, ((in.U[int64(t.Idx())&63] + in.P[25-v4].A) ^ (in.U[17] &^ in.U[55])))
-		if min(max(v1, v1), (v1+in.B[t.Global()&63])) <= uint8(fix32(gpu.FMA(in.F[v4*14+1], in.F[t.Lane()&63], in.P[v4*3+23].D))) {
-			p7 := &own[t.Global()*Owns+uint32(5)]
-			if v0 > (v0 ^ v0) {
-				p7 = &own[t.Global()*Owns+uint32(v4*2+1)]
-			}
-			v8 := gpu.AtomicMax(p7, min(pick(in.T[v4*9+27], v5, in.Q[21]), (v5-14647292078043636032)))
-			h = h*31 + v8
-		} else if (in.P[19].C && in.T[v0&63]) || in.P[par.N&63].C {
-			if in.H[50] >= (in.H[v4*5+45] << 2) {
-				if float64((-in.D[int64(t.Idx())&63])*in.D[8]) > pick((v4 == v4), max(in.D[6], 7), in.D[17]) {
-				} else {
-				}
-			} else if par.X < 100 {
-			} else {
-			}
-		} else {
-		}
-		h = h*31 + v5
-		h = h*31 + uint64(v6[int32(t.Idx())&3])
-		h = h*31 + uint64(v4)
-	}
-	if (in.T[22] && in.P[int32(t.Idx())&63].C) || (in.F[54] <= par.X) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v2[t.Global()%5] = (int32((in.L[t.Global()&63] >> 52)) ^ (v2[t.Global()%5] ^ fold(v2[par.N%5], par.N)))
-	if t.BlockDim() > 40 {
-		v9 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(v0&7)], uint64(uint16(in.U[11])))
-		for v11 := uint32(0); v11 < 2; v11++ {
-		}
-		h = h*31 + v9
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[3])
-	rec[t.Global()].B = (^in.P[12].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2[t.Lane()%5])
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
 // Seed 96, launched as 1 blocks of 48 threads.
 
 func k095f0(t gpu.Thread, in In, par Par, v0 int64, v1 int32) (int64, bool) {
@@ -240,4 +188,173 @@ func K096(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v10)
 	out[t.Global()*Outs+3] = v5
 	out[t.Global()*Outs+4] = bitsOf(v3[int32(t.Idx())&7])
+}
+
+// Seed 98, launched as 3 blocks of 32 threads.
+
+func k097f0(t gpu.Thread, in In, par Par, v0 int32, v1 float64) (uint64, bool) {
+	if pick(par.G, gpu.Len(in.U), par.N) <= 77 {
+		return min((in.Q[par.N&63] + in.Q[int64(t.Idx())&63]), 6930785632171166489), (in.F[uint8(t.Idx())&63] == in.F[t.Lane()&63])
+	}
+	return in.Q[par.N&63], (t.Global() != uint32(in.U[39]))
+}
+
+func k097f1(t gpu.Thread, in In, par Par, v2 uint8, v3 int32, v4 float32) (int8, bool) {
+	if !in.T[int(t.Idx())&63] {
+		return int8(int16(bits64(in.D[59]))), (uint64(in.Q[par.N&63]) > (^in.Q[int(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return pick((!in.T[int64(t.Idx())&63]), int8(in.H[34]), (int8(in.H[t.Global()&63]) & int8(in.H[int64(t.Idx())&63]))), (uint64(gpu.Reverse(in.U[int64(t.Idx())&63])) == 5)
+		}
+		v2 ^= ((^v2) >> 4)
+	}
+	if in.P[t.Global()&63].C && (in.T[par.N&63] || par.G) {
+		return ((int8(in.H[v2&63]) ^ int8(in.H[int(t.Idx())&63])) >> 3), ((in.P[v2&63].B ^ in.P[53].B) <= (in.P[v3&63].B + 9))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return int8((t.Idx() ^ in.U[39])), in.T[int(t.Idx())&63]
+		}
+		v3 ^= int32((int(in.L[par.N&63]) ^ int(in.P[par.N&63].B)))
+	}
+	return ((int8(in.H[t.Global()&63]) >> (in.P[t.Lane()&63].A % 13)) - (int8(in.H[par.N&63]) - int8(in.H[t.Lane()&63]))), ((v4 < in.P[t.Lane()&63].D) && (in.T[t.Lane()&63] || in.P[t.Global()&63].C))
+}
+
+func K097(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v5 [4]uint32
+	var v6 [4]uint32
+	v7 := (clamp((in.S[19]%(in.S[4]|1)), (in.S[par.N&63]^2147483645), int32(in.S[int64(t.Idx())&63])) - -2147483645)
+	v8 := gpu.Ceil(float32(gpu.Ceil(in.P[t.Global()&63].D) - gpu.FMA(par.X, in.F[11], in.F[t.Global()&63])))
+	if !in.T[t.Global()&63] {
+		net.Blank[t.Global()*Owns+uint32(3)] = (-(in.Q[par.N&63] | in.Q[21]))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(3)] = h
+	}
+	v9 := net.Blank[t.Global()*Owns+uint32(3)]
+	v10 := [8]uint8{2: (in.B[v7&63] - in.B[par.N&63]), 5: in.B[53]}
+	var v11 uint32
+	if t.Lane() < 16 {
+		v11 = t.Ballot(0x0000FFFF, ((v6[v7&3] <= v6[int(t.Idx())&3]) && (!in.P[t.Global()&63].C)))
+	} else {
+		v11 = gpu.ShflXor(t, 0xFFFF0000, (uint32(bits64(in.D[int(t.Idx())&63])) ^ (v6[3] / 4294967295)), 2)
+	}
+	if t.Global() == 21 {
+		start12 := t.Clock()
+		for t.Clock()-start12 < 54185 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	v13 := merge(Pair{A: (v11 ^ in.U[18]), B: (in.L[v7&63] + in.P[v11&63].B), C: (v7 == v7), D: (-in.F[int64(t.Idx())&63])}, Pair{A: (v6[v11&3] << (v11 % 37)), B: (in.L[1] - in.L[uint8(t.Idx())&63]), C: (in.D[v11&63] == in.D[v7&63])})
+	v14 := rotate(v6, uint32((uint16(in.U[39]) ^ uint16(v6[0]))))
+	var v16 uint8
+again15:
+	v16++
+	h = h*5 + (in.Q[int64(t.Idx())&63] ^ uint64(v11))
+	v5[v11&3] = (uint32(bits32(v8)) & (in.P[v11&63].A + v14[0]))
+	if v16 < 3 && ((!in.T[48]) && (v13.C || par.G)) {
+		goto again15
+	}
+	for v18 := uint32(0); v18 < t.Block()+1; v18++ {
+		v19 := t.Ballot(gpu.FullMask, (gpu.Floor(in.D[v18*5+48]) < pick(par.G, in.D[v7&63], in.D[v18*19+16])))
+		p20 := &v9
+		*p20 += 6
+		*p20 = max(*p20, v9)
+		h = h*31 + uint64(v19)
+	}
+	s22 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 6 {
+		s22[t.Idx()] = h
+	}
+	t.Sync()
+	v21 := s22[t.Idx()]
+	out[t.Global()*Outs+5] = v21
+	h = h*31 + uint64(v5[2])
+	h = h*31 + uint64(v6[3])
+	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8)
+	h = h*31 + v9
+	h = h*31 + uint64(v10[v11&7])
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v13.B)
+	h = h*31 + uint64(v14[v7&3])
+	h = h*31 + uint64(v16)
+	rec[t.Global()] = v13
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v16)
+	out[t.Global()*Outs+2] = uint64(v14[1])
+	out[t.Global()*Outs+3] = bitsOf(v13.C)
+	out[t.Global()*Outs+4] = uint64(v11)
+}
+
+// Seed 99, launched as 2 blocks of 64 threads.
+
+func K098(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.S[24]
+	var v1 float32 = 0.1
+	v2 := ((in.B[t.Lane()&63] ^ (in.B[int(t.Idx())&63] ^ 1)) - in.B[42])
+	var v3 int64 = 9223372036854775806
+	p4 := &own[t.Global()*Owns+uint32(6)]
+	if (in.T[47] || in.T[v3&63]) && (in.Q[par.N&63] != in.Q[46]) {
+		p4 = &own[t.Global()*Owns+uint32(v3&7)]
+	}
+	*p4 ^= (in.Q[v3&63] ^ (^in.Q[par.N&63]))
+	v5 := *p4
+	v6 := gpu.Load2(in.U, t.Lane()%32*2)
+	v7 := ((int32(fix32(v1)) - (v0 ^ v0)) << ((uint64(gpu.Reverse(v6[0])) ^ (v5 - 545038913055851169)) % 37))
+	f8 := func(x uint64, c bool) int {
+		if c {
+			v5 = uint64(v5 + x)
+		}
+		return ((-int(v3)) * (int(v3) - 5))
+	}
+	v9 := f8((in.Q[50] << ((v6[t.Global()&1] ^ v6[v3&1]) % 69)), (v6[t.Global()&1] <= 4294967294))
+	v10 := f8((pick(in.P[15].C, v5, v5) * v5), (uint(v5) == uint(in.Q[10])))
+	var v11 int8 = -6
+	v6[t.Global()&1] = ((uint32(fix32(v1)) % 4294967295) + 1)
+	if (clamp(v6[t.Global()&1], v6[1], v6[v7&1]) * (v6[v10&1] & 116)) > (uint32(fix32(v1)) ^ (v6[v2&1] - t.Lane())) {
+		p12 := &v5
+		*p12 += uint64(gpu.LeadingZeros((in.Q[t.Lane()&63] << 63)))
+		var v14 uint8
+	again13:
+		v14++
+		h = h*5 + uint64((v6[t.Lane()&1] ^ v6[v0&1]))
+		v9 = int(int16(fix64(in.D[62])))
+		if v14 < 4 && (v5 >= pick(in.T[v14&63], in.Q[v3&63], in.Q[46])) {
+			goto again13
+		}
+		h = h*31 + uint64(v14)
+	} else {
+		v15 := gpu.Load4(in.U, par.N%16*4)
+		h = h*31 + uint64(v15[3])
+	}
+	v6 = [2]uint32{0: v6[v9&1], 1: uint32(fix64(in.D[par.N&63]))}
+	gpu.AtomicXor(&acc.U[20+(2)], (uint32(uint32(in.H[16])) ^ t.Global()), gpu.DeviceScope)
+	v1 = float32(v1 * v1)
+	for v17 := uint32(0); v17 < par.N&3; v17++ {
+		v19 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.MulHi((v5*12465243398630459677), (v5&in.Q[56-v17*2]))) }, v17, v17)
+		h = h*31 + uint64(v19)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + v5
+	h = h*31 + uint64(v6[v9&1])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	rec[t.Global()].B = (^v3)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v9)
+	out[t.Global()*Outs+4] = uint64(v7)
 }

@@ -6,217 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 98, launched as 3 blocks of 32 threads.
-
-func k097f0(t gpu.Thread, in In, par Par, v0 int32, v1 float64) (uint64, bool) {
-	if pick(par.G, gpu.Len(in.U), par.N) <= 77 {
-		return min((in.Q[par.N&63] + in.Q[int64(t.Idx())&63]), 6930785632171166489), (in.F[uint8(t.Idx())&63] == in.F[t.Lane()&63])
-	}
-	return in.Q[par.N&63], (t.Global() != uint32(in.U[39]))
-}
-
-func k097f1(t gpu.Thread, in In, par Par, v2 uint8, v3 int32, v4 float32) (int8, bool) {
-	if !in.T[int(t.Idx())&63] {
-		return int8(int16(bits64(in.D[59]))), (uint64(in.Q[par.N&63]) > (^in.Q[int(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return pick((!in.T[int64(t.Idx())&63]), int8(in.H[34]), (int8(in.H[t.Global()&63]) & int8(in.H[int64(t.Idx())&63]))), (uint64(gpu.Reverse(in.U[int64(t.Idx())&63])) == 5)
-		}
-		v2 ^= ((^v2) >> 4)
-	}
-	if in.P[t.Global()&63].C && (in.T[par.N&63] || par.G) {
-		return ((int8(in.H[v2&63]) ^ int8(in.H[int(t.Idx())&63])) >> 3), ((in.P[v2&63].B ^ in.P[53].B) <= (in.P[v3&63].B + 9))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return int8((t.Idx() ^ in.U[39])), in.T[int(t.Idx())&63]
-		}
-		v3 ^= int32((int(in.L[par.N&63]) ^ int(in.P[par.N&63].B)))
-	}
-	return ((int8(in.H[t.Global()&63]) >> (in.P[t.Lane()&63].A % 13)) - (int8(in.H[par.N&63]) - int8(in.H[t.Lane()&63]))), ((v4 < in.P[t.Lane()&63].D) && (in.T[t.Lane()&63] || in.P[t.Global()&63].C))
-}
-
-func K097(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v5 [4]uint32
-	var v6 [4]uint32
-	v7 := (clamp((in.S[19]%(in.S[4]|1)), (in.S[par.N&63]^2147483645), int32(in.S[int64(t.Idx())&63])) - -2147483645)
-	v8 := gpu.Ceil(float32(gpu.Ceil(in.P[t.Global()&63].D) - gpu.FMA(par.X, in.F[11], in.F[t.Global()&63])))
-	if !in.T[t.Global()&63] {
-		net.Blank[t.Global()*Owns+uint32(3)] = (-(in.Q[par.N&63] | in.Q[21]))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(3)] = h
-	}
-	v9 := net.Blank[t.Global()*Owns+uint32(3)]
-	v10 := [8]uint8{2: (in.B[v7&63] - in.B[par.N&63]), 5: in.B[53]}
-	var v11 uint32
-	if t.Lane() < 16 {
-		v11 = t.Ballot(0x0000FFFF, ((v6[v7&3] <= v6[int(t.Idx())&3]) && (!in.P[t.Global()&63].C)))
-	} else {
-		v11 = gpu.ShflXor(t, 0xFFFF0000, (uint32(bits64(in.D[int(t.Idx())&63])) ^ (v6[3] / 4294967295)), 2)
-	}
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (v9) &^ Never
-	t.Sync()
-	if t.Idx() == 5 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
-			t.Sleep(39)
-		}
-		gpu.Fence(gpu.DeviceScope)
-	}
-	t.Sync()
-	v12 := *net.cell(0, peer(t), t.Idx())
-	v13 := merge(Pair{A: (v11 - par.N), C: (par.G && in.P[32].C)}, Pair{A: (v11 - 1), B: max(in.P[int(t.Idx())&63].B, 4), C: (v8 > v8), D: (-v8)})
-	if (pick(in.T[v11&63], par.N, v11) >= 36) && (!par.G) {
-		v14 := v9
-		s16 := gpu.Shared[[MaxBlock]uint64](t)
-		s16[t.Idx()] = v9
-		p15 := &v14
-		if t.Idx()%3 == 1 {
-			p15 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-		}
-		if (v10[v11&7] < 1) && (v13.A > 7) {
-			p15 = &s16[t.Idx()]
-		}
-		v17 := bump(p15, (^(v14 * 8)))
-		for v19 := uint32(0); v19 < ((v11%(v6[int64(t.Idx())&3]|1))<<10)&3; v19++ {
-			var v21 uint8
-		again20:
-			v21++
-			h = h*5 + ((v9 % 1) >> 6)
-			v17 = uint64((v19 + 5))
-			if v21 < 3 && (max(v6[3], v11) <= max(v19, v11)) {
-				goto again20
-			}
-			f22 := func(x uint8, c bool) uint64 {
-				if c {
-					v10[v11&7] = uint8(v10[v11&7] + x)
-				}
-				return ((v9 * 5) << 1)
-			}
-			v23 := f22((uint8(bits32(v8)) ^ (v10[int(t.Idx())&7] % (v21 | 1))), (v13.C && par.G))
-			v24 := f22(((v21 + 189) ^ (v21 ^ v10[2])), (!in.T[16]))
-			h = h*31 + uint64(v21)
-			h = h*31 + v23
-			h = h*31 + v24
-		}
-		h = h*31 + v14
-		h = h*31 + v17
-	} else if (v12 / 9) < (in.Q[v7&63] >> (v9 % 69)) {
-	} else {
-	}
-	v25 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(v11&3)], 1)
-	out[t.Global()*Outs+5] = v25
-	if (t.Stride() + v11) > (v11 * 74) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	f26 := func(x uint64, c bool) float32 {
-		if c {
-			v9 = uint64(v9 + x)
-		}
-		return float32((v13.B - par.K))
-	}
-	v27 := f26((-(-in.Q[29])), in.P[40].C)
-	v28, v29 := k097f0(t, in, par, v7, float64(in.P[v11&63].B))
-	f30 := scaled(v11)
-	v31 := f30((v11 ^ in.U[v11&63]))
-	v32 := f30((v11 ^ 100))
-	v33 := (((^par.K) + int64(uint16(v11))) * in.P[55].B)
-	h = h*31 + uint64(v5[1])
-	h = h*31 + uint64(v6[2])
-	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v8)
-	h = h*31 + v9
-	h = h*31 + uint64(v10[v32&7])
-	h = h*31 + uint64(v11)
-	h = h*31 + v12
-	h = h*31 + bits32(v13.D)
-	h = h*31 + bits32(v27)
-	h = h*31 + v28
-	h = h*31 + bitsOf(v29)
-	h = h*31 + uint64(v31)
-	h = h*31 + uint64(v32)
-	h = h*31 + uint64(v33)
-	rec[t.Global()] = v13
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v33)
-	out[t.Global()*Outs+2] = uint64(v32)
-	out[t.Global()*Outs+3] = uint64(v31)
-	out[t.Global()*Outs+4] = bitsOf(v29)
-}
-
-// Seed 99, launched as 2 blocks of 64 threads.
-
-func K098(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.S[24]
-	var v1 float32 = 0.1
-	v2 := ((in.B[t.Lane()&63] ^ (in.B[int(t.Idx())&63] ^ 1)) - in.B[42])
-	var v3 int64 = 9223372036854775806
-	p4 := &own[t.Global()*Owns+uint32(6)]
-	if (in.T[47] || in.T[v3&63]) && (in.Q[par.N&63] != in.Q[46]) {
-		p4 = &own[t.Global()*Owns+uint32(v3&7)]
-	}
-	*p4 ^= (in.Q[v3&63] ^ (^in.Q[par.N&63]))
-	v5 := *p4
-	v6 := gpu.Load2(in.U, t.Lane()%32*2)
-	v7 := ((int32(fix32(v1)) - (v0 ^ v0)) << ((uint64(gpu.Reverse(v6[0])) ^ (v5 - 545038913055851169)) % 37))
-	f8 := func(x uint64, c bool) int {
-		if c {
-			v5 = uint64(v5 + x)
-		}
-		return ((-int(v3)) * (int(v3) - 5))
-	}
-	v9 := f8((in.Q[50] << ((v6[t.Global()&1] ^ v6[v3&1]) % 69)), (v6[t.Global()&1] <= 4294967294))
-	v10 := f8((pick(in.P[15].C, v5, v5) * v5), (uint(v5) == uint(in.Q[10])))
-	var v11 int8 = -6
-	v6[t.Global()&1] = ((uint32(fix32(v1)) % 4294967295) + 1)
-	if (clamp(v6[t.Global()&1], v6[1], v6[v7&1]) * (v6[v10&1] & 116)) > (uint32(fix32(v1)) ^ (v6[v2&1] - t.Lane())) {
-		p12 := &v5
-		*p12 += uint64(gpu.LeadingZeros((in.Q[t.Lane()&63] << 63)))
-		var v14 uint8
-	again13:
-		v14++
-		h = h*5 + uint64((v6[t.Lane()&1] ^ v6[v0&1]))
-		v9 = int(int16(fix64(in.D[62])))
-		if v14 < 4 && (v5 >= pick(in.T[v14&63], in.Q[v3&63], in.Q[46])) {
-			goto again13
-		}
-		h = h*31 + uint64(v14)
-	} else {
-		v15 := gpu.Load4(in.U, par.N%16*4)
-		h = h*31 + uint64(v15[3])
-	}
-	v6 = [2]uint32{0: v6[v9&1], 1: uint32(fix64(in.D[par.N&63]))}
-	gpu.AtomicXor(&acc.U[20+(2)], (uint32(uint32(in.H[16])) ^ t.Global()), gpu.DeviceScope)
-	v1 = float32(v1 * v1)
-	for v17 := uint32(0); v17 < par.N&3; v17++ {
-		v19 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.MulHi((v5*12465243398630459677), (v5&in.Q[56-v17*2]))) }, v17, v17)
-		h = h*31 + uint64(v19)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + v5
-	h = h*31 + uint64(v6[v9&1])
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	rec[t.Global()].B = (^v3)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
 // Seed 100, launched as 1 blocks of 64 threads.
 
 func K099(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -225,79 +14,100 @@ func K099(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 uint32 = 60
 	v2 := pick(((par.G || in.T[uint8(t.Idx())&63]) && (!in.T[45])), ((in.L[v1&63] >> 15) ^ (in.P[v1&63].B ^ in.L[9])), ((in.L[37] / (in.L[int(t.Idx())&63] | 1)) ^ (in.L[48] << (v0 % 69))))
 	v3 := (((v2 >> (v1 % 69)) + int64(fix64(in.D[int32(t.Idx())&63]))) & ((v2 - 5) | 6))
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(uint16(in.U[uint8(t.Idx())&63])) &^ (-in.Q[v0&63])) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(gpu.TrailingZeros(in.Q[int(t.Idx())&63])) % ((in.Q[54] - 1) | 1)) &^ Never
 	t.Sync()
 	if t.Idx() == 31 {
 		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
+			t.Sleep(98)
 		}
-		gpu.Fence(gpu.DeviceScope)
+		gpu.Fence()
 	}
 	t.Sync()
 	v4 := *net.cell(0, peer(t), t.Idx())
-	v5 := rotate([4]uint32{0: uint32(in.H[v1&63]), 2: (in.P[v0&63].A % 4294967294)}, (max(v0, v0) >> 2))
-	p6 := &v4
-	*p6 += ((in.Q[v1&63] >> (v1 % 69)) * uint64(in.S[uint8(t.Idx())&63]))
-	*p6 = max(*p6, v4)
-	f7 := scaled(v1)
-	v8 := f7((in.P[v2&63].A % (v1 | 1)))
-	v9 := f7(pick(in.P[v0&63].C, v1, v1))
-	v10 := (in.B[v2&63] ^ fold((in.B[v0&63]>>1), clamp(v8, v1, v1)))
-	v2 = (((v3 << 35) | max(v3, -7)) % 9223372036854775805)
-	gpu.AtomicAdd(&acc.S[0+(0)], (in.S[v10&63] % -4))
-	v11 := uint64((in.S[v10&63] >> 6))
-	p12 := &v11
-	if gpu.Float32frombits(v0) == float32(in.F[v9&63]+in.F[int32(t.Idx())&63]) {
-		p12 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	if *net.cell(1, peer(t), t.Idx()) == Never {
+		h++
 	}
-	v13 := bump(p12, uint64(gpu.Reverse((v4 - 1))))
-	v14 := gpu.Load2(in.U, v0%32*2)
-	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = ((in.Q[v9&63] - v13) << ((v8 &^ v0) % 69))
-	for v16 := uint32(0); v16 < 3; v16++ {
-		var v17 uint = 18446744073709551614
-		if (!par.G) && (!in.T[57-v16*2]) {
-			v11 |= 5
-		} else {
-			net.Blank[t.Global()*Owns+uint32(v1&3)] = uint64(fix64(in.D[v16*14+6]))
-			v18 := net.Blank[t.Global()*Owns+uint32(v1&3)]
-			if in.T[v2&63] || in.T[11] {
-			} else if (in.T[int(t.Idx())&63] && in.T[49]) || (!in.T[v16*12+1]) {
-			} else {
-			}
-			h = h*31 + v18
+	*net.cell(1, t.Block(), t.Idx()) = ((^v4) >> (uint(fix32(in.F[6])) % 69)) &^ Never
+	t.Sync()
+	if t.Idx() == 63 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicExch(net.flag(1, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 7 {
+		for gpu.Load(net.flag(1, peer(t)), gpu.SystemScope) == 0 {
 		}
-		h = h*31 + uint64(v17)
+		gpu.Fence(gpu.SystemScope)
 	}
-	if !in.T[v8&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v19 := in.P[v2&63]
-	for v21 := range upTo(((v0^4294967295)+v14[v9&1])&3, 1) {
-		gpu.AtomicOr(&acc.U[16+(v2&3)], pick((!in.P[0].C), v21, (par.N/((v1%(v19.A|1))|1))), gpu.DeviceScope)
-		v22 := (max((-v8), 6) ^ uint32(uint64(fix64(in.D[42]))))
-		h = h*31 + uint64(v22)
-		h = h*31 + uint64(v21)
+	t.SyncWarp(gpu.FullMask)
+	v5 := *net.cell(1, peer(t), t.Idx())
+	v6 := [8]bool{0: (!par.G), 1: (in.D[16] > in.D[v2&63]), 2: (in.T[58] || in.T[int(t.Idx())&63]), 3: (in.F[int32(t.Idx())&63] == in.P[11].D)}
+	v0 = ((pick(v6[int32(t.Idx())&7], v1, in.U[v0&63]) / (v1 | 1)) >> ((uint64(par.M[0]) ^ uint64(bits64(in.D[52]))) % 37))
+	if (uint64(gpu.MulHi(v5, v4)) ^ (v5 - 137)) == ((v5 / (v4 | 1)) ^ (in.Q[v1&63] - v5)) {
+		if !v6[0] {
+			for v8 := int32(t.Idx()) & 7; v8 > 0; v8-- {
+				v9 := (-(v5 - 7))
+				p10 := &v9
+				if (in.U[int(t.Idx())&63] == v1) && (!v6[3]) {
+					p10 = &own[t.Global()*Owns+uint32(v0&7)]
+				}
+				v11 := bump(p10, v5)
+				v9 *= (^v4)
+				p12 := &v5
+				*p12 += (-uint64(gpu.Reverse(v1)))
+				s13 := in.F[27:43]
+				for i, x := range s13 {
+					if i > int(t.Idx())&15 {
+						break
+					}
+					h = h*31 + bits32(x)
+				}
+				v14 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], (-(in.Q[v3&63] << (uint(v4) % 69))))
+				h = h*31 + v9
+				h = h*31 + v11
+				h = h*31 + v14
+			}
+		} else if int32(in.U[int(t.Idx())&63]) != (-in.S[v1&63]) {
+			v15 := gpu.Sqrt(gpu.FMA(gpu.FMA(in.D[v0&63], in.D[v1&63], in.D[56]), float64(in.D[v0&63]-100), float64(in.D[17]*in.D[v1&63])))
+			h = h*31 + bits64(v15)
+		} else {
+			v16 := (in.H[19] | in.H[v1&63])
+			h = h*31 + uint64(v16)
+		}
+		v17 := v5
+		p18 := &v17
+		if (!v6[int(t.Idx())&7]) && (uint16(t.Block()) <= 4) {
+			p18 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+		}
+		*p18 = v5
+		v19 := *p18 ^ h
+		v20 := ((v4 << (in.B[int(t.Idx())&63] % 69)) / 10397579865129528412)
+		p21 := &v20
+		if t.Lane() > 11 {
+			p21 = &own[t.Global()*Owns+uint32(v0&7)]
+		}
+		v22 := *p21
+		*p21 += (^(v17 - 153))
+		h = h*31 + v17
+		h = h*31 + v19
+		h = h*31 + v20
+		h = h*31 + v22
+	} else if pick(v6[6], in.S[uint8(t.Idx())&63], in.S[uint8(t.Idx())&63]) == (in.S[v1&63] ^ 18) {
+	} else {
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + v4
-	h = h*31 + uint64(v5[2])
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + v11
-	h = h*31 + v13
-	h = h*31 + uint64(v14[v2&1])
-	h = h*31 + bits32(v19.D)
-	rec[t.Global()] = v19
+	h = h*31 + v5
+	h = h*31 + bitsOf(v6[v2&7])
+	rec[t.Global()].B = (v3 << (v0 % 69))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v19.D)
-	out[t.Global()*Outs+2] = uint64(v14[v10&1])
-	out[t.Global()*Outs+3] = v13
-	out[t.Global()*Outs+4] = v11
+	out[t.Global()*Outs+1] = bitsOf(v6[v2&7])
+	out[t.Global()*Outs+2] = v5
+	out[t.Global()*Outs+3] = v4
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
 // Seed 101, launched as 2 blocks of 40 threads.
@@ -359,4 +169,140 @@ func K100(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = v14
 	out[t.Global()*Outs+3] = v12
 	out[t.Global()*Outs+4] = uint64(v11)
+}
+
+// Seed 102, launched as 3 blocks of 40 threads.
+
+func k101f0(t gpu.Thread, in In, par Par, v0 int32, v1 int32) (uint64, bool) {
+	if !par.G {
+		return ((in.Q[59] >> 60) << 49), ((in.B[37] <= in.B[int(t.Idx())&63]) && (!par.G))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((in.Q[t.Global()&63] >> (uint16(in.P[uint8(t.Idx())&63].A) % 69)) << 21), ((^int(in.P[int(t.Idx())&63].B)) > 1)
+		}
+		v1 ^= ((v0 ^ v1) << ((uint(in.Q[int64(t.Idx())&63]) | 2) % 37))
+	}
+	if (v1 % -2147483645) > (v1 ^ v1) {
+		return pick(in.P[uint8(t.Idx())&63].C, (in.Q[uint8(t.Idx())&63] << (in.B[t.Lane()&63] % 69)), (in.Q[int(t.Idx())&63] ^ in.Q[t.Global()&63])), ((in.P[59].C || in.T[16]) && (in.P[v1&63].A <= 4))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((in.Q[t.Lane()&63] * 8) / ((in.Q[t.Lane()&63] ^ 8) | 1)), (!in.T[par.N&63])
+		}
+		v1 ^= int32(fix32(float32(in.D[48])))
+	}
+	return ((in.Q[42] | 3) % ((in.Q[t.Lane()&63] & in.Q[v1&63]) | 1)), ((par.G || in.T[int(t.Idx())&63]) && (in.U[int64(t.Idx())&63] < 7))
+}
+
+func K101(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 uint = 2
+	v3 := (!in.P[int64(t.Idx())&63].C)
+	var v4 uint64 = 4
+	v5 := ((int64(in.H[par.N&63]) | int64(int(in.L[int64(t.Idx())&63]))) + (par.K * (in.P[uint8(t.Idx())&63].B + in.L[int32(t.Idx())&63])))
+	v6 := ((v4 >> (in.U[61] % 69)) ^ (v4 ^ 1862787770634647011))
+	s8 := gpu.Shared[[MaxBlock]uint64](t)
+	s8[t.Idx()] = v4
+	p7 := &v6
+	if t.Lane()&1 == 0 {
+		p7 = &own[t.Global()*Owns+uint32(0)]
+	}
+	if t.Idx()%3 == 1 {
+		p7 = &s8[t.Idx()]
+	}
+	v9 := *p7*7 + 1
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (v9) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1)
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
+			t.Sleep(37)
+		}
+		gpu.Fence()
+	}
+	t.Sync()
+	v10 := *net.cell(0, peer(t), t.Idx())
+	v11 := Pair{A: (t.Global() & in.U[par.N&63]), B: (v5 % 6), C: (in.U[9] > 79), D: float32(in.F[36] - 7)}
+	v11.add(uint32((in.P[par.N&63].A + t.Idx())), ((v5 ^ v5) ^ int64(gpu.MulHi(in.U[int32(t.Idx())&63], t.Global()))))
+	v12 := gpu.Load4(in.U, t.Lane()%16*4)
+	v11.add(v12[int32(t.Idx())&3], v5)
+	v6 = ((v6 ^ (v4 % (v10 | 1))) | ((v4 / (v9 | 1)) ^ (v9 ^ v6)))
+	if *net.cell(1, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(1, t.Block(), t.Idx()) = (uint64(gpu.Reverse((v4 ^ v4)))) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(1, t.Block()), 1, gpu.SystemScope)
+	}
+	for gpu.Load(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
+		t.Sleep(63)
+	}
+	gpu.Fence(gpu.DeviceScope)
+	v13 := *net.cell(1, peer(t), t.Idx())
+	*net.cell(2, t.Block(), t.Idx()) = (uint64(pick(v3, v4, 17595676819061287656))) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(2, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 3 {
+		for gpu.LoadAcquire(net.flag(2, peer(t)), gpu.SystemScope) == 0 {
+			t.Sleep(75)
+		}
+	}
+	t.SyncWarp(gpu.FullMask)
+	v14 := *net.cell(2, peer(t), t.Idx())
+	s15 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s15[t.Idx()] = 1
+	}
+	t.Sync()
+	if !v3 {
+		gpu.AtomicXor(&s15[par.N&7], ((v6 | v10) + min(v10, v9)), gpu.BlockScope)
+	}
+	t.Sync()
+	v16 := s15[t.Global()&7]
+	t.Sync()
+	if !v3 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	f17 := func(x bool, c bool) int64 {
+		v11.C = x != c
+		return pick((in.P[t.Lane()&63].C || in.P[par.N&63].C), (v5 + -9223372036854775805), 6)
+	}
+	v18 := f17((!v3), v3)
+	v19 := f17(v3, v3)
+	s20 := in.Q[32:48]
+	v21 := s20[6]
+	if ((int8(in.H[59]) << 4) ^ 9) <= int8(gpu.LeadingZeros((-v13))) {
+		if uint64(gpu.RotateLeft(max(v11.A, v12[int(t.Idx())&3]), (in.P[uint8(t.Idx())&63].A-v12[1]))) == uint64(fix64(float64(in.D[6]+in.D[v19&63]))) {
+		} else {
+		}
+	}
+	h = h*31 + uint64(v2)
+	h = h*31 + bitsOf(v3)
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + v6
+	h = h*31 + v9
+	h = h*31 + v10
+	h = h*31 + uint64(v11.A)
+	h = h*31 + uint64(v12[3])
+	h = h*31 + v13
+	h = h*31 + v14
+	h = h*31 + v16
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v19)
+	h = h*31 + v21
+	rec[t.Global()] = v11
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v21
+	out[t.Global()*Outs+2] = uint64(v19)
+	out[t.Global()*Outs+3] = uint64(v18)
+	out[t.Global()*Outs+4] = v16
 }

@@ -6,101 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 102, launched as 3 blocks of 40 threads.
-
-func k101f0(t gpu.Thread, in In, par Par, v0 int32, v1 int32) (uint64, bool) {
-	if !par.G {
-		return ((in.Q[59] >> 60) << 49), ((in.B[37] <= in.B[int(t.Idx())&63]) && (!par.G))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((in.Q[t.Global()&63] >> (uint16(in.P[uint8(t.Idx())&63].A) % 69)) << 21), ((^int(in.P[int(t.Idx())&63].B)) > 1)
-		}
-		v1 ^= ((v0 ^ v1) << ((uint(in.Q[int64(t.Idx())&63]) | 2) % 37))
-	}
-	if (v1 % -2147483645) > (v1 ^ v1) {
-		return pick(in.P[uint8(t.Idx())&63].C, (in.Q[uint8(t.Idx())&63] << (in.B[t.Lane()&63] % 69)), (in.Q[int(t.Idx())&63] ^ in.Q[t.Global()&63])), ((in.P[59].C || in.T[16]) && (in.P[v1&63].A <= 4))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((in.Q[t.Lane()&63] * 8) / ((in.Q[t.Lane()&63] ^ 8) | 1)), (!in.T[par.N&63])
-		}
-		v1 ^= int32(fix32(float32(in.D[48])))
-	}
-	return ((in.Q[42] | 3) % ((in.Q[t.Lane()&63] & in.Q[v1&63]) | 1)), ((par.G || in.T[int(t.Idx())&63]) && (in.U[int64(t.Idx())&63] < 7))
-}
-
-func K101(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v2 uint = 2
-	v3 := (!in.P[int64(t.Idx())&63].C)
-	var v4 uint64 = 4
-	v5 := ((int64(in.H[par.N&63]) | int64(int(in.L[int64(t.Idx())&63]))) + (par.K * (in.P[uint8(t.Idx())&63].B + in.L[int32(t.Idx())&63])))
-	v6 := ((v4 >> (in.U[61] % 69)) ^ (v4 ^ 1862787770634647011))
-	s8 := gpu.Shared[[MaxBlock]uint64](t)
-	s8[t.Idx()] = v4
-	p7 := &v6
-	if t.Lane()&1 == 0 {
-		p7 = &own[t.Global()*Owns+uint32(0)]
-	}
-	if t.Idx()%3 == 1 {
-		p7 = &s8[t.Idx()]
-	}
-	v9 := *p7*7 + 1
-	*net.cell(0, t.Block(), t.Idx()) = ((v6 - 4) - 9) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.Fence()
-		gpu.AtomicExch(net.flag(0, t.Block()), 1)
-		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
-		}
-		gpu.Fence(gpu.SystemScope)
-	}
-	t.Sync()
-	v10 := *net.cell(0, peer(t), t.Idx())
-	v5 = (((v5 << 49) / 9223372036854775807) ^ v5)
-	v11, v12 := k101f0(t, in, par, 8, (in.S[t.Global()&63] - in.S[uint8(t.Idx())&63]))
-	v13, v14 := k101f0(t, in, par, pick(v3, in.S[38], in.S[38]), in.S[33])
-	var v15 uint32
-	if t.Lane() < 16 {
-		v15 = t.Ballot(0x0000FFFF, ((t.Global() - t.Idx()) < 1))
-	} else {
-		v15 = gpu.ShflXor(t, 0xFFFF0000, ((in.U[v5&63] ^ in.P[50].A) << 27), 4)
-	}
-	if (!v3) == v12 {
-		v16 := (v4 ^ (^v6))
-		p17 := &v16
-		if t.Idx()%3 == 1 {
-			p17 = &own[t.Global()*Owns+uint32(v15&7)]
-		}
-		v18 := *p17*7 + 1
-		v19 := Pair{A: uint32(v9), B: (in.L[v15&63] >> 44), C: (uint16(v15) > uint16(v15)), D: in.F[3]}
-		v19.add(((v15 + 2944890533) * 4294967293), ((v5 - -6) & 9223372036854775805))
-		h = h*31 + v16
-		h = h*31 + v18
-		h = h*31 + bits32(v19.D)
-	} else {
-	}
-	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v3)
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + v6
-	h = h*31 + v9
-	h = h*31 + v10
-	h = h*31 + v11
-	h = h*31 + bitsOf(v12)
-	h = h*31 + v13
-	h = h*31 + bitsOf(v14)
-	h = h*31 + uint64(v15)
-	rec[t.Global()].B = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v15)
-	out[t.Global()*Outs+2] = bitsOf(v14)
-	out[t.Global()*Outs+3] = v13
-	out[t.Global()*Outs+4] = bitsOf(v12)
-}
-
 // Seed 103, launched as 3 blocks of 64 threads.
 
 func k102f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32, v2 int32) (float32, bool) {
@@ -120,89 +25,66 @@ func K102(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v3 := uint32(((t.Global() << 23) >> 11))
 	var v4 [4]Pair
-	var v5 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 240)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v5 = compute(((v3 | 9) - 1), 676)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v5 = compute(par.N, 622)
-		gpu.Fence()
-	}
-	t.Sync()
-	v3 += ((uint32(v5) | (v3 - 23)) ^ uint32(max(v3, v3)))
+	s5 := gpu.Shared[[2]uint32](t)
 	var v6 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(1, 0), compute(par.N, 52)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(1, 0), gpu.BlockScope) == 0 {
-		}
-		v6 = compute(max(uint32(fix32(in.F[v3&63])), (v3+2818984878)), 1413)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(1, 0)) == 0 {
-		}
-		v6 = compute(par.N, 1837)
-		gpu.Fence()
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
 	}
 	t.Sync()
-	v3 &^= (par.N | (uint32(fix32(v4[uint8(t.Idx())&3].D)) - (v5 - in.U[int64(t.Idx())&63])))
-	v7 := rotate([4]uint32{0: (v3 % 4294967295)}, pick((!v4[v3&3].C), min(v3, v5), v3))
-	v8 := own[t.Global()*Owns+uint32(7)]
-	v9 := (uint64(bits32(in.F[27])) * (v8 * 188))
-	s11 := gpu.Shared[[MaxBlock]uint64](t)
-	s11[t.Idx()] = (v9 &^ 2)
-	p10 := &v9
-	if clamp(in.S[v6&63], in.S[int(t.Idx())&63], 1) > max(in.S[v3&63], 2147483645) {
-		p10 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	if t.Idx() == 16 {
+		s5[1] = ((v3 | 9) - 1)
+		gpu.StoreRelease(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 47 {
+		for gpu.AtomicCAS(&s5[0], 1, 1, gpu.BlockScope) != 1 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
 	}
-	if !in.T[int(t.Idx())&63] {
-		p10 = &s11[t.Idx()]
+	t.Sync()
+	v7 := (((par.N + 2) ^ (v6 << 30)) * 4294967295)
+	if (in.Q[uint8(t.Idx())&63] - in.Q[47]) > pick(v4[v3&3].C, in.Q[v7&63], in.Q[58]) {
+		net.Blank[t.Global()*Owns+uint32(3)] = in.Q[uint8(t.Idx())&63]
+	} else {
+		net.Blank[t.Global()*Owns+uint32(3)] = h
 	}
-	v12 := *p10*7 + 1
-	v13 := merge(Pair{B: (v4[3].B | in.L[int(t.Idx())&63]), C: (!in.P[v6&63].C)}, in.P[v3&63])
-	for v15 := uint32(0); v15 < 2; v15++ {
-		v16 := t.SyncOr((in.T[uint8(t.Idx())&63] || par.G))
-		h = h*31 + bitsOf(v16)
+	v8 := net.Blank[t.Global()*Owns+uint32(3)]
+	v9 := min(pick(v4[3].C, float32(v4[int64(t.Idx())&3].D*7), float32(v4[int(t.Idx())&3].D-v4[2].D)), float32(gpu.Ceil(v4[int64(t.Idx())&3].D)+(-in.F[int64(t.Idx())&63])))
+	v10, v11 := find(in.U, (v4[int(t.Idx())&3].A - par.N))
+	v4[int64(t.Idx())&3].A++
+	if !in.T[int32(t.Idx())&63] {
+		var v12 Box
+		v13 := (uint64(gpu.PopCount(v8)) >> (v7 % 69))
+		p14 := &v13
+		if (v8 ^ in.Q[49]) == (v13 - v8) {
+			p14 = &own[t.Global()*Owns+uint32(v6&7)]
+		}
+		v15 := *p14*7 + 1
+		h = h*31 + uint64(v12.P[v3%3].B)
+		h = h*31 + v13
+		h = h*31 + v15
+	} else {
+		v17 := int32(0)
+		for {
+			v17++
+			if v17 > 2 || (v11 != v11) {
+				break
+			}
+		}
 	}
-	if v4[0].C || (v3 <= 3) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v17 := (v9 + min(v9, v12))
-	p18 := &v17
-	if t.Lane()&1 == 0 {
-		p18 = &own[t.Global()*Owns+uint32(6)]
-	}
-	v19 := *p18*7 + 1
-	v12 = (v8 * (uint64(fix32(in.F[v6&63])) + uint64(gpu.Reverse(v8))))
-	v20 := Pair{A: uint32(in.H[v5&63]), B: (v4[int(t.Idx())&3].B * in.L[int32(t.Idx())&63]), C: (int8(in.H[v3&63]) <= int8(in.H[v6&63]))}
-	gpu.AtomicAdd(&acc.F[2], float32(v5&15), gpu.SystemScope)
 	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[0].B)
-	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v4[0].D)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7[v6&3])
+	h = h*31 + uint64(v7)
 	h = h*31 + v8
-	h = h*31 + v9
-	h = h*31 + v12
-	h = h*31 + bits32(v13.D)
-	h = h*31 + v17
-	h = h*31 + v19
-	h = h*31 + uint64(v20.B)
-	rec[t.Global()] = v13
+	h = h*31 + bits32(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + bitsOf(v11)
+	rec[t.Global()].B = in.L[v10&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v20.B)
-	out[t.Global()*Outs+2] = v19
-	out[t.Global()*Outs+3] = v17
-	out[t.Global()*Outs+4] = uint64(v13.B)
+	out[t.Global()*Outs+1] = bitsOf(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = bits32(v9)
+	out[t.Global()*Outs+4] = v8
 }
 
 // Seed 104, launched as 1 blocks of 40 threads.
@@ -322,4 +204,154 @@ func K104(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v8[int64(t.Idx())&1][0])
 	out[t.Global()*Outs+3] = uint64(v7)
 	out[t.Global()*Outs+4] = v6
+}
+
+// Seed 106, launched as 2 blocks of 32 threads.
+
+func K105(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := float32(float32(in.D[50]) * float32((in.S[uint8(t.Idx())&63] + in.S[int64(t.Idx())&63])))
+	v1 := ((uint16(in.U[uint8(t.Idx())&63]) & 8) & 3)
+	v2 := (int8((t.Global() + in.U[2])) + int8(in.H[t.Global()&63]))
+	v3 := ((in.Q[uint8(t.Idx())&63] % (in.Q[int(t.Idx())&63] | 1)) + 3)
+	p4 := &v3
+	if t.Lane()&1 == 0 {
+		p4 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	v5 := *p4*7 + 1
+	f6 := scaled(par.N)
+	v7 := f6(in.U[par.N&63])
+	v8 := f6(pick(in.T[int(t.Idx())&63], in.U[t.Global()&63], 3))
+	v9 := gpu.Load4(in.F, v8%16*4)
+	f10 := func(x uint16, c bool) bool {
+		if c {
+			v1 = uint16(v1 + x)
+		}
+		return ((in.T[v8&63] || in.P[56].C) && (uint(v3) == 18446744073709551614))
+	}
+	v11 := f10(uint16(bits32(float32(in.F[int32(t.Idx())&63]/v0))), (v7 < v7))
+	v12 := Pair{A: uint32(in.H[int64(t.Idx())&63]), B: in.P[31].B, C: v11}
+	v13 := float32(pick(in.T[v7&63], (in.P[int(t.Idx())&63].A | 137), (v7 | v8)))
+	if !par.G && par.M[0] > 5 {
+		p14 := &v8
+		*p14 += uint32(bits32(gpu.Trunc(v12.D)))
+		*p14 = max(*p14, v8)
+		for v16 := uint32(0); v16 < par.N&3; v16++ {
+			var v17 [2][4]int16
+			v18 := total([4]uint32{1: (v7 * v16)})
+			var v19 uint32
+			if t.Lane() < 16 {
+				v19 = t.Ballot(0x0000FFFF, ((v18 / 4294967293) != min(in.P[int(t.Idx())&63].A, 10)))
+			} else {
+				v19 = gpu.ShflXor(t, 0xFFFF0000, ((-v16) + 7), 1)
+			}
+			for v21 := uint32(0); v21 < 3; v21++ {
+			}
+			h = h*31 + uint64(v17[0][v16+1])
+			h = h*31 + uint64(v18)
+			h = h*31 + uint64(v19)
+		}
+	}
+	h = h*31 + bits32(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
+	h = h*31 + v5
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + bits32(v9[uint8(t.Idx())&3])
+	h = h*31 + bitsOf(v11)
+	h = h*31 + uint64(v12.A)
+	h = h*31 + bits32(v13)
+	rec[t.Global()] = v12
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v13)
+	out[t.Global()*Outs+2] = uint64(v12.A)
+	out[t.Global()*Outs+3] = bitsOf(v11)
+	out[t.Global()*Outs+4] = bits32(v9[v7&3])
+}
+
+// Seed 107, launched as 1 blocks of 32 threads.
+
+func K106(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := max(float64(float32(in.F[int32(t.Idx())&63]+0.5)), gpu.Float64frombits(in.Q[63]))
+	v1 := uint64(fix32(float32((par.N >> 23))))
+	v2 := in.P[31]
+	var v4 uint8
+again3:
+	v4++
+	h = h*5 + in.Q[t.Lane()&63]
+	v1 = in.Q[int32(t.Idx())&63]
+	if v4 < 2 && ((in.H[t.Global()&63] <= in.H[54]) || (v4 <= v4)) {
+		goto again3
+	}
+	v5 := total([4]uint32{1: (t.Lane() &^ v2.A), 2: (v2.A << (uint16(v2.A) % 37))})
+	v5 *= (uint32(gpu.MulHi(max(v1, 4), (v1^v1))) + 49)
+	v1 = (min((v1*10453017958351188389), 67) / ((v1 / ((v1 ^ v1) | 1)) | 1))
+	v6 := gpu.Load4(in.U, v5%16*4)
+	v7 := t.Any(gpu.FullMask, (v2.C && par.G))
+	v8 := share(t, uint32(pick(v7, v5, par.N)), (in.U[21] + 189))
+	v8 = (v8 << (min((v1^v1), uint64(fix32(in.F[7]))) % 37))
+	if par.K > 0 {
+		p9 := &v1
+		*p9 += 9
+		*p9 = max(*p9, v1)
+		if v7 || ((v1 ^ 9) <= (-v1)) {
+			v10 := [4]float32{}
+			s11 := in.S[31:47]
+			for i, x := range s11 {
+				if i > int(t.Idx())&15 {
+					break
+				}
+				h = h*31 + uint64(x)
+			}
+			v2.add(((v6[v5&3] - v8) & (in.P[51].A + v5)), (max(in.P[54].B, in.P[int32(t.Idx())&63].B) << 58))
+			h = h*31 + bits32(v10[v8&3])
+		} else if (uint16(v8) << 9) >= (uint16(v8) ^ uint16(v8)) {
+			v2 = in.P[48]
+			v12 := (in.Q[8] - (v1 + 18446744073709551613))
+			p13 := &v12
+			if (in.F[v8&63] >= in.F[int32(t.Idx())&63]) || (!v7) {
+				p13 = &own[t.Global()*Owns+uint32(v4&7)]
+			}
+			v14 := bump(p13, uint64(gpu.LeadingZeros((v8 + in.U[int32(t.Idx())&63]))))
+			h = h*31 + v12
+			h = h*31 + v14
+		} else {
+		}
+	}
+	if in.S[int32(t.Idx())&63] != (in.S[53] ^ in.S[v8&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v15 := uint64(fix32(in.P[v5&63].D))
+	p16 := &v15
+	if !v7 {
+		p16 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+	}
+	v17 := *p16
+	*p16 += min((in.Q[v4&63] + v1), (v15 ^ v1))
+	v17 |= (uint64((v8 >> (uint16(v5) % 37))) ^ ((v17 ^ v17) ^ (v1 - in.Q[40])))
+	if (-uint32(int(v2.B))) != min((in.U[47]%(v8|1)), (in.U[v4&63]<<1)) {
+		p18 := &own[t.Global()*Owns+uint32(v5&7)]
+		v19 := bump(p18, uint64((v8 ^ 4294967293)))
+		h = h*31 + v19
+	}
+	h = h*31 + bits64(v0)
+	h = h*31 + v1
+	h = h*31 + uint64(v2.B)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[3])
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + v15
+	h = h*31 + v17
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v17
+	out[t.Global()*Outs+2] = v15
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = bitsOf(v7)
 }

@@ -6,156 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 106, launched as 2 blocks of 32 threads.
-
-func K105(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := float32(float32(in.D[50]) * float32((in.S[uint8(t.Idx())&63] + in.S[int64(t.Idx())&63])))
-	v1 := ((uint16(in.U[uint8(t.Idx())&63]) & 8) & 3)
-	v2 := (int8((t.Global() + in.U[2])) + int8(in.H[t.Global()&63]))
-	v3 := ((in.Q[uint8(t.Idx())&63] % (in.Q[int(t.Idx())&63] | 1)) + 3)
-	p4 := &v3
-	if t.Lane()&1 == 0 {
-		p4 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	}
-	v5 := *p4*7 + 1
-	f6 := scaled(par.N)
-	v7 := f6(in.U[par.N&63])
-	v8 := f6(pick(in.T[int(t.Idx())&63], in.U[t.Global()&63], 3))
-	v9 := gpu.Load4(in.F, v8%16*4)
-	f10 := func(x uint16, c bool) bool {
-		if c {
-			v1 = uint16(v1 + x)
-		}
-		return ((in.T[v8&63] || in.P[56].C) && (uint(v3) == 18446744073709551614))
-	}
-	v11 := f10(uint16(bits32(float32(in.F[int32(t.Idx())&63]/v0))), (v7 < v7))
-	v12 := Pair{A: uint32(in.H[int64(t.Idx())&63]), B: in.P[31].B, C: v11}
-	v13 := float32(pick(in.T[v7&63], (in.P[int(t.Idx())&63].A | 137), (v7 | v8)))
-	if !par.G && par.M[0] > 5 {
-		p14 := &v8
-		*p14 += uint32(bits32(gpu.Trunc(v12.D)))
-		*p14 = max(*p14, v8)
-		for v16 := uint32(0); v16 < par.N&3; v16++ {
-			var v17 [2][4]int16
-			v18 := total([4]uint32{1: (v7 * v16)})
-			var v19 uint32
-			if t.Lane() < 16 {
-				v19 = t.Ballot(0x0000FFFF, ((v18 / 4294967293) != min(in.P[int(t.Idx())&63].A, 10)))
-			} else {
-				v19 = gpu.ShflXor(t, 0xFFFF0000, ((-v16) + 7), 1)
-			}
-			for v21 := uint32(0); v21 < 3; v21++ {
-			}
-			h = h*31 + uint64(v17[0][v16+1])
-			h = h*31 + uint64(v18)
-			h = h*31 + uint64(v19)
-		}
-	}
-	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + v3
-	h = h*31 + v5
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + bits32(v9[uint8(t.Idx())&3])
-	h = h*31 + bitsOf(v11)
-	h = h*31 + uint64(v12.A)
-	h = h*31 + bits32(v13)
-	rec[t.Global()] = v12
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v13)
-	out[t.Global()*Outs+2] = uint64(v12.A)
-	out[t.Global()*Outs+3] = bitsOf(v11)
-	out[t.Global()*Outs+4] = bits32(v9[v7&3])
-}
-
-// Seed 107, launched as 1 blocks of 32 threads.
-
-func K106(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := max(float64(float32(in.F[int32(t.Idx())&63]+0.5)), gpu.Float64frombits(in.Q[63]))
-	v1 := uint64(fix32(float32((par.N >> 23))))
-	v2 := in.P[31]
-	var v4 uint8
-again3:
-	v4++
-	h = h*5 + in.Q[t.Lane()&63]
-	v1 = in.Q[int32(t.Idx())&63]
-	if v4 < 2 && ((in.H[t.Global()&63] <= in.H[54]) || (v4 <= v4)) {
-		goto again3
-	}
-	v5 := total([4]uint32{1: (t.Lane() &^ v2.A), 2: (v2.A << (uint16(v2.A) % 37))})
-	v5 *= (uint32(gpu.MulHi(max(v1, 4), (v1^v1))) + 49)
-	v1 = (min((v1*10453017958351188389), 67) / ((v1 / ((v1 ^ v1) | 1)) | 1))
-	v6 := gpu.Load4(in.U, v5%16*4)
-	v7 := t.Any(gpu.FullMask, (v2.C && par.G))
-	v8 := share(t, uint32(pick(v7, v5, par.N)), (in.U[21] + 189))
-	v8 = (v8 << (min((v1^v1), uint64(fix32(in.F[7]))) % 37))
-	if par.K > 0 {
-		p9 := &v1
-		*p9 += 9
-		*p9 = max(*p9, v1)
-		if v7 || ((v1 ^ 9) <= (-v1)) {
-			v10 := [4]float32{}
-			s11 := in.S[31:47]
-			for i, x := range s11 {
-				if i > int(t.Idx())&15 {
-					break
-				}
-				h = h*31 + uint64(x)
-			}
-			v2.add(((v6[v5&3] - v8) & (in.P[51].A + v5)), (max(in.P[54].B, in.P[int32(t.Idx())&63].B) << 58))
-			h = h*31 + bits32(v10[v8&3])
-		} else if (uint16(v8) << 9) >= (uint16(v8) ^ uint16(v8)) {
-			v2 = in.P[48]
-			v12 := (in.Q[8] - (v1 + 18446744073709551613))
-			p13 := &v12
-			if (in.F[v8&63] >= in.F[int32(t.Idx())&63]) || (!v7) {
-				p13 = &own[t.Global()*Owns+uint32(v4&7)]
-			}
-			v14 := bump(p13, uint64(gpu.LeadingZeros((v8 + in.U[int32(t.Idx())&63]))))
-			h = h*31 + v12
-			h = h*31 + v14
-		} else {
-		}
-	}
-	if in.S[int32(t.Idx())&63] != (in.S[53] ^ in.S[v8&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v15 := uint64(fix32(in.P[v5&63].D))
-	p16 := &v15
-	if !v7 {
-		p16 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	}
-	v17 := *p16
-	*p16 += min((in.Q[v4&63] + v1), (v15 ^ v1))
-	v17 |= (uint64((v8 >> (uint16(v5) % 37))) ^ ((v17 ^ v17) ^ (v1 - in.Q[40])))
-	if (-uint32(int(v2.B))) != min((in.U[47]%(v8|1)), (in.U[v4&63]<<1)) {
-		p18 := &own[t.Global()*Owns+uint32(v5&7)]
-		v19 := bump(p18, uint64((v8 ^ 4294967293)))
-		h = h*31 + v19
-	}
-	h = h*31 + bits64(v0)
-	h = h*31 + v1
-	h = h*31 + uint64(v2.B)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[3])
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + v15
-	h = h*31 + v17
-	rec[t.Global()] = v2
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v17
-	out[t.Global()*Outs+2] = v15
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = bitsOf(v7)
-}
-
 // Seed 108, launched as 3 blocks of 40 threads.
 
 func K107(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -164,71 +14,52 @@ func K107(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v1 [4]int64
 	v2 := gpu.FMA(float64((in.U[int(t.Idx())&63] ^ in.U[v0&63])), float64(max(in.D[45], in.D[v0&63])*float64(in.P[par.N&63].D)), float64(in.H[t.Lane()&63]))
 	var v3 [2][4]int16
-	var v4 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 132)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v4 = compute(uint32(uint32(fix32(in.P[t.Global()&63].D))), 1047)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v4 = compute(par.N, 721)
-		gpu.Fence()
-	}
-	t.Sync()
-	s5 := gpu.Shared[[2]uint32](t)
-	var v6 uint32
+	s4 := gpu.Shared[[2]uint32](t)
+	var v5 uint32
 	if t.Idx() < 2 {
-		s5[t.Idx()] = 0
+		s4[t.Idx()] = 0
 	}
 	t.Sync()
-	if t.Idx() == 15 {
-		s5[1] = (uint32(in.B[20]) ^ (v4 + 6))
+	if t.Idx() == 6 {
+		s4[1] = uint32(uint32(fix32(in.P[t.Global()&63].D)))
 		gpu.Fence(gpu.BlockScope)
-		gpu.AtomicExch(&s5[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 38 {
-		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
+		gpu.AtomicExch(&s4[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 36 {
+		for gpu.Load(&s4[0], gpu.BlockScope) == 0 {
 		}
 		gpu.Fence(gpu.BlockScope)
-		v6 = s5[1]
+		v5 = s4[1]
 	}
 	t.Sync()
-	for v8 := uint32(0); v8 < 3; v8++ {
-		v9 := gpu.Match(t, gpu.FullMask, min(uint32(gpu.TrailingZeros(v8)), uint32(gpu.RotateLeft(t.Global(), 2621864054)))&3)
-		v10 := in.P[40]
-		v10.add((pick(v10.C, v8, v10.A) >> (uint32(gpu.PopCount(v6)) % 37)), v1[v4&3])
-		h = h*31 + uint64(v9)
-		h = h*31 + bitsOf(v10.C)
+	var v6 uint32
+	if t.Lane() < 16 {
+		v6 = t.Ballot(0x0000FFFF, (in.P[int(t.Idx())&63].C || (in.B[v5&63] < in.B[int(t.Idx())&63])))
+	} else {
+		v6 = gpu.ShflXor(t, 0xFFFF0000, ((v5 >> 29) - (v5 - 4294967295)), 2)
 	}
-	v11 := gpu.Load4(in.U, v6%16*4)
-	if in.T[int64(t.Idx())&63] && (in.T[v0&63] || in.T[63]) {
-		out[t.Global()*Outs+5] = h
-		return
+	v7 := share(t, uint32((v5 - v6)), (v6 + v5))
+	gpu.AtomicAnd(&acc.S[12+(uint8(t.Idx())&3)], ((v0 ^ v0) / (((v0 << 17) | 174) | 1)), gpu.SystemScope)
+	v8 := total([4]uint32{1: (v5 >> 14)})
+	p9 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if uint(fix64(v2)) == 1 {
+		p9 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
 	}
-	for v13 := uint32(0); v13 < t.Block()+1; v13++ {
-		v14 := Pair{A: (v13 ^ v4), B: (v1[3-v13] + v1[3]), C: (uint16(v11[v13+1]) <= par.M[0]), D: float32(in.L[v13*11+2])}
-		v4 &= uint32(fix64((-gpu.FMA(v2, v2, v2))))
-		p15 := &v4
-		*p15 += v4
-		h = h*31 + uint64(v14.B)
-	}
+	v10 := bump(p9, in.Q[int64(t.Idx())&63])
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1[1])
 	h = h*31 + bits64(v2)
-	h = h*31 + uint64(v3[0][2])
-	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v3[v8&1][int64(t.Idx())&3])
+	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v11[v4&3])
-	rec[t.Global()].B = (v1[3] << 20)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + v10
+	rec[t.Global()].B = clamp(in.L[uint8(t.Idx())&63], v1[0], v1[v6&3])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11[v4&3])
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3[v4&1][v4&3])
+	out[t.Global()*Outs+1] = v10
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
 }
 
 // Seed 109, launched as 2 blocks of 32 threads.
@@ -288,57 +119,259 @@ func K108(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if *net.cell(0, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64((v6[int64(t.Idx())&3].A &^ par.N))) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = ((v8 * 18446744073709551613) ^ pick(in.T[9], v8, v8)) &^ Never
 	t.Sync()
-	if t.Idx() == 31 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
-		}
-		gpu.Fence(gpu.SystemScope)
+	if t.Idx() == 0 {
+		gpu.Fence()
+		gpu.Store(net.flag(0, t.Block()), 1)
 	}
-	t.Sync()
+	for gpu.Load(net.flag(0, peer(t))) == 0 {
+		t.Sleep(97)
+	}
+	gpu.Fence()
 	v16 := *net.cell(0, peer(t), t.Idx())
-	if in.U[t.Global()&63] > (in.U[int32(t.Idx())&63] ^ in.U[v5&63]) {
+	if (v7 >> (t.Global() % 69)) != (v7 + -9223372036854775806) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v17 := in.H[v7&63]
-	v18 := (uint64(fix32(v6[1].D)) ^ (in.Q[v7&63] ^ v16))
-	s20 := gpu.Shared[[MaxBlock]uint64](t)
-	s20[t.Idx()] = min(v18, v16)
-	p19 := &v18
-	if uint16(v8) < uint16(v6[v7&3].A) {
-		p19 = &own[t.Global()*Owns+uint32(0)]
+	v17 := uint64((^v5))
+	s19 := gpu.Shared[[MaxBlock]uint64](t)
+	s19[t.Idx()] = (^v16)
+	p18 := &v17
+	if (v9 || in.T[par.N&63]) == v9 {
+		p18 = &own[t.Global()*Owns+uint32(3)]
 	}
 	if !v9 {
-		p19 = &s20[t.Idx()]
+		p18 = &s19[t.Idx()]
 	}
-	v21 := bump(p19, uint64(fix32(v6[v7&3].D)))
-	v22 := (((in.S[int32(t.Idx())&63] ^ in.S[t.Global()&63]) / (int32(v7) | 1)) / (int32(fix32(float32(in.D[t.Global()&63]))) | 1))
-	f23 := func(x uint64, c bool) int32 {
-		if c {
-			v8 = uint64(v8 + x)
-		}
-		return in.S[v5&63]
-	}
-	v24 := f23(((v16 & in.Q[t.Lane()&63]) / (v8 | 1)), v9)
-	v25 := f23(((v8 * in.Q[t.Lane()&63]) ^ (v18 / (v16 | 1))), (v9 != v9))
+	*p18 = (uint64(fix32(v6[1].D)) ^ (in.Q[v7&63] ^ v16))
+	v20 := *p18 ^ h
+	p21 := &own[t.Global()*Owns+uint32(0)]
+	v22 := gpu.AtomicMax(p21, v20)
+	var v23 int8 = 1
+	v24 := Pair{A: (par.N << 20), B: (v6[int64(t.Idx())&3].B & in.L[int32(t.Idx())&63]), C: (in.L[int64(t.Idx())&63] >= -9223372036854775806), D: float32(v6[v7&3].D * v6[0].D)}
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[v25&3].B)
+	h = h*31 + bits32(v6[int32(t.Idx())&3].D)
 	h = h*31 + uint64(v7)
 	h = h*31 + v8
 	h = h*31 + bitsOf(v9)
 	h = h*31 + v16
-	h = h*31 + uint64(v17)
-	h = h*31 + v18
-	h = h*31 + v21
-	h = h*31 + uint64(v22)
-	h = h*31 + uint64(v24)
-	h = h*31 + uint64(v25)
-	rec[t.Global()].B = int64(in.U[7])
+	h = h*31 + v17
+	h = h*31 + v20
+	h = h*31 + v22
+	h = h*31 + uint64(v23)
+	h = h*31 + uint64(v24.B)
+	rec[t.Global()] = v24
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v25)
-	out[t.Global()*Outs+2] = uint64(v24)
-	out[t.Global()*Outs+3] = uint64(v22)
-	out[t.Global()*Outs+4] = v21
+	out[t.Global()*Outs+1] = uint64(v24.A)
+	out[t.Global()*Outs+2] = uint64(v23)
+	out[t.Global()*Outs+3] = v22
+	out[t.Global()*Outs+4] = v20
+}
+
+// Seed 110, launched as 2 blocks of 32 threads.
+
+func K109(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.S[48]
+	v1 := (-float32(gpu.Sqrt(in.D[t.Lane()&63])))
+	var v2 uint32 = 7
+	net.Blank[t.Global()*Owns+uint32(v0&3)] = max(uint64(bits32(v1)), uint64(gpu.MulHi(v2, v2)))
+	v3 := net.Blank[t.Global()*Owns+uint32(v0&3)]
+	if !in.T[56] {
+		v4 := gpu.Load2(in.U, v2%32*2)
+		v4 = [2]uint32{0: uint32(uint(v3))}
+		v5 := Pair{A: (^v2), B: (in.L[v0&63] - in.L[int(t.Idx())&63]), C: (t.Warp() < v4[1]), D: gpu.Float32frombits(v2)}
+		h = h*31 + uint64(v4[int(t.Idx())&1])
+		h = h*31 + uint64(v5.B)
+	}
+	gpu.AtomicAnd(&acc.S[12+(int(t.Idx())&3)], int32(fix32(float32((-in.F[46])-0.5))), gpu.SystemScope)
+	p6 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if (in.H[51] / (in.H[uint8(t.Idx())&63] | 1)) <= (-in.H[int64(t.Idx())&63]) {
+		p6 = &own[t.Global()*Owns+uint32(v2&7)]
+	}
+	*p6 ^= v3
+	v7 := *p6
+	var v8 [8]bool
+	f9 := func(x uint64, c bool) uint64 {
+		if c {
+			v7 = uint64(v7 + x)
+		}
+		return (v3 ^ in.Q[uint8(t.Idx())&63])
+	}
+	v10 := f9(((in.Q[53] &^ v3) % 2), (v8[v0&7] && v8[1]))
+	if ((v2 & 1709708854) == (v2 << 21)) || ((in.D[v2&63] <= in.D[55]) && v8[2]) {
+		var v11 Pair
+		v12 := [8]uint32{6: v11.A, 7: (v2 ^ v2)}
+		p13 := &own[t.Global()*Owns+uint32(v0&7)]
+		v14 := bump(p13, (v3 ^ (v7 | 4)))
+		h = h*31 + uint64(v11.A)
+		h = h*31 + uint64(v12[v2&7])
+		h = h*31 + v14
+	} else {
+		var v16 uint8
+	again15:
+		v16++
+		h = h*5 + uint64((in.S[37] / (v0 | 1)))
+		v0 = max((v0 | -9), 44)
+		if v16 < 4 && (!in.T[v16&63]) {
+			goto again15
+		}
+		v0 &= (-int32((v0 - in.S[v0&63])))
+		h = h*31 + uint64(v16)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
+	h = h*31 + v7
+	h = h*31 + bitsOf(v8[6])
+	h = h*31 + v10
+	rec[t.Global()].B = int64(gpu.Reverse(v2))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v10
+	out[t.Global()*Outs+2] = bitsOf(v8[6])
+	out[t.Global()*Outs+3] = v7
+	out[t.Global()*Outs+4] = v3
+}
+
+// Seed 111, launched as 3 blocks of 48 threads.
+
+func K110(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.U[t.Lane()&63]
+	v1 := in.P[v0&63]
+	s2 := gpu.Shared[[2]uint32](t)
+	var v3 uint32
+	if t.Idx() < 2 {
+		s2[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 2 {
+		s2[1] = (uint32(in.U[v0&63]) + par.N)
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicExch(&s2[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 40 {
+		for gpu.LoadAcquire(&s2[0], gpu.BlockScope) == 0 {
+		}
+		v3 = s2[1]
+	}
+	t.Sync()
+	own[t.Global()*Owns+uint32(v3&7)] = uint64((in.H[32] % (in.H[53] | 1)))
+	v4 := in.Q[61]
+	p5 := &v4
+	if h&4 == 0 {
+		p5 = &own[t.Global()*Owns+uint32(v0&7)]
+	}
+	v6 := *p5
+	*p5 += pick(v1.C, v4, 775591769670530988)
+	f7 := func(x uint32, c bool) uint32 {
+		if c {
+			v3 = uint32(v3 + x)
+		}
+		return uint32(fix32(float32(in.F[v3&63] + v1.D)))
+	}
+	v8 := f7(clamp((v3&^v0), (v0|v3), max(v3, v3)), (v3 >= v3))
+	v9 := f7(pick((uint(v6) != uint(in.Q[4])), v3, min(v8, v8)), in.T[v8&63])
+	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = pick((in.S[uint8(t.Idx())&63] > 2147483645), (v6 &^ in.Q[v0&63]), 2)
+	v10 := gpu.Shfl(t, gpu.FullMask, (-v1.A), 8)
+	if t.Block()%2 == 0 {
+		for v12 := int32(t.Idx()) & 7; v12 > 0; v12-- {
+			for v14 := uint8(t.Idx()) & 7; v14 > 0; v14-- {
+				v15 := (uint64(v14) << 29)
+				s17 := gpu.Shared[[MaxBlock]uint64](t)
+				s17[t.Idx()] = v15
+				p16 := &v15
+				if t.Lane()&1 == 0 {
+					p16 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+				}
+				if t.Lane()&1 == 0 {
+					p16 = &s17[t.Idx()]
+				}
+				v18 := *p16*7 + 1
+				if in.F[v8&63] > in.F[v14&63] {
+					var v19 [4]Pair
+					h = h*31 + bitsOf(v19[v10&3].C)
+				} else {
+				}
+				h = h*31 + v15
+				h = h*31 + v18
+			}
+		}
+	}
+	if pick(in.T[int64(t.Idx())&63], t.Global(), v0) > 6 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v1 = Pair{A: max(v10, v9), C: (in.S[v8&63] >= in.S[v0&63]), D: max(in.F[int(t.Idx())&63], in.F[12])}
+	for v21 := range upTo(((in.U[51]-v10)^(v3|114))%6, 2) {
+		if (in.H[60] << 11) < max(in.H[int(t.Idx())&63], in.H[int(t.Idx())&63]) {
+			net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = uint64(bits32(float32(in.D[int(t.Idx())&63])))
+		} else {
+			net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = h
+		}
+		v22 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+		v23 := gpu.Load4(in.U, v8%16*4)
+		h = h*31 + v22
+		h = h*31 + uint64(v23[int(t.Idx())&3])
+		h = h*31 + uint64(v21)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1.A)
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	rec[t.Global()] = v1
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = v6
+}
+
+// Seed 112, launched as 2 blocks of 48 threads.
+
+func K111(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (int16(fix32(float32(in.F[2]+100))) ^ int16(gpu.MulHi((in.Q[14]|in.Q[int64(t.Idx())&63]), (in.Q[int32(t.Idx())&63]^in.Q[t.Global()&63]))))
+	var v1 int64 = -9223372036854775806
+	v2 := (max(int16(v0), v0) &^ (pick(in.P[v1&63].C, v0, v0) << ((t.Global() >> 13) % 21)))
+	var v3 int16 = 32766
+	s4 := gpu.Shared[[MaxBlock]Pair](t)
+	s4[t.Idx()] = in.P[t.Global()&63]
+	t.Sync()
+	v5 := s4[(in.U[t.Global()&63])%t.BlockDim()]
+	t.Sync()
+	switch (int32(gpu.PopCount(t.Warp())) &^ (in.S[t.Global()&63] ^ in.S[t.Lane()&63])) & 7 {
+	case 6, 0:
+		for v7 := uint32(0); v7 < ((in.U[par.N&63]%9)+124)&3; v7++ {
+			if ((^int8(v0)) ^ int8(in.H[v7&63])) > ((int8(v2) & int8(v3)) &^ clamp(int8(v0), int8(v3), int8(v2))) {
+				v0 &^= int16(fix64(gpu.FMA(min(in.D[v1&63], in.D[v1&63]), float64(in.D[1]+100), float64(in.D[int32(t.Idx())&63]+in.D[v1&63]))))
+				for v9 := range upTo((uint32(gpu.Reverse((v7 >> (v7 % 37)))))%6, 2) {
+					var v10 int32 = 968028145
+					v10--
+					h = h*31 + uint64(v10)
+					h = h*31 + uint64(v9)
+				}
+			}
+		}
+	case 2, 3:
+	case 7:
+	case 4:
+	default:
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v5.C)
+	rec[t.Global()] = v5
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v5.C)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
 }

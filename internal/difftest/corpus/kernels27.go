@@ -6,189 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 110, launched as 2 blocks of 32 threads.
-
-func K109(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.S[48]
-	v1 := (-float32(gpu.Sqrt(in.D[t.Lane()&63])))
-	var v2 uint32 = 7
-	net.Blank[t.Global()*Owns+uint32(v0&3)] = max(uint64(bits32(v1)), uint64(gpu.MulHi(v2, v2)))
-	v3 := net.Blank[t.Global()*Owns+uint32(v0&3)]
-	if !in.T[56] {
-		v4 := gpu.Load2(in.U, v2%32*2)
-		v4 = [2]uint32{0: uint32(uint(v3))}
-		v5 := Pair{A: (^v2), B: (in.L[v0&63] - in.L[int(t.Idx())&63]), C: (t.Warp() < v4[1]), D: gpu.Float32frombits(v2)}
-		h = h*31 + uint64(v4[int(t.Idx())&1])
-		h = h*31 + uint64(v5.B)
-	}
-	gpu.AtomicAnd(&acc.S[12+(int(t.Idx())&3)], int32(fix32(float32((-in.F[46])-0.5))), gpu.SystemScope)
-	p6 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	if (in.H[51] / (in.H[uint8(t.Idx())&63] | 1)) <= (-in.H[int64(t.Idx())&63]) {
-		p6 = &own[t.Global()*Owns+uint32(v2&7)]
-	}
-	*p6 ^= v3
-	v7 := *p6
-	var v8 [8]bool
-	f9 := func(x uint64, c bool) uint64 {
-		if c {
-			v7 = uint64(v7 + x)
-		}
-		return (v3 ^ in.Q[uint8(t.Idx())&63])
-	}
-	v10 := f9(((in.Q[53] &^ v3) % 2), (v8[v0&7] && v8[1]))
-	if ((v2 & 1709708854) == (v2 << 21)) || ((in.D[v2&63] <= in.D[55]) && v8[2]) {
-		var v11 Pair
-		v12 := [8]uint32{6: v11.A, 7: (v2 ^ v2)}
-		p13 := &own[t.Global()*Owns+uint32(v0&7)]
-		v14 := bump(p13, (v3 ^ (v7 | 4)))
-		h = h*31 + uint64(v11.A)
-		h = h*31 + uint64(v12[v2&7])
-		h = h*31 + v14
-	} else {
-		var v16 uint8
-	again15:
-		v16++
-		h = h*5 + uint64((in.S[37] / (v0 | 1)))
-		v0 = max((v0 | -9), 44)
-		if v16 < 4 && (!in.T[v16&63]) {
-			goto again15
-		}
-		v0 &= (-int32((v0 - in.S[v0&63])))
-		h = h*31 + uint64(v16)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + v3
-	h = h*31 + v7
-	h = h*31 + bitsOf(v8[6])
-	h = h*31 + v10
-	rec[t.Global()].B = int64(gpu.Reverse(v2))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v10
-	out[t.Global()*Outs+2] = bitsOf(v8[6])
-	out[t.Global()*Outs+3] = v7
-	out[t.Global()*Outs+4] = v3
-}
-
-// Seed 111, launched as 3 blocks of 48 threads.
-
-func K110(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.U[t.Lane()&63]
-	v1 := in.P[v0&63]
-	var v2 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 109)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v2 = compute((uint32(in.U[v0&63]) + par.N), 696)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v2 = compute(par.N, 749)
-		gpu.Fence()
-	}
-	t.Sync()
-	v3 := gpu.Match(t, gpu.FullMask, uint64(in.U[5])&3)
-	v4 := gpu.Shfl(t, gpu.FullMask, (uint32(in.S[v0&63]) + (v0 &^ 8)), v2)
-	var v5 int64 = 9223372036854775807
-	s6 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s6[t.Idx()] = 69
-	}
-	t.Sync()
-	if (-in.F[uint8(t.Idx())&63]) >= float32(in.P[v4&63].D-v1.D) {
-		gpu.AtomicMin(&s6[v3&7], (min(in.Q[int(t.Idx())&63], 1) &^ in.Q[v0&63]), gpu.BlockScope)
-	}
-	t.Sync()
-	v7 := s6[v4&7]
-	t.Sync()
-	for v9 := uint32(0); v9 < 2; v9++ {
-		v4 += ((v0 << 20) % ((uint32(v7) - (t.Warp() | v2)) | 1))
-		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(1)], (^(in.Q[31] ^ v7)))
-		v10 := net.Blank[t.Global()*Owns+uint32(1)]
-		v11 := [5]int32{1: pick(in.P[v9*37+3].C, in.S[v2&63], in.S[60-v9*43]), 4: pick(v1.C, in.S[v9*31+1], in.S[v9*49+6])}
-		for v13 := range upTo((par.N+18136733)%6, 1) {
-			var v15 uint8
-		again14:
-			v15++
-			h = h*5 + uint64(gpu.LeadingZeros((in.Q[16] >> (v4 % 69))))
-			v1.D = (-max(v1.D, v1.D))
-			if v15 < 2 && (!in.P[25-v9*8].C) {
-				goto again14
-			}
-			var v16 [2][4]int16
-			h = h*31 + uint64(v15)
-			h = h*31 + uint64(v16[1][3])
-			h = h*31 + uint64(v13)
-		}
-		h = h*31 + v10
-		h = h*31 + uint64(v11[v9])
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1.C)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + v7
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v7
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 112, launched as 2 blocks of 48 threads.
-
-func K111(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (int16(fix32(float32(in.F[2]+100))) ^ int16(gpu.MulHi((in.Q[14]|in.Q[int64(t.Idx())&63]), (in.Q[int32(t.Idx())&63]^in.Q[t.Global()&63]))))
-	var v1 int64 = -9223372036854775806
-	v2 := (max(int16(v0), v0) &^ (pick(in.P[v1&63].C, v0, v0) << ((t.Global() >> 13) % 21)))
-	var v3 int16 = 32766
-	s4 := gpu.Shared[[MaxBlock]Pair](t)
-	s4[t.Idx()] = in.P[t.Global()&63]
-	t.Sync()
-	v5 := s4[(in.U[t.Global()&63])%t.BlockDim()]
-	t.Sync()
-	switch (int32(gpu.PopCount(t.Warp())) &^ (in.S[t.Global()&63] ^ in.S[t.Lane()&63])) & 7 {
-	case 6, 0:
-		for v7 := uint32(0); v7 < ((in.U[par.N&63]%9)+124)&3; v7++ {
-			if ((^int8(v0)) ^ int8(in.H[v7&63])) > ((int8(v2) & int8(v3)) &^ clamp(int8(v0), int8(v3), int8(v2))) {
-				v0 &^= int16(fix64(gpu.FMA(min(in.D[v1&63], in.D[v1&63]), float64(in.D[1]+100), float64(in.D[int32(t.Idx())&63]+in.D[v1&63]))))
-				for v9 := range upTo((uint32(gpu.Reverse((v7 >> (v7 % 37)))))%6, 2) {
-					var v10 int32 = 968028145
-					v10--
-					h = h*31 + uint64(v10)
-					h = h*31 + uint64(v9)
-				}
-			}
-		}
-	case 2, 3:
-	case 7:
-	case 4:
-	default:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v5.C)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v5.C)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
 // Seed 113, launched as 2 blocks of 64 threads.
 
 func k112f0(t gpu.Thread, in In, par Par, v0 uint64) (float32, bool) {
@@ -254,56 +71,46 @@ func K112(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v9, v10 := k112f0(t, in, par, (v5 & 9))
 	v11 := (uint((in.S[uint8(t.Idx())&63] * 12)) >> 35)
 	v12 := Pair{}
-	var v13 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 100)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v13 = compute(((v4 - 9) ^ min(in.U[int64(t.Idx())&63], 42)), 1568)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v13 = compute(par.N, 1384)
-		gpu.Fence()
+	s13 := gpu.Shared[[2]uint32](t)
+	var v14 uint32
+	if t.Idx() < 2 {
+		s13[t.Idx()] = 0
 	}
 	t.Sync()
-	v14 := v5
-	p15 := &v14
-	if (v2 >> 28) != 9 {
-		p15 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	if t.Idx() == 17 {
+		s13[1] = ((v4 - 9) ^ min(in.U[int64(t.Idx())&63], 42))
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicAdd(&s13[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 53 {
+		for gpu.Load(&s13[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v14 = s13[1]
 	}
-	v16 := *p15
-	*p15 += ((v5 * v14) + v5)
-	switch clamp((in.S[int(t.Idx())&63]+in.S[v4&63]), (in.S[v4&63]<<(v3%37)), (in.S[v13&63]<<(par.M[0]%37))) & 7 {
-	case 0, 5:
-		v16 += 47
-		v17 := uint(in.H[int32(t.Idx())&63])
-		h = h*31 + uint64(v17)
-		fallthrough
-	case 7:
-		v18 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(7)], (uint64(v11) ^ uint64(v5)))
-		h = h*31 + v18
-	case 6:
-	case 1:
-	default:
+	t.Sync()
+	if t.Global() == 0 {
+		start15 := t.Clock()
+		for t.Clock()-start15 < 132847 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
 	}
+	t.Sync()
+	v8 = (uint16((^t.Stride())) << 10)
+	var v16 [2]float64
+	v17 := total([4]uint32{1: (v4 | 4294967295)})
+	s18 := gpu.Shared[[MaxBlock]int32](t)
+	s18[t.Idx()] = int32(fix32(float32(v9 / 1e30)))
+	t.Sync()
+	v19 := s18[((in.U[int64(t.Idx())&63]|8)&7)%t.BlockDim()]
+	t.Sync()
 	if t.Idx() < 32 {
-		t.Sync()
+		h += uint64(t.SyncCount(par.G))
 	} else {
-		h += bitsOf(t.SyncOr(par.G))
+		h += bitsOf(t.SyncAnd(par.G))
 	}
-	if (int8(in.H[int32(t.Idx())&63]) * int8(in.H[int64(t.Idx())&63])) > (int8(in.H[4]) << 0) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if par.G {
-		v13++
-	}
-	v19 := (int64(max(v7, v8)) &^ ((in.L[36] - -5399573795351581429) + int64(fix32(v9))))
-	v20 := gpu.Load2(in.F, v13%32*2)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
@@ -313,16 +120,257 @@ func K112(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h = h*31 + bits32(v9)
 	h = h*31 + bitsOf(v10)
 	h = h*31 + uint64(v11)
-	h = h*31 + bits32(v12.D)
-	h = h*31 + uint64(v13)
-	h = h*31 + v14
-	h = h*31 + v16
+	h = h*31 + uint64(v12.B)
+	h = h*31 + uint64(v14)
+	h = h*31 + bits64(v16[int64(t.Idx())&1])
+	h = h*31 + uint64(v17)
 	h = h*31 + uint64(v19)
-	h = h*31 + bits32(v20[0])
 	rec[t.Global()] = v12
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v20[uint8(t.Idx())&1])
-	out[t.Global()*Outs+2] = uint64(v19)
-	out[t.Global()*Outs+3] = v16
-	out[t.Global()*Outs+4] = v14
+	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+2] = uint64(v17)
+	out[t.Global()*Outs+3] = bits64(v16[v4&1])
+	out[t.Global()*Outs+4] = uint64(v14)
+}
+
+// Seed 114, launched as 3 blocks of 64 threads.
+
+func k113f0(t gpu.Thread, in In, par Par, v0 int64, v1 float32, v2 int) int64 {
+	if (in.B[35] ^ in.B[t.Lane()&63]) >= 189 {
+		return int64(fix32(min(v1, v1)))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return (pick(in.T[11], v0, v0) &^ 9223372036854775807)
+		}
+		v0 ^= v0
+	}
+	return (max(v0, 8) ^ int64(fix32(v1)))
+}
+
+func k113f1(t gpu.Thread, in In, par Par, v3 int64, v4 uint64) float32 {
+	if (v3 - 1) < pick(in.T[int(t.Idx())&63], in.L[41], par.K) {
+		return in.P[t.Lane()&63].D
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return float32((-in.F[t.Global()&63]) / 0.5)
+		}
+		v4 ^= (^(v4 - 126))
+	}
+	if (in.S[v3&63] - in.S[29]) > (in.S[7] &^ -2147483645) {
+		return gpu.Float32frombits(uint32(in.U[t.Lane()&63]))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return float32(gpu.Trunc(in.F[uint8(t.Idx())&63]) - float32(in.F[v3&63]*in.F[int(t.Idx())&63]))
+		}
+		v3 ^= v3
+	}
+	return max(float32(in.F[int(t.Idx())&63]*7), min(in.F[v3&63], in.P[42].D))
+}
+
+func K113(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v5 [2]float64
+	v6 := (pick((!in.T[43]), (in.Q[4]-in.Q[3]), (in.Q[t.Lane()&63]^in.Q[37])) != ((in.Q[t.Global()&63] ^ in.Q[int(t.Idx())&63]) + in.Q[t.Global()&63]))
+	if !par.G && par.M[0] > 5 {
+		v8 := int32(0)
+		for {
+			v8++
+			if v8 > 3 || (v6 || in.P[par.N&63].C) {
+				break
+			}
+			var v9 Pair
+			v9.add(uint32((v9.B / (v9.B | 1))), (int64(uint16(par.N)) >> 38))
+			h = h*31 + bits32(v9.D)
+		}
+	}
+	v6 = (((gpu.Len(in.U) &^ in.U[t.Global()&63]) | 7) == 4294967294)
+	if par.G {
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = ((in.Q[int32(t.Idx())&63] & in.Q[int(t.Idx())&63]) >> ((in.B[50] * in.B[55]) % 69))
+		v10 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+		if v6 || ((int(in.L[int64(t.Idx())&63]) - -73) <= 4) {
+			v11 := gpu.Load4(in.U, t.Global()%16*4)
+			v12 := int(in.P[t.Global()&63].B)
+			h = h*31 + uint64(v11[0])
+			h = h*31 + uint64(v12)
+		} else if uint64(in.S[uint8(t.Idx())&63]) <= v10 {
+		} else {
+		}
+		h = h*31 + v10
+	}
+	h = h*31 + bits64(v5[int32(t.Idx())&1])
+	h = h*31 + bitsOf(v6)
+	rec[t.Global()].B = (in.L[par.N&63] << (t.Global() % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v6)
+	out[t.Global()*Outs+2] = bits64(v5[1])
+}
+
+// Seed 115, launched as 1 blocks of 48 threads.
+
+func K114(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((uint32(in.U[par.N&63]) | uint32(in.S[uint8(t.Idx())&63])) * ((t.Global() - gpu.Len(in.U)) % ((t.Global() & 4294967294) | 1)))
+	v1 := (!in.T[19])
+	v2 := pick(v1, v0, (max(v0, 43839717) * pick(par.G, v0, t.Warp())))
+	v3 := max(in.P[uint8(t.Idx())&63].B, (in.L[int64(t.Idx())&63] &^ (in.L[40] % (in.L[56] | 1))))
+	v4 := gpu.ShflDown(t, gpu.FullMask, int64(fix64(in.D[uint8(t.Idx())&63])), 1)
+	p5 := &own[t.Global()*Owns+uint32(v3&7)]
+	*p5 ^= (in.Q[int(t.Idx())&63] - 44)
+	v6 := *p5
+	v7 := in.P[26]
+	v8 := ((in.Q[v2&63] + v6) + 56)
+	p9 := &v8
+	if (in.S[int(t.Idx())&63] >= in.S[v2&63]) && (!v1) {
+		p9 = &own[t.Global()*Owns+uint32(1)]
+	}
+	v10 := *p9
+	*p9 += ((v8 + 18446744073709551613) - 4)
+	v11 := reduce[sums](in.U, uint32(v2%40), v2%20)
+	v8 >>= pick((in.F[int(t.Idx())&63] <= in.F[v0&63]), uint32(fix64(in.D[26])), (v2-7)) % 67
+	v12 := (((in.S[v4&63] - in.S[v11&63]) & (in.S[v4&63] + in.S[v0&63])) + ((in.S[int32(t.Idx())&63] - 86985687) << (pick(v1, uint(v8), 1) % 37)))
+	for v14 := uint32(0); v14 < 2; v14++ {
+		v8 >>= uint32(v14) % 67
+		v15 := (in.Q[v14*23+9] + 15948117122156560913)
+		s17 := gpu.Shared[[MaxBlock]uint64](t)
+		s17[t.Idx()] = uint64(t.Block())
+		p16 := &v15
+		if in.H[v14*50+4] > in.H[13] {
+			p16 = &own[t.Global()*Owns+uint32(v2&7)]
+		}
+		if !v1 {
+			p16 = &s17[t.Idx()]
+		}
+		v18 := bump(p16, uint64((-v12)))
+		h = h*31 + v15
+		h = h*31 + v18
+	}
+	v0 >>= ((v6 ^ v10) - (v10 &^ v8)) % 35
+	if float64(float64(v12)/float64(v0)) > in.D[37] {
+		for v20 := uint32(0); v20 != 4; v20 += 1 {
+			f21 := func(x uint64, c bool) uint32 {
+				if c {
+					v6 = uint64(v6 + x)
+				}
+				return uint32(gpu.Reverse((v10 >> 57)))
+			}
+			v22 := f21((uint64(bits64(in.D[v12&63])) ^ v10), (in.F[v20*6+43] == in.F[34]))
+			v23 := f21((v10 >> (uint64(gpu.PopCount(v6)) % 69)), (in.S[v20*10+2] == in.S[v11&63]))
+			v4 -= (((v4 | v3) | 2112730177104713550) &^ v4)
+			f24 := func(x uint64, c bool) uint64 {
+				if c {
+					v10 = uint64(v10 + x)
+				}
+				return (v6 >> ((uint(v6) | uint(in.Q[v20*20+2])) % 69))
+			}
+			v25 := f24(((v10 << 21) ^ (v6 ^ 1)), (!v1))
+			h = h*31 + uint64(v22)
+			h = h*31 + uint64(v23)
+			h = h*31 + v25
+		}
+	} else if v1 && (t.Global() <= v0) {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v6
+	h = h*31 + uint64(v7.A)
+	h = h*31 + v8
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	rec[t.Global()] = v7
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = v8
+}
+
+// Seed 116, launched as 3 blocks of 48 threads.
+
+func k115f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32) (uint16, bool) {
+	if !in.T[int(t.Idx())&63] {
+		return uint16(uint(in.Q[9])), (!in.T[int(t.Idx())&63])
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return ((uint16(v1) & 8) ^ uint16(v1)), in.T[int64(t.Idx())&63]
+		}
+		v1 ^= ((v1 | 1393028690) - 4294967294)
+	}
+	return par.M[1], ((in.T[28] || in.T[20]) && (int8(in.H[v1&63]) < -112))
+}
+
+func k115f1(t gpu.Thread, in In, par Par, v2 uint64) float32 {
+	if !in.T[6] {
+		return gpu.Abs(float32(in.H[19]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return gpu.FMA(in.P[t.Lane()&63].D, in.F[t.Global()&63], gpu.Float32frombits(par.N))
+		}
+		v2 ^= (pick(in.T[int(t.Idx())&63], v2, v2) % 132)
+	}
+	if min(in.S[59], in.S[t.Lane()&63]) > -6 {
+		return gpu.Abs(float32(in.F[41] - par.X))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return pick((in.T[55] && in.P[45].C), (-in.F[int(t.Idx())&63]), gpu.Ceil(in.F[13]))
+		}
+		v2 ^= pick(in.T[par.N&63], uint64(par.N), in.Q[20])
+	}
+	return float32(int16(fix32(in.F[26])))
+}
+
+func K115(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v3 [8]uint8
+	v4 := int(in.L[t.Lane()&63])
+	var v5 int = -4
+	v6 := (((par.N % (t.Block() | 1)) << 27) >> (uint32(fix64(float64(in.F[t.Global()&63]))) % 37))
+	p7 := &own[t.Global()*Owns+uint32(v6&7)]
+	v8 := gpu.AtomicMax(p7, (in.Q[int64(t.Idx())&63] >> ((uint16(t.Warp()) | uint16(t.Lane())) % 69)))
+	v8 = uint64(((v8 / (v8 | 1)) * (v8 ^ v8)))
+	var v9 [4]uint32
+	v10 := t.SyncAnd((float32(in.F[v6&63]-in.F[v6&63]) < par.X))
+	gpu.Store(&own[t.Global()*Owns+uint32(v6&7)], ((v8 ^ v8) + 130))
+	v11 := Pair{A: (v6 + par.N), B: (in.L[37] >> 34), C: (in.S[int32(t.Idx())&63] != 7)}
+	switch (uint8(fix64(in.D[29])) + pick(v10, v3[uint8(t.Idx())&7], v3[v6&7])) & 7 {
+	case 0, 2:
+		v11.B = (((par.K ^ in.L[v6&63]) - int64(gpu.PopCount(v6))) + v11.B)
+	case 5:
+		v12 := v8
+		p13 := &v12
+		if (v6 << (v8 % 37)) == 3 {
+			p13 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		}
+		v14 := *p13
+		*p13 += ((-v8) - uint64(v6))
+		h = h*31 + v12
+		h = h*31 + v14
+	default:
+		for v16 := int64(t.Idx()) & 7; v16 > 0; v16-- {
+		}
+	}
+	h = h*31 + uint64(v3[4])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v8
+	h = h*31 + uint64(v9[int64(t.Idx())&3])
+	h = h*31 + bitsOf(v10)
+	h = h*31 + bits32(v11.D)
+	rec[t.Global()] = v11
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11.B)
+	out[t.Global()*Outs+2] = bitsOf(v10)
+	out[t.Global()*Outs+3] = uint64(v9[v6&3])
+	out[t.Global()*Outs+4] = v8
 }

@@ -6,248 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 114, launched as 3 blocks of 64 threads.
-
-func k113f0(t gpu.Thread, in In, par Par, v0 int64, v1 float32, v2 int) int64 {
-	if (in.B[35] ^ in.B[t.Lane()&63]) >= 189 {
-		return int64(fix32(min(v1, v1)))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (pick(in.T[11], v0, v0) &^ 9223372036854775807)
-		}
-		v0 ^= v0
-	}
-	return (max(v0, 8) ^ int64(fix32(v1)))
-}
-
-func k113f1(t gpu.Thread, in In, par Par, v3 int64, v4 uint64) float32 {
-	if (v3 - 1) < pick(in.T[int(t.Idx())&63], in.L[41], par.K) {
-		return in.P[t.Lane()&63].D
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return float32((-in.F[t.Global()&63]) / 0.5)
-		}
-		v4 ^= (^(v4 - 126))
-	}
-	if (in.S[v3&63] - in.S[29]) > (in.S[7] &^ -2147483645) {
-		return gpu.Float32frombits(uint32(in.U[t.Lane()&63]))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return float32(gpu.Trunc(in.F[uint8(t.Idx())&63]) - float32(in.F[v3&63]*in.F[int(t.Idx())&63]))
-		}
-		v3 ^= v3
-	}
-	return max(float32(in.F[int(t.Idx())&63]*7), min(in.F[v3&63], in.P[42].D))
-}
-
-func K113(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v5 [2]float64
-	v6 := (pick((!in.T[43]), (in.Q[4]-in.Q[3]), (in.Q[t.Lane()&63]^in.Q[37])) != ((in.Q[t.Global()&63] ^ in.Q[int(t.Idx())&63]) + in.Q[t.Global()&63]))
-	if !par.G && par.M[0] > 5 {
-		v8 := int32(0)
-		for {
-			v8++
-			if v8 > 3 || (v6 || in.P[par.N&63].C) {
-				break
-			}
-			var v9 Pair
-			v9.add(uint32((v9.B / (v9.B | 1))), (int64(uint16(par.N)) >> 38))
-			h = h*31 + bits32(v9.D)
-		}
-	}
-	v6 = (((gpu.Len(in.U) &^ in.U[t.Global()&63]) | 7) == 4294967294)
-	if par.G {
-		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = ((in.Q[int32(t.Idx())&63] & in.Q[int(t.Idx())&63]) >> ((in.B[50] * in.B[55]) % 69))
-		v10 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
-		if v6 || ((int(in.L[int64(t.Idx())&63]) - -73) <= 4) {
-			v11 := gpu.Load4(in.U, t.Global()%16*4)
-			v12 := int(in.P[t.Global()&63].B)
-			h = h*31 + uint64(v11[0])
-			h = h*31 + uint64(v12)
-		} else if uint64(in.S[uint8(t.Idx())&63]) <= v10 {
-		} else {
-		}
-		h = h*31 + v10
-	}
-	h = h*31 + bits64(v5[int32(t.Idx())&1])
-	h = h*31 + bitsOf(v6)
-	rec[t.Global()].B = (in.L[par.N&63] << (t.Global() % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v6)
-	out[t.Global()*Outs+2] = bits64(v5[1])
-}
-
-// Seed 115, launched as 1 blocks of 48 threads.
-
-func K114(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := ((uint32(in.U[par.N&63]) | uint32(in.S[uint8(t.Idx())&63])) * ((t.Global() - gpu.Len(in.U)) % ((t.Global() & 4294967294) | 1)))
-	v1 := (!in.T[19])
-	v2 := pick(v1, v0, (max(v0, 43839717) * pick(par.G, v0, t.Warp())))
-	v3 := max(in.P[uint8(t.Idx())&63].B, (in.L[int64(t.Idx())&63] &^ (in.L[40] % (in.L[56] | 1))))
-	v4 := gpu.ShflDown(t, gpu.FullMask, int64(fix64(in.D[uint8(t.Idx())&63])), 1)
-	p5 := &own[t.Global()*Owns+uint32(v3&7)]
-	*p5 ^= (in.Q[int(t.Idx())&63] - 44)
-	v6 := *p5
-	v7 := in.P[26]
-	v8 := ((in.Q[v2&63] + v6) + 56)
-	p9 := &v8
-	if (in.S[int(t.Idx())&63] >= in.S[v2&63]) && (!v1) {
-		p9 = &own[t.Global()*Owns+uint32(1)]
-	}
-	v10 := *p9
-	*p9 += ((v8 + 18446744073709551613) - 4)
-	v11 := reduce[sums](in.U, uint32(v2%40), v2%20)
-	v8 >>= pick((in.F[int(t.Idx())&63] <= in.F[v0&63]), uint32(fix64(in.D[26])), (v2-7)) % 67
-	v12 := (((in.S[v4&63] - in.S[v11&63]) & (in.S[v4&63] + in.S[v0&63])) + ((in.S[int32(t.Idx())&63] - 86985687) << (pick(v1, uint(v8), 1) % 37)))
-	for v14 := uint32(0); v14 < 2; v14++ {
-		v8 >>= uint32(v14) % 67
-		v15 := (in.Q[v14*23+9] + 15948117122156560913)
-		s17 := gpu.Shared[[MaxBlock]uint64](t)
-		s17[t.Idx()] = uint64(t.Block())
-		p16 := &v15
-		if in.H[v14*50+4] > in.H[13] {
-			p16 = &own[t.Global()*Owns+uint32(v2&7)]
-		}
-		if !v1 {
-			p16 = &s17[t.Idx()]
-		}
-		v18 := bump(p16, uint64((-v12)))
-		h = h*31 + v15
-		h = h*31 + v18
-	}
-	v0 >>= ((v6 ^ v10) - (v10 &^ v8)) % 35
-	if float64(float64(v12)/float64(v0)) > in.D[37] {
-		for v20 := uint32(0); v20 != 4; v20 += 1 {
-			f21 := func(x uint64, c bool) uint32 {
-				if c {
-					v6 = uint64(v6 + x)
-				}
-				return uint32(gpu.Reverse((v10 >> 57)))
-			}
-			v22 := f21((uint64(bits64(in.D[v12&63])) ^ v10), (in.F[v20*6+43] == in.F[34]))
-			v23 := f21((v10 >> (uint64(gpu.PopCount(v6)) % 69)), (in.S[v20*10+2] == in.S[v11&63]))
-			v4 -= (((v4 | v3) | 2112730177104713550) &^ v4)
-			f24 := func(x uint64, c bool) uint64 {
-				if c {
-					v10 = uint64(v10 + x)
-				}
-				return (v6 >> ((uint(v6) | uint(in.Q[v20*20+2])) % 69))
-			}
-			v25 := f24(((v10 << 21) ^ (v6 ^ 1)), (!v1))
-			h = h*31 + uint64(v22)
-			h = h*31 + uint64(v23)
-			h = h*31 + v25
-		}
-	} else if v1 && (t.Global() <= v0) {
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + v6
-	h = h*31 + uint64(v7.A)
-	h = h*31 + v8
-	h = h*31 + v10
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	rec[t.Global()] = v7
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = v10
-	out[t.Global()*Outs+4] = v8
-}
-
-// Seed 116, launched as 3 blocks of 48 threads.
-
-func k115f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32) (uint16, bool) {
-	if !in.T[int(t.Idx())&63] {
-		return uint16(uint(in.Q[9])), (!in.T[int(t.Idx())&63])
-	}
-	for i := range uint32(3) {
-		if i == v1&3 {
-			return ((uint16(v1) & 8) ^ uint16(v1)), in.T[int64(t.Idx())&63]
-		}
-		v1 ^= ((v1 | 1393028690) - 4294967294)
-	}
-	return par.M[1], ((in.T[28] || in.T[20]) && (int8(in.H[v1&63]) < -112))
-}
-
-func k115f1(t gpu.Thread, in In, par Par, v2 uint64) float32 {
-	if !in.T[6] {
-		return gpu.Abs(float32(in.H[19]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return gpu.FMA(in.P[t.Lane()&63].D, in.F[t.Global()&63], gpu.Float32frombits(par.N))
-		}
-		v2 ^= (pick(in.T[int(t.Idx())&63], v2, v2) % 132)
-	}
-	if min(in.S[59], in.S[t.Lane()&63]) > -6 {
-		return gpu.Abs(float32(in.F[41] - par.X))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return pick((in.T[55] && in.P[45].C), (-in.F[int(t.Idx())&63]), gpu.Ceil(in.F[13]))
-		}
-		v2 ^= pick(in.T[par.N&63], uint64(par.N), in.Q[20])
-	}
-	return float32(int16(fix32(in.F[26])))
-}
-
-func K115(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v3 [8]uint8
-	v4 := int(in.L[t.Lane()&63])
-	var v5 int = -4
-	v6 := (((par.N % (t.Block() | 1)) << 27) >> (uint32(fix64(float64(in.F[t.Global()&63]))) % 37))
-	p7 := &own[t.Global()*Owns+uint32(v6&7)]
-	v8 := gpu.AtomicMax(p7, (in.Q[int64(t.Idx())&63] >> ((uint16(t.Warp()) | uint16(t.Lane())) % 69)))
-	v8 = uint64(((v8 / (v8 | 1)) * (v8 ^ v8)))
-	var v9 [4]uint32
-	v10 := t.SyncAnd((float32(in.F[v6&63]-in.F[v6&63]) < par.X))
-	gpu.Store(&own[t.Global()*Owns+uint32(v6&7)], ((v8 ^ v8) + 130))
-	v11 := Pair{A: (v6 + par.N), B: (in.L[37] >> 34), C: (in.S[int32(t.Idx())&63] != 7)}
-	switch (uint8(fix64(in.D[29])) + pick(v10, v3[uint8(t.Idx())&7], v3[v6&7])) & 7 {
-	case 0, 2:
-		v11.B = (((par.K ^ in.L[v6&63]) - int64(gpu.PopCount(v6))) + v11.B)
-	case 5:
-		v12 := v8
-		p13 := &v12
-		if (v6 << (v8 % 37)) == 3 {
-			p13 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-		}
-		v14 := *p13
-		*p13 += ((-v8) - uint64(v6))
-		h = h*31 + v12
-		h = h*31 + v14
-	default:
-		for v16 := int64(t.Idx()) & 7; v16 > 0; v16-- {
-		}
-	}
-	h = h*31 + uint64(v3[4])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v8
-	h = h*31 + uint64(v9[int64(t.Idx())&3])
-	h = h*31 + bitsOf(v10)
-	h = h*31 + bits32(v11.D)
-	rec[t.Global()] = v11
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11.B)
-	out[t.Global()*Outs+2] = bitsOf(v10)
-	out[t.Global()*Outs+3] = uint64(v9[v6&3])
-	out[t.Global()*Outs+4] = v8
-}
-
 // Seed 117, launched as 2 blocks of 48 threads.
 
 func K116(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -317,42 +75,265 @@ func K117(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	}
 	v5 := bump(p4, ((v3 << 37) &^ 736043278394061137))
 	v6 := in.P[57]
-	*net.cell(0, t.Block(), t.Idx()) = (^v3) &^ Never
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = ((v3 + v5) / 4) &^ Never
 	t.Sync()
 	if t.Idx() == 31 {
-		gpu.Fence()
-		gpu.AtomicExch(net.flag(0, t.Block()), 1)
-		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
-			t.Sleep(91)
+		gpu.Fence(gpu.DeviceScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
 		}
-		gpu.Fence(gpu.SystemScope)
 	}
 	t.Sync()
 	v7 := *net.cell(0, peer(t), t.Idx())
-	gpu.AtomicAdd(&acc.F[int64(t.Idx())&3], float32(v0&15), gpu.DeviceScope)
-	v8 := ((v7 * 4) | 2)
-	p9 := &v8
-	if (in.S[int(t.Idx())&63] / (in.S[v0&63] | 1)) == (in.S[v0&63] >> (in.U[int32(t.Idx())&63] % 37)) {
-		p9 = &own[t.Global()*Owns+uint32(v0&7)]
+	var v9 uint8
+again8:
+	v9++
+	h = h*5 + ((v5 ^ v1) ^ (-v3))
+	v2[0][int64(t.Idx())&3] = int16(pick(v6.C, in.S[int64(t.Idx())&63], in.S[int(t.Idx())&63]))
+	if v9 < 3 && ((!in.T[v9&63]) || (in.S[4] < in.S[35])) {
+		goto again8
 	}
-	v10 := *p9
-	*p9 += v7
-	gpu.AtomicOr(&acc.Q[16+(3)], uint64(fix32(in.P[4].D)))
-	v11 := v0
+	switch {
+	case ((-in.P[v9&63].A) < uint32(v5)):
+		v10 := merge(v6, in.P[v9&63])
+		if ((uint(v7) << (v7 % 69)) &^ (^uint(v7))) == 18446744073709551614 {
+		} else if (v6.C == v10.C) != par.G {
+		} else {
+		}
+		h = h*31 + uint64(v10.A)
+	case (pick(v6.C, v0, v0) <= (in.U[int32(t.Idx())&63] << 5)):
+	default:
+	}
+	if (!in.T[int64(t.Idx())&63]) && (v6.C || in.T[13]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	net.Blank[t.Global()*Owns+uint32(v0&3)] = uint64(fix32(gpu.Float32frombits(v0)))
+	v11 := net.Blank[t.Global()*Owns+uint32(v0&3)]
+	v12 := float32(float32(float32(in.D[2])+float32(v6.D-3)) / 1.5)
+	for v14 := uint64(3); v14 != 11; v14 += 2 {
+		gpu.AtomicMax(&acc.L[8+(v0&3)], in.L[int32(t.Idx())&63])
+	}
 	h = h*31 + uint64(v0)
 	h = h*31 + v1
-	h = h*31 + uint64(v2[v11&1][int64(t.Idx())&3])
+	h = h*31 + uint64(v2[v0&1][v9&3])
 	h = h*31 + v3
 	h = h*31 + v5
 	h = h*31 + uint64(v6.B)
 	h = h*31 + v7
-	h = h*31 + v8
-	h = h*31 + v10
-	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v9)
+	h = h*31 + v11
+	h = h*31 + bits32(v12)
 	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = v10
-	out[t.Global()*Outs+3] = v8
+	out[t.Global()*Outs+1] = bits32(v12)
+	out[t.Global()*Outs+2] = v11
+	out[t.Global()*Outs+3] = uint64(v9)
 	out[t.Global()*Outs+4] = v7
+}
+
+// Seed 119, launched as 1 blocks of 64 threads.
+
+func K118(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]int64{0: max(in.L[t.Global()&63], in.P[26].B), 2: min(in.L[t.Global()&63], 3)}
+	var v1 int32 = 5
+	if !in.P[48].C {
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], uint64(uint32(fix64(in.D[t.Global()&63]))))
+		v2 := net.Blank[t.Global()*Owns+uint32(0)]
+		v0 = [4]int64{0: int64(in.P[v1&63].A), 1: (v0[t.Lane()&3] ^ v0[3]), 3: (v0[uint8(t.Idx())&3] ^ v0[v1&3])}
+		s3 := in.B[22:38]
+		v4 := s3[v1&15]
+		h = h*31 + v2
+		h = h*31 + uint64(v4)
+	}
+	v5 := uint64(bits32(float32(float32(par.X/in.F[36]) / 0.5)))
+	var v6 Pair
+	v7 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(t.Lane()&7)], v5)
+	v6.add(uint32(gpu.PopCount((in.U[int(t.Idx())&63] ^ 4))), ((in.P[63].B | v0[0]) >> ((uint(v7) << (t.Stride() % 69)) % 69)))
+	v8 := t.Ballot(gpu.FullMask, (!in.T[v1&63]))
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = ((v7 ^ v7) &^ (v5 ^ v5)) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.Fence(gpu.DeviceScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+	}
+	for gpu.Load(net.flag(0, peer(t))) == 0 {
+		t.Sleep(69)
+	}
+	gpu.Fence()
+	v9 := *net.cell(0, peer(t), t.Idx())
+	if (v0[v8&3] >> 1) != in.L[41] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v10 := gpu.Load2(in.F, v8%32*2)
+	if (in.U[int(t.Idx())&63] >= 7) || (in.T[v1&63] && in.P[v8&63].C) {
+		v12 := int32(0)
+		for {
+			v12++
+			if v12 > 3 || (in.T[44] || in.P[int64(t.Idx())&63].C) {
+				break
+			}
+			v13 := v6
+			swap(&v6, &v13)
+			h = h*31 + uint64(v13.B)
+		}
+	} else {
+	}
+	h = h*31 + uint64(v0[v8&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + v5
+	h = h*31 + bitsOf(v6.C)
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + v9
+	h = h*31 + bits32(v10[v8&1])
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v10[0])
+	out[t.Global()*Outs+2] = v9
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = v7
+}
+
+// Seed 120, launched as 2 blocks of 40 threads.
+
+func K119(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := Pair{A: (in.U[48] ^ in.U[int64(t.Idx())&63]), B: (par.K &^ in.L[par.N&63]), C: (in.P[par.N&63].B > -4), D: gpu.Trunc(in.P[t.Global()&63].D)}
+	v1 := min((in.Q[22] & (in.Q[par.N&63] ^ in.Q[uint8(t.Idx())&63])), 9)
+	var v2 int = 8
+	var v3 [4]int64
+	v4 := gpu.ShflDown(t, gpu.FullMask, ((v0.A | 2760169344) + 4294967294), 12)
+	var v5 uint32 = 5
+	if float32(pick(v0.C, v1, v1)) > gpu.Float32frombits(clamp(v5, par.N, v4)) {
+		v2 = (((v2 | int(par.K)) ^ int(uint16(v5))) / (((int(v3[v5&3]) >> (uint(v1) % 69)) / 1) | 1))
+	} else if (v4 % (par.N | 1)) != (v5 ^ v4) {
+		v6 := gpu.Load2(in.F, v5%32*2)
+		h = h*31 + bits32(v6[v5&1])
+	} else {
+		if (fold(in.U[59], v4) + fold(v4, t.Stride())) < (uint32(gpu.PopCount(v1)) &^ 168) {
+			if (max(in.F[v5&63], 0.5) < float32(in.U[int64(t.Idx())&63])) && ((v5 + v4) <= v5) {
+			} else {
+			}
+		} else if float32(in.S[int64(t.Idx())&63]) != float32(v1) {
+		} else {
+		}
+	}
+	h = h*31 + bits32(v0.D)
+	h = h*31 + v1
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[0])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	rec[t.Global()] = v0
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3[int32(t.Idx())&3])
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 121, launched as 3 blocks of 40 threads.
+
+func K120(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := Box{P: [3]Pair{0: in.P[t.Lane()&63], 2: Pair{A: par.N, B: in.L[17], C: (in.B[int64(t.Idx())&63] != in.B[t.Lane()&63]), D: float32(in.F[int(t.Idx())&63] * in.F[t.Lane()&63])}}}
+	v1 := pick((float64(v0.P[2].D) <= float64(in.H[uint8(t.Idx())&63])), ((v0.P[t.Global()%3].A ^ v0.P[t.Global()%3].A) * (^v0.P[2].A)), ((v0.P[t.Lane()%3].A | v0.P[par.N%3].A) ^ max(in.P[par.N&63].A, t.Block())))
+	v2 := [2]float64{0: float64(in.D[63] + in.D[25])}
+	v3 := prefix(t, in.Q[58])
+	v4 := gpu.ShflXor(t, gpu.FullMask, int32(uint64(int(in.L[int32(t.Idx())&63]))), 2)
+	v5 := v0
+	v6 := [4]float32{1: float32(v5.P[v1%3].D - in.F[int64(t.Idx())&63])}
+	var v7 int64 = 237890935354221912
+	var v8 uint32
+	if t.Lane() < 16 {
+		v8 = t.Ballot(0x0000FFFF, ((v7 << 4) != int64(gpu.LeadingZeros(v1))))
+	} else {
+		v8 = gpu.ShflXor(t, 0xFFFF0000, uint32(int32(gpu.LeadingZeros(v3))), 4)
+	}
+	var v10 uint8
+again9:
+	v10++
+	h = h*5 + (uint64(fix32(in.F[v8&63])) + 1)
+	v8 = ((v1 & 4294967294) - (v1 + v5.P[v1%3].A))
+	if v10 < 2 && ((!in.T[30]) != par.G) {
+		goto again9
+	}
+	s11 := in.Q[7:23]
+	for i, x := range s11 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + x
+	}
+	var v12 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 129)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v12 = compute(v1, 12864)
+		gpu.Store(net.flag(0, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
+		}
+		v12 = compute(par.N, 6833)
+		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	v7 >>= (pick(in.T[v1&63], v8, 4294967294) ^ uint32(v3)) % 67
+	var v13 int32 = -9
+	v14 := gpu.Match(t, gpu.FullMask, ((v8&^v12)/(uint32(v13)|1))&3)
+	v2[int(t.Idx())&1] = float64(v2[int(t.Idx())&1] * float64(pick(in.T[v13&63], v6[int(t.Idx())&3], in.P[v7&63].D)))
+	var v15 uint = 18446744073709551615
+	v16 := t.SyncAnd((!in.P[25].C))
+	v17 := net.Blank[t.Global()*Owns+4+uint32(int(t.Idx())&3)]
+	out[t.Global()*Outs+5] = v17
+	if v16 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if (fold(v13, t.Global()) > (v13 ^ v13)) || v16 {
+		if (v12 <= (t.Global() * v12)) == in.P[v14&63].C {
+			v7 = pick((!v16), v7, ((v7 - in.L[int(t.Idx())&63]) &^ 1))
+			v18 := Pair{A: v14, B: min(in.L[int(t.Idx())&63], -2), C: (v12 == v0.P[v8%3].A), D: pick(v16, v6[v14&3], in.F[44])}
+			h = h*31 + bitsOf(v18.C)
+		} else {
+		}
+	} else {
+	}
+	h = h*31 + bits32(v0.P[0].D)
+	h = h*31 + uint64(v1)
+	h = h*31 + bits64(v2[v14&1])
+	h = h*31 + v3
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5.P[v14%3].A)
+	h = h*31 + bits32(v6[v1&3])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + bitsOf(v16)
+	rec[t.Global()].B = (v7 - 7)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v16)
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = uint64(v14)
+	out[t.Global()*Outs+4] = uint64(v13)
 }

@@ -6,241 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 119, launched as 1 blocks of 64 threads.
-
-func K118(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := [4]int64{0: max(in.L[t.Global()&63], in.P[26].B), 2: min(in.L[t.Global()&63], 3)}
-	var v1 int32 = 5
-	if !in.P[48].C {
-		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], uint64(uint32(fix64(in.D[t.Global()&63]))))
-		v2 := net.Blank[t.Global()*Owns+uint32(0)]
-		v0 = [4]int64{0: int64(in.P[v1&63].A), 1: (v0[t.Lane()&3] ^ v0[3]), 3: (v0[uint8(t.Idx())&3] ^ v0[v1&3])}
-		s3 := in.B[22:38]
-		v4 := s3[v1&15]
-		h = h*31 + v2
-		h = h*31 + uint64(v4)
-	}
-	v5 := uint64(bits32(float32(float32(par.X/in.F[36]) / 0.5)))
-	var v6 Pair
-	v7 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(t.Lane()&7)], v5)
-	v6.add(uint32(gpu.PopCount((in.U[int(t.Idx())&63] ^ 4))), ((in.P[63].B | v0[0]) >> ((uint(v7) << (t.Stride() % 69)) % 69)))
-	v8 := t.Ballot(gpu.FullMask, (!in.T[v1&63]))
-	s9 := gpu.Shared[[2]uint32](t)
-	var v10 uint32
-	if t.Idx() < 2 {
-		s9[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 10 {
-		s9[1] = ((v8 * 3) - min(v8, v8))
-		gpu.StoreRelease(&s9[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 50 {
-		for gpu.Load(&s9[0], gpu.BlockScope) == 0 {
-			t.Sleep(69)
-		}
-		gpu.Fence(gpu.BlockScope)
-		v10 = s9[1]
-	}
-	t.Sync()
-	if (v0[v8&3] >> 1) != in.L[41] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v11 := gpu.Load2(in.F, v10%32*2)
-	if (in.U[int(t.Idx())&63] >= 7) || (in.T[v1&63] && in.P[v10&63].C) {
-		v13 := int32(0)
-		for {
-			v13++
-			if v13 > 3 || (in.T[44] || in.P[int64(t.Idx())&63].C) {
-				break
-			}
-			v14 := v6
-			swap(&v6, &v14)
-			h = h*31 + uint64(v14.B)
-		}
-	} else {
-	}
-	h = h*31 + uint64(v0[v10&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + v5
-	h = h*31 + bitsOf(v6.C)
-	h = h*31 + v7
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + bits32(v11[v8&1])
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v11[0])
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = v7
-}
-
-// Seed 120, launched as 2 blocks of 40 threads.
-
-func K119(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := Pair{A: (in.U[48] ^ in.U[int64(t.Idx())&63]), B: (par.K &^ in.L[par.N&63]), C: (in.P[par.N&63].B > -4), D: gpu.Trunc(in.P[t.Global()&63].D)}
-	v1 := min((in.Q[22] & (in.Q[par.N&63] ^ in.Q[uint8(t.Idx())&63])), 9)
-	var v2 int = 8
-	var v3 [4]int64
-	v4 := gpu.ShflDown(t, gpu.FullMask, ((v0.A | 2760169344) + 4294967294), 12)
-	var v5 uint32 = 5
-	if float32(pick(v0.C, v1, v1)) > gpu.Float32frombits(clamp(v5, par.N, v4)) {
-		v2 = (((v2 | int(par.K)) ^ int(uint16(v5))) / (((int(v3[v5&3]) >> (uint(v1) % 69)) / 1) | 1))
-	} else if (v4 % (par.N | 1)) != (v5 ^ v4) {
-		v6 := gpu.Load2(in.F, v5%32*2)
-		h = h*31 + bits32(v6[v5&1])
-	} else {
-		if (fold(in.U[59], v4) + fold(v4, t.Stride())) < (uint32(gpu.PopCount(v1)) &^ 168) {
-			if (max(in.F[v5&63], 0.5) < float32(in.U[int64(t.Idx())&63])) && ((v5 + v4) <= v5) {
-			} else {
-			}
-		} else if float32(in.S[int64(t.Idx())&63]) != float32(v1) {
-		} else {
-		}
-	}
-	h = h*31 + bits32(v0.D)
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[0])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3[int32(t.Idx())&3])
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 121, launched as 3 blocks of 40 threads.
-
-func K120(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := Box{P: [3]Pair{0: in.P[t.Lane()&63], 2: Pair{A: par.N, B: in.L[17], C: (in.B[int64(t.Idx())&63] != in.B[t.Lane()&63]), D: float32(in.F[int(t.Idx())&63] * in.F[t.Lane()&63])}}}
-	v1 := pick((float64(v0.P[2].D) <= float64(in.H[uint8(t.Idx())&63])), ((v0.P[t.Global()%3].A ^ v0.P[t.Global()%3].A) * (^v0.P[2].A)), ((v0.P[t.Lane()%3].A | v0.P[par.N%3].A) ^ max(in.P[par.N&63].A, t.Block())))
-	v2 := [2]float64{0: float64(in.D[63] + in.D[25])}
-	v3 := prefix(t, in.Q[58])
-	v4 := gpu.ShflXor(t, gpu.FullMask, int32(uint64(int(in.L[int32(t.Idx())&63]))), 2)
-	v5 := v0
-	v6 := [4]float32{1: float32(v5.P[v1%3].D - in.F[int64(t.Idx())&63])}
-	var v7 int64 = 237890935354221912
-	var v8 uint32
-	if t.Lane() < 16 {
-		v8 = t.Ballot(0x0000FFFF, ((v7 << 4) != int64(gpu.LeadingZeros(v1))))
-	} else {
-		v8 = gpu.ShflXor(t, 0xFFFF0000, uint32(int32(gpu.LeadingZeros(v3))), 4)
-	}
-	var v10 uint8
-again9:
-	v10++
-	h = h*5 + (uint64(fix32(in.F[v8&63])) + 1)
-	v8 = ((v1 & 4294967294) - (v1 + v5.P[v1%3].A))
-	if v10 < 2 && ((!in.T[30]) != par.G) {
-		goto again9
-	}
-	s11 := in.Q[7:23]
-	for i, x := range s11 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + x
-	}
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (in.Q[int(t.Idx())&63]) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
-		}
-		gpu.Fence()
-	}
-	t.Sync()
-	v12 := *net.cell(0, peer(t), t.Idx())
-	var v13 int64 = 6
-	f14 := func(x float64, c bool) bool {
-		if c {
-			v2[1] = float64(v2[1] + x)
-		}
-		return (par.G && (v1 != v8))
-	}
-	v15 := f14(max(float64(in.D[v4&63]*1e30), float64(v2[v10&1]*v2[1])), (!in.T[63]))
-	v16 := Pair{A: (v8 ^ par.N), B: int64(fix64(v2[0])), C: v15}
-	if *net.cell(1, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(1, t.Block(), t.Idx()) = (pick(v15, v3, 7) ^ pick(v15, v12, 4)) &^ Never
-	t.Sync()
-	if t.Idx() == 39 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.Store(net.flag(1, t.Block()), 1, gpu.SystemScope)
-		for gpu.LoadAcquire(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
-			t.Sleep(103)
-		}
-	}
-	t.Sync()
-	v17 := *net.cell(1, peer(t), t.Idx())
-	v18 := gpu.Load4(in.U, v8%16*4)
-	v19, v20 := find(in.U, uint32(fix32(v6[2])))
-	v21 := net.Blank[t.Global()*Owns+4+uint32(v1&3)]
-	out[t.Global()*Outs+5] = v21
-	if (v13 > v7) || (v20 == v15) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	f22 := func(x int64, c bool) uint32 {
-		if c {
-			v7 = int64(v7 + x)
-		}
-		return (uint32(gpu.RotateLeft(v1, v5.P[v1%3].A)) - 4)
-	}
-	v23 := f22(((v7 + in.P[4].B) * (in.P[v8&63].B - v7)), (!in.T[v1&63]))
-	v24 := ((int8(in.H[v4&63]) - int8(par.N)) + int8(fix32(max(v6[v8&3], in.F[v1&63]))))
-	v25, v26 := find(in.U, (-v1))
-	f27 := func(x int8, c bool) int16 {
-		if c {
-			v24 = int8(v24 + x)
-		}
-		return ((in.H[v1&63] &^ in.H[13]) >> 9)
-	}
-	v28 := f27(((v24 - -9) &^ (v24 ^ v24)), (v26 || in.T[23]))
-	v29 := f27((min(v24, v24) >> ((v23 ^ v1) % 13)), (par.G || v20))
-	h = h*31 + uint64(v0.N)
-	h = h*31 + uint64(v1)
-	h = h*31 + bits64(v2[v4&1])
-	h = h*31 + v3
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5.P[1].A)
-	h = h*31 + bits32(v6[0])
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + v12
-	h = h*31 + uint64(v13)
-	h = h*31 + bitsOf(v15)
-	h = h*31 + bits32(v16.D)
-	h = h*31 + v17
-	h = h*31 + uint64(v18[v4&3])
-	h = h*31 + uint64(v19)
-	h = h*31 + bitsOf(v20)
-	h = h*31 + uint64(v23)
-	h = h*31 + uint64(v24)
-	h = h*31 + uint64(v25)
-	h = h*31 + bitsOf(v26)
-	h = h*31 + uint64(v28)
-	h = h*31 + uint64(v29)
-	rec[t.Global()] = v16
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v29)
-	out[t.Global()*Outs+2] = uint64(v28)
-	out[t.Global()*Outs+3] = bitsOf(v26)
-	out[t.Global()*Outs+4] = uint64(v25)
-}
-
 // Seed 122, launched as 2 blocks of 48 threads.
 
 func k121f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64) int16 {
@@ -347,4 +112,270 @@ again16:
 	out[t.Global()*Outs+2] = uint64(v17)
 	out[t.Global()*Outs+3] = uint64(v6)
 	out[t.Global()*Outs+4] = uint64(v4[t.Global()%5])
+}
+
+// Seed 123, launched as 3 blocks of 32 threads.
+
+func K122(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [2]float64
+	v1 := uint32(fix64(max(float64(par.X), pick(in.T[uint8(t.Idx())&63], v0[par.N&1], v0[int32(t.Idx())&1]))))
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(uint(in.Q[v1&63])) | (in.Q[24] ^ in.Q[v1&63])) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.Fence(gpu.DeviceScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+	}
+	for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
+	}
+	gpu.Fence()
+	v2 := *net.cell(0, peer(t), t.Idx())
+	for v4 := uint32(0); v4 < 2; v4++ {
+		v5 := in.P[v1&63]
+		v5.add(min(uint32(in.S[int32(t.Idx())&63]), 6), pick((par.G && v5.C), par.K, 4))
+		v6 := prefix(t, (uint32(gpu.LeadingZeros(v2)) - 5))
+		if par.X < 1 {
+			v7 := gpu.Load2(in.U, v1%32*2)
+			v8 := t.Ballot(gpu.FullMask, ((v5.B ^ in.P[v6&63].B) > v5.B))
+			h = h*31 + uint64(v7[1])
+			h = h*31 + uint64(v8)
+		}
+		h = h*31 + bitsOf(v5.C)
+		h = h*31 + uint64(v6)
+	}
+	h = h*31 + bits64(v0[int(t.Idx())&1])
+	h = h*31 + uint64(v1)
+	h = h*31 + v2
+	rec[t.Global()].B = int64(v2)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v2
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = bits64(v0[uint8(t.Idx())&1])
+}
+
+// Seed 124, launched as 2 blocks of 64 threads.
+
+func k123f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64, v2 uint32) (uint, bool) {
+	if (int(in.L[v2&63]) >= int(in.L[v2&63])) == in.P[v2&63].C {
+		return ((uint(v0) >> 42) &^ (uint(v1) >> 36)), ((int(in.L[uint8(t.Idx())&63]) + int(in.P[34].B)) >= (int(in.P[3].B) >> (v2 % 69)))
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return ((uint(v0) + 44) ^ (uint(v0) ^ uint(v0))), ((v2 != v2) && (in.D[uint8(t.Idx())&63] == 1e-3))
+		}
+		v0 ^= (-v1)
+	}
+	if (v2 != in.P[int(t.Idx())&63].A) || (in.S[uint8(t.Idx())&63] < in.S[v2&63]) {
+		return (clamp(uint(v0), uint(v0), uint(v1)) ^ (uint(v1) << 9)), ((^v2) == 4294967295)
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return (min(uint(v1), uint(v1)) ^ uint(par.K)), in.T[int32(t.Idx())&63]
+		}
+		v1 ^= fold(uint64(par.M[1]), v2)
+	}
+	return pick((!in.T[int(t.Idx())&63]), (uint(in.Q[24]) + 117), min(uint(v1), uint(in.Q[10]))), ((in.S[60] >> 12) < (in.S[int(t.Idx())&63] << 0))
+}
+
+func K123(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := fold((uint16(t.BlockDim()) * uint16(in.P[int64(t.Idx())&63].A)), pick((in.T[62] && in.P[39].C), (t.BlockDim()|1004166632), (^in.U[int32(t.Idx())&63])))
+	v4 := gpu.Sqrt(min(min(par.X, 1e30), (-in.P[49].D)))
+	var v5 int8 = 1
+	var v6 uint32 = 149
+	var v7 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 245)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v7 = compute((v6 & uint32(in.L[v6&63])), 17107)
+		gpu.Store(net.flag(0, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
+		}
+		v7 = compute(par.N, 5442)
+		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	v8 := min(float32((in.S[28] + in.S[v7&63])), float32(in.D[v6&63]))
+	v9 := gpu.ShflDown(t, gpu.FullMask, float32(float32(v8+v8)-1), 16)
+	v10 := (uint64(v7) ^ (in.Q[v7&63] / 18446744073709551613))
+	p11 := &v10
+	if (in.T[uint8(t.Idx())&63] && in.T[14]) || (!in.T[32]) {
+		p11 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	*p11 = ((in.Q[41] % 18446744073709551615) << ((v6 ^ v6) % 69))
+	v12 := *p11 ^ h
+	s13 := in.H[16:32]
+	v14 := s13[int(t.Idx())&15]
+	p15 := &v5
+	*p15 += (int8(fix64(in.D[17])) &^ 5)
+	if in.P[int32(t.Idx())&63].B <= 4 {
+		for v17 := uint32(0); v17 < 3; v17++ {
+			v18 := reduce[sums](in.U, uint32(v7%40), v6%20)
+			p19 := &own[t.Global()*Owns+uint32(6)]
+			if (^int(in.L[24-v17*2])) >= (int(in.L[13]) | int(par.K)) {
+				p19 = &own[t.Global()*Owns+uint32(v17*2+1)]
+			}
+			v20 := gpu.AtomicMax(p19, in.Q[v17*5+48])
+			v21, v22 := k123f0(t, in, par, 1, (v10 + v12), (in.U[v17*26+4] ^ v6))
+			f23 := scaled(v18)
+			v24 := f23((v7 ^ v7))
+			v25 := f23(uint32(int8(in.H[38-v17*17])))
+			if max((in.S[v17*23+7]-in.S[v17*12+21]), (in.S[v17*6+37]%(in.S[v18&63]|1))) != (int32(v14) << 26) {
+				for v27 := uint32(0); v27 < ((in.U[v17*8+9]^v17)&(v7+t.Global()))%6; v27++ {
+					v29 := apply(func(x uint32) uint32 { return x*5 ^ (t.Global() ^ 8) }, v7, v6)
+					h = h*31 + uint64(v29)
+				}
+			} else if v22 && (in.S[int(t.Idx())&63] >= in.S[v17*23+10]) {
+			} else {
+			}
+			h = h*31 + uint64(v18)
+			h = h*31 + v20
+			h = h*31 + uint64(v21)
+			h = h*31 + bitsOf(v22)
+			h = h*31 + uint64(v24)
+			h = h*31 + uint64(v25)
+		}
+	} else if (int(in.P[v7&63].B) - int(in.L[v7&63])) == (int(in.L[uint8(t.Idx())&63]) ^ int(in.L[18])) {
+	} else {
+	}
+	if v4 == float32(in.D[v6&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	p30 := &v5
+	*p30 += ((v5 + -1) % ((v5 % (v5 | 1)) | 1))
+	gpu.AtomicMin(&acc.U[4+(v7&3)], (v7 << (v6 % 37)), gpu.DeviceScope)
+	v31 := (((v14 << 14) ^ in.H[uint8(t.Idx())&63]) &^ ((v14 * 30017) >> 2))
+	v33 := apply(func(x uint32) uint32 { return x*5 ^ uint32((v7 | v6)) }, v6, v6)
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8)
+	h = h*31 + bits32(v9)
+	h = h*31 + v10
+	h = h*31 + v12
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v31)
+	h = h*31 + uint64(v33)
+	rec[t.Global()].B = in.P[41].B
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v33)
+	out[t.Global()*Outs+2] = uint64(v31)
+	out[t.Global()*Outs+3] = uint64(v14)
+	out[t.Global()*Outs+4] = v12
+}
+
+// Seed 125, launched as 1 blocks of 48 threads.
+
+func k124f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint32) int8 {
+	if (v1 < v1) && (in.H[v0&63] == 3) {
+		return fold((int8(in.H[42]) - int8(in.H[28])), (v1 << (par.N % 37)))
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return (int8(in.H[v1&63]) + -2)
+		}
+		v0 ^= (uint8(gpu.RotateLeft(in.Q[v0&63], v1)) >> 6)
+	}
+	if (!in.P[v0&63].C) && (uint16(v1) == uint16(par.N)) {
+		return ((int8(in.H[14]) | int8(in.H[v1&63])) + int8(gpu.MulHi(v1, v1)))
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return int8(in.H[v1&63])
+		}
+		v0 ^= (clamp(v0, v0, 254) - 33)
+	}
+	return ((int8(in.H[int32(t.Idx())&63]) << (v0 % 13)) ^ int8(v1))
+}
+
+func k124f1(t gpu.Thread, in In, par Par, v2 bool, v3 int32, v4 float32) int32 {
+	if (in.U[10] ^ t.Global()) == 4294967293 {
+		return in.S[55]
+	}
+	return min((in.S[t.Lane()&63] >> 23), (in.S[20] * v3))
+}
+
+func K124(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v5 uint32 = 49
+	v6 := ((^(t.Global() ^ v5)) << (uint16(v5) % 37))
+	v7 := ((uint32(in.H[36]) ^ (v5 / 7)) ^ ((v6 &^ 4294967295) | (v6 - 55)))
+	v8 := v5
+	s9 := gpu.Shared[[2]uint32](t)
+	var v10 uint32
+	if t.Idx() < 2 {
+		s9[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 28 {
+		s9[1] = pick((in.U[v8&63] != v8), (v8 ^ in.P[uint8(t.Idx())&63].A), 2531868047)
+		gpu.StoreRelease(&s9[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 35 {
+		for gpu.LoadAcquire(&s9[0], gpu.BlockScope) == 0 {
+			t.Sleep(91)
+		}
+		v10 = s9[1]
+	}
+	t.Sync()
+	switch {
+	case ((in.S[v5&63] - in.S[16]) != int32(uint(in.Q[27]))):
+		p11 := &own[t.Global()*Owns+uint32(v7&7)]
+		v12 := gpu.AtomicMax(p11, ((in.Q[uint8(t.Idx())&63] + in.Q[13]) | (in.Q[13] << (v8 % 69))))
+		h = h*31 + v12
+	case (!in.P[34].C):
+		if (int32(v6) <= min(in.S[v7&63], 2)) && (in.P[v10&63].C == in.T[v7&63]) {
+			v13 := total([4]uint32{1: fold(v8, v10), 2: (in.P[uint8(t.Idx())&63].A + v5), 3: (par.N >> (in.P[int(t.Idx())&63].A % 37))})
+			v14 := in.Q[6]
+			h = h*31 + uint64(v13)
+			h = h*31 + v14
+		} else if !in.T[21] {
+			s15 := in.Q[23:39]
+			v16 := s15[v10&15]
+			v17 := gpu.Load2(in.F, v10%32*2)
+			h = h*31 + v16
+			h = h*31 + bits32(v17[uint8(t.Idx())&1])
+		} else {
+			v18 := reduce[sums](in.U, uint32(v8%40), v8%20)
+			if (^(v7 >> 11)) < clamp(min(v10, v7), (-in.P[15].A), in.U[55]) {
+				v19 := gpu.Load4(in.F, v18%16*4)
+				gpu.AtomicAdd(&acc.F[2], float32(v5&15))
+				h = h*31 + bits32(v19[v7&3])
+			} else {
+			}
+			h = h*31 + uint64(v18)
+		}
+	default:
+	}
+	s21 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 38 {
+		s21[t.Idx()] = h
+	}
+	t.Sync()
+	v20 := s21[t.Idx()]
+	out[t.Global()*Outs+5] = v20
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	rec[t.Global()].B = int64(in.Q[v5&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v10)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
 }

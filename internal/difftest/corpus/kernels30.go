@@ -6,255 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 123, launched as 3 blocks of 32 threads.
-
-func K122(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [2]float64
-	v1 := uint32(fix64(max(float64(par.X), pick(in.T[uint8(t.Idx())&63], v0[par.N&1], v0[int32(t.Idx())&1]))))
-	*net.cell(0, t.Block(), t.Idx()) = (in.Q[v1&63] ^ in.Q[v1&63]) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
-			t.Sleep(103)
-		}
-		gpu.Fence(gpu.DeviceScope)
-	}
-	t.Sync()
-	v2 := *net.cell(0, peer(t), t.Idx())
-	v0 = [2]float64{0: float64(v0[v1&1] * v0[0])}
-	v3 := t.Ballot(gpu.FullMask, ((v2 <= v2) && in.T[v1&63]))
-	var v4 uint32
-	if t.Lane() < 16 {
-		v4 = t.Ballot(0x0000FFFF, in.T[v3&63])
-	} else {
-		v4 = gpu.ShflXor(t, 0xFFFF0000, (t.BlockDim() &^ 3405102221), 1)
-	}
-	v5 := Pair{A: (v1 % (v3 | 1)), C: (par.G || in.T[int64(t.Idx())&63]), D: float32(in.F[v4&63] / par.X)}
-	s6 := in.T[31:47]
-	v7 := s6[v4&15]
-	v8 := gpu.ShflDown(t, gpu.FullMask, ((v4 / 6) ^ (v3 >> 5)), 14)
-	h = h*31 + bits64(v0[int32(t.Idx())&1])
-	h = h*31 + uint64(v1)
-	h = h*31 + v2
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bits32(v5.D)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v8)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = bitsOf(v7)
-	out[t.Global()*Outs+3] = bitsOf(v5.C)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 124, launched as 2 blocks of 64 threads.
-
-func k123f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64, v2 uint32) (uint, bool) {
-	if (int(in.L[v2&63]) >= int(in.L[v2&63])) == in.P[v2&63].C {
-		return ((uint(v0) >> 42) &^ (uint(v1) >> 36)), ((int(in.L[uint8(t.Idx())&63]) + int(in.P[34].B)) >= (int(in.P[3].B) >> (v2 % 69)))
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return ((uint(v0) + 44) ^ (uint(v0) ^ uint(v0))), ((v2 != v2) && (in.D[uint8(t.Idx())&63] == 1e-3))
-		}
-		v0 ^= (-v1)
-	}
-	if (v2 != in.P[int(t.Idx())&63].A) || (in.S[uint8(t.Idx())&63] < in.S[v2&63]) {
-		return (clamp(uint(v0), uint(v0), uint(v1)) ^ (uint(v1) << 9)), ((^v2) == 4294967295)
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return (min(uint(v1), uint(v1)) ^ uint(par.K)), in.T[int32(t.Idx())&63]
-		}
-		v1 ^= fold(uint64(par.M[1]), v2)
-	}
-	return pick((!in.T[int(t.Idx())&63]), (uint(in.Q[24]) + 117), min(uint(v1), uint(in.Q[10]))), ((in.S[60] >> 12) < (in.S[int(t.Idx())&63] << 0))
-}
-
-func K123(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v3 := fold((uint16(t.BlockDim()) * uint16(in.P[int64(t.Idx())&63].A)), pick((in.T[62] && in.P[39].C), (t.BlockDim()|1004166632), (^in.U[int32(t.Idx())&63])))
-	v4 := gpu.Sqrt(min(min(par.X, 1e30), (-in.P[49].D)))
-	var v5 int8 = 1
-	var v6 uint32 = 149
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(v5)) &^ Never
-	t.Sync()
-	if t.Idx() == 31 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
-		}
-	}
-	t.Sync()
-	v7 := *net.cell(0, peer(t), t.Idx())
-	for v9 := uint32(0); v9 < par.N&3; v9++ {
-		if par.N&1 == 0 {
-			v10 := gpu.ShflDown(t, gpu.FullMask, pick((in.P[v9&63].C && in.T[28]), int32(bits64(in.D[26])), min(in.S[uint8(t.Idx())&63], in.S[15-v9*3])), 6)
-			v3 <<= (uint8(v7) ^ in.B[v9*7+35]) % 19
-			if par.N&1 == 0 {
-				v10 &^= (int32(v10) << 28)
-				p11 := &v3
-				*p11 += (uint16(v10) - 65535)
-				v12, v13 := k123f0(t, in, par, v7, 4, 6)
-				h = h*31 + uint64(v12)
-				h = h*31 + bitsOf(v13)
-			}
-			h = h*31 + uint64(v10)
-		}
-		v14 := Pair{B: (in.L[int(t.Idx())&63] + -47), C: (in.H[uint8(t.Idx())&63] > -32766)}
-		v15 := ((^(v6 - 1)) << (fold(uint(fix32(v4)), (v6-v9)) % 37))
-		v16 := gpu.Load2(in.U, v9%32*2)
-		v17 := prefix(t, ((^in.P[v9*29+2].B) - int64(v9)))
-		h = h*31 + uint64(v14.B)
-		h = h*31 + uint64(v15)
-		h = h*31 + uint64(v16[0])
-		h = h*31 + uint64(v17)
-	}
-	if ((uint(in.Q[v6&63]) < 1) && (in.S[uint8(t.Idx())&63] <= 2147483647)) || (!in.P[v6&63].C) {
-		v18 := gpu.Float32frombits((v6 | (in.U[v6&63] >> (t.Global() % 37))))
-		h = h*31 + bits32(v18)
-	} else {
-	}
-	if in.P[int32(t.Idx())&63].C || (v6 == in.U[19]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	net.Blank[t.Global()*Owns+uint32(v6&3)] = pick((in.T[uint8(t.Idx())&63] && in.P[40].C), (v7 - 9), uint64(v5))
-	v19 := net.Blank[t.Global()*Owns+uint32(v6&3)]
-	p20 := &v19
-	*p20 += 18446744073709551614
-	var v21 [8]uint8
-	v22 := Pair{B: (in.L[48] &^ in.L[v6&63]), C: (t.Global() < in.U[uint8(t.Idx())&63]), D: float32(v4 + v4)}
-	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + v19
-	h = h*31 + uint64(v21[int32(t.Idx())&7])
-	h = h*31 + bitsOf(v22.C)
-	rec[t.Global()] = v22
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v22.A)
-	out[t.Global()*Outs+2] = uint64(v21[v6&7])
-	out[t.Global()*Outs+3] = v19
-	out[t.Global()*Outs+4] = v7
-}
-
-// Seed 125, launched as 1 blocks of 48 threads.
-
-func k124f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint32) int8 {
-	if (v1 < v1) && (in.H[v0&63] == 3) {
-		return fold((int8(in.H[42]) - int8(in.H[28])), (v1 << (par.N % 37)))
-	}
-	for i := range uint32(3) {
-		if i == v1&3 {
-			return (int8(in.H[v1&63]) + -2)
-		}
-		v0 ^= (uint8(gpu.RotateLeft(in.Q[v0&63], v1)) >> 6)
-	}
-	if (!in.P[v0&63].C) && (uint16(v1) == uint16(par.N)) {
-		return ((int8(in.H[14]) | int8(in.H[v1&63])) + int8(gpu.MulHi(v1, v1)))
-	}
-	for i := range uint32(3) {
-		if i == v1&3 {
-			return int8(in.H[v1&63])
-		}
-		v0 ^= (clamp(v0, v0, 254) - 33)
-	}
-	return ((int8(in.H[int32(t.Idx())&63]) << (v0 % 13)) ^ int8(v1))
-}
-
-func k124f1(t gpu.Thread, in In, par Par, v2 bool, v3 int32, v4 float32) int32 {
-	if (in.U[10] ^ t.Global()) == 4294967293 {
-		return in.S[55]
-	}
-	return min((in.S[t.Lane()&63] >> 23), (in.S[20] * v3))
-}
-
-func K124(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v5 uint32 = 49
-	v6 := ((^(t.Global() ^ v5)) << (uint16(v5) % 37))
-	v7 := ((uint32(in.H[36]) ^ (v5 / 7)) ^ ((v6 &^ 4294967295) | (v6 - 55)))
-	v8 := v5
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (pick((in.U[v8&63] != v8), (in.Q[v7&63] ^ in.Q[v7&63]), uint64(in.S[63]))) &^ Never
-	t.Sync()
-	if t.Idx() == 31 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.Load(net.flag(0, peer(t))) == 0 {
-		}
-		gpu.Fence()
-	}
-	t.Sync()
-	v9 := *net.cell(0, peer(t), t.Idx())
-	if float64(gpu.Floor(in.D[int(t.Idx())&63])+in.D[19]) != float64((v8 ^ v5)) {
-		gpu.AtomicMax(&acc.U[8+(int32(t.Idx())&3)], (v5 ^ uint32((-in.S[v6&63]))), gpu.DeviceScope)
-		if (gpu.Ceil(par.X) == (-in.F[int32(t.Idx())&63])) && ((int(in.L[v7&63]) * int(in.P[uint8(t.Idx())&63].B)) == (int(in.P[int64(t.Idx())&63].B) * -3)) {
-			if uint16(gpu.Reverse(v9)) >= 65535 {
-				net.Blank[t.Global()*Owns+uint32(v8&3)] = (uint64(in.H[int32(t.Idx())&63]) << 50)
-			} else {
-				net.Blank[t.Global()*Owns+uint32(v8&3)] = h
-			}
-			v10 := net.Blank[t.Global()*Owns+uint32(v8&3)]
-			v11 := float32(float64((v9 >> 44)))
-			h = h*31 + v10
-			h = h*31 + bits32(v11)
-		} else if int(in.L[uint8(t.Idx())&63]) > 9223372036854775807 {
-			v13 := int32(0)
-			for {
-				v13++
-				if v13 > 4 || in.P[28].C {
-					break
-				}
-				if in.F[int(t.Idx())&63] <= float32(gpu.FMA(in.F[int64(t.Idx())&63], in.F[v6&63], in.F[58])+gpu.Float32frombits(par.N)) {
-					if v13 < ((v13 - -15) ^ (in.S[30] >> 4)) {
-						v14 := (pick(in.T[v8&63], in.Q[v5&63], v9) >> (uint64(gpu.TrailingZeros(in.U[int64(t.Idx())&63])) % 69))
-						s16 := gpu.Shared[[MaxBlock]uint64](t)
-						s16[t.Idx()] = uint64(fix32(in.F[34]))
-						p15 := &v14
-						if int64(uint(v9)) > (in.L[uint8(t.Idx())&63] ^ 3149932843983938861) {
-							p15 = &own[t.Global()*Owns+uint32(0)]
-						}
-						if t.Idx()%3 == 1 {
-							p15 = &s16[t.Idx()]
-						}
-						*p15 = in.Q[50]
-						v17 := *p15 ^ h
-						gpu.AtomicAdd(&acc.F[1], float32(v5&15), gpu.SystemScope)
-						h = h*31 + v14
-						h = h*31 + v17
-					}
-					if !in.P[33].C {
-					} else {
-					}
-				} else {
-				}
-			}
-		} else {
-		}
-	}
-	v18 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(int(t.Idx())&3)], 1)
-	out[t.Global()*Outs+5] = v18
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + v9
-	rec[t.Global()].B = int64(in.S[v5&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v9
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
 // Seed 126, launched as 1 blocks of 48 threads.
 
 func K125(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -379,4 +130,208 @@ again4:
 	out[t.Global()*Outs+2] = v14
 	out[t.Global()*Outs+3] = bitsOf(v10[v9&3].C)
 	out[t.Global()*Outs+4] = uint64(v9)
+}
+
+// Seed 128, launched as 2 blocks of 64 threads.
+
+func K127(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (uint(in.Q[int32(t.Idx())&63]) - uint((in.S[52] >> (t.Stride() % 37))))
+	v1 := [4]int64{2: (in.L[60] & 4180459680724493345), 3: int64(fix32(in.P[int64(t.Idx())&63].D))}
+	for v3 := uint32(0); v3 < ((t.Global()^in.P[44].A)*4294967295)%6; v3++ {
+		v1 = [4]int64{}
+		var v5 uint8
+	again4:
+		v5++
+		h = h*5 + ((in.Q[int32(t.Idx())&63] * in.Q[v3*5+21]) >> ((t.Global() ^ v3) % 69))
+		v1[3] = (v1[int32(t.Idx())&3] + (v1[3] | 152))
+		if v5 < 3 && ((v1[v3&3] >= v1[3]) && (in.P[6].C || in.P[v3*3+12].C)) {
+			goto again4
+		}
+		h = h*31 + uint64(v5)
+	}
+	v6 := gpu.ShflDown(t, gpu.FullMask, int64(in.S[55]), (in.P[int64(t.Idx())&63].A + in.U[uint8(t.Idx())&63]))
+	v7 := t.Ballot(gpu.FullMask, ((v1[0] & -1) != (^v6)))
+	v8 := (uint64(int8(in.H[v7&63])) + uint64(v7))
+	s10 := gpu.Shared[[MaxBlock]uint64](t)
+	s10[t.Idx()] = (in.Q[57] * v8)
+	p9 := &v8
+	if t.Lane()&1 == 0 {
+		p9 = &own[t.Global()*Owns+uint32(2)]
+	}
+	if in.T[v7&63] && par.G {
+		p9 = &s10[t.Idx()]
+	}
+	v11 := bump(p9, ((v8 ^ v8) - 18446744073709551613))
+	v12 := (in.S[54] - in.S[int32(t.Idx())&63])
+	v13 := v7
+	v14 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(6)], min((^in.Q[v12&63]), (v11&6)))
+	f15 := func(x uint64, c bool) uint {
+		if c {
+			v8 = uint64(v8 + x)
+		}
+		return (pick(in.T[v7&63], uint(in.Q[uint8(t.Idx())&63]), 3) ^ uint(gpu.RotateLeft(in.Q[v7&63], in.U[v12&63])))
+	}
+	v16 := f15(v8, (!in.T[v13&63]))
+	v17, v18 := find(in.U, (v13 - v7))
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncAnd(par.G))
+	} else {
+		h += bitsOf(t.SyncOr(par.G))
+	}
+	if clamp(v6, in.P[v7&63].B, 43) < (v6 * 3634362748963846926) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	switch pick((v17 < -9223372036854775805), uint32(v13), (v7^par.N)) & 7 {
+	case 5:
+		switch {
+		case ((v7 << (v13 % 37)) == uint32(v6)):
+			for v20 := int(0); v20 != 15; v20 += 3 {
+				switch (uint32(gpu.LeadingZeros(v13)) ^ par.N) & 7 {
+				case 7:
+				case 3:
+				case 5, 2:
+				case 4:
+				}
+			}
+		case (v18 || (in.T[uint8(t.Idx())&63] && v18)):
+		case (!v18):
+		case (in.D[v7&63] != 0.1):
+		default:
+		}
+	case 3:
+	default:
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[v6&3])
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + v8
+	h = h*31 + v11
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + v14
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	h = h*31 + bitsOf(v18)
+	rec[t.Global()].B = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v18)
+	out[t.Global()*Outs+2] = uint64(v17)
+	out[t.Global()*Outs+3] = uint64(v16)
+	out[t.Global()*Outs+4] = v14
+}
+
+// Seed 129, launched as 3 blocks of 64 threads.
+
+func k128f0(t gpu.Thread, in In, par Par, v0 float32, v1 int8, v2 float32) (uint32, bool) {
+	if (in.P[int64(t.Idx())&63].B | in.L[45]) < 5 {
+		return t.Idx(), (!in.T[20])
+	}
+	if uint64(int8(in.H[54])) != (in.Q[int64(t.Idx())&63] | in.Q[36]) {
+		return ((t.Global() ^ par.N) ^ (t.Global() * in.U[uint8(t.Idx())&63])), par.G
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (uint32(fix32(v0)) + (in.U[2] | 8)), in.P[int32(t.Idx())&63].C
+		}
+		v1 ^= (v1 + (v1 >> (par.N % 13)))
+	}
+	return clamp((^in.U[int(t.Idx())&63]), in.P[int(t.Idx())&63].A, pick(in.T[42], in.U[58], in.P[t.Global()&63].A)), ((in.T[29] || in.P[par.N&63].C) && (!in.P[14].C))
+}
+
+func K128(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := pick(in.T[17], (in.H[32] + max(in.H[int32(t.Idx())&63], in.H[int64(t.Idx())&63])), ((in.H[5] & 5) << 6))
+	v4 := par.N
+	v5 := ((in.Q[21] >> 11) + pick(in.T[int(t.Idx())&63], in.Q[23], in.Q[27]))
+	s7 := gpu.Shared[[MaxBlock]uint64](t)
+	s7[t.Idx()] = (v5 ^ in.Q[v4&63])
+	p6 := &v5
+	if (v4 << (in.B[uint8(t.Idx())&63] % 37)) >= 1586966771 {
+		p6 = &own[t.Global()*Owns+uint32(3)]
+	}
+	if t.Lane() > 11 {
+		p6 = &s7[t.Idx()]
+	}
+	v8 := *p6*7 + 1
+	v9, v10 := k128f0(t, in, par, float32(par.X/in.F[uint8(t.Idx())&63]), 126, 0.1)
+	v11 := ((v5 ^ v8) >> 33)
+	s13 := gpu.Shared[[MaxBlock]uint64](t)
+	s13[t.Idx()] = (v11 ^ in.Q[int64(t.Idx())&63])
+	p12 := &v11
+	if t.Lane() > 11 {
+		p12 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	if t.Lane()&1 == 0 {
+		p12 = &s13[t.Idx()]
+	}
+	*p12 = ((v5 << (uint16(v9) % 69)) ^ pick(v10, v5, v11))
+	v14 := *p12 ^ h
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], v11)
+	v15 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	f16 := scaled(v4)
+	v17 := f16((v4 &^ 2255092739))
+	v18 := f16(max(in.U[42], v9))
+	v3++
+	v19 := (v5 >> 61)
+	p20 := &v19
+	if t.Lane() > 11 {
+		p20 = &own[t.Global()*Owns+uint32(3)]
+	}
+	v21 := bump(p20, pick((v14 != 130), (v11^v15), 8691565798086525948))
+	own[t.Global()*Owns+uint32(0)] = (uint64(in.S[32]) + v8)
+	p22 := &own[t.Global()*Owns+uint32(v4&7)]
+	v23 := gpu.AtomicMax(p22, v11)
+	for v25 := uint64(4); v25 <= 7; v25 += 3 {
+		for v27 := uint8(t.Idx()) & 7; v27 > 0; v27-- {
+		}
+	}
+	if in.T[v9&63] || (in.F[20] <= in.F[v4&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v31 := uint32(5)
+	for v29, v30 := range in.U[:v31] {
+		for v33 := uint32(0); v33 < ((v9^4294967295)^(v4&1))&3; v33++ {
+			v15 *= 84225267087121379
+			v34 := v11
+			s36 := gpu.Shared[[MaxBlock]uint64](t)
+			s36[t.Idx()] = pick(par.G, v5, 4)
+			p35 := &v34
+			if t.Lane() > 11 {
+				p35 = &own[t.Global()*Owns+uint32(v29+2)]
+			}
+			if h&4 == 0 {
+				p35 = &s36[t.Idx()]
+			}
+			*p35 = fold(uint64(in.B[uint8(t.Idx())&63]), clamp(v18, v18, 4020550738))
+			v37 := *p35 ^ h
+			h = h*31 + v34
+			h = h*31 + v37
+		}
+		h = h*31 + uint64(v29)
+		h = h*31 + uint64(v30)
+	}
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + v8
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + v11
+	h = h*31 + v14
+	h = h*31 + v15
+	h = h*31 + uint64(v17)
+	h = h*31 + uint64(v18)
+	h = h*31 + v19
+	h = h*31 + v21
+	h = h*31 + v23
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] * -1)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v23
+	out[t.Global()*Outs+2] = v21
+	out[t.Global()*Outs+3] = v19
+	out[t.Global()*Outs+4] = uint64(v18)
 }

@@ -6,210 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 128, launched as 2 blocks of 64 threads.
-
-func K127(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (uint(in.Q[int32(t.Idx())&63]) - uint((in.S[52] >> (t.Stride() % 37))))
-	v1 := [4]int64{2: (in.L[60] & 4180459680724493345), 3: int64(fix32(in.P[int64(t.Idx())&63].D))}
-	for v3 := uint32(0); v3 < ((t.Global()^in.P[44].A)*4294967295)%6; v3++ {
-		v1 = [4]int64{}
-		var v5 uint8
-	again4:
-		v5++
-		h = h*5 + ((in.Q[int32(t.Idx())&63] * in.Q[v3*5+21]) >> ((t.Global() ^ v3) % 69))
-		v1[3] = (v1[int32(t.Idx())&3] + (v1[3] | 152))
-		if v5 < 3 && ((v1[v3&3] >= v1[3]) && (in.P[6].C || in.P[v3*3+12].C)) {
-			goto again4
-		}
-		h = h*31 + uint64(v5)
-	}
-	v6 := gpu.ShflDown(t, gpu.FullMask, int64(in.S[55]), (in.P[int64(t.Idx())&63].A + in.U[uint8(t.Idx())&63]))
-	v7 := t.Ballot(gpu.FullMask, ((v1[0] & -1) != (^v6)))
-	v8 := (uint64(int8(in.H[v7&63])) + uint64(v7))
-	s10 := gpu.Shared[[MaxBlock]uint64](t)
-	s10[t.Idx()] = (in.Q[57] * v8)
-	p9 := &v8
-	if t.Lane()&1 == 0 {
-		p9 = &own[t.Global()*Owns+uint32(2)]
-	}
-	if in.T[v7&63] && par.G {
-		p9 = &s10[t.Idx()]
-	}
-	v11 := bump(p9, ((v8 ^ v8) - 18446744073709551613))
-	v12 := (in.S[54] - in.S[int32(t.Idx())&63])
-	v13 := v7
-	v14 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(6)], min((^in.Q[v12&63]), (v11&6)))
-	f15 := func(x uint64, c bool) uint {
-		if c {
-			v8 = uint64(v8 + x)
-		}
-		return (pick(in.T[v7&63], uint(in.Q[uint8(t.Idx())&63]), 3) ^ uint(gpu.RotateLeft(in.Q[v7&63], in.U[v12&63])))
-	}
-	v16 := f15(v8, (!in.T[v13&63]))
-	v17, v18 := find(in.U, (v13 - v7))
-	if t.Idx() < 32 {
-		h += bitsOf(t.SyncAnd(par.G))
-	} else {
-		h += bitsOf(t.SyncOr(par.G))
-	}
-	if clamp(v6, in.P[v7&63].B, 43) < (v6 * 3634362748963846926) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch pick((v17 < -9223372036854775805), uint32(v13), (v7^par.N)) & 7 {
-	case 5:
-		switch {
-		case ((v7 << (v13 % 37)) == uint32(v6)):
-			for v20 := int(0); v20 != 15; v20 += 3 {
-				switch (uint32(gpu.LeadingZeros(v13)) ^ par.N) & 7 {
-				case 7:
-				case 3:
-				case 5, 2:
-				case 4:
-				}
-			}
-		case (v18 || (in.T[uint8(t.Idx())&63] && v18)):
-		case (!v18):
-		case (in.D[v7&63] != 0.1):
-		default:
-		}
-	case 3:
-	default:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v6&3])
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + v8
-	h = h*31 + v11
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + v14
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17)
-	h = h*31 + bitsOf(v18)
-	rec[t.Global()].B = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v18)
-	out[t.Global()*Outs+2] = uint64(v17)
-	out[t.Global()*Outs+3] = uint64(v16)
-	out[t.Global()*Outs+4] = v14
-}
-
-// Seed 129, launched as 3 blocks of 64 threads.
-
-func k128f0(t gpu.Thread, in In, par Par, v0 float32, v1 int8, v2 float32) (uint32, bool) {
-	if (in.P[int64(t.Idx())&63].B | in.L[45]) < 5 {
-		return t.Idx(), (!in.T[20])
-	}
-	if uint64(int8(in.H[54])) != (in.Q[int64(t.Idx())&63] | in.Q[36]) {
-		return ((t.Global() ^ par.N) ^ (t.Global() * in.U[uint8(t.Idx())&63])), par.G
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (uint32(fix32(v0)) + (in.U[2] | 8)), in.P[int32(t.Idx())&63].C
-		}
-		v1 ^= (v1 + (v1 >> (par.N % 13)))
-	}
-	return clamp((^in.U[int(t.Idx())&63]), in.P[int(t.Idx())&63].A, pick(in.T[42], in.U[58], in.P[t.Global()&63].A)), ((in.T[29] || in.P[par.N&63].C) && (!in.P[14].C))
-}
-
-func K128(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v3 := pick(in.T[17], (in.H[32] + max(in.H[int32(t.Idx())&63], in.H[int64(t.Idx())&63])), ((in.H[5] & 5) << 6))
-	v4 := par.N
-	v5 := ((in.Q[21] >> 11) + pick(in.T[int(t.Idx())&63], in.Q[23], in.Q[27]))
-	s7 := gpu.Shared[[MaxBlock]uint64](t)
-	s7[t.Idx()] = (v5 ^ in.Q[v4&63])
-	p6 := &v5
-	if (v4 << (in.B[uint8(t.Idx())&63] % 37)) >= 1586966771 {
-		p6 = &own[t.Global()*Owns+uint32(3)]
-	}
-	if t.Lane() > 11 {
-		p6 = &s7[t.Idx()]
-	}
-	v8 := *p6*7 + 1
-	v9, v10 := k128f0(t, in, par, float32(par.X/in.F[uint8(t.Idx())&63]), 126, 0.1)
-	v11 := ((v5 ^ v8) >> 33)
-	s13 := gpu.Shared[[MaxBlock]uint64](t)
-	s13[t.Idx()] = (v11 ^ in.Q[int64(t.Idx())&63])
-	p12 := &v11
-	if t.Lane() > 11 {
-		p12 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	}
-	if t.Lane()&1 == 0 {
-		p12 = &s13[t.Idx()]
-	}
-	*p12 = ((v5 << (uint16(v9) % 69)) ^ pick(v10, v5, v11))
-	v14 := *p12 ^ h
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], v11)
-	v15 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
-	f16 := scaled(v4)
-	v17 := f16((v4 &^ 2255092739))
-	v18 := f16(max(in.U[42], v9))
-	v3++
-	v19 := (v5 >> 61)
-	p20 := &v19
-	if t.Lane() > 11 {
-		p20 = &own[t.Global()*Owns+uint32(3)]
-	}
-	v21 := bump(p20, pick((v14 != 130), (v11^v15), 8691565798086525948))
-	own[t.Global()*Owns+uint32(0)] = (uint64(in.S[32]) + v8)
-	p22 := &own[t.Global()*Owns+uint32(v4&7)]
-	v23 := gpu.AtomicMax(p22, v11)
-	for v25 := uint64(4); v25 <= 7; v25 += 3 {
-		for v27 := uint8(t.Idx()) & 7; v27 > 0; v27-- {
-		}
-	}
-	if in.T[v9&63] || (in.F[20] <= in.F[v4&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v31 := uint32(5)
-	for v29, v30 := range in.U[:v31] {
-		for v33 := uint32(0); v33 < ((v9^4294967295)^(v4&1))&3; v33++ {
-			v15 *= 84225267087121379
-			v34 := v11
-			s36 := gpu.Shared[[MaxBlock]uint64](t)
-			s36[t.Idx()] = pick(par.G, v5, 4)
-			p35 := &v34
-			if t.Lane() > 11 {
-				p35 = &own[t.Global()*Owns+uint32(v29+2)]
-			}
-			if h&4 == 0 {
-				p35 = &s36[t.Idx()]
-			}
-			*p35 = fold(uint64(in.B[uint8(t.Idx())&63]), clamp(v18, v18, 4020550738))
-			v37 := *p35 ^ h
-			h = h*31 + v34
-			h = h*31 + v37
-		}
-		h = h*31 + uint64(v29)
-		h = h*31 + uint64(v30)
-	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + v8
-	h = h*31 + uint64(v9)
-	h = h*31 + bitsOf(v10)
-	h = h*31 + v11
-	h = h*31 + v14
-	h = h*31 + v15
-	h = h*31 + uint64(v17)
-	h = h*31 + uint64(v18)
-	h = h*31 + v19
-	h = h*31 + v21
-	h = h*31 + v23
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] * -1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v23
-	out[t.Global()*Outs+2] = v21
-	out[t.Global()*Outs+3] = v19
-	out[t.Global()*Outs+4] = uint64(v18)
-}
-
 // Seed 130, launched as 1 blocks of 32 threads.
 
 func K129(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -274,4 +70,298 @@ func K129(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v11)
 	out[t.Global()*Outs+3] = v10
 	out[t.Global()*Outs+4] = uint64(v9)
+}
+
+// Seed 131, launched as 3 blocks of 64 threads.
+
+func k130f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64, v2 float32) (int, bool) {
+	if (in.L[t.Lane()&63] > in.P[t.Global()&63].B) || in.T[42] {
+		return max((^int(in.L[int32(t.Idx())&63])), int(t.Global())), in.T[int32(t.Idx())&63]
+	}
+	return int(in.P[int32(t.Idx())&63].B), (int8(gpu.MulHi(t.Global(), par.N)) == 7)
+}
+
+func K130(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v3 [2]float64
+	var v4 uint64 = 4
+	var v5 uint32 = 147
+	v6 := reduce[least](in.U, uint32(2), v5%20)
+	s7 := gpu.Shared[[MaxBlock]Pair](t)
+	s7[t.Idx()] = Pair{A: uint32(uint16(v5)), B: (in.P[26].B ^ in.L[12]), C: in.P[23].C, D: float32(in.F[int(t.Idx())&63] * in.P[8].D)}
+	t.Sync()
+	v8 := s7[(pick(in.T[v6&63], uint32(in.S[int64(t.Idx())&63]), fold(in.U[13], v5)))%t.BlockDim()]
+	t.Sync()
+	v3[1] = float64(v3[1] * float64(gpu.FMA(v3[v6&1], v3[v5&1], v3[int32(t.Idx())&1])+float64(v3[uint8(t.Idx())&1]*v3[int64(t.Idx())&1])))
+	if t.Global() == 14 {
+		start9 := t.Clock()
+		for t.Clock()-start9 < 114209 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	v10 := ((^v4) &^ (in.Q[33] - 18446744073709551613))
+	p11 := &v10
+	if (v8.C && in.T[v5&63]) || (!in.T[int(t.Idx())&63]) {
+		p11 = &own[t.Global()*Owns+uint32(1)]
+	}
+	v12 := *p11*7 + 1
+	v13 := prefix(t, int64(int64(gpu.PopCount(v6))))
+	s14 := gpu.Shared[[2]uint32](t)
+	var v15 uint32
+	if t.Idx() < 2 {
+		s14[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 5 {
+		s14[1] = ((v5 ^ v6) / ((gpu.Len(in.U) ^ v6) | 1))
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicExch(&s14[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 57 {
+		for gpu.LoadAcquire(&s14[0], gpu.BlockScope) == 0 {
+		}
+		v15 = s14[1]
+	}
+	t.Sync()
+	var v16 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(1, 0), compute(par.N, 242)|1)
+			gpu.StoreRelease(net.flag(1, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(1, 0), gpu.BlockScope) == 0 {
+		}
+		v16 = compute(uint32(gpu.RotateLeft(pick(in.T[55], in.Q[54], 18446744073709551615), 131)), 11638)
+		gpu.Store(net.flag(1, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(1, 1)) == 0 {
+		}
+		v16 = compute(par.N, 6675)
+		gpu.Fence()
+		for gpu.Load(net.flag(1, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	v17 := ((int64(int(v13)) << ((t.Global() &^ v15) % 69)) - v8.sum())
+	f18 := func(x uint32, c bool) int64 {
+		if c {
+			v8.A = uint32(v8.A + x)
+		}
+		return int64(gpu.LeadingZeros((v6 & v15)))
+	}
+	v19 := f18((v5 & (v5 &^ v16)), (in.T[int(t.Idx())&63] && v8.C))
+	v6 -= v5
+	v20 := uint64(bits64(float64(v3[1] - v3[v15&1])))
+	p21 := &v20
+	if v13 >= 1 {
+		p21 = &own[t.Global()*Owns+uint32(5)]
+	}
+	v22 := bump(p21, v4)
+	own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = (uint64(fix32(in.P[uint8(t.Idx())&63].D)) + (in.Q[0] + v22))
+	if !in.P[1].C {
+		v23 := v4
+		p24 := &v23
+		if !in.P[v6&63].C {
+			p24 = &own[t.Global()*Owns+uint32(v5&7)]
+		}
+		v25 := *p24*7 + 1
+		h = h*31 + v23
+		h = h*31 + v25
+	} else {
+	}
+	if in.P[int32(t.Idx())&63].C || (!in.T[v5&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	switch ((v22 * v20) << ((uint(v10) - uint(v22)) % 69)) & 7 {
+	case 3:
+		if (uint(gpu.LeadingZeros(v15)) | uint(bits32(in.F[int(t.Idx())&63]))) != 69 {
+			v8.add(((v16 / (v16 | 1)) * v6), clamp((v13<<26), (v19^in.L[v15&63]), 1))
+		} else if !in.T[v15&63] {
+			var v27 uint8
+		again26:
+			v27++
+			h = h*5 + v10
+			v20 = ((v12 + 9) - 4)
+			if v27 < 4 && ((uint16(v5) & uint16(v15)) > (uint16(v5) + uint16(v15))) {
+				goto again26
+			}
+			h = h*31 + uint64(v27)
+		} else {
+		}
+	case 7, 0:
+	case 1, 6:
+	default:
+	}
+	h = h*31 + bits64(v3[v15&1])
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bits32(v8.D)
+	h = h*31 + v10
+	h = h*31 + v12
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	h = h*31 + uint64(v19)
+	h = h*31 + v20
+	h = h*31 + v22
+	rec[t.Global()] = v8
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v22
+	out[t.Global()*Outs+2] = v20
+	out[t.Global()*Outs+3] = uint64(v19)
+	out[t.Global()*Outs+4] = uint64(v17)
+}
+
+// Seed 132, launched as 3 blocks of 40 threads.
+
+func K131(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := uint64(max((^in.U[uint8(t.Idx())&63]), 4294967294))
+	var v1 [8]uint32
+	var v2 [4]float32
+	v3 := gpu.Load4(in.U, par.N%16*4)
+	v4 := prefix(t, pick((in.D[59] >= in.D[int32(t.Idx())&63]), uint32(bits64(in.D[int64(t.Idx())&63])), (t.Global()^v3[3])))
+	if t.Global() == 2 {
+		start5 := t.Clock()
+		for t.Clock()-start5 < 84446 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	v6 := (((v3[3] - 1) ^ (v1[uint8(t.Idx())&7] & v4)) + v4)
+	v7 := in.P[54]
+	v7.add(v3[1], (int64(fix64(in.D[int(t.Idx())&63])) | 7))
+	s8 := in.U[5:21]
+	for i, x := range s8 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	v9, v10 := find(in.U, (v3[v4&3] * in.U[1]))
+	var v11 uint32 = 4
+	s12 := in.D[32:48]
+	v13 := s12[8]
+	v14 := Pair{A: max(t.Global(), 4), B: int64(fix64(v13)), C: (uint(v0) == 18446744073709551614)}
+	s16 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 10 {
+		s16[t.Idx()] = h
+	}
+	t.Sync()
+	v15 := s16[t.Idx()]
+	out[t.Global()*Outs+5] = v15
+	h = h*31 + v0
+	h = h*31 + uint64(v1[v11&7])
+	h = h*31 + bits32(v2[v4&3])
+	h = h*31 + uint64(v3[v4&3])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7.C)
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + bits64(v13)
+	h = h*31 + bitsOf(v14.C)
+	rec[t.Global()] = v7
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v14.C)
+	out[t.Global()*Outs+2] = bits64(v13)
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = bitsOf(v10)
+}
+
+// Seed 133, launched as 1 blocks of 48 threads.
+
+func K132(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]Pair
+	v1 := pick(v0[int(t.Idx())&3].C, ((in.H[28] | 1) | int16(in.P[uint8(t.Idx())&63].B)), in.H[uint8(t.Idx())&63])
+	v2 := ((in.S[int64(t.Idx())&63] >> 30) & (int32(v0[uint8(t.Idx())&3].A) ^ 9))
+	if t.Global() == 31 {
+		start3 := t.Clock()
+		for t.Clock()-start3 < 116539 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	v4 := float32(max(int64(in.Q[2]), (v0[par.N&3].B - v0[v2&3].B)))
+	switch (in.B[42] & (in.B[v2&63] * in.B[int(t.Idx())&63])) & 7 {
+	case 0:
+		v5 := gpu.Load4(in.F, par.N%16*4)
+		h = h*31 + bits32(v5[t.Lane()&3])
+	case 3, 1:
+		v1 = (-(v1 | (v1 | -5)))
+	case 7:
+		for v7 := uint64(0); v7 <= 8; v7 += 2 {
+			f8 := func(x float32, c bool) float64 {
+				if c {
+					v4 = float32(v4 + x)
+				}
+				return float64(gpu.FMA(v4, v4, in.F[uint8(t.Idx())&63]))
+			}
+			v9 := f8(gpu.Ceil(float32(v4/0.5)), (!in.T[v2&63]))
+			v10 := f8(min(float32(v4+v4), float32(v4+v4)), (in.P[26].C && v0[1].C))
+			v2 >>= uint32(uint16(par.M[0])) % 35
+			if (!v0[t.Global()&3].C) && (!in.T[t.Global()&63]) {
+				v11 := gpu.Load2(in.U, t.Global()%32*2)
+				if v11[t.Global()&1] == (pick(in.T[37], v11[t.Lane()&1], 4294967295) - max(v11[0], v11[1])) {
+					v12 := Pair{A: uint32(in.H[uint8(t.Idx())&63]), B: fold(in.L[8], v11[0]), C: (!par.G)}
+					v12.add(uint32(gpu.MulHi((v7<<(v7%69)), (v7|178))), ((in.L[v7*7+5] ^ in.L[t.Lane()&63]) << (uint(fix64(v9)) % 69)))
+					f13 := scaled(t.Global())
+					v14 := f13(min(in.U[61], v11[par.N&1]))
+					v15 := f13((v0[par.N&3].A - 4))
+					h = h*31 + uint64(v12.A)
+					h = h*31 + uint64(v14)
+					h = h*31 + uint64(v15)
+				} else {
+				}
+				h = h*31 + uint64(v11[1])
+			} else if (v0[par.N&3].B ^ in.L[36]) <= int64(v0[1].A) {
+			} else {
+			}
+			h = h*31 + bits64(v9)
+			h = h*31 + bits64(v10)
+		}
+		fallthrough
+	case 5, 6:
+	}
+	if uint32(gpu.LeadingZeros(in.U[uint8(t.Idx())&63])) == v0[int(t.Idx())&3].A {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if !v0[0].C {
+		if max(in.D[12], float64(int(v0[t.Lane()&3].B))) > in.D[uint8(t.Idx())&63] {
+			if (-(v0[int64(t.Idx())&3].A + v0[2].A)) == in.P[31].A {
+				v16 := clamp((uint16(fix32(v4)) << 1), (-uint16(v0[0].A)), ((uint16(v0[par.N&3].A) >> 11) ^ (uint16(v0[int64(t.Idx())&3].A) * uint16(v0[v2&3].A))))
+				h = h*31 + uint64(v16)
+			} else if (in.B[int64(t.Idx())&63] > 76) && in.T[par.N&63] {
+			} else {
+			}
+		} else {
+		}
+	} else {
+	}
+	h = h*31 + uint64(v0[2].A)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v4)
+	rec[t.Global()].B = (in.P[par.N&63].B + v0[3].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v4)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = uint64(v0[v2&3].A)
 }

@@ -6,255 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 131, launched as 3 blocks of 64 threads.
-
-func k130f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64, v2 float32) (int, bool) {
-	if (in.L[t.Lane()&63] > in.P[t.Global()&63].B) || in.T[42] {
-		return max((^int(in.L[int32(t.Idx())&63])), int(t.Global())), in.T[int32(t.Idx())&63]
-	}
-	return int(in.P[int32(t.Idx())&63].B), (int8(gpu.MulHi(t.Global(), par.N)) == 7)
-}
-
-func K130(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v3 [2]float64
-	var v4 uint64 = 4
-	var v5 uint32 = 147
-	v6 := reduce[least](in.U, uint32(2), v5%20)
-	s7 := gpu.Shared[[MaxBlock]Pair](t)
-	s7[t.Idx()] = Pair{A: uint32(uint16(v5)), B: (in.P[26].B ^ in.L[12]), C: in.P[23].C, D: float32(in.F[int(t.Idx())&63] * in.P[8].D)}
-	t.Sync()
-	v8 := s7[(pick(in.T[v6&63], uint32(in.S[int64(t.Idx())&63]), fold(in.U[13], v5)))%t.BlockDim()]
-	t.Sync()
-	v3[1] = float64(v3[1] * float64(gpu.FMA(v3[v6&1], v3[v5&1], v3[int32(t.Idx())&1])+float64(v3[uint8(t.Idx())&1]*v3[int64(t.Idx())&1])))
-	s9 := gpu.Shared[[2]uint32](t)
-	var v10 uint32
-	if t.Idx() < 2 {
-		s9[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 30 {
-		s9[1] = uint32((in.U[uint8(t.Idx())&63] | in.U[3]))
-		gpu.Fence(gpu.BlockScope)
-		gpu.Store(&s9[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 32 {
-		for gpu.AtomicCAS(&s9[0], 1, 1, gpu.BlockScope) != 1 {
-		}
-		gpu.Fence(gpu.BlockScope)
-		v10 = s9[1]
-	}
-	t.Sync()
-	v11, v12 := k130f0(t, in, par, 110, uint64(in.P[int(t.Idx())&63].A), (-v8.D))
-	var v13 int16 = 5
-	if (in.L[int64(t.Idx())&63] < (in.L[11] ^ in.P[18].B)) || (!v12) {
-		if (!in.T[int32(t.Idx())&63]) && (in.B[v6&63] == 124) {
-			own[t.Global()*Owns+uint32(v10&7)] = uint64(gpu.TrailingZeros(uint32(v4)))
-			switch {
-			case ((int8(v13) != int8(in.H[int64(t.Idx())&63])) && v12):
-				v14 := rotate([4]uint32{2: uint32(in.Q[v10&63])}, ((v5 & 2) + (v10 ^ v10)))
-				h = h*31 + uint64(v14[int32(t.Idx())&3])
-			case (uint16(fix64(v3[v5&1])) <= (uint16(v10) >> (in.B[v10&63] % 21))):
-				v15 := v13
-				h = h*31 + uint64(v15)
-			case (!v12):
-				v16 := uint64((int8(v13) &^ 113))
-				p17 := &v16
-				if h&4 == 0 {
-					p17 = &own[t.Global()*Owns+uint32(6)]
-				}
-				v18 := bump(p17, pick(v12, (v4^v16), (v16>>7)))
-				h = h*31 + v16
-				h = h*31 + v18
-			}
-			if v12 || (v11 < int(v8.B)) {
-				v19 := v4
-				s21 := gpu.Shared[[MaxBlock]uint64](t)
-				s21[t.Idx()] = uint64(in.Q[int64(t.Idx())&63])
-				p20 := &v19
-				if t.Lane() > 11 {
-					p20 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-				}
-				if int(v11) == int(bits64(v3[v10&1])) {
-					p20 = &s21[t.Idx()]
-				}
-				v22 := *p20
-				*p20 += (uint64(fix64(v3[v11&1])) / (uint64(int8(v13)) | 1))
-				h = h*31 + v19
-				h = h*31 + v22
-			}
-		} else if (^in.S[v6&63]) < int32(in.S[uint8(t.Idx())&63]) {
-		} else {
-		}
-	}
-	if gpu.FMA(v3[v10&1], v3[0], v3[uint8(t.Idx())&1]) != gpu.Ceil(in.D[uint8(t.Idx())&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v24 := uint32(0); v24 < t.Block()+1; v24++ {
-		v8 = in.P[56]
-		v13 = (((in.H[v5&63] ^ v13) + in.H[int64(t.Idx())&63]) - -8404)
-		s25 := in.T[10:26]
-		v26 := s25[v24*7+1]
-		h = h*31 + bitsOf(v26)
-	}
-	h = h*31 + bits64(v3[0])
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bits32(v8.D)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + bitsOf(v12)
-	h = h*31 + uint64(v13)
-	rec[t.Global()] = v8
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = bitsOf(v12)
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v10)
-}
-
-// Seed 132, launched as 3 blocks of 40 threads.
-
-func K131(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := uint64(max((^in.U[uint8(t.Idx())&63]), 4294967294))
-	var v1 [8]uint32
-	var v2 [4]float32
-	v3 := gpu.Load4(in.U, par.N%16*4)
-	v4 := prefix(t, pick((in.D[59] >= in.D[int32(t.Idx())&63]), uint32(bits64(in.D[int64(t.Idx())&63])), (t.Global()^v3[3])))
-	s5 := gpu.Shared[[2]uint32](t)
-	var v6 uint32
-	if t.Idx() < 2 {
-		s5[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 22 {
-		s5[1] = (v1[6] % 1)
-		gpu.StoreRelease(&s5[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 32 {
-		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
-		}
-		gpu.Fence(gpu.BlockScope)
-		v6 = s5[1]
-	}
-	t.Sync()
-	v7 := t.Ballot(gpu.FullMask, (!par.G))
-	v8 := rotate([4]uint32{1: pick(in.T[int(t.Idx())&63], in.U[int32(t.Idx())&63], v6)}, ((in.U[uint8(t.Idx())&63] | t.Global()) ^ (v6 - t.Stride())))
-	v9 := gpu.ShflDown(t, gpu.FullMask, gpu.Float64frombits(fold(v0, v3[uint8(t.Idx())&3])), 18)
-	if (int32(bits32(in.F[int64(t.Idx())&63])) >> 31) < (int32(fix64(v9)) ^ (in.S[v7&63] >> (in.B[uint8(t.Idx())&63] % 37))) {
-		for v11 := uint32(0); v11 < (fold(uint32(int8(in.H[int64(t.Idx())&63])), (v4^in.U[v4&63])))&3; v11++ {
-			for v13 := range uint32(v6 & 3) {
-				if gpu.FMA(v9, v9, v9) > 0.5 {
-					net.Blank[t.Global()*Owns+uint32(0)] = (uint64(in.L[41]) + (in.Q[39] & v0))
-				} else {
-					net.Blank[t.Global()*Owns+uint32(0)] = h
-				}
-				v14 := net.Blank[t.Global()*Owns+uint32(0)]
-				h = h*31 + v14
-				h = h*31 + uint64(v13)
-			}
-		}
-	}
-	v15 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(0)], 1)
-	out[t.Global()*Outs+5] = v15
-	if int32(gpu.MulHi(v0, v0)) == 3 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v17 := range upTo((uint32(uint(in.S[55])))&3, 1) {
-		f18 := scaled(v6)
-		v19 := f18(v17)
-		v20 := f18((t.Warp() << 7))
-		v21 := int64(bits64(float64(float64(v9/in.D[v6&63]) * 1.5)))
-		var v22 [4]Pair
-		h = h*31 + uint64(v19)
-		h = h*31 + uint64(v20)
-		h = h*31 + uint64(v21)
-		h = h*31 + bitsOf(v22[v17&3].C)
-		h = h*31 + uint64(v17)
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1[6])
-	h = h*31 + bits32(v2[int64(t.Idx())&3])
-	h = h*31 + uint64(v3[int(t.Idx())&3])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8[v4&3])
-	h = h*31 + bits64(v9)
-	rec[t.Global()].B = pick(in.T[13], in.P[34].B, -7)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v9)
-	out[t.Global()*Outs+2] = uint64(v8[v6&3])
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 133, launched as 1 blocks of 48 threads.
-
-func K132(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [4]Pair
-	v1 := pick(v0[int(t.Idx())&3].C, ((in.H[28] | 1) | int16(in.P[uint8(t.Idx())&63].B)), in.H[uint8(t.Idx())&63])
-	v2 := ((in.S[int64(t.Idx())&63] >> 30) & (int32(v0[uint8(t.Idx())&3].A) ^ 9))
-	s3 := gpu.Shared[[2]uint32](t)
-	var v4 uint32
-	if t.Idx() < 2 {
-		s3[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 19 {
-		s3[1] = uint32(in.Q[int(t.Idx())&63])
-		gpu.Fence(gpu.BlockScope)
-		gpu.Store(&s3[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 45 {
-		for gpu.Load(&s3[0], gpu.BlockScope) == 0 {
-			t.Sleep(78)
-		}
-		gpu.Fence(gpu.BlockScope)
-		v4 = s3[1]
-	}
-	t.Sync()
-	v5 := Pair{A: par.N, C: (!in.P[v4&63].C), D: float32(v2)}
-	p6 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	v7 := bump(p6, in.Q[51])
-	if in.P[v2&63].C && v5.C {
-		s8 := in.F[27:43]
-		for i, x := range s8 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + bits32(x)
-		}
-	}
-	v2 = clamp(((v2 & -564469703) >> 18), v2, ((v2 - 5) - v2))
-	v1 = (-(v1 - 5))
-	for v10 := uint32(0); v10 < 3; v10++ {
-		s11 := in.D[6:22]
-		v12 := s11[v10&15]
-		v1 = (min((v1^v1), (v1<<10)) % ((int16(v0[int64(t.Idx())&3].B) + int16(fix64(v12))) | 1))
-		for v14 := int64(4); v14 != 7; v14 += 1 {
-			var v15 [2][4]int16
-			v0[0].A, v4 = (uint32(v10) & (v4 - v10)), v0[0].A
-			h = h*31 + uint64(v15[v10&1][0])
-		}
-		h = h*31 + bits64(v12)
-	}
-	h = h*31 + uint64(v0[uint8(t.Idx())&3].A)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5.B)
-	h = h*31 + v7
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v7
-	out[t.Global()*Outs+2] = bits32(v5.D)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
 // Seed 134, launched as 3 blocks of 40 threads.
 
 func k133f0(t gpu.Thread, in In, par Par, v0 int16, v1 uint32, v2 uint32) uint64 {
@@ -368,4 +119,264 @@ func K133(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v22)
 	out[t.Global()*Outs+3] = v21
 	out[t.Global()*Outs+4] = v19
+}
+
+// Seed 135, launched as 1 blocks of 48 threads.
+
+func k134f0(t gpu.Thread, in In, par Par, v0 uint, v1 int64, v2 uint32) (int32, bool) {
+	if (v0 ^ 17087082465258267738) >= v0 {
+		return ((in.S[int32(t.Idx())&63] &^ in.S[v2&63]) ^ in.S[int32(t.Idx())&63]), (uint16(v2) > 3)
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return ((in.S[v2&63] ^ in.S[int(t.Idx())&63]) + int32(fix32(par.X))), (uint32(v2) != 9)
+		}
+		v1 ^= (int64(fix64(in.D[32])) % 4816082283281139922)
+	}
+	if (in.B[v2&63] - in.B[61]) >= (in.B[int(t.Idx())&63] ^ in.B[v2&63]) {
+		return in.S[v2&63], (int8(in.H[54]) > 42)
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return in.S[8], ((in.Q[uint8(t.Idx())&63] - in.Q[v2&63]) < in.Q[uint8(t.Idx())&63])
+		}
+		v2 ^= uint32(clamp(v0, uint(in.Q[42]), 8))
+	}
+	return (int32(v1) ^ (in.S[8] ^ in.S[49])), ((v2 << 7) != v2)
+}
+
+func K134(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := in.S[59]
+	var v4 int64 = 97
+	v4 <<= uint(int32(in.H[t.Global()&63])) % 67
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = ((in.Q[4] ^ in.Q[58]) << 48) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 3 {
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
+			t.Sleep(50)
+		}
+		gpu.Fence()
+	}
+	t.SyncWarp(gpu.FullMask)
+	v5 := *net.cell(0, peer(t), t.Idx())
+	v6, v7 := k134f0(t, in, par, pick(in.T[uint8(t.Idx())&63], uint(v5), 99), (v4 ^ v4), 4)
+	v7 = (!v7)
+	v8 := Pair{B: (v4 << 15), C: (in.B[int(t.Idx())&63] >= in.B[t.Global()&63]), D: in.P[v4&63].D}
+	if !par.G && par.M[0] > 5 {
+		v9 := ((v8.sum() &^ v4) ^ int64(fix32(float32(in.D[18]))))
+		h = h*31 + uint64(v9)
+	}
+	if *net.cell(1, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(1, t.Block(), t.Idx()) = (v5) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicAdd(net.flag(1, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 1 {
+		for gpu.Load(net.flag(1, peer(t))) == 0 {
+			t.Sleep(42)
+		}
+		gpu.Fence()
+	}
+	t.SyncWarp(gpu.FullMask)
+	v10 := *net.cell(1, peer(t), t.Idx())
+	var v11 int64 = 7
+	var v12 uint32
+	if t.Lane() < 16 {
+		v12 = t.Ballot(0x0000FFFF, ((v5 % 15604064203128337923) != uint64(v8.A)))
+	} else {
+		v12 = gpu.ShflXor(t, 0xFFFF0000, (v8.A ^ 6), 4)
+	}
+	switch {
+	case (pick(in.T[19], v12, 6) >= 3):
+	case (float64(in.P[v11&63].D) <= 0.5):
+	case ((v12 < v12) && (v6 >= v6)):
+	case (!v7):
+	default:
+	}
+	if !v7 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	f13 := func(x int64, c bool) uint64 {
+		if c {
+			v8.B = int64(v8.B + x)
+		}
+		return pick((!in.P[54].C), v10, v5)
+	}
+	v14 := f13((int64(fix32(v8.D)) << (pick(v7, uint(v10), uint(v5)) % 69)), v7)
+	for v16 := uint32(0); v16 < 3; v16++ {
+		v17 := uint8(fix32(float32(float32(uint16(in.U[v12&63])) * float32(in.F[int(t.Idx())&63]+100))))
+		if !par.G && par.M[0] > 5 {
+		}
+		h = h*31 + uint64(v17)
+	}
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + bits32(v8.D)
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	h = h*31 + v14
+	rec[t.Global()] = v8
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v14
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = v10
+}
+
+// Seed 136, launched as 1 blocks of 48 threads.
+
+func K135(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [5]int32{}
+	v1 := uint32(fix32(float32(float32(in.F[int(t.Idx())&63]*par.X) + 0.5)))
+	v2 := (uint64(fix64(pick(in.T[uint8(t.Idx())&63], in.D[int32(t.Idx())&63], in.D[21]))) - 8)
+	v0[v1%5]++
+	for v4 := uint32(0); v4 < (pick((int8(in.H[20]) >= int8(in.H[v1&63])), uint32(gpu.Reverse(v2)), pick(in.T[v1&63], v1, v1)))%6; v4++ {
+		for v6, v7 := range v0 {
+			v8 := merge(in.P[v6&63], in.P[v1&63])
+			v2 += ((uint64(bits32(in.F[46])) & (v2 ^ in.Q[int64(t.Idx())&63])) * ((v2 | 16371599302502453001) + 18))
+			if !in.T[v4*7+4] {
+				v9 := in.B[v6*7+11]
+				h = h*31 + uint64(v9)
+			}
+			h = h*31 + bitsOf(v8.C)
+			h = h*31 + uint64(v6)
+			h = h*31 + uint64(v7)
+		}
+	}
+	if uint32(fix32(in.F[12])) != (^in.P[int(t.Idx())&63].A) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v10 := [4]Pair{2: Pair{A: uint32(in.S[int32(t.Idx())&63]), B: int64(v1), C: (in.S[v1&63] < v0[v1%5]), D: pick(in.T[v1&63], in.F[53], in.F[v1&63])}}
+	v11 := [4]Pair{2: Pair{A: (v1 ^ v1), B: (v10[1].B << (in.B[v1&63] % 69)), C: (v10[0].D == in.F[int(t.Idx())&63]), D: gpu.Float32frombits(v1)}}
+	if !v11[v1&3].C {
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v1&3)], ((v2 - 1) ^ (v2 & 8)))
+		v12 := net.Blank[t.Global()*Owns+uint32(v1&3)]
+		h = h*31 + v12
+	} else {
+	}
+	h = h*31 + uint64(v0[v1%5])
+	h = h*31 + uint64(v1)
+	h = h*31 + v2
+	h = h*31 + uint64(v10[int32(t.Idx())&3].A)
+	h = h*31 + uint64(v11[0].A)
+	rec[t.Global()].B = (v10[2].B & v10[int64(t.Idx())&3].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11[int64(t.Idx())&3].B)
+	out[t.Global()*Outs+2] = bitsOf(v10[v1&3].C)
+	out[t.Global()*Outs+3] = v2
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 137, launched as 3 blocks of 64 threads.
+
+func k136f0(t gpu.Thread, in In, par Par, v0 int16, v1 int64, v2 float32) float32 {
+	if (in.P[50].C || in.P[48].C) && (t.Global() > gpu.Len(in.U)) {
+		return float32(float32(v2/0.5) * float32(v2*0.5))
+	}
+	return float32(float32(v2*1.5) + 16777216)
+}
+
+func k136f1(t gpu.Thread, in In, par Par, v3 float32) (int64, bool) {
+	if !in.T[6] {
+		return ((in.L[t.Global()&63] + par.K) - (in.P[17].B ^ in.L[t.Lane()&63])), ((t.Stride() | t.Global()) != 2)
+	}
+	return (int64(in.S[int32(t.Idx())&63]) ^ (par.K | -2)), ((uint16(in.U[58]) ^ uint16(par.N)) == min(uint16(par.N), uint16(in.U[42])))
+}
+
+func K136(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := in.T[32]
+	v5 := ((int16(in.H[int64(t.Idx())&63]) &^ 24717) ^ int16((in.U[26] ^ in.U[uint8(t.Idx())&63])))
+	v6 := ((pick(v4, in.U[int(t.Idx())&63], in.U[40]) - in.U[int32(t.Idx())&63]) + 3)
+	for v8 := uint32(0); v8 < 2; v8++ {
+		v9 := t.All(gpu.FullMask, (in.Q[int64(t.Idx())&63] < in.Q[v8+7]))
+		s10 := gpu.Shared[[MaxBlock]Pair](t)
+		s10[t.Idx()] = Pair{A: max(v8, v6), C: (uint(in.Q[15]) != uint(in.Q[51]))}
+		t.Sync()
+		v11 := s10[(pick((in.F[v6&63] != in.F[uint8(t.Idx())&63]), max(v8, 1), (v6/(v6|1))))%t.BlockDim()]
+		t.Sync()
+		h = h*31 + bitsOf(v9)
+		h = h*31 + bitsOf(v11.C)
+	}
+	f12 := scaled(v6)
+	v13 := f12((v6 & 37))
+	v14 := f12((v6 ^ v6))
+	v15 := gpu.ShflUp(t, gpu.FullMask, (int64(v13) | (-in.P[int(t.Idx())&63].B)), 3)
+	v16 := uint64((in.B[v14&63] - in.B[v15&63]))
+	s18 := gpu.Shared[[MaxBlock]uint64](t)
+	s18[t.Idx()] = max(in.Q[int32(t.Idx())&63], in.Q[22])
+	p17 := &v16
+	if t.Idx()%3 == 1 {
+		p17 = &own[t.Global()*Owns+uint32(v13&7)]
+	}
+	if (uint16(v13) + uint16(t.Lane())) >= 8 {
+		p17 = &s18[t.Idx()]
+	}
+	v19 := *p17*7 + 1
+	if (pick(v4, int8(v5), 1) / (int8(v5) | 1)) != int8(in.H[uint8(t.Idx())&63]) {
+		var v21 uint8
+	again20:
+		v21++
+		h = h*5 + ((v19 >> 22) | uint64(in.S[v21&63]))
+		v5 = ((-v5) + 9)
+		if v21 < 4 && (t.Stride() != pick(v4, v13, v6)) {
+			goto again20
+		}
+		v6 >>= uint32(gpu.LeadingZeros((-v16))) % 35
+		h = h*31 + uint64(v21)
+	} else if (!v4) || v4 {
+		s22 := in.L[19:35]
+		for i, x := range s22 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+		v6++
+		for v24 := uint32(0); v24 < 5; v24++ {
+			switch (in.B[v24*8+14] & (in.B[20] & in.B[v24*12+13])) & 7 {
+			case 7:
+				net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = (uint64(fix64(in.D[v24*10+10])) >> 9)
+				v25 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+				h = h*31 + v25
+				fallthrough
+			case 5:
+			case 0:
+			default:
+			}
+		}
+	} else {
+	}
+	h = h*31 + bitsOf(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + v16
+	h = h*31 + v19
+	rec[t.Global()].B = (in.L[30] ^ v15)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = v16
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v14)
 }

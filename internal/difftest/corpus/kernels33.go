@@ -6,234 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 135, launched as 1 blocks of 48 threads.
-
-func k134f0(t gpu.Thread, in In, par Par, v0 uint, v1 int64, v2 uint32) (int32, bool) {
-	if (v0 ^ 17087082465258267738) >= v0 {
-		return ((in.S[int32(t.Idx())&63] &^ in.S[v2&63]) ^ in.S[int32(t.Idx())&63]), (uint16(v2) > 3)
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return ((in.S[v2&63] ^ in.S[int(t.Idx())&63]) + int32(fix32(par.X))), (uint32(v2) != 9)
-		}
-		v1 ^= (int64(fix64(in.D[32])) % 4816082283281139922)
-	}
-	if (in.B[v2&63] - in.B[61]) >= (in.B[int(t.Idx())&63] ^ in.B[v2&63]) {
-		return in.S[v2&63], (int8(in.H[54]) > 42)
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return in.S[8], ((in.Q[uint8(t.Idx())&63] - in.Q[v2&63]) < in.Q[uint8(t.Idx())&63])
-		}
-		v2 ^= uint32(clamp(v0, uint(in.Q[42]), 8))
-	}
-	return (int32(v1) ^ (in.S[8] ^ in.S[49])), ((v2 << 7) != v2)
-}
-
-func K134(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v3 := in.S[59]
-	var v4 int64 = 97
-	v4 <<= uint(int32(in.H[t.Global()&63])) % 67
-	s5 := gpu.Shared[[2]uint32](t)
-	var v6 uint32
-	if t.Idx() < 2 {
-		s5[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 0 {
-		s5[1] = ((in.P[33].A << 15) ^ uint32(in.H[v4&63]))
-		gpu.Fence(gpu.BlockScope)
-		gpu.AtomicAdd(&s5[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 41 {
-		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
-			t.Sleep(50)
-		}
-		gpu.Fence(gpu.BlockScope)
-		v6 = s5[1]
-	}
-	t.Sync()
-	v7, v8 := k134f0(t, in, par, pick(in.T[uint8(t.Idx())&63], uint(in.Q[23]), 18446744073709551614), (-v4), max(v6, v6))
-	v9 := total([4]uint32{1: uint32(gpu.MulHi(in.U[25], v6)), 3: (v6 >> 15)})
-	if int(in.P[v6&63].B) >= int(v4) {
-		if !v8 {
-			if t.Stride() >= 6 {
-				v10 := Pair{A: v6, B: (v4 >> 58), C: (v8 && in.T[56]), D: gpu.Ceil(par.X)}
-				h = h*31 + uint64(v10.A)
-			} else if (in.H[45] + in.H[v4&63]) != in.H[v9&63] {
-				v11 := merge(Pair{C: (!v8), D: float32(in.D[int(t.Idx())&63])}, Pair{B: par.K, C: (v9 < v9), D: in.F[int(t.Idx())&63]})
-				h = h*31 + bitsOf(v11.C)
-			} else {
-				p12 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-				if pick(v8, v7, v7) != 59 {
-					p12 = &own[t.Global()*Owns+uint32(v7&7)]
-				}
-				v13 := bump(p12, (uint64(bits32(in.F[uint8(t.Idx())&63])) >> ((v9 << 8) % 69)))
-				gpu.AtomicMin(&acc.Q[4+(v6&3)], ((pick(in.T[v4&63], v13, 9) - in.Q[34]) & 1))
-				h = h*31 + v13
-			}
-		} else if (!v8) && (uint(in.Q[42]) >= uint(in.Q[v3&63])) {
-		} else {
-		}
-	} else if v8 || (in.P[7].A > 1) {
-	} else {
-	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v9)
-	rec[t.Global()].B = in.P[4].B
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9)
-	out[t.Global()*Outs+2] = bitsOf(v8)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 136, launched as 1 blocks of 48 threads.
-
-func K135(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := [5]int32{}
-	v1 := uint32(fix32(float32(float32(in.F[int(t.Idx())&63]*par.X) + 0.5)))
-	v2 := (uint64(fix64(pick(in.T[uint8(t.Idx())&63], in.D[int32(t.Idx())&63], in.D[21]))) - 8)
-	v0[v1%5]++
-	for v4 := uint32(0); v4 < (pick((int8(in.H[20]) >= int8(in.H[v1&63])), uint32(gpu.Reverse(v2)), pick(in.T[v1&63], v1, v1)))%6; v4++ {
-		for v6, v7 := range v0 {
-			v8 := merge(in.P[v6&63], in.P[v1&63])
-			v2 += ((uint64(bits32(in.F[46])) & (v2 ^ in.Q[int64(t.Idx())&63])) * ((v2 | 16371599302502453001) + 18))
-			if !in.T[v4*7+4] {
-				v9 := in.B[v6*7+11]
-				h = h*31 + uint64(v9)
-			}
-			h = h*31 + bitsOf(v8.C)
-			h = h*31 + uint64(v6)
-			h = h*31 + uint64(v7)
-		}
-	}
-	if uint32(fix32(in.F[12])) != (^in.P[int(t.Idx())&63].A) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v10 := [4]Pair{2: Pair{A: uint32(in.S[int32(t.Idx())&63]), B: int64(v1), C: (in.S[v1&63] < v0[v1%5]), D: pick(in.T[v1&63], in.F[53], in.F[v1&63])}}
-	v11 := [4]Pair{2: Pair{A: (v1 ^ v1), B: (v10[1].B << (in.B[v1&63] % 69)), C: (v10[0].D == in.F[int(t.Idx())&63]), D: gpu.Float32frombits(v1)}}
-	if !v11[v1&3].C {
-		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v1&3)], ((v2 - 1) ^ (v2 & 8)))
-		v12 := net.Blank[t.Global()*Owns+uint32(v1&3)]
-		h = h*31 + v12
-	} else {
-	}
-	h = h*31 + uint64(v0[v1%5])
-	h = h*31 + uint64(v1)
-	h = h*31 + v2
-	h = h*31 + uint64(v10[int32(t.Idx())&3].A)
-	h = h*31 + uint64(v11[0].A)
-	rec[t.Global()].B = (v10[2].B & v10[int64(t.Idx())&3].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11[int64(t.Idx())&3].B)
-	out[t.Global()*Outs+2] = bitsOf(v10[v1&3].C)
-	out[t.Global()*Outs+3] = v2
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 137, launched as 3 blocks of 64 threads.
-
-func k136f0(t gpu.Thread, in In, par Par, v0 int16, v1 int64, v2 float32) float32 {
-	if (in.P[50].C || in.P[48].C) && (t.Global() > gpu.Len(in.U)) {
-		return float32(float32(v2/0.5) * float32(v2*0.5))
-	}
-	return float32(float32(v2*1.5) + 16777216)
-}
-
-func k136f1(t gpu.Thread, in In, par Par, v3 float32) (int64, bool) {
-	if !in.T[6] {
-		return ((in.L[t.Global()&63] + par.K) - (in.P[17].B ^ in.L[t.Lane()&63])), ((t.Stride() | t.Global()) != 2)
-	}
-	return (int64(in.S[int32(t.Idx())&63]) ^ (par.K | -2)), ((uint16(in.U[58]) ^ uint16(par.N)) == min(uint16(par.N), uint16(in.U[42])))
-}
-
-func K136(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := in.T[32]
-	v5 := ((int16(in.H[int64(t.Idx())&63]) &^ 24717) ^ int16((in.U[26] ^ in.U[uint8(t.Idx())&63])))
-	v6 := ((pick(v4, in.U[int(t.Idx())&63], in.U[40]) - in.U[int32(t.Idx())&63]) + 3)
-	for v8 := uint32(0); v8 < 2; v8++ {
-		v9 := t.All(gpu.FullMask, (in.Q[int64(t.Idx())&63] < in.Q[v8+7]))
-		s10 := gpu.Shared[[MaxBlock]Pair](t)
-		s10[t.Idx()] = Pair{A: max(v8, v6), C: (uint(in.Q[15]) != uint(in.Q[51]))}
-		t.Sync()
-		v11 := s10[(pick((in.F[v6&63] != in.F[uint8(t.Idx())&63]), max(v8, 1), (v6/(v6|1))))%t.BlockDim()]
-		t.Sync()
-		h = h*31 + bitsOf(v9)
-		h = h*31 + bitsOf(v11.C)
-	}
-	f12 := scaled(v6)
-	v13 := f12((v6 & 37))
-	v14 := f12((v6 ^ v6))
-	v15 := gpu.ShflUp(t, gpu.FullMask, (int64(v13) | (-in.P[int(t.Idx())&63].B)), 3)
-	v16 := uint64((in.B[v14&63] - in.B[v15&63]))
-	s18 := gpu.Shared[[MaxBlock]uint64](t)
-	s18[t.Idx()] = max(in.Q[int32(t.Idx())&63], in.Q[22])
-	p17 := &v16
-	if t.Idx()%3 == 1 {
-		p17 = &own[t.Global()*Owns+uint32(v13&7)]
-	}
-	if (uint16(v13) + uint16(t.Lane())) >= 8 {
-		p17 = &s18[t.Idx()]
-	}
-	v19 := *p17*7 + 1
-	if (pick(v4, int8(v5), 1) / (int8(v5) | 1)) != int8(in.H[uint8(t.Idx())&63]) {
-		var v21 uint8
-	again20:
-		v21++
-		h = h*5 + ((v19 >> 22) | uint64(in.S[v21&63]))
-		v5 = ((-v5) + 9)
-		if v21 < 4 && (t.Stride() != pick(v4, v13, v6)) {
-			goto again20
-		}
-		v6 >>= uint32(gpu.LeadingZeros((-v16))) % 35
-		h = h*31 + uint64(v21)
-	} else if (!v4) || v4 {
-		s22 := in.L[19:35]
-		for i, x := range s22 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + uint64(x)
-		}
-		v6++
-		for v24 := uint32(0); v24 < 5; v24++ {
-			switch (in.B[v24*8+14] & (in.B[20] & in.B[v24*12+13])) & 7 {
-			case 7:
-				net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = (uint64(fix64(in.D[v24*10+10])) >> 9)
-				v25 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
-				h = h*31 + v25
-				fallthrough
-			case 5:
-			case 0:
-			default:
-			}
-		}
-	} else {
-	}
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15)
-	h = h*31 + v16
-	h = h*31 + v19
-	rec[t.Global()].B = (in.L[30] ^ v15)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v19
-	out[t.Global()*Outs+2] = v16
-	out[t.Global()*Outs+3] = uint64(v15)
-	out[t.Global()*Outs+4] = uint64(v14)
-}
-
 // Seed 138, launched as 2 blocks of 40 threads.
 
 func K137(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -375,4 +147,232 @@ func K138(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = v20
 	out[t.Global()*Outs+3] = uint64(v19[v3&3])
 	out[t.Global()*Outs+4] = uint64(v18)
+}
+
+// Seed 140, launched as 3 blocks of 40 threads.
+
+func K139(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (^((in.Q[par.N&63] + 85) >> (uint(uint(in.Q[par.N&63])) % 69)))
+	var v1 int32 = 1
+	s2 := gpu.Shared[[8]int64](t)
+	if t.Idx() < 8 {
+		s2[t.Idx()] = 6
+	}
+	t.Sync()
+	gpu.AtomicAnd(&s2[int(t.Idx())&7], (min(par.K, in.L[par.N&63]) >> 55), gpu.BlockScope)
+	t.Sync()
+	v3 := s2[int(t.Idx())&7]
+	t.Sync()
+	s4 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s4[t.Idx()] = 1
+	}
+	t.Sync()
+	if (in.B[39] >> (v0 % 13)) > (in.B[34] ^ in.B[t.Lane()&63]) {
+		gpu.AtomicAdd(&s4[par.N&7], in.Q[par.N&63], gpu.BlockScope)
+	}
+	t.Sync()
+	v5 := s4[1]
+	t.Sync()
+	if t.BlockDim() > 40 {
+		s6 := in.F[7:23]
+		for i, x := range s6 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + bits32(x)
+		}
+		for v8 := uint32(0); v8 < 3; v8++ {
+			if (!par.G) && (fold(v8, v8) == v8) {
+				if in.S[v8&63] == 683278398 {
+					v9 := merge(Pair{A: (v8 << (v0 % 37)), B: (in.L[uint8(t.Idx())&63] % (v3 | 1)), C: in.T[40]}, Pair{D: float32(in.F[63-v8*30] / in.F[v3&63])})
+					h = h*31 + uint64(v9.B)
+				} else {
+				}
+			} else if v3 > int64(gpu.RotateLeft(v8, v8)) {
+			} else {
+			}
+		}
+	}
+	if !in.T[par.N&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v10 := (uint64(fix32(in.P[34].D)) ^ 7)
+	p11 := &v10
+	if !in.T[int(t.Idx())&63] {
+		p11 = &own[t.Global()*Owns+uint32(v3&7)]
+	}
+	v12 := bump(p11, ((v0 << 14) + (v5 ^ v5)))
+	p13 := &v12
+	*p13 += 8
+	v14 := int(gpu.Reverse(((in.U[9] >> (in.B[t.Global()&63] % 37)) &^ uint32(in.L[int(t.Idx())&63]))))
+	if in.B[7] >= ((in.B[v3&63] ^ in.B[par.N&63]) - (in.B[6] ^ in.B[v14&63])) {
+	} else if !in.T[19] {
+	} else {
+	}
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v3)
+	h = h*31 + v5
+	h = h*31 + v10
+	h = h*31 + v12
+	h = h*31 + uint64(v14)
+	rec[t.Global()].B = (v3 - 8)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = v5
+}
+
+// Seed 141, launched as 3 blocks of 40 threads.
+
+func K140(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := min(uint(in.Q[par.N&63]), (uint(in.Q[t.Lane()&63]) ^ min(uint(in.Q[par.N&63]), uint(in.Q[uint8(t.Idx())&63]))))
+	v1 := int32(bits64(gpu.Float64frombits((in.Q[38] << 14))))
+	if !in.P[25].C {
+		v1 *= ((int32(in.U[t.Lane()&63]) + v1) * v1)
+	} else if !in.T[par.N&63] {
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)], ((in.Q[uint8(t.Idx())&63] << 1) << ((par.N & in.P[v1&63].A) % 69)))
+		v2 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+		if min(v2, min(v2, v2)) < 5 {
+			if !in.T[par.N&63] {
+				net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = ((in.Q[t.Global()&63] * 2) / 9)
+			} else {
+				net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = h
+			}
+			v3 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+			var v4 uint64 = 3
+			v2++
+			h = h*31 + v3
+			h = h*31 + v4
+		}
+		v5 := ((v2 + 2) ^ (v2 ^ v2))
+		p6 := &v5
+		if h&4 == 0 {
+			p6 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+		}
+		v7 := *p6*7 + 1
+		h = h*31 + v2
+		h = h*31 + v5
+		h = h*31 + v7
+	} else {
+		v8 := float32(gpu.FMA(float64(in.D[t.Global()&63]+in.D[18]), gpu.FMA(in.D[int64(t.Idx())&63], in.D[int64(t.Idx())&63], in.D[int64(t.Idx())&63]), pick(in.T[3], in.D[t.Lane()&63], in.D[53])))
+		s9 := in.T[3:19]
+		for i, x := range s9 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + bitsOf(x)
+		}
+		h = h*31 + bits32(v8)
+	}
+	v10 := in.Q[t.Lane()&63]
+	v11 := (uint64(bits32(in.F[35])) | (v10 ^ v10))
+	s13 := gpu.Shared[[MaxBlock]uint64](t)
+	s13[t.Idx()] = v10
+	p12 := &v11
+	if t.Lane()&1 == 0 {
+		p12 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	if (in.U[13] ^ t.Global()) == 4294967295 {
+		p12 = &s13[t.Idx()]
+	}
+	v14 := *p12
+	*p12 += in.Q[33]
+	for v16 := range upTo((uint32(gpu.MulHi(in.U[54], in.U[int64(t.Idx())&63]))^max(in.U[t.Global()&63], in.U[int(t.Idx())&63]))%6, 1) {
+		v0 = ((-(v0 >> 63)) - pick((in.P[v16&63].C && in.T[int64(t.Idx())&63]), uint(fix64(in.D[15])), v0))
+		p17 := &own[t.Global()*Owns+uint32(4)]
+		if in.P[int(t.Idx())&63].C || in.T[v16&63] {
+			p17 = &own[t.Global()*Owns+uint32(v16&7)]
+		}
+		v18 := bump(p17, v11)
+		v19 := ((clamp(in.L[v16&63], in.L[v16&63], in.L[20]) + (in.P[v1&63].B * in.L[57])) + in.L[29])
+		h = h*31 + v18
+		h = h*31 + uint64(v19)
+		h = h*31 + uint64(v16)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + v10
+	h = h*31 + v11
+	h = h*31 + v14
+	rec[t.Global()].B = int64(fix64(in.D[v1&63]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v14
+	out[t.Global()*Outs+2] = v11
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 142, launched as 1 blocks of 40 threads.
+
+func K141(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := in.P[int32(t.Idx())&63].C
+	v1 := [4]int64{}
+	v2 := uint(in.Q[25])
+	v3 := t.Ballot(gpu.FullMask, ((int(v1[3]) >> 33) != 1813823329329997681))
+	v4 := merge(in.P[uint8(t.Idx())&63], in.P[int32(t.Idx())&63])
+	if (v0 || in.T[0]) && v0 {
+		v5 := [4]float32{}
+		v1[v3&3] = (in.L[int64(t.Idx())&63] ^ int64(fold(in.Q[int64(t.Idx())&63], v3)))
+		h = h*31 + bits32(v5[int64(t.Idx())&3])
+	} else if !v0 {
+		v6 := int8(in.H[v3&63])
+		h = h*31 + uint64(v6)
+	} else {
+		if (!v0) && ((v3 ^ 33) < uint32(int8(in.H[int64(t.Idx())&63]))) {
+			v7 := uint64(fix32(float32(par.X * in.F[57])))
+			s9 := gpu.Shared[[MaxBlock]uint64](t)
+			s9[t.Idx()] = uint64(v3)
+			p8 := &v7
+			if h&4 == 0 {
+				p8 = &own[t.Global()*Owns+uint32(0)]
+			}
+			if float64(in.D[int32(t.Idx())&63]+in.D[uint8(t.Idx())&63]) == 0.1 {
+				p8 = &s9[t.Idx()]
+			}
+			v10 := bump(p8, uint64(fix32(gpu.FMA(par.X, v4.D, v4.D))))
+			h = h*31 + v7
+			h = h*31 + v10
+		} else {
+			for v12 := v3 & 7; v12 > 0; v12-- {
+				v4.D = float32(v4.D + pick((v12 > v12), float32(in.F[v12&63]+1e-3), float32(in.F[int32(t.Idx())&63]*1.5)))
+				if int8(v2) >= ((int8(in.H[int(t.Idx())&63]) ^ int8(in.H[13])) << 5) {
+					v13 := reduce[least](in.U, uint32(v3%40), v3%20)
+					h = h*31 + uint64(v13)
+				} else {
+					v14 := (v1[0] - v1[1])
+					p15 := &v2
+					*p15 += 6
+					h = h*31 + uint64(v14)
+				}
+			}
+		}
+		v16, v17 := find(in.U, min(v3, v3))
+		s18 := in.S[0:16]
+		for i, x := range s18 {
+			if i > v16&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+		h = h*31 + uint64(v16)
+		h = h*31 + bitsOf(v17)
+	}
+	h = h*31 + bitsOf(v0)
+	h = h*31 + uint64(v1[3])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v4.D)
+	rec[t.Global()] = v4
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v4.D)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1[uint8(t.Idx())&3])
 }

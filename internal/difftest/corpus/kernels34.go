@@ -6,234 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 140, launched as 3 blocks of 40 threads.
-
-func K139(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (^((in.Q[par.N&63] + 85) >> (uint(uint(in.Q[par.N&63])) % 69)))
-	var v1 int32 = 1
-	s2 := gpu.Shared[[8]int64](t)
-	if t.Idx() < 8 {
-		s2[t.Idx()] = 6
-	}
-	t.Sync()
-	gpu.AtomicAnd(&s2[int(t.Idx())&7], (min(par.K, in.L[par.N&63]) >> 55), gpu.BlockScope)
-	t.Sync()
-	v3 := s2[int(t.Idx())&7]
-	t.Sync()
-	s4 := gpu.Shared[[8]uint64](t)
-	if t.Idx() < 8 {
-		s4[t.Idx()] = 1
-	}
-	t.Sync()
-	if (in.B[39] >> (v0 % 13)) > (in.B[34] ^ in.B[t.Lane()&63]) {
-		gpu.AtomicAdd(&s4[par.N&7], in.Q[par.N&63], gpu.BlockScope)
-	}
-	t.Sync()
-	v5 := s4[1]
-	t.Sync()
-	if t.BlockDim() > 40 {
-		s6 := in.F[7:23]
-		for i, x := range s6 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + bits32(x)
-		}
-		for v8 := uint32(0); v8 < 3; v8++ {
-			if (!par.G) && (fold(v8, v8) == v8) {
-				if in.S[v8&63] == 683278398 {
-					v9 := merge(Pair{A: (v8 << (v0 % 37)), B: (in.L[uint8(t.Idx())&63] % (v3 | 1)), C: in.T[40]}, Pair{D: float32(in.F[63-v8*30] / in.F[v3&63])})
-					h = h*31 + uint64(v9.B)
-				} else {
-				}
-			} else if v3 > int64(gpu.RotateLeft(v8, v8)) {
-			} else {
-			}
-		}
-	}
-	if !in.T[par.N&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v10 := (uint64(fix32(in.P[34].D)) ^ 7)
-	p11 := &v10
-	if !in.T[int(t.Idx())&63] {
-		p11 = &own[t.Global()*Owns+uint32(v3&7)]
-	}
-	v12 := bump(p11, ((v0 << 14) + (v5 ^ v5)))
-	p13 := &v12
-	*p13 += 8
-	v14 := int(gpu.Reverse(((in.U[9] >> (in.B[t.Global()&63] % 37)) &^ uint32(in.L[int(t.Idx())&63]))))
-	if in.B[7] >= ((in.B[v3&63] ^ in.B[par.N&63]) - (in.B[6] ^ in.B[v14&63])) {
-	} else if !in.T[19] {
-	} else {
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v3)
-	h = h*31 + v5
-	h = h*31 + v10
-	h = h*31 + v12
-	h = h*31 + uint64(v14)
-	rec[t.Global()].B = (v3 - 8)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v14)
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = v10
-	out[t.Global()*Outs+4] = v5
-}
-
-// Seed 141, launched as 3 blocks of 40 threads.
-
-func K140(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := min(uint(in.Q[par.N&63]), (uint(in.Q[t.Lane()&63]) ^ min(uint(in.Q[par.N&63]), uint(in.Q[uint8(t.Idx())&63]))))
-	v1 := int32(bits64(gpu.Float64frombits((in.Q[38] << 14))))
-	if !in.P[25].C {
-		v1 *= ((int32(in.U[t.Lane()&63]) + v1) * v1)
-	} else if !in.T[par.N&63] {
-		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)], ((in.Q[uint8(t.Idx())&63] << 1) << ((par.N & in.P[v1&63].A) % 69)))
-		v2 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
-		if min(v2, min(v2, v2)) < 5 {
-			if !in.T[par.N&63] {
-				net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = ((in.Q[t.Global()&63] * 2) / 9)
-			} else {
-				net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = h
-			}
-			v3 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
-			var v4 uint64 = 3
-			v2++
-			h = h*31 + v3
-			h = h*31 + v4
-		}
-		v5 := ((v2 + 2) ^ (v2 ^ v2))
-		p6 := &v5
-		if h&4 == 0 {
-			p6 = &own[t.Global()*Owns+uint32(t.Global()&7)]
-		}
-		v7 := *p6*7 + 1
-		h = h*31 + v2
-		h = h*31 + v5
-		h = h*31 + v7
-	} else {
-		v8 := float32(gpu.FMA(float64(in.D[t.Global()&63]+in.D[18]), gpu.FMA(in.D[int64(t.Idx())&63], in.D[int64(t.Idx())&63], in.D[int64(t.Idx())&63]), pick(in.T[3], in.D[t.Lane()&63], in.D[53])))
-		s9 := in.T[3:19]
-		for i, x := range s9 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + bitsOf(x)
-		}
-		h = h*31 + bits32(v8)
-	}
-	v10 := in.Q[t.Lane()&63]
-	v11 := (uint64(bits32(in.F[35])) | (v10 ^ v10))
-	s13 := gpu.Shared[[MaxBlock]uint64](t)
-	s13[t.Idx()] = v10
-	p12 := &v11
-	if t.Lane()&1 == 0 {
-		p12 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	if (in.U[13] ^ t.Global()) == 4294967295 {
-		p12 = &s13[t.Idx()]
-	}
-	v14 := *p12
-	*p12 += in.Q[33]
-	for v16 := range upTo((uint32(gpu.MulHi(in.U[54], in.U[int64(t.Idx())&63]))^max(in.U[t.Global()&63], in.U[int(t.Idx())&63]))%6, 1) {
-		v0 = ((-(v0 >> 63)) - pick((in.P[v16&63].C && in.T[int64(t.Idx())&63]), uint(fix64(in.D[15])), v0))
-		p17 := &own[t.Global()*Owns+uint32(4)]
-		if in.P[int(t.Idx())&63].C || in.T[v16&63] {
-			p17 = &own[t.Global()*Owns+uint32(v16&7)]
-		}
-		v18 := bump(p17, v11)
-		v19 := ((clamp(in.L[v16&63], in.L[v16&63], in.L[20]) + (in.P[v1&63].B * in.L[57])) + in.L[29])
-		h = h*31 + v18
-		h = h*31 + uint64(v19)
-		h = h*31 + uint64(v16)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + v10
-	h = h*31 + v11
-	h = h*31 + v14
-	rec[t.Global()].B = int64(fix64(in.D[v1&63]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v14
-	out[t.Global()*Outs+2] = v11
-	out[t.Global()*Outs+3] = v10
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 142, launched as 1 blocks of 40 threads.
-
-func K141(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.P[int32(t.Idx())&63].C
-	v1 := [4]int64{}
-	v2 := uint(in.Q[25])
-	v3 := t.Ballot(gpu.FullMask, ((int(v1[3]) >> 33) != 1813823329329997681))
-	v4 := merge(in.P[uint8(t.Idx())&63], in.P[int32(t.Idx())&63])
-	if (v0 || in.T[0]) && v0 {
-		v5 := [4]float32{}
-		v1[v3&3] = (in.L[int64(t.Idx())&63] ^ int64(fold(in.Q[int64(t.Idx())&63], v3)))
-		h = h*31 + bits32(v5[int64(t.Idx())&3])
-	} else if !v0 {
-		v6 := int8(in.H[v3&63])
-		h = h*31 + uint64(v6)
-	} else {
-		if (!v0) && ((v3 ^ 33) < uint32(int8(in.H[int64(t.Idx())&63]))) {
-			v7 := uint64(fix32(float32(par.X * in.F[57])))
-			s9 := gpu.Shared[[MaxBlock]uint64](t)
-			s9[t.Idx()] = uint64(v3)
-			p8 := &v7
-			if h&4 == 0 {
-				p8 = &own[t.Global()*Owns+uint32(0)]
-			}
-			if float64(in.D[int32(t.Idx())&63]+in.D[uint8(t.Idx())&63]) == 0.1 {
-				p8 = &s9[t.Idx()]
-			}
-			v10 := bump(p8, uint64(fix32(gpu.FMA(par.X, v4.D, v4.D))))
-			h = h*31 + v7
-			h = h*31 + v10
-		} else {
-			for v12 := v3 & 7; v12 > 0; v12-- {
-				v4.D = float32(v4.D + pick((v12 > v12), float32(in.F[v12&63]+1e-3), float32(in.F[int32(t.Idx())&63]*1.5)))
-				if int8(v2) >= ((int8(in.H[int(t.Idx())&63]) ^ int8(in.H[13])) << 5) {
-					v13 := reduce[least](in.U, uint32(v3%40), v3%20)
-					h = h*31 + uint64(v13)
-				} else {
-					v14 := (v1[0] - v1[1])
-					p15 := &v2
-					*p15 += 6
-					h = h*31 + uint64(v14)
-				}
-			}
-		}
-		v16, v17 := find(in.U, min(v3, v3))
-		s18 := in.S[0:16]
-		for i, x := range s18 {
-			if i > v16&15 {
-				break
-			}
-			h = h*31 + uint64(x)
-		}
-		h = h*31 + uint64(v16)
-		h = h*31 + bitsOf(v17)
-	}
-	h = h*31 + bitsOf(v0)
-	h = h*31 + uint64(v1[3])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v4.D)
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v4.D)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1[uint8(t.Idx())&3])
-}
-
 // Seed 143, launched as 2 blocks of 32 threads.
 
 func K142(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -312,4 +84,294 @@ func K142(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = bits64(v2[uint8(t.Idx())&1])
 	out[t.Global()*Outs+3] = uint64(v1.P[t.Global()%3].A)
 	out[t.Global()*Outs+4] = uint64(v0)
+}
+
+// Seed 144, launched as 3 blocks of 48 threads.
+
+func k143f0(t gpu.Thread, in In, par Par, v0 int32) uint8 {
+	if (!par.G) == in.P[57].C {
+		return in.B[t.Lane()&63]
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((in.B[int64(t.Idx())&63] << (uint(in.Q[49]) % 13)) ^ (in.B[par.N&63] << (gpu.Len(in.U) % 13)))
+		}
+		v0 ^= int32(gpu.PopCount((in.Q[int(t.Idx())&63] / 18446744073709551613)))
+	}
+	if uint32(gpu.RotateLeft(in.Q[par.N&63], in.U[47])) > (t.Global() ^ gpu.Len(in.U)) {
+		return ((in.B[t.Lane()&63] &^ in.B[v0&63]) | (in.B[39] - in.B[int64(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((-in.B[par.N&63]) | 91)
+		}
+		v0 ^= ((v0 >> (in.B[int64(t.Idx())&63] % 37)) &^ 188)
+	}
+	return ((in.B[38] + 81) & 9)
+}
+
+func K143(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v1 int32 = 2147483647
+	v2 := uint32(((uint(in.Q[t.Lane()&63]) >> (par.N % 69)) << ((in.P[t.Global()&63].A & in.U[2]) % 69)))
+	v3 := v2
+	v4 := int32(((in.Q[v2&63] * 1) + 18446744073709551615))
+	v5 := gpu.Load4(in.F, v2%16*4)
+	gpu.AtomicOr(&acc.Q[16+(v1&3)], uint64((v3 ^ uint32(fix64(in.D[v1&63])))))
+	v6 := total([4]uint32{0: (v3 | 4), 2: t.Lane()})
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[uint8(t.Idx())&63] + (in.Q[int(t.Idx())&63] ^ in.Q[57])) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
+	}
+	gpu.Fence(gpu.DeviceScope)
+	v7 := *net.cell(0, peer(t), t.Idx())
+	gpu.AtomicAdd(&acc.F[v4&3], float32(v6&15))
+	v8 := share(t, in.P[v4&63].A, (v2 ^ in.P[14].A))
+	if t.Global() == 7 {
+		start9 := t.Clock()
+		for t.Clock()-start9 < 86912 {
+			if gpu.Load(net.flag(1, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	if par.X < 1 {
+		v10 := (uint64(fix64(in.D[v6&63])) << 51)
+		s12 := gpu.Shared[[MaxBlock]uint64](t)
+		s12[t.Idx()] = (v10 << (v8 % 69))
+		p11 := &v10
+		if t.Lane()&1 == 0 {
+			p11 = &own[t.Global()*Owns+uint32(3)]
+		}
+		if h&4 == 0 {
+			p11 = &s12[t.Idx()]
+		}
+		v13 := bump(p11, v10)
+		var v15 uint8
+	again14:
+		v15++
+		h = h*5 + ((v10 | in.Q[6]) | (v10 + v13))
+		v7 = pick((v5[v6&3] < in.F[24]), in.Q[v15&63], v10)
+		if v15 < 4 && (!in.P[59].C) {
+			goto again14
+		}
+		h = h*31 + v10
+		h = h*31 + v13
+		h = h*31 + uint64(v15)
+	}
+	v16 := (uint32(fix32(gpu.FMA(v5[int64(t.Idx())&3], par.X, in.F[int64(t.Idx())&63]))) % (pick((in.T[v1&63] != in.T[int(t.Idx())&63]), v6, (v2/1217112757)) | 1))
+	v17 := gpu.Match(t, gpu.FullMask, in.L[v3&63]&3)
+	for v19 := int64(0); v19 <= 1; v19 += 1 {
+		v20 := (-in.P[49].D)
+		gpu.AtomicAnd(&acc.Q[12+(0)], (((^v7) ^ v7) << 31), gpu.SystemScope)
+		v21 := in.H[35]
+		h = h*31 + bits32(v20)
+		h = h*31 + uint64(v21)
+	}
+	if !in.P[39].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v22 := (uint64(v17) << 2)
+	p23 := &v22
+	if t.Idx()%3 == 1 {
+		p23 = &own[t.Global()*Owns+uint32(v4&7)]
+	}
+	v24 := bump(p23, in.Q[24])
+	v25 := Pair{B: in.L[48], C: (!in.T[v8&63])}
+	v25.add(((v2 ^ v8) - v3), v25.sum())
+	v2--
+	v26 := (uint64(fix32(v5[v16&3])) ^ (v7 ^ in.Q[17]))
+	s28 := gpu.Shared[[MaxBlock]uint64](t)
+	s28[t.Idx()] = (in.Q[25] ^ v22)
+	p27 := &v26
+	if (in.T[6] && in.T[5]) || (v5[uint8(t.Idx())&3] == v5[2]) {
+		p27 = &own[t.Global()*Owns+uint32(2)]
+	}
+	if (v7 + in.Q[29]) >= v22 {
+		p27 = &s28[t.Idx()]
+	}
+	v29 := bump(p27, min(uint64(v17), 29))
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v5[0])
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	h = h*31 + v22
+	h = h*31 + v24
+	h = h*31 + bitsOf(v25.C)
+	h = h*31 + v26
+	h = h*31 + v29
+	rec[t.Global()] = v25
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v29
+	out[t.Global()*Outs+2] = v26
+	out[t.Global()*Outs+3] = uint64(v25.B)
+	out[t.Global()*Outs+4] = v24
+}
+
+// Seed 145, launched as 2 blocks of 32 threads.
+
+func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := float64((^(uint16(t.Global()) & 30)))
+	v1 := (!in.T[par.N&63])
+	gpu.AtomicAdd(&acc.F[int64(t.Idx())&3], float32(par.N&15))
+	gpu.AtomicAdd(&acc.Q[0+(t.Lane()&3)], in.Q[uint8(t.Idx())&63])
+	var v2 uint64 = 18446744073709551615
+	v2 >>= (-(v2 ^ in.Q[int(t.Idx())&63])) % 67
+	var v3 int64 = -2
+	v4 := ((in.Q[15] * v2) << 15)
+	p5 := &v4
+	if t.Lane()&1 == 0 {
+		p5 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	}
+	v6 := *p5*7 + 1
+	v7 := Pair{A: min(t.Global(), 132), C: (!v1), D: min(par.X, in.P[52].D)}
+	v7.add(min((par.N&^in.U[uint8(t.Idx())&63]), v7.A), ((v3 ^ v3) / (int64(fix32(in.P[v3&63].D)) | 1)))
+	if !par.G && par.M[0] > 5 {
+		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(7)], uint64((int8(in.H[27]) ^ int8(in.H[29]))))
+		v8 := (in.B[int32(t.Idx())&63] / (((in.B[uint8(t.Idx())&63] + in.B[35]) &^ 2) | 1))
+		v9 := [2]float64{}
+		h = h*31 + uint64(v8)
+		h = h*31 + bits64(v9[t.Lane()&1])
+	}
+	f10 := func(x float64, c bool) uint {
+		if c {
+			v0 = float64(v0 + x)
+		}
+		return uint(fix32(in.F[int32(t.Idx())&63]))
+	}
+	v11 := f10((-in.D[par.N&63]), (v7.C && v1))
+	var v12 int32 = 5
+	v2 &^= v4
+	s13 := in.L[15:31]
+	for i, x := range s13 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	p14 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
+	if (v12 | 115) <= 287175190 {
+		p14 = &own[t.Global()*Owns+uint32(v12&7)]
+	}
+	v15 := gpu.AtomicMax(p14, (min(in.Q[int(t.Idx())&63], in.Q[t.Global()&63]) &^ (v2 ^ v4)))
+	if !v1 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if par.N <= (t.Global() * 57) {
+		p16 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
+		if v7.A == uint32(gpu.RotateLeft(v6, t.Block())) {
+			p16 = &own[t.Global()*Owns+uint32(6)]
+		}
+		v17 := gpu.AtomicMax(p16, (^(v2 ^ v4)))
+		h = h*31 + v17
+	}
+	switch ((in.U[t.Global()&63] | t.Global()) - 8) & 7 {
+	case 1, 0:
+		v18 := gpu.Load4(in.U, t.Lane()%16*4)
+		h = h*31 + uint64(v18[t.Lane()&3])
+	case 6, 7:
+	default:
+	}
+	h = h*31 + bits64(v0)
+	h = h*31 + bitsOf(v1)
+	h = h*31 + v2
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + bitsOf(v7.C)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12)
+	h = h*31 + v15
+	rec[t.Global()] = v7
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v15
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = uint64(v11)
+	out[t.Global()*Outs+4] = uint64(v7.A)
+}
+
+// Seed 146, launched as 1 blocks of 40 threads.
+
+func K145(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := Box{N: uint16(gpu.PopCount(in.U[int(t.Idx())&63]))}
+	var v1 [4]uint32
+	v2 := int8(fix64(float64(min(in.D[par.N&63], 100) / float64(v1[par.N&3]))))
+	v3 := reduce[sums](in.U, uint32(39), t.Global()%20)
+	v4 := (((-v0.N) | 4) << (v0.N % 21))
+	v5 := ((in.Q[int32(t.Idx())&63] ^ in.Q[v3&63]) - min(in.Q[int64(t.Idx())&63], in.Q[v3&63]))
+	p6 := &v5
+	if h&4 == 0 {
+		p6 = &own[t.Global()*Owns+uint32(0)]
+	}
+	*p6 = max(uint64(gpu.LeadingZeros(v3)), (v5 ^ v5))
+	v7 := *p6 ^ h
+	gpu.StoreRelease(&own[t.Global()*Owns+uint32(6)], ((v5 ^ 18446744073709551614) ^ v5))
+	v0.N -= 65534
+	v8 := min((v3 ^ fold(v3, v3)), (pick(in.T[uint8(t.Idx())&63], v3, 7) ^ uint32(in.Q[v3&63])))
+	gpu.AtomicMax(&acc.U[8+(v8&3)], clamp((pick(v0.P[2].C, v8, in.U[int64(t.Idx())&63])^4294967293), ((in.U[int32(t.Idx())&63]|v8)>>(uint(v7)%37)), v8), gpu.SystemScope)
+	switch {
+	case (in.L[int(t.Idx())&63] == 9223372036854775805):
+		v9 := (max(uint16(fix32(in.F[v3&63])), (v4^v4)) ^ uint16(bits32(in.F[40])))
+		h = h*31 + uint64(v9)
+	case ((v3 - 4) < (v8 - 3)):
+		for v11 := uint32(0); v11 < 5; v11++ {
+			own[t.Global()*Owns+uint32(3)] = min((v5 << 17), v7)
+			v7++
+			for v13, v14 := range v1 {
+				h = h*31 + uint64(v13)
+				h = h*31 + uint64(v14)
+			}
+		}
+	case (gpu.Float32frombits(v3) < float32(in.D[uint8(t.Idx())&63])):
+	case ((v0.P[0].C || in.P[7].C) == in.T[28]):
+	}
+	if !in.P[41].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v7 = min(uint64(fix32(float32(in.H[int(t.Idx())&63]))), uint64(bits32(float32(in.P[int(t.Idx())&63].D+in.F[uint8(t.Idx())&63]))))
+	var v16 uint8
+again15:
+	v16++
+	h = h*5 + pick((in.P[33].C || in.P[int64(t.Idx())&63].C), uint64(v5), v7)
+	v3 = uint32((in.S[int64(t.Idx())&63] % (in.S[v3&63] | 1)))
+	if v16 < 2 && (in.T[v16&63] || (in.P[int(t.Idx())&63].D != 1)) {
+		goto again15
+	}
+	v2 = (int8(in.S[v16&63]) & v2)
+	v17 := (v2 / 127)
+	h = h*31 + uint64(v0.N)
+	h = h*31 + uint64(v1[v16&3])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	rec[t.Global()].B = min(v0.P[v3%3].B, 9223372036854775805)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v16)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = v7
 }

@@ -6,277 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 144, launched as 3 blocks of 48 threads.
-
-func k143f0(t gpu.Thread, in In, par Par, v0 int32) uint8 {
-	if (!par.G) == in.P[57].C {
-		return in.B[t.Lane()&63]
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((in.B[int64(t.Idx())&63] << (uint(in.Q[49]) % 13)) ^ (in.B[par.N&63] << (gpu.Len(in.U) % 13)))
-		}
-		v0 ^= int32(gpu.PopCount((in.Q[int(t.Idx())&63] / 18446744073709551613)))
-	}
-	if uint32(gpu.RotateLeft(in.Q[par.N&63], in.U[47])) > (t.Global() ^ gpu.Len(in.U)) {
-		return ((in.B[t.Lane()&63] &^ in.B[v0&63]) | (in.B[39] - in.B[int64(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((-in.B[par.N&63]) | 91)
-		}
-		v0 ^= ((v0 >> (in.B[int64(t.Idx())&63] % 37)) &^ 188)
-	}
-	return ((in.B[38] + 81) & 9)
-}
-
-func K143(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v1 int32 = 2147483647
-	v2 := uint32(((uint(in.Q[t.Lane()&63]) >> (par.N % 69)) << ((in.P[t.Global()&63].A & in.U[2]) % 69)))
-	v3 := v2
-	v4 := int32(((in.Q[v2&63] * 1) + 18446744073709551615))
-	v5 := gpu.Load4(in.F, v2%16*4)
-	gpu.AtomicOr(&acc.Q[16+(v1&3)], uint64((v3 ^ uint32(fix64(in.D[v1&63])))))
-	v6 := total([4]uint32{0: (v3 | 4), 2: t.Lane()})
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (in.Q[int(t.Idx())&63] & (in.Q[int64(t.Idx())&63] + in.Q[v3&63])) &^ Never
-	t.Sync()
-	if t.Idx() == 47 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
-		}
-		gpu.Fence()
-	}
-	t.Sync()
-	v7 := *net.cell(0, peer(t), t.Idx())
-	v8 := merge(Pair{A: v6, B: in.L[v4&63], C: (int8(in.H[uint8(t.Idx())&63]) > int8(in.H[v6&63])), D: float32(par.X / v5[int(t.Idx())&3])}, in.P[v3&63])
-	for v10 := uint32(0); v10 < 2; v10++ {
-		v11, v12 := find(in.U, (in.P[v10*24+38].A - 184))
-		v13 := gpu.Load2(in.U, v10%32*2)
-		if ((v11 * -178) + int(v4)) > ((v11 ^ v11) & (int(in.L[uint8(t.Idx())&63]) + -2)) {
-			var v14 [4]float32
-			if ((int8(in.H[v10*12+9]) / (int8(in.H[v11&63]) | 1)) << ((uint(v7) ^ uint(v7)) % 13)) >= 5 {
-				v3 *= (in.U[40] & uint32(bits32(pick(in.P[52].C, v14[3], in.P[13].D))))
-				v15 := merge(Pair{A: fold(v2, v2), B: int64(fix64(in.D[49])), D: gpu.Abs(v14[3-v10*2])}, Pair{A: (v10 + 4294967295), B: int64(uint16(in.U[36])), C: (par.G || v12), D: float32(v2)})
-				h = h*31 + uint64(v15.B)
-			} else {
-				v16 := ((v7 &^ 1) ^ v7)
-				p17 := &v16
-				if !v8.C {
-					p17 = &own[t.Global()*Owns+uint32(2)]
-				}
-				*p17 = (fold(v7, v6) - 7)
-				v18 := *p17 ^ h
-				h = h*31 + v16
-				h = h*31 + v18
-			}
-			h = h*31 + bits32(v14[v6&3])
-		}
-		h = h*31 + uint64(v11)
-		h = h*31 + bitsOf(v12)
-		h = h*31 + uint64(v13[v10])
-	}
-	if t.BlockDim() > 40 {
-		v19 := gpu.ShflDown(t, gpu.FullMask, ((v7 >> 59) ^ (v7 % (v7 | 1))), 6)
-		h = h*31 + v19
-	}
-	if int(in.L[28]) == int(par.K) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if t.Block()%2 == 0 {
-		p20 := &v2
-		*p20 += in.U[46]
-		v21 := int(v2)
-		v22 := v7
-		s24 := gpu.Shared[[MaxBlock]uint64](t)
-		s24[t.Idx()] = uint64(bits32(v5[v6&3]))
-		p23 := &v22
-		if t.Lane()&1 == 0 {
-			p23 = &own[t.Global()*Owns+uint32(v21&7)]
-		}
-		if t.Lane() > 11 {
-			p23 = &s24[t.Idx()]
-		}
-		*p23 = ((v22 ^ 18446744073709551615) % (pick(in.T[v21&63], v7, v7) | 1))
-		v25 := *p23 ^ h
-		h = h*31 + uint64(v21)
-		h = h*31 + v22
-		h = h*31 + v25
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bits32(v5[2])
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + bitsOf(v8.C)
-	rec[t.Global()] = v8
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8.B)
-	out[t.Global()*Outs+2] = v7
-	out[t.Global()*Outs+3] = uint64(v6)
-	out[t.Global()*Outs+4] = bits32(v5[v1&3])
-}
-
-// Seed 145, launched as 2 blocks of 32 threads.
-
-func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := float64((^(uint16(t.Global()) & 30)))
-	v1 := (!in.T[par.N&63])
-	gpu.AtomicAdd(&acc.F[int64(t.Idx())&3], float32(par.N&15))
-	gpu.AtomicAdd(&acc.Q[0+(t.Lane()&3)], in.Q[uint8(t.Idx())&63])
-	var v2 uint64 = 18446744073709551615
-	v2 >>= (-(v2 ^ in.Q[int(t.Idx())&63])) % 67
-	var v3 int64 = -2
-	v4 := ((in.Q[15] * v2) << 15)
-	p5 := &v4
-	if t.Lane()&1 == 0 {
-		p5 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-	}
-	v6 := *p5*7 + 1
-	v7 := Pair{A: min(t.Global(), 132), C: (!v1), D: min(par.X, in.P[52].D)}
-	v7.add(min((par.N&^in.U[uint8(t.Idx())&63]), v7.A), ((v3 ^ v3) / (int64(fix32(in.P[v3&63].D)) | 1)))
-	if !par.G && par.M[0] > 5 {
-		gpu.StoreStreaming(&own[t.Global()*Owns+uint32(7)], uint64((int8(in.H[27]) ^ int8(in.H[29]))))
-		v8 := (in.B[int32(t.Idx())&63] / (((in.B[uint8(t.Idx())&63] + in.B[35]) &^ 2) | 1))
-		v9 := [2]float64{}
-		h = h*31 + uint64(v8)
-		h = h*31 + bits64(v9[t.Lane()&1])
-	}
-	f10 := func(x float64, c bool) uint {
-		if c {
-			v0 = float64(v0 + x)
-		}
-		return uint(fix32(in.F[int32(t.Idx())&63]))
-	}
-	v11 := f10((-in.D[par.N&63]), (v7.C && v1))
-	var v12 int32 = 5
-	v2 &^= v4
-	s13 := in.L[15:31]
-	for i, x := range s13 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
-	}
-	p14 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
-	if (v12 | 115) <= 287175190 {
-		p14 = &own[t.Global()*Owns+uint32(v12&7)]
-	}
-	v15 := gpu.AtomicMax(p14, (min(in.Q[int(t.Idx())&63], in.Q[t.Global()&63]) &^ (v2 ^ v4)))
-	if !v1 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if par.N <= (t.Global() * 57) {
-		p16 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
-		if v7.A == uint32(gpu.RotateLeft(v6, t.Block())) {
-			p16 = &own[t.Global()*Owns+uint32(6)]
-		}
-		v17 := gpu.AtomicMax(p16, (^(v2 ^ v4)))
-		h = h*31 + v17
-	}
-	switch ((in.U[t.Global()&63] | t.Global()) - 8) & 7 {
-	case 1, 0:
-		v18 := gpu.Load4(in.U, t.Lane()%16*4)
-		h = h*31 + uint64(v18[t.Lane()&3])
-	case 6, 7:
-	default:
-	}
-	h = h*31 + bits64(v0)
-	h = h*31 + bitsOf(v1)
-	h = h*31 + v2
-	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + v6
-	h = h*31 + bitsOf(v7.C)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	h = h*31 + v15
-	rec[t.Global()] = v7
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v15
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = uint64(v11)
-	out[t.Global()*Outs+4] = uint64(v7.A)
-}
-
-// Seed 146, launched as 1 blocks of 40 threads.
-
-func K145(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := Box{N: uint16(gpu.PopCount(in.U[int(t.Idx())&63]))}
-	var v1 [4]uint32
-	v2 := int8(fix64(float64(min(in.D[par.N&63], 100) / float64(v1[par.N&3]))))
-	v3 := reduce[sums](in.U, uint32(39), t.Global()%20)
-	v4 := (((-v0.N) | 4) << (v0.N % 21))
-	v5 := ((in.Q[int32(t.Idx())&63] ^ in.Q[v3&63]) - min(in.Q[int64(t.Idx())&63], in.Q[v3&63]))
-	p6 := &v5
-	if h&4 == 0 {
-		p6 = &own[t.Global()*Owns+uint32(0)]
-	}
-	*p6 = max(uint64(gpu.LeadingZeros(v3)), (v5 ^ v5))
-	v7 := *p6 ^ h
-	gpu.StoreRelease(&own[t.Global()*Owns+uint32(6)], ((v5 ^ 18446744073709551614) ^ v5))
-	v0.N -= 65534
-	v8 := min((v3 ^ fold(v3, v3)), (pick(in.T[uint8(t.Idx())&63], v3, 7) ^ uint32(in.Q[v3&63])))
-	gpu.AtomicMax(&acc.U[8+(v8&3)], clamp((pick(v0.P[2].C, v8, in.U[int64(t.Idx())&63])^4294967293), ((in.U[int32(t.Idx())&63]|v8)>>(uint(v7)%37)), v8), gpu.SystemScope)
-	switch {
-	case (in.L[int(t.Idx())&63] == 9223372036854775805):
-		v9 := (max(uint16(fix32(in.F[v3&63])), (v4^v4)) ^ uint16(bits32(in.F[40])))
-		h = h*31 + uint64(v9)
-	case ((v3 - 4) < (v8 - 3)):
-		for v11 := uint32(0); v11 < 5; v11++ {
-			own[t.Global()*Owns+uint32(3)] = min((v5 << 17), v7)
-			v7++
-			for v13, v14 := range v1 {
-				h = h*31 + uint64(v13)
-				h = h*31 + uint64(v14)
-			}
-		}
-	case (gpu.Float32frombits(v3) < float32(in.D[uint8(t.Idx())&63])):
-	case ((v0.P[0].C || in.P[7].C) == in.T[28]):
-	}
-	if !in.P[41].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v7 = min(uint64(fix32(float32(in.H[int(t.Idx())&63]))), uint64(bits32(float32(in.P[int(t.Idx())&63].D+in.F[uint8(t.Idx())&63]))))
-	var v16 uint8
-again15:
-	v16++
-	h = h*5 + pick((in.P[33].C || in.P[int64(t.Idx())&63].C), uint64(v5), v7)
-	v3 = uint32((in.S[int64(t.Idx())&63] % (in.S[v3&63] | 1)))
-	if v16 < 2 && (in.T[v16&63] || (in.P[int(t.Idx())&63].D != 1)) {
-		goto again15
-	}
-	v2 = (int8(in.S[v16&63]) & v2)
-	v17 := (v2 / 127)
-	h = h*31 + uint64(v0.N)
-	h = h*31 + uint64(v1[v16&3])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + v7
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17)
-	rec[t.Global()].B = min(v0.P[v3%3].B, 9223372036854775805)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17)
-	out[t.Global()*Outs+2] = uint64(v16)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = v7
-}
-
 // Seed 147, launched as 1 blocks of 32 threads.
 
 func K146(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -374,4 +103,271 @@ func K146(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = v18
 	out[t.Global()*Outs+3] = uint64(v17[0])
 	out[t.Global()*Outs+4] = v16
+}
+
+// Seed 148, launched as 3 blocks of 40 threads.
+
+func K147(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (int16((in.S[par.N&63] << 6)) % (int16(min(in.S[uint8(t.Idx())&63], 118956037)) | 1))
+	var v1 [8]uint8
+	v2 := Pair{D: gpu.Float32frombits(in.U[49])}
+	v3 := ((pick(v2.C, int8(v0), 12) + int8(fix64(in.D[t.Global()&63]))) | int8(v0))
+	var v4 [8]bool
+	var v6 uint8
+again5:
+	v6++
+	h = h*5 + (min(in.Q[t.Lane()&63], in.Q[v6&63]) ^ (in.Q[17] ^ in.Q[35]))
+	v2.A = (in.U[t.Lane()&63] ^ (v2.A >> (uint16(in.P[par.N&63].A) % 37)))
+	if v6 < 3 && (!v2.C) {
+		goto again5
+	}
+	net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = (in.Q[17] & uint64(gpu.RotateLeft(in.Q[16], 4082208465)))
+	v7 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+	v8 := merge(Pair{A: (in.U[par.N&63] ^ in.U[par.N&63]), B: v2.B, C: (in.F[int64(t.Idx())&63] == par.X), D: pick(v4[t.Global()&7], v2.D, in.F[int(t.Idx())&63])}, v2)
+	v2 = Pair{A: t.Warp(), C: (v4[par.N&7] && v4[int64(t.Idx())&7]), D: float32(v8.D / v2.D)}
+	if (v7 | 1) < v7 {
+		net.Blank[t.Global()*Owns+uint32(t.Lane()&3)] = uint64(gpu.RotateLeft((v2.A << 18), 2))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(t.Lane()&3)] = h
+	}
+	v9 := net.Blank[t.Global()*Owns+uint32(t.Lane()&3)]
+	for v11 := range upTo((uint32(gpu.MulHi(uint64(fix64(in.D[int64(t.Idx())&63])), (v9^in.Q[int64(t.Idx())&63]))))&3, 1) {
+		var v13 uint8
+	again12:
+		v13++
+		h = h*5 + uint64(fix64(in.D[44]))
+		v0 = (in.H[21] - v0)
+		if v13 < 2 && (!v2.C) {
+			goto again12
+		}
+		var v15 uint8
+	again14:
+		v15++
+		h = h*5 + min(v9, uint64(fix64(in.D[int(t.Idx())&63])))
+		v2.B = (int64(uint(v9)) ^ int64(in.S[20]))
+		if v15 < 2 && ((!in.T[v11&63]) || (uint16(in.U[v11&63]) == uint16(v11))) {
+			goto again14
+		}
+		v16 := pick(((v11 | 299394716) <= (^v11)), in.P[v11&63].B, in.L[14])
+		v8.A++
+		v17, v18 := find(in.U, (v11 + 1))
+		h = h*31 + uint64(v13)
+		h = h*31 + uint64(v15)
+		h = h*31 + uint64(v16)
+		h = h*31 + uint64(v17)
+		h = h*31 + bitsOf(v18)
+		h = h*31 + uint64(v11)
+	}
+	p19 := &v7
+	*p19 += 8
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[4])
+	h = h*31 + uint64(v2.B)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4[t.Lane()&7])
+	h = h*31 + uint64(v6)
+	h = h*31 + v7
+	h = h*31 + uint64(v8.A)
+	h = h*31 + v9
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v9
+	out[t.Global()*Outs+2] = bits32(v8.D)
+	out[t.Global()*Outs+3] = v7
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 149, launched as 2 blocks of 40 threads.
+
+func K148(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := uint8(in.H[49])
+	v1 := in.P[int(t.Idx())&63].D
+	v2 := int8(in.H[int32(t.Idx())&63])
+	v3 := (in.U[int(t.Idx())&63] << ((uint(in.P[par.N&63].A) >> 53) % 37))
+	for v5 := uint32(0); v5 < 3; v5++ {
+		v6 := [8]uint8{1: (v0 ^ in.B[21]), 5: in.B[v5*5+22], 6: (v0 * 253)}
+		v6 = [8]uint8{1: pick(in.T[1], v0, v6[v5&7]), 7: (v0 & 75)}
+		v6 = [8]uint8{3: (v0 << (v5 % 13)), 4: v0, 5: (v0 ^ 253), 6: (in.B[15] ^ v0)}
+		h = h*31 + uint64(v6[2])
+	}
+	s7 := gpu.Shared[[MaxBlock]int](t)
+	s7[t.Idx()] = int(in.P[v3&63].B)
+	t.Sync()
+	v8 := s7[((v3^v3)&^(v3+78))%t.BlockDim()]
+	t.Sync()
+	v9 := (((in.S[6] >> (in.Q[v3&63] % 37)) &^ int32(bits64(in.D[5]))) % -115)
+	gpu.AtomicAnd(&acc.L[12+(2)], (fold(in.L[8], v3) << (uint64((v2 * 6)) % 69)))
+	v10 := t.SyncAnd((!in.P[v9&63].C))
+	v1 = float32(v1 + gpu.FMA(float32(v1+v1), float32(v1+v1), float32(v1-v1)))
+	s11 := gpu.Shared[[2]uint32](t)
+	var v12 uint32
+	if t.Idx() < 2 {
+		s11[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 8 {
+		s11[1] = uint32(gpu.LeadingZeros(min(v3, v3)))
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicAdd(&s11[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 38 {
+		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v12 = s11[1]
+	}
+	t.Sync()
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (pick(in.T[v0&63], in.Q[49], 2) >> (uint32(v0) % 69)) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.Sync()
+	v13 := *net.cell(0, peer(t), t.Idx())
+	p14 := &own[t.Global()*Owns+uint32(4)]
+	*p14 ^= ((v13 ^ 73) << ((uint16(in.U[51]) &^ uint16(v3)) % 69))
+	v15 := *p14
+	if ((in.L[v8&63] ^ in.L[v0&63]) / ((in.L[v12&63] >> 29) | 1)) != 9223372036854775805 {
+		v16 := merge(Pair{A: (v12 >> (par.M[0] % 37)), C: (v2 <= v2)}, in.P[46])
+		h = h*31 + uint64(v16.A)
+	} else {
+		if (uint32(fix64(in.D[v0&63])) < 5) && ((v3 + v12) >= (v3 / 1)) {
+		}
+	}
+	if (v9 <= 3) && v10 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if !v10 {
+		gpu.AtomicAnd(&acc.L[12+(v3&3)], in.L[v9&63])
+		v17 := [5]int32{1: int32(v9), 3: (v9 << (v0 % 37))}
+		h = h*31 + uint64(v17[4])
+	} else if (v12 & v3) == clamp(v3, v3, v3) {
+		if !in.T[v12&63] {
+		} else if v10 && (v9 < 17) {
+		} else {
+		}
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + uint64(v12)
+	h = h*31 + v13
+	h = h*31 + v15
+	rec[t.Global()].B = int64(fix64(in.D[int64(t.Idx())&63]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v15
+	out[t.Global()*Outs+2] = v13
+	out[t.Global()*Outs+3] = uint64(v12)
+	out[t.Global()*Outs+4] = bitsOf(v10)
+}
+
+// Seed 150, launched as 1 blocks of 32 threads.
+
+func k149f0(t gpu.Thread, in In, par Par, v0 uint64) float32 {
+	if (in.P[uint8(t.Idx())&63].C || in.P[t.Lane()&63].C) && (in.T[t.Global()&63] || in.T[7]) {
+		return in.P[t.Lane()&63].D
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return gpu.FMA(gpu.Ceil(in.F[56]), in.F[46], (-in.F[int64(t.Idx())&63]))
+		}
+		v0 ^= ((v0 &^ 6) << 32)
+	}
+	if (int8(in.H[44]) / (int8(in.H[t.Global()&63]) | 1)) > pick(in.T[int64(t.Idx())&63], int8(in.H[34]), -126) {
+		return (-float32(in.D[int(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return gpu.Ceil(float32(in.F[uint8(t.Idx())&63] / in.F[13]))
+		}
+		v0 ^= (v0 % ((v0 | 8) | 1))
+	}
+	return in.F[par.N&63]
+}
+
+func k149f1(t gpu.Thread, in In, par Par, v1 int8) int16 {
+	if (int(in.L[t.Global()&63]) >= int(in.P[50].B)) || (par.G && in.T[uint8(t.Idx())&63]) {
+		return clamp((in.H[uint8(t.Idx())&63] - in.H[56]), int16(in.Q[int32(t.Idx())&63]), -32766)
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return min(min(in.H[t.Lane()&63], 1825), pick(in.T[uint8(t.Idx())&63], in.H[uint8(t.Idx())&63], in.H[t.Lane()&63]))
+		}
+		v1 ^= (-int8(in.H[30]))
+	}
+	return ((in.H[int64(t.Idx())&63] - in.H[3]) | (in.H[24] ^ in.H[uint8(t.Idx())&63]))
+}
+
+func K149(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v2 := in.T[30]
+	var v3 int64 = 9223372036854775807
+	v4 := max((in.S[v3&63] ^ in.S[int32(t.Idx())&63]), (-int32(fix64(in.D[45]))))
+	v5 := (pick(v2, (-int8(in.H[uint8(t.Idx())&63])), (int8(in.H[par.N&63])+int8(in.H[v3&63]))) + (-int8(in.H[uint8(t.Idx())&63])))
+	v2 = ((int64(fix32(in.F[14])) << ((in.P[46].A * in.P[v4&63].A) % 69)) == v3)
+	v5 -= ((int8(fix64(in.D[7])) + (-v5)) + v5)
+	v6 := (-(int64(fix64(in.D[par.N&63])) + (v3 * 6)))
+	s7 := in.U[11:27]
+	for i, x := range s7 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	for v9 := uint32(0); v9 < 2; v9++ {
+		v10 := ((in.Q[v9*29+20] | 5) >> ((v9 >> 31) % 69))
+		p11 := &v10
+		if t.Lane() > 11 {
+			p11 = &own[t.Global()*Owns+uint32(v9*3+2)]
+		}
+		v12 := *p11
+		*p11 += uint64(gpu.RotateLeft(v9, (v9 << 3)))
+		s13 := in.U[30:46]
+		v14 := s13[int(t.Idx())&15]
+		h = h*31 + v10
+		h = h*31 + v12
+		h = h*31 + uint64(v14)
+	}
+	if v6 != (v6 ^ in.P[24].B) {
+		net.Blank[t.Global()*Owns+uint32(0)] = (uint64(uint16(in.P[t.Lane()&63].A)) ^ (in.Q[par.N&63] * in.Q[v3&63]))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(0)] = h
+	}
+	v15 := net.Blank[t.Global()*Owns+uint32(0)]
+	for v17 := uint32(0); v17 < 5; v17++ {
+		v2 = (min(uint64(gpu.TrailingZeros(v17)), uint64(gpu.Reverse(v15))) == 4)
+		v4 >>= (uint16(v17) | (uint16(v17) ^ uint16(t.Stride()))) % 35
+	}
+	v19 := apply(func(x uint32) uint32 { return x*5 ^ (-(in.U[v4&63] - in.U[t.Global()&63])) }, t.Lane(), t.Lane())
+	v6 -= ((pick(v2, v3, v3) ^ int64(bits32(in.F[41]))) ^ ((v6 * in.L[62]) ^ int64(fix64(in.D[int(t.Idx())&63]))))
+	var v20 Pair
+	v21 := gpu.Load4(in.F, v19%16*4)
+	h = h*31 + bitsOf(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v15
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v20.A)
+	h = h*31 + bits32(v21[v19&3])
+	rec[t.Global()] = v20
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v21[v4&3])
+	out[t.Global()*Outs+2] = bits32(v20.D)
+	out[t.Global()*Outs+3] = uint64(v19)
+	out[t.Global()*Outs+4] = v15
 }

@@ -6,270 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 148, launched as 3 blocks of 40 threads.
-
-func K147(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (int16((in.S[par.N&63] << 6)) % (int16(min(in.S[uint8(t.Idx())&63], 118956037)) | 1))
-	var v1 [8]uint8
-	v2 := Pair{D: gpu.Float32frombits(in.U[49])}
-	v3 := ((pick(v2.C, int8(v0), 12) + int8(fix64(in.D[t.Global()&63]))) | int8(v0))
-	var v4 [8]bool
-	var v6 uint8
-again5:
-	v6++
-	h = h*5 + (min(in.Q[t.Lane()&63], in.Q[v6&63]) ^ (in.Q[17] ^ in.Q[35]))
-	v2.A = (in.U[t.Lane()&63] ^ (v2.A >> (uint16(in.P[par.N&63].A) % 37)))
-	if v6 < 3 && (!v2.C) {
-		goto again5
-	}
-	net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = (in.Q[17] & uint64(gpu.RotateLeft(in.Q[16], 4082208465)))
-	v7 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
-	v8 := merge(Pair{A: (in.U[par.N&63] ^ in.U[par.N&63]), B: v2.B, C: (in.F[int64(t.Idx())&63] == par.X), D: pick(v4[t.Global()&7], v2.D, in.F[int(t.Idx())&63])}, v2)
-	v2 = Pair{A: t.Warp(), C: (v4[par.N&7] && v4[int64(t.Idx())&7]), D: float32(v8.D / v2.D)}
-	if (v7 | 1) < v7 {
-		net.Blank[t.Global()*Owns+uint32(t.Lane()&3)] = uint64(gpu.RotateLeft((v2.A << 18), 2))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(t.Lane()&3)] = h
-	}
-	v9 := net.Blank[t.Global()*Owns+uint32(t.Lane()&3)]
-	for v11 := range upTo((uint32(gpu.MulHi(uint64(fix64(in.D[int64(t.Idx())&63])), (v9^in.Q[int64(t.Idx())&63]))))&3, 1) {
-		var v13 uint8
-	again12:
-		v13++
-		h = h*5 + uint64(fix64(in.D[44]))
-		v0 = (in.H[21] - v0)
-		if v13 < 2 && (!v2.C) {
-			goto again12
-		}
-		var v15 uint8
-	again14:
-		v15++
-		h = h*5 + min(v9, uint64(fix64(in.D[int(t.Idx())&63])))
-		v2.B = (int64(uint(v9)) ^ int64(in.S[20]))
-		if v15 < 2 && ((!in.T[v11&63]) || (uint16(in.U[v11&63]) == uint16(v11))) {
-			goto again14
-		}
-		v16 := pick(((v11 | 299394716) <= (^v11)), in.P[v11&63].B, in.L[14])
-		v8.A++
-		v17, v18 := find(in.U, (v11 + 1))
-		h = h*31 + uint64(v13)
-		h = h*31 + uint64(v15)
-		h = h*31 + uint64(v16)
-		h = h*31 + uint64(v17)
-		h = h*31 + bitsOf(v18)
-		h = h*31 + uint64(v11)
-	}
-	p19 := &v7
-	*p19 += 8
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[4])
-	h = h*31 + uint64(v2.B)
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4[t.Lane()&7])
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + uint64(v8.A)
-	h = h*31 + v9
-	rec[t.Global()] = v2
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v9
-	out[t.Global()*Outs+2] = bits32(v8.D)
-	out[t.Global()*Outs+3] = v7
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 149, launched as 2 blocks of 40 threads.
-
-func K148(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := uint8(in.H[49])
-	v1 := in.P[int(t.Idx())&63].D
-	v2 := int8(in.H[int32(t.Idx())&63])
-	v3 := (in.U[int(t.Idx())&63] << ((uint(in.P[par.N&63].A) >> 53) % 37))
-	for v5 := uint32(0); v5 < 3; v5++ {
-		v6 := [8]uint8{1: (v0 ^ in.B[21]), 5: in.B[v5*5+22], 6: (v0 * 253)}
-		v6 = [8]uint8{1: pick(in.T[1], v0, v6[v5&7]), 7: (v0 & 75)}
-		v6 = [8]uint8{3: (v0 << (v5 % 13)), 4: v0, 5: (v0 ^ 253), 6: (in.B[15] ^ v0)}
-		h = h*31 + uint64(v6[2])
-	}
-	s7 := gpu.Shared[[MaxBlock]int](t)
-	s7[t.Idx()] = int(in.P[v3&63].B)
-	t.Sync()
-	v8 := s7[((v3^v3)&^(v3+78))%t.BlockDim()]
-	t.Sync()
-	v9 := (((in.S[6] >> (in.Q[v3&63] % 37)) &^ int32(bits64(in.D[5]))) % -115)
-	gpu.AtomicAnd(&acc.L[12+(2)], (fold(in.L[8], v3) << (uint64((v2 * 6)) % 69)))
-	v10 := t.SyncAnd((!in.P[v9&63].C))
-	v1 = float32(v1 + gpu.FMA(float32(v1+v1), float32(v1+v1), float32(v1-v1)))
-	s11 := gpu.Shared[[2]uint32](t)
-	var v12 uint32
-	if t.Idx() < 2 {
-		s11[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 2 {
-		s11[1] = v3
-		gpu.Fence(gpu.BlockScope)
-		gpu.Store(&s11[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 39 {
-		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
-		}
-		gpu.Fence(gpu.BlockScope)
-		v12 = s11[1]
-	}
-	t.Sync()
-	p13 := &v0
-	*p13 += uint8((uint(in.Q[v0&63]) ^ uint(in.Q[v3&63])))
-	v14 := in.P[v3&63]
-	v15 := in.Q[v12&63]
-	s17 := gpu.Shared[[MaxBlock]uint64](t)
-	s17[t.Idx()] = v15
-	p16 := &v15
-	if t.Lane()&1 == 0 {
-		p16 = &own[t.Global()*Owns+uint32(6)]
-	}
-	if v10 && (!v10) {
-		p16 = &s17[t.Idx()]
-	}
-	*p16 = (-v15)
-	v18 := *p16 ^ h
-	var v19 uint32
-	if t.Lane() < 16 {
-		v19 = t.Ballot(0x0000FFFF, (int32(in.L[v12&63]) < v9))
-	} else {
-		v19 = gpu.ShflXor(t, 0xFFFF0000, (-min(v3, v12)), 4)
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(uint32(in.S[v0&63]))) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.AtomicExch(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
-			t.Sleep(60)
-		}
-	}
-	t.Sync()
-	v20 := *net.cell(0, peer(t), t.Idx())
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + bitsOf(v10)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v14.A)
-	h = h*31 + v15
-	h = h*31 + v18
-	h = h*31 + uint64(v19)
-	h = h*31 + v20
-	rec[t.Global()] = v14
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v20
-	out[t.Global()*Outs+2] = uint64(v19)
-	out[t.Global()*Outs+3] = v18
-	out[t.Global()*Outs+4] = v15
-}
-
-// Seed 150, launched as 1 blocks of 32 threads.
-
-func k149f0(t gpu.Thread, in In, par Par, v0 uint64) float32 {
-	if (in.P[uint8(t.Idx())&63].C || in.P[t.Lane()&63].C) && (in.T[t.Global()&63] || in.T[7]) {
-		return in.P[t.Lane()&63].D
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return gpu.FMA(gpu.Ceil(in.F[56]), in.F[46], (-in.F[int64(t.Idx())&63]))
-		}
-		v0 ^= ((v0 &^ 6) << 32)
-	}
-	if (int8(in.H[44]) / (int8(in.H[t.Global()&63]) | 1)) > pick(in.T[int64(t.Idx())&63], int8(in.H[34]), -126) {
-		return (-float32(in.D[int(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return gpu.Ceil(float32(in.F[uint8(t.Idx())&63] / in.F[13]))
-		}
-		v0 ^= (v0 % ((v0 | 8) | 1))
-	}
-	return in.F[par.N&63]
-}
-
-func k149f1(t gpu.Thread, in In, par Par, v1 int8) int16 {
-	if (int(in.L[t.Global()&63]) >= int(in.P[50].B)) || (par.G && in.T[uint8(t.Idx())&63]) {
-		return clamp((in.H[uint8(t.Idx())&63] - in.H[56]), int16(in.Q[int32(t.Idx())&63]), -32766)
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return min(min(in.H[t.Lane()&63], 1825), pick(in.T[uint8(t.Idx())&63], in.H[uint8(t.Idx())&63], in.H[t.Lane()&63]))
-		}
-		v1 ^= (-int8(in.H[30]))
-	}
-	return ((in.H[int64(t.Idx())&63] - in.H[3]) | (in.H[24] ^ in.H[uint8(t.Idx())&63]))
-}
-
-func K149(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v2 := in.T[30]
-	var v3 int64 = 9223372036854775807
-	v4 := max((in.S[v3&63] ^ in.S[int32(t.Idx())&63]), (-int32(fix64(in.D[45]))))
-	v5 := (pick(v2, (-int8(in.H[uint8(t.Idx())&63])), (int8(in.H[par.N&63])+int8(in.H[v3&63]))) + (-int8(in.H[uint8(t.Idx())&63])))
-	v2 = ((int64(fix32(in.F[14])) << ((in.P[46].A * in.P[v4&63].A) % 69)) == v3)
-	v5 -= ((int8(fix64(in.D[7])) + (-v5)) + v5)
-	v6 := (-(int64(fix64(in.D[par.N&63])) + (v3 * 6)))
-	s7 := in.U[11:27]
-	for i, x := range s7 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
-	}
-	for v9 := uint32(0); v9 < 2; v9++ {
-		v10 := ((in.Q[v9*29+20] | 5) >> ((v9 >> 31) % 69))
-		p11 := &v10
-		if t.Lane() > 11 {
-			p11 = &own[t.Global()*Owns+uint32(v9*3+2)]
-		}
-		v12 := *p11
-		*p11 += uint64(gpu.RotateLeft(v9, (v9 << 3)))
-		s13 := in.U[30:46]
-		v14 := s13[int(t.Idx())&15]
-		h = h*31 + v10
-		h = h*31 + v12
-		h = h*31 + uint64(v14)
-	}
-	if v6 != (v6 ^ in.P[24].B) {
-		net.Blank[t.Global()*Owns+uint32(0)] = (uint64(uint16(in.P[t.Lane()&63].A)) ^ (in.Q[par.N&63] * in.Q[v3&63]))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(0)] = h
-	}
-	v15 := net.Blank[t.Global()*Owns+uint32(0)]
-	for v17 := uint32(0); v17 < 5; v17++ {
-		v2 = (min(uint64(gpu.TrailingZeros(v17)), uint64(gpu.Reverse(v15))) == 4)
-		v4 >>= (uint16(v17) | (uint16(v17) ^ uint16(t.Stride()))) % 35
-	}
-	v19 := apply(func(x uint32) uint32 { return x*5 ^ (-(in.U[v4&63] - in.U[t.Global()&63])) }, t.Lane(), t.Lane())
-	v6 -= ((pick(v2, v3, v3) ^ int64(bits32(in.F[41]))) ^ ((v6 * in.L[62]) ^ int64(fix64(in.D[int(t.Idx())&63]))))
-	var v20 Pair
-	v21 := gpu.Load4(in.F, v19%16*4)
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v15
-	h = h*31 + uint64(v19)
-	h = h*31 + uint64(v20.A)
-	h = h*31 + bits32(v21[v19&3])
-	rec[t.Global()] = v20
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v21[v4&3])
-	out[t.Global()*Outs+2] = bits32(v20.D)
-	out[t.Global()*Outs+3] = uint64(v19)
-	out[t.Global()*Outs+4] = v15
-}
-
 // Seed 151, launched as 2 blocks of 40 threads.
 
 func K150(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -355,4 +91,270 @@ func K150(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v3)
 	out[t.Global()*Outs+3] = bits32(v2[3])
 	out[t.Global()*Outs+4] = uint64(v1[int(t.Idx())&3])
+}
+
+// Seed 152, launched as 3 blocks of 64 threads.
+
+func K151(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (((in.P[uint8(t.Idx())&63].B % 9) ^ (in.L[t.Global()&63] / (in.P[31].B | 1))) ^ (int64(int(in.L[int32(t.Idx())&63])) | (in.P[int64(t.Idx())&63].B >> (t.Global() % 69))))
+	var v1 int16 = 6
+	v2 := (in.S[v0&63] + ((in.S[2] - in.S[58]) << ((par.N / (in.U[t.Lane()&63] | 1)) % 37)))
+	v3 := rotate([4]uint32{2: uint32(fix32(in.F[13]))}, uint32((v0 + 7)))
+	f4 := func(x int32, c bool) float32 {
+		if c {
+			v2 = int32(v2 + x)
+		}
+		return gpu.FMA(in.F[v0&63], pick(in.P[v0&63].C, in.P[56].D, in.F[t.Global()&63]), float32(in.S[par.N&63]))
+	}
+	v5 := f4(int32(fix32(float32(in.F[uint8(t.Idx())&63]-in.F[int(t.Idx())&63]))), par.G)
+	v6 := f4(int32(int8(v1)), (in.P[int(t.Idx())&63].C || in.T[v0&63]))
+	v7 := (^(uint(in.Q[par.N&63]) - (uint(in.Q[36]) % 57)))
+	if !par.G {
+		var v8 int16 = -78
+		h = h*31 + uint64(v8)
+	} else if v2 <= 8 {
+		v5 = float32(v5 + 1e-3)
+		v9 := ((uint32(fix32(v5)) ^ (v3[t.Lane()&3] ^ v3[v0&3])) ^ pick(in.P[60].C, (v3[0]>>15), max(par.N, 8)))
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v9&3)], (in.Q[60] / ((in.Q[v9&63] << (v7 % 69)) | 1)))
+		v10 := net.Blank[t.Global()*Owns+uint32(v9&3)]
+		h = h*31 + uint64(v9)
+		h = h*31 + v10
+	} else {
+		gpu.AtomicXor(&acc.U[20+(1)], ((clamp(v3[3], v3[par.N&3], v3[3]) % 301184341) + ((v3[t.Global()&3] * 30) | (par.N ^ v3[1]))))
+		if in.T[t.Global()&63] || ((in.B[v2&63] >= in.B[v2&63]) && (v3[int(t.Idx())&3] != t.Idx())) {
+			f11 := func(x uint32, c bool) uint32 {
+				if c {
+					v3[v0&3] = uint32(v3[v0&3] + x)
+				}
+				return (uint32(v3[uint8(t.Idx())&3]) ^ (gpu.Len(in.U) >> (in.B[t.Lane()&63] % 37)))
+			}
+			v12 := f11((uint32(fix32(v6)) ^ uint32(v3[t.Lane()&3])), (!in.T[uint8(t.Idx())&63]))
+			v13 := f11((uint32(fix64(in.D[19])) &^ uint32(fix32(in.F[18]))), in.T[v2&63])
+			v14 := gpu.Load4(in.U, v12%16*4)
+			v15 := ((in.Q[v13&63] << 50) ^ uint64(int8(v1)))
+			p16 := &v15
+			if uint(in.Q[v0&63]) > 5 {
+				p16 = &own[t.Global()*Owns+uint32(v12&7)]
+			}
+			v17 := bump(p16, ((v15 ^ in.Q[v12&63]) ^ pick(par.G, v15, v15)))
+			h = h*31 + uint64(v12)
+			h = h*31 + uint64(v13)
+			h = h*31 + uint64(v14[2])
+			h = h*31 + v15
+			h = h*31 + v17
+		}
+		s18 := in.B[22:38]
+		for i, x := range s18 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3[t.Global()&3])
+	h = h*31 + bits32(v5)
+	h = h*31 + bits32(v6)
+	h = h*31 + uint64(v7)
+	rec[t.Global()].B = (v0 - 1)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v7)
+	out[t.Global()*Outs+2] = bits32(v6)
+	out[t.Global()*Outs+3] = bits32(v5)
+	out[t.Global()*Outs+4] = uint64(v3[v2&3])
+}
+
+// Seed 153, launched as 3 blocks of 40 threads.
+
+func k152f0(t gpu.Thread, in In, par Par, v0 float64) int16 {
+	if (int8(in.H[uint8(t.Idx())&63]) & 55) > (int8(in.H[6]) % (int8(in.H[49]) | 1)) {
+		return in.H[10]
+	}
+	if (in.P[t.Lane()&63].C || in.T[int32(t.Idx())&63]) && (in.P[20].A != in.U[par.N&63]) {
+		return int16((uint16(t.Lane()) + uint16(t.Stride())))
+	}
+	return pick((!in.P[48].C), in.H[int(t.Idx())&63], pick(in.P[48].C, in.H[int64(t.Idx())&63], in.H[uint8(t.Idx())&63]))
+}
+
+func K152(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v1 [4]uint32
+	v2 := (int8(gpu.LeadingZeros(fold(v1[int32(t.Idx())&3], v1[t.Lane()&3]))) << ((^t.BlockDim()) % 13))
+	var v3 Pair
+	v3.add(((in.U[63] / (v1[t.Lane()&3] | 1)) - 1), (int64(v1[0]) ^ (in.P[t.Global()&63].B * v3.B)))
+	net.Blank[t.Global()*Owns+uint32(1)] = uint64((in.S[23] | 706227161))
+	v4 := net.Blank[t.Global()*Owns+uint32(1)]
+	v5 := Pair{C: (in.T[t.Lane()&63] && in.P[int(t.Idx())&63].C), D: float32(v3.D - v3.D)}
+	swap(&v3, &v5)
+	v6 := (((^in.S[int32(t.Idx())&63]) ^ pick(v5.C, in.S[t.Global()&63], in.S[2])) + -462489696)
+	for v8 := uint32(0); v8 < 2; v8++ {
+		if v5.D >= float32(in.D[v8*43+11]) {
+			if ((v6 + 2147483647) <= 841030508) && ((int(v3.B) <= 1) || v5.C) {
+				switch (v4 ^ uint64(in.P[v8*57+2].B)) & 7 {
+				case 1, 0:
+					v12 := uint32((v1[v8+2]) & 3)
+					for v10, v11 := range in.U[:v12] {
+						h = h*31 + uint64(v10)
+						h = h*31 + uint64(v11)
+					}
+				case 3:
+				default:
+				}
+			}
+		} else {
+		}
+	}
+	h = h*31 + uint64(v1[int64(t.Idx())&3])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3.A)
+	h = h*31 + v4
+	h = h*31 + bits32(v5.D)
+	h = h*31 + uint64(v6)
+	rec[t.Global()] = v5
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v6)
+	out[t.Global()*Outs+2] = uint64(v5.A)
+	out[t.Global()*Outs+3] = v4
+	out[t.Global()*Outs+4] = uint64(v3.A)
+}
+
+// Seed 154, launched as 1 blocks of 32 threads.
+
+func K153(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 int32 = 2147483645
+	v1 := ((t.Global() &^ (in.P[0].A << 21)) + ((in.U[int64(t.Idx())&63] ^ in.U[60]) << 27))
+	v2 := ((int64(uint16(in.U[v1&63])) >> ((in.P[34].A - in.U[11]) % 69)) - ((in.P[int64(t.Idx())&63].B + in.L[24]) >> (in.Q[2] % 69)))
+	if !in.T[9] {
+		gpu.AtomicMin(&acc.Q[4+(v2&3)], (((in.Q[v2&63] ^ in.Q[v0&63]) * (in.Q[v1&63] % 7735186920368896828)) ^ 1))
+	} else if (in.B[v2&63] & 137) >= uint8(v1) {
+		v3 := gpu.Load4(in.F, v1%16*4)
+		switch uint32(uint32(v0)) & 7 {
+		case 1, 5:
+			v2 |= -4
+			var v4 int16 = 154
+			h = h*31 + uint64(v4)
+			fallthrough
+		case 2:
+			v5 := Pair{A: uint32(fix32(v3[v0&3])), B: (v2 ^ v2), C: (v1 <= v1), D: gpu.Floor(v3[2])}
+			v6 := gpu.Load4(in.U, v1%16*4)
+			h = h*31 + bitsOf(v5.C)
+			h = h*31 + uint64(v6[v1&3])
+		case 7:
+			v7 := total([4]uint32{0: uint32(v1)})
+			h = h*31 + uint64(v7)
+		}
+		for v9 := range uint32(4) {
+			v0++
+			for v11, v12 := range v3 {
+				v0 >>= ((in.B[v9&63] << 1) & 135) % 35
+				v13 := max(float32(gpu.Float32frombits(v1)-1e30), v12)
+				h = h*31 + bits32(v13)
+				h = h*31 + uint64(v11)
+				h = h*31 + bits32(v12)
+			}
+			v14 := ((in.Q[15] | in.Q[v2&63]) >> 37)
+			p15 := &v14
+			if !in.T[54-v9*6] {
+				p15 = &own[t.Global()*Owns+uint32(6)]
+			}
+			v16 := *p15*7 + 1
+			v3[v9] = float32(v3[v9] * float32(gpu.Float32frombits(v1)-16777216))
+			h = h*31 + v14
+			h = h*31 + v16
+			h = h*31 + uint64(v9)
+		}
+		h = h*31 + bits32(v3[v0&3])
+	} else {
+	}
+	if in.T[v2&63] && in.T[v1&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v2++
+	if !in.T[v1&63] {
+		v0 = pick(((uint16(v1) >= 7) || (in.T[5] && in.P[uint8(t.Idx())&63].C)), (-(in.S[v2&63] * in.S[v0&63])), v0)
+		v17 := (int8(in.H[int(t.Idx())&63]) << 6)
+		h = h*31 + uint64(v17)
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = (-in.P[v2&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1)
+	out[t.Global()*Outs+3] = uint64(v0)
+}
+
+// Seed 155, launched as 3 blocks of 64 threads.
+
+func K154(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]float32{1: gpu.FMA(in.F[t.Global()&63], in.F[int64(t.Idx())&63], in.F[35]), 2: float32(in.S[46]), 3: in.F[int(t.Idx())&63]}
+	var v1 bool = false
+	if par.N&1 == 0 {
+		var v3 uint8
+	again2:
+		v3++
+		h = h*5 + in.Q[54]
+		v1 = (int64(in.Q[53]) <= (in.P[35].B + 1))
+		if v3 < 4 && (int16(fix32(v0[t.Global()&3])) == in.H[par.N&63]) {
+			goto again2
+		}
+	loop4:
+		for v5 := range uint8(4) {
+			if (in.P[par.N&63].A / (gpu.Len(in.U) | 1)) >= t.Global() {
+				continue loop4
+			}
+			if ((int(in.L[v5*15+13]) * int(par.K)) | int(fix32(v0[int(t.Idx())&3]))) <= (fold(int(in.L[v5*8+24]), par.N) / (pick(v1, int(in.P[t.Lane()&63].B), -9) | 1)) {
+				v7 := apply(func(x uint32) uint32 { return x*5 ^ in.U[38] }, t.Global(), t.Lane())
+				v8 := in.P[51]
+				h = h*31 + uint64(v7)
+				h = h*31 + bitsOf(v8.C)
+			}
+			var v10 uint8
+		again9:
+			v10++
+			h = h*5 + ((-in.Q[t.Global()&63]) &^ (in.Q[13] - in.Q[52]))
+			v0[v5] = float32(pick(in.T[60-v5*19], in.P[v5*5+32].D, v0[3]) * pick(v1, v0[v5], in.F[v5*10+15]))
+			if v10 < 3 && (pick(v1, par.N, in.P[v5*5+29].A) == uint32(in.U[v5*15+11])) {
+				goto again9
+			}
+			var v12 uint8
+		again11:
+			v12++
+			h = h*5 + in.Q[v5*5+1]
+			v0[int64(t.Idx())&3] = float32(float32(in.D[int(t.Idx())&63]) + 100)
+			if v12 < 2 && (!v1) {
+				goto again11
+			}
+			h = h*31 + uint64(v10)
+			h = h*31 + uint64(v12)
+			h = h*31 + uint64(v5)
+		}
+		if (min(in.S[t.Lane()&63], in.S[27]) ^ (in.S[int(t.Idx())&63] >> 12)) < (in.S[t.Lane()&63] + (in.S[t.Global()&63] - 91)) {
+			var v13 float32 = 100
+			h = h*31 + bits32(v13)
+		} else {
+			v17 := uint32(((t.Lane() ^ in.U[int64(t.Idx())&63]) / ((in.U[t.Lane()&63] >> 29) | 1)) & 3)
+			for v15, v16 := range in.U[:v17] {
+				v18 := int32(par.M[1])
+				h = h*31 + uint64(v18)
+				h = h*31 + uint64(v15)
+				h = h*31 + uint64(v16)
+			}
+		}
+		h = h*31 + uint64(v3)
+	}
+	h = h*31 + bits32(v0[1])
+	h = h*31 + bitsOf(v1)
+	rec[t.Global()].B = (in.L[par.N&63] &^ in.P[par.N&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v1)
+	out[t.Global()*Outs+2] = bits32(v0[uint8(t.Idx())&3])
 }

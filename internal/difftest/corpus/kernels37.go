@@ -6,272 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 152, launched as 3 blocks of 64 threads.
-
-func K151(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (((in.P[uint8(t.Idx())&63].B % 9) ^ (in.L[t.Global()&63] / (in.P[31].B | 1))) ^ (int64(int(in.L[int32(t.Idx())&63])) | (in.P[int64(t.Idx())&63].B >> (t.Global() % 69))))
-	var v1 int16 = 6
-	v2 := (in.S[v0&63] + ((in.S[2] - in.S[58]) << ((par.N / (in.U[t.Lane()&63] | 1)) % 37)))
-	v3 := rotate([4]uint32{2: uint32(fix32(in.F[13]))}, uint32((v0 + 7)))
-	f4 := func(x int32, c bool) float32 {
-		if c {
-			v2 = int32(v2 + x)
-		}
-		return gpu.FMA(in.F[v0&63], pick(in.P[v0&63].C, in.P[56].D, in.F[t.Global()&63]), float32(in.S[par.N&63]))
-	}
-	v5 := f4(int32(fix32(float32(in.F[uint8(t.Idx())&63]-in.F[int(t.Idx())&63]))), par.G)
-	v6 := f4(int32(int8(v1)), (in.P[int(t.Idx())&63].C || in.T[v0&63]))
-	v7 := (^(uint(in.Q[par.N&63]) - (uint(in.Q[36]) % 57)))
-	if !par.G {
-		var v8 int16 = -78
-		h = h*31 + uint64(v8)
-	} else if v2 <= 8 {
-		v5 = float32(v5 + 1e-3)
-		v9 := ((uint32(fix32(v5)) ^ (v3[t.Lane()&3] ^ v3[v0&3])) ^ pick(in.P[60].C, (v3[0]>>15), max(par.N, 8)))
-		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v9&3)], (in.Q[60] / ((in.Q[v9&63] << (v7 % 69)) | 1)))
-		v10 := net.Blank[t.Global()*Owns+uint32(v9&3)]
-		h = h*31 + uint64(v9)
-		h = h*31 + v10
-	} else {
-		gpu.AtomicXor(&acc.U[20+(1)], ((clamp(v3[3], v3[par.N&3], v3[3]) % 301184341) + ((v3[t.Global()&3] * 30) | (par.N ^ v3[1]))))
-		if in.T[t.Global()&63] || ((in.B[v2&63] >= in.B[v2&63]) && (v3[int(t.Idx())&3] != t.Idx())) {
-			f11 := func(x uint32, c bool) uint32 {
-				if c {
-					v3[v0&3] = uint32(v3[v0&3] + x)
-				}
-				return (uint32(v3[uint8(t.Idx())&3]) ^ (gpu.Len(in.U) >> (in.B[t.Lane()&63] % 37)))
-			}
-			v12 := f11((uint32(fix32(v6)) ^ uint32(v3[t.Lane()&3])), (!in.T[uint8(t.Idx())&63]))
-			v13 := f11((uint32(fix64(in.D[19])) &^ uint32(fix32(in.F[18]))), in.T[v2&63])
-			v14 := gpu.Load4(in.U, v12%16*4)
-			v15 := ((in.Q[v13&63] << 50) ^ uint64(int8(v1)))
-			p16 := &v15
-			if uint(in.Q[v0&63]) > 5 {
-				p16 = &own[t.Global()*Owns+uint32(v12&7)]
-			}
-			v17 := bump(p16, ((v15 ^ in.Q[v12&63]) ^ pick(par.G, v15, v15)))
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v13)
-			h = h*31 + uint64(v14[2])
-			h = h*31 + v15
-			h = h*31 + v17
-		}
-		s18 := in.B[22:38]
-		for i, x := range s18 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + uint64(x)
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3[t.Global()&3])
-	h = h*31 + bits32(v5)
-	h = h*31 + bits32(v6)
-	h = h*31 + uint64(v7)
-	rec[t.Global()].B = (v0 - 1)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v7)
-	out[t.Global()*Outs+2] = bits32(v6)
-	out[t.Global()*Outs+3] = bits32(v5)
-	out[t.Global()*Outs+4] = uint64(v3[v2&3])
-}
-
-// Seed 153, launched as 3 blocks of 40 threads.
-
-func k152f0(t gpu.Thread, in In, par Par, v0 float64) int16 {
-	if (int8(in.H[uint8(t.Idx())&63]) & 55) > (int8(in.H[6]) % (int8(in.H[49]) | 1)) {
-		return in.H[10]
-	}
-	if (in.P[t.Lane()&63].C || in.T[int32(t.Idx())&63]) && (in.P[20].A != in.U[par.N&63]) {
-		return int16((uint16(t.Lane()) + uint16(t.Stride())))
-	}
-	return pick((!in.P[48].C), in.H[int(t.Idx())&63], pick(in.P[48].C, in.H[int64(t.Idx())&63], in.H[uint8(t.Idx())&63]))
-}
-
-func K152(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v1 [4]uint32
-	v2 := (int8(gpu.LeadingZeros(fold(v1[int32(t.Idx())&3], v1[t.Lane()&3]))) << ((^t.BlockDim()) % 13))
-	var v3 Pair
-	v3.add(((in.U[63] / (v1[t.Lane()&3] | 1)) - 1), (int64(v1[0]) ^ (in.P[t.Global()&63].B * v3.B)))
-	net.Blank[t.Global()*Owns+uint32(1)] = uint64((in.S[23] | 706227161))
-	v4 := net.Blank[t.Global()*Owns+uint32(1)]
-	v5 := Pair{C: (in.T[t.Lane()&63] && in.P[int(t.Idx())&63].C), D: float32(v3.D - v3.D)}
-	swap(&v3, &v5)
-	v6 := (((^in.S[int32(t.Idx())&63]) ^ pick(v5.C, in.S[t.Global()&63], in.S[2])) + -462489696)
-	for v8 := uint32(0); v8 < 2; v8++ {
-		if v5.D >= float32(in.D[v8*43+11]) {
-			if ((v6 + 2147483647) <= 841030508) && ((int(v3.B) <= 1) || v5.C) {
-				switch (v4 ^ uint64(in.P[v8*57+2].B)) & 7 {
-				case 1, 0:
-					v12 := uint32((v1[v8+2]) & 3)
-					for v10, v11 := range in.U[:v12] {
-						h = h*31 + uint64(v10)
-						h = h*31 + uint64(v11)
-					}
-				case 3:
-				default:
-				}
-			}
-		} else {
-		}
-	}
-	h = h*31 + uint64(v1[int64(t.Idx())&3])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3.A)
-	h = h*31 + v4
-	h = h*31 + bits32(v5.D)
-	h = h*31 + uint64(v6)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6)
-	out[t.Global()*Outs+2] = uint64(v5.A)
-	out[t.Global()*Outs+3] = v4
-	out[t.Global()*Outs+4] = uint64(v3.A)
-}
-
-// Seed 154, launched as 1 blocks of 32 threads.
-
-func K153(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 int32 = 2147483645
-	v1 := ((t.Global() &^ (in.P[0].A << 21)) + ((in.U[int64(t.Idx())&63] ^ in.U[60]) << 27))
-	v2 := ((int64(uint16(in.U[v1&63])) >> ((in.P[34].A - in.U[11]) % 69)) - ((in.P[int64(t.Idx())&63].B + in.L[24]) >> (in.Q[2] % 69)))
-	if !in.T[9] {
-		gpu.AtomicMin(&acc.Q[4+(v2&3)], (((in.Q[v2&63] ^ in.Q[v0&63]) * (in.Q[v1&63] % 7735186920368896828)) ^ 1))
-	} else if (in.B[v2&63] & 137) >= uint8(v1) {
-		v3 := gpu.Load4(in.F, v1%16*4)
-		switch uint32(uint32(v0)) & 7 {
-		case 1, 5:
-			v2 |= -4
-			var v4 int16 = 154
-			h = h*31 + uint64(v4)
-			fallthrough
-		case 2:
-			v5 := Pair{A: uint32(fix32(v3[v0&3])), B: (v2 ^ v2), C: (v1 <= v1), D: gpu.Floor(v3[2])}
-			v6 := gpu.Load4(in.U, v1%16*4)
-			h = h*31 + bitsOf(v5.C)
-			h = h*31 + uint64(v6[v1&3])
-		case 7:
-			v7 := total([4]uint32{0: uint32(v1)})
-			h = h*31 + uint64(v7)
-		}
-		for v9 := range uint32(4) {
-			v0++
-			for v11, v12 := range v3 {
-				v0 >>= ((in.B[v9&63] << 1) & 135) % 35
-				v13 := max(float32(gpu.Float32frombits(v1)-1e30), v12)
-				h = h*31 + bits32(v13)
-				h = h*31 + uint64(v11)
-				h = h*31 + bits32(v12)
-			}
-			v14 := ((in.Q[15] | in.Q[v2&63]) >> 37)
-			p15 := &v14
-			if !in.T[54-v9*6] {
-				p15 = &own[t.Global()*Owns+uint32(6)]
-			}
-			v16 := *p15*7 + 1
-			v3[v9] = float32(v3[v9] * float32(gpu.Float32frombits(v1)-16777216))
-			h = h*31 + v14
-			h = h*31 + v16
-			h = h*31 + uint64(v9)
-		}
-		h = h*31 + bits32(v3[v0&3])
-	} else {
-	}
-	if in.T[v2&63] && in.T[v1&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v2++
-	if !in.T[v1&63] {
-		v0 = pick(((uint16(v1) >= 7) || (in.T[5] && in.P[uint8(t.Idx())&63].C)), (-(in.S[v2&63] * in.S[v0&63])), v0)
-		v17 := (int8(in.H[int(t.Idx())&63]) << 6)
-		h = h*31 + uint64(v17)
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = (-in.P[v2&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 155, launched as 3 blocks of 64 threads.
-
-func K154(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := [4]float32{1: gpu.FMA(in.F[t.Global()&63], in.F[int64(t.Idx())&63], in.F[35]), 2: float32(in.S[46]), 3: in.F[int(t.Idx())&63]}
-	var v1 bool = false
-	if par.N&1 == 0 {
-		var v3 uint8
-	again2:
-		v3++
-		h = h*5 + in.Q[54]
-		v1 = (int64(in.Q[53]) <= (in.P[35].B + 1))
-		if v3 < 4 && (int16(fix32(v0[t.Global()&3])) == in.H[par.N&63]) {
-			goto again2
-		}
-	loop4:
-		for v5 := range uint8(4) {
-			if (in.P[par.N&63].A / (gpu.Len(in.U) | 1)) >= t.Global() {
-				continue loop4
-			}
-			if ((int(in.L[v5*15+13]) * int(par.K)) | int(fix32(v0[int(t.Idx())&3]))) <= (fold(int(in.L[v5*8+24]), par.N) / (pick(v1, int(in.P[t.Lane()&63].B), -9) | 1)) {
-				v7 := apply(func(x uint32) uint32 { return x*5 ^ in.U[38] }, t.Global(), t.Lane())
-				v8 := in.P[51]
-				h = h*31 + uint64(v7)
-				h = h*31 + bitsOf(v8.C)
-			}
-			var v10 uint8
-		again9:
-			v10++
-			h = h*5 + ((-in.Q[t.Global()&63]) &^ (in.Q[13] - in.Q[52]))
-			v0[v5] = float32(pick(in.T[60-v5*19], in.P[v5*5+32].D, v0[3]) * pick(v1, v0[v5], in.F[v5*10+15]))
-			if v10 < 3 && (pick(v1, par.N, in.P[v5*5+29].A) == uint32(in.U[v5*15+11])) {
-				goto again9
-			}
-			var v12 uint8
-		again11:
-			v12++
-			h = h*5 + in.Q[v5*5+1]
-			v0[int64(t.Idx())&3] = float32(float32(in.D[int(t.Idx())&63]) + 100)
-			if v12 < 2 && (!v1) {
-				goto again11
-			}
-			h = h*31 + uint64(v10)
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v5)
-		}
-		if (min(in.S[t.Lane()&63], in.S[27]) ^ (in.S[int(t.Idx())&63] >> 12)) < (in.S[t.Lane()&63] + (in.S[t.Global()&63] - 91)) {
-			var v13 float32 = 100
-			h = h*31 + bits32(v13)
-		} else {
-			v17 := uint32(((t.Lane() ^ in.U[int64(t.Idx())&63]) / ((in.U[t.Lane()&63] >> 29) | 1)) & 3)
-			for v15, v16 := range in.U[:v17] {
-				v18 := int32(par.M[1])
-				h = h*31 + uint64(v18)
-				h = h*31 + uint64(v15)
-				h = h*31 + uint64(v16)
-			}
-		}
-		h = h*31 + uint64(v3)
-	}
-	h = h*31 + bits32(v0[1])
-	h = h*31 + bitsOf(v1)
-	rec[t.Global()].B = (in.L[par.N&63] &^ in.P[par.N&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v1)
-	out[t.Global()*Outs+2] = bits32(v0[uint8(t.Idx())&3])
-}
-
 // Seed 156, launched as 1 blocks of 64 threads.
 
 func k155f0(t gpu.Thread, in In, par Par, v0 bool, v1 uint32) uint64 {
@@ -350,4 +84,292 @@ func K155(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v18)
 	out[t.Global()*Outs+3] = v17
 	out[t.Global()*Outs+4] = v14
+}
+
+// Seed 157, launched as 1 blocks of 32 threads.
+
+func k156f0(t gpu.Thread, in In, par Par, v0 float64, v1 bool) uint64 {
+	if clamp(t.Global(), in.P[t.Global()&63].A, t.Stride()) == uint32(fix32(in.F[par.N&63])) {
+		return (uint64(in.Q[int64(t.Idx())&63]) ^ (in.Q[26] ^ in.Q[par.N&63]))
+	}
+	return ((in.Q[par.N&63] / (in.Q[uint8(t.Idx())&63] | 1)) % ((in.Q[53] * 4) | 1))
+}
+
+func k156f1(t gpu.Thread, in In, par Par, v2 uint32) int32 {
+	if float32(in.F[v2&63]-0.1) < float32(in.F[uint8(t.Idx())&63]+0.5) {
+		return ((-in.S[1]) ^ int32(bits64(in.D[v2&63])))
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return ((in.S[60] << (v2 % 37)) ^ (in.S[7] - in.S[int32(t.Idx())&63]))
+		}
+		v2 ^= uint32(v2)
+	}
+	return (-in.S[uint8(t.Idx())&63])
+}
+
+func K156(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := [8]uint32{0: uint32(fix64(in.D[uint8(t.Idx())&63])), 1: (par.N & t.Lane())}
+	v4 := (uint64((in.L[12] & in.P[t.Lane()&63].B)) ^ (in.Q[int(t.Idx())&63] - (in.Q[9] + in.Q[4])))
+	var v5 int32 = -7
+	v6, v7 := find(in.U, (v3[int(t.Idx())&7] ^ v3[t.Global()&7]))
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], uint64(gpu.Reverse(uint32(fix64(in.D[v6&63])))))
+	v8 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	for v10, v11 := range v3 {
+		v6 = clamp(((v6 / 1) % (v6 | 1)), int(pick(v7, uint16(in.P[v11&63].A), uint16(v11))), ((int(in.L[3]) + v10) &^ (int(in.P[v10*9].B) % (int(in.L[62-v10*6]) | 1))))
+		v12 := in.P[23].A
+		v12--
+		v3 = [8]uint32{3: (-in.P[30].A), 5: (v11 ^ in.U[43])}
+		p13 := &v4
+		*p13 += in.Q[48]
+		h = h*31 + uint64(v12)
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v11)
+	}
+	s14 := in.T[30:46]
+	for i, x := range s14 {
+		if i > v6&15 {
+			break
+		}
+		h = h*31 + bitsOf(x)
+	}
+	var v15 [2][4]int16
+	v16 := Pair{B: (in.L[int64(t.Idx())&63] & in.L[t.Global()&63]), C: (!in.T[30]), D: gpu.Floor(in.F[44])}
+	var v17 [8]bool
+	if ((v6 / (v6 | 1)) != (v6 + 8773249301746527683)) != in.T[41] {
+	} else {
+	}
+	if uint64(fix64(in.D[int64(t.Idx())&63])) != 18446744073709551613 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	net.Blank[t.Global()*Owns+uint32(t.Global()&3)] = ((v4 ^ in.Q[45]) * 108)
+	v18 := net.Blank[t.Global()*Owns+uint32(t.Global()&3)]
+	v19 := (uint64(fix64(in.D[37])) >> 40)
+	p20 := &v19
+	if pick(in.P[par.N&63].C, in.P[62].A, v3[t.Global()&7]) == (v16.A - t.Idx()) {
+		p20 = &own[t.Global()*Owns+uint32(t.Global()&7)]
+	}
+	v21 := bump(p20, min(uint64(gpu.Reverse(v18)), uint64(in.U[52])))
+	v23 := int32(0)
+	for {
+		v23++
+		if v23 > 5 || (in.D[13] >= in.D[t.Global()&63]) {
+			break
+		}
+		s24 := in.S[7:23]
+		for i, x := range s24 {
+			if i > v6&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+	}
+	h = h*31 + uint64(v3[0])
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + v8
+	h = h*31 + uint64(v15[t.Global()&1][v6&3])
+	h = h*31 + bitsOf(v16.C)
+	h = h*31 + bitsOf(v17[uint8(t.Idx())&7])
+	h = h*31 + v18
+	h = h*31 + v19
+	h = h*31 + v21
+	rec[t.Global()] = v16
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v21
+	out[t.Global()*Outs+2] = v19
+	out[t.Global()*Outs+3] = v18
+	out[t.Global()*Outs+4] = bitsOf(v17[par.N&7])
+}
+
+// Seed 158, launched as 2 blocks of 32 threads.
+
+func k157f0(t gpu.Thread, in In, par Par, v0 int16, v1 int64, v2 uint16) uint64 {
+	if !in.T[51] {
+		return in.Q[v1&63]
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return uint64(pick(in.T[uint8(t.Idx())&63], in.L[t.Global()&63], in.L[41]))
+		}
+		v0 ^= int16(bits32(gpu.Float32frombits(par.N)))
+	}
+	return (pick(in.P[t.Lane()&63].C, in.Q[t.Global()&63], 15599483807108042537) % ((in.Q[int(t.Idx())&63] | 18446744073709551614) | 1))
+}
+
+func k157f1(t gpu.Thread, in In, par Par, v3 bool, v4 float64, v5 float32) float32 {
+	if (^uint16(in.P[int(t.Idx())&63].A)) != uint16(gpu.Reverse(in.Q[t.Lane()&63])) {
+		return (-float32(v5 / v5))
+	}
+	return float32(v5 / float32(in.F[int32(t.Idx())&63]-in.P[par.N&63].D))
+}
+
+func K157(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v6 int32 = -2147483646
+	v7 := in.U[int64(t.Idx())&63]
+	v7 = (-((v7 >> (in.Q[v7&63] % 37)) >> ((uint(in.Q[int64(t.Idx())&63]) - uint(in.Q[v7&63])) % 37)))
+	if (v7 << 23) > v7 {
+		net.Blank[t.Global()*Owns+uint32(3)] = (min(in.Q[41], 9) << (uint32(in.Q[v7&63]) % 69))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(3)] = h
+	}
+	v8 := net.Blank[t.Global()*Owns+uint32(3)]
+	if (uint32(v7) >> 26) != (-(^v7)) {
+		var v9 uint32 = 2
+		v10 := (uint32(gpu.MulHi(v9, uint32(v6))) - (pick(in.P[int(t.Idx())&63].C, in.U[v6&63], par.N) &^ (v7 + t.Global())))
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v10)
+	}
+	for v12 := range upTo(((v7>>(v8%37))+4294967295)%6, 2) {
+		var v13 [2][4]int16
+		var v14 int = 164
+		v15 := pick((!in.P[v12&63].C), int(gpu.LeadingZeros(max(v8, in.Q[v7&63]))), (-(v14 ^ v14)))
+		h = h*31 + uint64(v13[1][uint8(t.Idx())&3])
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v15)
+		h = h*31 + uint64(v12)
+	}
+	v16 := prefix(t, ((in.P[v7&63].B ^ in.L[v7&63]) >> 15))
+	v17 := v8
+	s19 := gpu.Shared[[MaxBlock]uint64](t)
+	s19[t.Idx()] = (-v8)
+	p18 := &v17
+	if (uint16(v7) + 6) == uint16(v7) {
+		p18 = &own[t.Global()*Owns+uint32(1)]
+	}
+	if h&4 == 0 {
+		p18 = &s19[t.Idx()]
+	}
+	v20 := *p18
+	*p18 += uint64((in.H[v7&63] ^ in.H[v7&63]))
+	var v21 uint64 = 8
+	if in.B[2] == 183 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v22 := (uint64(gpu.LeadingZeros(v17)) ^ (v17 - 5))
+	p23 := &v22
+	if t.Lane()&1 == 0 {
+		p23 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	v24 := *p23
+	*p23 += v21
+	v25 := merge(Pair{A: (v7 ^ v7), B: (-v16), C: in.P[v6&63].C}, Pair{B: pick(par.G, v16, v16), D: in.F[int(t.Idx())&63]})
+	v7--
+	v16 *= (int64(fix32(float32(v25.D+in.P[v6&63].D))) & pick((in.T[v7&63] && in.T[uint8(t.Idx())&63]), in.P[52].B, (in.P[v7&63].B|in.L[31])))
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + v8
+	h = h*31 + uint64(v16)
+	h = h*31 + v17
+	h = h*31 + v20
+	h = h*31 + v21
+	h = h*31 + v22
+	h = h*31 + v24
+	h = h*31 + uint64(v25.A)
+	rec[t.Global()] = v25
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v25.D)
+	out[t.Global()*Outs+2] = v24
+	out[t.Global()*Outs+3] = v22
+	out[t.Global()*Outs+4] = v21
+}
+
+// Seed 159, launched as 1 blocks of 48 threads.
+
+func K158(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((-(-in.P[23].A)) << ((uint32(in.P[15].A) % ((t.BlockDim() + 35) | 1)) % 37))
+	var v1 uint32 = 6
+	v1 = uint32(gpu.LeadingZeros(uint64(fix32(in.F[14]))))
+	gpu.AtomicAdd(&acc.F[v0&3], float32(v1&15))
+	v2 := rotate([4]uint32{2: (in.U[19] ^ v1)}, (^(in.U[43] + in.U[int(t.Idx())&63])))
+	f3 := func(x uint32, c bool) uint {
+		if c {
+			v2[v0&3] = uint32(v2[v0&3] + x)
+		}
+		return (uint(in.Q[uint8(t.Idx())&63]) ^ (^uint(in.Q[54])))
+	}
+	v4 := f3(pick((in.U[v1&63] < v0), (v0+9), uint32(bits32(par.X))), (!in.T[v1&63]))
+	v5 := f3((uint32(gpu.Reverse(in.Q[54])) - (v2[v0&3] * t.Block())), (par.G || in.T[v0&63]))
+	gpu.AtomicAdd(&acc.F[3], float32(v1&15), gpu.DeviceScope)
+	v6 := Pair{A: (v0 ^ v1), B: (par.K % 5166455166363066262), D: in.F[uint8(t.Idx())&63]}
+	v6.add((fold(v2[int(t.Idx())&3], v1) >> (in.B[36] % 37)), ((v6.B ^ v6.B) % (v6.B | 1)))
+	v7, v8 := find(in.U, pick(v6.C, v0, par.N))
+	var v10 uint8
+again9:
+	v10++
+	h = h*5 + uint64(int8(in.H[int64(t.Idx())&63]))
+	v1 = uint32(gpu.MulHi((in.Q[v1&63] ^ in.Q[int64(t.Idx())&63]), in.Q[v1&63]))
+	if v10 < 4 && (in.S[33] != max(in.S[60], in.S[int64(t.Idx())&63])) {
+		goto again9
+	}
+	var v12 uint8
+again11:
+	v12++
+	h = h*5 + ((-in.Q[59]) ^ (in.Q[int64(t.Idx())&63] >> (in.Q[43] % 69)))
+	v8 = (float32(in.F[34]*1) >= float32(v7))
+	if v12 < 4 && (in.S[16] > (in.S[19] - in.S[55])) {
+		goto again11
+	}
+	own[t.Global()*Owns+uint32(v0&7)] = fold(uint64(uint16(par.N)), (v1 - 2090290287))
+	for v14 := uint32(0); v14 < 2; v14++ {
+		v15 := t.All(gpu.FullMask, v8)
+		v4 -= ((uint(gpu.TrailingZeros(in.Q[37])) + 18446744073709551615) - v4)
+		h = h*31 + bitsOf(v15)
+	}
+	if t.BlockDim() > 40 {
+		p16 := &own[t.Global()*Owns+uint32(3)]
+		if uint64(fix32(v6.D)) != (in.Q[int64(t.Idx())&63] + in.Q[1]) {
+			p16 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+		}
+		v17 := gpu.AtomicMax(p16, ((^in.Q[57]) ^ (in.Q[1] | in.Q[int32(t.Idx())&63])))
+		h = h*31 + v17
+	}
+	v18 := net.Blank[t.Global()*Owns+4+uint32(v7&3)]
+	out[t.Global()*Outs+5] = v18
+	if !v8 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v19 := in.L[20]
+	v20 := gpu.Load2(in.U, v1%32*2)
+	v21 := clamp((in.Q[v19&63] - in.Q[38]), (in.Q[v7&63] &^ 18446744073709551615), uint64(in.S[v10&63]))
+	s23 := gpu.Shared[[MaxBlock]uint64](t)
+	s23[t.Idx()] = (v21 | 18446744073709551614)
+	p22 := &v21
+	if gpu.Trunc(v6.D) <= gpu.FMA(in.F[v1&63], in.P[45].D, in.F[v10&63]) {
+		p22 = &own[t.Global()*Owns+uint32(v7&7)]
+	}
+	if (v8 != v8) || v8 {
+		p22 = &s23[t.Idx()]
+	}
+	v24 := *p22
+	*p22 += v21
+	gpu.AtomicAdd(&acc.U[0+(v0&3)], max(in.P[57].A, 1))
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[int32(t.Idx())&3])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6.A)
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v20[0])
+	h = h*31 + v21
+	h = h*31 + v24
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v24
+	out[t.Global()*Outs+2] = v21
+	out[t.Global()*Outs+3] = uint64(v20[v0&1])
+	out[t.Global()*Outs+4] = uint64(v19)
 }

@@ -6,294 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 157, launched as 1 blocks of 32 threads.
-
-func k156f0(t gpu.Thread, in In, par Par, v0 float64, v1 bool) uint64 {
-	if clamp(t.Global(), in.P[t.Global()&63].A, t.Stride()) == uint32(fix32(in.F[par.N&63])) {
-		return (uint64(in.Q[int64(t.Idx())&63]) ^ (in.Q[26] ^ in.Q[par.N&63]))
-	}
-	return ((in.Q[par.N&63] / (in.Q[uint8(t.Idx())&63] | 1)) % ((in.Q[53] * 4) | 1))
-}
-
-func k156f1(t gpu.Thread, in In, par Par, v2 uint32) int32 {
-	if float32(in.F[v2&63]-0.1) < float32(in.F[uint8(t.Idx())&63]+0.5) {
-		return ((-in.S[1]) ^ int32(bits64(in.D[v2&63])))
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return ((in.S[60] << (v2 % 37)) ^ (in.S[7] - in.S[int32(t.Idx())&63]))
-		}
-		v2 ^= uint32(v2)
-	}
-	return (-in.S[uint8(t.Idx())&63])
-}
-
-func K156(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v3 := [8]uint32{0: uint32(fix64(in.D[uint8(t.Idx())&63])), 1: (par.N & t.Lane())}
-	v4 := (uint64((in.L[12] & in.P[t.Lane()&63].B)) ^ (in.Q[int(t.Idx())&63] - (in.Q[9] + in.Q[4])))
-	var v5 int32 = -7
-	v6, v7 := find(in.U, (v3[int(t.Idx())&7] ^ v3[t.Global()&7]))
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], uint64(gpu.Reverse(uint32(fix64(in.D[v6&63])))))
-	v8 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
-	for v10, v11 := range v3 {
-		v6 = clamp(((v6 / 1) % (v6 | 1)), int(pick(v7, uint16(in.P[v11&63].A), uint16(v11))), ((int(in.L[3]) + v10) &^ (int(in.P[v10*9].B) % (int(in.L[62-v10*6]) | 1))))
-		v12 := in.P[23].A
-		v12--
-		v3 = [8]uint32{3: (-in.P[30].A), 5: (v11 ^ in.U[43])}
-		p13 := &v4
-		*p13 += in.Q[48]
-		h = h*31 + uint64(v12)
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11)
-	}
-	s14 := in.T[30:46]
-	for i, x := range s14 {
-		if i > v6&15 {
-			break
-		}
-		h = h*31 + bitsOf(x)
-	}
-	var v15 [2][4]int16
-	v16 := Pair{B: (in.L[int64(t.Idx())&63] & in.L[t.Global()&63]), C: (!in.T[30]), D: gpu.Floor(in.F[44])}
-	var v17 [8]bool
-	if ((v6 / (v6 | 1)) != (v6 + 8773249301746527683)) != in.T[41] {
-	} else {
-	}
-	if uint64(fix64(in.D[int64(t.Idx())&63])) != 18446744073709551613 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	net.Blank[t.Global()*Owns+uint32(t.Global()&3)] = ((v4 ^ in.Q[45]) * 108)
-	v18 := net.Blank[t.Global()*Owns+uint32(t.Global()&3)]
-	v19 := (uint64(fix64(in.D[37])) >> 40)
-	p20 := &v19
-	if pick(in.P[par.N&63].C, in.P[62].A, v3[t.Global()&7]) == (v16.A - t.Idx()) {
-		p20 = &own[t.Global()*Owns+uint32(t.Global()&7)]
-	}
-	v21 := bump(p20, min(uint64(gpu.Reverse(v18)), uint64(in.U[52])))
-	v23 := int32(0)
-	for {
-		v23++
-		if v23 > 5 || (in.D[13] >= in.D[t.Global()&63]) {
-			break
-		}
-		s24 := in.S[7:23]
-		for i, x := range s24 {
-			if i > v6&15 {
-				break
-			}
-			h = h*31 + uint64(x)
-		}
-	}
-	h = h*31 + uint64(v3[0])
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + v8
-	h = h*31 + uint64(v15[t.Global()&1][v6&3])
-	h = h*31 + bitsOf(v16.C)
-	h = h*31 + bitsOf(v17[uint8(t.Idx())&7])
-	h = h*31 + v18
-	h = h*31 + v19
-	h = h*31 + v21
-	rec[t.Global()] = v16
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v21
-	out[t.Global()*Outs+2] = v19
-	out[t.Global()*Outs+3] = v18
-	out[t.Global()*Outs+4] = bitsOf(v17[par.N&7])
-}
-
-// Seed 158, launched as 2 blocks of 32 threads.
-
-func k157f0(t gpu.Thread, in In, par Par, v0 int16, v1 int64, v2 uint16) uint64 {
-	if !in.T[51] {
-		return in.Q[v1&63]
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return uint64(pick(in.T[uint8(t.Idx())&63], in.L[t.Global()&63], in.L[41]))
-		}
-		v0 ^= int16(bits32(gpu.Float32frombits(par.N)))
-	}
-	return (pick(in.P[t.Lane()&63].C, in.Q[t.Global()&63], 15599483807108042537) % ((in.Q[int(t.Idx())&63] | 18446744073709551614) | 1))
-}
-
-func k157f1(t gpu.Thread, in In, par Par, v3 bool, v4 float64, v5 float32) float32 {
-	if (^uint16(in.P[int(t.Idx())&63].A)) != uint16(gpu.Reverse(in.Q[t.Lane()&63])) {
-		return (-float32(v5 / v5))
-	}
-	return float32(v5 / float32(in.F[int32(t.Idx())&63]-in.P[par.N&63].D))
-}
-
-func K157(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v6 int32 = -2147483646
-	v7 := in.U[int64(t.Idx())&63]
-	v7 = (-((v7 >> (in.Q[v7&63] % 37)) >> ((uint(in.Q[int64(t.Idx())&63]) - uint(in.Q[v7&63])) % 37)))
-	if (v7 << 23) > v7 {
-		net.Blank[t.Global()*Owns+uint32(3)] = (min(in.Q[41], 9) << (uint32(in.Q[v7&63]) % 69))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(3)] = h
-	}
-	v8 := net.Blank[t.Global()*Owns+uint32(3)]
-	if (uint32(v7) >> 26) != (-(^v7)) {
-		var v9 uint32 = 2
-		v10 := (uint32(gpu.MulHi(v9, uint32(v6))) - (pick(in.P[int(t.Idx())&63].C, in.U[v6&63], par.N) &^ (v7 + t.Global())))
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v10)
-	}
-	for v12 := range upTo(((v7>>(v8%37))+4294967295)%6, 2) {
-		var v13 [2][4]int16
-		var v14 int = 164
-		v15 := pick((!in.P[v12&63].C), int(gpu.LeadingZeros(max(v8, in.Q[v7&63]))), (-(v14 ^ v14)))
-		h = h*31 + uint64(v13[1][uint8(t.Idx())&3])
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15)
-		h = h*31 + uint64(v12)
-	}
-	v16 := prefix(t, ((in.P[v7&63].B ^ in.L[v7&63]) >> 15))
-	v17 := v8
-	s19 := gpu.Shared[[MaxBlock]uint64](t)
-	s19[t.Idx()] = (-v8)
-	p18 := &v17
-	if (uint16(v7) + 6) == uint16(v7) {
-		p18 = &own[t.Global()*Owns+uint32(1)]
-	}
-	if h&4 == 0 {
-		p18 = &s19[t.Idx()]
-	}
-	v20 := *p18
-	*p18 += uint64((in.H[v7&63] ^ in.H[v7&63]))
-	var v21 uint64 = 8
-	if in.B[2] == 183 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v22 := (uint64(gpu.LeadingZeros(v17)) ^ (v17 - 5))
-	p23 := &v22
-	if t.Lane()&1 == 0 {
-		p23 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	}
-	v24 := *p23
-	*p23 += v21
-	v25 := merge(Pair{A: (v7 ^ v7), B: (-v16), C: in.P[v6&63].C}, Pair{B: pick(par.G, v16, v16), D: in.F[int(t.Idx())&63]})
-	v7--
-	v16 *= (int64(fix32(float32(v25.D+in.P[v6&63].D))) & pick((in.T[v7&63] && in.T[uint8(t.Idx())&63]), in.P[52].B, (in.P[v7&63].B|in.L[31])))
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + v8
-	h = h*31 + uint64(v16)
-	h = h*31 + v17
-	h = h*31 + v20
-	h = h*31 + v21
-	h = h*31 + v22
-	h = h*31 + v24
-	h = h*31 + uint64(v25.A)
-	rec[t.Global()] = v25
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v25.D)
-	out[t.Global()*Outs+2] = v24
-	out[t.Global()*Outs+3] = v22
-	out[t.Global()*Outs+4] = v21
-}
-
-// Seed 159, launched as 1 blocks of 48 threads.
-
-func K158(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := ((-(-in.P[23].A)) << ((uint32(in.P[15].A) % ((t.BlockDim() + 35) | 1)) % 37))
-	var v1 uint32 = 6
-	v1 = uint32(gpu.LeadingZeros(uint64(fix32(in.F[14]))))
-	gpu.AtomicAdd(&acc.F[v0&3], float32(v1&15))
-	v2 := rotate([4]uint32{2: (in.U[19] ^ v1)}, (^(in.U[43] + in.U[int(t.Idx())&63])))
-	f3 := func(x uint32, c bool) uint {
-		if c {
-			v2[v0&3] = uint32(v2[v0&3] + x)
-		}
-		return (uint(in.Q[uint8(t.Idx())&63]) ^ (^uint(in.Q[54])))
-	}
-	v4 := f3(pick((in.U[v1&63] < v0), (v0+9), uint32(bits32(par.X))), (!in.T[v1&63]))
-	v5 := f3((uint32(gpu.Reverse(in.Q[54])) - (v2[v0&3] * t.Block())), (par.G || in.T[v0&63]))
-	gpu.AtomicAdd(&acc.F[3], float32(v1&15), gpu.DeviceScope)
-	v6 := Pair{A: (v0 ^ v1), B: (par.K % 5166455166363066262), D: in.F[uint8(t.Idx())&63]}
-	v6.add((fold(v2[int(t.Idx())&3], v1) >> (in.B[36] % 37)), ((v6.B ^ v6.B) % (v6.B | 1)))
-	v7, v8 := find(in.U, pick(v6.C, v0, par.N))
-	var v10 uint8
-again9:
-	v10++
-	h = h*5 + uint64(int8(in.H[int64(t.Idx())&63]))
-	v1 = uint32(gpu.MulHi((in.Q[v1&63] ^ in.Q[int64(t.Idx())&63]), in.Q[v1&63]))
-	if v10 < 4 && (in.S[33] != max(in.S[60], in.S[int64(t.Idx())&63])) {
-		goto again9
-	}
-	var v12 uint8
-again11:
-	v12++
-	h = h*5 + ((-in.Q[59]) ^ (in.Q[int64(t.Idx())&63] >> (in.Q[43] % 69)))
-	v8 = (float32(in.F[34]*1) >= float32(v7))
-	if v12 < 4 && (in.S[16] > (in.S[19] - in.S[55])) {
-		goto again11
-	}
-	own[t.Global()*Owns+uint32(v0&7)] = fold(uint64(uint16(par.N)), (v1 - 2090290287))
-	for v14 := uint32(0); v14 < 2; v14++ {
-		v15 := t.All(gpu.FullMask, v8)
-		v4 -= ((uint(gpu.TrailingZeros(in.Q[37])) + 18446744073709551615) - v4)
-		h = h*31 + bitsOf(v15)
-	}
-	if t.BlockDim() > 40 {
-		p16 := &own[t.Global()*Owns+uint32(3)]
-		if uint64(fix32(v6.D)) != (in.Q[int64(t.Idx())&63] + in.Q[1]) {
-			p16 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-		}
-		v17 := gpu.AtomicMax(p16, ((^in.Q[57]) ^ (in.Q[1] | in.Q[int32(t.Idx())&63])))
-		h = h*31 + v17
-	}
-	v18 := net.Blank[t.Global()*Owns+4+uint32(v7&3)]
-	out[t.Global()*Outs+5] = v18
-	if !v8 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v19 := in.L[20]
-	v20 := gpu.Load2(in.U, v1%32*2)
-	v21 := clamp((in.Q[v19&63] - in.Q[38]), (in.Q[v7&63] &^ 18446744073709551615), uint64(in.S[v10&63]))
-	s23 := gpu.Shared[[MaxBlock]uint64](t)
-	s23[t.Idx()] = (v21 | 18446744073709551614)
-	p22 := &v21
-	if gpu.Trunc(v6.D) <= gpu.FMA(in.F[v1&63], in.P[45].D, in.F[v10&63]) {
-		p22 = &own[t.Global()*Owns+uint32(v7&7)]
-	}
-	if (v8 != v8) || v8 {
-		p22 = &s23[t.Idx()]
-	}
-	v24 := *p22
-	*p22 += v21
-	gpu.AtomicAdd(&acc.U[0+(v0&3)], max(in.P[57].A, 1))
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[int32(t.Idx())&3])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6.A)
-	h = h*31 + uint64(v7)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v19)
-	h = h*31 + uint64(v20[0])
-	h = h*31 + v21
-	h = h*31 + v24
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v24
-	out[t.Global()*Outs+2] = v21
-	out[t.Global()*Outs+3] = uint64(v20[v0&1])
-	out[t.Global()*Outs+4] = uint64(v19)
-}
-
 // Seed 160, launched as 3 blocks of 40 threads.
 
 func k159f0(t gpu.Thread, in In, par Par, v0 uint16) (uint64, bool) {
@@ -326,31 +38,342 @@ func K159(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if *net.cell(0, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(v3)) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (-(in.Q[int(t.Idx())&63] * in.Q[int64(t.Idx())&63])) &^ Never
 	t.Sync()
-	if t.Idx() == 5 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.Load(net.flag(0, peer(t))) == 0 {
-		}
-		gpu.Fence()
+	if t.Idx() == 31 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicExch(net.flag(0, t.Block()), 1, gpu.SystemScope)
 	}
-	t.Sync()
+	for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		t.Sleep(78)
+	}
+	gpu.Fence(gpu.DeviceScope)
 	v5 := *net.cell(0, peer(t), t.Idx())
-	v6 := Pair{A: uint32(fix64(in.D[56])), B: min(in.P[43].B, 9223372036854775807), C: (in.U[v4&63] < v4), D: float32(uint16(in.U[v4&63]))}
-	p7 := &v1
-	*p7 += 4
-	*p7 = max(*p7, uint(v5))
-	v1++
+	gpu.AtomicAdd(&acc.F[int64(t.Idx())&3], float32(v4&15))
+	gpu.AtomicMax(&acc.L[8+(1)], (in.P[v4&63].B - ((in.P[v4&63].B << (uint16(v4) % 69)) ^ (in.L[v3&63] ^ in.L[39]))))
+	v2 = [8]uint8{3: (v2[3] - v2[7])}
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[4])
+	h = h*31 + uint64(v2[int64(t.Idx())&7])
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
 	h = h*31 + v5
-	h = h*31 + bits32(v6.D)
-	rec[t.Global()] = v6
+	rec[t.Global()].B = (in.P[v4&63].B << 52)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6.A)
-	out[t.Global()*Outs+2] = v5
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = v5
+	out[t.Global()*Outs+2] = uint64(v4)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2[v4&7])
+}
+
+// Seed 161, launched as 1 blocks of 40 threads.
+
+func k160f0(t gpu.Thread, in In, par Par, v0 int8, v1 int8) int {
+	if uint8(gpu.TrailingZeros(t.Global())) <= (in.B[32] << 1) {
+		return int(int(uint(in.Q[int(t.Idx())&63])))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return (min(int(in.P[int(t.Idx())&63].B), 9223372036854775805) ^ (int(par.K) ^ int(in.L[54])))
+		}
+		v1 ^= v1
+	}
+	if (!in.T[uint8(t.Idx())&63]) && (in.T[int32(t.Idx())&63] || in.P[t.Lane()&63].C) {
+		return int(in.P[int(t.Idx())&63].B)
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((int(in.L[8]) % (int(in.L[30]) | 1)) ^ (int(in.L[uint8(t.Idx())&63]) * int(in.L[30])))
+		}
+		v1 ^= ((v1 & 87) & int8(v0))
+	}
+	return (int(in.P[uint8(t.Idx())&63].B) + int(in.H[int(t.Idx())&63]))
+}
+
+func K160(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 [2][4]int16
+	var v3 uint32 = 4294967294
+	v4 := (min((uint16(v3)^uint16(v3)), (par.M[0]^uint16(v3))) / 7)
+	v5 := gpu.LoadCached(&own[t.Global()*Owns+uint32(5)])
+	v6 := gpu.ShflDown(t, gpu.FullMask, in.S[v3&63], 20)
+	v7, v8 := find(in.U, (^v3))
+	v9 := prefix(t, v3)
+	v2[1][int64(t.Idx())&3] = ((int16(bits32(in.F[48])) + (v2[v3&1][v9&3] - -1)) | in.H[v3&63])
+	s10 := in.L[24:40]
+	v11 := s10[v9&15]
+	v4--
+	*net.cell(0, t.Block(), t.Idx()) = (v5) &^ Never
+	t.Sync()
+	if t.Idx() == 39 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicExch(net.flag(0, t.Block()), 1, gpu.SystemScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+			t.Sleep(110)
+		}
+		gpu.Fence(gpu.SystemScope)
+	}
+	t.Sync()
+	v12 := *net.cell(0, peer(t), t.Idx())
+	v13 := in.P[v11&63]
+	v14, v15 := find(in.U, (v9 % (v3 | 1)))
+	v7 ^= (min(int(v6), (int(in.L[v3&63])-v14)) - max((v7&^9223372036854775806), int(v6)))
+	if v15 {
+		v13 = in.P[6]
+		v16 := ((in.Q[v14&63] / (v5 | 1)) << 21)
+		p17 := &v16
+		if !v13.C {
+			p17 = &own[t.Global()*Owns+uint32(v9&7)]
+		}
+		v18 := *p17
+		*p17 += ((v16 ^ v12) &^ (in.Q[v14&63] - 13914801847643008435))
+		v19 := float64((-in.D[v3&63]) - float64(pick(v8, in.D[30], in.D[37])*1e30))
+		h = h*31 + v16
+		h = h*31 + v18
+		h = h*31 + bits64(v19)
+	} else if in.P[58].D >= float32(v2[uint8(t.Idx())&1][uint8(t.Idx())&3]) {
+	} else {
+	}
+	h = h*31 + uint64(v2[v3&1][v7&3])
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
+	h = h*31 + uint64(v13.A)
+	h = h*31 + uint64(v14)
+	h = h*31 + bitsOf(v15)
+	rec[t.Global()] = v13
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v15)
+	out[t.Global()*Outs+2] = uint64(v14)
+	out[t.Global()*Outs+3] = bits32(v13.D)
+	out[t.Global()*Outs+4] = v12
+}
+
+// Seed 162, launched as 1 blocks of 48 threads.
+
+func K161(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 Pair
+	var v1 int16 = -103
+	var v2 [8]uint32
+	v2[0] |= (uint32(fix64(float64(in.D[62]/1.5))) & (uint32(in.Q[t.Global()&63]) << 7))
+	v0.A -= 7
+	var v3 bool = true
+	if t.Global() == 1 {
+		start4 := t.Clock()
+		for t.Clock()-start4 < 108742 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	s5 := in.H[1:17]
+	for i, x := range s5 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + uint64(x)
+	}
+	v1 *= (in.H[25] << 7)
+	for v7 := int32(t.Idx()) & 7; v7 > 0; v7-- {
+		v8 := uint64(fix32(float32((v7 + -6))))
+		h = h*31 + v8
+	}
+	if (in.S[t.Global()&63] ^ in.S[int32(t.Idx())&63]) != (in.S[t.Global()&63] ^ 4) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v1 += (v1 + pick((in.D[int(t.Idx())&63] <= in.D[int64(t.Idx())&63]), (v1|in.H[3]), (v1&^-154)))
+	if uint64((v0.B &^ in.L[int64(t.Idx())&63])) >= uint64((int(v0.B) ^ int(in.L[12]))) {
+		if !v3 {
+			for v10, v11 := range v2 {
+				h = h*31 + uint64(v10)
+				h = h*31 + uint64(v11)
+			}
+		}
+	} else if v0.A < 8 {
+	} else {
+	}
+	h = h*31 + bitsOf(v0.C)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[uint8(t.Idx())&7])
+	h = h*31 + bitsOf(v3)
+	rec[t.Global()] = v0
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v3)
+	out[t.Global()*Outs+2] = uint64(v2[int64(t.Idx())&7])
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = uint64(v0.A)
+}
+
+// Seed 163, launched as 1 blocks of 32 threads.
+
+func k162f0(t gpu.Thread, in In, par Par, v0 int16) (float32, bool) {
+	if !in.T[int32(t.Idx())&63] {
+		return float32(float32(par.X+in.P[int64(t.Idx())&63].D) / gpu.FMA(in.P[59].D, in.F[int64(t.Idx())&63], in.F[t.Lane()&63])), (pick(in.P[int(t.Idx())&63].C, in.F[int32(t.Idx())&63], in.P[43].D) > float32(in.F[10]-par.X))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return in.P[31].D, ((in.P[uint8(t.Idx())&63].C == in.T[uint8(t.Idx())&63]) || (in.L[45] > in.L[int32(t.Idx())&63]))
+		}
+		v0 ^= (v0 ^ max(v0, v0))
+	}
+	return float32(float32(in.F[18]/in.F[6]) - 100), in.P[21].C
+}
+
+func K162(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v1 := [8]uint32{5: (in.P[38].A | in.U[uint8(t.Idx())&63]), 7: uint32(in.S[t.Lane()&63])}
+	var v2 int8 = -9
+	if par.G {
+		switch {
+		case ((in.Q[24] >= in.Q[int64(t.Idx())&63]) || (in.P[16].C && in.T[38])):
+			v2 = int8(fix32(float32(float32(v1[uint8(t.Idx())&7]) / gpu.Float32frombits(v1[6]))))
+		case (in.D[int(t.Idx())&63] <= float64(in.D[int32(t.Idx())&63]+in.D[t.Global()&63])):
+			if !in.T[par.N&63] {
+				v1[uint8(t.Idx())&7], v1[par.N&7] = pick(in.P[t.Lane()&63].C, (in.U[int64(t.Idx())&63]>>(uint(in.Q[4])%37)), (v1[t.Lane()&7]-v1[int64(t.Idx())&7])), v1[uint8(t.Idx())&7]
+				v4 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(gpu.TrailingZeros(in.Q[30])) / 6) }, par.N, t.Global())
+				var v6 uint8
+			again5:
+				v6++
+				h = h*5 + ((in.Q[v4&63] - in.Q[v6&63]) ^ 5)
+				v2 = (int8(in.H[22]) << ((uint(in.Q[int64(t.Idx())&63]) * uint(in.Q[v4&63])) % 13))
+				if v6 < 4 && (!in.T[v4&63]) {
+					goto again5
+				}
+				h = h*31 + uint64(v4)
+				h = h*31 + uint64(v6)
+			} else {
+				var v7 [8]uint32
+				v7 = [8]uint32{2: (in.U[int(t.Idx())&63] / 50), 4: (v1[par.N&7] & in.U[t.Lane()&63]), 5: (v7[int32(t.Idx())&7] & v1[t.Global()&7]), 6: (t.Global() % (v1[t.Global()&7] | 1))}
+				net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = (in.Q[t.Lane()&63] << 11)
+				v8 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
+				h = h*31 + uint64(v7[0])
+				h = h*31 + v8
+			}
+			v9 := (max((in.H[int64(t.Idx())&63]<<(v1[t.Lane()&7]%21)), (in.H[2]-4)) % 6)
+			h = h*31 + uint64(v9)
+		case (max(in.F[int32(t.Idx())&63], in.F[int32(t.Idx())&63]) < float32(in.S[42])):
+			v10 := uint64(uint64(v1[2]))
+			p11 := &v10
+			if t.Lane() > 11 {
+				p11 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+			}
+			v12 := *p11*7 + 1
+			h = h*31 + v10
+			h = h*31 + v12
+		case ((uint(in.Q[t.Global()&63]) | 9) >= (uint(in.Q[par.N&63]) >> 41)):
+		}
+	}
+	h = h*31 + uint64(v1[int(t.Idx())&7])
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = (par.K >> (in.Q[par.N&63] % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = uint64(v1[t.Lane()&7])
+}
+
+// Seed 164, launched as 2 blocks of 40 threads.
+
+func K163(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((pick(in.T[14], int8(in.H[27]), 115) - (int8(in.H[int32(t.Idx())&63]) - int8(in.H[3]))) ^ (int8(in.L[33]) & 1))
+	v1 := [8]bool{2: (!par.G), 3: (!in.T[int64(t.Idx())&63]), 6: in.T[par.N&63], 7: (!in.T[19])}
+	v2 := in.P[t.Lane()&63]
+	f3 := scaled(t.Lane())
+	v4 := f3(v2.A)
+	v5 := f3((t.Block() & 9))
+	v6 := gpu.Load4(in.U, v4%16*4)
+	v7 := in.Q[int(t.Idx())&63]
+	for v9 := uint32(0); v9 < 2; v9++ {
+		v7 = (uint64((uint(in.Q[31]) % (uint(v7) | 1))) - ((v7 & 92) >> ((uint(in.Q[30]) * 9) % 69)))
+		for v11 := uint32(0); v11 < 2; v11++ {
+			v12 := share(t, uint32(clamp(uint16(in.U[48]), uint16(in.U[57-v9*28]), 1)), (v2.A - in.P[v9*14+11].A))
+			v13 := max(int32((v7 ^ v7)), -5)
+			v14 := uint32(((v9 >> (uint(v7) % 37)) - uint32(v13)))
+			h = h*31 + uint64(v12)
+			h = h*31 + uint64(v13)
+			h = h*31 + uint64(v14)
+		}
+		v15 := t.All(gpu.FullMask, (in.P[v9*24+19].D >= (-v2.D)))
+		v1 = [8]bool{0: (in.Q[59] == v7), 1: (!v1[v9*5+2]), 4: (in.T[v5&63] && v15), 5: v15, 6: v15}
+		v16 := gpu.ShflUp(t, gpu.FullMask, float32(float32(in.F[v4&63]*v2.D)*in.P[int64(t.Idx())&63].D), 14)
+		h = h*31 + bitsOf(v15)
+		h = h*31 + bits32(v16)
+	}
+	v6 = [4]uint32{}
+	for v18 := uint32(0); v18 < t.Block()+1; v18++ {
+		for v20 := uint32(0); v20 < 5; v20++ {
+		}
+	}
+	if (v1[v5&7] && v1[1]) || (!v2.C) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	f21 := scaled(v5)
+	v22 := f21((v4 - v5))
+	v23 := f21((v4 &^ 4294967295))
+	v22 = (uint32(gpu.Reverse(pick(in.T[v22&63], v7, 1))) & ((v23 ^ v23) | (v4 & v23)))
+	v24 := Pair{B: (v2.B / (v2.B | 1)), D: float32(in.F[v23&63] - 1)}
+	swap(&v2, &v24)
+	for v26 := uint32(0); v26 < 2; v26++ {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1[v5&7])
+	h = h*31 + bits32(v2.D)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[3])
+	h = h*31 + v7
+	h = h*31 + uint64(v22)
+	h = h*31 + uint64(v23)
+	h = h*31 + uint64(v24.A)
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v24.A)
+	out[t.Global()*Outs+2] = uint64(v23)
+	out[t.Global()*Outs+3] = uint64(v22)
+	out[t.Global()*Outs+4] = v7
+}
+
+// Seed 165, launched as 3 blocks of 48 threads.
+
+func K164(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := max(uint64(fix64(float64(in.D[int64(t.Idx())&63]+in.D[int(t.Idx())&63]))), 1)
+	var v1 Box
+	for v3 := uint32(0); v3 < 2; v3++ {
+		v4 := ((in.P[v3*43+12].C && v1.P[v3*2].C) || (int(in.L[int64(t.Idx())&63]) <= int(in.P[int(t.Idx())&63].B)))
+		p5 := &own[t.Global()*Owns+uint32(2)]
+		if (v3 - 4294967293) <= 4294967295 {
+			p5 = &own[t.Global()*Owns+uint32(6)]
+		}
+		v6 := bump(p5, (v0 + uint64(gpu.TrailingZeros(in.Q[53]))))
+		h = h*31 + bitsOf(v4)
+		h = h*31 + v6
+	}
+	v7 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(1)], (uint64(fix32(in.F[int(t.Idx())&63])) ^ min(in.Q[int64(t.Idx())&63], 1)))
+	if ((t.BlockDim() > in.P[38].A) || (in.U[t.Global()&63] < v1.P[t.Lane()%3].A)) && (!in.P[t.Lane()&63].C) {
+		v9 := apply(func(x uint32) uint32 { return x*5 ^ (^(v1.P[2].A | in.U[int64(t.Idx())&63])) }, t.Global(), par.N)
+		var v10 [4]Pair
+		h = h*31 + uint64(v9)
+		h = h*31 + bits32(v10[uint8(t.Idx())&3].D)
+	} else if int64(in.S[42]) > (v1.P[1].B % (v1.P[t.Global()%3].B | 1)) {
+	} else {
+	}
+	h = h*31 + v0
+	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
+	h = h*31 + v7
+	rec[t.Global()].B = (in.P[par.N&63].B >> 49)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v7
+	out[t.Global()*Outs+2] = uint64(v1.N)
+	out[t.Global()*Outs+3] = v0
 }

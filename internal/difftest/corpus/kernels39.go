@@ -6,326 +6,363 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 161, launched as 1 blocks of 40 threads.
+// Seed 166, launched as 3 blocks of 64 threads.
 
-func k160f0(t gpu.Thread, in In, par Par, v0 int8, v1 int8) int {
-	if uint8(gpu.TrailingZeros(t.Global())) <= (in.B[32] << 1) {
-		return int(int(uint(in.Q[int(t.Idx())&63])))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return (min(int(in.P[int(t.Idx())&63].B), 9223372036854775805) ^ (int(par.K) ^ int(in.L[54])))
-		}
-		v1 ^= v1
-	}
-	if (!in.T[uint8(t.Idx())&63]) && (in.T[int32(t.Idx())&63] || in.P[t.Lane()&63].C) {
-		return int(in.P[int(t.Idx())&63].B)
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((int(in.L[8]) % (int(in.L[30]) | 1)) ^ (int(in.L[uint8(t.Idx())&63]) * int(in.L[30])))
-		}
-		v1 ^= ((v1 & 87) & int8(v0))
-	}
-	return (int(in.P[uint8(t.Idx())&63].B) + int(in.H[int(t.Idx())&63]))
-}
-
-func K160(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K165(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v2 [2][4]int16
-	var v3 uint32 = 4294967294
-	v4 := (min((uint16(v3)^uint16(v3)), (par.M[0]^uint16(v3))) / 7)
-	v5 := gpu.LoadCached(&own[t.Global()*Owns+uint32(5)])
-	v6 := gpu.ShflDown(t, gpu.FullMask, in.S[v3&63], 20)
-	v7, v8 := find(in.U, (^v3))
-	v9 := prefix(t, v3)
-	v2[1][int64(t.Idx())&3] = ((int16(bits32(in.F[48])) + (v2[v3&1][v9&3] - -1)) | in.H[v3&63])
-	s10 := in.L[24:40]
-	v11 := s10[v9&15]
-	v4--
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(gpu.RotateLeft(par.N, v3)) ^ (in.Q[v11&63] & v5)) &^ Never
-	t.Sync()
-	if t.Idx() == 5 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
-		}
-		gpu.Fence(gpu.DeviceScope)
-	}
-	t.Sync()
-	v12 := *net.cell(0, peer(t), t.Idx())
-	v13 := uint16((min(v6, v6) &^ -5))
-	f14 := func(x uint32, c bool) int64 {
-		if c {
-			v9 = uint32(v9 + x)
-		}
-		return int64(fix32(float32(v6)))
-	}
-	v15 := f14((uint32(v6) - uint32(gpu.RotateLeft(v9, v3))), (!v8))
-	v16 := total([4]uint32{0: (v9 ^ v3)})
-	if t.Block()%2 == 0 {
-		if par.N&1 == 0 {
-			v17 := gpu.Shfl(t, gpu.FullMask, gpu.Trunc(gpu.FMA(in.D[v7&63], in.D[34], in.D[7])), 10)
-			var v18 uint = 18446744073709551614
-			h = h*31 + bits64(v17)
-			h = h*31 + uint64(v18)
-		}
-	}
-	if v8 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch (pick(v8, v3, v16) ^ pick(v8, v16, v3)) & 7 {
-	case 2:
-		p19 := &own[t.Global()*Owns+uint32(2)]
-		if int16(fix32(in.F[v15&63])) >= int16(fix64(in.D[v9&63])) {
-			p19 = &own[t.Global()*Owns+uint32(v7&7)]
-		}
-		v20 := gpu.AtomicMax(p19, (v5 + uint64(gpu.MulHi(in.Q[39], v5))))
-		h = h*31 + v20
-	case 6:
-		v6++
+	var v0 float32 = 100
+	var v1 [8]uint8
+	v0 = float32(v0 + min(float32(in.H[41]), 0.1))
+	v2 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(3)], uint64(gpu.Reverse(in.U[t.Global()&63])))
+	switch pick((int(in.L[t.Lane()&63]) >= int(in.L[uint8(t.Idx())&63])), (v1[3]>>0), 7) & 7 {
+	case 5:
+		var v3 [4]Pair
+		h = h*31 + uint64(v3[uint8(t.Idx())&3].A)
 	case 0:
-		v5 |= uint64((^int32(v11)))
-	case 1:
-	}
-	h = h*31 + uint64(v2[v3&1][v7&3])
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v11)
-	h = h*31 + v12
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v16)
-	rec[t.Global()].B = v15
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16)
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = uint64(v13)
-	out[t.Global()*Outs+4] = v12
-}
-
-// Seed 162, launched as 1 blocks of 48 threads.
-
-func K161(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 Pair
-	var v1 int16 = -103
-	var v2 [8]uint32
-	v2[0] |= (uint32(fix64(float64(in.D[62]/1.5))) & (uint32(in.Q[t.Global()&63]) << 7))
-	v0.A -= 7
-	var v3 bool = true
-	s4 := gpu.Shared[[2]uint32](t)
-	var v5 uint32
-	if t.Idx() < 2 {
-		s4[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 21 {
-		s4[1] = uint32((in.S[int64(t.Idx())&63] ^ in.S[35]))
-		gpu.StoreRelease(&s4[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 45 {
-		for gpu.LoadAcquire(&s4[0], gpu.BlockScope) == 0 {
-		}
-		v5 = s4[1]
-	}
-	t.Sync()
-	switch uint8(bits32(v0.D)) & 7 {
-	case 2:
-		if (v0.D <= gpu.Floor(par.X)) && (!in.T[uint8(t.Idx())&63]) {
-			for v7 := range upTo((-v5)&3, 2) {
-				if (in.U[int64(t.Idx())&63] > v7) && (v3 || in.T[61]) {
-					continue
-				}
-				h = h*31 + uint64(v7)
-			}
-		}
-	case 4, 5:
+		v4 := ((int64(t.Global()) - (in.P[13].B + in.L[int(t.Idx())&63])) << 28)
+		h = h*31 + uint64(v4)
 		fallthrough
+	case 1, 7:
+		v5 := gpu.Load2(in.F, par.N%32*2)
+		h = h*31 + bits32(v5[t.Lane()&1])
 	case 6:
-	case 1:
-	}
-	h = h*31 + bitsOf(v0.C)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[int(t.Idx())&7])
-	h = h*31 + bitsOf(v3)
-	h = h*31 + uint64(v5)
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = bitsOf(v3)
-	out[t.Global()*Outs+3] = uint64(v2[v5&7])
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 163, launched as 1 blocks of 32 threads.
-
-func k162f0(t gpu.Thread, in In, par Par, v0 int16) (float32, bool) {
-	if !in.T[int32(t.Idx())&63] {
-		return float32(float32(par.X+in.P[int64(t.Idx())&63].D) / gpu.FMA(in.P[59].D, in.F[int64(t.Idx())&63], in.F[t.Lane()&63])), (pick(in.P[int(t.Idx())&63].C, in.F[int32(t.Idx())&63], in.P[43].D) > float32(in.F[10]-par.X))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return in.P[31].D, ((in.P[uint8(t.Idx())&63].C == in.T[uint8(t.Idx())&63]) || (in.L[45] > in.L[int32(t.Idx())&63]))
+		gpu.AtomicAdd(&acc.F[par.N&3], float32(par.N&15))
+		if (!in.P[uint8(t.Idx())&63].C) && (in.T[int32(t.Idx())&63] || in.T[t.Lane()&63]) {
+			net.Blank[t.Global()*Owns+uint32(par.N&3)] = uint64(t.Block())
+		} else {
+			net.Blank[t.Global()*Owns+uint32(par.N&3)] = h
 		}
-		v0 ^= (v0 ^ max(v0, v0))
+		v6 := net.Blank[t.Global()*Owns+uint32(par.N&3)]
+		h = h*31 + v6
+	default:
+		v7 := gpu.LoadAcquire(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)])
+		h = h*31 + v7
 	}
-	return float32(float32(in.F[18]/in.F[6]) - 100), in.P[21].C
-}
-
-func K162(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v1 := [8]uint32{5: (in.P[38].A | in.U[uint8(t.Idx())&63]), 7: uint32(in.S[t.Lane()&63])}
-	var v2 int8 = -9
-	if par.G {
-		switch {
-		case ((in.Q[24] >= in.Q[int64(t.Idx())&63]) || (in.P[16].C && in.T[38])):
-			v2 = int8(fix32(float32(float32(v1[uint8(t.Idx())&7]) / gpu.Float32frombits(v1[6]))))
-		case (in.D[int(t.Idx())&63] <= float64(in.D[int32(t.Idx())&63]+in.D[t.Global()&63])):
-			if !in.T[par.N&63] {
-				v1[uint8(t.Idx())&7], v1[par.N&7] = pick(in.P[t.Lane()&63].C, (in.U[int64(t.Idx())&63]>>(uint(in.Q[4])%37)), (v1[t.Lane()&7]-v1[int64(t.Idx())&7])), v1[uint8(t.Idx())&7]
-				v4 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(gpu.TrailingZeros(in.Q[30])) / 6) }, par.N, t.Global())
-				var v6 uint8
-			again5:
-				v6++
-				h = h*5 + ((in.Q[v4&63] - in.Q[v6&63]) ^ 5)
-				v2 = (int8(in.H[22]) << ((uint(in.Q[int64(t.Idx())&63]) * uint(in.Q[v4&63])) % 13))
-				if v6 < 4 && (!in.T[v4&63]) {
-					goto again5
-				}
-				h = h*31 + uint64(v4)
-				h = h*31 + uint64(v6)
-			} else {
-				var v7 [8]uint32
-				v7 = [8]uint32{2: (in.U[int(t.Idx())&63] / 50), 4: (v1[par.N&7] & in.U[t.Lane()&63]), 5: (v7[int32(t.Idx())&7] & v1[t.Global()&7]), 6: (t.Global() % (v1[t.Global()&7] | 1))}
-				net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = (in.Q[t.Lane()&63] << 11)
-				v8 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
-				h = h*31 + uint64(v7[0])
-				h = h*31 + v8
-			}
-			v9 := (max((in.H[int64(t.Idx())&63]<<(v1[t.Lane()&7]%21)), (in.H[2]-4)) % 6)
-			h = h*31 + uint64(v9)
-		case (max(in.F[int32(t.Idx())&63], in.F[int32(t.Idx())&63]) < float32(in.S[42])):
-			v10 := uint64(uint64(v1[2]))
-			p11 := &v10
-			if t.Lane() > 11 {
-				p11 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-			}
-			v12 := *p11*7 + 1
-			h = h*31 + v10
-			h = h*31 + v12
-		case ((uint(in.Q[t.Global()&63]) | 9) >= (uint(in.Q[par.N&63]) >> 41)):
-		}
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncOr(par.G))
+	} else {
+		t.Sync()
 	}
-	h = h*31 + uint64(v1[int(t.Idx())&7])
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = (par.K >> (in.Q[par.N&63] % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1[t.Lane()&7])
-}
-
-// Seed 164, launched as 2 blocks of 40 threads.
-
-func K163(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := ((pick(in.T[14], int8(in.H[27]), 115) - (int8(in.H[int32(t.Idx())&63]) - int8(in.H[3]))) ^ (int8(in.L[33]) & 1))
-	v1 := [8]bool{2: (!par.G), 3: (!in.T[int64(t.Idx())&63]), 6: in.T[par.N&63], 7: (!in.T[19])}
-	v2 := in.P[t.Lane()&63]
-	f3 := scaled(t.Lane())
-	v4 := f3(v2.A)
-	v5 := f3((t.Block() & 9))
-	v6 := gpu.Load4(in.U, v4%16*4)
-	v7 := in.Q[int(t.Idx())&63]
-	for v9 := uint32(0); v9 < 2; v9++ {
-		v7 = (uint64((uint(in.Q[31]) % (uint(v7) | 1))) - ((v7 & 92) >> ((uint(in.Q[30]) * 9) % 69)))
-		for v11 := uint32(0); v11 < 2; v11++ {
-			v12 := share(t, uint32(clamp(uint16(in.U[48]), uint16(in.U[57-v9*28]), 1)), (v2.A - in.P[v9*14+11].A))
-			v13 := max(int32((v7 ^ v7)), -5)
-			v14 := uint32(((v9 >> (uint(v7) % 37)) - uint32(v13)))
-			h = h*31 + uint64(v12)
-			h = h*31 + uint64(v13)
-			h = h*31 + uint64(v14)
-		}
-		v15 := t.All(gpu.FullMask, (in.P[v9*24+19].D >= (-v2.D)))
-		v1 = [8]bool{0: (in.Q[59] == v7), 1: (!v1[v9*5+2]), 4: (in.T[v5&63] && v15), 5: v15, 6: v15}
-		v16 := gpu.ShflUp(t, gpu.FullMask, float32(float32(in.F[v4&63]*v2.D)*in.P[int64(t.Idx())&63].D), 14)
-		h = h*31 + bitsOf(v15)
-		h = h*31 + bits32(v16)
-	}
-	v6 = [4]uint32{}
-	for v18 := uint32(0); v18 < t.Block()+1; v18++ {
-		for v20 := uint32(0); v20 < 5; v20++ {
-		}
-	}
-	if (v1[v5&7] && v1[1]) || (!v2.C) {
+	if !in.T[t.Global()&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	f21 := scaled(v5)
-	v22 := f21((v4 - v5))
-	v23 := f21((v4 &^ 4294967295))
-	v22 = (uint32(gpu.Reverse(pick(in.T[v22&63], v7, 1))) & ((v23 ^ v23) | (v4 & v23)))
-	v24 := Pair{B: (v2.B / (v2.B | 1)), D: float32(in.F[v23&63] - 1)}
-	swap(&v2, &v24)
-	for v26 := uint32(0); v26 < 2; v26++ {
+	v8 := (v2 - 6)
+	p9 := &v8
+	if (in.T[t.Lane()&63] && in.T[10]) || (v2 < v8) {
+		p9 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	v10 := bump(p9, uint64(bits64(float64(in.D[int64(t.Idx())&63]*100))))
+	v8++
+	var v11 [5]int32
+	v13 := apply(func(x uint32) uint32 { return x*5 ^ (-(t.Global() - in.P[t.Global()&63].A)) }, t.Global(), par.N)
+	h = h*31 + bits32(v0)
+	h = h*31 + uint64(v1[int(t.Idx())&7])
+	h = h*31 + v2
+	h = h*31 + v8
+	h = h*31 + v10
+	h = h*31 + uint64(v11[v13%5])
+	h = h*31 + uint64(v13)
+	rec[t.Global()].B = (in.L[v13&63] >> (v13 % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v11[v13%5])
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = v8
+}
+
+// Seed 167, launched as 2 blocks of 48 threads.
+
+func K166(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (((in.B[t.Global()&63] | in.B[t.Lane()&63]) &^ (-in.B[par.N&63])) + ((in.B[49] << 0) ^ (in.B[int32(t.Idx())&63] >> 5)))
+	v1 := fold(((in.U[int(t.Idx())&63] << (in.U[int64(t.Idx())&63] % 37)) >> ((uint(in.Q[v0&63]) ^ 7) % 37)), t.Global())
+	var v2 int = -7181952464789592846
+	v3 := v1
+	v4 := t.Any(gpu.FullMask, in.P[v1&63].C)
+	var v6 uint8
+again5:
+	v6++
+	h = h*5 + min((in.Q[v2&63]^in.Q[50]), (in.Q[v0&63]|3))
+	v4 = (in.T[v2&63] && v4)
+	if v6 < 2 && (v3 >= (v3 ^ v1)) {
+		goto again5
+	}
+	var v7 uint32
+	if t.Lane() < 16 {
+		v7 = t.Ballot(0x0000FFFF, v4)
+	} else {
+		v7 = gpu.ShflXor(t, 0xFFFF0000, uint32(fix64(float64(in.D[31]/in.D[int64(t.Idx())&63]))), 1)
+	}
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v3&3)], min((in.Q[v7&63]-1), 5))
+	v8 := net.Blank[t.Global()*Owns+uint32(v3&3)]
+	s9 := gpu.Shared[[2]uint32](t)
+	var v10 uint32
+	if t.Idx() < 2 {
+		s9[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 24 {
+		s9[1] = uint32(uint32(in.H[23]))
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s9[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 40 {
+		for gpu.Load(&s9[0], gpu.BlockScope) == 0 {
+			t.Sleep(39)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v10 = s9[1]
+	}
+	t.Sync()
+	v10, v7 = (uint32(v7) - 1), v10
+	var v11 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 142)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v11 = compute(uint32((v8 ^ 4)), 12593)
+		gpu.Store(net.flag(0, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
+		}
+		v11 = compute(par.N, 5994)
+		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	if par.N&1 == 0 {
+		for v13 := uint32(0); v13 < 3; v13++ {
+			v14 := uint16(v11)
+			var v16 uint8
+		again15:
+			v16++
+			h = h*5 + v8
+			v8 = ((v8 ^ v8) | 8)
+			if v16 < 2 && ((in.H[v13*26] ^ in.H[4]) >= int16(fix32(in.F[v13&63]))) {
+				goto again15
+			}
+			h = h*31 + uint64(v14)
+			h = h*31 + uint64(v16)
+		}
+	}
+	if !v4 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v18 := uint32(0); v18 < 3; v18++ {
+		v19 := Pair{C: (uint(v8) > 4)}
+		v10 = (-((in.P[v18*20+19].A & v3) + 142020960))
+		v20 := v19
+		swap(&v19, &v20)
+		h = h*31 + bits32(v19.D)
+		h = h*31 + bits32(v20.D)
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1[v5&7])
-	h = h*31 + bits32(v2.D)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[3])
-	h = h*31 + v7
-	h = h*31 + uint64(v22)
-	h = h*31 + uint64(v23)
-	h = h*31 + uint64(v24.A)
-	rec[t.Global()] = v2
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + v8
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	rec[t.Global()].B = in.L[v6&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v24.A)
-	out[t.Global()*Outs+2] = uint64(v23)
-	out[t.Global()*Outs+3] = uint64(v22)
-	out[t.Global()*Outs+4] = v7
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = v8
+	out[t.Global()*Outs+4] = uint64(v7)
 }
 
-// Seed 165, launched as 3 blocks of 48 threads.
+// Seed 168, launched as 3 blocks of 48 threads.
 
-func K164(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := max(uint64(fix64(float64(in.D[int64(t.Idx())&63]+in.D[int(t.Idx())&63]))), 1)
-	var v1 Box
-	for v3 := uint32(0); v3 < 2; v3++ {
-		v4 := ((in.P[v3*43+12].C && v1.P[v3*2].C) || (int(in.L[int64(t.Idx())&63]) <= int(in.P[int(t.Idx())&63].B)))
-		p5 := &own[t.Global()*Owns+uint32(2)]
-		if (v3 - 4294967293) <= 4294967295 {
-			p5 = &own[t.Global()*Owns+uint32(6)]
+func k167f0(t gpu.Thread, in In, par Par, v0 float32, v1 float32) (float64, bool) {
+	if in.P[t.Global()&63].C || (in.T[16] && in.T[int32(t.Idx())&63]) {
+		return in.D[t.Global()&63], (in.T[uint8(t.Idx())&63] || (in.P[t.Lane()&63].C && in.P[int(t.Idx())&63].C))
+	}
+	if int64(in.U[par.N&63]) < (in.P[t.Lane()&63].B ^ in.L[int(t.Idx())&63]) {
+		return in.D[t.Lane()&63], (in.D[par.N&63] < pick(par.G, in.D[uint8(t.Idx())&63], in.D[int32(t.Idx())&63]))
+	}
+	return float64((-v0)), in.T[t.Lane()&63]
+}
+
+func k167f1(t gpu.Thread, in In, par Par, v2 uint32) (int32, bool) {
+	if in.P[25].B <= 128 {
+		return int32((in.L[36] % (par.K | 1))), ((v2 & 2) >= (in.P[50].A ^ v2))
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return (in.S[int64(t.Idx())&63] &^ int32(in.S[14])), ((v2 == v2) && (!in.T[v2&63]))
 		}
-		v6 := bump(p5, (v0 + uint64(gpu.TrailingZeros(in.Q[53]))))
-		h = h*31 + bitsOf(v4)
-		h = h*31 + v6
+		v2 ^= pick((in.P[61].B < in.P[int(t.Idx())&63].B), uint32(in.B[int64(t.Idx())&63]), max(v2, v2))
 	}
-	v7 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(1)], (uint64(fix32(in.F[int(t.Idx())&63])) ^ min(in.Q[int64(t.Idx())&63], 1)))
-	if ((t.BlockDim() > in.P[38].A) || (in.U[t.Global()&63] < v1.P[t.Lane()%3].A)) && (!in.P[t.Lane()&63].C) {
-		v9 := apply(func(x uint32) uint32 { return x*5 ^ (^(v1.P[2].A | in.U[int64(t.Idx())&63])) }, t.Global(), par.N)
-		var v10 [4]Pair
-		h = h*31 + uint64(v9)
-		h = h*31 + bits32(v10[uint8(t.Idx())&3].D)
-	} else if int64(in.S[42]) > (v1.P[1].B % (v1.P[t.Global()%3].B | 1)) {
-	} else {
+	return ((in.S[int(t.Idx())&63] - in.S[v2&63]) / (int32(in.H[v2&63]) | 1)), ((in.B[4] ^ in.B[v2&63]) < 3)
+}
+
+func K167(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := (((in.S[int(t.Idx())&63] | in.S[int64(t.Idx())&63]) * (in.S[uint8(t.Idx())&63] / (in.S[40] | 1))) << (in.Q[t.Global()&63] % 37))
+	var v4 [2]float64
+	v5 := in.T[int64(t.Idx())&63]
+	v6 := (((uint(in.Q[int(t.Idx())&63]) << (t.Global() % 69)) >> (uint16(in.L[int(t.Idx())&63]) % 69)) &^ 18446744073709551615)
+	v7 := fold(in.P[t.Lane()&63].A, (in.U[uint8(t.Idx())&63] ^ t.Global()))
+	v4[v7&1] = float64(v4[v7&1] * float64(v4[0]/float64(in.P[int64(t.Idx())&63].B)))
+	v8 := (in.Q[v3&63] ^ in.Q[v7&63])
+	p9 := &v8
+	if (v7 >= v7) || (in.F[28] > in.F[v3&63]) {
+		p9 = &own[t.Global()*Owns+uint32(v3&7)]
 	}
-	h = h*31 + v0
-	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
-	h = h*31 + v7
-	rec[t.Global()].B = (in.P[par.N&63].B >> 49)
+	v10 := bump(p9, uint64((v7 - 8)))
+	f11 := scaled(v7)
+	v12 := f11(pick(v5, v7, v7))
+	v13 := f11(in.U[v3&63])
+	var v14 int8 = 36
+	gpu.StoreRelease(&own[t.Global()*Owns+uint32(v7&7)], pick(v5, (v10%2), uint64(in.L[v13&63])))
+	s15 := gpu.Shared[[MaxBlock]int32](t)
+	s15[t.Idx()] = (v3 ^ (v3 * in.S[14]))
+	t.Sync()
+	v16 := s15[(pick(v5, (v13^2), (v13^v7)))%t.BlockDim()]
+	t.Sync()
+	if (v5 && (!v5)) || ((v3 - -172) <= (v3 | in.S[v13&63])) {
+		v17 := in.P[v16&63]
+		v17.add(uint32(fix64(float64(v4[1]*v4[int64(t.Idx())&1]))), in.L[v12&63])
+		h = h*31 + uint64(v17.A)
+	}
+	v5 = (float32(float32(in.F[v13&63]/1e30)*1e-3) != 1e-3)
+	v18 := gpu.ShflUp(t, gpu.FullMask, in.L[int(t.Idx())&63], 15)
+	v19 := (((v3 + in.S[v3&63]) & 1506157888) == int32(fix64(float64(v7))))
+	v8 = uint64(fix32(float32(float64(v4[0] / in.D[int(t.Idx())&63]))))
+	v4 = [2]float64{}
+	for v21 := uint32(0); v21 < par.N&3; v21++ {
+	}
+	v22 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(uint8(t.Idx())&3)], 1)
+	out[t.Global()*Outs+5] = v22
+	if (v13 >> 20) >= (v7 * 4294967293) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v23 := total([4]uint32{})
+	v24 := total([4]uint32{1: v7, 2: uint32(v8)})
+	var v26 uint8
+again25:
+	v26++
+	h = h*5 + (uint64(int(v18)) - v8)
+	v10 = (v8 ^ pick(v19, v8, v8))
+	if v26 < 4 && (in.T[0] || (in.P[v12&63].C && v19)) {
+		goto again25
+	}
+	v27 := int(gpu.RotateLeft(uint64(fix64(min(v4[v23&1], 1e30))), uint32((-v18))))
+	h = h*31 + uint64(v3)
+	h = h*31 + bits64(v4[v12&1])
+	h = h*31 + bitsOf(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + v8
+	h = h*31 + v10
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v18)
+	h = h*31 + bitsOf(v19)
+	h = h*31 + uint64(v23)
+	h = h*31 + uint64(v24)
+	h = h*31 + uint64(v26)
+	h = h*31 + uint64(v27)
+	rec[t.Global()].B = max(v18, v18)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v7
-	out[t.Global()*Outs+2] = uint64(v1.N)
-	out[t.Global()*Outs+3] = v0
+	out[t.Global()*Outs+1] = uint64(v27)
+	out[t.Global()*Outs+2] = uint64(v26)
+	out[t.Global()*Outs+3] = uint64(v24)
+	out[t.Global()*Outs+4] = uint64(v23)
+}
+
+// Seed 169, launched as 2 blocks of 48 threads.
+
+func K168(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := float32((-float32(in.F[t.Lane()&63] + 1e-3)) / in.F[int64(t.Idx())&63])
+	var v1 int8 = 5
+	v2 := t.All(gpu.FullMask, (gpu.Abs(v0) <= (-v0)))
+	gpu.Store(&own[t.Global()*Owns+uint32(par.N&7)], ((in.Q[19] - in.Q[par.N&63]) << ((uint16(in.U[46]) - uint16(gpu.Len(in.U))) % 69)))
+	v3 := in.Q[t.Lane()&63]
+	p4 := &v3
+	if t.Lane() > 11 {
+		p4 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	}
+	v5 := *p4
+	*p4 += ((in.Q[49] + v3) + v3)
+	s6 := gpu.Shared[[2]uint32](t)
+	var v7 uint32
+	if t.Idx() < 2 {
+		s6[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 24 {
+		s6[1] = in.U[uint8(t.Idx())&63]
+		gpu.StoreRelease(&s6[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 37 {
+		for gpu.LoadAcquire(&s6[0], gpu.BlockScope) == 0 {
+		}
+		v7 = s6[1]
+	}
+	t.Sync()
+	if par.K > 0 {
+		v8 := gpu.ShflDown(t, gpu.FullMask, min(min(v0, v0), float32(v3)), 14)
+		h = h*31 + bits32(v8)
+	}
+	p9 := &own[t.Global()*Owns+uint32(5)]
+	if v5 != (v5 ^ v3) {
+		p9 = &own[t.Global()*Owns+uint32(v7&7)]
+	}
+	v10 := bump(p9, v3)
+	for v12 := uint32(0); v12 < ((par.N+v7)-(v7>>(uint16(v7)%37)))%6; v12++ {
+		for v14 := range upTo(3, 1) {
+			v15 := gpu.Load4(in.U, v12%16*4)
+			var v16 uint8 = 2
+			if clamp(in.B[32], v16, 255) >= (v16 ^ v16) {
+				break
+			}
+			v1 += (int8(uint32(gpu.RotateLeft(v12, v12))) - int8(fix64(float64(in.D[v14&63]/1))))
+			v17 := reduce[least](in.U, uint32(36), v7%20)
+			h = h*31 + uint64(v15[3])
+			h = h*31 + uint64(v16)
+			h = h*31 + uint64(v17)
+			h = h*31 + uint64(v14)
+		}
+		v19 := int32(0)
+		for {
+			v19++
+			if v19 > 2 || (in.F[43] >= v0) {
+				break
+			}
+			v10 ^= 2
+		}
+	}
+	s21 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 27 {
+		s21[t.Idx()] = h
+	}
+	t.Sync()
+	v20 := s21[t.Idx()]
+	out[t.Global()*Outs+5] = v20
+	h = h*31 + bits32(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + bitsOf(v2)
+	h = h*31 + v3
+	h = h*31 + v5
+	h = h*31 + uint64(v7)
+	h = h*31 + v10
+	rec[t.Global()].B = (par.K & in.P[v7&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v10
+	out[t.Global()*Outs+2] = uint64(v7)
+	out[t.Global()*Outs+3] = v5
+	out[t.Global()*Outs+4] = v3
 }

@@ -6,377 +6,343 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 166, launched as 3 blocks of 64 threads.
+// Seed 170, launched as 2 blocks of 32 threads.
 
-func K165(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 float32 = 100
-	var v1 [8]uint8
-	v0 = float32(v0 + min(float32(in.H[41]), 0.1))
-	v2 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(3)], uint64(gpu.Reverse(in.U[t.Global()&63])))
-	switch pick((int(in.L[t.Lane()&63]) >= int(in.L[uint8(t.Idx())&63])), (v1[3]>>0), 7) & 7 {
-	case 5:
-		var v3 [4]Pair
-		h = h*31 + uint64(v3[uint8(t.Idx())&3].A)
-	case 0:
-		v4 := ((int64(t.Global()) - (in.P[13].B + in.L[int(t.Idx())&63])) << 28)
-		h = h*31 + uint64(v4)
-		fallthrough
-	case 1, 7:
-		v5 := gpu.Load2(in.F, par.N%32*2)
-		h = h*31 + bits32(v5[t.Lane()&1])
-	case 6:
-		gpu.AtomicAdd(&acc.F[par.N&3], float32(par.N&15))
-		if (!in.P[uint8(t.Idx())&63].C) && (in.T[int32(t.Idx())&63] || in.T[t.Lane()&63]) {
-			net.Blank[t.Global()*Owns+uint32(par.N&3)] = uint64(t.Block())
-		} else {
-			net.Blank[t.Global()*Owns+uint32(par.N&3)] = h
-		}
-		v6 := net.Blank[t.Global()*Owns+uint32(par.N&3)]
-		h = h*31 + v6
-	default:
-		v7 := gpu.LoadAcquire(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)])
-		h = h*31 + v7
+func k169f0(t gpu.Thread, in In, par Par, v0 float64) uint64 {
+	if (in.T[18] || in.P[30].C) && (in.Q[int(t.Idx())&63] < in.Q[0]) {
+		return ((in.Q[uint8(t.Idx())&63] + in.Q[16]) & (in.Q[t.Lane()&63] ^ in.Q[60]))
 	}
-	if t.Idx() < 32 {
-		h += bitsOf(t.SyncOr(par.G))
-	} else {
-		t.Sync()
-	}
-	if !in.T[t.Global()&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v8 := (v2 - 6)
-	p9 := &v8
-	if (in.T[t.Lane()&63] && in.T[10]) || (v2 < v8) {
-		p9 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	v10 := bump(p9, uint64(bits64(float64(in.D[int64(t.Idx())&63]*100))))
-	v8++
-	var v11 [5]int32
-	v13 := apply(func(x uint32) uint32 { return x*5 ^ (-(t.Global() - in.P[t.Global()&63].A)) }, t.Global(), par.N)
-	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1[int(t.Idx())&7])
-	h = h*31 + v2
-	h = h*31 + v8
-	h = h*31 + v10
-	h = h*31 + uint64(v11[v13%5])
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = (in.L[v13&63] >> (v13 % 69))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v11[v13%5])
-	out[t.Global()*Outs+3] = v10
-	out[t.Global()*Outs+4] = v8
+	return ((in.Q[int64(t.Idx())&63] | in.Q[int(t.Idx())&63]) - (in.Q[par.N&63] ^ in.Q[33]))
 }
 
-// Seed 167, launched as 2 blocks of 48 threads.
-
-func K166(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (((in.B[t.Global()&63] | in.B[t.Lane()&63]) &^ (-in.B[par.N&63])) + ((in.B[49] << 0) ^ (in.B[int32(t.Idx())&63] >> 5)))
-	v1 := fold(((in.U[int(t.Idx())&63] << (in.U[int64(t.Idx())&63] % 37)) >> ((uint(in.Q[v0&63]) ^ 7) % 37)), t.Global())
-	var v2 int = -7181952464789592846
-	v3 := v1
-	v4 := t.Any(gpu.FullMask, in.P[v1&63].C)
-	var v6 uint8
-again5:
-	v6++
-	h = h*5 + min((in.Q[v2&63]^in.Q[50]), (in.Q[v0&63]|3))
-	v4 = (in.T[v2&63] && v4)
-	if v6 < 2 && (v3 >= (v3 ^ v1)) {
-		goto again5
+func k169f1(t gpu.Thread, in In, par Par, v1 int64, v2 int32, v3 int64) (int, bool) {
+	if float32(in.F[4]-in.P[8].D) <= in.P[t.Lane()&63].D {
+		return int(gpu.LeadingZeros((in.U[t.Lane()&63] | 1))), (!in.T[15])
 	}
-	var v7 uint32
-	if t.Lane() < 16 {
-		v7 = t.Ballot(0x0000FFFF, v4)
-	} else {
-		v7 = gpu.ShflXor(t, 0xFFFF0000, uint32(fix64(float64(in.D[31]/in.D[int64(t.Idx())&63]))), 1)
-	}
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v3&3)], min((in.Q[v7&63]-1), 5))
-	v8 := net.Blank[t.Global()*Owns+uint32(v3&3)]
-	s9 := gpu.Shared[[2]uint32](t)
-	var v10 uint32
-	if t.Idx() < 2 {
-		s9[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 5 {
-		s9[1] = v1
-		gpu.StoreRelease(&s9[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 39 {
-		for gpu.AtomicCAS(&s9[0], 1, 1, gpu.BlockScope) != 1 {
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return int(v3), ((int(v1) * 715098684978569647) < (int(v1) ^ int(v1)))
 		}
-		gpu.Fence(gpu.BlockScope)
-		v10 = s9[1]
+		v3 ^= int64(bits64(float64(in.D[t.Global()&63] - in.D[44])))
 	}
-	t.Sync()
-	p11 := &v3
-	*p11 += uint32(bits64((-in.D[v10&63])))
-	for v13 := uint32(0); v13 < 5; v13++ {
-		v14 := uint16(v10)
-		v15 := par.K
-		v16 := total([4]uint32{1: uint32(int8(in.H[54-v13*12])), 3: (par.N - v10)})
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15)
-		h = h*31 + uint64(v16)
+	return (pick(in.P[v2&63].C, int(v1), int(in.L[t.Lane()&63])) & (int(in.L[v2&63]) ^ int(v1))), ((in.U[uint8(t.Idx())&63] << (in.U[t.Global()&63] % 37)) != fold(in.U[par.N&63], in.P[t.Global()&63].A))
+}
+
+func K169(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := pick((in.B[t.Global()&63] == (in.B[int(t.Idx())&63] &^ 4)), pick((par.G && in.T[uint8(t.Idx())&63]), (int8(in.H[int32(t.Idx())&63])>>(in.Q[par.N&63]%13)), int8(gpu.RotateLeft(in.Q[par.N&63], 23))), ((int8(in.H[par.N&63]) + int8(in.H[t.Lane()&63])) & (int8(in.H[11]) | -2)))
+	v5 := float64((-float64(in.D[2] * in.D[43])) / in.D[t.Lane()&63])
+	v6 := [4]float32{1: float32(in.F[t.Global()&63] * in.F[int32(t.Idx())&63])}
+	if gpu.Len(in.U) >= (uint32(uint16(in.P[int64(t.Idx())&63].A)) &^ 4294967294) {
+		if !in.P[par.N&63].C {
+			v5 = float64(v5 + gpu.FMA(pick(in.T[par.N&63], v5, v5), v5, v5))
+			if (in.S[int32(t.Idx())&63] >= int32(fix32(in.F[int(t.Idx())&63]))) || (!in.T[int32(t.Idx())&63]) {
+				v4 *= ((v4 ^ v4) + ((v4 >> (uint(in.Q[par.N&63]) % 13)) ^ (v4 & int8(in.H[50]))))
+			} else {
+				var v7 float64 = 1.5
+				for v9 := uint32(0); v9 < ((in.U[int32(t.Idx())&63]&89)>>1)&3; v9++ {
+					v11 := apply(func(x uint32) uint32 { return x*5 ^ ((t.Global() - v9) | 6) }, v9, v9)
+					p12 := &v4
+					*p12 += ((v4 % (v4 | 1)) ^ (v4 - 9))
+					*p12 = max(*p12, v4)
+					v13 := in.P[int32(t.Idx())&63]
+					v11 = uint32(fix64(v5))
+					if float32(float32(v6[int(t.Idx())&3]/v6[int64(t.Idx())&3])*pick(in.T[int64(t.Idx())&63], v6[int(t.Idx())&3], v6[int(t.Idx())&3])) >= gpu.Float32frombits(uint32(gpu.Reverse(in.U[38]))) {
+						v7 = float64(v7 * gpu.FMA(v5, float64(in.D[53]/v7), (-v7)))
+					}
+					h = h*31 + uint64(v11)
+					h = h*31 + uint64(v13.B)
+				}
+				h = h*31 + bits64(v7)
+			}
+		} else if (!in.P[uint8(t.Idx())&63].C) || (in.T[int32(t.Idx())&63] && in.P[int(t.Idx())&63].C) {
+		} else {
+		}
 	}
-	if (float64(in.D[v6&63]*1.5) <= float64(in.D[v3&63]*100)) && ((t.Idx() < 7) || v4) {
-	}
-	if (in.S[25] << (v1 % 37)) > 192 {
+	if (in.P[int64(t.Idx())&63].A < in.U[56]) && (v5 >= v5) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v17 := gpu.Load4(in.U, v3%16*4)
-	if float32((v0 ^ in.B[v3&63])) != 7 {
-		v18 := (in.H[25] - ((in.H[61] ^ in.H[int64(t.Idx())&63]) ^ (in.H[v0&63] + in.H[int32(t.Idx())&63])))
-		net.Blank[t.Global()*Owns+uint32(v2&3)] = ((v8 - 18446744073709551614) & (v8 << (in.B[v2&63] % 69)))
-		v19 := net.Blank[t.Global()*Owns+uint32(v2&3)]
-		h = h*31 + uint64(v18)
-		h = h*31 + v19
+	v14 := Pair{B: int64(gpu.PopCount(in.U[9])), C: (uint(in.Q[int32(t.Idx())&63]) >= uint(in.Q[int64(t.Idx())&63])), D: gpu.FMA(v6[int(t.Idx())&3], in.F[t.Lane()&63], v6[int32(t.Idx())&3])}
+	v15 := ((in.Q[32] - in.Q[int32(t.Idx())&63]) - (in.Q[t.Global()&63] ^ 2))
+	s17 := gpu.Shared[[MaxBlock]uint64](t)
+	s17[t.Idx()] = (v15 ^ v15)
+	p16 := &v15
+	if t.Idx()%3 == 1 {
+		p16 = &own[t.Global()*Owns+uint32(6)]
+	}
+	if (in.L[int32(t.Idx())&63] != in.L[t.Global()&63]) || v14.C {
+		p16 = &s17[t.Idx()]
+	}
+	v18 := bump(p16, uint64(gpu.Reverse(max(v14.A, v14.A))))
+	v19 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(4)], fold(uint64(fix64(v5)), (v14.A^in.U[par.N&63])))
+	if (in.D[int32(t.Idx())&63] > 7) || in.T[4] {
 	} else {
 	}
-	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v4)
+	h = h*31 + bits64(v5)
+	h = h*31 + bits32(v6[par.N&3])
+	h = h*31 + bitsOf(v14.C)
+	h = h*31 + v15
+	h = h*31 + v18
+	h = h*31 + v19
+	rec[t.Global()] = v14
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = v18
+	out[t.Global()*Outs+3] = v15
+	out[t.Global()*Outs+4] = bitsOf(v14.C)
+}
+
+// Seed 171, launched as 2 blocks of 40 threads.
+
+func K170(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [8]uint8
+	v1 := uint32(fix64(gpu.Float64frombits(uint64(in.U[int64(t.Idx())&63]))))
+	v2 := int8((in.H[51] - int16(gpu.LeadingZeros(v1))))
+	v3 := (((v1 / 175) ^ (v1 / 1)) - 838274186)
+	v4 := gpu.ShflUp(t, gpu.FullMask, (in.S[51] ^ (in.S[22] ^ in.S[v3&63])), 5)
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 15 {
+		s5[1] = ((v1 + 9) ^ (-v3))
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 38 {
+		for gpu.AtomicCAS(&s5[0], 1, 1, gpu.BlockScope) != 1 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
+	}
+	t.Sync()
+	if ((v3 - 1) * (v6 & par.N)) <= (-uint32(uint16(v3))) {
+		if in.F[v6&63] <= (-float32(in.F[v3&63] - in.F[v6&63])) {
+			var v7 uint32 = 93
+			h = h*31 + uint64(v7)
+		} else if (in.Q[uint8(t.Idx())&63] ^ in.Q[48]) <= (in.Q[v1&63] - in.Q[20]) {
+			v0 = [8]uint8{}
+			v8 := reduce[least](in.U, uint32(v3%40), v1%20)
+			v9 := float32((-max(par.X, in.F[v8&63])) + float32((v6 * v1)))
+			h = h*31 + uint64(v8)
+			h = h*31 + bits32(v9)
+		} else {
+			if (v4 <= in.S[uint8(t.Idx())&63]) && in.P[uint8(t.Idx())&63].C {
+				net.Blank[t.Global()*Owns+uint32(v6&3)] = ((in.Q[9] ^ in.Q[uint8(t.Idx())&63]) &^ (in.Q[37] / (in.Q[uint8(t.Idx())&63] | 1)))
+			} else {
+				net.Blank[t.Global()*Owns+uint32(v6&3)] = h
+			}
+			v10 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+			h = h*31 + v10
+		}
+	}
+	s11 := gpu.Shared[[2]uint32](t)
+	var v12 uint32
+	if t.Idx() < 2 {
+		s11[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 21 {
+		s11[1] = (-uint32(par.M[0]))
+		gpu.StoreRelease(&s11[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 35 {
+		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
+			t.Sleep(20)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v12 = s11[1]
+	}
+	t.Sync()
+	for v14 := uint32(0); v14 < 3; v14++ {
+		v15 := (in.Q[int64(t.Idx())&63] ^ in.Q[10])
+		p16 := &v15
+		if t.Idx()%3 == 1 {
+			p16 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		}
+		*p16 = uint64(fix32(float32(in.D[18])))
+		v17 := *p16 ^ h
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(1)], (uint64(uint16(v6)) ^ v17))
+		v18 := net.Blank[t.Global()*Owns+uint32(1)]
+		h = h*31 + v15
+		h = h*31 + v17
+		h = h*31 + v18
+	}
+	h = h*31 + uint64(v0[v4&7])
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4)
+	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + v8
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v17[v2&3])
-	rec[t.Global()].B = pick(v4, in.P[int64(t.Idx())&63].B, in.P[v3&63].B)
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = (in.P[52].B - -9223372036854775806)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v17[int64(t.Idx())&3])
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = v8
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
-// Seed 168, launched as 3 blocks of 48 threads.
+// Seed 172, launched as 2 blocks of 64 threads.
 
-func k167f0(t gpu.Thread, in In, par Par, v0 float32, v1 float32) (float64, bool) {
-	if in.P[t.Global()&63].C || (in.T[16] && in.T[int32(t.Idx())&63]) {
-		return in.D[t.Global()&63], (in.T[uint8(t.Idx())&63] || (in.P[t.Lane()&63].C && in.P[int(t.Idx())&63].C))
-	}
-	if int64(in.U[par.N&63]) < (in.P[t.Lane()&63].B ^ in.L[int(t.Idx())&63]) {
-		return in.D[t.Lane()&63], (in.D[par.N&63] < pick(par.G, in.D[uint8(t.Idx())&63], in.D[int32(t.Idx())&63]))
-	}
-	return float64((-v0)), in.T[t.Lane()&63]
-}
-
-func k167f1(t gpu.Thread, in In, par Par, v2 uint32) (int32, bool) {
-	if in.P[25].B <= 128 {
-		return int32((in.L[36] % (par.K | 1))), ((v2 & 2) >= (in.P[50].A ^ v2))
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return (in.S[int64(t.Idx())&63] &^ int32(in.S[14])), ((v2 == v2) && (!in.T[v2&63]))
-		}
-		v2 ^= pick((in.P[61].B < in.P[int(t.Idx())&63].B), uint32(in.B[int64(t.Idx())&63]), max(v2, v2))
-	}
-	return ((in.S[int(t.Idx())&63] - in.S[v2&63]) / (int32(in.H[v2&63]) | 1)), ((in.B[4] ^ in.B[v2&63]) < 3)
-}
-
-func K167(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K171(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := (((in.S[int(t.Idx())&63] | in.S[int64(t.Idx())&63]) * (in.S[uint8(t.Idx())&63] / (in.S[40] | 1))) << (in.Q[t.Global()&63] % 37))
-	var v4 [2]float64
-	v5 := in.T[int64(t.Idx())&63]
-	v6 := (((uint(in.Q[int(t.Idx())&63]) << (t.Global() % 69)) >> (uint16(in.L[int(t.Idx())&63]) % 69)) &^ 18446744073709551615)
-	v7 := fold(in.P[t.Lane()&63].A, (in.U[uint8(t.Idx())&63] ^ t.Global()))
-	v4[v7&1] = float64(v4[v7&1] * float64(v4[0]/float64(in.P[int64(t.Idx())&63].B)))
-	v8 := (in.Q[v3&63] ^ in.Q[v7&63])
-	p9 := &v8
-	if (v7 >= v7) || (in.F[28] > in.F[v3&63]) {
-		p9 = &own[t.Global()*Owns+uint32(v3&7)]
+	var v0 Pair
+	var v1 uint64 = 8
+	v0 = Pair{A: (v0.A & t.Global()), C: (v0.A == v0.A)}
+	f2 := func(x float32, c bool) uint {
+		if c {
+			v0.D = float32(v0.D + x)
+		}
+		return uint(fix64(float64(v0.D)))
 	}
-	v10 := bump(p9, uint64((v7 - 8)))
-	f11 := scaled(v7)
-	v12 := f11(pick(v5, v7, v7))
-	v13 := f11(in.U[v3&63])
-	var v14 int8 = 36
-	gpu.StoreRelease(&own[t.Global()*Owns+uint32(v7&7)], pick(v5, (v10%2), uint64(in.L[v13&63])))
-	s15 := gpu.Shared[[MaxBlock]int32](t)
-	s15[t.Idx()] = (v3 ^ (v3 * in.S[14]))
-	t.Sync()
-	v16 := s15[(pick(v5, (v13^2), (v13^v7)))%t.BlockDim()]
-	t.Sync()
-	if (v5 && (!v5)) || ((v3 - -172) <= (v3 | in.S[v13&63])) {
-		v17 := in.P[v16&63]
-		v17.add(uint32(fix64(float64(v4[1]*v4[int64(t.Idx())&1]))), in.L[v12&63])
-		h = h*31 + uint64(v17.A)
+	v3 := f2(float32(max(v0.D, 7)*float32(v0.D*v0.D)), (par.N != 2))
+	v4 := (((in.U[t.Global()&63] >> (v0.A % 37)) >> 23) + ((v0.A - 4294967294) & uint32(uint16(v0.A))))
+	var v5 uint32 = 1542436494
+	if (!in.T[uint8(t.Idx())&63]) && (float32(v0.D-par.X) > float32(in.F[v5&63]*in.F[v5&63])) {
+		p6 := &v5
+		*p6 += uint32(gpu.LeadingZeros(uint64(gpu.MulHi(v5, v4))))
+	} else {
+		gpu.AtomicAdd(&acc.F[int(t.Idx())&3], float32(v4&15), gpu.DeviceScope)
+		f7 := func(x uint32, c bool) int32 {
+			if c {
+				v0.A = uint32(v0.A + x)
+			}
+			return ((in.S[int64(t.Idx())&63] << 9) ^ int32(int8(in.H[v5&63])))
+		}
+		v8 := f7(uint32((v0.B - in.L[int64(t.Idx())&63])), (int(in.P[uint8(t.Idx())&63].B) > 9223372036854775805))
+		v9 := f7(uint32(fix32(float32(v0.D+par.X))), (in.T[v8&63] || in.P[int64(t.Idx())&63].C))
+		h = h*31 + uint64(v8)
+		h = h*31 + uint64(v9)
 	}
-	v5 = (float32(float32(in.F[v13&63]/1e30)*1e-3) != 1e-3)
-	v18 := gpu.ShflUp(t, gpu.FullMask, in.L[int(t.Idx())&63], 15)
-	v19 := (((v3 + in.S[v3&63]) & 1506157888) == int32(fix64(float64(v7))))
-	v8 = uint64(fix32(float32(float64(v4[0] / in.D[int(t.Idx())&63]))))
-	v4 = [2]float64{}
-	for v21 := uint32(0); v21 < par.N&3; v21++ {
-	}
-	v22 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(uint8(t.Idx())&3)], 1)
-	out[t.Global()*Outs+5] = v22
-	if (v13 >> 20) >= (v7 * 4294967293) {
+	if (!in.P[61].C) || (int8(in.H[int64(t.Idx())&63]) <= -2) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v23 := total([4]uint32{})
-	v24 := total([4]uint32{1: v7, 2: uint32(v8)})
-	var v26 uint8
-again25:
-	v26++
-	h = h*5 + (uint64(int(v18)) - v8)
-	v10 = (v8 ^ pick(v19, v8, v8))
-	if v26 < 4 && (in.T[0] || (in.P[v12&63].C && v19)) {
-		goto again25
-	}
-	v27 := int(gpu.RotateLeft(uint64(fix64(min(v4[v23&1], 1e30))), uint32((-v18))))
+	net.Blank[t.Global()*Owns+uint32(v5&3)] = uint64(v3)
+	v10 := net.Blank[t.Global()*Owns+uint32(v5&3)]
+	var v11 [4]uint32
+	net.Blank[t.Global()*Owns+uint32(v4&3)] = (max(v10, v10) - pick(v0.C, v10, 5))
+	v12 := net.Blank[t.Global()*Owns+uint32(v4&3)]
+	v13 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(6)], v1)
+	h = h*31 + uint64(v0.B)
+	h = h*31 + v1
 	h = h*31 + uint64(v3)
-	h = h*31 + bits64(v4[v12&1])
-	h = h*31 + bitsOf(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + v8
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
 	h = h*31 + v10
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v18)
-	h = h*31 + bitsOf(v19)
-	h = h*31 + uint64(v23)
-	h = h*31 + uint64(v24)
-	h = h*31 + uint64(v26)
-	h = h*31 + uint64(v27)
-	rec[t.Global()].B = max(v18, v18)
+	h = h*31 + uint64(v11[int32(t.Idx())&3])
+	h = h*31 + v12
+	h = h*31 + v13
+	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v27)
-	out[t.Global()*Outs+2] = uint64(v26)
-	out[t.Global()*Outs+3] = uint64(v24)
-	out[t.Global()*Outs+4] = uint64(v23)
+	out[t.Global()*Outs+1] = v13
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = uint64(v11[v5&3])
+	out[t.Global()*Outs+4] = v10
 }
 
-// Seed 169, launched as 2 blocks of 48 threads.
+// Seed 173, launched as 2 blocks of 40 threads.
 
-func K168(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K172(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := float32((-float32(in.F[t.Lane()&63] + 1e-3)) / in.F[int64(t.Idx())&63])
-	var v1 int8 = 5
-	v2 := t.All(gpu.FullMask, (gpu.Abs(v0) <= (-v0)))
-	gpu.Store(&own[t.Global()*Owns+uint32(par.N&7)], ((in.Q[19] - in.Q[par.N&63]) << ((uint16(in.U[46]) - uint16(gpu.Len(in.U))) % 69)))
-	v3 := in.Q[t.Lane()&63]
-	p4 := &v3
-	if t.Lane() > 11 {
-		p4 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-	}
-	v5 := *p4
-	*p4 += ((in.Q[49] + v3) + v3)
-	var v6 uint32
+	var v0 Pair
+	v1 := ((int32(v0.A) &^ 9) / (((in.S[par.N&63] &^ in.S[int(t.Idx())&63]) << (uint16(bits64(in.D[54])) % 37)) | 1))
+	v2 := ((uint8(v0.B) << 2) << (in.Q[11] % 13))
+	var v3 uint32
 	if t.Block() == 0 {
 		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 137)|1)
+			gpu.Store(net.flag(0, 0), compute(par.N, 79)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
 		}
 	} else if t.Idx() == 0 {
 		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
 		}
-		v6 = compute(in.U[uint8(t.Idx())&63], 1903)
+		v3 = compute(v0.A, 10554)
+		gpu.Store(net.flag(0, 2), 1)
 	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
 		}
-		v6 = compute(par.N, 970)
+		v3 = compute(par.N, 4749)
 		gpu.Fence()
-	}
-	t.Sync()
-	v2 = (((v6 ^ v6) % (v6 | 1)) != ((v6 - 2) | v6))
-	v7 := v3
-	p8 := &v7
-	if !v2 {
-		p8 = &own[t.Global()*Owns+uint32(v6&7)]
-	}
-	v9 := *p8*7 + 1
-	s10 := gpu.Shared[[2]uint32](t)
-	var v11 uint32
-	if t.Idx() < 2 {
-		s10[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 15 {
-		s10[1] = v6
-		gpu.Fence(gpu.BlockScope)
-		gpu.AtomicAdd(&s10[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 41 {
-		for gpu.AtomicCAS(&s10[0], 1, 1, gpu.BlockScope) != 1 {
+		for gpu.Load(net.flag(0, 2)) == 0 {
 		}
-		gpu.Fence(gpu.BlockScope)
-		v11 = s10[1]
 	}
 	t.Sync()
-	v12 := share(t, ((in.U[v6&63] ^ v6) ^ 7), uint32(uint(v5)))
-	var v14 uint8
-again13:
-	v14++
-	h = h*5 + v7
-	v11 = uint32(gpu.TrailingZeros(v11))
-	if v14 < 3 && ((uint16(v6) % (uint16(v12) | 1)) != par.M[0]) {
-		goto again13
-	}
-	v15 := in.P[int64(t.Idx())&63]
-	s16 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s16[t.Idx()] = -5
-	}
-	t.Sync()
-	gpu.AtomicOr(&s16[v6&7], ((in.S[29] >> (v6 % 37)) ^ int32(v12)), gpu.BlockScope)
-	t.Sync()
-	v17 := s16[int64(t.Idx())&7]
-	t.Sync()
-	if *net.cell(1, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(1, t.Block(), t.Idx()) = ((v3 * v5) + 18446744073709551613) &^ Never
-	t.Sync()
-	if t.Idx() == 47 {
-		gpu.StoreRelease(net.flag(1, t.Block()), 1)
-		for gpu.Load(net.flag(1, peer(t))) == 0 {
-			t.Sleep(85)
+	s4 := in.H[7:23]
+	v5 := s4[6]
+	var v6 [2][4]int16
+	if int8(gpu.TrailingZeros((in.Q[int64(t.Idx())&63] ^ in.Q[v3&63]))) < 25 {
+		v7 := (((uint16(v3) + par.M[0]) + (par.M[0] ^ uint16(in.P[int64(t.Idx())&63].A))) ^ uint16((^v2)))
+		var v9 uint8
+	again8:
+		v9++
+		h = h*5 + uint64(v5)
+		v3 = pick((in.H[v3&63] <= v5), (v3 >> (v3 % 37)), 7)
+		if v9 < 2 && ((v3 >= 9) && (in.P[v2&63].C || in.T[int(t.Idx())&63])) {
+			goto again8
 		}
+		p10 := &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		v11 := bump(p10, (in.Q[49] - 5))
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v9)
+		h = h*31 + v11
+	} else {
+		v0.C = (v0.C || (pick(in.P[v3&63].C, v0.A, 6) == v3))
+		v12 := merge(v0, in.P[17])
+		h = h*31 + uint64(v12.A)
+	}
+	var v13 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(1, 0), compute(par.N, 91)|1)
+			gpu.StoreRelease(net.flag(1, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(1, 0), gpu.BlockScope) == 0 {
+		}
+		v13 = compute(clamp((v3^v3), (v3%(v3|1)), 754483305), 12341)
+		gpu.Store(net.flag(1, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(1, 1)) == 0 {
+		}
+		v13 = compute(par.N, 6110)
 		gpu.Fence()
+		for gpu.Load(net.flag(1, 2)) == 0 {
+		}
 	}
 	t.Sync()
-	v18 := *net.cell(1, peer(t), t.Idx())
-	v5 -= max(((v3 + v9) ^ (v18 & 1)), 1)
-	v15 = Pair{A: (v12 * 3), B: min(in.L[v12&63], in.P[8].B)}
-	v20 := int32(0)
-	for {
-		v20++
-		if v20 > 4 || (!v2) {
+	v14 := share(t, gpu.Len(in.U), pick(par.G, v13, v3))
+	for v16 := uint32(0); v16 < 3; v16++ {
+		f17 := func(x uint32, c bool) uint32 {
+			if c {
+				v14 = uint32(v14 + x)
+			}
+			return v14
+		}
+		v18 := f17((v14 << 9), (int(in.L[54]) < int(in.L[30])))
+		v19 := f17(((v0.A - v18) - (-in.U[v3&63])), (in.P[v2&63].C || in.T[v1&63]))
+		if in.L[v16*27+2] == (^v0.B) {
 			break
 		}
-		for v22 := uint8(3); v22 <= 6; v22 += 1 {
-		}
+		h = h*31 + uint64(v18)
+		h = h*31 + uint64(v19)
 	}
-	v23 := net.Blank[t.Global()*Owns+4+uint32(2)]
-	out[t.Global()*Outs+5] = v23
-	h = h*31 + bits32(v0)
+	h = h*31 + uint64(v0.B)
 	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2)
-	h = h*31 + v3
-	h = h*31 + v5
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + v9
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[0][1])
+	h = h*31 + uint64(v13)
 	h = h*31 + uint64(v14)
-	h = h*31 + uint64(v15.A)
-	h = h*31 + uint64(v17)
-	h = h*31 + v18
-	rec[t.Global()] = v15
+	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v18
-	out[t.Global()*Outs+2] = uint64(v17)
-	out[t.Global()*Outs+3] = bits32(v15.D)
-	out[t.Global()*Outs+4] = uint64(v14)
+	out[t.Global()*Outs+1] = uint64(v14)
+	out[t.Global()*Outs+2] = uint64(v13)
+	out[t.Global()*Outs+3] = uint64(v6[0][int64(t.Idx())&3])
+	out[t.Global()*Outs+4] = uint64(v5)
 }

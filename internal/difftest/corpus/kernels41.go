@@ -6,378 +6,326 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 170, launched as 2 blocks of 32 threads.
+// Seed 174, launched as 1 blocks of 64 threads.
 
-func k169f0(t gpu.Thread, in In, par Par, v0 float64) uint64 {
-	if (in.T[18] || in.P[30].C) && (in.Q[int(t.Idx())&63] < in.Q[0]) {
-		return ((in.Q[uint8(t.Idx())&63] + in.Q[16]) & (in.Q[t.Lane()&63] ^ in.Q[60]))
+func K173(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]uint32
+	v1 := ((v0[3] - (t.Warp() ^ in.U[int(t.Idx())&63])) / (((in.U[int64(t.Idx())&63] * in.U[24]) / ((v0[int(t.Idx())&3] ^ v0[1]) | 1)) | 1))
+	v2 := par.M[0]
+	for v4 := int32(2); v4 != 4; v4 += 1 {
+		if v1 <= 6 {
+			v5 := (-((in.L[v4*18+2] - in.L[53]) ^ (in.L[56] | in.P[63].B)))
+			for v7 := uint32(0); v7 < ((v1&2)*2)%6; v7++ {
+				if ((in.S[v4&63] << (v0[v4&3] % 37)) <= v4) && in.T[v1&63] {
+					v8 := Pair{A: v7, C: (v7 < in.U[v5&63]), D: float32(in.F[v7*3+36] * in.F[18])}
+					if (!in.T[58-v4*17]) && (!v8.C) {
+						var v10 uint8
+					again9:
+						v10++
+						h = h*5 + ((in.Q[48-v7*8] &^ in.Q[int(t.Idx())&63]) % 1)
+						if v10 < 3 && (uint32(gpu.PopCount(v1)) <= 9) {
+							goto again9
+						}
+						h = h*31 + uint64(v10)
+						continue
+					}
+					h = h*31 + bitsOf(v8.C)
+				} else {
+				}
+			}
+			h = h*31 + uint64(v5)
+		} else {
+		}
 	}
-	return ((in.Q[int64(t.Idx())&63] | in.Q[int(t.Idx())&63]) - (in.Q[par.N&63] ^ in.Q[33]))
+	if !par.G {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v11 := merge(Pair{A: v1, B: (in.L[14] &^ in.L[v1&63]), C: (in.L[59] > in.P[49].B)}, Pair{B: (par.K + in.L[v1&63]), D: float32(in.Q[v1&63])})
+	v12 := merge(Pair{B: (par.K << 47), C: (in.S[6] >= in.S[32]), D: float32(v11.D + 1)}, Pair{C: v11.C})
+	for v14 := uint32(0); v14 < 3; v14++ {
+		gpu.AtomicXor(&acc.Q[20+(int32(t.Idx())&3)], fold(in.Q[35], ((v14+4294967294)*(t.Stride()^v14))))
+	}
+	h = h*31 + uint64(v0[v1&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v11.B)
+	h = h*31 + uint64(v12.B)
+	rec[t.Global()] = v12
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v12.A)
+	out[t.Global()*Outs+2] = uint64(v11.B)
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
 }
 
-func k169f1(t gpu.Thread, in In, par Par, v1 int64, v2 int32, v3 int64) (int, bool) {
-	if float32(in.F[4]-in.P[8].D) <= in.P[t.Lane()&63].D {
-		return int(gpu.LeadingZeros((in.U[t.Lane()&63] | 1))), (!in.T[15])
+// Seed 175, launched as 1 blocks of 64 threads.
+
+func k174f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64, v2 uint) uint32 {
+	if (!par.G) || (in.T[int32(t.Idx())&63] == in.T[int64(t.Idx())&63]) {
+		return uint32(gpu.Reverse((in.U[40] ^ in.P[uint8(t.Idx())&63].A)))
 	}
 	for i := range uint32(3) {
-		if i == par.N&3 {
-			return int(v3), ((int(v1) * 715098684978569647) < (int(v1) ^ int(v1)))
+		if i == t.Global()&3 {
+			return ((-in.U[30]) ^ uint32(in.S[par.N&63]))
 		}
-		v3 ^= int64(bits64(float64(in.D[t.Global()&63] - in.D[44])))
+		v2 ^= (v2 - max(v2, 2))
 	}
-	return (pick(in.P[v2&63].C, int(v1), int(in.L[t.Lane()&63])) & (int(in.L[v2&63]) ^ int(v1))), ((in.U[uint8(t.Idx())&63] << (in.U[t.Global()&63] % 37)) != fold(in.U[par.N&63], in.P[t.Global()&63].A))
+	return ((in.U[20] - in.P[uint8(t.Idx())&63].A) >> 27)
 }
 
-func K169(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K174(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := pick((in.B[t.Global()&63] == (in.B[int(t.Idx())&63] &^ 4)), pick((par.G && in.T[uint8(t.Idx())&63]), (int8(in.H[int32(t.Idx())&63])>>(in.Q[par.N&63]%13)), int8(gpu.RotateLeft(in.Q[par.N&63], 23))), ((int8(in.H[par.N&63]) + int8(in.H[t.Lane()&63])) & (int8(in.H[11]) | -2)))
-	v5 := float64((-float64(in.D[2] * in.D[43])) / in.D[t.Lane()&63])
-	v6 := [4]float32{1: float32(in.F[t.Global()&63] * in.F[int32(t.Idx())&63])}
-	if gpu.Len(in.U) >= (uint32(uint16(in.P[int64(t.Idx())&63].A)) &^ 4294967294) {
-		if !in.P[par.N&63].C {
-			v5 = float64(v5 + gpu.FMA(pick(in.T[par.N&63], v5, v5), v5, v5))
-			if (in.S[int32(t.Idx())&63] >= int32(fix32(in.F[int(t.Idx())&63]))) || (!in.T[int32(t.Idx())&63]) {
-				v4 *= ((v4 ^ v4) + ((v4 >> (uint(in.Q[par.N&63]) % 13)) ^ (v4 & int8(in.H[50]))))
-			} else {
-				var v7 float64 = 1.5
-				for v9 := uint32(0); v9 < ((in.U[int32(t.Idx())&63]&89)>>1)&3; v9++ {
-					v11 := apply(func(x uint32) uint32 { return x*5 ^ ((t.Global() - v9) | 6) }, v9, v9)
-					p12 := &v4
-					*p12 += ((v4 % (v4 | 1)) ^ (v4 - 9))
-					*p12 = max(*p12, v4)
-					v13 := in.P[int32(t.Idx())&63]
-					v11 = uint32(fix64(v5))
-					if float32(float32(v6[int(t.Idx())&3]/v6[int64(t.Idx())&3])*pick(in.T[int64(t.Idx())&63], v6[int(t.Idx())&3], v6[int(t.Idx())&3])) >= gpu.Float32frombits(uint32(gpu.Reverse(in.U[38]))) {
-						v7 = float64(v7 * gpu.FMA(v5, float64(in.D[53]/v7), (-v7)))
-					}
-					h = h*31 + uint64(v11)
-					h = h*31 + uint64(v13.B)
-				}
-				h = h*31 + bits64(v7)
-			}
-		} else if (!in.P[uint8(t.Idx())&63].C) || (in.T[int32(t.Idx())&63] && in.P[int(t.Idx())&63].C) {
+	var v3 int64 = 9
+	v4 := uint32(((t.Idx() >> 31) * 3))
+	v5 := min((uint64(in.S[45]) ^ 2271948689325802927), 6)
+	v5 ^= 6
+	var v6 [5]int32
+	var v7 Pair
+	v7.add((in.U[v4&63] + 4294967295), v3)
+	v8 := t.SyncAnd(v7.C)
+	v9 := merge(in.P[24], v7)
+	if v6[v4%5] > 2147483645 {
+		v5 |= in.Q[63]
+		if v9 == v7 {
+			v7 = Pair{A: (v4 + 4294967294), B: (-v3), D: v9.D}
+			v8 = ((v7 == v9) || ((uint16(v4) > uint16(v4)) && (!v8)))
+			v10 := gpu.Load4(in.F, v4%16*4)
+			h = h*31 + bits32(v10[v4&3])
+		} else if uint32(gpu.TrailingZeros(v5)) == 86 {
+			v11 := ((int32(gpu.RotateLeft(v5, 109)) + 1652985357) ^ pick((v6[v4%5] > v6[v4%5]), (in.S[v4&63]/(v6[v4%5]|1)), clamp(v6[v4%5], v6[v4%5], in.S[v4&63])))
+			h = h*31 + uint64(v11)
 		} else {
+			gpu.Store(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], (v5 ^ 5))
 		}
+		var v12 bool = false
+		h = h*31 + bitsOf(v12)
 	}
-	if (in.P[int64(t.Idx())&63].A < in.U[56]) && (v5 >= v5) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v14 := Pair{B: int64(gpu.PopCount(in.U[9])), C: (uint(in.Q[int32(t.Idx())&63]) >= uint(in.Q[int64(t.Idx())&63])), D: gpu.FMA(v6[int(t.Idx())&3], in.F[t.Lane()&63], v6[int32(t.Idx())&3])}
-	v15 := ((in.Q[32] - in.Q[int32(t.Idx())&63]) - (in.Q[t.Global()&63] ^ 2))
-	s17 := gpu.Shared[[MaxBlock]uint64](t)
-	s17[t.Idx()] = (v15 ^ v15)
-	p16 := &v15
-	if t.Idx()%3 == 1 {
-		p16 = &own[t.Global()*Owns+uint32(6)]
-	}
-	if (in.L[int32(t.Idx())&63] != in.L[t.Global()&63]) || v14.C {
-		p16 = &s17[t.Idx()]
-	}
-	v18 := bump(p16, uint64(gpu.Reverse(max(v14.A, v14.A))))
-	v19 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(4)], fold(uint64(fix64(v5)), (v14.A^in.U[par.N&63])))
-	if (in.D[int32(t.Idx())&63] > 7) || in.T[4] {
-	} else {
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + bits64(v5)
-	h = h*31 + bits32(v6[par.N&3])
-	h = h*31 + bitsOf(v14.C)
-	h = h*31 + v15
-	h = h*31 + v18
-	h = h*31 + v19
-	rec[t.Global()] = v14
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v19
-	out[t.Global()*Outs+2] = v18
-	out[t.Global()*Outs+3] = v15
-	out[t.Global()*Outs+4] = bitsOf(v14.C)
-}
-
-// Seed 171, launched as 2 blocks of 40 threads.
-
-func K170(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [8]uint8
-	v1 := uint32(fix64(gpu.Float64frombits(uint64(in.U[int64(t.Idx())&63]))))
-	v2 := int8((in.H[51] - int16(gpu.LeadingZeros(v1))))
-	v3 := (((v1 / 175) ^ (v1 / 1)) - 838274186)
-	v4 := gpu.ShflUp(t, gpu.FullMask, (in.S[51] ^ (in.S[22] ^ in.S[v3&63])), 5)
-	var v5 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 92)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v5 = compute(((v1 + 9) ^ (-v3)), 1854)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v5 = compute(par.N, 1709)
-		gpu.Fence()
-	}
-	t.Sync()
-	v5 ^= ((-(in.U[37] ^ v1)) - max((-v1), (v1>>(in.U[v5&63]%37))))
-	f6 := func(x int32, c bool) uint64 {
-		if c {
-			v4 = int32(v4 + x)
-		}
-		return (uint64(in.P[v5&63].B) + 18333625050413345510)
-	}
-	v7 := f6(((^v4) - 9), par.G)
-	v8 := f6(((v4 | 2147483646) ^ int32(gpu.MulHi(v1, v1))), (v5 == v5))
-	var v10 uint8
-again9:
-	v10++
-	h = h*5 + uint64((v1 ^ v5))
-	v5 = (max(v3, v5) - (v1 + v3))
-	if v10 < 4 && ((in.B[62] ^ 254) <= uint8(v4)) {
-		goto again9
-	}
-	v11 := prefix(t, v8)
-	for v13 := uint32(0); v13 < 2; v13++ {
-		v14 := prefix(t, uint64((uint(v11) - 4)))
-		p15 := &own[t.Global()*Owns+uint32(2)]
-		if (uint16(v5) - uint16(t.Lane())) >= uint16(v5) {
-			p15 = &own[t.Global()*Owns+uint32(4)]
-		}
-		v16 := bump(p15, pick((in.T[57-v13*31] && in.T[31]), v7, (in.Q[v10&63]^v8)))
-		var v18 uint8
-	again17:
-		v18++
-		h = h*5 + (uint64(fix32(in.F[32])) - (v14 / (v8 | 1)))
-		v0[v18&7] = uint8(fix64(pick(in.T[v13*6+2], in.D[int64(t.Idx())&63], in.D[v13*8+5])))
-		if v18 < 3 && (!in.T[37-v13*36]) {
-			goto again17
-		}
-		v19 := t.SyncAnd(in.T[v10&63])
-		h = h*31 + v14
-		h = h*31 + v16
-		h = h*31 + uint64(v18)
-		h = h*31 + bitsOf(v19)
-	}
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)], ((v11 >> 6) + (v8 - v7)))
-	v20 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
-	s21 := gpu.Shared[[2]uint32](t)
-	var v22 uint32
-	if t.Idx() < 2 {
-		s21[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 9 {
-		s21[1] = v5
-		gpu.StoreRelease(&s21[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 37 {
-		for gpu.Load(&s21[0], gpu.BlockScope) == 0 {
-			t.Sleep(109)
-		}
-		gpu.Fence(gpu.BlockScope)
-		v22 = s21[1]
-	}
-	t.Sync()
-	if in.P[v5&63].C && (in.P[v1&63].B != -8287599282000183044) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if (v2 >> 3) != v2 {
-		v24 := apply(func(x uint32) uint32 { return x*5 ^ uint32(gpu.RotateLeft((v11>>(in.U[int(t.Idx())&63]%69)), v22)) }, v3, v1)
-		h = h*31 + uint64(v24)
-	} else if !par.G {
-		if in.D[19] <= in.D[v1&63] {
-			v25 := uint16(v3)
-			h = h*31 + uint64(v25)
-		} else {
-		}
-	} else {
-	}
-	h = h*31 + uint64(v0[v22&7])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + v7
-	h = h*31 + v8
-	h = h*31 + uint64(v10)
-	h = h*31 + v11
-	h = h*31 + v20
-	h = h*31 + uint64(v22)
-	rec[t.Global()].B = int64(fix32(in.F[int(t.Idx())&63]))
+	h = h*31 + v5
+	h = h*31 + uint64(v6[v4%5])
+	h = h*31 + uint64(v7.A)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + bits32(v9.D)
+	rec[t.Global()] = v7
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v22)
-	out[t.Global()*Outs+2] = v20
-	out[t.Global()*Outs+3] = v11
-	out[t.Global()*Outs+4] = uint64(v10)
+	out[t.Global()*Outs+1] = uint64(v9.B)
+	out[t.Global()*Outs+2] = bitsOf(v8)
+	out[t.Global()*Outs+3] = bitsOf(v7.C)
+	out[t.Global()*Outs+4] = uint64(v6[v4%5])
 }
 
-// Seed 172, launched as 2 blocks of 64 threads.
+// Seed 176, launched as 3 blocks of 64 threads.
 
-func K171(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K175(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 Pair
-	var v1 uint64 = 8
-	v0 = Pair{A: (v0.A & t.Global()), C: (v0.A == v0.A)}
-	f2 := func(x float32, c bool) uint {
+	v0 := in.D[uint8(t.Idx())&63]
+	v1 := [4]int64{0: (in.L[par.N&63] ^ in.L[53])}
+	f2 := func(x int64, c bool) float32 {
 		if c {
-			v0.D = float32(v0.D + x)
+			v1[uint8(t.Idx())&3] = int64(v1[uint8(t.Idx())&3] + x)
 		}
-		return uint(fix64(float64(v0.D)))
+		return min((-in.F[t.Lane()&63]), float32(in.P[16].D*in.F[t.Lane()&63]))
 	}
-	v3 := f2(float32(max(v0.D, 7)*float32(v0.D*v0.D)), (par.N != 2))
-	v4 := (((in.U[t.Global()&63] >> (v0.A % 37)) >> 23) + ((v0.A - 4294967294) & uint32(uint16(v0.A))))
-	var v5 uint32 = 1542436494
-	if (!in.T[uint8(t.Idx())&63]) && (float32(v0.D-par.X) > float32(in.F[v5&63]*in.F[v5&63])) {
-		p6 := &v5
-		*p6 += uint32(gpu.LeadingZeros(uint64(gpu.MulHi(v5, v4))))
-	} else {
-		gpu.AtomicAdd(&acc.F[int(t.Idx())&3], float32(v4&15), gpu.DeviceScope)
-		f7 := func(x uint32, c bool) int32 {
-			if c {
-				v0.A = uint32(v0.A + x)
-			}
-			return ((in.S[int64(t.Idx())&63] << 9) ^ int32(int8(in.H[v5&63])))
+	v3 := f2((min(v1[1], v1[int64(t.Idx())&3]) - 3), in.T[t.Lane()&63])
+	v4 := f2(((^v1[2]) * -78), (uint16(in.U[t.Global()&63]) < uint16(t.Lane())))
+	if ((in.S[uint8(t.Idx())&63] & 262628562) << (pick(in.P[t.Global()&63].C, in.P[int(t.Idx())&63].A, 1) % 37)) == int32((in.H[par.N&63] >> 1)) {
+		v5 := ((pick(in.P[14].C, in.S[t.Global()&63], in.S[int(t.Idx())&63]) + (^in.S[int32(t.Idx())&63])) << 18)
+		v3 = float32(v3 * gpu.Sqrt(float32(in.P[5].D*v4)))
+		h = h*31 + uint64(v5)
+	} else if !in.T[uint8(t.Idx())&63] {
+		var v6 float32 = 0.5
+		v7 := ((in.Q[t.Global()&63] ^ in.Q[uint8(t.Idx())&63]) ^ in.Q[t.Lane()&63])
+		p8 := &v7
+		if t.Lane() > 11 {
+			p8 = &own[t.Global()*Owns+uint32(t.Global()&7)]
 		}
-		v8 := f7(uint32((v0.B - in.L[int64(t.Idx())&63])), (int(in.P[uint8(t.Idx())&63].B) > 9223372036854775805))
-		v9 := f7(uint32(fix32(float32(v0.D+par.X))), (in.T[v8&63] || in.P[int64(t.Idx())&63].C))
-		h = h*31 + uint64(v8)
-		h = h*31 + uint64(v9)
-	}
-	if (!in.P[61].C) || (int8(in.H[int64(t.Idx())&63]) <= -2) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	net.Blank[t.Global()*Owns+uint32(v5&3)] = uint64(v3)
-	v10 := net.Blank[t.Global()*Owns+uint32(v5&3)]
-	var v11 [4]uint32
-	net.Blank[t.Global()*Owns+uint32(v4&3)] = (max(v10, v10) - pick(v0.C, v10, 5))
-	v12 := net.Blank[t.Global()*Owns+uint32(v4&3)]
-	v13 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(6)], v1)
-	h = h*31 + uint64(v0.B)
-	h = h*31 + v1
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + v10
-	h = h*31 + uint64(v11[int32(t.Idx())&3])
-	h = h*31 + v12
-	h = h*31 + v13
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v13
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = uint64(v11[v5&3])
-	out[t.Global()*Outs+4] = v10
-}
-
-// Seed 173, launched as 2 blocks of 40 threads.
-
-func K172(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 Pair
-	v1 := ((int32(v0.A) &^ 9) / (((in.S[par.N&63] &^ in.S[int(t.Idx())&63]) << (uint16(bits64(in.D[54])) % 37)) | 1))
-	v2 := ((uint8(v0.B) << 2) << (in.Q[11] % 13))
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (in.Q[59]) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.Fence(gpu.DeviceScope)
-		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
-		}
-		gpu.Fence()
-	}
-	t.Sync()
-	v3 := *net.cell(0, peer(t), t.Idx())
-	v0.add(uint32(fix32(float32(in.F[int64(t.Idx())&63]*in.F[t.Lane()&63]))), (par.K * (in.L[int(t.Idx())&63] % 3)))
-	switch max((v3|18446744073709551613), 4) & 7 {
-	case 6, 7:
-	loop4:
-		for v5 := range uint8(4) {
-			if (!v0.C) || (in.P[3].B <= in.L[63-v5*19]) {
-				break loop4
-			}
-			var v6 [5]int32
-			v7 := [2]float64{}
-			v8 := merge(v0, v0)
-			h = h*31 + uint64(v6[v5])
-			h = h*31 + bits64(v7[t.Global()&1])
-			h = h*31 + uint64(v8.B)
-			h = h*31 + uint64(v5)
-		}
-		v9 := min((v3 >> (uint16(v0.A) % 69)), (v3 << (in.U[t.Global()&63] % 69)))
-		s11 := gpu.Shared[[MaxBlock]uint64](t)
-		s11[t.Idx()] = uint64(v2)
-		p10 := &v9
-		if uint64(v0.B) == (v9 - v3) {
-			p10 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-		}
-		if float32(v0.D+in.P[14].D) != gpu.Float32frombits(in.P[v1&63].A) {
-			p10 = &s11[t.Idx()]
-		}
-		*p10 = ((v9 &^ 9) - (in.Q[59] ^ 163))
-		v12 := *p10 ^ h
+		v9 := *p8*7 + 1
+		h = h*31 + bits32(v6)
+		h = h*31 + v7
 		h = h*31 + v9
-		h = h*31 + v12
-	case 0:
-		v13 := uint64(fix32(float32(v1)))
-		s15 := gpu.Shared[[MaxBlock]uint64](t)
-		s15[t.Idx()] = uint64(v0.A)
-		p14 := &v13
-		if (v0.C && in.P[10].C) || (in.D[t.Lane()&63] >= in.D[t.Global()&63]) {
-			p14 = &own[t.Global()*Owns+uint32(v1&7)]
-		}
-		if (in.T[int64(t.Idx())&63] || v0.C) && (v0.A > v0.A) {
-			p14 = &s15[t.Idx()]
-		}
-		v16 := bump(p14, v13)
-		gpu.AtomicXor(&acc.Q[20+(3)], uint64(fix64(float64((-in.D[v2&63])*float64(in.H[t.Lane()&63])))))
-		h = h*31 + v13
-		h = h*31 + v16
-	case 2, 5:
-		for v18 := uint32(0); v18 < 5; v18++ {
-			v20 := int32(0)
-			for {
-				v20++
-				if v20 > 3 || (in.T[v2&63] || v0.C) {
-					break
-				}
-				v21 := gpu.Load4(in.F, v18%16*4)
-				h = h*31 + bits32(v21[2])
+	} else {
+		v11 := int32(0)
+		for {
+			v11++
+			if v11 > 3 || (v11 > v11) {
+				break
 			}
-		}
-		fallthrough
-	case 1:
-	default:
-	}
-	if in.F[v2&63] >= v0.D {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if par.X < 1 {
-		switch {
-		case ((v1 + -29) != int32(in.P[t.Lane()&63].A)):
-			v25 := uint32(((v0.A << 18) ^ (^in.P[int(t.Idx())&63].A)) % 6)
-			for v23, v24 := range in.U[:v25] {
-				gpu.AtomicXor(&acc.S[20+(2)], (int32(fix64(float64(uint(in.Q[v23*4+40])))) - (int32(v23) ^ pick(par.G, v1, 2147483645))), gpu.DeviceScope)
-				h = h*31 + uint64(v23)
-				h = h*31 + uint64(v24)
-			}
-		case (!v0.C):
-		default:
+			v4 = float32(v4 * float32(in.F[19]*float32(v4+v3)))
 		}
 	}
-	h = h*31 + bits32(v0.D)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + v3
-	rec[t.Global()] = v0
+	h = h*31 + bits64(v0)
+	h = h*31 + uint64(v1[uint8(t.Idx())&3])
+	h = h*31 + bits32(v3)
+	h = h*31 + bits32(v4)
+	rec[t.Global()].B = (v1[uint8(t.Idx())&3] >> 59)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v3
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = bits32(v0.D)
+	out[t.Global()*Outs+1] = bits32(v4)
+	out[t.Global()*Outs+2] = bits32(v3)
+	out[t.Global()*Outs+3] = uint64(v1[0])
+	out[t.Global()*Outs+4] = bits64(v0)
+}
+
+// Seed 177, launched as 2 blocks of 48 threads.
+
+func K176(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 float64 = 0.5
+	v1 := Pair{A: t.Global(), B: min(in.L[int(t.Idx())&63], in.L[t.Lane()&63]), C: (in.T[32] && in.T[uint8(t.Idx())&63])}
+	v2 := float64(((in.Q[par.N&63] + in.Q[int(t.Idx())&63]) << 53))
+	var v3 [8]bool
+	f4 := scaled(t.Global())
+	v5 := f4((v1.A ^ in.U[uint8(t.Idx())&63]))
+	v6 := f4((-v1.A))
+	gpu.AtomicOr(&acc.S[16+(v6&3)], in.S[v6&63], gpu.DeviceScope)
+	p7 := &own[t.Global()*Owns+uint32(v5&7)]
+	if (in.Q[17] >> 57) != 2 {
+		p7 = &own[t.Global()*Owns+uint32(0)]
+	}
+	v8 := gpu.AtomicMax(p7, ((in.Q[int(t.Idx())&63] / (in.Q[30] | 1)) >> 59))
+	v9 := t.SyncOr((max(uint(v8), uint(v8)) <= uint(v8)))
+	if par.N&1 == 0 {
+		v10 := share(t, ((v6 ^ v1.A) | (-v5)), (v5 >> (v5 % 37)))
+		h = h*31 + uint64(v10)
+	}
+	v11 := rotate([4]uint32{2: (v5 ^ v6), 3: (v6 + 2)}, in.U[v6&63])
+	f12 := func(x uint64, c bool) uint32 {
+		if c {
+			v8 = uint64(v8 + x)
+		}
+		return pick((in.L[int32(t.Idx())&63] != in.L[8]), (v6 | v11[uint8(t.Idx())&3]), pick(in.P[v6&63].C, v5, 839070033))
+	}
+	v13 := f12(v8, (!v9))
+	v1.add(v13, ((in.L[34] - in.P[int(t.Idx())&63].B) + (v1.B - 2)))
+	for v15 := uint32(0); v15 < par.N&3; v15++ {
+		v16 := ((in.Q[v15&63] - 7) + (v8 ^ 7))
+		p17 := &v16
+		if h&4 == 0 {
+			p17 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+		}
+		*p17 = uint64(bits32(float32(in.S[v15*2+47])))
+		v18 := *p17 ^ h
+		s19 := gpu.Shared[[MaxBlock]uint32](t)
+		s19[t.Idx()] = uint32(pick(v9, in.U[7], gpu.Len(in.U)))
+		t.Sync()
+		v20 := s19[(v5^(v6+v13))%t.BlockDim()]
+		t.Sync()
+		v21 := (pick(v9, v18, 4) ^ in.Q[9])
+		s23 := gpu.Shared[[MaxBlock]uint64](t)
+		s23[t.Idx()] = max(v16, v21)
+		p22 := &v21
+		if t.Lane() > 11 {
+			p22 = &own[t.Global()*Owns+uint32(7-v15*2)]
+		}
+		if t.Lane() > 11 {
+			p22 = &s23[t.Idx()]
+		}
+		v24 := *p22
+		*p22 += uint64(gpu.RotateLeft(in.Q[v15*3+4], v15))
+		h = h*31 + v16
+		h = h*31 + v18
+		h = h*31 + uint64(v20)
+		h = h*31 + v21
+		h = h*31 + v24
+	}
+	s26 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 12 {
+		s26[t.Idx()] = h
+	}
+	t.Sync()
+	v25 := s26[t.Idx()]
+	out[t.Global()*Outs+5] = v25
+	h = h*31 + bits64(v0)
+	h = h*31 + bits32(v1.D)
+	h = h*31 + bits64(v2)
+	h = h*31 + bitsOf(v3[v13&7])
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + v8
+	h = h*31 + bitsOf(v9)
+	h = h*31 + uint64(v11[2])
+	h = h*31 + uint64(v13)
+	rec[t.Global()] = v1
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v11[3])
+	out[t.Global()*Outs+3] = bitsOf(v9)
+	out[t.Global()*Outs+4] = v8
+}
+
+// Seed 178, launched as 1 blocks of 48 threads.
+
+func K177(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (int8(fix64(float64(in.D[t.Lane()&63]+in.D[59]))) * ((int8(in.H[16]) | int8(in.H[13])) | (int8(in.H[par.N&63]) ^ int8(in.H[t.Lane()&63]))))
+	v1 := gpu.Abs(float64(pick(in.T[0], in.D[32], in.D[uint8(t.Idx())&63]) - float64(in.D[int32(t.Idx())&63]*in.D[t.Global()&63])))
+	v2 := in.F[t.Global()&63]
+	v3 := uint32(fix32(float32((in.S[42] | in.S[par.N&63]))))
+	s4 := gpu.Shared[[MaxBlock]uint64](t)
+	s4[t.Idx()] = in.Q[16]
+	t.Sync()
+	v5 := s4[(v3%(v3|1))%t.BlockDim()]
+	t.Sync()
+	v6 := Pair{B: int64(fix64(v1)), C: (in.L[16] >= in.L[v3&63]), D: float32(par.X + in.F[3])}
+	v1 = float64(v1 * float64((-v1)/0.1))
+	v0 += int8(fix64((-pick(in.T[int(t.Idx())&63], v1, in.D[v3&63]))))
+	v7 := ((in.Q[53] &^ v5) | (-v5))
+	s9 := gpu.Shared[[MaxBlock]uint64](t)
+	s9[t.Idx()] = (v5 - 7)
+	p8 := &v7
+	if t.Idx()%3 == 1 {
+		p8 = &own[t.Global()*Owns+uint32(1)]
+	}
+	if uint32(in.H[4]) == 9 {
+		p8 = &s9[t.Idx()]
+	}
+	v10 := *p8*7 + 1
+	v11 := t.All(gpu.FullMask, ((in.H[41] / (in.H[v3&63] | 1)) > (in.H[v3&63] + in.H[uint8(t.Idx())&63])))
+	v12 := (min(uint32(gpu.TrailingZeros(v3)), (v3*5)) ^ v3)
+	own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = pick((in.S[4] == in.S[43]), (v10 ^ v7), (v10 | 7))
+	v13 := pick(v11, (v5 % (v5 | 1)), v10)
+	p14 := &v13
+	if (in.S[35] & -9) > in.S[int64(t.Idx())&63] {
+		p14 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	*p14 = ((v5 | v7) + min(v10, in.Q[uint8(t.Idx())&63]))
+	v15 := *p14 ^ h
+	v16 := gpu.Load2(in.U, v12%32*2)
+	if v11 || ((in.S[61] >> 25) == in.S[5]) {
+		v13 = (uint64(fix32(float32(in.P[40].D*v2))) | uint64(fix64(in.D[10])))
+		v17 := (pick(v11, in.Q[int(t.Idx())&63], v5) | (in.Q[uint8(t.Idx())&63] << (in.U[60] % 69)))
+		p18 := &v17
+		if pick(v11, in.S[int(t.Idx())&63], in.S[v12&63]) >= (^in.S[44]) {
+			p18 = &own[t.Global()*Owns+uint32(v12&7)]
+		}
+		v19 := *p18*7 + 1
+		if !v11 {
+		} else {
+		}
+		h = h*31 + v17
+		h = h*31 + v19
+	} else if (in.S[int32(t.Idx())&63] ^ in.S[int64(t.Idx())&63]) != (in.S[int(t.Idx())&63] + 5) {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits64(v1)
+	h = h*31 + bits32(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + v5
+	h = h*31 + uint64(v6.A)
+	h = h*31 + v7
+	h = h*31 + v10
+	h = h*31 + bitsOf(v11)
+	h = h*31 + uint64(v12)
+	h = h*31 + v13
+	h = h*31 + v15
+	h = h*31 + uint64(v16[v12&1])
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v16[uint8(t.Idx())&1])
+	out[t.Global()*Outs+2] = v15
+	out[t.Global()*Outs+3] = v13
+	out[t.Global()*Outs+4] = uint64(v12)
 }

@@ -6,326 +6,289 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 174, launched as 1 blocks of 64 threads.
+// Seed 179, launched as 3 blocks of 40 threads.
 
-func K173(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K178(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 [4]uint32
-	v1 := ((v0[3] - (t.Warp() ^ in.U[int(t.Idx())&63])) / (((in.U[int64(t.Idx())&63] * in.U[24]) / ((v0[int(t.Idx())&3] ^ v0[1]) | 1)) | 1))
-	v2 := par.M[0]
-	for v4 := int32(2); v4 != 4; v4 += 1 {
-		if v1 <= 6 {
-			v5 := (-((in.L[v4*18+2] - in.L[53]) ^ (in.L[56] | in.P[63].B)))
-			for v7 := uint32(0); v7 < ((v1&2)*2)%6; v7++ {
-				if ((in.S[v4&63] << (v0[v4&3] % 37)) <= v4) && in.T[v1&63] {
-					v8 := Pair{A: v7, C: (v7 < in.U[v5&63]), D: float32(in.F[v7*3+36] * in.F[18])}
-					if (!in.T[58-v4*17]) && (!v8.C) {
-						var v10 uint8
-					again9:
-						v10++
-						h = h*5 + ((in.Q[48-v7*8] &^ in.Q[int(t.Idx())&63]) % 1)
-						if v10 < 3 && (uint32(gpu.PopCount(v1)) <= 9) {
-							goto again9
-						}
-						h = h*31 + uint64(v10)
-						continue
-					}
-					h = h*31 + bitsOf(v8.C)
-				} else {
+	var v0 uint32 = 2639901705
+	var v1 Pair
+	v2 := ((int16(in.L[int64(t.Idx())&63]) % (int16(gpu.Reverse(in.U[43])) | 1)) - ((in.H[2] << (uint(in.Q[42]) % 21)) ^ (in.H[14] + in.H[int(t.Idx())&63])))
+	v3 := [4]float32{0: pick(in.T[8], in.P[18].D, v1.D)}
+	if ((v1.B ^ in.L[v0&63]) >> 28) > ((v1.B % -8) + 9) {
+		if (!in.P[52].C) && ((uint16(v0) - 7) == 126) {
+			if !v1.C {
+				v4 := in.Q[23]
+				p5 := &v4
+				if (int(in.L[v0&63]) >= int(in.P[uint8(t.Idx())&63].B)) && (in.Q[v0&63] > in.Q[int32(t.Idx())&63]) {
+					p5 = &own[t.Global()*Owns+uint32(v0&7)]
 				}
+				v6 := bump(p5, in.Q[uint8(t.Idx())&63])
+				h = h*31 + v4
+				h = h*31 + v6
 			}
-			h = h*31 + uint64(v5)
+			v8 := apply(func(x uint32) uint32 {
+				return x*5 ^ ((v0 >> (uint16(in.U[int32(t.Idx())&63]) % 37)) >> ((in.Q[int64(t.Idx())&63] ^ in.Q[33]) % 37))
+			}, v0, v0)
+			v1.add(((v0 - 16) << (pick(v1.C, v8, v0) % 37)), ((in.L[int64(t.Idx())&63] ^ in.P[uint8(t.Idx())&63].B) &^ (v1.B ^ in.L[int(t.Idx())&63])))
+			h = h*31 + uint64(v8)
+		} else if in.D[60] > float64(in.D[15]*7) {
+			v9 := gpu.LoadAcquire(&own[t.Global()*Owns+uint32(3)])
+			gpu.AtomicAnd(&acc.L[12+(0)], clamp(((v1.B|9223372036854775805)&^-8), in.P[int64(t.Idx())&63].B, fold(int64(fix32(v1.D)), (v0|3))))
+			h = h*31 + v9
+		} else {
+			s10 := in.L[28:44]
+			v11 := s10[v0&15]
+			p12 := &v0
+			*p12 += ((v0 + 4294967293) * (v0 * 1028289619))
+			*p12 = max(*p12, v0)
+			gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], (pick(v1.C, in.Q[v11&63], in.Q[17]) % ((in.Q[int32(t.Idx())&63] - in.Q[52]) | 1)))
+			v13 := net.Blank[t.Global()*Owns+uint32(0)]
+			h = h*31 + uint64(v11)
+			h = h*31 + v13
+		}
+	} else if (in.P[10].A ^ v0) >= 2 {
+		v14 := gpu.Load2(in.U, v0%32*2)
+		h = h*31 + uint64(v14[0])
+	} else {
+		v15 := in.S[25]
+		if !in.P[int64(t.Idx())&63].C {
+			v16 := [4]Pair{1: in.P[v0&63]}
+			h = h*31 + uint64(v16[0].B)
+		} else if (in.D[57] <= in.D[int(t.Idx())&63]) || (uint16(in.U[uint8(t.Idx())&63]) == uint16(v0)) {
 		} else {
 		}
+		h = h*31 + uint64(v15)
 	}
-	if !par.G {
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1.B)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v3[int32(t.Idx())&3])
+	rec[t.Global()] = v1
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v3[2])
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = bits32(v1.D)
+	out[t.Global()*Outs+4] = uint64(v0)
+}
+
+// Seed 180, launched as 2 blocks of 48 threads.
+
+func K179(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (((int(in.L[par.N&63]) >> 8) % (int(t.Global()) | 1)) >> (uint(gpu.RotateLeft((in.Q[par.N&63]*in.Q[int32(t.Idx())&63]), (in.U[25]^in.P[uint8(t.Idx())&63].A))) % 69))
+	v1 := (par.N ^ uint32(pick(in.P[30].C, in.P[v0&63].A, 148)))
+	var v2 int16 = 5
+	var v3 int8 = 9
+	if par.X <= gpu.FMA(gpu.Float32frombits(v1), (-in.F[v1&63]), float32(in.F[20]-in.F[11])) {
+		v3 = ((int8(in.H[v0&63]) ^ v3) % ((int8(v1) / (v3 | 1)) | 1))
+		for v5 := uint32(0); v5 < ((v1/3)+4294967294)%6; v5++ {
+			if ((v2 >> 7) > in.H[int64(t.Idx())&63]) || in.T[v5*8+5] {
+				p6 := &own[t.Global()*Owns+uint32(0)]
+				if (v3 ^ -125) != int8(gpu.RotateLeft(in.Q[uint8(t.Idx())&63], in.U[54])) {
+					p6 = &own[t.Global()*Owns+uint32(6)]
+				}
+				v7 := bump(p6, uint64(fix32(gpu.Float32frombits(v5))))
+				v2 <<= pick((in.P[int64(t.Idx())&63].C || in.T[20]), (t.Block()^v1), 108) % 19
+				h = h*31 + v7
+			}
+			var v8 int32 = 140
+			h = h*31 + uint64(v8)
+		}
+		v9 := uint16(in.S[v0&63])
+		h = h*31 + uint64(v9)
+	}
+	v3 >>= ((-in.Q[v1&63]) - uint64(in.B[32])) % 11
+	if (v0 < v0) && (in.D[v1&63] <= 1e30) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v11 := merge(Pair{A: v1, B: (in.L[14] &^ in.L[v1&63]), C: (in.L[59] > in.P[49].B)}, Pair{B: (par.K + in.L[v1&63]), D: float32(in.Q[v1&63])})
-	v12 := merge(Pair{B: (par.K << 47), C: (in.S[6] >= in.S[32]), D: float32(v11.D + 1)}, Pair{C: v11.C})
-	for v14 := uint32(0); v14 < 3; v14++ {
-		gpu.AtomicXor(&acc.Q[20+(int32(t.Idx())&3)], fold(in.Q[35], ((v14+4294967294)*(t.Stride()^v14))))
+	v10 := gpu.Load4(in.F, v1%16*4)
+	v12 := apply(func(x uint32) uint32 { return x*5 ^ ((^v1) * v1) }, v1, v1)
+	switch uint8((in.L[int32(t.Idx())&63] + par.K)) & 7 {
+	case 1:
+		if in.P[34].C {
+		} else {
+		}
+	case 7:
+	case 5:
 	}
-	h = h*31 + uint64(v0[v1&3])
+	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v11.B)
-	h = h*31 + uint64(v12.B)
-	rec[t.Global()] = v12
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v10[v1&3])
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] ^ in.L[int32(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12.A)
-	out[t.Global()*Outs+2] = uint64(v11.B)
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = bits32(v10[v12&3])
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
 }
 
-// Seed 175, launched as 1 blocks of 64 threads.
+// Seed 181, launched as 3 blocks of 32 threads.
 
-func k174f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64, v2 uint) uint32 {
-	if (!par.G) || (in.T[int32(t.Idx())&63] == in.T[int64(t.Idx())&63]) {
-		return uint32(gpu.Reverse((in.U[40] ^ in.P[uint8(t.Idx())&63].A)))
+func k180f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int8) (int32, bool) {
+	if float32(par.X/in.F[int(t.Idx())&63]) != float32(in.F[27]/in.F[v0&63]) {
+		return int32(gpu.PopCount(fold(in.Q[uint8(t.Idx())&63], v0))), in.T[v0&63]
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return ((in.S[53] >> 24) * (in.S[v0&63] ^ in.S[int(t.Idx())&63])), ((v0 >= v0) && in.P[int64(t.Idx())&63].C)
+		}
+		v0 ^= uint32(gpu.MulHi((v0 + 3672993112), (t.Block() + v0)))
+	}
+	if (int(in.P[int64(t.Idx())&63].B) << 51) > 3801255896148196712 {
+		return ((^in.S[int64(t.Idx())&63]) ^ -450373400), ((in.Q[55] >> 20) <= 18446744073709551615)
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return ((in.S[12] << (uint16(in.U[v0&63]) % 37)) &^ (in.S[int64(t.Idx())&63] | in.S[int32(t.Idx())&63])), (pick(in.T[int64(t.Idx())&63], in.H[v0&63], in.H[54]) <= int16(fix64(in.D[25])))
+		}
+		v0 ^= ((in.U[int(t.Idx())&63] >> (uint16(in.P[int64(t.Idx())&63].A) % 37)) &^ (v0 ^ v0))
+	}
+	return in.S[int32(t.Idx())&63], ((v1 ^ int8(in.H[3])) <= clamp(v1, v1, v1))
+}
+
+func k180f1(t gpu.Thread, in In, par Par, v2 uint32, v3 uint16, v4 uint32) uint64 {
+	if !par.G {
+		return (in.Q[43] - (in.Q[v4&63] + 5))
+	}
+	for i := range uint32(3) {
+		if i == v4&3 {
+			return uint64(fix64(float64(in.D[uint8(t.Idx())&63] + in.D[v4&63])))
+		}
+		v2 ^= uint32(fix64(float64(in.D[int64(t.Idx())&63] - 3)))
+	}
+	return (in.Q[v2&63] ^ pick(in.T[51], in.Q[int32(t.Idx())&63], in.Q[v4&63]))
+}
+
+func K180(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v5 float64 = 1e-3
+	v6 := v5
+	v7 := (in.L[int32(t.Idx())&63] + -1)
+	v8 := uint64(fix32(gpu.Floor(float32(in.S[46]))))
+	p9 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
+	*p9 ^= max(v8, v8)
+	v10 := *p9
+	v6 = float64(v6 - gpu.FMA(pick(in.T[uint8(t.Idx())&63], in.D[v7&63], v6), gpu.Float64frombits(v10), float64(in.D[16]*v5)))
+	v12 := int32(0)
+	for {
+		v12++
+		if v12 > 2 || (!in.T[t.Lane()&63]) {
+			break
+		}
+		v13 := in.P[53]
+		v13.add(par.N, ((v7 &^ 9223372036854775807) ^ (v7 &^ 4488924684316804568)))
+		v7 &^= v7
+		v14 := v7
+		own[t.Global()*Owns+uint32(v12&7)] = (uint64(bits32(in.F[12])) >> 13)
+		v15 := gpu.Load4(in.U, t.Global()%16*4)
+		h = h*31 + bitsOf(v13.C)
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v15[par.N&3])
+	}
+	gpu.AtomicXor(&acc.S[20+(par.N&3)], pick((!in.T[int32(t.Idx())&63]), clamp((in.S[int(t.Idx())&63]/(in.S[55]|1)), min(in.S[uint8(t.Idx())&63], in.S[t.Global()&63]), in.S[18]), ((in.S[int(t.Idx())&63]|3)^(in.S[int(t.Idx())&63]^in.S[8]))))
+	v6 = float64(v6 + in.D[15])
+	if fold(uint32(fix32(par.X)), (t.Global()^1)) == 4 {
+	}
+	h = h*31 + bits64(v5)
+	h = h*31 + bits64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + v8
+	h = h*31 + v10
+	rec[t.Global()].B = min(v7, v7)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v10
+	out[t.Global()*Outs+2] = v8
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = bits64(v6)
+}
+
+// Seed 182, launched as 3 blocks of 32 threads.
+
+func k181f0(t gpu.Thread, in In, par Par, v0 int, v1 uint) (float64, bool) {
+	if (in.L[int64(t.Idx())&63] ^ 1) < (in.P[t.Global()&63].B << 47) {
+		return float64(float64(in.D[uint8(t.Idx())&63]+in.D[v0&63]) / in.D[int64(t.Idx())&63]), (gpu.Floor(in.P[v0&63].D) != float32(in.L[t.Global()&63]))
 	}
 	for i := range uint32(3) {
 		if i == t.Global()&3 {
-			return ((-in.U[30]) ^ uint32(in.S[par.N&63]))
+			return gpu.Sqrt(float64(in.S[int32(t.Idx())&63])), ((in.S[uint8(t.Idx())&63] ^ in.S[47]) != 1847237189)
 		}
-		v2 ^= (v2 - max(v2, 2))
+		v0 ^= max((v0 - 9), 6)
 	}
-	return ((in.U[20] - in.P[uint8(t.Idx())&63].A) >> 27)
+	return in.D[int32(t.Idx())&63], (int32(fix64(in.D[par.N&63])) <= -5)
 }
 
-func K174(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v3 int64 = 9
-	v4 := uint32(((t.Idx() >> 31) * 3))
-	v5 := min((uint64(in.S[45]) ^ 2271948689325802927), 6)
-	v5 ^= 6
-	var v6 [5]int32
-	var v7 Pair
-	v7.add((in.U[v4&63] + 4294967295), v3)
-	v8 := t.SyncAnd(v7.C)
-	v9 := merge(in.P[24], v7)
-	if v6[v4%5] > 2147483645 {
-		v5 |= in.Q[63]
-		if v9 == v7 {
-			v7 = Pair{A: (v4 + 4294967294), B: (-v3), D: v9.D}
-			v8 = ((v7 == v9) || ((uint16(v4) > uint16(v4)) && (!v8)))
-			v10 := gpu.Load4(in.F, v4%16*4)
-			h = h*31 + bits32(v10[v4&3])
-		} else if uint32(gpu.TrailingZeros(v5)) == 86 {
-			v11 := ((int32(gpu.RotateLeft(v5, 109)) + 1652985357) ^ pick((v6[v4%5] > v6[v4%5]), (in.S[v4&63]/(v6[v4%5]|1)), clamp(v6[v4%5], v6[v4%5], in.S[v4&63])))
-			h = h*31 + uint64(v11)
-		} else {
-			gpu.Store(&own[t.Global()*Owns+uint32(int(t.Idx())&7)], (v5 ^ 5))
-		}
-		var v12 bool = false
-		h = h*31 + bitsOf(v12)
+func k181f1(t gpu.Thread, in In, par Par, v2 int16) float32 {
+	if (in.U[par.N&63] | t.Global()) != uint32(gpu.MulHi(in.Q[43], in.Q[int64(t.Idx())&63])) {
+		return float32(par.X + float32(in.S[par.N&63]))
 	}
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + uint64(v6[v4%5])
-	h = h*31 + uint64(v7.A)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + bits32(v9.D)
-	rec[t.Global()] = v7
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v9.B)
-	out[t.Global()*Outs+2] = bitsOf(v8)
-	out[t.Global()*Outs+3] = bitsOf(v7.C)
-	out[t.Global()*Outs+4] = uint64(v6[v4%5])
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return float32(float32(in.P[int64(t.Idx())&63].D+in.P[par.N&63].D) - in.P[7].D)
+		}
+		v2 ^= int16((in.P[27].A ^ par.N))
+	}
+	return in.F[int(t.Idx())&63]
 }
 
-// Seed 176, launched as 3 blocks of 64 threads.
-
-func K175(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K181(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := in.D[uint8(t.Idx())&63]
-	v1 := [4]int64{0: (in.L[par.N&63] ^ in.L[53])}
-	f2 := func(x int64, c bool) float32 {
-		if c {
-			v1[uint8(t.Idx())&3] = int64(v1[uint8(t.Idx())&3] + x)
-		}
-		return min((-in.F[t.Lane()&63]), float32(in.P[16].D*in.F[t.Lane()&63]))
-	}
-	v3 := f2((min(v1[1], v1[int64(t.Idx())&3]) - 3), in.T[t.Lane()&63])
-	v4 := f2(((^v1[2]) * -78), (uint16(in.U[t.Global()&63]) < uint16(t.Lane())))
-	if ((in.S[uint8(t.Idx())&63] & 262628562) << (pick(in.P[t.Global()&63].C, in.P[int(t.Idx())&63].A, 1) % 37)) == int32((in.H[par.N&63] >> 1)) {
-		v5 := ((pick(in.P[14].C, in.S[t.Global()&63], in.S[int(t.Idx())&63]) + (^in.S[int32(t.Idx())&63])) << 18)
-		v3 = float32(v3 * gpu.Sqrt(float32(in.P[5].D*v4)))
-		h = h*31 + uint64(v5)
-	} else if !in.T[uint8(t.Idx())&63] {
-		var v6 float32 = 0.5
-		v7 := ((in.Q[t.Global()&63] ^ in.Q[uint8(t.Idx())&63]) ^ in.Q[t.Lane()&63])
-		p8 := &v7
-		if t.Lane() > 11 {
-			p8 = &own[t.Global()*Owns+uint32(t.Global()&7)]
-		}
-		v9 := *p8*7 + 1
-		h = h*31 + bits32(v6)
-		h = h*31 + v7
-		h = h*31 + v9
-	} else {
-		v11 := int32(0)
-		for {
-			v11++
-			if v11 > 3 || (v11 > v11) {
-				break
-			}
-			v4 = float32(v4 * float32(in.F[19]*float32(v4+v3)))
-		}
-	}
-	h = h*31 + bits64(v0)
-	h = h*31 + uint64(v1[uint8(t.Idx())&3])
-	h = h*31 + bits32(v3)
-	h = h*31 + bits32(v4)
-	rec[t.Global()].B = (v1[uint8(t.Idx())&3] >> 59)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v4)
-	out[t.Global()*Outs+2] = bits32(v3)
-	out[t.Global()*Outs+3] = uint64(v1[0])
-	out[t.Global()*Outs+4] = bits64(v0)
-}
-
-// Seed 177, launched as 2 blocks of 48 threads.
-
-func K176(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 float64 = 0.5
-	v1 := Pair{A: t.Global(), B: min(in.L[int(t.Idx())&63], in.L[t.Lane()&63]), C: (in.T[32] && in.T[uint8(t.Idx())&63])}
-	v2 := float64(((in.Q[par.N&63] + in.Q[int(t.Idx())&63]) << 53))
-	var v3 [8]bool
-	f4 := scaled(t.Global())
-	v5 := f4((v1.A ^ in.U[uint8(t.Idx())&63]))
-	v6 := f4((-v1.A))
-	gpu.AtomicOr(&acc.S[16+(v6&3)], in.S[v6&63], gpu.DeviceScope)
-	p7 := &own[t.Global()*Owns+uint32(v5&7)]
-	if (in.Q[17] >> 57) != 2 {
-		p7 = &own[t.Global()*Owns+uint32(0)]
-	}
-	v8 := gpu.AtomicMax(p7, ((in.Q[int(t.Idx())&63] / (in.Q[30] | 1)) >> 59))
-	v9 := t.SyncOr((max(uint(v8), uint(v8)) <= uint(v8)))
-	if par.N&1 == 0 {
-		v10 := share(t, ((v6 ^ v1.A) | (-v5)), (v5 >> (v5 % 37)))
-		h = h*31 + uint64(v10)
-	}
-	v11 := rotate([4]uint32{2: (v5 ^ v6), 3: (v6 + 2)}, in.U[v6&63])
-	f12 := func(x uint64, c bool) uint32 {
-		if c {
-			v8 = uint64(v8 + x)
-		}
-		return pick((in.L[int32(t.Idx())&63] != in.L[8]), (v6 | v11[uint8(t.Idx())&3]), pick(in.P[v6&63].C, v5, 839070033))
-	}
-	v13 := f12(v8, (!v9))
-	v1.add(v13, ((in.L[34] - in.P[int(t.Idx())&63].B) + (v1.B - 2)))
-	for v15 := uint32(0); v15 < par.N&3; v15++ {
-		v16 := ((in.Q[v15&63] - 7) + (v8 ^ 7))
-		p17 := &v16
-		if h&4 == 0 {
-			p17 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-		}
-		*p17 = uint64(bits32(float32(in.S[v15*2+47])))
-		v18 := *p17 ^ h
-		s19 := gpu.Shared[[MaxBlock]uint32](t)
-		s19[t.Idx()] = uint32(pick(v9, in.U[7], gpu.Len(in.U)))
-		t.Sync()
-		v20 := s19[(v5^(v6+v13))%t.BlockDim()]
-		t.Sync()
-		v21 := (pick(v9, v18, 4) ^ in.Q[9])
-		s23 := gpu.Shared[[MaxBlock]uint64](t)
-		s23[t.Idx()] = max(v16, v21)
-		p22 := &v21
-		if t.Lane() > 11 {
-			p22 = &own[t.Global()*Owns+uint32(7-v15*2)]
-		}
-		if t.Lane() > 11 {
-			p22 = &s23[t.Idx()]
-		}
-		v24 := *p22
-		*p22 += uint64(gpu.RotateLeft(in.Q[v15*3+4], v15))
-		h = h*31 + v16
-		h = h*31 + v18
-		h = h*31 + uint64(v20)
-		h = h*31 + v21
-		h = h*31 + v24
-	}
-	s26 := gpu.Shared[[MaxBlock]uint64](t)
-	if t.Idx() != 12 {
-		s26[t.Idx()] = h
-	}
-	t.Sync()
-	v25 := s26[t.Idx()]
-	out[t.Global()*Outs+5] = v25
-	h = h*31 + bits64(v0)
-	h = h*31 + bits32(v1.D)
-	h = h*31 + bits64(v2)
-	h = h*31 + bitsOf(v3[v13&7])
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v8
-	h = h*31 + bitsOf(v9)
-	h = h*31 + uint64(v11[2])
-	h = h*31 + uint64(v13)
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v11[3])
-	out[t.Global()*Outs+3] = bitsOf(v9)
-	out[t.Global()*Outs+4] = v8
-}
-
-// Seed 178, launched as 1 blocks of 48 threads.
-
-func K177(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (int8(fix64(float64(in.D[t.Lane()&63]+in.D[59]))) * ((int8(in.H[16]) | int8(in.H[13])) | (int8(in.H[par.N&63]) ^ int8(in.H[t.Lane()&63]))))
-	v1 := gpu.Abs(float64(pick(in.T[0], in.D[32], in.D[uint8(t.Idx())&63]) - float64(in.D[int32(t.Idx())&63]*in.D[t.Global()&63])))
-	v2 := in.F[t.Global()&63]
-	v3 := uint32(fix32(float32((in.S[42] | in.S[par.N&63]))))
-	s4 := gpu.Shared[[MaxBlock]uint64](t)
-	s4[t.Idx()] = in.Q[16]
-	t.Sync()
-	v5 := s4[(v3%(v3|1))%t.BlockDim()]
-	t.Sync()
-	v6 := Pair{B: int64(fix64(v1)), C: (in.L[16] >= in.L[v3&63]), D: float32(par.X + in.F[3])}
-	v1 = float64(v1 * float64((-v1)/0.1))
-	v0 += int8(fix64((-pick(in.T[int(t.Idx())&63], v1, in.D[v3&63]))))
-	v7 := ((in.Q[53] &^ v5) | (-v5))
-	s9 := gpu.Shared[[MaxBlock]uint64](t)
-	s9[t.Idx()] = (v5 - 7)
+	v3 := [4]uint32{1: t.Global()}
+	v4 := float32(gpu.FMA(max(in.P[t.Global()&63].D, in.P[int(t.Idx())&63].D), gpu.Float32frombits(v3[t.Global()&3]), gpu.Sqrt(in.F[t.Lane()&63])) * (-float32(in.Q[int32(t.Idx())&63])))
+	f5 := scaled(t.Lane())
+	v6 := f5((v3[t.Global()&3] + 4294967294))
+	v7 := f5((v3[2] + 1))
 	p8 := &v7
-	if t.Idx()%3 == 1 {
-		p8 = &own[t.Global()*Owns+uint32(1)]
+	*p8 += ((in.U[v6&63] % (v6 | 1)) - uint32(in.S[56]))
+	p9 := &own[t.Global()*Owns+uint32(6)]
+	if (v7 - 4294967293) >= uint32(fix32(v4)) {
+		p9 = &own[t.Global()*Owns+uint32(v6&7)]
 	}
-	if uint32(in.H[4]) == 9 {
-		p8 = &s9[t.Idx()]
+	v10 := bump(p9, ((in.Q[v7&63] << 22) &^ (in.Q[3] &^ in.Q[7])))
+	v11 := gpu.Shfl(t, gpu.FullMask, (int64(gpu.TrailingZeros(v6)) * -2), 11)
+	v3[uint8(t.Idx())&3] -= 1230660620
+	var v12 uint32
+	if t.Lane() < 16 {
+		v12 = t.Ballot(0x0000FFFF, ((v10 ^ 2) < (v10 % 1659229475320191901)))
+	} else {
+		v12 = gpu.ShflXor(t, 0xFFFF0000, (v6 ^ t.Global()), 2)
 	}
-	v10 := *p8*7 + 1
-	v11 := t.All(gpu.FullMask, ((in.H[41] / (in.H[v3&63] | 1)) > (in.H[v3&63] + in.H[uint8(t.Idx())&63])))
-	v12 := (min(uint32(gpu.TrailingZeros(v3)), (v3*5)) ^ v3)
-	own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = pick((in.S[4] == in.S[43]), (v10 ^ v7), (v10 | 7))
-	v13 := pick(v11, (v5 % (v5 | 1)), v10)
-	p14 := &v13
-	if (in.S[35] & -9) > in.S[int64(t.Idx())&63] {
-		p14 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	*p14 = ((v5 | v7) + min(v10, in.Q[uint8(t.Idx())&63]))
-	v15 := *p14 ^ h
-	v16 := gpu.Load2(in.U, v12%32*2)
-	if v11 || ((in.S[61] >> 25) == in.S[5]) {
-		v13 = (uint64(fix32(float32(in.P[40].D*v2))) | uint64(fix64(in.D[10])))
-		v17 := (pick(v11, in.Q[int(t.Idx())&63], v5) | (in.Q[uint8(t.Idx())&63] << (in.U[60] % 69)))
-		p18 := &v17
-		if pick(v11, in.S[int(t.Idx())&63], in.S[v12&63]) >= (^in.S[44]) {
-			p18 = &own[t.Global()*Owns+uint32(v12&7)]
+	for v14, v15 := range v3 {
+		f16 := scaled(v12)
+		v17 := f16((v6 >> 8))
+		v18 := f16((in.U[22] ^ v6))
+		v19 := rotate([4]uint32{0: par.N}, (v18 << ((uint16(v15) | uint16(v18)) % 37)))
+		v20 := (in.Q[16] << 2)
+		p21 := &v20
+		if h&4 == 0 {
+			p21 = &own[t.Global()*Owns+uint32(v14*2)]
 		}
-		v19 := *p18*7 + 1
-		if !v11 {
+		v22 := bump(p21, (^(v20 << (v10 % 69))))
+		if float32(in.D[v18&63]) <= 0.1 {
 		} else {
 		}
-		h = h*31 + v17
-		h = h*31 + v19
-	} else if (in.S[int32(t.Idx())&63] ^ in.S[int64(t.Idx())&63]) != (in.S[int(t.Idx())&63] + 5) {
-	} else {
+		h = h*31 + uint64(v17)
+		h = h*31 + uint64(v18)
+		h = h*31 + uint64(v19[v14&3])
+		h = h*31 + v20
+		h = h*31 + v22
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v15)
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1)
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + v5
-	h = h*31 + uint64(v6.A)
-	h = h*31 + v7
+	h = h*31 + uint64(v3[v6&3])
+	h = h*31 + bits32(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
 	h = h*31 + v10
-	h = h*31 + bitsOf(v11)
+	h = h*31 + uint64(v11)
 	h = h*31 + uint64(v12)
-	h = h*31 + v13
-	h = h*31 + v15
-	h = h*31 + uint64(v16[v12&1])
-	rec[t.Global()] = v6
+	rec[t.Global()].B = int64(v11)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v16[uint8(t.Idx())&1])
-	out[t.Global()*Outs+2] = v15
-	out[t.Global()*Outs+3] = v13
-	out[t.Global()*Outs+4] = uint64(v12)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = v10
+	out[t.Global()*Outs+4] = uint64(v7)
 }

@@ -6,289 +6,357 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 179, launched as 3 blocks of 40 threads.
+// Seed 183, launched as 3 blocks of 40 threads.
 
-func K178(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 uint32 = 2639901705
-	var v1 Pair
-	v2 := ((int16(in.L[int64(t.Idx())&63]) % (int16(gpu.Reverse(in.U[43])) | 1)) - ((in.H[2] << (uint(in.Q[42]) % 21)) ^ (in.H[14] + in.H[int(t.Idx())&63])))
-	v3 := [4]float32{0: pick(in.T[8], in.P[18].D, v1.D)}
-	if ((v1.B ^ in.L[v0&63]) >> 28) > ((v1.B % -8) + 9) {
-		if (!in.P[52].C) && ((uint16(v0) - 7) == 126) {
-			if !v1.C {
-				v4 := in.Q[23]
-				p5 := &v4
-				if (int(in.L[v0&63]) >= int(in.P[uint8(t.Idx())&63].B)) && (in.Q[v0&63] > in.Q[int32(t.Idx())&63]) {
-					p5 = &own[t.Global()*Owns+uint32(v0&7)]
-				}
-				v6 := bump(p5, in.Q[uint8(t.Idx())&63])
-				h = h*31 + v4
-				h = h*31 + v6
-			}
-			v8 := apply(func(x uint32) uint32 {
-				return x*5 ^ ((v0 >> (uint16(in.U[int32(t.Idx())&63]) % 37)) >> ((in.Q[int64(t.Idx())&63] ^ in.Q[33]) % 37))
-			}, v0, v0)
-			v1.add(((v0 - 16) << (pick(v1.C, v8, v0) % 37)), ((in.L[int64(t.Idx())&63] ^ in.P[uint8(t.Idx())&63].B) &^ (v1.B ^ in.L[int(t.Idx())&63])))
-			h = h*31 + uint64(v8)
-		} else if in.D[60] > float64(in.D[15]*7) {
-			v9 := gpu.LoadAcquire(&own[t.Global()*Owns+uint32(3)])
-			gpu.AtomicAnd(&acc.L[12+(0)], clamp(((v1.B|9223372036854775805)&^-8), in.P[int64(t.Idx())&63].B, fold(int64(fix32(v1.D)), (v0|3))))
-			h = h*31 + v9
-		} else {
-			s10 := in.L[28:44]
-			v11 := s10[v0&15]
-			p12 := &v0
-			*p12 += ((v0 + 4294967293) * (v0 * 1028289619))
-			*p12 = max(*p12, v0)
-			gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], (pick(v1.C, in.Q[v11&63], in.Q[17]) % ((in.Q[int32(t.Idx())&63] - in.Q[52]) | 1)))
-			v13 := net.Blank[t.Global()*Owns+uint32(0)]
-			h = h*31 + uint64(v11)
-			h = h*31 + v13
-		}
-	} else if (in.P[10].A ^ v0) >= 2 {
-		v14 := gpu.Load2(in.U, v0%32*2)
-		h = h*31 + uint64(v14[0])
-	} else {
-		v15 := in.S[25]
-		if !in.P[int64(t.Idx())&63].C {
-			v16 := [4]Pair{1: in.P[v0&63]}
-			h = h*31 + uint64(v16[0].B)
-		} else if (in.D[57] <= in.D[int(t.Idx())&63]) || (uint16(in.U[uint8(t.Idx())&63]) == uint16(v0)) {
-		} else {
-		}
-		h = h*31 + uint64(v15)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1.B)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v3[int32(t.Idx())&3])
-	rec[t.Global()] = v1
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v3[2])
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = bits32(v1.D)
-	out[t.Global()*Outs+4] = uint64(v0)
-}
-
-// Seed 180, launched as 2 blocks of 48 threads.
-
-func K179(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (((int(in.L[par.N&63]) >> 8) % (int(t.Global()) | 1)) >> (uint(gpu.RotateLeft((in.Q[par.N&63]*in.Q[int32(t.Idx())&63]), (in.U[25]^in.P[uint8(t.Idx())&63].A))) % 69))
-	v1 := (par.N ^ uint32(pick(in.P[30].C, in.P[v0&63].A, 148)))
-	var v2 int16 = 5
-	var v3 int8 = 9
-	if par.X <= gpu.FMA(gpu.Float32frombits(v1), (-in.F[v1&63]), float32(in.F[20]-in.F[11])) {
-		v3 = ((int8(in.H[v0&63]) ^ v3) % ((int8(v1) / (v3 | 1)) | 1))
-		for v5 := uint32(0); v5 < ((v1/3)+4294967294)%6; v5++ {
-			if ((v2 >> 7) > in.H[int64(t.Idx())&63]) || in.T[v5*8+5] {
-				p6 := &own[t.Global()*Owns+uint32(0)]
-				if (v3 ^ -125) != int8(gpu.RotateLeft(in.Q[uint8(t.Idx())&63], in.U[54])) {
-					p6 = &own[t.Global()*Owns+uint32(6)]
-				}
-				v7 := bump(p6, uint64(fix32(gpu.Float32frombits(v5))))
-				v2 <<= pick((in.P[int64(t.Idx())&63].C || in.T[20]), (t.Block()^v1), 108) % 19
-				h = h*31 + v7
-			}
-			var v8 int32 = 140
-			h = h*31 + uint64(v8)
-		}
-		v9 := uint16(in.S[v0&63])
-		h = h*31 + uint64(v9)
-	}
-	v3 >>= ((-in.Q[v1&63]) - uint64(in.B[32])) % 11
-	if (v0 < v0) && (in.D[v1&63] <= 1e30) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v10 := gpu.Load4(in.F, v1%16*4)
-	v12 := apply(func(x uint32) uint32 { return x*5 ^ ((^v1) * v1) }, v1, v1)
-	switch uint8((in.L[int32(t.Idx())&63] + par.K)) & 7 {
-	case 1:
-		if in.P[34].C {
-		} else {
-		}
-	case 7:
-	case 5:
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v10[v1&3])
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] ^ in.L[int32(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = bits32(v10[v12&3])
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 181, launched as 3 blocks of 32 threads.
-
-func k180f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int8) (int32, bool) {
-	if float32(par.X/in.F[int(t.Idx())&63]) != float32(in.F[27]/in.F[v0&63]) {
-		return int32(gpu.PopCount(fold(in.Q[uint8(t.Idx())&63], v0))), in.T[v0&63]
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((in.S[53] >> 24) * (in.S[v0&63] ^ in.S[int(t.Idx())&63])), ((v0 >= v0) && in.P[int64(t.Idx())&63].C)
-		}
-		v0 ^= uint32(gpu.MulHi((v0 + 3672993112), (t.Block() + v0)))
-	}
-	if (int(in.P[int64(t.Idx())&63].B) << 51) > 3801255896148196712 {
-		return ((^in.S[int64(t.Idx())&63]) ^ -450373400), ((in.Q[55] >> 20) <= 18446744073709551615)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((in.S[12] << (uint16(in.U[v0&63]) % 37)) &^ (in.S[int64(t.Idx())&63] | in.S[int32(t.Idx())&63])), (pick(in.T[int64(t.Idx())&63], in.H[v0&63], in.H[54]) <= int16(fix64(in.D[25])))
-		}
-		v0 ^= ((in.U[int(t.Idx())&63] >> (uint16(in.P[int64(t.Idx())&63].A) % 37)) &^ (v0 ^ v0))
-	}
-	return in.S[int32(t.Idx())&63], ((v1 ^ int8(in.H[3])) <= clamp(v1, v1, v1))
-}
-
-func k180f1(t gpu.Thread, in In, par Par, v2 uint32, v3 uint16, v4 uint32) uint64 {
-	if !par.G {
-		return (in.Q[43] - (in.Q[v4&63] + 5))
-	}
-	for i := range uint32(3) {
-		if i == v4&3 {
-			return uint64(fix64(float64(in.D[uint8(t.Idx())&63] + in.D[v4&63])))
-		}
-		v2 ^= uint32(fix64(float64(in.D[int64(t.Idx())&63] - 3)))
-	}
-	return (in.Q[v2&63] ^ pick(in.T[51], in.Q[int32(t.Idx())&63], in.Q[v4&63]))
-}
-
-func K180(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v5 float64 = 1e-3
-	v6 := v5
-	v7 := (in.L[int32(t.Idx())&63] + -1)
-	v8 := uint64(fix32(gpu.Floor(float32(in.S[46]))))
-	p9 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
-	*p9 ^= max(v8, v8)
-	v10 := *p9
-	v6 = float64(v6 - gpu.FMA(pick(in.T[uint8(t.Idx())&63], in.D[v7&63], v6), gpu.Float64frombits(v10), float64(in.D[16]*v5)))
-	v12 := int32(0)
-	for {
-		v12++
-		if v12 > 2 || (!in.T[t.Lane()&63]) {
-			break
-		}
-		v13 := in.P[53]
-		v13.add(par.N, ((v7 &^ 9223372036854775807) ^ (v7 &^ 4488924684316804568)))
-		v7 &^= v7
-		v14 := v7
-		own[t.Global()*Owns+uint32(v12&7)] = (uint64(bits32(in.F[12])) >> 13)
-		v15 := gpu.Load4(in.U, t.Global()%16*4)
-		h = h*31 + bitsOf(v13.C)
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15[par.N&3])
-	}
-	gpu.AtomicXor(&acc.S[20+(par.N&3)], pick((!in.T[int32(t.Idx())&63]), clamp((in.S[int(t.Idx())&63]/(in.S[55]|1)), min(in.S[uint8(t.Idx())&63], in.S[t.Global()&63]), in.S[18]), ((in.S[int(t.Idx())&63]|3)^(in.S[int(t.Idx())&63]^in.S[8]))))
-	v6 = float64(v6 + in.D[15])
-	if fold(uint32(fix32(par.X)), (t.Global()^1)) == 4 {
-	}
-	h = h*31 + bits64(v5)
-	h = h*31 + bits64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + v8
-	h = h*31 + v10
-	rec[t.Global()].B = min(v7, v7)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v10
-	out[t.Global()*Outs+2] = v8
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = bits64(v6)
-}
-
-// Seed 182, launched as 3 blocks of 32 threads.
-
-func k181f0(t gpu.Thread, in In, par Par, v0 int, v1 uint) (float64, bool) {
-	if (in.L[int64(t.Idx())&63] ^ 1) < (in.P[t.Global()&63].B << 47) {
-		return float64(float64(in.D[uint8(t.Idx())&63]+in.D[v0&63]) / in.D[int64(t.Idx())&63]), (gpu.Floor(in.P[v0&63].D) != float32(in.L[t.Global()&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return gpu.Sqrt(float64(in.S[int32(t.Idx())&63])), ((in.S[uint8(t.Idx())&63] ^ in.S[47]) != 1847237189)
-		}
-		v0 ^= max((v0 - 9), 6)
-	}
-	return in.D[int32(t.Idx())&63], (int32(fix64(in.D[par.N&63])) <= -5)
-}
-
-func k181f1(t gpu.Thread, in In, par Par, v2 int16) float32 {
-	if (in.U[par.N&63] | t.Global()) != uint32(gpu.MulHi(in.Q[43], in.Q[int64(t.Idx())&63])) {
-		return float32(par.X + float32(in.S[par.N&63]))
+func k182f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64, v2 int) (int64, bool) {
+	if float64(in.F[int32(t.Idx())&63]) > float64(in.S[10]) {
+		return int64(fix32(float32(par.X / in.P[par.N&63].D))), (v0 < (v0 & 187))
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return float32(float32(in.P[int64(t.Idx())&63].D+in.P[par.N&63].D) - in.P[7].D)
+			return int64(bits64(float64(t.Global()))), (uint32(v1) > in.P[15].A)
 		}
-		v2 ^= int16((in.P[27].A ^ par.N))
+		v0 ^= ((v0 << (in.U[uint8(t.Idx())&63] % 21)) / 6)
 	}
-	return in.F[int(t.Idx())&63]
+	return (max(in.L[5], in.P[uint8(t.Idx())&63].B) ^ par.K), (in.B[28] == (in.B[12] ^ in.B[v2&63]))
 }
 
-func K181(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v3 := [4]uint32{1: t.Global()}
-	v4 := float32(gpu.FMA(max(in.P[t.Global()&63].D, in.P[int(t.Idx())&63].D), gpu.Float32frombits(v3[t.Global()&3]), gpu.Sqrt(in.F[t.Lane()&63])) * (-float32(in.Q[int32(t.Idx())&63])))
-	f5 := scaled(t.Lane())
-	v6 := f5((v3[t.Global()&3] + 4294967294))
-	v7 := f5((v3[2] + 1))
-	p8 := &v7
-	*p8 += ((in.U[v6&63] % (v6 | 1)) - uint32(in.S[56]))
-	p9 := &own[t.Global()*Owns+uint32(6)]
-	if (v7 - 4294967293) >= uint32(fix32(v4)) {
-		p9 = &own[t.Global()*Owns+uint32(v6&7)]
+func k182f1(t gpu.Thread, in In, par Par, v3 int32, v4 int64) int32 {
+	if (uint16(in.U[t.Global()&63]) == uint16(in.P[uint8(t.Idx())&63].A)) || (!in.P[v4&63].C) {
+		return (int32(in.S[uint8(t.Idx())&63]) ^ (v3 - 36))
 	}
-	v10 := bump(p9, ((in.Q[v7&63] << 22) &^ (in.Q[3] &^ in.Q[7])))
-	v11 := gpu.Shfl(t, gpu.FullMask, (int64(gpu.TrailingZeros(v6)) * -2), 11)
-	v3[uint8(t.Idx())&3] -= 1230660620
-	var v12 uint32
-	if t.Lane() < 16 {
-		v12 = t.Ballot(0x0000FFFF, ((v10 ^ 2) < (v10 % 1659229475320191901)))
-	} else {
-		v12 = gpu.ShflXor(t, 0xFFFF0000, (v6 ^ t.Global()), 2)
-	}
-	for v14, v15 := range v3 {
-		f16 := scaled(v12)
-		v17 := f16((v6 >> 8))
-		v18 := f16((in.U[22] ^ v6))
-		v19 := rotate([4]uint32{0: par.N}, (v18 << ((uint16(v15) | uint16(v18)) % 37)))
-		v20 := (in.Q[16] << 2)
-		p21 := &v20
-		if h&4 == 0 {
-			p21 = &own[t.Global()*Owns+uint32(v14*2)]
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return ((-v3) ^ (v3 / 116))
 		}
-		v22 := bump(p21, (^(v20 << (v10 % 69))))
-		if float32(in.D[v18&63]) <= 0.1 {
+		v3 ^= ((v3 - in.S[par.N&63]) >> 21)
+	}
+	if uint(in.B[t.Lane()&63]) <= (uint(in.Q[5]) + 92) {
+		return ((v3 | -4) / (v3 | 1))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return (clamp(v3, v3, 7) % (v3 | 1))
+		}
+		v4 ^= (min(v4, v4) * v4)
+	}
+	return ((^v3) - v3)
+}
+
+func K182(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v5 := (clamp((t.BlockDim()%(in.U[0]|1)), pick(in.T[39], t.Global(), gpu.Len(in.U)), 3117549569) &^ 4)
+	v6 := (((v5 & 3299333529) / (uint32(fix32(in.F[int64(t.Idx())&63])) | 1)) ^ (min(v5, v5) ^ v5))
+	v7 := uint(in.Q[44])
+	v8 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(v6&7)], ((in.Q[int(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63]) ^ (in.Q[int64(t.Idx())&63] | in.Q[uint8(t.Idx())&63])))
+	v5 = uint32(((in.P[v5&63].B - -1) - min(in.P[int64(t.Idx())&63].B, in.L[int32(t.Idx())&63])))
+	for v10 := uint32(0); v10 < 2; v10++ {
+		if t.BlockDim() > 40 {
+			var v11 uint32 = 2
+			switch {
+			case ((in.P[v11&63].C && in.P[v5&63].C) || (in.L[int64(t.Idx())&63] < in.L[7])):
+				v12 := int16((int32(in.S[36]) + in.S[13]))
+				v6 = clamp(uint32((-v6)), ((v5 % 5) >> 21), ((v11 + 8) << 26))
+				h = h*31 + uint64(v12)
+			case ((in.S[v10*59+4] > in.S[int32(t.Idx())&63]) || (!in.P[v10*16+19].C)):
+				v13 := uint64(fix32(par.X))
+				p14 := &v13
+				if max(v6, in.U[int64(t.Idx())&63]) >= (v10 ^ v5) {
+					p14 = &own[t.Global()*Owns+uint32(v10*4+2)]
+				}
+				v15 := *p14
+				*p14 += ((v13 / (v13 | 1)) & pick(in.T[v10*30+15], v8, v13))
+				v6 >>= ((v7 >> 30) % ((uint(v13) | v7) | 1)) % 35
+				h = h*31 + v13
+				h = h*31 + v15
+			case (int32(bits32(in.F[int(t.Idx())&63])) > int32(fix32(in.P[17].D))):
+				for v17 := uint32(0); v17 < (^(t.Warp() ^ v11))&3; v17++ {
+				}
+			case (uint32(int(in.L[v10*13+9])) >= clamp(v5, v10, v5)):
+			}
+			h = h*31 + uint64(v11)
+		}
+	}
+	if (-in.B[v5&63]) <= clamp(in.B[int(t.Idx())&63], in.B[v6&63], in.B[uint8(t.Idx())&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v18 := (min((v6+in.U[int(t.Idx())&63]), 9) / (uint32((t.Global() << (v6 % 37))) | 1))
+	if par.X < 1 {
+		v5++
+		if (!in.P[v18&63].C) || in.T[v5&63] {
 		} else {
 		}
-		h = h*31 + uint64(v17)
-		h = h*31 + uint64(v18)
-		h = h*31 + uint64(v19[v14&3])
-		h = h*31 + v20
-		h = h*31 + v22
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v15)
 	}
-	h = h*31 + uint64(v3[v6&3])
-	h = h*31 + bits32(v4)
+	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v7)
-	h = h*31 + v10
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = int64(v11)
+	h = h*31 + v8
+	h = h*31 + uint64(v18)
+	rec[t.Global()].B = int64(in.S[49])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = v10
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = v8
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 184, launched as 3 blocks of 48 threads.
+
+func K183(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [8]uint8
+	v1 := ((in.S[60] * pick(in.P[37].C, in.S[2], in.S[int32(t.Idx())&63])) >> (uint16(t.Global()) % 37))
+	var v2 float64 = 16777216
+	v3 := t.Any(gpu.FullMask, (in.P[49].D > float32(in.Q[56])))
+	if par.G {
+		v4 := int32(gpu.MulHi((-pick(v3, in.U[int64(t.Idx())&63], t.Lane())), ((in.U[56] ^ par.N) - 2826669753)))
+		h = h*31 + uint64(v4)
+	}
+	v0[2] = (fold(clamp(v0[0], v0[t.Global()&7], v0[t.Lane()&7]), uint32(par.K)) + 7)
+	v5 := share(t, (uint32(fix64(v2)) - min(in.U[par.N&63], t.Stride())), min(in.P[par.N&63].A, 2))
+	if (in.B[int64(t.Idx())&63] >= in.B[v5&63]) || v3 {
+		v0[v1&7] |= 1
+		gpu.AtomicXor(&acc.Q[20+(v5&3)], (in.Q[v5&63] + 4))
+		v0[int(t.Idx())&7] -= ((min(v0[v1&7], in.B[int(t.Idx())&63]) * pick(in.T[v1&63], v0[4], v0[2])) - 48)
+	} else if v3 || (v3 && in.T[v1&63]) {
+		for v7 := range uint8(uint8(t.Idx()) & 3) {
+			v8 := own[t.Global()*Owns+uint32(1)]
+			if ((v1 ^ -1833032652) <= (-v1)) && (!v3) {
+				v9 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(5)], (^(in.Q[63-v7*15] ^ in.Q[4])))
+				s10 := in.L[21:37]
+				v11 := s10[13]
+				switch int32(fix64(float64(v2/v2))) & 7 {
+				case 1:
+				case 4:
+				case 7, 5:
+				default:
+				}
+				h = h*31 + v9
+				h = h*31 + uint64(v11)
+			} else {
+			}
+			h = h*31 + v8
+			h = h*31 + uint64(v7)
+		}
+	} else {
+	}
+	h = h*31 + uint64(v0[v1&7])
+	h = h*31 + uint64(v1)
+	h = h*31 + bits64(v2)
+	h = h*31 + bitsOf(v3)
+	h = h*31 + uint64(v5)
+	rec[t.Global()].B = (in.L[27] << 7)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v5)
+	out[t.Global()*Outs+2] = bitsOf(v3)
+	out[t.Global()*Outs+3] = bits64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
+}
+
+// Seed 185, launched as 3 blocks of 40 threads.
+
+func K184(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]Pair{}
+	v1 := (in.Q[par.N&63] &^ (in.Q[58] + (in.Q[34] << 46)))
+	v2 := (int32(pick(v0[int32(t.Idx())&3].C, v0[3].B, -8)) << 17)
+	v0[1].D = float32(v0[1].D * float32(float32(v0[int(t.Idx())&3].D/v0[int64(t.Idx())&3].D)-float32(v2)))
+	switch ((in.B[43] >> 7) * 9) & 7 {
+	case 0:
+		v3 := max((-v1), 8)
+		p4 := &v3
+		if uint32(fix64(in.D[t.Global()&63])) < (v0[int64(t.Idx())&3].A % (v0[0].A | 1)) {
+			p4 = &own[t.Global()*Owns+uint32(v2&7)]
+		}
+		*p4 = fold(pick(par.G, v1, v3), pick(in.T[int64(t.Idx())&63], t.Global(), 1))
+		v5 := *p4 ^ h
+		if (uint64(v0[t.Global()&3].B) <= uint64(gpu.LeadingZeros(v0[v2&3].A))) || ((v0[int(t.Idx())&3].A | v0[2].A) >= 1) {
+			v7 := int32(0)
+			for {
+				v7++
+				if v7 > 3 || (!par.G) {
+					break
+				}
+				v8 := v0[t.Global()&3].D
+				p9 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
+				*p9 ^= uint64((-int8(in.H[t.Lane()&63])))
+				v10 := *p9
+				v11 := gpu.Load4(in.U, t.Global()%16*4)
+				h = h*31 + bits32(v8)
+				h = h*31 + v10
+				h = h*31 + uint64(v11[1])
+			}
+		} else {
+		}
+		h = h*31 + v3
+		h = h*31 + v5
+		fallthrough
+	case 6, 7:
+	default:
+	}
+	h = h*31 + bits32(v0[v2&3].D)
+	h = h*31 + v1
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = par.K
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = v1
+	out[t.Global()*Outs+3] = uint64(v0[v2&3].A)
+}
+
+// Seed 186, launched as 1 blocks of 32 threads.
+
+func K185(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 Pair
+	v1 := ((^(uint16(v0.A) & 9698)) - uint16(fix64((-in.D[8]))))
+	v2 := par.N
+	v3 := [4]float32{}
+	for v5 := int32(3); v5 <= 7; v5 += 1 {
+		switch (v5 - (v5 & -9)) & 7 {
+		case 1:
+			v6 := (((v5 & 28811511) >> (v2 % 37)) != 1)
+			h = h*31 + bitsOf(v6)
+		case 6:
+			v7 := merge(Pair{A: (v2 + 833144429), B: in.P[v5*3+18].B, C: v0.C}, Pair{A: pick(in.T[55], in.U[62-v5*7], v2), D: float32(v3[3] - v3[v2&3])})
+			v11 := uint32((uint32(fix32(v3[0])) - min(v2, v2)) % 6)
+			for v9, v10 := range in.U[:v11] {
+				if !in.P[v5*6+16].C {
+					v1 = (min(pick(v0.C, v1, v1), (v1<<2)) + ((v1 &^ 65535) + 4))
+					v2 &= (min(pick(in.T[v10&63], t.Global(), v2), uint32(v7.B)) >> 9)
+				} else if in.D[59-v9*10] > float64(in.D[v9*2+36]/100) {
+					var v12 Pair
+					h = h*31 + bitsOf(v12.C)
+				} else {
+					f13 := func(x uint32, c bool) int32 {
+						if c {
+							v0.A = uint32(v0.A + x)
+						}
+						return ((v5 ^ v5) + (v5 ^ 5))
+					}
+					v14 := f13((-(v10 % (v10 | 1))), (in.P[55].B <= in.P[v5&63].B))
+					v15 := f13((uint32(v11) * 8), (par.G || in.T[v11&63]))
+					v7.C = ((gpu.Abs(v3[0]) <= 1) && ((uint(in.Q[38]) >= uint(in.Q[v5+15])) || (!v7.C)))
+					h = h*31 + uint64(v14)
+					h = h*31 + uint64(v15)
+				}
+				v16 := min((-in.F[v2&63]), float32(gpu.Sqrt(v3[v2&3])-gpu.Float32frombits(par.N)))
+				h = h*31 + bits32(v16)
+				h = h*31 + uint64(v9)
+				h = h*31 + uint64(v10)
+			}
+			h = h*31 + bitsOf(v7.C)
+		default:
+		}
+	}
+	if !v0.C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if (in.Q[int64(t.Idx())&63] & min(in.Q[5], in.Q[int(t.Idx())&63])) != fold(fold(in.Q[v2&63], v2), uint32(v2)) {
+		v17 := (in.Q[int(t.Idx())&63] << 48)
+		s19 := gpu.Shared[[MaxBlock]uint64](t)
+		s19[t.Idx()] = (v17 + 18446744073709551615)
+		p18 := &v17
+		if t.Lane()&1 == 0 {
+			p18 = &own[t.Global()*Owns+uint32(4)]
+		}
+		if t.Idx()%3 == 1 {
+			p18 = &s19[t.Idx()]
+		}
+		v20 := *p18
+		*p18 += ((v17 | 4) & (v17 - in.Q[int32(t.Idx())&63]))
+		var v22 uint8
+	again21:
+		v22++
+		h = h*5 + (uint64(fix64(in.D[v2&63])) | uint64(in.P[55].A))
+		v0.B = int64(gpu.MulHi((v17 | 18446744073709551614), (v17 ^ v20)))
+		if v22 < 3 && ((in.T[v2&63] || in.T[int64(t.Idx())&63]) && (v2 > in.U[int32(t.Idx())&63])) {
+			goto again21
+		}
+		h = h*31 + v17
+		h = h*31 + v20
+		h = h*31 + uint64(v22)
+	}
+	v2 <<= max((v2^v2), uint32(in.H[49])) % 35
+	h = h*31 + bits32(v0.D)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v3[3])
+	rec[t.Global()] = v0
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v3[1])
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = bits32(v0.D)
+}
+
+// Seed 187, launched as 1 blocks of 32 threads.
+
+func K186(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 uint32 = 2
+	v1 := ((clamp(v0, v0, in.U[42]) ^ (^v0)) >= 5)
+	v5 := uint32(((v0 - 1) ^ (v0 & 9)) % 6)
+	for v3, v4 := range in.U[:v5] {
+		for v7 := uint32(0); v7 < 3; v7++ {
+			f8 := func(x bool, c bool) float32 {
+				v1 = x != c
+				return (-float32(in.F[34] - in.F[v3*7+9]))
+			}
+			v9 := f8((!v1), (!v1))
+			v10 := [2][4]int16{}
+			v10[int64(t.Idx())&1][v5&3] -= -113
+			h = h*31 + bits32(v9)
+			h = h*31 + uint64(v10[1][v7])
+		}
+		v11 := fold((in.Q[int32(t.Idx())&63] | in.Q[18]), uint32(v5))
+		p12 := &v11
+		if (in.P[26].D == par.X) && (v3 >= v3) {
+			p12 = &own[t.Global()*Owns+uint32(4)]
+		}
+		*p12 = in.Q[v3*5+4]
+		v13 := *p12 ^ h
+		v14 := ((v0 - (v0 + v5)) % ((max(v5, in.U[28]) & v5) | 1))
+		h = h*31 + v11
+		h = h*31 + v13
+		h = h*31 + uint64(v14)
+		h = h*31 + uint64(v3)
+		h = h*31 + uint64(v4)
+	}
+	v15 := in.T[40]
+	var v16 int = 8570051813824157835
+	v17 := gpu.Load4(in.U, v0%16*4)
+	v18 := uint32(gpu.PopCount((uint32(fix32(in.F[v0&63])) * 3)))
+	v19 := gpu.Shfl(t, gpu.FullMask, (int32(v0) &^ int32(int(par.K))), (-v18))
+	v20 := Pair{B: max(par.K, in.L[34]), C: (in.T[21] || v15), D: float32(par.X / in.F[14])}
+	v21 := [8]uint32{2: in.U[uint8(t.Idx())&63], 6: (in.P[v18&63].A + v0)}
+	gpu.AtomicAnd(&acc.L[12+(v18&3)], v20.sum())
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[v0&63]) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
+			t.Sleep(60)
+		}
+	}
+	t.Sync()
+	v22 := *net.cell(0, peer(t), t.Idx())
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1)
+	h = h*31 + bitsOf(v15)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17[0])
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v20.B)
+	h = h*31 + uint64(v21[v0&7])
+	h = h*31 + v22
+	rec[t.Global()] = v20
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v22
+	out[t.Global()*Outs+2] = uint64(v21[3])
+	out[t.Global()*Outs+3] = uint64(v20.A)
+	out[t.Global()*Outs+4] = uint64(v19)
 }

@@ -6,360 +6,300 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 183, launched as 3 blocks of 40 threads.
+// Seed 188, launched as 2 blocks of 32 threads.
 
-func k182f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64, v2 int) (int64, bool) {
-	if float64(in.F[int32(t.Idx())&63]) > float64(in.S[10]) {
-		return int64(fix32(float32(par.X / in.P[par.N&63].D))), (v0 < (v0 & 187))
+func k187f0(t gpu.Thread, in In, par Par, v0 uint, v1 uint16, v2 uint32) (int16, bool) {
+	if (int8(in.H[1]) ^ int8(in.H[v2&63])) < int8(in.H[uint8(t.Idx())&63]) {
+		return in.H[52], in.T[int(t.Idx())&63]
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return int64(bits64(float64(t.Global()))), (uint32(v1) > in.P[15].A)
+		if i == v2&3 {
+			return ((in.H[int64(t.Idx())&63] ^ in.H[52]) + -4), (in.T[v2&63] || (in.P[int32(t.Idx())&63].C && in.T[v2&63]))
 		}
-		v0 ^= ((v0 << (in.U[uint8(t.Idx())&63] % 21)) / 6)
+		v0 ^= (pick(in.T[17], uint(in.Q[v2&63]), 3381801576680669632) ^ v0)
 	}
-	return (max(in.L[5], in.P[uint8(t.Idx())&63].B) ^ par.K), (in.B[28] == (in.B[12] ^ in.B[v2&63]))
+	return fold(int16(int8(in.H[int64(t.Idx())&63])), uint32(bits32(in.F[33]))), in.P[int(t.Idx())&63].C
 }
 
-func k182f1(t gpu.Thread, in In, par Par, v3 int32, v4 int64) int32 {
-	if (uint16(in.U[t.Global()&63]) == uint16(in.P[uint8(t.Idx())&63].A)) || (!in.P[v4&63].C) {
-		return (int32(in.S[uint8(t.Idx())&63]) ^ (v3 - 36))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((-v3) ^ (v3 / 116))
-		}
-		v3 ^= ((v3 - in.S[par.N&63]) >> 21)
-	}
-	if uint(in.B[t.Lane()&63]) <= (uint(in.Q[5]) + 92) {
-		return ((v3 | -4) / (v3 | 1))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (clamp(v3, v3, 7) % (v3 | 1))
-		}
-		v4 ^= (min(v4, v4) * v4)
-	}
-	return ((^v3) - v3)
-}
-
-func K182(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K187(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v5 := (clamp((t.BlockDim()%(in.U[0]|1)), pick(in.T[39], t.Global(), gpu.Len(in.U)), 3117549569) &^ 4)
-	v6 := (((v5 & 3299333529) / (uint32(fix32(in.F[int64(t.Idx())&63])) | 1)) ^ (min(v5, v5) ^ v5))
-	v7 := uint(in.Q[44])
-	v8 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(v6&7)], ((in.Q[int(t.Idx())&63] ^ in.Q[uint8(t.Idx())&63]) ^ (in.Q[int64(t.Idx())&63] | in.Q[uint8(t.Idx())&63])))
-	v5 = uint32(((in.P[v5&63].B - -1) - min(in.P[int64(t.Idx())&63].B, in.L[int32(t.Idx())&63])))
-	for v10 := uint32(0); v10 < 2; v10++ {
-		if t.BlockDim() > 40 {
-			var v11 uint32 = 2
-			switch {
-			case ((in.P[v11&63].C && in.P[v5&63].C) || (in.L[int64(t.Idx())&63] < in.L[7])):
-				v12 := int16((int32(in.S[36]) + in.S[13]))
-				v6 = clamp(uint32((-v6)), ((v5 % 5) >> 21), ((v11 + 8) << 26))
-				h = h*31 + uint64(v12)
-			case ((in.S[v10*59+4] > in.S[int32(t.Idx())&63]) || (!in.P[v10*16+19].C)):
-				v13 := uint64(fix32(par.X))
-				p14 := &v13
-				if max(v6, in.U[int64(t.Idx())&63]) >= (v10 ^ v5) {
-					p14 = &own[t.Global()*Owns+uint32(v10*4+2)]
-				}
-				v15 := *p14
-				*p14 += ((v13 / (v13 | 1)) & pick(in.T[v10*30+15], v8, v13))
-				v6 >>= ((v7 >> 30) % ((uint(v13) | v7) | 1)) % 35
-				h = h*31 + v13
-				h = h*31 + v15
-			case (int32(bits32(in.F[int(t.Idx())&63])) > int32(fix32(in.P[17].D))):
-				for v17 := uint32(0); v17 < (^(t.Warp() ^ v11))&3; v17++ {
-				}
-			case (uint32(int(in.L[v10*13+9])) >= clamp(v5, v10, v5)):
-			}
-			h = h*31 + uint64(v11)
-		}
+	v3 := (max((in.Q[int32(t.Idx())&63]^in.Q[t.Lane()&63]), 6) ^ ((-in.Q[3]) % ((in.Q[24] & in.Q[int(t.Idx())&63]) | 1)))
+	var v4 Pair
+	v5 := max((int32(in.H[par.N&63]) | (in.S[55] ^ in.S[27])), (pick(v4.C, in.S[1], in.S[int64(t.Idx())&63]) >> ((-v4.A) % 37)))
+	var v6 [4]uint32
+	v5 >>= (-uint64(v6[int64(t.Idx())&3])) % 35
+	gpu.AtomicXor(&acc.L[20+(par.N&3)], ((v4.B ^ (v4.B &^ in.P[t.Lane()&63].B)) % ((v4.sum() * in.L[par.N&63]) | 1)))
+	v7 := rotate([4]uint32{2: pick(in.T[t.Lane()&63], v6[v5&3], 5), 3: (v6[3] + 5)}, max((v6[uint8(t.Idx())&3]-in.U[uint8(t.Idx())&63]), uint32(gpu.LeadingZeros(v4.A))))
+	f8 := func(x bool, c bool) int32 {
+		v4.C = x != c
+		return int32(gpu.MulHi((v6[int64(t.Idx())&3] ^ v7[2]), v7[t.Global()&3]))
 	}
-	if (-in.B[v5&63]) <= clamp(in.B[int(t.Idx())&63], in.B[v6&63], in.B[uint8(t.Idx())&63]) {
+	v9 := f8((int32(v6[1]) >= min(v5, in.S[t.Global()&63])), v4.C)
+	v10 := f8(((v5 + 2) < pick(v4.C, v5, v5)), (v3 > v3))
+	var v11 uint32
+	if t.Lane() < 16 {
+		v11 = t.Ballot(0x0000FFFF, ((int(in.L[int(t.Idx())&63]) / (int(v4.B) | 1)) != (int(v4.B) + -6)))
+	} else {
+		v11 = gpu.ShflXor(t, 0xFFFF0000, (uint32(gpu.LeadingZeros(in.P[t.Global()&63].A)) &^ uint32(in.H[int64(t.Idx())&63])), 1)
+	}
+	f12 := func(x int32, c bool) int {
+		if c {
+			v9 = int32(v9 + x)
+		}
+		return ((int(in.L[int(t.Idx())&63]) ^ int(in.P[int(t.Idx())&63].B)) ^ (int(v4.B) - -5))
+	}
+	v13 := f12((fold(v10, v11) << ((v11 + 1) % 37)), (v4.D == in.F[uint8(t.Idx())&63]))
+	v14 := f12(max(in.S[v13&63], int32(in.B[v10&63])), in.P[v5&63].C)
+	v15 := pick(((in.B[v11&63] - in.B[v10&63]) != 4), (-float32(in.F[52] + in.P[63].D)), (-float32(v7[int64(t.Idx())&3])))
+	v9--
+	v17 := apply(func(x uint32) uint32 { return x*5 ^ (-(in.U[v5&63] & t.Block())) }, v11, v11)
+	v18 := uint64(gpu.PopCount(v11))
+	p19 := &v18
+	if t.Lane()&1 == 0 {
+		p19 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	v20 := bump(p19, clamp(max(v3, 7), (v18%(v3|1)), (v3>>(v18%69))))
+	v21 := min(uint32((v17 + v11)), v11)
+	v22 := uint64(fix32(float32(v15 * 1e30)))
+	p23 := &v22
+	if h&4 == 0 {
+		p23 = &own[t.Global()*Owns+uint32(v21&7)]
+	}
+	v24 := *p23*7 + 1
+	if in.P[v17&63].C || (par.G && v4.C) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v18 := (min((v6+in.U[int(t.Idx())&63]), 9) / (uint32((t.Global() << (v6 % 37))) | 1))
-	if par.X < 1 {
-		v5++
-		if (!in.P[v18&63].C) || in.T[v5&63] {
+	v26 := apply(func(x uint32) uint32 { return x*5 ^ ((^v21) ^ in.P[9].A) }, v21, v11)
+	v27 := (v24 - v22)
+	s29 := gpu.Shared[[MaxBlock]uint64](t)
+	s29[t.Idx()] = (in.Q[uint8(t.Idx())&63] & v18)
+	p28 := &v27
+	if t.Idx()%3 == 1 {
+		p28 = &own[t.Global()*Owns+uint32(7)]
+	}
+	if t.Idx()%3 == 1 {
+		p28 = &s29[t.Idx()]
+	}
+	v30 := bump(p28, uint64((uint(v3) ^ uint(v20))))
+	switch ((v26 & v21) - (v21 << (v11 % 37))) & 7 {
+	case 1, 2:
+		if (pick(in.T[v26&63], v17, v17) / 4294967294) >= uint32((v17 + v21)) {
 		} else {
 		}
-	}
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + v8
-	h = h*31 + uint64(v18)
-	rec[t.Global()].B = int64(in.S[49])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18)
-	out[t.Global()*Outs+2] = v8
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
-}
-
-// Seed 184, launched as 3 blocks of 48 threads.
-
-func K183(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [8]uint8
-	v1 := ((in.S[60] * pick(in.P[37].C, in.S[2], in.S[int32(t.Idx())&63])) >> (uint16(t.Global()) % 37))
-	var v2 float64 = 16777216
-	v3 := t.Any(gpu.FullMask, (in.P[49].D > float32(in.Q[56])))
-	if par.G {
-		v4 := int32(gpu.MulHi((-pick(v3, in.U[int64(t.Idx())&63], t.Lane())), ((in.U[56] ^ par.N) - 2826669753)))
-		h = h*31 + uint64(v4)
-	}
-	v0[2] = (fold(clamp(v0[0], v0[t.Global()&7], v0[t.Lane()&7]), uint32(par.K)) + 7)
-	v5 := share(t, (uint32(fix64(v2)) - min(in.U[par.N&63], t.Stride())), min(in.P[par.N&63].A, 2))
-	if (in.B[int64(t.Idx())&63] >= in.B[v5&63]) || v3 {
-		v0[v1&7] |= 1
-		gpu.AtomicXor(&acc.Q[20+(v5&3)], (in.Q[v5&63] + 4))
-		v0[int(t.Idx())&7] -= ((min(v0[v1&7], in.B[int(t.Idx())&63]) * pick(in.T[v1&63], v0[4], v0[2])) - 48)
-	} else if v3 || (v3 && in.T[v1&63]) {
-		for v7 := range uint8(uint8(t.Idx()) & 3) {
-			v8 := own[t.Global()*Owns+uint32(1)]
-			if ((v1 ^ -1833032652) <= (-v1)) && (!v3) {
-				v9 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(5)], (^(in.Q[63-v7*15] ^ in.Q[4])))
-				s10 := in.L[21:37]
-				v11 := s10[13]
-				switch int32(fix64(float64(v2/v2))) & 7 {
-				case 1:
-				case 4:
-				case 7, 5:
-				default:
-				}
-				h = h*31 + v9
-				h = h*31 + uint64(v11)
-			} else {
-			}
-			h = h*31 + v8
-			h = h*31 + uint64(v7)
-		}
-	} else {
-	}
-	h = h*31 + uint64(v0[v1&7])
-	h = h*31 + uint64(v1)
-	h = h*31 + bits64(v2)
-	h = h*31 + bitsOf(v3)
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = (in.L[27] << 7)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = bitsOf(v3)
-	out[t.Global()*Outs+3] = bits64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 185, launched as 3 blocks of 40 threads.
-
-func K184(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := [4]Pair{}
-	v1 := (in.Q[par.N&63] &^ (in.Q[58] + (in.Q[34] << 46)))
-	v2 := (int32(pick(v0[int32(t.Idx())&3].C, v0[3].B, -8)) << 17)
-	v0[1].D = float32(v0[1].D * float32(float32(v0[int(t.Idx())&3].D/v0[int64(t.Idx())&3].D)-float32(v2)))
-	switch ((in.B[43] >> 7) * 9) & 7 {
-	case 0:
-		v3 := max((-v1), 8)
-		p4 := &v3
-		if uint32(fix64(in.D[t.Global()&63])) < (v0[int64(t.Idx())&3].A % (v0[0].A | 1)) {
-			p4 = &own[t.Global()*Owns+uint32(v2&7)]
-		}
-		*p4 = fold(pick(par.G, v1, v3), pick(in.T[int64(t.Idx())&63], t.Global(), 1))
-		v5 := *p4 ^ h
-		if (uint64(v0[t.Global()&3].B) <= uint64(gpu.LeadingZeros(v0[v2&3].A))) || ((v0[int(t.Idx())&3].A | v0[2].A) >= 1) {
-			v7 := int32(0)
-			for {
-				v7++
-				if v7 > 3 || (!par.G) {
-					break
-				}
-				v8 := v0[t.Global()&3].D
-				p9 := &own[t.Global()*Owns+uint32(t.Lane()&7)]
-				*p9 ^= uint64((-int8(in.H[t.Lane()&63])))
-				v10 := *p9
-				v11 := gpu.Load4(in.U, t.Global()%16*4)
-				h = h*31 + bits32(v8)
-				h = h*31 + v10
-				h = h*31 + uint64(v11[1])
-			}
-		} else {
-		}
-		h = h*31 + v3
-		h = h*31 + v5
 		fallthrough
-	case 6, 7:
+	case 5:
 	default:
 	}
-	h = h*31 + bits32(v0[v2&3].D)
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = par.K
+	h = h*31 + v3
+	h = h*31 + uint64(v4.B)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6[0])
+	h = h*31 + uint64(v7[int64(t.Idx())&3])
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + bits32(v15)
+	h = h*31 + uint64(v17)
+	h = h*31 + v18
+	h = h*31 + v20
+	h = h*31 + uint64(v21)
+	h = h*31 + v22
+	h = h*31 + v24
+	h = h*31 + uint64(v26)
+	h = h*31 + v27
+	h = h*31 + v30
+	rec[t.Global()] = v4
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = v1
-	out[t.Global()*Outs+3] = uint64(v0[v2&3].A)
+	out[t.Global()*Outs+1] = v30
+	out[t.Global()*Outs+2] = v27
+	out[t.Global()*Outs+3] = uint64(v26)
+	out[t.Global()*Outs+4] = v24
 }
 
-// Seed 186, launched as 1 blocks of 32 threads.
+// Seed 189, launched as 1 blocks of 64 threads.
 
-func K185(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K188(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 Pair
-	v1 := ((^(uint16(v0.A) & 9698)) - uint16(fix64((-in.D[8]))))
-	v2 := par.N
-	v3 := [4]float32{}
-	for v5 := int32(3); v5 <= 7; v5 += 1 {
-		switch (v5 - (v5 & -9)) & 7 {
-		case 1:
-			v6 := (((v5 & 28811511) >> (v2 % 37)) != 1)
-			h = h*31 + bitsOf(v6)
-		case 6:
-			v7 := merge(Pair{A: (v2 + 833144429), B: in.P[v5*3+18].B, C: v0.C}, Pair{A: pick(in.T[55], in.U[62-v5*7], v2), D: float32(v3[3] - v3[v2&3])})
-			v11 := uint32((uint32(fix32(v3[0])) - min(v2, v2)) % 6)
-			for v9, v10 := range in.U[:v11] {
-				if !in.P[v5*6+16].C {
-					v1 = (min(pick(v0.C, v1, v1), (v1<<2)) + ((v1 &^ 65535) + 4))
-					v2 &= (min(pick(in.T[v10&63], t.Global(), v2), uint32(v7.B)) >> 9)
-				} else if in.D[59-v9*10] > float64(in.D[v9*2+36]/100) {
-					var v12 Pair
-					h = h*31 + bitsOf(v12.C)
-				} else {
-					f13 := func(x uint32, c bool) int32 {
-						if c {
-							v0.A = uint32(v0.A + x)
-						}
-						return ((v5 ^ v5) + (v5 ^ 5))
-					}
-					v14 := f13((-(v10 % (v10 | 1))), (in.P[55].B <= in.P[v5&63].B))
-					v15 := f13((uint32(v11) * 8), (par.G || in.T[v11&63]))
-					v7.C = ((gpu.Abs(v3[0]) <= 1) && ((uint(in.Q[38]) >= uint(in.Q[v5+15])) || (!v7.C)))
-					h = h*31 + uint64(v14)
-					h = h*31 + uint64(v15)
-				}
-				v16 := min((-in.F[v2&63]), float32(gpu.Sqrt(v3[v2&3])-gpu.Float32frombits(par.N)))
-				h = h*31 + bits32(v16)
-				h = h*31 + uint64(v9)
-				h = h*31 + uint64(v10)
-			}
-			h = h*31 + bitsOf(v7.C)
-		default:
-		}
-	}
-	if !v0.C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if (in.Q[int64(t.Idx())&63] & min(in.Q[5], in.Q[int(t.Idx())&63])) != fold(fold(in.Q[v2&63], v2), uint32(v2)) {
-		v17 := (in.Q[int(t.Idx())&63] << 48)
-		s19 := gpu.Shared[[MaxBlock]uint64](t)
-		s19[t.Idx()] = (v17 + 18446744073709551615)
-		p18 := &v17
-		if t.Lane()&1 == 0 {
-			p18 = &own[t.Global()*Owns+uint32(4)]
-		}
-		if t.Idx()%3 == 1 {
-			p18 = &s19[t.Idx()]
-		}
-		v20 := *p18
-		*p18 += ((v17 | 4) & (v17 - in.Q[int32(t.Idx())&63]))
-		var v22 uint8
-	again21:
-		v22++
-		h = h*5 + (uint64(fix64(in.D[v2&63])) | uint64(in.P[55].A))
-		v0.B = int64(gpu.MulHi((v17 | 18446744073709551614), (v17 ^ v20)))
-		if v22 < 3 && ((in.T[v2&63] || in.T[int64(t.Idx())&63]) && (v2 > in.U[int32(t.Idx())&63])) {
-			goto again21
-		}
-		h = h*31 + v17
-		h = h*31 + v20
-		h = h*31 + uint64(v22)
-	}
-	v2 <<= max((v2^v2), uint32(in.H[49])) % 35
-	h = h*31 + bits32(v0.D)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v3[3])
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v3[1])
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = bits32(v0.D)
-}
-
-// Seed 187, launched as 1 blocks of 32 threads.
-
-func K186(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 uint32 = 2
-	v1 := ((clamp(v0, v0, in.U[42]) ^ (^v0)) >= 5)
-	v5 := uint32(((v0 - 1) ^ (v0 & 9)) % 6)
-	for v3, v4 := range in.U[:v5] {
-		for v7 := uint32(0); v7 < 3; v7++ {
-			f8 := func(x bool, c bool) float32 {
-				v1 = x != c
-				return (-float32(in.F[34] - in.F[v3*7+9]))
-			}
-			v9 := f8((!v1), (!v1))
-			v10 := [2][4]int16{}
-			v10[int64(t.Idx())&1][v5&3] -= -113
-			h = h*31 + bits32(v9)
-			h = h*31 + uint64(v10[1][v7])
-		}
-		v11 := fold((in.Q[int32(t.Idx())&63] | in.Q[18]), uint32(v5))
-		p12 := &v11
-		if (in.P[26].D == par.X) && (v3 >= v3) {
-			p12 = &own[t.Global()*Owns+uint32(4)]
-		}
-		*p12 = in.Q[v3*5+4]
-		v13 := *p12 ^ h
-		v14 := ((v0 - (v0 + v5)) % ((max(v5, in.U[28]) & v5) | 1))
-		h = h*31 + v11
-		h = h*31 + v13
-		h = h*31 + uint64(v14)
-		h = h*31 + uint64(v3)
+	v0 := in.F[58]
+	v1 := ((-in.Q[uint8(t.Idx())&63]) ^ ((in.Q[int(t.Idx())&63] ^ in.Q[7]) >> 39))
+	v2 := (((in.S[51] ^ in.S[int(t.Idx())&63]) >> ((in.B[int64(t.Idx())&63] + in.B[par.N&63]) % 37)) & ((in.S[par.N&63] * in.S[int(t.Idx())&63]) & (in.S[2] >> 20)))
+	for v4 := range int(4) {
+		v5 := merge(Pair{B: in.P[v4*3+6].B, C: (in.T[t.Lane()&63] && in.P[50].C)}, in.P[58])
+		v6 := [5]int32{}
+		h = h*31 + uint64(v5.B)
+		h = h*31 + uint64(v6[3])
 		h = h*31 + uint64(v4)
 	}
-	v15 := in.T[40]
-	var v16 int = 8570051813824157835
-	v17 := gpu.Load4(in.U, v0%16*4)
-	v18 := uint32(gpu.PopCount((uint32(fix32(in.F[v0&63])) * 3)))
-	v19 := gpu.Shfl(t, gpu.FullMask, (int32(v0) &^ int32(int(par.K))), (-v18))
-	v20 := Pair{B: max(par.K, in.L[34]), C: (in.T[21] || v15), D: float32(par.X / in.F[14])}
-	v21 := [8]uint32{2: in.U[uint8(t.Idx())&63], 6: (in.P[v18&63].A + v0)}
-	gpu.AtomicAnd(&acc.L[12+(v18&3)], v20.sum())
 	if *net.cell(0, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(v0) &^ uint64(bits32(in.F[47]))) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[25] - (v1 + in.Q[int(t.Idx())&63])) &^ Never
 	t.Sync()
 	if t.Idx() == 0 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1)
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
 		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+			t.Sleep(92)
 		}
 		gpu.Fence(gpu.DeviceScope)
 	}
 	t.Sync()
-	v22 := *net.cell(0, peer(t), t.Idx())
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1)
-	h = h*31 + bitsOf(v15)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17[int64(t.Idx())&3])
-	h = h*31 + uint64(v18)
-	h = h*31 + uint64(v19)
-	h = h*31 + bitsOf(v20.C)
-	h = h*31 + uint64(v21[0])
-	h = h*31 + v22
-	rec[t.Global()] = v20
+	v7 := *net.cell(0, peer(t), t.Idx())
+	v8 := total([4]uint32{1: (in.U[int64(t.Idx())&63] >> 24), 3: fold(in.P[20].A, t.Global())})
+	if in.T[v2&63] && ((int8(in.H[uint8(t.Idx())&63]) << 1) == fold(int8(in.H[v2&63]), in.U[v8&63])) {
+		v9 := ((in.B[20] - uint8(gpu.PopCount(v1))) % 51)
+		v10 := pick(((in.P[17].C || in.P[47].C) && (v8 < v8)), ((v8 ^ v8) / (pick(in.P[v8&63].C, v8, v8) | 1)), (uint32(v2) ^ (v8 - in.P[v2&63].A)))
+		v11 := Pair{A: (v8 ^ v10), C: par.G, D: v0}
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v10)
+		h = h*31 + bitsOf(v11.C)
+	}
+	v12 := Pair{A: pick(in.T[v2&63], v8, v8), B: in.L[uint8(t.Idx())&63]}
+	h = h*31 + bits32(v0)
+	h = h*31 + v1
+	h = h*31 + uint64(v2)
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + bits32(v12.D)
+	rec[t.Global()] = v12
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v22
-	out[t.Global()*Outs+2] = uint64(v21[v0&7])
-	out[t.Global()*Outs+3] = uint64(v20.A)
-	out[t.Global()*Outs+4] = uint64(v19)
+	out[t.Global()*Outs+1] = uint64(v12.B)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = v7
+	out[t.Global()*Outs+4] = uint64(v2)
+}
+
+// Seed 190, launched as 1 blocks of 40 threads.
+
+func K189(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (uint((in.P[8].A &^ par.N)) << (((uint(in.Q[int32(t.Idx())&63]) ^ uint(in.Q[32])) ^ (^uint(in.Q[uint8(t.Idx())&63]))) % 69))
+	v1 := [2][4]int16{0: [4]int16{}}
+	v2 := int32(gpu.MulHi(uint32(gpu.TrailingZeros(in.P[40].A)), clamp(in.U[43], in.U[22], uint32(gpu.PopCount(par.N)))))
+	v3 := (t.BlockDim() == max(in.U[int(t.Idx())&63], 4))
+	v0 = (((v0 >> (uint16(in.U[53]) % 69)) ^ (-v0)) &^ ((v0 << 2) << ((in.Q[int64(t.Idx())&63] % 1) % 69)))
+	for v5 := uint32(0); v5 < 3; v5++ {
+		var v7 uint8
+	again6:
+		v7++
+		h = h*5 + (in.Q[v5&63] ^ uint64(v7))
+		if v7 < 3 && (!v3) {
+			goto again6
+		}
+		v2 = max(((v2 ^ v2) + (v2 + 2147483646)), (int32(v2) + (v2 * 1)))
+		v8, v9 := find(in.U, (v5 + 15))
+		var v11 uint8
+	again10:
+		v11++
+		h = h*5 + in.Q[1]
+		v0 = uint((v5 ^ 1))
+		if v11 < 3 && ((in.Q[43] <= in.Q[46]) || (!v3)) {
+			goto again10
+		}
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v8)
+		h = h*31 + bitsOf(v9)
+		h = h*31 + uint64(v11)
+	}
+	if !v3 {
+		v12 := uint64(gpu.RotateLeft(pick(v3, par.N, in.P[28].A), 2375163979))
+		s14 := gpu.Shared[[MaxBlock]uint64](t)
+		s14[t.Idx()] = (v12 | 95)
+		p13 := &v12
+		if v3 && (!v3) {
+			p13 = &own[t.Global()*Owns+uint32(2)]
+		}
+		if t.Lane() > 11 {
+			p13 = &s14[t.Idx()]
+		}
+		v15 := bump(p13, (^(v12 >> 3)))
+		var v17 uint8
+	again16:
+		v17++
+		h = h*5 + ((v12 << 35) ^ (in.Q[t.Lane()&63] / 7))
+		v3 = (v3 && (v3 || par.G))
+		if v17 < 3 && (float32(in.B[t.Global()&63]) < 7) {
+			goto again16
+		}
+		h = h*31 + v12
+		h = h*31 + v15
+		h = h*31 + uint64(v17)
+	} else {
+		v18 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], (pick(v3, in.Q[14], in.Q[t.Global()&63]) ^ (in.Q[int64(t.Idx())&63] >> (in.U[int64(t.Idx())&63] % 69))), uint64(v0))
+		v19 := (^uint64(uint64(in.U[t.Global()&63])))
+		h = h*31 + v18
+		h = h*31 + v19
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[t.Lane()&1][v2&3])
+	h = h*31 + uint64(v2)
+	h = h*31 + bitsOf(v3)
+	rec[t.Global()].B = in.L[t.Global()&63]
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v3)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1[t.Global()&1][1])
+	out[t.Global()*Outs+4] = uint64(v0)
+}
+
+// Seed 191, launched as 3 blocks of 64 threads.
+
+func K190(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := pick(((in.Q[int32(t.Idx())&63] | 12709332071212557460) <= 18446744073709551614), (uint32(bits64(in.D[23])) ^ fold(par.N, par.N)), par.N)
+	var v1 [8]bool
+	gpu.AtomicOr(&acc.U[16+(uint8(t.Idx())&3)], uint32(gpu.LeadingZeros(max((^par.N), uint32(in.H[v0&63])))), gpu.DeviceScope)
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v0&3)], uint64(fix32(float32(in.F[uint8(t.Idx())&63]/in.F[int64(t.Idx())&63]))))
+	v2 := net.Blank[t.Global()*Owns+uint32(v0&3)]
+	v3 := Pair{A: (in.P[3].A >> 5), C: v1[3], D: (-in.F[v0&63])}
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(uint64(in.S[int(t.Idx())&63]))) &^ Never
+	t.Sync()
+	if t.Idx() == 63 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
+			t.Sleep(29)
+		}
+		gpu.Fence()
+	}
+	t.Sync()
+	v4 := *net.cell(0, peer(t), t.Idx())
+	p5 := &own[t.Global()*Owns+uint32(v0&7)]
+	v6 := gpu.AtomicMax(p5, uint64((v0 + 465277027)))
+	v2, v6 = (min(v2, v2) + (v2 ^ v6)), v2
+	for v8 := uint32(0); v8 < 2; v8++ {
+		gpu.AtomicAdd(&acc.Q[0+(int64(t.Idx())&3)], ((uint64(bits64(in.D[v8*11+20])) >> 41) ^ fold(v6, (v8>>23))))
+		s9 := in.S[29:45]
+		for i, x := range s9 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + uint64(x)
+		}
+	}
+	if pick(v3.C, uint(v4), uint(in.Q[6])) <= (uint(v4) - uint(v2)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	s10 := in.T[27:43]
+	v11 := s10[v0&15]
+	s12 := in.Q[19:35]
+	v13 := s12[uint8(t.Idx())&15]
+	v2 = (((in.Q[int32(t.Idx())&63] | 1) &^ (v4 - 9)) ^ v2)
+	v0--
+	h = h*31 + uint64(v0)
+	h = h*31 + bitsOf(v1[v0&7])
+	h = h*31 + v2
+	h = h*31 + uint64(v3.B)
+	h = h*31 + v4
+	h = h*31 + v6
+	h = h*31 + bitsOf(v11)
+	h = h*31 + v13
+	rec[t.Global()] = v3
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v13
+	out[t.Global()*Outs+2] = bitsOf(v11)
+	out[t.Global()*Outs+3] = v6
+	out[t.Global()*Outs+4] = v4
 }

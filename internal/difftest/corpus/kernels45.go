@@ -6,333 +6,333 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 188, launched as 2 blocks of 32 threads.
+// Seed 192, launched as 1 blocks of 48 threads.
 
-func k187f0(t gpu.Thread, in In, par Par, v0 uint, v1 uint16, v2 uint32) (int16, bool) {
-	if (int8(in.H[1]) ^ int8(in.H[v2&63])) < int8(in.H[uint8(t.Idx())&63]) {
-		return in.H[52], in.T[int(t.Idx())&63]
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return ((in.H[int64(t.Idx())&63] ^ in.H[52]) + -4), (in.T[v2&63] || (in.P[int32(t.Idx())&63].C && in.T[v2&63]))
-		}
-		v0 ^= (pick(in.T[17], uint(in.Q[v2&63]), 3381801576680669632) ^ v0)
-	}
-	return fold(int16(int8(in.H[int64(t.Idx())&63])), uint32(bits32(in.F[33]))), in.P[int(t.Idx())&63].C
-}
-
-func K187(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K191(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := (max((in.Q[int32(t.Idx())&63]^in.Q[t.Lane()&63]), 6) ^ ((-in.Q[3]) % ((in.Q[24] & in.Q[int(t.Idx())&63]) | 1)))
-	var v4 Pair
-	v5 := max((int32(in.H[par.N&63]) | (in.S[55] ^ in.S[27])), (pick(v4.C, in.S[1], in.S[int64(t.Idx())&63]) >> ((-v4.A) % 37)))
-	var v6 [4]uint32
-	v5 >>= (-uint64(v6[int64(t.Idx())&3])) % 35
-	gpu.AtomicXor(&acc.L[20+(par.N&3)], ((v4.B ^ (v4.B &^ in.P[t.Lane()&63].B)) % ((v4.sum() * in.L[par.N&63]) | 1)))
-	v7 := rotate([4]uint32{2: pick(in.T[t.Lane()&63], v6[v5&3], 5), 3: (v6[3] + 5)}, max((v6[uint8(t.Idx())&3]-in.U[uint8(t.Idx())&63]), uint32(gpu.LeadingZeros(v4.A))))
-	f8 := func(x bool, c bool) int32 {
-		v4.C = x != c
-		return int32(gpu.MulHi((v6[int64(t.Idx())&3] ^ v7[2]), v7[t.Global()&3]))
-	}
-	v9 := f8((int32(v6[1]) >= min(v5, in.S[t.Global()&63])), v4.C)
-	v10 := f8(((v5 + 2) < pick(v4.C, v5, v5)), (v3 > v3))
-	var v11 uint32
-	if t.Lane() < 16 {
-		v11 = t.Ballot(0x0000FFFF, ((int(in.L[int(t.Idx())&63]) / (int(v4.B) | 1)) != (int(v4.B) + -6)))
-	} else {
-		v11 = gpu.ShflXor(t, 0xFFFF0000, (uint32(gpu.LeadingZeros(in.P[t.Global()&63].A)) &^ uint32(in.H[int64(t.Idx())&63])), 1)
-	}
-	f12 := func(x int32, c bool) int {
-		if c {
-			v9 = int32(v9 + x)
-		}
-		return ((int(in.L[int(t.Idx())&63]) ^ int(in.P[int(t.Idx())&63].B)) ^ (int(v4.B) - -5))
-	}
-	v13 := f12((fold(v10, v11) << ((v11 + 1) % 37)), (v4.D == in.F[uint8(t.Idx())&63]))
-	v14 := f12(max(in.S[v13&63], int32(in.B[v10&63])), in.P[v5&63].C)
-	v15 := pick(((in.B[v11&63] - in.B[v10&63]) != 4), (-float32(in.F[52] + in.P[63].D)), (-float32(v7[int64(t.Idx())&3])))
-	v9--
-	v17 := apply(func(x uint32) uint32 { return x*5 ^ (-(in.U[v5&63] & t.Block())) }, v11, v11)
-	v18 := uint64(gpu.PopCount(v11))
-	p19 := &v18
-	if t.Lane()&1 == 0 {
-		p19 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	v20 := bump(p19, clamp(max(v3, 7), (v18%(v3|1)), (v3>>(v18%69))))
-	v21 := min(uint32((v17 + v11)), v11)
-	v22 := uint64(fix32(float32(v15 * 1e30)))
-	p23 := &v22
-	if h&4 == 0 {
-		p23 = &own[t.Global()*Owns+uint32(v21&7)]
-	}
-	v24 := *p23*7 + 1
-	if in.P[v17&63].C || (par.G && v4.C) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v26 := apply(func(x uint32) uint32 { return x*5 ^ ((^v21) ^ in.P[9].A) }, v21, v11)
-	v27 := (v24 - v22)
-	s29 := gpu.Shared[[MaxBlock]uint64](t)
-	s29[t.Idx()] = (in.Q[uint8(t.Idx())&63] & v18)
-	p28 := &v27
-	if t.Idx()%3 == 1 {
-		p28 = &own[t.Global()*Owns+uint32(7)]
-	}
-	if t.Idx()%3 == 1 {
-		p28 = &s29[t.Idx()]
-	}
-	v30 := bump(p28, uint64((uint(v3) ^ uint(v20))))
-	switch ((v26 & v21) - (v21 << (v11 % 37))) & 7 {
-	case 1, 2:
-		if (pick(in.T[v26&63], v17, v17) / 4294967294) >= uint32((v17 + v21)) {
-		} else {
-		}
-		fallthrough
-	case 5:
-	default:
-	}
-	h = h*31 + v3
-	h = h*31 + uint64(v4.B)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[0])
-	h = h*31 + uint64(v7[int64(t.Idx())&3])
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v14)
-	h = h*31 + bits32(v15)
-	h = h*31 + uint64(v17)
-	h = h*31 + v18
-	h = h*31 + v20
-	h = h*31 + uint64(v21)
-	h = h*31 + v22
-	h = h*31 + v24
-	h = h*31 + uint64(v26)
-	h = h*31 + v27
-	h = h*31 + v30
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v30
-	out[t.Global()*Outs+2] = v27
-	out[t.Global()*Outs+3] = uint64(v26)
-	out[t.Global()*Outs+4] = v24
-}
-
-// Seed 189, launched as 1 blocks of 64 threads.
-
-func K188(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.F[58]
-	v1 := ((-in.Q[uint8(t.Idx())&63]) ^ ((in.Q[int(t.Idx())&63] ^ in.Q[7]) >> 39))
-	v2 := (((in.S[51] ^ in.S[int(t.Idx())&63]) >> ((in.B[int64(t.Idx())&63] + in.B[par.N&63]) % 37)) & ((in.S[par.N&63] * in.S[int(t.Idx())&63]) & (in.S[2] >> 20)))
-	for v4 := range int(4) {
-		v5 := merge(Pair{B: in.P[v4*3+6].B, C: (in.T[t.Lane()&63] && in.P[50].C)}, in.P[58])
-		v6 := [5]int32{}
-		h = h*31 + uint64(v5.B)
-		h = h*31 + uint64(v6[3])
+	v0 := int8(gpu.LeadingZeros(((in.Q[59] - in.Q[27]) % (pick(in.T[t.Global()&63], in.Q[30], in.Q[t.Lane()&63]) | 1))))
+	v1 := pick(((in.Q[int32(t.Idx())&63] / (in.Q[int32(t.Idx())&63] | 1)) < 7), (pick(in.P[61].C, in.U[int64(t.Idx())&63], in.P[23].A) >> (in.B[par.N&63] % 37)), 1)
+	v2 := float32(float32(float64(in.D[v1&63]+3)) - max(float32(in.F[int(t.Idx())&63]/in.P[int32(t.Idx())&63].D), float32(in.F[v1&63]+in.F[46])))
+	v3 := pick(((v2 >= 3) || in.P[v1&63].C), uint(gpu.PopCount((v1 ^ 3))), ((-uint(in.Q[v1&63])) + uint(in.Q[v1&63])))
+	if t.Block()%2 == 0 {
+		v0--
+		var v4 int32 = 2
 		h = h*31 + uint64(v4)
 	}
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (^in.Q[25]) &^ Never
-	t.Sync()
-	if t.Idx() == 31 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1)
-		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
-		}
-		gpu.Fence(gpu.DeviceScope)
-	}
-	t.Sync()
-	v7 := *net.cell(0, peer(t), t.Idx())
-	p8 := &v2
-	*p8 += ((v2 | 5) ^ -2147483645)
-	v9 := ((v7 << 13) ^ pick(in.T[par.N&63], in.Q[t.Lane()&63], v1))
-	s11 := gpu.Shared[[MaxBlock]uint64](t)
-	s11[t.Idx()] = v7
-	p10 := &v9
-	if (!in.P[t.Global()&63].C) || (in.T[2] && in.P[30].C) {
-		p10 = &own[t.Global()*Owns+uint32(6)]
-	}
-	if !in.T[uint8(t.Idx())&63] {
-		p10 = &s11[t.Idx()]
-	}
-	v12 := *p10
-	*p10 += ((v9 & v7) >> 26)
-	switch {
-	case ((t.Warp() * in.P[27].A) == (t.Warp() >> 25)):
-		if (v9 > 2) || (gpu.FMA(v0, v0, v0) > gpu.FMA(v0, in.F[t.Global()&63], v0)) {
-			v16 := uint32((in.U[v2&63]) % 6)
-			for v14, v15 := range in.U[:v16] {
-				for v18 := range int(4) {
-					h = h*31 + uint64(v18)
-				}
-				h = h*31 + uint64(v14)
-				h = h*31 + uint64(v15)
-			}
-		} else if (in.P[int64(t.Idx())&63].C || in.T[30]) && in.T[t.Global()&63] {
+	f5 := scaled(v1)
+	v6 := f5((in.P[61].A + v1))
+	v7 := f5(v1)
+	if par.X < 1 {
+		v8 := in.P[v6&63]
+		var v9 uint32
+		if t.Lane() < 16 {
+			v9 = t.Ballot(0x0000FFFF, (v8.B != (in.L[8] * v8.B)))
 		} else {
+			v9 = gpu.ShflXor(t, 0xFFFF0000, (uint32(fix64(in.D[v6&63])) - 3616728032), 1)
 		}
-	case ((in.U[int64(t.Idx())&63] == 4294967294) || (in.P[29].C && in.T[int(t.Idx())&63])):
-	case ((^in.Q[int64(t.Idx())&63]) == v9):
-	case ((!par.G) || (!in.P[5].C)):
-	default:
+		v10 := uint64(fix64(pick(v8.C, in.D[v6&63], in.D[v1&63])))
+		s12 := gpu.Shared[[MaxBlock]uint64](t)
+		s12[t.Idx()] = uint64(in.B[v7&63])
+		p11 := &v10
+		if t.Lane()&1 == 0 {
+			p11 = &own[t.Global()*Owns+uint32(2)]
+		}
+		if !in.T[int32(t.Idx())&63] {
+			p11 = &s12[t.Idx()]
+		}
+		v13 := bump(p11, (max(v10, v10) * 5))
+		h = h*31 + bits32(v8.D)
+		h = h*31 + uint64(v9)
+		h = h*31 + v10
+		h = h*31 + v13
 	}
-	if uint32(in.P[int(t.Idx())&63].B) < 3 {
+	if par.K > 0 {
+		for v15 := uint32(0); v15 < 3; v15++ {
+			v16 := t.Any(gpu.FullMask, (clamp(in.S[int64(t.Idx())&63], in.S[v15*27+6], in.S[36]) == (in.S[v6&63] ^ in.S[v1&63])))
+			v17 := prefix(t, pick((par.G || v16), uint64(gpu.LeadingZeros(v7)), min(in.Q[v15*23+11], in.Q[int(t.Idx())&63])))
+			v19 := int32(0)
+			for {
+				v19++
+				if v19 > 3 || v16 {
+					break
+				}
+			}
+			h = h*31 + bitsOf(v16)
+			h = h*31 + v17
+		}
+	}
+	if pick(in.P[uint8(t.Idx())&63].C, v0, int8(in.H[17])) >= -3 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	p19 := &v2
-	*p19 += ((v2 % (in.S[int(t.Idx())&63] | 1)) + (v2 ^ v2))
-	*p19 = max(*p19, v2)
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(par.N&3)], max(uint64(t.Stride()), (v12-v1)))
-	v20 := net.Blank[t.Global()*Owns+uint32(par.N&3)]
-	var v21 int = 162
-	v20 >>= ((-uint16(par.N)) ^ min(par.M[1], 62993)) % 67
-	h = h*31 + bits32(v0)
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + v7
-	h = h*31 + v9
-	h = h*31 + v12
-	h = h*31 + v20
-	h = h*31 + uint64(v21)
-	rec[t.Global()].B = (-par.K)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v21)
-	out[t.Global()*Outs+2] = v20
-	out[t.Global()*Outs+3] = v12
-	out[t.Global()*Outs+4] = v9
-}
-
-// Seed 190, launched as 1 blocks of 40 threads.
-
-func K189(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (uint((in.P[8].A &^ par.N)) << (((uint(in.Q[int32(t.Idx())&63]) ^ uint(in.Q[32])) ^ (^uint(in.Q[uint8(t.Idx())&63]))) % 69))
-	v1 := [2][4]int16{0: [4]int16{}}
-	v2 := int32(gpu.MulHi(uint32(gpu.TrailingZeros(in.P[40].A)), clamp(in.U[43], in.U[22], uint32(gpu.PopCount(par.N)))))
-	v3 := (t.BlockDim() == max(in.U[int(t.Idx())&63], 4))
-	v0 = (((v0 >> (uint16(in.U[53]) % 69)) ^ (-v0)) &^ ((v0 << 2) << ((in.Q[int64(t.Idx())&63] % 1) % 69)))
-	for v5 := uint32(0); v5 < 3; v5++ {
-		var v7 uint8
-	again6:
-		v7++
-		h = h*5 + (in.Q[v5&63] ^ uint64(v7))
-		if v7 < 3 && (!v3) {
-			goto again6
+	v20 := Pair{B: (in.L[int32(t.Idx())&63] - par.K), D: pick(in.P[60].C, in.F[v6&63], v2)}
+	v20.add((v1 | 4), ((in.L[int(t.Idx())&63] - v20.B) & (in.L[7] + in.L[20])))
+	v21 := Box{P: [3]Pair{2: v20}, N: (uint16(v7) ^ uint16(v7))}
+	v20.add(v1, clamp(v20.B, (v20.B*3924555324566352382), in.L[uint8(t.Idx())&63]))
+	s22 := in.L[7:23]
+	for i, x := range s22 {
+		if i > int(t.Idx())&15 {
+			break
 		}
-		v2 = max(((v2 ^ v2) + (v2 + 2147483646)), (int32(v2) + (v2 * 1)))
-		v8, v9 := find(in.U, (v5 + 15))
-		var v11 uint8
-	again10:
-		v11++
-		h = h*5 + in.Q[1]
-		v0 = uint((v5 ^ 1))
-		if v11 < 3 && ((in.Q[43] <= in.Q[46]) || (!v3)) {
-			goto again10
-		}
-		h = h*31 + uint64(v7)
-		h = h*31 + uint64(v8)
-		h = h*31 + bitsOf(v9)
-		h = h*31 + uint64(v11)
-	}
-	if !v3 {
-		v12 := uint64(gpu.RotateLeft(pick(v3, par.N, in.P[28].A), 2375163979))
-		s14 := gpu.Shared[[MaxBlock]uint64](t)
-		s14[t.Idx()] = (v12 | 95)
-		p13 := &v12
-		if v3 && (!v3) {
-			p13 = &own[t.Global()*Owns+uint32(2)]
-		}
-		if t.Lane() > 11 {
-			p13 = &s14[t.Idx()]
-		}
-		v15 := bump(p13, (^(v12 >> 3)))
-		var v17 uint8
-	again16:
-		v17++
-		h = h*5 + ((v12 << 35) ^ (in.Q[t.Lane()&63] / 7))
-		v3 = (v3 && (v3 || par.G))
-		if v17 < 3 && (float32(in.B[t.Global()&63]) < 7) {
-			goto again16
-		}
-		h = h*31 + v12
-		h = h*31 + v15
-		h = h*31 + uint64(v17)
-	} else {
-		v18 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], (pick(v3, in.Q[14], in.Q[t.Global()&63]) ^ (in.Q[int64(t.Idx())&63] >> (in.U[int64(t.Idx())&63] % 69))), uint64(v0))
-		v19 := (^uint64(uint64(in.U[t.Global()&63])))
-		h = h*31 + v18
-		h = h*31 + v19
+		h = h*31 + uint64(x)
 	}
 	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[t.Lane()&1][v2&3])
-	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v3)
-	rec[t.Global()].B = in.L[t.Global()&63]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1[t.Global()&1][1])
-	out[t.Global()*Outs+4] = uint64(v0)
-}
-
-// Seed 191, launched as 3 blocks of 64 threads.
-
-func K190(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := pick(((in.Q[int32(t.Idx())&63] | 12709332071212557460) <= 18446744073709551614), (uint32(bits64(in.D[23])) ^ fold(par.N, par.N)), par.N)
-	var v1 [8]bool
-	gpu.AtomicOr(&acc.U[16+(uint8(t.Idx())&3)], uint32(gpu.LeadingZeros(max((^par.N), uint32(in.H[v0&63])))), gpu.DeviceScope)
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v0&3)], uint64(fix32(float32(in.F[uint8(t.Idx())&63]/in.F[int64(t.Idx())&63]))))
-	v2 := net.Blank[t.Global()*Owns+uint32(v0&3)]
-	v3 := Pair{A: (in.P[3].A >> 5), C: v1[3], D: (-in.F[v0&63])}
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(fix32(gpu.Float32frombits(v0)))) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
-		}
-		gpu.Fence()
-	}
-	t.Sync()
-	v4 := *net.cell(0, peer(t), t.Idx())
-	f5 := func(x bool, c bool) int32 {
-		v1[2] = x != c
-		return int32(fix64(gpu.FMA(in.D[v0&63], in.D[35], in.D[int32(t.Idx())&63])))
-	}
-	v6 := f5(((in.S[int32(t.Idx())&63] >> (v0 % 37)) == (in.S[54] >> (v0 % 37))), (in.S[24] >= in.S[uint8(t.Idx())&63]))
-	v7 := f5((pick(in.T[6], in.B[int(t.Idx())&63], in.B[57]) >= 112), (v0 >= v0))
-	v7 -= v7
-	v8 := t.SyncOr((v1[0] || v1[v7&7]))
-	var v10 uint8
-again9:
-	v10++
-	h = h*5 + pick((!v8), (v2<<(uint(in.Q[42])%69)), 18446744073709551613)
-	v2 = ((v4 >> (uint(v4) % 69)) ^ uint64(in.H[v0&63]))
-	if v10 < 3 && ((^v4) == fold(v4, v0)) {
-		goto again9
-	}
-	for v12 := uint32(0); v12 < par.N&3; v12++ {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1[0])
-	h = h*31 + v2
-	h = h*31 + uint64(v3.B)
-	h = h*31 + v4
+	h = h*31 + uint64(v1)
+	h = h*31 + bits32(v2)
+	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v6)
 	h = h*31 + uint64(v7)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v10)
-	rec[t.Global()] = v3
+	h = h*31 + uint64(v20.A)
+	h = h*31 + uint64(v21.N)
+	rec[t.Global()] = v20
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10)
-	out[t.Global()*Outs+2] = bitsOf(v8)
+	out[t.Global()*Outs+1] = uint64(v21.N)
+	out[t.Global()*Outs+2] = uint64(v20.B)
 	out[t.Global()*Outs+3] = uint64(v7)
 	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 193, launched as 1 blocks of 32 threads.
+
+func k192f0(t gpu.Thread, in In, par Par, v0 int16, v1 bool) int32 {
+	if !v1 {
+		return (in.S[par.N&63] ^ min(in.S[uint8(t.Idx())&63], in.S[int32(t.Idx())&63]))
+	}
+	if !v1 {
+		return ((in.S[par.N&63] & in.S[t.Global()&63]) - 2147483647)
+	}
+	return ((in.S[par.N&63] + -2147483647) ^ in.S[10])
+}
+
+func k192f1(t gpu.Thread, in In, par Par, v2 float32) int32 {
+	if pick(in.T[63], in.D[t.Lane()&63], in.D[int32(t.Idx())&63]) != 0.1 {
+		return ((in.S[int32(t.Idx())&63] * -4) & in.S[int32(t.Idx())&63])
+	}
+	return max((in.S[44] &^ in.S[58]), pick(in.T[t.Global()&63], in.S[19], in.S[uint8(t.Idx())&63]))
+}
+
+func K192(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v3 [4]int64
+	v4 := in.L[45]
+	var v5 [2][4]int16
+	v6 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], in.Q[18], uint64(in.S[49]))
+	var v8 uint8
+again7:
+	v8++
+	h = h*5 + uint64(in.Q[9])
+	v6 = (uint64(fix64(in.D[16])) ^ (v6 ^ v6))
+	if v8 < 2 && (!in.T[29]) {
+		goto again7
+	}
+	v5[int(t.Idx())&1][1], v5[1][0] = ((v5[1][int32(t.Idx())&3] % (v5[int(t.Idx())&1][t.Lane()&3] | 1)) &^ v5[0][3]), v5[int(t.Idx())&1][1]
+	s9 := gpu.Shared[[8]uint32](t)
+	if t.Idx() < 8 {
+		s9[t.Idx()] = 1860019689
+	}
+	t.Sync()
+	gpu.AtomicMin(&s9[t.Lane()&7], ((par.N << (v8 % 37)) << (uint(v6) % 37)), gpu.BlockScope)
+	t.Sync()
+	v10 := s9[int(t.Idx())&7]
+	t.Sync()
+	v11 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(v10&7)], pick((in.S[60] > in.S[v10&63]), (v6<<51), uint64(int8(in.H[v8&63]))))
+	var v12 uint16 = 65533
+	v13 := int16((int16(uint(in.Q[62])) & (v5[int32(t.Idx())&1][int(t.Idx())&3] - -5)))
+	if int32((v10 ^ v10)) < ((in.S[53] % (in.S[v10&63] | 1)) &^ k192f0(t, in, par, -8, in.T[v10&63])) {
+	} else if (v10 & gpu.Len(in.U)) != (in.P[v10&63].A / 1147801439) {
+	} else {
+	}
+	if !in.T[39] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	switch uint8((-in.S[int(t.Idx())&63])) & 7 {
+	case 2:
+		p14 := &own[t.Global()*Owns+uint32(7)]
+		if par.G || (in.F[v10&63] <= 0.5) {
+			p14 = &own[t.Global()*Owns+uint32(v8&7)]
+		}
+		v15 := bump(p14, (uint64(fix32(in.F[int(t.Idx())&63])) + (in.Q[13] << (v10 % 69))))
+		v3[2]--
+		h = h*31 + v15
+	case 1:
+		var v16 [8]bool
+		h = h*31 + bitsOf(v16[7])
+	case 5:
+	case 4, 6:
+	default:
+	}
+	h = h*31 + uint64(v3[3])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5[v4&1][v8&3])
+	h = h*31 + v6
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + v11
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	rec[t.Global()].B = (v3[int32(t.Idx())&3] - in.L[7])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = v11
+	out[t.Global()*Outs+4] = uint64(v10)
+}
+
+// Seed 194, launched as 3 blocks of 64 threads.
+
+func K193(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := pick((par.K < (in.P[t.Global()&63].B &^ 4)), in.F[int(t.Idx())&63], float32(gpu.Float32frombits(t.Lane())+float32(in.F[uint8(t.Idx())&63]/in.F[uint8(t.Idx())&63])))
+	var v1 int32 = 7
+	v2 := [4]Pair{0: in.P[uint8(t.Idx())&63], 2: in.P[v1&63]}
+	v2[int64(t.Idx())&3].D = float32(v2[int64(t.Idx())&3].D + v0)
+	v0 = float32(v0 * float32(max(v0, in.F[int64(t.Idx())&63])+(-v0)))
+	for v4 := int64(0); v4 <= 9; v4 += 3 {
+		if pick(in.P[v4*2+8].C, int8(in.H[v4*2+30]), int8(in.H[47])) > int8(in.H[4]) {
+			net.Blank[t.Global()*Owns+uint32(0)] = uint64(uint32(gpu.LeadingZeros(in.Q[11])))
+		} else {
+			net.Blank[t.Global()*Owns+uint32(0)] = h
+		}
+		v5 := net.Blank[t.Global()*Owns+uint32(0)]
+		var v6 int = 9223372036854775807
+		v7 := Pair{}
+		if (v7.C && in.T[32]) || (!v2[v4&3].C) {
+			continue
+		}
+		h = h*31 + v5
+		h = h*31 + uint64(v6)
+		h = h*31 + bits32(v7.D)
+	}
+	net.Blank[t.Global()*Owns+uint32(0)] = clamp(in.Q[10], (in.Q[t.Lane()&63] >> 19), 7)
+	v8 := net.Blank[t.Global()*Owns+uint32(0)]
+	v9 := in.P[t.Lane()&63]
+	gpu.AtomicMax(&acc.L[8+(int(t.Idx())&3)], fold(v2[uint8(t.Idx())&3].B, uint32((int8(in.H[t.Global()&63])+int8(in.H[t.Lane()&63])))), gpu.SystemScope)
+	v9.add(((in.U[48] % (v2[int(t.Idx())&3].A | 1)) / 138), ((v2[v1&3].B | in.P[59].B) &^ 9223372036854775805))
+	v10 := Pair{A: in.P[51].A, B: (v2[t.Global()&3].B % -9223372036854775805), C: v9.C, D: float32(in.D[t.Global()&63])}
+	h = h*31 + bits32(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + bitsOf(v2[uint8(t.Idx())&3].C)
+	h = h*31 + v8
+	h = h*31 + uint64(v9.B)
+	h = h*31 + uint64(v10.A)
+	rec[t.Global()] = v10
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v10.D)
+	out[t.Global()*Outs+2] = uint64(v9.B)
+	out[t.Global()*Outs+3] = v8
+	out[t.Global()*Outs+4] = uint64(v2[v1&3].A)
+}
+
+// Seed 195, launched as 2 blocks of 40 threads.
+
+func k194f0(t gpu.Thread, in In, par Par, v0 float32) int {
+	if uint16(in.H[int(t.Idx())&63]) > 65533 {
+		return int(in.L[t.Lane()&63])
+	}
+	if !in.T[int32(t.Idx())&63] {
+		return ((int(in.L[int(t.Idx())&63]) ^ int(in.P[int(t.Idx())&63].B)) + -4)
+	}
+	return (pick(in.T[uint8(t.Idx())&63], int(par.K), int(in.L[t.Lane()&63])) * (int(in.L[6]) >> 15))
+}
+
+func k194f1(t gpu.Thread, in In, par Par, v1 int16, v2 int, v3 uint32) (int, bool) {
+	if (v3 - 4) < uint32(uint(in.Q[v3&63])) {
+		return (fold(v2, v3) + (v2 - 3004215432301516728)), (in.P[int32(t.Idx())&63].C && in.T[v3&63])
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return (pick(par.G, v2, v2) - (v2 << (v3 % 69))), (clamp(in.U[v3&63], v3, v3) != (t.Warp() * 2))
+		}
+		v2 ^= k194f0(t, in, par, 16777216)
+	}
+	return int(in.P[v3&63].B), ((!in.T[33]) || (uint(in.Q[v3&63]) != uint(in.Q[41])))
+}
+
+func K194(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := min(int(in.L[int64(t.Idx())&63]), 7)
+	v5 := int32(bits32(float32(float32(in.D[38]) - float32(in.F[t.Global()&63]-in.P[v4&63].D))))
+	var v6 [4]float32
+	v7 := (uint64(fix64(in.D[56])) / 2)
+	p8 := &v7
+	if uint(uint(v7)) > (uint(v7) ^ uint(v7)) {
+		p8 = &own[t.Global()*Owns+uint32(5)]
+	}
+	v9 := *p8
+	*p8 += (^(in.Q[v4&63] ^ v7))
+	var v10 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 60)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v10 = compute(((in.U[2] << 31) + in.P[49].A), 14317)
+		gpu.Store(net.flag(0, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
+		}
+		v10 = compute(par.N, 4624)
+		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	v11 := gpu.ShflDown(t, gpu.FullMask, uint32(gpu.TrailingZeros(uint32(gpu.Reverse(in.U[v10&63])))), 1)
+	v12 := [4]Pair{0: Pair{A: (v10 + in.U[8]), B: in.L[v4&63], D: min(v6[2], v6[1])}}
+	v13 := t.Ballot(gpu.FullMask, ((^in.B[uint8(t.Idx())&63]) != 29))
+	var v15 uint8
+again14:
+	v15++
+	h = h*5 + (^(v9 - 2))
+	v6[v5&3] = float32(v6[3] + in.F[21])
+	if v15 < 2 && ((v12[v4&3].B & par.K) <= in.P[51].B) {
+		goto again14
+	}
+	v16 := Pair{A: (v11 * v10), B: (v12[0].B - in.L[25]), C: (v5 == 95), D: float32(in.D[5])}
+	v17 := [5]int32{1: (v5 << (uint(v7) % 37))}
+	for v19 := uint32(0); v19 < par.N&3; v19++ {
+		v20 := t.Any(gpu.FullMask, ((^v5) <= clamp(v5, v17[2], v5)))
+		v6[v15&3] = float32(v6[v15&3] + 1)
+		h = h*31 + bitsOf(v20)
+	}
+	if (v17[4] < v5) && (v12[v13&3].D != v6[v15&3]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if int64(fix64(float64(in.D[v15&63]+in.D[int64(t.Idx())&63]))) == (-v12[1].B) {
+		if (pick(par.G, int8(in.H[39]), int8(in.H[int64(t.Idx())&63])) == 88) || (uint16(gpu.PopCount(v7)) != uint16(v13)) {
+			if v5 >= v17[v11%5] {
+				switch uint32(uint16(v10)) & 7 {
+				case 2, 7:
+				case 4:
+				}
+			} else if (int(v16.B) == 1) == in.T[v5&63] {
+			} else {
+			}
+		} else {
+		}
+	} else {
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v6[v11&3])
+	h = h*31 + v7
+	h = h*31 + v9
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v12[v13&3].C)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16.A)
+	h = h*31 + uint64(v17[4])
+	rec[t.Global()] = v16
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17[v13%5])
+	out[t.Global()*Outs+2] = bits32(v16.D)
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v13)
 }

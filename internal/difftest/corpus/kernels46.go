@@ -6,349 +6,320 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 192, launched as 1 blocks of 48 threads.
+// Seed 196, launched as 2 blocks of 40 threads.
 
-func K191(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K195(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := int8(gpu.LeadingZeros(((in.Q[59] - in.Q[27]) % (pick(in.T[t.Global()&63], in.Q[30], in.Q[t.Lane()&63]) | 1))))
-	v1 := pick(((in.Q[int32(t.Idx())&63] / (in.Q[int32(t.Idx())&63] | 1)) < 7), (pick(in.P[61].C, in.U[int64(t.Idx())&63], in.P[23].A) >> (in.B[par.N&63] % 37)), 1)
-	v2 := float32(float32(float64(in.D[v1&63]+3)) - max(float32(in.F[int(t.Idx())&63]/in.P[int32(t.Idx())&63].D), float32(in.F[v1&63]+in.F[46])))
-	v3 := pick(((v2 >= 3) || in.P[v1&63].C), uint(gpu.PopCount((v1 ^ 3))), ((-uint(in.Q[v1&63])) + uint(in.Q[v1&63])))
-	if t.Block()%2 == 0 {
-		v0--
-		var v4 int32 = 2
-		h = h*31 + uint64(v4)
+	v0 := ((int8(in.L[int(t.Idx())&63]) & fold(int8(in.H[par.N&63]), t.Global())) ^ min(int8(in.B[44]), (int8(in.H[t.Lane()&63])|-34)))
+	v1 := int(fix64(float64(in.H[3])))
+	v2 := t.BlockDim()
+	s3 := gpu.Shared[[2]uint32](t)
+	var v4 uint32
+	if t.Idx() < 2 {
+		s3[t.Idx()] = 0
 	}
-	f5 := scaled(v1)
-	v6 := f5((in.P[61].A + v1))
-	v7 := f5(v1)
-	if par.X < 1 {
-		v8 := in.P[v6&63]
-		var v9 uint32
-		if t.Lane() < 16 {
-			v9 = t.Ballot(0x0000FFFF, (v8.B != (in.L[8] * v8.B)))
-		} else {
-			v9 = gpu.ShflXor(t, 0xFFFF0000, (uint32(fix64(in.D[v6&63])) - 3616728032), 1)
+	t.Sync()
+	if t.Idx() == 0 {
+		s3[1] = max((^par.N), uint32(v2))
+		gpu.StoreRelease(&s3[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 33 {
+		for gpu.AtomicCAS(&s3[0], 1, 1, gpu.BlockScope) != 1 {
 		}
-		v10 := uint64(fix64(pick(v8.C, in.D[v6&63], in.D[v1&63])))
-		s12 := gpu.Shared[[MaxBlock]uint64](t)
-		s12[t.Idx()] = uint64(in.B[v7&63])
-		p11 := &v10
-		if t.Lane()&1 == 0 {
-			p11 = &own[t.Global()*Owns+uint32(2)]
-		}
-		if !in.T[int32(t.Idx())&63] {
-			p11 = &s12[t.Idx()]
-		}
-		v13 := bump(p11, (max(v10, v10) * 5))
-		h = h*31 + bits32(v8.D)
-		h = h*31 + uint64(v9)
-		h = h*31 + v10
-		h = h*31 + v13
+		gpu.Fence(gpu.BlockScope)
+		v4 = s3[1]
 	}
-	if par.K > 0 {
-		for v15 := uint32(0); v15 < 3; v15++ {
-			v16 := t.Any(gpu.FullMask, (clamp(in.S[int64(t.Idx())&63], in.S[v15*27+6], in.S[36]) == (in.S[v6&63] ^ in.S[v1&63])))
-			v17 := prefix(t, pick((par.G || v16), uint64(gpu.LeadingZeros(v7)), min(in.Q[v15*23+11], in.Q[int(t.Idx())&63])))
-			v19 := int32(0)
-			for {
-				v19++
-				if v19 > 3 || v16 {
-					break
-				}
+	t.Sync()
+	v5 := gpu.ShflDown(t, gpu.FullMask, gpu.Float32frombits((v2 >> 4)), uint32(in.S[v1&63]))
+	v6, v7 := find(in.U, (v4 ^ v2))
+	var v9 uint8
+again8:
+	v9++
+	h = h*5 + in.Q[v2&63]
+	v6 = int((v4 ^ t.Global()))
+	if v9 < 3 && (in.D[11] < float64(in.Q[int64(t.Idx())&63])) {
+		goto again8
+	}
+	if (max(v5, 1e-3) != 1e30) || (min(in.Q[37], in.Q[34]) == (in.Q[16] >> (v4 % 69))) {
+		if (int32(gpu.Reverse(v4)) << ((in.Q[v2&63] ^ in.Q[int32(t.Idx())&63]) % 37)) >= 2147483645 {
+			v10 := (^uint64(fix32(v5)))
+			p11 := &v10
+			if h&4 == 0 {
+				p11 = &own[t.Global()*Owns+uint32(v2&7)]
 			}
-			h = h*31 + bitsOf(v16)
-			h = h*31 + v17
+			v12 := bump(p11, (v10 ^ 18446744073709551613))
+			var v13 uint64 = 8
+			if pick(v7, (in.S[int64(t.Idx())&63]*-2147483647), int32(in.B[v2&63])) != ((-in.S[v1&63]) * -1) {
+				switch ((v9 << 5) + 5) & 7 {
+				case 4:
+					v14 := ((-v10) / 7)
+					s16 := gpu.Shared[[MaxBlock]uint64](t)
+					s16[t.Idx()] = (in.Q[v2&63] * in.Q[v4&63])
+					p15 := &v14
+					if t.Lane()&1 == 0 {
+						p15 = &own[t.Global()*Owns+uint32(v2&7)]
+					}
+					if !v7 {
+						p15 = &s16[t.Idx()]
+					}
+					v17 := *p15
+					*p15 += pick((v0 == v0), uint64(in.U[49]), (v13 &^ v12))
+					for v19 := uint32(0); v19 < (v2)%6; v19++ {
+						if !v7 {
+							v20 := int64(fix64(pick(v7, in.D[v19*15+3], (-in.D[47]))))
+							h = h*31 + uint64(v20)
+						} else if (v17 &^ in.Q[v9&63]) != uint64(v10) {
+						} else {
+						}
+					}
+					h = h*31 + v14
+					h = h*31 + v17
+				case 5:
+				case 7:
+				}
+			} else {
+			}
+			h = h*31 + v10
+			h = h*31 + v12
+			h = h*31 + v13
+		} else if in.S[v9&63] <= -2147483645 {
+		} else {
 		}
-	}
-	if pick(in.P[uint8(t.Idx())&63].C, v0, int8(in.H[17])) >= -3 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v20 := Pair{B: (in.L[int32(t.Idx())&63] - par.K), D: pick(in.P[60].C, in.F[v6&63], v2)}
-	v20.add((v1 | 4), ((in.L[int(t.Idx())&63] - v20.B) & (in.L[7] + in.L[20])))
-	v21 := Box{P: [3]Pair{2: v20}, N: (uint16(v7) ^ uint16(v7))}
-	v20.add(v1, clamp(v20.B, (v20.B*3924555324566352382), in.L[uint8(t.Idx())&63]))
-	s22 := in.L[7:23]
-	for i, x := range s22 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + uint64(x)
+	} else {
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
-	h = h*31 + bits32(v2)
-	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v20.A)
-	h = h*31 + uint64(v21.N)
-	rec[t.Global()] = v20
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v9)
+	rec[t.Global()].B = int64(gpu.MulHi(in.Q[v4&63], in.Q[v2&63]))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v21.N)
-	out[t.Global()*Outs+2] = uint64(v20.B)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = uint64(v6)
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = bitsOf(v7)
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = bits32(v5)
 }
 
-// Seed 193, launched as 1 blocks of 32 threads.
+// Seed 197, launched as 2 blocks of 64 threads.
 
-func k192f0(t gpu.Thread, in In, par Par, v0 int16, v1 bool) int32 {
-	if !v1 {
-		return (in.S[par.N&63] ^ min(in.S[uint8(t.Idx())&63], in.S[int32(t.Idx())&63]))
-	}
-	if !v1 {
-		return ((in.S[par.N&63] & in.S[t.Global()&63]) - 2147483647)
-	}
-	return ((in.S[par.N&63] + -2147483647) ^ in.S[10])
-}
-
-func k192f1(t gpu.Thread, in In, par Par, v2 float32) int32 {
-	if pick(in.T[63], in.D[t.Lane()&63], in.D[int32(t.Idx())&63]) != 0.1 {
-		return ((in.S[int32(t.Idx())&63] * -4) & in.S[int32(t.Idx())&63])
-	}
-	return max((in.S[44] &^ in.S[58]), pick(in.T[t.Global()&63], in.S[19], in.S[uint8(t.Idx())&63]))
-}
-
-func K192(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K196(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v3 [4]int64
-	v4 := in.L[45]
-	var v5 [2][4]int16
-	v6 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], in.Q[18], uint64(in.S[49]))
-	var v8 uint8
-again7:
-	v8++
-	h = h*5 + uint64(in.Q[9])
-	v6 = (uint64(fix64(in.D[16])) ^ (v6 ^ v6))
-	if v8 < 2 && (!in.T[29]) {
-		goto again7
+	v0 := ((in.U[59] ^ (t.Global() + par.N)) & (par.N - uint32(t.BlockDim())))
+	v1 := [5]int32{0: (in.S[v0&63] >> (in.B[uint8(t.Idx())&63] % 37))}
+	var v2 float32 = 1e30
+	gpu.AtomicMin(&acc.U[4+(int32(t.Idx())&3)], clamp(v0, uint32((in.U[v0&63]/(v0|1))), ((v0^v0)/(uint32(uint(in.Q[18]))|1))))
+	if par.N&1 == 0 {
+		v3 := t.Ballot(gpu.FullMask, in.T[v0&63])
+		v0 += v3
+		h = h*31 + uint64(v3)
 	}
-	v5[int(t.Idx())&1][1], v5[1][0] = ((v5[1][int32(t.Idx())&3] % (v5[int(t.Idx())&1][t.Lane()&3] | 1)) &^ v5[0][3]), v5[int(t.Idx())&1][1]
-	s9 := gpu.Shared[[8]uint32](t)
-	if t.Idx() < 8 {
-		s9[t.Idx()] = 1860019689
+	for v5 := uint32(0); v5 < t.Block()+1; v5++ {
+		v1[v0%5] &^= (v1[v0%5] >> 0)
+		var v6 uint32 = 8
+		p7 := &own[t.Global()*Owns+uint32(2)]
+		v8 := bump(p7, ((in.Q[v5*9+7] << 18) << (t.Block() % 69)))
+		v6 &^= min(v0, uint32(fix64(in.D[0])))
+		h = h*31 + uint64(v6)
+		h = h*31 + v8
 	}
-	t.Sync()
-	gpu.AtomicMin(&s9[t.Lane()&7], ((par.N << (v8 % 37)) << (uint(v6) % 37)), gpu.BlockScope)
-	t.Sync()
-	v10 := s9[int(t.Idx())&7]
-	t.Sync()
-	v11 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(v10&7)], pick((in.S[60] > in.S[v10&63]), (v6<<51), uint64(int8(in.H[v8&63]))))
-	var v12 uint16 = 65533
-	v13 := int16((int16(uint(in.Q[62])) & (v5[int32(t.Idx())&1][int(t.Idx())&3] - -5)))
-	if int32((v10 ^ v10)) < ((in.S[53] % (in.S[v10&63] | 1)) &^ k192f0(t, in, par, -8, in.T[v10&63])) {
-	} else if (v10 & gpu.Len(in.U)) != (in.P[v10&63].A / 1147801439) {
+	gpu.AtomicXor(&acc.S[20+(int(t.Idx())&3)], (((in.S[37] ^ v1[v0%5]) / ((v1[1] - v1[v0%5]) | 1)) >> (((in.B[v0&63] << (in.Q[v0&63] % 13)) + 8) % 37)))
+	if !in.T[int(t.Idx())&63] {
+		v9 := [8]bool{2: (in.Q[35] > in.Q[int32(t.Idx())&63]), 3: in.T[v0&63], 6: (v1[2] > 2147483645)}
+		v10 := in.P[v0&63]
+		v10.add((v0 | 114), int64((in.S[uint8(t.Idx())&63] + v1[v0%5])))
+		h = h*31 + bitsOf(v9[3])
+		h = h*31 + uint64(v10.B)
+	} else if (v0 > v0) && (in.D[35] <= 1.5) {
+		for v12 := int16(1); v12 != 7; v12 += 2 {
+			var v14 uint8
+		again13:
+			v14++
+			h = h*5 + in.Q[59]
+			v0 = ((in.U[61] - in.U[v12*8+22]) / 108)
+			if v14 < 2 && (int8(v0) != 9) {
+				goto again13
+			}
+			v15 := [2][4]int16{0: [4]int16{1: (v12 >> (v0 % 21)), 2: (^v12), 3: int16(int8(v12))}}
+			h = h*31 + uint64(v14)
+			h = h*31 + uint64(v15[v14&1][v0&3])
+		}
 	} else {
 	}
-	if !in.T[39] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch uint8((-in.S[int(t.Idx())&63])) & 7 {
-	case 2:
-		p14 := &own[t.Global()*Owns+uint32(7)]
-		if par.G || (in.F[v10&63] <= 0.5) {
-			p14 = &own[t.Global()*Owns+uint32(v8&7)]
-		}
-		v15 := bump(p14, (uint64(fix32(in.F[int(t.Idx())&63])) + (in.Q[13] << (v10 % 69))))
-		v3[2]--
-		h = h*31 + v15
-	case 1:
-		var v16 [8]bool
-		h = h*31 + bitsOf(v16[7])
-	case 5:
-	case 4, 6:
-	default:
-	}
-	h = h*31 + uint64(v3[3])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5[v4&1][v8&3])
-	h = h*31 + v6
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + v11
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	rec[t.Global()].B = (v3[int32(t.Idx())&3] - in.L[7])
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[v0%5])
+	h = h*31 + bits32(v2)
+	rec[t.Global()].B = clamp(in.L[int64(t.Idx())&63], in.L[v0&63], in.L[int32(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13)
-	out[t.Global()*Outs+2] = uint64(v12)
-	out[t.Global()*Outs+3] = v11
-	out[t.Global()*Outs+4] = uint64(v10)
+	out[t.Global()*Outs+1] = bits32(v2)
+	out[t.Global()*Outs+2] = uint64(v1[v0%5])
+	out[t.Global()*Outs+3] = uint64(v0)
 }
 
-// Seed 194, launched as 3 blocks of 64 threads.
+// Seed 198, launched as 2 blocks of 40 threads.
 
-func K193(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := pick((par.K < (in.P[t.Global()&63].B &^ 4)), in.F[int(t.Idx())&63], float32(gpu.Float32frombits(t.Lane())+float32(in.F[uint8(t.Idx())&63]/in.F[uint8(t.Idx())&63])))
-	var v1 int32 = 7
-	v2 := [4]Pair{0: in.P[uint8(t.Idx())&63], 2: in.P[v1&63]}
-	v2[int64(t.Idx())&3].D = float32(v2[int64(t.Idx())&3].D + v0)
-	v0 = float32(v0 * float32(max(v0, in.F[int64(t.Idx())&63])+(-v0)))
-	for v4 := int64(0); v4 <= 9; v4 += 3 {
-		if pick(in.P[v4*2+8].C, int8(in.H[v4*2+30]), int8(in.H[47])) > int8(in.H[4]) {
-			net.Blank[t.Global()*Owns+uint32(0)] = uint64(uint32(gpu.LeadingZeros(in.Q[11])))
-		} else {
-			net.Blank[t.Global()*Owns+uint32(0)] = h
-		}
-		v5 := net.Blank[t.Global()*Owns+uint32(0)]
-		var v6 int = 9223372036854775807
-		v7 := Pair{}
-		if (v7.C && in.T[32]) || (!v2[v4&3].C) {
-			continue
-		}
-		h = h*31 + v5
-		h = h*31 + uint64(v6)
-		h = h*31 + bits32(v7.D)
-	}
-	net.Blank[t.Global()*Owns+uint32(0)] = clamp(in.Q[10], (in.Q[t.Lane()&63] >> 19), 7)
-	v8 := net.Blank[t.Global()*Owns+uint32(0)]
-	v9 := in.P[t.Lane()&63]
-	gpu.AtomicMax(&acc.L[8+(int(t.Idx())&3)], fold(v2[uint8(t.Idx())&3].B, uint32((int8(in.H[t.Global()&63])+int8(in.H[t.Lane()&63])))), gpu.SystemScope)
-	v9.add(((in.U[48] % (v2[int(t.Idx())&3].A | 1)) / 138), ((v2[v1&3].B | in.P[59].B) &^ 9223372036854775805))
-	v10 := Pair{A: in.P[51].A, B: (v2[t.Global()&3].B % -9223372036854775805), C: v9.C, D: float32(in.D[t.Global()&63])}
-	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2[uint8(t.Idx())&3].C)
-	h = h*31 + v8
-	h = h*31 + uint64(v9.B)
-	h = h*31 + uint64(v10.A)
-	rec[t.Global()] = v10
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v10.D)
-	out[t.Global()*Outs+2] = uint64(v9.B)
-	out[t.Global()*Outs+3] = v8
-	out[t.Global()*Outs+4] = uint64(v2[v1&3].A)
-}
-
-// Seed 195, launched as 2 blocks of 40 threads.
-
-func k194f0(t gpu.Thread, in In, par Par, v0 float32) int {
-	if uint16(in.H[int(t.Idx())&63]) > 65533 {
-		return int(in.L[t.Lane()&63])
-	}
-	if !in.T[int32(t.Idx())&63] {
-		return ((int(in.L[int(t.Idx())&63]) ^ int(in.P[int(t.Idx())&63].B)) + -4)
-	}
-	return (pick(in.T[uint8(t.Idx())&63], int(par.K), int(in.L[t.Lane()&63])) * (int(in.L[6]) >> 15))
-}
-
-func k194f1(t gpu.Thread, in In, par Par, v1 int16, v2 int, v3 uint32) (int, bool) {
-	if (v3 - 4) < uint32(uint(in.Q[v3&63])) {
-		return (fold(v2, v3) + (v2 - 3004215432301516728)), (in.P[int32(t.Idx())&63].C && in.T[v3&63])
+func k197f0(t gpu.Thread, in In, par Par, v0 uint64, v1 float32, v2 int) (uint64, bool) {
+	if (v0 ^ v0) == uint64(v2) {
+		return in.Q[int32(t.Idx())&63], (in.S[int64(t.Idx())&63] > (in.S[v2&63] * in.S[t.Global()&63]))
 	}
 	for i := range uint32(3) {
-		if i == v3&3 {
-			return (pick(par.G, v2, v2) - (v2 << (v3 % 69))), (clamp(in.U[v3&63], v3, v3) != (t.Warp() * 2))
+		if i == t.Lane()&3 {
+			return (v0 % 8), ((in.U[t.Global()&63] ^ in.P[53].A) != 1)
 		}
-		v2 ^= k194f0(t, in, par, 16777216)
+		v2 ^= ((v2 - -4) ^ pick(in.T[v2&63], v2, v2))
 	}
-	return int(in.P[v3&63].B), ((!in.T[33]) || (uint(in.Q[v3&63]) != uint(in.Q[41])))
+	if (in.S[t.Global()&63] - in.S[t.Lane()&63]) != (in.S[int64(t.Idx())&63] - in.S[36]) {
+		return v0, in.T[int64(t.Idx())&63]
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((v0 - 5) / ((v0 + in.Q[int64(t.Idx())&63]) | 1)), ((uint16(par.N) + 7) >= uint16(in.L[t.Global()&63]))
+		}
+		v0 ^= (uint64(uint16(t.Block())) ^ uint64(uint16(par.N)))
+	}
+	return ((-v0) & 9265628516348919557), (!in.P[t.Global()&63].C)
 }
 
-func K194(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func k197f1(t gpu.Thread, in In, par Par, v3 int32) (uint32, bool) {
+	if !in.T[23] {
+		return (-(gpu.Len(in.U) >> 1)), ((in.T[32] && in.T[int(t.Idx())&63]) || (uint16(in.U[int64(t.Idx())&63]) >= uint16(t.Global())))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((t.Warp() * in.P[13].A) | (t.Global() >> (in.Q[t.Global()&63] % 37))), ((uint16(in.U[v3&63]) - uint16(in.U[int(t.Idx())&63])) == 65534)
+		}
+		v3 ^= (in.S[t.Global()&63] ^ int32(gpu.TrailingZeros(in.Q[t.Global()&63])))
+	}
+	return (in.P[uint8(t.Idx())&63].A + (in.U[t.Global()&63] << (in.Q[v3&63] % 37))), in.P[t.Global()&63].C
+}
+
+func K197(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := min(int(in.L[int64(t.Idx())&63]), 7)
-	v5 := int32(bits32(float32(float32(in.D[38]) - float32(in.F[t.Global()&63]-in.P[v4&63].D))))
-	var v6 [4]float32
-	v7 := (uint64(fix64(in.D[56])) / 2)
+	v4 := [2][4]int16{1: [4]int16{}}
+	v5 := ((^(in.S[t.Global()&63] & in.S[int64(t.Idx())&63])) << (uint16(gpu.Reverse((in.Q[24] ^ 8))) % 37))
+	v6 := min(in.Q[uint8(t.Idx())&63], pick((int8(in.H[6]) != 45), (in.Q[int64(t.Idx())&63]&in.Q[v5&63]), uint64(in.S[uint8(t.Idx())&63])))
+	v7 := fold(in.L[61], ((t.Idx() | 190) | 11))
 	p8 := &v7
-	if uint(uint(v7)) > (uint(v7) ^ uint(v7)) {
-		p8 = &own[t.Global()*Owns+uint32(5)]
-	}
-	v9 := *p8
-	*p8 += (^(in.Q[v4&63] ^ v7))
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (v7) &^ Never
-	t.Sync()
-	if t.Idx() == 5 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
-			t.Sleep(99)
+	*p8 += int64(fix32(float32(v6)))
+	v9, v10 := find(in.U, (in.P[int(t.Idx())&63].A - in.P[t.Lane()&63].A))
+	v11 := [4]float32{3: gpu.Sqrt(in.F[t.Lane()&63])}
+	var v12 uint = 18446744073709551614
+	p13 := &v5
+	*p13 += v5
+	*p13 = max(*p13, v5)
+	if !in.P[t.Global()&63].C {
+		if (uint32(v6) == 15) || ((v11[v7&3] <= v11[3]) && v10) {
+			v14, v15 := k197f0(t, in, par, (in.Q[uint8(t.Idx())&63] + v6), max(v11[uint8(t.Idx())&3], 16777216), int(fix64(in.D[par.N&63])))
+			if ((int8(v4[uint8(t.Idx())&1][t.Global()&3]) & int8(in.H[v5&63])) ^ (int8(in.H[v5&63]) >> (uint16(in.U[v7&63]) % 13))) <= -20 {
+				v5 ^= (v5 / (((v5 % (v5 | 1)) * (v5 * 4)) | 1))
+				v17 := apply(func(x uint32) uint32 { return x*5 ^ in.U[41] }, t.Lane(), t.Lane())
+				for v19 := int16(1); v19 <= 9; v19 += 2 {
+					f20 := func(x uint64, c bool) uint {
+						if c {
+							v6 = uint64(v6 + x)
+						}
+						return uint(v14)
+					}
+					v21 := f20(((v14 ^ v14) ^ v14), (v10 && v15))
+					v22 := gpu.Load4(in.F, v17%16*4)
+					v4[v9&1][0] >>= ((uint16(v17) &^ 5) / (pick(v10, par.M[1], uint16(par.N)) | 1)) % 19
+					if !v15 {
+						net.Blank[t.Global()*Owns+uint32(v7&3)] = (v6 ^ 13349607840250897758)
+					} else {
+						net.Blank[t.Global()*Owns+uint32(v7&3)] = h
+					}
+					v23 := net.Blank[t.Global()*Owns+uint32(v7&3)]
+					h = h*31 + uint64(v21)
+					h = h*31 + bits32(v22[v5&3])
+					h = h*31 + v23
+				}
+				h = h*31 + uint64(v17)
+			} else if (t.Global() ^ in.U[uint8(t.Idx())&63]) > (gpu.Len(in.U) - in.U[40]) {
+			} else {
+			}
+			h = h*31 + v14
+			h = h*31 + bitsOf(v15)
 		}
-		gpu.Fence(gpu.SystemScope)
 	}
-	t.Sync()
-	v10 := *net.cell(0, peer(t), t.Idx())
-	for v12 := uint32(0); v12 < 2; v12++ {
-		v13 := t.SyncAnd((pick(in.T[18], v9, v10) > 13071381384907204735))
-		v14, v15 := find(in.U, (t.Global() & v12))
-		h = h*31 + bitsOf(v13)
-		h = h*31 + uint64(v14)
-		h = h*31 + bitsOf(v15)
-	}
-	v16 := [4]int64{2: int64(bits32(v6[t.Global()&3])), 3: (^in.P[v5&63].B)}
-	v17 := (max((v5+8), (in.S[v4&63]<<22)) << 26)
-	s18 := gpu.Shared[[2]uint32](t)
-	var v19 uint32
-	if t.Idx() < 2 {
-		s18[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 1 {
-		s18[1] = ((in.U[21] | 113) + (t.Global() * 4294967294))
-		gpu.Fence(gpu.BlockScope)
-		gpu.Store(&s18[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 39 {
-		for gpu.Load(&s18[0], gpu.BlockScope) == 0 {
-		}
-		gpu.Fence(gpu.BlockScope)
-		v19 = s18[1]
-	}
-	t.Sync()
-	var v21 uint8
-again20:
-	v21++
-	h = h*5 + ((^v9) ^ (v10 << 60))
-	v16[v19&3] = ((in.P[v19&63].B &^ v16[2]) ^ in.L[v4&63])
-	if v21 < 3 && ((in.P[v17&63].C && in.P[v21&63].C) || (in.P[14].C && in.P[v19&63].C)) {
-		goto again20
-	}
-	v22 := ((-v7) ^ (v9 * v10))
-	p23 := &v22
-	if t.Idx()%3 == 1 {
-		p23 = &own[t.Global()*Owns+uint32(v19&7)]
-	}
-	v24 := *p23*7 + 1
-	v25 := gpu.ShflUp(t, gpu.FullMask, (v16[2] &^ (in.P[v19&63].B + v16[v21&3])), 20)
-	if (v5 ^ 5) > (v17 + -3) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if !in.T[v19&63] {
-		v26 := Pair{C: (in.T[3] || in.T[v19&63]), D: gpu.Float32frombits(in.P[v19&63].A)}
-		v30 := uint32(5)
-		for v28, v29 := range in.U[:v30] {
-			v31 := ((v30 ^ clamp(v19, v30, v30)) / (uint32(gpu.TrailingZeros(uint64(fix32(v6[v29&3])))) | 1))
-			h = h*31 + uint64(v31)
-			h = h*31 + uint64(v28)
-			h = h*31 + uint64(v29)
-		}
-		h = h*31 + bits32(v26.D)
-	}
-	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v4[par.N&1][par.N&3])
 	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6[v19&3])
-	h = h*31 + v7
-	h = h*31 + v9
-	h = h*31 + v10
-	h = h*31 + uint64(v16[v19&3])
-	h = h*31 + uint64(v17)
-	h = h*31 + uint64(v19)
-	h = h*31 + uint64(v21)
-	h = h*31 + v22
-	h = h*31 + v24
-	h = h*31 + uint64(v25)
-	rec[t.Global()].B = pick(in.T[15], v25, v25)
+	h = h*31 + v6
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + bits32(v11[t.Global()&3])
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = fold(v7, in.U[v5&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v25)
-	out[t.Global()*Outs+2] = v24
-	out[t.Global()*Outs+3] = v22
-	out[t.Global()*Outs+4] = uint64(v21)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = bits32(v11[v9&3])
+	out[t.Global()*Outs+3] = bitsOf(v10)
+	out[t.Global()*Outs+4] = uint64(v9)
+}
+
+// Seed 199, launched as 2 blocks of 48 threads.
+
+func K198(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (-uint32((uint16(in.U[42]) ^ uint16(t.Global()))))
+	var v1 [2]float64
+	v2 := gpu.Match(t, gpu.FullMask, ((^in.Q[30])>>6)&3)
+	if (uint8(in.L[uint8(t.Idx())&63]) % 7) > ((^in.B[0]) % ((in.B[37] - in.B[61]) | 1)) {
+		if !in.T[52] {
+			if v2 < max(uint32(gpu.PopCount(in.Q[32])), 3) {
+				v3 := [4]uint32{1: (v2 * 6)}
+				v5 := apply(func(x uint32) uint32 { return x*5 ^ (v2 ^ (v2 << (v0 % 37))) }, v0, v0)
+				h = h*31 + uint64(v3[int64(t.Idx())&3])
+				h = h*31 + uint64(v5)
+			}
+			v6 := rotate([4]uint32{}, min((v0>>(in.B[22]%37)), uint32(gpu.TrailingZeros(in.Q[v2&63]))))
+			h = h*31 + uint64(v6[v2&3])
+		} else {
+			v7 := ((in.Q[uint8(t.Idx())&63] | in.Q[v2&63]) ^ (in.Q[int32(t.Idx())&63] + in.Q[uint8(t.Idx())&63]))
+			p8 := &v7
+			if uint64(bits64(in.D[uint8(t.Idx())&63])) <= 3 {
+				p8 = &own[t.Global()*Owns+uint32(6)]
+			}
+			v9 := *p8*7 + 1
+			v1[v0&1] = float64(v1[v0&1] * float64(max(par.X, in.F[23])))
+			if int32(in.L[14]) >= max((in.S[uint8(t.Idx())&63]&in.S[27]), fold(in.S[int32(t.Idx())&63], v2)) {
+				v0 = (((v2 * 9) + (v2 ^ v0)) ^ uint32(max(v0, v2)))
+				if fold(uint16(in.L[33]), v2) != uint16((v2 - 109)) {
+					gpu.AtomicXor(&acc.Q[20+(uint8(t.Idx())&3)], uint64(((uint16(v2) + 7) ^ (uint16(v0) << 4))))
+				} else if v9 <= min(v7, 12297564973336571086) {
+					if in.T[v0&63] && in.P[v2&63].C {
+						v11 := int32(0)
+						for {
+							v11++
+							if v11 > 2 || (v9 <= v7) {
+								break
+							}
+							f12 := func(x float64, c bool) int16 {
+								if c {
+									v1[1] = float64(v1[1] + x)
+								}
+								return int16(gpu.LeadingZeros(in.Q[9]))
+							}
+							v13 := f12(v1[int64(t.Idx())&1], in.T[v2&63])
+							h = h*31 + uint64(v13)
+						}
+					}
+				} else {
+				}
+			}
+			h = h*31 + v7
+			h = h*31 + v9
+		}
+	} else if (!in.T[v2&63]) || (uint(in.Q[int(t.Idx())&63]) >= uint(in.Q[0])) {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + bits64(v1[int64(t.Idx())&1])
+	h = h*31 + uint64(v2)
+	rec[t.Global()].B = in.P[uint8(t.Idx())&63].B
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v2)
+	out[t.Global()*Outs+2] = bits64(v1[v0&1])
+	out[t.Global()*Outs+3] = uint64(v0)
 }

@@ -6,311 +6,6 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 196, launched as 2 blocks of 40 threads.
-
-func K195(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := ((int8(in.L[int(t.Idx())&63]) & fold(int8(in.H[par.N&63]), t.Global())) ^ min(int8(in.B[44]), (int8(in.H[t.Lane()&63])|-34)))
-	v1 := int(fix64(float64(in.H[3])))
-	v2 := t.BlockDim()
-	var v3 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 248)|1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v3 = compute(max((^par.N), uint32(v2)), 1434)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 0)) == 0 {
-		}
-		v3 = compute(par.N, 1927)
-		gpu.Fence()
-	}
-	t.Sync()
-	if int64(gpu.MulHi(max(v2, v2), (t.Warp()/101))) <= min(int64(fix32(par.X)), int64(gpu.MulHi(in.Q[v1&63], in.Q[v2&63]))) {
-		var v5 uint8
-	again4:
-		v5++
-		h = h*5 + in.Q[42]
-		v0 = ((v0 ^ int8(in.H[v3&63])) & (v0 + 61))
-		if v5 < 3 && ((-v2) >= (v2 + v3)) {
-			goto again4
-		}
-		h = h*31 + uint64(v5)
-	}
-	*net.cell(1, t.Block(), t.Idx()) = (uint64(uint16(in.Q[uint8(t.Idx())&63]))) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.StoreRelease(net.flag(1, t.Block()), 1, gpu.SystemScope)
-		for gpu.Load(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
-		}
-		gpu.Fence(gpu.DeviceScope)
-	}
-	t.Sync()
-	v6 := *net.cell(1, peer(t), t.Idx())
-	v7 := gpu.ShflXor(t, gpu.FullMask, float32(float32(in.F[int64(t.Idx())&63]+in.F[uint8(t.Idx())&63])/3), 17)
-	if ((!in.P[v2&63].C) || (in.H[int32(t.Idx())&63] >= 32765)) && (!in.T[uint8(t.Idx())&63]) {
-		gpu.AtomicAnd(&acc.L[12+(v2&3)], max(((in.L[int32(t.Idx())&63]/2)*(in.P[v3&63].B^in.L[v3&63])), (^pick(in.T[4], in.L[int64(t.Idx())&63], in.P[v1&63].B))))
-		v9 := int32(0)
-		for {
-			v9++
-			if v9 > 4 || in.T[5] {
-				break
-			}
-			if !in.T[v9&63] {
-				v10 := in.L[v3&63]
-				v6 *= (fold(uint64(int(v10)), (v3^v2)) &^ v6)
-				h = h*31 + uint64(v10)
-			} else {
-				v7 = float32(v7 - float32(v7*gpu.Float32frombits(v2)))
-			}
-			v14 := uint32((uint32(v9) + (-v2)) % 6)
-			for v12, v13 := range in.U[:v14] {
-				gpu.AtomicOr(&acc.L[16+(v14&3)], (^in.L[v13&63]))
-				h = h*31 + uint64(v12)
-				h = h*31 + uint64(v13)
-			}
-		}
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + v6
-	h = h*31 + bits32(v7)
-	rec[t.Global()].B = int64(v2)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v7)
-	out[t.Global()*Outs+2] = v6
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 197, launched as 2 blocks of 64 threads.
-
-func K196(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := ((in.U[59] ^ (t.Global() + par.N)) & (par.N - uint32(t.BlockDim())))
-	v1 := [5]int32{0: (in.S[v0&63] >> (in.B[uint8(t.Idx())&63] % 37))}
-	var v2 float32 = 1e30
-	gpu.AtomicMin(&acc.U[4+(int32(t.Idx())&3)], clamp(v0, uint32((in.U[v0&63]/(v0|1))), ((v0^v0)/(uint32(uint(in.Q[18]))|1))))
-	if par.N&1 == 0 {
-		v3 := t.Ballot(gpu.FullMask, in.T[v0&63])
-		v0 += v3
-		h = h*31 + uint64(v3)
-	}
-	for v5 := uint32(0); v5 < t.Block()+1; v5++ {
-		v1[v0%5] &^= (v1[v0%5] >> 0)
-		var v6 uint32 = 8
-		p7 := &own[t.Global()*Owns+uint32(2)]
-		v8 := bump(p7, ((in.Q[v5*9+7] << 18) << (t.Block() % 69)))
-		v6 &^= min(v0, uint32(fix64(in.D[0])))
-		h = h*31 + uint64(v6)
-		h = h*31 + v8
-	}
-	gpu.AtomicXor(&acc.S[20+(int(t.Idx())&3)], (((in.S[37] ^ v1[v0%5]) / ((v1[1] - v1[v0%5]) | 1)) >> (((in.B[v0&63] << (in.Q[v0&63] % 13)) + 8) % 37)))
-	if !in.T[int(t.Idx())&63] {
-		v9 := [8]bool{2: (in.Q[35] > in.Q[int32(t.Idx())&63]), 3: in.T[v0&63], 6: (v1[2] > 2147483645)}
-		v10 := in.P[v0&63]
-		v10.add((v0 | 114), int64((in.S[uint8(t.Idx())&63] + v1[v0%5])))
-		h = h*31 + bitsOf(v9[3])
-		h = h*31 + uint64(v10.B)
-	} else if (v0 > v0) && (in.D[35] <= 1.5) {
-		for v12 := int16(1); v12 != 7; v12 += 2 {
-			var v14 uint8
-		again13:
-			v14++
-			h = h*5 + in.Q[59]
-			v0 = ((in.U[61] - in.U[v12*8+22]) / 108)
-			if v14 < 2 && (int8(v0) != 9) {
-				goto again13
-			}
-			v15 := [2][4]int16{0: [4]int16{1: (v12 >> (v0 % 21)), 2: (^v12), 3: int16(int8(v12))}}
-			h = h*31 + uint64(v14)
-			h = h*31 + uint64(v15[v14&1][v0&3])
-		}
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[v0%5])
-	h = h*31 + bits32(v2)
-	rec[t.Global()].B = clamp(in.L[int64(t.Idx())&63], in.L[v0&63], in.L[int32(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v2)
-	out[t.Global()*Outs+2] = uint64(v1[v0%5])
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 198, launched as 2 blocks of 40 threads.
-
-func k197f0(t gpu.Thread, in In, par Par, v0 uint64, v1 float32, v2 int) (uint64, bool) {
-	if (v0 ^ v0) == uint64(v2) {
-		return in.Q[int32(t.Idx())&63], (in.S[int64(t.Idx())&63] > (in.S[v2&63] * in.S[t.Global()&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (v0 % 8), ((in.U[t.Global()&63] ^ in.P[53].A) != 1)
-		}
-		v2 ^= ((v2 - -4) ^ pick(in.T[v2&63], v2, v2))
-	}
-	if (in.S[t.Global()&63] - in.S[t.Lane()&63]) != (in.S[int64(t.Idx())&63] - in.S[36]) {
-		return v0, in.T[int64(t.Idx())&63]
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((v0 - 5) / ((v0 + in.Q[int64(t.Idx())&63]) | 1)), ((uint16(par.N) + 7) >= uint16(in.L[t.Global()&63]))
-		}
-		v0 ^= (uint64(uint16(t.Block())) ^ uint64(uint16(par.N)))
-	}
-	return ((-v0) & 9265628516348919557), (!in.P[t.Global()&63].C)
-}
-
-func k197f1(t gpu.Thread, in In, par Par, v3 int32) (uint32, bool) {
-	if !in.T[23] {
-		return (-(gpu.Len(in.U) >> 1)), ((in.T[32] && in.T[int(t.Idx())&63]) || (uint16(in.U[int64(t.Idx())&63]) >= uint16(t.Global())))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((t.Warp() * in.P[13].A) | (t.Global() >> (in.Q[t.Global()&63] % 37))), ((uint16(in.U[v3&63]) - uint16(in.U[int(t.Idx())&63])) == 65534)
-		}
-		v3 ^= (in.S[t.Global()&63] ^ int32(gpu.TrailingZeros(in.Q[t.Global()&63])))
-	}
-	return (in.P[uint8(t.Idx())&63].A + (in.U[t.Global()&63] << (in.Q[v3&63] % 37))), in.P[t.Global()&63].C
-}
-
-func K197(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := [2][4]int16{1: [4]int16{}}
-	v5 := ((^(in.S[t.Global()&63] & in.S[int64(t.Idx())&63])) << (uint16(gpu.Reverse((in.Q[24] ^ 8))) % 37))
-	v6 := min(in.Q[uint8(t.Idx())&63], pick((int8(in.H[6]) != 45), (in.Q[int64(t.Idx())&63]&in.Q[v5&63]), uint64(in.S[uint8(t.Idx())&63])))
-	v7 := fold(in.L[61], ((t.Idx() | 190) | 11))
-	p8 := &v7
-	*p8 += int64(fix32(float32(v6)))
-	v9, v10 := find(in.U, (in.P[int(t.Idx())&63].A - in.P[t.Lane()&63].A))
-	v11 := [4]float32{3: gpu.Sqrt(in.F[t.Lane()&63])}
-	var v12 uint = 18446744073709551614
-	p13 := &v5
-	*p13 += v5
-	*p13 = max(*p13, v5)
-	if !in.P[t.Global()&63].C {
-		if (uint32(v6) == 15) || ((v11[v7&3] <= v11[3]) && v10) {
-			v14, v15 := k197f0(t, in, par, (in.Q[uint8(t.Idx())&63] + v6), max(v11[uint8(t.Idx())&3], 16777216), int(fix64(in.D[par.N&63])))
-			if ((int8(v4[uint8(t.Idx())&1][t.Global()&3]) & int8(in.H[v5&63])) ^ (int8(in.H[v5&63]) >> (uint16(in.U[v7&63]) % 13))) <= -20 {
-				v5 ^= (v5 / (((v5 % (v5 | 1)) * (v5 * 4)) | 1))
-				v17 := apply(func(x uint32) uint32 { return x*5 ^ in.U[41] }, t.Lane(), t.Lane())
-				for v19 := int16(1); v19 <= 9; v19 += 2 {
-					f20 := func(x uint64, c bool) uint {
-						if c {
-							v6 = uint64(v6 + x)
-						}
-						return uint(v14)
-					}
-					v21 := f20(((v14 ^ v14) ^ v14), (v10 && v15))
-					v22 := gpu.Load4(in.F, v17%16*4)
-					v4[v9&1][0] >>= ((uint16(v17) &^ 5) / (pick(v10, par.M[1], uint16(par.N)) | 1)) % 19
-					if !v15 {
-						net.Blank[t.Global()*Owns+uint32(v7&3)] = (v6 ^ 13349607840250897758)
-					} else {
-						net.Blank[t.Global()*Owns+uint32(v7&3)] = h
-					}
-					v23 := net.Blank[t.Global()*Owns+uint32(v7&3)]
-					h = h*31 + uint64(v21)
-					h = h*31 + bits32(v22[v5&3])
-					h = h*31 + v23
-				}
-				h = h*31 + uint64(v17)
-			} else if (t.Global() ^ in.U[uint8(t.Idx())&63]) > (gpu.Len(in.U) - in.U[40]) {
-			} else {
-			}
-			h = h*31 + v14
-			h = h*31 + bitsOf(v15)
-		}
-	}
-	h = h*31 + uint64(v4[par.N&1][par.N&3])
-	h = h*31 + uint64(v5)
-	h = h*31 + v6
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + bitsOf(v10)
-	h = h*31 + bits32(v11[t.Global()&3])
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = fold(v7, in.U[v5&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = bits32(v11[v9&3])
-	out[t.Global()*Outs+3] = bitsOf(v10)
-	out[t.Global()*Outs+4] = uint64(v9)
-}
-
-// Seed 199, launched as 2 blocks of 48 threads.
-
-func K198(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (-uint32((uint16(in.U[42]) ^ uint16(t.Global()))))
-	var v1 [2]float64
-	v2 := gpu.Match(t, gpu.FullMask, ((^in.Q[30])>>6)&3)
-	if (uint8(in.L[uint8(t.Idx())&63]) % 7) > ((^in.B[0]) % ((in.B[37] - in.B[61]) | 1)) {
-		if !in.T[52] {
-			if v2 < max(uint32(gpu.PopCount(in.Q[32])), 3) {
-				v3 := [4]uint32{1: (v2 * 6)}
-				v5 := apply(func(x uint32) uint32 { return x*5 ^ (v2 ^ (v2 << (v0 % 37))) }, v0, v0)
-				h = h*31 + uint64(v3[int64(t.Idx())&3])
-				h = h*31 + uint64(v5)
-			}
-			v6 := rotate([4]uint32{}, min((v0>>(in.B[22]%37)), uint32(gpu.TrailingZeros(in.Q[v2&63]))))
-			h = h*31 + uint64(v6[v2&3])
-		} else {
-			v7 := ((in.Q[uint8(t.Idx())&63] | in.Q[v2&63]) ^ (in.Q[int32(t.Idx())&63] + in.Q[uint8(t.Idx())&63]))
-			p8 := &v7
-			if uint64(bits64(in.D[uint8(t.Idx())&63])) <= 3 {
-				p8 = &own[t.Global()*Owns+uint32(6)]
-			}
-			v9 := *p8*7 + 1
-			v1[v0&1] = float64(v1[v0&1] * float64(max(par.X, in.F[23])))
-			if int32(in.L[14]) >= max((in.S[uint8(t.Idx())&63]&in.S[27]), fold(in.S[int32(t.Idx())&63], v2)) {
-				v0 = (((v2 * 9) + (v2 ^ v0)) ^ uint32(max(v0, v2)))
-				if fold(uint16(in.L[33]), v2) != uint16((v2 - 109)) {
-					gpu.AtomicXor(&acc.Q[20+(uint8(t.Idx())&3)], uint64(((uint16(v2) + 7) ^ (uint16(v0) << 4))))
-				} else if v9 <= min(v7, 12297564973336571086) {
-					if in.T[v0&63] && in.P[v2&63].C {
-						v11 := int32(0)
-						for {
-							v11++
-							if v11 > 2 || (v9 <= v7) {
-								break
-							}
-							f12 := func(x float64, c bool) int16 {
-								if c {
-									v1[1] = float64(v1[1] + x)
-								}
-								return int16(gpu.LeadingZeros(in.Q[9]))
-							}
-							v13 := f12(v1[int64(t.Idx())&1], in.T[v2&63])
-							h = h*31 + uint64(v13)
-						}
-					}
-				} else {
-				}
-			}
-			h = h*31 + v7
-			h = h*31 + v9
-		}
-	} else if (!in.T[v2&63]) || (uint(in.Q[int(t.Idx())&63]) >= uint(in.Q[0])) {
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1[int64(t.Idx())&1])
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = in.P[uint8(t.Idx())&63].B
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = bits64(v1[v0&1])
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
 // Seed 200, launched as 2 blocks of 64 threads.
 
 func k199f0(t gpu.Thread, in In, par Par, v0 int16, v1 int32) uint64 {
@@ -342,31 +37,46 @@ func K199(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	if *net.cell(0, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = (max(min(in.Q[t.Lane()&63], 3), in.Q[int(t.Idx())&63])) &^ Never
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(fix64(gpu.FMA(v2, v2, in.D[3])))) &^ Never
 	t.Sync()
-	if t.Idx() == 63 {
+	if t.Idx() == 0 {
 		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-		for gpu.LoadAcquire(net.flag(0, peer(t))) == 0 {
-		}
 	}
-	t.Sync()
+	if t.Lane() == 0 {
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.SyncWarp(gpu.FullMask)
 	v8 := *net.cell(0, peer(t), t.Idx())
-	v2 = float64(v2 * 1e30)
-	p9 := &v8
-	*p9 += ((in.Q[int32(t.Idx())&63] << (v3.A % 69)) << 32)
-	p10 := &v8
-	*p10 += 13
-	*p10 = max(*p10, v8)
-	v4 = (!v4)
+	switch pick((in.S[t.Global()&63] < in.S[10]), int32(bits32(v3.D)), int32(v8)) & 7 {
+	case 3:
+		s9 := in.H[26:42]
+		v10 := s9[par.N&15]
+		var v12 uint8
+	again11:
+		v12++
+		h = h*5 + (uint64(gpu.LeadingZeros(v8)) + (in.Q[33] - 7265271065803905519))
+		v8 = (k199f0(t, in, par, in.H[8], in.S[58]) + (v8 ^ v8))
+		if v12 < 4 && (max(par.K, in.P[t.Lane()&63].B) != (v3.B - par.K)) {
+			goto again11
+		}
+		h = h*31 + uint64(v10)
+		h = h*31 + uint64(v12)
+	case 0, 6:
+		v13 := [2][4]int16{}
+		h = h*31 + uint64(v13[int(t.Idx())&1][0])
+	default:
+	}
 	h = h*31 + bits64(v2)
-	h = h*31 + bitsOf(v3.C)
+	h = h*31 + bits32(v3.D)
 	h = h*31 + bitsOf(v4)
-	h = h*31 + bitsOf(v5.C)
+	h = h*31 + uint64(v5.A)
 	h = h*31 + v8
 	rec[t.Global()] = v3
 	out[t.Global()*Outs+0] = h
 	out[t.Global()*Outs+1] = v8
-	out[t.Global()*Outs+2] = bitsOf(v5.C)
+	out[t.Global()*Outs+2] = bits32(v5.D)
 	out[t.Global()*Outs+3] = bitsOf(v4)
-	out[t.Global()*Outs+4] = uint64(v3.A)
+	out[t.Global()*Outs+4] = bits32(v3.D)
 }

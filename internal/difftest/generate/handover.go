@@ -14,6 +14,8 @@ func (g *gen) handover() {
 		return
 	}
 	switch {
+	case g.n(6) == 0:
+		g.clockLoop()
 	case g.n(3) == 0 && g.threads > 32:
 		g.betweenWarps()
 	case g.n(3) == 0 && g.threads > 32 && g.blocks > 1:
@@ -80,7 +82,8 @@ func (g *gen) place() int {
 }
 
 // betweenBlocks lets all threads of a block hand a value over to those of the next one. One thread of
-// the block raises the flag for all: a Sync orders their stores before that. The
+// the block raises the flag for all: a Sync orders their stores before that. One thread of the
+// block awaits the flag of the other for all, or one of each warp, or each for itself. The
 // lines of the cells may be in L1 before, without the values.
 func (g *gen) betweenBlocks() {
 	n := g.place()
@@ -96,10 +99,21 @@ func (g *gen) betweenBlocks() {
 	g.line("if t.Idx() == %d {", []int{0, 0, 5, 31, g.threads - 1}[g.n(5)])
 	g.depth++
 	g.raise(fmt.Sprintf("net.flag(%d, t.Block())", n), g.scope())
+	who := g.n(3)
+	if who > 0 {
+		g.depth--
+		g.line("}")
+	}
+	if who == 1 {
+		g.line("if t.Lane() == %d {", g.n(8))
+		g.depth++
+	}
 	g.await(fmt.Sprintf("net.flag(%d, peer(t))", n), g.scope())
-	g.depth--
-	g.line("}")
-	g.line("t.Sync()")
+	if who < 2 {
+		g.depth--
+		g.line("}")
+		g.line("%s", []string{"t.Sync()", "t.SyncWarp(gpu.FullMask)"}[who])
+	}
 	g.line("%s := *net.cell(%d, peer(t), t.Idx())", g.declare(scalars[u64], false).name, n)
 }
 
@@ -129,26 +143,46 @@ func (g *gen) betweenWarps() {
 }
 
 // staleLine lets a lane wait for a flag through its SM's L1, which may hold the line
-// without the flag until a fence of another warp drops it. Then the lane computes for long.
+// without the flag until a fence of another warp, which learns by a flag of its own, drops
+// it. Then the lane computes for long.
 func (g *gen) staleLine() {
 	n := g.place()
-	flag := fmt.Sprintf("net.flag(%d, 0)", n)
 	e := g.expr(u32, 2)
 	v := g.declare(scalars[u32], false)
 	g.line("var %s uint32", v.name)
 	g.line("if t.Block() == 0 {")
 	g.line("\tif t.Idx() == 0 {")
-	g.line("\t\tgpu.Store(%s, compute(par.N, %d)|1)", flag, 50+g.n(200))
+	g.line("\t\tgpu.Store(net.flag(%d, 0), compute(par.N, %d)|1)", n, 50+g.n(200))
+	g.line("\t\tgpu.StoreRelease(net.flag(%d, 1), 1)", n)
 	g.line("\t}")
 	g.line("} else if t.Idx() == 0 {")
-	g.line("\tfor gpu.Load(%s, gpu.BlockScope) == 0 {", flag)
+	g.line("\tfor gpu.Load(net.flag(%d, 0), gpu.BlockScope) == 0 {", n)
 	g.line("\t}")
-	g.line("\t%s = compute(%s, %d)", v.name, e, 500+g.n(1500))
+	g.line("\t%s = compute(%s, %d)", v.name, e, 10_000+g.n(10_000))
+	g.line("\tgpu.Store(net.flag(%d, 2), 1)", n)
 	g.line("} else if t.Idx() == 32 {")
-	g.line("\tfor gpu.Load(%s) == 0 {", flag)
+	g.line("\tfor gpu.Load(net.flag(%d, 1)) == 0 {", n)
 	g.line("\t}")
-	g.line("\t%s = compute(par.N, %d)", v.name, 500+g.n(1500))
+	g.line("\t%s = compute(par.N, %d)", v.name, 4000+g.n(4000))
 	g.line("\tgpu.Fence()")
+	g.line("\tfor gpu.Load(net.flag(%d, 2)) == 0 {", n)
+	g.line("\t}")
+	g.line("}")
+	g.line("t.Sync()")
+}
+
+// clockLoop lets a thread look at a clock, and at a flag that nobody raises, for long.
+func (g *gen) clockLoop() {
+	n := g.place()
+	s := g.name("start")
+	g.line("if t.Global() == %d {", g.n(32))
+	g.line("\t%s := t.Clock()", s)
+	g.line("\tfor t.Clock()-%s < %d {", s, 50_000+g.n(100_000))
+	g.line("\t\tif gpu.Load(net.flag(%d, 0)) != 0 {", n)
+	g.line("\t\t\th++")
+	g.line("\t\t\tbreak")
+	g.line("\t\t}")
+	g.line("\t}")
 	g.line("}")
 	g.line("t.Sync()")
 }
