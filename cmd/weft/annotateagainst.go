@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -14,7 +15,7 @@ import (
 func (a *app) printAgainst(runs *[2]kept, top int) {
 	a.printHead(runs[0].run)
 	one, two := &runs[0], &runs[1]
-	fmt.Fprintf(a.stdout, "against %s by %s, answer %s\n", two.run.Algorithm, two.run.Scheduler, two.run.Answer)
+	fmt.Fprintf(a.stdout, "against %s by %s, answer %s\n", printable.Line(two.run.Algorithm), two.run.Scheduler, two.run.Answer)
 	rows := [][]string{{"", one.run.Scheduler, two.run.Scheduler, ""}}
 	cols := []align{left, right, right, right}
 	add := func(what string, x, y uint64) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -111,7 +112,7 @@ var annotatedColumns = []align{right, right, right, left, right, right, right, r
 // printFile shows the functions of a file that have one of the lines.
 func (a *app) printFile(an *annotation, lines []annotatedLine, texts sources) {
 	file := lines[0].File
-	fmt.Fprintf(a.stdout, "\n  %s\n", cmp.Or(file, "the kernel's end, and what has no position in a file"))
+	fmt.Fprintf(a.stdout, "\n  %s\n", cmp.Or(printable.Line(file), "the kernel's end, and what has no position in a file"))
 	at := map[int]*annotatedLine{}
 	var wanted []int
 	for i := range lines {

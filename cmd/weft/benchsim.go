@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/sim"
 )
 
@@ -222,7 +223,7 @@ func (a *app) printSims(r *benchSimReport) {
 	}
 	table(a.stdout, "", []align{left, left, right, right, right, right, right, right, right, right, right, right, right}, rows)
 	for _, c := range r.Costs {
-		fmt.Fprintf(a.stdout, "\n%s %s on %s: %s to %s ns an instruction, %+.0f%%", c.Algorithm, c.Scheduler, c.Graph,
+		fmt.Fprintf(a.stdout, "\n%s %s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(c.Algorithm), c.Scheduler, printable.Line(c.Graph),
 			digits(c.Least), digits(c.Most), 100*(c.Most/c.Least-1))
 	}
 	if len(r.Costs) > 0 {

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/weft-gpu/weft/internal/outfile"
+	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
 	"github.com/weft-gpu/weft/sim/stats"
@@ -61,7 +62,7 @@ func (c *collection) write(ctx context.Context, r *runResult) error {
 			return c.profile.WritePprof(w, stallNames(), r.SimulatedSeconds)
 		}),
 		c.json.Write(ctx, func(w io.Writer) error {
-			return c.trace.WriteJSON(w, c.machine.SM.Warps*c.machine.SM.Count, map[string]string{
+			return c.trace.WriteJSON(printable.NewWriter(w), c.machine.SM.Warps*c.machine.SM.Count, map[string]string{
 				"command": r.Command, "device": r.Device, "graph": r.Graph.Name, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
 			})
 		}))

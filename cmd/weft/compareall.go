@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -142,7 +143,7 @@ func summed(s compare.Summary) string {
 // printSideNotes prints what a reader must know of both sides, above a table.
 func (a *app) printSideNotes(notes []string) {
 	for _, n := range notes {
-		fmt.Fprintln(a.stdout, "note: "+n)
+		fmt.Fprintln(a.stdout, "note: "+printable.Line(n))
 	}
 	if len(notes) > 0 {
 		fmt.Fprintln(a.stdout)

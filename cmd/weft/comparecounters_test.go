@@ -131,7 +131,7 @@ func TestCompareCountersBad(t *testing.T) {
 	_, err := runCounters(ctx, t, h, folder, false)
 	require.ErrorIs(t, err, errInterrupted)
 	_, err = runCounters(t.Context(), t, &results.Hardware{Runs: h.Runs[:1:1]}, filepath.Join(folder, "none"), false)
-	require.ErrorContains(t, err, "no graph files in ")
+	require.ErrorContains(t, err, "--graphs: cannot read ")
 	h.Runs[0].ByKernel, h.MicroCounters = nil, results.MicroCounters{}
 	_, err = runCounters(t.Context(), t, h, folder, false)
 	require.ErrorContains(t, err, "no counters of the graphs at hand were recorded of the x")

@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/ncu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -217,7 +218,7 @@ func (a *app) profile(ctx context.Context, s *compare.Side, o compareOptions) er
 	}
 	launches, err := profiled(ctx, args...)
 	if err != nil {
-		fmt.Fprintf(a.stderr, "weft: no counters of %s: %v\n", s.Device, err)
+		fmt.Fprintf(a.stderr, "weft: no counters of %s: %s\n", s.Device, printable.Indent(err.Error()))
 		return nil
 	}
 	s.Counters = ncu.Sum(launches)

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // The exit codes. Every command has the same.
@@ -136,7 +137,7 @@ func report(w io.Writer, err error) {
 		}
 		err = signal
 	}
-	fmt.Fprintf(w, "weft: %v\n", err)
+	fmt.Fprintf(w, "weft: %s\n", printable.Indent(err.Error()))
 	hint := ""
 	if errors.As(err, &usage) {
 		hint = usage.Hint

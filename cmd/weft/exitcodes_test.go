@@ -64,7 +64,7 @@ func TestExitCodeOfRuns(t *testing.T) {
 		{"fault", &device.Fault{Kernel: "k", What: "index 3 out of range"}, 1, "kernel k: index 3 out of range"},
 		{"failure", errors.New("the device is on fire"), 1, "the device is on fire"},
 		{"terminated", nil, 128 + 15, "weft: terminated\n"},
-		{"crash", nil, 5, "weft: weft itself crashed: a mistake\ngoroutine "},
+		{"crash", nil, 5, "weft: weft itself crashed: a mistake\n\tgoroutine "},
 	} {
 		for _, line := range runners {
 			t.Run(end.name+"/"+line, func(t *testing.T) {

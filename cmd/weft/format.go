@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // thousands is n with separators: 1,234,567.
@@ -88,6 +91,13 @@ const (
 // table prints rows in columns as wide as their widest cell, two spaces
 // between them, with no trailing space. Indent stands before each row.
 func table(w io.Writer, indent string, cols []align, rows [][]string) {
+	rows = slices.Clone(rows)
+	for i, r := range rows {
+		rows[i] = slices.Clone(r)
+		for j := range r {
+			rows[i][j] = printable.Line(r[j]) // before its width is taken
+		}
+	}
 	width := make([]int, len(cols))
 	for _, r := range rows {
 		for i, c := range r {

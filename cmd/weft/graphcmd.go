@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // graphFacts is what `weft graph --json` prints, and the graph's part of a run.
@@ -121,6 +122,6 @@ func bar(n, all uint64) int { return int((n*40 + all - 1) / all) }
 // printNotes prints what the loader says of a graph, a line each.
 func (a *app) printNotes(notes graph.Notes) {
 	for _, n := range notes {
-		fmt.Fprintf(a.stdout, "  note: %s\n", n)
+		fmt.Fprintf(a.stdout, "  note: %s\n", printable.Line(n.String()))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 func (a *app) irCommand() *cobra.Command {
@@ -37,7 +38,7 @@ goes to the standard error.`,
 				return err
 			}
 			for _, w := range compile.LintKernel(k) {
-				fmt.Fprintf(a.stderr, "warning: %v\n", w)
+				fmt.Fprintf(a.stderr, "warning: %s\n", printable.Indent(w.String()))
 			}
 			if program {
 				fmt.Fprint(a.stdout, k.Program)

@@ -16,8 +16,8 @@ type outputs struct{ plan outfile.Plan }
 // outputs begins with what the command reads, and where it prints.
 func (a *app) outputs(graphs, algorithms []string) *outputs {
 	o := &outputs{}
-	if s, ok := a.stdout.(*sink); ok {
-		if f, ok := s.w.(*os.File); ok {
+	if a.out != nil {
+		if f, ok := a.out.w.(*os.File); ok {
 			o.plan.Prints("the standard output", f)
 		}
 	}

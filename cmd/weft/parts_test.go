@@ -249,11 +249,11 @@ func TestIR(t *testing.T) {
 	require.Equal(t, exitRight, code, stderr)
 	assert.Empty(t, stderr)
 	assert.True(t, strings.HasPrefix(ssa, "kernel levels.Step\n"), ssa)
-	assert.Contains(t, ssa, `"examples/levels/levels.go"`)
+	assert.Contains(t, ssa, `"../../examples/levels/levels.go"`)
 
 	program, _, _ := command(t, "ir", "../../examples/levels.Step", "--program")
 	assert.Regexp(t, `^program levels.Step: \d+ instructions, \d+ rows`, program)
-	assert.Regexp(t, `atom\.cas\.u32\.global.*; examples/levels/levels\.go:15`, program)
+	assert.Regexp(t, `atom\.cas\.u32\.global.*; ../../examples/levels/levels\.go:15`, program)
 
 	byName, _, _ := command(t, "ir", "bfs", "--scheduler", "thread")
 	entry, _, _ := command(t, "ir", "kernels.BFSThread")

@@ -218,7 +218,7 @@ func TestOutputIsStdout(t *testing.T) {
 	p = newProcess(t, line...)
 	require.NoError(t, p.Start())
 	assert.Equal(t, exitRight, p.ended(t), p.err.String())
-	assert.Contains(t, p.out.String(), "0\t0\n1\t1\n2\t1\n")
+	assert.Contains(t, p.out.String(), "1\t0\n2\t1\n3\t1\n")
 }
 
 // TestOutputsInPlace writes to what is no regular file.
@@ -233,7 +233,7 @@ func TestOutputsInPlace(t *testing.T) {
 	_, stderr, code := command(t, "run", "bfs", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx", "--source", "1",
 		"--answer", fifo, "--pprof", os.DevNull, "--trace", os.DevNull)
 	require.Equal(t, exitRight, code, stderr)
-	assert.Equal(t, "0\t0\n1\t1\n2\t1\n", <-got)
+	assert.Equal(t, "1\t0\n2\t1\n3\t1\n", <-got)
 	info, err := os.Stat(os.DevNull)
 	require.NoError(t, err)
 	assert.NotZero(t, info.Mode()&os.ModeDevice)

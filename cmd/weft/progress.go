@@ -9,6 +9,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // patience is how long something may take before a bar is shown for it.
@@ -20,6 +22,7 @@ type progress struct {
 	w     io.Writer  // nil: not a terminal
 	width func() int // columns of the terminal
 	what  string
+	ansi  bool // the terminal understands ANSI codes
 	start time.Time
 	stop  chan struct{}
 	done  sync.WaitGroup
@@ -32,10 +35,15 @@ type progress struct {
 }
 
 // newProgress starts to watch a piece of work called what. The bar appears on
-// w after patience; finish removes it.
+// w after patience; finish removes it. A terminal that is called dumb gets no
+// bar, and one whose user wants no colours none of the codes that colours need.
 func newProgress(w io.Writer, what string) *progress {
-	p := &progress{what: what, start: time.Now(), stop: make(chan struct{})}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	p := &progress{what: what, start: time.Now(), stop: make(chan struct{}), ansi: os.Getenv("NO_COLOR") == ""}
+	if e, ok := w.(*printable.Writer); ok {
+		w = e.Unwrap() // the bar is made of control characters
+	}
+	kind := os.Getenv("TERM")
+	if f, ok := w.(*os.File); ok && kind != "" && kind != "dumb" && term.IsTerminal(int(f.Fd())) {
 		p.width = func() int {
 			columns, _, err := term.GetSize(int(f.Fd()))
 			if err != nil || columns <= 0 {
@@ -100,7 +108,7 @@ func (p *progress) draw() {
 			progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionSetPredictTime(known),
 			progressbar.OptionClearOnFinish(),
-			progressbar.OptionUseANSICodes(true),
+			progressbar.OptionUseANSICodes(p.ansi),
 			progressbar.OptionSetSpinnerChangeInterval(0)) // we render
 	}
 	text := fmt.Sprintf("%s, %s", p.what, time.Since(p.start).Round(time.Second))
@@ -111,7 +119,7 @@ func (p *progress) draw() {
 	if known {
 		room -= 60 // the bar with its percentage and times
 	}
-	p.bar.Describe(shorten(text, max(room, 20)))
+	p.bar.Describe(shorten(printable.Line(text), max(room, 20)))
 	if known {
 		_ = p.bar.Set64(min(p.at, p.of-1)) // at the maximum the bar would end itself
 	} else {

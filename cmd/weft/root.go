@@ -16,12 +16,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // app is one invocation of the command.
 type app struct {
 	args           []string // the command line, without the program's name
 	stdout, stderr io.Writer
+	out            *sink          // the end of stdout
 	calibrate      func() float64 // the rate of the calibration loop
 }
 
@@ -33,9 +35,10 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 
 // execute runs the command line, reports its error and returns the exit code.
 func (a *app) execute(ctx context.Context) int {
-	out := &sink{w: a.stdout}
-	a.stdout = out
-	err := out.outcome(ctx, a.command(ctx))
+	a.out = &sink{w: a.stdout}
+	// Names and texts from outside reach the terminal by these alone.
+	a.stdout, a.stderr = printable.NewWriter(a.out), printable.NewWriter(a.stderr)
+	err := a.out.outcome(ctx, a.command(ctx))
 	if err != nil {
 		report(a.stderr, err)
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // isUserType tells "./dir.Type" from a name of ours.
@@ -83,7 +85,7 @@ func (c *Catalog) mount(dir string) (string, error) {
 	for c.taken(at) {
 		at += "_"
 	}
-	c.compiler.MountFolder(at, filepath.ToSlash(dir), os.DirFS(full))
+	c.compiler.MountFolder(at, printable.Line(filepath.ToSlash(dir)), os.DirFS(full))
 	c.dirs[full] = at
 	return at, nil
 }

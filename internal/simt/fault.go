@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // Frames is a position with the calls it was inlined from, innermost first;
@@ -60,7 +61,7 @@ func (w *Warp) TrapFault(in *ir.Inst, lane int) *device.Fault {
 func (g *Grid) TrapFault(in *ir.Inst, p Place) *device.Fault {
 	text := "trap"
 	if in.Imm >= 0 && int(in.Imm) < len(g.Prog.Traps) {
-		text = "panic: " + g.Prog.Traps[in.Imm]
+		text = "panic: " + printable.Line(g.Prog.Traps[in.Imm])
 	}
 	return g.Fault(in, p, "%s", text)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // WritePprof writes the profile in the (gzipped) format of pprof: cycles of
@@ -97,13 +98,14 @@ func (b *builder) function(p ir.PosInfo) *profile.Function {
 	if name == "" {
 		name = "unknown"
 	}
-	if p.File != "" {
-		name = path.Base(path.Dir(p.File)) + "." + name
+	file := printable.Line(p.File) // pprof prints it as it is
+	if file != "" {
+		name = path.Base(path.Dir(file)) + "." + name
 	}
-	key := [2]string{name, p.File}
+	key := [2]string{name, file}
 	f := b.functions[key]
 	if f == nil {
-		f = &profile.Function{ID: uint64(len(b.out.Function) + 1), Name: name, SystemName: name, Filename: p.File}
+		f = &profile.Function{ID: uint64(len(b.out.Function) + 1), Name: name, SystemName: name, Filename: file}
 		b.functions[key] = f
 		b.out.Function = append(b.out.Function, f)
 	}

@@ -1,0 +1,130 @@
+// Package printable keeps what comes from outside (names of files, texts of
+// kernels, names in sources) from steering a terminal or forging a line of
+// output: control characters, and characters that change the direction of
+// text or cannot be seen, are written as escapes.
+//
+// The escapes are those of JSON strings, so that JSON stays what it means.
+package printable
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Line is s for a place within a line: newlines are escaped, too.
+func Line(s string) string { return string(escape(nil, []byte(s), true, true)) }
+
+// unsafe reports a character that is escaped; newlines and tabs are not.
+func unsafe(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r < utf8.RuneSelf:
+		return r < ' ' || r == 0x7f
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// escape appends b to dst with escapes. Without final, an incomplete character
+// at the end of b is left out.
+func escape(dst, b []byte, newlines, final bool) []byte {
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		switch {
+		case r == utf8.RuneError && n == 1 && !final && !utf8.FullRune(b):
+			return dst
+		case r == utf8.RuneError && n == 1:
+			dst = fmt.Appendf(dst, `\x%02x`, b[0])
+		case r == '\n' && newlines:
+			dst = append(dst, `\n`...)
+		case !unsafe(r):
+			dst = append(dst, b[:n]...)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			dst = fmt.Appendf(dst, `\u%04x\u%04x`, hi, lo)
+		default:
+			dst = fmt.Appendf(dst, `\u%04x`, r)
+		}
+		b = b[n:]
+	}
+	return dst
+}
+
+// Writer escapes what is written through it, newlines and tabs aside.
+type Writer struct {
+	w    io.Writer
+	part []byte // the beginning of a character whose end is not written yet
+	buf  []byte
+}
+
+// NewWriter is a Writer to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+
+// Unwrap is what is written to.
+func (p *Writer) Unwrap() io.Writer { return p.w }
+
+// Write writes b with escapes. The count is of b, whatever became of it.
+func (p *Writer) Write(b []byte) (int, error) {
+	if len(p.part) == 0 && plain(b) {
+		return p.w.Write(b)
+	}
+	all := append(p.part, b...)
+	p.buf = escape(p.buf[:0], all, false, false)
+	p.part = append([]byte(nil), all[len(all)-incomplete(all):]...)
+	if _, err := p.w.Write(p.buf); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// Flush writes the beginning of a character that was never completed.
+func (p *Writer) Flush() error {
+	b := escape(nil, p.part, false, true)
+	p.part = nil
+	if len(b) == 0 {
+		return nil
+	}
+	_, err := p.w.Write(b)
+	return err
+}
+
+// plain reports text of which nothing is escaped, without looking at more than
+// its bytes.
+func plain(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// incomplete is how many bytes at the end of b begin a character.
+func incomplete(b []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// Indent is a message of several lines in which only the first begins at the
+// left: what a name or text from outside has after a newline cannot look like
+// a line of its own.
+func Indent(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := 1; i < len(lines); i++ {
+		if l := lines[i]; l != "" && l[0] != '\t' && l[0] != ' ' {
+			lines[i] = "\t" + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
