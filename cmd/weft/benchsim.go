@@ -165,8 +165,20 @@ func (o *benchSimOptions) check() (limits []float64, err error) {
 		}
 		limits = append(limits, math.Round(n))
 	}
+	var numbers []string // 1e5 and 100000 are one
+	for _, n := range limits {
+		numbers = append(numbers, fmt.Sprintf("%.0f", n))
+	}
+	for _, list := range []struct {
+		flag  string
+		names []string
+	}{{"algorithm", o.algorithms}, {"scheduler", o.schedulers}, {"graph", o.graphs}, {"instructions", numbers}} {
+		if err := onlyOnce(list.flag, list.names); err != nil {
+			return nil, err
+		}
+	}
 	slices.Sort(limits)
-	return slices.Compact(limits), nil
+	return limits, nil
 }
 
 // measureSims measures everything that was asked for, the runs of one kind

@@ -60,19 +60,17 @@ type setting struct{ path, value string }
 // parseSet splits "sm.count=16,l2.latency=200".
 func parseSet(texts []string) ([]setting, error) {
 	var set []setting
+	var paths []string
 	for _, text := range texts {
 		for part := range strings.SplitSeq(text, ",") {
 			path, value, ok := strings.Cut(strings.TrimSpace(part), "=")
 			if !ok || path == "" || value == "" {
 				return nil, usagef("write --set PARAMETER=VALUE,..., such as --set sm.count=16,l2.latency=200", "--set: %q is not PARAMETER=VALUE", part)
 			}
-			if slices.ContainsFunc(set, func(s setting) bool { return s.path == path }) {
-				return nil, usagef("", "--set: %s is given twice", path)
-			}
-			set = append(set, setting{path, value})
+			set, paths = append(set, setting{path, value}), append(paths, path)
 		}
 	}
-	return set, nil
+	return set, onlyOnce("set", paths)
 }
 
 // deviceSpec is a device as the user named it, checked but not opened.

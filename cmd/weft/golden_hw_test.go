@@ -40,6 +40,7 @@ var badHardware = map[string]string{
 	"compare-no-graph":  "compare --all --max-arcs 3",
 	"record-device":     "record --device sim:h200",
 	"record-repeat":     "record --repeat 0",
+	"record-twice":      "record --parts micro,runs,micro",
 	"record-parts":      "record --parts micro,counters",
 	"hw-set":            "run bfs --device hw --set sm.count=2",
 	"hw-check-sim":      "run bfs --check",

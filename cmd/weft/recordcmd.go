@@ -69,6 +69,9 @@ a folder.
 					return usagef("the parts are: "+strings.Join(record.Parts(), ", "), "--parts: no part %q", part)
 				}
 			}
+			if err := onlyOnce("parts", o.parts); err != nil {
+				return err
+			}
 			return a.record(cmd.Context(), spec, o)
 		},
 	}

@@ -265,6 +265,7 @@ func (a *app) parseParams(alg catalog.Algorithm, texts []string) (map[string]str
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(all))
+	var given []string
 	for _, text := range texts {
 		for part := range strings.SplitSeq(text, ",") {
 			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
@@ -277,8 +278,11 @@ func (a *app) parseParams(alg catalog.Algorithm, texts []string) (map[string]str
 				}
 				return nil, unknown("parameter of "+alg.Name, name, names, "")
 			}
-			all[name] = value
+			all[name], given = value, append(given, name)
 		}
+	}
+	if err := onlyOnce("param", given); err != nil {
+		return nil, err
 	}
 	if len(all) == 0 {
 		return nil, nil
