@@ -61,7 +61,7 @@ func (a *app) compileKernel(name, sched string) (*ir.Kernel, error) {
 	}
 	entry := name
 	switch {
-	case strings.Contains(name, "["): // an instantiation
+	case isInstance(name):
 	case isPath(name):
 		if entry, err = a.userKernel(c, name, sched); err != nil {
 			return nil, err
@@ -78,7 +78,7 @@ func (a *app) compileKernel(name, sched string) (*ir.Kernel, error) {
 		entry = e.Kernel
 	}
 	k, err := c.Kernel(entry, nil)
-	if err != nil && strings.Contains(name, "[") {
+	if err != nil && isInstance(name) {
 		return nil, instanceError(err)
 	}
 	return k, err
@@ -94,6 +94,11 @@ func kernelError(name string, err error) error {
 		}
 	}
 	return nameError(err)
+}
+
+// isInstance reports an instantiation, such as "bsp.Push[kernels.BFS, ...]".
+func isInstance(name string) bool {
+	return strings.Contains(name, "[") && strings.HasSuffix(name, "]")
 }
 
 // isPath tells "./dir.Name" from "kernels.BFSWarp".

@@ -38,12 +38,13 @@ type progress struct {
 // w after patience; finish removes it. A terminal that is called dumb gets no
 // bar, and one whose user wants no colours none of the codes that colours need.
 func newProgress(w io.Writer, what string) *progress {
-	p := &progress{what: what, start: time.Now(), stop: make(chan struct{}), ansi: os.Getenv("NO_COLOR") == ""}
+	p := &progress{what: what, start: time.Now(), stop: make(chan struct{})}
+	shown, ansi := barOn(os.Getenv("TERM"), os.Getenv("NO_COLOR"))
+	p.ansi = ansi
 	if e, ok := w.(*printable.Writer); ok {
 		w = e.Unwrap() // the bar is made of control characters
 	}
-	kind := os.Getenv("TERM")
-	if f, ok := w.(*os.File); ok && kind != "" && kind != "dumb" && term.IsTerminal(int(f.Fd())) {
+	if f, ok := w.(*os.File); ok && shown && term.IsTerminal(int(f.Fd())) {
 		p.width = func() int {
 			columns, _, err := term.GetSize(int(f.Fd()))
 			if err != nil || columns <= 0 {
@@ -54,6 +55,13 @@ func newProgress(w io.Writer, what string) *progress {
 		p.show(w, patience)
 	}
 	return p
+}
+
+// barOn says by $TERM and $NO_COLOR whether a terminal can show a bar, and by
+// ANSI codes.
+func barOn(termName, noColor string) (shown, ansi bool) {
+	shown = termName != "" && termName != "dumb"
+	return shown, shown && noColor == ""
 }
 
 // show draws on w, after a delay, until finish.
