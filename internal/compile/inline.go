@@ -284,7 +284,8 @@ func (lo *lowerer) sameOnEdge(want, got leaf, pos token.Pos) {
 		return
 	}
 	if a, ok := want.(localAddr); ok {
-		lo.demote(a.l)
+		lo.noteInMemory(a.l)
+		panic(silent{})
 	}
 	lo.failUnknown(want, pos)
 }

@@ -148,14 +148,14 @@ func (lo *lowerer) indexAddr(fr *frame, in *ssa.IndexAddr) leaf {
 	i := lo.operand(fr, in.Index, pos)
 	if a, ok := base.(localAddr); ok {
 		if i.Op != ir.OpConst {
-			lo.demote(a.l)
+			return lo.demote(a.l)
 		}
 		n := len(lo.layoutAt(elem, pos).leaves)
-		first := a.first + int(constInt(i, t.k))*n
-		if constInt(i, t.k) < 0 || first+n > len(a.l.slots) {
-			lo.fail(pos, "index %d is out of range here", constInt(i, t.k))
+		k := constInt(i, t.k)
+		if k < 0 || k >= int64(len(a.l.slots)) && n > 0 || a.first+(int(k)+1)*n > len(a.l.slots) {
+			lo.fail(pos, "index %d is out of range here", k)
 		}
-		return localAddr{a.l, first}
+		return localAddr{a.l, a.first + int(k)*n}
 	}
 	return lo.indexed(lo.reg(base, pos), i, t, lo.c.sizes.Sizeof(elem))
 }
@@ -171,11 +171,11 @@ func (lo *lowerer) index(fr *frame, in *ssa.Index) []leaf {
 	elem := lo.layoutAt(in.Type(), pos)
 	if i.Op == ir.OpConst {
 		n := len(elem.leaves)
-		k := int(constInt(i, t.k))
 		x := lo.val(fr, in.X, pos)
-		if k < 0 || (k+1)*n > len(x) {
-			lo.fail(pos, "index %d is out of range here", k)
+		if c := constInt(i, t.k); c < 0 || c >= int64(len(x)) && n > 0 || (int(c)+1)*n > len(x) {
+			lo.fail(pos, "index %d is out of range here", c)
 		}
+		k := int(constInt(i, t.k))
 		return x[k*n : (k+1)*n]
 	}
 	a := lo.spills[spillKey{fr, in.X}]
@@ -220,9 +220,14 @@ func (lo *lowerer) slice(fr *frame, in *ssa.Slice) []leaf {
 	n := lo.pure(ir.OpSub, ir.S64, ir.Void, hi, lo.convert(low, t, int64Leaf))
 	if a, ok := base.(localAddr); ok {
 		if low.Op != ir.OpConst {
-			lo.demote(a.l)
+			return []leaf{lo.demote(a.l), n}
 		}
-		return []leaf{localAddr{a.l, a.first + int(constInt(low, t.k))*len(lo.layoutAt(elem, pos).leaves)}, n}
+		size := len(lo.layoutAt(elem, pos).leaves)
+		k := constInt(low, t.k)
+		if k < 0 || k > int64(len(a.l.slots)) && size > 0 || a.first+int(k)*size > len(a.l.slots) {
+			lo.fail(pos, "index %d is out of range here", k)
+		}
+		return []leaf{localAddr{a.l, a.first + int(k)*size}, n}
 	}
 	return []leaf{lo.indexed(lo.reg(base, pos), low, t, lo.c.sizes.Sizeof(elem)), n}
 }

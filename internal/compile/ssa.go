@@ -254,7 +254,8 @@ func (lo *lowerer) checkReaching() {
 		}
 		lo.try(func() {
 			if a, ok := r.want.(localAddr); ok {
-				lo.demote(a.l)
+				lo.noteInMemory(a.l)
+				panic(silent{})
 			}
 			lo.at(r.at, func() { lo.failUnknown(r.want, r.at.pos) })
 		})

@@ -92,7 +92,7 @@ func (lo *lowerer) reg(l leaf, pos token.Pos) *ir.Value {
 	case *ir.Value:
 		return lo.res(l)
 	case localAddr:
-		lo.demote(l.l)
+		return lo.demote(l.l)
 	case poison:
 		panic(silent{})
 	case unknown:
@@ -110,11 +110,19 @@ func (lo *lowerer) reg(l leaf, pos token.Pos) *ir.Value {
 }
 
 // demote moves a local variable to local memory: it is noted, and lowering
-// starts again when it is through.
-func (lo *lowerer) demote(l *local) {
+// starts again when it is through. Until then some value stands for the address,
+// so that what follows is lowered and all variables that must move are found at
+// once.
+func (lo *lowerer) demote(l *local) *ir.Value {
+	lo.noteInMemory(l)
+	v := lo.emit(ir.OpReadSpecial, ir.U64)
+	v.Imm = int64(ir.GlobalTimer)
+	return v
+}
+
+func (lo *lowerer) noteInMemory(l *local) {
 	lo.inMemory[l.site] = true
 	lo.again = true
-	panic(silent{})
 }
 
 // isConst reports a register that holds a constant, and its bits.

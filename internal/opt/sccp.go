@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/weft-gpu/weft/internal/ir"
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // lattice is what is known of a value: nothing yet, one constant, or that it
 // varies.
@@ -22,14 +26,7 @@ func sccp(c *context) {
 	c.f.Analyze()
 	s := &propagation{c: c, val: make([]lattice, c.f.NumValues()), reached: make([]bool, len(c.f.Blocks)), taken: make([][2]bool, len(c.f.Blocks))}
 	s.reached[0] = true
-	for s.changed = true; s.changed; {
-		s.changed = false
-		for _, b := range c.f.Blocks {
-			if s.reached[b.ID] {
-				s.block(b)
-			}
-		}
-	}
+	s.propagate()
 	for _, b := range c.f.Blocks {
 		if !s.reached[b.ID] {
 			continue // goes with the branches to it
@@ -50,7 +47,45 @@ type propagation struct {
 	val     []lattice
 	reached []bool
 	taken   [][2]bool // by block and successor
-	changed bool
+
+	// For kernels with loops: who reads what, and the blocks to look at again.
+	readers *readers
+	queued  []bool
+	queue   []*ir.Block
+}
+
+// propagate looks at all blocks in order, and then again at those in which
+// something is read that has changed since. Without loops nothing has.
+func (s *propagation) propagate() {
+	blocks := s.c.f.Blocks
+	loops := slices.ContainsFunc(blocks, func(b *ir.Block) bool {
+		return slices.ContainsFunc(b.Preds, func(p *ir.Block) bool { return p.ID >= b.ID })
+	})
+	if loops {
+		s.readers, s.queued = newReaders(s.c.f), make([]bool, len(blocks))
+	}
+	for _, b := range blocks {
+		if s.reached[b.ID] {
+			if loops {
+				s.queued[b.ID] = false
+			}
+			s.block(b)
+		}
+	}
+	for n := 0; n < len(s.queue); n++ {
+		if b := s.queue[n]; s.queued[b.ID] {
+			s.queued[b.ID] = false
+			s.block(b)
+		}
+	}
+}
+
+// again puts b in the queue.
+func (s *propagation) again(b *ir.Block) {
+	if s.queued != nil && s.reached[b.ID] && !s.queued[b.ID] {
+		s.queued[b.ID] = true
+		s.queue = append(s.queue, b)
+	}
 }
 
 func (s *propagation) get(v *ir.Value) lattice {
@@ -80,14 +115,21 @@ func (s *propagation) block(b *ir.Block) {
 	}
 	for i, t := range b.Succs {
 		if (i == 0 && go0 || i == 1 && go1) && !s.taken[b.ID][i] {
-			s.taken[b.ID][i], s.reached[t.ID], s.changed = true, true, true
+			s.taken[b.ID][i], s.reached[t.ID] = true, true
+			s.again(t)
 		}
 	}
 }
 
 func (s *propagation) set(v *ir.Value, l lattice) {
-	if s.val[v.ID] != l {
-		s.val[v.ID], s.changed = l, true
+	if s.val[v.ID] == l {
+		return
+	}
+	s.val[v.ID] = l
+	if s.readers != nil && v.ID < len(s.readers.of) {
+		for _, u := range s.readers.of[v.ID] {
+			s.again(u.b)
+		}
 	}
 }
 
