@@ -19,7 +19,8 @@ type Kernels interface {
 	// instantiation that nobody wrote down, such as
 	// "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
 	// values to parameters that are fixed at compile time, by name; nil for none.
-	Kernel(entry string, bind map[string]any) (*Kernel, error)
+	// Cancelling ctx ends it with ctx's error.
+	Kernel(ctx context.Context, entry string, bind map[string]any) (*Kernel, error)
 }
 
 // Device runs kernels. A Device is used from one goroutine.

@@ -72,7 +72,7 @@ func TestAllBuild(t *testing.T) {
 			return
 		}
 		for _, name := range entries {
-			k, err := c.Kernel(name, nil)
+			k, err := c.Kernel(t.Context(), name, nil)
 			require.NoError(t, err)
 			info, err := d.Function(k)
 			require.NoError(t, err, name)
@@ -86,7 +86,7 @@ func launch(t *testing.T, d device.Device, name string, grid, block int, args ..
 	t.Helper()
 	kernels, err := devicetest.Kernels()
 	require.NoError(t, err)
-	k, err := kernels.Kernel("testkernels."+name, nil)
+	k, err := kernels.Kernel(t.Context(), "testkernels."+name, nil)
 	require.NoError(t, err)
 	_, err = d.Launch(t.Context(), device.Launch{Kernel: k, Grid: grid, Block: block, Args: args})
 	return err

@@ -79,7 +79,7 @@ func edgeList(ctx context.Context, spec string) ([]byte, error) {
 }
 
 // benchCompile compiles every entry point with a fresh compiler.
-func benchCompile(context.Context) (float64, error) {
+func benchCompile(ctx context.Context) (float64, error) {
 	start := time.Now()
 	c := compile.New()
 	if err := c.MountTree(weft.Module, weft.Sources); err != nil {
@@ -90,7 +90,7 @@ func benchCompile(context.Context) (float64, error) {
 		return 0, err
 	}
 	for _, n := range names {
-		if _, err := c.Kernel(n, nil); err != nil {
+		if _, err := c.Kernel(ctx, n, nil); err != nil {
 			return 0, err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -32,8 +33,8 @@ goes to the standard error.`,
   weft ir 'bsp.Push[kernels.SSSP, scheduler.BlockPerVertex, uint32]'
   weft ir ./mydir.MyKernel`,
 		Args: between("KERNEL", 1, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			k, err := a.compileKernel(args[0], sched)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := a.compileKernel(cmd.Context(), args[0], sched)
 			if err != nil {
 				return err
 			}
@@ -54,7 +55,7 @@ goes to the standard error.`,
 }
 
 // compileKernel finds what the user names and compiles it.
-func (a *app) compileKernel(name, sched string) (*ir.Kernel, error) {
+func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel, error) {
 	c, err := catalog.Kernels()
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func (a *app) compileKernel(name, sched string) (*ir.Kernel, error) {
 		}
 		entry = e.Kernel
 	}
-	k, err := c.Kernel(entry, nil)
+	k, err := c.Kernel(ctx, entry, nil)
 	if err != nil && isInstance(name) {
 		return nil, instanceError(err)
 	}

@@ -24,11 +24,11 @@ Loads from buffers that the kernel only reads take the read-only path where
   weft ptx bfs --scheduler thread --check
   weft ptx ./mydir.MyKernel --target sm_90`,
 		Args: between("KERNEL", 1, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if !ptx.KnownTarget(opt.Target) {
 				return usagef("sm_70 and later, such as --target sm_90", "--target: %q is no architecture that PTX is printed for", opt.Target)
 			}
-			k, err := a.compileKernel(args[0], sched)
+			k, err := a.compileKernel(cmd.Context(), args[0], sched)
 			if err != nil {
 				return err
 			}

@@ -16,7 +16,7 @@ import (
 func TestAllowUnwritten(t *testing.T) {
 	kernels, err := devicetest.Kernels()
 	require.NoError(t, err)
-	k, err := kernels.Kernel("testkernels.UnwrittenGlobal", nil)
+	k, err := kernels.Kernel(t.Context(), "testkernels.UnwrittenGlobal", nil)
 	require.NoError(t, err)
 	for _, allow := range []bool{false, true} {
 		spec, err := parseDevice(funcName, nil, 1)

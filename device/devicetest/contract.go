@@ -92,7 +92,7 @@ func (b *bench) Name() string { return b.T.Name() }
 
 func (b *bench) kernel(name string) *device.Kernel {
 	b.Helper()
-	k, err := b.kernels.Kernel("testkernels."+name, nil)
+	k, err := b.kernels.Kernel(b.Context(), "testkernels."+name, nil)
 	require.NoError(b, err)
 	return k
 }

@@ -58,7 +58,7 @@ func testSizeErrors(b *bench) {
 }
 
 func testBound(b *bench) {
-	k, err := b.kernels.Kernel("testkernels.Bound", map[string]any{"factor": uint32(3)})
+	k, err := b.kernels.Kernel(b.Context(), "testkernels.Bound", map[string]any{"factor": uint32(3)})
 	require.NoError(b, err)
 	out := buffer(b, "out", ir.U32, make([]uint32, 4)...)
 	_, err = b.Launch(context.Background(), device.Launch{Kernel: k, Grid: 1, Block: 32, Args: []any{out}})

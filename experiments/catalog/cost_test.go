@@ -15,9 +15,9 @@ func TestCompositionCostsNothing(t *testing.T) {
 	at, err := catalog.Mount("testdata/user/byhand")
 	require.NoError(t, err)
 	for _, name := range []string{"BFSThread", "SSSPWarp"} {
-		composed, err := k.Kernel("kernels."+name, nil)
+		composed, err := k.Kernel(t.Context(), "kernels."+name, nil)
 		require.NoError(t, err)
-		byHand, err := k.Kernel(at+"."+name, nil)
+		byHand, err := k.Kernel(t.Context(), at+"."+name, nil)
 		require.NoError(t, err)
 		t.Logf("%s: %d instructions, by hand %d; registers %d, %d", name,
 			len(composed.Program.Code), len(byHand.Program.Code), composed.Program.RegCount, byHand.Program.RegCount)

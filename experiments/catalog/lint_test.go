@@ -12,7 +12,7 @@ import (
 func TestKernelsHaveNoRacyLoads(t *testing.T) {
 	k, err := catalog.Kernels()
 	require.NoError(t, err)
-	warnings, err := k.Lint("kernels")
+	warnings, err := k.Lint(t.Context(), "kernels")
 	require.NoError(t, err)
 	require.Empty(t, warnings)
 }

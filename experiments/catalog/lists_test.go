@@ -44,9 +44,9 @@ func TestInstancesEqualEntryPoints(t *testing.T) {
 		if e.Scheduler.Kernel != "" {
 			continue
 		}
-		written, err := k.Kernel(e.Kernel, nil)
+		written, err := k.Kernel(t.Context(), e.Kernel, nil)
 		require.NoError(t, err)
-		asked, err := k.Kernel(catalog.Instance(e.Algorithm, e.Scheduler), nil)
+		asked, err := k.Kernel(t.Context(), catalog.Instance(e.Algorithm, e.Scheduler), nil)
 		require.NoError(t, err)
 		require.Equal(t, ops(written), ops(asked), e.Name())
 	}
@@ -81,7 +81,7 @@ func TestInstancesCompile(t *testing.T) {
 			asked = append(asked, e.Init, e.Kernel)
 		}
 		for _, name := range asked {
-			_, err := k.Kernel(name, nil)
+			_, err := k.Kernel(t.Context(), name, nil)
 			require.NoError(t, err, name)
 		}
 	}

@@ -141,7 +141,7 @@ func (p *Plan) kernels(ctx context.Context, dev device.Device) (bad int, err err
 			if ctx.Err() != nil {
 				return bad, ctx.Err()
 			}
-			k, err := c.Kernel(name, bound(name))
+			k, err := c.Kernel(ctx, name, bound(name))
 			if err != nil {
 				return bad, err
 			}
@@ -321,7 +321,7 @@ func (p *Plan) byHand(ctx context.Context, ours device.Device) (bad int, err err
 				return bad, err
 			}
 			h.Kernel = e.Kernel
-			k, err := c.Kernel(e.Kernel, nil)
+			k, err := c.Kernel(ctx, e.Kernel, nil)
 			if err != nil {
 				return bad, err
 			}

@@ -37,7 +37,7 @@ func TestKernels(t *testing.T) {
 				if strings.HasPrefix(filepath.Base(name), "micro.AtomicThroughput") {
 					bind = map[string]any{"pattern": uint32(3)}
 				}
-				k, err := c.Kernel(name, bind)
+				k, err := c.Kernel(t.Context(), name, bind)
 				require.NoError(t, err)
 				text, err := Module(Options{NonCoherent: true}, k)
 				require.NoError(t, err)

@@ -35,7 +35,7 @@ func with(t testing.TB, path string, files map[string]string) *Compiler {
 
 func kernel(t testing.TB, c *Compiler, name string, bind map[string]any) *ir.Kernel {
 	t.Helper()
-	k, err := c.Kernel(name, bind)
+	k, err := c.Kernel(t.Context(), name, bind)
 	require.NoError(t, err)
 	require.NoError(t, k.Func.Verify())
 	return k
@@ -52,7 +52,7 @@ func TestOwnKernels(t *testing.T) {
 	names, err := c.Entries("kernels")
 	require.NoError(t, err)
 	require.Contains(t, names, "kernels.BFSThread")
-	require.NoError(t, c.Check("kernels"))
+	require.NoError(t, c.Check(t.Context(), "kernels"))
 	for _, name := range names {
 		k := kernel(t, c, name, nil)
 		assert.Equal(t, name, k.Name)
@@ -173,7 +173,7 @@ func TestBind(t *testing.T) {
 			W  [3]float32
 		}{}}, "field W: a [3]float32 cannot be bound"},
 	} {
-		_, err := c.Kernel("b.K", bad.bind)
+		_, err := c.Kernel(t.Context(), "b.K", bad.bind)
 		assert.ErrorContains(t, err, bad.says)
 	}
 }
@@ -196,7 +196,7 @@ func TestPackageErrors(t *testing.T) {
 		{"ambiguous", "x/kernels", map[string]string{"a.go": "package kernels\n" + k}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := with(t, c.pkg, c.files).Check(c.pkg)
+			err := with(t, c.pkg, c.files).Check(t.Context(), c.pkg)
 			if c.says == "" {
 				require.NoError(t, err)
 				return
@@ -209,15 +209,15 @@ func TestPackageErrors(t *testing.T) {
 func TestImportCycle(t *testing.T) {
 	c := with(t, "p", map[string]string{"p.go": "package p\n\nimport \"q\"\n\nvar X = q.X\n"})
 	c.Mount("q", fstest.MapFS{"q.go": {Data: []byte("package q\n\nimport \"p\"\n\nvar X = p.X\n")}})
-	require.ErrorContains(t, c.Check("p"), "import cycle")
-	require.ErrorContains(t, c.Check("q"), "import cycle")
+	require.ErrorContains(t, c.Check(t.Context(), "p"), "import cycle")
+	require.ErrorContains(t, c.Check(t.Context(), "q"), "import cycle")
 }
 
 func TestErrorsOfImports(t *testing.T) {
 	c := with(t, "p", map[string]string{"p.go": "package p\n\nimport \"q\"\n\nvar X = q.X\nvar Y int = \"\"\n"})
 	c.Mount("q", fstest.MapFS{"q.go": {Data: []byte("package q\n\nvar X = undefined\n")}})
-	require.EqualError(t, c.Check("p"), "p/p.go:6:13: cannot use \"\" (untyped string constant) as int value in variable declaration\nq/q.go:3:9: undefined: undefined")
-	_, err := c.Kernel("bsp.Push[p.X, uint32]", nil)
+	require.EqualError(t, c.Check(t.Context(), "p"), "p/p.go:6:13: cannot use \"\" (untyped string constant) as int value in variable declaration\nq/q.go:3:9: undefined: undefined")
+	_, err := c.Kernel(t.Context(), "bsp.Push[p.X, uint32]", nil)
 	require.ErrorContains(t, err, "undefined: undefined")
 }
 
@@ -230,7 +230,7 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, []string{"x/kernels.Mine"}, names, "names find their kernel")
 	c.Mount("y/mine", fstest.MapFS{})
 	c.Mount("z/mine", fstest.MapFS{})
-	_, err = c.Kernel("mine.K", nil)
+	_, err = c.Kernel(t.Context(), "mine.K", nil)
 	require.EqualError(t, err, `package "mine" is ambiguous: write one of y/mine, z/mine`)
 }
 
@@ -240,7 +240,7 @@ func TestConcurrentUse(t *testing.T) {
 	kernels := make([]*ir.Kernel, 8)
 	for i := range kernels {
 		wg.Go(func() {
-			k, err := c.Kernel("kernels.SSSPWarp", nil)
+			k, err := c.Kernel(t.Context(), "kernels.SSSPWarp", nil)
 			assert.NoError(t, err)
 			kernels[i] = k
 		})

@@ -14,7 +14,7 @@ func BenchmarkKernel(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, name := range names {
-			if _, err := c.Kernel(name, nil); err != nil {
+			if _, err := c.Kernel(b.Context(), name, nil); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -31,7 +31,7 @@ func BenchmarkLower(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, errs, err := c.lowerEntry(e, nil); err != nil || len(errs) > 0 {
+		if _, errs, err := c.lowerEntry(b.Context(), e, nil); err != nil || len(errs) > 0 {
 			b.Fatal(err, errs)
 		}
 	}
@@ -41,7 +41,7 @@ func BenchmarkLower(b *testing.B) {
 // all its packages.
 func BenchmarkInstance(b *testing.B) {
 	for b.Loop() {
-		if _, err := own(b).Kernel("bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", nil); err != nil {
+		if _, err := own(b).Kernel(b.Context(), "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", nil); err != nil {
 			b.Fatal(err)
 		}
 	}

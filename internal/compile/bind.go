@@ -80,6 +80,7 @@ func (lo *lowerer) paramType(name string, t types.Type, at types.Object) {
 		if isThread(t) {
 			bad("a second gpu.Thread", "use the first parameter")
 		}
+		lo.fits(t, at.Pos())
 		switch u := t.Underlying().(type) {
 		case *types.Slice:
 			if why := plain(u.Elem()); why != "" {
@@ -109,6 +110,7 @@ func (lo *lowerer) paramType(name string, t types.Type, at types.Object) {
 			}
 		}
 	}
+	lo.fits(t, at.Pos())
 	check(t)
 	lo.layoutAt(t, at.Pos())
 }
@@ -142,6 +144,9 @@ func (lo *lowerer) param(p *ir.Param, index int, name string, t types.Type) []le
 		return ls
 	case *types.Array:
 		var ls []leaf
+		if len(lo.c.layoutOf(t).leaves) == 0 {
+			return nil
+		}
 		for i := range u.Len() {
 			ls = append(ls, lo.param(p, index, fmt.Sprintf("%s.%d", name, i), u.Elem())...)
 		}

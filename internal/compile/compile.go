@@ -1,14 +1,15 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"go/token"
 	"go/types"
 	"io/fs"
 	"path"
+	"runtime/debug"
 	"sort"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -28,7 +29,7 @@ type Compiler struct {
 	// It must be set before the first kernel is compiled.
 	NoOptimize bool
 
-	mu      sync.Mutex
+	busy    chan struct{} // holds something while the rest is in use
 	mounts  map[string]fs.FS
 	folders map[string]string // of mounts, as people write them, where they do
 	modules []string          // prefixes that are left out of shown file names
@@ -43,6 +44,10 @@ type Compiler struct {
 	once    map[*ssa.Alloc]bool
 	names   map[token.Pos]string // variables by the call that makes their value; dropped when a package is loaded
 	synth   int                  // synthetic packages so far
+	extents map[types.Type]extent
+	texts   map[string]int // bounds for constant strings by name
+	fields  map[string]int // bounds for the fields of types by name
+	limit   int            // in place of maxInstructions, if not 0
 }
 
 // result is a cached compilation.
@@ -64,6 +69,10 @@ func New() *Compiler {
 		orders:  map[*ssa.Function][]*ssa.BasicBlock{},
 		funcs:   map[*ssa.Function]*closure{},
 		once:    map[*ssa.Alloc]bool{},
+		busy:    make(chan struct{}, 1),
+		extents: map[types.Type]extent{},
+		texts:   map[string]int{},
+		fields:  map[string]int{},
 	}
 	c.prog = ssa.NewProgram(c.fset, ssa.InstantiateGenerics)
 	return c
@@ -73,8 +82,8 @@ func New() *Compiler {
 // names are shown as the import path (without the module, for packages of
 // MountTree) and the name. A package that is already loaded stays as it is.
 func (c *Compiler) Mount(importPath string, tree fs.FS) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	c.mounts[importPath] = tree
 }
 
@@ -82,8 +91,8 @@ func (c *Compiler) Mount(importPath string, tree fs.FS) {
 // below that name.
 func (c *Compiler) MountFolder(importPath, folder string, tree fs.FS) {
 	c.Mount(importPath, tree)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	c.folders[importPath] = folder
 }
 
@@ -98,8 +107,8 @@ func (c *Compiler) shownFile(importPath, name string) string {
 // MountTree mounts every folder of tree that holds Go files below module:
 // weft.Sources under weft.Module, for instance.
 func (c *Compiler) MountTree(module string, tree fs.FS) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	c.modules = append(c.modules, module)
 	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".go" {
@@ -169,33 +178,93 @@ func (c *Compiler) resolve(qualifier string) (string, error) {
 // "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
 // values to parameters that are fixed at compile time, by name; nil for none.
 // Compiled kernels are kept. An error in the package is of type Errors.
-func (c *Compiler) Kernel(name string, bind map[string]any) (*ir.Kernel, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// Cancelling ctx ends the call at once, with ctx's error.
+func (c *Compiler) Kernel(ctx context.Context, name string, bind map[string]any) (*ir.Kernel, error) {
 	key := name + bindKey(bind)
-	if r, ok := c.kernels[key]; ok {
-		return r.kernel, r.err
+	var k *ir.Kernel
+	err := c.cancellable(ctx, func() (err error) {
+		if r, ok := c.kernels[key]; ok {
+			k = r.kernel
+			return r.err
+		}
+		k, err = c.compile(ctx, name, bind)
+		if ctx.Err() == nil {
+			c.kernels[key] = result{k, err}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	k, err := c.compile(name, bind)
-	c.kernels[key] = result{k, err}
-	return k, err
+	return k, nil
 }
 
-func (c *Compiler) compile(name string, bind map[string]any) (*ir.Kernel, error) {
+// lock waits until nobody else uses the compiler.
+func (c *Compiler) lock() { c.busy <- struct{}{} }
+
+func (c *Compiler) unlock() { <-c.busy }
+
+// cancellable runs f with the compiler locked. Where ctx ends before f it does
+// not wait: f looks at ctx, but parsing, go/types and go/ssa do not.
+func (c *Compiler) cancellable(ctx context.Context, f func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case c.busy <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if ctx.Done() == nil {
+		defer c.unlock()
+		return f()
+	}
+	type outcome struct {
+		err   error
+		panic any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer c.unlock()
+		var o outcome
+		defer func() {
+			if o.panic = recover(); o.panic != nil {
+				o.panic = fmt.Sprintf("%v\n\n%s", o.panic, debug.Stack())
+			}
+			done <- o
+		}()
+		o.err = f()
+	}()
+	select {
+	case o := <-done:
+		if o.panic != nil {
+			panic(o.panic)
+		}
+		return o.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any) (*ir.Kernel, error) {
 	e, err := c.find(name)
 	if err != nil {
 		return nil, err
 	}
-	k, errs, err := c.lowerEntry(e, bind)
+	k, errs, err := c.lowerEntry(ctx, e, bind)
 	if err != nil {
 		return nil, err
 	}
 	if len(errs) > 0 {
 		// What else is wrong in the package is said with it.
-		return nil, append(errs, c.checkPackage(e.pkg)...).tidy()
+		more, err := c.checkPackage(ctx, e.pkg)
+		if err != nil {
+			return nil, err
+		}
+		return nil, append(errs, more...).tidy()
 	}
-	if err := c.finish(k); err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", name, err)
+	if err := c.finish(ctx, k); err != nil {
+		return nil, err
 	}
 	return k, nil
 }
@@ -203,8 +272,8 @@ func (c *Compiler) compile(name string, bind map[string]any) (*ir.Kernel, error)
 // Entries lists the entry points of a package ("kernels" or an import path),
 // sorted, as Kernel takes them.
 func (c *Compiler) Entries(qualifier string) ([]string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	p, err := c.open(qualifier)
 	if err != nil {
 		return nil, err
@@ -218,18 +287,23 @@ func (c *Compiler) Entries(qualifier string) ([]string, error) {
 }
 
 // Check compiles every entry point of a package and returns all that is
-// wrong, as Errors, or nil.
-func (c *Compiler) Check(qualifier string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	p, err := c.open(qualifier)
-	if err != nil {
-		return err
-	}
-	if errs := c.checkPackage(p).tidy(); len(errs) > 0 {
-		return errs
-	}
-	return nil
+// wrong, as Errors, or nil. Cancelling ctx ends the call at once, with ctx's
+// error.
+func (c *Compiler) Check(ctx context.Context, qualifier string) error {
+	return c.cancellable(ctx, func() error {
+		p, err := c.open(qualifier)
+		if err != nil {
+			return err
+		}
+		errs, err := c.checkPackage(ctx, p)
+		if err != nil {
+			return err
+		}
+		if errs = errs.tidy(); len(errs) > 0 {
+			return errs
+		}
+		return nil
+	})
 }
 
 // open resolves and loads a package.
@@ -249,15 +323,15 @@ func (c *Compiler) open(qualifier string) (*pkg, error) {
 }
 
 // checkPackage lowers every entry of a loaded package.
-func (c *Compiler) checkPackage(p *pkg) (errs Errors) {
+func (c *Compiler) checkPackage(ctx context.Context, p *pkg) (errs Errors, err error) {
 	for _, name := range sortedKeys(p.entries) {
-		_, es, err := c.lowerEntry(p.entries[name], nil)
+		_, es, err := c.lowerEntry(ctx, p.entries[name], nil)
 		if err != nil {
-			es = append(es, &Error{Msg: err.Error()})
+			return nil, err
 		}
 		errs = append(errs, es...)
 	}
-	return errs
+	return errs, nil
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -5,8 +5,8 @@ import "go/types"
 // Types is the type-checked form of a package, for who looks at declarations:
 // which types an algorithm package has and what they implement.
 func (c *Compiler) Types(qualifier string) (*types.Package, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	p, err := c.open(qualifier)
 	if err != nil {
 		return nil, err

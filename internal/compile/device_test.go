@@ -76,7 +76,7 @@ func TestLanguageOnDevice(t *testing.T) {
 		c.NoOptimize = plain
 		for name, lc := range langCases {
 			t.Run(map[bool]string{true: "plain/", false: "optimised/"}[plain]+name, func(t *testing.T) {
-				k, err := c.Kernel("langtest."+name, nil)
+				k, err := c.Kernel(t.Context(), "langtest."+name, nil)
 				require.NoError(t, err)
 				for seed := uint64(1); seed <= 3; seed++ {
 					want, got := langArgs(lc, seed), langArgs(lc, seed)

@@ -1,18 +1,32 @@
 package compile
 
 import (
+	"context"
+	"errors"
+
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/opt"
 )
 
 // finish optimises a lowered kernel and makes its program.
-func (c *Compiler) finish(k *ir.Kernel) error {
+func (c *Compiler) finish(ctx context.Context, k *ir.Kernel) error {
+	var err error
 	if !c.NoOptimize {
-		if err := opt.Optimize(k.Func, opt.Options{}); err != nil {
-			return err
-		}
+		err = opt.Optimize(k.Func, opt.Options{Context: ctx})
 	}
-	p, err := opt.Program(k.Func)
-	k.Program = p
-	return err
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		k.Program, err = opt.Program(k.Func)
+	}
+	var limit *opt.LimitError
+	if !errors.As(err, &limit) {
+		return err
+	}
+	e := &Error{Msg: "kernel " + k.Name + ": " + limit.Msg}
+	if chain := places(k.Func, limit.Pos); len(chain) > 0 {
+		e.At, e.From = chain[0], chain[1:]
+	}
+	return Errors{e}
 }

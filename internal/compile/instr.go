@@ -16,6 +16,7 @@ func (lo *lowerer) instr(fr *frame, in ssa.Instruction) {
 	if pos.IsValid() {
 		fr.at = pos
 	}
+	lo.step()
 	switch in := in.(type) {
 	case *ssa.If:
 		lo.branch(fr, in)
@@ -30,6 +31,10 @@ func (lo *lowerer) instr(fr *frame, in ssa.Instruction) {
 		lo.goStore(fr, in)
 	case *ssa.DebugRef, *ssa.RunDefers:
 	case ssa.Value:
+		if lo.c.tooBig(in.Type()) != "" {
+			lo.notPoisoned(fr, in.(ssa.Instruction))
+			lo.fits(in.Type(), pos)
+		}
 		vals := lo.value(fr, in, pos)
 		fr.vals[in] = vals
 		lo.spillValue(in, vals)

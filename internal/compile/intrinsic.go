@@ -259,6 +259,7 @@ func length(c *icall) []leaf {
 // shared declares a variable of the block: one for each line after inlining.
 func shared(c *icall) []leaf {
 	t := deref(c.in.Type())
+	c.fits(t, c.at)
 	if why := plain(t); why != "" {
 		c.fail(c.at, "gpu.Shared[%s] holds %s; shared memory holds numbers, bools, and structs and arrays of these: keep indices", c.c.typeName(t), why)
 	}
@@ -268,6 +269,9 @@ func shared(c *icall) []leaf {
 	}
 	c.shared[key] = true
 	v := c.variable(c.c.varName(c.in, len(c.f.Shared)), t)
+	if c.sharedBytes += int64(v.Size) + int64(v.Align); c.sharedBytes > maxSharedBytes {
+		c.fail(c.at, "gpu.Shared[%s] takes %d bytes, and the kernel's shared variables more than %d, the most that an SM can have; use a buffer that is a parameter", c.c.typeName(t), v.Size, maxSharedBytes)
+	}
 	n := int64(len(c.f.Shared))
 	c.f.Shared = append(c.f.Shared, v)
 	return c.one(c.floating(ir.OpShared, ir.U64, n))

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sort"
@@ -22,21 +23,25 @@ func (w Warning) String() string { return (&Error{w.At, w.Msg, w.From}).Error() 
 // a buffer that the same kernel updates with atomics or ordered stores. Such a
 // load may be served from a stale cache line or hoisted out of a loop; where
 // that matters gpu.Load must be used. Warnings are sorted, each place once.
-func (c *Compiler) Lint(qualifier string) ([]Warning, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *Compiler) Lint(ctx context.Context, qualifier string) ([]Warning, error) {
+	c.lock()
+	defer c.unlock()
 	p, err := c.open(qualifier)
 	if err != nil {
 		return nil, err
 	}
 	var found []Warning
 	for _, name := range sortedKeys(p.entries) {
-		k, errs, err := c.lowerEntry(p.entries[name], nil)
+		k, errs, err := c.lowerEntry(ctx, p.entries[name], nil)
 		if err != nil {
 			return nil, err
 		}
 		if len(errs) > 0 {
-			return nil, append(errs, c.checkPackage(p)...).tidy()
+			more, err := c.checkPackage(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			return nil, append(errs, more...).tidy()
 		}
 		found = append(found, racyLoads(k.Func)...)
 	}

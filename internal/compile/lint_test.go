@@ -17,7 +17,7 @@ func TestLint(t *testing.T) {
 	c := New()
 	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
 	c.Mount("lint", fstest.MapFS{"races.go": {Data: text}})
-	ws, err := c.Lint("lint")
+	ws, err := c.Lint(t.Context(), "lint")
 	require.NoError(t, err)
 	var got strings.Builder
 	for _, w := range ws {
@@ -26,14 +26,14 @@ func TestLint(t *testing.T) {
 	golden(t, "testdata/lint/races.txt", got.String())
 	require.NotContains(t, got.String(), "Fine")
 
-	_, err = c.Lint("nowhere")
+	_, err = c.Lint(t.Context(), "nowhere")
 	require.ErrorContains(t, err, `no package "nowhere"`)
 }
 
 func TestLintOwn(t *testing.T) {
 	c := New()
 	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
-	ws, err := c.Lint("kernels")
+	ws, err := c.Lint(t.Context(), "kernels")
 	require.NoError(t, err)
 	require.Empty(t, ws)
 }

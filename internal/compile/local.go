@@ -49,12 +49,12 @@ func (lo *lowerer) alloc(in *ssa.Alloc) leaf {
 // scalars is how many leaves a type has, arrays not limited.
 func (lo *lowerer) scalars(t types.Type) int64 {
 	if a, ok := t.Underlying().(*types.Array); ok {
-		return a.Len() * lo.scalars(a.Elem())
+		return timesCapped(lo.scalars(a.Elem()), a.Len())
 	}
 	if s, ok := t.Underlying().(*types.Struct); ok && !isThread(t) {
 		var n int64
 		for i := range s.NumFields() {
-			n += lo.scalars(s.Field(i).Type())
+			n += min(lo.scalars(s.Field(i).Type()), maxTypeBytes) // at most maxFields of them
 		}
 		return n
 	}

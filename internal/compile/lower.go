@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -22,13 +23,19 @@ type lowerer struct {
 	forward []*ir.Value  // by value ID: what a trivial phi stands for
 	checks  []reaching
 
-	errs     Errors
-	inMemory map[*ssa.Alloc]bool // locals that need an address
-	again    bool                // inMemory grew: lower once more
-	shared   map[string]bool     // lines (with inlining chain) that declare a shared variable
-	traps    map[string]int64
-	locals   int64 // bytes of local memory
-	spills   map[spillKey]*ir.Value
+	errs        Errors
+	inMemory    map[*ssa.Alloc]bool // locals that need an address
+	again       bool                // inMemory grew: lower once more
+	ended       bool                // a limit ended it
+	shared      map[string]bool     // lines (with inlining chain) that declare a shared variable
+	traps       map[string]int64
+	locals      int64 // bytes of local memory
+	sharedBytes int64
+
+	ctx          context.Context
+	steps        int // instructions of go/ssa so far
+	instructions int // of f, with phis
+	spills       map[spillKey]*ir.Value
 }
 
 // silent is the panic of an instruction that cannot be lowered for a reason
@@ -37,15 +44,17 @@ type silent struct{}
 
 // lowerEntry lowers an entry point. errs is what is wrong with the kernel,
 // err what is wrong with bind.
-func (c *Compiler) lowerEntry(e *entry, bind map[string]any) (k *ir.Kernel, errs Errors, err error) {
+func (c *Compiler) lowerEntry(ctx context.Context, e *entry, bind map[string]any) (k *ir.Kernel, errs Errors, err error) {
 	inMemory := map[*ssa.Alloc]bool{}
 	for {
-		lo := &lowerer{c: c, entry: e, inMemory: inMemory, shared: map[string]bool{}, traps: map[string]int64{},
+		lo := &lowerer{c: c, ctx: ctx, entry: e, inMemory: inMemory, shared: map[string]bool{}, traps: map[string]int64{},
 			spills: map[spillKey]*ir.Value{}, f: &ir.Func{Name: e.name}}
 		k, err = lo.kernel(bind)
 		switch {
 		case err != nil:
 			return nil, nil, err
+		case lo.ended:
+			return nil, lo.errs.tidy(), nil
 		case lo.again: // at least one more local is in memory, so this ends
 			continue
 		case len(lo.errs) > 0:
@@ -63,7 +72,18 @@ func (lo *lowerer) kernel(bind map[string]any) (k *ir.Kernel, err error) {
 	lo.cur = lo.newBlock()
 	lo.state(lo.cur).sealed = true
 	defer func() {
-		if r := recover(); r != nil {
+		r := recover()
+		if a, ok := r.(abandoned); ok {
+			e, limit := a.err.(*Error)
+			if !limit {
+				k, err = nil, a.err
+				return
+			}
+			lo.errs, lo.ended = append(lo.errs, e), true
+			k, err = nil, nil
+			return
+		}
+		if r != nil {
 			lo.errs = append(lo.errs, lo.error(token.NoPos, fmt.Sprintf("the compiler failed here (%v); please report it", r)))
 			k, err = nil, nil
 		}
@@ -156,6 +176,7 @@ func (lo *lowerer) emit(op ir.Op, k ir.Kind, args ...*ir.Value) *ir.Value {
 }
 
 func (lo *lowerer) append(v *ir.Value) *ir.Value {
+	lo.made()
 	v.Block = lo.cur
 	lo.cur.Ins = append(lo.cur.Ins, v)
 	return v

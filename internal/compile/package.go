@@ -71,6 +71,12 @@ func (c *Compiler) check(p *pkg, src *source) {
 		FileVersions: map[*ast.File]string{},
 	}
 	gpu := p.path == gpuPath
+	if !gpu {
+		if errs := c.bounds(src.files); len(errs) > 0 {
+			p.errs = append(p.errs, errs...).tidy()
+			return
+		}
+	}
 	errs := p.errs
 	conf := types.Config{
 		Importer:         importer{c},

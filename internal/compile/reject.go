@@ -11,11 +11,7 @@ import (
 // reject refuses an instruction that no device code may hold.
 func (lo *lowerer) reject(in ssa.Instruction) {
 	pos := in.Pos()
-	for _, op := range in.Operands(nil) {
-		if l := lo.frame.vals[*op]; len(l) == 1 && l[0] == (poison{}) {
-			panic(silent{}) // what made the operand has been reported
-		}
-	}
+	lo.notPoisoned(lo.frame, in)
 	switch in := in.(type) {
 	case *ssa.Go:
 		lo.fail(pos, "go statements are not supported in device code; the threads of the launch are what runs in parallel")
@@ -44,6 +40,16 @@ func (lo *lowerer) reject(in ssa.Instruction) {
 	}
 	what := strings.TrimPrefix(strings.ToLower(typeOf(in)), "*ssa.")
 	lo.fail(pos, "this (%s) is not supported in device code", what)
+}
+
+// notPoisoned leaves an instruction with an operand whose maker has been
+// reported.
+func (lo *lowerer) notPoisoned(fr *frame, in ssa.Instruction) {
+	for _, op := range in.Operands(nil) {
+		if l := fr.vals[*op]; len(l) == 1 && l[0] == (poison{}) {
+			panic(silent{})
+		}
+	}
 }
 
 // rejectIndexed refuses to index, slice or range over what is neither slice

@@ -49,10 +49,10 @@ func TestReject(t *testing.T) {
 					got.WriteString("\n")
 				}
 			}
-			say(c.Check("reject"))
+			say(c.Check(t.Context(), "reject"))
 			for _, line := range strings.Split(string(text), "\n") {
 				if k, ok := strings.CutPrefix(line, "//kernel "); ok {
-					_, err := c.Kernel(k, nil)
+					_, err := c.Kernel(t.Context(), k, nil)
 					require.Error(t, err, k)
 					say(err)
 				}

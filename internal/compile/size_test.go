@@ -131,7 +131,7 @@ func BenchmarkCompileSize(b *testing.B) {
 					_, err := c.Entries("gpu")
 					require.NoError(b, err)
 					start := time.Now()
-					k, err := c.Kernel("sized.Kernel", nil)
+					k, err := c.Kernel(b.Context(), "sized.Kernel", nil)
 					require.NoError(b, err)
 					_, err = ptx.Module(ptx.Options{}, k)
 					require.NoError(b, err)
@@ -146,7 +146,7 @@ func BenchmarkCompileSize(b *testing.B) {
 // sizedInstructions is how many instructions such a kernel is lowered to.
 func sizedInstructions(t testing.TB, shape string, lines int) int {
 	c := sizedCompiler(t, shape, lines)
-	k, errs, err := c.lowerEntry(entryOf(t, c), nil)
+	k, errs, err := c.lowerEntry(t.Context(), entryOf(t, c), nil)
 	require.NoError(t, err)
 	require.Empty(t, errs)
 	return instructions(k.Func)

@@ -9,8 +9,8 @@ import (
 // Source is the text of a file as positions name it ("kernels/bfs.go"). The
 // error says that no mounted package has it, or why it cannot be read.
 func (c *Compiler) Source(file string) ([]byte, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	for at, tree := range c.mounts {
 		if c.shownFile(at, path.Base(file)) == file {
 			return fs.ReadFile(tree, path.Base(file))

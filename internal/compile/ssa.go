@@ -185,6 +185,7 @@ func (lo *lowerer) readReg(s *slot, b *ir.Block, pos token.Pos) *ir.Value {
 }
 
 func (lo *lowerer) newPhi(b *ir.Block, k ir.Kind) *ir.Value {
+	lo.made()
 	v := lo.f.NewValue(ir.OpPhi, k, 0)
 	v.Block = b
 	b.Phis = append(b.Phis, v)

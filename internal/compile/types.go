@@ -33,8 +33,10 @@ func (c *Compiler) layoutOf(t types.Type) *layout {
 	if l := c.layouts[t]; l != nil {
 		return l
 	}
-	l := &layout{}
-	c.flatten(l, t)
+	l := &layout{bad: c.tooBig(t)}
+	if l.bad == "" {
+		c.flatten(l, t)
+	}
 	c.layouts[t] = l
 	return l
 }
@@ -81,11 +83,17 @@ func (c *Compiler) flatten(l *layout, t types.Type) {
 		l.fields = append(l.fields, len(l.leaves))
 	case *types.Array:
 		size := c.sizes.Sizeof(u.Elem())
-		if n := int64(len(c.layoutOf(u.Elem()).leaves)); n*u.Len() > maxLeaves {
+		e := c.layoutOf(u.Elem())
+		if e.bad != "" {
+			l.bad = e.bad
+			return
+		}
+		n := int64(len(e.leaves))
+		if timesCapped(n, u.Len()) > maxLeaves {
 			l.bad = fmt.Sprintf("a value of type %s is too large to be copied; use its elements through a pointer", c.typeName(t))
 			return
 		}
-		for i := range u.Len() {
+		for i := range min(n, 1) * u.Len() { // an array of empty structs has no leaves
 			c.part(l, u.Elem(), i*size)
 		}
 	case *types.Map:

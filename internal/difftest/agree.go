@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,7 +34,7 @@ func (c Case) Data() *Data { return NewData(c.Seed, c.Grid*c.Block) }
 
 // run runs an entry point on the data.
 func (w Way) run(c Case, d *Data) error {
-	k, err := w.Compiler.Kernel(c.Entry, nil)
+	k, err := w.Compiler.Kernel(context.Background(), c.Entry, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.Name, err)
 	}

@@ -74,7 +74,7 @@ func Work(t gpu.Thread, data []uint32, n uint32) {
 func own(t testing.TB, name string) *device.Kernel {
 	c := sources(t)
 	c.Mount("github.com/weft-gpu/weft/own", fstest.MapFS{"own.go": {Data: []byte(source)}})
-	k, err := c.Kernel("own."+name, nil)
+	k, err := c.Kernel(t.Context(), "own."+name, nil)
 	require.NoError(t, err)
 	return k
 }

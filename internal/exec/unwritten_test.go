@@ -63,7 +63,7 @@ func Shared(t gpu.Thread, exchange bool) {
 func unwrittenKernel(t *testing.T, name string) *device.Kernel {
 	c := sources(t)
 	c.Mount("github.com/weft-gpu/weft/unwritten", fstest.MapFS{"unwritten.go": {Data: []byte(unwrittenSource)}})
-	k, err := c.Kernel("unwritten."+name, nil)
+	k, err := c.Kernel(t.Context(), "unwritten."+name, nil)
 	require.NoError(t, err)
 	return k
 }

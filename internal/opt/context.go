@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/weft-gpu/weft/internal/ir"
+import (
+	gocontext "context"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // context is what the passes over one kernel share.
 type context struct {
@@ -12,7 +16,26 @@ type context struct {
 	local   []*ir.Value
 	uses    []int32 // by value, filled by countUses
 	changed bool
+	done    gocontext.Context // who asked does not want it any more, or nil
+	most    int               // values that the kernel may have
 }
+
+// stopped is the panic that ends Optimize.
+type stopped struct{ err error }
+
+// look ends Optimize where nobody waits for it.
+func (c *context) look() {
+	if c.done != nil && c.done.Err() != nil {
+		panic(stopped{c.done.Err()})
+	}
+}
+
+// maxGrowth is how many values the passes may make for each that a kernel had,
+// and minValues how many they may make in any case. Kernels need two or three.
+const (
+	maxGrowth = 16
+	minValues = 1 << 16
+)
 
 type constKey struct {
 	k    ir.Kind
@@ -21,7 +44,8 @@ type constKey struct {
 
 func newContext(f *ir.Func) *context {
 	return &context{
-		f: f, fwd: make([]*ir.Value, f.NumValues(), 2*f.NumValues()), consts: map[constKey]*ir.Value{},
+		most: maxGrowth*f.NumValues() + minValues,
+		f:    f, fwd: make([]*ir.Value, f.NumValues(), 2*f.NumValues()), consts: map[constKey]*ir.Value{},
 		params: make([]*ir.Value, len(f.Leaves)), shared: make([]*ir.Value, len(f.Shared)), local: make([]*ir.Value, len(f.Local)),
 	}
 }
@@ -59,6 +83,12 @@ func (c *context) value(b *ir.Block, op ir.Op, k ir.Kind, pos ir.Pos, args ...*i
 	v := c.f.NewValue(op, k, pos, args...)
 	v.Block = b
 	c.grow()
+	if v.ID%4096 == 0 {
+		c.look()
+	}
+	if v.ID > c.most {
+		panic(stopped{&LimitError{pos, "the kernel grows too much while it is optimised; write fewer loops one behind another that leave variables for the end, or split the kernel"}})
+	}
 	return v
 }
 

@@ -24,7 +24,7 @@ func golden(t testing.TB, plain bool) map[string]*ir.Kernel {
 	require.NoError(t, err)
 	kernels := map[string]*ir.Kernel{}
 	for _, n := range names {
-		k, err := c.Kernel(n, nil)
+		k, err := c.Kernel(t.Context(), n, nil)
 		require.NoError(t, err)
 		kernels[n] = k
 	}

@@ -27,7 +27,7 @@ func lowered(t testing.TB) map[string]*ir.Func {
 		names, err := c.Entries(p)
 		require.NoError(t, err)
 		for _, n := range names {
-			k, err := c.Kernel(n, nil)
+			k, err := c.Kernel(t.Context(), n, nil)
 			require.NoError(t, err)
 			funcs[n] = k.Func
 		}

@@ -12,6 +12,7 @@
 package opt
 
 import (
+	gocontext "context"
 	"fmt"
 
 	"github.com/weft-gpu/weft/internal/ir"
@@ -19,8 +20,9 @@ import (
 
 // Options changes what Optimize does.
 type Options struct {
-	Disable    map[string]bool // passes to leave out, by name
-	VerifyEach bool            // run the verifier after each pass
+	Disable    map[string]bool   // passes to leave out, by name
+	VerifyEach bool              // run the verifier after each pass
+	Context    gocontext.Context // ends it early, with its error; nil for none
 }
 
 // pass is one transformation of a kernel.
@@ -77,15 +79,26 @@ func Passes() (names, what []string) {
 }
 
 // Optimize runs the passes over f, in place.
-func Optimize(f *ir.Func, o Options) error {
+func Optimize(f *ir.Func, o Options) (err error) {
 	if len(f.Blocks) == 0 {
 		return fmt.Errorf("opt: %s: no blocks", f.Name)
 	}
 	c := newContext(f)
+	c.done = o.Context
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stopped)
+			if !ok {
+				panic(r)
+			}
+			err = s.err
+		}
+	}()
 	for _, p := range pipeline {
 		if o.Disable[p.name] && p.name != passPrepare.name {
 			continue
 		}
+		c.look()
 		p.run(c)
 		if o.VerifyEach {
 			if err := f.Verify(); err != nil {

@@ -56,7 +56,7 @@ const (
 // no part disturb: without other traffic accesses take much the same time, and
 // an order that a machine does not keep may show all the same.
 func (r *Runner) Run(ctx context.Context, t Test, first uint64, seeds int) (Histogram, error) {
-	k, err := r.Kernels.Kernel(t.Kernel(), nil)
+	k, err := r.Kernels.Kernel(ctx, t.Kernel(), nil)
 	if err != nil {
 		return nil, err
 	}

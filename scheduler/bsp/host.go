@@ -114,7 +114,7 @@ func (r Run) start(ctx context.Context, rows func(m *scheduler.Memory) device.Bu
 
 // init launches Init.
 func (l *loop) init(ctx context.Context, row device.Buffer) (active int, err error) {
-	k, err := l.Kernels.Kernel(l.Init, nil)
+	k, err := l.Kernels.Kernel(ctx, l.Init, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -13,7 +13,7 @@ import (
 // double-buffered: an iteration reads those of the one before. What it returns
 // is as for RunPush.
 func RunPull(ctx context.Context, r Run) (*Outcome, error) {
-	step, err := r.Kernels.Kernel(r.Step, nil)
+	step, err := r.Kernels.Kernel(ctx, r.Step, nil)
 	if err != nil {
 		return nil, err
 	}

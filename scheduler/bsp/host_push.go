@@ -14,7 +14,7 @@ import (
 // an outcome with the iterations so far also with an error (of the device, of
 // ctx, or NotConverged) once the first launch was made.
 func RunPush(ctx context.Context, r Run) (*Outcome, error) {
-	step, err := r.Kernels.Kernel(r.Step, nil)
+	step, err := r.Kernels.Kernel(ctx, r.Step, nil)
 	if err != nil {
 		return nil, err
 	}

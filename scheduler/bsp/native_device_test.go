@@ -29,7 +29,7 @@ func newNative(kernels map[string]any) *nativeDevice {
 	return &nativeDevice{kernels: kernels, entries: map[*device.Kernel]any{}, memory: map[uint64]reflect.Value{}, blocks: 4}
 }
 
-func (d *nativeDevice) Kernel(entry string, _ map[string]any) (*device.Kernel, error) {
+func (d *nativeDevice) Kernel(_ context.Context, entry string, _ map[string]any) (*device.Kernel, error) {
 	fn, ok := d.kernels[entry]
 	if !ok {
 		return nil, fmt.Errorf("no kernel %s", entry)

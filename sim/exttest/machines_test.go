@@ -120,7 +120,7 @@ func kernel(t testing.TB, entry string) *device.Kernel {
 	t.Helper()
 	c, err := catalog.Kernels()
 	require.NoError(t, err)
-	k, err := c.Kernel(entry, nil)
+	k, err := c.Kernel(t.Context(), entry, nil)
 	require.NoError(t, err)
 	return k
 }

@@ -1,0 +1,222 @@
+package compile
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+)
+
+// bounds limits types and constant strings of parsed files before go/types computes
+// them, and the size of functions before go/ssa sees them. A name may be
+// declared several times; the longest counts.
+func (c *Compiler) bounds(files []*ast.File) (errs Errors) {
+	b := &textBounds{c: c, decls: map[string][]ast.Expr{}, busy: map[string]bool{}}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.ValueSpec); ok {
+				for i, x := range s.Values {
+					if i < len(s.Names) {
+						b.decls[s.Names[i].Name] = append(b.decls[s.Names[i].Name], x)
+					}
+				}
+			}
+			return true
+		})
+	}
+	if errs := c.typeBounds(files); len(errs) > 0 {
+		return errs
+	}
+	said := false
+	for _, file := range files {
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && statements(fn) > maxStatements {
+				errs = append(errs, c.errorAt(fn.Pos(), fmt.Sprintf("function %s is too long: it has more than %d statements and expressions; split it", fn.Name.Name, maxStatements)))
+			}
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			x, ok := n.(ast.Expr)
+			if !ok {
+				return true
+			}
+			if _, sum := x.(*ast.BinaryExpr); !sum {
+				return true
+			}
+			if !said && b.length(x) > maxText {
+				said = true // what is made of it is as long
+				errs = append(errs, c.errorAt(x.Pos(), fmt.Sprintf("a constant string here is longer than %d bytes; device code has no use for it but as the text of a panic", maxText)))
+			}
+			return false // what is in it counts with it
+		})
+	}
+	return errs
+}
+
+func statements(fn *ast.FuncDecl) (n int) {
+	ast.Inspect(fn, func(ast.Node) bool { n++; return true })
+	return n
+}
+
+// textBounds computes how long constant strings are at most.
+type textBounds struct {
+	c     *Compiler
+	decls map[string][]ast.Expr
+	busy  map[string]bool
+}
+
+// length is an upper bound for the strings in x, all together.
+func (b *textBounds) length(x ast.Node) (sum int) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false // its own expressions are looked at for themselves
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				sum += len(n.Value)
+			}
+		case *ast.Ident:
+			sum += b.named(n.Name)
+		}
+		sum = min(sum, maxText+1)
+		return true
+	})
+	return sum
+}
+
+// named is the bound for constants of a name.
+func (b *textBounds) named(name string) int {
+	if n, ok := b.c.texts[name]; ok && b.decls[name] == nil {
+		return n
+	}
+	if b.busy[name] {
+		return 0
+	}
+	b.busy[name] = true
+	most := b.c.texts[name]
+	for _, x := range b.decls[name] {
+		most = max(most, b.length(x))
+	}
+	delete(b.decls, name)
+	b.busy[name] = false
+	b.c.texts[name] = most
+	return most
+}
+
+// typeBounds refuses types that hold too much, before go/types walks through them
+// by every path. It goes by names, as nothing else is known yet: of several
+// types of one name the largest counts.
+func (c *Compiler) typeBounds(files []*ast.File) (errs Errors) {
+	b := &fieldBounds{c: c, decls: map[string][]*ast.TypeSpec{}, busy: map[string]bool{}}
+	var specs []*ast.TypeSpec
+	var instances []ast.Expr
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.TypeSpec); ok {
+				b.decls[s.Name.Name] = append(b.decls[s.Name.Name], s)
+				specs = append(specs, s)
+			}
+			switch x := n.(type) {
+			case *ast.IndexExpr:
+				instances = append(instances, x)
+			case *ast.IndexListExpr:
+				instances = append(instances, x)
+			}
+			return true
+		})
+	}
+	for _, s := range specs {
+		if b.spec(s) > maxFields {
+			return Errors{c.errorAt(s.Pos(), tooManyFields(s.Name.Name))} // what is made of it is as large
+		}
+	}
+	for _, x := range instances {
+		if b.size(x) > maxFields {
+			return Errors{c.errorAt(x.Pos(), tooManyFields("here"))}
+		}
+	}
+	return nil
+}
+
+// fieldBounds computes how many fields types have at most.
+type fieldBounds struct {
+	c     *Compiler
+	decls map[string][]*ast.TypeSpec
+	busy  map[string]bool
+	own   map[string]bool // type parameters of the declaration that is looked at
+}
+
+func (b *fieldBounds) spec(s *ast.TypeSpec) int {
+	old := b.own
+	b.own = map[string]bool{}
+	if s.TypeParams != nil {
+		for _, f := range s.TypeParams.List {
+			for _, n := range f.Names {
+				b.own[n.Name] = true
+			}
+		}
+	}
+	n := b.size(s.Type)
+	b.own = old
+	return n
+}
+
+func (b *fieldBounds) named(name string) int {
+	if b.own[name] || b.busy[name] {
+		return 1
+	}
+	if n, ok := b.c.fields[name]; ok && b.decls[name] == nil {
+		return n
+	}
+	b.busy[name] = true
+	most := max(b.c.fields[name], 1)
+	for _, s := range b.decls[name] {
+		most = max(most, b.spec(s))
+	}
+	b.busy[name] = false
+	delete(b.decls, name)
+	b.c.fields[name] = most
+	return most
+}
+
+// size is how many fields a type has, at most maxFields+1.
+func (b *fieldBounds) size(x ast.Expr) int {
+	n := 1
+	switch x := x.(type) {
+	case *ast.Ident:
+		n = b.named(x.Name)
+	case *ast.SelectorExpr:
+		n = b.named(x.Sel.Name)
+	case *ast.ParenExpr:
+		n = b.size(x.X)
+	case *ast.UnaryExpr:
+		n = b.size(x.X)
+	case *ast.BinaryExpr: // a union of a constraint
+		n = b.size(x.X) + b.size(x.Y)
+	case *ast.ArrayType:
+		if x.Len != nil {
+			n = b.size(x.Elt)
+		}
+	case *ast.IndexExpr:
+		n = b.size(x.X) * b.size(x.Index)
+	case *ast.IndexListExpr:
+		args := 0
+		for _, a := range x.Indices {
+			args = min(args+b.size(a), maxFields+1)
+		}
+		n = b.size(x.X) * args
+	case *ast.StructType:
+		n = b.list(x.Fields, false)
+	case *ast.InterfaceType:
+		n = b.list(x.Methods, true)
+	}
+	return min(n, maxFields+1)
+}
+
+func (b *fieldBounds) list(l *ast.FieldList, embedded bool) (n int) {
+	for _, f := range l.List {
+		if embedded && len(f.Names) > 0 {
+			continue // a method
+		}
+		n = min(n+b.size(f.Type)*max(len(f.Names), 1), maxFields+1)
+	}
+	return max(n, 1)
+}

@@ -1,0 +1,83 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	syncatomic "sync/atomic"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+)
+
+// countdown is a context that ends when it was asked so often.
+type countdown struct {
+	context.Context
+	cancel context.CancelFunc
+	left   syncatomic.Int64
+}
+
+func newCountdown(n int64) *countdown {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &countdown{Context: ctx, cancel: cancel}
+	c.left.Store(n)
+	return c
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) == 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// TestCancel ends the compilation of a kernel at every place that looks at the
+// context: the error is the context's, and the kernel compiles when it is asked
+// for again.
+func TestCancel(t *testing.T) {
+	c := New()
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c.Mount("limits", fstest.MapFS{"tree.go": {Data: []byte(tree(10, "\tif x&1 == 0 {\n\t\tp[x] = x\n\t}"))}})
+	looks := int64(1)
+	for ; ; looks++ {
+		ctx := newCountdown(looks)
+		_, err := c.Kernel(ctx, "limits.Kernel", nil)
+		if ctx.left.Load() > 0 {
+			require.NoError(t, err)
+			break
+		}
+		if err != nil { // else it was done when it was cancelled
+			require.ErrorIs(t, err, context.Canceled, fmt.Sprint(looks))
+		}
+		c.lock() // what was left alone has ended
+		c.unlock()
+	}
+	require.Greater(t, looks, int64(20))
+}
+
+// TestCancelWait ends a call that waits for another one's compilation.
+func TestCancelWait(t *testing.T) {
+	c := New()
+	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c.lock()
+	defer c.unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error)
+	go func() {
+		_, err := c.Kernel(ctx, "kernels.BFSWarp", nil)
+		failed <- err
+	}()
+	cancel()
+	require.ErrorIs(t, <-failed, context.Canceled)
+}
+
+// TestPanic hands a panic of the compiler to who called it.
+func TestPanic(t *testing.T) {
+	c := New()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	require.Panics(t, func() { _ = c.cancellable(ctx, func() error { panic("mine") }) })
+	require.NoError(t, c.cancellable(ctx, func() error { return nil }), "nobody holds the compiler")
+}
