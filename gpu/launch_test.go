@@ -184,8 +184,6 @@ func TestNothingLeaks(t *testing.T) {
 	}()
 	<-done
 	require.NoError(t, gpu.Launch(1, 1, func(gpu.Thread) {}))
-	for i := 0; i < 100 && runtime.NumGoroutine() > before; i++ {
-		time.Sleep(10 * time.Millisecond)
-	}
-	assert.LessOrEqual(t, runtime.NumGoroutine(), before)
+	// They end soon, and how soon is the machine's affair.
+	assert.Eventually(t, func() bool { return runtime.NumGoroutine()-1 <= before }, 5*time.Minute, time.Millisecond)
 }

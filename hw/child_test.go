@@ -70,7 +70,13 @@ func TestForgotten(t *testing.T) {
 		assert.Equal(t, "noise on the standard output\n"+says+says, string(out), kind)
 		b, err := os.ReadFile(file)
 		require.NoError(t, err)
-		assert.Equal(t, 3, strings.Count(string(b), "\n"), "%s: the program, and a child for each attempt", kind)
+		n := strings.Count(string(b), "\n")
+		if kind == "stays" { // it is ended after its time, in which a slow machine may not have begun it
+			assert.LessOrEqual(t, n, 3, "the program, and a child for each attempt")
+			assert.Positive(t, n)
+			continue
+		}
+		assert.Equal(t, 3, n, "%s: the program, and a child for each attempt", kind)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -88,7 +87,7 @@ func TestAnnotateIsDeterministic(t *testing.T) {
 // TestProfileOfInterrupted: what is known so far is written.
 func TestProfileOfInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(700*time.Millisecond, cancel)
+	whenLaunched(t, cancel)
 	prof := filepath.Join(t.TempDir(), "p.pb.gz")
 	_, stderr, code := commandContext(ctx, "run", "./testdata/user/stuck.Endless", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx", "--pprof", prof)
 	assert.Equal(t, exitInterrupt, code)

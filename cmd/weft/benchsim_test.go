@@ -8,12 +8,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim"
 )
 
 // benchSimBad are command lines that `weft bench sim` refuses; golden files
@@ -97,19 +97,59 @@ func TestBenchSimTable(t *testing.T) {
 	assert.Regexp(t, regexp.MustCompile(`^sim:tiny; .*calibration loop: 100 M steps/s`), lines[4])
 }
 
-// TestBenchSimInterrupted prints what was measured so far.
-func TestBenchSimInterrupted(t *testing.T) {
-	if _, err := catalog.Lookup("bfs", "warp"); err != nil { // compile before the clock starts
-		t.Fatal(err)
+// late is a context whose end is told as a deadline that passed.
+type late struct{ context.Context }
+
+func (l late) Err() error {
+	if l.Context.Err() != nil {
+		return context.DeadlineExceeded
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
-	stdout, stderr, code := commandContext(ctx, "bench", "sim", "--algorithm", "pagerank", "--instructions", "1000,1e12", "--json", "--graph", "grid:width=400")
-	assert.Equal(t, exitInterrupt, code)
-	assert.Equal(t, "weft: interrupted\n", stderr)
-	var r benchSimReport
-	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
-	assert.Less(t, len(r.Runs), 3)
+	return nil
+}
+
+// TestBenchSimInterrupted prints what was measured so far, whether a signal or a
+// deadline ends it: in the middle of the second run, and before the first.
+func TestBenchSimInterrupted(t *testing.T) {
+	made := openDevice
+	t.Cleanup(func() { openDevice = made })
+	for _, runs := range []int{1, 0} {
+		for _, deadline := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			if deadline {
+				ctx = late{ctx}
+			}
+			opened := 0
+			openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
+				opened++
+				n := opened
+				return made(d, func(p sim.Progress) {
+					if n > runs {
+						cancel()
+					}
+					tell(p)
+				})
+			}
+			stdout, stderr, code := commandContext(ctx, "bench", "sim", "--algorithm", "pagerank", "--instructions", "1000,1e12", "--json", "--graph", "grid:width=400")
+			assert.Equal(t, exitInterrupt, code)
+			assert.Equal(t, "weft: interrupted\n", stderr)
+			var r benchSimReport
+			require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+			assert.Len(t, r.Runs, runs)
+			cancel()
+		}
+	}
+}
+
+// TestDeadline: a deadline that passed before anything began is an interruption
+// as well, whatever the command was doing.
+func TestDeadline(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, line := range []string{"bench sim --graph grid:width=4", "run bfs", "graph demo", "compare bfs", "compare --all", "micro --device sim:tiny", "annotate bfs"} {
+		_, stderr, code := commandContext(late{ctx}, strings.Fields(line)...)
+		assert.Equal(t, exitInterrupt, code, line)
+		assert.Equal(t, "weft: interrupted\n", stderr, line)
+	}
 }
 
 func TestCosts(t *testing.T) {

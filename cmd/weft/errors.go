@@ -80,6 +80,12 @@ func (e *signalError) Error() string {
 // that ended it in its place.
 var errInterrupted error = &signalError{syscall.SIGINT}
 
+// hasEnded reports that an error comes from a context that ended, by a signal or by
+// a deadline of who called.
+func hasEnded(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
 // errWrong ends a command whose result was printed and is wrong.
 var errWrong = errors.New("wrong answer")
 
@@ -116,7 +122,7 @@ func exitCode(err error) int {
 		return exitHang
 	case errors.As(err, &undecided):
 		return exitUndecided
-	case errors.Is(err, context.Canceled):
+	case hasEnded(err):
 		return exitCode(errInterrupted)
 	}
 	return exitWrong
@@ -128,7 +134,7 @@ func report(w io.Writer, err error) {
 	var usage *usageError
 	var hinted *hintedError
 	var signal *signalError
-	if errors.As(err, &signal) || errors.Is(err, context.Canceled) {
+	if errors.As(err, &signal) || hasEnded(err) {
 		if signal == nil {
 			signal = errInterrupted.(*signalError)
 		}

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -93,7 +93,7 @@ func graphError(spec string, err error) error {
 	var file *graph.FileError
 	kind, _, colon := strings.Cut(spec, ":")
 	switch {
-	case errors.Is(err, context.Canceled):
+	case hasEnded(err):
 		return err
 	case !errors.As(err, &file):
 		return usagef(graphHint, "--graph: %v", err)

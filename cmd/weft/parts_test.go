@@ -79,9 +79,9 @@ func TestProgressShows(t *testing.T) {
 	p := &progress{what: "reading x", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
 	p.show(&out, 0)
 	p.update(30, 100, "")
-	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 10*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 5*time.Minute, time.Millisecond)
 	p.update(0, 0, "iteration 3") // no end known any more
-	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "iteration 3") }, 10*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "iteration 3") }, 5*time.Minute, time.Millisecond)
 	p.finish()
 	assert.True(t, strings.HasSuffix(out.String(), "\r"), "the line is cleared: %q", out.String())
 	end := out.String()
@@ -98,7 +98,7 @@ func TestShorten(t *testing.T) {
 func TestProgressPatience(t *testing.T) {
 	var out locked
 	p := &progress{what: "quick", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
-	p.show(&out, patience)
+	p.show(&out, time.Hour)
 	p.update(1, 2, "")
 	p.finish()
 	assert.Empty(t, out.String(), "what is quick shows no bar")

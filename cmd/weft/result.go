@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 	"strconv"
@@ -90,7 +89,7 @@ func errorOf(err error) *errorJSON {
 		e.Kind, e.Details = "undecided", undecided
 	case errors.As(err, &fault):
 		e.Kind, e.Details = "fault", fault
-	case errors.Is(err, context.Canceled):
+	case hasEnded(err):
 		e.Kind, e.Message = "interrupted", errInterrupted.Error()
 	}
 	return e

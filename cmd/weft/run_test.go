@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/sim"
 )
 
 // good are command lines whose whole output is held, numbers of time aside.
@@ -151,13 +152,51 @@ func TestEveryPair(t *testing.T) {
 	}
 }
 
+// counting is a device that calls after in the middle of its second launch: when
+// the launch has looked some times whether it shall end.
+type counting struct {
+	device.Device
+	launches int
+	after    func()
+}
+
+func (c *counting) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	if c.launches++; c.launches == 2 {
+		ctx = &polled{Context: ctx, left: 5, after: c.after}
+	}
+	return c.Device.Launch(ctx, l)
+}
+
+// polled is a context that calls after once it was asked left times whether it has ended.
+type polled struct {
+	context.Context
+	left  int
+	after func()
+}
+
+func (p *polled) Err() error {
+	if p.left--; p.left == 0 {
+		p.after()
+	}
+	return p.Context.Err()
+}
+
+// whenLaunched calls do in the middle of the second launch of each device that
+// is opened during the test, however fast this machine is.
+func whenLaunched(t *testing.T, do func()) {
+	made := openDevice
+	t.Cleanup(func() { openDevice = made })
+	openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
+		dev, err := made(d, tell)
+		return &counting{Device: dev, after: do}, err
+	}
+}
+
 // TestInterrupt ends a run that would not end by itself.
 func TestInterrupt(t *testing.T) {
 	for _, d := range []string{"func", "sim:tiny"} {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		ctx, stop := context.WithCancel(ctx)
-		context.AfterFunc(ctx, cancel)
-		time.AfterFunc(700*time.Millisecond, stop)
+		ctx, cancel := context.WithCancel(t.Context())
+		whenLaunched(t, cancel)
 		stdout, stderr, code := commandContext(ctx, "run", "./testdata/user/stuck.Endless", "--device", d, "--graph", "testdata/triangle.mtx", "--json")
 		assert.Equal(t, exitInterrupt, code)
 		assert.Equal(t, "weft: interrupted\n", stderr)

@@ -220,7 +220,7 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 // verdict is the error that the exit code comes from, after the result was printed.
 func (a *app) verdict(r *runResult, o runOptions, err error) error {
 	switch {
-	case errors.Is(err, context.Canceled):
+	case hasEnded(err):
 		return errInterrupted
 	case err != nil:
 		return err
@@ -297,7 +297,7 @@ func nameError(err error) error {
 	var source compile.Errors
 	var u *catalog.UnknownError
 	switch {
-	case errors.As(err, &source), errors.Is(err, context.Canceled):
+	case errors.As(err, &source), hasEnded(err):
 		return err
 	case errors.Is(err, graph.ErrWeights):
 		return &hintedError{err, weightsHint}

@@ -46,7 +46,7 @@ func (s *sink) finish() error {
 // than that nobody can read about it.
 func (s *sink) outcome(ctx context.Context, err error) error {
 	var ended, signal *signalError
-	if errors.As(err, &signal) || errors.Is(err, context.Canceled) {
+	if errors.As(err, &signal) || hasEnded(err) {
 		if errors.As(context.Cause(ctx), &ended) {
 			return ended
 		}

@@ -59,7 +59,7 @@ func runDevice(t *testing.T, k *ir.Kernel, args []any) {
 		passed = append(passed, b)
 		back = append(back, func() { require.NoError(t, dev.Read(b, v.Interface())) })
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	_, err := dev.Launch(ctx, device.Launch{Kernel: k, Grid: langGrid, Block: langBlock, Args: passed})
 	require.NoError(t, err)

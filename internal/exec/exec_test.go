@@ -197,8 +197,8 @@ func TestCounters(t *testing.T) {
 	require.NoError(t, err)
 	for name, want := range map[string]float64{
 		// Each block has a warp of 32 and one of 8 threads; four lanes skip the add.
-		"smsp__inst_executed.sum":                3 * 2 * 5,
-		"smsp__thread_inst_executed.sum":         3 * (4*40 + 28 + 4),
+		"smsp__inst_executed.sum":        3 * 2 * 5,
+		"smsp__thread_inst_executed.sum": 3 * (4*40 + 28 + 4),
 		// The condition of a branch is its guard: four lanes of each warp take it.
 		"smsp__thread_inst_executed_pred_on.sum": 3 * (3*40 + 8 + 28 + 4),
 		"smsp__inst_executed_op_branch.sum":      3 * 2,
