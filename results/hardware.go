@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path"
 	"sort"
+	"sync"
 )
 
 //go:embed all:hw
@@ -158,13 +159,24 @@ func GPUs() []string {
 	return names
 }
 
-// Load reads the record of a GPU ("h200") that comes with the program.
+// loaded are the records that were read: each simulated machine asks for one.
+var loaded sync.Map // of *Hardware, by the GPU's name
+
+// Load is the record of a GPU ("h200") that comes with the program. It is read
+// once, and nobody changes it.
 func Load(gpu string) (*Hardware, error) {
+	if h, ok := loaded.Load(gpu); ok {
+		return h.(*Hardware), nil
+	}
 	sub, err := fs.Sub(recorded, path.Join("hw", gpu))
 	if err != nil {
 		return nil, err
 	}
-	return LoadFS(gpu, sub)
+	h, err := LoadFS(gpu, sub)
+	if err == nil {
+		loaded.Store(gpu, h)
+	}
+	return h, err
 }
 
 // LoadFS reads a record from a folder. meta.json must be there; other parts

@@ -59,7 +59,7 @@ func cached[T any](f func(context.Context) (T, error)) func(context.Context) (T,
 }
 
 func generated(ctx context.Context, spec string) (*graph.CSR, error) {
-	g, _, err := graph.Open(ctx, spec, graph.LoadOptions{})
+	g, _, err := openGraph(ctx, spec, graph.LoadOptions{})
 	return g, err
 }
 

@@ -70,7 +70,7 @@ func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph
 	}
 	seen := map[string]bool{}
 	for i, name := range specs {
-		g, _, err := graph.Open(ctx, name, graph.LoadOptions{})
+		g, _, err := openGraph(ctx, name, graph.LoadOptions{})
 		if err != nil {
 			return err
 		}

@@ -48,10 +48,10 @@ func devices() []deviceInfo {
 }
 
 func deviceNames() (names []string) {
-	for _, d := range devices() {
-		names = append(names, d.Name)
+	for _, p := range config.Presets() {
+		names = append(names, simPrefix+p)
 	}
-	return names
+	return append(names, funcName, "hw")
 }
 
 // setting is one --set assignment.
@@ -143,13 +143,17 @@ func parseDevice(name string, set []string, seed uint64) (*deviceSpec, error) {
 // openDevice makes a device; tests put others in its place, whose launches fail.
 var openDevice = (*deviceSpec).make
 
+// openGPU opens a real GPU; tests of the command line put something quicker in
+// its place.
+var openGPU = hw.Open
+
 // open makes the device; tell, where not nil, hears how far a simulated launch is.
 func (d *deviceSpec) open(tell func(sim.Progress)) (device.Device, error) { return openDevice(d, tell) }
 
 func (d *deviceSpec) make(tell func(sim.Progress)) (device.Device, error) {
 	if d.real() {
 		ownPipes.Store(true)
-		return hw.Open(d.name, d.gpu, d.hw)
+		return openGPU(d.name, d.gpu, d.hw)
 	}
 	if d.machine == nil {
 		return exec.New(exec.Options{Budget: d.budget, AllowUnwritten: d.unwritten}), nil

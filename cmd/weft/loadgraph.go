@@ -68,11 +68,15 @@ func (g *graphFlags) check() error {
 	return nil
 }
 
+// openGraph reads or generates a graph; tests of the command line put something
+// quicker in its place.
+var openGraph = graph.Open
+
 // load reads or generates the graph, with a bar on a terminal.
 func (a *app) load(ctx context.Context, f graphFlags) (*graph.CSR, graph.Notes, error) {
 	p := newProgress(a.stderr, "reading "+f.spec)
 	defer p.finish()
-	g, notes, err := graph.Open(ctx, f.spec, graph.LoadOptions{
+	g, notes, err := openGraph(ctx, f.spec, graph.LoadOptions{
 		Symmetrize: f.symmetrize,
 		Weights:    weightModes[f.weights],
 		Format:     f.format,

@@ -126,7 +126,7 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) err
 		if byHand {
 			opts.Substitute = substitute
 		}
-		return hw.Open(spec.name, spec.gpu, opts)
+		return openGPU(spec.name, spec.gpu, opts)
 	}
 	plan.Inspect = inspect
 	if o.profile != "" {
@@ -145,7 +145,7 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) err
 			return results.MicroCounters{Only: microCounted, Launches: ncu.OneByOne(launches)}, err
 		}
 	}
-	d, err := hw.Open(spec.name, spec.gpu, hw.Options{})
+	d, err := openGPU(spec.name, spec.gpu, hw.Options{})
 	if err != nil {
 		return err
 	}

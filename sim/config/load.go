@@ -125,8 +125,20 @@ func (all presetFolder) resolve(name string) (vals map[string]entry, title strin
 
 // Load reads a preset, one of Presets. Each call gives a copy of its own.
 func Load(preset string) (*GPU, error) {
-	return folder().load(preset)
+	if g, ok := built.Load(preset); ok {
+		c := *g.(*GPU)
+		return &c, nil
+	}
+	g, err := folder().load(preset)
+	if err == nil {
+		c := *g
+		built.Store(preset, &c)
+	}
+	return g, err
 }
+
+// built are the presets that were read and checked, by name.
+var built sync.Map // of *GPU
 
 func (all presetFolder) load(preset string) (*GPU, error) {
 	if names := all.machines(); !slices.Contains(names, preset) {
