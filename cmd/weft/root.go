@@ -1,19 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"runtime/debug"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/printable"
@@ -120,56 +115,6 @@ func commandNames(root *cobra.Command) (names []string) {
 		}
 	}
 	return names
-}
-
-// flagError turns what pflag says of a bad flag into a usage error with a hint.
-func flagError(cmd *cobra.Command, err error) error {
-	msg := err.Error()
-	help := fmt.Sprintf("%q explains the flags", cmd.CommandPath()+" --help")
-	name, ok := strings.CutPrefix(msg, "unknown flag: --")
-	if m := singleDash.FindStringSubmatch(msg); m != nil { // -graph is --graph, and not -g -r -a -p -h
-		name, ok = m[1], true
-		msg = "unknown flag: -" + name
-	}
-	if ok {
-		var flags []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
-		name, _, _ := strings.Cut(name, "=")
-		if n := nearest(name, flags); n != "" {
-			help = fmt.Sprintf("did you mean --%s?\n%s", n, help)
-		}
-	}
-	if m := invalidValue.FindStringSubmatch(msg); m != nil {
-		want := "a value of the right kind"
-		if f := cmd.Flags().Lookup(m[2]); f != nil {
-			want = cmp.Or(valueKinds[kindOf(f)], want)
-		}
-		if strings.HasSuffix(msg, "value out of range") {
-			want = "in the range of what can be computed with"
-		}
-		value, err := strconv.Unquote(`"` + m[1] + `"`)
-		if err != nil {
-			value = m[1]
-		}
-		msg = fmt.Sprintf("--%s: %q is not %s", m[2], value, want)
-	}
-	return usagef(help, "%s", msg)
-}
-
-// singleDash is how pflag words a flag with one dash too few.
-var singleDash = regexp.MustCompile(`^unknown shorthand flag: '.*' in -(.+)$`)
-
-// invalidValue is how pflag words a value that it cannot read: value and flag.
-var invalidValue = regexp.MustCompile(`(?s)^invalid argument "(.*)" for "(?:-\w, )?--([\w-]+)" flag: `)
-
-// valueKinds are pflag's types in words.
-var valueKinds = map[string]string{
-	"uint64":      "a whole number of at least 0",
-	"int":         "a whole number",
-	"bool":        "true or false",
-	"duration":    "a time with its unit, such as 5s or 300ms",
-	"float64":     "a number",
-	"stringSlice": "a list with commas between its parts",
 }
 
 // between demands lo to hi positional arguments, called what in messages.
