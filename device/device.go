@@ -103,8 +103,10 @@ type Launch struct {
 	// they start. Then the same kernel, arguments, machine and seed take the same cycles,
 	// whatever was allocated or launched before. Otherwise earlier allocations decide
 	// which slices and channels a buffer lies in, and earlier launches what the L2 holds.
-	// Buffers keep what they hold; the next launch finds the caches empty. Other devices
-	// have nothing of this and ignore it.
+	// Buffers keep what they hold. Launches that follow go on there, with what the caches
+	// hold by then, and have their other buffers placed in the order in which they come;
+	// so a series of launches repeats if its first is fresh. Other devices have nothing
+	// of this and ignore it.
 	Fresh bool
 }
 

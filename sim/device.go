@@ -55,10 +55,10 @@ type Device struct {
 	comp *component
 	code map[*ir.Program][]decoded
 
-	seconds float64 // simulated, in all
-	copies  float64 // seconds of them that copies took
-	pending bool    // a kernel was launched since the host last looked
-	aliased bool    // the last launch ran on physical addresses of its own
+	seconds float64       // simulated, in all
+	copies  float64       // seconds of them that copies took
+	pending bool          // a kernel was launched since the host last looked
+	aliases *simt.Aliases // where buffers lie since a launch that was to be fresh; nil before one
 	closed  bool
 }
 
@@ -210,25 +210,22 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 }
 
 // renew puts a new machine in place of the one that has run, for launches that ask
-// for it, and after such a launch; see device.Launch.Fresh. What was counted stays
-// counted.
+// for it; see device.Launch.Fresh. What was counted stays counted.
 func (d *Device) renew(jobs []job) error {
-	fresh := slices.ContainsFunc(jobs, func(j job) bool { return j.grid.Launch.Fresh })
-	if !fresh && !d.aliased {
-		return nil
+	if slices.ContainsFunc(jobs, func(j job) bool { return j.grid.Launch.Fresh }) {
+		m, err := newMachine(d.cfg, d.opts.Seed)
+		if err != nil {
+			return err
+		}
+		m.carry(d.m)
+		d.m, d.comp.m, d.aliases = m, m, simt.NewAliases()
 	}
-	m, err := newMachine(d.cfg, d.opts.Seed)
-	if err != nil {
-		return err
-	}
-	m.carry(d.m)
-	d.m, d.comp.m, d.aliased = m, m, fresh
-	if fresh {
+	if d.aliases != nil {
 		var grids []*simt.Grid
 		for _, j := range jobs {
 			grids = append(grids, j.grid)
 		}
-		simt.Alias(grids...)
+		d.aliases.Apply(grids...)
 	}
 	return nil
 }
@@ -257,11 +254,14 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	elapsed := cycles + uint64(math.Round(d.cfg.Launch.Window*d.cfg.Clock.SM))
 	m.stats.elapsed += elapsed
 	m.stats.nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / d.cfg.Clock.SM))
-	m.stats.seconds += float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.cfg.Launch.Kernel*1e-6
+	seconds := float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.cfg.Launch.Kernel*1e-6
+	m.stats.seconds += seconds
 	d.pending = true
 	after := m.snapshot()
-	d.seconds += after.seconds - before.seconds
-	return report(d.cfg, &after, &before), err
+	d.seconds += seconds
+	r := report(d.cfg, &after, &before)
+	r.Seconds = seconds // to the last bit the same for the same launch, whatever was before
+	return r, err
 }
 
 // registers is what a thread of k takes: what the launch says, else what was

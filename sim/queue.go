@@ -12,6 +12,7 @@ import (
 // launch. The report is of all runs together.
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
 	before := d.m.snapshot()
+	seconds := 0.0
 	for range repeat {
 		r, err := d.Launch(ctx, l)
 		if err != nil {
@@ -21,7 +22,10 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 		queued := max(c.Rate*1e-6, float64(r.Cycles)/(d.cfg.Clock.SM*1e6)+c.Gap*1e-6)
 		d.m.stats.seconds += queued - r.Seconds
 		d.seconds += queued - r.Seconds
+		seconds += queued
 	}
 	after := d.m.snapshot()
-	return report(d.cfg, &after, &before), nil
+	r := report(d.cfg, &after, &before)
+	r.Seconds = seconds
+	return r, nil
 }

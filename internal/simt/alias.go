@@ -2,32 +2,25 @@ package simt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// Alias gives the buffers of the grids' arguments addresses and a physical placement as
-// if they had been allocated in the order of the arguments and nothing else had. The
-// grids then have a memory of their own, with the same bytes. Kernels cannot tell,
-// since they cannot store addresses; caches can.
-func Alias(grids ...*Grid) {
-	mem := NewMemory(0)
-	byID := map[uint64]*Allocation{}
-	alias := func(addr uint64) (uint64, *Allocation) {
-		id := addr >> addrBits
-		if id == 0 {
-			return addr, nil
-		}
-		a := byID[id]
-		if a == nil {
-			c := *grids[0].Mem.allocs[id]
-			a = &c
-			a.of, a.ID, a.Phys = grids[0].Mem.allocs[id], len(mem.allocs), mem.place(uint64(c.Bytes()))
-			mem.allocs = append(mem.allocs, a)
-			byID[id] = a
-		}
-		return a.Base() | addr&offMask, a
-	}
+// Aliases are addresses and a physical placement of buffers as if they had been
+// allocated in the order in which launches name them, and nothing else had.
+type Aliases struct {
+	mem *Memory
+	of  map[*Allocation]*Allocation
+}
+
+// NewAliases are those of no buffer yet.
+func NewAliases() *Aliases {
+	return &Aliases{mem: NewMemory(0), of: map[*Allocation]*Allocation{}}
+}
+
+// Apply has grids use them. The grids then have a memory of their own, with the
+// same bytes. Kernels cannot tell, since they cannot store addresses; caches can.
+func (a *Aliases) Apply(grids ...*Grid) {
 	for _, g := range grids {
 		for i := range g.Prog.Leaves {
 			if r := g.Prog.Leaves[i].Role; r == ir.Base || r == ir.Pointer {
-				g.Leaves[i], _ = alias(g.Leaves[i])
+				g.Leaves[i], _ = a.alias(g.Mem, g.Leaves[i])
 			}
 		}
 		for i, u := range g.Prog.Uniforms {
@@ -37,11 +30,29 @@ func Alias(grids ...*Grid) {
 		}
 		for i := range g.Roots {
 			if r := &g.Roots[i]; r.Space == ir.Global {
-				r.Lo, r.Alloc = alias(r.Lo)
+				r.Lo, r.Alloc = a.alias(g.Mem, r.Lo)
 			}
 		}
 	}
 	for _, g := range grids {
-		g.Mem = mem
+		g.Mem = a.mem
 	}
+}
+
+// alias is the address that stands for one in mem, with its allocation.
+func (a *Aliases) alias(mem *Memory, addr uint64) (uint64, *Allocation) {
+	id := addr >> addrBits
+	if id == 0 {
+		return addr, nil
+	}
+	real := mem.allocs[id]
+	c := a.of[real]
+	if c == nil {
+		copied := *real
+		c = &copied
+		c.of, c.ID, c.Phys = real, len(a.mem.allocs), a.mem.place(uint64(c.Bytes()))
+		a.mem.allocs = append(a.mem.allocs, c)
+		a.of[real] = c
+	}
+	return c.Base() | addr&offMask, c
 }

@@ -46,6 +46,7 @@ type Runner struct {
 
 	ctx     context.Context
 	buffers []device.Buffer
+	begun   bool // the row has launched something
 }
 
 // Run measures rows in order. A row that fails says so in its Error; the error
@@ -67,6 +68,7 @@ func (r *Runner) Run(ctx context.Context, rows []Row) ([]Value, error) {
 
 func (r *Runner) measure(row Row) Value {
 	v := Value{Group: row.Group, Name: row.Name, Unit: row.Unit}
+	r.begun = false
 	var xs []float64
 	for i := range max(r.Repeats+1, 1) {
 		x, err := row.run(r)
@@ -118,13 +120,15 @@ func (r *Runner) words(name string, n int) (device.Buffer, error) {
 	return alloc[uint32](r, name, ir.U32, n, nil)
 }
 
-// launch runs a kernel of this package.
+// launch runs a kernel of this package. The first launch of a row is a fresh one,
+// so that what a simulated device measures does not depend on the rows before.
 func (r *Runner) launch(l device.Launch, kernel string, bind map[string]any) (*device.Report, error) {
 	k, err := r.Kernels.Kernel(r.ctx, "kernels/micro."+kernel, bind)
 	if err != nil {
 		return nil, err
 	}
 	l.Kernel = k
+	l.Fresh, r.begun = !r.begun, true
 	return r.Device.Launch(r.ctx, l)
 }
 
