@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path"
 	"sort"
+	"strings"
 	"sync"
 )
 
@@ -192,7 +193,7 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 			continue
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w of GPU %q; there are: %v", ErrNoRecord, name, GPUs())
+			return nil, fmt.Errorf("%w of GPU %q; there are: %s", ErrNoRecord, name, strings.Join(GPUs(), ", "))
 		}
 		if err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/outfile"
+	"github.com/weft-gpu/weft/internal/startup"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -20,6 +21,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	// What no recover can catch (no memory left) ends with SIGABRT and not with
 	// Go's exit code 2, which means a mistake in the command line here.
 	debug.SetTraceback("crash")
+	if startup.StdoutClosed() {
+		stdout = closedOutput{}
+	}
 	ctx, stop := withSignals(context.Background(), outfile.Abandon)
 	defer stop()
 	return runContext(ctx, args, stdout, stderr)

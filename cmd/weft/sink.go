@@ -9,6 +9,12 @@ import (
 	"syscall"
 )
 
+// closedOutput is a standard output that was closed before the process started.
+type closedOutput struct{}
+
+// Write fails as the system would have it.
+func (closedOutput) Write([]byte) (int, error) { return 0, syscall.EBADF }
+
 // sink is the standard output. It keeps the first error of writing, so that
 // printing needs no error handling line by line: execute asks for it at the end.
 type sink struct {

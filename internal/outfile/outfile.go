@@ -268,7 +268,7 @@ func openReading(ctx context.Context, path string) (*os.File, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, errors.New("nobody reads it")
+			return nil, fmt.Errorf("nobody reads it: %w", ctx.Err())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

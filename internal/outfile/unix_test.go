@@ -97,7 +97,9 @@ func TestFIFO(t *testing.T) {
 	assert.True(t, f.Piped())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.EqualError(t, f.Write(ctx, text("x")), "--out: cannot write "+path+": nobody reads it")
+	err = f.Write(ctx, text("x"))
+	assert.EqualError(t, err, "--out: cannot write "+path+": nobody reads it: context canceled")
+	assert.ErrorIs(t, err, context.Canceled)
 	_, err = p.New("--two", path)
 	assert.EqualError(t, err, "--two: "+path+" is --out, too")
 }
