@@ -69,7 +69,7 @@ var rules = map[string][]string{
 	"device/devicetest":             {"device", "internal/ir", "internal/compile", "."},
 	"device/devicetest/testkernels": {"gpu"},
 	"internal/opt":                  {"internal/ir"},
-	"internal/compile":              {"internal/opt", "internal/ir"},
+	"internal/compile":              {"internal/opt", "internal/ir", "internal/printable"},
 	"internal/compile/langtest":     {"gpu"},
 	"internal/simt":                 {"internal/ir", "internal/hugepage", "internal/printable", "device"},
 	"internal/exec":                 {"internal/simt", "internal/ir", "device"},

@@ -113,6 +113,7 @@ func (lo *lowerer) builtin(fr *frame, in *ssa.Call, b *ssa.Builtin) []leaf {
 		case *types.Array:
 			return []leaf{lo.constant(ir.S64, uint64(u.Len()))}
 		default:
+			arg(0) // may have been reported where it is made
 			lo.rejectIndexed(u, pos)
 		}
 	case "cap":

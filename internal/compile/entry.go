@@ -141,11 +141,11 @@ func (c *Compiler) noEntry(p *pkg, name, short string) error {
 	sig := fn.Signature
 	switch {
 	case !takesThread(sig):
-		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("%s is not a kernel; the first parameter of a kernel is t gpu.Thread", name))}
+		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("%s is not a kernel; %s", name, notKernel(sig, short)))}
 	case fn.TypeParams().Len() > 0:
 		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("%s is generic; name an instantiation, as in %s[%s]", name, name, typeParamNames(fn)))}
 	case sig.Results().Len() > 0:
-		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("kernel %s returns a result; write it to a buffer that is a parameter", short))}
+		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("kernel %s returns a result; write it to a buffer that is a parameter, as in func %s(t gpu.Thread, out []uint32)", short, short))}
 	case !token.IsExported(short):
 		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("%s is not exported; start the name of a kernel with a capital letter", name))}
 	}
@@ -159,6 +159,23 @@ func (c *Compiler) noEntry(p *pkg, name, short string) error {
 		}
 	}
 	return fmt.Errorf("no kernel %s", name)
+}
+
+// notKernel says what the first parameter of a kernel is.
+func notKernel(sig *types.Signature, short string) string {
+	form := fmt.Sprintf("write func %s(t gpu.Thread, ...)", short)
+	if sig.Recv() != nil || sig.Params().Len() == 0 {
+		return "the first parameter of a kernel is t gpu.Thread: " + form
+	}
+	if p, ok := sig.Params().At(0).Type().(*types.Pointer); ok && isThread(p.Elem()) {
+		return "it takes a pointer to the thread, and a kernel takes the thread itself: " + form
+	}
+	for v := range sig.Params().Variables() {
+		if isThread(v.Type()) {
+			return "gpu.Thread must be the first parameter: " + form
+		}
+	}
+	return "the first parameter of a kernel is t gpu.Thread: " + form
 }
 
 func typeParamNames(fn *ssa.Function) string {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // Place is a position in a source file.
@@ -13,7 +15,9 @@ type Place struct {
 }
 
 // String is "file:line:col".
-func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
+func (p Place) String() string {
+	return fmt.Sprintf("%s:%d:%d", printable.Line(p.File), p.Line, p.Col)
+}
 
 // Error is one thing that is wrong with a device package.
 type Error struct {
@@ -22,6 +26,12 @@ type Error struct {
 	From []Place // the calls that were inlined, innermost first
 }
 
+// A longer chain of inlining is shown by its innermost and outermost calls.
+const (
+	innerCalls = 8
+	outerCalls = 3
+)
+
 // Error is "file:line:col: what" followed by the chain of inlining.
 func (e *Error) Error() string {
 	var s strings.Builder
@@ -29,9 +39,20 @@ func (e *Error) Error() string {
 		s.WriteString(e.At.String())
 		s.WriteString(": ")
 	}
-	s.WriteString(e.Msg)
-	for _, p := range e.From {
-		fmt.Fprintf(&s, "\n\t%s: inlined from here", p)
+	for i, line := range strings.Split(e.Msg, "\n") { // what a source says holds no line ends
+		if i > 0 {
+			s.WriteByte('\n')
+		}
+		indent := len(line) - len(strings.TrimLeft(line, "\t"))
+		s.WriteString(line[:indent] + printable.Line(line[indent:]))
+	}
+	for i, p := range e.From {
+		switch left := len(e.From) - i; {
+		case i < innerCalls || left <= outerCalls || len(e.From) <= innerCalls+outerCalls+1:
+			fmt.Fprintf(&s, "\n\t%s: inlined from here", p)
+		case i == innerCalls:
+			fmt.Fprintf(&s, "\n\t... %d more calls", left-outerCalls)
+		}
 	}
 	return s.String()
 }

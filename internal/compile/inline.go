@@ -36,7 +36,8 @@ func (lo *lowerer) newFrame(fn *ssa.Function, callPos token.Pos) *frame {
 	return fr
 }
 
-// maxDepth ends instantiations of functions that recur with ever new types.
+// maxDepth is how deep calls may nest. It ends, besides, instantiations of
+// functions that recur with ever new types.
 const maxDepth = 200
 
 // maxNested is how often a function may stand around a call of itself by way
@@ -49,9 +50,7 @@ const maxNested = 4
 func (lo *lowerer) recurs(fn *ssa.Function) bool {
 	depth, nested, literal := 0, 0, fn.Parent() != nil
 	for fr := lo.frame; fr != nil; fr = fr.parent {
-		if depth++; depth > maxDepth {
-			return true
-		}
+		depth++
 		literal = literal || fr.fn.Parent() != nil
 		if fr.fn == fn {
 			if nested++; !literal || depth == 1 || nested > maxNested {
@@ -62,12 +61,27 @@ func (lo *lowerer) recurs(fn *ssa.Function) bool {
 	return false
 }
 
+// nestsTooDeep reports that a call of fn from here has maxDepth calls around it.
+// generic says that instantiations of fn are among them.
+func (lo *lowerer) nestsTooDeep(fn *ssa.Function) (deep, generic bool) {
+	depth := 0
+	for fr := lo.frame; fr != nil; fr = fr.parent {
+		depth++
+		generic = generic || fn.Origin() != nil && fr.fn.Origin() == fn.Origin()
+	}
+	return depth > maxDepth, generic
+}
+
 // inline lowers a call of fn in place and returns its results.
 func (lo *lowerer) inline(fn *ssa.Function, args, free [][]leaf, pos token.Pos) []leaf {
 	if fn.Blocks == nil {
 		lo.fail(pos, "%s has no Go body, so it cannot be used in device code", fn.Name())
 	}
-	if lo.recurs(fn) {
+	deep, generic := lo.nestsTooDeep(fn)
+	if deep && !generic {
+		lo.fail(pos, "calls nest deeper than %d here, at %s; device code has no stack, so calls are inlined: call in a loop, or fewer functions through one another", maxDepth, funcName(fn))
+	}
+	if deep || lo.recurs(fn) {
 		lo.fail(pos, "%s calls itself; device code has no stack: write a loop", funcName(fn))
 	}
 	fr := lo.newFrame(fn, pos)

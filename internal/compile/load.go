@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"bytes"
 	"errors"
 	"go/ast"
 	"go/build/constraint"
@@ -46,7 +47,7 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 		if !wanted(text) {
 			continue
 		}
-		file, err := parser.ParseFile(c.fset, shown, text, parser.SkipObjectResolution|parser.ParseComments)
+		file, err := parser.ParseFile(c.fset, shown, physical(text), parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			errs = append(errs, syntaxErrors(err)...)
 			continue
@@ -63,8 +64,14 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 	for _, file := range src.files {
 		errs = append(errs, c.imports(file)...)
 	}
+	if len(errs) > 0 {
+		errs[0].Msg += hostHint
+	}
 	return src, errs
 }
+
+// hostHint says where code goes that is not for the device.
+const hostHint = ". Code for the host goes into a file of its own whose name begins with host and whose first line is //go:build !" + deviceTag
 
 // imports checks that a file imports only mounted packages.
 func (c *Compiler) imports(file *ast.File) (errs Errors) {
@@ -77,6 +84,9 @@ func (c *Compiler) imports(file *ast.File) (errs Errors) {
 			continue
 		}
 		hint := "device code imports only gpu and other device packages"
+		if !strings.Contains(p, ".") {
+			hint += " (Go's library is for the host)"
+		}
 		switch p {
 		case "unsafe":
 			hint = "use gpu.Float32bits and its like for bit patterns, and indices in place of pointer arithmetic"
@@ -92,6 +102,27 @@ func (c *Compiler) imports(file *ast.File) (errs Errors) {
 		errs = append(errs, c.errorAt(spec.Path.Pos(), "package "+strconv.Quote(p)+" cannot be used in device code; "+hint))
 	}
 	return errs
+}
+
+// physical is the text without line directives, so that positions are those of
+// the file and no source can pass for another one. It is as long as before.
+func physical(text []byte) []byte {
+	if !bytes.Contains(text, []byte("//line ")) && !bytes.Contains(text, []byte("/*line ")) {
+		return text
+	}
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, func(token.Position, string) {}, scanner.ScanComments)
+	out := bytes.Clone(text)
+	for {
+		pos, tok, lit := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return out
+		case tok == token.COMMENT && (strings.HasPrefix(lit, "//line ") || strings.HasPrefix(lit, "/*line ")):
+			out[file.Offset(pos)+2] = 'L'
+		}
+	}
 }
 
 // wanted evaluates the file's //go:build line for device code.

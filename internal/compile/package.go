@@ -97,7 +97,7 @@ func (c *Compiler) check(p *pkg, src *source) {
 				last := errs[len(errs)-1] // go/types continues the error before
 				last.Msg += "; " + strings.TrimSpace(te.Msg)
 			default:
-				errs = append(errs, c.errorAt(te.Pos, te.Msg))
+				errs = append(errs, c.errorAt(te.Pos, constraintMessage(te, src.files)))
 			}
 		},
 	}

@@ -3,6 +3,9 @@ package reject
 //kernel reject.Generic
 //kernel reject.Result
 //kernel reject.Helper
+//kernel reject.Pointer
+//kernel reject.Second
+//kernel reject.Nothing
 //kernel reject.Visit
 //kernel reject.Shape
 //kernel reject.hidden
@@ -11,7 +14,7 @@ package reject
 //kernel elsewhere.Kernel
 //kernel reject.Generic[uint32
 //kernel reject.Generic[string]
-//kernel reject.Generic[reject.Nothing]
+//kernel reject.Generic[reject.Nowhere]
 //kernel reject.Plain[uint32]
 
 import "github.com/weft-gpu/weft/gpu"
@@ -21,6 +24,12 @@ func Generic[T gpu.Num](t gpu.Thread, a []T) {}
 func Result(t gpu.Thread, a []uint32) uint32 { return a[0] }
 
 func Helper(a []uint32) {}
+
+func Pointer(t *gpu.Thread, a []uint32) {}
+
+func Second(a []uint32, t gpu.Thread) {}
+
+func Nothing() {}
 
 func Visit(t gpu.Thread, f func(uint32)) {}
 

@@ -1,0 +1,34 @@
+package compile
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	weft "github.com/weft-gpu/weft"
+)
+
+// TestPrintable holds that neither the name of a file nor what is in it steers a
+// terminal or begins a line of its own.
+func TestPrintable(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"a\x1b[2J\nb.go", "package p\n\nfunc K() { x }\n",
+			`p/a\u001b[2J\nb.go:3:12: undefined: x`},
+		{"k.go", "package p\n\nconst s = \"\x1b[31mred\u202e\"\n\nvar n uint32 = s\n",
+			`p/k.go:5:16: cannot use s (untyped string constant "\x1b[31mred\u202e") as uint32 value in variable declaration`},
+		{"k.go", "package p\n\nvar n uint32 = \"\u202e\x1b[31m\"\n",
+			`p/k.go:3:16: cannot use "\u202e\u001b[31m" (untyped string constant) as uint32 value in variable declaration`},
+		{"k.go", "package p\n\n/*line /etc/\x1b[31m:9:1*/ var n uint32 = x\n",
+			`p/k.go:3:41: undefined: x`},
+		{"k.go", "package p\n\n//line /etc/passwd:9\nvar n uint32 = +\n",
+			`p/k.go:5:1: expected operand, found 'EOF'`},
+		{"k.go", "package p\n\nimport \"\x1b[31m\"\n",
+			`p/k.go:3:8: invalid import path: "\u001b[31m"`},
+	} {
+		cc := New()
+		require.NoError(t, cc.MountTree(weft.Module, weft.Sources))
+		cc.Mount("p", fstest.MapFS{c.file: {Data: []byte(c.text)}})
+		require.EqualError(t, cc.Check(t.Context(), "p"), c.want)
+	}
+}
