@@ -148,6 +148,7 @@ func TestBadSpecifications(t *testing.T) {
 		{"rmat:scale=32", "generator rmat: scale=32: expected a whole number from 0 to 31 (2^scale vertices)"},
 		{"rmat:scale=30,degree=16", "generator rmat: 17179869184 arcs; at most 4294967295 fit a device"},
 		{"rmat:scale=5,a=0.6,b=0.3,c=0.2", "generator rmat: a+b+c is 1.1, more than 1"},
+		{"rmat:scale=5,a=0.5,b=0.5,c=0.0000001", "generator rmat: a+b+c is 1.0000001, more than 1"},
 		{"rmat:scale=5,directed=perhaps", "generator rmat: directed=perhaps: expected true or false (arcs one way only)"},
 		{"uniform:n=4,degree=4", "generator uniform: degree=4, but a vertex has only 3 others"},
 		{"uniform:n=4000000000", "generator uniform: 64000000000 arcs; at most 4294967295 fit a device"},

@@ -108,6 +108,8 @@ var bad = map[string]string{
 	"ir-user":                "ir ../../examples/levels.Stpe",
 	"ir-user-dir":            "ir ./nowhere.Kernel",
 	"ir-user-form":           "ir ./nowhere/",
+	"ir-returns":             "ir ./testdata/user/nokernel.Returns",
+	"ir-pointer":             "ir ./testdata/user/nokernel.Pointer",
 	"ir-rejected":            "ir ./testdata/user/rejected.Appends",
 	"bench-part":             "bench smi",
 	"bench-repeat":           "bench --repeat 0",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/types"
 	"os"
 	"strings"
 
@@ -64,7 +65,7 @@ func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel
 	switch {
 	case isInstance(name):
 	case isPath(name):
-		if entry, err = a.userKernel(c, name, sched); err != nil {
+		if entry, err = a.userKernel(ctx, c, name, sched); err != nil {
 			return nil, err
 		}
 	case strings.Contains(name, "."):
@@ -130,7 +131,7 @@ func instanceError(err error) error {
 
 // userKernel makes a user's directory known to the compiler and returns the
 // entry point that "./dir.Name" means: a kernel, or an algorithm's iteration.
-func (a *app) userKernel(c *compile.Compiler, name, sched string) (string, error) {
+func (a *app) userKernel(ctx context.Context, c *compile.Compiler, name, sched string) (string, error) {
 	dot := strings.LastIndex(name, ".")
 	dir, base := name[:max(dot, 0)], name[dot+1:]
 	if dir == "" || strings.ContainsAny(base, `/\`) || base == "" {
@@ -152,6 +153,10 @@ func (a *app) userKernel(c *compile.Compiler, name, sched string) (string, error
 			return n, nil
 		}
 	}
+	if p, err := c.Types(at); err == nil && isFunction(p, base) {
+		_, err := c.Kernel(ctx, at+"."+base, nil) // says why it is no kernel
+		return "", err
+	}
 	e, err := catalog.Lookup(name, sched)
 	var unknownName *catalog.UnknownError
 	switch {
@@ -161,4 +166,10 @@ func (a *app) userKernel(c *compile.Compiler, name, sched string) (string, error
 		return "", nameError(err)
 	}
 	return "", unknown("kernel of "+dir, base, names, "")
+}
+
+// isFunction reports that a package declares a function of this name.
+func isFunction(p *types.Package, name string) bool {
+	_, ok := p.Scope().Lookup(name).(*types.Func)
+	return ok
 }

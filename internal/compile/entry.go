@@ -139,6 +139,7 @@ func (c *Compiler) noEntry(p *pkg, name, short string) error {
 		return fmt.Errorf("no kernel %s; there are %s", name, strings.Join(have, ", "))
 	}
 	sig := fn.Signature
+	name = c.entryName(p, short)
 	switch {
 	case !takesThread(sig):
 		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("%s is not a kernel; %s", name, notKernel(sig, short)))}

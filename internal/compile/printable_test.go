@@ -18,13 +18,14 @@ func TestPrintable(t *testing.T) {
 		{"k.go", "package p\n\nconst s = \"\x1b[31mred\u202e\"\n\nvar n uint32 = s\n",
 			`p/k.go:5:16: cannot use s (untyped string constant "\x1b[31mred\u202e") as uint32 value in variable declaration`},
 		{"k.go", "package p\n\nvar n uint32 = \"\u202e\x1b[31m\"\n",
-			`p/k.go:3:16: cannot use "\u202e\u001b[31m" (untyped string constant) as uint32 value in variable declaration`},
+			`p/k.go:3:16: cannot use "\u202e\u001b[31m" (untyped string constant "\u202e\x1b[31m") as uint32 value in variable declaration`},
 		{"k.go", "package p\n\n/*line /etc/\x1b[31m:9:1*/ var n uint32 = x\n",
-			`p/k.go:3:41: undefined: x`},
+			`p/k.go:3:40: undefined: x`},
 		{"k.go", "package p\n\n//line /etc/passwd:9\nvar n uint32 = +\n",
-			`p/k.go:5:1: expected operand, found 'EOF'`},
+			`p/k.go:4:18: expected operand, found 'EOF'`},
 		{"k.go", "package p\n\nimport \"\x1b[31m\"\n",
-			`p/k.go:3:8: invalid import path: "\u001b[31m"`},
+			`p/k.go:3:8: invalid import path (invalid character U+001B)` + "\n" +
+				`p/k.go:3:8: package "\x1b[31m" cannot be used in device code; device code imports only gpu and other device packages (Go's library is for the host)` + hostHint},
 	} {
 		cc := New()
 		require.NoError(t, cc.MountTree(weft.Module, weft.Sources))
