@@ -31,7 +31,7 @@ var exitTable = [][2]string{
 	{"3", "the kernel hangs: it cannot finish"},
 	{"4", "--budget ended a kernel of which nobody knows whether it would finish"},
 	{"5", "weft itself crashed: please report it"},
-	{"128+n", "signal n ended it: 129 hang-up, 130 Ctrl-C, 141 nobody reads the output, 143 terminate"},
+	{"128+n", "signal n ended it: 129 hang-up, 130 Ctrl-C, 134 no memory left, 141 nobody reads the output, 143 terminate"},
 }
 
 // exitHelp is exitTable as lines of help.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/hw"
 )
 
 // asCommand makes the test binary behave as the command.
@@ -19,6 +20,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
+	hw.MaybeChild()
 	os.Exit(m.Run())
 }
 
