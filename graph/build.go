@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 	"fmt"
+
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // builder collects the edges of a file or generator, in any order, and sorts
@@ -13,26 +15,46 @@ type builder struct {
 	weight    []uint32 // by edge; empty when the file has no weights
 	weights   weightSource
 	loops     uint64 // self loops seen, kept or not
+	err       error  // why no more edges can be added
 }
 
 // reserve makes room for n edges, but for no more than text bytes of input
 // could hold: a header may lie.
 func (b *builder) reserve(n uint64, text int64) {
 	const shortest = 4 // bytes of a line: two ids of one digit, space, line feed
-	n = min(n, uint64(max(text, 0))/shortest+16)
-	b.edge = make([]uint64, 0, n)
+	b.grow(int(min(n, uint64(max(text, 0))/shortest+16)))
+}
+
+// grow makes room for n more edges, where there is memory for them; err says
+// that there is not.
+func (b *builder) grow(n int) {
+	have := len(b.edge)
+	total := uint64(have + n)
+	need := memory.Bytes[uint64](total)
 	if b.weights.have {
-		b.weight = make([]uint32, 0, n)
+		need = memory.Sum(need, memory.Bytes[uint32](total))
+	}
+	if b.err = memory.Need(need, "a graph of %d edges or more", total); b.err != nil {
+		b.edge, b.weight = b.edge[:0], b.weight[:min(len(b.weight), 0)]
+		return
+	}
+	b.edge = append(make([]uint64, 0, total), b.edge...)
+	if b.weights.have {
+		b.weight = append(make([]uint32, 0, total), b.weight...)
 	}
 }
 
-// add takes an edge; w is not looked at when the file has no weights.
+// add takes an edge; w is not looked at when the file has no weights. Whoever
+// adds looks at err now and then.
 func (b *builder) add(u, v, w uint32) {
 	if u == v {
 		b.loops++
 		if !b.keepLoops {
 			return
 		}
+	}
+	if len(b.edge) == cap(b.edge) {
+		b.grow(len(b.edge)/4 + 1024)
 	}
 	b.edge = append(b.edge, uint64(u)<<32|uint64(v))
 	if b.weights.have {
@@ -76,7 +98,10 @@ func (b *builder) build(ctx context.Context, p plan, opt LoadOptions, notes *Not
 	if err != nil {
 		return nil, err
 	}
-	dup := mergeDuplicates(g)
+	dup, err := mergeDuplicates(ctx, g)
+	if err != nil {
+		return nil, err
+	}
 	if p.undirected || p.bothEnds {
 		dup.arcs /= 2
 	}
@@ -87,11 +112,12 @@ func (b *builder) build(ctx context.Context, p plan, opt LoadOptions, notes *Not
 		}
 		notes.add(NoteDuplicates, repeats, "%s merged%s", plural(repeats, "repeated edge", "repeated edges"), kept)
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	g.Symmetric, g.BadWeights = p.undirected, unusable
+	if !g.Symmetric {
+		if g.Symmetric, err = isSymmetric(ctx, g); err != nil {
+			return nil, err
+		}
 	}
-	g.Symmetric = p.undirected || isSymmetric(g)
-	g.BadWeights = unusable
 	return g, nil
 }
 
@@ -106,78 +132,99 @@ func (b *builder) sort(ctx context.Context, p plan) (*CSR, error) {
 			}
 		}
 	}
+	if err := memory.Need(sortBytes(p.n, arcs, b.weight != nil), "a graph of %d vertices and %d arcs", p.n, arcs); err != nil {
+		return nil, err
+	}
 	row, in := make([]uint64, p.n+1), make([]uint64, p.n+1)
 	sorted := !p.undirected
 	var last uint64
-	for _, e := range b.edge {
-		u, v := e>>32, e&0xffffffff
-		row[u+1]++
-		in[v+1]++
-		if p.undirected && u != v {
-			row[v+1]++
-			in[u+1]++
+	err := chunks(ctx, b.edge, func(_ int, edges []uint64) {
+		for _, e := range edges {
+			u, v := e>>32, e&0xffffffff
+			row[u+1]++
+			in[v+1]++
+			if p.undirected && u != v {
+				row[v+1]++
+				in[u+1]++
+			}
+			sorted = sorted && e >= last
+			last = e
 		}
-		sorted = sorted && e >= last
-		last = e
+	})
+	if err != nil {
+		return nil, err
 	}
 	prefixSum(row)
 	g := &CSR{Row: row, Col: make([]uint32, arcs)}
 	if sorted {
-		for i, e := range b.edge {
-			g.Col[i] = uint32(e)
-		}
+		err := chunks(ctx, b.edge, func(first int, edges []uint64) {
+			for i, e := range edges {
+				g.Col[first+i] = uint32(e)
+			}
+		})
 		g.Weight = b.weight
-		return g, ctx.Err()
+		return g, err
 	}
 	prefixSum(in)
-	if err := ctx.Err(); err != nil {
+	byTarget, weight, err := b.byTarget(ctx, in, arcs, p.undirected)
+	if err != nil {
 		return nil, err
 	}
-	byTarget, weight := b.byTarget(in, arcs, p.undirected)
 	b.edge, b.weight = nil, nil
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	copy(in, row) // from here the next free place of each row
 	if weight != nil {
 		g.Weight = make([]uint32, arcs)
 	}
-	for i, e := range byTarget {
-		at := in[e>>32]
-		in[e>>32]++
-		g.Col[at] = uint32(e)
-		if weight != nil {
-			g.Weight[at] = weight[i]
+	err = chunks(ctx, byTarget, func(first int, edges []uint64) {
+		for i, e := range edges {
+			at := in[e>>32]
+			in[e>>32]++
+			g.Col[at] = uint32(e)
+			if weight != nil {
+				g.Weight[at] = weight[first+i]
+			}
 		}
+	})
+	return g, err
+}
+
+// sortBytes is what sort allocates at once at most, beside the edges.
+func sortBytes(vertices, arcs int, weighted bool) uint64 {
+	arc := uint64(arcs)
+	need := memory.Sum(memory.Bytes[[2]uint64](uint64(vertices)+1), memory.Bytes[uint64](arc), memory.Bytes[uint32](arc))
+	if weighted {
+		need = memory.Sum(need, memory.Bytes[[2]uint32](arc))
 	}
-	return g, nil
+	return need
 }
 
 // byTarget is the first half of sort: arcs by ascending target. next is the
 // first place of each target; it is used up.
-func (b *builder) byTarget(next []uint64, arcs int, undirected bool) (edge []uint64, weight []uint32) {
+func (b *builder) byTarget(ctx context.Context, next []uint64, arcs int, undirected bool) (edge []uint64, weight []uint32, err error) {
 	edge = make([]uint64, arcs)
 	if b.weight != nil {
 		weight = make([]uint32, arcs)
 	}
-	for i, e := range b.edge {
-		u, v := e>>32, e&0xffffffff
-		at := next[v]
-		next[v]++
-		edge[at] = e
-		if weight != nil {
-			weight[at] = b.weight[i]
-		}
-		if undirected && u != v {
-			at := next[u]
-			next[u]++
-			edge[at] = v<<32 | u
+	err = chunks(ctx, b.edge, func(first int, edges []uint64) {
+		for i, e := range edges {
+			u, v := e>>32, e&0xffffffff
+			at := next[v]
+			next[v]++
+			edge[at] = e
 			if weight != nil {
-				weight[at] = b.weight[i]
+				weight[at] = b.weight[first+i]
+			}
+			if undirected && u != v {
+				at := next[u]
+				next[u]++
+				edge[at] = v<<32 | u
+				if weight != nil {
+					weight[at] = b.weight[first+i]
+				}
 			}
 		}
-	}
-	return edge, weight
+	})
+	return edge, weight, err
 }
 
 // prefixSum turns counts, of which count i is at i+1, into offsets.
@@ -191,9 +238,13 @@ func prefixSum(row []uint64) {
 type merged struct{ arcs, loops uint64 }
 
 // mergeDuplicates keeps one of equal arcs, with the smallest weight. Rows must ascend.
-func mergeDuplicates(g *CSR) (m merged) {
+func mergeDuplicates(ctx context.Context, g *CSR) (m merged, err error) {
 	var out, from uint64
+	look := poller{ctx: ctx}
 	for u := range g.Vertices() {
+		if err := look.after(1 + int(g.Row[u+1]-from)); err != nil {
+			return m, err
+		}
 		start := out
 		for e := from; e < g.Row[u+1]; e++ {
 			v := g.Col[e]
@@ -220,5 +271,5 @@ func mergeDuplicates(g *CSR) (m merged) {
 	if g.Weight != nil {
 		g.Weight = g.Weight[:out:out]
 	}
-	return m
+	return m, nil
 }

@@ -1,30 +1,58 @@
 package graph
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/memory"
+)
 
 // Transpose is the graph with all arcs turned round: row v holds the sources
-// of the arcs into v. A symmetric graph is its own transpose and is returned as it is.
-func (g *CSR) Transpose() *CSR {
+// of the arcs into v. A symmetric graph is its own transpose and is returned as
+// it is. It is an error when there is no memory for it, and ctx's when that ends.
+func (g *CSR) Transpose(ctx context.Context) (*CSR, error) {
 	if g.Symmetric {
-		return g
+		return g, nil
 	}
-	return g.reverse()
+	return g.reverse(ctx)
+}
+
+// copyBytes is the size of a graph of so many arcs and g's vertices, and of a
+// number a row beside it.
+func (g *CSR) copyBytes(arcs int) uint64 {
+	need := memory.Sum(memory.Bytes[[2]uint64](uint64(len(g.Row))), memory.Bytes[uint32](uint64(arcs)))
+	if g.Weight != nil {
+		need = memory.Sum(need, memory.Bytes[uint32](uint64(arcs)))
+	}
+	return need
 }
 
 // reverse turns all arcs round.
-func (g *CSR) reverse() *CSR {
+func (g *CSR) reverse(ctx context.Context) (*CSR, error) {
 	n := g.Vertices()
+	if err := memory.Need(g.copyBytes(g.Arcs()), "turning the %d arcs of graph %q round", g.Arcs(), g.Name); err != nil {
+		return nil, err
+	}
 	t := *g
 	t.Row, t.Col = make([]uint64, n+1), make([]uint32, len(g.Col))
 	if g.Weight != nil {
 		t.Weight = make([]uint32, len(g.Col))
 	}
-	for _, v := range g.Col {
-		t.Row[v+1]++
+	err := chunks(ctx, g.Col, func(_ int, col []uint32) {
+		for _, v := range col {
+			t.Row[v+1]++
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	prefixSum(t.Row)
 	next := slices.Clone(t.Row[:n])
+	look := poller{ctx: ctx}
 	for u := range n {
+		if err := look.after(1 + g.Degree(uint32(u))); err != nil {
+			return nil, err
+		}
 		for e := g.Row[u]; e < g.Row[u+1]; e++ {
 			at := next[g.Col[e]]
 			next[g.Col[e]]++
@@ -34,36 +62,51 @@ func (g *CSR) reverse() *CSR {
 			}
 		}
 	}
-	return &t
+	return &t, nil
 }
 
 // Symmetrize is the graph with the opposite of each arc added where it is
 // missing; where both exist with different weights, both get the smaller one.
-// A symmetric graph is returned as it is.
-func (g *CSR) Symmetrize() *CSR {
+// A symmetric graph is returned as it is. It is an error when there is no
+// memory for it, and ctx's when that ends.
+func (g *CSR) Symmetrize(ctx context.Context) (*CSR, error) {
 	if g.Symmetric {
-		return g
+		return g, nil
 	}
-	t := g.reverse()
+	t, err := g.reverse(ctx)
+	if err != nil {
+		return nil, err
+	}
 	s := *g
 	s.Symmetric = true
 	s.Row = make([]uint64, len(g.Row))
+	look := poller{ctx: ctx}
 	for u := range g.Vertices() {
+		if err := look.after(1 + g.Degree(uint32(u)) + t.Degree(uint32(u))); err != nil {
+			return nil, err
+		}
 		s.Row[u+1] = s.Row[u] + uint64(mergeRows(g, t, u, nil, nil))
 	}
-	s.Col = make([]uint32, s.Row[g.Vertices()])
+	arcs := int(s.Row[g.Vertices()])
+	if err := memory.Need(g.copyBytes(arcs), "making graph %q symmetric, which is %d arcs,", g.Name, arcs); err != nil {
+		return nil, err
+	}
+	s.Col = make([]uint32, arcs)
 	if g.Weight != nil {
 		s.Weight = make([]uint32, len(s.Col))
 	}
 	for u := range g.Vertices() {
 		lo, hi := s.Row[u], s.Row[u+1]
+		if err := look.after(1 + int(hi-lo)); err != nil {
+			return nil, err
+		}
 		if s.Weight != nil {
 			mergeRows(g, t, u, s.Col[lo:hi], s.Weight[lo:hi])
 		} else {
 			mergeRows(g, t, u, s.Col[lo:hi], nil)
 		}
 	}
-	return &s
+	return &s, nil
 }
 
 // mergeRows writes the union of row u of a and of b to col (and weight, where
@@ -111,29 +154,36 @@ func mergeRows(a, b *CSR, u int, col, weight []uint32) (n int) {
 // isSymmetric says whether each arc has its opposite, with the same weight.
 // Visiting arcs by ascending source meets the arcs into v in the order in which a
 // symmetric row v lists them, so one cursor a row is enough.
-func isSymmetric(g *CSR) bool {
-	_, _, ok := findAsymmetry(g)
-	return ok
+func isSymmetric(ctx context.Context, g *CSR) (bool, error) {
+	_, _, ok, err := findAsymmetry(ctx, g)
+	return ok, err
 }
 
 // findAsymmetry is an arc u -> v whose opposite is missing or has another
 // weight; ok when there is none.
-func findAsymmetry(g *CSR) (u, v uint32, ok bool) {
+func findAsymmetry(ctx context.Context, g *CSR) (u, v uint32, ok bool, err error) {
+	if err := memory.Need(memory.Bytes[uint64](uint64(len(g.Row))), "looking at the %d vertices of a graph", g.Vertices()); err != nil {
+		return 0, 0, false, err
+	}
 	next := slices.Clone(g.Row[:g.Vertices()])
+	look := poller{ctx: ctx}
 	for u := range g.Vertices() {
+		if err := look.after(1 + g.Degree(uint32(u))); err != nil {
+			return 0, 0, false, err
+		}
 		for e := g.Row[u]; e < g.Row[u+1]; e++ {
 			v := g.Col[e]
 			at := next[v]
 			next[v]++
 			switch {
 			case at == g.Row[v+1] || g.Col[at] > uint32(u):
-				return uint32(u), v, false // v does not list u
+				return uint32(u), v, false, nil // v does not list u
 			case g.Col[at] < uint32(u):
-				return v, g.Col[at], false // v lists a vertex that passed without listing v
+				return v, g.Col[at], false, nil // v lists a vertex that passed without listing v
 			case g.Weight != nil && g.Weight[at] != g.Weight[e]:
-				return uint32(u), v, false
+				return uint32(u), v, false, nil
 			}
 		}
 	}
-	return 0, 0, true
+	return 0, 0, true, nil
 }

@@ -74,10 +74,10 @@ func TestBuildAgainstTable(t *testing.T) {
 			}
 		}
 		require.Equal(t, maps.Equal(want, turned), g.Symmetric)
-		in := g.Transpose()
+		in := transposed(t, g)
 		require.NoError(t, in.Validate())
 		require.Equal(t, turned, naive(in))
-		s := g.Symmetrize()
+		s := symmetrized(t, g)
 		require.NoError(t, s.Validate())
 		require.True(t, s.Symmetric)
 		for a, w := range both {
@@ -90,8 +90,8 @@ func TestBuildAgainstTable(t *testing.T) {
 
 func TestSymmetricGraphIsNotCopied(t *testing.T) {
 	g := open(t, "grid:width=3")
-	assert.Same(t, g, g.Transpose())
-	assert.Same(t, g, g.Symmetrize())
+	assert.Same(t, g, transposed(t, g))
+	assert.Same(t, g, symmetrized(t, g))
 }
 
 func TestDegrees(t *testing.T) {

@@ -77,7 +77,7 @@ func TestCorpus(t *testing.T) {
 			g, notes, err := Open(context.Background(), path, LoadOptions{})
 			require.NoError(t, err)
 			require.NoError(t, g.Validate())
-			f := g.Facts()
+			f := facts(t, g)
 			assert.Equal(t, want.vertices, g.Vertices())
 			assert.Equal(t, want.weighted, g.Weight != nil)
 			assert.Equal(t, want.loops, notes.Count(NoteSelfLoops))
@@ -97,9 +97,9 @@ func TestCorpus(t *testing.T) {
 				assert.Equal(t, want.maxIn, f.MaxInDegree)
 			}
 
-			s := g.Symmetrize()
+			s := symmetrized(t, g)
 			require.NoError(t, s.Validate())
-			f = s.Facts()
+			f = facts(t, s)
 			assert.Equal(t, 2*want.undirected, s.Arcs())
 			assert.Equal(t, want.maxDegree, f.MaxDegree)
 			assert.Equal(t, want.components, f.EdgeComponents)

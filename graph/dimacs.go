@@ -46,6 +46,9 @@ func readDIMACS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*
 				return nil, l.fail("expected the end of the line, found %s", quote(token(line, skip(line, i))))
 			}
 			b.add(u-1, v-1, w)
+			if b.err != nil {
+				return nil, b.err
+			}
 		case 'p':
 			if haveSize {
 				return nil, l.fail("a second line \"p sp VERTICES ARCS\"")

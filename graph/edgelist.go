@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // readEdgeList reads a SNAP edge list: two vertex ids a line, comments from #
@@ -56,6 +58,9 @@ func readEdgeList(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) 
 			}
 		}
 		b.add(uint32(u), uint32(v), w)
+		if b.err != nil {
+			return nil, b.err
+		}
 	}
 	if l.err != nil {
 		return nil, l.err
@@ -66,7 +71,10 @@ func readEdgeList(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) 
 	if extra > 0 {
 		notes.add(NoteValuesIgnored, extra, "columns after the third are ignored, in %s", plural(extra, "line", "lines"))
 	}
-	ids := compact(b.edge)
+	ids, err := compact(ctx, b.edge)
+	if err != nil {
+		return nil, err
+	}
 	n := len(ids)
 	stated.check(notes, uint64(n), seen)
 	highest := ids[n-1]
@@ -129,18 +137,31 @@ func (b *builder) dropLoops() {
 
 // compact renumbers the ends of edges from 0 without gaps, keeping their
 // order, and gives the id that each new number had.
-func compact(edges []uint64) (ids []uint32) {
+func compact(ctx context.Context, edges []uint64) (ids []uint32, err error) {
 	var highest uint32
-	for _, e := range edges {
-		highest = max(highest, uint32(e>>32), uint32(e))
+	err = chunks(ctx, edges, func(_ int, edges []uint64) {
+		for _, e := range edges {
+			highest = max(highest, uint32(e>>32), uint32(e))
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	// A table over all ids is fast, but must not be much larger than the edges.
 	if uint64(highest) > 16*uint64(len(edges))+1<<16 {
-		return compactSparse(edges)
+		return compactSparse(ctx, edges)
+	}
+	if err := memory.Need(memory.Bytes[[2]uint32](uint64(highest)+1), "numbering the vertices of %d edges", len(edges)); err != nil {
+		return nil, err
 	}
 	number := make([]uint32, uint64(highest)+1)
-	for _, e := range edges {
-		number[e>>32], number[uint32(e)] = 1, 1
+	err = chunks(ctx, edges, func(_ int, edges []uint64) {
+		for _, e := range edges {
+			number[e>>32], number[uint32(e)] = 1, 1
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	n := 0
 	for _, present := range number {
@@ -153,26 +174,68 @@ func compact(edges []uint64) (ids []uint32) {
 			ids = append(ids, uint32(id))
 		}
 	}
-	for i, e := range edges {
-		edges[i] = uint64(number[e>>32])<<32 | uint64(number[uint32(e)])
-	}
-	return ids
+	return ids, chunks(ctx, edges, func(_ int, edges []uint64) {
+		for i, e := range edges {
+			edges[i] = uint64(number[e>>32])<<32 | uint64(number[uint32(e)])
+		}
+	})
 }
 
 // compactSparse does the same for ids that are far apart, by sorting them.
-func compactSparse(edges []uint64) (ids []uint32) {
+func compactSparse(ctx context.Context, edges []uint64) (ids []uint32, err error) {
+	if err := memory.Need(memory.Bytes[[4]uint32](uint64(len(edges))), "numbering the vertices of %d edges", len(edges)); err != nil {
+		return nil, err
+	}
 	ids = make([]uint32, 0, 2*len(edges))
 	for _, e := range edges {
 		ids = append(ids, uint32(e>>32), uint32(e))
 	}
-	slices.Sort(ids)
-	ids = slices.Clone(slices.Compact(ids))
-	for i, e := range edges {
-		u, _ := slices.BinarySearch(ids, uint32(e>>32))
-		v, _ := slices.BinarySearch(ids, uint32(e))
-		edges[i] = uint64(u)<<32 | uint64(v)
+	if ids, err = sortUnique(ctx, ids, make([]uint32, 0, len(ids))); err != nil {
+		return nil, err
 	}
-	return ids
+	ids = slices.Clone(ids)
+	return ids, chunks(ctx, edges, func(_ int, edges []uint64) {
+		for i, e := range edges {
+			u, _ := slices.BinarySearch(ids, uint32(e>>32))
+			v, _ := slices.BinarySearch(ids, uint32(e))
+			edges[i] = uint64(u)<<32 | uint64(v)
+		}
+	})
+}
+
+// sortUnique sorts s and leaves each number once, by halves, so that it can end
+// with ctx. other has room for as many numbers, and is used up.
+func sortUnique(ctx context.Context, s, other []uint32) ([]uint32, error) {
+	const atOnce = 1 << 18
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(s) <= atOnce {
+		slices.Sort(s)
+		return slices.Compact(s), nil
+	}
+	half := len(s) / 2
+	a, err := sortUnique(ctx, s[:half:half], other[:0:half])
+	if err != nil {
+		return nil, err
+	}
+	b, err := sortUnique(ctx, s[half:], other[half:half])
+	if err != nil {
+		return nil, err
+	}
+	out := other[:0:len(s)]
+	for len(a) > 0 && len(b) > 0 {
+		least := min(a[0], b[0])
+		out = append(out, least)
+		if a[0] == least {
+			a = a[1:]
+		}
+		if b[0] == least {
+			b = b[1:]
+		}
+	}
+	out = append(append(out, a...), b...)
+	return append(s[:0], out...), nil
 }
 
 // snapHeader is what SNAP's files say in a comment: "# Nodes: 7115 Edges: 103689".

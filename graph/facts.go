@@ -2,8 +2,11 @@ package graph
 
 import (
 	"cmp"
+	"context"
 	"math/bits"
 	"slices"
+
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // Facts describe a graph. Degrees count outgoing arcs.
@@ -44,20 +47,32 @@ type Facts struct {
 	Diameter uint32 `json:"diameter_at_least"`
 }
 
-// Facts computes the facts of g in a few passes over its arcs.
-func (g *CSR) Facts() Facts {
+// Facts computes the facts of g in a few passes over its arcs. It is an error
+// when there is no memory for that, and ctx's when that ends.
+func (g *CSR) Facts(ctx context.Context) (Facts, error) {
 	n := g.Vertices()
 	f := Facts{Name: g.Name, Vertices: uint64(n), Arcs: uint64(g.Arcs()), Symmetric: g.Symmetric, Weighted: g.Weight != nil}
+	if err := memory.Need(memory.Bytes[[4]uint32](uint64(n)), "describing the %d vertices of graph %q", n, g.Name); err != nil {
+		return f, err
+	}
 	if len(g.Weight) > 0 {
-		f.MinWeight, f.MaxWeight = slices.Min(g.Weight), slices.Max(g.Weight)
+		f.MinWeight = g.Weight[0]
+		if err := chunks(ctx, g.Weight, func(_ int, w []uint32) {
+			f.MinWeight, f.MaxWeight = min(f.MinWeight, slices.Min(w)), max(f.MaxWeight, slices.Max(w))
+		}); err != nil {
+			return f, err
+		}
 	}
 	if n == 0 {
-		return f
+		return f, ctx.Err()
 	}
-	f.degrees(g)
 	in := make([]uint32, n)
+	look := poller{ctx: ctx}
 	for u := range n {
 		row := g.Neighbors(uint32(u))
+		if err := look.after(1 + len(row)); err != nil {
+			return f, err
+		}
 		for i, v := range row {
 			in[v]++
 			if v == uint32(u) {
@@ -70,6 +85,9 @@ func (g *CSR) Facts() Facts {
 	}
 	f.MaxInDegree = slices.Max(in)
 	for u := range n {
+		if err := look.after(1); err != nil {
+			return f, err
+		}
 		if g.Degree(uint32(u)) == 0 {
 			f.Sinks++
 			if in[u] == 0 {
@@ -77,40 +95,71 @@ func (g *CSR) Facts() Facts {
 			}
 		}
 	}
-	f.components(g)
-	return f
+	if err := f.degrees(ctx, g, in[:0]); err != nil {
+		return f, err
+	}
+	return f, f.components(ctx, g)
 }
 
-// degrees fills in the distribution of out-degrees.
-func (f *Facts) degrees(g *CSR) {
-	d := g.Degrees()
+// degrees fills in the distribution of out-degrees. counts is used up.
+func (f *Facts) degrees(ctx context.Context, g *CSR, counts []uint32) error {
+	n := g.Vertices()
 	hub, _ := g.MaxDegreeVertex()
-	f.MaxDegreeVertex = g.FileID(hub)
-	for _, x := range d {
-		b := bits.Len32(x)
-		for len(f.DegreeHistogram) <= b {
-			f.DegreeHistogram = append(f.DegreeHistogram, 0)
-		}
-		f.DegreeHistogram[b]++
-	}
-	n := len(d)
-	slices.Sort(d)
-	f.MinDegree, f.MaxDegree = d[0], d[n-1]
-	f.MedianDegree = d[(n-1)/2]
-	f.P99Degree = d[(99*n+99)/100-1]
+	f.MaxDegreeVertex, f.MaxDegree = g.FileID(hub), uint32(g.Degree(hub))
 	f.MeanDegree = float64(g.Arcs()) / float64(n)
+	f.DegreeHistogram = make([]uint64, bits.Len32(f.MaxDegree)+1)
+	if int(f.MaxDegree) < cap(counts) {
+		counts = counts[:f.MaxDegree+1]
+		clear(counts)
+	} else { // only where rows repeat targets
+		if err := memory.Need(memory.Bytes[uint32](uint64(f.MaxDegree)+1), "counting the degrees of graph %q", g.Name); err != nil {
+			return err
+		}
+		counts = make([]uint32, uint64(f.MaxDegree)+1)
+	}
+	look := poller{ctx: ctx}
+	for v := range n {
+		if err := look.after(1); err != nil {
+			return err
+		}
+		d := g.Degree(uint32(v))
+		f.DegreeHistogram[bits.Len(uint(d))]++
+		counts[d]++
+	}
+	below := 0 // vertices of smaller degree
+	for d, count := range counts {
+		if err := look.after(1); err != nil {
+			return err
+		}
+		for _, quantile := range []struct {
+			vertex int // in the order of degrees
+			degree *uint32
+		}{{0, &f.MinDegree}, {(n - 1) / 2, &f.MedianDegree}, {(99*n+99)/100 - 1, &f.P99Degree}} {
+			if quantile.vertex >= below && quantile.vertex < below+int(count) {
+				*quantile.degree = uint32(d)
+			}
+		}
+		below += int(count)
+	}
+	return nil
 }
 
 // components sweeps over the weakly connected components and finds the largest.
-func (f *Facts) components(g *CSR) {
-	u := g.Symmetrize()
-	s := newSweep(u.Vertices())
+func (f *Facts) components(ctx context.Context, g *CSR) error {
+	u, err := g.Symmetrize(ctx)
+	if err != nil {
+		return err
+	}
+	s := &sweep{look: poller{ctx: ctx}, mark: make([]uint32, u.Vertices()), queue: make([]uint32, 0, u.Vertices())}
 	var start uint32
 	for v := range u.Vertices() {
 		if s.mark[v] != 0 {
 			continue
 		}
-		reached, _, _ := s.from(u, uint32(v), 1)
+		reached, _, _, err := s.from(u, uint32(v), 1)
+		if err != nil {
+			return err
+		}
 		f.Components++
 		if u.Degree(uint32(v)) > 0 {
 			f.EdgeComponents++
@@ -119,17 +168,21 @@ func (f *Facts) components(g *CSR) {
 			f.LargestComponent, start = uint64(reached), uint32(v)
 		}
 	}
-	f.Diameter = s.diameter(u, start, f.LargestComponent)
+	f.Diameter, err = s.diameter(u, start, f.LargestComponent)
+	return err
 }
 
 // diameter is a lower bound for the diameter of the component of start. A search
 // from any vertex ends at one that is far out, and one from there goes further
 // (double sweep); this is repeated while it helps, from a few beginnings that
 // depend on the graph alone.
-func (s *sweep) diameter(g *CSR, start uint32, vertices uint64) (most uint32) {
+func (s *sweep) diameter(g *CSR, start uint32, vertices uint64) (most uint32, err error) {
 	const beginnings = 8
 	mark := uint32(2) // 1 marks what the components' sweeps saw
-	_, far, _ := s.from(g, start, mark)
+	_, far, _, err := s.from(g, start, mark)
+	if err != nil {
+		return 0, err
+	}
 	order := slices.Clone(s.queue)
 	hub := slices.MaxFunc(order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(g.Degree(a), g.Degree(b)), cmp.Compare(b, a))
@@ -145,34 +198,39 @@ func (s *sweep) diameter(g *CSR, start uint32, vertices uint64) (most uint32) {
 		for deepest := uint32(0); ; {
 			mark++
 			var depth uint32
-			if _, far, depth = s.from(g, far, mark); depth <= deepest {
+			if _, far, depth, err = s.from(g, far, mark); err != nil {
+				return 0, err
+			}
+			if depth <= deepest {
 				break
 			}
 			deepest = depth
 			most = max(most, depth)
 		}
 	}
-	return most
+	return most, nil
 }
 
 // sweep is a breadth-first search that can be repeated without clearing:
 // marks tell which sweep reached a vertex last.
 type sweep struct {
+	look  poller
 	mark  []uint32
 	queue []uint32
 }
 
-func newSweep(n int) *sweep { return &sweep{mark: make([]uint32, n), queue: make([]uint32, 0, n)} }
-
 // from gives how many vertices can be reached from v, the one of smallest degree
 // among the farthest, and its distance. mark is a number not used before on these vertices.
-func (s *sweep) from(g *CSR, v, mark uint32) (reached int, far, depth uint32) {
+func (s *sweep) from(g *CSR, v, mark uint32) (reached int, far, depth uint32, err error) {
 	q := append(s.queue[:0], v)
 	s.mark[v] = mark
 	level := 0 // where the current level begins in q
 	for {
 		end := len(q)
 		for i := level; i < end; i++ {
+			if err := s.look.after(1 + g.Degree(q[i])); err != nil {
+				return 0, 0, 0, err
+			}
 			for _, w := range g.Neighbors(q[i]) {
 				if s.mark[w] != mark {
 					s.mark[w] = mark
@@ -193,5 +251,5 @@ func (s *sweep) from(g *CSR, v, mark uint32) (reached int, far, depth uint32) {
 		}
 	}
 	s.queue = q
-	return len(q), far, depth
+	return len(q), far, depth, nil
 }

@@ -13,17 +13,6 @@ const (
 	streamShuffle
 )
 
-// pollEvery is how many vertices or edges are made between looks at the context.
-const pollEvery = 1 << 16
-
-// poll is ctx's error, looked at now and then.
-func poll(ctx context.Context, i uint64) error {
-	if i%pollEvery == 0 {
-		return ctx.Err()
-	}
-	return nil
-}
-
 // makeRMAT is the recursive model of Chakrabarti, Zhan and Faloutsos (R-MAT,
 // SDM 2004), with Graph500's parameters as defaults: each edge falls, bit by
 // bit, into a quadrant of the adjacency matrix.
@@ -38,17 +27,21 @@ func makeRMAT(ctx context.Context, v values, b *builder) (plan, error) {
 	if !v.yes["directed"] {
 		edges, perEdge = edges/2, 2
 	}
-	if err := b.room(float64(edges), perEdge); err != nil {
+	if err := b.room(n, float64(edges), perEdge); err != nil {
 		return plan{}, err
 	}
 	seed := v.whole["seed"]
 	r := newRNG(seed, streamEdges)
 	var label []uint32
 	if v.yes["shuffle"] {
-		label = permutation(newRNG(seed, streamShuffle), n)
+		var err error
+		if label, err = permutation(ctx, newRNG(seed, streamShuffle), n); err != nil {
+			return plan{}, err
+		}
 	}
-	for i := range edges {
-		if err := poll(ctx, i); err != nil {
+	look := poller{ctx: ctx}
+	for range edges {
+		if err := look.after(1 + scale/4); err != nil {
 			return plan{}, err
 		}
 		var from, to uint32
@@ -75,14 +68,18 @@ func makeRMAT(ctx context.Context, v values, b *builder) (plan, error) {
 }
 
 // permutation is the numbers from 0 to n-1 in random order (Fisher and Yates).
-func permutation(r *rng, n uint64) []uint32 {
+func permutation(ctx context.Context, r *rng, n uint64) ([]uint32, error) {
 	p := make([]uint32, n)
+	look := poller{ctx: ctx}
 	for i := range p {
+		if err := look.after(1); err != nil {
+			return nil, err
+		}
 		j := r.below(uint64(i) + 1)
 		p[i] = p[j]
 		p[j] = uint32(i)
 	}
-	return p
+	return p, nil
 }
 
 // makeUniform gives each vertex the same number of arcs, to different vertices
@@ -92,13 +89,14 @@ func makeUniform(ctx context.Context, v values, b *builder) (plan, error) {
 	if n > 0 && degree > n-1 {
 		return plan{}, fmt.Errorf("degree=%d, but a vertex has only %d others", degree, n-1)
 	}
-	if err := b.room(float64(n)*float64(degree), 1); err != nil {
+	if err := b.room(n, float64(n)*float64(degree), 1); err != nil {
 		return plan{}, err
 	}
 	r := newRNG(v.whole["seed"], streamEdges)
 	taken := make([]uint32, n) // by target: 1 + the last vertex that has it
+	look := poller{ctx: ctx}
 	for u := range n {
-		if err := poll(ctx, u); err != nil {
+		if err := look.after(1 + int(degree)); err != nil {
 			return plan{}, err
 		}
 		// Floyd's sampling: a set of degree numbers below n-1, in degree steps;
@@ -127,12 +125,13 @@ func makeGrid(ctx context.Context, v values, b *builder) (plan, error) {
 	}
 	n := width * height
 	keep := v.real["keep"]
-	if err := b.room(float64(n)*2*keep, 2); err != nil {
+	if err := b.room(n, float64(n)*2*keep, 2); err != nil {
 		return plan{}, err
 	}
 	r, t := newRNG(v.whole["seed"], streamEdges), threshold(keep)
+	look := poller{ctx: ctx}
 	for u := range n {
-		if err := poll(ctx, u); err != nil {
+		if err := look.after(1); err != nil {
 			return plan{}, err
 		}
 		if u%width+1 < width && r.chance(t) {
@@ -156,12 +155,13 @@ func makeSmallWorld(ctx context.Context, v values, b *builder) (plan, error) {
 	if n > 0 && degree > n-1 {
 		return plan{}, fmt.Errorf("degree=%d, but a vertex has only %d others", degree, n-1)
 	}
-	if err := b.room(float64(n)*float64(degree/2), 2); err != nil {
+	if err := b.room(n, float64(n)*float64(degree/2), 2); err != nil {
 		return plan{}, err
 	}
 	r, t := newRNG(v.whole["seed"], streamEdges), threshold(v.real["rewire"])
+	look := poller{ctx: ctx}
 	for u := range n {
-		if err := poll(ctx, u); err != nil {
+		if err := look.after(1 + int(degree)); err != nil {
 			return plan{}, err
 		}
 		for k := uint64(1); k <= degree/2; k++ {

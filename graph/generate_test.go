@@ -70,7 +70,7 @@ func TestUniformIsUniform(t *testing.T) {
 		require.Equal(t, 12, g.Degree(u), "distinct targets")
 		require.NotContains(t, g.Neighbors(u), u)
 	}
-	for _, d := range g.Transpose().Degrees() {
+	for _, d := range transposed(t, g).Degrees() {
 		require.InDelta(t, 12, d, 20)
 	}
 	full := open(t, "uniform:n=6,degree=5")
@@ -80,14 +80,14 @@ func TestUniformIsUniform(t *testing.T) {
 func TestRMATIsSkewed(t *testing.T) {
 	g, notes, err := Open(context.Background(), "rmat:scale=12,degree=16", LoadOptions{})
 	require.NoError(t, err)
-	f := g.Facts()
+	f := facts(t, g)
 	assert.True(t, g.Symmetric)
 	assert.Greater(t, float64(f.MaxDegree), 20*f.MeanDegree)
 	assert.EqualValues(t, 4096*8, notes.Count(NoteGenerated))
 	// Every generated edge is a loop, a repeat or there.
 	assert.EqualValues(t, 4096*8, int(notes.Count(NoteSelfLoops)+notes.Count(NoteDuplicates))+g.Arcs()/2)
 
-	flat := open(t, "rmat:scale=12,degree=16,a=0.25,b=0.25,c=0.25").Facts()
+	flat := facts(t, open(t, "rmat:scale=12,degree=16,a=0.25,b=0.25,c=0.25"))
 	assert.Less(t, flat.MaxDegree, uint32(50))
 
 	// Without renumbering, low vertices have the large degrees.
@@ -100,15 +100,15 @@ func TestRMATIsSkewed(t *testing.T) {
 func TestGridAndSmallWorld(t *testing.T) {
 	g := open(t, "grid:width=3,height=2")
 	assert.Equal(t, [][]uint32{{1, 3}, {0, 2, 4}, {1, 5}, {0, 4}, {1, 3, 5}, {2, 4}}, rows(g))
-	f := open(t, "grid:width=64").Facts()
+	f := facts(t, open(t, "grid:width=64"))
 	assert.EqualValues(t, 126, f.Diameter)
 	kept := open(t, "grid:width=300,keep=0.7")
 	assert.InDelta(t, 0.7*2*300*299, kept.Arcs()/2, 1000)
 
 	ring := open(t, "smallworld:n=10,degree=4,rewire=0")
 	assert.Equal(t, []uint32{1, 2, 8, 9}, ring.Neighbors(0))
-	far := open(t, "smallworld:n=2000,degree=4,rewire=0").Facts().Diameter
-	near := open(t, "smallworld:n=2000,degree=4,rewire=0.2").Facts().Diameter
+	far := facts(t, open(t, "smallworld:n=2000,degree=4,rewire=0")).Diameter
+	near := facts(t, open(t, "smallworld:n=2000,degree=4,rewire=0.2")).Diameter
 	assert.EqualValues(t, 500, far)
 	assert.Less(t, near, far/10)
 }
@@ -125,7 +125,7 @@ func TestGeneratorOptions(t *testing.T) {
 
 	g, notes, err = Open(context.Background(), "rmat:scale=6,degree=8", LoadOptions{KeepSelfLoops: true})
 	require.NoError(t, err)
-	assert.Positive(t, g.Facts().SelfLoops)
+	assert.Positive(t, facts(t, g).SelfLoops)
 	assert.EqualValues(t, 256, notes.Count(NoteGenerated))
 }
 

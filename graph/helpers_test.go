@@ -74,3 +74,27 @@ func texts(notes Notes) []string {
 	}
 	return s
 }
+
+// symmetrized is g made symmetric.
+func symmetrized(t testing.TB, g *CSR) *CSR {
+	t.Helper()
+	s, err := g.Symmetrize(t.Context())
+	require.NoError(t, err)
+	return s
+}
+
+// transposed is g with all arcs turned round.
+func transposed(t testing.TB, g *CSR) *CSR {
+	t.Helper()
+	s, err := g.Transpose(t.Context())
+	require.NoError(t, err)
+	return s
+}
+
+// facts are the facts of g.
+func facts(t testing.TB, g *CSR) Facts {
+	t.Helper()
+	f, err := g.Facts(t.Context())
+	require.NoError(t, err)
+	return f
+}

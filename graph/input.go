@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+
+	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // Read reads a graph from r, which may be gzipped. name stands for the file in
@@ -23,6 +25,7 @@ func Read(ctx context.Context, name string, r io.Reader, size int64, opt LoadOpt
 		return nil, nil, err
 	}
 	l := newLines(name, text)
+	l.stored = &in.done
 	l.hint = size
 	if packed {
 		l.hint = size * typicalRatio
@@ -34,11 +37,17 @@ func Read(ctx context.Context, name string, r io.Reader, size int64, opt LoadOpt
 	l.limit = f.lineLimit
 	var notes Notes
 	g, err := f.read(ctx, l, opt, &notes)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		g, err = finish(ctx, g, opt, &notes)
 	}
-	g, err = finish(ctx, g, opt, &notes)
-	if err != nil {
+	var tooLarge *memory.Error
+	switch {
+	case err == nil:
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil, nil, stopped(name, ctx.Err())
+	case errors.As(err, &tooLarge):
+		return nil, nil, &FileError{File: name, What: err.Error(), Err: err}
+	default:
 		return nil, nil, err
 	}
 	g.Name = baseName(name)
@@ -50,23 +59,28 @@ const typicalRatio = 4
 
 // readFile reads the graph file of a path.
 func readFile(ctx context.Context, path string, opt LoadOptions) (*CSR, Notes, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, nil, &FileError{File: path, What: cause(err), Err: err}
-	}
-	if info.IsDir() {
-		return nil, nil, &FileError{File: path, What: "is a directory; name a graph file in it"}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, &FileError{File: path, What: cause(err), Err: err}
+	f, size, err := infile.Open(ctx, path)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil, nil, stopped(path, err)
+	default:
+		what := err.Error()
+		if kind := (*infile.KindError)(nil); errors.As(err, &kind) {
+			what += "; name a graph file, or a pipe"
+			if kind.Kind == "a directory" {
+				what = "is a directory; name a graph file in it"
+			}
+		}
+		return nil, nil, &FileError{File: path, What: what, Err: err}
 	}
 	defer f.Close()
-	size := info.Size()
-	if !info.Mode().IsRegular() {
-		size = 0
-	}
 	return Read(ctx, path, f, size, opt)
+}
+
+// stopped is the error of a file that was not read to its end because the context ended.
+func stopped(name string, err error) error {
+	return fmt.Errorf("%s: reading was stopped: %w", name, err)
 }
 
 // cause is the reason of a failed file operation, without operation and path.
@@ -144,7 +158,7 @@ func readError(name string, line int, err error) error {
 	what := cause(err)
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s: reading was stopped: %w", name, err)
+		return stopped(name, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		what = "the gzip data end early; the file is cut off"
 	case errors.Is(err, gzip.ErrChecksum):

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // lines gives the lines of a text one by one, as parts of its buffer: nothing
@@ -16,11 +18,11 @@ type lines struct {
 	pos, end int // the unread part of buf
 	seen     int // from pos on, bytes known to hold no line feed
 	eof      bool
-	err      error // why reading ended, where it was not the end
-	line     int   // number of the line that next returned last, from 1
-	limit    int   // longest line in bytes
-	text     int64 // bytes read so far
-	hint     int64 // about how many bytes there are in all, 0 when not known
+	err      error  // why reading ended, where it was not the end
+	line     int    // number of the line that next returned last, from 1
+	limit    int    // longest line in bytes
+	stored   *int64 // bytes of the file read so far, as it is stored
+	hint     int64  // about how many bytes there are in all, 0 when not known
 }
 
 // lineBuffer is the buffer's first size, and how much of a text is looked at to tell its format.
@@ -75,13 +77,15 @@ func (l *lines) fill() bool {
 		l.pos = 0
 	}
 	if l.end == len(l.buf) {
+		if l.err = memory.Need(2*uint64(len(l.buf)), "%s: a line of more than %d bytes", l.name, len(l.buf)); l.err != nil {
+			return false
+		}
 		l.buf = append(l.buf, make([]byte, len(l.buf))...)
 	}
 	before := l.end
 	for idle := 0; l.end < len(l.buf) && !l.eof; {
 		n, err := l.r.Read(l.buf[l.end:])
 		l.end += n
-		l.text += int64(n)
 		if idle++; n > 0 {
 			idle = 0
 		}

@@ -59,7 +59,10 @@ func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*C
 		return nil, err
 	}
 	if !g.Symmetric {
-		u, v, _ := findAsymmetry(g)
+		u, v, _, err := findAsymmetry(ctx, g)
+		if err != nil {
+			return nil, err
+		}
 		return nil, &FileError{File: l.name, Line: at[u],
 			What: fmt.Sprintf("vertex %d lists %d, but vertex %d (line %d) does not list %d with the same weight", u+1, v+1, v+1, at[v], u+1)}
 	}
@@ -100,6 +103,9 @@ func (b *builder) metisLine(l *lines, line []byte, i int, u uint32, h metisHeade
 			}
 		}
 		b.add(u, uint32(v-1), w)
+		if b.err != nil {
+			return 0, b.err
+		}
 		seen++
 		i = skip(line, j)
 	}

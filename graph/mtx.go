@@ -51,6 +51,9 @@ func readMatrixMarket(ctx context.Context, l *lines, opt LoadOptions, notes *Not
 			return nil, l.fail("expected the end of the line, found %s", quote(token(line, skip(line, i))))
 		}
 		b.add(u-1, v-1, w)
+		if b.err != nil {
+			return nil, b.err
+		}
 	}
 	if err := l.ended("entries", seen, entries, n); err != nil {
 		return nil, err

@@ -40,25 +40,28 @@ func Open(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error
 
 // finish does what is the same for all graphs after they are built: it makes
 // them symmetric and assigns weights, as the options say.
-func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (*CSR, error) {
+func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR, err error) {
 	if opt.Symmetrize && !g.Symmetric {
 		before := g.Arcs()
-		g = g.Symmetrize()
+		if g, err = g.Symmetrize(ctx); err != nil {
+			return nil, err
+		}
 		added := uint64(g.Arcs() - before)
 		notes.add(NoteSymmetrized, added, "made symmetric: %s added", plural(added, "opposite arc", "opposite arcs"))
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("loading was stopped: %w", err)
-	}
 	switch {
 	case opt.Weights == WeightsUnit:
-		g = g.withUnitWeights()
+		if g, err = g.withUnitWeights(); err != nil {
+			return nil, err
+		}
 		notes.add(NoteWeightsUnit, uint64(g.Arcs()), "weights are 1 for each arc, as asked")
 	case opt.Weights == WeightsHash || opt.Weights == WeightsAlways && g.Weight == nil:
-		g, _ = g.WithWeights()
+		if g, _, err = g.WithWeights(ctx); err != nil {
+			return nil, err
+		}
 		notes.add(NoteWeightsHash, uint64(g.Arcs()), "weights are assigned: %s", HashRule)
 	}
-	return g, nil
+	return g, ctx.Err()
 }
 
 // noteDirection tells how the edges of a file became arcs.

@@ -15,7 +15,8 @@ func (l *lines) vertexCount(n uint64) error {
 
 // ended checks at the end of a file that it was read to its end, has as many
 // entries as its header says, and is not much too small for so many vertices:
-// a wrong header must not take all memory.
+// a wrong header must not take all memory. Packed files count as they are
+// stored, since a thousand equal lines need no more room there than one.
 func (l *lines) ended(what string, seen, want, n uint64) error {
 	switch {
 	case l.err != nil:
@@ -24,9 +25,9 @@ func (l *lines) ended(what string, seen, want, n uint64) error {
 		return l.fail("the file ends after %d of %d %s; it is cut off, or its header is wrong", seen, want, what)
 	}
 	const always, perByte = 1 << 16, 64
-	if n > always && n/perByte > uint64(l.text) {
+	if n > always && n/perByte > uint64(*l.stored) {
 		return &FileError{File: l.name, What: "the header says " + strconv.FormatUint(n, 10) + " vertices, but the file has only " +
-			strconv.FormatInt(l.text, 10) + " bytes; the header is wrong"}
+			strconv.FormatInt(*l.stored, 10) + " bytes; the header is wrong"}
 	}
 	return nil
 }

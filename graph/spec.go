@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // generator makes a graph from numbers.
@@ -224,10 +226,16 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 	return g, notes, nil
 }
 
-// room reserves memory for the edges that a generator is about to make.
-func (b *builder) room(edges float64, arcsPerEdge int) error {
-	if arcs := edges * float64(arcsPerEdge); arcs > maxGenerated {
+// room reserves memory for the edges that a generator is about to make, where
+// there is enough for the graph: the edges, a number for each vertex, and what sorting them takes.
+func (b *builder) room(vertices uint64, edges float64, arcsPerEdge int) error {
+	arcs := edges * float64(arcsPerEdge)
+	if arcs > maxGenerated {
 		return fmt.Errorf("%.0f arcs; at most %d fit a device", arcs, uint64(maxGenerated))
+	}
+	need := memory.Sum(memory.Bytes[uint64](uint64(edges)), memory.Bytes[uint32](vertices), sortBytes(int(vertices), int(arcs), false))
+	if err := memory.Need(need, "a graph of %d vertices and %.0f arcs", vertices, arcs); err != nil {
+		return err
 	}
 	b.edge = make([]uint64, 0, int(edges))
 	return nil

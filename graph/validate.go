@@ -1,6 +1,9 @@
 package graph
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Validate checks everything that the fields of a CSR promise: offsets ascend
 // and end at the number of arcs, targets are in range and ascend within a row
@@ -38,7 +41,11 @@ func (g *CSR) Validate() error {
 		}
 	}
 	if g.Symmetric {
-		if u, v, ok := findAsymmetry(g); !ok {
+		u, v, ok, err := findAsymmetry(context.Background(), g)
+		if err != nil {
+			return err
+		}
+		if !ok {
 			return fmt.Errorf("graph %s: said to be symmetric, but arc %d -> %d has no opposite of the same weight", g.Name, u, v)
 		}
 	}

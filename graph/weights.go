@@ -1,8 +1,11 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"fmt"
+
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // MaxHashWeight is the largest weight that HashWeight gives.
@@ -21,29 +24,48 @@ func HashWeight(u, v uint32) uint32 {
 }
 
 // WithWeights is g if it has weights, else a graph that shares g's arcs and
-// has weights by HashWeight; assigned says which.
-func (g *CSR) WithWeights() (weighted *CSR, assigned bool) {
+// has weights by HashWeight; assigned says which. It is an error when there is
+// no memory for them, and ctx's when that ends.
+func (g *CSR) WithWeights(ctx context.Context) (weighted *CSR, assigned bool, err error) {
 	if g.Weight != nil {
-		return g, false
+		return g, false, nil
 	}
-	h := *g
-	h.Weight, h.BadWeights = make([]uint32, len(g.Col)), nil
+	h, err := g.emptyWeights()
+	if err != nil {
+		return nil, false, err
+	}
+	look := poller{ctx: ctx}
 	for u := range g.Vertices() {
+		if err := look.after(1 + g.Degree(uint32(u))); err != nil {
+			return nil, false, err
+		}
 		for e := g.Row[u]; e < g.Row[u+1]; e++ {
 			h.Weight[e] = HashWeight(uint32(u), g.Col[e])
 		}
 	}
-	return &h, true
+	return h, true, nil
+}
+
+// emptyWeights is a graph that shares g's arcs, each with the weight 0.
+func (g *CSR) emptyWeights() (*CSR, error) {
+	if err := memory.Need(memory.Bytes[uint32](uint64(g.Arcs())), "the weights of the %d arcs of graph %q", g.Arcs(), g.Name); err != nil {
+		return nil, err
+	}
+	h := *g
+	h.Weight, h.BadWeights = make([]uint32, len(g.Col)), nil
+	return &h, nil
 }
 
 // withUnitWeights is a graph that shares g's arcs, each with the weight 1.
-func (g *CSR) withUnitWeights() *CSR {
-	h := *g
-	h.Weight, h.BadWeights = make([]uint32, len(g.Col)), nil
+func (g *CSR) withUnitWeights() (*CSR, error) {
+	h, err := g.emptyWeights()
+	if err != nil {
+		return nil, err
+	}
 	for e := range h.Weight {
 		h.Weight[e] = 1
 	}
-	return &h
+	return h, nil
 }
 
 // weightSource tells where a builder's weights come from, for the notes.

@@ -34,12 +34,14 @@ func TestHashWeight(t *testing.T) {
 
 func TestWithWeights(t *testing.T) {
 	g := open(t, "testdata/karate.mtx.gz")
-	h, assigned := g.WithWeights()
+	h, assigned, err := g.WithWeights(t.Context())
+	require.NoError(t, err)
 	assert.True(t, assigned)
 	assert.Nil(t, g.Weight, "the graph itself stays")
 	require.NoError(t, h.Validate(), "symmetric with weights")
 	assert.Equal(t, HashWeight(0, h.Col[0]), h.Weight[0])
-	same, assigned := h.WithWeights()
+	same, assigned, err := h.WithWeights(t.Context())
+	require.NoError(t, err)
 	assert.False(t, assigned)
 	assert.Same(t, h, same)
 }
@@ -129,7 +131,7 @@ func TestWeightsThatCannotBeUsed(t *testing.T) {
 			}
 			g, _ := mustRead(t, test.file, test.text, LoadOptions{})
 			require.EqualError(t, g.BadWeights, test.want+rest)
-			assert.EqualError(t, g.Symmetrize().BadWeights, test.want+rest)
+			assert.EqualError(t, symmetrized(t, g).BadWeights, test.want+rest)
 			for _, mode := range []WeightMode{WeightsHash, WeightsUnit, WeightsNone} {
 				g, _ := mustRead(t, test.file, test.text, LoadOptions{Weights: mode})
 				assert.NoError(t, g.BadWeights)

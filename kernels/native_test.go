@@ -70,7 +70,9 @@ func push[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pushKer
 // pull runs a pull kernel to the end.
 func pull[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pullKernel[A, V], g *graph.CSR, source uint32) []V {
 	values, _ := start[A, V](t, alg, g, source)
-	forward, in, next := onDevice(t, g), onDevice(t, g.Transpose()), make([]V, len(values))
+	turned, err := g.Transpose(t.Context())
+	require.NoError(t, err)
+	forward, in, next := onDevice(t, g), onDevice(t, turned), make([]V, len(values))
 	for changed := uint32(1); changed > 0; {
 		changed = 0
 		require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { step(th, alg, in, forward.Row, values, next, &changed) }))
@@ -110,7 +112,9 @@ func small(t *testing.T) []*graph.CSR {
 		}
 	}))
 	for i, g := range gs {
-		gs[i], _ = g.WithWeights()
+		weighted, _, err := g.WithWeights(t.Context())
+		require.NoError(t, err)
+		gs[i] = weighted
 	}
 	return gs
 }
@@ -204,7 +208,9 @@ func TestCCAsPlainGo(t *testing.T) {
 	} {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
-				require.NoError(t, reference.CheckCC(t.Context(), g, push(t, kernels.CC{}, step, g.Symmetrize(), 0)))
+				both, err := g.Symmetrize(t.Context())
+				require.NoError(t, err)
+				require.NoError(t, reference.CheckCC(t.Context(), g, push(t, kernels.CC{}, step, both, 0)))
 			})
 		}
 	}

@@ -45,7 +45,11 @@ Generators:
 			if err != nil {
 				return err
 			}
-			facts := graphFacts{g.Facts(), notes}
+			known, err := g.Facts(cmd.Context())
+			if err != nil {
+				return err
+			}
+			facts := graphFacts{known, notes}
 			if asJSON {
 				return a.printJSON(facts)
 			}

@@ -167,6 +167,10 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
+	facts, err := g.Facts(ctx)
+	if err != nil {
+		return err
+	}
 	w := &runWatch{bar: newProgress(a.stderr, o.algorithm+" on "+o.device), start: time.Now()}
 	defer w.bar.finish()
 	dev, err := spec.open(o.page.tell(w.inside))
@@ -181,7 +185,7 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 		Command: "weft " + strings.Join(a.args, " "), Build: thisBuild(),
 		Algorithm: o.algorithm, Scheduler: o.scheduler, Kernel: entry.Kernel,
 		Device: o.device, Parameters: spec.overrides(), Seed: o.seed,
-		Graph: graphFacts{g.Facts(), notes}, AlgParams: params,
+		Graph: graphFacts{facts, notes}, AlgParams: params,
 		Counters: map[string]float64{},
 	}
 	if id := g.FileID(start); entry.Algorithm.HasSource() {

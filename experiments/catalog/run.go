@@ -81,7 +81,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 		return nil, errors.New("no graph to run on")
 	}
 	res := &Result{Algorithm: req.Algorithm, Scheduler: req.Scheduler, Kernel: e.Kernel, Value: "value"}
-	if err := res.prepare(e.Algorithm, req.Graph); err != nil {
+	if err := res.prepare(ctx, e.Algorithm, req.Graph); err != nil {
 		return nil, err
 	}
 	run := bsp.Run{
@@ -106,14 +106,16 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 
 // prepare gives the algorithm the kind of graph it wants, and says so. Weights
 // are assigned where a graph has none, and never in the place of some that it has.
-func (r *Result) prepare(a Algorithm, g *graph.CSR) error {
+func (r *Result) prepare(ctx context.Context, a Algorithm, g *graph.CSR) (err error) {
 	h := a.Host
 	if h != nil {
 		r.Value, r.Reference = h.Value, h.Check != nil
 	}
 	if h != nil && h.Symmetric && !g.Symmetric {
 		before := g.Arcs()
-		g = g.Symmetrize()
+		if g, err = g.Symmetrize(ctx); err != nil {
+			return err
+		}
 		r.Notes = append(r.Notes, fmt.Sprintf("the graph is directed: %s runs on its symmetric closure (%d arcs added)", r.Algorithm, g.Arcs()-before))
 	}
 	if a.HasWeights() {
@@ -125,7 +127,10 @@ func (r *Result) prepare(a Algorithm, g *graph.CSR) error {
 			return fmt.Errorf("%s %s at weights: %w", r.Algorithm, looks, g.BadWeights)
 		}
 		var assigned bool
-		if g, assigned = g.WithWeights(); assigned {
+		if g, assigned, err = g.WithWeights(ctx); err != nil {
+			return err
+		}
+		if assigned {
 			r.Notes = append(r.Notes, "the graph has no weights: assigned "+graph.HashRule)
 		}
 	}

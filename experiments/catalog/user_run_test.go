@@ -90,8 +90,10 @@ func core(g *graph.CSR, k int) []bool {
 // A user's algorithm runs under every scheme with no host code, and is not
 // verified, since there is no reference.
 func TestUserAlgorithms(t *testing.T) {
-	g := graphOf(t, "rmat:scale=8,degree=10,seed=4").Symmetrize()
-	g, _ = g.WithWeights()
+	g, err := graphOf(t, "rmat:scale=8,degree=10,seed=4").Symmetrize(t.Context())
+	require.NoError(t, err)
+	g, _, err = g.WithWeights(t.Context())
+	require.NoError(t, err)
 	source, _ := g.MaxDegreeVertex()
 	for _, s := range []string{"thread", "warp", "block"} {
 		t.Run(s, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // Dangling says what becomes of the rank of a vertex that no arc leaves.
@@ -83,7 +84,10 @@ func PageRank(ctx context.Context, g *graph.CSR, opt PageRankOptions) (Ranks, er
 	if n == 0 {
 		return Ranks{Rank: []float64{}}, nil
 	}
-	w := newWalk(g, opt.Damping)
+	w, err := newWalk(ctx, g, opt.Damping)
+	if err != nil {
+		return Ranks{}, err
+	}
 	return w.ranks(ctx, opt)
 }
 
@@ -94,8 +98,16 @@ type walk struct {
 	share []float64 // by vertex: its rank over its degree
 }
 
-func newWalk(g *graph.CSR, d float64) *walk {
-	return &walk{g: g, in: g.Transpose(), d: d, share: make([]float64, g.Vertices())}
+func newWalk(ctx context.Context, g *graph.CSR, d float64) (*walk, error) {
+	// The shares, and five numbers a vertex for who checks ranks.
+	if err := memory.Need(memory.Bytes[[6]float64](uint64(g.Vertices())), "the reference of PageRank on graph %q", g.Name); err != nil {
+		return nil, err
+	}
+	in, err := g.Transpose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &walk{g: g, in: in, d: d, share: make([]float64, g.Vertices())}, nil
 }
 
 // give works out the shares of x, and what vertices without outgoing arcs hold.

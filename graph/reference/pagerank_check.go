@@ -40,7 +40,10 @@ func CheckPageRank(ctx context.Context, g *graph.CSR, run PageRankRun, got []flo
 	if err := run.stopped(g); err != nil {
 		return Tolerance{}, err
 	}
-	w := newWalk(g, run.Damping)
+	w, err := newWalk(ctx, g, run.Damping)
+	if err != nil {
+		return Tolerance{}, err
+	}
 	exact, err := w.ranks(ctx, PageRankOptions{Damping: run.Damping, Tolerance: 1e-9, MaxIterations: math.MaxInt, Dangling: DanglingDrop})
 	if err != nil {
 		return Tolerance{}, err

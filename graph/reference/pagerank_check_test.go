@@ -40,7 +40,11 @@ func pushed(g *graph.CSR, damping, epsilon float32) (run PageRankRun, ranks []fl
 
 // pulled is a run that pulls shares in float32.
 func pulled(g *graph.CSR, damping, epsilon float32) (run PageRankRun, ranks []float32) {
-	n, in := g.Vertices(), g.Transpose()
+	n := g.Vertices()
+	in, err := g.Transpose(context.Background())
+	if err != nil {
+		panic(err)
+	}
 	rank, next := make([]float32, n), make([]float32, n)
 	for v := range rank {
 		rank[v] = 1 - damping

@@ -121,7 +121,8 @@ func TestByHand(t *testing.T) {
 func TestPageRankDefinition(t *testing.T) {
 	for _, spec := range specs {
 		g := load(t, spec)
-		in := g.Transpose()
+		in, err := g.Transpose(t.Context())
+		require.NoError(t, err)
 		for _, dangling := range []Dangling{DanglingSpread, DanglingDrop} {
 			r, err := PageRank(t.Context(), g, PageRankOptions{Damping: 0.7, Dangling: dangling})
 			require.NoError(t, err)

@@ -58,7 +58,9 @@ func within(name, tree string) bool { return name == tree || strings.HasPrefix(n
 var rules = map[string][]string{
 	".":                             {},
 	"gpu":                           {},
-	"graph":                         {},
+	"graph":                         {"internal/infile", "internal/memory"},
+	"internal/memory":               {},
+	"internal/infile":               {"internal/memory"},
 	"internal/ir":                   {},
 	"internal/calibrate":            {},
 	"internal/hugepage":             {},

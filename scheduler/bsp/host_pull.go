@@ -17,10 +17,14 @@ func RunPull(ctx context.Context, r Run) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	in, err := r.Graph.Transpose(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var g scheduler.GraphArg
 	var outRow device.Buffer
 	l, _, err := r.start(ctx, func(m *scheduler.Memory) device.Buffer {
-		g = m.Graph(r.Graph.Transpose())
+		g = m.Graph(in)
 		outRow = g.Row
 		if !r.Graph.Symmetric {
 			outRow = m.Rows("outRow", r.Graph)

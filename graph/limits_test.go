@@ -1,0 +1,173 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/memory"
+)
+
+// A packed file can claim many vertices with few bytes: equal lines cost nothing.
+func TestPackedHeaderTakesNoMemory(t *testing.T) {
+	const entries = 2_000_000
+	for file, head := range map[string]string{
+		"a.mtx": "%%MatrixMarket matrix coordinate pattern general\n500000000 500000000 2000001\n", "a.gr": "p sp 500000000 2000001\n",
+	} {
+		line := map[string]string{"a.mtx": "1 1\n", "a.gr": "a 1 1 1\n"}[file]
+		data := pack(t, head+strings.Repeat(line, entries)+strings.ReplaceAll(line, "1 1", "500000000 1"))
+		require.Less(t, len(data), 40_000)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := Read(t.Context(), file, bytes.NewReader(data), int64(len(data)), LoadOptions{})
+		runtime.ReadMemStats(&after)
+		require.ErrorContains(t, err, file+": the header says 500000000 vertices, but the file has only ")
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(128<<20), "edges that are there")
+	}
+}
+
+// limitMemory lets Go have n bytes more than it has.
+func limitMemory(t *testing.T, n int64) {
+	runtime.GC()
+	debug.FreeOSMemory()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	before := debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + n)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+}
+
+// What needs more memory than there is says how much, before it takes it.
+func TestNotEnoughMemory(t *testing.T) {
+	limitMemory(t, 64<<20)
+	for _, spec := range []string{"rmat:scale=26,degree=8", "rmat:scale=30,degree=0", "uniform:n=20000000,degree=8", "grid:width=20000", "smallworld:n=9000000", "rmat:scale=22,degree=2,shuffle=false"} {
+		_, _, err := Open(t.Context(), spec, LoadOptions{})
+		var e *memory.Error
+		require.ErrorAs(t, err, &e, spec)
+		assert.Greater(t, e.Needed, e.Available)
+		kind, _, _ := strings.Cut(spec, ":")
+		assert.Regexp(t, "^generator "+kind+`: a graph of \d+ vertices and \d+ arcs needs [\d.]+ [MG]iB of memory, and [\d.]+ MiB are available$`, err.Error())
+	}
+	// A stream without an end.
+	endless := &repeat{text: []byte("1 2\n")}
+	_, _, err := Read(t.Context(), "stream.txt", endless, 0, LoadOptions{})
+	require.Regexp(t, `^stream\.txt: a graph of \d+ edges or more needs [\d.]+ MiB of memory, and [\d.]+ MiB are available$`, err.Error())
+	var fe *FileError
+	require.ErrorAs(t, err, &fe)
+	// A line without an end, in the format that allows long ones.
+	_, _, err = Read(t.Context(), "stream.graph", io.MultiReader(strings.NewReader("9 9\n"), &repeat{text: []byte("3 ")}), 0, LoadOptions{})
+	require.Error(t, err)
+
+	big := &CSR{Name: "big", Row: make([]uint64, 2), Col: make([]uint32, 12<<20)}
+	big.Row[1] = uint64(len(big.Col))
+	for what, f := range map[string]func() error{
+		`turning the 12582912 arcs of graph "big" round needs`: func() error { _, err := big.Transpose(t.Context()); return err },
+		`turning the 12582912 arcs of graph "big" round nee`:   func() error { _, err := big.Symmetrize(t.Context()); return err },
+		`the weights of the 12582912 arcs of graph "big" need`: func() error { _, _, err := big.WithWeights(t.Context()); return err },
+	} {
+		err := f()
+		var e *memory.Error
+		require.ErrorAs(t, err, &e)
+		assert.ErrorContains(t, err, what)
+	}
+}
+
+// repeat is a text without an end.
+type repeat struct {
+	text []byte
+	at   int
+}
+
+func (r *repeat) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = r.text[r.at]
+		r.at = (r.at + 1) % len(r.text)
+	}
+	return len(p), nil
+}
+
+// ending is a context that ends after it was looked at so many times.
+type ending struct {
+	context.Context
+	looks int
+}
+
+func (e *ending) Err() error {
+	if e.looks--; e.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// looks is how often f looks at its context.
+func looks(f func(ctx context.Context) error) int {
+	e := &ending{context.Background(), math.MaxInt}
+	if err := f(e); err != nil {
+		return 0
+	}
+	return math.MaxInt - e.looks
+}
+
+// All that takes time with a graph ends when its context does, wherever it is.
+func TestAllEndsWithTheContext(t *testing.T) {
+	directed, both := open(t, "rmat:scale=15,degree=8,directed=true"), open(t, "rmat:scale=15,degree=8")
+	sparse := &strings.Builder{}
+	for i := range uint64(300_000) {
+		fmt.Fprintf(sparse, "%d %d\n", mix64(i)>>33, mix64(i+1<<40)>>33)
+	}
+	load := func(spec string, opt LoadOptions) func(ctx context.Context) error {
+		return func(ctx context.Context) error { _, _, err := Open(ctx, spec, opt); return err }
+	}
+	for name, f := range map[string]func(ctx context.Context) error{
+		"facts":          func(ctx context.Context) error { _, err := directed.Facts(ctx); return err },
+		"symmetric":      func(ctx context.Context) error { _, err := directed.Symmetrize(ctx); return err },
+		"transpose":      func(ctx context.Context) error { _, err := directed.Transpose(ctx); return err },
+		"weights":        func(ctx context.Context) error { _, _, err := directed.WithWeights(ctx); return err },
+		"is symmetric":   func(ctx context.Context) error { _, err := isSymmetric(ctx, both); return err },
+		"rmat":           load("rmat:scale=15,degree=8", LoadOptions{}),
+		"uniform":        load("uniform:n=30000,degree=8", LoadOptions{}),
+		"uniform, steep": load("uniform:n=2000,degree=1000", LoadOptions{}),
+		"grid":           load("grid:width=300", LoadOptions{}),
+		"small world":    load("smallworld:n=30000,degree=8", LoadOptions{}),
+		"with weights":   load("rmat:scale=15,degree=8,directed=true", LoadOptions{Symmetrize: true, Weights: WeightsHash}),
+		"file":           load(DemoName, LoadOptions{}),
+		"sparse ids": func(ctx context.Context) error {
+			_, _, err := Read(ctx, "a.txt", strings.NewReader(sparse.String()), 0, LoadOptions{})
+			return err
+		},
+	} {
+		n := looks(f)
+		require.Greater(t, n, 2, name)
+		for _, after := range []int{0, 1, n / 3, n / 2, n - 1} {
+			e := &ending{context.Background(), after}
+			require.ErrorIs(t, f(e), context.Canceled, "%s, after %d looks of %d", name, after, n)
+		}
+	}
+}
+
+// Halves that are sorted apart are merged to what one sort gives.
+func TestSortUnique(t *testing.T) {
+	var s []uint32
+	for i := range uint64(1 << 20) {
+		s = append(s, uint32(mix64(i)>>45)) // each number about twice
+	}
+	seen := map[uint32]bool{}
+	for _, x := range s {
+		seen[x] = true
+	}
+	got, err := sortUnique(t.Context(), s, make([]uint32, 0, len(s)))
+	require.NoError(t, err)
+	require.Len(t, got, len(seen))
+	for i, x := range got {
+		require.True(t, seen[x])
+		require.True(t, i == 0 || got[i-1] < x)
+	}
+}

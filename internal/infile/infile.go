@@ -1,0 +1,160 @@
+// Package infile opens files that a user names for reading, so that no file
+// makes the program wait without an end or take all memory: a pipe that nobody
+// writes to, a device, a file that is too large.
+package infile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/weft-gpu/weft/internal/memory"
+)
+
+// KindError says that a path names something that is not read.
+type KindError struct {
+	Kind string // "a directory", "a socket", ...
+}
+
+// Error says what it is, without the path.
+func (e *KindError) Error() string { return "is " + e.Kind }
+
+// Open opens a path for reading: a regular file, a pipe, a terminal, or what
+// the standard input is (/dev/stdin); directories, other devices and sockets are a
+// *KindError. It waits until somebody writes to a named pipe. size is the number of bytes
+// of a regular file, else 0. When ctx ends, so do waiting and reading, with ctx's error.
+// Errors are without the path, but for those of reading.
+func Open(ctx context.Context, path string) (f io.ReadCloser, size int64, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, cause(err)
+	}
+	var file *os.File
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		size = info.Size()
+		file, err = os.Open(path)
+	case mode.IsDir():
+		return nil, 0, &KindError{"a directory"}
+	case mode&fs.ModeSocket != 0:
+		return nil, 0, &KindError{"a socket"}
+	case mode&fs.ModeNamedPipe != 0 && !inherited(path):
+		file, err = openPipe(ctx, path)
+	case mode&fs.ModeNamedPipe != 0, mode&fs.ModeCharDevice != 0 && (inherited(path) || isTerminal(path)):
+		// Not to wait for a writer: the one that there was may have ended.
+		file, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	default:
+		return nil, 0, &KindError{"a device"}
+	}
+	if err != nil {
+		return nil, 0, cause(err)
+	}
+	r := &reader{ctx: ctx, f: file}
+	// What can wait for data has deadlines.
+	r.stop = context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })
+	return r, size, nil
+}
+
+// inherited reports a path that stands for a file that the process was started with.
+func inherited(path string) bool {
+	full, err := filepath.Abs(path)
+	return err == nil && (full == "/dev/stdin" || strings.HasPrefix(full, "/dev/fd/") || strings.HasPrefix(full, "/proc/"))
+}
+
+// isTerminal reports the terminals that have a path of their own.
+func isTerminal(path string) bool {
+	full, err := filepath.Abs(path)
+	return err == nil && (strings.HasPrefix(full, "/dev/tty") || strings.HasPrefix(full, "/dev/pts/"))
+}
+
+// openPipe opens a named pipe, which waits for somebody to write.
+func openPipe(ctx context.Context, path string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(path)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+	}
+	// A writer ends the wait of the other goroutine.
+	if w, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+		_ = w.Close()
+	}
+	go func() {
+		if o := <-done; o.err == nil {
+			_ = o.f.Close()
+		}
+	}()
+	return nil, ctx.Err()
+}
+
+// reader reads until its context ends.
+type reader struct {
+	ctx  context.Context
+	f    *os.File
+	stop func() bool
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := r.f.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) && r.ctx.Err() != nil {
+		err = r.ctx.Err()
+	}
+	return n, err
+}
+
+func (r *reader) Close() error {
+	r.stop()
+	return r.f.Close()
+}
+
+// cause is the reason of a failed file operation, without operation and path.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// ReadAll reads a whole file that Open opens, of at most limit bytes.
+func ReadAll(ctx context.Context, path string, limit int64) ([]byte, error) {
+	f, size, err := Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if size > limit {
+		return nil, tooLarge(limit)
+	}
+	if err := memory.Need(uint64(size), "%q", path); err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, cause(err)
+	}
+	if int64(len(text)) > limit {
+		return nil, tooLarge(limit)
+	}
+	return text, nil
+}
+
+func tooLarge(limit int64) error { return fmt.Errorf("is larger than %d MiB", limit>>20) }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package memory
+
+// addressSpace is known on Linux only.
+func addressSpace() (bytes uint64, ok bool) { return 0, false }
