@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/ncu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim/config"
@@ -76,7 +78,7 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 	var imported map[string]float64
 	var importedFrom string
 	if o.ncu != "" {
-		if imported, importedFrom, err = importCounters(o.ncu); err != nil {
+		if imported, importedFrom, err = importCounters(ctx, o.ncu); err != nil {
 			return err
 		}
 	}
@@ -235,13 +237,13 @@ func profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
 }
 
 // importCounters reads them from a file, and says of which launches they are.
-func importCounters(file string) (counters map[string]float64, from string, err error) {
-	f, err := os.Open(file)
+func importCounters(ctx context.Context, file string) (counters map[string]float64, from string, err error) {
+	const most = 1 << 30 // bytes; a launch is some 20 KB
+	text, err := infile.ReadAll(ctx, file, most)
 	if err != nil {
-		return nil, "", fmt.Errorf("--ncu: %s: %w", file, cause(err))
+		return nil, "", fmt.Errorf("--ncu: %s: %w", file, err)
 	}
-	defer f.Close()
-	launches, err := ncu.Parse(file, f)
+	launches, err := ncu.Parse(file, bytes.NewReader(text))
 	if err != nil {
 		return nil, "", fmt.Errorf("--ncu: %w", err)
 	}

@@ -44,6 +44,8 @@ var bad = map[string]string{
 	"seed":                   "run bfs --seed x",
 	"seed-negative":          "run bfs --seed -1",
 	"source":                 "run bfs --source first",
+	"graph-device":           "graph /dev/zero",
+	"ncu-device":             "compare bfs --ncu /dev/zero",
 	"source-range":           "run bfs --source 8298",
 	"source-gap":             "run bfs --source 1",
 	"source-first":           "run bfs --device func --graph testdata/triangle.mtx --source 0",

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // graphFlags say which graph, and how it is loaded.
@@ -95,10 +96,13 @@ const graphHint = "a graph is a file, a generator such as rmat:scale=16,degree=1
 // command line, from a file that cannot be read, which is not.
 func graphError(spec string, err error) error {
 	var file *graph.FileError
+	var tooLarge *memory.Error
 	kind, _, colon := strings.Cut(spec, ":")
 	switch {
 	case hasEnded(err):
 		return err
+	case !errors.As(err, &file) && errors.As(err, &tooLarge):
+		return err // it may fit another machine
 	case !errors.As(err, &file):
 		return usagef(graphHint, "--graph: %v", err)
 	case errors.Is(err, graph.ErrWeights):

@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/record"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -111,9 +112,9 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) err
 		}
 	}
 	if o.byHand != "" {
-		code, err := os.ReadFile(o.byHand)
+		code, err := infile.ReadAll(ctx, o.byHand, 1<<30)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", o.byHand, err)
 		}
 		for _, k := range byHandKernels {
 			substitute[k.kernel] = hw.Binary{Code: code, Entry: k.entry}
@@ -171,9 +172,13 @@ func graphFiles(dir string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
+		file := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+			continue // a folder, or a pipe that may make us wait
+		}
 		switch filepath.Ext(strings.TrimSuffix(e.Name(), ".gz")) {
 		case ".mtx", ".txt", ".gr", ".graph":
-			files = append(files, filepath.Join(dir, e.Name()))
+			files = append(files, file)
 		}
 	}
 	if len(files) == 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -266,4 +267,15 @@ func TestVerticesAreThoseOfTheFile(t *testing.T) {
 	r := runJSON(t, exitRight, "bfs", "--graph", gaps, "--device", "func")
 	assert.EqualValues(t, 7, *r.Source)
 	assert.EqualValues(t, 7, r.Graph.MaxDegreeVertex)
+}
+
+// A graph that does not fit is no mistake in the command line: it may fit elsewhere.
+func TestGraphTooLarge(t *testing.T) {
+	for _, line := range [][]string{{"graph", "rmat:scale=31,degree=1"}, {"run", "bfs", "--graph", "grid:width=30000"}} {
+		before := debug.SetMemoryLimit(1 << 30)
+		_, stderr, code := command(t, line...)
+		debug.SetMemoryLimit(before)
+		assert.Equal(t, exitWrong, code)
+		assert.Regexp(t, `^weft: generator \w+: a graph of \d+ vertices and \d+ arcs needs [\d.]+ GiB of memory, and [\d.]+ MiB are available\n$`, stderr)
+	}
 }

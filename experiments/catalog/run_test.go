@@ -161,6 +161,26 @@ func TestRunSaysTheTolerance(t *testing.T) {
 	}
 }
 
+// Ctrl-C ends also the comparison with the reference: nobody knows then whether
+// the answer is right.
+func TestVerificationIsCancelled(t *testing.T) {
+	g := graphOf(t, "rmat:scale=8,degree=12,seed=1")
+	for _, a := range catalog.Algorithms() {
+		ctx, cancel := context.WithCancel(t.Context())
+		res, err := catalog.Run(ctx, openDevice(t, "func"), catalog.Request{Algorithm: a.Name, Scheduler: "warp", Graph: g, Verify: true,
+			Progress: func(it bsp.Iteration) {
+				if it.Next == 0 { // the last one
+					cancel()
+				}
+			}})
+		require.ErrorIs(t, err, context.Canceled, a.Name)
+		require.NotNil(t, res.Values, "%s: the run was over", a.Name)
+		require.False(t, res.Checked)
+		require.NoError(t, res.Mismatch)
+		cancel()
+	}
+}
+
 // Ctrl-C leaves the iterations so far.
 func TestRunIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

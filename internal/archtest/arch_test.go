@@ -73,7 +73,7 @@ var rules = map[string][]string{
 	"internal/opt":                  {"internal/ir"},
 	"internal/compile":              {"internal/opt", "internal/ir", "internal/printable"},
 	"internal/compile/langtest":     {"gpu"},
-	"internal/simt":                 {"internal/ir", "internal/hugepage", "internal/printable", "device"},
+	"internal/simt":                 {"internal/ir", "internal/hugepage", "internal/memory", "internal/printable", "device"},
 	"internal/exec":                 {"internal/simt", "internal/ir", "device"},
 	"sim":                           {"internal/simt", "internal/ir", "internal/hugepage", "internal/printable", "device"},
 	"hw":                            {"internal/simt", "internal/ir", "device"},

@@ -3,6 +3,7 @@ package compile
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
@@ -38,7 +39,7 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 		if strings.HasSuffix(name, "_test.go") || importPath == gpuPath && strings.HasPrefix(name, "native") {
 			continue
 		}
-		text, err := fs.ReadFile(tree, name)
+		text, err := readSource(tree, name)
 		if err != nil {
 			errs = append(errs, &Error{Msg: err.Error()})
 			continue
@@ -72,6 +73,24 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 
 // hostHint says where code goes that is not for the device.
 const hostHint = ". Code for the host goes into a file of its own whose name begins with host and whose first line is //go:build !" + deviceTag
+
+// maxSource is how large a file of Go source may be.
+const maxSource = 16 << 20
+
+// readSource reads a file of Go source. What is no regular file is refused,
+// since it may make the reader wait or have no end.
+func readSource(tree fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(tree, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%q is not a regular file; Go source is read from files only", name)
+	case info.Size() > maxSource:
+		return nil, fmt.Errorf("%q has %d MiB; Go source is read up to %d MiB a file", name, info.Size()>>20, maxSource>>20)
+	}
+	return fs.ReadFile(tree, name)
+}
 
 // imports checks that a file imports only mounted packages.
 func (c *Compiler) imports(file *ast.File) (errs Errors) {

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 )
 
@@ -13,7 +12,7 @@ func (c *Compiler) Source(file string) ([]byte, error) {
 	defer c.unlock()
 	for at, tree := range c.mounts {
 		if c.shownFile(at, path.Base(file)) == file {
-			return fs.ReadFile(tree, path.Base(file))
+			return readSource(tree, path.Base(file))
 		}
 	}
 	return nil, fmt.Errorf("no mounted package holds %s", file)

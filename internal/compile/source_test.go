@@ -24,3 +24,22 @@ func TestSource(t *testing.T) {
 	_, err = c.Source("mine/b.go")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
+
+// A pipe or a device among the sources would make the compiler wait, or read without an end.
+func TestSourceIsAFile(t *testing.T) {
+	for want, file := range map[string]*fstest.MapFile{
+		`"k.go" is not a regular file; Go source is read from files only`: {Mode: fs.ModeNamedPipe},
+		`"k.go" has 16 MiB; Go source is read up to 16 MiB a file`:        {Data: make([]byte, maxSource+1)},
+	} {
+		tree := fstest.MapFS{"k.go": file}
+		c := New()
+		c.Mount("mine", tree)
+		_, err := c.Source("mine/k.go")
+		require.EqualError(t, err, want)
+		_, errs := c.parse("mine", tree)
+		require.EqualError(t, errs, want)
+	}
+	tree := fstest.MapFS{"k.go": {Mode: fs.ModeDevice | fs.ModeCharDevice}}
+	_, err := readSource(tree, "k.go")
+	require.Error(t, err)
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // The layout of a global address: the allocation's ID above addrBits, the
@@ -105,6 +106,15 @@ func (m *Memory) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) 
 	if uint64(n) > offMask/8 || m.capacity > 0 && bytes > m.capacity-m.used {
 		return device.Buffer{}, fmt.Errorf("alloc %s: out of memory: %d elements of %s (%d bytes) where %d of %d bytes are free",
 			name, n, elem, bytes, m.capacity-m.used, m.capacity)
+	}
+	if !m.virtual {
+		host := bytes
+		if m.Track {
+			host += bytes / 8
+		}
+		if err := memory.Need(host, "a buffer of %d elements of %s on the simulated device", n, elem); err != nil {
+			return device.Buffer{}, fmt.Errorf("alloc %s: %w", name, err)
+		}
 	}
 	id, err := m.newID()
 	if err != nil {

@@ -2,6 +2,7 @@ package simt
 
 import (
 	"math"
+	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 func alloc(t *testing.T, m *Memory, k ir.Kind, n int) (*Allocation, device.Buffer) {
@@ -101,4 +103,18 @@ func TestBindLimits(t *testing.T) {
 	g, err := Bind(NewMemory(0), device.Launch{Kernel: k, Grid: 1, Block: 33, DynamicShared: 28}, Limits{Shared: 128})
 	require.NoError(t, err)
 	assert.Equal(t, 2, g.Warps)
+}
+
+// A simulated GPU may have more memory than this machine: the host's is asked first.
+func TestHostMemory(t *testing.T) {
+	before := debug.SetMemoryLimit(256 << 20)
+	defer debug.SetMemoryLimit(before)
+	m := NewMemory(141 << 30)
+	_, err := m.Alloc("x", ir.F64, 1<<30)
+	var e *memory.Error
+	require.ErrorAs(t, err, &e)
+	require.Regexp(t, `^alloc x: a buffer of 1073741824 elements of f64 on the simulated device needs 8\.0 GiB of memory, and [\d.]+ MiB are available$`, err.Error())
+	require.Zero(t, m.Used())
+	_, err = m.Alloc("y", ir.F64, 1<<10)
+	require.NoError(t, err)
 }
