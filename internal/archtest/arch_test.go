@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"slices"
@@ -32,6 +33,7 @@ type pkg struct {
 	Deps         []string
 	CgoFiles     []string
 	GoFiles      []string
+	Error        *struct{ Err string }
 }
 
 // name is the path below the module: "sim/config"; "." for the module itself.
@@ -53,8 +55,9 @@ func within(name, tree string) bool { return name == tree || strings.HasPrefix(n
 
 // rules says what a package may import of this module, outside its tests. The
 // longest tree that holds a package decides; a package imports from its own
-// tree freely. A package that no rule covers fails the test, so that adding
-// one is a decision.
+// tree freely. A package that no rule covers is a user's, who may keep one
+// anywhere in the tree: it imports what it likes, and the project's packages may
+// not import it, so that adding one to the project is a decision all the same.
 var rules = map[string][]string{
 	".":                             {},
 	"gpu":                           {},
@@ -78,7 +81,8 @@ var rules = map[string][]string{
 	"sim":                           {"internal/simt", "internal/ir", "internal/hugepage", "internal/printable", "device"},
 	"hw":                            {"internal/simt", "internal/ir", "device"},
 	"scheduler":                     {"gpu", "device", "graph", "internal/ir"},
-	"examples":                      {"gpu", "scheduler"},
+	"examples/levels":               {"gpu", "scheduler"},
+	"examples/widest":               {"gpu", "scheduler"},
 	"kernels":                       {"gpu", "scheduler", "device", "graph", "internal/ir"},
 	"results":                       {"device"},
 	"experiments":                   {".", "device", "graph", "kernels", "scheduler", "results", "internal/compile", "internal/ir", "internal/outfile", "internal/printable"},
@@ -88,96 +92,92 @@ var rules = map[string][]string{
 	"internal/difftest":             {".", "gpu", "graph", "device", "kernels", "scheduler", "sim", "experiments", "internal"},
 }
 
-// deviceTrees hold device code in their plain files.
-var deviceTrees = []string{"kernels", "scheduler"}
-
-// deviceStd is what device code may use of the standard library: constants and
-// bit tricks that the compiler knows.
-var deviceStd = []string{"math", "math/bits"}
-
 func TestImportRule(t *testing.T) {
+	seen := map[string]bool{}
 	for _, p := range list(t, "./...") {
-		tree := ruleOf(p.name())
-		require.NotEmpty(t, tree, "package %s is covered by no import rule: add one to rules", p.ImportPath)
-		for _, imp := range p.Imports {
-			if ours(imp) && !allowed(tree, below(imp)) {
-				t.Errorf("%s imports %s: %s may import only %v", p.name(), below(imp), tree, rules[tree])
-			}
+		seen[ruleOf(p.name())] = true
+		for _, what := range imports(p) {
+			t.Error(what)
 		}
 	}
+	for tree := range rules {
+		require.True(t, seen[tree], "there is a rule for %s and no such package", tree)
+	}
+}
+
+// imports says which imports of a package its rule does not allow.
+func imports(p pkg) (wrong []string) {
+	tree := ruleOf(p.name())
+	if tree == "" {
+		return nil
+	}
+	for _, imp := range p.Imports {
+		if ours(imp) && !allowed(tree, below(imp)) {
+			wrong = append(wrong, fmt.Sprintf("%s imports %s: %s may import only %v", p.name(), below(imp), tree, rules[tree]))
+		}
+	}
+	return wrong
+}
+
+// TestUsersPackages holds that the tree may hold packages of a user, and that
+// the project does not come to depend on one.
+func TestUsersPackages(t *testing.T) {
+	for _, name := range []string{"mine", "examples/mine", "examples/levels2", "internal/mine", "my/kernels"} {
+		require.Empty(t, ruleOf(name), name)
+		user := pkg{ImportPath: module + "/" + name, Imports: []string{"C", "fmt", module + "/sim", module + "/hw", module + "/internal/ir"}}
+		require.Empty(t, imports(user))
+		require.Empty(t, never(user))
+		project := pkg{ImportPath: module + "/sim", Imports: []string{module + "/" + name}}
+		require.Len(t, imports(project), 1)
+	}
+	require.NotEmpty(t, never(pkg{ImportPath: module + "/gpu", Imports: []string{"C"}}))
 }
 
 // TestNever holds what no package may do, tests included.
 func TestNever(t *testing.T) {
 	for _, p := range list(t, "./...") {
-		name := p.name()
-		all := slices.Concat(p.Deps, p.TestImports, p.XTestImports)
-		for _, dep := range all {
-			d := below(dep)
-			switch {
-			case within(name, "sim") && ours(dep) && within(d, "hw"), within(name, "hw") && ours(dep) && within(d, "sim"):
-				t.Errorf("%s reaches %s: the simulator and the hardware backend must not know each other", name, d)
-			case within(name, "internal/ir") && ours(dep) && (within(d, "internal/compile") || within(d, "internal/opt")):
-				t.Errorf("%s reaches %s: the IR must not know who makes it", name, d)
-			}
-		}
-		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
-			if strings.Contains(imp, "sarchlab/akita") && !within(name, "sim") {
-				t.Errorf("%s imports %s: Akita stays inside sim/", name, imp)
-			}
-			if imp == "github.com/sarchlab/akita/v3/monitoring" {
-				t.Errorf("%s imports %s: it listens on all network interfaces; sim/monitor serves its page", name, imp)
-			}
-			if imp == "C" && !cgoAllowed(name) {
-				t.Errorf("%s uses cgo: only hw/ may, and what must look at the process before Go does", name)
-			}
-		}
-		if len(p.CgoFiles) > 0 && !cgoAllowed(name) {
-			t.Errorf("%s has cgo files %v: only hw/ may", name, p.CgoFiles)
+		for _, what := range never(p) {
+			t.Error(what)
 		}
 	}
+}
+
+// never says what a package of the project does that none may do.
+func never(p pkg) (wrong []string) {
+	name := p.name()
+	if ruleOf(name) == "" {
+		return nil
+	}
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	for _, dep := range slices.Concat(p.Deps, p.TestImports, p.XTestImports) {
+		d := below(dep)
+		switch {
+		case within(name, "sim") && ours(dep) && within(d, "hw"), within(name, "hw") && ours(dep) && within(d, "sim"):
+			say("%s reaches %s: the simulator and the hardware backend must not know each other", name, d)
+		case within(name, "internal/ir") && ours(dep) && (within(d, "internal/compile") || within(d, "internal/opt")):
+			say("%s reaches %s: the IR must not know who makes it", name, d)
+		}
+	}
+	for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+		if strings.Contains(imp, "sarchlab/akita") && !within(name, "sim") {
+			say("%s imports %s: Akita stays inside sim/", name, imp)
+		}
+		if imp == "github.com/sarchlab/akita/v3/monitoring" {
+			say("%s imports %s: it listens on all network interfaces; sim/monitor serves its page", name, imp)
+		}
+		if imp == "C" && !cgoAllowed(name) {
+			say("%s uses cgo: only hw/ may, and what must look at the process before Go does", name)
+		}
+	}
+	if len(p.CgoFiles) > 0 && !cgoAllowed(name) {
+		say("%s has cgo files %v: only hw/ may", name, p.CgoFiles)
+	}
+	return wrong
 }
 
 func cgoAllowed(name string) bool { return within(name, "hw") || name == "internal/startup" }
 
-// TestDeviceCode looks at kernels/ and scheduler/ as the compiler does, with
-// the tag kernel, which leaves their host halves out.
-func TestDeviceCode(t *testing.T) {
-	seen := 0
-	for _, p := range list(t, "-tags", "kernel", "./kernels/...", "./scheduler/...") {
-		if !inDeviceTree(p.name()) || len(p.GoFiles) == 0 {
-			continue
-		}
-		seen++
-		for _, imp := range p.Imports {
-			ok := slices.Contains(deviceStd, imp)
-			if ours(imp) {
-				ok = below(imp) == "gpu" || inDeviceTree(below(imp))
-			}
-			if !ok {
-				t.Errorf("device code of %s imports %s: it may use gpu, other device code and %v", p.name(), imp, deviceStd)
-			}
-		}
-		for _, f := range p.GoFiles {
-			if strings.HasPrefix(f, "host") {
-				t.Errorf("%s/%s is a host file without //go:build !kernel", p.name(), f)
-			}
-		}
-	}
-	require.NotZero(t, seen, "no device code found")
-}
-
-// TestDeviceCodeVets checks that the device code stands alone.
-func TestDeviceCodeVets(t *testing.T) {
-	_, err := goTool("vet", "-tags", "kernel", "./kernels/...", "./scheduler/...")
-	require.NoError(t, err)
-}
-
-func inDeviceTree(name string) bool {
-	return slices.ContainsFunc(deviceTrees, func(tree string) bool { return within(name, tree) })
-}
-
-// ruleOf is the longest tree in rules that holds the package; "" for none.
+// ruleOf is the longest tree in rules that holds the package; "" for a user's.
 func ruleOf(name string) (tree string) {
 	for r := range rules {
 		if within(name, r) && len(r) > len(tree) {
@@ -196,7 +196,7 @@ func allowed(tree, imp string) bool {
 // list runs go list -deps and returns the packages of this module.
 func list(t *testing.T, args ...string) []pkg {
 	t.Helper()
-	out, err := goTool(append([]string{"list", "-deps", "-json=Dir,ImportPath,Standard,Imports,TestImports,XTestImports,Deps,CgoFiles,GoFiles"}, args...)...)
+	out, err := goTool(append([]string{"list", "-e", "-deps", "-json=Dir,ImportPath,Standard,Imports,TestImports,XTestImports,Deps,CgoFiles,GoFiles,Error"}, args...)...)
 	require.NoError(t, err)
 	var ps []pkg
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -206,9 +206,13 @@ func list(t *testing.T, args ...string) []pkg {
 			break
 		}
 		require.NoError(t, err)
-		if ours(p.ImportPath) {
-			ps = append(ps, p)
+		if !ours(p.ImportPath) {
+			continue
 		}
+		if p.Error != nil {
+			require.Empty(t, ruleOf(p.name()), "%s: %s", p.ImportPath, p.Error.Err)
+		}
+		ps = append(ps, p)
 	}
 	require.NotEmpty(t, ps)
 	return ps
