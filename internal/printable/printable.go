@@ -122,7 +122,8 @@ func incomplete(b []byte) int {
 func Indent(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := 1; i < len(lines); i++ {
-		if l := lines[i]; l != "" && l[0] != '\t' && l[0] != ' ' {
+		last := i == len(lines)-1 // what follows a newline at the end
+		if l := lines[i]; l == "" && !last || l != "" && l[0] != '\t' && l[0] != ' ' {
 			lines[i] = "\t" + l
 		}
 	}
