@@ -107,7 +107,7 @@ func TestStartedByHand(t *testing.T) {
 	if worker.Available {
 		assert.Empty(t, os.Getenv("WEFT_HW_CHILD"))
 	}
-	if d := gpu(t, hw.Options{}); d != nil {
+	if d := open(t, hw.Options{}); d != nil {
 		assert.NotEmpty(t, d.Info().Name)
 	}
 }

@@ -22,9 +22,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// gpu opens the GPU. Where there is none it checks that the error says so and
+// open opens the GPU. Where there is none it checks that the error says so and
 // what to do, and returns nil.
-func gpu(t *testing.T, opts hw.Options) *hw.Device {
+func open(t *testing.T, opts hw.Options) *hw.Device {
 	d, err := hw.Open("hw", 0, opts)
 	if hw.IsMissing(err) {
 		require.Regexp(t, "^(no CUDA driver|the CUDA driver finds no usable GPU|this program was built without cgo).*", err.Error())
@@ -38,7 +38,7 @@ func gpu(t *testing.T, opts hw.Options) *hw.Device {
 
 // TestContract holds the GPU to what all devices do, with checks compiled in.
 func TestContract(t *testing.T) {
-	if gpu(t, hw.Options{}) == nil {
+	if open(t, hw.Options{}) == nil {
 		return
 	}
 	devicetest.Contract(t, func(t *testing.T) device.Device {
@@ -50,7 +50,7 @@ func TestContract(t *testing.T) {
 
 // TestUnchecked is the contract without checks.
 func TestUnchecked(t *testing.T) {
-	if gpu(t, hw.Options{}) == nil {
+	if open(t, hw.Options{}) == nil {
 		return
 	}
 	devicetest.Contract(t, func(t *testing.T) device.Device {
@@ -67,7 +67,7 @@ func TestAllBuild(t *testing.T) {
 	entries, err := c.Entries("kernels")
 	require.NoError(t, err)
 	for _, opts := range []hw.Options{{}, {Check: true}, {Watchdog: true}} {
-		d := gpu(t, opts)
+		d := open(t, opts)
 		if d == nil {
 			return
 		}
@@ -104,7 +104,7 @@ func word(t *testing.T, d device.Device) device.Buffer {
 // TestIllegalAccess plants an index far out of range in unchecked code: the run
 // ends with the driver's error and the kernel's name, and a new child goes on.
 func TestIllegalAccess(t *testing.T) {
-	d := gpu(t, hw.Options{})
+	d := open(t, hw.Options{})
 	if d == nil {
 		return
 	}
@@ -123,7 +123,7 @@ func TestIllegalAccess(t *testing.T) {
 // the GPU stays usable. Threads in a barrier cannot look at the clock; the
 // others leave, which lets the barrier go.
 func TestWatchdog(t *testing.T) {
-	d := gpu(t, hw.Options{Watchdog: true, Deadline: 300 * time.Millisecond})
+	d := open(t, hw.Options{Watchdog: true, Deadline: 300 * time.Millisecond})
 	if d == nil {
 		return
 	}
@@ -138,7 +138,7 @@ func TestWatchdog(t *testing.T) {
 
 // TestHostDeadline ends a kernel that has no watchdog compiled in.
 func TestHostDeadline(t *testing.T) {
-	d := gpu(t, hw.Options{Deadline: 500 * time.Millisecond})
+	d := open(t, hw.Options{Deadline: 500 * time.Millisecond})
 	if d == nil {
 		return
 	}
@@ -151,7 +151,7 @@ func TestHostDeadline(t *testing.T) {
 
 // TestOutOfMemory asks for more than the GPU has.
 func TestOutOfMemory(t *testing.T) {
-	d := gpu(t, hw.Options{})
+	d := open(t, hw.Options{})
 	if d == nil {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/difftest/corpus"
 	"github.com/weft-gpu/weft/internal/difftest/generate"
 )
 
@@ -27,6 +28,11 @@ type Case struct {
 	Grid, Block int
 	Ends        generate.Ends
 	Seed        uint64
+}
+
+// CaseOf is the case of a committed kernel.
+func CaseOf(k corpus.Kernel, seed uint64) Case {
+	return Case{Entry: "corpus." + k.Name, Grid: k.Grid, Block: k.Block, Ends: generate.Ends(k.Ends), Seed: seed}
 }
 
 // Data is the data of the launch before it.

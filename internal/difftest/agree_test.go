@@ -60,11 +60,6 @@ func compilers(t testing.TB, kernels ...generate.Kernel) (raw, opt *compile.Comp
 	return both[0], both[1]
 }
 
-// caseOf is the case of a committed kernel.
-func caseOf(k corpus.Kernel, seed uint64) Case {
-	return Case{Entry: "corpus." + k.Name, Grid: k.Grid, Block: k.Block, Ends: generate.Ends(k.Ends), Seed: seed}
-}
-
 // Plain Go, the functional device and the simulator write the same.
 func TestCorpusAgrees(t *testing.T) {
 	raw, opt := compilers(t)
@@ -74,7 +69,7 @@ func TestCorpusAgrees(t *testing.T) {
 	}
 	ends := map[generate.Ends]int{}
 	for i, k := range corpus.Kernels {
-		c := caseOf(k, uint64(i))
+		c := CaseOf(k, uint64(i))
 		want := c.Data()
 		require.NoError(t, c.ended(Native(k, want, gpu.AllowUnwritten()), false), k.Name)
 		assert.NoError(t, Agree(ways, c, want))
