@@ -1,6 +1,7 @@
 package hw_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +13,35 @@ import (
 	"github.com/weft-gpu/weft/internal/difftest"
 	"github.com/weft-gpu/weft/internal/difftest/corpus"
 	"github.com/weft-gpu/weft/internal/difftest/generate"
+	"github.com/weft-gpu/weft/internal/exec"
 )
+
+// shown is how many kernels that fail are made smaller, which takes up to a minute each.
+var shown = 3
+
+// smaller is the smallest kernel like the i-th of the corpus that writes something
+// else on the GPU than on func.
+func smaller(t *testing.T, d *hw.Device, k corpus.Kernel, i uint64) string {
+	if shown--; shown < 0 {
+		return ""
+	}
+	fresh, err := generate.New("Fresh", i+1)
+	require.NoError(t, err)
+	differs := func(k generate.Kernel) bool {
+		c, err := difftest.Fresh(true, k)
+		if err != nil {
+			return false
+		}
+		ways := []difftest.Way{{Name: "func", Compiler: c, Device: exec.New(exec.Options{Budget: 1 << 22}), Strict: true}, {Name: "hw", Compiler: c, Device: d}}
+		cs := difftest.Case{Entry: "corpus.Fresh", Grid: k.Grid, Block: k.Block, Ends: k.Ends, Seed: i}
+		err = difftest.Agree(ways, cs, nil)
+		return err != nil && strings.Contains(err.Error(), " is ") && strings.HasPrefix(err.Error(), "hw: ")
+	}
+	if !differs(fresh) {
+		return "it is the same as on func"
+	}
+	return generate.Reduce(fresh, differs).Source
+}
 
 // TestCorpus: random kernels write the same on the GPU as plain Go, with checks and
 // without. Those that mix kinds of barriers are left out: a GPU ends them with an error
@@ -34,7 +63,9 @@ func TestCorpus(t *testing.T) {
 			}
 			want := cs.Data()
 			require.NoError(t, difftest.Native(k, want, gpu.AllowUnwritten()), k.Name)
-			assert.NoError(t, difftest.Agree([]difftest.Way{way}, cs, want), k.Name)
+			if err := difftest.Agree([]difftest.Way{way}, cs, want); err != nil {
+				t.Errorf("%s: %v\n%s", k.Name, err, smaller(t, d, k, uint64(i)))
+			}
 			ran++
 		}
 		assert.Greater(t, ran, 150)

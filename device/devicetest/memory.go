@@ -138,6 +138,21 @@ func testKinds(b *bench) {
 	assert.Equal(b, float32(0.6), read[float32](b, f32)[1])
 	assert.Equal(b, 0.15, read[float64](b, f64)[1])
 
+	const big, small = math.MaxInt64, math.MinInt64
+	floats := []float64{-7.9, 7.9, -0.5, math.NaN(), 1 << 40, -1 << 40, math.Inf(1), math.Inf(-1)}
+	ints := buffer(b, "ints", ir.S64, make([]int64, 6*len(floats))...)
+	b.must("Convert", 1, 32, buffer(b, "floats", ir.F64, floats...), ints)
+	assert.Equal(b, []int64{
+		-7, -7, 0, -7, -7, 0,
+		7, 7, 7, 7, 7, 7,
+		0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0,
+		1 << 40, math.MaxInt32, 1 << 40, 1 << 40, math.MaxInt32, math.MaxUint32,
+		-1 << 40, math.MinInt32, 0, -1 << 40, math.MinInt32, 0,
+		big, math.MaxInt32, -1, big, math.MaxInt32, math.MaxUint32,
+		small, math.MinInt32, 0, small, math.MinInt32, 0,
+	}, read[int64](b, ints), "beyond the range they end at its edge, and NaN is 0")
+
 	in, four := buffer(b, "in", ir.U32, uint32(0), 1, 2, 3, 4, 5, 6, 7), buffer(b, "four", ir.U32, make([]uint32, 4)...)
 	b.must("Vector", 1, 1, in, four, 4)
 	assert.Equal(b, []uint32{4, 5, 6, 7}, read[uint32](b, four))

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -149,6 +150,26 @@ func testWarp(b *bench) {
 				}
 				require.Equal(b, want, got[8*i:8*i+8], "mask %08x, thread %d of %d", mask, i, block)
 			}
+		}
+	}
+}
+
+// testFar: a distance beyond the warp leads nowhere, and each lane keeps its own value.
+func testFar(b *bench) {
+	for _, by := range []uint32{0, 1, 31, 32, 33, 64, 1 << 31, math.MaxUint32} {
+		out, wide := buffer(b, "out", ir.U32, make([]uint32, 64)...), buffer(b, "wide", ir.U64, make([]uint64, 64)...)
+		b.must("Far", 1, 32, out, wide, by)
+		got, got64 := read[uint32](b, out), read[uint64](b, wide)
+		for i := range uint32(32) {
+			up, down := i, i
+			if by <= i {
+				up = i - by
+			}
+			if by < 32-i {
+				down = i + by
+			}
+			require.Equal(b, []uint32{up, down}, got[2*i:2*i+2], "lane %d, distance %d", i, by)
+			require.Equal(b, []uint64{uint64(up) << 32, uint64(down) << 32}, got64[2*i:2*i+2], "lane %d, distance %d", i, by)
 		}
 	}
 }

@@ -185,9 +185,12 @@ func (w *printer) convert(in *ir.Inst, d string) {
 			w.o("cvt.%v.%v %s, %s", to, from, d, s)
 		}
 	case from.Float():
-		w.o("cvt.rzi.%v.%v %s, %s", to, from, d, s)
-		if from.Bits() == 64 || to.Bits() == 64 {
+		wide := from.Bits() == 64 || to.Bits() == 64
+		if wide { // first, since d may be the register of s
 			w.o("setp.nan.%v %%q1, %s, %s", from, s, s)
+		}
+		w.o("cvt.rzi.%v.%v %s, %s", to, from, d, s)
+		if wide {
 			w.o("selp.%s %s, 0, %s, %%q1", bits(to), d, d)
 		}
 	case to.Float():

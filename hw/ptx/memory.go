@@ -180,15 +180,42 @@ func (w *printer) collective(in *ir.Inst) {
 	}
 }
 
-// shuffle prints a shuffle; PTX has 32-bit ones only, so 64 bits go in halves.
+// shuffle prints a shuffle; PTX has 32-bit ones only, so 64 bits go in halves. It looks
+// at five bits of the lane or distance, which is right but for a distance beyond the warp: there
+// each lane keeps its own value.
 func (w *printer) shuffle(in *ir.Inst, d, mode string, clamp int) {
 	mask, v, lane := w.src(in, 0, ir.U32), w.src(in, 1, unsigned(in.K)), w.src(in, 2, ir.U32)
+	far := false // the distance may be beyond the warp
+	if in.Op == ir.OpShflUp || in.Op == ir.OpShflDown {
+		n, known := w.constant(in.Src[2])
+		if far = !known || n >= 32; far {
+			w.o("setp.lt.u32 %%q1, %s, 32", lane)
+		}
+	}
 	if in.K.Bits() == 32 {
-		w.o("shfl.sync.%s.b32 %s, %s, %s, %d, %s", mode, d, v, lane, clamp, mask)
+		if !far {
+			w.o("shfl.sync.%s.b32 %s, %s, %s, %d, %s", mode, d, v, lane, clamp, mask)
+			return
+		}
+		w.o("shfl.sync.%s.b32 %%t1, %s, %s, %d, %s", mode, v, lane, clamp, mask)
+		w.o("selp.b32 %s, %%t1, %s, %%q1", d, v)
 		return
 	}
 	w.o("mov.b64 {%%t1, %%t2}, %s", v)
 	w.o("shfl.sync.%s.b32 %%t1, %%t1, %s, %d, %s", mode, lane, clamp, mask)
 	w.o("shfl.sync.%s.b32 %%t2, %%t2, %s, %d, %s", mode, lane, clamp, mask)
+	if far {
+		w.o("mov.b64 %%td1, {%%t1, %%t2}")
+		w.o("selp.b64 %s, %%td1, %s, %%q1", d, v)
+		return
+	}
 	w.o("mov.b64 %s, {%%t1, %%t2}", d)
+}
+
+// constant is the value of an operand that is known here.
+func (w *printer) constant(o ir.Operand) (uint64, bool) {
+	if o >= 0 || w.p.Uniforms[^o].Leaf >= 0 {
+		return 0, false
+	}
+	return w.p.Uniforms[^o].Bits, true
 }

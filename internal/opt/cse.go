@@ -96,10 +96,13 @@ func unsigned(k ir.Kind) ir.Kind {
 	return k
 }
 
-// signless reports an op whose result bits do not depend on the sign of kind K.
-func signless(o ir.Op) bool {
-	switch o {
-	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpMad, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpShl, ir.OpNeg, ir.OpNot, ir.OpSelect, ir.OpCvt, ir.OpBrev:
+// signless reports an op whose result bits do not depend on the sign of kind K. A float
+// becomes another number where that has a sign: -7.9 is -7, or 0.
+func signless(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpCvt:
+		return v.ArgK.Int()
+	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpMad, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpShl, ir.OpNeg, ir.OpNot, ir.OpSelect, ir.OpBrev:
 		return true
 	}
 	return false
@@ -107,7 +110,7 @@ func signless(o ir.Op) bool {
 
 func (c *context) key(v *ir.Value) cseKey {
 	k := cseKey{op: v.Op, k: v.K, argK: v.ArgK, imm: v.Imm, args: [3]int{-1, -1, -1}}
-	if signless(v.Op) {
+	if signless(v) {
 		k.k = unsigned(v.K)
 	}
 	if v.Op == ir.OpEq || v.Op == ir.OpNe {

@@ -91,3 +91,16 @@ func Vector(t gpu.Thread, in, out []uint32, i uint32) {
 		gpu.Store4(out, 0, gpu.Load4(in, i))
 	}
 }
+
+// Convert turns floats into integers: six words a float.
+func Convert(t gpu.Thread, in []float64, out []int64) {
+	if i := t.Idx(); i < gpu.Len(in) {
+		x := in[i]
+		out[6*i] = int64(x)
+		out[6*i+1] = int64(int32(x))
+		out[6*i+2] = int64(uint64(x))
+		out[6*i+3] = int64(float32(x))
+		out[6*i+4] = int64(int32(float32(x)))
+		out[6*i+5] = int64(uint32(float32(x)))
+	}
+}

@@ -176,3 +176,12 @@ func Race(t gpu.Thread, out []uint32) {
 		out[(i+t.Global())%gpu.Len(out)] = t.Global()
 	}
 }
+
+// Far shuffles over a distance that the host gives.
+func Far(t gpu.Thread, out []uint32, wide []uint64, by uint32) {
+	i := t.Idx()
+	out[2*i] = gpu.ShflUp(t, gpu.FullMask, i, by)
+	out[2*i+1] = gpu.ShflDown(t, gpu.FullMask, i, by)
+	wide[2*i] = gpu.ShflUp(t, gpu.FullMask, uint64(i)<<32, by)
+	wide[2*i+1] = gpu.ShflDown(t, gpu.FullMask, uint64(i)<<32, by)
+}

@@ -134,14 +134,14 @@ func K047(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 			v9 := ((clamp(v6, v3, v6) / ((v6 % (v6 | 1)) | 1)) + ((-v3) << ((v3 ^ v6) % 37)))
 			h = h*31 + uint64(v9)
 		}
-		v10 := gpu.Shfl(t, gpu.FullMask, gpu.Float32frombits((v3 - v0[v6].A)), 13)
+		v10 := gpu.ShflUp(t, gpu.FullMask, gpu.Float32frombits((v3 - v0[v6].A)), 13)
 		if !in.T[56] {
 			v1 -= 170
 			v0 = [4]Pair{0: Pair{A: (v3 ^ v3), B: (v2 + 189), C: (in.T[16] || v0[v6&3].C), D: float32(v2)}}
 		}
 		h = h*31 + bits32(v10)
 	}
-	v11 := gpu.ShflDown(t, gpu.FullMask, v3, 14)
+	v11 := gpu.ShflUp(t, gpu.FullMask, v3, 14)
 	var v12 int32 = 2147483647
 	h = h*31 + uint64(v0[2].A)
 	h = h*31 + v1

@@ -171,7 +171,7 @@ func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	h := uint64(t.Global())
 	v0 := pick((int32(bits32(in.P[29].D)) >= int32(fix64(in.D[int64(t.Idx())&63]))), (uint64(gpu.TrailingZeros(in.U[18])) ^ in.Q[int64(t.Idx())&63]), 18446744073709551615)
 	var v1 uint64 = 100
-	v2 := gpu.ShflDown(t, gpu.FullMask, float32(float32(in.D[int32(t.Idx())&63])+par.X), 19)
+	v2 := gpu.ShflUp(t, gpu.FullMask, float32(float32(in.D[int32(t.Idx())&63])+par.X), 19)
 	if ((in.B[48] & in.B[9]) + uint8(bits64(in.D[t.Global()&63]))) > ((in.B[uint8(t.Idx())&63] ^ in.B[23]) ^ (-in.B[t.Lane()&63])) {
 		if (max(uint16(t.Global()), uint16(in.P[uint8(t.Idx())&63].A)) ^ uint16(in.P[int32(t.Idx())&63].A)) <= 52867 {
 			v3 := (max((par.N-t.Global()), gpu.Len(in.U)) << 1)

@@ -47,7 +47,7 @@ func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		h = h*31 + v11
 		h = h*31 + v14
 	}
-	v15 := gpu.Shfl(t, gpu.FullMask, ((v6 ^ in.Q[uint8(t.Idx())&63]) + uint64(fix32(in.F[int(t.Idx())&63]))), 14)
+	v15 := gpu.ShflUp(t, gpu.FullMask, ((v6 ^ in.Q[uint8(t.Idx())&63]) + uint64(fix32(in.F[int(t.Idx())&63]))), 14)
 	var v16 uint32
 	if t.Block() == 0 {
 		if t.Idx() == 0 {

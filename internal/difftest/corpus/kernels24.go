@@ -131,10 +131,10 @@ func K100(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v4 := [2][4]int16{}
 	v5 := pick(((uint(in.Q[38]) << (in.U[int32(t.Idx())&63] % 69)) <= (uint(in.Q[46]) >> (uint(in.Q[t.Lane()&63]) % 69))), uint64(int16(v3[2])), uint64((uint(in.Q[int64(t.Idx())&63]) ^ 6)))
 	v6 := [4]int64{0: fold(in.L[50], in.U[8]), 2: (in.P[19].B ^ in.P[60].B)}
-	v7 := gpu.ShflDown(t, gpu.FullMask, ((v3[1] + v3[t.Lane()%5]) - (in.S[uint8(t.Idx())&63] - 155)), 18)
+	v7 := gpu.ShflUp(t, gpu.FullMask, ((v3[1] + v3[t.Lane()%5]) - (in.S[uint8(t.Idx())&63] - 155)), 18)
 	gpu.AtomicAdd(&acc.S[0+(3)], ((int32(fix32(in.F[t.Global()&63])) &^ int32(uint16(t.Global()))) << 3), gpu.SystemScope)
 	gpu.AtomicOr(&acc.Q[16+(t.Global()&3)], (uint64((par.N ^ in.P[int64(t.Idx())&63].A)) + (v5 << 46)), gpu.DeviceScope)
-	v8 := gpu.ShflXor(t, gpu.FullMask, min(in.F[int(t.Idx())&63], float32(in.F[t.Lane()&63]-par.X)), 15)
+	v8 := gpu.ShflUp(t, gpu.FullMask, min(in.F[int(t.Idx())&63], float32(in.F[t.Lane()&63]-par.X)), 15)
 	v9 := merge(in.P[t.Lane()&63], Pair{A: in.U[v7&63], B: (in.L[int64(t.Idx())&63] ^ v6[int(t.Idx())&3]), D: float32(in.D[t.Global()&63])})
 	v3[0] = (((v7 ^ 2147483645) - int32(bits64(in.D[uint8(t.Idx())&63]))) - v7)
 	v10 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(int(t.Idx())&3)], 1)

@@ -274,7 +274,7 @@ func K110(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v8 := f7(clamp((v3&^v0), (v0|v3), max(v3, v3)), (v3 >= v3))
 	v9 := f7(pick((uint(v6) != uint(in.Q[4])), v3, min(v8, v8)), in.T[v8&63])
 	own[t.Global()*Owns+uint32(int(t.Idx())&7)] = pick((in.S[uint8(t.Idx())&63] > 2147483645), (v6 &^ in.Q[v0&63]), 2)
-	v10 := gpu.Shfl(t, gpu.FullMask, (-v1.A), 8)
+	v10 := gpu.ShflUp(t, gpu.FullMask, (-v1.A), 8)
 	if t.Block()%2 == 0 {
 		for v12 := int32(t.Idx()) & 7; v12 > 0; v12-- {
 			for v14 := uint8(t.Idx()) & 7; v14 > 0; v14-- {

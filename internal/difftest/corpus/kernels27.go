@@ -216,7 +216,7 @@ func K114(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := (!in.T[19])
 	v2 := pick(v1, v0, (max(v0, 43839717) * pick(par.G, v0, t.Warp())))
 	v3 := max(in.P[uint8(t.Idx())&63].B, (in.L[int64(t.Idx())&63] &^ (in.L[40] % (in.L[56] | 1))))
-	v4 := gpu.ShflDown(t, gpu.FullMask, int64(fix64(in.D[uint8(t.Idx())&63])), 1)
+	v4 := gpu.ShflUp(t, gpu.FullMask, int64(fix64(in.D[uint8(t.Idx())&63])), 1)
 	p5 := &own[t.Global()*Owns+uint32(v3&7)]
 	*p5 ^= (in.Q[int(t.Idx())&63] - 44)
 	v6 := *p5

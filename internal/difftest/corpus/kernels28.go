@@ -211,7 +211,7 @@ func K119(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := min((in.Q[22] & (in.Q[par.N&63] ^ in.Q[uint8(t.Idx())&63])), 9)
 	var v2 int = 8
 	var v3 [4]int64
-	v4 := gpu.ShflDown(t, gpu.FullMask, ((v0.A | 2760169344) + 4294967294), 12)
+	v4 := gpu.ShflUp(t, gpu.FullMask, ((v0.A | 2760169344) + 4294967294), 12)
 	var v5 uint32 = 5
 	if float32(pick(v0.C, v1, v1)) > gpu.Float32frombits(clamp(v5, par.N, v4)) {
 		v2 = (((v2 | int(par.K)) ^ int(uint16(v5))) / (((int(v3[v5&3]) >> (uint(v1) % 69)) / 1) | 1))
@@ -249,7 +249,7 @@ func K120(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	v1 := pick((float64(v0.P[2].D) <= float64(in.H[uint8(t.Idx())&63])), ((v0.P[t.Global()%3].A ^ v0.P[t.Global()%3].A) * (^v0.P[2].A)), ((v0.P[t.Lane()%3].A | v0.P[par.N%3].A) ^ max(in.P[par.N&63].A, t.Block())))
 	v2 := [2]float64{0: float64(in.D[63] + in.D[25])}
 	v3 := prefix(t, in.Q[58])
-	v4 := gpu.ShflXor(t, gpu.FullMask, int32(uint64(int(in.L[int32(t.Idx())&63]))), 2)
+	v4 := gpu.ShflUp(t, gpu.FullMask, int32(uint64(int(in.L[int32(t.Idx())&63]))), 2)
 	v5 := v0
 	v6 := [4]float32{1: float32(v5.P[v1%3].D - in.F[int64(t.Idx())&63])}
 	var v7 int64 = 237890935354221912

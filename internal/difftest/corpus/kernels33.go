@@ -89,7 +89,7 @@ func K138(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v0 [2][4]int16
 	v1 := (in.U[47] << 19)
 	v2 := [2]float64{0: in.D[v1&63], 1: float64(in.D[uint8(t.Idx())&63] + in.D[18])}
-	v3 := gpu.ShflXor(t, gpu.FullMask, ((in.S[int32(t.Idx())&63] & in.S[int64(t.Idx())&63]) ^ (^in.S[46])), 4)
+	v3 := gpu.ShflUp(t, gpu.FullMask, ((in.S[int32(t.Idx())&63] & in.S[int64(t.Idx())&63]) ^ (^in.S[46])), 4)
 	if !par.G {
 		v0 = [2][4]int16{0: [4]int16{2: (in.H[v1&63] * -6), 3: (v0[int64(t.Idx())&1][3] ^ v0[0][v1&3])}, 1: [4]int16{2: (-v0[1][v1&3]), 3: v0[v1&1][v1&3]}}
 	}

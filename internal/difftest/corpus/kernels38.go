@@ -95,7 +95,7 @@ func K160(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	var v3 uint32 = 4294967294
 	v4 := (min((uint16(v3)^uint16(v3)), (par.M[0]^uint16(v3))) / 7)
 	v5 := gpu.LoadCached(&own[t.Global()*Owns+uint32(5)])
-	v6 := gpu.ShflDown(t, gpu.FullMask, in.S[v3&63], 20)
+	v6 := gpu.ShflUp(t, gpu.FullMask, in.S[v3&63], 20)
 	v7, v8 := find(in.U, (^v3))
 	v9 := prefix(t, v3)
 	v2[1][int64(t.Idx())&3] = ((int16(bits32(in.F[48])) + (v2[v3&1][v9&3] - -1)) | in.H[v3&63])

@@ -314,7 +314,7 @@ func K168(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	}
 	t.Sync()
 	if par.K > 0 {
-		v8 := gpu.ShflDown(t, gpu.FullMask, min(min(v0, v0), float32(v3)), 14)
+		v8 := gpu.ShflUp(t, gpu.FullMask, min(min(v0, v0), float32(v3)), 14)
 		h = h*31 + bits32(v8)
 	}
 	p9 := &own[t.Global()*Owns+uint32(5)]

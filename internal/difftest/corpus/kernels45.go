@@ -281,7 +281,7 @@ func K194(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		}
 	}
 	t.Sync()
-	v11 := gpu.ShflDown(t, gpu.FullMask, uint32(gpu.TrailingZeros(uint32(gpu.Reverse(in.U[v10&63])))), 1)
+	v11 := gpu.ShflUp(t, gpu.FullMask, uint32(gpu.TrailingZeros(uint32(gpu.Reverse(in.U[v10&63])))), 1)
 	v12 := [4]Pair{0: Pair{A: (v10 + in.U[8]), B: in.L[v4&63], D: min(v6[2], v6[1])}}
 	v13 := t.Ballot(gpu.FullMask, ((^in.B[uint8(t.Idx())&63]) != 29))
 	var v15 uint8

@@ -29,7 +29,7 @@ func K195(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		v4 = s3[1]
 	}
 	t.Sync()
-	v5 := gpu.ShflDown(t, gpu.FullMask, gpu.Float32frombits((v2 >> 4)), uint32(in.S[v1&63]))
+	v5 := gpu.ShflUp(t, gpu.FullMask, gpu.Float32frombits((v2 >> 4)), uint32(in.S[v1&63]))
 	v6, v7 := find(in.U, (v4 ^ v2))
 	var v9 uint8
 again8:

@@ -36,6 +36,9 @@ func (g *gen) collective() {
 			by = fmt.Sprint(1 + g.n(20))
 		}
 		f := []string{"Shfl", "ShflUp", "ShflDown", "ShflXor"}[g.n(4)]
+		if g.threads%32 != 0 { // the lanes that the last warp does not have give no certain value
+			f = "ShflUp"
+		}
 		g.line("%s := gpu.%s(t, gpu.FullMask, %s, %s)", g.declare(scalars[k], false).name, f, e, by)
 	case 7:
 		k := []kind{u32, s32, u64, s64}[g.n(4)]

@@ -39,18 +39,30 @@ func Reduce(k Kernel, fails func(Kernel) bool) Kernel {
 	}
 }
 
-// breaks reports that an edit took away what a kernel needs to be one: the
-// barriers of shared memory, what a flag is raised and awaited by, or the end of a loop
-// without a condition.
+// breaks reports that an edit took away what a kernel needs to have one right result:
+// the barriers of shared memory, what flags are raised and awaited by, the threads that
+// do so, the end of a loop without a condition, and the cells that a thread has for itself.
 func breaks(text, before string) bool {
 	fewer := func(s string) bool { return strings.Count(text, s) < strings.Count(before, s) }
-	for _, part := range []string{"net.flag(", "gpu.Fence(", "t.GridDim()"} {
-		if strings.Contains(text, "net.flag(") && fewer(part) {
-			return true
+	for what, parts := range map[string][]string{
+		"gpu.Shared": {"t.Sync()", "t.Idx() <"},
+		"net.flag(":  {"t.Sync()", "t.SyncWarp(", "gpu.Fence(", "t.Idx() ==", "t.Lane() ==", "t.Block() =="},
+		"for {":      {"break", "++"},
+	} {
+		for _, part := range parts {
+			if strings.Contains(text, what) && fewer(part) {
+				return true
+			}
 		}
 	}
-	return strings.Contains(text, "gpu.Shared") && fewer("t.Sync()") || strings.Contains(text, "for {") && (fewer("break") || fewer("++"))
+	return len(cells.FindAllString(text, -1)) != len(owned.FindAllString(text, -1))
 }
+
+// cells are uses of memory of which each thread has its part, owned those of its part.
+var (
+	cells = regexp.MustCompile(`\b(?:out|own|rec|Blank)\[`)
+	owned = regexp.MustCompile(`\b(?:out\[t\.Global\(\)\*Outs\+|own\[t\.Global\(\)\*Owns\+|rec\[t\.Global\(\)\]|Blank\[t\.Global\(\)\*Owns\+)`)
+)
 
 // blank is lines that an edit left empty.
 var blank = regexp.MustCompile(`\n\s*\n`)
