@@ -238,8 +238,7 @@ func profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
 
 // importCounters reads them from a file, and says of which launches they are.
 func importCounters(ctx context.Context, file string) (counters map[string]float64, from string, err error) {
-	const most = 1 << 30 // bytes; a launch is some 20 KB
-	text, err := infile.ReadAll(ctx, file, most)
+	text, err := infile.ReadAll(ctx, file, ncu.MaxBytes)
 	if err != nil {
 		return nil, "", fmt.Errorf("--ncu: %s: %w", file, err)
 	}
