@@ -29,8 +29,8 @@ func (c *Compiler) bounds(files []*ast.File) (errs Errors) {
 	said := false
 	for _, file := range files {
 		for _, d := range file.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && statements(fn) > maxStatements {
-				errs = append(errs, c.errorAt(fn.Pos(), fmt.Sprintf("function %s is too long: it has more than %d statements and expressions; split it", fn.Name.Name, maxStatements)))
+			if fn, ok := d.(*ast.FuncDecl); ok && branches(fn) > maxBranches {
+				errs = append(errs, c.errorAt(fn.Pos(), fmt.Sprintf("function %s has more than %d branches; split it", fn.Name.Name, maxBranches)))
 			}
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -51,8 +51,18 @@ func (c *Compiler) bounds(files []*ast.File) (errs Errors) {
 	return errs
 }
 
-func statements(fn *ast.FuncDecl) (n int) {
-	ast.Inspect(fn, func(ast.Node) bool { n++; return true })
+func branches(fn *ast.FuncDecl) (n int) {
+	ast.Inspect(fn, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.CaseClause:
+			n++
+		case *ast.BinaryExpr:
+			if x.Op == token.LAND || x.Op == token.LOR {
+				n++
+			}
+		}
+		return true
+	})
 	return n
 }
 

@@ -26,9 +26,9 @@ const (
 	maxSharedBytes = 1 << 20
 	// maxText is how long a constant string may be.
 	maxText = 64 << 10
-	// maxStatements is how many statements and expressions a function may have:
-	// go/ssa takes time by the square of it.
-	maxStatements = 150_000
+	// maxBranches is how many branches a function may have, loops, cases and
+	// logical operators included: go/ssa takes time by the square of them.
+	maxBranches = 5000
 )
 
 // abandoned is the panic that ends lowering at once.

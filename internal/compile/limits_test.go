@@ -64,7 +64,7 @@ var limited = map[string]string{
 	"values": limitsHead + "func Kernel(t gpu.Thread, p []uint32) {\n" +
 		doubled(1100, "\tx0 := p[0]", "\tx@ := p[@]") + "\tp[0] = x0" + strings.Repeat("\n", 1) +
 		doubled(1100, "\tp[1] = x0", "\tgpu.Store(&p[@], x@+1)") + "}\n",
-	"function": limitsHead + "func Kernel(t gpu.Thread, p []uint32) {\n" + strings.Repeat("\tp[0]++\n", 40_000) + "}\n",
+	"function": limitsHead + "func Kernel(t gpu.Thread, p []uint32) {\n" + strings.Repeat("\tif p[0] > 1 && p[1] > 2 {\n\t\tp[0]++\n\t}\n", 2501) + "}\n",
 }
 
 // TestLimits compares what is said of sources that ask for too much, and that

@@ -1,19 +1,25 @@
 package ir
 
-// Analyze drops blocks that the entry does not reach, puts the others in
-// reverse post-order, numbers them so (Block.ID is the index in f.Blocks) and
-// sets Idom, Ipdom and Depth.
+// Analyze does what Dominate does, and sets Ipdom.
 func (f *Func) Analyze() {
-	f.number()
-	g := f.Graph()
-	idom, ipdom := g.Dominators(), g.PostDominators()
+	f.Dominate()
+	ipdom := f.Graph().PostDominators()
 	for i, b := range f.Blocks {
-		b.Idom, b.Ipdom, b.Depth = nil, nil, 0
-		if idom[i] >= 0 {
-			b.Idom = f.Blocks[idom[i]]
-		}
+		b.Ipdom = nil
 		if ipdom[i] >= 0 {
 			b.Ipdom = f.Blocks[ipdom[i]]
+		}
+	}
+}
+
+// Dominate does what Renumber does, and sets Idom and Depth.
+func (f *Func) Dominate() {
+	f.Renumber()
+	idom := f.Graph().Dominators()
+	for i, b := range f.Blocks {
+		b.Idom, b.Depth = nil, 0
+		if idom[i] >= 0 {
+			b.Idom = f.Blocks[idom[i]]
 		}
 	}
 	f.numberDominated()
@@ -52,8 +58,9 @@ func (f *Func) numberDominated() {
 	}
 }
 
-// number puts the reachable blocks in reverse post-order.
-func (f *Func) number() {
+// Renumber drops blocks that the entry does not reach, puts the others in
+// reverse post-order and numbers them so: Block.ID is the index in f.Blocks.
+func (f *Func) Renumber() {
 	for i, b := range f.Blocks {
 		b.ID = i
 	}

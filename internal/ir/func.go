@@ -89,12 +89,12 @@ type Block struct {
 	Succs  []*Block
 	Cond   *Value
 	Pos    Pos    // of the branch
-	Idom   *Block // set by Func.Analyze
+	Idom   *Block // set by Func.Dominate
 	Ipdom  *Block // set by Func.Analyze; nil where only the exit post-dominates
-	Depth  int    // loop nesting, set by Func.Analyze
+	Depth  int    // loop nesting, set by Func.Dominate
 	Likely int8   // 0 unknown
 
-	domFrom, domEnd int32 // what it dominates, by numbers that Analyze gives
+	domFrom, domEnd int32 // what it dominates, by numbers that Dominate gives
 }
 
 // Value is one instruction and its result.

@@ -61,7 +61,7 @@ type loopForest struct {
 }
 
 // loopForest finds the natural loops. It needs the order and the dominators
-// that Analyze sets. Natural loops with different headers are disjoint or one
+// that Dominate sets. Natural loops with different headers are disjoint or one
 // holds the other; so a walk backwards from the latches that meets a loop goes
 // on at its header, and each block is looked at once for all loops.
 func (f *Func) loopForest() *loopForest {
@@ -110,7 +110,7 @@ func (f *Func) loopForest() *loopForest {
 }
 
 // Loops is the natural loops, inner ones before those that hold them. It
-// needs the order and the dominators that Analyze sets.
+// needs the order and the dominators that Dominate sets.
 func (f *Func) Loops() []*Loop {
 	t := f.loopForest()
 	n := len(t.header)

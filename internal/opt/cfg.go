@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/weft-gpu/weft/internal/ir"
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // simplifyCFG folds branches on constants, merges straight lines, routes
 // edges around empty blocks and sends each predecessor of a block that only
@@ -13,7 +17,7 @@ func simplifyCFG(c *context) {
 				again = true
 			}
 		}
-		c.f.Analyze()
+		c.f.Renumber()
 		c.resolve()
 		for _, b := range c.f.Blocks[1:] {
 			if c.bypass(b) {
@@ -25,7 +29,7 @@ func simplifyCFG(c *context) {
 				again = true
 			}
 		}
-		c.f.Analyze()
+		c.f.Renumber()
 		c.resolve()
 		if !again {
 			again = c.threadPhis()
@@ -181,10 +185,14 @@ func (c *context) sameArgs(s, p *ir.Block, at int) bool {
 // its side. Only where each side but the point where both meet has one such
 // predecessor: else threads that were together there would run it apart.
 func (c *context) threadPhis() bool {
+	if !slices.ContainsFunc(c.f.Blocks, branchesOnOwnPhi) {
+		return false
+	}
+	c.f.Analyze()
 	var r *readers
 	changed := map[*ir.Block]bool{} // who lead there have changed: not twice between clean-ups
 	for _, b := range c.f.Blocks {
-		if b.Cond == nil || b.Cond.Op != ir.OpPhi || b.Cond.Block != b || len(b.Ins) > 0 || changed[b] {
+		if !branchesOnOwnPhi(b) || changed[b] {
 			continue
 		}
 		n := [2]int{}
@@ -215,9 +223,14 @@ func (c *context) threadPhis() bool {
 	if r == nil {
 		return false
 	}
-	c.f.Analyze()
+	c.f.Renumber()
 	c.resolve()
 	return true
+}
+
+// branchesOnOwnPhi reports a block of phis alone that branches on one of them.
+func branchesOnOwnPhi(b *ir.Block) bool {
+	return b.Cond != nil && b.Cond.Op == ir.OpPhi && b.Cond.Block == b && len(b.Ins) == 0
 }
 
 // side is the successor that a constant condition leads to.

@@ -233,7 +233,7 @@ func prepare(c *context) {
 			}
 		}
 	}
-	c.f.Analyze()
+	c.f.Dominate()
 	for _, b := range c.f.Blocks {
 		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
 			for _, v := range list {

@@ -18,7 +18,7 @@ type cseKey struct {
 // block it does so for plain loads, while nothing between could have changed
 // the memory. Phis of one block with equal operands become one.
 func cse(c *context) {
-	c.f.Analyze()
+	c.f.Dominate()
 	table := make(map[cseKey]*ir.Value, c.f.NumValues()/2)
 	loads := &loaded{known: map[loadKey]loadedValue{}}
 	for _, b := range c.f.Blocks {

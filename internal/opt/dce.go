@@ -4,7 +4,7 @@ import "github.com/weft-gpu/weft/internal/ir"
 
 // dce removes what has no effect and feeds nothing that has.
 func dce(c *context) {
-	c.f.Analyze()
+	c.f.Renumber()
 	live := make([]bool, c.f.NumValues())
 	work := make([]*ir.Value, 0, 64)
 	use := func(v *ir.Value) {

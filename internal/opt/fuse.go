@@ -6,7 +6,7 @@ import "github.com/weft-gpu/weft/internal/ir"
 // constant) and an addition of 32 bits, where nothing else reads the product.
 // Floats keep their two roundings.
 func fuse(c *context) {
-	c.f.Analyze()
+	c.f.Dominate()
 	uses := c.countUses()
 	for _, b := range c.f.Blocks {
 		for _, v := range b.Ins {

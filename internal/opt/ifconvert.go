@@ -16,7 +16,7 @@ const maxPredicated = 5
 func ifConvert(c *context) {
 	for again := true; again; {
 		again = false
-		c.f.Analyze()
+		c.f.Renumber()
 		c.countUses()
 		// Inner branches first: what they leave may make outer ones short, if it is
 		// one block. What is too long for that stays apart until the end, else each

@@ -33,7 +33,7 @@ func (c *context) preheader(l *ir.Loop) (pre *ir.Block, made bool) {
 // licm moves pure instructions whose operands do not change in a loop in
 // front of it, inner loops first. Division may fault and stays.
 func licm(c *context) {
-	c.f.Analyze()
+	c.f.Dominate()
 	made := false
 	for _, l := range c.f.Loops() {
 		if _, m := c.preheader(l); m {
@@ -41,7 +41,7 @@ func licm(c *context) {
 		}
 	}
 	if made {
-		c.f.Analyze()
+		c.f.Dominate()
 	}
 	for _, l := range c.f.Loops() {
 		if e := l.Entry(); e != nil && len(e.Succs) == 1 {
@@ -78,7 +78,7 @@ func rotate(c *context) {
 	done := map[*ir.Block]bool{}
 	for again := true; again; {
 		again = false
-		c.f.Analyze()
+		c.f.Dominate()
 		var r *readers
 		for _, l := range c.f.Loops() {
 			h := l.Header

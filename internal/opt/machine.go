@@ -43,7 +43,7 @@ type mblock struct {
 }
 
 func newMachine(f *ir.Func) *machine {
-	f.Analyze()
+	f.Dominate()
 	n := f.NumValues()
 	m := &machine{f: f, alias: make([]*ir.Value, n), need: make([]bool, n), lane: make([]int32, n), reg: make([]int32, n)}
 	for i := range m.lane {

@@ -8,7 +8,7 @@ import "github.com/weft-gpu/weft/internal/ir"
 // bits (a widened u32, a constant, or the length of a slice: a device holds
 // fewer than 2^32 elements a buffer). What `for i := range s` makes.
 func narrowCounters(c *context) {
-	c.f.Analyze()
+	c.f.Dominate()
 	s := &simplifier{context: c}
 	changed := false
 	for _, l := range c.f.Loops() {

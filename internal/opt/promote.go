@@ -26,7 +26,7 @@ func promote(c *context) {
 	if len(c.f.Local) == 0 {
 		return
 	}
-	c.f.Analyze()
+	c.f.Dominate()
 	vars := c.promotions()
 	if len(vars) == 0 {
 		return

@@ -6,7 +6,7 @@ import "github.com/weft-gpu/weft/internal/ir"
 // x = i + c, and every way back brings x, then x itself is the counter
 // phi(c0 + c, x + c...), and what else used i uses x - c.
 func rebase(c *context) {
-	c.f.Analyze()
+	c.f.Renumber()
 	changed := false
 	for _, b := range c.f.Blocks {
 		for _, phi := range append([]*ir.Value(nil), b.Phis...) {

@@ -23,7 +23,7 @@ const (
 // so that it finds constants which go round a loop, and only along edges that
 // can be taken.
 func sccp(c *context) {
-	c.f.Analyze()
+	c.f.Renumber()
 	s := &propagation{c: c, val: make([]lattice, c.f.NumValues()), reached: make([]bool, len(c.f.Blocks)), taken: make([][2]bool, len(c.f.Blocks))}
 	s.reached[0] = true
 	s.propagate()

@@ -27,7 +27,7 @@ const (
 func unroll(c *context) {
 	for range maxNestUnrolled {
 		again := false
-		c.f.Analyze()
+		c.f.Dominate()
 		grown := map[*ir.Loop]bool{} // their Blocks are not all any more
 		for _, l := range c.f.Loops() {
 			if grown[l] {
@@ -44,7 +44,7 @@ func unroll(c *context) {
 		if !again {
 			break
 		}
-		c.f.Analyze()
+		c.f.Dominate()
 		c.resolve()
 	}
 	c.resolve()

@@ -24,7 +24,7 @@ const together = 4
 // means that no step wraps around, so that the rounds which the loop makes of a
 // counter that does wrap around are those of the loop as it was.
 func unrollCounted(c *context) {
-	c.f.Analyze()
+	c.f.Dominate()
 	var r *readers
 	for _, l := range c.f.Loops() {
 		if n := c.count(l); n != nil {
@@ -35,7 +35,7 @@ func unrollCounted(c *context) {
 		}
 	}
 	if r != nil {
-		c.f.Analyze()
+		c.f.Dominate()
 	}
 	c.resolve()
 }
