@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -41,16 +44,17 @@ func newLowering(p *ir.Program, cfg *config.GPU) *lowering {
 			}
 		}
 	}
-	for i, a := range loops {
-		holds := false
-		for j, b := range loops {
-			holds = holds || i != j && a.from <= b.from && b.to <= a.to && (a != b || j < i)
-		}
-		if !holds {
+	// Those that begin last come first, of those the shorter ones: a loop holds one
+	// before it that does not end behind it.
+	slices.SortStableFunc(loops, func(a, b loop) int { return cmp.Or(b.from-a.from, a.to-b.to) })
+	ends := len(p.Code)
+	for _, a := range loops {
+		if a.to < ends {
 			for k := a.from; k <= a.to; k++ {
 				l.inner[k] = true
 			}
 		}
+		ends = min(ends, a.to)
 	}
 	return l
 }
