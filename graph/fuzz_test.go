@@ -1,43 +1,108 @@
 package graph
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// fuzzReader feeds a reader anything: it must not panic, must give either an
-// error or a valid graph, and must not take memory that the input does not justify.
+// fuzzReader feeds a reader anything; options choose how it is loaded.
 func fuzzReader(f *testing.F, format string, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s), uint8(0))
 		f.Add([]byte(s), uint8(7))
 		f.Add(pack(f, s), uint8(2))
 	}
-	f.Fuzz(func(t *testing.T, data []byte, options uint8) {
-		opt := LoadOptions{Symmetrize: options&1 != 0, KeepSelfLoops: options&2 != 0, Weights: WeightMode(options >> 2 % 6), Format: format}
-		g, notes, err := read("fuzz", string(data), opt)
-		if err != nil {
-			assert.Nil(t, g)
-			assert.Nil(t, notes)
-			return
+	f.Fuzz(func(t *testing.T, data []byte, options uint8) { readAnything(t, format, data, options) })
+}
+
+// readAnything reads data, which must not panic, must give either an error or a
+// valid graph, and must not take memory that the data do not justify. What was
+// read, written as a file, is read again as the same graph.
+func readAnything(t *testing.T, format string, data []byte, options uint8) {
+	opt := LoadOptions{Symmetrize: options&1 != 0, KeepSelfLoops: options&2 != 0, Weights: WeightMode(options >> 2 % 6), Format: format}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	g, notes, err := read("fuzz", string(data), opt)
+	runtime.ReadMemStats(&after)
+	// Headers may claim 65,536 vertices, or 64 for each byte; a byte of a packed
+	// file holds up to 258 of an edge list.
+	const always, perByte = 16 << 20, 16 << 10
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, always+perByte*uint64(len(data)))
+	if err != nil {
+		assert.Nil(t, g)
+		assert.Nil(t, notes)
+		return
+	}
+	require.NoError(t, g.Validate())
+	if opt.Symmetrize {
+		require.True(t, g.Symmetric)
+	}
+	switch opt.Weights {
+	case WeightsAuto:
+		require.True(t, g.Weight == nil || g.BadWeights == nil)
+	case WeightsNone:
+		require.Nil(t, g.Weight)
+	default:
+		require.NotNil(t, g.Weight)
+		require.NoError(t, g.BadWeights)
+	}
+	for v := range uint32(min(g.Vertices(), 10)) {
+		back, ok := g.VertexOf(g.FileID(v))
+		require.True(t, ok)
+		require.Equal(t, v, back)
+	}
+	if g.Vertices() > 2000 || g.Arcs() > 2000 {
+		return
+	}
+	h, _ := mustRead(t, "again.mtx", asMatrixMarket(g), LoadOptions{KeepSelfLoops: true})
+	require.Equal(t, rows(g), rows(h))
+	if g.Arcs() > 0 {
+		require.Equal(t, g.Weight, h.Weight)
+	}
+	require.Equal(t, g.Symmetric, h.Symmetric)
+}
+
+// asMatrixMarket writes g in Matrix Market format.
+func asMatrixMarket(g *CSR) string {
+	var s strings.Builder
+	field := map[bool]string{true: "integer", false: "pattern"}[g.Weight != nil]
+	fmt.Fprintf(&s, "%%%%MatrixMarket matrix coordinate %s general\n%d %d %d\n", field, g.Vertices(), g.Vertices(), g.Arcs())
+	for u := range uint32(g.Vertices()) {
+		for i, v := range g.Neighbors(u) {
+			fmt.Fprint(&s, u+1, v+1)
+			if g.Weight != nil {
+				fmt.Fprint(&s, " ", g.Weights(u)[i])
+			}
+			s.WriteByte('\n')
 		}
-		require.NoError(t, g.Validate())
-		if opt.Symmetrize {
-			require.True(t, g.Symmetric)
-		}
-		switch opt.Weights {
-		case WeightsAuto:
-			require.True(t, g.Weight == nil || g.BadWeights == nil)
-		case WeightsNone:
-			require.Nil(t, g.Weight)
-		default:
-			require.NotNil(t, g.Weight)
-			require.NoError(t, g.BadWeights)
-		}
+	}
+	return s.String()
+}
+
+// FuzzPacked packs what it gets, so that what is damaged is the text and not its packing.
+func FuzzPacked(f *testing.F) {
+	f.Add([]byte("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 1\n3 2\n"), uint8(0), uint8(0))
+	f.Add([]byte("# Nodes: 3 Edges: 2\n0 1\n7\t9\r\n"), uint8(3), uint8(1))
+	f.Add([]byte("p sp 3 2\na 1 2 5\na 3 1 0\n"), uint8(5), uint8(2))
+	f.Add([]byte("3 2\n2 3\n1\n1\n"), uint8(7), uint8(3))
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, data []byte, options, format uint8) {
+		packed.Reset()
+		z.Reset(&packed)
+		_, err := z.Write(data)
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		readAnything(t, formats[int(format)%len(formats)].name, packed.Bytes(), options)
 	})
 }
 
