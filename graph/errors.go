@@ -1,6 +1,10 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
 
 // FileError says what is wrong with a graph file, and where.
 type FileError struct {
@@ -13,13 +17,24 @@ type FileError struct {
 // Error is "file:line: what".
 func (e *FileError) Error() string {
 	if e.Line > 0 {
-		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What)
+		return fmt.Sprintf("%s:%d: %s", shown(e.File), e.Line, e.What)
 	}
-	return fmt.Sprintf("%s: %s", e.File, e.What)
+	return fmt.Sprintf("%s: %s", shown(e.File), e.What)
 }
 
 // Unwrap is the cause.
 func (e *FileError) Unwrap() error { return e.Err }
+
+// shown is a name or value in a message: as it is, or in quotes with escapes
+// where it has characters that are not printed and could steer a terminal.
+func shown(s string) string {
+	for _, r := range s {
+		if !strconv.IsPrint(r) || r == utf8.RuneError {
+			return strconv.Quote(s)
+		}
+	}
+	return s
+}
 
 // maxQuote is how many bytes of a file an error message quotes.
 const maxQuote = 40

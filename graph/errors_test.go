@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,4 +134,39 @@ func TestUnknownFormatAsked(t *testing.T) {
 func TestFileErrorUnwraps(t *testing.T) {
 	cause := errors.New("because")
 	assert.ErrorIs(t, &FileError{File: "a", What: "b", Err: cause}, cause)
+}
+
+// What a file is called, and what is in it, cannot steer a terminal.
+func TestMessagesArePrintable(t *testing.T) {
+	const evil = "\x1b[2J\u202e\x9b31m\r"
+	for _, text := range []string{
+		"%%MatrixMarket matrix coordinate pattern general\n" + evil + "\n", "%%MatrixMarket " + evil + " coordinate pattern general\n",
+		"%%MatrixMarket matrix " + evil + " pattern general\n", "%%MatrixMarket matrix coordinate " + evil + " general\n",
+		"%%MatrixMarket matrix coordinate pattern " + evil + "\n", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 " + evil,
+		"1 2\n1 " + evil + "\n", "1 2 3\n1 2 " + evil + "\n", "p sp 2 1\n" + evil, "p " + evil + " 2 1\n", "p sp 2 1\na 1 " + evil,
+		"2 1\n" + evil + "\n", "2 1 " + evil + "\n", "2 1 10\n" + evil + " 1\n", evil,
+	} {
+		for _, format := range []string{"", "mtx", "snap", "dimacs", "metis"} {
+			_, _, err := read(evil+".txt", text, LoadOptions{Format: format, Weights: WeightsFile})
+			require.Error(t, err)
+			checkPrintable(t, err.Error())
+		}
+	}
+	for _, spec := range []string{evil, "rmat:" + evil, "rmat:scale=" + evil, "rmat:scale=3,directed=" + evil, "rmat:scale=3,a=" + evil, evil + ":scale=3", "./" + evil + "/x.mtx"} {
+		_, _, err := Open(t.Context(), spec, LoadOptions{})
+		require.Error(t, err)
+		checkPrintable(t, err.Error())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err := Read(ctx, evil, strings.NewReader("1 2\n"), 0, LoadOptions{})
+	require.Error(t, err)
+	checkPrintable(t, err.Error())
+}
+
+func checkPrintable(t *testing.T, s string) {
+	t.Helper()
+	for _, r := range s {
+		assert.True(t, strconv.IsPrint(r), "%q in %q", r, s)
+	}
 }

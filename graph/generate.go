@@ -21,7 +21,7 @@ func makeRMAT(ctx context.Context, v values, b *builder) (plan, error) {
 	pa, pb, pc := v.real["a"], v.real["b"], v.real["c"]
 	a, ab, abc := threshold(pa), threshold(pa+pb), threshold(pa+pb+pc)
 	if abc > threshold(1)+1 { // one unit of rounding
-		return plan{}, fmt.Errorf("a+b+c is %.9g, more than 1", pa+pb+pc)
+		return plan{}, fmt.Errorf("a+b+c is %.12g, more than 1", pa+pb+pc)
 	}
 	edges, perEdge := n*v.whole["degree"], 1
 	if !v.yes["directed"] {

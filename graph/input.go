@@ -80,7 +80,7 @@ func readFile(ctx context.Context, path string, opt LoadOptions) (*CSR, Notes, e
 
 // stopped is the error of a file that was not read to its end because the context ended.
 func stopped(name string, err error) error {
-	return fmt.Errorf("%s: reading was stopped: %w", name, err)
+	return fmt.Errorf("%s: reading was stopped: %w", shown(name), err)
 }
 
 // cause is the reason of a failed file operation, without operation and path.
@@ -131,7 +131,7 @@ var packers = []struct {
 // plainText unpacks r if it is gzipped, whatever its name is. A file of
 // several gzip members is their concatenation.
 func plainText(name string, r io.Reader) (text io.Reader, packed bool, err error) {
-	b := bufio.NewReaderSize(r, 1<<18)
+	b := bufio.NewReaderSize(r, lineBuffer)
 	head, err := b.Peek(6)
 	if err != nil && err != io.EOF {
 		return nil, false, readError(name, 0, err)

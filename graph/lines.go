@@ -25,8 +25,9 @@ type lines struct {
 	hint     int64  // about how many bytes there are in all, 0 when not known
 }
 
-// lineBuffer is the buffer's first size, and how much of a text is looked at to tell its format.
-const lineBuffer = 1 << 18
+// lineBuffer is the buffer's first size, and how much of a text is looked at to
+// tell its format. Tests that read a million texts make it smaller.
+var lineBuffer = 1 << 18
 
 func newLines(name string, r io.Reader) *lines {
 	return &lines{name: name, r: r, buf: make([]byte, lineBuffer), limit: math.MaxInt}

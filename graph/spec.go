@@ -168,19 +168,19 @@ func (v values) set(k key, text string) error {
 	case whole:
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil || float64(n) < k.min || float64(n) > k.max {
-			return fmt.Errorf("%s=%s: expected a whole number from %.0f to %.0f (%s)", k.name, text, k.min, k.max, k.what)
+			return fmt.Errorf("%s=%s: expected a whole number from %.0f to %.0f (%s)", k.name, shown(text), k.min, k.max, k.what)
 		}
 		v.whole[k.name] = n
 	case real:
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(f >= k.min && f <= k.max) {
-			return fmt.Errorf("%s=%s: expected a number from %g to %g (%s)", k.name, text, k.min, k.max, k.what)
+			return fmt.Errorf("%s=%s: expected a number from %g to %g (%s)", k.name, shown(text), k.min, k.max, k.what)
 		}
 		v.real[k.name] = f
 	case boolean:
 		b, err := strconv.ParseBool(text)
 		if err != nil {
-			return fmt.Errorf("%s=%s: expected true or false (%s)", k.name, text, k.what)
+			return fmt.Errorf("%s=%s: expected true or false (%s)", k.name, shown(text), k.what)
 		}
 		v.yes[k.name] = b
 	}
