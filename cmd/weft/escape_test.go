@@ -116,7 +116,7 @@ func TestEscapes(t *testing.T) {
 		{exitWrong, append([]string{"annotate", dir + ".Panics"}, sim...), `AtomicAdd(&a.Count[0], 1) // x\u001b[2J`},
 		{exitWrong, append([]string{"annotate", dir + ".Panics", "--json"}, sim...), ""},
 		{exitWrong, append([]string{"run", dir + ".Panics", "--device", "func"}, sim[2:]...), `\u202e`},
-		{exitWrong, append([]string{"run", dir + ".Wrong"}, sim...), `.go:9`},
+		{exitWrong, append([]string{"run", dir + ".Wrong"}, sim...), `bad.go:37:26`},
 		{exitRight, []string{"ir", dir + ".Panics"}, ""},
 		{exitRight, []string{"ir", dir + ".Panics", "--program"}, ""},
 		{exitRight, []string{"ptx", dir + ".Panics", "--check"}, ""},
