@@ -40,6 +40,7 @@ var limited = map[string]string{
 	"calls":            tree(20, "\tp[x] = x * 3"),
 	"calls_of_nothing": tree(30, ""),
 	"branches":         tree(20, "\tif x&1 == 0 {\n\t\tp[x] = x\n\t}"),
+	"errors":           tree(14, "\tm := map[uint32]uint32{}\n\tx = m[x]"),
 	"structs": limitsHead + doubled(40, "type T0 struct{ x uint32 }", "type T@ struct{ a, b T# }") +
 		"func Kernel(t gpu.Thread, x T40) {}\n",
 	"interfaces": limitsHead + doubled(40, "type T0 interface{ m() }", "type T@ interface { T#; T# }") +

@@ -24,6 +24,7 @@ type lowerer struct {
 	checks  []reaching
 
 	errs        Errors
+	told        map[told]bool       // of errs
 	inMemory    map[*ssa.Alloc]bool // locals that need an address
 	again       bool                // inMemory grew: lower once more
 	ended       bool                // a limit ended it
@@ -129,7 +130,7 @@ func (lo *lowerer) try(f func()) (ok bool) {
 		}
 		switch r := recover().(type) {
 		case *Error:
-			lo.errs = append(lo.errs, r)
+			lo.report(r)
 		case silent:
 		default:
 			panic(r)
@@ -138,6 +139,26 @@ func (lo *lowerer) try(f func()) (ok bool) {
 	}()
 	f()
 	return true
+}
+
+// report keeps an error, the first of each place: what is wrong in a function is
+// found again in each of its copies.
+func (lo *lowerer) report(e *Error) {
+	key := told{e.At, e.Msg}
+	if lo.told[key] {
+		return
+	}
+	if lo.told == nil {
+		lo.told = map[told]bool{}
+	}
+	lo.told[key] = true
+	lo.errs = append(lo.errs, e)
+}
+
+// told is what makes an error the same as another one.
+type told struct {
+	at  Place
+	msg string
 }
 
 // fail rejects the current instruction.
@@ -272,7 +293,7 @@ func (lo *lowerer) place(v *ir.Value) {
 		if len(chain) > 0 {
 			e.At, e.From = chain[0], chain[1:]
 		}
-		lo.errs = append(lo.errs, e)
+		lo.report(e)
 	}
 }
 
