@@ -123,7 +123,7 @@ func Indent(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := 1; i < len(lines); i++ {
 		last := i == len(lines)-1 // what follows a newline at the end
-		if l := lines[i]; l == "" && !last || l != "" && l[0] != '\t' && l[0] != ' ' {
+		if l := lines[i]; (l != "" || !last) && !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "  ") {
 			lines[i] = "\t" + l
 		}
 	}

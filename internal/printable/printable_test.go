@@ -86,7 +86,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestIndent(t *testing.T) {
-	assert.Equal(t, "a\n\tanswer  verified\n\tb\n\t\n  c\n", Indent("a\nanswer  verified\n\tb\n\n  c\n"))
+	assert.Equal(t, "a\n\tanswer  verified\n\tb\n\t\n  c\n\t d\n", Indent("a\nanswer  verified\n\tb\n\n  c\n d\n"))
 }
 
 func FuzzWriter(f *testing.F) {
