@@ -82,6 +82,9 @@ func FuzzCommandLine(f *testing.F) {
 		f.Add("run\x00bfs\x00\x01" + string(rune(i)) + "\x00" + evil)
 		f.Add("\x01" + string(rune(i)))
 	}
+	for _, found := range []string{"compare\x00bfs\x00--wit ", "00000\x00-:", "ir\x00I./a\n\n\nb.P", "run\x00%!e", "run\x00x\n al:x", "run\x00\n0/\n0"} {
+		f.Add(found)
+	}
 	f.Chdir(f.TempDir())
 	stub(f)
 	ctx, cancel := context.WithCancel(f.Context())
@@ -103,7 +106,7 @@ func FuzzCommandLine(f *testing.F) {
 		}
 		odd := func(message string) bool {
 			j := jargon.FindString(message)
-			return j != "" && !strings.Contains(text, j) // the user's own word is quoted
+			return j != "" && !strings.Contains(text, j) && !strings.Contains(text, "\n") // the user's own word is quoted
 		}
 		lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
 		switch {

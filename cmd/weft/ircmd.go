@@ -138,7 +138,7 @@ func (a *app) userKernel(ctx context.Context, c *compile.Compiler, name, sched s
 		return "", usagef("write ./directory.Kernel", "kernel %q names no kernel in a directory", name)
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", usagef("write ./directory.Kernel", "kernel %q: there is no directory %s", name, dir)
+		return "", usagef("write ./directory.Kernel", "kernel %q: there is no directory %s", name, printable.Line(dir))
 	}
 	at, err := catalog.Mount(dir)
 	if err != nil {
@@ -165,7 +165,7 @@ func (a *app) userKernel(ctx context.Context, c *compile.Compiler, name, sched s
 	case errors.As(err, &unknownName) && unknownName.What == "scheduler", len(names) == 0:
 		return "", nameError(err)
 	}
-	return "", unknown("kernel of "+dir, base, names, "")
+	return "", unknown("kernel of "+printable.Line(dir), base, names, "")
 }
 
 // isFunction reports that a package declares a function of this name.

@@ -49,7 +49,7 @@ func splitUserType(name string) (dir, typ string, err error) {
 		if strings.Trim(path.Base(dir), ".") == "" { // "./.Type" is clearer than "..Type", which means another folder
 			dir += "/"
 		}
-		return "", "", fmt.Errorf("algorithm %q names a directory and no type in it; write %s.Type", name, dir)
+		return "", "", fmt.Errorf("algorithm %q names a directory and no type in it; write %s.Type", name, printable.Line(dir))
 	}
 	dir, typ = name[:dot], name[dot+1:]
 	if dir == "" || !token.IsIdentifier(typ) || !token.IsExported(typ) {
