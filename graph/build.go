@@ -139,6 +139,7 @@ func (b *builder) sort(ctx context.Context, p plan) (*CSR, error) {
 	sorted := !p.undirected
 	var last uint64
 	err := chunks(ctx, b.edge, func(_ int, edges []uint64) {
+		sortedHere, lastHere := sorted, last // in registers
 		for _, e := range edges {
 			u, v := e>>32, e&0xffffffff
 			row[u+1]++
@@ -147,9 +148,10 @@ func (b *builder) sort(ctx context.Context, p plan) (*CSR, error) {
 				row[v+1]++
 				in[u+1]++
 			}
-			sorted = sorted && e >= last
-			last = e
+			sortedHere = sortedHere && e >= lastHere
+			lastHere = e
 		}
+		sorted, last = sortedHere, lastHere
 	})
 	if err != nil {
 		return nil, err

@@ -140,9 +140,11 @@ func (b *builder) dropLoops() {
 func compact(ctx context.Context, edges []uint64) (ids []uint32, err error) {
 	var highest uint32
 	err = chunks(ctx, edges, func(_ int, edges []uint64) {
+		here := highest // in a register
 		for _, e := range edges {
-			highest = max(highest, uint32(e>>32), uint32(e))
+			here = max(here, uint32(e>>32), uint32(e))
 		}
+		highest = here
 	})
 	if err != nil {
 		return nil, err
