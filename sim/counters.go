@@ -109,7 +109,8 @@ func (m *machine) countRequest(e *lsuEntry) {
 }
 
 // countIdle counts an access whose guard holds for no lane: an instruction that
-// is executed, and asks for nothing.
+// is executed, and asks for nothing. Machine code has a branch around atomics
+// instead of a guard: an H200 counts as many as ask for something.
 func (m *machine) countIdle(wp *warp, in *ir.Inst) {
 	space := in.Mem.Space
 	if in.Root >= 0 {
@@ -117,7 +118,7 @@ func (m *machine) countIdle(wp *warp, in *ir.Inst) {
 	}
 	st := &m.stats
 	switch {
-	case space == ir.Local:
+	case space == ir.Local, in.Op.IsAtomic() && m.cfg.Issue.Lowering == "sass":
 	case space == ir.Shared && in.Op == ir.OpLoad:
 		st.sharedLoads++
 		st.sharedAccesses++
