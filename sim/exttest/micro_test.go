@@ -35,7 +35,7 @@ func TestMicroRowsAlone(t *testing.T) {
 			return values
 		}
 		for i, v := range measure(rows) {
-			assert.Equal(t, measure(rows[i:i+1])[0], v, "%d repeats", repeats)
+			assert.Equal(t, measure(rows[i : i+1])[0], v, "%d repeats", repeats)
 		}
 	}
 }
