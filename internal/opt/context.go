@@ -16,6 +16,7 @@ type context struct {
 	local   []*ir.Value
 	uses    []int32 // by value, filled by countUses
 	changed bool
+	stale   bool              // uses of replaced values may be left
 	done    gocontext.Context // who asked does not want it any more, or nil
 	most    int               // values that the kernel may have
 }
@@ -109,12 +110,13 @@ func (c *context) res(v *ir.Value) *ir.Value {
 func (c *context) replace(v, w *ir.Value) {
 	if w = c.res(w); w != v {
 		c.fwd[v.ID] = w
-		c.changed = true
+		c.changed, c.stale = true, true
 	}
 }
 
 // resolve rewrites uses of replaced values, drops these, and with them phis
-// that choose among one value.
+// that choose among one value. Most passes over a kernel find nothing to replace,
+// and then it touches the phis alone.
 func (c *context) resolve() {
 	for again := true; again; {
 		again = false
@@ -126,6 +128,10 @@ func (c *context) resolve() {
 			}
 		}
 	}
+	if !c.stale {
+		return
+	}
+	c.stale = false
 	for _, b := range c.f.Blocks {
 		b.Phis, b.Ins = c.rewrite(b.Phis), c.rewrite(b.Ins)
 		if b.Cond != nil {
@@ -229,7 +235,7 @@ func prepare(c *context) {
 	operand := func(a *ir.Value) {
 		if a.Op.Floating() {
 			if o := intern(a); o != a {
-				c.fwd[a.ID] = o
+				c.fwd[a.ID], c.stale = o, true
 			}
 		}
 	}
