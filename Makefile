@@ -34,7 +34,7 @@ test: go-version ## every test; WEFT_GRAPHS=FOLDER adds real graphs
 	$(GO) test -timeout $(TIMEOUT) $(PKGS)
 
 planted: go-version ## plant faults in the sources and see that the differential tests find them (minutes)
-	$(GO) test -timeout 60m -count=1 -v -run TestFaults ./internal/difftest/planted -plant
+	$(GO) test -timeout 60m -count=1 -v -tags planted -run TestFaults ./internal/difftest/planted
 
 test-graphs: go-version ## every algorithm and scheme on every graph of WEFT_GRAPHS, also those over a million edges
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
@@ -45,6 +45,7 @@ lint: go-version ## gofmt, go vet (also the device code alone), staticcheck, go 
 	if [ -n "$$out" ]; then echo "gofmt -w needed:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags kernel ./kernels/... ./scheduler/...
+	$(GO) vet -tags planted ./internal/difftest/planted
 	$(GO) tool staticcheck ./...
 	@if diff=$$($(GO) mod tidy -diff 2>/dev/null); then :; \
 	elif [ -n "$$diff" ]; then echo "go mod tidy needed:"; echo "$$diff"; exit 1; \

@@ -106,9 +106,7 @@ func pause() {
 
 // read is an ordered load.
 func read[T Num](p *T) T {
-	if th := running; th != nil && th.b.watched != nil {
-		use(th, p, true, false)
-	}
+	look(p, true, false)
 	v := *p
 	pause()
 	return v
@@ -117,17 +115,13 @@ func read[T Num](p *T) T {
 // update is an atomic: its argument v was computed from *p, and no other thread has run
 // since.
 func update[T Num](p *T, v T) T {
-	if th := running; th != nil && th.b.watched != nil {
-		use(th, p, true, true)
-	}
+	look(p, true, true)
 	return set(p, v)
 }
 
 // write is an exchange or an ordered store.
 func write[T Num](p *T, v T) T {
-	if th := running; th != nil && th.b.watched != nil {
-		use(th, p, false, true)
-	}
+	look(p, false, true)
 	return set(p, v)
 }
 

@@ -63,12 +63,18 @@ func (w *watched) first(off uintptr) uint32 {
 	return uint32(x>>32) | 1<<31
 }
 
-// use notes that the running thread reads *p, writes it, or both.
-func use[T Num](th *thread, p *T, reads, writes bool) {
-	b, at := th.b, uintptr(unsafe.Pointer(p))
+// look notes that the running thread reads *p, writes it, or both.
+func look[T Num](p *T, reads, writes bool) {
+	if th := running; th != nil && th.b.watched != nil {
+		th.b.use(uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p), reads, writes)
+	}
+}
+
+// use notes that a thread of the block reads or writes size bytes at an address.
+func (b *block) use(at, size uintptr, reads, writes bool) {
 	for i := range b.watched {
 		if w := &b.watched[i]; at-w.base < uintptr(len(w.bytes)) {
-			w.use(at-w.base, unsafe.Sizeof(*p), reads, writes)
+			w.use(at-w.base, size, reads, writes)
 			return
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
@@ -18,25 +17,13 @@ import (
 
 // compareMicro sets the table of micro-kernels beside the recorded one.
 func (a *app) compareMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
-	c, err := catalog.Kernels()
-	if err != nil {
-		return err
-	}
-	dev, err := spec.open(nil)
-	if err != nil {
-		return err
-	}
-	defer dev.Close()
 	rows, err := microRows("", !o.light)
 	if err != nil {
 		return err
 	}
-	p := newProgress(a.stderr, "micro on "+spec.name)
-	r := micro.Runner{Device: dev, Kernels: c, Progress: func(done, n int, row micro.Row) { p.update(int64(done), int64(n), row.Name) }}
-	values, err := r.Run(ctx, rows)
-	p.finish()
-	if ctx.Err() != nil {
-		err = errInterrupted
+	values, err := a.measureRows(ctx, spec, rows, 0)
+	if values == nil {
+		return err
 	}
 	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes}
 	t.Micro = besideRecord(values, h.Micro)

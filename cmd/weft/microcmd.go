@@ -98,14 +98,16 @@ func leftOut(only string, heavy bool) (names []string) {
 	return names
 }
 
-func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, left []string, repeats int, asJSON bool) error {
+// measureRows runs rows of the table on a device. Where it is interrupted, it returns the
+// values so far with the error; where it could not begin, none.
+func (a *app) measureRows(ctx context.Context, spec *deviceSpec, rows []micro.Row, repeats int) ([]micro.Value, error) {
 	c, err := catalog.Kernels()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	dev, err := spec.open(nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer dev.Close()
 	p := newProgress(a.stderr, "micro on "+spec.name)
@@ -116,6 +118,14 @@ func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, lef
 	p.finish()
 	if ctx.Err() != nil {
 		err = errInterrupted
+	}
+	return values, err
+}
+
+func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, left []string, repeats int, asJSON bool) error {
+	values, err := a.measureRows(ctx, spec, rows, repeats)
+	if values == nil {
+		return err
 	}
 	if perr := a.printMicro(microReport{"weft " + strings.Join(a.args, " "), thisBuild(), spec.name, values, left}, asJSON); perr != nil {
 		return perr

@@ -176,45 +176,6 @@ func TestReaderGone(t *testing.T) {
 	}
 }
 
-// TestFullDisk: what could not be printed is an error.
-func TestFullDisk(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("there is no /dev/full")
-	}
-	defer full.Close()
-	for _, line := range []string{"version", "list", "run bfs --device func --graph testdata/triangle.mtx --json", "help run"} {
-		p := newProcess(t, strings.Fields(line)...)
-		p.Stdout = full
-		require.NoError(t, p.Start())
-		assert.Equal(t, exitWrong, p.ended(t), line)
-		assert.Equal(t, "weft: standard output: no space left on device\n", p.err.String())
-	}
-}
-
-// TestClosedOutput: what is printed to a closed standard output is lost.
-func TestClosedOutput(t *testing.T) {
-	if !cgo {
-		t.Skip("a build without cgo cannot tell")
-	}
-	for _, line := range []string{"version", "run bfs --device func --graph testdata/triangle.mtx"} {
-		p := newProcess(t)
-		p.Cmd = exec.CommandContext(t.Context(), "sh", append([]string{"-c", `exec "$0" "$@" >&-`, os.Args[0]}, strings.Fields(line)...)...)
-		p.Env = append(os.Environ(), asCommand+"=1")
-		p.Stderr = &p.err
-		require.NoError(t, p.Start())
-		assert.Equal(t, exitWrong, p.ended(t))
-		assert.Equal(t, "weft: standard output: bad file descriptor\n", p.err.String())
-	}
-	p := newProcess(t, "version")
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	require.NoError(t, err)
-	defer null.Close()
-	p.Stdout = null
-	require.NoError(t, p.Start())
-	assert.Equal(t, exitRight, p.ended(t), "nobody wants to see it, which is no mistake")
-}
-
 // TestChildByName: the variable that children of hw are started with makes no
 // child of a process that somebody started by hand.
 func TestChildByName(t *testing.T) {

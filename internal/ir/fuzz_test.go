@@ -59,7 +59,7 @@ func FuzzText(f *testing.F) {
 			return
 		}
 		if k.NumValues() > 1<<16 {
-			t.Skip("tables by number of that size take too long here")
+			return // tables by number of that size take too long here
 		}
 		same(t, k)
 		if k.Verify() == nil {
