@@ -1,0 +1,107 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/sim/profile"
+)
+
+// defaultTop is how many lines and addresses the summaries of an annotation show.
+const defaultTop = 10
+
+func (a *app) annotateCommand() *cobra.Command {
+	o := runOptions{annotate: true}
+	cmd := &cobra.Command{
+		Use:   "annotate ALGORITHM|./dir.Type [flags]",
+		Short: "Run an algorithm on a simulated machine, and show its source with what each line costs",
+		Long: `Runs an algorithm as "weft run" does, on a simulated machine, and prints the Go
+source of its kernels with what each line costs there:
+
+  stalls    the share of all cycles that warps waited, and what for: the names are
+            those of Nsight Compute ("weft list counters")
+  inst      warp instructions, and lanes that take part in one, mean
+  sectors   32-byte sectors that an instruction on global memory asks for, mean: 1
+            is the least, 4 is one line for all lanes, 32 a sector for each lane
+  ways      passes that an access to shared memory takes, mean and most; of an
+            atomic, lanes of a warp on one address
+  atomics   operations of lanes
+  queue     the most operations that were at once on the address of one of them
+  serial    cycles that atomic units (or shared memories) worked on them, one
+            operation on an address after the other
+
+First it says of each kernel what warps wait for, the line where they wait most,
+and the addresses where atomics meet. Inlined functions are shown where they stand, and then by the chain of calls that
+led there. At the end: the addresses at which atomics met, with the buffer's name
+and index, how long one waited there (in cycles) and how long the address kept an
+atomic unit busy, which does one operation on it at a time; and in each launch, how
+many groups there were of as many lanes of a warp on one address. Last: sectors whose
+loads, stores and atomics stood in line for their L2 slice, where that matters.
+
+--against SCHEDULER runs both schedulers and prints their difference instead: what
+warps wait for, atomics, and the lines that differ most.`,
+		Example: `  weft annotate bfs --scheduler thread
+  weft annotate bfs --scheduler block-queue
+  weft annotate bfs --scheduler thread --against block-queue
+  weft annotate ./mydir.MyAlgorithm --graph roads.gr.gz --pprof mine.pb.gz`,
+		Args: between("ALGORITHM or ./dir.Type", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.algorithm, o.changed = args[0], cmd.Flags().Changed
+			if o.top < 1 {
+				return usagef("", "--top: %d is not at least 1", o.top)
+			}
+			if o.against != "" {
+				return a.compareAnnotations(cmd.Context(), o)
+			}
+			return a.run(cmd.Context(), o)
+		},
+	}
+	o.register(cmd)
+	cmd.Flags().IntVar(&o.top, "top", defaultTop, "lines, addresses and launches in the summaries")
+	cmd.Flags().StringVar(&o.against, "against", "", "run this scheduler too, and show what differs")
+	return cmd
+}
+
+// kept is a run that is printed later.
+type kept struct {
+	run *runResult
+	an  *annotation
+}
+
+// showAnnotation prints the annotation of a run, or keeps it.
+func (a *app) showAnnotation(r *runResult, p *profile.Profile, o runOptions) error {
+	if o.keep != nil {
+		o.keep.run, o.keep.an = r, annotate(p, 0)
+		return nil
+	}
+	return a.printAnnotation(r, p, o)
+}
+
+// compareAnnotations runs two schedulers and shows how they differ.
+func (a *app) compareAnnotations(ctx context.Context, o runOptions) error {
+	for flag, file := range map[string]string{"--pprof": o.pprof, "--trace": o.trace, "--answer": o.answer} {
+		if file != "" {
+			return usagef("run one scheduler at a time for that", "%s: one file cannot hold two runs (--against)", flag)
+		}
+	}
+	if o.against == o.scheduler {
+		return usagef("\"weft list schedulers\"", "--against: %s against itself", o.against)
+	}
+	if _, err := catalog.Lookup(o.algorithm, o.against); err != nil {
+		return nameError(err)
+	}
+	var runs [2]kept
+	for i, scheduler := range []string{o.scheduler, o.against} {
+		o.scheduler, o.keep = scheduler, &runs[i]
+		if err := a.run(ctx, o); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return a.printJSON([]annotatedRun{{runs[0].run, runs[0].an}, {runs[1].run, runs[1].an}})
+	}
+	a.printAgainst(&runs, o.top)
+	return nil
+}

@@ -1,0 +1,361 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+)
+
+// TestBadObserving are mistakes in the flags of annotate, --pprof and --trace.
+func TestBadObserving(t *testing.T) {
+	for name, line := range map[string]string{
+		"annotate-nothing":   "annotate",
+		"annotate-algorithm": "annotate bsf",
+		"annotate-func":      "annotate bfs --device func",
+		"annotate-hw":        "annotate bfs --device hw",
+		"annotate-top":       "annotate bfs --top 0",
+		"annotate-flag":      "annotate bfs --scheduller warp",
+		"against-scheduler":  "annotate bfs --against wrap",
+		"against-misfit":     "annotate sssp --against block-queue",
+		"against-itself":     "annotate bfs --scheduler thread --against thread",
+		"against-file":       "annotate bfs --against thread --pprof out.pb.gz",
+		"pprof-func":         "run bfs --device func --pprof out.pb.gz",
+		"pprof-place":        "run bfs --device sim:tiny --pprof ./nowhere/out.pb.gz",
+		"pprof-directory":    "run bfs --device sim:tiny --pprof testdata",
+		"trace-func":         "run bfs --device func --trace out.json",
+		"trace-place":        "run bfs --device sim:tiny --trace ./nowhere/out.json",
+	} {
+		t.Run(name, func(t *testing.T) { golden(t, "bad-"+name, strings.Fields(line)...) })
+	}
+	for _, f := range []string{"out.pb.gz", "out.json"} {
+		assert.NoFileExists(t, f, "nothing is left behind")
+	}
+}
+
+// TestHelpAnnotate holds what the help says, and that annotate takes the flags
+// of run, whichever these are.
+func TestHelpAnnotate(t *testing.T) {
+	stdout, stderr, code := command(t, "help", "annotate")
+	require.Equal(t, exitRight, code, stderr)
+	text, flags, ok := strings.Cut(stdout, "\nFlags:\n")
+	require.True(t, ok)
+	path := filepath.Join("testdata", "golden", "help-annotate.txt")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), text, "go test ./command -update writes it anew")
+	run, _, _ := command(t, "help", "run")
+	for _, f := range regexp.MustCompile(`(?m)^ +--[\w-]+`).FindAllString(run, -1) {
+		assert.Contains(t, flags, f)
+	}
+}
+
+// TestAnnotateIsDeterministic: equal runs, equal annotations and files.
+func TestAnnotateIsDeterministic(t *testing.T) {
+	dir := t.TempDir()
+	var seen []*annotation
+	var files [][]byte
+	for range 2 {
+		prof, trace := filepath.Join(dir, "p.pb.gz"), filepath.Join(dir, "t.json")
+		r := annotateJSON(t, "pagerank", "--device", "sim:tiny", "--graph", "rmat:scale=7,degree=8,seed=1", "--pprof", prof, "--trace", trace)
+		seen = append(seen, r.Annotation)
+		for _, f := range []string{prof, trace} {
+			b, err := os.ReadFile(f)
+			require.NoError(t, err)
+			files = append(files, b)
+		}
+	}
+	assert.Equal(t, seen[0], seen[1])
+	assert.Equal(t, files[0], files[2])
+	assert.Equal(t, files[1], files[3])
+}
+
+// TestProfileOfInterrupted: what is known so far is written.
+func TestProfileOfInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	whenLaunched(t, cancel)
+	prof := filepath.Join(t.TempDir(), "p.pb.gz")
+	_, stderr, code := commandContext(ctx, "run", "./testdata/user/stuck.Endless", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx", "--pprof", prof)
+	assert.Equal(t, exitInterrupt, code)
+	assert.Equal(t, "weft: interrupted\n", stderr)
+	text, err := exec.Command("go", "tool", "pprof", "-top", prof).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	assert.Contains(t, string(text), "stuck.Endless")
+}
+
+// timing masks what the machine's numbers decide: values, and the reasons that
+// follow from them. Columns lose their width, and rows that are sorted by
+// a number are sorted by text.
+var timing = []struct {
+	find *regexp.Regexp
+	put  string
+}{
+	{regexp.MustCompile(`(?m)^( +most of all at) .*$`), "$1 ..."},
+	{regexp.MustCompile(`(up to|at most) [\d,]+ at once`), "$1 N at once"},
+	{regexp.MustCompile(`\b\w+ \d+%(, \w+ \d+%)*`), "REASONS"},
+	{regexp.MustCompile(`(?m)^( *[\d.]+% +[\d,]+ +[\d.]+) +REASONS`), "$1"},
+	{regexp.MustCompile(`[\d,]+\.\d+%?`), "N"},
+	{regexp.MustCompile(`(?m)^(cycles|warp cycles) .*$`), "$1 ..."},
+	{regexp.MustCompile(`[\d,]+ cycles`), "N cycles"},
+	{regexp.MustCompile(` +`), " "},
+	{regexp.MustCompile(`(?m) REASONS$`), ""},
+	{regexp.MustCompile(`(?m)^( .* kernels\.\w+) REASONS `), "$1 "},
+	{regexp.MustCompile(`(max \d+ [\d,]+ [\d,]+) [\d,]+`), "$1 N"},
+	{regexp.MustCompile(`(?m)^( \S+ (?:global|shared) \d+ \d+ N) \d+`), "$1 N"},
+}
+
+func maskTiming(s string) string {
+	for _, m := range timing {
+		s = m.find.ReplaceAllString(s, m.put)
+	}
+	var out []string
+	for part := range strings.SplitSeq(s, "\n\n") {
+		lines := strings.Split(part, "\n")
+		if strings.HasPrefix(part, "lines that") || strings.HasPrefix(part, " by chain") || strings.HasPrefix(part, "atomics by") {
+			slices.Sort(lines)
+		}
+		out = append(out, strings.Join(lines, "\n"))
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// TestAnnotateGolden holds the form of the output on a machine of two SMs: the
+// source with its lines, instructions, sectors and atomics; not its timing.
+func TestAnnotateGolden(t *testing.T) {
+	for name, line := range map[string]string{
+		"annotate-queue": "annotate bfs --device sim:tiny --graph testdata/triangle.mtx --symmetrize --scheduler block-queue --source 1 --top 100",
+		"annotate-user":  "annotate ../examples/widest.Widest --device sim:tiny --graph testdata/triangle.mtx --source 1 --scheduler thread --top 100",
+	} {
+		t.Run(name, func(t *testing.T) {
+			stdout, stderr, code := command(t, strings.Fields(line)...)
+			require.Equal(t, exitRight, code, stderr)
+			got := fmt.Sprintf("$ weft %s\n%s", line, maskTiming(stdout))
+			path := filepath.Join("testdata", "golden", name+".txt")
+			if *update {
+				require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), got, "go test ./command -update writes it anew")
+		})
+	}
+}
+
+// annotateJSON runs annotate --json.
+func annotateJSON(t *testing.T, args ...string) annotatedRun {
+	t.Helper()
+	stdout, stderr, code := command(t, append([]string{"annotate", "--json"}, args...)...)
+	require.Equal(t, exitRight, code, stderr)
+	var r annotatedRun
+	d := json.NewDecoder(strings.NewReader(stdout))
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(&r))
+	return r
+}
+
+// contended is a graph whose frontiers are large, and whose vertices have
+// different degrees: many are found at a time, few by one warp in one instruction.
+const contended = "smallworld:n=300000,degree=4,rewire=1,seed=1"
+
+// address is a place in an annotation.
+func address(t *testing.T, r annotatedRun, buffer string) annotatedAddress {
+	t.Helper()
+	for _, a := range r.Annotation.Addresses {
+		if a.Buffer == buffer {
+			return a
+		}
+	}
+	t.Fatalf("no atomics on %s", buffer)
+	return annotatedAddress{}
+}
+
+// TestAnnotateTellsWhy is the promise to a reader: the global queue's counter
+// is one address that every vertex found goes through, and atomics stand in a
+// queue there; a queue in each block's shared memory takes nearly all of them away.
+func TestAnnotateTellsWhy(t *testing.T) {
+	args := []string{"bfs", "--device", "sim:h200", "--graph", contended, "--scheduler"}
+	global, block := annotateJSON(t, append(args, "thread")...), annotateJSON(t, append(args, "block-queue")...)
+	assert.Greater(t, float64(global.Run.Cycles), 1.1*float64(block.Run.Cycles), "the block-private queue wins")
+
+	g, b := address(t, global, "queue.Count"), address(t, block, "queue.Count")
+	assert.Greater(t, g.Ops, uint64(40_000), "one for the vertices that a warp finds at a time")
+	assert.Less(t, b.Ops, g.Ops/10, "one for each block")
+	assert.Greater(t, g.Queue, 10*b.Queue)
+	assert.Greater(t, g.Waited, 10*b.Waited)
+	assert.Equal(t, "scheduler/queue.go", g.File)
+	q := address(t, block, "q.found")
+	assert.Nil(t, q.Index, "it is no array")
+	assert.Equal(t, "shared", q.Space)
+	assert.Greater(t, q.Ops, uint64(40_000))
+	assert.LessOrEqual(t, q.Queue, uint32(32))
+
+	line := func(r annotatedRun) (most annotatedLine) {
+		for _, k := range r.Annotation.Kernels {
+			for _, l := range k.Lines {
+				if l.Stalled > most.Stalled {
+					most = l
+				}
+			}
+		}
+		return most
+	}
+	l := line(global)
+	assert.Equal(t, "scheduler/queue.go", l.File, "where most of the waiting is")
+	assert.Equal(t, g.Line, l.Line)
+	assert.Equal(t, g.Queue, l.Queue)
+	assert.Greater(t, l.Stalls["long_scoreboard"], l.Stalled*9/10)
+	assert.NotEqual(t, "scheduler/queue.go", line(block).File)
+
+	for _, r := range []annotatedRun{global, block} {
+		insts, stalled := 0.0, uint64(0)
+		for _, k := range r.Annotation.Kernels {
+			calls := uint64(0)
+			for _, c := range k.Calls {
+				calls += c.Cycles
+			}
+			lines := uint64(0)
+			for _, l := range k.Lines {
+				insts += float64(l.Instructions)
+				stalled += l.Stalled
+				lines += l.Cycles
+			}
+			assert.Equal(t, lines, calls, "both views add up to the same")
+		}
+		assert.Equal(t, r.Run.WarpInstructions, insts)
+		assert.Equal(t, r.Annotation.Stalled, stalled)
+		assert.GreaterOrEqual(t, len(r.Annotation.Launches), r.Run.Launches-1, "all but the last add to a queue")
+	}
+}
+
+// TestAnnotateText: a reader sees the counter's line, its operations and queue.
+func TestAnnotateText(t *testing.T) {
+	stdout, _, code := command(t, "annotate", "bfs", "--device", "sim:h200", "--graph", contended, "--scheduler", "thread", "--top", "3")
+	require.Equal(t, exitRight, code)
+	assert.Regexp(t, `(?m)^lines that warps wait at most\n.*\n +\d\d\.\d% +[\d,]+ +scheduler/queue\.go:\d+ +kernels\.BFSThread +long_scoreboard`, stdout)
+	assert.Regexp(t, `(?m)^  kernels\.BFSThread: \d+ launches, .*\n +warps execute +[\d,]+ instructions, with [\d.]+ of 32 lanes on average\n +they wait for +long_scoreboard \d\d%.*\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: \d\d,\d\d\d operations, `, stdout)
+	assert.Regexp(t, `(?m) +\d\d,\d\d\d +[\d,]+ +[\d,]+ +\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v$`, stdout)
+	assert.Regexp(t, `(?m)^  queue\.Count\[0\] +global +\d\d,\d\d\d +\d[\d,]+ `, stdout)
+	assert.Regexp(t, `more addresses: --top, --json`, stdout)
+}
+
+// TestAgainst: side by side, the counter's atomics and the line that they stand
+// in are what differs.
+func TestAgainst(t *testing.T) {
+	line := []string{"annotate", "bfs", "--device", "sim:h200", "--graph", contended, "--scheduler", "thread", "--against", "block-queue"}
+	stdout, stderr, code := command(t, append(line, "--top", "2")...)
+	require.Equal(t, exitRight, code, stderr)
+	for _, want := range []string{
+		`^run +bfs by thread on sim:h200$`, `^against bfs by block-queue, answer verified$`, `^ +thread +block-queue$`,
+		`^cycles +[\d,]+ +[\d,]+ +0\.[5-9]\d x$`, `^  lanes of 32, mean +[123]?\d\.\d +[123]?\d\.\d$`, `^  waiting: long_scoreboard +[\d,]+ +[\d,]+ +0\.\d\d x$`, `^  waiting: barrier +0 +[\d,]+$`,
+		`^  most at one address +queue\.Count\[0\] +queue\.Count\[0\]$`, `^  most at one address +q\.found$`, `^  operations there +\d\d,\d{3} +[\d,]{3,5}$`,
+		`^  of the run +[1-9]\d\.\d% +[0-4]\.\d%$`,
+	} {
+		assert.Regexp(t, `(?m)`+want, stdout)
+	}
+	assert.Regexp(t, `lines that differ most\n.*\n +[\d,]+ +0 +-[\d,]+ +scheduler/queue\.go:\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n.*\n$`, stdout, "two lines, that one first")
+
+	stdout, stderr, code = command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue", "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var runs []annotatedRun
+	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
+	require.Len(t, runs, 2)
+	assert.Equal(t, []string{"thread", "block-queue"}, []string{runs[0].Run.Scheduler, runs[1].Run.Scheduler})
+	assert.NotEmpty(t, runs[1].Annotation.Addresses)
+}
+
+func TestDegreeRow(t *testing.T) {
+	count := make([]uint64, 33)
+	for n := 1; n <= 32; n++ {
+		count[n] = 1
+	}
+	assert.Equal(t, []string{"1", "1", "2", "4", "8", "16"}, degreeRow(count), "1, 2, 3-4, 5-8, 9-16 and 17-32 lanes")
+	assert.Equal(t, []string{"", "5", "", "", "", ""}, degreeRow([]uint64{0, 0, 5}))
+}
+
+// TestAnnotateEveryPair: each kernel of ours can be shown, also one whose end
+// has no position.
+func TestAnnotateEveryPair(t *testing.T) {
+	for _, e := range catalog.Entries() {
+		stdout, stderr, code := command(t, "annotate", e.Algorithm.Name, "--scheduler", e.Scheduler.Name, "--device", "sim:tiny", "--graph", "rmat:scale=5,degree=4,seed=1")
+		assert.Equal(t, exitRight, code, "%s: %s", e.Name(), stderr)
+		assert.Contains(t, stdout, "\n"+e.Kernel+": ", e.Name())
+		assert.Contains(t, stdout, "\natomics by launch", e.Name())
+	}
+}
+
+func TestReadSource(t *testing.T) {
+	src := readSource("a.go", []byte("package a\n\n// F does\n// nothing.\nfunc F() {\n}\n\nvar X = 1\n"))
+	assert.Equal(t, [][2]int{{3, 6}, {8, 8}}, src.shown([]int{5, 6, 8}))
+	assert.Empty(t, src.shown([]int{0, 99}), "no such lines")
+	assert.Equal(t, [][2]int{{2, 2}}, readSource("b.go", []byte("func {\nx\n")).shown([]int{2}), "a file that does not parse")
+}
+
+// TestAnnotateFails: what was seen before an error is shown, and the exit code
+// is the error's.
+func TestAnnotateFails(t *testing.T) {
+	stdout, stderr, code := command(t, "annotate", "./testdata/user/stuck.Hang", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx")
+	assert.Equal(t, exitHang, code)
+	assert.Contains(t, stdout, "stuck.go")
+	assert.NotEmpty(t, stderr)
+}
+
+func TestPprofAndTrace(t *testing.T) {
+	dir := t.TempDir()
+	prof, trace := filepath.Join(dir, "p.pb.gz"), filepath.Join(dir, "t.json")
+	line := []string{"bfs", "--device", "sim:tiny", "--graph", "rmat:scale=7,degree=8,seed=1"}
+	r := runJSON(t, exitRight, append(line, "--pprof", prof, "--trace", trace)...)
+	plain := runJSON(t, exitRight, line...)
+	assert.Equal(t, plain.Counters, r.Counters, "observing changes nothing")
+
+	text, err := exec.Command("go", "tool", "pprof", "-top", prof).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	assert.Contains(t, string(text), "Type: cycles")
+	assert.Contains(t, string(text), "scheduler.Min.Update (inline)")
+	assert.Contains(t, string(text), "kernels.BFSWarp")
+	text, err = exec.Command("go", "tool", "pprof", "-sample_index=instructions", "-tags", prof).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	assert.Contains(t, string(text), fmt.Sprintf("kernel: Total %.0f of", r.WarpInstructions))
+	text, err = exec.Command("go", "tool", "pprof", "-tags", prof).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	assert.Contains(t, string(text), "long_scoreboard")
+
+	b, err := os.ReadFile(trace)
+	require.NoError(t, err)
+	var c struct {
+		TraceEvents []struct {
+			Name, Ph string
+			Ts, Dur  float64
+			Pid, Tid int
+		} `json:"traceEvents"`
+	}
+	require.NoError(t, json.Unmarshal(b, &c))
+	blocks, launches := 0, 0
+	for _, e := range c.TraceEvents {
+		assert.LessOrEqual(t, (e.Ts+e.Dur)/1e6, r.SimulatedSeconds*(1+1e-9))
+		switch {
+		case e.Ph == "X" && strings.HasPrefix(e.Name, "block "):
+			blocks++
+		case e.Ph == "X" && strings.HasPrefix(e.Name, "kernels."):
+			launches++
+		}
+	}
+	assert.Equal(t, r.Launches, launches)
+	assert.EqualValues(t, r.Counters["sm__ctas_launched.sum"], blocks)
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, files, 2, "nothing half-written stays")
+}

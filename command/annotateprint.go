@@ -1,0 +1,213 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/sim/profile"
+)
+
+// annotatedRun is what "weft annotate --json" prints.
+type annotatedRun struct {
+	Run        *runResult  `json:"run"`
+	Annotation *annotation `json:"annotation"`
+}
+
+// printAnnotation shows where the time of a run went.
+func (a *app) printAnnotation(r *runResult, p *profile.Profile, o runOptions) error {
+	top := o.top
+	if o.json {
+		top = 0 // all that was followed
+	}
+	an := annotate(p, top)
+	if o.json {
+		return a.printJSON(annotatedRun{r, an})
+	}
+	if r.Launches == 0 {
+		return nil
+	}
+	a.printHead(r)
+	rows := [][]string{{"cycles", thousands(r.Cycles), launches(r.Launches)}}
+	fmt.Fprintln(a.stdout)
+	table(a.stdout, "", []align{left, right, left}, append(rows,
+		[]string{"warp cycles", thousands(an.Cycles), fmt.Sprintf("of resident warps; %s of them stalled", share(an.Stalled, an.Cycles))}))
+	if o.counters {
+		a.printCounters(r.counters, true)
+	}
+	compiler, err := catalog.Kernels()
+	if err != nil {
+		return err
+	}
+	src := sources{compiler, map[string]*sourceFile{}}
+	a.printSummary(an, p, src)
+	a.printTop(an, o.top, src)
+	for i := range an.Kernels {
+		a.printKernel(an, &an.Kernels[i], src)
+	}
+	a.printContention(an, p, o.top)
+	a.printSectors(an)
+	return nil
+}
+
+// printTop shows the lines that cost most, over all kernels.
+func (a *app) printTop(an *annotation, top int, src sources) {
+	type line struct {
+		*annotatedLine
+		kernel string
+	}
+	var all []line
+	for i := range an.Kernels {
+		for j := range an.Kernels[i].Lines {
+			all = append(all, line{&an.Kernels[i].Lines[j], an.Kernels[i].Name})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y line) int { return cmp.Compare(y.Stalled, x.Stalled) })
+	fmt.Fprintf(a.stdout, "\nlines that warps wait at most\n")
+	rows := [][]string{{"stalls", "inst", "line", "kernel", "waits for", ""}}
+	for _, l := range all[:min(top, len(all))] {
+		rows = append(rows, []string{share(l.Stalled, an.Stalled), thousands(l.Instructions), place(l.File, l.Line), l.kernel, reasons(&l.inst, 3), src.line(l.File, l.Line)})
+	}
+	table(a.stdout, "  ", []align{right, right, left, left, left, left}, rows)
+}
+
+// printKernel shows the source of a kernel, file by file, and its calls.
+func (a *app) printKernel(an *annotation, k *annotatedKernel, src sources) {
+	fmt.Fprintf(a.stdout, "\n%s: %s, %s cycles, %s of all stalls\n", k.Name, launches(k.Launches), thousands(k.Cycles), share(k.total.Stalled(), an.Stalled))
+	for i := 0; i < len(k.Lines); {
+		j := i
+		for j < len(k.Lines) && k.Lines[j].File == k.Lines[i].File {
+			j++
+		}
+		a.printFile(an, k.Lines[i:j], src)
+		i = j
+	}
+	fmt.Fprintf(a.stdout, "\n  by chain of calls, inlined code in its caller\n")
+	rows := [][]string{{"stalls", "inst", "", ""}}
+	rows = callRows(rows, an, k.Calls, 0)
+	table(a.stdout, "  ", []align{right, right, left, left}, rows)
+}
+
+// leastShown is the share of all stalls from which on a call is shown: one in so many.
+const leastShown = 200
+
+func callRows(rows [][]string, an *annotation, calls []annotatedCall, depth int) [][]string {
+	for i := range calls {
+		c := &calls[i]
+		if c.Stalled*leastShown < an.Stalled {
+			continue
+		}
+		rows = append(rows, []string{share(c.Stalled, an.Stalled), thousands(c.Instructions),
+			strings.Repeat("  ", depth) + c.Func + "  " + place(c.File, c.Line), reasons(&c.inst, 2)})
+		rows = callRows(rows, an, c.Calls, depth+1)
+	}
+	return rows
+}
+
+var annotatedColumns = []align{right, right, right, left, right, right, right, right, right, right, left}
+
+// printFile shows the functions of a file that have one of the lines.
+func (a *app) printFile(an *annotation, lines []annotatedLine, texts sources) {
+	file := lines[0].File
+	fmt.Fprintf(a.stdout, "\n  %s\n", cmp.Or(printable.Line(file), "the kernel's end, and what has no position in a file"))
+	at := map[int]*annotatedLine{}
+	var wanted []int
+	for i := range lines {
+		at[lines[i].Line] = &lines[i]
+		wanted = append(wanted, lines[i].Line)
+	}
+	rows := [][]string{{"stalls", "inst", "lanes", "waits for", "sectors", "ways", "atomics", "queue", "serial", "line", ""}}
+	src := texts.file(file)
+	spans := src.shown(wanted)
+	if len(spans) == 0 { // a file that is gone: the numbers alone
+		for _, n := range wanted {
+			rows = append(rows, lineRow(an, at[n], n, ""))
+		}
+	}
+	for i, span := range spans {
+		if i > 0 {
+			rows = append(rows, make([]string, len(annotatedColumns)))
+		}
+		for n := span[0]; n <= span[1]; n++ {
+			rows = append(rows, lineRow(an, at[n], n, strings.ReplaceAll(src.lines[n-1], "\t", "    ")))
+		}
+	}
+	table(a.stdout, "  ", annotatedColumns, rows)
+}
+
+// lineRow is a line of source with what it costs; l is nil where nothing does.
+func lineRow(an *annotation, l *annotatedLine, n int, source string) []string {
+	row := make([]string, len(annotatedColumns))
+	if n > 0 {
+		row[9], row[10] = fmt.Sprint(n), source
+	}
+	if l == nil {
+		return row
+	}
+	row[0], row[1], row[2], row[3] = share(l.Stalled, an.Stalled), thousands(l.Instructions), fmt.Sprintf("%.1f", l.Lanes), reasons(&l.inst, 2)
+	if l.Requests > 0 {
+		row[4] = fmt.Sprintf("%.2f", ratio(l.Sectors, l.Requests))
+	}
+	row[5] = ways(l)
+	if l.Atomics > 0 {
+		row[6], row[7], row[8] = thousands(l.Atomics), thousands(l.Queue), thousands(uint64(l.Serial+0.5))
+	}
+	return row
+}
+
+// ways is the mean and the most passes of accesses to shared memory.
+func ways(l *annotatedLine) string {
+	if len(l.Ways) == 0 {
+		if l.Degree > 0 {
+			return fmt.Sprintf("max %d", l.Degree)
+		}
+		return ""
+	}
+	n, sum := uint64(0), uint64(0)
+	for w, c := range l.Ways {
+		n += c
+		sum += uint64(w) * c
+	}
+	return fmt.Sprintf("%.1f max %d", ratio(sum, n), len(l.Ways)-1)
+}
+
+// reasons are the main reasons to wait, with their shares of the waiting there.
+func reasons(in *profile.Inst, most int) string {
+	names := stallNames()
+	order := make([]int, len(names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(in.Stalls[y], in.Stalls[x]) })
+	all := in.Stalled()
+	var out []string
+	for _, i := range order[:min(most, len(order))] {
+		if in.Stalls[i]*20 >= all && in.Stalls[i] > 0 { // less says little
+			out = append(out, fmt.Sprintf("%s %s", names[i], wholeShare(in.Stalls[i], all)))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// launches is "1 launch", "2 launches".
+func launches(n int) string {
+	if n == 1 {
+		return "1 launch"
+	}
+	return thousands(n) + " launches"
+}
+
+// place is "kernels/bfs.go:12".
+func place(file string, line int) string {
+	if file == "" {
+		return "(end of the kernel)"
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
+func share(a, b uint64) string { return fmt.Sprintf("%.1f%%", 100*ratio(a, b)) }
+
+func wholeShare(a, b uint64) string { return fmt.Sprintf("%.0f%%", 100*ratio(a, b)) }

@@ -1,0 +1,109 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/sim/profile"
+)
+
+// sources gives lines of the device code that was compiled.
+type sources struct {
+	compiler *compile.Compiler
+	files    map[string]*sourceFile
+}
+
+// file is a source file; one without lines where it is gone.
+func (s sources) file(name string) *sourceFile {
+	f := s.files[name]
+	if f == nil {
+		f = &sourceFile{}
+		if text, err := s.compiler.Source(name); err == nil {
+			f = readSource(name, text)
+		}
+		s.files[name] = f
+	}
+	return f
+}
+
+// line is the text of a line without its indentation.
+func (s sources) line(file string, n int) string {
+	if f := s.file(file); n >= 1 && n <= len(f.lines) {
+		return strings.TrimSpace(f.lines[n-1])
+	}
+	return ""
+}
+
+// leastKernel is the share of the run's stalls from which on the summary has a
+// kernel: one in so many.
+const leastKernel = 50
+
+// printSummary says of each kernel, in a few lines, where its time goes.
+func (a *app) printSummary(an *annotation, p *profile.Profile, src sources) {
+	run := cyclesOf(an)
+	fmt.Fprintf(a.stdout, "\nwhere the time goes\n")
+	for i := range an.Kernels {
+		k := &an.Kernels[i]
+		if k.total.Stalled()*leastKernel < an.Stalled {
+			continue
+		}
+		fmt.Fprintf(a.stdout, "  %s: %s, %s cycles, %s of the run\n", k.Name, launches(k.Launches), thousands(k.Cycles), share(k.Cycles, run))
+		rows := [][]string{
+			{"warps execute", fmt.Sprintf("%s instructions, with %.1f of 32 lanes on average", thousands(k.total.Issues), ratio(k.total.Lanes, k.total.Issues))},
+			{"they wait for", reasons(&k.total, 3)},
+		}
+		if l := k.worst(); l != nil {
+			rows = append(rows, []string{"most of all at", fmt.Sprintf("%s, %s: %s", place(l.File, l.Line), wholeShare(l.Stalled, k.total.Stalled()), src.line(l.File, l.Line))})
+		}
+		for _, space := range []ir.Space{ir.Global, ir.Shared} {
+			if x := hottest(an, p, k.Name, space); x != nil && x.Queue > 1 {
+				rows = append(rows, []string{"atomics meet at", meeting(x, run)})
+			}
+		}
+		table(a.stdout, "    ", []align{left, left}, rows)
+	}
+}
+
+// cyclesOf is the cycles of all launches.
+func cyclesOf(an *annotation) (n uint64) {
+	for i := range an.Kernels {
+		n += an.Kernels[i].Cycles
+	}
+	return n
+}
+
+// worst is the line at which warps wait most; nil where they never do.
+func (k *annotatedKernel) worst() (most *annotatedLine) {
+	for i := range k.Lines {
+		if l := &k.Lines[i]; l.Stalled > 0 && (most == nil || l.Stalled > most.Stalled) {
+			most = l
+		}
+	}
+	return most
+}
+
+// hottest is the address that kept a unit busy longest, of those at which the
+// atomics of a kernel (of any, where it is "") met most.
+func hottest(an *annotation, p *profile.Profile, kernel string, space ir.Space) *annotatedAddress {
+	list := an.Addresses
+	if p != nil { // the annotation holds the first few
+		list = places(p, p.Addresses(0))
+	}
+	for i := range list {
+		if x := &list[i]; x.Space == space.String() && (x.Kernel == kernel || kernel == "") {
+			return x
+		}
+	}
+	return nil
+}
+
+// meeting says what happened at an address.
+func meeting(x *annotatedAddress, run uint64) string {
+	if x.Space == ir.Shared.String() {
+		return fmt.Sprintf("%s in shared memory: %s operations, at most %s at once, in the shared memory of each SM by itself", x.name(), x.operations(), thousands(x.Queue))
+	}
+	return fmt.Sprintf("%s: %s operations, up to %s at once; the unit that does them one by one is busy for %s cycles, %.1f%% of the run",
+		x.name(), x.operations(), thousands(x.Queue), thousands(uint64(x.Serial+0.5)), 100*x.Serial/float64(max(run, 1)))
+}

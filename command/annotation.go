@@ -1,0 +1,244 @@
+package command
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/sim/profile"
+)
+
+// annotation is where the time of a run went: what "weft annotate --json"
+// prints beside the run. Cycles are those of resident warps.
+type annotation struct {
+	Cycles    uint64             `json:"warp_cycles"`
+	Stalled   uint64             `json:"stalled_warp_cycles"`
+	Kernels   []annotatedKernel  `json:"kernels"`
+	Addresses []annotatedAddress `json:"atomics_by_address"`
+	Buffers   []annotatedAddress `json:"atomics_by_buffer"`
+	Launches  []annotatedLaunch  `json:"atomics_by_launch"`
+	Sectors   []annotatedAddress `json:"waits_by_sector"` // of loads, stores and atomics, at the ports of L2 slices
+}
+
+// annotatedKernel is a kernel, the one with the most cycles first.
+type annotatedKernel struct {
+	Name     string          `json:"name"`
+	Launches int             `json:"launches"`
+	Cycles   uint64          `json:"cycles"`
+	Lines    []annotatedLine `json:"lines"`
+	Calls    []annotatedCall `json:"calls"`
+
+	total profile.Inst
+}
+
+// annotatedCost is what a line, or all below a call, costs.
+type annotatedCost struct {
+	Cycles       uint64            `json:"warp_cycles"`
+	Stalled      uint64            `json:"stalled_warp_cycles"`
+	Stalls       map[string]uint64 `json:"stalls,omitempty"` // by reason
+	Instructions uint64            `json:"warp_instructions"`
+	Lanes        float64           `json:"lanes"` // of an instruction, mean
+	Requests     uint64            `json:"requests,omitempty"`
+	Sectors      uint64            `json:"sectors,omitempty"`
+	L1Hits       uint64            `json:"l1_hit_sectors,omitempty"`
+	Passes       uint64            `json:"shared_passes,omitempty"`
+	Conflicts    uint64            `json:"shared_conflicts,omitempty"`
+	Ways         []uint64          `json:"shared_ways,omitempty"` // accesses by passes, from 0
+	Atomics      uint64            `json:"atomics,omitempty"`
+	Degree       uint32            `json:"highest_degree,omitempty"`
+	Queue        uint32            `json:"longest_queue,omitempty"`
+	Serial       float64           `json:"serialised_cycles,omitempty"`
+}
+
+// annotatedLine is a source line, with all that was inlined through it left
+// out: that counts where it stands.
+type annotatedLine struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Func string `json:"func"`
+	annotatedCost
+
+	inst profile.Inst
+}
+
+// annotatedCall is a line with all that was inlined there.
+type annotatedCall struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Func string `json:"func"`
+	annotatedCost
+	Calls []annotatedCall `json:"calls,omitempty"`
+
+	inst profile.Inst
+}
+
+// annotatedAddress is a place, or a whole buffer, that atomics worked on.
+type annotatedAddress struct {
+	Space  string  `json:"space"`
+	Buffer string  `json:"buffer"`
+	Index  *int    `json:"index,omitempty"`
+	Byte   int     `json:"byte,omitempty"`
+	Ops    uint64  `json:"operations"`
+	Missed uint64  `json:"operations_missed_at_most,omitempty"`
+	Queue  uint32  `json:"longest_queue"`
+	Serial float64 `json:"serialised_cycles"`
+	Waited float64 `json:"waited_cycles"` // of all operations
+	Kernel string  `json:"kernel,omitempty"`
+	File   string  `json:"file,omitempty"` // where the queue was longest
+	Line   int     `json:"line,omitempty"`
+}
+
+// annotatedLaunch is how far the lanes of warps met in a launch.
+type annotatedLaunch struct {
+	Launch      int           `json:"launch"`
+	Kernel      string        `json:"kernel"`
+	Cycles      uint64        `json:"cycles"`
+	Global      annotatedMeet `json:"global"`
+	Shared      annotatedMeet `json:"shared"`
+	BlockDegree uint32        `json:"highest_degree_in_a_block"`
+	Merged      int           `json:"further_launches,omitempty"`
+}
+
+type annotatedMeet struct {
+	Ops     uint64   `json:"operations"`
+	Mean    float64  `json:"mean_degree"`
+	Highest uint32   `json:"highest_degree"`
+	Degrees []uint64 `json:"degrees,omitempty"` // groups of lanes on one address by their number, from 0
+}
+
+// annotate sums up a profile.
+func annotate(p *profile.Profile, top int) *annotation {
+	an := &annotation{Kernels: []annotatedKernel{}, Buffers: []annotatedAddress{}, Launches: []annotatedLaunch{}}
+	for _, k := range p.Kernels {
+		ak := annotatedKernel{Name: k.Name, Launches: k.Launches, Cycles: k.Cycles, total: k.Total()}
+		for _, l := range k.Lines() {
+			ak.Lines = append(ak.Lines, annotatedLine{l.File, l.Line, l.Func, costOf(&l.Inst), l.Inst})
+		}
+		ak.Calls = callsOf(k.Calls())
+		an.Cycles += ak.total.Cycles()
+		an.Stalled += ak.total.Stalled()
+		an.Kernels = append(an.Kernels, ak)
+	}
+	slices.SortStableFunc(an.Kernels, func(a, b annotatedKernel) int { return cmp.Compare(b.total.Cycles(), a.total.Cycles()) })
+	an.Addresses, an.Sectors = places(p, p.Addresses(top)), places(p, p.Sectors(top))
+	for _, b := range p.Buffers() {
+		an.Buffers = append(an.Buffers, annotatedAddress{Space: b.Space.String(), Buffer: b.Name, Ops: b.Ops, Queue: b.Queue,
+			Serial: cycles(b.Serial), Waited: cycles(b.Waited)})
+	}
+	for i, l := range p.Launches {
+		if l.Global.Ops+l.Shared.Ops > 0 {
+			an.Launches = append(an.Launches, annotatedLaunch{i, l.Kernel, l.Cycles, meetOf(&l.Global), meetOf(&l.Shared), l.BlockDegree, l.Merged})
+		}
+	}
+	return an
+}
+
+// places are addresses of a profile with their source lines.
+func places(p *profile.Profile, list []profile.Address) []annotatedAddress {
+	out := []annotatedAddress{}
+	for _, a := range list {
+		pos := positionOf(p, a.Kernel, a.Pos)
+		x := annotatedAddress{a.Space.String(), a.Buffer, &a.Index, a.Byte, a.Ops, a.Missed, a.Queue,
+			cycles(a.Serial), cycles(a.Waited), a.Kernel, pos.File, pos.Line}
+		if a.Single {
+			x.Index = nil
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func meetOf(d *profile.Degrees) annotatedMeet {
+	return annotatedMeet{d.Ops, d.Mean(), d.Highest, d.Count}
+}
+
+// cycles are ticks of a profile in cycles.
+func cycles(ticks uint64) float64 { return float64(ticks) / profile.TicksPerCycle }
+
+// positionOf is a position in a kernel's program.
+func positionOf(p *profile.Profile, kernel string, pos ir.Pos) ir.PosInfo {
+	for _, k := range p.Kernels {
+		if k.Name == kernel && int(pos) < len(k.Program.Pos) {
+			return k.Program.Pos[pos]
+		}
+	}
+	return ir.PosInfo{}
+}
+
+func callsOf(nodes []*profile.Node) (out []annotatedCall) {
+	for _, n := range nodes {
+		out = append(out, annotatedCall{n.File, n.Line, n.Func, costOf(&n.Inst), callsOf(n.Children), n.Inst})
+	}
+	return out
+}
+
+func costOf(in *profile.Inst) annotatedCost {
+	c := annotatedCost{
+		Cycles: in.Cycles(), Stalled: in.Stalled(), Stalls: map[string]uint64{}, Instructions: in.Issues, Lanes: ratio(in.Lanes, in.Issues),
+		Requests: in.Requests, Sectors: in.Sectors, L1Hits: in.L1Hits, Passes: in.Passes, Conflicts: in.Conflicts,
+		Atomics: in.Atomics, Degree: in.Degree, Queue: in.Queue, Serial: cycles(in.Serial),
+	}
+	for i, name := range stallNames() {
+		if in.Stalls[i] > 0 {
+			c.Stalls[name] = in.Stalls[i]
+		}
+	}
+	for w := len(in.Ways) - 1; w > 0; w-- {
+		if in.Ways[w] > 0 {
+			c.Ways = append([]uint64(nil), in.Ways[:w+1]...)
+			break
+		}
+	}
+	return c
+}
+
+// ratio is a/b, and 0 where there is no b.
+func ratio(a, b uint64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// sourceFile is a file of device code with the extents of its functions.
+type sourceFile struct {
+	lines []string
+	funcs [][2]int // first (of its comment) and last line
+}
+
+func readSource(name string, text []byte) *sourceFile {
+	s := &sourceFile{lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil { // it has been compiled
+		return s
+	}
+	for _, d := range f.Decls {
+		first, last := d.Pos(), d.End()
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Doc != nil {
+			first = fn.Doc.Pos()
+		}
+		s.funcs = append(s.funcs, [2]int{fset.Position(first).Line, fset.Position(last).Line})
+	}
+	return s
+}
+
+// shown are the lines of the declarations that hold one of the wanted lines.
+func (s *sourceFile) shown(wanted []int) (spans [][2]int) {
+	for _, w := range wanted {
+		span := [2]int{w, w}
+		for _, f := range s.funcs {
+			if w >= f[0] && w <= f[1] {
+				span = f
+			}
+		}
+		if n := len(spans); (n == 0 || spans[n-1] != span) && w > 0 && span[1] <= len(s.lines) {
+			spans = append(spans, span)
+		}
+	}
+	return spans
+}

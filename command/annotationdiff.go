@@ -1,0 +1,153 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/sim/profile"
+)
+
+// printAgainst shows two runs of one algorithm side by side.
+func (a *app) printAgainst(runs *[2]kept, top int) {
+	a.printHead(runs[0].run)
+	one, two := &runs[0], &runs[1]
+	fmt.Fprintf(a.stdout, "against %s by %s, answer %s\n", printable.Line(two.run.Algorithm), two.run.Scheduler, two.run.Answer)
+	rows := [][]string{{"", one.run.Scheduler, two.run.Scheduler, ""}}
+	cols := []align{left, right, right, right}
+	add := func(what string, x, y uint64) {
+		if x != 0 || y != 0 {
+			rows = append(rows, []string{what, thousands(x), thousands(y), times(x, y)})
+		}
+	}
+	add("cycles", one.run.Cycles, two.run.Cycles)
+	add("launches", uint64(one.run.Launches), uint64(two.run.Launches))
+	add("time in all, us", uint64(one.run.SimulatedSeconds*1e6+0.5), uint64(two.run.SimulatedSeconds*1e6+0.5))
+	add("warp instructions", uint64(one.run.WarpInstructions), uint64(two.run.WarpInstructions))
+	t1, t2 := totalOf(one.an), totalOf(two.an)
+	rows = append(rows, []string{"  lanes of 32, mean", fmt.Sprintf("%.1f", ratio(t1.Lanes, t1.Issues)), fmt.Sprintf("%.1f", ratio(t2.Lanes, t2.Issues)), ""})
+	add("warp cycles", one.an.Cycles, two.an.Cycles)
+	for i, name := range stallNames() {
+		if max(t1.Stalls[i], t2.Stalls[i])*leastKernel >= max(one.an.Stalled, two.an.Stalled) {
+			add("  waiting: "+name, t1.Stalls[i], t2.Stalls[i])
+		}
+	}
+	fmt.Fprintln(a.stdout)
+	table(a.stdout, "", cols, rows)
+	a.printAtomicsAgainst(one, two)
+	a.printLinesAgainst(one, two, top)
+}
+
+// printAtomicsAgainst compares where atomics met.
+func (a *app) printAtomicsAgainst(one, two *kept) {
+	rows := [][]string{{"", one.run.Scheduler, two.run.Scheduler, ""}}
+	for _, space := range []ir.Space{ir.Global, ir.Shared} {
+		o1, o2 := operationsIn(one.an, space), operationsIn(two.an, space)
+		if o1 == 0 && o2 == 0 {
+			continue
+		}
+		rows = append(rows, []string{fmt.Sprintf("atomics on %s memory", space), thousands(o1), thousands(o2), times(o1, o2)})
+		x, y := hottest(one.an, nil, "", space), hottest(two.an, nil, "", space)
+		row := func(what string, f func(*kept, *annotatedAddress) string) {
+			r := []string{"  " + what, "", "", ""}
+			for i, h := range []*annotatedAddress{x, y} {
+				if h != nil {
+					r[1+i] = f([]*kept{one, two}[i], h)
+				}
+			}
+			rows = append(rows, r)
+		}
+		if x == nil && y == nil {
+			continue
+		}
+		row("most at one address", func(_ *kept, h *annotatedAddress) string { return h.name() })
+		row("operations there", func(_ *kept, h *annotatedAddress) string { return h.operations() })
+		row("at once, most", func(_ *kept, h *annotatedAddress) string { return thousands(h.Queue) })
+		row("wait of one, cycles", func(_ *kept, h *annotatedAddress) string { return fmt.Sprintf("%.1f", h.Waited/float64(max(h.Ops, 1))) })
+		if space == ir.Global {
+			row("its unit is busy, cycles", func(_ *kept, h *annotatedAddress) string { return thousands(uint64(h.Serial + 0.5)) })
+			row("of the run", func(k *kept, h *annotatedAddress) string {
+				return fmt.Sprintf("%.1f%%", 100*h.Serial/float64(max(cyclesOf(k.an), 1)))
+			})
+		} else {
+			row("busy, cycles, over all SMs", func(_ *kept, h *annotatedAddress) string { return thousands(uint64(h.Serial + 0.5)) })
+		}
+	}
+	if len(rows) > 1 {
+		fmt.Fprintln(a.stdout)
+		table(a.stdout, "", []align{left, right, right, right}, rows)
+	}
+}
+
+// printLinesAgainst shows the lines whose cost differs most.
+func (a *app) printLinesAgainst(one, two *kept, top int) {
+	compiler, err := catalog.Kernels()
+	src := sources{compiler, map[string]*sourceFile{}}
+	type key struct {
+		file string
+		line int
+	}
+	cost := map[key]*[2]uint64{}
+	for i, k := range []*kept{one, two} {
+		for j := range k.an.Kernels {
+			for _, l := range k.an.Kernels[j].Lines {
+				at := key{l.File, l.Line}
+				if cost[at] == nil {
+					cost[at] = &[2]uint64{}
+				}
+				cost[at][i] += l.Cycles
+			}
+		}
+	}
+	var lines []key
+	for at := range cost {
+		lines = append(lines, at)
+	}
+	gap := func(at key) int64 { return int64(cost[at][1]) - int64(cost[at][0]) }
+	slices.SortFunc(lines, func(x, y key) int {
+		return cmp.Or(cmp.Compare(max(gap(y), -gap(y)), max(gap(x), -gap(x))), cmp.Compare(x.file, y.file), cmp.Compare(x.line, y.line))
+	})
+	fmt.Fprintf(a.stdout, "\nwarp cycles of the lines that differ most\n")
+	rows := [][]string{{one.run.Scheduler, two.run.Scheduler, "difference", "line", ""}}
+	for _, at := range lines[:min(top, len(lines))] {
+		text := ""
+		if err == nil {
+			text = src.line(at.file, at.line)
+		}
+		d := thousands(gap(at))
+		if gap(at) > 0 {
+			d = "+" + d
+		}
+		rows = append(rows, []string{thousands(cost[at][0]), thousands(cost[at][1]), d, place(at.file, at.line), text})
+	}
+	table(a.stdout, "  ", []align{right, right, right, left, left}, rows)
+}
+
+// totalOf sums all kernels.
+func totalOf(an *annotation) (t profile.Inst) {
+	for i := range an.Kernels {
+		t.Add(&an.Kernels[i].total)
+	}
+	return t
+}
+
+// operationsIn is the atomics on a memory.
+func operationsIn(an *annotation, space ir.Space) (n uint64) {
+	for _, b := range an.Buffers {
+		if b.Space == space.String() {
+			n += b.Ops
+		}
+	}
+	return n
+}
+
+// times is how many times x y is: "0.50 x"; "" for no x.
+func times(x, y uint64) string {
+	if x == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f x", float64(y)/float64(x))
+}

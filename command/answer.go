@@ -1,0 +1,110 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/weft-gpu/weft/graph"
+)
+
+// summarize says in a few words what values a run left: "0 to 7, 1,234 not
+// reached". All ones in an algorithm of ours mean that no path led there.
+func summarize(values any, ours bool) string {
+	switch v := values.(type) {
+	case []uint32:
+		return summary(v, ours)
+	case []int32:
+		return summary(v, ours)
+	case []uint64:
+		return summary(v, ours)
+	case []int64:
+		return summary(v, ours)
+	case []float32:
+		return summary(v, ours)
+	case []float64:
+		return summary(v, ours)
+	}
+	return ""
+}
+
+// summary is the range of the values, those of all ones counted apart.
+func summary[V cmp.Ordered](v []V, ours bool) string {
+	none, missing := unreached[V]()
+	var lo, hi V
+	n := 0
+	for _, x := range v {
+		if missing && x == none {
+			continue
+		}
+		if n == 0 {
+			lo, hi = x, x
+		}
+		lo, hi = min(lo, x), max(hi, x)
+		n++
+	}
+	var parts []string
+	if n > 0 {
+		parts = append(parts, fmt.Sprintf("%v to %v", lo, hi))
+	}
+	if rest := len(v) - n; rest > 0 && ours {
+		parts = append(parts, thousands(rest)+" not reached")
+	} else if rest > 0 {
+		parts = append(parts, fmt.Sprintf("%s of %v", thousands(rest), none))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// unreached is the all-ones value of an unsigned type; ok is false for others.
+func unreached[V cmp.Ordered]() (v V, ok bool) {
+	switch p := any(&v).(type) {
+	case *uint32:
+		*p = ^uint32(0)
+		return v, true
+	case *uint64:
+		*p = ^uint64(0)
+		return v, true
+	}
+	return v, false
+}
+
+// cause is the reason of a failed file operation, without operation and path.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// writeAnswer writes a line with vertex and value each; vertices by their ids in
+// the graph's file.
+func writeAnswer(w io.Writer, g *graph.CSR, values any) error {
+	switch v := values.(type) {
+	case []uint32:
+		return writeValues(w, g, v)
+	case []int32:
+		return writeValues(w, g, v)
+	case []uint64:
+		return writeValues(w, g, v)
+	case []int64:
+		return writeValues(w, g, v)
+	case []float32:
+		return writeValues(w, g, v)
+	case []float64:
+		return writeValues(w, g, v)
+	}
+	return errors.New("the run left no values")
+}
+
+func writeValues[V any](w io.Writer, g *graph.CSR, v []V) error {
+	for i, x := range v {
+		if _, err := fmt.Fprintf(w, "%d\t%v\n", g.FileID(uint32(i)), x); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/compile"
+)
+
+// The graphs of the benchmarks: large enough to be past start-up costs.
+const (
+	benchReadGraph = "rmat:scale=16,degree=16,seed=1"
+	benchFuncGraph = "rmat:scale=17,degree=16,seed=1"
+	benchSimGraph  = "rmat:scale=14,degree=16,seed=1"
+)
+
+// benchmarks are the parts of `weft bench`. Inputs are made on first use and kept.
+func benchmarks() []benchmark {
+	text := cached(func(ctx context.Context) ([]byte, error) { return edgeList(ctx, benchReadGraph) })
+	funcGraph := cached(func(ctx context.Context) (*graph.CSR, error) { return generated(ctx, benchFuncGraph) })
+	simGraph := cached(func(ctx context.Context) (*graph.CSR, error) { return generated(ctx, benchSimGraph) })
+	return []benchmark{
+		{"compile", "Go source to programs, all of package kernels, with loading", "kernel/s", benchCompile},
+		{"read", "edge list text to CSR, " + benchReadGraph, "B/s", func(ctx context.Context) (float64, error) {
+			t, err := text(ctx)
+			if err != nil {
+				return 0, err
+			}
+			start := time.Now()
+			_, _, err = graph.Read(ctx, "bench.txt", bytes.NewReader(t), int64(len(t)), graph.LoadOptions{})
+			return float64(len(t)) / since(start), err
+		}},
+		{"func", "BFS by warp on func, " + benchFuncGraph, "warp inst/s", func(ctx context.Context) (float64, error) {
+			return benchBFS(ctx, funcName, funcGraph)
+		}},
+		{"sim", "BFS by warp on sim:h200, " + benchSimGraph, "warp inst/s", func(ctx context.Context) (float64, error) {
+			return benchBFS(ctx, simPrefix+"h200", simGraph)
+		}},
+	}
+}
+
+// cached calls f until it succeeds, once.
+func cached[T any](f func(context.Context) (T, error)) func(context.Context) (T, error) {
+	var value T
+	have := false
+	return func(ctx context.Context) (T, error) {
+		if have {
+			return value, nil
+		}
+		v, err := f(ctx)
+		value, have = v, err == nil
+		return v, err
+	}
+}
+
+func generated(ctx context.Context, spec string) (*graph.CSR, error) {
+	g, _, err := openGraph(ctx, spec, graph.LoadOptions{})
+	return g, err
+}
+
+// edgeList writes a graph as SNAP does.
+func edgeList(ctx context.Context, spec string) ([]byte, error) {
+	g, err := generated(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	for u := range g.Vertices() {
+		for _, v := range g.Col[g.Row[u]:g.Row[u+1]] {
+			fmt.Fprintf(&b, "%d\t%d\n", u, v)
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// benchCompile compiles every entry point with a fresh compiler.
+func benchCompile(ctx context.Context) (float64, error) {
+	start := time.Now()
+	c := compile.New()
+	if err := c.MountTree(weft.Module, weft.Sources); err != nil {
+		return 0, err
+	}
+	names, err := c.Entries("kernels")
+	if err != nil {
+		return 0, err
+	}
+	for _, n := range names {
+		if _, err := c.Kernel(ctx, n, nil); err != nil {
+			return 0, err
+		}
+	}
+	return float64(len(names)) / since(start), nil
+}
+
+// benchBFS runs BFS once and returns warp instructions a second inside the launches.
+func benchBFS(ctx context.Context, name string, input func(context.Context) (*graph.CSR, error)) (float64, error) {
+	g, err := input(ctx)
+	if err != nil {
+		return 0, err
+	}
+	spec, err := parseDevice(name, nil, 1)
+	if err != nil {
+		return 0, err
+	}
+	dev, err := spec.open(nil)
+	if err != nil {
+		return 0, err
+	}
+	defer dev.Close()
+	clock := &timed{Device: dev}
+	source, _ := g.MaxDegreeVertex()
+	res, err := catalog.Run(ctx, clock, catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: source})
+	if err != nil {
+		return 0, err
+	}
+	n, _ := res.Report.Counter(warpInstructions)
+	return n / clock.inside.Seconds(), nil
+}

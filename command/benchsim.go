@@ -1,0 +1,262 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime/pprof"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/sim"
+)
+
+// benchSimGraphs are simulated where no graph is named: one like a road
+// network, one like the web.
+var benchSimGraphs = []string{"grid:width=400,keep=0.9,seed=1", "rmat:scale=16,degree=16,seed=1"}
+
+// benchSimOptions are the flags of `weft bench sim`.
+type benchSimOptions struct {
+	algorithms, schedulers, graphs []string
+	limits                         []string
+	device                         string
+	set                            []string
+	repeat                         int
+	json                           bool
+	cpuprofile                     string
+}
+
+// benchSimReport is what `weft bench sim --json` prints.
+type benchSimReport struct {
+	Command     string            `json:"command"`
+	Build       build             `json:"build"`
+	Device      string            `json:"device"`
+	Parameters  map[string]string `json:"parameters,omitempty"` // of the machine, where set
+	Repeats     int               `json:"repeats"`
+	Calibration calibration       `json:"calibration"`
+	Runs        []simSpeed        `json:"runs"`
+	Costs       []costBySize      `json:"cost_by_size,omitempty"` // with several limits
+}
+
+// costBySize says how much the cost of a warp instruction depends on how many
+// are simulated.
+type costBySize struct {
+	Algorithm string  `json:"algorithm"`
+	Scheduler string  `json:"scheduler"`
+	Graph     string  `json:"graph"`
+	Least     float64 `json:"least_nanoseconds"`
+	Most      float64 `json:"most_nanoseconds"`
+}
+
+func (a *app) benchSimCommand() *cobra.Command {
+	var o benchSimOptions
+	cmd := &cobra.Command{
+		Use:   "sim",
+		Short: "How fast the simulator is: instructions, sectors and cycles a second",
+		Long: `Simulates algorithms on graphs and prints what that costs on one core of this
+machine: warp instructions, memory sectors and simulated cycles a second of user
+time, nanoseconds for a warp instruction, and bytes of memory for each thread
+that was on the machine at a time (the simulated GPU's own buffers aside).
+
+A run ends after about --instructions warp instructions. With several numbers, all
+are measured, and the table says by how much the cost of an instruction differs.`,
+		Example: `  weft bench sim
+  weft bench sim --graph roads.gr.gz --graph web.mtx.gz --instructions 2e7
+  weft bench sim --algorithm pagerank-pull --scheduler warp --instructions 1e5,1e6,1e7,1e8
+  weft bench sim --algorithm bfs --cpuprofile cpu.pprof   # go tool pprof -http : cpu.pprof`,
+		Args: between("argument", 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.benchSim(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.algorithms, "algorithm", []string{"bfs", "pagerank", "pagerank-pull"}, "what is simulated; \"weft list algorithms\"")
+	f.StringSliceVar(&o.schedulers, "scheduler", []string{"warp", "thread"}, "how work is distributed; \"weft list schedulers\"")
+	f.StringArrayVar(&o.graphs, "graph", benchSimGraphs, "file or generator, also several times; \"weft graph --help\"")
+	f.StringSliceVar(&o.limits, "instructions", []string{"3e6"}, "warp instructions after which a run ends, one or more numbers such as 1e5,1e8")
+	f.StringVar(&o.device, "device", "sim:h200", "simulated machine; \"weft list devices\"")
+	f.StringArrayVar(&o.set, "set", nil, "parameters of the machine: sm.count=16,l2.latency=200")
+	f.IntVar(&o.repeat, "repeat", 1, "how often each run is measured; the median counts")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringVar(&o.cpuprofile, "cpuprofile", "", "write where this program's own time goes, for \"go tool pprof\", to this file")
+	return cmd
+}
+
+// benchSim checks the command line, measures and prints; an interruption
+// prints what was measured so far.
+func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
+	limits, err := o.check()
+	if err != nil {
+		return err
+	}
+	spec, err := parseDevice(o.device, o.set, 1)
+	if err != nil {
+		return err
+	}
+	if spec.machine == nil {
+		return usagef("name a simulated machine by --device, such as sim:h200", "--device: %s is not simulated", o.device)
+	}
+	file, err := a.outputs(o.graphs, o.algorithms).file("--cpuprofile", o.cpuprofile)
+	if err != nil {
+		return err
+	}
+	var graphs []*graph.CSR
+	for _, g := range o.graphs {
+		csr, _, err := a.load(ctx, graphFlags{spec: g})
+		if err != nil {
+			return err
+		}
+		graphs = append(graphs, csr)
+	}
+	r := benchSimReport{Command: "weft " + strings.Join(a.args, " "), Build: thisBuild(), Device: o.device,
+		Parameters: spec.overrides(), Repeats: o.repeat, Runs: []simSpeed{}}
+	loop := []float64{a.calibrate()}
+	var cpu bytes.Buffer
+	if file != nil {
+		if err := pprof.StartCPUProfile(&cpu); err != nil {
+			return fmt.Errorf("--cpuprofile: %w", err)
+		}
+	}
+	err = a.measureSims(ctx, o, spec, graphs, limits, &r.Runs)
+	if file != nil {
+		pprof.StopCPUProfile()
+		err = errors.Join(err, file.Write(ctx, func(w io.Writer) error {
+			_, err := w.Write(cpu.Bytes())
+			return err
+		}))
+	}
+	r.Calibration = calibration{calibrate.Name, median(append(loop, a.calibrate()))}
+	r.Costs = costs(r.Runs)
+	if ctx.Err() != nil {
+		err = errInterrupted
+	}
+	if o.json {
+		return errors.Join(a.printJSON(r), err)
+	}
+	a.printSims(&r)
+	return err
+}
+
+// check refuses names and numbers that make no sense, before anything is read.
+func (o *benchSimOptions) check() (limits []float64, err error) {
+	if o.repeat < 1 || o.repeat > 1000 {
+		return nil, usagef("", "--repeat: %d is not from 1 to 1000", o.repeat)
+	}
+	for _, alg := range o.algorithms {
+		for _, s := range o.schedulers {
+			if _, err := catalog.Lookup(alg, s); err != nil {
+				return nil, nameError(err)
+			}
+		}
+	}
+	for _, text := range o.limits {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(n >= 1000) || n > 1e12 {
+			return nil, usagef("", "--instructions: %q is not a number from 1000 to 1e12", text)
+		}
+		limits = append(limits, math.Round(n))
+	}
+	var numbers []string // 1e5 and 100000 are one
+	for _, n := range limits {
+		numbers = append(numbers, fmt.Sprintf("%.0f", n))
+	}
+	for _, list := range []struct {
+		flag  string
+		names []string
+	}{{"algorithm", o.algorithms}, {"scheduler", o.schedulers}, {"graph", o.graphs}, {"instructions", numbers}} {
+		if err := onlyOnce(list.flag, list.names); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(limits)
+	return limits, nil
+}
+
+// measureSims measures everything that was asked for, the runs of one kind
+// from the shortest to the longest. A run that ends before its limit is the last.
+func (a *app) measureSims(ctx context.Context, o benchSimOptions, spec *deviceSpec, graphs []*graph.CSR, limits []float64, out *[]simSpeed) error {
+	p := newProgress(a.stderr, "bench sim")
+	defer p.finish()
+	for _, alg := range o.algorithms {
+		for _, sched := range o.schedulers {
+			for _, g := range graphs {
+				for _, limit := range limits {
+					what := fmt.Sprintf("%s by %s on %s", alg, sched, g.Name)
+					p.update(0, int64(limit), what)
+					run := simRun{algorithm: alg, scheduler: sched, graph: g, limit: limit}
+					s, err := run.best(ctx, spec, o.repeat, func(q sim.Progress) {
+						p.update(int64(q.Instructions), int64(limit), what)
+					})
+					if err != nil {
+						return err
+					}
+					*out = append(*out, s)
+					if s.Whole {
+						break
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// best is the repeat whose user time is the median.
+func (r simRun) best(ctx context.Context, spec *deviceSpec, repeats int, tell func(sim.Progress)) (simSpeed, error) {
+	var all []simSpeed
+	for range repeats {
+		s, err := r.measure(ctx, spec, tell)
+		if err != nil {
+			return s, err
+		}
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b simSpeed) int { return cmp.Compare(a.User, b.User) })
+	return all[(len(all)-1)/2], nil
+}
+
+// printSims prints the runs, and how even the cost of an instruction is.
+func (a *app) printSims(r *benchSimReport) {
+	rows := [][]string{{"run", "graph", "instr", "sectors", "cycles", "launches", "user", "wall", "instr/s", "sectors/s", "cycles/s", "ns/instr", "B/thread"}}
+	for i := range r.Runs {
+		s := &r.Runs[i]
+		rows = append(rows, []string{s.Algorithm + " " + s.Scheduler, s.Graph, scaled(s.Instructions), scaled(s.Sectors), scaled(float64(s.Cycles)),
+			thousands(s.Launches), seconds(s.User), seconds(s.Wall), scaled(s.InstRate), scaled(s.SectorRate), scaled(s.CycleRate),
+			digits(s.PerInst), thousands(int64(s.PerThread))})
+	}
+	table(a.stdout, "", []align{left, left, right, right, right, right, right, right, right, right, right, right, right}, rows)
+	for _, c := range r.Costs {
+		fmt.Fprintf(a.stdout, "\n%s %s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(c.Algorithm), c.Scheduler, printable.Line(c.Graph),
+			digits(c.Least), digits(c.Most), 100*(c.Most/c.Least-1))
+	}
+	if len(r.Costs) > 0 {
+		fmt.Fprintln(a.stdout)
+	}
+	fmt.Fprintf(a.stdout, "\n%s; warp instructions, rates by user time inside launches; calibration loop: %s steps/s (%s)\n",
+		r.Device, scaled(r.Calibration.Rate), r.Calibration.What)
+}
+
+// costs compares the runs that differ in nothing but their length.
+func costs(runs []simSpeed) (out []costBySize) {
+	for i := 0; i < len(runs); {
+		j := i + 1
+		c := costBySize{runs[i].Algorithm, runs[i].Scheduler, runs[i].Graph, runs[i].PerInst, runs[i].PerInst}
+		for ; j < len(runs) && runs[j].Limit > runs[j-1].Limit; j++ {
+			c.Least, c.Most = min(c.Least, runs[j].PerInst), max(c.Most, runs[j].PerInst)
+		}
+		if j > i+1 && c.Least > 0 {
+			out = append(out, c)
+		}
+		i = j
+	}
+	return out
+}

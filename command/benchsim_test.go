@@ -1,0 +1,162 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim"
+)
+
+// benchSimBad are command lines that `weft bench sim` refuses; golden files
+// hold what it says.
+var benchSimBad = map[string]string{
+	"help-bench-sim":             "bench sim --help",
+	"bad-bench-sim-argument":     "bench sim bfs",
+	"bad-bench-sim-flag":         "bench sim --instruction 3",
+	"bad-bench-sim-algorithm":    "bench sim --algorithm bsf",
+	"bad-bench-sim-scheduler":    "bench sim --scheduler wrap",
+	"bad-bench-sim-misfit":       "bench sim --scheduler block-queue",
+	"bad-bench-sim-graph":        "bench sim --graph nowhere.mtx",
+	"bad-bench-sim-instructions": "bench sim --instructions 1e5,few",
+	"bad-bench-sim-twice-alg":    "bench sim --algorithm bfs,sssp,bfs",
+	"bad-bench-sim-twice-sched":  "bench sim --scheduler warp --scheduler warp",
+	"bad-bench-sim-twice-graph":  "bench sim --graph demo --graph demo",
+	"bad-bench-sim-twice-inst":   "bench sim --instructions 1e5,100000",
+	"bad-bench-sim-twice-set":    "bench sim --set sm.count=3,sm.count=3",
+	"bad-bench-sim-few":          "bench sim --instructions 10",
+	"bad-bench-sim-device":       "bench sim --device func",
+	"bad-bench-sim-set":          "bench sim --set sm.cuont=3",
+	"bad-bench-sim-repeat":       "bench sim --repeat 0",
+	"bad-bench-sim-profile":      "bench sim --cpuprofile ./nowhere/cpu.pprof",
+}
+
+func TestBenchSimRefuses(t *testing.T) {
+	for name, line := range benchSimBad {
+		t.Run(name, func(t *testing.T) { golden(t, name, strings.Fields(line)...) })
+	}
+}
+
+// TestBenchSim: rates follow from amounts and times, a run ends about where it
+// was to, and is the same as the one of `weft run` where it ends by itself.
+func TestBenchSim(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cpu.pprof")
+	stdout, stderr, code := command(t, "bench", "sim", "--device", "sim:tiny", "--algorithm", "bfs,pagerank-pull", "--scheduler", "thread",
+		"--graph", "grid:width=40,keep=1", "--instructions", "1e12,5000", "--json", "--cpuprofile", file)
+	require.Equal(t, exitRight, code, stderr)
+	var r benchSimReport
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.Len(t, r.Runs, 4)
+	assert.Equal(t, "sim:tiny", r.Device)
+	for i, s := range r.Runs {
+		assert.Equal(t, []string{"bfs", "pagerank-pull"}[i/2], s.Algorithm)
+		assert.Equal(t, 1600, s.Vertices)
+		assert.Equal(t, i%2 == 1, s.Whole)
+		assert.Positive(t, s.PerThread)
+		assert.Equal(t, 1024, s.Threads, "1,600 are launched, and the machine is full")
+		assert.Greater(t, s.Wall, 0.0)
+		if s.User > 0 {
+			assert.InEpsilon(t, s.Instructions/s.User, s.InstRate, 1e-9)
+			assert.InEpsilon(t, s.Sectors/s.User, s.SectorRate, 1e-9)
+			assert.InEpsilon(t, float64(s.Cycles)/s.User, s.CycleRate, 1e-9)
+			assert.InEpsilon(t, 1e9/s.InstRate, s.PerInst, 1e-9)
+		}
+		if i%2 == 0 {
+			assert.GreaterOrEqual(t, s.Instructions, s.Limit)
+			assert.Less(t, s.Instructions, r.Runs[i+1].Instructions)
+		}
+	}
+	whole := runJSON(t, exitRight, "bfs", "--device", "sim:tiny", "--scheduler", "thread", "--graph", "grid:width=40,keep=1")
+	assert.Equal(t, whole.WarpInstructions, r.Runs[1].Instructions)
+	assert.Equal(t, whole.Cycles, r.Runs[1].Cycles)
+	assert.Equal(t, whole.Launches, r.Runs[1].Launches)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	assert.Positive(t, info.Size())
+}
+
+// TestBenchSimTable holds the form of what people see.
+func TestBenchSimTable(t *testing.T) {
+	stdout, stderr, code := command(t, "bench", "sim", "--device", "sim:tiny", "--set", "sm.count=1", "--algorithm", "bfs", "--scheduler", "warp",
+		"--graph", "testdata/triangle.mtx", "--graph", "grid:width=9", "--repeat", "2")
+	require.Equal(t, exitRight, code, stderr)
+	lines := strings.Split(stdout, "\n")
+	require.GreaterOrEqual(t, len(lines), 5)
+	assert.Equal(t, "run graph instr sectors cycles launches user wall instr/s sectors/s cycles/s ns/instr B/thread",
+		strings.Join(strings.Fields(lines[0]), " "))
+	assert.Regexp(t, `^bfs warp  triangle +\d+ +`, lines[1])
+	assert.Regexp(t, `^bfs warp  grid:width=9\S* +`, lines[2])
+	assert.Regexp(t, regexp.MustCompile(`^sim:tiny; .*calibration loop: 100 M steps/s`), lines[4])
+}
+
+// late is a context whose end is told as a deadline that passed.
+type late struct{ context.Context }
+
+func (l late) Err() error {
+	if l.Context.Err() != nil {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// TestBenchSimInterrupted prints what was measured so far, whether a signal or a
+// deadline ends it: in the middle of the second run, and before the first.
+func TestBenchSimInterrupted(t *testing.T) {
+	made := openDevice
+	t.Cleanup(func() { openDevice = made })
+	for _, runs := range []int{1, 0} {
+		for _, deadline := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			if deadline {
+				ctx = late{ctx}
+			}
+			opened := 0
+			openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
+				opened++
+				n := opened
+				return made(d, func(p sim.Progress) {
+					if n > runs {
+						cancel()
+					}
+					tell(p)
+				})
+			}
+			stdout, stderr, code := commandContext(ctx, "bench", "sim", "--algorithm", "pagerank", "--instructions", "1000,1e12", "--json", "--graph", "grid:width=400")
+			assert.Equal(t, exitInterrupt, code)
+			assert.Equal(t, "weft: interrupted\n", stderr)
+			var r benchSimReport
+			require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+			assert.Len(t, r.Runs, runs)
+			cancel()
+		}
+	}
+}
+
+// TestDeadline: a deadline that passed before anything began is an interruption
+// as well, whatever the command was doing.
+func TestDeadline(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, line := range []string{"bench sim --graph grid:width=4", "run bfs", "graph demo", "compare bfs", "compare --all", "micro --device sim:tiny", "annotate bfs"} {
+		_, stderr, code := commandContext(late{ctx}, strings.Fields(line)...)
+		assert.Equal(t, exitInterrupt, code, line)
+		assert.Equal(t, "weft: interrupted\n", stderr, line)
+	}
+}
+
+func TestCosts(t *testing.T) {
+	run := func(g string, limit, cost float64) simSpeed {
+		return simSpeed{Algorithm: "bfs", Scheduler: "warp", Graph: g, Limit: limit, PerInst: cost}
+	}
+	got := costs([]simSpeed{run("a", 1, 500), run("a", 10, 300), run("a", 100, 400), run("b", 1, 7), run("c", 1, 2), run("c", 10, 3)})
+	assert.Equal(t, []costBySize{{"bfs", "warp", "a", 300, 500}, {"bfs", "warp", "c", 2, 3}}, got)
+	assert.Empty(t, costs(nil))
+}

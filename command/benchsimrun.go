@@ -1,0 +1,174 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// simSpeed is what the simulation of one run cost. Times are those inside
+// launches; rates are by user time, which other processes disturb least.
+type simSpeed struct {
+	Algorithm string `json:"algorithm"`
+	Scheduler string `json:"scheduler"`
+	Graph     string `json:"graph"`
+	Vertices  int    `json:"vertices"`
+	Arcs      int    `json:"arcs"`
+	// Limit is the number of warp instructions at which the run was to end;
+	// Whole says that the run ended by itself before.
+	Limit        float64 `json:"limit"`
+	Whole        bool    `json:"whole"`
+	Launches     int     `json:"launches"`
+	Instructions float64 `json:"warp_instructions"`
+	Sectors      float64 `json:"memory_sectors"` // that global and local accesses ask L1 for
+	Cycles       uint64  `json:"cycles"`
+	User         float64 `json:"user_seconds"`
+	System       float64 `json:"system_seconds"`
+	Wall         float64 `json:"wall_seconds"`
+	InstRate     float64 `json:"warp_instructions_per_second"`
+	SectorRate   float64 `json:"memory_sectors_per_second"`
+	CycleRate    float64 `json:"cycles_per_second"`
+	PerInst      float64 `json:"nanoseconds_per_warp_instruction"`
+	// Threads is how many threads the largest launch had on the machine at a
+	// time, at most; PerThread the memory of the simulator for each of them,
+	// without the simulated GPU's own buffers.
+	Threads   int     `json:"threads"`
+	PerThread float64 `json:"bytes_per_thread"`
+}
+
+// sectorCounters are the sectors by kind of access.
+var sectorCounters = []string{
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+	"l1tex__t_sectors_pipe_lsu_mem_local.sum",
+}
+
+// errEnough ends a run that has simulated as much as was asked.
+var errEnough = errors.New("enough simulated")
+
+// stopwatch is a simulated machine that measures what its launches cost here,
+// and ends the run after a number of warp instructions.
+type stopwatch struct {
+	*sim.Device
+	limit   float64
+	stop    context.CancelCauseFunc // ends the launch that runs
+	resides int                     // threads that the machine holds
+	done    float64                 // warp instructions of launches that ended
+	threads int                     // of the largest launch
+	user    time.Duration
+	system  time.Duration
+	wall    time.Duration
+}
+
+// Launch is the device's, with a stopwatch.
+func (s *stopwatch) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	if s.done >= s.limit {
+		return nil, errEnough
+	}
+	ctx, s.stop = context.WithCancelCause(ctx)
+	defer s.stop(nil)
+	s.threads = max(s.threads, min(l.Grid*l.Block, s.resides))
+	user, system := cpuTime()
+	start := time.Now()
+	r, err := s.Device.Launch(ctx, l)
+	s.wall += time.Since(start)
+	u, y := cpuTime()
+	s.user, s.system = s.user+u-user, s.system+y-system
+	if r != nil {
+		n, _ := r.Counter(warpInstructions)
+		s.done += n
+	}
+	if errors.Is(context.Cause(ctx), errEnough) {
+		err = errEnough
+	}
+	return r, err
+}
+
+// enough is told how many warp instructions were simulated, in the middle of a launch.
+func (s *stopwatch) enough(instructions uint64) {
+	if float64(instructions) >= s.limit {
+		s.stop(errEnough)
+	}
+}
+
+// simRun is one run to be measured.
+type simRun struct {
+	algorithm, scheduler string
+	graph                *graph.CSR
+	limit                float64 // warp instructions
+}
+
+// measure runs it on a machine. A context that ends gives its error.
+func (r simRun) measure(ctx context.Context, spec *deviceSpec, tell func(sim.Progress)) (simSpeed, error) {
+	out := simSpeed{Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph.Name,
+		Vertices: r.graph.Vertices(), Arcs: r.graph.Arcs(), Limit: r.limit}
+	before := liveHeap()
+	s := &stopwatch{limit: r.limit, resides: resident(spec.machine)}
+	dev, err := spec.open(func(p sim.Progress) {
+		s.enough(p.Instructions)
+		if tell != nil {
+			tell(p)
+		}
+	})
+	if err != nil {
+		return out, err
+	}
+	defer dev.Close()
+	s.Device = dev.(*sim.Device)
+	source, _ := r.graph.MaxDegreeVertex()
+	res, err := catalog.Run(ctx, s, catalog.Request{
+		Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph, Source: source})
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case err != nil && !errors.Is(err, errEnough):
+		return out, fmt.Errorf("%s by %s on %s: %w", r.algorithm, r.scheduler, r.graph.Name, err)
+	}
+	out.Whole = err == nil
+	rep := res.Report
+	res = nil // its answer is not the simulator's memory
+	out.PerThread = float64(liveHeap()-before-int64(s.Memory().Used())) / float64(max(s.threads, 1))
+	runtime.KeepAlive(dev)
+	out.fill(rep, s)
+	return out, nil
+}
+
+// fill computes the rates.
+func (r *simSpeed) fill(rep *device.Report, s *stopwatch) {
+	r.Launches, r.Cycles, r.Threads = rep.Launches, rep.Cycles, s.threads
+	r.Instructions, _ = rep.Counter(warpInstructions)
+	for _, name := range sectorCounters {
+		n, _ := rep.Counter(name)
+		r.Sectors += n
+	}
+	r.User, r.System, r.Wall = s.user.Seconds(), s.system.Seconds(), s.wall.Seconds()
+	if r.User > 0 && r.Instructions > 0 {
+		r.InstRate, r.SectorRate, r.CycleRate = r.Instructions/r.User, r.Sectors/r.User, float64(r.Cycles)/r.User
+		r.PerInst = r.User / r.Instructions * 1e9
+	}
+}
+
+// resident is how many threads a machine holds at a time.
+func resident(c *config.GPU) int {
+	return c.SM.Count * min(c.SM.Warps*simt.Lanes, c.SM.Threads)
+}
+
+// liveHeap is the memory that is in use now, garbage aside.
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC() // what pools and finalizers held goes with the second
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

@@ -1,0 +1,77 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/weft-gpu/weft/internal/outfile"
+	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/profile"
+	"github.com/weft-gpu/weft/sim/stats"
+)
+
+// collection is what a run notes beyond its counters, and the files that it
+// goes to.
+type collection struct {
+	profile *profile.Profile // nil where nobody asked for one
+	trace   *profile.Trace   // the same
+	machine *config.GPU
+	pprof   *outfile.File // nil for none
+	json    *outfile.File // of the trace; nil for none
+}
+
+// collect prepares what the flags of a run ask for, and makes the files.
+func collect(o runOptions, spec *deviceSpec, files *outputs) (c *collection, err error) {
+	asked := map[bool]string{true: "annotate"}[o.annotate]
+	if asked == "" && (o.pprof != "" || o.trace != "") {
+		asked = map[bool]string{true: "--pprof", false: "--trace"}[o.pprof != ""]
+	}
+	c = &collection{machine: spec.machine}
+	if asked == "" {
+		return c, nil
+	}
+	if spec.machine == nil {
+		return nil, usagef("name a simulated machine by --device, such as sim:h200", "%s: device %s does not show where its time goes", asked, spec.name)
+	}
+	if o.annotate || o.pprof != "" {
+		c.profile = profile.New(0)
+	}
+	if o.trace != "" {
+		c.trace = profile.NewTrace(0, 0)
+	}
+	spec.profile, spec.trace = c.profile, c.trace
+	if c.pprof, err = files.file("--pprof", o.pprof); err != nil {
+		return nil, err
+	}
+	c.json, err = files.file("--trace", o.trace)
+	return c, err
+}
+
+// write fills the files with what a run left, also one that ended early: what
+// hangs, or takes too long, is what one wants to see. A run that never came to
+// a launch leaves the files alone.
+func (c *collection) write(ctx context.Context, r *runResult) error {
+	if r.Launches == 0 {
+		return nil
+	}
+	return errors.Join(
+		c.pprof.Write(ctx, func(w io.Writer) error {
+			return c.profile.WritePprof(w, stallNames(), r.SimulatedSeconds)
+		}),
+		c.json.Write(ctx, func(w io.Writer) error {
+			return c.trace.WriteJSON(printable.NewWriter(w), c.machine.SM.Warps*c.machine.SM.Count, map[string]string{
+				"command": r.Command, "device": r.Device, "graph": r.Graph.Name, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
+			})
+		}))
+}
+
+// stallNames are the reasons for which warps wait, by their index.
+func stallNames() (names []string) {
+	for _, s := range stats.Stalls {
+		names = append(names, s.Name)
+	}
+	return names
+}

@@ -1,0 +1,214 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/results"
+)
+
+// recordName is the word for what was recorded, where a device is expected.
+const recordName = "record"
+
+// compareOptions are the flags of `weft compare`.
+type compareOptions struct {
+	algorithm, scheduler string
+	graph                graphFlags
+	source               string
+	changed              func(flag string) bool
+	device, with         string
+	set                  []string
+	seed                 uint64
+	ncu                  string
+	gpu                  string
+	all, micro, counters bool
+	light                bool
+	graphs               string
+	maxArcs              int
+	json                 bool
+
+	notes []string // what a reader must know about the two sides
+}
+
+func (a *app) compareCommand() *cobra.Command {
+	var o compareOptions
+	cmd := &cobra.Command{
+		Use:   "compare [ALGORITHM] [flags]",
+		Short: "What one device did beside what another did, or what was recorded of a GPU",
+		Long: `Runs an algorithm on two devices, or on one beside the record of a real GPU, and
+prints who verified which answer, how the answers differ, the times of the
+kernels and the error, and the counters that both sides have. On a real GPU
+counters come from Nsight Compute (ncu), where it is installed, or from a CSV
+file that it wrote (--ncu). Answers that differ by more than rounding, and that
+nobody verified, are a failure (exit code 1).
+
+The record is that of the GPU that the device simulates, or is; another GPU's is
+taken where --gpu names it.
+
+--all runs every pair of algorithm and scheduler that was recorded on the graphs
+of a folder (and the demo graph) and sums the errors up; --micro does so for all
+rows of the micro-kernels (minutes on a simulator; --light leaves the long ones
+out and says which). --counters sets what the device counts of each kernel beside what
+Nsight Compute counted: the error of each, and summed up by counter.`,
+		Example: `  weft compare bfs
+  weft compare bfs --scheduler thread --graph roads.gr.gz --with hw
+  weft compare sssp --device sim:v100 --with func
+  weft compare --micro
+  weft compare --all --graphs graphs --max-arcs 1000000 --json
+  weft compare --counters --graphs graphs`,
+		Args: between("ALGORITHM", 0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.algorithm = args[0]
+			}
+			o.changed = cmd.Flags().Changed
+			if err := o.fits(o.changed); err != nil {
+				return err
+			}
+			return a.compare(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
+	f.StringVar(&o.graph.spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
+	o.graph.register(cmd)
+	f.StringVar(&o.source, "source", maxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
+	f.StringVar(&o.device, "device", "sim:h200", "the device whose error is of interest")
+	f.StringVar(&o.with, "with", recordName, "what to compare with: a device, or record")
+	f.StringArrayVar(&o.set, "set", nil, "parameters of the first device: sm.count=16,l2.latency=200")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of simulated machines")
+	f.StringVar(&o.ncu, "ncu", "", "counters of the second side, a GPU or a record: CSV that ncu --csv wrote")
+	f.StringVar(&o.gpu, "gpu", "", "the GPU whose record is meant (default that of the device)")
+	f.BoolVar(&o.all, "all", false, "every recorded pair")
+	f.BoolVar(&o.micro, "micro", false, "the micro-kernels")
+	f.BoolVar(&o.counters, "counters", false, "the counters of every kernel whose counters were recorded")
+	f.BoolVar(&o.light, "light", false, "with --micro: leave out the rows of large footprints, which take as long to simulate as all others")
+	f.StringVar(&o.graphs, "graphs", "", "with --all and --counters: a folder of graph files")
+	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all and --counters: leave out graphs with more arcs")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+// fits refuses flags that have no meaning for what is compared.
+func (o *compareOptions) fits(changed func(flag string) bool) error {
+	for _, x := range []struct {
+		when  bool
+		what  string
+		flags []string
+	}{
+		{o.all || o.micro || o.counters, "one algorithm", []string{"scheduler", "graph", "format", "symmetrize", "weights", "source", "with", "ncu"}},
+		{o.algorithm != "" || o.micro, "--all and --counters", []string{"graphs", "max-arcs"}},
+	} {
+		for _, name := range x.flags {
+			if x.when && changed(name) {
+				return usagef("", "--%s goes with %s only", name, x.what)
+			}
+		}
+	}
+	if o.light && !o.micro {
+		return usagef("", "--light goes with --micro only")
+	}
+	if o.algorithm != "" && o.with != recordName && changed("gpu") {
+		return usagef("", "--gpu names a record, and --with %s is none", o.with)
+	}
+	if o.maxArcs < 1 {
+		return usagef("", "--max-arcs: %d is not 1 or more", o.maxArcs)
+	}
+	return o.graph.check()
+}
+
+func (a *app) compare(ctx context.Context, o compareOptions) error {
+	modes := 0
+	for _, set := range []bool{o.algorithm != "", o.all, o.micro, o.counters} {
+		if set {
+			modes++
+		}
+	}
+	if modes != 1 {
+		return usagef("such as \"weft compare bfs\"", "weft compare takes one of ALGORITHM, --all, --micro and --counters")
+	}
+	spec, err := parseDevice(o.device, o.set, o.seed)
+	if err != nil {
+		return err
+	}
+	if spec.kind() == compare.Functional && (o.all || o.micro) {
+		return usagef("name a simulated machine by --device, such as sim:h200", "device %s has no clock: there are no times to compare", spec.name)
+	}
+	var record *results.Hardware
+	if o.with == recordName || o.algorithm == "" {
+		if record, err = a.recordFor(spec, &o); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.all:
+		return a.compareAll(ctx, spec, record, o)
+	case o.micro:
+		return a.compareMicro(ctx, spec, record, o)
+	case o.counters:
+		return a.compareCounters(ctx, spec, record, o)
+	}
+	return a.compareOne(ctx, spec, record, o)
+}
+
+// recordFor is the record to compare a device with: that of the GPU that it
+// simulates, or is, unless --gpu names another one.
+func (a *app) recordFor(spec *deviceSpec, o *compareOptions) (*results.Hardware, error) {
+	own := ""
+	switch {
+	case spec.real():
+		var err error
+		if own, err = recordOfGPU(spec); err != nil && o.gpu == "" {
+			return nil, err
+		}
+	case spec.machine != nil:
+		own = strings.TrimPrefix(spec.name, simPrefix)
+	}
+	hint := "recorded are: " + strings.Join(results.GPUs(), ", ")
+	if o.gpu == "" {
+		if !slices.Contains(results.GPUs(), own) {
+			return nil, usagef(hint+"; --gpu names one of them all the same, --with a device instead of a record", "there is no record of the GPU of device %s", spec.name)
+		}
+		o.gpu = own
+	} else if o.gpu != own {
+		o.notes = append(o.notes, fmt.Sprintf("the record is of another GPU (%s) than device %s, as --gpu asks", o.gpu, spec.name))
+	}
+	if len(spec.set) > 0 {
+		var changed []string
+		for _, s := range spec.set {
+			changed = append(changed, s.path+"="+s.value)
+		}
+		o.notes = append(o.notes, fmt.Sprintf("the machine of %s is changed: %s", spec.name, strings.Join(changed, ", ")))
+	}
+	h, err := results.Load(o.gpu)
+	if err != nil {
+		return nil, usagef(hint, "--gpu: %v", err)
+	}
+	return h, nil
+}
+
+// recordOfGPU is the name of the record of a real GPU; "" where there is none.
+func recordOfGPU(spec *deviceSpec) (string, error) {
+	dev, err := spec.open(nil)
+	if err != nil {
+		return "", err
+	}
+	defer dev.Close()
+	d, ok := dev.(*hw.Device)
+	if !ok {
+		return "", nil
+	}
+	for _, name := range results.GPUs() {
+		if h, err := results.Load(name); err == nil && h.Meta.GPU == d.Info().Name {
+			return name, nil
+		}
+	}
+	return "", nil
+}

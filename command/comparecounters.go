@@ -1,0 +1,228 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/kernels/micro"
+	"github.com/weft-gpu/weft/results"
+)
+
+// counterTable is what `weft compare --counters` prints as JSON.
+type counterTable struct {
+	Command  string                   `json:"command"`
+	Device   string                   `json:"device"`
+	With     string                   `json:"with"`
+	Kernels  []compare.KernelRow      `json:"kernels"`         // of the algorithms
+	Micro    []compare.KernelRow      `json:"micro,omitempty"` // of the micro-kernels
+	Counters []compare.CounterSummary `json:"counters"`        // over the algorithms
+	OfMicro  []compare.CounterSummary `json:"counters_of_micro,omitempty"`
+	Waits    []compare.WaitSummary    `json:"waits,omitempty"`
+	Notes    []string                 `json:"notes,omitempty"`
+}
+
+// compareCounters sets the counters of every recorded kernel beside the
+// device's.
+func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
+	t := counterTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes, Kernels: []compare.KernelRow{}}
+	p := newProgress(a.stderr, "counters on "+spec.name)
+	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
+		source, _ := g.MaxDegreeVertex()
+		entries := catalog.Entries()
+		for k, e := range entries {
+			run := h.Find(e.Algorithm.Name, e.Scheduler.Name, g.Vertices(), g.Arcs(), source)
+			if run == nil || run.Total() == nil {
+				continue
+			}
+			what := fmt.Sprintf("%s by %s on %s", run.Algorithm, run.Scheduler, run.Graph)
+			p.update(int64(i*len(entries)+k), int64(n*len(entries)), what)
+			rows, notes, err := countRun(ctx, spec, what, run, g)
+			t.Notes = append(t.Notes, notes...)
+			if err != nil {
+				return err
+			}
+			t.Kernels = append(t.Kernels, rows...)
+		}
+		return nil
+	})
+	if failed == nil {
+		failed = countMicro(ctx, spec, h, &t, p)
+	}
+	p.finish()
+	if ctx.Err() != nil {
+		failed = errInterrupted
+	}
+	if len(t.Kernels)+len(t.Micro) == 0 {
+		if failed != nil {
+			return failed
+		}
+		return usagef("weft compare --all shows which graphs were recorded; --graphs names a folder that has them",
+			"--counters: no counters of the graphs at hand were recorded of the %s", o.gpu)
+	}
+	t.Counters, t.OfMicro, t.Waits = compare.SummarizeCounters(t.Kernels), compare.SummarizeCounters(t.Micro), compare.SummarizeWaits(t.Kernels)
+	return errors.Join(a.printCounterTable(&t, o.json), failed)
+}
+
+// countRun runs a recorded pair and sets its kernels beside the recorded ones;
+// notes name those that one side alone has.
+func countRun(ctx context.Context, spec *deviceSpec, what string, run *results.Run, g *graph.CSR) (rows []compare.KernelRow, notes []string, err error) {
+	dev, err := spec.open(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &compare.Counting{Device: dev, Entry: ptx.EntryName}
+	s, err := runSide(ctx, c, spec, catalog.Request{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: g, Source: run.Source, Verify: true})
+	if err = errors.Join(err, dev.Close()); err != nil {
+		return nil, nil, err
+	}
+	if len(run.ByKernel) == 0 {
+		return []compare.KernelRow{compare.TotalRow(what, s.Counters, run.Total())}, nil, nil
+	}
+	mine := c.ByKernel()
+	for _, k := range compare.Lone(run.ByKernel, mine) {
+		notes = append(notes, fmt.Sprintf("left out: %s in %s, which was recorded and did not run here", k, what))
+	}
+	for _, k := range compare.Lone(mine, run.ByKernel) {
+		notes = append(notes, fmt.Sprintf("left out: %s in %s, which was not recorded", k, what))
+	}
+	return compare.KernelRows(what, mine, run.ByKernel), notes, nil
+}
+
+// countMicro runs the micro-kernels whose counters were recorded.
+func countMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, t *counterTable, p *progress) error {
+	if len(h.MicroCounters.Launches) == 0 {
+		return nil
+	}
+	rows, err := microRows(h.MicroCounters.Only, false)
+	if err != nil {
+		return err
+	}
+	kernels, err := catalog.Kernels()
+	if err != nil {
+		return err
+	}
+	dev, err := spec.open(nil)
+	if err != nil {
+		return err
+	}
+	c := &compare.Counting{Device: dev, Entry: ptx.EntryName}
+	r := micro.Runner{Device: c, Kernels: kernels, Progress: func(done, n int, row micro.Row) {
+		p.update(int64(done), int64(n), row.Name)
+		c.Label = row.Group + ": " + row.Name
+	}}
+	values, err := r.Run(ctx, rows)
+	if err = errors.Join(cmp.Or(err, failedRow(values)), dev.Close()); err != nil {
+		return err
+	}
+	var uneven []string
+	t.Micro, uneven = compare.MicroRows(c.Launches, h.MicroCounters.Launches)
+	for _, k := range uneven {
+		t.Notes = append(t.Notes, k+" was launched another number of times when it was recorded: left out")
+	}
+	return nil
+}
+
+// counterColumns are the counters whose errors the table of kernels shows.
+var counterColumns = []struct{ title, name string }{
+	{"inst", "smsp__inst_executed.sum"},
+	{"threads", "smsp__thread_inst_executed.sum"},
+	{"loads", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+	{"ld", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+	{"L1 hit", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
+	{"st", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+	{"atom", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"},
+	{"red", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"},
+	{"L2 read", "lts__t_sectors_srcunit_tex_op_read.sum"},
+	{"L2 write", "lts__t_sectors_srcunit_tex_op_write.sum"},
+	{"L2 atom", "lts__t_sectors_op_atom.sum"},
+	{"conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
+}
+
+func (a *app) printCounterTable(t *counterTable, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(t)
+	}
+	a.printSideNotes(t.Notes)
+	fmt.Fprintf(a.stdout, "%s against %s: errors; - where both count fewer than %d\n", t.Device, t.With, compare.Few)
+	a.printKernelRows(t.Kernels)
+	a.printKernelRows(t.Micro)
+	fmt.Fprintln(a.stdout, "\ninst warp instructions, threads thread instructions, loads global load instructions; sectors at L1 of ld loads,\nst stores, atom and red atomics with and without result; L2 read and write sectors that SMs ask the L2 for; conflicts passes of shared memory beyond the first")
+	a.printCounterSummary("over the algorithms' kernels", t.Device, t.With, t.Counters)
+	a.printCounterSummary("over the micro-kernels", t.Device, t.With, t.OfMicro)
+	if len(t.Waits) > 0 {
+		rows := [][]string{{"why warps wait, share of their time", t.Device, t.With, "difference"}}
+		for _, w := range t.Waits {
+			rows = append(rows, []string{w.Name, partOf(w.A), partOf(w.B), partOf(w.Mean)})
+		}
+		fmt.Fprintln(a.stdout)
+		table(a.stdout, "", []align{left, right, right, right}, rows)
+	}
+	return nil
+}
+
+func (a *app) printKernelRows(list []compare.KernelRow) {
+	if len(list) == 0 {
+		return
+	}
+	head, cols := []string{"kernel", "run"}, []align{left, left}
+	for _, c := range counterColumns {
+		head, cols = append(head, c.title), append(cols, right)
+	}
+	rows := [][]string{head}
+	for _, r := range list {
+		row := []string{r.Kernel, r.Run}
+		for _, c := range counterColumns {
+			cell := "-"
+			for _, x := range r.Counters {
+				if x.Name == c.name && x.Apart == "" {
+					cell = counterError(x)
+				}
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	fmt.Fprintln(a.stdout)
+	table(a.stdout, "", cols, rows)
+}
+
+// counterError is the error of a counter; the counts where one is 0.
+func counterError(c compare.Counter) string {
+	if c.A == 0 || c.B == 0 {
+		return significant(c.A) + ":" + significant(c.B)
+	}
+	return fmt.Sprintf("%+.0f%%", 100*compare.Error(c.A, c.B))
+}
+
+func (a *app) printCounterSummary(what, nameA, nameB string, list []compare.CounterSummary) {
+	if len(list) == 0 {
+		return
+	}
+	rows := [][]string{{"counter, " + what, "n", "mean", "median", "worst", "in all", "lone", "worst in"}}
+	var apart []compare.Counter
+	for _, s := range list {
+		if s.Apart != "" {
+			apart = append(apart, compare.Counter{Name: s.Name, A: s.SumA, B: s.SumB, Apart: s.Apart})
+			continue
+		}
+		row := []string{s.Name, fmt.Sprint(s.N), "-", "-", "-", "-", fmt.Sprint(s.Lone), s.Where}
+		if s.N > 0 {
+			copy(row[2:], []string{partOf(s.Mean), partOf(s.Median), "x" + significant(math.Round(100*s.Worst)/100), fmt.Sprintf("%+.1f%%", 100*(s.Over-1))})
+		}
+		rows = append(rows, row)
+	}
+	fmt.Fprintln(a.stdout)
+	table(a.stdout, "", []align{left, right, right, right, right, right, right, left}, rows)
+	a.printApart(nameA, nameB, apart)
+}
+
+// partOf is a part of one, in percent.
+func partOf(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

@@ -1,0 +1,111 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/kernels/micro"
+	"github.com/weft-gpu/weft/results"
+)
+
+// compareMicro sets the table of micro-kernels beside the recorded one.
+func (a *app) compareMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
+	rows, err := microRows("", !o.light)
+	if err != nil {
+		return err
+	}
+	values, err := a.measureRows(ctx, spec, rows, 0)
+	if values == nil {
+		return err
+	}
+	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes}
+	t.Micro = besideRecord(values, h.Micro)
+	if spec.machine != nil {
+		compare.MarkConstant(t.Micro, "launch.rate", spec.machine.Launch.Rate*1e-6)
+	}
+	t.Summary, t.Constants = compare.SummarizeMicro(t.Micro)
+	t.LeftOut = leftOut("", !o.light)
+	for _, name := range goneRows(h.Micro) {
+		t.Notes = append(t.Notes, "recorded, and no row of this program: "+name)
+	}
+	return errors.Join(a.printCompareTable(&t, o.json), cmp.Or(err, failedRow(values)))
+}
+
+// besideRecord gives each value the recorded one.
+func besideRecord(values []micro.Value, record []results.Micro) []compare.MicroRow {
+	recorded := map[string]results.Micro{}
+	for _, m := range record {
+		recorded[m.Group+": "+m.Name] = m
+	}
+	var list []compare.MicroRow
+	for _, v := range values {
+		m, ok := recorded[v.Group+": "+v.Name]
+		row := compare.MicroRow{Group: v.Group, Name: v.Name, Unit: v.Unit, A: v.Median, B: m.Median}
+		switch {
+		case v.Error != "":
+			row.Note = "failed: " + v.Error
+		case !ok:
+			row.Note = "not recorded"
+		case m.Error != "":
+			row.Note = "failed when it was recorded: " + m.Error
+		}
+		row.Error = compare.Part(math.NaN())
+		if row.Note == "" {
+			row.Error = compare.Part(compare.Error(row.A, row.B))
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// goneRows are recorded rows that the program no longer has.
+func goneRows(record []results.Micro) (names []string) {
+	known := map[string]bool{}
+	for _, r := range micro.Rows() {
+		known[r.Group+": "+r.Name] = true
+	}
+	for _, m := range record {
+		if name := m.Group + ": " + m.Name; !known[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// printCompareMicro prints the table of the micro-kernels, and what does not count.
+func (a *app) printCompareMicro(t *comparisonTable) {
+	if len(t.Micro) == 0 {
+		return
+	}
+	rows := [][]string{{"group", "what", t.Device, t.With, "unit", "error"}}
+	uncounted := 0
+	for _, m := range t.Micro {
+		e, measured := percentOf(m.Error), significant(m.B)
+		if m.Note != "" {
+			uncounted++
+			if e = m.Note; m.B == 0 {
+				measured = "-"
+			}
+		}
+		rows = append(rows, []string{m.Group, m.Name, significant(m.A), measured, m.Unit, e})
+	}
+	table(a.stdout, "", []align{left, left, right, right, left, right}, rows)
+	fmt.Fprintf(a.stdout, "\n%d rows", len(t.Micro)+len(t.LeftOut))
+	if uncounted > 0 {
+		fmt.Fprintf(a.stdout, "; %d without an error, see there", uncounted)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Constants)) {
+		fmt.Fprintf(a.stdout, "; %d are %s on the simulated machine and count as one", t.Constants[name], name)
+	}
+	if len(t.LeftOut) > 0 {
+		fmt.Fprintf(a.stdout, "; %d left out by --light:\n  %s", len(t.LeftOut), strings.Join(t.LeftOut, "\n  "))
+	}
+	fmt.Fprintln(a.stdout)
+}

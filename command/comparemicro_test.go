@@ -1,0 +1,81 @@
+package command
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/kernels/micro"
+	"github.com/weft-gpu/weft/results"
+)
+
+// TestCompareMicroRows: each row is there with its error or with the reason why
+// it has none, and what does not count is counted.
+func TestCompareMicroRows(t *testing.T) {
+	values := []micro.Value{
+		{Group: "launch", Name: "empty kernel", Unit: "us", Median: 3},
+		{Group: "launch", Name: "short kernel", Unit: "ms", Median: 0.003},
+		{Group: "g", Name: "new", Unit: "cycle", Median: 5},
+		{Group: "g", Name: "bad", Unit: "cycle", Error: "no room"},
+		{Group: "g", Name: "bad there", Unit: "cycle", Median: 4},
+		{Group: "g", Name: "good", Unit: "cycle", Median: 12},
+	}
+	record := []results.Micro{
+		{Group: "launch", Name: "empty kernel", Median: 3}, {Group: "launch", Name: "short kernel", Median: 0.006}, {Group: "g", Name: "bad", Median: 1},
+		{Group: "g", Name: "bad there", Error: "lost"}, {Group: "g", Name: "good", Median: 10}, {Group: "g", Name: "gone", Median: 1},
+	}
+	table := comparisonTable{Device: "sim:x", With: "record of x", Micro: besideRecord(values, record), LeftOut: []string{"g: long"}}
+	compare.MarkConstant(table.Micro, "launch.rate", 3e-6)
+	table.Summary, table.Constants = compare.SummarizeMicro(table.Micro)
+	var out bytes.Buffer
+	a := &app{stdout: &out}
+	require.NoError(t, a.printCompareTable(&table, false))
+	text := out.String()
+	assert.Regexp(t, `(?m)^g +new +5 +- +cycle +not recorded$`, text)
+	assert.Regexp(t, `(?m)^g +bad +0 +1 +cycle +failed: no room$`, text)
+	assert.Regexp(t, `(?m)^g +bad there +4 +- +cycle +failed when it was recorded: lost$`, text)
+	assert.Regexp(t, `(?m)^g +good +12 +10 +cycle +\+20.0%$`, text)
+	assert.Contains(t, text, "\n7 rows; 3 without an error, see there; 2 are launch.rate on the simulated machine and count as one; 1 left out by --light:\n  g: long\n")
+	assert.Contains(t, text, "\n2 compared: error 26.7% in the mean") // 20% and 3 against 4.5
+	assert.Equal(t, []string{"g: gone"}, goneRows(record)[len(goneRows(record))-1:])
+
+	out.Reset()
+	require.NoError(t, a.printCompareTable(&table, true))
+	assert.Contains(t, out.String(), `"note": "not recorded"`)
+	assert.Contains(t, out.String(), `"left_out": [`)
+	assert.Contains(t, out.String(), `"error": null`)
+}
+
+// TestMicroRecord: nothing that was recorded is left out of the comparison, and
+// a row that is not recorded is known to be.
+func TestMicroRecord(t *testing.T) {
+	h, err := results.Load("h200")
+	require.NoError(t, err)
+	assert.Empty(t, goneRows(h.Micro))
+	rows, err := microRows("", true)
+	require.NoError(t, err)
+	var values []micro.Value
+	for _, r := range rows {
+		values = append(values, micro.Value{Group: r.Group, Name: r.Name, Median: 1})
+	}
+	for _, r := range besideRecord(values, h.Micro) {
+		if r.Note != "" {
+			assert.Contains(t, r.Name, "store of another warp, Sync and device fence", r.Note)
+		}
+	}
+	light, err := microRows("", false)
+	require.NoError(t, err)
+	assert.Len(t, leftOut("", false), len(rows)-len(light))
+	assert.Empty(t, leftOut("", true))
+}
+
+// TestMicroLeftOut: a table that lacks rows says which.
+func TestMicroLeftOut(t *testing.T) {
+	stdout, stderr, code := command(t, "micro", "--device", "sim:tiny", "--only", "memory: random 4-byte gather, 1 MiB|dependent load, plain, (L1|DRAM)")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^latency +dependent load, plain, L1, 16 KiB `, stdout)
+	assert.Contains(t, stdout, "\nleft out without --heavy: 1 rows\n  latency: dependent load, plain, DRAM, 512 MiB\n")
+}

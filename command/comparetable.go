@@ -1,0 +1,151 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/results"
+)
+
+// comparisonTable is what `weft compare --all` and `--micro` print as JSON.
+type comparisonTable struct {
+	Command string             `json:"command"`
+	Device  string             `json:"device"`
+	With    string             `json:"with"`
+	Notes   []string           `json:"notes,omitempty"`
+	Runs    []compare.Row      `json:"runs,omitempty"`
+	Micro   []compare.MicroRow `json:"micro,omitempty"`
+	// LeftOut names the micro-rows that were not measured, as --light asks, and
+	// Constants how many rows are a parameter of the machine and count as one.
+	LeftOut   []string        `json:"left_out,omitempty"`
+	Constants map[string]int  `json:"constants,omitempty"`
+	Summary   compare.Summary `json:"summary"`
+	// Active is the summary of kernel times without launches.
+	Active *compare.Summary `json:"summary_without_launches,omitempty"`
+	// Orders counts pairs of schemes of one algorithm and graph whose recorded
+	// times differ by more than 20%: how many the device orders the same way.
+	Orders *compare.Order `json:"orders,omitempty"`
+}
+
+// compareAll runs every recorded pair on the graphs at hand.
+func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
+	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes}
+	p := newProgress(a.stderr, "compare on "+spec.name)
+	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
+		p.update(int64(i), int64(n), g.Name)
+		rows, err := a.compareGraph(ctx, spec, h, o.gpu, g)
+		t.Runs = append(t.Runs, rows...)
+		return err
+	})
+	p.finish()
+	if ctx.Err() != nil {
+		failed = errInterrupted
+	}
+	if len(t.Runs) == 0 {
+		return cmp.Or(failed, usagef("--graphs names a folder, --max-arcs the largest graph that is taken", "no graph of at most %d arcs that was recorded", o.maxArcs))
+	}
+	all, active := compare.SummarizeRows(t.Runs)
+	order := compare.Orders(t.Runs, 0.2)
+	t.Summary, t.Active, t.Orders = all, &active, &order
+	return errors.Join(a.printCompareTable(&t, o.json), failed)
+}
+
+// eachGraph calls do with every graph at hand: the demo graph and those of
+// --graphs that are small enough, each once, with its number among n.
+func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph.CSR) error) error {
+	specs := []string{graph.DemoName}
+	if o.graphs != "" {
+		files, err := graphFiles(o.graphs)
+		if err != nil {
+			return err
+		}
+		specs = append(specs, files...)
+	}
+	seen := map[string]bool{}
+	for i, name := range specs {
+		g, _, err := openGraph(ctx, name, graph.LoadOptions{})
+		if err != nil {
+			return err
+		}
+		key := fmt.Sprint(g.Name, g.Vertices(), g.Arcs())
+		if g.Arcs() > o.maxArcs || seen[key] {
+			continue
+		}
+		seen[key] = true
+		if err := do(i, len(specs), g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareGraph runs the pairs that were recorded on g.
+func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Hardware, gpu string, g *graph.CSR) ([]compare.Row, error) {
+	var rows []compare.Row
+	source, _ := g.MaxDegreeVertex()
+	for _, e := range catalog.Entries() {
+		run := h.Find(e.Algorithm.Name, e.Scheduler.Name, g.Vertices(), g.Arcs(), source)
+		if run == nil || run.Error != "" {
+			continue
+		}
+		dev, err := spec.open(nil)
+		if err != nil {
+			return rows, err
+		}
+		s, err := runSide(ctx, dev, spec, catalog.Request{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: g, Source: source, Verify: true})
+		if err = errors.Join(err, dev.Close()); err != nil {
+			return rows, err
+		}
+		rows = append(rows, compare.RowOf(run.Algorithm, run.Scheduler, run.Graph, s, fromRecord(gpu, run)))
+	}
+	return rows, nil
+}
+
+func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(t)
+	}
+	a.printSideNotes(t.Notes)
+	a.printCompareMicro(t)
+	if len(t.Runs) > 0 {
+		rows := [][]string{{"algorithm", "scheduler", "graph", t.Device + ", ms", t.With + ", ms", "error", "without launches: " + t.Device, t.With, "error"}}
+		for _, r := range t.Runs {
+			rows = append(rows, []string{r.Algorithm, r.Scheduler, r.Graph, significant(r.A * 1e3), significant(r.B * 1e3), percentOf(r.Error),
+				milliseconds(r.ActiveA), milliseconds(r.ActiveB), percentOf(r.ActiveError)})
+		}
+		table(a.stdout, "", []align{left, left, left, right, right, right, right, right, right}, rows)
+	}
+	fmt.Fprintf(a.stdout, "\n%s\n", summed(t.Summary))
+	if t.Active != nil {
+		fmt.Fprintf(a.stdout, "without launches, the time in which SMs are active: %s\n", summed(*t.Active))
+		if n := len(t.Runs) - t.Active.N; n > 0 {
+			fmt.Fprintf(a.stdout, "%d of %d took no longer than their launches on one side and do not count there\n", n, len(t.Runs))
+		}
+	}
+	if o := t.Orders; o != nil && o.Agree+o.Disagree > 0 {
+		fmt.Fprintf(a.stdout, "two schedulers that differ by more than 20%% there are ordered the same way here: %d of %d\n", o.Agree, o.Agree+o.Disagree)
+	}
+	return nil
+}
+
+// summed is a summary in words.
+func summed(s compare.Summary) string {
+	return fmt.Sprintf("%d compared: error %.1f%% in the mean, %.1f%% the median; worst a factor of %.2f", s.N, 100*s.Mean, 100*s.Median, s.Worst)
+}
+
+// printSideNotes prints what a reader must know of both sides, above a table.
+func (a *app) printSideNotes(notes []string) {
+	for _, n := range notes {
+		fmt.Fprintln(a.stdout, "note: "+printable.Line(n))
+	}
+	if len(notes) > 0 {
+		fmt.Fprintln(a.stdout)
+	}
+}

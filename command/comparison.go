@@ -1,0 +1,346 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/experiments/ncu"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// comparison is what `weft compare ALGORITHM --json` prints.
+type comparison struct {
+	Command   string       `json:"command"`
+	Algorithm string       `json:"algorithm"`
+	Scheduler string       `json:"scheduler"`
+	Graph     string       `json:"graph"`
+	Notes     []string     `json:"notes,omitempty"`
+	A         compare.Side `json:"a"`
+	B         compare.Side `json:"b"`
+	// Answers says how the values differ; null where a side has none (a record).
+	Answers *compare.Difference `json:"answers"`
+	// Measure says what Error and those of Counters are: an error of a model
+	// against a GPU, or a difference of two models.
+	Measure string       `json:"measure"`
+	Error   compare.Part `json:"error"` // of a's seconds against b's; null where one has no clock
+	// ActiveError is the same without launches.
+	ActiveError compare.Part      `json:"active_error"`
+	Counters    []compare.Counter `json:"counters"`
+}
+
+func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.Hardware, o compareOptions) error {
+	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
+	if err != nil {
+		return nameError(err)
+	}
+	if err := fitsAlgorithm(entry.Algorithm, o.changed); err != nil {
+		return err
+	}
+	var other *deviceSpec
+	if o.with != recordName {
+		if other, err = parseDevice(o.with, nil, o.seed); err != nil {
+			if n := nearest(o.with, []string{recordName}); n != "" {
+				err = unknown("device", o.with, append(deviceNames(), recordName), "")
+			}
+			return err
+		}
+		if o.ncu != "" && !other.real() {
+			return usagef("compare with hw or a record", "--ncu: %s counts for itself", o.with)
+		}
+	}
+	from, err := parseSource(o.source)
+	if err != nil {
+		return err
+	}
+	g, _, err := a.load(ctx, o.graph)
+	if err != nil {
+		return err
+	}
+	source, err := from.in(g)
+	if err != nil {
+		return err
+	}
+	c := comparison{Command: "weft " + strings.Join(a.args, " "), Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g.Name, Notes: o.notes}
+	// What can be refused is, before hours of simulation.
+	var imported map[string]float64
+	var importedFrom string
+	if o.ncu != "" {
+		if imported, importedFrom, err = importCounters(ctx, o.ncu); err != nil {
+			return err
+		}
+	}
+	if other == nil {
+		if c.B, err = recordSide(record, &c, o, g, source); err != nil {
+			return err
+		}
+	}
+	if c.A, err = a.side(ctx, spec, o, g, source); err != nil {
+		return err
+	}
+	if other != nil {
+		if c.B, err = a.side(ctx, other, o, g, source); err == nil && other.real() {
+			err = a.profile(ctx, &c.B, o)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if o.ncu != "" {
+		c.B.Counters, c.B.CountersFrom = imported, importedFrom
+	}
+	c.A.Values, c.B.Values = fileIDs(entry.Algorithm, g, c.A.Values), fileIDs(entry.Algorithm, g, c.B.Values)
+	c.Answers = compare.Differ(c.A, c.B)
+	if d := c.Answers; d != nil && !d.Same() {
+		d.First, d.At = int(g.FileID(uint32(d.First))), int(g.FileID(uint32(d.At)))
+	}
+	c.Measure, c.Counters = compare.Measure(c.A.Kind, c.B.Kind), compare.Counters(c.A, c.B)
+	c.Error, c.ActiveError = compare.TimeError(c.A.Seconds, c.B.Seconds), compare.TimeError(c.A.Active, c.B.Active)
+	if err := a.printComparison(&c, o.json); err != nil {
+		return err
+	}
+	if compare.Judge(c.A, c.B, c.Answers) {
+		return fmt.Errorf("the answers differ at %s of %s vertices, and not both were verified", thousands(c.Answers.Vertices), thousands(c.Answers.Of))
+	}
+	return nil
+}
+
+// launchCost is how many seconds a launch takes beyond its kernel on a simulated
+// machine, or on a GPU of which there is a record; 0 where that is not known.
+func (d *deviceSpec) launchCost() float64 {
+	if d.machine != nil {
+		return d.machine.Launch.Kernel * 1e-6
+	}
+	if d.real() {
+		if gpu, err := recordOfGPU(d); err == nil {
+			return recordedLaunchCost(gpu)
+		}
+	}
+	return 0
+}
+
+// recordedLaunchCost is that of a GPU's preset, which was fitted to its record.
+func recordedLaunchCost(gpu string) float64 {
+	m, err := config.Load(gpu)
+	if err != nil {
+		return 0
+	}
+	return m.Launch.Kernel * 1e-6
+}
+
+// fromRecord is the side of a recorded run.
+func fromRecord(gpu string, run *results.Run) compare.Side {
+	s := compare.FromRecord(gpu, run)
+	s.WithoutLaunches(recordedLaunchCost(gpu))
+	return s
+}
+
+// kind is what a device is in comparisons.
+func (d *deviceSpec) kind() compare.Kind {
+	switch {
+	case d.real():
+		return compare.GPU
+	case d.machine == nil:
+		return compare.Functional
+	}
+	return compare.Simulated
+}
+
+// side runs the algorithm on a device.
+func (a *app) side(ctx context.Context, spec *deviceSpec, o compareOptions, g *graph.CSR, source uint32) (compare.Side, error) {
+	dev, err := spec.open(nil)
+	if err != nil {
+		return compare.Side{}, err
+	}
+	defer dev.Close()
+	p := newProgress(a.stderr, o.algorithm+" on "+spec.name)
+	defer p.finish()
+	return runSide(ctx, dev, spec, catalog.Request{Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g, Source: source, Verify: true})
+}
+
+// runSide runs a request on a device that spec opened, or on one around it.
+func runSide(ctx context.Context, dev device.Device, spec *deviceSpec, req catalog.Request) (compare.Side, error) {
+	res, err := catalog.Run(ctx, dev, req)
+	switch {
+	case res == nil: // nothing was run
+		return compare.Side{}, nameError(err)
+	case err != nil:
+		return compare.Side{}, err
+	}
+	if res.Mismatch != nil {
+		return compare.Side{}, fmt.Errorf("%w on %s: %v", errWrong, spec.name, res.Mismatch)
+	}
+	s := compare.FromResult(spec.name, spec.kind(), res)
+	s.WithoutLaunches(spec.launchCost())
+	return s, nil
+}
+
+// recordSide finds the record of the same run.
+func recordSide(h *results.Hardware, c *comparison, o compareOptions, g *graph.CSR, source uint32) (compare.Side, error) {
+	run := h.Find(o.algorithm, o.scheduler, g.Vertices(), g.Arcs(), source)
+	if run == nil {
+		var graphs []string
+		for _, r := range h.Runs {
+			if r.Algorithm == o.algorithm && r.Scheduler == o.scheduler && r.Error == "" && !slices.Contains(graphs, r.Graph) {
+				graphs = append(graphs, r.Graph)
+			}
+		}
+		return compare.Side{}, usagef(fmt.Sprintf("recorded on the %s: %s by %s on %s, from the source of largest degree", o.gpu, o.algorithm, o.scheduler, strings.Join(graphs, ", ")),
+			"no record of %s by %s on %s from vertex %d", o.algorithm, o.scheduler, g.Name, g.FileID(source))
+	}
+	if run.Error != "" {
+		return compare.Side{}, fmt.Errorf("%s by %s on %s failed when the %s was recorded: %s", o.algorithm, o.scheduler, run.Graph, o.gpu, run.Error)
+	}
+	if !strings.HasPrefix(run.Graph, g.Name) {
+		c.Notes = append(c.Notes, fmt.Sprintf("the record is of %s, which has as many vertices and arcs as %s", run.Graph, g.Name))
+	}
+	return fromRecord(o.gpu, run), nil
+}
+
+// profile adds the counters of a real GPU: this program runs once more, under ncu.
+func (a *app) profile(ctx context.Context, s *compare.Side, o compareOptions) error {
+	if o.ncu != "" {
+		return nil
+	}
+	args := append([]string{"run", o.algorithm, "--scheduler", o.scheduler, "--device", s.Device, "--no-verify"}, o.graph.args()...)
+	if o.changed("source") {
+		args = append(args, "--source", o.source)
+	}
+	launches, err := profiled(ctx, args...)
+	if err != nil {
+		fmt.Fprintf(a.stderr, "weft: no counters of %s: %s\n", s.Device, printable.Indent(err.Error()))
+		return nil
+	}
+	s.Counters = ncu.Sum(launches)
+	return nil
+}
+
+// profiled runs this program again under ncu.
+func profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return ncu.Run(ctx, []string{worker.InProcess + "=1"}, exe, args...)
+}
+
+// importCounters reads them from a file, and says of which launches they are.
+func importCounters(ctx context.Context, file string) (counters map[string]float64, from string, err error) {
+	text, err := infile.ReadAll(ctx, file, ncu.MaxBytes)
+	if err != nil {
+		return nil, "", fmt.Errorf("--ncu: %s: %w", file, err)
+	}
+	launches, err := ncu.Parse(file, bytes.NewReader(text))
+	if err != nil {
+		return nil, "", fmt.Errorf("--ncu: %w", err)
+	}
+	var kernels []string
+	for _, k := range ncu.ByKernel(launches) {
+		kernels = append(kernels, fmt.Sprintf("%d of %s", k.Launches, k.Kernel))
+	}
+	return ncu.Sum(launches), file + ": launches " + strings.Join(kernels, ", "), nil
+}
+
+func (a *app) printComparison(c *comparison, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(c)
+	}
+	rows := [][]string{
+		{"compare", fmt.Sprintf("%s by %s on %s", c.Algorithm, c.Scheduler, c.Graph)},
+		{"answer of " + c.A.Device, c.A.Answer},
+		{"answer of " + c.B.Device, c.B.Answer},
+		{"both answers", bothAnswers(c)},
+	}
+	if c.B.CountersFrom != "" {
+		rows = append(rows, []string{"counters of " + c.B.Device, c.B.CountersFrom})
+	}
+	for _, n := range c.Notes {
+		rows = append(rows, []string{"note", n})
+	}
+	if c.A.Kind == compare.Functional || c.B.Kind == compare.Functional {
+		rows = append(rows, []string{"note", "func counts operations of the Program, where other devices count machine instructions (issue.lowering)"})
+	}
+	table(a.stdout, "", []align{left, left}, rows)
+	fmt.Fprintln(a.stdout)
+	lines := [][]string{{"", c.A.Device, c.B.Device, c.Measure}, {"kernel time, ms", milliseconds(c.A.Seconds), milliseconds(c.B.Seconds), percentOf(c.Error)},
+		{"  without launches", milliseconds(c.A.Active), milliseconds(c.B.Active), percentOf(c.ActiveError)},
+		{"launches", number(float64(c.A.Launches)), number(float64(c.B.Launches)), percent(float64(c.A.Launches), float64(c.B.Launches))}}
+	var apart []compare.Counter
+	for _, x := range c.Counters {
+		if x.Apart != "" {
+			apart = append(apart, x)
+			continue
+		}
+		lines = append(lines, []string{x.Name, number(x.A), number(x.B), percentOf(x.Error)})
+	}
+	table(a.stdout, "", []align{left, right, right, right}, lines)
+	a.printApart(c.A.Device, c.B.Device, apart)
+	return nil
+}
+
+// bothAnswers says in words how the answers of both sides differ.
+func bothAnswers(c *comparison) string {
+	d := c.Answers
+	switch {
+	case d == nil && c.B.Kind == compare.Record:
+		return "not compared: the record has no values"
+	case d == nil:
+		return "not compared: a side has no values of the other's kind"
+	case d.Same():
+		return "equal to the last bit"
+	}
+	text := fmt.Sprintf("differ at %s of %s vertices, first at %d: %v and %v", thousands(d.Vertices), thousands(d.Of), d.First, d.FirstA, d.FirstB)
+	if d.Float {
+		text += fmt.Sprintf("; most at %d, by %.2g of the value", d.At, d.Most)
+	}
+	switch {
+	case c.A.Verified && c.B.Verified && d.Float:
+		text += " (within the bound of the reference)"
+	case c.A.Verified && c.B.Verified:
+		text += " (the reference takes both)"
+	}
+	return text
+}
+
+// printApart prints counters that do not compare, with the reason.
+func (a *app) printApart(nameA, nameB string, list []compare.Counter) {
+	if len(list) == 0 {
+		return
+	}
+	rows := [][]string{{"not comparable", nameA, nameB, "because"}}
+	for _, x := range list {
+		rows = append(rows, []string{x.Name, number(x.A), number(x.B), x.Apart})
+	}
+	fmt.Fprintln(a.stdout)
+	table(a.stdout, "", []align{left, right, right, left}, rows)
+}
+
+// milliseconds is a time in ms; "-" where there is none.
+func milliseconds(s float64) string {
+	if s == 0 {
+		return "-"
+	}
+	return significant(s * 1e3)
+}
+
+// percent is the error of a against b.
+func percent(a, b float64) string { return percentOf(compare.Part(compare.Error(a, b))) }
+
+func percentOf(e compare.Part) string {
+	if math.IsNaN(float64(e)) {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f%%", 100*e)
+}

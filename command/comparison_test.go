@@ -1,0 +1,122 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/compare"
+)
+
+// TestCompareAnswers: who verified what is said, and how answers differ.
+func TestCompareAnswers(t *testing.T) {
+	stdout, stderr, code := command(t, "compare", "bfs", "--device", "sim:tiny", "--with", "func", "--graph", "grid:width=9")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^answer of sim:tiny +verified against the CPU reference$`, stdout)
+	assert.Regexp(t, `(?m)^answer of func +verified against the CPU reference$`, stdout)
+	assert.Regexp(t, `(?m)^both answers +equal to the last bit$`, stdout)
+	assert.Regexp(t, `(?m)^ +sim:tiny +func +difference$`, stdout)
+	assert.NotContains(t, stdout, "error", "func is no machine that a simulation errs against")
+	assert.Regexp(t, `(?m)^kernel time, ms +[\d.]+ +- +-$`, stdout, "func has no clock")
+
+	stdout, stderr, code = command(t, "compare", "../examples/widest.Widest", "--device", "sim:tiny", "--with", "func", "--graph", "grid:width=9")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^answer of sim:tiny +not verified: there is no CPU reference for this algorithm$`, stdout)
+	assert.Regexp(t, `(?m)^both answers +equal to the last bit$`, stdout)
+	assert.NotContains(t, stdout, "right")
+}
+
+// TestCompareDiffering: answers that nobody verified and that differ are a failure.
+func TestCompareDiffering(t *testing.T) {
+	args := []string{"compare", "./testdata/user/ticket.Ticket", "--device", "sim:tiny", "--with", "func", "--graph", "grid:width=20,keep=1"}
+	stdout, stderr, code := command(t, args...)
+	require.Equal(t, exitWrong, code, stdout)
+	assert.Regexp(t, `^weft: the answers differ at \d+ of 400 vertices, and not both were verified\n$`, stderr)
+	assert.Regexp(t, `(?m)^both answers +differ at \d+ of 400 vertices, first at \d+: \d+ and \d+$`, stdout)
+
+	stdout, _, code = command(t, append(args, "--json")...)
+	require.Equal(t, exitWrong, code)
+	var c comparison
+	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
+	require.NotNil(t, c.Answers)
+	assert.Equal(t, 400, c.Answers.Of)
+	assert.Positive(t, c.Answers.Vertices)
+	assert.Equal(t, compare.NoReference, c.A.Answer)
+	assert.Equal(t, compare.MeasureDifference, c.Measure)
+}
+
+// TestCompareRecord: with a record, what it says of its answer, errors where
+// they are errors, and counters that do not compare with the reason.
+func TestCompareRecord(t *testing.T) {
+	karate, err := filepath.Abs("../graph/testdata/karate.mtx.gz")
+	require.NoError(t, err)
+	stdout, stderr, code := command(t, "compare", "bfs", "--graph", karate)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^answer of record of h200 +verified when it was recorded$`, stdout)
+	assert.Regexp(t, `(?m)^both answers +not compared: the record has no values$`, stdout)
+	assert.Regexp(t, `(?m)^ +sim:h200 +record of h200 +error$`, stdout)
+	assert.Regexp(t, `(?m)^not comparable +sim:h200 +record of h200 +because$`, stdout)
+	assert.Regexp(t, `(?m)^dram__bytes_read.sum +[\d,]+ +[\d,]+ +Nsight Compute runs a kernel several times`, stdout)
+
+	stdout, stderr, code = command(t, "compare", "bfs", "--graph", karate, "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var c comparison
+	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
+	assert.Equal(t, compare.MeasureError, c.Measure)
+	for _, s := range []compare.Side{c.A, c.B} {
+		assert.InDelta(t, s.Seconds-float64(s.Launches)*recordedLaunchCost("h200"), s.Active, 1e-12)
+		assert.Positive(t, s.Active)
+	}
+	assert.InDelta(t, c.A.Active/c.B.Active-1, float64(c.ActiveError), 1e-9)
+	assert.Greater(t, float64(c.ActiveError), float64(c.Error), "what is the same on both sides hides an error")
+
+	stdout, stderr, code = command(t, "compare", "bfs", "--graph", karate, "--device", "sim:tiny", "--gpu", "h200", "--set", "sm.count=1")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^note +the record is of another GPU \(h200\) than device sim:tiny, as --gpu asks$`, stdout)
+	assert.Regexp(t, `(?m)^note +the machine of sim:tiny is changed: sm.count=1$`, stdout)
+
+	// Counters of a file, of which is said what they are.
+	file := filepath.Join(t.TempDir(), "x.csv")
+	require.NoError(t, os.WriteFile(file, []byte("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n"+
+		`"0","kernels_BFSInit","smsp__inst_executed.sum","1"`+"\n"+`"1","kernels_BFSWarp","smsp__inst_executed.sum","1"`+"\n"), 0o644))
+	stdout, stderr, code = command(t, "compare", "bfs", "--graph", karate, "--ncu", file)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^counters of record of h200 .*x.csv: launches 1 of kernels_BFSInit, 1 of kernels_BFSWarp$`, stdout)
+	assert.Regexp(t, `(?m)^smsp__inst_executed.sum +[\d,]+ +2 `, stdout)
+
+	// A graph of the same size under another name.
+	raw, err := os.ReadFile(karate)
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "club.mtx.gz")
+	require.NoError(t, os.WriteFile(other, raw, 0o644))
+	stdout, stderr, code = command(t, "compare", "bfs", "--graph", other, "--device", "sim:tiny", "--gpu", "h200")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^note +the record is of karate.mtx.gz, which has as many vertices and arcs as club$`, stdout)
+}
+
+// TestCompareAll prints the error with launches and without, of each run and in all.
+func TestCompareAll(t *testing.T) {
+	karate, err := filepath.Abs("../graph/testdata/karate.mtx.gz")
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.NoError(t, os.Symlink(karate, filepath.Join(folder, "karate.mtx.gz")))
+	args := []string{"compare", "--all", "--graphs", folder, "--max-arcs", "1000"}
+	stdout, stderr, code := command(t, args...)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^algorithm .* error +without launches: sim:h200 +record of h200 +error$`, stdout)
+	assert.Regexp(t, `(?m)^bfs +warp +karate.mtx.gz( +[\d.]+){2} +[+-][\d.]+%( +[\d.]+){2} +[+-][\d.]+%$`, stdout)
+	assert.Regexp(t, `(?m)^16 compared: error `, stdout)
+	assert.Regexp(t, `(?m)^without launches, the time in which SMs are active: 16 compared: error `, stdout)
+
+	stdout, _, code = command(t, append(args, "--json")...)
+	require.Equal(t, exitRight, code)
+	var table comparisonTable
+	require.NoError(t, json.Unmarshal([]byte(stdout), &table))
+	require.NotNil(t, table.Active)
+	assert.Equal(t, 16, table.Active.N)
+	assert.Greater(t, table.Active.Mean, table.Summary.Mean)
+}

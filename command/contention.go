@@ -1,0 +1,148 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/sim/profile"
+)
+
+// printContention shows where atomics met: by address, by buffer, by launch.
+func (a *app) printContention(an *annotation, p *profile.Profile, top int) {
+	if len(an.Addresses) == 0 {
+		fmt.Fprintf(a.stdout, "\nno atomics\n")
+		return
+	}
+	fmt.Fprintf(a.stdout, "\natomics by address: those that kept an atomic unit (or shared memory) busy longest, an operation after the other\n")
+	rows := [][]string{{"address", "in", "operations", "longest queue", "wait of one", "serial cycles", "of the run", "where it was longest"}}
+	run := 0.0
+	for i := range an.Kernels {
+		run += float64(an.Kernels[i].Cycles)
+	}
+	for _, x := range an.Addresses {
+		of := "" // each SM has a shared memory of its own
+		if x.Space == ir.Global.String() && run > 0 {
+			of = fmt.Sprintf("%.1f%%", 100*x.Serial/run)
+		}
+		rows = append(rows, append(addressRow(&x), of, place(x.File, x.Line)+" in "+x.Kernel))
+	}
+	cols := []align{left, left, right, right, right, right, right, left}
+	table(a.stdout, "  ", cols, rows)
+	if all := len(p.Addresses(0)); all > len(an.Addresses) {
+		fmt.Fprintf(a.stdout, "  %s more addresses: --top, --json\n", thousands(all-len(an.Addresses)))
+	}
+	fmt.Fprintf(a.stdout, "\natomics by buffer\n")
+	rows = [][]string{{"buffer", "in", "operations", "longest queue", "wait of one", "serial cycles"}}
+	for _, x := range an.Buffers {
+		rows = append(rows, addressRow(&x))
+	}
+	table(a.stdout, "  ", cols[:6], rows)
+	a.printLaunches(an, top)
+}
+
+// leastWait is the share of all stalls that the waits at a sector come to before
+// sectors are shown: one in so many. A warp waits for several requests at a time,
+// so that little of it may be lost.
+const leastWait = 1000
+
+// printSectors shows where requests stood in line for an L2 slice.
+func (a *app) printSectors(an *annotation) {
+	rows := [][]string{{"sector", "requests that waited", "longest queue", "wait of one", "waits, cycles", "where it was longest"}}
+	for _, x := range an.Sectors {
+		if x.Waited*leastWait < float64(an.Stalled) {
+			continue
+		}
+		rows = append(rows, []string{x.name(), x.operations(), thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))),
+			thousands(uint64(x.Waited + 0.5)), place(x.File, x.Line) + " in " + x.Kernel})
+	}
+	if len(rows) > 1 {
+		fmt.Fprintf(a.stdout, "\nloads, stores and atomics by sector of 32 bytes, from the element named on: those that waited longest for an L2 slice, which takes one at a time\n")
+		table(a.stdout, "  ", []align{left, right, right, right, right, left}, rows)
+	}
+}
+
+// name is "queue.Count[0]", or "q.found" for what is no array.
+func (x *annotatedAddress) name() string {
+	name := x.Buffer
+	if x.Index != nil {
+		name += fmt.Sprintf("[%d]", *x.Index)
+	}
+	if x.Byte > 0 {
+		name += fmt.Sprintf("+%d", x.Byte)
+	}
+	return name
+}
+
+// operations is their number, or the least that it can be.
+func (x *annotatedAddress) operations() string {
+	if x.Missed > 0 {
+		return ">= " + thousands(x.Ops)
+	}
+	return thousands(x.Ops)
+}
+
+// addressRow is the place and the numbers of an address or buffer.
+func addressRow(x *annotatedAddress) []string {
+	return []string{x.name(), x.Space, x.operations(), thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))), thousands(uint64(x.Serial + 0.5))}
+}
+
+// printLaunches shows the launches with the most atomics, in order of time.
+func (a *app) printLaunches(an *annotation, top int) {
+	shown := slices.Clone(an.Launches)
+	slices.SortStableFunc(shown, func(x, y annotatedLaunch) int {
+		return cmp.Compare(y.Global.Ops+y.Shared.Ops, x.Global.Ops+x.Shared.Ops)
+	})
+	shown = shown[:min(top, len(shown))]
+	slices.SortFunc(shown, func(x, y annotatedLaunch) int { return cmp.Compare(x.Launch, y.Launch) })
+	fmt.Fprintf(a.stdout, "\natomics by launch: groups of as many lanes of a warp on one address; most threads of a block on one word of shared memory\n")
+	rows := [][]string{append(append([]string{"launch", "kernel", "in", "operations"}, degreeNames...), "most", "of a block")}
+	cols := []align{right, left, left, right}
+	for len(cols) < len(rows[0]) {
+		cols = append(cols, right)
+	}
+	for _, l := range shown {
+		for _, m := range []struct {
+			space ir.Space
+			*annotatedMeet
+			block uint32
+		}{{ir.Global, &l.Global, 0}, {ir.Shared, &l.Shared, l.BlockDegree}} {
+			if m.Ops == 0 {
+				continue
+			}
+			row := append([]string{fmt.Sprint(l.Launch), l.Kernel, m.space.String(), thousands(m.Ops)}, degreeRow(m.Degrees)...)
+			row = append(row, thousands(m.Highest), "")
+			if m.block > 0 {
+				row[len(row)-1] = thousands(m.block)
+			}
+			rows = append(rows, row)
+		}
+	}
+	table(a.stdout, "  ", cols, rows)
+	if more := len(an.Launches) - len(shown); more > 0 {
+		fmt.Fprintf(a.stdout, "  %s more launches: --top, --json\n", thousands(more))
+	}
+}
+
+// degreeNames are the classes of degreeRow: lanes on one address.
+var degreeNames = []string{"1 lane", "2", "3-4", "5-8", "9-16", "17-32"}
+
+// degreeRow is a histogram of degrees in classes that double.
+func degreeRow(count []uint64) (row []string) {
+	classes := make([]uint64, len(degreeNames))
+	for n, c := range count {
+		if n > 0 {
+			classes[min(bits.Len(uint(n-1)), len(classes)-1)] += c
+		}
+	}
+	for _, c := range classes {
+		text := ""
+		if c > 0 {
+			text = thousands(c)
+		}
+		row = append(row, text)
+	}
+	return row
+}

@@ -1,0 +1,97 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/sim"
+)
+
+// window is the launches of a run that are simulated at cycle level, counted
+// from 1, both ends included.
+type window struct{ from, to int }
+
+// parseDetail reads --detail: "launches=10-20" or "launches=7"; nil for "".
+func parseDetail(text string, spec *deviceSpec) (*window, error) {
+	if text == "" {
+		return nil, nil
+	}
+	const hint = "write --detail launches=10-20 (launches are counted from 1)"
+	if spec.machine == nil {
+		return nil, usagef("name a simulated machine by --device, such as sim:h200", "--detail: device %s is not simulated", spec.name)
+	}
+	what, span, _ := strings.Cut(text, "=")
+	first, last, isRange := strings.Cut(span, "-")
+	if !isRange {
+		last = first
+	}
+	from, err1 := strconv.Atoi(first)
+	to, err2 := strconv.Atoi(last)
+	if what != "launches" || err1 != nil || err2 != nil || from < 1 || to < from {
+		return nil, usagef(hint, "--detail: %q is not a range of launches", text)
+	}
+	return &window{from, to}, nil
+}
+
+// detailFacts says which launches of a run were simulated at cycle level.
+type detailFacts struct {
+	First        int `json:"first_launch"` // asked for
+	Last         int `json:"last_launch"`
+	Detailed     int `json:"detailed_launches"`   // of those there were
+	Functionally int `json:"functional_launches"` // the others
+}
+
+func (d *detailFacts) String() string {
+	n := d.Detailed + d.Functionally
+	if d.Detailed == 0 {
+		return fmt.Sprintf("none: there were %s launches, all run functionally", thousands(n))
+	}
+	return fmt.Sprintf("launches %s to %s of %s at cycle level, the others functionally; cycles and counters are of those",
+		thousands(d.First), thousands(d.First+d.Detailed-1), thousands(n))
+}
+
+// mixed is a simulated GPU that runs only the launches of a window at cycle
+// level and the others functionally, on the same memory. Caches of the
+// simulated machine do not see what the functional launches do.
+type mixed struct {
+	*sim.Device
+	functional *exec.Device
+	facts      detailFacts
+}
+
+// newMixed wraps a simulated GPU.
+func newMixed(d *sim.Device, w window) *mixed {
+	return &mixed{Device: d, facts: detailFacts{First: w.from, Last: w.to}, functional: exec.New(exec.Options{
+		Memory: d.Memory(),
+		// Kernels whose blocks wait for each other find the machine they asked about.
+		Fit: func(l device.Launch) (device.Occupancy, error) {
+			return sim.Occupancy(d.Config(), l.Kernel, l.Block, l.Regs, l.DynamicShared)
+		},
+	})}
+}
+
+// Launch runs a kernel on the executor whose turn it is.
+func (m *mixed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	n := m.facts.Detailed + m.facts.Functionally + 1
+	if n >= m.facts.First && n <= m.facts.Last {
+		m.facts.Detailed++
+		return m.Device.Launch(ctx, l)
+	}
+	m.facts.Functionally++
+	return m.functional.Launch(ctx, l)
+}
+
+// Total is what the launches at cycle level did, and how many there were in all.
+func (m *mixed) Total() *device.Report {
+	r := *m.Device.Total()
+	r.Launches = m.facts.Detailed + m.facts.Functionally
+	return &r
+}
+
+// Close closes both.
+func (m *mixed) Close() error { return errors.Join(m.functional.Close(), m.Device.Close()) }

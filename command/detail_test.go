@@ -1,0 +1,57 @@
+package command
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestDetail(t *testing.T) {
+	args := []string{"bfs", "--graph", "grid:width=20", "--device", "sim:tiny"}
+	whole := runJSON(t, 0, args...)
+	part := runJSON(t, 0, append(args, "--detail", "launches=5-9")...)
+	assert.Nil(t, whole.Detail)
+	require.NotNil(t, part.Detail)
+	assert.Equal(t, detailFacts{5, 9, 5, whole.Launches - 5}, *part.Detail)
+	assert.Equal(t, whole.Launches, part.Launches)
+	assert.Equal(t, answerVerified, part.Answer)
+	assert.Positive(t, part.Cycles)
+	assert.Less(t, part.Cycles, whole.Cycles/2)
+	for i, it := range part.PerIteration {
+		assert.Equal(t, whole.PerIteration[i].Next, it.Next, "the frontiers are the same")
+	}
+
+	all := runJSON(t, 0, append(args, "--detail", "launches=1-1000")...)
+	assert.Equal(t, whole.Cycles, all.Cycles)
+	assert.Equal(t, whole.Counters, all.Counters)
+	assert.Zero(t, all.Detail.Functionally)
+
+	none := runJSON(t, 0, append(args, "--detail", "launches=1000")...)
+	assert.Zero(t, none.Cycles)
+	assert.Zero(t, none.Detail.Detailed)
+	assert.Equal(t, answerVerified, none.Answer)
+}
+
+// TestDetailText holds the words for people.
+func TestDetailText(t *testing.T) {
+	assert.Equal(t, "launches 10 to 12 of 1,003 at cycle level, the others functionally; cycles and counters are of those",
+		(&detailFacts{First: 10, Last: 12, Detailed: 3, Functionally: 1000}).String())
+	assert.Equal(t, "none: there were 7 launches, all run functionally", (&detailFacts{First: 10, Last: 12, Functionally: 7}).String())
+}
+
+func TestDetailRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"launches=0-3": `--detail: "launches=0-3" is not a range of launches`,
+		"launches=5-4": "is not a range",
+		"launches":     "is not a range",
+		"cycles=1-2":   "is not a range",
+	} {
+		_, stderr, code := command(t, "run", "bfs", "--detail", text)
+		assert.Equal(t, 2, code)
+		assert.Contains(t, stderr, want)
+	}
+	_, stderr, code := command(t, "run", "bfs", "--device", "func", "--detail", "launches=1")
+	assert.Equal(t, 2, code)
+	assert.Contains(t, stderr, "--detail: device func is not simulated")
+}

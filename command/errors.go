@@ -1,0 +1,156 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/printable"
+)
+
+// The exit codes. Every command has the same.
+const (
+	exitRight     = 0   // the answer is right, or the command did what it was asked
+	exitWrong     = 1   // a wrong answer, or a failure
+	exitUsage     = 2   // the command line, or a name or value in it, makes no sense
+	exitHang      = 3   // the kernel cannot finish
+	exitUndecided = 4   // a budget ended a kernel of which nobody knows whether it would finish
+	exitCrash     = 5   // a panic of this program
+	exitSignal    = 128 // plus the number of the signal that ended it
+)
+
+// exitTable explains the exit codes in the help and in the README.
+var exitTable = [][2]string{
+	{"0", "the answer is right (or was not to be checked), or the command did what it was asked"},
+	{"1", "the answer is wrong, or something failed: a fault in a kernel, a file, a source that does not compile"},
+	{"2", "the command line, or a name or value in it, makes no sense"},
+	{"3", "the kernel hangs: it cannot finish"},
+	{"4", "--budget ended a kernel of which nobody knows whether it would finish"},
+	{"5", "weft itself crashed: please report it"},
+	{"128+n", "signal n ended it: 129 hang-up, 130 Ctrl-C, 134 no memory left, 141 nobody reads the output, 143 terminate"},
+}
+
+// exitHelp is exitTable as lines of help.
+func exitHelp() string {
+	var s strings.Builder
+	for _, c := range exitTable {
+		fmt.Fprintf(&s, "  %-5s  %s\n", c[0], c[1])
+	}
+	return strings.TrimRight(s.String(), "\n")
+}
+
+// usageError is a mistake in the command line. Hint, where set, says what to
+// write instead; it may have several lines.
+type usageError struct{ What, Hint string }
+
+func (e *usageError) Error() string { return e.What }
+
+func usagef(hint, format string, args ...any) error {
+	return &usageError{What: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// hintedError is a failure with advice, which is printed below it.
+type hintedError struct {
+	error
+	hint string
+}
+
+func (e *hintedError) Unwrap() error { return e.error }
+
+// signalError ends a command that a signal ended, after its partial result was printed.
+type signalError struct{ signal syscall.Signal }
+
+func (e *signalError) Error() string {
+	switch e.signal {
+	case syscall.SIGINT:
+		return "interrupted"
+	case syscall.SIGTERM:
+		return "terminated"
+	case syscall.SIGHUP:
+		return "hung up"
+	}
+	return "ended by a signal: " + e.signal.String()
+}
+
+// errInterrupted ends a command whose context ended; execute puts the signal
+// that ended it in its place.
+var errInterrupted error = &signalError{syscall.SIGINT}
+
+// hasEnded reports that an error comes from a context that ended, by a signal or by
+// a deadline of who called.
+func hasEnded(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// errWrong ends a command whose result was printed and is wrong.
+var errWrong = errors.New("wrong answer")
+
+// crashError is a panic of this program.
+type crashError struct {
+	value any
+	stack []byte
+}
+
+func (e *crashError) Error() string {
+	return fmt.Sprintf("weft itself crashed: %v\n%s", e.value, e.stack)
+}
+
+// exitCode is the code of the process for an error, whatever command it comes
+// from. Where several errors are joined, the one that says most decides.
+func exitCode(err error) int {
+	var (
+		crash     *crashError
+		usage     *usageError
+		signal    *signalError
+		hang      *device.HangError
+		undecided *device.UndecidedError
+	)
+	switch {
+	case err == nil:
+		return exitRight
+	case errors.As(err, &crash):
+		return exitCrash
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.As(err, &signal):
+		return exitSignal + int(signal.signal)
+	case errors.As(err, &hang):
+		return exitHang
+	case errors.As(err, &undecided):
+		return exitUndecided
+	case hasEnded(err):
+		return exitCode(errInterrupted)
+	}
+	return exitWrong
+}
+
+// report prints an error the way every command does. Nothing is said to
+// someone who stopped reading.
+func report(w io.Writer, err error) {
+	var usage *usageError
+	var hinted *hintedError
+	var signal *signalError
+	if errors.As(err, &signal) || hasEnded(err) {
+		if signal == nil {
+			signal = errInterrupted.(*signalError)
+		}
+		if signal.signal == syscall.SIGPIPE {
+			return
+		}
+		err = signal
+	}
+	fmt.Fprintf(w, "weft: %s\n", printable.Indent(err.Error()))
+	hint := ""
+	if errors.As(err, &usage) {
+		hint = usage.Hint
+	} else if errors.As(err, &hinted) {
+		hint = hinted.hint
+	}
+	if hint != "" {
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(hint, "\n", "\n  "))
+	}
+}

@@ -1,0 +1,202 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim"
+)
+
+// exitInterrupt is the exit code after Ctrl-C.
+const exitInterrupt = exitSignal + int(syscall.SIGINT)
+
+// ending is a device whose launches end as a test wants.
+type ending struct {
+	device.Device
+	launch func() error // nil: it claims to have done its work
+}
+
+func (e ending) Launch(context.Context, device.Launch) (*device.Report, error) {
+	return &device.Report{}, e.launch()
+}
+
+// runners has a command line for every command, and kind of it, that runs kernels.
+var runners = []string{
+	"run bfs --graph grid:width=4 --device func",
+	"run bfs --graph grid:width=4 --device sim:tiny --json",
+	"run bfs --graph grid:width=4 --device sim:tiny --detail launches=1",
+	"annotate bfs --graph grid:width=4 --device sim:tiny",
+	"annotate bfs --graph grid:width=4 --device sim:tiny --against thread",
+	"compare bfs --graph grid:width=4 --device sim:tiny --with func",
+	"compare bfs --graph grid:width=4 --device func --with sim:tiny --json",
+	"compare --all --device sim:tiny --gpu h200",
+	"compare --micro --light --device sim:tiny --gpu h200",
+	"compare --counters --device sim:tiny --gpu h200",
+	"micro --device sim:tiny --only arithmetic",
+	"micro --device sim:tiny --only arithmetic --json",
+	"bench func --repeat 1",
+}
+
+// TestExitCodeOfRuns holds the exit code for each way in which a kernel can end,
+// whatever command ran it.
+func TestExitCodeOfRuns(t *testing.T) {
+	made := openDevice
+	t.Cleanup(func() { openDevice = made })
+	for _, end := range []struct {
+		name string
+		err  error // nil: the test's own
+		code int
+		says string
+	}{
+		{"hang", &device.HangError{Kernel: "k", What: "w"}, 3, "kernel k hangs: w"},
+		{"undecided", &device.UndecidedError{Kernel: "k", Budget: "9 cycles"}, 4, "kernel k: undecided"},
+		{"fault", &device.Fault{Kernel: "k", What: "index 3 out of range"}, 1, "kernel k: index 3 out of range"},
+		{"failure", errors.New("the device is on fire"), 1, "the device is on fire"},
+		{"terminated", nil, 128 + 15, "weft: terminated\n"},
+		{"crash", nil, 5, "weft: weft itself crashed: a mistake\n\tgoroutine "},
+	} {
+		for _, line := range runners {
+			t.Run(end.name+"/"+line, func(t *testing.T) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
+					dev, err := made(d, tell)
+					return ending{dev, func() error {
+						switch end.name {
+						case "terminated":
+							cancel(&signalError{syscall.SIGTERM})
+							return ctx.Err()
+						case "crash":
+							panic("a mistake")
+						}
+						return end.err
+					}}, err
+				}
+				_, stderr, code := commandContext(ctx, strings.Fields(line)...)
+				assert.Equal(t, end.code, code, stderr)
+				assert.Contains(t, stderr, end.says)
+			})
+		}
+	}
+}
+
+// TestExitCodeOfWrongAnswers runs on a device that does nothing.
+func TestExitCodeOfWrongAnswers(t *testing.T) {
+	made := openDevice
+	t.Cleanup(func() { openDevice = made })
+	openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
+		dev, err := made(d, tell)
+		return ending{dev, func() error { return nil }}, err
+	}
+	for _, line := range []string{runners[0], runners[1], runners[3], runners[5], "compare --all --device sim:tiny --gpu h200"} {
+		_, stderr, code := command(t, strings.Fields(line)...)
+		assert.Equal(t, exitWrong, code, line)
+		assert.Contains(t, stderr, "weft: wrong answer", line)
+	}
+}
+
+// TestExitCodeOfBenchSim: that command takes nothing but a simulated machine.
+func TestExitCodeOfBenchSim(t *testing.T) {
+	line := "bench sim --scheduler thread --device sim:tiny --graph testdata/triangle.mtx --algorithm ./testdata/user/stuck."
+	for name, want := range map[string]int{"Hang": exitHang, "Outside": exitWrong} {
+		_, stderr, code := command(t, strings.Fields(line+name)...)
+		assert.Equal(t, want, code, stderr)
+	}
+}
+
+// printers has a command line for every command that only prints.
+var printers = []string{
+	"", "--help", "help", "help run", "run --help", "version", "version --json", "list", "list devices", "list parameters --json", "list counters",
+	"graph testdata/triangle.mtx", "graph testdata/triangle.mtx --json", "ir bfs", "ir bfs --program", "ptx bfs",
+	"run bfs --graph testdata/triangle.mtx --device func", "run bfs --graph testdata/triangle.mtx --device func --json",
+	"annotate bfs --graph grid:width=4 --device sim:tiny", "compare bfs --graph grid:width=4 --device sim:tiny --with func",
+	"micro --device sim:tiny --only arithmetic", "bench compile --repeat 1",
+}
+
+// broken is a writer that takes a few bytes and then fails.
+type broken struct {
+	left int
+	err  error
+}
+
+func (b *broken) Write(p []byte) (int, error) {
+	if b.left -= len(p); b.left < 0 {
+		return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: b.err}
+	}
+	return len(p), nil
+}
+
+// TestExitCodeOfPrinting holds that what could not be printed is an error, and
+// that nobody is told of a reader who went away.
+func TestExitCodeOfPrinting(t *testing.T) {
+	for _, line := range printers {
+		for _, left := range []int{0, 30} {
+			if line == "version" && left > 0 {
+				continue // it is shorter
+			}
+			for _, c := range []struct {
+				err  error
+				code int
+				says string
+			}{
+				{syscall.ENOSPC, exitWrong, "weft: standard output: no space left on device\n"},
+				{syscall.EBADF, exitWrong, "weft: standard output: bad file descriptor\n"},
+				{syscall.EPIPE, exitSignal + int(syscall.SIGPIPE), ""},
+			} {
+				var stderr bytes.Buffer
+				a := &app{args: strings.Fields(line), stdout: &broken{left, c.err}, stderr: &stderr, calibrate: func() float64 { return 1e8 }}
+				assert.Equal(t, c.code, a.execute(t.Context()), "%s: %v", line, c.err)
+				assert.Equal(t, c.says, stderr.String(), "%s: %v", line, c.err)
+			}
+		}
+	}
+}
+
+// TestExitCodeOfMistakes gives every command a flag that it does not have.
+func TestExitCodeOfMistakes(t *testing.T) {
+	a := &app{stdout: io.Discard, stderr: io.Discard}
+	seen := 0
+	for _, c := range a.root().Commands() {
+		_, stderr, code := command(t, c.Name(), "--no-such-flag")
+		assert.Equal(t, exitUsage, code, c.Name())
+		assert.Contains(t, stderr, "weft: unknown flag: --no-such-flag\n", c.Name())
+		seen++
+	}
+	assert.GreaterOrEqual(t, seen, 11)
+}
+
+func TestExitCodes(t *testing.T) {
+	for want, err := range map[int]error{
+		exitRight:     nil,
+		exitWrong:     errors.New("failed"),
+		exitUsage:     fmt.Errorf("wrapped: %w", usagef("", "bad")),
+		exitHang:      errors.Join(errors.New("first"), &device.HangError{}),
+		exitUndecided: fmt.Errorf("micro: %w", &device.UndecidedError{}),
+		exitInterrupt: fmt.Errorf("reading: %w", context.Canceled),
+		129:           &signalError{syscall.SIGHUP},
+		exitCrash:     errors.Join(&crashError{value: "x"}, &signalError{syscall.SIGHUP}),
+	} {
+		assert.Equal(t, want, exitCode(err), "%v", err)
+	}
+}
+
+// TestExitTable holds that help and README explain the codes.
+func TestExitTable(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	help, _, _ := command(t, "--help")
+	for _, c := range exitTable {
+		assert.Contains(t, string(readme), "| "+c[0]+" | "+c[1]+" |\n")
+		assert.Contains(t, help, fmt.Sprintf("  %-5s  %s\n", c[0], c[1]))
+	}
+}

@@ -1,0 +1,145 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// valueNames are the words that stand for the values of flags in the help.
+var valueNames = map[string]string{
+	"against":         "SCHEDULER",
+	"algorithm":       "NAME,...",
+	"answer":          "FILE",
+	"block":           "N",
+	"budget":          "N",
+	"by-hand":         "FILE",
+	"cpuprofile":      "FILE",
+	"deadline":        "TIME",
+	"detail":          "launches=N-N",
+	"device":          "DEVICE",
+	"format":          "FORMAT",
+	"gpu":             "NAME",
+	"graph":           "GRAPH",
+	"graphs":          "FOLDER",
+	"instructions":    "N,...",
+	"max-arcs":        "N",
+	"max-iterations":  "N",
+	"monitor":         "PORT",
+	"monitor-address": "ADDRESS",
+	"ncu":             "FILE",
+	"only":            "REGEXP",
+	"out":             "FOLDER",
+	"param":           "NAME=VALUE,...",
+	"parts":           "NAME,...",
+	"pprof":           "FILE",
+	"profile":         "REGEXP",
+	"repeat":          "N",
+	"scheduler":       "NAME",
+	"seed":            "N",
+	"set":             "PARAMETER=VALUE,...",
+	"source":          "VERTEX",
+	"target":          "ARCHITECTURE",
+	"top":             "N",
+	"trace":           "FILE",
+	"weights":         "NAME",
+	"with":            "DEVICE",
+}
+
+// namedValue is a flag's value with a word for it in the help, in place of the
+// name of a Go type.
+type namedValue struct {
+	pflag.Value
+	name string
+}
+
+// Type is the word: pflag prints it.
+func (v namedValue) Type() string { return v.name }
+
+// kindOf is the Go type of a flag's value, as pflag names it.
+func kindOf(f *pflag.Flag) string {
+	if v, ok := f.Value.(namedValue); ok {
+		return v.Value.Type()
+	}
+	return f.Value.Type()
+}
+
+// nameValues gives the flags of a command, and of those below it, their words.
+func nameValues(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		name, ok := valueNames[f.Name]
+		if _, done := f.Value.(namedValue); !ok || done || f.Value.Type() == "bool" {
+			return
+		}
+		switch f.DefValue { // of kinds that pflag would not recognise any more
+		case "[]", "0s":
+			f.DefValue = ""
+		}
+		f.Value = namedValue{f.Value, name}
+	})
+	for _, c := range cmd.Commands() {
+		nameValues(c)
+	}
+}
+
+// flagError turns what pflag says of a bad flag into a usage error with a hint.
+func flagError(cmd *cobra.Command, err error) error {
+	help := fmt.Sprintf("%q explains the flags", cmd.CommandPath()+" --help")
+	var (
+		unknown *pflag.NotExistError
+		lacks   *pflag.ValueRequiredError
+		invalid *pflag.InvalidValueError
+		form    *pflag.InvalidSyntaxError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		name, dashes := unknown.GetSpecifiedName(), "--"
+		if short := unknown.GetSpecifiedShortnames(); short != "" { // -graph is --graph, and not -g -r -a -p -h
+			name, dashes = short, "-"
+		}
+		var flags []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		bare, _, _ := strings.Cut(name, "=")
+		if n := nearest(bare, flags); n != "" {
+			help = fmt.Sprintf("did you mean --%s?\n%s", n, help)
+		}
+		return usagef(help, "unknown flag: %s", legible(dashes+name))
+	case errors.As(err, &lacks):
+		return usagef(help, "flag needs an argument: --%s", lacks.GetFlag().Name)
+	case errors.As(err, &invalid):
+		f := invalid.GetFlag()
+		want := cmp.Or(valueKinds[kindOf(f)], "a value of the right kind")
+		if errors.Is(err, strconv.ErrRange) || strings.HasSuffix(err.Error(), "value out of range") {
+			want = "in the range of what can be computed with"
+		}
+		return usagef(help, "--%s: %q is not %s", f.Name, invalid.GetValue(), want)
+	case errors.As(err, &form):
+		return usagef(help, "%s is no flag", legible(form.GetSpecifiedFlag()))
+	}
+	return usagef(help, "%s", err)
+}
+
+// legible is a word as it is, or in quotes where it would not be seen whole.
+func legible(word string) string {
+	odd := func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar }
+	if word == "" || strings.ContainsFunc(word, odd) {
+		return strconv.Quote(word)
+	}
+	return word
+}
+
+// valueKinds are pflag's types in words.
+var valueKinds = map[string]string{
+	"uint64":      "a whole number of at least 0",
+	"int":         "a whole number",
+	"bool":        "true or false",
+	"duration":    "a time with its unit, such as 5s or 300ms",
+	"float64":     "a number",
+	"stringSlice": "a list with commas between its parts",
+}

@@ -1,0 +1,123 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/weft-gpu/weft/internal/printable"
+)
+
+// thousands is n with separators: 1,234,567.
+func thousands[T ~int | ~int64 | ~uint64 | ~uint32](n T) string {
+	s := fmt.Sprint(n)
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// number is a counter's value: whole numbers in full, others with enough
+// digits to tell them apart.
+func number(v float64) string {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "-"
+	case v == math.Trunc(v) && math.Abs(v) < 1<<53:
+		return thousands(int64(v))
+	case math.Abs(v) >= 1000:
+		return thousands(int64(math.Round(v)))
+	case math.Abs(v) >= 1:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// scaled is v with three digits and an SI prefix: "12.3 M".
+func scaled(v float64) string {
+	for _, p := range []struct {
+		by   float64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if math.Abs(v) >= p.by {
+			return strconv.FormatFloat(v/p.by, 'g', 3, 64) + " " + p.name
+		}
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// seconds is a span of time for people: "3.21 ms".
+func seconds(s float64) string {
+	for _, u := range []struct {
+		by   float64
+		name string
+	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}} {
+		if s >= u.by {
+			return digits(s/u.by) + " " + u.name
+		}
+	}
+	return digits(s/1e-9) + " ns"
+}
+
+// digits is v >= 0 with three digits that matter, without an exponent.
+func digits(v float64) string {
+	decimals := 2
+	for x := v; x >= 10 && decimals > 0; x /= 10 {
+		decimals--
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+// since is the wall time from start, in seconds.
+func since(start time.Time) float64 { return time.Since(start).Seconds() }
+
+// align says on which side of a column its cells stand.
+type align uint8
+
+const (
+	left align = iota
+	right
+)
+
+// table prints rows in columns as wide as their widest cell, two spaces
+// between them, with no trailing space. Indent stands before each row.
+func table(w io.Writer, indent string, cols []align, rows [][]string) {
+	rows = slices.Clone(rows)
+	for i, r := range rows {
+		rows[i] = slices.Clone(r)
+		for j := range r {
+			rows[i][j] = printable.Line(r[j]) // before its width is taken
+		}
+	}
+	width := make([]int, len(cols))
+	for _, r := range rows {
+		for i, c := range r {
+			width[i] = max(width[i], utf8.RuneCountInString(c))
+		}
+	}
+	for _, r := range rows {
+		var line strings.Builder
+		line.WriteString(indent)
+		for i, c := range r {
+			if i > 0 {
+				line.WriteString("  ")
+			}
+			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
+			if cols[i] == right {
+				line.WriteString(pad + c)
+			} else {
+				line.WriteString(c + pad)
+			}
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	}
+}

@@ -1,0 +1,72 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// command runs one command line and returns what it printed.
+func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	return commandContext(t.Context(), args...)
+}
+
+func commandContext(ctx context.Context, args ...string) (stdout, stderr string, code int) {
+	var out, err bytes.Buffer
+	a := &app{args: args, stdout: &out, stderr: &err, calibrate: func() float64 { return 1e8 }}
+	code = a.execute(ctx)
+	return out.String(), err.String(), code
+}
+
+// masks hide what differs from run to run or with every change of the
+// compiler and the simulator, and lists that grow. Values of measures keep their row; the golden
+// files hold the form of the output, other tests its numbers.
+var masks = []struct {
+	find *regexp.Regexp
+	put  string
+}{
+	{regexp.MustCompile(`(?m)^(cycles|simulated time|wall time|speed|peak memory) +.*$`), "$1 ..."},
+	{regexp.MustCompile(`(?m)^(iterations) +`), "$1 "},
+	{regexp.MustCompile(`(?m)^((?:\w+__)[\w.]+) +[\d,.e+-]+ +`), "$1 N "},
+	{regexp.MustCompile(`(?m)^counter +value +`), "counter value "},
+	{regexp.MustCompile(`(?m)^(weft|commit|go1\S*) .*$`), "$1 ..."},
+	{regexp.MustCompile(`there are: func, .*`), "there are: DEVICES"},
+	{regexp.MustCompile(`there are: bench, .*version`), "there are: COMMANDS"},
+	{regexp.MustCompile(`(?m)^go1\S+`), "goVERSION"},
+	{regexp.MustCompile(`(?m)^\d+ more counters`), "N more counters"},
+}
+
+func masked(s string) string {
+	for _, m := range masks {
+		s = m.find.ReplaceAllString(s, m.put)
+	}
+	return s
+}
+
+// golden compares the whole behaviour of a command line with a file.
+func golden(t *testing.T, name string, args ...string) {
+	t.Helper()
+	stdout, stderr, code := command(t, args...)
+	got := fmt.Sprintf("$ weft %s\nexit %d\n--- stdout\n%s--- stderr\n%s", strings.Join(args, " "), code, masked(stdout), masked(stderr))
+	file := filepath.Join("testdata", "golden", name+".txt")
+	if *update {
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err, "go test -update makes it")
+	assert.Equal(t, string(want), got)
+}

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/printable"
+)
+
+// graphFacts is what `weft graph --json` prints, and the graph's part of a run.
+type graphFacts struct {
+	graph.Facts
+	Notes graph.Notes `json:"notes"`
+}
+
+func (a *app) graphCommand() *cobra.Command {
+	var f graphFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "graph FILE|GENERATOR|demo",
+		Short: "Facts about a graph, and what the reader made of the file",
+		Long: `Reads or generates a graph and prints its facts: size, degrees, components,
+diameter, and what was changed on the way in.
+
+Formats, told by content and name, each also gzipped:
+  ` + strings.Join(graph.Formats(), "\n  ") + `
+
+Generators:
+` + generatorHelp() + `
+"demo" is the ` + graph.DemoNotice + `.`,
+		Example: `  weft graph demo
+  weft graph roads.gr.gz --json
+  weft graph rmat:scale=16,degree=16,seed=1 --symmetrize`,
+		Args: between("FILE, GENERATOR or demo", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.spec = args[0]
+			if err := f.check(); err != nil {
+				return err
+			}
+			g, notes, err := a.load(cmd.Context(), f)
+			if err != nil {
+				return err
+			}
+			known, err := g.Facts(cmd.Context())
+			if err != nil {
+				return err
+			}
+			facts := graphFacts{known, notes}
+			if asJSON {
+				return a.printJSON(facts)
+			}
+			a.printFacts(facts)
+			return nil
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// generatorHelp is each generator with its keys on lines of their own.
+func generatorHelp() string {
+	var s strings.Builder
+	for _, g := range graph.Generators() {
+		head, keys, _ := strings.Cut(g, "; keys: ")
+		fmt.Fprintf(&s, "  %s\n", head)
+		for _, k := range strings.SplitAfter(keys, "), ") {
+			fmt.Fprintf(&s, "      %s\n", strings.TrimSuffix(k, ", "))
+		}
+	}
+	return s.String()
+}
+
+func (a *app) printFacts(f graphFacts) {
+	weights := "none"
+	if f.Weighted {
+		weights = fmt.Sprintf("%s to %s", thousands(f.MinWeight), thousands(f.MaxWeight))
+	}
+	kind := "directed"
+	if f.Symmetric {
+		kind = "symmetric"
+	}
+	rows := [][]string{
+		{"graph", f.Name},
+		{"vertices", thousands(f.Vertices)},
+		{"arcs", thousands(f.Arcs) + ", " + kind},
+		{"weights", weights},
+		{"degree", fmt.Sprintf("min %s, median %s, mean %s, 99%% %s, max %s (vertex %d), max in %s",
+			thousands(f.MinDegree), thousands(f.MedianDegree), strconv.FormatFloat(f.MeanDegree, 'f', 2, 64),
+			thousands(f.P99Degree), thousands(f.MaxDegree), f.MaxDegreeVertex, thousands(f.MaxInDegree))},
+		{"vertices without arc", fmt.Sprintf("%s (%s without outgoing arc)", thousands(f.Isolated), thousands(f.Sinks))},
+		{"components", fmt.Sprintf("%s, the largest of %s vertices", thousands(f.Components), thousands(f.LargestComponent))},
+		{"diameter", "at least " + thousands(f.Diameter)},
+	}
+	if f.SelfLoops > 0 {
+		rows = append(rows, []string{"self loops", thousands(f.SelfLoops)})
+	}
+	table(a.stdout, "", []align{left, left}, rows)
+	a.printNotes(f.Notes)
+	fmt.Fprintln(a.stdout, "\nvertices by degree")
+	var hist [][]string
+	for i, n := range f.DegreeHistogram {
+		if n == 0 {
+			continue
+		}
+		of := "0"
+		if i > 0 {
+			lo, hi := uint64(1)<<(i-1), uint64(1)<<i-1
+			of = thousands(lo)
+			if hi > lo {
+				of += " to " + thousands(hi)
+			}
+		}
+		hist = append(hist, []string{of, thousands(n), strings.Repeat("#", bar(n, f.Vertices))})
+	}
+	table(a.stdout, "  ", []align{right, right, left}, hist)
+}
+
+// bar is the length of a bar for n of all: at least 1 where n is.
+func bar(n, all uint64) int { return int((n*40 + all - 1) / all) }
+
+// printNotes prints what the loader says of a graph, a line each.
+func (a *app) printNotes(notes graph.Notes) {
+	for _, n := range notes {
+		fmt.Fprintf(a.stdout, "  note: %s\n", printable.Line(n.String()))
+	}
+}

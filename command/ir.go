@@ -1,0 +1,175 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/types"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/printable"
+)
+
+func (a *app) irCommand() *cobra.Command {
+	var program bool
+	var sched string
+	cmd := &cobra.Command{
+		Use:   "ir KERNEL|ALGORITHM|./dir.Name",
+		Short: "The IR of a kernel, as SSA or as the program that executes",
+		Long: `Compiles a kernel and prints its optimised IR. With --program it prints what the
+devices execute: the code after register allocation.
+
+KERNEL is an entry point ("weft list kernels"), an instantiation that nobody
+wrote down, or a kernel in a directory of your own. An algorithm's name stands
+for its iteration's kernel under --scheduler. What the compiler finds doubtful
+goes to the standard error.`,
+		Example: `  weft ir kernels.BFSWarp
+  weft ir bfs --scheduler thread --program
+  weft ir 'bsp.Push[kernels.SSSP, scheduler.BlockPerVertex, uint32]'
+  weft ir ./mydir.MyKernel`,
+		Args: between("KERNEL", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := a.compileKernel(cmd.Context(), args[0], sched)
+			if err != nil {
+				return err
+			}
+			for _, w := range compile.LintKernel(k) {
+				fmt.Fprintf(a.stderr, "warning: %s\n", printable.Indent(w.String()))
+			}
+			if program {
+				fmt.Fprint(a.stdout, k.Program)
+			} else {
+				fmt.Fprint(a.stdout, k.Func)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&program, "program", false, "print the code after register allocation")
+	cmd.Flags().StringVar(&sched, "scheduler", "warp", "of an algorithm: how work is distributed")
+	return cmd
+}
+
+// compileKernel finds what the user names and compiles it.
+func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel, error) {
+	c, err := catalog.Kernels()
+	if err != nil {
+		return nil, err
+	}
+	entry := name
+	switch {
+	case isInstance(name):
+	case isPath(name):
+		if entry, err = a.userKernel(ctx, c, name, sched); err != nil {
+			return nil, err
+		}
+	case strings.Contains(name, "."):
+		if err := knownKernel(name); err != nil {
+			return nil, err
+		}
+	default:
+		e, err := catalog.Lookup(name, sched)
+		if err != nil {
+			return nil, kernelError(name, err)
+		}
+		entry = e.Kernel
+	}
+	k, err := c.Kernel(ctx, entry, nil)
+	if err != nil && isInstance(name) {
+		return nil, instanceError(err)
+	}
+	return k, err
+}
+
+// kernelError is the error for a name without a package that is no algorithm's,
+// but may be a kernel's.
+func kernelError(name string, err error) error {
+	var u *catalog.UnknownError
+	if errors.As(err, &u) && u.What == "algorithm" {
+		if names, kerr := kernelNames(); kerr == nil && nearest(name, u.Have) == "" && nearest(name, names) != "" {
+			return unknown("kernel", name, names, "weft list kernels")
+		}
+	}
+	return nameError(err)
+}
+
+// isInstance reports an instantiation, such as "bsp.Push[kernels.BFS, ...]".
+func isInstance(name string) bool {
+	return strings.Contains(name, "[") && strings.HasSuffix(name, "]")
+}
+
+// isPath tells "./dir.Name" from "kernels.BFSWarp".
+func isPath(name string) bool { return strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") }
+
+// knownKernel lists the kernels when there is none of that name.
+func knownKernel(name string) error {
+	names, err := kernelNames()
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if n == name {
+			return nil
+		}
+	}
+	return unknown("kernel", name, names, "weft list kernels")
+}
+
+// instanceError tells a mistake in the instantiation itself from one in the code that it compiles.
+func instanceError(err error) error {
+	var errs compile.Errors
+	if errors.As(err, &errs) {
+		return err
+	}
+	return usagef("such as 'bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]'", "%v", err)
+}
+
+// userKernel makes a user's directory known to the compiler and returns the
+// entry point that "./dir.Name" means: a kernel, or an algorithm's iteration.
+func (a *app) userKernel(ctx context.Context, c *compile.Compiler, name, sched string) (string, error) {
+	dot := strings.LastIndex(name, ".")
+	dir, base := name[:max(dot, 0)], name[dot+1:]
+	if dir == "" || strings.ContainsAny(base, `/\`) || base == "" {
+		return "", usagef("write ./directory.Kernel", "kernel %q names no kernel in a directory", name)
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", usagef("write ./directory.Kernel", "kernel %q: there is no directory %s", name, printable.Line(dir))
+	}
+	at, err := catalog.Mount(dir)
+	if err != nil {
+		return "", err
+	}
+	names, err := c.Entries(at)
+	if err != nil {
+		return "", err
+	}
+	for i, n := range names {
+		if names[i] = n[strings.LastIndex(n, ".")+1:]; names[i] == base {
+			return n, nil
+		}
+	}
+	if p, err := c.Types(at); err == nil && isFunction(p, base) {
+		_, err := c.Kernel(ctx, at+"."+base, nil) // says why it is no kernel
+		return "", err
+	}
+	e, err := catalog.Lookup(name, sched)
+	var unknownName *catalog.UnknownError
+	switch {
+	case err == nil:
+		return e.Kernel, nil
+	case errors.As(err, &unknownName) && unknownName.What == "scheduler", len(names) == 0:
+		return "", nameError(err)
+	}
+	return "", unknown("kernel of "+printable.Line(dir), base, names, "")
+}
+
+// isFunction reports that a package declares a function of this name.
+func isFunction(p *types.Package, name string) bool {
+	_, ok := p.Scope().Lookup(name).(*types.Func)
+	return ok
+}

@@ -1,0 +1,181 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+)
+
+// listing is one topic of `weft list`.
+type listing struct {
+	name, what string
+	list       func(asJSON bool) error
+	one        func(of string, asJSON bool) error // of one thing in it; nil where there is no such list
+}
+
+func (a *app) listings() []listing {
+	return []listing{
+		{"algorithms", "what can be run, with parameters", a.listAlgorithms, nil},
+		{"schedulers", "how work is distributed over threads", a.listSchedulers, nil},
+		{"kernels", "entry points that weft ir prints", a.listKernels, nil},
+		{"devices", "what --device takes", a.listDevices, nil},
+		{"counters", "what devices count, with unit and meaning", a.listCounters, nil},
+		{"parameters", "what --set takes, with unit, meaning and the presets' values; of one preset, group or parameter also the sources",
+			func(asJSON bool) error { return a.listParameters("", asJSON) }, a.listParameters},
+	}
+}
+
+func (a *app) listCommand() *cobra.Command {
+	var asJSON bool
+	topics := a.listings()
+	var names []string
+	var help strings.Builder
+	for _, t := range topics {
+		names = append(names, t.name)
+		fmt.Fprintf(&help, "  %-11s %s\n", t.name, t.what)
+	}
+	cmd := &cobra.Command{
+		Use:       "list [" + strings.Join(names, "|") + " [PRESET|GROUP|PARAMETER]]",
+		Short:     "What there is: algorithms, schedulers, kernels, devices, counters, parameters",
+		Long:      "Lists what there is of a kind; without one, algorithms, schedulers and devices.\n\n" + strings.TrimRight(help.String(), "\n"),
+		Example:   "  weft list\n  weft list parameters\n  weft list parameters k40\n  weft list parameters l1.latency\n  weft list counters --json",
+		ValidArgs: names,
+		Args:      between("kind", 0, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if asJSON {
+					return usagef("such as \"weft list devices --json\"", "weft list --json needs a kind")
+				}
+				return a.listOverview(topics)
+			}
+			i := slices.IndexFunc(topics, func(t listing) bool { return t.name == args[0] })
+			if i < 0 {
+				return unknown("kind", args[0], names, "weft list --help")
+			}
+			switch {
+			case len(args) == 1:
+				return topics[i].list(asJSON)
+			case topics[i].one == nil:
+				return usagef("", "weft list %s takes nothing more, got %q", args[0], args[1])
+			}
+			return topics[i].one(args[1], asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+// listOverview prints the short lists and says what else there is.
+func (a *app) listOverview(topics []listing) error {
+	for _, t := range topics {
+		switch t.name {
+		case "algorithms", "schedulers", "devices":
+			fmt.Fprintf(a.stdout, "%s\n", t.name)
+			if err := t.list(false); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.stdout)
+		}
+	}
+	fmt.Fprintln(a.stdout, "Also: weft list kernels, counters, parameters.")
+	return nil
+}
+
+// algorithmJSON is one algorithm in `weft list algorithms --json`.
+type algorithmJSON struct {
+	Name       string            `json:"name"`
+	What       string            `json:"what"`
+	Type       string            `json:"type"`
+	Value      string            `json:"value"`
+	Schedulers []string          `json:"schedulers"`
+	Parameters map[string]string `json:"parameters,omitempty"` // with their defaults
+}
+
+func (a *app) listAlgorithms(asJSON bool) error {
+	var list []algorithmJSON
+	for _, alg := range catalog.Algorithms() {
+		params, err := catalog.Params(alg)
+		if err != nil {
+			return err
+		}
+		j := algorithmJSON{Name: alg.Name, What: alg.Doc, Type: alg.Type, Value: alg.Value, Parameters: params}
+		for _, e := range catalog.Entries() {
+			if e.Algorithm.Name == alg.Name {
+				j.Schedulers = append(j.Schedulers, e.Scheduler.Name)
+			}
+		}
+		list = append(list, j)
+	}
+	if asJSON {
+		return a.printJSON(list)
+	}
+	var rows [][]string
+	for _, j := range list {
+		what := j.What
+		if len(j.Parameters) > 0 {
+			what += "; --param " + assignments(j.Parameters)
+		}
+		rows = append(rows, []string{j.Name, what})
+	}
+	rows = append(rows, []string{"./dir.Type", "a type of your own, in a directory of Go files"})
+	table(a.stdout, "  ", []align{left, left}, rows)
+	return nil
+}
+
+// schedulerJSON is one scheme in `weft list schedulers --json`.
+type schedulerJSON struct {
+	Name string `json:"name"`
+	What string `json:"what"`
+	Only string `json:"only,omitempty"` // the one algorithm it runs
+}
+
+func (a *app) listSchedulers(asJSON bool) error {
+	var list []schedulerJSON
+	var rows [][]string
+	for _, s := range catalog.Schedulers() {
+		list = append(list, schedulerJSON{s.Name, s.Doc, s.Only})
+		rows = append(rows, []string{s.Name, s.Doc})
+	}
+	if asJSON {
+		return a.printJSON(list)
+	}
+	table(a.stdout, "  ", []align{left, left}, rows)
+	return nil
+}
+
+// kernelPackages hold our entry points.
+var kernelPackages = []string{"kernels", "kernels/litmus", "kernels/micro"}
+
+func kernelNames() ([]string, error) {
+	c, err := catalog.Kernels()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, p := range kernelPackages {
+		entries, err := c.Entries(p)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, entries...)
+	}
+	return names, nil
+}
+
+func (a *app) listKernels(asJSON bool) error {
+	names, err := kernelNames()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(names)
+	}
+	for _, n := range names {
+		fmt.Fprintln(a.stdout, n)
+	}
+	return nil
+}

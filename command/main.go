@@ -1,0 +1,34 @@
+// Package command is the command weft: it runs graph algorithms written in Go
+// on simulated GPUs, checks the answer, and says what the machine did. A program
+// whose main calls Main and that imports packages of its own has all of it.
+package command
+
+import (
+	"context"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/outfile"
+	"github.com/weft-gpu/weft/internal/startup"
+)
+
+// Main executes the command line of this process and ends it with the exit
+// code, of which "weft --help" has the list.
+func Main() { os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// Run executes one command line, without the name of the program, and returns
+// the exit code.
+func Run(args []string, stdout, stderr io.Writer) int {
+	hw.MaybeChild() // the process that holds a GPU's context is this program, too
+	// What no recover can catch (no memory left) ends with SIGABRT and not with
+	// Go's exit code 2, which means a mistake in the command line here.
+	debug.SetTraceback("crash")
+	if startup.StdoutClosed() {
+		stdout = closedOutput{}
+	}
+	ctx, stop := withSignals(context.Background(), outfile.Abandon)
+	defer stop()
+	return runContext(ctx, args, stdout, stderr)
+}

@@ -1,0 +1,56 @@
+package command
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/outfile"
+)
+
+// outputs are the files that a command writes, checked against those that it
+// reads: graphs, and the sources of algorithms in directories of the user's.
+type outputs struct{ plan outfile.Plan }
+
+// outputs begins with what the command reads, and where it prints.
+func (a *app) outputs(graphs, algorithms []string) *outputs {
+	o := &outputs{}
+	if a.out != nil {
+		if f, ok := a.out.w.(*os.File); ok {
+			o.plan.Prints("the standard output", f)
+		}
+	}
+	for _, g := range graphs {
+		o.plan.Reads("the graph that is read", g)
+	}
+	for _, alg := range algorithms {
+		if !isPath(alg) {
+			continue
+		}
+		dir := alg[:max(strings.LastIndex(alg, "."), 0)]
+		sources, err := os.ReadDir(dir)
+		if err != nil {
+			continue // who reads it will say so
+		}
+		for _, file := range sources {
+			if filepath.Ext(file.Name()) == ".go" {
+				o.plan.Reads("a source that is read", filepath.Join(dir, file.Name()))
+			}
+		}
+	}
+	return o
+}
+
+// file is the output that a flag names; nil for no path.
+func (o *outputs) file(flag, path string) (*outfile.File, error) {
+	f, err := o.plan.New(flag, path)
+	var conflict *outfile.ConflictError
+	if errors.As(err, &conflict) {
+		return nil, usagef("name another file", "%v", err)
+	}
+	if f.Piped() {
+		ownPipes.Store(true)
+	}
+	return f, err
+}

@@ -1,0 +1,306 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+func TestNumbers(t *testing.T) {
+	assert.Equal(t, "0", thousands(0))
+	assert.Equal(t, "999", thousands(999))
+	assert.Equal(t, "-1,234,567", thousands(-1234567))
+	assert.Equal(t, "18,446,744,073,709,551,615", thousands(uint64(math.MaxUint64)))
+
+	assert.Equal(t, "12,345", number(12345))
+	assert.Equal(t, "12,346", number(12345.6))
+	assert.Equal(t, "12.35", number(12.3456))
+	assert.Equal(t, "0.00123", number(0.0012345))
+	assert.Equal(t, "-", number(math.NaN()))
+	assert.Equal(t, "-", number(math.Inf(1)))
+
+	assert.Equal(t, "12.3 M", scaled(12.34e6))
+	assert.Equal(t, "999", scaled(999))
+
+	assert.Equal(t, "3.21 ms", seconds(0.003210))
+	assert.Equal(t, "12.3 us", seconds(12.3e-6))
+	assert.Equal(t, "123 s", seconds(123.4))
+	assert.Equal(t, "5.00 ns", seconds(5e-9))
+}
+
+func TestTable(t *testing.T) {
+	var b strings.Builder
+	table(&b, "> ", []align{left, right, left}, [][]string{{"a", "1", "x"}, {"bcd", "1,234", ""}, {"é", "", "y"}})
+	assert.Equal(t, "> a        1  x\n> bcd  1,234\n> é           y\n", b.String())
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"bfs", "sssp", "pagerank", "pagerank-pull"}
+	for word, want := range map[string]string{
+		"bsf": "bfs", "BFS": "bfs", "ssp": "sssp", "pagrank": "pagerank", "quicksort": "", "x": "", "pagerank_pull": "pagerank-pull",
+	} {
+		assert.Equal(t, want, nearest(word, names), word)
+	}
+	assert.Equal(t, 1, distance("ab", "ba"), "a swap is one slip")
+	assert.Equal(t, 3, distance("", "abc"))
+}
+
+// locked is a writer for two goroutines.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func TestProgressShows(t *testing.T) {
+	var out locked
+	p := &progress{what: "reading x", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
+	p.show(&out, 0)
+	p.update(30, 100, "")
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 5*time.Minute, time.Millisecond)
+	p.update(0, 0, "iteration 3") // no end known any more
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "iteration 3") }, 5*time.Minute, time.Millisecond)
+	p.finish()
+	assert.True(t, strings.HasSuffix(out.String(), "\r"), "the line is cleared: %q", out.String())
+	end := out.String()
+	p.update(1, 2, "late")
+	p.finish()
+	assert.Equal(t, end, out.String(), "nothing is drawn after the end")
+}
+
+func TestShorten(t *testing.T) {
+	assert.Equal(t, "12345", shorten("12345", 5))
+	assert.Equal(t, "12...", shorten("123456", 5))
+}
+
+func TestProgressPatience(t *testing.T) {
+	var out locked
+	p := &progress{what: "quick", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
+	p.show(&out, time.Hour)
+	p.update(1, 2, "")
+	p.finish()
+	assert.Empty(t, out.String(), "what is quick shows no bar")
+}
+
+func TestProgressNoTerminal(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, "reading x")
+	p.update(1, 2, "half")
+	p.finish()
+	assert.Empty(t, out.String())
+	var none *progress
+	none.update(1, 2, "")
+	none.finish()
+}
+
+func TestBench(t *testing.T) {
+	stdout, stderr, code := command(t, "bench", "compile", "--repeat", "2", "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var r benchReport
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.Len(t, r.Benchmarks, 1)
+	b := r.Benchmarks[0]
+	assert.Equal(t, "compile", b.Name)
+	assert.Positive(t, b.Min)
+	assert.LessOrEqual(t, b.Min, b.Median)
+	assert.LessOrEqual(t, b.Median, b.Max)
+	assert.InEpsilon(t, b.Median/r.Calibration.Rate, b.PerStep, 1e-9)
+
+	stdout, stderr, code = command(t, "bench", "compile", "--repeat", "1")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^compile +[\d.]+ ?k? +kernel/s`, stdout)
+	assert.Contains(t, stdout, "calibration loop: 100 M steps/s")
+}
+
+func TestMedian(t *testing.T) {
+	assert.Equal(t, 2.0, median([]float64{3, 1, 2}))
+	assert.Equal(t, 2.5, median([]float64{4, 1, 2, 3}))
+	assert.Zero(t, median(nil))
+}
+
+// TestLists holds that lists for machines and for people name the same things,
+// each with a unit and a meaning.
+func TestLists(t *testing.T) {
+	stdout, _, code := command(t, "list", "parameters", "--json")
+	require.Equal(t, exitRight, code)
+	var params []parameterJSON
+	require.NoError(t, json.Unmarshal([]byte(stdout), &params))
+	require.Len(t, params, len(config.Parameters()))
+	people, _, code := command(t, "list", "parameters")
+	require.Equal(t, exitRight, code)
+	for _, p := range params {
+		assert.NotEmpty(t, p.Unit, p.Name)
+		assert.NotEmpty(t, p.What, p.Name)
+		assert.Contains(t, people, p.Name)
+		for _, preset := range config.Presets() {
+			assert.NotEmpty(t, p.Values[preset].Value, p.Name)
+			assert.NotEmpty(t, p.Values[preset].Source, p.Name)
+		}
+	}
+
+	for _, preset := range config.Presets() {
+		people, _, code = command(t, "list", "parameters", preset)
+		require.Equal(t, exitRight, code)
+		for _, p := range params {
+			v := p.Values[preset]
+			assert.Regexp(t, regexp.QuoteMeta(p.Name)+` +`+regexp.QuoteMeta(v.Value)+`  `+regexp.QuoteMeta(p.Unit)+` +`+regexp.QuoteMeta(v.Source)+"\n", people)
+		}
+	}
+	stdout, _, _ = command(t, "list", "parameters", "l2", "--json")
+	require.NoError(t, json.Unmarshal([]byte(stdout), &params))
+	require.NotEmpty(t, params)
+	for _, p := range params {
+		assert.Regexp(t, `^l2\.`, p.Name)
+		assert.Len(t, p.Values, len(config.Presets()))
+	}
+
+	stdout, _, code = command(t, "list", "counters", "--json")
+	require.Equal(t, exitRight, code)
+	var list []counterJSON
+	require.NoError(t, json.Unmarshal([]byte(stdout), &list))
+	people, _, _ = command(t, "list", "counters")
+	seen := map[string]bool{}
+	for _, c := range list {
+		assert.NotEmpty(t, c.Unit, c.Name)
+		assert.NotEmpty(t, c.What, c.Name)
+		assert.Contains(t, people, c.Name)
+		assert.True(t, c.Func || c.Sim, c.Name)
+		seen[c.Name] = true
+	}
+	assert.True(t, seen[warpInstructions])
+	for _, name := range keyCounters {
+		assert.True(t, seen[name], "key counter %s is counted by nobody", name)
+	}
+}
+
+func TestListsPlain(t *testing.T) {
+	for _, line := range []string{"list algorithms", "list schedulers", "list schedulers --json", "list devices --json", "list kernels --json"} {
+		stdout, stderr, code := command(t, strings.Fields(line)...)
+		assert.Equal(t, exitRight, code, stderr)
+		assert.Contains(t, stdout, map[string]string{"algorithms": "bfs", "schedulers": "warp", "devices": "sim:h200", "kernels": "kernels.BFSWarp"}[strings.Fields(line)[1]])
+	}
+}
+
+// TestDevices holds that a device says how its warps diverge.
+func TestDevices(t *testing.T) {
+	stdout, _, code := command(t, "list", "devices")
+	require.Equal(t, exitRight, code)
+	lines := strings.Split(stdout, "\n")
+	for _, p := range config.Presets() {
+		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  sim:"+p+" ") })
+		require.GreaterOrEqual(t, i, 0, p)
+		note := strings.Contains(lines[i+1], "note: "+independentNote)
+		assert.Equal(t, slices.Contains([]string{"v100", "a100", "h100", "h200"}, p), note, p)
+	}
+	assert.Contains(t, stdout, "\n  func ")
+}
+
+// TestOverview holds that the first thing a user sees names all there is.
+func TestOverview(t *testing.T) {
+	bare, _, code := command(t)
+	require.Equal(t, exitRight, code)
+	help, _, _ := command(t, "--help")
+	assert.Equal(t, help, bare)
+	for _, c := range (&app{}).root().Commands() {
+		assert.Contains(t, help, "\n  "+c.Name()+" ")
+		assert.NotEmpty(t, c.Short, c.Name())
+		assert.True(t, c.Name() == "help" || c.Example != "", "%s has no example", c.Name())
+	}
+	list, _, code := command(t, "list")
+	require.Equal(t, exitRight, code)
+	for _, part := range []string{"algorithms", "schedulers", "devices"} {
+		one, _, _ := command(t, "list", part)
+		assert.Contains(t, list, part+"\n"+one)
+	}
+}
+
+// TestInstance compiles a pair that nobody wrote down.
+func TestInstance(t *testing.T) {
+	stdout, stderr, code := command(t, "ir", "bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "kernel bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
+}
+
+// TestIR prints both forms, with source lines, and what the lint finds.
+func TestIR(t *testing.T) {
+	ssa, stderr, code := command(t, "ir", "../examples/levels.Step")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Empty(t, stderr)
+	assert.True(t, strings.HasPrefix(ssa, "kernel levels.Step\n"), ssa)
+	assert.Contains(t, ssa, `"../examples/levels/levels.go"`)
+
+	program, _, _ := command(t, "ir", "../examples/levels.Step", "--program")
+	assert.Regexp(t, `^program levels.Step: \d+ instructions, \d+ rows`, program)
+	assert.Regexp(t, `atom\.cas\.u32\.global.*; ../examples/levels/levels\.go:15`, program)
+
+	byName, _, _ := command(t, "ir", "bfs", "--scheduler", "thread")
+	entry, _, _ := command(t, "ir", "kernels.BFSThread")
+	assert.Equal(t, entry, byName)
+
+	_, stderr, code = command(t, "ir", "./testdata/user/racy.Racy")
+	assert.Equal(t, exitRight, code)
+	assert.Equal(t, "warning: testdata/user/racy/racy.go:9:11: plain load of count, which gpu.AtomicAdd at testdata/user/racy/racy.go:8 updates: "+
+		"other threads may do so at any time; use gpu.Load\n", stderr)
+}
+
+// TestCountersAgree: what func and a simulator that counts operations both count
+// of a run is the same number, in the same unit, under the same name.
+func TestCountersAgree(t *testing.T) {
+	list, err := counters()
+	require.NoError(t, err)
+	units := map[string]string{}
+	for _, c := range list {
+		units[c.Name] = c.Unit
+	}
+	for _, pair := range [][2]string{{"bfs", "block-queue"}, {"pagerank-pull", "thread"}} {
+		args := []string{pair[0], "--scheduler", pair[1], "--graph", "grid:width=7,keep=1"}
+		f := runJSON(t, exitRight, append(args, "--device", "func")...)
+		s := runJSON(t, exitRight, append(args, "--device", "sim:tiny", "--set", "issue.lowering=ir")...)
+		both := 0
+		for name, v := range f.Counters {
+			w, ok := s.Counters[name]
+			if !ok {
+				assert.Contains(t, []string{"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum", "smsp__inst_executed_op_branch.sum"}, name, "on func alone")
+				continue
+			}
+			both++
+			if f.Iterations == s.Iterations && pair[0] == "pagerank-pull" { // nothing depends on who comes first
+				assert.Equal(t, v, w, name)
+			}
+			assert.NotEmpty(t, units[name])
+		}
+		assert.GreaterOrEqual(t, both, 11, "%v", f.Counters)
+	}
+	for _, name := range []string{funcName, "sim:tiny"} {
+		spec, err := parseDevice(name, nil, 1)
+		require.NoError(t, err)
+		dev, err := spec.open(nil)
+		require.NoError(t, err)
+		for _, c := range dev.Total().Counters {
+			assert.Equal(t, units[c.Name], c.Unit, "%s on %s", c.Name, name)
+		}
+		require.NoError(t, dev.Close())
+	}
+}

@@ -1,0 +1,170 @@
+package command
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// keyCounters are what most people look at first, in this order; --counters
+// and --json give the others too.
+var keyCounters = []string{
+	"smsp__inst_executed.sum",
+	"smsp__thread_inst_executed_per_inst_executed.ratio",
+	"smsp__inst_executed.avg.per_cycle_active",
+	"sm__warps_active.avg.pct_of_peak_sustained_active",
+	"smsp__thread_inst_executed.sum",
+	"smsp__inst_executed_op_global_ld.sum",
+	"smsp__inst_executed_op_global_atom.sum",
+	"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
+	"l1tex__t_sectors_pipe_lsu_lookup_hit.sum",
+	"lts__t_sectors_op_read.sum",
+	"lts__t_sectors_op_atom.sum",
+	"lts__t_sector_hit_rate.pct",
+	"dram__bytes_read.sum",
+	"dram__bytes_write.sum",
+	"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+}
+
+// print shows the result of a run, as JSON or as a table. A run that failed
+// before its first launch has nothing to show in a table.
+func (a *app) print(r *runResult, o runOptions) error {
+	if o.json {
+		return a.printJSON(r)
+	}
+	if r.Error != nil && r.Launches == 0 {
+		return nil
+	}
+	a.printHead(r)
+	a.printMeasures(r)
+	a.printCounters(r.counters, o.counters)
+	return nil
+}
+
+// printHead says what was run and whether the answer is right.
+func (a *app) printHead(r *runResult) {
+	kind := "directed"
+	if r.Graph.Symmetric {
+		kind = "symmetric"
+	}
+	if r.Graph.Weighted {
+		kind += ", weighted"
+	}
+	rows := [][]string{
+		{"run", fmt.Sprintf("%s by %s on %s", r.Algorithm, r.Scheduler, r.Device)},
+		{"graph", fmt.Sprintf("%s: %s vertices, %s arcs, %s", r.Graph.Name, thousands(r.Graph.Vertices), thousands(r.Graph.Arcs), kind)},
+	}
+	for _, n := range r.Graph.Notes {
+		rows = append(rows, []string{"", "note: " + n.String()})
+	}
+	for _, n := range r.Notes {
+		rows = append(rows, []string{"", "note: " + n})
+	}
+	if r.Source != nil {
+		text := fmt.Sprint(*r.Source)
+		if *r.Source == r.Graph.MaxDegreeVertex {
+			text += fmt.Sprintf(" (the largest degree: %s)", thousands(r.Graph.MaxDegree))
+		}
+		rows = append(rows, []string{"source", text})
+	}
+	if len(r.Parameters) > 0 {
+		rows = append(rows, []string{"set", assignments(r.Parameters)})
+	}
+	if len(r.AlgParams) > 0 {
+		rows = append(rows, []string{"parameters", assignments(r.AlgParams)})
+	}
+	if r.Detail != nil {
+		rows = append(rows, []string{"detail", r.Detail.String()})
+	}
+	answer := r.Answer
+	switch r.Answer {
+	case answerVerified:
+		answer += " against the CPU reference"
+		if r.Tolerance != nil {
+			answer += ": " + r.Tolerance.String()
+		}
+	case answerIncomplete:
+		answer += ": the run ended early (" + r.Error.Kind + ")"
+	default:
+		answer += ": " + r.Why
+	}
+	rows = append(rows, []string{"answer", answer})
+	if r.summary != "" {
+		rows = append(rows, []string{"values", r.summary})
+	}
+	table(a.stdout, "", []align{left, left}, rows)
+}
+
+// assignments is "a=1, b=2", sorted.
+func assignments(m map[string]string) string {
+	var s []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		s = append(s, k+"="+m[k])
+	}
+	return strings.Join(s, ", ")
+}
+
+// printMeasures says how long it took, in the machine and here.
+func (a *app) printMeasures(r *runResult) {
+	fmt.Fprintln(a.stdout)
+	rows := [][]string{}
+	add := func(name, quantity, more string) {
+		value, unit, _ := strings.Cut(quantity, " ")
+		if more != "" {
+			unit = strings.TrimSpace(unit + " (" + more + ")")
+		}
+		rows = append(rows, []string{name, value, unit})
+	}
+	if r.Cycles > 0 {
+		add("cycles", thousands(r.Cycles), "")
+		add("simulated time", seconds(r.SimulatedSeconds), "launches, copies and waiting included")
+	}
+	add("iterations", thousands(r.Iterations), thousands(r.Launches)+" launches")
+	add("wall time", seconds(r.WallSeconds), seconds(r.LaunchWallSeconds)+" of it in launches")
+	if r.Rate > 0 {
+		more := ""
+		if r.Calibration.Rate > 0 {
+			more = fmt.Sprintf("calibration loop %s steps/s: %.3g for each 1,000 steps",
+				scaled(r.Calibration.Rate), 1000*r.Rate/r.Calibration.Rate)
+		}
+		add("speed", scaled(r.Rate)+" warp inst/s", more)
+	}
+	if r.PeakMemory > 0 {
+		add("peak memory", thousands(r.PeakMemory>>20)+" MiB", "")
+	}
+	table(a.stdout, "", []align{left, right, left}, rows)
+}
+
+// printCounters prints the key counters with values, or all that there are.
+func (a *app) printCounters(counters []device.Counter, all bool) {
+	shown := []device.Counter{}
+	for _, name := range keyCounters {
+		for _, c := range counters {
+			if c.Name == name {
+				shown = append(shown, c)
+			}
+		}
+	}
+	if all {
+		for _, c := range counters {
+			if !slices.Contains(keyCounters, c.Name) {
+				shown = append(shown, c)
+			}
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	fmt.Fprintln(a.stdout)
+	rows := [][]string{{"counter", "value", "unit", "meaning"}}
+	for _, c := range shown {
+		rows = append(rows, []string{c.Name, number(c.Value), c.Unit, c.Desc})
+	}
+	table(a.stdout, "", []align{left, right, left, left}, rows)
+	if more := len(counters) - len(shown); more > 0 {
+		fmt.Fprintf(a.stdout, "%d more counters: --counters\n", more)
+	}
+}

@@ -1,0 +1,166 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/weft-gpu/weft/internal/printable"
+)
+
+// patience is how long something may take before a bar is shown for it.
+const patience = 2 * time.Second
+
+// progress shows on a terminal how far one piece of work is. On anything else
+// it does nothing. The zero value is not usable; see newProgress.
+type progress struct {
+	w     io.Writer  // nil: not a terminal
+	width func() int // columns of the terminal
+	what  string
+	ansi  bool // the terminal understands ANSI codes
+	start time.Time
+	stop  chan struct{}
+	done  sync.WaitGroup
+
+	mu          sync.Mutex
+	text        string
+	at, of      int64
+	bar         *progressbar.ProgressBar
+	determinate bool
+}
+
+// newProgress starts to watch a piece of work called what. The bar appears on
+// w after patience; finish removes it. A terminal that is called dumb gets no
+// bar, and one whose user wants no colours none of the codes that colours need.
+func newProgress(w io.Writer, what string) *progress {
+	p := &progress{what: what, start: time.Now(), stop: make(chan struct{})}
+	shown, ansi := barOn(os.Getenv("TERM"), os.Getenv("NO_COLOR"))
+	p.ansi = ansi
+	if e, ok := w.(*printable.Writer); ok {
+		w = e.Unwrap() // the bar is made of control characters
+	}
+	if f, ok := w.(*os.File); ok && shown && term.IsTerminal(int(f.Fd())) {
+		p.width = func() int {
+			columns, _, err := term.GetSize(int(f.Fd()))
+			if err != nil || columns <= 0 {
+				return 80
+			}
+			return columns
+		}
+		p.show(w, patience)
+	}
+	return p
+}
+
+// barOn says by $TERM and $NO_COLOR whether a terminal can show a bar, and by
+// ANSI codes.
+func barOn(termName, noColor string) (shown, ansi bool) {
+	shown = termName != "" && termName != "dumb"
+	return shown, shown && noColor == ""
+}
+
+// show draws on w, after a delay, until finish.
+func (p *progress) show(w io.Writer, delay time.Duration) {
+	p.w = w
+	p.done.Go(func() {
+		select {
+		case <-p.stop:
+			return
+		case <-time.After(delay):
+		}
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			p.draw()
+			select {
+			case <-p.stop:
+				return
+			case <-tick.C:
+			}
+		}
+	})
+}
+
+// update says how far the work is: at of a total (0: not known), and in words.
+// It is cheap, so that it can be called often, and safe from any goroutine.
+func (p *progress) update(at, of int64, text string) {
+	if p == nil || p.w == nil {
+		return
+	}
+	p.mu.Lock()
+	p.at, p.of, p.text = at, of, text
+	p.mu.Unlock()
+}
+
+// draw renders the present state.
+func (p *progress) draw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known := p.of > 0
+	if p.bar == nil || known != p.determinate {
+		p.clear()
+		total := int64(-1)
+		if known {
+			total = p.of
+		}
+		p.determinate = known
+		p.bar = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(p.w),
+			progressbar.OptionSetWidth(30),
+			progressbar.OptionSpinnerType(14),
+			progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionSetPredictTime(known),
+			progressbar.OptionClearOnFinish(),
+			progressbar.OptionUseANSICodes(p.ansi),
+			progressbar.OptionSetSpinnerChangeInterval(0)) // we render
+	}
+	text := fmt.Sprintf("%s, %s", p.what, time.Since(p.start).Round(time.Second))
+	if p.text != "" {
+		text += ": " + p.text
+	}
+	room := p.width() - 4 // spinner and spaces
+	if known {
+		room -= 60 // the bar with its percentage and times
+	}
+	p.bar.Describe(shorten(printable.Line(text), max(room, 20)))
+	if known {
+		_ = p.bar.Set64(min(p.at, p.of-1)) // at the maximum the bar would end itself
+	} else {
+		_ = p.bar.Add(1)
+	}
+}
+
+// shorten cuts a text to n columns, so that it stays on one line.
+func shorten(text string, n int) string {
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:n-3]) + "..."
+}
+
+// clear takes the bar off the terminal. The caller holds mu.
+func (p *progress) clear() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+		p.bar = nil
+	}
+}
+
+// finish removes the bar; nothing is drawn after it returns.
+func (p *progress) finish() {
+	if p == nil || p.w == nil {
+		return
+	}
+	close(p.stop)
+	p.done.Wait()
+	p.mu.Lock()
+	p.clear()
+	p.mu.Unlock()
+	p.w = nil
+}

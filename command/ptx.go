@@ -1,0 +1,50 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/hw/ptx"
+)
+
+func (a *app) ptxCommand() *cobra.Command {
+	var sched string
+	var opt ptx.Options
+	cmd := &cobra.Command{
+		Use:   "ptx KERNEL|ALGORITHM|./dir.Name",
+		Short: "The PTX of a kernel, as a GPU gets it",
+		Long: `Compiles a kernel and prints it in PTX, NVIDIA's virtual instruction set. It needs
+neither a GPU nor CUDA. Kernels are named as for "weft ir".
+
+--check keeps bounds checks, --watchdog adds a look at the clock to every loop.
+Loads from buffers that the kernel only reads take the read-only path where
+--read-only-path says that no buffers overlap; a launch checks that itself.`,
+		Example: `  weft ptx kernels.BFSWarp
+  weft ptx bfs --scheduler thread --check
+  weft ptx ./mydir.MyKernel --target sm_90`,
+		Args: between("KERNEL", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !ptx.KnownTarget(opt.Target) {
+				return usagef("sm_70 and later, such as --target sm_90", "--target: %q is no architecture that PTX is printed for", opt.Target)
+			}
+			k, err := a.compileKernel(cmd.Context(), args[0], sched)
+			if err != nil {
+				return err
+			}
+			text, err := ptx.Module(opt, k)
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(a.stdout, text)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&sched, "scheduler", "warp", "of an algorithm: how work is distributed")
+	f.StringVar(&opt.Target, "target", "sm_70", "architecture")
+	f.BoolVar(&opt.Check, "check", false, "keep bounds and divisor checks")
+	f.BoolVar(&opt.Watchdog, "watchdog", false, "let loops look at the clock")
+	f.BoolVar(&opt.NonCoherent, "read-only-path", false, "use the read-only path for buffers that the kernel does not write")
+	return cmd
+}

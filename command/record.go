@@ -1,0 +1,230 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/ncu"
+	"github.com/weft-gpu/weft/experiments/record"
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/results"
+)
+
+// byHandKernels are the kernels that hw/testdata/cuda has by hand, with the
+// entry points of theirs and the pair that runs them.
+var byHandKernels = []struct {
+	pair          record.Pair
+	kernel, entry string
+}{
+	{record.Pair{Algorithm: "bfs", Scheduler: "warp"}, "kernels.BFSWarp", "bfs_warp"},
+	{record.Pair{Algorithm: "bfs", Scheduler: "block-queue"}, "kernels.BFSBlockQueue", "bfs_block_queue"},
+	{record.Pair{Algorithm: "pagerank-pull", Scheduler: "warp"}, "kernels.PageRankPullWarp", "pagerank_pull_warp"},
+	{record.Pair{Algorithm: "cc", Scheduler: "warp"}, "kernels.CCWarp", "cc_warp"},
+}
+
+// microCounted are the micro-kernels whose counters are recorded: those of
+// shared memory, atomics, collectives and arithmetic, and one each that copies
+// and gathers.
+const microCounted = `^(shared memory|warp|arithmetic|barriers: Sync|global atomics: dependent|global atomics: consecutive, 1,024|memory: copy|memory: random 4-byte gather, 1 MiB)`
+
+func (a *app) recordCommand() *cobra.Command {
+	var o recordOptions
+	var name string
+	cmd := &cobra.Command{
+		Use:   "record",
+		Short: "Measure a real GPU for the record under results/hw",
+		Long: `Checks every algorithm under every scheduler on every graph of a folder against the
+CPU reference and times it, measures the micro-kernels, counts the outcomes of
+the litmus tests, asks the driver about each kernel, and writes it all as JSON to
+a folder.
+
+"make hw-record" builds what a machine with a GPU and without Go needs to do that.`,
+		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9\n  weft record --parts micro-counters --profile wiki",
+		Args:    between("argument", 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			spec, err := parseDevice(name, nil, 1)
+			if err != nil {
+				return err
+			}
+			if !spec.real() {
+				return usagef("name a GPU by --device hw or hw:1", "--device: %s is not a real GPU", name)
+			}
+			if o.repeats < 1 || o.repeats > 1000 {
+				return usagef("", "--repeat: %d is not from 1 to 1000", o.repeats)
+			}
+			for _, part := range o.parts {
+				if !slices.Contains(record.Parts(), part) {
+					return usagef("the parts are: "+strings.Join(record.Parts(), ", "), "--parts: no part %q", part)
+				}
+			}
+			if err := onlyOnce("parts", o.parts); err != nil {
+				return err
+			}
+			return a.record(cmd.Context(), spec, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&name, "device", "hw", "the GPU: hw, hw:1, ...")
+	f.StringSliceVar(&o.parts, "parts", nil, "only these: "+strings.Join(record.Parts(), ", "))
+	f.StringVar(&o.out, "out", "record", "folder to write to")
+	f.StringVar(&o.graphs, "graphs", "", "folder of graph files (default the demo graph alone)")
+	f.StringVar(&o.byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, to compare with")
+	f.StringVar(&o.profile, "profile", "", "read counters by ncu: of some micro-kernels, and on the graphs whose file name matches this regular expression")
+	f.IntVar(&o.repeats, "repeat", 5, "timed runs of each pair, after one that is checked")
+	return cmd
+}
+
+// recordOptions are the flags of `weft record`.
+type recordOptions struct {
+	parts                        []string
+	out, graphs, byHand, profile string
+	repeats                      int
+}
+
+func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) error {
+	plan := &record.Plan{Parts: o.parts, Out: o.out, Repeats: o.repeats, Log: a.stderr, Graphs: []string{"demo"}}
+	if o.graphs != "" {
+		var err error
+		if plan.Graphs, err = graphFiles(o.graphs); err != nil {
+			return err
+		}
+	}
+	substitute := map[string]hw.Binary{}
+	probes := map[string]hw.Binary{}
+	for _, registers := range []int{24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 200, 248} {
+		for _, shared := range []int{0, 3000} {
+			k, binary := hw.Probe(registers, shared)
+			probes[k.Name] = binary
+			plan.Probes = append(plan.Probes, k)
+		}
+	}
+	if o.byHand != "" {
+		code, err := infile.ReadAll(ctx, o.byHand, 1<<30)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.byHand, err)
+		}
+		for _, k := range byHandKernels {
+			substitute[k.kernel] = hw.Binary{Code: code, Entry: k.entry}
+			plan.ByHand = append(plan.ByHand, k.pair)
+		}
+	}
+	ownPipes.Store(true)
+	plan.Open = func(byHand bool) (device.Device, error) {
+		opts := hw.Options{Substitute: probes}
+		if byHand {
+			opts.Substitute = substitute
+		}
+		return openGPU(spec.name, spec.gpu, opts)
+	}
+	plan.Inspect = inspect
+	if o.profile != "" {
+		match, err := regexp.Compile(o.profile)
+		if err != nil {
+			return usagef("", "--profile: %v", err)
+		}
+		plan.Profiled = match.MatchString
+		plan.Missing = ncu.Missing
+		plan.Profile = func(ctx context.Context, pair record.Pair, graph string) ([]results.KernelCounters, error) {
+			launches, err := profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--device", spec.name, "--no-verify")
+			return ncu.ByKernel(launches), err
+		}
+		plan.ProfileMicro = func(ctx context.Context) (results.MicroCounters, error) {
+			launches, err := profiled(ctx, "micro", "--device", spec.name, "--only", microCounted)
+			return results.MicroCounters{Only: microCounted, Launches: ncu.OneByOne(launches)}, err
+		}
+	}
+	d, err := openGPU(spec.name, spec.gpu, hw.Options{})
+	if err != nil {
+		return err
+	}
+	plan.Meta = a.meta(d.Info())
+	if err := d.Close(); err != nil {
+		return err
+	}
+	err = plan.Run(ctx)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
+// graphFiles lists the graph files of a folder.
+func graphFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if info, e := os.Stat(dir); e == nil && !info.IsDir() {
+		return nil, fmt.Errorf("--graphs: %s is a file; name the folder that it is in", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--graphs: cannot read %s: %w", dir, cause(err))
+	}
+	var files []string
+	for _, e := range entries {
+		file := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+			continue // a folder, or a pipe that may make us wait
+		}
+		switch filepath.Ext(strings.TrimSuffix(e.Name(), ".gz")) {
+		case ".mtx", ".txt", ".gr", ".graph":
+			files = append(files, file)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("--graphs: no graph files in %s: none ends with .mtx, .txt, .gr or .graph, or one of these and .gz", dir)
+	}
+	return files, nil
+}
+
+// meta says where a record comes from.
+func (a *app) meta(info worker.Info) results.Meta {
+	m := results.Meta{GPU: info.Name, CUDA: info.DriverVersion, SMs: info.SMs, ClockMHz: info.ClockKHz / 1000, MemoryMHz: info.MemoryClockKHz / 1000, EventUS: info.EventOverhead * 1e6,
+		Date: time.Now().UTC().Format(time.RFC3339), Commit: thisBuild().Commit, Command: "weft " + strings.Join(a.args, " ")}
+	m.Driver = smi(info.Index, "driver_version")
+	m.Clocks = smi(info.Index, "clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem")
+	return m
+}
+
+// smi asks nvidia-smi; "" where there is none.
+func smi(gpu int, query string) string {
+	b, err := exec.Command("nvidia-smi", fmt.Sprintf("--id=%d", gpu), "--query-gpu="+query, "--format=csv,noheader").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// inspect asks the driver about a kernel: blocks an SM for each block size,
+// without and with dynamic shared memory.
+func inspect(dev device.Device, k *device.Kernel) (results.Kernel, error) {
+	d, ok := dev.(*hw.Device)
+	if !ok {
+		return results.Kernel{}, errors.New("not a GPU")
+	}
+	info, err := d.Function(k)
+	if err != nil {
+		return results.Kernel{}, err
+	}
+	r := results.Kernel{Name: k.Name, Registers: info.Registers, Shared: info.Shared, Local: info.Local, MaxBlock: info.MaxThreads}
+	for _, dynamic := range []int{0, 1024, 10_000, 40_000} {
+		for block := 32; block <= 1024; block += 32 {
+			n, err := d.BlocksPerSM(k, block, dynamic)
+			if err != nil {
+				return r, err
+			}
+			r.Occupancy = append(r.Occupancy, results.Occupancy{Block: block, Dynamic: dynamic, Blocks: n})
+		}
+	}
+	return r, nil
+}

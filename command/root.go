@@ -1,0 +1,142 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/printable"
+)
+
+// app is one invocation of the command.
+type app struct {
+	args           []string // the command line, without the program's name
+	stdout, stderr io.Writer
+	out            *sink          // the end of stdout
+	calibrate      func() float64 // the rate of the calibration loop
+}
+
+// runContext is Run with a context that ends it early.
+func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{args: args, stdout: stdout, stderr: stderr, calibrate: calibrate.Run}
+	return a.execute(ctx)
+}
+
+// execute runs the command line, reports its error and returns the exit code.
+func (a *app) execute(ctx context.Context) int {
+	a.out = &sink{w: a.stdout}
+	// Names and texts from outside reach the terminal by these alone.
+	a.stdout, a.stderr = printable.NewWriter(a.out), printable.NewWriter(a.stderr)
+	err := a.out.outcome(ctx, a.command(ctx))
+	if err != nil {
+		report(a.stderr, err)
+	}
+	return exitCode(err)
+}
+
+// command runs the command line. A panic is an error like others, so that what
+// waits for the end of the command is still done.
+func (a *app) command(ctx context.Context) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &crashError{r, debug.Stack()}
+		}
+	}()
+	root := a.root()
+	root.SetArgs(a.args)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	return root.ExecuteContext(ctx)
+}
+
+// root is the tree of commands.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "weft",
+		Short: "GPU algorithms written once in Go, on a cycle-level simulator",
+		Long: `Weft runs graph algorithms that are written as GPU kernels in Go, on a
+functional executor and on a cycle-level simulator of a GPU, checks the answer
+against the CPU, and says what the machine did.
+
+Exit codes, of every command:
+` + exitHelp(),
+		Example: `  weft run bfs                                   # the demo graph on a simulated H200
+  weft run sssp --graph roads.gr.gz --device sim:v100 --counters
+  weft annotate bfs --scheduler thread           # where the time goes, by source line
+  weft list algorithms`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknown("command", args[0], commandNames(cmd), "weft --help")
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(a.runCommand(), a.annotateCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
+		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.versionCommand())
+	root.SetHelpCommand(a.helpCommand(root))
+	nameValues(root)
+	return root
+}
+
+// helpCommand is cobra's, except that an unknown topic is an error.
+func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			of := root
+			for _, name := range args { // "help bench sim"
+				i := slices.IndexFunc(of.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
+				if i < 0 {
+					return unknown("command", name, commandNames(of), "weft --help")
+				}
+				of = of.Commands()[i]
+			}
+			return of.Help()
+		},
+	}
+}
+
+func commandNames(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// between demands lo to hi positional arguments, called what in messages.
+func between(what string, lo, hi int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		hint := fmt.Sprintf("usage: %s", cmd.UseLine())
+		switch {
+		case len(args) < lo:
+			return usagef(hint, "%s needs %s", cmd.CommandPath(), what)
+		case len(args) > hi && hi == 0:
+			return usagef(hint, "%s takes no argument, got %q", cmd.CommandPath(), args[0])
+		case len(args) > hi:
+			return usagef(hint, "%s takes one %s, got also %q", cmd.CommandPath(), what, args[hi])
+		}
+		return nil
+	}
+}
+
+// printJSON writes v as indented JSON.
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

@@ -1,0 +1,50 @@
+package command
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+)
+
+// ownPipes is set where this process writes to pipes or sockets of its own,
+// beside its standard output. A signal then does not tell which of them broke.
+var ownPipes atomic.Bool
+
+// withSignals is a context that the first signal ends, with a *signalError as
+// cause, so that what is known so far is printed and files are written. The
+// second signal ends the process at once; last cleans up before.
+func withSignals(parent context.Context, last func()) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	// Room for more than come in the time that this process needs to look.
+	signals := make(chan os.Signal, 8)
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
+		if !signal.Ignored(s) { // nohup stays in force
+			signal.Notify(signals, s)
+		}
+	}
+	go func() {
+		var first syscall.Signal
+		for s := range signals {
+			n := s.(syscall.Signal)
+			switch {
+			case n == syscall.SIGPIPE && (first != 0 || ownPipes.Load()):
+				// Writing on after the end of a reader brings one each time.
+			case first == 0:
+				first = n
+				cancel(&signalError{n})
+			case n == syscall.SIGHUP && first == n:
+				// A terminal that is closed sends it, and the shell in it does again.
+			default:
+				last()
+				os.Exit(exitSignal + int(n))
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(signals)
+		cancel(nil)
+	}
+}

@@ -1,0 +1,62 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/scheduler/bsp"
+	"github.com/weft-gpu/weft/sim"
+)
+
+// timed is a device that measures how long its launches take on this machine.
+type timed struct {
+	device.Device
+	inside time.Duration
+}
+
+// Launch is the device's, with a stopwatch.
+func (t *timed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	start := time.Now()
+	defer func() { t.inside += time.Since(start) }()
+	return t.Device.Launch(ctx, l)
+}
+
+// runWatch shows on the bar how far a run is: iterations as they end, and what
+// happens inside a simulated launch.
+type runWatch struct {
+	bar       *progress
+	start     time.Time
+	iteration int
+	active    int    // vertices of the present iteration; 0: not known
+	cycles    uint64 // of the iterations that ended
+}
+
+// ended is called after each iteration.
+func (w *runWatch) ended(it bsp.Iteration) {
+	w.iteration, w.active = it.N, it.Next
+	w.cycles += it.Cycles
+	w.show(0, "")
+}
+
+// inside is called now and then during a simulated launch.
+func (w *runWatch) inside(p sim.Progress) {
+	rate := ""
+	if s := since(w.start); s > 0 {
+		rate = ", " + scaled(float64(p.Instructions)/s) + " warp inst/s"
+	}
+	w.show(p.Cycles, fmt.Sprintf("%s, block %s of %s", rate, thousands(p.Blocks), thousands(p.Grid)))
+}
+
+func (w *runWatch) show(cycles uint64, more string) {
+	text := "iteration " + thousands(w.iteration+1)
+	if c := w.cycles + cycles; c > 0 {
+		text += fmt.Sprintf(", %s cycles", thousands(c))
+	}
+	text += more
+	if w.active > 0 {
+		text += fmt.Sprintf(", %s active", thousands(w.active))
+	}
+	w.bar.update(0, 0, text)
+}

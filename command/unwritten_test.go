@@ -1,0 +1,38 @@
+package command
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/device/devicetest"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// --allow-unwritten reaches the device.
+func TestAllowUnwritten(t *testing.T) {
+	kernels, err := devicetest.Kernels()
+	require.NoError(t, err)
+	k, err := kernels.Kernel(t.Context(), "testkernels.UnwrittenGlobal", nil)
+	require.NoError(t, err)
+	for _, allow := range []bool{false, true} {
+		spec, err := parseDevice(funcName, nil, 1)
+		require.NoError(t, err)
+		require.NoError(t, spec.setUnwritten(allow))
+		d, err := spec.open(nil)
+		require.NoError(t, err)
+		in, err := d.Alloc("in", ir.U32, 4)
+		require.NoError(t, err)
+		out, err := d.Alloc("out", ir.U32, 4)
+		require.NoError(t, err)
+		_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 1, Block: 32, Args: []any{in, out}})
+		if allow {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, "element 0 of in is read, but nobody has written it")
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+)
+
+// Vertices have the numbers that the graph's file gives them in all that the
+// command reads and prints; the program's own are those of arrays in memory.
+
+// source is a vertex as the user named it.
+type source struct {
+	text string
+	max  bool   // the one of largest degree
+	id   uint64 // too large a number is the largest
+}
+
+func parseSource(text string) (source, error) {
+	if text == maxDegree {
+		return source{text: text, max: true}, nil
+	}
+	id, err := strconv.ParseUint(text, 10, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return source{}, usagef("write the id of a vertex, as in the graph's file, such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
+	}
+	return source{text: text, id: id}, nil
+}
+
+// in is the vertex of a graph.
+func (s source) in(g *graph.CSR) (uint32, error) {
+	n := g.Vertices()
+	if n == 0 {
+		return 0, fmt.Errorf("graph %s has no vertices", g.Name)
+	}
+	if s.max {
+		v, _ := g.MaxDegreeVertex()
+		return v, nil
+	}
+	v, ok := g.VertexOf(s.id)
+	if !ok {
+		gaps := ""
+		if g.ID != nil {
+			gaps = ", with gaps"
+		}
+		return 0, usagef("ids are those of the graph's file", "--source: graph %s has no vertex %s; its ids go from %d to %d%s",
+			g.Name, s.text, g.FileID(0), g.FileID(uint32(n-1)), gaps)
+	}
+	return v, nil
+}
+
+// fitsAlgorithm refuses flags that mean nothing to an algorithm.
+func fitsAlgorithm(a catalog.Algorithm, changed func(flag string) bool) error {
+	switch {
+	case changed("source") && !a.HasSource():
+		return usagef("leave it out", "--source: %s does not start from a vertex", a.Name)
+	case changed("weights") && !a.HasWeights():
+		return usagef("leave it out", "--weights: %s does not look at weights", a.Name)
+	}
+	return nil
+}
+
+// fileIDs gives values that are vertices the numbers of the graph's file.
+func fileIDs(a catalog.Algorithm, g *graph.CSR, values any) any {
+	labels, ok := values.([]uint32)
+	if a.Host == nil || !a.Host.Vertices || !ok {
+		return values
+	}
+	ids := make([]uint64, len(labels))
+	for i, v := range labels {
+		ids[i] = g.FileID(v)
+	}
+	return ids
+}
