@@ -254,7 +254,7 @@ func TestConcurrentUse(t *testing.T) {
 // TestIntrinsics holds that whatever kernels can call is lowered.
 func TestIntrinsics(t *testing.T) {
 	c := own(t)
-	p, err := c.open("gpu")
+	p, err := c.open(t.Context(), "gpu")
 	require.NoError(t, err)
 	have := map[string]bool{}
 	scope := p.types.Scope()

@@ -26,7 +26,7 @@ func BenchmarkKernel(b *testing.B) {
 // BenchmarkLower is lowering alone.
 func BenchmarkLower(b *testing.B) {
 	c := own(b)
-	e, err := c.find("kernels.BFSWarp")
+	e, err := c.find(b.Context(), "kernels.BFSWarp")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -31,6 +31,9 @@ func (lo *lowerer) call(fr *frame, in *ssa.Call) []leaf {
 		return lo.builtin(fr, in, b)
 	}
 	fn, free, args := lo.callee(fr, cc, pos)
+	if lo.c.bodiless[fn.Pos()] {
+		panic(silent{}) // its error has been said
+	}
 	for _, a := range cc.Args {
 		args = append(args, lo.val(fr, a, pos))
 	}

@@ -48,6 +48,8 @@ type Compiler struct {
 	texts   map[string]int // bounds for constant strings by name
 	fields  map[string]int // bounds for the fields of types by name
 	limit   int            // in place of maxInstructions, if not 0
+
+	bodiless map[token.Pos]bool // functions whose bodies have type errors, by their names
 }
 
 // result is a cached compilation.
@@ -73,6 +75,8 @@ func New() *Compiler {
 		extents: map[types.Type]extent{},
 		texts:   map[string]int{},
 		fields:  map[string]int{},
+
+		bodiless: map[token.Pos]bool{},
 	}
 	c.prog = ssa.NewProgram(c.fset, ssa.InstantiateGenerics)
 	return c
@@ -247,7 +251,7 @@ func (c *Compiler) cancellable(ctx context.Context, f func() error) error {
 }
 
 func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any) (*ir.Kernel, error) {
-	e, err := c.find(name)
+	e, err := c.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +278,7 @@ func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any
 func (c *Compiler) Entries(qualifier string) ([]string, error) {
 	c.lock()
 	defer c.unlock()
-	p, err := c.open(qualifier)
+	p, err := c.open(context.Background(), qualifier)
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +295,7 @@ func (c *Compiler) Entries(qualifier string) ([]string, error) {
 // error.
 func (c *Compiler) Check(ctx context.Context, qualifier string) error {
 	return c.cancellable(ctx, func() error {
-		p, err := c.open(qualifier)
+		p, err := c.open(ctx, qualifier)
 		if err != nil {
 			return err
 		}
@@ -306,24 +310,35 @@ func (c *Compiler) Check(ctx context.Context, qualifier string) error {
 	})
 }
 
-// open resolves and loads a package.
-func (c *Compiler) open(qualifier string) (*pkg, error) {
+// open resolves and loads a package. If its types are wrong, the error says what
+// else is.
+func (c *Compiler) open(ctx context.Context, qualifier string) (*pkg, error) {
 	at, err := c.resolve(qualifier)
 	if err != nil {
 		return nil, err
 	}
 	p := c.load(at)
-	if p.errs != nil {
-		return nil, p.errs
+	var more Errors
+	switch {
+	case p.broken != nil:
+		more, err = c.restErrors(ctx, p)
+	case p.errs == nil:
+		if c.findEntries(p); p.odd == nil {
+			return p, nil
+		}
+		more, err = c.checkPackage(ctx, p)
 	}
-	if err := c.findEntries(p); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return p, nil
+	p.errs, p.broken = append(p.errs, more...).tidy(), nil
+	return nil, p.errs
 }
 
 // checkPackage lowers every entry of a loaded package.
 func (c *Compiler) checkPackage(ctx context.Context, p *pkg) (errs Errors, err error) {
+	c.findEntries(p)
+	errs = append(errs, p.odd...)
 	for _, name := range sortedKeys(p.entries) {
 		_, es, err := c.lowerEntry(ctx, p.entries[name], nil)
 		if err != nil {

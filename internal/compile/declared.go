@@ -1,13 +1,16 @@
 package compile
 
-import "go/types"
+import (
+	"context"
+	"go/types"
+)
 
 // Types is the type-checked form of a package, for who looks at declarations:
 // which types an algorithm package has and what they implement.
 func (c *Compiler) Types(qualifier string) (*types.Package, error) {
 	c.lock()
 	defer c.unlock()
-	p, err := c.open(qualifier)
+	p, err := c.open(context.Background(), qualifier)
 	if err != nil {
 		return nil, err
 	}

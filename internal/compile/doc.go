@@ -13,7 +13,7 @@
 // bind.go (what a kernel is), lower.go, inline.go and instr.go (the pass),
 // value.go, types.go, ssa.go and once.go (its data), memory.go, local.go,
 // arith.go, call.go and intrinsic*.go (what each instruction becomes),
-// reject.go and constraint.go (what is refused), bounds.go and limits.go (what
+// reject.go, constraint.go and typeerrors.go (what is refused), bounds.go and limits.go (what
 // is too large), lint.go (what is only suspicious). The kernels of folder
 // langtest use every row of the language.
 package compile

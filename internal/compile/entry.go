@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -22,17 +23,16 @@ type entry struct {
 	pos  token.Pos
 }
 
-// findEntries fills p.entries, once.
-func (c *Compiler) findEntries(p *pkg) error {
+// findEntries fills p.entries and p.odd, once.
+func (c *Compiler) findEntries(p *pkg) {
 	if p.entries != nil {
-		return nil
+		return
 	}
 	p.entries = map[string]*entry{}
 	if p.path == gpuPath {
-		return nil
+		return
 	}
 	inits := initialValues(p.ssa)
-	var errs Errors
 	for name, member := range p.ssa.Members {
 		if !token.IsExported(name) {
 			continue
@@ -49,18 +49,13 @@ func (c *Compiler) findEntries(p *pkg) error {
 			}
 			fn, ok := inits[m].(*ssa.Function)
 			if !ok {
-				errs = append(errs, c.errorAt(m.Pos(), fmt.Sprintf(
+				p.odd = append(p.odd, c.errorAt(m.Pos(), fmt.Sprintf(
 					"entry point %s must be a function known at compile time; write var %s = Generic[Type, ...]", name, name)))
 				continue
 			}
 			p.entries[name] = &entry{c.entryName(p, name), p, fn, m.Pos()}
 		}
 	}
-	if len(errs) > 0 {
-		p.errs = errs.tidy()
-		return p.errs
-	}
-	return nil
 }
 
 func (c *Compiler) entryName(p *pkg, name string) string {
@@ -106,7 +101,7 @@ func isKernel(sig *types.Signature) bool {
 }
 
 // find returns the entry point that name stands for.
-func (c *Compiler) find(name string) (*entry, error) {
+func (c *Compiler) find(ctx context.Context, name string) (*entry, error) {
 	if strings.Contains(name, "[") {
 		return c.instantiate(name)
 	}
@@ -114,7 +109,7 @@ func (c *Compiler) find(name string) (*entry, error) {
 	if dot < 0 {
 		return nil, fmt.Errorf("kernel %q: write package and name, as in kernels.BFSThread", name)
 	}
-	p, err := c.open(name[:dot])
+	p, err := c.open(ctx, name[:dot])
 	if err != nil {
 		return nil, err
 	}

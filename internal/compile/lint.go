@@ -26,7 +26,7 @@ func (w Warning) String() string { return (&Error{w.At, w.Msg, w.From}).Error() 
 func (c *Compiler) Lint(ctx context.Context, qualifier string) ([]Warning, error) {
 	c.lock()
 	defer c.unlock()
-	p, err := c.open(qualifier)
+	p, err := c.open(ctx, qualifier)
 	if err != nil {
 		return nil, err
 	}

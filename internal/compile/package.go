@@ -16,7 +16,9 @@ type pkg struct {
 	types   *types.Package
 	ssa     *ssa.Package
 	entries map[string]*entry // found on demand
-	errs    Errors            // of this package and what it imports; nothing else is set then
+	odd     Errors            // what findEntries found
+	errs    Errors            // of this package and what it imports; nothing else is set then, but broken
+	broken  *source           // of a package with type errors, for restErrors
 	loading bool
 }
 
@@ -60,16 +62,7 @@ func (c *Compiler) load(path string) *pkg {
 
 // check type-checks parsed files and builds their go/ssa form.
 func (c *Compiler) check(p *pkg, src *source) {
-	info := &types.Info{
-		Types:        map[ast.Expr]types.TypeAndValue{},
-		Defs:         map[*ast.Ident]types.Object{},
-		Uses:         map[*ast.Ident]types.Object{},
-		Implicits:    map[ast.Node]types.Object{},
-		Instances:    map[*ast.Ident]types.Instance{},
-		Scopes:       map[ast.Node]*types.Scope{},
-		Selections:   map[*ast.SelectorExpr]*types.Selection{},
-		FileVersions: map[*ast.File]string{},
-	}
+	info := newInfo()
 	gpu := p.path == gpuPath
 	if !gpu {
 		if errs := c.bounds(src.files); len(errs) > 0 {
@@ -78,28 +71,24 @@ func (c *Compiler) check(p *pkg, src *source) {
 		}
 	}
 	errs := p.errs
-	conf := types.Config{
-		Importer:         importer{c},
-		IgnoreFuncBodies: gpu, // they call the plain-Go executor, whose files are not read
-		Sizes:            c.sizes,
-		GoVersion:        "go1.26",
-		Error: func(err error) {
-			te, ok := err.(types.Error)
-			switch {
-			case !ok:
-				errs = append(errs, &Error{Msg: err.Error()})
-			case strings.HasPrefix(te.Msg, "could not import"):
-				// What is wrong is said where it is, but for a cycle.
-				if i := strings.Index(te.Msg, cycleMsg); i >= 0 && !strings.Contains(te.Msg, "\n") {
-					errs = append(errs, c.errorAt(te.Pos, strings.TrimSuffix(te.Msg[i:], ")")))
-				}
-			case strings.HasPrefix(te.Msg, "\t") && len(errs) > 0:
-				last := errs[len(errs)-1] // go/types continues the error before
-				last.Msg += "; " + strings.TrimSpace(te.Msg)
-			default:
-				errs = append(errs, c.errorAt(te.Pos, constraintMessage(te, src.files)))
+	conf := c.typesConfig(importer{c})
+	conf.IgnoreFuncBodies = gpu // they call the plain-Go executor, whose files are not read
+	conf.Error = func(err error) {
+		te, ok := err.(types.Error)
+		switch {
+		case !ok:
+			errs = append(errs, &Error{Msg: err.Error()})
+		case strings.HasPrefix(te.Msg, "could not import"):
+			// What is wrong is said where it is, but for a cycle.
+			if i := strings.Index(te.Msg, cycleMsg); i >= 0 && !strings.Contains(te.Msg, "\n") {
+				errs = append(errs, c.errorAt(te.Pos, strings.TrimSuffix(te.Msg[i:], ")")))
 			}
-		},
+		case strings.HasPrefix(te.Msg, "\t") && len(errs) > 0:
+			last := errs[len(errs)-1] // go/types continues the error before
+			last.Msg += "; " + strings.TrimSpace(te.Msg)
+		default:
+			errs = append(errs, c.errorAt(te.Pos, constraintMessage(te, src.files)))
+		}
 	}
 	tp, _ := conf.Check(p.path, c.fset, src.files, info)
 	for _, file := range src.files {
@@ -110,20 +99,45 @@ func (c *Compiler) check(p *pkg, src *source) {
 		}
 	}
 	if len(errs) > 0 {
-		p.errs = errs.tidy()
+		p.errs, p.broken = errs.tidy(), src
 		return
 	}
-	p.files, p.types = src.files, tp
 	c.names = nil
 	if gpu {
+		p.files, p.types = src.files, tp
 		p.ssa = c.prog.CreatePackage(tp, nil, nil, true) // functions without bodies: intrinsics
 		return
 	}
+	c.build(p, tp, src.files, info, true)
+}
+
+// newInfo is all that go/ssa wants to know of a package.
+func newInfo() *types.Info {
+	return &types.Info{
+		Types:        map[ast.Expr]types.TypeAndValue{},
+		Defs:         map[*ast.Ident]types.Object{},
+		Uses:         map[*ast.Ident]types.Object{},
+		Implicits:    map[ast.Node]types.Object{},
+		Instances:    map[*ast.Ident]types.Instance{},
+		Scopes:       map[ast.Node]*types.Scope{},
+		Selections:   map[*ast.SelectorExpr]*types.Selection{},
+		FileVersions: map[*ast.File]string{},
+	}
+}
+
+// typesConfig is how device code is type-checked.
+func (c *Compiler) typesConfig(from types.Importer) types.Config {
+	return types.Config{Importer: from, Sizes: c.sizes, GoVersion: "go1.26"}
+}
+
+// build makes the go/ssa form of a package without type errors.
+func (c *Compiler) build(p *pkg, tp *types.Package, files []*ast.File, info *types.Info, importable bool) {
+	p.files, p.types = files, tp
 	defer func() {
 		if r := recover(); r != nil {
 			p.errs = Errors{{Msg: fmt.Sprintf("go/ssa cannot build package %s: %v", c.display(p.path), r)}}
 		}
 	}()
-	p.ssa = c.prog.CreatePackage(tp, src.files, info, true)
+	p.ssa = c.prog.CreatePackage(tp, files, info, importable)
 	p.ssa.Build()
 }

@@ -153,7 +153,7 @@ func sizedInstructions(t testing.TB, shape string, lines int) int {
 }
 
 func entryOf(t testing.TB, c *Compiler) *entry {
-	e, err := c.find("sized.Kernel")
+	e, err := c.find(t.Context(), "sized.Kernel")
 	require.NoError(t, err)
 	return e
 }
