@@ -17,11 +17,11 @@ func TestSameCyclesAlways(t *testing.T) {
 	k := sources(t)
 	g := openGraph(t, "rmat:scale=10,degree=8,seed=3")
 	for _, preset := range []string{"tiny", "h200"} {
-		for _, scheduler := range Schedulers() {
+		for _, name := range WarpSchedulers() {
 			var first *device.Report
 			for _, procs := range []int{1, 2, 1} {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-				d := open(t, preset, "issue.scheduler", scheduler)
+				d := open(t, preset, "issue.scheduler", name)
 				for _, s := range schemes {
 					bfs(t, d, k, g, s.entry, s.team)
 				}
@@ -30,7 +30,7 @@ func TestSameCyclesAlways(t *testing.T) {
 					first = got
 					require.Positive(t, first.Cycles)
 				}
-				assert.Equal(t, first, got, "%s %s", preset, scheduler)
+				assert.Equal(t, first, got, "%s %s", preset, name)
 			}
 		}
 	}
@@ -53,14 +53,14 @@ func TestParametersMatter(t *testing.T) {
 	} {
 		assert.Greater(t, cycles(set...), base, set)
 	}
-	for _, scheduler := range []string{"lrr", "oldest", "random"} {
-		assert.NotEqual(t, base, cycles("issue.scheduler", scheduler), scheduler)
+	for _, name := range []string{"lrr", "oldest", "random"} {
+		assert.NotEqual(t, base, cycles("issue.scheduler", name), name)
 	}
 	assert.NotEqual(t, base, cycles("launch.order", "depth"))
 	assert.Less(t, cycles("sm.count", "8"), base)
 }
 
-// oldest is a scheduler as a user would write one.
+// oldest is a warp scheduler as a user would write one.
 type oldest struct{ picked int }
 
 func (o *oldest) Pick(ready uint64, age *[64]uint64) int {
@@ -73,11 +73,11 @@ func (*oldest) Issued(int) {}
 
 func TestRegisteredScheduler(t *testing.T) {
 	made := []*oldest{}
-	RegisterScheduler("test-oldest", func(uint64) WarpScheduler {
+	RegisterWarpScheduler("test-oldest", func(uint64) WarpScheduler {
 		made = append(made, &oldest{})
 		return made[len(made)-1]
 	})
-	defer delete(schedulers, "test-oldest")
+	defer delete(warpSchedulers, "test-oldest")
 	d := open(t, "tiny", "issue.scheduler", "test-oldest")
 	require.Len(t, made, 8, "one a sub-core")
 	bfs(t, d, sources(t), openGraph(t, "grid:width=8,keep=1"), "kernels.BFSThread", schemes[0].team)

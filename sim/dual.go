@@ -1,6 +1,6 @@
 package sim
 
-// dispatchSecond lets a scheduler with two dispatch units (issue.dual) send the
+// dispatchSecond lets a warp scheduler with two dispatch units (issue.dual) send the
 // warp's next operation in the same cycle as first, which it has just issued:
 // where it needs nothing that is not there, and another pipe. Branches,
 // barriers and the like go alone, and so do two accesses to memory.

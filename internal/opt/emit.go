@@ -40,7 +40,7 @@ func Program(f *ir.Func) (*ir.Program, error) {
 
 // estimateRegs turns the most 32-bit values that live at once into the
 // registers that hardware is likely to need. What is missing in the count:
-// addresses in parts, values of the scheduler's look-ahead and the
+// addresses in parts, values of the assembler's look-ahead and the
 // registers that the ABI takes. A graph kernel with 9 live values took 18 to
 // 22 registers on sm_90; 16 is the least that pays, since the hardware
 // allocates by 8 a thread.

@@ -2,7 +2,7 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// Limits of the scheduler.
+// Limits of the instruction scheduler.
 const (
 	// window is how many instructions it looks at together: it bounds the time
 	// that a long straight block takes.

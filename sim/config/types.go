@@ -58,7 +58,7 @@ type Issue struct {
 	Yield     int    `name:"yield" unit:"poll" min:"1" max:"1000000" doc:"with its: polls of one address by the same lanes in a row after which they give way to lanes of their warp that wait"`
 	Patience  int    `name:"patience" unit:"branch" min:"1" max:"1000000000" doc:"with its: branches back after which lanes give way to lanes of their warp that wait, whatever they do"`
 	Lowering  string `name:"lowering" unit:"policy" doc:"issue slots of an operation: sass (as many as the machine instructions that ptxas makes of it) or ir (one)"`
-	Dual      bool   `name:"dual" unit:"bool" doc:"a scheduler has two dispatch units and may issue two operations of a warp in a cycle that do not depend on each other and need different pipes"`
+	Dual      bool   `name:"dual" unit:"bool" doc:"a warp scheduler has two dispatch units and may issue two operations of a warp in a cycle that do not depend on each other and need different pipes"`
 	Branch    int    `name:"branch" unit:"cycle" min:"1" max:"200" doc:"cycles from a branch or jump until the warp's next instruction"`
 }
 

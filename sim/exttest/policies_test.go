@@ -69,7 +69,7 @@ func (s *slow) Perform(r sim.AtomicRequest) uint64 {
 }
 
 func init() {
-	sim.RegisterScheduler("youngest", func(uint64) sim.WarpScheduler { return youngest{} })
+	sim.RegisterWarpScheduler("youngest", func(uint64) sim.WarpScheduler { return youngest{} })
 	sim.RegisterDispatch("backwards", func(uint64) sim.BlockDispatch { return backwards{} })
 	sim.RegisterHash("single", single{})
 	sim.RegisterReplacement("mru", func(uint64) sim.Replacement { return &mru{} })

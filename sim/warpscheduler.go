@@ -21,7 +21,7 @@ type WarpScheduler interface {
 	Issued(slot int)
 }
 
-var schedulers = map[string]func(seed uint64) WarpScheduler{
+var warpSchedulers = map[string]func(seed uint64) WarpScheduler{
 	"gto": func(uint64) WarpScheduler { return &greedyThenOldest{last: -1} },
 	"lrr": func(uint64) WarpScheduler { return &looseRoundRobin{} },
 
@@ -29,17 +29,17 @@ var schedulers = map[string]func(seed uint64) WarpScheduler{
 	"random": func(seed uint64) WarpScheduler { return &anyOf{state: seed} },
 }
 
-// RegisterScheduler adds a warp scheduler under a name, which the parameter
+// RegisterWarpScheduler adds a warp scheduler under a name, which the parameter
 // issue.scheduler then takes. Call it from an init function.
-func RegisterScheduler(name string, make func(seed uint64) WarpScheduler) {
-	schedulers[name] = make
+func RegisterWarpScheduler(name string, make func(seed uint64) WarpScheduler) {
+	warpSchedulers[name] = make
 	config.AddPolicy("issue.scheduler", name)
 }
 
-// Schedulers are the names of the warp schedulers, sorted.
-func Schedulers() []string {
+// WarpSchedulers are the names of the warp schedulers, sorted.
+func WarpSchedulers() []string {
 	var names []string
-	for name := range schedulers {
+	for name := range warpSchedulers {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -47,9 +47,9 @@ func Schedulers() []string {
 }
 
 func newScheduler(name string, seed uint64) (WarpScheduler, error) {
-	make, ok := schedulers[name]
+	make, ok := warpSchedulers[name]
 	if !ok {
-		return nil, fmt.Errorf("unknown warp scheduler %q; there are %s", name, strings.Join(Schedulers(), ", "))
+		return nil, fmt.Errorf("unknown warp scheduler %q; there are %s", name, strings.Join(WarpSchedulers(), ", "))
 	}
 	return make(seed), nil
 }
