@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -50,7 +51,7 @@ warps wait for, atomics, and the lines that differ most.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.algorithm, o.changed = args[0], cmd.Flags().Changed
 			if o.top < 1 {
-				return usagef("", "--top: %d is not at least 1", o.top)
+				return usage.Errorf("", "--top: %d is not at least 1", o.top)
 			}
 			if o.against != "" {
 				return a.compareAnnotations(cmd.Context(), o)
@@ -83,11 +84,11 @@ func (a *app) showAnnotation(r *runResult, p *profile.Profile, o runOptions) err
 func (a *app) compareAnnotations(ctx context.Context, o runOptions) error {
 	for flag, file := range map[string]string{"--pprof": o.pprof, "--trace": o.trace, "--answer": o.answer} {
 		if file != "" {
-			return usagef("run one scheduler at a time for that", "%s: one file cannot hold two runs (--against)", flag)
+			return usage.Errorf("run one scheduler at a time for that", "%s: one file cannot hold two runs (--against)", flag)
 		}
 	}
 	if o.against == o.scheduler {
-		return usagef("\"weft list schedulers\"", "--against: %s against itself", o.against)
+		return usage.Errorf("\"weft list schedulers\"", "--against: %s against itself", o.against)
 	}
 	if _, err := catalog.Lookup(o.algorithm, o.against); err != nil {
 		return nameError(err)

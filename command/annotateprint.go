@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -31,10 +32,10 @@ func (a *app) printAnnotation(r *runResult, p *profile.Profile, o runOptions) er
 		return nil
 	}
 	a.printHead(r)
-	rows := [][]string{{"cycles", thousands(r.Cycles), launches(r.Launches)}}
+	rows := [][]string{{"cycles", format.Thousands(r.Cycles), launches(r.Launches)}}
 	fmt.Fprintln(a.stdout)
-	table(a.stdout, "", []align{left, right, left}, append(rows,
-		[]string{"warp cycles", thousands(an.Cycles), fmt.Sprintf("of resident warps; %s of them stalled", share(an.Stalled, an.Cycles))}))
+	format.Table(a.stdout, "", "lrl", append(rows,
+		[]string{"warp cycles", format.Thousands(an.Cycles), fmt.Sprintf("of resident warps; %s of them stalled", share(an.Stalled, an.Cycles))}))
 	if o.counters {
 		a.printCounters(r.counters, true)
 	}
@@ -69,14 +70,14 @@ func (a *app) printTop(an *annotation, top int, src sources) {
 	fmt.Fprintf(a.stdout, "\nlines that warps wait at most\n")
 	rows := [][]string{{"stalls", "inst", "line", "kernel", "waits for", ""}}
 	for _, l := range all[:min(top, len(all))] {
-		rows = append(rows, []string{share(l.Stalled, an.Stalled), thousands(l.Instructions), place(l.File, l.Line), l.kernel, reasons(&l.inst, 3), src.line(l.File, l.Line)})
+		rows = append(rows, []string{share(l.Stalled, an.Stalled), format.Thousands(l.Instructions), place(l.File, l.Line), l.kernel, reasons(&l.inst, 3), src.line(l.File, l.Line)})
 	}
-	table(a.stdout, "  ", []align{right, right, left, left, left, left}, rows)
+	format.Table(a.stdout, "  ", "rrllll", rows)
 }
 
 // printKernel shows the source of a kernel, file by file, and its calls.
 func (a *app) printKernel(an *annotation, k *annotatedKernel, src sources) {
-	fmt.Fprintf(a.stdout, "\n%s: %s, %s cycles, %s of all stalls\n", k.Name, launches(k.Launches), thousands(k.Cycles), share(k.total.Stalled(), an.Stalled))
+	fmt.Fprintf(a.stdout, "\n%s: %s, %s cycles, %s of all stalls\n", k.Name, launches(k.Launches), format.Thousands(k.Cycles), share(k.total.Stalled(), an.Stalled))
 	for i := 0; i < len(k.Lines); {
 		j := i
 		for j < len(k.Lines) && k.Lines[j].File == k.Lines[i].File {
@@ -88,7 +89,7 @@ func (a *app) printKernel(an *annotation, k *annotatedKernel, src sources) {
 	fmt.Fprintf(a.stdout, "\n  by chain of calls, inlined code in its caller\n")
 	rows := [][]string{{"stalls", "inst", "", ""}}
 	rows = callRows(rows, an, k.Calls, 0)
-	table(a.stdout, "  ", []align{right, right, left, left}, rows)
+	format.Table(a.stdout, "  ", "rrll", rows)
 }
 
 // leastShown is the share of all stalls from which on a call is shown: one in so many.
@@ -100,14 +101,14 @@ func callRows(rows [][]string, an *annotation, calls []annotatedCall, depth int)
 		if c.Stalled*leastShown < an.Stalled {
 			continue
 		}
-		rows = append(rows, []string{share(c.Stalled, an.Stalled), thousands(c.Instructions),
+		rows = append(rows, []string{share(c.Stalled, an.Stalled), format.Thousands(c.Instructions),
 			strings.Repeat("  ", depth) + c.Func + "  " + place(c.File, c.Line), reasons(&c.inst, 2)})
 		rows = callRows(rows, an, c.Calls, depth+1)
 	}
 	return rows
 }
 
-var annotatedColumns = []align{right, right, right, left, right, right, right, right, right, right, left}
+var annotatedColumns = "rrrlrrrrrrl"
 
 // printFile shows the functions of a file that have one of the lines.
 func (a *app) printFile(an *annotation, lines []annotatedLine, texts sources) {
@@ -135,7 +136,7 @@ func (a *app) printFile(an *annotation, lines []annotatedLine, texts sources) {
 			rows = append(rows, lineRow(an, at[n], n, strings.ReplaceAll(src.lines[n-1], "\t", "    ")))
 		}
 	}
-	table(a.stdout, "  ", annotatedColumns, rows)
+	format.Table(a.stdout, "  ", annotatedColumns, rows)
 }
 
 // lineRow is a line of source with what it costs; l is nil where nothing does.
@@ -147,13 +148,13 @@ func lineRow(an *annotation, l *annotatedLine, n int, source string) []string {
 	if l == nil {
 		return row
 	}
-	row[0], row[1], row[2], row[3] = share(l.Stalled, an.Stalled), thousands(l.Instructions), fmt.Sprintf("%.1f", l.Lanes), reasons(&l.inst, 2)
+	row[0], row[1], row[2], row[3] = share(l.Stalled, an.Stalled), format.Thousands(l.Instructions), fmt.Sprintf("%.1f", l.Lanes), reasons(&l.inst, 2)
 	if l.Requests > 0 {
 		row[4] = fmt.Sprintf("%.2f", ratio(l.Sectors, l.Requests))
 	}
 	row[5] = ways(l)
 	if l.Atomics > 0 {
-		row[6], row[7], row[8] = thousands(l.Atomics), thousands(l.Queue), thousands(uint64(l.Serial+0.5))
+		row[6], row[7], row[8] = format.Thousands(l.Atomics), format.Thousands(l.Queue), format.Thousands(uint64(l.Serial+0.5))
 	}
 	return row
 }
@@ -197,7 +198,7 @@ func launches(n int) string {
 	if n == 1 {
 		return "1 launch"
 	}
-	return thousands(n) + " launches"
+	return format.Thousands(n) + " launches"
 }
 
 // place is "kernels/bfs.go:12".

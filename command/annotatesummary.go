@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -49,9 +50,9 @@ func (a *app) printSummary(an *annotation, p *profile.Profile, src sources) {
 		if k.total.Stalled()*leastKernel < an.Stalled {
 			continue
 		}
-		fmt.Fprintf(a.stdout, "  %s: %s, %s cycles, %s of the run\n", k.Name, launches(k.Launches), thousands(k.Cycles), share(k.Cycles, run))
+		fmt.Fprintf(a.stdout, "  %s: %s, %s cycles, %s of the run\n", k.Name, launches(k.Launches), format.Thousands(k.Cycles), share(k.Cycles, run))
 		rows := [][]string{
-			{"warps execute", fmt.Sprintf("%s instructions, with %.1f of 32 lanes on average", thousands(k.total.Issues), ratio(k.total.Lanes, k.total.Issues))},
+			{"warps execute", fmt.Sprintf("%s instructions, with %.1f of 32 lanes on average", format.Thousands(k.total.Issues), ratio(k.total.Lanes, k.total.Issues))},
 			{"they wait for", reasons(&k.total, 3)},
 		}
 		if l := k.worst(); l != nil {
@@ -62,7 +63,7 @@ func (a *app) printSummary(an *annotation, p *profile.Profile, src sources) {
 				rows = append(rows, []string{"atomics meet at", meeting(x, run)})
 			}
 		}
-		table(a.stdout, "    ", []align{left, left}, rows)
+		format.Table(a.stdout, "    ", "ll", rows)
 	}
 }
 
@@ -102,8 +103,8 @@ func hottest(an *annotation, p *profile.Profile, kernel string, space ir.Space) 
 // meeting says what happened at an address.
 func meeting(x *annotatedAddress, run uint64) string {
 	if x.Space == ir.Shared.String() {
-		return fmt.Sprintf("%s in shared memory: %s operations, at most %s at once, in the shared memory of each SM by itself", x.name(), x.operations(), thousands(x.Queue))
+		return fmt.Sprintf("%s in shared memory: %s operations, at most %s at once, in the shared memory of each SM by itself", x.name(), x.operations(), format.Thousands(x.Queue))
 	}
 	return fmt.Sprintf("%s: %s operations, up to %s at once; the unit that does them one by one is busy for %s cycles, %.1f%% of the run",
-		x.name(), x.operations(), thousands(x.Queue), thousands(uint64(x.Serial+0.5)), 100*x.Serial/float64(max(run, 1)))
+		x.name(), x.operations(), format.Thousands(x.Queue), format.Thousands(uint64(x.Serial+0.5)), 100*x.Serial/float64(max(run, 1)))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/sim/profile"
@@ -17,10 +18,10 @@ func (a *app) printAgainst(runs *[2]kept, top int) {
 	one, two := &runs[0], &runs[1]
 	fmt.Fprintf(a.stdout, "against %s by %s, answer %s\n", printable.Line(two.run.Algorithm), two.run.Scheduler, two.run.Answer)
 	rows := [][]string{{"", one.run.Scheduler, two.run.Scheduler, ""}}
-	cols := []align{left, right, right, right}
+	cols := "lrrr"
 	add := func(what string, x, y uint64) {
 		if x != 0 || y != 0 {
-			rows = append(rows, []string{what, thousands(x), thousands(y), times(x, y)})
+			rows = append(rows, []string{what, format.Thousands(x), format.Thousands(y), times(x, y)})
 		}
 	}
 	add("cycles", one.run.Cycles, two.run.Cycles)
@@ -36,7 +37,7 @@ func (a *app) printAgainst(runs *[2]kept, top int) {
 		}
 	}
 	fmt.Fprintln(a.stdout)
-	table(a.stdout, "", cols, rows)
+	format.Table(a.stdout, "", cols, rows)
 	a.printAtomicsAgainst(one, two)
 	a.printLinesAgainst(one, two, top)
 }
@@ -49,7 +50,7 @@ func (a *app) printAtomicsAgainst(one, two *kept) {
 		if o1 == 0 && o2 == 0 {
 			continue
 		}
-		rows = append(rows, []string{fmt.Sprintf("atomics on %s memory", space), thousands(o1), thousands(o2), times(o1, o2)})
+		rows = append(rows, []string{fmt.Sprintf("atomics on %s memory", space), format.Thousands(o1), format.Thousands(o2), times(o1, o2)})
 		x, y := hottest(one.an, nil, "", space), hottest(two.an, nil, "", space)
 		row := func(what string, f func(*kept, *annotatedAddress) string) {
 			r := []string{"  " + what, "", "", ""}
@@ -65,20 +66,20 @@ func (a *app) printAtomicsAgainst(one, two *kept) {
 		}
 		row("most at one address", func(_ *kept, h *annotatedAddress) string { return h.name() })
 		row("operations there", func(_ *kept, h *annotatedAddress) string { return h.operations() })
-		row("at once, most", func(_ *kept, h *annotatedAddress) string { return thousands(h.Queue) })
+		row("at once, most", func(_ *kept, h *annotatedAddress) string { return format.Thousands(h.Queue) })
 		row("wait of one, cycles", func(_ *kept, h *annotatedAddress) string { return fmt.Sprintf("%.1f", h.Waited/float64(max(h.Ops, 1))) })
 		if space == ir.Global {
-			row("its unit is busy, cycles", func(_ *kept, h *annotatedAddress) string { return thousands(uint64(h.Serial + 0.5)) })
+			row("its unit is busy, cycles", func(_ *kept, h *annotatedAddress) string { return format.Thousands(uint64(h.Serial + 0.5)) })
 			row("of the run", func(k *kept, h *annotatedAddress) string {
 				return fmt.Sprintf("%.1f%%", 100*h.Serial/float64(max(cyclesOf(k.an), 1)))
 			})
 		} else {
-			row("busy, cycles, over all SMs", func(_ *kept, h *annotatedAddress) string { return thousands(uint64(h.Serial + 0.5)) })
+			row("busy, cycles, over all SMs", func(_ *kept, h *annotatedAddress) string { return format.Thousands(uint64(h.Serial + 0.5)) })
 		}
 	}
 	if len(rows) > 1 {
 		fmt.Fprintln(a.stdout)
-		table(a.stdout, "", []align{left, right, right, right}, rows)
+		format.Table(a.stdout, "", "lrrr", rows)
 	}
 }
 
@@ -117,13 +118,13 @@ func (a *app) printLinesAgainst(one, two *kept, top int) {
 		if err == nil {
 			text = src.line(at.file, at.line)
 		}
-		d := thousands(gap(at))
+		d := format.Thousands(gap(at))
 		if gap(at) > 0 {
 			d = "+" + d
 		}
-		rows = append(rows, []string{thousands(cost[at][0]), thousands(cost[at][1]), d, place(at.file, at.line), text})
+		rows = append(rows, []string{format.Thousands(cost[at][0]), format.Thousands(cost[at][1]), d, place(at.file, at.line), text})
 	}
-	table(a.stdout, "  ", []align{right, right, right, left, left}, rows)
+	format.Table(a.stdout, "  ", "rrrll", rows)
 }
 
 // totalOf sums all kernels.

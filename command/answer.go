@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/format"
 )
 
 // summarize says in a few words what values a run left: "0 to 7, 1,234 not
@@ -51,9 +52,9 @@ func summary[V cmp.Ordered](v []V, ours bool) string {
 		parts = append(parts, fmt.Sprintf("%v to %v", lo, hi))
 	}
 	if rest := len(v) - n; rest > 0 && ours {
-		parts = append(parts, thousands(rest)+" not reached")
+		parts = append(parts, format.Thousands(rest)+" not reached")
 	} else if rest > 0 {
-		parts = append(parts, fmt.Sprintf("%s of %v", thousands(rest), none))
+		parts = append(parts, fmt.Sprintf("%s of %v", format.Thousands(rest), none))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -8,7 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // benchmark is one part of `weft bench`. Run does the work once and returns
@@ -33,11 +37,11 @@ type benchResult struct {
 
 // benchReport is what `weft bench --json` prints.
 type benchReport struct {
-	Command     string        `json:"command"`
-	Build       build         `json:"build"`
-	Repeats     int           `json:"repeats"`
-	Calibration calibration   `json:"calibration"`
-	Benchmarks  []benchResult `json:"benchmarks"`
+	Command     string         `json:"command"`
+	Build       buildinfo.Info `json:"build"`
+	Repeats     int            `json:"repeats"`
+	Calibration calibration    `json:"calibration"`
+	Benchmarks  []benchResult  `json:"benchmarks"`
 }
 
 func (a *app) benchCommand() *cobra.Command {
@@ -63,13 +67,13 @@ compare across machines.
 		Args:      between("benchmark", 0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repeats < 1 || repeats > 1000 {
-				return usagef("", "--repeat: %d is not from 1 to 1000", repeats)
+				return usage.Errorf("", "--repeat: %d is not from 1 to 1000", repeats)
 			}
 			chosen := all
 			if len(args) == 1 {
 				i := slices.Index(names, args[0])
 				if i < 0 {
-					return unknown("benchmark", args[0], names, "")
+					return usage.Unknown("benchmark", args[0], names, "")
 				}
 				chosen = all[i : i+1]
 			}
@@ -84,7 +88,7 @@ compare across machines.
 
 // bench measures and prints; an interruption prints what was measured so far.
 func (a *app) bench(ctx context.Context, chosen []benchmark, repeats int, asJSON bool) error {
-	r := benchReport{Command: "weft " + strings.Join(a.args, " "), Build: thisBuild(), Repeats: repeats,
+	r := benchReport{Command: "weft " + strings.Join(a.args, " "), Build: buildinfo.This(), Repeats: repeats,
 		Benchmarks: []benchResult{}}
 	var loop []float64
 	var failed error
@@ -113,21 +117,21 @@ func (a *app) bench(ctx context.Context, chosen []benchmark, repeats int, asJSON
 	}
 	rows := [][]string{{"benchmark", "median", "unit", "min to max", "per 1,000 steps", "what"}}
 	for _, b := range r.Benchmarks {
-		rows = append(rows, []string{b.Name, scaled(b.Median), b.Unit,
-			scaled(b.Min) + " to " + scaled(b.Max), fmt.Sprintf("%.3g", 1000*b.PerStep), b.What})
+		rows = append(rows, []string{b.Name, format.Scaled(b.Median), b.Unit,
+			format.Scaled(b.Min) + " to " + format.Scaled(b.Max), fmt.Sprintf("%.3g", 1000*b.PerStep), b.What})
 	}
-	table(a.stdout, "", []align{left, right, left, left, right, left}, rows)
-	fmt.Fprintf(a.stdout, "\ncalibration loop: %s steps/s (%s)\n", scaled(r.Calibration.Rate), r.Calibration.What)
+	format.Table(a.stdout, "", "lrllrl", rows)
+	fmt.Fprintf(a.stdout, "\ncalibration loop: %s steps/s (%s)\n", format.Scaled(r.Calibration.Rate), r.Calibration.What)
 	return failed
 }
 
 // measure runs one benchmark a few times.
 func (a *app) measure(ctx context.Context, b benchmark, repeats int) ([]float64, error) {
-	p := newProgress(a.stderr, "bench "+b.name)
-	defer p.finish()
+	p := progressbar.New(a.stderr, "bench "+b.name)
+	defer p.Finish()
 	var rates []float64
 	for i := range repeats {
-		p.update(int64(i), int64(repeats), "")
+		p.Update(int64(i), int64(repeats), "")
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

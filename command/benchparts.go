@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/format"
 )
 
 // The graphs of the benchmarks: large enough to be past start-up costs.
@@ -33,7 +34,7 @@ func benchmarks() []benchmark {
 			}
 			start := time.Now()
 			_, _, err = graph.Read(ctx, "bench.txt", bytes.NewReader(t), int64(len(t)), graph.LoadOptions{})
-			return float64(len(t)) / since(start), err
+			return float64(len(t)) / format.Since(start), err
 		}},
 		{"func", "BFS by warp on func, " + benchFuncGraph, "warp inst/s", func(ctx context.Context) (float64, error) {
 			return benchBFS(ctx, funcName, funcGraph)
@@ -94,7 +95,7 @@ func benchCompile(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 	}
-	return float64(len(names)) / since(start), nil
+	return float64(len(names)) / format.Since(start), nil
 }
 
 // benchBFS runs BFS once and returns warp instructions a second inside the launches.

@@ -17,8 +17,12 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
 )
 
@@ -40,7 +44,7 @@ type benchSimOptions struct {
 // benchSimReport is what `weft bench sim --json` prints.
 type benchSimReport struct {
 	Command     string            `json:"command"`
-	Build       build             `json:"build"`
+	Build       buildinfo.Info    `json:"build"`
 	Device      string            `json:"device"`
 	Parameters  map[string]string `json:"parameters,omitempty"` // of the machine, where set
 	Repeats     int               `json:"repeats"`
@@ -103,7 +107,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 		return err
 	}
 	if spec.machine == nil {
-		return usagef("name a simulated machine by --device, such as sim:h200", "--device: %s is not simulated", o.device)
+		return usage.Errorf("name a simulated machine by --device, such as sim:h200", "--device: %s is not simulated", o.device)
 	}
 	file, err := a.outputs(o.graphs, o.algorithms).file("--cpuprofile", o.cpuprofile)
 	if err != nil {
@@ -117,7 +121,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 		}
 		graphs = append(graphs, csr)
 	}
-	r := benchSimReport{Command: "weft " + strings.Join(a.args, " "), Build: thisBuild(), Device: o.device,
+	r := benchSimReport{Command: "weft " + strings.Join(a.args, " "), Build: buildinfo.This(), Device: o.device,
 		Parameters: spec.overrides(), Repeats: o.repeat, Runs: []simSpeed{}}
 	loop := []float64{a.calibrate()}
 	var cpu bytes.Buffer
@@ -149,7 +153,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 // check refuses names and numbers that make no sense, before anything is read.
 func (o *benchSimOptions) check() (limits []float64, err error) {
 	if o.repeat < 1 || o.repeat > 1000 {
-		return nil, usagef("", "--repeat: %d is not from 1 to 1000", o.repeat)
+		return nil, usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeat)
 	}
 	for _, alg := range o.algorithms {
 		for _, s := range o.schedulers {
@@ -161,7 +165,7 @@ func (o *benchSimOptions) check() (limits []float64, err error) {
 	for _, text := range o.limits {
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(n >= 1000) || n > 1e12 {
-			return nil, usagef("", "--instructions: %q is not a number from 1000 to 1e12", text)
+			return nil, usage.Errorf("", "--instructions: %q is not a number from 1000 to 1e12", text)
 		}
 		limits = append(limits, math.Round(n))
 	}
@@ -173,7 +177,7 @@ func (o *benchSimOptions) check() (limits []float64, err error) {
 		flag  string
 		names []string
 	}{{"algorithm", o.algorithms}, {"scheduler", o.schedulers}, {"graph", o.graphs}, {"instructions", numbers}} {
-		if err := onlyOnce(list.flag, list.names); err != nil {
+		if err := usage.Once(list.flag, list.names); err != nil {
 			return nil, err
 		}
 	}
@@ -184,17 +188,17 @@ func (o *benchSimOptions) check() (limits []float64, err error) {
 // measureSims measures everything that was asked for, the runs of one kind
 // from the shortest to the longest. A run that ends before its limit is the last.
 func (a *app) measureSims(ctx context.Context, o benchSimOptions, spec *deviceSpec, graphs []*graph.CSR, limits []float64, out *[]simSpeed) error {
-	p := newProgress(a.stderr, "bench sim")
-	defer p.finish()
+	p := progressbar.New(a.stderr, "bench sim")
+	defer p.Finish()
 	for _, alg := range o.algorithms {
 		for _, sched := range o.schedulers {
 			for _, g := range graphs {
 				for _, limit := range limits {
 					what := fmt.Sprintf("%s by %s on %s", alg, sched, g.Name)
-					p.update(0, int64(limit), what)
+					p.Update(0, int64(limit), what)
 					run := simRun{algorithm: alg, scheduler: sched, graph: g, limit: limit}
 					s, err := run.best(ctx, spec, o.repeat, func(q sim.Progress) {
-						p.update(int64(q.Instructions), int64(limit), what)
+						p.Update(int64(q.Instructions), int64(limit), what)
 					})
 					if err != nil {
 						return err
@@ -229,20 +233,20 @@ func (a *app) printSims(r *benchSimReport) {
 	rows := [][]string{{"run", "graph", "instr", "sectors", "cycles", "launches", "user", "wall", "instr/s", "sectors/s", "cycles/s", "ns/instr", "B/thread"}}
 	for i := range r.Runs {
 		s := &r.Runs[i]
-		rows = append(rows, []string{s.Algorithm + " " + s.Scheduler, s.Graph, scaled(s.Instructions), scaled(s.Sectors), scaled(float64(s.Cycles)),
-			thousands(s.Launches), seconds(s.User), seconds(s.Wall), scaled(s.InstRate), scaled(s.SectorRate), scaled(s.CycleRate),
-			digits(s.PerInst), thousands(int64(s.PerThread))})
+		rows = append(rows, []string{s.Algorithm + " " + s.Scheduler, s.Graph, format.Scaled(s.Instructions), format.Scaled(s.Sectors), format.Scaled(float64(s.Cycles)),
+			format.Thousands(s.Launches), format.Seconds(s.User), format.Seconds(s.Wall), format.Scaled(s.InstRate), format.Scaled(s.SectorRate), format.Scaled(s.CycleRate),
+			format.Digits(s.PerInst), format.Thousands(int64(s.PerThread))})
 	}
-	table(a.stdout, "", []align{left, left, right, right, right, right, right, right, right, right, right, right, right}, rows)
+	format.Table(a.stdout, "", "llrrrrrrrrrrr", rows)
 	for _, c := range r.Costs {
 		fmt.Fprintf(a.stdout, "\n%s %s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(c.Algorithm), c.Scheduler, printable.Line(c.Graph),
-			digits(c.Least), digits(c.Most), 100*(c.Most/c.Least-1))
+			format.Digits(c.Least), format.Digits(c.Most), 100*(c.Most/c.Least-1))
 	}
 	if len(r.Costs) > 0 {
 		fmt.Fprintln(a.stdout)
 	}
 	fmt.Fprintf(a.stdout, "\n%s; warp instructions, rates by user time inside launches; calibration loop: %s steps/s (%s)\n",
-		r.Device, scaled(r.Calibration.Rate), r.Calibration.What)
+		r.Device, format.Scaled(r.Calibration.Rate), r.Calibration.What)
 }
 
 // costs compares the runs that differ in nothing but their length.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
 	"github.com/weft-gpu/weft/sim/stats"
@@ -34,7 +35,7 @@ func collect(o runOptions, spec *deviceSpec, files *outputs) (c *collection, err
 		return c, nil
 	}
 	if spec.machine == nil {
-		return nil, usagef("name a simulated machine by --device, such as sim:h200", "%s: device %s does not show where its time goes", asked, spec.name)
+		return nil, usage.Errorf("name a simulated machine by --device, such as sim:h200", "%s: device %s does not show where its time goes", asked, spec.name)
 	}
 	if o.annotate || o.pprof != "" {
 		c.profile = profile.New(0)

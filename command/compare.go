@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -108,18 +109,18 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 	} {
 		for _, name := range x.flags {
 			if x.when && changed(name) {
-				return usagef("", "--%s goes with %s only", name, x.what)
+				return usage.Errorf("", "--%s goes with %s only", name, x.what)
 			}
 		}
 	}
 	if o.light && !o.micro {
-		return usagef("", "--light goes with --micro only")
+		return usage.Errorf("", "--light goes with --micro only")
 	}
 	if o.algorithm != "" && o.with != recordName && changed("gpu") {
-		return usagef("", "--gpu names a record, and --with %s is none", o.with)
+		return usage.Errorf("", "--gpu names a record, and --with %s is none", o.with)
 	}
 	if o.maxArcs < 1 {
-		return usagef("", "--max-arcs: %d is not 1 or more", o.maxArcs)
+		return usage.Errorf("", "--max-arcs: %d is not 1 or more", o.maxArcs)
 	}
 	return o.graph.check()
 }
@@ -132,14 +133,14 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 		}
 	}
 	if modes != 1 {
-		return usagef("such as \"weft compare bfs\"", "weft compare takes one of ALGORITHM, --all, --micro and --counters")
+		return usage.Errorf("such as \"weft compare bfs\"", "weft compare takes one of ALGORITHM, --all, --micro and --counters")
 	}
 	spec, err := parseDevice(o.device, o.set, o.seed)
 	if err != nil {
 		return err
 	}
 	if spec.kind() == compare.Functional && (o.all || o.micro) {
-		return usagef("name a simulated machine by --device, such as sim:h200", "device %s has no clock: there are no times to compare", spec.name)
+		return usage.Errorf("name a simulated machine by --device, such as sim:h200", "device %s has no clock: there are no times to compare", spec.name)
 	}
 	var record *results.Hardware
 	if o.with == recordName || o.algorithm == "" {
@@ -174,7 +175,7 @@ func (a *app) recordFor(spec *deviceSpec, o *compareOptions) (*results.Hardware,
 	hint := "recorded are: " + strings.Join(results.GPUs(), ", ")
 	if o.gpu == "" {
 		if !slices.Contains(results.GPUs(), own) {
-			return nil, usagef(hint+"; --gpu names one of them all the same, --with a device instead of a record", "there is no record of the GPU of device %s", spec.name)
+			return nil, usage.Errorf(hint+"; --gpu names one of them all the same, --with a device instead of a record", "there is no record of the GPU of device %s", spec.name)
 		}
 		o.gpu = own
 	} else if o.gpu != own {
@@ -189,7 +190,7 @@ func (a *app) recordFor(spec *deviceSpec, o *compareOptions) (*results.Hardware,
 	}
 	h, err := results.Load(o.gpu)
 	if err != nil {
-		return nil, usagef(hint, "--gpu: %v", err)
+		return nil, usage.Errorf(hint, "--gpu: %v", err)
 	}
 	return h, nil
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
@@ -33,7 +36,7 @@ type counterTable struct {
 // device's.
 func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
 	t := counterTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes, Kernels: []compare.KernelRow{}}
-	p := newProgress(a.stderr, "counters on "+spec.name)
+	p := progressbar.New(a.stderr, "counters on "+spec.name)
 	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
 		source, _ := g.MaxDegreeVertex()
 		entries := catalog.Entries()
@@ -43,7 +46,7 @@ func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.
 				continue
 			}
 			what := fmt.Sprintf("%s by %s on %s", run.Algorithm, run.Scheduler, run.Graph)
-			p.update(int64(i*len(entries)+k), int64(n*len(entries)), what)
+			p.Update(int64(i*len(entries)+k), int64(n*len(entries)), what)
 			rows, notes, err := countRun(ctx, spec, what, run, g)
 			t.Notes = append(t.Notes, notes...)
 			if err != nil {
@@ -56,7 +59,7 @@ func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.
 	if failed == nil {
 		failed = countMicro(ctx, spec, h, &t, p)
 	}
-	p.finish()
+	p.Finish()
 	if ctx.Err() != nil {
 		failed = errInterrupted
 	}
@@ -64,7 +67,7 @@ func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.
 		if failed != nil {
 			return failed
 		}
-		return usagef("weft compare --all shows which graphs were recorded; --graphs names a folder that has them",
+		return usage.Errorf("weft compare --all shows which graphs were recorded; --graphs names a folder that has them",
 			"--counters: no counters of the graphs at hand were recorded of the %s", o.gpu)
 	}
 	t.Counters, t.OfMicro, t.Waits = compare.SummarizeCounters(t.Kernels), compare.SummarizeCounters(t.Micro), compare.SummarizeWaits(t.Kernels)
@@ -97,7 +100,7 @@ func countRun(ctx context.Context, spec *deviceSpec, what string, run *results.R
 }
 
 // countMicro runs the micro-kernels whose counters were recorded.
-func countMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, t *counterTable, p *progress) error {
+func countMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, t *counterTable, p *progressbar.Bar) error {
 	if len(h.MicroCounters.Launches) == 0 {
 		return nil
 	}
@@ -115,7 +118,7 @@ func countMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, t *c
 	}
 	c := &compare.Counting{Device: dev, Entry: ptx.EntryName}
 	r := micro.Runner{Device: c, Kernels: kernels, Progress: func(done, n int, row micro.Row) {
-		p.update(int64(done), int64(n), row.Name)
+		p.Update(int64(done), int64(n), row.Name)
 		c.Label = row.Group + ": " + row.Name
 	}}
 	values, err := r.Run(ctx, rows)
@@ -163,7 +166,7 @@ func (a *app) printCounterTable(t *counterTable, asJSON bool) error {
 			rows = append(rows, []string{w.Name, partOf(w.A), partOf(w.B), partOf(w.Mean)})
 		}
 		fmt.Fprintln(a.stdout)
-		table(a.stdout, "", []align{left, right, right, right}, rows)
+		format.Table(a.stdout, "", "lrrr", rows)
 	}
 	return nil
 }
@@ -172,9 +175,9 @@ func (a *app) printKernelRows(list []compare.KernelRow) {
 	if len(list) == 0 {
 		return
 	}
-	head, cols := []string{"kernel", "run"}, []align{left, left}
+	head, cols := []string{"kernel", "run"}, "ll"
 	for _, c := range counterColumns {
-		head, cols = append(head, c.title), append(cols, right)
+		head, cols = append(head, c.title), cols+"r"
 	}
 	rows := [][]string{head}
 	for _, r := range list {
@@ -191,13 +194,13 @@ func (a *app) printKernelRows(list []compare.KernelRow) {
 		rows = append(rows, row)
 	}
 	fmt.Fprintln(a.stdout)
-	table(a.stdout, "", cols, rows)
+	format.Table(a.stdout, "", cols, rows)
 }
 
 // counterError is the error of a counter; the counts where one is 0.
 func counterError(c compare.Counter) string {
 	if c.A == 0 || c.B == 0 {
-		return significant(c.A) + ":" + significant(c.B)
+		return format.Significant(c.A) + ":" + format.Significant(c.B)
 	}
 	return fmt.Sprintf("%+.0f%%", 100*compare.Error(c.A, c.B))
 }
@@ -215,12 +218,12 @@ func (a *app) printCounterSummary(what, nameA, nameB string, list []compare.Coun
 		}
 		row := []string{s.Name, fmt.Sprint(s.N), "-", "-", "-", "-", fmt.Sprint(s.Lone), s.Where}
 		if s.N > 0 {
-			copy(row[2:], []string{partOf(s.Mean), partOf(s.Median), "x" + significant(math.Round(100*s.Worst)/100), fmt.Sprintf("%+.1f%%", 100*(s.Over-1))})
+			copy(row[2:], []string{partOf(s.Mean), partOf(s.Median), "x" + format.Significant(math.Round(100*s.Worst)/100), fmt.Sprintf("%+.1f%%", 100*(s.Over-1))})
 		}
 		rows = append(rows, row)
 	}
 	fmt.Fprintln(a.stdout)
-	table(a.stdout, "", []align{left, right, right, right, right, right, right, left}, rows)
+	format.Table(a.stdout, "", "lrrrrrrl", rows)
 	a.printApart(nameA, nameB, apart)
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
@@ -87,16 +88,16 @@ func (a *app) printCompareMicro(t *comparisonTable) {
 	rows := [][]string{{"group", "what", t.Device, t.With, "unit", "error"}}
 	uncounted := 0
 	for _, m := range t.Micro {
-		e, measured := percentOf(m.Error), significant(m.B)
+		e, measured := percentOf(m.Error), format.Significant(m.B)
 		if m.Note != "" {
 			uncounted++
 			if e = m.Note; m.B == 0 {
 				measured = "-"
 			}
 		}
-		rows = append(rows, []string{m.Group, m.Name, significant(m.A), measured, m.Unit, e})
+		rows = append(rows, []string{m.Group, m.Name, format.Significant(m.A), measured, m.Unit, e})
 	}
-	table(a.stdout, "", []align{left, left, right, right, left, right}, rows)
+	format.Table(a.stdout, "", "llrrlr", rows)
 	fmt.Fprintf(a.stdout, "\n%d rows", len(t.Micro)+len(t.LeftOut))
 	if uncounted > 0 {
 		fmt.Fprintf(a.stdout, "; %d without an error, see there", uncounted)

@@ -10,7 +10,10 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -37,19 +40,19 @@ type comparisonTable struct {
 // compareAll runs every recorded pair on the graphs at hand.
 func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
 	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes}
-	p := newProgress(a.stderr, "compare on "+spec.name)
+	p := progressbar.New(a.stderr, "compare on "+spec.name)
 	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
-		p.update(int64(i), int64(n), g.Name)
+		p.Update(int64(i), int64(n), g.Name)
 		rows, err := a.compareGraph(ctx, spec, h, o.gpu, g)
 		t.Runs = append(t.Runs, rows...)
 		return err
 	})
-	p.finish()
+	p.Finish()
 	if ctx.Err() != nil {
 		failed = errInterrupted
 	}
 	if len(t.Runs) == 0 {
-		return cmp.Or(failed, usagef("--graphs names a folder, --max-arcs the largest graph that is taken", "no graph of at most %d arcs that was recorded", o.maxArcs))
+		return cmp.Or(failed, usage.Errorf("--graphs names a folder, --max-arcs the largest graph that is taken", "no graph of at most %d arcs that was recorded", o.maxArcs))
 	}
 	all, active := compare.SummarizeRows(t.Runs)
 	order := compare.Orders(t.Runs, 0.2)
@@ -117,10 +120,10 @@ func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {
 	if len(t.Runs) > 0 {
 		rows := [][]string{{"algorithm", "scheduler", "graph", t.Device + ", ms", t.With + ", ms", "error", "without launches: " + t.Device, t.With, "error"}}
 		for _, r := range t.Runs {
-			rows = append(rows, []string{r.Algorithm, r.Scheduler, r.Graph, significant(r.A * 1e3), significant(r.B * 1e3), percentOf(r.Error),
+			rows = append(rows, []string{r.Algorithm, r.Scheduler, r.Graph, format.Significant(r.A * 1e3), format.Significant(r.B * 1e3), percentOf(r.Error),
 				milliseconds(r.ActiveA), milliseconds(r.ActiveB), percentOf(r.ActiveError)})
 		}
-		table(a.stdout, "", []align{left, left, left, right, right, right, right, right, right}, rows)
+		format.Table(a.stdout, "", "lllrrrrrr", rows)
 	}
 	fmt.Fprintf(a.stdout, "\n%s\n", summed(t.Summary))
 	if t.Active != nil {

@@ -15,8 +15,11 @@ import (
 	"github.com/weft-gpu/weft/experiments/ncu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -52,13 +55,13 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 	var other *deviceSpec
 	if o.with != recordName {
 		if other, err = parseDevice(o.with, nil, o.seed); err != nil {
-			if n := nearest(o.with, []string{recordName}); n != "" {
-				err = unknown("device", o.with, append(deviceNames(), recordName), "")
+			if n := usage.Nearest(o.with, []string{recordName}); n != "" {
+				err = usage.Unknown("device", o.with, append(deviceNames(), recordName), "")
 			}
 			return err
 		}
 		if o.ncu != "" && !other.real() {
-			return usagef("compare with hw or a record", "--ncu: %s counts for itself", o.with)
+			return usage.Errorf("compare with hw or a record", "--ncu: %s counts for itself", o.with)
 		}
 	}
 	from, err := parseSource(o.source)
@@ -112,7 +115,7 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 		return err
 	}
 	if compare.Judge(c.A, c.B, c.Answers) {
-		return fmt.Errorf("the answers differ at %s of %s vertices, and not both were verified", thousands(c.Answers.Vertices), thousands(c.Answers.Of))
+		return fmt.Errorf("the answers differ at %s of %s vertices, and not both were verified", format.Thousands(c.Answers.Vertices), format.Thousands(c.Answers.Of))
 	}
 	return nil
 }
@@ -165,8 +168,8 @@ func (a *app) side(ctx context.Context, spec *deviceSpec, o compareOptions, g *g
 		return compare.Side{}, err
 	}
 	defer dev.Close()
-	p := newProgress(a.stderr, o.algorithm+" on "+spec.name)
-	defer p.finish()
+	p := progressbar.New(a.stderr, o.algorithm+" on "+spec.name)
+	defer p.Finish()
 	return runSide(ctx, dev, spec, catalog.Request{Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g, Source: source, Verify: true})
 }
 
@@ -197,7 +200,7 @@ func recordSide(h *results.Hardware, c *comparison, o compareOptions, g *graph.C
 				graphs = append(graphs, r.Graph)
 			}
 		}
-		return compare.Side{}, usagef(fmt.Sprintf("recorded on the %s: %s by %s on %s, from the source of largest degree", o.gpu, o.algorithm, o.scheduler, strings.Join(graphs, ", ")),
+		return compare.Side{}, usage.Errorf(fmt.Sprintf("recorded on the %s: %s by %s on %s, from the source of largest degree", o.gpu, o.algorithm, o.scheduler, strings.Join(graphs, ", ")),
 			"no record of %s by %s on %s from vertex %d", o.algorithm, o.scheduler, g.Name, g.FileID(source))
 	}
 	if run.Error != "" {
@@ -272,20 +275,20 @@ func (a *app) printComparison(c *comparison, asJSON bool) error {
 	if c.A.Kind == compare.Functional || c.B.Kind == compare.Functional {
 		rows = append(rows, []string{"note", "func counts operations of the Program, where other devices count machine instructions (issue.lowering)"})
 	}
-	table(a.stdout, "", []align{left, left}, rows)
+	format.Table(a.stdout, "", "ll", rows)
 	fmt.Fprintln(a.stdout)
 	lines := [][]string{{"", c.A.Device, c.B.Device, c.Measure}, {"kernel time, ms", milliseconds(c.A.Seconds), milliseconds(c.B.Seconds), percentOf(c.Error)},
 		{"  without launches", milliseconds(c.A.Active), milliseconds(c.B.Active), percentOf(c.ActiveError)},
-		{"launches", number(float64(c.A.Launches)), number(float64(c.B.Launches)), percent(float64(c.A.Launches), float64(c.B.Launches))}}
+		{"launches", format.Number(float64(c.A.Launches)), format.Number(float64(c.B.Launches)), percent(float64(c.A.Launches), float64(c.B.Launches))}}
 	var apart []compare.Counter
 	for _, x := range c.Counters {
 		if x.Apart != "" {
 			apart = append(apart, x)
 			continue
 		}
-		lines = append(lines, []string{x.Name, number(x.A), number(x.B), percentOf(x.Error)})
+		lines = append(lines, []string{x.Name, format.Number(x.A), format.Number(x.B), percentOf(x.Error)})
 	}
-	table(a.stdout, "", []align{left, right, right, right}, lines)
+	format.Table(a.stdout, "", "lrrr", lines)
 	a.printApart(c.A.Device, c.B.Device, apart)
 	return nil
 }
@@ -301,7 +304,7 @@ func bothAnswers(c *comparison) string {
 	case d.Same():
 		return "equal to the last bit"
 	}
-	text := fmt.Sprintf("differ at %s of %s vertices, first at %d: %v and %v", thousands(d.Vertices), thousands(d.Of), d.First, d.FirstA, d.FirstB)
+	text := fmt.Sprintf("differ at %s of %s vertices, first at %d: %v and %v", format.Thousands(d.Vertices), format.Thousands(d.Of), d.First, d.FirstA, d.FirstB)
 	if d.Float {
 		text += fmt.Sprintf("; most at %d, by %.2g of the value", d.At, d.Most)
 	}
@@ -321,10 +324,10 @@ func (a *app) printApart(nameA, nameB string, list []compare.Counter) {
 	}
 	rows := [][]string{{"not comparable", nameA, nameB, "because"}}
 	for _, x := range list {
-		rows = append(rows, []string{x.Name, number(x.A), number(x.B), x.Apart})
+		rows = append(rows, []string{x.Name, format.Number(x.A), format.Number(x.B), x.Apart})
 	}
 	fmt.Fprintln(a.stdout)
-	table(a.stdout, "", []align{left, right, right, left}, rows)
+	format.Table(a.stdout, "", "lrrl", rows)
 }
 
 // milliseconds is a time in ms; "-" where there is none.
@@ -332,7 +335,7 @@ func milliseconds(s float64) string {
 	if s == 0 {
 		return "-"
 	}
-	return significant(s * 1e3)
+	return format.Significant(s * 1e3)
 }
 
 // percent is the error of a against b.

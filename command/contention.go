@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -29,17 +30,17 @@ func (a *app) printContention(an *annotation, p *profile.Profile, top int) {
 		}
 		rows = append(rows, append(addressRow(&x), of, place(x.File, x.Line)+" in "+x.Kernel))
 	}
-	cols := []align{left, left, right, right, right, right, right, left}
-	table(a.stdout, "  ", cols, rows)
+	cols := "llrrrrrl"
+	format.Table(a.stdout, "  ", cols, rows)
 	if all := len(p.Addresses(0)); all > len(an.Addresses) {
-		fmt.Fprintf(a.stdout, "  %s more addresses: --top, --json\n", thousands(all-len(an.Addresses)))
+		fmt.Fprintf(a.stdout, "  %s more addresses: --top, --json\n", format.Thousands(all-len(an.Addresses)))
 	}
 	fmt.Fprintf(a.stdout, "\natomics by buffer\n")
 	rows = [][]string{{"buffer", "in", "operations", "longest queue", "wait of one", "serial cycles"}}
 	for _, x := range an.Buffers {
 		rows = append(rows, addressRow(&x))
 	}
-	table(a.stdout, "  ", cols[:6], rows)
+	format.Table(a.stdout, "  ", cols[:6], rows)
 	a.printLaunches(an, top)
 }
 
@@ -55,12 +56,12 @@ func (a *app) printSectors(an *annotation) {
 		if x.Waited*leastWait < float64(an.Stalled) {
 			continue
 		}
-		rows = append(rows, []string{x.name(), x.operations(), thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))),
-			thousands(uint64(x.Waited + 0.5)), place(x.File, x.Line) + " in " + x.Kernel})
+		rows = append(rows, []string{x.name(), x.operations(), format.Thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))),
+			format.Thousands(uint64(x.Waited + 0.5)), place(x.File, x.Line) + " in " + x.Kernel})
 	}
 	if len(rows) > 1 {
 		fmt.Fprintf(a.stdout, "\nloads, stores and atomics by sector of 32 bytes, from the element named on: those that waited longest for an L2 slice, which takes one at a time\n")
-		table(a.stdout, "  ", []align{left, right, right, right, right, left}, rows)
+		format.Table(a.stdout, "  ", "lrrrrl", rows)
 	}
 }
 
@@ -79,14 +80,14 @@ func (x *annotatedAddress) name() string {
 // operations is their number, or the least that it can be.
 func (x *annotatedAddress) operations() string {
 	if x.Missed > 0 {
-		return ">= " + thousands(x.Ops)
+		return ">= " + format.Thousands(x.Ops)
 	}
-	return thousands(x.Ops)
+	return format.Thousands(x.Ops)
 }
 
 // addressRow is the place and the numbers of an address or buffer.
 func addressRow(x *annotatedAddress) []string {
-	return []string{x.name(), x.Space, x.operations(), thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))), thousands(uint64(x.Serial + 0.5))}
+	return []string{x.name(), x.Space, x.operations(), format.Thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))), format.Thousands(uint64(x.Serial + 0.5))}
 }
 
 // printLaunches shows the launches with the most atomics, in order of time.
@@ -99,9 +100,9 @@ func (a *app) printLaunches(an *annotation, top int) {
 	slices.SortFunc(shown, func(x, y annotatedLaunch) int { return cmp.Compare(x.Launch, y.Launch) })
 	fmt.Fprintf(a.stdout, "\natomics by launch: groups of as many lanes of a warp on one address; most threads of a block on one word of shared memory\n")
 	rows := [][]string{append(append([]string{"launch", "kernel", "in", "operations"}, degreeNames...), "most", "of a block")}
-	cols := []align{right, left, left, right}
+	cols := "rllr"
 	for len(cols) < len(rows[0]) {
-		cols = append(cols, right)
+		cols = cols + "r"
 	}
 	for _, l := range shown {
 		for _, m := range []struct {
@@ -112,17 +113,17 @@ func (a *app) printLaunches(an *annotation, top int) {
 			if m.Ops == 0 {
 				continue
 			}
-			row := append([]string{fmt.Sprint(l.Launch), l.Kernel, m.space.String(), thousands(m.Ops)}, degreeRow(m.Degrees)...)
-			row = append(row, thousands(m.Highest), "")
+			row := append([]string{fmt.Sprint(l.Launch), l.Kernel, m.space.String(), format.Thousands(m.Ops)}, degreeRow(m.Degrees)...)
+			row = append(row, format.Thousands(m.Highest), "")
 			if m.block > 0 {
-				row[len(row)-1] = thousands(m.block)
+				row[len(row)-1] = format.Thousands(m.block)
 			}
 			rows = append(rows, row)
 		}
 	}
-	table(a.stdout, "  ", cols, rows)
+	format.Table(a.stdout, "  ", cols, rows)
 	if more := len(an.Launches) - len(shown); more > 0 {
-		fmt.Fprintf(a.stdout, "  %s more launches: --top, --json\n", thousands(more))
+		fmt.Fprintf(a.stdout, "  %s more launches: --top, --json\n", format.Thousands(more))
 	}
 }
 
@@ -140,7 +141,7 @@ func degreeRow(count []uint64) (row []string) {
 	for _, c := range classes {
 		text := ""
 		if c > 0 {
-			text = thousands(c)
+			text = format.Thousands(c)
 		}
 		row = append(row, text)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
 )
 
@@ -23,7 +25,7 @@ func parseDetail(text string, spec *deviceSpec) (*window, error) {
 	}
 	const hint = "write --detail launches=10-20 (launches are counted from 1)"
 	if spec.machine == nil {
-		return nil, usagef("name a simulated machine by --device, such as sim:h200", "--detail: device %s is not simulated", spec.name)
+		return nil, usage.Errorf("name a simulated machine by --device, such as sim:h200", "--detail: device %s is not simulated", spec.name)
 	}
 	what, span, _ := strings.Cut(text, "=")
 	first, last, isRange := strings.Cut(span, "-")
@@ -33,7 +35,7 @@ func parseDetail(text string, spec *deviceSpec) (*window, error) {
 	from, err1 := strconv.Atoi(first)
 	to, err2 := strconv.Atoi(last)
 	if what != "launches" || err1 != nil || err2 != nil || from < 1 || to < from {
-		return nil, usagef(hint, "--detail: %q is not a range of launches", text)
+		return nil, usage.Errorf(hint, "--detail: %q is not a range of launches", text)
 	}
 	return &window{from, to}, nil
 }
@@ -49,10 +51,10 @@ type detailFacts struct {
 func (d *detailFacts) String() string {
 	n := d.Detailed + d.Functionally
 	if d.Detailed == 0 {
-		return fmt.Sprintf("none: there were %s launches, all run functionally", thousands(n))
+		return fmt.Sprintf("none: there were %s launches, all run functionally", format.Thousands(n))
 	}
 	return fmt.Sprintf("launches %s to %s of %s at cycle level, the others functionally; cycles and counters are of those",
-		thousands(d.First), thousands(d.First+d.Detailed-1), thousands(n))
+		format.Thousands(d.First), format.Thousands(d.First+d.Detailed-1), format.Thousands(n))
 }
 
 // mixed is a simulated GPU that runs only the launches of a window at cycle

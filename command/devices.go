@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
@@ -65,12 +66,12 @@ func parseSet(texts []string) ([]setting, error) {
 		for part := range strings.SplitSeq(text, ",") {
 			path, value, ok := strings.Cut(strings.TrimSpace(part), "=")
 			if !ok || path == "" || value == "" {
-				return nil, usagef("write --set PARAMETER=VALUE,..., such as --set sm.count=16,l2.latency=200", "--set: %q is not PARAMETER=VALUE", part)
+				return nil, usage.Errorf("write --set PARAMETER=VALUE,..., such as --set sm.count=16,l2.latency=200", "--set: %q is not PARAMETER=VALUE", part)
 			}
 			set, paths = append(set, setting{path, value}), append(paths, path)
 		}
 	}
-	return set, onlyOnce("set", paths)
+	return set, usage.Once("set", paths)
 }
 
 // deviceSpec is a device as the user named it, checked but not opened.
@@ -112,16 +113,16 @@ func parseDevice(name string, set []string, seed uint64) (*deviceSpec, error) {
 	}
 	if d.real() {
 		if len(d.set) > 0 {
-			return nil, usagef("name a simulated machine by --device, such as sim:h200", "--set: device %s is a real GPU", name)
+			return nil, usage.Errorf("name a simulated machine by --device, such as sim:h200", "--set: device %s is a real GPU", name)
 		}
 		return d, nil
 	}
 	if !slices.Contains(deviceNames(), name) {
-		return nil, unknown("device", name, deviceNames(), "weft list devices")
+		return nil, usage.Unknown("device", name, deviceNames(), "weft list devices")
 	}
 	if name == funcName {
 		if len(d.set) > 0 {
-			return nil, usagef("name a simulated machine by --device, such as sim:h200", "--set: device func has no parameters")
+			return nil, usage.Errorf("name a simulated machine by --device, such as sim:h200", "--set: device func has no parameters")
 		}
 		return d, nil
 	}
@@ -131,11 +132,11 @@ func parseDevice(name string, set []string, seed uint64) (*deviceSpec, error) {
 	}
 	for _, s := range d.set {
 		if err := d.machine.Set(s.path, s.value); err != nil {
-			return nil, usagef("\"weft list parameters\" explains all", "--set: %v", err)
+			return nil, usage.Errorf("\"weft list parameters\" explains all", "--set: %v", err)
 		}
 	}
 	if err := d.machine.Validate(); err != nil {
-		return nil, usagef("\"weft list parameters\" explains all", "--set: %v", err)
+		return nil, usage.Errorf("\"weft list parameters\" explains all", "--set: %v", err)
 	}
 	return d, nil
 }
@@ -183,7 +184,7 @@ func recordedRegisters(preset string) func(kernel string) int {
 // setBudget is what --budget allows a launch.
 func (d *deviceSpec) setBudget(budget uint64) error {
 	if budget > 0 && d.real() {
-		return usagef("end a kernel there by --deadline, such as --deadline 5s", "--budget is for simulated devices, not %s", d.name)
+		return usage.Errorf("end a kernel there by --deadline, such as --deadline 5s", "--budget is for simulated devices, not %s", d.name)
 	}
 	d.budget = budget
 	return nil
@@ -192,7 +193,7 @@ func (d *deviceSpec) setBudget(budget uint64) error {
 // setUnwritten is what --allow-unwritten asks of func.
 func (d *deviceSpec) setUnwritten(allow bool) error {
 	if allow && d.name != funcName {
-		return usagef("other devices never refuse to read what nobody has written", "--allow-unwritten is for device func, not %s", d.name)
+		return usage.Errorf("other devices never refuse to read what nobody has written", "--allow-unwritten is for device func, not %s", d.name)
 	}
 	d.unwritten = allow
 	return nil
@@ -202,9 +203,9 @@ func (d *deviceSpec) setUnwritten(allow bool) error {
 func (d *deviceSpec) setHardware(check bool, deadline time.Duration) error {
 	switch {
 	case deadline < 0:
-		return usagef("", "--deadline: %v is negative", deadline)
+		return usage.Errorf("", "--deadline: %v is negative", deadline)
 	case !d.real() && (check || deadline > 0):
-		return usagef("simulated devices always check, and find hangs themselves", "--check and --deadline are for a real GPU, not %s", d.name)
+		return usage.Errorf("simulated devices always check, and find hangs themselves", "--check and --deadline are for a real GPU, not %s", d.name)
 	}
 	d.hw = hw.Options{Check: check, Watchdog: deadline > 0, Deadline: deadline}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // The exit codes. Every command has the same.
@@ -42,24 +43,6 @@ func exitHelp() string {
 	}
 	return strings.TrimRight(s.String(), "\n")
 }
-
-// usageError is a mistake in the command line. Hint, where set, says what to
-// write instead; it may have several lines.
-type usageError struct{ What, Hint string }
-
-func (e *usageError) Error() string { return e.What }
-
-func usagef(hint, format string, args ...any) error {
-	return &usageError{What: fmt.Sprintf(format, args...), Hint: hint}
-}
-
-// hintedError is a failure with advice, which is printed below it.
-type hintedError struct {
-	error
-	hint string
-}
-
-func (e *hintedError) Unwrap() error { return e.error }
 
 // signalError ends a command that a signal ended, after its partial result was printed.
 type signalError struct{ signal syscall.Signal }
@@ -104,7 +87,7 @@ func (e *crashError) Error() string {
 func exitCode(err error) int {
 	var (
 		crash     *crashError
-		usage     *usageError
+		mistake   *usage.Error
 		signal    *signalError
 		hang      *device.HangError
 		undecided *device.UndecidedError
@@ -114,7 +97,7 @@ func exitCode(err error) int {
 		return exitRight
 	case errors.As(err, &crash):
 		return exitCrash
-	case errors.As(err, &usage):
+	case errors.As(err, &mistake):
 		return exitUsage
 	case errors.As(err, &signal):
 		return exitSignal + int(signal.signal)
@@ -131,8 +114,8 @@ func exitCode(err error) int {
 // report prints an error the way every command does. Nothing is said to
 // someone who stopped reading.
 func report(w io.Writer, err error) {
-	var usage *usageError
-	var hinted *hintedError
+	var mistake *usage.Error
+	var hinted *usage.Hinted
 	var signal *signalError
 	if errors.As(err, &signal) || hasEnded(err) {
 		if signal == nil {
@@ -145,10 +128,10 @@ func report(w io.Writer, err error) {
 	}
 	fmt.Fprintf(w, "weft: %s\n", printable.Indent(err.Error()))
 	hint := ""
-	if errors.As(err, &usage) {
-		hint = usage.Hint
+	if errors.As(err, &mistake) {
+		hint = mistake.Hint
 	} else if errors.As(err, &hinted) {
-		hint = hinted.hint
+		hint = hinted.Hint
 	}
 	if hint != "" {
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(hint, "\n", "\n  "))

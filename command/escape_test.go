@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -181,36 +180,4 @@ func TestEscapes(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(raw), `\u001b[2J`)
 	assert.NotContains(t, string(raw), "\x1b[2J")
-}
-
-// TestProgressEscapes: the bar, which is made of control characters, has none
-// from outside; without ANSI codes it has none but the return to the left.
-func TestProgressEscapes(t *testing.T) {
-	var out locked
-	p := &progress{what: "reading " + evil, start: time.Now(), stop: make(chan struct{}), width: func() int { return 400 }}
-	p.show(&out, 0)
-	p.update(30, 100, evil)
-	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 10*time.Second, time.Millisecond)
-	p.finish()
-	assert.NotContains(t, out.String(), "\x1b")
-	assert.Contains(t, out.String(), `reading x\u001b[2J`)
-	harmless(t, "the bar", strings.ReplaceAll(out.String(), "\r", ""), false)
-}
-
-// TestNoBar: terminals that understand nothing, and users who want no codes.
-func TestNoBar(t *testing.T) {
-	for _, c := range []struct {
-		term, noColor string
-		shown, ansi   bool
-	}{
-		{"xterm-256color", "", true, true},
-		{"xterm-256color", "1", true, false},
-		{"dumb", "", false, false},
-		{"", "", false, false},
-		{"dumb", "1", false, false},
-	} {
-		shown, ansi := barOn(c.term, c.noColor)
-		assert.Equal(t, c.shown, shown, "%+v", c)
-		assert.Equal(t, c.ansi, ansi, "%+v", c)
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
 )
 
@@ -179,7 +180,7 @@ func TestExitCodes(t *testing.T) {
 	for want, err := range map[int]error{
 		exitRight:     nil,
 		exitWrong:     errors.New("failed"),
-		exitUsage:     fmt.Errorf("wrapped: %w", usagef("", "bad")),
+		exitUsage:     fmt.Errorf("wrapped: %w", usage.Errorf("", "bad")),
 		exitHang:      errors.Join(errors.New("first"), &device.HangError{}),
 		exitUndecided: fmt.Errorf("micro: %w", &device.UndecidedError{}),
 		exitInterrupt: fmt.Errorf("reading: %w", context.Canceled),

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // valueNames are the words that stand for the values of flags in the help.
@@ -106,23 +108,23 @@ func flagError(cmd *cobra.Command, err error) error {
 		var flags []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
 		bare, _, _ := strings.Cut(name, "=")
-		if n := nearest(bare, flags); n != "" {
+		if n := usage.Nearest(bare, flags); n != "" {
 			help = fmt.Sprintf("did you mean --%s?\n%s", n, help)
 		}
-		return usagef(help, "unknown flag: %s", legible(dashes+name))
+		return usage.Errorf(help, "unknown flag: %s", legible(dashes+name))
 	case errors.As(err, &lacks):
-		return usagef(help, "flag needs an argument: --%s", lacks.GetFlag().Name)
+		return usage.Errorf(help, "flag needs an argument: --%s", lacks.GetFlag().Name)
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
 		want := cmp.Or(valueKinds[kindOf(f)], "a value of the right kind")
 		if errors.Is(err, strconv.ErrRange) || strings.HasSuffix(err.Error(), "value out of range") {
 			want = "in the range of what can be computed with"
 		}
-		return usagef(help, "--%s: %q is not %s", f.Name, invalid.GetValue(), want)
+		return usage.Errorf(help, "--%s: %q is not %s", f.Name, invalid.GetValue(), want)
 	case errors.As(err, &form):
-		return usagef(help, "%s is no flag", legible(form.GetSpecifiedFlag()))
+		return usage.Errorf(help, "%s is no flag", legible(form.GetSpecifiedFlag()))
 	}
-	return usagef(help, "%s", err)
+	return usage.Errorf(help, "%s", err)
 }
 
 // legible is a word as it is, or in quotes where it would not be seen whole.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
@@ -78,7 +79,7 @@ func generatorHelp() string {
 func (a *app) printFacts(f graphFacts) {
 	weights := "none"
 	if f.Weighted {
-		weights = fmt.Sprintf("%s to %s", thousands(f.MinWeight), thousands(f.MaxWeight))
+		weights = fmt.Sprintf("%s to %s", format.Thousands(f.MinWeight), format.Thousands(f.MaxWeight))
 	}
 	kind := "directed"
 	if f.Symmetric {
@@ -86,20 +87,20 @@ func (a *app) printFacts(f graphFacts) {
 	}
 	rows := [][]string{
 		{"graph", f.Name},
-		{"vertices", thousands(f.Vertices)},
-		{"arcs", thousands(f.Arcs) + ", " + kind},
+		{"vertices", format.Thousands(f.Vertices)},
+		{"arcs", format.Thousands(f.Arcs) + ", " + kind},
 		{"weights", weights},
 		{"degree", fmt.Sprintf("min %s, median %s, mean %s, 99%% %s, max %s (vertex %d), max in %s",
-			thousands(f.MinDegree), thousands(f.MedianDegree), strconv.FormatFloat(f.MeanDegree, 'f', 2, 64),
-			thousands(f.P99Degree), thousands(f.MaxDegree), f.MaxDegreeVertex, thousands(f.MaxInDegree))},
-		{"vertices without arc", fmt.Sprintf("%s (%s without outgoing arc)", thousands(f.Isolated), thousands(f.Sinks))},
-		{"components", fmt.Sprintf("%s, the largest of %s vertices", thousands(f.Components), thousands(f.LargestComponent))},
-		{"diameter", "at least " + thousands(f.Diameter)},
+			format.Thousands(f.MinDegree), format.Thousands(f.MedianDegree), strconv.FormatFloat(f.MeanDegree, 'f', 2, 64),
+			format.Thousands(f.P99Degree), format.Thousands(f.MaxDegree), f.MaxDegreeVertex, format.Thousands(f.MaxInDegree))},
+		{"vertices without arc", fmt.Sprintf("%s (%s without outgoing arc)", format.Thousands(f.Isolated), format.Thousands(f.Sinks))},
+		{"components", fmt.Sprintf("%s, the largest of %s vertices", format.Thousands(f.Components), format.Thousands(f.LargestComponent))},
+		{"diameter", "at least " + format.Thousands(f.Diameter)},
 	}
 	if f.SelfLoops > 0 {
-		rows = append(rows, []string{"self loops", thousands(f.SelfLoops)})
+		rows = append(rows, []string{"self loops", format.Thousands(f.SelfLoops)})
 	}
-	table(a.stdout, "", []align{left, left}, rows)
+	format.Table(a.stdout, "", "ll", rows)
 	a.printNotes(f.Notes)
 	fmt.Fprintln(a.stdout, "\nvertices by degree")
 	var hist [][]string
@@ -110,14 +111,14 @@ func (a *app) printFacts(f graphFacts) {
 		of := "0"
 		if i > 0 {
 			lo, hi := uint64(1)<<(i-1), uint64(1)<<i-1
-			of = thousands(lo)
+			of = format.Thousands(lo)
 			if hi > lo {
-				of += " to " + thousands(hi)
+				of += " to " + format.Thousands(hi)
 			}
 		}
-		hist = append(hist, []string{of, thousands(n), strings.Repeat("#", bar(n, f.Vertices))})
+		hist = append(hist, []string{of, format.Thousands(n), strings.Repeat("#", bar(n, f.Vertices))})
 	}
-	table(a.stdout, "  ", []align{right, right, left}, hist)
+	format.Table(a.stdout, "  ", "rrl", hist)
 }
 
 // bar is the length of a bar for n of all: at least 1 where n is.

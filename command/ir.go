@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 func (a *app) irCommand() *cobra.Command {
@@ -91,8 +92,8 @@ func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel
 func kernelError(name string, err error) error {
 	var u *catalog.UnknownError
 	if errors.As(err, &u) && u.What == "algorithm" {
-		if names, kerr := kernelNames(); kerr == nil && nearest(name, u.Have) == "" && nearest(name, names) != "" {
-			return unknown("kernel", name, names, "weft list kernels")
+		if names, kerr := kernelNames(); kerr == nil && usage.Nearest(name, u.Have) == "" && usage.Nearest(name, names) != "" {
+			return usage.Unknown("kernel", name, names, "weft list kernels")
 		}
 	}
 	return nameError(err)
@@ -117,7 +118,7 @@ func knownKernel(name string) error {
 			return nil
 		}
 	}
-	return unknown("kernel", name, names, "weft list kernels")
+	return usage.Unknown("kernel", name, names, "weft list kernels")
 }
 
 // instanceError tells a mistake in the instantiation itself from one in the code that it compiles.
@@ -126,7 +127,7 @@ func instanceError(err error) error {
 	if errors.As(err, &errs) {
 		return err
 	}
-	return usagef("such as 'bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]'", "%v", err)
+	return usage.Errorf("such as 'bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]'", "%v", err)
 }
 
 // userKernel makes a user's directory known to the compiler and returns the
@@ -135,10 +136,10 @@ func (a *app) userKernel(ctx context.Context, c *compile.Compiler, name, sched s
 	dot := strings.LastIndex(name, ".")
 	dir, base := name[:max(dot, 0)], name[dot+1:]
 	if dir == "" || strings.ContainsAny(base, `/\`) || base == "" {
-		return "", usagef("write ./directory.Kernel", "kernel %q names no kernel in a directory", name)
+		return "", usage.Errorf("write ./directory.Kernel", "kernel %q names no kernel in a directory", name)
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", usagef("write ./directory.Kernel", "kernel %q: there is no directory %s", name, printable.Line(dir))
+		return "", usage.Errorf("write ./directory.Kernel", "kernel %q: there is no directory %s", name, printable.Line(dir))
 	}
 	at, err := catalog.Mount(dir)
 	if err != nil {
@@ -165,7 +166,7 @@ func (a *app) userKernel(ctx context.Context, c *compile.Compiler, name, sched s
 	case errors.As(err, &unknownName) && unknownName.What == "scheduler", len(names) == 0:
 		return "", nameError(err)
 	}
-	return "", unknown("kernel of "+printable.Line(dir), base, names, "")
+	return "", usage.Unknown("kernel of "+printable.Line(dir), base, names, "")
 }
 
 // isFunction reports that a package declares a function of this name.

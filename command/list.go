@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // listing is one topic of `weft list`.
@@ -48,19 +50,19 @@ func (a *app) listCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if asJSON {
-					return usagef("such as \"weft list devices --json\"", "weft list --json needs a kind")
+					return usage.Errorf("such as \"weft list devices --json\"", "weft list --json needs a kind")
 				}
 				return a.listOverview(topics)
 			}
 			i := slices.IndexFunc(topics, func(t listing) bool { return t.name == args[0] })
 			if i < 0 {
-				return unknown("kind", args[0], names, "weft list --help")
+				return usage.Unknown("kind", args[0], names, "weft list --help")
 			}
 			switch {
 			case len(args) == 1:
 				return topics[i].list(asJSON)
 			case topics[i].one == nil:
-				return usagef("", "weft list %s takes nothing more, got %q", args[0], args[1])
+				return usage.Errorf("", "weft list %s takes nothing more, got %q", args[0], args[1])
 			}
 			return topics[i].one(args[1], asJSON)
 		},
@@ -122,7 +124,7 @@ func (a *app) listAlgorithms(asJSON bool) error {
 		rows = append(rows, []string{j.Name, what})
 	}
 	rows = append(rows, []string{"./dir.Type", "a type of your own, in a directory of Go files"})
-	table(a.stdout, "  ", []align{left, left}, rows)
+	format.Table(a.stdout, "  ", "ll", rows)
 	return nil
 }
 
@@ -143,7 +145,7 @@ func (a *app) listSchedulers(asJSON bool) error {
 	if asJSON {
 		return a.printJSON(list)
 	}
-	table(a.stdout, "  ", []align{left, left}, rows)
+	format.Table(a.stdout, "  ", "ll", rows)
 	return nil
 }
 

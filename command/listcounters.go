@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/sim/stats"
 )
 
@@ -75,7 +76,7 @@ func (a *app) listCounters(asJSON bool) error {
 		}
 		rows = append(rows, []string{c.Name, c.Unit, on, of, c.What})
 	}
-	table(a.stdout, "", []align{left, left, left, left, left}, rows)
+	format.Table(a.stdout, "", "lllll", rows)
 	fmt.Fprintln(a.stdout, `
 Names are those of Nsight Compute where it counts the same thing; those of ours
 stand for what it does not count. Of the units in a name sm is an SM, smsp one of

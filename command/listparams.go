@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -56,7 +58,7 @@ func unknownParameter(name string) error {
 	for _, p := range config.Nearest(name, 3) {
 		near = append(near, p.Path)
 	}
-	return usagef(meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), or a preset: "+strings.Join(config.Presets(), ", "),
+	return usage.Errorf(usage.Meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), or a preset: "+strings.Join(config.Presets(), ", "),
 		"unknown parameter or preset %q", name)
 }
 
@@ -81,7 +83,7 @@ func (a *app) printPreset(params []config.Parameter, preset string) {
 		v := p.Values[preset]
 		rows = append(rows, []string{p.Path, v.Value, p.Unit, v.Source})
 	}
-	table(a.stdout, "", []align{left, right, left, left}, rows)
+	format.Table(a.stdout, "", "lrll", rows)
 }
 
 // printParameters prints parameters one by one, with the machines that share a
@@ -106,16 +108,16 @@ func (a *app) printParameters(params []config.Parameter, presets []string) {
 		for _, v := range order {
 			rows = append(rows, []string{v.Value, strings.Join(with[v], " "), v.Source})
 		}
-		table(a.stdout, "  ", []align{right, left, left}, rows)
+		format.Table(a.stdout, "  ", "rll", rows)
 	}
 }
 
 func (a *app) printAllParameters(params []config.Parameter, presets []string) {
 	head := []string{"parameter", "unit"}
-	cols := []align{left, left}
+	cols := "ll"
 	for _, preset := range presets {
 		head = append(head, preset)
-		cols = append(cols, right)
+		cols = cols + "r"
 	}
 	rows := [][]string{append(head, "meaning")}
 	for _, p := range params {
@@ -125,7 +127,7 @@ func (a *app) printAllParameters(params []config.Parameter, presets []string) {
 		}
 		rows = append(rows, append(row, p.Doc))
 	}
-	table(a.stdout, "", append(cols, left), rows)
+	format.Table(a.stdout, "", cols+"l", rows)
 	fmt.Fprintln(a.stdout, "\nSet one by --set sm.count=16 on weft run. \"weft list parameters k40\", \"... l1\" and \"... l1.latency\" give\nrange and source of each value.")
 }
 
@@ -140,6 +142,6 @@ func (a *app) listDevices(asJSON bool) error {
 			rows = append(rows, []string{"", "note: " + d.Note})
 		}
 	}
-	table(a.stdout, "  ", []align{left, left}, rows)
+	format.Table(a.stdout, "  ", "ll", rows)
 	return nil
 }

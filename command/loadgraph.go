@@ -16,6 +16,8 @@ import (
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // graphFlags say which graph, and how it is loaded.
@@ -61,10 +63,10 @@ func (g *graphFlags) check() error {
 		names = append(names, name)
 	}
 	if g.format != "" && !slices.Contains(names, g.format) {
-		return unknown("format", g.format, names, "")
+		return usage.Unknown("format", g.format, names, "")
 	}
 	if _, known := weightModes[g.weights]; g.weights != "" && !known {
-		return unknown("--weights value", g.weights, slices.Sorted(maps.Keys(weightModes)), "")
+		return usage.Unknown("--weights value", g.weights, slices.Sorted(maps.Keys(weightModes)), "")
 	}
 	return nil
 }
@@ -75,13 +77,13 @@ var openGraph = graph.Open
 
 // load reads or generates the graph, with a bar on a terminal.
 func (a *app) load(ctx context.Context, f graphFlags) (*graph.CSR, graph.Notes, error) {
-	p := newProgress(a.stderr, "reading "+f.spec)
-	defer p.finish()
+	p := progressbar.New(a.stderr, "reading "+f.spec)
+	defer p.Finish()
 	g, notes, err := openGraph(ctx, f.spec, graph.LoadOptions{
 		Symmetrize: f.symmetrize,
 		Weights:    weightModes[f.weights],
 		Format:     f.format,
-		Progress:   func(done, total int64) { p.update(done, total, "") },
+		Progress:   func(done, total int64) { p.Update(done, total, "") },
 	})
 	if err != nil {
 		return nil, nil, graphError(f.spec, err)
@@ -104,23 +106,15 @@ func graphError(spec string, err error) error {
 	case !errors.As(err, &file) && errors.As(err, &tooLarge):
 		return err // it may fit another machine
 	case !errors.As(err, &file):
-		return usagef(graphHint, "--graph: %v", err)
+		return usage.Errorf(graphHint, "--graph: %v", err)
 	case errors.Is(err, graph.ErrWeights):
-		return &hintedError{fmt.Errorf("graph %w", err), weightsHint}
+		return usage.WithHint(fmt.Errorf("graph %w", err), weightsHint)
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("graph %w", err)
 	case colon && !strings.ContainsAny(kind, `/\`):
-		return usagef(meant(kind, generatorNames())+graphHint, "--graph: there is no generator %q, and no file %s", kind, spec)
+		return usage.Errorf(usage.Meant(kind, generatorNames())+graphHint, "--graph: there is no generator %q, and no file %s", kind, spec)
 	}
-	return &hintedError{fmt.Errorf("graph %w", file), meant(spec, neighbours(spec)) + graphHint}
-}
-
-// meant is the line of a hint that names what word most likely means; "" for nothing.
-func meant(word string, names []string) string {
-	if n := nearest(word, names); n != "" {
-		return fmt.Sprintf("did you mean %s?\n", n)
-	}
-	return ""
+	return usage.WithHint(fmt.Errorf("graph %w", file), usage.Meant(spec, neighbours(spec))+graphHint)
 }
 
 func generatorNames() (names []string) {

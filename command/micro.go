@@ -5,22 +5,25 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/kernels/micro"
 )
 
 // microReport is what `weft micro --json` prints.
 type microReport struct {
-	Command string        `json:"command"`
-	Build   build         `json:"build"`
-	Device  string        `json:"device"`
-	Rows    []micro.Value `json:"rows"`
-	LeftOut []string      `json:"left_out,omitempty"` // rows of large footprints
+	Command string         `json:"command"`
+	Build   buildinfo.Info `json:"build"`
+	Device  string         `json:"device"`
+	Rows    []micro.Value  `json:"rows"`
+	LeftOut []string       `json:"left_out,omitempty"` // rows of large footprints
 }
 
 func (a *app) microCommand() *cobra.Command {
@@ -45,7 +48,7 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 				return err
 			}
 			if repeats < 0 || repeats > 1000 {
-				return usagef("", "--repeat: %d is not from 0 to 1000", repeats)
+				return usage.Errorf("", "--repeat: %d is not from 0 to 1000", repeats)
 			}
 			rows, err := microRows(only, heavy || spec.real())
 			if err != nil {
@@ -69,7 +72,7 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 func microRows(only string, heavy bool) ([]micro.Row, error) {
 	match, err := regexp.Compile(only)
 	if err != nil {
-		return nil, usagef("", "--only: %v", err)
+		return nil, usage.Errorf("", "--only: %v", err)
 	}
 	var rows []micro.Row
 	for _, r := range micro.Rows() {
@@ -78,10 +81,10 @@ func microRows(only string, heavy bool) ([]micro.Row, error) {
 		}
 	}
 	if n := len(leftOut(only, heavy)); len(rows) == 0 && n > 0 {
-		return nil, usagef("--heavy measures them", "--only: the rows that match %q have large footprints and are left out: %d", only, n)
+		return nil, usage.Errorf("--heavy measures them", "--only: the rows that match %q have large footprints and are left out: %d", only, n)
 	}
 	if len(rows) == 0 {
-		return nil, usagef("\"weft micro\" prints all rows", "--only: no row matches %q", only)
+		return nil, usage.Errorf("\"weft micro\" prints all rows", "--only: no row matches %q", only)
 	}
 	return rows, nil
 }
@@ -110,12 +113,12 @@ func (a *app) measureRows(ctx context.Context, spec *deviceSpec, rows []micro.Ro
 		return nil, err
 	}
 	defer dev.Close()
-	p := newProgress(a.stderr, "micro on "+spec.name)
+	p := progressbar.New(a.stderr, "micro on "+spec.name)
 	r := micro.Runner{Device: dev, Kernels: c, Repeats: repeats, Progress: func(done, rows int, row micro.Row) {
-		p.update(int64(done), int64(rows), row.Name)
+		p.Update(int64(done), int64(rows), row.Name)
 	}}
 	values, err := r.Run(ctx, rows)
-	p.finish()
+	p.Finish()
 	if ctx.Err() != nil {
 		err = errInterrupted
 	}
@@ -127,7 +130,7 @@ func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, lef
 	if values == nil {
 		return err
 	}
-	if perr := a.printMicro(microReport{"weft " + strings.Join(a.args, " "), thisBuild(), spec.name, values, left}, asJSON); perr != nil {
+	if perr := a.printMicro(microReport{"weft " + strings.Join(a.args, " "), buildinfo.This(), spec.name, values, left}, asJSON); perr != nil {
 		return perr
 	}
 	return cmp.Or(err, failedRow(values))
@@ -149,18 +152,15 @@ func (a *app) printMicro(r microReport, asJSON bool) error {
 	}
 	rows := [][]string{{"group", "what", "median", "unit", "min to max"}}
 	for _, v := range r.Rows {
-		value, span := significant(v.Median), significant(v.Min)+" to "+significant(v.Max)
+		value, span := format.Significant(v.Median), format.Significant(v.Min)+" to "+format.Significant(v.Max)
 		if v.Error != "" {
 			value, span = "failed", ""
 		}
 		rows = append(rows, []string{v.Group, v.Name, value, v.Unit, span})
 	}
-	table(a.stdout, "", []align{left, left, right, left, left}, rows)
+	format.Table(a.stdout, "", "llrll", rows)
 	if len(r.LeftOut) > 0 {
 		fmt.Fprintf(a.stdout, "\nleft out without --heavy: %d rows\n  %s\n", len(r.LeftOut), strings.Join(r.LeftOut, "\n  "))
 	}
 	return nil
 }
-
-// significant is x with four significant digits.
-func significant(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }

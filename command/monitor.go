@@ -7,6 +7,7 @@ import (
 	"net"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/monitor"
 )
@@ -22,15 +23,15 @@ type watchPage struct {
 func (w *watchPage) check(spec *deviceSpec) error {
 	switch {
 	case w.port == 0 && w.address != monitor.Loopback:
-		return usagef("such as --monitor 8080", "--monitor-address goes with --monitor only")
+		return usage.Errorf("such as --monitor 8080", "--monitor-address goes with --monitor only")
 	case w.port == 0:
 		return nil
 	case spec.machine == nil:
-		return usagef("name a simulated machine by --device, such as sim:h200", "--monitor: device %s is not simulated", spec.name)
+		return usage.Errorf("name a simulated machine by --device, such as sim:h200", "--monitor: device %s is not simulated", spec.name)
 	case w.port < monitor.MinPort || w.port > 65535:
-		return usagef("", "--monitor: port %d is not from %d to 65535", w.port, monitor.MinPort)
+		return usage.Errorf("", "--monitor: port %d is not from %d to 65535", w.port, monitor.MinPort)
 	case net.ParseIP(w.address) == nil && w.address != "localhost":
-		return usagef("such as 127.0.0.1, or 0.0.0.0 for all interfaces", "--monitor-address: %q is not an IP address", w.address)
+		return usage.Errorf("such as 127.0.0.1, or 0.0.0.0 for all interfaces", "--monitor-address: %q is not an IP address", w.address)
 	}
 	return nil
 }

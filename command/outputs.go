@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/outfile"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // outputs are the files that a command writes, checked against those that it
@@ -47,7 +48,7 @@ func (o *outputs) file(flag, path string) (*outfile.File, error) {
 	f, err := o.plan.New(flag, path)
 	var conflict *outfile.ConflictError
 	if errors.As(err, &conflict) {
-		return nil, usagef("name another file", "%v", err)
+		return nil, usage.Errorf("name another file", "%v", err)
 	}
 	if f.Piped() {
 		ownPipes.Store(true)

@@ -1,119 +1,17 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/sim/config"
 )
-
-func TestNumbers(t *testing.T) {
-	assert.Equal(t, "0", thousands(0))
-	assert.Equal(t, "999", thousands(999))
-	assert.Equal(t, "-1,234,567", thousands(-1234567))
-	assert.Equal(t, "18,446,744,073,709,551,615", thousands(uint64(math.MaxUint64)))
-
-	assert.Equal(t, "12,345", number(12345))
-	assert.Equal(t, "12,346", number(12345.6))
-	assert.Equal(t, "12.35", number(12.3456))
-	assert.Equal(t, "0.00123", number(0.0012345))
-	assert.Equal(t, "-", number(math.NaN()))
-	assert.Equal(t, "-", number(math.Inf(1)))
-
-	assert.Equal(t, "12.3 M", scaled(12.34e6))
-	assert.Equal(t, "999", scaled(999))
-
-	assert.Equal(t, "3.21 ms", seconds(0.003210))
-	assert.Equal(t, "12.3 us", seconds(12.3e-6))
-	assert.Equal(t, "123 s", seconds(123.4))
-	assert.Equal(t, "5.00 ns", seconds(5e-9))
-}
-
-func TestTable(t *testing.T) {
-	var b strings.Builder
-	table(&b, "> ", []align{left, right, left}, [][]string{{"a", "1", "x"}, {"bcd", "1,234", ""}, {"é", "", "y"}})
-	assert.Equal(t, "> a        1  x\n> bcd  1,234\n> é           y\n", b.String())
-}
-
-func TestNearest(t *testing.T) {
-	names := []string{"bfs", "sssp", "pagerank", "pagerank-pull"}
-	for word, want := range map[string]string{
-		"bsf": "bfs", "BFS": "bfs", "ssp": "sssp", "pagrank": "pagerank", "quicksort": "", "x": "", "pagerank_pull": "pagerank-pull",
-	} {
-		assert.Equal(t, want, nearest(word, names), word)
-	}
-	assert.Equal(t, 1, distance("ab", "ba"), "a swap is one slip")
-	assert.Equal(t, 3, distance("", "abc"))
-}
-
-// locked is a writer for two goroutines.
-type locked struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *locked) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *locked) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
-func TestProgressShows(t *testing.T) {
-	var out locked
-	p := &progress{what: "reading x", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
-	p.show(&out, 0)
-	p.update(30, 100, "")
-	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 5*time.Minute, time.Millisecond)
-	p.update(0, 0, "iteration 3") // no end known any more
-	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "iteration 3") }, 5*time.Minute, time.Millisecond)
-	p.finish()
-	assert.True(t, strings.HasSuffix(out.String(), "\r"), "the line is cleared: %q", out.String())
-	end := out.String()
-	p.update(1, 2, "late")
-	p.finish()
-	assert.Equal(t, end, out.String(), "nothing is drawn after the end")
-}
-
-func TestShorten(t *testing.T) {
-	assert.Equal(t, "12345", shorten("12345", 5))
-	assert.Equal(t, "12...", shorten("123456", 5))
-}
-
-func TestProgressPatience(t *testing.T) {
-	var out locked
-	p := &progress{what: "quick", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
-	p.show(&out, time.Hour)
-	p.update(1, 2, "")
-	p.finish()
-	assert.Empty(t, out.String(), "what is quick shows no bar")
-}
-
-func TestProgressNoTerminal(t *testing.T) {
-	var out bytes.Buffer
-	p := newProgress(&out, "reading x")
-	p.update(1, 2, "half")
-	p.finish()
-	assert.Empty(t, out.String())
-	var none *progress
-	none.update(1, 2, "")
-	none.finish()
-}
 
 func TestBench(t *testing.T) {
 	stdout, stderr, code := command(t, "bench", "compile", "--repeat", "2", "--json")

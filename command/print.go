@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/format"
 )
 
 // keyCounters are what most people look at first, in this order; --counters
@@ -55,7 +56,7 @@ func (a *app) printHead(r *runResult) {
 	}
 	rows := [][]string{
 		{"run", fmt.Sprintf("%s by %s on %s", r.Algorithm, r.Scheduler, r.Device)},
-		{"graph", fmt.Sprintf("%s: %s vertices, %s arcs, %s", r.Graph.Name, thousands(r.Graph.Vertices), thousands(r.Graph.Arcs), kind)},
+		{"graph", fmt.Sprintf("%s: %s vertices, %s arcs, %s", r.Graph.Name, format.Thousands(r.Graph.Vertices), format.Thousands(r.Graph.Arcs), kind)},
 	}
 	for _, n := range r.Graph.Notes {
 		rows = append(rows, []string{"", "note: " + n.String()})
@@ -66,7 +67,7 @@ func (a *app) printHead(r *runResult) {
 	if r.Source != nil {
 		text := fmt.Sprint(*r.Source)
 		if *r.Source == r.Graph.MaxDegreeVertex {
-			text += fmt.Sprintf(" (the largest degree: %s)", thousands(r.Graph.MaxDegree))
+			text += fmt.Sprintf(" (the largest degree: %s)", format.Thousands(r.Graph.MaxDegree))
 		}
 		rows = append(rows, []string{"source", text})
 	}
@@ -95,7 +96,7 @@ func (a *app) printHead(r *runResult) {
 	if r.summary != "" {
 		rows = append(rows, []string{"values", r.summary})
 	}
-	table(a.stdout, "", []align{left, left}, rows)
+	format.Table(a.stdout, "", "ll", rows)
 }
 
 // assignments is "a=1, b=2", sorted.
@@ -119,23 +120,23 @@ func (a *app) printMeasures(r *runResult) {
 		rows = append(rows, []string{name, value, unit})
 	}
 	if r.Cycles > 0 {
-		add("cycles", thousands(r.Cycles), "")
-		add("simulated time", seconds(r.SimulatedSeconds), "launches, copies and waiting included")
+		add("cycles", format.Thousands(r.Cycles), "")
+		add("simulated time", format.Seconds(r.SimulatedSeconds), "launches, copies and waiting included")
 	}
-	add("iterations", thousands(r.Iterations), thousands(r.Launches)+" launches")
-	add("wall time", seconds(r.WallSeconds), seconds(r.LaunchWallSeconds)+" of it in launches")
+	add("iterations", format.Thousands(r.Iterations), format.Thousands(r.Launches)+" launches")
+	add("wall time", format.Seconds(r.WallSeconds), format.Seconds(r.LaunchWallSeconds)+" of it in launches")
 	if r.Rate > 0 {
 		more := ""
 		if r.Calibration.Rate > 0 {
 			more = fmt.Sprintf("calibration loop %s steps/s: %.3g for each 1,000 steps",
-				scaled(r.Calibration.Rate), 1000*r.Rate/r.Calibration.Rate)
+				format.Scaled(r.Calibration.Rate), 1000*r.Rate/r.Calibration.Rate)
 		}
-		add("speed", scaled(r.Rate)+" warp inst/s", more)
+		add("speed", format.Scaled(r.Rate)+" warp inst/s", more)
 	}
 	if r.PeakMemory > 0 {
-		add("peak memory", thousands(r.PeakMemory>>20)+" MiB", "")
+		add("peak memory", format.Thousands(r.PeakMemory>>20)+" MiB", "")
 	}
-	table(a.stdout, "", []align{left, right, left}, rows)
+	format.Table(a.stdout, "", "lrl", rows)
 }
 
 // printCounters prints the key counters with values, or all that there are.
@@ -161,9 +162,9 @@ func (a *app) printCounters(counters []device.Counter, all bool) {
 	fmt.Fprintln(a.stdout)
 	rows := [][]string{{"counter", "value", "unit", "meaning"}}
 	for _, c := range shown {
-		rows = append(rows, []string{c.Name, number(c.Value), c.Unit, c.Desc})
+		rows = append(rows, []string{c.Name, format.Number(c.Value), c.Unit, c.Desc})
 	}
-	table(a.stdout, "", []align{left, right, left, left}, rows)
+	format.Table(a.stdout, "", "lrll", rows)
 	if more := len(counters) - len(shown); more > 0 {
 		fmt.Fprintf(a.stdout, "%d more counters: --counters\n", more)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 func (a *app) ptxCommand() *cobra.Command {
@@ -26,7 +27,7 @@ Loads from buffers that the kernel only reads take the read-only path where
 		Args: between("KERNEL", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !ptx.KnownTarget(opt.Target) {
-				return usagef("sm_70 and later, such as --target sm_90", "--target: %q is no architecture that PTX is printed for", opt.Target)
+				return usage.Errorf("sm_70 and later, such as --target sm_90", "--target: %q is no architecture that PTX is printed for", opt.Target)
 			}
 			k, err := a.compileKernel(cmd.Context(), args[0], sched)
 			if err != nil {

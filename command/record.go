@@ -19,7 +19,9 @@ import (
 	"github.com/weft-gpu/weft/experiments/record"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -60,17 +62,17 @@ a folder.
 				return err
 			}
 			if !spec.real() {
-				return usagef("name a GPU by --device hw or hw:1", "--device: %s is not a real GPU", name)
+				return usage.Errorf("name a GPU by --device hw or hw:1", "--device: %s is not a real GPU", name)
 			}
 			if o.repeats < 1 || o.repeats > 1000 {
-				return usagef("", "--repeat: %d is not from 1 to 1000", o.repeats)
+				return usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeats)
 			}
 			for _, part := range o.parts {
 				if !slices.Contains(record.Parts(), part) {
-					return usagef("the parts are: "+strings.Join(record.Parts(), ", "), "--parts: no part %q", part)
+					return usage.Errorf("the parts are: "+strings.Join(record.Parts(), ", "), "--parts: no part %q", part)
 				}
 			}
-			if err := onlyOnce("parts", o.parts); err != nil {
+			if err := usage.Once("parts", o.parts); err != nil {
 				return err
 			}
 			return a.record(cmd.Context(), spec, o)
@@ -133,7 +135,7 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) err
 	if o.profile != "" {
 		match, err := regexp.Compile(o.profile)
 		if err != nil {
-			return usagef("", "--profile: %v", err)
+			return usage.Errorf("", "--profile: %v", err)
 		}
 		plan.Profiled = match.MatchString
 		plan.Missing = ncu.Missing
@@ -190,7 +192,7 @@ func graphFiles(dir string) ([]string, error) {
 // meta says where a record comes from.
 func (a *app) meta(info worker.Info) results.Meta {
 	m := results.Meta{GPU: info.Name, CUDA: info.DriverVersion, SMs: info.SMs, ClockMHz: info.ClockKHz / 1000, MemoryMHz: info.MemoryClockKHz / 1000, EventUS: info.EventOverhead * 1e6,
-		Date: time.Now().UTC().Format(time.RFC3339), Commit: thisBuild().Commit, Command: "weft " + strings.Join(a.args, " ")}
+		Date: time.Now().UTC().Format(time.RFC3339), Commit: buildinfo.This().Commit, Command: "weft " + strings.Join(a.args, " ")}
 	m.Driver = smi(info.Index, "driver_version")
 	m.Clocks = smi(info.Index, "clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem")
 	return m

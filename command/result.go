@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
@@ -23,11 +24,11 @@ const (
 // runResult is what a run gave: the object that --json prints. Numbers that a
 // device does not have (func has no clock) are left out.
 type runResult struct {
-	Command   string `json:"command"`
-	Build     build  `json:"build"`
-	Algorithm string `json:"algorithm"`
-	Scheduler string `json:"scheduler"`
-	Kernel    string `json:"kernel"` // entry point of an iteration
+	Command   string         `json:"command"`
+	Build     buildinfo.Info `json:"build"`
+	Algorithm string         `json:"algorithm"`
+	Scheduler string         `json:"scheduler"`
+	Kernel    string         `json:"kernel"` // entry point of an iteration
 
 	Device     string            `json:"device"`
 	Parameters map[string]string `json:"parameters,omitempty"` // of the machine, where set

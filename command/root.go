@@ -12,6 +12,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // app is one invocation of the command.
@@ -77,7 +78,7 @@ Exit codes, of every command:
 			if len(args) == 0 {
 				return nil
 			}
-			return unknown("command", args[0], commandNames(cmd), "weft --help")
+			return usage.Unknown("command", args[0], commandNames(cmd), "weft --help")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -99,7 +100,7 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 			for _, name := range args { // "help bench sim"
 				i := slices.IndexFunc(of.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
 				if i < 0 {
-					return unknown("command", name, commandNames(of), "weft --help")
+					return usage.Unknown("command", name, commandNames(of), "weft --help")
 				}
 				of = of.Commands()[i]
 			}
@@ -123,11 +124,11 @@ func between(what string, lo, hi int) cobra.PositionalArgs {
 		hint := fmt.Sprintf("usage: %s", cmd.UseLine())
 		switch {
 		case len(args) < lo:
-			return usagef(hint, "%s needs %s", cmd.CommandPath(), what)
+			return usage.Errorf(hint, "%s needs %s", cmd.CommandPath(), what)
 		case len(args) > hi && hi == 0:
-			return usagef(hint, "%s takes no argument, got %q", cmd.CommandPath(), args[0])
+			return usage.Errorf(hint, "%s takes no argument, got %q", cmd.CommandPath(), args[0])
 		case len(args) > hi:
-			return usagef(hint, "%s takes one %s, got also %q", cmd.CommandPath(), what, args[hi])
+			return usage.Errorf(hint, "%s takes one %s, got also %q", cmd.CommandPath(), what, args[hi])
 		}
 		return nil
 	}

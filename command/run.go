@@ -15,8 +15,12 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/monitor"
 )
@@ -171,8 +175,8 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	w := &runWatch{bar: newProgress(a.stderr, o.algorithm+" on "+o.device), start: time.Now()}
-	defer w.bar.finish()
+	w := &runWatch{bar: progressbar.New(a.stderr, o.algorithm+" on "+o.device), start: time.Now()}
+	defer w.bar.Finish()
 	dev, err := spec.open(o.page.tell(w.inside))
 	if err != nil {
 		return err
@@ -182,7 +186,7 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	}
 	defer o.page.close()
 	r := &runResult{
-		Command: "weft " + strings.Join(a.args, " "), Build: thisBuild(),
+		Command: "weft " + strings.Join(a.args, " "), Build: buildinfo.This(),
 		Algorithm: o.algorithm, Scheduler: o.scheduler, Kernel: entry.Kernel,
 		Device: o.device, Parameters: spec.overrides(), Seed: o.seed,
 		Graph: graphFacts{facts, notes}, AlgParams: params,
@@ -201,13 +205,13 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 		Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g, Source: start, Params: given(o.params),
 		Verify: !o.noVerify, Block: o.block, MaxIterations: o.maxIterations, Progress: w.ended,
 	})
-	w.bar.finish()
+	w.bar.Finish()
 	err = errors.Join(err, dev.Close())
 	if res == nil {
 		return nameError(err)
 	}
 	res.Values = fileIDs(entry.Algorithm, g, res.Values)
-	r.WallSeconds, r.LaunchWallSeconds = since(began), clock.inside.Seconds()
+	r.WallSeconds, r.LaunchWallSeconds = format.Since(began), clock.inside.Seconds()
 	r.PeakMemory = peakMemory()
 	r.fill(res, err)
 	r.Calibration = calibration{calibrate.Name, a.calibrate()}
@@ -231,7 +235,7 @@ func (a *app) verdict(r *runResult, o runOptions, err error) error {
 	case r.Answer == answerWrong:
 		err = fmt.Errorf("%w: %s", errWrong, r.Why)
 		if o.answer != "" {
-			return &hintedError{err, "--answer: " + o.answer + " was not written; with --no-verify it is"}
+			return usage.WithHint(err, "--answer: "+o.answer+" was not written; with --no-verify it is")
 		}
 		return err
 	}
@@ -241,10 +245,10 @@ func (a *app) verdict(r *runResult, o runOptions, err error) error {
 // checkNumbers refuses sizes that no run can have.
 func checkNumbers(o runOptions) error {
 	if o.block != 0 && (o.block < 32 || o.block > 1024 || o.block%32 != 0) {
-		return usagef("", "--block: %d is not a multiple of 32 from 32 to 1024", o.block)
+		return usage.Errorf("", "--block: %d is not a multiple of 32 from 32 to 1024", o.block)
 	}
 	if o.maxIterations < 0 {
-		return usagef("", "--max-iterations: %d is negative", o.maxIterations)
+		return usage.Errorf("", "--max-iterations: %d is negative", o.maxIterations)
 	}
 	return nil
 }
@@ -274,18 +278,18 @@ func (a *app) parseParams(alg catalog.Algorithm, texts []string) (map[string]str
 		for part := range strings.SplitSeq(text, ",") {
 			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
 			if !ok || name == "" || value == "" {
-				return nil, usagef("write --param NAME=VALUE,..., such as --param damping=0.9", "--param: %q is not NAME=VALUE", part)
+				return nil, usage.Errorf("write --param NAME=VALUE,..., such as --param damping=0.9", "--param: %q is not NAME=VALUE", part)
 			}
 			if _, known := all[name]; !known {
 				if len(names) == 0 {
-					return nil, usagef("", "--param: %s has no parameters", alg.Name)
+					return nil, usage.Errorf("", "--param: %s has no parameters", alg.Name)
 				}
-				return nil, unknown("parameter of "+alg.Name, name, names, "")
+				return nil, usage.Unknown("parameter of "+alg.Name, name, names, "")
 			}
 			all[name], given = value, append(given, name)
 		}
 	}
-	if err := onlyOnce("param", given); err != nil {
+	if err := usage.Once("param", given); err != nil {
 		return nil, err
 	}
 	if len(all) == 0 {
@@ -304,11 +308,11 @@ func nameError(err error) error {
 	case errors.As(err, &source), hasEnded(err):
 		return err
 	case errors.Is(err, graph.ErrWeights):
-		return &hintedError{err, weightsHint}
+		return usage.WithHint(err, weightsHint)
 	case !errors.As(err, &u):
-		return usagef("", "%v", err)
+		return usage.Errorf("", "%v", err)
 	}
-	e := unknown(u.What, u.Name, u.Have, "").(*usageError)
+	e := usage.Unknown(u.What, u.Name, u.Have, "").(*usage.Error)
 	if u.Hint != "" {
 		e.Hint += "\n" + u.Hint
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 	"github.com/weft-gpu/weft/sim"
 )
@@ -26,7 +28,7 @@ func (t *timed) Launch(ctx context.Context, l device.Launch) (*device.Report, er
 // runWatch shows on the bar how far a run is: iterations as they end, and what
 // happens inside a simulated launch.
 type runWatch struct {
-	bar       *progress
+	bar       *progressbar.Bar
 	start     time.Time
 	iteration int
 	active    int    // vertices of the present iteration; 0: not known
@@ -43,20 +45,20 @@ func (w *runWatch) ended(it bsp.Iteration) {
 // inside is called now and then during a simulated launch.
 func (w *runWatch) inside(p sim.Progress) {
 	rate := ""
-	if s := since(w.start); s > 0 {
-		rate = ", " + scaled(float64(p.Instructions)/s) + " warp inst/s"
+	if s := format.Since(w.start); s > 0 {
+		rate = ", " + format.Scaled(float64(p.Instructions)/s) + " warp inst/s"
 	}
-	w.show(p.Cycles, fmt.Sprintf("%s, block %s of %s", rate, thousands(p.Blocks), thousands(p.Grid)))
+	w.show(p.Cycles, fmt.Sprintf("%s, block %s of %s", rate, format.Thousands(p.Blocks), format.Thousands(p.Grid)))
 }
 
 func (w *runWatch) show(cycles uint64, more string) {
-	text := "iteration " + thousands(w.iteration+1)
+	text := "iteration " + format.Thousands(w.iteration+1)
 	if c := w.cycles + cycles; c > 0 {
-		text += fmt.Sprintf(", %s cycles", thousands(c))
+		text += fmt.Sprintf(", %s cycles", format.Thousands(c))
 	}
 	text += more
 	if w.active > 0 {
-		text += fmt.Sprintf(", %s active", thousands(w.active))
+		text += fmt.Sprintf(", %s active", format.Thousands(w.active))
 	}
-	w.bar.update(0, 0, text)
+	w.bar.Update(0, 0, text)
 }

@@ -2,40 +2,11 @@ package command
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/internal/buildinfo"
 )
-
-// build is what the binary knows about itself.
-type build struct {
-	Version  string `json:"version"`            // of the module; "(devel)" when built from a working tree
-	Commit   string `json:"commit,omitempty"`   // empty when not built in a checkout
-	Modified bool   `json:"modified,omitempty"` // the working tree had changes
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-}
-
-func thisBuild() build {
-	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	if info.Main.Version != "" {
-		b.Version = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Commit = s.Value
-		case "vcs.modified":
-			b.Modified = s.Value == "true"
-		}
-	}
-	return b
-}
 
 func (a *app) versionCommand() *cobra.Command {
 	var asJSON bool
@@ -45,7 +16,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: "  weft version\n  weft version --json",
 		Args:    between("argument", 0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			b := thisBuild()
+			b := buildinfo.This()
 			if asJSON {
 				return a.printJSON(b)
 			}

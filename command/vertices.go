@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // Vertices have the numbers that the graph's file gives them in all that the
@@ -25,7 +26,7 @@ func parseSource(text string) (source, error) {
 	}
 	id, err := strconv.ParseUint(text, 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return source{}, usagef("write the id of a vertex, as in the graph's file, such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
+		return source{}, usage.Errorf("write the id of a vertex, as in the graph's file, such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
 	}
 	return source{text: text, id: id}, nil
 }
@@ -46,7 +47,7 @@ func (s source) in(g *graph.CSR) (uint32, error) {
 		if g.ID != nil {
 			gaps = ", with gaps"
 		}
-		return 0, usagef("ids are those of the graph's file", "--source: graph %s has no vertex %s; its ids go from %d to %d%s",
+		return 0, usage.Errorf("ids are those of the graph's file", "--source: graph %s has no vertex %s; its ids go from %d to %d%s",
 			g.Name, s.text, g.FileID(0), g.FileID(uint32(n-1)), gaps)
 	}
 	return v, nil
@@ -56,9 +57,9 @@ func (s source) in(g *graph.CSR) (uint32, error) {
 func fitsAlgorithm(a catalog.Algorithm, changed func(flag string) bool) error {
 	switch {
 	case changed("source") && !a.HasSource():
-		return usagef("leave it out", "--source: %s does not start from a vertex", a.Name)
+		return usage.Errorf("leave it out", "--source: %s does not start from a vertex", a.Name)
 	case changed("weights") && !a.HasWeights():
-		return usagef("leave it out", "--weights: %s does not look at weights", a.Name)
+		return usage.Errorf("leave it out", "--weights: %s does not look at weights", a.Name)
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-package command
+// Package progressbar shows on a terminal how far one piece of work is.
+package progressbar
 
 import (
 	"fmt"
@@ -16,9 +17,9 @@ import (
 // patience is how long something may take before a bar is shown for it.
 const patience = 2 * time.Second
 
-// progress shows on a terminal how far one piece of work is. On anything else
+// Bar shows on a terminal how far one piece of work is. On anything else
 // it does nothing. The zero value is not usable; see newProgress.
-type progress struct {
+type Bar struct {
 	w     io.Writer  // nil: not a terminal
 	width func() int // columns of the terminal
 	what  string
@@ -34,11 +35,11 @@ type progress struct {
 	determinate bool
 }
 
-// newProgress starts to watch a piece of work called what. The bar appears on
+// New starts to watch a piece of work called what. The bar appears on
 // w after patience; finish removes it. A terminal that is called dumb gets no
 // bar, and one whose user wants no colours none of the codes that colours need.
-func newProgress(w io.Writer, what string) *progress {
-	p := &progress{what: what, start: time.Now(), stop: make(chan struct{})}
+func New(w io.Writer, what string) *Bar {
+	p := &Bar{what: what, start: time.Now(), stop: make(chan struct{})}
 	shown, ansi := barOn(os.Getenv("TERM"), os.Getenv("NO_COLOR"))
 	p.ansi = ansi
 	if e, ok := w.(*printable.Writer); ok {
@@ -65,7 +66,7 @@ func barOn(termName, noColor string) (shown, ansi bool) {
 }
 
 // show draws on w, after a delay, until finish.
-func (p *progress) show(w io.Writer, delay time.Duration) {
+func (p *Bar) show(w io.Writer, delay time.Duration) {
 	p.w = w
 	p.done.Go(func() {
 		select {
@@ -86,9 +87,9 @@ func (p *progress) show(w io.Writer, delay time.Duration) {
 	})
 }
 
-// update says how far the work is: at of a total (0: not known), and in words.
+// Update says how far the work is: at of a total (0: not known), and in words.
 // It is cheap, so that it can be called often, and safe from any goroutine.
-func (p *progress) update(at, of int64, text string) {
+func (p *Bar) Update(at, of int64, text string) {
 	if p == nil || p.w == nil {
 		return
 	}
@@ -98,7 +99,7 @@ func (p *progress) update(at, of int64, text string) {
 }
 
 // draw renders the present state.
-func (p *progress) draw() {
+func (p *Bar) draw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	known := p.of > 0
@@ -145,15 +146,15 @@ func shorten(text string, n int) string {
 }
 
 // clear takes the bar off the terminal. The caller holds mu.
-func (p *progress) clear() {
+func (p *Bar) clear() {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 		p.bar = nil
 	}
 }
 
-// finish removes the bar; nothing is drawn after it returns.
-func (p *progress) finish() {
+// Finish removes the bar; nothing is drawn after it returns.
+func (p *Bar) Finish() {
 	if p == nil || p.w == nil {
 		return
 	}

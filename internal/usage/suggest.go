@@ -1,4 +1,4 @@
-package command
+package usage
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// nearest is the name that word most likely means: one that differs from it in
+// Nearest is the name that word most likely means: one that differs from it in
 // nothing but case and punctuation, one that it is a part of ("h200" of
 // "sim:h200"), or else the one that differs least, when that is near enough to
 // be a slip of the keyboard. It is "" where none of these is there.
-func nearest(word string, names []string) string {
+func Nearest(word string, names []string) string {
 	if plain(word) == "" {
 		return ""
 	}
@@ -86,12 +86,12 @@ func distance(a, b string) int {
 	return rows[1][len(b)]
 }
 
-// unknown is the usage error for a name that does not exist: it proposes the
-// nearest one and lists the others, or says which command lists them when
+// Unknown is the usage error for a name that does not exist: it proposes the
+// Nearest one and lists the others, or says which command lists them when
 // there are many.
-func unknown(what, got string, names []string, list string) error {
+func Unknown(what, got string, names []string, list string) error {
 	var hint []string
-	if n := nearest(got, names); n != "" {
+	if n := Nearest(got, names); n != "" {
 		hint = append(hint, fmt.Sprintf("did you mean %s?", n))
 	}
 	const few = 16
@@ -105,5 +105,13 @@ func unknown(what, got string, names []string, list string) error {
 	} else if list != "" {
 		hint = append(hint, fmt.Sprintf("%q lists all", list))
 	}
-	return usagef(strings.Join(hint, "\n"), "unknown %s %q", what, got)
+	return Errorf(strings.Join(hint, "\n"), "unknown %s %q", what, got)
+}
+
+// Meant is the line of a hint that names what word most likely means; "" for nothing.
+func Meant(word string, names []string) string {
+	if n := Nearest(word, names); n != "" {
+		return fmt.Sprintf("did you mean %s?\n", n)
+	}
+	return ""
 }

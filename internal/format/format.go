@@ -1,4 +1,5 @@
-package command
+// Package format has numbers, spans of time and tables as people read them.
+package format
 
 import (
 	"fmt"
@@ -13,8 +14,8 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// thousands is n with separators: 1,234,567.
-func thousands[T ~int | ~int64 | ~uint64 | ~uint32](n T) string {
+// Thousands is n with separators: 1,234,567.
+func Thousands[T ~int | ~int64 | ~uint64 | ~uint32](n T) string {
 	s := fmt.Sprint(n)
 	sign := ""
 	if strings.HasPrefix(s, "-") {
@@ -26,24 +27,24 @@ func thousands[T ~int | ~int64 | ~uint64 | ~uint32](n T) string {
 	return sign + s
 }
 
-// number is a counter's value: whole numbers in full, others with enough
-// digits to tell them apart.
-func number(v float64) string {
+// Number is a counter's value: whole numbers in full, others with enough
+// Digits to tell them apart.
+func Number(v float64) string {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return "-"
 	case v == math.Trunc(v) && math.Abs(v) < 1<<53:
-		return thousands(int64(v))
+		return Thousands(int64(v))
 	case math.Abs(v) >= 1000:
-		return thousands(int64(math.Round(v)))
+		return Thousands(int64(math.Round(v)))
 	case math.Abs(v) >= 1:
 		return strconv.FormatFloat(v, 'f', 2, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// scaled is v with three digits and an SI prefix: "12.3 M".
-func scaled(v float64) string {
+// Scaled is v with three digits and an SI prefix: "12.3 M".
+func Scaled(v float64) string {
 	for _, p := range []struct {
 		by   float64
 		name string
@@ -55,21 +56,24 @@ func scaled(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// seconds is a span of time for people: "3.21 ms".
-func seconds(s float64) string {
+// Seconds is a span of time for people: "3.21 ms".
+func Seconds(s float64) string {
 	for _, u := range []struct {
 		by   float64
 		name string
 	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}} {
 		if s >= u.by {
-			return digits(s/u.by) + " " + u.name
+			return Digits(s/u.by) + " " + u.name
 		}
 	}
-	return digits(s/1e-9) + " ns"
+	return Digits(s/1e-9) + " ns"
 }
 
-// digits is v >= 0 with three digits that matter, without an exponent.
-func digits(v float64) string {
+// Significant is x with four significant digits.
+func Significant(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+
+// Digits is v >= 0 with three digits that matter, without an exponent.
+func Digits(v float64) string {
 	decimals := 2
 	for x := v; x >= 10 && decimals > 0; x /= 10 {
 		decimals--
@@ -77,20 +81,13 @@ func digits(v float64) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// since is the wall time from start, in seconds.
-func since(start time.Time) float64 { return time.Since(start).Seconds() }
+// Since is the wall time from start, in seconds.
+func Since(start time.Time) float64 { return time.Since(start).Seconds() }
 
-// align says on which side of a column its cells stand.
-type align uint8
-
-const (
-	left align = iota
-	right
-)
-
-// table prints rows in columns as wide as their widest cell, two spaces
-// between them, with no trailing space. Indent stands before each row.
-func table(w io.Writer, indent string, cols []align, rows [][]string) {
+// Table prints rows in columns as wide as their widest cell, two spaces
+// between them, with no trailing space. Indent stands before each row; cols has
+// a letter for each column, l where its cells stand on the left and r where on the right.
+func Table(w io.Writer, indent, cols string, rows [][]string) {
 	rows = slices.Clone(rows)
 	for i, r := range rows {
 		rows[i] = slices.Clone(r)
@@ -112,7 +109,7 @@ func table(w io.Writer, indent string, cols []align, rows [][]string) {
 				line.WriteString("  ")
 			}
 			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
-			if cols[i] == right {
+			if cols[i] == 'r' {
 				line.WriteString(pad + c)
 			} else {
 				line.WriteString(c + pad)

@@ -1,0 +1,108 @@
+package progressbar
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// locked is a writer for two goroutines.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func TestProgressShows(t *testing.T) {
+	var out locked
+	p := &Bar{what: "reading x", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
+	p.show(&out, 0)
+	p.Update(30, 100, "")
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 5*time.Minute, time.Millisecond)
+	p.Update(0, 0, "iteration 3") // no end known any more
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "iteration 3") }, 5*time.Minute, time.Millisecond)
+	p.Finish()
+	assert.True(t, strings.HasSuffix(out.String(), "\r"), "the line is cleared: %q", out.String())
+	end := out.String()
+	p.Update(1, 2, "late")
+	p.Finish()
+	assert.Equal(t, end, out.String(), "nothing is drawn after the end")
+}
+
+func TestShorten(t *testing.T) {
+	assert.Equal(t, "12345", shorten("12345", 5))
+	assert.Equal(t, "12...", shorten("123456", 5))
+}
+
+func TestProgressPatience(t *testing.T) {
+	var out locked
+	p := &Bar{what: "quick", start: time.Now(), stop: make(chan struct{}), width: func() int { return 100 }}
+	p.show(&out, time.Hour)
+	p.Update(1, 2, "")
+	p.Finish()
+	assert.Empty(t, out.String(), "what is quick shows no bar")
+}
+
+func TestProgressNoTerminal(t *testing.T) {
+	var out bytes.Buffer
+	p := New(&out, "reading x")
+	p.Update(1, 2, "half")
+	p.Finish()
+	assert.Empty(t, out.String())
+	var none *Bar
+	none.Update(1, 2, "")
+	none.Finish()
+}
+
+// evil is text from outside that would say things of its own on a terminal.
+const evil = "x\x1b[2J\x07\u202e\u009b31m\r\nweft: all is well\nx"
+
+// TestProgressEscapes: the bar, which is made of control characters, has none
+// from outside; without ANSI codes it has none but the return to the left.
+func TestProgressEscapes(t *testing.T) {
+	var out locked
+	p := &Bar{what: "reading " + evil, start: time.Now(), stop: make(chan struct{}), width: func() int { return 400 }}
+	p.show(&out, 0)
+	p.Update(30, 100, evil)
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 10*time.Second, time.Millisecond)
+	p.Finish()
+	assert.NotContains(t, out.String(), "\x1b")
+	assert.Contains(t, out.String(), `reading x\u001b[2J`)
+	for _, r := range strings.ReplaceAll(out.String(), "\r", "") {
+		assert.True(t, unicode.IsPrint(r), "%U in the bar", r)
+	}
+}
+
+// TestNoBar: terminals that understand nothing, and users who want no codes.
+func TestNoBar(t *testing.T) {
+	for _, c := range []struct {
+		term, noColor string
+		shown, ansi   bool
+	}{
+		{"xterm-256color", "", true, true},
+		{"xterm-256color", "1", true, false},
+		{"dumb", "", false, false},
+		{"", "", false, false},
+		{"dumb", "1", false, false},
+	} {
+		shown, ansi := barOn(c.term, c.noColor)
+		assert.Equal(t, c.shown, shown, "%+v", c)
+		assert.Equal(t, c.ansi, ansi, "%+v", c)
+	}
+}
