@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/types"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,13 +28,14 @@ func (a *app) irCommand() *cobra.Command {
 devices execute: the code after register allocation.
 
 KERNEL is an entry point ("weft list kernels"), an instantiation that nobody
-wrote down, or a kernel in a directory of your own. An algorithm's name stands
-for its iteration's kernel under --scheduler. What the compiler finds doubtful
-goes to the standard error.`,
+wrote down, or a kernel in a directory of your own, a generic one with its type
+arguments. An algorithm's name stands for its iteration's kernel under
+--scheduler. What the compiler finds doubtful goes to the standard error.`,
 		Example: `  weft ir kernels.BFSWarp
   weft ir bfs --scheduler thread --program
   weft ir 'bsp.Push[kernels.SSSP, scheduler.BlockPerVertex, uint32]'
-  weft ir ./mydir.MyKernel`,
+  weft ir ./mydir.MyKernel
+  weft ir './mydir.MyGeneric[uint32, MyType]'`,
 		Args: between("KERNEL", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			k, err := a.compileKernel(cmd.Context(), args[0], sched)
@@ -65,6 +67,9 @@ func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel
 	entry := name
 	switch {
 	case isInstance(name):
+		if err := mountFolders(name); err != nil {
+			return nil, err
+		}
 	case isPath(name):
 		if entry, err = a.userKernel(ctx, c, name, sched); err != nil {
 			return nil, err
@@ -82,7 +87,7 @@ func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel
 	}
 	k, err := c.Kernel(ctx, entry, nil)
 	if err != nil && isInstance(name) {
-		return nil, instanceError(err)
+		return nil, instanceError(name, err)
 	}
 	return k, err
 }
@@ -122,12 +127,32 @@ func knownKernel(name string) error {
 }
 
 // instanceError tells a mistake in the instantiation itself from one in the code that it compiles.
-func instanceError(err error) error {
+func instanceError(name string, err error) error {
 	var errs compile.Errors
 	if errors.As(err, &errs) {
 		return err
 	}
+	if isPath(name) {
+		return usage.Errorf("such as './mydir.MyGeneric[uint32, MyType]'", "%v", err)
+	}
 	return usage.Errorf("such as 'bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]'", "%v", err)
+}
+
+// mountFolders makes the directories known to the compiler that an instantiation
+// speaks of.
+func mountFolders(name string) error {
+	for _, dir := range compile.Qualifiers(name) {
+		if !strings.HasPrefix(dir, ".") && !filepath.IsAbs(dir) {
+			continue
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return usage.Errorf("write ./directory.Kernel[Type]", "kernel %q: there is no directory %s", name, printable.Line(dir))
+		}
+		if _, err := catalog.Mount(dir); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // userKernel makes a user's directory known to the compiler and returns the

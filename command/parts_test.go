@@ -134,11 +134,17 @@ func TestOverview(t *testing.T) {
 	}
 }
 
-// TestInstance compiles a pair that nobody wrote down.
+// TestInstance compiles instantiations that nobody wrote down, also of a folder's kernels.
 func TestInstance(t *testing.T) {
 	stdout, stderr, code := command(t, "ir", "bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
 	require.Equal(t, exitRight, code, stderr)
 	assert.Contains(t, stdout, "kernel bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
+	stdout, stderr, code = command(t, "ir", "./testdata/user/generic.Sums[float64, Pair]")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "kernel ./testdata/user/generic.Sums[float64, Pair]\nleaf \"a\" u64 base f64 8 0\n")
+	stdout, stderr, code = command(t, "ptx", "./testdata/user/generic.Sums[float64,./testdata/user/generic.Pair]")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "cvt.rn.f64.u32")
 }
 
 // TestIR prints both forms, with source lines, and what the lint finds.

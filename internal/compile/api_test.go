@@ -83,6 +83,76 @@ func TestInstantiation(t *testing.T) {
 	}
 }
 
+const userGenerics = `package mine
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+type Pair struct{ A, B uint32 }
+
+func (p Pair) Sum() uint32 { return p.A + p.B }
+
+type hidden uint32
+
+type Summer interface{ Sum() uint32 }
+
+func Fill[T gpu.Num](t gpu.Thread, a []T) { a[0] = T(t.Idx()) }
+
+func Sums[T gpu.Num, S Summer](t gpu.Thread, a []T, s []S) { a[0] = T(s[0].Sum()) }
+
+func Shapes[M scheduler.Mapping, V any](t gpu.Thread, a []V) { a[0] = a[1] }
+
+func Plain(t gpu.Thread) {}
+
+func small[T any](t gpu.Thread, a []T) {}
+
+func Length[T any](a []T) int { return len(a) }
+`
+
+func TestInstantiationOfAFolder(t *testing.T) {
+	c := own(t)
+	c.MountFolder("dir/mine", "./dir/mine", fstest.MapFS{"mine.go": {Data: []byte(userGenerics)}})
+	for name, types := range map[string]string{
+		"./dir/mine.Fill[uint32]":                                        "a []uint32",
+		"mine.Fill[float64]":                                             "a []float64",
+		"./dir/mine.Sums[int64, Pair]":                                   "a []int64, s []mine.Pair",
+		"./dir/mine.Sums[int64,./dir/mine.Pair]":                         "a []int64, s []mine.Pair",
+		"./dir/mine.Shapes[scheduler.WarpPerVertex, [2]struct{X uint8}]": "a [][2]struct{X uint8}",
+	} {
+		k := kernel(t, c, name, nil)
+		assert.Equal(t, name, k.Name)
+		var have []string
+		for _, p := range k.Params {
+			have = append(have, p.Name+" "+p.Type)
+		}
+		assert.Equal(t, types, strings.Join(have, ", "))
+	}
+	for name, says := range map[string]string{
+		"./dir/mine.Fill[uint16]":            "mine.Fill takes uint32, int32, uint64, int64, float32 and float64, and types made of these; uint16 is none of them; use a wider type",
+		"./dir/mine.Fill[Pair]":              "mine.Fill takes uint32, int32, uint64, int64, float32 and float64, and types made of these; mine.Pair is none of them",
+		"./dir/mine.Sums[uint32, uint32]":    "uint32 does not satisfy mine.Summer (missing method Sum)",
+		"./dir/mine.Sums[uint32]":            "it takes 2 type arguments, T, S; not 1",
+		"./dir/mine.Fill[uint32, Pair]":      "it takes 1 type argument, T; not 2",
+		"./dir/mine.Fill[Nothing]":           "no type Nothing, neither in Go nor in dir/mine",
+		"./dir/mine.Fill[scheduler.Nothing]": "no type Nothing in scheduler",
+		"./dir/mine.Fill[hidden]":            "type hidden is not exported; start its name with a capital letter",
+		"./dir/mine.Fill[4]":                 "4 is not a type",
+		"./dir/mine.Plain[uint32]":           "Plain is not generic; write ./dir/mine.Plain",
+		"./dir/mine.small[uint32]":           "small is not exported; start the name of a kernel with a capital letter",
+		"./dir/mine.Length[uint32]":          "Length is not a kernel; the first parameter of a kernel is t gpu.Thread: write func Length(t gpu.Thread, ...)",
+		"./dir/mine.Nothing[uint32]":         "no function Nothing in ./dir/mine; its generic kernels are Fill, Shapes, Sums",
+		"kernels.Nothing[uint32]":            "no function Nothing in kernels, and no generic kernel",
+		"./dir/other.Fill[uint32]":           `no package "./dir/other"; there are dir/mine, gpu, kernels, kernels/litmus, kernels/micro, scheduler, scheduler/bsp`,
+		"./dir/mine.Fill[]":                  "not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
+		"./dir/mine.Fill[uint32":             "not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
+	} {
+		_, err := c.Kernel(t.Context(), name, nil)
+		assert.EqualError(t, err, "kernel "+name+": "+says)
+	}
+}
+
 const userAlgorithm = `package mine
 
 import (

@@ -153,14 +153,15 @@ func (c *Compiler) display(importPath string) string {
 }
 
 // resolve finds the package that a qualifier names: an import path, the path
-// as shown, or its last element where that is unambiguous.
+// as shown, the folder as its user wrote it, or the path's last element where that is
+// unambiguous.
 func (c *Compiler) resolve(qualifier string) (string, error) {
 	if _, ok := c.mounts[qualifier]; ok {
 		return qualifier, nil
 	}
 	var found []string
 	for p := range c.mounts {
-		if c.display(p) == qualifier {
+		if c.display(p) == qualifier || strings.HasPrefix(qualifier, ".") && path.Clean(qualifier) == path.Clean(c.folders[p]) {
 			return p, nil
 		}
 		if path.Base(p) == qualifier {
@@ -179,7 +180,8 @@ func (c *Compiler) resolve(qualifier string) (string, error) {
 
 // Kernel compiles an entry point: "kernels.BFSWarp", or an instantiation that
 // nobody wrote down, such as
-// "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
+// "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]" or "./dir.Kernel[uint32]"
+// of a mounted folder. bind gives
 // values to parameters that are fixed at compile time, by name; nil for none.
 // Compiled kernels are kept. An error in the package is of type Errors.
 // Cancelling ctx ends the call at once, with ctx's error.

@@ -3,12 +3,8 @@ package compile
 import (
 	"context"
 	"fmt"
-	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"path"
-	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -103,7 +99,7 @@ func isKernel(sig *types.Signature) bool {
 // find returns the entry point that name stands for.
 func (c *Compiler) find(ctx context.Context, name string) (*entry, error) {
 	if strings.Contains(name, "[") {
-		return c.instantiate(name)
+		return c.instantiate(ctx, name)
 	}
 	dot := strings.LastIndex(name, ".")
 	if dot < 0 {
@@ -135,6 +131,9 @@ func (c *Compiler) noEntry(p *pkg, name, short string) error {
 	}
 	sig := fn.Signature
 	name = c.entryName(p, short)
+	if folder, ok := c.folders[p.path]; ok {
+		name = folder + "." + short
+	}
 	switch {
 	case !takesThread(sig):
 		return Errors{c.errorAt(fn.Pos(), fmt.Sprintf("%s is not a kernel; %s", name, notKernel(sig, short)))}
@@ -180,57 +179,4 @@ func typeParamNames(fn *ssa.Function) string {
 		names = append(names, fn.TypeParams().At(i).Obj().Name())
 	}
 	return strings.Join(names, ", ")
-}
-
-// qualified matches a package qualifier (possibly a path) and a name.
-var qualified = regexp.MustCompile(`([A-Za-z_][\w./-]*)\.([A-Za-z_]\w*)`)
-
-// instantiate compiles an instantiation that no package wrote down: a
-// synthetic package of one variable. go/ssa offers no other way.
-func (c *Compiler) instantiate(name string) (*entry, error) {
-	var imports strings.Builder
-	alias := map[string]string{}
-	var failed error
-	expr := qualified.ReplaceAllStringFunc(name, func(m string) string {
-		dot := strings.LastIndex(m, ".")
-		at, err := c.resolve(m[:dot])
-		if err != nil {
-			if failed == nil {
-				failed = fmt.Errorf("kernel %s: %w", name, err)
-			}
-			return m
-		}
-		if p := c.load(at); p.errs != nil && failed == nil {
-			failed = p.errs
-		}
-		if alias[at] == "" {
-			alias[at] = fmt.Sprintf("p%d", len(alias))
-			fmt.Fprintf(&imports, "import %s %q\n", alias[at], at)
-		}
-		return alias[at] + m[dot:]
-	})
-	if failed != nil {
-		return nil, failed
-	}
-	c.synth++
-	at := fmt.Sprintf("instance%d", c.synth)
-	file, err := parser.ParseFile(c.fset, at+".go", "package instance\n"+imports.String()+"var K = "+expr+"\n", parser.SkipObjectResolution)
-	if err != nil {
-		return nil, fmt.Errorf("kernel %s: not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", name)
-	}
-	p := &pkg{path: at}
-	c.check(p, &source{path: at, name: "instance", files: []*ast.File{file}})
-	if p.errs != nil {
-		msg := p.errs[0].Msg
-		for at, short := range alias {
-			msg = strings.ReplaceAll(msg, short+".", path.Base(at)+".")
-		}
-		return nil, fmt.Errorf("kernel %s: %s", name, msg)
-	}
-	p.entries = map[string]*entry{}
-	fn, ok := initialValues(p.ssa)[p.ssa.Var("K")].(*ssa.Function)
-	if !ok || !takesThread(fn.Signature) || fn.Signature.Results().Len() > 0 {
-		return nil, fmt.Errorf("kernel %s: not a kernel: it must be a generic function whose first parameter is t gpu.Thread and that returns nothing", name)
-	}
-	return &entry{name: name, pkg: p, fn: fn, pos: fn.Pos()}, nil
 }
