@@ -88,7 +88,7 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 			use(in.SrcPred(j), int32(in.Src[j]))
 		}
 		use(true, int32(in.Guard))
-		d.action = actionOf(in)
+		d.action = actions[in.Op.Action()]
 		if d.action == actALU {
 			d.alu = simt.DecodeALU(in)
 		}
@@ -160,34 +160,11 @@ func (d *decoded) lower(low *lowering, i int, cfg *config.GPU) {
 	}
 }
 
-func actionOf(in *ir.Inst) action {
-	switch in.Op {
-	case ir.OpBra:
-		return actBranch
-	case ir.OpJmp:
-		return actJump
-	case ir.OpExit:
-		return actExit
-	case ir.OpTrap:
-		return actTrap
-	case ir.OpSleep:
-		return actSleep
-	case ir.OpFence:
-		return actFence
-	case ir.OpSpecial, ir.OpReadSpecial:
-		return actSpecial
-	case ir.OpLoad, ir.OpStore:
-		return actMemory
-	}
-	switch {
-	case in.Op.IsAtomic():
-		return actMemory
-	case in.Op.IsBlockBarrier():
-		return actBarrier
-	case in.Op >= ir.OpWarpBar && in.Op <= ir.OpActiveMask:
-		return actCollective
-	}
-	return actALU
+// actions are what issuing an op does, by what the op does.
+var actions = [ir.NumActions]action{
+	ir.ActALU: actALU, ir.ActSpecial: actSpecial, ir.ActClock: actSpecial, ir.ActLoad: actMemory, ir.ActStore: actMemory, ir.ActAtomic: actMemory,
+	ir.ActFence: actFence, ir.ActBarrier: actBarrier, ir.ActWarp: actCollective, ir.ActSleep: actSleep, ir.ActTrap: actTrap,
+	ir.ActBranch: actBranch, ir.ActJump: actJump, ir.ActExit: actExit,
 }
 
 func pipeOf(in *ir.Inst, a action) pipe {
@@ -195,7 +172,7 @@ func pipeOf(in *ir.Inst, a action) pipe {
 	case actSpecial:
 		return pipeSpecial
 	case actCollective:
-		if in.Op >= ir.OpShfl && in.Op <= ir.OpShflXor {
+		if ir.Ops[in.Op].Class == ir.ClassShuffle {
 			return pipeShuffle
 		}
 		return pipeVote

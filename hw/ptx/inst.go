@@ -10,11 +10,11 @@ import (
 func (w *printer) inst(in *ir.Inst) {
 	w.loc(in.Pos)
 	switch {
-	case ir.Ops[in.Op].Memory:
+	case in.Op.Memory():
 		w.memory(in)
-	case ir.Ops[in.Op].Collect:
+	case in.Op.Collective():
 		w.collective(in)
-	case in.Op >= ir.OpBra || in.Op == ir.OpTrap || in.Op == ir.OpSleep:
+	case in.Op.Action() >= ir.ActSleep:
 		w.control(in)
 	case in.Op.IsCompare():
 		w.compare(in)

@@ -151,7 +151,7 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 			w.labels[in.Target] = true
 			w.heads[in.Target] = w.heads[in.Target] || int(in.Target) <= i
 		}
-		if ir.Ops[in.Op].Memory && in.Op != ir.OpFence && in.Mem.Space == ir.Generic {
+		if in.Op.Addressed() && in.Mem.Space == ir.Generic {
 			w.generic = true
 		}
 	}
@@ -247,7 +247,7 @@ func ReadOnly(p *ir.Program) map[int32]bool {
 	written := map[int32]bool{}
 	for i := range p.Code {
 		in := &p.Code[i]
-		if !ir.Ops[in.Op].Memory || in.Op == ir.OpFence {
+		if !in.Op.Addressed() {
 			continue
 		}
 		if in.Op == ir.OpStore || in.Op.IsAtomic() || in.Mem.Order != ir.Weak {

@@ -303,7 +303,7 @@ func (t *ithread) step() {
 		return
 	}
 	v := t.ins()
-	if ir.Ops[v.Op].Collect {
+	if v.Op.Collective() {
 		t.waiting = true
 		return
 	}

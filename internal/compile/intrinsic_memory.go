@@ -20,7 +20,7 @@ func atomicBits(op ir.Op) func(*icall) []leaf {
 	return func(c *icall) []leaf {
 		k := c.result[0].k
 		args := []*ir.Value{c.pointer(0)}
-		n := ir.Ops[op].NArgs
+		n := op.NArgs()
 		for i := 1; i < n; i++ {
 			x, _ := c.asBits(c.arg(i), k)
 			args = append(args, x)

@@ -7,28 +7,9 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// action is what the interpreter does with an instruction.
-type action uint8
-
-const (
-	doALU action = iota
-	doBranch
-	doJump
-	doExit
-	doLoad
-	doStore
-	doAtomic
-	doFence
-	doBarrier
-	doCollective
-	doSpecial
-	doSleep
-	doTrap
-)
-
 // step is a decoded instruction.
 type step struct {
-	act     action
+	act     ir.Action
 	guarded bool
 	shared  bool // may access shared memory
 	global  bool // may access global memory
@@ -54,12 +35,12 @@ func decode(p *ir.Program) (*code, error) {
 				return nil, fmt.Errorf("instruction %d jumps to %d, outside the program", i, in.Target)
 			}
 		}
-		act, err := actionOf(in.Op)
-		if err != nil {
-			return nil, fmt.Errorf("instruction %d: %w", i, err)
+		act := in.Op.Action()
+		if act < ir.ActALU {
+			return nil, fmt.Errorf("instruction %d: op %s does not belong in a program", i, in.Op)
 		}
 		s := step{act: act, guarded: in.Guard != ir.NoGuard}
-		if act == doALU {
+		if act == ir.ActALU {
 			s.alu = simt.DecodeALU(in)
 		}
 		if in.Op.Addressed() {
@@ -80,38 +61,4 @@ func decode(p *ir.Program) (*code, error) {
 		return nil, fmt.Errorf("the program does not end in an exit")
 	}
 	return c, nil
-}
-
-func actionOf(op ir.Op) (action, error) {
-	switch op {
-	case ir.OpBra:
-		return doBranch, nil
-	case ir.OpJmp:
-		return doJump, nil
-	case ir.OpExit:
-		return doExit, nil
-	case ir.OpLoad:
-		return doLoad, nil
-	case ir.OpStore:
-		return doStore, nil
-	case ir.OpFence:
-		return doFence, nil
-	case ir.OpSpecial, ir.OpReadSpecial:
-		return doSpecial, nil
-	case ir.OpSleep:
-		return doSleep, nil
-	case ir.OpTrap:
-		return doTrap, nil
-	case ir.OpInvalid, ir.OpParam, ir.OpShared, ir.OpLocal, ir.OpPhi, ir.OpElem:
-		return 0, fmt.Errorf("op %s does not belong in a program", op)
-	}
-	switch {
-	case op.IsAtomic():
-		return doAtomic, nil
-	case op.IsBlockBarrier():
-		return doBarrier, nil
-	case ir.Ops[op].Collect:
-		return doCollective, nil
-	}
-	return doALU, nil
 }

@@ -19,24 +19,24 @@ var counters = []struct {
 		}
 		return t.lanes
 	}},
-	{"smsp__inst_executed_op_global_ld.sum", "inst", "warp-level loads from global memory", access(doLoad, ir.Global)},
-	{"smsp__inst_executed_op_global_st.sum", "inst", "warp-level stores to global memory", access(doStore, ir.Global)},
+	{"smsp__inst_executed_op_global_ld.sum", "inst", "warp-level loads from global memory", access(ir.ActLoad, ir.Global)},
+	{"smsp__inst_executed_op_global_st.sum", "inst", "warp-level stores to global memory", access(ir.ActStore, ir.Global)},
 	{"smsp__inst_executed_op_global_atom.sum", "inst", "warp-level atomics on global memory with result", globalAtomic(true)},
 	{"smsp__inst_executed_op_global_red.sum", "inst", "warp-level atomics on global memory without result", globalAtomic(false)},
-	{"smsp__inst_executed_op_shared_ld.sum", "inst", "warp-level loads from shared memory", access(doLoad, ir.Shared)},
-	{"smsp__inst_executed_op_shared_st.sum", "inst", "warp-level stores to shared memory", access(doStore, ir.Shared)},
-	{"smsp__inst_executed_op_shared_atom.sum", "inst", "warp-level atomics on shared memory", access(doAtomic, ir.Shared)},
-	{"smsp__inst_executed_op_local_ld.sum", "inst", "warp-level loads from local memory", access(doLoad, ir.Local)},
-	{"smsp__inst_executed_op_local_st.sum", "inst", "warp-level stores to local memory", access(doStore, ir.Local)},
+	{"smsp__inst_executed_op_shared_ld.sum", "inst", "warp-level loads from shared memory", access(ir.ActLoad, ir.Shared)},
+	{"smsp__inst_executed_op_shared_st.sum", "inst", "warp-level stores to shared memory", access(ir.ActStore, ir.Shared)},
+	{"smsp__inst_executed_op_shared_atom.sum", "inst", "warp-level atomics on shared memory", access(ir.ActAtomic, ir.Shared)},
+	{"smsp__inst_executed_op_local_ld.sum", "inst", "warp-level loads from local memory", access(ir.ActLoad, ir.Local)},
+	{"smsp__inst_executed_op_local_st.sum", "inst", "warp-level stores to local memory", access(ir.ActStore, ir.Local)},
 	{"smsp__inst_executed_op_branch.sum", "inst", "warp-level branches and jumps", func(_ *ir.Inst, s *step, t *tally, _ ir.Space) uint64 {
-		if s.act == doBranch || s.act == doJump {
+		if s.act == ir.ActBranch || s.act == ir.ActJump {
 			return t.warps
 		}
 		return 0
 	}},
 }
 
-func access(act action, space ir.Space) func(*ir.Inst, *step, *tally, ir.Space) uint64 {
+func access(act ir.Action, space ir.Space) func(*ir.Inst, *step, *tally, ir.Space) uint64 {
 	return func(_ *ir.Inst, s *step, t *tally, in ir.Space) uint64 {
 		if s.act == act && in == space {
 			return t.warps
@@ -46,7 +46,7 @@ func access(act action, space ir.Space) func(*ir.Inst, *step, *tally, ir.Space) 
 }
 
 func globalAtomic(result bool) func(*ir.Inst, *step, *tally, ir.Space) uint64 {
-	all := access(doAtomic, ir.Global)
+	all := access(ir.ActAtomic, ir.Global)
 	return func(in *ir.Inst, s *step, t *tally, space ir.Space) uint64 {
 		if in.NDst > 0 != result {
 			return 0

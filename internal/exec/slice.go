@@ -31,12 +31,12 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			t.acted += uint64(count(mask))
 		}
 		switch st.act {
-		case doALU:
+		case ir.ActALU:
 			if zero := st.alu.Do(w, in, mask); zero != 0 {
 				return left, changed, w.DivideFault(in, bits.TrailingZeros32(zero))
 			}
-		case doBranch, doJump:
-			if st.act == doJump {
+		case ir.ActBranch, ir.ActJump:
+			if st.act == ir.ActJump {
 				w.Jump(in.Target)
 			} else {
 				w.Branch(in, mask)
@@ -55,12 +55,12 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				}
 			}
 			continue
-		case doLoad:
+		case ir.ActLoad:
 			if f := r.load(s, w, in, st, mask); f != nil {
 				return left, changed, f
 			}
 			polled = polled || in.Mem.Order != ir.Weak
-		case doStore:
+		case ir.ActStore:
 			c, f := r.store(s, w, in, st, mask)
 			if f != nil {
 				return left, changed, f
@@ -68,7 +68,7 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			if c {
 				changed, polled, vain = true, false, 0
 			}
-		case doAtomic:
+		case ir.ActAtomic:
 			c, f := r.atomic(s, w, in, st, mask)
 			if f != nil {
 				return left, changed, f
@@ -78,36 +78,36 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			} else {
 				polled = true
 			}
-		case doExit:
+		case ir.ActExit:
 			w.Exit(mask)
 			if w.Mask == 0 {
 				left--
 				return left, changed, nil
 			}
 			continue
-		case doFence:
-		case doCollective:
+		case ir.ActFence:
+		case ir.ActWarp:
 			if mask != 0 {
 				if lane, named, ok := w.MaskMisuse(in, mask); !ok {
 					return left, changed, r.misuse(w, in, lane, named, mask)
 				}
 				w.Collective(in, mask)
 			}
-		case doBarrier:
+		case ir.ActBarrier:
 			s.warps[w.Index].arrive(w)
 			left--
 			return left, changed, nil
-		case doSpecial:
+		case ir.ActSpecial, ir.ActClock:
 			now := r.insts + uint64(r.budget-left)
 			w.Special(in, mask, now, now)
 			if r.watch.on && in.Op == ir.OpReadSpecial {
 				s.watched(w).clock = true
 			}
-		case doSleep:
+		case ir.ActSleep:
 			w.Next()
 			left--
 			return left, changed, nil
-		case doTrap:
+		case ir.ActTrap:
 			if mask != 0 {
 				return left, changed, w.TrapFault(in, bits.TrailingZeros32(mask))
 			}

@@ -1,8 +1,10 @@
 package ir
 
-// Op is an operation of the IR. The table Ops describes each one; adding an
-// op is a row here, a case in Eval, one in the executors, one in the PTX
-// printer and a golden file (a test fails where one is missing).
+// Op is an operation of the IR. Its row of the table Ops says what the
+// verifier, the text form, the optimiser, the executors and the tests need to
+// know. Adding an op is a constant and a row here, a case in Eval (or in the
+// executors, where it is no function of its operands) and its form in PTX; a
+// test fails where one is missing.
 type Op uint8
 
 // The operations. "x y z" are the operands in order.
@@ -104,183 +106,104 @@ const (
 	NumOps
 )
 
-// Special is a read-only value that the machine gives a thread.
-type Special uint8
-
-// The special values; all are U32 but Clock64 and GlobalTimer (U64).
-const (
-	TID    Special = iota // thread index in the block
-	CTAID                 // block index in the grid
-	NTID                  // threads a block
-	NCTAID                // blocks in the grid
-	LaneID                // lane in the warp
-	SMID                  // SM the block runs on
-	Clock64
-	GlobalTimer // nanoseconds
-	NumSpecials
+// What rows of the table have in common.
+var (
+	same1  = []ArgType{Same}
+	same2  = []ArgType{Same, Same}
+	same3  = []ArgType{Same, Same, Same}
+	other1 = []ArgType{Other}
+	other2 = []ArgType{Other, Other}
+	shift  = []ArgType{Same, IsU32}
+	update = []ArgType{Address, Same}
+	isPred = []ArgType{IsPred}
+	vote   = []ArgType{Mask, IsPred}
+	shfl   = []ArgType{Mask, Same, IsU32}
 )
-
-var specialNames = [NumSpecials]string{"tid", "ctaid", "ntid", "nctaid", "laneid", "smid", "clock64", "globaltimer"}
-
-// String is the name in the text form.
-func (s Special) String() string { return specialNames[s] }
-
-// Class groups ops by the pipeline that executes them.
-type Class uint8
-
-// The latency classes; a machine's configuration gives each latency and
-// initiation interval.
-const (
-	ClassNone    Class = iota // never executed: const, param, phi, elem
-	ClassALU                  // 32-bit integer, logic, compare, select, move
-	ClassIMAD                 // integer multiply, multiply-add, lea
-	ClassFP32                 // float add, multiply, fma
-	ClassFP64                 //
-	ClassSFU                  // popc, clz, conversions, square root, division steps
-	ClassDiv                  // integer and float division: a sequence on hardware
-	ClassLSU                  // loads, stores, atomics, by space
-	ClassWarp                 // votes, shuffles, match
-	ClassBarrier              // block barriers
-	ClassFence                // memory fences
-	ClassControl              // branches, exit
-	ClassSpecial              // reads of special registers
-	NumClasses
-)
-
-// OpInfo describes one op.
-type OpInfo struct {
-	Name    string
-	NArgs   int   // operands; -1: varies
-	Pure    bool  // no effect and no dependence on anything but operands: may be moved, merged, removed
-	Effect  bool  // must be kept even when the result is unused
-	Memory  bool  // uses Mem
-	Collect bool  // a warp or block collective: must not be moved over control flow
-	Class   Class // for 32-bit kinds; see ClassOf
-	Commut  bool  // x and y may be swapped
-}
 
 // Ops is the table of all operations.
 var Ops = [NumOps]OpInfo{
 	OpInvalid: {Name: "invalid"},
-	OpConst:   {Name: "const", Pure: true},
-	OpParam:   {Name: "param", Pure: true},
-	OpSpecial: {Name: "special", Pure: true, Class: ClassSpecial},
-	OpShared:  {Name: "shared", Pure: true},
-	OpLocal:   {Name: "local", Pure: true},
+	OpConst:   {Name: "const", Action: ActLeaf, Result: Registers, Imm: ImmBits},
+	OpParam:   {Name: "param", Action: ActLeaf, Result: Registers, Imm: ImmLeaf},
+	OpSpecial: {Name: "special", Action: ActSpecial, Result: Of(U32), Imm: ImmSpecial, Class: ClassSpecial},
+	OpShared:  {Name: "shared", Action: ActLeaf, Result: Of(U64), Imm: ImmShared},
+	OpLocal:   {Name: "local", Action: ActLeaf, Result: Of(U64), Imm: ImmLocal},
 
-	OpAdd:     {Name: "add", NArgs: 2, Pure: true, Class: ClassALU, Commut: true},
-	OpSub:     {Name: "sub", NArgs: 2, Pure: true, Class: ClassALU},
-	OpMul:     {Name: "mul", NArgs: 2, Pure: true, Class: ClassIMAD, Commut: true},
-	OpMulHi:   {Name: "mulhi", NArgs: 2, Pure: true, Class: ClassIMAD, Commut: true},
-	OpMad:     {Name: "mad", NArgs: 3, Pure: true, Class: ClassIMAD, Commut: true},
-	OpFMA:     {Name: "fma", NArgs: 3, Pure: true, Class: ClassFP32, Commut: true},
-	OpDiv:     {Name: "div", NArgs: 2, Class: ClassDiv},
-	OpRem:     {Name: "rem", NArgs: 2, Class: ClassDiv},
-	OpAnd:     {Name: "and", NArgs: 2, Pure: true, Class: ClassALU, Commut: true},
-	OpOr:      {Name: "or", NArgs: 2, Pure: true, Class: ClassALU, Commut: true},
-	OpXor:     {Name: "xor", NArgs: 2, Pure: true, Class: ClassALU, Commut: true},
-	OpAndNot:  {Name: "andnot", NArgs: 2, Pure: true, Class: ClassALU},
-	OpShl:     {Name: "shl", NArgs: 2, Pure: true, Class: ClassALU},
-	OpShr:     {Name: "shr", NArgs: 2, Pure: true, Class: ClassALU},
-	OpMin:     {Name: "min", NArgs: 2, Pure: true, Class: ClassALU, Commut: true},
-	OpMax:     {Name: "max", NArgs: 2, Pure: true, Class: ClassALU, Commut: true},
-	OpNeg:     {Name: "neg", NArgs: 1, Pure: true, Class: ClassALU},
-	OpNot:     {Name: "not", NArgs: 1, Pure: true, Class: ClassALU},
-	OpAbs:     {Name: "abs", NArgs: 1, Pure: true, Class: ClassALU},
-	OpSqrt:    {Name: "sqrt", NArgs: 1, Pure: true, Class: ClassSFU},
-	OpFloor:   {Name: "floor", NArgs: 1, Pure: true, Class: ClassSFU},
-	OpCeil:    {Name: "ceil", NArgs: 1, Pure: true, Class: ClassSFU},
-	OpTrunc:   {Name: "trunc", NArgs: 1, Pure: true, Class: ClassSFU},
-	OpPopc:    {Name: "popc", NArgs: 1, Pure: true, Class: ClassSFU},
-	OpClz:     {Name: "clz", NArgs: 1, Pure: true, Class: ClassSFU},
-	OpBrev:    {Name: "brev", NArgs: 1, Pure: true, Class: ClassSFU},
-	OpBitcast: {Name: "bitcast", NArgs: 1, Pure: true, Class: ClassALU},
-	OpCvt:     {Name: "cvt", NArgs: 1, Pure: true, Class: ClassALU},
-	OpExt:     {Name: "ext", NArgs: 1, Pure: true, Class: ClassALU},
+	OpAdd:     {Name: "add", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
+	OpSub:     {Name: "sub", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Signless: SignlessResult},
+	OpMul:     {Name: "mul", Action: ActALU, Result: Numbers, Args: same2, Class: ClassIMAD, Commut: true, Signless: SignlessResult},
+	OpMulHi:   {Name: "mulhi", Action: ActALU, Result: Ints, Args: same2, Class: ClassIMAD, Commut: true},
+	OpMad:     {Name: "mad", Action: ActALU, Result: Ints, Args: same3, Class: ClassIMAD, Commut: true, Signless: SignlessResult},
+	OpFMA:     {Name: "fma", Action: ActALU, Result: Floats, Args: same3, Class: ClassFP32, Commut: true},
+	OpDiv:     {Name: "div", Action: ActALU, Result: Numbers, Args: same2, Class: ClassDiv, Faults: true, Long: true},
+	OpRem:     {Name: "rem", Action: ActALU, Result: Ints, Args: same2, Class: ClassDiv, Faults: true, Long: true},
+	OpAnd:     {Name: "and", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
+	OpOr:      {Name: "or", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
+	OpXor:     {Name: "xor", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
+	OpAndNot:  {Name: "andnot", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Signless: SignlessResult},
+	OpShl:     {Name: "shl", Action: ActALU, Result: Ints, Args: shift, Class: ClassALU, Signless: SignlessResult},
+	OpShr:     {Name: "shr", Action: ActALU, Result: Ints, Args: shift, Class: ClassALU},
+	OpMin:     {Name: "min", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Commut: true},
+	OpMax:     {Name: "max", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Commut: true},
+	OpNeg:     {Name: "neg", Action: ActALU, Result: Numbers, Args: same1, Class: ClassALU, Signless: SignlessResult},
+	OpNot:     {Name: "not", Action: ActALU, Result: Ints | Of(Pred), Args: same1, Class: ClassALU, Signless: SignlessResult},
+	OpAbs:     {Name: "abs", Action: ActALU, Result: Floats, Args: same1, Class: ClassALU},
+	OpSqrt:    {Name: "sqrt", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU, Long: true},
+	OpFloor:   {Name: "floor", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU},
+	OpCeil:    {Name: "ceil", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU},
+	OpTrunc:   {Name: "trunc", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU},
+	OpPopc:    {Name: "popc", Action: ActALU, Result: Of(U32), Args: other1, ArgK: Ints, Class: ClassSFU},
+	OpClz:     {Name: "clz", Action: ActALU, Result: Of(U32), Args: other1, ArgK: Ints, Class: ClassSFU},
+	OpBrev:    {Name: "brev", Action: ActALU, Result: Ints, Args: same1, Class: ClassSFU, Signless: SignlessResult},
+	OpBitcast: {Name: "bitcast", Action: ActALU, Result: Numbers, Args: other1, ArgK: Numbers, Class: ClassALU, Moves: true},
+	OpCvt:     {Name: "cvt", Action: ActALU, Result: Numbers, Args: other1, ArgK: Numbers, Class: ClassALU, Signless: SignlessOfInts},
+	OpExt:     {Name: "ext", Action: ActALU, Result: Of(U32, S32), Args: same1, ArgK: Narrow, Class: ClassALU},
 
-	OpEq: {Name: "eq", NArgs: 2, Pure: true, Class: ClassALU, Commut: true},
-	OpNe: {Name: "ne", NArgs: 2, Pure: true, Class: ClassALU, Commut: true},
-	OpLt: {Name: "lt", NArgs: 2, Pure: true, Class: ClassALU},
-	OpLe: {Name: "le", NArgs: 2, Pure: true, Class: ClassALU},
-	OpGt: {Name: "gt", NArgs: 2, Pure: true, Class: ClassALU},
-	OpGe: {Name: "ge", NArgs: 2, Pure: true, Class: ClassALU},
+	OpEq: {Name: "eq", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Registers, Class: ClassALU, Commut: true, Signless: SignlessArgs},
+	OpNe: {Name: "ne", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Registers, Class: ClassALU, Commut: true, Signless: SignlessArgs},
+	OpLt: {Name: "lt", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Numbers, Class: ClassALU},
+	OpLe: {Name: "le", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Numbers, Class: ClassALU},
+	OpGt: {Name: "gt", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Numbers, Class: ClassALU},
+	OpGe: {Name: "ge", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Numbers, Class: ClassALU},
 
-	OpSelect: {Name: "select", NArgs: 3, Pure: true, Class: ClassALU},
-	OpLea:    {Name: "lea", NArgs: 2, Pure: true, Class: ClassIMAD},
-	OpPhi:    {Name: "phi", NArgs: -1},
-	OpMov:    {Name: "mov", NArgs: 1, Class: ClassALU},
-	OpElem:   {Name: "elem", NArgs: 1},
+	OpSelect: {Name: "select", Action: ActALU, Result: Registers, Args: []ArgType{IsPred, Same, Same}, Class: ClassALU, Moves: true, Signless: SignlessResult},
+	OpLea:    {Name: "lea", Action: ActALU, Result: Of(U64), Args: []ArgType{IsU64, Other}, ArgK: Ints, Imm: ImmScale, Class: ClassIMAD},
+	OpPhi:    {Name: "phi", Action: ActPhi, Result: Registers, Args: []ArgType{Each}},
+	OpMov:    {Name: "mov", Action: ActALU, Result: Registers, Args: same1, Class: ClassALU, Moves: true, InProgram: true},
+	OpElem:   {Name: "elem", Action: ActElem, Result: Numbers, Args: []ArgType{Vector}, Imm: ImmElement},
 
-	OpLoad:     {Name: "load", NArgs: 1, Memory: true, Class: ClassLSU},
-	OpStore:    {Name: "store", NArgs: -1, Memory: true, Effect: true, Class: ClassLSU},
-	OpAtomAdd:  {Name: "atom.add", NArgs: 2, Memory: true, Effect: true, Class: ClassLSU},
-	OpAtomMin:  {Name: "atom.min", NArgs: 2, Memory: true, Effect: true, Class: ClassLSU},
-	OpAtomMax:  {Name: "atom.max", NArgs: 2, Memory: true, Effect: true, Class: ClassLSU},
-	OpAtomAnd:  {Name: "atom.and", NArgs: 2, Memory: true, Effect: true, Class: ClassLSU},
-	OpAtomOr:   {Name: "atom.or", NArgs: 2, Memory: true, Effect: true, Class: ClassLSU},
-	OpAtomXor:  {Name: "atom.xor", NArgs: 2, Memory: true, Effect: true, Class: ClassLSU},
-	OpAtomExch: {Name: "atom.exch", NArgs: 2, Memory: true, Effect: true, Class: ClassLSU},
-	OpAtomCAS:  {Name: "atom.cas", NArgs: 3, Memory: true, Effect: true, Class: ClassLSU},
-	OpFence:    {Name: "fence", Memory: true, Effect: true, Class: ClassFence},
+	OpLoad:     {Name: "load", Action: ActLoad, Result: Numbers, Args: []ArgType{Address}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpStore:    {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAdd:  {Name: "atom.add", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMin:  {Name: "atom.min", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMax:  {Name: "atom.max", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAnd:  {Name: "atom.and", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomOr:   {Name: "atom.or", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomXor:  {Name: "atom.xor", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomExch: {Name: "atom.exch", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomCAS:  {Name: "atom.cas", Action: ActAtomic, Result: Numbers, Args: []ArgType{Address, Same, Same}, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
+	OpFence:    {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
 
-	OpBar:        {Name: "bar", Effect: true, Collect: true, Class: ClassBarrier},
-	OpBarCount:   {Name: "bar.count", NArgs: 1, Effect: true, Collect: true, Class: ClassBarrier},
-	OpBarAnd:     {Name: "bar.and", NArgs: 1, Effect: true, Collect: true, Class: ClassBarrier},
-	OpBarOr:      {Name: "bar.or", NArgs: 1, Effect: true, Collect: true, Class: ClassBarrier},
-	OpWarpBar:    {Name: "warpbar", NArgs: 1, Effect: true, Collect: true, Class: ClassWarp},
-	OpBallot:     {Name: "ballot", NArgs: 2, Effect: true, Collect: true, Class: ClassWarp},
-	OpVoteAny:    {Name: "vote.any", NArgs: 2, Effect: true, Collect: true, Class: ClassWarp},
-	OpVoteAll:    {Name: "vote.all", NArgs: 2, Effect: true, Collect: true, Class: ClassWarp},
-	OpShfl:       {Name: "shfl", NArgs: 3, Effect: true, Collect: true, Class: ClassWarp},
-	OpShflUp:     {Name: "shfl.up", NArgs: 3, Effect: true, Collect: true, Class: ClassWarp},
-	OpShflDown:   {Name: "shfl.down", NArgs: 3, Effect: true, Collect: true, Class: ClassWarp},
-	OpShflXor:    {Name: "shfl.xor", NArgs: 3, Effect: true, Collect: true, Class: ClassWarp},
-	OpMatch:      {Name: "match", NArgs: 2, Effect: true, Collect: true, Class: ClassWarp},
-	OpActiveMask: {Name: "activemask", Effect: true, Collect: true, Class: ClassWarp},
+	OpBar:        {Name: "bar", Action: ActBarrier, Class: ClassBarrier, Fixed: true},
+	OpBarCount:   {Name: "bar.count", Action: ActBarrier, Result: Of(U32), Args: isPred, Class: ClassBarrier, Fixed: true},
+	OpBarAnd:     {Name: "bar.and", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
+	OpBarOr:      {Name: "bar.or", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
+	OpWarpBar:    {Name: "warpbar", Action: ActWarp, Args: []ArgType{Mask}, Class: ClassWarp, Fixed: true},
+	OpBallot:     {Name: "ballot", Action: ActWarp, Result: Of(U32), Args: vote, Class: ClassWarp},
+	OpVoteAny:    {Name: "vote.any", Action: ActWarp, Result: Of(Pred), Args: vote, Class: ClassWarp},
+	OpVoteAll:    {Name: "vote.all", Action: ActWarp, Result: Of(Pred), Args: vote, Class: ClassWarp},
+	OpShfl:       {Name: "shfl", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
+	OpShflUp:     {Name: "shfl.up", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
+	OpShflDown:   {Name: "shfl.down", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
+	OpShflXor:    {Name: "shfl.xor", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
+	OpMatch:      {Name: "match", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, Other}, ArgK: Of(U32, U64), Class: ClassWarp},
+	OpActiveMask: {Name: "activemask", Action: ActWarp, Result: Of(U32), Class: ClassWarp},
 
-	OpReadSpecial: {Name: "read", Effect: true, Class: ClassSpecial},
-	OpSleep:       {Name: "sleep", NArgs: 1, Effect: true, Class: ClassControl},
-	OpTrap:        {Name: "trap", Effect: true, Class: ClassControl},
+	OpReadSpecial: {Name: "read", Action: ActClock, Result: Of(U64), Imm: ImmSpecial, Class: ClassSpecial, Fixed: true},
+	OpSleep:       {Name: "sleep", Action: ActSleep, Args: []ArgType{IsU32}, Class: ClassControl, Fixed: true},
+	OpTrap:        {Name: "trap", Action: ActTrap, Imm: ImmTrap, Class: ClassControl, Fixed: true},
 
-	OpBra:  {Name: "bra", Effect: true, Class: ClassControl},
-	OpJmp:  {Name: "jmp", Effect: true, Class: ClassControl},
-	OpExit: {Name: "exit", Effect: true, Class: ClassControl},
-}
-
-// String is the name of the op in the text form.
-func (o Op) String() string { return Ops[o].Name }
-
-// IsAtomic reports a read-modify-write on memory.
-func (o Op) IsAtomic() bool { return o >= OpAtomAdd && o <= OpAtomCAS }
-
-// IsCompare reports a comparison.
-func (o Op) IsCompare() bool { return o >= OpEq && o <= OpGe }
-
-// IsBlockBarrier reports an op at which a thread waits for its whole block.
-func (o Op) IsBlockBarrier() bool { return o >= OpBar && o <= OpBarOr }
-
-// OpByName is the inverse of String; ok is false for an unknown name.
-func OpByName(name string) (o Op, ok bool) {
-	for i := range Ops {
-		if Ops[i].Name == name {
-			return Op(i), i != int(OpInvalid)
-		}
-	}
-	return OpInvalid, false
-}
-
-// ClassOf is the latency class of an op on operands of kind k (the kind of
-// the first operand for comparisons and conversions).
-func ClassOf(o Op, k Kind) Class {
-	c := Ops[o].Class
-	switch c {
-	case ClassALU, ClassIMAD, ClassFP32:
-		if k == F32 && o != OpSelect && o != OpMov && o != OpBitcast {
-			return ClassFP32
-		}
-		if k == F64 && o != OpSelect && o != OpMov && o != OpBitcast {
-			return ClassFP64
-		}
-	}
-	return c
+	OpBra:  {Name: "bra", Action: ActBranch, Class: ClassControl, InProgram: true},
+	OpJmp:  {Name: "jmp", Action: ActJump, Class: ClassControl, InProgram: true},
+	OpExit: {Name: "exit", Action: ActExit, Class: ClassControl, InProgram: true},
 }

@@ -69,7 +69,7 @@ func (p *parser) op(v *Value, word string) error {
 		return nil
 	}
 	for _, s := range strings.Split(word[len(name)+1:], ".") {
-		if !Ops[v.Op].Memory {
+		if !v.Op.Memory() {
 			k, ok := KindByName(s)
 			if !ok || k == Void || v.ArgK != Void {
 				return fmt.Errorf("%q after %v is no kind of operands", s, v.Op)
@@ -131,8 +131,8 @@ func (p *parser) operands(v *Value, rest string) error {
 		list[i] = strings.TrimSpace(s)
 	}
 	last := list[len(list)-1]
-	special := v.Op == OpConst || v.Op == OpSpecial || v.Op == OpReadSpecial || v.Op == OpParam
-	if special || strings.HasPrefix(last, "#") {
+	use := Ops[v.Op].Imm
+	if use == ImmBits || use == ImmSpecial || use == ImmLeaf || strings.HasPrefix(last, "#") {
 		if err := p.imm(v, last); err != nil {
 			return err
 		}
@@ -163,23 +163,23 @@ func (p *parser) operands(v *Value, rest string) error {
 
 // imm reads what is no value: a constant's bits, a special, a leaf, a number.
 func (p *parser) imm(v *Value, s string) error {
-	switch v.Op {
-	case OpConst:
+	switch Ops[v.Op].Imm {
+	case ImmBits:
 		c, err := constant(s)
 		if err != nil {
 			return err
 		}
 		v.Imm = c.Imm
 		return nil
-	case OpSpecial, OpReadSpecial:
-		for i, n := range specialNames {
-			if n == s {
+	case ImmSpecial:
+		for i := range Specials {
+			if Specials[i].Name == s {
 				v.Imm = int64(i)
 				return nil
 			}
 		}
 		return fmt.Errorf("%q is no special value", s)
-	case OpParam:
+	case ImmLeaf:
 		i, err := p.leaf(s)
 		v.Imm = int64(i)
 		return err

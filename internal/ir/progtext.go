@@ -60,7 +60,7 @@ func (p *Program) inst(in *Inst, names []string) string {
 		s.WriteString(" = ")
 	}
 	s.WriteString(in.Op.String())
-	if in.ArgK != in.K && in.ArgK != Void && !Ops[in.Op].Memory {
+	if in.ArgK != in.K && in.ArgK != Void && !in.Op.Memory() {
 		fmt.Fprintf(&s, ".%v", in.ArgK)
 	}
 	s.WriteString(memText(in.Mem))
@@ -76,16 +76,17 @@ func (p *Program) inst(in *Inst, names []string) string {
 		s.WriteString(sep + o)
 		sep = ", "
 	}
-	switch in.Op {
-	case OpSpecial, OpReadSpecial:
+	switch Ops[in.Op].Imm {
+	case NoImm, ImmOffset:
+	case ImmSpecial:
 		s.WriteString(sep + Special(in.Imm).String())
-	case OpTrap:
+	default:
 		fmt.Fprintf(&s, "%s#%d", sep, in.Imm)
-	case OpLea:
-		fmt.Fprintf(&s, "%s#%d", sep, in.Imm)
-	case OpJmp:
+	}
+	switch in.Op.Action() {
+	case ActJump:
 		fmt.Fprintf(&s, " %d", in.Target)
-	case OpBra:
+	case ActBranch:
 		fmt.Fprintf(&s, " %d recon %d", in.Target, in.Recon)
 	}
 	if in.Op.Addressed() {
@@ -140,17 +141,5 @@ func (p *Program) operand(in *Inst, i int, names []string) string {
 
 // SrcPred reports whether operand i is a predicate.
 func (in *Inst) SrcPred(i int) bool {
-	switch in.Op {
-	case OpSelect:
-		return i == 0 || in.K == Pred
-	case OpBallot, OpVoteAny, OpVoteAll:
-		return i == 1
-	case OpBarCount, OpBarAnd, OpBarOr:
-		return true
-	case OpAnd, OpOr, OpXor, OpAndNot, OpNot, OpMov:
-		return in.K == Pred
-	case OpEq, OpNe, OpCvt:
-		return in.ArgK == Pred
-	}
-	return false
+	return in.Op.ArgKind(i, in.K, in.ArgK, in.Mem.Kind) == Pred
 }

@@ -178,22 +178,19 @@ func (p *printer) value(v *Value) {
 		}
 		p.WriteString(p.operand(a))
 	}
-	switch {
-	case v.Op.Addressed():
-	case v.Op == OpConst:
+	switch use := Ops[v.Op].Imm; {
+	case use == ImmOffset:
+	case use == ImmBits:
 		p.WriteString(sep + constText(v))
-	case v.Op == OpSpecial || v.Op == OpReadSpecial:
+	case use == ImmSpecial:
 		p.WriteString(sep + Special(v.Imm).String())
-	case v.Op == OpParam && uint64(v.Imm) < uint64(len(p.leafNames)):
+	case use == ImmLeaf && uint64(v.Imm) < uint64(len(p.leafNames)):
 		p.WriteString(sep + p.leafNames[v.Imm])
 	case v.Imm != 0:
 		fmt.Fprintf(p, "%s#%d", sep, v.Imm)
 	}
 	p.end(v.Pos)
 }
-
-// Addressed reports a memory access, whose first operand is its address.
-func (o Op) Addressed() bool { return Ops[o].Memory && o != OpFence }
 
 func memText(m Mem) string {
 	var s strings.Builder

@@ -44,28 +44,6 @@ func TestTextRoundTrip(t *testing.T) {
 	}
 }
 
-// Every op that may stand in SSA form is in a golden file.
-func TestTextCoversAllOps(t *testing.T) {
-	seen := map[ir.Op]bool{}
-	files, err := filepath.Glob("testdata/*.ir")
-	require.NoError(t, err)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		f := parse(t, string(text))
-		for _, b := range f.Blocks {
-			for _, v := range append(append([]*ir.Value(nil), b.Phis...), b.Ins...) {
-				seen[v.Op] = true
-			}
-		}
-	}
-	for o := ir.OpConst; o < ir.OpBra; o++ {
-		if o != ir.OpMov {
-			require.True(t, seen[o], "op %v is in no file of testdata", o)
-		}
-	}
-}
-
 // parseErrors are texts with what is said of them.
 var parseErrors = []struct{ text, want string }{
 	{"", "line 1: no blocks"},

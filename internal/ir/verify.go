@@ -141,7 +141,7 @@ func (c *checker) block(b *Block) {
 		}
 		if v.Guard != nil {
 			c.avail(v, v.Guard, b, c.at[v.ID])
-			if v.Guard.K != Pred || Ops[v.Op].Collect || !Ops[v.Op].Effect {
+			if v.Guard.K != Pred || v.Op.Collective() || !v.Op.Effect() {
 				c.fail(v, "guard on it or of kind %v", v.Guard.K)
 			}
 		}
@@ -177,12 +177,6 @@ func (c *checker) avail(v, a *Value, b *Block, n int32) {
 	}
 }
 
-// Floating reports an op whose value may stand in no block: the same at any
-// place of the kernel and for free.
-func (o Op) Floating() bool {
-	return o == OpConst || o == OpParam || o == OpShared || o == OpLocal
-}
-
 func (c *checker) same(v, a *Value, k Kind) {
 	if a != nil && (a.K.Bits() != k.Bits() || a.K.Float() != k.Float() || a.K == Pred != (k == Pred)) {
 		c.fail(v, "operand v%d (%v) of kind %v where %v is needed", a.ID, a.Op, a.K, k)
@@ -195,13 +189,15 @@ func (c *checker) need(v *Value, ok bool, what string) {
 	}
 }
 
-// types checks kinds and operand counts against what the op takes.
+// types checks kinds and operands against the row of the op, and what goes
+// beyond kinds against the rest of the kernel.
 func (c *checker) types(v *Value) {
-	if int(v.Op) >= int(NumOps) || v.Op == OpInvalid || v.Op == OpMov || v.Op >= OpBra {
+	if v.Op >= NumOps || v.Op == OpInvalid || Ops[v.Op].InProgram {
 		c.fail(v, "op not allowed in SSA form")
 		return
 	}
-	if n := Ops[v.Op].NArgs; n >= 0 && n != len(v.Args) {
+	info := &Ops[v.Op]
+	if n := v.Op.NArgs(); n >= 0 && n != len(v.Args) {
 		c.fail(v, "%d operands where %d are needed", len(v.Args), n)
 		return
 	}
@@ -210,148 +206,75 @@ func (c *checker) types(v *Value) {
 			return // reported by avail
 		}
 	}
-	args := func(kinds ...Kind) {
-		for i, k := range kinds {
-			c.same(v, v.Args[i], k)
-		}
-	}
-	k := v.K
-	num := k.Int() || k.Float()
-	switch v.Op {
-	case OpConst:
-		c.need(v, k != Void, "a constant needs a kind")
-	case OpParam:
-		if uint64(v.Imm) >= uint64(len(c.f.Leaves)) || c.f.Leaves[v.Imm].Kind != k {
-			c.fail(v, "no parameter leaf %d of kind %v", v.Imm, k)
-		}
-	case OpShared:
-		c.need(v, uint64(v.Imm) < uint64(len(c.f.Shared)) && k == U64, "no such shared variable")
-	case OpLocal:
-		c.need(v, uint64(v.Imm) < uint64(len(c.f.Local)) && k == U64, "no such local variable")
-	case OpSpecial, OpReadSpecial:
-		wide := Special(v.Imm) == Clock64 || Special(v.Imm) == GlobalTimer
-		c.need(v, uint64(v.Imm) < uint64(NumSpecials) && k.Int() && (k.Bits() == 64) == wide, "no such special value")
-	case OpAdd, OpSub, OpMul, OpMin, OpMax, OpDiv, OpNeg:
-		c.need(v, num, "needs a number")
-		args([]Kind{k, k}[:len(v.Args)]...)
-	case OpRem, OpMulHi:
-		c.need(v, k.Int(), "needs an integer")
-		args(k, k)
-	case OpMad:
-		c.need(v, k.Int(), "needs an integer")
-		args(k, k, k)
-	case OpFMA:
-		c.need(v, k.Float(), "needs a float")
-		args(k, k, k)
-	case OpAnd, OpOr, OpXor, OpAndNot, OpNot:
-		c.need(v, k.Int() || k == Pred, "needs an integer or predicate")
-		args([]Kind{k, k}[:len(v.Args)]...)
-	case OpShl, OpShr:
-		c.need(v, k.Int(), "needs an integer")
-		args(k, U32)
-	case OpAbs, OpSqrt, OpFloor, OpCeil, OpTrunc:
-		c.need(v, k.Float(), "needs a float")
-		args(k)
-	case OpPopc, OpClz:
-		c.need(v, k == U32 && v.ArgK.Int() && v.ArgK.Bits() >= 32, "needs a u32 or u64 operand and a u32 result")
-		args(v.ArgK)
-	case OpBrev:
-		c.need(v, k.Int(), "needs an integer")
-		args(k)
-	case OpBitcast:
-		c.need(v, num && v.ArgK.Bits() == k.Bits(), "needs kinds of one width")
-		args(v.ArgK)
-	case OpCvt:
-		c.need(v, num && (v.ArgK.Int() || v.ArgK.Float()) && v.ArgK.Register() == v.ArgK, "needs numbers")
-		args(v.ArgK)
-	case OpExt:
-		c.need(v, k.Int() && k.Bits() == 32 && v.ArgK.Int() && v.ArgK.Bits() < 32, "needs a narrow kind")
-		args(k)
-	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe:
-		ordered := v.Op != OpEq && v.Op != OpNe
-		c.need(v, k == Pred && v.ArgK != Void && v.ArgK.Register() == v.ArgK && !(ordered && v.ArgK == Pred), "needs comparable operands and a predicate result")
-		args(v.ArgK, v.ArgK)
-	case OpSelect:
-		c.need(v, k != Void, "needs a result")
-		args(Pred, k, k)
-	case OpLea:
-		c.need(v, k == U64 && v.ArgK.Int() && v.ArgK.Bits() >= 32, "needs an index kind and a u64 result")
-		args(U64, v.ArgK)
-	case OpElem:
-		l := v.Args[0]
-		c.need(v, l.Op == OpLoad && uint64(v.Imm) < uint64(l.Mem.Vec) && l.Mem.Vec > 1, "needs a vector load")
-		c.same(v, l, k)
+	switch {
+	case info.Result == 0 && v.K != Void:
+		c.fail(v, "a result of kind %v, where there is none", v.K)
+	case info.Result != 0 && !info.Result.Has(v.K):
+		c.fail(v, "a result of kind %v, where %v is needed", v.K, info.Result)
+	case info.ArgK != 0 && !info.ArgK.Has(v.ArgK):
+		c.fail(v, "operands of kind %v, where %v is needed", v.ArgK, info.ArgK)
+	case info.ArgK != 0 && !v.Op.Accepts(v.K, v.ArgK):
+		c.fail(v, "operands of kind %v do not go with a result of kind %v", v.ArgK, v.K)
 	default:
-		c.effects(v, args)
-	}
-	if l := v.Op; l != OpElem {
-		for _, a := range v.Args {
-			if a.Op == OpLoad && a.Mem.Vec > 1 {
-				c.fail(v, "reads the vector v%d as a scalar", a.ID)
-			}
-		}
+		c.operands(v)
 	}
 }
 
-// effects checks memory accesses, collectives and the rest.
-func (c *checker) effects(v *Value, args func(...Kind)) {
-	k, m := v.K, v.Mem
-	if v.Op.Addressed() {
-		if len(v.Args) == 0 {
-			c.fail(v, "no address")
-			return
+// operands checks those of an instruction whose own kinds are right.
+func (c *checker) operands(v *Value) {
+	info := &Ops[v.Op]
+	for i, a := range v.Args {
+		c.same(v, a, v.Op.ArgKind(i, v.K, v.ArgK, v.Mem.Kind))
+		if a.Op == OpLoad && a.Mem.Vec > 1 && info.Args[min(i, len(info.Args)-1)] != Vector {
+			c.fail(v, "reads the vector v%d as a scalar", a.ID)
 		}
-		c.same(v, v.Args[0], U64)
-		c.need(v, (m.Kind.Int() || m.Kind.Float()) && m.Space < NumSpaces && m.Order < NumOrders && m.Scope < NumScopes && m.Cache < NumCaches, "needs an element kind")
-		c.need(v, m.Vec == 1 || (m.Vec == 2 || m.Vec == 4) && m.Bytes() <= 16, "vector too wide")
-		c.need(v, m.Order == Weak || m.Scope != NoScope, "an ordered access needs a scope")
 	}
-	switch v.Op {
-	case OpLoad:
-		c.need(v, k == m.Kind.Register(), "loads another kind than it names")
-	case OpStore:
-		c.need(v, k == Void && len(v.Args) == 1+int(m.Vec), "needs one value an element")
-		for _, a := range v.Args[1:] {
-			c.same(v, a, m.Kind.Register())
-		}
-	case OpAtomAdd, OpAtomMin, OpAtomMax, OpAtomAnd, OpAtomOr, OpAtomXor, OpAtomExch, OpAtomCAS:
-		c.need(v, k.Bits() == m.Kind.Bits() && k.Bits() >= 32 && m.Vec == 1, "needs a 32- or 64-bit element")
-		for _, a := range v.Args[1:] {
-			c.same(v, a, k)
-		}
-	case OpFence:
-		c.need(v, k == Void && m.Order == AcqRel && m.Scope != NoScope, "needs order acq_rel and a scope")
-	case OpBar:
-		c.need(v, k == Void, "has no result")
-	case OpBarCount:
-		c.need(v, k == U32, "gives a u32")
-		args(Pred)
-	case OpBarAnd, OpBarOr:
-		c.need(v, k == Pred, "gives a predicate")
-		args(Pred)
-	case OpWarpBar:
-		c.need(v, k == Void, "has no result")
-		args(U32)
-	case OpBallot:
-		c.need(v, k == U32, "gives a u32")
-		args(U32, Pred)
-	case OpVoteAny, OpVoteAll:
-		c.need(v, k == Pred, "gives a predicate")
-		args(U32, Pred)
-	case OpShfl, OpShflUp, OpShflDown, OpShflXor:
-		c.need(v, k.Int() || k.Float(), "needs a number")
-		args(U32, k, U32)
-	case OpMatch:
-		c.need(v, k == U32 && v.ArgK.Register() == v.ArgK, "gives a u32")
-		args(U32, v.ArgK)
-	case OpActiveMask:
-		c.need(v, k == U32, "gives a u32")
-	case OpSleep:
-		c.need(v, k == Void, "has no result")
-		args(U32)
-	case OpTrap:
-		c.need(v, k == Void && uint64(v.Imm) < uint64(len(c.f.Traps)), "no such trap")
+	if v.Op.Addressed() {
+		c.access(v)
+	}
+	c.imm(v)
+	if m := v.Mem; v.Op == OpFence && (m.Order != AcqRel || m.Scope == NoScope) {
+		c.fail(v, "needs order acq_rel and a scope")
+	}
+}
+
+// access checks a memory access.
+func (c *checker) access(v *Value) {
+	m, info := v.Mem, &Ops[v.Op]
+	if !info.Elem.Has(m.Kind) {
+		c.fail(v, "an element of kind %v, where %v is needed", m.Kind, info.Elem)
+	}
+	c.need(v, m.Space < NumSpaces && m.Order < NumOrders && m.Scope < NumScopes && m.Cache < NumCaches, "has no such space, order, scope or hint")
+	c.need(v, m.Vec == 1 || (m.Vec == 2 || m.Vec == 4) && m.Bytes() <= 16 && !v.Op.IsAtomic(), "vector too wide")
+	c.need(v, m.Order == Weak || m.Scope != NoScope, "an ordered access needs a scope")
+	switch info.Action {
+	case ActLoad:
+		c.need(v, v.K == m.Kind.Register(), "loads another kind than it names")
+	case ActStore:
+		c.need(v, len(v.Args) == 1+int(m.Vec), "needs one value an element")
 	default:
-		c.fail(v, "op not allowed in SSA form")
+		c.need(v, v.K.Bits() == m.Kind.Bits(), "works on another kind than it names")
+	}
+}
+
+// imm checks what Imm refers to.
+func (c *checker) imm(v *Value) {
+	n := uint64(v.Imm)
+	switch Ops[v.Op].Imm {
+	case ImmLeaf:
+		if n >= uint64(len(c.f.Leaves)) || c.f.Leaves[n].Kind != v.K {
+			c.fail(v, "no parameter leaf %d of kind %v", v.Imm, v.K)
+		}
+	case ImmShared:
+		c.need(v, n < uint64(len(c.f.Shared)), "no such shared variable")
+	case ImmLocal:
+		c.need(v, n < uint64(len(c.f.Local)), "no such local variable")
+	case ImmSpecial:
+		c.need(v, n < uint64(NumSpecials) && Specials[n].Kind.Bits() == v.K.Bits() && Specials[n].Changes == (v.Op.Action() == ActClock), "no such special value")
+	case ImmElement:
+		l := v.Args[0]
+		c.need(v, l.Op == OpLoad && l.Mem.Vec > 1 && n < uint64(l.Mem.Vec), "needs a vector load")
+	case ImmTrap:
+		c.need(v, n < uint64(len(c.f.Traps)), "no such trap")
 	}
 }

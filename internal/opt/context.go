@@ -2,6 +2,7 @@ package opt
 
 import (
 	gocontext "context"
+	"slices"
 
 	"github.com/weft-gpu/weft/internal/ir"
 )
@@ -274,13 +275,10 @@ func prepare(c *context) {
 
 // operandKind sets ArgK where it follows from an operand and was left out.
 func operandKind(v *ir.Value) {
-	if v.ArgK != ir.Void || len(v.Args) == 0 {
+	if v.ArgK != ir.Void {
 		return
 	}
-	switch {
-	case v.Op.IsCompare(), v.Op == ir.OpCvt, v.Op == ir.OpBitcast, v.Op == ir.OpPopc, v.Op == ir.OpClz:
-		v.ArgK = v.Args[0].K
-	case v.Op == ir.OpLea, v.Op == ir.OpMatch:
-		v.ArgK = v.Args[1].K
+	if i := slices.Index(ir.Ops[v.Op].Args, ir.Other); i >= 0 && i < len(v.Args) {
+		v.ArgK = v.Args[i].K
 	}
 }

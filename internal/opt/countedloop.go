@@ -67,7 +67,7 @@ func shortBody(ins []*ir.Value) bool {
 	var loaded, stored [ir.Local + 1]bool
 	for _, v := range ins {
 		switch {
-		case ir.Ops[v.Op].Collect, v.Op.IsAtomic(), v.Op == ir.OpDiv, v.Op == ir.OpRem, v.Op == ir.OpSqrt, fixed(v):
+		case v.Op.Collective(), v.Op.IsAtomic(), ir.Ops[v.Op].Long, ir.Ops[v.Op].Fixed:
 			return false
 		case v.Op == ir.OpLoad:
 			loads++

@@ -30,7 +30,7 @@ func cse(c *context) {
 				c.cseLoad(v, loads)
 			case clobbers(v):
 				loads.write(v)
-			case ir.Ops[v.Op].Pure || v.Op == ir.OpElem || v.Op == ir.OpDiv || v.Op == ir.OpRem:
+			case v.Op.Function():
 				key := c.key(v)
 				if o := table[key]; o != nil && o.Block.Dominates(b) {
 					c.replace(v, o)
@@ -96,24 +96,12 @@ func unsigned(k ir.Kind) ir.Kind {
 	return k
 }
 
-// signless reports an op whose result bits do not depend on the sign of kind K. A float
-// becomes another number where that has a sign: -7.9 is -7, or 0.
-func signless(v *ir.Value) bool {
-	switch v.Op {
-	case ir.OpCvt:
-		return v.ArgK.Int()
-	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpMad, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpShl, ir.OpNeg, ir.OpNot, ir.OpSelect, ir.OpBrev:
-		return true
-	}
-	return false
-}
-
 func (c *context) key(v *ir.Value) cseKey {
 	k := cseKey{op: v.Op, k: v.K, argK: v.ArgK, imm: v.Imm, args: [3]int{-1, -1, -1}}
-	if signless(v) {
+	switch s := ir.Ops[v.Op].Signless; {
+	case s == ir.SignlessResult, s == ir.SignlessOfInts && v.ArgK.Int():
 		k.k = unsigned(v.K)
-	}
-	if v.Op == ir.OpEq || v.Op == ir.OpNe {
+	case s == ir.SignlessArgs:
 		k.argK = unsigned(v.ArgK)
 	}
 	for i, a := range v.Args {
@@ -164,8 +152,7 @@ func (c *context) cseLoad(v *ir.Value, l *loaded) {
 // for this thread: writes, ordered accesses, fences, and every collective,
 // since lanes that meet may have written.
 func clobbers(v *ir.Value) bool {
-	i := &ir.Ops[v.Op]
-	return i.Memory || i.Collect || v.Op == ir.OpSleep
+	return v.Op.Memory() || v.Op.Collective() || v.Op == ir.OpSleep
 }
 
 // forget drops all loads.

@@ -43,7 +43,7 @@ func (s *scheduler) graph(ins []*ir.Value) {
 		if v.Guard != nil {
 			s.operand(v.Guard, to)
 		}
-		if ops := &ir.Ops[v.Op]; ops.Memory || ops.Effect {
+		if v.Op.Memory() || v.Op.Effect() {
 			for _, p := range s.memos {
 				if s.ordered(s.nodes[p].v, v) {
 					s.edge(p, to, false)
@@ -96,7 +96,7 @@ func latencyOf(v *ir.Value) int32 {
 		return 1
 	}
 	k := v.K
-	if v.ArgK != ir.Void && (v.Op.IsCompare() || v.Op == ir.OpCvt) {
+	if v.ArgK != ir.Void {
 		k = v.ArgK
 	}
 	c := ir.ClassOf(v.Op, k)

@@ -130,11 +130,7 @@ func (e *emitter) inst(v *ir.Value) ir.Inst {
 		in.K = v.Mem.Kind.Register()
 		in.ArgK = in.K
 	}
-	class := in.K
-	if v.Op.IsCompare() || v.Op == ir.OpCvt {
-		class = in.ArgK
-	}
-	in.Class = ir.ClassOf(v.Op, class)
+	in.Class = ir.ClassOf(v.Op, in.ArgK)
 	in.NSrc = uint8(len(v.Args))
 	for i, a := range v.Args {
 		in.Src[i] = e.operand(a)

@@ -57,9 +57,9 @@ func (c *context) arm(b, t *ir.Block) (cost int, ok bool) {
 	}
 	for _, v := range t.Ins {
 		switch {
-		case v.Op == ir.OpSqrt, v.Guard != nil:
+		case ir.Ops[v.Op].Long, v.Guard != nil:
 			return 0, false
-		case ir.Ops[v.Op].Pure, v.Op == ir.OpElem:
+		case v.Op.Pure():
 			cost++
 		case v.Op == ir.OpStore, v.Op.IsAtomic() && c.uses[v.ID] == 0:
 			cost++
@@ -90,7 +90,7 @@ func (c *context) selects(j, a, b *ir.Block) (n int) {
 func flatten(b, t *ir.Block, not bool) {
 	for _, v := range t.Ins {
 		v.Block = b
-		if !ir.Ops[v.Op].Pure && v.Op != ir.OpElem {
+		if !v.Op.Pure() {
 			v.Guard, v.GuardNot = b.Cond, not
 		}
 	}

@@ -55,7 +55,7 @@ func hoist(l *ir.Loop, pre *ir.Block) {
 	for _, b := range l.Blocks {
 		keep := b.Ins[:0]
 		for _, v := range b.Ins {
-			if (ir.Ops[v.Op].Pure || v.Op == ir.OpElem) && !slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return !outside(a) }) {
+			if v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return !outside(a) }) {
 				v.Block = pre
 				pre.Ins = append(pre.Ins, v)
 			} else {
@@ -110,7 +110,7 @@ func rotatable(l *ir.Loop) bool {
 		}
 	}
 	for _, v := range h.Ins {
-		if ir.Ops[v.Op].Collect || v.Op == ir.OpTrap {
+		if v.Op.Collective() || v.Op == ir.OpTrap {
 			return false
 		}
 	}

@@ -105,7 +105,7 @@ func (m *machine) aliases() {
 
 // mustKeep reports an instruction that stays although nobody reads its result.
 func mustKeep(v *ir.Value) bool {
-	return ir.Ops[v.Op].Effect || v.Op == ir.OpLoad && v.Mem.Order != ir.Weak
+	return v.Op.Effect() || v.Op == ir.OpLoad && v.Mem.Order != ir.Weak
 }
 
 // mark finds what is needed.

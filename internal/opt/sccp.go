@@ -191,5 +191,5 @@ func (s *propagation) eval(v *ir.Value) lattice {
 
 // folds reports an op that Eval computes when its operands are constant.
 func folds(v *ir.Value) bool {
-	return len(v.Args) > 0 && len(v.Args) <= 3 && (ir.Ops[v.Op].Pure || v.Op == ir.OpDiv || v.Op == ir.OpRem)
+	return len(v.Args) > 0 && len(v.Args) <= 3 && v.Op.Scalar()
 }

@@ -22,7 +22,7 @@ const (
 // counts is their proportion.
 var latency = [ir.NumClasses]int32{
 	ir.ClassALU: 4, ir.ClassIMAD: 5, ir.ClassFP32: 4, ir.ClassFP64: 8, ir.ClassSFU: 18, ir.ClassDiv: 60,
-	ir.ClassLSU: 300, ir.ClassWarp: 24, ir.ClassControl: 1, ir.ClassSpecial: 16,
+	ir.ClassLSU: 300, ir.ClassWarp: 24, ir.ClassShuffle: 24, ir.ClassControl: 1, ir.ClassSpecial: 16,
 }
 
 // sharedLatency is that of loads and atomics in shared memory.
@@ -146,26 +146,16 @@ func (s *scheduler) retreat(ins []*ir.Value) pressure {
 	return peak
 }
 
-// fixed reports an instruction that nothing moves across: what synchronises,
-// ends or measures the time of what is around it.
-func fixed(v *ir.Value) bool {
-	switch v.Op {
-	case ir.OpReadSpecial, ir.OpFence, ir.OpSleep, ir.OpTrap, ir.OpWarpBar:
-		return true
-	}
-	return v.Op.IsBlockBarrier()
-}
-
 // block schedules the stretches between fixed instructions, last first.
 func (s *scheduler) block(ins []*ir.Value) {
 	for end := len(ins); end > 0; {
-		if fixed(ins[end-1]) {
+		if ir.Ops[ins[end-1].Op].Fixed {
 			s.retreat(ins[end-1 : end])
 			end--
 			continue
 		}
 		from := end - 1
-		for from > 0 && end-from < window && !fixed(ins[from-1]) {
+		for from > 0 && end-from < window && !ir.Ops[ins[from-1].Op].Fixed {
 			from--
 		}
 		s.region(ins[from:end])

@@ -136,7 +136,7 @@ func evaluate(v *ir.Value, known map[*ir.Value]uint64, depth int) (uint64, bool)
 	if bits, ok := known[v]; ok {
 		return bits, true
 	}
-	if depth == 0 || !ir.Ops[v.Op].Pure || !folds(v) {
+	if depth == 0 || !v.Op.Pure() || !folds(v) {
 		return 0, false
 	}
 	var x [3]uint64

@@ -13,12 +13,10 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-var registerKinds = []ir.Kind{ir.Pred, ir.U32, ir.S32, ir.U64, ir.S64, ir.F32, ir.F64}
-
 // scalarInst is op on rows 0 to 2 (or predicates 0 to 2) to row 3.
 func scalarInst(op ir.Op, k, argK ir.Kind) ir.Inst {
 	in := ir.Inst{
-		Op: op, K: k, ArgK: argK, NSrc: uint8(max(ir.Ops[op].NArgs, 0)), NDst: 1, Imm: 12, Guard: ir.NoGuard,
+		Op: op, K: k, ArgK: argK, NSrc: uint8(max(op.NArgs(), 0)), NDst: 1, Imm: 12, Guard: ir.NoGuard,
 		Dst: [4]int32{3}, Src: [5]ir.Operand{0, 1, 2},
 	}
 	return in
@@ -53,62 +51,62 @@ func TestALUAgreesWithEvalOnEveryLane(t *testing.T) {
 		}
 		return v
 	}
-	narrowKinds := []ir.Kind{ir.U8, ir.S8, ir.U16, ir.S16}
 	tried, rows := 0, 0
 	for op := range ir.NumOps {
-		for _, k := range registerKinds {
-			for _, argK := range append(narrowKinds, registerKinds...) {
-				if !meaningful(op, k, argK) {
-					continue
-				}
-				in := scalarInst(op, k, argK)
-				if DecodeALU(&in).form != formLanes {
-					rows++
-				}
-				for round := range 12 {
-					mask := Full
-					if round%3 > 0 {
-						mask = r.Uint32()
-					}
-					for i := range 3 {
-						w.Preds[i] = r.Uint32()
-						for l := range w.Regs[i] {
-							w.Regs[i][l] = value(operandKind(&in, i))
-						}
-					}
-					w.Preds[3] = r.Uint32()
-					before, beforeP := w.Regs[3], w.Preds[3]
-					zero := w.ALU(&in, mask)
-					for l := range Lanes {
-						var s [3]uint64
-						for i := range s {
-							if in.SrcPred(i) {
-								s[i] = uint64(w.Preds[i] >> l & 1)
-							} else {
-								s[i] = w.Regs[i][l]
-							}
-						}
-						want, err := ir.Eval(op, k, argK, in.Imm, s[0], s[1], s[2])
-						fails := mask>>l&1 != 0 && err != nil
-						require.Equal(t, fails, zero>>l&1 != 0, "%s.%s.%s lane %d", op, k, argK, l)
-						got := w.Regs[3][l]
-						keep := before[l]
-						if k == ir.Pred {
-							got, keep = uint64(w.Preds[3]>>l&1), uint64(beforeP>>l&1)
-						}
-						if mask>>l&1 == 0 || fails {
-							want = keep
-						}
-						if nan(k, want) && nan(k, got) {
-							continue
-						}
-						if want != got {
-							require.Equal(t, fmt.Sprintf("%#x", want), fmt.Sprintf("%#x", got), "%s.%s.%s of %#x lane %d", op, k, argK, s, l)
-						}
-					}
-				}
-				tried++
+		if op.Action() != ir.ActALU {
+			continue
+		}
+		for k, argK := range op.Variants() {
+			if argK == ir.Void {
+				argK = k // as in a Program
 			}
+			in := scalarInst(op, k, argK)
+			if DecodeALU(&in).form != formLanes {
+				rows++
+			}
+			for round := range 12 {
+				mask := Full
+				if round%3 > 0 {
+					mask = r.Uint32()
+				}
+				for i := range 3 {
+					w.Preds[i] = r.Uint32()
+					for l := range w.Regs[i] {
+						w.Regs[i][l] = value(op.ArgKind(i, k, argK, ir.Void))
+					}
+				}
+				w.Preds[3] = r.Uint32()
+				before, beforeP := w.Regs[3], w.Preds[3]
+				zero := w.ALU(&in, mask)
+				for l := range Lanes {
+					var s [3]uint64
+					for i := range s {
+						if in.SrcPred(i) {
+							s[i] = uint64(w.Preds[i] >> l & 1)
+						} else {
+							s[i] = w.Regs[i][l]
+						}
+					}
+					want, err := ir.Eval(op, k, argK, in.Imm, s[0], s[1], s[2])
+					fails := mask>>l&1 != 0 && err != nil
+					require.Equal(t, fails, zero>>l&1 != 0, "%s.%s.%s lane %d", op, k, argK, l)
+					got := w.Regs[3][l]
+					keep := before[l]
+					if k == ir.Pred {
+						got, keep = uint64(w.Preds[3]>>l&1), uint64(beforeP>>l&1)
+					}
+					if mask>>l&1 == 0 || fails {
+						want = keep
+					}
+					if nan(k, want) && nan(k, got) {
+						continue
+					}
+					if want != got {
+						require.Equal(t, fmt.Sprintf("%#x", want), fmt.Sprintf("%#x", got), "%s.%s.%s of %#x lane %d", op, k, argK, s, l)
+					}
+				}
+			}
+			tried++
 		}
 	}
 	assert.Greater(t, tried, 150)
@@ -123,47 +121,6 @@ func nan(k ir.Kind, x uint64) bool {
 		return math.IsNaN(math.Float64frombits(x))
 	}
 	return false
-}
-
-// meaningful leaves out what the verifier would refuse.
-func meaningful(op ir.Op, k, argK ir.Kind) bool {
-	if _, err := ir.Eval(op, k, argK, 0, 1, 1, 1); err != nil || op == ir.OpConst {
-		return false
-	}
-	small := argK.Int() && argK.Bits() < 32
-	switch {
-	case op == ir.OpExt:
-		return small && k.Int() && k.Bits() == 32
-	case small:
-		return false
-	case op == ir.OpLea:
-		return k == ir.U64 && argK.Int()
-	case op == ir.OpCvt:
-		return k != ir.Pred && argK != ir.Pred
-	case op == ir.OpBitcast:
-		return k.Bits() == argK.Bits() && k != ir.Pred
-	case op == ir.OpPopc || op == ir.OpClz:
-		return k == ir.U32 && (argK == ir.U32 || argK == ir.U64)
-	case op.IsCompare():
-		return k == ir.Pred && (argK != ir.Pred || op == ir.OpEq || op == ir.OpNe)
-	case op == ir.OpSelect || op == ir.OpMov:
-		return k == argK
-	case k == ir.Pred:
-		return argK == k && (op >= ir.OpAnd && op <= ir.OpAndNot || op == ir.OpNot)
-	}
-	return argK == k
-}
-
-func operandKind(in *ir.Inst, i int) ir.Kind {
-	switch {
-	case (in.Op == ir.OpShl || in.Op == ir.OpShr) && i == 1:
-		return ir.U32
-	case in.Op == ir.OpLea && i == 0:
-		return ir.U64
-	case in.Op == ir.OpLea, in.Op.IsCompare(), in.Op == ir.OpCvt, in.Op == ir.OpPopc, in.Op == ir.OpClz:
-		return in.ArgK
-	}
-	return in.K
 }
 
 func BenchmarkALU(b *testing.B) {

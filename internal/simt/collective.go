@@ -30,7 +30,7 @@ func (w *Warp) Collective(in *ir.Inst, mask uint32) {
 // mask operand leaves out the lane itself, or names a live lane that is not
 // in mask (not converged at this instruction) or that gives another mask.
 func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok bool) {
-	if in.Op == ir.OpActiveMask {
+	if !in.Op.Masked() {
 		return 0, 0, true
 	}
 	r, live := w.Row(in.Src[0]), w.Live()
@@ -64,7 +64,7 @@ func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok 
 // of mask and that are not among these.
 func (w *Warp) Missing(in *ir.Inst, mask uint32) uint32 {
 	away := w.Live() &^ mask
-	if away == 0 || in.Op == ir.OpActiveMask {
+	if away == 0 || !in.Op.Masked() {
 		return 0
 	}
 	r := w.Row(in.Src[0])

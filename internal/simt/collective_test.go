@@ -44,20 +44,25 @@ func oneLane(w *Warp, in *ir.Inst, mask uint32, l int) uint64 {
 	switch in.Op {
 	case ir.OpShfl:
 		return from(int(z % 32))
+	case ir.OpShflXor:
+		return from(l ^ int(z%32))
 	case ir.OpShflUp:
 		return from(l - int(min(z, 99)))
 	case ir.OpShflDown:
 		return from(l + int(min(z, 99)))
 	}
-	return from(l ^ int(z%32))
+	panic("a collective without a definition: " + in.Op.String())
 }
 
 func TestCollectivesAgreeWithTheirDefinition(t *testing.T) {
 	w := testWarp(t, exits(1), 32)
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, op := range []ir.Op{ir.OpBallot, ir.OpVoteAny, ir.OpVoteAll, ir.OpShfl, ir.OpShflUp, ir.OpShflDown, ir.OpShflXor, ir.OpMatch} {
-		in := ir.Inst{Op: op, K: ir.U32, NSrc: uint8(ir.Ops[op].NArgs), NDst: 1, Dst: [4]int32{3}, Src: [5]ir.Operand{0, 1, 2}}
-		if op == ir.OpVoteAny || op == ir.OpVoteAll {
+	for op := range ir.NumOps {
+		if op.Action() != ir.ActWarp || ir.Ops[op].Result == 0 || !op.Masked() {
+			continue
+		}
+		in := ir.Inst{Op: op, K: ir.U32, NSrc: uint8(op.NArgs()), NDst: 1, Dst: [4]int32{3}, Src: [5]ir.Operand{0, 1, 2}}
+		if !ir.Ops[op].Result.Has(ir.U32) {
 			in.K = ir.Pred
 		}
 		for round := range 50 {
