@@ -7,11 +7,20 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-var (
-	scopeName = [ir.NumScopes]string{ir.NoScope: ".gpu", ir.ScopeBlock: ".cta", ir.ScopeDevice: ".gpu", ir.ScopeSystem: ".sys"}
-	atomName  = map[ir.Op]string{ir.OpAtomAdd: "add", ir.OpAtomMin: "min", ir.OpAtomMax: "max", ir.OpAtomAnd: "and", ir.OpAtomOr: "or",
-		ir.OpAtomXor: "xor", ir.OpAtomExch: "exch", ir.OpAtomCAS: "cas"}
-)
+var scopeName = [ir.NumScopes]string{ir.NoScope: ".gpu", ir.ScopeBlock: ".cta", ir.ScopeDevice: ".gpu", ir.ScopeSystem: ".sys"}
+
+// atomics is the name of an atomic and the type that it wants: "t" the kind,
+// "u" the kind, of which PTX has the sum of 64 bits for unsigned ones only, "b" bits.
+var atomics = [ir.NumOps]struct{ name, typ string }{
+	ir.OpAtomAdd:  {"add", "u"},
+	ir.OpAtomMin:  {"min", "t"},
+	ir.OpAtomMax:  {"max", "t"},
+	ir.OpAtomAnd:  {"and", "b"},
+	ir.OpAtomOr:   {"or", "b"},
+	ir.OpAtomXor:  {"xor", "b"},
+	ir.OpAtomExch: {"exch", "b"},
+	ir.OpAtomCAS:  {"cas", "b"},
+}
 
 // memory prints loads, stores, atomics and fences.
 func (w *printer) memory(in *ir.Inst) {
@@ -115,14 +124,15 @@ func (w *printer) value(in *ir.Inst, i int) string {
 }
 
 func (w *printer) atomic(in *ir.Inst) {
-	op, t := atomName[in.Op], in.Mem.Kind.String()
-	switch in.Op {
-	case ir.OpAtomAdd:
-		if in.Mem.Kind == ir.S64 {
-			t = "u64"
-		}
-	case ir.OpAtomAnd, ir.OpAtomOr, ir.OpAtomXor, ir.OpAtomExch, ir.OpAtomCAS:
+	op, t := atomics[in.Op].name, in.Mem.Kind.String()
+	switch typ := atomics[in.Op].typ; {
+	case typ == "u" && in.Mem.Kind == ir.S64:
+		t = "u64"
+	case typ == "b":
 		t = bits(in.Mem.Kind)
+	case typ == "":
+		w.fail("op %v has no PTX", in.Op)
+		return
 	}
 	operands := w.src(in, 1, in.Mem.Kind)
 	if in.Op == ir.OpAtomCAS {
@@ -147,22 +157,6 @@ func (w *printer) atomic(in *ir.Inst) {
 func (w *printer) collective(in *ir.Inst) {
 	d := w.dst(in, 0)
 	switch in.Op {
-	case ir.OpBar:
-		w.o("bar.sync 0")
-	case ir.OpBarCount:
-		w.o("bar.red.popc.u32 %s, 0, %s", d, w.src(in, 0, ir.Pred))
-	case ir.OpBarAnd:
-		w.o("bar.red.and.pred %s, 0, %s", d, w.src(in, 0, ir.Pred))
-	case ir.OpBarOr:
-		w.o("bar.red.or.pred %s, 0, %s", d, w.src(in, 0, ir.Pred))
-	case ir.OpWarpBar:
-		w.o("bar.warp.sync %s", w.src(in, 0, ir.U32))
-	case ir.OpBallot:
-		w.o("vote.sync.ballot.b32 %s, %s, %s", d, w.src(in, 1, ir.Pred), w.src(in, 0, ir.U32))
-	case ir.OpVoteAny:
-		w.o("vote.sync.any.pred %s, %s, %s", d, w.src(in, 1, ir.Pred), w.src(in, 0, ir.U32))
-	case ir.OpVoteAll:
-		w.o("vote.sync.all.pred %s, %s, %s", d, w.src(in, 1, ir.Pred), w.src(in, 0, ir.U32))
 	case ir.OpShfl:
 		w.shuffle(in, d, "idx", 31)
 	case ir.OpShflUp:
@@ -171,12 +165,8 @@ func (w *printer) collective(in *ir.Inst) {
 		w.shuffle(in, d, "down", 31)
 	case ir.OpShflXor:
 		w.shuffle(in, d, "bfly", 31)
-	case ir.OpMatch:
-		w.o("match.any.sync.%s %s, %s, %s", bits(in.ArgK), d, w.src(in, 1, unsigned(in.ArgK)), w.src(in, 0, ir.U32))
-	case ir.OpActiveMask:
-		w.o("activemask.b32 %s", d)
 	default:
-		w.fail("collective %v has no PTX", in.Op)
+		w.form(in)
 	}
 }
 

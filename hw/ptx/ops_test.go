@@ -186,5 +186,5 @@ func TestUnknownOp(t *testing.T) {
 	k := opProgram(ir.OpAdd, ir.U32, ir.U32)
 	k.Program.Code[0].Op = ir.OpPhi
 	_, err := Module(Options{}, k)
-	require.EqualError(t, err, "ptx: kernel add_u32: op phi has no PTX")
+	require.EqualError(t, err, "ptx: kernel add_u32: op phi has no PTX for kind u32")
 }
