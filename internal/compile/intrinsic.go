@@ -20,50 +20,18 @@ type icall struct {
 	result []leafType
 }
 
-// intrinsics maps the functions and methods of package gpu to what they become.
+// intrinsics maps the functions and methods of package gpu to what they become:
+// those that are one op or special value, by its row, and these.
 var intrinsics map[string]func(c *icall) []leaf
 
 func init() {
 	intrinsics = map[string]func(c *icall) []leaf{
-		"Thread.Idx":         special(ir.TID),
-		"Thread.Block":       special(ir.CTAID),
-		"Thread.BlockDim":    special(ir.NTID),
-		"Thread.GridDim":     special(ir.NCTAID),
-		"Thread.Lane":        special(ir.LaneID),
-		"Thread.SM":          special(ir.SMID),
-		"Thread.Global":      global,
-		"Thread.Stride":      stride,
-		"Thread.Warp":        warp,
-		"Thread.Clock":       clock(ir.Clock64),
-		"Thread.GlobalTimer": clock(ir.GlobalTimer),
-		"Thread.Sleep":       effect(ir.OpSleep),
-		"Thread.Sync":        effect(ir.OpBar),
-		"Thread.SyncCount":   effect(ir.OpBarCount),
-		"Thread.SyncAnd":     effect(ir.OpBarAnd),
-		"Thread.SyncOr":      effect(ir.OpBarOr),
-		"Thread.SyncWarp":    effect(ir.OpWarpBar),
-		"Thread.Ballot":      effect(ir.OpBallot),
-		"Thread.Any":         effect(ir.OpVoteAny),
-		"Thread.All":         effect(ir.OpVoteAll),
-		"Thread.ActiveMask":  effect(ir.OpActiveMask),
-
-		"Shfl":     shuffle(ir.OpShfl),
-		"ShflUp":   shuffle(ir.OpShflUp),
-		"ShflDown": shuffle(ir.OpShflDown),
-		"ShflXor":  shuffle(ir.OpShflXor),
-		"Match":    match,
+		"Thread.Global": global,
+		"Thread.Stride": stride,
+		"Thread.Warp":   warp,
 
 		"Shared": shared,
 		"Len":    length,
-
-		"AtomicAdd":  atomic(ir.OpAtomAdd),
-		"AtomicMin":  atomic(ir.OpAtomMin),
-		"AtomicMax":  atomic(ir.OpAtomMax),
-		"AtomicAnd":  atomic(ir.OpAtomAnd),
-		"AtomicOr":   atomic(ir.OpAtomOr),
-		"AtomicXor":  atomic(ir.OpAtomXor),
-		"AtomicExch": atomicBits(ir.OpAtomExch),
-		"AtomicCAS":  atomicBits(ir.OpAtomCAS),
 
 		"Load":           orderedLoad(ir.Relaxed),
 		"LoadAcquire":    orderedLoad(ir.Acquire),
@@ -78,22 +46,22 @@ func init() {
 		"Store2":         vectorStore(2),
 		"Store4":         vectorStore(4),
 
-		"PopCount":        bitCount(ir.OpPopc),
-		"LeadingZeros":    bitCount(ir.OpClz),
 		"TrailingZeros":   trailingZeros,
-		"Reverse":         mathOp(ir.OpBrev),
 		"RotateLeft":      rotateLeft,
-		"MulHi":           mathOp(ir.OpMulHi),
-		"FMA":             mathOp(ir.OpFMA),
-		"Sqrt":            mathOp(ir.OpSqrt),
-		"Abs":             mathOp(ir.OpAbs),
-		"Floor":           mathOp(ir.OpFloor),
-		"Ceil":            mathOp(ir.OpCeil),
-		"Trunc":           mathOp(ir.OpTrunc),
 		"Float32bits":     bitcast,
 		"Float32frombits": bitcast,
 		"Float64bits":     bitcast,
 		"Float64frombits": bitcast,
+	}
+	for op := range ir.NumOps {
+		if name := ir.Ops[op].Func; name != "" {
+			intrinsics[name] = func(c *icall) []leaf { return c.op(op) }
+		}
+	}
+	for i := range ir.NumSpecials {
+		if name := ir.Specials[i].Func; name != "" {
+			intrinsics[name] = func(c *icall) []leaf { return c.one(c.special(i)) }
+		}
 	}
 }
 
@@ -176,12 +144,12 @@ func (c *icall) scope(i int) ir.Scope {
 	return 0
 }
 
-func special(s ir.Special) func(*icall) []leaf {
-	return func(c *icall) []leaf { return c.one(c.special(s)) }
-}
-
 func (c *icall) special(s ir.Special) *ir.Value {
-	v := c.emit(ir.OpSpecial, ir.U32)
+	op := ir.OpSpecial
+	if ir.Specials[s].Changes {
+		op = ir.OpReadSpecial
+	}
+	v := c.emit(op, ir.Specials[s].Kind)
 	v.Imm = int64(s)
 	return v
 }
@@ -198,41 +166,37 @@ func warp(c *icall) []leaf {
 	return c.one(c.pure(ir.OpShr, ir.U32, ir.Void, c.special(ir.TID), c.constant(ir.U32, 5)))
 }
 
-func clock(s ir.Special) func(*icall) []leaf {
-	return func(c *icall) []leaf {
-		v := c.emit(ir.OpReadSpecial, ir.U64)
-		v.Imm = int64(s)
-		return c.one(v)
+// op is an op on the arguments as they are, without the thread. A float that the op knows as
+// bits only, as plain Go's executor does, goes as an integer.
+func (c *icall) op(op ir.Op) []leaf {
+	if op.IsAtomic() {
+		return c.atomic(op)
 	}
-}
-
-// effect is an op that takes the arguments as they are.
-func effect(op ir.Op) func(*icall) []leaf {
-	return func(c *icall) []leaf {
-		var args []*ir.Value
-		for i := range c.args {
-			args = append(args, c.arg(i))
+	info, k, argK := &ir.Ops[op], ir.Void, ir.Void
+	if len(c.result) > 0 {
+		k = c.result[0].k
+	}
+	var args []*ir.Value
+	for i, a := range c.args {
+		if len(a) == 0 {
+			continue // the thread
 		}
-		if len(c.result) == 0 {
-			c.emit(op, ir.Void, args...)
-			return nil
+		x := c.arg(i)
+		if info.Args[len(args)] == ir.Other {
+			if argK = c.kind(i); !info.ArgK.Has(argK) {
+				x, argK = c.asBits(x, argK)
+			}
 		}
-		return c.one(c.emit(op, c.result[0].k, args...))
+		args = append(args, x)
 	}
-}
-
-// shuffle takes t, mask, value, lane.
-func shuffle(op ir.Op) func(*icall) []leaf {
-	return func(c *icall) []leaf {
-		return c.one(c.emit(op, c.result[0].k, c.arg(1), c.arg(2), c.arg(3)))
+	if op.Pure() {
+		return c.one(c.pure(op, k, argK, args...))
 	}
-}
-
-// match compares bits, as plain Go's executor does: floats go as integers.
-func match(c *icall) []leaf {
-	x, k := c.asBits(c.arg(2), c.kind(2))
-	v := c.emit(ir.OpMatch, ir.U32, c.arg(1), x)
-	v.ArgK = k
+	v := c.emit(op, k, args...)
+	v.ArgK = argK
+	if k == ir.Void {
+		return nil
+	}
 	return c.one(v)
 }
 
@@ -275,21 +239,6 @@ func shared(c *icall) []leaf {
 	n := int64(len(c.f.Shared))
 	c.f.Shared = append(c.f.Shared, v)
 	return c.one(c.floating(ir.OpShared, ir.U64, n))
-}
-
-// mathOp is a pure op on the arguments.
-func mathOp(op ir.Op) func(*icall) []leaf {
-	return func(c *icall) []leaf {
-		var args []*ir.Value
-		for i := range c.args {
-			args = append(args, c.arg(i))
-		}
-		return c.one(c.pure(op, c.result[0].k, ir.Void, args...))
-	}
-}
-
-func bitCount(op ir.Op) func(*icall) []leaf {
-	return func(c *icall) []leaf { return c.one(c.pure(op, ir.U32, c.kind(0), c.arg(0))) }
 }
 
 func trailingZeros(c *icall) []leaf {

@@ -6,36 +6,25 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-func atomic(op ir.Op) func(*icall) []leaf {
-	return func(c *icall) []leaf {
-		k := c.result[0].k
-		v := c.emit(op, k, c.pointer(0), c.arg(1))
-		v.Mem = ir.Mem{Kind: k, Vec: 1, Order: ir.Relaxed, Scope: c.scope(2)}
-		return c.one(v)
+// atomic is an update; an exchange and a compare-and-swap move bits.
+func (c *icall) atomic(op ir.Op) []leaf {
+	k := c.result[0].k
+	u := k
+	args := []*ir.Value{c.pointer(0)}
+	n := op.NArgs()
+	for i := 1; i < n; i++ {
+		x := c.arg(i)
+		if ir.Ops[op].Moves && k.Float() {
+			x, u = c.asBits(x, k)
+		}
+		args = append(args, x)
 	}
-}
-
-// atomicBits is an exchange or compare-and-swap: it moves bits.
-func atomicBits(op ir.Op) func(*icall) []leaf {
-	return func(c *icall) []leaf {
-		k := c.result[0].k
-		args := []*ir.Value{c.pointer(0)}
-		n := op.NArgs()
-		for i := 1; i < n; i++ {
-			x, _ := c.asBits(c.arg(i), k)
-			args = append(args, x)
-		}
-		u := k
-		if k.Float() {
-			u = bitsKind(k)
-		}
-		v := c.emit(op, u, args...)
-		v.Mem = ir.Mem{Kind: u, Vec: 1, Order: ir.Relaxed, Scope: c.scope(n)}
-		if u != k {
-			v = c.pure(ir.OpBitcast, k, u, v)
-		}
-		return c.one(v)
+	v := c.emit(op, u, args...)
+	v.Mem = ir.Mem{Kind: u, Vec: 1, Order: ir.Relaxed, Scope: c.scope(n)}
+	if u != k {
+		v = c.pure(ir.OpBitcast, k, u, v)
 	}
+	return c.one(v)
 }
 
 func orderedLoad(o ir.Order) func(*icall) []leaf {

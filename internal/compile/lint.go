@@ -63,16 +63,11 @@ func tidyWarnings(found []Warning) []Warning {
 	return slices.CompactFunc(found, func(a, b Warning) bool { return a.At == b.At })
 }
 
-// updateNames is how the source writes an update.
-var updateNames = map[ir.Op]string{
-	ir.OpAtomAdd: "gpu.AtomicAdd", ir.OpAtomMin: "gpu.AtomicMin", ir.OpAtomMax: "gpu.AtomicMax", ir.OpAtomAnd: "gpu.AtomicAnd",
-	ir.OpAtomOr: "gpu.AtomicOr", ir.OpAtomXor: "gpu.AtomicXor", ir.OpAtomExch: "gpu.AtomicExch", ir.OpAtomCAS: "gpu.AtomicCAS",
-}
-
+// updateName is how the source writes an update.
 func updateName(v *ir.Value) string {
 	switch {
 	case v.Op != ir.OpStore:
-		return updateNames[v.Op]
+		return "gpu." + ir.Ops[v.Op].Func
 	case v.Mem.Order == ir.Release:
 		return "gpu.StoreRelease"
 	}

@@ -9,6 +9,7 @@ import (
 // not say themselves follows from them through the methods of Op.
 type OpInfo struct {
 	Name   string
+	Func   string // the function or method of package gpu that is this op on its arguments
 	Action Action
 	Result Kinds     // the kinds that the result may have; none: the op has no result
 	Args   []ArgType // the operands in order
@@ -21,7 +22,7 @@ type OpInfo struct {
 	Signless  Signless // where signed and unsigned kinds give the same bits
 	Faults    bool     // may stop the thread: is not moved to where it would not have run
 	Long      bool     // takes a sequence of instructions on hardware
-	Moves     bool     // moves bits: takes the pipeline of Class whatever the kind
+	Moves     bool     // moves or compares bits: takes the pipeline of Class whatever the kind
 	Fixed     bool     // nothing is moved across it: it synchronises, ends or measures time
 	InProgram bool     // stands in a Program only; leaves, phis and elements stand in SSA form only
 }
