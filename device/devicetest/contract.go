@@ -66,7 +66,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 	}{
 		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Copies", testCopies}, {"Slices", testSlices}, {"Kinds", testKinds},
 		{"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
-		{"Bound", testBound}, {"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
+		{"Bound", testBound}, {"Atomics", testAtomics}, {"Functions", testFunctions}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"Occupancy", testOccupancy},
 		{"Total", testTotal}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
 	} {

@@ -75,7 +75,7 @@ var rules = map[string][]string{
 	"internal/printable":            {},
 	"internal/startup":              {},
 	"device":                        {"internal/ir"},
-	"device/devicetest":             {"device", "internal/ir", "internal/compile", "."},
+	"device/devicetest":             {"device", "gpu", "internal/ir", "internal/compile", "."},
 	"device/devicetest/testkernels": {"gpu"},
 	"internal/opt":                  {"internal/ir"},
 	"internal/compile":              {"internal/opt", "internal/ir", "internal/printable"},
