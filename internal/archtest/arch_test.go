@@ -67,6 +67,8 @@ var rules = map[string][]string{
 	"internal/ir":                   {},
 	"internal/calibrate":            {},
 	"internal/buildinfo":            {},
+	"internal/devices":              {"device", "sim", "hw", "results", "internal/exec", "internal/simt", "internal/format", "internal/usage", "internal/signals"},
+	"internal/signals":              {},
 	"internal/format":               {"internal/printable"},
 	"internal/progressbar":          {"internal/printable"},
 	"internal/usage":                {},
