@@ -10,7 +10,6 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/compile"
-	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 )
 
@@ -38,10 +37,10 @@ func benchmarks() []benchmark {
 			return float64(len(t)) / format.Since(start), err
 		}},
 		{"func", "BFS by warp on func, " + benchFuncGraph, "warp inst/s", func(ctx context.Context) (float64, error) {
-			return benchBFS(ctx, devices.Func, funcGraph)
+			return benchBFS(ctx, funcName, funcGraph)
 		}},
 		{"sim", "BFS by warp on sim:h200, " + benchSimGraph, "warp inst/s", func(ctx context.Context) (float64, error) {
-			return benchBFS(ctx, devices.Default, simGraph)
+			return benchBFS(ctx, simPrefix+"h200", simGraph)
 		}},
 	}
 }
@@ -105,11 +104,11 @@ func benchBFS(ctx context.Context, name string, input func(context.Context) (*gr
 	if err != nil {
 		return 0, err
 	}
-	spec, err := devices.New(name, devices.Options{Seed: 1})
+	spec, err := parseDevice(name, nil, 1)
 	if err != nil {
 		return 0, err
 	}
-	dev, err := spec.Open(ctx, devices.Watch{})
+	dev, err := spec.open(nil)
 	if err != nil {
 		return 0, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/ptx"
-	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -35,9 +34,9 @@ type counterTable struct {
 
 // compareCounters sets the counters of every recorded kernel beside the
 // device's.
-func (a *app) compareCounters(ctx context.Context, spec *devices.Spec, h *results.Hardware, o compareOptions) error {
-	t := counterTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.Name, With: "record of " + o.gpu, Notes: o.notes, Kernels: []compare.KernelRow{}}
-	p := progressbar.New(a.stderr, "counters on "+spec.Name)
+func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
+	t := counterTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes, Kernels: []compare.KernelRow{}}
+	p := progressbar.New(a.stderr, "counters on "+spec.name)
 	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
 		source, _ := g.MaxDegreeVertex()
 		entries := catalog.Entries()
@@ -77,8 +76,8 @@ func (a *app) compareCounters(ctx context.Context, spec *devices.Spec, h *result
 
 // countRun runs a recorded pair and sets its kernels beside the recorded ones;
 // notes name those that one side alone has.
-func countRun(ctx context.Context, spec *devices.Spec, what string, run *results.Run, g *graph.CSR) (rows []compare.KernelRow, notes []string, err error) {
-	dev, err := spec.Open(ctx, devices.Watch{})
+func countRun(ctx context.Context, spec *deviceSpec, what string, run *results.Run, g *graph.CSR) (rows []compare.KernelRow, notes []string, err error) {
+	dev, err := spec.open(nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +100,7 @@ func countRun(ctx context.Context, spec *devices.Spec, what string, run *results
 }
 
 // countMicro runs the micro-kernels whose counters were recorded.
-func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t *counterTable, p *progressbar.Bar) error {
+func countMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, t *counterTable, p *progressbar.Bar) error {
 	if len(h.MicroCounters.Launches) == 0 {
 		return nil
 	}
@@ -113,7 +112,7 @@ func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t 
 	if err != nil {
 		return err
 	}
-	dev, err := spec.Open(ctx, devices.Watch{})
+	dev, err := spec.open(nil)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/config"
@@ -29,9 +28,9 @@ type parameterValue struct {
 // preset, one parameter or one group of them, also what each value comes from.
 func (a *app) listParameters(of string, asJSON bool) error {
 	params, presets := config.Parameters(), config.Presets()
-	preset := slices.Contains(presets, devices.Preset(of))
+	preset := slices.Contains(presets, strings.TrimPrefix(of, simPrefix))
 	if preset {
-		presets = []string{devices.Preset(of)}
+		presets = []string{strings.TrimPrefix(of, simPrefix)}
 	} else if of != "" {
 		params = slices.DeleteFunc(params, func(p config.Parameter) bool {
 			return p.Path != of && !strings.HasPrefix(p.Path, of+".")
@@ -134,10 +133,10 @@ func (a *app) printAllParameters(params []config.Parameter, presets []string) {
 
 func (a *app) listDevices(asJSON bool) error {
 	if asJSON {
-		return a.printJSON(devices.List())
+		return a.printJSON(devices())
 	}
 	var rows [][]string
-	for _, d := range devices.List() {
+	for _, d := range devices() {
 		rows = append(rows, []string{d.Name, d.What})
 		if d.Note != "" {
 			rows = append(rows, []string{"", "note: " + d.Note})

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/outfile"
-	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
@@ -52,7 +51,7 @@ func (o *outputs) file(flag, path string) (*outfile.File, error) {
 		return nil, usage.Errorf("name another file", "%v", err)
 	}
 	if f.Piped() {
-		signals.OwnPipes()
+		ownPipes.Store(true)
 	}
 	return f, err
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -110,7 +109,7 @@ func TestDevices(t *testing.T) {
 	for _, p := range config.Presets() {
 		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  sim:"+p+" ") })
 		require.GreaterOrEqual(t, i, 0, p)
-		note := strings.Contains(lines[i+1], "note: "+devices.IndependentNote)
+		note := strings.Contains(lines[i+1], "note: "+independentNote)
 		assert.Equal(t, slices.Contains([]string{"v100", "a100", "h100", "h200"}, p), note, p)
 	}
 	assert.Contains(t, stdout, "\n  func ")
@@ -198,10 +197,10 @@ func TestCountersAgree(t *testing.T) {
 		}
 		assert.GreaterOrEqual(t, both, 11, "%v", f.Counters)
 	}
-	for _, name := range []string{devices.Func, "sim:tiny"} {
-		spec, err := devices.New(name, devices.Options{Seed: 1})
+	for _, name := range []string{funcName, "sim:tiny"} {
+		spec, err := parseDevice(name, nil, 1)
 		require.NoError(t, err)
-		dev, err := spec.Open(t.Context(), devices.Watch{})
+		dev, err := spec.open(nil)
 		require.NoError(t, err)
 		for _, c := range dev.Total().Counters {
 			assert.Equal(t, units[c.Name], c.Unit, "%s on %s", c.Name, name)

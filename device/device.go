@@ -27,8 +27,6 @@ type Kernels interface {
 type Device interface {
 	// Name is the name the device was opened by: "func", "sim:h200", "hw:0".
 	Name() string
-	// Capabilities say what else it can do.
-	Capabilities() Capabilities
 	// Alloc reserves n elements of kind elem, not initialised (poisoned where
 	// the device can). Name labels the buffer in reports.
 	Alloc(name string, elem ir.Kind, n int) (Buffer, error)
@@ -41,7 +39,8 @@ type Device interface {
 	// Launch runs a kernel to its end. Cancelling ctx ends it early with
 	// ctx's error and a report of what happened so far.
 	Launch(ctx context.Context, l Launch) (*Report, error)
-	// Occupancy says how many blocks of the kernel fit an SM.
+	// Occupancy says how many blocks of the kernel fit an SM that have block threads,
+	// over all dimensions.
 	Occupancy(k *Kernel, block int) (Occupancy, error)
 	// Total is the sum over all launches and copies so far.
 	Total() *Report
@@ -49,20 +48,13 @@ type Device interface {
 	Close() error
 }
 
-// Concurrent is a device that can run several launches at a time: one whose
-// Capabilities have Streams.
+// Concurrent is a device that can run several launches at a time.
 type Concurrent interface {
 	// LaunchAll runs launches to their end, those of different streams at a
 	// time, and reports on each. An earlier launch goes first where they
 	// compete. Launches that run at a time see each other's stores as blocks of
 	// one launch do. Errors are as of Device.Launch; the first one ends all.
 	LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error)
-}
-
-// Model is a device that is a product: one whose Capabilities have Silicon.
-type Model interface {
-	// Model is the product's name as its driver gives it: "NVIDIA H200".
-	Model() string
 }
 
 // Buffer is n elements of device memory, or a part of such (see Slice).
@@ -89,8 +81,12 @@ func (b Buffer) Slice(lo, hi int) Buffer {
 // Launch is a kernel with its configuration and arguments.
 type Launch struct {
 	Kernel *Kernel
-	Grid   int // blocks
-	Block  int // threads a block
+	Grid   int // blocks, along x
+	Block  int // threads a block, along x
+	// GridY and GridZ are the blocks along the other dimensions, BlockY and BlockZ the
+	// threads of a block; 0 is 1. A block has at most 1024 threads and is at most 64
+	// deep; GridY and GridZ are at most 65,535.
+	GridY, GridZ, BlockY, BlockZ int
 	// Args are the arguments, one for each Go parameter after gpu.Thread that
 	// is not bound: a Buffer for a slice or pointer, a Go value for a scalar, a
 	// Go struct or array (with Buffers in place of slices and pointers) for a

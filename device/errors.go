@@ -20,8 +20,9 @@ type Fault struct {
 	Kernel string
 	What   string  // "index 12 out of range of g.Col with length 10"
 	At     []Frame // innermost first, then the calls that were inlined
-	Block  int
-	Thread int // in the block
+	Block  int     // in the grid, x fastest
+	Thread int     // in the block, x fastest
+	Shape  Shape
 	// Index and Length are set for an access out of range: elements of Buffer.
 	Buffer        string
 	Index, Length int64
@@ -34,7 +35,7 @@ func (f *Fault) Error() string {
 	if len(f.At) > 0 {
 		fmt.Fprintf(&s, "%s: ", f.At[0])
 	}
-	fmt.Fprintf(&s, "%s (block %d, thread %d)", f.What, f.Block, f.Thread)
+	fmt.Fprintf(&s, "%s (block %s, thread %s)", f.What, f.Shape.BlockName(f.Block), f.Shape.ThreadName(f.Thread))
 	for i := 1; i < len(f.At); i++ {
 		fmt.Fprintf(&s, "\n\t%s: inlined from here", f.At[i])
 	}
@@ -45,9 +46,10 @@ func (f *Fault) Error() string {
 type Wait struct {
 	At      []Frame
 	Why     string // "waits at a barrier", "spins on done[0]"
-	Block   int
+	Block   int    // in the grid, x fastest
 	Warp    int    // in the block
 	Threads uint32 // lanes of the warp
+	Shape   Shape
 }
 
 // HangError says that a kernel cannot finish, and who waits where.
@@ -88,7 +90,7 @@ func listWaits(waiting []Wait, more int) string {
 		if len(w.At) > 0 {
 			at = w.At[0].String()
 		}
-		fmt.Fprintf(&s, "\n\t%s: block %d, warp %d, lanes %08x: %s", at, w.Block, w.Warp, w.Threads, w.Why)
+		fmt.Fprintf(&s, "\n\t%s: block %s, warp %d, lanes %08x: %s", at, w.Shape.BlockName(w.Block), w.Warp, w.Threads, w.Why)
 	}
 	if more > 0 {
 		fmt.Fprintf(&s, "\n\tand %d more", more)

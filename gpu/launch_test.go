@@ -2,6 +2,7 @@ package gpu_test
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -186,4 +187,58 @@ func TestNothingLeaks(t *testing.T) {
 	require.NoError(t, gpu.Launch(1, 1, func(gpu.Thread) {}))
 	// They end soon, and how soon is the machine's affair.
 	assert.Eventually(t, func() bool { return runtime.NumGoroutine()-1 <= before }, 5*time.Minute, time.Millisecond)
+}
+
+func TestLaunchDim(t *testing.T) {
+	type place struct{ block, thread [3]uint32 }
+	grid, block := gpu.Dim{X: 2, Y: 3, Z: 2}, gpu.Dim{X: 5, Y: 2, Z: 7}
+	var order []place
+	require.NoError(t, gpu.LaunchDim(grid, block, func(t gpu.Thread) {
+		p := place{[3]uint32{t.Block(), t.BlockY(), t.BlockZ()}, [3]uint32{t.Idx(), t.IdxY(), t.IdxZ()}}
+		rank := (p.thread[2]*t.BlockDimY()+p.thread[1])*t.BlockDim() + p.thread[0]
+		ok := t.Rank() == rank && t.Lane() == rank%32 && t.Warp() == rank/32 && t.BlockDimZ() == 7 &&
+			t.GridDim() == 2 && t.GridDimY() == 3 && t.GridDimZ() == 2 &&
+			t.Global() == p.block[0]*5+p.thread[0] && t.GlobalY() == p.block[1]*2+p.thread[1] && t.GlobalZ() == p.block[2]*7+p.thread[2]
+		if ok {
+			order = append(order, p)
+		}
+	}))
+	require.Len(t, order, grid.X*grid.Y*grid.Z*block.X*block.Y*block.Z)
+	assert.Equal(t, place{[3]uint32{1, 2, 1}, [3]uint32{4, 1, 6}}, order[len(order)-1])
+	for i := 1; i < len(order); i++ { // x goes fastest
+		a, b := order[i-1], order[i]
+		key := func(p place) []uint32 {
+			return []uint32{p.block[2], p.block[1], p.block[0], p.thread[2], p.thread[1], p.thread[0]}
+		}
+		require.Negative(t, slices.Compare(key(a), key(b)))
+	}
+	for _, c := range []struct {
+		grid, block gpu.Dim
+		says        string
+	}{
+		{gpu.Dim{X: 1}, gpu.Dim{X: 33, Y: 32}, "gpu: launch with blocks of 33x32x1 threads: want 1 to 1024 in all, at most 64 along z"},
+		{gpu.Dim{X: 1}, gpu.Dim{X: 1, Z: 65}, "gpu: launch with blocks of 1x1x65 threads: want 1 to 1024 in all, at most 64 along z"},
+		{gpu.Dim{X: 1}, gpu.Dim{X: 1, Y: -1}, "gpu: launch with blocks of 1x-1x1 threads: want 1 to 1024 in all, at most 64 along z"},
+		{gpu.Dim{}, gpu.Dim{X: 1}, "gpu: launch of 0x1x1 blocks: want at least 1, and at most 65535 along y and along z"},
+		{gpu.Dim{X: 1, Y: 65536}, gpu.Dim{X: 1}, "gpu: launch of 1x65536x1 blocks: want at least 1, and at most 65535 along y and along z"},
+	} {
+		assert.EqualError(t, gpu.LaunchDim(c.grid, c.block, func(gpu.Thread) { t.Error("a thread ran") }), c.says)
+	}
+}
+
+// Errors name blocks and threads in the launch's dimensions.
+func TestLaunchDimErrors(t *testing.T) {
+	s := make([]uint32, 1)
+	err := gpu.LaunchDim(gpu.Dim{X: 2, Y: 2}, gpu.Dim{X: 2, Y: 2, Z: 2}, func(t gpu.Thread) {
+		s[t.BlockY()*t.IdxZ()] = 1
+	})
+	assert.ErrorContains(t, err, "index out of range [1] with length 1 (block (0,1), thread (0,0,1))")
+	err = gpu.LaunchDim(gpu.Dim{X: 2, Y: 2}, gpu.Dim{X: 4, Y: 2}, func(t gpu.Thread) {
+		if t.IdxY() == 1 || t.Idx() == 3 {
+			t.SyncOr(true)
+		}
+		t.Sync()
+	})
+	assert.ErrorContains(t, err, "block (0,0), thread (3,0)-(3,1): waits at SyncOr")
+	assert.ErrorContains(t, err, "block (0,0), thread (0,0)-(2,0): waits at Sync")
 }

@@ -49,7 +49,9 @@ var running *thread
 // launch is one kernel that runs.
 type launch struct {
 	options
-	grid, block int
+	grid, block int // in all
+	gridDim     Dim
+	blockDim    Dim
 	kernel      func(Thread)
 	blocks      []block
 	threads     []thread
@@ -87,15 +89,7 @@ func Launch(grid, block int, kernel func(t Thread), opts ...Option) error {
 	if grid < 1 || block < 1 || block > MaxBlock {
 		return fmt.Errorf("gpu: launch of %d blocks with %d threads: want at least 1 block of 1 to %d threads", grid, block, MaxBlock)
 	}
-	l := &launch{grid: grid, block: block, kernel: kernel, options: options{rounds: 10_000, poison: -1}}
-	for _, o := range opts {
-		o(&l.options)
-	}
-	turn.Lock()
-	defer turn.Unlock()
-	l.place()
-	defer l.end()
-	return l.run()
+	return LaunchDim(Dim{X: grid}, Dim{X: block}, kernel, opts...)
 }
 
 // place makes the blocks and their threads, all ready.

@@ -24,14 +24,16 @@ func (f Frame) String() string { return fmt.Sprintf("%s:%d", f.File, f.Line) }
 type Fault struct {
 	What   string  // "index out of range [12] with length 10"
 	At     []Frame // innermost first, then the calls that led there
-	Block  int
-	Thread int // in the block
+	Block  int     // in the grid, x fastest
+	Thread int     // in the block, x fastest
+	// GridDim and BlockDim are those of the launch.
+	GridDim, BlockDim Dim
 }
 
 // Error says where in the source, what and in which thread.
 func (f *Fault) Error() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "gpu: %s: %s (block %d, thread %d)", f.At[0], f.What, f.Block, f.Thread)
+	fmt.Fprintf(&s, "gpu: %s: %s (block %s, thread %s)", f.At[0], f.What, f.GridDim.name(f.Block), f.BlockDim.name(f.Thread))
 	for _, at := range f.At[1:] {
 		fmt.Fprintf(&s, "\n\t%s: called from here", at)
 	}
@@ -56,7 +58,7 @@ type UndecidedError struct {
 type Wait struct {
 	At      Frame
 	Why     string // "waits at Sync", "waits at Ballot with mask 0000ffff", "spins"
-	Blocks  string // "0", "0-3,7": those whose threads are the same
+	Blocks  string // "0", "0-3,7", "(0,0)-(3,0)" with x fastest: those whose threads are the same
 	Threads string // in each block: "0-31"
 }
 
@@ -98,7 +100,7 @@ func (th *thread) fault(r any) *Fault {
 	} else {
 		what = "panic: " + what
 	}
-	return &Fault{What: what, At: kernelFrames(1), Block: th.b.index, Thread: int(th.idx)}
+	return &Fault{What: what, At: kernelFrames(1), Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
 }
 
 // pkgPath is the import path of this package, to tell its frames from a kernel's.
@@ -178,14 +180,14 @@ func (l *launch) giveUp(threads []thread) (waits []Wait) {
 		alike := map[string][]int{} // blocks by their threads
 		var order []string
 		for _, b := range sortedKeys(who[k]) {
-			r := ranges(who[k][b])
+			r := l.blockDim.ranges(who[k][b])
 			if alike[r] == nil {
 				order = append(order, r)
 			}
 			alike[r] = append(alike[r], b)
 		}
 		for _, r := range order {
-			waits = append(waits, Wait{At: k.at, Why: k.why, Blocks: ranges(alike[r]), Threads: r})
+			waits = append(waits, Wait{At: k.at, Why: k.why, Blocks: l.gridDim.ranges(alike[r]), Threads: r})
 		}
 	}
 	return waits
@@ -200,8 +202,8 @@ func sortedKeys(m map[int][]int) []int {
 	return keys
 }
 
-// ranges writes ascending numbers as "0-3,7".
-func ranges(n []int) string {
+// ranges writes ascending numbers as "0-3,7", or "(0,0)-(3,0),(7,0)".
+func (d *Dim) ranges(n []int) string {
 	var s []string
 	for i := 0; i < len(n); {
 		j := i
@@ -209,9 +211,9 @@ func ranges(n []int) string {
 			j++
 		}
 		if i == j {
-			s = append(s, fmt.Sprint(n[i]))
+			s = append(s, d.name(n[i]))
 		} else {
-			s = append(s, fmt.Sprintf("%d-%d", n[i], n[j]))
+			s = append(s, d.name(n[i])+"-"+d.name(n[j]))
 		}
 		i = j + 1
 	}

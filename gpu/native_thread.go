@@ -147,14 +147,22 @@ const sms = 8
 
 func (th *thread) special(s special) uint64 {
 	switch s {
-	case spTID:
+	case spRank:
 		return uint64(th.idx)
-	case spCTAID:
-		return uint64(th.b.index)
-	case spNTID:
-		return uint64(th.l.block)
-	case spNCTAID:
-		return uint64(th.l.grid)
+	case spTID, spTIDY, spTIDZ:
+		if s == spTID && th.l.blockDim.flat() {
+			return uint64(th.idx)
+		}
+		return uint64(th.l.blockDim.at(int(th.idx))[s-spTID])
+	case spCTAID, spCTAIDY, spCTAIDZ:
+		if s == spCTAID && th.l.gridDim.flat() {
+			return uint64(th.b.index)
+		}
+		return uint64(th.l.gridDim.at(th.b.index)[s-spCTAID])
+	case spNTID, spNTIDY, spNTIDZ:
+		return uint64(th.l.blockDim.list()[s-spNTID])
+	case spNCTAID, spNCTAIDY, spNCTAIDZ:
+		return uint64(th.l.gridDim.list()[s-spNCTAID])
 	case spSM:
 		return uint64(th.b.index % sms)
 	default:

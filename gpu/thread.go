@@ -22,10 +22,19 @@ type executor interface {
 type special uint8
 
 const (
-	spTID special = iota
+	spTID special = iota // along x; y and z follow
+	spTIDY
+	spTIDZ
 	spCTAID
+	spCTAIDY
+	spCTAIDZ
 	spNTID
+	spNTIDY
+	spNTIDZ
 	spNCTAID
+	spNCTAIDY
+	spNCTAIDZ
+	spRank
 	spSM
 	spClock
 	spGlobalTimer
@@ -55,7 +64,8 @@ const (
 	warpActive
 )
 
-// Idx is the thread's index in its block.
+// Idx is the thread's index in its block. Where a block has several dimensions it is
+// that along x, as are Block, BlockDim, GridDim, Global and Stride.
 func (t Thread) Idx() uint32 { return uint32(t.x.special(spTID)) }
 
 // Block is the block's index in the grid.
@@ -67,17 +77,52 @@ func (t Thread) BlockDim() uint32 { return uint32(t.x.special(spNTID)) }
 // GridDim is the number of blocks in the grid.
 func (t Thread) GridDim() uint32 { return uint32(t.x.special(spNCTAID)) }
 
+// IdxY is the thread's index in its block along y; 0 where there is one dimension.
+func (t Thread) IdxY() uint32 { return uint32(t.x.special(spTIDY)) }
+
+// IdxZ is the thread's index in its block along z.
+func (t Thread) IdxZ() uint32 { return uint32(t.x.special(spTIDZ)) }
+
+// BlockY is the block's index in the grid along y.
+func (t Thread) BlockY() uint32 { return uint32(t.x.special(spCTAIDY)) }
+
+// BlockZ is the block's index in the grid along z.
+func (t Thread) BlockZ() uint32 { return uint32(t.x.special(spCTAIDZ)) }
+
+// BlockDimY is the number of threads a block along y; 1 where there is one dimension.
+func (t Thread) BlockDimY() uint32 { return uint32(t.x.special(spNTIDY)) }
+
+// BlockDimZ is the number of threads a block along z.
+func (t Thread) BlockDimZ() uint32 { return uint32(t.x.special(spNTIDZ)) }
+
+// GridDimY is the number of blocks in the grid along y; 1 where there is one dimension.
+func (t Thread) GridDimY() uint32 { return uint32(t.x.special(spNCTAIDY)) }
+
+// GridDimZ is the number of blocks in the grid along z.
+func (t Thread) GridDimZ() uint32 { return uint32(t.x.special(spNCTAIDZ)) }
+
+// GlobalY is the thread's index in the grid along y: BlockY()*BlockDimY() + IdxY().
+func (t Thread) GlobalY() uint32 { return t.BlockY()*t.BlockDimY() + t.IdxY() }
+
+// GlobalZ is the thread's index in the grid along z: BlockZ()*BlockDimZ() + IdxZ().
+func (t Thread) GlobalZ() uint32 { return t.BlockZ()*t.BlockDimZ() + t.IdxZ() }
+
+// Rank is the thread's number in its block over all dimensions, x fastest:
+// (IdxZ()*BlockDimY() + IdxY())*BlockDim() + Idx(). 32 successive ones are a warp.
+func (t Thread) Rank() uint32 { return uint32(t.x.special(spRank)) }
+
 // Global is the thread's index in the grid: Block()*BlockDim() + Idx().
 func (t Thread) Global() uint32 { return t.Block()*t.BlockDim() + t.Idx() }
 
 // Stride is the number of threads in the grid: GridDim()*BlockDim().
 func (t Thread) Stride() uint32 { return t.GridDim() * t.BlockDim() }
 
-// Lane is the thread's lane in its warp: Idx() % WarpSize.
-func (t Thread) Lane() uint32 { return t.Idx() % WarpSize }
+// Lane is the thread's lane in its warp: Rank() % WarpSize.
+func (t Thread) Lane() uint32 { return t.Rank() % WarpSize }
 
-// Warp is the warp's index in its block: Idx() / WarpSize.
-func (t Thread) Warp() uint32 { return t.Idx() / WarpSize }
+// Warp is the warp's index in its block: Rank() / WarpSize. A kernel that asks for
+// nothing along y or z is compiled for blocks of one dimension: Idx() / WarpSize.
+func (t Thread) Warp() uint32 { return t.Rank() / WarpSize }
 
 // SM is the number of the multiprocessor that the block runs on. It does not
 // change while the block runs.

@@ -41,15 +41,15 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 	if err != nil {
 		return nil, err
 	}
-	if l.Block > c.info.MaxThreads {
-		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a block of %d threads; with %d registers a thread it may have %d", l.Block, c.info.Registers, c.info.MaxThreads)}
+	if g.Threads > c.info.MaxThreads {
+		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a block of %d threads; with %d registers a thread it may have %d", g.Threads, c.info.Registers, c.info.MaxThreads)}
 	}
 	if l.Cooperative {
-		if err := d.fits(l, c); err != nil {
+		if err := d.fits(g, c); err != nil {
 			return nil, err
 		}
 	}
-	args := worker.LaunchArgs{Key: c.key, Grid: l.Grid, Block: l.Block, DynamicShared: l.DynamicShared, Cooperative: l.Cooperative,
+	args := worker.LaunchArgs{Key: c.key, Grid: g.Shape.Grid, Block: g.Shape.Block, DynamicShared: l.DynamicShared, Cooperative: l.Cooperative,
 		Params: d.params(g), Checked: d.opts.Check || d.opts.Watchdog, Repeat: repeat}
 	hostDeadline := d.opts.Deadline
 	if d.opts.Watchdog {
@@ -182,13 +182,13 @@ func (d *Device) blocksPerSM(c *code, block, dynamicShared int) (int, error) {
 }
 
 // fits refuses a cooperative launch whose blocks are not all resident at once.
-func (d *Device) fits(l device.Launch, c *code) error {
-	n, err := d.blocksPerSM(c, l.Block, l.DynamicShared)
+func (d *Device) fits(g *simt.Grid, c *code) error {
+	n, err := d.blocksPerSM(c, g.Threads, g.Launch.DynamicShared)
 	if err != nil {
 		return err
 	}
-	if room := n * d.info.SMs; l.Grid > room {
-		return &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a cooperative launch of %d blocks; %d fit the device at once", l.Grid, room)}
+	if room := n * d.info.SMs; g.Blocks > room {
+		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("a cooperative launch of %d blocks; %d fit the device at once", g.Blocks, room)}
 	}
 	return nil
 }
@@ -229,5 +229,5 @@ func (d *Device) fault(g *simt.Grid, w []uint64) error {
 	}
 	return &device.HangError{Kernel: g.Kernel.Name, What: fmt.Sprintf("threads still looped after %v", d.opts.Deadline), Waiting: []device.Wait{{
 		At: g.At(in), Why: "loops here (the first thread to look at the clock)",
-		Block: at.Block, Warp: at.Thread / simt.Lanes, Threads: 1 << (at.Thread % simt.Lanes)}}}
+		Block: at.Block, Warp: at.Thread / simt.Lanes, Threads: 1 << (at.Thread % simt.Lanes), Shape: g.Shape}}}
 }

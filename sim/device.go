@@ -86,13 +86,6 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 // Name is "sim:" and the preset.
 func (d *Device) Name() string { return "sim:" + d.cfg.Preset }
 
-// Capabilities of a simulated GPU.
-const Capabilities = device.Clock | device.Counters | device.Profile | device.Trace | device.CycleLevel | device.Page |
-	device.Streams | device.Parameters | device.Budget
-
-// Capabilities are the constant of that name.
-func (d *Device) Capabilities() device.Capabilities { return Capabilities }
-
 // Config is the machine; it must not be changed.
 func (d *Device) Config() *config.GPU { return d.cfg }
 
@@ -200,13 +193,13 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	occ, err := Occupancy(d.cfg, l.Kernel, l.Block, d.registers(l.Kernel, l.Regs), l.DynamicShared)
+	occ, err := Occupancy(d.cfg, l.Kernel, g.Threads, d.registers(l.Kernel, l.Regs), l.DynamicShared)
 	if err != nil {
 		return job{}, err
 	}
-	if most := occ.BlocksPerSM * occ.SMs; l.Cooperative && l.Grid > most {
+	if most := occ.BlocksPerSM * occ.SMs; l.Cooperative && g.Blocks > most {
 		return job{}, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(
-			"a cooperative launch of %d blocks; %d fit at once (%d on each of %d SMs, limited by %s)", l.Grid, most, occ.BlocksPerSM, occ.SMs, occ.Limit)}
+			"a cooperative launch of %d blocks; %d fit at once (%d on each of %d SMs, limited by %s)", g.Blocks, most, occ.BlocksPerSM, occ.SMs, occ.Limit)}
 	}
 	code, ok := d.code[g.Prog]
 	if !ok {

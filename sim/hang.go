@@ -77,7 +77,7 @@ func (m *machine) waits() (list []device.Wait, more int) {
 // wait describes what a warp does.
 func (m *machine) wait(wp *warp) device.Wait {
 	w, g := wp.w, wp.w.Grid
-	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask}
+	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask, Shape: g.Shape}
 	pc := w.PC
 	switch {
 	case wp.state == warpBarrier:
@@ -108,7 +108,7 @@ func (m *machine) parked(wp *warp) (out []device.Wait) {
 			continue
 		}
 		out = append(out, device.Wait{
-			At: g.At(&g.Prog.Code[p.PC]), Block: wp.block.ID, Warp: w.Index, Threads: lanes,
+			At: g.At(&g.Prog.Code[p.PC]), Block: wp.block.ID, Warp: w.Index, Threads: lanes, Shape: g.Shape,
 			Why: "wait for the other lanes of their warp, with which they diverged",
 		})
 	}

@@ -158,7 +158,7 @@ func (m *machine) parts(wp *warp) (out []device.Wait) {
 	for i := range wp.w.Parts {
 		p := &wp.w.Parts[i]
 		in := &g.Prog.Code[p.PC]
-		wait := device.Wait{At: g.At(in), Block: wp.block.ID, Warp: wp.w.Index, Threads: p.Mask}
+		wait := device.Wait{At: g.At(in), Block: wp.block.ID, Warp: wp.w.Index, Threads: p.Mask, Shape: g.Shape}
 		switch {
 		case p.Wait == simt.AtBar:
 			wait.Why = atBarrier(wp.block, in.Op)

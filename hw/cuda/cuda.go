@@ -278,9 +278,10 @@ func (f *Function) BlocksPerSM(block, dynamicShared int) (int, error) {
 	return int(int32(n)), err
 }
 
-// Launch starts the function on the default stream. params are the parameter
+// Launch starts the function on the default stream; grid and block are along x, y and
+// z. params are the parameter
 // values, one word each (little endian: a 32-bit parameter reads the low half).
-func (f *Function) Launch(grid, block, dynamicShared int, cooperative bool, params []uint64) error {
+func (f *Function) Launch(grid, block [3]int, dynamicShared int, cooperative bool, params []uint64) error {
 	const first, ptrs = 128, 256 // words of out: values, then pointers to them
 	if len(params) > ptrs-first {
 		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(params), ptrs-first)}
@@ -289,11 +290,12 @@ func (f *Function) Launch(grid, block, dynamicShared int, cooperative bool, para
 		f.c.out[first+i] = v
 		f.c.out[ptrs+i] = f.c.addr(first + i)
 	}
-	g, b := uint64(grid), uint64(block)
+	args := []uint64{f.handle, uint64(grid[0]), uint64(grid[1]), uint64(grid[2]), uint64(block[0]), uint64(block[1]), uint64(block[2]),
+		uint64(dynamicShared), 0, f.c.addr(ptrs), 0}
 	if cooperative {
-		return f.c.call("cuLaunchCooperativeKernel", f.handle, g, 1, 1, b, 1, 1, uint64(dynamicShared), 0, f.c.addr(ptrs))
+		return f.c.call("cuLaunchCooperativeKernel", args[:10]...)
 	}
-	return f.c.call("cuLaunchKernel", f.handle, g, 1, 1, b, 1, 1, uint64(dynamicShared), 0, f.c.addr(ptrs), 0)
+	return f.c.call("cuLaunchKernel", args...)
 }
 
 // Synchronize waits for all work of the context.

@@ -11,23 +11,38 @@ import (
 // trapping, because a trap takes the context, and with it the record, along.
 // It acts where cond is set.
 func (w *printer) record(kind int, detail, cond string) {
+	w.recorded = true
 	skip := fmt.Sprintf("$F%d_%d", w.pc, kind)
-	leave := fmt.Sprintf("$X%d_%d", w.pc, kind)
 	fmt.Fprintf(w, "\t@!%s bra %s;\n", cond, skip)
 	fmt.Fprintf(w, "\tatom.relaxed.gpu.global.cas.b64 %%td3, [%s], 0, 1;\n", FaultVar)
-	fmt.Fprintf(w, "\tsetp.ne.u64 %%q3, %%td3, 0;\n\t@%%q3 bra %s;\n", leave)
-	st := func(word int, val string) {
-		fmt.Fprintf(w, "\tst.global.u64 [%s+%d], %s;\n", FaultVar, 8*word, val)
+	w.WriteString("\tsetp.ne.u64 %q3, %td3, 0;\n\t@%q3 bra $Leave;\n")
+	w.faultWord(1, fmt.Sprint(kind))
+	w.faultWord(2, fmt.Sprint(w.pc))
+	w.faultWord(5, detail)
+	fmt.Fprintf(w, "\tbra $Fault;\n%s:\n", skip)
+}
+
+// faultWord stores a word of the fault.
+func (w *printer) faultWord(word int, val string) {
+	fmt.Fprintf(w, "\tst.global.u64 [%s+%d], %s;\n", FaultVar, 8*word, val)
+}
+
+// recordPlace prints, once, what all recording threads do at last: they write
+// which block and thread they are, x fastest, and complete the record.
+func (w *printer) recordPlace() {
+	if !w.recorded {
+		return
 	}
-	st(1, fmt.Sprint(kind))
-	st(2, fmt.Sprint(w.pc))
-	fmt.Fprintf(w, "\tmov.u32 %%t3, %%ctaid.x;\n\tcvt.u64.u32 %%td3, %%t3;\n")
-	st(3, "%td3")
-	fmt.Fprintf(w, "\tmov.u32 %%t3, %%tid.x;\n\tcvt.u64.u32 %%td3, %%t3;\n")
-	st(4, "%td3")
-	st(5, detail)
-	fmt.Fprintf(w, "\tst.release.gpu.global.u64 [%s], 2;\n", FaultVar)
-	fmt.Fprintf(w, "%s:\n\texit;\n%s:\n", leave, skip)
+	w.WriteString("$Fault:\n")
+	for _, x := range []struct {
+		word       int
+		index, dim string
+	}{{3, "ctaid", "nctaid"}, {4, "tid", "ntid"}} {
+		fmt.Fprintf(w, "\tmov.u32 %%t3, %%%s.z;\n\tmov.u32 %%t4, %%%s.y;\n\tmov.u32 %%t5, %%%s.y;\n\tmad.lo.u32 %%t3, %%t3, %%t4, %%t5;\n", x.index, x.dim, x.index)
+		fmt.Fprintf(w, "\tmov.u32 %%t4, %%%s.x;\n\tmov.u32 %%t5, %%%s.x;\n\tcvt.u64.u32 %%td3, %%t5;\n\tmad.wide.u32 %%td3, %%t3, %%t4, %%td3;\n", x.dim, x.index)
+		w.faultWord(x.word, "%td3")
+	}
+	fmt.Fprintf(w, "\tst.release.gpu.global.u64 [%s], 2;\n$Leave:\n\texit;\n", FaultVar)
 }
 
 // active narrows a condition in %q3 to the threads for which the guard of in holds.

@@ -111,7 +111,10 @@ func log2(s int64) (n int) {
 	return n
 }
 
-var specialReg = [ir.NumSpecials]string{"%tid.x", "%ctaid.x", "%ntid.x", "%nctaid.x", "%laneid", "%smid", "%clock64", "%globaltimer"}
+var specialReg = [ir.NumSpecials]string{
+	"%tid.x", "%ctaid.x", "%ntid.x", "%nctaid.x", "%laneid", "%smid", "%clock64", "%globaltimer",
+	"%tid.y", "%tid.z", "%ctaid.y", "%ctaid.z", "%ntid.y", "%ntid.z", "%nctaid.y", "%nctaid.z",
+}
 
 func (w *printer) special(in *ir.Inst, d string) {
 	w.o("mov.%v %s, %s", unsigned(in.K), d, specialReg[in.Imm])

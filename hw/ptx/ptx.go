@@ -37,7 +37,7 @@ type Options struct {
 //
 // FaultVar holds FaultWords 64-bit words: 0 the state (0 none, 1 being
 // written, 2 complete), 1 the kind, 2 the index of the instruction in the
-// Program, 3 the block, 4 the thread, 5 for FaultBounds and FaultAlign the byte
+// Program, 3 the block and 4 the thread, x fastest, 5 for FaultBounds and FaultAlign the byte
 // offset from the base of the object.
 const (
 	FaultVar    = "weft_fault"
@@ -138,6 +138,7 @@ type printer struct {
 	noalias   map[int32]bool
 	usedU     []bool // uniforms that need a register
 	constPred bool   // a constant predicate is an operand
+	recorded  bool   // something may record a fault
 	pc        int
 	err       error
 }
@@ -169,6 +170,7 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		}
 		w.inst(&p.Code[i])
 	}
+	w.recordPlace()
 	if w.err != nil {
 		return "", fmt.Errorf("ptx: kernel %s: %w", k.Name, w.err)
 	}

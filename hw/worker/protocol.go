@@ -102,7 +102,7 @@ type LoadReply struct {
 // LaunchArgs asks to run a kernel.
 type LaunchArgs struct {
 	Key           string
-	Grid, Block   int
+	Grid, Block   [3]int // along x, y, z
 	DynamicShared int
 	Cooperative   bool
 	Params        []uint64

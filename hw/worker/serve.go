@@ -146,7 +146,7 @@ func (w *Worker) eventOverhead() (float64, error) {
 		return 0, err
 	}
 	const lone, together = 31, 200
-	args := LaunchArgs{Key: emptyKernel, Grid: 1, Block: 32, Repeat: together}
+	args := LaunchArgs{Key: emptyKernel, Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Repeat: together}
 	var reply LaunchReply
 	for range 2 { // the first warms up
 		if err := w.launch(args, &reply); err != nil {
@@ -315,7 +315,7 @@ func (w *Worker) timer() (uint64, error) {
 		return 0, err
 	}
 	defer w.ctx.Free(addr)
-	if err := w.funcs[timerKernel].fn.Launch(1, 1, 0, false, []uint64{addr}); err != nil {
+	if err := w.funcs[timerKernel].fn.Launch([3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, false, []uint64{addr}); err != nil {
 		return 0, err
 	}
 	var b [8]byte

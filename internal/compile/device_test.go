@@ -37,7 +37,7 @@ func flatSlice(v reflect.Value) reflect.Value {
 
 // runDevice launches a kernel with args on the functional device and copies
 // slices and pointers back.
-func runDevice(t *testing.T, k *ir.Kernel, args []any) {
+func runDevice(t *testing.T, k *ir.Kernel, l device.Launch, args []any) {
 	t.Helper()
 	dev := exec.New(exec.Options{})
 	defer func() { require.NoError(t, dev.Close()) }()
@@ -61,7 +61,8 @@ func runDevice(t *testing.T, k *ir.Kernel, args []any) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	_, err := dev.Launch(ctx, device.Launch{Kernel: k, Grid: langGrid, Block: langBlock, Args: passed})
+	l.Kernel, l.Args = k, passed
+	_, err := dev.Launch(ctx, l)
 	require.NoError(t, err)
 	for _, f := range back {
 		f()
@@ -81,7 +82,7 @@ func TestLanguageOnDevice(t *testing.T) {
 				for seed := uint64(1); seed <= 3; seed++ {
 					want, got := langArgs(lc, seed), langArgs(lc, seed)
 					runNative(t, lc, want)
-					runDevice(t, k, got)
+					runDevice(t, k, lc.launch(), got)
 					require.Equal(t, want, got, "seed %d", seed)
 				}
 			})

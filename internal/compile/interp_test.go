@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -14,17 +15,17 @@ import (
 // barriers and collectives: the tests' own meaning of memory and control, with
 // ir.Eval for arithmetic.
 type interp struct {
-	f           *ir.Func
-	leaves      []uint64
-	global      map[uint64][]byte // by allocation
-	shared      []byte
-	grid, block uint32
-	steps       int
+	f      *ir.Func
+	leaves []uint64
+	global map[uint64][]byte // by allocation
+	shared []byte
+	shape  device.Shape
+	steps  int
 }
 
 type ithread struct {
 	m             *interp
-	ctaid, tid    uint32
+	ctaid, tid    int
 	val           []uint64
 	vec           map[*ir.Value][]uint64
 	local         []byte
@@ -92,8 +93,8 @@ func layoutVars(vars []ir.Var) int {
 }
 
 // interpret launches f; an error is a fault of the kernel.
-func interpret(f *ir.Func, grid, block int, args []any) (err error) {
-	m := &interp{f: f, global: map[uint64][]byte{}, grid: uint32(grid), block: uint32(block)}
+func interpret(f *ir.Func, l device.Launch, args []any) (err error) {
+	m := &interp{f: f, global: map[uint64][]byte{}, shape: l.Shape()}
 	for _, a := range args {
 		m.flattenArg(reflect.ValueOf(a))
 	}
@@ -103,14 +104,14 @@ func interpret(f *ir.Func, grid, block int, args []any) (err error) {
 		}
 	}()
 	shared, local := layoutVars(f.Shared), layoutVars(f.Local)
-	for b := range grid {
+	for b := range m.shape.Blocks() {
 		m.shared = make([]byte, shared)
 		for i := range m.shared {
 			m.shared[i] = 0xcd
 		}
-		ts := make([]*ithread, block)
+		ts := make([]*ithread, m.shape.Threads())
 		for i := range ts {
-			ts[i] = &ithread{m: m, ctaid: uint32(b), tid: uint32(i), val: make([]uint64, f.NumValues()),
+			ts[i] = &ithread{m: m, ctaid: b, tid: i, val: make([]uint64, f.NumValues()),
 				vec: map[*ir.Value][]uint64{}, local: make([]byte, local), at: f.Blocks[0]}
 			for j := range ts[i].local {
 				ts[i].local[j] = 0xcd
@@ -319,7 +320,7 @@ func (t *ithread) step() {
 	}
 	switch {
 	case v.Op == ir.OpSpecial:
-		t.val[v.ID] = uint64([]uint32{t.tid, t.ctaid, t.m.block, t.m.grid, t.tid % 32, 0}[v.Imm])
+		t.val[v.ID] = uint64(t.special(ir.Special(v.Imm)))
 	case v.Op == ir.OpReadSpecial, v.Op == ir.OpSleep, v.Op == ir.OpFence:
 	case v.Op == ir.OpTrap:
 		panic("trap: " + t.m.f.Traps[v.Imm])

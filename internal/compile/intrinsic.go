@@ -26,9 +26,12 @@ var intrinsics map[string]func(c *icall) []leaf
 
 func init() {
 	intrinsics = map[string]func(c *icall) []leaf{
-		"Thread.Global": global,
-		"Thread.Stride": stride,
-		"Thread.Warp":   warp,
+		"Thread.Global":  globalAlong(ir.CTAID, ir.NTID, ir.TID),
+		"Thread.GlobalY": globalAlong(ir.CTAIDY, ir.NTIDY, ir.TIDY),
+		"Thread.GlobalZ": globalAlong(ir.CTAIDZ, ir.NTIDZ, ir.TIDZ),
+		"Thread.Rank":    func(c *icall) []leaf { return c.one(c.rank()) },
+		"Thread.Stride":  stride,
+		"Thread.Warp":    warp,
 
 		"Shared": shared,
 		"Len":    length,
@@ -145,6 +148,9 @@ func (c *icall) scope(i int) ir.Scope {
 }
 
 func (c *icall) special(s ir.Special) *ir.Value {
+	if s >= ir.TIDY && s <= ir.NCTAIDZ {
+		c.facts.dimensions = true
+	}
 	op := ir.OpSpecial
 	if ir.Specials[s].Changes {
 		op = ir.OpReadSpecial
@@ -154,16 +160,32 @@ func (c *icall) special(s ir.Special) *ir.Value {
 	return v
 }
 
-func global(c *icall) []leaf {
-	return c.one(c.pure(ir.OpMad, ir.U32, ir.Void, c.special(ir.CTAID), c.special(ir.NTID), c.special(ir.TID)))
+// globalAlong is the thread's index in the grid along a dimension.
+func globalAlong(block, dim, thread ir.Special) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		return c.one(c.pure(ir.OpMad, ir.U32, ir.Void, c.special(block), c.special(dim), c.special(thread)))
+	}
+}
+
+// rank is the thread's number in its block.
+func (c *icall) rank() *ir.Value {
+	row := c.pure(ir.OpMad, ir.U32, ir.Void, c.special(ir.TIDZ), c.special(ir.NTIDY), c.special(ir.TIDY))
+	return c.pure(ir.OpMad, ir.U32, ir.Void, row, c.special(ir.NTID), c.special(ir.TID))
 }
 
 func stride(c *icall) []leaf {
 	return c.one(c.pure(ir.OpMul, ir.U32, ir.Void, c.special(ir.NCTAID), c.special(ir.NTID)))
 }
 
+// warp is that of a block of one dimension in a kernel that knows of one: then it
+// costs no more than that.
 func warp(c *icall) []leaf {
-	return c.one(c.pure(ir.OpShr, ir.U32, ir.Void, c.special(ir.TID), c.constant(ir.U32, 5)))
+	c.flatWarp = c.flatWarp || !c.facts.dimensions
+	n := c.special(ir.TID)
+	if c.facts.dimensions {
+		n = c.rank()
+	}
+	return c.one(c.pure(ir.OpShr, ir.U32, ir.Void, n, c.constant(ir.U32, 5)))
 }
 
 // op is an op on the arguments as they are, without the thread. A float that the op knows as

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compile/langtest"
 )
@@ -16,6 +17,15 @@ import (
 type langCase struct {
 	native any
 	more   func(r *rand.Rand, threads int) []any
+	shape  *device.Shape // nil: langGrid blocks of langBlock threads
+}
+
+// launch is the case's launch on a device; as many threads for every case.
+func (c langCase) launch() device.Launch {
+	if s := c.shape; s != nil {
+		return device.Launch{Grid: s.Grid[0], GridY: s.Grid[1], GridZ: s.Grid[2], Block: s.Block[0], BlockY: s.Block[1], BlockZ: s.Block[2]}
+	}
+	return device.Launch{Grid: langGrid, Block: langBlock}
 }
 
 const (
@@ -51,7 +61,6 @@ var langCases = map[string]langCase{
 	"Conversions": {native: langtest.Conversions},
 	"Floats":      {native: langtest.Floats},
 	"Math":        {native: langtest.Math},
-	"MathDevice":  {native: langtest.MathDevice},
 	"Loops":       {native: langtest.Loops},
 	"Switches":    {native: langtest.Switches},
 	"Returns":     {native: langtest.Returns},
@@ -65,6 +74,7 @@ var langCases = map[string]langCase{
 	"Locals":      {native: langtest.Locals},
 	"Pointers":    {native: langtest.Pointers},
 	"Index":       {native: langtest.Index},
+	"Dimensions":  {native: langtest.Dimensions, shape: &device.Shape{Grid: [3]int{1, 2, 1}, Block: [3]int{4, 2, 8}}},
 	"Shared":      {native: langtest.Shared},
 	"Warps":       {native: langtest.Warps},
 	"Traps":       {native: langtest.Traps},
@@ -123,7 +133,8 @@ func runNative(t *testing.T, c langCase, args []any) {
 	for i, a := range args {
 		in[i+1] = reflect.ValueOf(a)
 	}
-	err := gpu.Launch(langGrid, langBlock, func(th gpu.Thread) {
+	l := c.launch()
+	err := gpu.LaunchDim(gpu.Dim{X: l.Grid, Y: l.GridY, Z: l.GridZ}, gpu.Dim{X: l.Block, Y: l.BlockY, Z: l.BlockZ}, func(th gpu.Thread) {
 		call := append([]reflect.Value(nil), in...)
 		call[0] = reflect.ValueOf(th)
 		fn.Call(call)
@@ -162,7 +173,7 @@ func testLanguage(t *testing.T, plain bool) {
 			for seed := uint64(1); seed <= 3; seed++ {
 				want, got := langArgs(lc, seed), langArgs(lc, seed)
 				runNative(t, lc, want)
-				require.NoError(t, interpret(k.Func, langGrid, langBlock, got))
+				require.NoError(t, interpret(k.Func, lc.launch(), got))
 				require.Equal(t, want, got, "seed %d", seed)
 			}
 		})

@@ -31,7 +31,7 @@ func (lo *lowerer) alloc(in *ssa.Alloc) leaf {
 	if in.Comment == "makeslice" {
 		lo.fail(in.Pos(), "make allocates memory, which device code cannot; declare an array, as in var a [8]uint32, or use gpu.Shared or a parameter")
 	}
-	if !lo.inMemory[in] && lo.scalars(t) <= maxScalars {
+	if !lo.facts.inMemory[in] && lo.scalars(t) <= maxScalars {
 		l := &local{site: in}
 		once := lo.c.writtenOnce(in)
 		for _, t := range lo.layoutAt(t, in.Pos()).leaves {

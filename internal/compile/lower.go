@@ -24,11 +24,12 @@ type lowerer struct {
 	checks  []reaching
 
 	errs        Errors
-	told        map[told]bool       // of errs
-	inMemory    map[*ssa.Alloc]bool // locals that need an address
-	again       bool                // inMemory grew: lower once more
-	ended       bool                // a limit ended it
-	shared      map[string]bool     // lines (with inlining chain) that declare a shared variable
+	told        map[told]bool // of errs
+	facts       *facts
+	again       bool            // facts grew: lower once more
+	flatWarp    bool            // a warp's index was taken for that of a block of one dimension
+	ended       bool            // a limit ended it
+	shared      map[string]bool // lines (with inlining chain) that declare a shared variable
 	traps       map[string]int64
 	locals      int64 // bytes of local memory
 	sharedBytes int64
@@ -39,6 +40,13 @@ type lowerer struct {
 	spills       map[spillKey]*ir.Value
 }
 
+// facts are what lowering finds out about a kernel too late for what it has lowered
+// before. It starts again with them.
+type facts struct {
+	inMemory   map[*ssa.Alloc]bool // locals that need an address
+	dimensions bool                // the kernel asks for a place along y or z
+}
+
 // silent is the panic of an instruction that cannot be lowered for a reason
 // that is already known.
 type silent struct{}
@@ -46,9 +54,9 @@ type silent struct{}
 // lowerEntry lowers an entry point. errs is what is wrong with the kernel,
 // err what is wrong with bind.
 func (c *Compiler) lowerEntry(ctx context.Context, e *entry, bind map[string]any) (k *ir.Kernel, errs Errors, err error) {
-	inMemory := map[*ssa.Alloc]bool{}
+	known := &facts{inMemory: map[*ssa.Alloc]bool{}}
 	for {
-		lo := &lowerer{c: c, ctx: ctx, entry: e, inMemory: inMemory, shared: map[string]bool{}, traps: map[string]int64{},
+		lo := &lowerer{c: c, ctx: ctx, entry: e, facts: known, shared: map[string]bool{}, traps: map[string]int64{},
 			spills: map[spillKey]*ir.Value{}, f: &ir.Func{Name: e.name}}
 		k, err = lo.kernel(bind)
 		switch {
@@ -56,7 +64,7 @@ func (c *Compiler) lowerEntry(ctx context.Context, e *entry, bind map[string]any
 			return nil, nil, err
 		case lo.ended:
 			return nil, lo.errs.tidy(), nil
-		case lo.again: // at least one more local is in memory, so this ends
+		case lo.again || lo.flatWarp && known.dimensions: // the facts have grown, which ends
 			continue
 		case len(lo.errs) > 0:
 			return nil, lo.errs.tidy(), nil

@@ -121,7 +121,7 @@ func (lo *lowerer) demote(l *local) *ir.Value {
 }
 
 func (lo *lowerer) noteInMemory(l *local) {
-	lo.inMemory[l.site] = true
+	lo.facts.inMemory[l.site] = true
 	lo.again = true
 }
 

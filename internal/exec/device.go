@@ -64,12 +64,6 @@ func New(opts Options) *Device {
 // Name is "func".
 func (d *Device) Name() string { return "func" }
 
-// Capabilities of the functional device.
-const Capabilities = device.Counters | device.Budget | device.Unwritten
-
-// Capabilities are the constant of that name.
-func (d *Device) Capabilities() device.Capabilities { return Capabilities }
-
 // Alloc implements device.Device; new buffers are poisoned.
 func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
 	return d.mem.Alloc(name, elem, n)
@@ -101,16 +95,16 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 		return nil, err
 	}
 	resident := occ.BlocksPerSM * occ.SMs
-	if l.Cooperative && l.Grid > resident {
+	if l.Cooperative && g.Blocks > resident {
 		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(
 			"a cooperative launch of %d blocks of %d threads; at most %d fit the device at once (%d an SM, by %s)",
-			l.Grid, l.Block, resident, occ.BlocksPerSM, occ.Limit)}
+			g.Blocks, g.Threads, resident, occ.BlocksPerSM, occ.Limit)}
 	}
 	c, err := d.code(l.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	r := newRun(d, g, c, min(resident, l.Grid))
+	r := newRun(d, g, c, min(resident, g.Blocks))
 	err = r.run(ctx)
 	return d.report(r), err
 }
@@ -120,7 +114,7 @@ func (d *Device) fit(l device.Launch) (device.Occupancy, error) {
 	if d.opts.Fit != nil {
 		return d.opts.Fit(l)
 	}
-	return fit(l.Kernel, l.Block, l.Regs, l.DynamicShared)
+	return fit(l.Kernel, l.Shape().Threads(), l.Regs, l.DynamicShared)
 }
 
 // code decodes a program once.

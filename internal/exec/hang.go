@@ -224,7 +224,7 @@ func (r *run) waits() (list []device.Wait, more int) {
 func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) {
 	add := func(pc int32, why string, lanes uint32) {
 		list = append(list, device.Wait{
-			At: r.g.At(&r.c.prog.Code[pc]), Why: why, Block: s.ID, Warp: w.Index, Threads: lanes,
+			At: r.g.At(&r.c.prog.Code[pc]), Why: why, Block: s.ID, Warp: w.Index, Threads: lanes, Shape: r.g.Shape,
 		})
 	}
 	left := uint32(0)

@@ -5,14 +5,22 @@ type Special uint8
 
 // The special values.
 const (
-	TID    Special = iota // thread index in the block
-	CTAID                 // block index in the grid
-	NTID                  // threads a block
-	NCTAID                // blocks in the grid
+	TID    Special = iota // thread index in the block, along x
+	CTAID                 // block index in the grid, along x
+	NTID                  // threads a block, along x
+	NCTAID                // blocks in the grid, along x
 	LaneID                // lane in the warp
 	SMID                  // SM the block runs on
 	Clock64
 	GlobalTimer // nanoseconds
+	TIDY        // along y
+	TIDZ        // along z
+	CTAIDY
+	CTAIDZ
+	NTIDY
+	NTIDZ
+	NCTAIDY
+	NCTAIDZ
 	NumSpecials
 )
 
@@ -22,18 +30,27 @@ type SpecialInfo struct {
 	Func    string // the method of gpu.Thread that reads it
 	Kind    Kind   // U32 or U64
 	Changes bool   // while the kernel runs: OpReadSpecial reads it, OpSpecial the others
+	Most    uint64 // the largest value, where it is not that of the kind
 }
 
 // Specials is the table of all special values.
 var Specials = [NumSpecials]SpecialInfo{
-	TID:         {Name: "tid", Func: "Thread.Idx", Kind: U32},
+	TID:         {Name: "tid", Func: "Thread.Idx", Kind: U32, Most: 1023},
 	CTAID:       {Name: "ctaid", Func: "Thread.Block", Kind: U32},
-	NTID:        {Name: "ntid", Func: "Thread.BlockDim", Kind: U32},
+	NTID:        {Name: "ntid", Func: "Thread.BlockDim", Kind: U32, Most: 1024},
 	NCTAID:      {Name: "nctaid", Func: "Thread.GridDim", Kind: U32},
-	LaneID:      {Name: "laneid", Func: "Thread.Lane", Kind: U32},
+	LaneID:      {Name: "laneid", Func: "Thread.Lane", Kind: U32, Most: 31},
 	SMID:        {Name: "smid", Func: "Thread.SM", Kind: U32},
 	Clock64:     {Name: "clock64", Func: "Thread.Clock", Kind: U64, Changes: true},
 	GlobalTimer: {Name: "globaltimer", Func: "Thread.GlobalTimer", Kind: U64, Changes: true},
+	TIDY:        {Name: "tid.y", Func: "Thread.IdxY", Kind: U32, Most: 1023},
+	TIDZ:        {Name: "tid.z", Func: "Thread.IdxZ", Kind: U32, Most: 63},
+	CTAIDY:      {Name: "ctaid.y", Func: "Thread.BlockY", Kind: U32, Most: 1<<16 - 2},
+	CTAIDZ:      {Name: "ctaid.z", Func: "Thread.BlockZ", Kind: U32, Most: 1<<16 - 2},
+	NTIDY:       {Name: "ntid.y", Func: "Thread.BlockDimY", Kind: U32, Most: 1024},
+	NTIDZ:       {Name: "ntid.z", Func: "Thread.BlockDimZ", Kind: U32, Most: 64},
+	NCTAIDY:     {Name: "nctaid.y", Func: "Thread.GridDimY", Kind: U32, Most: 1<<16 - 1},
+	NCTAIDZ:     {Name: "nctaid.z", Func: "Thread.GridDimZ", Kind: U32, Most: 1<<16 - 1},
 }
 
 // String is the name in the text form.

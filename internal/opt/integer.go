@@ -225,13 +225,8 @@ func boundWithin(v *ir.Value, depth int) uint64 {
 	case ir.OpPopc, ir.OpClz:
 		return uint64(v.ArgK.Bits())
 	case ir.OpSpecial:
-		switch ir.Special(v.Imm) {
-		case ir.LaneID:
-			return 31
-		case ir.TID:
-			return 1023
-		case ir.NTID:
-			return 1024
+		if most := ir.Specials[v.Imm].Most; most != 0 {
+			return most
 		}
 	case ir.OpSelect:
 		return max(boundWithin(v.Args[1], depth-1), boundWithin(v.Args[2], depth-1))

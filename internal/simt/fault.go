@@ -39,7 +39,7 @@ func (w *Warp) Fault(in *ir.Inst, lane int, format string, args ...any) *device.
 
 // Fault is an error of the thread at p at instruction in.
 func (g *Grid) Fault(in *ir.Inst, p Place, format string, args ...any) *device.Fault {
-	return &device.Fault{Kernel: g.Kernel.Name, What: fmt.Sprintf(format, args...), At: g.At(in), Block: p.Block, Thread: p.Thread}
+	return &device.Fault{Kernel: g.Kernel.Name, What: fmt.Sprintf(format, args...), At: g.At(in), Block: p.Block, Thread: p.Thread, Shape: g.Shape}
 }
 
 // DivideFault is the error of a lane that divides an integer by zero.

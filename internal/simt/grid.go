@@ -10,7 +10,9 @@ import (
 // The largest launch.
 const (
 	MaxThreads = 1024      // a block
-	MaxBlocks  = 1<<31 - 1 // a grid
+	MaxBlocks  = 1<<31 - 1 // a grid, along x
+	MaxBlocksY = 1<<16 - 1 // a grid, along y and along z
+	MaxDepth   = 64        // threads of a block along z
 )
 
 // Limits is what a device allows a launch; a zero field is no limit of its own.
@@ -27,6 +29,7 @@ type Grid struct {
 	Prog    *ir.Program
 	Launch  device.Launch
 	Mem     *Memory
+	Shape   device.Shape
 	Blocks  int // in the grid
 	Threads int // a block
 	Warps   int // a block
@@ -72,11 +75,11 @@ func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 		return fail("the device is closed")
 	}
 	maxThreads, maxBlocks := orDefault(lim.Threads, MaxThreads), orDefault(lim.Blocks, MaxBlocks)
+	shape := l.Shape()
+	if why := misshapen(&shape, maxThreads, maxBlocks); why != "" {
+		return fail("%s", why)
+	}
 	switch p := l.Kernel.Program; {
-	case l.Block < 1 || l.Block > maxThreads:
-		return fail("a block of %d threads; it may have 1 to %d", l.Block, maxThreads)
-	case l.Grid < 1 || l.Grid > maxBlocks:
-		return fail("a grid of %d blocks; it may have 1 to %d", l.Grid, maxBlocks)
 	case l.DynamicShared < 0:
 		return fail("%d bytes of dynamic shared memory", l.DynamicShared)
 	case l.Regs < 0:
@@ -88,7 +91,7 @@ func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	}
 	g := &Grid{
 		Kernel: l.Kernel, Prog: l.Kernel.Program, Launch: l, Mem: mem,
-		Blocks: l.Grid, Threads: l.Block, Warps: (l.Block + Lanes - 1) / Lanes,
+		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes,
 	}
 	b := binder{mem: mem, leaves: g.Prog.Leaves, values: make([]leafValue, len(g.Prog.Leaves))}
 	if err := b.bind(l.Kernel.Params, l.Args); err != nil {
@@ -132,6 +135,27 @@ func (g *Grid) rangeOf(r ir.Root, values []leafValue) Range {
 		out.Data = v.alloc.Data[off : off+out.Bytes]
 	}
 	return out
+}
+
+// misshapen says what is wrong with the shape of a launch; "" if nothing.
+func misshapen(s *device.Shape, maxThreads, maxBlocks int) string {
+	b, g := s.Block, s.Grid
+	flat := b[1] == 1 && b[2] == 1
+	switch {
+	case flat && (b[0] < 1 || b[0] > maxThreads):
+		return fmt.Sprintf("a block of %d threads; it may have 1 to %d", b[0], maxThreads)
+	case b[0] < 1 || b[1] < 1 || b[2] < 1:
+		return fmt.Sprintf("a block of %dx%dx%d threads; each dimension is at least 1", b[0], b[1], b[2])
+	case b[2] > MaxDepth:
+		return fmt.Sprintf("a block of %dx%dx%d threads; it may be %d deep", b[0], b[1], b[2], MaxDepth)
+	case b[0] > maxThreads || b[1] > maxThreads || b[0]*b[1]*b[2] > maxThreads:
+		return fmt.Sprintf("a block of %dx%dx%d threads; it may have 1 to %d in all", b[0], b[1], b[2], maxThreads)
+	case g[0] < 1 || g[0] > maxBlocks:
+		return fmt.Sprintf("a grid of %d blocks; it may have 1 to %d", g[0], maxBlocks)
+	case min(g[1], g[2]) < 1 || max(g[1], g[2]) > MaxBlocksY:
+		return fmt.Sprintf("a grid of %dx%dx%d blocks; its second and third dimension are 1 to %d", g[0], g[1], g[2], MaxBlocksY)
+	}
+	return ""
 }
 
 func orDefault(n, def int) int {

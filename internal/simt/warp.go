@@ -173,17 +173,39 @@ func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 	var v uint64
 	switch ir.Special(in.Imm) {
 	case ir.TID:
+		if b := &w.Grid.Shape.Block; b[1] != 1 || b[2] != 1 {
+			w.coordinate(d, mask, 1, b[0])
+			return
+		}
 		w.lanes(d, mask, uint64(w.Index*Lanes))
+		return
+	case ir.TIDY:
+		w.coordinate(d, mask, w.Grid.Shape.Block[0], w.Grid.Shape.Block[1])
+		return
+	case ir.TIDZ:
+		w.coordinate(d, mask, w.Grid.Shape.Block[0]*w.Grid.Shape.Block[1], w.Grid.Shape.Block[2])
 		return
 	case ir.LaneID:
 		w.lanes(d, mask, 0)
 		return
 	case ir.CTAID:
-		v = uint64(w.Block.ID)
+		v = uint64(w.Block.ID % w.Grid.Shape.Grid[0])
+	case ir.CTAIDY:
+		v = uint64(w.Block.ID / w.Grid.Shape.Grid[0] % w.Grid.Shape.Grid[1])
+	case ir.CTAIDZ:
+		v = uint64(w.Block.ID / w.Grid.Shape.Grid[0] / w.Grid.Shape.Grid[1])
 	case ir.NTID:
-		v = uint64(w.Grid.Threads)
+		v = uint64(w.Grid.Shape.Block[0])
+	case ir.NTIDY:
+		v = uint64(w.Grid.Shape.Block[1])
+	case ir.NTIDZ:
+		v = uint64(w.Grid.Shape.Block[2])
 	case ir.NCTAID:
-		v = uint64(w.Grid.Blocks)
+		v = uint64(w.Grid.Shape.Grid[0])
+	case ir.NCTAIDY:
+		v = uint64(w.Grid.Shape.Grid[1])
+	case ir.NCTAIDZ:
+		v = uint64(w.Grid.Shape.Grid[2])
 	case ir.SMID:
 		v = uint64(w.Block.SM)
 	case ir.Clock64:
@@ -194,6 +216,16 @@ func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 	for i := range d {
 		if mask>>i&1 != 0 {
 			d[i] = v
+		}
+	}
+}
+
+// coordinate sets d to the threads' index along a dimension of n threads, of which
+// neighbours are below threads apart.
+func (w *Warp) coordinate(d *Row, mask uint32, below, n int) {
+	for i := range d {
+		if mask>>i&1 != 0 {
+			d[i] = uint64((w.Index*Lanes + i) / below % n)
 		}
 	}
 }

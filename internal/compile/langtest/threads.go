@@ -14,6 +14,23 @@ func Index(t gpu.Thread, in, out []uint32) {
 	}
 }
 
+// Dimensions is a thread's place in a grid and blocks of three dimensions. Threads own
+// parts of out by their place over all of them.
+func Dimensions(t gpu.Thread, in, out []uint32) {
+	block := (t.BlockZ()*t.GridDimY()+t.BlockY())*t.GridDim() + t.Block()
+	at := block*t.BlockDim()*t.BlockDimY()*t.BlockDimZ() + t.Rank()
+	w := words{out, at * Width}
+	w.put(0, t.Idx()|t.IdxY()<<8|t.IdxZ()<<16)
+	w.put(1, t.Block()|t.BlockY()<<8|t.BlockZ()<<16)
+	w.put(2, t.BlockDim()|t.BlockDimY()<<8|t.BlockDimZ()<<16)
+	w.put(3, t.GridDim()|t.GridDimY()<<8|t.GridDimZ()<<16)
+	w.put(4, t.Global()|t.GlobalY()<<8|t.GlobalZ()<<16|t.Stride()<<24)
+	w.put(5, t.Lane()|t.Warp()<<8|t.Rank()<<16)
+	for y := t.GlobalY(); y < 40; y += t.GridDimY() * t.BlockDimY() {
+		w.put(6, in[y])
+	}
+}
+
 type counts struct {
 	n    uint32
 	sum  int64

@@ -1,6 +1,4 @@
-// Package signals ends a command by the signals that a terminal, a service
-// manager or a broken pipe sends.
-package signals
+package command
 
 import (
 	"context"
@@ -10,36 +8,14 @@ import (
 	"syscall"
 )
 
-// Exit plus the number of a signal is the exit code of a process that it ended.
-const Exit = 128
-
-// Error ends a command that a signal ended, after its partial result was printed.
-type Error struct{ Signal syscall.Signal }
-
-func (e *Error) Error() string {
-	switch e.Signal {
-	case syscall.SIGINT:
-		return "interrupted"
-	case syscall.SIGTERM:
-		return "terminated"
-	case syscall.SIGHUP:
-		return "hung up"
-	}
-	return "ended by a signal: " + e.Signal.String()
-}
-
 // ownPipes is set where this process writes to pipes or sockets of its own,
 // beside its standard output. A signal then does not tell which of them broke.
 var ownPipes atomic.Bool
 
-// OwnPipes tells that this process writes to a pipe or socket beside its
-// standard output, whose reader may go away: that ends nothing by itself.
-func OwnPipes() { ownPipes.Store(true) }
-
-// Context is a context that the first signal ends, with a *Error as
+// withSignals is a context that the first signal ends, with a *signalError as
 // cause, so that what is known so far is printed and files are written. The
 // second signal ends the process at once; last cleans up before.
-func Context(parent context.Context, last func()) (ctx context.Context, stop func()) {
+func withSignals(parent context.Context, last func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	// Room for more than come in the time that this process needs to look.
 	signals := make(chan os.Signal, 8)
@@ -57,12 +33,12 @@ func Context(parent context.Context, last func()) (ctx context.Context, stop fun
 				// Writing on after the end of a reader brings one each time.
 			case first == 0:
 				first = n
-				cancel(&Error{n})
+				cancel(&signalError{n})
 			case n == syscall.SIGHUP && first == n:
 				// A terminal that is closed sends it, and the shell in it does again.
 			default:
 				last()
-				os.Exit(Exit + int(n))
+				os.Exit(exitSignal + int(n))
 			}
 		}
 	}()

@@ -1,0 +1,71 @@
+package gpu
+
+import "fmt"
+
+// Dim is a number of blocks or threads along each dimension; Y and Z are 1 where
+// they are 0.
+type Dim struct{ X, Y, Z int }
+
+// maxDepth and maxGridY are what GPUs allow besides MaxBlock: the threads of a
+// block along z, and the blocks of a grid along y and along z.
+const (
+	maxDepth = 64
+	maxGridY = 65535
+)
+
+// full is d with 1 for each dimension that is left out.
+func (d Dim) full() Dim {
+	if d.Y == 0 {
+		d.Y = 1
+	}
+	if d.Z == 0 {
+		d.Z = 1
+	}
+	return d
+}
+
+// list is d as an array.
+func (d *Dim) list() [3]int { return [3]int{d.X, d.Y, d.Z} }
+
+// size is how many there are in all.
+func (d Dim) size() int { return d.X * d.Y * d.Z }
+
+// at is the index of number n, x fastest.
+func (d *Dim) at(n int) [3]int { return [3]int{n % d.X, n / d.X % d.Y, n / d.X / d.Y} }
+
+// flat reports one dimension.
+func (d *Dim) flat() bool { return d.Y <= 1 && d.Z <= 1 }
+
+// name is number n as people name it: "5", or "(1,2)".
+func (d *Dim) name(n int) string {
+	if d.flat() {
+		return fmt.Sprint(n)
+	}
+	i := d.at(n)
+	if d.Z == 1 {
+		return fmt.Sprintf("(%d,%d)", i[0], i[1])
+	}
+	return fmt.Sprintf("(%d,%d,%d)", i[0], i[1], i[2])
+}
+
+// LaunchDim is Launch with grids and blocks of up to three dimensions: at most
+// MaxBlock threads a block, 64 of them along z, and 65,535 blocks along y and along z.
+// Threads of a block and blocks of a grid go in order of x, then y, then z.
+func LaunchDim(grid, block Dim, kernel func(t Thread), opts ...Option) error {
+	grid, block = grid.full(), block.full()
+	if block.X < 1 || block.Y < 1 || block.Z < 1 || block.X > MaxBlock || block.Y > MaxBlock || block.Z > maxDepth || block.size() > MaxBlock {
+		return fmt.Errorf("gpu: launch with blocks of %dx%dx%d threads: want 1 to %d in all, at most %d along z", block.X, block.Y, block.Z, MaxBlock, maxDepth)
+	}
+	if grid.X < 1 || grid.Y < 1 || grid.Z < 1 || grid.Y > maxGridY || grid.Z > maxGridY {
+		return fmt.Errorf("gpu: launch of %dx%dx%d blocks: want at least 1, and at most %d along y and along z", grid.X, grid.Y, grid.Z, maxGridY)
+	}
+	l := &launch{grid: grid.size(), block: block.size(), gridDim: grid, blockDim: block, kernel: kernel, options: options{rounds: 10_000, poison: -1}}
+	for _, o := range opts {
+		o(&l.options)
+	}
+	turn.Lock()
+	defer turn.Unlock()
+	l.place()
+	defer l.end()
+	return l.run()
+}
