@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 )
 
@@ -37,10 +38,10 @@ func benchmarks() []benchmark {
 			return float64(len(t)) / format.Since(start), err
 		}},
 		{"func", "BFS by warp on func, " + benchFuncGraph, "warp inst/s", func(ctx context.Context) (float64, error) {
-			return benchBFS(ctx, funcName, funcGraph)
+			return benchBFS(ctx, devices.Func, funcGraph)
 		}},
 		{"sim", "BFS by warp on sim:h200, " + benchSimGraph, "warp inst/s", func(ctx context.Context) (float64, error) {
-			return benchBFS(ctx, simPrefix+"h200", simGraph)
+			return benchBFS(ctx, devices.Default, simGraph)
 		}},
 	}
 }
@@ -104,11 +105,11 @@ func benchBFS(ctx context.Context, name string, input func(context.Context) (*gr
 	if err != nil {
 		return 0, err
 	}
-	spec, err := parseDevice(name, nil, 1)
+	spec, err := devices.New(name, devices.Options{Seed: 1})
 	if err != nil {
 		return 0, err
 	}
-	dev, err := spec.open(nil)
+	dev, err := spec.Open(ctx, devices.Watch{})
 	if err != nil {
 		return 0, err
 	}

@@ -15,10 +15,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/progressbar"
@@ -102,12 +104,12 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	if err != nil {
 		return err
 	}
-	spec, err := parseDevice(o.device, o.set, 1)
+	spec, err := devices.New(o.device, devices.Options{Set: o.set, Seed: 1})
 	if err != nil {
 		return err
 	}
-	if spec.machine == nil {
-		return usage.Errorf("name a simulated machine by --device, such as sim:h200", "--device: %s is not simulated", o.device)
+	if err := spec.Need("bench sim", device.CycleLevel); err != nil {
+		return err
 	}
 	file, err := a.outputs(o.graphs, o.algorithms).file("--cpuprofile", o.cpuprofile)
 	if err != nil {
@@ -122,7 +124,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 		graphs = append(graphs, csr)
 	}
 	r := benchSimReport{Command: "weft " + strings.Join(a.args, " "), Build: buildinfo.This(), Device: o.device,
-		Parameters: spec.overrides(), Repeats: o.repeat, Runs: []simSpeed{}}
+		Parameters: spec.Overrides(), Repeats: o.repeat, Runs: []simSpeed{}}
 	loop := []float64{a.calibrate()}
 	var cpu bytes.Buffer
 	if file != nil {
@@ -187,7 +189,7 @@ func (o *benchSimOptions) check() (limits []float64, err error) {
 
 // measureSims measures everything that was asked for, the runs of one kind
 // from the shortest to the longest. A run that ends before its limit is the last.
-func (a *app) measureSims(ctx context.Context, o benchSimOptions, spec *deviceSpec, graphs []*graph.CSR, limits []float64, out *[]simSpeed) error {
+func (a *app) measureSims(ctx context.Context, o benchSimOptions, spec *devices.Spec, graphs []*graph.CSR, limits []float64, out *[]simSpeed) error {
 	p := progressbar.New(a.stderr, "bench sim")
 	defer p.Finish()
 	for _, alg := range o.algorithms {
@@ -215,7 +217,7 @@ func (a *app) measureSims(ctx context.Context, o benchSimOptions, spec *deviceSp
 }
 
 // best is the repeat whose user time is the median.
-func (r simRun) best(ctx context.Context, spec *deviceSpec, repeats int, tell func(sim.Progress)) (simSpeed, error) {
+func (r simRun) best(ctx context.Context, spec *devices.Spec, repeats int, tell func(sim.Progress)) (simSpeed, error) {
 	var all []simSpeed
 	for range repeats {
 		s, err := r.measure(ctx, spec, tell)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/sim"
 )
 
@@ -110,8 +111,8 @@ func (l late) Err() error {
 // TestBenchSimInterrupted prints what was measured so far, whether a signal or a
 // deadline ends it: in the middle of the second run, and before the first.
 func TestBenchSimInterrupted(t *testing.T) {
-	made := openDevice
-	t.Cleanup(func() { openDevice = made })
+	made := devices.Opener
+	t.Cleanup(func() { devices.Opener = made })
 	for _, runs := range []int{1, 0} {
 		for _, deadline := range []bool{false, true} {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -119,15 +120,17 @@ func TestBenchSimInterrupted(t *testing.T) {
 				ctx = late{ctx}
 			}
 			opened := 0
-			openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
+			devices.Opener = func(ctx context.Context, d *devices.Spec, w devices.Watch) (device.Device, error) {
 				opened++
 				n := opened
-				return made(d, func(p sim.Progress) {
+				tell := w.Progress
+				w.Progress = func(p sim.Progress) {
 					if n > runs {
 						cancel()
 					}
 					tell(p)
-				})
+				}
+				return made(ctx, d, w)
 			}
 			stdout, stderr, code := commandContext(ctx, "bench", "sim", "--algorithm", "pagerank", "--instructions", "1000,1e12", "--json", "--graph", "grid:width=400")
 			assert.Equal(t, exitInterrupt, code)

@@ -10,9 +10,9 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim"
-	"github.com/weft-gpu/weft/sim/config"
 )
 
 // simSpeed is what the simulation of one run cost. Times are those inside
@@ -60,7 +60,7 @@ var errEnough = errors.New("enough simulated")
 // stopwatch is a simulated machine that measures what its launches cost here,
 // and ends the run after a number of warp instructions.
 type stopwatch struct {
-	*sim.Device
+	devices.Simulated
 	limit   float64
 	stop    context.CancelCauseFunc // ends the launch that runs
 	resides int                     // threads that the machine holds
@@ -81,7 +81,7 @@ func (s *stopwatch) Launch(ctx context.Context, l device.Launch) (*device.Report
 	s.threads = max(s.threads, min(l.Shape().Blocks()*l.Shape().Threads(), s.resides))
 	user, system := cpuTime()
 	start := time.Now()
-	r, err := s.Device.Launch(ctx, l)
+	r, err := s.Simulated.Launch(ctx, l)
 	s.wall += time.Since(start)
 	u, y := cpuTime()
 	s.user, s.system = s.user+u-user, s.system+y-system
@@ -110,22 +110,22 @@ type simRun struct {
 }
 
 // measure runs it on a machine. A context that ends gives its error.
-func (r simRun) measure(ctx context.Context, spec *deviceSpec, tell func(sim.Progress)) (simSpeed, error) {
+func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.Progress)) (simSpeed, error) {
 	out := simSpeed{Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph.Name,
 		Vertices: r.graph.Vertices(), Arcs: r.graph.Arcs(), Limit: r.limit}
 	before := liveHeap()
-	s := &stopwatch{limit: r.limit, resides: resident(spec.machine)}
-	dev, err := spec.open(func(p sim.Progress) {
+	s := &stopwatch{limit: r.limit, resides: resident(spec)}
+	dev, err := spec.Open(ctx, devices.Watch{Progress: func(p sim.Progress) {
 		s.enough(p.Instructions)
 		if tell != nil {
 			tell(p)
 		}
-	})
+	}})
 	if err != nil {
 		return out, err
 	}
 	defer dev.Close()
-	s.Device = dev.(*sim.Device)
+	s.Simulated = dev.(devices.Simulated)
 	source, _ := r.graph.MaxDegreeVertex()
 	res, err := catalog.Run(ctx, s, catalog.Request{
 		Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph, Source: source})
@@ -160,8 +160,11 @@ func (r *simSpeed) fill(rep *device.Report, s *stopwatch) {
 }
 
 // resident is how many threads a machine holds at a time.
-func resident(c *config.GPU) int {
-	return c.SM.Count * min(c.SM.Warps*simt.Lanes, c.SM.Threads)
+func resident(spec *devices.Spec) int {
+	count, _ := spec.Number("sm.count")
+	warps, _ := spec.Number("sm.warps")
+	threads, _ := spec.Number("sm.threads")
+	return int(count * min(warps*simt.Lanes, threads))
 }
 
 // liveHeap is the memory that is in use now, garbage aside.

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"io"
 
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
 	"github.com/weft-gpu/weft/sim/stats"
 )
@@ -19,31 +19,37 @@ import (
 type collection struct {
 	profile *profile.Profile // nil where nobody asked for one
 	trace   *profile.Trace   // the same
-	machine *config.GPU
-	pprof   *outfile.File // nil for none
-	json    *outfile.File // of the trace; nil for none
+	warps   int              // that the machine holds
+	pprof   *outfile.File    // nil for none
+	json    *outfile.File    // of the trace; nil for none
 }
 
 // collect prepares what the flags of a run ask for, and makes the files.
-func collect(o runOptions, spec *deviceSpec, files *outputs) (c *collection, err error) {
+func collect(o runOptions, spec *devices.Spec, files *outputs) (c *collection, err error) {
 	asked := map[bool]string{true: "annotate"}[o.annotate]
 	if asked == "" && (o.pprof != "" || o.trace != "") {
 		asked = map[bool]string{true: "--pprof", false: "--trace"}[o.pprof != ""]
 	}
-	c = &collection{machine: spec.machine}
+	c = &collection{}
 	if asked == "" {
 		return c, nil
 	}
-	if spec.machine == nil {
-		return nil, usage.Errorf("name a simulated machine by --device, such as sim:h200", "%s: device %s does not show where its time goes", asked, spec.name)
+	needs := device.Profile
+	if asked == "--trace" {
+		needs = device.Trace
+	}
+	if err := spec.Need(asked, needs); err != nil {
+		return nil, err
 	}
 	if o.annotate || o.pprof != "" {
 		c.profile = profile.New(0)
 	}
 	if o.trace != "" {
 		c.trace = profile.NewTrace(0, 0)
+		count, _ := spec.Number("sm.count")
+		warps, _ := spec.Number("sm.warps")
+		c.warps = int(count * warps)
 	}
-	spec.profile, spec.trace = c.profile, c.trace
 	if c.pprof, err = files.file("--pprof", o.pprof); err != nil {
 		return nil, err
 	}
@@ -63,7 +69,7 @@ func (c *collection) write(ctx context.Context, r *runResult) error {
 			return c.profile.WritePprof(w, stallNames(), r.SimulatedSeconds)
 		}),
 		c.json.Write(ctx, func(w io.Writer) error {
-			return c.trace.WriteJSON(printable.NewWriter(w), c.machine.SM.Warps*c.machine.SM.Count, map[string]string{
+			return c.trace.WriteJSON(printable.NewWriter(w), c.warps, map[string]string{
 				"command": r.Command, "device": r.Device, "graph": r.Graph.Name, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
 			})
 		}))

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 )
@@ -135,16 +135,18 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 	if modes != 1 {
 		return usage.Errorf("such as \"weft compare bfs\"", "weft compare takes one of ALGORITHM, --all, --micro and --counters")
 	}
-	spec, err := parseDevice(o.device, o.set, o.seed)
+	spec, err := devices.New(o.device, devices.Options{Set: o.set, Seed: o.seed})
 	if err != nil {
 		return err
 	}
-	if spec.kind() == compare.Functional && (o.all || o.micro) {
-		return usage.Errorf("name a simulated machine by --device, such as sim:h200", "device %s has no clock: there are no times to compare", spec.name)
+	if o.all || o.micro { // compare times
+		if err := spec.Need(map[bool]string{true: "compare --all", false: "compare --micro"}[o.all], device.Clock); err != nil {
+			return err
+		}
 	}
 	var record *results.Hardware
 	if o.with == recordName || o.algorithm == "" {
-		if record, err = a.recordFor(spec, &o); err != nil {
+		if record, err = a.recordFor(ctx, spec, &o); err != nil {
 			return err
 		}
 	}
@@ -161,55 +163,30 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 
 // recordFor is the record to compare a device with: that of the GPU that it
 // simulates, or is, unless --gpu names another one.
-func (a *app) recordFor(spec *deviceSpec, o *compareOptions) (*results.Hardware, error) {
-	own := ""
-	switch {
-	case spec.real():
-		var err error
-		if own, err = recordOfGPU(spec); err != nil && o.gpu == "" {
-			return nil, err
-		}
-	case spec.machine != nil:
-		own = strings.TrimPrefix(spec.name, simPrefix)
+func (a *app) recordFor(ctx context.Context, spec *devices.Spec, o *compareOptions) (*results.Hardware, error) {
+	own, err := spec.Record(ctx)
+	if err != nil && o.gpu == "" {
+		return nil, err
 	}
 	hint := "recorded are: " + strings.Join(results.GPUs(), ", ")
 	if o.gpu == "" {
 		if !slices.Contains(results.GPUs(), own) {
-			return nil, usage.Errorf(hint+"; --gpu names one of them all the same, --with a device instead of a record", "there is no record of the GPU of device %s", spec.name)
+			return nil, usage.Errorf(hint+"; --gpu names one of them all the same, --with a device instead of a record", "there is no record of the GPU of device %s", spec.Name)
 		}
 		o.gpu = own
 	} else if o.gpu != own {
-		o.notes = append(o.notes, fmt.Sprintf("the record is of another GPU (%s) than device %s, as --gpu asks", o.gpu, spec.name))
+		o.notes = append(o.notes, fmt.Sprintf("the record is of another GPU (%s) than device %s, as --gpu asks", o.gpu, spec.Name))
 	}
-	if len(spec.set) > 0 {
+	if len(spec.Set) > 0 {
 		var changed []string
-		for _, s := range spec.set {
-			changed = append(changed, s.path+"="+s.value)
+		for _, s := range spec.Set {
+			changed = append(changed, s.Path+"="+s.Value)
 		}
-		o.notes = append(o.notes, fmt.Sprintf("the machine of %s is changed: %s", spec.name, strings.Join(changed, ", ")))
+		o.notes = append(o.notes, fmt.Sprintf("the machine of %s is changed: %s", spec.Name, strings.Join(changed, ", ")))
 	}
 	h, err := results.Load(o.gpu)
 	if err != nil {
 		return nil, usage.Errorf(hint, "--gpu: %v", err)
 	}
 	return h, nil
-}
-
-// recordOfGPU is the name of the record of a real GPU; "" where there is none.
-func recordOfGPU(spec *deviceSpec) (string, error) {
-	dev, err := spec.open(nil)
-	if err != nil {
-		return "", err
-	}
-	defer dev.Close()
-	d, ok := dev.(*hw.Device)
-	if !ok {
-		return "", nil
-	}
-	for _, name := range results.GPUs() {
-		if h, err := results.Load(name); err == nil && h.Meta.GPU == d.Info().Name {
-			return name, nil
-		}
-	}
-	return "", nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -34,9 +35,9 @@ type counterTable struct {
 
 // compareCounters sets the counters of every recorded kernel beside the
 // device's.
-func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
-	t := counterTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes, Kernels: []compare.KernelRow{}}
-	p := progressbar.New(a.stderr, "counters on "+spec.name)
+func (a *app) compareCounters(ctx context.Context, spec *devices.Spec, h *results.Hardware, o compareOptions) error {
+	t := counterTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.Name, With: "record of " + o.gpu, Notes: o.notes, Kernels: []compare.KernelRow{}}
+	p := progressbar.New(a.stderr, "counters on "+spec.Name)
 	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
 		source, _ := g.MaxDegreeVertex()
 		entries := catalog.Entries()
@@ -76,8 +77,8 @@ func (a *app) compareCounters(ctx context.Context, spec *deviceSpec, h *results.
 
 // countRun runs a recorded pair and sets its kernels beside the recorded ones;
 // notes name those that one side alone has.
-func countRun(ctx context.Context, spec *deviceSpec, what string, run *results.Run, g *graph.CSR) (rows []compare.KernelRow, notes []string, err error) {
-	dev, err := spec.open(nil)
+func countRun(ctx context.Context, spec *devices.Spec, what string, run *results.Run, g *graph.CSR) (rows []compare.KernelRow, notes []string, err error) {
+	dev, err := spec.Open(ctx, devices.Watch{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +101,7 @@ func countRun(ctx context.Context, spec *deviceSpec, what string, run *results.R
 }
 
 // countMicro runs the micro-kernels whose counters were recorded.
-func countMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, t *counterTable, p *progressbar.Bar) error {
+func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t *counterTable, p *progressbar.Bar) error {
 	if len(h.MicroCounters.Launches) == 0 {
 		return nil
 	}
@@ -112,7 +113,7 @@ func countMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, t *c
 	if err != nil {
 		return err
 	}
-	dev, err := spec.open(nil)
+	dev, err := spec.Open(ctx, devices.Watch{})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
@@ -23,7 +24,7 @@ import (
 // machine, and makes a record of what they counted there. The record is of the
 // simulator's own counters, so that no change of the machine makes it stale.
 func counted(t *testing.T) (record *results.Hardware, folder string) {
-	spec, err := parseDevice("sim:tiny", nil, 1)
+	spec, err := devices.New("sim:tiny", devices.Options{Seed: 1})
 	require.NoError(t, err)
 	raw, err := os.ReadFile(filepath.Join("..", "graph", "testdata", "karate.mtx.gz"))
 	require.NoError(t, err)
@@ -33,7 +34,7 @@ func counted(t *testing.T) (record *results.Hardware, folder string) {
 	g, _, err := graph.Open(t.Context(), file, graph.LoadOptions{})
 	require.NoError(t, err)
 	source, _ := g.MaxDegreeVertex()
-	dev, err := spec.open(nil)
+	dev, err := spec.Open(t.Context(), devices.Watch{})
 	require.NoError(t, err)
 	c := &compare.Counting{Device: dev, Entry: ptx.EntryName}
 	_, err = runSide(t.Context(), c, spec, catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: source})
@@ -46,7 +47,7 @@ func counted(t *testing.T) (record *results.Hardware, folder string) {
 	require.NoError(t, err)
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)
-	dev, err = spec.open(nil)
+	dev, err = spec.Open(t.Context(), devices.Watch{})
 	require.NoError(t, err)
 	c = &compare.Counting{Device: dev, Entry: ptx.EntryName}
 	_, err = (&micro.Runner{Device: c, Kernels: kernels}).Run(t.Context(), rows)
@@ -61,7 +62,7 @@ func counted(t *testing.T) (record *results.Hardware, folder string) {
 }
 
 func runCounters(ctx context.Context, t *testing.T, h *results.Hardware, folder string, asJSON bool) (string, error) {
-	spec, err := parseDevice("sim:tiny", nil, 1)
+	spec, err := devices.New("sim:tiny", devices.Options{Seed: 1})
 	require.NoError(t, err)
 	var out bytes.Buffer
 	a := &app{args: []string{"compare", "--counters"}, stdout: &out, stderr: &bytes.Buffer{}}

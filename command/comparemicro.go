@@ -11,13 +11,14 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
 
 // compareMicro sets the table of micro-kernels beside the recorded one.
-func (a *app) compareMicro(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
+func (a *app) compareMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, o compareOptions) error {
 	rows, err := microRows("", !o.light)
 	if err != nil {
 		return err
@@ -26,10 +27,10 @@ func (a *app) compareMicro(ctx context.Context, spec *deviceSpec, h *results.Har
 	if values == nil {
 		return err
 	}
-	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes}
+	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.Name, With: "record of " + o.gpu, Notes: o.notes}
 	t.Micro = besideRecord(values, h.Micro)
-	if spec.machine != nil {
-		compare.MarkConstant(t.Micro, "launch.rate", spec.machine.Launch.Rate*1e-6)
+	if rate, ok := spec.Number("launch.rate"); ok {
+		compare.MarkConstant(t.Micro, "launch.rate", rate*1e-6)
 	}
 	t.Summary, t.Constants = compare.SummarizeMicro(t.Micro)
 	t.LeftOut = leftOut("", !o.light)

@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/progressbar"
@@ -38,9 +39,9 @@ type comparisonTable struct {
 }
 
 // compareAll runs every recorded pair on the graphs at hand.
-func (a *app) compareAll(ctx context.Context, spec *deviceSpec, h *results.Hardware, o compareOptions) error {
-	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.name, With: "record of " + o.gpu, Notes: o.notes}
-	p := progressbar.New(a.stderr, "compare on "+spec.name)
+func (a *app) compareAll(ctx context.Context, spec *devices.Spec, h *results.Hardware, o compareOptions) error {
+	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.Name, With: "record of " + o.gpu, Notes: o.notes}
+	p := progressbar.New(a.stderr, "compare on "+spec.Name)
 	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
 		p.Update(int64(i), int64(n), g.Name)
 		rows, err := a.compareGraph(ctx, spec, h, o.gpu, g)
@@ -90,7 +91,7 @@ func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph
 }
 
 // compareGraph runs the pairs that were recorded on g.
-func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Hardware, gpu string, g *graph.CSR) ([]compare.Row, error) {
+func (a *app) compareGraph(ctx context.Context, spec *devices.Spec, h *results.Hardware, gpu string, g *graph.CSR) ([]compare.Row, error) {
 	var rows []compare.Row
 	source, _ := g.MaxDegreeVertex()
 	for _, e := range catalog.Entries() {
@@ -98,7 +99,7 @@ func (a *app) compareGraph(ctx context.Context, spec *deviceSpec, h *results.Har
 		if run == nil || run.Error != "" {
 			continue
 		}
-		dev, err := spec.open(nil)
+		dev, err := spec.Open(ctx, devices.Watch{})
 		if err != nil {
 			return rows, err
 		}

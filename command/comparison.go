@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/ncu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/printable"
@@ -44,7 +45,7 @@ type comparison struct {
 	Counters    []compare.Counter `json:"counters"`
 }
 
-func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.Hardware, o compareOptions) error {
+func (a *app) compareOne(ctx context.Context, spec *devices.Spec, record *results.Hardware, o compareOptions) error {
 	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
 	if err != nil {
 		return nameError(err)
@@ -52,15 +53,15 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 	if err := fitsAlgorithm(entry.Algorithm, o.changed); err != nil {
 		return err
 	}
-	var other *deviceSpec
+	var other *devices.Spec
 	if o.with != recordName {
-		if other, err = parseDevice(o.with, nil, o.seed); err != nil {
+		if other, err = devices.New(o.with, devices.Options{Seed: o.seed}); err != nil {
 			if n := usage.Nearest(o.with, []string{recordName}); n != "" {
-				err = usage.Unknown("device", o.with, append(deviceNames(), recordName), "")
+				err = usage.Unknown("device", o.with, append(devices.Names(), recordName), "")
 			}
 			return err
 		}
-		if o.ncu != "" && !other.real() {
+		if o.ncu != "" && !other.Can().Has(device.Silicon) {
 			return usage.Errorf("compare with hw or a record", "--ncu: %s counts for itself", o.with)
 		}
 	}
@@ -94,7 +95,7 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 		return err
 	}
 	if other != nil {
-		if c.B, err = a.side(ctx, other, o, g, source); err == nil && other.real() {
+		if c.B, err = a.side(ctx, other, o, g, source); err == nil && other.Can().Has(device.Silicon) {
 			err = a.profile(ctx, &c.B, o)
 		}
 		if err != nil {
@@ -122,14 +123,12 @@ func (a *app) compareOne(ctx context.Context, spec *deviceSpec, record *results.
 
 // launchCost is how many seconds a launch takes beyond its kernel on a simulated
 // machine, or on a GPU of which there is a record; 0 where that is not known.
-func (d *deviceSpec) launchCost() float64 {
-	if d.machine != nil {
-		return d.machine.Launch.Kernel * 1e-6
+func launchCost(ctx context.Context, d *devices.Spec) float64 {
+	if us, ok := d.Number("launch.kernel"); ok {
+		return us * 1e-6
 	}
-	if d.real() {
-		if gpu, err := recordOfGPU(d); err == nil {
-			return recordedLaunchCost(gpu)
-		}
+	if gpu, err := d.Record(ctx); err == nil {
+		return recordedLaunchCost(gpu)
 	}
 	return 0
 }
@@ -150,31 +149,31 @@ func fromRecord(gpu string, run *results.Run) compare.Side {
 	return s
 }
 
-// kind is what a device is in comparisons.
-func (d *deviceSpec) kind() compare.Kind {
-	switch {
-	case d.real():
+// comparedKind is what a device is in comparisons.
+func comparedKind(spec *devices.Spec) compare.Kind {
+	switch can := spec.Can(); {
+	case can.Has(device.Silicon):
 		return compare.GPU
-	case d.machine == nil:
-		return compare.Functional
+	case can.Has(device.Clock):
+		return compare.Simulated
 	}
-	return compare.Simulated
+	return compare.Functional
 }
 
 // side runs the algorithm on a device.
-func (a *app) side(ctx context.Context, spec *deviceSpec, o compareOptions, g *graph.CSR, source uint32) (compare.Side, error) {
-	dev, err := spec.open(nil)
+func (a *app) side(ctx context.Context, spec *devices.Spec, o compareOptions, g *graph.CSR, source uint32) (compare.Side, error) {
+	dev, err := spec.Open(ctx, devices.Watch{})
 	if err != nil {
 		return compare.Side{}, err
 	}
 	defer dev.Close()
-	p := progressbar.New(a.stderr, o.algorithm+" on "+spec.name)
+	p := progressbar.New(a.stderr, o.algorithm+" on "+spec.Name)
 	defer p.Finish()
 	return runSide(ctx, dev, spec, catalog.Request{Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g, Source: source, Verify: true})
 }
 
 // runSide runs a request on a device that spec opened, or on one around it.
-func runSide(ctx context.Context, dev device.Device, spec *deviceSpec, req catalog.Request) (compare.Side, error) {
+func runSide(ctx context.Context, dev device.Device, spec *devices.Spec, req catalog.Request) (compare.Side, error) {
 	res, err := catalog.Run(ctx, dev, req)
 	switch {
 	case res == nil: // nothing was run
@@ -183,10 +182,10 @@ func runSide(ctx context.Context, dev device.Device, spec *deviceSpec, req catal
 		return compare.Side{}, err
 	}
 	if res.Mismatch != nil {
-		return compare.Side{}, fmt.Errorf("%w on %s: %v", errWrong, spec.name, res.Mismatch)
+		return compare.Side{}, fmt.Errorf("%w on %s: %v", errWrong, spec.Name, res.Mismatch)
 	}
-	s := compare.FromResult(spec.name, spec.kind(), res)
-	s.WithoutLaunches(spec.launchCost())
+	s := compare.FromResult(spec.Name, comparedKind(spec), res)
+	s.WithoutLaunches(launchCost(ctx, spec))
 	return s, nil
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/devices"
 )
 
 func TestDetail(t *testing.T) {
@@ -13,7 +15,7 @@ func TestDetail(t *testing.T) {
 	part := runJSON(t, 0, append(args, "--detail", "launches=5-9")...)
 	assert.Nil(t, whole.Detail)
 	require.NotNil(t, part.Detail)
-	assert.Equal(t, detailFacts{5, 9, 5, whole.Launches - 5}, *part.Detail)
+	assert.Equal(t, devices.Detail{First: 5, Last: 9, Detailed: 5, Functionally: whole.Launches - 5}, *part.Detail)
 	assert.Equal(t, whole.Launches, part.Launches)
 	assert.Equal(t, answerVerified, part.Answer)
 	assert.Positive(t, part.Cycles)
@@ -31,13 +33,6 @@ func TestDetail(t *testing.T) {
 	assert.Zero(t, none.Cycles)
 	assert.Zero(t, none.Detail.Detailed)
 	assert.Equal(t, answerVerified, none.Answer)
-}
-
-// TestDetailText holds the words for people.
-func TestDetailText(t *testing.T) {
-	assert.Equal(t, "launches 10 to 12 of 1,003 at cycle level, the others functionally; cycles and counters are of those",
-		(&detailFacts{First: 10, Last: 12, Detailed: 3, Functionally: 1000}).String())
-	assert.Equal(t, "none: there were 7 launches, all run functionally", (&detailFacts{First: 10, Last: 12, Functionally: 7}).String())
 }
 
 func TestDetailRefuses(t *testing.T) {

@@ -10,18 +10,19 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // The exit codes. Every command has the same.
 const (
-	exitRight     = 0   // the answer is right, or the command did what it was asked
-	exitWrong     = 1   // a wrong answer, or a failure
-	exitUsage     = 2   // the command line, or a name or value in it, makes no sense
-	exitHang      = 3   // the kernel cannot finish
-	exitUndecided = 4   // a budget ended a kernel of which nobody knows whether it would finish
-	exitCrash     = 5   // a panic of this program
-	exitSignal    = 128 // plus the number of the signal that ended it
+	exitRight     = 0            // the answer is right, or the command did what it was asked
+	exitWrong     = 1            // a wrong answer, or a failure
+	exitUsage     = 2            // the command line, or a name or value in it, makes no sense
+	exitHang      = 3            // the kernel cannot finish
+	exitUndecided = 4            // a budget ended a kernel of which nobody knows whether it would finish
+	exitCrash     = 5            // a panic of this program
+	exitSignal    = signals.Exit // plus the number of the signal that ended it
 )
 
 // exitTable explains the exit codes in the help and in the README.
@@ -44,24 +45,9 @@ func exitHelp() string {
 	return strings.TrimRight(s.String(), "\n")
 }
 
-// signalError ends a command that a signal ended, after its partial result was printed.
-type signalError struct{ signal syscall.Signal }
-
-func (e *signalError) Error() string {
-	switch e.signal {
-	case syscall.SIGINT:
-		return "interrupted"
-	case syscall.SIGTERM:
-		return "terminated"
-	case syscall.SIGHUP:
-		return "hung up"
-	}
-	return "ended by a signal: " + e.signal.String()
-}
-
 // errInterrupted ends a command whose context ended; execute puts the signal
 // that ended it in its place.
-var errInterrupted error = &signalError{syscall.SIGINT}
+var errInterrupted error = &signals.Error{Signal: syscall.SIGINT}
 
 // hasEnded reports that an error comes from a context that ended, by a signal or by
 // a deadline of who called.
@@ -88,7 +74,7 @@ func exitCode(err error) int {
 	var (
 		crash     *crashError
 		mistake   *usage.Error
-		signal    *signalError
+		signal    *signals.Error
 		hang      *device.HangError
 		undecided *device.UndecidedError
 	)
@@ -100,7 +86,7 @@ func exitCode(err error) int {
 	case errors.As(err, &mistake):
 		return exitUsage
 	case errors.As(err, &signal):
-		return exitSignal + int(signal.signal)
+		return exitSignal + int(signal.Signal)
 	case errors.As(err, &hang):
 		return exitHang
 	case errors.As(err, &undecided):
@@ -116,12 +102,12 @@ func exitCode(err error) int {
 func report(w io.Writer, err error) {
 	var mistake *usage.Error
 	var hinted *usage.Hinted
-	var signal *signalError
+	var signal *signals.Error
 	if errors.As(err, &signal) || hasEnded(err) {
 		if signal == nil {
-			signal = errInterrupted.(*signalError)
+			signal = errInterrupted.(*signals.Error)
 		}
-		if signal.signal == syscall.SIGPIPE {
+		if signal.Signal == syscall.SIGPIPE {
 			return
 		}
 		err = signal

@@ -15,8 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/sim"
 )
 
 // exitInterrupt is the exit code after Ctrl-C.
@@ -52,8 +53,8 @@ var runners = []string{
 // TestExitCodeOfRuns holds the exit code for each way in which a kernel can end,
 // whatever command ran it.
 func TestExitCodeOfRuns(t *testing.T) {
-	made := openDevice
-	t.Cleanup(func() { openDevice = made })
+	made := devices.Opener
+	t.Cleanup(func() { devices.Opener = made })
 	for _, end := range []struct {
 		name string
 		err  error // nil: the test's own
@@ -70,12 +71,12 @@ func TestExitCodeOfRuns(t *testing.T) {
 		for _, line := range runners {
 			t.Run(end.name+"/"+line, func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
-				openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
-					dev, err := made(d, tell)
+				devices.Opener = func(ctx context.Context, d *devices.Spec, w devices.Watch) (device.Device, error) {
+					dev, err := made(ctx, d, w)
 					return ending{dev, func() error {
 						switch end.name {
 						case "terminated":
-							cancel(&signalError{syscall.SIGTERM})
+							cancel(&signals.Error{Signal: syscall.SIGTERM})
 							return ctx.Err()
 						case "crash":
 							panic("a mistake")
@@ -93,10 +94,10 @@ func TestExitCodeOfRuns(t *testing.T) {
 
 // TestExitCodeOfWrongAnswers runs on a device that does nothing.
 func TestExitCodeOfWrongAnswers(t *testing.T) {
-	made := openDevice
-	t.Cleanup(func() { openDevice = made })
-	openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
-		dev, err := made(d, tell)
+	made := devices.Opener
+	t.Cleanup(func() { devices.Opener = made })
+	devices.Opener = func(ctx context.Context, d *devices.Spec, w devices.Watch) (device.Device, error) {
+		dev, err := made(ctx, d, w)
 		return ending{dev, func() error { return nil }}, err
 	}
 	for _, line := range []string{runners[0], runners[1], runners[3], runners[5], "compare --all --device sim:tiny --gpu h200"} {
@@ -184,8 +185,8 @@ func TestExitCodes(t *testing.T) {
 		exitHang:      errors.Join(errors.New("first"), &device.HangError{}),
 		exitUndecided: fmt.Errorf("micro: %w", &device.UndecidedError{}),
 		exitInterrupt: fmt.Errorf("reading: %w", context.Canceled),
-		129:           &signalError{syscall.SIGHUP},
-		exitCrash:     errors.Join(&crashError{value: "x"}, &signalError{syscall.SIGHUP}),
+		129:           &signals.Error{Signal: syscall.SIGHUP},
+		exitCrash:     errors.Join(&crashError{value: "x"}, &signals.Error{Signal: syscall.SIGHUP}),
 	} {
 		assert.Equal(t, want, exitCode(err), "%v", err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw"
-	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/internal/devices"
 )
 
 // errStub ends a command whose command line was found right.
@@ -24,13 +24,13 @@ var errStub = errors.New("this is where the work would begin")
 
 // stub puts errStub in the place of graphs and devices.
 func stub(t testing.TB) {
-	g, d, h := openGraph, openDevice, openGPU
-	t.Cleanup(func() { openGraph, openDevice, openGPU = g, d, h })
+	g, d, h := openGraph, devices.Opener, devices.OpenGPU
+	t.Cleanup(func() { openGraph, devices.Opener, devices.OpenGPU = g, d, h })
 	openGraph = func(context.Context, string, graph.LoadOptions) (*graph.CSR, graph.Notes, error) {
 		return nil, nil, errStub
 	}
-	openDevice = func(*deviceSpec, func(sim.Progress)) (device.Device, error) { return nil, errStub }
-	openGPU = func(string, int, hw.Options) (*hw.Device, error) { return nil, errStub }
+	devices.Opener = func(context.Context, *devices.Spec, devices.Watch) (device.Device, error) { return nil, errStub }
+	devices.OpenGPU = func(string, int, hw.Options) (*hw.Device, error) { return nil, errStub }
 }
 
 // words are what command lines are made of: an argument of a fuzzed command

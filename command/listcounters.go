@@ -1,9 +1,11 @@
 package command
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/sim/stats"
 )
@@ -27,12 +29,12 @@ func own(name string) bool {
 func counters() ([]counterJSON, error) {
 	var list []counterJSON
 	at := map[string]int{}
-	for _, name := range []string{simPrefix + "h200", funcName} {
-		spec, err := parseDevice(name, nil, 1)
+	for _, name := range []string{devices.Default, devices.Func} {
+		spec, err := devices.New(name, devices.Options{Seed: 1})
 		if err != nil {
 			return nil, err
 		}
-		dev, err := spec.open(nil)
+		dev, err := spec.Open(context.Background(), devices.Watch{})
 		if err != nil {
 			return nil, err
 		}
@@ -43,8 +45,8 @@ func counters() ([]counterJSON, error) {
 				at[c.Name] = i
 				list = append(list, counterJSON{Name: c.Name, Unit: c.Unit, What: c.Desc, Own: own(c.Name)})
 			}
-			list[i].Func = list[i].Func || name == funcName
-			list[i].Sim = list[i].Sim || name != funcName
+			list[i].Func = list[i].Func || name == devices.Func
+			list[i].Sim = list[i].Sim || name != devices.Func
 		}
 		if err := dev.Close(); err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/config"
@@ -28,9 +29,9 @@ type parameterValue struct {
 // preset, one parameter or one group of them, also what each value comes from.
 func (a *app) listParameters(of string, asJSON bool) error {
 	params, presets := config.Parameters(), config.Presets()
-	preset := slices.Contains(presets, strings.TrimPrefix(of, simPrefix))
+	preset := slices.Contains(presets, devices.Preset(of))
 	if preset {
-		presets = []string{strings.TrimPrefix(of, simPrefix)}
+		presets = []string{devices.Preset(of)}
 	} else if of != "" {
 		params = slices.DeleteFunc(params, func(p config.Parameter) bool {
 			return p.Path != of && !strings.HasPrefix(p.Path, of+".")
@@ -133,10 +134,10 @@ func (a *app) printAllParameters(params []config.Parameter, presets []string) {
 
 func (a *app) listDevices(asJSON bool) error {
 	if asJSON {
-		return a.printJSON(devices())
+		return a.printJSON(devices.List())
 	}
 	var rows [][]string
-	for _, d := range devices() {
+	for _, d := range devices.List() {
 		rows = append(rows, []string{d.Name, d.What})
 		if d.Note != "" {
 			rows = append(rows, []string{"", "note: " + d.Note})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/outfile"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/startup"
 )
 
@@ -28,7 +29,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	if startup.StdoutClosed() {
 		stdout = closedOutput{}
 	}
-	ctx, stop := withSignals(context.Background(), outfile.Abandon)
+	ctx, stop := signals.Context(context.Background(), outfile.Abandon)
 	defer stop()
 	return runContext(ctx, args, stdout, stderr)
 }

@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -27,7 +29,7 @@ type microReport struct {
 }
 
 func (a *app) microCommand() *cobra.Command {
-	var device, only string
+	var name, only string
 	var set []string
 	var seed uint64
 	var repeats int
@@ -43,22 +45,22 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 		Example: "  weft micro\n  weft micro --device sim:v100 --json\n  weft micro --device hw --repeat 7",
 		Args:    between("argument", 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			spec, err := parseDevice(device, set, seed)
+			spec, err := devices.New(name, devices.Options{Set: set, Seed: seed})
 			if err != nil {
 				return err
 			}
 			if repeats < 0 || repeats > 1000 {
 				return usage.Errorf("", "--repeat: %d is not from 0 to 1000", repeats)
 			}
-			rows, err := microRows(only, heavy || spec.real())
+			rows, err := microRows(only, heavy || spec.Can().Has(device.Silicon))
 			if err != nil {
 				return err
 			}
-			return a.micro(cmd.Context(), spec, rows, leftOut(only, heavy || spec.real()), repeats, asJSON)
+			return a.micro(cmd.Context(), spec, rows, leftOut(only, heavy || spec.Can().Has(device.Silicon)), repeats, asJSON)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&device, "device", "sim:h200", "sim:PRESET or hw; \"weft list devices\"")
+	f.StringVar(&name, "device", "sim:h200", "sim:PRESET or hw; \"weft list devices\"")
 	f.StringArrayVar(&set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200")
 	f.Uint64Var(&seed, "seed", 1, "seed of the simulated machine's random choices")
 	f.IntVar(&repeats, "repeat", 0, "measure each row as often, after one run to warm up; the median counts (0: once, without warm-up)")
@@ -103,17 +105,17 @@ func leftOut(only string, heavy bool) (names []string) {
 
 // measureRows runs rows of the table on a device. Where it is interrupted, it returns the
 // values so far with the error; where it could not begin, none.
-func (a *app) measureRows(ctx context.Context, spec *deviceSpec, rows []micro.Row, repeats int) ([]micro.Value, error) {
+func (a *app) measureRows(ctx context.Context, spec *devices.Spec, rows []micro.Row, repeats int) ([]micro.Value, error) {
 	c, err := catalog.Kernels()
 	if err != nil {
 		return nil, err
 	}
-	dev, err := spec.open(nil)
+	dev, err := spec.Open(ctx, devices.Watch{})
 	if err != nil {
 		return nil, err
 	}
 	defer dev.Close()
-	p := progressbar.New(a.stderr, "micro on "+spec.name)
+	p := progressbar.New(a.stderr, "micro on "+spec.Name)
 	r := micro.Runner{Device: dev, Kernels: c, Repeats: repeats, Progress: func(done, rows int, row micro.Row) {
 		p.Update(int64(done), int64(rows), row.Name)
 	}}
@@ -125,12 +127,12 @@ func (a *app) measureRows(ctx context.Context, spec *deviceSpec, rows []micro.Ro
 	return values, err
 }
 
-func (a *app) micro(ctx context.Context, spec *deviceSpec, rows []micro.Row, left []string, repeats int, asJSON bool) error {
+func (a *app) micro(ctx context.Context, spec *devices.Spec, rows []micro.Row, left []string, repeats int, asJSON bool) error {
 	values, err := a.measureRows(ctx, spec, rows, repeats)
 	if values == nil {
 		return err
 	}
-	if perr := a.printMicro(microReport{"weft " + strings.Join(a.args, " "), buildinfo.This(), spec.name, values, left}, asJSON); perr != nil {
+	if perr := a.printMicro(microReport{"weft " + strings.Join(a.args, " "), buildinfo.This(), spec.Name, values, left}, asJSON); perr != nil {
 		return perr
 	}
 	return cmp.Or(err, failedRow(values))

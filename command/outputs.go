@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/outfile"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
@@ -51,7 +52,7 @@ func (o *outputs) file(flag, path string) (*outfile.File, error) {
 		return nil, usage.Errorf("name another file", "%v", err)
 	}
 	if f.Piped() {
-		ownPipes.Store(true)
+		signals.OwnPipes()
 	}
 	return f, err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/internal/devices"
 )
 
 // copied is a folder with the triangle's file and a user's algorithm.
@@ -56,8 +56,8 @@ func TestOutputsConflict(t *testing.T) {
 // TestOutputsOfFailures: a wrong answer takes no right one's place, and neither
 // does a run that never came to a launch; profiles of runs that end early are kept.
 func TestOutputsOfFailures(t *testing.T) {
-	made := openDevice
-	t.Cleanup(func() { openDevice = made })
+	made := devices.Opener
+	t.Cleanup(func() { devices.Opener = made })
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	files := " --graph testdata/triangle.mtx --symmetrize --device sim:tiny --answer " + at("answer") + " --pprof " + at("pprof") + " --trace " + at("trace")
@@ -87,8 +87,8 @@ func TestOutputsOfFailures(t *testing.T) {
 	list, _ = changed("./testdata/user/rejected.Broken", exitWrong)
 	assert.Empty(t, list)
 
-	openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
-		dev, err := made(d, tell)
+	devices.Opener = func(ctx context.Context, d *devices.Spec, w devices.Watch) (device.Device, error) {
+		dev, err := made(ctx, d, w)
 		return idle{dev}, err
 	}
 	list, stderr := changed("bfs", exitWrong)

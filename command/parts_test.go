@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -109,7 +110,7 @@ func TestDevices(t *testing.T) {
 	for _, p := range config.Presets() {
 		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  sim:"+p+" ") })
 		require.GreaterOrEqual(t, i, 0, p)
-		note := strings.Contains(lines[i+1], "note: "+independentNote)
+		note := strings.Contains(lines[i+1], "note: "+devices.IndependentNote)
 		assert.Equal(t, slices.Contains([]string{"v100", "a100", "h100", "h200"}, p), note, p)
 	}
 	assert.Contains(t, stdout, "\n  func ")
@@ -197,10 +198,10 @@ func TestCountersAgree(t *testing.T) {
 		}
 		assert.GreaterOrEqual(t, both, 11, "%v", f.Counters)
 	}
-	for _, name := range []string{funcName, "sim:tiny"} {
-		spec, err := parseDevice(name, nil, 1)
+	for _, name := range []string{devices.Func, "sim:tiny"} {
+		spec, err := devices.New(name, devices.Options{Seed: 1})
 		require.NoError(t, err)
-		dev, err := spec.open(nil)
+		dev, err := spec.Open(t.Context(), devices.Watch{})
 		require.NoError(t, err)
 		for _, c := range dev.Total().Counters {
 			assert.Equal(t, units[c.Name], c.Unit, "%s on %s", c.Name, name)

@@ -20,7 +20,9 @@ import (
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/worker"
 	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 )
@@ -57,12 +59,12 @@ a folder.
 		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9\n  weft record --parts micro-counters --profile wiki",
 		Args:    between("argument", 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			spec, err := parseDevice(name, nil, 1)
+			spec, err := devices.New(name, devices.Options{Seed: 1})
 			if err != nil {
 				return err
 			}
-			if !spec.real() {
-				return usage.Errorf("name a GPU by --device hw or hw:1", "--device: %s is not a real GPU", name)
+			if err := spec.Need("record", device.Silicon); err != nil {
+				return err
 			}
 			if o.repeats < 1 || o.repeats > 1000 {
 				return usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeats)
@@ -96,7 +98,7 @@ type recordOptions struct {
 	repeats                      int
 }
 
-func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) error {
+func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) error {
 	plan := &record.Plan{Parts: o.parts, Out: o.out, Repeats: o.repeats, Log: a.stderr, Graphs: []string{"demo"}}
 	if o.graphs != "" {
 		var err error
@@ -123,13 +125,13 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) err
 			plan.ByHand = append(plan.ByHand, k.pair)
 		}
 	}
-	ownPipes.Store(true)
+	signals.OwnPipes()
 	plan.Open = func(byHand bool) (device.Device, error) {
 		opts := hw.Options{Substitute: probes}
 		if byHand {
 			opts.Substitute = substitute
 		}
-		return openGPU(spec.name, spec.gpu, opts)
+		return devices.OpenGPU(spec.Name, devices.GPUIndex(spec.Name), opts)
 	}
 	plan.Inspect = inspect
 	if o.profile != "" {
@@ -140,15 +142,15 @@ func (a *app) record(ctx context.Context, spec *deviceSpec, o recordOptions) err
 		plan.Profiled = match.MatchString
 		plan.Missing = ncu.Missing
 		plan.Profile = func(ctx context.Context, pair record.Pair, graph string) ([]results.KernelCounters, error) {
-			launches, err := profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--device", spec.name, "--no-verify")
+			launches, err := profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--device", spec.Name, "--no-verify")
 			return ncu.ByKernel(launches), err
 		}
 		plan.ProfileMicro = func(ctx context.Context) (results.MicroCounters, error) {
-			launches, err := profiled(ctx, "micro", "--device", spec.name, "--only", microCounted)
+			launches, err := profiled(ctx, "micro", "--device", spec.Name, "--only", microCounted)
 			return results.MicroCounters{Only: microCounted, Launches: ncu.OneByOne(launches)}, err
 		}
 	}
-	d, err := openGPU(spec.name, spec.gpu, hw.Options{})
+	d, err := devices.OpenGPU(spec.Name, devices.GPUIndex(spec.Name), hw.Options{})
 	if err != nil {
 		return err
 	}

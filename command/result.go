@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
@@ -33,7 +34,7 @@ type runResult struct {
 	Device     string            `json:"device"`
 	Parameters map[string]string `json:"parameters,omitempty"` // of the machine, where set
 	Seed       uint64            `json:"seed"`
-	Detail     *detailFacts      `json:"detail,omitempty"` // where --detail was given
+	Detail     *devices.Detail   `json:"detail,omitempty"` // where --detail was given
 
 	Graph     graphFacts        `json:"graph"`
 	Notes     []string          `json:"notes,omitempty"`  // what the run changed about the graph

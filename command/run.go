@@ -18,10 +18,10 @@ import (
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/monitor"
 )
 
@@ -123,20 +123,11 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return nameError(err)
 	}
-	spec, err := parseDevice(o.device, o.set, o.seed)
+	spec, err := devices.New(o.device, devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Check: o.check, Deadline: o.deadline})
 	if err != nil {
 		return err
 	}
-	if err := spec.setHardware(o.check, o.deadline); err != nil {
-		return err
-	}
-	if err := spec.setBudget(o.budget); err != nil {
-		return err
-	}
-	if err := spec.setUnwritten(o.unwritten); err != nil {
-		return err
-	}
-	detail, err := parseDetail(o.detail, spec)
+	detail, err := devices.ParseDetail(o.detail, spec)
 	if err != nil {
 		return err
 	}
@@ -177,27 +168,19 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	}
 	w := &runWatch{bar: progressbar.New(a.stderr, o.algorithm+" on "+o.device), start: time.Now()}
 	defer w.bar.Finish()
-	dev, err := spec.open(o.page.tell(w.inside))
+	dev, err := spec.Open(ctx, devices.Watch{Progress: w.inside, Profile: col.profile, Trace: col.trace, Detail: detail, Page: o.page.served(a.stderr)})
 	if err != nil {
 		return err
 	}
-	if err := o.page.start(ctx, dev, a.stderr); err != nil {
-		return errors.Join(err, dev.Close())
-	}
-	defer o.page.close()
 	r := &runResult{
 		Command: "weft " + strings.Join(a.args, " "), Build: buildinfo.This(),
 		Algorithm: o.algorithm, Scheduler: o.scheduler, Kernel: entry.Kernel,
-		Device: o.device, Parameters: spec.overrides(), Seed: o.seed,
+		Device: o.device, Parameters: spec.Overrides(), Seed: o.seed, Detail: detail,
 		Graph: graphFacts{facts, notes}, AlgParams: params,
 		Counters: map[string]float64{},
 	}
 	if id := g.FileID(start); entry.Algorithm.HasSource() {
 		r.Source = &id
-	}
-	if s, ok := dev.(*sim.Device); ok && detail != nil {
-		m := newMixed(s, *detail)
-		dev, r.Detail = m, &m.facts
 	}
 	clock := &timed{Device: dev}
 	began := time.Now()
@@ -317,16 +300,4 @@ func nameError(err error) error {
 		e.Hint += "\n" + u.Hint
 	}
 	return e
-}
-
-// overrides are the parameters that were set; nil for none.
-func (d *deviceSpec) overrides() map[string]string {
-	if len(d.set) == 0 {
-		return nil
-	}
-	m := map[string]string{}
-	for _, s := range d.set {
-		m[s.path] = s.value
-	}
-	return m
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/internal/devices"
 )
 
 // good are command lines whose whole output is held, numbers of time aside.
@@ -185,10 +185,10 @@ func (p *polled) Err() error {
 // whenLaunched calls do in the middle of the second launch of each device that
 // is opened during the test, however fast this machine is.
 func whenLaunched(t *testing.T, do func()) {
-	made := openDevice
-	t.Cleanup(func() { openDevice = made })
-	openDevice = func(d *deviceSpec, tell func(sim.Progress)) (device.Device, error) {
-		dev, err := made(d, tell)
+	made := devices.Opener
+	t.Cleanup(func() { devices.Opener = made })
+	devices.Opener = func(ctx context.Context, d *devices.Spec, w devices.Watch) (device.Device, error) {
+		dev, err := made(ctx, d, w)
 		return &counting{Device: dev, after: do}, err
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"syscall"
+
+	"github.com/weft-gpu/weft/internal/signals"
 )
 
 // closedOutput is a standard output that was closed before the process started.
@@ -42,7 +44,7 @@ func (s *sink) finish() error {
 	case s.err == nil:
 		return nil
 	case errors.Is(s.err, syscall.EPIPE):
-		return &signalError{syscall.SIGPIPE}
+		return &signals.Error{Signal: syscall.SIGPIPE}
 	}
 	return fmt.Errorf("standard output: %w", cause(s.err))
 }
@@ -51,7 +53,7 @@ func (s *sink) finish() error {
 // and with how printing on s went. A failure of the command itself says more
 // than that nobody can read about it.
 func (s *sink) outcome(ctx context.Context, err error) error {
-	var ended, signal *signalError
+	var ended, signal *signals.Error
 	if errors.As(err, &signal) || hasEnded(err) {
 		if errors.As(context.Cause(ctx), &ended) {
 			return ended

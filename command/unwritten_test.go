@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/device/devicetest"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -19,10 +20,9 @@ func TestAllowUnwritten(t *testing.T) {
 	k, err := kernels.Kernel(t.Context(), "testkernels.UnwrittenGlobal", nil)
 	require.NoError(t, err)
 	for _, allow := range []bool{false, true} {
-		spec, err := parseDevice(funcName, nil, 1)
+		spec, err := devices.New(devices.Func, devices.Options{Unwritten: allow})
 		require.NoError(t, err)
-		require.NoError(t, spec.setUnwritten(allow))
-		d, err := spec.open(nil)
+		d, err := spec.Open(t.Context(), devices.Watch{})
 		require.NoError(t, err)
 		in, err := d.Alloc("in", ir.U32, 4)
 		require.NoError(t, err)

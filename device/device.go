@@ -27,6 +27,8 @@ type Kernels interface {
 type Device interface {
 	// Name is the name the device was opened by: "func", "sim:h200", "hw:0".
 	Name() string
+	// Capabilities say what else it can do.
+	Capabilities() Capabilities
 	// Alloc reserves n elements of kind elem, not initialised (poisoned where
 	// the device can). Name labels the buffer in reports.
 	Alloc(name string, elem ir.Kind, n int) (Buffer, error)
@@ -48,13 +50,20 @@ type Device interface {
 	Close() error
 }
 
-// Concurrent is a device that can run several launches at a time.
+// Concurrent is a device that can run several launches at a time: one whose
+// Capabilities have Streams.
 type Concurrent interface {
 	// LaunchAll runs launches to their end, those of different streams at a
 	// time, and reports on each. An earlier launch goes first where they
 	// compete. Launches that run at a time see each other's stores as blocks of
 	// one launch do. Errors are as of Device.Launch; the first one ends all.
 	LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error)
+}
+
+// Model is a device that is a product: one whose Capabilities have Silicon.
+type Model interface {
+	// Model is the product's name as its driver gives it: "NVIDIA H200".
+	Model() string
 }
 
 // Buffer is n elements of device memory, or a part of such (see Slice).

@@ -151,6 +151,15 @@ func (d *Device) Info() worker.Info { return d.info }
 // Name is the name that the device was opened by.
 func (d *Device) Name() string { return d.name }
 
+// Capabilities of a real GPU.
+const Capabilities = device.Clock | device.Deadline | device.Silicon
+
+// Capabilities are the constant of that name.
+func (d *Device) Capabilities() device.Capabilities { return Capabilities }
+
+// Model is the name of the GPU as its driver gives it: "NVIDIA H200".
+func (d *Device) Model() string { return d.info.Name }
+
 // Alloc reserves memory on the GPU and poisons it.
 func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
 	b, err := d.mem.Alloc(name, elem, n)

@@ -22,7 +22,7 @@ func TestContract(t *testing.T) {
 				d, err := New(cfg, Options{Seed: 1})
 				require.NoError(t, err)
 				return d
-			}, devicetest.Traits{Counts: true, Keeps: true, Faults: true, Hangs: true, Repeats: true, Independent: independent})
+			}, devicetest.Traits{Keeps: true, Faults: true, Hangs: true, Repeats: true, Independent: independent})
 		})
 	}
 }
@@ -40,7 +40,7 @@ func TestContractIndependent(t *testing.T) {
 				d, err := New(cfg, Options{Seed: 1})
 				require.NoError(t, err)
 				return d
-			}, devicetest.Traits{Counts: true, Keeps: true, Faults: true, Hangs: true, Independent: true, Repeats: true})
+			}, devicetest.Traits{Keeps: true, Faults: true, Hangs: true, Independent: true, Repeats: true})
 		})
 	}
 }

@@ -86,6 +86,13 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 // Name is "sim:" and the preset.
 func (d *Device) Name() string { return "sim:" + d.cfg.Preset }
 
+// Capabilities of a simulated GPU.
+const Capabilities = device.Clock | device.Counters | device.Profile | device.Trace | device.CycleLevel | device.Page |
+	device.Streams | device.Parameters | device.Budget
+
+// Capabilities are the constant of that name.
+func (d *Device) Capabilities() device.Capabilities { return Capabilities }
+
 // Config is the machine; it must not be changed.
 func (d *Device) Config() *config.GPU { return d.cfg }
 

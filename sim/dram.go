@@ -33,10 +33,10 @@ type bank struct {
 // channelChunk is how many consecutive bytes lie in one channel.
 const channelChunk = 512
 
-func newDRAM(c *config.DRAM) *dram {
+func newDRAM(c *config.DRAM, t config.DRAMTiming) *dram {
 	d := &dram{
-		channels: make([]channel, c.Channels), burst: uint64(c.Burst), burstTime: ticks(c.BurstTime / c.Efficiency),
-		latency: uint64(c.Latency), rowMiss: ticks(float64(c.RowMiss)), rowCycle: ticks(float64(c.RowCycle)),
+		channels: make([]channel, c.Channels), burst: uint64(c.Burst), burstTime: ticks(t.Burst),
+		latency: uint64(t.Latency), rowMiss: ticks(float64(t.RowMiss)), rowCycle: ticks(float64(t.RowCycle)),
 		rowBytes: uint64(c.RowBytes), banks: uint64(c.Banks),
 	}
 	for i := range d.channels {

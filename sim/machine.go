@@ -14,8 +14,8 @@ import (
 // machine is the inside of the GPU component: everything that has a state.
 // What a kernel's end leaves (the L2's contents, the clock) stays for the next.
 type machine struct {
-	cfg     *config.GPU
-	its     bool // lanes progress independently
+	cfg     *config.GPU // with all times in cycles of the SMs
+	its     bool        // lanes progress independently
 	seed    uint64
 	wheel   wheel
 	now     uint64
@@ -82,7 +82,8 @@ type block struct {
 }
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
-	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: newDRAM(&cfg.DRAM)}
+	cfg = cfg.InSMCycles()
+	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: newDRAM(&cfg.DRAM, cfg.DRAMTiming())}
 	m.l2 = newL2(&cfg.L2, &cfg.Atomic, cfg.SM.Count, m.dram)
 	n, per := cfg.SM.Count, cfg.SM.SubCores
 	slots := cfg.SM.Warps / per

@@ -1,12 +1,16 @@
 package sim
 
-import "math"
+import (
+	"math"
+
+	"github.com/weft-gpu/weft/sim/config"
+)
 
 // tick is a time in 64ths of a cycle, in which ports, slices and units that
 // take a fraction of a cycle are reserved.
 type tick uint64
 
-const ticksPerCycle = 64
+const ticksPerCycle = config.TicksPerCycle
 
 // ticks converts a configured time.
 func ticks(cycles float64) tick { return tick(math.Round(cycles * ticksPerCycle)) }

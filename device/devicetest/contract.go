@@ -33,18 +33,13 @@ func Kernels() (device.Kernels, error) {
 	return c, nil
 }
 
-// Traits says what a device promises beyond what every device must do.
+// Traits says what a device promises beyond its capabilities and what every device must do.
 type Traits struct {
 	// Faults: accesses out of range, division by zero and traps end the
 	// launch with a *device.Fault.
 	Faults bool
-	// Strict: so do reads of global and shared memory that nobody has written, and
-	// collectives whose mask names a lane that is elsewhere.
-	Strict bool
 	// Hangs: a launch that cannot end does so with a *device.HangError.
 	Hangs bool
-	// Counts: it counts instructions.
-	Counts bool
 	// Keeps: a launch that is cancelled leaves what it did, and its report says
 	// how much that was. Hardware has to end the process that holds the memory.
 	Keeps bool
@@ -66,10 +61,10 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 	}{
 		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Copies", testCopies}, {"Slices", testSlices}, {"Kinds", testKinds},
 		{"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
+		{"Bound", testBound}, {"Atomics", testAtomics}, {"Functions", testFunctions}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Shapes", testShapes}, {"ShapeErrors", testShapeErrors}, {"ShapeFaults", testShapeFaults},
-		{"Bound", testBound}, {"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"Occupancy", testOccupancy},
-		{"Total", testTotal}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
+		{"Total", testTotal}, {"Capabilities", testCapabilities}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			d := open(t)

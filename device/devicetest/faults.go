@@ -81,7 +81,7 @@ func testFaults(b *bench) {
 }
 
 func testStrict(b *bench) {
-	if !b.traits.Strict {
+	if !b.Capabilities().Has(device.Unwritten) {
 		b.Skip("the device does not promise it")
 	}
 	out := buffer(b, "out", ir.U32, make([]uint32, 64)...)

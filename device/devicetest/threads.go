@@ -304,6 +304,15 @@ func testRepeats(b *bench) {
 	require.NoError(b, other.Close())
 }
 
+// testCapabilities holds a device to the methods that go with what it can do;
+// testTotal and testStrict look at what it does.
+func testCapabilities(b *bench) {
+	_, streams := b.Device.(device.Concurrent)
+	assert.Equal(b, b.Capabilities().Has(device.Streams), streams)
+	_, model := b.Device.(device.Model)
+	assert.Equal(b, b.Capabilities().Has(device.Silicon), model)
+}
+
 func testTotal(b *bench) {
 	assert.Equal(b, 0, b.Total().Launches)
 	out := buffer(b, "out", ir.U32, make([]uint32, 100)...)
@@ -323,9 +332,10 @@ func testTotal(b *bench) {
 	total := b.Total()
 	assert.Equal(b, 3, total.Launches)
 	assert.GreaterOrEqual(b, total.Cycles, cycles)
-	if b.traits.Counts {
-		assert.Positive(b, sums["smsp__inst_executed.sum"])
-	}
+	can := b.Capabilities()
+	assert.Equal(b, can.Has(device.Counters), sums["smsp__inst_executed.sum"] > 0)
+	assert.Equal(b, can.Has(device.Clock), total.Seconds > 0)
+	assert.Equal(b, can.Has(device.CycleLevel), total.Cycles > 0)
 	for name, want := range sums {
 		got, ok := total.Counter(name)
 		assert.True(b, ok, name)

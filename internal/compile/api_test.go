@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -321,15 +322,23 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestIntrinsics holds that whatever kernels can call is lowered.
+// TestIntrinsics holds that whatever kernels can call is lowered, or device code itself.
 func TestIntrinsics(t *testing.T) {
 	c := own(t)
 	p, err := c.open(t.Context(), "gpu")
 	require.NoError(t, err)
 	have := map[string]bool{}
+	device := 0
 	scope := p.types.Scope()
 	for _, name := range scope.Names() {
-		for _, f := range exportedFuncs(scope.Lookup(name)) {
+		o := scope.Lookup(name)
+		for _, f := range exportedFuncs(o) {
+			if strings.HasPrefix(path.Base(c.fset.Position(o.Pos()).Filename), "device") {
+				assert.NotContains(t, intrinsics, f)
+				assert.False(t, c.known[o], f)
+				device++
+				continue
+			}
 			have[f] = true
 			assert.Contains(t, intrinsics, f)
 		}
@@ -337,4 +346,5 @@ func TestIntrinsics(t *testing.T) {
 	for name := range intrinsics {
 		assert.True(t, have[name], "%s is not in package gpu", name)
 	}
+	assert.Positive(t, device)
 }

@@ -37,7 +37,7 @@ func (lo *lowerer) call(fr *frame, in *ssa.Call) []leaf {
 	for _, a := range cc.Args {
 		args = append(args, lo.val(fr, a, pos))
 	}
-	if fn.Blocks == nil && packageOf(fn) == gpuPath {
+	if lo.c.isIntrinsic(fn) {
 		return lo.intrinsic(fn, in, args)
 	}
 	if fn.Blocks == nil && fn.TypeParams().Len() > len(fn.TypeArgs()) {
@@ -87,18 +87,12 @@ func (lo *lowerer) dynamic(l leaf, what string, pos token.Pos) *iface {
 	return nil
 }
 
-// packageOf is the import path of the package that declares fn.
-func packageOf(fn *ssa.Function) string {
+// isIntrinsic reports a function that the compiler knows: its body is not read.
+func (c *Compiler) isIntrinsic(fn *ssa.Function) bool {
 	if o := fn.Origin(); o != nil {
 		fn = o
 	}
-	if fn.Pkg != nil {
-		return fn.Pkg.Pkg.Path()
-	}
-	if o := fn.Object(); o != nil && o.Pkg() != nil {
-		return o.Pkg().Path()
-	}
-	return ""
+	return fn.Synthetic == "" && c.known[fn.Object()] // a method value's wrapper has the method's object
 }
 
 // builtin lowers a call of a predeclared function.

@@ -19,7 +19,8 @@ import (
 // Module is the import path below which Weft's own packages are mounted.
 const Module = "github.com/weft-gpu/weft"
 
-// gpuPath is the package whose functions are intrinsics.
+// gpuPath is the package whose functions are intrinsics, but for those of its
+// device files.
 const gpuPath = Module + "/gpu"
 
 // Compiler compiles kernels from mounted packages. It implements
@@ -42,8 +43,9 @@ type Compiler struct {
 	orders  map[*ssa.Function][]*ssa.BasicBlock
 	funcs   map[*ssa.Function]*closure
 	once    map[*ssa.Alloc]bool
-	names   map[token.Pos]string // variables by the call that makes their value; dropped when a package is loaded
-	synth   int                  // synthetic packages so far
+	known   map[types.Object]bool // functions of package gpu whose bodies are not read: intrinsics
+	names   map[token.Pos]string  // variables by the call that makes their value; dropped when a package is loaded
+	synth   int                   // synthetic packages so far
 	extents map[types.Type]extent
 	texts   map[string]int // bounds for constant strings by name
 	fields  map[string]int // bounds for the fields of types by name
@@ -71,6 +73,7 @@ func New() *Compiler {
 		orders:  map[*ssa.Function][]*ssa.BasicBlock{},
 		funcs:   map[*ssa.Function]*closure{},
 		once:    map[*ssa.Alloc]bool{},
+		known:   map[types.Object]bool{},
 		busy:    make(chan struct{}, 1),
 		extents: map[types.Type]extent{},
 		texts:   map[string]int{},

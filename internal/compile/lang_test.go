@@ -61,6 +61,7 @@ var langCases = map[string]langCase{
 	"Conversions": {native: langtest.Conversions},
 	"Floats":      {native: langtest.Floats},
 	"Math":        {native: langtest.Math},
+	"MathDevice":  {native: langtest.MathDevice},
 	"Loops":       {native: langtest.Loops},
 	"Switches":    {native: langtest.Switches},
 	"Returns":     {native: langtest.Returns},

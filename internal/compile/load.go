@@ -10,6 +10,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"io/fs"
+	"path"
 	"sort"
 	"strconv"
 	"strings"
@@ -71,6 +72,29 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 	return src, errs
 }
 
+// dropBodies replaces the bodies of package gpu's functions, which call the plain-Go
+// executor, and returns those functions. What its files named device*.go hold is
+// device code.
+func (c *Compiler) dropBodies(src *source) (dropped []*ast.FuncDecl) {
+	for _, file := range src.files {
+		if strings.HasPrefix(path.Base(c.fset.Position(file.Pos()).Filename), "device") {
+			continue
+		}
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			at := fn.Body.Lbrace
+			stop := &ast.CallExpr{Fun: &ast.Ident{NamePos: at, Name: "panic"}, Lparen: at, Rparen: at,
+				Args: []ast.Expr{&ast.BasicLit{ValuePos: at, Kind: token.INT, Value: "0"}}}
+			fn.Body.List = []ast.Stmt{&ast.ExprStmt{X: stop}}
+			dropped = append(dropped, fn)
+		}
+	}
+	return dropped
+}
+
 // hostHint says where code goes that is not for the device.
 const hostHint = ". Code for the host goes into a file of its own whose name begins with host and whose first line is //go:build !" + deviceTag
 
@@ -110,7 +134,7 @@ func (c *Compiler) imports(file *ast.File) (errs Errors) {
 		case "unsafe":
 			hint = "use gpu.Float32bits and its like for bit patterns, and indices in place of pointer arithmetic"
 		case "math":
-			hint = "use gpu.Sqrt, gpu.Abs and their like, and write constants out"
+			hint = "use gpu.Sqrt, gpu.Exp and their like, and write constants out"
 		case "math/bits":
 			hint = "use gpu.PopCount, gpu.LeadingZeros and their like"
 		case "sync", "sync/atomic":

@@ -71,8 +71,11 @@ func (c *Compiler) check(p *pkg, src *source) {
 		}
 	}
 	errs := p.errs
+	var intrinsics []*ast.FuncDecl
+	if gpu {
+		intrinsics = c.dropBodies(src)
+	}
 	conf := c.typesConfig(importer{c})
-	conf.IgnoreFuncBodies = gpu // they call the plain-Go executor, whose files are not read
 	conf.Error = func(err error) {
 		te, ok := err.(types.Error)
 		switch {
@@ -103,10 +106,8 @@ func (c *Compiler) check(p *pkg, src *source) {
 		return
 	}
 	c.names = nil
-	if gpu {
-		p.files, p.types = src.files, tp
-		p.ssa = c.prog.CreatePackage(tp, nil, nil, true) // functions without bodies: intrinsics
-		return
+	for _, fn := range intrinsics {
+		c.known[info.Defs[fn.Name]] = true
 	}
 	c.build(p, tp, src.files, info, true)
 }

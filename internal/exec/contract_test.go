@@ -9,5 +9,5 @@ import (
 
 func TestContract(t *testing.T) {
 	devicetest.Contract(t, func(*testing.T) device.Device { return New(Options{}) },
-		devicetest.Traits{Counts: true, Keeps: true, Faults: true, Strict: true, Hangs: true, Independent: true, Repeats: true})
+		devicetest.Traits{Keeps: true, Faults: true, Hangs: true, Independent: true, Repeats: true})
 }

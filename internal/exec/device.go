@@ -64,6 +64,12 @@ func New(opts Options) *Device {
 // Name is "func".
 func (d *Device) Name() string { return "func" }
 
+// Capabilities of the functional device.
+const Capabilities = device.Counters | device.Budget | device.Unwritten
+
+// Capabilities are the constant of that name.
+func (d *Device) Capabilities() device.Capabilities { return Capabilities }
+
 // Alloc implements device.Device; new buffers are poisoned.
 func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
 	return d.mem.Alloc(name, elem, n)

@@ -41,6 +41,8 @@ func (d *nativeDevice) Kernel(_ context.Context, entry string, _ map[string]any)
 
 func (d *nativeDevice) Name() string { return "native" }
 
+func (d *nativeDevice) Capabilities() device.Capabilities { return 0 }
+
 func (d *nativeDevice) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
 	if name == d.noMemory {
 		return device.Buffer{}, fmt.Errorf("out of memory")

@@ -119,8 +119,7 @@ func TestBandwidthOfDataSheets(t *testing.T) {
 	} {
 		g, err := Load(name)
 		require.NoError(t, err)
-		rate := float64(g.DRAM.Channels*g.DRAM.Burst) / g.DRAM.BurstTime * g.Clock.SM * 1e6 / 1e9
-		assert.InEpsilon(t, gbs, rate, 0.01, name)
+		assert.InEpsilon(t, gbs, g.DRAM.Bandwidth, 0.003, name)
 	}
 }
 
@@ -145,8 +144,8 @@ func TestSet(t *testing.T) {
 
 	for _, c := range []struct{ path, value, want string }{
 		{"sm.cuont", "3", `unknown parameter "sm.cuont"; nearest: sm.count (SM, 1 to 1024), `},
-		{"l1.latncy", "3", `nearest: l1.latency (cycle, 1 to 2000), l2.latency (cycle, 1 to 2000), `},
-		{"latncy", "3", `nearest: shared.latency (cycle, 1 to 2000), l1.latency (cycle, 1 to 2000), l2.latency (cycle, 1 to 2000)`},
+		{"l1.latncy", "3", `nearest: l1.latency (cycle, 1 to 2000), l2.latency (L2 cycle, 1 to 2000), `},
+		{"latncy", "3", `nearest: shared.latency (cycle, 1 to 2000), l1.latency (cycle, 1 to 2000), l2.latency (L2 cycle, 1 to 2000)`},
 		{"L1.Latency", "3", `nearest: l1.latency (cycle, 1 to 2000), `},
 		{"sm.divergance", "its", `nearest: sm.divergence (policy, stack or its), `},
 		{"sm.count", "0", `parameter sm.count: "0" is not a value in SM from 1 to 1024 (multiprocessors)`},

@@ -210,6 +210,7 @@ func (g *GPU) Validate() error {
 	check(power(d.RowBytes), "dram.row_bytes (%d) is not a power of two", d.RowBytes)
 	check(power(d.Burst) && d.Burst <= LineBytes, "dram.burst (%d) is not 32, 64 or 128", d.Burst)
 	check(power(s.RegisterUnit), "sm.register_unit (%d) is not a power of two", s.RegisterUnit)
+	errs = append(errs, g.tooFast()...)
 	if len(errs) > 0 {
 		return fmt.Errorf("machine %s: %s", g.Preset, strings.Join(errs, "; "))
 	}

@@ -28,9 +28,12 @@ type GPU struct {
 	Hang    Hang    `name:"hang"`
 }
 
-// Clock holds the clock of the machine; everything else counts its cycles.
+// Clock holds the clock domains. A time in "cycle" is in cycles of SM and a time
+// in "L2 cycle" in cycles of L2, whatever the other clock is; device memory,
+// launches and copies have times in seconds and rates in bytes a second.
 type Clock struct {
-	SM float64 `name:"sm" unit:"MHz" min:"1" max:"100000" doc:"clock of the multiprocessors; all cycles are of this clock"`
+	SM float64 `name:"sm" unit:"MHz" min:"1" max:"100000" doc:"clock of the multiprocessors with their L1 and shared memory; what is given in cycles is in cycles of it"`
+	L2 float64 `name:"l2" unit:"MHz" min:"1" max:"100000" doc:"clock of the crossbar, the L2 and its atomic units; what is given in L2 cycles is in cycles of it"`
 }
 
 // SM is a multiprocessor and its limits of occupancy.
@@ -87,8 +90,8 @@ type Barrier struct {
 // Fence is the memory fence; it ends when the warp's stores are through, too.
 type Fence struct {
 	Block   int `name:"block" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of block scope"`
-	Device  int `name:"device" unit:"cycle" min:"1" max:"10000" doc:"a fence or release of device or system scope, with nothing else to wait for"`
-	Store   int `name:"store" unit:"cycle" min:"0" max:"10000" doc:"cycles from when the warp's last access before a fence or release of device or system scope is through until that is, at least"`
+	Device  int `name:"device" unit:"L2 cycle" min:"1" max:"10000" doc:"a fence or release of device or system scope, with nothing else to wait for"`
+	Store   int `name:"store" unit:"L2 cycle" min:"0" max:"10000" doc:"cycles from when the warp's last access before a fence or release of device or system scope is through until that is, at least"`
 	Acquire int `name:"acquire" unit:"cycle" min:"0" max:"10000" doc:"cycles that a load which acquires at device or system scope takes longer"`
 }
 
@@ -131,10 +134,10 @@ type L1 struct {
 
 // Xbar is the crossbar between SMs and L2 slices.
 type Xbar struct {
-	Request  int     `name:"request" unit:"cycle" min:"1" max:"2000" doc:"latency from L1 to an L2 slice"`
-	Reply    int     `name:"reply" unit:"cycle" min:"1" max:"2000" doc:"latency from an L2 slice to the SM"`
-	SendFlit float64 `name:"send_flit" unit:"cycle" min:"0.01" max:"64" doc:"cycles the SM's sending port is busy with a request, and with each 32 bytes of data"`
-	RecvFlit float64 `name:"recv_flit" unit:"cycle" min:"0.01" max:"64" doc:"cycles the SM's receiving port is busy with each 32 bytes of data"`
+	Request  int     `name:"request" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from L1 to an L2 slice"`
+	Reply    int     `name:"reply" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from an L2 slice to the SM"`
+	SendFlit float64 `name:"send_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles the SM's sending port is busy with a request, and with each 32 bytes of data"`
+	RecvFlit float64 `name:"recv_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles the SM's receiving port is busy with each 32 bytes of data"`
 }
 
 // L2 is the cache shared by all SMs: write-back, sectors of 32 bytes in lines of 128.
@@ -142,26 +145,26 @@ type L2 struct {
 	Slices     int     `name:"slices" unit:"slice" min:"1" max:"1024" doc:"slices, each with its own port and atomic unit"`
 	Bytes      int     `name:"bytes" unit:"byte" min:"4096" max:"1073741824" doc:"capacity of all slices"`
 	Ways       int     `name:"ways" unit:"way" min:"1" max:"64" doc:"associativity"`
-	Latency    int     `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"lookup and data of a hit, within the slice"`
-	Sector     float64 `name:"sector" unit:"cycle" min:"0.125" max:"64" doc:"cycles a slice is busy with a sector"`
+	Latency    int     `name:"latency" unit:"L2 cycle" min:"1" max:"2000" doc:"lookup and data of a hit, within the slice"`
+	Sector     float64 `name:"sector" unit:"L2 cycle" min:"0.125" max:"64" doc:"L2 cycles a slice is busy with a sector"`
 	MSHRs      int     `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding sector fills a slice"`
 	Hash       string  `name:"hash" unit:"policy" doc:"slice of an address: mixed (runs of chunks in an order that differs), modulo (chunks in turn), or one that is registered"`
 	Interleave int     `name:"interleave" unit:"byte" min:"128" max:"1048576" doc:"consecutive bytes that lie in one slice"`
 	Partitions int     `name:"partitions" unit:"partition" min:"1" max:"2" doc:"parts of the L2; with 2, half of the SMs and slices lie at either"`
-	Spread     int     `name:"spread" unit:"cycle" min:"0" max:"2000" doc:"by how much the latency of the slices differs, from the one nearest to an SM to the farthest; l2.latency is the mean"`
+	Spread     int     `name:"spread" unit:"L2 cycle" min:"0" max:"2000" doc:"by how much the latency of the slices differs, from the one nearest to an SM to the farthest; l2.latency is the mean"`
 	Page       int     `name:"page" unit:"byte" min:"4096" max:"1073741824" doc:"with two partitions: consecutive bytes whose home is one of them"`
-	Far        int     `name:"far" unit:"cycle" min:"0" max:"2000" doc:"further latency each way between an SM and a slice at the other partition; loads leave a copy near, and later ones are served there"`
+	Far        int     `name:"far" unit:"L2 cycle" min:"0" max:"2000" doc:"further latency each way between an SM and a slice at the other partition; loads leave a copy near, and later ones are served there"`
 }
 
 // Atomic is the unit of an L2 slice that performs read-modify-writes.
 type Atomic struct {
 	Unit    string  `name:"unit" unit:"policy" doc:"how a slice's unit works: serial (a step after the other), or one that is registered"`
-	Latency int     `name:"latency" unit:"cycle" min:"0" max:"5000" doc:"latency of the operation beyond an L2 hit"`
-	Far     int     `name:"far" unit:"cycle" min:"0" max:"2000" doc:"further latency of an atomic at the other partition of the L2, beyond l2.far"`
-	Step    float64 `name:"step" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a sector whose addresses differ, and with each further operation where all are on one address"`
-	Replay  float64 `name:"replay" unit:"cycle" min:"0.125" max:"1000" doc:"cycles of each further operation on the most wanted address of a sector, where others of its addresses are wanted too"`
-	Load    float64 `name:"load" unit:"cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a load of one of the four lines that it worked on last"`
-	Result  float64 `name:"result" unit:"cycle" min:"0" max:"1000" doc:"further cycles of each step when the result is returned and the line is none of the four that the unit worked on last; a seventh of it for each further address of a sector"`
+	Latency int     `name:"latency" unit:"L2 cycle" min:"0" max:"5000" doc:"latency of the operation beyond an L2 hit"`
+	Far     int     `name:"far" unit:"L2 cycle" min:"0" max:"2000" doc:"further latency of an atomic at the other partition of the L2, beyond l2.far"`
+	Step    float64 `name:"step" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a sector whose addresses differ, and with each further operation where all are on one address"`
+	Replay  float64 `name:"replay" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles of each further operation on the most wanted address of a sector, where others of its addresses are wanted too"`
+	Load    float64 `name:"load" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles the unit is busy with a load of one of the four lines that it worked on last"`
+	Result  float64 `name:"result" unit:"L2 cycle" min:"0" max:"1000" doc:"further cycles of each step when the result is returned and the line is none of the four that the unit worked on last; a seventh of it for each further address of a sector"`
 }
 
 // DRAM is the device memory.
@@ -172,11 +175,11 @@ type DRAM struct {
 	Banks      int     `name:"banks" unit:"bank" min:"1" max:"1024" doc:"banks a channel"`
 	RowBytes   int     `name:"row_bytes" unit:"byte" min:"64" max:"65536" doc:"bytes of a row"`
 	Burst      int     `name:"burst" unit:"byte" min:"32" max:"128" doc:"bytes of one access; a multiple of 32"`
-	BurstTime  float64 `name:"burst_time" unit:"cycle" min:"0.01" max:"1000" doc:"cycles a burst occupies the channel's bus"`
+	Bandwidth  float64 `name:"bandwidth" unit:"GB/s" min:"1" max:"1000000" doc:"of the buses of all channels together, as a data sheet gives it"`
 	Efficiency float64 `name:"efficiency" unit:"share" min:"0.1" max:"1" doc:"of the bus time that refresh and turning between reads and writes leave"`
-	Latency    int     `name:"latency" unit:"cycle" min:"1" max:"5000" doc:"from the L2 slice and back, row open"`
-	RowMiss    int     `name:"row_miss" unit:"cycle" min:"0" max:"5000" doc:"further latency to open a row"`
-	RowCycle   int     `name:"row_cycle" unit:"cycle" min:"0" max:"5000" doc:"cycles between two rows opened in one bank"`
+	Latency    float64 `name:"latency" unit:"ns" min:"1" max:"5000" doc:"from the L2 slice and back, row open"`
+	RowMiss    float64 `name:"row_miss" unit:"ns" min:"0" max:"5000" doc:"further latency to open a row"`
+	RowCycle   float64 `name:"row_cycle" unit:"ns" min:"0" max:"5000" doc:"time between two rows opened in one bank"`
 }
 
 // Launch is what starting a kernel costs.

@@ -137,3 +137,35 @@ func Math(t gpu.Thread, in, out []uint32) {
 	w.mix(4, uint32(gpu.Float64bits(gpu.Sqrt(g))>>13), uint32(gpu.Float64bits(gpu.Floor(-g))>>30), uint32(gpu.Float64bits(gpu.FMA(g, g, -g))))
 	w.mix(5, gpu.Float32bits(gpu.FMA(f, 3, f)), gpu.Float32bits(gpu.Float32frombits(x&0x3fffffff)*2), uint32(gpu.Float64bits(gpu.Float64frombits(z>>2))))
 }
+
+// MathDevice is the functions of gpu that are device code: their bits are the same everywhere.
+func MathDevice(t gpu.Thread, in, out []uint32) {
+	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
+	f, g := gpu.Float32frombits(x), float32(int32(y))/0x1p26
+	d, e := gpu.Float64frombits(uint64(x)<<32|uint64(y)), float64(int32(x))/0x1p26
+	w.mix(0, bits32(gpu.Exp(f)), bits32(gpu.Exp(g)), bits32(gpu.Exp2(f)), bits32(gpu.Exp2(g)), bits32(gpu.Tanh(f)), bits32(gpu.Tanh(g)))
+	w.mix(1, bits32(gpu.Log(f)), bits32(gpu.Log(g)), bits32(gpu.Log2(f)), bits32(gpu.Log2(g)), bits32(gpu.Rsqrt(f)), bits32(gpu.Rsqrt(g)))
+	w.mix(2, bits32(gpu.Sin(f)), bits32(gpu.Sin(g)), bits32(gpu.Cos(f)), bits32(gpu.Cos(g)), bits32(gpu.Pow(f, g)), bits32(gpu.Pow(gpu.Abs(g), f)))
+	w.mix(3, bits64(gpu.Exp(d)), bits64(gpu.Exp(e)), bits64(gpu.Exp2(d)), bits64(gpu.Exp2(e)), bits64(gpu.Tanh(d)), bits64(gpu.Tanh(e)))
+	w.mix(4, bits64(gpu.Log(d)), bits64(gpu.Log(e)), bits64(gpu.Log2(d)), bits64(gpu.Log2(e)), bits64(gpu.Rsqrt(d)), bits64(gpu.Rsqrt(e)))
+	w.mix(5, bits64(gpu.Sin(d)), bits64(gpu.Sin(e)), bits64(gpu.Cos(d)), bits64(gpu.Cos(e)), bits64(gpu.Pow(d, e)), bits64(gpu.Pow(gpu.Abs(e), d)))
+	s, c := gpu.SinCos(f)
+	s64, c64 := gpu.SinCos(d)
+	w.mix(6, bits32(s), bits32(c), bits64(s64), bits64(c64))
+}
+
+// bits32 is the bit pattern of a number, and one pattern for all that are none.
+func bits32(x float32) uint32 {
+	if x != x {
+		return 1
+	}
+	return gpu.Float32bits(x)
+}
+
+func bits64(x float64) uint32 {
+	if x != x {
+		return 1
+	}
+	u := gpu.Float64bits(x)
+	return uint32(u>>32) ^ uint32(u)*2654435761
+}

@@ -1,4 +1,6 @@
-package command
+// Package signals ends a command by the signals that a terminal, a service
+// manager or a broken pipe sends.
+package signals
 
 import (
 	"context"
@@ -8,14 +10,36 @@ import (
 	"syscall"
 )
 
+// Exit plus the number of a signal is the exit code of a process that it ended.
+const Exit = 128
+
+// Error ends a command that a signal ended, after its partial result was printed.
+type Error struct{ Signal syscall.Signal }
+
+func (e *Error) Error() string {
+	switch e.Signal {
+	case syscall.SIGINT:
+		return "interrupted"
+	case syscall.SIGTERM:
+		return "terminated"
+	case syscall.SIGHUP:
+		return "hung up"
+	}
+	return "ended by a signal: " + e.Signal.String()
+}
+
 // ownPipes is set where this process writes to pipes or sockets of its own,
 // beside its standard output. A signal then does not tell which of them broke.
 var ownPipes atomic.Bool
 
-// withSignals is a context that the first signal ends, with a *signalError as
+// OwnPipes tells that this process writes to a pipe or socket beside its
+// standard output, whose reader may go away: that ends nothing by itself.
+func OwnPipes() { ownPipes.Store(true) }
+
+// Context is a context that the first signal ends, with a *Error as
 // cause, so that what is known so far is printed and files are written. The
 // second signal ends the process at once; last cleans up before.
-func withSignals(parent context.Context, last func()) (ctx context.Context, stop func()) {
+func Context(parent context.Context, last func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	// Room for more than come in the time that this process needs to look.
 	signals := make(chan os.Signal, 8)
@@ -33,12 +57,12 @@ func withSignals(parent context.Context, last func()) (ctx context.Context, stop
 				// Writing on after the end of a reader brings one each time.
 			case first == 0:
 				first = n
-				cancel(&signalError{n})
+				cancel(&Error{n})
 			case n == syscall.SIGHUP && first == n:
 				// A terminal that is closed sends it, and the shell in it does again.
 			default:
 				last()
-				os.Exit(exitSignal + int(n))
+				os.Exit(Exit + int(n))
 			}
 		}
 	}()

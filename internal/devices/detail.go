@@ -1,4 +1,4 @@
-package command
+package devices
 
 import (
 	"context"
@@ -14,18 +14,23 @@ import (
 	"github.com/weft-gpu/weft/sim"
 )
 
-// window is the launches of a run that are simulated at cycle level, counted
-// from 1, both ends included.
-type window struct{ from, to int }
+// Detail is the launches of a run that are simulated at cycle level, counted
+// from 1, and how many there were.
+type Detail struct {
+	First        int `json:"first_launch"` // asked for, both ends included
+	Last         int `json:"last_launch"`
+	Detailed     int `json:"detailed_launches"`   // of those there were
+	Functionally int `json:"functional_launches"` // the others
+}
 
-// parseDetail reads --detail: "launches=10-20" or "launches=7"; nil for "".
-func parseDetail(text string, spec *deviceSpec) (*window, error) {
+// ParseDetail reads "launches=10-20" or "launches=7"; nil for "".
+func ParseDetail(text string, spec *Spec) (*Detail, error) {
 	if text == "" {
 		return nil, nil
 	}
 	const hint = "write --detail launches=10-20 (launches are counted from 1)"
-	if spec.machine == nil {
-		return nil, usage.Errorf("name a simulated machine by --device, such as sim:h200", "--detail: device %s is not simulated", spec.name)
+	if err := spec.Need("--detail", device.CycleLevel); err != nil {
+		return nil, err
 	}
 	what, span, _ := strings.Cut(text, "=")
 	first, last, isRange := strings.Cut(span, "-")
@@ -37,18 +42,10 @@ func parseDetail(text string, spec *deviceSpec) (*window, error) {
 	if what != "launches" || err1 != nil || err2 != nil || from < 1 || to < from {
 		return nil, usage.Errorf(hint, "--detail: %q is not a range of launches", text)
 	}
-	return &window{from, to}, nil
+	return &Detail{First: from, Last: to}, nil
 }
 
-// detailFacts says which launches of a run were simulated at cycle level.
-type detailFacts struct {
-	First        int `json:"first_launch"` // asked for
-	Last         int `json:"last_launch"`
-	Detailed     int `json:"detailed_launches"`   // of those there were
-	Functionally int `json:"functional_launches"` // the others
-}
-
-func (d *detailFacts) String() string {
+func (d *Detail) String() string {
 	n := d.Detailed + d.Functionally
 	if d.Detailed == 0 {
 		return fmt.Sprintf("none: there were %s launches, all run functionally", format.Thousands(n))
@@ -57,18 +54,18 @@ func (d *detailFacts) String() string {
 		format.Thousands(d.First), format.Thousands(d.First+d.Detailed-1), format.Thousands(n))
 }
 
-// mixed is a simulated GPU that runs only the launches of a window at cycle
+// mixed is a simulated GPU that runs only the launches of a Detail at cycle
 // level and the others functionally, on the same memory. Caches of the
 // simulated machine do not see what the functional launches do.
 type mixed struct {
 	*sim.Device
 	functional *exec.Device
-	facts      detailFacts
+	facts      *Detail
 }
 
 // newMixed wraps a simulated GPU.
-func newMixed(d *sim.Device, w window) *mixed {
-	return &mixed{Device: d, facts: detailFacts{First: w.from, Last: w.to}, functional: exec.New(exec.Options{
+func newMixed(d *sim.Device, facts *Detail) *mixed {
+	return &mixed{Device: d, facts: facts, functional: exec.New(exec.Options{
 		Memory: d.Memory(),
 		// Kernels whose blocks wait for each other find the machine they asked about.
 		Fit: func(l device.Launch) (device.Occupancy, error) {
@@ -86,6 +83,12 @@ func (m *mixed) Launch(ctx context.Context, l device.Launch) (*device.Report, er
 	}
 	m.facts.Functionally++
 	return m.functional.Launch(ctx, l)
+}
+
+// LaunchAll simulates the launches, all at cycle level: only there can they run at a time.
+func (m *mixed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
+	m.facts.Detailed += len(ls)
+	return m.Device.LaunchAll(ctx, ls)
 }
 
 // Total is what the launches at cycle level did, and how many there were in all.

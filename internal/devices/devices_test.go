@@ -1,0 +1,112 @@
+package devices
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/usage"
+)
+
+// TestOpened: a device can do what its family says, and has its name.
+func TestOpened(t *testing.T) {
+	assert.Contains(t, Names(), Default)
+	for _, info := range List() {
+		s, err := New(info.Name, Options{Seed: 1})
+		require.NoError(t, err)
+		if s.Can().Has(device.Silicon) {
+			continue // the package's own tests open it, where there is one
+		}
+		d, err := s.Open(t.Context(), Watch{})
+		require.NoError(t, err)
+		assert.Equal(t, s.Can(), d.Capabilities())
+		assert.Equal(t, info.Name, d.Name())
+		_, simulated := d.(Simulated)
+		assert.Equal(t, s.Can().Has(device.CycleLevel), simulated)
+		require.NoError(t, d.Close())
+	}
+}
+
+// TestNeeds holds the messages that derive from what a device cannot do.
+func TestNeeds(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		o          Options
+		what, hint string
+	}{
+		{"func", Options{Set: []string{"sm.count=2"}}, "--set: device func has no parameters", "name a simulated machine by --device, such as sim:h200"},
+		{"hw:1", Options{Set: []string{"sm.count=2"}}, "--set: device hw:1 has no parameters", "name a simulated machine by --device, such as sim:h200"},
+		{"sim:tiny", Options{Set: []string{"sm.count"}}, `--set: "sm.count" is not PARAMETER=VALUE`, "write --set PARAMETER=VALUE,..., such as --set sm.count=16,l2.latency=200"},
+		{"sim:tiny", Options{Check: true}, "--check: device sim:tiny always checks, and finds hangs itself", "name a real GPU by --device hw or hw:1"},
+		{"func", Options{Deadline: 1}, "--deadline: device func always checks, and finds hangs itself", "name a real GPU by --device hw or hw:1"},
+		{"hw", Options{Deadline: -1}, "--deadline: -1ns is negative", ""},
+		{"hw", Options{Budget: 1}, "--budget: device hw does not end launches by a budget", "end a kernel there by --deadline, such as --deadline 5s"},
+		{"sim:tiny", Options{Unwritten: true}, "--allow-unwritten: device sim:tiny does not look for words that nobody has written", "name the functional executor by --device func"},
+	} {
+		_, err := New(c.name, c.o)
+		var mistake *usage.Error
+		require.ErrorAs(t, err, &mistake, "%+v", c)
+		assert.Equal(t, c.what, mistake.What)
+		assert.Equal(t, c.hint, mistake.Hint)
+	}
+	s, err := New(Func, Options{})
+	require.NoError(t, err)
+	assert.NoError(t, s.Need("run", device.Counters))
+	assert.EqualError(t, s.Need("--pprof", device.Profile), "--pprof: device func does not show where its time goes")
+	for _, name := range []string{"hw:x", "hw:-1", "hw:", "sim:", "sim", "h200", "func:1", ""} {
+		_, err := New(name, Options{})
+		assert.ErrorContains(t, err, "unknown device", name)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	s, err := New("sim:tiny", Options{Set: []string{"sm.count=3"}})
+	require.NoError(t, err)
+	n, ok := s.Number("sm.count")
+	assert.True(t, ok)
+	assert.Equal(t, 3.0, n)
+	assert.Equal(t, map[string]string{"sm.count": "3"}, s.Overrides())
+	for _, path := range []string{"sm.divergence", "sm.nothing"} {
+		_, ok = s.Number(path)
+		assert.False(t, ok, path)
+	}
+	gpu, err := s.Record(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "tiny", gpu)
+
+	f, err := New(Func, Options{})
+	require.NoError(t, err)
+	_, ok = f.Number("sm.count")
+	assert.False(t, ok)
+	gpu, err = f.Record(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, gpu)
+	assert.Nil(t, f.Overrides())
+}
+
+// toy is a family of one device, which is func under another name.
+func toy(name string) Family {
+	return Family{
+		Name: name, Phrase: "name a toy by --device " + name, Can: device.Counters,
+		List: func() []Info { return []Info{{Name: name, What: "a toy"}} },
+		Configure: func(s *Spec) error {
+			s.open = func(context.Context, Watch) (device.Device, error) { return nil, nil }
+			return nil
+		},
+	}
+}
+
+func TestRegister(t *testing.T) {
+	before := families
+	t.Cleanup(func() { families = before })
+	Register(toy("toy"))
+	assert.Contains(t, Names(), "toy")
+	s, err := New("toy", Options{})
+	require.NoError(t, err)
+	assert.EqualError(t, s.Need("--all", device.Clock), "--all: device toy has no clock")
+	assert.PanicsWithValue(t, `devices: there are two families "toy"`, func() { Register(toy("toy")) })
+	assert.PanicsWithValue(t, `devices: there are two families "func"`, func() { Register(toy(Func)) })
+}

@@ -1,0 +1,29 @@
+package devices
+
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/exec"
+)
+
+// Func is the name of the functional device.
+const Func = "func"
+
+// functional is the family of the functional executor.
+func functional() Family {
+	return Family{
+		Name:   Func,
+		Phrase: "name the functional executor by --device func",
+		Can:    exec.Capabilities,
+		List: func() []Info {
+			return []Info{{Name: Func, What: "functional executor: right answers and instruction counts, no time; every check on"}}
+		},
+		Configure: func(s *Spec) error {
+			s.open = func(context.Context, Watch) (device.Device, error) {
+				return exec.New(exec.Options{Budget: s.Options.Budget, AllowUnwritten: s.Options.Unwritten}), nil
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,58 @@
+package sim
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// copyTime is how many nanoseconds a copy of 2 MiB takes that misses the L2. The
+// memory is slow, so that its bus is what limits it.
+func copyTime(t *testing.T, set ...string) float64 {
+	d := open(t, "tiny", append([]string{"dram.bandwidth", "10"}, set...)...)
+	const n = 1 << 19
+	x, err := d.Alloc("x", ir.U32, n)
+	assert.NoError(t, err)
+	y, err := d.Alloc("y", ir.U32, n)
+	assert.NoError(t, err)
+	a := newAsm("copy", 8, 0)
+	from, _, xr := a.slice("x", ir.U32)
+	to, _, yr := a.slice("y", ir.U32)
+	a.global(0)
+	a.lea(1, from, 0, 16)
+	a.lea(2, to, 0, 16)
+	in := a.mem(ir.OpLoad, ir.U32, 4, xr, 1)
+	in.Mem.Vec, in.NDst, in.Dst = 4, 4, [4]int32{4, 5, 6, 7}
+	in = a.mem(ir.OpStore, ir.U32, -1, yr, 2, 4, 5, 6, 7)
+	in.Mem.Vec = 4
+	a.op(ir.OpExit, ir.Void, -1)
+	r := launch(t, d, a.kernel(t), n/4/256, 256, x, y)
+	return float64(r.Cycles) / d.cfg.Clock.SM * 1e3
+}
+
+// atomicTime is how many nanoseconds atomics of 1,024 threads on one address take.
+func atomicTime(t *testing.T, set ...string) float64 {
+	d := open(t, "tiny", set...)
+	b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+	k := rounds(t, 8, masked(31, 0, 1), func(a *asm, root int32) {
+		a.mem(ir.OpAtomAdd, ir.U32, -1, root, 3, a.konst(ir.U32, 1))
+	})
+	return float64(launch(t, d, k, 4, 256, b).Cycles) / d.cfg.Clock.SM * 1e3
+}
+
+// TestClockDomains: what one part limits takes as long whatever the clock of another is.
+func TestClockDomains(t *testing.T) {
+	mem, atomic := copyTime(t), atomicTime(t)
+	for _, mhz := range []int{700, 1500, 2000} { // 1,000 in the preset
+		set := []string{"clock.sm", fmt.Sprint(mhz)}
+		assert.InEpsilon(t, mem, copyTime(t, set...), 0.03, "copy, SMs at %d MHz", mhz)
+		assert.InEpsilon(t, atomic, atomicTime(t, set...), 0.03, "atomics, SMs at %d MHz", mhz)
+	}
+	assert.InEpsilon(t, mem/2, copyTime(t, "dram.bandwidth", "20"), 0.05)
+	assert.InEpsilon(t, mem, copyTime(t, "clock.l2", "1500"), 0.03)
+	assert.InEpsilon(t, atomic/2, atomicTime(t, "clock.l2", "2000"), 0.05)
+	assert.InEpsilon(t, atomic, atomicTime(t, "dram.bandwidth", "102.4"), 0.03)
+}

@@ -1,0 +1,88 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// UnitL2Cycle is the unit of times in the clock domain of the L2.
+const UnitL2Cycle = "L2 cycle"
+
+// TicksPerCycle is how finely the simulator reserves what is busy for a part of a
+// cycle of the SMs: in 64ths. Rates are rounded to that, latencies to whole cycles.
+const TicksPerCycle = 64
+
+// InSMCycles returns the machine as the simulator builds it: the same, with the
+// times of the L2's clock domain (unit "L2 cycle") converted to cycles of clock.sm.
+// A latency of a cycle or more stays one.
+func (g *GPU) InSMCycles() *GPU {
+	c := *g
+	c.Clock.L2 = g.Clock.SM
+	if g.Clock.L2 == g.Clock.SM {
+		return &c
+	}
+	ratio := g.Clock.SM / g.Clock.L2
+	all := reflect.ValueOf(&c).Elem()
+	for _, p := range table() {
+		if p.Unit != UnitL2Cycle {
+			continue
+		}
+		switch f := all.FieldByIndex(p.field); p.kind {
+		case reflect.Int:
+			if f.Int() > 0 {
+				f.SetInt(max(1, int64(math.Round(float64(f.Int())*ratio))))
+			}
+		case reflect.Float64:
+			f.SetFloat(f.Float() * ratio)
+		}
+	}
+	// Rounding must not break what Validate holds.
+	c.L2.Spread = min(c.L2.Spread, 2*c.L2.Latency-1)
+	c.L2.Far = min(c.L2.Far, c.L2.Latency-c.L2.Spread/2+c.Xbar.Reply)
+	return &c
+}
+
+// DRAMTiming is the timing of the device memory in cycles of clock.sm.
+type DRAMTiming struct {
+	Burst    float64 // for which a burst occupies its channel, with what dram.efficiency leaves
+	Latency  int
+	RowMiss  int
+	RowCycle int
+}
+
+// DRAMTiming converts the bandwidth and the times of the device memory.
+func (g *GPU) DRAMTiming() DRAMTiming {
+	d := &g.DRAM
+	cycles := func(ns float64) int { return int(math.Round(ns * g.Clock.SM / 1e3)) }
+	burst := float64(d.Channels*d.Burst) / (d.Bandwidth * 1e9) * (g.Clock.SM * 1e6)
+	return DRAMTiming{
+		Burst:   burst / d.Efficiency,
+		Latency: max(1, cycles(d.Latency)), RowMiss: cycles(d.RowMiss), RowCycle: cycles(d.RowCycle),
+	}
+}
+
+// tooFast lists the rates that are too high for clock.sm: what is busy for less
+// than half a tick would be busy for none.
+func (g *GPU) tooFast() (errs []string) {
+	c := g.InSMCycles()
+	small := func(cycles float64) bool { return math.Round(cycles*TicksPerCycle) == 0 }
+	for _, r := range []struct {
+		path   string
+		cycles float64
+	}{
+		{"xbar.send_flit", c.Xbar.SendFlit}, {"xbar.recv_flit", c.Xbar.RecvFlit}, {"l2.sector", c.L2.Sector},
+		{"atomic.step", c.Atomic.Step}, {"atomic.replay", c.Atomic.Replay}, {"atomic.load", c.Atomic.Load},
+	} {
+		if small(r.cycles) {
+			v, _ := g.Get(r.path)
+			errs = append(errs, fmt.Sprintf("%s (%s) at clock.l2 (%s) is less than 1/%d of a cycle at clock.sm (%s)",
+				r.path, v, number(g.Clock.L2), TicksPerCycle, number(g.Clock.SM)))
+		}
+	}
+	if t := g.DRAMTiming(); small(t.Burst) {
+		errs = append(errs, fmt.Sprintf("dram.bandwidth (%s) over dram.channels (%d) makes a burst of less than 1/%d of a cycle at clock.sm (%s)",
+			number(g.DRAM.Bandwidth), g.DRAM.Channels, TicksPerCycle, number(g.Clock.SM)))
+	}
+	return errs
+}
