@@ -28,7 +28,7 @@ func Tanh[T Float](x T) T {
 
 // single reports whether T is a float32: a constant, so that the compiler drops the
 // branch that is not taken.
-func single[T Float]() bool { return T(1<<24+1) == T(1<<24) }
+func single[T Num]() bool { return T(1<<24+1) == T(1<<24) }
 
 // A float that is added to round32 or round64 is rounded to an integer, which
 // then stands in the low bits of the sum; subtracting the number again gives

@@ -38,11 +38,16 @@ func Len[T any](s []T) uint32 { return uint32(len(s)) }
 // the other atomics.
 func AtomicAdd[T Num](p *T, v T, scope ...Scope) T { return update(p, *p+v) }
 
-// AtomicMin sets *p to the smaller of *p and v and returns the value before. Relaxed order.
-func AtomicMin[T Int](p *T, v T, scope ...Scope) T { return update(p, min(*p, v)) }
+// smaller and larger are AtomicMin and AtomicMax of integers as plain Go; on a
+// device they are one instruction.
+func smaller[T Num](p *T, v T) T { return update(p, min(*p, v)) }
+func larger[T Num](p *T, v T) T  { return update(p, max(*p, v)) }
 
-// AtomicMax sets *p to the larger of *p and v and returns the value before. Relaxed order.
-func AtomicMax[T Int](p *T, v T, scope ...Scope) T { return update(p, max(*p, v)) }
+// signed32 and its like are the float at p as an integer of its size.
+func signed32[T Num](p *T) *int32    { return view[int32](p) }
+func unsigned32[T Num](p *T) *uint32 { return view[uint32](p) }
+func signed64[T Num](p *T) *int64    { return view[int64](p) }
+func unsigned64[T Num](p *T) *uint64 { return view[uint64](p) }
 
 // AtomicAnd sets *p to *p & v and returns the value before. Relaxed order.
 func AtomicAnd[T Int](p *T, v T, scope ...Scope) T { return update(p, *p&v) }

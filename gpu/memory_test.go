@@ -138,3 +138,35 @@ func TestSharedPlaces(t *testing.T) {
 	err = gpu.Launch(1, 1, func(t gpu.Thread) { gpu.Shared[[]uint32](t) })
 	assert.ErrorContains(t, err, "Shared: []uint32 holds pointers")
 }
+
+// Floats are ordered by their bits: zeros by their sign, and NaN changes nothing.
+func TestAtomicFloatOrder(t *testing.T) {
+	inf, nan, zero := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
+	for _, c := range []struct{ old, v, least, most float32 }{
+		{1, 2, 1, 2}, {2, 1, 1, 2}, {-1, -2, -2, -1}, {-1, 2, -1, 2}, {2, -1, -1, 2}, {0, zero, zero, 0}, {zero, 0, zero, 0},
+		{1e-45, -1e-45, -1e-45, 1e-45}, {inf, 3, 3, inf}, {-inf, 3, -inf, 3}, {3, nan, 3, 3}, {-3, -nan, -3, -3}, {inf, nan, inf, inf}, {-inf, nan, -inf, -inf},
+	} {
+		p, q, g, h := c.old, c.old, float64(c.old), float64(c.old)
+		same := func(want, got float32) {
+			t.Helper()
+			assert.Equal(t, math.Float32bits(want), math.Float32bits(got), "%v and %v", c.old, c.v)
+		}
+		same(c.old, gpu.AtomicMin(&p, c.v))
+		same(c.least, p)
+		same(c.old, gpu.AtomicMax(&q, c.v))
+		same(c.most, q)
+		same(c.old, float32(gpu.AtomicMin(&g, float64(c.v))))
+		same(c.least, float32(g))
+		same(c.old, float32(gpu.AtomicMax(&h, float64(c.v), gpu.BlockScope)))
+		same(c.most, float32(h))
+	}
+	p := nan
+	gpu.AtomicMax(&p, 1)
+	assert.NotEqual(t, p, p, "beyond infinity")
+	gpu.AtomicMin(&p, 1)
+	assert.Equal(t, float32(1), p)
+	type named float32
+	n := named(3)
+	assert.Equal(t, named(3), gpu.AtomicMin(&n, -2))
+	assert.Equal(t, named(-2), n)
+}

@@ -33,6 +33,9 @@ func fromBits[T Num](b uint64) (v T) {
 	return v
 }
 
+// view is what p points to as another type of its size.
+func view[U, T Num](p *T) *U { return (*U)(unsafe.Pointer(p)) }
+
 // width is the number of bits of a T.
 func width[T Num]() uint32 {
 	var v T

@@ -61,8 +61,9 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 	}{
 		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Copies", testCopies}, {"Slices", testSlices}, {"Kinds", testKinds},
 		{"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
-		{"Bound", testBound}, {"Atomics", testAtomics}, {"Functions", testFunctions}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
+		{"Bound", testBound}, {"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Shapes", testShapes}, {"ShapeErrors", testShapeErrors}, {"ShapeFaults", testShapeFaults},
+		{"Functions", testFunctions}, {"FloatOrder", testFloatOrder},
 		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"Occupancy", testOccupancy},
 		{"Total", testTotal}, {"Capabilities", testCapabilities}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
 	} {

@@ -58,3 +58,38 @@ func sameFunctions[T gpu.Float, U uint32 | uint64](b *bench, name string, kind i
 			functionNames[i%len(functionNames)], x[i/len(functionNames)], y[i/len(functionNames)], got, want[i])
 	}
 }
+
+// testFloatOrder holds atomic minima and maxima of floats to the order of their bits.
+func testFloatOrder(b *bench) {
+	const grid, block = 3, 70
+	zero, nan, inf := math.Copysign(0, -1), math.NaN(), math.Inf(1)
+	for _, c := range []struct{ in, at, want []float64 }{
+		{[]float64{3, -4, 7, nan, -2.5, zero, 0}, []float64{100, -100}, []float64{-4, 7}},
+		{[]float64{3, 1, 7, 2.5}, []float64{100, -100}, []float64{1, 7}},
+		{[]float64{-3, -1, -7, -nan, -2.5}, []float64{100, -100}, []float64{-7, -1}},
+		{[]float64{zero}, []float64{0, zero}, []float64{zero, zero}},
+		{[]float64{0}, []float64{0, zero}, []float64{0, 0}},
+		{[]float64{nan, -nan}, []float64{inf, -inf}, []float64{inf, -inf}},
+		{[]float64{inf, -inf}, []float64{1, 1}, []float64{-inf, inf}},
+	} {
+		in := make([]float32, 300)
+		for i := range in {
+			in[i] = float32(c.in[i%len(c.in)])
+		}
+		f, d := make([]float32, 2+2*grid), make([]float64, 2+2*grid)
+		f[0], f[1], d[0], d[1] = float32(c.at[0]), float32(c.at[1]), c.at[0], c.at[1]
+		bf, bd := buffer(b, "f", ir.F32, f...), buffer(b, "d", ir.F64, d...)
+		b.must("FloatOrder", grid, block, buffer(b, "in", ir.F32, in...), bf, bd)
+		f, d = read[float32](b, bf), read[float64](b, bd)
+		for i, want := range c.want {
+			require.Equal(b, math.Float64bits(want), math.Float64bits(d[i]), "%v: %v", c.in, d)
+			require.Equal(b, math.Float32bits(float32(want)), math.Float32bits(f[i]), "%v: %v", c.in, f)
+		}
+		if len(c.in) == 1 { // every block has the whole input
+			for i := range f {
+				require.Equal(b, math.Float64bits(c.want[i%2]), math.Float64bits(d[i]), "%v: %v", c.in, d)
+				require.Equal(b, math.Float32bits(float32(c.want[i%2])), math.Float32bits(f[i]), "%v: %v", c.in, f)
+			}
+		}
+	}
+}

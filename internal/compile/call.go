@@ -87,12 +87,32 @@ func (lo *lowerer) dynamic(l leaf, what string, pos token.Pos) *iface {
 	return nil
 }
 
-// isIntrinsic reports a function that the compiler knows: its body is not read.
+// isIntrinsic reports a function that the compiler knows: its body is not read,
+// but for floats where there is an op for integers alone.
 func (c *Compiler) isIntrinsic(fn *ssa.Function) bool {
+	of := fn
+	if o := fn.Origin(); o != nil {
+		of = o
+	}
+	if of.Synthetic != "" { // a method value's wrapper has the method's object
+		return false
+	}
+	switch o := of.Object(); c.known[o] {
+	case opForAll:
+		return true
+	case opForInts:
+		b, ok := fn.TypeArgs()[0].Underlying().(*types.Basic)
+		return ok && b.Info()&types.IsInteger != 0
+	}
+	return false
+}
+
+// ofGPU reports a function of package gpu.
+func (c *Compiler) ofGPU(fn *ssa.Function) bool {
 	if o := fn.Origin(); o != nil {
 		fn = o
 	}
-	return fn.Synthetic == "" && c.known[fn.Object()] // a method value's wrapper has the method's object
+	return fn.Pkg != nil && fn.Pkg.Pkg.Path() == gpuPath
 }
 
 // builtin lowers a call of a predeclared function.

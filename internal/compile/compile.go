@@ -43,9 +43,9 @@ type Compiler struct {
 	orders  map[*ssa.Function][]*ssa.BasicBlock
 	funcs   map[*ssa.Function]*closure
 	once    map[*ssa.Alloc]bool
-	known   map[types.Object]bool // functions of package gpu whose bodies are not read: intrinsics
-	names   map[token.Pos]string  // variables by the call that makes their value; dropped when a package is loaded
-	synth   int                   // synthetic packages so far
+	known   map[types.Object]known // functions of package gpu
+	names   map[token.Pos]string   // variables by the call that makes their value; dropped when a package is loaded
+	synth   int                    // synthetic packages so far
 	extents map[types.Type]extent
 	texts   map[string]int // bounds for constant strings by name
 	fields  map[string]int // bounds for the fields of types by name
@@ -73,7 +73,7 @@ func New() *Compiler {
 		orders:  map[*ssa.Function][]*ssa.BasicBlock{},
 		funcs:   map[*ssa.Function]*closure{},
 		once:    map[*ssa.Alloc]bool{},
-		known:   map[types.Object]bool{},
+		known:   map[types.Object]known{},
 		busy:    make(chan struct{}, 1),
 		extents: map[types.Type]extent{},
 		texts:   map[string]int{},

@@ -27,10 +27,6 @@ func constraintMessage(te types.Error, files []*ast.File) string {
 	set := strings.Split(strings.ReplaceAll(m[2], "~", ""), " | ")
 	msg := name + " takes " + anyOf(set) + ", and types made of these; " + m[1] + " is none of them"
 	switch {
-	case strings.HasSuffix(name, ".AtomicMin") || strings.HasSuffix(name, ".AtomicMax"):
-		if strings.HasPrefix(m[1], "float") {
-			msg += ": GPUs have no such atomic for floats; use a loop with gpu.AtomicCAS"
-		}
 	case m[1] == "bool":
 		msg += "; use a uint32 that is 0 or 1"
 	case slices.Contains([]string{"uint8", "int8", "uint16", "int16"}, m[1]):

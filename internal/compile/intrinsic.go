@@ -49,6 +49,11 @@ func init() {
 		"Store2":         vectorStore(2),
 		"Store4":         vectorStore(4),
 
+		"signed32":   first,
+		"unsigned32": first,
+		"signed64":   first,
+		"unsigned64": first,
+
 		"TrailingZeros":   trailingZeros,
 		"RotateLeft":      rotateLeft,
 		"Float32bits":     bitcast,
@@ -82,6 +87,12 @@ func (lo *lowerer) intrinsic(fn *ssa.Function, in *ssa.Call, args [][]leaf) []le
 	lower, ok := intrinsics[name]
 	if !ok {
 		lo.fail(in.Pos(), "%s cannot be called in device code", shown)
+	}
+	for fr := lo.frame; fr != nil && lo.c.ofGPU(fr.fn); fr = fr.parent {
+		shown = "gpu." + fr.fn.Name() // what the kernel called
+		if o := fr.fn.Origin(); o != nil {
+			shown = "gpu." + o.Name()
+		}
 	}
 	for _, a := range args {
 		if len(a) == 1 && a[0] == (poison{}) {
@@ -276,6 +287,9 @@ func rotateLeft(c *icall) []leaf {
 	right := c.pure(ir.OpAnd, ir.U32, ir.Void, c.pure(ir.OpNeg, ir.U32, ir.Void, n), last)
 	return c.one(c.pure(ir.OpOr, k, ir.Void, c.pure(ir.OpShl, k, ir.Void, x, left), c.pure(ir.OpShr, k, ir.Void, x, right)))
 }
+
+// first is the first argument: an address is the same for all types.
+func first(c *icall) []leaf { return c.args[0] }
 
 func bitcast(c *icall) []leaf {
 	return c.one(c.pure(ir.OpBitcast, c.result[0].k, c.kind(0), c.arg(0)))

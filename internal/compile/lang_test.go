@@ -104,6 +104,9 @@ var langCases = map[string]langCase{
 	"Atomics": {native: langtest.Atomics, more: func(r *rand.Rand, n int) []any {
 		return []any{numbers[uint32](r, n), numbers[int32](r, n), numbers[uint64](r, n), numbers[int64](r, n), numbers[float32](r, n), numbers[float64](r, n)}
 	}},
+	"FloatOrder": {native: langtest.FloatOrder, more: func(r *rand.Rand, n int) []any {
+		return []any{numbers[float32](r, n), numbers[float64](r, n)}
+	}},
 	"Ordered": {native: langtest.Ordered, more: func(r *rand.Rand, n int) []any {
 		return []any{numbers[uint32](r, 4*n), numbers[float32](r, 2*n), numbers[uint64](r, 2*n)}
 	}},

@@ -72,27 +72,38 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 	return src, errs
 }
 
+// known says for which arguments the compiler knows a function of package gpu.
+type known uint8
+
+const (
+	_ known = iota
+	opForAll
+	opForInts
+)
+
 // dropBodies replaces the bodies of package gpu's functions, which call the plain-Go
 // executor, and returns those functions. What its files named device*.go hold is
-// device code.
-func (c *Compiler) dropBodies(src *source) (dropped []*ast.FuncDecl) {
+// device code: all of it, or what is not for integers where there is an op for these.
+func (c *Compiler) dropBodies(src *source) map[*ast.FuncDecl]known {
+	found := map[*ast.FuncDecl]known{}
 	for _, file := range src.files {
-		if strings.HasPrefix(path.Base(c.fset.Position(file.Pos()).Filename), "device") {
-			continue
-		}
+		device := strings.HasPrefix(path.Base(c.fset.Position(file.Pos()).Filename), "device")
 		for _, d := range file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Body == nil {
-				continue
+			switch {
+			case !ok || fn.Body == nil:
+			case !device:
+				at := fn.Body.Lbrace
+				stop := &ast.CallExpr{Fun: &ast.Ident{NamePos: at, Name: "panic"}, Lparen: at, Rparen: at,
+					Args: []ast.Expr{&ast.BasicLit{ValuePos: at, Kind: token.INT, Value: "0"}}}
+				fn.Body.List = []ast.Stmt{&ast.ExprStmt{X: stop}}
+				found[fn] = opForAll
+			case fn.Recv == nil && intrinsics[fn.Name.Name] != nil:
+				found[fn] = opForInts
 			}
-			at := fn.Body.Lbrace
-			stop := &ast.CallExpr{Fun: &ast.Ident{NamePos: at, Name: "panic"}, Lparen: at, Rparen: at,
-				Args: []ast.Expr{&ast.BasicLit{ValuePos: at, Kind: token.INT, Value: "0"}}}
-			fn.Body.List = []ast.Stmt{&ast.ExprStmt{X: stop}}
-			dropped = append(dropped, fn)
 		}
 	}
-	return dropped
+	return found
 }
 
 // hostHint says where code goes that is not for the device.

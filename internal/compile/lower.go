@@ -178,6 +178,9 @@ func (lo *lowerer) fail(pos token.Pos, format string, args ...any) {
 func (lo *lowerer) error(pos token.Pos, msg string) *Error {
 	e := &Error{Msg: msg}
 	fr := lo.frame
+	for fr != nil && fr.parent != nil && lo.c.ofGPU(fr.fn) {
+		pos, fr = fr.callPos, fr.parent // said of the call, not of package gpu's inside
+	}
 	if !pos.IsValid() && fr != nil {
 		pos = fr.at
 	}

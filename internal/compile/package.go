@@ -71,7 +71,7 @@ func (c *Compiler) check(p *pkg, src *source) {
 		}
 	}
 	errs := p.errs
-	var intrinsics []*ast.FuncDecl
+	var intrinsics map[*ast.FuncDecl]known
 	if gpu {
 		intrinsics = c.dropBodies(src)
 	}
@@ -106,8 +106,8 @@ func (c *Compiler) check(p *pkg, src *source) {
 		return
 	}
 	c.names = nil
-	for _, fn := range intrinsics {
-		c.known[info.Defs[fn.Name]] = true
+	for fn, how := range intrinsics {
+		c.known[info.Defs[fn.Name]] = how
 	}
 	c.build(p, tp, src.files, info, true)
 }

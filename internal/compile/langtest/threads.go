@@ -96,6 +96,28 @@ func Atomics(t gpu.Thread, in, out []uint32, a []uint32, b []int32, c []uint64, 
 	w.mix(6, gpu.Float32bits(f[i]), uint32(gpu.Float64bits(h)>>32), uint32(gpu.Float64bits(g[i])>>32))
 }
 
+// FloatOrder is the least and largest of floats, in global and shared memory.
+func FloatOrder(t gpu.Thread, in, out []uint32, f []float32, g []float64) {
+	w, i := mine(t, out), t.Global()
+	x, y := in[i], in[i^1]
+	q := gpu.Shared[[4]float32](t)
+	if t.Idx() < 4 {
+		q[t.Idx()] = 0
+	}
+	t.Sync()
+	a, b := gpu.Float32frombits(x), gpu.Float64frombits(uint64(x)<<32|uint64(y))
+	w.put(0, gpu.Float32bits(gpu.AtomicMin(&f[i], a)))
+	w.put(1, gpu.Float32bits(gpu.AtomicMax(&f[i], gpu.Float32frombits(y), gpu.BlockScope)))
+	w.put64(2, gpu.Float64bits(gpu.AtomicMin(&g[i], b, gpu.SystemScope)))
+	w.put64(4, gpu.Float64bits(gpu.AtomicMax(&g[i], -b)))
+	gpu.AtomicMin(&q[0], float32(int32(x))/7)
+	gpu.AtomicMax(&q[1], float32(int32(y))/7)
+	gpu.AtomicMin(&q[2], -a)
+	gpu.AtomicMax(&q[3], a)
+	t.Sync()
+	w.mix(6, gpu.Float32bits(f[i]), uint32(gpu.Float64bits(g[i])>>32), gpu.Float32bits(q[0]), gpu.Float32bits(q[1]), gpu.Float32bits(q[2]), gpu.Float32bits(q[3]))
+}
+
 // Ordered is ordered and hinted accesses, fences and vectors.
 func Ordered(t gpu.Thread, in, out []uint32, a []uint32, f []float32, d []uint64) {
 	w, i := mine(t, out), t.Global()

@@ -9,8 +9,8 @@ func least[T small](x, y T) T { return min(x, y) }
 type pair[T gpu.Int] struct{ a, b T }
 
 func Constraints(t gpu.Thread, f []float32, q []uint8, b []bool) {
-	gpu.AtomicMin(&f[0], 1)
-	gpu.AtomicMax[float64](nil, 1)
+	gpu.AtomicOr(&f[0], 1)
+	gpu.AtomicXor[float64](nil, 1)
 	gpu.AtomicAdd(&q[0], 1)
 	gpu.AtomicCAS(&b[0], true, false)
 	gpu.AtomicAnd(&f[0], gpu.AtomicAdd(&f[0], gpu.Load(&f[1])))

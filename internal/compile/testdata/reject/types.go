@@ -2,7 +2,7 @@ package reject
 
 import "github.com/weft-gpu/weft/gpu"
 
-func FloatMin(t gpu.Thread, a []float32) { gpu.AtomicMin(&a[0], 1) }
+func ByteMin(t gpu.Thread, a []uint8) { gpu.AtomicMin(&a[0], 1) }
 
 func Undefined(t gpu.Thread, a []uint32) {
 	a[0] = b
