@@ -2,12 +2,15 @@ package command
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/annotate"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // defaultTop is how many lines and addresses the summaries of an annotation show.
@@ -15,6 +18,8 @@ const defaultTop = 10
 
 func (a *app) annotateCommand() *cobra.Command {
 	o := runOptions{annotate: true}
+	var top int
+	var against string
 	cmd := &cobra.Command{
 		Use:   "annotate ALGORITHM|./dir.Type [flags]",
 		Short: "Run an algorithm on a simulated machine, and show its source with what each line costs",
@@ -50,59 +55,67 @@ warps wait for, atomics, and the lines that differ most.`,
 		Args: between("ALGORITHM or ./dir.Type", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.algorithm, o.changed = args[0], cmd.Flags().Changed
-			if o.top < 1 {
-				return usage.Errorf("", "--top: %d is not at least 1", o.top)
+			if top < 1 {
+				return usage.Errorf("", "--top: %d is not at least 1", top)
 			}
-			if o.against != "" {
-				return a.compareAnnotations(cmd.Context(), o)
+			if against != "" {
+				return a.annotateAgainst(cmd.Context(), o, against, top)
 			}
-			return a.run(cmd.Context(), o)
+			return a.annotate(cmd.Context(), o, top)
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().IntVar(&o.top, "top", defaultTop, "lines, addresses and launches in the summaries")
-	cmd.Flags().StringVar(&o.against, "against", "", "run this scheduler too, and show what differs")
+	cmd.Flags().IntVar(&top, "top", defaultTop, "lines, addresses and launches in the summaries")
+	cmd.Flags().StringVar(&against, "against", "", "run this scheduler too, and show what differs")
 	return cmd
 }
 
-// kept is a run that is printed later.
-type kept struct {
-	run *runResult
-	an  *annotation
-}
-
-// showAnnotation prints the annotation of a run, or keeps it.
-func (a *app) showAnnotation(r *runResult, p *profile.Profile, o runOptions) error {
-	if o.keep != nil {
-		o.keep.run, o.keep.an = r, annotate(p, 0)
-		return nil
+// annotate runs what the flags say and prints where the time went.
+func (a *app) annotate(ctx context.Context, o runOptions, top int) error {
+	j, err := a.job(ctx, o)
+	if err != nil {
+		return err
 	}
-	return a.printAnnotation(r, p, o)
+	r, err := j.run(ctx)
+	switch {
+	case r == nil:
+		return err
+	case o.json:
+		all := annotate.Run{Run: r, Annotation: annotate.Sum(j.collected.profile, 0)}
+		return errors.Join(format.JSON(a.stdout, all), j.collected.write(ctx, r), err)
+	}
+	return errors.Join(annotate.Text(a.stdout, r, j.collected.profile, top, o.counters), j.collected.write(ctx, r), err)
 }
 
-// compareAnnotations runs two schedulers and shows how they differ.
-func (a *app) compareAnnotations(ctx context.Context, o runOptions) error {
+// annotateAgainst runs two schedulers and prints how they differ.
+func (a *app) annotateAgainst(ctx context.Context, o runOptions, against string, top int) error {
 	for flag, file := range map[string]string{"--pprof": o.pprof, "--trace": o.trace, "--answer": o.answer} {
 		if file != "" {
 			return usage.Errorf("run one scheduler at a time for that", "%s: one file cannot hold two runs (--against)", flag)
 		}
 	}
-	if o.against == o.scheduler {
-		return usage.Errorf("\"weft list schedulers\"", "--against: %s against itself", o.against)
+	if against == o.scheduler {
+		return usage.Errorf("\"weft list schedulers\"", "--against: %s against itself", against)
 	}
-	if _, err := catalog.Lookup(o.algorithm, o.against); err != nil {
-		return nameError(err)
+	if _, err := catalog.Lookup(o.algorithm, against); err != nil {
+		return run.Refused(err)
 	}
-	var runs [2]kept
-	for i, scheduler := range []string{o.scheduler, o.against} {
-		o.scheduler, o.keep = scheduler, &runs[i]
-		if err := a.run(ctx, o); err != nil {
+	var runs []annotate.Run
+	for _, scheduler := range []string{o.scheduler, against} {
+		o.scheduler = scheduler
+		j, err := a.job(ctx, o)
+		if err != nil {
 			return err
 		}
+		r, err := j.run(ctx)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, annotate.Run{Run: r, Annotation: annotate.Sum(j.collected.profile, 0)})
 	}
 	if o.json {
-		return a.printJSON([]annotatedRun{{runs[0].run, runs[0].an}, {runs[1].run, runs[1].an}})
+		return format.JSON(a.stdout, runs)
 	}
-	a.printAgainst(&runs, o.top)
+	annotate.Difference(a.stdout, &runs[0], &runs[1], top)
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/annotate"
 )
 
 // TestBadObserving are mistakes in the flags of annotate, --pprof and --trace.
@@ -67,7 +68,7 @@ func TestHelpAnnotate(t *testing.T) {
 // TestAnnotateIsDeterministic: equal runs, equal annotations and files.
 func TestAnnotateIsDeterministic(t *testing.T) {
 	dir := t.TempDir()
-	var seen []*annotation
+	var seen []*annotate.Annotation
 	var files [][]byte
 	for range 2 {
 		prof, trace := filepath.Join(dir, "p.pb.gz"), filepath.Join(dir, "t.json")
@@ -156,11 +157,11 @@ func TestAnnotateGolden(t *testing.T) {
 }
 
 // annotateJSON runs annotate --json.
-func annotateJSON(t *testing.T, args ...string) annotatedRun {
+func annotateJSON(t *testing.T, args ...string) annotate.Run {
 	t.Helper()
 	stdout, stderr, code := command(t, append([]string{"annotate", "--json"}, args...)...)
 	require.Equal(t, exitRight, code, stderr)
-	var r annotatedRun
+	var r annotate.Run
 	d := json.NewDecoder(strings.NewReader(stdout))
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(&r))
@@ -172,7 +173,7 @@ func annotateJSON(t *testing.T, args ...string) annotatedRun {
 const contended = "smallworld:n=300000,degree=4,rewire=1,seed=1"
 
 // address is a place in an annotation.
-func address(t *testing.T, r annotatedRun, buffer string) annotatedAddress {
+func address(t *testing.T, r annotate.Run, buffer string) annotate.Address {
 	t.Helper()
 	for _, a := range r.Annotation.Addresses {
 		if a.Buffer == buffer {
@@ -180,7 +181,7 @@ func address(t *testing.T, r annotatedRun, buffer string) annotatedAddress {
 		}
 	}
 	t.Fatalf("no atomics on %s", buffer)
-	return annotatedAddress{}
+	return annotate.Address{}
 }
 
 // TestAnnotateTellsWhy is the promise to a reader: the global queue's counter
@@ -203,7 +204,7 @@ func TestAnnotateTellsWhy(t *testing.T) {
 	assert.Greater(t, q.Ops, uint64(40_000))
 	assert.LessOrEqual(t, q.Queue, uint32(32))
 
-	line := func(r annotatedRun) (most annotatedLine) {
+	line := func(r annotate.Run) (most annotate.Line) {
 		for _, k := range r.Annotation.Kernels {
 			for _, l := range k.Lines {
 				if l.Stalled > most.Stalled {
@@ -220,7 +221,7 @@ func TestAnnotateTellsWhy(t *testing.T) {
 	assert.Greater(t, l.Stalls["long_scoreboard"], l.Stalled*9/10)
 	assert.NotEqual(t, "scheduler/queue.go", line(block).File)
 
-	for _, r := range []annotatedRun{global, block} {
+	for _, r := range []annotate.Run{global, block} {
 		insts, stalled := 0.0, uint64(0)
 		for _, k := range r.Annotation.Kernels {
 			calls := uint64(0)
@@ -270,20 +271,11 @@ func TestAgainst(t *testing.T) {
 
 	stdout, stderr, code = command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue", "--json")
 	require.Equal(t, exitRight, code, stderr)
-	var runs []annotatedRun
+	var runs []annotate.Run
 	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
 	require.Len(t, runs, 2)
 	assert.Equal(t, []string{"thread", "block-queue"}, []string{runs[0].Run.Scheduler, runs[1].Run.Scheduler})
 	assert.NotEmpty(t, runs[1].Annotation.Addresses)
-}
-
-func TestDegreeRow(t *testing.T) {
-	count := make([]uint64, 33)
-	for n := 1; n <= 32; n++ {
-		count[n] = 1
-	}
-	assert.Equal(t, []string{"1", "1", "2", "4", "8", "16"}, degreeRow(count), "1, 2, 3-4, 5-8, 9-16 and 17-32 lanes")
-	assert.Equal(t, []string{"", "5", "", "", "", ""}, degreeRow([]uint64{0, 0, 5}))
 }
 
 // TestAnnotateEveryPair: each kernel of ours can be shown, also one whose end
@@ -295,13 +287,6 @@ func TestAnnotateEveryPair(t *testing.T) {
 		assert.Contains(t, stdout, "\n"+e.Kernel+": ", e.Name())
 		assert.Contains(t, stdout, "\natomics by launch", e.Name())
 	}
-}
-
-func TestReadSource(t *testing.T) {
-	src := readSource("a.go", []byte("package a\n\n// F does\n// nothing.\nfunc F() {\n}\n\nvar X = 1\n"))
-	assert.Equal(t, [][2]int{{3, 6}, {8, 8}}, src.shown([]int{5, 6, 8}))
-	assert.Empty(t, src.shown([]int{0, 99}), "no such lines")
-	assert.Equal(t, [][2]int{{2, 2}}, readSource("b.go", []byte("func {\nx\n")).shown([]int{2}), "a file that does not parse")
 }
 
 // TestAnnotateFails: what was seen before an error is shown, and the exit code

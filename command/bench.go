@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
@@ -37,11 +38,11 @@ type benchResult struct {
 
 // benchReport is what `weft bench --json` prints.
 type benchReport struct {
-	Command     string         `json:"command"`
-	Build       buildinfo.Info `json:"build"`
-	Repeats     int            `json:"repeats"`
-	Calibration calibration    `json:"calibration"`
-	Benchmarks  []benchResult  `json:"benchmarks"`
+	Command     string             `json:"command"`
+	Build       buildinfo.Info     `json:"build"`
+	Repeats     int                `json:"repeats"`
+	Calibration calibrate.Measured `json:"calibration"`
+	Benchmarks  []benchResult      `json:"benchmarks"`
 }
 
 func (a *app) benchCommand() *cobra.Command {
@@ -102,15 +103,15 @@ func (a *app) bench(ctx context.Context, chosen []benchmark, repeats int, asJSON
 			Median: median(rates), Min: slices.Min(rates), Max: slices.Max(rates)})
 	}
 	loop = append(loop, a.calibrate())
-	r.Calibration = calibration{calibrate.Name, median(loop)}
+	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: median(loop)}
 	for i := range r.Benchmarks {
 		r.Benchmarks[i].PerStep = r.Benchmarks[i].Median / r.Calibration.Rate
 	}
 	if ctx.Err() != nil {
-		failed = errInterrupted
+		failed = signals.Interrupted
 	}
 	if asJSON {
-		if err := a.printJSON(r); err != nil {
+		if err := format.JSON(a.stdout, r); err != nil {
 			return err
 		}
 		return failed

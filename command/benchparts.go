@@ -12,6 +12,8 @@ import (
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/run"
 )
 
 // The graphs of the benchmarks: large enough to be past start-up costs.
@@ -61,7 +63,7 @@ func cached[T any](f func(context.Context) (T, error)) func(context.Context) (T,
 }
 
 func generated(ctx context.Context, spec string) (*graph.CSR, error) {
-	g, _, err := openGraph(ctx, spec, graph.LoadOptions{})
+	g, _, err := graphs.Open(ctx, spec, graph.LoadOptions{})
 	return g, err
 }
 
@@ -114,12 +116,12 @@ func benchBFS(ctx context.Context, name string, input func(context.Context) (*gr
 		return 0, err
 	}
 	defer dev.Close()
-	clock := &timed{Device: dev}
+	clock := &run.Timed{Device: dev}
 	source, _ := g.MaxDegreeVertex()
 	res, err := catalog.Run(ctx, clock, catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: source})
 	if err != nil {
 		return 0, err
 	}
-	n, _ := res.Report.Counter(warpInstructions)
-	return n / clock.inside.Seconds(), nil
+	n, _ := res.Report.Counter(run.WarpInstructions)
+	return n / clock.Inside.Seconds(), nil
 }

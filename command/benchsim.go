@@ -22,8 +22,11 @@ import (
 	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
 )
@@ -45,14 +48,14 @@ type benchSimOptions struct {
 
 // benchSimReport is what `weft bench sim --json` prints.
 type benchSimReport struct {
-	Command     string            `json:"command"`
-	Build       buildinfo.Info    `json:"build"`
-	Device      string            `json:"device"`
-	Parameters  map[string]string `json:"parameters,omitempty"` // of the machine, where set
-	Repeats     int               `json:"repeats"`
-	Calibration calibration       `json:"calibration"`
-	Runs        []simSpeed        `json:"runs"`
-	Costs       []costBySize      `json:"cost_by_size,omitempty"` // with several limits
+	Command     string             `json:"command"`
+	Build       buildinfo.Info     `json:"build"`
+	Device      string             `json:"device"`
+	Parameters  map[string]string  `json:"parameters,omitempty"` // of the machine, where set
+	Repeats     int                `json:"repeats"`
+	Calibration calibrate.Measured `json:"calibration"`
+	Runs        []simSpeed         `json:"runs"`
+	Costs       []costBySize       `json:"cost_by_size,omitempty"` // with several limits
 }
 
 // costBySize says how much the cost of a warp instruction depends on how many
@@ -115,13 +118,13 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	if err != nil {
 		return err
 	}
-	var graphs []*graph.CSR
+	var loaded []*graph.CSR
 	for _, g := range o.graphs {
-		csr, _, err := a.load(ctx, graphFlags{spec: g})
+		csr, _, err := graphs.Named{Spec: g}.Load(ctx, a.stderr)
 		if err != nil {
 			return err
 		}
-		graphs = append(graphs, csr)
+		loaded = append(loaded, csr)
 	}
 	r := benchSimReport{Command: "weft " + strings.Join(a.args, " "), Build: buildinfo.This(), Device: o.device,
 		Parameters: spec.Overrides(), Repeats: o.repeat, Runs: []simSpeed{}}
@@ -132,7 +135,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 			return fmt.Errorf("--cpuprofile: %w", err)
 		}
 	}
-	err = a.measureSims(ctx, o, spec, graphs, limits, &r.Runs)
+	err = a.measureSims(ctx, o, spec, loaded, limits, &r.Runs)
 	if file != nil {
 		pprof.StopCPUProfile()
 		err = errors.Join(err, file.Write(ctx, func(w io.Writer) error {
@@ -140,13 +143,13 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 			return err
 		}))
 	}
-	r.Calibration = calibration{calibrate.Name, median(append(loop, a.calibrate()))}
+	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: median(append(loop, a.calibrate()))}
 	r.Costs = costs(r.Runs)
 	if ctx.Err() != nil {
-		err = errInterrupted
+		err = signals.Interrupted
 	}
 	if o.json {
-		return errors.Join(a.printJSON(r), err)
+		return errors.Join(format.JSON(a.stdout, r), err)
 	}
 	a.printSims(&r)
 	return err
@@ -160,7 +163,7 @@ func (o *benchSimOptions) check() (limits []float64, err error) {
 	for _, alg := range o.algorithms {
 		for _, s := range o.schedulers {
 			if _, err := catalog.Lookup(alg, s); err != nil {
-				return nil, nameError(err)
+				return nil, run.Refused(err)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim"
 )
@@ -86,7 +87,7 @@ func (s *stopwatch) Launch(ctx context.Context, l device.Launch) (*device.Report
 	u, y := cpuTime()
 	s.user, s.system = s.user+u-user, s.system+y-system
 	if r != nil {
-		n, _ := r.Counter(warpInstructions)
+		n, _ := r.Counter(run.WarpInstructions)
 		s.done += n
 	}
 	if errors.Is(context.Cause(ctx), errEnough) {
@@ -147,7 +148,7 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 // fill computes the rates.
 func (r *simSpeed) fill(rep *device.Report, s *stopwatch) {
 	r.Launches, r.Cycles, r.Threads = rep.Launches, rep.Cycles, s.threads
-	r.Instructions, _ = rep.Counter(warpInstructions)
+	r.Instructions, _ = rep.Counter(run.WarpInstructions)
 	for _, name := range sectorCounters {
 		n, _ := rep.Counter(name)
 		r.Sectors += n

@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/sim/profile"
 	"github.com/weft-gpu/weft/sim/stats"
 )
@@ -60,25 +61,17 @@ func collect(o runOptions, spec *devices.Spec, files *outputs) (c *collection, e
 // write fills the files with what a run left, also one that ended early: what
 // hangs, or takes too long, is what one wants to see. A run that never came to
 // a launch leaves the files alone.
-func (c *collection) write(ctx context.Context, r *runResult) error {
+func (c *collection) write(ctx context.Context, r *run.Result) error {
 	if r.Launches == 0 {
 		return nil
 	}
 	return errors.Join(
 		c.pprof.Write(ctx, func(w io.Writer) error {
-			return c.profile.WritePprof(w, stallNames(), r.SimulatedSeconds)
+			return c.profile.WritePprof(w, stats.StallNames(), r.SimulatedSeconds)
 		}),
 		c.json.Write(ctx, func(w io.Writer) error {
 			return c.trace.WriteJSON(printable.NewWriter(w), c.warps, map[string]string{
 				"command": r.Command, "device": r.Device, "graph": r.Graph.Name, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
 			})
 		}))
-}
-
-// stallNames are the reasons for which warps wait, by their index.
-func stallNames() (names []string) {
-	for _, s := range stats.Stalls {
-		names = append(names, s.Name)
-	}
-	return names
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 )
@@ -21,7 +23,7 @@ const recordName = "record"
 // compareOptions are the flags of `weft compare`.
 type compareOptions struct {
 	algorithm, scheduler string
-	graph                graphFlags
+	graph                graphs.Named
 	source               string
 	changed              func(flag string) bool
 	device, with         string
@@ -78,9 +80,9 @@ Nsight Compute counted: the error of each, and summed up by counter.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
-	f.StringVar(&o.graph.spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
-	o.graph.register(cmd)
-	f.StringVar(&o.source, "source", maxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
+	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
+	registerGraph(cmd, &o.graph)
+	f.StringVar(&o.source, "source", run.MaxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
 	f.StringVar(&o.device, "device", "sim:h200", "the device whose error is of interest")
 	f.StringVar(&o.with, "with", recordName, "what to compare with: a device, or record")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the first device: sm.count=16,l2.latency=200")
@@ -122,7 +124,7 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 	if o.maxArcs < 1 {
 		return usage.Errorf("", "--max-arcs: %d is not 1 or more", o.maxArcs)
 	}
-	return o.graph.check()
+	return o.graph.Check()
 }
 
 func (a *app) compare(ctx context.Context, o compareOptions) error {

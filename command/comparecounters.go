@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
@@ -62,7 +63,7 @@ func (a *app) compareCounters(ctx context.Context, spec *devices.Spec, h *result
 	}
 	p.Finish()
 	if ctx.Err() != nil {
-		failed = errInterrupted
+		failed = signals.Interrupted
 	}
 	if len(t.Kernels)+len(t.Micro) == 0 {
 		if failed != nil {
@@ -152,7 +153,7 @@ var counterColumns = []struct{ title, name string }{
 
 func (a *app) printCounterTable(t *counterTable, asJSON bool) error {
 	if asJSON {
-		return a.printJSON(t)
+		return format.JSON(a.stdout, t)
 	}
 	a.printSideNotes(t.Notes)
 	fmt.Fprintf(a.stdout, "%s against %s: errors; - where both count fewer than %d\n", t.Device, t.With, compare.Few)

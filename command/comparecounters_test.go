@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw/ptx"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
@@ -130,7 +131,7 @@ func TestCompareCountersBad(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := runCounters(ctx, t, h, folder, false)
-	require.ErrorIs(t, err, errInterrupted)
+	require.ErrorIs(t, err, signals.Interrupted)
 	_, err = runCounters(t.Context(), t, &results.Hardware{Runs: h.Runs[:1:1]}, filepath.Join(folder, "none"), false)
 	require.ErrorContains(t, err, "--graphs: cannot read ")
 	h.Runs[0].ByKernel, h.MicroCounters = nil, results.MicroCounters{}

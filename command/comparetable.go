@@ -12,8 +12,10 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 )
@@ -50,7 +52,7 @@ func (a *app) compareAll(ctx context.Context, spec *devices.Spec, h *results.Har
 	})
 	p.Finish()
 	if ctx.Err() != nil {
-		failed = errInterrupted
+		failed = signals.Interrupted
 	}
 	if len(t.Runs) == 0 {
 		return cmp.Or(failed, usage.Errorf("--graphs names a folder, --max-arcs the largest graph that is taken", "no graph of at most %d arcs that was recorded", o.maxArcs))
@@ -66,7 +68,7 @@ func (a *app) compareAll(ctx context.Context, spec *devices.Spec, h *results.Har
 func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph.CSR) error) error {
 	specs := []string{graph.DemoName}
 	if o.graphs != "" {
-		files, err := graphFiles(o.graphs)
+		files, err := graphs.Files(o.graphs)
 		if err != nil {
 			return err
 		}
@@ -74,7 +76,7 @@ func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph
 	}
 	seen := map[string]bool{}
 	for i, name := range specs {
-		g, _, err := openGraph(ctx, name, graph.LoadOptions{})
+		g, _, err := graphs.Open(ctx, name, graph.LoadOptions{})
 		if err != nil {
 			return err
 		}
@@ -114,7 +116,7 @@ func (a *app) compareGraph(ctx context.Context, spec *devices.Spec, h *results.H
 
 func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {
 	if asJSON {
-		return a.printJSON(t)
+		return format.JSON(a.stdout, t)
 	}
 	a.printSideNotes(t.Notes)
 	a.printCompareMicro(t)

@@ -20,6 +20,7 @@ import (
 	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim/config"
@@ -48,7 +49,7 @@ type comparison struct {
 func (a *app) compareOne(ctx context.Context, spec *devices.Spec, record *results.Hardware, o compareOptions) error {
 	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
 	if err != nil {
-		return nameError(err)
+		return run.Refused(err)
 	}
 	if err := fitsAlgorithm(entry.Algorithm, o.changed); err != nil {
 		return err
@@ -65,15 +66,15 @@ func (a *app) compareOne(ctx context.Context, spec *devices.Spec, record *result
 			return usage.Errorf("compare with hw or a record", "--ncu: %s counts for itself", o.with)
 		}
 	}
-	from, err := parseSource(o.source)
+	from, err := run.ParseSource(o.source)
 	if err != nil {
 		return err
 	}
-	g, _, err := a.load(ctx, o.graph)
+	g, _, err := o.graph.Load(ctx, a.stderr)
 	if err != nil {
 		return err
 	}
-	source, err := from.in(g)
+	source, err := from.In(g)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (a *app) compareOne(ctx context.Context, spec *devices.Spec, record *result
 	if o.ncu != "" {
 		c.B.Counters, c.B.CountersFrom = imported, importedFrom
 	}
-	c.A.Values, c.B.Values = fileIDs(entry.Algorithm, g, c.A.Values), fileIDs(entry.Algorithm, g, c.B.Values)
+	c.A.Values, c.B.Values = run.FileIDs(entry.Algorithm, g, c.A.Values), run.FileIDs(entry.Algorithm, g, c.B.Values)
 	c.Answers = compare.Differ(c.A, c.B)
 	if d := c.Answers; d != nil && !d.Same() {
 		d.First, d.At = int(g.FileID(uint32(d.First))), int(g.FileID(uint32(d.At)))
@@ -177,12 +178,12 @@ func runSide(ctx context.Context, dev device.Device, spec *devices.Spec, req cat
 	res, err := catalog.Run(ctx, dev, req)
 	switch {
 	case res == nil: // nothing was run
-		return compare.Side{}, nameError(err)
+		return compare.Side{}, run.Refused(err)
 	case err != nil:
 		return compare.Side{}, err
 	}
 	if res.Mismatch != nil {
-		return compare.Side{}, fmt.Errorf("%w on %s: %v", errWrong, spec.Name, res.Mismatch)
+		return compare.Side{}, fmt.Errorf("%w on %s: %v", run.ErrWrong, spec.Name, res.Mismatch)
 	}
 	s := compare.FromResult(spec.Name, comparedKind(spec), res)
 	s.WithoutLaunches(launchCost(ctx, spec))
@@ -216,7 +217,7 @@ func (a *app) profile(ctx context.Context, s *compare.Side, o compareOptions) er
 	if o.ncu != "" {
 		return nil
 	}
-	args := append([]string{"run", o.algorithm, "--scheduler", o.scheduler, "--device", s.Device, "--no-verify"}, o.graph.args()...)
+	args := append([]string{"run", o.algorithm, "--scheduler", o.scheduler, "--device", s.Device, "--no-verify"}, o.graph.Args()...)
 	if o.changed("source") {
 		args = append(args, "--source", o.source)
 	}
@@ -257,7 +258,7 @@ func importCounters(ctx context.Context, file string) (counters map[string]float
 
 func (a *app) printComparison(c *comparison, asJSON bool) error {
 	if asJSON {
-		return a.printJSON(c)
+		return format.JSON(a.stdout, c)
 	}
 	rows := [][]string{
 		{"compare", fmt.Sprintf("%s by %s on %s", c.Algorithm, c.Scheduler, c.Graph)},

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/run"
 )
 
 func TestDetail(t *testing.T) {
@@ -17,7 +18,7 @@ func TestDetail(t *testing.T) {
 	require.NotNil(t, part.Detail)
 	assert.Equal(t, devices.Detail{First: 5, Last: 9, Detailed: 5, Functionally: whole.Launches - 5}, *part.Detail)
 	assert.Equal(t, whole.Launches, part.Launches)
-	assert.Equal(t, answerVerified, part.Answer)
+	assert.Equal(t, run.AnswerVerified, part.Answer)
 	assert.Positive(t, part.Cycles)
 	assert.Less(t, part.Cycles, whole.Cycles/2)
 	for i, it := range part.PerIteration {
@@ -32,7 +33,7 @@ func TestDetail(t *testing.T) {
 	none := runJSON(t, 0, append(args, "--detail", "launches=1000")...)
 	assert.Zero(t, none.Cycles)
 	assert.Zero(t, none.Detail.Detailed)
-	assert.Equal(t, answerVerified, none.Answer)
+	assert.Equal(t, run.AnswerVerified, none.Answer)
 }
 
 func TestDetailRefuses(t *testing.T) {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,19 +44,6 @@ func exitHelp() string {
 	return strings.TrimRight(s.String(), "\n")
 }
 
-// errInterrupted ends a command whose context ended; execute puts the signal
-// that ended it in its place.
-var errInterrupted error = &signals.Error{Signal: syscall.SIGINT}
-
-// hasEnded reports that an error comes from a context that ended, by a signal or by
-// a deadline of who called.
-func hasEnded(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}
-
-// errWrong ends a command whose result was printed and is wrong.
-var errWrong = errors.New("wrong answer")
-
 // crashError is a panic of this program.
 type crashError struct {
 	value any
@@ -91,21 +77,21 @@ func exitCode(err error) int {
 		return exitHang
 	case errors.As(err, &undecided):
 		return exitUndecided
-	case hasEnded(err):
-		return exitCode(errInterrupted)
+	case signals.Ended(err):
+		return exitCode(signals.Interrupted)
 	}
 	return exitWrong
 }
 
-// report prints an error the way every command does. Nothing is said to
+// printError prints an error the way every command does. Nothing is said to
 // someone who stopped reading.
-func report(w io.Writer, err error) {
+func printError(w io.Writer, err error) {
 	var mistake *usage.Error
 	var hinted *usage.Hinted
 	var signal *signals.Error
-	if errors.As(err, &signal) || hasEnded(err) {
+	if errors.As(err, &signal) || signals.Ended(err) {
 		if signal == nil {
-			signal = errInterrupted.(*signals.Error)
+			signal = signals.Interrupted.(*signals.Error)
 		}
 		if signal.Signal == syscall.SIGPIPE {
 			return

@@ -17,6 +17,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/graphs"
 )
 
 // errStub ends a command whose command line was found right.
@@ -24,9 +25,9 @@ var errStub = errors.New("this is where the work would begin")
 
 // stub puts errStub in the place of graphs and devices.
 func stub(t testing.TB) {
-	g, d, h := openGraph, devices.Opener, devices.OpenGPU
-	t.Cleanup(func() { openGraph, devices.Opener, devices.OpenGPU = g, d, h })
-	openGraph = func(context.Context, string, graph.LoadOptions) (*graph.CSR, graph.Notes, error) {
+	g, d, h := graphs.Open, devices.Opener, devices.OpenGPU
+	t.Cleanup(func() { graphs.Open, devices.Opener, devices.OpenGPU = g, d, h })
+	graphs.Open = func(context.Context, string, graph.LoadOptions) (*graph.CSR, graph.Notes, error) {
 		return nil, nil, errStub
 	}
 	devices.Opener = func(context.Context, *devices.Spec, devices.Watch) (device.Device, error) { return nil, errStub }

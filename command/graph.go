@@ -9,17 +9,12 @@ import (
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// graphFacts is what `weft graph --json` prints, and the graph's part of a run.
-type graphFacts struct {
-	graph.Facts
-	Notes graph.Notes `json:"notes"`
-}
-
 func (a *app) graphCommand() *cobra.Command {
-	var f graphFlags
+	var f graphs.Named
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "graph FILE|GENERATOR|demo",
@@ -38,11 +33,11 @@ Generators:
   weft graph rmat:scale=16,degree=16,seed=1 --symmetrize`,
 		Args: between("FILE, GENERATOR or demo", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.spec = args[0]
-			if err := f.check(); err != nil {
+			f.Spec = args[0]
+			if err := f.Check(); err != nil {
 				return err
 			}
-			g, notes, err := a.load(cmd.Context(), f)
+			g, notes, err := f.Load(cmd.Context(), a.stderr)
 			if err != nil {
 				return err
 			}
@@ -50,17 +45,24 @@ Generators:
 			if err != nil {
 				return err
 			}
-			facts := graphFacts{known, notes}
+			facts := graphs.Facts{Facts: known, Notes: notes}
 			if asJSON {
-				return a.printJSON(facts)
+				return format.JSON(a.stdout, facts)
 			}
 			a.printFacts(facts)
 			return nil
 		},
 	}
-	f.register(cmd)
+	registerGraph(cmd, &f)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
+}
+
+// registerGraph adds the flags that say how a graph is loaded.
+func registerGraph(cmd *cobra.Command, g *graphs.Named) {
+	cmd.Flags().BoolVar(&g.Symmetrize, "symmetrize", false, "add the opposite of every arc that lacks it")
+	cmd.Flags().StringVar(&g.Format, "format", "", "format of the file, when content and name do not tell: mtx, snap, dimacs, metis")
+	cmd.Flags().StringVar(&g.Weights, "weights", "", "file, hash or unit: whose weights arcs get (default file where a file has weights, else hash)")
 }
 
 // generatorHelp is each generator with its keys on lines of their own.
@@ -76,7 +78,7 @@ func generatorHelp() string {
 	return s.String()
 }
 
-func (a *app) printFacts(f graphFacts) {
+func (a *app) printFacts(f graphs.Facts) {
 	weights := "none"
 	if f.Weighted {
 		weights = fmt.Sprintf("%s to %s", format.Thousands(f.MinWeight), format.Thousands(f.MaxWeight))

@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
@@ -101,7 +102,7 @@ func kernelError(name string, err error) error {
 			return usage.Unknown("kernel", name, names, "weft list kernels")
 		}
 	}
-	return nameError(err)
+	return run.Refused(err)
 }
 
 // isInstance reports an instantiation, such as "bsp.Push[kernels.BFS, ...]".
@@ -189,7 +190,7 @@ func (a *app) userKernel(ctx context.Context, c *compile.Compiler, name, sched s
 	case err == nil:
 		return e.Kernel, nil
 	case errors.As(err, &unknownName) && unknownName.What == "scheduler", len(names) == 0:
-		return "", nameError(err)
+		return "", run.Refused(err)
 	}
 	return "", usage.Unknown("kernel of "+printable.Line(dir), base, names, "")
 }

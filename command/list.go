@@ -113,13 +113,13 @@ func (a *app) listAlgorithms(asJSON bool) error {
 		list = append(list, j)
 	}
 	if asJSON {
-		return a.printJSON(list)
+		return format.JSON(a.stdout, list)
 	}
 	var rows [][]string
 	for _, j := range list {
 		what := j.What
 		if len(j.Parameters) > 0 {
-			what += "; --param " + assignments(j.Parameters)
+			what += "; --param " + format.Assignments(j.Parameters)
 		}
 		rows = append(rows, []string{j.Name, what})
 	}
@@ -143,7 +143,7 @@ func (a *app) listSchedulers(asJSON bool) error {
 		rows = append(rows, []string{s.Name, s.Doc})
 	}
 	if asJSON {
-		return a.printJSON(list)
+		return format.JSON(a.stdout, list)
 	}
 	format.Table(a.stdout, "  ", "ll", rows)
 	return nil
@@ -174,7 +174,7 @@ func (a *app) listKernels(asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return a.printJSON(names)
+		return format.JSON(a.stdout, names)
 	}
 	for _, n := range names {
 		fmt.Fprintln(a.stdout, n)

@@ -61,7 +61,7 @@ func (a *app) listCounters(asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return a.printJSON(list)
+		return format.JSON(a.stdout, list)
 	}
 	rows := [][]string{{"counter", "unit", "device", "name of", "meaning"}}
 	for _, c := range list {

@@ -42,7 +42,7 @@ func (a *app) listParameters(of string, asJSON bool) error {
 	}
 	switch {
 	case asJSON:
-		return a.printJSON(parametersJSON(params, presets))
+		return format.JSON(a.stdout, parametersJSON(params, presets))
 	case preset:
 		a.printPreset(params, presets[0])
 	case of != "":
@@ -134,7 +134,7 @@ func (a *app) printAllParameters(params []config.Parameter, presets []string) {
 
 func (a *app) listDevices(asJSON bool) error {
 	if asJSON {
-		return a.printJSON(devices.List())
+		return format.JSON(a.stdout, devices.List())
 	}
 	var rows [][]string
 	for _, d := range devices.List() {

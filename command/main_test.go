@@ -1,16 +1,13 @@
 package command
 
 import (
-	"errors"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/run"
 )
 
 // asCommand makes the test binary behave as the command.
@@ -24,18 +21,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestWrongAnswer holds what happens to an answer that the reference refutes:
-// no algorithm of ours gives one.
+// TestWrongAnswer holds how a run ends whose answer the reference refutes: no
+// algorithm of ours gives one.
 func TestWrongAnswer(t *testing.T) {
-	r := &runResult{Counters: map[string]float64{}}
-	r.fill(&catalog.Result{Reference: true, Checked: true, Mismatch: errors.New("vertex 7: level 3, want 2")}, nil)
-	require.NotNil(t, r.Verified)
-	assert.False(t, *r.Verified)
-	var out strings.Builder
-	a := &app{stdout: &out}
-	a.printHead(r)
-	assert.Contains(t, out.String(), "answer  wrong: vertex 7: level 3, want 2")
-	err := a.verdict(r, runOptions{}, nil)
+	err := (&job{}).verdict(&run.Result{Answer: run.AnswerWrong, Why: "vertex 7: level 3, want 2"}, nil)
 	assert.EqualError(t, err, "wrong answer: vertex 7: level 3, want 2")
 	assert.Equal(t, exitWrong, exitCode(err))
 }

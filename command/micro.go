@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/kernels/micro"
 )
@@ -122,7 +123,7 @@ func (a *app) measureRows(ctx context.Context, spec *devices.Spec, rows []micro.
 	values, err := r.Run(ctx, rows)
 	p.Finish()
 	if ctx.Err() != nil {
-		err = errInterrupted
+		err = signals.Interrupted
 	}
 	return values, err
 }
@@ -150,7 +151,7 @@ func failedRow(values []micro.Value) error {
 
 func (a *app) printMicro(r microReport, asJSON bool) error {
 	if asJSON {
-		return a.printJSON(r)
+		return format.JSON(a.stdout, r)
 	}
 	rows := [][]string{{"group", "what", "median", "unit", "min to max"}}
 	for _, v := range r.Rows {

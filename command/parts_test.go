@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/report"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -88,8 +90,8 @@ func TestLists(t *testing.T) {
 		assert.True(t, c.Func || c.Sim, c.Name)
 		seen[c.Name] = true
 	}
-	assert.True(t, seen[warpInstructions])
-	for _, name := range keyCounters {
+	assert.True(t, seen[run.WarpInstructions])
+	for _, name := range report.KeyCounters {
 		assert.True(t, seen[name], "key counter %s is counted by nobody", name)
 	}
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/hw/worker"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -102,7 +101,7 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 	plan := &record.Plan{Parts: o.parts, Out: o.out, Repeats: o.repeats, Log: a.stderr, Graphs: []string{"demo"}}
 	if o.graphs != "" {
 		var err error
-		if plan.Graphs, err = graphFiles(o.graphs); err != nil {
+		if plan.Graphs, err = graphs.Files(o.graphs); err != nil {
 			return err
 		}
 	}
@@ -160,35 +159,9 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 	}
 	err = plan.Run(ctx)
 	if ctx.Err() != nil {
-		return errInterrupted
+		return signals.Interrupted
 	}
 	return err
-}
-
-// graphFiles lists the graph files of a folder.
-func graphFiles(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if info, e := os.Stat(dir); e == nil && !info.IsDir() {
-		return nil, fmt.Errorf("--graphs: %s is a file; name the folder that it is in", dir)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--graphs: cannot read %s: %w", dir, cause(err))
-	}
-	var files []string
-	for _, e := range entries {
-		file := filepath.Join(dir, e.Name())
-		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-			continue // a folder, or a pipe that may make us wait
-		}
-		switch filepath.Ext(strings.TrimSuffix(e.Name(), ".gz")) {
-		case ".mtx", ".txt", ".gr", ".graph":
-			files = append(files, file)
-		}
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("--graphs: no graph files in %s: none ends with .mtx, .txt, .gr or .graph, or one of these and .gz", dir)
-	}
-	return files, nil
 }
 
 // meta says where a record comes from.

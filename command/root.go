@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -36,7 +35,7 @@ func (a *app) execute(ctx context.Context) int {
 	a.stdout, a.stderr = printable.NewWriter(a.out), printable.NewWriter(a.stderr)
 	err := a.out.outcome(ctx, a.command(ctx))
 	if err != nil {
-		report(a.stderr, err)
+		printError(a.stderr, err)
 	}
 	return exitCode(err)
 }
@@ -132,12 +131,4 @@ func between(what string, lo, hi int) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// printJSON writes v as indented JSON.
-func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.stdout)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

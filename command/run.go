@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -15,24 +14,24 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/calibrate"
-	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/report"
+	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/monitor"
 )
-
-// maxDegree is the word for the source of largest degree.
-const maxDegree = "max-degree"
 
 // runOptions are the flags of `weft run`.
 type runOptions struct {
 	algorithm     string
 	scheduler     string
-	graph         graphFlags
+	graph         graphs.Named
 	source        string
 	device        string
 	set           []string
@@ -52,11 +51,8 @@ type runOptions struct {
 	unwritten     bool
 	pprof         string
 	trace         string
-	annotate      bool   // print where the time goes instead of counters
-	top           int    // of the annotation: lines and addresses
-	against       string // of the annotation: a scheduler to compare with
+	annotate      bool // note where the time goes
 	changed       func(flag string) bool
-	keep          *kept // where not nil: keep the annotation and print nothing
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -93,9 +89,9 @@ Exit codes:
 func (o *runOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
-	f.StringVar(&o.graph.spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
-	o.graph.register(cmd)
-	f.StringVar(&o.source, "source", maxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
+	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
+	registerGraph(cmd, &o.graph)
+	f.StringVar(&o.source, "source", run.MaxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
 	f.StringVar(&o.device, "device", "sim:h200", "func or sim:PRESET; \"weft list devices\"")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
@@ -117,112 +113,112 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.trace, "trace", "", "write launches, blocks and load over time, for Perfetto, to this file")
 }
 
-// run checks the whole command line before it starts anything that takes time.
+// run runs what the flags say and prints the result.
 func (a *app) run(ctx context.Context, o runOptions) error {
+	j, err := a.job(ctx, o)
+	if err != nil {
+		return err
+	}
+	r, err := j.run(ctx)
+	if r == nil {
+		return err
+	}
+	if o.json {
+		return errors.Join(format.JSON(a.stdout, r), j.collected.write(ctx, r), err)
+	}
+	report.Run(a.stdout, r, o.counters)
+	return errors.Join(j.collected.write(ctx, r), err)
+}
+
+// job is a run that was asked for, and the files that it fills.
+type job struct {
+	app       *app
+	request   run.Request
+	answer    *outfile.File // nil for none
+	path      string        // of the answer, as given
+	collected *collection
+}
+
+// job checks the whole command line before it starts anything that takes time,
+// and loads the graph.
+func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
 	if err != nil {
-		return nameError(err)
+		return nil, run.Refused(err)
 	}
 	spec, err := devices.New(o.device, devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Check: o.check, Deadline: o.deadline})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	detail, err := devices.ParseDetail(o.detail, spec)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := o.page.check(spec); err != nil {
-		return err
+		return nil, err
 	}
-	params, err := a.parseParams(entry.Algorithm, o.params)
+	params, err := parseParams(entry.Algorithm, o.params)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	from, err := parseSource(o.source)
+	from, err := run.ParseSource(o.source)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := cmp.Or(checkNumbers(o), o.graph.check(), fitsAlgorithm(entry.Algorithm, o.changed)); err != nil {
-		return err
+	if err := cmp.Or(checkNumbers(o), o.graph.Check(), fitsAlgorithm(entry.Algorithm, o.changed)); err != nil {
+		return nil, err
 	}
-	files := a.outputs([]string{o.graph.spec}, []string{o.algorithm})
-	out, err := files.file("--answer", o.answer)
+	files := a.outputs([]string{o.graph.Spec}, []string{o.algorithm})
+	j := &job{app: a, path: o.answer}
+	if j.answer, err = files.file("--answer", o.answer); err != nil {
+		return nil, err
+	}
+	if j.collected, err = collect(o, spec, files); err != nil {
+		return nil, err
+	}
+	g, notes, err := o.graph.Load(ctx, a.stderr)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	col, err := collect(o, spec, files)
-	if err != nil {
-		return err
+	j.request = run.Request{
+		Algorithm: o.algorithm, Scheduler: o.scheduler, Params: params, Graph: g, Notes: notes, Source: from, Device: spec,
+		Watch:    devices.Watch{Profile: j.collected.profile, Trace: j.collected.trace, Detail: detail, Page: o.page.served(a.stderr)},
+		NoVerify: o.noVerify, Block: o.block, MaxIterations: o.maxIterations,
 	}
-	g, notes, err := a.load(ctx, o.graph)
-	if err != nil {
-		return err
-	}
-	start, err := from.in(g)
-	if err != nil {
-		return err
-	}
-	facts, err := g.Facts(ctx)
-	if err != nil {
-		return err
-	}
-	w := &runWatch{bar: progressbar.New(a.stderr, o.algorithm+" on "+o.device), start: time.Now()}
-	defer w.bar.Finish()
-	dev, err := spec.Open(ctx, devices.Watch{Progress: w.inside, Profile: col.profile, Trace: col.trace, Detail: detail, Page: o.page.served(a.stderr)})
-	if err != nil {
-		return err
-	}
-	r := &runResult{
-		Command: "weft " + strings.Join(a.args, " "), Build: buildinfo.This(),
-		Algorithm: o.algorithm, Scheduler: o.scheduler, Kernel: entry.Kernel,
-		Device: o.device, Parameters: spec.Overrides(), Seed: o.seed, Detail: detail,
-		Graph: graphFacts{facts, notes}, AlgParams: params,
-		Counters: map[string]float64{},
-	}
-	if id := g.FileID(start); entry.Algorithm.HasSource() {
-		r.Source = &id
-	}
-	clock := &timed{Device: dev}
-	began := time.Now()
-	res, err := catalog.Run(ctx, clock, catalog.Request{
-		Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g, Source: start, Params: given(o.params),
-		Verify: !o.noVerify, Block: o.block, MaxIterations: o.maxIterations, Progress: w.ended,
-	})
-	w.bar.Finish()
-	err = errors.Join(err, dev.Close())
-	if res == nil {
-		return nameError(err)
-	}
-	res.Values = fileIDs(entry.Algorithm, g, res.Values)
-	r.WallSeconds, r.LaunchWallSeconds = format.Since(began), clock.inside.Seconds()
-	r.PeakMemory = peakMemory()
-	r.fill(res, err)
-	r.Calibration = calibration{calibrate.Name, a.calibrate()}
-	if err == nil && r.Answer != answerWrong { // a wrong one takes no right one's place
-		err = out.Write(ctx, func(w io.Writer) error { return writeAnswer(w, g, res.Values) })
-	}
-	show := a.print
-	if o.annotate {
-		show = func(r *runResult, o runOptions) error { return a.showAnnotation(r, col.profile, o) }
-	}
-	return errors.Join(show(r, o), col.write(ctx, r), a.verdict(r, o, err))
+	return j, nil
 }
 
-// verdict is the error that the exit code comes from, after the result was printed.
-func (a *app) verdict(r *runResult, o runOptions, err error) error {
-	switch {
-	case hasEnded(err):
-		return errInterrupted
-	case err != nil:
-		return err
-	case r.Answer == answerWrong:
-		err = fmt.Errorf("%w: %s", errWrong, r.Why)
-		if o.answer != "" {
-			return usage.WithHint(err, "--answer: "+o.answer+" was not written; with --no-verify it is")
-		}
-		return err
+// run runs the job, with a bar, and writes the answer. The result is nil where
+// nothing was run; the error is the one that the exit code comes from, after the
+// result was printed.
+func (j *job) run(ctx context.Context) (*run.Result, error) {
+	w := &runWatch{bar: progressbar.New(j.app.stderr, j.request.Algorithm+" on "+j.request.Device.Name), start: time.Now()}
+	j.request.Watch.Progress, j.request.Progress = w.inside, w.ended
+	r, err := run.Run(ctx, j.request)
+	w.bar.Finish()
+	if r == nil {
+		return nil, err
 	}
-	return nil
+	r.Command = "weft " + strings.Join(j.app.args, " ")
+	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: j.app.calibrate()}
+	if err == nil && r.Err() == nil { // a wrong answer takes no right one's place
+		err = j.answer.Write(ctx, func(w io.Writer) error { return run.WriteAnswer(w, j.request.Graph, r.Values) })
+	}
+	return r, j.verdict(r, err)
+}
+
+// verdict is the error of a run that ended with err.
+func (j *job) verdict(r *run.Result, err error) error {
+	switch wrong := r.Err(); {
+	case signals.Ended(err):
+		return signals.Interrupted
+	case err != nil || wrong == nil:
+		return err
+	case j.answer != nil:
+		return usage.WithHint(wrong, "--answer: "+j.path+" was not written; with --no-verify it is")
+	default:
+		return wrong
+	}
 }
 
 // checkNumbers refuses sizes that no run can have.
@@ -236,27 +232,15 @@ func checkNumbers(o runOptions) error {
 	return nil
 }
 
-// given splits the --param assignments, which parseParams has checked.
-func given(texts []string) map[string]string {
-	m := map[string]string{}
-	for _, text := range texts {
-		for part := range strings.SplitSeq(text, ",") {
-			name, value, _ := strings.Cut(part, "=")
-			m[strings.TrimSpace(name)] = strings.TrimSpace(value)
-		}
-	}
-	return m
-}
-
-// parseParams checks --param against the algorithm and returns the value of
-// each parameter, defaults included; nil where there is none.
-func (a *app) parseParams(alg catalog.Algorithm, texts []string) (map[string]string, error) {
+// parseParams checks --param against the algorithm and returns the values.
+func parseParams(alg catalog.Algorithm, texts []string) (map[string]string, error) {
 	all, err := catalog.Params(alg)
 	if err != nil {
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(all))
 	var given []string
+	values := map[string]string{}
 	for _, text := range texts {
 		for part := range strings.SplitSeq(text, ",") {
 			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
@@ -269,35 +253,19 @@ func (a *app) parseParams(alg catalog.Algorithm, texts []string) (map[string]str
 				}
 				return nil, usage.Unknown("parameter of "+alg.Name, name, names, "")
 			}
-			all[name], given = value, append(given, name)
+			values[name], given = value, append(given, name)
 		}
 	}
-	if err := usage.Once("param", given); err != nil {
-		return nil, err
-	}
-	if len(all) == 0 {
-		return nil, nil
-	}
-	return all, nil
+	return values, usage.Once("param", given)
 }
 
-// nameError is the usage error for a request that the catalog refuses before it
-// runs anything: a wrong name gets its nearest neighbour. What is wrong in a
-// user's source is no usage error, and neither is what a run ended by.
-func nameError(err error) error {
-	var source compile.Errors
-	var u *catalog.UnknownError
+// fitsAlgorithm refuses flags that mean nothing to an algorithm.
+func fitsAlgorithm(a catalog.Algorithm, changed func(flag string) bool) error {
 	switch {
-	case errors.As(err, &source), hasEnded(err):
-		return err
-	case errors.Is(err, graph.ErrWeights):
-		return usage.WithHint(err, weightsHint)
-	case !errors.As(err, &u):
-		return usage.Errorf("", "%v", err)
+	case changed("source") && !a.HasSource():
+		return usage.Errorf("leave it out", "--source: %s does not start from a vertex", a.Name)
+	case changed("weights") && !a.HasWeights():
+		return usage.Errorf("leave it out", "--weights: %s does not look at weights", a.Name)
 	}
-	e := usage.Unknown(u.What, u.Name, u.Have, "").(*usage.Error)
-	if u.Hint != "" {
-		e.Hint += "\n" + u.Hint
-	}
-	return e
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/run"
 )
 
 // good are command lines whose whole output is held, numbers of time aside.
@@ -57,11 +58,11 @@ func TestGoodInput(t *testing.T) {
 }
 
 // runJSON runs a command line with --json and decodes what it prints.
-func runJSON(t *testing.T, wantCode int, args ...string) runResult {
+func runJSON(t *testing.T, wantCode int, args ...string) run.Result {
 	t.Helper()
 	stdout, stderr, code := command(t, append([]string{"run", "--json"}, args...)...)
 	require.Equal(t, wantCode, code, stderr)
-	var r runResult
+	var r run.Result
 	d := json.NewDecoder(strings.NewReader(stdout))
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(&r))
@@ -72,7 +73,7 @@ func runJSON(t *testing.T, wantCode int, args ...string) runResult {
 func TestJSON(t *testing.T) {
 	r := runJSON(t, exitRight, "bfs", "--device", "sim:tiny", "--graph", "grid:width=16,keep=0.8,seed=2", "--set", "l2.latency=90")
 	assert.Equal(t, "weft run --json bfs --device sim:tiny --graph grid:width=16,keep=0.8,seed=2 --set l2.latency=90", r.Command)
-	assert.Equal(t, answerVerified, r.Answer)
+	assert.Equal(t, run.AnswerVerified, r.Answer)
 	require.NotNil(t, r.Verified)
 	assert.True(t, *r.Verified)
 	assert.Equal(t, "sim:tiny", r.Device)
@@ -87,7 +88,7 @@ func TestJSON(t *testing.T) {
 	assert.NotZero(t, r.Cycles)
 	assert.InDelta(t, float64(r.Cycles)/1e9, r.SimulatedSeconds, r.SimulatedSeconds, "tiny runs at 1 GHz; copies come on top")
 	assert.Greater(t, r.WallSeconds, r.LaunchWallSeconds)
-	assert.Equal(t, r.Counters[warpInstructions], r.WarpInstructions)
+	assert.Equal(t, r.Counters[run.WarpInstructions], r.WarpInstructions)
 	assert.InEpsilon(t, r.WarpInstructions/r.LaunchWallSeconds, r.Rate, 1e-6)
 	assert.NotZero(t, r.Calibration.Rate)
 	assert.Nil(t, r.Error)
@@ -117,7 +118,7 @@ func TestSame(t *testing.T) {
 
 func TestJSONUnverified(t *testing.T) {
 	r := runJSON(t, exitRight, "bfs", "--device", "func", "--no-verify")
-	assert.Equal(t, answerUnchecked, r.Answer)
+	assert.Equal(t, run.AnswerUnchecked, r.Answer)
 	assert.Nil(t, r.Verified)
 	assert.Zero(t, r.Cycles, "func has no clock")
 }
@@ -133,7 +134,7 @@ func TestJSONErrors(t *testing.T) {
 		{"./testdata/user/rejected.Broken", "failure", exitWrong},
 	} {
 		r := runJSON(t, c.code, c.algorithm, "--device", "func", "--graph", "testdata/triangle.mtx", "--symmetrize", "--budget", "1000000")
-		assert.Equal(t, answerIncomplete, r.Answer, c.algorithm)
+		assert.Equal(t, run.AnswerIncomplete, r.Answer, c.algorithm)
 		assert.Nil(t, r.Verified, c.algorithm)
 		require.NotNil(t, r.Error, c.algorithm)
 		assert.Equal(t, c.kind, r.Error.Kind)
@@ -147,7 +148,7 @@ func TestEveryPair(t *testing.T) {
 		t.Run(e.Name(), func(t *testing.T) {
 			for _, d := range []string{"func", "sim:tiny"} {
 				r := runJSON(t, exitRight, e.Algorithm.Name, "--scheduler", e.Scheduler.Name, "--device", d, "--graph", "smallworld:n=200,degree=4,seed=5")
-				assert.Equal(t, answerVerified, r.Answer, d)
+				assert.Equal(t, run.AnswerVerified, r.Answer, d)
 			}
 		})
 	}
@@ -201,9 +202,9 @@ func TestInterrupt(t *testing.T) {
 		stdout, stderr, code := commandContext(ctx, "run", "./testdata/user/stuck.Endless", "--device", d, "--graph", "testdata/triangle.mtx", "--json")
 		assert.Equal(t, exitInterrupt, code)
 		assert.Equal(t, "weft: interrupted\n", stderr)
-		var r runResult
+		var r run.Result
 		require.NoError(t, json.Unmarshal([]byte(stdout), &r))
-		assert.Equal(t, answerIncomplete, r.Answer)
+		assert.Equal(t, run.AnswerIncomplete, r.Answer)
 		assert.Equal(t, "interrupted", r.Error.Kind)
 		assert.Greater(t, r.WarpInstructions, 100.0, "what is known so far")
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/signals"
 )
 
@@ -46,7 +47,7 @@ func (s *sink) finish() error {
 	case errors.Is(s.err, syscall.EPIPE):
 		return &signals.Error{Signal: syscall.SIGPIPE}
 	}
-	return fmt.Errorf("standard output: %w", cause(s.err))
+	return fmt.Errorf("standard output: %w", graphs.Cause(s.err))
 }
 
 // outcome is the error of a command, seen together with why its context ended
@@ -54,7 +55,7 @@ func (s *sink) finish() error {
 // than that nobody can read about it.
 func (s *sink) outcome(ctx context.Context, err error) error {
 	var ended, signal *signals.Error
-	if errors.As(err, &signal) || hasEnded(err) {
+	if errors.As(err, &signal) || signals.Ended(err) {
 		if errors.As(context.Cause(ctx), &ended) {
 			return ended
 		}

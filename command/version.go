@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/format"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -18,7 +19,7 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			b := buildinfo.This()
 			if asJSON {
-				return a.printJSON(b)
+				return format.JSON(a.stdout, b)
 			}
 			fmt.Fprintf(a.stdout, "weft %s\n", b.Version)
 			if b.Commit != "" {

@@ -14,6 +14,13 @@ const (
 // Name says what the rate counts.
 const Name = "steps of a dependent load, multiply, shift and xor over 256 KiB"
 
+// Measured is a rate of the loop, measured in the same run as what it stands
+// beside, so that rates compare across machines.
+type Measured struct {
+	What string  `json:"what"`
+	Rate float64 `json:"per_second"`
+}
+
 // Run takes some 100 ms and returns the steps a second of the fastest of a few
 // repeats. One step is a dependent load from 256 KiB and four integer
 // operations: like an interpreter, it is bound by latency, not by width.

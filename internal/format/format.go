@@ -2,8 +2,10 @@
 package format
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -117,4 +119,21 @@ func Table(w io.Writer, indent, cols string, rows [][]string) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
+}
+
+// JSON writes v as indented JSON.
+func JSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// Assignments is "a=1, b=2", sorted.
+func Assignments(m map[string]string) string {
+	var s []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		s = append(s, k+"="+m[k])
+	}
+	return strings.Join(s, ", ")
 }

@@ -4,6 +4,7 @@ package signals
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"sync/atomic"
@@ -26,6 +27,16 @@ func (e *Error) Error() string {
 		return "hung up"
 	}
 	return "ended by a signal: " + e.Signal.String()
+}
+
+// Interrupted is the error of what a Ctrl-C ended, or the end of a context that
+// nobody gave a signal as cause.
+var Interrupted error = &Error{syscall.SIGINT}
+
+// Ended reports that an error comes from a context that ended, by a signal or by
+// a deadline of who called.
+func Ended(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // ownPipes is set where this process writes to pipes or sockets of its own,

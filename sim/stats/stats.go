@@ -134,3 +134,11 @@ var plain = []Counter{
 	{"dram__bytes_write.sum", "byte", "bytes written to DRAM, whole bursts"},
 	{"dram__row_hit_rate.pct", "%", "DRAM accesses that met their row open"},
 }
+
+// StallNames are the names of Stalls, in their order.
+func StallNames() (names []string) {
+	for _, s := range Stalls {
+		names = append(names, s.Name)
+	}
+	return names
+}

@@ -1,29 +1,14 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"time"
 
-	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 	"github.com/weft-gpu/weft/sim"
 )
-
-// timed is a device that measures how long its launches take on this machine.
-type timed struct {
-	device.Device
-	inside time.Duration
-}
-
-// Launch is the device's, with a stopwatch.
-func (t *timed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
-	start := time.Now()
-	defer func() { t.inside += time.Since(start) }()
-	return t.Device.Launch(ctx, l)
-}
 
 // runWatch shows on the bar how far a run is: iterations as they end, and what
 // happens inside a simulated launch.

@@ -1,8 +1,9 @@
-package command
+package annotate
 
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math/bits"
 	"slices"
 
@@ -12,12 +13,12 @@ import (
 )
 
 // printContention shows where atomics met: by address, by buffer, by launch.
-func (a *app) printContention(an *annotation, p *profile.Profile, top int) {
+func printContention(w io.Writer, an *Annotation, p *profile.Profile, top int) {
 	if len(an.Addresses) == 0 {
-		fmt.Fprintf(a.stdout, "\nno atomics\n")
+		fmt.Fprintf(w, "\nno atomics\n")
 		return
 	}
-	fmt.Fprintf(a.stdout, "\natomics by address: those that kept an atomic unit (or shared memory) busy longest, an operation after the other\n")
+	fmt.Fprintf(w, "\natomics by address: those that kept an atomic unit (or shared memory) busy longest, an operation after the other\n")
 	rows := [][]string{{"address", "in", "operations", "longest queue", "wait of one", "serial cycles", "of the run", "where it was longest"}}
 	run := 0.0
 	for i := range an.Kernels {
@@ -31,17 +32,17 @@ func (a *app) printContention(an *annotation, p *profile.Profile, top int) {
 		rows = append(rows, append(addressRow(&x), of, place(x.File, x.Line)+" in "+x.Kernel))
 	}
 	cols := "llrrrrrl"
-	format.Table(a.stdout, "  ", cols, rows)
+	format.Table(w, "  ", cols, rows)
 	if all := len(p.Addresses(0)); all > len(an.Addresses) {
-		fmt.Fprintf(a.stdout, "  %s more addresses: --top, --json\n", format.Thousands(all-len(an.Addresses)))
+		fmt.Fprintf(w, "  %s more addresses: --top, --json\n", format.Thousands(all-len(an.Addresses)))
 	}
-	fmt.Fprintf(a.stdout, "\natomics by buffer\n")
+	fmt.Fprintf(w, "\natomics by buffer\n")
 	rows = [][]string{{"buffer", "in", "operations", "longest queue", "wait of one", "serial cycles"}}
 	for _, x := range an.Buffers {
 		rows = append(rows, addressRow(&x))
 	}
-	format.Table(a.stdout, "  ", cols[:6], rows)
-	a.printLaunches(an, top)
+	format.Table(w, "  ", cols[:6], rows)
+	printLaunches(w, an, top)
 }
 
 // leastWait is the share of all stalls that the waits at a sector come to before
@@ -50,7 +51,7 @@ func (a *app) printContention(an *annotation, p *profile.Profile, top int) {
 const leastWait = 1000
 
 // printSectors shows where requests stood in line for an L2 slice.
-func (a *app) printSectors(an *annotation) {
+func printSectors(w io.Writer, an *Annotation) {
 	rows := [][]string{{"sector", "requests that waited", "longest queue", "wait of one", "waits, cycles", "where it was longest"}}
 	for _, x := range an.Sectors {
 		if x.Waited*leastWait < float64(an.Stalled) {
@@ -60,13 +61,13 @@ func (a *app) printSectors(an *annotation) {
 			format.Thousands(uint64(x.Waited + 0.5)), place(x.File, x.Line) + " in " + x.Kernel})
 	}
 	if len(rows) > 1 {
-		fmt.Fprintf(a.stdout, "\nloads, stores and atomics by sector of 32 bytes, from the element named on: those that waited longest for an L2 slice, which takes one at a time\n")
-		format.Table(a.stdout, "  ", "lrrrrl", rows)
+		fmt.Fprintf(w, "\nloads, stores and atomics by sector of 32 bytes, from the element named on: those that waited longest for an L2 slice, which takes one at a time\n")
+		format.Table(w, "  ", "lrrrrl", rows)
 	}
 }
 
 // name is "queue.Count[0]", or "q.found" for what is no array.
-func (x *annotatedAddress) name() string {
+func (x *Address) name() string {
 	name := x.Buffer
 	if x.Index != nil {
 		name += fmt.Sprintf("[%d]", *x.Index)
@@ -78,7 +79,7 @@ func (x *annotatedAddress) name() string {
 }
 
 // operations is their number, or the least that it can be.
-func (x *annotatedAddress) operations() string {
+func (x *Address) operations() string {
 	if x.Missed > 0 {
 		return ">= " + format.Thousands(x.Ops)
 	}
@@ -86,19 +87,19 @@ func (x *annotatedAddress) operations() string {
 }
 
 // addressRow is the place and the numbers of an address or buffer.
-func addressRow(x *annotatedAddress) []string {
+func addressRow(x *Address) []string {
 	return []string{x.name(), x.Space, x.operations(), format.Thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))), format.Thousands(uint64(x.Serial + 0.5))}
 }
 
 // printLaunches shows the launches with the most atomics, in order of time.
-func (a *app) printLaunches(an *annotation, top int) {
+func printLaunches(w io.Writer, an *Annotation, top int) {
 	shown := slices.Clone(an.Launches)
-	slices.SortStableFunc(shown, func(x, y annotatedLaunch) int {
+	slices.SortStableFunc(shown, func(x, y Launch) int {
 		return cmp.Compare(y.Global.Ops+y.Shared.Ops, x.Global.Ops+x.Shared.Ops)
 	})
 	shown = shown[:min(top, len(shown))]
-	slices.SortFunc(shown, func(x, y annotatedLaunch) int { return cmp.Compare(x.Launch, y.Launch) })
-	fmt.Fprintf(a.stdout, "\natomics by launch: groups of as many lanes of a warp on one address; most threads of a block on one word of shared memory\n")
+	slices.SortFunc(shown, func(x, y Launch) int { return cmp.Compare(x.Launch, y.Launch) })
+	fmt.Fprintf(w, "\natomics by launch: groups of as many lanes of a warp on one address; most threads of a block on one word of shared memory\n")
 	rows := [][]string{append(append([]string{"launch", "kernel", "in", "operations"}, degreeNames...), "most", "of a block")}
 	cols := "rllr"
 	for len(cols) < len(rows[0]) {
@@ -107,7 +108,7 @@ func (a *app) printLaunches(an *annotation, top int) {
 	for _, l := range shown {
 		for _, m := range []struct {
 			space ir.Space
-			*annotatedMeet
+			*Meet
 			block uint32
 		}{{ir.Global, &l.Global, 0}, {ir.Shared, &l.Shared, l.BlockDegree}} {
 			if m.Ops == 0 {
@@ -121,9 +122,9 @@ func (a *app) printLaunches(an *annotation, top int) {
 			rows = append(rows, row)
 		}
 	}
-	format.Table(a.stdout, "  ", cols, rows)
+	format.Table(w, "  ", cols, rows)
 	if more := len(an.Launches) - len(shown); more > 0 {
-		fmt.Fprintf(a.stdout, "  %s more launches: --top, --json\n", format.Thousands(more))
+		fmt.Fprintf(w, "  %s more launches: --top, --json\n", format.Thousands(more))
 	}
 }
 

@@ -1,7 +1,8 @@
-package command
+package annotate
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/compile"
@@ -42,15 +43,15 @@ func (s sources) line(file string, n int) string {
 const leastKernel = 50
 
 // printSummary says of each kernel, in a few lines, where its time goes.
-func (a *app) printSummary(an *annotation, p *profile.Profile, src sources) {
+func printSummary(w io.Writer, an *Annotation, p *profile.Profile, src sources) {
 	run := cyclesOf(an)
-	fmt.Fprintf(a.stdout, "\nwhere the time goes\n")
+	fmt.Fprintf(w, "\nwhere the time goes\n")
 	for i := range an.Kernels {
 		k := &an.Kernels[i]
 		if k.total.Stalled()*leastKernel < an.Stalled {
 			continue
 		}
-		fmt.Fprintf(a.stdout, "  %s: %s, %s cycles, %s of the run\n", k.Name, launches(k.Launches), format.Thousands(k.Cycles), share(k.Cycles, run))
+		fmt.Fprintf(w, "  %s: %s, %s cycles, %s of the run\n", k.Name, launches(k.Launches), format.Thousands(k.Cycles), share(k.Cycles, run))
 		rows := [][]string{
 			{"warps execute", fmt.Sprintf("%s instructions, with %.1f of 32 lanes on average", format.Thousands(k.total.Issues), ratio(k.total.Lanes, k.total.Issues))},
 			{"they wait for", reasons(&k.total, 3)},
@@ -63,12 +64,12 @@ func (a *app) printSummary(an *annotation, p *profile.Profile, src sources) {
 				rows = append(rows, []string{"atomics meet at", meeting(x, run)})
 			}
 		}
-		format.Table(a.stdout, "    ", "ll", rows)
+		format.Table(w, "    ", "ll", rows)
 	}
 }
 
 // cyclesOf is the cycles of all launches.
-func cyclesOf(an *annotation) (n uint64) {
+func cyclesOf(an *Annotation) (n uint64) {
 	for i := range an.Kernels {
 		n += an.Kernels[i].Cycles
 	}
@@ -76,7 +77,7 @@ func cyclesOf(an *annotation) (n uint64) {
 }
 
 // worst is the line at which warps wait most; nil where they never do.
-func (k *annotatedKernel) worst() (most *annotatedLine) {
+func (k *Kernel) worst() (most *Line) {
 	for i := range k.Lines {
 		if l := &k.Lines[i]; l.Stalled > 0 && (most == nil || l.Stalled > most.Stalled) {
 			most = l
@@ -87,7 +88,7 @@ func (k *annotatedKernel) worst() (most *annotatedLine) {
 
 // hottest is the address that kept a unit busy longest, of those at which the
 // atomics of a kernel (of any, where it is "") met most.
-func hottest(an *annotation, p *profile.Profile, kernel string, space ir.Space) *annotatedAddress {
+func hottest(an *Annotation, p *profile.Profile, kernel string, space ir.Space) *Address {
 	list := an.Addresses
 	if p != nil { // the annotation holds the first few
 		list = places(p, p.Addresses(0))
@@ -101,7 +102,7 @@ func hottest(an *annotation, p *profile.Profile, kernel string, space ir.Space) 
 }
 
 // meeting says what happened at an address.
-func meeting(x *annotatedAddress, run uint64) string {
+func meeting(x *Address, run uint64) string {
 	if x.Space == ir.Shared.String() {
 		return fmt.Sprintf("%s in shared memory: %s operations, at most %s at once, in the shared memory of each SM by itself", x.name(), x.operations(), format.Thousands(x.Queue))
 	}

@@ -1,11 +1,10 @@
-package command
+package run
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"github.com/weft-gpu/weft/graph"
@@ -72,18 +71,9 @@ func unreached[V cmp.Ordered]() (v V, ok bool) {
 	return v, false
 }
 
-// cause is the reason of a failed file operation, without operation and path.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
-// writeAnswer writes a line with vertex and value each; vertices by their ids in
+// WriteAnswer writes a line with vertex and value each; vertices by their ids in
 // the graph's file.
-func writeAnswer(w io.Writer, g *graph.CSR, values any) error {
+func WriteAnswer(w io.Writer, g *graph.CSR, values any) error {
 	switch v := values.(type) {
 	case []uint32:
 		return writeValues(w, g, v)

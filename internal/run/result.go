@@ -1,7 +1,8 @@
-package command
+package run
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -10,21 +11,24 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
-// The words for an answer in runResult.
+// The words for an answer in Result.
 const (
-	answerVerified   = "verified"     // it agrees with the CPU reference
-	answerWrong      = "wrong"        // it does not
-	answerUnchecked  = "not verified" // nobody compared it
-	answerIncomplete = "incomplete"   // the run ended early
+	AnswerVerified   = "verified"     // it agrees with the CPU reference
+	AnswerWrong      = "wrong"        // it does not
+	AnswerUnchecked  = "not verified" // nobody compared it
+	AnswerIncomplete = "incomplete"   // the run ended early
 )
 
-// runResult is what a run gave: the object that --json prints. Numbers that a
+// Result is what a run gave: the object that --json prints. Numbers that a
 // device does not have (func has no clock) are left out.
-type runResult struct {
+type Result struct {
 	Command   string         `json:"command"`
 	Build     buildinfo.Info `json:"build"`
 	Algorithm string         `json:"algorithm"`
@@ -36,7 +40,7 @@ type runResult struct {
 	Seed       uint64            `json:"seed"`
 	Detail     *devices.Detail   `json:"detail,omitempty"` // where --detail was given
 
-	Graph     graphFacts        `json:"graph"`
+	Graph     graphs.Facts      `json:"graph"`
 	Notes     []string          `json:"notes,omitempty"`  // what the run changed about the graph
 	Source    *uint64           `json:"source,omitempty"` // its id in the graph's file
 	AlgParams map[string]string `json:"algorithm_parameters,omitempty"`
@@ -46,7 +50,7 @@ type runResult struct {
 	// Tolerance is how exactly a verified answer agrees; left out where it agrees bit by bit.
 	Tolerance *reference.Tolerance `json:"tolerance,omitempty"`
 	Why       string               `json:"why,omitempty"`
-	Error     *errorJSON           `json:"error,omitempty"`
+	Error     *Failure             `json:"error,omitempty"`
 
 	Iterations        int                `json:"iterations"`
 	Launches          int                `json:"launches"`
@@ -56,34 +60,39 @@ type runResult struct {
 	LaunchWallSeconds float64            `json:"launch_wall_seconds"` // inside launches only
 	WarpInstructions  float64            `json:"warp_instructions"`
 	Rate              float64            `json:"warp_instructions_per_second"` // of LaunchWallSeconds
-	Calibration       calibration        `json:"calibration"`
+	Calibration       calibrate.Measured `json:"calibration"`
 	PeakMemory        uint64             `json:"peak_memory_bytes,omitempty"` // of this process
 	Counters          map[string]float64 `json:"counters"`
 	PerIteration      []bsp.Iteration    `json:"per_iteration,omitempty"`
 
-	counters []device.Counter // in the device's order, for people
-	summary  string           // of the values
+	All     []device.Counter `json:"-"` // in the device's order, for people
+	Summary string           `json:"-"` // of the values
+	Values  any              `json:"-"` // by vertex; vertices by the numbers of the graph's file
 }
 
-// calibration is a rate of a fixed loop, measured in the same run, so that
-// rates compare across machines.
-type calibration struct {
-	What string  `json:"what"`
-	Rate float64 `json:"per_second"`
+// ErrWrong is the error of a run whose answer the reference refutes.
+var ErrWrong = errors.New("wrong answer")
+
+// Err is ErrWrong, with where the answer is wrong, or nil.
+func (r *Result) Err() error {
+	if r.Answer == AnswerWrong {
+		return fmt.Errorf("%w: %s", ErrWrong, r.Why)
+	}
+	return nil
 }
 
-// errorJSON is why a run ended early.
-type errorJSON struct {
+// Failure is why a run ended early.
+type Failure struct {
 	Kind    string `json:"kind"` // "hang", "undecided", "fault", "interrupted", "failure"
 	Message string `json:"message"`
 	Details any    `json:"details,omitempty"` // but of the last two
 }
 
-func errorOf(err error) *errorJSON {
+func errorOf(err error) *Failure {
 	var hang *device.HangError
 	var undecided *device.UndecidedError
 	var fault *device.Fault
-	e := &errorJSON{Kind: "failure", Message: err.Error()}
+	e := &Failure{Kind: "failure", Message: err.Error()}
 	switch {
 	case errors.As(err, &hang):
 		e.Kind, e.Details = "hang", hang
@@ -91,45 +100,46 @@ func errorOf(err error) *errorJSON {
 		e.Kind, e.Details = "undecided", undecided
 	case errors.As(err, &fault):
 		e.Kind, e.Details = "fault", fault
-	case hasEnded(err):
-		e.Kind, e.Message = "interrupted", errInterrupted.Error()
+	case signals.Ended(err):
+		e.Kind, e.Message = "interrupted", signals.Interrupted.Error()
 	}
 	return e
 }
 
-// warpInstructions is the counter of warp instructions executed.
-const warpInstructions = "smsp__inst_executed.sum"
+// WarpInstructions is the counter of warp instructions executed.
+const WarpInstructions = "smsp__inst_executed.sum"
 
 // fill takes over what the catalog's run gave; err is how it ended.
-func (r *runResult) fill(res *catalog.Result, err error) {
+func (r *Result) fill(res *catalog.Result, err error) {
 	r.Kernel, r.Notes = res.Kernel, res.Notes
 	r.Iterations, r.PerIteration = len(res.Iterations), res.Iterations
 	switch {
 	case err != nil:
-		r.Answer, r.Error = answerIncomplete, errorOf(err)
+		r.Answer, r.Error = AnswerIncomplete, errorOf(err)
 	case res.Checked:
-		r.Answer, r.Verified = answerVerified, &res.Verified
+		r.Answer, r.Verified = AnswerVerified, &res.Verified
 		r.Tolerance = res.Tolerance
 		if res.Mismatch != nil {
-			r.Answer, r.Why = answerWrong, res.Mismatch.Error()
+			r.Answer, r.Why = AnswerWrong, res.Mismatch.Error()
 		}
 	case !res.Reference:
-		r.Answer, r.Why = answerUnchecked, "there is no CPU reference for this algorithm"
+		r.Answer, r.Why = AnswerUnchecked, "there is no CPU reference for this algorithm"
 	case res.Unchecked != nil:
-		r.Answer, r.Why, r.Tolerance = answerUnchecked, res.Unchecked.Error(), res.Tolerance
+		r.Answer, r.Why, r.Tolerance = AnswerUnchecked, res.Unchecked.Error(), res.Tolerance
 	default:
-		r.Answer, r.Why = answerUnchecked, "as asked"
+		r.Answer, r.Why = AnswerUnchecked, "as asked"
 	}
+	r.Values = res.Values
 	if res.Values != nil {
-		r.summary = summarize(res.Values, res.Reference)
+		r.Summary = summarize(res.Values, res.Reference)
 	}
 	if rep := res.Report; rep != nil {
 		r.Launches, r.Cycles, r.SimulatedSeconds = rep.Launches, rep.Cycles, rep.Seconds
-		r.counters = rep.Counters
+		r.All = rep.Counters
 		for _, c := range rep.Counters {
 			r.Counters[c.Name] = c.Value
 		}
-		r.WarpInstructions, _ = rep.Counter(warpInstructions)
+		r.WarpInstructions, _ = rep.Counter(WarpInstructions)
 	}
 	if r.LaunchWallSeconds > 0 {
 		r.Rate = r.WarpInstructions / r.LaunchWallSeconds

@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"errors"
@@ -13,26 +13,30 @@ import (
 // Vertices have the numbers that the graph's file gives them in all that the
 // command reads and prints; the program's own are those of arrays in memory.
 
-// source is a vertex as the user named it.
-type source struct {
+// MaxDegree is the word for the source of largest degree.
+const MaxDegree = "max-degree"
+
+// Source is a vertex as the user named it.
+type Source struct {
 	text string
 	max  bool   // the one of largest degree
 	id   uint64 // too large a number is the largest
 }
 
-func parseSource(text string) (source, error) {
-	if text == maxDegree {
-		return source{text: text, max: true}, nil
+// ParseSource reads a vertex as a user names it.
+func ParseSource(text string) (Source, error) {
+	if text == MaxDegree {
+		return Source{text: text, max: true}, nil
 	}
 	id, err := strconv.ParseUint(text, 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return source{}, usage.Errorf("write the id of a vertex, as in the graph's file, such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
+		return Source{}, usage.Errorf("write the id of a vertex, as in the graph's file, such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
 	}
-	return source{text: text, id: id}, nil
+	return Source{text: text, id: id}, nil
 }
 
-// in is the vertex of a graph.
-func (s source) in(g *graph.CSR) (uint32, error) {
+// In is the vertex of a graph.
+func (s Source) In(g *graph.CSR) (uint32, error) {
 	n := g.Vertices()
 	if n == 0 {
 		return 0, fmt.Errorf("graph %s has no vertices", g.Name)
@@ -53,19 +57,8 @@ func (s source) in(g *graph.CSR) (uint32, error) {
 	return v, nil
 }
 
-// fitsAlgorithm refuses flags that mean nothing to an algorithm.
-func fitsAlgorithm(a catalog.Algorithm, changed func(flag string) bool) error {
-	switch {
-	case changed("source") && !a.HasSource():
-		return usage.Errorf("leave it out", "--source: %s does not start from a vertex", a.Name)
-	case changed("weights") && !a.HasWeights():
-		return usage.Errorf("leave it out", "--weights: %s does not look at weights", a.Name)
-	}
-	return nil
-}
-
-// fileIDs gives values that are vertices the numbers of the graph's file.
-func fileIDs(a catalog.Algorithm, g *graph.CSR, values any) any {
+// FileIDs gives values that are vertices the numbers of the graph's file.
+func FileIDs(a catalog.Algorithm, g *graph.CSR, values any) any {
 	labels, ok := values.([]uint32)
 	if a.Host == nil || !a.Host.Vertices || !ok {
 		return values

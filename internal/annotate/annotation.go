@@ -1,4 +1,6 @@
-package command
+// Package annotate says where the time of a run went, by source line, chain of
+// calls and address: of one run, or of two beside each other.
+package annotate
 
 import (
 	"cmp"
@@ -10,33 +12,34 @@ import (
 
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/profile"
+	"github.com/weft-gpu/weft/sim/stats"
 )
 
-// annotation is where the time of a run went: what "weft annotate --json"
+// Annotation is where the time of a run went: what "weft annotate --json"
 // prints beside the run. Cycles are those of resident warps.
-type annotation struct {
-	Cycles    uint64             `json:"warp_cycles"`
-	Stalled   uint64             `json:"stalled_warp_cycles"`
-	Kernels   []annotatedKernel  `json:"kernels"`
-	Addresses []annotatedAddress `json:"atomics_by_address"`
-	Buffers   []annotatedAddress `json:"atomics_by_buffer"`
-	Launches  []annotatedLaunch  `json:"atomics_by_launch"`
-	Sectors   []annotatedAddress `json:"waits_by_sector"` // of loads, stores and atomics, at the ports of L2 slices
+type Annotation struct {
+	Cycles    uint64    `json:"warp_cycles"`
+	Stalled   uint64    `json:"stalled_warp_cycles"`
+	Kernels   []Kernel  `json:"kernels"`
+	Addresses []Address `json:"atomics_by_address"`
+	Buffers   []Address `json:"atomics_by_buffer"`
+	Launches  []Launch  `json:"atomics_by_launch"`
+	Sectors   []Address `json:"waits_by_sector"` // of loads, stores and atomics, at the ports of L2 slices
 }
 
-// annotatedKernel is a kernel, the one with the most cycles first.
-type annotatedKernel struct {
-	Name     string          `json:"name"`
-	Launches int             `json:"launches"`
-	Cycles   uint64          `json:"cycles"`
-	Lines    []annotatedLine `json:"lines"`
-	Calls    []annotatedCall `json:"calls"`
+// Kernel is a kernel, the one with the most cycles first.
+type Kernel struct {
+	Name     string `json:"name"`
+	Launches int    `json:"launches"`
+	Cycles   uint64 `json:"cycles"`
+	Lines    []Line `json:"lines"`
+	Calls    []Call `json:"calls"`
 
 	total profile.Inst
 }
 
-// annotatedCost is what a line, or all below a call, costs.
-type annotatedCost struct {
+// Cost is what a line, or all below a call, costs.
+type Cost struct {
 	Cycles       uint64            `json:"warp_cycles"`
 	Stalled      uint64            `json:"stalled_warp_cycles"`
 	Stalls       map[string]uint64 `json:"stalls,omitempty"` // by reason
@@ -54,30 +57,30 @@ type annotatedCost struct {
 	Serial       float64           `json:"serialised_cycles,omitempty"`
 }
 
-// annotatedLine is a source line, with all that was inlined through it left
+// Line is a source line, with all that was inlined through it left
 // out: that counts where it stands.
-type annotatedLine struct {
+type Line struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Func string `json:"func"`
-	annotatedCost
+	Cost
 
 	inst profile.Inst
 }
 
-// annotatedCall is a line with all that was inlined there.
-type annotatedCall struct {
+// Call is a line with all that was inlined there.
+type Call struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Func string `json:"func"`
-	annotatedCost
-	Calls []annotatedCall `json:"calls,omitempty"`
+	Cost
+	Calls []Call `json:"calls,omitempty"`
 
 	inst profile.Inst
 }
 
-// annotatedAddress is a place, or a whole buffer, that atomics worked on.
-type annotatedAddress struct {
+// Address is a place, or a whole buffer, that atomics worked on.
+type Address struct {
 	Space  string  `json:"space"`
 	Buffer string  `json:"buffer"`
 	Index  *int    `json:"index,omitempty"`
@@ -92,57 +95,57 @@ type annotatedAddress struct {
 	Line   int     `json:"line,omitempty"`
 }
 
-// annotatedLaunch is how far the lanes of warps met in a launch.
-type annotatedLaunch struct {
-	Launch      int           `json:"launch"`
-	Kernel      string        `json:"kernel"`
-	Cycles      uint64        `json:"cycles"`
-	Global      annotatedMeet `json:"global"`
-	Shared      annotatedMeet `json:"shared"`
-	BlockDegree uint32        `json:"highest_degree_in_a_block"`
-	Merged      int           `json:"further_launches,omitempty"`
+// Launch is how far the lanes of warps met in a launch.
+type Launch struct {
+	Launch      int    `json:"launch"`
+	Kernel      string `json:"kernel"`
+	Cycles      uint64 `json:"cycles"`
+	Global      Meet   `json:"global"`
+	Shared      Meet   `json:"shared"`
+	BlockDegree uint32 `json:"highest_degree_in_a_block"`
+	Merged      int    `json:"further_launches,omitempty"`
 }
 
-type annotatedMeet struct {
+type Meet struct {
 	Ops     uint64   `json:"operations"`
 	Mean    float64  `json:"mean_degree"`
 	Highest uint32   `json:"highest_degree"`
 	Degrees []uint64 `json:"degrees,omitempty"` // groups of lanes on one address by their number, from 0
 }
 
-// annotate sums up a profile.
-func annotate(p *profile.Profile, top int) *annotation {
-	an := &annotation{Kernels: []annotatedKernel{}, Buffers: []annotatedAddress{}, Launches: []annotatedLaunch{}}
+// Sum sums up a profile, with the top addresses and sectors, or all for 0.
+func Sum(p *profile.Profile, top int) *Annotation {
+	an := &Annotation{Kernels: []Kernel{}, Buffers: []Address{}, Launches: []Launch{}}
 	for _, k := range p.Kernels {
-		ak := annotatedKernel{Name: k.Name, Launches: k.Launches, Cycles: k.Cycles, total: k.Total()}
+		ak := Kernel{Name: k.Name, Launches: k.Launches, Cycles: k.Cycles, total: k.Total()}
 		for _, l := range k.Lines() {
-			ak.Lines = append(ak.Lines, annotatedLine{l.File, l.Line, l.Func, costOf(&l.Inst), l.Inst})
+			ak.Lines = append(ak.Lines, Line{l.File, l.Line, l.Func, costOf(&l.Inst), l.Inst})
 		}
 		ak.Calls = callsOf(k.Calls())
 		an.Cycles += ak.total.Cycles()
 		an.Stalled += ak.total.Stalled()
 		an.Kernels = append(an.Kernels, ak)
 	}
-	slices.SortStableFunc(an.Kernels, func(a, b annotatedKernel) int { return cmp.Compare(b.total.Cycles(), a.total.Cycles()) })
+	slices.SortStableFunc(an.Kernels, func(a, b Kernel) int { return cmp.Compare(b.total.Cycles(), a.total.Cycles()) })
 	an.Addresses, an.Sectors = places(p, p.Addresses(top)), places(p, p.Sectors(top))
 	for _, b := range p.Buffers() {
-		an.Buffers = append(an.Buffers, annotatedAddress{Space: b.Space.String(), Buffer: b.Name, Ops: b.Ops, Queue: b.Queue,
+		an.Buffers = append(an.Buffers, Address{Space: b.Space.String(), Buffer: b.Name, Ops: b.Ops, Queue: b.Queue,
 			Serial: cycles(b.Serial), Waited: cycles(b.Waited)})
 	}
 	for i, l := range p.Launches {
 		if l.Global.Ops+l.Shared.Ops > 0 {
-			an.Launches = append(an.Launches, annotatedLaunch{i, l.Kernel, l.Cycles, meetOf(&l.Global), meetOf(&l.Shared), l.BlockDegree, l.Merged})
+			an.Launches = append(an.Launches, Launch{i, l.Kernel, l.Cycles, meetOf(&l.Global), meetOf(&l.Shared), l.BlockDegree, l.Merged})
 		}
 	}
 	return an
 }
 
 // places are addresses of a profile with their source lines.
-func places(p *profile.Profile, list []profile.Address) []annotatedAddress {
-	out := []annotatedAddress{}
+func places(p *profile.Profile, list []profile.Address) []Address {
+	out := []Address{}
 	for _, a := range list {
 		pos := positionOf(p, a.Kernel, a.Pos)
-		x := annotatedAddress{a.Space.String(), a.Buffer, &a.Index, a.Byte, a.Ops, a.Missed, a.Queue,
+		x := Address{a.Space.String(), a.Buffer, &a.Index, a.Byte, a.Ops, a.Missed, a.Queue,
 			cycles(a.Serial), cycles(a.Waited), a.Kernel, pos.File, pos.Line}
 		if a.Single {
 			x.Index = nil
@@ -152,8 +155,8 @@ func places(p *profile.Profile, list []profile.Address) []annotatedAddress {
 	return out
 }
 
-func meetOf(d *profile.Degrees) annotatedMeet {
-	return annotatedMeet{d.Ops, d.Mean(), d.Highest, d.Count}
+func meetOf(d *profile.Degrees) Meet {
+	return Meet{d.Ops, d.Mean(), d.Highest, d.Count}
 }
 
 // cycles are ticks of a profile in cycles.
@@ -169,20 +172,20 @@ func positionOf(p *profile.Profile, kernel string, pos ir.Pos) ir.PosInfo {
 	return ir.PosInfo{}
 }
 
-func callsOf(nodes []*profile.Node) (out []annotatedCall) {
+func callsOf(nodes []*profile.Node) (out []Call) {
 	for _, n := range nodes {
-		out = append(out, annotatedCall{n.File, n.Line, n.Func, costOf(&n.Inst), callsOf(n.Children), n.Inst})
+		out = append(out, Call{n.File, n.Line, n.Func, costOf(&n.Inst), callsOf(n.Children), n.Inst})
 	}
 	return out
 }
 
-func costOf(in *profile.Inst) annotatedCost {
-	c := annotatedCost{
+func costOf(in *profile.Inst) Cost {
+	c := Cost{
 		Cycles: in.Cycles(), Stalled: in.Stalled(), Stalls: map[string]uint64{}, Instructions: in.Issues, Lanes: ratio(in.Lanes, in.Issues),
 		Requests: in.Requests, Sectors: in.Sectors, L1Hits: in.L1Hits, Passes: in.Passes, Conflicts: in.Conflicts,
 		Atomics: in.Atomics, Degree: in.Degree, Queue: in.Queue, Serial: cycles(in.Serial),
 	}
-	for i, name := range stallNames() {
+	for i, name := range stats.StallNames() {
 		if in.Stalls[i] > 0 {
 			c.Stalls[name] = in.Stalls[i]
 		}

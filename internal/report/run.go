@@ -1,18 +1,20 @@
-package command
+// Package report prints what runs gave, for people.
+package report
 
 import (
 	"fmt"
-	"maps"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/run"
 )
 
-// keyCounters are what most people look at first, in this order; --counters
+// KeyCounters are what most people look at first, in this order; --counters
 // and --json give the others too.
-var keyCounters = []string{
+var KeyCounters = []string{
 	"smsp__inst_executed.sum",
 	"smsp__thread_inst_executed_per_inst_executed.ratio",
 	"smsp__inst_executed.avg.per_cycle_active",
@@ -30,23 +32,19 @@ var keyCounters = []string{
 	"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
 }
 
-// print shows the result of a run, as JSON or as a table. A run that failed
-// before its first launch has nothing to show in a table.
-func (a *app) print(r *runResult, o runOptions) error {
-	if o.json {
-		return a.printJSON(r)
-	}
+// Run prints the result of a run, with the key counters or all. One that failed
+// before its first launch has nothing to show.
+func Run(w io.Writer, r *run.Result, all bool) {
 	if r.Error != nil && r.Launches == 0 {
-		return nil
+		return
 	}
-	a.printHead(r)
-	a.printMeasures(r)
-	a.printCounters(r.counters, o.counters)
-	return nil
+	Head(w, r)
+	measures(w, r)
+	Counters(w, r.All, all)
 }
 
-// printHead says what was run and whether the answer is right.
-func (a *app) printHead(r *runResult) {
+// Head says what was run and whether the answer is right.
+func Head(w io.Writer, r *run.Result) {
 	kind := "directed"
 	if r.Graph.Symmetric {
 		kind = "symmetric"
@@ -72,45 +70,36 @@ func (a *app) printHead(r *runResult) {
 		rows = append(rows, []string{"source", text})
 	}
 	if len(r.Parameters) > 0 {
-		rows = append(rows, []string{"set", assignments(r.Parameters)})
+		rows = append(rows, []string{"set", format.Assignments(r.Parameters)})
 	}
 	if len(r.AlgParams) > 0 {
-		rows = append(rows, []string{"parameters", assignments(r.AlgParams)})
+		rows = append(rows, []string{"parameters", format.Assignments(r.AlgParams)})
 	}
 	if r.Detail != nil {
 		rows = append(rows, []string{"detail", r.Detail.String()})
 	}
 	answer := r.Answer
 	switch r.Answer {
-	case answerVerified:
+	case run.AnswerVerified:
 		answer += " against the CPU reference"
 		if r.Tolerance != nil {
 			answer += ": " + r.Tolerance.String()
 		}
-	case answerIncomplete:
+	case run.AnswerIncomplete:
 		answer += ": the run ended early (" + r.Error.Kind + ")"
 	default:
 		answer += ": " + r.Why
 	}
 	rows = append(rows, []string{"answer", answer})
-	if r.summary != "" {
-		rows = append(rows, []string{"values", r.summary})
+	if r.Summary != "" {
+		rows = append(rows, []string{"values", r.Summary})
 	}
-	format.Table(a.stdout, "", "ll", rows)
+	format.Table(w, "", "ll", rows)
 }
 
-// assignments is "a=1, b=2", sorted.
-func assignments(m map[string]string) string {
-	var s []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		s = append(s, k+"="+m[k])
-	}
-	return strings.Join(s, ", ")
-}
-
-// printMeasures says how long it took, in the machine and here.
-func (a *app) printMeasures(r *runResult) {
-	fmt.Fprintln(a.stdout)
+// measures says how long it took, in the machine and here.
+func measures(w io.Writer, r *run.Result) {
+	fmt.Fprintln(w)
 	rows := [][]string{}
 	add := func(name, quantity, more string) {
 		value, unit, _ := strings.Cut(quantity, " ")
@@ -136,13 +125,13 @@ func (a *app) printMeasures(r *runResult) {
 	if r.PeakMemory > 0 {
 		add("peak memory", format.Thousands(r.PeakMemory>>20)+" MiB", "")
 	}
-	format.Table(a.stdout, "", "lrl", rows)
+	format.Table(w, "", "lrl", rows)
 }
 
-// printCounters prints the key counters with values, or all that there are.
-func (a *app) printCounters(counters []device.Counter, all bool) {
+// Counters prints the key counters with values, or all that there are.
+func Counters(w io.Writer, counters []device.Counter, all bool) {
 	shown := []device.Counter{}
-	for _, name := range keyCounters {
+	for _, name := range KeyCounters {
 		for _, c := range counters {
 			if c.Name == name {
 				shown = append(shown, c)
@@ -151,7 +140,7 @@ func (a *app) printCounters(counters []device.Counter, all bool) {
 	}
 	if all {
 		for _, c := range counters {
-			if !slices.Contains(keyCounters, c.Name) {
+			if !slices.Contains(KeyCounters, c.Name) {
 				shown = append(shown, c)
 			}
 		}
@@ -159,13 +148,13 @@ func (a *app) printCounters(counters []device.Counter, all bool) {
 	if len(shown) == 0 {
 		return
 	}
-	fmt.Fprintln(a.stdout)
+	fmt.Fprintln(w)
 	rows := [][]string{{"counter", "value", "unit", "meaning"}}
 	for _, c := range shown {
 		rows = append(rows, []string{c.Name, format.Number(c.Value), c.Unit, c.Desc})
 	}
-	format.Table(a.stdout, "", "lrll", rows)
+	format.Table(w, "", "lrll", rows)
 	if more := len(counters) - len(shown); more > 0 {
-		fmt.Fprintf(a.stdout, "%d more counters: --counters\n", more)
+		fmt.Fprintf(w, "%d more counters: --counters\n", more)
 	}
 }

@@ -1,63 +1,62 @@
-package command
+package annotate
 
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/report"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/sim/profile"
+	"github.com/weft-gpu/weft/sim/stats"
 )
 
-// annotatedRun is what "weft annotate --json" prints.
-type annotatedRun struct {
-	Run        *runResult  `json:"run"`
-	Annotation *annotation `json:"annotation"`
+// Run is what "weft annotate --json" prints.
+type Run struct {
+	Run        *run.Result `json:"run"`
+	Annotation *Annotation `json:"annotation"`
 }
 
-// printAnnotation shows where the time of a run went.
-func (a *app) printAnnotation(r *runResult, p *profile.Profile, o runOptions) error {
-	top := o.top
-	if o.json {
-		top = 0 // all that was followed
-	}
-	an := annotate(p, top)
-	if o.json {
-		return a.printJSON(annotatedRun{r, an})
-	}
+// Text prints where the time of a run went, with so many lines and addresses in
+// the summaries; with all counters where they are asked for. A run that failed
+// before its first launch has nothing to show.
+func Text(w io.Writer, r *run.Result, p *profile.Profile, top int, counters bool) error {
 	if r.Launches == 0 {
 		return nil
 	}
-	a.printHead(r)
+	an := Sum(p, top)
+	report.Head(w, r)
 	rows := [][]string{{"cycles", format.Thousands(r.Cycles), launches(r.Launches)}}
-	fmt.Fprintln(a.stdout)
-	format.Table(a.stdout, "", "lrl", append(rows,
+	fmt.Fprintln(w)
+	format.Table(w, "", "lrl", append(rows,
 		[]string{"warp cycles", format.Thousands(an.Cycles), fmt.Sprintf("of resident warps; %s of them stalled", share(an.Stalled, an.Cycles))}))
-	if o.counters {
-		a.printCounters(r.counters, true)
+	if counters {
+		report.Counters(w, r.All, true)
 	}
 	compiler, err := catalog.Kernels()
 	if err != nil {
 		return err
 	}
 	src := sources{compiler, map[string]*sourceFile{}}
-	a.printSummary(an, p, src)
-	a.printTop(an, o.top, src)
+	printSummary(w, an, p, src)
+	printTop(w, an, top, src)
 	for i := range an.Kernels {
-		a.printKernel(an, &an.Kernels[i], src)
+		printKernel(w, an, &an.Kernels[i], src)
 	}
-	a.printContention(an, p, o.top)
-	a.printSectors(an)
+	printContention(w, an, p, top)
+	printSectors(w, an)
 	return nil
 }
 
 // printTop shows the lines that cost most, over all kernels.
-func (a *app) printTop(an *annotation, top int, src sources) {
+func printTop(w io.Writer, an *Annotation, top int, src sources) {
 	type line struct {
-		*annotatedLine
+		*Line
 		kernel string
 	}
 	var all []line
@@ -67,35 +66,35 @@ func (a *app) printTop(an *annotation, top int, src sources) {
 		}
 	}
 	slices.SortStableFunc(all, func(x, y line) int { return cmp.Compare(y.Stalled, x.Stalled) })
-	fmt.Fprintf(a.stdout, "\nlines that warps wait at most\n")
+	fmt.Fprintf(w, "\nlines that warps wait at most\n")
 	rows := [][]string{{"stalls", "inst", "line", "kernel", "waits for", ""}}
 	for _, l := range all[:min(top, len(all))] {
-		rows = append(rows, []string{share(l.Stalled, an.Stalled), format.Thousands(l.Instructions), place(l.File, l.Line), l.kernel, reasons(&l.inst, 3), src.line(l.File, l.Line)})
+		rows = append(rows, []string{share(l.Stalled, an.Stalled), format.Thousands(l.Instructions), place(l.File, l.Line.Line), l.kernel, reasons(&l.inst, 3), src.line(l.File, l.Line.Line)})
 	}
-	format.Table(a.stdout, "  ", "rrllll", rows)
+	format.Table(w, "  ", "rrllll", rows)
 }
 
 // printKernel shows the source of a kernel, file by file, and its calls.
-func (a *app) printKernel(an *annotation, k *annotatedKernel, src sources) {
-	fmt.Fprintf(a.stdout, "\n%s: %s, %s cycles, %s of all stalls\n", k.Name, launches(k.Launches), format.Thousands(k.Cycles), share(k.total.Stalled(), an.Stalled))
+func printKernel(w io.Writer, an *Annotation, k *Kernel, src sources) {
+	fmt.Fprintf(w, "\n%s: %s, %s cycles, %s of all stalls\n", k.Name, launches(k.Launches), format.Thousands(k.Cycles), share(k.total.Stalled(), an.Stalled))
 	for i := 0; i < len(k.Lines); {
 		j := i
 		for j < len(k.Lines) && k.Lines[j].File == k.Lines[i].File {
 			j++
 		}
-		a.printFile(an, k.Lines[i:j], src)
+		printFile(w, an, k.Lines[i:j], src)
 		i = j
 	}
-	fmt.Fprintf(a.stdout, "\n  by chain of calls, inlined code in its caller\n")
+	fmt.Fprintf(w, "\n  by chain of calls, inlined code in its caller\n")
 	rows := [][]string{{"stalls", "inst", "", ""}}
 	rows = callRows(rows, an, k.Calls, 0)
-	format.Table(a.stdout, "  ", "rrll", rows)
+	format.Table(w, "  ", "rrll", rows)
 }
 
 // leastShown is the share of all stalls from which on a call is shown: one in so many.
 const leastShown = 200
 
-func callRows(rows [][]string, an *annotation, calls []annotatedCall, depth int) [][]string {
+func callRows(rows [][]string, an *Annotation, calls []Call, depth int) [][]string {
 	for i := range calls {
 		c := &calls[i]
 		if c.Stalled*leastShown < an.Stalled {
@@ -108,13 +107,13 @@ func callRows(rows [][]string, an *annotation, calls []annotatedCall, depth int)
 	return rows
 }
 
-var annotatedColumns = "rrrlrrrrrrl"
+var columns = "rrrlrrrrrrl"
 
 // printFile shows the functions of a file that have one of the lines.
-func (a *app) printFile(an *annotation, lines []annotatedLine, texts sources) {
+func printFile(w io.Writer, an *Annotation, lines []Line, texts sources) {
 	file := lines[0].File
-	fmt.Fprintf(a.stdout, "\n  %s\n", cmp.Or(printable.Line(file), "the kernel's end, and what has no position in a file"))
-	at := map[int]*annotatedLine{}
+	fmt.Fprintf(w, "\n  %s\n", cmp.Or(printable.Line(file), "the kernel's end, and what has no position in a file"))
+	at := map[int]*Line{}
 	var wanted []int
 	for i := range lines {
 		at[lines[i].Line] = &lines[i]
@@ -130,18 +129,18 @@ func (a *app) printFile(an *annotation, lines []annotatedLine, texts sources) {
 	}
 	for i, span := range spans {
 		if i > 0 {
-			rows = append(rows, make([]string, len(annotatedColumns)))
+			rows = append(rows, make([]string, len(columns)))
 		}
 		for n := span[0]; n <= span[1]; n++ {
 			rows = append(rows, lineRow(an, at[n], n, strings.ReplaceAll(src.lines[n-1], "\t", "    ")))
 		}
 	}
-	format.Table(a.stdout, "  ", annotatedColumns, rows)
+	format.Table(w, "  ", columns, rows)
 }
 
 // lineRow is a line of source with what it costs; l is nil where nothing does.
-func lineRow(an *annotation, l *annotatedLine, n int, source string) []string {
-	row := make([]string, len(annotatedColumns))
+func lineRow(an *Annotation, l *Line, n int, source string) []string {
+	row := make([]string, len(columns))
 	if n > 0 {
 		row[9], row[10] = fmt.Sprint(n), source
 	}
@@ -160,7 +159,7 @@ func lineRow(an *annotation, l *annotatedLine, n int, source string) []string {
 }
 
 // ways is the mean and the most passes of accesses to shared memory.
-func ways(l *annotatedLine) string {
+func ways(l *Line) string {
 	if len(l.Ways) == 0 {
 		if l.Degree > 0 {
 			return fmt.Sprintf("max %d", l.Degree)
@@ -177,7 +176,7 @@ func ways(l *annotatedLine) string {
 
 // reasons are the main reasons to wait, with their shares of the waiting there.
 func reasons(in *profile.Inst, most int) string {
-	names := stallNames()
+	names := stats.StallNames()
 	order := make([]int, len(names))
 	for i := range order {
 		order[i] = i

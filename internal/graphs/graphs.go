@@ -1,0 +1,180 @@
+// Package graphs loads the graphs that a user names: files, generators, the demo
+// graph, all graph files of a folder; and says what to write where there is none.
+package graphs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/usage"
+)
+
+// Named is a graph as a user names it, and how it is loaded.
+type Named struct {
+	Spec       string // a file, a generator with its keys, or graph.DemoName
+	Symmetrize bool   // add the opposite of every arc that lacks it
+	Format     string // of the file; "" where content and name tell
+	Weights    string // "file", "hash" or "unit"; "" for the file's where it has some
+}
+
+// weightModes are what --weights takes.
+var weightModes = map[string]graph.WeightMode{"file": graph.WeightsFile, "hash": graph.WeightsHash, "unit": graph.WeightsUnit}
+
+// Facts is what is known of a graph, with what its loader said.
+type Facts struct {
+	graph.Facts
+	Notes graph.Notes `json:"notes"`
+}
+
+// WeightsHint says what to do with a file whose weights cannot be used.
+const WeightsHint = "--weights hash assigns weights from 1 to 64, --weights unit gives each arc the weight 1"
+
+// Args are the flags that name the same graph again.
+func (g *Named) Args() []string {
+	list := []string{"--graph", g.Spec}
+	if g.Symmetrize {
+		list = append(list, "--symmetrize")
+	}
+	if g.Format != "" {
+		list = append(list, "--format", g.Format)
+	}
+	if g.Weights != "" {
+		list = append(list, "--weights", g.Weights)
+	}
+	return list
+}
+
+// Check refuses a format or weights that there are not, before anything is read.
+func (g *Named) Check() error {
+	var names []string
+	for _, f := range graph.Formats() {
+		name, _, _ := strings.Cut(f, ":")
+		names = append(names, name)
+	}
+	if g.Format != "" && !slices.Contains(names, g.Format) {
+		return usage.Unknown("format", g.Format, names, "")
+	}
+	if _, known := weightModes[g.Weights]; g.Weights != "" && !known {
+		return usage.Unknown("--weights value", g.Weights, slices.Sorted(maps.Keys(weightModes)), "")
+	}
+	return nil
+}
+
+// Open reads or generates a graph; tests of the command line put something
+// quicker in its place.
+var Open = graph.Open
+
+// Load reads or generates the graph, with a bar where stderr is a terminal.
+func (f Named) Load(ctx context.Context, stderr io.Writer) (*graph.CSR, graph.Notes, error) {
+	p := progressbar.New(stderr, "reading "+f.Spec)
+	defer p.Finish()
+	g, notes, err := Open(ctx, f.Spec, graph.LoadOptions{
+		Symmetrize: f.Symmetrize,
+		Weights:    weightModes[f.Weights],
+		Format:     f.Format,
+		Progress:   func(done, total int64) { p.Update(done, total, "") },
+	})
+	if err != nil {
+		return nil, nil, graphError(f.Spec, err)
+	}
+	return g, notes, nil
+}
+
+// graphHint says what a graph is.
+const graphHint = "a graph is a file, a generator such as rmat:scale=16,degree=16,seed=1, or demo\n\"weft graph --help\" explains them"
+
+// graphError tells a malformed specification, which is a mistake in the
+// command line, from a file that cannot be read, which is not.
+func graphError(spec string, err error) error {
+	var file *graph.FileError
+	var tooLarge *memory.Error
+	kind, _, colon := strings.Cut(spec, ":")
+	switch {
+	case signals.Ended(err):
+		return err
+	case !errors.As(err, &file) && errors.As(err, &tooLarge):
+		return err // it may fit another machine
+	case !errors.As(err, &file):
+		return usage.Errorf(graphHint, "--graph: %v", err)
+	case errors.Is(err, graph.ErrWeights):
+		return usage.WithHint(fmt.Errorf("graph %w", err), WeightsHint)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("graph %w", err)
+	case colon && !strings.ContainsAny(kind, `/\`):
+		return usage.Errorf(usage.Meant(kind, generatorNames())+graphHint, "--graph: there is no generator %q, and no file %s", kind, spec)
+	}
+	return usage.WithHint(fmt.Errorf("graph %w", file), usage.Meant(spec, neighbours(spec))+graphHint)
+}
+
+func generatorNames() (names []string) {
+	for _, g := range graph.Generators() {
+		name, _, _ := strings.Cut(g, ":")
+		names = append(names, name)
+	}
+	return names
+}
+
+// neighbours are the names that a file's name may be a slip of: the demo graph,
+// the generators, and the files of its folder.
+func neighbours(file string) []string {
+	names := []string{graph.DemoName}
+	dir, _ := filepath.Split(file)
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil {
+		entries = nil // no folder, no neighbours
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, dir+e.Name())
+		}
+	}
+	return append(names, generatorNames()...)
+}
+
+// Files lists the graph files of a folder.
+func Files(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if info, e := os.Stat(dir); e == nil && !info.IsDir() {
+		return nil, fmt.Errorf("--graphs: %s is a file; name the folder that it is in", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--graphs: cannot read %s: %w", dir, Cause(err))
+	}
+	var files []string
+	for _, e := range entries {
+		file := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+			continue // a folder, or a pipe that may make us wait
+		}
+		switch filepath.Ext(strings.TrimSuffix(e.Name(), ".gz")) {
+		case ".mtx", ".txt", ".gr", ".graph":
+			files = append(files, file)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("--graphs: no graph files in %s: none ends with .mtx, .txt, .gr or .graph, or one of these and .gz", dir)
+	}
+	return files, nil
+}
+
+// Cause is the reason of a failed file operation, without operation and path.
+func Cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,28 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/run"
+)
+
+func TestRun(t *testing.T) {
+	var out strings.Builder
+	r := &run.Result{Algorithm: "bfs", Scheduler: "warp", Device: "sim:tiny", Answer: run.AnswerWrong, Why: "vertex 7: level 3, want 2",
+		Launches: 2, Iterations: 1, Cycles: 1234, All: []device.Counter{{Name: KeyCounters[0], Unit: "inst", Desc: "x", Value: 5}, {Name: "other", Unit: "y", Value: 6}}}
+	Run(&out, r, false)
+	assert.Contains(t, out.String(), "answer  wrong: vertex 7: level 3, want 2\n")
+	assert.Contains(t, out.String(), "cycles          1,234\n")
+	assert.Contains(t, out.String(), "\n1 more counters: --counters\n")
+	out.Reset()
+	Run(&out, r, true)
+	assert.Contains(t, out.String(), "\nother                        6  y\n")
+
+	out.Reset()
+	Run(&out, &run.Result{Answer: run.AnswerIncomplete, Error: &run.Failure{Kind: "fault"}}, false)
+	assert.Empty(t, out.String(), "it failed before its first launch")
+}

@@ -1,0 +1,130 @@
+// Package run runs an algorithm on a device and says what came out: a Request
+// becomes a Result. It prints nothing and knows no flags; package report has the
+// Result as text.
+package run
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/scheduler/bsp"
+)
+
+// Request is a run: all that decides what comes out of it, and who hears how far it is.
+type Request struct {
+	Algorithm string // one of ours, or a user's: "./dir.Type"
+	Scheduler string
+	Params    map[string]string // of the algorithm, those that are set
+	Graph     *graph.CSR
+	Notes     graph.Notes // what its loader said of it
+	Source    Source      // ignored by algorithms without one
+	Device    *devices.Spec
+	Watch     devices.Watch // what is noted of the device; filled by the run
+
+	NoVerify      bool // leave out the comparison with the CPU's answer
+	Block         int  // threads a block; 0 for the scheduler's
+	MaxIterations int  // 0 for 1000 more than there are vertices
+
+	Progress func(bsp.Iteration) // told after each iteration; nil for nobody
+}
+
+// Run runs the request. The result is nil where nothing was run; otherwise the
+// error, where there is one, says how the run ended early. A wrong answer is no
+// error: see Result.Err.
+func Run(ctx context.Context, q Request) (*Result, error) {
+	entry, err := catalog.Lookup(q.Algorithm, q.Scheduler)
+	if err != nil {
+		return nil, Refused(err)
+	}
+	params, err := catalog.Params(entry.Algorithm)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range q.Params {
+		params[name] = value
+	}
+	if len(params) == 0 {
+		params = nil
+	}
+	start, err := q.Source.In(q.Graph)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := q.Graph.Facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dev, err := q.Device.Open(ctx, q.Watch)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{
+		Build:     buildinfo.This(),
+		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Kernel: entry.Kernel,
+		Device: q.Device.Name, Parameters: q.Device.Overrides(), Seed: q.Device.Options.Seed, Detail: q.Watch.Detail,
+		Graph: graphs.Facts{Facts: facts, Notes: q.Notes}, AlgParams: params,
+		Counters: map[string]float64{},
+	}
+	if id := q.Graph.FileID(start); entry.Algorithm.HasSource() {
+		r.Source = &id
+	}
+	clock := &Timed{Device: dev}
+	began := time.Now()
+	res, err := catalog.Run(ctx, clock, catalog.Request{
+		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: q.Graph, Source: start, Params: q.Params,
+		Verify: !q.NoVerify, Block: q.Block, MaxIterations: q.MaxIterations, Progress: q.Progress,
+	})
+	err = errors.Join(err, dev.Close())
+	if res == nil {
+		return nil, Refused(err)
+	}
+	res.Values = FileIDs(entry.Algorithm, q.Graph, res.Values)
+	r.WallSeconds, r.LaunchWallSeconds = time.Since(began).Seconds(), clock.Inside.Seconds()
+	r.PeakMemory = peakMemory()
+	r.fill(res, err)
+	return r, err
+}
+
+// Timed is a device that measures how long its launches take on this machine.
+type Timed struct {
+	device.Device
+	Inside time.Duration // launches, so far
+}
+
+// Launch is the device's, with a stopwatch.
+func (t *Timed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	start := time.Now()
+	defer func() { t.Inside += time.Since(start) }()
+	return t.Device.Launch(ctx, l)
+}
+
+// Refused is the usage error for a request that the catalog refuses before it
+// runs anything: a wrong name gets its nearest neighbour. What is wrong in a
+// user's source is no usage error, and neither is what a run ended by.
+func Refused(err error) error {
+	var source compile.Errors
+	var u *catalog.UnknownError
+	switch {
+	case errors.As(err, &source), signals.Ended(err):
+		return err
+	case errors.Is(err, graph.ErrWeights):
+		return usage.WithHint(err, graphs.WeightsHint)
+	case !errors.As(err, &u):
+		return usage.Errorf("", "%v", err)
+	}
+	e := usage.Unknown(u.What, u.Name, u.Have, "").(*usage.Error)
+	if u.Hint != "" {
+		e.Hint += "\n" + u.Hint
+	}
+	return e
+}
