@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,17 +17,13 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/buildinfo"
-	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/bench"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/graphs"
-	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/sim"
 )
 
 // benchSimGraphs are simulated where no graph is named: one like a road
@@ -44,28 +39,6 @@ type benchSimOptions struct {
 	repeat                         int
 	json                           bool
 	cpuprofile                     string
-}
-
-// benchSimReport is what `weft bench sim --json` prints.
-type benchSimReport struct {
-	Command     string             `json:"command"`
-	Build       buildinfo.Info     `json:"build"`
-	Device      string             `json:"device"`
-	Parameters  map[string]string  `json:"parameters,omitempty"` // of the machine, where set
-	Repeats     int                `json:"repeats"`
-	Calibration calibrate.Measured `json:"calibration"`
-	Runs        []simSpeed         `json:"runs"`
-	Costs       []costBySize       `json:"cost_by_size,omitempty"` // with several limits
-}
-
-// costBySize says how much the cost of a warp instruction depends on how many
-// are simulated.
-type costBySize struct {
-	Algorithm string  `json:"algorithm"`
-	Scheduler string  `json:"scheduler"`
-	Graph     string  `json:"graph"`
-	Least     float64 `json:"least_nanoseconds"`
-	Most      float64 `json:"most_nanoseconds"`
 }
 
 func (a *app) benchSimCommand() *cobra.Command {
@@ -126,16 +99,14 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 		}
 		loaded = append(loaded, csr)
 	}
-	r := benchSimReport{Command: "weft " + strings.Join(a.args, " "), Build: buildinfo.This(), Device: o.device,
-		Parameters: spec.Overrides(), Repeats: o.repeat, Runs: []simSpeed{}}
-	loop := []float64{a.calibrate()}
+	plan := bench.SimPlan{Algorithms: o.algorithms, Schedulers: o.schedulers, Graphs: loaded, Limits: limits, Device: spec, Repeats: o.repeat}
 	var cpu bytes.Buffer
 	if file != nil {
 		if err := pprof.StartCPUProfile(&cpu); err != nil {
 			return fmt.Errorf("--cpuprofile: %w", err)
 		}
 	}
-	err = a.measureSims(ctx, o, spec, loaded, limits, &r.Runs)
+	r, err := bench.Simulator(ctx, plan, a.calibrate, a.stderr)
 	if file != nil {
 		pprof.StopCPUProfile()
 		err = errors.Join(err, file.Write(ctx, func(w io.Writer) error {
@@ -143,15 +114,14 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 			return err
 		}))
 	}
-	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: median(append(loop, a.calibrate()))}
-	r.Costs = costs(r.Runs)
 	if ctx.Err() != nil {
 		err = signals.Interrupted
 	}
+	r.Command = "weft " + strings.Join(a.args, " ")
 	if o.json {
 		return errors.Join(format.JSON(a.stdout, r), err)
 	}
-	a.printSims(&r)
+	r.Text(a.stdout)
 	return err
 }
 
@@ -188,84 +158,4 @@ func (o *benchSimOptions) check() (limits []float64, err error) {
 	}
 	slices.Sort(limits)
 	return limits, nil
-}
-
-// measureSims measures everything that was asked for, the runs of one kind
-// from the shortest to the longest. A run that ends before its limit is the last.
-func (a *app) measureSims(ctx context.Context, o benchSimOptions, spec *devices.Spec, graphs []*graph.CSR, limits []float64, out *[]simSpeed) error {
-	p := progressbar.New(a.stderr, "bench sim")
-	defer p.Finish()
-	for _, alg := range o.algorithms {
-		for _, sched := range o.schedulers {
-			for _, g := range graphs {
-				for _, limit := range limits {
-					what := fmt.Sprintf("%s by %s on %s", alg, sched, g.Name)
-					p.Update(0, int64(limit), what)
-					run := simRun{algorithm: alg, scheduler: sched, graph: g, limit: limit}
-					s, err := run.best(ctx, spec, o.repeat, func(q sim.Progress) {
-						p.Update(int64(q.Instructions), int64(limit), what)
-					})
-					if err != nil {
-						return err
-					}
-					*out = append(*out, s)
-					if s.Whole {
-						break
-					}
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// best is the repeat whose user time is the median.
-func (r simRun) best(ctx context.Context, spec *devices.Spec, repeats int, tell func(sim.Progress)) (simSpeed, error) {
-	var all []simSpeed
-	for range repeats {
-		s, err := r.measure(ctx, spec, tell)
-		if err != nil {
-			return s, err
-		}
-		all = append(all, s)
-	}
-	slices.SortFunc(all, func(a, b simSpeed) int { return cmp.Compare(a.User, b.User) })
-	return all[(len(all)-1)/2], nil
-}
-
-// printSims prints the runs, and how even the cost of an instruction is.
-func (a *app) printSims(r *benchSimReport) {
-	rows := [][]string{{"run", "graph", "instr", "sectors", "cycles", "launches", "user", "wall", "instr/s", "sectors/s", "cycles/s", "ns/instr", "B/thread"}}
-	for i := range r.Runs {
-		s := &r.Runs[i]
-		rows = append(rows, []string{s.Algorithm + " " + s.Scheduler, s.Graph, format.Scaled(s.Instructions), format.Scaled(s.Sectors), format.Scaled(float64(s.Cycles)),
-			format.Thousands(s.Launches), format.Seconds(s.User), format.Seconds(s.Wall), format.Scaled(s.InstRate), format.Scaled(s.SectorRate), format.Scaled(s.CycleRate),
-			format.Digits(s.PerInst), format.Thousands(int64(s.PerThread))})
-	}
-	format.Table(a.stdout, "", "llrrrrrrrrrrr", rows)
-	for _, c := range r.Costs {
-		fmt.Fprintf(a.stdout, "\n%s %s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(c.Algorithm), c.Scheduler, printable.Line(c.Graph),
-			format.Digits(c.Least), format.Digits(c.Most), 100*(c.Most/c.Least-1))
-	}
-	if len(r.Costs) > 0 {
-		fmt.Fprintln(a.stdout)
-	}
-	fmt.Fprintf(a.stdout, "\n%s; warp instructions, rates by user time inside launches; calibration loop: %s steps/s (%s)\n",
-		r.Device, format.Scaled(r.Calibration.Rate), r.Calibration.What)
-}
-
-// costs compares the runs that differ in nothing but their length.
-func costs(runs []simSpeed) (out []costBySize) {
-	for i := 0; i < len(runs); {
-		j := i + 1
-		c := costBySize{runs[i].Algorithm, runs[i].Scheduler, runs[i].Graph, runs[i].PerInst, runs[i].PerInst}
-		for ; j < len(runs) && runs[j].Limit > runs[j-1].Limit; j++ {
-			c.Least, c.Most = min(c.Least, runs[j].PerInst), max(c.Most, runs[j].PerInst)
-		}
-		if j > i+1 && c.Least > 0 {
-			out = append(out, c)
-		}
-		i = j
-	}
-	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/bench"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/sim"
 )
@@ -53,7 +54,7 @@ func TestBenchSim(t *testing.T) {
 	stdout, stderr, code := command(t, "bench", "sim", "--device", "sim:tiny", "--algorithm", "bfs,pagerank-pull", "--scheduler", "thread",
 		"--graph", "grid:width=40,keep=1", "--instructions", "1e12,5000", "--json", "--cpuprofile", file)
 	require.Equal(t, exitRight, code, stderr)
-	var r benchSimReport
+	var r bench.SimReport
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 	require.Len(t, r.Runs, 4)
 	assert.Equal(t, "sim:tiny", r.Device)
@@ -135,7 +136,7 @@ func TestBenchSimInterrupted(t *testing.T) {
 			stdout, stderr, code := commandContext(ctx, "bench", "sim", "--algorithm", "pagerank", "--instructions", "1000,1e12", "--json", "--graph", "grid:width=400")
 			assert.Equal(t, exitInterrupt, code)
 			assert.Equal(t, "weft: interrupted\n", stderr)
-			var r benchSimReport
+			var r bench.SimReport
 			require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 			assert.Len(t, r.Runs, runs)
 			cancel()
@@ -153,13 +154,4 @@ func TestDeadline(t *testing.T) {
 		assert.Equal(t, exitInterrupt, code, line)
 		assert.Equal(t, "weft: interrupted\n", stderr, line)
 	}
-}
-
-func TestCosts(t *testing.T) {
-	run := func(g string, limit, cost float64) simSpeed {
-		return simSpeed{Algorithm: "bfs", Scheduler: "warp", Graph: g, Limit: limit, PerInst: cost}
-	}
-	got := costs([]simSpeed{run("a", 1, 500), run("a", 10, 300), run("a", 100, 400), run("b", 1, 7), run("c", 1, 2), run("c", 10, 3)})
-	assert.Equal(t, []costBySize{{"bfs", "warp", "a", 300, 500}, {"bfs", "warp", "c", 2, 3}}, got)
-	assert.Empty(t, costs(nil))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/bench"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/report"
 	"github.com/weft-gpu/weft/internal/run"
@@ -19,7 +20,7 @@ import (
 func TestBench(t *testing.T) {
 	stdout, stderr, code := command(t, "bench", "compile", "--repeat", "2", "--json")
 	require.Equal(t, exitRight, code, stderr)
-	var r benchReport
+	var r bench.Report
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 	require.Len(t, r.Benchmarks, 1)
 	b := r.Benchmarks[0]
@@ -33,12 +34,6 @@ func TestBench(t *testing.T) {
 	require.Equal(t, exitRight, code, stderr)
 	assert.Regexp(t, `(?m)^compile +[\d.]+ ?k? +kernel/s`, stdout)
 	assert.Contains(t, stdout, "calibration loop: 100 M steps/s")
-}
-
-func TestMedian(t *testing.T) {
-	assert.Equal(t, 2.0, median([]float64{3, 1, 2}))
-	assert.Equal(t, 2.5, median([]float64{4, 1, 2, 3}))
-	assert.Zero(t, median(nil))
 }
 
 // TestLists holds that lists for machines and for people name the same things,

@@ -66,6 +66,7 @@ var rules = map[string][]string{
 	"internal/infile":               {"internal/memory"},
 	"internal/ir":                   {},
 	"internal/calibrate":            {},
+	"internal/bench":                {".", "device", "graph", "experiments", "sim", "internal/buildinfo", "internal/calibrate", "internal/compile", "internal/devices", "internal/format", "internal/graphs", "internal/printable", "internal/progressbar", "internal/run", "internal/signals", "internal/simt"},
 	"internal/buildinfo":            {},
 	"internal/devices":              {"device", "sim", "hw", "results", "internal/exec", "internal/simt", "internal/format", "internal/usage", "internal/signals"},
 	"internal/signals":              {},

@@ -1,4 +1,4 @@
-package command
+package bench
 
 import (
 	"bytes"
@@ -23,12 +23,12 @@ const (
 	benchSimGraph  = "rmat:scale=14,degree=16,seed=1"
 )
 
-// benchmarks are the parts of `weft bench`. Inputs are made on first use and kept.
-func benchmarks() []benchmark {
+// Parts are the parts of `weft bench`. Inputs are made on first use and kept.
+func Parts() []Part {
 	text := cached(func(ctx context.Context) ([]byte, error) { return edgeList(ctx, benchReadGraph) })
 	funcGraph := cached(func(ctx context.Context) (*graph.CSR, error) { return generated(ctx, benchFuncGraph) })
 	simGraph := cached(func(ctx context.Context) (*graph.CSR, error) { return generated(ctx, benchSimGraph) })
-	return []benchmark{
+	return []Part{
 		{"compile", "Go source to programs, all of package kernels, with loading", "kernel/s", benchCompile},
 		{"read", "edge list text to CSR, " + benchReadGraph, "B/s", func(ctx context.Context) (float64, error) {
 			t, err := text(ctx)

@@ -1,4 +1,4 @@
-package command
+package bench
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 	"github.com/weft-gpu/weft/sim"
 )
 
-// simSpeed is what the simulation of one run cost. Times are those inside
+// SimSpeed is what the simulation of one run cost. Times are those inside
 // launches; rates are by user time, which other processes disturb least.
-type simSpeed struct {
+type SimSpeed struct {
 	Algorithm string `json:"algorithm"`
 	Scheduler string `json:"scheduler"`
 	Graph     string `json:"graph"`
@@ -111,8 +111,8 @@ type simRun struct {
 }
 
 // measure runs it on a machine. A context that ends gives its error.
-func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.Progress)) (simSpeed, error) {
-	out := simSpeed{Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph.Name,
+func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.Progress)) (SimSpeed, error) {
+	out := SimSpeed{Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph.Name,
 		Vertices: r.graph.Vertices(), Arcs: r.graph.Arcs(), Limit: r.limit}
 	before := liveHeap()
 	s := &stopwatch{limit: r.limit, resides: resident(spec)}
@@ -146,7 +146,7 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 }
 
 // fill computes the rates.
-func (r *simSpeed) fill(rep *device.Report, s *stopwatch) {
+func (r *SimSpeed) fill(rep *device.Report, s *stopwatch) {
 	r.Launches, r.Cycles, r.Threads = rep.Launches, rep.Cycles, s.threads
 	r.Instructions, _ = rep.Counter(run.WarpInstructions)
 	for _, name := range sectorCounters {

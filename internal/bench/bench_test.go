@@ -1,0 +1,22 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestMedian(t *testing.T) {
+	assert.Equal(t, 2.0, median([]float64{3, 1, 2}))
+	assert.Equal(t, 2.5, median([]float64{4, 1, 2, 3}))
+	assert.Zero(t, median(nil))
+}
+
+func TestCosts(t *testing.T) {
+	run := func(g string, limit, cost float64) SimSpeed {
+		return SimSpeed{Algorithm: "bfs", Scheduler: "warp", Graph: g, Limit: limit, PerInst: cost}
+	}
+	got := costs([]SimSpeed{run("a", 1, 500), run("a", 10, 300), run("a", 100, 400), run("b", 1, 7), run("c", 1, 2), run("c", 10, 3)})
+	assert.Equal(t, []CostBySize{{"bfs", "warp", "a", 300, 500}, {"bfs", "warp", "c", 2, 3}}, got)
+	assert.Empty(t, costs(nil))
+}
