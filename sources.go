@@ -9,5 +9,5 @@ const Module = "github.com/weft-gpu/weft"
 
 // Sources holds the Go files of gpu, scheduler and kernels.
 //
-//go:embed gpu/*.go scheduler/*.go scheduler/bsp/*.go kernels/*.go kernels/litmus/*.go kernels/micro/*.go
+//go:embed gpu/*.go scheduler/*.go scheduler/*/*.go kernels/*.go kernels/litmus/*.go kernels/micro/*.go
 var Sources embed.FS

@@ -29,7 +29,7 @@ func TestBadObserving(t *testing.T) {
 		"annotate-top":       "annotate bfs --top 0",
 		"annotate-flag":      "annotate bfs --scheduller warp",
 		"against-scheduler":  "annotate bfs --against wrap",
-		"against-misfit":     "annotate sssp --against block-queue",
+		"against-misfit":     "annotate pagerank-pull --against block-queue",
 		"against-itself":     "annotate bfs --scheduler thread --against thread",
 		"against-file":       "annotate bfs --against thread --pprof out.pb.gz",
 		"pprof-func":         "run bfs --device func --pprof out.pb.gz",
@@ -114,7 +114,7 @@ var timing = []struct {
 	{regexp.MustCompile(`[\d,]+ cycles`), "N cycles"},
 	{regexp.MustCompile(` +`), " "},
 	{regexp.MustCompile(`(?m) REASONS$`), ""},
-	{regexp.MustCompile(`(?m)^( .* kernels\.\w+) REASONS `), "$1 "},
+	{regexp.MustCompile(`(?m)^( .*\w+\.\w+\[[^\]]*\]) REASONS `), "$1 "},
 	{regexp.MustCompile(`(max \d+ [\d,]+ [\d,]+) [\d,]+`), "$1 N"},
 	{regexp.MustCompile(`(?m)^( \S+ (?:global|shared) \d+ \d+ N) \d+`), "$1 N"},
 }
@@ -246,8 +246,8 @@ func TestAnnotateTellsWhy(t *testing.T) {
 func TestAnnotateText(t *testing.T) {
 	stdout, _, code := command(t, "annotate", "bfs", "--device", "sim:h200", "--graph", contended, "--scheduler", "thread", "--top", "3")
 	require.Equal(t, exitRight, code)
-	assert.Regexp(t, `(?m)^lines that warps wait at most\n.*\n +\d\d\.\d% +[\d,]+ +scheduler/queue\.go:\d+ +kernels\.BFSThread +long_scoreboard`, stdout)
-	assert.Regexp(t, `(?m)^  kernels\.BFSThread: \d+ launches, .*\n +warps execute +[\d,]+ instructions, with [\d.]+ of 32 lanes on average\n +they wait for +long_scoreboard \d\d%.*\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: \d\d,\d\d\d operations, `, stdout)
+	assert.Regexp(t, `(?m)^lines that warps wait at most\n.*\n +\d\d\.\d% +[\d,]+ +scheduler/queue\.go:\d+ +bsp\.Push\[kernels\.BFS, scheduler\.ThreadPerVertex, uint32\] +long_scoreboard`, stdout)
+	assert.Regexp(t, `(?m)^  bsp\.Push\[kernels\.BFS, scheduler\.ThreadPerVertex, uint32\]: \d+ launches, .*\n +warps execute +[\d,]+ instructions, with [\d.]+ of 32 lanes on average\n +they wait for +long_scoreboard \d\d%.*\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: \d\d,\d\d\d operations, `, stdout)
 	assert.Regexp(t, `(?m) +\d\d,\d\d\d +[\d,]+ +[\d,]+ +\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v$`, stdout)
 	assert.Regexp(t, `(?m)^  queue\.Count\[0\] +global +\d\d,\d\d\d +\d[\d,]+ `, stdout)
 	assert.Regexp(t, `more addresses: --top, --json`, stdout)
@@ -310,7 +310,7 @@ func TestPprofAndTrace(t *testing.T) {
 	require.NoError(t, err, "%s", text)
 	assert.Contains(t, string(text), "Type: cycles")
 	assert.Contains(t, string(text), "scheduler.Min.Update (inline)")
-	assert.Contains(t, string(text), "kernels.BFSWarp")
+	assert.Contains(t, string(text), "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]")
 	text, err = exec.Command("go", "tool", "pprof", "-sample_index=instructions", "-tags", prof).CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	assert.Contains(t, string(text), fmt.Sprintf("kernel: Total %.0f of", r.WarpInstructions))
@@ -334,7 +334,7 @@ func TestPprofAndTrace(t *testing.T) {
 		switch {
 		case e.Ph == "X" && strings.HasPrefix(e.Name, "block "):
 			blocks++
-		case e.Ph == "X" && strings.HasPrefix(e.Name, "kernels."):
+		case e.Ph == "X" && strings.Contains(e.Name, "[kernels."):
 			launches++
 		}
 	}

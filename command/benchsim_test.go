@@ -26,7 +26,7 @@ var benchSimBad = map[string]string{
 	"bad-bench-sim-flag":         "bench sim --instruction 3",
 	"bad-bench-sim-algorithm":    "bench sim --algorithm bsf",
 	"bad-bench-sim-scheduler":    "bench sim --scheduler wrap",
-	"bad-bench-sim-misfit":       "bench sim --scheduler block-queue",
+	"bad-bench-sim-misfit":       "bench sim --algorithm pagerank-pull --scheduler block-queue",
 	"bad-bench-sim-graph":        "bench sim --graph nowhere.mtx",
 	"bad-bench-sim-instructions": "bench sim --instructions 1e5,few",
 	"bad-bench-sim-twice-alg":    "bench sim --algorithm bfs,sssp,bfs",

@@ -11,9 +11,9 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/hw/ptx"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -83,7 +83,7 @@ func countRun(ctx context.Context, spec *devices.Spec, what string, run *results
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &compare.Counting{Device: dev, Entry: ptx.EntryName}
+	c := &compare.Counting{Device: dev, Entry: ir.Symbol}
 	s, err := runSide(ctx, c, spec, catalog.Request{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: g, Source: run.Source, Verify: true})
 	if err = errors.Join(err, dev.Close()); err != nil {
 		return nil, nil, err
@@ -118,7 +118,7 @@ func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t 
 	if err != nil {
 		return err
 	}
-	c := &compare.Counting{Device: dev, Entry: ptx.EntryName}
+	c := &compare.Counting{Device: dev, Entry: ir.Symbol}
 	r := micro.Runner{Device: c, Kernels: kernels, Progress: func(done, n int, row micro.Row) {
 		p.Update(int64(done), int64(n), row.Name)
 		c.Label = row.Group + ": " + row.Name

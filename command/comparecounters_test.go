@@ -14,8 +14,8 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/hw/ptx"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
@@ -37,7 +37,7 @@ func counted(t *testing.T) (record *results.Hardware, folder string) {
 	source, _ := g.MaxDegreeVertex()
 	dev, err := spec.Open(t.Context(), devices.Watch{})
 	require.NoError(t, err)
-	c := &compare.Counting{Device: dev, Entry: ptx.EntryName}
+	c := &compare.Counting{Device: dev, Entry: ir.Symbol}
 	_, err = runSide(t.Context(), c, spec, catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: source})
 	require.NoError(t, err)
 	require.NoError(t, dev.Close())
@@ -50,7 +50,7 @@ func counted(t *testing.T) (record *results.Hardware, folder string) {
 	require.NoError(t, err)
 	dev, err = spec.Open(t.Context(), devices.Watch{})
 	require.NoError(t, err)
-	c = &compare.Counting{Device: dev, Entry: ptx.EntryName}
+	c = &compare.Counting{Device: dev, Entry: ir.Symbol}
 	_, err = (&micro.Runner{Device: c, Kernels: kernels}).Run(t.Context(), rows)
 	require.NoError(t, err)
 	require.NoError(t, dev.Close())
@@ -81,8 +81,8 @@ func TestCompareCounters(t *testing.T) {
 	var got counterTable
 	require.NoError(t, json.Unmarshal([]byte(text), &got))
 	require.Len(t, got.Kernels, 2)
-	assert.Equal(t, "kernels_BFSInit", got.Kernels[0].Kernel)
-	assert.Equal(t, "kernels_BFSWarp", got.Kernels[1].Kernel)
+	assert.Equal(t, "scheduler_Init_kernels_BFS_uint32_", got.Kernels[0].Kernel)
+	assert.Equal(t, "bsp_Push_kernels_BFS_scheduler_WarpPerVertex_uint32_", got.Kernels[1].Kernel)
 	assert.Equal(t, "bfs by warp on karate.mtx.gz", got.Kernels[1].Run)
 	for _, s := range got.Counters {
 		if s.Name != "smsp__inst_executed.sum" {
@@ -107,12 +107,12 @@ func TestCompareCounters(t *testing.T) {
 	h.MicroCounters.Launches = append(h.MicroCounters.Launches, h.MicroCounters.Launches[0])
 	text, err = runCounters(t.Context(), t, h, folder, false)
 	require.NoError(t, err)
-	assert.Regexp(t, `(?m)^kernels_BFSWarp +bfs by warp on karate.mtx.gz +-50% `, text)
-	assert.Regexp(t, `(?m)^smsp__inst_executed.sum +\d +\d+\.0% .*kernels_BFSWarp, bfs by warp on karate.mtx.gz$`, text)
+	assert.Regexp(t, `(?m)^bsp_Push_kernels_BFS_scheduler_WarpPerVertex_uint32_ +bfs by warp on karate.mtx.gz +-50% `, text)
+	assert.Regexp(t, `(?m)^smsp__inst_executed.sum +\d +\d+\.0% .*bsp_Push_kernels_BFS_scheduler_WarpPerVertex_uint32_, bfs by warp on karate.mtx.gz$`, text)
 	assert.Regexp(t, `(?m)^why warps wait, share of their time +sim:tiny +record of x +difference$`, text)
 	assert.Contains(t, text, "note: micro_Shuffle was launched another number of times")
 	assert.Contains(t, text, "note: left out: kernels_Gone in bfs by warp on karate.mtx.gz, which was recorded and did not run here\n")
-	assert.Contains(t, text, "note: left out: kernels_BFSInit in bfs by warp on karate.mtx.gz, which was not recorded\n")
+	assert.Contains(t, text, "note: left out: scheduler_Init_kernels_BFS_uint32_ in bfs by warp on karate.mtx.gz, which was not recorded\n")
 }
 
 // TestCompareCountersTotal: a record that does not tell kernels apart.

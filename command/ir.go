@@ -17,6 +17,7 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/results"
 )
 
 func (a *app) irCommand() *cobra.Command {
@@ -28,11 +29,11 @@ func (a *app) irCommand() *cobra.Command {
 		Long: `Compiles a kernel and prints its optimised IR. With --program it prints what the
 devices execute: the code after register allocation.
 
-KERNEL is an entry point ("weft list kernels"), an instantiation that nobody
-wrote down, or a kernel in a directory of your own, a generic one with its type
-arguments. An algorithm's name stands for its iteration's kernel under
---scheduler. What the compiler finds doubtful goes to the standard error.`,
-		Example: `  weft ir kernels.BFSWarp
+KERNEL is an entry point ("weft list kernels"), any other instantiation, or a
+kernel in a directory of your own, a generic one with its type arguments. An
+algorithm's name stands for the kernel that does its work under --scheduler. What
+the compiler finds doubtful goes to the standard error.`,
+		Example: `  weft ir micro.Copy
   weft ir bfs --scheduler thread --program
   weft ir 'bsp.Push[kernels.SSSP, scheduler.BlockPerVertex, uint32]'
   weft ir ./mydir.MyKernel
@@ -65,6 +66,7 @@ func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel
 	if err != nil {
 		return nil, err
 	}
+	name = results.KernelName(name) // old notes have old names
 	entry := name
 	switch {
 	case isInstance(name):
@@ -110,7 +112,7 @@ func isInstance(name string) bool {
 	return strings.Contains(name, "[") && strings.HasSuffix(name, "]")
 }
 
-// isPath tells "./dir.Name" from "kernels.BFSWarp".
+// isPath tells "./dir.Name" from "micro.Copy".
 func isPath(name string) bool { return strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") }
 
 // knownKernel lists the kernels when there is none of that name.

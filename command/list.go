@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // listing is one topic of `weft list`.
@@ -22,7 +23,7 @@ type listing struct {
 func (a *app) listings() []listing {
 	return []listing{
 		{"algorithms", "what can be run, with parameters", a.listAlgorithms, nil},
-		{"schedulers", "how work is distributed over threads", a.listSchedulers, nil},
+		{"schedulers", "how work is distributed over threads, with parameters", a.listSchedulers, nil},
 		{"kernels", "entry points that weft ir prints", a.listKernels, nil},
 		{"devices", "what --device takes", a.listDevices, nil},
 		{"counters", "what devices count, with unit and meaning", a.listCounters, nil},
@@ -130,27 +131,71 @@ func (a *app) listAlgorithms(asJSON bool) error {
 
 // schedulerJSON is one scheme in `weft list schedulers --json`.
 type schedulerJSON struct {
-	Name string `json:"name"`
-	What string `json:"what"`
-	Only string `json:"only,omitempty"` // the one algorithm it runs
+	Name       string               `json:"name"`
+	What       string               `json:"what"`
+	Algorithms []string             `json:"algorithms"` // of ours that it takes
+	Parameters []schemeParamJSON    `json:"parameters,omitempty"`
+	Quantities []scheduler.Quantity `json:"quantities,omitempty"` // what it reports of its launches
+}
+
+// schemeParamJSON is a parameter of a scheme.
+type schemeParamJSON struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Unit    string `json:"unit,omitempty"`
+	Range   string `json:"range"`
+	Default string `json:"default"`
+	What    string `json:"what"`
 }
 
 func (a *app) listSchedulers(asJSON bool) error {
 	var list []schedulerJSON
-	var rows [][]string
 	for _, s := range catalog.Schedulers() {
-		list = append(list, schedulerJSON{s.Name, s.Doc, s.Only})
-		rows = append(rows, []string{s.Name, s.Doc})
+		j := schedulerJSON{Name: s.Name, What: s.Doc, Quantities: s.Quantities}
+		for _, e := range catalog.Entries() {
+			if e.Scheduler.Name == s.Name {
+				j.Algorithms = append(j.Algorithms, e.Algorithm.Name)
+			}
+		}
+		for _, p := range s.Params {
+			j.Parameters = append(j.Parameters, schemeParamJSON{p.Name, string(p.Type), p.Unit, p.Range(), p.Default, p.Doc})
+		}
+		list = append(list, j)
 	}
 	if asJSON {
 		return format.JSON(a.stdout, list)
 	}
+	var rows [][]string
+	of := map[schemeParamJSON][]string{} // parameters that several schemes have are printed once
+	var order []schemeParamJSON
+	for _, j := range list {
+		what := j.What
+		if few := len(catalog.Algorithms()); len(j.Algorithms) < few {
+			what += "; runs " + strings.Join(j.Algorithms, ", ")
+		}
+		rows = append(rows, []string{j.Name, what})
+		for _, p := range j.Parameters {
+			if of[p] == nil {
+				order = append(order, p)
+			}
+			of[p] = append(of[p], j.Name)
+		}
+	}
 	format.Table(a.stdout, "  ", "ll", rows)
+	if len(order) == 0 {
+		return nil
+	}
+	rows = [][]string{{"--param", "of", "value", "default", "unit", "meaning"}}
+	for _, p := range order {
+		rows = append(rows, []string{p.Name, strings.Join(of[p], ", "), p.Range, p.Default, p.Unit, p.What})
+	}
+	fmt.Fprintln(a.stdout)
+	format.Table(a.stdout, "  ", "llllll", rows)
 	return nil
 }
 
-// kernelPackages hold our entry points.
-var kernelPackages = []string{"kernels", "kernels/litmus", "kernels/micro"}
+// kernelPackages hold our entry points that no scheme launches.
+var kernelPackages = []string{"kernels/litmus", "kernels/micro"}
 
 func kernelNames() ([]string, error) {
 	c, err := catalog.Kernels()
@@ -158,6 +203,10 @@ func kernelNames() ([]string, error) {
 		return nil, err
 	}
 	var names []string
+	for _, e := range catalog.EntryPoints() {
+		names = append(names, e.Name)
+	}
+	slices.Sort(names)
 	for _, p := range kernelPackages {
 		entries, err := c.Entries(p)
 		if err != nil {

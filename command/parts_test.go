@@ -95,7 +95,7 @@ func TestListsPlain(t *testing.T) {
 	for _, line := range []string{"list algorithms", "list schedulers", "list schedulers --json", "list devices --json", "list kernels --json"} {
 		stdout, stderr, code := command(t, strings.Fields(line)...)
 		assert.Equal(t, exitRight, code, stderr)
-		assert.Contains(t, stdout, map[string]string{"algorithms": "bfs", "schedulers": "warp", "devices": "sim:h200", "kernels": "kernels.BFSWarp"}[strings.Fields(line)[1]])
+		assert.Contains(t, stdout, map[string]string{"algorithms": "bfs", "schedulers": "warp", "devices": "sim:h200", "kernels": "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]"}[strings.Fields(line)[1]])
 	}
 }
 

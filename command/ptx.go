@@ -21,7 +21,7 @@ neither a GPU nor CUDA. Kernels are named as for "weft ir".
 --check keeps bounds checks, --watchdog adds a look at the clock to every loop.
 Loads from buffers that the kernel only reads take the read-only path where
 --read-only-path says that no buffers overlap; a launch checks that itself.`,
-		Example: `  weft ptx kernels.BFSWarp
+		Example: `  weft ptx micro.Copy
   weft ptx bfs --scheduler thread --check
   weft ptx ./mydir.MyKernel --target sm_90`,
 		Args: between("KERNEL", 1, 1),

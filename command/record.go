@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/ncu"
 	"github.com/weft-gpu/weft/experiments/record"
 	"github.com/weft-gpu/weft/hw"
@@ -26,16 +27,16 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// byHandKernels are the kernels that hw/testdata/cuda has by hand, with the
-// entry points of theirs and the pair that runs them.
+// byHandKernels are the pairs whose kernels hw/testdata/cuda has by hand, with
+// the entry points of theirs.
 var byHandKernels = []struct {
-	pair          record.Pair
-	kernel, entry string
+	pair  record.Pair
+	entry string
 }{
-	{record.Pair{Algorithm: "bfs", Scheduler: "warp"}, "kernels.BFSWarp", "bfs_warp"},
-	{record.Pair{Algorithm: "bfs", Scheduler: "block-queue"}, "kernels.BFSBlockQueue", "bfs_block_queue"},
-	{record.Pair{Algorithm: "pagerank-pull", Scheduler: "warp"}, "kernels.PageRankPullWarp", "pagerank_pull_warp"},
-	{record.Pair{Algorithm: "cc", Scheduler: "warp"}, "kernels.CCWarp", "cc_warp"},
+	{record.Pair{Algorithm: "bfs", Scheduler: "warp"}, "bfs_warp"},
+	{record.Pair{Algorithm: "bfs", Scheduler: "block-queue"}, "bfs_block_queue"},
+	{record.Pair{Algorithm: "pagerank-pull", Scheduler: "warp"}, "pagerank_pull_warp"},
+	{record.Pair{Algorithm: "cc", Scheduler: "warp"}, "cc_warp"},
 }
 
 // microCounted are the micro-kernels whose counters are recorded: those of
@@ -120,7 +121,11 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 			return fmt.Errorf("%s: %w", o.byHand, err)
 		}
 		for _, k := range byHandKernels {
-			substitute[k.kernel] = hw.Binary{Code: code, Entry: k.entry}
+			e, err := catalog.Lookup(k.pair.Algorithm, k.pair.Scheduler)
+			if err != nil {
+				return err
+			}
+			substitute[e.Kernel] = hw.Binary{Code: code, Entry: k.entry}
 			plan.ByHand = append(plan.ByHand, k.pair)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +24,7 @@ import (
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/sim/monitor"
 )
 
@@ -95,9 +96,9 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.device, "device", "sim:h200", "func or sim:PRESET; \"weft list devices\"")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
-	f.StringArrayVar(&o.params, "param", nil, "parameters of the algorithm: damping=0.9; \"weft list algorithms\"")
-	f.IntVar(&o.block, "block", 0, "threads a block, a multiple of 32 (default the scheduler's)")
-	f.IntVar(&o.maxIterations, "max-iterations", 0, "give up after as many (default 1000 more than there are vertices)")
+	f.StringArrayVar(&o.params, "param", nil, "parameters of the algorithm and of the scheduler: damping=0.9,block=64; \"weft list\" has them")
+	f.IntVar(&o.block, "block", 0, "short for --param block=N, threads a block")
+	f.IntVar(&o.maxIterations, "max-iterations", 0, "short for --param max-iterations=N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
 	f.IntVar(&o.page.port, "monitor", 0, "show the simulation in a browser at this port while it runs (Akita's monitor)")
@@ -157,15 +158,18 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	if err := o.page.check(spec); err != nil {
 		return nil, err
 	}
-	params, err := parseParams(entry.Algorithm, o.params)
+	given, err := o.parameters(entry.Scheduler)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := entry.Parameters(given); err != nil {
+		return nil, o.parameterError(err)
 	}
 	from, err := run.ParseSource(o.source)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkNumbers(o), o.graph.Check(), fitsAlgorithm(entry.Algorithm, o.changed)); err != nil {
+	if err := cmp.Or(o.graph.Check(), fitsAlgorithm(entry.Algorithm, o.changed)); err != nil {
 		return nil, err
 	}
 	files := a.outputs([]string{o.graph.Spec}, []string{o.algorithm})
@@ -181,9 +185,9 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 		return nil, err
 	}
 	j.request = run.Request{
-		Algorithm: o.algorithm, Scheduler: o.scheduler, Params: params, Graph: g, Notes: notes, Source: from, Device: spec,
+		Algorithm: o.algorithm, Scheduler: o.scheduler, Params: given, Graph: g, Notes: notes, Source: from, Device: spec,
 		Watch:    devices.Watch{Profile: j.collected.profile, Trace: j.collected.trace, Detail: detail, Page: o.page.served(a.stderr)},
-		NoVerify: o.noVerify, Block: o.block, MaxIterations: o.maxIterations,
+		NoVerify: o.noVerify,
 	}
 	return j, nil
 }
@@ -221,42 +225,51 @@ func (j *job) verdict(r *run.Result, err error) error {
 	}
 }
 
-// checkNumbers refuses sizes that no run can have.
-func checkNumbers(o runOptions) error {
-	if o.block != 0 && (o.block < 32 || o.block > 1024 || o.block%32 != 0) {
-		return usage.Errorf("", "--block: %d is not a multiple of 32 from 32 to 1024", o.block)
-	}
-	if o.maxIterations < 0 {
-		return usage.Errorf("", "--max-iterations: %d is negative", o.maxIterations)
-	}
-	return nil
-}
+// shortForms are the flags that stand for parameters of a scheme.
+var shortForms = []string{"block", "max-iterations"}
 
-// parseParams checks --param against the algorithm and returns the values.
-func parseParams(alg catalog.Algorithm, texts []string) (map[string]string, error) {
-	all, err := catalog.Params(alg)
-	if err != nil {
-		return nil, err
-	}
-	names := slices.Sorted(maps.Keys(all))
-	var given []string
-	values := map[string]string{}
-	for _, text := range texts {
+// parameters are the values that --param and its short forms give, by name.
+func (o runOptions) parameters(s scheduler.Scheme) (map[string]string, error) {
+	given := map[string]string{}
+	var names []string
+	for _, text := range o.params {
 		for part := range strings.SplitSeq(text, ",") {
 			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 			if !ok || name == "" || value == "" {
 				return nil, usage.Errorf("write --param NAME=VALUE,..., such as --param damping=0.9", "--param: %q is not NAME=VALUE", part)
 			}
-			if _, known := all[name]; !known {
-				if len(names) == 0 {
-					return nil, usage.Errorf("", "--param: %s has no parameters", alg.Name)
-				}
-				return nil, usage.Unknown("parameter of "+alg.Name, name, names, "")
-			}
-			values[name], given = value, append(given, name)
+			given[name], names = value, append(names, name)
 		}
 	}
-	return values, usage.Once("param", given)
+	if err := usage.Once("param", names); err != nil {
+		return nil, err
+	}
+	for i, value := range []int{o.block, o.maxIterations} {
+		flag := shortForms[i]
+		if !o.changed(flag) {
+			continue
+		}
+		if !slices.Contains(s.ParamNames(), flag) {
+			return nil, usage.Errorf("\"weft list schedulers\" has the parameters of each", "--%s: scheduler %s has no such parameter", flag, s.Name)
+		}
+		full := s.Name + "." + flag
+		if _, twice := given[full]; twice {
+			return nil, usage.Errorf("", "--%s: --param %s has it too", flag, full)
+		}
+		given[full] = strconv.Itoa(value)
+	}
+	return given, nil
+}
+
+// parameterError is the usage error for parameters that the catalog refuses; one
+// that was given in its short form is told by that.
+func (o runOptions) parameterError(err error) error {
+	var p *scheduler.ParamError
+	if errors.As(err, &p) && slices.Contains(shortForms, p.Param) && o.changed(p.Param) {
+		return usage.Errorf("", "--%s: %v", p.Param, p.Err)
+	}
+	return run.Refused(err)
 }
 
 // fitsAlgorithm refuses flags that mean nothing to an algorithm.

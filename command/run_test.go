@@ -78,7 +78,7 @@ func TestJSON(t *testing.T) {
 	assert.True(t, *r.Verified)
 	assert.Equal(t, "sim:tiny", r.Device)
 	assert.Equal(t, map[string]string{"l2.latency": "90"}, r.Parameters)
-	assert.Equal(t, "kernels.BFSWarp", r.Kernel)
+	assert.Equal(t, "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", r.Kernel)
 	assert.EqualValues(t, 256, r.Graph.Vertices)
 	assert.NotEmpty(t, r.Graph.Notes)
 	require.NotNil(t, r.Source)

@@ -49,8 +49,8 @@ func TestMeant(t *testing.T) {
 		"annottate bfs":                         "annotate",
 		"list device":                           "devices",
 		"list parameters H200":                  "h200",
-		"ir BFSWarp":                            "kernels.BFSWarp",
-		"ir kernels.BFSwarp":                    "kernels.BFSWarp",
+		"ir Copy":                               "micro.Copy",
+		"ir micro.copy":                         "micro.Copy",
 		"ptx bfs --scheduler thraed":            "thread",
 	} {
 		_, stderr, code := command(t, strings.Fields(line)...)

@@ -6,24 +6,24 @@ import (
 
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/progressbar"
-	"github.com/weft-gpu/weft/scheduler/bsp"
+	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/sim"
 )
 
-// runWatch shows on the bar how far a run is: iterations as they end, and what
+// runWatch shows on the bar how far a run is: launches as they end, and what
 // happens inside a simulated launch.
 type runWatch struct {
-	bar       *progressbar.Bar
-	start     time.Time
-	iteration int
-	active    int    // vertices of the present iteration; 0: not known
-	cycles    uint64 // of the iterations that ended
+	bar      *progressbar.Bar
+	start    time.Time
+	launches int // that ended
+	last     scheduler.Step
+	cycles   uint64 // of the launches that ended
 }
 
-// ended is called after each iteration.
-func (w *runWatch) ended(it bsp.Iteration) {
-	w.iteration, w.active = it.N, it.Next
-	w.cycles += it.Cycles
+// ended is called after each launch.
+func (w *runWatch) ended(s scheduler.Step) {
+	w.launches, w.last = w.launches+1, s
+	w.cycles += s.Cycles
 	w.show(0, "")
 }
 
@@ -37,13 +37,16 @@ func (w *runWatch) inside(p sim.Progress) {
 }
 
 func (w *runWatch) show(cycles uint64, more string) {
-	text := "iteration " + format.Thousands(w.iteration+1)
+	text := "launch " + format.Thousands(w.launches+1)
+	if w.last.Iteration > 0 {
+		text = "iteration " + format.Thousands(w.last.Iteration+1)
+	}
 	if c := w.cycles + cycles; c > 0 {
 		text += fmt.Sprintf(", %s cycles", format.Thousands(c))
 	}
 	text += more
-	if w.active > 0 {
-		text += fmt.Sprintf(", %s active", format.Thousands(w.active))
+	for _, n := range w.last.Numbers {
+		text += fmt.Sprintf(", %s %s", n.Name, format.Number(n.Value))
 	}
 	w.bar.Update(0, 0, text)
 }

@@ -15,7 +15,7 @@ type Kernel = ir.Kernel
 
 // Kernels finds compiled kernels for host loops.
 type Kernels interface {
-	// Kernel compiles (or finds) an entry point: "kernels.BFSThread", or an
+	// Kernel compiles (or finds) an entry point: "micro.Copy", or an
 	// instantiation that nobody wrote down, such as
 	// "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
 	// values to parameters that are fixed at compile time, by name; nil for none.

@@ -11,6 +11,7 @@ import (
 	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/device/devicetest"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -64,19 +65,17 @@ func TestUnchecked(t *testing.T) {
 func TestAllBuild(t *testing.T) {
 	c := compile.New()
 	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
-	entries, err := c.Entries("kernels")
-	require.NoError(t, err)
 	for _, opts := range []hw.Options{{}, {Check: true}, {Watchdog: true}} {
 		d := open(t, opts)
 		if d == nil {
 			return
 		}
-		for _, name := range entries {
-			k, err := c.Kernel(t.Context(), name, nil)
+		for _, e := range catalog.EntryPoints() {
+			k, err := c.Kernel(t.Context(), e.Name, e.Bind)
 			require.NoError(t, err)
 			info, err := d.Function(k)
-			require.NoError(t, err, name)
-			t.Logf("%-28s registers %d, shared %d, local %d, ours %d", name, info.Registers, info.Shared, info.Local, k.Program.RegCount)
+			require.NoError(t, err, e.Name)
+			t.Logf("%-64s registers %d, shared %d, local %d, ours %d", e.Name, info.Registers, info.Shared, info.Local, k.Program.RegCount)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, 
 		return c, nil
 	}
 	c := &code{key: fmt.Sprintf("%s#%d", k.Name, len(d.code))}
-	args := worker.LoadArgs{Key: c.key, Entry: ptx.EntryName(k.Name)}
+	args := worker.LoadArgs{Key: c.key, Entry: ir.Symbol(k.Name)}
 	if b, ok := d.opts.Substitute[k.Name]; ok {
 		args.PTX, args.Entry = string(b.Code), b.Entry
 	} else {

@@ -10,10 +10,7 @@ package kernels
 // From: ECE 508 lecture 7 (one kernel a frontier); SIMD-X, USENIX ATC 2019,
 // section 6 (as Active, Compute, Combine; voting in pull).
 
-import (
-	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/bsp"
-)
+import "github.com/weft-gpu/weft/scheduler"
 
 // BFS is breadth-first search. The value of a vertex is its level.
 type BFS struct{ scheduler.Min[uint32] }
@@ -42,11 +39,3 @@ func (BFS) EarlyEnd() bool { return true }
 
 // Settled is that the vertex has a level.
 func (BFS) Settled(level uint32) bool { return level != Unreached }
-
-// Entry points.
-var (
-	BFSInit   = bsp.Init[BFS, uint32]
-	BFSThread = bsp.Push[BFS, scheduler.ThreadPerVertex, uint32]
-	BFSWarp   = bsp.Push[BFS, scheduler.WarpPerVertex, uint32]
-	BFSBlock  = bsp.Push[BFS, scheduler.BlockPerVertex, uint32]
-)

@@ -10,10 +10,7 @@ package kernels
 //
 // From: WolfGraph, and Warp Segmentation (PACT 2015), which both run it.
 
-import (
-	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/bsp"
-)
+import "github.com/weft-gpu/weft/scheduler"
 
 // CC is connected components. The value of a vertex is its label.
 type CC struct{ scheduler.Min[uint32] }
@@ -26,11 +23,3 @@ func (CC) Start(v scheduler.Vertex, in scheduler.Problem) bool { return v.Degree
 
 // Compute hands the label on.
 func (CC) Compute(e scheduler.Edge, src uint32) (uint32, bool) { return src, true }
-
-// Entry points.
-var (
-	CCInit   = bsp.Init[CC, uint32]
-	CCThread = bsp.Push[CC, scheduler.ThreadPerVertex, uint32]
-	CCWarp   = bsp.Push[CC, scheduler.WarpPerVertex, uint32]
-	CCBlock  = bsp.Push[CC, scheduler.BlockPerVertex, uint32]
-)

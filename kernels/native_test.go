@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/scheduler/blockqueue"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
@@ -30,6 +31,21 @@ const (
 type pushKernel[A any, V gpu.Num] = func(gpu.Thread, A, scheduler.Graph, []V, scheduler.Frontier, scheduler.Queue)
 type pullKernel[A any, V gpu.Num] = func(gpu.Thread, A, scheduler.Graph, []uint32, []V, []V, *uint32)
 
+// pushes are the kernels of the schemes that push, and pulls those that pull.
+func pushes[A scheduler.Algorithm[V], V gpu.Num]() map[string]pushKernel[A, V] {
+	return map[string]pushKernel[A, V]{
+		"thread": bsp.Push[A, scheduler.ThreadPerVertex, V], "warp": bsp.Push[A, scheduler.WarpPerVertex, V],
+		"block": bsp.Push[A, scheduler.BlockPerVertex, V], "block-queue": blockqueue.Push[A, V],
+	}
+}
+
+func pulls[A scheduler.Algorithm[V], V gpu.Num]() map[string]pullKernel[A, V] {
+	return map[string]pullKernel[A, V]{
+		"thread": bsp.Pull[A, scheduler.ThreadPerVertex, V], "warp": bsp.Pull[A, scheduler.WarpPerVertex, V],
+		"block": bsp.Pull[A, scheduler.BlockPerVertex, V],
+	}
+}
+
 // onDevice is g as a kernel sees it.
 func onDevice(t *testing.T, g *graph.CSR) scheduler.Graph {
 	row, err := g.Device32()
@@ -43,7 +59,7 @@ func start[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, g *graph.CS
 	values, frontier, count := make([]V, n), make([]uint32, n), uint32(0)
 	dg, in := onDevice(t, g), scheduler.Problem{Source: source, Vertices: uint32(n)}
 	q := scheduler.Queue{Vertices: frontier, Count: &count, Stamp: make([]uint32, n)}
-	require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { bsp.Init[A, V](th, alg, dg, in, values, q) }))
+	require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { scheduler.Init[A, V](th, alg, dg, in, values, q) }))
 	return values, frontier[:count]
 }
 
@@ -143,9 +159,7 @@ func build(name string, n int, list func(edge func(u, v uint32))) *graph.CSR {
 }
 
 func TestBFSAsPlainGo(t *testing.T) {
-	for name, step := range map[string]pushKernel[kernels.BFS, uint32]{
-		"thread": kernels.BFSThread, "warp": kernels.BFSWarp, "block": kernels.BFSBlock, "block-queue": kernels.BFSBlockQueue,
-	} {
+	for name, step := range pushes[kernels.BFS, uint32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
 				source, _ := g.MaxDegreeVertex()
@@ -156,11 +170,7 @@ func TestBFSAsPlainGo(t *testing.T) {
 }
 
 func TestBFSPullsAsPlainGo(t *testing.T) {
-	for name, step := range map[string]pullKernel[kernels.BFS, uint32]{
-		"thread": bsp.Pull[kernels.BFS, scheduler.ThreadPerVertex, uint32],
-		"warp":   bsp.Pull[kernels.BFS, scheduler.WarpPerVertex, uint32],
-		"block":  bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32],
-	} {
+	for name, step := range pulls[kernels.BFS, uint32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
 				require.NoError(t, reference.CheckBFS(t.Context(), g, 0, pull(t, kernels.BFS{}, step, g, 0)))
@@ -171,7 +181,7 @@ func TestBFSPullsAsPlainGo(t *testing.T) {
 
 // A block that finds more vertices than its queue holds must hand the rest to
 // the global queue.
-func TestBFSBlockQueueOverflows(t *testing.T) {
+func TestBlockQueueOverflows(t *testing.T) {
 	const leaves = 3000
 	g := &graph.CSR{Name: "wide star", Row: make([]uint64, leaves+2)}
 	for v := range uint32(leaves) {
@@ -179,13 +189,11 @@ func TestBFSBlockQueueOverflows(t *testing.T) {
 		g.Row[v+1] = leaves
 	}
 	g.Row[leaves+1] = leaves
-	require.NoError(t, reference.CheckBFS(t.Context(), g, 0, push(t, kernels.BFS{}, kernels.BFSBlockQueue, g, 0)))
+	require.NoError(t, reference.CheckBFS(t.Context(), g, 0, push(t, kernels.BFS{}, blockqueue.Push[kernels.BFS, uint32], g, 0)))
 }
 
 func TestSSSPAsPlainGo(t *testing.T) {
-	for name, step := range map[string]pushKernel[kernels.SSSP, uint32]{
-		"thread": kernels.SSSPThread, "warp": kernels.SSSPWarp, "block": kernels.SSSPBlock,
-	} {
+	for name, step := range pushes[kernels.SSSP, uint32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
 				require.NoError(t, reference.CheckSSSP(t.Context(), g, 0, push(t, kernels.SSSP{}, step, g, 0)))
@@ -198,14 +206,12 @@ func TestSSSPAsPlainGo(t *testing.T) {
 func TestSSSPDoesNotWrapAround(t *testing.T) {
 	g := build("heavy", 3, func(edge func(u, v uint32)) { edge(0, 1); edge(1, 2) })
 	g.Weight = []uint32{1 << 31, 1 << 31}
-	got := push(t, kernels.SSSP{}, kernels.SSSPThread, g, 0)
+	got := push(t, kernels.SSSP{}, bsp.Push[kernels.SSSP, scheduler.ThreadPerVertex, uint32], g, 0)
 	require.Equal(t, []uint32{0, 1 << 31, kernels.Unreached}, got)
 }
 
 func TestCCAsPlainGo(t *testing.T) {
-	for name, step := range map[string]pushKernel[kernels.CC, uint32]{
-		"thread": kernels.CCThread, "warp": kernels.CCWarp, "block": kernels.CCBlock,
-	} {
+	for name, step := range pushes[kernels.CC, uint32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
 				both, err := g.Symmetrize(t.Context())
@@ -235,9 +241,7 @@ func checkRanks(t *testing.T, host kernels.Host, g *graph.CSR, values, ranks []f
 }
 
 func TestPageRankAsPlainGo(t *testing.T) {
-	for name, step := range map[string]pushKernel[kernels.PageRank, float32]{
-		"thread": kernels.PageRankThread, "warp": kernels.PageRankWarp, "block": kernels.PageRankBlock,
-	} {
+	for name, step := range pushes[kernels.PageRank, float32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
 				alg := kernels.PageRank{Rank: make([]float32, g.Vertices()), Damping: damping, Epsilon: epsilon}
@@ -249,9 +253,7 @@ func TestPageRankAsPlainGo(t *testing.T) {
 }
 
 func TestPageRankPullAsPlainGo(t *testing.T) {
-	for name, step := range map[string]pullKernel[kernels.PageRankPull, float32]{
-		"thread": kernels.PageRankPullThread, "warp": kernels.PageRankPullWarp, "block": kernels.PageRankPullBlock,
-	} {
+	for name, step := range pulls[kernels.PageRankPull, float32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
 				alg := kernels.PageRankPull{Rank: make([]float32, g.Vertices()), Damping: damping, Epsilon: epsilon}
@@ -269,7 +271,8 @@ func ExampleBFS() {
 	next, found := make([]uint32, 3), uint32(0)
 	in := scheduler.Frontier{Vertices: []uint32{0}, Count: 1}
 	out := scheduler.Queue{Vertices: next, Count: &found, Iteration: 1}
-	err := gpu.Launch(1, 32, func(t gpu.Thread) { kernels.BFSWarp(t, kernels.BFS{}, g, levels, in, out) })
+	kernel := bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]
+	err := gpu.Launch(1, 32, func(t gpu.Thread) { kernel(t, kernels.BFS{}, g, levels, in, out) })
 	fmt.Println(levels, next[:found], err)
 	// Output: [0 1 1] [1 2] <nil>
 }

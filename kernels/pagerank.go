@@ -18,7 +18,6 @@ package kernels
 import (
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
 // PageRank pushes residuals. The value of a vertex is its residual.
@@ -55,11 +54,3 @@ func (a PageRank) Active(v uint32, old, new float32) bool {
 
 // Unique holds since residuals only grow until they are taken.
 func (PageRank) Unique() bool { return true }
-
-// Entry points.
-var (
-	PageRankInit   = bsp.Init[PageRank, float32]
-	PageRankThread = bsp.Push[PageRank, scheduler.ThreadPerVertex, float32]
-	PageRankWarp   = bsp.Push[PageRank, scheduler.WarpPerVertex, float32]
-	PageRankBlock  = bsp.Push[PageRank, scheduler.BlockPerVertex, float32]
-)

@@ -14,7 +14,6 @@ package kernels
 import (
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
 // PageRankPull pulls shares. The value of a vertex is its rank over its degree.
@@ -48,11 +47,3 @@ func (a PageRankPull) publish(v scheduler.Vertex, rank float32) float32 {
 	a.Rank[v.ID] = rank
 	return rank / float32(max(v.Degree, 1))
 }
-
-// Entry points.
-var (
-	PageRankPullInit   = bsp.Init[PageRankPull, float32]
-	PageRankPullThread = bsp.Pull[PageRankPull, scheduler.ThreadPerVertex, float32]
-	PageRankPullWarp   = bsp.Pull[PageRankPull, scheduler.WarpPerVertex, float32]
-	PageRankPullBlock  = bsp.Pull[PageRankPull, scheduler.BlockPerVertex, float32]
-)

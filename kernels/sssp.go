@@ -10,10 +10,7 @@ package kernels
 //
 // From: SIMD-X, USENIX ATC 2019, figure 3.
 
-import (
-	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/bsp"
-)
+import "github.com/weft-gpu/weft/scheduler"
 
 // SSSP is single-source shortest paths. The value of a vertex is its distance.
 type SSSP struct{ scheduler.Min[uint32] }
@@ -35,11 +32,3 @@ func (SSSP) Compute(e scheduler.Edge, src uint32) (uint32, bool) {
 	d := src + e.Weight()
 	return d, d >= src
 }
-
-// Entry points.
-var (
-	SSSPInit   = bsp.Init[SSSP, uint32]
-	SSSPThread = bsp.Push[SSSP, scheduler.ThreadPerVertex, uint32]
-	SSSPWarp   = bsp.Push[SSSP, scheduler.WarpPerVertex, uint32]
-	SSSPBlock  = bsp.Push[SSSP, scheduler.BlockPerVertex, uint32]
-)

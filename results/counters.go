@@ -5,7 +5,7 @@ import "strings"
 // KernelCounters are what Nsight Compute counted of one kernel, over one or
 // more launches.
 type KernelCounters struct {
-	Kernel   string             `json:"kernel"` // entry point: "kernels_BFSWarp"
+	Kernel   string             `json:"kernel"` // entry point: "micro_Copy"
 	Launches int                `json:"launches"`
 	Counters map[string]float64 `json:"counters"`
 }

@@ -70,7 +70,7 @@ type Run struct {
 	Verified   bool   `json:"verified"`
 	Error      string `json:"error,omitempty"`
 	Iterations int    `json:"iterations"`
-	// Kernels is the time of all launches of one run, Wall the whole run with
+	// Kernels is the time of all launches of one run but those that prepare it, Wall the whole run with
 	// copies and host.
 	Kernels Timing `json:"kernels"`
 	Wall    Timing `json:"wall"`
@@ -181,7 +181,7 @@ func Load(gpu string) (*Hardware, error) {
 }
 
 // LoadFS reads a record from a folder. meta.json must be there; other parts
-// that are missing stay empty.
+// that are missing stay empty. Kernels have the names of today, see KernelName.
 func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	h := &Hardware{}
 	for _, part := range []struct {
@@ -202,6 +202,7 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 			return nil, fmt.Errorf("record of %s: %s: %w", name, part.file, err)
 		}
 	}
+	h.rename()
 	return h, nil
 }
 

@@ -3,6 +3,7 @@
 package scheduler
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -20,6 +21,9 @@ type Type struct {
 	Name   string       // as the compiler finds it: "kernels.PageRank"
 	Value  reflect.Type // of a vertex's value: uint32, float32, ...
 	Fields []Field      // those that hold data, in order of declaration
+	// From says which type each method of Algorithm comes from: the algorithm's
+	// own, or one that it embeds ("scheduler.Min").
+	From map[string]string
 }
 
 // Field is a field of an algorithm type.
@@ -82,35 +86,33 @@ func parseScalar(t reflect.Type, text string) (reflect.Value, error) {
 	if text == "" {
 		return v, nil
 	}
-	bad := func(err error) (reflect.Value, error) {
-		if ne, ok := err.(*strconv.NumError); ok {
-			err = ne.Err
-		}
-		return v, fmt.Errorf("%q is not a %s: %w", text, t.Kind(), err)
-	}
 	switch k := t.Kind(); {
 	case k == reflect.Bool:
 		x, err := strconv.ParseBool(text)
 		if err != nil {
-			return bad(err)
+			return v, fmt.Errorf("%q is neither true nor false", text)
 		}
 		v.SetBool(x)
 	case v.CanInt():
 		x, err := strconv.ParseInt(text, 0, t.Bits())
 		if err != nil {
-			return bad(err)
+			least := int64(-1) << (t.Bits() - 1)
+			return v, fmt.Errorf("%q is not a whole number from %d to %d", text, least, -(least + 1))
 		}
 		v.SetInt(x)
 	case v.CanUint():
 		x, err := strconv.ParseUint(text, 0, t.Bits())
 		if err != nil {
-			return bad(err)
+			return v, fmt.Errorf("%q is not a whole number from 0 to %d", text, ^uint64(0)>>(64-t.Bits()))
 		}
 		v.SetUint(x)
 	case v.CanFloat():
 		x, err := strconv.ParseFloat(text, t.Bits())
-		if err != nil {
-			return bad(err)
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return v, fmt.Errorf("%q is too large for a number of %d bits", text, t.Bits())
+		case err != nil:
+			return v, fmt.Errorf("%q is not a number", text)
 		}
 		v.SetFloat(x)
 	default:

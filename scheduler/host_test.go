@@ -29,12 +29,13 @@ func TestScalars(t *testing.T) {
 	require.EqualValues(t, 16, got["wide"].Uint())
 	require.True(t, got["on"].Bool())
 	for text, params := range map[string]map[string]string{
-		`my.Alg has no parameter "rank"; there are: damping, k, wide, on`:        {"Rank": "1"},
-		`parameter k of my.Alg: "x" is not a int32: invalid syntax`:              {"k": "x"},
-		`parameter k of my.Alg: "3000000000" is not a int32: value out of range`: {"k": "3000000000"},
-		`parameter wide of my.Alg: "-1" is not a uint64: invalid syntax`:         {"wide": "-1"},
-		`parameter on of my.Alg: "2" is not a bool: invalid syntax`:              {"on": "2"},
-		`parameter damping of my.Alg: "low" is not a float32: invalid syntax`:    {"damping": "low"},
+		`my.Alg has no parameter "rank"; there are: damping, k, wide, on`:                          {"Rank": "1"},
+		`parameter k of my.Alg: "x" is not a whole number from -2147483648 to 2147483647`:          {"k": "x"},
+		`parameter k of my.Alg: "3000000000" is not a whole number from -2147483648 to 2147483647`: {"k": "3000000000"},
+		`parameter wide of my.Alg: "-1" is not a whole number from 0 to 18446744073709551615`:      {"wide": "-1"},
+		`parameter on of my.Alg: "2" is neither true nor false`:                                    {"on": "2"},
+		`parameter damping of my.Alg: "low" is not a number`:                                       {"damping": "low"},
+		`parameter damping of my.Alg: "1e99" is too large for a number of 32 bits`:                 {"damping": "1e99"},
 	} {
 		_, err := typ.Scalars(params)
 		require.EqualError(t, err, text)

@@ -24,8 +24,13 @@ func (q Queue) Add(v uint32) {
 
 // AddOnce appends v unless this iteration has done so already.
 func (q Queue) AddOnce(v uint32) {
+	q.Once(v, func() { q.Add(v) })
+}
+
+// Once calls add unless this iteration has done so for v already.
+func (q Queue) Once(v uint32, add func()) {
 	if gpu.Load(&q.Stamp[v]) != q.Iteration && gpu.AtomicExch(&q.Stamp[v], q.Iteration) != q.Iteration {
-		q.Add(v)
+		add()
 	}
 }
 

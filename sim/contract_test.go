@@ -47,14 +47,13 @@ func TestContractIndependent(t *testing.T) {
 
 // TestBFSApart runs real kernels that way: answers do not depend on who is together.
 func TestBFSApart(t *testing.T) {
-	k := sources(t)
 	g := openGraph(t, "rmat:scale=9,degree=8,seed=3")
 	for _, s := range schemes {
 		together := open(t, "tiny", "sm.divergence", "its")
-		bfs(t, together, k, g, s.entry, s.team)
+		bfs(t, together, g, s)
 		apart := open(t, "tiny", "sm.divergence", "its", "issue.patience", "1")
-		bfs(t, apart, k, g, s.entry, s.team)
-		if s.entry == "kernels.BFSThread" { // its loops have as many rounds as vertices have arcs
+		bfs(t, apart, g, s)
+		if s == "thread" { // its loops have as many rounds as vertices have arcs
 			require.Greater(t, count(t, apart.Total(), "smsp__inst_executed.sum"), count(t, together.Total(), "smsp__inst_executed.sum"))
 		}
 	}

@@ -14,7 +14,6 @@ import (
 // TestSameCyclesAlways runs BFS several times, on one and on two processors:
 // everything that is reported must be the same.
 func TestSameCyclesAlways(t *testing.T) {
-	k := sources(t)
 	g := openGraph(t, "rmat:scale=10,degree=8,seed=3")
 	for _, preset := range []string{"tiny", "h200"} {
 		for _, name := range WarpSchedulers() {
@@ -23,7 +22,7 @@ func TestSameCyclesAlways(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 				d := open(t, preset, "issue.scheduler", name)
 				for _, s := range schemes {
-					bfs(t, d, k, g, s.entry, s.team)
+					bfs(t, d, g, s)
 				}
 				got := d.Total()
 				if first == nil {
@@ -39,11 +38,10 @@ func TestSameCyclesAlways(t *testing.T) {
 // TestParametersMatter: a slower machine takes more cycles, and the policies
 // differ.
 func TestParametersMatter(t *testing.T) {
-	k := sources(t)
 	g := openGraph(t, "rmat:scale=9,degree=8,seed=3")
 	cycles := func(set ...string) uint64 {
 		d := open(t, "tiny", set...)
-		bfs(t, d, k, g, "kernels.BFSWarp", schemes[1].team)
+		bfs(t, d, g, "warp")
 		return d.Total().Cycles
 	}
 	base := cycles()
@@ -80,7 +78,7 @@ func TestRegisteredScheduler(t *testing.T) {
 	defer delete(warpSchedulers, "test-oldest")
 	d := open(t, "tiny", "issue.scheduler", "test-oldest")
 	require.Len(t, made, 8, "one a sub-core")
-	bfs(t, d, sources(t), openGraph(t, "grid:width=8,keep=1"), "kernels.BFSThread", schemes[0].team)
+	bfs(t, d, openGraph(t, "grid:width=8,keep=1"), "thread")
 	assert.Positive(t, made[0].picked)
 
 	cfg, err := config.Load("tiny")

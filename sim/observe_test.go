@@ -10,7 +10,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -43,22 +42,16 @@ func inst(t testing.TB, p *profile.Profile, op ir.Op) *profile.Inst {
 	return found
 }
 
-type scheme = struct {
-	entry string
-	team  scheduler.Team
-}
-
 // TestObservedBFS holds that a profile adds up to the counters, that neither it
 // nor a trace changes them, and that the times of a trace fit.
 func TestObservedBFS(t *testing.T) {
-	k := sources(t)
 	g := openGraph(t, "rmat:scale=8,degree=8,seed=1")
 	for _, preset := range []string{"tiny", "h200", "k40"} {
-		for _, s := range append(schemes[:1:1], scheme{"kernels.BFSBlockQueue", scheduler.OneThread}, schemes[1]) {
+		for _, s := range []string{"thread", "block-queue", "warp"} {
 			plain := open(t, preset)
-			bfs(t, plain, k, g, s.entry, s.team)
+			bfs(t, plain, g, s)
 			d, p, tr := observed(t, preset)
-			bfs(t, d, k, g, s.entry, s.team)
+			bfs(t, d, g, s)
 			total := d.Total()
 			require.Equal(t, plain.Total(), total, "observing changes nothing")
 			var sum profile.Inst

@@ -96,7 +96,7 @@ func TestEveryCounterHasAValue(t *testing.T) {
 func TestStallsAccountForAllTime(t *testing.T) {
 	for _, preset := range presetsOf() {
 		d := open(t, preset)
-		bfs(t, d, sources(t), openGraph(t, "rmat:scale=9,degree=8,seed=3"), "kernels.BFSWarp", schemes[1].team)
+		bfs(t, d, openGraph(t, "rmat:scale=9,degree=8,seed=3"), "warp")
 		c := d.m.snapshot()
 		sum := uint64(0)
 		for _, n := range c.stalled {

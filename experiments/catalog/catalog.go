@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,6 +15,7 @@ import (
 // used from several goroutines, and keeps what it compiled.
 type Catalog struct {
 	compiler *compile.Compiler
+	schemes  []func() scheduler.Scheme
 
 	mu    sync.Mutex
 	users map[string]Algorithm      // by name as the user wrote it
@@ -21,9 +23,24 @@ type Catalog struct {
 	types map[string]scheduler.Type // by Algorithm.Type
 }
 
-// New is a catalog over the sources that are embedded in the program.
-func New() (*Catalog, error) {
-	c := &Catalog{compiler: compile.New(), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
+// New is a catalog over the sources that are embedded in the program, with the
+// schemes that come with it and more ones. Two of one name are an error, and so
+// is one that Validate refuses.
+func New(more ...func() scheduler.Scheme) (*Catalog, error) {
+	c := &Catalog{compiler: compile.New(), schemes: slices.Concat(schemes, more), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
+	names := map[string]bool{}
+	for _, a := range algorithms {
+		names[a.Name] = true
+	}
+	for _, s := range c.Schedulers() {
+		if err := s.Validate(); err != nil {
+			return nil, err
+		}
+		if names[s.Name] {
+			return nil, fmt.Errorf("scheduler %q: there is an algorithm or another scheduler of that name", s.Name)
+		}
+		names[s.Name] = true
+	}
 	if err := c.compiler.MountTree(weft.Module, weft.Sources); err != nil {
 		return nil, fmt.Errorf("mounting the embedded sources: %w", err)
 	}
@@ -40,11 +57,7 @@ func (c *Catalog) Lookup(algorithm, sched string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	s, err := schedulerFor(a, sched)
-	if err != nil {
-		return Entry{}, err
-	}
-	return pair(a, s), nil
+	return c.entry(a, sched)
 }
 
 func (c *Catalog) algorithm(name string) (Algorithm, error) {
@@ -62,20 +75,19 @@ func (c *Catalog) algorithm(name string) (Algorithm, error) {
 		Hint: "a type of your own is written ./directory.Type"}
 }
 
-func schedulerFor(a Algorithm, name string) (Scheduler, error) {
+// entry is an algorithm under the scheme of that name.
+func (c *Catalog) entry(a Algorithm, name string) (Entry, error) {
 	var names []string
-	for _, s := range schedulers {
-		fits := s.Only == "" || s.Only == a.Name
-		if fits && s.Name == name {
-			return s, nil
-		}
-		if fits {
+	for _, s := range c.Schedulers() {
+		e, err := c.pair(a, s)
+		switch {
+		case s.Name == name:
+			return e, err
+		case err == nil:
 			names = append(names, s.Name)
-		} else if s.Name == name {
-			return s, fmt.Errorf("scheduler %q runs %s only, not %s", name, s.Only, a.Name)
 		}
 	}
-	return Scheduler{}, &UnknownError{What: "scheduler", Name: name, Have: names}
+	return Entry{}, &UnknownError{What: "scheduler", Name: name, Have: names}
 }
 
 // UnknownError is the error for a name that there is not.

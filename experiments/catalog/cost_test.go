@@ -14,8 +14,12 @@ func TestCompositionCostsNothing(t *testing.T) {
 	require.NoError(t, err)
 	at, err := catalog.Mount("testdata/user/byhand")
 	require.NoError(t, err)
-	for _, name := range []string{"BFSThread", "SSSPWarp"} {
-		composed, err := k.Kernel(t.Context(), "kernels."+name, nil)
+	for name, instance := range map[string]string{
+		"BFSThread":     "bsp.Push[kernels.BFS, scheduler.ThreadPerVertex, uint32]",
+		"SSSPWarp":      "bsp.Push[kernels.SSSP, scheduler.WarpPerVertex, uint32]",
+		"BFSBlockQueue": "blockqueue.Push[kernels.BFS, uint32]",
+	} {
+		composed, err := k.Kernel(t.Context(), instance, nil)
 		require.NoError(t, err)
 		byHand, err := k.Kernel(t.Context(), at+"."+name, nil)
 		require.NoError(t, err)

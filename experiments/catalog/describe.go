@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -52,11 +53,31 @@ func (c *Catalog) describe(pkg, name string) (t scheduler.Type, value string, er
 	if value, err = c.valueOf(named); err != nil {
 		return t, "", err
 	}
-	t = scheduler.Type{Name: pkg + "." + name, Value: valueTypes[value]}
+	t = scheduler.Type{Name: pkg + "." + name, Value: valueTypes[value], From: c.methodsOf(named)}
 	if t.Fields, err = fieldsOf(name, st); err != nil {
 		return t, "", err
 	}
 	return t, value, nil
+}
+
+// methodsOf says of each method of scheduler.Algorithm which type t has it from.
+func (c *Catalog) methodsOf(t *types.Named) map[string]string {
+	from := map[string]string{}
+	set := types.NewMethodSet(t)
+	for m := range set.Methods() {
+		f, ok := m.Obj().(*types.Func)
+		if !ok {
+			continue
+		}
+		recv := f.Signature().Recv().Type()
+		if p, ok := recv.(*types.Pointer); ok {
+			recv = p.Elem()
+		}
+		if owner, ok := recv.(*types.Named); ok {
+			from[f.Name()] = strings.TrimPrefix(owner.Obj().Pkg().Path(), weft.Module+"/") + "." + owner.Obj().Name()
+		}
+	}
+	return from
 }
 
 // noType says which types there are.

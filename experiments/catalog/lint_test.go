@@ -6,13 +6,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/compile"
 )
 
 // Values that other threads update are read with gpu.Load.
 func TestKernelsHaveNoRacyLoads(t *testing.T) {
 	k, err := catalog.Kernels()
 	require.NoError(t, err)
-	warnings, err := k.Lint(t.Context(), "kernels")
-	require.NoError(t, err)
-	require.Empty(t, warnings)
+	for _, e := range catalog.EntryPoints() {
+		compiled, err := k.Kernel(t.Context(), e.Name, e.Bind)
+		require.NoError(t, err)
+		require.Empty(t, compile.LintKernel(compiled), e.Name)
+	}
 }

@@ -10,99 +10,70 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 func TestListsAreSorted(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(catalog.Algorithms(), func(a, b catalog.Algorithm) int { return strings.Compare(a.Name, b.Name) }))
-	require.True(t, slices.IsSortedFunc(catalog.Schedulers(), func(a, b catalog.Scheduler) int { return strings.Compare(a.Name, b.Name) }))
+	require.True(t, slices.IsSortedFunc(catalog.Schedulers(), func(a, b scheduler.Scheme) int { return strings.Compare(a.Name, b.Name) }))
 }
 
-// What the catalog names is what the compiled package holds, no more, no less.
-func TestEntriesMatchCompiledKernels(t *testing.T) {
+// TestKernelsHasNoEntryPoints: package kernels has algorithms and no kernels of
+// its own; schemes bring those.
+func TestKernelsHasNoEntryPoints(t *testing.T) {
 	k, err := catalog.Kernels()
 	require.NoError(t, err)
-	compiled, err := k.Entries("kernels")
+	names, err := k.Entries("kernels")
 	require.NoError(t, err)
-	named := map[string]bool{}
-	for _, e := range catalog.Entries() {
-		named[e.Init], named[e.Kernel] = true, true
-	}
-	for _, name := range compiled {
-		require.True(t, named[name], "%s is an entry point of package kernels, but the catalog does not list it", name)
-		delete(named, name)
-	}
-	require.Empty(t, named, "the catalog lists entry points that package kernels does not have")
+	require.Empty(t, names, "an entry point in package kernels runs under no scheme")
 }
 
-// An entry point is the same program as the instantiation that a user's
-// algorithm would get.
-func TestInstancesEqualEntryPoints(t *testing.T) {
+// Whatever can be asked for compiles: all that schemes may launch, of ours and
+// of a user's types.
+func TestKernelsCompile(t *testing.T) {
 	k, err := catalog.Kernels()
 	require.NoError(t, err)
-	for _, e := range catalog.Entries() {
-		if e.Scheduler.Kernel != "" {
-			continue
-		}
-		written, err := k.Kernel(t.Context(), e.Kernel, nil)
-		require.NoError(t, err)
-		asked, err := k.Kernel(t.Context(), catalog.Instance(e.Algorithm, e.Scheduler), nil)
-		require.NoError(t, err)
-		require.Equal(t, ops(written), ops(asked), e.Name())
-	}
-}
-
-// ops are the operations of a kernel, block after block.
-func ops(k *ir.Kernel) (list []ir.Op) {
-	for _, b := range k.Func.Blocks {
-		for _, v := range b.Ins {
-			list = append(list, v.Op)
-		}
-	}
-	return list
-}
-
-// Whatever can be asked for compiles: our pairs, pulls that nobody wrote down,
-// and a user's types.
-func TestInstancesCompile(t *testing.T) {
-	k, err := catalog.Kernels()
-	require.NoError(t, err)
+	asked := catalog.EntryPoints()
 	for _, s := range catalog.Schedulers() {
-		if s.Only != "" {
-			continue
-		}
-		asked := []string{
-			"bsp.Pull[kernels.BFS, " + s.Mapping + ", uint32]",
-			"bsp.Pull[kernels.SSSP, " + s.Mapping + ", uint32]",
-		}
-		for _, name := range []string{"paths.Widest", "paths.Reliable", "kcore.KCore"} {
+		for _, name := range []string{"paths.Widest", "paths.Reliable", "kcore.KCore", "ranks.Personal"} {
 			e, err := catalog.Lookup("./testdata/user/"+name, s.Name)
 			require.NoError(t, err)
-			asked = append(asked, e.Init, e.Kernel)
-		}
-		for _, name := range asked {
-			_, err := k.Kernel(t.Context(), name, nil)
-			require.NoError(t, err, name)
+			asked = append(asked, e.Kernels...)
 		}
 	}
+	for _, e := range asked {
+		require.NotEmpty(t, e.What, e.Name)
+		_, err := k.Kernel(t.Context(), e.Name, e.Bind)
+		require.NoError(t, err, e.Name)
+	}
+}
+
+// TestPairs is which scheme takes what of ours.
+func TestPairs(t *testing.T) {
+	takes := map[string][]string{}
+	for _, e := range catalog.Entries() {
+		takes[e.Scheduler.Name] = append(takes[e.Scheduler.Name], e.Algorithm.Name)
+	}
+	all := []string{"bfs", "cc", "pagerank", "pagerank-pull", "sssp"}
+	require.Equal(t, map[string][]string{"block": all, "block-queue": {"bfs", "cc", "pagerank", "sssp"}, "thread": all, "warp": all}, takes)
 }
 
 func TestLookup(t *testing.T) {
 	e, err := catalog.Lookup("bfs", "warp")
 	require.NoError(t, err)
-	require.Equal(t, "kernels.BFSWarp", e.Kernel)
+	require.Equal(t, "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", e.Kernel)
 	require.Equal(t, "bfs/warp", e.Name())
 	e, err = catalog.Lookup("bfs", "block-queue")
 	require.NoError(t, err)
-	require.Equal(t, "kernels.BFSBlockQueue", e.Kernel)
+	require.Equal(t, "blockqueue.Push[kernels.BFS, uint32]", e.Kernel)
 	e, err = catalog.Lookup("./testdata/user/paths.Widest", "block")
 	require.NoError(t, err)
 	require.Equal(t, "bsp.Push[testdata/user/paths.Widest, scheduler.BlockPerVertex, uint32]", e.Kernel)
 	for _, c := range []struct{ algorithm, scheduler, want string }{
 		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, cc, pagerank, pagerank-pull, sssp (a type of your own is written ./directory.Type)`},
 		{"bfs", "wrap", `unknown scheduler "wrap"; there are: block, block-queue, thread, warp`},
-		{"sssp", "wrap", `unknown scheduler "wrap"; there are: block, thread, warp`},
-		{"sssp", "block-queue", `scheduler "block-queue" runs bfs only, not sssp`},
+		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: block, thread, warp`},
+		{"pagerank-pull", "block-queue", `scheduler "block-queue" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it has an Apply of its own, which only a pull calls, and no Take, Update or Active`},
 		{"./testdata", "warp", `algorithm "./testdata" names a directory and no type in it; write ./testdata.Type`},
 		{"./testdata/user/paths.widest", "warp", `algorithm "./testdata/user/paths.widest": "widest" is not the name of an exported type; write ./directory.Type`},
 		{"./nowhere.Type", "warp", "algorithm ./nowhere.Type: stat ./nowhere: no such file or directory"},

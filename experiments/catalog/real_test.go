@@ -49,11 +49,11 @@ func verifyReal(t *testing.T, e catalog.Entry, g *graph.CSR, all bool) {
 	source, _ := g.MaxDegreeVertex()
 	req := catalog.Request{Algorithm: e.Algorithm.Name, Scheduler: e.Scheduler.Name, Graph: g, Source: source, Verify: true}
 	if !all {
-		req.Block = 64
+		req.Params = map[string]string{"block": "64"}
 		params, err := catalog.Params(e.Algorithm)
 		require.NoError(t, err)
 		if _, ok := params["epsilon"]; ok {
-			req.Params, req.Block = map[string]string{"epsilon": "0.005", "damping": "0.5"}, 32
+			req.Params = map[string]string{"epsilon": "0.005", "damping": "0.5", "block": "32"}
 		}
 	}
 	res, err := catalog.Run(context.Background(), openDevice(t, "func"), req)

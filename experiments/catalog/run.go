@@ -15,7 +15,6 @@ import (
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
 // Request is what a user wants to be run.
@@ -23,15 +22,13 @@ type Request struct {
 	Algorithm string // "bfs", or "./dir.Type"
 	Scheduler string // "warp"
 	Graph     *graph.CSR
-	Source    uint32            // for algorithms that have one
-	Params    map[string]string // of the algorithm, by name; nil for the defaults
-	Verify    bool              // compare the answer with the CPU reference, where there is one
-	// Block is the threads a block; 0 for bsp.DefaultBlock.
-	Block int
-	// MaxIterations ends a run that does not converge; 0 for bsp's limit.
-	MaxIterations int
-	// Progress, where set, is called after each iteration.
-	Progress func(bsp.Iteration)
+	Source    uint32 // for algorithms that have one
+	// Params are parameters of the algorithm and of the scheme, as
+	// Entry.Parameters takes them; nil for the defaults.
+	Params map[string]string
+	Verify bool // compare the answer with the CPU reference, where there is one
+	// Progress, where set, is called after each launch.
+	Progress func(scheduler.Step)
 }
 
 // Result is what a run gave. With an error of Run it holds what was known when
@@ -39,7 +36,7 @@ type Request struct {
 type Result struct {
 	Algorithm string
 	Scheduler string
-	Kernel    string // entry point of an iteration
+	Kernel    string // the entry point that did the work: the first that was no preparation
 	// Graph is the graph that was run: the request's, made symmetric or given
 	// weights where Notes say so.
 	Graph *graph.CSR
@@ -53,8 +50,30 @@ type Result struct {
 	Values                       any                  // by vertex: []uint32, []float32, ...; nil after an error
 	Value                        string               // what one is: "level", "rank"; "value" for a user's algorithm
 	Arrays                       map[string]any       // the algorithm's own arrays, by field name
-	Iterations                   []bsp.Iteration
-	Report                       *device.Report // all that the device has done so far
+	Steps                        []scheduler.Step     // what was launched, in order
+	Iterations                   int                  // 0 in a scheme that has none
+	Report                       *device.Report       // all that the device has done so far
+}
+
+// KernelSeconds is the device time of the launches that were no preparation,
+// and Launches how many there were: what comparisons and records are about.
+func (r *Result) KernelSeconds() (seconds float64) {
+	for _, s := range r.Steps {
+		if !s.Setup {
+			seconds += s.Seconds
+		}
+	}
+	return seconds
+}
+
+// Launches is how many launches there were that were no preparation.
+func (r *Result) Launches() (n int) {
+	for _, s := range r.Steps {
+		if !s.Setup {
+			n++
+		}
+	}
+	return n
 }
 
 // Run runs a request on a device. The result is never nil unless the request
@@ -64,18 +83,9 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.typeOf(e.Algorithm)
+	params, err := e.Parameters(req.Params)
 	if err != nil {
 		return nil, err
-	}
-	scalars, err := t.Scalars(req.Params)
-	if err != nil {
-		return nil, err
-	}
-	if h := e.Algorithm.Host; h != nil && h.Params != nil {
-		if err := h.Params(scalars); err != nil {
-			return nil, fmt.Errorf("%s: %w", req.Algorithm, err)
-		}
 	}
 	if req.Graph == nil {
 		return nil, errors.New("no graph to run on")
@@ -84,24 +94,39 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	if err := res.prepare(ctx, e.Algorithm, req.Graph); err != nil {
 		return nil, err
 	}
-	run := bsp.Run{
-		Device: dev, Kernels: c.compiler, Algorithm: t, Params: req.Params,
-		Init: e.Init, Step: e.Kernel, Team: e.Scheduler.Team,
-		Graph: res.Graph, Source: req.Source, Block: req.Block, MaxIterations: req.MaxIterations, Progress: req.Progress,
-	}
-	loop := bsp.RunPush
-	if e.Algorithm.Pull {
-		loop = bsp.RunPull
-	}
-	out, err := loop(ctx, run)
+	job := scheduler.Job{Device: dev, Kernels: c.compiler, Algorithm: e.Type, AlgorithmParams: params.Algorithm,
+		Graph: res.Graph, Source: req.Source, Params: params.values, Progress: req.Progress}
+	err = res.run(ctx, e.Scheduler, job)
 	res.Report = dev.Total()
-	if out != nil {
-		res.Iterations, res.Values, res.Arrays = out.Iterations, out.Values, out.Arrays
-	}
 	if err != nil {
 		return res, err
 	}
-	return res, res.judge(ctx, e.Algorithm.Host, req, kernels.Problem{Graph: res.Graph, Source: req.Source, Params: scalars})
+	return res, res.judge(ctx, e.Algorithm.Host, req, kernels.Problem{Graph: res.Graph, Source: req.Source, Params: params.scalars})
+}
+
+// run is the scheme's host loop: what is measured of a whole run is measured here.
+func (r *Result) run(ctx context.Context, s scheduler.Scheme, job scheduler.Job) error {
+	out, err := s.Run(ctx, job)
+	if out == nil {
+		return err
+	}
+	r.Steps, r.Iterations, r.Values, r.Arrays = out.Steps, out.Iterations, out.Values, out.Arrays
+	if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return !s.Setup }); i >= 0 {
+		r.Kernel = r.Steps[i].Kernel
+	}
+	return errors.Join(err, declared(s, r.Steps))
+}
+
+// declared holds the steps of a run to the quantities that the scheme lists.
+func declared(s scheduler.Scheme, steps []scheduler.Step) error {
+	for _, step := range steps {
+		for _, n := range step.Numbers {
+			if !slices.ContainsFunc(s.Quantities, func(q scheduler.Quantity) bool { return q.Name == n.Name }) {
+				return fmt.Errorf("scheduler %s reports %q of a launch of %s, which is none of its Quantities", s.Name, n.Name, step.Kernel)
+			}
+		}
+	}
+	return nil
 }
 
 // prepare gives the algorithm the kind of graph it wants, and says so. Weights
@@ -143,7 +168,7 @@ func (r *Result) judge(ctx context.Context, h *kernels.Host, req Request, p kern
 	if h == nil {
 		return nil
 	}
-	left := kernels.Left{Values: r.Values, Arrays: r.Arrays, Iterations: len(r.Iterations)}
+	left := kernels.Left{Values: r.Values, Arrays: r.Arrays, Iterations: r.Iterations}
 	if h.Answer != nil {
 		if r.Values, err = h.Answer(left); err != nil {
 			return err
@@ -197,7 +222,7 @@ func (c *Catalog) Params(a Algorithm) (map[string]string, error) {
 }
 
 // shared is the catalog of the program.
-var shared = sync.OnceValues(New)
+var shared = sync.OnceValues(func() (*Catalog, error) { return New() })
 
 // Kernels is the compiler over the program's own sources: a device.Kernels that
 // also lists and checks kernels.

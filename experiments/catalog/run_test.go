@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/scheduler/bsp"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 const testdata = "../../graph/testdata/"
@@ -34,7 +34,7 @@ func verify(t *testing.T, dev device.Device, e catalog.Entry, g *graph.CSR, sour
 	require.NoError(t, res.Mismatch)
 	require.True(t, res.Verified)
 	if g.Arcs() > 0 {
-		require.NotEmpty(t, res.Iterations)
+		require.Positive(t, res.Iterations)
 	}
 	return res
 }
@@ -116,8 +116,8 @@ func TestRunRefuses(t *testing.T) {
 		{catalog.Request{Algorithm: "bsf", Scheduler: "warp", Graph: g}, `unknown algorithm "bsf"`},
 		{catalog.Request{Algorithm: "bfs", Scheduler: "warp"}, "no graph to run on"},
 		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: 64}, "has vertices 0 to 63"},
-		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Block: 33}, "33 threads a block"},
-		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Params: map[string]string{"depth": "1"}}, `kernels.BFS has no parameter "depth"`},
+		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Params: map[string]string{"block": "33"}}, "parameter block of scheduler warp: 33 is not a multiple of 32 from 32 to 1024"},
+		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Params: map[string]string{"depth": "1"}}, `unknown parameter of bfs by warp "depth"; there are: block, direction, max-iterations`},
 		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"damping": "1"}}, "parameter damping is 1: must be between 0 and 1"},
 		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "0"}}, "parameter epsilon is 0: must be positive, and at most 0.0015 for a damping of 0.85"},
 		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "0.1"}},
@@ -126,7 +126,7 @@ func TestRunRefuses(t *testing.T) {
 			"parameter epsilon is 0.0001: ranks could be wrong by 2% of themselves (epsilon/(1-damping)); for a damping of 0.995, epsilon is at most 5e-05 (1%)"},
 		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "1e-9", "damping": "0.9999999"}},
 			"parameter damping is 0.9999999: the rounding of float32 alone could make ranks wrong by 200%; damping is at most 0.99997 here"},
-		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "low"}}, `parameter epsilon of kernels.PageRank: "low" is not a float32`},
+		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "low"}}, `parameter epsilon of kernels.PageRank: "low" is not a number`},
 	} {
 		_, err := catalog.Run(context.Background(), openDevice(t, "func"), c.req)
 		require.ErrorContains(t, err, c.want)
@@ -140,7 +140,7 @@ func TestRunTakesTheLargestEpsilonItNames(t *testing.T) {
 		for _, algorithm := range []string{"pagerank", "pagerank-pull"} {
 			ctx, cancel := context.WithCancel(t.Context())
 			_, err := catalog.Run(ctx, openDevice(t, "func"), catalog.Request{Algorithm: algorithm, Scheduler: "warp", Graph: g, Params: params,
-				Progress: func(bsp.Iteration) { cancel() }})
+				Progress: func(scheduler.Step) { cancel() }})
 			require.ErrorIs(t, err, context.Canceled, "%v: it got as far as iterations", params)
 		}
 	}
@@ -168,8 +168,8 @@ func TestVerificationIsCancelled(t *testing.T) {
 	for _, a := range catalog.Algorithms() {
 		ctx, cancel := context.WithCancel(t.Context())
 		res, err := catalog.Run(ctx, openDevice(t, "func"), catalog.Request{Algorithm: a.Name, Scheduler: "warp", Graph: g, Verify: true,
-			Progress: func(it bsp.Iteration) {
-				if it.Next == 0 { // the last one
+			Progress: func(s scheduler.Step) {
+				if next, _ := s.Number("next"); next == 0 { // the last one
 					cancel()
 				}
 			}})
@@ -185,13 +185,13 @@ func TestVerificationIsCancelled(t *testing.T) {
 func TestRunIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	res, err := catalog.Run(ctx, openDevice(t, "func"), catalog.Request{Algorithm: "bfs", Scheduler: "warp",
-		Graph: graphOf(t, "grid:width=20,keep=1,seed=1"), Verify: true, Progress: func(it bsp.Iteration) {
-			if it.N == 3 {
+		Graph: graphOf(t, "grid:width=20,keep=1,seed=1"), Verify: true, Progress: func(s scheduler.Step) {
+			if s.Iteration == 3 {
 				cancel()
 			}
 		}})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Len(t, res.Iterations, 3)
+	require.Equal(t, 3, res.Iterations)
 	require.False(t, res.Checked)
 	require.False(t, res.Verified)
 	require.NotNil(t, res.Report)

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/printable"
@@ -93,14 +95,14 @@ func (c *Catalog) mount(dir string) (string, error) {
 // taken reports an import path that stands for another directory, or that the
 // compiler could confuse with a package of ours, which it also finds by the end of the path.
 func (c *Catalog) taken(at string) bool {
-	for _, other := range c.dirs {
-		if other == at {
+	mounted := slices.Collect(maps.Values(c.dirs)) // of users, which may share a last element
+	if slices.Contains(mounted, at) {
+		return true
+	}
+	for _, ours := range c.compiler.Packages() {
+		if path.Base(ours) == path.Base(at) && !slices.Contains(mounted, ours) {
 			return true
 		}
-	}
-	switch path.Base(at) {
-	case "gpu", "kernels", "scheduler", "bsp":
-		return true
 	}
 	return false
 }

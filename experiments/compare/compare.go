@@ -21,8 +21,8 @@ type Side struct {
 	Active     float64            `json:"active_seconds"`
 	Answer     string             `json:"answer"` // what is known of it: Verified, NoReference, ...
 	Verified   bool               `json:"verified"`
-	Launches   int                `json:"launches"`             // of iterations
-	Iterations []float64          `json:"iterations,omitempty"` // seconds of each launch
+	Launches   int                `json:"launches"`             // but those that prepare the run
+	Each       []float64          `json:"iterations,omitempty"` // seconds of each of these launches
 	Counters   map[string]float64 `json:"counters,omitempty"`
 	// CountersFrom is the file that the counters were read from; "": the device's own.
 	CountersFrom string `json:"counters_from,omitempty"`
@@ -32,10 +32,11 @@ type Side struct {
 // FromResult is the side of a device that ran.
 func FromResult(device string, kind Kind, r *catalog.Result) Side {
 	s := Side{Device: device, Kind: kind, Answer: answerOf(r), Verified: r.Verified, Values: r.Values,
-		Launches: len(r.Iterations), Counters: map[string]float64{}}
-	for _, it := range r.Iterations {
-		s.Seconds += it.Seconds
-		s.Iterations = append(s.Iterations, it.Seconds)
+		Launches: r.Launches(), Seconds: r.KernelSeconds(), Counters: map[string]float64{}}
+	for _, step := range r.Steps {
+		if !step.Setup {
+			s.Each = append(s.Each, step.Seconds)
+		}
 	}
 	if r.Report != nil {
 		for _, c := range r.Report.Counters {

@@ -22,6 +22,7 @@ import (
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // Plan is what to record.
@@ -132,27 +133,29 @@ func (p *Plan) kernels(ctx context.Context, dev device.Device) (bad int, err err
 		return 0, err
 	}
 	var list []results.Kernel
-	for _, pkg := range []string{"kernels", "kernels/micro"} {
-		entries, err := c.Entries(pkg)
+	micros, err := c.Entries("kernels/micro")
+	if err != nil {
+		return 0, err
+	}
+	all := catalog.EntryPoints()
+	for _, name := range micros {
+		all = append(all, scheduler.EntryPoint{Name: name, Bind: bound(name)})
+	}
+	for _, e := range all {
+		if ctx.Err() != nil {
+			return bad, ctx.Err()
+		}
+		k, err := c.Kernel(ctx, e.Name, e.Bind)
 		if err != nil {
 			return bad, err
 		}
-		for _, name := range entries {
-			if ctx.Err() != nil {
-				return bad, ctx.Err()
-			}
-			k, err := c.Kernel(ctx, name, bound(name))
-			if err != nil {
-				return bad, err
-			}
-			info, err := p.Inspect(dev, k)
-			if err != nil {
-				p.logf("kernel %s: %v", name, err)
-				bad++
-				continue
-			}
-			list = append(list, info)
+		info, err := p.Inspect(dev, k)
+		if err != nil {
+			p.logf("kernel %s: %v", e.Name, err)
+			bad++
+			continue
 		}
+		list = append(list, info)
 	}
 	for _, k := range p.Probes {
 		info, err := p.Inspect(dev, k)
@@ -272,14 +275,10 @@ func (p *Plan) measure(ctx context.Context, dev device.Device, g *graph.CSR, pai
 			r.Error = err.Error()
 			return r
 		}
-		sum := 0.0
-		for _, it := range res.Iterations {
-			sum += it.Seconds
-		}
 		if i > 0 {
-			kernels, wall = append(kernels, sum), append(wall, time.Since(start).Seconds())
+			kernels, wall = append(kernels, res.KernelSeconds()), append(wall, time.Since(start).Seconds())
 		}
-		r.Iterations = len(res.Iterations)
+		r.Iterations = res.Iterations
 	}
 	r.Kernels, r.Wall = results.NewTiming(kernels), results.NewTiming(wall)
 	return r

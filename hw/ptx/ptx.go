@@ -109,22 +109,6 @@ func Module(opt Options, kernels ...*ir.Kernel) (string, error) {
 	return Header(opt, names) + body.String(), nil
 }
 
-// EntryName is the name of a kernel's entry point in a module: its Go name
-// with what PTX does not allow in names replaced.
-func EntryName(kernel string) string {
-	var s strings.Builder
-	for _, r := range kernel {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_':
-			s.WriteRune(r)
-		case r == ' ':
-		default:
-			s.WriteByte('_')
-		}
-	}
-	return s.String()
-}
-
 // printer prints one kernel.
 type printer struct {
 	strings.Builder
@@ -175,7 +159,7 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		return "", fmt.Errorf("ptx: kernel %s: %w", k.Name, w.err)
 	}
 	var h strings.Builder
-	w.head(&h, EntryName(k.Name))
+	w.head(&h, ir.Symbol(k.Name))
 	return h.String() + w.String() + "}\n\n", nil
 }
 

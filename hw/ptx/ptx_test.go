@@ -10,7 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -21,32 +24,35 @@ func compiler(t *testing.T) *compile.Compiler {
 	return c
 }
 
-// TestKernels prints every entry point of the algorithms and micro-kernels, and
-// holds that no golden file is left of one that is gone.
+// TestKernels prints every kernel that a scheme launches for our algorithms, and
+// every micro-kernel, and holds that no golden file is left of one that is gone.
 func TestKernels(t *testing.T) {
 	c := compiler(t)
 	printed := map[string]bool{"ops.ptx": true, "ops_checked.ptx": true}
-	for _, pkg := range []string{"kernels", "kernels/micro"} {
-		entries, err := c.Entries(pkg)
-		require.NoError(t, err)
-		require.NotEmpty(t, entries)
-		for _, name := range entries {
-			printed[EntryName(name)+".ptx"] = true
-			t.Run(name, func(t *testing.T) {
-				var bind map[string]any
-				if strings.HasPrefix(filepath.Base(name), "micro.AtomicThroughput") {
-					bind = map[string]any{"pattern": uint32(3)}
-				}
-				k, err := c.Kernel(t.Context(), name, bind)
-				require.NoError(t, err)
-				text, err := Module(Options{NonCoherent: true}, k)
-				require.NoError(t, err)
-				golden(t, EntryName(name)+".ptx", text)
-				checked, err := Module(Options{Check: true, Watchdog: true}, k)
-				require.NoError(t, err)
-				require.Contains(t, checked, FaultVar)
-			})
+	micros, err := c.Entries("kernels/micro")
+	require.NoError(t, err)
+	all := catalog.EntryPoints()
+	for _, name := range micros {
+		e := scheduler.EntryPoint{Name: name}
+		if strings.HasPrefix(filepath.Base(name), "micro.AtomicThroughput") {
+			e.Bind = map[string]any{"pattern": uint32(3)}
 		}
+		all = append(all, e)
+	}
+	for _, e := range all {
+		file := ir.Symbol(e.Name) + ".ptx"
+		require.False(t, printed[file], "%s is the name of two kernels", file)
+		printed[file] = true
+		t.Run(e.Name, func(t *testing.T) {
+			k, err := c.Kernel(t.Context(), e.Name, e.Bind)
+			require.NoError(t, err)
+			text, err := Module(Options{NonCoherent: true}, k)
+			require.NoError(t, err)
+			golden(t, file, text)
+			checked, err := Module(Options{Check: true, Watchdog: true}, k)
+			require.NoError(t, err)
+			require.Contains(t, checked, FaultVar)
+		})
 	}
 	files, err := os.ReadDir("testdata")
 	require.NoError(t, err)
@@ -66,9 +72,4 @@ func golden(t *testing.T, name, text string) {
 	want, err := os.ReadFile(file)
 	require.NoError(t, err, "run with -update to write it")
 	require.Equal(t, string(want), text)
-}
-
-// TestEntryName keeps names to what PTX allows.
-func TestEntryName(t *testing.T) {
-	require.Equal(t, "kernels_Push_BFS_scheduler_WarpPerVertex_uint32_", EntryName("kernels.Push[BFS, scheduler.WarpPerVertex, uint32]"))
 }

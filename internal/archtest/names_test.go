@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// qualified is a name as text mentions it: "kernels.BFSWarp", "gpu.Thread.Sync".
+// qualified is a name as text mentions it: "micro.Copy", "gpu.Thread.Sync".
 var qualified = regexp.MustCompile(`(?:^|[^\w./*&])([a-z]\w*)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 
 var unfinished = regexp.MustCompile(`[\w.]*%`)

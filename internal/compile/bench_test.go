@@ -9,10 +9,7 @@ func BenchmarkKernel(b *testing.B) {
 	var n int
 	for b.Loop() {
 		c := own(b)
-		names, err := c.Entries("kernels")
-		if err != nil {
-			b.Fatal(err)
-		}
+		names := composed()
 		for _, name := range names {
 			if _, err := c.Kernel(b.Context(), name, nil); err != nil {
 				b.Fatal(err)
@@ -26,7 +23,7 @@ func BenchmarkKernel(b *testing.B) {
 // BenchmarkLower is lowering alone.
 func BenchmarkLower(b *testing.B) {
 	c := own(b)
-	e, err := c.find(b.Context(), "kernels.BFSWarp")
+	e, err := c.find(b.Context(), "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]")
 	if err != nil {
 		b.Fatal(err)
 	}

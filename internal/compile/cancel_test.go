@@ -66,7 +66,7 @@ func TestCancelWait(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error)
 	go func() {
-		_, err := c.Kernel(ctx, "kernels.BFSWarp", nil)
+		_, err := c.Kernel(ctx, "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", nil)
 		failed <- err
 	}()
 	cancel()

@@ -145,6 +145,13 @@ func (c *Compiler) mounted() []string {
 	return names
 }
 
+// Packages are the import paths of the mounted packages as they are shown, sorted.
+func (c *Compiler) Packages() []string {
+	c.lock()
+	defer c.unlock()
+	return c.mounted()
+}
+
 // display is an import path as shown to people.
 func (c *Compiler) display(importPath string) string {
 	for _, m := range c.modules {
@@ -181,7 +188,7 @@ func (c *Compiler) resolve(qualifier string) (string, error) {
 	return "", fmt.Errorf("package %q is ambiguous: write one of %s", qualifier, strings.Join(found, ", "))
 }
 
-// Kernel compiles an entry point: "kernels.BFSWarp", or an instantiation that
+// Kernel compiles an entry point: "micro.Copy", or an instantiation that
 // nobody wrote down, such as
 // "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]" or "./dir.Kernel[uint32]"
 // of a mounted folder. bind gives

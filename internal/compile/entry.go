@@ -13,7 +13,7 @@ import (
 // entry is a kernel's entry point: an exported function with gpu.Thread
 // first, or a package variable that instantiates a generic one.
 type entry struct {
-	name string // "kernels.BFSWarp"
+	name string // "micro.Copy"
 	pkg  *pkg
 	fn   *ssa.Function
 	pos  token.Pos
@@ -103,7 +103,7 @@ func (c *Compiler) find(ctx context.Context, name string) (*entry, error) {
 	}
 	dot := strings.LastIndex(name, ".")
 	if dot < 0 {
-		return nil, fmt.Errorf("kernel %q: write package and name, as in kernels.BFSThread", name)
+		return nil, fmt.Errorf("kernel %q: write package and name, as in micro.Copy", name)
 	}
 	p, err := c.open(ctx, name[:dot])
 	if err != nil {

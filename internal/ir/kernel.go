@@ -2,7 +2,7 @@ package ir
 
 // Kernel is a compiled entry point.
 type Kernel struct {
-	Name    string // "kernels.BFSWarp"
+	Name    string // "micro.Copy"
 	Params  []Param
 	Func    *Func    // optimised SSA
 	Program *Program // what executes

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/compile/langtest"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -13,9 +14,10 @@ import (
 )
 
 // packages are all packages with entry points.
-var packages = []string{"kernels", "kernels/litmus", "kernels/micro", "langtest"}
+var packages = []string{"kernels/litmus", "kernels/micro", "langtest"}
 
-// lowered compiles the entry points of all packages without optimising them.
+// lowered compiles the entry points of all packages, and what schemes launch,
+// without optimising them.
 func lowered(t testing.TB) map[string]*ir.Func {
 	t.Helper()
 	c := compile.New()
@@ -23,6 +25,11 @@ func lowered(t testing.TB) map[string]*ir.Func {
 	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
 	c.Mount("langtest", langtest.Sources)
 	funcs := map[string]*ir.Func{}
+	for _, e := range catalog.EntryPoints() {
+		k, err := c.Kernel(t.Context(), e.Name, e.Bind)
+		require.NoError(t, err)
+		funcs[e.Name] = k.Func
+	}
 	for _, p := range packages {
 		names, err := c.Entries(p)
 		require.NoError(t, err)

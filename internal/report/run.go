@@ -75,6 +75,9 @@ func Head(w io.Writer, r *run.Result) {
 	if len(r.AlgParams) > 0 {
 		rows = append(rows, []string{"parameters", format.Assignments(r.AlgParams)})
 	}
+	if set := r.SchedulerSet; len(set) > 0 {
+		rows = append(rows, []string{"scheduler", format.Assignments(set)})
+	}
 	if r.Detail != nil {
 		rows = append(rows, []string{"detail", r.Detail.String()})
 	}
@@ -112,7 +115,11 @@ func measures(w io.Writer, r *run.Result) {
 		add("cycles", format.Thousands(r.Cycles), "")
 		add("simulated time", format.Seconds(r.SimulatedSeconds), "launches, copies and waiting included")
 	}
-	add("iterations", format.Thousands(r.Iterations), format.Thousands(r.Launches)+" launches")
+	if r.Iterations > 0 {
+		add("iterations", format.Thousands(r.Iterations), format.Thousands(r.Launches)+" launches")
+	} else {
+		add("launches", format.Thousands(r.Launches), "")
+	}
 	add("wall time", format.Seconds(r.WallSeconds), format.Seconds(r.LaunchWallSeconds)+" of it in launches")
 	if r.Rate > 0 {
 		more := ""

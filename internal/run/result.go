@@ -15,7 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/scheduler/bsp"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // The words for an answer in Result.
@@ -33,7 +33,7 @@ type Result struct {
 	Build     buildinfo.Info `json:"build"`
 	Algorithm string         `json:"algorithm"`
 	Scheduler string         `json:"scheduler"`
-	Kernel    string         `json:"kernel"` // entry point of an iteration
+	Kernel    string         `json:"kernel"` // entry point that did the work
 
 	Device     string            `json:"device"`
 	Parameters map[string]string `json:"parameters,omitempty"` // of the machine, where set
@@ -44,6 +44,10 @@ type Result struct {
 	Notes     []string          `json:"notes,omitempty"`  // what the run changed about the graph
 	Source    *uint64           `json:"source,omitempty"` // its id in the graph's file
 	AlgParams map[string]string `json:"algorithm_parameters,omitempty"`
+	// SchedulerParams are the scheme's, defaults included, and SchedulerSet those
+	// that have another value.
+	SchedulerParams map[string]string `json:"scheduler_parameters,omitempty"`
+	SchedulerSet    map[string]string `json:"-"`
 
 	Answer   string `json:"answer"`   // one of the answer constants
 	Verified *bool  `json:"verified"` // null where nobody compared it
@@ -63,7 +67,11 @@ type Result struct {
 	Calibration       calibrate.Measured `json:"calibration"`
 	PeakMemory        uint64             `json:"peak_memory_bytes,omitempty"` // of this process
 	Counters          map[string]float64 `json:"counters"`
-	PerIteration      []bsp.Iteration    `json:"per_iteration,omitempty"`
+	// PerIteration are the launches of iterations, and OtherLaunches those that
+	// belong to none; Quantities explains the numbers in both.
+	PerIteration  []scheduler.Step     `json:"per_iteration,omitempty"`
+	OtherLaunches []scheduler.Step     `json:"other_launches,omitempty"`
+	Quantities    []scheduler.Quantity `json:"quantities,omitempty"`
 
 	All     []device.Counter `json:"-"` // in the device's order, for people
 	Summary string           `json:"-"` // of the values
@@ -112,7 +120,14 @@ const WarpInstructions = "smsp__inst_executed.sum"
 // fill takes over what the catalog's run gave; err is how it ended.
 func (r *Result) fill(res *catalog.Result, err error) {
 	r.Kernel, r.Notes = res.Kernel, res.Notes
-	r.Iterations, r.PerIteration = len(res.Iterations), res.Iterations
+	r.Iterations = res.Iterations
+	for _, step := range res.Steps {
+		if step.Iteration > 0 {
+			r.PerIteration = append(r.PerIteration, step)
+		} else {
+			r.OtherLaunches = append(r.OtherLaunches, step)
+		}
+	}
 	switch {
 	case err != nil:
 		r.Answer, r.Error = AnswerIncomplete, errorOf(err)

@@ -17,25 +17,23 @@ import (
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/scheduler/bsp"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // Request is a run: all that decides what comes out of it, and who hears how far it is.
 type Request struct {
 	Algorithm string // one of ours, or a user's: "./dir.Type"
 	Scheduler string
-	Params    map[string]string // of the algorithm, those that are set
+	Params    map[string]string // of the algorithm and the scheduler, those that are set; see catalog.Entry
 	Graph     *graph.CSR
 	Notes     graph.Notes // what its loader said of it
 	Source    Source      // ignored by algorithms without one
 	Device    *devices.Spec
 	Watch     devices.Watch // what is noted of the device; filled by the run
 
-	NoVerify      bool // leave out the comparison with the CPU's answer
-	Block         int  // threads a block; 0 for the scheduler's
-	MaxIterations int  // 0 for 1000 more than there are vertices
+	NoVerify bool // leave out the comparison with the CPU's answer
 
-	Progress func(bsp.Iteration) // told after each iteration; nil for nobody
+	Progress func(scheduler.Step) // told after each launch; nil for nobody
 }
 
 // Run runs the request. The result is nil where nothing was run; otherwise the
@@ -46,15 +44,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err != nil {
 		return nil, Refused(err)
 	}
-	params, err := catalog.Params(entry.Algorithm)
+	params, err := entry.Parameters(q.Params)
 	if err != nil {
-		return nil, err
-	}
-	for name, value := range q.Params {
-		params[name] = value
-	}
-	if len(params) == 0 {
-		params = nil
+		return nil, Refused(err)
 	}
 	start, err := q.Source.In(q.Graph)
 	if err != nil {
@@ -72,7 +64,8 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		Build:     buildinfo.This(),
 		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Kernel: entry.Kernel,
 		Device: q.Device.Name, Parameters: q.Device.Overrides(), Seed: q.Device.Options.Seed, Detail: q.Watch.Detail,
-		Graph: graphs.Facts{Facts: facts, Notes: q.Notes}, AlgParams: params,
+		Graph: graphs.Facts{Facts: facts, Notes: q.Notes}, AlgParams: params.Algorithm,
+		SchedulerParams: params.Scheduler, SchedulerSet: notDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
 		Counters: map[string]float64{},
 	}
 	if id := q.Graph.FileID(start); entry.Algorithm.HasSource() {
@@ -82,7 +75,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	began := time.Now()
 	res, err := catalog.Run(ctx, clock, catalog.Request{
 		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: q.Graph, Source: start, Params: q.Params,
-		Verify: !q.NoVerify, Block: q.Block, MaxIterations: q.MaxIterations, Progress: q.Progress,
+		Verify: !q.NoVerify, Progress: q.Progress,
 	})
 	err = errors.Join(err, dev.Close())
 	if res == nil {
@@ -93,6 +86,17 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	r.PeakMemory = peakMemory()
 	r.fill(res, err)
 	return r, err
+}
+
+// notDefault are the parameters of a scheme that have another value than the default.
+func notDefault(s scheduler.Scheme, values map[string]string) map[string]string {
+	set := map[string]string{}
+	for _, p := range s.Params {
+		if values[p.Name] != p.Default {
+			set[p.Name] = values[p.Name]
+		}
+	}
+	return set
 }
 
 // Timed is a device that measures how long its launches take on this machine.

@@ -9,47 +9,43 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// RunPull launches Init and then Pull until no vertex changes. Values are
-// double-buffered: an iteration reads those of the one before. What it returns
-// is as for RunPush.
-func RunPull(ctx context.Context, r Run) (*Outcome, error) {
-	step, err := r.Kernels.Kernel(ctx, r.Step, nil)
+// runPull launches Init and then Pull until no vertex changes. Values are
+// double-buffered: an iteration reads those of the one before.
+func runPull(ctx context.Context, j scheduler.Job, kernel scheduler.EntryPoint, team scheduler.Team) (*scheduler.Outcome, error) {
+	step, err := j.Kernels.Kernel(ctx, kernel.Name, kernel.Bind)
 	if err != nil {
 		return nil, err
 	}
-	in, err := r.Graph.Transpose(ctx)
+	in, err := j.Graph.Transpose(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var g scheduler.GraphArg
 	var outRow device.Buffer
-	l, _, err := r.start(ctx, func(m *scheduler.Memory) device.Buffer {
+	l, _, err := scheduler.BeginFrontier(ctx, j, func(m *scheduler.Memory) device.Buffer {
 		g = m.Graph(in)
 		outRow = g.Row
-		if !r.Graph.Symmetric {
-			outRow = m.Rows("outRow", r.Graph)
+		if !j.Graph.Symmetric {
+			outRow = m.Rows("outRow", j.Graph)
 		}
 		return outRow
 	})
-	if err != nil {
+	if l == nil {
 		return nil, err
 	}
-	next := l.mem.Alloc("values", scheduler.KindOf(l.Algorithm.Value), l.n)
-	if err := l.mem.Err(); err != nil {
-		return l.finish(err)
+	var next device.Buffer
+	if err == nil {
+		next = l.AllocValues()
+		err = l.Memory.Err()
 	}
-	changed := l.n
-	for i := 1; changed > 0; i++ {
-		if i > l.MaxIterations {
-			return l.finish(&NotConverged{l.Algorithm.Name, l.MaxIterations, changed})
+	for i, changed := 1, l.Vertices(); changed > 0 && err == nil; i++ {
+		if err = l.TooMany(i, changed); err != nil {
+			break
 		}
-		rep, moved, err := l.launch(ctx, step, l.Team, l.n, l.alg.Arg, g, outRow, l.values, next, l.count)
-		l.record(Iteration{Frontier: l.n, Next: moved}, rep)
-		if err != nil {
-			return l.finish(err)
+		changed, err = l.Step(ctx, i, step, team, l.Vertices(), l.Instance.Arg, g, outRow, l.Values, next, l.Count)
+		if err == nil {
+			l.Values, next = next, l.Values
 		}
-		l.values, next = next, l.values
-		changed = moved
 	}
-	return l.finish(nil)
+	return l.Finish(err)
 }

@@ -48,3 +48,50 @@ func SSSPWarp(t gpu.Thread, row, col, weight, distances, in []uint32, n uint32, 
 		}
 	}
 }
+
+// room is how many vertices a block's own queue holds.
+const room = 1024
+
+// queue is a block's own.
+type queue struct {
+	vertices    [room]uint32
+	found, base uint32
+}
+
+// BFSBlockQueue is an iteration of BFS, a thread a vertex, with a queue in each
+// block's shared memory.
+func BFSBlockQueue(t gpu.Thread, row, col, levels, in []uint32, n uint32, out []uint32, count *uint32) {
+	q := gpu.Shared[queue](t)
+	if t.Idx() == 0 {
+		q.found = 0
+	}
+	t.Sync()
+	for i := t.Global(); i < n; i += t.Stride() {
+		u := in[i]
+		level := gpu.Load(&levels[u])
+		for e := row[u]; e < row[u+1]; e++ {
+			v := col[e]
+			next := min(level, ^uint32(0)-1) + 1
+			old := gpu.Load(&levels[v])
+			if old > next {
+				old = gpu.AtomicMin(&levels[v], next)
+			}
+			if next < old {
+				if slot := gpu.AtomicAdd(&q.found, 1, gpu.BlockScope); slot < room {
+					q.vertices[slot] = v
+				} else {
+					out[gpu.AtomicAdd(count, 1)] = v
+				}
+			}
+		}
+	}
+	t.Sync()
+	found := min(q.found, room)
+	if t.Idx() == 0 && found > 0 {
+		q.base = gpu.AtomicAdd(count, found)
+	}
+	t.Sync()
+	for i := t.Idx(); i < found; i += t.BlockDim() {
+		out[q.base+i] = q.vertices[i]
+	}
+}

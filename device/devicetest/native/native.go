@@ -1,0 +1,144 @@
+// Package native is a device that runs kernels as the Go functions that they
+// are, by gpu.Launch: host loops are tested on it with no compiler and no
+// executor.
+package native
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// Device runs Go functions as kernels. It is also a device.Kernels. The zero
+// value is not usable; see New.
+type Device struct {
+	// Blocks are resident at once.
+	Blocks int
+	// FailAt is the launch, from 1, that fails with Failure; 0: none.
+	FailAt  int
+	Failure error
+	// NoMemory is the buffer that Alloc has no room for.
+	NoMemory string
+	// After, where set, is called at the end of each launch.
+	After func()
+	// Grids are those of the launches so far, and Live the buffers not freed.
+	Grids []int
+	Live  int
+
+	kernels map[string]any // by entry point: a function whose first parameter is gpu.Thread
+	entries map[*device.Kernel]any
+	memory  map[uint64]reflect.Value // slices by address
+}
+
+// New is a device with kernels by entry point: functions whose first parameter
+// is gpu.Thread.
+func New(kernels map[string]any) *Device {
+	return &Device{Blocks: 4, kernels: kernels, entries: map[*device.Kernel]any{}, memory: map[uint64]reflect.Value{}}
+}
+
+// Kernel finds an entry point.
+func (d *Device) Kernel(_ context.Context, entry string, _ map[string]any) (*device.Kernel, error) {
+	fn, ok := d.kernels[entry]
+	if !ok {
+		return nil, fmt.Errorf("no kernel %s", entry)
+	}
+	k := &device.Kernel{Name: entry}
+	d.entries[k] = fn
+	return k, nil
+}
+
+// Name is "native".
+func (d *Device) Name() string { return "native" }
+
+// Capabilities are none.
+func (d *Device) Capabilities() device.Capabilities { return 0 }
+
+// Alloc makes a slice.
+func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+	if name == d.NoMemory {
+		return device.Buffer{}, fmt.Errorf("out of memory")
+	}
+	types := map[ir.Kind]reflect.Type{ir.U32: reflect.TypeFor[uint32](), ir.F32: reflect.TypeFor[float32](), ir.S32: reflect.TypeFor[int32]()}
+	b := device.Buffer{Name: name, Elem: elem, Addr: uint64(len(d.memory)+1) << 40, Len: n}
+	d.memory[b.Addr] = reflect.MakeSlice(reflect.SliceOf(types[elem]), n, n)
+	d.Live++
+	return b, nil
+}
+
+// Free counts.
+func (d *Device) Free(device.Buffer) error { d.Live--; return nil }
+
+// Write copies to the slice.
+func (d *Device) Write(b device.Buffer, src any) error {
+	if n := reflect.ValueOf(src).Len(); n > b.Len {
+		return fmt.Errorf("%d elements do not fit %s", n, b.Name)
+	}
+	reflect.Copy(d.memory[b.Addr], reflect.ValueOf(src))
+	return nil
+}
+
+// Read copies from the slice.
+func (d *Device) Read(b device.Buffer, dst any) error {
+	reflect.Copy(reflect.ValueOf(dst), d.memory[b.Addr].Slice(0, b.Len))
+	return nil
+}
+
+// Launch runs the function in goroutines: each launch takes 10 cycles.
+func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	d.Grids = append(d.Grids, l.Grid)
+	if len(d.Grids) == d.FailAt {
+		return &device.Report{Launches: 1, Cycles: 5}, d.Failure
+	}
+	fn := reflect.ValueOf(d.entries[l.Kernel])
+	args := []reflect.Value{{}}
+	for i, a := range l.Args {
+		args = append(args, d.convert(reflect.ValueOf(a), fn.Type().In(i+1)))
+	}
+	err := gpu.Launch(l.Grid, l.Block, func(t gpu.Thread) {
+		own := append([]reflect.Value{reflect.ValueOf(t)}, args[1:]...)
+		fn.Call(own)
+	})
+	if d.After != nil {
+		d.After()
+	}
+	return &device.Report{Launches: 1, Cycles: 10}, err
+}
+
+// convert makes a launch argument what the Go function takes: buffers become
+// slices and pointers; embedded types without data are left out.
+func (d *Device) convert(arg reflect.Value, want reflect.Type) reflect.Value {
+	if b, ok := arg.Interface().(device.Buffer); ok {
+		s := d.memory[b.Addr]
+		if want.Kind() == reflect.Pointer {
+			return s.Index(0).Addr()
+		}
+		return s.Slice(0, b.Len)
+	}
+	if want.Kind() != reflect.Struct {
+		return arg.Convert(want)
+	}
+	v := reflect.New(want).Elem()
+	next := 0
+	for i := range want.NumField() {
+		if f := want.Field(i); f.Type.Size() > 0 {
+			v.Field(i).Set(d.convert(arg.Field(next), f.Type))
+			next++
+		}
+	}
+	return v
+}
+
+// Occupancy is Blocks.
+func (d *Device) Occupancy(*device.Kernel, int) (device.Occupancy, error) {
+	return device.Occupancy{BlocksPerSM: d.Blocks, SMs: 1}, nil
+}
+
+// Total counts the launches.
+func (d *Device) Total() *device.Report { return &device.Report{Launches: len(d.Grids)} }
+
+// Close does nothing.
+func (d *Device) Close() error { return nil }

@@ -1,0 +1,90 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Parameters are those of a pair, checked.
+type Parameters struct {
+	// Algorithm and Scheduler have the value of each parameter by name, as a user
+	// would write it.
+	Algorithm, Scheduler map[string]string
+
+	scalars map[string]reflect.Value
+	values  scheduler.Values
+}
+
+// Parameters reads parameters of the algorithm and of the scheme: those given,
+// the others have their defaults. A name is that of one of them, or has its
+// owner before it ("warp.block", "pagerank.damping"), which it must where both
+// have one of that name. The error says what is wrong with which one.
+func (e Entry) Parameters(given map[string]string) (Parameters, error) {
+	var p Parameters
+	own, err := e.assign(given)
+	if err != nil {
+		return p, err
+	}
+	if p.scalars, err = e.Type.Scalars(own[0]); err != nil {
+		return p, err
+	}
+	if h := e.Algorithm.Host; h != nil && h.Params != nil {
+		if err := h.Params(p.scalars); err != nil {
+			return p, fmt.Errorf("%s: %w", e.Algorithm.Name, err)
+		}
+	}
+	p.Algorithm = map[string]string{}
+	for name, v := range p.scalars {
+		p.Algorithm[name] = fmt.Sprint(v)
+	}
+	maps.Copy(p.Algorithm, own[0])
+	if p.values, err = e.Scheduler.Values(own[1]); err != nil {
+		return p, err
+	}
+	p.Scheduler = p.values.Texts()
+	return p, takes(e.Algorithm, e.Type, e.Scheduler, p.values)
+}
+
+// assign deals parameters to the algorithm and to the scheme, by name.
+func (e Entry) assign(given map[string]string) (own [2]map[string]string, err error) {
+	owners := [2]string{e.Algorithm.Name, e.Scheduler.Name}
+	names := [2][]string{e.Type.Params(), e.Scheduler.ParamNames()}
+	own = [2]map[string]string{{}, {}}
+	for _, full := range slices.Sorted(maps.Keys(given)) {
+		name, at := full, -1
+		if dot := strings.LastIndex(full, "."); dot >= 0 {
+			name, at = full[dot+1:], slices.Index(owners[:], full[:dot])
+			if at < 0 {
+				return own, fmt.Errorf("parameter %q: %q is neither the algorithm, %s, nor the scheduler, %s", full, full[:dot], owners[0], owners[1])
+			}
+			if len(names[at]) == 0 {
+				return own, fmt.Errorf("parameter %q: %s has no parameters", full, owners[at])
+			}
+			if !slices.Contains(names[at], name) {
+				return own, &UnknownError{What: "parameter of " + owners[at], Name: name, Have: names[at]}
+			}
+		} else {
+			for i := range owners {
+				if slices.Contains(names[i], name) {
+					if at >= 0 {
+						return own, fmt.Errorf("parameter %q: the algorithm and the scheduler both have one; write %s.%s or %s.%s", name, owners[0], name, owners[1], name)
+					}
+					at = i
+				}
+			}
+			if at < 0 {
+				return own, &UnknownError{What: "parameter of " + owners[0] + " by " + owners[1], Name: name, Have: slices.Sorted(slices.Values(slices.Concat(names[0], names[1])))}
+			}
+		}
+		if _, twice := own[at][name]; twice {
+			return own, fmt.Errorf("parameter %q of %s is given twice", name, owners[at])
+		}
+		own[at][name] = given[full]
+	}
+	return own, nil
+}

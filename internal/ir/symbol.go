@@ -1,0 +1,20 @@
+package ir
+
+import "strings"
+
+// Symbol is the name of a kernel's entry point where names are made of letters,
+// digits and underscores, as in PTX and in what profilers print: the Go name
+// with everything else replaced.
+func Symbol(kernel string) string {
+	var s strings.Builder
+	for _, r := range kernel {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_':
+			s.WriteRune(r)
+		case r == ' ':
+		default:
+			s.WriteByte('_')
+		}
+	}
+	return s.String()
+}

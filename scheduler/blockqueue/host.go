@@ -1,0 +1,30 @@
+//go:build !kernel
+
+package blockqueue
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// New is the scheme. It takes every algorithm that can be pushed.
+func New() scheduler.Scheme {
+	kernel := func(a scheduler.Type) scheduler.EntryPoint {
+		return scheduler.EntryPoint{Name: fmt.Sprintf("blockqueue.Push[%s, %s]", a.Name, a.Value), What: "an iteration, pushing"}
+	}
+	return scheduler.Scheme{
+		Name:       "block-queue",
+		Doc:        "bulk-synchronous, a thread a vertex, a queue in each block's shared memory",
+		Params:     []scheduler.Param{scheduler.BlockParam(), scheduler.MaxIterationsParam()},
+		Quantities: scheduler.FrontierQuantities(),
+		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pushes() },
+		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
+			return []scheduler.EntryPoint{kernel(a), scheduler.InitKernel(a)}
+		},
+		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+			return scheduler.RunPush(ctx, j, kernel(j.Algorithm), scheduler.OneThread)
+		},
+	}
+}

@@ -1,0 +1,159 @@
+//go:build !kernel
+
+package scheduler
+
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// What the schemes that work off frontiers have in common: one launch an
+// iteration, and the host looks at the counter of the next frontier in between.
+
+// BlockParam is the threads a block; the default is SIMD-X's.
+func BlockParam() Param {
+	return Param{Name: "block", Type: IntParam, Unit: "thread", Doc: "threads a block", Default: "128", Min: 32, Max: 1024, Multiple: 32}
+}
+
+// MaxIterationsParam ends a run that does not converge.
+func MaxIterationsParam() Param {
+	return Param{Name: "max-iterations", Type: IntParam, Unit: "iteration", Default: "0", Max: NoLimit,
+		Doc: "give up after as many; 0: 1000 more than there are vertices"}
+}
+
+// FrontierQuantities are the numbers of a step that FrontierLoop.Step reports.
+func FrontierQuantities() []Quantity {
+	return []Quantity{
+		{"frontier", "vertex", "vertices worked off: the frontier, or all of them where each one pulls"},
+		{"next", "vertex", "vertices that became active (push) or changed (pull)"},
+	}
+}
+
+// InitKernel is the entry point of Init for an algorithm.
+func InitKernel(a Type) EntryPoint {
+	return EntryPoint{Name: "scheduler.Init[" + a.Name + ", " + a.Value.String() + "]", What: "first values and first frontier"}
+}
+
+// FrontierLoop is a Loop with two frontiers, one that is worked off and one
+// that is filled. It wants a scheme with BlockParam and MaxIterationsParam.
+type FrontierLoop struct {
+	*Loop
+	Count         device.Buffer // one word: the counter of the next frontier
+	Stamp         device.Buffer // see Queue
+	Block         int
+	MaxIterations int
+
+	queue [2]device.Buffer
+}
+
+// BeginFrontier checks the job, allocates what there is in every such run and
+// calls Init; rows places the graph and returns its rows. Active is the size of
+// the first frontier. The loop is nil where the job is wrong; otherwise Finish
+// ends it, also after an error.
+func BeginFrontier(ctx context.Context, j Job, rows func(m *Memory) device.Buffer) (l *FrontierLoop, active int, err error) {
+	base, err := Begin(j)
+	if err != nil {
+		return nil, 0, err
+	}
+	l = &FrontierLoop{Loop: base, Block: j.Params.Int("block"), MaxIterations: j.Params.Int("max-iterations")}
+	if l.MaxIterations == 0 {
+		l.MaxIterations = l.Vertices() + 1000
+	}
+	row := rows(l.Memory)
+	l.Values = l.AllocValues()
+	l.Count = l.Memory.Alloc("queue.Count", ir.U32, 1)
+	l.queue[0] = l.Memory.Alloc("queue", ir.U32, l.Vertices())
+	l.Stamp = l.Memory.Alloc("queue.Stamp", ir.U32, l.Vertices())
+	if err = l.Place(); err == nil {
+		active, err = l.init(ctx, row)
+	}
+	return l, active, err
+}
+
+// init launches Init.
+func (l *FrontierLoop) init(ctx context.Context, row device.Buffer) (active int, err error) {
+	k, err := l.Kernels.Kernel(ctx, InitKernel(l.Algorithm).Name, nil)
+	if err != nil {
+		return 0, err
+	}
+	g := GraphArg{Row: row, Col: l.Stamp, Weight: l.Stamp} // Init looks at rows only
+	in := Problem{Source: l.Source, Vertices: uint32(l.Vertices())}
+	rep, active, err := l.launch(ctx, k, OneThread, l.Vertices(), l.Instance.Arg, g, in, l.Values, l.next(0))
+	l.Record(k, rep, Step{Setup: true, Numbers: []Number{{"next", float64(active)}}})
+	return active, err
+}
+
+// next is the queue that an iteration fills.
+func (l *FrontierLoop) next(iteration int) QueueArg {
+	return QueueArg{Vertices: l.queue[iteration%2], Count: l.Count, Stamp: l.Stamp, Iteration: uint32(iteration)}
+}
+
+// Step is iteration i: it runs a kernel over work vertices, records it, and
+// returns what the kernel counted in Count.
+func (l *FrontierLoop) Step(ctx context.Context, i int, k *device.Kernel, team Team, work int, args ...any) (counted int, err error) {
+	rep, counted, err := l.launch(ctx, k, team, work, args...)
+	l.Record(k, rep, Step{Iteration: i, Numbers: []Number{{"frontier", float64(work)}, {"next", float64(counted)}}})
+	return counted, err
+}
+
+// launch runs a kernel over work vertices and returns what it counted.
+func (l *FrontierLoop) launch(ctx context.Context, k *device.Kernel, team Team, work int, args ...any) (rep *device.Report, counted int, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	if err := l.Device.Write(l.Count, []uint32{0}); err != nil {
+		return nil, 0, err
+	}
+	grid, err := l.Grid(k, l.Block, team, work)
+	if err != nil {
+		return nil, 0, err
+	}
+	rep, err = l.Launch(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.Block, Args: args})
+	if err != nil {
+		return rep, 0, err
+	}
+	var count [1]uint32
+	err = l.Device.Read(l.Count, count[:])
+	return rep, int(count[0]), err
+}
+
+// TooMany is the error of a run that has not ended within its iterations; nil
+// where i is still one of them.
+func (l *FrontierLoop) TooMany(i, active int) error {
+	if i > l.MaxIterations {
+		return &NotConverged{l.Algorithm.Name, l.MaxIterations, active}
+	}
+	return nil
+}
+
+// RunPush launches Init, and then the kernel until the frontier is empty. The
+// kernel takes what bsp.Push takes: the algorithm, the graph, the values, a
+// Frontier and a Queue.
+func RunPush(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome, error) {
+	step, err := j.Kernels.Kernel(ctx, kernel.Name, kernel.Bind)
+	if err != nil {
+		return nil, err
+	}
+	var g GraphArg
+	l, active, err := BeginFrontier(ctx, j, func(m *Memory) device.Buffer {
+		g = m.Graph(j.Graph)
+		return g.Row
+	})
+	if l == nil {
+		return nil, err
+	}
+	if err == nil {
+		l.queue[1] = l.Memory.Alloc("queue", ir.U32, l.Vertices())
+		err = l.Memory.Err()
+	}
+	for i := 1; active > 0 && err == nil; i++ {
+		if err = l.TooMany(i, active); err != nil {
+			break
+		}
+		in := FrontierArg{Vertices: l.queue[(i-1)%2], Count: uint32(active)}
+		active, err = l.Step(ctx, i, step, team, active, l.Instance.Arg, g, l.Values, in, l.next(i))
+	}
+	return l.Finish(err)
+}
