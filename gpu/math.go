@@ -56,3 +56,34 @@ func Float64bits(x float64) uint64 { return float64bits(x) }
 
 // Float64frombits is the number with the bit pattern x.
 func Float64frombits(x uint64) float64 { return float64frombits(x) }
+
+// The approximations that a GPU has as one instruction, float32 only. Errors are
+// those that the PTX ISA states in its section "Floating Point Instructions", under
+// the name in brackets. Plain Go, func and simulated GPUs give other bits than silicon:
+// those of the functions that are device code, which are nearer.
+
+// ApproxExp2 is Exp2 within 2 ulp (ex2.approx.f32).
+func ApproxExp2(x float32) float32 { return Exp2(x) }
+
+// ApproxLog2 is Log2 within 2^-22: absolutely for x from 0.5 to 2, else relatively (lg2.approx.f32).
+func ApproxLog2(x float32) float32 { return Log2(x) }
+
+// ApproxSin is Sin within an absolute error of 2^-20.5 from -2 pi to 2 pi, and of 2^-14.7 from
+// -100 pi to 100 pi; none is stated beyond (sin.approx.f32).
+func ApproxSin(x float32) float32 { return Sin(x) }
+
+// ApproxCos is Cos with the error of ApproxSin (cos.approx.f32).
+func ApproxCos(x float32) float32 { return Cos(x) }
+
+// ApproxTanh is Tanh within a relative error of 2^-11 (tanh.approx.f32; before
+// sm_75 a sequence that is as near).
+func ApproxTanh(x float32) float32 { return Tanh(x) }
+
+// ApproxSqrt is Sqrt within a relative error of 2^-23 (sqrt.approx.f32).
+func ApproxSqrt(x float32) float32 { return Sqrt(x) }
+
+// ApproxRsqrt is Rsqrt within a relative error of 2^-22.9 (rsqrt.approx.f32).
+func ApproxRsqrt(x float32) float32 { return Rsqrt(x) }
+
+// ApproxRcp is 1/x within 1 ulp (rcp.approx.f32).
+func ApproxRcp(x float32) float32 { return 1 / x }

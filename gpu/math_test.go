@@ -76,3 +76,17 @@ func TestFloatFunctions(t *testing.T) {
 	assert.Zero(t, gpu.Float64bits(gpu.Abs(math.Copysign(0, -1))))
 	assert.Equal(t, 1.5, gpu.Float64frombits(gpu.Float64bits(1.5)))
 }
+
+// As plain Go, approximations are the functions themselves.
+func TestApproximations(t *testing.T) {
+	for _, x := range []float32{0.3, 1, 2.5, 17} {
+		assert.Equal(t, gpu.Exp2(x), gpu.ApproxExp2(x))
+		assert.Equal(t, gpu.Log2(x), gpu.ApproxLog2(x))
+		assert.Equal(t, gpu.Sin(x), gpu.ApproxSin(x))
+		assert.Equal(t, gpu.Cos(x), gpu.ApproxCos(x))
+		assert.Equal(t, gpu.Tanh(x), gpu.ApproxTanh(x))
+		assert.Equal(t, gpu.Sqrt(x), gpu.ApproxSqrt(x))
+		assert.Equal(t, gpu.Rsqrt(x), gpu.ApproxRsqrt(x))
+		assert.Equal(t, 1/x, gpu.ApproxRcp(x))
+	}
+}

@@ -116,6 +116,10 @@ func (l *lowering) base(i int, in *ir.Inst) int {
 			return 18
 		}
 		return 10 // MUFU.RSQ, the test for its range, two products, two steps of Newton, the pair of the branch
+	case ir.OpApproxSin, ir.OpApproxCos:
+		return 2 // a product with 1/(2 pi), MUFU
+	case ir.OpApproxExp2, ir.OpApproxLog2, ir.OpApproxSqrt, ir.OpApproxRsqrt, ir.OpApproxRcp:
+		return 4 // the test for subnormal numbers, a product for these, MUFU, a product or sum for these
 	case ir.OpBra:
 		if m, ok := l.meets[in.Recon]; ok && m == i {
 			return 3 // BSSY, BRA, BSYNC

@@ -63,7 +63,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 		{"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
 		{"Bound", testBound}, {"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Shapes", testShapes}, {"ShapeErrors", testShapeErrors}, {"ShapeFaults", testShapeFaults},
-		{"Functions", testFunctions}, {"FloatOrder", testFloatOrder},
+		{"Functions", testFunctions}, {"Approximations", testApproximations}, {"FloatOrder", testFloatOrder},
 		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"Occupancy", testOccupancy},
 		{"Total", testTotal}, {"Capabilities", testCapabilities}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
 	} {

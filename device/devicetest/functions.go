@@ -59,6 +59,103 @@ func sameFunctions[T gpu.Float, U uint32 | uint64](b *bench, name string, kind i
 	}
 }
 
+// approximation is one of testkernels.Approximate with what is stated of its
+// error: errors are |got-want| / scale(want).
+type approximation struct {
+	name      string
+	which     uint32
+	reference func(x float64) float64
+	from, to  float64
+	bound     float64
+	unit      string
+	scale     func(x, want float64) float64
+}
+
+func absolutely(_, _ float64) float64    { return 1 }
+func relatively(_, want float64) float64 { return math.Abs(want) }
+
+// asLogarithm is absolute where the logarithm is small.
+func asLogarithm(x, want float64) float64 {
+	if x > 0.5 && x < 2 {
+		return 1
+	}
+	return math.Abs(want)
+}
+
+func inUlps(_, want float64) float64 { return math.Ldexp(1, max(math.Ilogb(want), -126)-23) }
+
+var approximations = []approximation{
+	{"ApproxExp2", 0, math.Exp2, -126, 127.9, 2, "ulp", inUlps},
+	{"ApproxLog2", 1, math.Log2, 0x1p-126, math.MaxFloat32, 0x1p-22, "absolute from 0.5 to 2, else relative", asLogarithm},
+	{"ApproxLog2", 1, math.Log2, 0.5, 2, 0x1p-22, "absolute", asLogarithm},
+	{"ApproxSin", 2, math.Sin, -2 * math.Pi, 2 * math.Pi, math.Exp2(-20.5), "absolute", absolutely},
+	{"ApproxSin", 2, math.Sin, -100 * math.Pi, 100 * math.Pi, math.Exp2(-14.7), "absolute", absolutely},
+	{"ApproxCos", 3, math.Cos, -2 * math.Pi, 2 * math.Pi, math.Exp2(-20.5), "absolute", absolutely},
+	{"ApproxCos", 3, math.Cos, -100 * math.Pi, 100 * math.Pi, math.Exp2(-14.7), "absolute", absolutely},
+	{"ApproxTanh", 4, math.Tanh, -12, 12, 0x1p-11, "relative", relatively},
+	{"ApproxTanh", 4, math.Tanh, 0x1p-20, 0.5, 0x1p-11, "relative", relatively},
+	{"ApproxSqrt", 5, math.Sqrt, 0x1p-126, math.MaxFloat32, 0x1p-23, "relative", relatively},
+	{"ApproxRsqrt", 6, func(x float64) float64 { return 1 / math.Sqrt(x) }, 0x1p-126, math.MaxFloat32, math.Exp2(-22.9), "relative", relatively},
+	{"ApproxRcp", 7, func(x float64) float64 { return 1 / x }, 0x1p-126, 0x1p126, 1, "ulp", inUlps},
+}
+
+// testApproximations holds the hardware's approximations to their stated errors, and
+// shows the largest.
+func testApproximations(b *bench) {
+	const n = 20_000
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, a := range approximations {
+		x := make([]float32, n)
+		for i := range x {
+			if a.from > 0 { // evenly over the exponents
+				x[i] = float32(math.Exp2(math.Log2(a.from) + r.Float64()*(math.Log2(a.to)-math.Log2(a.from))))
+			} else {
+				x[i] = float32(a.from + r.Float64()*(a.to-a.from))
+			}
+			x[i] = min(max(x[i], float32(a.from)), float32(a.to))
+		}
+		out := buffer(b, "out", ir.F32, make([]float32, n)...)
+		b.must("Approximate", 8, 128, a.which, buffer(b, "x", ir.F32, x...), out)
+		worst, at := 0.0, 0
+		for i, got := range read[float32](b, out) {
+			want := a.reference(float64(x[i]))
+			if want == 0 {
+				continue
+			}
+			if e := math.Abs(float64(got)-want) / a.scale(float64(x[i]), want); !(e <= worst) {
+				worst, at = e, i
+			}
+		}
+		b.Logf("gpu.%s from %.4g to %.4g: at most %.3g = 2^%.2f at %v (%s; %.3g stated)", a.name, a.from, a.to, worst, math.Log2(worst), x[at], a.unit, a.bound)
+		require.LessOrEqual(b, worst, a.bound, "gpu.%s of %v", a.name, x[at])
+	}
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	for which, c := range [][][2]float32{
+		{{0, 1}, {inf, inf}, {-inf, 0}, {nan, nan}, {200, inf}, {-200, 0}},
+		{{1, 0}, {0, -inf}, {inf, inf}, {-1, nan}, {nan, nan}},
+		{{0, 0}, {inf, nan}, {nan, nan}},
+		{{0, 1}, {inf, nan}, {nan, nan}},
+		{{0, 0}, {inf, 1}, {-inf, -1}, {nan, nan}},
+		{{0, 0}, {4, 2}, {inf, inf}, {-1, nan}, {nan, nan}},
+		{{0, inf}, {inf, 0}, {-1, nan}, {nan, nan}},
+		{{0, inf}, {inf, 0}, {-inf, 0}, {nan, nan}},
+	} {
+		var x []float32
+		for _, pair := range c {
+			x = append(x, pair[0])
+		}
+		out := buffer(b, "out", ir.F32, make([]float32, len(x))...)
+		b.must("Approximate", 1, 32, uint32(which), buffer(b, "x", ir.F32, x...), out)
+		for i, got := range read[float32](b, out) {
+			if want := c[i][1]; want != want {
+				require.True(b, got != got, "approximation %d of %v is %v", which, x[i], got)
+			} else {
+				require.Equal(b, want, got, "approximation %d of %v", which, x[i])
+			}
+		}
+	}
+}
+
 // testFloatOrder holds atomic minima and maxima of floats to the order of their bits.
 func testFloatOrder(b *bench) {
 	const grid, block = 3, 70

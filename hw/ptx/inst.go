@@ -30,6 +30,8 @@ func (w *printer) arithmetic(in *ir.Inst) {
 		w.lea(in, w.dst(in, 0))
 	case ir.OpSpecial, ir.OpReadSpecial:
 		w.special(in, w.dst(in, 0))
+	case ir.OpApproxTanh:
+		w.approxTanh(in)
 	default:
 		if ir.Ops[in.Op].Faults && in.K.Int() {
 			w.checkDivisor(in)
@@ -118,6 +120,27 @@ var specialReg = [ir.NumSpecials]string{
 
 func (w *printer) special(in *ir.Inst, d string) {
 	w.o("mov.%v %s, %s", unsigned(in.K), d, specialReg[in.Imm])
+}
+
+// approxTanh prints tanh.approx, which came with sm_75. Before, it is
+// 1 - 2/(e^2x + 1), and near zero x - x^3/3, which is as near.
+func (w *printer) approxTanh(in *ir.Inst) {
+	if architecture(w.opt.Target) >= 75 {
+		w.form(in)
+		return
+	}
+	x := w.src(in, 0, ir.F32)
+	w.o("mul.rn.f32 %%t1, %s, 0f4038AA3B", x)
+	w.o("ex2.approx.f32 %%t1, %%t1")
+	w.o("add.rn.f32 %%t1, %%t1, 0f3F800000")
+	w.o("rcp.approx.f32 %%t1, %%t1")
+	w.o("fma.rn.f32 %%t1, %%t1, 0fC0000000, 0f3F800000")
+	w.o("mul.rn.f32 %%t2, %s, %s", x, x)
+	w.o("mul.rn.f32 %%t2, %%t2, 0fBEAAAAAB")
+	w.o("fma.rn.f32 %%t2, %%t2, %s, %s", x, x)
+	w.o("abs.f32 %%t3, %s", x)
+	w.o("setp.lt.f32 %%q1, %%t3, 0f3E4CCCCD")
+	w.o("selp.b32 %s, %%t2, %%t1, %%q1", w.dst(in, 0))
 }
 
 // control prints branches, exits, traps and pauses.

@@ -188,3 +188,15 @@ func TestUnknownOp(t *testing.T) {
 	_, err := Module(Options{}, k)
 	require.EqualError(t, err, "ptx: kernel add_u32: op phi has no PTX for kind u32")
 }
+
+// tanh.approx came with sm_75; before, a sequence does its work.
+func TestTanhBeforeTuring(t *testing.T) {
+	k := opProgram(ir.OpApproxTanh, ir.F32, ir.F32)
+	before, err := Module(Options{Target: "sm_70"}, k)
+	require.NoError(t, err)
+	require.NotContains(t, before, "tanh.approx")
+	require.Contains(t, before, "\tex2.approx.f32 %t1, %t1;\n")
+	since, err := Module(Options{Target: "sm_75"}, k)
+	require.NoError(t, err)
+	require.Contains(t, since, "\ttanh.approx.f32 %r4, %r0;\n")
+}

@@ -77,15 +77,21 @@ func Header(opt Options, files []string) string {
 // version is the oldest PTX version that knows the target, so that older
 // drivers take it.
 func version(target string) string {
-	var n int
-	fmt.Sscanf(target, "sm_%d", &n)
-	switch {
+	switch n := architecture(target); {
 	case n >= 100:
 		return "8.6"
 	case n >= 87:
 		return "7.8"
 	}
 	return "7.1"
+}
+
+// architecture is the number of a target; "" is sm_70.
+func architecture(target string) (n int) {
+	if k, _ := fmt.Sscanf(target, "sm_%d", &n); k == 0 {
+		return 70
+	}
+	return n
 }
 
 // Module prints kernels as one module.

@@ -64,7 +64,7 @@ var rules = map[string][]string{
 	"graph":                         {"internal/infile", "internal/memory"},
 	"internal/memory":               {},
 	"internal/infile":               {"internal/memory"},
-	"internal/ir":                   {},
+	"internal/ir":                   {"gpu"},
 	"internal/calibrate":            {},
 	"internal/bench":                {".", "device", "graph", "experiments", "sim", "internal/buildinfo", "internal/calibrate", "internal/compile", "internal/devices", "internal/format", "internal/graphs", "internal/printable", "internal/progressbar", "internal/run", "internal/signals", "internal/simt"},
 	"internal/buildinfo":            {},

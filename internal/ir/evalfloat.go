@@ -1,6 +1,10 @@
 package ir
 
-import "math"
+import (
+	"math"
+
+	"github.com/weft-gpu/weft/gpu"
+)
 
 func evalFloat(op Op, k Kind, x, y, z uint64) (uint64, error) {
 	switch op { // on the bits alone
@@ -41,6 +45,22 @@ func float32Op(op Op, x, y, z float32) (float32, error) {
 		return float32(math.Ceil(float64(x))), nil
 	case OpTrunc:
 		return float32(math.Trunc(float64(x))), nil
+	case OpApproxExp2:
+		return gpu.ApproxExp2(x), nil
+	case OpApproxLog2:
+		return gpu.ApproxLog2(x), nil
+	case OpApproxSin:
+		return gpu.ApproxSin(x), nil
+	case OpApproxCos:
+		return gpu.ApproxCos(x), nil
+	case OpApproxTanh:
+		return gpu.ApproxTanh(x), nil
+	case OpApproxSqrt:
+		return gpu.ApproxSqrt(x), nil
+	case OpApproxRsqrt:
+		return gpu.ApproxRsqrt(x), nil
+	case OpApproxRcp:
+		return gpu.ApproxRcp(x), nil
 	}
 	return 0, ErrNoScalar
 }

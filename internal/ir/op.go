@@ -42,6 +42,14 @@ const (
 	OpFloor
 	OpCeil
 	OpTrunc
+	OpApproxExp2 // the hardware's approximations, of F32 alone; Eval gives a value within their error
+	OpApproxLog2
+	OpApproxSin
+	OpApproxCos
+	OpApproxTanh
+	OpApproxSqrt
+	OpApproxRsqrt
+	OpApproxRcp
 	OpPopc    // K is U32; ArgK U32 or U64
 	OpClz     // K is U32; ArgK U32 or U64; the width for 0
 	OpBrev    // bit reversal
@@ -129,29 +137,39 @@ var Ops = [NumOps]OpInfo{
 	OpShared:  {Name: "shared", Action: ActLeaf, Result: Of(U64), Imm: ImmShared},
 	OpLocal:   {Name: "local", Action: ActLeaf, Result: Of(U64), Imm: ImmLocal},
 
-	OpAdd:     {Name: "add", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
-	OpSub:     {Name: "sub", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Signless: SignlessResult},
-	OpMul:     {Name: "mul", Action: ActALU, Result: Numbers, Args: same2, Class: ClassIMAD, Commut: true, Signless: SignlessResult},
-	OpMulHi:   {Name: "mulhi", Func: "MulHi", Action: ActALU, Result: Ints, Args: same2, Class: ClassIMAD, Commut: true},
-	OpMad:     {Name: "mad", Action: ActALU, Result: Ints, Args: same3, Class: ClassIMAD, Commut: true, Signless: SignlessResult},
-	OpFMA:     {Name: "fma", Func: "FMA", Action: ActALU, Result: Floats, Args: same3, Class: ClassFP32, Commut: true},
-	OpDiv:     {Name: "div", Action: ActALU, Result: Numbers, Args: same2, Class: ClassDiv, Faults: true, Long: true},
-	OpRem:     {Name: "rem", Action: ActALU, Result: Ints, Args: same2, Class: ClassDiv, Faults: true, Long: true},
-	OpAnd:     {Name: "and", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
-	OpOr:      {Name: "or", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
-	OpXor:     {Name: "xor", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
-	OpAndNot:  {Name: "andnot", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Signless: SignlessResult},
-	OpShl:     {Name: "shl", Action: ActALU, Result: Ints, Args: shift, Class: ClassALU, Signless: SignlessResult},
-	OpShr:     {Name: "shr", Action: ActALU, Result: Ints, Args: shift, Class: ClassALU},
-	OpMin:     {Name: "min", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Commut: true},
-	OpMax:     {Name: "max", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Commut: true},
-	OpNeg:     {Name: "neg", Action: ActALU, Result: Numbers, Args: same1, Class: ClassALU, Signless: SignlessResult},
-	OpNot:     {Name: "not", Action: ActALU, Result: Ints | Of(Pred), Args: same1, Class: ClassALU, Signless: SignlessResult},
-	OpAbs:     {Name: "abs", Func: "Abs", Action: ActALU, Result: Floats, Args: same1, Class: ClassALU},
-	OpSqrt:    {Name: "sqrt", Func: "Sqrt", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU, Long: true},
-	OpFloor:   {Name: "floor", Func: "Floor", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU},
-	OpCeil:    {Name: "ceil", Func: "Ceil", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU},
-	OpTrunc:   {Name: "trunc", Func: "Trunc", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU},
+	OpAdd:    {Name: "add", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
+	OpSub:    {Name: "sub", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Signless: SignlessResult},
+	OpMul:    {Name: "mul", Action: ActALU, Result: Numbers, Args: same2, Class: ClassIMAD, Commut: true, Signless: SignlessResult},
+	OpMulHi:  {Name: "mulhi", Func: "MulHi", Action: ActALU, Result: Ints, Args: same2, Class: ClassIMAD, Commut: true},
+	OpMad:    {Name: "mad", Action: ActALU, Result: Ints, Args: same3, Class: ClassIMAD, Commut: true, Signless: SignlessResult},
+	OpFMA:    {Name: "fma", Func: "FMA", Action: ActALU, Result: Floats, Args: same3, Class: ClassFP32, Commut: true},
+	OpDiv:    {Name: "div", Action: ActALU, Result: Numbers, Args: same2, Class: ClassDiv, Faults: true, Long: true},
+	OpRem:    {Name: "rem", Action: ActALU, Result: Ints, Args: same2, Class: ClassDiv, Faults: true, Long: true},
+	OpAnd:    {Name: "and", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
+	OpOr:     {Name: "or", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
+	OpXor:    {Name: "xor", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Commut: true, Signless: SignlessResult},
+	OpAndNot: {Name: "andnot", Action: ActALU, Result: Ints | Of(Pred), Args: same2, Class: ClassALU, Signless: SignlessResult},
+	OpShl:    {Name: "shl", Action: ActALU, Result: Ints, Args: shift, Class: ClassALU, Signless: SignlessResult},
+	OpShr:    {Name: "shr", Action: ActALU, Result: Ints, Args: shift, Class: ClassALU},
+	OpMin:    {Name: "min", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Commut: true},
+	OpMax:    {Name: "max", Action: ActALU, Result: Numbers, Args: same2, Class: ClassALU, Commut: true},
+	OpNeg:    {Name: "neg", Action: ActALU, Result: Numbers, Args: same1, Class: ClassALU, Signless: SignlessResult},
+	OpNot:    {Name: "not", Action: ActALU, Result: Ints | Of(Pred), Args: same1, Class: ClassALU, Signless: SignlessResult},
+	OpAbs:    {Name: "abs", Func: "Abs", Action: ActALU, Result: Floats, Args: same1, Class: ClassALU},
+	OpSqrt:   {Name: "sqrt", Func: "Sqrt", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU, Long: true},
+	OpFloor:  {Name: "floor", Func: "Floor", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU},
+	OpCeil:   {Name: "ceil", Func: "Ceil", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU},
+	OpTrunc:  {Name: "trunc", Func: "Trunc", Action: ActALU, Result: Floats, Args: same1, Class: ClassSFU},
+
+	OpApproxExp2:  {Name: "approx.exp2", Func: "ApproxExp2", Action: ActALU, Result: Of(F32), Args: same1, Class: ClassSFU},
+	OpApproxLog2:  {Name: "approx.log2", Func: "ApproxLog2", Action: ActALU, Result: Of(F32), Args: same1, Class: ClassSFU},
+	OpApproxSin:   {Name: "approx.sin", Func: "ApproxSin", Action: ActALU, Result: Of(F32), Args: same1, Class: ClassSFU},
+	OpApproxCos:   {Name: "approx.cos", Func: "ApproxCos", Action: ActALU, Result: Of(F32), Args: same1, Class: ClassSFU},
+	OpApproxTanh:  {Name: "approx.tanh", Func: "ApproxTanh", Action: ActALU, Result: Of(F32), Args: same1, Class: ClassSFU},
+	OpApproxSqrt:  {Name: "approx.sqrt", Func: "ApproxSqrt", Action: ActALU, Result: Of(F32), Args: same1, Class: ClassSFU},
+	OpApproxRsqrt: {Name: "approx.rsqrt", Func: "ApproxRsqrt", Action: ActALU, Result: Of(F32), Args: same1, Class: ClassSFU},
+	OpApproxRcp:   {Name: "approx.rcp", Func: "ApproxRcp", Action: ActALU, Result: Of(F32), Args: same1, Class: ClassSFU},
+
 	OpPopc:    {Name: "popc", Func: "PopCount", Action: ActALU, Result: Of(U32), Args: other1, ArgK: Ints, Class: ClassSFU},
 	OpClz:     {Name: "clz", Func: "LeadingZeros", Action: ActALU, Result: Of(U32), Args: other1, ArgK: Ints, Class: ClassSFU},
 	OpBrev:    {Name: "brev", Func: "Reverse", Action: ActALU, Result: Ints, Args: same1, Class: ClassSFU, Signless: SignlessResult},

@@ -26,3 +26,29 @@ func apply[T gpu.Float](t gpu.Thread, x, y, out []T) {
 		out[at+8] = gpu.Pow(v, y[i])
 	}
 }
+
+// Approximate writes what the approximation number which makes of x.
+func Approximate(t gpu.Thread, which uint32, x, out []float32) {
+	for i := t.Global(); i < gpu.Len(x); i += t.Stride() {
+		v, r := x[i], float32(0)
+		switch which {
+		case 0:
+			r = gpu.ApproxExp2(v)
+		case 1:
+			r = gpu.ApproxLog2(v)
+		case 2:
+			r = gpu.ApproxSin(v)
+		case 3:
+			r = gpu.ApproxCos(v)
+		case 4:
+			r = gpu.ApproxTanh(v)
+		case 5:
+			r = gpu.ApproxSqrt(v)
+		case 6:
+			r = gpu.ApproxRsqrt(v)
+		case 7:
+			r = gpu.ApproxRcp(v)
+		}
+		out[i] = r
+	}
+}

@@ -154,6 +154,18 @@ func MathDevice(t gpu.Thread, in, out []uint32) {
 	w.mix(6, bits32(s), bits32(c), bits64(s64), bits64(c64))
 }
 
+// Approximations is the hardware's approximations, which without hardware have the bits that
+// they have as plain Go.
+func Approximations(t gpu.Thread, in, out []uint32) {
+	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
+	f, g := gpu.Float32frombits(x), float32(int32(y))/0x1p26
+	w.mix(0, bits32(gpu.ApproxExp2(f)), bits32(gpu.ApproxExp2(g)), bits32(gpu.ApproxLog2(f)), bits32(gpu.ApproxLog2(g)))
+	w.mix(1, bits32(gpu.ApproxSin(f)), bits32(gpu.ApproxSin(g)), bits32(gpu.ApproxCos(f)), bits32(gpu.ApproxCos(g)))
+	w.mix(2, bits32(gpu.ApproxTanh(f)), bits32(gpu.ApproxTanh(g)), bits32(gpu.ApproxSqrt(f)), bits32(gpu.ApproxSqrt(g)))
+	w.mix(3, bits32(gpu.ApproxRsqrt(f)), bits32(gpu.ApproxRsqrt(g)), bits32(gpu.ApproxRcp(f)), bits32(gpu.ApproxRcp(g)))
+	w.put(4, bits32(gpu.ApproxRsqrt(16))) // folded
+}
+
 // bits32 is the bit pattern of a number, and one pattern for all that are none.
 func bits32(x float32) uint32 {
 	if x != x {
