@@ -104,8 +104,9 @@ type Launch struct {
 	// Cooperative asks that all blocks be resident at once; the launch is
 	// refused when they do not fit.
 	Cooperative bool
-	// DynamicShared is reserved for extra shared memory a block, in bytes; it
-	// counts for occupancy only.
+	// DynamicShared is the bytes of dynamic shared memory a block, beyond the kernel's
+	// variables (see gpu.DynamicShared). It counts for occupancy, also where the kernel
+	// does not use it.
 	DynamicShared int
 	// Stream is the queue that a launch of Concurrent waits in: launches of one
 	// stream follow each other, those of several run at a time. 0 is the default.

@@ -29,6 +29,17 @@ const (
 // barrier between them, as in global memory.
 func Shared[T any](t Thread) *T { return t.x.shared((*T)(nil)).(*T) }
 
+// DynamicShared is the block's dynamic shared memory, whose bytes the launch gives
+// (device.Launch.DynamicShared, DynamicSharedBytes), as a slice of as many T as fit. All
+// calls mean the same bytes from the first one on, also of other types; so it is one array
+// as CUDA's extern __shared__ is. It is not initialised. T is a number, or a struct or
+// array of numbers.
+func DynamicShared[T any](t Thread) []T { return dynamicShared[T](t, 0) }
+
+// DynamicSharedAt is DynamicShared from byte offset on, which must be a multiple of T's
+// alignment.
+func DynamicSharedAt[T any](t Thread, offset uint32) []T { return dynamicShared[T](t, offset) }
+
 // Len is len(s) as the 32-bit number that a device holds.
 func Len[T any](s []T) uint32 { return uint32(len(s)) }
 

@@ -14,6 +14,7 @@ type Option func(*options)
 type options struct {
 	rounds    int
 	poison    int  // a byte, or -1 for words that differ
+	dynamic   int  // bytes of dynamic shared memory a block
 	unwritten bool // atomics may read shared memory that nobody has written
 }
 
@@ -31,6 +32,10 @@ func Rounds(n int) Option { return func(o *options) { o.rounds = max(n, 1) } }
 // each word is a large number of its own. A kernel whose results depend on it reads
 // what it did not write. Launch then does not look for that, as with AllowUnwritten.
 func Poison(b byte) Option { return func(o *options) { o.poison, o.unwritten = int(b), true } }
+
+// DynamicSharedBytes gives each block n bytes of dynamic shared memory; see
+// DynamicShared.
+func DynamicSharedBytes(n int) Option { return func(o *options) { o.dynamic = n } }
 
 // AllowUnwritten lets atomics and ordered loads read words of shared memory that
 // nobody has written.

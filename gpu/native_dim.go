@@ -63,6 +63,9 @@ func LaunchDim(grid, block Dim, kernel func(t Thread), opts ...Option) error {
 	for _, o := range opts {
 		o(&l.options)
 	}
+	if l.dynamic < 0 || l.dynamic > maxDynamic {
+		return fmt.Errorf("gpu: launch with %d bytes of dynamic shared memory: want 0 to %d", l.dynamic, maxDynamic)
+	}
 	turn.Lock()
 	defer turn.Unlock()
 	l.place()

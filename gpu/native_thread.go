@@ -163,6 +163,8 @@ func (th *thread) special(s special) uint64 {
 		return uint64(th.l.blockDim.list()[s-spNTID])
 	case spNCTAID, spNCTAIDY, spNCTAIDZ:
 		return uint64(th.l.gridDim.list()[s-spNCTAID])
+	case spDynamic:
+		return uint64(th.l.dynamic)
 	case spSM:
 		return uint64(th.b.index % sms)
 	default:

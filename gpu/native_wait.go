@@ -13,7 +13,8 @@ type block struct {
 	waiting int // of them, at a barrier or collective
 	threads []thread
 	warps   []warp
-	shared  []any // by slot, see places
+	shared  []any         // by slot, see places
+	dynamic dynamicMemory // nil before its first use
 	watched []watched
 }
 

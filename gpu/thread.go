@@ -16,8 +16,12 @@ type executor interface {
 	sync(kind syncKind, p bool) uint32
 	warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
 	shared(pointer any) any
+	dynamic() dynamicMemory
 	sleep(ns uint32)
 }
+
+// dynamicMemory is the bytes of a block's dynamic shared memory.
+type dynamicMemory []byte
 
 type special uint8
 
@@ -35,6 +39,7 @@ const (
 	spNCTAIDY
 	spNCTAIDZ
 	spRank
+	spDynamic
 	spSM
 	spClock
 	spGlobalTimer
@@ -123,6 +128,9 @@ func (t Thread) Lane() uint32 { return t.Rank() % WarpSize }
 // Warp is the warp's index in its block: Rank() / WarpSize. A kernel that asks for
 // nothing along y or z is compiled for blocks of one dimension: Idx() / WarpSize.
 func (t Thread) Warp() uint32 { return t.Rank() / WarpSize }
+
+// DynamicBytes is the size of the block's dynamic shared memory; see DynamicShared.
+func (t Thread) DynamicBytes() uint32 { return uint32(t.x.special(spDynamic)) }
 
 // SM is the number of the multiprocessor that the block runs on. It does not
 // change while the block runs.

@@ -119,7 +119,7 @@ func (m *machine) parked(wp *warp) (out []device.Wait) {
 func (m *machine) element(g *simt.Grid, addr uint64) string {
 	if simt.SpaceOf(addr) == ir.Shared {
 		off := addr &^ ir.SharedWindow
-		for _, v := range g.Prog.Shared {
+		for _, v := range g.Shared {
 			if i := off - uint64(v.Off); off >= uint64(v.Off) && i < uint64(v.Size) {
 				return fmt.Sprintf("%s[%d] in shared memory", v.Name, i/uint64(max(v.ElemSize, 1)))
 			}

@@ -23,7 +23,7 @@ func (m *machine) profileBegin() {
 	for _, j := range m.run.jobs {
 		for i := range j.code {
 			if in := j.code[i].in; in.Op.IsAtomic() && in.Mem.Space != ir.Global {
-				shared = max(shared, j.grid.Prog.SharedBytes)
+				shared = max(shared, j.grid.SharedBytes)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func (m *machine) profileShared(wp *warp, mask uint32, start, step tick) {
 		}
 		most = max(most, n)
 		off := a &^ ir.SharedWindow
-		to, delta := sharedTarget(wp.job.grid.Prog, int(off))
+		to, delta := sharedTarget(wp.job.grid.Shared, int(off))
 		prof.SharedAtomics(pc, int(wp.block.id), to, off, delta, n, uint64(at(m.now)), uint64(start), uint64(step))
 	}
 	in := &prof.Insts[pc]
@@ -157,9 +157,9 @@ func (m *machine) profileShared(wp *warp, mask uint32, start, step tick) {
 
 // sharedTarget is the variable, or the field of one, that holds a byte of
 // shared memory, and the bytes before it there.
-func sharedTarget(p *ir.Program, off int) (to profile.Target, delta int) {
-	for i := range p.Shared {
-		if v := &p.Shared[i]; off >= v.Off && off < v.Off+v.Size {
+func sharedTarget(vars []ir.Var, off int) (to profile.Target, delta int) {
+	for i := range vars {
+		if v := &vars[i]; off >= v.Off && off < v.Off+v.Size {
 			f := v.Place(off - v.Off)
 			return profile.Target{Space: ir.Shared, Name: f.Name, ElemSize: max(f.ElemSize, 1), Single: f.ElemSize == f.Size}, off - v.Off - f.Off
 		}

@@ -112,6 +112,10 @@ func (w *printer) checkBounds(in *ir.Inst) {
 		}
 		fmt.Fprintf(w, "\tmov.u64 %%td5, %s;\n", u)
 		size = fmt.Sprint(v.Size)
+		if v.Dynamic {
+			size = "%td6"
+			w.WriteString("\tmov.u32 %t3, %dynamic_smem_size;\n\tcvt.u64.u32 %td6, %t3;\n")
+		}
 	}
 	// The offset of the access and its end must satisfy offset < end <= size,
 	// unsigned; an address below the base wraps to a huge offset.

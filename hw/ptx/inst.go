@@ -116,6 +116,7 @@ func log2(s int64) (n int) {
 var specialReg = [ir.NumSpecials]string{
 	"%tid.x", "%ctaid.x", "%ntid.x", "%nctaid.x", "%laneid", "%smid", "%clock64", "%globaltimer",
 	"%tid.y", "%tid.z", "%ctaid.y", "%ctaid.z", "%ntid.y", "%ntid.z", "%nctaid.y", "%nctaid.z",
+	"%dynamic_smem_size",
 }
 
 func (w *printer) special(in *ir.Inst, d string) {

@@ -175,6 +175,9 @@ func (w *printer) head(h *strings.Builder, name string) {
 	if p.SharedBytes > 0 {
 		fmt.Fprintf(h, ".shared .align 16 .b8 %s_shared[%d];\n", name, p.SharedBytes)
 	}
+	if w.dynamic() != nil {
+		fmt.Fprintf(h, ".extern .shared .align 16 .b8 %s_dynamic[];\n", name)
+	}
 	fmt.Fprintf(h, ".visible .entry %s(\n", name)
 	for i, l := range p.Leaves {
 		comma := ","
@@ -201,7 +204,11 @@ func (w *printer) head(h *strings.Builder, name string) {
 		case u.Leaf >= 0:
 			fmt.Fprintf(h, "\tld.param.%v %s, [p%d];\n", paramKind(p.Leaves[u.Leaf].Kind), reg, u.Leaf)
 		case u.Space == ir.Shared:
-			w.variable(h, reg, "shared", name+"_shared", u.Bits&^ir.SharedWindow)
+			sym, off := name+"_shared", u.Bits&^ir.SharedWindow
+			if v := w.dynamic(); v != nil && off >= uint64(v.Off) {
+				sym, off = name+"_dynamic", off-uint64(v.Off)
+			}
+			w.variable(h, reg, "shared", sym, off)
 		case u.Space == ir.Local:
 			w.variable(h, reg, "local", name+"_local", u.Bits&^ir.LocalWindow)
 		}
@@ -223,6 +230,16 @@ func (w *printer) variable(h *strings.Builder, reg, space, sym string, off uint6
 	if w.generic {
 		fmt.Fprintf(h, "\tcvta.%s.u64 %s, %s;\n", space, reg, reg)
 	}
+}
+
+// dynamic is the variable of dynamic shared memory, nil where the kernel uses none.
+func (w *printer) dynamic() *ir.Var {
+	for i := range w.p.Shared {
+		if v := &w.p.Shared[i]; v.Dynamic {
+			return v
+		}
+	}
+	return nil
 }
 
 // paramKind is the type of a parameter: unsigned bits of the leaf's size.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -28,7 +29,7 @@ func compiler(t *testing.T) *compile.Compiler {
 // every micro-kernel, and holds that no golden file is left of one that is gone.
 func TestKernels(t *testing.T) {
 	c := compiler(t)
-	printed := map[string]bool{"ops.ptx": true, "ops_checked.ptx": true}
+	printed := map[string]bool{"ops.ptx": true, "ops_checked.ptx": true, "language.ptx": true, "language_checked.ptx": true}
 	micros, err := c.Entries("kernels/micro")
 	require.NoError(t, err)
 	all := catalog.EntryPoints()
@@ -59,6 +60,25 @@ func TestKernels(t *testing.T) {
 	for _, f := range files {
 		require.True(t, printed[f.Name()], "testdata/%s belongs to no kernel", f.Name())
 	}
+}
+
+// TestLanguage prints kernels of the contract test that use rows of the language which no
+// algorithm does.
+func TestLanguage(t *testing.T) {
+	k, err := devicetest.Kernels()
+	require.NoError(t, err)
+	var list []*ir.Kernel
+	for _, name := range []string{"Shapes", "DynamicReverse", "DynamicViews"} {
+		one, err := k.Kernel(t.Context(), "testkernels."+name, nil)
+		require.NoError(t, err)
+		list = append(list, one)
+	}
+	text, err := Module(Options{}, list...)
+	require.NoError(t, err)
+	golden(t, "language.ptx", text)
+	text, err = Module(Options{Check: true}, list...)
+	require.NoError(t, err)
+	golden(t, "language_checked.ptx", text)
 }
 
 func golden(t *testing.T, name, text string) {

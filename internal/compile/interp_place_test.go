@@ -8,6 +8,6 @@ func (t *ithread) special(s ir.Special) int {
 	return map[ir.Special]int{
 		ir.TID: t.tid % b[0], ir.TIDY: t.tid / b[0] % b[1], ir.TIDZ: t.tid / (b[0] * b[1]),
 		ir.CTAID: t.ctaid % g[0], ir.CTAIDY: t.ctaid / g[0] % g[1], ir.CTAIDZ: t.ctaid / (g[0] * g[1]),
-		ir.NTID: b[0], ir.NTIDY: b[1], ir.NTIDZ: b[2], ir.NCTAID: g[0], ir.NCTAIDY: g[1], ir.NCTAIDZ: g[2], ir.LaneID: t.tid % 32,
+		ir.NTID: b[0], ir.NTIDY: b[1], ir.NTIDZ: b[2], ir.NCTAID: g[0], ir.NCTAIDY: g[1], ir.NCTAIDZ: g[2], ir.LaneID: t.tid % 32, ir.DynamicBytes: t.m.dynamic,
 	}[s]
 }

@@ -15,12 +15,13 @@ import (
 // barriers and collectives: the tests' own meaning of memory and control, with
 // ir.Eval for arithmetic.
 type interp struct {
-	f      *ir.Func
-	leaves []uint64
-	global map[uint64][]byte // by allocation
-	shared []byte
-	shape  device.Shape
-	steps  int
+	f       *ir.Func
+	leaves  []uint64
+	global  map[uint64][]byte // by allocation
+	shared  []byte
+	shape   device.Shape
+	dynamic int // bytes of shared memory
+	steps   int
 }
 
 type ithread struct {
@@ -89,12 +90,18 @@ func layoutVars(vars []ir.Var) int {
 		vars[i].Off = off
 		off += vars[i].Size
 	}
+	for i := range vars {
+		if vars[i].Dynamic { // behind the others
+			vars[i].Off = (off + 15) &^ 15
+			off = vars[i].Off
+		}
+	}
 	return off
 }
 
 // interpret launches f; an error is a fault of the kernel.
 func interpret(f *ir.Func, l device.Launch, args []any) (err error) {
-	m := &interp{f: f, global: map[uint64][]byte{}, shape: l.Shape()}
+	m := &interp{f: f, global: map[uint64][]byte{}, shape: l.Shape(), dynamic: l.DynamicShared}
 	for _, a := range args {
 		m.flattenArg(reflect.ValueOf(a))
 	}
@@ -105,7 +112,7 @@ func interpret(f *ir.Func, l device.Launch, args []any) (err error) {
 	}()
 	shared, local := layoutVars(f.Shared), layoutVars(f.Local)
 	for b := range m.shape.Blocks() {
-		m.shared = make([]byte, shared)
+		m.shared = make([]byte, shared+l.DynamicShared)
 		for i := range m.shared {
 			m.shared[i] = 0xcd
 		}

@@ -33,8 +33,10 @@ func init() {
 		"Thread.Stride":  stride,
 		"Thread.Warp":    warp,
 
-		"Shared": shared,
-		"Len":    length,
+		"Shared":          shared,
+		"DynamicShared":   dynamicShared,
+		"DynamicSharedAt": dynamicShared,
+		"Len":             length,
 
 		"Load":           orderedLoad(ir.Relaxed),
 		"LoadAcquire":    orderedLoad(ir.Acquire),
@@ -251,27 +253,6 @@ func bitsKind(k ir.Kind) ir.Kind {
 
 func length(c *icall) []leaf {
 	return c.one(c.pure(ir.OpCvt, ir.U32, ir.S64, c.reg(c.args[0][1], c.at)))
-}
-
-// shared declares a variable of the block: one for each line after inlining.
-func shared(c *icall) []leaf {
-	t := deref(c.in.Type())
-	c.fits(t, c.at)
-	if why := plain(t); why != "" {
-		c.fail(c.at, "gpu.Shared[%s] holds %s; shared memory holds numbers, bools, and structs and arrays of these: keep indices", c.c.typeName(t), why)
-	}
-	key := c.lineKey()
-	if c.shared[key] {
-		c.fail(c.at, "two gpu.Shared on one line; write each on a line of its own")
-	}
-	c.shared[key] = true
-	v := c.variable(c.c.varName(c.in, len(c.f.Shared)), t)
-	if c.sharedBytes += int64(v.Size) + int64(v.Align); c.sharedBytes > maxSharedBytes {
-		c.fail(c.at, "gpu.Shared[%s] takes %d bytes, and the kernel's shared variables more than %d, the most that an SM can have; use a buffer that is a parameter", c.c.typeName(t), v.Size, maxSharedBytes)
-	}
-	n := int64(len(c.f.Shared))
-	c.f.Shared = append(c.f.Shared, v)
-	return c.one(c.floating(ir.OpShared, ir.U64, n))
 }
 
 func trailingZeros(c *icall) []leaf {

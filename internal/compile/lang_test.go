@@ -18,14 +18,15 @@ type langCase struct {
 	native any
 	more   func(r *rand.Rand, threads int) []any
 	shape  *device.Shape // nil: langGrid blocks of langBlock threads
+	shared int           // bytes of dynamic shared memory
 }
 
 // launch is the case's launch on a device; as many threads for every case.
 func (c langCase) launch() device.Launch {
 	if s := c.shape; s != nil {
-		return device.Launch{Grid: s.Grid[0], GridY: s.Grid[1], GridZ: s.Grid[2], Block: s.Block[0], BlockY: s.Block[1], BlockZ: s.Block[2]}
+		return device.Launch{DynamicShared: c.shared, Grid: s.Grid[0], GridY: s.Grid[1], GridZ: s.Grid[2], Block: s.Block[0], BlockY: s.Block[1], BlockZ: s.Block[2]}
 	}
-	return device.Launch{Grid: langGrid, Block: langBlock}
+	return device.Launch{Grid: langGrid, Block: langBlock, DynamicShared: c.shared}
 }
 
 const (
@@ -77,6 +78,7 @@ var langCases = map[string]langCase{
 	"Index":       {native: langtest.Index},
 	"Dimensions":  {native: langtest.Dimensions, shape: &device.Shape{Grid: [3]int{1, 2, 1}, Block: [3]int{4, 2, 8}}},
 	"Shared":      {native: langtest.Shared},
+	"Dynamic":     {native: langtest.Dynamic, shared: 256 + 16*langBlock + 3},
 	"Warps":       {native: langtest.Warps},
 	"Traps":       {native: langtest.Traps},
 	"Stacks":      {native: langtest.Stacks},
@@ -143,7 +145,7 @@ func runNative(t *testing.T, c langCase, args []any) {
 		call := append([]reflect.Value(nil), in...)
 		call[0] = reflect.ValueOf(th)
 		fn.Call(call)
-	})
+	}, gpu.DynamicSharedBytes(l.DynamicShared))
 	require.NoError(t, err)
 }
 

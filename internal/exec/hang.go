@@ -253,8 +253,8 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 func (r *run) name(w *simt.Warp, addr uint64) string {
 	switch simt.SpaceOf(addr) {
 	case ir.Shared:
-		for i := range r.g.Prog.Shared {
-			v := &r.g.Prog.Shared[i]
+		for i := range r.g.Shared {
+			v := &r.g.Shared[i]
 			if at := int(addr&^ir.SharedWindow) - v.Off; at >= 0 && at < v.Size {
 				return fmt.Sprintf("%s[%d] in shared memory", v.Name, at/max(v.ElemSize, 1))
 			}

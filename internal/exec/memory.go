@@ -161,7 +161,7 @@ func (s *slot) defined(w *simt.Warp, in *ir.Inst, mask uint32) *device.Fault {
 }
 
 func undefined(w *simt.Warp, in *ir.Inst, lane int, off uint64) *device.Fault {
-	vars := w.Grid.Prog.Shared
+	vars := w.Grid.Shared
 	for i := range vars {
 		v := &vars[i]
 		if at := int64(off) - int64(v.Off); at >= 0 && at < int64(v.Size) {

@@ -115,7 +115,7 @@ func (r *run) start(s *slot, i int) {
 	}
 	s.warps = s.warps[:r.g.Warps]
 	clear(s.warps)
-	n := r.g.Prog.SharedBytes
+	n := r.g.SharedBytes
 	if cap(s.written) < n {
 		s.written = make([]byte, n)
 	}

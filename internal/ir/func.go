@@ -45,7 +45,10 @@ type Var struct {
 	Align    int
 	Off      int // byte offset in the block's (thread's) memory, set by Layout
 	Pos      Pos
-	Fields   []Field // of a struct, those of structs in it with dots in their names
+	// Dynamic is shared memory whose size the launch gives; Size is 0. A kernel has at
+	// most one, behind the others.
+	Dynamic bool
+	Fields  []Field // of a struct, those of structs in it with dots in their names
 }
 
 // Field is a part of a struct in shared or local memory.

@@ -217,15 +217,15 @@ func (p *parser) header(line string) error {
 			return fmt.Errorf("%q is no role", w[2])
 		}
 		f.Leaves = append(f.Leaves, l)
-	case "shared", "local":
+	case "shared", "local", "dynamic":
 		if err = fields(6); err != nil {
 			return err
 		}
-		v := Var{Name: w[0], Elem: kind(1), Size: num(2), ElemSize: num(3), Align: num(4), Pos: Pos(num(5))}
-		if word == "shared" {
-			f.Shared = append(f.Shared, v)
-		} else {
+		v := Var{Name: w[0], Elem: kind(1), Size: num(2), ElemSize: num(3), Align: num(4), Pos: Pos(num(5)), Dynamic: word == "dynamic"}
+		if word == "local" {
 			f.Local = append(f.Local, v)
+		} else {
+			f.Shared = append(f.Shared, v)
 		}
 	case "trap":
 		if err = fields(1); err != nil {

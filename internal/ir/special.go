@@ -21,6 +21,7 @@ const (
 	NTIDZ
 	NCTAIDY
 	NCTAIDZ
+	DynamicBytes // of dynamic shared memory, a block
 	NumSpecials
 )
 
@@ -51,6 +52,8 @@ var Specials = [NumSpecials]SpecialInfo{
 	NTIDZ:       {Name: "ntid.z", Func: "Thread.BlockDimZ", Kind: U32, Most: 64},
 	NCTAIDY:     {Name: "nctaid.y", Func: "Thread.GridDimY", Kind: U32, Most: 1<<16 - 1},
 	NCTAIDZ:     {Name: "nctaid.z", Func: "Thread.GridDimZ", Kind: U32, Most: 1<<16 - 1},
+
+	DynamicBytes: {Name: "dynamic", Func: "Thread.DynamicBytes", Kind: U32, Most: 1 << 20},
 }
 
 // String is the name in the text form.

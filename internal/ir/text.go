@@ -83,6 +83,10 @@ func (p *printer) header() {
 	}
 	vars := func(word string, list []Var) {
 		for _, v := range list {
+			word := word
+			if v.Dynamic {
+				word = "dynamic"
+			}
 			fmt.Fprintf(p, "%s %q %v %d %d %d %d\n", word, v.Name, v.Elem, v.Size, v.ElemSize, v.Align, v.Pos)
 		}
 	}

@@ -46,16 +46,29 @@ func Program(f *ir.Func) (*ir.Program, error) {
 // allocates by 8 a thread.
 func estimateRegs(maxLive int) int { return min(max(maxLive+maxLive/4+9, 16), 255) }
 
-// layoutVars gives each variable its offset: in order, aligned.
+// dynamicAlign is that of dynamic shared memory: enough for every access.
+const dynamicAlign = 16
+
+// layoutVars gives each variable its offset: in order, aligned, and dynamic shared
+// memory behind the others.
 func layoutVars(list []ir.Var) ([]ir.Var, int) {
 	vars := append([]ir.Var(nil), list...)
 	off := 0
 	for i := range vars {
+		if vars[i].Dynamic {
+			continue
+		}
 		if a := vars[i].Align; a > 1 {
 			off = (off + a - 1) / a * a
 		}
 		vars[i].Off = off
 		off += vars[i].Size
+	}
+	for i := range vars {
+		if vars[i].Dynamic {
+			off = (off + dynamicAlign - 1) / dynamicAlign * dynamicAlign
+			vars[i].Off = off
+		}
 	}
 	return vars, off
 }

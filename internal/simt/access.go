@@ -61,8 +61,8 @@ func (w *Warp) rangeAt(in *ir.Inst, addr uint64) (Range, bool) {
 	g := w.Grid
 	switch SpaceOf(addr) {
 	case ir.Shared:
-		for i := range g.Prog.Shared {
-			if v := &g.Prog.Shared[i]; addr-(ir.SharedWindow|uint64(v.Off)) < uint64(v.Size) {
+		for i := range g.Shared {
+			if v := &g.Shared[i]; addr-(ir.SharedWindow|uint64(v.Off)) < uint64(v.Size) {
 				return g.rangeOf(ir.Root{Space: ir.Shared, Leaf: -1, Var: i}, nil), true
 			}
 		}

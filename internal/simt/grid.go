@@ -2,6 +2,7 @@ package simt
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -33,6 +34,10 @@ type Grid struct {
 	Blocks  int // in the grid
 	Threads int // a block
 	Warps   int // a block
+	// Shared are Program.Shared, with the size of dynamic shared memory; SharedBytes is
+	// how much of both kinds a block can address.
+	Shared      []ir.Var
+	SharedBytes int
 	// Uniforms are the rows of Program.Uniforms, all lanes equal.
 	Uniforms []Row
 	// Roots are the ranges of Program.Roots.
@@ -101,6 +106,7 @@ func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	for i, v := range b.values {
 		g.Leaves[i] = v.bits
 	}
+	g.placeShared()
 	g.Uniforms = make([]Row, len(g.Prog.Uniforms))
 	for i, u := range g.Prog.Uniforms {
 		bits := u.Bits
@@ -116,10 +122,22 @@ func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	return g, nil
 }
 
+// placeShared gives dynamic shared memory its size.
+func (g *Grid) placeShared() {
+	g.Shared, g.SharedBytes = g.Prog.Shared, g.Prog.SharedBytes
+	for i := range g.Shared {
+		if g.Shared[i].Dynamic {
+			g.Shared = slices.Clone(g.Shared)
+			g.Shared[i].Size = g.Launch.DynamicShared
+			g.SharedBytes += g.Launch.DynamicShared
+		}
+	}
+}
+
 func (g *Grid) rangeOf(r ir.Root, values []leafValue) Range {
 	switch {
 	case r.Space == ir.Shared && r.Var >= 0:
-		v := &g.Prog.Shared[r.Var]
+		v := &g.Shared[r.Var]
 		return Range{Space: ir.Shared, Name: v.Name, Lo: ir.SharedWindow | uint64(v.Off), Bytes: uint64(v.Size), Size: uint64(max(v.ElemSize, 1))}
 	case r.Space == ir.Local && r.Var >= 0:
 		v := &g.Prog.Local[r.Var]

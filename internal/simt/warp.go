@@ -32,7 +32,7 @@ var poisonRow = func() (r Row) {
 // ready at the first instruction. It reuses what b already has.
 func (b *Block) Start(g *Grid, id, sm int) {
 	b.Grid, b.ID, b.SM = g, id, sm
-	if n := g.Prog.SharedBytes; cap(b.Shared) < n {
+	if n := g.SharedBytes; cap(b.Shared) < n {
 		b.Shared = alignedBytes(n)
 	} else {
 		b.Shared = b.Shared[:n]
@@ -206,6 +206,8 @@ func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 		v = uint64(w.Grid.Shape.Grid[1])
 	case ir.NCTAIDZ:
 		v = uint64(w.Grid.Shape.Grid[2])
+	case ir.DynamicBytes:
+		v = uint64(w.Grid.Launch.DynamicShared)
 	case ir.SMID:
 		v = uint64(w.Block.SM)
 	case ir.Clock64:

@@ -76,6 +76,38 @@ func Shared(t gpu.Thread, in, out []uint32) {
 	w.put(5, n)
 }
 
+type pair struct {
+	A uint32
+	B int64
+}
+
+// Dynamic is dynamic shared memory: its length, views of several types, and atomics.
+func Dynamic(t gpu.Thread, in, out []uint32) {
+	static := gpu.Shared[[3]uint32](t)
+	w, i := mine(t, out), t.Idx()
+	q := gpu.DynamicShared[uint32](t)
+	p := gpu.DynamicSharedAt[pair](t, 256)
+	w.put(0, gpu.Len(q)|gpu.Len(p)<<16)
+	w.put(1, gpu.Len(gpu.DynamicSharedAt[[3]uint16](t, in[0]&62))|t.DynamicBytes()<<16|gpu.Len(gpu.DynamicSharedAt[uint64](t, 1<<20))<<8)
+	q[i] = in[t.Global()]
+	p[i] = pair{in[t.Global()] + 1, -int64(i)}
+	if i < 3 {
+		static[i] = i
+	}
+	t.Sync()
+	gpu.AtomicAdd(&p[(i+1)%t.BlockDim()].A, i, gpu.BlockScope)
+	t.Sync()
+	w.put(2, q[t.BlockDim()-1-i]+static[i%3])
+	w.put(3, p[i].A^uint32(p[(i+5)%t.BlockDim()].B))
+	t.Sync()
+	f := gpu.DynamicShared[float32](t) // the same bytes as q
+	f[i] = float32(i) / 2
+	t.Sync()
+	w.put(4, q[i^1])
+	half := gpu.DynamicSharedAt[uint16](t, 2+in[0]&2)
+	w.put(5, uint32(half[2*i]))
+}
+
 // Atomics is all updates, on 32 and 64 bits and floats.
 func Atomics(t gpu.Thread, in, out []uint32, a []uint32, b []int32, c []uint64, d []int64, f []float32, g []float64) {
 	w, i := mine(t, out), t.Global()
