@@ -2,15 +2,20 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/comparison"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -36,8 +41,6 @@ type compareOptions struct {
 	graphs               string
 	maxArcs              int
 	json                 bool
-
-	notes []string // what a reader must know about the two sides
 }
 
 func (a *app) compareCommand() *cobra.Command {
@@ -146,49 +149,101 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 			return err
 		}
 	}
-	var record *results.Hardware
+	q := comparison.Request{Device: spec, GPU: o.gpu, Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: o.graph,
+		NCU: o.ncu, Folder: o.graphs, MaxArcs: o.maxArcs, Light: o.light, Stderr: a.stderr}
 	if o.with == recordName || o.algorithm == "" {
-		if record, err = a.recordFor(ctx, spec, &o); err != nil {
+		if err = recordFor(ctx, &q); err != nil {
 			return err
 		}
 	}
 	switch {
 	case o.all:
-		return a.compareAll(ctx, spec, record, o)
+		t, err := comparison.All(ctx, q)
+		return a.printed(t, t != nil, o.json, err)
 	case o.micro:
-		return a.compareMicro(ctx, spec, record, o)
+		t, err := comparison.Micro(ctx, q)
+		return a.printed(t, t != nil, o.json, err)
 	case o.counters:
-		return a.compareCounters(ctx, spec, record, o)
+		t, err := comparison.Counters(ctx, q)
+		return a.printed(t, t != nil, o.json, err)
 	}
-	return a.compareOne(ctx, spec, record, o)
+	if err := o.one(&q); err != nil {
+		return err
+	}
+	c, err := comparison.One(ctx, q)
+	return a.printed(c, c != nil, o.json, err)
+}
+
+// printed prints a table, where there is one, and returns the error that it came with.
+func (a *app) printed(t interface {
+	Text(io.Writer)
+	Of(command string)
+}, made, asJSON bool, err error) error {
+	if !made {
+		return err
+	}
+	t.Of("weft " + strings.Join(a.args, " "))
+	if asJSON {
+		return errors.Join(format.JSON(a.stdout, t), err)
+	}
+	t.Text(a.stdout)
+	return err
+}
+
+// one checks the flags of a comparison of one algorithm, and adds them to q.
+func (o *compareOptions) one(q *comparison.Request) (err error) {
+	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
+	if err != nil {
+		return run.Refused(err)
+	}
+	if err := fitsAlgorithm(entry.Algorithm, o.changed); err != nil {
+		return err
+	}
+	if o.with != recordName {
+		if q.With, err = devices.New(o.with, devices.Options{Seed: o.seed}); err != nil {
+			if n := usage.Nearest(o.with, []string{recordName}); n != "" {
+				err = usage.Unknown("device", o.with, append(devices.Names(), recordName), "")
+			}
+			return err
+		}
+		if o.ncu != "" && q.With.Can().Has(device.Counters) {
+			return usage.Errorf("compare with hw or a record", "--ncu: %s counts for itself", o.with)
+		}
+	}
+	if o.changed("source") {
+		q.SourceArg = o.source
+	}
+	q.Source, err = run.ParseSource(o.source)
+	return err
 }
 
 // recordFor is the record to compare a device with: that of the GPU that it
 // simulates, or is, unless --gpu names another one.
-func (a *app) recordFor(ctx context.Context, spec *devices.Spec, o *compareOptions) (*results.Hardware, error) {
+func recordFor(ctx context.Context, q *comparison.Request) error {
+	spec := q.Device
 	own, err := spec.Record(ctx)
-	if err != nil && o.gpu == "" {
-		return nil, err
+	if err != nil && q.GPU == "" {
+		return err
 	}
 	hint := "recorded are: " + strings.Join(results.GPUs(), ", ")
-	if o.gpu == "" {
+	if q.GPU == "" {
 		if !slices.Contains(results.GPUs(), own) {
-			return nil, usage.Errorf(hint+"; --gpu names one of them all the same, --with a device instead of a record", "there is no record of the GPU of device %s", spec.Name)
+			return usage.Errorf(hint+"; --gpu names one of them all the same, --with a device instead of a record", "there is no record of the GPU of device %s", spec.Name)
 		}
-		o.gpu = own
-	} else if o.gpu != own {
-		o.notes = append(o.notes, fmt.Sprintf("the record is of another GPU (%s) than device %s, as --gpu asks", o.gpu, spec.Name))
+		q.GPU = own
+	} else if q.GPU != own {
+		q.Notes = append(q.Notes, fmt.Sprintf("the record is of another GPU (%s) than device %s, as --gpu asks", q.GPU, spec.Name))
 	}
 	if len(spec.Set) > 0 {
 		var changed []string
 		for _, s := range spec.Set {
 			changed = append(changed, s.Path+"="+s.Value)
 		}
-		o.notes = append(o.notes, fmt.Sprintf("the machine of %s is changed: %s", spec.Name, strings.Join(changed, ", ")))
+		q.Notes = append(q.Notes, fmt.Sprintf("the machine of %s is changed: %s", spec.Name, strings.Join(changed, ", ")))
 	}
-	h, err := results.Load(o.gpu)
+	q.Record, err = results.Load(q.GPU)
 	if err != nil {
-		return nil, usage.Errorf(hint, "--gpu: %v", err)
+		return usage.Errorf(hint, "--gpu: %v", err)
 	}
-	return h, nil
+	return nil
 }

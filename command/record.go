@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/worker"
 	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/comparison"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/infile"
@@ -146,11 +147,11 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 		plan.Profiled = match.MatchString
 		plan.Missing = ncu.Missing
 		plan.Profile = func(ctx context.Context, pair record.Pair, graph string) ([]results.KernelCounters, error) {
-			launches, err := profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--device", spec.Name, "--no-verify")
+			launches, err := comparison.Profiled(ctx, "run", pair.Algorithm, "--scheduler", pair.Scheduler, "--graph", graph, "--device", spec.Name, "--no-verify")
 			return ncu.ByKernel(launches), err
 		}
 		plan.ProfileMicro = func(ctx context.Context) (results.MicroCounters, error) {
-			launches, err := profiled(ctx, "micro", "--device", spec.Name, "--only", microCounted)
+			launches, err := comparison.Profiled(ctx, "micro", "--device", spec.Name, "--only", microCounted)
 			return results.MicroCounters{Only: microCounted, Launches: ncu.OneByOne(launches)}, err
 		}
 	}

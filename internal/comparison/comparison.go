@@ -1,9 +1,13 @@
-package command
+// Package comparison sets a device beside another one, or beside what was
+// recorded of a GPU: one algorithm, all that was recorded, the micro-kernels, the
+// counters of kernels. A Request becomes a table; its method Text prints it.
+package comparison
 
 import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -17,6 +21,7 @@ import (
 	"github.com/weft-gpu/weft/hw/worker"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/progressbar"
@@ -26,8 +31,8 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// comparison is what `weft compare ALGORITHM --json` prints.
-type comparison struct {
+// Comparison is what `weft compare ALGORITHM --json` prints.
+type Comparison struct {
 	Command   string       `json:"command"`
 	Algorithm string       `json:"algorithm"`
 	Scheduler string       `json:"scheduler"`
@@ -46,64 +51,70 @@ type comparison struct {
 	Counters    []compare.Counter `json:"counters"`
 }
 
-func (a *app) compareOne(ctx context.Context, spec *devices.Spec, record *results.Hardware, o compareOptions) error {
-	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
+// Request is a comparison of a device with another one or with a record.
+type Request struct {
+	Device *devices.Spec // whose error is of interest
+	With   *devices.Spec // the other one; nil for the record
+	Record *results.Hardware
+	GPU    string   // of the record
+	Notes  []string // what a reader must know about the two sides
+
+	// Of one algorithm:
+	Algorithm, Scheduler string
+	Graph                graphs.Named
+	Source               run.Source
+	SourceArg            string // the source where somebody chose one, as an argument for a run under ncu
+	NCU                  string // a file with the counters of the other side; "" for none
+
+	// Of all that was recorded:
+	Folder  string // of graphs, beside the demo graph
+	MaxArcs int    // of a graph
+	Light   bool   // leave out the rows of large footprints
+
+	Stderr io.Writer // for bars, and for what could not be counted
+}
+
+// One compares one algorithm on one graph. The error, where there is a
+// comparison, is that of answers that differ.
+func One(ctx context.Context, q Request) (*Comparison, error) {
+	entry, err := catalog.Lookup(q.Algorithm, q.Scheduler)
 	if err != nil {
-		return run.Refused(err)
+		return nil, run.Refused(err)
 	}
-	if err := fitsAlgorithm(entry.Algorithm, o.changed); err != nil {
-		return err
-	}
-	var other *devices.Spec
-	if o.with != recordName {
-		if other, err = devices.New(o.with, devices.Options{Seed: o.seed}); err != nil {
-			if n := usage.Nearest(o.with, []string{recordName}); n != "" {
-				err = usage.Unknown("device", o.with, append(devices.Names(), recordName), "")
-			}
-			return err
-		}
-		if o.ncu != "" && !other.Can().Has(device.Silicon) {
-			return usage.Errorf("compare with hw or a record", "--ncu: %s counts for itself", o.with)
-		}
-	}
-	from, err := run.ParseSource(o.source)
+	g, _, err := q.Graph.Load(ctx, q.Stderr)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	g, _, err := o.graph.Load(ctx, a.stderr)
+	source, err := q.Source.In(g)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	source, err := from.In(g)
-	if err != nil {
-		return err
-	}
-	c := comparison{Command: "weft " + strings.Join(a.args, " "), Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g.Name, Notes: o.notes}
+	c := &Comparison{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: g.Name, Notes: q.Notes}
 	// What can be refused is, before hours of simulation.
 	var imported map[string]float64
 	var importedFrom string
-	if o.ncu != "" {
-		if imported, importedFrom, err = importCounters(ctx, o.ncu); err != nil {
-			return err
+	if q.NCU != "" {
+		if imported, importedFrom, err = importCounters(ctx, q.NCU); err != nil {
+			return nil, err
 		}
 	}
-	if other == nil {
-		if c.B, err = recordSide(record, &c, o, g, source); err != nil {
-			return err
+	if q.With == nil {
+		if c.B, err = recordSide(q, c, g, source); err != nil {
+			return nil, err
 		}
 	}
-	if c.A, err = a.side(ctx, spec, o, g, source); err != nil {
-		return err
+	if c.A, err = side(ctx, q.Device, q, g, source); err != nil {
+		return nil, err
 	}
-	if other != nil {
-		if c.B, err = a.side(ctx, other, o, g, source); err == nil && other.Can().Has(device.Silicon) {
-			err = a.profile(ctx, &c.B, o)
+	if q.With != nil {
+		if c.B, err = side(ctx, q.With, q, g, source); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return err
+		if q.NCU == "" && !q.With.Can().Has(device.Counters) {
+			profile(ctx, &c.B, q)
 		}
 	}
-	if o.ncu != "" {
+	if q.NCU != "" {
 		c.B.Counters, c.B.CountersFrom = imported, importedFrom
 	}
 	c.A.Values, c.B.Values = run.FileIDs(entry.Algorithm, g, c.A.Values), run.FileIDs(entry.Algorithm, g, c.B.Values)
@@ -113,13 +124,10 @@ func (a *app) compareOne(ctx context.Context, spec *devices.Spec, record *result
 	}
 	c.Measure, c.Counters = compare.Measure(c.A.Kind, c.B.Kind), compare.Counters(c.A, c.B)
 	c.Error, c.ActiveError = compare.TimeError(c.A.Seconds, c.B.Seconds), compare.TimeError(c.A.Active, c.B.Active)
-	if err := a.printComparison(&c, o.json); err != nil {
-		return err
-	}
 	if compare.Judge(c.A, c.B, c.Answers) {
-		return fmt.Errorf("the answers differ at %s of %s vertices, and not both were verified", format.Thousands(c.Answers.Vertices), format.Thousands(c.Answers.Of))
+		return c, fmt.Errorf("the answers differ at %s of %s vertices, and not both were verified", format.Thousands(c.Answers.Vertices), format.Thousands(c.Answers.Of))
 	}
-	return nil
+	return c, nil
 }
 
 // launchCost is how many seconds a launch takes beyond its kernel on a simulated
@@ -162,15 +170,15 @@ func comparedKind(spec *devices.Spec) compare.Kind {
 }
 
 // side runs the algorithm on a device.
-func (a *app) side(ctx context.Context, spec *devices.Spec, o compareOptions, g *graph.CSR, source uint32) (compare.Side, error) {
+func side(ctx context.Context, spec *devices.Spec, q Request, g *graph.CSR, source uint32) (compare.Side, error) {
 	dev, err := spec.Open(ctx, devices.Watch{})
 	if err != nil {
 		return compare.Side{}, err
 	}
 	defer dev.Close()
-	p := progressbar.New(a.stderr, o.algorithm+" on "+spec.Name)
+	p := progressbar.New(q.Stderr, q.Algorithm+" on "+spec.Name)
 	defer p.Finish()
-	return runSide(ctx, dev, spec, catalog.Request{Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: g, Source: source, Verify: true})
+	return runSide(ctx, dev, spec, catalog.Request{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: g, Source: source, Verify: true})
 }
 
 // runSide runs a request on a device that spec opened, or on one around it.
@@ -191,47 +199,43 @@ func runSide(ctx context.Context, dev device.Device, spec *devices.Spec, req cat
 }
 
 // recordSide finds the record of the same run.
-func recordSide(h *results.Hardware, c *comparison, o compareOptions, g *graph.CSR, source uint32) (compare.Side, error) {
-	run := h.Find(o.algorithm, o.scheduler, g.Vertices(), g.Arcs(), source)
+func recordSide(q Request, c *Comparison, g *graph.CSR, source uint32) (compare.Side, error) {
+	run := q.Record.Find(q.Algorithm, q.Scheduler, g.Vertices(), g.Arcs(), source)
 	if run == nil {
 		var graphs []string
-		for _, r := range h.Runs {
-			if r.Algorithm == o.algorithm && r.Scheduler == o.scheduler && r.Error == "" && !slices.Contains(graphs, r.Graph) {
+		for _, r := range q.Record.Runs {
+			if r.Algorithm == q.Algorithm && r.Scheduler == q.Scheduler && r.Error == "" && !slices.Contains(graphs, r.Graph) {
 				graphs = append(graphs, r.Graph)
 			}
 		}
-		return compare.Side{}, usage.Errorf(fmt.Sprintf("recorded on the %s: %s by %s on %s, from the source of largest degree", o.gpu, o.algorithm, o.scheduler, strings.Join(graphs, ", ")),
-			"no record of %s by %s on %s from vertex %d", o.algorithm, o.scheduler, g.Name, g.FileID(source))
+		return compare.Side{}, usage.Errorf(fmt.Sprintf("recorded on the %s: %s by %s on %s, from the source of largest degree", q.GPU, q.Algorithm, q.Scheduler, strings.Join(graphs, ", ")),
+			"no record of %s by %s on %s from vertex %d", q.Algorithm, q.Scheduler, g.Name, g.FileID(source))
 	}
 	if run.Error != "" {
-		return compare.Side{}, fmt.Errorf("%s by %s on %s failed when the %s was recorded: %s", o.algorithm, o.scheduler, run.Graph, o.gpu, run.Error)
+		return compare.Side{}, fmt.Errorf("%s by %s on %s failed when the %s was recorded: %s", q.Algorithm, q.Scheduler, run.Graph, q.GPU, run.Error)
 	}
 	if !strings.HasPrefix(run.Graph, g.Name) {
 		c.Notes = append(c.Notes, fmt.Sprintf("the record is of %s, which has as many vertices and arcs as %s", run.Graph, g.Name))
 	}
-	return fromRecord(o.gpu, run), nil
+	return fromRecord(q.GPU, run), nil
 }
 
 // profile adds the counters of a real GPU: this program runs once more, under ncu.
-func (a *app) profile(ctx context.Context, s *compare.Side, o compareOptions) error {
-	if o.ncu != "" {
-		return nil
+func profile(ctx context.Context, s *compare.Side, q Request) {
+	args := append([]string{"run", q.Algorithm, "--scheduler", q.Scheduler, "--device", s.Device, "--no-verify"}, q.Graph.Args()...)
+	if q.SourceArg != "" {
+		args = append(args, "--source", q.SourceArg)
 	}
-	args := append([]string{"run", o.algorithm, "--scheduler", o.scheduler, "--device", s.Device, "--no-verify"}, o.graph.Args()...)
-	if o.changed("source") {
-		args = append(args, "--source", o.source)
-	}
-	launches, err := profiled(ctx, args...)
+	launches, err := Profiled(ctx, args...)
 	if err != nil {
-		fmt.Fprintf(a.stderr, "weft: no counters of %s: %s\n", s.Device, printable.Indent(err.Error()))
-		return nil
+		fmt.Fprintf(q.Stderr, "weft: no counters of %s: %s\n", s.Device, printable.Indent(err.Error()))
+		return
 	}
 	s.Counters = ncu.Sum(launches)
-	return nil
 }
 
-// profiled runs this program again under ncu.
-func profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
+// Profiled runs this program again under ncu.
+func Profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -256,10 +260,11 @@ func importCounters(ctx context.Context, file string) (counters map[string]float
 	return ncu.Sum(launches), file + ": launches " + strings.Join(kernels, ", "), nil
 }
 
-func (a *app) printComparison(c *comparison, asJSON bool) error {
-	if asJSON {
-		return format.JSON(a.stdout, c)
-	}
+// Of notes the command line that asked for it.
+func (c *Comparison) Of(command string) { c.Command = command }
+
+// Text prints the comparison.
+func (c *Comparison) Text(w io.Writer) {
 	rows := [][]string{
 		{"compare", fmt.Sprintf("%s by %s on %s", c.Algorithm, c.Scheduler, c.Graph)},
 		{"answer of " + c.A.Device, c.A.Answer},
@@ -275,8 +280,8 @@ func (a *app) printComparison(c *comparison, asJSON bool) error {
 	if c.A.Kind == compare.Functional || c.B.Kind == compare.Functional {
 		rows = append(rows, []string{"note", "func counts operations of the Program, where other devices count machine instructions (issue.lowering)"})
 	}
-	format.Table(a.stdout, "", "ll", rows)
-	fmt.Fprintln(a.stdout)
+	format.Table(w, "", "ll", rows)
+	fmt.Fprintln(w)
 	lines := [][]string{{"", c.A.Device, c.B.Device, c.Measure}, {"kernel time, ms", milliseconds(c.A.Seconds), milliseconds(c.B.Seconds), percentOf(c.Error)},
 		{"  without launches", milliseconds(c.A.Active), milliseconds(c.B.Active), percentOf(c.ActiveError)},
 		{"launches", format.Number(float64(c.A.Launches)), format.Number(float64(c.B.Launches)), percent(float64(c.A.Launches), float64(c.B.Launches))}}
@@ -288,13 +293,12 @@ func (a *app) printComparison(c *comparison, asJSON bool) error {
 		}
 		lines = append(lines, []string{x.Name, format.Number(x.A), format.Number(x.B), percentOf(x.Error)})
 	}
-	format.Table(a.stdout, "", "lrrr", lines)
-	a.printApart(c.A.Device, c.B.Device, apart)
-	return nil
+	format.Table(w, "", "lrrr", lines)
+	printApart(w, c.A.Device, c.B.Device, apart)
 }
 
 // bothAnswers says in words how the answers of both sides differ.
-func bothAnswers(c *comparison) string {
+func bothAnswers(c *Comparison) string {
 	d := c.Answers
 	switch {
 	case d == nil && c.B.Kind == compare.Record:
@@ -318,7 +322,7 @@ func bothAnswers(c *comparison) string {
 }
 
 // printApart prints counters that do not compare, with the reason.
-func (a *app) printApart(nameA, nameB string, list []compare.Counter) {
+func printApart(w io.Writer, nameA, nameB string, list []compare.Counter) {
 	if len(list) == 0 {
 		return
 	}
@@ -326,8 +330,8 @@ func (a *app) printApart(nameA, nameB string, list []compare.Counter) {
 	for _, x := range list {
 		rows = append(rows, []string{x.Name, format.Number(x.A), format.Number(x.B), x.Apart})
 	}
-	fmt.Fprintln(a.stdout)
-	format.Table(a.stdout, "", "lrrl", rows)
+	fmt.Fprintln(w)
+	format.Table(w, "", "lrrl", rows)
 }
 
 // milliseconds is a time in ms; "-" where there is none.

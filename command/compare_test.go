@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/internal/comparison"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // TestCompareAnswers: who verified what is said, and how answers differ.
@@ -40,7 +42,7 @@ func TestCompareDiffering(t *testing.T) {
 
 	stdout, _, code = command(t, append(args, "--json")...)
 	require.Equal(t, exitWrong, code)
-	var c comparison
+	var c comparison.Comparison
 	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
 	require.NotNil(t, c.Answers)
 	assert.Equal(t, 400, c.Answers.Of)
@@ -64,11 +66,13 @@ func TestCompareRecord(t *testing.T) {
 
 	stdout, stderr, code = command(t, "compare", "bfs", "--graph", karate, "--json")
 	require.Equal(t, exitRight, code, stderr)
-	var c comparison
+	var c comparison.Comparison
 	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
 	assert.Equal(t, compare.MeasureError, c.Measure)
+	machine, err := config.Load("h200")
+	require.NoError(t, err)
 	for _, s := range []compare.Side{c.A, c.B} {
-		assert.InDelta(t, s.Seconds-float64(s.Launches)*recordedLaunchCost("h200"), s.Active, 1e-12)
+		assert.InDelta(t, s.Seconds-float64(s.Launches)*machine.Launch.Kernel*1e-6, s.Active, 1e-12)
 		assert.Positive(t, s.Active)
 	}
 	assert.InDelta(t, c.A.Active/c.B.Active-1, float64(c.ActiveError), 1e-9)
@@ -114,7 +118,7 @@ func TestCompareAll(t *testing.T) {
 
 	stdout, _, code = command(t, append(args, "--json")...)
 	require.Equal(t, exitRight, code)
-	var table comparisonTable
+	var table comparison.Table
 	require.NoError(t, json.Unmarshal([]byte(stdout), &table))
 	require.NotNil(t, table.Active)
 	assert.Equal(t, 16, table.Active.N)

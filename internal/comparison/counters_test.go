@@ -1,9 +1,10 @@
-package command
+package comparison
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,8 +16,11 @@ import (
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/microbench"
 	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
@@ -27,7 +31,7 @@ import (
 func counted(t *testing.T) (record *results.Hardware, folder string) {
 	spec, err := devices.New("sim:tiny", devices.Options{Seed: 1})
 	require.NoError(t, err)
-	raw, err := os.ReadFile(filepath.Join("..", "graph", "testdata", "karate.mtx.gz"))
+	raw, err := os.ReadFile(filepath.Join("..", "..", "graph", "testdata", "karate.mtx.gz"))
 	require.NoError(t, err)
 	folder = t.TempDir()
 	file := filepath.Join(folder, "karate.mtx.gz")
@@ -44,7 +48,7 @@ func counted(t *testing.T) (record *results.Hardware, folder string) {
 	record = &results.Hardware{Runs: []results.Run{{Algorithm: "bfs", Scheduler: "warp", Graph: "karate.mtx.gz", Vertices: g.Vertices(), Arcs: g.Arcs(), Source: source, ByKernel: c.ByKernel()}}}
 
 	const only = "^warp: shuffle"
-	rows, err := microRows(only, false)
+	rows, err := microbench.Rows(only, false)
 	require.NoError(t, err)
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)
@@ -66,8 +70,14 @@ func runCounters(ctx context.Context, t *testing.T, h *results.Hardware, folder 
 	spec, err := devices.New("sim:tiny", devices.Options{Seed: 1})
 	require.NoError(t, err)
 	var out bytes.Buffer
-	a := &app{args: []string{"compare", "--counters"}, stdout: &out, stderr: &bytes.Buffer{}}
-	err = a.compareCounters(ctx, spec, h, compareOptions{graphs: folder, gpu: "x", maxArcs: 1000, json: asJSON})
+	table, err := Counters(ctx, Request{Device: spec, Record: h, GPU: "x", Folder: folder, MaxArcs: 1000, Stderr: io.Discard})
+	switch {
+	case table == nil:
+	case asJSON:
+		require.NoError(t, format.JSON(&out, table))
+	default:
+		table.Text(&out)
+	}
 	return out.String(), err
 }
 
@@ -78,7 +88,7 @@ func TestCompareCounters(t *testing.T) {
 	h.Runs[0].ByKernel[1].Counters["smsp__inst_executed.sum"] *= 2
 	text, err := runCounters(t.Context(), t, h, folder, true)
 	require.NoError(t, err)
-	var got counterTable
+	var got CounterTable
 	require.NoError(t, json.Unmarshal([]byte(text), &got))
 	require.Len(t, got.Kernels, 2)
 	assert.Equal(t, "scheduler_Init_kernels_BFS_uint32_", got.Kernels[0].Kernel)
@@ -137,5 +147,6 @@ func TestCompareCountersBad(t *testing.T) {
 	h.Runs[0].ByKernel, h.MicroCounters = nil, results.MicroCounters{}
 	_, err = runCounters(t.Context(), t, h, folder, false)
 	require.ErrorContains(t, err, "no counters of the graphs at hand were recorded of the x")
-	assert.Equal(t, exitUsage, exitCode(err))
+	var mistake *usage.Error
+	assert.ErrorAs(t, err, &mistake)
 }

@@ -1,12 +1,12 @@
-package command
+package comparison
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
-	"strings"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/microbench"
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -21,8 +22,8 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// counterTable is what `weft compare --counters` prints as JSON.
-type counterTable struct {
+// CounterTable is what `weft compare --counters` prints as JSON.
+type CounterTable struct {
 	Command  string                   `json:"command"`
 	Device   string                   `json:"device"`
 	With     string                   `json:"with"`
@@ -34,12 +35,13 @@ type counterTable struct {
 	Notes    []string                 `json:"notes,omitempty"`
 }
 
-// compareCounters sets the counters of every recorded kernel beside the
+// Counters sets the counters of every recorded kernel beside the
 // device's.
-func (a *app) compareCounters(ctx context.Context, spec *devices.Spec, h *results.Hardware, o compareOptions) error {
-	t := counterTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.Name, With: "record of " + o.gpu, Notes: o.notes, Kernels: []compare.KernelRow{}}
-	p := progressbar.New(a.stderr, "counters on "+spec.Name)
-	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
+func Counters(ctx context.Context, q Request) (*CounterTable, error) {
+	spec, h := q.Device, q.Record
+	t := &CounterTable{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes, Kernels: []compare.KernelRow{}}
+	p := progressbar.New(q.Stderr, "counters on "+spec.Name)
+	failed := eachGraph(ctx, q, func(i, n int, g *graph.CSR) error {
 		source, _ := g.MaxDegreeVertex()
 		entries := catalog.Entries()
 		for k, e := range entries {
@@ -59,7 +61,7 @@ func (a *app) compareCounters(ctx context.Context, spec *devices.Spec, h *result
 		return nil
 	})
 	if failed == nil {
-		failed = countMicro(ctx, spec, h, &t, p)
+		failed = countMicro(ctx, spec, h, t, p)
 	}
 	p.Finish()
 	if ctx.Err() != nil {
@@ -67,13 +69,13 @@ func (a *app) compareCounters(ctx context.Context, spec *devices.Spec, h *result
 	}
 	if len(t.Kernels)+len(t.Micro) == 0 {
 		if failed != nil {
-			return failed
+			return nil, failed
 		}
-		return usage.Errorf("weft compare --all shows which graphs were recorded; --graphs names a folder that has them",
-			"--counters: no counters of the graphs at hand were recorded of the %s", o.gpu)
+		return nil, usage.Errorf("weft compare --all shows which graphs were recorded; --graphs names a folder that has them",
+			"--counters: no counters of the graphs at hand were recorded of the %s", q.GPU)
 	}
 	t.Counters, t.OfMicro, t.Waits = compare.SummarizeCounters(t.Kernels), compare.SummarizeCounters(t.Micro), compare.SummarizeWaits(t.Kernels)
-	return errors.Join(a.printCounterTable(&t, o.json), failed)
+	return t, failed
 }
 
 // countRun runs a recorded pair and sets its kernels beside the recorded ones;
@@ -102,11 +104,11 @@ func countRun(ctx context.Context, spec *devices.Spec, what string, run *results
 }
 
 // countMicro runs the micro-kernels whose counters were recorded.
-func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t *counterTable, p *progressbar.Bar) error {
+func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t *CounterTable, p *progressbar.Bar) error {
 	if len(h.MicroCounters.Launches) == 0 {
 		return nil
 	}
-	rows, err := microRows(h.MicroCounters.Only, false)
+	rows, err := microbench.Rows(h.MicroCounters.Only, false)
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,7 @@ func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t 
 		c.Label = row.Group + ": " + row.Name
 	}}
 	values, err := r.Run(ctx, rows)
-	if err = errors.Join(cmp.Or(err, failedRow(values)), dev.Close()); err != nil {
+	if err = errors.Join(cmp.Or(err, microbench.Failed(values)), dev.Close()); err != nil {
 		return err
 	}
 	var uneven []string
@@ -151,29 +153,29 @@ var counterColumns = []struct{ title, name string }{
 	{"conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
 }
 
-func (a *app) printCounterTable(t *counterTable, asJSON bool) error {
-	if asJSON {
-		return format.JSON(a.stdout, t)
-	}
-	a.printSideNotes(t.Notes)
-	fmt.Fprintf(a.stdout, "%s against %s: errors; - where both count fewer than %d\n", t.Device, t.With, compare.Few)
-	a.printKernelRows(t.Kernels)
-	a.printKernelRows(t.Micro)
-	fmt.Fprintln(a.stdout, "\ninst warp instructions, threads thread instructions, loads global load instructions; sectors at L1 of ld loads,\nst stores, atom and red atomics with and without result; L2 read and write sectors that SMs ask the L2 for; conflicts passes of shared memory beyond the first")
-	a.printCounterSummary("over the algorithms' kernels", t.Device, t.With, t.Counters)
-	a.printCounterSummary("over the micro-kernels", t.Device, t.With, t.OfMicro)
+// Of notes the command line that asked for it.
+func (t *CounterTable) Of(command string) { t.Command = command }
+
+// Text prints the errors of each kernel, and of each counter.
+func (t *CounterTable) Text(w io.Writer) {
+	printNotes(w, t.Notes)
+	fmt.Fprintf(w, "%s against %s: errors; - where both count fewer than %d\n", t.Device, t.With, compare.Few)
+	printKernelRows(w, t.Kernels)
+	printKernelRows(w, t.Micro)
+	fmt.Fprintln(w, "\ninst warp instructions, threads thread instructions, loads global load instructions; sectors at L1 of ld loads,\nst stores, atom and red atomics with and without result; L2 read and write sectors that SMs ask the L2 for; conflicts passes of shared memory beyond the first")
+	printCounterSummary(w, "over the algorithms' kernels", t.Device, t.With, t.Counters)
+	printCounterSummary(w, "over the micro-kernels", t.Device, t.With, t.OfMicro)
 	if len(t.Waits) > 0 {
 		rows := [][]string{{"why warps wait, share of their time", t.Device, t.With, "difference"}}
-		for _, w := range t.Waits {
-			rows = append(rows, []string{w.Name, partOf(w.A), partOf(w.B), partOf(w.Mean)})
+		for _, x := range t.Waits {
+			rows = append(rows, []string{x.Name, partOf(x.A), partOf(x.B), partOf(x.Mean)})
 		}
-		fmt.Fprintln(a.stdout)
-		format.Table(a.stdout, "", "lrrr", rows)
+		fmt.Fprintln(w)
+		format.Table(w, "", "lrrr", rows)
 	}
-	return nil
 }
 
-func (a *app) printKernelRows(list []compare.KernelRow) {
+func printKernelRows(w io.Writer, list []compare.KernelRow) {
 	if len(list) == 0 {
 		return
 	}
@@ -195,8 +197,8 @@ func (a *app) printKernelRows(list []compare.KernelRow) {
 		}
 		rows = append(rows, row)
 	}
-	fmt.Fprintln(a.stdout)
-	format.Table(a.stdout, "", cols, rows)
+	fmt.Fprintln(w)
+	format.Table(w, "", cols, rows)
 }
 
 // counterError is the error of a counter; the counts where one is 0.
@@ -207,7 +209,7 @@ func counterError(c compare.Counter) string {
 	return fmt.Sprintf("%+.0f%%", 100*compare.Error(c.A, c.B))
 }
 
-func (a *app) printCounterSummary(what, nameA, nameB string, list []compare.CounterSummary) {
+func printCounterSummary(w io.Writer, what, nameA, nameB string, list []compare.CounterSummary) {
 	if len(list) == 0 {
 		return
 	}
@@ -224,9 +226,9 @@ func (a *app) printCounterSummary(what, nameA, nameB string, list []compare.Coun
 		}
 		rows = append(rows, row)
 	}
-	fmt.Fprintln(a.stdout)
-	format.Table(a.stdout, "", "lrrrrrrl", rows)
-	a.printApart(nameA, nameB, apart)
+	fmt.Fprintln(w)
+	format.Table(w, "", "lrrrrrrl", rows)
+	printApart(w, nameA, nameB, apart)
 }
 
 // partOf is a part of one, in percent.

@@ -1,11 +1,11 @@
-package command
+package comparison
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
@@ -20,8 +20,8 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// comparisonTable is what `weft compare --all` and `--micro` print as JSON.
-type comparisonTable struct {
+// Table is what `weft compare --all` and `--micro` print as JSON.
+type Table struct {
 	Command string             `json:"command"`
 	Device  string             `json:"device"`
 	With    string             `json:"with"`
@@ -40,13 +40,14 @@ type comparisonTable struct {
 	Orders *compare.Order `json:"orders,omitempty"`
 }
 
-// compareAll runs every recorded pair on the graphs at hand.
-func (a *app) compareAll(ctx context.Context, spec *devices.Spec, h *results.Hardware, o compareOptions) error {
-	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.Name, With: "record of " + o.gpu, Notes: o.notes}
-	p := progressbar.New(a.stderr, "compare on "+spec.Name)
-	failed := eachGraph(ctx, o, func(i, n int, g *graph.CSR) error {
+// All runs every recorded pair on the graphs at hand.
+func All(ctx context.Context, q Request) (*Table, error) {
+	spec, h := q.Device, q.Record
+	t := &Table{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes}
+	p := progressbar.New(q.Stderr, "compare on "+spec.Name)
+	failed := eachGraph(ctx, q, func(i, n int, g *graph.CSR) error {
 		p.Update(int64(i), int64(n), g.Name)
-		rows, err := a.compareGraph(ctx, spec, h, o.gpu, g)
+		rows, err := compareGraph(ctx, spec, h, q.GPU, g)
 		t.Runs = append(t.Runs, rows...)
 		return err
 	})
@@ -55,20 +56,20 @@ func (a *app) compareAll(ctx context.Context, spec *devices.Spec, h *results.Har
 		failed = signals.Interrupted
 	}
 	if len(t.Runs) == 0 {
-		return cmp.Or(failed, usage.Errorf("--graphs names a folder, --max-arcs the largest graph that is taken", "no graph of at most %d arcs that was recorded", o.maxArcs))
+		return nil, cmp.Or(failed, usage.Errorf("--graphs names a folder, --max-arcs the largest graph that is taken", "no graph of at most %d arcs that was recorded", q.MaxArcs))
 	}
 	all, active := compare.SummarizeRows(t.Runs)
 	order := compare.Orders(t.Runs, 0.2)
 	t.Summary, t.Active, t.Orders = all, &active, &order
-	return errors.Join(a.printCompareTable(&t, o.json), failed)
+	return t, failed
 }
 
 // eachGraph calls do with every graph at hand: the demo graph and those of
 // --graphs that are small enough, each once, with its number among n.
-func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph.CSR) error) error {
+func eachGraph(ctx context.Context, q Request, do func(i, n int, g *graph.CSR) error) error {
 	specs := []string{graph.DemoName}
-	if o.graphs != "" {
-		files, err := graphs.Files(o.graphs)
+	if q.Folder != "" {
+		files, err := graphs.Files(q.Folder)
 		if err != nil {
 			return err
 		}
@@ -81,7 +82,7 @@ func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph
 			return err
 		}
 		key := fmt.Sprint(g.Name, g.Vertices(), g.Arcs())
-		if g.Arcs() > o.maxArcs || seen[key] {
+		if g.Arcs() > q.MaxArcs || seen[key] {
 			continue
 		}
 		seen[key] = true
@@ -93,7 +94,7 @@ func eachGraph(ctx context.Context, o compareOptions, do func(i, n int, g *graph
 }
 
 // compareGraph runs the pairs that were recorded on g.
-func (a *app) compareGraph(ctx context.Context, spec *devices.Spec, h *results.Hardware, gpu string, g *graph.CSR) ([]compare.Row, error) {
+func compareGraph(ctx context.Context, spec *devices.Spec, h *results.Hardware, gpu string, g *graph.CSR) ([]compare.Row, error) {
 	var rows []compare.Row
 	source, _ := g.MaxDegreeVertex()
 	for _, e := range catalog.Entries() {
@@ -114,31 +115,31 @@ func (a *app) compareGraph(ctx context.Context, spec *devices.Spec, h *results.H
 	return rows, nil
 }
 
-func (a *app) printCompareTable(t *comparisonTable, asJSON bool) error {
-	if asJSON {
-		return format.JSON(a.stdout, t)
-	}
-	a.printSideNotes(t.Notes)
-	a.printCompareMicro(t)
+// Of notes the command line that asked for it.
+func (t *Table) Of(command string) { t.Command = command }
+
+// Text prints the table and its sums.
+func (t *Table) Text(w io.Writer) {
+	printNotes(w, t.Notes)
+	t.printMicro(w)
 	if len(t.Runs) > 0 {
 		rows := [][]string{{"algorithm", "scheduler", "graph", t.Device + ", ms", t.With + ", ms", "error", "without launches: " + t.Device, t.With, "error"}}
 		for _, r := range t.Runs {
 			rows = append(rows, []string{r.Algorithm, r.Scheduler, r.Graph, format.Significant(r.A * 1e3), format.Significant(r.B * 1e3), percentOf(r.Error),
 				milliseconds(r.ActiveA), milliseconds(r.ActiveB), percentOf(r.ActiveError)})
 		}
-		format.Table(a.stdout, "", "lllrrrrrr", rows)
+		format.Table(w, "", "lllrrrrrr", rows)
 	}
-	fmt.Fprintf(a.stdout, "\n%s\n", summed(t.Summary))
+	fmt.Fprintf(w, "\n%s\n", summed(t.Summary))
 	if t.Active != nil {
-		fmt.Fprintf(a.stdout, "without launches, the time in which SMs are active: %s\n", summed(*t.Active))
+		fmt.Fprintf(w, "without launches, the time in which SMs are active: %s\n", summed(*t.Active))
 		if n := len(t.Runs) - t.Active.N; n > 0 {
-			fmt.Fprintf(a.stdout, "%d of %d took no longer than their launches on one side and do not count there\n", n, len(t.Runs))
+			fmt.Fprintf(w, "%d of %d took no longer than their launches on one side and do not count there\n", n, len(t.Runs))
 		}
 	}
 	if o := t.Orders; o != nil && o.Agree+o.Disagree > 0 {
-		fmt.Fprintf(a.stdout, "two schedulers that differ by more than 20%% there are ordered the same way here: %d of %d\n", o.Agree, o.Agree+o.Disagree)
+		fmt.Fprintf(w, "two schedulers that differ by more than 20%% there are ordered the same way here: %d of %d\n", o.Agree, o.Agree+o.Disagree)
 	}
-	return nil
 }
 
 // summed is a summary in words.
@@ -146,12 +147,12 @@ func summed(s compare.Summary) string {
 	return fmt.Sprintf("%d compared: error %.1f%% in the mean, %.1f%% the median; worst a factor of %.2f", s.N, 100*s.Mean, 100*s.Median, s.Worst)
 }
 
-// printSideNotes prints what a reader must know of both sides, above a table.
-func (a *app) printSideNotes(notes []string) {
+// printNotes prints what a reader must know of both sides, above a table.
+func printNotes(w io.Writer, notes []string) {
 	for _, n := range notes {
-		fmt.Fprintln(a.stdout, "note: "+printable.Line(n))
+		fmt.Fprintln(w, "note: "+printable.Line(n))
 	}
 	if len(notes) > 0 {
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(w)
 	}
 }

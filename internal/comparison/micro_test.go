@@ -1,4 +1,4 @@
-package command
+package comparison
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/microbench"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
@@ -27,12 +29,11 @@ func TestCompareMicroRows(t *testing.T) {
 		{Group: "launch", Name: "empty kernel", Median: 3}, {Group: "launch", Name: "short kernel", Median: 0.006}, {Group: "g", Name: "bad", Median: 1},
 		{Group: "g", Name: "bad there", Error: "lost"}, {Group: "g", Name: "good", Median: 10}, {Group: "g", Name: "gone", Median: 1},
 	}
-	table := comparisonTable{Device: "sim:x", With: "record of x", Micro: besideRecord(values, record), LeftOut: []string{"g: long"}}
+	table := Table{Device: "sim:x", With: "record of x", Micro: besideRecord(values, record), LeftOut: []string{"g: long"}}
 	compare.MarkConstant(table.Micro, "launch.rate", 3e-6)
 	table.Summary, table.Constants = compare.SummarizeMicro(table.Micro)
 	var out bytes.Buffer
-	a := &app{stdout: &out}
-	require.NoError(t, a.printCompareTable(&table, false))
+	table.Text(&out)
 	text := out.String()
 	assert.Regexp(t, `(?m)^g +new +5 +- +cycle +not recorded$`, text)
 	assert.Regexp(t, `(?m)^g +bad +0 +1 +cycle +failed: no room$`, text)
@@ -43,7 +44,7 @@ func TestCompareMicroRows(t *testing.T) {
 	assert.Equal(t, []string{"g: gone"}, goneRows(record)[len(goneRows(record))-1:])
 
 	out.Reset()
-	require.NoError(t, a.printCompareTable(&table, true))
+	require.NoError(t, format.JSON(&out, table))
 	assert.Contains(t, out.String(), `"note": "not recorded"`)
 	assert.Contains(t, out.String(), `"left_out": [`)
 	assert.Contains(t, out.String(), `"error": null`)
@@ -55,7 +56,7 @@ func TestMicroRecord(t *testing.T) {
 	h, err := results.Load("h200")
 	require.NoError(t, err)
 	assert.Empty(t, goneRows(h.Micro))
-	rows, err := microRows("", true)
+	rows, err := microbench.Rows("", true)
 	require.NoError(t, err)
 	var values []micro.Value
 	for _, r := range rows {
@@ -66,16 +67,8 @@ func TestMicroRecord(t *testing.T) {
 			assert.Contains(t, r.Name, "store of another warp, Sync and device fence", r.Note)
 		}
 	}
-	light, err := microRows("", false)
+	light, err := microbench.Rows("", false)
 	require.NoError(t, err)
-	assert.Len(t, leftOut("", false), len(rows)-len(light))
-	assert.Empty(t, leftOut("", true))
-}
-
-// TestMicroLeftOut: a table that lacks rows says which.
-func TestMicroLeftOut(t *testing.T) {
-	stdout, stderr, code := command(t, "micro", "--device", "sim:tiny", "--only", "memory: random 4-byte gather, 1 MiB|dependent load, plain, (L1|DRAM)")
-	require.Equal(t, exitRight, code, stderr)
-	assert.Regexp(t, `(?m)^latency +dependent load, plain, L1, 16 KiB `, stdout)
-	assert.Contains(t, stdout, "\nleft out without --heavy: 1 rows\n  latency: dependent load, plain, DRAM, 512 MiB\n")
+	assert.Len(t, microbench.LeftOut("", false), len(rows)-len(light))
+	assert.Empty(t, microbench.LeftOut("", true))
 }

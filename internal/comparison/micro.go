@@ -1,43 +1,44 @@
-package command
+package comparison
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/compare"
-	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/microbench"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
 
-// compareMicro sets the table of micro-kernels beside the recorded one.
-func (a *app) compareMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, o compareOptions) error {
-	rows, err := microRows("", !o.light)
+// Micro sets the table of micro-kernels beside the recorded one.
+func Micro(ctx context.Context, q Request) (*Table, error) {
+	spec, h := q.Device, q.Record
+	rows, err := microbench.Rows("", !q.Light)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	values, err := a.measureRows(ctx, spec, rows, 0)
+	values, err := microbench.Measure(ctx, q.Device, rows, 0, q.Stderr)
 	if values == nil {
-		return err
+		return nil, err
 	}
-	t := comparisonTable{Command: "weft " + strings.Join(a.args, " "), Device: spec.Name, With: "record of " + o.gpu, Notes: o.notes}
+	t := &Table{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes}
 	t.Micro = besideRecord(values, h.Micro)
 	if rate, ok := spec.Number("launch.rate"); ok {
 		compare.MarkConstant(t.Micro, "launch.rate", rate*1e-6)
 	}
 	t.Summary, t.Constants = compare.SummarizeMicro(t.Micro)
-	t.LeftOut = leftOut("", !o.light)
+	t.LeftOut = microbench.LeftOut("", !q.Light)
 	for _, name := range goneRows(h.Micro) {
 		t.Notes = append(t.Notes, "recorded, and no row of this program: "+name)
 	}
-	return errors.Join(a.printCompareTable(&t, o.json), cmp.Or(err, failedRow(values)))
+	return t, cmp.Or(err, microbench.Failed(values))
 }
 
 // besideRecord gives each value the recorded one.
@@ -81,8 +82,8 @@ func goneRows(record []results.Micro) (names []string) {
 	return names
 }
 
-// printCompareMicro prints the table of the micro-kernels, and what does not count.
-func (a *app) printCompareMicro(t *comparisonTable) {
+// printMicro prints the table of the micro-kernels, and what does not count.
+func (t *Table) printMicro(w io.Writer) {
 	if len(t.Micro) == 0 {
 		return
 	}
@@ -98,16 +99,16 @@ func (a *app) printCompareMicro(t *comparisonTable) {
 		}
 		rows = append(rows, []string{m.Group, m.Name, format.Significant(m.A), measured, m.Unit, e})
 	}
-	format.Table(a.stdout, "", "llrrlr", rows)
-	fmt.Fprintf(a.stdout, "\n%d rows", len(t.Micro)+len(t.LeftOut))
+	format.Table(w, "", "llrrlr", rows)
+	fmt.Fprintf(w, "\n%d rows", len(t.Micro)+len(t.LeftOut))
 	if uncounted > 0 {
-		fmt.Fprintf(a.stdout, "; %d without an error, see there", uncounted)
+		fmt.Fprintf(w, "; %d without an error, see there", uncounted)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Constants)) {
-		fmt.Fprintf(a.stdout, "; %d are %s on the simulated machine and count as one", t.Constants[name], name)
+		fmt.Fprintf(w, "; %d are %s on the simulated machine and count as one", t.Constants[name], name)
 	}
 	if len(t.LeftOut) > 0 {
-		fmt.Fprintf(a.stdout, "; %d left out by --light:\n  %s", len(t.LeftOut), strings.Join(t.LeftOut, "\n  "))
+		fmt.Fprintf(w, "; %d left out by --light:\n  %s", len(t.LeftOut), strings.Join(t.LeftOut, "\n  "))
 	}
-	fmt.Fprintln(a.stdout)
+	fmt.Fprintln(w)
 }
