@@ -18,12 +18,12 @@ type Side struct {
 	Seconds float64 `json:"seconds"` // of the launches; 0 without a clock
 	// Active is Seconds without what launching takes, on either side the same for
 	// each launch: the time in which SMs are active. It is 0 where it is not known.
-	Active     float64            `json:"active_seconds"`
-	Answer     string             `json:"answer"` // what is known of it: Verified, NoReference, ...
-	Verified   bool               `json:"verified"`
-	Launches   int                `json:"launches"`             // but those that prepare the run
-	Each       []float64          `json:"iterations,omitempty"` // seconds of each of these launches
-	Counters   map[string]float64 `json:"counters,omitempty"`
+	Active   float64            `json:"active_seconds"`
+	Answer   string             `json:"answer"` // what is known of it: Verified, NoReference, ...
+	Verified bool               `json:"verified"`
+	Launches int                `json:"launches"`             // but those that prepare the run
+	Each     []float64          `json:"iterations,omitempty"` // seconds of each of these launches
+	Counters map[string]float64 `json:"counters,omitempty"`
 	// CountersFrom is the file that the counters were read from; "": the device's own.
 	CountersFrom string `json:"counters_from,omitempty"`
 	Values       any    `json:"-"`
