@@ -206,3 +206,16 @@ func TestCountersAgree(t *testing.T) {
 		require.NoError(t, dev.Close())
 	}
 }
+
+// TestOldKernelNames: notes and recordings of before name kernels by variables
+// that package kernels had.
+func TestOldKernelNames(t *testing.T) {
+	for _, what := range []string{"ir", "ptx"} {
+		old, stderr, code := command(t, what, "kernels.BFSWarp")
+		require.Equal(t, exitRight, code, stderr)
+		now, _, _ := command(t, what, "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]")
+		assert.Equal(t, now, old)
+		now, _, _ = command(t, what, "bfs")
+		assert.Equal(t, now, old)
+	}
+}

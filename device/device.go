@@ -60,6 +60,16 @@ type Concurrent interface {
 	LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error)
 }
 
+// LaunchAll is that of a Concurrent device; any other one is an error that says
+// so. A device that wraps another one has it do what the other can.
+func LaunchAll(ctx context.Context, d Device, ls []Launch) ([]*Report, error) {
+	c, ok := d.(Concurrent)
+	if !ok || !d.Capabilities().Has(Streams) {
+		return nil, fmt.Errorf("device %s cannot run launches at a time", d.Name())
+	}
+	return c.LaunchAll(ctx, ls)
+}
+
 // Model is a device that is a product: one whose Capabilities have Silicon.
 type Model interface {
 	// Model is the product's name as its driver gives it: "NVIDIA H200".

@@ -94,6 +94,29 @@ func (l *Loop) Launch(ctx context.Context, d device.Launch) (*device.Report, err
 	return l.Device.Launch(ctx, d)
 }
 
+// LaunchAll runs launches to their end, those of different streams at a time
+// where the device can do that, and else one after the other: the streams of a
+// scheme must not wait for each other. Reports are as many as launches began.
+func (l *Loop) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
+	if l.Device.Capabilities().Has(device.Streams) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return device.LaunchAll(ctx, l.Device, ls)
+	}
+	var reports []*device.Report
+	for _, d := range ls {
+		rep, err := l.Launch(ctx, d)
+		if rep != nil {
+			reports = append(reports, rep)
+		}
+		if err != nil {
+			return reports, err
+		}
+	}
+	return reports, nil
+}
+
 // Record notes a step and tells Progress: kernel and times come from the launch
 // and its report. A report of nil is a launch that was not even begun.
 func (l *Loop) Record(k *device.Kernel, rep *device.Report, s Step) {

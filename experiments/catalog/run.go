@@ -224,6 +224,9 @@ func (c *Catalog) Params(a Algorithm) (map[string]string, error) {
 // shared is the catalog of the program.
 var shared = sync.OnceValues(func() (*Catalog, error) { return New() })
 
+// Shared is the catalog of the program.
+func Shared() (*Catalog, error) { return shared() }
+
 // Kernels is the compiler over the program's own sources: a device.Kernels that
 // also lists and checks kernels.
 func Kernels() (*compile.Compiler, error) {

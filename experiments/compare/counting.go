@@ -26,6 +26,21 @@ type Counted struct {
 // Launch is device.Device's.
 func (c *Counting) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	r, err := c.Device.Launch(ctx, l)
+	c.note(l, r)
+	return r, err
+}
+
+// LaunchAll is device.Concurrent's.
+func (c *Counting) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
+	reports, err := device.LaunchAll(ctx, c.Device, ls)
+	for i, r := range reports {
+		c.note(ls[i], r)
+	}
+	return reports, err
+}
+
+// note keeps the counters of a launch; r is nil where it did not begin.
+func (c *Counting) note(l device.Launch, r *device.Report) {
 	if r != nil {
 		n := Counted{Label: c.Label, KernelCounters: results.KernelCounters{Kernel: c.Entry(l.Kernel.Name), Launches: 1, Counters: map[string]float64{}}}
 		for _, x := range r.Counters {
@@ -33,7 +48,6 @@ func (c *Counting) Launch(ctx context.Context, l device.Launch) (*device.Report,
 		}
 		c.Launches = append(c.Launches, n)
 	}
-	return r, err
 }
 
 // ByKernel puts the launches of each kernel together, in the order in which

@@ -22,6 +22,7 @@ import (
 
 // Request is a run: all that decides what comes out of it, and who hears how far it is.
 type Request struct {
+	Catalog   *catalog.Catalog // nil for the program's
 	Algorithm string // one of ours, or a user's: "./dir.Type"
 	Scheduler string
 	Params    map[string]string // of the algorithm and the scheduler, those that are set; see catalog.Entry
@@ -40,7 +41,14 @@ type Request struct {
 // error, where there is one, says how the run ended early. A wrong answer is no
 // error: see Result.Err.
 func Run(ctx context.Context, q Request) (*Result, error) {
-	entry, err := catalog.Lookup(q.Algorithm, q.Scheduler)
+	c := q.Catalog
+	if c == nil {
+		var err error
+		if c, err = catalog.Shared(); err != nil {
+			return nil, err
+		}
+	}
+	entry, err := c.Lookup(q.Algorithm, q.Scheduler)
 	if err != nil {
 		return nil, Refused(err)
 	}
@@ -73,7 +81,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	}
 	clock := &Timed{Device: dev}
 	began := time.Now()
-	res, err := catalog.Run(ctx, clock, catalog.Request{
+	res, err := c.Run(ctx, clock, catalog.Request{
 		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: q.Graph, Source: start, Params: q.Params,
 		Verify: !q.NoVerify, Progress: q.Progress,
 	})
@@ -110,6 +118,13 @@ func (t *Timed) Launch(ctx context.Context, l device.Launch) (*device.Report, er
 	start := time.Now()
 	defer func() { t.Inside += time.Since(start) }()
 	return t.Device.Launch(ctx, l)
+}
+
+// LaunchAll is the device's, where it has streams, with the same stopwatch.
+func (t *Timed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
+	start := time.Now()
+	defer func() { t.Inside += time.Since(start) }()
+	return device.LaunchAll(ctx, t.Device, ls)
 }
 
 // Refused is the usage error for a request that the catalog refuses before it

@@ -1,0 +1,137 @@
+package catalog_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// scheme is one that is never run.
+func scheme(name string) func() scheduler.Scheme {
+	return func() scheduler.Scheme {
+		return scheduler.Scheme{Name: name, Doc: "nothing",
+			Kernels: func(scheduler.Type) []scheduler.EntryPoint { return []scheduler.EntryPoint{{Name: "none.None"}} },
+			Run:     func(context.Context, scheduler.Job) (*scheduler.Outcome, error) { return nil, nil }}
+	}
+}
+
+// TestSchemesOfOneName are refused, and what is no scheme.
+func TestSchemesOfOneName(t *testing.T) {
+	_, err := catalog.New(scheme("mine"))
+	require.NoError(t, err)
+	for want, more := range map[string][]func() scheduler.Scheme{
+		`scheduler "warp": there is an algorithm or another scheduler of that name`: {scheme("warp")},
+		`scheduler "mine": there is an algorithm or another scheduler of that name`: {scheme("mine"), scheme("mine")},
+		`scheduler "bfs": there is an algorithm or another scheduler of that name`:  {scheme("bfs")},
+		`scheduler "My": a name is made of small letters, digits and hyphens`:       {scheme("My")},
+	} {
+		_, err := catalog.New(more...)
+		require.EqualError(t, err, want)
+	}
+}
+
+// TestOldKernelNames: each kernel that was recorded under another name is one
+// that a scheme launches today.
+func TestOldKernelNames(t *testing.T) {
+	now := map[string]bool{}
+	for _, e := range catalog.EntryPoints() {
+		now[e.Name] = true
+	}
+	for _, a := range []string{"BFS", "CC", "PageRank", "PageRankPull", "SSSP"} {
+		for _, what := range []string{"Init", "Thread", "Warp", "Block"} {
+			name := results.KernelName("kernels." + a + what)
+			require.True(t, now[name], "%s%s is %s", a, what, name)
+		}
+	}
+	require.True(t, now[results.KernelName("kernels.BFSBlockQueue")])
+	h, err := results.Load("h200")
+	require.NoError(t, err)
+	recorded := map[string]bool{}
+	for _, k := range h.Kernels {
+		recorded[k.Name] = k.Registers > 0
+	}
+	for _, name := range []string{"bfs/thread", "bfs/block-queue", "cc/warp", "pagerank/block", "pagerank-pull/warp", "sssp/thread"} {
+		for _, e := range catalog.Entries() {
+			if e.Name() == name {
+				require.True(t, recorded[e.Kernel], "the registers of %s are not found", e.Kernel)
+			}
+		}
+	}
+}
+
+func TestParameters(t *testing.T) {
+	e, err := catalog.Lookup("pagerank", "warp")
+	require.NoError(t, err)
+	p, err := e.Parameters(map[string]string{"damping": "0.9", "warp.block": "64", "max-iterations": "5"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"damping": "0.9", "epsilon": "0.0001"}, p.Algorithm)
+	require.Equal(t, map[string]string{"block": "64", "direction": "auto", "max-iterations": "5"}, p.Scheduler)
+
+	own, err := catalog.Lookup("./testdata/user/blocky.Levels", "warp")
+	require.NoError(t, err)
+	p, err = own.Parameters(map[string]string{"./testdata/user/blocky.Levels.block": "3", "warp.block": "96"})
+	require.NoError(t, err)
+	require.Equal(t, "3", p.Algorithm["block"])
+	require.Equal(t, "96", p.Scheduler["block"])
+	for _, c := range []struct {
+		entry catalog.Entry
+		given map[string]string
+		want  string
+	}{
+		{own, map[string]string{"block": "3"}, `parameter "block": the algorithm and the scheduler both have one; write ./testdata/user/blocky.Levels.block or warp.block`},
+		{e, map[string]string{"block.block": "64"}, `parameter "block.block": "block" is neither the algorithm, pagerank, nor the scheduler, warp`},
+		{e, map[string]string{"warp.damping": "1"}, `unknown parameter of warp "damping"; there are: block, direction, max-iterations`},
+		{e, map[string]string{"pagerank.block": "64"}, `unknown parameter of pagerank "block"; there are: damping, epsilon`},
+		{e, map[string]string{"rounds": "64"}, `unknown parameter of pagerank by warp "rounds"; there are: block, damping, direction, epsilon, max-iterations`},
+		{e, map[string]string{"block": "64", "warp.block": "64"}, `parameter "block" of warp is given twice`},
+		{e, map[string]string{"direction": "pull"}, `scheduler "warp" does not run pagerank: kernels.PageRank cannot be pulled: it sends what Take gives, and a pull reads the values of vertices; an Apply of its own would say what becomes of them`},
+		{e, map[string]string{"damping": "2"}, `pagerank: parameter damping is 2: must be between 0 and 1`},
+	} {
+		_, err := c.entry.Parameters(c.given)
+		require.EqualError(t, err, c.want)
+	}
+	e, err = catalog.Lookup("bfs", "warp")
+	require.NoError(t, err)
+	_, err = e.Parameters(map[string]string{"bfs.depth": "1"})
+	require.EqualError(t, err, `parameter "bfs.depth": bfs has no parameters`)
+}
+
+// TestUsersAlgorithmsArePulled: one that can be pushed and pulled is pulled where
+// that is asked for, with the same answer, and one that can only be pulled is.
+func TestUsersAlgorithmsArePulled(t *testing.T) {
+	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
+	source, _ := g.MaxDegreeVertex()
+	for _, s := range []string{"thread", "warp", "block"} {
+		for _, dev := range []string{"func", "sim:tiny"} {
+			run := func(name string, params map[string]string) *catalog.Result {
+				res, err := catalog.Run(t.Context(), openDevice(t, dev), catalog.Request{Algorithm: name, Scheduler: s, Graph: g, Source: source, Params: params})
+				require.NoError(t, err)
+				return res
+			}
+			const widest = "./testdata/user/paths.Widest"
+			pushed, pulled := run(widest, nil), run(widest, map[string]string{"direction": "pull"})
+			require.Contains(t, pushed.Kernel, "bsp.Push[")
+			require.Contains(t, pulled.Kernel, "bsp.Pull[")
+			require.Equal(t, pushed.Values, pulled.Values)
+			heat := run("./testdata/user/blocky.Heat", nil)
+			require.Contains(t, heat.Kernel, "bsp.Pull[")
+			require.Equal(t, 5, heat.Iterations)
+		}
+	}
+	for name, want := range map[string]string{
+		"blocky.Heat": `scheduler "block-queue" does not run ./testdata/user/blocky.Heat: testdata/user/blocky.Heat cannot be pushed: it has an Apply of its own, which only a pull calls, and no Take, Update or Active`,
+	} {
+		_, err := catalog.Lookup("./testdata/user/"+name, "block-queue")
+		require.EqualError(t, err, want)
+	}
+	// Removing a neighbour once more in each iteration would remove all.
+	e, err := catalog.Lookup("./testdata/user/kcore.KCore", "warp")
+	require.NoError(t, err)
+	_, err = e.Parameters(map[string]string{"direction": "pull"})
+	require.ErrorContains(t, err, "testdata/user/kcore.KCore cannot be pulled: its updates add up")
+}
