@@ -7,12 +7,12 @@ import (
 	"io"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/sim/profile"
-	"github.com/weft-gpu/weft/sim/stats"
 )
 
 // collection is what a run notes beyond its counters, and the files that it
@@ -67,7 +67,7 @@ func (c *collection) write(ctx context.Context, r *run.Result) error {
 	}
 	return errors.Join(
 		c.pprof.Write(ctx, func(w io.Writer) error {
-			return c.profile.WritePprof(w, stats.StallNames(), r.SimulatedSeconds)
+			return c.profile.WritePprof(w, counter.StallNames(), r.SimulatedSeconds)
 		}),
 		c.json.Write(ctx, func(w io.Writer) error {
 			return c.trace.WriteJSON(printable.NewWriter(w), c.warps, map[string]string{

@@ -4,10 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/sim/stats"
 )
 
 // counterJSON is one counter in `weft list counters --json`.
@@ -18,11 +17,6 @@ type counterJSON struct {
 	Func bool   `json:"func"` // the functional device counts it
 	Sim  bool   `json:"sim"`  // the simulator does
 	Own  bool   `json:"own"`  // Nsight Compute has no counter of that name
-}
-
-// own are the names that Nsight Compute does not have.
-func own(name string) bool {
-	return stats.Own(name) || name == device.BytesToDevice || name == device.BytesToHost || name == "smsp__inst_executed_op_branch.sum"
 }
 
 // counters asks the devices what they count, the simulator first.
@@ -43,7 +37,7 @@ func counters() ([]counterJSON, error) {
 			if !known {
 				i = len(list)
 				at[c.Name] = i
-				list = append(list, counterJSON{Name: c.Name, Unit: c.Unit, What: c.Desc, Own: own(c.Name)})
+				list = append(list, counterJSON{Name: c.Name, Unit: c.Unit, What: c.Desc, Own: counter.Own(c.Name)})
 			}
 			list[i].Func = list[i].Func || name == devices.Func
 			list[i].Sim = list[i].Sim || name != devices.Func

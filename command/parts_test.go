@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/bench"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/report"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -86,8 +86,8 @@ func TestLists(t *testing.T) {
 		seen[c.Name] = true
 	}
 	assert.True(t, seen[run.WarpInstructions])
-	for _, name := range report.KeyCounters {
-		assert.True(t, seen[name], "key counter %s is counted by nobody", name)
+	for _, c := range counter.Keys() {
+		assert.True(t, seen[c.Name], "key counter %s is counted by nobody", c.Name)
 	}
 }
 

@@ -1,16 +1,25 @@
 package device
 
+import "github.com/weft-gpu/weft/internal/counter"
+
 // Names of the counters of bytes copied, which every device has in Total. No
 // profiler counts them.
 const (
-	BytesToDevice = "host__bytes_to_device.sum"
-	BytesToHost   = "host__bytes_to_host.sum"
+	BytesToDevice = counter.BytesToDevice
+	BytesToHost   = counter.BytesToHost
 )
 
 // CopyCounters are the counters of bytes that Write and Read copied.
 func CopyCounters(toDevice, toHost uint64) []Counter {
-	return []Counter{
-		{Name: BytesToDevice, Unit: "byte", Desc: "bytes copied from the host to the device", Value: float64(toDevice)},
-		{Name: BytesToHost, Unit: "byte", Desc: "bytes copied from the device to the host", Value: float64(toHost)},
+	return []Counter{CounterOf(BytesToDevice, float64(toDevice)), CounterOf(BytesToHost, float64(toHost))}
+}
+
+// CounterOf is a value of a counter that the table of counters has; one of another name
+// has neither unit nor meaning.
+func CounterOf(name string, value float64) Counter {
+	c := Counter{Name: name, Value: value}
+	if row, ok := counter.Find(name); ok {
+		c.Unit, c.Desc = row.Unit, row.Desc
 	}
+	return c
 }

@@ -196,15 +196,15 @@ func (d *Device) fits(g *simt.Grid, c *code) error {
 // report makes a launch's report and adds it to the total.
 func (d *Device) report(l device.Launch, c *code, seconds float64, launches int) *device.Report {
 	r := &device.Report{Launches: launches, Seconds: seconds, Counters: []device.Counter{
-		{Name: "gpu__time_duration.sum", Unit: "ns", Desc: "time of the kernels by events", Value: seconds * 1e9},
-		{Name: "launch__registers_per_thread", Unit: "register", Desc: "registers a thread by ptxas", Value: float64(c.info.Registers)},
-		{Name: "launch__shared_mem_per_block_static", Unit: "byte", Desc: "static shared memory a block", Value: float64(c.info.Shared)},
-		{Name: "launch__local_mem_per_thread", Unit: "byte", Desc: "spills and local arrays a thread", Value: float64(c.info.Local)},
+		device.CounterOf("gpu__time_duration.sum", seconds*1e9),
+		device.CounterOf("launch__registers_per_thread", float64(c.info.Registers)),
+		device.CounterOf("launch__shared_mem_per_block_static", float64(c.info.Shared)),
+		device.CounterOf("launch__local_mem_per_thread", float64(c.info.Local)),
 	}}
 	d.total.Launches += launches
 	d.total.Seconds += seconds
 	if len(d.total.Counters) == 0 {
-		d.total.Counters = []device.Counter{{Name: r.Counters[0].Name, Unit: r.Counters[0].Unit, Desc: r.Counters[0].Desc}}
+		d.total.Counters = []device.Counter{device.CounterOf(r.Counters[0].Name, 0)}
 	}
 	d.total.Counters[0].Value += r.Counters[0].Value
 	return r

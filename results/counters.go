@@ -1,6 +1,6 @@
 package results
 
-import "strings"
+import "github.com/weft-gpu/weft/internal/counter"
 
 // KernelCounters are what Nsight Compute counted of one kernel, over one or
 // more launches.
@@ -17,34 +17,13 @@ type MicroCounters struct {
 	Launches []KernelCounters `json:"launches"` // one by one, in order
 }
 
-// weightOf says how the values of a counter over several launches become one:
-// they add up (weight ""), or are a mean weighted by another counter. ok is
-// false for a counter that nothing can be said of but launch by launch.
-func weightOf(name string) (weight string, ok bool) {
-	switch {
-	case strings.HasSuffix(name, ".sum"), name == "sm__cycles_elapsed.max", name == "sm__cycles_active.avg", name == "smsp__cycles_active.avg":
-		return "", true
-	case strings.HasPrefix(name, "smsp__average_") && (strings.HasSuffix(name, "_per_issue_active.ratio") || strings.HasSuffix(name, "_per_inst_issued.ratio")):
-		return "smsp__issue_active.sum", true
-	case name == "smsp__thread_inst_executed_per_inst_executed.ratio":
-		return "smsp__inst_executed.sum", true
-	case name == "smsp__inst_executed.avg.per_cycle_active":
-		return "smsp__cycles_active.avg", true
-	case name == "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio":
-		return "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", true
-	case name == "sm__warps_active.avg.pct_of_peak_sustained_active":
-		return "sm__cycles_active.avg", true
-	}
-	return "", false
-}
-
 // Together puts the counters of several launches into one. Counters that can
 // only be told launch by launch are left out.
 func Together(launches ...map[string]float64) map[string]float64 {
 	total, weights := map[string]float64{}, map[string]float64{}
 	for _, l := range launches {
 		for name, v := range l {
-			by, ok := weightOf(name)
+			by, ok := counter.OverLaunches(name)
 			if !ok {
 				continue
 			}

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -28,7 +29,7 @@ func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 		wp.w.Split(simt.AtBar) // the other lanes go on
 		m.switchPart(wp)
 	} else {
-		m.pause(wp, warpBarrier, stallBarrier)
+		m.pause(wp, warpBarrier, counter.StallBarrier)
 	}
 	m.tryBarrier(b)
 }
@@ -63,7 +64,7 @@ func (m *machine) tryBarrier(b *block) {
 // go on. All their lanes wait there: in place, or as parts.
 func (m *machine) openBarrier(b *block) {
 	b.opening, b.arrived = false, 0
-	m.stats.barriers++
+	m.stats.Barriers++
 	m.progress()
 	v := ballot{and: true}
 	for _, wp := range b.warps {
@@ -104,7 +105,7 @@ func (m *machine) openBarrier(b *block) {
 func (m *machine) pass(wp *warp, pc int32, mask uint32, v *ballot) {
 	d := &wp.job.code[pc]
 	v.give(wp.w, d.in, mask)
-	wp.board.set(d, m.now+1, stallBarrier)
+	wp.board.set(d, m.now+1, counter.StallBarrier)
 }
 
 // ballot is what the barriers with a vote count.

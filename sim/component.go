@@ -94,7 +94,7 @@ func (c *component) Handle(akita.Event) error {
 		return nil
 	}
 	if c.progress != nil {
-		p := Progress{Kernel: m.run.grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: m.stats.insts}
+		p := Progress{Kernel: m.run.grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: m.stats.Insts}
 		for _, j := range m.run.jobs {
 			p.Blocks, p.Grid = p.Blocks+j.done, p.Grid+j.grid.Blocks
 		}

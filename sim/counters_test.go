@@ -36,7 +36,7 @@ func TestSharedByKind(t *testing.T) {
 func TestAtomicUnitBusy(t *testing.T) {
 	d := open(t, "tiny")
 	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
-	r := launch(t, d, counter(t, false, 5), 1, 64, x)
+	r := launch(t, d, adder(t, false, 5), 1, 64, x)
 	c := &d.cfg.Atomic
 	// The second warp finds the unit at its line.
 	assert.InDelta(t, 32*(2*c.Step+c.Result), count(t, r, "lts__d_atomic_input_cycles_active.sum"), 1)
@@ -182,7 +182,7 @@ func TestAtomicSectors(t *testing.T) {
 	for shift, want := range []float64{4, 4, 4, 8, 16, 32} {
 		d, p, _ := observed(t, "tiny")
 		x := upload(t, d, "x", ir.U32, make([]uint32, 64))
-		r := launch(t, d, counter(t, false, uint64(shift)), 1, 32, x)
+		r := launch(t, d, adder(t, false, uint64(shift)), 1, 32, x)
 		for _, name := range []string{"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "lts__t_sectors_srcunit_tex_op_atom.sum", "lts__t_sectors_op_atom.sum"} {
 			assert.Equal(t, want, count(t, r, name), "%d lanes an address: %s", 1<<shift, name)
 		}

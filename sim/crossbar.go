@@ -11,7 +11,7 @@ import (
 // half of the L2 stay in order, so that a thread's accesses to one address do.
 func (m *machine) send(s *sm, p int32, flits int) {
 	s.send = max(s.send, at(m.now)) + tick(flits)*m.run.sendTime
-	m.stats.packets++
+	m.stats.Packets++
 	pk := &m.packets.items[p]
 	pk.phys = m.physical(pk)
 	slice := m.l2.sliceOf(pk.phys)
@@ -36,8 +36,8 @@ func (m *machine) arrive(p int32) {
 	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
 	switch pk.kind {
 	case packLoad:
-		l.stats.fromSM[packLoad] += uint64(n)
-		l.stats.read += uint64(n)
+		l.stats.FromSM[packLoad] += uint64(n)
+		l.stats.Read += uint64(n)
 		copySectors(pk, &m.loaded[p], data, off)
 		if pk.far {
 			if from, ok := l.copied(l.mirror(s), phys, pk.sectors); ok {
@@ -50,7 +50,7 @@ func (m *machine) arrive(p int32) {
 		turn, kept := l.slices[s].atomic.load(phys/lineBytes, t)
 		ready := max(turn, l.touch(s, phys, pk.sectors, false, true, t))
 		if pk.far {
-			l.stats.read += uint64(n)
+			l.stats.Read += uint64(n)
 			back += l.far
 			if !kept {
 				l.keepCopy(l.mirror(s), phys, pk.sectors, t, ready+l.far)
@@ -59,10 +59,10 @@ func (m *machine) arrive(p int32) {
 		m.at(ready+back, evReply|event(p))
 	case packStore:
 		t := m.reserve(pk, s, n)
-		l.stats.fromSM[packStore] += uint64(n)
-		l.stats.write += uint64(n)
+		l.stats.FromSM[packStore] += uint64(n)
+		l.stats.Write += uint64(n)
 		if pk.far {
-			l.stats.write += uint64(n)
+			l.stats.Write += uint64(n)
 			l.reserve(l.mirror(s), n, m.now) // it passes there
 			back += l.far
 		}
@@ -105,14 +105,14 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	lanes := acts(d, pk.lanes)
 	work := atomicSteps(lanes, &op.off)
 	n := work.times()
-	l.stats.fromSM[pk.kind] += n
+	l.stats.FromSM[pk.kind] += n
 	if pk.far {
 		n *= 2 // it passes the near half
 	}
 	if result {
-		l.stats.atom += n
+		l.stats.Atom += n
 	} else {
-		l.stats.red += n
+		l.stats.Red += n
 	}
 	u := &l.slices[s].atomic
 	before := u.busy

@@ -256,11 +256,11 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	}
 	d.observeEnd()
 	n := len(jobs)
-	m.stats.launches += uint64(n)
-	m.stats.cycles += cycles
+	m.stats.Launches += uint64(n)
+	m.stats.Cycles += cycles
 	elapsed := cycles + uint64(math.Round(d.cfg.Launch.Window*d.cfg.Clock.SM))
-	m.stats.elapsed += elapsed
-	m.stats.nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / d.cfg.Clock.SM))
+	m.stats.Elapsed += elapsed
+	m.stats.Nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / d.cfg.Clock.SM))
 	seconds := float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.cfg.Launch.Kernel*1e-6
 	m.stats.seconds += seconds
 	d.pending = true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -195,8 +196,8 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 		r.full++
 	}
 	s.warps += j.grid.Warps
-	m.stats.warpsLaunched += uint64(j.grid.Warps)
-	m.stats.blocks++
+	m.stats.WarpsLaunched += uint64(j.grid.Warps)
+	m.stats.Blocks++
 	m.progress()
 	for i := range j.grid.Warps {
 		wp := m.slotFor(s, i)
@@ -204,7 +205,7 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, 0, false, false, false, false
 		wp.retry, wp.spin, wp.watch = 0, spin{pc: -1}, watch{}
 		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
-		wp.state, wp.reason, wp.since = warpTimed, stallStart, m.now
+		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, m.now
 		b.warps = append(b.warps, wp)
 		m.at(begin, evWake|event(wp.id))
 	}
@@ -253,7 +254,7 @@ func (m *machine) blockDone(b *block) {
 		r.full--
 	}
 	if s.resident--; s.resident == 0 {
-		m.stats.smActive += m.now - s.activeFrom
+		m.stats.SMActive += m.now - s.activeFrom
 	}
 	if m.trace != nil {
 		m.traceBlock(b)
@@ -271,7 +272,7 @@ func (m *machine) blockDone(b *block) {
 
 // countWarps accounts the resident warps of an SM up to now.
 func (m *machine) countWarps(s *sm) {
-	m.stats.warpCycles += uint64(s.warps) * (m.now - s.warpsFrom)
+	m.stats.WarpCycles += uint64(s.warps) * (m.now - s.warpsFrom)
 	s.warpsFrom = m.now
 }
 
@@ -287,7 +288,7 @@ func (m *machine) abandon() {
 		s := &m.sms[i]
 		m.countWarps(s)
 		if s.resident > 0 {
-			m.stats.smActive += m.now - s.activeFrom
+			m.stats.SMActive += m.now - s.activeFrom
 		}
 		s.resident, s.warps, s.used = 0, 0, usage{}
 		s.l1.release()
@@ -299,13 +300,13 @@ func (m *machine) abandon() {
 	}
 	for i := range m.subs {
 		if m.subs[i].resident != 0 {
-			m.stats.subActive += m.now - m.subs[i].activeFrom
+			m.stats.SubActive += m.now - m.subs[i].activeFrom
 		}
 		m.subs[i].ready, m.subs[i].resident, m.subs[i].wakeAt = 0, 0, 0
 	}
 	for i := range m.warps {
 		if wp := &m.warps[i]; wp.state != warpFree {
-			m.charge(wp, m.now, stallStart)
+			m.charge(wp, m.now, counter.StallStart)
 			wp.state, wp.w = warpFree, nil
 		}
 	}

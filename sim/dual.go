@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/weft-gpu/weft/internal/counter"
+
 // dispatchSecond lets a warp scheduler with two dispatch units (issue.dual) send the
 // warp's next operation in the same cycle as first, which it has just issued:
 // where it needs nothing that is not there, and another pipe. Branches,
@@ -12,13 +14,13 @@ func (m *machine) dispatchSecond(s *subcore, wp *warp, first *decoded) {
 	if !d.pairs() || d.action == first.action && (d.action == actMemory || d.pipe == first.pipe) {
 		return
 	}
-	if t, _ := wp.board.earliest(d, m.now, stallWait); t > m.now {
+	if t, _ := wp.board.earliest(d, m.now, counter.StallWait); t > m.now {
 		return
 	}
 	if free, _ := m.pipeFree(s, d); free > m.now {
 		return
 	}
-	m.stats.dual++
+	m.stats.Dual++
 	m.execute(s, wp, d)
 }
 

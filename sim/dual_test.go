@@ -52,10 +52,10 @@ func TestDualDispatch(t *testing.T) {
 	latency := float64(d.cfg.Latency.ALU)
 	assert.InDelta(t, latency+1, perStep(t, d, pairsOf(t, ir.OpXor, ir.U32, true), 1, 32), 1, "dependent")
 	c := d.m.snapshot()
-	assert.Zero(t, c.dual)
+	assert.Zero(t, c.Dual)
 	launch(t, d, pairsOf(t, ir.OpAdd, ir.F32, false)(64), 1, 32)
 	c = d.m.snapshot()
-	assert.InDelta(t, 64, float64(c.dual), 2)
+	assert.InDelta(t, 64, float64(c.Dual), 2)
 }
 
 // TestSumsOfKepler: without fast multiply-adds, sums have one pipe, whatever an

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -88,7 +89,7 @@ func (o *accessOrder) reset() {
 func (m *machine) fence(wp *warp, mem ir.Mem) {
 	if mem.Scope == ir.ScopeBlock {
 		// All accesses of a block go through one L1 in order.
-		m.follow(wp, m.now+uint64(m.cfg.Fence.Block), stallMembar)
+		m.follow(wp, m.now+uint64(m.cfg.Fence.Block), counter.StallMembar)
 		return
 	}
 	wp.acquire = true
@@ -109,7 +110,7 @@ func (m *machine) drainSM(wp *warp) {
 // drain pauses a warp until what it has under way is done, and for after more
 // cycles, and at least until a cycle.
 func (m *machine) drain(wp *warp, until, after uint64) {
-	m.pause(wp, warpFence, stallMembar)
+	m.pause(wp, warpFence, counter.StallMembar)
 	wp.fenceEnd, wp.fenceAfter = until, after
 	m.drained(wp)
 }

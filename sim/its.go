@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -89,16 +90,16 @@ func (m *machine) switchPart(wp *warp) {
 		}
 	}
 	if w.Mask != 0 {
-		m.follow(wp, m.now+uint64(m.cfg.Issue.Branch), stallBranch)
+		m.follow(wp, m.now+uint64(m.cfg.Issue.Branch), counter.StallBranch)
 		return
 	}
 	for i := range w.Parts {
 		if w.Parts[i].Wait == simt.AtBar {
-			m.pause(wp, warpBarrier, stallBarrier)
+			m.pause(wp, warpBarrier, counter.StallBarrier)
 			return
 		}
 	}
-	m.pause(wp, warpParted, stallBranch)
+	m.pause(wp, warpParted, counter.StallBranch)
 }
 
 // mayGo reports whether a part has what it waits for.

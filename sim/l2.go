@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -38,7 +39,7 @@ type l2 struct {
 	tags      []uint32 // by slice, set, way: the low bits of the line number + 1; 0 for none
 	lines     []l2line // the same
 	use       uint32   // stamp of the last use
-	stats     l2stats
+	stats     counter.L2
 }
 
 // slice is one partition of the L2 with its port and atomic unit.
@@ -55,13 +56,6 @@ type l2line struct {
 	use   uint32
 	valid uint8 // sectors
 	dirty uint8
-}
-
-type l2stats struct {
-	read, write, atom, red uint64                 // sectors by what was asked
-	fromSM                 [numPacketKinds]uint64 // sectors that SMs ask for, once each
-	hits, misses           uint64                 // sectors
-	writeBacks             uint64                 // sectors
 }
 
 func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram) *l2 {
@@ -133,7 +127,7 @@ func (l *l2) copied(s, phys uint64, sectors uint8) (from uint64, ok bool) {
 	}
 	l.use++
 	ln.use = l.use
-	l.stats.hits += uint64(bits.OnesCount8(sectors))
+	l.stats.Hits += uint64(bits.OnesCount8(sectors))
 	return ln.ready, true
 }
 
@@ -204,7 +198,7 @@ func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t0 uint64) u
 	}
 	ln := &l.lines[victim]
 	if ln.dirty != 0 {
-		l.stats.writeBacks += uint64(bits.OnesCount8(ln.dirty))
+		l.stats.WriteBacks += uint64(bits.OnesCount8(ln.dirty))
 		l.mem.access(ln.num*lineBytes, ln.dirty, true, t0)
 	}
 	*ln = l2line{num: num}
@@ -216,8 +210,8 @@ func (l *l2) sectors(s uint64, ln *l2line, phys uint64, sectors uint8, write, fi
 	ln.use = l.use
 	missing := sectors &^ ln.valid
 	n := uint64(bits.OnesCount8(missing))
-	l.stats.misses += n
-	l.stats.hits += uint64(bits.OnesCount8(sectors)) - n
+	l.stats.Misses += n
+	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - n
 	ready := t
 	if fill && sectors&ln.valid != 0 {
 		ready = max(ready, ln.ready) // on its way: a hit that waits

@@ -52,15 +52,15 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 	}
 	u.shared = start + t.atomBase
 	s.free[pipeAtomic] = (at(m.now) + t.atomIssue).cycle()
-	st.sharedAtomics++
-	st.sharedAtomWays++
-	st.sharedAccesses++
+	st.SharedAtomics++
+	st.SharedAtomWays++
+	st.SharedAccesses++
 	if m.prof != nil && wp.retry == 0 { // lanes on one address take a try each
 		m.profileShared(wp, mask, start, at(u.locks.round))
 	}
 	resume := (start + t.atomLatency).cycle()
 	if wp.retry = mask &^ won; wp.retry != 0 {
-		st.bankConflicts++ // another pass
+		st.BankConflicts++ // another pass
 		resume = start.cycle() + u.locks.round
 	}
 	wp.resume = max(resume, m.now+1)

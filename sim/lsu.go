@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -223,10 +224,10 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 			lanes := sectorLanes(r.lanes, &op.off, hit)
 			if !r.local {
 				m.writeBack(op, lanes, c.data[i][:])
-				m.stats.l1GlobalHits += uint64(bits.OnesCount8(hit))
+				m.stats.L1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
 			op.doneAt = max(op.doneAt, m.now+m.run.hitTime)
-			m.stats.l1Hits += uint64(bits.OnesCount8(hit))
+			m.stats.L1Hits += uint64(bits.OnesCount8(hit))
 			if m.prof != nil {
 				m.profileHits(op, hit)
 			}
@@ -240,9 +241,9 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 			joined := pk.sectors & r.sectors
 			lanes := sectorLanes(r.lanes, &m.ops.items[e.op].off, joined)
 			m.join(e.op, p, lanes)
-			m.stats.l1Joined += uint64(bits.OnesCount8(joined))
+			m.stats.L1Joined += uint64(bits.OnesCount8(joined))
 			if !r.local {
-				m.stats.l1GlobalJoined += uint64(bits.OnesCount8(joined))
+				m.stats.L1GlobalJoined += uint64(bits.OnesCount8(joined))
 			}
 			if m.prof != nil {
 				m.profileHits(&m.ops.items[e.op], joined)
@@ -342,7 +343,7 @@ func (m *machine) partDone(i int32, t uint64) {
 	m.ops.put(i)
 	m.finishOp(wp, epoch, done)
 	if d.numDst > 0 {
-		wp.board.set(d, done, stallLong)
+		wp.board.set(d, done, counter.StallLong)
 		if wp.state == warpMemory {
 			m.release(wp, m.now)
 		}

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -50,7 +51,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 		m.enqueue(s.sm, wp, d, local|global, global, done)
 	}
 	if loop && wp.retry != 0 {
-		m.pause(wp, warpTimed, stallShort)
+		m.pause(wp, warpTimed, counter.StallShort)
 		m.at(wp.resume, evWake|event(wp.id))
 		return
 	}
@@ -62,10 +63,10 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 		return
 	}
 	if loop {
-		m.follow(wp, wp.resume, stallShort)
+		m.follow(wp, wp.resume, counter.StallShort)
 		return
 	}
-	m.follow(wp, m.now+uint64(d.issues), stallWait)
+	m.follow(wp, m.now+uint64(d.issues), counter.StallWait)
 }
 
 // behindRed reports that an ordered load follows an atomic without result on

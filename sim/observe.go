@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/profile"
@@ -13,7 +14,7 @@ import (
 // check that m.prof is there.
 
 const (
-	_ = uint(profile.MaxStalls - numStalls)                                                   // there is room for all reasons
+	_ = uint(profile.MaxStalls - counter.NumStalls)                                           // there is room for all reasons
 	_ = uint(profile.TicksPerCycle-ticksPerCycle) + uint(ticksPerCycle-profile.TicksPerCycle) // both count alike
 )
 
@@ -38,7 +39,7 @@ func (m *machine) profileBegin() {
 func (m *machine) profileCharge(wp *warp, cycles uint64) {
 	pc := wp.w.PC
 	switch wp.reason {
-	case stallBarrier, stallMembar, stallSleeping, stallBranch, stallDrain:
+	case counter.StallBarrier, counter.StallMembar, counter.StallSleeping, counter.StallBranch, counter.StallDrain:
 		pc = wp.cause // it has issued, and holds the warp up
 	}
 	insts := wp.job.prof.Insts
@@ -228,7 +229,7 @@ func (m *machine) traceBlock(b *block) {
 // sample takes a sample for the trace, and decides when the next one is due.
 func (m *machine) sample() {
 	s := profile.Sample{
-		Instructions: m.stats.insts, L2Sectors: m.l2.stats.hits + m.l2.stats.misses, DRAMBytes: m.dram.read + m.dram.written,
+		Instructions: m.stats.Insts, L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, DRAMBytes: m.dram.read + m.dram.written,
 	}
 	for i := range m.sms {
 		p := &m.sms[i]

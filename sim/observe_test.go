@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
@@ -62,15 +63,15 @@ func TestObservedBFS(t *testing.T) {
 				cycles += kn.Cycles
 			}
 			c := d.m.snapshot()
-			assert.Equal(t, c.insts, sum.Issues)
-			assert.Equal(t, c.threadInsts, sum.Lanes)
-			for i := range stallSelected {
-				assert.Equal(t, c.stalled[i], sum.Stalls[i], "stall %d of %s", i, preset)
+			assert.Equal(t, c.Insts, sum.Issues)
+			assert.Equal(t, c.ThreadInsts, sum.Lanes)
+			for i := range counter.StallSelected {
+				assert.Equal(t, c.Stalled[i], sum.Stalls[i], "stall %d of %s", i, preset)
 			}
-			assert.Equal(t, c.ld.sectors+c.st.sectors+c.l2.fromSM[packRed]+c.l2.fromSM[packAtomic]+c.local.sectors, sum.Sectors)
-			assert.Equal(t, c.ld.insts+c.st.insts+c.red.insts+c.atom.insts+c.local.insts, sum.Requests)
-			assert.Equal(t, c.l1Hits+c.l1Joined, sum.L1Hits)
-			assert.Equal(t, c.sharedWays, sum.Passes)
+			assert.Equal(t, c.Load.Sectors+c.Store.Sectors+c.L2.FromSM[packRed]+c.L2.FromSM[packAtomic]+c.Local.Sectors, sum.Sectors)
+			assert.Equal(t, c.Load.Insts+c.Store.Insts+c.Red.Insts+c.Atom.Insts+c.Local.Insts, sum.Requests)
+			assert.Equal(t, c.L1Hits+c.L1Joined, sum.L1Hits)
+			assert.Equal(t, c.SharedWays, sum.Passes)
 			assert.Equal(t, total.Cycles, cycles)
 			require.Len(t, p.Launches, total.Launches)
 			require.Len(t, tr.Launches, total.Launches)
@@ -93,9 +94,9 @@ func TestObservedBFS(t *testing.T) {
 	}
 }
 
-// counter lets each lane add 1 to x[lane/per] of global or shared memory.
-func counter(t testing.TB, shared bool, per uint64) *device.Kernel {
-	a := newAsm("counter", 4, 0)
+// adder lets each lane add 1 to x[lane/per] of global or shared memory.
+func adder(t testing.TB, shared bool, per uint64) *device.Kernel {
+	a := newAsm("adder", 4, 0)
 	x, _, root := a.slice("x", ir.U32)
 	if shared {
 		x, root = a.shared("s", ir.U32, 32)
@@ -119,7 +120,7 @@ func TestContention(t *testing.T) {
 	}{{5, 1, 32}, {4, 2, 16}, {0, 32, 1}} {
 		d, p, _ := observed(t, "tiny")
 		x := upload(t, d, "x", ir.U32, make([]uint32, 64))
-		launch(t, d, counter(t, false, c.shift), 1, 32, x)
+		launch(t, d, adder(t, false, c.shift), 1, 32, x)
 		in := inst(t, p, ir.OpAtomAdd)
 		assert.EqualValues(t, 32, in.Atomics)
 		assert.Equal(t, c.degree, in.Degree)
@@ -142,7 +143,7 @@ func TestContention(t *testing.T) {
 		assert.Zero(t, all[0].Index)
 		assert.EqualValues(t, n, all[0].Ops)
 		assert.Equal(t, n*step, all[0].Serial)
-		assert.Equal(t, "counter", all[0].Kernel)
+		assert.Equal(t, "adder", all[0].Kernel)
 		l := p.Launches[0]
 		assert.EqualValues(t, 32, l.Global.Ops)
 		assert.Equal(t, c.degree, l.Global.Highest)
@@ -156,7 +157,7 @@ func TestContention(t *testing.T) {
 func TestQueueAcrossWarps(t *testing.T) {
 	d, p, _ := observed(t, "tiny")
 	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
-	launch(t, d, counter(t, false, 5), 2, 256, x)
+	launch(t, d, adder(t, false, 5), 2, 256, x)
 	in := inst(t, p, ir.OpAtomAdd)
 	assert.EqualValues(t, 512, in.Atomics)
 	assert.EqualValues(t, 32, in.Degree)
@@ -172,7 +173,7 @@ func TestSharedContention(t *testing.T) {
 	for _, preset := range []string{"tiny", "k40"} {
 		d, p, _ := observed(t, preset)
 		x := upload(t, d, "x", ir.U32, make([]uint32, 64))
-		launch(t, d, counter(t, true, 4), 3, 96, x)
+		launch(t, d, adder(t, true, 4), 3, 96, x)
 		in := inst(t, p, ir.OpAtomAdd)
 		assert.EqualValues(t, 288, in.Atomics, preset)
 		assert.EqualValues(t, 16, in.Degree)
@@ -243,14 +244,14 @@ func TestWhereWarpsWait(t *testing.T) {
 	a.op(ir.OpExit, ir.Void, -1)
 	launch(t, d, a.kernel(t), 1, 64, x)
 	load, add, bar, exit := inst(t, p, ir.OpLoad), inst(t, p, ir.OpAdd), inst(t, p, ir.OpBar), inst(t, p, ir.OpExit)
-	assert.Zero(t, load.Stalls[stallLong])
-	assert.Greater(t, add.Stalls[stallLong], uint64(2*d.cfg.L2.Latency), "two warps, each the way to the L2 and back")
-	assert.Positive(t, bar.Stalls[stallBarrier])
-	assert.Positive(t, exit.Stalls[stallDrain], "the store is under way")
+	assert.Zero(t, load.Stalls[counter.StallLong])
+	assert.Greater(t, add.Stalls[counter.StallLong], uint64(2*d.cfg.L2.Latency), "two warps, each the way to the L2 and back")
+	assert.Positive(t, bar.Stalls[counter.StallBarrier])
+	assert.Positive(t, exit.Stalls[counter.StallDrain], "the store is under way")
 	all := p.Kernels[0].Total()
-	assert.Equal(t, bar.Stalls[stallBarrier], all.Stalls[stallBarrier])
-	assert.Equal(t, add.Stalls[stallLong], all.Stalls[stallLong])
-	assert.Equal(t, exit.Stalls[stallDrain], all.Stalls[stallDrain])
+	assert.Equal(t, bar.Stalls[counter.StallBarrier], all.Stalls[counter.StallBarrier])
+	assert.Equal(t, add.Stalls[counter.StallLong], all.Stalls[counter.StallLong])
+	assert.Equal(t, exit.Stalls[counter.StallDrain], all.Stalls[counter.StallDrain])
 }
 
 // TestTrace holds the blocks of a grid that is larger than the machine, and
@@ -259,7 +260,7 @@ func TestTrace(t *testing.T) {
 	d, _, tr := observed(t, "tiny")
 	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
 	const grid = 100
-	r := launch(t, d, counter(t, false, 5), grid, 256, x)
+	r := launch(t, d, adder(t, false, 5), grid, 256, x)
 	require.Len(t, tr.Copies, 1)
 	assert.Equal(t, 256, tr.Copies[0].Bytes)
 	require.Len(t, tr.Launches, 1)
@@ -306,7 +307,7 @@ func TestObservedFault(t *testing.T) {
 func TestObservedTogether(t *testing.T) {
 	d, p, tr := observed(t, "tiny")
 	x, y := upload(t, d, "x", ir.U32, make([]uint32, 4096)), upload(t, d, "y", ir.U32, make([]uint32, 4096))
-	one, two := counter(t, true, 5), saxpy(t)
+	one, two := adder(t, true, 5), saxpy(t)
 	rs, err := d.LaunchAll(t.Context(), []device.Launch{
 		{Kernel: one, Grid: 4, Block: 64, Args: []any{x}, Stream: 0},
 		{Kernel: two, Grid: 16, Block: 256, Args: []any{x, y}, Stream: 1},
@@ -328,7 +329,7 @@ func TestObservedTogether(t *testing.T) {
 	c := d.m.snapshot()
 	a, b := p.Kernels[0].Total(), p.Kernels[1].Total()
 	a.Add(&b)
-	for i := range stallSelected {
-		assert.Equal(t, c.stalled[i], a.Stalls[i])
+	for i := range counter.StallSelected {
+		assert.Equal(t, c.Stalled[i], a.Stalls[i])
 	}
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -51,11 +52,10 @@ type memOp struct {
 type packetKind uint8
 
 const (
-	packLoad packetKind = iota
-	packStore
-	packAtomic
-	packRed // an atomic whose result nobody wants
-	numPacketKinds
+	packLoad   packetKind = counter.Load
+	packStore  packetKind = counter.Store
+	packAtomic packetKind = counter.Atomic
+	packRed    packetKind = counter.Red // an atomic whose result nobody wants
 )
 
 // packet is a request for one line that travels from an SM to an L2 slice; a

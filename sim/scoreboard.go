@@ -1,6 +1,10 @@
 package sim
 
-import "math"
+import (
+	"math"
+
+	"github.com/weft-gpu/weft/internal/counter"
+)
 
 // scoreboard holds for each register row and predicate of a warp the cycle
 // from which an instruction that reads or writes it can issue, with the reason
@@ -27,16 +31,16 @@ func (b *scoreboard) reset(n int) {
 
 // earliest is the first cycle, not before from, in which d can issue, and what
 // holds it up until then.
-func (b *scoreboard) earliest(d *decoded, from uint64, why stall) (uint64, stall) {
+func (b *scoreboard) earliest(d *decoded, from uint64, why counter.Stall) (uint64, counter.Stall) {
 	v := from<<stallBits | uint64(why)
 	for _, r := range d.uses[:d.numUses] {
 		v = max(v, b.rows[r])
 	}
-	return v >> stallBits, stall(v & (1<<stallBits - 1))
+	return v >> stallBits, counter.Stall(v & (1<<stallBits - 1))
 }
 
 // set lets the destinations of d be used from cycle t on.
-func (b *scoreboard) set(d *decoded, t uint64, why stall) {
+func (b *scoreboard) set(d *decoded, t uint64, why counter.Stall) {
 	for _, r := range d.uses[:d.numDst] {
 		b.rows[r] = t<<stallBits | uint64(why)
 	}
@@ -46,7 +50,7 @@ func (b *scoreboard) set(d *decoded, t uint64, why stall) {
 // pendingForever while memory decides that, 0 for nothing.
 func (b *scoreboard) loaded() (t uint64) {
 	for _, v := range b.rows {
-		if v == pending || stall(v&(1<<stallBits-1)) == stallLong {
+		if v == pending || counter.Stall(v&(1<<stallBits-1)) == counter.StallLong {
 			t = max(t, v>>stallBits)
 		}
 	}

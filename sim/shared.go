@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
@@ -46,7 +47,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 	u := s.sm
 	start := max(at(m.now), u.shared)
 	st := &m.stats
-	st.sharedAccesses++
+	st.SharedAccesses++
 	var done tick
 	if in.Op.IsAtomic() {
 		lanes := acts(d, mask)
@@ -55,9 +56,9 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		u.shared = start + t.atomBase + tick(ways)*t.atomWay
 		s.free[pipeAtomic] = (at(m.now) + max(t.atomIssue, t.atomStart+tick(ways)*t.atomConflict)).cycle()
 		done = start + t.atomLatency + further
-		st.sharedAtomics++
-		st.sharedAtomWays += uint64(ways)
-		st.bankConflicts += uint64(ways - 1)
+		st.SharedAtomics++
+		st.SharedAtomWays += uint64(ways)
+		st.BankConflicts += uint64(ways - 1)
 		if m.prof != nil {
 			m.profileShared(wp, lanes, start, t.atomConflict)
 		}
@@ -70,18 +71,18 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 			m.profilePasses(wp, ways, least)
 		}
 		n := uint64(max(ways-least, 0))
-		st.bankConflicts += n
+		st.BankConflicts += n
 		if in.Op == ir.OpStore {
-			st.sharedStores++
-			st.conflictsStore += n
+			st.SharedStores++
+			st.ConflictsStore += n
 		} else {
-			st.sharedLoads++
-			st.conflictsLoad += n
+			st.SharedLoads++
+			st.ConflictsLoad += n
 		}
-		st.sharedWays += uint64(ways)
+		st.SharedWays += uint64(ways)
 	}
 	if d.numDst > 0 {
-		wp.board.set(d, done.cycle()+uint64(d.latency), stallShort)
+		wp.board.set(d, done.cycle()+uint64(d.latency), counter.StallShort)
 	}
 	return done.cycle()
 }

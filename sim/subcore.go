@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -63,19 +64,19 @@ func (m *machine) issue(s *subcore) {
 
 // pipeFree is the cycle from which the pipe that d needs takes it, and the
 // reason of a wait.
-func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, stall) {
+func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, counter.Stall) {
 	switch d.action {
 	case actMemory:
 		space := d.in.Mem.Space
 		if space != ir.Shared && s.sm.lsu.full() {
-			return never, stallLG
+			return never, counter.StallLG
 		}
 		if space == ir.Shared || space == ir.Generic {
-			return max(s.free[pipeAtomic], s.sm.sharedBacklog()), stallMIO
+			return max(s.free[pipeAtomic], s.sm.sharedBacklog()), counter.StallMIO
 		}
-		return 0, stallLG
+		return 0, counter.StallLG
 	}
-	return s.free[d.pipe], stallMath
+	return s.free[d.pipe], counter.StallMath
 }
 
 // execute issues d for a warp: its effects on registers are immediate, the
@@ -85,10 +86,10 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	wp.cause = w.PC
 	if d.awaits || wp.awaits {
 		if t := wp.board.loaded(); t == pendingForever {
-			m.pause(wp, warpMemory, stallMembar)
+			m.pause(wp, warpMemory, counter.StallMembar)
 			return
 		} else if t > m.now {
-			m.pause(wp, warpTimed, stallMembar)
+			m.pause(wp, warpTimed, counter.StallMembar)
 			m.at(t, evWake|event(wp.id))
 			return
 		}
@@ -117,15 +118,15 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		m.profileIssue(wp, n)
 	}
 	st := &m.stats
-	st.insts += n
+	st.Insts += n
 	wp.job.insts += n
-	st.threadInsts += n * uint64(bits.OnesCount32(w.Mask))
+	st.ThreadInsts += n * uint64(bits.OnesCount32(w.Mask))
 	mask := w.Guarded(in)
-	st.predOn += n * uint64(bits.OnesCount32(mask))
+	st.PredOn += n * uint64(bits.OnesCount32(mask))
 	if d.pipe != pipeNone {
 		s.free[d.pipe] = m.now + uint64(d.interval)
 	}
-	next, why := last+1, stallWait
+	next, why := last+1, counter.StallWait
 	switch d.action {
 	case actALU:
 		if zero := d.alu.Do(w, in, mask); zero != 0 {
@@ -136,7 +137,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		w.Next()
 	case actSpecial:
 		w.Special(in, mask, m.now, m.nanoseconds())
-		wp.board.set(d, m.now+uint64(d.latency), stallShort)
+		wp.board.set(d, m.now+uint64(d.latency), counter.StallShort)
 		w.Next()
 		if wp.watch.on && in.Op == ir.OpReadSpecial {
 			wp.watch.clock = true
@@ -147,19 +148,19 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		w.Next()
 	case actBranch:
 		pc := w.PC
-		st.branches++
+		st.Branches++
 		if mask != 0 && mask != w.Mask {
-			st.divergent++
+			st.Divergent++
 		}
 		w.Branch(in, mask)
-		next, why = last+uint64(m.cfg.Issue.Branch), stallBranch
+		next, why = last+uint64(m.cfg.Issue.Branch), counter.StallBranch
 		if m.looped(wp, pc) {
 			return
 		}
 	case actJump:
 		pc := w.PC
 		w.Jump(in.Target)
-		next, why = last+uint64(m.cfg.Issue.Branch), stallBranch
+		next, why = last+uint64(m.cfg.Issue.Branch), counter.StallBranch
 		if m.looped(wp, pc) {
 			return
 		}
@@ -180,7 +181,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		m.arriveBarrier(wp, d, mask)
 		return
 	case actSleep:
-		next, why = m.now+m.sleepCycles(w, in.Src[0], mask), stallSleeping
+		next, why = m.now+m.sleepCycles(w, in.Src[0], mask), counter.StallSleeping
 		w.Next()
 	case actTrap:
 		if mask != 0 {
@@ -192,12 +193,12 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	m.follow(wp, next, why)
 }
 
-// waitOf is the stall of an instruction that needs a result of pipe p.
-func waitOf(p pipe) stall {
+// waitOf is the counter.Stall of an instruction that needs a result of pipe p.
+func waitOf(p pipe) counter.Stall {
 	if p == pipeSFU || p == pipeShuffle || p == pipeVote {
-		return stallShort
+		return counter.StallShort
 	}
-	return stallWait
+	return counter.StallWait
 }
 
 // nanoseconds is what GlobalTimer shows.
@@ -221,18 +222,18 @@ func (m *machine) exitLanes(wp *warp, mask uint32) {
 // exited handles a warp whose lanes have all exited: it leaves when its
 // accesses are done.
 func (m *machine) exited(wp *warp) {
-	m.pause(wp, warpDraining, stallDrain)
+	m.pause(wp, warpDraining, counter.StallDrain)
 	m.drained(wp)
 }
 
 // leave frees the slot of a warp that is through.
 func (m *machine) leave(wp *warp) {
-	m.charge(wp, m.now, stallDrain)
+	m.charge(wp, m.now, counter.StallDrain)
 	s := wp.sub
 	m.countWarps(s.sm)
 	s.sm.warps--
 	if s.resident &^= 1 << wp.slot; s.resident == 0 {
-		m.stats.subActive += m.now - s.activeFrom
+		m.stats.SubActive += m.now - s.activeFrom
 	}
 	wp.state, wp.w = warpFree, nil
 	b := wp.block

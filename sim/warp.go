@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -27,9 +28,9 @@ type warp struct {
 	id     int32
 	slot   uint8 // in the sub-core
 	state  warpState
-	reason stall // what since is charged to
-	cause  int32 // PC of the instruction that issued last or is about to
-	under  int32 // memory instructions under way
+	reason counter.Stall // what since is charged to
+	cause  int32         // PC of the instruction that issued last or is about to
+	under  int32         // memory instructions under way
 	board  scoreboard
 	block  *block
 	doneAt uint64 // cycle at which those that are done are usable
@@ -49,9 +50,9 @@ type warp struct {
 }
 
 // charge accounts the cycles up to t to the reason that the warp waits for.
-func (m *machine) charge(wp *warp, t uint64, next stall) {
+func (m *machine) charge(wp *warp, t uint64, next counter.Stall) {
 	if t > wp.since {
-		m.stats.stalled[wp.reason] += t - wp.since
+		m.stats.Stalled[wp.reason] += t - wp.since
 		if m.prof != nil {
 			m.profileCharge(wp, t-wp.since)
 		}
@@ -62,7 +63,7 @@ func (m *machine) charge(wp *warp, t uint64, next stall) {
 
 // wake makes a warp ready in this cycle.
 func (m *machine) wake(wp *warp) {
-	m.charge(wp, m.now, stallNotSelected)
+	m.charge(wp, m.now, counter.StallNotSelected)
 	if wp.acquire {
 		wp.acquire = false
 		m.invalidateL1(wp.sub.sm)
@@ -78,7 +79,7 @@ func (m *machine) setReady(wp *warp) {
 
 // pause takes a warp out of the ready mask; from the next cycle on its time is
 // charged to reason.
-func (m *machine) pause(wp *warp, state warpState, reason stall) {
+func (m *machine) pause(wp *warp, state warpState, reason counter.Stall) {
 	wp.sub.ready &^= 1 << wp.slot
 	wp.state = state
 	m.charge(wp, m.now+1, reason)
@@ -86,7 +87,7 @@ func (m *machine) pause(wp *warp, state warpState, reason stall) {
 
 // follow decides when the warp's next instruction can issue, not before cycle
 // from. It is called when the warp has issued, or may go on after a wait.
-func (m *machine) follow(wp *warp, from uint64, why stall) {
+func (m *machine) follow(wp *warp, from uint64, why counter.Stall) {
 	if wp.w.Done() {
 		m.exited(wp)
 		return
@@ -98,9 +99,9 @@ func (m *machine) follow(wp *warp, from uint64, why stall) {
 	t, reason := wp.board.earliest(d, from, why)
 	switch {
 	case t == pendingForever:
-		m.pause(wp, warpMemory, stallLong)
+		m.pause(wp, warpMemory, counter.StallLong)
 	case t <= m.now+1 && wp.state == warpReady:
-		m.charge(wp, m.now+1, stallNotSelected)
+		m.charge(wp, m.now+1, counter.StallNotSelected)
 	default:
 		m.pause(wp, warpTimed, reason)
 		m.at(t, evWake|event(wp.id))

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/sim/stats"
 )
 
 // TestWheel compares the wheel with a stable sort, over near and far times.
@@ -75,22 +75,6 @@ func TestTicks(t *testing.T) {
 	assert.Equal(t, tick(320), at(5))
 }
 
-// TestEveryCounterHasAValue: what package stats names is what reports hold.
-func TestEveryCounterHasAValue(t *testing.T) {
-	d := open(t, "tiny")
-	v := values(d.cfg, &counters{}, &counters{})
-	names := map[string]bool{}
-	for _, c := range stats.All() {
-		assert.Contains(t, v, c.Name)
-		assert.NotEmpty(t, c.Unit, c.Name)
-		assert.NotEmpty(t, c.Desc, c.Name)
-		assert.False(t, names[c.Name], "%s twice", c.Name)
-		names[c.Name] = true
-	}
-	assert.Len(t, v, len(names), "a value without a description")
-	assert.Len(t, stats.Stalls, int(numStalls))
-}
-
 // TestStallsAccountForAllTime: every cycle of every resident warp is either an
 // issue or charged to a reason.
 func TestStallsAccountForAllTime(t *testing.T) {
@@ -99,17 +83,17 @@ func TestStallsAccountForAllTime(t *testing.T) {
 		bfs(t, d, openGraph(t, "rmat:scale=9,degree=8,seed=3"), "warp")
 		c := d.m.snapshot()
 		sum := uint64(0)
-		for _, n := range c.stalled {
+		for _, n := range c.Stalled {
 			sum += n
 		}
-		assert.Equal(t, c.warpCycles, sum, preset)
+		assert.Equal(t, c.WarpCycles, sum, preset)
 		total, ratios := d.Total(), 0.0
-		for _, r := range stats.Stalls {
-			ratios += count(t, total, stats.StallName(r.Name))
+		for i := range counter.NumStalls {
+			ratios += count(t, total, counter.Stalls[i].Counter())
 		}
 		latency := count(t, total, "smsp__average_warp_latency_per_inst_issued.ratio") * count(t, total, "smsp__inst_executed.sum")
 		assert.InEpsilon(t, latency, ratios*count(t, total, "smsp__issue_active.sum"), 1e-9, preset)
-		assert.InDelta(t, 1, count(t, total, stats.StallName("selected")), 1e-9)
+		assert.InDelta(t, 1, count(t, total, counter.Stalls[counter.StallSelected].Counter()), 1e-9)
 	}
 }
 

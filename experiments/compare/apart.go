@@ -1,6 +1,6 @@
 package compare
 
-import "strings"
+import "github.com/weft-gpu/weft/internal/counter"
 
 // Kind is what a side of a comparison is.
 type Kind string
@@ -30,28 +30,10 @@ func Measure(a, b Kind) string {
 	return MeasureDifference
 }
 
-// incomparable are counters that Nsight Compute and our devices both have under
-// one name, and whose values say nothing about each other.
-var incomparable = []struct{ names, why string }{
-	{"dram__bytes_read.sum dram__bytes_write.sum lts__t_sectors_lookup_hit.sum lts__t_sectors_lookup_miss.sum lts__t_sector_hit_rate.pct dram__row_hit_rate.pct",
-		"Nsight Compute runs a kernel several times, and from the second time on its data is in the L2"},
-	{"lts__t_sectors_op_read.sum lts__t_sectors_op_write.sum",
-		"a GPU's include what the profiler itself reads and writes; lts__t_sectors_srcunit_tex_op_read.sum and _write.sum are what SMs ask for"},
-	{"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-		"a GPU counts shuffles, and about two a warp in kernels without shared memory; of shared atomics alone it compares"},
-}
-
 // Incomparable is why a counter of two sides does not compare; "" where it does.
 func Incomparable(name string, a, b Kind) string {
 	if a.silicon() == b.silicon() {
 		return ""
 	}
-	for _, x := range incomparable {
-		for n := range strings.FieldsSeq(x.names) {
-			if n == name {
-				return x.why
-			}
-		}
-	}
-	return ""
+	return counter.Apart(name)
 }

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strings"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -24,7 +24,7 @@ type KernelRow struct {
 const Few = 100
 
 // KernelRows sets the kernels of a run that both sides counted side by side.
-// Of ratios and means there are those of means below; of why warps wait shares
+// Of ratios and means there are those that package counter names; of why warps wait shares
 // are made.
 func KernelRows(run string, a, b []results.KernelCounters) []KernelRow {
 	var rows []KernelRow
@@ -52,21 +52,11 @@ func Lone(a, b []results.KernelCounters) []string {
 func kernelRow(run string, a, b results.KernelCounters) KernelRow {
 	row := KernelRow{Run: run, Kernel: b.Kernel, Launches: [2]int{a.Launches, b.Launches}, Waits: waits(a.Counters, b.Counters)}
 	for _, c := range Counters(Side{Kind: Simulated, Counters: a.Counters}, Side{Kind: Record, Counters: b.Counters}) {
-		if strings.HasSuffix(c.Name, ".sum") && max(c.A, c.B) >= Few || slices.Contains(means, c.Name) {
+		if counter.Compared(c.Name) && (!counter.Counts(c.Name) || max(c.A, c.B) >= Few) {
 			row.Counters = append(row.Counters, c)
 		}
 	}
 	return row
-}
-
-// means are the counters that are no counts and compared all the same.
-var means = []string{
-	"sm__cycles_active.avg",
-	"sm__cycles_elapsed.max",
-	"smsp__cycles_active.avg",
-	"smsp__inst_executed.avg.per_cycle_active",
-	"sm__warps_active.avg.pct_of_peak_sustained_active",
-	"smsp__average_warp_latency_per_inst_issued.ratio",
 }
 
 // TotalRow sets the totals of a run side by side, where kernels were not told
@@ -75,18 +65,13 @@ func TotalRow(run string, a, b map[string]float64) KernelRow {
 	return kernelRow(run, results.KernelCounters{Counters: a}, results.KernelCounters{Kernel: "all", Counters: b})
 }
 
-const (
-	waitPrefix = "smsp__average_warps_issue_stalled_"
-	waitSuffix = "_per_issue_active.ratio"
-)
-
 // waits are the shares of each reason in all that either side knows; nil where
 // a side has none.
 func waits(a, b map[string]float64) []Counter {
 	var names []string
 	for _, side := range []map[string]float64{a, b} {
 		for name := range side {
-			if strings.HasPrefix(name, waitPrefix) && strings.HasSuffix(name, waitSuffix) && !slices.Contains(names, name) {
+			if _, wait := counter.StallOf(name); wait && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
@@ -103,7 +88,8 @@ func waits(a, b map[string]float64) []Counter {
 	for _, name := range names {
 		x, y := a[name]/sums[0], b[name]/sums[1]
 		if x != 0 || y != 0 {
-			list = append(list, Counter{Name: strings.TrimSuffix(strings.TrimPrefix(name, waitPrefix), waitSuffix), A: x, B: y, Error: Part(x - y)})
+			reason, _ := counter.StallOf(name)
+			list = append(list, Counter{Name: reason, A: x, B: y, Error: Part(x - y)})
 		}
 	}
 	return list

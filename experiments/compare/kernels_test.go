@@ -108,19 +108,19 @@ func TestMicroRows(t *testing.T) {
 	require.EqualValues(t, 500, rows[1].Counters[0].B)
 }
 
-// counter is a device whose launches count themselves.
-type counter struct {
+// selfCounting is a device whose launches count themselves.
+type selfCounting struct {
 	device.Device
 	launches float64
 }
 
-func (c *counter) Launch(context.Context, device.Launch) (*device.Report, error) {
+func (c *selfCounting) Launch(context.Context, device.Launch) (*device.Report, error) {
 	c.launches++
 	return &device.Report{Counters: []device.Counter{{Name: insts, Value: c.launches}, {Name: issued, Value: 1}, {Name: wait, Value: c.launches}}}, nil
 }
 
 func TestCounting(t *testing.T) {
-	c := &Counting{Device: &counter{}, Entry: func(k string) string { return "e_" + k }}
+	c := &Counting{Device: &selfCounting{}, Entry: func(k string) string { return "e_" + k }}
 	for _, name := range []string{"a", "b", "a"} {
 		_, err := c.Launch(t.Context(), device.Launch{Kernel: &ir.Kernel{Name: name}})
 		require.NoError(t, err)

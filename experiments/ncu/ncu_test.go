@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -31,13 +32,13 @@ func TestByKernel(t *testing.T) {
 
 // TestComplete: Hopper counts atomics with result by unit.
 func TestComplete(t *testing.T) {
-	m := map[string]float64{genericALU: 3, genericCAS: 4}
+	m := map[string]float64{counter.GenericALU: 3, counter.GenericCAS: 4}
 	complete(m)
-	require.EqualValues(t, 7, m[globalAtoms])
+	require.EqualValues(t, 7, m[counter.GlobalAtomics])
 	complete(map[string]float64{})
-	m = map[string]float64{globalAtoms: 1, genericALU: 3}
+	m = map[string]float64{counter.GlobalAtomics: 1, counter.GenericALU: 3}
 	complete(m)
-	require.EqualValues(t, 1, m[globalAtoms], "where there is one it counts")
+	require.EqualValues(t, 1, m[counter.GlobalAtomics], "where there is one it counts")
 }
 
 // fake puts a program named ncu first on the PATH.

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/profile"
-	"github.com/weft-gpu/weft/sim/stats"
 )
 
 // Annotation is where the time of a run went: what "weft annotate --json"
@@ -185,7 +185,7 @@ func costOf(in *profile.Inst) Cost {
 		Requests: in.Requests, Sectors: in.Sectors, L1Hits: in.L1Hits, Passes: in.Passes, Conflicts: in.Conflicts,
 		Atomics: in.Atomics, Degree: in.Degree, Queue: in.Queue, Serial: cycles(in.Serial),
 	}
-	for i, name := range stats.StallNames() {
+	for i, name := range counter.StallNames() {
 		if in.Stalls[i] > 0 {
 			c.Stalls[name] = in.Stalls[i]
 		}

@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/report"
 	"github.com/weft-gpu/weft/sim/profile"
-	"github.com/weft-gpu/weft/sim/stats"
 )
 
 // Difference prints two runs of one algorithm side by side.
@@ -33,7 +33,7 @@ func Difference(w io.Writer, one, two *Run, top int) {
 	t1, t2 := totalOf(one.Annotation), totalOf(two.Annotation)
 	rows = append(rows, []string{"  lanes of 32, mean", fmt.Sprintf("%.1f", ratio(t1.Lanes, t1.Issues)), fmt.Sprintf("%.1f", ratio(t2.Lanes, t2.Issues)), ""})
 	add("warp cycles", one.Annotation.Cycles, two.Annotation.Cycles)
-	for i, name := range stats.StallNames() {
+	for i, name := range counter.StallNames() {
 		if max(t1.Stalls[i], t2.Stalls[i])*leastKernel >= max(one.Annotation.Stalled, two.Annotation.Stalled) {
 			add("  waiting: "+name, t1.Stalls[i], t2.Stalls[i])
 		}

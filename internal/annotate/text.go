@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/report"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/sim/profile"
-	"github.com/weft-gpu/weft/sim/stats"
 )
 
 // Run is what "weft annotate --json" prints.
@@ -176,7 +176,7 @@ func ways(l *Line) string {
 
 // reasons are the main reasons to wait, with their shares of the waiting there.
 func reasons(in *profile.Inst, most int) string {
-	names := stats.StallNames()
+	names := counter.StallNames()
 	order := make([]int, len(names))
 	for i := range order {
 		order[i] = i

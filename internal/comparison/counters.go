@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -138,19 +139,14 @@ func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t 
 }
 
 // counterColumns are the counters whose errors the table of kernels shows.
-var counterColumns = []struct{ title, name string }{
-	{"inst", "smsp__inst_executed.sum"},
-	{"threads", "smsp__thread_inst_executed.sum"},
-	{"loads", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
-	{"ld", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
-	{"L1 hit", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
-	{"st", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
-	{"atom", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"},
-	{"red", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"},
-	{"L2 read", "lts__t_sectors_srcunit_tex_op_read.sum"},
-	{"L2 write", "lts__t_sectors_srcunit_tex_op_write.sum"},
-	{"L2 atom", "lts__t_sectors_op_atom.sum"},
-	{"conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
+func counterColumns() (list []*counter.Counter) {
+	all := counter.All()
+	for i := range all {
+		if all[i].Column != "" {
+			list = append(list, &all[i])
+		}
+	}
+	return list
 }
 
 // Of notes the command line that asked for it.
@@ -179,17 +175,18 @@ func printKernelRows(w io.Writer, list []compare.KernelRow) {
 	if len(list) == 0 {
 		return
 	}
+	columns := counterColumns()
 	head, cols := []string{"kernel", "run"}, "ll"
-	for _, c := range counterColumns {
-		head, cols = append(head, c.title), cols+"r"
+	for _, c := range columns {
+		head, cols = append(head, c.Column), cols+"r"
 	}
 	rows := [][]string{head}
 	for _, r := range list {
 		row := []string{r.Kernel, r.Run}
-		for _, c := range counterColumns {
+		for _, c := range columns {
 			cell := "-"
 			for _, x := range r.Counters {
-				if x.Name == c.name && x.Apart == "" {
+				if x.Name == c.Name && x.Apart == "" {
 					cell = counterError(x)
 				}
 			}

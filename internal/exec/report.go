@@ -2,33 +2,34 @@ package exec
 
 import (
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // counters are what the device counts, in the order of reports; each is a sum
 // over the instructions of a program that its filter admits.
 var counters = []struct {
-	name, unit, desc string
-	value            func(in *ir.Inst, s *step, t *tally, space ir.Space) uint64
+	*counter.Counter
+	value func(in *ir.Inst, s *step, t *tally, space ir.Space) uint64
 }{
-	{"smsp__inst_executed.sum", "inst", "warp-instructions executed", func(_ *ir.Inst, _ *step, t *tally, _ ir.Space) uint64 { return t.warps }},
-	{"smsp__thread_inst_executed.sum", "inst", "thread-instructions executed by active threads", func(_ *ir.Inst, _ *step, t *tally, _ ir.Space) uint64 { return t.lanes }},
-	{"smsp__thread_inst_executed_pred_on.sum", "inst", "thread-instructions executed by active threads whose guard holds", func(_ *ir.Inst, s *step, t *tally, _ ir.Space) uint64 {
+	{counter.Must("smsp__inst_executed.sum"), func(_ *ir.Inst, _ *step, t *tally, _ ir.Space) uint64 { return t.warps }},
+	{counter.Must("smsp__thread_inst_executed.sum"), func(_ *ir.Inst, _ *step, t *tally, _ ir.Space) uint64 { return t.lanes }},
+	{counter.Must("smsp__thread_inst_executed_pred_on.sum"), func(_ *ir.Inst, s *step, t *tally, _ ir.Space) uint64 {
 		if s.guarded {
 			return t.acted
 		}
 		return t.lanes
 	}},
-	{"smsp__inst_executed_op_global_ld.sum", "inst", "warp-level loads from global memory", access(ir.ActLoad, ir.Global)},
-	{"smsp__inst_executed_op_global_st.sum", "inst", "warp-level stores to global memory", access(ir.ActStore, ir.Global)},
-	{"smsp__inst_executed_op_global_atom.sum", "inst", "warp-level atomics on global memory with result", globalAtomic(true)},
-	{"smsp__inst_executed_op_global_red.sum", "inst", "warp-level atomics on global memory without result", globalAtomic(false)},
-	{"smsp__inst_executed_op_shared_ld.sum", "inst", "warp-level loads from shared memory", access(ir.ActLoad, ir.Shared)},
-	{"smsp__inst_executed_op_shared_st.sum", "inst", "warp-level stores to shared memory", access(ir.ActStore, ir.Shared)},
-	{"smsp__inst_executed_op_shared_atom.sum", "inst", "warp-level atomics on shared memory", access(ir.ActAtomic, ir.Shared)},
-	{"smsp__inst_executed_op_local_ld.sum", "inst", "warp-level loads from local memory", access(ir.ActLoad, ir.Local)},
-	{"smsp__inst_executed_op_local_st.sum", "inst", "warp-level stores to local memory", access(ir.ActStore, ir.Local)},
-	{"smsp__inst_executed_op_branch.sum", "inst", "warp-level branches and jumps", func(_ *ir.Inst, s *step, t *tally, _ ir.Space) uint64 {
+	{counter.Must("smsp__inst_executed_op_global_ld.sum"), access(ir.ActLoad, ir.Global)},
+	{counter.Must("smsp__inst_executed_op_global_st.sum"), access(ir.ActStore, ir.Global)},
+	{counter.Must("smsp__inst_executed_op_global_atom.sum"), globalAtomic(true)},
+	{counter.Must("smsp__inst_executed_op_global_red.sum"), globalAtomic(false)},
+	{counter.Must("smsp__inst_executed_op_shared_ld.sum"), access(ir.ActLoad, ir.Shared)},
+	{counter.Must("smsp__inst_executed_op_shared_st.sum"), access(ir.ActStore, ir.Shared)},
+	{counter.Must("smsp__inst_executed_op_shared_atom.sum"), access(ir.ActAtomic, ir.Shared)},
+	{counter.Must("smsp__inst_executed_op_local_ld.sum"), access(ir.ActLoad, ir.Local)},
+	{counter.Must("smsp__inst_executed_op_local_st.sum"), access(ir.ActStore, ir.Local)},
+	{counter.Must("smsp__inst_executed_op_branch.sum"), func(_ *ir.Inst, s *step, t *tally, _ ir.Space) uint64 {
 		if s.act == ir.ActBranch || s.act == ir.ActJump {
 			return t.warps
 		}
@@ -66,8 +67,8 @@ func (d *Device) report(r *run) *device.Report {
 				sum += c.value(in, &r.c.steps[pc], t, spaceOf(r.c.prog, in))
 			}
 		}
-		out.Counters[i] = device.Counter{Name: c.name, Unit: c.unit, Desc: c.desc, Value: float64(sum)}
-		d.counts[c.name] += float64(sum)
+		out.Counters[i] = device.Counter{Name: c.Name, Unit: c.Unit, Desc: c.Desc, Value: float64(sum)}
+		d.counts[c.Name] += float64(sum)
 	}
 	d.total.Launches++
 	return out
@@ -85,7 +86,7 @@ func spaceOf(p *ir.Program, in *ir.Inst) ir.Space {
 func (d *Device) Total() *device.Report {
 	out := &device.Report{Launches: d.total.Launches}
 	for _, c := range counters {
-		out.Counters = append(out.Counters, device.Counter{Name: c.name, Unit: c.unit, Desc: c.desc, Value: d.counts[c.name]})
+		out.Counters = append(out.Counters, device.Counter{Name: c.Name, Unit: c.Unit, Desc: c.Desc, Value: d.counts[c.Name]})
 	}
 	out.Counters = append(out.Counters, device.CopyCounters(d.mem.Copied.ToDevice, d.mem.Copied.ToHost)...)
 	return out

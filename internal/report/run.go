@@ -8,29 +8,10 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/run"
 )
-
-// KeyCounters are what most people look at first, in this order; --counters
-// and --json give the others too.
-var KeyCounters = []string{
-	"smsp__inst_executed.sum",
-	"smsp__thread_inst_executed_per_inst_executed.ratio",
-	"smsp__inst_executed.avg.per_cycle_active",
-	"sm__warps_active.avg.pct_of_peak_sustained_active",
-	"smsp__thread_inst_executed.sum",
-	"smsp__inst_executed_op_global_ld.sum",
-	"smsp__inst_executed_op_global_atom.sum",
-	"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
-	"l1tex__t_sectors_pipe_lsu_lookup_hit.sum",
-	"lts__t_sectors_op_read.sum",
-	"lts__t_sectors_op_atom.sum",
-	"lts__t_sector_hit_rate.pct",
-	"dram__bytes_read.sum",
-	"dram__bytes_write.sum",
-	"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-}
 
 // Run prints the result of a run, with the key counters or all. One that failed
 // before its first launch has nothing to show.
@@ -138,16 +119,16 @@ func measures(w io.Writer, r *run.Result) {
 // Counters prints the key counters with values, or all that there are.
 func Counters(w io.Writer, counters []device.Counter, all bool) {
 	shown := []device.Counter{}
-	for _, name := range KeyCounters {
+	for _, key := range counter.Keys() {
 		for _, c := range counters {
-			if c.Name == name {
+			if c.Name == key.Name {
 				shown = append(shown, c)
 			}
 		}
 	}
 	if all {
 		for _, c := range counters {
-			if !slices.Contains(KeyCounters, c.Name) {
+			if !slices.ContainsFunc(shown, func(key device.Counter) bool { return key.Name == c.Name }) {
 				shown = append(shown, c)
 			}
 		}

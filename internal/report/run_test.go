@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/run"
 )
 
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	r := &run.Result{Algorithm: "bfs", Scheduler: "warp", Device: "sim:tiny", Answer: run.AnswerWrong, Why: "vertex 7: level 3, want 2",
-		Launches: 2, Iterations: 1, Cycles: 1234, All: []device.Counter{{Name: KeyCounters[0], Unit: "inst", Desc: "x", Value: 5}, {Name: "other", Unit: "y", Value: 6}}}
+		Launches: 2, Iterations: 1, Cycles: 1234, All: []device.Counter{{Name: counter.WarpInstructions, Unit: "inst", Desc: "x", Value: 5}, {Name: "other", Unit: "y", Value: 6}}}
 	Run(&out, r, false)
 	assert.Contains(t, out.String(), "answer  wrong: vertex 7: level 3, want 2\n")
 	assert.Contains(t, out.String(), "cycles          1,234\n")

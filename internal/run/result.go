@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/signals"
@@ -115,7 +116,7 @@ func errorOf(err error) *Failure {
 }
 
 // WarpInstructions is the counter of warp instructions executed.
-const WarpInstructions = "smsp__inst_executed.sum"
+const WarpInstructions = counter.WarpInstructions
 
 // fill takes over what the catalog's run gave; err is how it ended.
 func (r *Result) fill(res *catalog.Result, err error) {

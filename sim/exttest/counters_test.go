@@ -13,7 +13,6 @@ import (
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
-	"github.com/weft-gpu/weft/sim/stats"
 )
 
 // bounded is a device that holds the report of each launch, and the total, to
@@ -197,22 +196,4 @@ type kept struct {
 func (k *kept) Launch(ctx context.Context, l device.Launch) (r *device.Report, err error) {
 	k.last, err = k.Device.Launch(ctx, l)
 	return k.last, err
-}
-
-// TestCounterTable: each counter has a unit and a meaning, and what is ours
-// alone is said to be.
-func TestCounterTable(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range stats.All() {
-		assert.False(t, seen[c.Name], "%s is there twice", c.Name)
-		seen[c.Name] = true
-		assert.NotEmpty(t, c.Unit, c.Name)
-		assert.NotEmpty(t, c.Desc, c.Name)
-		assert.Regexp(t, `^(gpu|sm|smsp|l1tex|lts|dram|launch)__[a-z0-9_]+\.(sum|max|ratio|pct|avg(\.per_cycle_active|\.pct_of_peak_sustained_active)?)$`, c.Name)
-		if strings.Contains(c.Name, "_cycles_active.") || strings.HasSuffix(c.Name, "cycles_elapsed.max") {
-			assert.Equal(t, "cycle", c.Unit, c.Name)
-		}
-	}
-	assert.True(t, stats.Own("lts__atomic_steps.sum"))
-	assert.False(t, stats.Own("smsp__inst_executed.sum"))
 }

@@ -6,7 +6,7 @@ package profile
 import "github.com/weft-gpu/weft/internal/ir"
 
 // MaxStalls is how many stall reasons an Inst has room for. Their indices are
-// those of stats.Stalls.
+// those of counter.Stalls.
 const MaxStalls = 24
 
 // TicksPerCycle is the unit of times below a cycle.
