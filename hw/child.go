@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/rpc"
 	"os"
 	"os/exec"
 	"strings"
@@ -16,28 +14,14 @@ import (
 	"github.com/weft-gpu/weft/hw/worker"
 )
 
-// errEnded is the cause of calls that a child's end cut off.
-var errEnded = errors.New("the child process that holds the GPU ended")
-
-// errLate says that a call did not return before the host's deadline.
-var errLate = errors.New("the deadline has passed")
-
-// child is a running child process.
+// child is a running child process, or a goroutine of this one in its place.
 type child struct {
+	*worker.Channel
 	cmd    *exec.Cmd // nil in this process
-	rpc    *rpc.Client
+	lines  *worker.Lines
 	stderr *tail
+	over   chan struct{} // closed when the process has ended
 }
-
-// pipes joins the child's output and input to a connection.
-type pipes struct {
-	io.ReadCloser
-	in io.WriteCloser
-}
-
-func (p pipes) Write(b []byte) (int, error) { return p.in.Write(b) }
-
-func (p pipes) Close() error { return errors.Join(p.in.Close(), p.ReadCloser.Close()) }
 
 // tail keeps the end of what the child says on standard error.
 type tail struct {
@@ -71,7 +55,7 @@ func startChild() (*child, error) {
 		return nil, &failureError{worker.Failure{Missing: true, Text: missingBackend}, ""}
 	}
 	if os.Getenv(worker.InProcess) != "" {
-		return startInProcess(), nil
+		return startInProcess()
 	}
 	if worker.Refuse() {
 		return nil, fmt.Errorf("hw: %w", worker.ErrForgotten)
@@ -82,12 +66,13 @@ func startChild() (*child, error) {
 	}
 	lines, err := worker.NewLines()
 	if err != nil {
-		return nil, fmt.Errorf("hw: pipes to a child process: %w", err)
+		return nil, fmt.Errorf("hw: joining a child process: %w", err)
 	}
-	c := &child{cmd: exec.Command(exe), stderr: &tail{}}
+	c := &child{Channel: lines.Channel, cmd: exec.Command(exe), lines: lines, stderr: &tail{}, over: make(chan struct{})}
 	c.cmd.Env = append(os.Environ(), lines.Env)
 	c.cmd.ExtraFiles = lines.Files
 	c.cmd.Stdout, c.cmd.Stderr = c.stderr, c.stderr
+	c.cmd.WaitDelay = time.Second // the driver's own children may hold the standard error
 	detach(c.cmd)
 	err = c.cmd.Start()
 	lines.Started()
@@ -95,66 +80,70 @@ func startChild() (*child, error) {
 		lines.Close()
 		return nil, fmt.Errorf("hw: starting the child process: %w", err)
 	}
+	go func() {
+		_ = c.cmd.Wait()
+		close(c.over)
+	}()
 	if err := lines.Await(answerTime); err != nil {
-		c.cmd.Process.Kill()
-		c.cmd.Wait()
-		lines.Close()
+		c.end(true)
 		return nil, fmt.Errorf("hw: %w", err)
 	}
-	c.rpc = rpc.NewClient(pipes{lines.Replies, lines.Requests})
+	go lines.Watch()
 	return c, nil
 }
 
 // startInProcess serves from a goroutine of this process. Nothing can end it
 // but the end of the process.
-func startInProcess() *child {
-	requests, in := io.Pipe()
-	out, replies := io.Pipe()
-	go func() {
-		worker.Serve(requests, replies)
-		replies.Close()
-	}()
-	return &child{rpc: rpc.NewClient(pipes{out, in}), stderr: &tail{}}
+func startInProcess() (*child, error) {
+	ch, err := worker.NewChannel(false)
+	if err != nil {
+		return nil, fmt.Errorf("hw: %w", err)
+	}
+	go worker.Serve(ch)
+	return &child{Channel: ch}, nil
 }
 
-// call calls the child and waits for the answer: not past the deadline where
-// it is positive, and not past the end of ctx.
-func (c *child) call(ctx context.Context, deadline time.Duration, method string, args, reply any) error {
-	done := c.rpc.Go("W."+method, args, reply, make(chan *rpc.Call, 1)).Done
-	var late <-chan time.Time
-	if deadline > 0 {
-		t := time.NewTimer(deadline)
-		defer t.Stop()
-		late = t.C
-	}
-	select {
-	case r := <-done:
-		if r.Error != nil {
-			if text := c.stderr.String(); text != "" {
-				return fmt.Errorf("hw: %w: %s", errEnded, text)
-			}
-			return fmt.Errorf("hw: %w (%v)", errEnded, r.Error)
-		}
-		return nil
-	case <-late:
-		return errLate
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+// wait waits for the reply to what was sent; see worker.Channel.Await. The error
+// of a child that ended has what it last said.
+func (c *child) wait(ctx context.Context, deadline time.Duration) (*worker.Failure, error) {
+	f, err := c.Await(ctx, deadline)
+	return f, c.explain(err)
 }
 
-// end stops the child: gently by closing its input, then by a signal, since a
-// child whose GPU hangs does not come to read its input.
+// ask sends a message and waits for the reply; see worker.Channel.Ask.
+func (c *child) ask(ctx context.Context, deadline time.Duration, op worker.Op, args, reply any) (*worker.Failure, error) {
+	f, err := c.Ask(ctx, deadline, op, args, reply)
+	return f, c.explain(err)
+}
+
+func (c *child) explain(err error) error {
+	if !errors.Is(err, worker.ErrEnded) {
+		return err
+	}
+	select { // what it said is complete once it is gone
+	case <-c.over:
+	case <-time.After(time.Second):
+	}
+	if text := c.stderr.String(); text != "" {
+		return fmt.Errorf("hw: %w: %s", err, text)
+	}
+	return fmt.Errorf("hw: %w (%v)", err, c.cmd.ProcessState)
+}
+
+// end stops the child: gently by closing its input, or by a signal.
 func (c *child) end(kill bool) {
 	if c.cmd == nil {
-		c.rpc.Close()
+		if !kill { // one that hangs may yet write to the memory
+			c.Send(worker.OpEnd)
+		}
 		return
 	}
 	if kill {
-		c.cmd.Process.Kill()
+		_ = c.cmd.Process.Kill()
 	}
-	c.rpc.Close()
-	timer := time.AfterFunc(5*time.Second, func() { c.cmd.Process.Kill() })
-	c.cmd.Wait()
+	_ = c.lines.Requests.Close()
+	timer := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })
+	<-c.over
 	timer.Stop()
+	c.lines.Close()
 }

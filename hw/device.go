@@ -48,9 +48,12 @@ type Device struct {
 	mem   *simt.Memory   // what is allocated; the bytes are on the GPU
 	addr  map[int]uint64 // allocation ID -> address on the GPU
 	code  map[codeKey]*code
+	roots map[*ir.Program][]bool // those that a kernel only reads
 	total device.Report
 
 	toDevice, toHost uint64 // bytes copied
+	// cleared is the last answer, where the GPU set it to zero once it was fetched.
+	cleared cleared
 }
 
 var _ device.Device = (*Device)(nil)
@@ -70,21 +73,22 @@ func (d *Device) start() error {
 	if err != nil {
 		return err
 	}
-	var reply worker.OpenReply
-	if err = c.call(context.Background(), 0, "Open", d.index, &reply); err == nil {
-		err = asError(reply.Err, "open")
-		if err == nil {
-			d.child, d.info = c, reply.Info
-			d.mem = simt.NewVirtualMemory(reply.Info.Memory)
-			d.addr = map[int]uint64{}
-			d.code = map[codeKey]*code{}
-			return nil
-		}
-		c.end(false)
-		return err
+	f, err := c.ask(context.Background(), 0, worker.OpOpen, d.index, &d.info)
+	if err != nil {
+		c.end(true)
+		return fmt.Errorf("opening GPU %d: %w", d.index, err)
 	}
-	c.end(true)
-	return fmt.Errorf("opening GPU %d: %w", d.index, err)
+	if f != nil {
+		c.end(false)
+		return asError(f, "open")
+	}
+	d.child = c
+	d.mem = simt.NewVirtualMemory(d.info.Memory)
+	d.addr = map[int]uint64{}
+	d.code = map[codeKey]*code{}
+	d.roots = map[*ir.Program][]bool{}
+	d.cleared = cleared{}
+	return nil
 }
 
 // missingBackend says why a build has no hardware.
@@ -117,21 +121,35 @@ func IsMissing(err error) bool {
 	return errors.As(err, &f) && f.Missing
 }
 
-// call calls the child and turns what goes wrong into an error. After an error
-// that poisons the context a new child takes over, with empty memory.
-func (d *Device) call(ctx context.Context, deadline time.Duration, during, method string, args, reply any, failed func() *worker.Failure) error {
+// ask sends the child a message and turns what goes wrong into an error.
+func (d *Device) ask(ctx context.Context, during string, op worker.Op, args, reply any) error {
 	if d.child == nil {
-		return fmt.Errorf("%s: the device is closed", during)
+		return closed(during)
 	}
-	err := d.child.call(ctx, deadline, method, args, reply)
-	if err != nil {
-		return errors.Join(err, d.restart())
+	return d.outcome(during)(d.child.ask(ctx, 0, op, args, reply))
+}
+
+// request sends what was described in the shared memory. It ends with an error
+// at the deadline, where that is positive.
+func (d *Device) request(ctx context.Context, deadline time.Duration, during string, op worker.Op) error {
+	d.child.Send(op)
+	return d.outcome(during)(d.child.wait(ctx, deadline))
+}
+
+func closed(during string) error { return fmt.Errorf("%s: the device is closed", during) }
+
+// outcome turns what a request ended with into an error. After one that poisons
+// the context a new child takes over, with empty memory.
+func (d *Device) outcome(during string) func(*worker.Failure, error) error {
+	return func(f *worker.Failure, err error) error {
+		if err != nil {
+			return errors.Join(err, d.restart())
+		}
+		if f != nil && f.Sticky {
+			return errors.Join(asError(f, during), d.restart())
+		}
+		return asError(f, during)
 	}
-	f := failed()
-	if f != nil && f.Sticky {
-		return errors.Join(asError(f, during), d.restart())
-	}
-	return asError(f, during)
 }
 
 // restart ends the child and starts another.
@@ -166,14 +184,14 @@ func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) 
 	if err != nil {
 		return b, err
 	}
-	var reply worker.AddrReply
-	err = d.call(context.Background(), 0, "alloc "+name, "Alloc", worker.AllocArgs{Bytes: b.Bytes(), Poison: true}, &reply, func() *worker.Failure { return reply.Err })
+	var addr uint64
+	err = d.ask(context.Background(), "alloc "+name, worker.OpAlloc, worker.AllocArgs{Bytes: b.Bytes(), Poison: true}, &addr)
 	if err != nil {
 		return device.Buffer{}, errors.Join(err, d.mem.Free(b))
 	}
 	a, _, err := d.mem.Find(b)
 	if err == nil {
-		d.addr[a.ID] = reply.Addr
+		d.addr[a.ID] = addr
 	}
 	return b, err
 }
@@ -187,58 +205,12 @@ func (d *Device) Free(b device.Buffer) error {
 	if err := d.mem.Free(b); err != nil {
 		return err
 	}
-	var reply worker.PlainReply
-	err = d.call(context.Background(), 0, "free "+b.Name, "Free", d.addr[a.ID], &reply, func() *worker.Failure { return reply.Err })
+	if overlaps(b, d.cleared.buffer) {
+		d.cleared.buffer = device.Buffer{}
+	}
+	err = d.ask(context.Background(), "free "+b.Name, worker.OpFree, d.addr[a.ID], nil)
 	delete(d.addr, a.ID)
 	return err
-}
-
-// copyPart is how many bytes one call to the child copies.
-const copyPart = 64 << 20
-
-// Write copies src to b.
-func (d *Device) Write(b device.Buffer, src any) error {
-	from, err := d.mem.CheckWrite(b, src)
-	if err != nil {
-		return err
-	}
-	return d.copy(b, from, &d.toDevice, func(at uint64, part []byte) error {
-		var reply worker.PlainReply
-		return d.call(context.Background(), 0, "write to "+b.Name, "Write", worker.WriteArgs{Addr: at, Data: part}, &reply, func() *worker.Failure { return reply.Err })
-	})
-}
-
-// Read copies b to dst.
-func (d *Device) Read(b device.Buffer, dst any) error {
-	to, err := d.mem.CheckRead(b, dst)
-	if err != nil {
-		return err
-	}
-	return d.copy(b, to, &d.toHost, func(at uint64, part []byte) error {
-		var reply worker.ReadReply
-		err := d.call(context.Background(), 0, "read of "+b.Name, "Read", worker.ReadArgs{Addr: at, Bytes: len(part)}, &reply, func() *worker.Failure { return reply.Err })
-		copy(part, reply.Data)
-		return err
-	})
-}
-
-// copy calls do for the parts of a copy, with their address on the GPU, and
-// counts their bytes.
-func (d *Device) copy(b device.Buffer, host []byte, count *uint64, do func(at uint64, part []byte) error) error {
-	a, off, err := d.mem.Find(b)
-	if err != nil {
-		return err
-	}
-	at := d.addr[a.ID] + uint64(off)
-	for len(host) > 0 {
-		n := min(len(host), copyPart)
-		if err := do(at, host[:n]); err != nil {
-			return err
-		}
-		*count += uint64(n)
-		host, at = host[n:], at+uint64(n)
-	}
-	return nil
 }
 
 // Total is the sum over all launches and copies so far.

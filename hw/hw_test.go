@@ -3,6 +3,7 @@ package hw_test
 import (
 	"errors"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	forget()
+	installFake()
 	hw.MaybeChild()
 	os.Exit(m.Run())
 }
@@ -167,4 +169,37 @@ func TestNoSuchGPU(t *testing.T) {
 	_, err := hw.Open("hw:99", 99, hw.Options{})
 	require.True(t, hw.IsMissing(err), "%v", err)
 	require.False(t, errors.Is(err, os.ErrNotExist))
+}
+
+// TestTimes: a launch takes the same time by whichever way it is measured: by
+// events, as cooperative ones are, and by kernels of ours around it.
+func TestTimes(t *testing.T) {
+	d := open(t, hw.Options{})
+	if d == nil {
+		return
+	}
+	kernels, err := devicetest.Kernels()
+	require.NoError(t, err)
+	k, err := kernels.Kernel(t.Context(), "testkernels.Histogram", nil)
+	require.NoError(t, err)
+	t.Logf("beyond a launch, events measure %.2f us and kernels of ours %.2f us", d.Info().EventOverhead*1e6, d.Info().AnswerOverhead*1e6)
+	out, err := d.Alloc("out", ir.U32, 16)
+	require.NoError(t, err)
+	for _, n := range []int{1, 1 << 16, 1 << 20, 1 << 24} {
+		in, err := d.Alloc("in", ir.U32, n)
+		require.NoError(t, err)
+		median := func(cooperative bool) float64 {
+			var times []float64
+			for range 101 {
+				r, err := d.Launch(t.Context(), device.Launch{Kernel: k, Grid: d.Info().SMs, Block: 256, Args: []any{in, out}, Cooperative: cooperative})
+				require.NoError(t, err)
+				times = append(times, r.Seconds)
+			}
+			slices.Sort(times)
+			t.Logf("%8d words, cooperative %v: %.2f us (%.2f to %.2f)", n, cooperative, times[50]*1e6, times[10]*1e6, times[90]*1e6)
+			return times[50]
+		}
+		ours, events := median(false), median(true)
+		require.InDelta(t, events, ours, 1e-6+0.05*events)
+	}
 }

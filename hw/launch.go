@@ -21,8 +21,9 @@ type codeKey struct {
 
 // code is a kernel loaded in the child.
 type code struct {
-	key  string
 	info worker.FuncInfo
+	// room is how many blocks fit an SM, by threads a block and dynamic shared memory.
+	room map[[2]int]int
 }
 
 // Launch runs a kernel to its end and times it by events.
@@ -33,11 +34,19 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 // Time launches a kernel repeat times back to back; the report's Seconds are
 // those of all launches together.
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
+	if err := d.settle(nil); err != nil {
+		return nil, err
+	}
+	return d.launch(ctx, l, repeat, answer{})
+}
+
+// launch runs a kernel, and fetches an answer where one is asked for.
+func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask answer) (*device.Report, error) {
 	g, err := simt.Bind(d.mem, l, simt.Limits{Shared: d.info.SharedPerBlock})
 	if err != nil {
 		return nil, err
 	}
-	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !overlap(g))
+	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !d.overlap(g))
 	if err != nil {
 		return nil, err
 	}
@@ -49,29 +58,35 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 			return nil, err
 		}
 	}
-	args := worker.LaunchArgs{Key: c.key, Grid: g.Shape.Grid, Block: g.Shape.Block, DynamicShared: l.DynamicShared, Cooperative: l.Cooperative,
-		Params: d.params(g), Checked: d.opts.Check || d.opts.Watchdog, Repeat: repeat}
+	if len(g.Leaves) > worker.MaxParams {
+		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", len(g.Leaves), worker.MaxParams)}
+	}
+	call := d.child.Launch()
+	call.Func, call.Grid, call.Block, call.DynamicShared, call.Cooperative = c.info.Number, g.Shape.Grid, g.Shape.Block, l.DynamicShared, l.Cooperative
+	call.Checked, call.Repeat, call.DeadlineNS = d.opts.Check || d.opts.Watchdog, repeat, 0
+	call.Answer, call.AnswerBytes, call.ClearBefore, call.ClearAfter = ask.addr, ask.bytes, ask.clearBefore, ask.clearAfter
+	call.NParams = len(g.Leaves)
+	d.params(g, call.Params[:])
 	hostDeadline := d.opts.Deadline
 	if d.opts.Watchdog {
-		args.DeadlineNS = uint64(d.opts.Deadline)
+		call.DeadlineNS = uint64(d.opts.Deadline)
 		hostDeadline += time.Second
 	}
-	var reply worker.LaunchReply
-	err = d.call(ctx, hostDeadline, "launch of "+l.Kernel.Name, "Launch", args, &reply, func() *worker.Failure { return reply.Err })
-	if err != nil {
+	if err := d.request(ctx, hostDeadline, "launch of "+l.Kernel.Name, worker.OpLaunch); err != nil {
 		return d.report(l, c, 0, 0), d.explain(l, err)
 	}
-	if reply.Fault != nil {
-		err = d.fault(g, reply.Fault)
+	d.fetched(ask)
+	if call.Faulted {
+		err = d.fault(g, call.Fault[:])
 	}
-	return d.report(l, c, reply.Seconds, max(repeat, 1)), err
+	return d.report(l, c, call.Seconds, max(repeat, 1)), err
 }
 
 // explain names the kernel in an error that ended the child.
 func (d *Device) explain(l device.Launch, err error) error {
 	var f *failureError
 	switch {
-	case errors.Is(err, errLate):
+	case errors.Is(err, worker.ErrLate):
 		return &device.HangError{Kernel: l.Kernel.Name, What: fmt.Sprintf("it ran past its deadline of %v on %s; the GPU was taken from it", d.opts.Deadline, d.name)}
 	case errors.As(err, &f) && f.Sticky:
 		hint := ""
@@ -83,9 +98,9 @@ func (d *Device) explain(l device.Launch, err error) error {
 	return err
 }
 
-// params are the leaf values, with addresses on the GPU.
-func (d *Device) params(g *simt.Grid) []uint64 {
-	p := append([]uint64(nil), g.Leaves...)
+// params puts the leaf values, with addresses on the GPU, to p.
+func (d *Device) params(g *simt.Grid, p []uint64) {
+	copy(p, g.Leaves)
 	for i, leaf := range g.Prog.Leaves {
 		if leaf.Role != ir.Base && leaf.Role != ir.Pointer || p[i] == 0 {
 			continue
@@ -94,17 +109,28 @@ func (d *Device) params(g *simt.Grid) []uint64 {
 			p[i] = d.addr[a.ID] + uint64(off)
 		}
 	}
-	return p
 }
 
 // overlap reports whether a buffer that the launch may write overlaps one that
 // it only reads.
-func overlap(g *simt.Grid) bool {
-	ro := ptx.ReadOnly(g.Prog)
-	for i, a := range g.Roots {
-		for j, b := range g.Roots {
-			if a.Space == ir.Global && b.Space == ir.Global && ro[int32(i)] && !ro[int32(j)] &&
-				a.Lo < b.Lo+b.Bytes && b.Lo < a.Lo+a.Bytes {
+func (d *Device) overlap(g *simt.Grid) bool {
+	only, ok := d.roots[g.Prog]
+	if !ok {
+		read := ptx.ReadOnly(g.Prog)
+		only = make([]bool, len(g.Roots))
+		for i := range only {
+			only[i] = read[int32(i)]
+		}
+		d.roots[g.Prog] = only
+	}
+	for i := range g.Roots {
+		a := &g.Roots[i]
+		if !only[i] || a.Space != ir.Global {
+			continue
+		}
+		for j := range g.Roots {
+			b := &g.Roots[j]
+			if b.Space == ir.Global && !only[j] && a.Lo < b.Lo+b.Bytes && b.Lo < a.Lo+a.Bytes {
 				return true
 			}
 		}
@@ -118,8 +144,8 @@ func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, 
 	if c := d.code[key]; c != nil {
 		return c, nil
 	}
-	c := &code{key: fmt.Sprintf("%s#%d", k.Name, len(d.code))}
-	args := worker.LoadArgs{Key: c.key, Entry: ir.Symbol(k.Name)}
+	c := &code{room: map[[2]int]int{}}
+	args := worker.LoadArgs{Entry: ir.Symbol(k.Name)}
 	if b, ok := d.opts.Substitute[k.Name]; ok {
 		args.PTX, args.Entry = string(b.Code), b.Entry
 	} else {
@@ -132,11 +158,9 @@ func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, 
 		}
 		args.PTX = text
 	}
-	var reply worker.LoadReply
-	if err := d.call(ctx, 0, "build of "+k.Name, "Load", args, &reply, func() *worker.Failure { return reply.Err }); err != nil {
+	if err := d.ask(ctx, "build of "+k.Name, worker.OpLoad, args, &c.info); err != nil {
 		return nil, err
 	}
-	c.info = reply.Func
 	d.code[key] = c
 	return c, nil
 }
@@ -175,10 +199,17 @@ func (d *Device) BlocksPerSM(k *ir.Kernel, block, dynamicShared int) (int, error
 	return d.blocksPerSM(c, block, dynamicShared)
 }
 
-func (d *Device) blocksPerSM(c *code, block, dynamicShared int) (int, error) {
-	var reply worker.IntReply
-	err := d.call(context.Background(), 0, "occupancy", "Occupancy", worker.OccupancyArgs{Key: c.key, Block: block, DynamicShared: dynamicShared}, &reply, func() *worker.Failure { return reply.Err })
-	return reply.N, err
+func (d *Device) blocksPerSM(c *code, block, dynamicShared int) (n int, err error) {
+	key := [2]int{block, dynamicShared}
+	n, ok := c.room[key]
+	if ok {
+		return n, nil
+	}
+	err = d.ask(context.Background(), "occupancy", worker.OpOccupancy, worker.OccupancyArgs{Func: c.info.Number, Block: block, DynamicShared: dynamicShared}, &n)
+	if err == nil {
+		c.room[key] = n
+	}
+	return n, err
 }
 
 // fits refuses a cooperative launch whose blocks are not all resident at once.

@@ -45,7 +45,8 @@ type FrontierLoop struct {
 	Block         int
 	MaxIterations int
 
-	queue [2]device.Buffer
+	queue   [2]device.Buffer
+	counted [1]uint32 // what Count was after the last launch
 }
 
 // BeginFrontier checks the job, allocates what there is in every such run and
@@ -103,20 +104,13 @@ func (l *FrontierLoop) launch(ctx context.Context, k *device.Kernel, team Team, 
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
-	if err := l.Device.Write(l.Count, []uint32{0}); err != nil {
-		return nil, 0, err
-	}
 	grid, err := l.Grid(k, l.Block, team, work)
 	if err != nil {
 		return nil, 0, err
 	}
-	rep, err = l.Launch(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.Block, Args: args})
-	if err != nil {
-		return rep, 0, err
-	}
-	var count [1]uint32
-	err = l.Device.Read(l.Count, count[:])
-	return rep, int(count[0]), err
+	rep, err = l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.Block, Args: args},
+		device.Answer{Buffer: l.Count, To: l.counted[:], Clear: true})
+	return rep, int(l.counted[0]), err
 }
 
 // TooMany is the error of a run that has not ended within its iterations; nil

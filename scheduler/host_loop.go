@@ -117,6 +117,14 @@ func (l *Loop) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Rep
 	return reports, nil
 }
 
+// LaunchRead is Launch with the read of a few words that decide how to go on.
+func (l *Loop) LaunchRead(ctx context.Context, d device.Launch, a device.Answer) (*device.Report, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return device.LaunchRead(ctx, l.Device, d, a)
+}
+
 // Record notes a step and tells Progress: kernel and times come from the launch
 // and its report. A report of nil is a launch that was not even begun.
 func (l *Loop) Record(k *device.Kernel, rep *device.Report, s Step) {

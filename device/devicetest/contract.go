@@ -60,7 +60,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 		test func(b *bench)
 	}{
 		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Copies", testCopies}, {"Slices", testSlices}, {"Kinds", testKinds},
-		{"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
+		{"Answers", testAnswers}, {"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
 		{"Bound", testBound}, {"Dynamic", testDynamic}, {"DynamicFaults", testDynamicFaults},
 		{"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Shapes", testShapes}, {"ShapeErrors", testShapeErrors}, {"ShapeFaults", testShapeFaults},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -22,10 +23,12 @@ const Available = true
 // from a child has them closed.
 const env = "WEFT_HW_CHILD"
 
-// The pipes in a child: the first files after the standard ones.
+// The first files of a child after the standard ones: the pipes, by which each
+// side first says who it is and then sees the other's end, and the shared memory.
 const (
 	requestsFD = 3
 	repliesFD  = 4
+	memoryFD   = 5
 )
 
 // What a child says first, after the word: that it serves, or that its program
@@ -38,16 +41,17 @@ const (
 // ErrForgotten says that a child runs its program instead of serving.
 var ErrForgotten = errors.New("the process that was started to hold the GPU runs the program instead: main (and TestMain) must call hw.MaybeChild before anything else")
 
-// Lines are the parent's ends of the pipes to a child, and what the child gets.
+// Lines are the parent's ends of what joins it to a child, and what the child gets.
 type Lines struct {
 	Requests *os.File // to write to
 	Replies  *os.File // to read from
+	Channel  *Channel
 	Files    []*os.File
 	Env      string // an entry of the environment
 	word     string
 }
 
-// NewLines makes the pipes for a child that is to be started.
+// NewLines makes the pipes and the memory for a child that is to be started.
 func NewLines() (l *Lines, err error) {
 	l = &Lines{word: rand.Text()}
 	defer func() {
@@ -65,6 +69,10 @@ func NewLines() (l *Lines, err error) {
 		return nil, err
 	}
 	l.Files, l.Replies = append(l.Files, replies), r
+	if l.Channel, err = NewChannel(true); err != nil {
+		return nil, err
+	}
+	l.Files = append(l.Files, l.Channel.file)
 	a, err := inode(int(requests.Fd()))
 	if err != nil {
 		return nil, err
@@ -81,6 +89,9 @@ func NewLines() (l *Lines, err error) {
 // Close closes everything.
 func (l *Lines) Close() {
 	l.Started()
+	if l.Channel != nil {
+		l.Channel.Close()
+	}
 	for _, f := range []*os.File{l.Requests, l.Replies} {
 		if f != nil {
 			_ = f.Close()
@@ -107,6 +118,13 @@ func (l *Lines) Await(limit time.Duration) error {
 		return ErrForgotten
 	}
 	return l.Replies.SetReadDeadline(time.Time{})
+}
+
+// Watch tells the channel when the child has ended, however it did: nothing more
+// comes by its pipe.
+func (l *Lines) Watch() {
+	_, _ = io.Copy(io.Discard, l.Replies)
+	l.Channel.Ended()
 }
 
 // inode is the number of the pipe that a file descriptor is an end of.
@@ -156,20 +174,31 @@ func MaybeChild() {
 	if !ok {
 		return
 	}
-	// The pipes are not for processes that the driver may start.
-	syscall.CloseOnExec(requestsFD)
-	syscall.CloseOnExec(repliesFD)
-	requests, replies := os.NewFile(requestsFD, "requests"), os.NewFile(repliesFD, "replies")
+	// The files are not for processes that the driver may start.
+	for _, fd := range []int{requestsFD, repliesFD, memoryFD} {
+		syscall.CloseOnExec(fd)
+	}
+	leave := func(what string) {
+		fmt.Fprintln(os.Stderr, "hardware child:", what)
+		os.Exit(1)
+	}
+	requests := os.NewFile(requestsFD, "requests")
 	got := make([]byte, len(word))
 	if _, err := io.ReadFull(requests, got); err != nil || string(got) != word {
-		fmt.Fprintln(os.Stderr, "hardware child: the parent does not say what it announced")
-		os.Exit(1)
+		leave("the parent does not say what it announced")
+	}
+	mem, err := mapShared(memoryFD, stagingAt+staging)
+	if err != nil {
+		leave(fmt.Sprintf("mapping the shared memory: %v", err))
 	}
 	if err := answer(word, serves); err != nil {
 		os.Exit(1) // the parent is gone
 	}
-	go leaveWithParent(os.Getppid())
-	Serve(requests, replies)
+	go func() { // also while the GPU hangs
+		_, _ = io.Copy(io.Discard, requests)
+		os.Exit(0) // the parent closed the pipe, or is gone
+	}()
+	Serve(&Channel{mem: mem, spins: spinTime(runtime.GOMAXPROCS(0))})
 	os.Exit(0)
 }
 

@@ -4,7 +4,6 @@ package worker
 
 import (
 	"errors"
-	"io"
 	"os"
 	"time"
 )
@@ -19,14 +18,15 @@ func MaybeChild() {}
 func Refuse() bool { return false }
 
 // Serve answers nothing in a build without the driver binding.
-func Serve(io.Reader, io.Writer) {}
+func Serve(*Channel) {}
 
 // ErrForgotten is the error for children that serve nobody; there are none.
 var ErrForgotten = errors.New("no child processes in this build")
 
-// Lines stands for the pipes to a child, which this build does not start.
+// Lines stands for what joins a parent to a child, which this build does not start.
 type Lines struct {
 	Requests, Replies *os.File
+	Channel           *Channel
 	Files             []*os.File
 	Env               string
 }
@@ -37,8 +37,18 @@ func NewLines() (*Lines, error) { return nil, ErrForgotten }
 // Await fails, too.
 func (*Lines) Await(time.Duration) error { return ErrForgotten }
 
+// Watch does nothing.
+func (*Lines) Watch() {}
+
 // Started does nothing.
 func (*Lines) Started() {}
 
 // Close does nothing.
 func (*Lines) Close() {}
+
+// This build shares no memory and waits for nobody.
+func newShared(int, bool) ([]byte, *os.File, error)  { return nil, nil, ErrForgotten }
+func unshare([]byte)                                 {}
+func spin(_ *uint32, _ uint32, _ time.Duration) bool { return false }
+func sleep(_ *uint32, _ uint32, _ time.Duration)     {}
+func wake(*uint32)                                   {}

@@ -3,58 +3,91 @@
 package worker
 
 import (
-	"encoding/binary"
+	"bytes"
+	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
-	"net/rpc"
 	"os"
 	"runtime"
 	"slices"
-	"time"
 
 	"github.com/weft-gpu/weft/hw/cuda"
-	"github.com/weft-gpu/weft/hw/ptx"
 )
 
 // poison fills new device memory, so that a read of what nobody wrote shows.
 const poison = 0xA5
 
-// leaveWithParent ends a child whose parent is gone: one that waits for a
-// hanging GPU would not notice that its input was closed.
-func leaveWithParent(parent int) {
-	for os.Getppid() == parent {
-		time.Sleep(time.Second)
-	}
-	os.Exit(0)
-}
-
-// Serve answers calls until the parent closes the pipe. All calls of the
+// Serve answers requests until the parent asks for the end. All calls of the
 // driver come from one thread, where the context is current.
-func Serve(r io.Reader, w io.Writer) {
+func Serve(ch *Channel) {
 	runtime.LockOSThread()
-	s := rpc.NewServer()
-	wk := &Worker{funcs: map[string]*loaded{}}
-	if err := s.RegisterName("W", wk); err != nil {
-		fmt.Fprintln(os.Stderr, "weft: hardware child:", err)
-		os.Exit(1)
-	}
-	codec := newCodec(r, w)
-	for s.ServeRequest(codec) == nil {
+	w := &server{ch: ch}
+	for {
+		op := ch.next()
+		if op == OpEnd {
+			return
+		}
+		message, err := w.serve(op)
+		ch.reply(message, fail(err))
 	}
 }
 
 type loaded struct {
 	module *cuda.Module
 	fn     *cuda.Function
+	chain  *cuda.Chain // nil where it is launched in steps
+	// shared is the dynamic shared memory that the driver was told of.
+	shared int
 }
 
-// Worker is the child's side of the calls.
-type Worker struct {
-	ctx        *cuda.Context
-	start, end *cuda.Event
-	overhead   float64 // see eventOverhead; 0 until it is known
-	funcs      map[string]*loaded
+// server is the child's side.
+type server struct {
+	ch       *Channel
+	part     bytes.Buffer // of a long message
+	ctx      *cuda.Context
+	timer    *cuda.Timer
+	overhead float64 // see eventOverhead; 0 until it is known
+	funcs    []*loaded
+	stamp    *cuda.Function // the watchdog's clock
+	answers  answers
+	pinned   bool               // the GPU copies from and to the shared memory
+	copied   [Slots]*cuda.Event // after the last copy of a slot
+}
+
+// serve does what the parent asks for, and returns its message of a reply.
+func (w *server) serve(op Op) (any, error) {
+	switch op {
+	case OpLaunch:
+		return nil, w.launch(w.ch.Launch())
+	case OpCopy:
+		return nil, w.copy(w.ch.Copy())
+	case OpPart:
+		w.part.Write(w.ch.mem[stagingAt:][:w.ch.head().Bytes])
+		return nil, nil
+	case OpOpen:
+		return answerTo(w, w.open)
+	case OpAlloc:
+		return answerTo(w, w.alloc)
+	case OpFree:
+		return answerTo(w, func(addr uint64) (any, error) { return nil, w.ctx.Free(addr) })
+	case OpLoad:
+		return answerTo(w, func(a LoadArgs) (FuncInfo, error) { return w.load(a) })
+	case OpOccupancy:
+		return answerTo(w, w.occupancy)
+	}
+	return nil, fmt.Errorf("the hardware child knows no request %d", op)
+}
+
+// answerTo decodes the message of a request and does it.
+func answerTo[A, R any](w *server, do func(A) (R, error)) (any, error) {
+	w.part.Write(w.ch.mem[stagingAt:][:w.ch.head().Bytes])
+	defer w.part.Reset()
+	var args A
+	if err := gob.NewDecoder(&w.part).Decode(&args); err != nil {
+		return nil, err
+	}
+	r, err := do(args)
+	return r, err
 }
 
 // fail packs an error for the reply.
@@ -74,26 +107,61 @@ func fail(err error) *Failure {
 	return f
 }
 
-// Open makes the context of GPU i and tells about it.
-func (w *Worker) Open(i int, reply *OpenReply) error {
-	reply.Err = fail(w.open(i, &reply.Info))
-	return nil
-}
-
-func (w *Worker) open(i int, info *Info) error {
+// open makes the context of GPU i and tells about it.
+func (w *server) open(i int) (info Info, err error) {
 	d, err := cuda.Open()
 	if err != nil {
-		return err
+		return info, err
 	}
 	if w.ctx, err = d.NewContext(i); err != nil {
-		return err
+		return info, err
 	}
-	if w.start, err = w.ctx.NewEvent(); err != nil {
-		return err
+	if w.timer, err = w.ctx.NewTimer(); err != nil {
+		return info, err
 	}
-	if w.end, err = w.ctx.NewEvent(); err != nil {
-		return err
+	if err := w.describe(d, i, &info); err != nil {
+		return info, err
 	}
+	if err := w.pin(); err != nil {
+		return info, err
+	}
+	info.Pinned = w.pinned
+	if inProcess() {
+		return info, nil // whoever looks into the process does not want to see these launches, nor to wait for them
+	}
+	info.Answers, err = w.calibrate()
+	info.EventOverhead, info.AnswerOverhead = w.overhead, w.answers.overhead
+	return info, err
+}
+
+// pin gives the GPU the shared memory, where the system lets it; otherwise it
+// copies through memory of the driver's own, which is right but slower.
+func (w *server) pin() error {
+	if w.ctx.Register(w.ch.mem) != nil {
+		return nil
+	}
+	w.pinned = true
+	var err error
+	for i := range w.copied {
+		if w.copied[i], err = w.ctx.NewEvent(false); err != nil {
+			return err
+		}
+	}
+	if inProcess() {
+		return nil // a profiler would see kernels that are not the user's
+	}
+	at, err := w.ctx.Mapped(w.ch.mem)
+	if err != nil {
+		return nil
+	}
+	return w.answers.open(w, at)
+}
+
+// inProcess reports that the parent is this process.
+func inProcess() bool { return os.Getenv(InProcess) != "" }
+
+// describe asks the driver about the GPU.
+func (w *server) describe(d *cuda.Driver, i int, info *Info) (err error) {
 	info.Index = i
 	if info.Name, err = w.ctx.Name(); err != nil {
 		return err
@@ -120,12 +188,7 @@ func (w *Worker) open(i int, info *Info) error {
 	if info.MemoryFree, info.Memory, err = w.ctx.Memory(); err != nil {
 		return err
 	}
-	if os.Getenv(InProcess) != "" {
-		return nil // whoever looks into the process does not want to see these launches, nor to wait for them
-	}
-	w.overhead, err = w.eventOverhead()
-	info.EventOverhead = w.overhead
-	return err
+	return nil
 }
 
 // emptyKernel does nothing.
@@ -138,77 +201,64 @@ const emptyKernel = `.version 7.0
 }
 `
 
-// eventOverhead is what two events around a lone launch measure beyond the
-// time of a launch that follows another: the median of lone empty launches,
-// less the time each of many back to back.
-func (w *Worker) eventOverhead() (float64, error) {
-	if err := w.load(LoadArgs{Key: emptyKernel, PTX: emptyKernel, Entry: "weft_empty"}, &FuncInfo{}); err != nil {
-		return 0, err
+// calibrate finds what the ways to time a lone launch measure beyond the time of
+// a launch that follows another: the median of lone empty launches, less the time
+// each of many back to back. Events measure more, kernels of ours less, for they
+// are beside the launch on the GPU. It reports whether launches go by answers.
+func (w *server) calibrate() (bool, error) {
+	info, err := w.load(LoadArgs{PTX: emptyKernel, Entry: "weft_empty"})
+	if err != nil {
+		return false, err
 	}
 	const lone, together = 31, 200
-	args := LaunchArgs{Key: emptyKernel, Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Repeat: together}
-	var reply LaunchReply
+	f := w.funcs[info.Number]
+	call := LaunchCall{Func: info.Number, Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Repeat: together}
 	for range 2 { // the first warms up
-		if err := w.launch(args, &reply); err != nil {
-			return 0, err
+		if err := w.launch(&call); err != nil {
+			return false, err
 		}
 	}
-	each := reply.Seconds / together
-	args.Repeat = 1
-	times := make([]float64, lone)
-	for i := range times {
-		if err := w.launch(args, &reply); err != nil {
-			return 0, err
+	each := call.Seconds / together
+	call.Repeat = 1
+	median := func(chain *cuda.Chain) (float64, error) {
+		f.chain = chain
+		times := make([]float64, lone)
+		for i := range times {
+			if err := w.launch(&call); err != nil {
+				return 0, err
+			}
+			times[i] = call.Seconds
 		}
-		times[i] = reply.Seconds
+		slices.Sort(times)
+		return times[lone/2] - each, nil
 	}
-	slices.Sort(times)
-	return max(times[lone/2]-each, 0), nil
+	chain := f.chain
+	events, err := median(nil)
+	if err == nil && chain != nil {
+		w.answers.overhead, err = median(chain)
+	}
+	w.overhead = events
+	return chain != nil, err
 }
 
-// Alloc reserves device memory.
-func (w *Worker) Alloc(a AllocArgs, reply *AddrReply) error {
+// alloc reserves device memory.
+func (w *server) alloc(a AllocArgs) (uint64, error) {
 	addr, err := w.ctx.Alloc(max(a.Bytes, 1))
 	if err == nil && a.Poison {
 		err = w.ctx.Set(addr, poison, a.Bytes)
 	}
-	reply.Addr, reply.Err = addr, fail(err)
-	return nil
+	return addr, err
 }
 
-// Free gives device memory back.
-func (w *Worker) Free(addr uint64, reply *PlainReply) error {
-	reply.Err = fail(w.ctx.Free(addr))
-	return nil
-}
-
-// Write copies to the device.
-func (w *Worker) Write(a WriteArgs, reply *PlainReply) error {
-	reply.Err = fail(w.ctx.Write(a.Addr, a.Data))
-	return nil
-}
-
-// Read copies from the device.
-func (w *Worker) Read(a ReadArgs, reply *ReadReply) error {
-	reply.Data = make([]byte, a.Bytes)
-	reply.Err = fail(w.ctx.Read(a.Addr, reply.Data))
-	return nil
-}
-
-// Load compiles PTX once a key.
-func (w *Worker) Load(a LoadArgs, reply *LoadReply) error {
-	reply.Err = fail(w.load(a, &reply.Func))
-	return nil
-}
-
-func (w *Worker) load(a LoadArgs, info *FuncInfo) error {
+// load compiles PTX.
+func (w *server) load(a LoadArgs) (info FuncInfo, err error) {
 	m, err := w.ctx.Load(a.PTX)
 	if err != nil {
-		return err
+		return info, err
 	}
 	fn, err := m.Function(a.Entry)
 	if err != nil {
-		return err
+		return info, err
 	}
 	info.Log = m.Log
 	for _, x := range []struct {
@@ -216,143 +266,40 @@ func (w *Worker) load(a LoadArgs, info *FuncInfo) error {
 		dst  *int
 	}{{cuda.FuncRegisters, &info.Registers}, {cuda.FuncShared, &info.Shared}, {cuda.FuncLocal, &info.Local}, {cuda.FuncMaxThreads, &info.MaxThreads}} {
 		if *x.dst, err = fn.Attribute(x.attr); err != nil {
-			return err
+			return info, err
 		}
 	}
-	w.funcs[a.Key] = &loaded{m, fn}
-	return nil
+	info.Number = len(w.funcs)
+	w.funcs = append(w.funcs, &loaded{module: m, fn: fn, chain: w.answers.chain(fn)})
+	return info, nil
 }
 
-// Launch runs a kernel to its end.
-func (w *Worker) Launch(a LaunchArgs, reply *LaunchReply) error {
-	reply.Err = fail(w.launch(a, reply))
-	return nil
+// one compiles a kernel of ours.
+func (w *server) one(text, entry string) (*cuda.Function, error) {
+	info, err := w.load(LoadArgs{PTX: text, Entry: entry})
+	if err != nil {
+		return nil, err
+	}
+	return w.funcs[info.Number].fn, nil
 }
 
-func (w *Worker) launch(a LaunchArgs, reply *LaunchReply) error {
-	f := w.funcs[a.Key]
-	if a.Checked {
-		if err := w.arm(f, a.DeadlineNS); err != nil {
-			return err
-		}
+// setShared tells the driver of a launch's dynamic shared memory.
+func (f *loaded) setShared(bytes int) error {
+	if bytes <= f.shared {
+		return nil
 	}
-	if a.DynamicShared > 0 {
-		if err := f.fn.SetDynamicShared(a.DynamicShared); err != nil {
-			return err
-		}
-	}
-	if err := w.start.Record(); err != nil {
-		return err
-	}
-	for range max(a.Repeat, 1) {
-		if err := f.fn.Launch(a.Grid, a.Block, a.DynamicShared, a.Cooperative, a.Params); err != nil {
-			return err
-		}
-	}
-	if err := w.end.Record(); err != nil {
-		return err
-	}
-	if err := w.end.Wait(); err != nil {
-		return err
-	}
-	var err error
-	if reply.Seconds, err = w.end.Since(w.start); err != nil {
-		return err
-	}
-	// What is left of an empty launch is noise around the launch's own time.
-	reply.Seconds = max(reply.Seconds-w.overhead, reply.Seconds/8)
-	if a.Checked {
-		reply.Fault, err = w.fault(f)
+	err := f.fn.SetDynamicShared(bytes)
+	if err == nil {
+		f.shared = bytes
 	}
 	return err
 }
 
-// arm clears the fault record and sets the watchdog's deadline.
-func (w *Worker) arm(f *loaded, deadline uint64) error {
-	addr, size, err := f.module.Global(ptx.FaultVar)
-	if err != nil {
-		return err
-	}
-	if err := w.ctx.Write(addr, make([]byte, size)); err != nil {
-		return err
-	}
-	if deadline == 0 {
-		return nil
-	}
-	now, err := w.timer()
-	if err != nil {
-		return err
-	}
-	if addr, _, err = f.module.Global(ptx.DeadlineVar); err != nil {
-		return err
-	}
-	return w.ctx.Write(addr, binary.LittleEndian.AppendUint64(nil, now+deadline))
-}
-
-// timerKernel stores %globaltimer, whose zero is the GPU's own.
-const timerKernel = `.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry weft_timer(.param .u64 p0)
-{
-	.reg .b64 %rd<3>;
-	ld.param.u64 %rd1, [p0];
-	mov.u64 %rd2, %globaltimer;
-	st.global.u64 [%rd1], %rd2;
-	ret;
-}
-`
-
-// timer is the GPU's %globaltimer now.
-func (w *Worker) timer() (uint64, error) {
-	if w.funcs[timerKernel] == nil {
-		if err := w.load(LoadArgs{Key: timerKernel, PTX: timerKernel, Entry: "weft_timer"}, &FuncInfo{}); err != nil {
-			return 0, err
-		}
-	}
-	addr, err := w.ctx.Alloc(8)
-	if err != nil {
+// occupancy asks the driver how many blocks fit an SM.
+func (w *server) occupancy(a OccupancyArgs) (int, error) {
+	f := w.funcs[a.Func]
+	if err := f.setShared(a.DynamicShared); err != nil { // past 48 KiB in all, the driver counts for those who asked first
 		return 0, err
 	}
-	defer w.ctx.Free(addr)
-	if err := w.funcs[timerKernel].fn.Launch([3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, false, []uint64{addr}); err != nil {
-		return 0, err
-	}
-	var b [8]byte
-	err = w.ctx.Read(addr, b[:])
-	return binary.LittleEndian.Uint64(b[:]), err
-}
-
-// fault is the fault record, nil where nothing was recorded.
-func (w *Worker) fault(f *loaded) ([]uint64, error) {
-	addr, size, err := f.module.Global(ptx.FaultVar)
-	if err != nil {
-		return nil, err
-	}
-	b := make([]byte, size)
-	if err := w.ctx.Read(addr, b); err != nil {
-		return nil, err
-	}
-	words := make([]uint64, len(b)/8)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint64(b[8*i:])
-	}
-	if words[0] == 0 {
-		return nil, nil
-	}
-	return words, nil
-}
-
-// Occupancy asks the driver how many blocks fit an SM.
-func (w *Worker) Occupancy(a OccupancyArgs, reply *IntReply) error {
-	fn := w.funcs[a.Key].fn
-	var err error
-	if a.DynamicShared > 0 { // past 48 KiB in all, the driver counts for those who asked first
-		err = fn.SetDynamicShared(a.DynamicShared)
-	}
-	if err == nil {
-		reply.N, err = fn.BlocksPerSM(a.Block, a.DynamicShared)
-	}
-	reply.Err = fail(err)
-	return nil
+	return f.fn.BlocksPerSM(a.Block, a.DynamicShared)
 }

@@ -23,7 +23,7 @@ import (
 // Request is a run: all that decides what comes out of it, and who hears how far it is.
 type Request struct {
 	Catalog   *catalog.Catalog // nil for the program's
-	Algorithm string // one of ours, or a user's: "./dir.Type"
+	Algorithm string           // one of ours, or a user's: "./dir.Type"
 	Scheduler string
 	Params    map[string]string // of the algorithm and the scheduler, those that are set; see catalog.Entry
 	Graph     *graph.CSR
@@ -125,6 +125,13 @@ func (t *Timed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Re
 	start := time.Now()
 	defer func() { t.Inside += time.Since(start) }()
 	return device.LaunchAll(ctx, t.Device, ls)
+}
+
+// LaunchRead is the device's, likewise.
+func (t *Timed) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
+	start := time.Now()
+	defer func() { t.Inside += time.Since(start) }()
+	return device.LaunchRead(ctx, t.Device, l, a)
 }
 
 // Refused is the usage error for a request that the catalog refuses before it

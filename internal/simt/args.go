@@ -223,30 +223,32 @@ func scalarName(p *ir.Param, leaf *ir.Leaf) string {
 func scalar(p *ir.Param, leaf *ir.Leaf, v reflect.Value) (uint64, error) {
 	want, exact := declared(p, leaf)
 	got, ok := KindOf(v.Type())
-	mismatch := fmt.Errorf("want %s, got %s", goName(want), v.Type())
+	mismatch := func() (uint64, error) {
+		return 0, fmt.Errorf("want %s, got %s", goName(want), v.Type())
+	}
 	switch {
 	case !ok:
-		return 0, mismatch
+		return mismatch()
 	case got == ir.Pred:
 		if want != ir.Pred && (exact || want != ir.U32) {
-			return 0, mismatch
+			return mismatch()
 		}
 		if v.Bool() {
 			return 1, nil
 		}
 		return 0, nil
 	case want == ir.Pred:
-		return 0, mismatch
+		return mismatch()
 	case want.Float():
 		if got != want {
-			return 0, mismatch
+			return mismatch()
 		}
 		if want == ir.F32 {
 			return uint64(math.Float32bits(float32(v.Float()))), nil
 		}
 		return math.Float64bits(v.Float()), nil
 	case got.Float():
-		return 0, mismatch
+		return mismatch()
 	}
 	return integer(want, leaf.Kind, v)
 }

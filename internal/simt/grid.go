@@ -107,6 +107,17 @@ func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 		g.Leaves[i] = v.bits
 	}
 	g.placeShared()
+	if !mem.virtual { // nobody executes it here
+		g.spreadUniforms()
+	}
+	g.Roots = make([]Range, len(g.Prog.Roots))
+	for i, r := range g.Prog.Roots {
+		g.Roots[i] = g.rangeOf(r, b.values)
+	}
+	return g, nil
+}
+
+func (g *Grid) spreadUniforms() {
 	g.Uniforms = make([]Row, len(g.Prog.Uniforms))
 	for i, u := range g.Prog.Uniforms {
 		bits := u.Bits
@@ -115,11 +126,6 @@ func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 		}
 		spread(&g.Uniforms[i], bits)
 	}
-	g.Roots = make([]Range, len(g.Prog.Roots))
-	for i, r := range g.Prog.Roots {
-		g.Roots[i] = g.rangeOf(r, b.values)
-	}
-	return g, nil
 }
 
 // placeShared gives dynamic shared memory its size.

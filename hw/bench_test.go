@@ -1,0 +1,84 @@
+//go:build cgo && linux
+
+package hw_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// openBench opens the GPU, or where there is none the device of the tests, which
+// shows what the way to the driver costs.
+func openBench(b *testing.B) *hw.Device {
+	b.Helper()
+	d, err := hw.Open("hw", 0, hw.Options{})
+	if hw.IsMissing(err) {
+		return openFake(b, hw.Options{})
+	}
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, d.Close()) })
+	b.Log(d.Info().Name)
+	return d
+}
+
+// BenchmarkAnswer is a launch of a kernel that does next to nothing and the read
+// of four bytes, in one and by steps.
+func BenchmarkAnswer(b *testing.B) {
+	for name, ask := range map[string]func(*testing.B, device.Device, device.Launch, device.Answer) error{
+		"one": func(b *testing.B, d device.Device, l device.Launch, a device.Answer) error {
+			_, err := device.LaunchRead(b.Context(), d, l, a)
+			return err
+		},
+		"steps": func(b *testing.B, d device.Device, l device.Launch, a device.Answer) error {
+			_, err := device.LaunchThenRead(b.Context(), d, l, a)
+			return err
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			d := openBench(b)
+			w, err := d.Alloc("word", ir.U32, 1)
+			require.NoError(b, err)
+			l := device.Launch{Kernel: kernel(b, "Iota"), Grid: 1, Block: 1, Args: []any{w}}
+			a := device.Answer{Buffer: w, To: make([]uint32, 1), Clear: true}
+			require.NoError(b, ask(b, d, l, a))
+			var times []time.Duration
+			for b.Loop() {
+				start := time.Now()
+				require.NoError(b, ask(b, d, l, a))
+				times = append(times, time.Since(start))
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Nanoseconds()), "ns/median")
+			b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds()), "ns/99%")
+		})
+	}
+}
+
+// BenchmarkCopy is copies of 100 MB from and to the host's memory.
+func BenchmarkCopy(b *testing.B) {
+	for name, do := range map[string]func(*hw.Device, device.Buffer, []byte) error{
+		"write": func(d *hw.Device, buf device.Buffer, p []byte) error { return d.Write(buf, p) },
+		"read":  func(d *hw.Device, buf device.Buffer, p []byte) error { return d.Read(buf, p) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			d := openBench(b)
+			data := make([]byte, 100_000_000)
+			for i := range data {
+				data[i] = byte(i)
+			}
+			buf, err := d.Alloc("bytes", ir.U8, len(data))
+			require.NoError(b, err)
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				require.NoError(b, do(d, buf, data))
+			}
+		})
+	}
+}

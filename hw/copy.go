@@ -1,0 +1,144 @@
+package hw
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw/worker"
+)
+
+// Write copies src to b.
+func (d *Device) Write(b device.Buffer, src any) error {
+	from, err := d.mem.CheckWrite(b, src)
+	if err != nil {
+		return err
+	}
+	if err := d.settle(&b); err != nil {
+		return err
+	}
+	at, err := d.address(b)
+	if err != nil {
+		return err
+	}
+	err = d.upload("write to "+b.Name, at, from)
+	if err == nil {
+		d.toDevice += uint64(len(from))
+	}
+	return err
+}
+
+// Read copies b to dst.
+func (d *Device) Read(b device.Buffer, dst any) error {
+	to, err := d.mem.CheckRead(b, dst)
+	if err != nil {
+		return err
+	}
+	if err := d.settle(&b); err != nil {
+		return err
+	}
+	at, err := d.address(b)
+	if err != nil {
+		return err
+	}
+	err = d.download("read of "+b.Name, at, to)
+	if err == nil {
+		d.toHost += uint64(len(to))
+	}
+	return err
+}
+
+// address is where a buffer is on the GPU.
+func (d *Device) address(b device.Buffer) (uint64, error) {
+	if d.child == nil {
+		return 0, closed("use of " + b.Name)
+	}
+	a, off, err := d.mem.Find(b)
+	if err != nil {
+		return 0, err
+	}
+	return d.addr[a.ID] + uint64(off), nil
+}
+
+// upload fills one slot of the staging memory while the GPU empties others. The
+// child waits for a slot before it says that the one before it is under way.
+func (d *Device) upload(during string, at uint64, from []byte) error {
+	for i := 0; len(from) > 0; i++ {
+		n := min(len(from), worker.SlotBytes)
+		slot := i % worker.Slots
+		spread(d.child.Slot(slot), from[:n])
+		from = from[n:]
+		step := worker.CopyCall{Slot: slot, Addr: at, Bytes: n, Await: -1}
+		switch {
+		case len(from) == 0:
+			step.Await = slot // copies end in their order
+		case i+1 >= worker.Slots:
+			step.Await = (i + 1) % worker.Slots
+		}
+		if err := d.step(during, step); err != nil {
+			return err
+		}
+		at += uint64(n)
+	}
+	return nil
+}
+
+// download has the GPU fill slots of the staging memory and empties them in turn.
+func (d *Device) download(during string, at uint64, to []byte) error {
+	parts := (len(to) + worker.SlotBytes - 1) / worker.SlotBytes
+	part := func(i int) []byte {
+		return to[i*worker.SlotBytes : min((i+1)*worker.SlotBytes, len(to))]
+	}
+	// The last of as many slots as can be under way starts with the first wait.
+	for i := 0; i < parts+worker.Slots-1; i++ {
+		step := worker.CopyCall{ToHost: true, Await: -1}
+		if i < parts {
+			step.Slot, step.Addr, step.Bytes = i%worker.Slots, at+uint64(i)*worker.SlotBytes, len(part(i))
+		}
+		done := i - (worker.Slots - 1) // the part to empty
+		if parts < worker.Slots {
+			done = i - (parts - 1)
+		}
+		if done >= parts {
+			break
+		}
+		if done >= 0 {
+			step.Await = done % worker.Slots
+		}
+		if err := d.step(during, step); err != nil {
+			return err
+		}
+		if done >= 0 {
+			spread(part(done), d.child.Slot(done%worker.Slots))
+		}
+	}
+	return nil
+}
+
+// step asks for a step of a copy.
+func (d *Device) step(during string, step worker.CopyCall) error {
+	*d.child.Copy() = step
+	return d.request(context.Background(), 0, during, worker.OpCopy)
+}
+
+// copiers is how many goroutines copy a large slot: one core copies at about 10
+// GB/s, a GPU several times as fast.
+var copiers = min(max(runtime.GOMAXPROCS(0)/2, 1), 4)
+
+// spread copies like copy, by several goroutines where it is much.
+func spread(to, from []byte) {
+	const much = 256 << 10
+	n := min(len(to), len(from))
+	if copiers == 1 || n < much {
+		copy(to, from)
+		return
+	}
+	share := (n/copiers + 4095) &^ 4095
+	var group sync.WaitGroup
+	for lo := share; lo < n; lo += share {
+		group.Go(func() { copy(to[lo:min(lo+share, n)], from[lo:]) })
+	}
+	copy(to[:share], from)
+	group.Wait()
+}

@@ -1,0 +1,250 @@
+//go:build cgo && linux
+
+package cuda
+
+/*
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef uint64_t word;
+
+enum { weft_max_params = 128, weft_behind_params = 6, weft_not_ready = 600, weft_unknown = 999 };
+
+// CUDA_KERNEL_NODE_PARAMS_v1 of cuda.h.
+typedef struct {
+	word function;
+	unsigned grid[3], block[3], shared;
+	word **params, *extra;
+} weft_node;
+
+// A launch, and the driver's functions that it takes.
+typedef struct {
+	int (*record)(word, word);
+	int (*launch)(word, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, word, word **, word);
+	int (*cooperative)(word, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, word, word **);
+	int (*synchronize)(word);
+	int (*query)(word);
+	int (*elapsed)(float *, word, word);
+	int (*set)(word, word, const weft_node *);
+	int (*launch_graph)(word, word);
+	word start, end; // events
+	weft_node node, behind;
+	int is_cooperative, repeat;
+	word values[weft_max_params], *params[weft_max_params];
+	word behind_values[weft_behind_params], *behind_params[weft_behind_params];
+	uint64_t *seen;
+	uint32_t words, mark;
+	float ms;
+	const char *failed; // the call that did
+} weft_launch;
+
+static weft_launch *weft_new_launch(void) {
+	weft_launch *l = calloc(1, sizeof *l);
+	for (int i = 0; i < weft_max_params; i++) l->params[i] = &l->values[i];
+	for (int i = 0; i < weft_behind_params; i++) l->behind_params[i] = &l->behind_values[i];
+	l->node.params = l->params;
+	l->behind.params = l->behind_params;
+	return l;
+}
+
+#define TRY(name, call) do { int err = (call); if (err) { l->failed = name; return err; } } while (0)
+
+// weft_timed launches between two events and waits for the second.
+static int weft_timed(weft_launch *l) {
+	const weft_node *n = &l->node;
+	TRY("cuEventRecord", l->record(l->start, 0));
+	for (int i = 0; i < l->repeat; i++) {
+		if (l->is_cooperative)
+			TRY("cuLaunchCooperativeKernel", l->cooperative(n->function, n->grid[0], n->grid[1], n->grid[2], n->block[0], n->block[1], n->block[2], n->shared, 0, n->params));
+		else
+			TRY("cuLaunchKernel", l->launch(n->function, n->grid[0], n->grid[1], n->grid[2], n->block[0], n->block[1], n->block[2], n->shared, 0, n->params, 0));
+	}
+	TRY("cuEventRecord", l->record(l->end, 0));
+	TRY("cuEventSynchronize", l->synchronize(l->end));
+	TRY("cuEventElapsedTime", l->elapsed(&l->ms, l->start, l->end));
+	return 0;
+}
+
+static int weft_seen(weft_launch *l) {
+	for (uint32_t i = 0; i < l->words; i++)
+		if (__atomic_load_n(&l->seen[i], __ATOMIC_ACQUIRE) >> 32 != l->mark) return 0;
+	return 1;
+}
+
+// weft_chained launches a graph and waits for what its last kernel writes. Where a
+// kernel failed nothing comes, which the driver is asked about now and then.
+static int weft_chained(weft_launch *l, word graph, word node, word behind) {
+	TRY("cuGraphExecKernelNodeSetParams", l->set(graph, node, &l->node));
+	TRY("cuGraphExecKernelNodeSetParams", l->set(graph, behind, &l->behind));
+	TRY("cuGraphLaunch", l->launch_graph(graph, 0));
+	for (;;) {
+		for (int i = 0; i < 1000; i++) {
+			if (weft_seen(l)) return 0;
+#if defined(__x86_64__)
+			__builtin_ia32_pause();
+#elif defined(__aarch64__)
+			__asm__ volatile("yield");
+#endif
+		}
+		int err = l->query(0);
+		if (err == weft_not_ready) continue;
+		if (!err && !weft_seen(l)) err = weft_unknown;
+		if (err) l->failed = "cuStreamQuery";
+		return err;
+	}
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// MaxParams is how many parameters a timed launch can have.
+const MaxParams = C.weft_max_params
+
+// Timer runs launches to their end and times them. It does all that a launch
+// needs in one step, since each call from Go takes a good part of a microsecond
+// that the GPU would wait.
+type Timer struct {
+	c *Context
+	l *C.weft_launch
+}
+
+// NewTimer makes a timer.
+func (c *Context) NewTimer() (*Timer, error) {
+	t := &Timer{c, C.weft_new_launch()}
+	err := t.find(map[string]unsafe.Pointer{
+		"cuEventRecord": unsafe.Pointer(&t.l.record), "cuLaunchKernel": unsafe.Pointer(&t.l.launch),
+		"cuLaunchCooperativeKernel": unsafe.Pointer(&t.l.cooperative), "cuEventSynchronize": unsafe.Pointer(&t.l.synchronize),
+		"cuStreamQuery": unsafe.Pointer(&t.l.query), "cuEventElapsedTime": unsafe.Pointer(&t.l.elapsed),
+	})
+	for _, at := range []*C.word{&t.l.start, &t.l.end} {
+		if err == nil {
+			var e *Event
+			if e, err = c.NewEvent(true); err == nil {
+				*at = C.word(e.handle)
+			}
+		}
+	}
+	return t, err
+}
+
+// find puts functions of the driver where they are wanted.
+func (t *Timer) find(at map[string]unsafe.Pointer) error {
+	for name, to := range at {
+		f, err := t.c.symbol(name)
+		if err != nil {
+			return err
+		}
+		*(*unsafe.Pointer)(to) = f
+	}
+	return nil
+}
+
+// Launch is a launch of a Timer.
+type Launch struct {
+	Function      *Function
+	Grid, Block   [3]int // along x, y, z
+	DynamicShared int
+	Params        []uint64 // one word each (little endian: a 32-bit parameter reads the low half)
+}
+
+// describe puts a launch where C finds it.
+func (t *Timer) describe(a *Launch) error {
+	if len(a.Params) > MaxParams {
+		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(a.Params), MaxParams)}
+	}
+	n := &t.l.node
+	n.function, n.shared = C.word(a.Function.handle), C.unsigned(a.DynamicShared)
+	for i := range 3 {
+		n.grid[i], n.block[i] = C.unsigned(a.Grid[i]), C.unsigned(a.Block[i])
+	}
+	for i, v := range a.Params {
+		t.l.values[i] = C.word(v)
+	}
+	return nil
+}
+
+// Run makes a launch so many times, one after the other, waits for the end and
+// returns the seconds between events before and behind them.
+func (t *Timer) Run(a *Launch, repeat int, cooperative bool) (float64, error) {
+	if err := t.describe(a); err != nil {
+		return 0, err
+	}
+	t.l.repeat, t.l.is_cooperative = C.int(repeat), 0
+	if cooperative {
+		t.l.is_cooperative = 1
+	}
+	if code := C.weft_timed(t.l); code != 0 {
+		return 0, t.c.result(C.GoString(t.l.failed), code)
+	}
+	return float64(t.l.ms) / 1e3, nil
+}
+
+// Chain is a graph of three kernels: one of ours, the one to launch, and another
+// of ours that tells the host that it ended. The driver hands the GPU all three at
+// once, in less time than a single launch takes otherwise.
+type Chain struct {
+	t            *Timer
+	exec         uint64
+	node, behind uint64
+	answer       *Function
+}
+
+// BehindParams is how many parameters the last kernel of a chain has, and
+// BehindThreads how many threads, in one block.
+const (
+	BehindParams  = C.weft_behind_params
+	BehindThreads = 32
+)
+
+// NewChain makes the graph for a function, between ahead, which has one parameter
+// and one thread, and behind.
+func (t *Timer) NewChain(ahead *Function, param uint64, f, behind *Function) (*Chain, error) {
+	if t.l.set == nil {
+		if err := t.find(map[string]unsafe.Pointer{"cuGraphExecKernelNodeSetParams": unsafe.Pointer(&t.l.set), "cuGraphLaunch": unsafe.Pointer(&t.l.launch_graph)}); err != nil {
+			return nil, err
+		}
+	}
+	graph, err := t.c.get("cuGraphCreate", 0) // it stays, for its nodes are those that Run changes
+	if err != nil {
+		return nil, err
+	}
+	var nodes [3]uint64
+	one := [3]int{1, 1, 1}
+	for i, l := range []Launch{{ahead, one, one, 0, []uint64{param}}, {f, one, one, 0, nil}, {behind, one, [3]int{BehindThreads, 1, 1}, 0, nil}} {
+		if err := t.describe(&l); err != nil {
+			return nil, err
+		}
+		before := uint64(0)
+		if i > 0 {
+			t.c.out[1], before = nodes[i-1], 1
+		}
+		if nodes[i], err = t.c.get("cuGraphAddKernelNode", graph, t.c.addr(1), before, uint64(uintptr(unsafe.Pointer(&t.l.node)))); err != nil {
+			return nil, err
+		}
+	}
+	exec, err := t.c.get("cuGraphInstantiateWithFlags", graph, 0)
+	return &Chain{t: t, exec: exec, node: nodes[1], behind: nodes[2], answer: behind}, err
+}
+
+// Run makes a launch of the chain's function and waits until the kernel behind it,
+// which gets params, has written every word of seen with the mark in its upper half.
+func (c *Chain) Run(a *Launch, params [BehindParams]uint64, seen []uint64, mark uint32) error {
+	t := c.t
+	if err := t.describe(a); err != nil {
+		return err
+	}
+	b := &t.l.behind
+	b.function, b.grid, b.block = C.word(c.answer.handle), [3]C.unsigned{1, 1, 1}, [3]C.unsigned{BehindThreads, 1, 1}
+	for i, v := range params {
+		t.l.behind_values[i] = C.word(v)
+	}
+	t.l.seen, t.l.words, t.l.mark = (*C.uint64_t)(unsafe.SliceData(seen)), C.uint32_t(len(seen)), C.uint32_t(mark)
+	if code := C.weft_chained(t.l, C.word(c.exec), C.word(c.node), C.word(c.behind)); code != 0 {
+		return t.c.result(C.GoString(t.l.failed), code)
+	}
+	return nil
+}

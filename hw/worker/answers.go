@@ -1,0 +1,182 @@
+//go:build cgo && linux
+
+package worker
+
+import (
+	"encoding/binary"
+
+	"github.com/weft-gpu/weft/hw/cuda"
+)
+
+// answers has two kernels of ours around each launch, in one graph: the first
+// notes the time, and the last writes how long the launch took, and its answer, to
+// the memory of the host, which watches it. Two events and a copy would take the
+// host 10 microseconds more, which is longer than many launches.
+type answers struct {
+	timer  *cuda.Timer
+	stamp  *cuda.Function // nil where launches are made in steps
+	behind *cuda.Function
+	since  uint64   // the address of the first kernel's time
+	at     uint64   // the address for the GPU of words
+	words  []uint64 // what the last kernel writes, with marks
+	mark   uint32
+	// overhead is what the kernels measure beyond a launch, in seconds.
+	overhead float64
+}
+
+// stampKernel stores %globaltimer.
+const stampKernel = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry weft_stamp(.param .u64 p0)
+{
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [p0];
+	mov.u64 %rd2, %globaltimer;
+	st.global.u64 [%rd1], %rd2;
+	ret;
+}
+`
+
+// answerKernel stores to p1 the time since p5's, in two words, and then p2 words
+// from p0, which it sets to zero where p4 is not 0. Each word has 64 bits, which
+// are seen as a whole, with the mark p3 in the upper half, so that no fence is
+// needed. It is one warp.
+const answerKernel = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry weft_answer(.param .u64 p0, .param .u64 p1, .param .u32 p2, .param .u32 p3, .param .u32 p4, .param .u64 p5)
+{
+	.reg .pred %p<4>;
+	.reg .b32 %r<9>;
+	.reg .b64 %rd<14>;
+	mov.u64 %rd8, %globaltimer;
+	ld.param.u64 %rd1, [p0];
+	ld.param.u64 %rd2, [p1];
+	ld.param.u32 %r1, [p2];
+	ld.param.u32 %r2, [p3];
+	ld.param.u32 %r3, [p4];
+	ld.param.u64 %rd9, [p5];
+	mov.u32 %r4, %tid.x;
+	setp.ne.u32 %p2, %r3, 0;
+	mov.u32 %r6, 0;
+	setp.ne.u32 %p3, %r4, 0;
+	@%p3 bra next;
+	ld.global.u64 %rd10, [%rd9];
+	sub.u64 %rd11, %rd8, %rd10;
+	mov.b64 {%r7, %r8}, %rd11;
+	mov.b64 %rd12, {%r7, %r2};
+	mov.b64 %rd13, {%r8, %r2};
+	st.relaxed.sys.global.u64 [%rd2], %rd12;
+	st.relaxed.sys.global.u64 [%rd2+8], %rd13;
+next:
+	setp.ge.u32 %p1, %r4, %r1;
+	@%p1 bra done;
+	mul.wide.u32 %rd3, %r4, 4;
+	add.u64 %rd4, %rd1, %rd3;
+	mul.wide.u32 %rd5, %r4, 8;
+	add.u64 %rd6, %rd2, %rd5;
+	ld.global.u32 %r5, [%rd4];
+	mov.b64 %rd7, {%r5, %r2};
+	st.relaxed.sys.global.u64 [%rd6+16], %rd7;
+	@%p2 st.global.u32 [%rd4], %r6;
+	add.u32 %r4, %r4, 32;
+	bra next;
+done:
+	ret;
+}
+`
+
+// tickKernel stores the shortest of 32 steps that it sees %globaltimer take.
+const tickKernel = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry weft_tick(.param .u64 p0)
+{
+	.reg .pred %p<3>;
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<6>;
+	ld.param.u64 %rd1, [p0];
+	mov.u64 %rd5, 1000000000;
+	mov.u32 %r1, 0;
+	mov.u64 %rd2, %globaltimer;
+again:
+	mov.u64 %rd3, %globaltimer;
+	setp.eq.u64 %p1, %rd3, %rd2;
+	@%p1 bra again;
+	sub.u64 %rd4, %rd3, %rd2;
+	min.u64 %rd5, %rd5, %rd4;
+	mov.u64 %rd2, %rd3;
+	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p2, %r1, 32;
+	@%p2 bra again;
+	st.global.u64 [%rd1], %rd5;
+	ret;
+}
+`
+
+// coarse is the step of a clock, in nanoseconds, that is too long to time kernels.
+const coarse = 100
+
+// open makes the kernels, where the GPU can use the host's memory (mapped at that
+// address) and has a clock that is fine enough.
+func (s *answers) open(w *server, at uint64) error {
+	since, err := w.ctx.Alloc(8)
+	if err != nil {
+		return err
+	}
+	tick, err := w.one(tickKernel, "weft_tick")
+	if err != nil {
+		return err
+	}
+	if err := tick.Launch([3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, false, []uint64{since}); err != nil {
+		return err
+	}
+	var b [8]byte
+	if err := w.ctx.Read(since, b[:]); err != nil {
+		return err
+	}
+	if binary.LittleEndian.Uint64(b[:]) > coarse {
+		return nil
+	}
+	behind, err := w.one(answerKernel, "weft_answer")
+	if err != nil {
+		return err
+	}
+	stamp, err := w.one(stampKernel, "weft_stamp")
+	if err == nil {
+		*s = answers{timer: w.timer, stamp: stamp, behind: behind, since: since, at: at + markedAt, words: w.ch.marked()}
+	}
+	return err
+}
+
+// chain is the graph for a function; nil where launches are made in steps.
+func (s *answers) chain(f *cuda.Function) *cuda.Chain {
+	if s.stamp == nil {
+		return nil
+	}
+	c, err := s.timer.NewChain(s.stamp, s.since, f, s.behind)
+	if err != nil {
+		return nil // an old driver, perhaps
+	}
+	return c
+}
+
+// run makes a launch and puts its answer to where it is wanted.
+func (s *answers) run(c *cuda.Chain, l *cuda.Launch, a *LaunchCall, to []byte) (seconds float64, err error) {
+	n := a.AnswerBytes / 4
+	clear := uint64(0)
+	if a.ClearAfter {
+		clear = 1
+	}
+	s.mark++ // another than those that are there
+	words := s.words[:answerHead+n]
+	if err := c.Run(l, [...]uint64{a.Answer, s.at, uint64(n), uint64(s.mark), clear, s.since}, words, s.mark); err != nil {
+		return 0, err
+	}
+	for i, v := range words[answerHead:] {
+		binary.LittleEndian.PutUint32(to[4*i:], uint32(v))
+	}
+	ns := uint64(uint32(words[0])) | words[1]<<32
+	return without(float64(ns)/1e9, s.overhead), nil
+}

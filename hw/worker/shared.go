@@ -1,0 +1,96 @@
+//go:build cgo && linux
+
+package worker
+
+/*
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <sys/mman.h>
+#include <time.h>
+
+static int weft_memfd(void) { return memfd_create("weft-hw", MFD_CLOEXEC); }
+
+static int64_t weft_now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+// weft_spin returns 1 as soon as *word is no longer old, 0 after ns.
+static int weft_spin(uint32_t *word, uint32_t old, int64_t ns) {
+	int64_t end = 0;
+	for (;;) {
+		for (int i = 0; i < 64; i++) {
+			if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) return 1;
+#if defined(__x86_64__)
+			__builtin_ia32_pause();
+#elif defined(__aarch64__)
+			__asm__ volatile("yield");
+#endif
+		}
+		int64_t now = weft_now();
+		if (!end) end = now + ns;
+		if (now >= end) return 0;
+	}
+}
+*/
+import "C"
+
+import (
+	"os"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// newShared maps memory of zeros; where it is for several processes, with the
+// file that another one maps it by.
+func newShared(size int, processes bool) ([]byte, *os.File, error) {
+	if !processes {
+		mem, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANONYMOUS)
+		return mem, nil, err
+	}
+	fd, err := C.weft_memfd()
+	if fd < 0 {
+		return nil, nil, err
+	}
+	f := os.NewFile(uintptr(fd), "weft-hw")
+	if err := f.Truncate(int64(size)); err != nil {
+		return nil, nil, err
+	}
+	mem, err := mapShared(int(fd), size)
+	return mem, f, err
+}
+
+// mapShared maps a file of newShared. Its pages are there at once: that they come
+// one by one would be a good part of the first copy's time.
+func mapShared(fd, size int) ([]byte, error) {
+	return syscall.Mmap(fd, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_POPULATE)
+}
+
+func unshare(mem []byte) { _ = syscall.Munmap(mem) }
+
+// spin waits at most for limit until *w is no longer old, and reports whether it
+// is. It is in C, where a pause keeps the other thread of the core quick, and the
+// Go scheduler can give this thread's place to others.
+func spin(w *uint32, old uint32, limit time.Duration) bool {
+	return C.weft_spin((*C.uint32_t)(w), C.uint32_t(old), C.int64_t(limit)) != 0
+}
+
+// Operations of futex(2). They are not the private ones: the memory is shared.
+const (
+	futexWait = 0
+	futexWake = 1
+)
+
+// sleep sleeps until somebody wakes w, at most for limit; not where *w is no
+// longer old.
+func sleep(w *uint32, old uint32, limit time.Duration) {
+	t := syscall.NsecToTimespec(int64(limit))
+	syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(w)), futexWait, uintptr(old), uintptr(unsafe.Pointer(&t)), 0, 0)
+}
+
+// wake wakes who sleeps on w.
+func wake(w *uint32) {
+	syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(w)), futexWake, 1<<30, 0, 0, 0)
+}
