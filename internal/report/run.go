@@ -142,7 +142,7 @@ func Counters(w io.Writer, counters []device.Counter, all bool) {
 		rows = append(rows, []string{c.Name, format.Number(c.Value), c.Unit, c.Desc})
 	}
 	format.Table(w, "", "lrll", rows)
-	if more := len(counters) - len(shown); more > 0 {
-		fmt.Fprintf(w, "%d more counters: --counters\n", more)
+	if len(shown) < len(counters) {
+		fmt.Fprintln(w, "more counters: --counters")
 	}
 }

@@ -18,7 +18,7 @@ func TestRun(t *testing.T) {
 	Run(&out, r, false)
 	assert.Contains(t, out.String(), "answer  wrong: vertex 7: level 3, want 2\n")
 	assert.Contains(t, out.String(), "cycles          1,234\n")
-	assert.Contains(t, out.String(), "\n1 more counters: --counters\n")
+	assert.Contains(t, out.String(), "\nmore counters: --counters\n")
 	out.Reset()
 	Run(&out, r, true)
 	assert.Contains(t, out.String(), "\nother                        6  y\n")
