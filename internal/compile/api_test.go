@@ -150,12 +150,13 @@ func TestInstantiationOfAFolder(t *testing.T) {
 		"./dir/mine.Length[uint32]":          "Length is not a kernel; the first parameter of a kernel is t gpu.Thread: write func Length(t gpu.Thread, ...)",
 		"./dir/mine.Nothing[uint32]":         "no function Nothing in ./dir/mine; its generic kernels are Fill, Shapes, Sums",
 		"kernels.Nothing[uint32]":            "no function Nothing in kernels, and no generic kernel",
-		"./dir/other.Fill[uint32]":           `no package "./dir/other"; there are dir/mine, gpu, kernels, kernels/litmus, kernels/micro, scheduler, scheduler/bsp`,
+		"./dir/other.Fill[uint32]":           `no package "./dir/other"; there are dir/mine, gpu, kernels, kernels/litmus, kernels/micro, scheduler`,
 		"./dir/mine.Fill[]":                  "not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
 		"./dir/mine.Fill[uint32":             "not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
 	} {
 		_, err := c.Kernel(t.Context(), name, nil)
-		assert.EqualError(t, err, "kernel "+name+": "+says)
+		require.Error(t, err, name)
+		assert.Equal(t, "kernel "+name+": "+says, schemes.ReplaceAllString(err.Error(), ""))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -30,6 +31,10 @@ func golden(t *testing.T, file, text string) {
 // TestReject compiles every file of testdata/reject, a package each, and
 // compares all that is said about it: Check, then the kernels that comments
 // "//kernel NAME" ask for.
+// schemes are the packages below scheduler in a list of packages: a new one
+// changes no test.
+var schemes = regexp.MustCompile(`(, scheduler/\w+)+`)
+
 func TestReject(t *testing.T) {
 	files, err := filepath.Glob("testdata/reject/*.go")
 	require.NoError(t, err)
@@ -59,7 +64,7 @@ func TestReject(t *testing.T) {
 			}
 			require.NotEmpty(t, got.String(), "nothing is wrong")
 			require.NotContains(t, got.String(), "report it")
-			golden(t, strings.TrimSuffix(file, ".go")+".txt", got.String())
+			golden(t, strings.TrimSuffix(file, ".go")+".txt", schemes.ReplaceAllString(got.String(), ""))
 		})
 	}
 }
