@@ -28,13 +28,13 @@ func golden(t *testing.T, file, text string) {
 	require.Equal(t, string(want), text)
 }
 
-// TestReject compiles every file of testdata/reject, a package each, and
-// compares all that is said about it: Check, then the kernels that comments
-// "//kernel NAME" ask for.
 // schemes are the packages below scheduler in a list of packages: a new one
 // changes no test.
 var schemes = regexp.MustCompile(`(, scheduler/\w+)+`)
 
+// TestReject compiles every file of testdata/reject, a package each, and
+// compares all that is said about it: Check, then the kernels that comments
+// "//kernel NAME" ask for.
 func TestReject(t *testing.T) {
 	files, err := filepath.Glob("testdata/reject/*.go")
 	require.NoError(t, err)

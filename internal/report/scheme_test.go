@@ -93,7 +93,7 @@ func TestSchemeWithoutIterations(t *testing.T) {
 	c, err := catalog.New(settle)
 	require.NoError(t, err)
 	c.Compiler().Mount("settle", os.DirFS("testdata/settle"))
-	require.Equal(t, []string{"block", "block-queue", "settle", "thread", "warp"}, names(c.Schedulers()))
+	require.Subset(t, names(c.Schedulers()), []string{"settle", "warp"})
 
 	for _, name := range []string{"func", "sim:tiny"} {
 		g, notes, err := graph.Open(t.Context(), "grid:width=9,keep=0.9,seed=2", graph.LoadOptions{})
