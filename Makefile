@@ -11,7 +11,7 @@ TIMEOUT ?= 15m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test planted test-graphs lint bench clean hw-record go-version
+.PHONY: help demo build test fresh planted test-graphs lint bench clean hw-record go-version
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -35,6 +35,11 @@ test: go-version ## every test; WEFT_GRAPHS=FOLDER adds real graphs
 
 planted: go-version ## plant faults in the sources and see that the differential tests find them (minutes)
 	$(GO) test -timeout 60m -count=1 -v -tags planted -run TestFaults ./internal/difftest/planted
+
+# KERNELS is how many, SEED the first of their seeds (the time, where nobody says).
+KERNELS ?= 200
+fresh: go-version ## differential tests on random kernels that nobody has seen; KERNELS=N SEED=N
+	$(GO) run ./internal/difftest/fresh -n $(KERNELS) $(if $(SEED),-from $(SEED))
 
 test-graphs: go-version ## every algorithm and scheme on every graph of WEFT_GRAPHS, also those over a million edges
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }

@@ -67,23 +67,25 @@ func TestCorpusAgrees(t *testing.T) {
 	for _, m := range machines {
 		ways = append(ways, simulated(t, opt, m))
 	}
-	ends := map[generate.Ends]int{}
 	for i, k := range corpus.Kernels {
 		c := CaseOf(k, uint64(i))
 		want := c.Data()
 		require.NoError(t, c.ended(Native(k, want, gpu.AllowUnwritten()), false), k.Name)
 		assert.NoError(t, Agree(ways, c, want))
-		ends[c.Ends]++
 	}
-	assert.GreaterOrEqual(t, ends[generate.Hang], 5)
-	assert.GreaterOrEqual(t, ends[generate.Unwritten], 5)
 }
 
-// The entry points that the compiler finds are those of the table.
+// The entry points that the compiler finds are those of the table, and some end badly.
 func TestCorpusIsComplete(t *testing.T) {
 	_, opt := compilers(t)
 	names, err := opt.Entries("corpus")
 	require.NoError(t, err)
 	assert.Len(t, names, len(corpus.Kernels))
-	assert.GreaterOrEqual(t, len(names), 200)
+	assert.GreaterOrEqual(t, len(names), 50)
+	ends := map[generate.Ends]int{}
+	for _, k := range corpus.Kernels {
+		ends[generate.Ends(k.Ends)]++
+	}
+	assert.GreaterOrEqual(t, ends[generate.Hang], 5)
+	assert.GreaterOrEqual(t, ends[generate.Unwritten], 5)
 }

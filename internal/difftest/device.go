@@ -18,7 +18,7 @@ import (
 const corpusPath = weft.Module + "/internal/difftest/corpus"
 
 // Corpus is a compiler of the committed kernels. Entry points are
-// "corpus.K000" and so on.
+// "corpus.K005" and so on: K and the seed.
 func Corpus(optimize bool) (*compile.Compiler, error) {
 	c := compile.New()
 	c.NoOptimize = !optimize

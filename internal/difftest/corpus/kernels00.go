@@ -8,7 +8,7 @@ import "github.com/weft-gpu/weft/gpu"
 
 // Seed 1, launched as 3 blocks of 64 threads.
 
-func k000f0(t gpu.Thread, in In, par Par, v0 int64, v1 uint, v2 uint32) int64 {
+func k001f0(t gpu.Thread, in In, par Par, v0 int64, v1 uint, v2 uint32) int64 {
 	if !in.T[33] {
 		return v0
 	}
@@ -21,13 +21,13 @@ func k000f0(t gpu.Thread, in In, par Par, v0 int64, v1 uint, v2 uint32) int64 {
 	return v0
 }
 
-func k000f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32) int64 {
+func k001f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32) int64 {
 	if gpu.Abs(in.F[v3&63]) != float32(in.P[v3&63].D/in.F[int(t.Idx())&63]) {
 		return ((^in.L[v3&63]) << ((v4 + 5) % 69))
 	}
 	for i := range uint32(3) {
 		if i == v4&3 {
-			return (k000f0(t, in, par, 2427577781127502644, uint(in.Q[int64(t.Idx())&63]), par.N) % ((in.L[v3&63] + -7) | 1))
+			return (k001f0(t, in, par, 2427577781127502644, uint(in.Q[int64(t.Idx())&63]), par.N) % ((in.L[v3&63] + -7) | 1))
 		}
 		v3 ^= uint32((in.L[v4&63] ^ in.P[45].B))
 	}
@@ -43,7 +43,7 @@ func k000f1(t gpu.Thread, in In, par Par, v3 uint32, v4 uint32) int64 {
 	return in.P[uint8(t.Idx())&63].B
 }
 
-func K000(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K001(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
 	v5 := uint(fix64(float64(float64(in.D[int64(t.Idx())&63]/1) * float64(in.D[3]*in.D[par.N&63]))))
 	var v6 uint32 = 2
@@ -150,170 +150,196 @@ func K000(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+4] = v25
 }
 
-// Seed 2, launched as 3 blocks of 64 threads.
+// Seed 5, launched as 3 blocks of 64 threads.
 
-func K001(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K005(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := float64(in.H[54])
-	v1 := uint64(fix32(float32(float32(par.X-in.P[t.Global()&63].D) + float32(in.P[t.Lane()&63].B))))
-	v2 := ((in.H[21] + (in.H[int(t.Idx())&63] ^ in.H[24])) - int16(in.Q[int(t.Idx())&63]))
-	v3 := int32(fix32(float32((in.S[uint8(t.Idx())&63] + in.S[int(t.Idx())&63]))))
-	s4 := gpu.Shared[[2]uint32](t)
-	var v5 uint32
-	if t.Idx() < 2 {
-		s4[t.Idx()] = 0
+	v0 := int64(((in.Q[int32(t.Idx())&63] + in.Q[61]) << ((in.U[61] >> 6) % 69)))
+	v1 := int(v0)
+	v2 := Box{}
+	v0 = (int64(gpu.Reverse((in.Q[v0&63] - in.Q[38]))) &^ pick((par.G || v2.P[0].C), (v0^1), -8))
+	p3 := &own[t.Global()*Owns+uint32(par.N&7)]
+	if !in.P[v0&63].C {
+		p3 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
 	}
-	t.Sync()
-	if t.Idx() == 1 {
-		s4[1] = ((in.U[22] ^ t.Global()) >> 22)
-		gpu.StoreRelease(&s4[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 35 {
-		for gpu.AtomicCAS(&s4[0], 1, 1, gpu.BlockScope) != 1 {
-		}
-		gpu.Fence(gpu.BlockScope)
-		v5 = s4[1]
+	v4 := bump(p3, ((in.Q[t.Lane()&63] - in.Q[16]) << 4))
+	v5 := uint64(gpu.TrailingZeros(uint64(uint(v4))))
+	s7 := gpu.Shared[[MaxBlock]uint64](t)
+	s7[t.Idx()] = v5
+	p6 := &v5
+	if t.Lane() > 11 {
+		p6 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
 	}
-	t.Sync()
-	v6 := gpu.ShflDown(t, gpu.FullMask, float32(float32(v1)/float32(in.F[v5&63]*in.F[v5&63])), (^v5))
-	if !in.T[v5&63] {
-		v7 := (v1 >> ((uint(v1) / 96) % 69))
-		s9 := gpu.Shared[[MaxBlock]uint64](t)
-		s9[t.Idx()] = min(in.Q[v5&63], v7)
-		p8 := &v7
-		if in.T[int(t.Idx())&63] && par.G {
-			p8 = &own[t.Global()*Owns+uint32(3)]
-		}
-		if t.Idx()%3 == 1 {
-			p8 = &s9[t.Idx()]
-		}
-		v10 := *p8
-		*p8 += (-uint64(bits32(in.F[39])))
-		switch {
-		case (!in.P[6].C):
-			p11 := &own[t.Global()*Owns+uint32(1)]
-			if float64(v0*in.D[33]) == min(v0, v0) {
-				p11 = &own[t.Global()*Owns+uint32(v5&7)]
-			}
-			*p11 ^= uint64(v5)
-			v12 := *p11
-			h = h*31 + v12
-		case (int(fix64(v0)) != (int(in.L[int64(t.Idx())&63]) << (par.M[0] % 69))):
-			v13 := [8]bool{1: (!in.T[int(t.Idx())&63]), 5: (in.T[34] && in.T[v5&63])}
-			p14 := &v1
-			*p14 += max((v1 ^ v1), (in.Q[30] + v10))
-			h = h*31 + bitsOf(v13[int64(t.Idx())&7])
-		case (uint32(uint16(in.U[24])) != 7):
-			switch {
-			case (v7 > (v10 ^ v10)):
-				if in.T[uint8(t.Idx())&63] {
-					v15 := (uint64(v5) ^ (v10 * v7))
-					p16 := &v15
-					if (in.L[39] <= par.K) || (v5 == t.BlockDim()) {
-						p16 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-					}
-					v17 := bump(p16, ((v10 ^ v1) ^ min(v1, v1)))
-					h = h*31 + v15
-					h = h*31 + v17
-				} else {
-				}
-			case ((in.T[v5&63] && in.T[int(t.Idx())&63]) == in.T[37]):
-			case (in.P[v5&63].C || (int(in.L[uint8(t.Idx())&63]) != -2708399555624282849)):
-			case ((par.G || in.P[9].C) && (v5 != 4)):
-			}
-		}
-		h = h*31 + v7
-		h = h*31 + v10
-	} else if (par.N != v5) && in.T[v3&63] {
-	} else {
+	if h&4 == 0 {
+		p6 = &s7[t.Idx()]
 	}
-	h = h*31 + bits64(v0)
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6)
-	rec[t.Global()].B = fold(in.L[41], v5)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v6)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 3, launched as 3 blocks of 64 threads.
-
-func k002f0(t gpu.Thread, in In, par Par, v0 float64, v1 uint32, v2 bool) (uint64, bool) {
-	if v2 {
-		return ((in.Q[int32(t.Idx())&63] &^ in.Q[21]) + 109), v2
-	}
-	return (uint64(gpu.Reverse(in.Q[53])) ^ (in.Q[31] - 9)), (v2 || (in.L[27] >= par.K))
-}
-
-func K002(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v3 := (-gpu.FMA(float64(in.D[17]-in.D[t.Lane()&63]), gpu.FMA(in.D[int64(t.Idx())&63], in.D[par.N&63], in.D[uint8(t.Idx())&63]), gpu.Float64frombits(in.Q[int32(t.Idx())&63])))
-	v4 := (((^in.Q[uint8(t.Idx())&63]) / ((in.Q[int(t.Idx())&63] / 1) | 1)) >= clamp((in.Q[t.Global()&63]>>(par.M[0]%69)), (in.Q[par.N&63]^in.Q[int32(t.Idx())&63]), uint64(fix32(in.F[t.Global()&63]))))
-	s5 := gpu.Shared[[2]uint32](t)
-	var v6 uint32
-	if t.Idx() < 2 {
-		s5[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 9 {
-		s5[1] = (t.BlockDim() | (in.P[28].A >> 14))
-		gpu.Fence(gpu.BlockScope)
-		gpu.Store(&s5[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 49 {
-		for gpu.AtomicCAS(&s5[0], 1, 1, gpu.BlockScope) != 1 {
+	v8 := bump(p6, ((v5 | 5) - uint64(v0)))
+	v9 := (((v5 &^ v4) & 18446744073709551614) & pick((in.S[t.Lane()&63] < 1), (v8+30), 18446744073709551614))
+	v10 := reduce[sums](in.U, uint32(par.N%40), t.Global()%20)
+	v8 ^= (((v9 - v8) - (v9 ^ v5)) * in.Q[v10&63])
+loop11:
+	for v12 := v10 & 7; v12 > 0; v12-- {
+		p13 := &v8
+		*p13 += in.Q[v0&63]
+		v14 := uint64(int(in.S[v10&63]))
+		s16 := gpu.Shared[[MaxBlock]uint64](t)
+		s16[t.Idx()] = (-v14)
+		p15 := &v14
+		if !v2.P[v10%3].C {
+			p15 = &own[t.Global()*Owns+uint32(6)]
 		}
-		gpu.Fence(gpu.BlockScope)
-		v6 = s5[1]
-	}
-	t.Sync()
-	v7 := gpu.Match(t, gpu.FullMask, int64((in.S[int64(t.Idx())&63]^in.S[v6&63]))&3)
-	if !v4 {
-		v8 := (uint(in.Q[uint8(t.Idx())&63]) * max(uint(in.Q[int(t.Idx())&63]), uint(in.Q[int64(t.Idx())&63])))
-		h = h*31 + uint64(v8)
-	} else if v6 <= (in.U[v6&63] % (gpu.Len(in.U) | 1)) {
-		if !v4 {
-			gpu.AtomicOr(&acc.S[16+(v6&3)], in.S[v7&63])
-			if !v4 {
-				v7--
-				v9 := rotate([4]uint32{0: v6, 2: uint32(v6), 3: v7}, min(in.U[int32(t.Idx())&63], (v7^in.P[v7&63].A)))
-				h = h*31 + uint64(v9[int(t.Idx())&3])
-			} else {
-				v10 := v7
-				h = h*31 + uint64(v10)
-			}
+		if !in.T[7] {
+			p15 = &s16[t.Idx()]
 		}
-	} else {
+		v17 := bump(p15, (^(v5 ^ v9)))
+		v2 = Box{N: uint16(v10)}
+		if uint64(gpu.LeadingZeros(v17)) != uint64(gpu.LeadingZeros(v12)) {
+			gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v10&7)], v14)
+			break loop11
+		}
+		v18 := reduce[sums](in.U, uint32(v10%40), v12%20)
+		h = h*31 + v14
+		h = h*31 + v17
+		h = h*31 + uint64(v18)
+	}
+	switch ((v9 << (par.M[1] % 69)) ^ uint64(fix64(in.D[v10&63]))) & 7 {
+	case 1:
+	case 0, 2:
+	case 3, 5:
 	}
 	if t.Idx() < 32 {
 		h += bitsOf(t.SyncAnd(par.G))
 	} else {
-		h += uint64(t.SyncCount(par.G))
+		h += bitsOf(t.SyncOr(par.G))
 	}
-	if !in.P[v6&63].C {
+	if par.G || (t.Warp() <= 3) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v11 := [8]bool{1: (in.U[v7&63] == v7), 3: (!v4), 4: (v4 || in.P[int32(t.Idx())&63].C), 5: in.P[int32(t.Idx())&63].C, 6: (in.B[33] >= in.B[int32(t.Idx())&63]), 7: v4}
-	v12 := float32(gpu.Ceil(float32(int(in.L[int32(t.Idx())&63]))) - float32(float32(in.F[v7&63]*1.5)*float32(in.P[v6&63].D-in.F[int(t.Idx())&63])))
-	v13 := [5]int32{2: (in.S[18] ^ in.S[v6&63]), 4: (^in.S[v6&63])}
-	v14, v15 := k002f0(t, in, par, min(v3, 7), v6, (v11[4] || v4))
-	h = h*31 + bits64(v3)
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + bitsOf(v11[v7&7])
-	h = h*31 + bits32(v12)
-	h = h*31 + uint64(v13[v7%5])
-	h = h*31 + v14
-	h = h*31 + bitsOf(v15)
-	rec[t.Global()].B = in.L[int(t.Idx())&63]
+	v19 := gpu.Load(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)])
+	for v21 := range uint32(v10 & 3) {
+		if in.P[v21*2+6].C && (in.T[v21*9+23] || in.P[v21*5+43].C) {
+			out[t.Global()*Outs+5] = h
+			return
+		}
+		v22 := int64((v2.N * 3))
+		h = h*31 + uint64(v22)
+		h = h*31 + uint64(v21)
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2.N)
+	h = h*31 + v4
+	h = h*31 + v5
+	h = h*31 + v8
+	h = h*31 + v9
+	h = h*31 + uint64(v10)
+	h = h*31 + v19
+	rec[t.Global()].B = int64(v0)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v15)
-	out[t.Global()*Outs+2] = v14
-	out[t.Global()*Outs+3] = uint64(v13[v6%5])
-	out[t.Global()*Outs+4] = bits32(v12)
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = v8
+}
+
+// Seed 7, launched as 2 blocks of 48 threads.
+
+func K007(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [8]uint8
+	v1 := [8]bool{2: (t.Global() <= 169), 7: (par.G && in.T[13])}
+	v2 := (uint32(gpu.TrailingZeros(max(in.P[23].A, t.Global()))) ^ max((in.U[int(t.Idx())&63]-in.U[t.Global()&63]), min(in.U[60], par.N)))
+	v3 := uint32(gpu.MulHi((^(in.U[v2&63] - 78769589)), (uint32(fix64(in.D[v2&63])) + uint32(fix32(in.P[50].D)))))
+	if !in.P[uint8(t.Idx())&63].C {
+		v4 := (int8(in.H[int32(t.Idx())&63]) & ((int8(in.H[38]) &^ int8(in.H[33])) ^ int8(gpu.PopCount(v3))))
+		for v6 := range uint32(v2 & 3) {
+			if v1[v6*2+1] || ((in.F[int32(t.Idx())&63] > in.F[int64(t.Idx())&63]) && (v6 == in.P[35].A)) {
+				v0[0] = uint8(fix32(float32((uint16(v2) ^ uint16(v2)))))
+				own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = uint64((uint16(v3) | uint16(v6)))
+			} else {
+				v7 := (int(gpu.RotateLeft((v2>>16), (v3+v6))) - int(pick(par.G, uint(in.Q[57]), uint(in.Q[v6*7+12]))))
+				v8 := ((in.Q[v6*19] ^ in.Q[8]) << (uint(in.Q[v6&63]) % 69))
+				s10 := gpu.Shared[[MaxBlock]uint64](t)
+				s10[t.Idx()] = v8
+				p9 := &v8
+				if h&4 == 0 {
+					p9 = &own[t.Global()*Owns+uint32(v6*2)]
+				}
+				if h&4 == 0 {
+					p9 = &s10[t.Idx()]
+				}
+				*p9 = ((v8 &^ 18446744073709551614) - 99)
+				v11 := *p9 ^ h
+				h = h*31 + uint64(v7)
+				h = h*31 + v8
+				h = h*31 + v11
+			}
+			v12 := [2]float64{0: pick(v1[v6*2+1], in.D[int(t.Idx())&63], in.D[int(t.Idx())&63])}
+			p13 := &v3
+			*p13 += fold((in.U[10] / (v2 | 1)), v3)
+			v14 := [2]float64{}
+			net.Blank[t.Global()*Owns+uint32(v6)] = (uint64(in.S[27]) - (in.Q[v6*21] | 18446744073709551613))
+			v15 := net.Blank[t.Global()*Owns+uint32(v6)]
+			h = h*31 + bits64(v12[0])
+			h = h*31 + bits64(v14[uint8(t.Idx())&1])
+			h = h*31 + v15
+			h = h*31 + uint64(v6)
+		}
+		if v2 != uint32(bits32(in.F[10])) {
+			net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = (uint64(in.S[30]) >> (pick(v1[v3&7], v3, in.P[23].A) % 69))
+		} else {
+			net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = h
+		}
+		v16 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
+		h = h*31 + uint64(v4)
+		h = h*31 + v16
+	}
+	v17 := merge(Pair{A: (in.U[55] ^ v3), B: (in.L[v2&63] * in.L[26]), C: (!v1[0])}, Pair{C: (v3 >= v3), D: in.F[v2&63]})
+	var v18 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 88)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v18 = compute(uint32(gpu.MulHi(max(in.Q[49], in.Q[57]), in.Q[47])), 10751)
+		gpu.Store(net.flag(0, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
+		}
+		v18 = compute(par.N, 7594)
+		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	v19 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(v18&3)], 1)
+	out[t.Global()*Outs+5] = v19
+	if (v0[v2&7] > 76) || (in.D[55] >= 1.5) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v0[int(t.Idx())&7] |= ((-(-in.B[25])) ^ uint8((in.S[int(t.Idx())&63] ^ in.S[v2&63])))
+	gpu.AtomicXor(&acc.U[20+(int(t.Idx())&3)], uint32((in.P[v3&63].B >> (pick(v17.C, in.Q[v18&63], 18446744073709551613) % 69))))
+	if !v1[1] {
+		net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = ((-in.Q[v2&63]) / ((in.Q[39] << 6) | 1))
+		v20 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+		h = h*31 + v20
+	} else {
+	}
+	h = h*31 + uint64(v0[v18&7])
+	h = h*31 + bitsOf(v1[int(t.Idx())&7])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v17.C)
+	h = h*31 + uint64(v18)
+	rec[t.Global()] = v17
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = uint64(v17.A)
+	out[t.Global()*Outs+3] = uint64(v3)
+	out[t.Global()*Outs+4] = uint64(v2)
 }

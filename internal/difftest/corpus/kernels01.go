@@ -6,376 +6,298 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 4, launched as 1 blocks of 40 threads.
+// Seed 9, launched as 2 blocks of 48 threads.
 
-func K003(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 int32 = 7
-	v1 := (int64(fix32(gpu.FMA(in.P[int64(t.Idx())&63].D, in.P[int(t.Idx())&63].D, in.F[int64(t.Idx())&63]))) / ((in.P[t.Lane()&63].B & -2) | 1))
-	v2 := (((v1 + in.L[int(t.Idx())&63]) ^ (v1 - 7)) - (fold(v1, in.P[39].A) ^ int64(v0)))
-	var v3 int32 = -86
-	v1 += ((v1 &^ max(v1, 8)) % -5157495688323499380)
-	for v5 := uint32(0); v5 < 3; v5++ {
-		p6 := &own[t.Global()*Owns+uint32(v3&7)]
-		if !in.P[39-v5*17].C {
-			p6 = &own[t.Global()*Owns+uint32(v5&7)]
-		}
-		v7 := gpu.AtomicMax(p6, (fold(in.Q[v1&63], v5) << 52))
-		var v8 [2][4]int16
-		own[t.Global()*Owns+uint32(v5&7)] = (-(v7 % (v7 | 1)))
-		v9 := Pair{A: pick(in.T[v5*30], v5, v5), C: (in.T[v5*22+17] == in.P[v5&63].C), D: gpu.FMA(in.F[21], in.F[12], in.F[v1&63])}
-		v10 := [4]float32{2: float32(in.P[45].D * in.P[v5*18+25].D)}
-		h = h*31 + v7
-		h = h*31 + uint64(v8[v0&1][3])
-		h = h*31 + uint64(v9.A)
-		h = h*31 + bits32(v10[int(t.Idx())&3])
-	}
-	v2 <<= pick((par.M[1] < 1), (in.Q[v0&63]>>20), in.Q[t.Global()&63]) % 67
-	v11 := share(t, uint32(gpu.MulHi((in.Q[v1&63]/(in.Q[10]|1)), in.Q[int(t.Idx())&63])), (in.U[55] * par.N))
-	f12 := func(x int32, c bool) uint64 {
-		if c {
-			v0 = int32(v0 + x)
-		}
-		return (uint64(fix32(par.X)) << 9)
-	}
-	v13 := f12(v3, par.G)
-	v14 := f12(int32((v0 ^ v0)), (par.G || in.P[uint8(t.Idx())&63].C))
-	v15 := v14
-	p16 := &v15
-	if !in.T[v11&63] {
-		p16 = &own[t.Global()*Owns+uint32(v2&7)]
-	}
-	*p16 = min((v13 & v15), in.Q[v11&63])
-	v17 := *p16 ^ h
-	s18 := gpu.Shared[[MaxBlock]int](t)
-	s18[t.Idx()] = ((int(v2) & int(in.L[int(t.Idx())&63])) + int(gpu.Reverse(v15)))
-	t.Sync()
-	v19 := s18[(uint32(gpu.RotateLeft(in.Q[uint8(t.Idx())&63], v11))>>21)%t.BlockDim()]
-	t.Sync()
-	if ((uint(v17) + uint(v13)) != 174) || (!in.T[24]) {
-		s20 := in.U[12:28]
-		v21 := s20[12]
-		h = h*31 + uint64(v21)
-	} else {
-	}
-	if (v11 + 4) <= 7 {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v22 := v15
-	p23 := &v22
-	if t.Lane()&1 == 0 {
-		p23 = &own[t.Global()*Owns+uint32(5)]
-	}
-	*p23 = uint64((v0 ^ in.S[v11&63]))
-	v24 := *p23 ^ h
-	v25 := rotate([4]uint32{2: (v11 - 129)}, (uint32(fix64(in.D[v2&63])) >> ((-in.U[uint8(t.Idx())&63]) % 37)))
-	v26 := uint64(gpu.RotateLeft(uint32(gpu.LeadingZeros(par.N)), pick(in.T[v11&63], t.Stride(), v11)))
-	s28 := gpu.Shared[[MaxBlock]uint64](t)
-	s28[t.Idx()] = (v24 &^ v15)
-	p27 := &v26
-	if int32(t.Global()) > -190 {
-		p27 = &own[t.Global()*Owns+uint32(v11&7)]
-	}
-	if (uint16(in.U[v11&63]) << (v11 % 21)) <= uint16(int8(in.H[v11&63])) {
-		p27 = &s28[t.Idx()]
-	}
-	v29 := *p27
-	*p27 += v14
-	v30 := uint16(((uint(v22) + uint(v14)) ^ uint(fix32(in.F[37]))))
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v11)
-	h = h*31 + v13
-	h = h*31 + v14
-	h = h*31 + v15
-	h = h*31 + v17
-	h = h*31 + uint64(v19)
-	h = h*31 + v22
-	h = h*31 + v24
-	h = h*31 + uint64(v25[1])
-	h = h*31 + v26
-	h = h*31 + v29
-	h = h*31 + uint64(v30)
-	rec[t.Global()].B = (v2 + -187310420732240965)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v30)
-	out[t.Global()*Outs+2] = v29
-	out[t.Global()*Outs+3] = v26
-	out[t.Global()*Outs+4] = uint64(v25[2])
-}
-
-// Seed 5, launched as 3 blocks of 64 threads.
-
-func K004(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := int64(((in.Q[int32(t.Idx())&63] + in.Q[61]) << ((in.U[61] >> 6) % 69)))
-	v1 := int(v0)
-	v2 := Box{}
-	v0 = (int64(gpu.Reverse((in.Q[v0&63] - in.Q[38]))) &^ pick((par.G || v2.P[0].C), (v0^1), -8))
-	p3 := &own[t.Global()*Owns+uint32(par.N&7)]
-	if !in.P[v0&63].C {
-		p3 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	v4 := bump(p3, ((in.Q[t.Lane()&63] - in.Q[16]) << 4))
-	v5 := uint64(gpu.TrailingZeros(uint64(uint(v4))))
-	s7 := gpu.Shared[[MaxBlock]uint64](t)
-	s7[t.Idx()] = v5
-	p6 := &v5
-	if t.Lane() > 11 {
-		p6 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	if h&4 == 0 {
-		p6 = &s7[t.Idx()]
-	}
-	v8 := bump(p6, ((v5 | 5) - uint64(v0)))
-	v9 := (((v5 &^ v4) & 18446744073709551614) & pick((in.S[t.Lane()&63] < 1), (v8+30), 18446744073709551614))
-	v10 := reduce[sums](in.U, uint32(par.N%40), t.Global()%20)
-	v8 ^= (((v9 - v8) - (v9 ^ v5)) * in.Q[v10&63])
-loop11:
-	for v12 := v10 & 7; v12 > 0; v12-- {
-		p13 := &v8
-		*p13 += in.Q[v0&63]
-		v14 := uint64(int(in.S[v10&63]))
-		s16 := gpu.Shared[[MaxBlock]uint64](t)
-		s16[t.Idx()] = (-v14)
-		p15 := &v14
-		if !v2.P[v10%3].C {
-			p15 = &own[t.Global()*Owns+uint32(6)]
-		}
-		if !in.T[7] {
-			p15 = &s16[t.Idx()]
-		}
-		v17 := bump(p15, (^(v5 ^ v9)))
-		v2 = Box{N: uint16(v10)}
-		if uint64(gpu.LeadingZeros(v17)) != uint64(gpu.LeadingZeros(v12)) {
-			gpu.StoreStreaming(&own[t.Global()*Owns+uint32(v10&7)], v14)
-			break loop11
-		}
-		v18 := reduce[sums](in.U, uint32(v10%40), v12%20)
-		h = h*31 + v14
-		h = h*31 + v17
-		h = h*31 + uint64(v18)
-	}
-	switch ((v9 << (par.M[1] % 69)) ^ uint64(fix64(in.D[v10&63]))) & 7 {
-	case 1:
-	case 0, 2:
-	case 3, 5:
-	}
-	if t.Idx() < 32 {
-		h += bitsOf(t.SyncAnd(par.G))
-	} else {
-		h += bitsOf(t.SyncOr(par.G))
-	}
-	if par.G || (t.Warp() <= 3) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v19 := gpu.Load(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)])
-	for v21 := range uint32(v10 & 3) {
-		if in.P[v21*2+6].C && (in.T[v21*9+23] || in.P[v21*5+43].C) {
-			out[t.Global()*Outs+5] = h
-			return
-		}
-		v22 := int64((v2.N * 3))
-		h = h*31 + uint64(v22)
-		h = h*31 + uint64(v21)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2.N)
-	h = h*31 + v4
-	h = h*31 + v5
-	h = h*31 + v8
-	h = h*31 + v9
-	h = h*31 + uint64(v10)
-	h = h*31 + v19
-	rec[t.Global()].B = int64(v0)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v19
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = v9
-	out[t.Global()*Outs+4] = v8
-}
-
-// Seed 6, launched as 3 blocks of 40 threads.
-
-func K005(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 int64 = 9
-	v1 := (uint8(fix64(in.D[t.Lane()&63])) ^ uint8((t.Global() % (t.Block() | 1))))
-	var v2 [8]uint8
-	v3 := gpu.Float32frombits(in.U[21])
-	for v5 := uint32(0); v5 < par.N&3; v5++ {
-		if (-(-in.S[v5&63])) < (pick(in.T[v5*9+29], in.S[v5*13+14], in.S[41]) >> (uint32(int8(in.H[11])) % 37)) {
-			v6 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(1)], in.Q[1])
-			v1 = (in.B[8] &^ uint8(bits32(v3)))
-			h = h*31 + v6
-		}
-		v2[4] ^= 52
-		v7 := uint16(v5)
-		h = h*31 + uint64(v7)
-	}
-	f8 := scaled(t.Global())
-	v9 := f8(uint32(fix64(in.D[1])))
-	v10 := f8(in.U[t.Lane()&63])
-	s11 := in.T[12:28]
-	for i, x := range s11 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + bitsOf(x)
-	}
-	p12 := &v1
-	*p12 += ((v1 % (v1 | 1)) & 1)
-	*p12 = max(*p12, in.B[v9&63])
-	if t.Block()%2 == 0 {
-		if v9 > ((v10 + 160) % 1) {
-			var v13 [8]bool
-			for v15 := uint64(0); v15 <= 4; v15 += 2 {
-				if (uint64(fix32(v3)) << ((v10 - 126) % 69)) > 2 {
-				} else if in.T[v10&63] && (in.D[v15*4+17] < in.D[v9&63]) {
-				} else {
-				}
-			}
-			h = h*31 + bitsOf(v13[0])
-		} else if (in.H[63] + 91) >= in.H[int32(t.Idx())&63] {
-		} else {
-		}
-	}
-	if (!in.P[16].C) && (v9 < in.U[6]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if in.T[v10&63] || in.P[v9&63].C {
-		net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = in.Q[v0&63]
-	} else {
-		net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = h
-	}
-	v16 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
-	v17 := [5]int32{}
-	v2 = [8]uint8{0: (v1 + 61), 1: clamp(v1, v1, v1), 2: (v1 ^ v2[4]), 3: (v1 % 253), 5: fold(v1, t.BlockDim()), 6: (in.B[17] + v2[v10&7])}
-	p18 := &own[t.Global()*Owns+uint32(2)]
-	if (^uint16(t.Global())) != (uint16(in.P[int32(t.Idx())&63].A) << 3) {
-		p18 = &own[t.Global()*Owns+uint32(v1&7)]
-	}
-	v19 := bump(p18, uint64((uint16(v10) - 50088)))
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[int32(t.Idx())&7])
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + v16
-	h = h*31 + uint64(v17[v9%5])
-	h = h*31 + v19
-	rec[t.Global()].B = (v0 + 4)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v19
-	out[t.Global()*Outs+2] = uint64(v17[v9%5])
-	out[t.Global()*Outs+3] = v16
-	out[t.Global()*Outs+4] = uint64(v10)
-}
-
-// Seed 7, launched as 2 blocks of 48 threads.
-
-func K006(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K009(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
 	var v0 [8]uint8
-	v1 := [8]bool{2: (t.Global() <= 169), 7: (par.G && in.T[13])}
-	v2 := (uint32(gpu.TrailingZeros(max(in.P[23].A, t.Global()))) ^ max((in.U[int(t.Idx())&63]-in.U[t.Global()&63]), min(in.U[60], par.N)))
-	v3 := uint32(gpu.MulHi((^(in.U[v2&63] - 78769589)), (uint32(fix64(in.D[v2&63])) + uint32(fix32(in.P[50].D)))))
-	if !in.P[uint8(t.Idx())&63].C {
-		v4 := (int8(in.H[int32(t.Idx())&63]) & ((int8(in.H[38]) &^ int8(in.H[33])) ^ int8(gpu.PopCount(v3))))
-		for v6 := range uint32(v2 & 3) {
-			if v1[v6*2+1] || ((in.F[int32(t.Idx())&63] > in.F[int64(t.Idx())&63]) && (v6 == in.P[35].A)) {
-				v0[0] = uint8(fix32(float32((uint16(v2) ^ uint16(v2)))))
-				own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = uint64((uint16(v3) | uint16(v6)))
-			} else {
-				v7 := (int(gpu.RotateLeft((v2>>16), (v3+v6))) - int(pick(par.G, uint(in.Q[57]), uint(in.Q[v6*7+12]))))
-				v8 := ((in.Q[v6*19] ^ in.Q[8]) << (uint(in.Q[v6&63]) % 69))
-				s10 := gpu.Shared[[MaxBlock]uint64](t)
-				s10[t.Idx()] = v8
-				p9 := &v8
-				if h&4 == 0 {
-					p9 = &own[t.Global()*Owns+uint32(v6*2)]
+	var v1 Box
+	v2 := float64(min(in.D[54], gpu.Abs(in.D[46])) / gpu.Trunc(in.D[t.Global()&63]))
+	v3 := gpu.FMA(v2, in.D[33], float64(v2+3))
+	if par.G {
+		v4 := Pair{A: par.N, B: (par.K >> (in.U[62] % 69)), C: (in.S[5] <= 390576333)}
+		net.Blank[t.Global()*Owns+uint32(0)] = in.Q[61]
+		v5 := net.Blank[t.Global()*Owns+uint32(0)]
+		own[t.Global()*Owns+uint32(t.Lane()&7)] = (uint64(fix64(v2)) ^ (v5 + 1))
+		h = h*31 + bitsOf(v4.C)
+		h = h*31 + v5
+	}
+	if (in.H[int(t.Idx())&63] &^ 32106) != ((in.H[4] & 5) + in.H[par.N&63]) {
+		for v7 := range upTo(((in.U[par.N&63]>>(v1.N%37))>>((v1.N&9)%37))%6, 2) {
+			switch (v7 + pick(in.T[v7&63], in.U[int64(t.Idx())&63], v7)) & 7 {
+			case 6:
+				v9 := apply(func(x uint32) uint32 { return x*5 ^ clamp(uint32(gpu.MulHi(v7, v7)), v7, 4015640274) }, v7, v7)
+				switch {
+				case (in.T[int32(t.Idx())&63] || (in.T[int(t.Idx())&63] && in.T[v9&63])):
+					v10 := [4]uint32{2: pick(in.T[21], v9, v9)}
+					f11 := func(x uint32, c bool) int64 {
+						if c {
+							v10[1] = uint32(v10[1] + x)
+						}
+						return pick(in.T[int(t.Idx())&63], int64(in.S[v9&63]), (v1.P[v9%3].B ^ par.K))
+					}
+					v12 := f11((uint32(in.H[int32(t.Idx())&63]) ^ (in.P[12].A ^ t.Global())), (!in.P[39].C))
+					h = h*31 + uint64(v10[v7&3])
+					h = h*31 + uint64(v12)
+				case (!in.P[v9&63].C):
+					gpu.AtomicAdd(&acc.U[0+(int64(t.Idx())&3)], v9)
+					v13 := reduce[least](in.U, uint32(33), v9%20)
+					h = h*31 + uint64(v13)
+				case ((in.S[45] * in.S[17]) == max(in.S[int64(t.Idx())&63], in.S[57])):
+					for v15 := range int(int(t.Idx()) & 3) {
+						h = h*31 + uint64(v15)
+					}
+				case (in.T[int32(t.Idx())&63] && in.P[56].C):
 				}
-				if h&4 == 0 {
-					p9 = &s10[t.Idx()]
-				}
-				*p9 = ((v8 &^ 18446744073709551614) - 99)
-				v11 := *p9 ^ h
-				h = h*31 + uint64(v7)
-				h = h*31 + v8
-				h = h*31 + v11
+				h = h*31 + uint64(v9)
+			case 3, 5:
+			case 7:
+			case 1:
 			}
-			v12 := [2]float64{0: pick(v1[v6*2+1], in.D[int(t.Idx())&63], in.D[int(t.Idx())&63])}
-			p13 := &v3
-			*p13 += fold((in.U[10] / (v2 | 1)), v3)
-			v14 := [2]float64{}
-			net.Blank[t.Global()*Owns+uint32(v6)] = (uint64(in.S[27]) - (in.Q[v6*21] | 18446744073709551613))
-			v15 := net.Blank[t.Global()*Owns+uint32(v6)]
-			h = h*31 + bits64(v12[0])
-			h = h*31 + bits64(v14[uint8(t.Idx())&1])
-			h = h*31 + v15
-			h = h*31 + uint64(v6)
+			h = h*31 + uint64(v7)
 		}
-		if v2 != uint32(bits32(in.F[10])) {
-			net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = (uint64(in.S[30]) >> (pick(v1[v3&7], v3, in.P[23].A) % 69))
-		} else {
-			net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = h
-		}
-		v16 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
-		h = h*31 + uint64(v4)
-		h = h*31 + v16
+	} else if in.S[25] < 4 {
+	} else {
 	}
-	v17 := merge(Pair{A: (in.U[55] ^ v3), B: (in.L[v2&63] * in.L[26]), C: (!v1[0])}, Pair{C: (v3 >= v3), D: in.F[v2&63]})
-	var v18 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 88)|1)
-			gpu.StoreRelease(net.flag(0, 1), 1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v18 = compute(uint32(gpu.MulHi(max(in.Q[49], in.Q[57]), in.Q[47])), 10751)
-		gpu.Store(net.flag(0, 2), 1)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 1)) == 0 {
-		}
-		v18 = compute(par.N, 7594)
-		gpu.Fence()
-		for gpu.Load(net.flag(0, 2)) == 0 {
-		}
-	}
-	t.Sync()
-	v19 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(v18&3)], 1)
-	out[t.Global()*Outs+5] = v19
-	if (v0[v2&7] > 76) || (in.D[55] >= 1.5) {
+	if (in.T[34] || in.T[int(t.Idx())&63]) != in.T[int32(t.Idx())&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v0[int(t.Idx())&7] |= ((-(-in.B[25])) ^ uint8((in.S[int(t.Idx())&63] ^ in.S[v2&63])))
-	gpu.AtomicXor(&acc.U[20+(int(t.Idx())&3)], uint32((in.P[v3&63].B >> (pick(v17.C, in.Q[v18&63], 18446744073709551613) % 69))))
-	if !v1[1] {
-		net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = ((-in.Q[v2&63]) / ((in.Q[39] << 6) | 1))
-		v20 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
-		h = h*31 + v20
-	} else {
+	v0[t.Lane()&7] += ((v0[int64(t.Idx())&7] & uint8(in.S[32])) + pick((int(in.P[t.Global()&63].B) >= int(in.L[t.Global()&63])), (v0[int64(t.Idx())&7]&^v0[5]), v0[uint8(t.Idx())&7]))
+	v16 := gpu.FMA(in.F[47], float32(fold(uint(in.Q[int32(t.Idx())&63]), in.U[10])), float32(min(v2, 1e-3)))
+	if !par.G && par.M[0] > 5 {
+		v2 = float64(v2 - gpu.Floor(float64(in.D[t.Lane()&63]*v2)))
 	}
-	h = h*31 + uint64(v0[v18&7])
-	h = h*31 + bitsOf(v1[int(t.Idx())&7])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v17.C)
-	h = h*31 + uint64(v18)
-	rec[t.Global()] = v17
+	h = h*31 + uint64(v0[3])
+	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
+	h = h*31 + bits64(v2)
+	h = h*31 + bits64(v3)
+	h = h*31 + bits32(v16)
+	rec[t.Global()].B = (par.K % (in.P[par.N&63].B | 1))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18)
-	out[t.Global()*Outs+2] = uint64(v17.A)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = bits32(v16)
+	out[t.Global()*Outs+2] = bits64(v3)
+	out[t.Global()*Outs+3] = bits64(v2)
+	out[t.Global()*Outs+4] = uint64(v1.P[t.Lane()%3].B)
+}
+
+// Seed 12, launched as 1 blocks of 64 threads.
+
+func k012f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32) float64 {
+	if in.L[49] <= (par.K ^ in.L[v1&63]) {
+		return pick((in.L[v1&63] != par.K), in.D[1], gpu.Float64frombits(in.Q[int64(t.Idx())&63]))
+	}
+	if (par.M[1] < uint16(v1)) && (v0 <= in.F[int(t.Idx())&63]) {
+		return float64((int(in.P[31].B) - 9223372036854775806))
+	}
+	return max(float64(in.D[uint8(t.Idx())&63]*in.D[uint8(t.Idx())&63]), min(in.D[0], in.D[uint8(t.Idx())&63]))
+}
+
+func k012f1(t gpu.Thread, in In, par Par, v2 uint16, v3 uint32, v4 int32) int64 {
+	if (in.Q[int(t.Idx())&63] << (v2 % 69)) != in.Q[v3&63] {
+		return int64(fix32(float32(in.L[49])))
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return (int64(in.Q[v3&63]) ^ (in.L[v4&63] / 9223372036854775807))
+		}
+		v3 ^= ((in.U[44] % (v3 | 1)) << (uint32(fix32(in.F[uint8(t.Idx())&63])) % 37))
+	}
+	if (in.P[v3&63].C && in.T[int(t.Idx())&63]) || (in.T[42] && in.T[13]) {
+		return par.K
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return int64(gpu.TrailingZeros((v3 ^ par.N)))
+		}
+		v4 ^= v4
+	}
+	return (int64(t.Lane()) + 5)
+}
+
+func K012(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v5 [8]bool
+	v6 := int(in.L[uint8(t.Idx())&63])
+	v7 := max(((v6 & 3689357131973628478) &^ (v6 &^ 5)), ((v6 + -3106189628199571312) ^ int(fix64(in.D[62]))))
+	v8 := [4]float32{0: float32(in.P[35].D / in.P[int32(t.Idx())&63].D)}
+	v9 := gpu.Shfl(t, gpu.FullMask, ((in.U[27] >> 25) ^ (in.U[9] ^ in.U[int64(t.Idx())&63])), 8)
+	v10 := uint64(fix32(gpu.FMA(v8[3], v8[uint8(t.Idx())&3], v8[v9&3])))
+	p11 := &v10
+	if t.Lane()&1 == 0 {
+		p11 = &own[t.Global()*Owns+uint32(v9&7)]
+	}
+	*p11 = uint64(clamp(v9, v9, v9))
+	v12 := *p11 ^ h
+	p13 := &own[t.Global()*Owns+uint32(2)]
+	if (^in.H[54]) != 32767 {
+		p13 = &own[t.Global()*Owns+uint32(1)]
+	}
+	*p13 ^= fold((in.Q[10] | v12), (v9 * 33))
+	v14 := *p13
+	v15 := t.Ballot(gpu.FullMask, (float32(v8[1]/1e-3) >= v8[1]))
+	if max((v9^in.P[26].A), (v9+v15)) < v15 {
+		if (v7 ^ clamp(v6, v7, 76)) < int(gpu.PopCount((par.N - v15))) {
+			switch v10 & 7 {
+			case 1:
+				if in.D[int64(t.Idx())&63] <= max(in.D[v9&63], min(in.D[v6&63], in.D[21])) {
+					v8 = [4]float32{}
+					v16 := pick((in.S[int64(t.Idx())&63] <= -176), (v14 * 7), uint64(in.S[uint8(t.Idx())&63]))
+					p17 := &v16
+					if v7 >= 9223372036854775807 {
+						p17 = &own[t.Global()*Owns+uint32(v6&7)]
+					}
+					v18 := *p17*7 + 1
+					h = h*31 + v16
+					h = h*31 + v18
+				} else {
+					for v20 := uint32(0); v20 < 3; v20++ {
+						v15 -= uint32(bits32(v8[0]))
+						f21 := func(x bool, c bool) int16 {
+							v5[v20+4] = x != c
+							return in.H[6]
+						}
+						v22 := f21(in.T[59], (v12 >= v14))
+						v23 := f21((!in.T[v20*7+2]), (v12 >= v12))
+						h = h*31 + uint64(v22)
+						h = h*31 + uint64(v23)
+					}
+				}
+			case 4:
+				v24 := in.P[56]
+				v24.add((v15 ^ uint32(in.S[int32(t.Idx())&63])), fold((v24.B^in.L[v6&63]), v9))
+				h = h*31 + bits32(v24.D)
+			}
+		}
+	}
+	v25 := gpu.Load4(in.U, v9%16*4)
+	if t.Idx() < 32 {
+		t.Sync()
+	} else {
+		h += uint64(t.SyncCount(par.G))
+	}
+	h = h*31 + bitsOf(v5[5])
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8[v7&3])
+	h = h*31 + uint64(v9)
+	h = h*31 + v10
+	h = h*31 + v12
+	h = h*31 + v14
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v25[1])
+	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] + in.L[int64(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v25[3])
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = v14
+	out[t.Global()*Outs+4] = v12
+}
+
+// Seed 14, launched as 1 blocks of 48 threads.
+
+func k014f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint8) (uint64, bool) {
+	if (in.Q[39] >= 1) && (!par.G) {
+		return (in.Q[int64(t.Idx())&63] &^ (in.Q[t.Global()&63] % (in.Q[47] | 1))), in.P[60].C
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return in.Q[20], ((uint16(in.U[57]) <= uint16(par.N)) || (in.S[t.Lane()&63] != in.S[v1&63]))
+		}
+		v1 ^= ((v0 >> (par.N % 13)) ^ (v0 ^ 83))
+	}
+	if max(in.S[int(t.Idx())&63], in.S[int64(t.Idx())&63]) < 9 {
+		return (uint64(fix32(in.P[22].D)) / ((in.Q[t.Lane()&63] ^ in.Q[par.N&63]) | 1)), ((in.U[t.Global()&63] != 1) || (in.U[int64(t.Idx())&63] >= 4294967293))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return in.Q[51], ((in.U[int64(t.Idx())&63] & par.N) >= (-t.Global()))
+		}
+		v1 ^= uint8(gpu.LeadingZeros((in.Q[int32(t.Idx())&63] >> (uint16(in.P[48].A) % 69))))
+	}
+	return (uint64(bits64(in.D[23])) & max(in.Q[53], in.Q[53])), (uint16(in.U[int32(t.Idx())&63]) > uint16(in.U[int32(t.Idx())&63]))
+}
+
+func k014f1(t gpu.Thread, in In, par Par, v2 int8, v3 int32) bool {
+	if (!in.T[v3&63]) || (par.N <= in.U[int(t.Idx())&63]) {
+		return ((uint(in.Q[int(t.Idx())&63]) != 164) || (in.P[52].C && in.P[t.Lane()&63].C))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.T[int(t.Idx())&63] && in.T[int64(t.Idx())&63]) || (in.L[uint8(t.Idx())&63] > in.L[t.Global()&63]))
+		}
+		v2 ^= ((v2 + 112) * (v2 / (v2 | 1)))
+	}
+	return in.P[int64(t.Idx())&63].C
+}
+
+func K014(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := (min((t.Global()+in.U[int(t.Idx())&63]), uint32(t.Global())) + ((par.N ^ par.N) + fold(in.P[int64(t.Idx())&63].A, in.P[21].A)))
+	v5 := (in.S[int32(t.Idx())&63] & ((in.S[29] ^ in.S[int64(t.Idx())&63]) | int32(uint16(v4))))
+	switch (max(in.Q[v4&63], in.Q[uint8(t.Idx())&63]) ^ (in.Q[v4&63] * in.Q[int64(t.Idx())&63])) & 7 {
+	case 3:
+		v5--
+		v4 >>= (in.B[uint8(t.Idx())&63] - clamp(in.B[v4&63], in.B[int64(t.Idx())&63], 4)) % 35
+	case 0, 6:
+		gpu.AtomicMax(&acc.L[8+(int64(t.Idx())&3)], (int64(v4) + ((in.P[uint8(t.Idx())&63].B % (in.L[int64(t.Idx())&63] | 1)) - pick(in.T[47], in.P[int64(t.Idx())&63].B, in.L[v4&63]))))
+		v5 = (min((v5^8), -1393376793) + int32((in.P[v4&63].B * -2481062110871010722)))
+	}
+	v6 := Pair{B: (-in.L[17]), C: in.T[uint8(t.Idx())&63], D: in.F[51]}
+	v7 := share(t, (v4 ^ pick(par.G, v4, 2)), v4)
+	v8, v9 := find(in.U, uint32(in.Q[v4&63]))
+	v10 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], ((in.Q[uint8(t.Idx())&63] ^ in.Q[39]) &^ fold(in.Q[v4&63], v4)))
+	v11 := prefix(t, (v5 &^ 6))
+	v12, v13 := k014f0(t, in, par, (in.B[v11&63] &^ 5), uint8(gpu.RotateLeft(v7, v4)))
+	v14 := t.SyncOr((v4 == uint32(v4)))
+	v16 := apply(func(x uint32) uint32 { return x*5 ^ fold(uint32(in.H[1]), pick(v9, v4, v7)) }, v7, v7)
+	f17 := scaled(v4)
+	v18 := f17((par.N - v6.A))
+	v19 := f17((v16 + 12))
+	s20 := gpu.Shared[[2]uint32](t)
+	var v21 uint32
+	if t.Idx() < 2 {
+		s20[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 18 {
+		s20[1] = ((v16 ^ v18) ^ (v16 ^ v18))
+		gpu.StoreRelease(&s20[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 47 {
+		for gpu.Load(&s20[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v21 = s20[1]
+	}
+	t.Sync()
+	var v22 int32 = 166
+	s24 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 8 {
+		s24[t.Idx()] = h
+	}
+	t.Sync()
+	v23 := s24[t.Idx()]
+	out[t.Global()*Outs+5] = v23
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v6.D)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + bitsOf(v9)
+	h = h*31 + v10
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
+	h = h*31 + bitsOf(v13)
+	h = h*31 + bitsOf(v14)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v21)
+	h = h*31 + uint64(v22)
+	rec[t.Global()] = v6
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v22)
+	out[t.Global()*Outs+2] = uint64(v21)
+	out[t.Global()*Outs+3] = uint64(v19)
+	out[t.Global()*Outs+4] = uint64(v18)
 }

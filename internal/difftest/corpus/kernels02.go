@@ -6,368 +6,374 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 8, launched as 3 blocks of 32 threads.
+// Seed 18, launched as 2 blocks of 48 threads.
 
-func K007(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 int = 59
-	var v1 [2]float64
-	var v2 int32 = 2147483645
-	v3 := (^(int8(uint(in.Q[t.Lane()&63])) * -5))
-	v4, v5 := find(in.U, t.Block())
-loop6:
-	for v7 := uint32(0); v7 < ((in.U[12]%(in.U[int64(t.Idx())&63]|1))^(in.U[t.Lane()&63]-in.U[29]))&3; v7++ {
-		for v9 := int(-3); v9 <= -1; v9 += 1 {
-			if ((in.B[v7&63] ^ in.B[int64(t.Idx())&63]) ^ (in.B[v7&63] % (in.B[v7&63] | 1))) == uint8(gpu.PopCount(par.N)) {
-				switch {
-				case ((in.S[v2&63] >= v2) || (in.L[int64(t.Idx())&63] >= in.L[uint8(t.Idx())&63])):
-					if !v5 {
-						if (v5 || (v7 == 4294967295)) && (uint32(fix64(in.D[uint8(t.Idx())&63])) <= (v7 << 8)) {
-						}
-						break loop6
-					}
-				case (in.H[v2&63] <= -25044):
-				default:
-				}
-			}
-		}
+func k018f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64) uint32 {
+	if (in.L[13] << 19) >= -5 {
+		return t.Stride()
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1[par.N&1])
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + bitsOf(v5)
-	rec[t.Global()].B = (par.K ^ in.L[uint8(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v5)
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((t.Global() & in.U[int(t.Idx())&63]) % (uint32(bits64(in.D[par.N&63])) | 1))
+		}
+		v0 ^= v0
+	}
+	return uint32(bits32(float32(in.F[par.N&63] - in.F[t.Lane()&63])))
 }
 
-// Seed 9, launched as 2 blocks of 48 threads.
-
-func K008(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [8]uint8
-	var v1 Box
-	v2 := float64(min(in.D[54], gpu.Abs(in.D[46])) / gpu.Trunc(in.D[t.Global()&63]))
-	v3 := gpu.FMA(v2, in.D[33], float64(v2+3))
-	if par.G {
-		v4 := Pair{A: par.N, B: (par.K >> (in.U[62] % 69)), C: (in.S[5] <= 390576333)}
-		net.Blank[t.Global()*Owns+uint32(0)] = in.Q[61]
-		v5 := net.Blank[t.Global()*Owns+uint32(0)]
-		own[t.Global()*Owns+uint32(t.Lane()&7)] = (uint64(fix64(v2)) ^ (v5 + 1))
-		h = h*31 + bitsOf(v4.C)
-		h = h*31 + v5
+func k018f1(t gpu.Thread, in In, par Par, v2 uint32, v3 uint8, v4 bool) (float64, bool) {
+	if max(in.L[int(t.Idx())&63], -7) != (in.L[30] << 38) {
+		return float64((in.S[v3&63] - 1)), ((in.P[v2&63].A ^ v2) < uint32(fix32(in.F[v3&63])))
 	}
-	if (in.H[int(t.Idx())&63] &^ 32106) != ((in.H[4] & 5) + in.H[par.N&63]) {
-		for v7 := range upTo(((in.U[par.N&63]>>(v1.N%37))>>((v1.N&9)%37))%6, 2) {
-			switch (v7 + pick(in.T[v7&63], in.U[int64(t.Idx())&63], v7)) & 7 {
-			case 6:
-				v9 := apply(func(x uint32) uint32 { return x*5 ^ clamp(uint32(gpu.MulHi(v7, v7)), v7, 4015640274) }, v7, v7)
-				switch {
-				case (in.T[int32(t.Idx())&63] || (in.T[int(t.Idx())&63] && in.T[v9&63])):
-					v10 := [4]uint32{2: pick(in.T[21], v9, v9)}
-					f11 := func(x uint32, c bool) int64 {
-						if c {
-							v10[1] = uint32(v10[1] + x)
-						}
-						return pick(in.T[int(t.Idx())&63], int64(in.S[v9&63]), (v1.P[v9%3].B ^ par.K))
-					}
-					v12 := f11((uint32(in.H[int32(t.Idx())&63]) ^ (in.P[12].A ^ t.Global())), (!in.P[39].C))
-					h = h*31 + uint64(v10[v7&3])
-					h = h*31 + uint64(v12)
-				case (!in.P[v9&63].C):
-					gpu.AtomicAdd(&acc.U[0+(int64(t.Idx())&3)], v9)
-					v13 := reduce[least](in.U, uint32(33), v9%20)
-					h = h*31 + uint64(v13)
-				case ((in.S[45] * in.S[17]) == max(in.S[int64(t.Idx())&63], in.S[57])):
-					for v15 := range int(int(t.Idx()) & 3) {
-						h = h*31 + uint64(v15)
-					}
-				case (in.T[int32(t.Idx())&63] && in.P[56].C):
-				}
-				h = h*31 + uint64(v9)
-			case 3, 5:
-			case 7:
-			case 1:
-			}
-			h = h*31 + uint64(v7)
-		}
-	} else if in.S[25] < 4 {
-	} else {
-	}
-	if (in.T[34] || in.T[int(t.Idx())&63]) != in.T[int32(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v0[t.Lane()&7] += ((v0[int64(t.Idx())&7] & uint8(in.S[32])) + pick((int(in.P[t.Global()&63].B) >= int(in.L[t.Global()&63])), (v0[int64(t.Idx())&7]&^v0[5]), v0[uint8(t.Idx())&7]))
-	v16 := gpu.FMA(in.F[47], float32(fold(uint(in.Q[int32(t.Idx())&63]), in.U[10])), float32(min(v2, 1e-3)))
-	if !par.G && par.M[0] > 5 {
-		v2 = float64(v2 - gpu.Floor(float64(in.D[t.Lane()&63]*v2)))
-	}
-	h = h*31 + uint64(v0[3])
-	h = h*31 + bitsOf(v1.P[t.Lane()%3].C)
-	h = h*31 + bits64(v2)
-	h = h*31 + bits64(v3)
-	h = h*31 + bits32(v16)
-	rec[t.Global()].B = (par.K % (in.P[par.N&63].B | 1))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v16)
-	out[t.Global()*Outs+2] = bits64(v3)
-	out[t.Global()*Outs+3] = bits64(v2)
-	out[t.Global()*Outs+4] = uint64(v1.P[t.Lane()%3].B)
+	return float64(float32(in.P[v2&63].D / 1.5)), (uint32(bits64(in.D[39])) <= 125)
 }
 
-// Seed 10, launched as 1 blocks of 32 threads.
-
-func K009(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K018(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 [4]Pair
-	v1 := in.H[13]
-	v2 := (((v0[3].B ^ in.P[t.Lane()&63].B) - 4) &^ ((v0[3].B % (v0[1].B | 1)) % ((v0[3].B ^ v0[int(t.Idx())&3].B) | 1)))
-	for v4 := uint32(0); v4 < ((t.BlockDim()&in.U[par.N&63])|(v0[1].A-v0[0].A))%6; v4++ {
-		if (v4 >> 16) < v4 {
-			if !v0[0].C {
-				for v6 := uint32(0); v6 < 5; v6++ {
-					v7 := rotate([4]uint32{1: v4}, v4)
-					var v8 [2]float64
-					v1 += int16((clamp(v4, v0[v4&3].A, 8) / 3))
-					h = h*31 + uint64(v7[v6&3])
-					h = h*31 + bits64(v8[int(t.Idx())&1])
-				}
+	v5 := ((pick(in.T[28], int8(in.H[int(t.Idx())&63]), int8(in.H[37])) ^ int8(fix32(par.X))) << 1)
+	v6 := gpu.Abs(gpu.FMA(pick(in.P[11].C, in.D[int32(t.Idx())&63], in.D[par.N&63]), float64(in.D[50]-0.5), float64(in.D[int32(t.Idx())&63]*in.D[t.Global()&63])))
+	v7 := (min((in.U[par.N&63]%(in.P[t.Lane()&63].A|1)), (in.P[t.Global()&63].A&par.N)) << 1)
+	v8 := ((-(v7 >> 27)) &^ ((v7 & 4294967295) - v7))
+	v9 := ((in.Q[0] ^ in.Q[0]) % ((in.Q[uint8(t.Idx())&63] + in.Q[48]) | 1))
+	s11 := gpu.Shared[[MaxBlock]uint64](t)
+	s11[t.Idx()] = uint64(in.S[v7&63])
+	p10 := &v9
+	if h&4 == 0 {
+		p10 = &own[t.Global()*Owns+uint32(7)]
+	}
+	if t.Lane() > 11 {
+		p10 = &s11[t.Idx()]
+	}
+	v12 := *p10
+	*p10 += ((v9 ^ in.Q[1]) + max(v9, 14191697641320995094))
+	gpu.AtomicXor(&acc.L[20+(v8&3)], (par.K | (pick(in.T[uint8(t.Idx())&63], in.L[int(t.Idx())&63], par.K) + 7)))
+	if v9 == uint64((v5 + -47)) {
+		f13 := func(x uint64, c bool) uint32 {
+			if c {
+				v9 = uint64(v9 + x)
 			}
-			v0[0].B--
-			v9, v10 := find(in.U, v4)
-			h = h*31 + uint64(v9)
-			h = h*31 + bitsOf(v10)
-		} else if (in.D[25] < in.D[v4&63]) && (!v0[int(t.Idx())&3].C) {
-		} else {
+			return ((v7 - 4) &^ (v8 ^ in.P[v7&63].A))
 		}
-	}
-	if !in.P[21].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v11 := float32(v0[int(t.Idx())&3].A)
-	gpu.AtomicXor(&acc.Q[20+(int(t.Idx())&3)], uint64(int16(max(in.Q[t.Lane()&63], in.Q[t.Global()&63]))))
-	if (v0[uint8(t.Idx())&3].A ^ in.U[int32(t.Idx())&63]) <= 3 {
-		net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = (uint64(fix32(in.F[v2&63])) - (in.Q[t.Lane()&63] * 6))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)] = h
-	}
-	v12 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
-	v13 := in.T[3]
-	h = h*31 + uint64(v0[v2&3].B)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v11)
-	h = h*31 + v12
-	h = h*31 + bitsOf(v13)
-	rec[t.Global()].B = (v2 + 5810818394386026104)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v13)
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = bits32(v11)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 11, launched as 3 blocks of 48 threads.
-
-func K010(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := [5]int32{}
-	v1 := (in.H[int64(t.Idx())&63] % (((in.H[15] << (uint16(in.U[int32(t.Idx())&63]) % 21)) ^ int16(in.B[t.Global()&63])) | 1))
-	v2 := (pick(in.P[int(t.Idx())&63].C, max(in.S[int64(t.Idx())&63], v0[par.N%5]), v0[par.N%5]) >> (pick(in.T[int32(t.Idx())&63], (-in.Q[int(t.Idx())&63]), 1) % 37))
-	switch in.Q[22] & 7 {
-	case 1:
-		v2 = int32(fix64(in.D[t.Lane()&63]))
-		fallthrough
-	case 5, 7:
-		v3 := total([4]uint32{})
-		for v5 := uint32(0); v5 < 3; v5++ {
-			v6 := (in.Q[51] >> 44)
-			p7 := &v6
-			if h&4 == 0 {
-				p7 = &own[t.Global()*Owns+uint32(3)]
-			}
-			v8 := *p7
-			*p7 += pick((!in.P[12].C), uint64(v6), 18446744073709551615)
-			v9 := Pair{C: (in.T[v3&63] && par.G)}
-			if uint64(fix32(float32(in.P[24].D/v9.D))) == v6 {
-				v10 := uint64(uint64(gpu.LeadingZeros(v3)))
-				p11 := &v10
-				if in.B[63-v5*28] < (in.B[47] ^ in.B[v5&63]) {
-					p11 = &own[t.Global()*Owns+uint32(v5+2)]
-				}
-				v12 := *p11
-				*p11 += in.Q[int(t.Idx())&63]
-				if v5 >= ((v3 ^ v3) ^ (in.P[v5&63].A ^ v3)) {
-					for v14 := range upTo((uint32(fix32(in.F[33]))/19)%6, 1) {
-						h = h*31 + uint64(v14)
-					}
-				}
-				h = h*31 + v10
-				h = h*31 + v12
+		v14 := f13(((v12 ^ v12) ^ clamp(v9, v12, v9)), (!in.P[int32(t.Idx())&63].C))
+		h = h*31 + uint64(v14)
+	} else if v9 <= (v9 - v12) {
+		if max(pick(in.T[23], in.H[uint8(t.Idx())&63], in.H[uint8(t.Idx())&63]), 135) <= 6261 {
+			var v15 Pair
+			if in.B[v7&63] >= (^(in.B[v7&63] << (in.B[40] % 13))) {
+				v16, v17 := k018f1(t, in, par, pick(v15.C, v8, v7), (in.B[int32(t.Idx())&63] & 253), true)
+				h = h*31 + bits64(v16)
+				h = h*31 + bitsOf(v17)
 			} else {
 			}
-			h = h*31 + v6
-			h = h*31 + v8
-			h = h*31 + bits32(v9.D)
+			h = h*31 + bits32(v15.D)
 		}
-		h = h*31 + uint64(v3)
+	} else {
 	}
-	h = h*31 + uint64(v0[t.Lane()%5])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	rec[t.Global()].B = in.P[int64(t.Idx())&63].B
+	if in.S[v8&63] == in.S[29] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v7++
+	if (v7 - v8) <= 7 {
+		net.Blank[t.Global()*Owns+uint32(2)] = (uint64(uint(v12)) ^ (v12 ^ v12))
+	} else {
+		net.Blank[t.Global()*Owns+uint32(2)] = h
+	}
+	v18 := net.Blank[t.Global()*Owns+uint32(2)]
+	v7 -= uint32(fix64(float64((in.B[int(t.Idx())&63] | 254))))
+	if (in.T[31] || in.T[v7&63]) && (!in.T[v8&63]) {
+	} else {
+	}
+	h = h*31 + uint64(v5)
+	h = h*31 + bits64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + v9
+	h = h*31 + v12
+	h = h*31 + v18
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] - in.P[14].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0[t.Lane()%5])
+	out[t.Global()*Outs+1] = v18
+	out[t.Global()*Outs+2] = v12
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = uint64(v8)
 }
 
-// Seed 12, launched as 1 blocks of 64 threads.
+// Seed 19, launched as 3 blocks of 40 threads.
 
-func k011f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32) float64 {
-	if in.L[49] <= (par.K ^ in.L[v1&63]) {
-		return pick((in.L[v1&63] != par.K), in.D[1], gpu.Float64frombits(in.Q[int64(t.Idx())&63]))
-	}
-	if (par.M[1] < uint16(v1)) && (v0 <= in.F[int(t.Idx())&63]) {
-		return float64((int(in.P[31].B) - 9223372036854775806))
-	}
-	return max(float64(in.D[uint8(t.Idx())&63]*in.D[uint8(t.Idx())&63]), min(in.D[0], in.D[uint8(t.Idx())&63]))
-}
-
-func k011f1(t gpu.Thread, in In, par Par, v2 uint16, v3 uint32, v4 int32) int64 {
-	if (in.Q[int(t.Idx())&63] << (v2 % 69)) != in.Q[v3&63] {
-		return int64(fix32(float32(in.L[49])))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return (int64(in.Q[v3&63]) ^ (in.L[v4&63] / 9223372036854775807))
-		}
-		v3 ^= ((in.U[44] % (v3 | 1)) << (uint32(fix32(in.F[uint8(t.Idx())&63])) % 37))
-	}
-	if (in.P[v3&63].C && in.T[int(t.Idx())&63]) || (in.T[42] && in.T[13]) {
-		return par.K
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return int64(gpu.TrailingZeros((v3 ^ par.N)))
-		}
-		v4 ^= v4
-	}
-	return (int64(t.Lane()) + 5)
-}
-
-func K011(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K019(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v5 [8]bool
-	v6 := int(in.L[uint8(t.Idx())&63])
-	v7 := max(((v6 & 3689357131973628478) &^ (v6 &^ 5)), ((v6 + -3106189628199571312) ^ int(fix64(in.D[62]))))
-	v8 := [4]float32{0: float32(in.P[35].D / in.P[int32(t.Idx())&63].D)}
-	v9 := gpu.Shfl(t, gpu.FullMask, ((in.U[27] >> 25) ^ (in.U[9] ^ in.U[int64(t.Idx())&63])), 8)
-	v10 := uint64(fix32(gpu.FMA(v8[3], v8[uint8(t.Idx())&3], v8[v9&3])))
-	p11 := &v10
-	if t.Lane()&1 == 0 {
-		p11 = &own[t.Global()*Owns+uint32(v9&7)]
-	}
-	*p11 = uint64(clamp(v9, v9, v9))
-	v12 := *p11 ^ h
-	p13 := &own[t.Global()*Owns+uint32(2)]
-	if (^in.H[54]) != 32767 {
-		p13 = &own[t.Global()*Owns+uint32(1)]
-	}
-	*p13 ^= fold((in.Q[10] | v12), (v9 * 33))
-	v14 := *p13
-	v15 := t.Ballot(gpu.FullMask, (float32(v8[1]/1e-3) >= v8[1]))
-	if max((v9^in.P[26].A), (v9+v15)) < v15 {
-		if (v7 ^ clamp(v6, v7, 76)) < int(gpu.PopCount((par.N - v15))) {
-			switch v10 & 7 {
-			case 1:
-				if in.D[int64(t.Idx())&63] <= max(in.D[v9&63], min(in.D[v6&63], in.D[21])) {
-					v8 = [4]float32{}
-					v16 := pick((in.S[int64(t.Idx())&63] <= -176), (v14 * 7), uint64(in.S[uint8(t.Idx())&63]))
-					p17 := &v16
-					if v7 >= 9223372036854775807 {
-						p17 = &own[t.Global()*Owns+uint32(v6&7)]
-					}
-					v18 := *p17*7 + 1
-					h = h*31 + v16
-					h = h*31 + v18
-				} else {
-					for v20 := uint32(0); v20 < 3; v20++ {
-						v15 -= uint32(bits32(v8[0]))
-						f21 := func(x bool, c bool) int16 {
-							v5[v20+4] = x != c
-							return in.H[6]
-						}
-						v22 := f21(in.T[59], (v12 >= v14))
-						v23 := f21((!in.T[v20*7+2]), (v12 >= v12))
-						h = h*31 + uint64(v22)
-						h = h*31 + uint64(v23)
-					}
-				}
-			case 4:
-				v24 := in.P[56]
-				v24.add((v15 ^ uint32(in.S[int32(t.Idx())&63])), fold((v24.B^in.L[v6&63]), v9))
-				h = h*31 + bits32(v24.D)
+	v0 := in.P[t.Lane()&63]
+	v1 := [4]float32{3: (-v0.D)}
+	if t.Global() == 14 {
+		start2 := t.Clock()
+		for t.Clock()-start2 < 137994 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
 			}
 		}
 	}
-	v25 := gpu.Load4(in.U, v9%16*4)
-	if t.Idx() < 32 {
-		t.Sync()
+	t.Sync()
+	v3 := (((v0.A * 4294967293) + (in.U[37] - 3777787070)) << (min((uint(in.Q[t.Global()&63])^uint(in.Q[int32(t.Idx())&63])), (uint(in.Q[10])>>(v0.A%69))) % 37))
+	if (!v0.C) || (v0.C && in.P[int32(t.Idx())&63].C) {
+		net.Blank[t.Global()*Owns+uint32(2)] = (uint64(gpu.LeadingZeros(in.Q[v3&63])) - (in.Q[int64(t.Idx())&63] ^ in.Q[int(t.Idx())&63]))
 	} else {
-		h += uint64(t.SyncCount(par.G))
+		net.Blank[t.Global()*Owns+uint32(2)] = h
 	}
-	h = h*31 + bitsOf(v5[5])
+	v4 := net.Blank[t.Global()*Owns+uint32(2)]
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 14 {
+		s5[1] = uint32(bits32(float32(in.P[uint8(t.Idx())&63].A)))
+		gpu.StoreRelease(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 38 {
+		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
+			t.Sleep(74)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
+	}
+	t.Sync()
+loop7:
+	for v8 := range upTo(5, 2) {
+		v9 := (clamp((v0.B&-4), (in.L[43]<<3), 9223372036854775807) & int64(fix64(in.D[5])))
+		switch ((v8 ^ v8) + uint32(v8)) & 7 {
+		case 2, 0:
+			v13 := uint32(5)
+			for v11, v12 := range in.U[:v13] {
+				v14 := uint32(fix32(gpu.Float32frombits(uint32(in.U[v11*5+34]))))
+				v15 := [8]bool{6: (in.T[62-v11*12] || in.P[v12&63].C), 7: v0.C}
+				v16 := rotate([4]uint32{0: min(v0.A, v13), 1: (t.Stride() &^ 7), 2: (v8 - 1238482610)}, (v12 ^ v3))
+				v0 = in.P[5]
+				v17 := ((in.B[uint8(t.Idx())&63] ^ max(in.B[v3&63], 1)) ^ uint8(fix64(float64(in.D[v11*10+1]*in.D[29]))))
+				h = h*31 + uint64(v14)
+				h = h*31 + bitsOf(v15[v11+2])
+				h = h*31 + uint64(v16[v17&3])
+				h = h*31 + uint64(v17)
+				h = h*31 + uint64(v11)
+				h = h*31 + uint64(v12)
+			}
+		case 1:
+			v18 := pick((!in.T[v9&63]), ((v4 % (v4 | 1)) ^ (v4 ^ v4)), ((in.Q[uint8(t.Idx())&63] ^ v4) ^ (v4 << (uint16(par.N) % 69))))
+			if ((in.H[uint8(t.Idx())&63] != in.H[34]) || v0.C) && ((v6 << 5) > (v3 >> 14)) {
+				if v0.D == pick(in.T[v8&63], in.F[58], v1[v3&3]) {
+					break loop7
+				}
+			} else {
+			}
+			h = h*31 + v18
+		case 4:
+		case 3, 6:
+		}
+		h = h*31 + uint64(v9)
+		h = h*31 + uint64(v8)
+	}
+	if (in.L[25] >= in.P[v3&63].B) || (in.T[v3&63] && v0.C) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v19 float64 = 0.5
+	switch ((v4 ^ v4) ^ pick(in.P[v6&63].C, v4, v4)) & 7 {
+	case 4:
+		v1[v3&3] = float32(v1[v3&3] - 0.5)
+		if ((!v0.C) && v0.C) || ((uint16(v6) <= uint16(v6)) && (!in.P[int64(t.Idx())&63].C)) {
+		}
+	case 7:
+	case 1:
+	case 0, 5:
+	default:
+	}
+	h = h*31 + uint64(v0.B)
+	h = h*31 + bits32(v1[uint8(t.Idx())&3])
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + bits32(v8[v7&3])
-	h = h*31 + uint64(v9)
-	h = h*31 + v10
-	h = h*31 + v12
-	h = h*31 + v14
-	h = h*31 + uint64(v15)
-	h = h*31 + uint64(v25[1])
-	rec[t.Global()].B = (in.L[uint8(t.Idx())&63] + in.L[int64(t.Idx())&63])
+	h = h*31 + bits64(v19)
+	rec[t.Global()] = v0
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v25[3])
-	out[t.Global()*Outs+2] = uint64(v15)
-	out[t.Global()*Outs+3] = v14
-	out[t.Global()*Outs+4] = v12
+	out[t.Global()*Outs+1] = bits64(v19)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = v4
+	out[t.Global()*Outs+4] = uint64(v3)
 }
 
-// Seed 13, launched as 2 blocks of 48 threads.
+// Seed 22, launched as 3 blocks of 40 threads.
 
-func K012(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K022(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 int = 93
-	v1 := float32(in.F[int32(t.Idx())&63] + in.P[par.N&63].D)
-	v0--
-	v2 := t.Any(gpu.FullMask, ((in.P[59].B & in.P[43].B) <= par.K))
-	for v4 := uint32(0); v4 < ((-in.U[39])+2)&3; v4++ {
-		v5 := (int16(gpu.LeadingZeros(uint32(in.P[v0&63].B))) ^ (int16(par.K) + (in.H[v4&63] + 4)))
-		net.Blank[t.Global()*Owns+uint32(v4&3)] = (in.Q[v4&63] ^ 1)
-		v6 := net.Blank[t.Global()*Owns+uint32(v4&3)]
-		v5 = (int16(fix64(float64(in.D[36]/0.1))) << (pick((in.L[v4&63] <= in.L[v4&63]), (uint16(v4)+uint16(in.P[30].A)), par.M[1]) % 21))
-		if uint16(v4) == 4 {
-			v7 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v4&7)], clamp((v6+7), (v6-18446744073709551615), uint64(in.L[v0&63])))
-			h = h*31 + v7
-		}
-		h = h*31 + uint64(v5)
-		h = h*31 + v6
+	v0 := [8]uint8{1: (^in.B[par.N&63]), 3: (in.B[uint8(t.Idx())&63] * in.B[t.Global()&63]), 5: uint8(int(in.P[28].B)), 6: in.B[int64(t.Idx())&63]}
+	v1 := [2]float64{0: float64(in.D[uint8(t.Idx())&63] + in.D[22]), 1: pick(in.T[int64(t.Idx())&63], in.D[t.Global()&63], in.D[int64(t.Idx())&63])}
+	v2 := [2][4]int16{}
+	var v3 uint32
+	if t.Lane() < 16 {
+		v3 = t.Ballot(0x0000FFFF, ((t.Global() - t.BlockDim()) >= (in.U[int32(t.Idx())&63] | in.U[t.Lane()&63])))
+	} else {
+		v3 = gpu.ShflXor(t, 0xFFFF0000, in.U[6], 2)
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + bitsOf(v2)
-	rec[t.Global()].B = (in.P[int32(t.Idx())&63].B + 8)
+	s4 := gpu.Shared[[2]uint32](t)
+	var v5 uint32
+	if t.Idx() < 2 {
+		s4[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 23 {
+		s4[1] = uint32((int8(in.H[23]) - int8(v2[1][int(t.Idx())&3])))
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s4[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 39 {
+		for gpu.Load(&s4[0], gpu.BlockScope) == 0 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v5 = s4[1]
+	}
+	t.Sync()
+	v3 *= v5
+	v0[3] ^= (-((v0[v3&7] ^ in.B[51]) % (clamp(v0[v3&7], in.B[v5&63], in.B[51]) | 1)))
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[18] ^ (in.Q[uint8(t.Idx())&63] ^ in.Q[v3&63])) &^ Never
+	t.Sync()
+	if t.Idx() == 39 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+		}
+		gpu.Fence(gpu.SystemScope)
+	}
+	t.Sync()
+	v6 := *net.cell(0, peer(t), t.Idx())
+	v1[int32(t.Idx())&1] = float64(v1[int32(t.Idx())&1] - float64(max(v1[int32(t.Idx())&1], 16777216)*gpu.FMA(v1[0], v1[v3&1], v1[uint8(t.Idx())&1])))
+	f7 := func(x float64, c bool) int32 {
+		if c {
+			v1[int64(t.Idx())&1] = float64(v1[int64(t.Idx())&1] + x)
+		}
+		return (pick(in.T[uint8(t.Idx())&63], in.S[63], in.S[v3&63]) >> 3)
+	}
+	v8 := f7(float64(float64(v1[int32(t.Idx())&1]-1)+gpu.Float64frombits(v6)), in.P[int(t.Idx())&63].C)
+	v10 := apply(func(x uint32) uint32 { return x*5 ^ max(uint32(in.S[15]), (in.U[27]+v5)) }, v5, v3)
+	*net.cell(1, t.Block(), t.Idx()) = ((v6 ^ v6) + 9) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence()
+		gpu.Store(net.flag(1, t.Block()), 1)
+	}
+	for gpu.Load(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
+		t.Sleep(36)
+	}
+	gpu.Fence(gpu.DeviceScope)
+	v11 := *net.cell(1, peer(t), t.Idx())
+	h = h*31 + uint64(v0[v5&7])
+	h = h*31 + bits64(v1[v5&1])
+	h = h*31 + uint64(v2[v3&1][uint8(t.Idx())&3])
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v5)
+	h = h*31 + v6
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + v11
+	rec[t.Global()].B = (in.L[7] ^ in.P[44].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v2)
-	out[t.Global()*Outs+2] = bits32(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
+	out[t.Global()*Outs+1] = v11
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = v6
+}
+
+// Seed 23, launched as 1 blocks of 48 threads.
+
+func K023(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := max(in.Q[int(t.Idx())&63], ((in.Q[48] << (t.Block() % 69)) >> ((uint16(t.BlockDim()) - uint16(t.Global())) % 69)))
+	v1 := int32(fix32(float32(float32(in.D[1]) * float32(in.S[int64(t.Idx())&63]))))
+	for v3 := uint32(0); v3 < t.Block()+1; v3++ {
+		v4 := t.SyncAnd(((in.B[v3*4+49] + in.B[uint8(t.Idx())&63]) != (in.B[12-v3*3] + 255)))
+		v5 := gpu.Load4(in.F, v3%16*4)
+		v1 += 5
+		h = h*31 + bitsOf(v4)
+		h = h*31 + bits32(v5[v3+1])
+	}
+	s6 := in.T[6:22]
+	v7 := s6[v1&15]
+	if pick((par.K != in.L[t.Lane()&63]), pick(v7, uint(v0), uint(in.Q[uint8(t.Idx())&63])), (uint(in.Q[int(t.Idx())&63])<<25)) != (pick(v7, uint(v0), uint(v0)) ^ uint(fix32(in.F[v1&63]))) {
+		v7 = (clamp((in.L[51]+in.P[t.Global()&63].B), (in.P[15].B+in.P[48].B), in.L[v1&63]) > ((par.K << 23) >> ((uint(v0) ^ uint(v0)) % 69)))
+		if (int32(fix64(in.D[24])) >> ((uint(v0) >> 29) % 37)) <= (in.S[63] ^ max(v1, -7)) {
+			p8 := &v1
+			*p8 += v1
+		} else if !v7 {
+			v12 := uint32(3)
+			for v10, v11 := range in.U[:v12] {
+				if in.L[v11&63] <= int64(pick(v7, v10, v10)) {
+					var v14 uint8
+				again13:
+					v14++
+					h = h*5 + ((in.Q[v10&63] - v0) + 7426017926649722275)
+					v7 = ((v7 && par.G) || (v12 < t.Global()))
+					if v14 < 2 && (v7 && (uint(v0) < uint(v0))) {
+						goto again13
+					}
+					h = h*31 + uint64(v14)
+				} else {
+					v15 := total([4]uint32{1: uint32(v0), 2: (v11 << (v11 % 37)), 3: max(v12, v11)})
+					h = h*31 + uint64(v15)
+				}
+				p16 := &own[t.Global()*Owns+uint32(v10+2)]
+				*p16 ^= (in.Q[v10*5+7] ^ pick(in.P[v10+25].C, v0, in.Q[v10+47]))
+				v17 := *p16
+				v18 := [4]Pair{1: in.P[v11&63], 3: Pair{A: pick(v7, v11, v11), B: (par.K | in.L[v10*10+13]), C: (in.T[v10*3+41] != v7), D: float32(in.F[24] + in.F[v11&63])}}
+				var v20 uint8
+			again19:
+				v20++
+				h = h*5 + ((-in.Q[v10+24]) + (in.Q[15] | in.Q[v10*5+7]))
+				v7 = (!v7)
+				if v20 < 4 && (max(uint16(v11), uint16(v12)) == uint16(v12)) {
+					goto again19
+				}
+				h = h*31 + v17
+				h = h*31 + bits32(v18[v11&3].D)
+				h = h*31 + uint64(v20)
+				h = h*31 + uint64(v10)
+				h = h*31 + uint64(v11)
+			}
+		} else {
+		}
+	} else {
+	}
+	if (v1 == v1) && (in.H[20] <= -14034) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	for v22 := range uint32(4) {
+		v23 := (v22 % (pick((v7 || in.P[v1&63].C), (t.Stride()+9), (t.Global()<<(v22%37))) | 1))
+		v24 := uint64(gpu.Reverse((v23 << (v0 % 37))))
+		s26 := gpu.Shared[[MaxBlock]uint64](t)
+		s26[t.Idx()] = v24
+		p25 := &v24
+		if uint32(gpu.MulHi(v23, v22)) >= (v22 << 21) {
+			p25 = &own[t.Global()*Owns+uint32(0)]
+		}
+		if int8(fix32(in.F[v22*9+4])) > (int8(in.H[54]) + int8(in.H[29])) {
+			p25 = &s26[t.Idx()]
+		}
+		v27 := *p25*7 + 1
+		h = h*31 + uint64(v23)
+		h = h*31 + v24
+		h = h*31 + v27
+		h = h*31 + uint64(v22)
+	}
+	v28 := gpu.Load4(in.F, t.Lane()%16*4)
+	h = h*31 + v0
+	h = h*31 + uint64(v1)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + bits32(v28[par.N&3])
+	rec[t.Global()].B = int64(in.U[17])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v28[v1&3])
+	out[t.Global()*Outs+2] = bitsOf(v7)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = v0
 }

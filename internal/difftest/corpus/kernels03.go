@@ -6,319 +6,295 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 14, launched as 1 blocks of 48 threads.
+// Seed 25, launched as 2 blocks of 64 threads.
 
-func k013f0(t gpu.Thread, in In, par Par, v0 uint8, v1 uint8) (uint64, bool) {
-	if (in.Q[39] >= 1) && (!par.G) {
-		return (in.Q[int64(t.Idx())&63] &^ (in.Q[t.Global()&63] % (in.Q[47] | 1))), in.P[60].C
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return in.Q[20], ((uint16(in.U[57]) <= uint16(par.N)) || (in.S[t.Lane()&63] != in.S[v1&63]))
+func K025(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 uint32 = 4294967295
+	var v1 float32 = 0.1
+	v2 := [4]float32{1: float32(v1 / v1), 2: float32(int8(in.H[v0&63])), 3: gpu.FMA(v1, v1, in.F[v0&63])}
+	v3 := in.H[v0&63]
+	if (v3 << ((in.B[int32(t.Idx())&63] ^ in.B[37]) % 21)) != 32767 {
+		if v3 >= int16(gpu.RotateLeft(uint64(bits64(in.D[20])), (t.Global()*522428152))) {
+			v4 := v2
+			p5 := &v0
+			*p5 += 9
+			*p5 = max(*p5, v0)
+			f6 := func(x float32, c bool) uint {
+				if c {
+					v4[1] = float32(v4[1] + x)
+				}
+				return (uint(in.Q[v0&63]) - max(uint(in.Q[21]), uint(in.Q[int32(t.Idx())&63])))
+			}
+			v7 := f6(float32(gpu.Trunc(v1)+1e-3), (in.S[v0&63] < in.S[uint8(t.Idx())&63]))
+			v8 := f6(float32(gpu.Float32frombits(v0)/1e-3), (!in.T[62]))
+			h = h*31 + bits32(v4[int32(t.Idx())&3])
+			h = h*31 + uint64(v7)
+			h = h*31 + uint64(v8)
+		} else {
+			v3 >>= ((^v0) ^ (v0 ^ v0)) % 19
+			v9 := gpu.Load4(in.U, v0%16*4)
+			h = h*31 + uint64(v9[2])
 		}
-		v1 ^= ((v0 >> (par.N % 13)) ^ (v0 ^ 83))
-	}
-	if max(in.S[int(t.Idx())&63], in.S[int64(t.Idx())&63]) < 9 {
-		return (uint64(fix32(in.P[22].D)) / ((in.Q[t.Lane()&63] ^ in.Q[par.N&63]) | 1)), ((in.U[t.Global()&63] != 1) || (in.U[int64(t.Idx())&63] >= 4294967293))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return in.Q[51], ((in.U[int64(t.Idx())&63] & par.N) >= (-t.Global()))
+		v10 := rotate([4]uint32{}, (v0 % ((t.BlockDim() & v0) | 1)))
+		h = h*31 + uint64(v10[uint8(t.Idx())&3])
+	} else if (in.H[26] - v3) == -1 {
+		if ((in.S[v0&63] >> 4) &^ (in.S[54] ^ in.S[int64(t.Idx())&63])) != 2147483646 {
+			if in.T[v0&63] && ((!in.T[int(t.Idx())&63]) || (!in.T[uint8(t.Idx())&63])) {
+				for v12 := range int64(4) {
+					if !in.P[v12*18+4].C {
+						var v13 [2][4]int16
+						if (v0 == v0) && (in.T[v12*8+4] || in.P[v0&63].C) {
+							v14 := total([4]uint32{})
+							h = h*31 + uint64(v14)
+						} else if (in.Q[45] != in.Q[v12&63]) && (in.P[v12*4+28].C || in.T[44]) {
+							v15 := gpu.Load2(in.F, v0%32*2)
+							h = h*31 + bits32(v15[v12&1])
+						} else {
+						}
+						h = h*31 + uint64(v13[v0&1][v12])
+					} else if (in.Q[v0&63] < in.Q[v12*8+5]) && (in.S[v0&63] < in.S[v12*18+8]) {
+					} else {
+					}
+					h = h*31 + uint64(v12)
+				}
+			}
 		}
-		v1 ^= uint8(gpu.LeadingZeros((in.Q[int32(t.Idx())&63] >> (uint16(in.P[48].A) % 69))))
+	} else {
 	}
-	return (uint64(bits64(in.D[23])) & max(in.Q[53], in.Q[53])), (uint16(in.U[int32(t.Idx())&63]) > uint16(in.U[int32(t.Idx())&63]))
+	h = h*31 + uint64(v0)
+	h = h*31 + bits32(v1)
+	h = h*31 + bits32(v2[int(t.Idx())&3])
+	h = h*31 + uint64(v3)
+	rec[t.Global()].B = pick(in.T[v0&63], in.P[36].B, in.P[int32(t.Idx())&63].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v3)
+	out[t.Global()*Outs+2] = bits32(v2[uint8(t.Idx())&3])
+	out[t.Global()*Outs+3] = bits32(v1)
+	out[t.Global()*Outs+4] = uint64(v0)
 }
 
-func k013f1(t gpu.Thread, in In, par Par, v2 int8, v3 int32) bool {
-	if (!in.T[v3&63]) || (par.N <= in.U[int(t.Idx())&63]) {
-		return ((uint(in.Q[int(t.Idx())&63]) != 164) || (in.P[52].C && in.P[t.Lane()&63].C))
+// Seed 28, launched as 3 blocks of 64 threads.
+
+func k028f0(t gpu.Thread, in In, par Par, v0 float64, v1 float32) int16 {
+	if !in.T[int32(t.Idx())&63] {
+		return int16(fix32(float32(int(in.L[28]))))
+	}
+	return int16(gpu.Reverse(pick(par.G, in.Q[int32(t.Idx())&63], in.Q[int(t.Idx())&63])))
+}
+
+func K028(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 [2][4]int16
+	v3 := uint16(fix64(float64(pick(in.P[t.Global()&63].C, in.D[int64(t.Idx())&63], in.D[t.Global()&63]) / float64(in.S[int32(t.Idx())&63]))))
+	v4 := [2]float64{0: float64(in.D[59] - in.D[54]), 1: float64(in.S[par.N&63])}
+	var v5 [2][4]int16
+	if pick((in.S[t.Global()&63] == -4), fold(int8(in.H[34]), in.U[uint8(t.Idx())&63]), 25) != ((int8(v5[t.Lane()&1][par.N&3]) >> 7) & (int8(v5[t.Global()&1][3]) % (int8(in.H[t.Global()&63]) | 1))) {
+		gpu.AtomicAnd(&acc.Q[12+(0)], ((^fold(in.Q[26], in.P[uint8(t.Idx())&63].A)) - (in.Q[33] << 5)))
+	}
+	v6 := gpu.Load2(in.F, t.Global()%32*2)
+	v7 := in.P[uint8(t.Idx())&63]
+	v7.add(((v7.A + in.U[int32(t.Idx())&63]) / 9), min((v7.B^in.L[int(t.Idx())&63]), (v7.B+-7425213472266947795)))
+	s8 := gpu.Shared[[8]int64](t)
+	if t.Idx() < 8 {
+		s8[t.Idx()] = 3
+	}
+	t.Sync()
+	gpu.AtomicXor(&s8[int64(t.Idx())&7], ((v7.B ^ v7.B) ^ fold(in.L[t.Global()&63], v7.A)), gpu.BlockScope)
+	t.Sync()
+	v9 := s8[t.Global()&7]
+	t.Sync()
+	var v10 [5]int32
+	for v12 := uint32(0); v12 < t.Block()+1; v12++ {
+		v13 := in.P[uint8(t.Idx())&63]
+		swap(&v7, &v13)
+		if v9 < 6452651734795571696 {
+			switch (par.N | uint32(bits32(v13.D))) & 7 {
+			case 3:
+				if fold((t.Global()<<22), clamp(v12, v12, v12)) != (in.U[v12*16+10] + 5) {
+					var v14 float32 = 100
+					h = h*31 + bits32(v14)
+				}
+				if gpu.FMA(float32(v13.D/v6[0]), gpu.FMA(v13.D, in.F[58-v12*24], v7.D), v6[1]) == 1e30 {
+					v15 := (v6[1] > gpu.Float32frombits((v12 % (v12 | 1))))
+					h = h*31 + bitsOf(v15)
+				} else {
+					gpu.AtomicMax(&acc.S[8+(1)], (int32(gpu.Reverse((in.U[33] | 4294967295))) / 2), gpu.DeviceScope)
+				}
+			case 1, 6:
+			case 2:
+			case 7, 0:
+			}
+		} else {
+		}
+		h = h*31 + uint64(v13.A)
+	}
+	if !v7.C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	own[t.Global()*Owns+uint32(3)] = uint64(uint8(gpu.MulHi(in.U[int(t.Idx())&63], par.N)))
+	v10[0] = (((^v10[2]) + v10[t.Lane()%5]) + in.S[47])
+	for v17 := uint32(0); v17 < 3; v17++ {
+		v7.add(((v17 / (par.N | 1)) * min(par.N, par.N)), ((v9 ^ v9) * (v9 << (v17 % 69))))
+	}
+	h = h*31 + uint64(v2[v9&1][par.N&3])
+	h = h*31 + uint64(v3)
+	h = h*31 + bits64(v4[1])
+	h = h*31 + uint64(v5[1][int32(t.Idx())&3])
+	h = h*31 + bits32(v6[int32(t.Idx())&1])
+	h = h*31 + bitsOf(v7.C)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v10[0])
+	rec[t.Global()] = v7
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v10[t.Lane()%5])
+	out[t.Global()*Outs+2] = uint64(v9)
+	out[t.Global()*Outs+3] = bits32(v7.D)
+	out[t.Global()*Outs+4] = bits32(v6[t.Global()&1])
+}
+
+// Seed 30, launched as 3 blocks of 64 threads.
+
+func k030f0(t gpu.Thread, in In, par Par, v0 int32, v1 int32, v2 int32) (float32, bool) {
+	if !in.T[57] {
+		return gpu.FMA(gpu.Float32frombits(in.P[62].A), float32(in.F[t.Lane()&63]-in.F[int64(t.Idx())&63]), gpu.FMA(par.X, in.F[int64(t.Idx())&63], in.F[uint8(t.Idx())&63])), ((in.Q[t.Global()&63] * in.Q[v1&63]) > uint64(int(in.L[32])))
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return ((in.T[int(t.Idx())&63] && in.T[int64(t.Idx())&63]) || (in.L[uint8(t.Idx())&63] > in.L[t.Global()&63]))
+			return (-float32(in.F[v1&63] * in.P[t.Lane()&63].D)), (int32(gpu.RotateLeft(in.U[v2&63], gpu.Len(in.U))) <= (v1 ^ v1))
 		}
-		v2 ^= ((v2 + 112) * (v2 / (v2 | 1)))
+		v0 ^= (max(in.S[25], v0) & in.S[par.N&63])
 	}
-	return in.P[int64(t.Idx())&63].C
+	return float32(float32(in.D[39]) + float32(in.P[50].A)), (!in.P[33].C)
 }
 
-func K013(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := (min((t.Global()+in.U[int(t.Idx())&63]), uint32(t.Global())) + ((par.N ^ par.N) + fold(in.P[int64(t.Idx())&63].A, in.P[21].A)))
-	v5 := (in.S[int32(t.Idx())&63] & ((in.S[29] ^ in.S[int64(t.Idx())&63]) | int32(uint16(v4))))
-	switch (max(in.Q[v4&63], in.Q[uint8(t.Idx())&63]) ^ (in.Q[v4&63] * in.Q[int64(t.Idx())&63])) & 7 {
-	case 3:
-		v5--
-		v4 >>= (in.B[uint8(t.Idx())&63] - clamp(in.B[v4&63], in.B[int64(t.Idx())&63], 4)) % 35
-	case 0, 6:
-		gpu.AtomicMax(&acc.L[8+(int64(t.Idx())&3)], (int64(v4) + ((in.P[uint8(t.Idx())&63].B % (in.L[int64(t.Idx())&63] | 1)) - pick(in.T[47], in.P[int64(t.Idx())&63].B, in.L[v4&63]))))
-		v5 = (min((v5^8), -1393376793) + int32((in.P[v4&63].B * -2481062110871010722)))
+func k030f1(t gpu.Thread, in In, par Par, v3 uint16) int16 {
+	if (int8(in.H[t.Global()&63]) &^ 1) == pick(in.P[int64(t.Idx())&63].C, int8(in.H[par.N&63]), int8(in.H[27])) {
+		return max((in.H[uint8(t.Idx())&63] * 114), in.H[uint8(t.Idx())&63])
 	}
-	v6 := Pair{B: (-in.L[17]), C: in.T[uint8(t.Idx())&63], D: in.F[51]}
-	v7 := share(t, (v4 ^ pick(par.G, v4, 2)), v4)
-	v8, v9 := find(in.U, uint32(in.Q[v4&63]))
-	v10 := gpu.AtomicOr(&own[t.Global()*Owns+uint32(int64(t.Idx())&7)], ((in.Q[uint8(t.Idx())&63] ^ in.Q[39]) &^ fold(in.Q[v4&63], v4)))
-	v11 := prefix(t, (v5 &^ 6))
-	v12, v13 := k013f0(t, in, par, (in.B[v11&63] &^ 5), uint8(gpu.RotateLeft(v7, v4)))
-	v14 := t.SyncOr((v4 == uint32(v4)))
-	v16 := apply(func(x uint32) uint32 { return x*5 ^ fold(uint32(in.H[1]), pick(v9, v4, v7)) }, v7, v7)
-	f17 := scaled(v4)
-	v18 := f17((par.N - v6.A))
-	v19 := f17((v16 + 12))
-	s20 := gpu.Shared[[2]uint32](t)
-	var v21 uint32
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return ((-in.H[par.N&63]) & in.H[t.Lane()&63])
+		}
+		v3 ^= (uint16(in.B[61]) + (uint16(in.U[t.Lane()&63]) ^ v3))
+	}
+	return ((in.H[t.Global()&63] ^ in.H[60]) + 6)
+}
+
+func K030(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := (int64(pick(in.T[t.Global()&63], int8(in.H[t.Lane()&63]), -16)) ^ (in.L[par.N&63] ^ int64(bits32(in.P[8].D))))
+	v5 := (in.S[par.N&63] * 2147483646)
+	var v6 uint = 16
+	v7 := [8]bool{3: (in.P[t.Lane()&63].C || in.T[v4&63]), 7: in.T[v5&63]}
+	p8 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if uint16(t.Warp()) == uint16(fix32(in.F[v5&63])) {
+		p8 = &own[t.Global()*Owns+uint32(3)]
+	}
+	v9 := gpu.AtomicMax(p8, in.Q[t.Lane()&63])
+	p10 := &v6
+	*p10 += uint(gpu.Reverse((in.P[v5&63].A ^ in.U[uint8(t.Idx())&63])))
+	*p10 = max(*p10, v6)
+	s11 := gpu.Shared[[2]uint32](t)
+	var v12 uint32
 	if t.Idx() < 2 {
-		s20[t.Idx()] = 0
+		s11[t.Idx()] = 0
 	}
 	t.Sync()
-	if t.Idx() == 18 {
-		s20[1] = ((v16 ^ v18) ^ (v16 ^ v18))
-		gpu.StoreRelease(&s20[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 47 {
-		for gpu.Load(&s20[0], gpu.BlockScope) == 0 {
+	if t.Idx() == 1 {
+		s11[1] = (uint32(fix64(in.D[v4&63])) | (t.Block() ^ par.N))
+		gpu.StoreRelease(&s11[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 34 {
+		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
+			t.Sleep(102)
 		}
 		gpu.Fence(gpu.BlockScope)
-		v21 = s20[1]
+		v12 = s11[1]
 	}
 	t.Sync()
-	var v22 int32 = 166
-	s24 := gpu.Shared[[MaxBlock]uint64](t)
-	if t.Idx() != 8 {
-		s24[t.Idx()] = h
-	}
+	v13 := share(t, par.N, (in.U[v4&63] / 1307697627))
+	s14 := gpu.Shared[[MaxBlock]Pair](t)
+	s14[t.Idx()] = Pair{A: (v12 * 4), B: v4, D: float32(v5)}
 	t.Sync()
-	v23 := s24[t.Idx()]
-	out[t.Global()*Outs+5] = v23
+	v15 := s14[((v12+v13)*(v12/(v13|1)))%t.BlockDim()]
+	t.Sync()
+	for v17 := range uint8(uint8(t.Idx()) & 3) {
+		var v19 uint8
+	again18:
+		v19++
+		h = h*5 + max(pick(v7[v4&7], v9, v9), uint64(gpu.MulHi(v9, v9)))
+		v9 = ((v9 + 4) & 2)
+		if v19 < 2 && ((!v15.C) || (in.T[62] && par.G)) {
+			goto again18
+		}
+		if ((v13 << (v19 % 37)) >> ((v12 << 30) % 37)) == (min(v13, v13) & (v12 >> (uint16(v13) % 37))) {
+			s20 := in.L[17:33]
+			v21 := s20[1]
+			v22, v23 := k030f0(t, in, par, 9, 2147483645, 1920260915)
+			v24 := min(((v6 - uint(in.Q[int(t.Idx())&63])) &^ (v6 % (uint(v9) | 1))), ((uint(v9) | 29) + 16251546759425548036))
+			h = h*31 + uint64(v21)
+			h = h*31 + bits32(v22)
+			h = h*31 + bitsOf(v23)
+			h = h*31 + uint64(v24)
+		} else if v7[1] && (in.T[63-v17*16] || v15.C) {
+			v25 := (uint64(v9) ^ (in.Q[int(t.Idx())&63] >> 8))
+			s27 := gpu.Shared[[MaxBlock]uint64](t)
+			s27[t.Idx()] = (v9 & v25)
+			p26 := &v25
+			if min(v9, v25) == (in.Q[v17*11] >> 47) {
+				p26 = &own[t.Global()*Owns+uint32(7-v17*2)]
+			}
+			if t.Idx()%3 == 1 {
+				p26 = &s27[t.Idx()]
+			}
+			v28 := *p26*7 + 1
+			h = h*31 + v25
+			h = h*31 + v28
+		} else {
+			v29, v30 := k030f0(t, in, par, (in.S[v4&63] &^ v5), (in.S[v13&63] + in.S[24]), (v5 ^ v5))
+			if clamp(int16(int(v4)), int16(in.Q[v17*10+20]), (in.H[v17*10+31]<<12)) == pick((in.H[int(t.Idx())&63] > in.H[v5&63]), (in.H[v19&63]^in.H[v12&63]), in.H[60]) {
+				v31 := (pick((v12 < v12), v6, v6) % 18446744073709551613)
+				v32 := v9
+				p33 := &v32
+				if t.Lane()&1 == 0 {
+					p33 = &own[t.Global()*Owns+uint32(v12&7)]
+				}
+				*p33 = ((in.Q[v5&63] | in.Q[52]) ^ (v32 &^ in.Q[int(t.Idx())&63]))
+				v34 := *p33 ^ h
+				h = h*31 + uint64(v31)
+				h = h*31 + v32
+				h = h*31 + v34
+			} else {
+			}
+			h = h*31 + bits32(v29)
+			h = h*31 + bitsOf(v30)
+		}
+		h = h*31 + uint64(v19)
+		h = h*31 + uint64(v17)
+	}
+	if (v7[int(t.Idx())&7] || v7[v5&7]) && (int(v4) < int(v4)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v36 := apply(func(x uint32) uint32 { return x*5 ^ ((-v13) ^ fold(v12, v12)) }, v13, v13)
+	gpu.AtomicOr(&acc.Q[16+(v13&3)], uint64((uint8(v4) + 157)))
+	v7[v5&7] = (in.B[v36&63] > (uint8(gpu.LeadingZeros(v36)) & uint8(fix32(in.F[53]))))
+	for v38 := uint32(0); v38 < 3; v38++ {
+	}
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + bits32(v6.D)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + bitsOf(v9)
-	h = h*31 + v10
-	h = h*31 + uint64(v11)
-	h = h*31 + v12
-	h = h*31 + bitsOf(v13)
-	h = h*31 + bitsOf(v14)
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v18)
-	h = h*31 + uint64(v19)
-	h = h*31 + uint64(v21)
-	h = h*31 + uint64(v22)
-	rec[t.Global()] = v6
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v22)
-	out[t.Global()*Outs+2] = uint64(v21)
-	out[t.Global()*Outs+3] = uint64(v19)
-	out[t.Global()*Outs+4] = uint64(v18)
-}
-
-// Seed 15, launched as 1 blocks of 48 threads.
-
-func K014(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := pick((!in.T[17]), float32(uint32(uint(in.Q[uint8(t.Idx())&63]))), in.F[int64(t.Idx())&63])
-	v1 := [5]int32{2: (in.S[4] - in.S[t.Global()&63]), 3: (in.S[27] & 48), 4: (in.S[32] / (in.S[38] | 1))}
-	v2 := clamp(int8(bits64(min(in.D[t.Global()&63], 1e-3))), int8(in.H[int(t.Idx())&63]), 127)
-	v3 := (max(in.Q[31], 1) - (-in.Q[par.N&63]))
-	p4 := &v3
-	if t.Lane()&1 == 0 {
-		p4 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	}
-	v5 := *p4*7 + 1
-	p6 := &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-	if int32(gpu.RotateLeft(v5, t.Global())) == int32(fix64(in.D[t.Global()&63])) {
-		p6 = &own[t.Global()*Owns+uint32(0)]
-	}
-	v7 := bump(p6, (v3 + (v5 - in.Q[56])))
-	v3 -= (((v5 &^ 18446744073709551613) * min(v5, v3)) - ((v5 ^ v3) ^ uint64(in.Q[par.N&63])))
-	switch {
-	case (par.N <= (t.Block() & 3)):
-		if (int(par.K) == int(in.L[uint8(t.Idx())&63])) || (v1[t.Lane()%5] > 2) {
-			v8 := ((v7 & in.Q[33]) + uint64(fix64(in.D[9])))
-			s10 := gpu.Shared[[MaxBlock]uint64](t)
-			s10[t.Idx()] = v3
-			p9 := &v8
-			if !in.T[t.Global()&63] {
-				p9 = &own[t.Global()*Owns+uint32(1)]
-			}
-			if in.P[t.Lane()&63].C && (in.T[int32(t.Idx())&63] || in.T[34]) {
-				p9 = &s10[t.Idx()]
-			}
-			v11 := *p9*7 + 1
-			v1[par.N%5] = (((v1[t.Lane()%5] & 9) ^ min(v1[t.Lane()%5], v1[4])) ^ ((v1[t.Global()%5] / (v1[t.Global()%5] | 1)) & v1[t.Global()%5]))
-			v3 = uint64(((v7 % (v3 | 1)) & (v8 ^ v5)))
-			h = h*31 + v8
-			h = h*31 + v11
-		} else if clamp(in.U[int64(t.Idx())&63], in.U[t.Global()&63], t.Global()) == 4294967295 {
-			v2 &= pick((!in.P[int32(t.Idx())&63].C), v2, v2)
-			v0 = float32(v0 * 1e30)
-			own[t.Global()*Owns+uint32(2)] = (pick(in.T[par.N&63], v3, 39) | pick(par.G, v5, in.Q[0]))
-		} else {
-			var v12 uint = 18446744073709551613
-			h = h*31 + uint64(v12)
-		}
-	case ((v1[4] - v1[t.Global()%5]) >= 7):
-	}
-	if (v1[t.Lane()%5] >= v1[t.Lane()%5]) || par.G {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v7 = uint64(gpu.TrailingZeros((in.P[t.Lane()&63].A / 5)))
-	v13 := (min(v7, 8) - (v5 + in.Q[uint8(t.Idx())&63]))
-	p14 := &v13
-	if !in.T[t.Lane()&63] {
-		p14 = &own[t.Global()*Owns+uint32(3)]
-	}
-	v15 := bump(p14, v5)
-	gpu.AtomicAdd(&acc.F[t.Lane()&3], float32(t.Lane()&15))
-	v5--
-	h = h*31 + bits32(v0)
-	h = h*31 + uint64(v1[t.Lane()%5])
-	h = h*31 + uint64(v2)
-	h = h*31 + v3
-	h = h*31 + v5
-	h = h*31 + v7
-	h = h*31 + v13
-	h = h*31 + v15
-	rec[t.Global()].B = int64(fix32(v0))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v15
-	out[t.Global()*Outs+2] = v13
-	out[t.Global()*Outs+3] = v7
-	out[t.Global()*Outs+4] = v5
-}
-
-// Seed 16, launched as 2 blocks of 64 threads.
-
-func k015f0(t gpu.Thread, in In, par Par, v0 int32, v1 int, v2 int64) int64 {
-	if in.U[v1&63] > (in.U[t.Lane()&63] ^ 1) {
-		return (max(v2, 9223372036854775805) &^ (v2 ^ v2))
-	}
-	for i := range uint32(3) {
-		if i == par.N&3 {
-			return (v2 | (v2 / (v2 | 1)))
-		}
-		v2 ^= int64(v0)
-	}
-	if (in.B[v2&63] == in.B[t.Global()&63]) || (v2 >= v2) {
-		return ((par.K ^ v2) & pick(par.G, in.P[uint8(t.Idx())&63].B, -1))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (v2 - (v2 << 63))
-		}
-		v2 ^= (v2 - int64(in.U[53]))
-	}
-	return v2
-}
-
-func k015f1(t gpu.Thread, in In, par Par, v3 uint64) (int32, bool) {
-	if (v3 &^ in.Q[int32(t.Idx())&63]) <= 17725927627635392630 {
-		return pick((par.G && in.T[int64(t.Idx())&63]), (in.S[t.Lane()&63] &^ in.S[int(t.Idx())&63]), in.S[par.N&63]), ((in.P[uint8(t.Idx())&63].C && in.P[int32(t.Idx())&63].C) || (uint(v3) >= uint(v3)))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return (-int32(fix32(in.F[42]))), ((in.B[int64(t.Idx())&63] ^ 26) < (in.B[28] + in.B[30]))
-		}
-		v3 ^= ((v3 ^ v3) - (in.Q[4] & v3))
-	}
-	return ((in.S[43] >> (in.P[24].A % 37)) << ((t.Global() ^ par.N) % 37)), (!in.P[t.Global()&63].C)
-}
-
-func K015(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := in.P[int64(t.Idx())&63]
-	var v5 int32 = 2147483645
-	v6, v7 := k015f1(t, in, par, (in.Q[49] ^ in.Q[46]))
-	var v9 uint8
-again8:
-	v9++
-	h = h*5 + ((in.Q[int(t.Idx())&63] + in.Q[int64(t.Idx())&63]) - 18446744073709551614)
-	v7 = (v7 || (v4.A >= 3469038597))
-	if v9 < 3 && ((in.U[48] - 34) >= (t.Global() << (v9 % 37))) {
-		goto again8
-	}
-	s10 := gpu.Shared[[2]uint32](t)
-	var v11 uint32
-	if t.Idx() < 2 {
-		s10[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 2 {
-		s10[1] = uint32(in.H[v5&63])
-		gpu.Fence(gpu.BlockScope)
-		gpu.Store(&s10[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 56 {
-		for gpu.AtomicCAS(&s10[0], 1, 1, gpu.BlockScope) != 1 {
-		}
-		gpu.Fence(gpu.BlockScope)
-		v11 = s10[1]
-	}
-	t.Sync()
-	v12 := t.All(gpu.FullMask, (!v7))
-	v5 = ((-(v5 &^ 122)) + (^pick(v12, in.S[v9&63], 1432104295)))
-	v13, v14 := k015f1(t, in, par, 18446744073709551615)
-	if ((v11 ^ v11) >> ((v11 % 113) % 37)) == 2357494136 {
-		v15 := [2]float64{}
-		h = h*31 + bits64(v15[int(t.Idx())&1])
-	} else {
-		for v17 := uint32(0); v17 < (uint32(uint16(v11))<<((uint(in.Q[int64(t.Idx())&63])+1)%37))&3; v17++ {
-			v18 := uint64((in.H[int(t.Idx())&63] ^ in.H[13]))
-			p19 := &v18
-			if !v14 {
-				p19 = &own[t.Global()*Owns+uint32(3)]
-			}
-			v20 := bump(p19, (^v18))
-			for v22 := range uint32(v17 & 3) {
-				h = h*31 + uint64(v22)
-			}
-			h = h*31 + v18
-			h = h*31 + v20
-		}
-	}
-	if t.Idx() < 32 {
-		t.Sync()
-	} else {
-		h += bitsOf(t.SyncAnd(par.G))
-	}
-	if (v5 > v13) || (in.T[v11&63] && v4.C) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	for v24 := uint64(0); v24 <= 4; v24 += 2 {
-		v25 := ((in.Q[50] ^ v24) * (-v24))
-		s27 := gpu.Shared[[MaxBlock]uint64](t)
-		s27[t.Idx()] = (v24 ^ v24)
-		p26 := &v25
-		if (!v14) && (v11 <= 4294967293) {
-			p26 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-		}
-		if (in.P[v11&63].B > -5) || (in.Q[int64(t.Idx())&63] == v25) {
-			p26 = &s27[t.Idx()]
-		}
-		v28 := *p26*7 + 1
-		v29 := [4]float32{}
-		v30 := total([4]uint32{2: uint32(v13)})
-		h = h*31 + v25
-		h = h*31 + v28
-		h = h*31 + bits32(v29[0])
-		h = h*31 + uint64(v30)
-	}
-	h = h*31 + bits32(v4.D)
-	h = h*31 + uint64(v5)
 	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v11)
-	h = h*31 + bitsOf(v12)
+	h = h*31 + bitsOf(v7[v12&7])
+	h = h*31 + v9
+	h = h*31 + uint64(v12)
 	h = h*31 + uint64(v13)
-	h = h*31 + bitsOf(v14)
-	rec[t.Global()] = v4
+	h = h*31 + uint64(v15.A)
+	h = h*31 + uint64(v36)
+	rec[t.Global()] = v15
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v14)
-	out[t.Global()*Outs+2] = uint64(v13)
-	out[t.Global()*Outs+3] = bitsOf(v12)
-	out[t.Global()*Outs+4] = uint64(v11)
+	out[t.Global()*Outs+1] = uint64(v36)
+	out[t.Global()*Outs+2] = bits32(v15.D)
+	out[t.Global()*Outs+3] = uint64(v13)
+	out[t.Global()*Outs+4] = uint64(v12)
 }

@@ -6,341 +6,313 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 17, launched as 2 blocks of 32 threads.
+// Seed 37, launched as 2 blocks of 64 threads.
 
-func K016(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K037(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := (int8(fix32(in.F[t.Lane()&63])) / -104)
-	v1 := pick(((-in.B[t.Global()&63]) != uint8(fix32(par.X))), in.S[t.Global()&63], ((in.S[int32(t.Idx())&63] % 162) + (in.S[par.N&63] >> 15)))
-	if (int16(gpu.Reverse(in.U[t.Lane()&63])) * (in.H[62] & -1)) > ((in.H[par.N&63] / 59) % 4) {
-		if in.T[par.N&63] || ((v1 - 331587965) > v1) {
-			v1--
-		loop2:
-			for v3 := range uint32(t.Global() & 3) {
-				if ((in.H[v3&63] | in.H[v3*16+5]) <= 41) && in.T[v3&63] {
-					for v5 := uint32(0); v5 < 5; v5++ {
-						v0 -= 2
-						v1 &= (int32(fix64(float64(in.D[v3&63]+in.D[53]))) ^ clamp(v1, (v1^v1), (v1%(v1|1))))
-						if !in.P[v3*15+18].C {
-							s6 := in.L[25:41]
-							for i, x := range s6 {
-								if i > int(t.Idx())&15 {
-									break
-								}
-								h = h*31 + uint64(x)
-							}
-							continue loop2
-						}
-						if (v0 ^ 2) == int8(in.U[v5*9+14]) {
-							net.Blank[t.Global()*Owns+uint32(v1&3)] = ((in.Q[int(t.Idx())&63] - in.Q[v3*20+1]) | 18446744073709551615)
-						} else {
-							net.Blank[t.Global()*Owns+uint32(v1&3)] = h
-						}
-						v7 := net.Blank[t.Global()*Owns+uint32(v1&3)]
-						h = h*31 + v7
-					}
-				} else {
-					v8 := gpu.Load2(in.F, v3%32*2)
-					v1 = int32(fix32(min(float32(in.F[v3*3+18]-v8[v3&1]), float32(in.F[61-v3*20]/v8[int64(t.Idx())&1]))))
-					h = h*31 + bits32(v8[0])
-				}
-				v9 := (in.Q[uint8(t.Idx())&63] + 6)
-				s11 := gpu.Shared[[MaxBlock]uint64](t)
-				s11[t.Idx()] = pick(par.G, v9, v9)
-				p10 := &v9
-				if t.Lane() > 11 {
-					p10 = &own[t.Global()*Owns+uint32(v3*2)]
-				}
-				if t.Idx()%3 == 1 {
-					p10 = &s11[t.Idx()]
-				}
-				*p10 = pick((!in.P[int(t.Idx())&63].C), (v9 & in.Q[v3&63]), (v9 ^ v9))
-				v12 := *p10 ^ h
-				h = h*31 + v9
-				h = h*31 + v12
-				h = h*31 + uint64(v3)
-			}
-			switch par.N & 7 {
-			case 7:
-				v13 := merge(in.P[par.N&63], in.P[par.N&63])
-				h = h*31 + uint64(v13.A)
-			case 4, 6:
-			case 2:
-			}
-		} else {
-		}
+	v0 := [4]Pair{0: Pair{C: (in.T[int64(t.Idx())&63] || in.P[t.Lane()&63].C), D: max(in.F[22], in.P[par.N&63].D)}, 1: in.P[uint8(t.Idx())&63], 3: Pair{C: (!in.T[47]), D: float32(int(in.P[par.N&63].B))}}
+	v1 := [8]uint32{1: clamp(v0[3].A, v0[t.Global()&3].A, v0[t.Lane()&3].A), 2: uint32(fix32(in.F[30])), 4: pick(v0[3].C, v0[2].A, v0[int32(t.Idx())&3].A)}
+	v2 := v0
+	v3 := gpu.Float64frombits(((in.Q[25] ^ in.Q[int64(t.Idx())&63]) * (in.Q[uint8(t.Idx())&63] << 24)))
+	var v5 uint8
+again4:
+	v5++
+	h = h*5 + (max(in.Q[int32(t.Idx())&63], in.Q[int(t.Idx())&63]) + pick(v2[1].C, in.Q[int64(t.Idx())&63], in.Q[int64(t.Idx())&63]))
+	v3 = min(float64(v3/in.D[int32(t.Idx())&63]), float64(v2[v5&3].D))
+	if v5 < 4 && ((v1[int64(t.Idx())&7] << (in.Q[int(t.Idx())&63] % 37)) >= 1) {
+		goto again4
 	}
-	if !par.G {
+	if !par.G && par.M[0] > 5 {
+		s6 := gpu.Shared[[MaxBlock]uint32](t)
+		s6[t.Idx()] = (uint32(in.H[t.Lane()&63]) / ((v2[2].A ^ in.P[9].A) | 1))
+		t.Sync()
+		v7 := s6[(uint32((int8(in.H[par.N&63]) << (v2[int64(t.Idx())&3].A % 13))))%t.BlockDim()]
+		t.Sync()
+		h = h*31 + uint64(v7)
+	}
+	v8 := (min(int(v1[int32(t.Idx())&7]), (int(in.P[t.Global()&63].B)<<(v0[t.Lane()&3].A%69))) + int(v2[1].B))
+	if gpu.Float32frombits(v2[t.Global()&3].A) != float32((in.Q[v8&63] | in.Q[int32(t.Idx())&63])) {
+		v9 := ((in.Q[par.N&63] + in.Q[v5&63]) - uint64(bits64(v3)))
+		p10 := &v9
+		if fold(int8(in.H[v5&63]), v0[v8&3].A) == (int8(in.H[26]) + int8(in.H[v8&63])) {
+			p10 = &own[t.Global()*Owns+uint32(4)]
+		}
+		v11 := *p10*7 + 1
+		switch {
+		case (!v0[t.Lane()&3].C):
+			v12 := total([4]uint32{})
+			h = h*31 + uint64(v12)
+		case ((in.S[par.N&63] << 5) > (in.S[51] + in.S[int32(t.Idx())&63])):
+			f13 := func(x uint64, c bool) uint64 {
+				if c {
+					v11 = uint64(v11 + x)
+				}
+				return ((v11 + 7) >> ((v2[2].A ^ in.P[v5&63].A) % 69))
+			}
+			v14 := f13((uint64(gpu.PopCount(v1[t.Lane()&7])) | 18446744073709551614), (v5 == v5))
+			v15 := f13((uint64(gpu.RotateLeft(in.Q[int32(t.Idx())&63], v1[7])) | min(v11, 18446744073709551615)), (v0[2].C && par.G))
+			p16 := &v15
+			*p16 += ((in.Q[t.Global()&63] - v9) >> (v0[t.Lane()&3].A % 69))
+			*p16 = max(*p16, in.Q[t.Lane()&63])
+			h = h*31 + v14
+			h = h*31 + v15
+		default:
+			net.Blank[t.Global()*Owns+uint32(0)] = uint64((v2[v8&3].A << 8))
+			v17 := net.Blank[t.Global()*Owns+uint32(0)]
+			h = h*31 + v17
+		}
+		h = h*31 + v9
+		h = h*31 + v11
+	} else {
+	}
+	if t.Idx() < 32 {
+		t.Sync()
+	} else {
+		h += bitsOf(t.SyncOr(par.G))
+	}
+	if (int8(in.H[51]) - int8(in.H[53])) != (int8(in.H[v5&63]) % -1) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if ((in.D[t.Lane()&63] != in.D[par.N&63]) || (in.U[t.Global()&63] == in.U[1])) && in.T[int64(t.Idx())&63] {
-		v0++
+	v18 := reduce[least](in.U, uint32(9), par.N%20)
+	if !v0[int32(t.Idx())&3].C {
+		v19 := in.Q[v18&63]
+		s21 := gpu.Shared[[MaxBlock]uint64](t)
+		s21[t.Idx()] = v19
+		p20 := &v19
+		if in.T[15] || v2[v18&3].C {
+			p20 = &own[t.Global()*Owns+uint32(5)]
+		}
+		if t.Lane()&1 == 0 {
+			p20 = &s21[t.Idx()]
+		}
+		v22 := bump(p20, v19)
+		h = h*31 + v19
+		h = h*31 + v22
+	} else {
+		v26 := uint32(5)
+		for v24, v25 := range in.U[:v26] {
+			h = h*31 + uint64(v24)
+			h = h*31 + uint64(v25)
+		}
 	}
-	if par.X < 1 {
-		v14 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(t.Lane()&7)], (-max(in.Q[int(t.Idx())&63], 18446744073709551614)))
-		h = h*31 + v14
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	rec[t.Global()].B = (par.K << 33)
+	h = h*31 + uint64(v0[int64(t.Idx())&3].B)
+	h = h*31 + uint64(v1[v8&7])
+	h = h*31 + uint64(v2[v8&3].B)
+	h = h*31 + bits64(v3)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v18)
+	rec[t.Global()].B = (par.K ^ in.L[int32(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v1)
-	out[t.Global()*Outs+2] = uint64(v0)
+	out[t.Global()*Outs+1] = uint64(v18)
+	out[t.Global()*Outs+2] = uint64(v8)
+	out[t.Global()*Outs+3] = uint64(v5)
+	out[t.Global()*Outs+4] = bits64(v3)
 }
 
-// Seed 18, launched as 2 blocks of 48 threads.
+// Seed 44, launched as 2 blocks of 32 threads.
 
-func k017f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64) uint32 {
-	if (in.L[13] << 19) >= -5 {
-		return t.Stride()
+func k044f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32) (uint64, bool) {
+	if (in.T[v1&63] || in.T[v0&63]) && (v1 > v1) {
+		return pick(in.T[33], (in.Q[int64(t.Idx())&63] ^ in.Q[20]), 9), (uint32(fix64(in.D[32])) == v0)
 	}
 	for i := range uint32(3) {
-		if i == par.N&3 {
-			return ((t.Global() & in.U[int(t.Idx())&63]) % (uint32(bits64(in.D[par.N&63])) | 1))
+		if i == v0&3 {
+			return (-uint64(gpu.RotateLeft(v0, t.Warp()))), (in.P[int64(t.Idx())&63].B < int64(gpu.MulHi(in.Q[v0&63], in.Q[int64(t.Idx())&63])))
 		}
-		v0 ^= v0
+		v0 ^= ((in.U[6] << 15) + v0)
 	}
-	return uint32(bits32(float32(in.F[par.N&63] - in.F[t.Lane()&63])))
+	if (in.T[v0&63] && in.T[int(t.Idx())&63]) || in.T[47] {
+		return in.Q[v0&63], (pick(in.T[v0&63], in.Q[51], in.Q[53]) != 3)
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return min((in.Q[29] ^ in.Q[35]), (in.Q[uint8(t.Idx())&63] - in.Q[43])), ((v1 != v1) || (in.T[57] && in.P[v1&63].C))
+		}
+		v1 ^= int32((uint(in.Q[34]) - uint(in.Q[v0&63])))
+	}
+	return ((in.Q[uint8(t.Idx())&63] ^ in.Q[int(t.Idx())&63]) + (in.Q[v0&63] << (in.P[v0&63].A % 69))), ((v1 % -89592990) == pick(in.P[uint8(t.Idx())&63].C, in.S[v1&63], 3))
 }
 
-func k017f1(t gpu.Thread, in In, par Par, v2 uint32, v3 uint8, v4 bool) (float64, bool) {
-	if max(in.L[int(t.Idx())&63], -7) != (in.L[30] << 38) {
-		return float64((in.S[v3&63] - 1)), ((in.P[v2&63].A ^ v2) < uint32(fix32(in.F[v3&63])))
+func k044f1(t gpu.Thread, in In, par Par, v2 uint32, v3 float64) uint16 {
+	if (v2 >= v2) || in.T[25] {
+		return uint16(gpu.PopCount(uint32(gpu.MulHi(in.Q[22], in.Q[13]))))
 	}
-	return float64(float32(in.P[v2&63].D / 1.5)), (uint32(bits64(in.D[39])) <= 125)
+	if (!in.T[uint8(t.Idx())&63]) && (int(in.L[int64(t.Idx())&63]) < 7) {
+		return min(uint16(v2), (uint16(v2) ^ uint16(t.Global())))
+	}
+	return ((uint16(v2) - 72) ^ 45876)
 }
 
-func K017(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K044(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v5 := ((pick(in.T[28], int8(in.H[int(t.Idx())&63]), int8(in.H[37])) ^ int8(fix32(par.X))) << 1)
-	v6 := gpu.Abs(gpu.FMA(pick(in.P[11].C, in.D[int32(t.Idx())&63], in.D[par.N&63]), float64(in.D[50]-0.5), float64(in.D[int32(t.Idx())&63]*in.D[t.Global()&63])))
-	v7 := (min((in.U[par.N&63]%(in.P[t.Lane()&63].A|1)), (in.P[t.Global()&63].A&par.N)) << 1)
-	v8 := ((-(v7 >> 27)) &^ ((v7 & 4294967295) - v7))
-	v9 := ((in.Q[0] ^ in.Q[0]) % ((in.Q[uint8(t.Idx())&63] + in.Q[48]) | 1))
-	s11 := gpu.Shared[[MaxBlock]uint64](t)
-	s11[t.Idx()] = uint64(in.S[v7&63])
-	p10 := &v9
+	v4 := (float32(float32(in.F[t.Global()&63]+in.F[int64(t.Idx())&63])*float32(in.F[25]+0.5)) != gpu.Abs(gpu.Float32frombits(in.P[61].A)))
+	v5 := (t.Global() &^ min(uint32(in.H[int32(t.Idx())&63]), 4294967294))
+	v6 := [8]bool{3: (v4 == v4), 5: (!in.P[int(t.Idx())&63].C)}
+	v7 := [4]int64{2: (in.L[42] & in.P[v5&63].B)}
+	v8, v9 := k044f0(t, in, par, (v5 &^ 8), int32(fix32(in.P[51].D)))
+	var v10 uint32
+	if t.Lane() < 16 {
+		v10 = t.Ballot(0x0000FFFF, ((uint(v8) - uint(in.Q[int(t.Idx())&63])) < 3))
+	} else {
+		v10 = gpu.ShflXor(t, 0xFFFF0000, pick(v4, v5, uint32(fix32(in.F[31]))), 2)
+	}
+	var v11 uint64 = 1819683889170581616
+	v12 := Pair{A: v10, B: in.L[int64(t.Idx())&63], D: gpu.Sqrt(in.F[11])}
+	v13 := gpu.Match(t, gpu.FullMask, ((^v11)&^(v11-v8))&3)
+	v14 := ((v11 ^ v8) - (v8 & 18446744073709551613))
+	p15 := &v14
 	if h&4 == 0 {
-		p10 = &own[t.Global()*Owns+uint32(7)]
+		p15 = &own[t.Global()*Owns+uint32(1)]
 	}
-	if t.Lane() > 11 {
-		p10 = &s11[t.Idx()]
+	v16 := bump(p15, ((v8 % 18446744073709551614) + clamp(v14, in.Q[v10&63], v14)))
+	v17 := (-(v8 + 10915308277345572845))
+	p18 := &v17
+	if t.Lane()&1 == 0 {
+		p18 = &own[t.Global()*Owns+uint32(1)]
 	}
-	v12 := *p10
-	*p10 += ((v9 ^ in.Q[1]) + max(v9, 14191697641320995094))
-	gpu.AtomicXor(&acc.L[20+(v8&3)], (par.K | (pick(in.T[uint8(t.Idx())&63], in.L[int(t.Idx())&63], par.K) + 7)))
-	if v9 == uint64((v5 + -47)) {
-		f13 := func(x uint64, c bool) uint32 {
-			if c {
-				v9 = uint64(v9 + x)
-			}
-			return ((v7 - 4) &^ (v8 ^ in.P[v7&63].A))
-		}
-		v14 := f13(((v12 ^ v12) ^ clamp(v9, v12, v9)), (!in.P[int32(t.Idx())&63].C))
-		h = h*31 + uint64(v14)
-	} else if v9 <= (v9 - v12) {
-		if max(pick(in.T[23], in.H[uint8(t.Idx())&63], in.H[uint8(t.Idx())&63]), 135) <= 6261 {
-			var v15 Pair
-			if in.B[v7&63] >= (^(in.B[v7&63] << (in.B[40] % 13))) {
-				v16, v17 := k017f1(t, in, par, pick(v15.C, v8, v7), (in.B[int32(t.Idx())&63] & 253), true)
-				h = h*31 + bits64(v16)
-				h = h*31 + bitsOf(v17)
-			} else {
-			}
-			h = h*31 + bits32(v15.D)
-		}
-	} else {
+	v19 := *p18
+	*p18 += ((v17 ^ v8) ^ uint64(fix32(in.F[19])))
+	for v21 := uint32(0); v21 < (uint32(int(v12.B))+9)&3; v21++ {
+		v22 := (^(int64(in.S[uint8(t.Idx())&63]) + in.L[v10&63]))
+		h = h*31 + uint64(v22)
 	}
-	if in.S[v8&63] == in.S[29] {
+	if min(in.H[62], -1) > (^in.H[uint8(t.Idx())&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v7++
-	if (v7 - v8) <= 7 {
-		net.Blank[t.Global()*Owns+uint32(2)] = (uint64(uint(v12)) ^ (v12 ^ v12))
+	v6[v10&7] = ((int32(fix32(in.F[int64(t.Idx())&63])) - -1426995988) != (pick(in.T[v13&63], in.S[int64(t.Idx())&63], 9) & (in.S[int64(t.Idx())&63] ^ in.S[50])))
+	if float64(clamp(in.B[int(t.Idx())&63], in.B[21], 6)) >= float64(in.L[v13&63]) {
+		if (uint32(in.B[v5&63]) ^ pick(in.P[v5&63].C, v13, v13)) <= uint32((^uint(v11))) {
+			if gpu.FMA(par.X, in.F[12], par.X) != 0.1 {
+				net.Blank[t.Global()*Owns+uint32(v10&3)] = v19
+			} else {
+				net.Blank[t.Global()*Owns+uint32(v10&3)] = h
+			}
+			v23 := net.Blank[t.Global()*Owns+uint32(v10&3)]
+			h = h*31 + v23
+		} else {
+		}
+	} else if in.F[v10&63] != float32(in.F[49]*v12.D) {
 	} else {
-		net.Blank[t.Global()*Owns+uint32(2)] = h
 	}
-	v18 := net.Blank[t.Global()*Owns+uint32(2)]
-	v7 -= uint32(fix64(float64((in.B[int(t.Idx())&63] | 254))))
-	if (in.T[31] || in.T[v7&63]) && (!in.T[v8&63]) {
-	} else {
-	}
+	h = h*31 + bitsOf(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + bits64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + v9
-	h = h*31 + v12
-	h = h*31 + v18
-	rec[t.Global()].B = (in.L[int64(t.Idx())&63] - in.P[14].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v18
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = v9
-	out[t.Global()*Outs+4] = uint64(v8)
-}
-
-// Seed 19, launched as 3 blocks of 40 threads.
-
-func K018(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.P[t.Lane()&63]
-	v1 := [4]float32{3: (-v0.D)}
-	if t.Global() == 14 {
-		start2 := t.Clock()
-		for t.Clock()-start2 < 137994 {
-			if gpu.Load(net.flag(0, 0)) != 0 {
-				h++
-				break
-			}
-		}
-	}
-	t.Sync()
-	v3 := (((v0.A * 4294967293) + (in.U[37] - 3777787070)) << (min((uint(in.Q[t.Global()&63])^uint(in.Q[int32(t.Idx())&63])), (uint(in.Q[10])>>(v0.A%69))) % 37))
-	if (!v0.C) || (v0.C && in.P[int32(t.Idx())&63].C) {
-		net.Blank[t.Global()*Owns+uint32(2)] = (uint64(gpu.LeadingZeros(in.Q[v3&63])) - (in.Q[int64(t.Idx())&63] ^ in.Q[int(t.Idx())&63]))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(2)] = h
-	}
-	v4 := net.Blank[t.Global()*Owns+uint32(2)]
-	s5 := gpu.Shared[[2]uint32](t)
-	var v6 uint32
-	if t.Idx() < 2 {
-		s5[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 14 {
-		s5[1] = uint32(bits32(float32(in.P[uint8(t.Idx())&63].A)))
-		gpu.StoreRelease(&s5[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 38 {
-		for gpu.Load(&s5[0], gpu.BlockScope) == 0 {
-			t.Sleep(74)
-		}
-		gpu.Fence(gpu.BlockScope)
-		v6 = s5[1]
-	}
-	t.Sync()
-loop7:
-	for v8 := range upTo(5, 2) {
-		v9 := (clamp((v0.B&-4), (in.L[43]<<3), 9223372036854775807) & int64(fix64(in.D[5])))
-		switch ((v8 ^ v8) + uint32(v8)) & 7 {
-		case 2, 0:
-			v13 := uint32(5)
-			for v11, v12 := range in.U[:v13] {
-				v14 := uint32(fix32(gpu.Float32frombits(uint32(in.U[v11*5+34]))))
-				v15 := [8]bool{6: (in.T[62-v11*12] || in.P[v12&63].C), 7: v0.C}
-				v16 := rotate([4]uint32{0: min(v0.A, v13), 1: (t.Stride() &^ 7), 2: (v8 - 1238482610)}, (v12 ^ v3))
-				v0 = in.P[5]
-				v17 := ((in.B[uint8(t.Idx())&63] ^ max(in.B[v3&63], 1)) ^ uint8(fix64(float64(in.D[v11*10+1]*in.D[29]))))
-				h = h*31 + uint64(v14)
-				h = h*31 + bitsOf(v15[v11+2])
-				h = h*31 + uint64(v16[v17&3])
-				h = h*31 + uint64(v17)
-				h = h*31 + uint64(v11)
-				h = h*31 + uint64(v12)
-			}
-		case 1:
-			v18 := pick((!in.T[v9&63]), ((v4 % (v4 | 1)) ^ (v4 ^ v4)), ((in.Q[uint8(t.Idx())&63] ^ v4) ^ (v4 << (uint16(par.N) % 69))))
-			if ((in.H[uint8(t.Idx())&63] != in.H[34]) || v0.C) && ((v6 << 5) > (v3 >> 14)) {
-				if v0.D == pick(in.T[v8&63], in.F[58], v1[v3&3]) {
-					break loop7
-				}
-			} else {
-			}
-			h = h*31 + v18
-		case 4:
-		case 3, 6:
-		}
-		h = h*31 + uint64(v9)
-		h = h*31 + uint64(v8)
-	}
-	if (in.L[25] >= in.P[v3&63].B) || (in.T[v3&63] && v0.C) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	var v19 float64 = 0.5
-	switch ((v4 ^ v4) ^ pick(in.P[v6&63].C, v4, v4)) & 7 {
-	case 4:
-		v1[v3&3] = float32(v1[v3&3] - 0.5)
-		if ((!v0.C) && v0.C) || ((uint16(v6) <= uint16(v6)) && (!in.P[int64(t.Idx())&63].C)) {
-		}
-	case 7:
-	case 1:
-	case 0, 5:
-	default:
-	}
-	h = h*31 + uint64(v0.B)
-	h = h*31 + bits32(v1[uint8(t.Idx())&3])
-	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + uint64(v6)
-	h = h*31 + bits64(v19)
-	rec[t.Global()] = v0
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v19)
-	out[t.Global()*Outs+2] = uint64(v6)
-	out[t.Global()*Outs+3] = v4
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 20, launched as 1 blocks of 64 threads.
-
-func K019(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (((t.Global() << (uint16(in.U[int(t.Idx())&63]) % 37)) >> 14) ^ in.U[par.N&63])
-	v1 := uint16(par.K)
-	var v2 int32 = -6
-	v2 &= pick(((!in.T[int(t.Idx())&63]) || (in.T[uint8(t.Idx())&63] == in.T[11])), v2, -171)
-	switch ((v0 &^ 56) - t.Global()) & 7 {
-	case 3:
-		v3 := reduce[least](in.U, uint32(v0%40), v0%20)
-		if int8(in.H[v3&63]) > ((int8(in.H[v3&63]) ^ int8(in.H[int(t.Idx())&63])) * int8(in.H[v2&63])) {
-			v2 <<= v0 % 35
-		}
-		h = h*31 + uint64(v3)
-	case 1:
-		p4 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-		*p4 ^= ((in.Q[47] | in.Q[uint8(t.Idx())&63]) ^ uint64(in.Q[24]))
-		v5 := *p4
-		h = h*31 + v5
-	default:
-		v6 := gpu.Load2(in.F, v0%32*2)
-		v0 <<= uint64((^in.H[v0&63])) % 35
-		h = h*31 + bits32(v6[v0&1])
-	}
-	p7 := &v2
-	*p7 += ((in.S[v2&63] >> 11) &^ int32(gpu.PopCount(in.Q[v0&63])))
-	f8 := func(x int32, c bool) int32 {
-		if c {
-			v2 = int32(v2 + x)
-		}
-		return v2
-	}
-	v9 := f8(int32(gpu.LeadingZeros(uint32(fix64(in.D[23])))), (in.P[uint8(t.Idx())&63].C && in.T[uint8(t.Idx())&63]))
-	v10 := f8(int32(v0), in.T[v0&63])
-	if (!in.T[35]) == in.T[36] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v11 := in.Q[34]
-	v2 <<= (clamp(uint16(t.BlockDim()), v1, 1) &^ pick(in.T[v0&63], v1, uint16(v0))) % 35
-	if (uint32(v0) < (v0 >> 18)) || (int8(gpu.RotateLeft(v11, v0)) > (int8(in.H[v0&63]) &^ 7)) {
-		for v13 := uint32(0); v13 < (v0)&3; v13++ {
-		}
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v6[6])
+	h = h*31 + uint64(v7[v10&3])
+	h = h*31 + v8
+	h = h*31 + bitsOf(v9)
 	h = h*31 + uint64(v10)
 	h = h*31 + v11
-	rec[t.Global()].B = (in.L[v0&63] ^ in.L[int(t.Idx())&63])
+	h = h*31 + bitsOf(v12.C)
+	h = h*31 + uint64(v13)
+	h = h*31 + v14
+	h = h*31 + v16
+	h = h*31 + v17
+	h = h*31 + v19
+	rec[t.Global()] = v12
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v11
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v2)
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = v17
+	out[t.Global()*Outs+3] = v16
+	out[t.Global()*Outs+4] = v14
+}
+
+// Seed 53, launched as 3 blocks of 48 threads.
+
+func K053(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]int64
+	v1 := pick(in.P[int64(t.Idx())&63].C, t.Global(), (-(in.P[int32(t.Idx())&63].A >> (uint16(in.U[int32(t.Idx())&63]) % 37))))
+	v2 := (((v1 ^ v1) << ((in.Q[35] - in.Q[int64(t.Idx())&63]) % 37)) - 1860935749)
+	var v3 [2]float64
+	if par.G {
+		var v4 int64 = 7
+		if t.BlockDim() > 40 {
+			switch (uint32(fix32(in.F[52])) ^ (-v2)) & 7 {
+			case 6, 4:
+				switch {
+				case ((in.T[v1&63] || in.P[v1&63].C) && (v4 <= v0[int32(t.Idx())&3])):
+					gpu.AtomicMax(&acc.U[8+(v4&3)], uint32(clamp(in.Q[v2&63], clamp(in.Q[uint8(t.Idx())&63], in.Q[v2&63], in.Q[int32(t.Idx())&63]), 3)), gpu.SystemScope)
+					own[t.Global()*Owns+uint32(v1&7)] = (-in.Q[int(t.Idx())&63])
+				case (!in.P[v1&63].C):
+					v6 := int32(0)
+					for {
+						v6++
+						if v6 > 4 || (in.Q[v1&63] > 4) {
+							break
+						}
+						for v8 := range int64(4) {
+							v0 = [4]int64{1: (v8 >> 22), 2: int64(v1)}
+							v9 := (uint64(gpu.TrailingZeros(v1)) ^ (in.Q[v8&63] & 18446744073709551613))
+							p10 := &v9
+							if (v8 < -1152285551326545931) || par.G {
+								p10 = &own[t.Global()*Owns+uint32(v8*2+1)]
+							}
+							v11 := *p10
+							*p10 += clamp(v9, (v9 & in.Q[50]), pick(in.T[v2&63], v9, v9))
+							v12 := [5]int32{0: (v6 &^ 4), 1: (v6 | in.S[v8+32]), 3: (v6 + 2), 4: (v6 << (v2 % 37))}
+							h = h*31 + v9
+							h = h*31 + v11
+							h = h*31 + uint64(v12[0])
+							h = h*31 + uint64(v8)
+						}
+						v13 := (in.Q[int(t.Idx())&63] ^ (in.Q[int(t.Idx())&63] & 1))
+						p14 := &v13
+						if in.H[23] <= (in.H[int(t.Idx())&63] + 32765) {
+							p14 = &own[t.Global()*Owns+uint32(4)]
+						}
+						v15 := *p14*7 + 1
+						h = h*31 + v13
+						h = h*31 + v15
+					}
+				}
+			case 1, 2:
+			case 0, 5:
+			default:
+			}
+		}
+		h = h*31 + uint64(v4)
+	}
+	s17 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 41 {
+		s17[t.Idx()] = h
+	}
+	t.Sync()
+	v16 := s17[t.Idx()]
+	out[t.Global()*Outs+5] = v16
+	if in.T[v2&63] || (v0[2] == -1) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	f18 := func(x int64, c bool) int {
+		if c {
+			v0[3] = int64(v0[3] + x)
+		}
+		return int((in.S[v2&63] + -2107445287))
+	}
+	v19 := f18(((v0[v1&3] ^ v0[2]) - (v0[3] * v0[int64(t.Idx())&3])), (v2 != v2))
+	if v1 <= pick((v0[2] >= v0[v1&3]), (v1>>(in.B[v2&63]%37)), 3) {
+		switch {
+		case ((in.T[39] || in.P[4].C) && (in.T[uint8(t.Idx())&63] || in.T[v2&63])):
+			v20 := v0
+			h = h*31 + uint64(v20[v19&3])
+		case ((uint16(v1) >> 13) == (uint16(v2) + uint16(t.Block()))):
+		default:
+		}
+	} else if (in.T[v2&63] && in.P[int32(t.Idx())&63].C) || in.T[v2&63] {
+	} else {
+	}
+	h = h*31 + uint64(v0[v1&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits64(v3[int64(t.Idx())&1])
+	h = h*31 + uint64(v19)
+	rec[t.Global()].B = int64(int8(in.H[55]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+2] = bits64(v3[v1&1])
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
 }

@@ -6,68 +6,237 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 21, launched as 1 blocks of 64 threads.
+// Seed 56, launched as 3 blocks of 64 threads.
 
-func k020f0(t gpu.Thread, in In, par Par, v0 int64, v1 int, v2 int32) int32 {
-	if (in.T[9] && in.P[t.Global()&63].C) || (!in.T[uint8(t.Idx())&63]) {
-		return ((v2 - 1) << ((-in.Q[56]) % 37))
+func k056f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int64, v2 uint32) int {
+	if (int(v1) - 5) == (int(v1) + 3952447921004007646) {
+		return (int(v1) ^ int(gpu.RotateLeft(in.Q[61], v0)))
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (int32(fix64(in.D[uint8(t.Idx())&63])) ^ (v2 << 15))
+		if i == v2&3 {
+			return ((int(in.L[60]) | int(par.K)) ^ int(fix64(in.D[int32(t.Idx())&63])))
 		}
-		v1 ^= v1
+		v0 ^= ((v0 ^ v2) / 6)
 	}
-	return (int32(gpu.MulHi(in.Q[par.N&63], in.Q[t.Global()&63])) ^ pick(in.T[13], v2, 5))
+	if in.D[36] == 3 {
+		return ((int(v1) >> (uint16(v2) % 69)) ^ int(v1))
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return (int(fix64(in.D[21])) &^ (int(v1) & int(in.L[12])))
+		}
+		v1 ^= int64((in.S[int32(t.Idx())&63] ^ in.S[0]))
+	}
+	return fold(int(in.S[int32(t.Idx())&63]), v0)
 }
 
-func k020f1(t gpu.Thread, in In, par Par, v3 int32) uint64 {
-	if (uint(in.Q[t.Global()&63]) ^ uint(in.Q[60])) == uint(in.Q[uint8(t.Idx())&63]) {
-		return ((in.Q[62] / 9) ^ (in.Q[v3&63] << (t.Stride() % 69)))
+func k056f1(t gpu.Thread, in In, par Par, v3 uint32) int32 {
+	if min(int8(in.H[v3&63]), int8(in.H[v3&63])) < pick(in.T[int(t.Idx())&63], int8(in.H[v3&63]), int8(in.H[v3&63])) {
+		return (^in.S[32])
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((in.Q[40] << (in.U[int(t.Idx())&63] % 69)) % (uint64(par.K) | 1))
+		if i == v3&3 {
+			return ((in.S[int64(t.Idx())&63] + 5) >> ((v3 >> (v3 % 37)) % 37))
 		}
-		v3 ^= ((in.S[t.Lane()&63] ^ v3) ^ max(v3, v3))
+		v3 ^= uint32(bits64(in.D[56]))
 	}
-	if float32(in.P[par.N&63].D-in.F[60]) < in.F[par.N&63] {
-		return (uint64(t.Idx()) - (in.Q[t.Global()&63] / (in.Q[int64(t.Idx())&63] | 1)))
+	if in.T[v3&63] && (in.P[v3&63].C || par.G) {
+		return ((in.S[int64(t.Idx())&63] << 15) ^ (in.S[27] ^ in.S[v3&63]))
 	}
 	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((in.Q[1] | in.Q[par.N&63]) * 6)
+		if i == v3&3 {
+			return (-(in.S[1] - in.S[int32(t.Idx())&63]))
 		}
-		v3 ^= k020f0(t, in, par, (^in.L[v3&63]), (int(par.K) ^ int(in.L[par.N&63])), fold(v3, par.N))
+		v3 ^= t.Global()
 	}
-	return (uint64(bits64(in.D[v3&63])) ^ (in.Q[t.Global()&63] & in.Q[8]))
+	return (min(in.S[v3&63], in.S[9]) + -1921502819)
 }
 
-func K020(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K056(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := (((par.M[0] << (uint16(in.P[par.N&63].A) % 21)) + (uint16(in.U[int(t.Idx())&63]) & uint16(in.U[1]))) << 3)
-	var v5 uint16 = 1
-	v6 := t.Stride()
-	v7 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(v6&7)], ((in.Q[int(t.Idx())&63] - in.Q[v6&63]) + uint64(in.Q[int32(t.Idx())&63])))
-	if in.P[int64(t.Idx())&63].C && (v6 < v6) {
-		net.Blank[t.Global()*Owns+uint32(v6&3)] = (pick(in.T[2], v7, v7) - (v7 * 1))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(v6&3)] = h
+	v4 := (((-int(in.L[t.Lane()&63])) * (int(in.P[int32(t.Idx())&63].B) * 9)) % 141)
+	v5 := ((^(in.B[6] ^ in.B[t.Global()&63])) ^ min(in.B[int32(t.Idx())&63], (in.B[t.Lane()&63]+2)))
+	v6 := uint64(int(uint16(in.U[v4&63])))
+	p7 := &v6
+	if t.Idx()%3 == 1 {
+		p7 = &own[t.Global()*Owns+uint32(4)]
 	}
-	v8 := net.Blank[t.Global()*Owns+uint32(v6&3)]
-	v6 += 3
-	if (!par.G) || (in.T[v6&63] == in.T[v6&63]) {
-		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = ((in.Q[int(t.Idx())&63] + v7) ^ uint64(gpu.TrailingZeros(v6)))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = h
+	v8 := *p7*7 + 1
+	v4 ^= k056f0(t, in, par, in.P[par.N&63].A, -8, pick(in.P[59].C, t.Global(), t.Global()))
+	if min(in.S[v4&63], int32(gpu.MulHi(v8, v8))) > (pick(in.T[v5&63], in.S[v4&63], 2147483647) % (in.S[par.N&63] | 1)) {
+		s9 := in.U[12:28]
+		v10 := s9[15]
+		var v11 [2]float64
+		v11[v4&1] = float64(v11[v4&1] + 0.1)
+		h = h*31 + uint64(v10)
+		h = h*31 + bits64(v11[v10&1])
 	}
-	v9 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
-	v10 := [8]uint8{2: in.B[int64(t.Idx())&63], 5: uint8(in.L[31]), 7: uint8(int(in.L[v6&63]))}
-	v11 := share(t, ((in.P[13].A - v6) - 138), uint32(gpu.TrailingZeros(par.N)))
-	v5 &= 3
-	if t.Global() == 26 {
-		start12 := t.Clock()
-		for t.Clock()-start12 < 102413 {
+	p12 := &v5
+	*p12 += (uint8(in.H[t.Global()&63]) ^ (v5 - 254))
+	*p12 = max(*p12, v5)
+	v13 := ((^v6) ^ clamp(v6, v6, 1))
+	p14 := &v13
+	if !in.T[v4&63] {
+		p14 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	}
+	v15 := bump(p14, (max(v6, 3) & 9))
+	v16 := (in.B[14] ^ uint8(fix32(gpu.Abs(in.F[par.N&63]))))
+	v17 := rotate([4]uint32{1: clamp(in.U[26], in.P[int64(t.Idx())&63].A, t.Global()), 2: (in.U[t.Lane()&63] % (t.Global() | 1)), 3: (t.Stride() & in.U[par.N&63])}, uint32((in.S[56] << 23)))
+	var v19 uint8
+again18:
+	v19++
+	h = h*5 + pick((!par.G), (v6&^v15), (v13+v6))
+	v13 = v8
+	if v19 < 4 && (max(v15, 5) == (v8 ^ v13)) {
+		goto again18
+	}
+	if max(in.P[52].B, 45) == int64(v13) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v20 := [8]uint32{2: in.U[t.Global()&63], 4: (v17[par.N&3] << (v17[2] % 37)), 5: in.U[t.Global()&63], 6: v17[2]}
+	for v22 := uint32(0); v22 < par.N&3; v22++ {
+		v6 = (((v13 ^ in.Q[v4&63]) + 18446744073709551613) ^ 10)
+		v23 := gpu.Load2(in.F, v22%32*2)
+		h = h*31 + bits32(v23[1])
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + v6
+	h = h*31 + v8
+	h = h*31 + v13
+	h = h*31 + v15
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17[3])
+	h = h*31 + uint64(v19)
+	h = h*31 + uint64(v20[int64(t.Idx())&7])
+	rec[t.Global()].B = int64(in.L[par.N&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v20[int64(t.Idx())&7])
+	out[t.Global()*Outs+2] = uint64(v19)
+	out[t.Global()*Outs+3] = uint64(v17[int32(t.Idx())&3])
+	out[t.Global()*Outs+4] = uint64(v16)
+}
+
+// Seed 69, launched as 3 blocks of 64 threads.
+
+func k069f0(t gpu.Thread, in In, par Par, v0 int16, v1 int32, v2 uint8) (float64, bool) {
+	if in.D[v1&63] <= float64(in.D[t.Lane()&63]/in.D[38]) {
+		return float64(float64(in.D[v2&63]-in.D[int64(t.Idx())&63]) + 0.1), (v1 != v1)
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return in.D[int64(t.Idx())&63], in.T[18]
+		}
+		v2 ^= v2
+	}
+	return in.D[par.N&63], (float64(par.K) != float64(in.D[int64(t.Idx())&63]-3))
+}
+
+func k069f1(t gpu.Thread, in In, par Par, v3 uint16, v4 int16) uint32 {
+	if !in.T[int32(t.Idx())&63] {
+		return (^uint32(gpu.RotateLeft(in.Q[uint8(t.Idx())&63], 6)))
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return ((in.U[22] % (t.Global() | 1)) >> ((-in.U[int64(t.Idx())&63]) % 37))
+		}
+		v3 ^= (v3 ^ (v3 - 5))
+	}
+	return ((in.U[57] ^ par.N) << ((in.U[t.Lane()&63] ^ in.U[par.N&63]) % 37))
+}
+
+func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v5 := t.Lane()
+	v6 := gpu.Float64frombits(((in.Q[int32(t.Idx())&63] - in.Q[v5&63]) | (in.Q[61] + in.Q[int(t.Idx())&63])))
+	v7 := (int8(in.H[9]) - ((int8(in.H[uint8(t.Idx())&63]) + -112) &^ (int8(in.H[v5&63]) ^ int8(in.H[int32(t.Idx())&63]))))
+	var v8 [5]int32
+	if t.BlockDim() > 40 {
+		v9 := prefix(t, pick((in.T[int(t.Idx())&63] || in.T[uint8(t.Idx())&63]), uint32(v5), (t.Global()-v5)))
+		v10 := t.SyncOr(((v5 % 6) == 5))
+		v9 &^= (uint32((in.Q[33] | in.Q[v5&63])) / ((v9 ^ (in.U[58] | 5)) | 1))
+		h = h*31 + uint64(v9)
+		h = h*31 + bitsOf(v10)
+	}
+	v11 := total([4]uint32{0: (^v5)})
+	v8[v5%5] ^= (int32(gpu.TrailingZeros((v11 + in.U[v5&63]))) | ((v8[v5%5] % (in.S[v5&63] | 1)) ^ (in.S[int(t.Idx())&63] ^ v8[v11%5])))
+	switch fold(int32(bits32(in.F[14])), uint32(fix64(v6))) & 7 {
+	case 6:
+		v12 := max(in.Q[19], 9)
+		p13 := &v12
+		if in.T[0] || (in.H[v11&63] > in.H[int64(t.Idx())&63]) {
+			p13 = &own[t.Global()*Owns+uint32(v11&7)]
+		}
+		v14 := *p13*7 + 1
+		if int16(uint8(par.K)) != in.H[v11&63] {
+			v8 = [5]int32{2: pick(in.T[12], v8[v11%5], v8[4]), 3: in.S[v11&63], 4: (v8[v11%5] | v8[2])}
+		} else {
+			var v15 [2][4]int16
+			h = h*31 + uint64(v15[v11&1][v11&3])
+		}
+		h = h*31 + v12
+		h = h*31 + v14
+	case 7, 0:
+	case 3:
+	default:
+	}
+	if t.Idx() < 32 {
+		t.Sync()
+	} else {
+		h += uint64(t.SyncCount(par.G))
+	}
+	if (in.F[v5&63] < 1) != in.T[int64(t.Idx())&63] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v8 = [5]int32{0: (in.S[int32(t.Idx())&63] ^ v8[3]), 1: int32(in.P[int32(t.Idx())&63].A), 3: (in.S[28] | v8[0])}
+	v8 = [5]int32{1: int32(fix32(in.F[int32(t.Idx())&63])), 3: v8[v5%5]}
+	v8 = [5]int32{0: (v8[v11%5] >> (uint16(v5) % 37)), 3: int32(fix64(v6)), 4: (v8[v11%5] ^ in.S[9])}
+	v16 := in.P[39]
+	h = h*31 + uint64(v5)
+	h = h*31 + bits64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8[v5%5])
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v16.C)
+	rec[t.Global()] = v16
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v16.D)
+	out[t.Global()*Outs+2] = uint64(v11)
+	out[t.Global()*Outs+3] = uint64(v8[v5%5])
+	out[t.Global()*Outs+4] = uint64(v7)
+}
+
+// Seed 71, launched as 2 blocks of 48 threads.
+
+func K071(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := [4]uint32{1: in.P[par.N&63].A}
+	var v1 int8 = -4
+	v2 := (int8((in.H[63] &^ in.H[int32(t.Idx())&63])) - int8(fix32(in.F[8])))
+	v3 := (int8(fix32(float32(in.F[int64(t.Idx())&63]/in.P[t.Global()&63].D))) << 7)
+	v0[3]--
+	s4 := gpu.Shared[[2]uint32](t)
+	var v5 uint32
+	if t.Idx() < 2 {
+		s4[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 10 {
+		s4[1] = clamp((^v0[int32(t.Idx())&3]), (v0[2] & v0[int(t.Idx())&3]), 4294967294)
+		gpu.StoreRelease(&s4[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 37 {
+		for gpu.Load(&s4[0], gpu.BlockScope) == 0 {
+			t.Sleep(39)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v5 = s4[1]
+	}
+	t.Sync()
+	if t.Global() == 7 {
+		start6 := t.Clock()
+		for t.Clock()-start6 < 60022 {
 			if gpu.Load(net.flag(0, 0)) != 0 {
 				h++
 				break
@@ -75,270 +244,74 @@ func K020(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		}
 	}
 	t.Sync()
-	if (in.T[int(t.Idx())&63] && in.T[21]) || (in.L[v11&63] > in.L[v11&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v14 := int32(0)
-	for {
-		v14++
-		if v14 > 3 || (in.H[43] != 27533) {
-			break
-		}
-		v10 = [8]uint8{1: uint8(bits64(in.D[int(t.Idx())&63])), 3: fold(v10[v11&7], v11), 7: min(v10[v6&7], in.B[v14&63])}
-		v15 := (v9 - (in.Q[38] << 15))
-		s17 := gpu.Shared[[MaxBlock]uint64](t)
-		s17[t.Idx()] = uint64(gpu.PopCount(v15))
-		p16 := &v15
-		if h&4 == 0 {
-			p16 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-		}
-		if h&4 == 0 {
-			p16 = &s17[t.Idx()]
-		}
-		v18 := *p16*7 + 1
-		for v20 := uint8(t.Idx()) & 7; v20 > 0; v20-- {
-		}
-		h = h*31 + v15
-		h = h*31 + v18
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + v7
-	h = h*31 + v8
-	h = h*31 + v9
-	h = h*31 + uint64(v10[v6&7])
-	h = h*31 + uint64(v11)
-	rec[t.Global()].B = int64(fix64(in.D[61]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v10[int32(t.Idx())&7])
-	out[t.Global()*Outs+3] = v9
-	out[t.Global()*Outs+4] = v8
-}
-
-// Seed 22, launched as 3 blocks of 40 threads.
-
-func K021(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := [8]uint8{1: (^in.B[par.N&63]), 3: (in.B[uint8(t.Idx())&63] * in.B[t.Global()&63]), 5: uint8(int(in.P[28].B)), 6: in.B[int64(t.Idx())&63]}
-	v1 := [2]float64{0: float64(in.D[uint8(t.Idx())&63] + in.D[22]), 1: pick(in.T[int64(t.Idx())&63], in.D[t.Global()&63], in.D[int64(t.Idx())&63])}
-	v2 := [2][4]int16{}
-	var v3 uint32
-	if t.Lane() < 16 {
-		v3 = t.Ballot(0x0000FFFF, ((t.Global() - t.BlockDim()) >= (in.U[int32(t.Idx())&63] | in.U[t.Lane()&63])))
-	} else {
-		v3 = gpu.ShflXor(t, 0xFFFF0000, in.U[6], 2)
-	}
-	s4 := gpu.Shared[[2]uint32](t)
-	var v5 uint32
-	if t.Idx() < 2 {
-		s4[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 23 {
-		s4[1] = uint32((int8(in.H[23]) - int8(v2[1][int(t.Idx())&3])))
-		gpu.Fence(gpu.BlockScope)
-		gpu.Store(&s4[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 39 {
-		for gpu.Load(&s4[0], gpu.BlockScope) == 0 {
-		}
-		gpu.Fence(gpu.BlockScope)
-		v5 = s4[1]
-	}
-	t.Sync()
-	v3 *= v5
-	v0[3] ^= (-((v0[v3&7] ^ in.B[51]) % (clamp(v0[v3&7], in.B[v5&63], in.B[51]) | 1)))
-	if *net.cell(0, peer(t), t.Idx()) == Never {
+	var v7 float32 = 0.5
+	var v8 [4]Pair
+	if *net.cell(1, peer(t), t.Idx()) == Never {
 		h++
 	}
-	*net.cell(0, t.Block(), t.Idx()) = (in.Q[18] ^ (in.Q[uint8(t.Idx())&63] ^ in.Q[v3&63])) &^ Never
+	*net.cell(1, t.Block(), t.Idx()) = (uint64(gpu.PopCount(t.Stride())) ^ in.Q[uint8(t.Idx())&63]) &^ Never
 	t.Sync()
-	if t.Idx() == 39 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+	if t.Idx() == 47 {
+		gpu.StoreRelease(net.flag(1, t.Block()), 1)
+		for gpu.AtomicCAS(net.flag(1, peer(t)), 1, 1) != 1 {
 		}
-		gpu.Fence(gpu.SystemScope)
-	}
-	t.Sync()
-	v6 := *net.cell(0, peer(t), t.Idx())
-	v1[int32(t.Idx())&1] = float64(v1[int32(t.Idx())&1] - float64(max(v1[int32(t.Idx())&1], 16777216)*gpu.FMA(v1[0], v1[v3&1], v1[uint8(t.Idx())&1])))
-	f7 := func(x float64, c bool) int32 {
-		if c {
-			v1[int64(t.Idx())&1] = float64(v1[int64(t.Idx())&1] + x)
-		}
-		return (pick(in.T[uint8(t.Idx())&63], in.S[63], in.S[v3&63]) >> 3)
-	}
-	v8 := f7(float64(float64(v1[int32(t.Idx())&1]-1)+gpu.Float64frombits(v6)), in.P[int(t.Idx())&63].C)
-	v10 := apply(func(x uint32) uint32 { return x*5 ^ max(uint32(in.S[15]), (in.U[27]+v5)) }, v5, v3)
-	*net.cell(1, t.Block(), t.Idx()) = ((v6 ^ v6) + 9) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
 		gpu.Fence()
-		gpu.Store(net.flag(1, t.Block()), 1)
 	}
-	for gpu.Load(net.flag(1, peer(t)), gpu.DeviceScope) == 0 {
-		t.Sleep(36)
-	}
-	gpu.Fence(gpu.DeviceScope)
-	v11 := *net.cell(1, peer(t), t.Idx())
-	h = h*31 + uint64(v0[v5&7])
-	h = h*31 + bits64(v1[v5&1])
-	h = h*31 + uint64(v2[v3&1][uint8(t.Idx())&3])
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + v6
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v10)
-	h = h*31 + v11
-	rec[t.Global()].B = (in.L[7] ^ in.P[44].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v11
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = v6
-}
-
-// Seed 23, launched as 1 blocks of 48 threads.
-
-func K022(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := max(in.Q[int(t.Idx())&63], ((in.Q[48] << (t.Block() % 69)) >> ((uint16(t.BlockDim()) - uint16(t.Global())) % 69)))
-	v1 := int32(fix32(float32(float32(in.D[1]) * float32(in.S[int64(t.Idx())&63]))))
-	for v3 := uint32(0); v3 < t.Block()+1; v3++ {
-		v4 := t.SyncAnd(((in.B[v3*4+49] + in.B[uint8(t.Idx())&63]) != (in.B[12-v3*3] + 255)))
-		v5 := gpu.Load4(in.F, v3%16*4)
-		v1 += 5
-		h = h*31 + bitsOf(v4)
-		h = h*31 + bits32(v5[v3+1])
-	}
-	s6 := in.T[6:22]
-	v7 := s6[v1&15]
-	if pick((par.K != in.L[t.Lane()&63]), pick(v7, uint(v0), uint(in.Q[uint8(t.Idx())&63])), (uint(in.Q[int(t.Idx())&63])<<25)) != (pick(v7, uint(v0), uint(v0)) ^ uint(fix32(in.F[v1&63]))) {
-		v7 = (clamp((in.L[51]+in.P[t.Global()&63].B), (in.P[15].B+in.P[48].B), in.L[v1&63]) > ((par.K << 23) >> ((uint(v0) ^ uint(v0)) % 69)))
-		if (int32(fix64(in.D[24])) >> ((uint(v0) >> 29) % 37)) <= (in.S[63] ^ max(v1, -7)) {
-			p8 := &v1
-			*p8 += v1
-		} else if !v7 {
-			v12 := uint32(3)
-			for v10, v11 := range in.U[:v12] {
-				if in.L[v11&63] <= int64(pick(v7, v10, v10)) {
-					var v14 uint8
-				again13:
-					v14++
-					h = h*5 + ((in.Q[v10&63] - v0) + 7426017926649722275)
-					v7 = ((v7 && par.G) || (v12 < t.Global()))
-					if v14 < 2 && (v7 && (uint(v0) < uint(v0))) {
-						goto again13
-					}
-					h = h*31 + uint64(v14)
-				} else {
-					v15 := total([4]uint32{1: uint32(v0), 2: (v11 << (v11 % 37)), 3: max(v12, v11)})
-					h = h*31 + uint64(v15)
-				}
-				p16 := &own[t.Global()*Owns+uint32(v10+2)]
-				*p16 ^= (in.Q[v10*5+7] ^ pick(in.P[v10+25].C, v0, in.Q[v10+47]))
-				v17 := *p16
-				v18 := [4]Pair{1: in.P[v11&63], 3: Pair{A: pick(v7, v11, v11), B: (par.K | in.L[v10*10+13]), C: (in.T[v10*3+41] != v7), D: float32(in.F[24] + in.F[v11&63])}}
-				var v20 uint8
-			again19:
-				v20++
-				h = h*5 + ((-in.Q[v10+24]) + (in.Q[15] | in.Q[v10*5+7]))
-				v7 = (!v7)
-				if v20 < 4 && (max(uint16(v11), uint16(v12)) == uint16(v12)) {
-					goto again19
-				}
-				h = h*31 + v17
-				h = h*31 + bits32(v18[v11&3].D)
-				h = h*31 + uint64(v20)
-				h = h*31 + uint64(v10)
-				h = h*31 + uint64(v11)
-			}
-		} else {
-		}
+	t.Sync()
+	v9 := *net.cell(1, peer(t), t.Idx())
+	if (!in.P[v5&63].C) && (pick(v8[0].C, in.H[v5&63], -1) > int16(fix32(in.F[52]))) {
+		gpu.AtomicXor(&acc.Q[20+(int32(t.Idx())&3)], uint64(uint64(bits32(min(v7, v7)))))
 	} else {
+		for v11 := range int64(4) {
+			switch ((in.S[v5&63] >> 19) + -8) & 7 {
+			case 0:
+				v0 = [4]uint32{0: par.N}
+				fallthrough
+			case 2, 4:
+				switch v9 & 7 {
+				case 2:
+					for v13 := int32(t.Idx()) & 7; v13 > 0; v13-- {
+						p14 := &own[t.Global()*Owns+uint32(7)]
+						v15 := gpu.AtomicMax(p14, (^(in.Q[20] & v9)))
+						v16 := gpu.Load4(in.U, v5%16*4)
+						h = h*31 + v15
+						h = h*31 + uint64(v16[1])
+					}
+					v17 := float32(float32(float32(v9)+gpu.Float32frombits(v5)) + float32((v9 - 5)))
+					h = h*31 + bits32(v17)
+				case 1:
+				}
+			}
+			h = h*31 + uint64(v11)
+		}
 	}
-	if (v1 == v1) && (in.H[20] <= -14034) {
+	if (in.L[v5&63] - -35) == (in.L[v5&63] & v8[0].B) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v22 := range uint32(4) {
-		v23 := (v22 % (pick((v7 || in.P[v1&63].C), (t.Stride()+9), (t.Global()<<(v22%37))) | 1))
-		v24 := uint64(gpu.Reverse((v23 << (v0 % 37))))
-		s26 := gpu.Shared[[MaxBlock]uint64](t)
-		s26[t.Idx()] = v24
-		p25 := &v24
-		if uint32(gpu.MulHi(v23, v22)) >= (v22 << 21) {
-			p25 = &own[t.Global()*Owns+uint32(0)]
-		}
-		if int8(fix32(in.F[v22*9+4])) > (int8(in.H[54]) + int8(in.H[29])) {
-			p25 = &s26[t.Idx()]
-		}
-		v27 := *p25*7 + 1
-		h = h*31 + uint64(v23)
-		h = h*31 + v24
-		h = h*31 + v27
-		h = h*31 + uint64(v22)
+	var v18 [4]int64
+	v2 = (int8(in.Q[int(t.Idx())&63]) + v1)
+	if !in.T[int(t.Idx())&63] {
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = (in.Q[int32(t.Idx())&63] ^ v9)
+	} else {
+		net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = h
 	}
-	v28 := gpu.Load4(in.F, t.Lane()%16*4)
-	h = h*31 + v0
+	v19 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	gpu.AtomicAdd(&acc.Q[0+(int64(t.Idx())&3)], uint64(int64(int64(fix64(in.D[int64(t.Idx())&63])))), gpu.SystemScope)
+	h = h*31 + uint64(v0[3])
 	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v7)
-	h = h*31 + bits32(v28[par.N&3])
-	rec[t.Global()].B = int64(in.U[17])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v28[v1&3])
-	out[t.Global()*Outs+2] = bitsOf(v7)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = v0
-}
-
-// Seed 24, launched as 3 blocks of 32 threads.
-
-func K023(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (((uint(in.Q[t.Lane()&63]) + uint(in.Q[uint8(t.Idx())&63])) ^ (uint(in.Q[20]) &^ 8)) ^ uint(in.Q[34]))
-	v1 := int16(((in.S[21] ^ in.S[51]) ^ (in.S[par.N&63] ^ in.S[int(t.Idx())&63])))
-	v1--
-	s2 := gpu.Shared[[MaxBlock]int64](t)
-	s2[t.Idx()] = max(int64(in.S[int(t.Idx())&63]), -9223372036854775807)
-	t.Sync()
-	v3 := s2[((par.N>>(in.P[int64(t.Idx())&63].A%37))>>((t.Global()^in.P[uint8(t.Idx())&63].A)%37))%t.BlockDim()]
-	t.Sync()
-	v4 := ((in.Q[int32(t.Idx())&63] &^ 91) ^ max(in.Q[t.Lane()&63], in.Q[v3&63]))
-	p5 := &v4
-	if (!in.T[v3&63]) && (in.T[int32(t.Idx())&63] || in.T[19]) {
-		p5 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	v6 := *p5*7 + 1
-	v6 &^= v6
-	for v8 := int32(t.Idx()) & 7; v8 > 0; v8-- {
-		if min(in.F[int(t.Idx())&63], in.F[t.Global()&63]) >= in.F[v3&63] {
-			net.Blank[t.Global()*Owns+uint32(par.N&3)] = pick((in.U[t.Global()&63] >= in.P[t.Global()&63].A), (v4 + v6), 8)
-		} else {
-			net.Blank[t.Global()*Owns+uint32(par.N&3)] = h
-		}
-		v9 := net.Blank[t.Global()*Owns+uint32(par.N&3)]
-		v0 = uint(gpu.LeadingZeros(in.U[43]))
-		v10 := Pair{B: (v3 + 1), C: (par.N <= in.P[int(t.Idx())&63].A)}
-		h = h*31 + v9
-		h = h*31 + uint64(v10.A)
-	}
-	v11 := Pair{A: (in.U[v3&63] * 2), B: int64(int(v3)), C: (in.D[t.Lane()&63] >= in.D[28]), D: float32(in.D[int(t.Idx())&63])}
-	v11.add(((v11.A % (in.P[int32(t.Idx())&63].A | 1)) ^ (v11.A ^ in.U[8])), v11.sum())
-	own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = v4
-	v3++
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + v6
-	h = h*31 + bits32(v11.D)
-	rec[t.Global()] = v11
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v7)
+	h = h*31 + bitsOf(v8[1].C)
+	h = h*31 + v9
+	h = h*31 + uint64(v18[int32(t.Idx())&3])
+	h = h*31 + v19
+	rec[t.Global()].B = (v8[uint8(t.Idx())&3].B & in.P[v5&63].B)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11.A)
-	out[t.Global()*Outs+2] = v6
-	out[t.Global()*Outs+3] = v4
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = uint64(v18[int(t.Idx())&3])
+	out[t.Global()*Outs+3] = v9
+	out[t.Global()*Outs+4] = bits32(v8[uint8(t.Idx())&3].D)
 }

@@ -6,359 +6,318 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 25, launched as 2 blocks of 64 threads.
+// Seed 74, launched as 1 blocks of 32 threads.
 
-func K024(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func k074f0(t gpu.Thread, in In, par Par, v0 float32) (int64, bool) {
+	if (in.Q[t.Global()&63] < in.Q[t.Lane()&63]) && (in.D[int(t.Idx())&63] >= in.D[int32(t.Idx())&63]) {
+		return ((in.L[44] ^ in.L[t.Global()&63]) % ((in.L[29] ^ par.K) | 1)), (int8(gpu.RotateLeft(in.P[int64(t.Idx())&63].A, par.N)) >= (int8(in.H[uint8(t.Idx())&63]) - -70))
+	}
+	if (!in.T[int64(t.Idx())&63]) || in.P[32].C {
+		return pick((!in.T[t.Global()&63]), (in.L[int(t.Idx())&63] + in.L[int32(t.Idx())&63]), 7435149127793840057), (!in.T[int64(t.Idx())&63])
+	}
+	return in.L[t.Global()&63], ((!in.T[61]) || (v0 >= v0))
+}
+
+func k074f1(t gpu.Thread, in In, par Par, v1 uint32, v2 bool) float64 {
+	if gpu.Float64frombits(in.Q[v1&63]) < in.D[v1&63] {
+		return float64(max(in.P[v1&63].D, in.F[int32(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return (-float64(in.D[45] * in.D[v1&63]))
+		}
+		v1 ^= v1
+	}
+	if (int(in.L[30]) + 9223372036854775807) < (-int(in.P[uint8(t.Idx())&63].B)) {
+		return float64(float64(in.D[int64(t.Idx())&63]+in.D[63]) - 100)
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return pick(v2, float64(in.F[int(t.Idx())&63]), float64(in.S[int32(t.Idx())&63]))
+		}
+		v1 ^= uint32((in.H[40] ^ in.H[int64(t.Idx())&63]))
+	}
+	return float64(float64(uint(in.Q[v1&63])) * float64(in.P[int64(t.Idx())&63].D))
+}
+
+func K074(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 uint32 = 4294967295
-	var v1 float32 = 0.1
-	v2 := [4]float32{1: float32(v1 / v1), 2: float32(int8(in.H[v0&63])), 3: gpu.FMA(v1, v1, in.F[v0&63])}
-	v3 := in.H[v0&63]
-	if (v3 << ((in.B[int32(t.Idx())&63] ^ in.B[37]) % 21)) != 32767 {
-		if v3 >= int16(gpu.RotateLeft(uint64(bits64(in.D[20])), (t.Global()*522428152))) {
-			v4 := v2
-			p5 := &v0
-			*p5 += 9
-			*p5 = max(*p5, v0)
-			f6 := func(x float32, c bool) uint {
-				if c {
-					v4[1] = float32(v4[1] + x)
-				}
-				return (uint(in.Q[v0&63]) - max(uint(in.Q[21]), uint(in.Q[int32(t.Idx())&63])))
-			}
-			v7 := f6(float32(gpu.Trunc(v1)+1e-3), (in.S[v0&63] < in.S[uint8(t.Idx())&63]))
-			v8 := f6(float32(gpu.Float32frombits(v0)/1e-3), (!in.T[62]))
-			h = h*31 + bits32(v4[int32(t.Idx())&3])
-			h = h*31 + uint64(v7)
-			h = h*31 + uint64(v8)
-		} else {
-			v3 >>= ((^v0) ^ (v0 ^ v0)) % 19
-			v9 := gpu.Load4(in.U, v0%16*4)
-			h = h*31 + uint64(v9[2])
-		}
-		v10 := rotate([4]uint32{}, (v0 % ((t.BlockDim() & v0) | 1)))
-		h = h*31 + uint64(v10[uint8(t.Idx())&3])
-	} else if (in.H[26] - v3) == -1 {
-		if ((in.S[v0&63] >> 4) &^ (in.S[54] ^ in.S[int64(t.Idx())&63])) != 2147483646 {
-			if in.T[v0&63] && ((!in.T[int(t.Idx())&63]) || (!in.T[uint8(t.Idx())&63])) {
-				for v12 := range int64(4) {
-					if !in.P[v12*18+4].C {
-						var v13 [2][4]int16
-						if (v0 == v0) && (in.T[v12*8+4] || in.P[v0&63].C) {
-							v14 := total([4]uint32{})
-							h = h*31 + uint64(v14)
-						} else if (in.Q[45] != in.Q[v12&63]) && (in.P[v12*4+28].C || in.T[44]) {
-							v15 := gpu.Load2(in.F, v0%32*2)
-							h = h*31 + bits32(v15[v12&1])
-						} else {
-						}
-						h = h*31 + uint64(v13[v0&1][v12])
-					} else if (in.Q[v0&63] < in.Q[v12*8+5]) && (in.S[v0&63] < in.S[v12*18+8]) {
-					} else {
-					}
-					h = h*31 + uint64(v12)
-				}
-			}
-		}
+	var v3 [8]uint32
+	v4 := [4]uint32{0: (v3[0] ^ v3[t.Global()&7]), 3: uint32(v3[7])}
+	var v5 uint64 = 2
+	v6 := in.L[t.Lane()&63]
+	v7, v8 := k074f0(t, in, par, gpu.FMA(in.F[v6&63], in.F[v6&63], in.P[36].D))
+	v9 := ((v5 >> 52) << 26)
+	p10 := &v9
+	if (in.D[uint8(t.Idx())&63] < in.D[t.Lane()&63]) && v8 {
+		p10 = &own[t.Global()*Owns+uint32(4)]
+	}
+	v11 := *p10
+	*p10 += ((v5 << (uint16(v3[uint8(t.Idx())&7]) % 69)) ^ uint64(fix32(in.P[28].D)))
+	v12 := gpu.Load2(in.F, t.Global()%32*2)
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[t.Lane()&63]) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
+		t.Sleep(41)
+	}
+	v13 := *net.cell(0, peer(t), t.Idx())
+	v15 := apply(func(x uint32) uint32 { return x*5 ^ t.Warp() }, t.Global(), t.Global())
+	p16 := &v9
+	*p16 += 15751896630343047721
+	var v17 uint32
+	if t.Lane() < 16 {
+		v17 = t.Ballot(0x0000FFFF, ((int(v7) >> (uint(v13) % 69)) < (int(v6) + -1683527692493810213)))
 	} else {
+		v17 = gpu.ShflXor(t, 0xFFFF0000, uint32((uint16(v15) - 4)), 1)
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits32(v1)
-	h = h*31 + bits32(v2[int(t.Idx())&3])
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = pick(in.T[v0&63], in.P[36].B, in.P[int32(t.Idx())&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = bits32(v2[uint8(t.Idx())&3])
-	out[t.Global()*Outs+3] = bits32(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
-}
-
-// Seed 26, launched as 3 blocks of 64 threads.
-
-func K025(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := [4]Pair{3: in.P[int64(t.Idx())&63]}
-	v1 := int32(v0[1].B)
-	v2 := reduce[sums](in.U, uint32(t.Global()%40), par.N%20)
-	var v4 uint8
-again3:
-	v4++
-	h = h*5 + pick((in.T[29] || in.T[int64(t.Idx())&63]), pick(v0[v2&3].C, in.Q[int64(t.Idx())&63], 4), 8)
-	v0[1].B = (^(in.L[21] ^ in.L[46]))
-	if v4 < 3 && (v0[v1&3].C && (!v0[v2&3].C)) {
-		goto again3
+	*net.cell(1, t.Block(), t.Idx()) = (uint64(bits32(float32(v13)))) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(1, t.Block()), 1, gpu.SystemScope)
 	}
-	v5 := gpu.Shfl(t, gpu.FullMask, in.D[13], 18)
-	v6 := gpu.Load4(in.U, v2%16*4)
-	if (-float32(in.Q[50])) >= gpu.FMA(max(in.F[43], in.F[v4&63]), min(in.P[v1&63].D, in.P[v2&63].D), (-in.F[49])) {
-		v6[v4&3]++
-	} else {
-		v7 := float32(gpu.FMA(float32(v0[0].D/v0[int(t.Idx())&3].D), float32(v2), float32(v5)) + 3)
-		h = h*31 + bits32(v7)
+	for gpu.LoadAcquire(net.flag(1, peer(t))) == 0 {
 	}
-	h = h*31 + bits32(v0[int(t.Idx())&3].D)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v4)
-	h = h*31 + bits64(v5)
-	h = h*31 + uint64(v6[0])
-	rec[t.Global()].B = (par.K & v0[v2&3].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6[v2&3])
-	out[t.Global()*Outs+2] = bits64(v5)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 27, launched as 3 blocks of 32 threads.
-
-func k026f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32) (int32, bool) {
-	if (in.T[int32(t.Idx())&63] && in.P[0].C) != in.T[56] {
-		return fold((in.S[2] * in.S[v0&63]), (v1 ^ v0)), ((in.S[v1&63] << (uint16(v0) % 37)) == int32(int(in.L[v1&63])))
+	v18 := *net.cell(1, peer(t), t.Idx())
+	p19 := &v9
+	*p19 += uint64((t.Global() & 7))
+	v20 := ((v5 ^ v18) & min(v9, 8))
+	p21 := &v20
+	if h&4 == 0 {
+		p21 = &own[t.Global()*Owns+uint32(v15&7)]
 	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return ((in.S[46] << (uint16(v0) % 37)) + int32(fix64(in.D[int64(t.Idx())&63]))), (in.T[39] && (in.Q[60] <= 6))
-		}
-		v0 ^= (^v1)
-	}
-	return int32((in.Q[int32(t.Idx())&63] + in.Q[48])), (fold(in.B[v0&63], v0) != pick(in.T[uint8(t.Idx())&63], in.B[v1&63], in.B[v1&63]))
-}
-
-func k026f1(t gpu.Thread, in In, par Par, v2 uint16, v3 uint64, v4 int8) int32 {
-	if (in.B[t.Global()&63] &^ in.B[par.N&63]) != in.B[int(t.Idx())&63] {
-		return ((in.S[18] >> 31) << 19)
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return in.S[int(t.Idx())&63]
-		}
-		v3 ^= ((v3 ^ v3) ^ (in.Q[61] - 6))
-	}
-	if v3 <= clamp(in.Q[int(t.Idx())&63], v3, v3) {
-		return (in.S[t.Lane()&63] ^ (in.S[t.Lane()&63] - in.S[uint8(t.Idx())&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((in.S[int(t.Idx())&63] &^ in.S[19]) &^ -2147483647)
-		}
-		v2 ^= ((v2 << (t.Global() % 21)) & v2)
-	}
-	return (^(in.S[par.N&63] ^ in.S[t.Lane()&63]))
-}
-
-func K026(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v5 := Box{P: [3]Pair{2: in.P[33]}, N: (uint16(in.U[int64(t.Idx())&63]) << (uint16(t.Stride()) % 21))}
-	v6 := [8]uint8{0: in.B[27], 2: uint8(in.H[53]), 4: (in.B[47] | in.B[int32(t.Idx())&63]), 5: (in.B[uint8(t.Idx())&63] ^ in.B[t.Lane()&63])}
-	if t.Global() == 26 {
-		start7 := t.Clock()
-		for t.Clock()-start7 < 122771 {
-			if gpu.Load(net.flag(0, 0)) != 0 {
+	v22 := *p21*7 + 1
+	if t.Global() == 6 {
+		start23 := t.Clock()
+		for t.Clock()-start23 < 87492 {
+			if gpu.Load(net.flag(2, 0)) != 0 {
 				h++
 				break
 			}
 		}
 	}
 	t.Sync()
-	v8 := gpu.ShflDown(t, gpu.FullMask, ((in.P[28].A ^ t.Global()) &^ v5.P[0].A), 2)
-	switch (uint8(fix64(in.D[58])) ^ (v6[6] + in.B[48])) & 7 {
-	case 5, 4:
-		f9 := func(x bool, c bool) float32 {
-			v5.P[v8%3].C = x != c
-			return in.F[uint8(t.Idx())&63]
-		}
-		v10 := f9((gpu.Abs(in.P[17].D) > 1e30), (in.T[int(t.Idx())&63] && in.T[uint8(t.Idx())&63]))
-		switch {
-		case (v5.P[v8%3].C || par.G):
-			for v12 := range int64(4) {
-				p13 := &own[t.Global()*Owns+uint32(6)]
-				if (-v10) <= float32(v10-v10) {
-					p13 = &own[t.Global()*Owns+uint32(v12*2)]
-				}
-				v14 := gpu.AtomicMax(p13, (in.Q[32] | (in.Q[v12*9+23] / (in.Q[v12*17+2] | 1))))
-				for v16 := uint32(0); v16 < 3; v16++ {
-					v17, v18 := k026f0(t, in, par, 2, (v16 >> 0))
-					h = h*31 + uint64(v17)
-					h = h*31 + bitsOf(v18)
-				}
-				h = h*31 + v14
-				h = h*31 + uint64(v12)
-			}
-		case (!v5.P[v8%3].C):
-		case ((v5.P[2].C && in.T[uint8(t.Idx())&63]) || (in.D[42] == in.D[int32(t.Idx())&63])):
-		case (float32(v8) != float32(in.H[24])):
-		default:
-		}
-		h = h*31 + bits32(v10)
-		fallthrough
-	case 7, 3:
-	default:
-	}
-	h = h*31 + uint64(v5.P[v8%3].A)
-	h = h*31 + uint64(v6[int64(t.Idx())&7])
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = int64(in.H[uint8(t.Idx())&63])
+	var v24 uint32 = 1
+	v25 := reduce[sums](in.U, uint32(22), v17%20)
+	v26 := fold(((^v25) + uint32(uint16(v25))), ((v4[3] - v25) ^ (v24 * 7)))
+	v27 := share(t, ((^in.U[30]) + (v15 ^ v25)), (par.N * v15))
+	h = h*31 + uint64(v3[v25&7])
+	h = h*31 + uint64(v4[uint8(t.Idx())&3])
+	h = h*31 + v5
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + v9
+	h = h*31 + v11
+	h = h*31 + bits32(v12[1])
+	h = h*31 + v13
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v17)
+	h = h*31 + v18
+	h = h*31 + v20
+	h = h*31 + v22
+	h = h*31 + uint64(v24)
+	h = h*31 + uint64(v25)
+	h = h*31 + uint64(v26)
+	h = h*31 + uint64(v27)
+	rec[t.Global()].B = (v7 & in.L[int(t.Idx())&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = uint64(v6[int32(t.Idx())&7])
-	out[t.Global()*Outs+3] = bitsOf(v5.P[v8%3].C)
+	out[t.Global()*Outs+1] = uint64(v27)
+	out[t.Global()*Outs+2] = uint64(v26)
+	out[t.Global()*Outs+3] = uint64(v25)
+	out[t.Global()*Outs+4] = uint64(v24)
 }
 
-// Seed 28, launched as 3 blocks of 64 threads.
+// Seed 75, launched as 1 blocks of 32 threads.
 
-func k027f0(t gpu.Thread, in In, par Par, v0 float64, v1 float32) int16 {
-	if !in.T[int32(t.Idx())&63] {
-		return int16(fix32(float32(int(in.L[28]))))
-	}
-	return int16(gpu.Reverse(pick(par.G, in.Q[int32(t.Idx())&63], in.Q[int(t.Idx())&63])))
-}
-
-func K027(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K075(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v2 [2][4]int16
-	v3 := uint16(fix64(float64(pick(in.P[t.Global()&63].C, in.D[int64(t.Idx())&63], in.D[t.Global()&63]) / float64(in.S[int32(t.Idx())&63]))))
-	v4 := [2]float64{0: float64(in.D[59] - in.D[54]), 1: float64(in.S[par.N&63])}
-	var v5 [2][4]int16
-	if pick((in.S[t.Global()&63] == -4), fold(int8(in.H[34]), in.U[uint8(t.Idx())&63]), 25) != ((int8(v5[t.Lane()&1][par.N&3]) >> 7) & (int8(v5[t.Global()&1][3]) % (int8(in.H[t.Global()&63]) | 1))) {
-		gpu.AtomicAnd(&acc.Q[12+(0)], ((^fold(in.Q[26], in.P[uint8(t.Idx())&63].A)) - (in.Q[33] << 5)))
-	}
-	v6 := gpu.Load2(in.F, t.Global()%32*2)
-	v7 := in.P[uint8(t.Idx())&63]
-	v7.add(((v7.A + in.U[int32(t.Idx())&63]) / 9), min((v7.B^in.L[int(t.Idx())&63]), (v7.B+-7425213472266947795)))
-	s8 := gpu.Shared[[8]int64](t)
-	if t.Idx() < 8 {
-		s8[t.Idx()] = 3
-	}
-	t.Sync()
-	gpu.AtomicXor(&s8[int64(t.Idx())&7], ((v7.B ^ v7.B) ^ fold(in.L[t.Global()&63], v7.A)), gpu.BlockScope)
-	t.Sync()
-	v9 := s8[t.Global()&7]
-	t.Sync()
-	var v10 [5]int32
-	for v12 := uint32(0); v12 < t.Block()+1; v12++ {
-		v13 := in.P[uint8(t.Idx())&63]
-		swap(&v7, &v13)
-		if v9 < 6452651734795571696 {
-			switch (par.N | uint32(bits32(v13.D))) & 7 {
-			case 3:
-				if fold((t.Global()<<22), clamp(v12, v12, v12)) != (in.U[v12*16+10] + 5) {
-					var v14 float32 = 100
-					h = h*31 + bits32(v14)
-				}
-				if gpu.FMA(float32(v13.D/v6[0]), gpu.FMA(v13.D, in.F[58-v12*24], v7.D), v6[1]) == 1e30 {
-					v15 := (v6[1] > gpu.Float32frombits((v12 % (v12 | 1))))
-					h = h*31 + bitsOf(v15)
-				} else {
-					gpu.AtomicMax(&acc.S[8+(1)], (int32(gpu.Reverse((in.U[33] | 4294967295))) / 2), gpu.DeviceScope)
-				}
-			case 1, 6:
-			case 2:
-			case 7, 0:
+	v0 := pick(((in.U[int64(t.Idx())&63] + par.N) != in.U[int(t.Idx())&63]), pick(in.P[17].C, in.S[int32(t.Idx())&63], -2), int32(gpu.MulHi((in.U[t.Global()&63]|in.U[uint8(t.Idx())&63]), (t.Global()+par.N))))
+	v1 := in.Q[59]
+	var v2 int8 = 4
+	var v3 int64 = 6557897059819483115
+	v4 := [8]bool{5: (in.T[v3&63] && in.T[t.Global()&63]), 6: in.T[v0&63], 7: (in.T[v3&63] || in.T[uint8(t.Idx())&63])}
+	if uint64(fix32(float32(in.F[v3&63]+par.X))) >= (max(v1, in.Q[uint8(t.Idx())&63]) << ((uint(v1) ^ 3) % 69)) {
+		v3 >>= (v1 >> 22) % 67
+		switch {
+		case (v4[1] && v4[4]):
+			v5 := (uint64(fix64(in.D[22])) / (clamp(v1, v1, 18446744073709551613) | 1))
+			p6 := &v5
+			if t.Lane() > 11 {
+				p6 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
 			}
-		} else {
+			v7 := bump(p6, ((v5 - 1) + uint64(uint(v1))))
+			p8 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+			*p8 ^= (v5 * (v1 << (v5 % 69)))
+			v9 := *p8
+			h = h*31 + v5
+			h = h*31 + v7
+			h = h*31 + v9
+		case ((v2 ^ v2) > -4):
+			if ((in.U[par.N&63] ^ 319236775) - uint32(in.P[v3&63].A)) <= (uint32(gpu.Reverse(v1)) % 4294967294) {
+				v11 := int32(0)
+				for {
+					v11++
+					if v11 > 5 || (v4[t.Global()&7] && v4[uint8(t.Idx())&7]) {
+						break
+					}
+					v12 := in.P[v3&63]
+					v12.add(fold((par.N^v12.A), (in.P[25].A^par.N)), v3)
+					v2 ^= int8(fix32(v12.D))
+					if (!in.T[v0&63]) || ((v2 == int8(in.H[37])) && (!in.P[14].C)) {
+					}
+					h = h*31 + bits32(v12.D)
+				}
+			} else {
+			}
 		}
-		h = h*31 + uint64(v13.A)
 	}
-	if !v7.C {
+	if float64(in.F[t.Global()&63]) != in.D[int(t.Idx())&63] {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	own[t.Global()*Owns+uint32(3)] = uint64(uint8(gpu.MulHi(in.U[int(t.Idx())&63], par.N)))
-	v10[0] = (((^v10[2]) + v10[t.Lane()%5]) + in.S[47])
-	for v17 := uint32(0); v17 < 3; v17++ {
-		v7.add(((v17 / (par.N | 1)) * min(par.N, par.N)), ((v9 ^ v9) * (v9 << (v17 % 69))))
+	v13 := gpu.Load4(in.F, t.Lane()%16*4)
+	v4 = [8]bool{2: (in.D[t.Global()&63] <= in.D[10]), 3: (v3 <= v3), 5: (v13[t.Global()&3] > v13[2]), 7: (v13[1] < v13[v0&3])}
+	v14 := rotate([4]uint32{0: uint32(bits64(in.D[uint8(t.Idx())&63])), 1: uint32(fix64(in.D[v3&63]))}, (min(in.P[20].A, in.P[v3&63].A) / 8))
+	var v16 uint8
+again15:
+	v16++
+	h = h*5 + v1
+	v13[t.Lane()&3] = float32(float32(in.F[par.N&63]/100) * 16777216)
+	if v16 < 4 && ((in.S[v3&63] >> (par.M[0] % 37)) <= 28) {
+		goto again15
 	}
-	h = h*31 + uint64(v2[v9&1][par.N&3])
+	h = h*31 + uint64(v0)
+	h = h*31 + v1
+	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	h = h*31 + bits64(v4[1])
-	h = h*31 + uint64(v5[1][int32(t.Idx())&3])
-	h = h*31 + bits32(v6[int32(t.Idx())&1])
-	h = h*31 + bitsOf(v7.C)
-	h = h*31 + uint64(v9)
-	h = h*31 + uint64(v10[0])
-	rec[t.Global()] = v7
+	h = h*31 + bitsOf(v4[2])
+	h = h*31 + bits32(v13[v16&3])
+	h = h*31 + uint64(v14[par.N&3])
+	h = h*31 + uint64(v16)
+	rec[t.Global()].B = (par.K >> 13)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v10[t.Lane()%5])
-	out[t.Global()*Outs+2] = uint64(v9)
-	out[t.Global()*Outs+3] = bits32(v7.D)
-	out[t.Global()*Outs+4] = bits32(v6[t.Global()&1])
+	out[t.Global()*Outs+1] = uint64(v16)
+	out[t.Global()*Outs+2] = uint64(v14[t.Lane()&3])
+	out[t.Global()*Outs+3] = bits32(v13[v0&3])
+	out[t.Global()*Outs+4] = bitsOf(v4[v3&7])
 }
 
-// Seed 29, launched as 2 blocks of 48 threads.
+// Seed 77, launched as 1 blocks of 64 threads.
 
-func K028(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func k077f0(t gpu.Thread, in In, par Par, v0 uint32) (float32, bool) {
+	if (v0 | 7) < (v0 ^ 2) {
+		return float32(float32(in.F[47]*in.F[int32(t.Idx())&63]) / in.F[6]), par.G
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return in.P[int(t.Idx())&63].D, in.T[int64(t.Idx())&63]
+		}
+		v0 ^= ((v0 ^ v0) * 4294967295)
+	}
+	return float32(min(par.X, in.F[uint8(t.Idx())&63]) - 1e-3), ((in.B[int32(t.Idx())&63] | in.B[v0&63]) > in.B[1])
+}
+
+func K077(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v0 [4]int64
-	var v1 int64 = -6
-	var v2 [4]uint32
-	s3 := gpu.Shared[[2]uint32](t)
-	var v4 uint32
+	var v1 int = -9
+	var v2 uint8 = 9
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[38]) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 1 {
+		for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+		}
+		gpu.Fence(gpu.DeviceScope)
+	}
+	t.SyncWarp(gpu.FullMask)
+	v3 := *net.cell(0, peer(t), t.Idx())
+	v4, v5 := k077f0(t, in, par, 4)
+	v6, v7 := find(in.U, in.P[47].A)
+	s8 := gpu.Shared[[2]uint32](t)
+	var v9 uint32
 	if t.Idx() < 2 {
-		s3[t.Idx()] = 0
+		s8[t.Idx()] = 0
 	}
 	t.Sync()
-	if t.Idx() == 12 {
-		s3[1] = ((v2[uint8(t.Idx())&3] & 4294967293) % 4294967293)
-		gpu.StoreRelease(&s3[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 44 {
-		for gpu.LoadAcquire(&s3[0], gpu.BlockScope) == 0 {
-			t.Sleep(99)
+	if t.Idx() == 0 {
+		s8[1] = ((in.U[49] &^ in.U[39]) - (in.U[int32(t.Idx())&63] & in.U[v6&63]))
+		gpu.StoreRelease(&s8[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 50 {
+		for gpu.LoadAcquire(&s8[0], gpu.BlockScope) == 0 {
+			t.Sleep(45)
 		}
-		v4 = s3[1]
+		v9 = s8[1]
 	}
 	t.Sync()
-	if par.G {
-		var v6 uint8
-	again5:
-		v6++
-		h = h*5 + uint64(v1)
-		if v6 < 2 && ((in.H[v4&63] >> 11) < -1676) {
-			goto again5
-		}
-		v7 := gpu.Match(t, gpu.FullMask, uint64(gpu.TrailingZeros((in.Q[v4&63]^in.Q[v4&63])))&3)
-		h = h*31 + uint64(v6)
-		h = h*31 + uint64(v7)
-	}
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)], uint64(fix64(in.D[v1&63])))
-	v8 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
-	var v9 Pair
-	v10 := [4]float32{0: float32(v9.D / 1e-3), 2: pick(v9.C, v9.D, in.P[v4&63].D)}
-	var v11 float64 = 1
-	var v12 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(0, 0), compute(par.N, 193)|1)
-			gpu.StoreRelease(net.flag(0, 1), 1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
-		}
-		v12 = compute(max(min(v4, 1), (v4-2023877473)), 16103)
-		gpu.Store(net.flag(0, 2), 1)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(0, 1)) == 0 {
-		}
-		v12 = compute(par.N, 7591)
-		gpu.Fence()
-		for gpu.Load(net.flag(0, 2)) == 0 {
-		}
+	s10 := gpu.Shared[[8]int64](t)
+	if t.Idx() < 8 {
+		s10[t.Idx()] = 31
 	}
 	t.Sync()
-	h = h*31 + uint64(v0[int32(t.Idx())&3])
+	if !v5 {
+		gpu.AtomicMax(&s10[v9&7], int64(v3), gpu.BlockScope)
+	}
+	t.Sync()
+	v11 := s10[1]
+	t.Sync()
+	s12 := gpu.Shared[[2]uint32](t)
+	var v13 uint32
+	if t.Idx() < 2 {
+		s12[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 10 {
+		s12[1] = fold(v9, (v9 << 9))
+		gpu.StoreRelease(&s12[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 52 {
+		for gpu.Load(&s12[0], gpu.BlockScope) == 0 {
+			t.Sleep(44)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v13 = s12[1]
+	}
+	t.Sync()
+	v14 := t.Ballot(gpu.FullMask, ((v3 - 18446744073709551613) <= 6))
+	v15 := int64(uint32(clamp(in.S[v2&63], in.S[v6&63], -176)))
+	v14 = uint32(fix64(float64(in.D[18] + float64(in.D[v9&63]+in.D[0]))))
+	v16 := share(t, (uint32(fix32(v4)) + max(v9, v14)), (v9 - 4294967294))
+	v17 := t.SyncOr((in.T[v2&63] || v5))
+	v18, v19 := k077f0(t, in, par, (^v16))
+	v20 := gpu.Load2(in.U, v13%32*2)
 	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[v4&3])
-	h = h*31 + uint64(v4)
-	h = h*31 + v8
-	h = h*31 + bitsOf(v9.C)
-	h = h*31 + bits32(v10[3])
-	h = h*31 + bits64(v11)
-	h = h*31 + uint64(v12)
-	rec[t.Global()] = v9
+	h = h*31 + uint64(v2)
+	h = h*31 + v3
+	h = h*31 + bits32(v4)
+	h = h*31 + bitsOf(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16)
+	h = h*31 + bitsOf(v17)
+	h = h*31 + bits32(v18)
+	h = h*31 + bitsOf(v19)
+	h = h*31 + uint64(v20[0])
+	rec[t.Global()].B = v11
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = bits64(v11)
-	out[t.Global()*Outs+3] = bits32(v10[int32(t.Idx())&3])
-	out[t.Global()*Outs+4] = bitsOf(v9.C)
+	out[t.Global()*Outs+1] = uint64(v20[v11&1])
+	out[t.Global()*Outs+2] = bitsOf(v19)
+	out[t.Global()*Outs+3] = bits32(v18)
+	out[t.Global()*Outs+4] = bitsOf(v17)
 }

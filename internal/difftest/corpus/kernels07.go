@@ -6,362 +6,294 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 30, launched as 3 blocks of 64 threads.
+// Seed 79, launched as 1 blocks of 64 threads.
 
-func k029f0(t gpu.Thread, in In, par Par, v0 int32, v1 int32, v2 int32) (float32, bool) {
-	if !in.T[57] {
-		return gpu.FMA(gpu.Float32frombits(in.P[62].A), float32(in.F[t.Lane()&63]-in.F[int64(t.Idx())&63]), gpu.FMA(par.X, in.F[int64(t.Idx())&63], in.F[uint8(t.Idx())&63])), ((in.Q[t.Global()&63] * in.Q[v1&63]) > uint64(int(in.L[32])))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (-float32(in.F[v1&63] * in.P[t.Lane()&63].D)), (int32(gpu.RotateLeft(in.U[v2&63], gpu.Len(in.U))) <= (v1 ^ v1))
-		}
-		v0 ^= (max(in.S[25], v0) & in.S[par.N&63])
-	}
-	return float32(float32(in.D[39]) + float32(in.P[50].A)), (!in.P[33].C)
-}
-
-func k029f1(t gpu.Thread, in In, par Par, v3 uint16) int16 {
-	if (int8(in.H[t.Global()&63]) &^ 1) == pick(in.P[int64(t.Idx())&63].C, int8(in.H[par.N&63]), int8(in.H[27])) {
-		return max((in.H[uint8(t.Idx())&63] * 114), in.H[uint8(t.Idx())&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((-in.H[par.N&63]) & in.H[t.Lane()&63])
-		}
-		v3 ^= (uint16(in.B[61]) + (uint16(in.U[t.Lane()&63]) ^ v3))
-	}
-	return ((in.H[t.Global()&63] ^ in.H[60]) + 6)
-}
-
-func K029(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K079(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := (int64(pick(in.T[t.Global()&63], int8(in.H[t.Lane()&63]), -16)) ^ (in.L[par.N&63] ^ int64(bits32(in.P[8].D))))
-	v5 := (in.S[par.N&63] * 2147483646)
-	var v6 uint = 16
-	v7 := [8]bool{3: (in.P[t.Lane()&63].C || in.T[v4&63]), 7: in.T[v5&63]}
-	p8 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	if uint16(t.Warp()) == uint16(fix32(in.F[v5&63])) {
-		p8 = &own[t.Global()*Owns+uint32(3)]
-	}
-	v9 := gpu.AtomicMax(p8, in.Q[t.Lane()&63])
-	p10 := &v6
-	*p10 += uint(gpu.Reverse((in.P[v5&63].A ^ in.U[uint8(t.Idx())&63])))
-	*p10 = max(*p10, v6)
-	s11 := gpu.Shared[[2]uint32](t)
-	var v12 uint32
-	if t.Idx() < 2 {
-		s11[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 1 {
-		s11[1] = (uint32(fix64(in.D[v4&63])) | (t.Block() ^ par.N))
-		gpu.StoreRelease(&s11[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 34 {
-		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
-			t.Sleep(102)
-		}
-		gpu.Fence(gpu.BlockScope)
-		v12 = s11[1]
-	}
-	t.Sync()
-	v13 := share(t, par.N, (in.U[v4&63] / 1307697627))
-	s14 := gpu.Shared[[MaxBlock]Pair](t)
-	s14[t.Idx()] = Pair{A: (v12 * 4), B: v4, D: float32(v5)}
-	t.Sync()
-	v15 := s14[((v12+v13)*(v12/(v13|1)))%t.BlockDim()]
-	t.Sync()
-	for v17 := range uint8(uint8(t.Idx()) & 3) {
-		var v19 uint8
-	again18:
-		v19++
-		h = h*5 + max(pick(v7[v4&7], v9, v9), uint64(gpu.MulHi(v9, v9)))
-		v9 = ((v9 + 4) & 2)
-		if v19 < 2 && ((!v15.C) || (in.T[62] && par.G)) {
-			goto again18
-		}
-		if ((v13 << (v19 % 37)) >> ((v12 << 30) % 37)) == (min(v13, v13) & (v12 >> (uint16(v13) % 37))) {
-			s20 := in.L[17:33]
-			v21 := s20[1]
-			v22, v23 := k029f0(t, in, par, 9, 2147483645, 1920260915)
-			v24 := min(((v6 - uint(in.Q[int(t.Idx())&63])) &^ (v6 % (uint(v9) | 1))), ((uint(v9) | 29) + 16251546759425548036))
-			h = h*31 + uint64(v21)
-			h = h*31 + bits32(v22)
-			h = h*31 + bitsOf(v23)
-			h = h*31 + uint64(v24)
-		} else if v7[1] && (in.T[63-v17*16] || v15.C) {
-			v25 := (uint64(v9) ^ (in.Q[int(t.Idx())&63] >> 8))
-			s27 := gpu.Shared[[MaxBlock]uint64](t)
-			s27[t.Idx()] = (v9 & v25)
-			p26 := &v25
-			if min(v9, v25) == (in.Q[v17*11] >> 47) {
-				p26 = &own[t.Global()*Owns+uint32(7-v17*2)]
-			}
-			if t.Idx()%3 == 1 {
-				p26 = &s27[t.Idx()]
-			}
-			v28 := *p26*7 + 1
-			h = h*31 + v25
-			h = h*31 + v28
+	v0 := in.L[int32(t.Idx())&63]
+	v1 := (-uint16(par.N))
+	v2 := uint32(fix32(gpu.Float32frombits(uint32(in.B[t.Global()&63]))))
+	for v4 := uint32(0); v4 < par.N&3; v4++ {
+		v5 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(2)], ((in.Q[uint8(t.Idx())&63] / (in.Q[8] | 1)) ^ (in.Q[v2&63] + in.Q[63])))
+		var v6 uint32
+		if t.Lane() < 16 {
+			v6 = t.Ballot(0x0000FFFF, (int16(in.B[v4&63]) == in.H[v0&63]))
 		} else {
-			v29, v30 := k029f0(t, in, par, (in.S[v4&63] &^ v5), (in.S[v13&63] + in.S[24]), (v5 ^ v5))
-			if clamp(int16(int(v4)), int16(in.Q[v17*10+20]), (in.H[v17*10+31]<<12)) == pick((in.H[int(t.Idx())&63] > in.H[v5&63]), (in.H[v19&63]^in.H[v12&63]), in.H[60]) {
-				v31 := (pick((v12 < v12), v6, v6) % 18446744073709551613)
-				v32 := v9
-				p33 := &v32
-				if t.Lane()&1 == 0 {
-					p33 = &own[t.Global()*Owns+uint32(v12&7)]
-				}
-				*p33 = ((in.Q[v5&63] | in.Q[52]) ^ (v32 &^ in.Q[int(t.Idx())&63]))
-				v34 := *p33 ^ h
-				h = h*31 + uint64(v31)
-				h = h*31 + v32
-				h = h*31 + v34
-			} else {
-			}
-			h = h*31 + bits32(v29)
-			h = h*31 + bitsOf(v30)
+			v6 = gpu.ShflXor(t, 0xFFFF0000, ((v4 % 679430230) - 2), 8)
 		}
-		h = h*31 + uint64(v19)
-		h = h*31 + uint64(v17)
+		s7 := gpu.Shared[[MaxBlock]int16](t)
+		s7[t.Idx()] = (^pick(par.G, in.H[v4*30], in.H[v0&63]))
+		t.Sync()
+		v8 := s7[(uint32(bits32(gpu.FMA(in.F[17], in.F[v2&63], in.P[60-v4*28].D))))%t.BlockDim()]
+		t.Sync()
+		v9 := gpu.Match(t, gpu.FullMask, (max(v0, in.L[45-v4*16])^(v0^-6477729869916419229))&3)
+		h = h*31 + v5
+		h = h*31 + uint64(v6)
+		h = h*31 + uint64(v8)
+		h = h*31 + uint64(v9)
 	}
-	if (v7[int(t.Idx())&7] || v7[v5&7]) && (int(v4) < int(v4)) {
+	v10 := in.P[int32(t.Idx())&63]
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (fold((in.Q[int(t.Idx())&63] + in.Q[v2&63]), (v2 % (t.Warp() | 1)))) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 7 {
+		for gpu.LoadAcquire(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
+			t.Sleep(98)
+		}
+	}
+	t.SyncWarp(gpu.FullMask)
+	v11 := *net.cell(0, peer(t), t.Idx())
+	v12 := reduce[least](in.U, uint32(v2%40), v2%20)
+	v13 := t.Ballot(gpu.FullMask, ((in.D[v12&63] != 0.5) && (!in.P[v12&63].C)))
+	if !in.T[int32(t.Idx())&63] {
+		net.Blank[t.Global()*Owns+uint32(v2&3)] = (v11 + 1)
+	} else {
+		net.Blank[t.Global()*Owns+uint32(v2&3)] = h
+	}
+	v14 := net.Blank[t.Global()*Owns+uint32(v2&3)]
+	var v15 [5]int32
+	v16 := min(max(in.D[int(t.Idx())&63], gpu.FMA(in.D[uint8(t.Idx())&63], in.D[57], in.D[uint8(t.Idx())&63])), in.D[v2&63])
+	if t.Idx() < 32 {
+		h += bitsOf(t.SyncOr(par.G))
+	} else {
+		t.Sync()
+	}
+	if (v15[v13%5] <= v15[v2%5]) || par.G {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v36 := apply(func(x uint32) uint32 { return x*5 ^ ((-v13) ^ fold(v12, v12)) }, v13, v13)
-	gpu.AtomicOr(&acc.Q[16+(v13&3)], uint64((uint8(v4) + 157)))
-	v7[v5&7] = (in.B[v36&63] > (uint8(gpu.LeadingZeros(v36)) & uint8(fix32(in.F[53]))))
-	for v38 := uint32(0); v38 < 3; v38++ {
+	v17 := merge(in.P[int(t.Idx())&63], in.P[16])
+	f18 := func(x uint16, c bool) float64 {
+		if c {
+			v1 = uint16(v1 + x)
+		}
+		return float64(float64(in.F[int(t.Idx())&63]) + v16)
 	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7[v12&7])
-	h = h*31 + v9
+	v19 := f18(uint16(t.Global()), (in.T[1] && in.P[3].C))
+	v20 := f18(((v1 + uint16(v2)) - (v1 - uint16(v2))), (!v17.C))
+	v21 := (((int(v0) ^ int(in.P[v12&63].B)) - int(v0)) & int((in.H[38] >> (uint(v14) % 21))))
+	gpu.AtomicOr(&acc.S[16+(int32(t.Idx())&3)], int32(uint32((in.S[v0&63] % -1696214801))))
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v10.D)
+	h = h*31 + v11
 	h = h*31 + uint64(v12)
 	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v15.A)
-	h = h*31 + uint64(v36)
-	rec[t.Global()] = v15
+	h = h*31 + v14
+	h = h*31 + uint64(v15[v2%5])
+	h = h*31 + bits64(v16)
+	h = h*31 + uint64(v17.B)
+	h = h*31 + bits64(v19)
+	h = h*31 + bits64(v20)
+	h = h*31 + uint64(v21)
+	rec[t.Global()] = v10
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v36)
-	out[t.Global()*Outs+2] = bits32(v15.D)
-	out[t.Global()*Outs+3] = uint64(v13)
-	out[t.Global()*Outs+4] = uint64(v12)
+	out[t.Global()*Outs+1] = uint64(v21)
+	out[t.Global()*Outs+2] = bits64(v20)
+	out[t.Global()*Outs+3] = bits64(v19)
+	out[t.Global()*Outs+4] = bits32(v17.D)
 }
 
-// Seed 31, launched as 3 blocks of 48 threads.
+// Seed 86, launched as 3 blocks of 32 threads.
 
-func k030f0(t gpu.Thread, in In, par Par, v0 int64, v1 int64, v2 uint64) uint {
-	if !par.G {
-		return uint((in.H[9] + in.H[par.N&63]))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return uint(uint(v2))
-		}
-		v2 ^= uint64(bits64(float64(in.D[int32(t.Idx())&63] - in.D[v1&63])))
-	}
-	return ((uint(v2) - 18446744073709551615) + (uint(v2) & 5))
-}
-
-func K030(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K086(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v3 := uint16(fix64(min(in.D[int32(t.Idx())&63], 100)))
-	v4 := [4]int64{2: (in.P[int32(t.Idx())&63].B ^ in.P[int32(t.Idx())&63].B), 3: int64(fix64(in.D[59]))}
-	for v6 := range upTo((uint32(bits32(float32(in.F[par.N&63]+in.P[t.Global()&63].D))))%6, 1) {
-		v7 := [4]uint32{0: pick(in.T[20], v6, v6)}
-		v4[v6&3]--
-		if !in.P[41].C {
-			net.Blank[t.Global()*Owns+uint32(v6&3)] = uint64(uint32(fix64(in.D[v6&63])))
-			v8 := net.Blank[t.Global()*Owns+uint32(v6&3)]
-			h = h*31 + v8
-		} else {
-			p9 := &own[t.Global()*Owns+uint32(5)]
-			v10 := bump(p9, in.Q[int32(t.Idx())&63])
-			v11 := (((v6 ^ v6) ^ (v6 ^ 717682421)) ^ uint32(gpu.MulHi((in.Q[v6&63]+v10), uint64(fix32(in.F[v6&63])))))
-			h = h*31 + v10
-			h = h*31 + uint64(v11)
+	var v0 int8 = -108
+	v1 := in.L[par.N&63]
+	var v2 uint16 = 65533
+	v3 := (-((in.S[t.Global()&63] >> (uint(in.Q[24]) % 37)) * 43))
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[23] / ((in.Q[int(t.Idx())&63] - in.Q[uint8(t.Idx())&63]) | 1)) &^ Never
+	t.Sync()
+	if t.Idx() == 0 {
+		gpu.Fence(gpu.DeviceScope)
+		gpu.AtomicAdd(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
 		}
-		v12 := in.Q[56]
-		p13 := &v12
-		if t.Lane()&1 == 0 {
-			p13 = &own[t.Global()*Owns+uint32(5)]
-		}
-		v14 := *p13
-		*p13 += (uint64(fix32(in.P[uint8(t.Idx())&63].D)) + 8)
-		v15 := pick(in.T[v6&63], (in.Q[14] ^ 18446744073709551614), uint64(in.L[15]))
-		s17 := gpu.Shared[[MaxBlock]uint64](t)
-		s17[t.Idx()] = uint64(in.S[v6&63])
-		p16 := &v15
-		if int32(v6) <= (in.S[46] - in.S[uint8(t.Idx())&63]) {
-			p16 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-		}
-		if (!in.P[56].C) && (!par.G) {
-			p16 = &s17[t.Idx()]
-		}
-		v18 := *p16*7 + 1
-		h = h*31 + uint64(v7[0])
-		h = h*31 + v12
-		h = h*31 + v14
-		h = h*31 + v15
-		h = h*31 + v18
-		h = h*31 + uint64(v6)
+		gpu.Fence()
 	}
-	v3 = (((v3 + 9) + (uint16(in.U[uint8(t.Idx())&63]) - v3)) | (uint16(bits32(in.P[uint8(t.Idx())&63].D)) % (v3 | 1)))
-	v19 := pick((!in.T[int32(t.Idx())&63]), (in.Q[t.Global()&63] + in.Q[34]), pick(in.T[int(t.Idx())&63], in.Q[int64(t.Idx())&63], in.Q[41]))
-	p20 := &v19
+	t.Sync()
+	v4 := *net.cell(0, peer(t), t.Idx())
+	var v5 uint32
+	if t.Lane() < 16 {
+		v5 = t.Ballot(0x0000FFFF, (v4 < (v4 ^ v4)))
+	} else {
+		v5 = gpu.ShflXor(t, 0xFFFF0000, (uint32(v1) << ((uint(v4) >> (v2 % 69)) % 37)), 4)
+	}
+	var v7 uint8
+again6:
+	v7++
+	h = h*5 + (uint64(v3) - (v4 ^ v4))
+	v4 = (pick(par.G, v4, 10949954217203450967) >> 43)
+	if v7 < 2 && (!in.P[v5&63].C) {
+		goto again6
+	}
+	v8 := fold(pick(in.T[v7&63], v4, in.Q[v5&63]), (t.Stride() << 9))
+	s10 := gpu.Shared[[MaxBlock]uint64](t)
+	s10[t.Idx()] = (v4 >> 34)
+	p9 := &v8
 	if t.Lane() > 11 {
-		p20 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+		p9 = &own[t.Global()*Owns+uint32(v5&7)]
 	}
-	*p20 = (^(v19 ^ v19))
-	v21 := *p20 ^ h
-	if (in.P[49].A == 7) == par.G {
+	if (int(v1) ^ int(in.P[int(t.Idx())&63].B)) < (int(in.L[17]) >> 61) {
+		p9 = &s10[t.Idx()]
+	}
+	*p9 = ((v4 ^ v4) & uint64(uint(v4)))
+	v11 := *p9 ^ h
+	for v13 := uint32(0); v13 < t.Block()+1; v13++ {
+		v14 := (uint64(v8) - 16550000229101256957)
+		p15 := &v14
+		if pick(in.T[v13*28+1], in.F[v13&63], in.F[v1&63]) > 3 {
+			p15 = &own[t.Global()*Owns+uint32(v7&7)]
+		}
+		v16 := *p15*7 + 1
+		v17 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(1)], uint64((t.Global() & 3507959834)))
+		h = h*31 + v14
+		h = h*31 + v16
+		h = h*31 + v17
+	}
+	p18 := &own[t.Global()*Owns+uint32(v1&7)]
+	v19 := bump(p18, pick(in.T[v3&63], (^v8), 18446744073709551613))
+	v20 := share(t, ((^v5) >> 27), (v5 / (v5 | 1)))
+	v21 := uint64(bits32(float32(in.F[v3&63] / in.F[v20&63])))
+	s23 := gpu.Shared[[MaxBlock]uint64](t)
+	s23[t.Idx()] = max(v11, v21)
+	p22 := &v21
+	if t.Lane()&1 == 0 {
+		p22 = &own[t.Global()*Owns+uint32(v1&7)]
+	}
+	if !in.T[v5&63] {
+		p22 = &s23[t.Idx()]
+	}
+	v24 := bump(p22, uint64(v7))
+	var v25 int16 = 32766
+	if (v5 % (v20 | 1)) < pick(in.T[int(t.Idx())&63], v20, v20) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if float32(float32(in.F[int64(t.Idx())&63]+par.X)/(-in.P[par.N&63].D)) <= gpu.Float32frombits((in.U[int(t.Idx())&63] + t.Global())) {
-		var v22 [4]uint32
-		v23 := Pair{A: uint32(in.S[par.N&63]), B: clamp(v4[0], v4[int32(t.Idx())&3], -49), C: (in.T[int(t.Idx())&63] && in.T[19]), D: in.P[58].D}
-		h = h*31 + uint64(v22[t.Global()&3])
-		h = h*31 + uint64(v23.A)
-	}
-	v19 >>= ((in.U[uint8(t.Idx())&63] - in.U[int32(t.Idx())&63]) / 9) % 67
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4[t.Global()&3])
-	h = h*31 + v19
-	h = h*31 + v21
-	rec[t.Global()].B = pick(in.T[int64(t.Idx())&63], in.L[uint8(t.Idx())&63], v4[2])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v21
-	out[t.Global()*Outs+2] = v19
-	out[t.Global()*Outs+3] = uint64(v4[1])
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 32, launched as 1 blocks of 64 threads.
-
-func k031f0(t gpu.Thread, in In, par Par, v0 float64, v1 int64) int8 {
-	if !in.T[1] {
-		return int8(in.H[11])
-	}
-	if (t.Global() % (in.U[int(t.Idx())&63] | 1)) < 46104804 {
-		return (int8(gpu.PopCount(in.Q[uint8(t.Idx())&63])) >> (t.Global() % 13))
-	}
-	return int8(in.H[30])
-}
-
-func K031(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v2 [5]int32
-	v3 := t.BlockDim()
-	v4 := float32(float32(float32(in.F[v3&63]/3)-gpu.Sqrt(in.P[v3&63].D)) - float32((v3 - 1125294390)))
-	v5 := gpu.ShflXor(t, gpu.FullMask, ((v3 << 7) | pick(in.P[int(t.Idx())&63].C, v3, v3)), 3)
-	v4 = float32(v4 * float32(gpu.FMA(v4, v4, v4)+float32(v4*in.F[51])))
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], ((in.Q[48] ^ in.Q[v5&63]) >> 53))
-	v6 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
-	v8 := apply(func(x uint32) uint32 { return x*5 ^ uint32((v5 & v3)) }, v5, v5)
-	v9 := uint64((v2[v8%5] << 9))
-	s11 := gpu.Shared[[MaxBlock]uint64](t)
-	s11[t.Idx()] = (v9 ^ v6)
-	p10 := &v9
-	if (v5 == v5) && (in.T[57] || in.P[7].C) {
-		p10 = &own[t.Global()*Owns+uint32(v5&7)]
-	}
-	if !in.P[int(t.Idx())&63].C {
-		p10 = &s11[t.Idx()]
-	}
-	v12 := *p10*7 + 1
-	var v13 [8]uint32
-	for v15 := uint32(0); v15 < 2; v15++ {
-		v6 = (uint64(fix32(float32(in.F[v8&63]/v4))) - 3)
-		v16 := ((int32(fix64(in.D[v15*29+15])) ^ (v2[0] ^ v2[4])) | -7)
-		for v18 := uint32(0); v18 < 3; v18++ {
-			v19 := gpu.Load2(in.U, v5%32*2)
-			h = h*31 + uint64(v19[v15])
+	v25 = int16(fix32(float32(min(par.X, in.F[0]) * float32(v4))))
+	p26 := &own[t.Global()*Owns+uint32(v5&7)]
+	*p26 ^= in.Q[v1&63]
+	v27 := *p26
+	v28 := gpu.Load2(in.F, v20%32*2)
+	f29 := func(x int32, c bool) float32 {
+		if c {
+			v3 = int32(v3 + x)
 		}
-		h = h*31 + uint64(v16)
+		return float32(pick(in.T[v3&63], v28[v5&1], in.F[int(t.Idx())&63]) + float32(uint16(v5)))
 	}
-	if t.Idx() < 32 {
-		t.Sync()
-	} else {
-		h += bitsOf(t.SyncAnd(par.G))
-	}
-	h = h*31 + uint64(v2[v5%5])
-	h = h*31 + uint64(v3)
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + v6
-	h = h*31 + uint64(v8)
-	h = h*31 + v9
-	h = h*31 + v12
-	h = h*31 + uint64(v13[3])
-	rec[t.Global()].B = int64(int8(in.H[int32(t.Idx())&63]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v13[1])
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = v9
-	out[t.Global()*Outs+4] = uint64(v8)
-}
-
-// Seed 33, launched as 3 blocks of 40 threads.
-
-func K032(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 int32 = 43
-	v1 := (-(-int8(in.H[9])))
-	var v2 int32 = -382580132
-	var v3 int32 = 964272975
-	v2 = ((^int32(v1)) ^ -1939527595)
-	if !in.P[29].C {
-		if in.Q[1] > 5 {
-			if (in.T[12] || in.T[t.Lane()&63]) && (in.D[t.Lane()&63] < 7) {
-				var v4 uint32 = 5
-				v4 = uint32(int8(gpu.TrailingZeros((in.Q[v4&63] &^ 10513924079851306065))))
-				h = h*31 + uint64(v4)
-			} else if !in.T[t.Lane()&63] {
-				gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(v2&3)], (in.Q[62] &^ (in.Q[v3&63] ^ 18446744073709551615)))
-				v5 := net.Blank[t.Global()*Owns+uint32(v2&3)]
-				v3 &^= 6
-				h = h*31 + v5
-			} else {
-				v2, v0 = ((v2 + 2147483646) >> (uint16(t.Global()) % 37)), v2
-				v9 := uint32(((par.N / (in.U[47] | 1)) / (in.U[v0&63] | 1)) & 3)
-				for v7, v8 := range in.U[:v9] {
-					v2 <<= (max(uint16(in.U[18]), uint16(v8)) ^ (uint16(v9) &^ 71)) % 35
-					v10 := gpu.AtomicExch(&own[t.Global()*Owns+uint32(v8&7)], uint64((v8 >> 26)))
-					v11 := own[t.Global()*Owns+uint32(7-v7)]
-					v10 ^= (v11 | uint64(int32(bits32(in.F[46]))))
-					h = h*31 + v10
-					h = h*31 + v11
-					h = h*31 + uint64(v7)
-					h = h*31 + uint64(v8)
-				}
-				var v13 uint8
-			again12:
-				v13++
-				h = h*5 + ((in.Q[t.Global()&63] & 41) &^ in.Q[13])
-				v2 = pick((in.H[56] < in.H[par.N&63]), (in.S[60] - v3), int32(v3))
-				if v13 < 3 && (par.K <= 84) {
-					goto again12
-				}
-				h = h*31 + uint64(v13)
-			}
-			v3++
-		} else {
-		}
-	} else if (in.T[int64(t.Idx())&63] && in.P[int64(t.Idx())&63].C) || (in.B[par.N&63] < 5) {
-	} else {
-	}
+	v30 := f29(int32(bits64(gpu.FMA(in.D[63], in.D[v1&63], in.D[v5&63]))), (par.G != par.G))
+	v31 := f29(((v3 + -2147483647) * min(v3, 1)), (par.G && in.T[v7&63]))
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
-	rec[t.Global()].B = max(in.L[par.N&63], in.L[t.Global()&63])
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v7)
+	h = h*31 + v8
+	h = h*31 + v11
+	h = h*31 + v19
+	h = h*31 + uint64(v20)
+	h = h*31 + v21
+	h = h*31 + v24
+	h = h*31 + uint64(v25)
+	h = h*31 + v27
+	h = h*31 + bits32(v28[v5&1])
+	h = h*31 + bits32(v30)
+	h = h*31 + bits32(v31)
+	rec[t.Global()].B = in.L[v1&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
+	out[t.Global()*Outs+1] = bits32(v31)
+	out[t.Global()*Outs+2] = bits32(v30)
+	out[t.Global()*Outs+3] = bits32(v28[0])
+	out[t.Global()*Outs+4] = v27
+}
+
+// Seed 87, launched as 2 blocks of 40 threads.
+
+func k087f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32) (float32, bool) {
+	if (in.T[int(t.Idx())&63] || in.T[v1&63]) && in.T[int(t.Idx())&63] {
+		return float32(in.D[4]), ((!in.T[int32(t.Idx())&63]) && (in.S[61] <= in.S[3]))
+	}
+	for i := range uint32(3) {
+		if i == v1&3 {
+			return in.F[int(t.Idx())&63], ((!par.G) && (in.L[v1&63] < in.P[v0&63].B))
+		}
+		v0 ^= uint32(int64(int(in.P[int32(t.Idx())&63].B)))
+	}
+	return float32(min(in.P[46].D, in.F[uint8(t.Idx())&63]) - gpu.Float32frombits(v1)), ((in.Q[v0&63] % (in.Q[0] | 1)) < uint64(fix32(in.F[v0&63])))
+}
+
+func K087(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 [2]float64
+	v3 := (((in.U[62] ^ t.Block()) ^ (in.U[int64(t.Idx())&63] % (t.Stride() | 1))) - in.U[int(t.Idx())&63])
+	v4 := in.T[v3&63]
+	if max(int32(v3), (in.S[v3&63]&^in.S[uint8(t.Idx())&63])) <= 144 {
+		v5 := (uint64(gpu.PopCount(in.Q[v3&63])) - 2)
+		p6 := &v5
+		if (int8(in.H[9]) + 3) < (int8(in.H[40]) % 4) {
+			p6 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		}
+		*p6 = (v5 | pick(v4, v5, v5))
+		v7 := *p6 ^ h
+		var v8 int32 = -119
+		h = h*31 + v5
+		h = h*31 + v7
+		h = h*31 + uint64(v8)
+	} else if (int(in.L[int(t.Idx())&63]) - -9) > (int(in.L[uint8(t.Idx())&63]) | int(in.P[v3&63].B)) {
+		if min((in.S[37]+in.S[v3&63]), (in.S[int32(t.Idx())&63]-in.S[14])) <= ((in.S[int64(t.Idx())&63] ^ in.S[v3&63]) ^ (in.S[uint8(t.Idx())&63] ^ in.S[int32(t.Idx())&63])) {
+			v9 := uint64(gpu.MulHi(in.Q[5], (in.Q[10] * in.Q[16])))
+			p10 := &v9
+			if fold(uint16(v3), v3) < max(uint16(v3), uint16(in.P[v3&63].A)) {
+				p10 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+			}
+			v11 := *p10
+			*p10 += (^in.Q[v3&63])
+			h = h*31 + v9
+			h = h*31 + v11
+		} else if (-v3) == 3 {
+			if float64(v2[int64(t.Idx())&1]*float64(v2[1]+in.D[41])) <= v2[0] {
+				v12, v13 := k087f0(t, in, par, (in.U[v3&63] ^ v3), v3)
+				for v15 := range uint8(4) {
+					for v17 := range uint32(4) {
+						v3 = pick(((in.Q[v3&63] >= in.Q[v17&63]) && v13), (v3 | pick(in.T[v3&63], v17, v17)), 1)
+						v18 := total([4]uint32{0: (v3 ^ in.U[6-v17]), 1: v17, 2: pick(v4, v3, 1)})
+						v19, v20 := k087f0(t, in, par, uint32(in.Q[34]), (^v18))
+						h = h*31 + uint64(v18)
+						h = h*31 + bits32(v19)
+						h = h*31 + bitsOf(v20)
+						h = h*31 + uint64(v17)
+					}
+					v21 := in.P[55]
+					v21.add((uint32(fix64(v2[v15&1])) + uint32(fix32(in.F[v15*3+5]))), ((-in.L[v15*17+10]) | in.L[v3&63]))
+					for v23 := range uint32(4) {
+						h = h*31 + uint64(v23)
+					}
+					h = h*31 + uint64(v21.B)
+					h = h*31 + uint64(v15)
+				}
+				h = h*31 + bits32(v12)
+				h = h*31 + bitsOf(v13)
+			} else if !v4 {
+			} else {
+			}
+		} else {
+		}
+	} else {
+	}
+	h = h*31 + bits64(v2[v3&1])
+	h = h*31 + uint64(v3)
+	h = h*31 + bitsOf(v4)
+	rec[t.Global()].B = (par.K << (v3 % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v4)
+	out[t.Global()*Outs+2] = uint64(v3)
+	out[t.Global()*Outs+3] = bits64(v2[1])
 }

@@ -6,328 +6,351 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 34, launched as 2 blocks of 48 threads.
+// Seed 96, launched as 1 blocks of 48 threads.
 
-func K033(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := min(((uint(in.Q[int64(t.Idx())&63]) ^ uint(in.Q[t.Lane()&63])) + (uint(in.Q[int32(t.Idx())&63]) << (t.Global() % 69))), (min(uint(in.Q[48]), 2) | uint(in.Q[37])))
-	v1 := ((in.Q[25] / 9718807791359116059) / ((-in.Q[t.Lane()&63]) | 1))
-	var v2 int64 = 8911697886906461587
-	v3 := uint64((clamp(in.Q[par.N&63], v1, v1) - (v1 + 5)))
-	v3 = uint64(((^in.H[v2&63]) % (max(in.H[t.Lane()&63], in.H[9]) | 1)))
-	v4 := (int32(fix32(float32(in.P[int32(t.Idx())&63].D/in.P[int(t.Idx())&63].D))) ^ in.S[uint8(t.Idx())&63])
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (in.Q[36] ^ uint64(fix64(in.D[v2&63]))) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.Fence(gpu.DeviceScope)
-		gpu.AtomicExch(net.flag(0, t.Block()), 1, gpu.DeviceScope)
-	}
-	for gpu.Load(net.flag(0, peer(t)), gpu.DeviceScope) == 0 {
-		t.Sleep(94)
-	}
-	gpu.Fence(gpu.DeviceScope)
-	v5 := *net.cell(0, peer(t), t.Idx())
-	if float64(uint16(t.Lane())) > max(in.D[par.N&63], in.D[t.Lane()&63]) {
-		net.Blank[t.Global()*Owns+uint32(1)] = pick((v1 < 10083688419855898281), (v1 - v5), 66)
-	} else {
-		net.Blank[t.Global()*Owns+uint32(1)] = h
-	}
-	v6 := net.Blank[t.Global()*Owns+uint32(1)]
-	v7 := prefix(t, (-(v3 ^ v3)))
-	if in.T[v4&63] || (t.Global() > 8) {
-		if ((v1 >> 62) >> 58) <= 137 {
-			v8 := uint32(gpu.MulHi(uint32(uint32(fix32(in.P[t.Global()&63].D))), ((in.P[v4&63].A * 4219364123) % ((in.U[v2&63] - in.P[t.Lane()&63].A) | 1))))
-			if (uint32(fix32(in.F[uint8(t.Idx())&63])) / ((v8 - 6) | 1)) != 4143866773 {
-				v9 := reduce[least](in.U, uint32(v8%40), v8%20)
-				h = h*31 + uint64(v9)
-			} else if (v2 + -1) <= max(v2, v2) {
-				v10 := (-(v1 ^ v3))
-				p11 := &v10
-				if !in.T[v8&63] {
-					p11 = &own[t.Global()*Owns+uint32(v8&7)]
-				}
-				v12 := bump(p11, ((v5 - v7) >> 39))
-				v13 := uint(v6)
-				h = h*31 + v10
-				h = h*31 + v12
-				h = h*31 + uint64(v13)
-			} else {
-			}
-			h = h*31 + uint64(v8)
-		} else if !in.T[par.N&63] {
-		} else {
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + v3
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + v6
-	h = h*31 + v7
-	rec[t.Global()].B = v2
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v7
-	out[t.Global()*Outs+2] = v6
-	out[t.Global()*Outs+3] = v5
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 35, launched as 1 blocks of 32 threads.
-
-func K034(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [4]uint32
-	v1 := int16(fix32(float32(float32(par.X*in.F[par.N&63]) - 1e-3)))
-	v2 := [5]int32{2: int32(v0[0])}
-	v3 := (uint32(gpu.PopCount((v0[uint8(t.Idx())&3] & v0[2]))) * ((v0[uint8(t.Idx())&3] >> 13) ^ (v0[t.Lane()&3] >> (uint16(gpu.Len(in.U)) % 37))))
-	if in.H[16] <= 187 {
-		net.Blank[t.Global()*Owns+uint32(1)] = ((in.Q[v3&63] + 4) ^ (in.Q[uint8(t.Idx())&63] / (in.Q[18] | 1)))
-	} else {
-		net.Blank[t.Global()*Owns+uint32(1)] = h
-	}
-	v4 := net.Blank[t.Global()*Owns+uint32(1)]
-	var v5 uint32
-	if t.Lane() < 16 {
-		v5 = t.Ballot(0x0000FFFF, (in.P[int(t.Idx())&63].C && (in.F[int32(t.Idx())&63] > in.F[int64(t.Idx())&63])))
-	} else {
-		v5 = gpu.ShflXor(t, 0xFFFF0000, (v3 & (in.P[v3&63].A ^ v3)), 8)
-	}
-	for v7 := uint32(0); v7 < t.Block()+1; v7++ {
-		v3++
-		v3 >>= ((v5 & 7) << 29) % 35
-	}
-	if ((int(in.L[6]) >> 22) >> 62) >= 9 {
-		v0 = [4]uint32{0: in.U[uint8(t.Idx())&63], 3: (v5 ^ v3)}
-		v0 = [4]uint32{1: v5}
-	} else {
-	}
-	h = h*31 + uint64(v0[int32(t.Idx())&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[1])
-	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	rec[t.Global()].B = in.L[uint8(t.Idx())&63]
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v5)
-	out[t.Global()*Outs+2] = v4
-	out[t.Global()*Outs+3] = uint64(v3)
-	out[t.Global()*Outs+4] = uint64(v2[v3%5])
-}
-
-// Seed 36, launched as 1 blocks of 64 threads.
-
-func k035f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32, v2 uint) int16 {
-	if in.P[int64(t.Idx())&63].C {
-		return in.H[v0&63]
+func k096f0(t gpu.Thread, in In, par Par, v0 int64, v1 int32) (int64, bool) {
+	if (t.Global() - in.U[t.Global()&63]) > par.N {
+		return (v0 << (max(in.B[uint8(t.Idx())&63], in.B[par.N&63]) % 69)), in.T[11]
 	}
 	for i := range uint32(3) {
-		if i == v1&3 {
-			return ((in.H[22] | in.H[47]) ^ in.H[49])
+		if i == t.Global()&3 {
+			return (int64(in.U[v0&63]) * (in.L[21] % (v0 | 1))), ((v0 >= v0) || (in.P[par.N&63].A == in.U[16]))
 		}
-		v1 ^= min(uint32(gpu.TrailingZeros(in.Q[v0&63])), (in.U[26] + v1))
+		v0 ^= clamp((in.L[39] | v0), v0, int64(in.L[t.Lane()&63]))
 	}
-	return ((in.H[v1&63] ^ in.H[int(t.Idx())&63]) * 32767)
-}
-
-func k035f1(t gpu.Thread, in In, par Par, v3 float64, v4 int64, v5 int8) (int, bool) {
-	if (in.U[par.N&63] << (in.Q[57] % 37)) != (in.U[v4&63] & t.Global()) {
-		return ((int(v4) & -1) & int(v4)), par.G
-	}
-	if (!in.P[45].C) || (!in.T[t.Global()&63]) {
-		return (fold(int(v4), t.Global()) ^ (int(in.L[uint8(t.Idx())&63]) &^ 9223372036854775805)), (int32(int(v4)) > (in.S[45] & in.S[21]))
+	if int16(int(in.P[int(t.Idx())&63].B)) >= in.H[8] {
+		return (v0 &^ (v0 % (v0 | 1))), in.T[int(t.Idx())&63]
 	}
 	for i := range uint32(3) {
 		if i == t.Lane()&3 {
-			return (int(gpu.MulHi(in.Q[int32(t.Idx())&63], in.Q[v4&63])) & (int(v4) % (int(v4) | 1))), ((in.S[par.N&63] > 1) && (!in.T[18]))
+			return ((v0 / (v0 | 1)) &^ (in.L[25] ^ v0)), ((in.U[int(t.Idx())&63] >> 15) <= uint32(fix64(in.D[v0&63])))
 		}
-		v5 ^= int8(gpu.Reverse(t.Lane()))
+		v1 ^= in.S[t.Lane()&63]
 	}
-	return int(v4), (gpu.Float32frombits(in.U[t.Global()&63]) <= 3)
+	return v0, (!in.P[t.Global()&63].C)
 }
 
-func K035(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v6 Box
-	var v7 uint64 = 5
-	v8 := v7
-	switch {
-	case (!in.P[uint8(t.Idx())&63].C):
-		f9 := func(x uint64, c bool) uint32 {
-			if c {
-				v7 = uint64(v7 + x)
-			}
-			return ((gpu.Len(in.U) * v6.P[t.Lane()%3].A) ^ (in.U[43] << (uint(in.Q[t.Lane()&63]) % 37)))
+func k096f1(t gpu.Thread, in In, par Par, v2 uint, v3 uint64) uint8 {
+	if in.T[int(t.Idx())&63] || in.T[1] {
+		return (uint8(fix64(in.D[int(t.Idx())&63])) - uint8(in.U[43]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (-(in.B[int64(t.Idx())&63] | in.B[int(t.Idx())&63]))
 		}
-		v10 := f9((v8 ^ v7), (in.P[8].A <= in.U[int32(t.Idx())&63]))
-		v11 := f9(pick((!in.T[18]), (v7^18446744073709551613), (in.Q[v10&63]^v8)), v6.P[v10%3].C)
-		own[t.Global()*Owns+uint32(int32(t.Idx())&7)] = ((v8 << (v8 % 69)) ^ uint64(in.L[10]))
-		h = h*31 + uint64(v10)
-		h = h*31 + uint64(v11)
-	case (fold(in.U[int64(t.Idx())&63], t.Global()) > uint32(v8)):
-		if !in.T[t.Lane()&63] {
-			if !in.P[42].C {
-				if (!v6.P[t.Global()%3].C) || (float32(v6.P[0].D/1.5) != gpu.Float32frombits(v6.P[2].A)) {
-					v12 := Box{P: [3]Pair{0: Pair{A: uint32(gpu.RotateLeft(in.U[int64(t.Idx())&63], 4258751194)), B: (v6.P[1].B % 2), C: (in.Q[uint8(t.Idx())&63] >= v8), D: pick(in.T[int64(t.Idx())&63], v6.P[t.Lane()%3].D, v6.P[par.N%3].D)}}}
-					gpu.AtomicAdd(&acc.S[0+(int(t.Idx())&3)], int32(fix32(float32(float32(in.F[int(t.Idx())&63]+par.X)-par.X))), gpu.SystemScope)
-					h = h*31 + bits32(v12.P[1].D)
-				}
-			}
-		} else if (in.S[int64(t.Idx())&63] * in.S[par.N&63]) > (in.S[uint8(t.Idx())&63] - in.S[int(t.Idx())&63]) {
-		} else {
+		v3 ^= (uint64(in.U[int32(t.Idx())&63]) & uint64(gpu.MulHi(in.U[uint8(t.Idx())&63], t.Global())))
+	}
+	if (in.T[t.Global()&63] && in.P[int64(t.Idx())&63].C) != in.P[28].C {
+		return in.B[int64(t.Idx())&63]
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return uint8(gpu.LeadingZeros((v3 ^ in.Q[62])))
 		}
-	case ((v7 >> (v8 % 69)) == v8):
-	case ((in.S[par.N&63] >> (v6.P[t.Lane()%3].A % 37)) != fold(in.S[47], v6.P[t.Global()%3].A)):
+		v2 ^= pick(par.G, (v2 &^ 123), (v2 ^ v2))
 	}
-	if (in.P[int64(t.Idx())&63].C && in.T[int64(t.Idx())&63]) || (!in.T[uint8(t.Idx())&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v13 := (in.Q[17] << ((uint16(t.Global()) ^ v6.N) % 69))
-	p14 := &v13
-	if !in.T[par.N&63] {
-		p14 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-	}
-	v15 := *p14*7 + 1
-	v16 := uint64(pick(v6.P[t.Global()%3].C, v6.N, uint16(in.U[int(t.Idx())&63])))
-	p17 := &v16
-	if !in.T[t.Global()&63] {
-		p17 = &own[t.Global()*Owns+uint32(par.N&7)]
-	}
-	*p17 = (in.Q[36] ^ (v16 + 8))
-	v18 := *p17 ^ h
-	for v20 := range int(int(t.Idx()) & 3) {
-		switch (uint64(gpu.RotateLeft(v15, par.N)) | v13) & 7 {
-		case 0, 1:
-			fallthrough
-		case 7:
-		case 3, 5:
-		case 4:
-		default:
-		}
-		h = h*31 + uint64(v20)
-	}
-	h = h*31 + bitsOf(v6.P[t.Lane()%3].C)
-	h = h*31 + v7
-	h = h*31 + v8
-	h = h*31 + v13
-	h = h*31 + v15
-	h = h*31 + v16
-	h = h*31 + v18
-	rec[t.Global()].B = int64(gpu.LeadingZeros(v15))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v18
-	out[t.Global()*Outs+2] = v16
-	out[t.Global()*Outs+3] = v15
-	out[t.Global()*Outs+4] = v13
+	return uint8(fix32(float32(in.D[int32(t.Idx())&63])))
 }
 
-// Seed 37, launched as 2 blocks of 64 threads.
-
-func K036(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K096(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := [4]Pair{0: Pair{C: (in.T[int64(t.Idx())&63] || in.P[t.Lane()&63].C), D: max(in.F[22], in.P[par.N&63].D)}, 1: in.P[uint8(t.Idx())&63], 3: Pair{C: (!in.T[47]), D: float32(int(in.P[par.N&63].B))}}
-	v1 := [8]uint32{1: clamp(v0[3].A, v0[t.Global()&3].A, v0[t.Lane()&3].A), 2: uint32(fix32(in.F[30])), 4: pick(v0[3].C, v0[2].A, v0[int32(t.Idx())&3].A)}
-	v2 := v0
-	v3 := gpu.Float64frombits(((in.Q[25] ^ in.Q[int64(t.Idx())&63]) * (in.Q[uint8(t.Idx())&63] << 24)))
-	var v5 uint8
-again4:
-	v5++
-	h = h*5 + (max(in.Q[int32(t.Idx())&63], in.Q[int(t.Idx())&63]) + pick(v2[1].C, in.Q[int64(t.Idx())&63], in.Q[int64(t.Idx())&63]))
-	v3 = min(float64(v3/in.D[int32(t.Idx())&63]), float64(v2[v5&3].D))
-	if v5 < 4 && ((v1[int64(t.Idx())&7] << (in.Q[int(t.Idx())&63] % 37)) >= 1) {
-		goto again4
-	}
-	if !par.G && par.M[0] > 5 {
-		s6 := gpu.Shared[[MaxBlock]uint32](t)
-		s6[t.Idx()] = (uint32(in.H[t.Lane()&63]) / ((v2[2].A ^ in.P[9].A) | 1))
-		t.Sync()
-		v7 := s6[(uint32((int8(in.H[par.N&63]) << (v2[int64(t.Idx())&3].A % 13))))%t.BlockDim()]
-		t.Sync()
-		h = h*31 + uint64(v7)
-	}
-	v8 := (min(int(v1[int32(t.Idx())&7]), (int(in.P[t.Global()&63].B)<<(v0[t.Lane()&3].A%69))) + int(v2[1].B))
-	if gpu.Float32frombits(v2[t.Global()&3].A) != float32((in.Q[v8&63] | in.Q[int32(t.Idx())&63])) {
-		v9 := ((in.Q[par.N&63] + in.Q[v5&63]) - uint64(bits64(v3)))
-		p10 := &v9
-		if fold(int8(in.H[v5&63]), v0[v8&3].A) == (int8(in.H[26]) + int8(in.H[v8&63])) {
-			p10 = &own[t.Global()*Owns+uint32(4)]
-		}
-		v11 := *p10*7 + 1
-		switch {
-		case (!v0[t.Lane()&3].C):
-			v12 := total([4]uint32{})
-			h = h*31 + uint64(v12)
-		case ((in.S[par.N&63] << 5) > (in.S[51] + in.S[int32(t.Idx())&63])):
-			f13 := func(x uint64, c bool) uint64 {
-				if c {
-					v11 = uint64(v11 + x)
-				}
-				return ((v11 + 7) >> ((v2[2].A ^ in.P[v5&63].A) % 69))
+	v4 := in.U[uint8(t.Idx())&63]
+	var v5 float32 = 1e-3
+	var v6 int8 = 127
+	var v7 int64 = 1
+	if !in.T[v4&63] {
+		for v9 := uint32(0); v9 < 3; v9++ {
+			v10 := gpu.FMA(float32(float64(v7)), gpu.FMA(min(v5, v5), float32(v5-16777216), v5), pick((!in.P[21].C), v5, in.F[int(t.Idx())&63]))
+			v11 := uint64(fix64(float64(in.D[uint8(t.Idx())&63] / in.D[v9*18+8])))
+			s13 := gpu.Shared[[MaxBlock]uint64](t)
+			s13[t.Idx()] = uint64(gpu.MulHi(v11, v11))
+			p12 := &v11
+			if t.Lane()&1 == 0 {
+				p12 = &own[t.Global()*Owns+uint32(3)]
 			}
-			v14 := f13((uint64(gpu.PopCount(v1[t.Lane()&7])) | 18446744073709551614), (v5 == v5))
-			v15 := f13((uint64(gpu.RotateLeft(in.Q[int32(t.Idx())&63], v1[7])) | min(v11, 18446744073709551615)), (v0[2].C && par.G))
-			p16 := &v15
-			*p16 += ((in.Q[t.Global()&63] - v9) >> (v0[t.Lane()&3].A % 69))
-			*p16 = max(*p16, in.Q[t.Lane()&63])
+			if !par.G {
+				p12 = &s13[t.Idx()]
+			}
+			v14 := *p12
+			*p12 += uint64(v4)
+			for v16 := v7 & 7; v16 > 0; v16-- {
+				switch {
+				case (gpu.FMA(v10, v5, v10) == gpu.Floor(v10)):
+					v14 ^= (v14 * (^(^v14)))
+				case ((v14 <= v11) && (v9 < in.U[0])):
+					v4 = fold((min(v9, v9) / ((v4 ^ 132) | 1)), ((v4 ^ v9) &^ (v9 & 53)))
+				default:
+					v17, v18 := k096f0(t, in, par, (par.K ^ in.L[59]), int32(gpu.RotateLeft(in.U[21], v9)))
+					h = h*31 + uint64(v17)
+					h = h*31 + bitsOf(v18)
+				}
+				v14 += uint64(int(uint32(fix32(v10))))
+				v7 = int64(fix64(float64((v4 - 4294967295))))
+				v7 = (int64(gpu.LeadingZeros(min(t.Idx(), 2084387394))) >> (((in.Q[v9*21+18] ^ v11) | uint64(in.H[49])) % 69))
+				p19 := &own[t.Global()*Owns+uint32(1)]
+				if (in.T[v9&63] || in.T[63-v9*20]) && in.T[v4&63] {
+					p19 = &own[t.Global()*Owns+uint32(v4&7)]
+				}
+				v20 := bump(p19, uint64(gpu.LeadingZeros(uint64(int(in.L[18-v9*2])))))
+				h = h*31 + v20
+			}
+			v21 := ((in.Q[v9*2+49] * 8) + uint64(fix64(in.D[v9&63])))
+			p22 := &v21
+			if t.Lane()&1 == 0 {
+				p22 = &own[t.Global()*Owns+uint32(6)]
+			}
+			v23 := *p22
+			*p22 += ((in.Q[v9*9+44] % 97) / ((v11 << 55) | 1))
+			for v25 := uint32(0); v25 < 5; v25++ {
+			}
+			h = h*31 + bits32(v10)
+			h = h*31 + v11
 			h = h*31 + v14
-			h = h*31 + v15
-		default:
-			net.Blank[t.Global()*Owns+uint32(0)] = uint64((v2[v8&3].A << 8))
-			v17 := net.Blank[t.Global()*Owns+uint32(0)]
-			h = h*31 + v17
+			h = h*31 + v21
+			h = h*31 + v23
 		}
-		h = h*31 + v9
-		h = h*31 + v11
 	} else {
 	}
-	if t.Idx() < 32 {
-		t.Sync()
-	} else {
-		h += bitsOf(t.SyncOr(par.G))
-	}
-	if (int8(in.H[51]) - int8(in.H[53])) != (int8(in.H[v5&63]) % -1) {
+	if (!in.T[40]) || (!in.P[int32(t.Idx())&63].C) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v18 := reduce[least](in.U, uint32(9), par.N%20)
-	if !v0[int32(t.Idx())&3].C {
-		v19 := in.Q[v18&63]
-		s21 := gpu.Shared[[MaxBlock]uint64](t)
-		s21[t.Idx()] = v19
-		p20 := &v19
-		if in.T[15] || v2[v18&3].C {
-			p20 = &own[t.Global()*Owns+uint32(5)]
-		}
-		if t.Lane()&1 == 0 {
-			p20 = &s21[t.Idx()]
-		}
-		v22 := bump(p20, v19)
-		h = h*31 + v19
-		h = h*31 + v22
+	net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = min((in.Q[v7&63] << (v4 % 69)), (in.Q[60] * in.Q[uint8(t.Idx())&63]))
+	v26 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	v27 := ((pick(in.T[2], int(v7), int(v7)) - pick(in.P[v4&63].C, int(v7), 9223372036854775805)) ^ 1)
+	if v5 != float32(gpu.FMA(v5, v5, in.F[uint8(t.Idx())&63])-float32(in.B[v4&63])) {
+		var v28 int32 = 5
+		h = h*31 + uint64(v28)
 	} else {
-		v26 := uint32(5)
-		for v24, v25 := range in.U[:v26] {
-			h = h*31 + uint64(v24)
-			h = h*31 + uint64(v25)
-		}
 	}
-	h = h*31 + uint64(v0[int64(t.Idx())&3].B)
-	h = h*31 + uint64(v1[v8&7])
-	h = h*31 + uint64(v2[v8&3].B)
-	h = h*31 + bits64(v3)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v18)
-	rec[t.Global()].B = (par.K ^ in.L[int32(t.Idx())&63])
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + v26
+	h = h*31 + uint64(v27)
+	rec[t.Global()].B = (v7 * 1)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18)
-	out[t.Global()*Outs+2] = uint64(v8)
-	out[t.Global()*Outs+3] = uint64(v5)
-	out[t.Global()*Outs+4] = bits64(v3)
+	out[t.Global()*Outs+1] = uint64(v27)
+	out[t.Global()*Outs+2] = v26
+	out[t.Global()*Outs+3] = uint64(v7)
+	out[t.Global()*Outs+4] = uint64(v6)
+}
+
+// Seed 97, launched as 1 blocks of 40 threads.
+
+func K097(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := Box{P: [3]Pair{}}
+	v1 := Pair{C: (!v0.P[2].C), D: float32(v0.P[t.Global()%3].D / v0.P[2].D)}
+	v2 := [2]float64{0: in.D[int32(t.Idx())&63]}
+	v0.P[par.N%3].A >>= (min(v0.P[par.N%3].A, 9) % ((v1.A - in.P[t.Global()&63].A) | 1)) % 35
+	var v3 [8]bool
+	s4 := gpu.Shared[[8]uint64](t)
+	if t.Idx() < 8 {
+		s4[t.Idx()] = 7
+	}
+	t.Sync()
+	if pick(v3[uint8(t.Idx())&7], v1.D, in.F[37]) == v1.D {
+		gpu.AtomicXor(&s4[3], in.Q[int64(t.Idx())&63], gpu.BlockScope)
+	}
+	t.Sync()
+	v5 := s4[par.N&7]
+	t.Sync()
+	if par.G {
+		v0.N <<= pick(v1.C, uint64(in.H[int32(t.Idx())&63]), (v5&^in.Q[int64(t.Idx())&63])) % 19
+		f6 := scaled(t.Global())
+		v7 := f6((in.P[t.Global()&63].A | v1.A))
+		v8 := f6(max(v1.A, t.BlockDim()))
+		h = h*31 + uint64(v7)
+		h = h*31 + uint64(v8)
+	}
+	if par.X < 1 {
+		v9 := prefix(t, uint64(gpu.RotateLeft(uint64(fix64(v2[int32(t.Idx())&1])), (v0.P[0].A^t.Global()))))
+		if ((in.T[uint8(t.Idx())&63] == in.T[t.Global()&63]) || (in.Q[par.N&63] > v5)) && ((in.U[uint8(t.Idx())&63] ^ v0.P[t.Lane()%3].A) < uint32(fix64(v2[int(t.Idx())&1]))) {
+			v0.P[t.Lane()%3].C = (par.X <= 3)
+		}
+		v5 = ((uint64(v5) ^ (v5 << 63)) * v9)
+		h = h*31 + v9
+	}
+	var v10 int64 = 7
+	var v11 int8 = -3
+	h = h*31 + uint64(v0.N)
+	h = h*31 + bitsOf(v1.C)
+	h = h*31 + bits64(v2[par.N&1])
+	h = h*31 + bitsOf(v3[uint8(t.Idx())&7])
+	h = h*31 + v5
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	rec[t.Global()] = v1
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = v5
+	out[t.Global()*Outs+4] = bitsOf(v3[int32(t.Idx())&7])
+}
+
+// Seed 100, launched as 1 blocks of 64 threads.
+
+func K100(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := (((in.U[int(t.Idx())&63] << (in.B[62] % 37)) + uint32(in.Q[uint8(t.Idx())&63])) - ((in.U[int(t.Idx())&63] + 7) | 1))
+	var v1 uint32 = 60
+	v2 := pick(((par.G || in.T[uint8(t.Idx())&63]) && (!in.T[45])), ((in.L[v1&63] >> 15) ^ (in.P[v1&63].B ^ in.L[9])), ((in.L[37] / (in.L[int(t.Idx())&63] | 1)) ^ (in.L[48] << (v0 % 69))))
+	v3 := (((v2 >> (v1 % 69)) + int64(fix64(in.D[int32(t.Idx())&63]))) & ((v2 - 5) | 6))
+	*net.cell(0, t.Block(), t.Idx()) = (uint64(gpu.TrailingZeros(in.Q[int(t.Idx())&63])) % ((in.Q[54] - 1) | 1)) &^ Never
+	t.Sync()
+	if t.Idx() == 31 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.DeviceScope)
+		for gpu.Load(net.flag(0, peer(t))) == 0 {
+			t.Sleep(98)
+		}
+		gpu.Fence()
+	}
+	t.Sync()
+	v4 := *net.cell(0, peer(t), t.Idx())
+	if *net.cell(1, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(1, t.Block(), t.Idx()) = ((^v4) >> (uint(fix32(in.F[6])) % 69)) &^ Never
+	t.Sync()
+	if t.Idx() == 63 {
+		gpu.Fence(gpu.SystemScope)
+		gpu.AtomicExch(net.flag(1, t.Block()), 1, gpu.SystemScope)
+	}
+	if t.Lane() == 7 {
+		for gpu.Load(net.flag(1, peer(t)), gpu.SystemScope) == 0 {
+		}
+		gpu.Fence(gpu.SystemScope)
+	}
+	t.SyncWarp(gpu.FullMask)
+	v5 := *net.cell(1, peer(t), t.Idx())
+	v6 := [8]bool{0: (!par.G), 1: (in.D[16] > in.D[v2&63]), 2: (in.T[58] || in.T[int(t.Idx())&63]), 3: (in.F[int32(t.Idx())&63] == in.P[11].D)}
+	v0 = ((pick(v6[int32(t.Idx())&7], v1, in.U[v0&63]) / (v1 | 1)) >> ((uint64(par.M[0]) ^ uint64(bits64(in.D[52]))) % 37))
+	if (uint64(gpu.MulHi(v5, v4)) ^ (v5 - 137)) == ((v5 / (v4 | 1)) ^ (in.Q[v1&63] - v5)) {
+		if !v6[0] {
+			for v8 := int32(t.Idx()) & 7; v8 > 0; v8-- {
+				v9 := (-(v5 - 7))
+				p10 := &v9
+				if (in.U[int(t.Idx())&63] == v1) && (!v6[3]) {
+					p10 = &own[t.Global()*Owns+uint32(v0&7)]
+				}
+				v11 := bump(p10, v5)
+				v9 *= (^v4)
+				p12 := &v5
+				*p12 += (-uint64(gpu.Reverse(v1)))
+				s13 := in.F[27:43]
+				for i, x := range s13 {
+					if i > int(t.Idx())&15 {
+						break
+					}
+					h = h*31 + bits32(x)
+				}
+				v14 := gpu.AtomicAnd(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], (-(in.Q[v3&63] << (uint(v4) % 69))))
+				h = h*31 + v9
+				h = h*31 + v11
+				h = h*31 + v14
+			}
+		} else if int32(in.U[int(t.Idx())&63]) != (-in.S[v1&63]) {
+			v15 := gpu.Sqrt(gpu.FMA(gpu.FMA(in.D[v0&63], in.D[v1&63], in.D[56]), float64(in.D[v0&63]-100), float64(in.D[17]*in.D[v1&63])))
+			h = h*31 + bits64(v15)
+		} else {
+			v16 := (in.H[19] | in.H[v1&63])
+			h = h*31 + uint64(v16)
+		}
+		v17 := v5
+		p18 := &v17
+		if (!v6[int(t.Idx())&7]) && (uint16(t.Block()) <= 4) {
+			p18 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+		}
+		*p18 = v5
+		v19 := *p18 ^ h
+		v20 := ((v4 << (in.B[int(t.Idx())&63] % 69)) / 10397579865129528412)
+		p21 := &v20
+		if t.Lane() > 11 {
+			p21 = &own[t.Global()*Owns+uint32(v0&7)]
+		}
+		v22 := *p21
+		*p21 += (^(v17 - 153))
+		h = h*31 + v17
+		h = h*31 + v19
+		h = h*31 + v20
+		h = h*31 + v22
+	} else if pick(v6[6], in.S[uint8(t.Idx())&63], in.S[uint8(t.Idx())&63]) == (in.S[v1&63] ^ 18) {
+	} else {
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + v4
+	h = h*31 + v5
+	h = h*31 + bitsOf(v6[v2&7])
+	rec[t.Global()].B = (v3 << (v0 % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v6[v2&7])
+	out[t.Global()*Outs+2] = v5
+	out[t.Global()*Outs+3] = v4
+	out[t.Global()*Outs+4] = uint64(v3)
+}
+
+// Seed 101, launched as 2 blocks of 40 threads.
+
+func k101f0(t gpu.Thread, in In, par Par, v0 float32, v1 int32, v2 int32) uint64 {
+	if in.T[t.Global()&63] || in.P[7].C {
+		return ((in.Q[int(t.Idx())&63] & in.Q[43]) + (in.Q[t.Lane()&63] &^ in.Q[49]))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return uint64(gpu.Reverse((in.P[par.N&63].A - t.Global())))
+		}
+		v1 ^= ((v2 &^ v1) + (v2 << (in.U[int64(t.Idx())&63] % 37)))
+	}
+	return uint64(fix64(gpu.Sqrt(in.D[par.N&63])))
+}
+
+func K101(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v3 [5]int32
+	v4 := [2][4]int16{}
+	v5 := pick(((uint(in.Q[38]) << (in.U[int32(t.Idx())&63] % 69)) <= (uint(in.Q[46]) >> (uint(in.Q[t.Lane()&63]) % 69))), uint64(int16(v3[2])), uint64((uint(in.Q[int64(t.Idx())&63]) ^ 6)))
+	v6 := [4]int64{0: fold(in.L[50], in.U[8]), 2: (in.P[19].B ^ in.P[60].B)}
+	v7 := gpu.ShflUp(t, gpu.FullMask, ((v3[1] + v3[t.Lane()%5]) - (in.S[uint8(t.Idx())&63] - 155)), 18)
+	gpu.AtomicAdd(&acc.S[0+(3)], ((int32(fix32(in.F[t.Global()&63])) &^ int32(uint16(t.Global()))) << 3), gpu.SystemScope)
+	gpu.AtomicOr(&acc.Q[16+(t.Global()&3)], (uint64((par.N ^ in.P[int64(t.Idx())&63].A)) + (v5 << 46)), gpu.DeviceScope)
+	v8 := gpu.ShflUp(t, gpu.FullMask, min(in.F[int(t.Idx())&63], float32(in.F[t.Lane()&63]-par.X)), 15)
+	v9 := merge(in.P[t.Lane()&63], Pair{A: in.U[v7&63], B: (in.L[int64(t.Idx())&63] ^ v6[int(t.Idx())&3]), D: float32(in.D[t.Global()&63])})
+	v3[0] = (((v7 ^ 2147483645) - int32(bits64(in.D[uint8(t.Idx())&63]))) - v7)
+	v10 := gpu.AtomicAdd(&net.Blank[t.Global()*Owns+4+uint32(int(t.Idx())&3)], 1)
+	out[t.Global()*Outs+5] = v10
+	if v8 <= float32(t.Lane()) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	var v11 int32 = 1
+	v12 := (uint64(in.U[v11&63]) ^ v5)
+	p13 := &v12
+	if t.Lane() > 11 {
+		p13 = &own[t.Global()*Owns+uint32(v7&7)]
+	}
+	v14 := *p13*7 + 1
+	v15 := [4]Pair{0: v9}
+	v4[int64(t.Idx())&1][v11&3] &= in.H[22]
+	h = h*31 + uint64(v3[t.Global()%5])
+	h = h*31 + uint64(v4[t.Global()&1][t.Global()&3])
+	h = h*31 + v5
+	h = h*31 + uint64(v6[3])
+	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8)
+	h = h*31 + uint64(v9.B)
+	h = h*31 + uint64(v11)
+	h = h*31 + v12
+	h = h*31 + v14
+	h = h*31 + bits32(v15[t.Lane()&3].D)
+	rec[t.Global()] = v9
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v15[1].B)
+	out[t.Global()*Outs+2] = v14
+	out[t.Global()*Outs+3] = v12
+	out[t.Global()*Outs+4] = uint64(v11)
 }

@@ -6,367 +6,311 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 38, launched as 2 blocks of 64 threads.
+// Seed 107, launched as 1 blocks of 32 threads.
 
-func K037(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K107(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := ((int32(fix32(par.X)) << (uint32(gpu.LeadingZeros(in.Q[int64(t.Idx())&63])) % 37)) + ((in.S[uint8(t.Idx())&63] ^ in.S[int32(t.Idx())&63]) - fold(in.S[int32(t.Idx())&63], in.U[uint8(t.Idx())&63])))
-	v1 := (((par.K & in.L[uint8(t.Idx())&63]) - (in.P[12].B + in.L[58])) ^ (in.L[par.N&63] << 53))
-	v2 := (pick((in.P[t.Lane()&63].C && in.P[53].C), v1, (v1*7)) ^ ((v1 % -117) ^ int64(in.S[30])))
-	v3 := (((v0 | 139) >> 2) ^ ((in.S[int(t.Idx())&63] >> 8) + 1))
-	v2 <<= (uint(in.Q[58]) >> 11) % 67
-	if !par.G && par.M[0] > 5 {
-		v4 := min(in.Q[21], (in.Q[6] & in.Q[11]))
-		s6 := gpu.Shared[[MaxBlock]uint64](t)
-		s6[t.Idx()] = (v4 * in.Q[uint8(t.Idx())&63])
-		p5 := &v4
-		if (!in.P[19].C) || (!in.T[33]) {
-			p5 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-		}
-		if (par.G == in.T[par.N&63]) || (in.B[t.Global()&63] < in.B[int(t.Idx())&63]) {
-			p5 = &s6[t.Idx()]
-		}
-		v7 := *p5*7 + 1
-		for v9 := uint32(0); v9 < 2; v9++ {
-			v10 := (fold(int32(in.S[v9*45]), uint32(v3)) ^ int32(fix32(float32(v0))))
-			f11 := func(x uint64, c bool) bool {
-				if c {
-					v4 = uint64(v4 + x)
-				}
-				return in.T[v9*17+16]
-			}
-			v12 := f11((pick(in.T[62], v7, in.Q[v9*38+25]) ^ (v7 &^ 7)), (v0 >= v3))
-			v13 := f11(uint64(fix64(float64(v3))), (!v12))
-			h = h*31 + uint64(v10)
-			h = h*31 + bitsOf(v12)
-			h = h*31 + bitsOf(v13)
-		}
-		h = h*31 + v4
-		h = h*31 + v7
+	v0 := max(float64(float32(in.F[int32(t.Idx())&63]+0.5)), gpu.Float64frombits(in.Q[63]))
+	v1 := uint64(fix32(float32((par.N >> 23))))
+	v2 := in.P[31]
+	var v4 uint8
+again3:
+	v4++
+	h = h*5 + in.Q[t.Lane()&63]
+	v1 = in.Q[int32(t.Idx())&63]
+	if v4 < 2 && ((in.H[t.Global()&63] <= in.H[54]) || (v4 <= v4)) {
+		goto again3
 	}
-	s14 := in.L[28:44]
-	v15 := s14[int(t.Idx())&15]
-	net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = uint64(gpu.PopCount((t.Global() << 7)))
-	v16 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
-	var v18 uint8
-again17:
-	v18++
-	h = h*5 + v16
-	v16 = ((v16 - in.Q[v0&63]) >> (t.Block() % 69))
-	if v18 < 3 && ((!in.T[7]) || (in.T[38] && in.P[32].C)) {
-		goto again17
-	}
-	v3 <<= ((t.Global() - in.P[par.N&63].A) >> 22) % 35
-	for v20 := int64(1); v20 != 5; v20 += 2 {
-		v21 := Pair{B: (v15 - v1), C: (in.P[8].C == in.T[v20*15+5]), D: gpu.FMA(in.F[36-v20*4], in.F[v20*10+26], in.F[35])}
-		v3 = int32(uint16(fix32(par.X)))
-		v25 := uint32(3)
-		for v23, v24 := range in.U[:v25] {
-			v21 = in.P[31]
-			h = h*31 + uint64(v23)
-			h = h*31 + uint64(v24)
-		}
-		h = h*31 + bitsOf(v21.C)
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v15)
-	h = h*31 + v16
-	h = h*31 + uint64(v18)
-	rec[t.Global()].B = (v2 - 9223372036854775805)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18)
-	out[t.Global()*Outs+2] = v16
-	out[t.Global()*Outs+3] = uint64(v15)
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 39, launched as 3 blocks of 64 threads.
-
-func K038(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (((in.S[int32(t.Idx())&63] ^ in.S[15]) - (in.S[int64(t.Idx())&63] ^ in.S[t.Global()&63])) + (clamp(in.S[39], in.S[38], in.S[par.N&63]) % (fold(in.S[20], t.Idx()) | 1)))
-	v1 := uint32(fix32(in.F[int(t.Idx())&63]))
-	p2 := &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	v3 := gpu.AtomicMax(p2, (^max(in.Q[38], 18446744073709551613)))
-	v4 := int16(((v3 ^ v3) / ((v3 * 1) | 1)))
-	if (^(in.L[v0&63] << 45)) != 8589162885102716882 {
-		if !in.P[1].C {
-			for v6 := uint32(0); v6 < 5; v6++ {
-				var v8 uint8
-			again7:
-				v8++
-				h = h*5 + ((v3 - 5) >> 2)
-				v3 = ((v3 / (v3 | 1)) | in.Q[v6+3])
-				if v8 < 4 && (v1 >= in.P[63].A) {
-					goto again7
-				}
-				if ((v6 ^ v6) >> 14) == (v1 / (min(v6, v6) | 1)) {
-					v3 >>= (min(uint(v3), uint(v3)) >> (pick(in.T[v1&63], in.P[v6&63].A, v1) % 69)) % 67
-				} else if !in.T[v0&63] {
-				} else {
-				}
-				h = h*31 + uint64(v8)
-			}
-		} else {
-		}
-	} else if (-in.D[21]) < (-in.D[v0&63]) {
-	} else {
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + v3
-	h = h*31 + uint64(v4)
-	rec[t.Global()].B = (par.K >> 11)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = v3
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0)
-}
-
-// Seed 40, launched as 3 blocks of 40 threads.
-
-func K039(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 float64 = 0.5
-	var v1 [4]float32
-	var v2 int16 = -159
-	v3 := [4]Pair{1: in.P[uint8(t.Idx())&63]}
-	v5 := apply(func(x uint32) uint32 { return x*5 ^ uint32(fix64(v0)) }, par.N, t.Global())
-	var v6 [8]uint32
-	v7, v8 := find(in.U, (-v5))
-	switch {
-	case ((in.S[v5&63] + in.S[60]) <= (in.S[44] >> 16)):
-		for v10, v11 := range v1 {
-			v12 := ((in.Q[56-v10*13] & in.Q[int32(t.Idx())&63]) % 18446744073709551613)
-			s14 := gpu.Shared[[MaxBlock]uint64](t)
-			s14[t.Idx()] = (v12 >> (v12 % 69))
-			p13 := &v12
-			if h&4 == 0 {
-				p13 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-			}
-			if t.Idx()%3 == 1 {
-				p13 = &s14[t.Idx()]
-			}
-			v15 := *p13
-			*p13 += v12
-			if ((uint(v12) + uint(in.Q[50])) << ((v12 >> 60) % 69)) >= 8 {
-				for v17 := uint64(0); v17 != 2; v17 += 1 {
-				}
-			} else {
-			}
-			h = h*31 + v12
-			h = h*31 + v15
-			h = h*31 + uint64(v10)
-			h = h*31 + bits32(v11)
-		}
-	case (int32(fix32(v1[int64(t.Idx())&3])) < int32(v5)):
-	case (int32(v5) >= int32(fix64(v0))):
-	case ((in.T[v5&63] && v8) || (!v8)):
-	default:
-	}
-	if (in.H[v5&63] >= in.H[v5&63]) || (v5 <= 72) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v3 = [4]Pair{3: Pair{A: (v5 | v3[2].A), B: (in.P[int32(t.Idx())&63].B + par.K), D: float32(v6[uint8(t.Idx())&7])}}
-	var v18 Pair
-	v19 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(v5&7)], in.Q[28])
-	v20 := reduce[sums](in.U, uint32(8), v5%20)
-	h = h*31 + bits64(v0)
-	h = h*31 + bits32(v1[v7&3])
-	h = h*31 + uint64(v2)
-	h = h*31 + bitsOf(v3[v7&3].C)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6[2])
-	h = h*31 + uint64(v7)
-	h = h*31 + bitsOf(v8)
-	h = h*31 + uint64(v18.B)
-	h = h*31 + v19
-	h = h*31 + uint64(v20)
-	rec[t.Global()] = v18
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v20)
-	out[t.Global()*Outs+2] = v19
-	out[t.Global()*Outs+3] = uint64(v18.A)
-	out[t.Global()*Outs+4] = bitsOf(v8)
-}
-
-// Seed 41, launched as 2 blocks of 40 threads.
-
-func K040(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [4]Pair
-	var v1 [4]float32
-	v2 := rotate([4]uint32{2: (-v0[int32(t.Idx())&3].A)}, v0[t.Global()&3].A)
-	v3, v4 := find(in.U, in.U[43])
-	v5 := t.SyncCount((in.T[v3&63] && (!v0[par.N&3].C)))
-	for v7 := int64(-4); v7 != 4; v7 += 2 {
-		if pick((in.D[int32(t.Idx())&63] <= 0.5), (uint(in.Q[4])+uint(in.Q[int32(t.Idx())&63])), (^uint(in.Q[43]))) <= (uint(in.Q[v5&63]) | (uint(in.Q[uint8(t.Idx())&63]) % 18446744073709551615)) {
-			v8 := in.Q[v5&63]
-			s10 := gpu.Shared[[MaxBlock]uint64](t)
-			s10[t.Idx()] = (v8 % (v8 | 1))
-			p9 := &v8
-			if !v4 {
-				p9 = &own[t.Global()*Owns+uint32(0)]
-			}
-			if t.Lane()&1 == 0 {
-				p9 = &s10[t.Idx()]
-			}
-			v11 := *p9*7 + 1
-			v13 := int32(0)
-			for {
-				v13++
-				if v13 > 2 || (in.S[53] > 111) {
+	v5 := total([4]uint32{1: (t.Lane() &^ v2.A), 2: (v2.A << (uint16(v2.A) % 37))})
+	v5 *= (uint32(gpu.MulHi(max(v1, 4), (v1^v1))) + 49)
+	v1 = (min((v1*10453017958351188389), 67) / ((v1 / ((v1 ^ v1) | 1)) | 1))
+	v6 := gpu.Load4(in.U, v5%16*4)
+	v7 := t.Any(gpu.FullMask, (v2.C && par.G))
+	v8 := share(t, uint32(pick(v7, v5, par.N)), (in.U[21] + 189))
+	v8 = (v8 << (min((v1^v1), uint64(fix32(in.F[7]))) % 37))
+	if par.K > 0 {
+		p9 := &v1
+		*p9 += 9
+		*p9 = max(*p9, v1)
+		if v7 || ((v1 ^ 9) <= (-v1)) {
+			v10 := [4]float32{}
+			s11 := in.S[31:47]
+			for i, x := range s11 {
+				if i > int(t.Idx())&15 {
 					break
 				}
-				v14 := ((int64(in.S[15]) & v7) - (v7 % ((v7 - -9223372036854775807) | 1)))
-				v15 := merge(in.P[v13&63], in.P[32])
-				v15.add(v5, v7)
-				h = h*31 + uint64(v14)
-				h = h*31 + uint64(v15.B)
+				h = h*31 + uint64(x)
 			}
-			h = h*31 + v8
-			h = h*31 + v11
+			v2.add(((v6[v5&3] - v8) & (in.P[51].A + v5)), (max(in.P[54].B, in.P[int32(t.Idx())&63].B) << 58))
+			h = h*31 + bits32(v10[v8&3])
+		} else if (uint16(v8) << 9) >= (uint16(v8) ^ uint16(v8)) {
+			v2 = in.P[48]
+			v12 := (in.Q[8] - (v1 + 18446744073709551613))
+			p13 := &v12
+			if (in.F[v8&63] >= in.F[int32(t.Idx())&63]) || (!v7) {
+				p13 = &own[t.Global()*Owns+uint32(v4&7)]
+			}
+			v14 := bump(p13, uint64(gpu.LeadingZeros((v8 + in.U[int32(t.Idx())&63]))))
+			h = h*31 + v12
+			h = h*31 + v14
 		} else {
-			gpu.AtomicXor(&acc.Q[20+(v3&3)], (in.Q[int32(t.Idx())&63] + ((in.Q[v5&63] | 180) % ((in.Q[v3&63] | 153) | 1))), gpu.SystemScope)
-			v16 := Pair{C: (in.D[53] >= 0.5)}
-			v16.add(uint32(gpu.RotateLeft(max(t.Stride(), v5), (v2[v5&3]*v5))), (-(v0[3].B << 52)))
-			h = h*31 + uint64(v16.B)
 		}
-		v0[0].A -= 4085777240
-		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)], ((in.Q[v5&63] + 104) / ((in.Q[62] + 1) | 1)))
-		v17 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
-		h = h*31 + v17
 	}
-	var v18 int16 = 5
-	if max(v0[uint8(t.Idx())&3].B, 7) == (par.K / (in.P[v5&63].B | 1)) {
+	if in.S[int32(t.Idx())&63] != (in.S[53] ^ in.S[v8&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v20, v21 := range v2 {
-		if (uint16(in.U[v21&63]) + 28675) > (uint16(v5) ^ uint16(in.P[60].A)) {
-			out[t.Global()*Outs+5] = h
-			return
-		}
-		v22 := gpu.Load2(in.U, v21%32*2)
-		v23 := gpu.Load4(in.U, v21%16*4)
-		h = h*31 + uint64(v22[int64(t.Idx())&1])
-		h = h*31 + uint64(v23[1])
-		h = h*31 + uint64(v20)
-		h = h*31 + uint64(v21)
+	v15 := uint64(fix32(in.P[v5&63].D))
+	p16 := &v15
+	if !v7 {
+		p16 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
 	}
-	h = h*31 + bits32(v0[3].D)
-	h = h*31 + bits32(v1[int64(t.Idx())&3])
-	h = h*31 + uint64(v2[1])
-	h = h*31 + uint64(v3)
-	h = h*31 + bitsOf(v4)
+	v17 := *p16
+	*p16 += min((in.Q[v4&63] + v1), (v15 ^ v1))
+	v17 |= (uint64((v8 >> (uint16(v5) % 37))) ^ ((v17 ^ v17) ^ (v1 - in.Q[40])))
+	if (-uint32(int(v2.B))) != min((in.U[47]%(v8|1)), (in.U[v4&63]<<1)) {
+		p18 := &own[t.Global()*Owns+uint32(v5&7)]
+		v19 := bump(p18, uint64((v8 ^ 4294967293)))
+		h = h*31 + v19
+	}
+	h = h*31 + bits64(v0)
+	h = h*31 + v1
+	h = h*31 + uint64(v2.B)
+	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v18)
-	rec[t.Global()].B = (in.P[int64(t.Idx())&63].B + -1342312586344483150)
+	h = h*31 + uint64(v6[3])
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + v15
+	h = h*31 + v17
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18)
-	out[t.Global()*Outs+2] = uint64(v5)
-	out[t.Global()*Outs+3] = bitsOf(v4)
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = v17
+	out[t.Global()*Outs+2] = v15
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = bitsOf(v7)
 }
 
-// Seed 42, launched as 2 blocks of 40 threads.
+// Seed 113, launched as 2 blocks of 64 threads.
 
-func K041(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := (((^in.U[t.Global()&63]) << 10) + ((par.N ^ t.BlockDim()) - min(in.U[int32(t.Idx())&63], in.U[18])))
-	var v1 Box
-	if par.N&1 == 0 {
-		v2 := gpu.Load2(in.U, v0%32*2)
-		h = h*31 + uint64(v2[int32(t.Idx())&1])
+func k113f0(t gpu.Thread, in In, par Par, v0 uint64) (float32, bool) {
+	if (par.N ^ par.N) == 4294967293 {
+		return max(gpu.FMA(in.P[39].D, in.F[t.Global()&63], in.F[int32(t.Idx())&63]), in.F[25]), (!in.T[par.N&63])
 	}
-	v3 := uint64(gpu.Reverse(in.Q[int32(t.Idx())&63]))
-	s5 := gpu.Shared[[MaxBlock]uint64](t)
-	s5[t.Idx()] = (v3 ^ 8)
-	p4 := &v3
-	if t.Idx()%3 == 1 {
-		p4 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
-	}
-	if t.Lane()&1 == 0 {
-		p4 = &s5[t.Idx()]
-	}
-	v6 := *p4*7 + 1
-	v7 := rotate([4]uint32{0: fold(v0, v0)}, (uint32(fix64(in.D[60])) ^ (-v0)))
-	v8 := v6
-	p9 := &v8
-	if t.Idx()%3 == 1 {
-		p9 = &own[t.Global()*Owns+uint32(4)]
-	}
-	*p9 = fold(uint64(v0), (v0 % (v0 | 1)))
-	v10 := *p9 ^ h
-	if (-uint64(bits64(in.D[13]))) > 18446744073709551614 {
-		if ((v8 ^ v6) ^ (in.Q[uint8(t.Idx())&63] - v10)) != (^fold(v6, in.U[v0&63])) {
-			net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)] = v8
-			v11 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
-			h = h*31 + v11
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return float32(in.D[43]), in.T[63]
 		}
-		v12 := reduce[sums](in.U, uint32(16), v0%20)
-		h = h*31 + uint64(v12)
+		v0 ^= ((v0 & 18446744073709551615) % 18446744073709551614)
 	}
-	v6, v3 = uint64(fix64(in.D[58])), v6
-	p13 := &v3
-	*p13 += 1
-	v14 := ((in.Q[v0&63] + 30) ^ (v8 - in.Q[int32(t.Idx())&63]))
-	p15 := &v14
-	if t.Lane() > 11 {
-		p15 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if (in.U[t.Lane()&63] <= in.P[51].A) && (in.P[uint8(t.Idx())&63].D < 1.5) {
+		return gpu.Abs(float32(par.X - in.F[t.Global()&63])), in.T[53]
 	}
-	v16 := bump(p15, ((v14 >> (in.P[2].A % 69)) * (^in.Q[int(t.Idx())&63])))
-	v8 = (max((v14>>56), (^v16)) >> 50)
-	s17 := gpu.Shared[[2]uint32](t)
-	var v18 uint32
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return gpu.FMA(float32(in.P[uint8(t.Idx())&63].D*in.F[t.Global()&63]), in.F[42], (-in.P[int64(t.Idx())&63].D)), ((in.H[par.N&63] >> 11) > (in.H[uint8(t.Idx())&63] ^ in.H[t.Lane()&63]))
+		}
+		v0 ^= uint64(bits64(float64(in.D[int(t.Idx())&63] - 0.1)))
+	}
+	return in.P[16].D, in.P[t.Lane()&63].C
+}
+
+func k113f1(t gpu.Thread, in In, par Par, v1 int32) (uint32, bool) {
+	if float32(in.F[int(t.Idx())&63]*in.F[25]) >= gpu.Float32frombits(in.U[par.N&63]) {
+		return in.P[int(t.Idx())&63].A, ((!in.P[int(t.Idx())&63].C) || (in.T[uint8(t.Idx())&63] && in.P[par.N&63].C))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((t.Block() % 4294967294) ^ (par.N - 9)), (int16(gpu.PopCount(in.P[t.Lane()&63].A)) > 3)
+		}
+		v1 ^= ((-in.S[uint8(t.Idx())&63]) - 8)
+	}
+	if in.F[t.Lane()&63] <= float32(in.F[v1&63]/0.1) {
+		return (in.P[t.Lane()&63].A ^ (par.N >> 28)), ((!in.P[55].C) || (par.G != in.P[12].C))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return max(in.U[int(t.Idx())&63], 6), (in.T[v1&63] || (in.B[t.Global()&63] != in.B[62]))
+		}
+		v1 ^= ((in.S[int64(t.Idx())&63] ^ v1) >> (pick(in.T[int64(t.Idx())&63], in.U[uint8(t.Idx())&63], 131) % 37))
+	}
+	return in.U[21], ((t.Global() * 605808948) < (par.N / (in.U[par.N&63] | 1)))
+}
+
+func K113(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 uint32 = 4294967295
+	v3 := uint32(fix32(float32(min(in.P[v2&63].D, 1e30) - 1)))
+	v4 := gpu.Shfl(t, gpu.FullMask, ((in.U[v3&63] + v2) + pick(in.T[45], v3, v3)), 15)
+	net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)] = ((in.Q[60] / 18446744073709551613) + (in.Q[int64(t.Idx())&63] - in.Q[4]))
+	v5 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
+	f6 := func(x uint32, c bool) uint16 {
+		if c {
+			v3 = uint32(v3 + x)
+		}
+		return (uint16(v2) ^ (par.M[1] ^ 6))
+	}
+	v7 := f6((v4 % (min(v4, 2) | 1)), (par.G && in.P[uint8(t.Idx())&63].C))
+	v8 := f6(((v3 + 158) &^ 2776702647), (in.H[uint8(t.Idx())&63] == in.H[int32(t.Idx())&63]))
+	v7 = uint16((uint64(in.H[uint8(t.Idx())&63]) & 9))
+	v9, v10 := k113f0(t, in, par, (v5 & 9))
+	v11 := (uint((in.S[uint8(t.Idx())&63] * 12)) >> 35)
+	v12 := Pair{}
+	s13 := gpu.Shared[[2]uint32](t)
+	var v14 uint32
 	if t.Idx() < 2 {
-		s17[t.Idx()] = 0
+		s13[t.Idx()] = 0
 	}
 	t.Sync()
-	if t.Idx() == 12 {
-		s17[1] = (v0 << 26)
-		gpu.StoreRelease(&s17[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 36 {
-		for gpu.AtomicCAS(&s17[0], 1, 1, gpu.BlockScope) != 1 {
+	if t.Idx() == 17 {
+		s13[1] = ((v4 - 9) ^ min(in.U[int64(t.Idx())&63], 42))
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicAdd(&s13[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 53 {
+		for gpu.Load(&s13[0], gpu.BlockScope) == 0 {
 		}
 		gpu.Fence(gpu.BlockScope)
-		v18 = s17[1]
+		v14 = s13[1]
 	}
 	t.Sync()
-	switch (uint8(int8(in.H[v18&63])) >> ((v14 - v6) % 13)) & 7 {
-	case 6:
-		var v20 uint8
-	again19:
-		v20++
-		h = h*5 + ((v8 + 18446744073709551615) ^ v3)
-		v7[1] = (-uint32(v3))
-		if v20 < 4 && ((v20 != v20) && (v7[int32(t.Idx())&3] <= in.P[v0&63].A)) {
-			goto again19
+	if t.Global() == 0 {
+		start15 := t.Clock()
+		for t.Clock()-start15 < 132847 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
 		}
-		h = h*31 + uint64(v20)
-		fallthrough
-	case 4:
-	default:
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1.N)
-	h = h*31 + v3
-	h = h*31 + v6
-	h = h*31 + uint64(v7[2])
-	h = h*31 + v8
-	h = h*31 + v10
-	h = h*31 + v14
-	h = h*31 + v16
-	h = h*31 + uint64(v18)
-	rec[t.Global()].B = pick(in.T[int64(t.Idx())&63], par.K, in.L[55])
+	t.Sync()
+	v8 = (uint16((^t.Stride())) << 10)
+	var v16 [2]float64
+	v17 := total([4]uint32{1: (v4 | 4294967295)})
+	s18 := gpu.Shared[[MaxBlock]int32](t)
+	s18[t.Idx()] = int32(fix32(float32(v9 / 1e30)))
+	t.Sync()
+	v19 := s18[((in.U[int64(t.Idx())&63]|8)&7)%t.BlockDim()]
+	t.Sync()
+	if t.Idx() < 32 {
+		h += uint64(t.SyncCount(par.G))
+	} else {
+		h += bitsOf(t.SyncAnd(par.G))
+	}
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + bits32(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + uint64(v12.B)
+	h = h*31 + uint64(v14)
+	h = h*31 + bits64(v16[int64(t.Idx())&1])
+	h = h*31 + uint64(v17)
+	h = h*31 + uint64(v19)
+	rec[t.Global()] = v12
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v18)
-	out[t.Global()*Outs+2] = v16
-	out[t.Global()*Outs+3] = v14
-	out[t.Global()*Outs+4] = v10
+	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+2] = uint64(v17)
+	out[t.Global()*Outs+3] = bits64(v16[v4&1])
+	out[t.Global()*Outs+4] = uint64(v14)
+}
+
+// Seed 121, launched as 3 blocks of 40 threads.
+
+func K121(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := Box{P: [3]Pair{0: in.P[t.Lane()&63], 2: Pair{A: par.N, B: in.L[17], C: (in.B[int64(t.Idx())&63] != in.B[t.Lane()&63]), D: float32(in.F[int(t.Idx())&63] * in.F[t.Lane()&63])}}}
+	v1 := pick((float64(v0.P[2].D) <= float64(in.H[uint8(t.Idx())&63])), ((v0.P[t.Global()%3].A ^ v0.P[t.Global()%3].A) * (^v0.P[2].A)), ((v0.P[t.Lane()%3].A | v0.P[par.N%3].A) ^ max(in.P[par.N&63].A, t.Block())))
+	v2 := [2]float64{0: float64(in.D[63] + in.D[25])}
+	v3 := prefix(t, in.Q[58])
+	v4 := gpu.ShflUp(t, gpu.FullMask, int32(uint64(int(in.L[int32(t.Idx())&63]))), 2)
+	v5 := v0
+	v6 := [4]float32{1: float32(v5.P[v1%3].D - in.F[int64(t.Idx())&63])}
+	var v7 int64 = 237890935354221912
+	var v8 uint32
+	if t.Lane() < 16 {
+		v8 = t.Ballot(0x0000FFFF, ((v7 << 4) != int64(gpu.LeadingZeros(v1))))
+	} else {
+		v8 = gpu.ShflXor(t, 0xFFFF0000, uint32(int32(gpu.LeadingZeros(v3))), 4)
+	}
+	var v10 uint8
+again9:
+	v10++
+	h = h*5 + (uint64(fix32(in.F[v8&63])) + 1)
+	v8 = ((v1 & 4294967294) - (v1 + v5.P[v1%3].A))
+	if v10 < 2 && ((!in.T[30]) != par.G) {
+		goto again9
+	}
+	s11 := in.Q[7:23]
+	for i, x := range s11 {
+		if i > int(t.Idx())&15 {
+			break
+		}
+		h = h*31 + x
+	}
+	var v12 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 129)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v12 = compute(v1, 12864)
+		gpu.Store(net.flag(0, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
+		}
+		v12 = compute(par.N, 6833)
+		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	v7 >>= (pick(in.T[v1&63], v8, 4294967294) ^ uint32(v3)) % 67
+	var v13 int32 = -9
+	v14 := gpu.Match(t, gpu.FullMask, ((v8&^v12)/(uint32(v13)|1))&3)
+	v2[int(t.Idx())&1] = float64(v2[int(t.Idx())&1] * float64(pick(in.T[v13&63], v6[int(t.Idx())&3], in.P[v7&63].D)))
+	var v15 uint = 18446744073709551615
+	v16 := t.SyncAnd((!in.P[25].C))
+	v17 := net.Blank[t.Global()*Owns+4+uint32(int(t.Idx())&3)]
+	out[t.Global()*Outs+5] = v17
+	if v16 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if (fold(v13, t.Global()) > (v13 ^ v13)) || v16 {
+		if (v12 <= (t.Global() * v12)) == in.P[v14&63].C {
+			v7 = pick((!v16), v7, ((v7 - in.L[int(t.Idx())&63]) &^ 1))
+			v18 := Pair{A: v14, B: min(in.L[int(t.Idx())&63], -2), C: (v12 == v0.P[v8%3].A), D: pick(v16, v6[v14&3], in.F[44])}
+			h = h*31 + bitsOf(v18.C)
+		} else {
+		}
+	} else {
+	}
+	h = h*31 + bits32(v0.P[0].D)
+	h = h*31 + uint64(v1)
+	h = h*31 + bits64(v2[v14&1])
+	h = h*31 + v3
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5.P[v14%3].A)
+	h = h*31 + bits32(v6[v1&3])
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v15)
+	h = h*31 + bitsOf(v16)
+	rec[t.Global()].B = (v7 - 7)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v16)
+	out[t.Global()*Outs+2] = uint64(v15)
+	out[t.Global()*Outs+3] = uint64(v14)
+	out[t.Global()*Outs+4] = uint64(v13)
 }

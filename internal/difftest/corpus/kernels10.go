@@ -6,291 +6,345 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 43, launched as 2 blocks of 32 threads.
+// Seed 122, launched as 2 blocks of 48 threads.
 
-func K042(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 uint8 = 4
-	v1 := min(uint64(pick(in.T[52], par.N, in.U[t.Global()&63])), 8)
-	var v2 int64 = -163
-	v3 := max(float32((in.U[int32(t.Idx())&63] & 9)), 3)
-	v4 := reduce[least](in.U, uint32(t.Global()%40), t.Lane()%20)
-	s5 := in.F[25:41]
-	for i, x := range s5 {
-		if i > int(t.Idx())&15 {
-			break
+func k122f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64) int16 {
+	if (in.U[3] <= 2) || (!in.T[t.Lane()&63]) {
+		return (in.H[int64(t.Idx())&63] & (in.H[t.Global()&63] * in.H[int32(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return int16(v0)
 		}
-		h = h*31 + bits32(x)
+		v0 ^= (uint64(in.S[int64(t.Idx())&63]) | 13664509313661915179)
 	}
-	v3 = float32(v3 * (-float32(v3 / v3)))
-	if in.H[47] > (-(in.H[57] | in.H[v2&63])) {
-		v3 = float32(v3 - v3)
+	if (in.B[int32(t.Idx())&63] ^ in.B[t.Global()&63]) <= (in.B[t.Lane()&63] - 31) {
+		return ((in.H[int64(t.Idx())&63] + in.H[t.Global()&63]) << (pick(in.T[30], in.U[int(t.Idx())&63], 2) % 21))
 	}
-	v6 := gpu.Load2(in.U, v4%32*2)
-	switch ((v0 ^ v0) | uint8(v4)) & 7 {
-	case 1:
-		v7 := uint16(gpu.TrailingZeros(pick((int8(in.H[16]) <= int8(in.H[int(t.Idx())&63])), (v1 + 6), 9)))
-		v0 = ((pick(in.P[9].C, v0, in.B[v4&63]) &^ 103) << 7)
-		h = h*31 + uint64(v7)
-	case 3:
-		if !in.T[v0&63] {
-			v11 := uint32(3)
-			for v9, v10 := range in.U[:v11] {
-				net.Blank[t.Global()*Owns+uint32(v10&3)] = uint64(clamp(v0, v0, v0))
-				v12 := net.Blank[t.Global()*Owns+uint32(v10&3)]
-				h = h*31 + v12
-				h = h*31 + uint64(v9)
-				h = h*31 + uint64(v10)
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return int16(fix64(gpu.Floor(in.D[2])))
+		}
+		v1 ^= ((v0 + 170) - (v0 << (uint16(in.U[50]) % 69)))
+	}
+	return ((in.H[par.N&63] ^ in.H[int64(t.Idx())&63]) - (in.H[t.Lane()&63] % (in.H[47] | 1)))
+}
+
+func K122(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v2 Pair
+	v3 := [4]Pair{0: v2, 3: v2}
+	var v4 [5]int32
+	var v6 uint8
+again5:
+	v6++
+	h = h*5 + uint64(bits32(float32(in.F[par.N&63]-v3[0].D)))
+	v4[par.N%5] = pick(v2.C, int32(v4[t.Lane()%5]), 6)
+	if v6 < 4 && (gpu.FMA(in.D[par.N&63], in.D[int64(t.Idx())&63], in.D[int32(t.Idx())&63]) <= 3) {
+		goto again5
+	}
+	switch uint32(int64(v2.A)) & 7 {
+	case 0, 5:
+		if (uint(gpu.Reverse(in.Q[56])) + 51) >= uint(in.Q[4]) {
+			var v8 uint8
+		again7:
+			v8++
+			h = h*5 + (max(in.Q[int(t.Idx())&63], in.Q[60]) ^ uint64(gpu.TrailingZeros(v3[par.N&3].A)))
+			v4[t.Global()%5] = (fold(in.S[par.N&63], v3[int64(t.Idx())&3].A) & (v4[t.Global()%5] >> (uint(in.Q[41]) % 37)))
+			if v8 < 4 && (min(in.Q[45], 278366600154170538) == in.Q[t.Lane()&63]) {
+				goto again7
 			}
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + bits32(v3)
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v6[int(t.Idx())&1])
-	rec[t.Global()].B = fold(in.P[59].B, v4)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v6[v4&1])
-	out[t.Global()*Outs+2] = uint64(v4)
-	out[t.Global()*Outs+3] = bits32(v3)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 44, launched as 2 blocks of 32 threads.
-
-func k043f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int32) (uint64, bool) {
-	if (in.T[v1&63] || in.T[v0&63]) && (v1 > v1) {
-		return pick(in.T[33], (in.Q[int64(t.Idx())&63] ^ in.Q[20]), 9), (uint32(fix64(in.D[32])) == v0)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return (-uint64(gpu.RotateLeft(v0, t.Warp()))), (in.P[int64(t.Idx())&63].B < int64(gpu.MulHi(in.Q[v0&63], in.Q[int64(t.Idx())&63])))
-		}
-		v0 ^= ((in.U[6] << 15) + v0)
-	}
-	if (in.T[v0&63] && in.T[int(t.Idx())&63]) || in.T[47] {
-		return in.Q[v0&63], (pick(in.T[v0&63], in.Q[51], in.Q[53]) != 3)
-	}
-	for i := range uint32(3) {
-		if i == v0&3 {
-			return min((in.Q[29] ^ in.Q[35]), (in.Q[uint8(t.Idx())&63] - in.Q[43])), ((v1 != v1) || (in.T[57] && in.P[v1&63].C))
-		}
-		v1 ^= int32((uint(in.Q[34]) - uint(in.Q[v0&63])))
-	}
-	return ((in.Q[uint8(t.Idx())&63] ^ in.Q[int(t.Idx())&63]) + (in.Q[v0&63] << (in.P[v0&63].A % 69))), ((v1 % -89592990) == pick(in.P[uint8(t.Idx())&63].C, in.S[v1&63], 3))
-}
-
-func k043f1(t gpu.Thread, in In, par Par, v2 uint32, v3 float64) uint16 {
-	if (v2 >= v2) || in.T[25] {
-		return uint16(gpu.PopCount(uint32(gpu.MulHi(in.Q[22], in.Q[13]))))
-	}
-	if (!in.T[uint8(t.Idx())&63]) && (int(in.L[int64(t.Idx())&63]) < 7) {
-		return min(uint16(v2), (uint16(v2) ^ uint16(t.Global())))
-	}
-	return ((uint16(v2) - 72) ^ 45876)
-}
-
-func K043(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := (float32(float32(in.F[t.Global()&63]+in.F[int64(t.Idx())&63])*float32(in.F[25]+0.5)) != gpu.Abs(gpu.Float32frombits(in.P[61].A)))
-	v5 := (t.Global() &^ min(uint32(in.H[int32(t.Idx())&63]), 4294967294))
-	v6 := [8]bool{3: (v4 == v4), 5: (!in.P[int(t.Idx())&63].C)}
-	v7 := [4]int64{2: (in.L[42] & in.P[v5&63].B)}
-	v8, v9 := k043f0(t, in, par, (v5 &^ 8), int32(fix32(in.P[51].D)))
-	var v10 uint32
-	if t.Lane() < 16 {
-		v10 = t.Ballot(0x0000FFFF, ((uint(v8) - uint(in.Q[int(t.Idx())&63])) < 3))
-	} else {
-		v10 = gpu.ShflXor(t, 0xFFFF0000, pick(v4, v5, uint32(fix32(in.F[31]))), 2)
-	}
-	var v11 uint64 = 1819683889170581616
-	v12 := Pair{A: v10, B: in.L[int64(t.Idx())&63], D: gpu.Sqrt(in.F[11])}
-	v13 := gpu.Match(t, gpu.FullMask, ((^v11)&^(v11-v8))&3)
-	v14 := ((v11 ^ v8) - (v8 & 18446744073709551613))
-	p15 := &v14
-	if h&4 == 0 {
-		p15 = &own[t.Global()*Owns+uint32(1)]
-	}
-	v16 := bump(p15, ((v8 % 18446744073709551614) + clamp(v14, in.Q[v10&63], v14)))
-	v17 := (-(v8 + 10915308277345572845))
-	p18 := &v17
-	if t.Lane()&1 == 0 {
-		p18 = &own[t.Global()*Owns+uint32(1)]
-	}
-	v19 := *p18
-	*p18 += ((v17 ^ v8) ^ uint64(fix32(in.F[19])))
-	for v21 := uint32(0); v21 < (uint32(int(v12.B))+9)&3; v21++ {
-		v22 := (^(int64(in.S[uint8(t.Idx())&63]) + in.L[v10&63]))
-		h = h*31 + uint64(v22)
-	}
-	if min(in.H[62], -1) > (^in.H[uint8(t.Idx())&63]) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v6[v10&7] = ((int32(fix32(in.F[int64(t.Idx())&63])) - -1426995988) != (pick(in.T[v13&63], in.S[int64(t.Idx())&63], 9) & (in.S[int64(t.Idx())&63] ^ in.S[50])))
-	if float64(clamp(in.B[int(t.Idx())&63], in.B[21], 6)) >= float64(in.L[v13&63]) {
-		if (uint32(in.B[v5&63]) ^ pick(in.P[v5&63].C, v13, v13)) <= uint32((^uint(v11))) {
-			if gpu.FMA(par.X, in.F[12], par.X) != 0.1 {
-				net.Blank[t.Global()*Owns+uint32(v10&3)] = v19
+			v9 := min(in.Q[7], min(in.Q[22], in.Q[par.N&63]))
+			p10 := &v9
+			if t.Lane() > 11 {
+				p10 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+			}
+			v11 := bump(p10, (uint64(v6) ^ v9))
+			if ((v3[par.N&3].B - v2.B) >= (v2.B &^ in.P[31].B)) || (pick(v2.C, v2.B, 9223372036854775807) <= (in.L[t.Lane()&63] | in.P[26].B)) {
+				if ((v8 ^ in.B[6]) & v6) < ((v8 & 1) >> 3) {
+					v9 -= 150
+				}
 			} else {
-				net.Blank[t.Global()*Owns+uint32(v10&3)] = h
-			}
-			v23 := net.Blank[t.Global()*Owns+uint32(v10&3)]
-			h = h*31 + v23
-		} else {
-		}
-	} else if in.F[v10&63] != float32(in.F[49]*v12.D) {
-	} else {
-	}
-	h = h*31 + bitsOf(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6[6])
-	h = h*31 + uint64(v7[v10&3])
-	h = h*31 + v8
-	h = h*31 + bitsOf(v9)
-	h = h*31 + uint64(v10)
-	h = h*31 + v11
-	h = h*31 + bitsOf(v12.C)
-	h = h*31 + uint64(v13)
-	h = h*31 + v14
-	h = h*31 + v16
-	h = h*31 + v17
-	h = h*31 + v19
-	rec[t.Global()] = v12
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v19
-	out[t.Global()*Outs+2] = v17
-	out[t.Global()*Outs+3] = v16
-	out[t.Global()*Outs+4] = v14
-}
-
-// Seed 45, launched as 3 blocks of 40 threads.
-
-func K044(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [8]uint8
-	var v1 int32 = -505416602
-	v2 := Box{P: [3]Pair{0: in.P[34], 1: Pair{A: (in.P[0].A % (in.P[13].A | 1)), B: (in.L[53] ^ in.L[int64(t.Idx())&63])}, 2: Pair{A: in.U[t.Global()&63], B: (in.L[uint8(t.Idx())&63] ^ in.L[par.N&63]), C: in.P[16].C, D: gpu.Sqrt(in.P[t.Lane()&63].D)}}}
-	v3 := v2.P[2].A
-	v5 := int32(0)
-	for {
-		v5++
-		if v5 > 2 || (in.P[int(t.Idx())&63].C != in.P[v3&63].C) {
-			break
-		}
-		v6 := (fold((v0[int(t.Idx())&7]+8), v3) - (pick(in.T[v5&63], v0[4], in.B[42]) | (v0[v3&7] ^ in.B[int64(t.Idx())&63])))
-		v7 := [2]float64{1: in.D[60]}
-		if in.P[int64(t.Idx())&63].C && ((v1 * in.S[v3&63]) >= int32(gpu.MulHi(v3, v3))) {
-			v8 := gpu.Load4(in.F, v3%16*4)
-			h = h*31 + bits32(v8[int64(t.Idx())&3])
-		} else if v2.N >= (v2.N * 8) {
-			switch (v5 & int32(in.B[v6&63])) & 7 {
-			case 1, 5:
-				for v10 := uint32(0); v10 < ((in.P[v3&63].A&^in.U[45])^(v3^1))&3; v10++ {
-					if !in.T[v10&63] {
-					} else if (in.Q[v3&63] != 9) && (v3 != v3) {
-					} else {
-					}
+				v15 := uint32(5)
+				for v13, v14 := range in.U[:v15] {
+					h = h*31 + uint64(v13)
+					h = h*31 + uint64(v14)
 				}
-			case 6:
-			default:
 			}
+			h = h*31 + uint64(v8)
+			h = h*31 + v9
+			h = h*31 + v11
+		} else if (v2.A ^ par.N) != 4294967294 {
 		} else {
 		}
-		h = h*31 + uint64(v6)
-		h = h*31 + bits64(v7[1])
+		fallthrough
+	case 6, 7:
+	case 4:
 	}
-	if !in.P[21].C {
+	if float32(v3[int(t.Idx())&3].A) > 0.1 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	if (in.P[v3&63].C || (uint(in.Q[int(t.Idx())&63]) != 18446744073709551613)) && in.T[42] {
-		v11 := ((in.Q[int64(t.Idx())&63] - in.Q[uint8(t.Idx())&63]) >> 55)
-		p12 := &v11
-		if t.Idx()%3 == 1 {
-			p12 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
-		}
-		v13 := bump(p12, (^pick(in.T[39], v11, in.Q[uint8(t.Idx())&63])))
-		if v2.P[0].D >= max(in.P[uint8(t.Idx())&63].D, in.F[3]) {
-			v15 := apply(func(x uint32) uint32 { return x*5 ^ (uint32(fix64(in.D[v1&63])) - clamp(in.U[v1&63], v3, 4294967293)) }, v3, v3)
-			h = h*31 + uint64(v15)
-		}
-		h = h*31 + v11
-		h = h*31 + v13
+	var v17 uint8
+again16:
+	v17++
+	h = h*5 + in.Q[t.Global()&63]
+	if v17 < 3 && (!in.T[int64(t.Idx())&63]) {
+		goto again16
 	}
-	h = h*31 + uint64(v0[v3&7])
-	h = h*31 + uint64(v1)
-	h = h*31 + bitsOf(v2.P[v3%3].C)
-	h = h*31 + uint64(v3)
-	rec[t.Global()].B = (v2.P[v3%3].B - in.L[int(t.Idx())&63])
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)], ((in.Q[par.N&63] << 57) * 3))
+	v18 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+	for v20, v21 := range v4 {
+		v22 := (((v3[v20&3].A &^ v2.A) % (uint32(v2.A) | 1)) / (((par.N - in.U[v20*13+10]) + min(v3[v17&3].A, v3[v21&3].A)) | 1))
+		h = h*31 + uint64(v22)
+		h = h*31 + uint64(v20)
+		h = h*31 + uint64(v21)
+	}
+	h = h*31 + uint64(v2.A)
+	h = h*31 + bits32(v3[int(t.Idx())&3].D)
+	h = h*31 + uint64(v4[t.Global()%5])
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v17)
+	h = h*31 + v18
+	rec[t.Global()] = v2
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3)
-	out[t.Global()*Outs+2] = uint64(v2.N)
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = uint64(v0[5])
+	out[t.Global()*Outs+1] = v18
+	out[t.Global()*Outs+2] = uint64(v17)
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = uint64(v4[t.Global()%5])
 }
 
-// Seed 46, launched as 3 blocks of 64 threads.
+// Seed 124, launched as 2 blocks of 64 threads.
 
-func K045(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.Q[int64(t.Idx())&63]
-	v1 := (in.T[uint8(t.Idx())&63] && (!in.T[uint8(t.Idx())&63]))
-	switch ((in.B[22] << 4) << ((uint16(t.BlockDim()) ^ uint16(gpu.Len(in.U))) % 13)) & 7 {
-	case 0:
-		p2 := &v0
-		*p2 += in.Q[10]
-		*p2 = max(*p2, in.Q[uint8(t.Idx())&63])
-		v3 := uint(v0)
-		h = h*31 + uint64(v3)
-		fallthrough
-	case 6, 3:
-		switch {
-		case (v1 && (int8(in.H[uint8(t.Idx())&63]) == 127)):
-			if ((in.B[46] / 8) >= 255) || (!v1) {
-				v1 = ((in.L[uint8(t.Idx())&63] << 54) != 3)
-				if (^clamp(int(in.L[t.Lane()&63]), int(in.P[par.N&63].B), int(in.P[int32(t.Idx())&63].B))) == ((int(in.L[38]) ^ int(in.P[int64(t.Idx())&63].B)) | 9223372036854775805) {
-					if (v1 || (in.F[t.Global()&63] != 1)) && (gpu.FMA(par.X, in.F[uint8(t.Idx())&63], in.P[55].D) >= 1e30) {
-						net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)] = uint64(fix32(in.F[uint8(t.Idx())&63]))
-						v4 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
-						if !v1 {
-							var v5 [4]float32
-							s6 := in.T[11:27]
-							for i, x := range s6 {
-								if i > int(t.Idx())&15 {
-									break
-								}
-								h = h*31 + bitsOf(x)
-							}
-							h = h*31 + bits32(v5[par.N&3])
-						}
-						h = h*31 + v4
-					} else if (uint16(in.U[11]) >> 12) <= (uint16(t.Stride()) << (in.Q[int64(t.Idx())&63] % 21)) {
-						if pick(v1, in.L[22], 4) < par.K {
-							v1 = (!v1)
-						} else if (!v1) || (v1 && in.T[16]) {
-						} else {
-						}
-					} else {
-					}
-				} else if in.S[par.N&63] > (in.S[51] ^ in.S[1]) {
-				} else {
-				}
-			}
-		case (in.F[uint8(t.Idx())&63] != par.X):
-		case (!v1):
-		default:
-		}
-	case 7:
-	case 1:
-	default:
+func k124f0(t gpu.Thread, in In, par Par, v0 uint64, v1 uint64, v2 uint32) (uint, bool) {
+	if (int(in.L[v2&63]) >= int(in.L[v2&63])) == in.P[v2&63].C {
+		return ((uint(v0) >> 42) &^ (uint(v1) >> 36)), ((int(in.L[uint8(t.Idx())&63]) + int(in.P[34].B)) >= (int(in.P[3].B) >> (v2 % 69)))
 	}
-	h = h*31 + v0
-	h = h*31 + bitsOf(v1)
-	rec[t.Global()].B = pick(in.T[uint8(t.Idx())&63], in.L[45], 30)
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return ((uint(v0) + 44) ^ (uint(v0) ^ uint(v0))), ((v2 != v2) && (in.D[uint8(t.Idx())&63] == 1e-3))
+		}
+		v0 ^= (-v1)
+	}
+	if (v2 != in.P[int(t.Idx())&63].A) || (in.S[uint8(t.Idx())&63] < in.S[v2&63]) {
+		return (clamp(uint(v0), uint(v0), uint(v1)) ^ (uint(v1) << 9)), ((^v2) == 4294967295)
+	}
+	for i := range uint32(3) {
+		if i == v2&3 {
+			return (min(uint(v1), uint(v1)) ^ uint(par.K)), in.T[int32(t.Idx())&63]
+		}
+		v1 ^= fold(uint64(par.M[1]), v2)
+	}
+	return pick((!in.T[int(t.Idx())&63]), (uint(in.Q[24]) + 117), min(uint(v1), uint(in.Q[10]))), ((in.S[60] >> 12) < (in.S[int(t.Idx())&63] << 0))
+}
+
+func K124(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := fold((uint16(t.BlockDim()) * uint16(in.P[int64(t.Idx())&63].A)), pick((in.T[62] && in.P[39].C), (t.BlockDim()|1004166632), (^in.U[int32(t.Idx())&63])))
+	v4 := gpu.Sqrt(min(min(par.X, 1e30), (-in.P[49].D)))
+	var v5 int8 = 1
+	var v6 uint32 = 149
+	var v7 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 245)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v7 = compute((v6 & uint32(in.L[v6&63])), 17107)
+		gpu.Store(net.flag(0, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
+		}
+		v7 = compute(par.N, 5442)
+		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	v8 := min(float32((in.S[28] + in.S[v7&63])), float32(in.D[v6&63]))
+	v9 := gpu.ShflDown(t, gpu.FullMask, float32(float32(v8+v8)-1), 16)
+	v10 := (uint64(v7) ^ (in.Q[v7&63] / 18446744073709551613))
+	p11 := &v10
+	if (in.T[uint8(t.Idx())&63] && in.T[14]) || (!in.T[32]) {
+		p11 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	*p11 = ((in.Q[41] % 18446744073709551615) << ((v6 ^ v6) % 69))
+	v12 := *p11 ^ h
+	s13 := in.H[16:32]
+	v14 := s13[int(t.Idx())&15]
+	p15 := &v5
+	*p15 += (int8(fix64(in.D[17])) &^ 5)
+	if in.P[int32(t.Idx())&63].B <= 4 {
+		for v17 := uint32(0); v17 < 3; v17++ {
+			v18 := reduce[sums](in.U, uint32(v7%40), v6%20)
+			p19 := &own[t.Global()*Owns+uint32(6)]
+			if (^int(in.L[24-v17*2])) >= (int(in.L[13]) | int(par.K)) {
+				p19 = &own[t.Global()*Owns+uint32(v17*2+1)]
+			}
+			v20 := gpu.AtomicMax(p19, in.Q[v17*5+48])
+			v21, v22 := k124f0(t, in, par, 1, (v10 + v12), (in.U[v17*26+4] ^ v6))
+			f23 := scaled(v18)
+			v24 := f23((v7 ^ v7))
+			v25 := f23(uint32(int8(in.H[38-v17*17])))
+			if max((in.S[v17*23+7]-in.S[v17*12+21]), (in.S[v17*6+37]%(in.S[v18&63]|1))) != (int32(v14) << 26) {
+				for v27 := uint32(0); v27 < ((in.U[v17*8+9]^v17)&(v7+t.Global()))%6; v27++ {
+					v29 := apply(func(x uint32) uint32 { return x*5 ^ (t.Global() ^ 8) }, v7, v6)
+					h = h*31 + uint64(v29)
+				}
+			} else if v22 && (in.S[int(t.Idx())&63] >= in.S[v17*23+10]) {
+			} else {
+			}
+			h = h*31 + uint64(v18)
+			h = h*31 + v20
+			h = h*31 + uint64(v21)
+			h = h*31 + bitsOf(v22)
+			h = h*31 + uint64(v24)
+			h = h*31 + uint64(v25)
+		}
+	} else if (int(in.P[v7&63].B) - int(in.L[v7&63])) == (int(in.L[uint8(t.Idx())&63]) ^ int(in.L[18])) {
+	} else {
+	}
+	if v4 == float32(in.D[v6&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	p30 := &v5
+	*p30 += ((v5 + -1) % ((v5 % (v5 | 1)) | 1))
+	gpu.AtomicMin(&acc.U[4+(v7&3)], (v7 << (v6 % 37)), gpu.DeviceScope)
+	v31 := (((v14 << 14) ^ in.H[uint8(t.Idx())&63]) &^ ((v14 * 30017) >> 2))
+	v33 := apply(func(x uint32) uint32 { return x*5 ^ uint32((v7 | v6)) }, v6, v6)
+	h = h*31 + uint64(v3)
+	h = h*31 + bits32(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v7)
+	h = h*31 + bits32(v8)
+	h = h*31 + bits32(v9)
+	h = h*31 + v10
+	h = h*31 + v12
+	h = h*31 + uint64(v14)
+	h = h*31 + uint64(v31)
+	h = h*31 + uint64(v33)
+	rec[t.Global()].B = in.P[41].B
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v1)
-	out[t.Global()*Outs+2] = v0
+	out[t.Global()*Outs+1] = uint64(v33)
+	out[t.Global()*Outs+2] = uint64(v31)
+	out[t.Global()*Outs+3] = uint64(v14)
+	out[t.Global()*Outs+4] = v12
+}
+
+// Seed 129, launched as 3 blocks of 64 threads.
+
+func k129f0(t gpu.Thread, in In, par Par, v0 float32, v1 int8, v2 float32) (uint32, bool) {
+	if (in.P[int64(t.Idx())&63].B | in.L[45]) < 5 {
+		return t.Idx(), (!in.T[20])
+	}
+	if uint64(int8(in.H[54])) != (in.Q[int64(t.Idx())&63] | in.Q[36]) {
+		return ((t.Global() ^ par.N) ^ (t.Global() * in.U[uint8(t.Idx())&63])), par.G
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (uint32(fix32(v0)) + (in.U[2] | 8)), in.P[int32(t.Idx())&63].C
+		}
+		v1 ^= (v1 + (v1 >> (par.N % 13)))
+	}
+	return clamp((^in.U[int(t.Idx())&63]), in.P[int(t.Idx())&63].A, pick(in.T[42], in.U[58], in.P[t.Global()&63].A)), ((in.T[29] || in.P[par.N&63].C) && (!in.P[14].C))
+}
+
+func K129(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v3 := pick(in.T[17], (in.H[32] + max(in.H[int32(t.Idx())&63], in.H[int64(t.Idx())&63])), ((in.H[5] & 5) << 6))
+	v4 := par.N
+	v5 := ((in.Q[21] >> 11) + pick(in.T[int(t.Idx())&63], in.Q[23], in.Q[27]))
+	s7 := gpu.Shared[[MaxBlock]uint64](t)
+	s7[t.Idx()] = (v5 ^ in.Q[v4&63])
+	p6 := &v5
+	if (v4 << (in.B[uint8(t.Idx())&63] % 37)) >= 1586966771 {
+		p6 = &own[t.Global()*Owns+uint32(3)]
+	}
+	if t.Lane() > 11 {
+		p6 = &s7[t.Idx()]
+	}
+	v8 := *p6*7 + 1
+	v9, v10 := k129f0(t, in, par, float32(par.X/in.F[uint8(t.Idx())&63]), 126, 0.1)
+	v11 := ((v5 ^ v8) >> 33)
+	s13 := gpu.Shared[[MaxBlock]uint64](t)
+	s13[t.Idx()] = (v11 ^ in.Q[int64(t.Idx())&63])
+	p12 := &v11
+	if t.Lane() > 11 {
+		p12 = &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	}
+	if t.Lane()&1 == 0 {
+		p12 = &s13[t.Idx()]
+	}
+	*p12 = ((v5 << (uint16(v9) % 69)) ^ pick(v10, v5, v11))
+	v14 := *p12 ^ h
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)], v11)
+	v15 := net.Blank[t.Global()*Owns+uint32(uint8(t.Idx())&3)]
+	f16 := scaled(v4)
+	v17 := f16((v4 &^ 2255092739))
+	v18 := f16(max(in.U[42], v9))
+	v3++
+	v19 := (v5 >> 61)
+	p20 := &v19
+	if t.Lane() > 11 {
+		p20 = &own[t.Global()*Owns+uint32(3)]
+	}
+	v21 := bump(p20, pick((v14 != 130), (v11^v15), 8691565798086525948))
+	own[t.Global()*Owns+uint32(0)] = (uint64(in.S[32]) + v8)
+	p22 := &own[t.Global()*Owns+uint32(v4&7)]
+	v23 := gpu.AtomicMax(p22, v11)
+	for v25 := uint64(4); v25 <= 7; v25 += 3 {
+		for v27 := uint8(t.Idx()) & 7; v27 > 0; v27-- {
+		}
+	}
+	if in.T[v9&63] || (in.F[20] <= in.F[v4&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v31 := uint32(5)
+	for v29, v30 := range in.U[:v31] {
+		for v33 := uint32(0); v33 < ((v9^4294967295)^(v4&1))&3; v33++ {
+			v15 *= 84225267087121379
+			v34 := v11
+			s36 := gpu.Shared[[MaxBlock]uint64](t)
+			s36[t.Idx()] = pick(par.G, v5, 4)
+			p35 := &v34
+			if t.Lane() > 11 {
+				p35 = &own[t.Global()*Owns+uint32(v29+2)]
+			}
+			if h&4 == 0 {
+				p35 = &s36[t.Idx()]
+			}
+			*p35 = fold(uint64(in.B[uint8(t.Idx())&63]), clamp(v18, v18, 4020550738))
+			v37 := *p35 ^ h
+			h = h*31 + v34
+			h = h*31 + v37
+		}
+		h = h*31 + uint64(v29)
+		h = h*31 + uint64(v30)
+	}
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + v8
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + v11
+	h = h*31 + v14
+	h = h*31 + v15
+	h = h*31 + uint64(v17)
+	h = h*31 + uint64(v18)
+	h = h*31 + v19
+	h = h*31 + v21
+	h = h*31 + v23
+	rec[t.Global()].B = (in.L[int64(t.Idx())&63] * -1)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v23
+	out[t.Global()*Outs+2] = v21
+	out[t.Global()*Outs+3] = v19
+	out[t.Global()*Outs+4] = uint64(v18)
 }

@@ -6,332 +6,30 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 47, launched as 3 blocks of 64 threads.
+// Seed 131, launched as 3 blocks of 64 threads.
 
-func K046(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := [2]float64{}
-	v1 := float64(pick((in.T[int32(t.Idx())&63] || in.T[uint8(t.Idx())&63]), v0[par.N&1], gpu.Trunc(in.D[25])) + pick((par.M[1] != uint16(par.N)), float64(v0[int(t.Idx())&1]-1.5), float64(v0[int64(t.Idx())&1]/3)))
-	v2 := in.S[t.Global()&63]
-	v3 := ((^in.Q[int(t.Idx())&63]) + (in.Q[28] ^ in.Q[4]))
-	p4 := &v3
-	if t.Lane()&1 == 0 {
-		p4 = &own[t.Global()*Owns+uint32(7)]
+func k131f0(t gpu.Thread, in In, par Par, v0 uint16, v1 uint64, v2 float32) (int, bool) {
+	if (in.L[t.Lane()&63] > in.P[t.Global()&63].B) || in.T[42] {
+		return max((^int(in.L[int32(t.Idx())&63])), int(t.Global())), in.T[int32(t.Idx())&63]
 	}
-	*p4 = ((v3 | 74) >> 5)
-	v5 := *p4 ^ h
-	f6 := func(x float64, c bool) int32 {
-		if c {
-			v0[par.N&1] = float64(v0[par.N&1] + x)
-		}
-		return v2
-	}
-	v7 := f6(float64(float64(in.F[2])+16777216), (in.T[uint8(t.Idx())&63] && in.P[t.Global()&63].C))
-	v5 = pick(par.G, max((v5^v5), in.Q[t.Lane()&63]), 18446744073709551615)
-	v3 = (pick(in.T[int64(t.Idx())&63], uint64(gpu.LeadingZeros(in.U[par.N&63])), (in.Q[v7&63]-8)) ^ uint64(fix64(v0[1])))
-	switch in.B[13] & 7 {
-	case 2:
-		if ((in.U[t.Global()&63] ^ in.U[50]) <= 9) || (uint64(int(in.L[t.Lane()&63])) != (v5 - 2)) {
-			v8 := in.P[int64(t.Idx())&63]
-			v2--
-			h = h*31 + bitsOf(v8.C)
-		} else if !in.T[int(t.Idx())&63] {
-			v0[t.Lane()&1] = float64(v0[t.Lane()&1] - float64(v1-float64(in.F[t.Global()&63])))
-			if !par.G {
-				if (in.S[t.Global()&63] == (v7 &^ -6)) || ((v5 != in.Q[par.N&63]) && (int(in.P[uint8(t.Idx())&63].B) >= int(in.L[57]))) {
-					v2 += v7
-				} else {
-					v9 := gpu.Load4(in.F, par.N%16*4)
-					h = h*31 + bits32(v9[2])
-				}
-			} else {
-				v10 := Pair{B: (in.P[par.N&63].B << (uint(v3) % 69)), D: float32(v1)}
-				var v11 int32 = -1
-				v15 := uint32((pick(in.T[14], gpu.Len(in.U), v10.A) - uint32(in.U[uint8(t.Idx())&63])) % 6)
-				for v13, v14 := range in.U[:v15] {
-					h = h*31 + uint64(v13)
-					h = h*31 + uint64(v14)
-				}
-				h = h*31 + bitsOf(v10.C)
-				h = h*31 + uint64(v11)
-			}
-		} else {
-		}
-		fallthrough
-	case 5:
-	case 3, 1:
-	case 4:
-	default:
-	}
-	if t.Idx() < 32 {
-		h += uint64(t.SyncCount(par.G))
-	} else {
-		h += bitsOf(t.SyncAnd(par.G))
-	}
-	if !in.T[53] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	if ((v3 + 72) != min(v3, in.Q[par.N&63])) && ((in.U[47] != t.Global()) || (in.U[v2&63] != 3)) {
-		v16 := gpu.Load2(in.U, par.N%32*2)
-		h = h*31 + uint64(v16[par.N&1])
-	}
-	v1 = float64(v1 * min(max(v1, 7), gpu.Floor(v1)))
-	v17 := ((v5 &^ 18446744073709551615) &^ (in.Q[int(t.Idx())&63] << (in.P[t.Lane()&63].A % 69)))
-	p18 := &v17
-	if t.Idx()%3 == 1 {
-		p18 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
-	}
-	v19 := *p18*7 + 1
-	h = h*31 + bits64(v0[0])
-	h = h*31 + bits64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + v3
-	h = h*31 + v5
-	h = h*31 + uint64(v7)
-	h = h*31 + v17
-	h = h*31 + v19
-	rec[t.Global()].B = (par.K + in.P[33].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v19
-	out[t.Global()*Outs+2] = v17
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = v5
+	return int(in.P[int32(t.Idx())&63].B), (int8(gpu.MulHi(t.Global(), par.N)) == 7)
 }
 
-// Seed 48, launched as 1 blocks of 48 threads.
-
-func K047(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K131(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := [4]Pair{0: in.P[t.Lane()&63]}
-	var v1 uint64 = 46
-	v2 := (pick((in.Q[int64(t.Idx())&63] > 51), in.P[50].B, (in.L[t.Global()&63]^3)) * int64((v0[uint8(t.Idx())&3].A >> (in.U[t.Lane()&63] % 37))))
-	v3 := (v0[1].A ^ uint32(fix64(float64(in.D[41]-in.D[par.N&63]))))
-	*net.cell(0, t.Block(), t.Idx()) = ((v1 - 1) - (v1 &^ 12382752656597790289)) &^ Never
+	var v3 [2]float64
+	var v4 uint64 = 4
+	var v5 uint32 = 147
+	v6 := reduce[least](in.U, uint32(2), v5%20)
+	s7 := gpu.Shared[[MaxBlock]Pair](t)
+	s7[t.Idx()] = Pair{A: uint32(uint16(v5)), B: (in.P[26].B ^ in.L[12]), C: in.P[23].C, D: float32(in.F[int(t.Idx())&63] * in.P[8].D)}
 	t.Sync()
-	if t.Idx() == 47 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
-	}
-	if t.Lane() == 5 {
-		for gpu.Load(net.flag(0, peer(t))) == 0 {
-			t.Sleep(37)
-		}
-		gpu.Fence()
-	}
-	t.SyncWarp(gpu.FullMask)
-	v4 := *net.cell(0, peer(t), t.Idx())
-	for v6 := uint32(0); v6 < 3; v6++ {
-		switch {
-		case (!in.P[v6*7+40].C):
-			v7 := float32((-float32(in.Q[v6&63])) * float32(float32(v2)/float32(in.F[v6&63]+3)))
-			h = h*31 + bits32(v7)
-		case ((in.B[34] >= in.B[63-v6*31]) || (!in.T[v6*18+12])):
-			var v8 uint8 = 178
-			h = h*31 + uint64(v8)
-		case ((in.T[32-v6*14] || in.T[v2&63]) && (v0[v3&3].C || in.P[v6*3+11].C)):
-			gpu.AtomicMax(&acc.S[8+(0)], (int32(gpu.PopCount((t.Lane() - 1))) ^ in.S[v6*26]))
-			v9 := ((clamp(v6, v3, v6) / ((v6 % (v6 | 1)) | 1)) + ((-v3) << ((v3 ^ v6) % 37)))
-			h = h*31 + uint64(v9)
-		}
-		v10 := gpu.ShflUp(t, gpu.FullMask, gpu.Float32frombits((v3 - v0[v6].A)), 13)
-		if !in.T[56] {
-			v1 -= 170
-			v0 = [4]Pair{0: Pair{A: (v3 ^ v3), B: (v2 + 189), C: (in.T[16] || v0[v6&3].C), D: float32(v2)}}
-		}
-		h = h*31 + bits32(v10)
-	}
-	v11 := gpu.ShflUp(t, gpu.FullMask, v3, 14)
-	var v12 int32 = 2147483647
-	h = h*31 + uint64(v0[2].A)
-	h = h*31 + v1
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + v4
-	h = h*31 + uint64(v11)
-	h = h*31 + uint64(v12)
-	rec[t.Global()].B = (v0[v2&3].B &^ in.L[v11&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = v4
-	out[t.Global()*Outs+4] = uint64(v3)
-}
-
-// Seed 49, launched as 3 blocks of 32 threads.
-
-func K048(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [8]uint32
-	v1 := (v0[1] << 14)
-	v2 := v0
-	gpu.AtomicMin(&acc.S[4+(0)], (((in.S[v1&63] ^ in.S[56]) >> (v0[v1&7] % 37)) << 3))
-	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)], uint64((in.Q[v1&63] << (uint16(t.BlockDim()) % 69))))
-	v3 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
-	v2[3], v0[v1&7] = v1, v2[3]
-	if !in.T[int64(t.Idx())&63] {
-		s4 := in.T[4:20]
-		for i, x := range s4 {
-			if i > int(t.Idx())&15 {
-				break
-			}
-			h = h*31 + bitsOf(x)
-		}
-		p5 := &v1
-		*p5 += ((par.N ^ v2[int64(t.Idx())&7]) * 4294967293)
-		*p5 = max(*p5, t.Global())
-		v0[3], v1 = ((v1 >> 10) << 14), v0[3]
-	} else {
-		p6 := &v3
-		*p6 += ((in.Q[v1&63] >> (uint(v3) % 69)) + v3)
-		var v8 uint8
-	again7:
-		v8++
-		h = h*5 + uint64((in.S[28] ^ in.S[29]))
-		v0[3] = (uint32(int8(in.H[int(t.Idx())&63])) & (v1 ^ t.Stride()))
-		if v8 < 4 && (!par.G) {
-			goto again7
-		}
-		h = h*31 + uint64(v8)
-	}
-	if (!par.G) && (in.S[int32(t.Idx())&63] >= -385366806) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	f9 := func(x uint32, c bool) uint32 {
-		if c {
-			v1 = uint32(v1 + x)
-		}
-		return ((v1 + 1) / 142)
-	}
-	v10 := f9(t.Global(), (v3 <= v3))
-	v11 := f9(uint32(fix64(in.D[v10&63])), in.T[int(t.Idx())&63])
-	for v13 := range int(4) {
-		p14 := &v10
-		*p14 += 105
-		*p14 = max(*p14, par.N)
-		v15 := gpu.Load4(in.U, v1%16*4)
-		h = h*31 + uint64(v15[v13])
-		h = h*31 + uint64(v13)
-	}
-	h = h*31 + uint64(v0[3])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[int64(t.Idx())&7])
-	h = h*31 + v3
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	rec[t.Global()].B = (in.P[36].B * 6387078933753621114)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = v3
-	out[t.Global()*Outs+4] = uint64(v2[v1&7])
-}
-
-// Seed 50, launched as 1 blocks of 64 threads.
-
-func K049(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := ((in.S[int64(t.Idx())&63] - (in.S[t.Lane()&63] << 29)) >> 26)
-	var v1 [8]uint32
-	gpu.AtomicAdd(&acc.F[t.Lane()&3], float32(par.N&15), gpu.DeviceScope)
-	s2 := in.F[14:30]
-	for i, x := range s2 {
-		if i > int(t.Idx())&15 {
-			break
-		}
-		h = h*31 + bits32(x)
-	}
-	v3 := gpu.ShflXor(t, gpu.FullMask, (-float64(in.D[int(t.Idx())&63] / in.D[t.Global()&63])), 8)
-	own[t.Global()*Owns+uint32(v0&7)] = (-in.Q[57])
-	switch min((v0&-8), (v0^v0)) & 7 {
-	case 4, 5:
-		for v5 := uint32(3); v5 != 18; v5 += 3 {
-			v6 := ((in.Q[v5*3+3] >> 47) + uint64(v5))
-			s8 := gpu.Shared[[MaxBlock]uint64](t)
-			s8[t.Idx()] = pick(in.P[16].C, v6, v6)
-			p7 := &v6
-			if t.Lane() > 11 {
-				p7 = &own[t.Global()*Owns+uint32(6)]
-			}
-			if (!in.T[19]) || in.P[33].C {
-				p7 = &s8[t.Idx()]
-			}
-			v9 := bump(p7, ((v6 >> 9) ^ v6))
-			gpu.AtomicXor(&acc.S[20+(v5&3)], int32(fix64(float64(float64(in.D[30]/v3)/float64(in.F[int64(t.Idx())&63])))), gpu.SystemScope)
-			h = h*31 + v6
-			h = h*31 + v9
-		}
-	case 1:
-		v1 = [8]uint32{0: (^in.P[47].A), 1: in.U[uint8(t.Idx())&63], 3: (v1[5] ^ v1[3]), 7: v1[t.Lane()&7]}
-		v10 := uint64(fix32(float32(in.Q[int64(t.Idx())&63])))
-		p11 := &v10
-		if (in.Q[int(t.Idx())&63] &^ v10) >= v10 {
-			p11 = &own[t.Global()*Owns+uint32(par.N&7)]
-		}
-		v12 := *p11*7 + 1
-		h = h*31 + v10
-		h = h*31 + v12
-	case 2, 3:
-		v13 := uint32(int32(fix32(gpu.FMA(in.F[t.Global()&63], in.P[par.N&63].D, in.F[int(t.Idx())&63]))))
-		h = h*31 + uint64(v13)
-	}
-	if in.T[int64(t.Idx())&63] && in.P[int(t.Idx())&63].C {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	gpu.AtomicAdd(&acc.F[t.Lane()&3], float32(t.Lane()&15))
-	for v15 := uint32(0); v15 < 2; v15++ {
-		v0 <<= (uint16(int(in.L[9])) % ((uint16(v15) ^ uint16(par.N)) | 1)) % 35
-		var v16 [2][4]int16
-		h = h*31 + uint64(v16[0][int(t.Idx())&3])
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1[2])
-	h = h*31 + bits64(v3)
-	rec[t.Global()].B = int64(gpu.RotateLeft(in.Q[t.Global()&63], v1[t.Lane()&7]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits64(v3)
-	out[t.Global()*Outs+2] = uint64(v1[t.Global()&7])
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 51, launched as 3 blocks of 64 threads.
-
-func K050(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := uint32(fix32(float32((int8(in.H[int32(t.Idx())&63]) / (int8(in.H[int64(t.Idx())&63]) | 1)))))
-	v1 := [2]float64{}
-	v2 := Pair{B: in.L[v0&63], C: (!in.T[10])}
-	s3 := gpu.Shared[[8]int32](t)
-	if t.Idx() < 8 {
-		s3[t.Idx()] = 1101302755
-	}
+	v8 := s7[(pick(in.T[v6&63], uint32(in.S[int64(t.Idx())&63]), fold(in.U[13], v5)))%t.BlockDim()]
 	t.Sync()
-	gpu.AtomicXor(&s3[int32(t.Idx())&7], pick((!v2.C), int32(fix64(v1[int64(t.Idx())&1])), int32(v0)), gpu.BlockScope)
-	t.Sync()
-	v4 := s3[int32(t.Idx())&7]
-	t.Sync()
-	if (int8(in.H[v4&63]) < int8(in.H[63])) && par.G {
-		net.Blank[t.Global()*Owns+uint32(2)] = in.Q[v0&63]
-	} else {
-		net.Blank[t.Global()*Owns+uint32(2)] = h
-	}
-	v5 := net.Blank[t.Global()*Owns+uint32(2)]
-	if gpu.Float32frombits(v0) == 100 {
-		if v2.C && in.T[15] {
-			v1 = [2]float64{}
-			v2.add(clamp(uint32(in.B[v0&63]), (v0%(v0|1)), min(v0, 3274605170)), v2.B)
-		} else {
-			own[t.Global()*Owns+uint32(int(t.Idx())&7)] = (pick(v2.C, v5, in.Q[v0&63]) * v5)
-		}
-		var v6 [4]float32
-		h = h*31 + bits32(v6[1])
-	}
-	v7 := t.Ballot(gpu.FullMask, ((in.H[v4&63] | 1) > in.H[int(t.Idx())&63]))
-	if t.Global() == 18 {
-		start8 := t.Clock()
-		for t.Clock()-start8 < 70769 {
+	v3[1] = float64(v3[1] * float64(gpu.FMA(v3[v6&1], v3[v5&1], v3[int32(t.Idx())&1])+float64(v3[uint8(t.Idx())&1]*v3[int64(t.Idx())&1])))
+	if t.Global() == 14 {
+		start9 := t.Clock()
+		for t.Clock()-start9 < 114209 {
 			if gpu.Load(net.flag(0, 0)) != 0 {
 				h++
 				break
@@ -339,26 +37,271 @@ func K050(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 		}
 	}
 	t.Sync()
-	f9 := scaled(v7)
-	v10 := f9((v0 ^ v0))
-	v11 := f9((v7 ^ v0))
-	if t.Idx() < 32 {
-		h += bitsOf(t.SyncAnd(par.G))
-	} else {
-		h += uint64(t.SyncCount(par.G))
+	v10 := ((^v4) &^ (in.Q[33] - 18446744073709551613))
+	p11 := &v10
+	if (v8.C && in.T[v5&63]) || (!in.T[int(t.Idx())&63]) {
+		p11 = &own[t.Global()*Owns+uint32(1)]
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1[v7&1])
-	h = h*31 + bitsOf(v2.C)
-	h = h*31 + uint64(v4)
-	h = h*31 + v5
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v10)
-	h = h*31 + uint64(v11)
-	rec[t.Global()] = v2
+	v12 := *p11*7 + 1
+	v13 := prefix(t, int64(int64(gpu.PopCount(v6))))
+	s14 := gpu.Shared[[2]uint32](t)
+	var v15 uint32
+	if t.Idx() < 2 {
+		s14[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 5 {
+		s14[1] = ((v5 ^ v6) / ((gpu.Len(in.U) ^ v6) | 1))
+		gpu.Fence(gpu.BlockScope)
+		gpu.AtomicExch(&s14[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 57 {
+		for gpu.LoadAcquire(&s14[0], gpu.BlockScope) == 0 {
+		}
+		v15 = s14[1]
+	}
+	t.Sync()
+	var v16 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(1, 0), compute(par.N, 242)|1)
+			gpu.StoreRelease(net.flag(1, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(1, 0), gpu.BlockScope) == 0 {
+		}
+		v16 = compute(uint32(gpu.RotateLeft(pick(in.T[55], in.Q[54], 18446744073709551615), 131)), 11638)
+		gpu.Store(net.flag(1, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(1, 1)) == 0 {
+		}
+		v16 = compute(par.N, 6675)
+		gpu.Fence()
+		for gpu.Load(net.flag(1, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	v17 := ((int64(int(v13)) << ((t.Global() &^ v15) % 69)) - v8.sum())
+	f18 := func(x uint32, c bool) int64 {
+		if c {
+			v8.A = uint32(v8.A + x)
+		}
+		return int64(gpu.LeadingZeros((v6 & v15)))
+	}
+	v19 := f18((v5 & (v5 &^ v16)), (in.T[int(t.Idx())&63] && v8.C))
+	v6 -= v5
+	v20 := uint64(bits64(float64(v3[1] - v3[v15&1])))
+	p21 := &v20
+	if v13 >= 1 {
+		p21 = &own[t.Global()*Owns+uint32(5)]
+	}
+	v22 := bump(p21, v4)
+	own[t.Global()*Owns+uint32(uint8(t.Idx())&7)] = (uint64(fix32(in.P[uint8(t.Idx())&63].D)) + (in.Q[0] + v22))
+	if !in.P[1].C {
+		v23 := v4
+		p24 := &v23
+		if !in.P[v6&63].C {
+			p24 = &own[t.Global()*Owns+uint32(v5&7)]
+		}
+		v25 := *p24*7 + 1
+		h = h*31 + v23
+		h = h*31 + v25
+	} else {
+	}
+	if in.P[int32(t.Idx())&63].C || (!in.T[v5&63]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	switch ((v22 * v20) << ((uint(v10) - uint(v22)) % 69)) & 7 {
+	case 3:
+		if (uint(gpu.LeadingZeros(v15)) | uint(bits32(in.F[int(t.Idx())&63]))) != 69 {
+			v8.add(((v16 / (v16 | 1)) * v6), clamp((v13<<26), (v19^in.L[v15&63]), 1))
+		} else if !in.T[v15&63] {
+			var v27 uint8
+		again26:
+			v27++
+			h = h*5 + v10
+			v20 = ((v12 + 9) - 4)
+			if v27 < 4 && ((uint16(v5) & uint16(v15)) > (uint16(v5) + uint16(v15))) {
+				goto again26
+			}
+			h = h*31 + uint64(v27)
+		} else {
+		}
+	case 7, 0:
+	case 1, 6:
+	default:
+	}
+	h = h*31 + bits64(v3[v15&1])
+	h = h*31 + v4
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bits32(v8.D)
+	h = h*31 + v10
+	h = h*31 + v12
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	h = h*31 + uint64(v19)
+	h = h*31 + v20
+	h = h*31 + v22
+	rec[t.Global()] = v8
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v11)
-	out[t.Global()*Outs+2] = uint64(v10)
-	out[t.Global()*Outs+3] = uint64(v7)
-	out[t.Global()*Outs+4] = v5
+	out[t.Global()*Outs+1] = v22
+	out[t.Global()*Outs+2] = v20
+	out[t.Global()*Outs+3] = uint64(v19)
+	out[t.Global()*Outs+4] = uint64(v17)
+}
+
+// Seed 133, launched as 1 blocks of 48 threads.
+
+func K133(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]Pair
+	v1 := pick(v0[int(t.Idx())&3].C, ((in.H[28] | 1) | int16(in.P[uint8(t.Idx())&63].B)), in.H[uint8(t.Idx())&63])
+	v2 := ((in.S[int64(t.Idx())&63] >> 30) & (int32(v0[uint8(t.Idx())&3].A) ^ 9))
+	if t.Global() == 31 {
+		start3 := t.Clock()
+		for t.Clock()-start3 < 116539 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	v4 := float32(max(int64(in.Q[2]), (v0[par.N&3].B - v0[v2&3].B)))
+	switch (in.B[42] & (in.B[v2&63] * in.B[int(t.Idx())&63])) & 7 {
+	case 0:
+		v5 := gpu.Load4(in.F, par.N%16*4)
+		h = h*31 + bits32(v5[t.Lane()&3])
+	case 3, 1:
+		v1 = (-(v1 | (v1 | -5)))
+	case 7:
+		for v7 := uint64(0); v7 <= 8; v7 += 2 {
+			f8 := func(x float32, c bool) float64 {
+				if c {
+					v4 = float32(v4 + x)
+				}
+				return float64(gpu.FMA(v4, v4, in.F[uint8(t.Idx())&63]))
+			}
+			v9 := f8(gpu.Ceil(float32(v4/0.5)), (!in.T[v2&63]))
+			v10 := f8(min(float32(v4+v4), float32(v4+v4)), (in.P[26].C && v0[1].C))
+			v2 >>= uint32(uint16(par.M[0])) % 35
+			if (!v0[t.Global()&3].C) && (!in.T[t.Global()&63]) {
+				v11 := gpu.Load2(in.U, t.Global()%32*2)
+				if v11[t.Global()&1] == (pick(in.T[37], v11[t.Lane()&1], 4294967295) - max(v11[0], v11[1])) {
+					v12 := Pair{A: uint32(in.H[uint8(t.Idx())&63]), B: fold(in.L[8], v11[0]), C: (!par.G)}
+					v12.add(uint32(gpu.MulHi((v7<<(v7%69)), (v7|178))), ((in.L[v7*7+5] ^ in.L[t.Lane()&63]) << (uint(fix64(v9)) % 69)))
+					f13 := scaled(t.Global())
+					v14 := f13(min(in.U[61], v11[par.N&1]))
+					v15 := f13((v0[par.N&3].A - 4))
+					h = h*31 + uint64(v12.A)
+					h = h*31 + uint64(v14)
+					h = h*31 + uint64(v15)
+				} else {
+				}
+				h = h*31 + uint64(v11[1])
+			} else if (v0[par.N&3].B ^ in.L[36]) <= int64(v0[1].A) {
+			} else {
+			}
+			h = h*31 + bits64(v9)
+			h = h*31 + bits64(v10)
+		}
+		fallthrough
+	case 5, 6:
+	}
+	if uint32(gpu.LeadingZeros(in.U[uint8(t.Idx())&63])) == v0[int(t.Idx())&3].A {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if !v0[0].C {
+		if max(in.D[12], float64(int(v0[t.Lane()&3].B))) > in.D[uint8(t.Idx())&63] {
+			if (-(v0[int64(t.Idx())&3].A + v0[2].A)) == in.P[31].A {
+				v16 := clamp((uint16(fix32(v4)) << 1), (-uint16(v0[0].A)), ((uint16(v0[par.N&3].A) >> 11) ^ (uint16(v0[int64(t.Idx())&3].A) * uint16(v0[v2&3].A))))
+				h = h*31 + uint64(v16)
+			} else if (in.B[int64(t.Idx())&63] > 76) && in.T[par.N&63] {
+			} else {
+			}
+		} else {
+		}
+	} else {
+	}
+	h = h*31 + uint64(v0[2].A)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits32(v4)
+	rec[t.Global()].B = (in.P[par.N&63].B + v0[3].B)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bits32(v4)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+4] = uint64(v0[v2&3].A)
+}
+
+// Seed 139, launched as 3 blocks of 40 threads.
+
+func K139(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [2][4]int16
+	v1 := (in.U[47] << 19)
+	v2 := [2]float64{0: in.D[v1&63], 1: float64(in.D[uint8(t.Idx())&63] + in.D[18])}
+	v3 := gpu.ShflUp(t, gpu.FullMask, ((in.S[int32(t.Idx())&63] & in.S[int64(t.Idx())&63]) ^ (^in.S[46])), 4)
+	if !par.G {
+		v0 = [2][4]int16{0: [4]int16{2: (in.H[v1&63] * -6), 3: (v0[int64(t.Idx())&1][3] ^ v0[0][v1&3])}, 1: [4]int16{2: (-v0[1][v1&3]), 3: v0[v1&1][v1&3]}}
+	}
+	v4 := rotate([4]uint32{3: (v1 >> 29)}, ((v1 % (v1 | 1)) + 74))
+	for v6 := range uint32(v1 & 3) {
+		s7 := in.D[26:42]
+		v8 := s7[13-v6*4]
+		gpu.AtomicAdd(&acc.F[v6], float32(v6&15), gpu.SystemScope)
+		v9 := gpu.Load4(in.U, v1%16*4)
+		for v11, v12 := range v4 {
+			v13 := (v3 ^ (min(v3, v3) >> ((v6 &^ v12) % 37)))
+			gpu.AtomicAdd(&acc.F[v13&3], float32(v12&15), gpu.SystemScope)
+			v14 := uint64((in.Q[v6*17+3] + 18446744073709551615))
+			p15 := &v14
+			if !in.P[32-v6*9].C {
+				p15 = &own[t.Global()*Owns+uint32(v13&7)]
+			}
+			v16 := bump(p15, (v14 >> (uint64(v0[v13&1][3]) % 69)))
+			h = h*31 + uint64(v13)
+			h = h*31 + v14
+			h = h*31 + v16
+			h = h*31 + uint64(v11)
+			h = h*31 + uint64(v12)
+		}
+		v17 := (in.P[int64(t.Idx())&63].B >> 33)
+		h = h*31 + bits64(v8)
+		h = h*31 + uint64(v9[v3&3])
+		h = h*31 + uint64(v17)
+		h = h*31 + uint64(v6)
+	}
+	v18 := gpu.Match(t, gpu.FullMask, min(int32(fix64(in.D[v1&63])), -157)&3)
+	own[t.Global()*Owns+uint32(0)] = (uint64(v18) + (in.Q[25] & 7))
+	v2 = [2]float64{0: float64(v2[1] * 0.5), 1: float64(in.D[62] / in.D[int64(t.Idx())&63])}
+	if (v3 % 827112814) < 4 {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v18 &^= max(((v4[0] >> 5) - v18), (v4[uint8(t.Idx())&3] | 4))
+	v19 := [4]int64{3: pick(in.P[int(t.Idx())&63].C, in.P[v18&63].B, in.L[16])}
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)], ((in.Q[v1&63] % (in.Q[int64(t.Idx())&63] | 1)) | (in.Q[v18&63] + 9)))
+	v20 := net.Blank[t.Global()*Owns+uint32(int64(t.Idx())&3)]
+	v21 := (uint16(v1) - uint16(fix32(gpu.Floor(in.P[v18&63].D))))
+	h = h*31 + uint64(v0[int(t.Idx())&1][int(t.Idx())&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + bits64(v2[v1&1])
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4[uint8(t.Idx())&3])
+	h = h*31 + uint64(v18)
+	h = h*31 + uint64(v19[v3&3])
+	h = h*31 + v20
+	h = h*31 + uint64(v21)
+	rec[t.Global()].B = (v19[1] << (v1 % 69))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v21)
+	out[t.Global()*Outs+2] = v20
+	out[t.Global()*Outs+3] = uint64(v19[v3&3])
+	out[t.Global()*Outs+4] = uint64(v18)
 }

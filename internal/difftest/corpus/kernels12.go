@@ -6,361 +6,288 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 52, launched as 1 blocks of 64 threads.
+// Seed 143, launched as 2 blocks of 32 threads.
 
-func k051f0(t gpu.Thread, in In, par Par, v0 int16) int64 {
-	if uint32(in.Q[int(t.Idx())&63]) != 3 {
-		return in.L[t.Global()&63]
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return ((in.L[uint8(t.Idx())&63] >> (in.U[30] % 69)) + 9223372036854775807)
-		}
-		v0 ^= ((-v0) - -178)
-	}
-	return (fold(in.P[t.Lane()&63].B, t.Global()) ^ pick(in.T[33], in.L[t.Lane()&63], 9))
-}
-
-func K051(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K143(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v1 int = 8262050711241396908
-	v2 := [4]uint32{2: (in.U[33] << 25)}
-	var v3 [5]int32
-	var v4 int8 = -3
-	var v5 uint16 = 65535
-	v6 := t.SyncOr((!in.P[28].C))
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (uint64(fix32(float32(in.D[uint8(t.Idx())&63])))) &^ Never
-	t.Sync()
-	if t.Idx() == 0 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
-		for gpu.Load(net.flag(0, peer(t)), gpu.SystemScope) == 0 {
-			t.Sleep(111)
-		}
-		gpu.Fence(gpu.SystemScope)
-	}
-	t.Sync()
-	v7 := *net.cell(0, peer(t), t.Idx())
-	var v8 uint32
-	if t.Lane() < 16 {
-		v8 = t.Ballot(0x0000FFFF, ((v1 + 7) == (v1 + 6)))
-	} else {
-		v8 = gpu.ShflXor(t, 0xFFFF0000, (uint32(fix64(in.D[26])) ^ max(par.N, 2)), 4)
-	}
-	own[t.Global()*Owns+uint32(4)] = v7
-	v1 &^= (int(fix64(in.D[61])) ^ min((v1|-1), (^v1)))
-	if t.Block()%2 == 0 {
-		var v9 uint32
-		if t.Lane() < 16 {
-			v9 = t.Ballot(0x0000FFFF, (!v6))
+	v0 := ((uint16(int8(in.H[int64(t.Idx())&63])) ^ uint16(in.U[par.N&63])) << (((in.U[t.Lane()&63] &^ t.BlockDim()) & 4294967295) % 21))
+	var v1 Box
+	v2 := [2]float64{1: float64(in.D[int(t.Idx())&63] - in.D[par.N&63])}
+	if ((-in.F[par.N&63]) == float32(v2[int32(t.Idx())&1])) && (!v1.P[0].C) {
+		if !in.T[par.N&63] {
+			v4 := apply(func(x uint32) uint32 { return x*5 ^ (v1.P[par.N%3].A + (^in.P[int64(t.Idx())&63].A)) }, t.Lane(), t.Global())
+			h = h*31 + uint64(v4)
+		} else if (v1.P[1].C || in.T[18]) && v1.P[par.N%3].C {
+			v5 := (uint32((in.U[15] * in.U[par.N&63])) + 6)
+			h = h*31 + uint64(v5)
 		} else {
-			v9 = gpu.ShflXor(t, 0xFFFF0000, uint32(uint8(fix32(in.F[9]))), 8)
-		}
-		v10 := pick((v9 != 4), (v7 | 2), uint64(v8))
-		s12 := gpu.Shared[[MaxBlock]uint64](t)
-		s12[t.Idx()] = v10
-		p11 := &v10
-		if (in.S[int64(t.Idx())&63] - in.S[v1&63]) >= (v3[v9%5] - in.S[uint8(t.Idx())&63]) {
-			p11 = &own[t.Global()*Owns+uint32(7)]
-		}
-		if (in.H[45] * in.H[v8&63]) >= 9158 {
-			p11 = &s12[t.Idx()]
-		}
-		v13 := *p11*7 + 1
-		h = h*31 + uint64(v9)
-		h = h*31 + v10
-		h = h*31 + v13
-	}
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[uint8(t.Idx())&3])
-	h = h*31 + uint64(v3[v8%5])
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + bitsOf(v6)
-	h = h*31 + v7
-	h = h*31 + uint64(v8)
-	rec[t.Global()].B = min(par.K, in.L[59])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v8)
-	out[t.Global()*Outs+2] = v7
-	out[t.Global()*Outs+3] = bitsOf(v6)
-	out[t.Global()*Outs+4] = uint64(v5)
-}
-
-// Seed 53, launched as 3 blocks of 48 threads.
-
-func K052(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [4]int64
-	v1 := pick(in.P[int64(t.Idx())&63].C, t.Global(), (-(in.P[int32(t.Idx())&63].A >> (uint16(in.U[int32(t.Idx())&63]) % 37))))
-	v2 := (((v1 ^ v1) << ((in.Q[35] - in.Q[int64(t.Idx())&63]) % 37)) - 1860935749)
-	var v3 [2]float64
-	if par.G {
-		var v4 int64 = 7
-		if t.BlockDim() > 40 {
-			switch (uint32(fix32(in.F[52])) ^ (-v2)) & 7 {
-			case 6, 4:
-				switch {
-				case ((in.T[v1&63] || in.P[v1&63].C) && (v4 <= v0[int32(t.Idx())&3])):
-					gpu.AtomicMax(&acc.U[8+(v4&3)], uint32(clamp(in.Q[v2&63], clamp(in.Q[uint8(t.Idx())&63], in.Q[v2&63], in.Q[int32(t.Idx())&63]), 3)), gpu.SystemScope)
-					own[t.Global()*Owns+uint32(v1&7)] = (-in.Q[int(t.Idx())&63])
-				case (!in.P[v1&63].C):
-					v6 := int32(0)
-					for {
-						v6++
-						if v6 > 4 || (in.Q[v1&63] > 4) {
-							break
-						}
-						for v8 := range int64(4) {
-							v0 = [4]int64{1: (v8 >> 22), 2: int64(v1)}
-							v9 := (uint64(gpu.TrailingZeros(v1)) ^ (in.Q[v8&63] & 18446744073709551613))
-							p10 := &v9
-							if (v8 < -1152285551326545931) || par.G {
-								p10 = &own[t.Global()*Owns+uint32(v8*2+1)]
-							}
-							v11 := *p10
-							*p10 += clamp(v9, (v9 & in.Q[50]), pick(in.T[v2&63], v9, v9))
-							v12 := [5]int32{0: (v6 &^ 4), 1: (v6 | in.S[v8+32]), 3: (v6 + 2), 4: (v6 << (v2 % 37))}
-							h = h*31 + v9
-							h = h*31 + v11
-							h = h*31 + uint64(v12[0])
-							h = h*31 + uint64(v8)
-						}
-						v13 := (in.Q[int(t.Idx())&63] ^ (in.Q[int(t.Idx())&63] & 1))
-						p14 := &v13
-						if in.H[23] <= (in.H[int(t.Idx())&63] + 32765) {
-							p14 = &own[t.Global()*Owns+uint32(4)]
-						}
-						v15 := *p14*7 + 1
-						h = h*31 + v13
+			if clamp(in.H[54], (in.H[t.Lane()&63]>>10), in.H[2]) > int16(fix32(float32(v2[0]))) {
+				v0 = ((uint16(in.S[57]) % ((uint16(v1.P[t.Global()%3].A) ^ v0) | 1)) + uint16(v1.P[par.N%3].A))
+				v6 := ((in.Q[17] | 9) << ((in.B[t.Lane()&63] << (in.B[int64(t.Idx())&63] % 13)) % 69))
+				p7 := &v6
+				if uint(v6) > (uint(v6) + 18446744073709551615) {
+					p7 = &own[t.Global()*Owns+uint32(6)]
+				}
+				v8 := bump(p7, uint64((in.H[25] * in.H[t.Lane()&63])))
+				switch ((in.U[50] * 1890700715) & (par.N &^ v1.P[t.Global()%3].A)) & 7 {
+				case 5:
+					v2[int32(t.Idx())&1] = float64(v2[int32(t.Idx())&1] + float64(float64(v2[int(t.Idx())&1]*v2[int(t.Idx())&1])/float64(int(in.L[uint8(t.Idx())&63]))))
+					var v10 uint8
+				again9:
+					v10++
+					h = h*5 + v8
+					v8 = ((v6 * v8) * (v8 - v6))
+					if v10 < 2 && ((in.H[t.Global()&63] == -1) || in.T[t.Global()&63]) {
+						goto again9
+					}
+					h = h*31 + uint64(v10)
+				case 4, 6:
+					var v11 int = 1
+					v12 := Pair{A: uint32(in.B[par.N&63]), B: (in.L[int32(t.Idx())&63] &^ in.P[t.Global()&63].B), C: (in.P[17].C == par.G), D: max(in.F[43], in.P[uint8(t.Idx())&63].D)}
+					h = h*31 + uint64(v11)
+					h = h*31 + bits32(v12.D)
+					fallthrough
+				case 0, 1:
+					for v14 := int32(t.Idx()) & 7; v14 > 0; v14-- {
+						v15 := uint64(min(t.Block(), (in.U[v14&63] ^ in.U[t.Lane()&63])))
 						h = h*31 + v15
 					}
+				default:
 				}
-			case 1, 2:
-			case 0, 5:
-			default:
+				h = h*31 + v6
+				h = h*31 + v8
 			}
 		}
-		h = h*31 + uint64(v4)
+	} else if (v1.P[2].A != 7) || (!in.T[int32(t.Idx())&63]) {
+	} else {
 	}
-	s17 := gpu.Shared[[MaxBlock]uint64](t)
-	if t.Idx() != 41 {
-		s17[t.Idx()] = h
-	}
-	t.Sync()
-	v16 := s17[t.Idx()]
-	out[t.Global()*Outs+5] = v16
-	if in.T[v2&63] || (v0[2] == -1) {
+	if (int8(in.H[int64(t.Idx())&63]) ^ int8(in.H[uint8(t.Idx())&63])) > int8(in.H[par.N&63]) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	f18 := func(x int64, c bool) int {
-		if c {
-			v0[3] = int64(v0[3] + x)
-		}
-		return int((in.S[v2&63] + -2107445287))
-	}
-	v19 := f18(((v0[v1&3] ^ v0[2]) - (v0[3] * v0[int64(t.Idx())&3])), (v2 != v2))
-	if v1 <= pick((v0[2] >= v0[v1&3]), (v1>>(in.B[v2&63]%37)), 3) {
-		switch {
-		case ((in.T[39] || in.P[4].C) && (in.T[uint8(t.Idx())&63] || in.T[v2&63])):
-			v20 := v0
-			h = h*31 + uint64(v20[v19&3])
-		case ((uint16(v1) >> 13) == (uint16(v2) + uint16(t.Block()))):
-		default:
-		}
-	} else if (in.T[v2&63] && in.P[int32(t.Idx())&63].C) || in.T[v2&63] {
-	} else {
-	}
-	h = h*31 + uint64(v0[v1&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3[int64(t.Idx())&1])
-	h = h*31 + uint64(v19)
-	rec[t.Global()].B = int64(int8(in.H[55]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19)
-	out[t.Global()*Outs+2] = bits64(v3[v1&1])
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
-}
-
-// Seed 54, launched as 2 blocks of 64 threads.
-
-func k053f0(t gpu.Thread, in In, par Par, v0 int32) int32 {
-	if (v0 << 30) <= v0 {
-		return v0
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return min((v0 ^ v0), pick(in.T[int(t.Idx())&63], v0, v0))
-		}
-		v0 ^= (clamp(v0, v0, v0) ^ 2147483645)
-	}
-	if (in.H[uint8(t.Idx())&63] >= in.H[int(t.Idx())&63]) != in.T[3] {
-		return (v0 << (uint(in.Q[uint8(t.Idx())&63]) % 37))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (int32(gpu.PopCount(in.Q[v0&63])) + -997998215)
-		}
-		v0 ^= (int32(fix64(in.D[t.Global()&63])) - (v0 * -2147483646))
-	}
-	return ((v0 ^ in.S[34]) >> 2)
-}
-
-func K053(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v1 := (-in.S[uint8(t.Idx())&63])
-	v2 := uint(gpu.MulHi((min(in.Q[t.Lane()&63], in.Q[par.N&63]) - uint64(fix32(in.F[51]))), fold(min(in.Q[int(t.Idx())&63], in.Q[par.N&63]), (in.U[39]^t.Lane()))))
-	var v3 int32 = 1754208339
-	var v4 uint16 = 1
-	v1 = (int32(fold(in.L[int(t.Idx())&63], in.U[14])) ^ (k053f0(t, in, par, v3) - (in.S[17] >> (in.B[int64(t.Idx())&63] % 37))))
-	v5 := merge(Pair{A: (in.U[par.N&63] - 4294967295), B: (^in.P[int64(t.Idx())&63].B), C: (v4 <= v4), D: float32(in.U[par.N&63])}, Pair{A: (in.U[51] ^ in.U[24]), B: int64(in.L[par.N&63]), C: (in.F[uint8(t.Idx())&63] < in.F[int(t.Idx())&63]), D: (-in.F[59])})
-	var v6 Pair
-	if v6.A > 3 {
-		if (!in.T[v3&63]) && ((!in.P[0].C) || (int8(in.H[v1&63]) < int8(in.H[47]))) {
-			v7 := (((in.Q[t.Lane()&63] ^ in.Q[t.Global()&63]) ^ in.Q[21]) ^ min(uint64(fix32(v6.D)), (in.Q[t.Global()&63]<<(uint16(v5.A)%69))))
-			v1 *= int32(fix64(gpu.FMA(float64(in.D[t.Global()&63]+in.D[3]), pick(v6.C, in.D[49], in.D[t.Global()&63]), float64(in.F[39]))))
-			p8 := &v3
-			*p8 += int32(min(uint(v7), v2))
-			*p8 = max(*p8, v3)
-			h = h*31 + v7
+	v2[1] = float64(v2[1] + float64((in.Q[int64(t.Idx())&63] << (v0 % 69))))
+	v16 := Pair{A: (v1.P[1].A & v1.P[t.Lane()%3].A), B: v1.P[t.Global()%3].B, C: (v1.P[t.Global()%3].D == v1.P[t.Lane()%3].D)}
+	v16.add((max(v16.A, v16.A) ^ (v16.A &^ v1.P[par.N%3].A)), int64(fix32(float32(v16.D+in.F[21]))))
+	for v18 := uint32(0); v18 < par.N&3; v18++ {
+		if !v1.P[v18%3].C {
+		} else if (v2[1] > v2[0]) || (in.Q[uint8(t.Idx())&63] > in.Q[int64(t.Idx())&63]) {
 		} else {
-			if !v6.C {
-				v9 := gpu.Load2(in.U, par.N%32*2)
-				h = h*31 + uint64(v9[1])
-			} else {
-				v6.D = float32(v6.D * float32(v6.D-1.5))
-				v10 := merge(Pair{C: v5.C, D: float32(v5.B)}, v5)
-				h = h*31 + uint64(v10.B)
+		}
+	}
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1.P[par.N%3].A)
+	h = h*31 + bits64(v2[int64(t.Idx())&1])
+	h = h*31 + uint64(v16.A)
+	rec[t.Global()] = v16
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = bitsOf(v16.C)
+	out[t.Global()*Outs+2] = bits64(v2[uint8(t.Idx())&1])
+	out[t.Global()*Outs+3] = uint64(v1.P[t.Global()%3].A)
+	out[t.Global()*Outs+4] = uint64(v0)
+}
+
+// Seed 144, launched as 3 blocks of 48 threads.
+
+func k144f0(t gpu.Thread, in In, par Par, v0 int32) uint8 {
+	if (!par.G) == in.P[57].C {
+		return in.B[t.Lane()&63]
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((in.B[int64(t.Idx())&63] << (uint(in.Q[49]) % 13)) ^ (in.B[par.N&63] << (gpu.Len(in.U) % 13)))
+		}
+		v0 ^= int32(gpu.PopCount((in.Q[int(t.Idx())&63] / 18446744073709551613)))
+	}
+	if uint32(gpu.RotateLeft(in.Q[par.N&63], in.U[47])) > (t.Global() ^ gpu.Len(in.U)) {
+		return ((in.B[t.Lane()&63] &^ in.B[v0&63]) | (in.B[39] - in.B[int64(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == par.N&3 {
+			return ((-in.B[par.N&63]) | 91)
+		}
+		v0 ^= ((v0 >> (in.B[int64(t.Idx())&63] % 37)) &^ 188)
+	}
+	return ((in.B[38] + 81) & 9)
+}
+
+func K144(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v1 int32 = 2147483647
+	v2 := uint32(((uint(in.Q[t.Lane()&63]) >> (par.N % 69)) << ((in.P[t.Global()&63].A & in.U[2]) % 69)))
+	v3 := v2
+	v4 := int32(((in.Q[v2&63] * 1) + 18446744073709551615))
+	v5 := gpu.Load4(in.F, v2%16*4)
+	gpu.AtomicOr(&acc.Q[16+(v1&3)], uint64((v3 ^ uint32(fix64(in.D[v1&63])))))
+	v6 := total([4]uint32{0: (v3 | 4), 2: t.Lane()})
+	if *net.cell(0, peer(t), t.Idx()) == Never {
+		h++
+	}
+	*net.cell(0, t.Block(), t.Idx()) = (in.Q[uint8(t.Idx())&63] + (in.Q[int(t.Idx())&63] ^ in.Q[57])) &^ Never
+	t.Sync()
+	if t.Idx() == 5 {
+		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+	}
+	for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
+	}
+	gpu.Fence(gpu.DeviceScope)
+	v7 := *net.cell(0, peer(t), t.Idx())
+	gpu.AtomicAdd(&acc.F[v4&3], float32(v6&15))
+	v8 := share(t, in.P[v4&63].A, (v2 ^ in.P[14].A))
+	if t.Global() == 7 {
+		start9 := t.Clock()
+		for t.Clock()-start9 < 86912 {
+			if gpu.Load(net.flag(1, 0)) != 0 {
+				h++
+				break
 			}
 		}
 	}
-	var v12 uint8
-again11:
-	v12++
-	h = h*5 + fold((in.Q[t.Lane()&63]^in.Q[v3&63]), (par.N/(v5.A|1)))
-	v2 = ((v2 &^ 18446744073709551613) / (v2 | 1))
-	if v12 < 4 && ((int(v6.B) > int(v5.B)) == in.T[int(t.Idx())&63]) {
-		goto again11
+	t.Sync()
+	if par.X < 1 {
+		v10 := (uint64(fix64(in.D[v6&63])) << 51)
+		s12 := gpu.Shared[[MaxBlock]uint64](t)
+		s12[t.Idx()] = (v10 << (v8 % 69))
+		p11 := &v10
+		if t.Lane()&1 == 0 {
+			p11 = &own[t.Global()*Owns+uint32(3)]
+		}
+		if h&4 == 0 {
+			p11 = &s12[t.Idx()]
+		}
+		v13 := bump(p11, v10)
+		var v15 uint8
+	again14:
+		v15++
+		h = h*5 + ((v10 | in.Q[6]) | (v10 + v13))
+		v7 = pick((v5[v6&3] < in.F[24]), in.Q[v15&63], v10)
+		if v15 < 4 && (!in.P[59].C) {
+			goto again14
+		}
+		h = h*31 + v10
+		h = h*31 + v13
+		h = h*31 + uint64(v15)
 	}
+	v16 := (uint32(fix32(gpu.FMA(v5[int64(t.Idx())&3], par.X, in.F[int64(t.Idx())&63]))) % (pick((in.T[v1&63] != in.T[int(t.Idx())&63]), v6, (v2/1217112757)) | 1))
+	v17 := gpu.Match(t, gpu.FullMask, in.L[v3&63]&3)
+	for v19 := int64(0); v19 <= 1; v19 += 1 {
+		v20 := (-in.P[49].D)
+		gpu.AtomicAnd(&acc.Q[12+(0)], (((^v7) ^ v7) << 31), gpu.SystemScope)
+		v21 := in.H[35]
+		h = h*31 + bits32(v20)
+		h = h*31 + uint64(v21)
+	}
+	if !in.P[39].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v22 := (uint64(v17) << 2)
+	p23 := &v22
+	if t.Idx()%3 == 1 {
+		p23 = &own[t.Global()*Owns+uint32(v4&7)]
+	}
+	v24 := bump(p23, in.Q[24])
+	v25 := Pair{B: in.L[48], C: (!in.T[v8&63])}
+	v25.add(((v2 ^ v8) - v3), v25.sum())
+	v2--
+	v26 := (uint64(fix32(v5[v16&3])) ^ (v7 ^ in.Q[17]))
+	s28 := gpu.Shared[[MaxBlock]uint64](t)
+	s28[t.Idx()] = (in.Q[25] ^ v22)
+	p27 := &v26
+	if (in.T[6] && in.T[5]) || (v5[uint8(t.Idx())&3] == v5[2]) {
+		p27 = &own[t.Global()*Owns+uint32(2)]
+	}
+	if (v7 + in.Q[29]) >= v22 {
+		p27 = &s28[t.Idx()]
+	}
+	v29 := bump(p27, min(uint64(v17), 29))
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
 	h = h*31 + uint64(v3)
 	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5.B)
-	h = h*31 + uint64(v6.A)
-	h = h*31 + uint64(v12)
-	rec[t.Global()] = v5
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v12)
-	out[t.Global()*Outs+2] = bitsOf(v6.C)
-	out[t.Global()*Outs+3] = uint64(v5.A)
-	out[t.Global()*Outs+4] = uint64(v4)
-}
-
-// Seed 55, launched as 3 blocks of 40 threads.
-
-func k054f0(t gpu.Thread, in In, par Par, v0 int64, v1 int64, v2 float64) uint32 {
-	if float32(in.F[34]*in.F[v1&63]) == float32(in.F[int(t.Idx())&63]/in.F[uint8(t.Idx())&63]) {
-		return ((par.N &^ in.U[int32(t.Idx())&63]) >> (in.U[int32(t.Idx())&63] % 37))
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return uint32((in.Q[int32(t.Idx())&63] &^ in.Q[uint8(t.Idx())&63]))
-		}
-		v1 ^= int64(gpu.PopCount(in.Q[57]))
-	}
-	if !par.G {
-		return ((-in.P[t.Lane()&63].A) ^ uint32(in.U[uint8(t.Idx())&63]))
-	}
-	return uint32(fix64(float64(int8(in.H[uint8(t.Idx())&63]))))
-}
-
-func k054f1(t gpu.Thread, in In, par Par, v3 uint) (int32, bool) {
-	if in.L[t.Global()&63] < (par.K & 4) {
-		return in.S[t.Global()&63], par.G
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((in.S[int32(t.Idx())&63] * in.S[par.N&63]) * -7), in.P[uint8(t.Idx())&63].C
-		}
-		v3 ^= pick((par.G && in.T[par.N&63]), (v3 ^ 6464483923879833224), (v3 ^ v3))
-	}
-	return int32(fold(in.S[int32(t.Idx())&63], in.U[uint8(t.Idx())&63])), (!in.T[t.Global()&63])
-}
-
-func K054(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := (uint8(fix64(float64(in.D[t.Global()&63]/in.D[t.Lane()&63]))) + ((-in.B[33]) << 2))
-	v5 := [8]uint32{2: par.N, 3: (in.P[v4&63].A ^ 3), 6: (in.U[v4&63] - in.U[63]), 7: in.U[int32(t.Idx())&63]}
-	var v6 int64 = 4
-	v7 := in.S[v6&63]
-	s8 := gpu.Shared[[MaxBlock]uint32](t)
-	s8[t.Idx()] = uint32(fix64(gpu.Floor(in.D[t.Lane()&63])))
-	t.Sync()
-	v9 := s8[(v5[par.N&7])%t.BlockDim()]
-	t.Sync()
-	v10 := (max(in.Q[v9&63], in.Q[int(t.Idx())&63]) ^ (in.Q[v9&63] - in.Q[v4&63]))
-	p11 := &v10
-	if t.Lane()&1 == 0 {
-		p11 = &own[t.Global()*Owns+uint32(v6&7)]
-	}
-	v12 := *p11
-	*p11 += in.Q[v4&63]
-	switch (uint32(int(v6)) | v9) & 7 {
-	case 0, 7:
-		for v14 := v9 & 7; v14 > 0; v14-- {
-			own[t.Global()*Owns+uint32(int(t.Idx())&7)] = v12
-			var v15 uint16 = 8
-			gpu.AtomicAdd(&acc.F[v4&3], float32(v9&15), gpu.DeviceScope)
-			h = h*31 + uint64(v15)
-		}
-		if (v6 ^ min(in.L[3], in.L[int(t.Idx())&63])) != (-int64(int8(in.H[v6&63]))) {
-			v16 := int64(fix64(float64(fold(uint16(v9), v9))))
-			switch (min(v4, 138) * 254) & 7 {
-			case 6:
-				v17 := gpu.Load4(in.F, v9%16*4)
-				if gpu.Abs(float64(in.D[58]/in.D[v9&63])) == in.D[58] {
-					v19 := apply(func(x uint32) uint32 { return x*5 ^ fold((v9<<(uint(v12)%37)), (in.U[v6&63]>>22)) }, v9, v9)
-					h = h*31 + uint64(v19)
-				} else {
-					v10 ^= v10
-					if pick((par.G || in.T[v6&63]), (v6/(v16|1)), (in.L[47]-v16)) >= ((v6 % -2) >> 5) {
-					} else if float32(v17[v9&3]/in.P[v9&63].D) > v17[v7&3] {
-					} else {
-					}
-				}
-				h = h*31 + bits32(v17[1])
-			case 7:
-				fallthrough
-			case 1, 2:
-			case 3:
-			}
-			h = h*31 + uint64(v16)
-		} else if (^v6) >= (v6 * 1) {
-		} else {
-		}
-		fallthrough
-	case 5:
-	case 1, 2:
-	default:
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5[v4&7])
+	h = h*31 + bits32(v5[0])
 	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v9)
-	h = h*31 + v10
-	h = h*31 + v12
-	rec[t.Global()].B = int64(fix64(in.D[37]))
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	h = h*31 + v22
+	h = h*31 + v24
+	h = h*31 + bitsOf(v25.C)
+	h = h*31 + v26
+	h = h*31 + v29
+	rec[t.Global()] = v25
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v12
-	out[t.Global()*Outs+2] = v10
-	out[t.Global()*Outs+3] = uint64(v9)
-	out[t.Global()*Outs+4] = uint64(v7)
+	out[t.Global()*Outs+1] = v29
+	out[t.Global()*Outs+2] = v26
+	out[t.Global()*Outs+3] = uint64(v25.B)
+	out[t.Global()*Outs+4] = v24
+}
+
+// Seed 146, launched as 1 blocks of 40 threads.
+
+func K146(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := Box{N: uint16(gpu.PopCount(in.U[int(t.Idx())&63]))}
+	var v1 [4]uint32
+	v2 := int8(fix64(float64(min(in.D[par.N&63], 100) / float64(v1[par.N&3]))))
+	v3 := reduce[sums](in.U, uint32(39), t.Global()%20)
+	v4 := (((-v0.N) | 4) << (v0.N % 21))
+	v5 := ((in.Q[int32(t.Idx())&63] ^ in.Q[v3&63]) - min(in.Q[int64(t.Idx())&63], in.Q[v3&63]))
+	p6 := &v5
+	if h&4 == 0 {
+		p6 = &own[t.Global()*Owns+uint32(0)]
+	}
+	*p6 = max(uint64(gpu.LeadingZeros(v3)), (v5 ^ v5))
+	v7 := *p6 ^ h
+	gpu.StoreRelease(&own[t.Global()*Owns+uint32(6)], ((v5 ^ 18446744073709551614) ^ v5))
+	v0.N -= 65534
+	v8 := min((v3 ^ fold(v3, v3)), (pick(in.T[uint8(t.Idx())&63], v3, 7) ^ uint32(in.Q[v3&63])))
+	gpu.AtomicMax(&acc.U[8+(v8&3)], clamp((pick(v0.P[2].C, v8, in.U[int64(t.Idx())&63])^4294967293), ((in.U[int32(t.Idx())&63]|v8)>>(uint(v7)%37)), v8), gpu.SystemScope)
+	switch {
+	case (in.L[int(t.Idx())&63] == 9223372036854775805):
+		v9 := (max(uint16(fix32(in.F[v3&63])), (v4^v4)) ^ uint16(bits32(in.F[40])))
+		h = h*31 + uint64(v9)
+	case ((v3 - 4) < (v8 - 3)):
+		for v11 := uint32(0); v11 < 5; v11++ {
+			own[t.Global()*Owns+uint32(3)] = min((v5 << 17), v7)
+			v7++
+			for v13, v14 := range v1 {
+				h = h*31 + uint64(v13)
+				h = h*31 + uint64(v14)
+			}
+		}
+	case (gpu.Float32frombits(v3) < float32(in.D[uint8(t.Idx())&63])):
+	case ((v0.P[0].C || in.P[7].C) == in.T[28]):
+	}
+	if !in.P[41].C {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v7 = min(uint64(fix32(float32(in.H[int(t.Idx())&63]))), uint64(bits32(float32(in.P[int(t.Idx())&63].D+in.F[uint8(t.Idx())&63]))))
+	var v16 uint8
+again15:
+	v16++
+	h = h*5 + pick((in.P[33].C || in.P[int64(t.Idx())&63].C), uint64(v5), v7)
+	v3 = uint32((in.S[int64(t.Idx())&63] % (in.S[v3&63] | 1)))
+	if v16 < 2 && (in.T[v16&63] || (in.P[int(t.Idx())&63].D != 1)) {
+		goto again15
+	}
+	v2 = (int8(in.S[v16&63]) & v2)
+	v17 := (v2 / 127)
+	h = h*31 + uint64(v0.N)
+	h = h*31 + uint64(v1[v16&3])
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + v5
+	h = h*31 + v7
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v16)
+	h = h*31 + uint64(v17)
+	rec[t.Global()].B = min(v0.P[v3%3].B, 9223372036854775805)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17)
+	out[t.Global()*Outs+2] = uint64(v16)
+	out[t.Global()*Outs+3] = uint64(v8)
+	out[t.Global()*Outs+4] = v7
 }

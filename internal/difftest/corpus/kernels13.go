@@ -6,372 +6,375 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 56, launched as 3 blocks of 64 threads.
+// Seed 147, launched as 1 blocks of 32 threads.
 
-func k055f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int64, v2 uint32) int {
-	if (int(v1) - 5) == (int(v1) + 3952447921004007646) {
-		return (int(v1) ^ int(gpu.RotateLeft(in.Q[61], v0)))
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return ((int(in.L[60]) | int(par.K)) ^ int(fix64(in.D[int32(t.Idx())&63])))
-		}
-		v0 ^= ((v0 ^ v2) / 6)
-	}
-	if in.D[36] == 3 {
-		return ((int(v1) >> (uint16(v2) % 69)) ^ int(v1))
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return (int(fix64(in.D[21])) &^ (int(v1) & int(in.L[12])))
-		}
-		v1 ^= int64((in.S[int32(t.Idx())&63] ^ in.S[0]))
-	}
-	return fold(int(in.S[int32(t.Idx())&63]), v0)
-}
-
-func k055f1(t gpu.Thread, in In, par Par, v3 uint32) int32 {
-	if min(int8(in.H[v3&63]), int8(in.H[v3&63])) < pick(in.T[int(t.Idx())&63], int8(in.H[v3&63]), int8(in.H[v3&63])) {
-		return (^in.S[32])
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return ((in.S[int64(t.Idx())&63] + 5) >> ((v3 >> (v3 % 37)) % 37))
-		}
-		v3 ^= uint32(bits64(in.D[56]))
-	}
-	if in.T[v3&63] && (in.P[v3&63].C || par.G) {
-		return ((in.S[int64(t.Idx())&63] << 15) ^ (in.S[27] ^ in.S[v3&63]))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return (-(in.S[1] - in.S[int32(t.Idx())&63]))
-		}
-		v3 ^= t.Global()
-	}
-	return (min(in.S[v3&63], in.S[9]) + -1921502819)
-}
-
-func K055(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K147(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := (((-int(in.L[t.Lane()&63])) * (int(in.P[int32(t.Idx())&63].B) * 9)) % 141)
-	v5 := ((^(in.B[6] ^ in.B[t.Global()&63])) ^ min(in.B[int32(t.Idx())&63], (in.B[t.Lane()&63]+2)))
-	v6 := uint64(int(uint16(in.U[v4&63])))
-	p7 := &v6
-	if t.Idx()%3 == 1 {
-		p7 = &own[t.Global()*Owns+uint32(4)]
+	var v0 [4]int64
+	v1 := [8]bool{0: (in.T[46] || in.P[uint8(t.Idx())&63].C), 2: (v0[1] > -5737375669214667526), 3: par.G, 4: (par.X == in.P[5].D), 6: par.G}
+	v2 := Pair{A: min(t.Lane(), 4294967294), C: (v1[int(t.Idx())&7] && in.T[int32(t.Idx())&63])}
+	var v3 bool = true
+	v4 := in.Q[t.Global()&63]
+	s6 := gpu.Shared[[MaxBlock]uint64](t)
+	s6[t.Idx()] = (v4 ^ v4)
+	p5 := &v4
+	if (-v2.D) <= par.X {
+		p5 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
 	}
-	v8 := *p7*7 + 1
-	v4 ^= k055f0(t, in, par, in.P[par.N&63].A, -8, pick(in.P[59].C, t.Global(), t.Global()))
-	if min(in.S[v4&63], int32(gpu.MulHi(v8, v8))) > (pick(in.T[v5&63], in.S[v4&63], 2147483647) % (in.S[par.N&63] | 1)) {
-		s9 := in.U[12:28]
-		v10 := s9[15]
-		var v11 [2]float64
-		v11[v4&1] = float64(v11[v4&1] + 0.1)
-		h = h*31 + uint64(v10)
-		h = h*31 + bits64(v11[v10&1])
+	if (in.U[int64(t.Idx())&63] &^ in.P[uint8(t.Idx())&63].A) < (t.Block() ^ v2.A) {
+		p5 = &s6[t.Idx()]
 	}
-	p12 := &v5
-	*p12 += (uint8(in.H[t.Global()&63]) ^ (v5 - 254))
-	*p12 = max(*p12, v5)
-	v13 := ((^v6) ^ clamp(v6, v6, 1))
+	v7 := bump(p5, ((in.Q[int(t.Idx())&63] >> 36) >> (uint16(bits32(v2.D)) % 69)))
+	v8 := uint64(fix64(max(in.D[t.Global()&63], in.D[int32(t.Idx())&63])))
+	p9 := &v8
+	if h&4 == 0 {
+		p9 = &own[t.Global()*Owns+uint32(uint8(t.Idx())&7)]
+	}
+	v10 := *p9
+	*p9 += ((v7 + 8238361085051663263) % 13385230634447280502)
+	v11 := gpu.LoadStreaming(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)])
+	gpu.AtomicMin(&acc.L[4+(int32(t.Idx())&3)], (((v2.B ^ v0[t.Global()&3]) &^ int64(in.H[int32(t.Idx())&63])) | v2.sum()), gpu.SystemScope)
+	v12 := uint(gpu.Reverse((uint32(fix32(in.P[uint8(t.Idx())&63].D)) / 9)))
+	v2.add((uint32(fix32(in.F[t.Lane()&63])) + 2), in.L[int32(t.Idx())&63])
+	v13 := ((v8 % 18446744073709551613) << (v2.A % 69))
+	s15 := gpu.Shared[[MaxBlock]uint64](t)
+	s15[t.Idx()] = in.Q[int64(t.Idx())&63]
 	p14 := &v13
-	if !in.T[v4&63] {
-		p14 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+	if (in.L[int32(t.Idx())&63] >> (in.U[56] % 69)) > -3788844772906055837 {
+		p14 = &own[t.Global()*Owns+uint32(par.N&7)]
 	}
-	v15 := bump(p14, (max(v6, 3) & 9))
-	v16 := (in.B[14] ^ uint8(fix32(gpu.Abs(in.F[par.N&63]))))
-	v17 := rotate([4]uint32{1: clamp(in.U[26], in.P[int64(t.Idx())&63].A, t.Global()), 2: (in.U[t.Lane()&63] % (t.Global() | 1)), 3: (t.Stride() & in.U[par.N&63])}, uint32((in.S[56] << 23)))
-	var v19 uint8
-again18:
-	v19++
-	h = h*5 + pick((!par.G), (v6&^v15), (v13+v6))
-	v13 = v8
-	if v19 < 4 && (max(v15, 5) == (v8 ^ v13)) {
-		goto again18
+	if !v3 {
+		p14 = &s15[t.Idx()]
 	}
-	if max(in.P[52].B, 45) == int64(v13) {
+	*p14 = v8
+	v16 := *p14 ^ h
+	var v17 [4]int64
+	v18 := (uint64(in.U[int32(t.Idx())&63]) ^ uint64(uint16(t.Global())))
+	p19 := &v18
+	if float64(in.S[int32(t.Idx())&63]) <= 100 {
+		p19 = &own[t.Global()*Owns+uint32(2)]
+	}
+	v20 := *p19
+	*p19 += max((v8 & v10), pick(v3, in.Q[int(t.Idx())&63], v13))
+	v2.add(((in.P[int(t.Idx())&63].A * 1341351333) ^ uint32(in.S[42])), ((v0[2] % (in.L[par.N&63] | 1)) | int64(uint16(in.U[int(t.Idx())&63]))))
+	switch {
+	case ((in.U[int32(t.Idx())&63] ^ v2.A) < (in.P[28].A ^ in.U[uint8(t.Idx())&63])):
+		v21 := uint64(gpu.Reverse(((t.Global() ^ 4294967293) * in.U[int(t.Idx())&63])))
+		f22 := func(x int64, c bool) bool {
+			if c {
+				v17[par.N&3] = int64(v17[par.N&3] + x)
+			}
+			return (!v3)
+		}
+		v23 := f22(((v0[2] - -8) >> 22), v3)
+		h = h*31 + v21
+		h = h*31 + bitsOf(v23)
+	case (int8(t.BlockDim()) < 125):
+		v25 := int32(0)
+		for {
+			v25++
+			if v25 > 4 || (in.D[t.Lane()&63] < 0.5) {
+				break
+			}
+			var v26 int32 = 6
+			v27 := total([4]uint32{0: uint32(v25)})
+			h = h*31 + uint64(v26)
+			h = h*31 + uint64(v27)
+		}
+	}
+	h = h*31 + uint64(v0[0])
+	h = h*31 + bitsOf(v1[int(t.Idx())&7])
+	h = h*31 + bits32(v2.D)
+	h = h*31 + bitsOf(v3)
+	h = h*31 + v4
+	h = h*31 + v7
+	h = h*31 + v8
+	h = h*31 + v10
+	h = h*31 + v11
+	h = h*31 + uint64(v12)
+	h = h*31 + v13
+	h = h*31 + v16
+	h = h*31 + uint64(v17[t.Lane()&3])
+	h = h*31 + v18
+	h = h*31 + v20
+	rec[t.Global()] = v2
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = v20
+	out[t.Global()*Outs+2] = v18
+	out[t.Global()*Outs+3] = uint64(v17[0])
+	out[t.Global()*Outs+4] = v16
+}
+
+// Seed 159, launched as 1 blocks of 48 threads.
+
+func K159(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((-(-in.P[23].A)) << ((uint32(in.P[15].A) % ((t.BlockDim() + 35) | 1)) % 37))
+	var v1 uint32 = 6
+	v1 = uint32(gpu.LeadingZeros(uint64(fix32(in.F[14]))))
+	gpu.AtomicAdd(&acc.F[v0&3], float32(v1&15))
+	v2 := rotate([4]uint32{2: (in.U[19] ^ v1)}, (^(in.U[43] + in.U[int(t.Idx())&63])))
+	f3 := func(x uint32, c bool) uint {
+		if c {
+			v2[v0&3] = uint32(v2[v0&3] + x)
+		}
+		return (uint(in.Q[uint8(t.Idx())&63]) ^ (^uint(in.Q[54])))
+	}
+	v4 := f3(pick((in.U[v1&63] < v0), (v0+9), uint32(bits32(par.X))), (!in.T[v1&63]))
+	v5 := f3((uint32(gpu.Reverse(in.Q[54])) - (v2[v0&3] * t.Block())), (par.G || in.T[v0&63]))
+	gpu.AtomicAdd(&acc.F[3], float32(v1&15), gpu.DeviceScope)
+	v6 := Pair{A: (v0 ^ v1), B: (par.K % 5166455166363066262), D: in.F[uint8(t.Idx())&63]}
+	v6.add((fold(v2[int(t.Idx())&3], v1) >> (in.B[36] % 37)), ((v6.B ^ v6.B) % (v6.B | 1)))
+	v7, v8 := find(in.U, pick(v6.C, v0, par.N))
+	var v10 uint8
+again9:
+	v10++
+	h = h*5 + uint64(int8(in.H[int64(t.Idx())&63]))
+	v1 = uint32(gpu.MulHi((in.Q[v1&63] ^ in.Q[int64(t.Idx())&63]), in.Q[v1&63]))
+	if v10 < 4 && (in.S[33] != max(in.S[60], in.S[int64(t.Idx())&63])) {
+		goto again9
+	}
+	var v12 uint8
+again11:
+	v12++
+	h = h*5 + ((-in.Q[59]) ^ (in.Q[int64(t.Idx())&63] >> (in.Q[43] % 69)))
+	v8 = (float32(in.F[34]*1) >= float32(v7))
+	if v12 < 4 && (in.S[16] > (in.S[19] - in.S[55])) {
+		goto again11
+	}
+	own[t.Global()*Owns+uint32(v0&7)] = fold(uint64(uint16(par.N)), (v1 - 2090290287))
+	for v14 := uint32(0); v14 < 2; v14++ {
+		v15 := t.All(gpu.FullMask, v8)
+		v4 -= ((uint(gpu.TrailingZeros(in.Q[37])) + 18446744073709551615) - v4)
+		h = h*31 + bitsOf(v15)
+	}
+	if t.BlockDim() > 40 {
+		p16 := &own[t.Global()*Owns+uint32(3)]
+		if uint64(fix32(v6.D)) != (in.Q[int64(t.Idx())&63] + in.Q[1]) {
+			p16 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
+		}
+		v17 := gpu.AtomicMax(p16, ((^in.Q[57]) ^ (in.Q[1] | in.Q[int32(t.Idx())&63])))
+		h = h*31 + v17
+	}
+	v18 := net.Blank[t.Global()*Owns+4+uint32(v7&3)]
+	out[t.Global()*Outs+5] = v18
+	if !v8 {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v20 := [8]uint32{2: in.U[t.Global()&63], 4: (v17[par.N&3] << (v17[2] % 37)), 5: in.U[t.Global()&63], 6: v17[2]}
-	for v22 := uint32(0); v22 < par.N&3; v22++ {
-		v6 = (((v13 ^ in.Q[v4&63]) + 18446744073709551613) ^ 10)
-		v23 := gpu.Load2(in.F, v22%32*2)
-		h = h*31 + bits32(v23[1])
+	v19 := in.L[20]
+	v20 := gpu.Load2(in.U, v1%32*2)
+	v21 := clamp((in.Q[v19&63] - in.Q[38]), (in.Q[v7&63] &^ 18446744073709551615), uint64(in.S[v10&63]))
+	s23 := gpu.Shared[[MaxBlock]uint64](t)
+	s23[t.Idx()] = (v21 | 18446744073709551614)
+	p22 := &v21
+	if gpu.Trunc(v6.D) <= gpu.FMA(in.F[v1&63], in.P[45].D, in.F[v10&63]) {
+		p22 = &own[t.Global()*Owns+uint32(v7&7)]
 	}
+	if (v8 != v8) || v8 {
+		p22 = &s23[t.Idx()]
+	}
+	v24 := *p22
+	*p22 += v21
+	gpu.AtomicAdd(&acc.U[0+(v0&3)], max(in.P[57].A, 1))
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[int32(t.Idx())&3])
 	h = h*31 + uint64(v4)
 	h = h*31 + uint64(v5)
-	h = h*31 + v6
-	h = h*31 + v8
-	h = h*31 + v13
-	h = h*31 + v15
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17[3])
+	h = h*31 + uint64(v6.A)
+	h = h*31 + uint64(v7)
+	h = h*31 + bitsOf(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v12)
 	h = h*31 + uint64(v19)
-	h = h*31 + uint64(v20[int64(t.Idx())&7])
-	rec[t.Global()].B = int64(in.L[par.N&63])
+	h = h*31 + uint64(v20[0])
+	h = h*31 + v21
+	h = h*31 + v24
+	rec[t.Global()] = v6
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v20[int64(t.Idx())&7])
-	out[t.Global()*Outs+2] = uint64(v19)
-	out[t.Global()*Outs+3] = uint64(v17[int32(t.Idx())&3])
-	out[t.Global()*Outs+4] = uint64(v16)
+	out[t.Global()*Outs+1] = v24
+	out[t.Global()*Outs+2] = v21
+	out[t.Global()*Outs+3] = uint64(v20[v0&1])
+	out[t.Global()*Outs+4] = uint64(v19)
 }
 
-// Seed 57, launched as 1 blocks of 64 threads.
+// Seed 170, launched as 2 blocks of 32 threads.
 
-func k056f0(t gpu.Thread, in In, par Par, v0 uint16, v1 int32) int64 {
-	if (!in.T[v1&63]) == in.P[t.Global()&63].C {
-		return in.L[v1&63]
+func k170f0(t gpu.Thread, in In, par Par, v0 float64) uint64 {
+	if (in.T[18] || in.P[30].C) && (in.Q[int(t.Idx())&63] < in.Q[0]) {
+		return ((in.Q[uint8(t.Idx())&63] + in.Q[16]) & (in.Q[t.Lane()&63] ^ in.Q[60]))
+	}
+	return ((in.Q[int64(t.Idx())&63] | in.Q[int(t.Idx())&63]) - (in.Q[par.N&63] ^ in.Q[33]))
+}
+
+func k170f1(t gpu.Thread, in In, par Par, v1 int64, v2 int32, v3 int64) (int, bool) {
+	if float32(in.F[4]-in.P[8].D) <= in.P[t.Lane()&63].D {
+		return int(gpu.LeadingZeros((in.U[t.Lane()&63] | 1))), (!in.T[15])
 	}
 	for i := range uint32(3) {
 		if i == par.N&3 {
-			return ((in.L[13] | in.L[58]) + in.L[40])
+			return int(v3), ((int(v1) * 715098684978569647) < (int(v1) ^ int(v1)))
 		}
-		v1 ^= v1
+		v3 ^= int64(bits64(float64(in.D[t.Global()&63] - in.D[44])))
 	}
-	return max((in.P[51].B << (in.Q[par.N&63] % 69)), int64(gpu.LeadingZeros(in.Q[uint8(t.Idx())&63])))
+	return (pick(in.P[v2&63].C, int(v1), int(in.L[t.Lane()&63])) & (int(in.L[v2&63]) ^ int(v1))), ((in.U[uint8(t.Idx())&63] << (in.U[t.Global()&63] % 37)) != fold(in.U[par.N&63], in.P[t.Global()&63].A))
 }
 
-func K056(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K170(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	var v2 bool = true
-	v3 := (((t.BlockDim() % (t.Global() | 1)) ^ uint32(fix64(in.D[38]))) | 123316364)
-	v4 := Pair{A: v3}
-	if t.BlockDim() > 40 {
-		v2 = (v4.B <= int64(bits32(float32(v4.B))))
-		v5 := rotate([4]uint32{1: fold(v3, v3), 3: (v3 + 2035841968)}, v3)
-		p6 := &v3
-		*p6 += uint32((v3 ^ v3))
-		*p6 = max(*p6, v3)
-		h = h*31 + uint64(v5[v3&3])
-	}
-	v8 := int32(0)
-	for {
-		v8++
-		if v8 > 2 || (in.B[v8&63] <= in.B[v3&63]) {
-			break
-		}
-		if ((int(par.K) & int(v4.B)) << ((in.B[62] >> (uint16(v3) % 13)) % 69)) > int(in.L[v8&63]) {
-			v3 = (uint32(gpu.PopCount(uint64(v3))) | 6)
-		} else if (uint16(t.Block()) << 4) > (par.M[1] ^ uint16(v3)) {
-			v4.add(((v3 & in.U[uint8(t.Idx())&63]) * uint32(v8)), v4.sum())
-		} else {
-			v4.add((v3 &^ (in.U[int(t.Idx())&63] >> (in.B[v3&63] % 37))), ((v4.B * in.L[19]) + 3))
-		}
-		v9 := (((in.B[int(t.Idx())&63] + in.B[v3&63]) + in.B[int64(t.Idx())&63]) &^ (in.B[v3&63] ^ in.B[30]))
-		h = h*31 + uint64(v9)
-	}
-	h = h*31 + bitsOf(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + uint64(v4.A)
-	rec[t.Global()] = v4
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v4.D)
-	out[t.Global()*Outs+2] = uint64(v3)
-	out[t.Global()*Outs+3] = bitsOf(v2)
-}
-
-// Seed 58, launched as 3 blocks of 64 threads.
-
-func K057(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := pick((float32(in.Q[par.N&63]) >= gpu.Float32frombits(t.Stride())), in.Q[t.Global()&63], in.Q[par.N&63])
-	v1 := (t.Block() % (((par.N + t.Warp()) ^ in.U[t.Global()&63]) | 1))
-	p2 := &own[t.Global()*Owns+uint32(7)]
-	if v0 != min(v0, v0) {
-		p2 = &own[t.Global()*Owns+uint32(v1&7)]
-	}
-	v3 := gpu.AtomicMax(p2, v0)
-	v0 |= (in.Q[22] ^ clamp((v0*4), (v3-in.Q[4]), fold(v0, v1)))
-	v4 := (((in.S[v1&63] - 53) ^ int32(v1)) | int32((v1 &^ 3430616029)))
-	if ((int8(in.H[60]) &^ int8(in.H[2])) % (int8(fix32(in.F[48])) | 1)) != 7 {
-		v5 := (!par.G)
-		v5 = (!v5)
-		switch {
-		case (float32(in.P[22].D/in.F[uint8(t.Idx())&63]) == gpu.Float32frombits(v1)):
-			v6 := ((v4 + (v4 ^ v4)) >> (uint(v0) % 37))
-			h = h*31 + uint64(v6)
-		case (gpu.Float32frombits(v1) < gpu.Abs(in.P[4].D)):
-			if gpu.FMA((-in.D[v1&63]), float64(in.D[24]+in.D[v1&63]), gpu.FMA(in.D[2], in.D[v1&63], in.D[31])) < float64((v3 ^ v3)) {
-				v7 := gpu.Load2(in.F, v1%32*2)
-				v1 ^= uint32(bits64(float64((in.H[uint8(t.Idx())&63] &^ 4))))
-				h = h*31 + bits32(v7[v1&1])
+	v4 := pick((in.B[t.Global()&63] == (in.B[int(t.Idx())&63] &^ 4)), pick((par.G && in.T[uint8(t.Idx())&63]), (int8(in.H[int32(t.Idx())&63])>>(in.Q[par.N&63]%13)), int8(gpu.RotateLeft(in.Q[par.N&63], 23))), ((int8(in.H[par.N&63]) + int8(in.H[t.Lane()&63])) & (int8(in.H[11]) | -2)))
+	v5 := float64((-float64(in.D[2] * in.D[43])) / in.D[t.Lane()&63])
+	v6 := [4]float32{1: float32(in.F[t.Global()&63] * in.F[int32(t.Idx())&63])}
+	if gpu.Len(in.U) >= (uint32(uint16(in.P[int64(t.Idx())&63].A)) &^ 4294967294) {
+		if !in.P[par.N&63].C {
+			v5 = float64(v5 + gpu.FMA(pick(in.T[par.N&63], v5, v5), v5, v5))
+			if (in.S[int32(t.Idx())&63] >= int32(fix32(in.F[int(t.Idx())&63]))) || (!in.T[int32(t.Idx())&63]) {
+				v4 *= ((v4 ^ v4) + ((v4 >> (uint(in.Q[par.N&63]) % 13)) ^ (v4 & int8(in.H[50]))))
 			} else {
-				gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], (uint64(fix64(in.D[v4&63])) ^ 2))
-				v8 := net.Blank[t.Global()*Owns+uint32(0)]
-				v9 := Box{P: [3]Pair{0: in.P[v1&63], 1: in.P[uint8(t.Idx())&63]}, N: (uint16(v1) - 12086)}
-				h = h*31 + v8
-				h = h*31 + uint64(v9.P[2].A)
+				var v7 float64 = 1.5
+				for v9 := uint32(0); v9 < ((in.U[int32(t.Idx())&63]&89)>>1)&3; v9++ {
+					v11 := apply(func(x uint32) uint32 { return x*5 ^ ((t.Global() - v9) | 6) }, v9, v9)
+					p12 := &v4
+					*p12 += ((v4 % (v4 | 1)) ^ (v4 - 9))
+					*p12 = max(*p12, v4)
+					v13 := in.P[int32(t.Idx())&63]
+					v11 = uint32(fix64(v5))
+					if float32(float32(v6[int(t.Idx())&3]/v6[int64(t.Idx())&3])*pick(in.T[int64(t.Idx())&63], v6[int(t.Idx())&3], v6[int(t.Idx())&3])) >= gpu.Float32frombits(uint32(gpu.Reverse(in.U[38]))) {
+						v7 = float64(v7 * gpu.FMA(v5, float64(in.D[53]/v7), (-v7)))
+					}
+					h = h*31 + uint64(v11)
+					h = h*31 + uint64(v13.B)
+				}
+				h = h*31 + bits64(v7)
 			}
-		case (!v5):
-		}
-		h = h*31 + bitsOf(v5)
-	}
-	h = h*31 + v0
-	h = h*31 + uint64(v1)
-	h = h*31 + v3
-	h = h*31 + uint64(v4)
-	rec[t.Global()].B = (in.L[2] + in.P[int(t.Idx())&63].B)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v4)
-	out[t.Global()*Outs+2] = v3
-	out[t.Global()*Outs+3] = uint64(v1)
-	out[t.Global()*Outs+4] = v0
-}
-
-// Seed 59, launched as 2 blocks of 32 threads.
-
-func K058(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := ((in.P[int32(t.Idx())&63].A > par.N) && (par.G || in.T[5]))
-	v1 := [2][4]int16{}
-	var v2 [8]uint8
-	v3 := [2][4]int16{}
-	v4 := gpu.Shfl(t, gpu.FullMask, gpu.Floor(float32(in.F[uint8(t.Idx())&63]/in.P[int32(t.Idx())&63].D)), (t.Warp() << (t.Stride() % 37)))
-	v3[0][t.Lane()&3] = int16((uint64(in.S[t.Lane()&63]) ^ uint64(t.Lane())))
-	v5 := t.Ballot(gpu.FullMask, (t.Global() <= uint32(in.U[int64(t.Idx())&63])))
-	var v7 uint8
-again6:
-	v7++
-	h = h*5 + in.Q[v5&63]
-	v4 = float32(float32(v4/v4) + (-v4))
-	if v7 < 3 && (uint16(v5) <= (uint16(t.Global()) >> (v5 % 21))) {
-		goto again6
-	}
-	v8 := share(t, (-v5), uint32(in.S[v7&63]))
-	v9 := (!in.T[int32(t.Idx())&63])
-	if *net.cell(0, peer(t), t.Idx()) == Never {
-		h++
-	}
-	*net.cell(0, t.Block(), t.Idx()) = (max(in.Q[int64(t.Idx())&63], in.Q[21]) - 18446744073709551613) &^ Never
-	t.Sync()
-	if t.Idx() == 31 {
-		gpu.Fence(gpu.SystemScope)
-		gpu.Store(net.flag(0, t.Block()), 1, gpu.SystemScope)
-	}
-	for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1, gpu.DeviceScope) != 1 {
-	}
-	gpu.Fence(gpu.DeviceScope)
-	v10 := *net.cell(0, peer(t), t.Idx())
-	v12 := int32(0)
-	for {
-		v12++
-		if v12 > 5 || v0 {
-			break
-		}
-		if !v0 {
+		} else if (!in.P[uint8(t.Idx())&63].C) || (in.T[int32(t.Idx())&63] && in.P[int(t.Idx())&63].C) {
 		} else {
 		}
 	}
-	h = h*31 + bitsOf(v0)
-	h = h*31 + uint64(v1[v5&1][3])
-	h = h*31 + uint64(v2[v5&7])
-	h = h*31 + uint64(v3[v7&1][int32(t.Idx())&3])
-	h = h*31 + bits32(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8)
-	h = h*31 + bitsOf(v9)
-	h = h*31 + v10
-	rec[t.Global()].B = (in.L[v7&63] ^ -82)
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v10
-	out[t.Global()*Outs+2] = bitsOf(v9)
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
-// Seed 60, launched as 2 blocks of 64 threads.
-
-func K059(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := gpu.Trunc(float64(in.D[t.Global()&63] / 100))
-	v1 := [4]float32{}
-	var v2 [4]Pair
-	v3 := in.P[58]
-	v4 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(0)], uint64(fix64(float64(v3.B))), (in.Q[38] ^ 57372649477080354))
-	v2[t.Global()&3].B &^= (int64(fold(uint(v4), v2[3].A)) & (int64(fix64(v0)) % 13))
-	net.Blank[t.Global()*Owns+uint32(t.Global()&3)] = ((v4 + in.Q[19]) ^ 18446744073709551613)
-	v5 := net.Blank[t.Global()*Owns+uint32(t.Global()&3)]
-	if ((in.Q[par.N&63] / 5128548278845977844) >= in.Q[int64(t.Idx())&63]) && (float32(in.P[int(t.Idx())&63].D-0.1) == float32(v0)) {
-		if ((gpu.Len(in.U) - v2[par.N&3].A) & (v3.A >> 23)) == uint32(min(in.H[uint8(t.Idx())&63], in.H[int32(t.Idx())&63])) {
-			if !v3.C {
-				var v6 int64 = -8325932224149506062
-				v5++
-				h = h*31 + uint64(v6)
-			} else {
-			}
-		} else {
-		}
-	}
-	h = h*31 + bits64(v0)
-	h = h*31 + bits32(v1[1])
-	h = h*31 + bitsOf(v2[int(t.Idx())&3].C)
-	h = h*31 + bits32(v3.D)
-	h = h*31 + v4
-	h = h*31 + v5
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v5
-	out[t.Global()*Outs+2] = v4
-	out[t.Global()*Outs+3] = uint64(v3.A)
-	out[t.Global()*Outs+4] = uint64(v2[t.Global()&3].B)
-}
-
-// Seed 61, launched as 1 blocks of 48 threads.
-
-func K060(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 int32 = 5
-	v1 := [8]bool{2: in.T[40], 4: (!in.T[uint8(t.Idx())&63]), 6: (in.P[int(t.Idx())&63].C || in.P[21].C), 7: (!in.T[t.Lane()&63])}
-	var v2 [4]float32
-	v3 := v1
-	v4 := merge(in.P[uint8(t.Idx())&63], in.P[t.Lane()&63])
-	v5 := total([4]uint32{})
-	v6 := reduce[least](in.U, uint32(v5%40), v5%20)
-	v8 := apply(func(x uint32) uint32 { return x*5 ^ v6 }, v6, v6)
-	v9 := gpu.Load4(in.U, v6%16*4)
-	if !v1[int64(t.Idx())&7] {
-		v10, v11 := find(in.U, pick(v1[int(t.Idx())&7], v6, 123))
-		h = h*31 + uint64(v10)
-		h = h*31 + bitsOf(v11)
-	}
-	v4.D = float32(v4.D * float32(uint8(fix32(in.F[24]))))
-	v5 += v4.A
-	net.Blank[t.Global()*Owns+uint32(2)] = ((in.Q[48] ^ in.Q[15]) ^ uint64(uint(in.Q[41])))
-	v12 := net.Blank[t.Global()*Owns+uint32(2)]
-	if (in.P[int(t.Idx())&63].B != in.L[v6&63]) || (v2[v0&3] <= v2[0]) {
+	if (in.P[int64(t.Idx())&63].A < in.U[56]) && (v5 >= v5) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	for v14 := uint32(0); v14 < (uint32(int8(fix64(in.D[uint8(t.Idx())&63]))))%6; v14++ {
-		v9[1] = (^min(uint32(v5), v6))
-		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(0)], (in.Q[uint8(t.Idx())&63] ^ uint64(gpu.LeadingZeros(v14))))
-		v15 := net.Blank[t.Global()*Owns+uint32(0)]
-		if (-in.D[v14*10+17]) < 7 {
-			net.Blank[t.Global()*Owns+uint32(v6&3)] = (uint64(gpu.TrailingZeros(v12)) | 11893228767341241039)
-		} else {
-			net.Blank[t.Global()*Owns+uint32(v6&3)] = h
-		}
-		v16 := net.Blank[t.Global()*Owns+uint32(v6&3)]
-		h = h*31 + v15
-		h = h*31 + v16
+	v14 := Pair{B: int64(gpu.PopCount(in.U[9])), C: (uint(in.Q[int32(t.Idx())&63]) >= uint(in.Q[int64(t.Idx())&63])), D: gpu.FMA(v6[int(t.Idx())&3], in.F[t.Lane()&63], v6[int32(t.Idx())&3])}
+	v15 := ((in.Q[32] - in.Q[int32(t.Idx())&63]) - (in.Q[t.Global()&63] ^ 2))
+	s17 := gpu.Shared[[MaxBlock]uint64](t)
+	s17[t.Idx()] = (v15 ^ v15)
+	p16 := &v15
+	if t.Idx()%3 == 1 {
+		p16 = &own[t.Global()*Owns+uint32(6)]
 	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bitsOf(v1[3])
-	h = h*31 + bits32(v2[0])
-	h = h*31 + bitsOf(v3[v0&7])
-	h = h*31 + bitsOf(v4.C)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + uint64(v8)
-	h = h*31 + uint64(v9[int(t.Idx())&3])
-	h = h*31 + v12
-	rec[t.Global()] = v4
+	if (in.L[int32(t.Idx())&63] != in.L[t.Global()&63]) || v14.C {
+		p16 = &s17[t.Idx()]
+	}
+	v18 := bump(p16, uint64(gpu.Reverse(max(v14.A, v14.A))))
+	v19 := gpu.AtomicXor(&own[t.Global()*Owns+uint32(4)], fold(uint64(fix64(v5)), (v14.A^in.U[par.N&63])))
+	if (in.D[int32(t.Idx())&63] > 7) || in.T[4] {
+	} else {
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + bits64(v5)
+	h = h*31 + bits32(v6[par.N&3])
+	h = h*31 + bitsOf(v14.C)
+	h = h*31 + v15
+	h = h*31 + v18
+	h = h*31 + v19
+	rec[t.Global()] = v14
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v12
-	out[t.Global()*Outs+2] = uint64(v9[int64(t.Idx())&3])
-	out[t.Global()*Outs+3] = uint64(v8)
-	out[t.Global()*Outs+4] = uint64(v6)
+	out[t.Global()*Outs+1] = v19
+	out[t.Global()*Outs+2] = v18
+	out[t.Global()*Outs+3] = v15
+	out[t.Global()*Outs+4] = bitsOf(v14.C)
+}
+
+// Seed 171, launched as 2 blocks of 40 threads.
+
+func K171(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [8]uint8
+	v1 := uint32(fix64(gpu.Float64frombits(uint64(in.U[int64(t.Idx())&63]))))
+	v2 := int8((in.H[51] - int16(gpu.LeadingZeros(v1))))
+	v3 := (((v1 / 175) ^ (v1 / 1)) - 838274186)
+	v4 := gpu.ShflUp(t, gpu.FullMask, (in.S[51] ^ (in.S[22] ^ in.S[v3&63])), 5)
+	s5 := gpu.Shared[[2]uint32](t)
+	var v6 uint32
+	if t.Idx() < 2 {
+		s5[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 15 {
+		s5[1] = ((v1 + 9) ^ (-v3))
+		gpu.Fence(gpu.BlockScope)
+		gpu.Store(&s5[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 38 {
+		for gpu.AtomicCAS(&s5[0], 1, 1, gpu.BlockScope) != 1 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v6 = s5[1]
+	}
+	t.Sync()
+	if ((v3 - 1) * (v6 & par.N)) <= (-uint32(uint16(v3))) {
+		if in.F[v6&63] <= (-float32(in.F[v3&63] - in.F[v6&63])) {
+			var v7 uint32 = 93
+			h = h*31 + uint64(v7)
+		} else if (in.Q[uint8(t.Idx())&63] ^ in.Q[48]) <= (in.Q[v1&63] - in.Q[20]) {
+			v0 = [8]uint8{}
+			v8 := reduce[least](in.U, uint32(v3%40), v1%20)
+			v9 := float32((-max(par.X, in.F[v8&63])) + float32((v6 * v1)))
+			h = h*31 + uint64(v8)
+			h = h*31 + bits32(v9)
+		} else {
+			if (v4 <= in.S[uint8(t.Idx())&63]) && in.P[uint8(t.Idx())&63].C {
+				net.Blank[t.Global()*Owns+uint32(v6&3)] = ((in.Q[9] ^ in.Q[uint8(t.Idx())&63]) &^ (in.Q[37] / (in.Q[uint8(t.Idx())&63] | 1)))
+			} else {
+				net.Blank[t.Global()*Owns+uint32(v6&3)] = h
+			}
+			v10 := net.Blank[t.Global()*Owns+uint32(v6&3)]
+			h = h*31 + v10
+		}
+	}
+	s11 := gpu.Shared[[2]uint32](t)
+	var v12 uint32
+	if t.Idx() < 2 {
+		s11[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 21 {
+		s11[1] = (-uint32(par.M[0]))
+		gpu.StoreRelease(&s11[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 35 {
+		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
+			t.Sleep(20)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v12 = s11[1]
+	}
+	t.Sync()
+	for v14 := uint32(0); v14 < 3; v14++ {
+		v15 := (in.Q[int64(t.Idx())&63] ^ in.Q[10])
+		p16 := &v15
+		if t.Idx()%3 == 1 {
+			p16 = &own[t.Global()*Owns+uint32(int64(t.Idx())&7)]
+		}
+		*p16 = uint64(fix32(float32(in.D[18])))
+		v17 := *p16 ^ h
+		gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(1)], (uint64(uint16(v6)) ^ v17))
+		v18 := net.Blank[t.Global()*Owns+uint32(1)]
+		h = h*31 + v15
+		h = h*31 + v17
+		h = h*31 + v18
+	}
+	h = h*31 + uint64(v0[v4&7])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + uint64(v3)
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v6)
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = (in.P[52].B - -9223372036854775806)
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = uint64(v6)
+	out[t.Global()*Outs+3] = uint64(v4)
+	out[t.Global()*Outs+4] = uint64(v3)
 }

@@ -6,333 +6,371 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 62, launched as 1 blocks of 32 threads.
+// Seed 190, launched as 1 blocks of 40 threads.
 
-func K061(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K190(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := [4]uint32{0: (in.U[int64(t.Idx())&63] - par.N), 1: (^in.U[int64(t.Idx())&63])}
-	v1 := ((pick(par.G, in.U[38], v0[int64(t.Idx())&3]) ^ (v0[int64(t.Idx())&3] >> 26)) << 25)
-	var v2 int = 3
-	gpu.AtomicXor(&acc.L[20+(int32(t.Idx())&3)], in.L[uint8(t.Idx())&63])
-	own[t.Global()*Owns+uint32(v1&7)] = fold(uint64(in.S[2]), (v1 ^ 5))
-	v0 = [4]uint32{1: uint32(in.B[21]), 3: v0[v1&3]}
-	v1 <<= uint(in.Q[v1&63]) % 35
-	v1 = uint32(gpu.Reverse(in.Q[22]))
-	f3 := func(x uint32, c bool) int32 {
-		if c {
-			v0[uint8(t.Idx())&3] = uint32(v0[uint8(t.Idx())&3] + x)
+	v0 := (uint((in.P[8].A &^ par.N)) << (((uint(in.Q[int32(t.Idx())&63]) ^ uint(in.Q[32])) ^ (^uint(in.Q[uint8(t.Idx())&63]))) % 69))
+	v1 := [2][4]int16{0: [4]int16{}}
+	v2 := int32(gpu.MulHi(uint32(gpu.TrailingZeros(in.P[40].A)), clamp(in.U[43], in.U[22], uint32(gpu.PopCount(par.N)))))
+	v3 := (t.BlockDim() == max(in.U[int(t.Idx())&63], 4))
+	v0 = (((v0 >> (uint16(in.U[53]) % 69)) ^ (-v0)) &^ ((v0 << 2) << ((in.Q[int64(t.Idx())&63] % 1) % 69)))
+	for v5 := uint32(0); v5 < 3; v5++ {
+		var v7 uint8
+	again6:
+		v7++
+		h = h*5 + (in.Q[v5&63] ^ uint64(v7))
+		if v7 < 3 && (!v3) {
+			goto again6
 		}
-		return int32((in.P[26].B ^ in.L[7]))
-	}
-	v4 := f3(t.Global(), (!in.T[v2&63]))
-	p5 := &v2
-	*p5 += ((int(in.L[21]) ^ v2) >> 56)
-	var v6 [4]Pair
-	for v8 := range upTo((uint32(fix64(float64(in.D[uint8(t.Idx())&63]/16777216))))&3, 2) {
-		v10 := int32(0)
-		for {
-			v10++
-			if v10 > 4 || (v2 == int(par.K)) {
-				break
-			}
-			switch {
-			case ((v8 < v8) || (v6[1].C && in.T[41])):
-				f11 := func(x int32, c bool) float64 {
-					if c {
-						v4 = int32(v4 + x)
-					}
-					return float64(float64(in.D[47]/16777216) / float64(in.D[v1&63]-in.D[uint8(t.Idx())&63]))
-				}
-				v12 := f11((pick(v6[v2&3].C, v10, in.S[v1&63]) | (v4 ^ in.S[uint8(t.Idx())&63])), (uint16(v1) != uint16(in.P[40].A)))
-				v13 := f11((pick(in.T[24], v4, v10) - (v10 >> (in.U[v8&63] % 37))), v6[v2&3].C)
-				h = h*31 + bits64(v12)
-				h = h*31 + bits64(v13)
-			case ((v4 + -7) != -4):
-				v6[v8&3].C = (!v6[v4&3].C)
-			case (!par.G):
-			default:
-			}
+		v2 = max(((v2 ^ v2) + (v2 + 2147483646)), (int32(v2) + (v2 * 1)))
+		v8, v9 := find(in.U, (v5 + 15))
+		var v11 uint8
+	again10:
+		v11++
+		h = h*5 + in.Q[1]
+		v0 = uint((v5 ^ 1))
+		if v11 < 3 && ((in.Q[43] <= in.Q[46]) || (!v3)) {
+			goto again10
 		}
+		h = h*31 + uint64(v7)
 		h = h*31 + uint64(v8)
+		h = h*31 + bitsOf(v9)
+		h = h*31 + uint64(v11)
 	}
-	if (in.H[v1&63] > in.H[57]) && in.T[v2&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v14 := gpu.AtomicMin(&own[t.Global()*Owns+uint32(2)], in.Q[53])
-	if t.BlockDim() > 40 {
-		if t.Block()%2 == 0 {
-			v14 <<= ((in.B[42] & in.B[uint8(t.Idx())&63]) << 6) % 67
+	if !v3 {
+		v12 := uint64(gpu.RotateLeft(pick(v3, par.N, in.P[28].A), 2375163979))
+		s14 := gpu.Shared[[MaxBlock]uint64](t)
+		s14[t.Idx()] = (v12 | 95)
+		p13 := &v12
+		if v3 && (!v3) {
+			p13 = &own[t.Global()*Owns+uint32(2)]
 		}
+		if t.Lane() > 11 {
+			p13 = &s14[t.Idx()]
+		}
+		v15 := bump(p13, (^(v12 >> 3)))
+		var v17 uint8
+	again16:
+		v17++
+		h = h*5 + ((v12 << 35) ^ (in.Q[t.Lane()&63] / 7))
+		v3 = (v3 && (v3 || par.G))
+		if v17 < 3 && (float32(in.B[t.Global()&63]) < 7) {
+			goto again16
+		}
+		h = h*31 + v12
+		h = h*31 + v15
+		h = h*31 + uint64(v17)
+	} else {
+		v18 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(uint8(t.Idx())&7)], (pick(v3, in.Q[14], in.Q[t.Global()&63]) ^ (in.Q[int64(t.Idx())&63] >> (in.U[int64(t.Idx())&63] % 69))), uint64(v0))
+		v19 := (^uint64(uint64(in.U[t.Global()&63])))
+		h = h*31 + v18
+		h = h*31 + v19
 	}
-	h = h*31 + uint64(v0[0])
-	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v0)
+	h = h*31 + uint64(v1[t.Lane()&1][v2&3])
 	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v4)
-	h = h*31 + bits32(v6[v1&3].D)
-	h = h*31 + v14
-	rec[t.Global()].B = (in.P[10].B - 17)
+	h = h*31 + bitsOf(v3)
+	rec[t.Global()].B = in.L[t.Global()&63]
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v14
-	out[t.Global()*Outs+2] = uint64(v6[v1&3].A)
-	out[t.Global()*Outs+3] = uint64(v4)
-	out[t.Global()*Outs+4] = uint64(v2)
-}
-
-// Seed 63, launched as 2 blocks of 40 threads.
-
-func K062(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := ((^(in.H[int64(t.Idx())&63] & in.H[12])) ^ (int16(gpu.PopCount(in.Q[8])) - min(in.H[17], in.H[int(t.Idx())&63])))
-	v1 := Box{}
-	v2 := ((max(v1.P[t.Global()%3].A, v1.P[par.N%3].A) >> (uint(in.S[int32(t.Idx())&63]) % 37)) >= 4294967295)
-	if (in.F[int64(t.Idx())&63] != 1e-3) && ((int8(v0) + -113) > pick(v1.P[t.Global()%3].C, int8(v0), int8(v0))) {
-		v1.N += ((uint16(fix32(v1.P[t.Global()%3].D)) + 4) ^ pick(v2, (v1.N^v1.N), (v1.N%30)))
-		if in.T[45] || (!in.P[t.Lane()&63].C) {
-			v0 = fold((in.H[32] ^ int16(int(par.K))), ((v1.P[t.Lane()%3].A ^ v1.P[0].A) &^ (par.N &^ 4294967293)))
-		} else {
-			for v4 := int32(t.Idx()) & 7; v4 > 0; v4-- {
-				if ((in.B[par.N&63] ^ in.B[t.Lane()&63]) + 2) == (in.B[t.Global()&63] / 1) {
-					v5 := min((v0 &^ int16(in.U[23])), v0)
-					v5 >>= ((in.B[v4&63] + in.B[t.Lane()&63]) << 5) % 19
-					h = h*31 + uint64(v5)
-				}
-			}
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1.N)
-	h = h*31 + bitsOf(v2)
-	rec[t.Global()].B = (^in.L[56])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bitsOf(v2)
-	out[t.Global()*Outs+2] = uint64(v1.P[par.N%3].B)
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 64, launched as 3 blocks of 48 threads.
-
-func K063(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := in.L[38]
-	var v1 uint16 = 5
-	v2 := [4]int64{}
-	v3 := Pair{}
-	for v5 := uint32(0); v5 < t.Block()+1; v5++ {
-		for v7 := uint32(0); v7 < ((v5%(v5|1))^(v5-8))%6; v7++ {
-			v8 := (in.Q[8] << 55)
-			p9 := &v8
-			if !par.G {
-				p9 = &own[t.Global()*Owns+uint32(v7+1)]
-			}
-			v10 := *p9
-			*p9 += (v8 - 8)
-			v8 &= (uint64(int8(in.P[60-v7*5].A)) ^ ((in.Q[v7*10+14] >> 26) ^ (v10 + 18308494803951772663)))
-			h = h*31 + v8
-			h = h*31 + v10
-		}
-		for v12 := uint32(0); v12 < par.N&3; v12++ {
-			var v13 uint32
-			if t.Lane() < 16 {
-				v13 = t.Ballot(0x0000FFFF, ((in.S[int32(t.Idx())&63] > in.S[55]) && (!in.P[40-v5*3].C)))
-			} else {
-				v13 = gpu.ShflXor(t, 0xFFFF0000, max((v5-3722741355), v5), 1)
-			}
-			if par.N&1 == 0 {
-				v3.add(((in.U[21] &^ 7) | (-v12)), ((v2[0] & 27) &^ int64(in.S[uint8(t.Idx())&63])))
-			}
-			v14 := t.Ballot(gpu.FullMask, ((in.D[v13&63] < in.D[v5*6+14]) || (!par.G)))
-			switch {
-			case (!in.P[4].C):
-				if in.B[v5*23+17] >= 220 {
-				} else {
-				}
-			case (!in.P[v13&63].C):
-			}
-			h = h*31 + uint64(v13)
-			h = h*31 + uint64(v14)
-		}
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2[uint8(t.Idx())&3])
-	h = h*31 + bits32(v3.D)
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v3.A)
-	out[t.Global()*Outs+2] = uint64(v2[par.N&3])
-	out[t.Global()*Outs+3] = uint64(v1)
+	out[t.Global()*Outs+1] = bitsOf(v3)
+	out[t.Global()*Outs+2] = uint64(v2)
+	out[t.Global()*Outs+3] = uint64(v1[t.Global()&1][1])
 	out[t.Global()*Outs+4] = uint64(v0)
 }
 
-// Seed 65, launched as 3 blocks of 48 threads.
+// Seed 193, launched as 1 blocks of 32 threads.
 
-func K064(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v0 := pick((int32(bits32(in.P[29].D)) >= int32(fix64(in.D[int64(t.Idx())&63]))), (uint64(gpu.TrailingZeros(in.U[18])) ^ in.Q[int64(t.Idx())&63]), 18446744073709551615)
-	var v1 uint64 = 100
-	v2 := gpu.ShflUp(t, gpu.FullMask, float32(float32(in.D[int32(t.Idx())&63])+par.X), 19)
-	if ((in.B[48] & in.B[9]) + uint8(bits64(in.D[t.Global()&63]))) > ((in.B[uint8(t.Idx())&63] ^ in.B[23]) ^ (-in.B[t.Lane()&63])) {
-		if (max(uint16(t.Global()), uint16(in.P[uint8(t.Idx())&63].A)) ^ uint16(in.P[int32(t.Idx())&63].A)) <= 52867 {
-			v3 := (max((par.N-t.Global()), gpu.Len(in.U)) << 1)
-			gpu.AtomicAdd(&acc.F[0], float32(v3&15))
-			h = h*31 + uint64(v3)
-		} else {
-			v4 := (-(v0 << (uint(in.Q[int32(t.Idx())&63]) % 69)))
-			p5 := &v4
-			if t.Lane()&1 == 0 {
-				p5 = &own[t.Global()*Owns+uint32(t.Lane()&7)]
-			}
-			v6 := *p5*7 + 1
-			h = h*31 + v4
-			h = h*31 + v6
-		}
-		v7 := (((v1 * 8) - 2) ^ ((v1 / (in.Q[34] | 1)) ^ (in.Q[39] ^ v1)))
-		h = h*31 + v7
+func k193f0(t gpu.Thread, in In, par Par, v0 int16, v1 bool) int32 {
+	if !v1 {
+		return (in.S[par.N&63] ^ min(in.S[uint8(t.Idx())&63], in.S[int32(t.Idx())&63]))
 	}
-	v8 := gpu.Load2(in.F, t.Global()%32*2)
-	for v10 := uint32(0); v10 < t.Block()+1; v10++ {
-		switch in.B[10] & 7 {
-		case 5:
-			v11 := (in.U[int64(t.Idx())&63] - (v10 * (v10 ^ v10)))
-			own[t.Global()*Owns+uint32(6)] = uint64(in.H[60])
-			h = h*31 + uint64(v11)
-		case 7:
-			switch (uint8(in.L[57]) << 4) & 7 {
-			case 0:
-				v12 := in.P[v10*17+21]
-				h = h*31 + uint64(v12.B)
-				fallthrough
-			case 6:
-				v0 = uint64(bits32(min(float32(int8(in.H[0])), pick(in.T[v10&63], v2, in.P[30].D))))
-			default:
-				v0 = (fold(v1, v10) + uint64((int8(in.H[52]) ^ int8(in.H[v10*23+5]))))
-			}
-		case 3:
-		}
+	if !v1 {
+		return ((in.S[par.N&63] & in.S[t.Global()&63]) - 2147483647)
 	}
-	h = h*31 + v0
-	h = h*31 + v1
-	h = h*31 + bits32(v2)
-	h = h*31 + bits32(v8[int(t.Idx())&1])
-	rec[t.Global()].B = fold(in.L[53], in.U[int32(t.Idx())&63])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v8[int32(t.Idx())&1])
-	out[t.Global()*Outs+2] = bits32(v2)
-	out[t.Global()*Outs+3] = v1
-	out[t.Global()*Outs+4] = v0
+	return ((in.S[par.N&63] + -2147483647) ^ in.S[10])
 }
 
-// Seed 66, launched as 2 blocks of 64 threads.
+func k193f1(t gpu.Thread, in In, par Par, v2 float32) int32 {
+	if pick(in.T[63], in.D[t.Lane()&63], in.D[int32(t.Idx())&63]) != 0.1 {
+		return ((in.S[int32(t.Idx())&63] * -4) & in.S[int32(t.Idx())&63])
+	}
+	return max((in.S[44] &^ in.S[58]), pick(in.T[t.Global()&63], in.S[19], in.S[uint8(t.Idx())&63]))
+}
 
-func K065(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K193(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v0 := in.P[8].B
-	var v1 uint16 = 8
-	v2 := v0
-	if (in.B[47] == in.B[0]) || (par.G && in.T[25]) {
-		p3 := &v2
-		*p3 += -100
-		*p3 = max(*p3, v2)
-		v4 := Pair{B: max(v0, -183), C: par.G}
-		v4.add(uint32(gpu.Reverse(uint64(gpu.MulHi(in.U[uint8(t.Idx())&63], v4.A)))), pick((v1 < v1), int64(v4.A), 2))
-		v5 := gpu.AtomicAdd(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], uint64(max(in.Q[int(t.Idx())&63], in.Q[t.Lane()&63])))
-		h = h*31 + uint64(v4.A)
-		h = h*31 + v5
-	} else if (in.T[int32(t.Idx())&63] || in.T[int(t.Idx())&63]) && (!in.T[v2&63]) {
-		v6 := int16(gpu.MulHi(in.Q[35], uint64(pick(in.T[int(t.Idx())&63], in.Q[v2&63], in.Q[int32(t.Idx())&63]))))
-		h = h*31 + uint64(v6)
+	var v3 [4]int64
+	v4 := in.L[45]
+	var v5 [2][4]int16
+	v6 := gpu.AtomicCAS(&own[t.Global()*Owns+uint32(int32(t.Idx())&7)], in.Q[18], uint64(in.S[49]))
+	var v8 uint8
+again7:
+	v8++
+	h = h*5 + uint64(in.Q[9])
+	v6 = (uint64(fix64(in.D[16])) ^ (v6 ^ v6))
+	if v8 < 2 && (!in.T[29]) {
+		goto again7
+	}
+	v5[int(t.Idx())&1][1], v5[1][0] = ((v5[1][int32(t.Idx())&3] % (v5[int(t.Idx())&1][t.Lane()&3] | 1)) &^ v5[0][3]), v5[int(t.Idx())&1][1]
+	s9 := gpu.Shared[[8]uint32](t)
+	if t.Idx() < 8 {
+		s9[t.Idx()] = 1860019689
+	}
+	t.Sync()
+	gpu.AtomicMin(&s9[t.Lane()&7], ((par.N << (v8 % 37)) << (uint(v6) % 37)), gpu.BlockScope)
+	t.Sync()
+	v10 := s9[int(t.Idx())&7]
+	t.Sync()
+	v11 := gpu.AtomicMax(&own[t.Global()*Owns+uint32(v10&7)], pick((in.S[60] > in.S[v10&63]), (v6<<51), uint64(int8(in.H[v8&63]))))
+	var v12 uint16 = 65533
+	v13 := int16((int16(uint(in.Q[62])) & (v5[int32(t.Idx())&1][int(t.Idx())&3] - -5)))
+	if int32((v10 ^ v10)) < ((in.S[53] % (in.S[v10&63] | 1)) &^ k193f0(t, in, par, -8, in.T[v10&63])) {
+	} else if (v10 & gpu.Len(in.U)) != (in.P[v10&63].A / 1147801439) {
 	} else {
-		v7 := merge(in.P[11], Pair{B: (v0 >> 50), C: (in.B[t.Lane()&63] <= 254), D: float32(in.F[uint8(t.Idx())&63] * in.P[par.N&63].D)})
-		v0 ^= int64(((in.U[v0&63] - in.U[uint8(t.Idx())&63]) &^ v7.A))
-		v0 &^= fold(((in.P[t.Global()&63].B ^ in.P[int32(t.Idx())&63].B) + (v2 ^ in.L[uint8(t.Idx())&63])), (pick(in.T[int32(t.Idx())&63], in.U[par.N&63], v7.A) ^ (-in.U[30])))
-		h = h*31 + bits32(v7.D)
+	}
+	if !in.T[39] {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	switch uint8((-in.S[int(t.Idx())&63])) & 7 {
+	case 2:
+		p14 := &own[t.Global()*Owns+uint32(7)]
+		if par.G || (in.F[v10&63] <= 0.5) {
+			p14 = &own[t.Global()*Owns+uint32(v8&7)]
+		}
+		v15 := bump(p14, (uint64(fix32(in.F[int(t.Idx())&63])) + (in.Q[13] << (v10 % 69))))
+		v3[2]--
+		h = h*31 + v15
+	case 1:
+		var v16 [8]bool
+		h = h*31 + bitsOf(v16[7])
+	case 5:
+	case 4, 6:
+	default:
+	}
+	h = h*31 + uint64(v3[3])
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5[v4&1][v8&3])
+	h = h*31 + v6
+	h = h*31 + uint64(v8)
+	h = h*31 + uint64(v10)
+	h = h*31 + v11
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	rec[t.Global()].B = (v3[int32(t.Idx())&3] - in.L[7])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v13)
+	out[t.Global()*Outs+2] = uint64(v12)
+	out[t.Global()*Outs+3] = v11
+	out[t.Global()*Outs+4] = uint64(v10)
+}
+
+// Seed 195, launched as 2 blocks of 40 threads.
+
+func k195f0(t gpu.Thread, in In, par Par, v0 float32) int {
+	if uint16(in.H[int(t.Idx())&63]) > 65533 {
+		return int(in.L[t.Lane()&63])
+	}
+	if !in.T[int32(t.Idx())&63] {
+		return ((int(in.L[int(t.Idx())&63]) ^ int(in.P[int(t.Idx())&63].B)) + -4)
+	}
+	return (pick(in.T[uint8(t.Idx())&63], int(par.K), int(in.L[t.Lane()&63])) * (int(in.L[6]) >> 15))
+}
+
+func k195f1(t gpu.Thread, in In, par Par, v1 int16, v2 int, v3 uint32) (int, bool) {
+	if (v3 - 4) < uint32(uint(in.Q[v3&63])) {
+		return (fold(v2, v3) + (v2 - 3004215432301516728)), (in.P[int32(t.Idx())&63].C && in.T[v3&63])
+	}
+	for i := range uint32(3) {
+		if i == v3&3 {
+			return (pick(par.G, v2, v2) - (v2 << (v3 % 69))), (clamp(in.U[v3&63], v3, v3) != (t.Warp() * 2))
+		}
+		v2 ^= k195f0(t, in, par, 16777216)
+	}
+	return int(in.P[v3&63].B), ((!in.T[33]) || (uint(in.Q[v3&63]) != uint(in.Q[41])))
+}
+
+func K195(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := min(int(in.L[int64(t.Idx())&63]), 7)
+	v5 := int32(bits32(float32(float32(in.D[38]) - float32(in.F[t.Global()&63]-in.P[v4&63].D))))
+	var v6 [4]float32
+	v7 := (uint64(fix64(in.D[56])) / 2)
+	p8 := &v7
+	if uint(uint(v7)) > (uint(v7) ^ uint(v7)) {
+		p8 = &own[t.Global()*Owns+uint32(5)]
+	}
+	v9 := *p8
+	*p8 += (^(in.Q[v4&63] ^ v7))
+	var v10 uint32
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.Store(net.flag(0, 0), compute(par.N, 60)|1)
+			gpu.StoreRelease(net.flag(0, 1), 1)
+		}
+	} else if t.Idx() == 0 {
+		for gpu.Load(net.flag(0, 0), gpu.BlockScope) == 0 {
+		}
+		v10 = compute(((in.U[2] << 31) + in.P[49].A), 14317)
+		gpu.Store(net.flag(0, 2), 1)
+	} else if t.Idx() == 32 {
+		for gpu.Load(net.flag(0, 1)) == 0 {
+		}
+		v10 = compute(par.N, 4624)
+		gpu.Fence()
+		for gpu.Load(net.flag(0, 2)) == 0 {
+		}
+	}
+	t.Sync()
+	v11 := gpu.ShflUp(t, gpu.FullMask, uint32(gpu.TrailingZeros(uint32(gpu.Reverse(in.U[v10&63])))), 1)
+	v12 := [4]Pair{0: Pair{A: (v10 + in.U[8]), B: in.L[v4&63], D: min(v6[2], v6[1])}}
+	v13 := t.Ballot(gpu.FullMask, ((^in.B[uint8(t.Idx())&63]) != 29))
+	var v15 uint8
+again14:
+	v15++
+	h = h*5 + (^(v9 - 2))
+	v6[v5&3] = float32(v6[3] + in.F[21])
+	if v15 < 2 && ((v12[v4&3].B & par.K) <= in.P[51].B) {
+		goto again14
+	}
+	v16 := Pair{A: (v11 * v10), B: (v12[0].B - in.L[25]), C: (v5 == 95), D: float32(in.D[5])}
+	v17 := [5]int32{1: (v5 << (uint(v7) % 37))}
+	for v19 := uint32(0); v19 < par.N&3; v19++ {
+		v20 := t.Any(gpu.FullMask, ((^v5) <= clamp(v5, v17[2], v5)))
+		v6[v15&3] = float32(v6[v15&3] + 1)
+		h = h*31 + bitsOf(v20)
+	}
+	if (v17[4] < v5) && (v12[v13&3].D != v6[v15&3]) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	if int64(fix64(float64(in.D[v15&63]+in.D[int64(t.Idx())&63]))) == (-v12[1].B) {
+		if (pick(par.G, int8(in.H[39]), int8(in.H[int64(t.Idx())&63])) == 88) || (uint16(gpu.PopCount(v7)) != uint16(v13)) {
+			if v5 >= v17[v11%5] {
+				switch uint32(uint16(v10)) & 7 {
+				case 2, 7:
+				case 4:
+				}
+			} else if (int(v16.B) == 1) == in.T[v5&63] {
+			} else {
+			}
+		} else {
+		}
+	} else {
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + bits32(v6[v11&3])
+	h = h*31 + v7
+	h = h*31 + v9
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	h = h*31 + bitsOf(v12[v13&3].C)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v15)
+	h = h*31 + uint64(v16.A)
+	h = h*31 + uint64(v17[4])
+	rec[t.Global()] = v16
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v17[v13%5])
+	out[t.Global()*Outs+2] = bits32(v16.D)
+	out[t.Global()*Outs+3] = uint64(v15)
+	out[t.Global()*Outs+4] = uint64(v13)
+}
+
+// Seed 196, launched as 2 blocks of 40 threads.
+
+func K196(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v0 := ((int8(in.L[int(t.Idx())&63]) & fold(int8(in.H[par.N&63]), t.Global())) ^ min(int8(in.B[44]), (int8(in.H[t.Lane()&63])|-34)))
+	v1 := int(fix64(float64(in.H[3])))
+	v2 := t.BlockDim()
+	s3 := gpu.Shared[[2]uint32](t)
+	var v4 uint32
+	if t.Idx() < 2 {
+		s3[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 0 {
+		s3[1] = max((^par.N), uint32(v2))
+		gpu.StoreRelease(&s3[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 33 {
+		for gpu.AtomicCAS(&s3[0], 1, 1, gpu.BlockScope) != 1 {
+		}
+		gpu.Fence(gpu.BlockScope)
+		v4 = s3[1]
+	}
+	t.Sync()
+	v5 := gpu.ShflUp(t, gpu.FullMask, gpu.Float32frombits((v2 >> 4)), uint32(in.S[v1&63]))
+	v6, v7 := find(in.U, (v4 ^ v2))
+	var v9 uint8
+again8:
+	v9++
+	h = h*5 + in.Q[v2&63]
+	v6 = int((v4 ^ t.Global()))
+	if v9 < 3 && (in.D[11] < float64(in.Q[int64(t.Idx())&63])) {
+		goto again8
+	}
+	if (max(v5, 1e-3) != 1e30) || (min(in.Q[37], in.Q[34]) == (in.Q[16] >> (v4 % 69))) {
+		if (int32(gpu.Reverse(v4)) << ((in.Q[v2&63] ^ in.Q[int32(t.Idx())&63]) % 37)) >= 2147483645 {
+			v10 := (^uint64(fix32(v5)))
+			p11 := &v10
+			if h&4 == 0 {
+				p11 = &own[t.Global()*Owns+uint32(v2&7)]
+			}
+			v12 := bump(p11, (v10 ^ 18446744073709551613))
+			var v13 uint64 = 8
+			if pick(v7, (in.S[int64(t.Idx())&63]*-2147483647), int32(in.B[v2&63])) != ((-in.S[v1&63]) * -1) {
+				switch ((v9 << 5) + 5) & 7 {
+				case 4:
+					v14 := ((-v10) / 7)
+					s16 := gpu.Shared[[MaxBlock]uint64](t)
+					s16[t.Idx()] = (in.Q[v2&63] * in.Q[v4&63])
+					p15 := &v14
+					if t.Lane()&1 == 0 {
+						p15 = &own[t.Global()*Owns+uint32(v2&7)]
+					}
+					if !v7 {
+						p15 = &s16[t.Idx()]
+					}
+					v17 := *p15
+					*p15 += pick((v0 == v0), uint64(in.U[49]), (v13 &^ v12))
+					for v19 := uint32(0); v19 < (v2)%6; v19++ {
+						if !v7 {
+							v20 := int64(fix64(pick(v7, in.D[v19*15+3], (-in.D[47]))))
+							h = h*31 + uint64(v20)
+						} else if (v17 &^ in.Q[v9&63]) != uint64(v10) {
+						} else {
+						}
+					}
+					h = h*31 + v14
+					h = h*31 + v17
+				case 5:
+				case 7:
+				}
+			} else {
+			}
+			h = h*31 + v10
+			h = h*31 + v12
+			h = h*31 + v13
+		} else if in.S[v9&63] <= -2147483645 {
+		} else {
+		}
+	} else {
 	}
 	h = h*31 + uint64(v0)
 	h = h*31 + uint64(v1)
 	h = h*31 + uint64(v2)
-	rec[t.Global()].B = v2
+	h = h*31 + uint64(v4)
+	h = h*31 + bits32(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7)
+	h = h*31 + uint64(v9)
+	rec[t.Global()].B = int64(gpu.MulHi(in.Q[v4&63], in.Q[v2&63]))
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v2)
-	out[t.Global()*Outs+2] = uint64(v1)
-	out[t.Global()*Outs+3] = uint64(v0)
-}
-
-// Seed 67, launched as 1 blocks of 48 threads.
-
-func k066f0(t gpu.Thread, in In, par Par, v0 float32, v1 uint32, v2 int32) float32 {
-	if (par.G != in.T[v1&63]) && (v1 < 4271504149) {
-		return float32(v0 / 100)
-	}
-	return float32(float32(v0-in.F[36]) + v0)
-}
-
-func K066(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v3 Pair
-	v4 := in.Q[int(t.Idx())&63]
-	v5 := (((v3.A + 4294967295) - v3.A) ^ uint32(par.K))
-	var v6 uint64 = 9
-	v3.A--
-	v7 := uint64(gpu.Reverse((v6 + in.Q[36])))
-	p8 := &v7
-	if h&4 == 0 {
-		p8 = &own[t.Global()*Owns+uint32(v5&7)]
-	}
-	v9 := *p8*7 + 1
-	p10 := &v9
-	*p10 += 7
-	*p10 = max(*p10, v6)
-	p11 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	*p11 ^= (v6 - v7)
-	v12 := *p11
-	v13 := gpu.Load4(in.F, v5%16*4)
-	if ((int8(in.H[37]) << 1) &^ (int8(in.H[v5&63]) ^ int8(in.H[uint8(t.Idx())&63]))) < -126 {
-		p14 := &v7
-		*p14 += uint64(gpu.LeadingZeros((v5 * in.P[uint8(t.Idx())&63].A)))
-		*p14 = max(*p14, v12)
-	} else {
-		for v16 := uint32(0); v16 < (-(v5 - 4))&3; v16++ {
-			if !v3.C {
-				break
-			}
-			p17 := &own[t.Global()*Owns+uint32(v16&7)]
-			*p17 ^= (v12 &^ 9)
-			v18 := *p17
-			h = h*31 + v18
-		}
-		v6, v12 = (pick(in.P[14].C, v12, v12) ^ (v9 << 8)), v6
-	}
-	if !in.T[int(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	switch {
-	case ((in.S[v5&63] | 2147483646) < 2147483647):
-		for v20 := range upTo((v5)%6, 1) {
-			switch {
-			case ((int8(in.H[v20&63]) ^ int8(in.H[int64(t.Idx())&63])) == (int8(in.H[int64(t.Idx())&63]) + int8(in.H[39]))):
-				v3.B = (v3.sum() >> ((v20 ^ v20) % 69))
-			case (!par.G):
-			}
-			h = h*31 + uint64(v20)
-		}
-	case (pick(in.P[int32(t.Idx())&63].C, v3.D, v13[int(t.Idx())&3]) <= float32(v13[int32(t.Idx())&3]*v3.D)):
-	case (int8(gpu.Reverse(v5)) >= int8(in.H[v5&63])):
-	default:
-	}
-	h = h*31 + bitsOf(v3.C)
-	h = h*31 + v4
-	h = h*31 + uint64(v5)
-	h = h*31 + v6
-	h = h*31 + v7
-	h = h*31 + v9
-	h = h*31 + v12
-	h = h*31 + bits32(v13[int32(t.Idx())&3])
-	rec[t.Global()] = v3
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v13[v5&3])
-	out[t.Global()*Outs+2] = v12
-	out[t.Global()*Outs+3] = v9
-	out[t.Global()*Outs+4] = v7
+	out[t.Global()*Outs+1] = uint64(v9)
+	out[t.Global()*Outs+2] = bitsOf(v7)
+	out[t.Global()*Outs+3] = uint64(v6)
+	out[t.Global()*Outs+4] = bits32(v5)
 }

@@ -6,275 +6,103 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 68, launched as 2 blocks of 40 threads.
+// Seed 198, launched as 2 blocks of 40 threads.
 
-func K067(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 uint32 = 2
-	v1 := in.D[int64(t.Idx())&63]
-	var v2 [2][4]int16
-	var v3 uint64 = 15390902038937906365
-	var v4 [5]int32
-	v5 := uint64(int64(v0))
-	*net.cell(0, t.Block(), t.Idx()) = (v3) &^ Never
-	t.Sync()
-	if t.Idx() == 31 {
-		gpu.StoreRelease(net.flag(0, t.Block()), 1, gpu.SystemScope)
+func k198f0(t gpu.Thread, in In, par Par, v0 uint64, v1 float32, v2 int) (uint64, bool) {
+	if (v0 ^ v0) == uint64(v2) {
+		return in.Q[int32(t.Idx())&63], (in.S[int64(t.Idx())&63] > (in.S[v2&63] * in.S[t.Global()&63]))
 	}
-	if t.Lane() == 4 {
-		for gpu.AtomicCAS(net.flag(0, peer(t)), 1, 1) != 1 {
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (v0 % 8), ((in.U[t.Global()&63] ^ in.P[53].A) != 1)
 		}
-		gpu.Fence()
+		v2 ^= ((v2 - -4) ^ pick(in.T[v2&63], v2, v2))
 	}
-	t.SyncWarp(gpu.FullMask)
-	v6 := *net.cell(0, peer(t), t.Idx())
-	for v8 := uint32(0); v8 < (pick((!in.T[39]), (v0-8), (v0-4)))%6; v8++ {
-		s9 := in.U[31:47]
-		v10 := s9[6]
-		v11 := min((v6 & 6528549950428007015), (in.Q[int(t.Idx())&63] * v6))
-		s13 := gpu.Shared[[MaxBlock]uint64](t)
-		s13[t.Idx()] = (v3 | v6)
-		p12 := &v11
-		if t.Lane() > 11 {
-			p12 = &own[t.Global()*Owns+uint32(7-v8)]
-		}
-		if in.T[14] || (in.T[v8*2+39] && in.T[int32(t.Idx())&63]) {
-			p12 = &s13[t.Idx()]
-		}
-		*p12 = uint64(fix64(gpu.Float64frombits(v5)))
-		v14 := *p12 ^ h
-		h = h*31 + uint64(v10)
-		h = h*31 + v11
-		h = h*31 + v14
-	}
-	v15 := gpu.ShflUp(t, gpu.FullMask, ((v6 ^ in.Q[uint8(t.Idx())&63]) + uint64(fix32(in.F[int(t.Idx())&63]))), 14)
-	var v16 uint32
-	if t.Block() == 0 {
-		if t.Idx() == 0 {
-			gpu.Store(net.flag(1, 0), compute(par.N, 143)|1)
-			gpu.StoreRelease(net.flag(1, 1), 1)
-		}
-	} else if t.Idx() == 0 {
-		for gpu.Load(net.flag(1, 0), gpu.BlockScope) == 0 {
-		}
-		v16 = compute(((-v0) ^ (v0 ^ v0)), 12405)
-		gpu.Store(net.flag(1, 2), 1)
-	} else if t.Idx() == 32 {
-		for gpu.Load(net.flag(1, 1)) == 0 {
-		}
-		v16 = compute(par.N, 6173)
-		gpu.Fence()
-		for gpu.Load(net.flag(1, 2)) == 0 {
-		}
-	}
-	t.Sync()
-	for v18 := uint32(0); v18 < 3; v18++ {
-		net.Blank[t.Global()*Owns+uint32(v18)] = ((v6 ^ v3) ^ (v15 / (v5 | 1)))
-		v19 := net.Blank[t.Global()*Owns+uint32(v18)]
-		for v21 := uint32(0); v21 < 3; v21++ {
-		}
-		h = h*31 + v19
-	}
-	if !in.T[26] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v22 := (uint64(v16) / 36)
-	p23 := &v22
-	if h&4 == 0 {
-		p23 = &own[t.Global()*Owns+uint32(v0&7)]
-	}
-	v24 := *p23
-	*p23 += ((v5 % 88) << 36)
-	if par.N&1 == 0 {
-		var v25 [4]uint32
-		net.Blank[t.Global()*Owns+uint32(1)] = v3
-		v26 := net.Blank[t.Global()*Owns+uint32(1)]
-		h = h*31 + uint64(v25[3])
-		h = h*31 + v26
-	}
-	h = h*31 + uint64(v0)
-	h = h*31 + bits64(v1)
-	h = h*31 + uint64(v2[0][v0&3])
-	h = h*31 + v3
-	h = h*31 + uint64(v4[v0%5])
-	h = h*31 + v5
-	h = h*31 + v6
-	h = h*31 + v15
-	h = h*31 + uint64(v16)
-	h = h*31 + v22
-	h = h*31 + v24
-	rec[t.Global()].B = (in.L[5] + in.L[17])
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = v24
-	out[t.Global()*Outs+2] = v22
-	out[t.Global()*Outs+3] = uint64(v16)
-	out[t.Global()*Outs+4] = v15
-}
-
-// Seed 69, launched as 3 blocks of 64 threads.
-
-func k068f0(t gpu.Thread, in In, par Par, v0 int16, v1 int32, v2 uint8) (float64, bool) {
-	if in.D[v1&63] <= float64(in.D[t.Lane()&63]/in.D[38]) {
-		return float64(float64(in.D[v2&63]-in.D[int64(t.Idx())&63]) + 0.1), (v1 != v1)
+	if (in.S[t.Global()&63] - in.S[t.Lane()&63]) != (in.S[int64(t.Idx())&63] - in.S[36]) {
+		return v0, in.T[int64(t.Idx())&63]
 	}
 	for i := range uint32(3) {
 		if i == par.N&3 {
-			return in.D[int64(t.Idx())&63], in.T[18]
+			return ((v0 - 5) / ((v0 + in.Q[int64(t.Idx())&63]) | 1)), ((uint16(par.N) + 7) >= uint16(in.L[t.Global()&63]))
 		}
-		v2 ^= v2
+		v0 ^= (uint64(uint16(t.Block())) ^ uint64(uint16(par.N)))
 	}
-	return in.D[par.N&63], (float64(par.K) != float64(in.D[int64(t.Idx())&63]-3))
+	return ((-v0) & 9265628516348919557), (!in.P[t.Global()&63].C)
 }
 
-func k068f1(t gpu.Thread, in In, par Par, v3 uint16, v4 int16) uint32 {
-	if !in.T[int32(t.Idx())&63] {
-		return (^uint32(gpu.RotateLeft(in.Q[uint8(t.Idx())&63], 6)))
+func k198f1(t gpu.Thread, in In, par Par, v3 int32) (uint32, bool) {
+	if !in.T[23] {
+		return (-(gpu.Len(in.U) >> 1)), ((in.T[32] && in.T[int(t.Idx())&63]) || (uint16(in.U[int64(t.Idx())&63]) >= uint16(t.Global())))
 	}
 	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((in.U[22] % (t.Global() | 1)) >> ((-in.U[int64(t.Idx())&63]) % 37))
+		if i == t.Lane()&3 {
+			return ((t.Warp() * in.P[13].A) | (t.Global() >> (in.Q[t.Global()&63] % 37))), ((uint16(in.U[v3&63]) - uint16(in.U[int(t.Idx())&63])) == 65534)
 		}
-		v3 ^= (v3 ^ (v3 - 5))
+		v3 ^= (in.S[t.Global()&63] ^ int32(gpu.TrailingZeros(in.Q[t.Global()&63])))
 	}
-	return ((in.U[57] ^ par.N) << ((in.U[t.Lane()&63] ^ in.U[par.N&63]) % 37))
+	return (in.P[uint8(t.Idx())&63].A + (in.U[t.Global()&63] << (in.Q[v3&63] % 37))), in.P[t.Global()&63].C
 }
 
-func K068(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K198(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v5 := t.Lane()
-	v6 := gpu.Float64frombits(((in.Q[int32(t.Idx())&63] - in.Q[v5&63]) | (in.Q[61] + in.Q[int(t.Idx())&63])))
-	v7 := (int8(in.H[9]) - ((int8(in.H[uint8(t.Idx())&63]) + -112) &^ (int8(in.H[v5&63]) ^ int8(in.H[int32(t.Idx())&63]))))
-	var v8 [5]int32
-	if t.BlockDim() > 40 {
-		v9 := prefix(t, pick((in.T[int(t.Idx())&63] || in.T[uint8(t.Idx())&63]), uint32(v5), (t.Global()-v5)))
-		v10 := t.SyncOr(((v5 % 6) == 5))
-		v9 &^= (uint32((in.Q[33] | in.Q[v5&63])) / ((v9 ^ (in.U[58] | 5)) | 1))
-		h = h*31 + uint64(v9)
-		h = h*31 + bitsOf(v10)
-	}
-	v11 := total([4]uint32{0: (^v5)})
-	v8[v5%5] ^= (int32(gpu.TrailingZeros((v11 + in.U[v5&63]))) | ((v8[v5%5] % (in.S[v5&63] | 1)) ^ (in.S[int(t.Idx())&63] ^ v8[v11%5])))
-	switch fold(int32(bits32(in.F[14])), uint32(fix64(v6))) & 7 {
-	case 6:
-		v12 := max(in.Q[19], 9)
-		p13 := &v12
-		if in.T[0] || (in.H[v11&63] > in.H[int64(t.Idx())&63]) {
-			p13 = &own[t.Global()*Owns+uint32(v11&7)]
-		}
-		v14 := *p13*7 + 1
-		if int16(uint8(par.K)) != in.H[v11&63] {
-			v8 = [5]int32{2: pick(in.T[12], v8[v11%5], v8[4]), 3: in.S[v11&63], 4: (v8[v11%5] | v8[2])}
-		} else {
-			var v15 [2][4]int16
-			h = h*31 + uint64(v15[v11&1][v11&3])
-		}
-		h = h*31 + v12
-		h = h*31 + v14
-	case 7, 0:
-	case 3:
-	default:
-	}
-	if t.Idx() < 32 {
-		t.Sync()
-	} else {
-		h += uint64(t.SyncCount(par.G))
-	}
-	if (in.F[v5&63] < 1) != in.T[int64(t.Idx())&63] {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v8 = [5]int32{0: (in.S[int32(t.Idx())&63] ^ v8[3]), 1: int32(in.P[int32(t.Idx())&63].A), 3: (in.S[28] | v8[0])}
-	v8 = [5]int32{1: int32(fix32(in.F[int32(t.Idx())&63])), 3: v8[v5%5]}
-	v8 = [5]int32{0: (v8[v11%5] >> (uint16(v5) % 37)), 3: int32(fix64(v6)), 4: (v8[v11%5] ^ in.S[9])}
-	v16 := in.P[39]
-	h = h*31 + uint64(v5)
-	h = h*31 + bits64(v6)
-	h = h*31 + uint64(v7)
-	h = h*31 + uint64(v8[v5%5])
-	h = h*31 + uint64(v11)
-	h = h*31 + bitsOf(v16.C)
-	rec[t.Global()] = v16
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = bits32(v16.D)
-	out[t.Global()*Outs+2] = uint64(v11)
-	out[t.Global()*Outs+3] = uint64(v8[v5%5])
-	out[t.Global()*Outs+4] = uint64(v7)
-}
-
-// Seed 70, launched as 2 blocks of 64 threads.
-
-func K069(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [4]uint32
-	v1 := (((v0[1] ^ v0[2]) / (min(v0[0], v0[1]) | 1)) ^ (uint32(bits64(in.D[52])) & 4294967293))
-	v2 := ((in.B[uint8(t.Idx())&63] ^ (^in.B[int(t.Idx())&63])) - (uint8(v1) << 0))
-	v3 := ((-in.U[int32(t.Idx())&63]) ^ ((v1 - in.P[int64(t.Idx())&63].A) ^ v1))
-	v4 := [2]float64{1: gpu.Sqrt(in.D[v3&63])}
-	for v6 := uint32(0); v6 < 2; v6++ {
-		own[t.Global()*Owns+uint32(1)] = ((in.Q[v6&63] ^ 6) & in.Q[59])
-		v7 := prefix(t, (in.Q[v6*38+6] + (in.Q[v3&63] >> 4)))
-		for v9 := uint32(0); v9 < t.Block()+1; v9++ {
-			net.Blank[t.Global()*Owns+uint32(3)] = pick(in.T[v6*63], (v7 ^ in.Q[v6&63]), (v7 ^ v7))
-			v10 := net.Blank[t.Global()*Owns+uint32(3)]
-			switch ((v9 &^ 110991415) + v1) & 7 {
-			case 5:
-				v12 := apply(func(x uint32) uint32 { return x*5 ^ (max(t.Global(), in.P[35].A) & (v1 ^ v1)) }, v1, v6)
-				gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)], max((v10^in.Q[60]), min(v7, in.Q[int64(t.Idx())&63])))
-				v13 := net.Blank[t.Global()*Owns+uint32(int(t.Idx())&3)]
-				h = h*31 + uint64(v12)
-				h = h*31 + v13
-			case 1, 3:
-				s14 := in.H[32:48]
-				for i, x := range s14 {
-					if i > int(t.Idx())&15 {
-						break
+	v4 := [2][4]int16{1: [4]int16{}}
+	v5 := ((^(in.S[t.Global()&63] & in.S[int64(t.Idx())&63])) << (uint16(gpu.Reverse((in.Q[24] ^ 8))) % 37))
+	v6 := min(in.Q[uint8(t.Idx())&63], pick((int8(in.H[6]) != 45), (in.Q[int64(t.Idx())&63]&in.Q[v5&63]), uint64(in.S[uint8(t.Idx())&63])))
+	v7 := fold(in.L[61], ((t.Idx() | 190) | 11))
+	p8 := &v7
+	*p8 += int64(fix32(float32(v6)))
+	v9, v10 := find(in.U, (in.P[int(t.Idx())&63].A - in.P[t.Lane()&63].A))
+	v11 := [4]float32{3: gpu.Sqrt(in.F[t.Lane()&63])}
+	var v12 uint = 18446744073709551614
+	p13 := &v5
+	*p13 += v5
+	*p13 = max(*p13, v5)
+	if !in.P[t.Global()&63].C {
+		if (uint32(v6) == 15) || ((v11[v7&3] <= v11[3]) && v10) {
+			v14, v15 := k198f0(t, in, par, (in.Q[uint8(t.Idx())&63] + v6), max(v11[uint8(t.Idx())&3], 16777216), int(fix64(in.D[par.N&63])))
+			if ((int8(v4[uint8(t.Idx())&1][t.Global()&3]) & int8(in.H[v5&63])) ^ (int8(in.H[v5&63]) >> (uint16(in.U[v7&63]) % 13))) <= -20 {
+				v5 ^= (v5 / (((v5 % (v5 | 1)) * (v5 * 4)) | 1))
+				v17 := apply(func(x uint32) uint32 { return x*5 ^ in.U[41] }, t.Lane(), t.Lane())
+				for v19 := int16(1); v19 <= 9; v19 += 2 {
+					f20 := func(x uint64, c bool) uint {
+						if c {
+							v6 = uint64(v6 + x)
+						}
+						return uint(v14)
 					}
-					h = h*31 + uint64(x)
+					v21 := f20(((v14 ^ v14) ^ v14), (v10 && v15))
+					v22 := gpu.Load4(in.F, v17%16*4)
+					v4[v9&1][0] >>= ((uint16(v17) &^ 5) / (pick(v10, par.M[1], uint16(par.N)) | 1)) % 19
+					if !v15 {
+						net.Blank[t.Global()*Owns+uint32(v7&3)] = (v6 ^ 13349607840250897758)
+					} else {
+						net.Blank[t.Global()*Owns+uint32(v7&3)] = h
+					}
+					v23 := net.Blank[t.Global()*Owns+uint32(v7&3)]
+					h = h*31 + uint64(v21)
+					h = h*31 + bits32(v22[v5&3])
+					h = h*31 + v23
 				}
-				fallthrough
-			case 7, 2:
-				var v15 [8]bool
-				h = h*31 + bitsOf(v15[v6*2+4])
-			default:
-				s16 := in.Q[20:36]
-				v17 := s16[15]
-				s18 := in.H[33:49]
-				v19 := s18[v6&15]
-				h = h*31 + v17
-				h = h*31 + uint64(v19)
+				h = h*31 + uint64(v17)
+			} else if (t.Global() ^ in.U[uint8(t.Idx())&63]) > (gpu.Len(in.U) - in.U[40]) {
+			} else {
 			}
-			h = h*31 + v10
+			h = h*31 + v14
+			h = h*31 + bitsOf(v15)
 		}
-		h = h*31 + v7
 	}
-	if v3 > (v3 ^ v3) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	f20 := func(x uint8, c bool) uint {
-		if c {
-			v2 = uint8(v2 + x)
-		}
-		return (uint(in.Q[v3&63]) % ((uint(in.Q[28]) % (uint(in.Q[30]) | 1)) | 1))
-	}
-	v21 := f20(uint8(fix64(in.D[52])), (in.T[58] && in.T[int(t.Idx())&63]))
-	v22 := f20((v2 | 4), (!in.T[53]))
-	for v24 := uint32(0); v24 < 2; v24++ {
-		v22--
-		v2++
-	}
-	h = h*31 + uint64(v0[2])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + uint64(v3)
-	h = h*31 + bits64(v4[0])
-	h = h*31 + uint64(v21)
-	h = h*31 + uint64(v22)
-	rec[t.Global()].B = (in.L[12] & in.P[v1&63].B)
+	h = h*31 + uint64(v4[par.N&1][par.N&3])
+	h = h*31 + uint64(v5)
+	h = h*31 + v6
+	h = h*31 + uint64(v7)
+	h = h*31 + uint64(v9)
+	h = h*31 + bitsOf(v10)
+	h = h*31 + bits32(v11[t.Global()&3])
+	h = h*31 + uint64(v12)
+	rec[t.Global()].B = fold(v7, in.U[v5&63])
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v22)
-	out[t.Global()*Outs+2] = uint64(v21)
-	out[t.Global()*Outs+3] = bits64(v4[0])
-	out[t.Global()*Outs+4] = uint64(v3)
+	out[t.Global()*Outs+1] = uint64(v12)
+	out[t.Global()*Outs+2] = bits32(v11[v9&3])
+	out[t.Global()*Outs+3] = bitsOf(v10)
+	out[t.Global()*Outs+4] = uint64(v9)
 }
