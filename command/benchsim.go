@@ -65,7 +65,7 @@ are measured, and the table says by how much the cost of an instruction differs.
 	f.StringSliceVar(&o.schedulers, "scheduler", []string{"warp", "thread"}, "how work is distributed; \"weft list schedulers\"")
 	f.StringArrayVar(&o.graphs, "graph", benchSimGraphs, "file or generator, also several times; \"weft graph --help\"")
 	f.StringSliceVar(&o.limits, "instructions", []string{"3e6"}, "warp instructions after which a run ends, one or more numbers such as 1e5,1e8")
-	f.StringVar(&o.device, "device", "sim:h200", "simulated machine; \"weft list devices\"")
+	f.StringVar(&o.device, "device", "sim:h200", "simulated machine, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the machine: sm.count=16,l2.latency=200")
 	f.IntVar(&o.repeat, "repeat", 1, "how often each run is measured; the median counts")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -87,7 +87,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	if err := spec.Need("bench sim", device.CycleLevel); err != nil {
 		return err
 	}
-	file, err := a.outputs(o.graphs, o.algorithms).file("--cpuprofile", o.cpuprofile)
+	file, err := a.outputs(o.graphs, o.algorithms).reads(spec).file("--cpuprofile", o.cpuprofile)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,9 @@ import (
 type listing struct {
 	name, what string
 	list       func(asJSON bool) error
-	one        func(of string, asJSON bool) error // of one thing in it; nil where there is no such list
+	// one lists one thing in it; nil where there is no such list. yaml prints a machine
+	// as a file.
+	one func(of string, asJSON, yaml bool) error
 }
 
 func (a *app) listings() []listing {
@@ -27,13 +29,16 @@ func (a *app) listings() []listing {
 		{"kernels", "entry points that weft ir prints", a.listKernels, nil},
 		{"devices", "what --device takes", a.listDevices, nil},
 		{"counters", "what devices count, with unit and meaning", a.listCounters, nil},
-		{"parameters", "what --set takes, with unit, meaning and the presets' values; of one preset, group or parameter also the sources",
-			func(asJSON bool) error { return a.listParameters("", asJSON) }, a.listParameters},
+		{"parameters", "what --set takes, with unit, meaning and the presets' values; of one machine, group or parameter also the sources",
+			func(asJSON bool) error { return a.listParameters("", asJSON, false) }, a.listParameters},
 	}
 }
 
+// yamlHint is what to write instead.
+const yamlHint = "such as \"weft list parameters h200 --yaml\""
+
 func (a *app) listCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, yaml bool
 	topics := a.listings()
 	var names []string
 	var help strings.Builder
@@ -42,14 +47,17 @@ func (a *app) listCommand() *cobra.Command {
 		fmt.Fprintf(&help, "  %-11s %s\n", t.name, t.what)
 	}
 	cmd := &cobra.Command{
-		Use:       "list [" + strings.Join(names, "|") + " [PRESET|GROUP|PARAMETER]]",
+		Use:       "list [" + strings.Join(names, "|") + " [MACHINE|GROUP|PARAMETER]]",
 		Short:     "What there is: algorithms, schedulers, kernels, devices, counters, parameters",
 		Long:      "Lists what there is of a kind; without one, algorithms, schedulers and devices.\n\n" + strings.TrimRight(help.String(), "\n"),
-		Example:   "  weft list\n  weft list parameters\n  weft list parameters k40\n  weft list parameters l1.latency\n  weft list counters --json",
+		Example:   "  weft list\n  weft list parameters\n  weft list parameters k40\n  weft list parameters h200 --yaml > my.yaml\n  weft list parameters ./my.yaml\n  weft list parameters l1.latency\n  weft list counters --json",
 		ValidArgs: names,
 		Args:      between("kind", 0, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
+				if yaml {
+					return usage.Errorf(yamlHint, "--yaml goes with the parameters of one machine only")
+				}
 				if asJSON {
 					return usage.Errorf("such as \"weft list devices --json\"", "weft list --json needs a kind")
 				}
@@ -60,15 +68,20 @@ func (a *app) listCommand() *cobra.Command {
 				return usage.Unknown("kind", args[0], names, "weft list --help")
 			}
 			switch {
+			case yaml && asJSON:
+				return usage.Errorf("", "--yaml and --json are two forms of one list")
+			case yaml && (len(args) == 1 || topics[i].one == nil):
+				return usage.Errorf(yamlHint, "--yaml goes with the parameters of one machine only")
 			case len(args) == 1:
 				return topics[i].list(asJSON)
 			case topics[i].one == nil:
 				return usage.Errorf("", "weft list %s takes nothing more, got %q", args[0], args[1])
 			}
-			return topics[i].one(args[1], asJSON)
+			return topics[i].one(args[1], asJSON, yaml)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&yaml, "yaml", false, "with the parameters of one machine: print it as a file that --device takes")
 	return cmd
 }
 

@@ -11,13 +11,26 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// parameterJSON is one parameter in `weft list parameters --json`.
+// parametersJSON is what `weft list parameters --json` prints.
+type parametersJSON struct {
+	Machines   []machineJSON   `json:"machines"`
+	Parameters []parameterJSON `json:"parameters"`
+}
+
+// machineJSON is one machine there.
+type machineJSON struct {
+	Name  string `json:"name"` // a preset's, or a file's
+	Title string `json:"title"`
+	Hash  string `json:"hash"` // of all its parameters; machine_hash of its runs
+}
+
+// parameterJSON is one parameter there.
 type parameterJSON struct {
 	Name   string                    `json:"name"`
 	Unit   string                    `json:"unit"`
 	Range  string                    `json:"range"`
 	What   string                    `json:"what"`
-	Values map[string]parameterValue `json:"values"` // by preset
+	Values map[string]parameterValue `json:"values"` // by machine
 }
 
 type parameterValue struct {
@@ -26,13 +39,13 @@ type parameterValue struct {
 }
 
 // listParameters prints every parameter with the presets' values or, of one
-// preset, one parameter or one group of them, also what each value comes from.
-func (a *app) listParameters(of string, asJSON bool) error {
-	params, presets := config.Parameters(), config.Presets()
-	preset := slices.Contains(presets, devices.Preset(of))
-	if preset {
-		presets = []string{devices.Preset(of)}
-	} else if of != "" {
+// machine, one parameter or one group of them, also what each value comes from.
+func (a *app) listParameters(of string, asJSON, yaml bool) error {
+	if name := devices.Machine(of); devices.IsMachine(name) {
+		return a.listMachine(name, asJSON, yaml)
+	}
+	params := config.Parameters()
+	if of != "" {
 		params = slices.DeleteFunc(params, func(p config.Parameter) bool {
 			return p.Path != of && !strings.HasPrefix(p.Path, of+".")
 		})
@@ -41,50 +54,71 @@ func (a *app) listParameters(of string, asJSON bool) error {
 		}
 	}
 	switch {
+	case yaml:
+		return usage.Errorf(yamlHint, "--yaml goes with the parameters of one machine only")
 	case asJSON:
-		return format.JSON(a.stdout, parametersJSON(params, presets))
-	case preset:
-		a.printPreset(params, presets[0])
+		var presets []*config.GPU
+		for _, name := range config.Presets() {
+			g, err := config.Load(name)
+			if err != nil {
+				return err
+			}
+			presets = append(presets, g)
+		}
+		return format.JSON(a.stdout, asParametersJSON(params, presets...))
 	case of != "":
-		a.printParameters(params, presets)
+		a.printParameters(params, config.Presets())
 	default:
-		a.printAllParameters(params, presets)
+		a.printAllParameters(params, config.Presets())
 	}
 	return nil
 }
 
-// unknownParameter is the usage error for a name that is no preset and no parameter.
+// listMachine prints what one machine is, and where each number comes from.
+func (a *app) listMachine(name string, asJSON, yaml bool) error {
+	g, err := config.Load(name)
+	switch {
+	case err != nil:
+		return err
+	case yaml:
+		return g.WriteYAML(a.stdout)
+	case asJSON:
+		return format.JSON(a.stdout, asParametersJSON(g.Parameters(), g))
+	}
+	fmt.Fprintf(a.stdout, "%s: %s\nhash %s\n\n", name, g.Title, g.Hash())
+	rows := [][]string{{"parameter", "value", "unit", "source"}}
+	for _, p := range g.Parameters() {
+		v := p.Values[name]
+		rows = append(rows, []string{p.Path, v.Value, p.Unit, v.Origin()})
+	}
+	format.Table(a.stdout, "", "lrll", rows)
+	return nil
+}
+
+// unknownParameter is the usage error for a name that is no machine and no parameter.
 func unknownParameter(name string) error {
 	var near []string
 	for _, p := range config.Nearest(name, 3) {
 		near = append(near, p.Path)
 	}
-	return usage.Errorf(usage.Meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), or a preset: "+strings.Join(config.Presets(), ", "),
+	return usage.Errorf(usage.Meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), a preset ("+strings.Join(config.Presets(), ", ")+"), or a machine's file (./my.yaml)",
 		"unknown parameter or preset %q", name)
 }
 
-func parametersJSON(params []config.Parameter, presets []string) []parameterJSON {
-	list := []parameterJSON{}
+func asParametersJSON(params []config.Parameter, machines ...*config.GPU) parametersJSON {
+	out := parametersJSON{[]machineJSON{}, []parameterJSON{}}
+	for _, g := range machines {
+		out.Machines = append(out.Machines, machineJSON{g.Name, g.Title, g.Hash()})
+	}
 	for _, p := range params {
 		j := parameterJSON{p.Path, p.Unit, p.Range(), p.Doc, map[string]parameterValue{}}
-		for _, preset := range presets {
-			v := p.Values[preset]
-			j.Values[preset] = parameterValue{v.Value, v.Source}
+		for _, g := range machines {
+			v := p.Values[g.Name]
+			j.Values[g.Name] = parameterValue{v.Value, v.Origin()}
 		}
-		list = append(list, j)
+		out.Parameters = append(out.Parameters, j)
 	}
-	return list
-}
-
-// printPreset prints what one machine is, and where each number comes from.
-func (a *app) printPreset(params []config.Parameter, preset string) {
-	fmt.Fprintf(a.stdout, "%s: %s\n\n", preset, config.Title(preset))
-	rows := [][]string{{"parameter", "value", "unit", "source"}}
-	for _, p := range params {
-		v := p.Values[preset]
-		rows = append(rows, []string{p.Path, v.Value, p.Unit, v.Source})
-	}
-	format.Table(a.stdout, "", "lrll", rows)
+	return out
 }
 
 // printParameters prints parameters one by one, with the machines that share a
@@ -107,7 +141,7 @@ func (a *app) printParameters(params []config.Parameter, presets []string) {
 		}
 		var rows [][]string
 		for _, v := range order {
-			rows = append(rows, []string{v.Value, strings.Join(with[v], " "), v.Source})
+			rows = append(rows, []string{v.Value, strings.Join(with[v], " "), v.Origin()})
 		}
 		format.Table(a.stdout, "  ", "rll", rows)
 	}
@@ -144,5 +178,8 @@ func (a *app) listDevices(asJSON bool) error {
 		}
 	}
 	format.Table(a.stdout, "  ", "ll", rows)
+	for _, line := range devices.More() {
+		fmt.Fprintf(a.stdout, "  %s\n", line)
+	}
 	return nil
 }

@@ -48,7 +48,7 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&name, "device", "sim:h200", "sim:PRESET or hw; \"weft list devices\"")
+	f.StringVar(&name, "device", "sim:h200", "sim:PRESET, sim:./FILE.yaml or hw; \"weft list devices\"")
 	f.StringArrayVar(&set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200")
 	f.Uint64Var(&seed, "seed", 1, "seed of the simulated machine's random choices")
 	f.IntVar(&repeats, "repeat", 0, "measure each row as often, after one run to warm up; the median counts (0: once, without warm-up)")

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -14,6 +15,14 @@ import (
 // outputs are the files that a command writes, checked against those that it
 // reads: graphs, and the sources of algorithms in directories of the user's.
 type outputs struct{ plan outfile.Plan }
+
+// reads adds the files that say what a device is.
+func (o *outputs) reads(spec *devices.Spec) *outputs {
+	for _, f := range spec.Files() {
+		o.plan.Reads("a file of the machine", f)
+	}
+	return o
+}
 
 // outputs begins with what the command reads, and where it prints.
 func (a *app) outputs(graphs, algorithms []string) *outputs {

@@ -41,8 +41,14 @@ func TestBench(t *testing.T) {
 func TestLists(t *testing.T) {
 	stdout, _, code := command(t, "list", "parameters", "--json")
 	require.Equal(t, exitRight, code)
-	var params []parameterJSON
-	require.NoError(t, json.Unmarshal([]byte(stdout), &params))
+	var all parametersJSON
+	require.NoError(t, json.Unmarshal([]byte(stdout), &all))
+	params := all.Parameters
+	for i, preset := range config.Presets() {
+		g, err := config.Load(preset)
+		require.NoError(t, err)
+		assert.Equal(t, machineJSON{preset, g.Title, g.Hash()}, all.Machines[i])
+	}
 	require.Len(t, params, len(config.Parameters()))
 	people, _, code := command(t, "list", "parameters")
 	require.Equal(t, exitRight, code)
@@ -65,9 +71,10 @@ func TestLists(t *testing.T) {
 		}
 	}
 	stdout, _, _ = command(t, "list", "parameters", "l2", "--json")
-	require.NoError(t, json.Unmarshal([]byte(stdout), &params))
-	require.NotEmpty(t, params)
-	for _, p := range params {
+	all = parametersJSON{}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &all))
+	require.NotEmpty(t, all.Parameters)
+	for _, p := range all.Parameters {
 		assert.Regexp(t, `^l2\.`, p.Name)
 		assert.Len(t, p.Values, len(config.Presets()))
 	}

@@ -93,7 +93,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	registerGraph(cmd, &o.graph)
 	f.StringVar(&o.source, "source", run.MaxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
-	f.StringVar(&o.device, "device", "sim:h200", "func or sim:PRESET; \"weft list devices\"")
+	f.StringVar(&o.device, "device", "sim:h200", "func, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
 	f.StringArrayVar(&o.params, "param", nil, "parameters of the algorithm and of the scheduler: damping=0.9,block=64; \"weft list\" has them")
@@ -172,7 +172,7 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	if err := cmp.Or(o.graph.Check(), fitsAlgorithm(entry.Algorithm, o.changed)); err != nil {
 		return nil, err
 	}
-	files := a.outputs([]string{o.graph.Spec}, []string{o.algorithm})
+	files := a.outputs([]string{o.graph.Spec}, []string{o.algorithm}).reads(spec)
 	j := &job{app: a, path: o.answer}
 	if j.answer, err = files.file("--answer", o.answer); err != nil {
 		return nil, err

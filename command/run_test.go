@@ -29,6 +29,8 @@ var good = map[string]string{
 	"help-bench":     "bench --help",
 	"list-one":       "list parameters l1.replacement",
 	"list-json":      "list algorithms --json",
+	"list-machine":   "list parameters ./testdata/machines/mine.yaml",
+	"run-machine":    "run bfs --device sim:./testdata/machines/mine.yaml --graph testdata/triangle.mtx --set dram.latency=0.2us",
 	"graph":          "graph demo",
 	"graph-weighted": "graph testdata/triangle.mtx",
 	"graph-json":     "graph grid:width=8,keep=0.7,seed=3 --json",

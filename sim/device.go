@@ -83,8 +83,8 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 	}, nil
 }
 
-// Name is "sim:" and the preset.
-func (d *Device) Name() string { return "sim:" + d.cfg.Preset }
+// Name is "sim:" and the name of the machine.
+func (d *Device) Name() string { return "sim:" + d.cfg.Name }
 
 // Capabilities of a simulated GPU.
 const Capabilities = device.Clock | device.Counters | device.Profile | device.Trace | device.CycleLevel | device.Page |

@@ -93,7 +93,7 @@ var rules = map[string][]string{
 	"internal/compile/langtest":     {"gpu"},
 	"internal/simt":                 {"internal/ir", "internal/hugepage", "internal/memory", "internal/printable", "device"},
 	"internal/exec":                 {"internal/simt", "internal/ir", "device", "internal/counter"},
-	"sim":                           {"internal/simt", "internal/ir", "internal/hugepage", "internal/printable", "device", "internal/counter"},
+	"sim":                           {"internal/simt", "internal/ir", "internal/hugepage", "internal/infile", "internal/printable", "device", "internal/counter"},
 	"hw":                            {"internal/simt", "internal/ir", "device", "internal/counter"},
 	"scheduler":                     {"gpu", "device", "graph", "internal/ir"},
 	"examples/levels":               {"gpu", "scheduler"},

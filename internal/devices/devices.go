@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -32,6 +33,8 @@ type Family struct {
 	// Is reports a name of one of its devices, also one that List leaves out;
 	// nil where List has all.
 	Is func(name string) bool
+	// More says which devices List leaves out; "" where it has all.
+	More string
 	// Configure checks what s says of a device and gives s the functions that
 	// open and describe it. Name, Options and Set are set; options that the
 	// family's devices have no capability for have been refused.
@@ -70,6 +73,16 @@ func List() (list []Info) {
 	return list
 }
 
+// More has a line about the devices of each family that List leaves out.
+func More() (lines []string) {
+	for _, f := range families {
+		if f.More != "" {
+			lines = append(lines, f.More)
+		}
+	}
+	return lines
+}
+
 // Names are the names in List.
 func Names() (names []string) {
 	for _, d := range List() {
@@ -104,6 +117,7 @@ type Spec struct {
 	// What Configure gives; parameter and record may stay nil.
 	open      func(context.Context, Watch) (device.Device, error)
 	parameter func(path string) (value string, err error)
+	machine   *config.GPU
 	record    func(context.Context) (string, error)
 }
 
@@ -125,6 +139,9 @@ func New(name string, o Options) (*Spec, error) {
 		if is(name) {
 			s.family = f
 		}
+	}
+	if s.family == nil && config.IsFile(name) {
+		return nil, usage.Errorf("did you mean "+simPrefix+name+"?", "unknown device %q", name)
 	}
 	if s.family == nil {
 		return nil, usage.Unknown("device", name, Names(), "weft list devices")
@@ -194,6 +211,23 @@ func (s *Spec) Number(path string) (value float64, ok bool) {
 	}
 	value, err = strconv.ParseFloat(text, 64)
 	return value, err == nil
+}
+
+// Machine is every parameter of a simulated machine by name, and the hash of them
+// all; nil for other devices.
+func (s *Spec) Machine() (values map[string]any, hash string) {
+	if s.machine == nil {
+		return nil, ""
+	}
+	return s.machine.Values(), s.machine.Hash()
+}
+
+// Files are those that say what the device is: a machine's file, its base and so on.
+func (s *Spec) Files() []string {
+	if s.machine == nil {
+		return nil
+	}
+	return s.machine.Files()
 }
 
 // Record is the name of the GPU that the device simulates, or is, in package

@@ -2,6 +2,9 @@ package devices
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +12,8 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // TestOpened: a device can do what its family says, and has its name.
@@ -60,6 +65,57 @@ func TestNeeds(t *testing.T) {
 		_, err := New(name, Options{})
 		assert.ErrorContains(t, err, "unknown device", name)
 	}
+}
+
+// TestRecordedRegisters: every GPU whose registers were recorded can be named in
+// sm.registers_from, and its own preset does.
+func TestRecordedRegisters(t *testing.T) {
+	for _, gpu := range results.GPUs() {
+		g, err := config.Load(gpu)
+		require.NoError(t, err)
+		assert.Equal(t, gpu, g.SM.RegistersFrom)
+		h, err := results.Load(gpu)
+		require.NoError(t, err)
+		require.NotEmpty(t, h.Kernels)
+		require.NotNil(t, recordedRegisters(gpu))
+		assert.Equal(t, h.Kernels[0].Registers, recordedRegisters(gpu)(h.Kernels[0].Name))
+	}
+	assert.Nil(t, recordedRegisters("estimate"))
+}
+
+func TestMachineFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("base: tiny\nvalues: {sm.count: 5}\n"), 0o600))
+	s, err := New("sim:"+file, Options{Set: []string{"sm.warps=16,sm.threads=512,sm.block_threads=512"}})
+	require.NoError(t, err)
+	n, ok := s.Number("sm.count")
+	assert.True(t, ok)
+	assert.Equal(t, 5.0, n)
+	values, hash := s.Machine()
+	assert.Equal(t, []any{5, 16}, []any{values["sm.count"], values["sm.warps"]})
+	assert.Len(t, hash, 16)
+	assert.Equal(t, []string{file}, s.Files())
+	gpu, err := s.Record(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, gpu, "no GPU is like it")
+	d, err := s.Open(t.Context(), Watch{})
+	require.NoError(t, err)
+	assert.Equal(t, "sim:"+file, d.Name())
+	require.NoError(t, d.Close())
+
+	_, err = New(file, Options{})
+	assert.EqualError(t, err, "unknown device "+strconv.Quote(file))
+	_, err = New("sim:./none.yaml", Options{})
+	assert.EqualError(t, err, "machine ./none.yaml: no such file or directory")
+
+	s, err = New(Func, Options{})
+	require.NoError(t, err)
+	values, hash = s.Machine()
+	assert.Nil(t, values)
+	assert.Empty(t, hash)
+	assert.Empty(t, s.Files())
+	require.Len(t, More(), 1)
+	assert.Contains(t, More()[0], "sim:./my.yaml")
 }
 
 func TestNumber(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
@@ -22,7 +23,8 @@ const simPrefix = "sim:"
 // IndependentNote says which machines have independent thread scheduling.
 const IndependentNote = "diverged lanes of a warp progress independently (sm.divergence=its); machines without this note have a reconvergence stack"
 
-// simulated is the family of the simulated machines, a preset each.
+// simulated is the family of the simulated machines: the presets, and files of
+// the user's own.
 func simulated() Family {
 	return Family{
 		Name:   "sim",
@@ -39,29 +41,26 @@ func simulated() Family {
 			return list
 		},
 		Is: func(name string) bool {
-			preset, ok := strings.CutPrefix(name, simPrefix)
-			return ok && IsPreset(preset)
+			machine, ok := strings.CutPrefix(name, simPrefix)
+			return ok && IsMachine(machine)
 		},
+		More:      "sim:./my.yaml is a machine of your own; \"weft list parameters h200 --yaml\" prints a file to start from",
 		Configure: configureSim,
 	}
 }
 
-// IsPreset reports the name of a simulated machine without "sim:".
-func IsPreset(name string) bool {
-	for _, p := range config.Presets() {
-		if p == name {
-			return true
-		}
-	}
-	return false
+// IsMachine reports the name of a simulated machine without "sim:": a preset's, or
+// that of a file, which need not exist.
+func IsMachine(name string) bool {
+	return config.IsFile(name) || slices.Contains(config.Presets(), name)
 }
 
-// Preset is a simulated machine's name without "sim:", which users may write.
-func Preset(name string) string { return strings.TrimPrefix(name, simPrefix) }
+// Machine is a simulated machine's name without "sim:", which users may write.
+func Machine(name string) string { return strings.TrimPrefix(name, simPrefix) }
 
 func configureSim(s *Spec) error {
-	preset := Preset(s.Name)
-	machine, err := config.Load(preset)
+	name := Machine(s.Name)
+	machine, err := config.Load(name)
 	if err != nil {
 		return err
 	}
@@ -74,7 +73,13 @@ func configureSim(s *Spec) error {
 		return usage.Errorf("\"weft list parameters\" explains all", "--set: %v", err)
 	}
 	s.parameter = machine.Get
-	s.record = func(context.Context) (string, error) { return preset, nil }
+	s.machine = machine
+	s.record = func(context.Context) (string, error) {
+		if config.IsFile(name) {
+			return "", nil // it is like no GPU that was recorded
+		}
+		return name, nil
+	}
 	s.open = func(ctx context.Context, w Watch) (device.Device, error) {
 		var page *monitor.Monitor
 		progress := w.Progress
@@ -87,7 +92,7 @@ func configureSim(s *Spec) error {
 			}
 		}
 		dev, err := sim.New(machine, sim.Options{Seed: s.Options.Seed, Budget: s.Options.Budget, Progress: progress,
-			Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(preset)})
+			Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(machine.SM.RegistersFrom)})
 		if err != nil {
 			return nil, fmt.Errorf("device %s: %w", s.Name, err)
 		}
@@ -130,9 +135,9 @@ func (p *paged) Close() error {
 }
 
 // recordedRegisters gives the registers a thread that ptxas gave our kernels
-// for the GPU of a preset; nil where that GPU was never recorded.
-func recordedRegisters(preset string) func(kernel string) int {
-	h, err := results.Load(preset)
+// for a GPU, as sm.registers_from names it; nil where that is none.
+func recordedRegisters(gpu string) func(kernel string) int {
+	h, err := results.Load(gpu)
 	if err != nil {
 		return nil
 	}

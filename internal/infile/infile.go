@@ -157,4 +157,10 @@ func ReadAll(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-func tooLarge(limit int64) error { return fmt.Errorf("is larger than %d MiB", limit>>20) }
+func tooLarge(limit int64) error {
+	const mebi = 1 << 20
+	if limit < mebi {
+		return fmt.Errorf("is larger than %d KiB", limit>>10)
+	}
+	return fmt.Errorf("is larger than %d MiB", limit/mebi)
+}

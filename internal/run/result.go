@@ -38,8 +38,13 @@ type Result struct {
 
 	Device     string            `json:"device"`
 	Parameters map[string]string `json:"parameters,omitempty"` // of the machine, where set
-	Seed       uint64            `json:"seed"`
-	Detail     *devices.Detail   `json:"detail,omitempty"` // where --detail was given
+	// Machine is every parameter of a simulated machine, those of --set among them, and
+	// MachineHash stands for them all: runs with the same one have the same cycles.
+	Machine     map[string]any `json:"machine,omitempty"`
+	MachineHash string         `json:"machine_hash,omitempty"`
+
+	Seed   uint64          `json:"seed"`
+	Detail *devices.Detail `json:"detail,omitempty"` // where --detail was given
 
 	Graph     graphs.Facts      `json:"graph"`
 	Notes     []string          `json:"notes,omitempty"`  // what the run changed about the graph

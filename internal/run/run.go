@@ -76,6 +76,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		SchedulerParams: params.Scheduler, SchedulerSet: notDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
 		Counters: map[string]float64{},
 	}
+	r.Machine, r.MachineHash = q.Device.Machine()
 	if id := q.Graph.FileID(start); entry.Algorithm.HasSource() {
 		r.Source = &id
 	}

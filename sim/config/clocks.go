@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 )
@@ -62,11 +61,11 @@ func (g *GPU) DRAMTiming() DRAMTiming {
 	}
 }
 
-// tooFast lists the rates that are too high for clock.sm: what is busy for less
+// checkRates refuses rates that are too high for clock.sm: what is busy for less
 // than half a tick would be busy for none.
-func (g *GPU) tooFast() (errs []string) {
+func (g *GPU) checkRates(check func(ok bool, rule string, of ...string)) {
 	c := g.InSMCycles()
-	small := func(cycles float64) bool { return math.Round(cycles*TicksPerCycle) == 0 }
+	some := func(cycles float64) bool { return math.Round(cycles*TicksPerCycle) > 0 }
 	for _, r := range []struct {
 		path   string
 		cycles float64
@@ -74,15 +73,7 @@ func (g *GPU) tooFast() (errs []string) {
 		{"xbar.send_flit", c.Xbar.SendFlit}, {"xbar.recv_flit", c.Xbar.RecvFlit}, {"l2.sector", c.L2.Sector},
 		{"atomic.step", c.Atomic.Step}, {"atomic.replay", c.Atomic.Replay}, {"atomic.load", c.Atomic.Load},
 	} {
-		if small(r.cycles) {
-			v, _ := g.Get(r.path)
-			errs = append(errs, fmt.Sprintf("%s (%s) at clock.l2 (%s) is less than 1/%d of a cycle at clock.sm (%s)",
-				r.path, v, number(g.Clock.L2), TicksPerCycle, number(g.Clock.SM)))
-		}
+		check(some(r.cycles), "%s at %s is less than 1/64 of a cycle at %s", r.path, "clock.l2", "clock.sm")
 	}
-	if t := g.DRAMTiming(); small(t.Burst) {
-		errs = append(errs, fmt.Sprintf("dram.bandwidth (%s) over dram.channels (%d) makes a burst of less than 1/%d of a cycle at clock.sm (%s)",
-			number(g.DRAM.Bandwidth), g.DRAM.Channels, TicksPerCycle, number(g.Clock.SM)))
-	}
-	return errs
+	check(some(g.DRAMTiming().Burst), "%s over %s is less than 1/64 of a cycle at %s for a burst", "dram.bandwidth", "dram.channels", "clock.sm")
 }

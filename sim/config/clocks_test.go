@@ -59,5 +59,5 @@ func TestTooFastForTheClock(t *testing.T) {
 	g.DRAM.Bandwidth = 1e6
 	g.DRAM.Channels = 1
 	g.DRAM.Burst = 32
-	assert.EqualError(t, g.Validate(), "machine h200: dram.bandwidth (1000000) over dram.channels (1) makes a burst of less than 1/64 of a cycle at clock.sm (1980)")
+	assert.EqualError(t, g.Validate(), "machine h200: dram.bandwidth (1000000) over dram.channels (1) is less than 1/64 of a cycle at clock.sm (1980) for a burst")
 }

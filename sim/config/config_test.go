@@ -26,7 +26,7 @@ func TestPresetsLoad(t *testing.T) {
 		"gtx780ti": {15, 64, 16, 48 << 10, 1536 << 10},
 		"gtx780":   {12, 64, 16, 48 << 10, 1536 << 10},
 	}
-	for _, name := range Presets() {
+	for name := range limits {
 		g, err := Load(name)
 		require.NoError(t, err)
 		assert.Equal(t, limits[name], [5]int{g.SM.Count, g.SM.Warps, g.SM.Blocks, g.SM.SharedBytes, g.L2.Bytes}, name)
@@ -39,7 +39,7 @@ func TestPresetsLoad(t *testing.T) {
 		_, err = Load(family)
 		assert.Error(t, err, "%s is no machine", family)
 	}
-	for _, name := range Presets() { // also where SIMD-X says otherwise of the K20
+	for name := range limits { // also where SIMD-X says otherwise of the K20
 		g, err := Load(name)
 		require.NoError(t, err)
 		if name != "tiny" {
@@ -58,10 +58,10 @@ func TestNewPreset(t *testing.T) {
 		p, ok := folder()[name]
 		require.True(t, ok, "%s is not embedded", f.Name())
 		require.NoError(t, p.err, f.Name())
-		if p.Family {
+		if p.family {
 			families++
 		}
-		assert.NotEqual(t, p.Family, slices.Contains(Presets(), name), name)
+		assert.NotEqual(t, p.family, slices.Contains(Presets(), name), name)
 	}
 	assert.Len(t, files, len(Presets())+families)
 
@@ -76,7 +76,7 @@ func TestNewPreset(t *testing.T) {
 		}
 		return readFolder(all)
 	}
-	all := with("mine.yaml", "title: mine\nyear: 2030\nover: h200\nvalues:\n  sm.count: {value: 7, unit: SM, source: ours}\n")
+	all := with("mine.yaml", "title: mine\nyear: 2030\nbase: h200\nvalues:\n  sm.count: {value: 7, unit: SM, source: ours}\n")
 	assert.Equal(t, append([]string{"mine"}, Presets()...), all.machines())
 	g, err := all.load("mine")
 	require.NoError(t, err)
@@ -84,14 +84,18 @@ func TestNewPreset(t *testing.T) {
 	assert.Equal(t, "mine", g.Title)
 
 	for text, want := range map[string]string{
-		"title: x\nover: nowhere\n": "preset mine: there is no file nowhere.yaml",
-		"title: x\nover: mine\n":    "preset mine: it stands over itself",
-		"title: x\nyears: 3\n":      "preset mine: ",
+		"title: x\nbase: nowhere\n": `presets/mine.yaml:2:7: base: unknown machine "nowhere"; there are h200, `,
+		"title: x\nbase: mine\n":    `presets/mine.yaml:2:7: base: "mine" is its own base: mine, mine`,
+		"title: x\nyears: 3\n":      `presets/mine.yaml:2:1: unknown key "years"; did you mean year?`,
 		"title: x\nfamily: true\n":  `unknown machine "mine"; there are h200, `,
-		"title: x\nvalues: {}\n":    "preset mine: no value for ",
+		"title: x\nvalues: {}\n":    "presets/mine.yaml: no value for clock.sm, clock.l2, sm.count and ",
+		"base: h200\nvalues:\n  sm.count: {value: 7, unit: block, source: ours}\n": `presets/mine.yaml:3:30: sm.count: unit "block"; write SM`,
+		"base: h200\nvalues:\n  sm.count: {value: 7, unit: SM}\n":                  `presets/mine.yaml:3:3: sm.count has unit "SM" and source "", want unit "SM" and a source`,
+		"base: h200\nvalues:\n  sm.count: 7\n":                                     `presets/mine.yaml:3:3: sm.count has unit "" and source "", want unit "SM" and a source`,
 	} {
 		_, err := with("mine.yaml", text).load("mine")
-		assert.ErrorContains(t, err, want)
+		require.Error(t, err, text)
+		assert.True(t, strings.HasPrefix(err.Error(), want), "%v\nwant %s", err, want)
 	}
 }
 
@@ -164,12 +168,12 @@ func TestValidate(t *testing.T) {
 		{"sm.threads", "4096", "sm.threads (4096) is more than 32 for each of sm.warps (32)"},
 		{"l2.bytes", "4096", "holds less than one set"},
 		{"l2.interleave", "300", "not a power of two"},
-		{"l1.unified", "true", "is unified and not more than sm.shared_bytes"},
-		{"l2.slices", "3", "l2.slices (3) is not even, with l2.partitions 2"},
+		{"l1.unified", "true", "l1.bytes (8192) is unified and not more than sm.shared_bytes (32768)"},
+		{"l2.slices", "3", "l2.slices (3) is not even, with l2.partitions (2)"},
 		{"l2.page", "5000", "l2.page (5000) is not a power of two that holds l2.interleave (512)"},
 		{"l2.interleave", "8192", "l2.page (4096) is not a power of two that holds l2.interleave (8192)"},
 		{"l2.spread", "300", "l2.spread (300) is not less than twice l2.latency (80)"},
-		{"l2.far", "130", "l2.far (130) is more than l2.latency less half of l2.spread, and xbar.reply (120)"},
+		{"l2.far", "130", "l2.far (130) is more than l2.latency (80) less half of l2.spread (0), and xbar.reply (40)"},
 	} {
 		g, err := Load("tiny")
 		require.NoError(t, err)

@@ -2,14 +2,18 @@ package config
 
 import (
 	"cmp"
+	"context"
 	"embed"
 	"fmt"
 	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/goccy/go-yaml"
+	"github.com/weft-gpu/weft/internal/infile"
 )
 
 //go:embed presets
@@ -26,12 +30,7 @@ var folder = sync.OnceValue(func() presetFolder {
 
 // presetFolder is a folder of presets, by name. A file that cannot be read has
 // its error in it.
-type presetFolder map[string]presetFile
-
-type presetFile struct {
-	file
-	err error
-}
+type presetFolder map[string]*layer
 
 // readFolder reads every file NAME.yaml of a folder.
 func readFolder(from fs.FS) presetFolder {
@@ -40,14 +39,14 @@ func readFolder(from fs.FS) presetFolder {
 	if err != nil {
 		panic(err) // the pattern is malformed
 	}
-	for _, name := range names {
-		var p presetFile
-		data, err := fs.ReadFile(from, name)
-		if err == nil {
-			err = yaml.UnmarshalWithOptions(data, &p.file, yaml.Strict())
+	for _, file := range names {
+		name, at := strings.TrimSuffix(file, ".yaml"), path.Join("presets", file)
+		data, err := fs.ReadFile(from, file)
+		if err != nil {
+			all[name] = &layer{name: name, preset: true, err: Errors{{Place{File: at}, err.Error()}}}
+			continue
 		}
-		p.err = err
-		all[strings.TrimSuffix(name, ".yaml")] = p
+		all[name] = readLayer(name, at, true, data)
 	}
 	return all
 }
@@ -55,84 +54,53 @@ func readFolder(from fs.FS) presetFolder {
 // machines are the presets that are machines, the newest first.
 func (all presetFolder) machines() (names []string) {
 	for name, p := range all {
-		if !p.Family {
+		if !p.family {
 			names = append(names, name)
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(all[b].Year, all[a].Year), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(all[b].year, all[a].year), cmp.Compare(a, b))
 	})
 	return names
 }
 
-// Presets are the names that Load takes: the files of the folder presets, but
-// for those that others only stand over, the newest machine first.
+// Presets are the names that Load takes beside files: the files of the folder
+// presets, except those that are only a base of others, the newest machine first.
 func Presets() []string { return folder().machines() }
 
 // Title is what the preset models; "" for an unknown name.
 func Title(preset string) string {
-	_, title, _ := folder().resolve(preset)
-	return title
-}
-
-type entry struct {
-	Value  any    `yaml:"value"`
-	Unit   string `yaml:"unit"`
-	Source string `yaml:"source"`
-}
-
-func (e entry) text() string {
-	if f, ok := e.Value.(float64); ok {
-		return number(f)
+	g, err := Load(preset)
+	if err != nil {
+		return ""
 	}
-	return fmt.Sprint(e.Value)
+	return g.Title
 }
 
-// file is a preset as it is written.
-type file struct {
-	Title  string           `yaml:"title"`
-	Year   int              `yaml:"year"`   // in which the machine came out; 0 for none
-	Family bool             `yaml:"family"` // no machine, but what several share
-	Over   string           `yaml:"over"`
-	Values map[string]entry `yaml:"values"`
-}
-
-// resolve reads a preset and those it stands over.
-func (all presetFolder) resolve(name string) (vals map[string]entry, title string, err error) {
-	vals = map[string]entry{}
-	for at, steps := name, 0; at != ""; steps++ {
-		f, ok := all[at]
-		switch {
-		case !ok:
-			return nil, "", fmt.Errorf("preset %s: there is no file %s.yaml", name, at)
-		case f.err != nil:
-			return nil, "", fmt.Errorf("preset %s: %w", at, f.err)
-		case steps == len(all):
-			return nil, "", fmt.Errorf("preset %s: it stands over itself", name)
-		}
-		if title == "" {
-			title = f.Title
-		}
-		for path, e := range f.Values {
-			if _, over := vals[path]; !over {
-				vals[path] = e
-			}
-		}
-		at = f.Over
+// Load reads a machine: one of Presets ("h200"), or a file of the user's own, which
+// IsFile tells apart. Each call returns a copy of its own. All mistakes in a file
+// are reported together, as Errors.
+//
+// A file has the name of another machine as its base, a preset's or a file's, and
+// the parameters that differ; each value may have a unit:
+//
+//	title: an H200 with half its SMs and twice the bandwidth
+//	base: h200
+//	values:
+//	  sm.count: 66
+//	  dram.bandwidth: 9.6 TB/s
+func Load(name string) (*GPU, error) {
+	if IsFile(name) {
+		return folder().loadFile(name)
 	}
-	return vals, title, nil
-}
-
-// Load reads a preset, one of Presets. Each call gives a copy of its own.
-func Load(preset string) (*GPU, error) {
-	if g, ok := built.Load(preset); ok {
+	if g, ok := built.Load(name); ok {
 		c := *g.(*GPU)
 		return &c, nil
 	}
-	g, err := folder().load(preset)
+	g, err := folder().load(name)
 	if err == nil {
 		c := *g
-		built.Store(preset, &c)
+		built.Store(name, &c)
 	}
 	return g, err
 }
@@ -140,81 +108,170 @@ func Load(preset string) (*GPU, error) {
 // built are the presets that were read and checked, by name.
 var built sync.Map // of *GPU
 
+// IsFile reports names that Load takes for a file: those with a slash, and those
+// that end in .yaml or .yml.
+func IsFile(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".yaml", ".yml":
+		return true
+	}
+	return strings.ContainsRune(name, '/') || strings.ContainsRune(name, filepath.Separator)
+}
+
 func (all presetFolder) load(preset string) (*GPU, error) {
 	if names := all.machines(); !slices.Contains(names, preset) {
 		return nil, fmt.Errorf("unknown machine %q; there are %s", preset, strings.Join(names, ", "))
 	}
-	vals, title, err := all.resolve(preset)
+	return all.build(all[preset])
+}
+
+func (all presetFolder) loadFile(file string) (*GPU, error) {
+	l, err := readFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("machine %s: %w", file, err)
+	}
+	return all.build(l)
+}
+
+// maxBytes is how long a machine's file may be; one with every parameter has 25 kB.
+// The parser of the library takes seconds for texts that are a few times longer.
+const maxBytes = 64 << 10
+
+// readFile reads a user's file. The error is without its name.
+func readFile(file string) (*layer, error) {
+	info, err := os.Stat(file)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, &infile.KindError{Kind: "no regular file"}
+	}
+	text, err := infile.ReadAll(context.Background(), file, maxBytes)
 	if err != nil {
 		return nil, err
 	}
-	g := &GPU{Preset: preset, Title: title}
-	for path, e := range vals {
-		p, err := lookup(path)
-		if err != nil {
-			return nil, fmt.Errorf("preset %s: %w", preset, err)
+	return readLayer(file, file, false, text), nil
+}
+
+// chain is a layer with its base, the base of that, and so on.
+func (all presetFolder) chain(l *layer) (list []*layer, err error) {
+	var names []string
+	for {
+		if l.err != nil {
+			return nil, l.err
 		}
-		if e.Unit != p.Unit || e.Source == "" {
-			return nil, fmt.Errorf("preset %s: %s has unit %q and source %q, want unit %q and a source", preset, path, e.Unit, e.Source, p.Unit)
+		list, names = append(list, l), append(names, l.name)
+		if l.base == "" {
+			return list, nil
 		}
-		if err := g.Set(path, e.text()); err != nil {
-			return nil, fmt.Errorf("preset %s: %w", preset, err)
+		wrong := func(format string, args ...any) error {
+			return Errors{{l.baseAt, "base: " + fmt.Sprintf(format, args...)}}
+		}
+		var next *layer
+		if !l.preset && IsFile(l.base) {
+			file := l.base
+			if !filepath.IsAbs(file) {
+				file = filepath.Join(filepath.Dir(l.name), file)
+			}
+			if next, err = readFile(file); err != nil {
+				return nil, wrong("%s: %v", quoted(file), err)
+			}
+		} else if next = all[l.base]; next == nil {
+			hint := "there are " + strings.Join(all.names(), ", ")
+			if !l.preset {
+				hint += ", and files (./my.yaml)"
+			}
+			return nil, wrong("unknown machine %s; %s", quoted(l.base), hint)
+		}
+		if slices.ContainsFunc(list, next.same) {
+			return nil, wrong("%s is its own base: %s", quoted(l.base), strings.Join(append(names, next.name), ", "))
+		}
+		l = next
+	}
+}
+
+// names are all presets, also those that are no machines.
+func (all presetFolder) names() (names []string) {
+	names = all.machines()
+	var families []string
+	for name, p := range all {
+		if p.family {
+			families = append(families, name)
 		}
 	}
-	for _, p := range table() {
-		if _, ok := vals[p.Path]; !ok {
-			return nil, fmt.Errorf("preset %s: no value for %s", preset, p.Path)
+	slices.Sort(families)
+	return append(names, families...)
+}
+
+// same reports that two layers are of one file.
+func (l *layer) same(other *layer) bool {
+	if l.preset || other.preset {
+		return l.preset == other.preset && l.name == other.name
+	}
+	a, err := os.Stat(l.name)
+	if err != nil {
+		return l.name == other.name
+	}
+	b, err := os.Stat(other.name)
+	return err == nil && os.SameFile(a, b)
+}
+
+// build makes a machine of a layer and its bases.
+func (all presetFolder) build(top *layer) (*GPU, error) {
+	layers, err := all.chain(top)
+	if err != nil {
+		return nil, err
+	}
+	whole := Place{File: layers[0].file()}
+	if top.family {
+		return nil, Errors{{whole, "family: true is what several machines share, and no machine; use it as the base of another file"}}
+	}
+	g := &GPU{Name: top.name, origins: map[string]origin{}}
+	for _, l := range layers {
+		if !l.preset {
+			g.files = append(g.files, l.name)
 		}
+		switch {
+		case g.Title != "" || l.title == "":
+		case l == top:
+			g.Title = l.title
+		default:
+			g.Title = "based on " + l.title
+		}
+		for path, e := range l.values {
+			if _, over := g.origins[path]; over {
+				continue
+			}
+			o := origin{text: e.text, source: e.source, from: l.name}
+			if !l.preset {
+				o.at = e.at
+			}
+			g.origins[path] = o
+			if err := g.Set(path, e.text); err != nil {
+				return nil, Errors{{e.at, err.Error()}}
+			}
+		}
+	}
+	var missing []string
+	for _, p := range table() {
+		if _, ok := g.origins[p.Path]; !ok {
+			missing = append(missing, p.Path)
+		}
+	}
+	if n := len(missing); n > 0 {
+		const few = 3
+		text := strings.Join(missing[:min(n, few)], ", ")
+		if n > few {
+			text += fmt.Sprintf(" and %d more", n-few)
+		}
+		return nil, Errors{{whole, "no value for " + text + "; name a base, such as base: h200"}}
 	}
 	return g, g.Validate()
 }
 
-// Validate checks what the range of each parameter alone cannot: how they fit
-// together.
-func (g *GPU) Validate() error {
-	var errs []string
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Sprintf(format, args...))
-		}
+// file is the name of the layer's file in messages.
+func (l *layer) file() string {
+	if l.preset {
+		return path.Join("presets", l.name+".yaml")
 	}
-	power := func(v int) bool { return v > 0 && v&(v-1) == 0 }
-	s, l1, l2, d := &g.SM, &g.L1, &g.L2, &g.DRAM
-	for _, p := range table() {
-		v, _ := g.Get(p.Path)
-		c := *g
-		if err := c.Set(p.Path, v); err != nil {
-			errs = append(errs, err.Error())
-		}
-	}
-	if len(errs) > 0 {
-		return fmt.Errorf("machine %s: %s", g.Preset, strings.Join(errs, "; "))
-	}
-	check(s.Warps%s.SubCores == 0, "sm.warps (%d) is not a multiple of sm.subcores (%d)", s.Warps, s.SubCores)
-	check(s.Warps/s.SubCores <= 64, "sm.warps (%d) over sm.subcores (%d) is more than 64", s.Warps, s.SubCores)
-	check(s.Threads <= 32*s.Warps, "sm.threads (%d) is more than 32 for each of sm.warps (%d)", s.Threads, s.Warps)
-	check(s.BlockThreads <= s.Threads, "sm.block_threads (%d) is more than sm.threads (%d)", s.BlockThreads, s.Threads)
-	check(s.Registers%s.SubCores == 0, "sm.registers (%d) is not a multiple of sm.subcores (%d)", s.Registers, s.SubCores)
-	check(s.SharedBlock+s.SharedReserve <= s.SharedBytes || s.SharedBytes == 0, "sm.shared_block (%d) and sm.shared_reserve (%d) are more than sm.shared_bytes (%d)", s.SharedBlock, s.SharedReserve, s.SharedBytes)
-	check(!l1.Unified || l1.Bytes > s.SharedBytes, "l1.bytes (%d) is unified and not more than sm.shared_bytes (%d)", l1.Bytes, s.SharedBytes)
-	check(l1.Bytes >= l1.Ways*LineBytes, "l1.bytes (%d) holds less than one set of l1.ways (%d) lines", l1.Bytes, l1.Ways)
-	check(l2.Bytes >= l2.Slices*l2.Ways*LineBytes, "l2.bytes (%d) holds less than one set of l2.ways (%d) lines in each of l2.slices (%d)", l2.Bytes, l2.Ways, l2.Slices)
-	check(power(l2.Interleave), "l2.interleave (%d) is not a power of two", l2.Interleave)
-	check(power(g.Shared.Locks) || g.Shared.Locks == 0, "shared.locks (%d) is not a power of two", g.Shared.Locks)
-	check(!g.Barrier.ByWarp || s.Divergence == "stack", "barrier.by_warp counts whole warps, which goes with sm.divergence stack only")
-	check(l2.Partitions == 1 || l2.Slices%2 == 0, "l2.slices (%d) is not even, with l2.partitions 2", l2.Slices)
-	check(power(l2.Page) && l2.Page >= l2.Interleave, "l2.page (%d) is not a power of two that holds l2.interleave (%d)", l2.Page, l2.Interleave)
-	check(l2.Spread/2 < l2.Latency, "l2.spread (%d) is not less than twice l2.latency (%d)", l2.Spread, l2.Latency)
-	check(l2.Far <= l2.Latency-l2.Spread/2+g.Xbar.Reply, "l2.far (%d) is more than l2.latency less half of l2.spread, and xbar.reply (%d)", l2.Far, l2.Latency-l2.Spread/2+g.Xbar.Reply)
-	check(power(g.Shared.Banks), "shared.banks (%d) is not a power of two", g.Shared.Banks)
-	check(power(d.RowBytes), "dram.row_bytes (%d) is not a power of two", d.RowBytes)
-	check(power(d.Burst) && d.Burst <= LineBytes, "dram.burst (%d) is not 32, 64 or 128", d.Burst)
-	check(power(s.RegisterUnit), "sm.register_unit (%d) is not a power of two", s.RegisterUnit)
-	errs = append(errs, g.tooFast()...)
-	if len(errs) > 0 {
-		return fmt.Errorf("machine %s: %s", g.Preset, strings.Join(errs, "; "))
-	}
-	return nil
+	return l.name
 }
 
 // LineBytes and SectorBytes are the sizes of a cache line and of its sectors,

@@ -25,7 +25,8 @@ type Parameter struct {
 // Sourced is a value as text with where it comes from.
 type Sourced struct {
 	Value  string
-	Source string // "measured on an H200", "estimate", ...
+	Source string // "measured on an H200", "estimate", ...; "" where a file says none
+	At     string // "./my.yaml:4:13" where a file gives it; "" for a preset
 }
 
 // Range is the allowed range as text: "1 to 1024", "true or false", "gto or lrr".
@@ -45,10 +46,12 @@ var policies = map[string][]string{
 	"issue.scheduler": {"gto", "lrr", "oldest", "random"},
 	"launch.order":    {"breadth", "depth"},
 	"sm.divergence":   {"stack", "its"},
-	"l1.replacement":  {"lru", "fifo"},
-	"l2.hash":         {"mixed", "modulo"},
-	"dram.hash":       {"mixed", "modulo"},
-	"atomic.unit":     {"serial"},
+	// A test of package command holds that each recorded GPU is here.
+	"sm.registers_from": {"estimate", "h200"},
+	"l1.replacement":    {"lru", "fifo"},
+	"l2.hash":           {"mixed", "modulo"},
+	"dram.hash":         {"mixed", "modulo"},
+	"atomic.unit":       {"serial"},
 }
 
 // AddPolicy makes name a value of the policy parameter path
@@ -149,7 +152,8 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Set gives the parameter path ("sm.count") the value text ("16"). The error
+// Set gives the parameter path ("sm.count") the value text ("16"; with a unit,
+// "1.98 GHz"). The error
 // names the nearest parameters, or unit and range. It does not check how
 // parameters fit together; Validate does.
 func (g *GPU) Set(path, text string) error {
@@ -162,16 +166,14 @@ func (g *GPU) Set(path, text string) error {
 	}
 	f := reflect.ValueOf(g).Elem().FieldByIndex(p.field)
 	switch p.kind {
-	case reflect.Int:
-		v, err := strconv.Atoi(text)
-		if err != nil || float64(v) < p.Min || float64(v) > p.Max {
+	case reflect.Int, reflect.Float64:
+		v, whole, ok := p.quantity(text)
+		if !ok || v < p.Min || v > p.Max || p.kind == reflect.Int && !whole {
 			return bad()
 		}
-		f.SetInt(int64(v))
-	case reflect.Float64:
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(v >= p.Min && v <= p.Max) {
-			return bad()
+		if p.kind == reflect.Int {
+			f.SetInt(int64(v))
+			break
 		}
 		f.SetFloat(v)
 	case reflect.Bool:
@@ -209,14 +211,34 @@ func Parameters() []Parameter {
 		ps[i].Values = map[string]Sourced{}
 	}
 	for _, name := range Presets() {
-		vals, _, err := folder().resolve(name)
+		g, err := Load(name)
 		if err != nil {
 			continue // a test holds that every preset loads
 		}
-		for i := range ps {
-			v := vals[ps[i].Path]
-			ps[i].Values[name] = Sourced{v.text(), v.Source}
-		}
+		g.describe(ps)
 	}
 	return ps
+}
+
+// Parameters lists every parameter with the machine's value, under its name. The
+// source of a value that was set since is empty.
+func (g *GPU) Parameters() []Parameter {
+	ps := slices.Clone(table())
+	for i := range ps {
+		ps[i].Values = map[string]Sourced{}
+	}
+	g.describe(ps)
+	return ps
+}
+
+// describe adds the machine's values.
+func (g *GPU) describe(ps []Parameter) {
+	for i := range ps {
+		s := Sourced{}
+		s.Value, _ = g.Get(ps[i].Path)
+		if o := g.origins[ps[i].Path]; o.text == s.Value {
+			s.Source, s.At = o.source, o.at.String()
+		}
+		ps[i].Values[g.Name] = s
+	}
 }

@@ -7,7 +7,7 @@ package config
 // the names joined by dots ("sm.count"); unit, range and meaning stand in the
 // other tags.
 type GPU struct {
-	Preset  string  // the name it was loaded by
+	Name    string  // the name it was loaded by: a preset's, or a file's path
 	Title   string  // "NVIDIA H200 (Hopper, 2024)"
 	Clock   Clock   `name:"clock"`
 	SM      SM      `name:"sm"`
@@ -26,6 +26,17 @@ type GPU struct {
 	Launch  Launch  `name:"launch"`
 	Copy    Copy    `name:"copy"`
 	Hang    Hang    `name:"hang"`
+
+	files   []string          // of the user's own that it was loaded from
+	origins map[string]origin // where each value is from, by path; nobody changes it
+}
+
+// origin is where the value of a parameter is from.
+type origin struct {
+	text   string // the value; another one was set since
+	source string
+	from   string // the preset or file
+	at     Place  // in a file; none in a preset
 }
 
 // Clock holds the clock domains. A time in "cycle" is in cycles of SM and a time
@@ -48,6 +59,7 @@ type SM struct {
 	RegisterUnit      int    `name:"register_unit" unit:"register" min:"1" max:"8192" doc:"registers are given to a warp in multiples of this"`
 	BlockRegisters    int    `name:"block_registers" unit:"register" min:"1024" max:"1048576" doc:"registers a block at most"`
 	ThreadRegisters   int    `name:"thread_registers" unit:"register" min:"16" max:"1024" doc:"registers a thread at most"`
+	RegistersFrom     string `name:"registers_from" unit:"policy" doc:"registers a thread of a kernel: those that ptxas gave our kernels for a recorded GPU (h200), where it did, or an estimate"`
 	SharedBytes       int    `name:"shared_bytes" unit:"byte" min:"0" max:"1048576" doc:"shared memory an SM"`
 	SharedBlock       int    `name:"shared_block" unit:"byte" min:"0" max:"1048576" doc:"shared memory a block at most, without the driver's reserve"`
 	SharedGranularity int    `name:"shared_granularity" unit:"byte" min:"1" max:"65536" doc:"shared memory is given to a block in multiples of this"`

@@ -1,0 +1,86 @@
+package config
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Values are all parameters by path, as int, float64, bool or string.
+func (g *GPU) Values() map[string]any {
+	values := map[string]any{}
+	ps := table()
+	for i := range ps {
+		values[ps[i].Path] = g.typed(&ps[i])
+	}
+	return values
+}
+
+// Files are the files of the user's own that the machine was loaded from: its own, its
+// base's and so on; none for a preset.
+func (g *GPU) Files() []string { return slices.Clone(g.files) }
+
+// Hash is a name for all that the parameters say, in 16 hexadecimal digits: machines
+// with equal hashes take the same cycles, wherever and under whatever name they were
+// loaded. Another version of the program that has other parameters has other hashes.
+func (g *GPU) Hash() string {
+	ps := slices.Clone(table())
+	slices.SortFunc(ps, func(a, b Parameter) int { return cmp.Compare(a.Path, b.Path) })
+	h := sha256.New()
+	for i := range ps {
+		v, _ := g.Get(ps[i].Path)
+		fmt.Fprintf(h, "%s=%s\n", ps[i].Path, v)
+	}
+	const digits = 16
+	return hex.EncodeToString(h.Sum(nil))[:digits]
+}
+
+// WriteYAML writes the machine as a file that Load reads back as the same machine:
+// every parameter with its unit, range, meaning and source.
+func (g *GPU) WriteYAML(w io.Writer) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "# Every parameter of %s, each with its range in brackets. A file of your own may name\n"+
+		"# another machine in its place (base: h200) and have those parameters only that differ.\n", strconv.Quote(g.Name))
+	fmt.Fprintf(&s, "title: %s\nvalues:\n", strconv.Quote(g.Title))
+	ps, last := g.Parameters(), ""
+	for i := range ps {
+		p := &ps[i]
+		group, _, _ := strings.Cut(p.Path, ".")
+		if group != last && i > 0 {
+			s.WriteByte('\n')
+		}
+		last = group
+		v := p.Values[g.Name]
+		value := v.Value
+		if p.kind == reflect.String && (!plain.MatchString(value) || value == "null") {
+			value = strconv.Quote(value)
+		}
+		fmt.Fprintf(&s, "  # %s [%s]\n", p.Doc, p.Range())
+		fmt.Fprintf(&s, "  %-22s {value: %s, unit: %s, source: %s}\n", p.Path+":", value, p.Unit, strconv.Quote(v.Origin()))
+	}
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+// plain are policies that need no quotes in YAML.
+var plain = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+// Origin is the source of a value, or where it is from for want of one.
+func (s Sourced) Origin() string {
+	switch {
+	case s.Source == "" && s.At == "":
+		return "set"
+	case s.Source == "":
+		return s.At
+	case s.At == "":
+		return s.Source
+	}
+	return s.Source + " (" + s.At + ")"
+}
