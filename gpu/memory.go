@@ -104,6 +104,12 @@ func StoreRelease[T Num](p *T, v T, scope ...Scope) { write(p, v) }
 // stores around it hand data over as acquire and release do.
 func Fence(scope ...Scope) { pause() }
 
+// FenceSC is Fence, and besides, all FenceSC of the scope have one order that its
+// threads agree on: with one between a store and a load in each of two
+// threads, one of them sees the other's store. Simulated machines take as long for it as
+// for Fence, which orders as much there; hardware may take longer.
+func FenceSC(scope ...Scope) { pause() }
+
 // LoadStreaming reads *p, weakly as a plain access does, with the hint that it
 // is used once.
 func LoadStreaming[T Num](p *T) T { return *p }

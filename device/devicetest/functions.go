@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device/devicetest/testkernels"
@@ -85,12 +86,12 @@ func asLogarithm(x, want float64) float64 {
 func inUlps(_, want float64) float64 { return math.Ldexp(1, max(math.Ilogb(want), -126)-23) }
 
 var approximations = []approximation{
-	{"ApproxExp2", 0, math.Exp2, -126, 127.9, 2, "ulp", inUlps},
+	{"ApproxExp2", 0, math.Exp2, -126, 127.9, 2.5, "ulp", inUlps},
 	{"ApproxLog2", 1, math.Log2, 0x1p-126, math.MaxFloat32, 0x1p-22, "absolute from 0.5 to 2, else relative", asLogarithm},
 	{"ApproxLog2", 1, math.Log2, 0.5, 2, 0x1p-22, "absolute", asLogarithm},
-	{"ApproxSin", 2, math.Sin, -2 * math.Pi, 2 * math.Pi, math.Exp2(-20.5), "absolute", absolutely},
+	{"ApproxSin", 2, math.Sin, -2 * math.Pi, 2 * math.Pi, math.Exp2(-20.4), "absolute", absolutely},
 	{"ApproxSin", 2, math.Sin, -100 * math.Pi, 100 * math.Pi, math.Exp2(-14.7), "absolute", absolutely},
-	{"ApproxCos", 3, math.Cos, -2 * math.Pi, 2 * math.Pi, math.Exp2(-20.5), "absolute", absolutely},
+	{"ApproxCos", 3, math.Cos, -2 * math.Pi, 2 * math.Pi, math.Exp2(-20.4), "absolute", absolutely},
 	{"ApproxCos", 3, math.Cos, -100 * math.Pi, 100 * math.Pi, math.Exp2(-14.7), "absolute", absolutely},
 	{"ApproxTanh", 4, math.Tanh, -12, 12, 0x1p-11, "relative", relatively},
 	{"ApproxTanh", 4, math.Tanh, 0x1p-20, 0.5, 0x1p-11, "relative", relatively},
@@ -127,7 +128,7 @@ func testApproximations(b *bench) {
 			}
 		}
 		b.Logf("gpu.%s from %.4g to %.4g: at most %.3g = 2^%.2f at %v (%s; %.3g stated)", a.name, a.from, a.to, worst, math.Log2(worst), x[at], a.unit, a.bound)
-		require.LessOrEqual(b, worst, a.bound, "gpu.%s of %v", a.name, x[at])
+		assert.LessOrEqual(b, worst, a.bound, "gpu.%s of %v", a.name, x[at])
 	}
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	for which, c := range [][][2]float32{

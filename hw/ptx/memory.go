@@ -25,7 +25,7 @@ var atomics = [ir.NumOps]struct{ name, typ string }{
 // memory prints loads, stores, atomics and fences.
 func (w *printer) memory(in *ir.Inst) {
 	if in.Op == ir.OpFence {
-		w.o("fence.acq_rel%s", scopeName[in.Mem.Scope])
+		w.o("fence.%v%s", in.Mem.Order, scopeName[in.Mem.Scope])
 		return
 	}
 	w.checkBounds(in)

@@ -76,6 +76,11 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 			x.Mem.Scope = s
 			extra = append(extra, x)
 		}
+		for s := ir.ScopeBlock; s < ir.NumScopes; s++ {
+			x := in
+			x.Mem = ir.Mem{Order: ir.SeqCst, Scope: s}
+			extra = append(extra, x)
+		}
 	}
 	if op.Addressed() {
 		in.Src[0], in.Imm, in.Root = ^ir.Operand(0), 8, 0

@@ -51,9 +51,11 @@ func hintedStore(h ir.Cache) func(*icall) []leaf {
 	}
 }
 
-func fence(c *icall) []leaf {
-	c.emit(ir.OpFence, ir.Void).Mem = ir.Mem{Order: ir.AcqRel, Scope: c.scope(0)}
-	return nil
+func fence(o ir.Order) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		c.emit(ir.OpFence, ir.Void).Mem = ir.Mem{Order: o, Scope: c.scope(0)}
+		return nil
+	}
 }
 
 // vector is the address of s[i] and the element of a vector access.

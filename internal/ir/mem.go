@@ -30,6 +30,7 @@ const (
 	Acquire
 	Release
 	AcqRel
+	SeqCst // of fences alone
 	NumOrders
 )
 
@@ -60,7 +61,7 @@ const (
 
 var (
 	spaceNames = [NumSpaces]string{"generic", "global", "shared", "local"}
-	orderNames = [NumOrders]string{"weak", "relaxed", "acquire", "release", "acq_rel"}
+	orderNames = [NumOrders]string{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}
 	scopeNames = [NumScopes]string{"none", "block", "device", "system"}
 	cacheNames = [NumCaches]string{"default", "streaming", "all", "nc"}
 )

@@ -83,7 +83,7 @@ const (
 	OpAtomXor  //
 	OpAtomExch //
 	OpAtomCAS  // x address, y compare, z new
-	OpFence    // Mem.Order AcqRel, Mem.Scope
+	OpFence    // Mem.Order AcqRel or SeqCst, Mem.Scope
 
 	// Collectives.
 	OpBar      // barrier of the block

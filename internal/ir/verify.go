@@ -233,8 +233,8 @@ func (c *checker) operands(v *Value) {
 		c.access(v)
 	}
 	c.imm(v)
-	if m := v.Mem; v.Op == OpFence && (m.Order != AcqRel || m.Scope == NoScope) {
-		c.fail(v, "needs order acq_rel and a scope")
+	if m := v.Mem; v.Op == OpFence && (m.Order != AcqRel && m.Order != SeqCst || m.Scope == NoScope) {
+		c.fail(v, "needs order acq_rel or sc, and a scope")
 	}
 }
 
@@ -246,6 +246,7 @@ func (c *checker) access(v *Value) {
 	}
 	c.need(v, m.Space < NumSpaces && m.Order < NumOrders && m.Scope < NumScopes && m.Cache < NumCaches, "has no such space, order, scope or hint")
 	c.need(v, m.Vec == 1 || (m.Vec == 2 || m.Vec == 4) && m.Bytes() <= 16 && !v.Op.IsAtomic(), "vector too wide")
+	c.need(v, m.Order != SeqCst, "has an order that fences alone have")
 	c.need(v, m.Order == Weak || m.Scope != NoScope, "an ordered access needs a scope")
 	switch info.Action {
 	case ActLoad:

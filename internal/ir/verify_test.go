@@ -41,7 +41,7 @@ func TestVerify(t *testing.T) {
 		{"\tv0:u32 = load.u32x2.global [$p]\n\tv1:u32 = elem v0, #2\n\tret", "needs a vector load"},
 		{"\tstore.u32x2.global [$p], $n\n\tret", "needs one value an element"},
 		{"\tv0:u32 = atom.add.u8.global.relaxed.device [$p], $n\n\tret", "an element of kind u8, where a number is needed"},
-		{"\tfence.acquire.device\n\tret", "needs order acq_rel and a scope"},
+		{"\tfence.acquire.device\n\tret", "needs order acq_rel or sc, and a scope"},
 		{"\ttrap #1\n\tret", "no such trap"},
 		{"\tv0:u64 = shared #1\n\tret", "no such shared variable"},
 		{"\tv0:u32 = special clock64\n\tret", "no such special value"},

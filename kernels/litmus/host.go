@@ -69,6 +69,7 @@ var shapes = map[string]shape{
 	"LB":     {threads: 2, reads: []read{{0, 0}, {1, 0}}, weak: "0:r0=1 1:r0=1"},
 	"IRIW":   {threads: 4, reads: []read{{2, 0}, {2, 1}, {3, 0}, {3, 1}}, weak: "2:r0=1 2:r1=0 3:r0=1 3:r1=0"},
 	"WRC":    {threads: 3, reads: []read{{1, 0}, {2, 0}, {2, 1}}, weak: "1:r0=1 2:r0=1 2:r1=0"},
+	"RWC":    {threads: 3, reads: []read{{1, 0}, {1, 1}, {2, 0}}, weak: "1:r0=1 1:r1=0 2:r0=0"},
 	"MPSync": {threads: 4, reads: []read{{2, 0}, {3, 1}}, weak: "2:r0=1 3:r1=0", pairs: true},
 	"LBSync": {threads: 4, reads: []read{{0, 0}, {2, 0}}, weak: "0:r0=1 2:r0=1", pairs: true},
 	"CoRR":   {threads: 2, reads: []read{{1, 0}, {1, 1}}, weak: "1:r0=1 1:r1=0"},
@@ -85,6 +86,7 @@ const (
 	noSC     = "fence.acq_rel, release and acquire do not order a store before a later load of another word"
 	noMCA    = "without fence.sc, readers need not agree on the order of independent stores"
 	cycle    = "release and acquire on both sides would make a cycle in causality order"
+	ordered  = "fences of fence.sc have one order, which orders what is before and behind them"
 	causal   = "causality order is transitive: over a thread that has seen the write, and over a Sync"
 	perWord  = "morally strong accesses to one word agree with program order"
 	own      = "a thread's own accesses to one word keep program order"
@@ -161,6 +163,17 @@ func Tests() []Test {
 	add("WRC", "AcqRel", "both", true, Never, causal)
 	add("WRC", "AcqRelBlock", "apart", false, Stale, narrow)
 	add("WRC", "AcqRelBlock", "block", true, Never, causal)
+
+	for _, s := range []string{"MP", "SB", "LB", "IRIW", "WRC", "RWC"} {
+		add(s, "SC", "both", true, Never, ordered)
+		add(s, "SCBlock", "apart", false, map[bool]Cause{true: Never, false: Stale}[s == "LB"], narrow)
+		add(s, "SCBlock", "block", true, Never, ordered)
+	}
+	add("SB", "SCPlain", "both", true, Never, ordered)
+	add("SB", "SCPlainBlock", "apart", false, Stale, narrow)
+	add("SB", "SCPlainBlock", "block", true, Never, ordered)
+	add("RWC", "Relaxed", "both", false, Far, unsynced)
+	add("RWC", "Fenced", "both", false, Never, noSC)
 
 	for _, s := range []string{"MPSync", "LBSync"} {
 		add(s, "Plain", "apart", false, map[string]Cause{"MPSync": Stale, "LBSync": Far}[s], racy)

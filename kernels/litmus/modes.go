@@ -79,6 +79,30 @@ type FencedBlock struct{ RelaxedBlock }
 // Between is a fence of block scope.
 func (FencedBlock) Between() { gpu.Fence(gpu.BlockScope) }
 
+// SC is Relaxed with a sequentially consistent fence of device scope between.
+type SC struct{ Relaxed }
+
+// Between is a sequentially consistent fence of device scope.
+func (SC) Between() { gpu.FenceSC() }
+
+// SCBlock is RelaxedBlock with a sequentially consistent fence of block scope between.
+type SCBlock struct{ RelaxedBlock }
+
+// Between is a sequentially consistent fence of block scope.
+func (SCBlock) Between() { gpu.FenceSC(gpu.BlockScope) }
+
+// SCPlain is Plain with a sequentially consistent fence of device scope between.
+type SCPlain struct{ Plain }
+
+// Between is a sequentially consistent fence of device scope.
+func (SCPlain) Between() { gpu.FenceSC() }
+
+// SCPlainBlock is Plain with a sequentially consistent fence of block scope between.
+type SCPlainBlock struct{ Plain }
+
+// Between is a sequentially consistent fence of block scope.
+func (SCPlainBlock) Between() { gpu.FenceSC(gpu.BlockScope) }
+
 // FencedData has plain data, a relaxed signal, and a fence of device scope
 // between: how a plain array is handed over.
 type FencedData struct{ Relaxed }

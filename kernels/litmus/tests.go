@@ -100,6 +100,28 @@ func (WRC[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return r0, r1
 }
 
+// RWC is read-to-write causality: one writes x, one has seen that and looks for y,
+// one writes y and looks for x. Weak: the second sees no y and the third no x.
+type RWC[M Mode] struct{}
+
+// Thread is the writer, the reader or the third.
+func (RWC[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
+	var m M
+	switch role {
+	case 0:
+		m.Signal(x, 1)
+	case 1:
+		r0 = m.Await(x)
+		m.Between()
+		r1 = m.Await(y)
+	default:
+		m.Signal(y, 1)
+		m.Between()
+		r0 = m.Await(x)
+	}
+	return r0, r1
+}
+
 // MPSync is message passing between two blocks of two warps: one writes the data
 // and the other signals, one has the signal and the other reads the data, with a
 // Sync between the two. Weak: 1, then 0.
@@ -280,6 +302,23 @@ var (
 	SBFencedBlock  = Run[SB[FencedBlock]]
 	SBAcqRel       = Run[SB[AcqRel]]
 	SBAcqRelBlock  = Run[SB[AcqRelBlock]]
+
+	MPSC           = Run[MP[SC]]
+	MPSCBlock      = Run[MP[SCBlock]]
+	SBSC           = Run[SB[SC]]
+	SBSCBlock      = Run[SB[SCBlock]]
+	SBSCPlain      = Run[SB[SCPlain]]
+	SBSCPlainBlock = Run[SB[SCPlainBlock]]
+	LBSC           = Run[LB[SC]]
+	LBSCBlock      = Run[LB[SCBlock]]
+	IRIWSC         = Run[IRIW[SC]]
+	IRIWSCBlock    = Run[IRIW[SCBlock]]
+	WRCSC          = Run[WRC[SC]]
+	WRCSCBlock     = Run[WRC[SCBlock]]
+	RWCRelaxed     = Run[RWC[Relaxed]]
+	RWCFenced      = Run[RWC[Fenced]]
+	RWCSC          = Run[RWC[SC]]
+	RWCSCBlock     = Run[RWC[SCBlock]]
 
 	LBPlain        = Run[LB[Plain]]
 	LBRelaxed      = Run[LB[Relaxed]]

@@ -158,6 +158,8 @@ func Ordered(t gpu.Thread, in, out []uint32, a []uint32, f []float32, d []uint64
 	gpu.Fence()
 	gpu.StoreRelease(&a[i*4+1], gpu.LoadAcquire(&a[i*4+1], gpu.SystemScope)^x, gpu.BlockScope)
 	gpu.Fence(gpu.BlockScope)
+	gpu.FenceSC()
+	gpu.FenceSC(gpu.SystemScope)
 	gpu.StoreStreaming(&a[i*4+2], gpu.LoadStreaming(&a[i*4+2])*3)
 	v := gpu.Load4(a, i*4)
 	w.put(0, v[0]+v[1]+v[2]^v[3])
