@@ -58,15 +58,16 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 			return nil, err
 		}
 	}
-	if len(g.Leaves) > worker.MaxParams {
-		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", len(g.Leaves), worker.MaxParams)}
+	n := parameters(g)
+	if n > worker.MaxParams {
+		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", n, worker.MaxParams)}
 	}
 	call := d.child.Launch()
 	call.Func, call.Grid, call.Block, call.DynamicShared, call.Cooperative = c.info.Number, g.Shape.Grid, g.Shape.Block, l.DynamicShared, l.Cooperative
 	call.Checked, call.Repeat, call.DeadlineNS = d.opts.Check || d.opts.Watchdog, repeat, 0
 	call.Answer, call.AnswerBytes, call.ClearBefore, call.ClearAfter = ask.addr, ask.bytes, ask.clearBefore, ask.clearAfter
-	call.NParams = len(g.Leaves)
-	d.params(g, call.Params[:])
+	call.NParams = n
+	d.params(g, call.Params[:n])
 	hostDeadline := d.opts.Deadline
 	if d.opts.Watchdog {
 		call.DeadlineNS = uint64(d.opts.Deadline)
@@ -98,10 +99,20 @@ func (d *Device) explain(l device.Launch, err error) error {
 	return err
 }
 
-// params puts the leaf values, with addresses on the GPU, to p.
+// parameters is how many leaves the GPU's code takes: all but the tables of constants, which
+// are the last and lie in the module.
+func parameters(g *simt.Grid) int {
+	n := len(g.Prog.Leaves)
+	for n > 0 && g.Prog.Leaves[n-1].Table != nil {
+		n--
+	}
+	return n
+}
+
+// params puts the values of the first leaves, with addresses on the GPU, to p.
 func (d *Device) params(g *simt.Grid, p []uint64) {
 	copy(p, g.Leaves)
-	for i, leaf := range g.Prog.Leaves {
+	for i, leaf := range g.Prog.Leaves[:len(p)] {
 		if leaf.Role != ir.Base && leaf.Role != ir.Pointer || p[i] == 0 {
 			continue
 		}

@@ -90,8 +90,14 @@ func (w *printer) checkBounds(in *ir.Inst) {
 	size := ""
 	switch {
 	case root.Leaf >= 0:
-		fmt.Fprintf(w, "\tld.param.u64 %%td5, [p%d];\n", root.Leaf)
 		leaf := w.p.Leaves[root.Leaf]
+		if leaf.Table != nil {
+			name := tableName(w.name, root.Leaf)
+			fmt.Fprintf(w, "\tmov.u64 %%td5, %s;\n\tcvta.global.u64 %%td5, %%td5;\n\tmov.u64 %%td6, %d;\n", name, leaf.Size)
+			size = "%td6"
+			break
+		}
+		fmt.Fprintf(w, "\tld.param.u64 %%td5, [p%d];\n", root.Leaf)
 		if leaf.Role == ir.Pointer {
 			fmt.Fprintf(w, "\tsetp.ne.u64 %%q3, %%td5, 0;\n\tselp.b64 %%td6, %d, 0, %%q3;\n", leaf.Size) // nothing behind nil
 		} else {

@@ -11,6 +11,7 @@ package ptx
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/ir"
@@ -118,6 +119,7 @@ func Module(opt Options, kernels ...*ir.Kernel) (string, error) {
 // printer prints one kernel.
 type printer struct {
 	strings.Builder
+	name      string // of the entry
 	p         *ir.Program
 	opt       Options
 	files     map[string]int
@@ -135,7 +137,7 @@ type printer struct {
 
 func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 	p := k.Program
-	w := &printer{p: p, opt: opt, files: files, labels: make([]bool, len(p.Code)+1), heads: make([]bool, len(p.Code)+1), usedU: make([]bool, len(p.Uniforms))}
+	w := &printer{name: ir.Symbol(k.Name), p: p, opt: opt, files: files, labels: make([]bool, len(p.Code)+1), heads: make([]bool, len(p.Code)+1), usedU: make([]bool, len(p.Uniforms))}
 	for i := range p.Code {
 		in := &p.Code[i]
 		if in.Op == ir.OpBra || in.Op == ir.OpJmp {
@@ -165,7 +167,7 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		return "", fmt.Errorf("ptx: kernel %s: %w", k.Name, w.err)
 	}
 	var h strings.Builder
-	w.head(&h, ir.Symbol(k.Name))
+	w.head(&h, w.name)
 	return h.String() + w.String() + "}\n\n", nil
 }
 
@@ -178,10 +180,18 @@ func (w *printer) head(h *strings.Builder, name string) {
 	if w.dynamic() != nil {
 		fmt.Fprintf(h, ".extern .shared .align 16 .b8 %s_dynamic[];\n", name)
 	}
-	fmt.Fprintf(h, ".visible .entry %s(\n", name)
+	params := 0
 	for i, l := range p.Leaves {
+		if l.Table == nil {
+			params = i + 1 // those of tables are behind all others
+			continue
+		}
+		fmt.Fprintf(h, ".global .align 16 .b8 %s[%d] = {%s}; // %s\n", tableName(name, i), len(l.Table.Data), list(l.Table.Data), l.Name)
+	}
+	fmt.Fprintf(h, ".visible .entry %s(\n", name)
+	for i, l := range p.Leaves[:params] {
 		comma := ","
-		if i == len(p.Leaves)-1 {
+		if i == params-1 {
 			comma = ""
 		}
 		fmt.Fprintf(h, "\t.param .%v p%d%s // %s\n", paramKind(l.Kind), i, comma, l.Name)
@@ -201,6 +211,8 @@ func (w *printer) head(h *strings.Builder, name string) {
 		}
 		reg := w.uniformReg(i)
 		switch {
+		case u.Leaf >= 0 && p.Leaves[u.Leaf].Table != nil:
+			w.variable(h, reg, "global", tableName(name, u.Leaf), 0)
 		case u.Leaf >= 0:
 			fmt.Fprintf(h, "\tld.param.%v %s, [p%d];\n", paramKind(p.Leaves[u.Leaf].Kind), reg, u.Leaf)
 		case u.Space == ir.Shared:
@@ -227,9 +239,24 @@ func (w *printer) variable(h *strings.Builder, reg, space, sym string, off uint6
 	if off != 0 {
 		fmt.Fprintf(h, "\tadd.u64 %s, %s, %d;\n", reg, reg, off)
 	}
-	if w.generic {
+	if w.generic || space == "global" { // where both are the same
 		fmt.Fprintf(h, "\tcvta.%s.u64 %s, %s;\n", space, reg, reg)
 	}
+}
+
+// tableName is the variable of a table of constants, leaf i of the kernel.
+func tableName(kernel string, i int) string { return fmt.Sprintf("%s_table%d", kernel, i) }
+
+// list is bytes as an initialiser.
+func list(data []byte) string {
+	var s strings.Builder
+	for i, b := range data {
+		if i > 0 {
+			s.WriteByte(',')
+		}
+		s.WriteString(strconv.Itoa(int(b)))
+	}
+	return s.String()
 }
 
 // dynamic is the variable of dynamic shared memory, nil where the kernel uses none.

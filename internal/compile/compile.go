@@ -51,6 +51,7 @@ type Compiler struct {
 	fields  map[string]int // bounds for the fields of types by name
 	limit   int            // in place of maxInstructions, if not 0
 
+	tables   map[*ssa.Global]*constTable
 	bodiless map[token.Pos]bool // functions whose bodies have type errors, by their names
 }
 
@@ -79,6 +80,7 @@ func New() *Compiler {
 		texts:   map[string]int{},
 		fields:  map[string]int{},
 
+		tables:   map[*ssa.Global]*constTable{},
 		bodiless: map[token.Pos]bool{},
 	}
 	c.prog = ssa.NewProgram(c.fset, ssa.InstantiateGenerics)

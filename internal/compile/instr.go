@@ -97,7 +97,7 @@ func (lo *lowerer) val(fr *frame, v ssa.Value, pos token.Pos) []leaf {
 	case *ssa.Function:
 		return []leaf{lo.c.functionValue(v)}
 	case *ssa.Global:
-		lo.fail(pos, "package variable %s cannot be used in device code; make it a constant or a parameter", v.Name())
+		return lo.global(v, pos)
 	}
 	r, ok := fr.vals[v]
 	if !ok {

@@ -1,6 +1,10 @@
 package compile
 
-import "github.com/weft-gpu/weft/internal/ir"
+import (
+	"reflect"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // special is a special value of a thread, by the launch's dimensions.
 func (t *ithread) special(s ir.Special) int {
@@ -10,4 +14,18 @@ func (t *ithread) special(s ir.Special) int {
 		ir.CTAID: t.ctaid % g[0], ir.CTAIDY: t.ctaid / g[0] % g[1], ir.CTAIDZ: t.ctaid / (g[0] * g[1]),
 		ir.NTID: b[0], ir.NTIDY: b[1], ir.NTIDZ: b[2], ir.NCTAID: g[0], ir.NCTAIDY: g[1], ir.NCTAIDZ: g[2], ir.LaneID: t.tid % 32, ir.DynamicBytes: t.m.dynamic,
 	}[s]
+}
+
+// flattenAll appends the leaves of all arguments, and behind them the tables of constants.
+func (m *interp) flattenAll(args []any) {
+	for _, a := range args {
+		m.flattenArg(reflect.ValueOf(a))
+	}
+	for _, l := range m.f.Leaves {
+		if l.Table != nil {
+			id := uint64(len(m.global) + 1)
+			m.global[id] = l.Table.Data
+			m.leaves = append(m.leaves, id<<40)
+		}
+	}
 }

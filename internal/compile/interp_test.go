@@ -102,9 +102,7 @@ func layoutVars(vars []ir.Var) int {
 // interpret launches f; an error is a fault of the kernel.
 func interpret(f *ir.Func, l device.Launch, args []any) (err error) {
 	m := &interp{f: f, global: map[uint64][]byte{}, shape: l.Shape(), dynamic: l.DynamicShared}
-	for _, a := range args {
-		m.flattenArg(reflect.ValueOf(a))
-	}
+	m.flattenAll(args)
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)

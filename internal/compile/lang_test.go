@@ -78,6 +78,7 @@ var langCases = map[string]langCase{
 	"Index":       {native: langtest.Index},
 	"Dimensions":  {native: langtest.Dimensions, shape: &device.Shape{Grid: [3]int{1, 2, 1}, Block: [3]int{4, 2, 8}}},
 	"Shared":      {native: langtest.Shared},
+	"Tables":      {native: langtest.Tables},
 	"Dynamic":     {native: langtest.Dynamic, shared: 256 + 16*langBlock + 3},
 	"Warps":       {native: langtest.Warps},
 	"Traps":       {native: langtest.Traps},

@@ -38,6 +38,7 @@ type lowerer struct {
 	steps        int // instructions of go/ssa so far
 	instructions int // of f, with phis
 	spills       map[spillKey]*ir.Value
+	tables       map[*ssa.Global]*ir.Value // addresses of tables of constants
 }
 
 // facts are what lowering finds out about a kernel too late for what it has lowered
@@ -57,7 +58,7 @@ func (c *Compiler) lowerEntry(ctx context.Context, e *entry, bind map[string]any
 	known := &facts{inMemory: map[*ssa.Alloc]bool{}}
 	for {
 		lo := &lowerer{c: c, ctx: ctx, entry: e, facts: known, shared: map[string]bool{}, traps: map[string]int64{},
-			spills: map[spillKey]*ir.Value{}, f: &ir.Func{Name: e.name}}
+			spills: map[spillKey]*ir.Value{}, tables: map[*ssa.Global]*ir.Value{}, f: &ir.Func{Name: e.name}}
 		k, err = lo.kernel(bind)
 		switch {
 		case err != nil:
@@ -298,6 +299,7 @@ func (lo *lowerer) finish() {
 // that loops carry.
 func (lo *lowerer) place(v *ir.Value) {
 	v.Mem.Space = lo.space(v.Args[0])
+	lo.tableAccess(v)
 	if v.Mem.Space == ir.Local && (v.Mem.Order != ir.Weak || v.Op.IsAtomic()) {
 		chain := places(lo.f, v.Pos)
 		e := &Error{Msg: "an atomic or ordered access to " + localMsg}

@@ -40,6 +40,9 @@ func (lo *lowerer) load(addr leaf, t types.Type, pos token.Pos) []leaf {
 
 // loadLeaf emits one load; m gives order, scope and hint.
 func (lo *lowerer) loadLeaf(a *ir.Value, t leafType, m ir.Mem) *ir.Value {
+	if v, ok := lo.constElement(a, t); ok && m.Order == ir.Weak {
+		return v
+	}
 	m.Kind, m.Vec = t.m, 1
 	if t.k != ir.Pred {
 		v := lo.emit(ir.OpLoad, t.k, a)

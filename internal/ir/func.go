@@ -22,8 +22,20 @@ type Leaf struct {
 	Role  Role
 	Elem  Kind // for a base or pointer: kind of the element; Void for a struct
 	Size  int  // for a base or pointer: bytes an element
-	Param int  // index of the Go parameter
+	Param int  // index of the Go parameter; -1 for a table
+	// Table is what a pointer points to that the launch gives by itself: a table of
+	// constants. nil for all others.
+	Table *Table
 }
+
+// Table is constants that a kernel reads by run-time indices. Nobody writes them.
+type Table struct {
+	ElemSize int // bytes an outermost element
+	Data     []byte
+}
+
+// Addr is true of a leaf that is an address of global memory.
+func (l *Leaf) Addr() bool { return l.Role == Base || l.Role == Pointer }
 
 // Role says what a leaf is.
 type Role uint8

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -217,6 +218,15 @@ func (p *parser) header(line string) error {
 			return fmt.Errorf("%q is no role", w[2])
 		}
 		f.Leaves = append(f.Leaves, l)
+	case "table":
+		if err = fields(4); err != nil {
+			return err
+		}
+		t := &Table{ElemSize: num(2)}
+		if t.Data, err = hex.DecodeString(w[3]); err != nil {
+			return fmt.Errorf("%q is no table of bytes", w[3])
+		}
+		f.Leaves = append(f.Leaves, Leaf{Name: w[0], Kind: U64, Role: Pointer, Elem: kind(1), Size: len(t.Data), Param: -1, Table: t})
 	case "shared", "local", "dynamic":
 		if err = fields(6); err != nil {
 			return err

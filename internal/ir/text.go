@@ -79,6 +79,10 @@ func (p *printer) header() {
 	f := p.f
 	fmt.Fprintf(p, "kernel %s\n", f.Name)
 	for _, l := range f.Leaves {
+		if l.Table != nil {
+			fmt.Fprintf(p, "table %q %v %d %x\n", l.Name, l.Elem, l.Table.ElemSize, l.Table.Data)
+			continue
+		}
 		fmt.Fprintf(p, "leaf %q %v %v %v %d %d\n", l.Name, l.Kind, l.Role, l.Elem, l.Size, l.Param)
 	}
 	vars := func(word string, list []Var) {

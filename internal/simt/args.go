@@ -47,6 +47,20 @@ func (b *binder) bind(params []ir.Param, args []any) error {
 	return nil
 }
 
+// bindTables gives the leaves of tables of constants their places in memory.
+func (b *binder) bindTables() error {
+	for i := range b.leaves {
+		if l := &b.leaves[i]; l.Table != nil {
+			a, err := b.mem.table(l)
+			if err != nil {
+				return err
+			}
+			b.values[i] = leafValue{bits: a.Base(), count: 1, alloc: a}
+		}
+	}
+	return nil
+}
+
 func signature(params []ir.Param) string {
 	s := ""
 	for _, p := range params {

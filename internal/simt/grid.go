@@ -102,6 +102,9 @@ func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	if err := b.bind(l.Kernel.Params, l.Args); err != nil {
 		return fail("%s", err)
 	}
+	if err := b.bindTables(); err != nil {
+		return fail("%s", err)
+	}
 	g.Leaves = make([]uint64, len(b.values))
 	for i, v := range b.values {
 		g.Leaves[i] = v.bits
@@ -153,6 +156,9 @@ func (g *Grid) rangeOf(r ir.Root, values []leafValue) Range {
 	out := Range{
 		Space: ir.Global, Name: leaf.Name, Lo: v.bits, Bytes: uint64(v.count) * uint64(leaf.Size),
 		Size: uint64(max(leaf.Size, 1)), Pointer: leaf.Role == ir.Pointer, Alloc: v.alloc,
+	}
+	if leaf.Table != nil {
+		out.Size, out.Pointer = uint64(max(leaf.Table.ElemSize, 1)), false
 	}
 	if v.alloc != nil && v.alloc.Data != nil {
 		off := v.bits & offMask

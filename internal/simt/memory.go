@@ -64,6 +64,7 @@ type Memory struct {
 	small    uint64        // next physical byte in the page that small buffers share
 	smallEnd uint64
 	next     uint64 // next unused physical page
+	tables   map[*ir.Table]*Allocation
 	closed   bool
 	virtual  bool // the bytes are elsewhere
 	// Track has buffers allocated from now on know which of their bytes nobody has written.
@@ -131,6 +132,30 @@ func (m *Memory) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) 
 	m.allocs[id] = a
 	m.used += bytes
 	return device.Buffer{Name: name, Elem: elem, Addr: a.Base(), Len: n}, nil
+}
+
+// table is where a table of constants lies: it is placed when it is first needed, as a
+// module's constants are when it is loaded, and stays.
+func (m *Memory) table(l *ir.Leaf) (*Allocation, error) {
+	if a := m.tables[l.Table]; a != nil {
+		return a, nil
+	}
+	elem := l.Elem
+	if elem == ir.Void || len(l.Table.Data)%elem.Bytes() != 0 {
+		elem = ir.U8
+	}
+	b, err := m.Alloc(l.Name, elem, len(l.Table.Data)/elem.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	a, _ := m.Lookup(b.Addr)
+	copy(a.Data, l.Table.Data)
+	a.unwritten = nil
+	if m.tables == nil {
+		m.tables = map[*ir.Table]*Allocation{}
+	}
+	m.tables[l.Table] = a
+	return a, nil
 }
 
 // newID prefers an ID that was never used, so that a stale address faults.

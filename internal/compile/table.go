@@ -1,0 +1,289 @@
+package compile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+// A table of constants is a package variable, an array of numbers, whose elements are
+// written out and which nobody changes. Kernels read it with run-time indices.
+
+// maxTableBytes is how large a table may be.
+const maxTableBytes = 1 << 20
+
+// constTable is a package variable as a table of constants.
+type constTable struct {
+	table *ir.Table
+	why   string // it is none; the table is nil then
+}
+
+// tableOf looks at a package variable; the answer is kept.
+func (c *Compiler) tableOf(g *ssa.Global) *constTable {
+	if t := c.tables[g]; t != nil {
+		return t
+	}
+	t := &constTable{}
+	c.tables[g] = t
+	name, typ := g.Name(), deref(g.Type())
+	array, ok := typ.Underlying().(*types.Array)
+	if !ok {
+		t.why = fmt.Sprintf("package variable %s cannot be used in device code; make it a constant or a parameter", name)
+		if s, ok := typ.Underlying().(*types.Slice); ok && plain(s.Elem()) == "" {
+			t.why = fmt.Sprintf("package variable %s is a slice, which cannot be used in device code; make it an array of constants, as in var %s = [...]%s{...}, or a parameter", name, name, c.typeName(s.Elem()))
+		}
+		return t
+	}
+	if why := c.tooBig(typ); why != "" {
+		t.why = why
+		return t
+	}
+	if why := plain(array.Elem()); why != "" {
+		t.why = fmt.Sprintf("package variable %s holds %s; a table of constants is an array of numbers, bools, and structs and arrays of these", name, why)
+		return t
+	}
+	size := c.sizes.Sizeof(typ)
+	if size > maxTableBytes {
+		t.why = fmt.Sprintf("package variable %s takes %d bytes, and a table of constants may have %d; pass it as a parameter", name, size, maxTableBytes)
+		return t
+	}
+	data := make([]byte, size)
+	if t.why = c.tableData(g, data); t.why == "" {
+		t.table = &ir.Table{ElemSize: int(c.sizes.Sizeof(array.Elem())), Data: data}
+	}
+	return t
+}
+
+// image is what a variable of a package's initialiser holds, as far as that is constant.
+type image struct {
+	data     []byte
+	given    bool
+	computed token.Pos // of a part that is not constant, if bad
+	bad      bool
+}
+
+// spot is an address in an image.
+type spot struct {
+	in  *image
+	off int64
+}
+
+// tableData reads the variable's elements from the package's initialiser, and says what
+// makes it no table of constants; "" if nothing. go/ssa builds a literal in a variable of
+// its own and copies it.
+func (c *Compiler) tableData(g *ssa.Global, data []byte) (why string) {
+	name := g.Name()
+	img := &image{data: data}
+	at := map[ssa.Value]spot{g: {in: img}}
+	for _, b := range g.Pkg.Func("init").Blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *ssa.Alloc:
+				if t := deref(in.Type()); c.tooBig(t) == "" && c.sizes.Sizeof(t) <= maxTableBytes && plain(t) == "" {
+					at[in] = spot{in: &image{data: make([]byte, c.sizes.Sizeof(t))}}
+				}
+			case *ssa.IndexAddr:
+				x, ok := at[in.X]
+				if i, isConst := in.Index.(*ssa.Const); ok && isConst {
+					at[in] = spot{x.in, x.off + i.Int64()*c.sizes.Sizeof(deref(in.Type()))}
+				}
+			case *ssa.FieldAddr:
+				if x, ok := at[in.X]; ok {
+					at[in] = spot{x.in, x.off + c.sizes.Offsetsof(structFields(deref(in.X.Type()).Underlying().(*types.Struct)))[in.Field]}
+				}
+			case *ssa.Store:
+				if to, ok := at[in.Addr]; ok {
+					c.storeConst(to, in, at)
+				}
+			case *ssa.Call:
+				fn := in.Call.StaticCallee()
+				changes := fn != nil && mentions(fn, g, map[*ssa.Function]bool{})
+				for _, arg := range in.Call.Args {
+					changes = changes || at[arg].in == img
+				}
+				if changes {
+					return fmt.Sprintf("package variable %s is no table of constants: %s, which runs when the program starts, may change it; write its elements out, or pass the table as a parameter", name, calleeName(&in.Call))
+				}
+			}
+		}
+	}
+	switch {
+	case img.bad:
+		return fmt.Sprintf("package variable %s is no table of constants: an element is computed when the program starts (%s); write its value out, or pass the table as a parameter", name, place(c.fset.Position(img.computed)))
+	case !img.given:
+		return fmt.Sprintf("package variable %s has no initial value; a table of constants is written out, as in var %s = %s{...}, and for memory that threads share there are gpu.Shared and buffers that are parameters",
+			name, name, c.typeName(deref(g.Type())))
+	}
+	return ""
+}
+
+// calleeName is a function that is called, as people know it.
+func calleeName(call *ssa.CallCommon) string {
+	if fn := call.StaticCallee(); fn != nil {
+		name, _, _ := strings.Cut(funcName(fn), "#") // go/ssa numbers those of one name
+		return name
+	}
+	return "a function"
+}
+
+// storeConst performs a store of the initialiser.
+func (c *Compiler) storeConst(to spot, in *ssa.Store, at map[ssa.Value]spot) {
+	to.in.given = true
+	computed := func(pos token.Pos) {
+		if !to.in.bad {
+			to.in.bad, to.in.computed = true, pos
+		}
+	}
+	switch v := in.Val.(type) {
+	case *ssa.Const:
+		if l := c.layoutOf(v.Type()); v.Value != nil && len(l.leaves) == 1 { // others are zero
+			putBits(to.in.data[to.off:], l.leaves[0].m, constBits(v.Value, l.leaves[0].k))
+		}
+		return
+	case *ssa.UnOp:
+		if from, ok := at[v.X]; ok && v.Op == token.MUL {
+			n := c.sizes.Sizeof(v.Type())
+			copy(to.in.data[to.off:to.off+n], from.in.data[from.off:from.off+n])
+			if from.in.bad {
+				computed(from.in.computed)
+			}
+			return
+		}
+	}
+	pos := in.Val.Pos()
+	if !pos.IsValid() {
+		pos = in.Pos()
+	}
+	computed(pos)
+}
+
+// putBits writes the bits of a number of kind m.
+func putBits(data []byte, m ir.Kind, bits uint64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], bits)
+	n := 1 // a bool
+	if m != ir.Pred {
+		n = m.Bytes()
+	}
+	copy(data, b[:n])
+}
+
+// mentions reports that fn, or a function of the same package that it calls, has to do with
+// a variable.
+func mentions(fn *ssa.Function, g *ssa.Global, seen map[*ssa.Function]bool) bool {
+	if seen[fn] || fn.Pkg != g.Pkg {
+		return false
+	}
+	seen[fn] = true
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			for _, op := range in.Operands(nil) {
+				if *op == g {
+					return true
+				}
+				if f, ok := (*op).(*ssa.Function); ok && mentions(f, g, seen) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// global is the address of a package variable, which must be a table of constants.
+func (lo *lowerer) global(g *ssa.Global, pos token.Pos) []leaf {
+	if v := lo.tables[g]; v != nil {
+		return []leaf{v}
+	}
+	t := lo.c.tableOf(g)
+	if t.why != "" {
+		lo.fail(pos, "%s", t.why)
+	}
+	n := len(lo.f.Leaves)
+	typ := deref(g.Type())
+	lo.f.Leaves = append(lo.f.Leaves, ir.Leaf{Name: g.Name(), Kind: ir.U64, Role: ir.Pointer, Elem: element(typ), Size: len(t.table.Data), Param: -1, Table: t.table})
+	v := lo.floating(ir.OpParam, ir.U64, int64(n))
+	lo.tables[g] = v
+	return []leaf{v}
+}
+
+// tableOfAddr is the table that an address may point into, by whatever way; nil if none.
+func (lo *lowerer) tableOfAddr(a *ir.Value, seen map[*ir.Value]bool) *ir.Leaf {
+	a = lo.res(a)
+	if seen[a] {
+		return nil
+	}
+	seen[a] = true
+	switch a.Op {
+	case ir.OpParam:
+		if l := &lo.f.Leaves[a.Imm]; l.Table != nil {
+			return l
+		}
+	case ir.OpLea, ir.OpAdd:
+		return lo.tableOfAddr(a.Args[0], seen)
+	case ir.OpPhi, ir.OpSelect:
+		for _, x := range a.Args {
+			if l := lo.tableOfAddr(x, seen); l != nil {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+// constElement is what a load of type t finds at an address in a table that is known here.
+func (lo *lowerer) constElement(a *ir.Value, t leafType) (v *ir.Value, ok bool) {
+	off := t.off
+	for a = lo.res(a); a.Op == ir.OpAdd && a.Args[1].Op == ir.OpConst; a = lo.res(a.Args[0]) {
+		off += a.Args[1].Imm
+	}
+	if a.Op != ir.OpParam {
+		return nil, false
+	}
+	l := &lo.f.Leaves[a.Imm]
+	n := int64(1)
+	if t.m != ir.Pred {
+		n = int64(t.m.Bytes())
+	}
+	if l.Table == nil || off < 0 || off+n > int64(len(l.Table.Data)) {
+		return nil, false
+	}
+	var b [8]byte
+	copy(b[:], l.Table.Data[off:off+n])
+	x := binary.LittleEndian.Uint64(b[:])
+	if t.m.Signed() && n < 4 { // a register holds it extended
+		shift := 64 - 8*n
+		x = uint64(uint32(int64(x<<shift) >> shift))
+	}
+	return lo.constant(t.k, x), true
+}
+
+// tableAccess refuses to change a table, and lets plain loads from one take the
+// read-only path.
+func (lo *lowerer) tableAccess(v *ir.Value) {
+	if len(lo.tables) == 0 {
+		return
+	}
+	l := lo.tableOfAddr(v.Args[0], map[*ir.Value]bool{})
+	if l == nil {
+		return
+	}
+	if v.Op != ir.OpLoad {
+		chain := places(lo.f, v.Pos)
+		e := &Error{Msg: fmt.Sprintf("%s is a table of constants, which no kernel may change; use gpu.Shared or a buffer that is a parameter", l.Name)}
+		if len(chain) > 0 {
+			e.At, e.From = chain[0], chain[1:]
+		}
+		lo.report(e)
+		return
+	}
+	if r := lo.root(v.Args[0]); r != nil && v.Mem.Order == ir.Weak && v.Mem.Cache == ir.CacheDefault {
+		v.Mem.Cache = ir.CacheNonCoherent
+	}
+}
