@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // atomicUnit performs the read-modify-writes of an L2 slice. A step serves the
@@ -19,8 +20,8 @@ type atomicUnit struct {
 	replay  tick
 	loaded  tick
 	latency uint64
-	busy    tick       // in all
-	custom  AtomicUnit // nil: this one
+	busy    tick              // in all
+	custom  policy.AtomicUnit // nil: this one
 }
 
 func newAtomicUnit(c *config.Atomic) atomicUnit {
@@ -68,7 +69,7 @@ func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool,
 	if u.custom == nil {
 		return u.perform(line, work, result, t)
 	}
-	done := max(t, u.custom.Perform(AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result}))
+	done := max(t, u.custom.Perform(policy.AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result}))
 	u.free = max(u.free, at(done))
 	u.busy += at(done - t)
 	return done

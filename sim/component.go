@@ -2,13 +2,13 @@ package sim
 
 import (
 	"context"
-	"sync"
 
 	akita "github.com/sarchlab/akita/v3/sim"
 )
 
 // component is the GPU as Akita sees it: one component, whose event runs many
-// cycles. Its time is the machine's cycle over its clock.
+// cycles. Its time is the machine's cycle over its clock. Its event takes no number of
+// Akita's, which anyhow counts from 1 where nobody asks for something else.
 type component struct {
 	*akita.ComponentBase
 	engine *akita.SerialEngine
@@ -37,15 +37,7 @@ func (e *tickEvent) Handler() akita.Handler { return e.handler }
 // IsSecondary is false: nothing else happens at the time.
 func (e *tickEvent) IsSecondary() bool { return false }
 
-var sequentialIDs = sync.OnceFunc(func() {
-	// Akita panics where something has made its choice before us, and
-	// sequential numbers are what it then has by default.
-	defer func() { _ = recover() }()
-	akita.UseSequentialIDGenerator()
-})
-
 func newComponent(m *machine) *component {
-	sequentialIDs()
 	c := &component{
 		ComponentBase: akita.NewComponentBase("GPU"),
 		engine:        akita.NewSerialEngine(),

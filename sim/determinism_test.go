@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/bits"
 	"runtime"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // TestSameCyclesAlways runs BFS several times, on one and on two processors:
@@ -16,7 +18,7 @@ import (
 func TestSameCyclesAlways(t *testing.T) {
 	g := openGraph(t, "rmat:scale=10,degree=8,seed=3")
 	for _, preset := range []string{"tiny", "h200"} {
-		for _, name := range WarpSchedulers() {
+		for _, name := range policy.WarpSchedulers() {
 			var first *device.Report
 			for _, procs := range []int{1, 2, 1} {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
@@ -62,20 +64,30 @@ func TestParametersMatter(t *testing.T) {
 type oldest struct{ picked int }
 
 func (o *oldest) Pick(ready uint64, age *[64]uint64) int {
-	g := greedyThenOldest{last: -1}
 	o.picked++
-	return g.Pick(ready, age)
+	best := bits.TrailingZeros64(ready)
+	for m := ready; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros64(m); age[i] < age[best] {
+			best = i
+		}
+	}
+	return best
 }
 
 func (*oldest) Issued(int) {}
 
-func TestRegisteredScheduler(t *testing.T) {
-	made := []*oldest{}
-	RegisterWarpScheduler("test-oldest", func(uint64) WarpScheduler {
+// made are those that machines have.
+var made []*oldest
+
+func init() {
+	policy.RegisterWarpScheduler("test-oldest", func(uint64) policy.WarpScheduler {
 		made = append(made, &oldest{})
 		return made[len(made)-1]
 	})
-	defer delete(warpSchedulers, "test-oldest")
+}
+
+func TestRegisteredScheduler(t *testing.T) {
+	made = nil
 	d := open(t, "tiny", "issue.scheduler", "test-oldest")
 	require.Len(t, made, 8, "one a sub-core")
 	bfs(t, d, openGraph(t, "grid:width=8,keep=1"), "thread")
@@ -86,47 +98,4 @@ func TestRegisteredScheduler(t *testing.T) {
 	cfg.Issue.Scheduler = "fair"
 	_, err = New(cfg, Options{})
 	assert.ErrorContains(t, err, "issue.scheduler")
-}
-
-func TestPolicies(t *testing.T) {
-	age := [64]uint64{0: 9, 3: 4, 5: 7}
-	g := &greedyThenOldest{last: -1}
-	assert.Equal(t, 3, g.Pick(0b101001, &age), "the oldest")
-	g.Issued(5)
-	assert.Equal(t, 5, g.Pick(0b101001, &age), "greedy")
-	assert.Equal(t, 3, g.Pick(0b001001, &age))
-	r := &looseRoundRobin{}
-	order := []int{}
-	for range 4 {
-		i := r.Pick(0b101001, &age)
-		r.Issued(i)
-		order = append(order, i)
-	}
-	assert.Equal(t, []int{0, 3, 5, 0}, order)
-	r.Issued(63)
-	assert.Equal(t, 0, r.Pick(0b101001, &age))
-
-	o := oldestFirst{}
-	o.Issued(5)
-	assert.Equal(t, 3, o.Pick(0b101001, &age))
-	assert.Equal(t, 0, o.Pick(1, &age))
-
-	drawn := func(seed uint64) (seq []int, count [64]int) {
-		x := &anyOf{state: seed}
-		for range 3000 {
-			i := x.Pick(0b101001, &age)
-			x.Issued(i)
-			count[i]++
-			seq = append(seq, i)
-		}
-		return seq, count
-	}
-	seq, count := drawn(1)
-	for _, i := range []int{0, 3, 5} {
-		assert.InDelta(t, 1000, count[i], 100, "each warp has the same chance")
-	}
-	again, _ := drawn(1)
-	assert.Equal(t, seq, again)
-	other, _ := drawn(2)
-	assert.NotEqual(t, seq, other)
 }

@@ -1,12 +1,16 @@
 package sim
 
-import "github.com/weft-gpu/weft/sim/config"
+import (
+	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
+)
 
 // dram is the device memory: channels with a bus each and banks with an open
 // row. Requests are served in the order in which they come.
 type dram struct {
 	channels  []channel
-	hash      AddressHash // nil: mixed
+	hash      policy.AddressHash // nil: mixed
 	burst     uint64
 	burstTime tick
 	latency   uint64
@@ -52,7 +56,7 @@ func (d *dram) access(phys uint64, sectors uint8, write bool, t uint64) uint64 {
 	n := uint64(len(d.channels))
 	chunk := phys / channelChunk
 	group := chunk / n
-	which := (chunk + mix(group)) % n
+	which := (chunk + bitmix.Mix(group)) % n
 	if d.hash != nil {
 		which = uint64(d.hash.Slot(chunk, len(d.channels))) % n
 	}
@@ -85,13 +89,4 @@ func (d *dram) access(phys uint64, sectors uint8, write bool, t uint64) uint64 {
 		d.read += bursts * d.burst
 	}
 	return ch.bus.cycle() + d.latency
-}
-
-// mix spreads the bits of x (the finaliser of a 64-bit hash).
-func mix(x uint64) uint64 {
-	x ^= x >> 31
-	x *= 0x9e3779b97f4a7c15
-	x ^= x >> 29
-	x *= 0xbf58476d1ce4e5b9
-	return x ^ x>>32
 }

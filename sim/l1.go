@@ -3,8 +3,10 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/bitmix"
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // l1 is the data cache of an SM: write-through, no allocation on stores, and
@@ -16,8 +18,8 @@ type l1 struct {
 	lines  []l1quad          // by set
 	data   [][lineBytes]byte // four a quad
 	use    uint32
-	policy Replacement // nil: least recently used
-	epoch  uint32      // lines and requests of an earlier one count as invalid
+	policy policy.Replacement // nil: least recently used
+	epoch  uint32             // lines and requests of an earlier one count as invalid
 	// pending are the heads of the lists of load packets under way, by hash
 	// of the line: the MSHRs.
 	pending [pendingHeads]int32
@@ -89,13 +91,13 @@ const carveOut = 8 << 10
 // find is the index of the line at addr, or -1.
 func (c *l1) find(addr uint64) int {
 	num := addr/lineBytes + 1
-	return c.findIn(mix(num)%c.sets, num)
+	return c.findIn(bitmix.Mix(num)%c.sets, num)
 }
 
 // peek is find, without a use of the line.
 func (c *l1) peek(addr uint64) int {
 	num := addr/lineBytes + 1
-	set := mix(num) % c.sets
+	set := bitmix.Mix(num) % c.sets
 	for q := set * c.quads; q < (set+1)*c.quads; q++ {
 		quad := &c.lines[q]
 		for w := range quad.tag {
@@ -136,7 +138,7 @@ func (c *l1) used(set, q uint64, w int, filled bool) {
 // recently used one of its set where it is not there yet.
 func (c *l1) allocate(addr uint64) int {
 	num := addr/lineBytes + 1
-	set := mix(num) % c.sets
+	set := bitmix.Mix(num) % c.sets
 	c.evictedSectors = 0
 	if i := c.findIn(set, num); i >= 0 {
 		return i
@@ -220,7 +222,7 @@ func (c *l1) unlink(p int32, packets *pool[packet]) {
 	}
 }
 
-func pendingHead(addr uint64) uint64 { return mix(addr/lineBytes) % pendingHeads }
+func pendingHead(addr uint64) uint64 { return bitmix.Mix(addr/lineBytes) % pendingHeads }
 
 // sectorLanes are the lanes whose offset in the line lies in the sectors.
 func sectorLanes(lanes uint32, off *[32]uint8, sectors uint8) uint32 {

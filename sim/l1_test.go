@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/bitmix"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -18,7 +19,7 @@ type plainLRU struct {
 
 func (p *plainLRU) find(addr uint64) bool {
 	num := addr/lineBytes + 1
-	set := p.sets[mix(num)%uint64(len(p.sets))]
+	set := p.sets[bitmix.Mix(num)%uint64(len(p.sets))]
 	for i, n := range set {
 		if n == num {
 			copy(set[i:], set[i+1:])
@@ -34,7 +35,7 @@ func (p *plainLRU) allocate(addr uint64) {
 		return
 	}
 	num := addr/lineBytes + 1
-	set := &p.sets[mix(num)%uint64(len(p.sets))]
+	set := &p.sets[bitmix.Mix(num)%uint64(len(p.sets))]
 	if len(*set) == p.ways {
 		*set = (*set)[1:]
 	}

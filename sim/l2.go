@@ -3,9 +3,11 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/bitmix"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 const (
@@ -20,8 +22,8 @@ type l2 struct {
 	slices  []slice
 	sets    uint64
 	ways    uint64
-	chunk   uint        // shift of the interleaving
-	hash    AddressHash // nil: mixed
+	chunk   uint               // shift of the interleaving
+	hash    policy.AddressHash // nil: mixed
 	latency uint64
 	sector  tick
 	// far is how many cycles longer an SM's way to the other half of the L2 is.
@@ -95,9 +97,9 @@ func (l *l2) sliceOf(phys uint64) uint64 {
 		return uint64(l.hash.Slot(chunk, len(l.slices))) % n
 	}
 	if l.half == 0 {
-		return (chunk + mix(chunk/n)) % n
+		return (chunk + bitmix.Mix(chunk/n)) % n
 	}
-	return (chunk+mix(chunk/l.half))%l.half + mix(phys>>l.page)&1*l.half
+	return (chunk+bitmix.Mix(chunk/l.half))%l.half + bitmix.Mix(phys>>l.page)&1*l.half
 }
 
 // mirror is the slice of the other half that holds copies of a slice's lines.
@@ -150,7 +152,7 @@ func (l *l2) written(s, phys uint64, sectors uint8) {
 func (l *l2) lookup(s, phys uint64) *l2line {
 	num := phys / lineBytes
 	tag := max(uint32(num+1), 1)
-	set := (s*l.sets + mix(num)%l.sets) * l.ways
+	set := (s*l.sets + bitmix.Mix(num)%l.sets) * l.ways
 	for i, t := range l.tags[set : set+l.ways] {
 		if t == tag {
 			if ln := &l.lines[set+uint64(i)]; ln.num == num {
@@ -185,7 +187,7 @@ func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t0 uint64) u
 		return l.sectors(s, ln, phys, sectors, write, fill, t0)
 	}
 	num := phys / lineBytes
-	set := (s*l.sets + mix(num)%l.sets) * l.ways
+	set := (s*l.sets + bitmix.Mix(num)%l.sets) * l.ways
 	victim := set
 	for i := set; i < set+l.ways; i++ {
 		if l.tags[i] == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -34,9 +35,9 @@ type machine struct {
 	simts   store[simt.Warp] // the same
 	addrs   simt.Row         // of the instruction that issues
 	banks   bankScratch
-	slots   []*block      // every block slot ever used, by id
-	policy  BlockDispatch // nil: launch.order breadth or depth
-	run     *running      // the launch, or the last one
+	slots   []*block             // every block slot ever used, by id
+	policy  policy.BlockDispatch // nil: launch.order breadth or depth
+	run     *running             // the launch, or the last one
 	stats   counters
 
 	prof     *profile.Profile // nil where nobody asked for one
@@ -95,15 +96,15 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	m.simts = store[simt.Warp]{piece: len(m.warps) / 16, most: len(m.warps)}
 	m.packets.items = hugepage.Make[packet](n * cfg.L1.MSHRs)[:0]
 	m.loaded = hugepage.Make[[lineBytes]byte](n * cfg.L1.MSHRs)[:0]
+	schedule, err := policy.WarpSchedulerMaker(cfg.Issue.Scheduler)
+	if err != nil {
+		return nil, err
+	}
 	for i := range m.subs {
 		s := &m.subs[i]
 		s.id, s.sm = int32(i), &m.sms[i/per]
 		s.warps = m.warps[i*slots : (i+1)*slots]
-		sched, err := newScheduler(cfg.Issue.Scheduler, m.seed+uint64(i))
-		if err != nil {
-			return nil, err
-		}
-		s.sched = sched
+		s.sched = schedule(m.seed + uint64(i))
 		for k := range s.warps {
 			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // subcore is a part of an SM with a warp scheduler that issues one instruction
@@ -16,7 +17,7 @@ type subcore struct {
 	warps    []warp // slots
 	resident uint64 // slots that hold a warp
 	ready    uint64 // slots whose warp may issue
-	sched    WarpScheduler
+	sched    policy.WarpScheduler
 	free     [numPipes]uint64 // cycle from which a pipe takes another instruction
 	wakeAt   uint64           // an evSubcore is scheduled for this cycle
 	issueAt  uint64           // cycle from which the next instruction issues

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // calls counts what the machine asked of the policies below.
@@ -62,18 +62,24 @@ func (m *mru) Victim(set int) (victim int) { calls.victim++; return m.last[set] 
 // slow is an atomic unit that takes 1,000 cycles a step, one step at a time.
 type slow struct{ free uint64 }
 
-func (s *slow) Perform(r sim.AtomicRequest) uint64 {
+func (s *slow) Perform(r policy.AtomicRequest) uint64 {
 	calls.perform++
 	s.free = max(s.free, r.Cycle) + 1000*uint64(r.Steps)
 	return s.free
 }
 
 func init() {
-	sim.RegisterWarpScheduler("youngest", func(uint64) sim.WarpScheduler { return youngest{} })
-	sim.RegisterDispatch("backwards", func(uint64) sim.BlockDispatch { return backwards{} })
-	sim.RegisterHash("single", single{})
-	sim.RegisterReplacement("mru", func(uint64) sim.Replacement { return &mru{} })
-	sim.RegisterAtomicUnit("slow", func(*config.Atomic) sim.AtomicUnit { return &slow{} })
+	policy.RegisterWarpScheduler("youngest", func(uint64) policy.WarpScheduler { return youngest{} })
+	policy.RegisterBlockDispatch("backwards", func(uint64) policy.BlockDispatch { return backwards{} })
+	policy.RegisterAddressHash("single", func(uint64) policy.AddressHash { return single{} })
+	policy.RegisterReplacement("mru", func(uint64) policy.Replacement { return &mru{} })
+	policy.RegisterAtomicUnit("slow", func(*config.Atomic) policy.AtomicUnit { return &slow{} })
+	policy.RegisterBlockDispatch("stubborn", func(uint64) policy.BlockDispatch { return stubborn{} })
+	policy.RegisterWarpScheduler("shifting", func(seed uint64) policy.WarpScheduler { return &shifting{n: seed} })
+	policy.RegisterBlockDispatch("shifting", func(seed uint64) policy.BlockDispatch { return &shifting{n: seed} })
+	policy.RegisterAddressHash("shifting", func(seed uint64) policy.AddressHash { return &shifting{n: seed} })
+	policy.RegisterReplacement("shifting", func(seed uint64) policy.Replacement { return &shifting{n: seed} })
+	policy.RegisterAtomicUnit("shifting", func(*config.Atomic) policy.AtomicUnit { return &shifting{} })
 }
 
 // cycles runs BFS by warps on the tiny machine with parameters set.
@@ -136,7 +142,6 @@ type stubborn struct{}
 func (stubborn) Place(sms int, _ func(int) int) int { return sms }
 
 func TestDispatchWithoutRoomIsAnError(t *testing.T) {
-	sim.RegisterDispatch("stubborn", func(uint64) sim.BlockDispatch { return stubborn{} })
 	d := open(t, machine(t, "tiny", "launch.order", "stubborn"))
 	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "kernels/micro.Empty"), Grid: 4, Block: 32})
 	require.ErrorContains(t, err, `block dispatch "stubborn" chose SM 2, which has no room`)
@@ -148,4 +153,60 @@ func TestDispatchOfFewBlocks(t *testing.T) {
 	d := open(t, machine(t, "tiny", "launch.order", "backwards"))
 	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "kernels/micro.Empty"), Grid: 1, Block: 32})
 	assert.NoError(t, err)
+}
+
+// shifting is all policies at once, each of which decides by how often it was asked.
+type shifting struct {
+	n    uint64
+	ways int
+}
+
+func (s *shifting) next() uint64 { s.n++; return s.n / 7 }
+
+func (s *shifting) Pick(ready uint64, _ *[64]uint64) int {
+	for range int(s.next() % uint64(bits.OnesCount64(ready))) {
+		ready &= ready - 1
+	}
+	return bits.TrailingZeros64(ready)
+}
+func (s *shifting) Issued(int) {}
+
+func (s *shifting) Place(sms int, room func(int) int) int {
+	first := int(s.next())
+	for i := range sms {
+		if j := (first + i) % sms; room(j) > 0 {
+			return j
+		}
+	}
+	return -1
+}
+
+func (s *shifting) Slot(chunk uint64, n int) int { return int((chunk + s.next()) % uint64(n)) }
+func (s *shifting) Reset(_, ways int)            { s.ways = ways }
+func (s *shifting) Used(_, _ int, _ bool)        {}
+func (s *shifting) Victim(int) int               { return int(s.next()) % s.ways }
+
+func (s *shifting) Perform(r policy.AtomicRequest) uint64 { return r.Cycle + 10 + s.next()%50 }
+
+// Two machines in one process do not share what a policy remembers: launches on one
+// take as long as without the other, whose launches come between.
+func TestMachinesDoNotShareAPolicy(t *testing.T) {
+	g := graphOf(t, "rmat:scale=8,degree=8,seed=3")
+	for _, path := range []string{"issue.scheduler", "launch.order", "l2.hash", "dram.hash", "l1.replacement", "atomic.unit"} {
+		cycles := func(devices int) (list []uint64) {
+			first := open(t, machine(t, "tiny", path, "shifting"))
+			other := open(t, machine(t, "tiny", path, "shifting"))
+			for range 2 {
+				run(t, first, "bfs", "warp", g)
+				list = append(list, first.Total().Cycles)
+				if devices == 2 {
+					run(t, other, "sssp", "thread", g)
+				}
+			}
+			return list
+		}
+		alone := cycles(1)
+		assert.Equal(t, alone, cycles(2), path)
+		assert.NotEqual(t, alone[0]*2, alone[1], "%s: the policy remembers what was before", path)
+	}
 }

@@ -1,58 +1,10 @@
-package sim
+package policy
 
 import (
-	"fmt"
 	"math/bits"
-	"slices"
-	"strings"
 
-	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/internal/bitmix"
 )
-
-// WarpScheduler chooses which warp of a sub-core issues. Each sub-core has one
-// of its own. It must depend on nothing but its arguments, what it did before
-// and the seed it was made with.
-type WarpScheduler interface {
-	// Pick chooses one of the warps in ready, a mask of slots that is not 0.
-	// age is the order in which the warps in the slots were placed: the
-	// smallest is the oldest.
-	Pick(ready uint64, age *[64]uint64) int
-	// Issued says that the warp in the slot issued.
-	Issued(slot int)
-}
-
-var warpSchedulers = map[string]func(seed uint64) WarpScheduler{
-	"gto": func(uint64) WarpScheduler { return &greedyThenOldest{last: -1} },
-	"lrr": func(uint64) WarpScheduler { return &looseRoundRobin{} },
-
-	"oldest": func(uint64) WarpScheduler { return oldestFirst{} },
-	"random": func(seed uint64) WarpScheduler { return &anyOf{state: seed} },
-}
-
-// RegisterWarpScheduler adds a warp scheduler under a name, which the parameter
-// issue.scheduler then takes. Call it from an init function.
-func RegisterWarpScheduler(name string, make func(seed uint64) WarpScheduler) {
-	warpSchedulers[name] = make
-	config.AddPolicy("issue.scheduler", name)
-}
-
-// WarpSchedulers are the names of the warp schedulers, sorted.
-func WarpSchedulers() []string {
-	var names []string
-	for name := range warpSchedulers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-func newScheduler(name string, seed uint64) (WarpScheduler, error) {
-	make, ok := warpSchedulers[name]
-	if !ok {
-		return nil, fmt.Errorf("unknown warp scheduler %q; there are %s", name, strings.Join(WarpSchedulers(), ", "))
-	}
-	return make(seed), nil
-}
 
 // greedyThenOldest stays with a warp as long as it can issue, then takes the
 // one that was placed first.
@@ -109,7 +61,7 @@ type anyOf struct{ state uint64 }
 // Pick draws a slot of ready (a splitmix64 generator).
 func (r *anyOf) Pick(ready uint64, _ *[64]uint64) int {
 	r.state += 0x9E3779B97F4A7C15
-	hi, _ := bits.Mul64(mix(r.state), uint64(bits.OnesCount64(ready)))
+	hi, _ := bits.Mul64(bitmix.Mix(r.state), uint64(bits.OnesCount64(ready)))
 	for range hi {
 		ready &= ready - 1
 	}

@@ -1,0 +1,64 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// registry has the makers of one sort of policy by name.
+type registry[M any] struct {
+	what  string   // "a warp scheduler"
+	paths []string // the parameters that take its names
+	mu    sync.RWMutex
+	makes map[string]M
+}
+
+// builtIn adds a policy that package config names already; make may be nil.
+func (r *registry[M]) builtIn(name string, make M) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.makes == nil {
+		r.makes = map[string]M{}
+	}
+	if _, taken := r.makes[name]; taken {
+		panic(fmt.Sprintf("sim/policy: %s called %q is registered already; choose another name", r.what, name))
+	}
+	r.makes[name] = make
+}
+
+// register adds a user's policy.
+func (r *registry[M]) register(name string, make M, none bool) {
+	switch {
+	case name == "":
+		panic(fmt.Sprintf("sim/policy: %s without a name; give it one", r.what))
+	case none:
+		panic(fmt.Sprintf("sim/policy: %s called %q is nil; give a function that makes it", r.what, name))
+	}
+	r.builtIn(name, make)
+	for _, p := range r.paths {
+		config.AddPolicy(p, name)
+	}
+}
+
+// names are those registered, sorted.
+func (r *registry[M]) names() []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.Sorted(maps.Keys(r.makes))
+}
+
+// find is the maker of a name.
+func (r *registry[M]) find(name string) (M, error) {
+	r.mu.RLock()
+	make, ok := r.makes[name]
+	r.mu.RUnlock()
+	if !ok {
+		return make, fmt.Errorf("unknown %s %q; there are %s", strings.TrimPrefix(strings.TrimPrefix(r.what, "a "), "an "), name, strings.Join(r.names(), ", "))
+	}
+	return make, nil
+}
