@@ -78,14 +78,23 @@ func (c *Catalog) algorithm(name string) (Algorithm, error) {
 // entry is an algorithm under the scheme of that name.
 func (c *Catalog) entry(a Algorithm, name string) (Entry, error) {
 	var names []string
+	var misfit error
 	for _, s := range c.Schedulers() {
 		e, err := c.pair(a, s)
 		switch {
+		case s.Name == name && err == nil:
+			return e, nil
 		case s.Name == name:
-			return e, err
+			misfit = err
 		case err == nil:
 			names = append(names, s.Name)
 		}
+	}
+	if misfit != nil {
+		if len(names) == 0 {
+			return Entry{}, misfit
+		}
+		return Entry{}, fmt.Errorf("%w; these do: %s", misfit, strings.Join(names, ", "))
 	}
 	return Entry{}, &UnknownError{What: "scheduler", Name: name, Have: names}
 }

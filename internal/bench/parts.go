@@ -29,7 +29,7 @@ func Parts() []Part {
 	funcGraph := cached(func(ctx context.Context) (*graph.CSR, error) { return generated(ctx, benchFuncGraph) })
 	simGraph := cached(func(ctx context.Context) (*graph.CSR, error) { return generated(ctx, benchSimGraph) })
 	return []Part{
-		{"compile", "Go source to programs, all of package kernels, with loading", "kernel/s", benchCompile},
+		{"compile", "Go source to programs, all kernels that schemes launch, with loading", "kernel/s", benchCompile},
 		{"read", "edge list text to CSR, " + benchReadGraph, "B/s", func(ctx context.Context) (float64, error) {
 			t, err := text(ctx)
 			if err != nil {

@@ -148,7 +148,7 @@ func TestSchemeWithoutIterations(t *testing.T) {
 
 	// What it does not take, it says; and comparisons know no iterations either.
 	_, err = c.Lookup("pagerank", "settle")
-	require.EqualError(t, err, `scheduler "settle" does not run pagerank: kernels.PageRank cannot be pulled: it sends what Take gives, and a pull reads the values of vertices; an Apply of its own would say what becomes of them`)
+	require.ErrorContains(t, err, `scheduler "settle" does not run pagerank: kernels.PageRank cannot be pulled: it sends what Take gives, and a pull reads the values of vertices; an Apply of its own would say what becomes of them; these do: block, `)
 	side := compare.FromResult("x", compare.Simulated, &catalog.Result{Steps: []scheduler.Step{{Seconds: 1, Setup: true}, {Seconds: 2}, {Seconds: 4}}})
 	require.Equal(t, 2, side.Launches)
 	require.InDelta(t, 6, side.Seconds, 1e-9)
