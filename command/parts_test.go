@@ -115,8 +115,14 @@ func TestDevices(t *testing.T) {
 		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  sim:"+p+" ") })
 		require.GreaterOrEqual(t, i, 0, p)
 		note := strings.Contains(lines[i+1], "note: "+devices.IndependentNote)
-		assert.Equal(t, slices.Contains([]string{"v100", "a100", "h100", "h200"}, p), note, p)
+		g, err := config.Load(p)
+		require.NoError(t, err)
+		assert.Equal(t, g.SM.Divergence == "its", note, p)
 	}
+	for _, p := range []string{"v100", "a100", "h100", "h200"} { // since Volta
+		assert.Regexp(t, `(?m)^  sim:`+p+` .*\n +note: `, stdout)
+	}
+	assert.Contains(t, stdout, "\n  sim:./my.yaml is a machine of your own; ")
 	assert.Contains(t, stdout, "\n  func ")
 }
 

@@ -45,7 +45,9 @@ func TestCode(t *testing.T) {
 	var examples strings.Builder
 	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.go"))
 	require.NoError(t, err)
-	for _, f := range files {
+	machines, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.yaml"))
+	require.NoError(t, err)
+	for _, f := range append(files, machines...) {
 		b, err := os.ReadFile(f)
 		require.NoError(t, err)
 		examples.Write(b)
@@ -53,6 +55,9 @@ func TestCode(t *testing.T) {
 	code := 0
 	_, blocks := readme(t)
 	for _, b := range blocks {
+		if b.kind == "yaml" { // a command runs it
+			assert.Contains(t, examples.String(), b.text, "not in examples/")
+		}
 		if b.kind != "go" {
 			continue
 		}

@@ -1,6 +1,11 @@
 // Package config describes the simulated machines: every parameter with its
 // unit and meaning, presets of real GPUs in which each number has a source,
-// and overrides by name.
+// files of the user's own, and overrides by name.
+//
+// A rate belongs to a clock domain. What is in the unit "cycle" is in cycles of
+// clock.sm, what is in "L2 cycle" is in cycles of clock.l2, and all else is in
+// physical units (GB/s, ns, us): setting one clock leaves the others' rates as they are.
+// InSMCycles and DRAMTiming convert when a machine is built.
 package config
 
 // GPU is a machine. Every field with a `name` tag is a parameter whose path is
