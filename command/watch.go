@@ -36,7 +36,11 @@ func (w *runWatch) inside(p sim.Progress) {
 	w.show(p.Cycles, fmt.Sprintf("%s, block %s of %s", rate, format.Thousands(p.Blocks), format.Thousands(p.Grid)))
 }
 
-func (w *runWatch) show(cycles uint64, more string) {
+func (w *runWatch) show(cycles uint64, more string) { w.bar.Update(0, 0, w.text(cycles, more)) }
+
+// text is how far the run is, of which the present launch has taken so many
+// cycles: the numbers are those that the scheme gave of the last launch.
+func (w *runWatch) text(cycles uint64, more string) string {
 	text := "launch " + format.Thousands(w.launches+1)
 	if w.last.Iteration > 0 {
 		text = "iteration " + format.Thousands(w.last.Iteration+1)
@@ -48,5 +52,5 @@ func (w *runWatch) show(cycles uint64, more string) {
 	for _, n := range w.last.Numbers {
 		text += fmt.Sprintf(", %s %s", n.Name, format.Number(n.Value))
 	}
-	w.bar.Update(0, 0, text)
+	return text
 }

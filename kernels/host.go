@@ -34,7 +34,7 @@ type Host struct {
 type Left struct {
 	Values     any            // by vertex
 	Arrays     map[string]any // the algorithm's own, by field name
-	Iterations int
+	Iterations int            // how often a vertex may have been worked off
 }
 
 // Problem is what an answer is checked against.

@@ -75,6 +75,9 @@ type Outcome struct {
 	// Iterations is how often all active vertices were worked off; 0 in a scheme
 	// that has no iterations.
 	Iterations int
+	// Rounds is how often a vertex may have been worked off, where Iterations does
+	// not say it: bounds of rounding errors depend on it.
+	Rounds int
 }
 
 // NotConverged is the error of a run that reached its limit of iterations.

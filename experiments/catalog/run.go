@@ -53,6 +53,8 @@ type Result struct {
 	Steps                        []scheduler.Step     // what was launched, in order
 	Iterations                   int                  // 0 in a scheme that has none
 	Report                       *device.Report       // all that the device has done so far
+
+	rounds int // see scheduler.Outcome
 }
 
 // KernelSeconds is the device time of the launches that were no preparation,
@@ -110,7 +112,7 @@ func (r *Result) run(ctx context.Context, s scheduler.Scheme, job scheduler.Job)
 	if out == nil {
 		return err
 	}
-	r.Steps, r.Iterations, r.Values, r.Arrays = out.Steps, out.Iterations, out.Values, out.Arrays
+	r.Steps, r.Iterations, r.rounds, r.Values, r.Arrays = out.Steps, out.Iterations, max(out.Rounds, out.Iterations), out.Values, out.Arrays
 	if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return !s.Setup }); i >= 0 {
 		r.Kernel = r.Steps[i].Kernel
 	}
@@ -168,7 +170,7 @@ func (r *Result) judge(ctx context.Context, h *kernels.Host, req Request, p kern
 	if h == nil {
 		return nil
 	}
-	left := kernels.Left{Values: r.Values, Arrays: r.Arrays, Iterations: r.Iterations}
+	left := kernels.Left{Values: r.Values, Arrays: r.Arrays, Iterations: r.rounds}
 	if h.Answer != nil {
 		if r.Values, err = h.Answer(left); err != nil {
 			return err

@@ -35,6 +35,26 @@ func TestSchemesOfOneName(t *testing.T) {
 	}
 }
 
+// TestStepsSayWhatTheSchemeLists: a number without unit and meaning is a mistake
+// of the scheme.
+func TestStepsSayWhatTheSchemeLists(t *testing.T) {
+	mine := scheme("mine")()
+	mine.Quantities = []scheduler.Quantity{{Name: "tasks", Unit: "task", Doc: "done"}}
+	number := "tasks"
+	mine.Run = func(_ context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+		return &scheduler.Outcome{Values: make([]uint32, j.Graph.Vertices()), Steps: []scheduler.Step{{Kernel: "k", Numbers: []scheduler.Number{{Name: number, Value: 1}}}}}, nil
+	}
+	c, err := catalog.New(func() scheduler.Scheme { return mine })
+	require.NoError(t, err)
+	req := catalog.Request{Algorithm: "bfs", Scheduler: "mine", Graph: graphOf(t, "grid:width=4")}
+	res, err := c.Run(t.Context(), openDevice(t, "func"), req)
+	require.NoError(t, err)
+	require.Equal(t, "k", res.Kernel)
+	number = "queue"
+	_, err = c.Run(t.Context(), openDevice(t, "func"), req)
+	require.EqualError(t, err, `scheduler mine reports "queue" of a launch of k, which is none of its Quantities`)
+}
+
 // TestOldKernelNames: each kernel that was recorded under another name is one
 // that a scheme launches today.
 func TestOldKernelNames(t *testing.T) {

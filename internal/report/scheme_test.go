@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/internal/report"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/scheduler"
@@ -35,28 +36,31 @@ func settle() scheduler.Scheme {
 		Doc:        "one block until nothing changes",
 		Params:     []scheduler.Param{{Name: "threads", Type: scheduler.IntParam, Unit: "thread", Doc: "of the block", Default: "64", Min: 32, Max: 1024, Multiple: 32}},
 		Quantities: []scheduler.Quantity{{Name: "rounds", Unit: "round", Doc: "rounds over all arcs"}, {Name: "reached", Unit: "vertex", Doc: "vertices that an update reached"}},
-		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pulls() },
+		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pushes() },
 		Kernels:    func(a scheduler.Type) []scheduler.EntryPoint { return []scheduler.EntryPoint{work(a, 64), count(a)} },
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			l, err := scheduler.Begin(j)
 			if err != nil {
 				return nil, err
 			}
-			return l.Finish(settleOn(ctx, l, work(j.Algorithm, j.Params.Int("threads")), count(j.Algorithm)))
+			rounds, err := settleOn(ctx, l, work(j.Algorithm, j.Params.Int("threads")), count(j.Algorithm))
+			out, err := l.Finish(err)
+			out.Rounds = rounds
+			return out, err
 		},
 	}
 }
 
-func settleOn(ctx context.Context, l *scheduler.Loop, work, count scheduler.EntryPoint) error {
+func settleOn(ctx context.Context, l *scheduler.Loop, work, count scheduler.EntryPoint) (rounds int, err error) {
 	g := l.Memory.Graph(l.Graph)
 	l.Values = l.AllocValues()
 	counted := l.Memory.Copy("counted", make([]uint32, 3)) // rounds, and what the streams count
 	if err := l.Place(); err != nil {
-		return err
+		return rounds, err
 	}
 	k, err := l.Kernels.Kernel(ctx, work.Name, work.Bind)
 	if err != nil {
-		return err
+		return rounds, err
 	}
 	n := uint32(l.Vertices())
 	numbers := make([]uint32, 3)
@@ -65,12 +69,13 @@ func settleOn(ctx context.Context, l *scheduler.Loop, work, count scheduler.Entr
 	if err == nil {
 		err = l.Device.Read(counted, numbers)
 	}
+	rounds = int(numbers[0])
 	l.Record(k, rep, scheduler.Step{Numbers: []scheduler.Number{{Name: "rounds", Value: float64(numbers[0])}}})
 	if err != nil {
-		return err
+		return rounds, err
 	}
 	if k, err = l.Kernels.Kernel(ctx, count.Name, count.Bind); err != nil {
-		return err
+		return rounds, err
 	}
 	var both []device.Launch
 	for i := range 2 {
@@ -84,7 +89,7 @@ func settleOn(ctx context.Context, l *scheduler.Loop, work, count scheduler.Entr
 	for i, rep := range reports {
 		l.Record(k, rep, scheduler.Step{Numbers: []scheduler.Number{{Name: "reached", Value: float64(numbers[1+i])}}})
 	}
-	return err
+	return rounds, err
 }
 
 // TestSchemeWithoutIterations: nothing between a scheme and what a user reads
@@ -147,8 +152,21 @@ func TestSchemeWithoutIterations(t *testing.T) {
 	}
 
 	// What it does not take, it says; and comparisons know no iterations either.
-	_, err = c.Lookup("pagerank", "settle")
-	require.ErrorContains(t, err, `scheduler "settle" does not run pagerank: kernels.PageRank cannot be pulled: it sends what Take gives, and a pull reads the values of vertices; an Apply of its own would say what becomes of them; these do: block, `)
+	_, err = c.Lookup("pagerank-pull", "settle")
+	require.ErrorContains(t, err, `scheduler "settle" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it has an Apply of its own, which only a pull calls, and no Take, Update or Active; these do: block, `)
+	g, _, err := graph.Open(t.Context(), "rmat:scale=6,degree=6,seed=3", graph.LoadOptions{})
+	require.NoError(t, err)
+	dev := exec.New(exec.Options{})
+	defer func() { require.NoError(t, dev.Close()) }()
+	for _, a := range catalog.Algorithms() {
+		if a.Name == "pagerank-pull" {
+			continue
+		}
+		res, err := c.Run(t.Context(), dev, catalog.Request{Algorithm: a.Name, Scheduler: "settle", Graph: g, Verify: true})
+		require.NoError(t, err, a.Name)
+		require.NoError(t, res.Mismatch, a.Name)
+		require.True(t, res.Verified, a.Name)
+	}
 	side := compare.FromResult("x", compare.Simulated, &catalog.Result{Steps: []scheduler.Step{{Seconds: 1, Setup: true}, {Seconds: 2}, {Seconds: 4}}})
 	require.Equal(t, 2, side.Launches)
 	require.InDelta(t, 6, side.Seconds, 1e-9)

@@ -22,7 +22,7 @@ func Settle[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g schedule
 				v := g.Col[e]
 				if update, ok := alg.Compute(g.Edge(e, u, v), src); ok {
 					old := alg.Update(&values[v], update)
-					if alg.Combine(old, update) != old {
+					if alg.Active(v, old, alg.Combine(old, update)) {
 						changed = true
 					}
 				}
