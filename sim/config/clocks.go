@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// UnitL2Cycle is the unit of times in the clock domain of the L2.
-const UnitL2Cycle = "L2 cycle"
+// l2Cycle is the unit of times in the clock domain of the L2.
+const l2Cycle = "L2 cycle"
 
 // TicksPerCycle is how finely the simulator reserves what is busy for a part of a
 // cycle of the SMs: in 64ths. Rates are rounded to that, latencies to whole cycles.
@@ -24,7 +24,7 @@ func (g *GPU) InSMCycles() *GPU {
 	ratio := g.Clock.SM / g.Clock.L2
 	all := reflect.ValueOf(&c).Elem()
 	for _, p := range table() {
-		if p.Unit != UnitL2Cycle {
+		if p.Unit != l2Cycle {
 			continue
 		}
 		switch f := all.FieldByIndex(p.field); p.kind {

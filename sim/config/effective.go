@@ -63,7 +63,7 @@ func (g *GPU) WriteYAML(w io.Writer) error {
 			value = strconv.Quote(value)
 		}
 		fmt.Fprintf(&s, "  # %s [%s]\n", p.Doc, p.Range())
-		fmt.Fprintf(&s, "  %-22s {value: %s, unit: %s, source: %s}\n", p.Path+":", value, p.Unit, strconv.Quote(v.Origin()))
+		fmt.Fprintf(&s, "  %-23s {value: %s, unit: %s, source: %s}\n", p.Path+":", value, p.Unit, strconv.Quote(v.Origin()))
 	}
 	_, err := io.WriteString(w, s.String())
 	return err

@@ -117,7 +117,7 @@ func TestBadFiles(t *testing.T) {
 			"x.yaml:2:7: year: \"soon\" is no year\n" +
 			"x.yaml:3:9: family: \"maybe\" is not true or false"},
 		{"base", "base: h300\n", `x.yaml:1:7: base: unknown machine "h300"; there are ` + strings.Join(Presets(), ", ") + `, base, kepler, and files (./my.yaml)`},
-		{"no base", "title: x\nvalues: {sm.count: 3}\n", "x.yaml: no value for clock.sm, clock.l2, sm.subcores and 117 more; name a base, such as base: h200"},
+		{"no base", "title: x\nvalues: {sm.count: 3}\n", fmt.Sprintf("x.yaml: no value for clock.sm, clock.l2, sm.subcores and %d more; name a base, such as base: h200", len(table())-4)},
 		{"family", "family: true\nbase: tiny\n", "x.yaml: family: true is what several machines share, and no machine; use it as the base of another file"},
 		{"base file", "base: ./none.yaml\n", `x.yaml:1:7: base: "none.yaml": no such file or directory`},
 		{"base folder", "base: ./\n", `x.yaml:1:7: base: ".": is a directory`},
@@ -208,11 +208,18 @@ func TestEffective(t *testing.T) {
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, g.WriteYAML(&b))
+	var got strings.Builder
+	for line := range strings.Lines(b.String()) {
+		if !strings.HasPrefix(line, "  #") { // meanings are reworded; ranges have tests of their own
+			got.WriteString(line)
+		}
+	}
+	assert.Contains(t, b.String(), "\n  # multiprocessors [1 to 1024]\n  sm.count: ")
 	if *update {
-		require.NoError(t, os.WriteFile(file, b.Bytes(), 0o644))
+		require.NoError(t, os.WriteFile(file, []byte(got.String()), 0o644))
 		return
 	}
-	assert.Equal(t, golden, b.String())
+	assert.Equal(t, golden, got.String())
 }
 
 func TestRoundTrip(t *testing.T) {

@@ -163,7 +163,7 @@ type L2 struct {
 	Bytes      int     `name:"bytes" unit:"byte" min:"4096" max:"1073741824" doc:"capacity of all slices"`
 	Ways       int     `name:"ways" unit:"way" min:"1" max:"64" doc:"associativity"`
 	Latency    int     `name:"latency" unit:"L2 cycle" min:"1" max:"2000" doc:"lookup and data of a hit, within the slice"`
-	Sector     float64 `name:"sector" unit:"L2 cycle" min:"0.125" max:"64" doc:"L2 cycles a slice is busy with a sector"`
+	Sector     float64 `name:"sector" unit:"L2 cycle" min:"0.125" max:"64" doc:"cycles a slice is busy with a sector"`
 	MSHRs      int     `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding sector fills a slice"`
 	Hash       string  `name:"hash" unit:"policy" doc:"slice of an address: mixed (runs of chunks in an order that differs), modulo (chunks in turn), or one that is registered"`
 	Interleave int     `name:"interleave" unit:"byte" min:"128" max:"1048576" doc:"consecutive bytes that lie in one slice"`

@@ -113,7 +113,8 @@ func RegisterReplacement(name string, make func(seed uint64) Replacement) {
 	replacements.register(name, make, make == nil)
 }
 
-// RegisterAtomicUnit adds an atomic unit, which atomic.unit then takes.
+// RegisterAtomicUnit adds an atomic unit, which atomic.unit then takes. The times in c are in
+// cycles of the SMs, whatever clock.l2 is.
 func RegisterAtomicUnit(name string, make func(c *config.Atomic) AtomicUnit) {
 	atomicUnits.register(name, make, make == nil)
 }
