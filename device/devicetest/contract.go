@@ -61,7 +61,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 	}{
 		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Copies", testCopies}, {"Slices", testSlices}, {"Kinds", testKinds},
 		{"Answers", testAnswers}, {"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
-		{"Bound", testBound}, {"Dynamic", testDynamic}, {"DynamicFaults", testDynamicFaults}, {"Tables", testTables},
+		{"Bound", testBound}, {"Dynamic", testDynamic}, {"DynamicFaults", testDynamicFaults}, {"Tables", testTables}, {"Records", testRecords}, {"RecordErrors", testRecordErrors},
 		{"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Shapes", testShapes}, {"ShapeErrors", testShapeErrors}, {"ShapeFaults", testShapeFaults},
 		{"Functions", testFunctions}, {"Approximations", testApproximations}, {"FloatOrder", testFloatOrder},

@@ -71,7 +71,7 @@ func TestLanguage(t *testing.T) {
 	k, err := devicetest.Kernels()
 	require.NoError(t, err)
 	var list []*ir.Kernel
-	for _, name := range []string{"Shapes", "DynamicReverse", "DynamicViews", "Tables"} {
+	for _, name := range []string{"Shapes", "DynamicReverse", "DynamicViews", "Tables", "Records", "RecordParts"} {
 		one, err := k.Kernel(t.Context(), "testkernels."+name, nil)
 		require.NoError(t, err)
 		list = append(list, one)

@@ -12,7 +12,7 @@
 // Where to look: load.go and package.go (sources to go/ssa), entry.go and
 // bind.go (what a kernel is), lower.go, inline.go and instr.go (the pass),
 // value.go, types.go, ssa.go and once.go (its data), memory.go, local.go,
-// arith.go, call.go, intrinsic*.go, shared.go and table.go (what each instruction becomes),
+// arith.go, call.go, intrinsic*.go, shared.go, table.go and vector.go (what each instruction becomes),
 // reject.go, constraint.go and typeerrors.go (what is refused), bounds.go and limits.go (what
 // is too large), lint.go (what is only suspicious). The kernels of folder
 // langtest use every row of the language.

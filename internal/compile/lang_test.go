@@ -90,6 +90,14 @@ var langCases = map[string]langCase{
 		copy(bytesOf(gs), bytesOf(reflect.ValueOf(numbers[uint32](r, 12*n))))
 		return []any{gs.Interface(), &points(r, 1)[0]}
 	}},
+	"Records": {native: langtest.Records, more: func(r *rand.Rand, n int) []any {
+		rs, ns, ps := make([]langtest.Record, n), make([]langtest.Nest, n), reflect.MakeSlice(reflect.TypeOf(langtest.Records).In(5), n, n)
+		for _, s := range []any{rs, ns, ps.Interface()} {
+			b := bytesOf(reflect.ValueOf(s))
+			copy(b, bytesOf(reflect.ValueOf(random(r, len(b)/4, func() uint32 { return r.Uint32N(1000) })))) // no NaN
+		}
+		return []any{rs, ns, ps.Interface(), make([][2]float64, n)}
+	}},
 	"Structs": {native: langtest.Structs, more: func(r *rand.Rand, n int) []any { return []any{points(r, n)} }},
 	"Narrow": {native: langtest.Narrow, more: func(r *rand.Rand, n int) []any {
 		return []any{numbers[int8](r, n), numbers[uint8](r, n), numbers[int16](r, n), numbers[uint16](r, n),

@@ -38,6 +38,7 @@ type lowerer struct {
 	steps        int // instructions of go/ssa so far
 	instructions int // of f, with phis
 	spills       map[spillKey]*ir.Value
+	vectors      []*ir.Value               // accesses to whole values
 	tables       map[*ssa.Global]*ir.Value // addresses of tables of constants
 }
 
@@ -266,6 +267,7 @@ func (lo *lowerer) finish() {
 			}
 		}
 	}
+	lo.narrowVectors()
 	for _, b := range lo.f.Blocks {
 		phis := b.Phis[:0]
 		for _, v := range b.Phis {

@@ -29,6 +29,9 @@ func (lo *lowerer) load(addr leaf, t types.Type, pos token.Pos) []leaf {
 		return r
 	}
 	a := lo.reg(addr, pos)
+	if n, k := lo.vector(a, l); n > 0 {
+		return lo.loadVector(a, l, n, k)
+	}
 	for i, t := range l.leaves {
 		if t.k == ir.Void {
 			lo.fail(pos, "functions, interfaces and strings cannot lie in memory in device code; keep them in variables of their own")
@@ -64,7 +67,16 @@ func (lo *lowerer) store(addr leaf, vals []leaf, t types.Type, pos token.Pos) {
 		return
 	}
 	a := lo.reg(addr, pos)
-	for i, t := range lo.layoutAt(t, pos).leaves {
+	l := lo.layoutAt(t, pos)
+	if n, k := lo.vector(a, l); n > 0 {
+		regs := make([]*ir.Value, n)
+		for i := range regs {
+			regs[i] = lo.reg(vals[i], pos)
+		}
+		lo.storeVector(a, regs, k)
+		return
+	}
+	for i, t := range l.leaves {
 		if t.k == ir.Void {
 			lo.fail(pos, "functions, interfaces and strings cannot lie in memory in device code; keep them in variables of their own")
 		}

@@ -23,6 +23,9 @@ type Leaf struct {
 	Elem  Kind // for a base or pointer: kind of the element; Void for a struct
 	Size  int  // for a base or pointer: bytes an element
 	Param int  // index of the Go parameter; -1 for a table
+	// Align is what the address must be a multiple of, because the kernel reads or writes
+	// elements at once; 0 where that of their parts will do.
+	Align int
 	// Table is what a pointer points to that the launch gives by itself: a table of
 	// constants. nil for all others.
 	Table *Table

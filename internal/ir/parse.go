@@ -205,10 +205,14 @@ func (p *parser) header(line string) error {
 	case "kernel":
 		f.Name = rest
 	case "leaf":
-		if err = fields(6); err != nil {
+		n := min(max(len(w), 6), 7)
+		if err = fields(n); err != nil {
 			return err
 		}
 		l := Leaf{Name: w[0], Kind: kind(1), Elem: kind(3), Size: num(4), Param: num(5)}
+		if n == 7 {
+			l.Align = num(6)
+		}
 		for i, n := range roleNames {
 			if n == w[2] {
 				l.Role = Role(i)

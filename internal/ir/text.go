@@ -83,7 +83,11 @@ func (p *printer) header() {
 			fmt.Fprintf(p, "table %q %v %d %x\n", l.Name, l.Elem, l.Table.ElemSize, l.Table.Data)
 			continue
 		}
-		fmt.Fprintf(p, "leaf %q %v %v %v %d %d\n", l.Name, l.Kind, l.Role, l.Elem, l.Size, l.Param)
+		fmt.Fprintf(p, "leaf %q %v %v %v %d %d", l.Name, l.Kind, l.Role, l.Elem, l.Size, l.Param)
+		if l.Align > 0 {
+			fmt.Fprintf(p, " %d", l.Align)
+		}
+		p.WriteByte('\n')
 	}
 	vars := func(word string, list []Var) {
 		for _, v := range list {

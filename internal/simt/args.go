@@ -163,6 +163,10 @@ func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
 		if count >= 1<<32 { // the compiler counts elements in 32 bits
 			return fmt.Errorf("%s: buffer %s has %d elements; a kernel takes fewer than 2^32", leaf.Name, buf.Name, count)
 		}
+		if leaf.Align > 1 && off%leaf.Align != 0 {
+			return fmt.Errorf("%s: buffer %s begins at byte %d of %s; the kernel accesses %d bytes at once there, so it must begin at a multiple of %d",
+				leaf.Name, buf.Name, off, a.Name, leaf.Align, leaf.Align)
+		}
 		out = leafValue{bits: a.Base() + uint64(off), count: count, alloc: a}
 	}
 	if leaf.Role == ir.Pointer {

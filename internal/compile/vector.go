@@ -1,0 +1,205 @@
+package compile
+
+import "github.com/weft-gpu/weft/internal/ir"
+
+// A struct or array of 8 or 16 bytes that is loaded or stored as a whole takes one access
+// of two or four elements, where its parts are of one size and its address is known to be a
+// multiple of its own. gpu.Load2 and its like do the same for elements of a slice.
+
+// vector is how many elements an access to a value of layout l at address a has, and of
+// which kind; n is 0 where it takes one for each part.
+func (lo *lowerer) vector(a *ir.Value, l *layout) (n int, k ir.Kind) {
+	n = len(l.leaves)
+	if n != 2 && n != 4 {
+		return 0, k
+	}
+	k = l.leaves[0].m
+	size := int64(k.Bytes())
+	for i, t := range l.leaves {
+		switch {
+		case t.k == ir.Void || t.m == ir.Pred || t.m.Bits() < 32 || int64(t.m.Bytes()) != size || t.off != int64(i)*size:
+			return 0, k
+		case t.m != k:
+			k = bitsKind(k)
+		}
+	}
+	if _, known := lo.constElement(a, l.leaves[0]); known {
+		return 0, k // of a table: constants in the code
+	}
+	if total := int64(n) * size; total > 16 || !lo.aligned(a, 0, total, false) {
+		return 0, k
+	}
+	return n, k
+}
+
+// aligned reports that off bytes behind address a is a multiple of n if the buffer or variable
+// begins at one. With bind, it does: a launch refuses a buffer that does not.
+func (lo *lowerer) aligned(a *ir.Value, off, n int64, bind bool) bool {
+	for {
+		a = lo.res(a)
+		switch a.Op {
+		case ir.OpAdd:
+			if a.Args[1].Op != ir.OpConst {
+				return false
+			}
+			off += a.Args[1].Imm
+			a = a.Args[0]
+		case ir.OpLea:
+			if a.Imm%n != 0 {
+				return false
+			}
+			a = a.Args[0]
+		case ir.OpParam:
+			l := &lo.f.Leaves[a.Imm]
+			if !l.Addr() || off%n != 0 || int64(l.Size)%n != 0 {
+				return false
+			}
+			if bind {
+				l.Align = max(l.Align, int(n))
+			}
+			return true
+		case ir.OpShared:
+			if off%n != 0 {
+				return false
+			}
+			if v := &lo.f.Shared[a.Imm]; bind {
+				v.Align = max(v.Align, int(n))
+			}
+			return true
+		default:
+			return false
+		}
+	}
+}
+
+// loadVector is the value of n elements of kind k at an address.
+func (lo *lowerer) loadVector(a *ir.Value, l *layout, n int, k ir.Kind) []leaf {
+	v := lo.emit(ir.OpLoad, k.Register(), a)
+	v.Mem = ir.Mem{Kind: k, Vec: uint8(n)}
+	lo.vectors = append(lo.vectors, v)
+	r := make([]leaf, n)
+	for i, t := range l.leaves {
+		e := lo.emit(ir.OpElem, k.Register(), v)
+		e.Imm = int64(i)
+		r[i] = lo.bitcast(e, t.k)
+	}
+	return r
+}
+
+// storeVector stores n elements of kind k.
+func (lo *lowerer) storeVector(a *ir.Value, vals []*ir.Value, k ir.Kind) {
+	args := []*ir.Value{a}
+	for _, v := range vals {
+		args = append(args, lo.bitcast(v, k.Register()))
+	}
+	v := lo.emit(ir.OpStore, ir.Void, args...)
+	v.Mem = ir.Mem{Kind: k, Vec: uint8(len(vals))}
+	lo.vectors = append(lo.vectors, v)
+}
+
+// bitcast is the bits of v as kind k.
+func (lo *lowerer) bitcast(v *ir.Value, k ir.Kind) *ir.Value {
+	if v.K == k {
+		return v
+	}
+	return lo.pure(ir.OpBitcast, k, v.K, v)
+}
+
+// narrowVectors lets loads of whole values fetch what is used of these: all, half or one
+// element. What is then accessed at once is bound to be aligned.
+func (lo *lowerer) narrowVectors() {
+	if len(lo.vectors) == 0 {
+		return
+	}
+	live := lo.live()
+	elems := map[*ir.Value][]*ir.Value{}
+	for _, b := range lo.f.Blocks {
+		for _, v := range b.Ins {
+			if v.Op == ir.OpElem {
+				elems[v.Args[0]] = append(elems[v.Args[0]], v)
+			}
+		}
+	}
+	gone := map[*ir.Value]bool{}
+	for _, v := range lo.vectors {
+		if v.Op == ir.OpLoad {
+			lo.narrow(v, elems[v], live, gone)
+		}
+		if v.Mem.Vec > 1 {
+			lo.aligned(v.Args[0], v.Imm, int64(v.Mem.Bytes()), true)
+		}
+	}
+	for _, b := range lo.f.Blocks {
+		ins := b.Ins[:0]
+		for _, v := range b.Ins {
+			if !gone[v] {
+				ins = append(ins, v)
+			}
+		}
+		b.Ins = ins
+	}
+}
+
+// narrow lets one load fetch no more than what is live of its elements; others are gone.
+func (lo *lowerer) narrow(v *ir.Value, elems []*ir.Value, live, gone map[*ir.Value]bool) {
+	n := int64(v.Mem.Vec)
+	first, last := n, int64(-1)
+	for _, e := range elems {
+		if live[e] {
+			first, last = min(first, e.Imm), max(last, e.Imm)
+		}
+	}
+	switch {
+	case last < 0: // nothing of it
+		n, first = 1, 0
+	case first == last:
+		n = 1
+	case n == 4 && first/2 == last/2:
+		n, first = 2, first&^1
+	default:
+		return
+	}
+	v.Mem.Vec = uint8(n)
+	v.Imm += first * int64(v.Mem.Kind.Bytes())
+	for _, e := range elems {
+		e.Imm -= first
+		switch {
+		case n == 1:
+			gone[e] = true
+			lo.setForward(e, v)
+		case e.Imm < 0 || e.Imm >= n: // nobody reads it
+			gone[e] = true
+			lo.setForward(e, lo.constant(e.K, 0))
+		}
+	}
+}
+
+// live is what instructions with an effect and branches depend on.
+func (lo *lowerer) live() map[*ir.Value]bool {
+	live := map[*ir.Value]bool{}
+	var work []*ir.Value
+	use := func(v *ir.Value) {
+		if v = lo.res(v); !live[v] {
+			live[v] = true
+			work = append(work, v)
+		}
+	}
+	for _, b := range lo.f.Blocks {
+		if b.Cond != nil {
+			use(b.Cond)
+		}
+		for _, v := range b.Ins {
+			if v.Op.Effect() || v.Op.Memory() && v.Mem.Order != ir.Weak || ir.Ops[v.Op].Faults {
+				use(v)
+			}
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, a := range v.Args {
+			use(a)
+		}
+	}
+	return live
+}
