@@ -39,7 +39,7 @@ var masks = []struct {
 	find *regexp.Regexp
 	put  string
 }{
-	{regexp.MustCompile(`(?m)^(cycles|simulated time|wall time|speed|peak memory) +.*$`), "$1 ..."},
+	{regexp.MustCompile(`(?m)^(cycles|simulated time|kernel time|algorithm time|wall time|speed|peak memory) +.*$`), "$1 ..."},
 	{regexp.MustCompile(`(?m)^(iterations) +`), "$1 "},
 	{regexp.MustCompile(`(?m)^((?:\w+__)[\w.]+) +[\d,.e+-]+ +`), "$1 N "},
 	{regexp.MustCompile(`(?m)^counter +value +`), "counter value "},

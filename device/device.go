@@ -46,6 +46,11 @@ type Device interface {
 	Occupancy(k *Kernel, block int) (Occupancy, error)
 	// Total is the sum over all launches and copies so far.
 	Total() *Report
+	// Now is the time in seconds, from a moment that never changes, as a host program
+	// sees it: of this machine where the device is real, without what building and
+	// allocating took; of the simulated host, which takes time for launches, copies
+	// and waiting alone, where it is simulated. It is 0 where the device has no Clock.
+	Now() float64
 	// Close frees everything.
 	Close() error
 }

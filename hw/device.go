@@ -51,7 +51,8 @@ type Device struct {
 	roots map[*ir.Program][]bool // those that a kernel only reads
 	total device.Report
 
-	toDevice, toHost uint64 // bytes copied
+	toDevice, toHost uint64        // bytes copied
+	apart            time.Duration // see Now
 	// cleared is the last answer, where the GPU set it to zero once it was fetched.
 	cleared cleared
 }
@@ -175,11 +176,22 @@ const Capabilities = device.Clock | device.Deadline | device.Silicon
 // Capabilities are the constant of that name.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }
 
+// Now is the wall clock, less what building kernels and allocating took: a program
+// does that before it starts.
+func (d *Device) Now() float64 { return (time.Since(opened) - d.apart).Seconds() }
+
+// opened is a moment that Now counts from.
+var opened = time.Now()
+
+// aside leaves the time from start to now out of Now.
+func (d *Device) aside(start time.Time) { d.apart += time.Since(start) }
+
 // Model is the name of the GPU as its driver gives it: "NVIDIA H200".
 func (d *Device) Model() string { return d.info.Name }
 
 // Alloc reserves memory on the GPU and poisons it.
 func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+	defer d.aside(time.Now())
 	b, err := d.mem.Alloc(name, elem, n)
 	if err != nil {
 		return b, err

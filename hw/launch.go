@@ -155,6 +155,7 @@ func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, 
 	if c := d.code[key]; c != nil {
 		return c, nil
 	}
+	defer d.aside(time.Now())
 	c := &code{room: map[[2]int]int{}}
 	args := worker.LoadArgs{Entry: ir.Symbol(k.Name)}
 	if b, ok := d.opts.Substitute[k.Name]; ok {

@@ -70,9 +70,12 @@ type Run struct {
 	Verified   bool   `json:"verified"`
 	Error      string `json:"error,omitempty"`
 	Iterations int    `json:"iterations"`
-	// Kernels is the time of all launches of one run but those that prepare it, Wall the whole run with
-	// copies and host.
+	// Kernels is the time of all launches of one run but those that prepare it; Whole
+	// the algorithm's, from the first launch until the host has the answer, which older
+	// records lack; Wall the run with the copy of the graph to the device, allocations
+	// and all that is done on the host.
 	Kernels Timing `json:"kernels"`
+	Whole   Timing `json:"algorithm_time,omitzero"`
 	Wall    Timing `json:"wall"`
 	// Counters are those of all launches of a run under ncu, and ByKernel (of
 	// newer records, which leave Counters out) those of each kernel's; nil
@@ -140,6 +143,8 @@ type Hardware struct {
 	// MicroCounters are of some of the micro-kernels.
 	MicroCounters MicroCounters
 	Litmus        Litmus
+	// Host is what launches, answers and copies cost the host.
+	Host []Micro
 }
 
 // ErrNoRecord says that a GPU was never recorded.
@@ -187,7 +192,7 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	for _, part := range []struct {
 		file string
 		into any
-	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"kernels.json", &h.Kernels}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}, {"micro-counters.json", &h.MicroCounters}, {"litmus.json", &h.Litmus}} {
+	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"kernels.json", &h.Kernels}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}, {"micro-counters.json", &h.MicroCounters}, {"litmus.json", &h.Litmus}, {"host.json", &h.Host}} {
 		b, err := fs.ReadFile(dir, part.file)
 		if errors.Is(err, fs.ErrNotExist) && part.file != "meta.json" {
 			continue

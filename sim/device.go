@@ -159,6 +159,9 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	return Occupancy(d.cfg, k, block, d.registers(k, 0), 0)
 }
 
+// Now is the simulated host's time: what launches, copies and waiting took so far.
+func (d *Device) Now() float64 { return d.seconds }
+
 // Total is the sum over all launches so far; Seconds includes copies, launch
 // costs and waiting for the device.
 func (d *Device) Total() *device.Report {

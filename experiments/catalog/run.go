@@ -53,6 +53,11 @@ type Result struct {
 	Steps                        []scheduler.Step     // what was launched, in order
 	Iterations                   int                  // 0 in a scheme that has none
 	Report                       *device.Report       // all that the device has done so far
+	// AlgorithmSeconds is the time on the device's clock from the first launch until
+	// the host has the answer: launches, copies and the host loop, but not the copy of
+	// the graph to the device before, nor what is done with the answer. 0 where the
+	// device has no clock, or the run ended early.
+	AlgorithmSeconds float64
 
 	rounds int // see scheduler.Outcome
 }
@@ -96,13 +101,15 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	if err := res.prepare(ctx, e.Algorithm, req.Graph); err != nil {
 		return nil, err
 	}
-	job := scheduler.Job{Device: dev, Kernels: c.compiler, Algorithm: e.Type, AlgorithmParams: params.Algorithm,
+	clock := &clocked{Device: dev}
+	job := scheduler.Job{Device: clock, Kernels: c.compiler, Algorithm: e.Type, AlgorithmParams: params.Algorithm,
 		Graph: res.Graph, Source: req.Source, Params: params.values, Progress: req.Progress}
 	err = res.run(ctx, e.Scheduler, job)
 	res.Report = dev.Total()
 	if err != nil {
 		return res, err
 	}
+	res.AlgorithmSeconds = clock.seconds()
 	return res, res.judge(ctx, e.Algorithm.Host, req, kernels.Problem{Graph: res.Graph, Source: req.Source, Params: params.scalars})
 }
 

@@ -16,6 +16,9 @@ type Side struct {
 	Device  string  `json:"device"` // "sim:h200", "hw", "record of h200"
 	Kind    Kind    `json:"kind"`
 	Seconds float64 `json:"seconds"` // of the launches; 0 without a clock
+	// Whole is the algorithm's time, from the first launch until the host has the
+	// answer; 0 without a clock, and where the record is older.
+	Whole float64 `json:"algorithm_seconds,omitempty"`
 	// Active is Seconds without what launching takes, on either side the same for
 	// each launch: the time in which SMs are active. It is 0 where it is not known.
 	Active   float64            `json:"active_seconds"`
@@ -32,7 +35,7 @@ type Side struct {
 // FromResult is the side of a device that ran.
 func FromResult(device string, kind Kind, r *catalog.Result) Side {
 	s := Side{Device: device, Kind: kind, Answer: answerOf(r), Verified: r.Verified, Values: r.Values,
-		Launches: r.Launches(), Seconds: r.KernelSeconds(), Counters: map[string]float64{}}
+		Launches: r.Launches(), Seconds: r.KernelSeconds(), Whole: r.AlgorithmSeconds, Counters: map[string]float64{}}
 	for _, step := range r.Steps {
 		if !step.Setup {
 			s.Each = append(s.Each, step.Seconds)
@@ -48,7 +51,7 @@ func FromResult(device string, kind Kind, r *catalog.Result) Side {
 
 // FromRecord is the side of a recorded run.
 func FromRecord(gpu string, r *results.Run) Side {
-	s := Side{Device: "record of " + gpu, Kind: Record, Seconds: r.Kernels.Median, Answer: NotVerifiedThen, Verified: r.Verified,
+	s := Side{Device: "record of " + gpu, Kind: Record, Seconds: r.Kernels.Median, Whole: r.Whole.Median, Answer: NotVerifiedThen, Verified: r.Verified,
 		Launches: r.Iterations, Counters: r.Total()}
 	if r.Verified {
 		s.Answer = VerifiedThen

@@ -95,6 +95,7 @@ var parts = []struct {
 	{"micro", (*Plan).micro},
 	{"micro-counters", (*Plan).microCounters},
 	{"litmus", (*Plan).litmus},
+	{"host", (*Plan).host},
 	{"runs", (*Plan).runs},
 	{"byhand", (*Plan).byHand},
 }
@@ -264,7 +265,7 @@ func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error)
 func (p *Plan) measure(ctx context.Context, dev device.Device, g *graph.CSR, pair Pair) results.Run {
 	source, _ := g.MaxDegreeVertex()
 	r := results.Run{Algorithm: pair.Algorithm, Scheduler: pair.Scheduler, Graph: g.Name, Vertices: g.Vertices(), Arcs: g.Arcs(), Source: source}
-	var kernels, wall []float64
+	var kernels, algorithm, wall []float64
 	for i := range p.Repeats + 1 {
 		start := time.Now()
 		res, err := catalog.Run(ctx, dev, catalog.Request{Algorithm: pair.Algorithm, Scheduler: pair.Scheduler, Graph: g, Source: source, Verify: i == 0})
@@ -277,10 +278,11 @@ func (p *Plan) measure(ctx context.Context, dev device.Device, g *graph.CSR, pai
 		}
 		if i > 0 {
 			kernels, wall = append(kernels, res.KernelSeconds()), append(wall, time.Since(start).Seconds())
+			algorithm = append(algorithm, res.AlgorithmSeconds)
 		}
 		r.Iterations = res.Iterations
 	}
-	r.Kernels, r.Wall = results.NewTiming(kernels), results.NewTiming(wall)
+	r.Kernels, r.Whole, r.Wall = results.NewTiming(kernels), results.NewTiming(algorithm), results.NewTiming(wall)
 	return r
 }
 

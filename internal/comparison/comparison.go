@@ -284,6 +284,7 @@ func (c *Comparison) Text(w io.Writer) {
 	fmt.Fprintln(w)
 	lines := [][]string{{"", c.A.Device, c.B.Device, c.Measure}, {"kernel time, ms", milliseconds(c.A.Seconds), milliseconds(c.B.Seconds), percentOf(c.Error)},
 		{"  without launches", milliseconds(c.A.Active), milliseconds(c.B.Active), percentOf(c.ActiveError)},
+		{"algorithm time, ms", milliseconds(c.A.Whole), milliseconds(c.B.Whole), percentOf(compare.TimeError(c.A.Whole, c.B.Whole))},
 		{"launches", format.Number(float64(c.A.Launches)), format.Number(float64(c.B.Launches)), percent(float64(c.A.Launches), float64(c.B.Launches))}}
 	var apart []compare.Counter
 	for _, x := range c.Counters {

@@ -96,6 +96,12 @@ func measures(w io.Writer, r *run.Result) {
 		add("cycles", format.Thousands(r.Cycles), "")
 		add("simulated time", format.Seconds(r.SimulatedSeconds), "launches, copies and waiting included")
 	}
+	if r.KernelSeconds > 0 {
+		add("kernel time", format.Seconds(r.KernelSeconds), "launches, without those that prepare")
+	}
+	if r.AlgorithmSeconds > 0 {
+		add("algorithm time", format.Seconds(r.AlgorithmSeconds), "from the first launch until the host has the answer")
+	}
 	if r.Iterations > 0 {
 		add("iterations", format.Thousands(r.Iterations), format.Thousands(r.Launches)+" launches")
 	} else {

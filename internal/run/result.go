@@ -62,10 +62,14 @@ type Result struct {
 	Why       string               `json:"why,omitempty"`
 	Error     *Failure             `json:"error,omitempty"`
 
-	Iterations        int                `json:"iterations"`
-	Launches          int                `json:"launches"`
-	Cycles            uint64             `json:"cycles,omitempty"`
-	SimulatedSeconds  float64            `json:"simulated_seconds,omitempty"`
+	Iterations       int     `json:"iterations"`
+	Launches         int     `json:"launches"`
+	Cycles           uint64  `json:"cycles,omitempty"`
+	SimulatedSeconds float64 `json:"simulated_seconds,omitempty"`
+	// KernelSeconds are the launches' that do the algorithm's work, by their steps,
+	// and AlgorithmSeconds from the first launch until the host has the answer.
+	KernelSeconds     float64            `json:"kernel_seconds,omitempty"`
+	AlgorithmSeconds  float64            `json:"algorithm_seconds,omitempty"`
 	WallSeconds       float64            `json:"wall_seconds"`        // compile, copy, launch, verify
 	LaunchWallSeconds float64            `json:"launch_wall_seconds"` // inside launches only
 	WarpInstructions  float64            `json:"warp_instructions"`
@@ -127,6 +131,9 @@ const WarpInstructions = counter.WarpInstructions
 func (r *Result) fill(res *catalog.Result, err error) {
 	r.Kernel, r.Notes = res.Kernel, res.Notes
 	r.Iterations = res.Iterations
+	if r.Detail == nil { // the other launches take no time
+		r.KernelSeconds, r.AlgorithmSeconds = res.KernelSeconds(), res.AlgorithmSeconds
+	}
 	for _, step := range res.Steps {
 		if step.Iteration > 0 {
 			r.PerIteration = append(r.PerIteration, step)

@@ -57,6 +57,9 @@ func (d *Device) Name() string { return "native" }
 // Capabilities are none.
 func (d *Device) Capabilities() device.Capabilities { return 0 }
 
+// Now is 0: nobody measures time here.
+func (d *Device) Now() float64 { return 0 }
+
 // Alloc makes a slice.
 func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
 	if name == d.NoMemory {
