@@ -30,9 +30,9 @@ type Case struct {
 	Seed        uint64
 }
 
-// CaseOf is the case of a committed kernel.
-func CaseOf(k corpus.Kernel, seed uint64) Case {
-	return Case{Entry: "corpus." + k.Name, Grid: k.Grid, Block: k.Block, Ends: generate.Ends(k.Ends), Seed: seed}
+// CaseOf is the case of a committed kernel, whose seed is that of its data, too.
+func CaseOf(k corpus.Kernel) Case {
+	return Case{Entry: "corpus." + k.Name, Grid: k.Grid, Block: k.Block, Ends: generate.Ends(k.Ends), Seed: k.Seed - 1}
 }
 
 // Data is the data of the launch before it.

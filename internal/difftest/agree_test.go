@@ -67,8 +67,8 @@ func TestCorpusAgrees(t *testing.T) {
 	for _, m := range machines {
 		ways = append(ways, simulated(t, opt, m))
 	}
-	for i, k := range corpus.Kernels {
-		c := CaseOf(k, uint64(i))
+	for _, k := range corpus.Kernels {
+		c := CaseOf(k)
 		want := c.Data()
 		require.NoError(t, c.ended(Native(k, want, gpu.AllowUnwritten()), false), k.Name)
 		assert.NoError(t, Agree(ways, c, want))

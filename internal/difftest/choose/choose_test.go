@@ -21,14 +21,16 @@ func TestChoose(t *testing.T) {
 		return m
 	}
 	has := []map[string]bool{set("a", "x", "y", "z"), set("a", "b", "c"), set("b"), set("c")}
-	chosen, covered, all := choose(kernels, has, 1, 0)
+	chosen, covered, all := choose(kernels, has, nil, 1, 0)
 	assert.Equal(t, []uint64{2}, chosen)
 	assert.Equal(t, 3, covered)
 	assert.Equal(t, 3, all)
-	chosen, _, _ = choose(kernels, has, 3, 1)
+	chosen, _, _ = choose(kernels, has, nil, 3, 1)
 	assert.Equal(t, []uint64{2, 3, 4}, chosen)
-	chosen, _, _ = choose(kernels, has, 9, 1)
+	chosen, _, _ = choose(kernels, has, nil, 9, 1)
 	assert.Len(t, chosen, 4)
+	chosen, _, _ = choose(kernels, has, []uint64{1}, 2, 0)
+	assert.Equal(t, []uint64{1, 2}, chosen)
 }
 
 func TestFeatures(t *testing.T) {

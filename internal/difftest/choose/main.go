@@ -23,6 +23,7 @@ import (
 func main() {
 	of := flag.Int("of", 200, "seeds to choose from: 1 to this")
 	n := flag.Int("n", 50, "seeds to choose")
+	keep := flag.String("keep", "49", "seeds that are chosen whatever they add, with commas between them: those that alone found a planted fault")
 	bad := flag.Int("bad", 6, "kernels at least of each way to end badly")
 	flag.Parse()
 	var seeds []uint64
@@ -33,7 +34,14 @@ func main() {
 	if err == nil {
 		var has []map[string]bool
 		if has, err = features(kernels); err == nil {
-			chosen, covered, all := choose(kernels, has, *n, *bad)
+			var kept []uint64
+			for _, text := range strings.Split(*keep, ",") {
+				var seed uint64
+				if _, err := fmt.Sscan(text, &seed); err == nil {
+					kept = append(kept, seed)
+				}
+			}
+			chosen, covered, all := choose(kernels, has, kept, *n, *bad)
 			fmt.Printf("%d of %d features that several kernels have\n%v\n", covered, all, chosen)
 		}
 	}
@@ -94,9 +102,9 @@ func operation(line string) string {
 	return ""
 }
 
-// choose takes n seeds, those that end badly included, and says how many of the
+// choose takes n seeds, those of keep and some that end badly included, and says how many of the
 // features that more than one kernel has they have.
-func choose(kernels []generate.Kernel, has []map[string]bool, n, bad int) (chosen []uint64, covered, all int) {
+func choose(kernels []generate.Kernel, has []map[string]bool, keep []uint64, n, bad int) (chosen []uint64, covered, all int) {
 	count := map[string]int{}
 	for _, f := range has {
 		for x := range f {
@@ -114,7 +122,7 @@ func choose(kernels []generate.Kernel, has []map[string]bool, n, bad int) (chose
 	for len(chosen) < min(n, len(kernels)) {
 		best, gain := -1, -1
 		for i, k := range kernels {
-			if slices.Contains(chosen, k.Seed) || n-len(chosen) <= missing() && (k.Ends == generate.Well || ends[k.Ends] >= bad) {
+			if len(chosen) < len(keep) && k.Seed != keep[len(chosen)] || slices.Contains(chosen, k.Seed) || n-len(chosen) <= missing() && (k.Ends == generate.Well || ends[k.Ends] >= bad) {
 				continue
 			}
 			g := 0
@@ -128,7 +136,7 @@ func choose(kernels []generate.Kernel, has []map[string]bool, n, bad int) (chose
 			}
 		}
 		if best < 0 {
-			break // there are not enough that end badly
+			break // there are not enough that end badly, or no such seed
 		}
 		chosen = append(chosen, kernels[best].Seed)
 		ends[kernels[best].Ends]++

@@ -21,4 +21,5 @@ type Kernel struct {
 	Func        func(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net)
 	Grid, Block int
 	Ends        string // see generate.Ends
+	Seed        uint64 // of the kernel
 }

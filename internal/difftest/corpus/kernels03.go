@@ -74,6 +74,101 @@ func K025(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+4] = uint64(v0)
 }
 
+// Seed 27, launched as 3 blocks of 32 threads.
+
+func k027f0(t gpu.Thread, in In, par Par, v0 uint32, v1 uint32) (int32, bool) {
+	if (in.T[int32(t.Idx())&63] && in.P[0].C) != in.T[56] {
+		return fold((in.S[2] * in.S[v0&63]), (v1 ^ v0)), ((in.S[v1&63] << (uint16(v0) % 37)) == int32(int(in.L[v1&63])))
+	}
+	for i := range uint32(3) {
+		if i == v0&3 {
+			return ((in.S[46] << (uint16(v0) % 37)) + int32(fix64(in.D[int64(t.Idx())&63]))), (in.T[39] && (in.Q[60] <= 6))
+		}
+		v0 ^= (^v1)
+	}
+	return int32((in.Q[int32(t.Idx())&63] + in.Q[48])), (fold(in.B[v0&63], v0) != pick(in.T[uint8(t.Idx())&63], in.B[v1&63], in.B[v1&63]))
+}
+
+func k027f1(t gpu.Thread, in In, par Par, v2 uint16, v3 uint64, v4 int8) int32 {
+	if (in.B[t.Global()&63] &^ in.B[par.N&63]) != in.B[int(t.Idx())&63] {
+		return ((in.S[18] >> 31) << 19)
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return in.S[int(t.Idx())&63]
+		}
+		v3 ^= ((v3 ^ v3) ^ (in.Q[61] - 6))
+	}
+	if v3 <= clamp(in.Q[int(t.Idx())&63], v3, v3) {
+		return (in.S[t.Lane()&63] ^ (in.S[t.Lane()&63] - in.S[uint8(t.Idx())&63]))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return ((in.S[int(t.Idx())&63] &^ in.S[19]) &^ -2147483647)
+		}
+		v2 ^= ((v2 << (t.Global() % 21)) & v2)
+	}
+	return (^(in.S[par.N&63] ^ in.S[t.Lane()&63]))
+}
+
+func K027(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v5 := Box{P: [3]Pair{2: in.P[33]}, N: (uint16(in.U[int64(t.Idx())&63]) << (uint16(t.Stride()) % 21))}
+	v6 := [8]uint8{0: in.B[27], 2: uint8(in.H[53]), 4: (in.B[47] | in.B[int32(t.Idx())&63]), 5: (in.B[uint8(t.Idx())&63] ^ in.B[t.Lane()&63])}
+	if t.Global() == 26 {
+		start7 := t.Clock()
+		for t.Clock()-start7 < 122771 {
+			if gpu.Load(net.flag(0, 0)) != 0 {
+				h++
+				break
+			}
+		}
+	}
+	t.Sync()
+	v8 := gpu.ShflDown(t, gpu.FullMask, ((in.P[28].A ^ t.Global()) &^ v5.P[0].A), 2)
+	switch (uint8(fix64(in.D[58])) ^ (v6[6] + in.B[48])) & 7 {
+	case 5, 4:
+		f9 := func(x bool, c bool) float32 {
+			v5.P[v8%3].C = x != c
+			return in.F[uint8(t.Idx())&63]
+		}
+		v10 := f9((gpu.Abs(in.P[17].D) > 1e30), (in.T[int(t.Idx())&63] && in.T[uint8(t.Idx())&63]))
+		switch {
+		case (v5.P[v8%3].C || par.G):
+			for v12 := range int64(4) {
+				p13 := &own[t.Global()*Owns+uint32(6)]
+				if (-v10) <= float32(v10-v10) {
+					p13 = &own[t.Global()*Owns+uint32(v12*2)]
+				}
+				v14 := gpu.AtomicMax(p13, (in.Q[32] | (in.Q[v12*9+23] / (in.Q[v12*17+2] | 1))))
+				for v16 := uint32(0); v16 < 3; v16++ {
+					v17, v18 := k027f0(t, in, par, 2, (v16 >> 0))
+					h = h*31 + uint64(v17)
+					h = h*31 + bitsOf(v18)
+				}
+				h = h*31 + v14
+				h = h*31 + uint64(v12)
+			}
+		case (!v5.P[v8%3].C):
+		case ((v5.P[2].C && in.T[uint8(t.Idx())&63]) || (in.D[42] == in.D[int32(t.Idx())&63])):
+		case (float32(v8) != float32(in.H[24])):
+		default:
+		}
+		h = h*31 + bits32(v10)
+		fallthrough
+	case 7, 3:
+	default:
+	}
+	h = h*31 + uint64(v5.P[v8%3].A)
+	h = h*31 + uint64(v6[int64(t.Idx())&7])
+	h = h*31 + uint64(v8)
+	rec[t.Global()].B = int64(in.H[uint8(t.Idx())&63])
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v8)
+	out[t.Global()*Outs+2] = uint64(v6[int32(t.Idx())&7])
+	out[t.Global()*Outs+3] = bitsOf(v5.P[v8%3].C)
+}
+
 // Seed 28, launched as 3 blocks of 64 threads.
 
 func k028f0(t gpu.Thread, in In, par Par, v0 float64, v1 float32) int16 {
@@ -152,149 +247,4 @@ func K028(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = uint64(v9)
 	out[t.Global()*Outs+3] = bits32(v7.D)
 	out[t.Global()*Outs+4] = bits32(v6[t.Global()&1])
-}
-
-// Seed 30, launched as 3 blocks of 64 threads.
-
-func k030f0(t gpu.Thread, in In, par Par, v0 int32, v1 int32, v2 int32) (float32, bool) {
-	if !in.T[57] {
-		return gpu.FMA(gpu.Float32frombits(in.P[62].A), float32(in.F[t.Lane()&63]-in.F[int64(t.Idx())&63]), gpu.FMA(par.X, in.F[int64(t.Idx())&63], in.F[uint8(t.Idx())&63])), ((in.Q[t.Global()&63] * in.Q[v1&63]) > uint64(int(in.L[32])))
-	}
-	for i := range uint32(3) {
-		if i == t.Lane()&3 {
-			return (-float32(in.F[v1&63] * in.P[t.Lane()&63].D)), (int32(gpu.RotateLeft(in.U[v2&63], gpu.Len(in.U))) <= (v1 ^ v1))
-		}
-		v0 ^= (max(in.S[25], v0) & in.S[par.N&63])
-	}
-	return float32(float32(in.D[39]) + float32(in.P[50].A)), (!in.P[33].C)
-}
-
-func k030f1(t gpu.Thread, in In, par Par, v3 uint16) int16 {
-	if (int8(in.H[t.Global()&63]) &^ 1) == pick(in.P[int64(t.Idx())&63].C, int8(in.H[par.N&63]), int8(in.H[27])) {
-		return max((in.H[uint8(t.Idx())&63] * 114), in.H[uint8(t.Idx())&63])
-	}
-	for i := range uint32(3) {
-		if i == t.Global()&3 {
-			return ((-in.H[par.N&63]) & in.H[t.Lane()&63])
-		}
-		v3 ^= (uint16(in.B[61]) + (uint16(in.U[t.Lane()&63]) ^ v3))
-	}
-	return ((in.H[t.Global()&63] ^ in.H[60]) + 6)
-}
-
-func K030(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	v4 := (int64(pick(in.T[t.Global()&63], int8(in.H[t.Lane()&63]), -16)) ^ (in.L[par.N&63] ^ int64(bits32(in.P[8].D))))
-	v5 := (in.S[par.N&63] * 2147483646)
-	var v6 uint = 16
-	v7 := [8]bool{3: (in.P[t.Lane()&63].C || in.T[v4&63]), 7: in.T[v5&63]}
-	p8 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
-	if uint16(t.Warp()) == uint16(fix32(in.F[v5&63])) {
-		p8 = &own[t.Global()*Owns+uint32(3)]
-	}
-	v9 := gpu.AtomicMax(p8, in.Q[t.Lane()&63])
-	p10 := &v6
-	*p10 += uint(gpu.Reverse((in.P[v5&63].A ^ in.U[uint8(t.Idx())&63])))
-	*p10 = max(*p10, v6)
-	s11 := gpu.Shared[[2]uint32](t)
-	var v12 uint32
-	if t.Idx() < 2 {
-		s11[t.Idx()] = 0
-	}
-	t.Sync()
-	if t.Idx() == 1 {
-		s11[1] = (uint32(fix64(in.D[v4&63])) | (t.Block() ^ par.N))
-		gpu.StoreRelease(&s11[0], 1, gpu.BlockScope)
-	} else if t.Idx() == 34 {
-		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
-			t.Sleep(102)
-		}
-		gpu.Fence(gpu.BlockScope)
-		v12 = s11[1]
-	}
-	t.Sync()
-	v13 := share(t, par.N, (in.U[v4&63] / 1307697627))
-	s14 := gpu.Shared[[MaxBlock]Pair](t)
-	s14[t.Idx()] = Pair{A: (v12 * 4), B: v4, D: float32(v5)}
-	t.Sync()
-	v15 := s14[((v12+v13)*(v12/(v13|1)))%t.BlockDim()]
-	t.Sync()
-	for v17 := range uint8(uint8(t.Idx()) & 3) {
-		var v19 uint8
-	again18:
-		v19++
-		h = h*5 + max(pick(v7[v4&7], v9, v9), uint64(gpu.MulHi(v9, v9)))
-		v9 = ((v9 + 4) & 2)
-		if v19 < 2 && ((!v15.C) || (in.T[62] && par.G)) {
-			goto again18
-		}
-		if ((v13 << (v19 % 37)) >> ((v12 << 30) % 37)) == (min(v13, v13) & (v12 >> (uint16(v13) % 37))) {
-			s20 := in.L[17:33]
-			v21 := s20[1]
-			v22, v23 := k030f0(t, in, par, 9, 2147483645, 1920260915)
-			v24 := min(((v6 - uint(in.Q[int(t.Idx())&63])) &^ (v6 % (uint(v9) | 1))), ((uint(v9) | 29) + 16251546759425548036))
-			h = h*31 + uint64(v21)
-			h = h*31 + bits32(v22)
-			h = h*31 + bitsOf(v23)
-			h = h*31 + uint64(v24)
-		} else if v7[1] && (in.T[63-v17*16] || v15.C) {
-			v25 := (uint64(v9) ^ (in.Q[int(t.Idx())&63] >> 8))
-			s27 := gpu.Shared[[MaxBlock]uint64](t)
-			s27[t.Idx()] = (v9 & v25)
-			p26 := &v25
-			if min(v9, v25) == (in.Q[v17*11] >> 47) {
-				p26 = &own[t.Global()*Owns+uint32(7-v17*2)]
-			}
-			if t.Idx()%3 == 1 {
-				p26 = &s27[t.Idx()]
-			}
-			v28 := *p26*7 + 1
-			h = h*31 + v25
-			h = h*31 + v28
-		} else {
-			v29, v30 := k030f0(t, in, par, (in.S[v4&63] &^ v5), (in.S[v13&63] + in.S[24]), (v5 ^ v5))
-			if clamp(int16(int(v4)), int16(in.Q[v17*10+20]), (in.H[v17*10+31]<<12)) == pick((in.H[int(t.Idx())&63] > in.H[v5&63]), (in.H[v19&63]^in.H[v12&63]), in.H[60]) {
-				v31 := (pick((v12 < v12), v6, v6) % 18446744073709551613)
-				v32 := v9
-				p33 := &v32
-				if t.Lane()&1 == 0 {
-					p33 = &own[t.Global()*Owns+uint32(v12&7)]
-				}
-				*p33 = ((in.Q[v5&63] | in.Q[52]) ^ (v32 &^ in.Q[int(t.Idx())&63]))
-				v34 := *p33 ^ h
-				h = h*31 + uint64(v31)
-				h = h*31 + v32
-				h = h*31 + v34
-			} else {
-			}
-			h = h*31 + bits32(v29)
-			h = h*31 + bitsOf(v30)
-		}
-		h = h*31 + uint64(v19)
-		h = h*31 + uint64(v17)
-	}
-	if (v7[int(t.Idx())&7] || v7[v5&7]) && (int(v4) < int(v4)) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	v36 := apply(func(x uint32) uint32 { return x*5 ^ ((-v13) ^ fold(v12, v12)) }, v13, v13)
-	gpu.AtomicOr(&acc.Q[16+(v13&3)], uint64((uint8(v4) + 157)))
-	v7[v5&7] = (in.B[v36&63] > (uint8(gpu.LeadingZeros(v36)) & uint8(fix32(in.F[53]))))
-	for v38 := uint32(0); v38 < 3; v38++ {
-	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + uint64(v6)
-	h = h*31 + bitsOf(v7[v12&7])
-	h = h*31 + v9
-	h = h*31 + uint64(v12)
-	h = h*31 + uint64(v13)
-	h = h*31 + uint64(v15.A)
-	h = h*31 + uint64(v36)
-	rec[t.Global()] = v15
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v36)
-	out[t.Global()*Outs+2] = bits32(v15.D)
-	out[t.Global()*Outs+3] = uint64(v13)
-	out[t.Global()*Outs+4] = uint64(v12)
 }

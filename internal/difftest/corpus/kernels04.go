@@ -6,6 +6,151 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+// Seed 30, launched as 3 blocks of 64 threads.
+
+func k030f0(t gpu.Thread, in In, par Par, v0 int32, v1 int32, v2 int32) (float32, bool) {
+	if !in.T[57] {
+		return gpu.FMA(gpu.Float32frombits(in.P[62].A), float32(in.F[t.Lane()&63]-in.F[int64(t.Idx())&63]), gpu.FMA(par.X, in.F[int64(t.Idx())&63], in.F[uint8(t.Idx())&63])), ((in.Q[t.Global()&63] * in.Q[v1&63]) > uint64(int(in.L[32])))
+	}
+	for i := range uint32(3) {
+		if i == t.Lane()&3 {
+			return (-float32(in.F[v1&63] * in.P[t.Lane()&63].D)), (int32(gpu.RotateLeft(in.U[v2&63], gpu.Len(in.U))) <= (v1 ^ v1))
+		}
+		v0 ^= (max(in.S[25], v0) & in.S[par.N&63])
+	}
+	return float32(float32(in.D[39]) + float32(in.P[50].A)), (!in.P[33].C)
+}
+
+func k030f1(t gpu.Thread, in In, par Par, v3 uint16) int16 {
+	if (int8(in.H[t.Global()&63]) &^ 1) == pick(in.P[int64(t.Idx())&63].C, int8(in.H[par.N&63]), int8(in.H[27])) {
+		return max((in.H[uint8(t.Idx())&63] * 114), in.H[uint8(t.Idx())&63])
+	}
+	for i := range uint32(3) {
+		if i == t.Global()&3 {
+			return ((-in.H[par.N&63]) & in.H[t.Lane()&63])
+		}
+		v3 ^= (uint16(in.B[61]) + (uint16(in.U[t.Lane()&63]) ^ v3))
+	}
+	return ((in.H[t.Global()&63] ^ in.H[60]) + 6)
+}
+
+func K030(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	v4 := (int64(pick(in.T[t.Global()&63], int8(in.H[t.Lane()&63]), -16)) ^ (in.L[par.N&63] ^ int64(bits32(in.P[8].D))))
+	v5 := (in.S[par.N&63] * 2147483646)
+	var v6 uint = 16
+	v7 := [8]bool{3: (in.P[t.Lane()&63].C || in.T[v4&63]), 7: in.T[v5&63]}
+	p8 := &own[t.Global()*Owns+uint32(int(t.Idx())&7)]
+	if uint16(t.Warp()) == uint16(fix32(in.F[v5&63])) {
+		p8 = &own[t.Global()*Owns+uint32(3)]
+	}
+	v9 := gpu.AtomicMax(p8, in.Q[t.Lane()&63])
+	p10 := &v6
+	*p10 += uint(gpu.Reverse((in.P[v5&63].A ^ in.U[uint8(t.Idx())&63])))
+	*p10 = max(*p10, v6)
+	s11 := gpu.Shared[[2]uint32](t)
+	var v12 uint32
+	if t.Idx() < 2 {
+		s11[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Idx() == 1 {
+		s11[1] = (uint32(fix64(in.D[v4&63])) | (t.Block() ^ par.N))
+		gpu.StoreRelease(&s11[0], 1, gpu.BlockScope)
+	} else if t.Idx() == 34 {
+		for gpu.Load(&s11[0], gpu.BlockScope) == 0 {
+			t.Sleep(102)
+		}
+		gpu.Fence(gpu.BlockScope)
+		v12 = s11[1]
+	}
+	t.Sync()
+	v13 := share(t, par.N, (in.U[v4&63] / 1307697627))
+	s14 := gpu.Shared[[MaxBlock]Pair](t)
+	s14[t.Idx()] = Pair{A: (v12 * 4), B: v4, D: float32(v5)}
+	t.Sync()
+	v15 := s14[((v12+v13)*(v12/(v13|1)))%t.BlockDim()]
+	t.Sync()
+	for v17 := range uint8(uint8(t.Idx()) & 3) {
+		var v19 uint8
+	again18:
+		v19++
+		h = h*5 + max(pick(v7[v4&7], v9, v9), uint64(gpu.MulHi(v9, v9)))
+		v9 = ((v9 + 4) & 2)
+		if v19 < 2 && ((!v15.C) || (in.T[62] && par.G)) {
+			goto again18
+		}
+		if ((v13 << (v19 % 37)) >> ((v12 << 30) % 37)) == (min(v13, v13) & (v12 >> (uint16(v13) % 37))) {
+			s20 := in.L[17:33]
+			v21 := s20[1]
+			v22, v23 := k030f0(t, in, par, 9, 2147483645, 1920260915)
+			v24 := min(((v6 - uint(in.Q[int(t.Idx())&63])) &^ (v6 % (uint(v9) | 1))), ((uint(v9) | 29) + 16251546759425548036))
+			h = h*31 + uint64(v21)
+			h = h*31 + bits32(v22)
+			h = h*31 + bitsOf(v23)
+			h = h*31 + uint64(v24)
+		} else if v7[1] && (in.T[63-v17*16] || v15.C) {
+			v25 := (uint64(v9) ^ (in.Q[int(t.Idx())&63] >> 8))
+			s27 := gpu.Shared[[MaxBlock]uint64](t)
+			s27[t.Idx()] = (v9 & v25)
+			p26 := &v25
+			if min(v9, v25) == (in.Q[v17*11] >> 47) {
+				p26 = &own[t.Global()*Owns+uint32(7-v17*2)]
+			}
+			if t.Idx()%3 == 1 {
+				p26 = &s27[t.Idx()]
+			}
+			v28 := *p26*7 + 1
+			h = h*31 + v25
+			h = h*31 + v28
+		} else {
+			v29, v30 := k030f0(t, in, par, (in.S[v4&63] &^ v5), (in.S[v13&63] + in.S[24]), (v5 ^ v5))
+			if clamp(int16(int(v4)), int16(in.Q[v17*10+20]), (in.H[v17*10+31]<<12)) == pick((in.H[int(t.Idx())&63] > in.H[v5&63]), (in.H[v19&63]^in.H[v12&63]), in.H[60]) {
+				v31 := (pick((v12 < v12), v6, v6) % 18446744073709551613)
+				v32 := v9
+				p33 := &v32
+				if t.Lane()&1 == 0 {
+					p33 = &own[t.Global()*Owns+uint32(v12&7)]
+				}
+				*p33 = ((in.Q[v5&63] | in.Q[52]) ^ (v32 &^ in.Q[int(t.Idx())&63]))
+				v34 := *p33 ^ h
+				h = h*31 + uint64(v31)
+				h = h*31 + v32
+				h = h*31 + v34
+			} else {
+			}
+			h = h*31 + bits32(v29)
+			h = h*31 + bitsOf(v30)
+		}
+		h = h*31 + uint64(v19)
+		h = h*31 + uint64(v17)
+	}
+	if (v7[int(t.Idx())&7] || v7[v5&7]) && (int(v4) < int(v4)) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	v36 := apply(func(x uint32) uint32 { return x*5 ^ ((-v13) ^ fold(v12, v12)) }, v13, v13)
+	gpu.AtomicOr(&acc.Q[16+(v13&3)], uint64((uint8(v4) + 157)))
+	v7[v5&7] = (in.B[v36&63] > (uint8(gpu.LeadingZeros(v36)) & uint8(fix32(in.F[53]))))
+	for v38 := uint32(0); v38 < 3; v38++ {
+	}
+	h = h*31 + uint64(v4)
+	h = h*31 + uint64(v5)
+	h = h*31 + uint64(v6)
+	h = h*31 + bitsOf(v7[v12&7])
+	h = h*31 + v9
+	h = h*31 + uint64(v12)
+	h = h*31 + uint64(v13)
+	h = h*31 + uint64(v15.A)
+	h = h*31 + uint64(v36)
+	rec[t.Global()] = v15
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v36)
+	out[t.Global()*Outs+2] = bits32(v15.D)
+	out[t.Global()*Outs+3] = uint64(v13)
+	out[t.Global()*Outs+4] = uint64(v12)
+}
+
 // Seed 37, launched as 2 blocks of 64 threads.
 
 func K037(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
@@ -217,102 +362,4 @@ func K044(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, 
 	out[t.Global()*Outs+2] = v17
 	out[t.Global()*Outs+3] = v16
 	out[t.Global()*Outs+4] = v14
-}
-
-// Seed 53, launched as 3 blocks of 48 threads.
-
-func K053(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
-	h := uint64(t.Global())
-	var v0 [4]int64
-	v1 := pick(in.P[int64(t.Idx())&63].C, t.Global(), (-(in.P[int32(t.Idx())&63].A >> (uint16(in.U[int32(t.Idx())&63]) % 37))))
-	v2 := (((v1 ^ v1) << ((in.Q[35] - in.Q[int64(t.Idx())&63]) % 37)) - 1860935749)
-	var v3 [2]float64
-	if par.G {
-		var v4 int64 = 7
-		if t.BlockDim() > 40 {
-			switch (uint32(fix32(in.F[52])) ^ (-v2)) & 7 {
-			case 6, 4:
-				switch {
-				case ((in.T[v1&63] || in.P[v1&63].C) && (v4 <= v0[int32(t.Idx())&3])):
-					gpu.AtomicMax(&acc.U[8+(v4&3)], uint32(clamp(in.Q[v2&63], clamp(in.Q[uint8(t.Idx())&63], in.Q[v2&63], in.Q[int32(t.Idx())&63]), 3)), gpu.SystemScope)
-					own[t.Global()*Owns+uint32(v1&7)] = (-in.Q[int(t.Idx())&63])
-				case (!in.P[v1&63].C):
-					v6 := int32(0)
-					for {
-						v6++
-						if v6 > 4 || (in.Q[v1&63] > 4) {
-							break
-						}
-						for v8 := range int64(4) {
-							v0 = [4]int64{1: (v8 >> 22), 2: int64(v1)}
-							v9 := (uint64(gpu.TrailingZeros(v1)) ^ (in.Q[v8&63] & 18446744073709551613))
-							p10 := &v9
-							if (v8 < -1152285551326545931) || par.G {
-								p10 = &own[t.Global()*Owns+uint32(v8*2+1)]
-							}
-							v11 := *p10
-							*p10 += clamp(v9, (v9 & in.Q[50]), pick(in.T[v2&63], v9, v9))
-							v12 := [5]int32{0: (v6 &^ 4), 1: (v6 | in.S[v8+32]), 3: (v6 + 2), 4: (v6 << (v2 % 37))}
-							h = h*31 + v9
-							h = h*31 + v11
-							h = h*31 + uint64(v12[0])
-							h = h*31 + uint64(v8)
-						}
-						v13 := (in.Q[int(t.Idx())&63] ^ (in.Q[int(t.Idx())&63] & 1))
-						p14 := &v13
-						if in.H[23] <= (in.H[int(t.Idx())&63] + 32765) {
-							p14 = &own[t.Global()*Owns+uint32(4)]
-						}
-						v15 := *p14*7 + 1
-						h = h*31 + v13
-						h = h*31 + v15
-					}
-				}
-			case 1, 2:
-			case 0, 5:
-			default:
-			}
-		}
-		h = h*31 + uint64(v4)
-	}
-	s17 := gpu.Shared[[MaxBlock]uint64](t)
-	if t.Idx() != 41 {
-		s17[t.Idx()] = h
-	}
-	t.Sync()
-	v16 := s17[t.Idx()]
-	out[t.Global()*Outs+5] = v16
-	if in.T[v2&63] || (v0[2] == -1) {
-		out[t.Global()*Outs+5] = h
-		return
-	}
-	f18 := func(x int64, c bool) int {
-		if c {
-			v0[3] = int64(v0[3] + x)
-		}
-		return int((in.S[v2&63] + -2107445287))
-	}
-	v19 := f18(((v0[v1&3] ^ v0[2]) - (v0[3] * v0[int64(t.Idx())&3])), (v2 != v2))
-	if v1 <= pick((v0[2] >= v0[v1&3]), (v1>>(in.B[v2&63]%37)), 3) {
-		switch {
-		case ((in.T[39] || in.P[4].C) && (in.T[uint8(t.Idx())&63] || in.T[v2&63])):
-			v20 := v0
-			h = h*31 + uint64(v20[v19&3])
-		case ((uint16(v1) >> 13) == (uint16(v2) + uint16(t.Block()))):
-		default:
-		}
-	} else if (in.T[v2&63] && in.P[int32(t.Idx())&63].C) || in.T[v2&63] {
-	} else {
-	}
-	h = h*31 + uint64(v0[v1&3])
-	h = h*31 + uint64(v1)
-	h = h*31 + uint64(v2)
-	h = h*31 + bits64(v3[int64(t.Idx())&1])
-	h = h*31 + uint64(v19)
-	rec[t.Global()].B = int64(int8(in.H[55]))
-	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v19)
-	out[t.Global()*Outs+2] = bits64(v3[v1&1])
-	out[t.Global()*Outs+3] = uint64(v2)
-	out[t.Global()*Outs+4] = uint64(v1)
 }

@@ -6,116 +6,172 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Seed 56, launched as 3 blocks of 64 threads.
+// Seed 49, launched as 3 blocks of 32 threads.
 
-func k056f0(t gpu.Thread, in In, par Par, v0 uint32, v1 int64, v2 uint32) int {
-	if (int(v1) - 5) == (int(v1) + 3952447921004007646) {
-		return (int(v1) ^ int(gpu.RotateLeft(in.Q[61], v0)))
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return ((int(in.L[60]) | int(par.K)) ^ int(fix64(in.D[int32(t.Idx())&63])))
-		}
-		v0 ^= ((v0 ^ v2) / 6)
-	}
-	if in.D[36] == 3 {
-		return ((int(v1) >> (uint16(v2) % 69)) ^ int(v1))
-	}
-	for i := range uint32(3) {
-		if i == v2&3 {
-			return (int(fix64(in.D[21])) &^ (int(v1) & int(in.L[12])))
-		}
-		v1 ^= int64((in.S[int32(t.Idx())&63] ^ in.S[0]))
-	}
-	return fold(int(in.S[int32(t.Idx())&63]), v0)
-}
-
-func k056f1(t gpu.Thread, in In, par Par, v3 uint32) int32 {
-	if min(int8(in.H[v3&63]), int8(in.H[v3&63])) < pick(in.T[int(t.Idx())&63], int8(in.H[v3&63]), int8(in.H[v3&63])) {
-		return (^in.S[32])
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return ((in.S[int64(t.Idx())&63] + 5) >> ((v3 >> (v3 % 37)) % 37))
-		}
-		v3 ^= uint32(bits64(in.D[56]))
-	}
-	if in.T[v3&63] && (in.P[v3&63].C || par.G) {
-		return ((in.S[int64(t.Idx())&63] << 15) ^ (in.S[27] ^ in.S[v3&63]))
-	}
-	for i := range uint32(3) {
-		if i == v3&3 {
-			return (-(in.S[1] - in.S[int32(t.Idx())&63]))
-		}
-		v3 ^= t.Global()
-	}
-	return (min(in.S[v3&63], in.S[9]) + -1921502819)
-}
-
-func K056(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+func K049(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
 	h := uint64(t.Global())
-	v4 := (((-int(in.L[t.Lane()&63])) * (int(in.P[int32(t.Idx())&63].B) * 9)) % 141)
-	v5 := ((^(in.B[6] ^ in.B[t.Global()&63])) ^ min(in.B[int32(t.Idx())&63], (in.B[t.Lane()&63]+2)))
-	v6 := uint64(int(uint16(in.U[v4&63])))
-	p7 := &v6
-	if t.Idx()%3 == 1 {
-		p7 = &own[t.Global()*Owns+uint32(4)]
+	var v0 [8]uint32
+	v1 := (v0[1] << 14)
+	v2 := v0
+	gpu.AtomicMin(&acc.S[4+(0)], (((in.S[v1&63] ^ in.S[56]) >> (v0[v1&7] % 37)) << 3))
+	gpu.AtomicExch(&net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)], uint64((in.Q[v1&63] << (uint16(t.BlockDim()) % 69))))
+	v3 := net.Blank[t.Global()*Owns+uint32(int32(t.Idx())&3)]
+	v2[3], v0[v1&7] = v1, v2[3]
+	if !in.T[int64(t.Idx())&63] {
+		s4 := in.T[4:20]
+		for i, x := range s4 {
+			if i > int(t.Idx())&15 {
+				break
+			}
+			h = h*31 + bitsOf(x)
+		}
+		p5 := &v1
+		*p5 += ((par.N ^ v2[int64(t.Idx())&7]) * 4294967293)
+		*p5 = max(*p5, t.Global())
+		v0[3], v1 = ((v1 >> 10) << 14), v0[3]
+	} else {
+		p6 := &v3
+		*p6 += ((in.Q[v1&63] >> (uint(v3) % 69)) + v3)
+		var v8 uint8
+	again7:
+		v8++
+		h = h*5 + uint64((in.S[28] ^ in.S[29]))
+		v0[3] = (uint32(int8(in.H[int(t.Idx())&63])) & (v1 ^ t.Stride()))
+		if v8 < 4 && (!par.G) {
+			goto again7
+		}
+		h = h*31 + uint64(v8)
 	}
-	v8 := *p7*7 + 1
-	v4 ^= k056f0(t, in, par, in.P[par.N&63].A, -8, pick(in.P[59].C, t.Global(), t.Global()))
-	if min(in.S[v4&63], int32(gpu.MulHi(v8, v8))) > (pick(in.T[v5&63], in.S[v4&63], 2147483647) % (in.S[par.N&63] | 1)) {
-		s9 := in.U[12:28]
-		v10 := s9[15]
-		var v11 [2]float64
-		v11[v4&1] = float64(v11[v4&1] + 0.1)
-		h = h*31 + uint64(v10)
-		h = h*31 + bits64(v11[v10&1])
-	}
-	p12 := &v5
-	*p12 += (uint8(in.H[t.Global()&63]) ^ (v5 - 254))
-	*p12 = max(*p12, v5)
-	v13 := ((^v6) ^ clamp(v6, v6, 1))
-	p14 := &v13
-	if !in.T[v4&63] {
-		p14 = &own[t.Global()*Owns+uint32(int32(t.Idx())&7)]
-	}
-	v15 := bump(p14, (max(v6, 3) & 9))
-	v16 := (in.B[14] ^ uint8(fix32(gpu.Abs(in.F[par.N&63]))))
-	v17 := rotate([4]uint32{1: clamp(in.U[26], in.P[int64(t.Idx())&63].A, t.Global()), 2: (in.U[t.Lane()&63] % (t.Global() | 1)), 3: (t.Stride() & in.U[par.N&63])}, uint32((in.S[56] << 23)))
-	var v19 uint8
-again18:
-	v19++
-	h = h*5 + pick((!par.G), (v6&^v15), (v13+v6))
-	v13 = v8
-	if v19 < 4 && (max(v15, 5) == (v8 ^ v13)) {
-		goto again18
-	}
-	if max(in.P[52].B, 45) == int64(v13) {
+	if (!par.G) && (in.S[int32(t.Idx())&63] >= -385366806) {
 		out[t.Global()*Outs+5] = h
 		return
 	}
-	v20 := [8]uint32{2: in.U[t.Global()&63], 4: (v17[par.N&3] << (v17[2] % 37)), 5: in.U[t.Global()&63], 6: v17[2]}
-	for v22 := uint32(0); v22 < par.N&3; v22++ {
-		v6 = (((v13 ^ in.Q[v4&63]) + 18446744073709551613) ^ 10)
-		v23 := gpu.Load2(in.F, v22%32*2)
-		h = h*31 + bits32(v23[1])
+	f9 := func(x uint32, c bool) uint32 {
+		if c {
+			v1 = uint32(v1 + x)
+		}
+		return ((v1 + 1) / 142)
 	}
-	h = h*31 + uint64(v4)
-	h = h*31 + uint64(v5)
-	h = h*31 + v6
-	h = h*31 + v8
-	h = h*31 + v13
-	h = h*31 + v15
-	h = h*31 + uint64(v16)
-	h = h*31 + uint64(v17[3])
-	h = h*31 + uint64(v19)
-	h = h*31 + uint64(v20[int64(t.Idx())&7])
-	rec[t.Global()].B = int64(in.L[par.N&63])
+	v10 := f9(t.Global(), (v3 <= v3))
+	v11 := f9(uint32(fix64(in.D[v10&63])), in.T[int(t.Idx())&63])
+	for v13 := range int(4) {
+		p14 := &v10
+		*p14 += 105
+		*p14 = max(*p14, par.N)
+		v15 := gpu.Load4(in.U, v1%16*4)
+		h = h*31 + uint64(v15[v13])
+		h = h*31 + uint64(v13)
+	}
+	h = h*31 + uint64(v0[3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2[int64(t.Idx())&7])
+	h = h*31 + v3
+	h = h*31 + uint64(v10)
+	h = h*31 + uint64(v11)
+	rec[t.Global()].B = (in.P[36].B * 6387078933753621114)
 	out[t.Global()*Outs+0] = h
-	out[t.Global()*Outs+1] = uint64(v20[int64(t.Idx())&7])
-	out[t.Global()*Outs+2] = uint64(v19)
-	out[t.Global()*Outs+3] = uint64(v17[int32(t.Idx())&3])
-	out[t.Global()*Outs+4] = uint64(v16)
+	out[t.Global()*Outs+1] = uint64(v11)
+	out[t.Global()*Outs+2] = uint64(v10)
+	out[t.Global()*Outs+3] = v3
+	out[t.Global()*Outs+4] = uint64(v2[v1&7])
+}
+
+// Seed 53, launched as 3 blocks of 48 threads.
+
+func K053(t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net) {
+	h := uint64(t.Global())
+	var v0 [4]int64
+	v1 := pick(in.P[int64(t.Idx())&63].C, t.Global(), (-(in.P[int32(t.Idx())&63].A >> (uint16(in.U[int32(t.Idx())&63]) % 37))))
+	v2 := (((v1 ^ v1) << ((in.Q[35] - in.Q[int64(t.Idx())&63]) % 37)) - 1860935749)
+	var v3 [2]float64
+	if par.G {
+		var v4 int64 = 7
+		if t.BlockDim() > 40 {
+			switch (uint32(fix32(in.F[52])) ^ (-v2)) & 7 {
+			case 6, 4:
+				switch {
+				case ((in.T[v1&63] || in.P[v1&63].C) && (v4 <= v0[int32(t.Idx())&3])):
+					gpu.AtomicMax(&acc.U[8+(v4&3)], uint32(clamp(in.Q[v2&63], clamp(in.Q[uint8(t.Idx())&63], in.Q[v2&63], in.Q[int32(t.Idx())&63]), 3)), gpu.SystemScope)
+					own[t.Global()*Owns+uint32(v1&7)] = (-in.Q[int(t.Idx())&63])
+				case (!in.P[v1&63].C):
+					v6 := int32(0)
+					for {
+						v6++
+						if v6 > 4 || (in.Q[v1&63] > 4) {
+							break
+						}
+						for v8 := range int64(4) {
+							v0 = [4]int64{1: (v8 >> 22), 2: int64(v1)}
+							v9 := (uint64(gpu.TrailingZeros(v1)) ^ (in.Q[v8&63] & 18446744073709551613))
+							p10 := &v9
+							if (v8 < -1152285551326545931) || par.G {
+								p10 = &own[t.Global()*Owns+uint32(v8*2+1)]
+							}
+							v11 := *p10
+							*p10 += clamp(v9, (v9 & in.Q[50]), pick(in.T[v2&63], v9, v9))
+							v12 := [5]int32{0: (v6 &^ 4), 1: (v6 | in.S[v8+32]), 3: (v6 + 2), 4: (v6 << (v2 % 37))}
+							h = h*31 + v9
+							h = h*31 + v11
+							h = h*31 + uint64(v12[0])
+							h = h*31 + uint64(v8)
+						}
+						v13 := (in.Q[int(t.Idx())&63] ^ (in.Q[int(t.Idx())&63] & 1))
+						p14 := &v13
+						if in.H[23] <= (in.H[int(t.Idx())&63] + 32765) {
+							p14 = &own[t.Global()*Owns+uint32(4)]
+						}
+						v15 := *p14*7 + 1
+						h = h*31 + v13
+						h = h*31 + v15
+					}
+				}
+			case 1, 2:
+			case 0, 5:
+			default:
+			}
+		}
+		h = h*31 + uint64(v4)
+	}
+	s17 := gpu.Shared[[MaxBlock]uint64](t)
+	if t.Idx() != 41 {
+		s17[t.Idx()] = h
+	}
+	t.Sync()
+	v16 := s17[t.Idx()]
+	out[t.Global()*Outs+5] = v16
+	if in.T[v2&63] || (v0[2] == -1) {
+		out[t.Global()*Outs+5] = h
+		return
+	}
+	f18 := func(x int64, c bool) int {
+		if c {
+			v0[3] = int64(v0[3] + x)
+		}
+		return int((in.S[v2&63] + -2107445287))
+	}
+	v19 := f18(((v0[v1&3] ^ v0[2]) - (v0[3] * v0[int64(t.Idx())&3])), (v2 != v2))
+	if v1 <= pick((v0[2] >= v0[v1&3]), (v1>>(in.B[v2&63]%37)), 3) {
+		switch {
+		case ((in.T[39] || in.P[4].C) && (in.T[uint8(t.Idx())&63] || in.T[v2&63])):
+			v20 := v0
+			h = h*31 + uint64(v20[v19&3])
+		case ((uint16(v1) >> 13) == (uint16(v2) + uint16(t.Block()))):
+		default:
+		}
+	} else if (in.T[v2&63] && in.P[int32(t.Idx())&63].C) || in.T[v2&63] {
+	} else {
+	}
+	h = h*31 + uint64(v0[v1&3])
+	h = h*31 + uint64(v1)
+	h = h*31 + uint64(v2)
+	h = h*31 + bits64(v3[int64(t.Idx())&1])
+	h = h*31 + uint64(v19)
+	rec[t.Global()].B = int64(int8(in.H[55]))
+	out[t.Global()*Outs+0] = h
+	out[t.Global()*Outs+1] = uint64(v19)
+	out[t.Global()*Outs+2] = bits64(v3[v1&1])
+	out[t.Global()*Outs+3] = uint64(v2)
+	out[t.Global()*Outs+4] = uint64(v1)
 }
 
 // Seed 69, launched as 3 blocks of 64 threads.

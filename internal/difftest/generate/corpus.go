@@ -40,7 +40,7 @@ func Package(kernels []Kernel) ([]File, error) {
 	flush()
 	text.WriteString("//go:build !kernel\n\n" + Header + "package corpus\n\n// Kernels lists the generated kernels.\nvar Kernels = []Kernel{\n")
 	for _, k := range kernels {
-		fmt.Fprintf(&text, "\t{%q, %s, %d, %d, %q},\n", k.Name, k.Name, k.Grid, k.Block, k.Ends)
+		fmt.Fprintf(&text, "\t{%q, %s, %d, %d, %q, %d},\n", k.Name, k.Name, k.Grid, k.Block, k.Ends, k.Seed)
 	}
 	text.WriteString("}\n")
 	table, err := format.Source([]byte(text.String()))
@@ -51,11 +51,11 @@ func Package(kernels []Kernel) ([]File, error) {
 }
 
 // Seeds are those of the committed kernels: of the seeds 1 to 200, the fifty that
-// have most of what the programs of all have, and six at least of each way to end
-// badly. "go run ./internal/difftest/choose" finds them.
+// have most of what the programs of all have, with six at least of each way to end
+// badly and 49, which alone finds one of the planted faults. "go run ./internal/difftest/choose" finds them.
 var Seeds = []uint64{
-	1, 5, 7, 9, 12, 14, 18, 19, 22, 23, 25, 28, 30, 37, 44, 53, 56, 69, 71, 74, 75, 77, 79, 86, 87,
-	96, 97, 100, 101, 107, 113, 121, 122, 124, 129, 131, 133, 139, 143, 144, 146, 147, 159, 170, 171, 190, 193, 195, 196, 198,
+	1, 5, 7, 9, 12, 14, 18, 19, 22, 23, 25, 27, 28, 30, 37, 44, 49, 53, 69, 71, 74, 75, 77, 79, 86,
+	87, 96, 97, 100, 101, 107, 113, 121, 124, 129, 131, 133, 139, 143, 144, 146, 147, 159, 170, 171, 190, 193, 195, 196, 198,
 }
 
 // Corpus is a package of the kernels of some seeds, each named by its seed: K005.

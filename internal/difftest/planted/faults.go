@@ -8,7 +8,7 @@ var Faults = []Fault{
 	{"mixed-spaces", "an access with lanes in local and in global memory: the first part to arrive makes the register ready", []Edit{
 		{"sim/lsu.go", "	if op.left--; op.left > 0 {\n",
 			"	if wp := &m.warps[op.warp]; wp.job.code[op.pc].numDst > 0 && wp.job.code[op.pc].in.Mem.Space == ir.Generic {\n" +
-				"		wp.board.set(&wp.job.code[op.pc], t, stallLong)\n	}\n	if op.left--; op.left > 0 {\n"},
+				"		wp.board.set(&wp.job.code[op.pc], t, counter.StallLong)\n	}\n	if op.left--; op.left > 0 {\n"},
 	}},
 	{"stale-hang", "a lane that spins on a stale line of L1 counts as one that spins for ever", []Edit{
 		{"sim/stale.go", "func (m *machine) searching() bool { return m.run.search.phase != 0 }", "func (m *machine) searching() bool { return false }"},
