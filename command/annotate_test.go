@@ -17,6 +17,7 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/annotate"
+	"github.com/weft-gpu/weft/internal/golden"
 )
 
 // TestBadObserving are mistakes in the flags of annotate, --pprof and --trace.
@@ -38,7 +39,7 @@ func TestBadObserving(t *testing.T) {
 		"trace-func":         "run bfs --device func --trace out.json",
 		"trace-place":        "run bfs --device sim:tiny --trace ./nowhere/out.json",
 	} {
-		t.Run(name, func(t *testing.T) { golden(t, "bad-"+name, strings.Fields(line)...) })
+		t.Run(name, func(t *testing.T) { goldenLine(t, "bad-"+name, strings.Fields(line)...) })
 	}
 	for _, f := range []string{"out.pb.gz", "out.json"} {
 		assert.NoFileExists(t, f, "nothing is left behind")
@@ -53,12 +54,7 @@ func TestHelpAnnotate(t *testing.T) {
 	text, flags, ok := strings.Cut(stdout, "\nFlags:\n")
 	require.True(t, ok)
 	path := filepath.Join("testdata", "golden", "help-annotate.txt")
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), text, "go test ./command -update writes it anew")
+	golden.Check(t, path, text)
 	run, _, _ := command(t, "help", "run")
 	for _, f := range regexp.MustCompile(`(?m)^ +--[\w-]+`).FindAllString(run, -1) {
 		assert.Contains(t, flags, f)
@@ -146,12 +142,7 @@ func TestAnnotateGolden(t *testing.T) {
 			require.Equal(t, exitRight, code, stderr)
 			got := fmt.Sprintf("$ weft %s\n%s", line, maskTiming(stdout))
 			path := filepath.Join("testdata", "golden", name+".txt")
-			if *update {
-				require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-			}
-			want, err := os.ReadFile(path)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), got, "go test ./command -update writes it anew")
+			golden.Check(t, path, got)
 		})
 	}
 }

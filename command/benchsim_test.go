@@ -43,7 +43,7 @@ var benchSimBad = map[string]string{
 
 func TestBenchSimRefuses(t *testing.T) {
 	for name, line := range benchSimBad {
-		t.Run(name, func(t *testing.T) { golden(t, name, strings.Fields(line)...) })
+		t.Run(name, func(t *testing.T) { goldenLine(t, name, strings.Fields(line)...) })
 	}
 }
 

@@ -146,6 +146,6 @@ var bad = map[string]string{
 
 func TestBadInput(t *testing.T) {
 	for name, line := range bad {
-		t.Run(name, func(t *testing.T) { golden(t, "bad-"+name, strings.Fields(line)...) })
+		t.Run(name, func(t *testing.T) { goldenLine(t, "bad-"+name, strings.Fields(line)...) })
 	}
 }

@@ -3,21 +3,15 @@ package command
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/sim/config"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // command runs one command line and returns what it printed.
 func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
@@ -61,18 +55,10 @@ func masked(s string) string {
 	return s
 }
 
-// golden compares the whole behaviour of a command line with a file.
-func golden(t *testing.T, name string, args ...string) {
+// goldenLine compares the whole behaviour of a command line with a file.
+func goldenLine(t *testing.T, name string, args ...string) {
 	t.Helper()
 	stdout, stderr, code := command(t, args...)
 	got := fmt.Sprintf("$ weft %s\nexit %d\n--- stdout\n%s--- stderr\n%s", strings.Join(args, " "), code, masked(stdout), masked(stderr))
-	file := filepath.Join("testdata", "golden", name+".txt")
-	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-		return
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err, "go test -update makes it")
-	assert.Equal(t, string(want), got)
+	golden.Check(t, filepath.Join("testdata", "golden", name+".txt"), got)
 }

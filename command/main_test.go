@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/run"
 )
 
@@ -18,7 +19,7 @@ func TestMain(m *testing.M) {
 		Main()
 	}
 	hw.MaybeChild()
-	os.Exit(m.Run())
+	os.Exit(golden.Run(m, "testdata/golden/*.txt"))
 }
 
 // TestWrongAnswer holds how a run ends whose answer the reference refutes: no

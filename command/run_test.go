@@ -55,7 +55,7 @@ var good = map[string]string{
 
 func TestGoodInput(t *testing.T) {
 	for name, line := range good {
-		t.Run(name, func(t *testing.T) { golden(t, name, strings.Fields(line)...) })
+		t.Run(name, func(t *testing.T) { goldenLine(t, name, strings.Fields(line)...) })
 	}
 }
 

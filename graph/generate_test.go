@@ -5,12 +5,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/golden"
 )
 
 // TestRNG holds the published sequence of xoshiro256** from the state 1, 2, 3, 4.
@@ -56,12 +57,7 @@ func TestGeneratorsGolden(t *testing.T) {
 		assert.Equal(t, spec, g.Name)
 		fmt.Fprintf(&b, "%s vertices=%d arcs=%d fnv=%s\n", spec, g.Vertices(), g.Arcs(), fingerprint(g))
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), b.String())
+	golden.Check(t, file, b.String())
 }
 
 func TestUniformIsUniform(t *testing.T) {

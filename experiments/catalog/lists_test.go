@@ -1,7 +1,6 @@
 package catalog_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -103,13 +103,7 @@ func TestUserTypesThatAreNoAlgorithms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := catalog.Lookup("./testdata/user/broken."+name, "warp")
 			require.Error(t, err)
-			golden := filepath.Join("testdata", "errors", name+".txt")
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(err.Error()+"\n"), 0o644))
-			}
-			want, readErr := os.ReadFile(golden)
-			require.NoError(t, readErr)
-			require.Equal(t, string(want), err.Error()+"\n")
+			golden.Check(t, filepath.Join("testdata", "errors", name+".txt"), err.Error()+"\n")
 		})
 	}
 }

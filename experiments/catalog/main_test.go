@@ -1,5 +1,10 @@
 package catalog_test
 
-import "flag"
+import (
+	"os"
+	"testing"
 
-var update = flag.Bool("update", false, "rewrite golden files")
+	"github.com/weft-gpu/weft/internal/golden"
+)
+
+func TestMain(m *testing.M) { os.Exit(golden.Run(m, "testdata/errors/*.txt")) }

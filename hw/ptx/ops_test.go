@@ -1,12 +1,14 @@
 package ptx
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -165,10 +167,10 @@ func TestOps(t *testing.T) {
 	}
 	text, err := Module(Options{Target: "sm_90"}, all...)
 	require.NoError(t, err)
-	golden(t, "ops.ptx", text)
+	golden.Check(t, filepath.Join("testdata", "ops.ptx"), text)
 	text, err = Module(Options{Target: "sm_90", Check: true, Watchdog: true}, checked...)
 	require.NoError(t, err)
-	golden(t, "ops_checked.ptx", text)
+	golden.Check(t, filepath.Join("testdata", "ops_checked.ptx"), text)
 	for _, k := range plain {
 		a, err := Module(Options{}, k)
 		require.NoError(t, err)

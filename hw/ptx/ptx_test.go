@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,11 +12,12 @@ import (
 	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+func TestMain(m *testing.M) { os.Exit(golden.Run(m, "testdata/*.ptx")) }
 
 func compiler(t *testing.T) *compile.Compiler {
 	c := compile.New()
@@ -30,7 +30,7 @@ func compiler(t *testing.T) *compile.Compiler {
 // and none is left of one that is gone. A new scheme needs none.
 func TestKernels(t *testing.T) {
 	c := compiler(t)
-	printed := map[string]bool{"ops.ptx": true, "ops_checked.ptx": true, "language.ptx": true, "language_checked.ptx": true}
+	printed := map[string]bool{}
 	micros, err := c.Entries("kernels/micro")
 	require.NoError(t, err)
 	all := catalog.EntryPoints()
@@ -51,17 +51,12 @@ func TestKernels(t *testing.T) {
 			text, err := Module(Options{NonCoherent: true}, k)
 			require.NoError(t, err)
 			if _, err := os.Stat(filepath.Join("testdata", file)); err == nil {
-				golden(t, file, text)
+				golden.Check(t, filepath.Join("testdata", file), text)
 			}
 			checked, err := Module(Options{Check: true, Watchdog: true}, k)
 			require.NoError(t, err)
 			require.Contains(t, checked, FaultVar)
 		})
-	}
-	files, err := os.ReadDir("testdata")
-	require.NoError(t, err)
-	for _, f := range files {
-		require.True(t, printed[f.Name()], "testdata/%s belongs to no kernel", f.Name())
 	}
 }
 
@@ -78,21 +73,8 @@ func TestLanguage(t *testing.T) {
 	}
 	text, err := Module(Options{}, list...)
 	require.NoError(t, err)
-	golden(t, "language.ptx", text)
+	golden.Check(t, filepath.Join("testdata", "language.ptx"), text)
 	text, err = Module(Options{Check: true}, list...)
 	require.NoError(t, err)
-	golden(t, "language_checked.ptx", text)
-}
-
-func golden(t *testing.T, name, text string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o777))
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-		return
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err, "run with -update to write it")
-	require.Equal(t, string(want), text)
+	golden.Check(t, filepath.Join("testdata", "language_checked.ptx"), text)
 }

@@ -74,6 +74,7 @@ var rules = map[string][]string{
 	"internal/microbench":           {"device", "kernels", "experiments", "internal/buildinfo", "internal/devices", "internal/format", "internal/progressbar", "internal/signals", "internal/usage"},
 	"internal/devices":              {"device", "sim", "hw", "results", "internal/exec", "internal/simt", "internal/format", "internal/usage", "internal/signals"},
 	"internal/signals":              {},
+	"internal/golden":               {},
 	"internal/graphs":               {"graph", "internal/memory", "internal/progressbar", "internal/signals", "internal/usage"},
 	"internal/run":                  {"device", "graph", "experiments", "scheduler", "internal/buildinfo", "internal/calibrate", "internal/compile", "internal/devices", "internal/format", "internal/graphs", "internal/signals", "internal/usage", "internal/counter"},
 	"internal/report":               {"device", "internal/format", "internal/run", "internal/counter"},

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -21,7 +22,7 @@ func TestLowered(t *testing.T) {
 	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
 	c.Mount("shapes", fstest.MapFS{"shapes.go": {Data: text}})
 	k := kernel(t, c, "shapes.Kernel", nil)
-	golden(t, "testdata/ir/shapes.txt", k.Func.String())
+	golden.Check(t, "testdata/ir/shapes.txt", k.Func.String())
 	f, err := ir.Parse(k.Func.String())
 	require.NoError(t, err)
 	require.Equal(t, body(k.Func), body(f))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -81,7 +82,7 @@ func TestLimits(t *testing.T) {
 				_, err = c.Kernel(t.Context(), "limits.Kernel", nil)
 			}
 			require.Error(t, err)
-			golden(t, "testdata/limits/"+name+".txt", err.Error()+"\n")
+			golden.Check(t, "testdata/limits/"+name+".txt", err.Error()+"\n")
 		})
 	}
 }

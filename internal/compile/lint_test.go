@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/golden"
 )
 
 func TestLint(t *testing.T) {
@@ -23,7 +24,7 @@ func TestLint(t *testing.T) {
 	for _, w := range ws {
 		got.WriteString(w.String() + "\n")
 	}
-	golden(t, "testdata/lint/races.txt", got.String())
+	golden.Check(t, "testdata/lint/races.txt", got.String())
 	require.NotContains(t, got.String(), "Fine")
 
 	_, err = c.Lint(t.Context(), "nowhere")

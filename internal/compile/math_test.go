@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/golden"
 )
 
 // TestMathSize shows what gpu's functions of numbers cost a kernel, in which
@@ -32,5 +34,5 @@ func TestMathSize(t *testing.T) {
 			fmt.Fprintf(&table, "%-5s  %4d  %12d  %9d\n", name, bits, len(k.Program.Code), k.Program.RegCount)
 		}
 	}
-	golden(t, "testdata/math_size.txt", table.String())
+	golden.Check(t, "testdata/math_size.txt", table.String())
 }

@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,20 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/golden"
 )
 
-var update = flag.Bool("update", false, "write golden files")
-
-// golden compares text with a file, or writes it.
-func golden(t *testing.T, file, text string) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-		return
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), text)
+func TestMain(m *testing.M) {
+	os.Exit(golden.Run(m, "testdata/reject/*.txt", "testdata/limits/*.txt", "testdata/lint/*.txt", "testdata/ir/*.txt"))
 }
 
 // schemes are the packages below scheduler in a list of packages: a new one
@@ -64,7 +54,7 @@ func TestReject(t *testing.T) {
 			}
 			require.NotEmpty(t, got.String(), "nothing is wrong")
 			require.NotContains(t, got.String(), "report it")
-			golden(t, strings.TrimSuffix(file, ".go")+".txt", schemes.ReplaceAllString(got.String(), ""))
+			golden.Check(t, strings.TrimSuffix(file, ".go")+".txt", schemes.ReplaceAllString(got.String(), ""))
 		})
 	}
 }

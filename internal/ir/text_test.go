@@ -1,7 +1,6 @@
 package ir_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,10 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // parse reads a text and fails the test where it is malformed.
 func parse(t *testing.T, text string) *ir.Func {
@@ -32,11 +30,7 @@ func TestTextRoundTrip(t *testing.T) {
 			require.NoError(t, err)
 			f := parse(t, string(text))
 			require.NoError(t, f.Verify())
-			if *update {
-				require.NoError(t, os.WriteFile(file, []byte(f.String()), 0o644))
-				return
-			}
-			require.Equal(t, string(text), f.String())
+			golden.Check(t, file, f.String())
 			again := parse(t, f.String())
 			require.Equal(t, f.String(), again.String())
 			require.NoError(t, again.Verify())

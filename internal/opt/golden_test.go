@@ -9,12 +9,13 @@ import (
 
 	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/opt"
 )
 
 // golden compiles the kernels of testdata/src, optimised or not.
-func golden(t testing.TB, plain bool) map[string]*ir.Kernel {
+func goldenKernels(t testing.TB, plain bool) map[string]*ir.Kernel {
 	t.Helper()
 	c := compile.New()
 	c.NoOptimize = plain
@@ -32,19 +33,13 @@ func golden(t testing.TB, plain bool) map[string]*ir.Kernel {
 }
 
 func TestKernelsGolden(t *testing.T) {
-	kernels := golden(t, false)
+	kernels := goldenKernels(t, false)
 	require.Len(t, kernels, 6)
 	for name, k := range kernels {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join("testdata/kernels", name+".txt")
 			got := k.Func.String() + "\n" + k.Program.String()
-			if *opt.Update {
-				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-				return
-			}
-			want, err := os.ReadFile(file)
-			require.NoError(t, err)
-			require.Equal(t, string(want), got)
+			golden.Check(t, file, got)
 		})
 	}
 }
@@ -53,7 +48,7 @@ func TestKernelsGolden(t *testing.T) {
 // would write: one branch back, an address in one instruction each, constants
 // and parameters as operands.
 func TestInnerLoopOfPush(t *testing.T) {
-	p := golden(t, false)["golden.Push"].Program
+	p := goldenKernels(t, false)["golden.Push"].Program
 	var loop *ir.Inst
 	first := int32(0)
 	for i := range p.Code {
@@ -83,7 +78,7 @@ func copyFunc(t testing.TB, f *ir.Func) *ir.Func {
 
 func BenchmarkOptimize(b *testing.B) {
 	for _, name := range []string{"golden.Push", "golden.Histogram"} {
-		f := golden(b, true)[name].Func
+		f := goldenKernels(b, true)[name].Func
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -100,7 +95,7 @@ func BenchmarkOptimize(b *testing.B) {
 
 func BenchmarkProgram(b *testing.B) {
 	for _, name := range []string{"golden.Push", "golden.Histogram"} {
-		f := golden(b, false)[name].Func
+		f := goldenKernels(b, false)[name].Func
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -1,7 +1,6 @@
 package opt
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,11 +8,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Update is shared with the tests outside the package.
-var Update = flag.Bool("update", false, "rewrite golden files")
+func TestMain(m *testing.M) {
+	os.Exit(golden.Run(m, "testdata/kernels/*.txt", "testdata/passes/*.txt"))
+}
 
 // passesByName is the passes that a test file may name.
 func passesByName() map[string]pass {
@@ -51,7 +52,7 @@ func TestPasses(t *testing.T) {
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
 			first, rest, _ := strings.Cut(string(data), "\n")
-			before, after, _ := strings.Cut(rest, "-- after --\n")
+			before, _, _ := strings.Cut(rest, "-- after --\n")
 			names, ok := strings.CutPrefix(first, "passes: ")
 			require.True(t, ok, "the first line names the passes")
 			f, err := ir.Parse(header + before)
@@ -68,11 +69,7 @@ func TestPasses(t *testing.T) {
 			}
 			f.Analyze()
 			got := body(f)
-			if *Update {
-				require.NoError(t, os.WriteFile(file, []byte(first+"\n"+before+"-- after --\n"+got), 0o644))
-				return
-			}
-			require.Equal(t, after, got)
+			golden.Check(t, file, first+"\n"+before+"-- after --\n"+got)
 		})
 	}
 	for n := range passesByName() {

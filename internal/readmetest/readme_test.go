@@ -5,7 +5,6 @@ package readmetest
 import (
 	"bytes"
 	"context"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,9 +16,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-var update = flag.Bool("update", false, "write the sample output into the README anew")
+	"github.com/weft-gpu/weft/internal/golden"
+)
 
 const root = "../.."
 
@@ -97,7 +96,7 @@ func TestCommands(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, ran, 10)
 	assert.Equal(t, len(samples), shown)
-	if *update {
+	if golden.Updating() {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "README.md"), []byte(text), 0o644))
 	}
 }
@@ -170,7 +169,7 @@ func sample(t *testing.T, text string, b block, line, out string) string {
 		at := regexp.MustCompile(s.from).FindStringIndex(out)
 		require.NotNil(t, at, out)
 		out = out[at[0]:]
-		if *update {
+		if golden.Updating() {
 			return strings.Replace(text, "```text\n"+b.text+"```", "```text\n"+out+"```", 1)
 		}
 		if assert.Equal(t, shape(out), shape(b.text), "go test ./internal/readmetest -update writes it anew") && s.figures {
