@@ -1,6 +1,6 @@
-// Package kernels holds the algorithms, one a file, and the entry points: the
-// instantiations of a scheme that have a name. A scheme is written once for all
-// algorithms (package scheduler and below), an algorithm once for all schemes.
+// Package kernels holds the algorithms, one a file. An algorithm is written once
+// for all schemes, and a scheme once for all algorithms (package scheduler and
+// below): its kernels are instantiated when they are asked for.
 //
 // Plain files are device code; host halves are in files host*.go.
 package kernels

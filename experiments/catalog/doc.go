@@ -1,5 +1,4 @@
-// Package catalog puts algorithm, scheme, host loop and reference together
-// under the names that a user types: "bfs" by "warp". A pair that package
-// kernels does not write down is instantiated when it is asked for, and an
+// Package catalog puts algorithm, scheme and reference together under the names
+// that a user types: "bfs" by "warp". What a scheme is, it asks the scheme; an
 // algorithm type in a user's directory ("./dir.Type") runs like ours.
 package catalog
