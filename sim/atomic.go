@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/policy"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // atomicUnit performs the read-modify-writes of an L2 slice. A step serves the
@@ -13,19 +14,19 @@ import (
 // returning results costs nothing extra, and loads of them are served in turn
 // with its operations.
 type atomicUnit struct {
-	free    tick
+	free    timing.Tick
 	lines   [4]uint64 // line numbers + 1 of the last ones, latest first
-	step    tick
-	result  tick
-	replay  tick
-	loaded  tick
+	step    timing.Tick
+	result  timing.Tick
+	replay  timing.Tick
+	loaded  timing.Tick
 	latency uint64
-	busy    tick              // in all
+	busy    timing.Tick       // in all
 	custom  policy.AtomicUnit // nil: this one
 }
 
 func newAtomicUnit(c *config.Atomic) atomicUnit {
-	return atomicUnit{step: ticks(c.Step), result: ticks(c.Result), replay: ticks(c.Replay), loaded: ticks(c.Load), latency: uint64(c.Latency)}
+	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), replay: timing.Ticks(c.Replay), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
 }
 
 // atomicWork is what lanes on a line ask of the unit.
@@ -53,9 +54,9 @@ func (u *atomicUnit) keep(line uint64) bool {
 func (u *atomicUnit) load(line uint64, t uint64) (uint64, bool) {
 	for _, k := range u.lines {
 		if k == line+1 {
-			start := max(at(t), u.free)
+			start := max(timing.At(t), u.free)
 			u.free = start + u.loaded
-			return start.cycle(), true
+			return start.Cycle(), true
 		}
 	}
 	return t, false
@@ -70,8 +71,8 @@ func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool,
 		return u.perform(line, work, result, t)
 	}
 	done := max(t, u.custom.Perform(policy.AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result}))
-	u.free = max(u.free, at(done))
-	u.busy += at(done - t)
+	u.free = max(u.free, timing.At(done))
+	u.busy += timing.At(done - t)
 	return done
 }
 
@@ -79,17 +80,17 @@ func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool,
 // cycle t, and returns the cycle at which the result is known.
 func (u *atomicUnit) perform(line uint64, work atomicWork, result bool, t uint64) uint64 {
 	step := u.step
-	took := tick(work.replays) * u.replay
+	took := timing.Tick(work.replays) * u.replay
 	if kept := u.keep(line); result && !kept {
 		step += u.result
-		took += tick(work.further) * u.result / (sectorBytes/4 - 1)
+		took += timing.Tick(work.further) * u.result / (sectorBytes/4 - 1)
 	}
-	start := max(at(t), u.free)
-	took += tick(work.steps) * step
+	start := max(timing.At(t), u.free)
+	took += timing.Tick(work.steps) * step
 	u.free = start + took
 	u.busy += took
 	// The first step is part of the latency.
-	return (u.free - step).cycle() + u.latency
+	return (u.free - step).Cycle() + u.latency
 }
 
 // atomicSteps counts what lanes at byte offsets off of a line ask for.

@@ -6,6 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // arriveBarrier lets the active lanes of a warp wait at the block's barrier.
@@ -24,7 +25,7 @@ func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	}
 	b.mixed = b.mixed || b.kind != d.in.Op
 	b.arrived += bits.OnesCount32(mask)
-	s.barrier = max(s.barrier, at(m.now)) + tick(m.cfg.Barrier.Warp)*ticksPerCycle
+	s.barrier = max(s.barrier, timing.At(m.now)) + timing.Tick(m.cfg.Barrier.Warp)*timing.TicksPerCycle
 	if m.its && wp.w.Mask != wp.w.Live() {
 		wp.w.Split(simt.AtBar) // the other lanes go on
 		m.switchPart(wp)
@@ -56,7 +57,7 @@ func (m *machine) tryBarrier(b *block) {
 		return
 	}
 	b.opening = true
-	last := max(b.sm.barrier, at(m.now)).cycle()
+	last := max(b.sm.barrier, timing.At(m.now)).Cycle()
 	m.at(last+uint64(m.cfg.Barrier.Base)-1, evBarrier|event(b.id))
 }
 

@@ -107,8 +107,8 @@ func (m *machine) snapshot() counters {
 	for i := range m.l2.slices {
 		c.AtomicTicks += uint64(m.l2.slices[i].atomic.busy)
 	}
-	c.DRAMRead, c.DRAMWritten = m.dram.read, m.dram.written
-	c.RowHits, c.RowMisses = m.dram.rowHits, m.dram.rowMisses
+	c.DRAMRead, c.DRAMWritten = m.dram.Counts.Read, m.dram.Counts.Written
+	c.RowHits, c.RowMisses = m.dram.Counts.RowHits, m.dram.Counts.RowMisses
 	for i := range m.sms {
 		s := &m.sms[i]
 		c.WarpCycles += uint64(s.warps) * (m.now - s.warpsFrom)

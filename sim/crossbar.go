@@ -5,17 +5,18 @@ import (
 
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // send puts a packet on the SM's port to the crossbar. Packets of one SM to one
 // half of the L2 stay in order, so that a thread's accesses to one address do.
 func (m *machine) send(s *sm, p int32, flits int) {
-	s.send = max(s.send, at(m.now)) + tick(flits)*m.run.sendTime
+	s.send = max(s.send, timing.At(m.now)) + timing.Tick(flits)*m.run.sendTime
 	m.stats.Packets++
 	pk := &m.packets.items[p]
 	pk.phys = m.physical(pk)
 	slice := m.l2.sliceOf(pk.phys)
-	t := s.send.cycle() + uint64(m.cfg.Xbar.Request)
+	t := s.send.Cycle() + uint64(m.cfg.Xbar.Request)
 	pk.slice, pk.far = uint16(slice), m.l2.isFar(s.id, slice)
 	if pk.far {
 		t += m.l2.far
@@ -123,7 +124,7 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	done := max(u.serve(phys/lineBytes, work, bits.OnesCount32(lanes), result, t), ready+u.latency) + back
 	if m.prof != nil {
 		took := u.busy - before
-		m.profileAtomic(pk, lanes, u.free-took, took/tick(work.times()))
+		m.profileAtomic(pk, lanes, u.free-took, took/timing.Tick(work.times()))
 	}
 	if result {
 		m.at(done, evReply|event(p))
@@ -248,6 +249,6 @@ func (m *machine) reply(p int32) {
 // receive reserves the SM's port from the crossbar and returns the cycle at
 // which the data is through.
 func (m *machine) receive(s *sm, flits int) uint64 {
-	s.recv = max(s.recv, at(m.now)) + tick(flits)*m.run.recvTime
-	return s.recv.cycle()
+	s.recv = max(s.recv, timing.At(m.now)) + timing.Tick(flits)*m.run.recvTime
+	return s.recv.Cycle()
 }

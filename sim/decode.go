@@ -97,7 +97,7 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		d.ordered = in.Op == ir.OpLoad && in.Mem.Order != ir.Weak && in.Mem.Scope > ir.ScopeBlock
 		d.poll = polls(in)
 		d.pipe = pipeOf(in, d.action)
-		d.latency, d.interval = timing(d.pipe, in, cfg)
+		d.latency, d.interval = pipeTiming(d.pipe, in, cfg)
 		if low != nil {
 			d.lower(low, i, cfg)
 		}
@@ -200,7 +200,7 @@ func pipeOf(in *ir.Inst, a action) pipe {
 	return pipeALU
 }
 
-func timing(p pipe, in *ir.Inst, cfg *config.GPU) (latency, interval uint32) {
+func pipeTiming(p pipe, in *ir.Inst, cfg *config.GPU) (latency, interval uint32) {
 	l, c := &cfg.Latency, &cfg.Cadence
 	pair := func(a, b int) (uint32, uint32) { return uint32(a), uint32(b) }
 	switch p {

@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/occupancy"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -156,7 +157,7 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	if k == nil || k.Program == nil {
 		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}
 	}
-	return Occupancy(d.cfg, k, block, d.registers(k, 0), 0)
+	return occupancy.Of(d.cfg, k, block, d.registers(k, 0), 0)
 }
 
 // Now is the simulated host's time: what launches, copies and waiting took so far.
@@ -203,7 +204,7 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	occ, err := Occupancy(d.cfg, l.Kernel, g.Threads, d.registers(l.Kernel, l.Regs), l.DynamicShared)
+	occ, err := occupancy.Of(d.cfg, l.Kernel, g.Threads, d.registers(l.Kernel, l.Regs), l.DynamicShared)
 	if err != nil {
 		return job{}, err
 	}

@@ -6,18 +6,19 @@ import (
 
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // running is what runs on the machine: one launch, which is the embedded job,
 // or several at a time.
 type running struct {
 	job
-	jobs   []*job // in the order of launch; the first is the embedded one
-	left   int    // jobs that have not ended
-	free   tick   // when the dispatcher places another block
-	called bool   // an evDispatch is scheduled
-	turn   int    // SM to try first
-	full   int    // SMs with no place
+	jobs   []*job      // in the order of launch; the first is the embedded one
+	left   int         // jobs that have not ended
+	free   timing.Tick // when the dispatcher places another block
+	called bool        // an evDispatch is scheduled
+	turn   int         // SM to try first
+	full   int         // SMs with no place
 	placed uint64
 	start  uint64 // cycle
 	// changed is the last cycle in which something happened that a spinning
@@ -28,9 +29,9 @@ type running struct {
 	over    bool
 	err     error
 
-	lineTime tick
-	sendTime tick
-	recvTime tick
+	lineTime timing.Tick
+	sendTime timing.Tick
+	recvTime timing.Tick
 	hitTime  uint64
 	shared   sharedTimes
 	// localStride is the bytes of local memory of a warp.
@@ -41,10 +42,10 @@ type running struct {
 // begin puts launches on the idle machine.
 func (m *machine) begin(jobs ...job) {
 	c := m.cfg
-	m.wheel.reset()
+	m.wheel.Reset()
 	r := &running{
-		job: jobs[0], left: len(jobs), start: m.now, changed: m.now, free: at(m.now),
-		lineTime: ticks(c.LSU.Line), sendTime: ticks(c.Xbar.SendFlit), recvTime: ticks(c.Xbar.RecvFlit),
+		job: jobs[0], left: len(jobs), start: m.now, changed: m.now, free: timing.At(m.now),
+		lineTime: timing.Ticks(c.LSU.Line), sendTime: timing.Ticks(c.Xbar.SendFlit), recvTime: timing.Ticks(c.Xbar.RecvFlit),
 		hitTime: uint64(max(c.L1.Latency-c.LSU.Issue, 1)),
 		shared:  newSharedTimes(&c.Shared),
 	}
@@ -58,7 +59,7 @@ func (m *machine) begin(jobs ...job) {
 		j.size(&c.SM)
 		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
 		carve = max(carve, j.perBlock*j.occ.BlocksPerSM)
-		r.localStride = max(r.localStride, uint64(roundUp(j.grid.Prog.LocalBytes*simt.Lanes, lineBytes)))
+		r.localStride = max(r.localStride, uint64((j.grid.Prog.LocalBytes*simt.Lanes+lineBytes-1)/lineBytes*lineBytes))
 	}
 	slots = min(slots, c.SM.Blocks)
 	if m.policy != nil {
@@ -92,15 +93,15 @@ func (m *machine) callDispatch(t uint64) {
 func (m *machine) dispatch() {
 	r := m.run
 	r.called = false
-	r.free = max(r.free, at(m.now))
-	step := ticks(m.cfg.Launch.Block)
+	r.free = max(r.free, timing.At(m.now))
+	step := timing.Ticks(m.cfg.Launch.Block)
 	for _, j := range r.jobs {
 		if !r.mayStart(j) {
 			continue
 		}
 		for j.next < j.grid.Blocks && !r.over {
-			if r.free >= at(m.now+1) {
-				m.callDispatch(r.free.cycle())
+			if r.free >= timing.At(m.now+1) {
+				m.callDispatch(r.free.Cycle())
 				return
 			}
 			s := m.room(j)
@@ -278,7 +279,7 @@ func (m *machine) countWarps(s *sm) {
 
 // abandon takes everything of a launch that did not end off the machine.
 func (m *machine) abandon() {
-	m.wheel.reset()
+	m.wheel.Reset()
 	m.ops.reset()
 	m.packets.reset()
 	m.waiters.reset()

@@ -17,4 +17,8 @@
 // slice; stores and atomics take effect when they reach their slice. Shared
 // and local memory belong to one SM and one thread, where the order of issue
 // is the order of effect.
+//
+// What needs no machine has a package of its own: ticks and the wheel (timing), DRAM timing (dram), how many
+// blocks fit an SM (occupancy), the choices that users can replace (policy). The tags of L1 and
+// L2 stay here: each is looked up together with the requests under way.
 package sim

@@ -17,7 +17,7 @@ func (m *machine) extend() error {
 	if m.l2.hash, err = m.addressHash(c.L2.Hash); err != nil {
 		return err
 	}
-	if m.dram.hash, err = m.addressHash(c.DRAM.Hash); err != nil {
+	if m.dram.Hash, err = m.addressHash(c.DRAM.Hash); err != nil {
 		return err
 	}
 	replace, err := policy.ReplacementMaker(c.L1.Replacement)

@@ -4,6 +4,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/occupancy"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -26,11 +27,8 @@ type job struct {
 
 // size computes what a block of the job takes of an SM.
 func (j *job) size(c *config.SM) {
-	j.perBlock = roundUp(j.occ.Shared+c.SharedReserve, c.SharedGranularity)
-	if j.occ.Shared == 0 {
-		j.perBlock = 0
-	}
-	j.regsPerBlock = roundUp(j.occ.Regs*simt.Lanes, c.RegisterUnit) * j.grid.Warps
+	j.perBlock = occupancy.Shared(c, j.occ.Shared)
+	j.regsPerBlock = occupancy.Registers(c, j.occ.Regs, j.grid.Warps)
 }
 
 // usage is what the resident blocks of an SM take.

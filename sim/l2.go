@@ -7,7 +7,9 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/dram"
 	"github.com/weft-gpu/weft/sim/policy"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 const (
@@ -25,7 +27,7 @@ type l2 struct {
 	chunk   uint               // shift of the interleaving
 	hash    policy.AddressHash // nil: mixed
 	latency uint64
-	sector  tick
+	sector  timing.Tick
 	// far is how many cycles longer an SM's way to the other half of the L2 is.
 	// A load from there leaves a copy in the near half, which serves later ones
 	// until the line is written. All accesses take effect at their home, so that
@@ -37,7 +39,7 @@ type l2 struct {
 	spread    []uint64 // by distance of a slice of a half: cycles beyond the nearest one
 	half      uint64   // slices of a half
 	smHalf    int32    // SMs next to a half
-	mem       *dram
+	mem       *dram.Memory
 	tags      []uint32 // by slice, set, way: the low bits of the line number + 1; 0 for none
 	lines     []l2line // the same
 	use       uint32   // stamp of the last use
@@ -46,7 +48,7 @@ type l2 struct {
 
 // slice is one partition of the L2 with its port and atomic unit.
 type slice struct {
-	port   tick // when it takes the next sector
+	port   timing.Tick // when it takes the next sector
 	fills  []uint64
 	fill   int // next in fills, a ring of when each fill slot is free
 	atomic atomicUnit
@@ -60,14 +62,14 @@ type l2line struct {
 	dirty uint8
 }
 
-func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram) *l2 {
+func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
 	l := &l2{
 		slices:  make([]slice, c.Slices),
 		sets:    uint64(c.Bytes / lineBytes / c.Ways / c.Slices),
 		ways:    uint64(c.Ways),
 		chunk:   uint(bits.TrailingZeros(uint(c.Interleave))),
 		latency: uint64(c.Latency - c.Spread/2),
-		sector:  ticks(c.Sector),
+		sector:  timing.Ticks(c.Sector),
 		mem:     mem,
 	}
 	l.spread = make([]uint64, c.Slices/c.Partitions)
@@ -173,9 +175,9 @@ func (l *l2) isFar(sm int32, slice uint64) bool {
 // returns the cycle in which the lookup happens.
 func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 	sl := &l.slices[s]
-	start := max(at(now), sl.port)
-	sl.port = start + tick(n)*l.sector
-	return uint64(start) / ticksPerCycle
+	start := max(timing.At(now), sl.port)
+	sl.port = start + timing.Tick(n)*l.sector
+	return uint64(start) / timing.TicksPerCycle
 }
 
 // touch looks the sectors of a line up at cycle t0 and makes those valid that
@@ -201,7 +203,7 @@ func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t0 uint64) u
 	ln := &l.lines[victim]
 	if ln.dirty != 0 {
 		l.stats.WriteBacks += uint64(bits.OnesCount8(ln.dirty))
-		l.mem.access(ln.num*lineBytes, ln.dirty, true, t0)
+		l.mem.Access(ln.num*lineBytes, ln.dirty, true, t0)
 	}
 	*ln = l2line{num: num}
 	l.tags[victim] = max(uint32(num+1), 1)
@@ -221,7 +223,7 @@ func (l *l2) sectors(s uint64, ln *l2line, phys uint64, sectors uint8, write, fi
 	if missing != 0 && fill {
 		sl := &l.slices[s]
 		begin := max(t, sl.fills[sl.fill])
-		done := l.mem.access(phys, missing, false, begin)
+		done := l.mem.Access(phys, missing, false, begin)
 		sl.fills[sl.fill] = done
 		if sl.fill++; sl.fill == len(sl.fills) {
 			sl.fill = 0

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // lockTable is how machines before Maxwell perform atomics on shared memory:
@@ -45,23 +46,23 @@ func (t *lockTable) try(mask uint32, addrs *[32]uint64, now uint64) (won uint32)
 // lock perform the atomic; the others stay in wp.retry.
 func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 	u, t, st := s.sm, &m.run.shared, &m.stats
-	start := max(at(m.now), u.shared)
-	won := u.locks.try(mask, (*[32]uint64)(&m.addrs), start.cycle())
+	start := max(timing.At(m.now), u.shared)
+	won := u.locks.try(mask, (*[32]uint64)(&m.addrs), start.Cycle())
 	for l := won; l != 0; l &= l - 1 {
 		m.access(wp, d.in, bits.TrailingZeros32(l))
 	}
 	u.shared = start + t.atomBase
-	s.free[pipeAtomic] = (at(m.now) + t.atomIssue).cycle()
+	s.free[pipeAtomic] = (timing.At(m.now) + t.atomIssue).Cycle()
 	st.SharedAtomics++
 	st.SharedAtomWays++
 	st.SharedAccesses++
 	if m.prof != nil && wp.retry == 0 { // lanes on one address take a try each
-		m.profileShared(wp, mask, start, at(u.locks.round))
+		m.profileShared(wp, mask, start, timing.At(u.locks.round))
 	}
-	resume := (start + t.atomLatency).cycle()
+	resume := (start + t.atomLatency).Cycle()
 	if wp.retry = mask &^ won; wp.retry != 0 {
 		st.BankConflicts++ // another pass
-		resume = start.cycle() + u.locks.round
+		resume = start.Cycle() + u.locks.round
 	}
 	wp.resume = max(resume, m.now+1)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // lsu is the load-store unit of an SM: a queue of coalesced instructions whose
@@ -14,7 +15,7 @@ type lsu struct {
 	queue []lsuEntry // ring
 	head  int
 	n     int
-	free  tick // when it may take the next instruction
+	free  timing.Tick // when it may take the next instruction
 	// stalled: the head waits for an MSHR, whose release goes on with it.
 	stalled bool
 }
@@ -114,7 +115,7 @@ func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from
 	wp.under++
 	m.countRequest(e)
 	if s.lsu.n == 1 {
-		m.at(max(m.now+uint64(m.cfg.LSU.Issue), s.lsu.free.cycle()), evLSU|event(s.id))
+		m.at(max(m.now+uint64(m.cfg.LSU.Issue), s.lsu.free.Cycle()), evLSU|event(s.id))
 	}
 }
 
@@ -164,11 +165,11 @@ func (m *machine) lsuStep(s *sm) {
 		l.head = 0
 	}
 	l.n--
-	busy := tick(e.n) * m.run.lineTime
+	busy := timing.Tick(e.n) * m.run.lineTime
 	// The port to the crossbar holds the unit up when it is far behind.
-	l.free = max(at(m.now)+busy, s.send-min(s.send, sendSlack*ticksPerCycle))
+	l.free = max(timing.At(m.now)+busy, s.send-min(s.send, sendSlack*timing.TicksPerCycle))
 	if l.n > 0 {
-		m.at(l.free.cycle(), evLSU|event(s.id))
+		m.at(l.free.Cycle(), evLSU|event(s.id))
 	}
 	if wasFull {
 		for i := range s.subs {

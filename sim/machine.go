@@ -8,8 +8,10 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/dram"
 	"github.com/weft-gpu/weft/sim/policy"
 	"github.com/weft-gpu/weft/sim/profile"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // machine is the inside of the GPU component: everything that has a state.
@@ -18,14 +20,14 @@ type machine struct {
 	cfg     *config.GPU // with all times in cycles of the SMs
 	its     bool        // lanes progress independently
 	seed    uint64
-	wheel   wheel
+	wheel   timing.Wheel
 	now     uint64
 	sms     []sm
 	subs    []subcore
 	active  []uint64 // bit a sub-core: it has a warp that may issue
 	warps   []warp   // by SM, sub-core, slot; see warpID
 	l2      *l2
-	dram    *dram
+	dram    *dram.Memory
 	ops     pool[memOp]
 	packets pool[packet]
 	loaded  [][lineBytes]byte // by packet: what a load read
@@ -56,10 +58,10 @@ type sm struct {
 	l1       l1
 	lsu      lsu
 	order    accessOrder
-	shared   tick // when the shared memory pipe is free
-	send     tick // when the port to the crossbar is free
-	recv     tick // when the port from the crossbar is free
-	barrier  tick // when the barrier unit is free
+	shared   timing.Tick // when the shared memory pipe is free
+	send     timing.Tick // when the port to the crossbar is free
+	recv     timing.Tick // when the port from the crossbar is free
+	barrier  timing.Tick // when the barrier unit is free
 	locks    lockTable
 
 	activeFrom uint64 // cycle from which blocks were resident
@@ -84,7 +86,7 @@ type block struct {
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	cfg = cfg.InSMCycles()
-	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: newDRAM(&cfg.DRAM, cfg.DRAMTiming())}
+	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming())}
 	m.l2 = newL2(&cfg.L2, &cfg.Atomic, cfg.SM.Count, m.dram)
 	n, per := cfg.SM.Count, cfg.SM.SubCores
 	slots := cfg.SM.Warps / per
@@ -125,8 +127,8 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 func (m *machine) carry(from *machine) {
 	m.stats = from.snapshot()
 	m.l2.stats = from.l2.stats
-	m.dram.read, m.dram.written = from.dram.read, from.dram.written
-	m.dram.rowHits, m.dram.rowMisses = from.dram.rowHits, from.dram.rowMisses
+	m.dram.Counts.Read, m.dram.Counts.Written = from.dram.Counts.Read, from.dram.Counts.Written
+	m.dram.Counts.RowHits, m.dram.Counts.RowMisses = from.dram.Counts.RowHits, from.dram.Counts.RowMisses
 	m.prof, m.trace, m.sampleAt = from.prof, from.trace, from.sampleAt
 }
 
@@ -139,9 +141,9 @@ func (m *machine) cycles(budget int) (more bool) {
 			m.stuck()
 			return false
 		}
-		m.wheel.advance(t)
+		m.wheel.Advance(t)
 		m.now = t
-		for _, e := range m.wheel.take() {
+		for _, e := range m.wheel.Take() {
 			m.handle(e)
 		}
 		for i, word := range m.active {
@@ -166,7 +168,7 @@ func (m *machine) next() (uint64, bool) {
 			return m.now + 1, true
 		}
 	}
-	return m.wheel.next()
+	return m.wheel.Next()
 }
 
 // handle does what an event says.
@@ -193,7 +195,7 @@ func (m *machine) handle(e event) {
 }
 
 // at schedules e for cycle t, at the earliest the next one.
-func (m *machine) at(t uint64, e event) { m.wheel.at(max(t, m.now+1), e) }
+func (m *machine) at(t uint64, e event) { m.wheel.At(max(t, m.now+1), e) }
 
 // rouse lets a sub-core look for a warp to issue.
 func (m *machine) rouse(s *subcore) {

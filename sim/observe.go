@@ -8,14 +8,15 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/profile"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // What this file does happens only where Options ask for a profile: callers
 // check that m.prof is there.
 
 const (
-	_ = uint(profile.MaxStalls - counter.NumStalls)                                           // there is room for all reasons
-	_ = uint(profile.TicksPerCycle-ticksPerCycle) + uint(ticksPerCycle-profile.TicksPerCycle) // both count alike
+	_ = uint(profile.MaxStalls - counter.NumStalls)                                                         // there is room for all reasons
+	_ = uint(profile.TicksPerCycle-timing.TicksPerCycle) + uint(timing.TicksPerCycle-profile.TicksPerCycle) // both count alike
 )
 
 // profileBegin prepares the profile for the launches that are on the machine.
@@ -93,7 +94,7 @@ func onWords(lanes uint32, off *[simt.Lanes]uint8) (n [lineBytes / 4]uint8) {
 
 // profileAtomic notes the lanes of an atomic that an L2 slice's unit serves
 // from tick start on, for step each.
-func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step tick) {
+func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step timing.Tick) {
 	op := &m.ops.items[pk.op]
 	a, base := m.run.grid.Mem.Lookup(pk.line)
 	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
@@ -101,16 +102,16 @@ func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step tick) {
 	groups := onWords(lanes, &op.off)
 	for word, n := range &groups {
 		if n > 0 {
-			prof.GlobalAtomics(op.pc, to, base+4*word, int(n), uint64(at(m.now)), uint64(start), uint64(step))
+			prof.GlobalAtomics(op.pc, to, base+4*word, int(n), uint64(timing.At(m.now)), uint64(start), uint64(step))
 		}
 	}
 }
 
 // profileArrival notes a packet that finds the port of its L2 slice taken until
 // tick port.
-func (m *machine) profileArrival(pk *packet, port tick) {
-	now := at(m.now)
-	if pk.local || port < now+ticksPerCycle {
+func (m *machine) profileArrival(pk *packet, port timing.Tick) {
+	now := timing.At(m.now)
+	if pk.local || port < now+timing.TicksPerCycle {
 		return
 	}
 	op := &m.ops.items[pk.op]
@@ -134,7 +135,7 @@ func (m *machine) profilePasses(wp *warp, ways, least int) {
 // profileShared notes the lanes of an atomic on shared memory, whose addresses
 // are in m.addrs and which the pipe serves from tick start on, for step each
 // where they are on one address.
-func (m *machine) profileShared(wp *warp, mask uint32, start, step tick) {
+func (m *machine) profileShared(wp *warp, mask uint32, start, step timing.Tick) {
 	prof, pc, most := wp.job.prof, wp.w.PC, 0
 	for l := mask; l != 0; {
 		a := m.addrs[bits.TrailingZeros32(l)&31]
@@ -149,7 +150,7 @@ func (m *machine) profileShared(wp *warp, mask uint32, start, step tick) {
 		most = max(most, n)
 		off := a &^ ir.SharedWindow
 		to, delta := sharedTarget(wp.job.grid.Shared, int(off))
-		prof.SharedAtomics(pc, int(wp.block.id), to, off, delta, n, uint64(at(m.now)), uint64(start), uint64(step))
+		prof.SharedAtomics(pc, int(wp.block.id), to, off, delta, n, uint64(timing.At(m.now)), uint64(start), uint64(step))
 	}
 	in := &prof.Insts[pc]
 	in.Degree = max(in.Degree, uint32(most))
@@ -229,7 +230,7 @@ func (m *machine) traceBlock(b *block) {
 // sample takes a sample for the trace, and decides when the next one is due.
 func (m *machine) sample() {
 	s := profile.Sample{
-		Instructions: m.stats.Insts, L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, DRAMBytes: m.dram.read + m.dram.written,
+		Instructions: m.stats.Insts, L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, DRAMBytes: m.dram.Counts.Read + m.dram.Counts.Written,
 	}
 	for i := range m.sms {
 		p := &m.sms[i]
@@ -239,8 +240,8 @@ func (m *machine) sample() {
 			s.Busy++
 		}
 	}
-	now := at(m.now)
-	var port, atomics tick
+	now := timing.At(m.now)
+	var port, atomics timing.Tick
 	for i := range m.l2.slices {
 		sl := &m.l2.slices[i]
 		port = max(port, sl.port-min(sl.port, now))
@@ -248,11 +249,6 @@ func (m *machine) sample() {
 	}
 	s.L2Queue = float64(port) / float64(max(m.l2.sector, 1))
 	s.AtomicQueue = float64(atomics) / float64(max(m.l2.slices[0].atomic.step, 1))
-	var bus tick
-	for i := range m.dram.channels {
-		c := &m.dram.channels[i]
-		bus += c.bus - min(c.bus, now)
-	}
-	s.DRAMQueue = float64(bus) / ticksPerCycle / float64(len(m.dram.channels))
+	s.DRAMQueue = m.dram.Backlog(now)
 	m.sampleAt = m.trace.Sampled(m.now, s)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // observed is a device with a profile and a trace.
@@ -127,7 +128,7 @@ func TestContention(t *testing.T) {
 		assert.Equal(t, c.degree, in.Queue, "one warp: its lanes are the queue")
 		// All on one address: a step each. Two addresses of a sector: a step, and
 		// replays. Eight: a step for the sector, and results of the seven others.
-		step, replay, result := uint64(ticks(d.cfg.Atomic.Step)), uint64(ticks(d.cfg.Atomic.Replay)), uint64(ticks(d.cfg.Atomic.Result))
+		step, replay, result := uint64(timing.Ticks(d.cfg.Atomic.Step)), uint64(timing.Ticks(d.cfg.Atomic.Replay)), uint64(timing.Ticks(d.cfg.Atomic.Result))
 		serial := map[uint32]uint64{32: 32 * (step + result), 16: step + result + 15*replay + result/7, 1: 4*(step+result) + 28*result/7}[c.degree]
 		step = serial / uint64(c.degree) // of each operation on an address
 		if c.degree == 1 {

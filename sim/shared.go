@@ -7,20 +7,21 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // sharedTimes are the parameters of shared memory in ticks.
 type sharedTimes struct {
-	latency, conflict, way                                             tick
-	atomLatency, atomIssue, atomStart, atomConflict, atomBase, atomWay tick
+	latency, conflict, way                                             timing.Tick
+	atomLatency, atomIssue, atomStart, atomConflict, atomBase, atomWay timing.Tick
 	banks                                                              uint64
 }
 
 func newSharedTimes(c *config.Shared) sharedTimes {
 	return sharedTimes{
-		latency: ticks(float64(c.Latency)), conflict: ticks(c.Conflict), way: ticks(c.Way),
-		atomLatency: ticks(float64(c.AtomicLatency)), atomIssue: ticks(c.AtomicIssue), atomStart: ticks(c.AtomicStart),
-		atomConflict: ticks(c.AtomicConflict), atomBase: ticks(c.AtomicBase), atomWay: ticks(c.AtomicWay),
+		latency: timing.Ticks(float64(c.Latency)), conflict: timing.Ticks(c.Conflict), way: timing.Ticks(c.Way),
+		atomLatency: timing.Ticks(float64(c.AtomicLatency)), atomIssue: timing.Ticks(c.AtomicIssue), atomStart: timing.Ticks(c.AtomicStart),
+		atomConflict: timing.Ticks(c.AtomicConflict), atomBase: timing.Ticks(c.AtomicBase), atomWay: timing.Ticks(c.AtomicWay),
 		banks: uint64(c.Banks),
 	}
 }
@@ -28,7 +29,7 @@ func newSharedTimes(c *config.Shared) sharedTimes {
 // sharedBacklog is the cycle from which the shared memory pipe of the SM takes
 // another instruction: it queues a few.
 func (s *sm) sharedBacklog() uint64 {
-	c := s.shared.cycle()
+	c := s.shared.Cycle()
 	return c - min(c, sharedQueue)
 }
 
@@ -45,16 +46,16 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		m.access(wp, in, bits.TrailingZeros32(l))
 	}
 	u := s.sm
-	start := max(at(m.now), u.shared)
+	start := max(timing.At(m.now), u.shared)
 	st := &m.stats
 	st.SharedAccesses++
-	var done tick
+	var done timing.Tick
 	if in.Op.IsAtomic() {
 		lanes := acts(d, mask)
 		ways := m.sameAddress(lanes)
-		further := tick(ways-1) * t.atomConflict
-		u.shared = start + t.atomBase + tick(ways)*t.atomWay
-		s.free[pipeAtomic] = (at(m.now) + max(t.atomIssue, t.atomStart+tick(ways)*t.atomConflict)).cycle()
+		further := timing.Tick(ways-1) * t.atomConflict
+		u.shared = start + t.atomBase + timing.Tick(ways)*t.atomWay
+		s.free[pipeAtomic] = (timing.At(m.now) + max(t.atomIssue, t.atomStart+timing.Tick(ways)*t.atomConflict)).Cycle()
 		done = start + t.atomLatency + further
 		st.SharedAtomics++
 		st.SharedAtomWays += uint64(ways)
@@ -64,8 +65,8 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		}
 	} else {
 		ways := m.bankWays(mask, in.Mem.Bytes())
-		u.shared = start + tick(ways)*t.way
-		done = start + t.latency + tick(ways-1)*t.conflict
+		u.shared = start + timing.Tick(ways)*t.way
+		done = start + t.latency + timing.Tick(ways-1)*t.conflict
 		least := sharedMinimum(in.Mem.Bytes(), mask)
 		if m.prof != nil {
 			m.profilePasses(wp, ways, least)
@@ -82,9 +83,9 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		st.SharedWays += uint64(ways)
 	}
 	if d.numDst > 0 {
-		wp.board.set(d, done.cycle()+uint64(d.latency), counter.StallShort)
+		wp.board.set(d, done.Cycle()+uint64(d.latency), counter.StallShort)
 	}
-	return done.cycle()
+	return done.Cycle()
 }
 
 // sharedMinimum is how many passes an access takes without conflicts: wide

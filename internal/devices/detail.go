@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/occupancy"
 )
 
 // Detail is the launches of a run that are simulated at cycle level, counted
@@ -69,7 +70,7 @@ func newMixed(d *sim.Device, facts *Detail) *mixed {
 		Memory: d.Memory(),
 		// Kernels whose blocks wait for each other find the machine they asked about.
 		Fit: func(l device.Launch) (device.Occupancy, error) {
-			return sim.Occupancy(d.Config(), l.Kernel, l.Shape().Threads(), l.Regs, l.DynamicShared)
+			return occupancy.Of(d.Config(), l.Kernel, l.Shape().Threads(), l.Regs, l.DynamicShared)
 		},
 	})}
 }

@@ -1,4 +1,5 @@
-package sim
+// Package occupancy says how many blocks fit an SM.
+package occupancy
 
 import (
 	"fmt"
@@ -7,12 +8,12 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// Occupancy computes how many blocks of a kernel fit an SM of the machine, as
+// Of computes how many blocks of a kernel fit an SM of the machine, as
 // CUDA's occupancy calculator does, with regs registers a thread (0 for our
 // estimate) and dynamic bytes of shared memory a block beyond the kernel's own:
 // registers are given to warps in units, in each sub-core for itself; shared
 // memory to blocks in units, with the driver's reserve.
-func Occupancy(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.Occupancy, error) {
+func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.Occupancy, error) {
 	sm := &cfg.SM
 	fail := func(format string, args ...any) (device.Occupancy, error) {
 		return device.Occupancy{}, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf(format, args...)}
@@ -34,7 +35,7 @@ func Occupancy(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (d
 		return fail("a block takes %d bytes of shared memory; it may have %d", o.Shared, sm.SharedBlock)
 	}
 	warps := (threads + 31) / 32
-	perWarp := roundUp(o.Regs*32, sm.RegisterUnit)
+	perWarp := Registers(sm, o.Regs, 1)
 	if need := perWarp * roundUp(warps, sm.SubCores); need > sm.BlockRegisters {
 		return fail("a block takes %d registers (%d a thread); it may have %d", need, o.Regs, sm.BlockRegisters)
 	}
@@ -47,7 +48,7 @@ func Occupancy(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (d
 	limit(sm.Warps/warps, "warps")
 	limit(sm.Threads/(warps*32), "warps")
 	limit(sm.Registers/sm.SubCores/perWarp*sm.SubCores/warps, "registers")
-	if per := roundUp(o.Shared+sm.SharedReserve, sm.SharedGranularity); per > 0 {
+	if per := withReserve(sm, o.Shared); per > 0 {
 		limit(sm.SharedBytes/per, "shared memory")
 	}
 	o.WarpsPerSM = o.BlocksPerSM * warps
@@ -55,6 +56,25 @@ func Occupancy(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (d
 		return fail("no block fits an SM: %s", o.Limit)
 	}
 	return o, nil
+}
+
+// Registers is what the registers of so many warps take of an SM.
+func Registers(sm *config.SM, perThread, warps int) int {
+	return roundUp(perThread*32, sm.RegisterUnit) * warps
+}
+
+// Shared is what the shared memory of a block takes of an SM, in bytes: nothing for none.
+func Shared(sm *config.SM, bytes int) int {
+	if bytes == 0 {
+		return 0
+	}
+	return withReserve(sm, bytes)
+}
+
+// withReserve adds the driver's part, which even a block without shared memory takes
+// when it is asked how many fit.
+func withReserve(sm *config.SM, bytes int) int {
+	return roundUp(bytes+sm.SharedReserve, sm.SharedGranularity)
 }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }

@@ -2,8 +2,6 @@ package sim
 
 import (
 	"context"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,67 +11,6 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 )
-
-// TestWheel compares the wheel with a stable sort, over near and far times.
-func TestWheel(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	w := new(wheel)
-	type entry struct {
-		at uint64
-		e  event
-	}
-	var want, got []entry
-	n := 0
-	add := func() {
-		delta := 1 + r.Uint64N(100)
-		switch r.IntN(4) {
-		case 0:
-			delta = 1 + r.Uint64N(3*wheelSlots)
-		case 1:
-			delta = wheelSlots - 1 + r.Uint64N(3)
-		}
-		e := entry{w.now + delta, event(n)}
-		n++
-		w.at(e.at, e.e)
-		want = append(want, e)
-	}
-	for range 50 {
-		add()
-	}
-	for {
-		at, ok := w.next()
-		if !ok {
-			break
-		}
-		require.Greater(t, at, w.now)
-		w.advance(at)
-		for _, e := range w.take() {
-			got = append(got, entry{at, e})
-			for range r.IntN(3) {
-				if n < 20000 {
-					add()
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(want, func(a, b entry) int { return int(a.at) - int(b.at) })
-	require.Len(t, got, len(want))
-	for i := range want {
-		require.Equal(t, want[i], got[i], i)
-	}
-	w.at(w.now+5, 1)
-	w.at(w.now+5*wheelSlots, 2)
-	w.reset()
-	_, ok := w.next()
-	assert.False(t, ok)
-}
-
-func TestTicks(t *testing.T) {
-	assert.Equal(t, tick(93), ticks(1.45))
-	assert.Equal(t, uint64(2), tick(65).cycle())
-	assert.Equal(t, uint64(1), tick(64).cycle())
-	assert.Equal(t, tick(320), at(5))
-}
 
 // TestStallsAccountForAllTime: every cycle of every resident warp is either an
 // issue or charged to a reason.

@@ -1,7 +1,6 @@
-package sim
+package occupancy
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,7 +38,7 @@ func TestOccupancy(t *testing.T) {
 		cfg, err := config.Load(c.preset)
 		require.NoError(t, err)
 		k := &device.Kernel{Name: "k", Program: &ir.Program{SharedBytes: c.shared}}
-		o, err := Occupancy(cfg, k, c.threads, c.regs, 0)
+		o, err := Of(cfg, k, c.threads, c.regs, 0)
 		require.NoError(t, err)
 		assert.Equal(t, c.blocks, o.BlocksPerSM, "%+v", c)
 		assert.Equal(t, c.limit, o.Limit, "%+v", c)
@@ -62,33 +61,18 @@ func TestOccupancyRefuses(t *testing.T) {
 		{256, 32, 98305, "a block takes 98305 bytes of shared memory; it may have 98304"},
 	} {
 		k := &device.Kernel{Name: "k", Program: &ir.Program{SharedBytes: c.shared}}
-		_, err := Occupancy(cfg, k, c.threads, c.regs, 0)
+		_, err := Of(cfg, k, c.threads, c.regs, 0)
 		var arg *device.ArgError
 		require.ErrorAs(t, err, &arg)
 		assert.Contains(t, arg.What, c.want)
 	}
 }
 
-// TestWaves runs more blocks than fit, and looks at what was resident.
-func TestWaves(t *testing.T) {
-	d := open(t, "tiny")
-	k := saxpy(t)
-	const n = 64 * 100
-	x, y := upload(t, d, "x", ir.U32, make([]uint32, n)), upload(t, d, "y", ir.U32, make([]uint32, n))
-	r := launch(t, d, k, 100, 64, x, y)
-	assert.Equal(t, 100.0, count(t, r, "sm__ctas_launched.sum"))
-	// At most 4 blocks of 2 warps on each SM of 32 warps.
-	pct := count(t, r, "sm__warps_active.avg.pct_of_peak_sustained_active")
-	assert.LessOrEqual(t, pct, 25.0)
-	assert.Greater(t, pct, 15.0)
-	assert.LessOrEqual(t, count(t, r, "sm__cycles_active.avg"), float64(r.Cycles))
-
-	_, err := d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 9, Block: 64, Args: []any{x, y}, Cooperative: true})
-	var arg *device.ArgError
-	require.ErrorAs(t, err, &arg)
-	assert.Contains(t, arg.What, "a cooperative launch of 9 blocks; 8 fit at once (4 on each of 2 SMs, limited by blocks)")
-	_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 8, Block: 64, Args: []any{x, y}, Cooperative: true})
-	assert.NoError(t, err)
-	_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 3, Block: 64, Args: []any{x, y}, Cooperative: true, DynamicShared: 32768})
-	assert.ErrorContains(t, err, "2 fit at once (1 on each of 2 SMs, limited by shared memory)")
+// What a job takes of an SM is given in the units that occupancy counts in.
+func TestOfABlock(t *testing.T) {
+	cfg, err := config.Load("h200")
+	require.NoError(t, err)
+	assert.Zero(t, Shared(&cfg.SM, 0))
+	assert.Equal(t, 1024+128, Shared(&cfg.SM, 1), "with the driver's part")
+	assert.Equal(t, 8*1280, Registers(&cfg.SM, 33, 8), "33 registers are 40")
 }

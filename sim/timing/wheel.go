@@ -1,42 +1,28 @@
-package sim
+package timing
 
 import "math/bits"
 
-// event is something to do in a cycle: what in the top byte, to whom below.
-type event uint64
-
-const (
-	evNone       event = iota << eventShift
-	evWake             // warp: its next instruction can issue
-	evSubcore          // sub-core: a pipe is free again
-	evLSU              // SM: its load-store unit takes the next instruction
-	evArrive           // packet: it reaches its L2 slice
-	evReply            // packet: its reply reaches the SM
-	evDispatch         // the dispatcher places blocks
-	evAcked            // warp: its memory accesses are done
-	evBarrier          // block: its barrier opens
-	eventShift   = 56
-	eventPayload = 1<<eventShift - 1
-)
+// Event is something that happens in a cycle; the machine knows what.
+type Event uint64
 
 const (
 	wheelSlots = 1 << 12
 	wheelMask  = wheelSlots - 1
 )
 
-// wheel holds events by cycle. Those of one cycle come out in the order in
+// Wheel holds events by cycle. Those of one cycle come out in the order in
 // which they went in.
-type wheel struct {
-	now   uint64
-	slots [wheelSlots][]event
+type Wheel struct {
+	now   uint64 // the current cycle
+	slots [wheelSlots][]Event
 	busy  [wheelSlots / 64]uint64 // slots that hold events
 	any   uint64                  // words of busy that are not 0
 	far   farHeap                 // events past the wheel's horizon
 	seq   uint64
 }
 
-// at schedules e for cycle t, which must be later than the current one.
-func (w *wheel) at(t uint64, e event) {
+// At schedules e for cycle t, which must be later than the current one.
+func (w *Wheel) At(t uint64, e Event) {
 	if t-w.now >= wheelSlots {
 		w.seq++
 		w.far.push(farEvent{t, w.seq, e})
@@ -45,15 +31,15 @@ func (w *wheel) at(t uint64, e event) {
 	w.insert(t, e)
 }
 
-func (w *wheel) insert(t uint64, e event) {
+func (w *Wheel) insert(t uint64, e Event) {
 	i := t & wheelMask
 	w.slots[i] = append(w.slots[i], e)
 	w.busy[i>>6] |= 1 << (i & 63)
 	w.any |= 1 << (i >> 6)
 }
 
-// next is the first cycle not before the current one that has events.
-func (w *wheel) next() (t uint64, ok bool) {
+// Next is the first cycle not before the current one that has events.
+func (w *Wheel) Next() (t uint64, ok bool) {
 	if w.any == 0 {
 		if len(w.far) == 0 {
 			return 0, false
@@ -73,8 +59,8 @@ func (w *wheel) next() (t uint64, ok bool) {
 	return w.now + (slot-i)&wheelMask, true
 }
 
-// advance makes t, which is not past next, the current cycle.
-func (w *wheel) advance(t uint64) {
+// Advance makes t, which is not past next, the current cycle.
+func (w *Wheel) Advance(t uint64) {
 	w.now = t
 	for len(w.far) > 0 && w.far[0].at-t < wheelSlots {
 		e := w.far.pop()
@@ -82,9 +68,9 @@ func (w *wheel) advance(t uint64) {
 	}
 }
 
-// take gives the events of the current cycle and empties its slot; the slice
+// Take gives the events of the current cycle and empties its slot; the slice
 // is valid until the wheel has turned once.
-func (w *wheel) take() []event {
+func (w *Wheel) Take() []Event {
 	i := w.now & wheelMask
 	es := w.slots[i]
 	w.slots[i] = es[:0]
@@ -95,8 +81,8 @@ func (w *wheel) take() []event {
 	return es
 }
 
-// reset empties the wheel; the current cycle stays.
-func (w *wheel) reset() {
+// Reset empties the wheel; the current cycle stays.
+func (w *Wheel) Reset() {
 	for i := range w.slots {
 		w.slots[i] = w.slots[i][:0]
 	}
@@ -106,7 +92,7 @@ func (w *wheel) reset() {
 
 type farEvent struct {
 	at, seq uint64
-	ev      event
+	ev      Event
 }
 
 // farHeap is a binary heap by cycle, then by order of arrival.

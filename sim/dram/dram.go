@@ -1,0 +1,109 @@
+// Package dram is the timing of device memory.
+package dram
+
+import (
+	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
+	"github.com/weft-gpu/weft/sim/timing"
+)
+
+// Memory is the device memory: channels with a bus each and banks with an open
+// row. Requests are served in the order in which they come.
+type Memory struct {
+	channels  []channel
+	Hash      policy.AddressHash // nil: mixed
+	burst     uint64
+	burstTime timing.Tick
+	latency   uint64
+	rowMiss   timing.Tick
+	rowCycle  timing.Tick
+	rowBytes  uint64
+	banks     uint64
+	Counts    Counts
+}
+
+// Counts is what a memory counts.
+type Counts struct {
+	Read, Written      uint64 // bytes, whole bursts
+	RowHits, RowMisses uint64 // accesses that met their row open, and that did not
+}
+
+type channel struct {
+	bus   timing.Tick // when it is free
+	banks []bank
+}
+
+type bank struct {
+	row  uint64      // open row + 1; 0 for none
+	open timing.Tick // when another row may be opened
+}
+
+// channelChunk is how many consecutive bytes lie in one channel.
+const channelChunk = 512
+
+// New makes a memory.
+func New(c *config.DRAM, t config.DRAMTiming) *Memory {
+	d := &Memory{
+		channels: make([]channel, c.Channels), burst: uint64(c.Burst), burstTime: timing.Ticks(t.Burst),
+		latency: uint64(t.Latency), rowMiss: timing.Ticks(float64(t.RowMiss)), rowCycle: timing.Ticks(float64(t.RowCycle)),
+		rowBytes: uint64(c.RowBytes), banks: uint64(c.Banks),
+	}
+	for i := range d.channels {
+		d.channels[i].banks = make([]bank, c.Banks)
+	}
+	return d
+}
+
+// Access moves the sectors of the line at phys (128-byte aligned) that are in
+// mask, from cycle t on, and returns the cycle at which the data is there.
+// A burst carries all sectors it covers, also those that nobody asked for.
+func (d *Memory) Access(phys uint64, sectors uint8, write bool, t uint64) uint64 {
+	n := uint64(len(d.channels))
+	chunk := phys / channelChunk
+	group := chunk / n
+	which := (chunk + bitmix.Mix(group)) % n
+	if d.Hash != nil {
+		which = uint64(d.Hash.Slot(chunk, len(d.channels))) % n
+	}
+	ch := &d.channels[which]
+	local := group*channelChunk + phys%channelChunk
+	row := local / d.rowBytes
+	b := &ch.banks[(row^row/d.banks)%d.banks]
+	start := timing.At(t)
+	if b.row != row+1 {
+		d.Counts.RowMisses++
+		start = max(start, b.open)
+		b.row, b.open = row+1, start+d.rowCycle
+		start += d.rowMiss
+	} else {
+		d.Counts.RowHits++
+		// The row may still be opening for the access before.
+		start = max(start, b.open+d.rowMiss-min(d.rowCycle, b.open+d.rowMiss))
+	}
+	start = max(start, ch.bus)
+	bursts := uint64(0)
+	for per, i := uint(d.burst/config.SectorBytes), uint(0); i < config.LineBytes/config.SectorBytes; i += per {
+		if sectors>>i&(1<<per-1) != 0 {
+			bursts++
+		}
+	}
+	ch.bus = start + timing.Tick(bursts)*d.burstTime
+	if write {
+		d.Counts.Written += bursts * d.burst
+	} else {
+		d.Counts.Read += bursts * d.burst
+	}
+	return ch.bus.Cycle() + d.latency
+}
+
+// Backlog is for how long the buses are taken from now on, mean over the channels,
+// in cycles.
+func (d *Memory) Backlog(now timing.Tick) float64 {
+	var bus timing.Tick
+	for i := range d.channels {
+		c := &d.channels[i]
+		bus += c.bus - min(c.bus, now)
+	}
+	return float64(bus) / timing.TicksPerCycle / float64(len(d.channels))
+}

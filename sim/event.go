@@ -1,0 +1,20 @@
+package sim
+
+import "github.com/weft-gpu/weft/sim/timing"
+
+// event is something to do in a cycle: what in the top byte, to whom below.
+type event = timing.Event
+
+const (
+	evNone       event = iota << eventShift
+	evWake             // warp: its next instruction can issue
+	evSubcore          // sub-core: a pipe is free again
+	evLSU              // SM: its load-store unit takes the next instruction
+	evArrive           // packet: it reaches its L2 slice
+	evReply            // packet: its reply reaches the SM
+	evDispatch         // the dispatcher places blocks
+	evAcked            // warp: its memory accesses are done
+	evBarrier          // block: its barrier opens
+	eventShift   = 56
+	eventPayload = 1<<eventShift - 1
+)
