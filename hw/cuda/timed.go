@@ -201,8 +201,10 @@ const (
 )
 
 // NewChain makes the graph for a function, between ahead, which has one parameter
-// and one thread, and behind.
-func (t *Timer) NewChain(ahead *Function, param uint64, f, behind *Function) (*Chain, error) {
+// and one thread, and behind. Where early is true the GPU makes behind ready while
+// the last blocks of the function run: it must wait for their end by itself
+// (griddepcontrol.wait).
+func (t *Timer) NewChain(ahead *Function, param uint64, f, behind *Function, early bool) (*Chain, error) {
 	if t.l.set == nil {
 		if err := t.find(map[string]unsafe.Pointer{"cuGraphExecKernelNodeSetParams": unsafe.Pointer(&t.l.set), "cuGraphLaunch": unsafe.Pointer(&t.l.launch_graph)}); err != nil {
 			return nil, err
@@ -219,10 +221,18 @@ func (t *Timer) NewChain(ahead *Function, param uint64, f, behind *Function) (*C
 			return nil, err
 		}
 		before := uint64(0)
-		if i > 0 {
+		if i > 0 && !(early && i == 2) {
 			t.c.out[1], before = nodes[i-1], 1
 		}
 		if nodes[i], err = t.c.get("cuGraphAddKernelNode", graph, t.c.addr(1), before, uint64(uintptr(unsafe.Pointer(&t.l.node)))); err != nil {
+			return nil, err
+		}
+	}
+	if early {
+		// CUgraphEdgeData: from the port programmatic, to the only one, of type programmatic.
+		t.c.out[1], t.c.out[2] = nodes[1], nodes[2]
+		*(*[8]byte)(unsafe.Pointer(&t.c.out[3])) = [8]byte{1, 0, 1}
+		if err := t.c.call("cuGraphAddDependencies_v2", graph, t.c.addr(1), t.c.addr(2), t.c.addr(3), 1); err != nil {
 			return nil, err
 		}
 	}

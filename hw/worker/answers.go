@@ -4,6 +4,7 @@ package worker
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/weft-gpu/weft/hw/cuda"
 )
@@ -20,6 +21,7 @@ type answers struct {
 	at     uint64   // the address for the GPU of words
 	words  []uint64 // what the last kernel writes, with marks
 	mark   uint32
+	early  bool // see cuda.NewChain
 	// overhead is what the kernels measure beyond a launch, in seconds.
 	overhead float64
 }
@@ -41,15 +43,16 @@ const stampKernel = `.version 7.0
 // answerKernel stores to p1 the time since p5's, in two words, and then p2 words
 // from p0, which it sets to zero where p4 is not 0. Each word has 64 bits, which
 // are seen as a whole, with the mark p3 in the upper half, so that no fence is
-// needed. It is one warp.
-const answerKernel = `.version 7.0
-.target sm_70
+// needed. It is one warp. The words in capitals depend on the GPU; see answers.open.
+const answerKernel = `.version VERSION
+.target TARGET
 .address_size 64
 .visible .entry weft_answer(.param .u64 p0, .param .u64 p1, .param .u32 p2, .param .u32 p3, .param .u32 p4, .param .u64 p5)
 {
 	.reg .pred %p<4>;
 	.reg .b32 %r<9>;
 	.reg .b64 %rd<14>;
+	WAIT
 	mov.u64 %rd8, %globaltimer;
 	ld.param.u64 %rd1, [p0];
 	ld.param.u64 %rd2, [p1];
@@ -120,7 +123,7 @@ const coarse = 100
 
 // open makes the kernels, where the GPU can use the host's memory (mapped at that
 // address) and has a clock that is fine enough.
-func (s *answers) open(w *server, at uint64) error {
+func (s *answers) open(w *server, at uint64, capability int) error {
 	since, err := w.ctx.Alloc(8)
 	if err != nil {
 		return err
@@ -139,13 +142,19 @@ func (s *answers) open(w *server, at uint64) error {
 	if binary.LittleEndian.Uint64(b[:]) > coarse {
 		return nil
 	}
-	behind, err := w.one(answerKernel, "weft_answer")
+	// From compute capability 9.0 on the last kernel can be made ready early.
+	fill := strings.NewReplacer("VERSION", "7.0", "TARGET", "sm_70", "WAIT", "")
+	early := capability >= 9
+	if early {
+		fill = strings.NewReplacer("VERSION", "7.8", "TARGET", "sm_90", "WAIT", "griddepcontrol.wait;")
+	}
+	behind, err := w.one(fill.Replace(answerKernel), "weft_answer")
 	if err != nil {
 		return err
 	}
 	stamp, err := w.one(stampKernel, "weft_stamp")
 	if err == nil {
-		*s = answers{timer: w.timer, stamp: stamp, behind: behind, since: since, at: at + markedAt, words: w.ch.marked()}
+		*s = answers{timer: w.timer, stamp: stamp, behind: behind, since: since, at: at + markedAt, words: w.ch.marked(), early: early}
 	}
 	return err
 }
@@ -155,9 +164,13 @@ func (s *answers) chain(f *cuda.Function) *cuda.Chain {
 	if s.stamp == nil {
 		return nil
 	}
-	c, err := s.timer.NewChain(s.stamp, s.since, f, s.behind)
+	c, err := s.timer.NewChain(s.stamp, s.since, f, s.behind, s.early)
+	if err != nil && s.early {
+		s.early = false // a driver before CUDA 12.3; waiting for what has ended costs nothing
+		c, err = s.timer.NewChain(s.stamp, s.since, f, s.behind, false)
+	}
 	if err != nil {
-		return nil // an old driver, perhaps
+		return nil // an older one
 	}
 	return c
 }

@@ -122,7 +122,7 @@ func (w *server) open(i int) (info Info, err error) {
 	if err := w.describe(d, i, &info); err != nil {
 		return info, err
 	}
-	if err := w.pin(); err != nil {
+	if err := w.pin(info.Major); err != nil {
 		return info, err
 	}
 	info.Pinned = w.pinned
@@ -136,7 +136,7 @@ func (w *server) open(i int) (info Info, err error) {
 
 // pin gives the GPU the shared memory, where the system lets it; otherwise it
 // copies through memory of the driver's own, which is right but slower.
-func (w *server) pin() error {
+func (w *server) pin(capability int) error {
 	if w.ctx.Register(w.ch.mem) != nil {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (w *server) pin() error {
 	if err != nil {
 		return nil
 	}
-	return w.answers.open(w, at)
+	return w.answers.open(w, at, capability)
 }
 
 // inProcess reports that the parent is this process.

@@ -133,7 +133,7 @@ static CALL cuLaunchCooperativeKernel(word f, word gx, word gy, word gz, word bx
 
 // A graph is at most three kernels, one after the other.
 typedef struct { word function; unsigned grid[3], block[3], shared; word **params, *extra; } node;
-typedef struct { int n; node nodes[3]; word values[3][8], *params[3][8]; } graph;
+typedef struct { int n, edges; node nodes[3]; word values[3][8], *params[3][8]; } graph;
 
 static void set(graph *g, int i, const node *n) {
 	g->nodes[i] = *n;
@@ -148,12 +148,23 @@ static CALL cuGraphCreate(word *g, word flags) {
 }
 static CALL cuGraphAddKernelNode(word *at, word g, word *before, word n, node *p) {
 	graph *to = (graph *)g;
-	if (to->n > 0 && (n != 1 || *before != (word)to->n)) return INVALID; // one after the other
+	if (n > 1 || (n == 1 && *before != (word)to->n)) return INVALID; // one after the other
+	to->edges += n;
 	set(to, to->n++, p);
 	*at = to->n;
 	return OK;
 }
-static CALL cuGraphInstantiateWithFlags(word *exec, word g, word flags) { *exec = g; return OK; }
+static CALL cuGraphAddDependencies_v2(word g, word *from, word *to, const unsigned char *edge, word n) {
+	graph *of = (graph *)g;
+	if (getenv("WEFT_FAKE_OLD_GRAPHS")) return NOT_SUPPORTED;
+	if (n != 1 || *to != *from + 1 || edge[0] != 1 || edge[1] != 0 || edge[2] != 1) return INVALID;
+	of->edges++;
+	return OK;
+}
+static CALL cuGraphInstantiateWithFlags(word *exec, word g, word flags) {
+	*exec = g;
+	return ((graph *)g)->edges == ((graph *)g)->n - 1 ? OK : INVALID;
+}
 static CALL cuGraphExecKernelNodeSetParams(word g, word at, node *p) { set((graph *)g, (int)at - 1, p); return OK; }
 static CALL cuGraphLaunch(word g, word stream) {
 	graph *of = (graph *)g;
@@ -174,7 +185,7 @@ static const struct { const char *name; void *f; } functions[] = {
 	F(cuMemcpyHtoD_v2), F(cuMemcpyDtoH_v2), F(cuMemcpyHtoDAsync_v2), F(cuMemcpyDtoHAsync_v2), F(cuMemHostRegister_v2),
 	F(cuMemHostGetDevicePointer_v2), F(cuStreamQuery), F(cuEventCreate), F(cuEventRecord), F(cuEventSynchronize), F(cuEventElapsedTime),
 	F(cuModuleLoadDataEx), F(cuModuleGetGlobal_v2), F(cuModuleGetFunction), F(cuFuncGetAttribute), F(cuFuncSetAttribute),
-	F(cuOccupancyMaxActiveBlocksPerMultiprocessor), F(cuLaunchKernel), F(cuGraphCreate), F(cuGraphAddKernelNode),
+	F(cuOccupancyMaxActiveBlocksPerMultiprocessor), F(cuLaunchKernel), F(cuGraphCreate), F(cuGraphAddKernelNode), F(cuGraphAddDependencies_v2),
 	F(cuGraphInstantiateWithFlags), F(cuGraphExecKernelNodeSetParams), F(cuGraphLaunch), F(cuLaunchCooperativeKernel), F(cuGetErrorName), F(cuGetErrorString),
 };
 

@@ -22,6 +22,7 @@ const (
 	NoPinning = "WEFT_FAKE_NO_PINNING" // host memory cannot be registered
 	NoMapping = "WEFT_FAKE_NO_MAPPING" // kernels cannot use registered memory
 	NoGraphs  = "WEFT_FAKE_NO_GRAPHS"  // there are no graphs of launches
+	OldGraphs = "WEFT_FAKE_OLD_GRAPHS" // their edges are of one kind
 	// CoarseClock has the GPU's clock take steps of a microsecond.
 	CoarseClock = "WEFT_FAKE_COARSE_CLOCK"
 )
