@@ -28,6 +28,8 @@ type Case struct {
 	Grid, Block int
 	Ends        generate.Ends
 	Seed        uint64
+	// Shape has as many blocks and threads in several dimensions; nil is one dimension.
+	Shape *device.Shape
 }
 
 // CaseOf is the case of a committed kernel, whose seed is that of its data, too.
@@ -44,7 +46,11 @@ func (w Way) run(c Case, d *Data) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.Name, err)
 	}
-	err = On(w.Device, k, c.Grid, c.Block, d)
+	l := device.Launch{Kernel: k, Grid: c.Grid, Block: c.Block}
+	if s := c.Shape; s != nil {
+		l.Grid, l.GridY, l.GridZ, l.Block, l.BlockY, l.BlockZ = s.Grid[0], s.Grid[1], s.Grid[2], s.Block[0], s.Block[1], s.Block[2]
+	}
+	err = On(w.Device, l, d)
 	if err = c.ended(err, w.Strict); err != nil {
 		return fmt.Errorf("%s: %w", w.Name, err)
 	}

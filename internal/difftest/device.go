@@ -104,9 +104,10 @@ func (c *copies) blank(name string, n int) (b device.Buffer) {
 	return b
 }
 
-// On runs a compiled kernel on a device, on the data. Whatever happens, the
+// On runs a launch that lacks its arguments on a device, on the data. Whatever happens, the
 // device keeps no buffer.
-func On(dev device.Device, k *ir.Kernel, grid, block int, d *Data) (err error) {
+func On(dev device.Device, l device.Launch, d *Data) (err error) {
+	k := l.Kernel
 	c := &copies{dev: dev}
 	defer func() {
 		for _, f := range c.back {
@@ -132,6 +133,7 @@ func On(dev device.Device, k *ir.Kernel, grid, block int, d *Data) (err error) {
 	if c.err != nil {
 		return c.err
 	}
-	_, err = dev.Launch(context.Background(), device.Launch{Kernel: k, Grid: grid, Block: block, Args: []any{i, d.Par, own, out, rec, a, n}})
+	l.Args = []any{i, d.Par, own, out, rec, a, n}
+	_, err = dev.Launch(context.Background(), l)
 	return err
 }

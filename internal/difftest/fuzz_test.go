@@ -26,7 +26,7 @@ func checkFresh(t *testing.T, seed, data uint64, ways func(k generate.Kernel) []
 				err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 			}
 		}()
-		return Agree(ways(k), Case{"corpus.Fresh", k.Grid, k.Block, k.Ends, data}, nil)
+		return Agree(ways(k), Case{Entry: "corpus.Fresh", Grid: k.Grid, Block: k.Block, Ends: k.Ends, Seed: data}, nil)
 	}
 	err = agree(k)
 	if err == nil {
