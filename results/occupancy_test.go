@@ -9,8 +9,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/results"
-	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/occupancy"
 )
 
 // optIn is the shared memory, in bytes a block, beyond which a kernel has to
@@ -33,7 +33,7 @@ func TestOccupancy(t *testing.T) {
 				if r.Shared+o.Dynamic > optIn && o.Blocks == 0 {
 					continue // the record was made without asking for so much
 				}
-				got, err := sim.Occupancy(machine, k, o.Block, r.Registers, o.Dynamic)
+				got, err := occupancy.Of(machine, k, o.Block, r.Registers, o.Dynamic)
 				var arg *device.ArgError
 				if errors.As(err, &arg) { // no block fits
 					err = nil
