@@ -145,6 +145,10 @@ func (th *thread) why() string {
 	case atBarrier:
 		return "waits at " + syncNames[th.syncAt]
 	case atCollective:
+		if th.warpAt == warpNamed {
+			id := th.val >> 32 & 15
+			return fmt.Sprintf("waits at barrier %d, which %d of %d threads have reached", id, th.b.named[id].arrived, uint32(th.val))
+		}
 		return fmt.Sprintf("waits at %s with mask %08x", warpNames[th.warpAt], th.mask)
 	}
 	if th.wake > th.l.round {

@@ -16,6 +16,69 @@ type block struct {
 	shared  []any         // by slot, see places
 	dynamic dynamicMemory // nil before its first use
 	watched []watched
+	named   [16]namedBarrier
+}
+
+// namedBarrier is a barrier of some warps.
+type namedBarrier struct {
+	threads, arrived uint32
+	waiting          []*thread
+}
+
+// names are what SyncNamed and ArriveNamed say of themselves.
+var names = map[bool]string{true: "SyncNamed", false: "ArriveNamed"}
+
+// named waits for the lanes of the warp, and then, where it is to, for the barrier.
+func (th *thread) named(id, threads uint32, wait bool) {
+	switch {
+	case id == 0 || id >= uint32(len(th.b.named)):
+		panic(misuse(fmt.Sprintf("%s of barrier %d; a block has barriers 1 to 15", names[wait], id)))
+	case threads == 0 || threads%WarpSize != 0 || threads > MaxBlock:
+		panic(misuse(fmt.Sprintf("%s of %d threads; it is for a multiple of 32, up to 1024", names[wait], threads)))
+	}
+	v := uint64(id)<<32 | uint64(threads)
+	if wait {
+		v |= 1 << 63
+	}
+	th.warp(warpNamed, FullMask, v, 0)
+}
+
+// come counts a warp whose lanes have all come to a named barrier, and lets go
+// on who may.
+func (b *block) come(l *launch, lanes []*thread) {
+	v := lanes[0].val
+	for _, th := range lanes {
+		if th.val != v {
+			l.stuck(b, "the lanes of a warp come to different named barriers, or for other numbers of threads")
+			return
+		}
+	}
+	id := v >> 32 & 15
+	n, threads := &b.named[id], uint32(v)
+	if n.arrived > 0 && n.threads != threads {
+		l.stuck(b, fmt.Sprintf("a warp comes to barrier %d for %d threads, and others have come to it for %d", id, threads, n.threads))
+		return
+	}
+	n.threads = threads
+	n.arrived += WarpSize
+	if v>>63 != 0 {
+		n.waiting = append(n.waiting, lanes...)
+	} else {
+		b.goOn(lanes)
+	}
+	if n.arrived == n.threads {
+		b.goOn(n.waiting)
+		n.arrived, n.waiting = 0, n.waiting[:0]
+		l.passed = true
+	}
+}
+
+// goOn lets threads go on that waited.
+func (b *block) goOn(list []*thread) {
+	for _, th := range list {
+		th.resume(0)
+	}
+	b.waiting -= len(list)
 }
 
 // warp is 32 threads of a block and the collectives that some of them wait at.
@@ -128,6 +191,14 @@ func (b *block) complete(w uint32, i int) bool {
 	last := len(wp.groups) - 1
 	wp.groups[i] = wp.groups[last]
 	wp.groups = wp.groups[:last]
+	if g.kind == warpNamed {
+		var list []*thread
+		for m := g.arrived; m != 0; m &= m - 1 {
+			list = append(list, &b.threads[int(w)*WarpSize+bits.TrailingZeros32(m)])
+		}
+		b.come(list[0].l, list)
+		return false // whether the block can go on is to be seen
+	}
 	lanes := b.threads[w*WarpSize : min(int(w+1)*WarpSize, len(b.threads))]
 	vote := uint32(0)
 	if g.kind >= warpBallot && g.kind <= warpAll {

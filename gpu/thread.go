@@ -15,6 +15,7 @@ type executor interface {
 	special(s special) uint64
 	sync(kind syncKind, p bool) uint32
 	warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
+	named(id, threads uint32, wait bool)
 	shared(pointer any) any
 	dynamic() dynamicMemory
 	sleep(ns uint32)
@@ -67,6 +68,7 @@ const (
 	warpShflXor
 	warpMatch
 	warpActive
+	warpNamed
 )
 
 // Idx is the thread's index in its block. Where a block has several dimensions it is
@@ -160,3 +162,17 @@ func (t Thread) SyncAnd(p bool) bool { return t.x.sync(syncAnd, p) != 0 }
 
 // SyncOr is a barrier as Sync; it reports whether p was true in any thread.
 func (t Thread) SyncOr(p bool) bool { return t.x.sync(syncOr, p) != 0 }
+
+// SyncNamed is a barrier of some of the block's warps: it returns when threads
+// threads, a multiple of WarpSize, have come to barrier id by SyncNamed or
+// ArriveNamed. A block has barriers 1 to 15; an id that is no constant takes them all,
+// which on hardware leaves fewer blocks an SM (an H200 has 64 barriers). A warp comes
+// as a whole: its lanes wait for each other, and it counts for WarpSize threads.
+// All who come before the barrier opens must name the same number of threads.
+// What the threads did before is seen by those that have waited, in shared and
+// global memory.
+func (t Thread) SyncNamed(id, threads uint32) { t.x.named(id, threads, true) }
+
+// ArriveNamed is SyncNamed for threads that have only something to hand over: it
+// counts the warp and does not wait for others.
+func (t Thread) ArriveNamed(id, threads uint32) { t.x.named(id, threads, false) }

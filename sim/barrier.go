@@ -102,6 +102,50 @@ func (m *machine) openBarrier(b *block) {
 	}
 }
 
+// arriveNamed counts a warp at a named barrier, and lets it wait there where it
+// syncs. Arrivals take their turns at the barrier unit as those of Sync do. It
+// reports whether the warp waits, or has failed.
+func (m *machine) arriveNamed(wp *warp, in *ir.Inst) bool {
+	w, b, s := wp.w, wp.block, wp.sub.sm
+	id, open, f := b.named.Arrive(w, in, w.Mask)
+	if f != nil {
+		m.fault(f)
+		return true
+	}
+	m.progress()
+	s.barrier = max(s.barrier, timing.At(m.now)) + timing.Tick(m.cfg.Barrier.Warp)*timing.TicksPerCycle
+	sync := in.Op == ir.OpBarSync
+	if sync {
+		wp.named = int32(id)
+		m.pause(wp, warpBarrier, counter.StallBarrier)
+	} else {
+		w.Next()
+	}
+	if open {
+		m.stats.Barriers++
+		opens := max(s.barrier.Cycle()+uint64(m.cfg.Barrier.Base)-1, m.now+1)
+		for _, other := range b.warps {
+			if other.block == b && other.state == warpBarrier && other.named == int32(id) {
+				other.named, other.opens = -other.named, opens
+			}
+		}
+		m.at(opens, evNamed|event(b.id))
+	}
+	return sync
+}
+
+// openNamed lets the warps go on whose named barrier opens now.
+func (m *machine) openNamed(b *block) {
+	m.progress()
+	for _, wp := range b.warps {
+		if wp.block == b && wp.state == warpBarrier && wp.named < 0 && wp.opens <= m.now {
+			wp.named = 0
+			wp.w.Next()
+			m.release(wp, m.now+1)
+		}
+	}
+}
+
 // pass gives the lanes of mask what the barrier at pc returns.
 func (m *machine) pass(wp *warp, pc int32, mask uint32, v *ballot) {
 	d := &wp.job.code[pc]

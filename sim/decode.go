@@ -36,6 +36,7 @@ const (
 	actMemory
 	actFence
 	actBarrier
+	actNamed
 	actSleep
 	actTrap
 )
@@ -163,7 +164,7 @@ func (d *decoded) lower(low *lowering, i int, cfg *config.GPU) {
 // actions are what issuing an op does, by what the op does.
 var actions = [ir.NumActions]action{
 	ir.ActALU: actALU, ir.ActSpecial: actSpecial, ir.ActClock: actSpecial, ir.ActLoad: actMemory, ir.ActStore: actMemory, ir.ActAtomic: actMemory,
-	ir.ActFence: actFence, ir.ActBarrier: actBarrier, ir.ActWarp: actCollective, ir.ActSleep: actSleep, ir.ActTrap: actTrap,
+	ir.ActFence: actFence, ir.ActBarrier: actBarrier, ir.ActNamed: actNamed, ir.ActWarp: actCollective, ir.ActSleep: actSleep, ir.ActTrap: actTrap,
 	ir.ActBranch: actBranch, ir.ActJump: actJump, ir.ActExit: actExit,
 }
 

@@ -181,6 +181,7 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 	}
 	m.moreWarps(b, j.grid.Warps)
 	b.Start(j.grid, id, int(s.id))
+	b.named = simt.Named{}
 	b.arrived, b.opening, b.live, b.running = 0, false, j.grid.Threads, j.grid.Warps
 	b.warps = b.warps[:0]
 	b.began, b.job = m.now, j
@@ -204,6 +205,7 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 		wp := m.slotFor(s, i)
 		wp.w, wp.block, wp.job = b.Warps[i], b, j
 		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, 0, false, false, false, false
+		wp.named = 0
 		wp.retry, wp.spin, wp.watch = 0, spin{pc: -1}, watch{}
 		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, m.now

@@ -15,6 +15,7 @@ const (
 	evDispatch         // the dispatcher places blocks
 	evAcked            // warp: its memory accesses are done
 	evBarrier          // block: its barrier opens
+	evNamed            // block: a named barrier opens
 	eventShift   = 56
 	eventPayload = 1<<eventShift - 1
 )

@@ -80,6 +80,8 @@ func (m *machine) wait(wp *warp) device.Wait {
 	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask, Shape: g.Shape}
 	pc := w.PC
 	switch {
+	case wp.state == warpBarrier && wp.named != 0:
+		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:
 		out.Why = atBarrier(wp.block, g.Prog.Code[pc].Op)
 	case wp.watch.on && wp.watch.mem >= 0:

@@ -81,6 +81,7 @@ type block struct {
 	mixed   bool  // others wait at another kind
 	live    int   // threads that have not exited
 	opening bool
+	named   simt.Named
 	began   uint64 // cycle of its placement
 }
 
@@ -191,6 +192,8 @@ func (m *machine) handle(e event) {
 		m.acked(&m.warps[who])
 	case evBarrier:
 		m.openBarrier(m.slots[who])
+	case evNamed:
+		m.openNamed(m.slots[who])
 	}
 }
 

@@ -108,7 +108,7 @@ func (m *machine) judge(s *search) {
 		switch {
 		case wp.state == warpFree:
 		case wp.blocked():
-			if wp.state == warpBarrier && wp.block.opening {
+			if wp.state == warpBarrier && (wp.block.opening || wp.named < 0) {
 				return
 			}
 			again = again || !wp.watch.waits

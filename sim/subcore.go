@@ -107,7 +107,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		return
 	}
 	wp.drained = false
-	if d.action == actCollective && m.its && w.Mask != w.Live() && !m.gather(wp, in) {
+	if (d.action == actCollective || d.action == actNamed) && m.its && w.Mask != w.Live() && !m.gather(wp, in) {
 		return
 	}
 	m.charge(wp, m.now, wp.reason)
@@ -181,6 +181,10 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	case actBarrier:
 		m.arriveBarrier(wp, d, mask)
 		return
+	case actNamed:
+		if m.arriveNamed(wp, in) {
+			return
+		}
 	case actSleep:
 		next, why = m.now+m.sleepCycles(w, in.Src[0], mask), counter.StallSleeping
 		w.Next()

@@ -45,6 +45,8 @@ type warp struct {
 	awaits     bool   // what follows waits for the loads under way: an acquire of block scope
 	retry      uint32 // lanes that did not get their lock; see lockTable
 	resume     uint64 // cycle from which the loop of locks goes on
+	named      int32  // the named barrier that the warp waits at; negative once that is complete
+	opens      uint64 // and the cycle at which it opens
 	spin       spin
 	watch      watch
 }

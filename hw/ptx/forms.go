@@ -83,6 +83,8 @@ var forms = [ir.NumOps]form{
 	ir.OpBarCount:   {num: "bar.red.popc.u32 {d}, 0, {0}"},
 	ir.OpBarAnd:     {pred: "bar.red.and.pred {d}, 0, {0}"},
 	ir.OpBarOr:      {pred: "bar.red.or.pred {d}, 0, {0}"},
+	ir.OpBarSync:    {num: "bar.warp.sync {0}; barrier.sync {1}, {2}"},
+	ir.OpBarArrive:  {num: "bar.warp.sync {0}; barrier.arrive {1}, {2}"},
 	ir.OpWarpBar:    {num: "bar.warp.sync {0}"},
 	ir.OpBallot:     {num: "vote.sync.ballot.b32 {d}, {1}, {0}"},
 	ir.OpVoteAny:    {pred: "vote.sync.any.pred {d}, {1}, {0}"},

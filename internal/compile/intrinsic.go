@@ -33,6 +33,9 @@ func init() {
 		"Thread.Stride":  stride,
 		"Thread.Warp":    warp,
 
+		"Thread.SyncNamed":   named(ir.OpBarSync),
+		"Thread.ArriveNamed": named(ir.OpBarArrive),
+
 		"Shared":          shared,
 		"DynamicShared":   dynamicShared,
 		"DynamicSharedAt": dynamicShared,
@@ -254,6 +257,21 @@ func bitsKind(k ir.Kind) ir.Kind {
 
 func length(c *icall) []leaf {
 	return c.one(c.pure(ir.OpCvt, ir.U32, ir.S64, c.reg(c.args[0][1], c.at)))
+}
+
+// named is a named barrier: what it says as constants is checked here.
+func named(op ir.Op) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		id, threads := c.arg(0), c.arg(1)
+		if n := id.Bits(); id.Op == ir.OpConst && (n == 0 || n >= ir.Barriers) {
+			c.fail(c.at, "%s of barrier %d; a block has barriers 1 to %d", c.name, n, ir.Barriers-1)
+		}
+		if n := threads.Bits(); threads.Op == ir.OpConst && (n == 0 || n%32 != 0 || n > 1024) {
+			c.fail(c.at, "%s of %d threads; it is for a multiple of 32, up to 1024", c.name, n)
+		}
+		c.emit(op, ir.Void, c.constant(ir.U32, 1<<32-1), id, threads)
+		return nil
+	}
 }
 
 func trailingZeros(c *icall) []leaf {

@@ -115,6 +115,7 @@ var langCases = map[string]langCase{
 	"Atomics": {native: langtest.Atomics, more: func(r *rand.Rand, n int) []any {
 		return []any{numbers[uint32](r, n), numbers[int32](r, n), numbers[uint64](r, n), numbers[int64](r, n), numbers[float32](r, n), numbers[float64](r, n)}
 	}},
+	"NamedBarriers":  {native: langtest.NamedBarriers},
 	"Approximations": {native: langtest.Approximations},
 	"FloatOrder": {native: langtest.FloatOrder, more: func(r *rand.Rand, n int) []any {
 		return []any{numbers[float32](r, n), numbers[float64](r, n)}

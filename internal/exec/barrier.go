@@ -50,6 +50,27 @@ func (r *run) barrier(s *slot) (opened bool) {
 	return true
 }
 
+// named counts a warp at a named barrier, and lets those go on that wait there
+// where it is complete. It reports whether the warp waits itself.
+func (r *run) named(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits bool, f error) {
+	id, open, fault := s.named.Arrive(w, in, mask)
+	switch {
+	case fault != nil:
+		return false, fault
+	case open:
+		for i, other := range s.Warps {
+			if st := &s.warps[i]; st.named == id {
+				st.named = 0
+				other.Next()
+			}
+		}
+	case in.Op == ir.OpBarSync:
+		s.warps[w.Index].named = id
+		return true, nil
+	}
+	return false, nil
+}
+
 // eachWaiting calls f for every group of threads that waits at the barrier.
 func (r *run) eachWaiting(s *slot, f func(w *simt.Warp, p *simt.Path)) {
 	for i, w := range s.Warps {

@@ -77,7 +77,7 @@ func (r *run) stalled() error {
 		return nil
 	}
 	what := "every thread waits for another"
-	if r.idle() {
+	if r.idle() && !r.unmet() {
 		what = simt.MixedBarriers
 	}
 	if n := r.g.Blocks - r.next; n > 0 {
@@ -90,7 +90,7 @@ func (r *run) stalled() error {
 func (r *run) stuck(s *slot) bool {
 	for i, w := range s.Warps {
 		st := &s.warps[i]
-		if w.Done() || st.arrived == w.Live() {
+		if w.Done() || st.waits(w) {
 			continue
 		}
 		if st.split == nil {
@@ -118,12 +118,24 @@ func (r *run) idle() bool {
 			continue
 		}
 		for i, w := range s.Warps {
-			if s.warps[i].arrived != w.Live() {
+			if !w.Done() && !s.warps[i].waits(w) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// unmet reports that a thread waits at a named barrier.
+func (r *run) unmet() bool {
+	for _, s := range r.slots {
+		for i := range s.warps {
+			if s.running && s.warps[i].named != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // watched is the watch of the warp, or of the part of it that is in place.
@@ -233,6 +245,8 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 	}
 	left &^= w.Exited | part.path.Mask
 	switch pc := part.path.PC; {
+	case s.warps[w.Index].named != 0:
+		add(pc, s.named.Waits(s.warps[w.Index].named), part.path.Mask)
 	case part.parked:
 		add(pc, "waits at a barrier ("+simt.BarrierName(r.c.prog.Code[pc].Op)+")", part.path.Mask)
 	case part.loop.polls:

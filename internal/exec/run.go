@@ -36,11 +36,13 @@ type slot struct {
 	warps   []warpState
 	written []byte // a byte of shared memory is 1 once the block has written it
 	done    int    // warps that have ended
+	named   simt.Named
 }
 
 // warpState is what the executor keeps of a warp besides its registers.
 type warpState struct {
 	arrived uint32    // lanes that wait at the block's barrier
+	named   int       // the named barrier that the warp waits at, or 0
 	loop    loopWatch // of a warp that is not split
 	split   []*strand // the parts of a split warp (see strand); nil for others
 	cur     *strand   // the part that runs now
@@ -109,7 +111,7 @@ func (r *run) start(s *slot, i int) {
 	s.Start(r.g, r.next, i%sms)
 	r.next++
 	r.live++
-	s.running, s.done = true, 0
+	s.running, s.done, s.named = true, 0, simt.Named{}
 	if cap(s.warps) < r.g.Warps {
 		s.warps = make([]warpState, r.g.Warps)
 	}
@@ -123,11 +125,14 @@ func (r *run) start(s *slot, i int) {
 	clear(s.written)
 }
 
+// waits reports that the warp waits at a barrier.
+func (st *warpState) waits(w *simt.Warp) bool { return st.named != 0 || st.arrived == w.Live() }
+
 // turn lets every warp of a block that can run do so for one slice.
 func (r *run) turn(s *slot) error {
 	for i, w := range s.Warps {
 		st := &s.warps[i]
-		if w.Done() || st.arrived == w.Live() {
+		if w.Done() || st.waits(w) {
 			continue
 		}
 		if st.split == nil {

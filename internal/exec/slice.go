@@ -97,6 +97,19 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			s.warps[w.Index].arrive(w)
 			left--
 			return left, changed, nil
+		case ir.ActNamed:
+			if lane, named, ok := w.MaskMisuse(in, mask); !ok {
+				return left, changed, r.misuse(w, in, lane, named, mask)
+			}
+			waits, f := r.named(s, w, in, mask)
+			if f != nil {
+				return left, changed, f
+			}
+			changed, polled, vain = true, false, 0
+			if waits {
+				left--
+				return left, changed, nil
+			}
 		case ir.ActSpecial, ir.ActClock:
 			now := r.insts + uint64(r.budget-left)
 			w.Special(in, mask, now, now)

@@ -110,7 +110,7 @@ func (r *run) splitDiverged() (any bool) {
 		}
 		for i, w := range s.Warps {
 			st := &s.warps[i]
-			if w.Done() || st.arrived == w.Live() {
+			if w.Done() || st.waits(w) {
 				continue
 			}
 			if st.split == nil {

@@ -90,12 +90,14 @@ const (
 	OpBarCount // x Pred; U32: how many threads have it set
 	OpBarAnd   // x Pred; Pred
 	OpBarOr    // x Pred; Pred
-	OpWarpBar  // x mask
-	OpBallot   // x mask, y Pred; U32
-	OpVoteAny  // x mask, y Pred; Pred
-	OpVoteAll  // x mask, y Pred; Pred
-	OpShfl     // x mask, y value, z lane (U32); 32- or 64-bit value
-	OpShflUp   // z delta
+	OpBarSync  // x all lanes, y the barrier, z how many threads it is for: waits until so many have come
+	OpBarArrive
+	OpWarpBar // x mask
+	OpBallot  // x mask, y Pred; U32
+	OpVoteAny // x mask, y Pred; Pred
+	OpVoteAll // x mask, y Pred; Pred
+	OpShfl    // x mask, y value, z lane (U32); 32- or 64-bit value
+	OpShflUp  // z delta
 	OpShflDown
 	OpShflXor
 	OpMatch      // x mask, y value; U32: mask of the lanes with the same value
@@ -125,6 +127,7 @@ var (
 	update = []ArgType{Address, Same}
 	isPred = []ArgType{IsPred}
 	vote   = []ArgType{Mask, IsPred}
+	named  = []ArgType{Mask, IsU32, IsU32}
 	shfl   = []ArgType{Mask, Same, IsU32}
 )
 
@@ -206,6 +209,8 @@ var Ops = [NumOps]OpInfo{
 	OpBarCount:   {Name: "bar.count", Func: "Thread.SyncCount", Action: ActBarrier, Result: Of(U32), Args: isPred, Class: ClassBarrier, Fixed: true},
 	OpBarAnd:     {Name: "bar.and", Func: "Thread.SyncAnd", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
 	OpBarOr:      {Name: "bar.or", Func: "Thread.SyncOr", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
+	OpBarSync:    {Name: "bar.sync", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
+	OpBarArrive:  {Name: "bar.arrive", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
 	OpWarpBar:    {Name: "warpbar", Func: "Thread.SyncWarp", Action: ActWarp, Args: []ArgType{Mask}, Class: ClassWarp, Fixed: true},
 	OpBallot:     {Name: "ballot", Func: "Thread.Ballot", Action: ActWarp, Result: Of(U32), Args: vote, Class: ClassWarp},
 	OpVoteAny:    {Name: "vote.any", Func: "Thread.Any", Action: ActWarp, Result: Of(Pred), Args: vote, Class: ClassWarp},

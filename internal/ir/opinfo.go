@@ -27,6 +27,9 @@ type OpInfo struct {
 	InProgram bool     // stands in a Program only; leaves, phis and elements stand in SSA form only
 }
 
+// Barriers is how many barriers a block has: 0 is OpBar's, the others have names.
+const Barriers = 16
+
 // Action is what an executor does with an op. Those behind ActLoad have an
 // effect beyond their result.
 type Action uint8
@@ -44,6 +47,7 @@ const (
 	ActAtomic // read-modify-write on memory
 	ActFence
 	ActBarrier // a thread waits for its whole block
+	ActNamed   // a whole warp comes to a barrier of some of its block
 	ActWarp    // lanes of a warp work together
 	ActClock   // reads a value that changes
 	ActSleep
@@ -289,7 +293,7 @@ func (o Op) Addressed() bool {
 // together: it must not be moved over control flow.
 func (o Op) Collective() bool {
 	a := Ops[o].Action
-	return a == ActBarrier || a == ActWarp
+	return a == ActBarrier || a == ActNamed || a == ActWarp
 }
 
 // Masked reports a collective of a warp whose first operand names the lanes that

@@ -82,3 +82,21 @@ type Inst struct {
 	Recon    int32 // OpBra: where both sides meet (immediate post-dominator); -1: at the exit
 	Pos      Pos
 }
+
+// NamedBarriers is how many of a block's barriers a kernel with named barriers takes, as
+// ptxas counts them: up to the highest that is a constant, all where one is none;
+// 0 where it has none.
+func (p *Program) NamedBarriers() (n int) {
+	for i := range p.Code {
+		in := &p.Code[i]
+		if in.Op.Action() != ActNamed {
+			continue
+		}
+		id := Barriers - 1
+		if o := in.Src[1]; o < 0 && p.Uniforms[^o].Leaf < 0 {
+			id = int(uint32(p.Uniforms[^o].Bits))
+		}
+		n = max(n, id+1)
+	}
+	return n
+}

@@ -58,6 +58,7 @@ type SM struct {
 	SubCores          int    `name:"subcores" unit:"sub-core" min:"1" max:"8" doc:"sub-cores an SM, each with a warp scheduler that issues one instruction a cycle (two with issue.dual)"`
 	Warps             int    `name:"warps" unit:"warp" min:"1" max:"256" doc:"resident warps an SM"`
 	Blocks            int    `name:"blocks" unit:"block" min:"1" max:"256" doc:"resident blocks an SM"`
+	Barriers          int    `name:"barriers" unit:"barrier" min:"0" max:"4096" doc:"barriers an SM, which the blocks of kernels with named barriers share; 0: as many as blocks want"`
 	Threads           int    `name:"threads" unit:"thread" min:"32" max:"8192" doc:"resident threads an SM"`
 	BlockThreads      int    `name:"block_threads" unit:"thread" min:"1" max:"1024" doc:"threads a block at most"`
 	Registers         int    `name:"registers" unit:"register" min:"1024" max:"1048576" doc:"32-bit registers an SM, split evenly over the sub-cores"`

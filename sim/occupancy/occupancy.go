@@ -51,6 +51,9 @@ func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.O
 	if per := withReserve(sm, o.Shared); per > 0 {
 		limit(sm.SharedBytes/per, "shared memory")
 	}
+	if n := k.Program.NamedBarriers(); n > 0 && sm.Barriers > 0 {
+		limit(sm.Barriers/n, "barriers")
+	}
 	o.WarpsPerSM = o.BlocksPerSM * warps
 	if o.BlocksPerSM == 0 {
 		return fail("no block fits an SM: %s", o.Limit)

@@ -76,3 +76,23 @@ func TestOfABlock(t *testing.T) {
 	assert.Equal(t, 1024+128, Shared(&cfg.SM, 1), "with the driver's part")
 	assert.Equal(t, 8*1280, Registers(&cfg.SM, 33, 8), "33 registers are 40")
 }
+
+// Named barriers are shared by the blocks of an SM: numbers of an H200.
+func TestBarriersLimitOccupancy(t *testing.T) {
+	cfg, err := config.Load("h200")
+	require.NoError(t, err)
+	for id, blocks := range map[uint64]int{3: 16, 7: 8, 15: 4} {
+		p := &ir.Program{Uniforms: []ir.Uniform{{K: ir.U32, Leaf: -1, Bits: id}},
+			Code: []ir.Inst{{Op: ir.OpBarSync, NSrc: 3, Src: [5]ir.Operand{0, ^ir.Operand(0), 1}}}}
+		require.Equal(t, int(id)+1, p.NamedBarriers())
+		o, err := Of(cfg, &device.Kernel{Name: "k", Program: p}, 64, 16, 0)
+		require.NoError(t, err)
+		assert.Equal(t, blocks, o.BlocksPerSM)
+		assert.Equal(t, "barriers", o.Limit)
+		p.Uniforms[0].Leaf = 0 // a parameter
+		require.Equal(t, 16, p.NamedBarriers())
+	}
+	o, err := Of(cfg, &device.Kernel{Name: "k", Program: &ir.Program{Code: []ir.Inst{{Op: ir.OpBar}}}}, 64, 16, 0)
+	require.NoError(t, err)
+	assert.Equal(t, 32, o.BlocksPerSM, "a kernel without named barriers is as before")
+}

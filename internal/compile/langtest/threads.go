@@ -38,6 +38,26 @@ type counts struct {
 	seen [4]bool
 }
 
+// NamedBarriers hands words from one warp to the other and back, round after round.
+func NamedBarriers(t gpu.Thread, in, out []uint32) {
+	w, i := mine(t, out), t.Idx()
+	q := gpu.Shared[[32]uint32](t)
+	sum := uint32(0)
+	for round := range uint32(5) {
+		if t.Warp() == 0 {
+			q[i] = in[t.Global()] * (round + 1)
+			t.ArriveNamed(1, 64)
+			t.SyncNamed(2+round%2, t.BlockDim())
+		} else {
+			t.SyncNamed(1, 64)
+			sum += q[i^33]
+			t.ArriveNamed(2+round%2, 64)
+		}
+	}
+	t.SyncNamed(15, 64)
+	w.put(0, sum)
+}
+
 // Shared is variables of a block, atomics on them, and barriers.
 func Shared(t gpu.Thread, in, out []uint32) {
 	w, i := mine(t, out), t.Idx()

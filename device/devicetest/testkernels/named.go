@@ -1,0 +1,65 @@
+package testkernels
+
+import "github.com/weft-gpu/weft/gpu"
+
+// Pipeline hands rounds of words from warp to warp, each with barriers of its own to the
+// next: what the last has is what the first had, as often incremented as there are
+// warps behind it.
+func Pipeline(t gpu.Thread, rounds uint32, out []uint32) {
+	q := gpu.Shared[[8][32]uint32](t)
+	w, last := t.Warp(), t.BlockDim()/32-1
+	sum := uint32(0)
+	for r := range rounds {
+		v := t.Global() + r
+		if w > 0 {
+			t.SyncNamed(2*w-1, 64) // it is there
+			v = q[w-1][t.Lane()] + 1
+			t.ArriveNamed(2*w, 64) // and read
+		}
+		if w < last {
+			if r > 0 {
+				t.SyncNamed(2*w+2, 64)
+			}
+			q[w][t.Lane()] = v
+			t.ArriveNamed(2*w+1, 64)
+		}
+		sum += v
+	}
+	if w < last && rounds > 0 {
+		t.SyncNamed(2*w+2, 64)
+	}
+	out[t.Global()] = sum
+}
+
+// Halves lets the warps of each half of a block meet without the other half, by
+// constant barriers.
+func Halves(t gpu.Thread, out []uint32) {
+	q := gpu.Shared[[128]uint32](t)
+	i := t.Idx()
+	v := i
+	for r := range uint32(8) {
+		q[i] = v + r
+		if i < 64 {
+			t.SyncNamed(1, 64)
+			v = q[(i+1)%64]
+			t.SyncNamed(1, 64)
+		} else {
+			t.SyncNamed(2, 64)
+			v = q[64+(i+1)%64]
+			t.SyncNamed(2, 64)
+		}
+	}
+	out[t.Global()] = v
+}
+
+// Unmet waits at a barrier for more threads than come.
+func Unmet(t gpu.Thread, id, threads uint32, out []uint32) {
+	t.SyncNamed(id, threads)
+	out[t.Global()] = 1
+}
+
+// Counts lets warps come to one barrier for different numbers of threads.
+func Counts(t gpu.Thread, out []uint32) {
+	t.SyncNamed(3, 64+32*t.Warp())
+	out[t.Global()] = 1
+}
