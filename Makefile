@@ -11,7 +11,7 @@ TIMEOUT ?= 15m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test fresh planted test-graphs lint bench clean hw-record go-version
+.PHONY: help demo build test test-short fresh planted test-graphs lint bench clean hw-record go-version
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -32,6 +32,9 @@ demo: build ## BFS on a real social network (wiki-Vote), on a simulated H200, ch
 
 test: go-version ## every test; WEFT_GRAPHS=FOLDER adds real graphs
 	$(GO) test -timeout $(TIMEOUT) $(PKGS)
+
+test-short: go-version ## the tests that find most, in a minute
+	$(GO) test -short -timeout $(TIMEOUT) $(PKGS)
 
 planted: go-version ## plant faults in the sources and see that the differential tests find them (minutes)
 	$(GO) test -timeout 60m -count=1 -v -tags planted -run TestFaults ./internal/difftest/planted

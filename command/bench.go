@@ -1,16 +1,28 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/bench"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
@@ -65,4 +77,138 @@ func (a *app) bench(ctx context.Context, chosen []bench.Part, repeats int, asJSO
 	}
 	r.Text(a.stdout)
 	return err
+}
+
+// benchSimGraphs are simulated where no graph is named: one like a road
+// network, one like the web.
+var benchSimGraphs = []string{"grid:width=400,keep=0.9,seed=1", "rmat:scale=16,degree=16,seed=1"}
+
+// benchSimOptions are the flags of `weft bench sim`.
+type benchSimOptions struct {
+	algorithms, schedulers, graphs []string
+	limits                         []string
+	device                         string
+	set                            []string
+	repeat                         int
+	json                           bool
+	cpuprofile                     string
+}
+
+func (a *app) benchSimCommand() *cobra.Command {
+	var o benchSimOptions
+	cmd := &cobra.Command{
+		Use:   "sim",
+		Short: "How fast the simulator is: instructions, sectors and cycles a second",
+		Long: `Simulates algorithms on graphs and prints what that costs on one core of this
+machine: warp instructions, memory sectors and simulated cycles a second of user
+time, nanoseconds for a warp instruction, and bytes of memory for each thread
+that was on the machine at a time (the simulated GPU's own buffers aside).
+
+A run ends after about --instructions warp instructions. With several numbers, all
+are measured, and the table says by how much the cost of an instruction differs.`,
+		Example: `  weft bench sim
+  weft bench sim --graph roads.gr.gz --graph web.mtx.gz --instructions 2e7
+  weft bench sim --algorithm pagerank-pull --scheduler warp --instructions 1e5,1e6,1e7,1e8
+  weft bench sim --algorithm bfs --cpuprofile cpu.pprof   # go tool pprof -http : cpu.pprof`,
+		Args: between("argument", 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.benchSim(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.algorithms, "algorithm", []string{"bfs", "pagerank", "pagerank-pull"}, "what is simulated; \"weft list algorithms\"")
+	f.StringSliceVar(&o.schedulers, "scheduler", []string{"warp", "thread"}, "how work is distributed; \"weft list schedulers\"")
+	f.StringArrayVar(&o.graphs, "graph", benchSimGraphs, "file or generator, also several times; \"weft graph --help\"")
+	f.StringSliceVar(&o.limits, "instructions", []string{"3e6"}, "warp instructions after which a run ends, one or more numbers such as 1e5,1e8")
+	f.StringVar(&o.device, "device", "sim:h200", "simulated machine, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
+	f.StringArrayVar(&o.set, "set", nil, "parameters of the machine: sm.count=16,l2.latency=200")
+	f.IntVar(&o.repeat, "repeat", 1, "how often each run is measured; the median counts")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringVar(&o.cpuprofile, "cpuprofile", "", "write where this program's own time goes, for \"go tool pprof\", to this file")
+	return cmd
+}
+
+// benchSim checks the command line, measures and prints; an interruption
+// prints what was measured so far.
+func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
+	limits, err := o.check()
+	if err != nil {
+		return err
+	}
+	spec, err := devices.New(o.device, devices.Options{Set: o.set, Seed: 1})
+	if err != nil {
+		return err
+	}
+	if err := spec.Need("bench sim", device.CycleLevel); err != nil {
+		return err
+	}
+	file, err := a.outputs(o.graphs, o.algorithms).reads(spec).file("--cpuprofile", o.cpuprofile)
+	if err != nil {
+		return err
+	}
+	var loaded []*graph.CSR
+	for _, g := range o.graphs {
+		csr, _, err := graphs.Named{Spec: g}.Load(ctx, a.stderr)
+		if err != nil {
+			return err
+		}
+		loaded = append(loaded, csr)
+	}
+	plan := bench.SimPlan{Algorithms: o.algorithms, Schedulers: o.schedulers, Graphs: loaded, Limits: limits, Device: spec, Repeats: o.repeat}
+	var cpu bytes.Buffer
+	if file != nil {
+		if err := pprof.StartCPUProfile(&cpu); err != nil {
+			return fmt.Errorf("--cpuprofile: %w", err)
+		}
+	}
+	r, err := bench.Simulator(ctx, plan, a.calibrate, a.stderr)
+	if file != nil {
+		pprof.StopCPUProfile()
+		err = errors.Join(err, file.Write(ctx, func(w io.Writer) error {
+			_, err := w.Write(cpu.Bytes())
+			return err
+		}))
+	}
+	if ctx.Err() != nil {
+		err = signals.Interrupted
+	}
+	r.Command = "weft " + strings.Join(a.args, " ")
+	if o.json {
+		return errors.Join(format.JSON(a.stdout, r), err)
+	}
+	r.Text(a.stdout)
+	return err
+}
+
+// check refuses names and numbers that make no sense, before anything is read.
+func (o *benchSimOptions) check() (limits []float64, err error) {
+	if o.repeat < 1 || o.repeat > 1000 {
+		return nil, usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeat)
+	}
+	for _, alg := range o.algorithms {
+		for _, s := range o.schedulers {
+			if _, err := catalog.Lookup(alg, s); err != nil {
+				return nil, run.Refused(err)
+			}
+		}
+	}
+	for _, text := range o.limits {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(n >= 1000) || n > 1e12 {
+			return nil, usage.Errorf("", "--instructions: %q is not a number from 1000 to 1e12", text)
+		}
+		limits = append(limits, math.Round(n))
+	}
+	var numbers []string // 1e5 and 100000 are one
+	for _, n := range limits {
+		numbers = append(numbers, fmt.Sprintf("%.0f", n))
+	}
+	for _, list := range []struct {
+		flag  string
+		names []string
+	}{{"algorithm", o.algorithms}, {"scheduler", o.schedulers}, {"graph", o.graphs}, {"instructions", numbers}} {
+		if err := usage.Once(list.flag, list.names); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(limits)
+	return limits, nil
 }

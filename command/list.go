@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,9 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // listing is one topic of `weft list`.
@@ -240,6 +244,252 @@ func (a *app) listKernels(asJSON bool) error {
 	}
 	for _, n := range names {
 		fmt.Fprintln(a.stdout, n)
+	}
+	return nil
+}
+
+// counterJSON is one counter in `weft list counters --json`.
+type counterJSON struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+	What string `json:"what"`
+	Func bool   `json:"func"` // the functional device counts it
+	Sim  bool   `json:"sim"`  // the simulator does
+	Own  bool   `json:"own"`  // Nsight Compute has no counter of that name
+}
+
+// counters asks the devices what they count, the simulator first.
+func counters() ([]counterJSON, error) {
+	var list []counterJSON
+	at := map[string]int{}
+	for _, name := range []string{devices.Default, devices.Func} {
+		spec, err := devices.New(name, devices.Options{Seed: 1})
+		if err != nil {
+			return nil, err
+		}
+		dev, err := spec.Open(context.Background(), devices.Watch{})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range dev.Total().Counters {
+			i, known := at[c.Name]
+			if !known {
+				i = len(list)
+				at[c.Name] = i
+				list = append(list, counterJSON{Name: c.Name, Unit: c.Unit, What: c.Desc, Own: counter.Own(c.Name)})
+			}
+			list[i].Func = list[i].Func || name == devices.Func
+			list[i].Sim = list[i].Sim || name != devices.Func
+		}
+		if err := dev.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func (a *app) listCounters(asJSON bool) error {
+	list, err := counters()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return format.JSON(a.stdout, list)
+	}
+	rows := [][]string{{"counter", "unit", "device", "name of", "meaning"}}
+	for _, c := range list {
+		on := "both"
+		switch {
+		case !c.Func:
+			on = "sim"
+		case !c.Sim:
+			on = "func"
+		}
+		of := "Nsight"
+		if c.Own {
+			of = "ours"
+		}
+		rows = append(rows, []string{c.Name, c.Unit, on, of, c.What})
+	}
+	format.Table(a.stdout, "", "lllll", rows)
+	fmt.Fprintln(a.stdout, `
+Names are those of Nsight Compute where it counts the same thing; those of ours
+stand for what it does not count. Of the units in a name sm is an SM, smsp one of
+its sub-cores, l1tex its L1, lts a slice of the L2. .sum is over all units, .avg
+that by their number, .avg.per_cycle_active by their active cycles. func counts
+operations of the Program, sim machine instructions (issue.lowering).`)
+	return nil
+}
+
+// parametersJSON is what `weft list parameters --json` prints.
+type parametersJSON struct {
+	Machines   []machineJSON   `json:"machines"`
+	Parameters []parameterJSON `json:"parameters"`
+}
+
+// machineJSON is one machine there.
+type machineJSON struct {
+	Name  string `json:"name"` // a preset's, or a file's
+	Title string `json:"title"`
+	Hash  string `json:"hash"` // of all its parameters; machine_hash of its runs
+}
+
+// parameterJSON is one parameter there.
+type parameterJSON struct {
+	Name   string                    `json:"name"`
+	Unit   string                    `json:"unit"`
+	Range  string                    `json:"range"`
+	What   string                    `json:"what"`
+	Values map[string]parameterValue `json:"values"` // by machine
+}
+
+type parameterValue struct {
+	Value  string `json:"value"`
+	Source string `json:"source"`
+}
+
+// listParameters prints every parameter with the presets' values or, of one
+// machine, one parameter or one group of them, also what each value comes from.
+func (a *app) listParameters(of string, asJSON, yaml bool) error {
+	if name := devices.Machine(of); devices.IsMachine(name) {
+		return a.listMachine(name, asJSON, yaml)
+	}
+	params := config.Parameters()
+	if of != "" {
+		params = slices.DeleteFunc(params, func(p config.Parameter) bool {
+			return p.Path != of && !strings.HasPrefix(p.Path, of+".")
+		})
+		if len(params) == 0 {
+			return unknownParameter(of)
+		}
+	}
+	switch {
+	case yaml:
+		return usage.Errorf(yamlHint, "--yaml goes with the parameters of one machine only")
+	case asJSON:
+		var presets []*config.GPU
+		for _, name := range config.Presets() {
+			g, err := config.Load(name)
+			if err != nil {
+				return err
+			}
+			presets = append(presets, g)
+		}
+		return format.JSON(a.stdout, asParametersJSON(params, presets...))
+	case of != "":
+		a.printParameters(params, config.Presets())
+	default:
+		a.printAllParameters(params, config.Presets())
+	}
+	return nil
+}
+
+// listMachine prints what one machine is, and where each number comes from.
+func (a *app) listMachine(name string, asJSON, yaml bool) error {
+	g, err := config.Load(name)
+	switch {
+	case err != nil:
+		return err
+	case yaml:
+		return g.WriteYAML(a.stdout)
+	case asJSON:
+		return format.JSON(a.stdout, asParametersJSON(g.Parameters(), g))
+	}
+	fmt.Fprintf(a.stdout, "%s: %s\nhash %s\n\n", name, g.Title, g.Hash())
+	rows := [][]string{{"parameter", "value", "unit", "source"}}
+	for _, p := range g.Parameters() {
+		v := p.Values[name]
+		rows = append(rows, []string{p.Path, v.Value, p.Unit, v.Origin()})
+	}
+	format.Table(a.stdout, "", "lrll", rows)
+	return nil
+}
+
+// unknownParameter is the usage error for a name that is no machine and no parameter.
+func unknownParameter(name string) error {
+	var near []string
+	for _, p := range config.Nearest(name, 3) {
+		near = append(near, p.Path)
+	}
+	return usage.Errorf(usage.Meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), a preset ("+strings.Join(config.Presets(), ", ")+"), or a machine's file (./my.yaml)",
+		"unknown parameter or preset %q", name)
+}
+
+func asParametersJSON(params []config.Parameter, machines ...*config.GPU) parametersJSON {
+	out := parametersJSON{[]machineJSON{}, []parameterJSON{}}
+	for _, g := range machines {
+		out.Machines = append(out.Machines, machineJSON{g.Name, g.Title, g.Hash()})
+	}
+	for _, p := range params {
+		j := parameterJSON{p.Path, p.Unit, p.Range(), p.Doc, map[string]parameterValue{}}
+		for _, g := range machines {
+			v := p.Values[g.Name]
+			j.Values[g.Name] = parameterValue{v.Value, v.Origin()}
+		}
+		out.Parameters = append(out.Parameters, j)
+	}
+	return out
+}
+
+// printParameters prints parameters one by one, with the machines that share a
+// value and its source on one line.
+func (a *app) printParameters(params []config.Parameter, presets []string) {
+	for i, p := range params {
+		if i > 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		fmt.Fprintf(a.stdout, "%s: %s\n", p.Path, p.Doc)
+		fmt.Fprintf(a.stdout, "  unit %s, range %s\n", p.Unit, p.Range())
+		var order []config.Sourced
+		with := map[config.Sourced][]string{}
+		for _, preset := range presets {
+			v := p.Values[preset]
+			if with[v] == nil {
+				order = append(order, v)
+			}
+			with[v] = append(with[v], preset)
+		}
+		var rows [][]string
+		for _, v := range order {
+			rows = append(rows, []string{v.Value, strings.Join(with[v], " "), v.Origin()})
+		}
+		format.Table(a.stdout, "  ", "rll", rows)
+	}
+}
+
+func (a *app) printAllParameters(params []config.Parameter, presets []string) {
+	head := []string{"parameter", "unit"}
+	cols := "ll"
+	for _, preset := range presets {
+		head = append(head, preset)
+		cols = cols + "r"
+	}
+	rows := [][]string{append(head, "meaning")}
+	for _, p := range params {
+		row := []string{p.Path, p.Unit}
+		for _, preset := range presets {
+			row = append(row, p.Values[preset].Value)
+		}
+		rows = append(rows, append(row, p.Doc))
+	}
+	format.Table(a.stdout, "", cols+"l", rows)
+	fmt.Fprintln(a.stdout, "\nSet one by --set sm.count=16 on weft run. \"weft list parameters k40\", \"... l1\" and \"... l1.latency\" give\nrange and source of each value.")
+}
+
+func (a *app) listDevices(asJSON bool) error {
+	if asJSON {
+		return format.JSON(a.stdout, devices.List())
+	}
+	var rows [][]string
+	for _, d := range devices.List() {
+		rows = append(rows, []string{d.Name, d.What})
+		if d.Note != "" {
+			rows = append(rows, []string{"", "note: " + d.Note})
+		}
+	}
+	format.Table(a.stdout, "  ", "ll", rows)
+	for _, line := range devices.More() {
+		fmt.Fprintf(a.stdout, "  %s\n", line)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // Package archtest holds what the layout of the project promises: which
-// package may import which, where Akita and cgo may appear, what device code
-// may use, and how long a file may be.
+// package may import which, where Akita and cgo may appear, and what device code
+// may use.
 package archtest
 
 import (

@@ -10,34 +10,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/bench"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-func TestBench(t *testing.T) {
-	stdout, stderr, code := command(t, "bench", "compile", "--repeat", "2", "--json")
-	require.Equal(t, exitRight, code, stderr)
-	var r bench.Report
-	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
-	require.Len(t, r.Benchmarks, 1)
-	b := r.Benchmarks[0]
-	assert.Equal(t, "compile", b.Name)
-	assert.Positive(t, b.Min)
-	assert.LessOrEqual(t, b.Min, b.Median)
-	assert.LessOrEqual(t, b.Median, b.Max)
-	assert.InEpsilon(t, b.Median/r.Calibration.Rate, b.PerStep, 1e-9)
-
-	stdout, stderr, code = command(t, "bench", "compile", "--repeat", "1")
-	require.Equal(t, exitRight, code, stderr)
-	assert.Regexp(t, `(?m)^compile +[\d.]+ ?k? +kernel/s`, stdout)
-	assert.Contains(t, stdout, "calibration loop: 100 M steps/s")
-}
-
 // TestLists holds that lists for machines and for people name the same things,
+
 // each with a unit and a meaning.
+
 func TestLists(t *testing.T) {
 	stdout, _, code := command(t, "list", "parameters", "--json")
 	require.Equal(t, exitRight, code)
@@ -107,6 +89,7 @@ func TestListsPlain(t *testing.T) {
 }
 
 // TestDevices holds that a device says how its warps diverge.
+
 func TestDevices(t *testing.T) {
 	stdout, _, code := command(t, "list", "devices")
 	require.Equal(t, exitRight, code)
@@ -127,6 +110,7 @@ func TestDevices(t *testing.T) {
 }
 
 // TestOverview holds that the first thing a user sees names all there is.
+
 func TestOverview(t *testing.T) {
 	bare, _, code := command(t)
 	require.Equal(t, exitRight, code)
@@ -146,42 +130,13 @@ func TestOverview(t *testing.T) {
 }
 
 // TestInstance compiles instantiations that nobody wrote down, also of a folder's kernels.
-func TestInstance(t *testing.T) {
-	stdout, stderr, code := command(t, "ir", "bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
-	require.Equal(t, exitRight, code, stderr)
-	assert.Contains(t, stdout, "kernel bsp.Pull[kernels.BFS, scheduler.BlockPerVertex, uint32]")
-	stdout, stderr, code = command(t, "ir", "./testdata/user/generic.Sums[float64, Pair]")
-	require.Equal(t, exitRight, code, stderr)
-	assert.Contains(t, stdout, "kernel ./testdata/user/generic.Sums[float64, Pair]\nleaf \"a\" u64 base f64 8 0\n")
-	stdout, stderr, code = command(t, "ptx", "./testdata/user/generic.Sums[float64,./testdata/user/generic.Pair]")
-	require.Equal(t, exitRight, code, stderr)
-	assert.Contains(t, stdout, "cvt.rn.f64.u32")
-}
 
 // TestIR prints both forms, with source lines, and what the lint finds.
-func TestIR(t *testing.T) {
-	ssa, stderr, code := command(t, "ir", "../examples/levels.Step")
-	require.Equal(t, exitRight, code, stderr)
-	assert.Empty(t, stderr)
-	assert.True(t, strings.HasPrefix(ssa, "kernel levels.Step\n"), ssa)
-	assert.Contains(t, ssa, `"../examples/levels/levels.go"`)
-
-	program, _, _ := command(t, "ir", "../examples/levels.Step", "--program")
-	assert.Regexp(t, `^program levels.Step: \d+ instructions, \d+ rows`, program)
-	assert.Regexp(t, `atom\.cas\.u32\.global.*; ../examples/levels/levels\.go:15`, program)
-
-	byName, _, _ := command(t, "ir", "bfs", "--scheduler", "thread")
-	entry, _, _ := command(t, "ir", "kernels.BFSThread")
-	assert.Equal(t, entry, byName)
-
-	_, stderr, code = command(t, "ir", "./testdata/user/racy.Racy")
-	assert.Equal(t, exitRight, code)
-	assert.Equal(t, "warning: testdata/user/racy/racy.go:9:11: plain load of count, which gpu.AtomicAdd at testdata/user/racy/racy.go:8 updates: "+
-		"other threads may do so at any time; use gpu.Load\n", stderr)
-}
 
 // TestCountersAgree: what func and a simulator that counts operations both count
+
 // of a run is the same number, in the same unit, under the same name.
+
 func TestCountersAgree(t *testing.T) {
 	list, err := counters()
 	require.NoError(t, err)
@@ -221,14 +176,5 @@ func TestCountersAgree(t *testing.T) {
 }
 
 // TestOldKernelNames: notes and recordings of before name kernels by variables
+
 // that package kernels had.
-func TestOldKernelNames(t *testing.T) {
-	for _, what := range []string{"ir", "ptx"} {
-		old, stderr, code := command(t, what, "kernels.BFSWarp")
-		require.Equal(t, exitRight, code, stderr)
-		now, _, _ := command(t, what, "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]")
-		assert.Equal(t, now, old)
-		now, _, _ = command(t, what, "bfs")
-		assert.Equal(t, now, old)
-	}
-}
