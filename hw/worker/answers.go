@@ -21,7 +21,7 @@ type answers struct {
 	at     uint64   // the address for the GPU of words
 	words  []uint64 // what the last kernel writes, with marks
 	mark   uint32
-	early  bool // see cuda.NewChain
+	early  bool // see cuda.Timer.NewChain
 	// overhead is what the kernels measure beyond a launch, in seconds.
 	overhead float64
 }
