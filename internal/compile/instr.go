@@ -51,6 +51,10 @@ func (lo *lowerer) value(fr *frame, in ssa.Value, pos token.Pos) []leaf {
 	case *ssa.Phi:
 		return lo.goPhi(fr, in)
 	case *ssa.UnOp:
+		if g := indexedTable(in); g != nil {
+			lo.global(g, pos)
+			return nil // index reads it
+		}
 		return lo.unary(fr, in)
 	case *ssa.BinOp:
 		return []leaf{lo.binary(fr, in)}

@@ -201,7 +201,7 @@ func (lo *lowerer) spill(fr *frame, v ssa.Value, x []leaf, pos token.Pos) *ir.Va
 // spillValue copies an array where it is made if some place indexes it with
 // more than constants, so that a loop that does does not copy it each time.
 func (lo *lowerer) spillValue(v ssa.Value, x []leaf) {
-	if _, ok := v.Type().Underlying().(*types.Array); !ok || v.Referrers() == nil {
+	if _, ok := v.Type().Underlying().(*types.Array); !ok || v.Referrers() == nil || indexedTable(v) != nil {
 		return
 	}
 	if _, ok := v.(*ssa.Phi); ok {

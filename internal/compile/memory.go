@@ -184,6 +184,10 @@ func (lo *lowerer) index(fr *frame, in *ssa.Index) []leaf {
 	t := lo.leafOf(in.Index.Type(), pos, "an index")
 	i := lo.operand(fr, in.Index, pos)
 	elem := lo.layoutAt(in.Type(), pos)
+	if g := indexedTable(in.X); g != nil {
+		a := lo.reg(lo.global(g, pos)[0], pos)
+		return lo.load(lo.indexed(a, i, t, lo.c.sizes.Sizeof(in.Type())), in.Type(), pos)
+	}
 	if i.Op == ir.OpConst {
 		n := len(elem.leaves)
 		x := lo.val(fr, in.X, pos)

@@ -213,6 +213,25 @@ func (lo *lowerer) global(g *ssa.Global, pos token.Pos) []leaf {
 	return []leaf{v}
 }
 
+// indexedTable is the package variable whose value v is, where that is only indexed: a loop
+// over a table reads it element by element.
+func indexedTable(v ssa.Value) *ssa.Global {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	g, ok := load.X.(*ssa.Global)
+	if !ok {
+		return nil
+	}
+	for _, r := range *load.Referrers() {
+		if in, ok := r.(*ssa.Index); !ok || in.X != v {
+			return nil
+		}
+	}
+	return g
+}
+
 // tableOfAddr is the table that an address may point into, by whatever way; nil if none.
 func (lo *lowerer) tableOfAddr(a *ir.Value, seen map[*ir.Value]bool) *ir.Leaf {
 	a = lo.res(a)

@@ -47,6 +47,15 @@ func Tables(t gpu.Thread, in, out []uint32) {
 	for _, v := range squares[x&3 : 6] {
 		sum += int32(v)
 	}
+	for i, v := range squares {
+		sum = sum*5 + int32(v)*int32(i)
+	}
+	for _, s := range spots {
+		sum += int32(s.X) + int32(s.Pair[x&1])
+	}
+	for _, row := range steps {
+		sum ^= row[x>>1&1]
+	}
 	w.put(6, uint32(sum))
 	w.put(7, gpu.Load(&squares[x&7])+last(&steps[x%3]))
 }
