@@ -47,6 +47,7 @@ var (
 	passUnroll    = pass{"unroll", "short loops of a constant number of rounds become straight code", unroll}
 	passCounted   = pass{"unrollcount", "four rounds of a short counted loop between two tests, so that their loads are on the way together", unrollCounted}
 	passPromote   = pass{"promote", "parts of local variables whose address is constant everywhere live in registers", promote}
+	passShare     = pass{"share", "a quotient and a remainder of the same integers take one division", shareDivision}
 	passFuse      = pass{"fuse", "integer multiply and add become one instruction", fuse}
 	passVars      = pass{"vars", "shared and local variables that nobody uses take no memory", dropVars}
 	passSchedule  = pass{"schedule", "within a block, what takes long goes first and what waits for it last, as registers allow", schedule}
@@ -62,7 +63,7 @@ var pipeline = []pass{
 	passIfConvert, passSimplify, passCFG, passCSE, passDCE,
 	passUnroll, passSimplify, passCFG, passDCE, passPromote, passSimplify, passCFG, passCSE, passDCE,
 	passCounted, passSimplify, passCFG, passCSE, passDCE,
-	passLICM, passCFG, passFuse, passCSE, passDCE,
+	passLICM, passCFG, passShare, passFuse, passCSE, passDCE,
 	passVars, passSchedule,
 }
 
