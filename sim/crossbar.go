@@ -219,14 +219,14 @@ func (m *machine) reply(p int32) {
 	}
 	t := m.receive(s, bits.OnesCount8(pk.sectors))
 	c, data := &s.l1, &m.loaded[p]
-	if pk.fill && pk.epoch == c.epoch {
+	if pk.fill && pk.epoch == c.Epoch {
 		i := m.allocateL1(s, pk, data)
 		for sec := range sectorsPerLine {
 			if pk.sectors>>sec&1 != 0 {
-				copy(c.data[i][sec*sectorBytes:(sec+1)*sectorBytes], data[sec*sectorBytes:])
+				copy(c.Data[i][sec*sectorBytes:(sec+1)*sectorBytes], data[sec*sectorBytes:])
 			}
 		}
-		*c.valid(i) |= pk.sectors
+		*c.Valid(i) |= pk.sectors
 	}
 	c.unlink(p, &m.packets)
 	for i := pk.waiters; i >= 0; {

@@ -68,7 +68,7 @@ func (m *machine) begin(jobs ...job) {
 	roomForL1(m.sms[:min(blocks, len(m.sms))], &c.L1)
 	for i := range m.sms {
 		s := &m.sms[i]
-		if i < blocks || len(s.l1.lines) > 0 {
+		if i < blocks || s.l1.Sets() > 0 {
 			s.l1.configure(&c.L1, carve)
 		}
 		for len(s.blocks) < slots && i < blocks {

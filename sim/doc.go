@@ -18,7 +18,7 @@
 // and local memory belong to one SM and one thread, where the order of issue
 // is the order of effect.
 //
-// What needs no machine has a package of its own: ticks and the wheel (timing), DRAM timing (dram), how many
-// blocks fit an SM (occupancy), the choices that users can replace (policy). The tags of L1 and
-// L2 stay here: each is looked up together with the requests under way.
+// What needs no machine has a package of its own: ticks and the wheel (timing), the lines of the
+// caches (cache), DRAM timing (dram), how many blocks fit an SM (occupancy), the choices that users
+// can replace (policy).
 package sim

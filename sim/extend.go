@@ -26,7 +26,7 @@ func (m *machine) extend() error {
 	}
 	for i := range m.sms {
 		if replace != nil {
-			m.sms[i].l1.policy = replace(m.seed + uint64(i))
+			m.sms[i].l1.Policy = replace(m.seed + uint64(i))
 		}
 	}
 	unit, err := policy.AtomicUnitMaker(c.Atomic.Unit)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/bitmix"
 	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/hugepage"
+	"github.com/weft-gpu/weft/sim/cache"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/dram"
 	"github.com/weft-gpu/weft/sim/policy"
@@ -22,8 +22,6 @@ const (
 // coherent, so the bytes are those of device memory.
 type l2 struct {
 	slices  []slice
-	sets    uint64
-	ways    uint64
 	chunk   uint               // shift of the interleaving
 	hash    policy.AddressHash // nil: mixed
 	latency uint64
@@ -40,9 +38,7 @@ type l2 struct {
 	half      uint64   // slices of a half
 	smHalf    int32    // SMs next to a half
 	mem       *dram.Memory
-	tags      []uint32 // by slice, set, way: the low bits of the line number + 1; 0 for none
-	lines     []l2line // the same
-	use       uint32   // stamp of the last use
+	lines     cache.L2 // by slice
 	stats     counter.L2
 }
 
@@ -54,19 +50,9 @@ type slice struct {
 	atomic atomicUnit
 }
 
-type l2line struct {
-	num   uint64 // line number
-	ready uint64 // cycle at which the sectors being filled are there
-	use   uint32
-	valid uint8 // sectors
-	dirty uint8
-}
-
 func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
 	l := &l2{
 		slices:  make([]slice, c.Slices),
-		sets:    uint64(c.Bytes / lineBytes / c.Ways / c.Slices),
-		ways:    uint64(c.Ways),
 		chunk:   uint(bits.TrailingZeros(uint(c.Interleave))),
 		latency: uint64(c.Latency - c.Spread/2),
 		sector:  timing.Ticks(c.Sector),
@@ -81,8 +67,7 @@ func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
 		l.far, l.farAtomic = uint64(c.Far), uint64(a.Far)
 		l.half, l.smHalf = uint64(c.Slices/2), int32(sms/2)
 	}
-	n := uint64(c.Slices) * l.sets * l.ways
-	l.tags, l.lines = hugepage.Make[uint32](int(n)), hugepage.Make[l2line](int(n))
+	l.lines = cache.NewL2(c)
 	for i := range l.slices {
 		l.slices[i].fills = make([]uint64, c.MSHRs)
 		l.slices[i].atomic = newAtomicUnit(a)
@@ -125,44 +110,28 @@ const distanceStep = 7
 // copied reports whether slice s, in the other half than a line's home, has a
 // copy of the sectors or is about to get it, and from which cycle it can serve them.
 func (l *l2) copied(s, phys uint64, sectors uint8) (from uint64, ok bool) {
-	ln := l.lookup(s, phys)
-	if ln == nil || sectors&^ln.valid != 0 {
+	ln := l.lines.Find(s, phys)
+	if ln == nil || sectors&^ln.Valid != 0 {
 		return 0, false
 	}
-	l.use++
-	ln.use = l.use
+	l.lines.Use(ln)
 	l.stats.Hits += uint64(bits.OnesCount8(sectors))
-	return ln.ready, true
+	return ln.Ready, true
 }
 
 // keepCopy notes that slice s, looked up at cycle t, gets a copy of the sectors,
 // which arrive in cycle ready.
 func (l *l2) keepCopy(s, phys uint64, sectors uint8, t, ready uint64) {
 	l.touch(s, phys, sectors, false, false, t)
-	ln := l.lookup(s, phys)
-	ln.ready = max(ln.ready, ready)
+	ln := l.lines.Find(s, phys)
+	ln.Ready = max(ln.Ready, ready)
 }
 
 // written drops what slice s has as a copy of the sectors.
 func (l *l2) written(s, phys uint64, sectors uint8) {
-	if ln := l.lookup(s, phys); ln != nil {
-		ln.valid &^= sectors
+	if ln := l.lines.Find(s, phys); ln != nil {
+		ln.Valid &^= sectors
 	}
-}
-
-// lookup is the line at phys in slice s, nil where it is not there.
-func (l *l2) lookup(s, phys uint64) *l2line {
-	num := phys / lineBytes
-	tag := max(uint32(num+1), 1)
-	set := (s*l.sets + bitmix.Mix(num)%l.sets) * l.ways
-	for i, t := range l.tags[set : set+l.ways] {
-		if t == tag {
-			if ln := &l.lines[set+uint64(i)]; ln.num == num {
-				return ln
-			}
-		}
-	}
-	return nil
 }
 
 // isFar reports whether a slice lies in the other half of the L2 than the one
@@ -184,41 +153,27 @@ func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 // are missing: a read (or atomic) fills them from DRAM, a write need not. It
 // returns the cycle from which their data can be used.
 func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t0 uint64) uint64 {
-	l.use++
-	if ln := l.lookup(s, phys); ln != nil {
-		return l.sectors(s, ln, phys, sectors, write, fill, t0)
-	}
-	num := phys / lineBytes
-	set := (s*l.sets + bitmix.Mix(num)%l.sets) * l.ways
-	victim := set
-	for i := set; i < set+l.ways; i++ {
-		if l.tags[i] == 0 {
-			victim = i
-			break
-		}
-		if int32(l.lines[i].use-l.lines[victim].use) < 0 {
-			victim = i
+	ln := l.lines.Find(s, phys)
+	if ln == nil {
+		var gone cache.Line
+		ln, gone = l.lines.Replace(s, phys)
+		if gone.Dirty != 0 {
+			l.stats.WriteBacks += uint64(bits.OnesCount8(gone.Dirty))
+			l.mem.Access(gone.Addr(), gone.Dirty, true, t0)
 		}
 	}
-	ln := &l.lines[victim]
-	if ln.dirty != 0 {
-		l.stats.WriteBacks += uint64(bits.OnesCount8(ln.dirty))
-		l.mem.Access(ln.num*lineBytes, ln.dirty, true, t0)
-	}
-	*ln = l2line{num: num}
-	l.tags[victim] = max(uint32(num+1), 1)
+	l.lines.Use(ln)
 	return l.sectors(s, ln, phys, sectors, write, fill, t0)
 }
 
-func (l *l2) sectors(s uint64, ln *l2line, phys uint64, sectors uint8, write, fill bool, t uint64) uint64 {
-	ln.use = l.use
-	missing := sectors &^ ln.valid
+func (l *l2) sectors(s uint64, ln *cache.Line, phys uint64, sectors uint8, write, fill bool, t uint64) uint64 {
+	missing := sectors &^ ln.Valid
 	n := uint64(bits.OnesCount8(missing))
 	l.stats.Misses += n
 	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - n
 	ready := t
-	if fill && sectors&ln.valid != 0 {
-		ready = max(ready, ln.ready) // on its way: a hit that waits
+	if fill && sectors&ln.Valid != 0 {
+		ready = max(ready, ln.Ready) // on its way: a hit that waits
 	}
 	if missing != 0 && fill {
 		sl := &l.slices[s]
@@ -228,12 +183,12 @@ func (l *l2) sectors(s uint64, ln *l2line, phys uint64, sectors uint8, write, fi
 		if sl.fill++; sl.fill == len(sl.fills) {
 			sl.fill = 0
 		}
-		ln.ready = max(ln.ready, done)
+		ln.Ready = max(ln.Ready, done)
 		ready = max(ready, done)
 	}
-	ln.valid |= sectors
+	ln.Valid |= sectors
 	if write {
-		ln.dirty |= sectors
+		ln.Dirty |= sectors
 	}
 	return ready
 }

@@ -219,12 +219,12 @@ func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
 // the L2 for the rest.
 func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 	c := &s.l1
-	if i := c.find(r.addr); i >= 0 {
-		if hit := *c.valid(i) & r.sectors; hit != 0 {
+	if i := c.Find(r.addr); i >= 0 {
+		if hit := *c.Valid(i) & r.sectors; hit != 0 {
 			op := &m.ops.items[e.op]
 			lanes := sectorLanes(r.lanes, &op.off, hit)
 			if !r.local {
-				m.writeBack(op, lanes, c.data[i][:])
+				m.writeBack(op, lanes, c.Data[i][:])
 				m.stats.L1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
 			op.doneAt = max(op.doneAt, m.now+m.run.hitTime)
@@ -238,7 +238,7 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 	}
 	for p := c.pending[pendingHead(r.addr)]; p >= 0 && r.sectors != 0; {
 		pk := &m.packets.items[p]
-		if pk.line == r.addr && pk.fill && pk.epoch == c.epoch && pk.sectors&r.sectors != 0 {
+		if pk.line == r.addr && pk.fill && pk.epoch == c.Epoch && pk.sectors&r.sectors != 0 {
 			joined := pk.sectors & r.sectors
 			lanes := sectorLanes(r.lanes, &m.ops.items[e.op].off, joined)
 			m.join(e.op, p, lanes)
@@ -278,7 +278,7 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 	p := m.packets.get()
 	pk := &m.packets.items[p]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, 0, -1
-	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, r.local, fill, s.l1.epoch
+	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, r.local, fill, s.l1.Epoch
 	if int(p) >= len(m.loaded) {
 		m.loaded = append(m.loaded, make([][lineBytes]byte, int(p)+1-len(m.loaded))...)
 	}
@@ -290,8 +290,8 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 // writeL1 updates the line of a store where L1 holds it (no line is allocated
 // for a store), and keeps older loads under way from filling it.
 func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
-	if i := s.l1.find(r.addr); i >= 0 && *s.l1.valid(i)&r.sectors != 0 {
-		if m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.data[i][:], 0) {
+	if i := s.l1.Find(r.addr); i >= 0 && *s.l1.Valid(i)&r.sectors != 0 {
+		if m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.Data[i][:], 0) {
 			m.progress() // for those who hit the line
 		}
 	}

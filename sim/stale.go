@@ -39,7 +39,7 @@ func (m *machine) searching() bool { return m.run.search.phase != 0 }
 func (m *machine) dropL1(s *sm, addr uint64, sectors uint8) {
 	c := &s.l1
 	if m.searching() {
-		if i := c.peek(addr); i >= 0 && m.stale(addr, *c.valid(i)&sectors, &c.data[i]) {
+		if i := c.Peek(addr); i >= 0 && m.stale(addr, *c.Valid(i)&sectors, &c.Data[i]) {
 			m.progress()
 		}
 	}
@@ -50,31 +50,25 @@ func (m *machine) dropL1(s *sm, addr uint64, sectors uint8) {
 func (m *machine) invalidateL1(s *sm) {
 	c := &s.l1
 	if m.searching() {
-		for q := range c.lines {
-			quad := &c.lines[q]
-			if quad.epoch != c.epoch {
-				continue
+		c.Each(func(addr uint64, i int) {
+			if m.stale(addr, *c.Valid(i), &c.Data[i]) {
+				m.progress()
 			}
-			for w, num := range quad.tag {
-				if num != 0 && m.stale((num-1)*lineBytes, quad.valid[w], &c.data[4*q+w]) {
-					m.progress()
-				}
-			}
-		}
+		})
 	}
-	c.invalidate()
+	c.Invalidate()
 }
 
 // allocateL1 is l1.allocate for the line of a packet that brings data.
 func (m *machine) allocateL1(s *sm, pk *packet, data *[lineBytes]byte) int {
 	c := &s.l1
-	i := c.allocate(pk.line)
+	i := c.Allocate(pk.line)
 	if m.searching() && !pk.local {
-		gone, sectors := pk.line, *c.valid(i)&pk.sectors
-		if c.evictedSectors != 0 {
-			gone, sectors = (c.evicted-1)*lineBytes, c.evictedSectors
+		gone, sectors := pk.line, *c.Valid(i)&pk.sectors
+		if c.EvictedSectors != 0 {
+			gone, sectors = c.Evicted(), c.EvictedSectors
 		}
-		if m.stale(gone, sectors, &c.data[i]) || m.stale(pk.line, pk.sectors, data) {
+		if m.stale(gone, sectors, &c.Data[i]) || m.stale(pk.line, pk.sectors, data) {
 			m.progress()
 		}
 	}

@@ -1,0 +1,183 @@
+// Package cache has the lines of the caches of a simulated machine: which are there, and
+// which go. Requests under way and times are the machine's business.
+package cache
+
+import (
+	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/internal/hugepage"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
+)
+
+const lineBytes = config.LineBytes
+
+// L1 is the lines of the cache of an SM, with their bytes. A line is named by the address of its
+// first byte, and found at an index.
+type L1 struct {
+	sets   uint64
+	ways   uint64
+	quads  uint64 // quads of a set
+	lines  []quad // by set
+	use    uint32
+	Data   [][lineBytes]byte  // by index; four a quad
+	Policy policy.Replacement // nil: least recently used
+	Epoch  uint32             // lines and requests of an earlier one count as invalid
+	// What the last allocation evicted: its address and its sectors, none where it evicted
+	// nothing. The bytes are still at its index.
+	evicted        uint64 // line number + 1
+	EvictedSectors uint8
+}
+
+// quad is four ways of a set, or as many as are left. It is as large as a
+// cache line of the machine that simulates, whose misses are most of what a
+// simulated access costs.
+type quad struct {
+	tag   [4]uint64 // line number + 1; 0 for none
+	use   [4]uint32
+	epoch uint32   // of all four
+	valid [4]uint8 // sectors
+	_     [8]byte
+}
+
+// Room gives caches room for as many lines as they can hold, side by side.
+func Room(caches []*L1, cfg *config.L1) {
+	n := max(cfg.Bytes/lineBytes/cfg.Ways, 1) * ((cfg.Ways + 3) / 4)
+	lines, data := hugepage.Make[quad](n*len(caches)), hugepage.Make[[lineBytes]byte](4*n*len(caches))
+	for i := range caches {
+		c := caches[i]
+		c.lines, c.Data = lines[i*n:i*n:(i+1)*n], data[4*i*n:4*i*n:4*(i+1)*n]
+	}
+}
+
+// Resize sets the size for a launch whose resident blocks take shared
+// bytes, and forgets all lines.
+func (c *L1) Resize(cfg *config.L1, shared int) {
+	bytes := cfg.Bytes
+	if cfg.Unified {
+		// The driver hands out shared memory in steps.
+		bytes -= (shared + CarveOut - 1) / CarveOut * CarveOut
+	}
+	c.ways = uint64(cfg.Ways)
+	c.sets = uint64(max(bytes/lineBytes/cfg.Ways, 1))
+	c.quads = (c.ways + 3) / 4
+	n := c.sets * c.quads
+	c.lines, c.Data = c.lines[:n], c.Data[:4*n]
+	if c.Policy != nil {
+		c.Policy.Reset(int(c.sets), int(c.ways))
+	}
+	c.Invalidate()
+}
+
+// CarveOut is the unit in which a unified cache gives capacity to shared memory.
+const CarveOut = 8 << 10
+
+// Find is the index of the line at addr, or -1.
+func (c *L1) Find(addr uint64) int {
+	num := addr/lineBytes + 1
+	return c.findIn(bitmix.Mix(num)%c.sets, num)
+}
+
+// Peek is Find, without a use of the line.
+func (c *L1) Peek(addr uint64) int {
+	num := addr/lineBytes + 1
+	set := bitmix.Mix(num) % c.sets
+	for q := set * c.quads; q < (set+1)*c.quads; q++ {
+		four := &c.lines[q]
+		for w := range four.tag {
+			if four.epoch == c.Epoch && four.tag[w] == num {
+				return int(q)*4 + w
+			}
+		}
+	}
+	return -1
+}
+
+func (c *L1) findIn(set, num uint64) int {
+	for q := set * c.quads; q < (set+1)*c.quads; q++ {
+		four := &c.lines[q]
+		if four.epoch != c.Epoch {
+			continue
+		}
+		for w := range four.tag {
+			if four.tag[w] == num {
+				c.used(set, q, w, false)
+				return int(q)*4 + w
+			}
+		}
+	}
+	return -1
+}
+
+// used notes a use of way w of a quad, which is new where it was just filled.
+func (c *L1) used(set, q uint64, w int, filled bool) {
+	c.use++
+	c.lines[q].use[w] = c.use
+	if c.Policy != nil {
+		c.Policy.Used(int(set), int(q-set*c.quads)*4+w, filled)
+	}
+}
+
+// Allocate is the index of the line at addr, which replaces the least
+// recently used one of its set where it is not there yet.
+func (c *L1) Allocate(addr uint64) int {
+	num := addr/lineBytes + 1
+	set := bitmix.Mix(num) % c.sets
+	c.EvictedSectors = 0
+	if i := c.findIn(set, num); i >= 0 {
+		return i
+	}
+	way := c.victim(set)
+	q, w := set*c.quads+way/4, int(way%4)
+	four := &c.lines[q]
+	if four.epoch != c.Epoch {
+		*four = quad{epoch: c.Epoch}
+	}
+	c.evicted, c.EvictedSectors = four.tag[w], four.valid[w]
+	four.tag[w], four.valid[w] = num, 0
+	c.used(set, q, w, true)
+	return int(q)*4 + w
+}
+
+// victim is a way of the set: an empty one, else the one that the policy gives up.
+func (c *L1) victim(set uint64) uint64 {
+	oldest, use := uint64(0), uint32(0)
+	for way := range c.ways {
+		four := &c.lines[set*c.quads+way/4]
+		if four.epoch != c.Epoch || four.tag[way%4] == 0 {
+			return way
+		}
+		if u := four.use[way%4]; way == 0 || int32(u-use) < 0 {
+			oldest, use = way, u
+		}
+	}
+	if c.Policy != nil {
+		return uint64(c.Policy.Victim(int(set))) % c.ways
+	}
+	return oldest
+}
+
+// Valid are the sectors that the line at index i holds.
+func (c *L1) Valid(i int) *uint8 { return &c.lines[i>>2].valid[i&3] }
+
+// Invalidate forgets every line, and lets no request under way fill one.
+func (c *L1) Invalidate() { c.Epoch++ }
+
+// Sets is how many sets there are.
+func (c *L1) Sets() int { return int(c.sets) }
+
+// Evicted is the address of the line that the last allocation evicted.
+func (c *L1) Evicted() uint64 { return (c.evicted - 1) * lineBytes }
+
+// Each visits the lines that are there, with their addresses and indices.
+func (c *L1) Each(visit func(addr uint64, i int)) {
+	for q := range c.lines {
+		if c.lines[q].epoch != c.Epoch {
+			continue
+		}
+		for w, num := range c.lines[q].tag {
+			if num != 0 {
+				visit((num-1)*lineBytes, 4*q+w)
+			}
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package cache
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// plainLRU is a set-associative cache written for clearness: each set lists its
+// lines, the least recently used first.
+type plainLRU struct {
+	sets [][]uint64
+	ways int
+}
+
+func (p *plainLRU) find(addr uint64) bool {
+	num := addr/lineBytes + 1
+	set := p.sets[bitmix.Mix(num)%uint64(len(p.sets))]
+	for i, n := range set {
+		if n == num {
+			copy(set[i:], set[i+1:])
+			set[len(set)-1] = num
+			return true
+		}
+	}
+	return false
+}
+
+func (p *plainLRU) allocate(addr uint64) {
+	if p.find(addr) {
+		return
+	}
+	num := addr/lineBytes + 1
+	set := &p.sets[bitmix.Mix(num)%uint64(len(p.sets))]
+	if len(*set) == p.ways {
+		*set = (*set)[1:]
+	}
+	*set = append(*set, num)
+}
+
+// TestL1IsLRU compares L1 with a plain cache, for numbers of ways that fill
+// quads and such that do not, through invalidations and changes of size.
+func TestL1IsLRU(t *testing.T) {
+	for _, ways := range []int{1, 2, 3, 4, 5, 8, 11} {
+		cfg := config.L1{Bytes: ways * lineBytes * 8, Ways: ways, MSHRs: 4, Unified: true}
+		caches := []*L1{{}, {}}
+		Room(caches, &cfg)
+		r := rand.New(rand.NewPCG(uint64(ways), 1))
+		for i := range caches {
+			c := caches[i]
+			p := plainLRU{ways: ways}
+			resize := func(shared int) {
+				c.Resize(&cfg, shared)
+				p.sets = make([][]uint64, c.sets)
+			}
+			resize(0)
+			require.Equal(t, uint64(8), c.sets)
+			for step := range 20000 {
+				addr := uint64(r.IntN(12*ways)) * lineBytes
+				switch k := r.IntN(1000); {
+				case k == 0:
+					c.Invalidate()
+					clear(p.sets)
+				case k == 1:
+					resize(r.IntN(2) * CarveOut)
+				case k < 500:
+					require.Equal(t, p.find(addr), c.Find(addr) >= 0, "%d ways, step %d", ways, step)
+				default:
+					at := c.Allocate(addr)
+					p.allocate(addr)
+					require.Equal(t, at, c.Find(addr))
+					require.Less(t, at, len(c.Data))
+					*c.Valid(at) |= 1
+					require.Equal(t, at, c.Peek(addr))
+				}
+			}
+		}
+	}
+}
