@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,7 +19,12 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/annotate"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/golden"
+	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/sim/monitor"
+	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // TestBadObserving are mistakes in the flags of annotate, --pprof and --trace.
@@ -163,6 +170,49 @@ func annotateJSON(t *testing.T, args ...string) annotate.Run {
 // different degrees: many are found at a time, few by one warp in one instruction.
 const contended = "smallworld:n=300000,degree=4,rewire=1,seed=1"
 
+// contendedRuns are BFS on that graph by two schedulers, simulated once for all tests
+// that look at them.
+var contendedRuns = map[string]func() (*run.Result, *profile.Profile, error){}
+
+func init() {
+	for _, scheduler := range []string{"thread", "block-queue"} {
+		var p *profile.Profile
+		once := sync.OnceValues(func() (*run.Result, error) {
+			a := &app{stderr: io.Discard, calibrate: func() float64 { return 1e8 }}
+			j, err := a.job(context.Background(), runOptions{algorithm: "bfs", scheduler: scheduler, graph: graphs.Named{Spec: contended},
+				source: run.MaxDegree, device: devices.Default, seed: 1, annotate: true, changed: func(string) bool { return false },
+				page: watchPage{address: monitor.Loopback}})
+			if err != nil {
+				return nil, err
+			}
+			p = j.collected.profile
+			return j.run(context.Background())
+		})
+		contendedRuns[scheduler] = func() (*run.Result, *profile.Profile, error) {
+			r, err := once()
+			return r, p, err
+		}
+	}
+}
+
+// contendedRun is one of them; tests with -short do without.
+func contendedRun(t *testing.T, scheduler string) (*run.Result, *profile.Profile) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("simulates millions of instructions")
+	}
+	r, p, err := contendedRuns[scheduler]()
+	require.NoError(t, err)
+	return r, p
+}
+
+// annotated is one of them with its annotation.
+func annotated(t *testing.T, scheduler string) annotate.Run {
+	t.Helper()
+	r, p := contendedRun(t, scheduler)
+	return annotate.Run{Run: r, Annotation: annotate.Sum(p, 0)}
+}
+
 // address is a place in an annotation.
 func address(t *testing.T, r annotate.Run, buffer string) annotate.Address {
 	t.Helper()
@@ -179,8 +229,7 @@ func address(t *testing.T, r annotate.Run, buffer string) annotate.Address {
 // is one address that every vertex found goes through, and atomics stand in a
 // queue there; a queue in each block's shared memory takes nearly all of them away.
 func TestAnnotateTellsWhy(t *testing.T) {
-	args := []string{"bfs", "--device", "sim:h200", "--graph", contended, "--scheduler"}
-	global, block := annotateJSON(t, append(args, "thread")...), annotateJSON(t, append(args, "block-queue")...)
+	global, block := annotated(t, "thread"), annotated(t, "block-queue")
 	assert.Greater(t, float64(global.Run.Cycles), 1.1*float64(block.Run.Cycles), "the block-private queue wins")
 
 	g, b := address(t, global, "queue.Count"), address(t, block, "queue.Count")
@@ -235,8 +284,10 @@ func TestAnnotateTellsWhy(t *testing.T) {
 
 // TestAnnotateText: a reader sees the counter's line, its operations and queue.
 func TestAnnotateText(t *testing.T) {
-	stdout, _, code := command(t, "annotate", "bfs", "--device", "sim:h200", "--graph", contended, "--scheduler", "thread", "--top", "3")
-	require.Equal(t, exitRight, code)
+	r, p := contendedRun(t, "thread")
+	var out strings.Builder
+	require.NoError(t, annotate.Text(&out, r, p, 3, false))
+	stdout := out.String()
 	assert.Regexp(t, `(?m)^lines that warps wait at most\n.*\n +\d\d\.\d% +[\d,]+ +scheduler/queue\.go:\d+ +bsp\.Push\[kernels\.BFS, scheduler\.ThreadPerVertex, uint32\] +long_scoreboard`, stdout)
 	assert.Regexp(t, `(?m)^  bsp\.Push\[kernels\.BFS, scheduler\.ThreadPerVertex, uint32\]: \d+ launches, .*\n +warps execute +[\d,]+ instructions, with [\d.]+ of 32 lanes on average\n +they wait for +long_scoreboard \d\d%.*\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: \d\d,\d\d\d operations, `, stdout)
 	assert.Regexp(t, `(?m) +\d\d,\d\d\d +[\d,]+ +[\d,]+ +\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v$`, stdout)
@@ -247,9 +298,10 @@ func TestAnnotateText(t *testing.T) {
 // TestAgainst: side by side, the counter's atomics and the line that they stand
 // in are what differs.
 func TestAgainst(t *testing.T) {
-	line := []string{"annotate", "bfs", "--device", "sim:h200", "--graph", contended, "--scheduler", "thread", "--against", "block-queue"}
-	stdout, stderr, code := command(t, append(line, "--top", "2")...)
-	require.Equal(t, exitRight, code, stderr)
+	global, block := annotated(t, "thread"), annotated(t, "block-queue")
+	var out strings.Builder
+	annotate.Difference(&out, &global, &block, 2)
+	stdout := out.String()
 	for _, want := range []string{
 		`^run +bfs by thread on sim:h200$`, `^against bfs by block-queue, answer verified$`, `^ +thread +block-queue$`,
 		`^cycles +[\d,]+ +[\d,]+ +0\.[5-9]\d x$`, `^  lanes of 32, mean +[123]?\d\.\d +[123]?\d\.\d$`, `^  waiting: long_scoreboard +[\d,]+ +[\d,]+ +0\.\d\d x$`, `^  waiting: barrier +0 +[\d,]+$`,
@@ -259,14 +311,20 @@ func TestAgainst(t *testing.T) {
 		assert.Regexp(t, `(?m)`+want, stdout)
 	}
 	assert.Regexp(t, `lines that differ most\n.*\n +[\d,]+ +0 +-[\d,]+ +scheduler/queue\.go:\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n.*\n$`, stdout, "two lines, that one first")
+}
 
-	stdout, stderr, code = command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue", "--json")
+// TestAgainstJSON: both runs in full, and the text of the same command line.
+func TestAgainstJSON(t *testing.T) {
+	stdout, stderr, code := command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue", "--json")
 	require.Equal(t, exitRight, code, stderr)
 	var runs []annotate.Run
 	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
 	require.Len(t, runs, 2)
 	assert.Equal(t, []string{"thread", "block-queue"}, []string{runs[0].Run.Scheduler, runs[1].Run.Scheduler})
 	assert.NotEmpty(t, runs[1].Annotation.Addresses)
+	stdout, stderr, code = command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^against bfs by block-queue, answer verified$`, stdout)
 }
 
 // TestAnnotateEveryPair: each kernel of ours can be shown, also one whose end

@@ -16,6 +16,9 @@ import (
 // TestSameCyclesAlways runs BFS several times, on one and on two processors:
 // everything that is reported must be the same.
 func TestSameCyclesAlways(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates millions of instructions")
+	}
 	g := openGraph(t, "rmat:scale=10,degree=8,seed=3")
 	for _, preset := range []string{"tiny", "h200"} {
 		for _, name := range policy.WarpSchedulers() {

@@ -55,9 +55,17 @@ func kindOf(err error) string {
 // freshSeeds begin behind those of the corpus.
 const freshSeeds = 10_000
 
+// seeds is how many seeds a plain test tries: n, or a few with -short.
+func seeds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 6
+	}
+	return n
+}
+
 // FuzzKernels compares the simulator with the functional device.
 func FuzzKernels(f *testing.F) {
-	for i := range uint64(30) {
+	for i := range seeds(30) {
 		f.Add(freshSeeds+i, i)
 	}
 	f.Fuzz(func(t *testing.T, seed, data uint64) {
@@ -70,7 +78,7 @@ func FuzzKernels(f *testing.F) {
 
 // FuzzOptimizer compares optimised with plain compilation.
 func FuzzOptimizer(f *testing.F) {
-	for i := range uint64(60) {
+	for i := range seeds(60) {
 		f.Add(freshSeeds+1000+i, i)
 	}
 	f.Fuzz(func(t *testing.T, seed, data uint64) {

@@ -73,6 +73,9 @@ func TestCode(t *testing.T) {
 // root of the repository; `make test` alone is left out, for it is this. A block
 // of text after a block of commands is what the last of them prints.
 func TestCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every command of the README")
+	}
 	text, blocks := readme(t)
 	ran, shown, last, out := 0, 0, "", ""
 	for _, b := range blocks {
