@@ -143,8 +143,8 @@ func TestNumber(t *testing.T) {
 	assert.Nil(t, f.Overrides())
 }
 
-// toy is a family of one device, which is func under another name.
-func toy(name string) Family {
+// plaything is a family of one device, which is func under another name.
+func plaything(name string) Family {
 	return Family{
 		Name: name, Phrase: "name a toy by --device " + name, Can: device.Counters,
 		List: func() []Info { return []Info{{Name: name, What: "a toy"}} },
@@ -158,11 +158,11 @@ func toy(name string) Family {
 func TestRegister(t *testing.T) {
 	before := families
 	t.Cleanup(func() { families = before })
-	Register(toy("toy"))
-	assert.Contains(t, Names(), "toy")
-	s, err := New("toy", Options{})
+	Register(plaything("plaything"))
+	assert.Contains(t, Names(), "plaything")
+	s, err := New("plaything", Options{})
 	require.NoError(t, err)
-	assert.EqualError(t, s.Need("--all", device.Clock), "--all: device toy has no clock")
-	assert.PanicsWithValue(t, `devices: there are two families "toy"`, func() { Register(toy("toy")) })
-	assert.PanicsWithValue(t, `devices: there are two families "func"`, func() { Register(toy(Func)) })
+	assert.EqualError(t, s.Need("--all", device.Clock), "--all: device plaything has no clock")
+	assert.PanicsWithValue(t, `devices: there are two families "plaything"`, func() { Register(plaything("plaything")) })
+	assert.PanicsWithValue(t, `devices: there are two families "func"`, func() { Register(plaything(Func)) })
 }
