@@ -134,6 +134,7 @@ func (c *child) explain(err error) error {
 func (c *child) end(kill bool) {
 	if c.cmd == nil {
 		if !kill { // one that hangs may yet write to the memory
+			c.Ready()
 			c.Send(worker.OpEnd)
 		}
 		return

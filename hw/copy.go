@@ -64,6 +64,7 @@ func (d *Device) address(b device.Buffer) (uint64, error) {
 // upload fills one slot of the staging memory while the GPU empties others. The
 // child waits for a slot before it says that the one before it is under way.
 func (d *Device) upload(during string, at uint64, from []byte) error {
+	d.child.Ready()
 	for i := 0; len(from) > 0; i++ {
 		n := min(len(from), worker.SlotBytes)
 		slot := i % worker.Slots
@@ -86,6 +87,7 @@ func (d *Device) upload(during string, at uint64, from []byte) error {
 
 // download has the GPU fill slots of the staging memory and empties them in turn.
 func (d *Device) download(during string, at uint64, to []byte) error {
+	d.child.Ready()
 	parts := (len(to) + worker.SlotBytes - 1) / worker.SlotBytes
 	part := func(i int) []byte {
 		return to[i*worker.SlotBytes : min((i+1)*worker.SlotBytes, len(to))]

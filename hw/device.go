@@ -51,8 +51,10 @@ type Device struct {
 	roots map[*ir.Program][]bool // those that a kernel only reads
 	total device.Report
 
-	toDevice, toHost uint64        // bytes copied
-	apart            time.Duration // see Now
+	toDevice, toHost uint64                 // bytes copied
+	apart            time.Duration          // see Now
+	answer           [worker.MaxAnswer]byte // of the last launch
+	marks            uint32                 // of answers, so far
 	// cleared is the last answer, where the GPU set it to zero once it was fetched.
 	cleared cleared
 }

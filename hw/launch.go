@@ -62,6 +62,7 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 	if n > worker.MaxParams {
 		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", n, worker.MaxParams)}
 	}
+	d.child.Ready()
 	call := d.child.Launch()
 	call.Func, call.Grid, call.Block, call.DynamicShared, call.Cooperative = c.info.Number, g.Shape.Grid, g.Shape.Block, l.DynamicShared, l.Cooperative
 	call.Checked, call.Repeat, call.DeadlineNS = d.opts.Check || d.opts.Watchdog, repeat, 0
@@ -73,14 +74,32 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 		call.DeadlineNS = uint64(d.opts.Deadline)
 		hostDeadline += time.Second
 	}
-	if err := d.request(ctx, hostDeadline, "launch of "+l.Kernel.Name, worker.OpLaunch); err != nil {
+	d.marks = d.marks%(1<<31-1) + 1
+	call.Mark = d.marks
+	d.child.Send(worker.OpLaunch)
+	var seen bool
+	var f *worker.Failure
+	if d.info.Answers && !call.Checked {
+		seen, f, err = d.child.AwaitAnswer(ctx, hostDeadline, call.Mark, ask.bytes/4)
+		err = d.child.explain(err)
+	} else {
+		f, err = d.child.wait(ctx, hostDeadline)
+	}
+	if err := d.outcome("launch of "+l.Kernel.Name)(f, err); err != nil {
 		return d.report(l, c, 0, 0), d.explain(l, err)
 	}
-	d.fetched(ask)
-	if call.Faulted {
-		err = d.fault(g, call.Fault[:])
+	var seconds float64
+	if seen {
+		seconds = worker.Without(float64(d.child.Marked(d.answer[:ask.bytes]))/1e9, d.info.AnswerOverhead)
+	} else {
+		seconds = call.Seconds
+		copy(d.answer[:ask.bytes], d.child.Answer())
+		if call.Faulted {
+			err = d.fault(g, call.Fault[:])
+		}
 	}
-	return d.report(l, c, call.Seconds, max(repeat, 1)), err
+	d.fetched(ask)
+	return d.report(l, c, seconds, max(repeat, 1)), err
 }
 
 // explain names the kernel in an error that ended the child.

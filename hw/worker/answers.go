@@ -182,14 +182,18 @@ func (s *answers) run(c *cuda.Chain, l *cuda.Launch, a *LaunchCall, to []byte) (
 	if a.ClearAfter {
 		clear = 1
 	}
-	s.mark++ // another than those that are there
+	mark := a.Mark
+	if mark == 0 { // a launch of ours; the parent's marks are others
+		s.mark++
+		mark = 1<<31 + s.mark
+	}
 	words := s.words[:answerHead+n]
-	if err := c.Run(l, [...]uint64{a.Answer, s.at, uint64(n), uint64(s.mark), clear, s.since}, words, s.mark); err != nil {
+	if err := c.Run(l, [...]uint64{a.Answer, s.at, uint64(n), uint64(mark), clear, s.since}, words, mark); err != nil {
 		return 0, err
 	}
 	for i, v := range words[answerHead:] {
 		binary.LittleEndian.PutUint32(to[4*i:], uint32(v))
 	}
 	ns := uint64(uint32(words[0])) | words[1]<<32
-	return without(float64(ns)/1e9, s.overhead), nil
+	return Without(float64(ns)/1e9, s.overhead), nil
 }

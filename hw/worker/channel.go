@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -24,6 +25,9 @@ type Channel struct {
 	// ended is set where the other side is known to be gone.
 	ended atomic.Bool
 	spins time.Duration
+	// owed says that the reply to the last request is still to come: its answer was
+	// seen where the GPU wrote it.
+	owed bool
 }
 
 // The layout of the shared memory, in bytes. Words that the two sides write have
@@ -124,10 +128,68 @@ func (c *Channel) turn(word, asleep int) {
 }
 
 // Send hands the request that was described to the child.
-func (c *Channel) Send(op Op) {
-	*c.head() = head{Op: op}
+func (c *Channel) Send(op Op) { c.post(head{Op: op}) }
+
+func (c *Channel) post(h head) {
+	*c.head() = h
 	c.turn(requestAt, childAsleepAt)
 }
+
+// Ready waits until the child has taken back its turn, which it has unless an
+// answer was just seen. A request may be described then.
+func (c *Channel) Ready() {
+	if !c.owed {
+		return
+	}
+	c.owed = false
+	if _, err := c.Await(context.Background(), 0); err != nil {
+		atomic.AddUint32(c.word(replyAt), 1) // there is no child that could; the next request hears of it
+	}
+}
+
+// AwaitAnswer is Await for a launch of which the GPU itself writes the answer, with
+// this mark: the parent sees it a microsecond before the child has told of it.
+// Seen says that it did, and then the answer is in Marked.
+func (c *Channel) AwaitAnswer(ctx context.Context, deadline time.Duration, mark uint32, words int) (seen bool, f *Failure, err error) {
+	old := atomic.LoadUint32(c.word(requestAt)) - 1
+	w := c.marked()[:answerHead+words]
+	for spun := time.Duration(0); spun < c.spins; spun += spinSlice {
+		switch spinAnswer(c.word(replyAt), old, w, mark, spinSlice) {
+		case answerReplied:
+			f, err = c.Await(ctx, deadline)
+			return false, f, err
+		case answerSeen:
+			c.owed = true
+			return true, nil, nil
+		}
+		if c.ended.Load() || ctx.Err() != nil || deadline > 0 && spun > deadline {
+			break
+		}
+	}
+	f, err = c.Await(ctx, deadline)
+	return false, f, err
+}
+
+// Marked unpacks an answer that AwaitAnswer saw, and how long its launch took: the
+// nanoseconds that the GPU measured.
+func (c *Channel) Marked(to []byte) (ns uint64) {
+	w := c.marked()
+	for i, v := range w[answerHead : answerHead+len(to)/4] {
+		binary.LittleEndian.PutUint32(to[4*i:], uint32(v))
+	}
+	return uint64(uint32(w[0])) | w[1]<<32
+}
+
+// What spinAnswer saw first.
+const (
+	answerNone = iota
+	answerReplied
+	answerSeen
+)
+
+// Without is a launch's time without what its timing adds. What is left of an
+// empty launch is noise around the launch's own time.
+func Without(seconds, overhead float64) float64 { return max(seconds-overhead, seconds/8) }
 
 // nap is how long a side sleeps at most before it looks around.
 const nap = 100 * time.Millisecond
@@ -204,14 +266,15 @@ func (c *Channel) Ask(ctx context.Context, deadline time.Duration, op Op, args, 
 	if err := gob.NewEncoder(&b).Encode(args); err != nil {
 		return nil, err
 	}
+	c.Ready()
 	for {
 		n := copy(c.mem[stagingAt:], b.Next(staging))
 		last := b.Len() == 0
-		*c.head() = head{Op: OpPart, Bytes: uint64(n)}
+		h := head{Op: OpPart, Bytes: uint64(n)}
 		if last {
-			c.head().Op = op
+			h.Op = op
 		}
-		c.turn(requestAt, childAsleepAt)
+		c.post(h)
 		f, err := c.Await(ctx, deadline)
 		if f != nil || err != nil {
 			return f, err

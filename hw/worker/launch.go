@@ -58,12 +58,8 @@ func (w *server) steps(l *cuda.Launch, a *LaunchCall) (float64, error) {
 	if err == nil && a.ClearAfter {
 		err = w.ctx.StartClear(a.Answer, a.AnswerBytes/4)
 	}
-	return without(s, w.overhead), err
+	return Without(s, w.overhead), err
 }
-
-// without is a launch's time without what its timing adds. What is left of an
-// empty launch is noise around the launch's own time.
-func without(seconds, overhead float64) float64 { return max(seconds-overhead, seconds/8) }
 
 // arm clears the fault record and sets the watchdog's deadline.
 func (w *server) arm(f *loaded, deadline uint64) error {

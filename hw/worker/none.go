@@ -47,8 +47,9 @@ func (*Lines) Started() {}
 func (*Lines) Close() {}
 
 // This build shares no memory and waits for nobody.
-func newShared(int, bool) ([]byte, *os.File, error)  { return nil, nil, ErrForgotten }
-func unshare([]byte)                                 {}
-func spin(_ *uint32, _ uint32, _ time.Duration) bool { return false }
-func sleep(_ *uint32, _ uint32, _ time.Duration)     {}
-func wake(*uint32)                                   {}
+func newShared(int, bool) ([]byte, *os.File, error)                   { return nil, nil, ErrForgotten }
+func unshare([]byte)                                                  {}
+func spin(_ *uint32, _ uint32, _ time.Duration) bool                  { return false }
+func sleep(_ *uint32, _ uint32, _ time.Duration)                      {}
+func wake(*uint32)                                                    {}
+func spinAnswer(*uint32, uint32, []uint64, uint32, time.Duration) int { return answerNone }

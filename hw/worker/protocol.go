@@ -103,6 +103,7 @@ type LaunchCall struct {
 	DeadlineNS              uint64 // of the watchdog, from the start of the launch; 0: none
 	Answer                  uint64 // address of words to fetch afterwards
 	AnswerBytes             int    // how many, a multiple of 4; 0: none
+	Mark                    uint32 // of the answer: another than those before it
 	Cooperative             bool
 	Checked                 bool // look at the fault record afterwards
 	ClearBefore, ClearAfter bool // set those words to zero before the launch; after they were fetched

@@ -33,6 +33,28 @@ static int weft_spin(uint32_t *word, uint32_t old, int64_t ns) {
 		if (now >= end) return 0;
 	}
 }
+
+// weft_spin_answer returns 1 as soon as *word is no longer old, 2 when all n words at
+// seen have the mark in their upper half, 0 after ns.
+static int weft_spin_answer(uint32_t *word, uint32_t old, uint64_t *seen, int n, uint32_t mark, int64_t ns) {
+	int64_t end = 0;
+	for (;;) {
+		for (int i = 0; i < 64; i++) {
+			int k = 0;
+			while (k < n && __atomic_load_n(&seen[k], __ATOMIC_ACQUIRE) >> 32 == mark) k++;
+			if (k == n) return 2;
+			if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) return 1;
+#if defined(__x86_64__)
+			__builtin_ia32_pause();
+#elif defined(__aarch64__)
+			__asm__ volatile("yield");
+#endif
+		}
+		int64_t now = weft_now();
+		if (!end) end = now + ns;
+		if (now >= end) return 0;
+	}
+}
 */
 import "C"
 
@@ -75,6 +97,11 @@ func unshare(mem []byte) { _ = syscall.Munmap(mem) }
 // Go scheduler can give this thread's place to others.
 func spin(w *uint32, old uint32, limit time.Duration) bool {
 	return C.weft_spin((*C.uint32_t)(w), C.uint32_t(old), C.int64_t(limit)) != 0
+}
+
+// spinAnswer waits at most for limit for a reply or an answer.
+func spinAnswer(w *uint32, old uint32, seen []uint64, mark uint32, limit time.Duration) int {
+	return int(C.weft_spin_answer((*C.uint32_t)(w), C.uint32_t(old), (*C.uint64_t)(unsafe.SliceData(seen)), C.int(len(seen)), C.uint32_t(mark), C.int64_t(limit)))
 }
 
 // Operations of futex(2). They are not the private ones: the memory is shared.
