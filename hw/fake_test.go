@@ -82,6 +82,9 @@ var systems = []string{"", fakecuda.NoPinning, fakecuda.NoMapping, fakecuda.NoGr
 // TestCopies: what was written is read, whatever its length and by however many
 // goroutines, with pinned memory and without.
 func TestCopies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("copies many megabytes in three ways")
+	}
 	for _, without := range systems {
 		t.Run("without "+without, func(t *testing.T) {
 			if without != "" {

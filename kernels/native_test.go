@@ -241,6 +241,9 @@ func checkRanks(t *testing.T, host kernels.Host, g *graph.CSR, values, ranks []f
 }
 
 func TestPageRankAsPlainGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every thread as Go")
+	}
 	for name, step := range pushes[kernels.PageRank, float32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
@@ -253,6 +256,9 @@ func TestPageRankAsPlainGo(t *testing.T) {
 }
 
 func TestPageRankPullAsPlainGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every thread as Go")
+	}
 	for name, step := range pulls[kernels.PageRankPull, float32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {

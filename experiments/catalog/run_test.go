@@ -63,6 +63,9 @@ func tiny(t *testing.T) []*graph.CSR {
 }
 
 func TestAllOnFunc(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every pair on every graph")
+	}
 	matrix(t, "func", append(tiny(t),
 		graphOf(t, "rmat:scale=10,degree=12,seed=1"),
 		graphOf(t, "uniform:n=900,degree=5,seed=9"),

@@ -72,6 +72,9 @@ var limited = map[string]string{
 // TestLimits compares what is said of sources that ask for too much, and that
 // anything is said at all: each ends the compiler within its bounds.
 func TestLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles sources of every size")
+	}
 	for name, text := range limited {
 		t.Run(name, func(t *testing.T) {
 			c := New()
