@@ -20,6 +20,9 @@ import (
 // of 132 SMs: on one processor and on two, with little garbage collection and
 // with much. Cycles, every counter and every bit of the answer must be the same.
 func TestHundredRunsOneNumber(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a hundred times")
+	}
 	g, _, err := graph.Open(t.Context(), "rmat:scale=8,degree=8,seed=5", graph.LoadOptions{})
 	require.NoError(t, err)
 	source, _ := g.MaxDegreeVertex()

@@ -52,6 +52,9 @@ func run(t testing.TB, d device.Device, algorithm, scheduler string, g *graph.CS
 }
 
 func TestEveryAlgorithmOnEveryMachine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs everything everywhere")
+	}
 	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
 	for _, preset := range config.Presets() {
 		t.Run(preset, func(t *testing.T) {
