@@ -53,6 +53,9 @@ var missed = []string{"WRC+Plain/block", "LB+SCBlock"}
 // the ones that a machine has the cause for do. What an H200 showed sim:h200
 // shows (but for two, see missed), and nothing else.
 func TestOnSim(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every litmus test thousands of times")
+	}
 	outcomes := silicon(t)
 	for _, m := range []struct {
 		preset string
@@ -100,6 +103,9 @@ func TestOnSim(t *testing.T) {
 // its own thread, of threads that a Sync joined it with, and of those whose writes
 // it has seen.
 func TestSlowStores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every litmus test thousands of times")
+	}
 	for preset, seeds := range map[string]int{"tiny": 400, "h200": 40} {
 		cfg, err := config.Load(preset)
 		require.NoError(t, err)
