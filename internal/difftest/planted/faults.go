@@ -38,7 +38,7 @@ var Faults = []Fault{
 		{"sim/warp.go", "		m.invalidateL1(wp.sub.sm)\n", ""},
 	}},
 	{"store-past-L1", "a store does not change the line that L1 holds", []Edit{
-		{"sim/lsu.go", "i >= 0 && *s.l1.valid(i)&r.sectors != 0 {\n		if m.storeLanes(", "i >= 0 && *s.l1.valid(i)&r.sectors == 255 {\n		if m.storeLanes("},
+		{"sim/lsu.go", "i >= 0 && *s.l1.Valid(i)&r.sectors != 0 {\n		if m.storeLanes(", "i >= 0 && *s.l1.Valid(i)&r.sectors == 255 {\n		if m.storeLanes("},
 	}},
 	{"late-capture", "a store takes its values when it reaches memory, not when it is issued", []Edit{
 		{"sim/lsu.go", "		values := &m.rows.items[row]\n", "		values := m.warps[op.warp].w.Row(m.warps[op.warp].job.code[op.pc].in.Src[1+v])\n		_ = row\n"},
