@@ -19,8 +19,9 @@ func (a *app) ptxCommand() *cobra.Command {
 neither a GPU nor CUDA. Kernels are named as for "weft ir".
 
 --check keeps bounds checks, --watchdog adds a look at the clock to every loop.
-Loads from buffers that the kernel only reads take the read-only path where
---read-only-path says that no buffers overlap; a launch checks that itself.`,
+--read-only-path says that buffers which the kernel only reads overlap none that it
+writes: their loads take the read-only path, and those whose address stays the same are
+merged and move out of loops. A launch checks that itself.`,
 		Example: `  weft ptx micro.Copy
   weft ptx bfs --scheduler thread --check
   weft ptx ./mydir.MyKernel --target sm_90`,
@@ -46,6 +47,6 @@ Loads from buffers that the kernel only reads take the read-only path where
 	f.StringVar(&opt.Target, "target", "sm_70", "architecture")
 	f.BoolVar(&opt.Check, "check", false, "keep bounds and divisor checks")
 	f.BoolVar(&opt.Watchdog, "watchdog", false, "let loops look at the clock")
-	f.BoolVar(&opt.NonCoherent, "read-only-path", false, "use the read-only path for buffers that the kernel does not write")
+	f.BoolVar(&opt.NonCoherent, "read-only-path", false, "what a GPU gets where no buffer that the kernel only reads overlaps a written one")
 	return cmd
 }

@@ -43,11 +43,11 @@ func smaller(t *testing.T, d *hw.Device, k corpus.Kernel, i uint64) string {
 	return generate.Reduce(fresh, differs).Source
 }
 
-// TestCorpus: random kernels write the same on the GPU as plain Go, with checks and
-// without. Those that mix kinds of barriers are left out: a GPU ends them with an error
-// of its own. The watchdog ends what does not end.
+// TestCorpus: random kernels write the same on the GPU as plain Go, with checks, with the
+// watchdog alone, and as they run in use, in the read-only build. Those that mix kinds of barriers are left out: a GPU ends them with an error
+// of its own.
 func TestCorpus(t *testing.T) {
-	for _, opts := range []hw.Options{{Deadline: 20 * time.Second, Watchdog: true}, {Deadline: 20 * time.Second, Watchdog: true, Check: true}} {
+	for _, opts := range []hw.Options{{Deadline: 20 * time.Second}, {Deadline: 20 * time.Second, Watchdog: true}, {Deadline: 20 * time.Second, Watchdog: true, Check: true}} {
 		d := open(t, opts)
 		if d == nil {
 			return

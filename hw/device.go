@@ -24,8 +24,9 @@ type Options struct {
 	// limit. The child is ended a second later, for threads in a barrier
 	// cannot look at the clock.
 	Deadline time.Duration
-	// NoReadOnlyPath keeps all loads coherent; else buffers that a kernel only
-	// reads take the read-only path where they overlap no written one.
+	// NoReadOnlyPath keeps all loads coherent, and where they are in the source; else
+	// buffers that a kernel only reads take the read-only path where they overlap no
+	// written one, and their loads are merged and hoisted out of loops.
 	NoReadOnlyPath bool
 	// Substitute replaces kernels by binaries built elsewhere from other
 	// source, by kernel name; their parameters are our leaves in order.

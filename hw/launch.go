@@ -146,11 +146,7 @@ func (d *Device) params(g *simt.Grid, p []uint64) {
 func (d *Device) overlap(g *simt.Grid) bool {
 	only, ok := d.roots[g.Prog]
 	if !ok {
-		read := ptx.ReadOnly(g.Prog)
-		only = make([]bool, len(g.Roots))
-		for i := range only {
-			only[i] = read[int32(i)]
-		}
+		only = g.Prog.ReadOnly()
 		d.roots[g.Prog] = only
 	}
 	for i := range g.Roots {

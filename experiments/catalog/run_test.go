@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/difftest"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -75,6 +76,22 @@ func TestAllOnFunc(t *testing.T) {
 		graphOf(t, testdata+"chesapeake.mtx.gz"),
 		graphOf(t, testdata+"wiki-Vote.txt.gz"),
 	))
+}
+
+// The read-only build of every kernel, which GPUs alone run, gives the same answers.
+func TestAllInTheReadOnlyBuild(t *testing.T) {
+	other := 0
+	for _, e := range catalog.Entries() {
+		t.Run(e.Name(), func(t *testing.T) {
+			for _, g := range tiny(t) {
+				dev := difftest.NewReadOnlyBuild(openDevice(t, "func"))
+				source, _ := g.MaxDegreeVertex()
+				verify(t, dev, e, g, source)
+				other += dev.Other
+			}
+		})
+	}
+	require.Positive(t, other, "no kernel has another program in the read-only build")
 }
 
 func TestAllOnSimulators(t *testing.T) {

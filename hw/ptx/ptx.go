@@ -2,7 +2,8 @@
 // set, for sm_70 and later. It needs neither a GPU nor CUDA.
 //
 // It starts from the same ir.Program that the simulator executes, so that both
-// run the same instructions in the same order; ptxas allocates registers anew.
+// run the same instructions in the same order; ptxas allocates registers anew. Only where
+// Options.NonCoherent says that buffers do not change does a GPU execute fewer loads.
 // Loops are marked "nounroll": package opt has unrolled those that ptxas would,
 // and what the simulator says of a loop holds for the loop that executes.
 // Rows become untyped registers (%r for 32 bits, %rd for 64), which PTX accepts
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/opt"
 )
 
 // Options changes what is printed.
@@ -29,8 +31,9 @@ type Options struct {
 	// deadline in the module variable DeadlineVar.
 	Watchdog bool
 	// NonCoherent lets plain loads from buffers that the kernel never writes
-	// take the read-only path. The caller must have checked that no buffer of
-	// the launch overlaps another and that nothing else writes them meanwhile.
+	// take the read-only path, and prints opt.ReadOnlyProgram where nothing is checked.
+	// The caller must have checked that no buffer that the launch may write overlaps
+	// one that it only reads, and that nothing else writes them meanwhile.
 	NonCoherent bool
 }
 
@@ -127,7 +130,7 @@ type printer struct {
 	labels    []bool // by pc: something jumps there
 	heads     []bool // by pc: something behind jumps there
 	generic   bool   // shared and local variables are addressed generically
-	noalias   map[int32]bool
+	readOnly  []bool // by root: its loads take the read-only path
 	usedU     []bool // uniforms that need a register
 	constPred bool   // a constant predicate is an operand
 	recorded  bool   // something may record a fault
@@ -135,8 +138,17 @@ type printer struct {
 	err       error
 }
 
+// program is what is printed of k. Checks and the watchdog name instructions of the
+// program that the simulator executes.
+func program(k *ir.Kernel, o Options) *ir.Program {
+	if o.NonCoherent && !o.Check && !o.Watchdog {
+		return opt.ReadOnlyProgram(k)
+	}
+	return k.Program
+}
+
 func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
-	p := k.Program
+	p := program(k, opt)
 	w := &printer{name: ir.Symbol(k.Name), p: p, opt: opt, files: files, labels: make([]bool, len(p.Code)+1), heads: make([]bool, len(p.Code)+1), usedU: make([]bool, len(p.Uniforms))}
 	for i := range p.Code {
 		in := &p.Code[i]
@@ -149,7 +161,7 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		}
 	}
 	if opt.NonCoherent {
-		w.noalias = ReadOnly(p)
+		w.readOnly = p.ReadOnly()
 	}
 	for i := range p.Code {
 		w.pc = i
@@ -275,31 +287,6 @@ func paramKind(k ir.Kind) ir.Kind {
 		return ir.U32
 	}
 	return k
-}
-
-// ReadOnly is the set of roots that no instruction writes; nil when an access
-// with an unknown root might.
-func ReadOnly(p *ir.Program) map[int32]bool {
-	written := map[int32]bool{}
-	for i := range p.Code {
-		in := &p.Code[i]
-		if !in.Op.Addressed() {
-			continue
-		}
-		if in.Op == ir.OpStore || in.Op.IsAtomic() || in.Mem.Order != ir.Weak {
-			if in.Root < 0 {
-				return nil
-			}
-			written[in.Root] = true
-		}
-	}
-	ro := map[int32]bool{}
-	for i, r := range p.Roots {
-		if r.Space == ir.Global && !written[int32(i)] {
-			ro[int32(i)] = true
-		}
-	}
-	return ro
 }
 
 func (w *printer) fail(format string, args ...any) {

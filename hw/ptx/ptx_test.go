@@ -78,3 +78,19 @@ func TestLanguage(t *testing.T) {
 	require.NoError(t, err)
 	golden.Check(t, filepath.Join("testdata", "language_checked.ptx"), text)
 }
+
+// TestReadOnlyBuild: where no buffers overlap a kernel loads less, but for code that records
+// which instruction of the plain program failed.
+func TestReadOnlyBuild(t *testing.T) {
+	k, err := compiler(t).Kernel(t.Context(), "blockqueue.Push[kernels.PageRank, float32]", nil)
+	require.NoError(t, err)
+	loads := func(o Options) int {
+		text, err := Module(o, k)
+		require.NoError(t, err)
+		return strings.Count(text, "ld.global.u32") + strings.Count(text, "ld.global.nc.u32")
+	}
+	plain := loads(Options{})
+	require.Equal(t, plain-3, loads(Options{NonCoherent: true}), "an offset merged, and an end that stood in front of the loop and in it")
+	require.Equal(t, plain, loads(Options{NonCoherent: true, Watchdog: true}))
+	require.Equal(t, plain, loads(Options{NonCoherent: true, Check: true}))
+}

@@ -96,7 +96,7 @@ var rules = map[string][]string{
 	"internal/simt":                 {"internal/ir", "internal/hugepage", "internal/memory", "internal/printable", "device"},
 	"internal/exec":                 {"internal/simt", "internal/ir", "device", "internal/counter"},
 	"sim":                           {"internal/simt", "internal/ir", "internal/hugepage", "internal/infile", "internal/printable", "device", "internal/counter", "internal/bitmix"},
-	"hw":                            {"internal/simt", "internal/ir", "device", "internal/counter"},
+	"hw":                            {"internal/simt", "internal/ir", "internal/opt", "device", "internal/counter"},
 	"scheduler":                     {"gpu", "device", "graph", "internal/ir"},
 	"examples/levels":               {"gpu", "scheduler"},
 	"examples/widest":               {"gpu", "scheduler"},

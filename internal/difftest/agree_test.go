@@ -64,6 +64,8 @@ func compilers(t testing.TB, kernels ...generate.Kernel) (raw, opt *compile.Comp
 func TestCorpusAgrees(t *testing.T) {
 	raw, opt := compilers(t)
 	ways := []Way{plain(raw), optimised(opt)}
+	build := NewReadOnlyBuild(exec.New(exec.Options{Budget: 1 << 26}))
+	ways = append(ways, Way{"func, the read-only build", opt, build, true})
 	for i, m := range machines {
 		if i > 0 && testing.Short() {
 			break // one machine for all
@@ -76,6 +78,7 @@ func TestCorpusAgrees(t *testing.T) {
 		require.NoError(t, c.ended(Native(k, want, gpu.AllowUnwritten()), false), k.Name)
 		assert.NoError(t, Agree(ways, c, want))
 	}
+	assert.Greater(t, build.Other, 10, "kernels that the read-only build changes")
 }
 
 // The entry points that the compiler finds are those of the table, and some end badly.

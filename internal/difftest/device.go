@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/difftest/corpus"
 	"github.com/weft-gpu/weft/internal/difftest/generate"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/opt"
 )
 
 // corpusPath is the import path of package corpus.
@@ -136,4 +137,32 @@ func On(dev device.Device, l device.Launch, d *Data) (err error) {
 	l.Args = []any{i, d.Par, own, out, rec, a, n}
 	_, err = dev.Launch(context.Background(), l)
 	return err
+}
+
+// ReadOnlyBuild is a device that runs of every kernel what a GPU runs where no buffer that
+// a launch may write overlaps one that it only reads, as must be so.
+type ReadOnlyBuild struct {
+	device.Device
+	built map[*ir.Kernel]*ir.Kernel
+	Other int // kernels whose program was another one
+}
+
+// NewReadOnlyBuild is one on top of dev.
+func NewReadOnlyBuild(dev device.Device) *ReadOnlyBuild {
+	return &ReadOnlyBuild{Device: dev, built: map[*ir.Kernel]*ir.Kernel{}}
+}
+
+// Launch runs the read-only build of a kernel.
+func (d *ReadOnlyBuild) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	k := d.built[l.Kernel]
+	if k == nil {
+		other := *l.Kernel
+		k = &other
+		if k.Program = opt.ReadOnlyProgram(l.Kernel); k.Program != l.Kernel.Program {
+			d.Other++
+		}
+		d.built[l.Kernel] = k
+	}
+	l.Kernel = k
+	return d.Device.Launch(ctx, l)
 }

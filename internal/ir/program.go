@@ -100,3 +100,25 @@ func (p *Program) NamedBarriers() (n int) {
 	}
 	return n
 }
+
+// ReadOnly says for each root of p whether it is a buffer that this kernel reads with plain
+// loads only: no store, atomic or ordered access can reach it through any
+// parameter. What it holds cannot change during a launch if, besides, no buffer
+// that the kernel may write overlaps it and nothing else writes it meanwhile; the caller must know that.
+func (p *Program) ReadOnly() []bool {
+	only := make([]bool, len(p.Roots))
+	for i, r := range p.Roots {
+		only[i] = r.Space == Global
+	}
+	for i := range p.Code {
+		in := &p.Code[i]
+		switch {
+		case !in.Op.Addressed() || in.Op == OpLoad && in.Mem.Order == Weak:
+		case in.Root >= 0:
+			only[in.Root] = false
+		case in.Mem.Space != Shared && in.Mem.Space != Local:
+			clear(only)
+		}
+	}
+	return only
+}

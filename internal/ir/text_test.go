@@ -34,6 +34,26 @@ func TestTextRoundTrip(t *testing.T) {
 			again := parse(t, f.String())
 			require.Equal(t, f.String(), again.String())
 			require.NoError(t, again.Verify())
+
+			c := f.Clone()
+			require.NoError(t, c.Verify())
+			require.Equal(t, f.String(), c.String())
+			values := map[*ir.Value]bool{}
+			for _, b := range f.Blocks {
+				for _, v := range append(append([]*ir.Value{b.Cond}, b.Phis...), b.Ins...) {
+					values[v] = v != nil
+				}
+			}
+			for i, b := range c.Blocks {
+				require.NotSame(t, f.Blocks[i], b)
+				for _, v := range append(append([]*ir.Value{b.Cond}, b.Phis...), b.Ins...) {
+					require.False(t, values[v], "a value of the original")
+					if v != nil {
+						v.Imm, v.Args = 99, nil
+					}
+				}
+			}
+			require.Equal(t, again.String(), f.String(), "the original does not change with the copy")
 		})
 	}
 }

@@ -20,6 +20,9 @@ type context struct {
 	stale   bool              // uses of replaced values may be left
 	done    gocontext.Context // who asked does not want it any more, or nil
 	most    int               // values that the kernel may have
+
+	unchanging []bool // by value: a load of what nobody writes; nil but in the read-only build
+	saved      int    // such loads merged, or moved out of a loop
 }
 
 // stopped is the panic that ends Optimize.

@@ -16,16 +16,25 @@ type cseKey struct {
 
 // cse replaces a computation by an equal one that dominates it. Within a
 // block it does so for plain loads, while nothing between could have changed
-// the memory. Phis of one block with equal operands become one.
+// the memory, and for loads that hold anywhere. Phis of one block with equal operands become one.
 func cse(c *context) {
 	c.f.Dominate()
 	table := make(map[cseKey]*ir.Value, c.f.NumValues()/2)
 	loads := &loaded{known: map[loadKey]loadedValue{}}
+	held := map[loadKey]*ir.Value{}
 	for _, b := range c.f.Blocks {
 		c.equalPhis(b)
 		loads.forget()
 		for _, v := range b.Ins {
 			switch {
+			case c.holds(v):
+				key := c.loadKey(v)
+				if o := held[key]; o != nil && o.Block.Dominates(b) {
+					c.replace(v, o)
+					c.saved++
+				} else {
+					held[key] = v
+				}
 			case v.Op == ir.OpLoad && v.Mem.Order == ir.Weak:
 				c.cseLoad(v, loads)
 			case clobbers(v):
@@ -125,6 +134,10 @@ type loadKey struct {
 	address int
 }
 
+func (c *context) loadKey(v *ir.Value) loadKey {
+	return loadKey{v.Mem, v.K, v.Imm, c.res(v.Args[0]).ID}
+}
+
 // loadedValue is a load with the number of writes to its space before it.
 type loadedValue struct {
 	v      *ir.Value
@@ -140,7 +153,7 @@ type loaded struct {
 
 // cseLoad replaces v by an equal load whose result still holds.
 func (c *context) cseLoad(v *ir.Value, l *loaded) {
-	key := loadKey{v.Mem, v.K, v.Imm, c.res(v.Args[0]).ID}
+	key := c.loadKey(v)
 	if o, ok := l.known[key]; ok && o.writes == l.writes[v.Mem.Space] {
 		c.replace(v, o.v)
 		return

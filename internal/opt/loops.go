@@ -31,7 +31,8 @@ func (c *context) preheader(l *ir.Loop) (pre *ir.Block, made bool) {
 }
 
 // licm moves pure instructions whose operands do not change in a loop in
-// front of it, inner loops first. Division may fault and stays.
+// front of it, inner loops first. Division may fault and stays. Loads that hold
+// move too, where the loop executes them in any case.
 func licm(c *context) {
 	c.f.Dominate()
 	made := false
@@ -45,22 +46,26 @@ func licm(c *context) {
 	}
 	for _, l := range c.f.Loops() {
 		if e := l.Entry(); e != nil && len(e.Succs) == 1 {
-			hoist(l, e)
+			c.hoist(l, e)
 		}
 	}
 }
 
-func hoist(l *ir.Loop, pre *ir.Block) {
-	outside := func(a *ir.Value) bool { return a.Block == nil || !l.Has(a.Block) }
+func (c *context) hoist(l *ir.Loop, pre *ir.Block) {
+	inside := func(a *ir.Value) bool { return a.Block != nil && l.Has(a.Block) }
 	for _, b := range l.Blocks {
 		keep := b.Ins[:0]
 		for _, v := range b.Ins {
-			if v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return !outside(a) }) {
-				v.Block = pre
-				pre.Ins = append(pre.Ins, v)
-			} else {
+			load := c.holds(v)
+			if !v.Op.Pure() && !load || slices.ContainsFunc(v.Args, inside) || load && !inFirstRound(l, b) {
 				keep = append(keep, v)
+				continue
 			}
+			if load {
+				c.saved++
+			}
+			v.Block = pre
+			pre.Ins = append(pre.Ins, v)
 		}
 		clear(b.Ins[len(keep):])
 		b.Ins = keep

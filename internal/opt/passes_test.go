@@ -3,6 +3,7 @@ package opt
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) {
 // passesByName is the passes that a test file may name.
 func passesByName() map[string]pass {
 	all := map[string]pass{}
-	for _, p := range pipeline {
+	for _, p := range slices.Concat(pipeline, readOnlyPipeline) {
 		all[p.name] = p
 	}
 	return all

@@ -148,10 +148,20 @@ b2: <- b1
 			require.Equal(t, *w.root, p.Roots[in.Root], "store %d", i+1)
 		}
 	}
-	require.Equal(t, []bool{false, false, false, false, false, false, false, false}, ReadOnlyLeaves(p), "a store may go anywhere")
+	require.NotContains(t, p.ReadOnly(), true, "a store may go anywhere")
 }
 
-func TestReadOnlyLeaves(t *testing.T) {
+// readOnly names the parameters that p only reads.
+func readOnly(p *ir.Program) (names []string) {
+	for i, is := range p.ReadOnly() {
+		if is {
+			names = append(names, p.Leaves[p.Roots[i].Leaf].Name)
+		}
+	}
+	return names
+}
+
+func TestProgramReadOnly(t *testing.T) {
 	p := program(t, `b0:
 	v0:u32 = load.u32.global [$b]
 	v1:u32 = load.u32.global [$a]
@@ -159,13 +169,19 @@ func TestReadOnlyLeaves(t *testing.T) {
 	store.u32.shared [&shared0], v1
 	ret
 `)
-	require.Equal(t, []bool{false, false, true, false, false, false, false, false}, ReadOnlyLeaves(p))
+	require.Equal(t, []string{"b"}, readOnly(p))
 	p = program(t, `b0:
 	v0:u32 = load.u32.global.relaxed.device [$b]
 	store.u32.global [$a+4], v0
 	ret
 `)
-	require.Equal(t, make([]bool, 8), ReadOnlyLeaves(p), "an ordered load says that others write")
+	require.Empty(t, readOnly(p), "an ordered load says that others write")
+	p = program(t, `b0:
+	v0:u32 = load.u32.global [$b]
+	v1:u32 = atom.add.u32.global.device [$a], v0
+	ret
+`)
+	require.Equal(t, []string{"b"}, readOnly(p))
 }
 
 func TestProgramLayout(t *testing.T) {

@@ -139,30 +139,3 @@ func (p pointee) space() ir.Space {
 	}
 	return ir.Generic
 }
-
-// ReadOnlyLeaves says for each leaf of p whether it is the base of a buffer
-// that this kernel reads with plain loads only: no store, atomic or ordered
-// access can reach it through any parameter. Such loads may take the
-// non-coherent path if, besides, no buffer of the launch overlaps another and
-// nothing else writes the buffer meanwhile; the caller must know that.
-func ReadOnlyLeaves(p *ir.Program) []bool {
-	ro := make([]bool, len(p.Leaves))
-	for _, r := range p.Roots {
-		if r.Space == ir.Global {
-			ro[r.Leaf] = true
-		}
-	}
-	for i := range p.Code {
-		in := &p.Code[i]
-		if !in.Op.Addressed() || in.Op == ir.OpLoad && in.Mem.Order == ir.Weak {
-			continue
-		}
-		switch {
-		case in.Root >= 0 && p.Roots[in.Root].Space == ir.Global:
-			ro[p.Roots[in.Root].Leaf] = false
-		case in.Root < 0 && in.Mem.Space != ir.Shared && in.Mem.Space != ir.Local:
-			clear(ro)
-		}
-	}
-	return ro
-}
