@@ -10,8 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // openBench opens the GPU, or where there is none the device of the tests, which
@@ -58,6 +60,33 @@ func BenchmarkAnswer(b *testing.B) {
 			b.ReportMetric(float64(times[len(times)/2].Nanoseconds()), "ns/median")
 			b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds()), "ns/99%")
 		})
+	}
+}
+
+// BenchmarkStep is BenchmarkAnswer with the arguments of a scheme: a graph, values
+// and two queues.
+func BenchmarkStep(b *testing.B) {
+	d := openBench(b)
+	kernels, err := catalog.Kernels()
+	require.NoError(b, err)
+	k, err := kernels.Kernel(b.Context(), "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", nil)
+	require.NoError(b, err)
+	const vertices = 32
+	words := func(name string, n int) device.Buffer {
+		buf, err := d.Alloc(name, ir.U32, n)
+		require.NoError(b, err)
+		require.NoError(b, d.Write(buf, make([]uint32, n)))
+		return buf
+	}
+	g := scheduler.GraphArg{Row: words("g.Row", vertices+1), Col: words("g.Col", 1), Weight: words("g.Weight", 1)}
+	next := scheduler.QueueArg{Vertices: words("queue", vertices), Count: words("queue.Count", 1), Stamp: words("queue.Stamp", vertices), Iteration: 1}
+	l := device.Launch{Kernel: k, Grid: 1, Block: 128, Args: []any{struct{}{}, g, words("values", vertices),
+		scheduler.FrontierArg{Vertices: words("queue", vertices), Count: 1}, next}}
+	a := device.Answer{Buffer: next.Count, To: make([]uint32, 1), Clear: true}
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := device.LaunchRead(b.Context(), d, l, a)
+		require.NoError(b, err)
 	}
 }
 

@@ -56,6 +56,7 @@ type Device struct {
 	apart            time.Duration          // see Now
 	answer           [worker.MaxAnswer]byte // of the last launch
 	marks            uint32                 // of answers, so far
+	binder           simt.Binder            // of launches, one after the other
 	// cleared is the last answer, where the GPU set it to zero once it was fetched.
 	cleared cleared
 }

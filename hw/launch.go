@@ -42,7 +42,7 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 
 // launch runs a kernel, and fetches an answer where one is asked for.
 func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask answer) (*device.Report, error) {
-	g, err := simt.Bind(d.mem, l, simt.Limits{Shared: d.info.SharedPerBlock})
+	g, err := d.binder.Bind(d.mem, l, simt.Limits{Shared: d.info.SharedPerBlock})
 	if err != nil {
 		return nil, err
 	}

@@ -95,11 +95,12 @@ func (b *binder) value(p *ir.Param, leaves []int, v reflect.Value) ([]int, error
 		switch v.Kind() {
 		case reflect.Struct:
 			for i := range v.NumField() {
-				if v.Type().Field(i).Name == "_" {
+				f := v.Field(i)
+				if !f.CanInterface() && v.Type().Field(i).Name == "_" { // the look at the name allocates
 					continue
 				}
 				var err error
-				if leaves, err = b.value(p, leaves, v.Field(i)); err != nil {
+				if leaves, err = b.value(p, leaves, f); err != nil {
 					return nil, err
 				}
 			}

@@ -70,6 +70,18 @@ type Range struct {
 // computes what is the same for all its threads. The error is a
 // *device.ArgError where the launch is wrong.
 func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
+	return new(Binder).Bind(mem, l, lim)
+}
+
+// Binder binds launches one after the other without allocating for each: a grid
+// that it gave is gone with the next.
+type Binder struct {
+	grid   Grid
+	values []leafValue
+}
+
+// Bind is the function of that name.
+func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	if l.Kernel == nil || l.Kernel.Program == nil {
 		return nil, &device.ArgError{Kernel: "?", What: "no kernel"}
 	}
@@ -94,18 +106,20 @@ func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	case lim.Local > 0 && p.LocalBytes > lim.Local:
 		return fail("a thread takes %d bytes of local memory; the device has %d", p.LocalBytes, lim.Local)
 	}
-	g := &Grid{
+	g := &r.grid
+	*g = Grid{
 		Kernel: l.Kernel, Prog: l.Kernel.Program, Launch: l, Mem: mem,
 		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes,
+		Leaves: resized(g.Leaves, len(l.Kernel.Program.Leaves)), Roots: resized(g.Roots, len(l.Kernel.Program.Roots)),
 	}
-	b := binder{mem: mem, leaves: g.Prog.Leaves, values: make([]leafValue, len(g.Prog.Leaves))}
+	r.values = resized(r.values, len(g.Prog.Leaves))
+	b := binder{mem: mem, leaves: g.Prog.Leaves, values: r.values}
 	if err := b.bind(l.Kernel.Params, l.Args); err != nil {
 		return fail("%s", err)
 	}
 	if err := b.bindTables(); err != nil {
 		return fail("%s", err)
 	}
-	g.Leaves = make([]uint64, len(b.values))
 	for i, v := range b.values {
 		g.Leaves[i] = v.bits
 	}
@@ -113,11 +127,17 @@ func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	if !mem.virtual { // nobody executes it here
 		g.spreadUniforms()
 	}
-	g.Roots = make([]Range, len(g.Prog.Roots))
 	for i, r := range g.Prog.Roots {
 		g.Roots[i] = g.rangeOf(r, b.values)
 	}
 	return g, nil
+}
+
+// resized is a slice of n zero elements, in s where that has the room.
+func resized[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
 }
 
 func (g *Grid) spreadUniforms() {
