@@ -5,10 +5,11 @@ package cuda
 /*
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef uint64_t word;
 
-enum { weft_max_params = 128, weft_behind_params = 6, weft_not_ready = 600, weft_unknown = 999 };
+enum { weft_max_params = 128, weft_behind_params = 6, weft_mark_param = 3, weft_not_ready = 600, weft_unknown = 999 };
 
 // CUDA_KERNEL_NODE_PARAMS_v1 of cuda.h.
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
 	int is_cooperative, repeat;
 	word values[weft_max_params], *params[weft_max_params];
 	word behind_values[weft_behind_params], *behind_params[weft_behind_params];
+	word next_graph, next_values[weft_behind_params]; // what the last kernel of a graph is set to already
 	uint64_t *seen;
 	uint32_t words, mark;
 	float ms;
@@ -72,11 +74,20 @@ static int weft_seen(weft_launch *l) {
 }
 
 // weft_chained launches a graph and waits for what its last kernel writes. Where a
-// kernel failed nothing comes, which the driver is asked about now and then.
+// kernel failed nothing comes, which the driver is asked about now and then. While
+// the graph runs, its last kernel is set for the launch that most likely follows:
+// the same with the next mark.
 static int weft_chained(weft_launch *l, word graph, word node, word behind) {
 	TRY("cuGraphExecKernelNodeSetParams", l->set(graph, node, &l->node));
-	TRY("cuGraphExecKernelNodeSetParams", l->set(graph, behind, &l->behind));
+	if (l->next_graph != graph || memcmp(l->next_values, l->behind_values, sizeof l->next_values))
+		TRY("cuGraphExecKernelNodeSetParams", l->set(graph, behind, &l->behind));
+	l->next_graph = 0;
 	TRY("cuGraphLaunch", l->launch_graph(graph, 0));
+	l->behind_values[weft_mark_param]++;
+	if (!l->set(graph, behind, &l->behind)) {
+		l->next_graph = graph;
+		memcpy(l->next_values, l->behind_values, sizeof l->next_values);
+	}
 	for (;;) {
 		for (int i = 0; i < 1000; i++) {
 			if (weft_seen(l)) return 0;
