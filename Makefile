@@ -33,8 +33,9 @@ demo: build ## BFS on a real social network (wiki-Vote), on a simulated H200, ch
 test: go-version ## every test; WEFT_GRAPHS=FOLDER adds real graphs
 	$(GO) test -timeout $(TIMEOUT) $(PKGS)
 
+# Without the tests that are called TestHeavy..., and with fewer samples in others (-short).
 test-short: go-version ## the tests that find most, in a minute
-	$(GO) test -short -timeout $(TIMEOUT) $(PKGS)
+	$(GO) test -short -skip '^TestHeavy' -timeout $(TIMEOUT) $(PKGS)
 
 planted: go-version ## plant faults in the sources and see that the differential tests find them (minutes)
 	$(GO) test -timeout 60m -count=1 -v -tags planted -run TestFaults ./internal/difftest/planted

@@ -195,12 +195,9 @@ func init() {
 	}
 }
 
-// contendedRun is one of them; tests with -short do without.
+// contendedRun is one of them.
 func contendedRun(t *testing.T, scheduler string) (*run.Result, *profile.Profile) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("simulates millions of instructions")
-	}
 	r, p, err := contendedRuns[scheduler]()
 	require.NoError(t, err)
 	return r, p
@@ -225,10 +222,10 @@ func address(t *testing.T, r annotate.Run, buffer string) annotate.Address {
 	return annotate.Address{}
 }
 
-// TestAnnotateTellsWhy is the promise to a reader: the global queue's counter
+// TestHeavyAnnotateTellsWhy is the promise to a reader: the global queue's counter
 // is one address that every vertex found goes through, and atomics stand in a
 // queue there; a queue in each block's shared memory takes nearly all of them away.
-func TestAnnotateTellsWhy(t *testing.T) {
+func TestHeavyAnnotateTellsWhy(t *testing.T) {
 	global, block := annotated(t, "thread"), annotated(t, "block-queue")
 	assert.Greater(t, float64(global.Run.Cycles), 1.1*float64(block.Run.Cycles), "the block-private queue wins")
 
@@ -282,8 +279,8 @@ func TestAnnotateTellsWhy(t *testing.T) {
 	}
 }
 
-// TestAnnotateText: a reader sees the counter's line, its operations and queue.
-func TestAnnotateText(t *testing.T) {
+// TestHeavyAnnotateText: a reader sees the counter's line, its operations and queue.
+func TestHeavyAnnotateText(t *testing.T) {
 	r, p := contendedRun(t, "thread")
 	var out strings.Builder
 	require.NoError(t, annotate.Text(&out, r, p, 3, false))
@@ -295,9 +292,9 @@ func TestAnnotateText(t *testing.T) {
 	assert.Regexp(t, `more addresses: --top, --json`, stdout)
 }
 
-// TestAgainst: side by side, the counter's atomics and the line that they stand
+// TestHeavyAgainst: side by side, the counter's atomics and the line that they stand
 // in are what differs.
-func TestAgainst(t *testing.T) {
+func TestHeavyAgainst(t *testing.T) {
 	global, block := annotated(t, "thread"), annotated(t, "block-queue")
 	var out strings.Builder
 	annotate.Difference(&out, &global, &block, 2)

@@ -79,12 +79,9 @@ func still(t *testing.T, d *hw.Device) {
 // systems are what a driver may refuse.
 var systems = []string{"", fakecuda.NoPinning, fakecuda.NoMapping, fakecuda.NoGraphs, fakecuda.OldGraphs, fakecuda.CoarseClock}
 
-// TestCopies: what was written is read, whatever its length and by however many
+// TestHeavyCopies: what was written is read, whatever its length and by however many
 // goroutines, with pinned memory and without.
-func TestCopies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("copies many megabytes in three ways")
-	}
+func TestHeavyCopies(t *testing.T) {
 	for _, without := range systems {
 		t.Run("without "+without, func(t *testing.T) {
 			if without != "" {
@@ -299,8 +296,8 @@ func TestClosed(t *testing.T) {
 	require.EqualError(t, err, "alloc more: the device is closed")
 }
 
-// TestLongMessage: a kernel may be longer than the memory that is shared.
-func TestLongMessage(t *testing.T) {
+// TestMessageInParts: a kernel may be longer than the memory that is shared.
+func TestMessageInParts(t *testing.T) {
 	t.Setenv(fake, "1")
 	for _, text := range []string{"a fake", "a broken one"} {
 		code := text + strings.Repeat(" ", worker.Slots*worker.SlotBytes+12345)

@@ -240,10 +240,7 @@ func checkRanks(t *testing.T, host kernels.Host, g *graph.CSR, values, ranks []f
 	require.LessOrEqual(t, tolerance.Seen, tolerance.Allowed)
 }
 
-func TestPageRankAsPlainGo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every thread as Go")
-	}
+func TestHeavyPageRankAsPlainGo(t *testing.T) {
 	for name, step := range pushes[kernels.PageRank, float32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
@@ -255,10 +252,7 @@ func TestPageRankAsPlainGo(t *testing.T) {
 	}
 }
 
-func TestPageRankPullAsPlainGo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every thread as Go")
-	}
+func TestHeavyPageRankPullAsPlainGo(t *testing.T) {
 	for name, step := range pulls[kernels.PageRankPull, float32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {

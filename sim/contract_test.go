@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,12 +11,19 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-func TestContract(t *testing.T) {
-	for _, preset := range config.Presets() {
+// The smallest machine and the largest, in the tests of every minute.
+var contractPresets = []string{"tiny", "h200"}
+
+func TestContract(t *testing.T) { contract(t, contractPresets) }
+
+// TestHeavyContract is the contract on all other machines.
+func TestHeavyContract(t *testing.T) {
+	contract(t, slices.DeleteFunc(config.Presets(), func(p string) bool { return slices.Contains(contractPresets, p) }))
+}
+
+func contract(t *testing.T, presets []string) {
+	for _, preset := range presets {
 		t.Run(preset, func(t *testing.T) {
-			if testing.Short() && preset != "tiny" && preset != "h200" {
-				t.Skip("the smallest and the largest machine stand for all")
-			}
 			cfg, err := config.Load(preset)
 			require.NoError(t, err)
 			independent := cfg.SM.Divergence == "its"

@@ -13,12 +13,9 @@ import (
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
-// TestSameCyclesAlways runs BFS several times, on one and on two processors:
+// TestHeavySameCyclesAlways runs BFS several times, on one and on two processors:
 // everything that is reported must be the same.
-func TestSameCyclesAlways(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates millions of instructions")
-	}
+func TestHeavySameCyclesAlways(t *testing.T) {
 	g := openGraph(t, "rmat:scale=10,degree=8,seed=3")
 	for _, preset := range []string{"tiny", "h200"} {
 		for _, name := range policy.WarpSchedulers() {

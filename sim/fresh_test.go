@@ -13,12 +13,9 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// TestFreshLaunch: a launch that asks for a fresh device takes the same cycles and
+// TestHeavyFreshLaunch: a launch that asks for a fresh device takes the same cycles and
 // counts the same whatever was allocated and launched before it, and so do those behind it.
-func TestFreshLaunch(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates millions of instructions")
-	}
+func TestHeavyFreshLaunch(t *testing.T) {
 	a := newAsm("scatter", 6, 0)
 	x, _, xr := a.slice("x", ir.U32)
 	y, _, yr := a.slice("y", ir.U32)

@@ -50,12 +50,9 @@ func rounds(t *testing.T, n int, at index, body func(a *asm, root int32)) *devic
 	return a.kernel(t)
 }
 
-// TestRatesOfGlobalAtomics compares with what 270,336 threads reach on an
+// TestHeavyRatesOfGlobalAtomics compares with what 270,336 threads reach on an
 // H200, in operations a cycle at 1.98 GHz.
-func TestRatesOfGlobalAtomics(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates millions of instructions")
-	}
+func TestHeavyRatesOfGlobalAtomics(t *testing.T) {
 	const ghz, threads = 1.98, 270336
 	for _, c := range []struct {
 		name   string
@@ -99,12 +96,9 @@ func TestRatesOfGlobalAtomics(t *testing.T) {
 	}
 }
 
-// TestRateOfGather compares random loads of 4 bytes with an H200's, in loads
+// TestHeavyRateOfGather compares random loads of 4 bytes with an H200's, in loads
 // a nanosecond; and a copy with its bandwidth.
-func TestRateOfGather(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates millions of instructions")
-	}
+func TestHeavyRateOfGather(t *testing.T) {
 	const ghz, threads = 1.98, 270336
 	gather := func(a *asm, root int32) { a.mem(ir.OpLoad, ir.U32, 6+int32(len(a.p.Code)%32), root, 3) }
 	for _, c := range []struct {

@@ -63,10 +63,7 @@ func tiny(t *testing.T) []*graph.CSR {
 	}
 }
 
-func TestAllOnFunc(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every pair on every graph")
-	}
+func TestHeavyAllOnFunc(t *testing.T) {
 	matrix(t, "func", append(tiny(t),
 		graphOf(t, "rmat:scale=10,degree=12,seed=1"),
 		graphOf(t, "uniform:n=900,degree=5,seed=9"),

@@ -12,12 +12,9 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// TestLitmus records the tests on a device that keeps to the model, and reads
+// TestHeavyLitmus records the tests on a device that keeps to the model, and reads
 // the record back.
-func TestLitmus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every litmus test")
-	}
+func TestHeavyLitmus(t *testing.T) {
 	var log bytes.Buffer
 	p := &Plan{Out: t.TempDir(), Log: &log, Repeats: 1, Meta: results.Meta{GPU: "none", Date: "today"}}
 	require.NoError(t, p.write("meta.json", p.Meta))

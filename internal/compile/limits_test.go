@@ -69,12 +69,9 @@ var limited = map[string]string{
 	"function": limitsHead + "func Kernel(t gpu.Thread, p []uint32) {\n" + strings.Repeat("\tif p[0] > 1 && p[1] > 2 {\n\t\tp[0]++\n\t}\n", 2501) + "}\n",
 }
 
-// TestLimits compares what is said of sources that ask for too much, and that
+// TestHeavyLimits compares what is said of sources that ask for too much, and that
 // anything is said at all: each ends the compiler within its bounds.
-func TestLimits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles sources of every size")
-	}
+func TestHeavyLimits(t *testing.T) {
 	for name, text := range limited {
 		t.Run(name, func(t *testing.T) {
 			c := New()

@@ -71,10 +71,7 @@ func split(r *rand.Rand, n int) (dim [3]int) {
 
 // The kernels of the corpus give the same results in grids and blocks of three dimensions,
 // where their threads take their places over all of these.
-func TestCorpusOverDimensions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the kernels once more")
-	}
+func TestHeavyCorpusOverDimensions(t *testing.T) {
 	c := overDimensions(t)
 	ways := []Way{optimised(c), simulated(t, c, machines[0])}
 	r := rand.New(rand.NewPCG(7, 7))

@@ -144,10 +144,7 @@ func (n counter) ranges(t *testing.T) []uint64 {
 
 // Counted loops make the rounds that they say, in order, whatever their bounds:
 // also where the counter or the counter with a few steps more wraps around.
-func TestUnrollCountBounds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("tries every bound")
-	}
+func TestHeavyUnrollCountBounds(t *testing.T) {
 	for _, k := range []ir.Kind{ir.U32, ir.S32, ir.U64, ir.S64} {
 		for _, op := range []ir.Op{ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe, ir.OpNe} {
 			for _, step := range []int64{1, 3, 32} {

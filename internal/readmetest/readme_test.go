@@ -69,13 +69,10 @@ func TestCode(t *testing.T) {
 	assert.GreaterOrEqual(t, code, 2)
 }
 
-// TestCommands runs every command of the README, one after the other, in the
+// TestHeavyCommands runs every command of the README, one after the other, in the
 // root of the repository; `make test` alone is left out, for it is this. A block
 // of text after a block of commands is what the last of them prints.
-func TestCommands(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every command of the README")
-	}
+func TestHeavyCommands(t *testing.T) {
 	text, blocks := readme(t)
 	ran, shown, last, out := 0, 0, "", ""
 	for _, b := range blocks {

@@ -49,13 +49,10 @@ func TestEveryKernelIsTested(t *testing.T) {
 // fence.acq_rel still keep a load before a later store.
 var missed = []string{"WRC+Plain/block", "LB+SCBlock"}
 
-// TestOnSim: outcomes that PTX forbids never appear; of those that it allows,
+// TestHeavyOnSim: outcomes that PTX forbids never appear; of those that it allows,
 // the ones that a machine has the cause for do. What an H200 showed sim:h200
 // shows (but for two, see missed), and nothing else.
-func TestOnSim(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every litmus test thousands of times")
-	}
+func TestHeavyOnSim(t *testing.T) {
 	outcomes := silicon(t)
 	for _, m := range []struct {
 		preset string
@@ -98,14 +95,11 @@ func TestOnSim(t *testing.T) {
 	}
 }
 
-// TestSlowStores: on machines whose stores take long to the far half of the L2 and
+// TestHeavySlowStores: on machines whose stores take long to the far half of the L2 and
 // whose fences cost nothing, what a fence orders has taken effect all the same: of
 // its own thread, of threads that a Sync joined it with, and of those whose writes
 // it has seen.
-func TestSlowStores(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every litmus test thousands of times")
-	}
+func TestHeavySlowStores(t *testing.T) {
 	for preset, seeds := range map[string]int{"tiny": 400, "h200": 40} {
 		cfg, err := config.Load(preset)
 		require.NoError(t, err)

@@ -51,10 +51,7 @@ func run(t testing.TB, d device.Device, algorithm, scheduler string, g *graph.CS
 	require.True(t, res.Verified, "%s by %s: %v", algorithm, scheduler, res.Mismatch)
 }
 
-func TestEveryAlgorithmOnEveryMachine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs everything everywhere")
-	}
+func TestHeavyEveryAlgorithmOnEveryMachine(t *testing.T) {
 	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
 	for _, preset := range config.Presets() {
 		t.Run(preset, func(t *testing.T) {
