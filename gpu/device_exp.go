@@ -18,12 +18,16 @@ func Exp2[T Float](x T) T {
 	return T(exp2of64(float64(x)))
 }
 
-// Tanh is the hyperbolic tangent, within 2.6 ulp.
+// Tanh is the hyperbolic tangent, within 2.6 ulp: m/(m+2) with m = e^2|x| - 1, which
+// is exact enough also near 0.
 func Tanh[T Float](x T) T {
-	if single[T]() {
-		return T(tanh32(float32(x)))
+	a := Abs(x)
+	m := expMinus1(a + a)
+	y := m / (m + 2)
+	if a > 20 {
+		y = 1
 	}
-	return T(tanh64(float64(x)))
+	return withSign(y, x)
 }
 
 // single reports whether T is a float32: a constant, so that the compiler drops the
@@ -71,14 +75,7 @@ func expParts32(x float32) (n int32, m float32) {
 
 func exp32(x float32) float32 {
 	n, m := expParts32(x)
-	y := scale32(1+m, n)
-	if x > 100 {
-		y = Float32frombits(infinite32)
-	}
-	if x < -150 {
-		y = 0
-	}
-	return y
+	return expEnds(x, 150, scale32(1+m, n))
 }
 
 // expParts64 is as expParts32, within 2^-55.
@@ -100,14 +97,7 @@ func expParts64(x float64) (n int64, m float64) {
 
 func exp64(x float64) float64 {
 	n, m := expParts64(x)
-	y := scale64(1+m, n)
-	if x > 800 {
-		y = Float64frombits(infinite64)
-	}
-	if x < -800 {
-		y = 0
-	}
-	return y
+	return expEnds(x, 800, scale64(1+m, n))
 }
 
 func exp2of32(x float32) float32 {
@@ -118,27 +108,13 @@ func exp2of32(x float32) float32 {
 	p = FMA(f, p, 0x1.c6af7p-5)
 	p = FMA(f, p, 0x1.ebfbep-3)
 	p = FMA(f, p, 0x1.62e43p-1)
-	y := scale32(FMA(f, p, 1), int32(Float32bits(t)-Float32bits(round32)))
-	if x > 200 {
-		y = Float32frombits(infinite32)
-	}
-	if x < -200 {
-		y = 0
-	}
-	return y
+	return expEnds(x, 200, scale32(FMA(f, p, 1), int32(Float32bits(t)-Float32bits(round32))))
 }
 
 func exp2of64(x float64) float64 {
 	t := x + round64
 	f := x - (t - round64)
-	y := scale64(FMA(f, exp2Slope64(f), 1), int64(Float64bits(t)-Float64bits(round64)))
-	if x > 1200 {
-		y = Float64frombits(infinite64)
-	}
-	if x < -1200 {
-		y = 0
-	}
-	return y
+	return expEnds(x, 1200, scale64(FMA(f, exp2Slope64(f), 1), int64(Float64bits(t)-Float64bits(round64))))
 }
 
 // exp2Slope64 is (2^f - 1) / f for |f| <= 1/2.
@@ -155,27 +131,26 @@ func exp2Slope64(f float64) float64 {
 	return FMA(f, p, 0x1.62e42fefa39efp-1)
 }
 
-// tanh32 is m/(m+2) with m = e^2|x| - 1, which is exact enough also near 0.
-func tanh32(x float32) float32 {
-	a := Abs(x)
-	n, m := expParts32(a + a)
-	s := pow2of32(n)
-	m = FMA(s, m, s-1)
-	y := m / (m + 2)
-	if a > 10 {
-		y = 1
+// expMinus1 is e^x - 1 for x >= 0, and anything where that is beyond the exponents.
+func expMinus1[T Float](x T) T {
+	if single[T]() {
+		n, m := expParts32(float32(x))
+		s := pow2of32(n)
+		return T(FMA(s, m, s-1))
 	}
-	return Float32frombits(Float32bits(y) | Float32bits(x)&sign32)
+	n, m := expParts64(float64(x))
+	s := pow2of64(n)
+	return T(FMA(s, m, s-1))
 }
 
-func tanh64(x float64) float64 {
-	a := Abs(x)
-	n, m := expParts64(a + a)
-	s := pow2of64(n)
-	m = FMA(s, m, s-1)
-	y := m / (m + 2)
-	if a > 20 {
-		y = 1
+// expEnds is y, a power with the exponent x, or what it is where x is past the limit and
+// y was computed with exponents that wrap.
+func expEnds[T, X Float](x X, limit X, y T) T {
+	if x > limit {
+		y = infinite[T]()
 	}
-	return Float64frombits(Float64bits(y) | Float64bits(x)&sign64)
+	if x < -limit {
+		y = 0
+	}
+	return y
 }

@@ -46,28 +46,15 @@ const (
 	rootHalf64  = 0x3fe6a09e667f3bcd
 )
 
-// logEnds32 is y, or the logarithm of an x that is not positive and finite.
-func logEnds32(x, y float32) float32 {
+// logEnds is y, or the logarithm of an x that is not positive and finite.
+func logEnds[T Float](x, y T) T {
 	if x == 0 {
-		y = Float32frombits(sign32 | infinite32)
+		y = -infinite[T]()
 	}
 	if x < 0 {
-		y = Float32frombits(nan32)
+		y = notANumber[T]()
 	}
-	if !(x <= largest32) {
-		y = x
-	}
-	return y
-}
-
-func logEnds64(x, y float64) float64 {
-	if x == 0 {
-		y = Float64frombits(sign64 | infinite64)
-	}
-	if x < 0 {
-		y = Float64frombits(nan64)
-	}
-	if !(x <= largest64) {
+	if !(x <= largest[T]()) {
 		y = x
 	}
 	return y
@@ -84,7 +71,7 @@ func log32(x float32) float32 {
 	p = FMA(f, p, -0x1.ffff6ap-3)
 	p = FMA(f, p, 0x1.5555p-2)
 	p = FMA(f, p, -0.5)
-	return logEnds32(x, FMA(n, 0x1.62e43p-1, FMA(f*f, p, f)))
+	return logEnds(x, FMA(n, 0x1.62e43p-1, FMA(f*f, p, f)))
 }
 
 func log2of32(x float32) float32 {
@@ -99,7 +86,7 @@ func log2of32(x float32) float32 {
 	p = FMA(f, p, 0x1.ec7024p-2)
 	p = FMA(f, p, -0x1.715476p-1)
 	p = FMA(f, 0x1.4ae0cp-26, float32(f*f)*p)
-	return logEnds32(x, n+FMA(f, 0x1.715476p+0, p))
+	return logEnds(x, n+FMA(f, 0x1.715476p+0, p))
 }
 
 // logTail64 is log m = f - tail with f = m - 1. With s = f/(2+f), log m is
@@ -121,7 +108,7 @@ func log64(x float64) float64 {
 	n, m := split64(x, rootHalf64)
 	f := m - 1
 	y := FMA(n, 0x1.abc9e3b39803fp-56, -logTail64(f))
-	return logEnds64(x, FMA(n, 0x1.62e42fefa39efp-1, f+y))
+	return logEnds(x, FMA(n, 0x1.62e42fefa39efp-1, f+y))
 }
 
 func log2of64(x float64) float64 {
@@ -131,5 +118,5 @@ func log2of64(x float64) float64 {
 	low := FMA(f, 0x1.71547652b82fep+0, -high)
 	low = FMA(f, 0x1.777d0ffda0d24p-56, low)
 	low = FMA(logTail64(f), -0x1.71547652b82fep+0, low)
-	return logEnds64(x, n+(high+low))
+	return logEnds(x, n+(high+low))
 }

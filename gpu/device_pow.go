@@ -50,10 +50,10 @@ func pow32(x, y float32) float32 {
 	p = FMA(f, p, 0x1.71547652b51dbp+0)
 	log := FMA(f, p, float64(n)) // to the base of 2
 	if a == 0 {
-		log = Float64frombits(sign64 | infinite64)
+		log = -infinite[float64]()
 	}
 	if a > largest32 {
-		log = Float64frombits(infinite64)
+		log = infinite[float64]()
 	}
 	z := float64(float64(y) * log)
 	t := z + round64
@@ -65,30 +65,7 @@ func pow32(x, y float32) float32 {
 	p = FMA(f, p, 0x1.ebfbe07f2e7f6p-3)
 	p = FMA(f, p, 0x1.62e42fef844e2p-1)
 	r := float32(FMA(f, p, 1) * pow2of64(int64(Float64bits(t)-Float64bits(round64))))
-	if z > 200 {
-		r = Float32frombits(infinite32)
-	}
-	if z < -200 {
-		r = 0
-	}
-	if a == 1 {
-		r = 1
-	}
-	whole := Trunc(y)
-	if x < 0 && a <= largest32 && whole != y {
-		r = Float32frombits(nan32)
-	}
-	half := y * 0.5
-	if whole == y && Trunc(half) != half {
-		r = Float32frombits(Float32bits(r) | Float32bits(x)&sign32)
-	}
-	if x != x || y != y {
-		r = x + y
-	}
-	if x == 1 || y == 0 {
-		r = 1
-	}
-	return r
+	return powEnds(x, y, expEnds(z, 200, r))
 }
 
 // pow64 computes the logarithm in two parts, since an error of it counts up to a thousand
@@ -102,32 +79,33 @@ func pow64(x, y float64) float64 {
 	rest += log - (sum - n)
 	log = sum
 	if a == 0 {
-		log = Float64frombits(sign64 | infinite64)
+		log = -infinite[float64]()
 	}
 	if a > largest64 {
-		log = Float64frombits(infinite64)
+		log = infinite[float64]()
 	}
 	z := float64(y * log)
 	rest = FMA(y, rest, FMA(y, log, -z))
 	t := z + round64
 	f := z - (t - round64) + rest
 	r := scale64(FMA(f, exp2Slope64(f), 1), int64(Float64bits(t)-Float64bits(round64)))
-	if z > 1200 {
-		r = Float64frombits(infinite64)
-	}
-	if z < -1200 {
-		r = 0
-	}
+	return powEnds(x, y, expEnds(z, 1200, r))
+}
+
+// powEnds is r, which is |x| to the power of y, or what a negative x and the special cases
+// make of it.
+func powEnds[T Float](x, y, r T) T {
+	a := Abs(x)
 	if a == 1 {
 		r = 1
 	}
 	whole := Trunc(y)
-	if x < 0 && a <= largest64 && whole != y {
-		r = Float64frombits(nan64)
+	if x < 0 && a <= largest[T]() && whole != y {
+		r = notANumber[T]()
 	}
 	half := y * 0.5
 	if whole == y && Trunc(half) != half {
-		r = Float64frombits(Float64bits(r) | Float64bits(x)&sign64)
+		r = withSign(r, x)
 	}
 	if x != x || y != y {
 		r = x + y
@@ -136,6 +114,37 @@ func pow64(x, y float64) float64 {
 		r = 1
 	}
 	return r
+}
+
+// withSign is y, which has the sign bit clear, with the sign of x.
+func withSign[T Float](y, x T) T {
+	if single[T]() {
+		return T(Float32frombits(Float32bits(float32(y)) | Float32bits(float32(x))&sign32))
+	}
+	return T(Float64frombits(Float64bits(float64(y)) | Float64bits(float64(x))&sign64))
+}
+
+func infinite[T Float]() T {
+	if single[T]() {
+		return T(Float32frombits(infinite32))
+	}
+	return T(Float64frombits(infinite64))
+}
+
+func notANumber[T Float]() T {
+	if single[T]() {
+		return T(Float32frombits(nan32))
+	}
+	return T(Float64frombits(nan64))
+}
+
+// largest is the largest finite number.
+func largest[T Float]() T {
+	if single[T]() {
+		return T(float32(largest32))
+	}
+	big := float64(largest64)
+	return T(big)
 }
 
 // log2Parts is the logarithm of m to the base of 2 as a sum, with a relative

@@ -3,54 +3,54 @@ package gpu
 // Sin is the sine of x radians, within 2 ulp for every finite x: large
 // arguments are reduced exactly (Payne and Hanek). NaN of an infinite x.
 func Sin[T Float](x T) T {
-	if single[T]() {
-		return T(sin32(float32(x)))
-	}
-	return T(sin64(float64(x)))
+	r, q := quadrant(x)
+	return sinNear0(x, turned(r, q))
 }
 
 // Cos is the cosine of x radians, with the error of Sin.
 func Cos[T Float](x T) T {
-	if single[T]() {
-		return T(cos32(float32(x)))
-	}
-	return T(cos64(float64(x)))
+	r, q := quadrant(x)
+	return turned(r, q+1)
 }
 
 // SinCos is Sin and Cos of x, for little more than the price of one.
 func SinCos[T Float](x T) (sin, cos T) {
+	r, q := quadrant(x)
+	return sinNear0(x, turned(r, q)), turned(r, q+1)
+}
+
+// sinNear0 is sin, or x where x is so small that they are equal: turned would lose
+// the sign of a zero, and subnormal numbers.
+func sinNear0[T Float](x, sin T) T {
+	tiny := T(0x1p-27)
 	if single[T]() {
-		s, c := sinCos32(float32(x))
-		return T(s), T(c)
+		tiny = 0x1p-12
 	}
-	s, c := sinCos64(float64(x))
-	return T(s), T(c)
-}
-
-func sin32(x float32) float32 {
-	r, q := quadrant32(x)
-	y := turn32(r, q)
-	if Abs(x) < 0x1p-12 {
-		y = x
-	}
-	return y
-}
-
-func cos32(x float32) float32 {
-	r, q := quadrant32(x)
-	return turn32(r, q+1)
-}
-
-func sinCos32(x float32) (sin, cos float32) {
-	r, q := quadrant32(x)
-	sin, cos = turn32(r, q), turn32(r, q+1)
-	if Abs(x) < 0x1p-12 {
+	if Abs(x) < tiny {
 		sin = x
 	}
-	return sin, cos
+	return sin
 }
 
-// turn32 is the sine of q quarter turns and r, |r| <= pi/4.
+// quadrant is r and q with x = q*pi/2 + r, |r| <= pi/4, and q modulo 4 in its
+// last two bits.
+func quadrant[T Float](x T) (r T, q uint32) {
+	if single[T]() {
+		r32, q := quadrant32(float32(x))
+		return T(r32), q
+	}
+	r64, q := quadrant64(float64(x))
+	return T(r64), q
+}
+
+// turned is the sine of q quarter turns and r, |r| <= pi/4.
+func turned[T Float](r T, q uint32) T {
+	if single[T]() {
+		return T(turn32(float32(r), q))
+	}
+	return T(turn64(float64(r), q))
+}
+
 func turn32(r float32, q uint32) float32 {
 	z := r * r
 	s := FMA(z, FMA(z, -0x1.9929ccp-13, 0x1.1106ep-7), -0x1.555544p-3)
@@ -65,8 +65,6 @@ func turn32(r float32, q uint32) float32 {
 	return y
 }
 
-// quadrant32 is r and q with x = q*pi/2 + r, |r| <= pi/4, and q modulo 4 in its
-// last two bits.
 func quadrant32(x float32) (r float32, q uint32) {
 	if Abs(x) >= 0x1p17 || x != x {
 		return farQuadrant32(x)
@@ -111,30 +109,6 @@ func farQuadrant32(x float32) (r float32, q uint32) {
 	return r, q
 }
 
-func sin64(x float64) float64 {
-	r, q := quadrant64(x)
-	y := turn64(r, q)
-	if Abs(x) < 0x1p-27 {
-		y = x
-	}
-	return y
-}
-
-func cos64(x float64) float64 {
-	r, q := quadrant64(x)
-	return turn64(r, q+1)
-}
-
-func sinCos64(x float64) (sin, cos float64) {
-	r, q := quadrant64(x)
-	sin, cos = turn64(r, q), turn64(r, q+1)
-	if Abs(x) < 0x1p-27 {
-		sin = x
-	}
-	return sin, cos
-}
-
-// turn64 is as turn32.
 func turn64(r float64, q uint32) float64 {
 	z := r * r
 	s := FMA(z, 0x1.5d8bdce7577cap-33, -0x1.ae5e4d2677d99p-26)
@@ -157,7 +131,6 @@ func turn64(r float64, q uint32) float64 {
 	return y
 }
 
-// quadrant64 is as quadrant32.
 func quadrant64(x float64) (r float64, q uint32) {
 	if Abs(x) >= 0x1p22 || x != x {
 		return farQuadrant64(x)

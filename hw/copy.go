@@ -15,10 +15,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	if err != nil {
 		return err
 	}
-	if err := d.settle(&b); err != nil {
-		return err
-	}
-	at, err := d.address(b)
+	at, err := d.settled(b)
 	if err != nil {
 		return err
 	}
@@ -35,10 +32,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	if err != nil {
 		return err
 	}
-	if err := d.settle(&b); err != nil {
-		return err
-	}
-	at, err := d.address(b)
+	at, err := d.settled(b)
 	if err != nil {
 		return err
 	}
@@ -47,6 +41,14 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 		d.toHost += uint64(len(to))
 	}
 	return err
+}
+
+// settled is where a buffer is on the GPU, with what the host may expect in it.
+func (d *Device) settled(b device.Buffer) (uint64, error) {
+	if err := d.settle(&b); err != nil {
+		return 0, err
+	}
+	return d.address(b)
 }
 
 // address is where a buffer is on the GPU.

@@ -18,18 +18,7 @@ func copyTime(t *testing.T, set ...string) float64 {
 	assert.NoError(t, err)
 	y, err := d.Alloc("y", ir.U32, n)
 	assert.NoError(t, err)
-	a := newAsm("copy", 8, 0)
-	from, _, xr := a.slice("x", ir.U32)
-	to, _, yr := a.slice("y", ir.U32)
-	a.global(0)
-	a.lea(1, from, 0, 16)
-	a.lea(2, to, 0, 16)
-	in := a.mem(ir.OpLoad, ir.U32, 4, xr, 1)
-	in.Mem.Vec, in.NDst, in.Dst = 4, 4, [4]int32{4, 5, 6, 7}
-	in = a.mem(ir.OpStore, ir.U32, -1, yr, 2, 4, 5, 6, 7)
-	in.Mem.Vec = 4
-	a.op(ir.OpExit, ir.Void, -1)
-	r := launch(t, d, a.kernel(t), n/4/256, 256, x, y)
+	r := launch(t, d, copyKernel(t), n/4/256, 256, x, y)
 	return float64(r.Cycles) / d.cfg.Clock.SM * 1e3
 }
 

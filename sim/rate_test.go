@@ -119,15 +119,8 @@ func TestHeavyRateOfGather(t *testing.T) {
 	}
 }
 
-func TestRateOfCopy(t *testing.T) {
-	d := open(t, "h200")
-	const n = 1 << 24 // words: more than the L2 holds
-	// What the L2 still holds of y at the end was not written to DRAM.
-	kept := float64(d.cfg.L2.Bytes) / 2
-	x, err := d.Alloc("x", ir.U32, n)
-	assert.NoError(t, err)
-	y, err := d.Alloc("y", ir.U32, n)
-	assert.NoError(t, err)
+// copyKernel copies 16 bytes a thread from x to y.
+func copyKernel(t testing.TB) *ir.Kernel {
 	a := newAsm("copy", 8, 0)
 	from, _, xr := a.slice("x", ir.U32)
 	to, _, yr := a.slice("y", ir.U32)
@@ -139,7 +132,19 @@ func TestRateOfCopy(t *testing.T) {
 	in = a.mem(ir.OpStore, ir.U32, -1, yr, 2, 4, 5, 6, 7)
 	in.Mem.Vec = 4
 	a.op(ir.OpExit, ir.Void, -1)
-	r := launch(t, d, a.kernel(t), n/4/512, 512, x, y)
+	return a.kernel(t)
+}
+
+func TestRateOfCopy(t *testing.T) {
+	d := open(t, "h200")
+	const n = 1 << 24 // words: more than the L2 holds
+	// What the L2 still holds of y at the end was not written to DRAM.
+	kept := float64(d.cfg.L2.Bytes) / 2
+	x, err := d.Alloc("x", ir.U32, n)
+	assert.NoError(t, err)
+	y, err := d.Alloc("y", ir.U32, n)
+	assert.NoError(t, err)
+	r := launch(t, d, copyKernel(t), n/4/512, 512, x, y)
 	got := (8*n - kept) / (float64(r.Cycles) / 1.98) // bytes a nanosecond
 	t.Logf("copy: %.0f GB/s, measured 3967", got)
 	assert.InEpsilon(t, 3967, got, 0.2)

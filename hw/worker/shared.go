@@ -16,17 +16,22 @@ static int64_t weft_now(void) {
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
+// weft_pause tells the processor that it waits in a loop.
+static inline void weft_pause(void) {
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 // weft_spin returns 1 as soon as *word is no longer old, 0 after ns.
 static int weft_spin(uint32_t *word, uint32_t old, int64_t ns) {
 	int64_t end = 0;
 	for (;;) {
 		for (int i = 0; i < 64; i++) {
 			if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) return 1;
-#if defined(__x86_64__)
-			__builtin_ia32_pause();
-#elif defined(__aarch64__)
-			__asm__ volatile("yield");
-#endif
+			weft_pause();
 		}
 		int64_t now = weft_now();
 		if (!end) end = now + ns;
@@ -44,11 +49,7 @@ static int weft_spin_answer(uint32_t *word, uint32_t old, uint64_t *seen, int n,
 			while (k < n && __atomic_load_n(&seen[k], __ATOMIC_ACQUIRE) >> 32 == mark) k++;
 			if (k == n) return 2;
 			if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) return 1;
-#if defined(__x86_64__)
-			__builtin_ia32_pause();
-#elif defined(__aarch64__)
-			__asm__ volatile("yield");
-#endif
+			weft_pause();
 		}
 		int64_t now = weft_now();
 		if (!end) end = now + ns;
