@@ -30,7 +30,7 @@ func openGraph(t testing.TB, spec string) *graph.CSR {
 	return g
 }
 
-func TestBFSOnEveryPreset(t *testing.T) {
+func TestHeavyBFSOnEveryPreset(t *testing.T) {
 	for _, spec := range []string{"rmat:scale=9,degree=8,seed=1", "grid:width=30,keep=0.7"} {
 		g := openGraph(t, spec)
 		for _, preset := range config.Presets() {

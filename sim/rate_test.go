@@ -135,7 +135,7 @@ func copyKernel(t testing.TB) *ir.Kernel {
 	return a.kernel(t)
 }
 
-func TestRateOfCopy(t *testing.T) {
+func TestHeavyRateOfCopy(t *testing.T) {
 	d := open(t, "h200")
 	const n = 1 << 24 // words: more than the L2 holds
 	// What the L2 still holds of y at the end was not written to DRAM.
