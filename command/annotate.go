@@ -3,12 +3,14 @@ package command
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/annotate"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/report"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
 )
@@ -17,7 +19,7 @@ import (
 const defaultTop = 10
 
 func (a *app) annotateCommand() *cobra.Command {
-	o := runOptions{annotate: true}
+	o := runOptions{annotate: "annotate"}
 	var top int
 	var against string
 	cmd := &cobra.Command{
@@ -81,10 +83,10 @@ func (a *app) annotate(ctx context.Context, o runOptions, top int) error {
 	case r == nil:
 		return err
 	case o.json:
-		all := annotate.Run{Run: r, Annotation: annotate.Sum(j.collected.profile, 0)}
-		return errors.Join(format.JSON(a.stdout, all), j.collected.write(ctx, r), err)
+		return errors.Join(format.JSON(a.stdout, annotate.Of(r, j.collected.profile)), j.write(ctx, r), err)
 	}
-	return errors.Join(annotate.Text(a.stdout, r, j.collected.profile, top, o.counters), j.collected.write(ctx, r), err)
+	head := func(w io.Writer) { report.Head(w, r) }
+	return errors.Join(annotate.Text(a.stdout, head, &r.Work, j.collected.profile, top, o.counters), j.write(ctx, r), err)
 }
 
 // annotateAgainst runs two schedulers and prints how they differ.
@@ -100,7 +102,7 @@ func (a *app) annotateAgainst(ctx context.Context, o runOptions, against string,
 	if _, err := catalog.Lookup(o.algorithm, against); err != nil {
 		return run.Refused(err)
 	}
-	var runs []annotate.Run
+	var runs []*annotate.Run
 	for _, scheduler := range []string{o.scheduler, against} {
 		o.scheduler = scheduler
 		j, err := a.job(ctx, o)
@@ -111,11 +113,11 @@ func (a *app) annotateAgainst(ctx context.Context, o runOptions, against string,
 		if err != nil {
 			return err
 		}
-		runs = append(runs, annotate.Run{Run: r, Annotation: annotate.Sum(j.collected.profile, 0)})
+		runs = append(runs, annotate.Of(r, j.collected.profile))
 	}
 	if o.json {
 		return format.JSON(a.stdout, runs)
 	}
-	annotate.Difference(a.stdout, &runs[0], &runs[1], top)
+	annotate.Difference(a.stdout, runs[0], runs[1], top)
 	return nil
 }

@@ -180,8 +180,8 @@ func init() {
 		once := sync.OnceValues(func() (*run.Result, error) {
 			a := &app{stderr: io.Discard, calibrate: func() float64 { return 1e8 }}
 			j, err := a.job(context.Background(), runOptions{algorithm: "bfs", scheduler: scheduler, graph: graphs.Named{Spec: contended},
-				source: run.MaxDegree, device: devices.Default, seed: 1, annotate: true, changed: func(string) bool { return false },
-				page: watchPage{address: monitor.Loopback}})
+				source: run.MaxDegree, annotate: "annotate", changed: func(string) bool { return false },
+				deviceFlags: deviceFlags{device: devices.Default, seed: 1, page: watchPage{address: monitor.Loopback}}})
 			if err != nil {
 				return nil, err
 			}
@@ -204,14 +204,14 @@ func contendedRun(t *testing.T, scheduler string) (*run.Result, *profile.Profile
 }
 
 // annotated is one of them with its annotation.
-func annotated(t *testing.T, scheduler string) annotate.Run {
+func annotated(t *testing.T, scheduler string) *annotate.Run {
 	t.Helper()
 	r, p := contendedRun(t, scheduler)
-	return annotate.Run{Run: r, Annotation: annotate.Sum(p, 0)}
+	return annotate.Of(r, p)
 }
 
 // address is a place in an annotation.
-func address(t *testing.T, r annotate.Run, buffer string) annotate.Address {
+func address(t *testing.T, r *annotate.Run, buffer string) annotate.Address {
 	t.Helper()
 	for _, a := range r.Annotation.Addresses {
 		if a.Buffer == buffer {
@@ -227,7 +227,7 @@ func address(t *testing.T, r annotate.Run, buffer string) annotate.Address {
 // queue there; a queue in each block's shared memory takes nearly all of them away.
 func TestHeavyAnnotateTellsWhy(t *testing.T) {
 	global, block := annotated(t, "thread"), annotated(t, "block-queue")
-	assert.Greater(t, float64(global.Run.Cycles), 1.1*float64(block.Run.Cycles), "the block-private queue wins")
+	assert.Greater(t, float64(global.Work.Cycles), 1.1*float64(block.Work.Cycles), "the block-private queue wins")
 
 	g, b := address(t, global, "queue.Count"), address(t, block, "queue.Count")
 	assert.Greater(t, g.Ops, uint64(40_000), "one for the vertices that a warp finds at a time")
@@ -241,7 +241,7 @@ func TestHeavyAnnotateTellsWhy(t *testing.T) {
 	assert.Greater(t, q.Ops, uint64(40_000))
 	assert.LessOrEqual(t, q.Queue, uint32(32))
 
-	line := func(r annotate.Run) (most annotate.Line) {
+	line := func(r *annotate.Run) (most annotate.Line) {
 		for _, k := range r.Annotation.Kernels {
 			for _, l := range k.Lines {
 				if l.Stalled > most.Stalled {
@@ -258,7 +258,7 @@ func TestHeavyAnnotateTellsWhy(t *testing.T) {
 	assert.Greater(t, l.Stalls["long_scoreboard"], l.Stalled*9/10)
 	assert.NotEqual(t, "scheduler/queue.go", line(block).File)
 
-	for _, r := range []annotate.Run{global, block} {
+	for _, r := range []*annotate.Run{global, block} {
 		insts, stalled := 0.0, uint64(0)
 		for _, k := range r.Annotation.Kernels {
 			calls := uint64(0)
@@ -273,9 +273,9 @@ func TestHeavyAnnotateTellsWhy(t *testing.T) {
 			}
 			assert.Equal(t, lines, calls, "both views add up to the same")
 		}
-		assert.Equal(t, r.Run.WarpInstructions, insts)
+		assert.Equal(t, r.Work.WarpInstructions, insts)
 		assert.Equal(t, r.Annotation.Stalled, stalled)
-		assert.GreaterOrEqual(t, len(r.Annotation.Launches), r.Run.Launches-1, "all but the last add to a queue")
+		assert.GreaterOrEqual(t, len(r.Annotation.Launches), r.Work.Launches-1, "all but the last add to a queue")
 	}
 }
 
@@ -283,7 +283,7 @@ func TestHeavyAnnotateTellsWhy(t *testing.T) {
 func TestHeavyAnnotateText(t *testing.T) {
 	r, p := contendedRun(t, "thread")
 	var out strings.Builder
-	require.NoError(t, annotate.Text(&out, r, p, 3, false))
+	require.NoError(t, annotate.Text(&out, annotate.Of(r, p).Head, &r.Work, p, 3, false))
 	stdout := out.String()
 	assert.Regexp(t, `(?m)^lines that warps wait at most\n.*\n +\d\d\.\d% +[\d,]+ +scheduler/queue\.go:\d+ +bsp\.Push\[kernels\.BFS, scheduler\.ThreadPerVertex, uint32\] +long_scoreboard`, stdout)
 	assert.Regexp(t, `(?m)^  bsp\.Push\[kernels\.BFS, scheduler\.ThreadPerVertex, uint32\]: \d+ launches, .*\n +warps execute +[\d,]+ instructions, with [\d.]+ of 32 lanes on average\n +they wait for +long_scoreboard \d\d%.*\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: \d\d,\d\d\d operations, `, stdout)
@@ -297,7 +297,7 @@ func TestHeavyAnnotateText(t *testing.T) {
 func TestHeavyAgainst(t *testing.T) {
 	global, block := annotated(t, "thread"), annotated(t, "block-queue")
 	var out strings.Builder
-	annotate.Difference(&out, &global, &block, 2)
+	annotate.Difference(&out, global, block, 2)
 	stdout := out.String()
 	for _, want := range []string{
 		`^run +bfs by thread on sim:h200$`, `^against bfs by block-queue, answer verified$`, `^ +thread +block-queue$`,
@@ -314,7 +314,10 @@ func TestHeavyAgainst(t *testing.T) {
 func TestAgainstJSON(t *testing.T) {
 	stdout, stderr, code := command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue", "--json")
 	require.Equal(t, exitRight, code, stderr)
-	var runs []annotate.Run
+	var runs []struct {
+		Run        run.Result
+		Annotation annotate.Annotation
+	}
 	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
 	require.Len(t, runs, 2)
 	assert.Equal(t, []string{"thread", "block-queue"}, []string{runs[0].Run.Scheduler, runs[1].Run.Scheduler})

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -25,9 +24,10 @@ type collection struct {
 	json    *outfile.File    // of the trace; nil for none
 }
 
-// collect prepares what the flags of a run ask for, and makes the files.
-func collect(o runOptions, spec *devices.Spec, files *outputs) (c *collection, err error) {
-	asked := map[bool]string{true: "annotate"}[o.annotate]
+// collect prepares what the flags of a device ask for, and makes the files; annotate
+// is what asks for an annotation, "" for nothing.
+func collect(o deviceFlags, annotate string, spec *devices.Spec, files *outputs) (c *collection, err error) {
+	asked := annotate
 	if asked == "" && (o.pprof != "" || o.trace != "") {
 		asked = map[bool]string{true: "--pprof", false: "--trace"}[o.pprof != ""]
 	}
@@ -42,7 +42,7 @@ func collect(o runOptions, spec *devices.Spec, files *outputs) (c *collection, e
 	if err := spec.Need(asked, needs); err != nil {
 		return nil, err
 	}
-	if o.annotate || o.pprof != "" {
+	if annotate != "" || o.pprof != "" {
 		c.profile = profile.New(0)
 	}
 	if o.trace != "" {
@@ -60,18 +60,16 @@ func collect(o runOptions, spec *devices.Spec, files *outputs) (c *collection, e
 
 // write fills the files with what a run left, also one that ended early: what
 // hangs, or takes too long, is what one wants to see. A run that never came to
-// a launch leaves the files alone.
-func (c *collection) write(ctx context.Context, r *run.Result) error {
-	if r.Launches == 0 {
+// a launch leaves the files alone. facts head the trace.
+func (c *collection) write(ctx context.Context, w *run.Work, facts map[string]string) error {
+	if w.Launches == 0 {
 		return nil
 	}
 	return errors.Join(
-		c.pprof.Write(ctx, func(w io.Writer) error {
-			return c.profile.WritePprof(w, counter.StallNames(), r.SimulatedSeconds)
+		c.pprof.Write(ctx, func(to io.Writer) error {
+			return c.profile.WritePprof(to, counter.StallNames(), w.SimulatedSeconds)
 		}),
-		c.json.Write(ctx, func(w io.Writer) error {
-			return c.trace.WriteJSON(printable.NewWriter(w), c.warps, map[string]string{
-				"command": r.Command, "device": r.Device, "graph": r.Graph.Name, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
-			})
+		c.json.Write(ctx, func(to io.Writer) error {
+			return c.trace.WriteJSON(printable.NewWriter(to), c.warps, facts)
 		}))
 }

@@ -25,34 +25,22 @@ import (
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/sim/monitor"
 )
 
 // runOptions are the flags of `weft run`.
 type runOptions struct {
-	algorithm     string
-	scheduler     string
-	graph         graphs.Named
-	source        string
-	device        string
-	set           []string
-	seed          uint64
+	algorithm string
+	scheduler string
+	graph     graphs.Named
+	source    string
+	deviceFlags
 	params        []string
 	block         int
 	maxIterations int
-	json          bool
 	noVerify      bool
-	counters      bool
 	answer        string
 	detail        string
-	page          watchPage
-	check         bool
-	deadline      time.Duration
-	budget        uint64
-	unwritten     bool
-	pprof         string
-	trace         string
-	annotate      bool // note where the time goes
+	annotate      string // what asks to note where the time goes; "" for nothing
 	changed       func(flag string) bool
 }
 
@@ -88,30 +76,18 @@ Exit codes:
 
 // register adds the flags of a run.
 func (o *runOptions) register(cmd *cobra.Command) {
+	o.deviceFlags.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	registerGraph(cmd, &o.graph)
 	f.StringVar(&o.source, "source", run.MaxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
-	f.StringVar(&o.device, "device", "sim:h200", "func, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
-	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
 	f.StringArrayVar(&o.params, "param", nil, "parameters of the algorithm and of the scheduler: damping=0.9,block=64; \"weft list\" has them")
 	f.IntVar(&o.block, "block", 0, "short for --param block=N, threads a block")
 	f.IntVar(&o.maxIterations, "max-iterations", 0, "short for --param max-iterations=N")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
-	f.IntVar(&o.page.port, "monitor", 0, "show the simulation in a browser at this port while it runs (Akita's monitor)")
-	f.StringVar(&o.page.address, "monitor-address", monitor.Loopback, "address of this machine that --monitor listens at; 0.0.0.0 lets other machines in, who may pause it")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
-	f.BoolVar(&o.counters, "counters", false, "print all counters, not the key ones only")
-	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
-	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and say where it was (such as 5s)")
-	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
-	f.BoolVar(&o.unwritten, "allow-unwritten", false, "on func: let kernels read memory that nobody has written, which is an error otherwise")
 	f.StringVar(&o.answer, "answer", "", "write vertex and value, a line each, to this file")
-	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
-	f.StringVar(&o.trace, "trace", "", "write launches, blocks and load over time, for Perfetto, to this file")
 }
 
 // run runs what the flags say and prints the result.
@@ -125,10 +101,10 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 		return err
 	}
 	if o.json {
-		return errors.Join(format.JSON(a.stdout, r), j.collected.write(ctx, r), err)
+		return errors.Join(format.JSON(a.stdout, r), j.write(ctx, r), err)
 	}
 	report.Run(a.stdout, r, o.counters)
-	return errors.Join(j.collected.write(ctx, r), err)
+	return errors.Join(j.write(ctx, r), err)
 }
 
 // job is a run that was asked for, and the files that it fills.
@@ -147,7 +123,7 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	if err != nil {
 		return nil, run.Refused(err)
 	}
-	spec, err := devices.New(o.device, devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Check: o.check, Deadline: o.deadline})
+	spec, err := o.spec()
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +153,7 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	if j.answer, err = files.file("--answer", o.answer); err != nil {
 		return nil, err
 	}
-	if j.collected, err = collect(o, spec, files); err != nil {
+	if j.collected, err = collect(o.deviceFlags, o.annotate, spec, files); err != nil {
 		return nil, err
 	}
 	g, notes, err := o.graph.Load(ctx, a.stderr)
@@ -209,6 +185,13 @@ func (j *job) run(ctx context.Context) (*run.Result, error) {
 		err = j.answer.Write(ctx, func(w io.Writer) error { return run.WriteAnswer(w, j.request.Graph, r.Values) })
 	}
 	return r, j.verdict(r, err)
+}
+
+// write fills the files that the run was noted for.
+func (j *job) write(ctx context.Context, r *run.Result) error {
+	return j.collected.write(ctx, &r.Work, map[string]string{
+		"command": r.Command, "device": r.Device, "graph": r.Graph.Name, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
+	})
 }
 
 // verdict is the error of a run that ended with err.

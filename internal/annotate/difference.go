@@ -11,25 +11,24 @@ import (
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/report"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// Difference prints two runs of one algorithm side by side.
+// Difference prints two runs side by side: of one algorithm, or of two kernels.
 func Difference(w io.Writer, one, two *Run, top int) {
-	report.Head(w, one.Run)
-	fmt.Fprintf(w, "against %s by %s, answer %s\n", printable.Line(two.Run.Algorithm), two.Run.Scheduler, two.Run.Answer)
-	rows := [][]string{{"", one.Run.Scheduler, two.Run.Scheduler, ""}}
+	one.Head(w)
+	fmt.Fprintf(w, "against %s\n", printable.Line(two.Against))
+	rows := [][]string{{"", one.Name, two.Name, ""}}
 	cols := "lrrr"
 	add := func(what string, x, y uint64) {
 		if x != 0 || y != 0 {
 			rows = append(rows, []string{what, format.Thousands(x), format.Thousands(y), times(x, y)})
 		}
 	}
-	add("cycles", one.Run.Cycles, two.Run.Cycles)
-	add("launches", uint64(one.Run.Launches), uint64(two.Run.Launches))
-	add("time in all, us", uint64(one.Run.SimulatedSeconds*1e6+0.5), uint64(two.Run.SimulatedSeconds*1e6+0.5))
-	add("warp instructions", uint64(one.Run.WarpInstructions), uint64(two.Run.WarpInstructions))
+	add("cycles", one.Work.Cycles, two.Work.Cycles)
+	add("launches", uint64(one.Work.Launches), uint64(two.Work.Launches))
+	add("time in all, us", uint64(one.Work.SimulatedSeconds*1e6+0.5), uint64(two.Work.SimulatedSeconds*1e6+0.5))
+	add("warp instructions", uint64(one.Work.WarpInstructions), uint64(two.Work.WarpInstructions))
 	t1, t2 := totalOf(one.Annotation), totalOf(two.Annotation)
 	rows = append(rows, []string{"  lanes of 32, mean", fmt.Sprintf("%.1f", ratio(t1.Lanes, t1.Issues)), fmt.Sprintf("%.1f", ratio(t2.Lanes, t2.Issues)), ""})
 	add("warp cycles", one.Annotation.Cycles, two.Annotation.Cycles)
@@ -46,7 +45,7 @@ func Difference(w io.Writer, one, two *Run, top int) {
 
 // printAtomicsAgainst compares where atomics met.
 func printAtomicsAgainst(w io.Writer, one, two *Run) {
-	rows := [][]string{{"", one.Run.Scheduler, two.Run.Scheduler, ""}}
+	rows := [][]string{{"", one.Name, two.Name, ""}}
 	for _, space := range []ir.Space{ir.Global, ir.Shared} {
 		o1, o2 := operationsIn(one.Annotation, space), operationsIn(two.Annotation, space)
 		if o1 == 0 && o2 == 0 {
@@ -114,7 +113,7 @@ func printLinesAgainst(w io.Writer, one, two *Run, top int) {
 		return cmp.Or(cmp.Compare(max(gap(y), -gap(y)), max(gap(x), -gap(x))), cmp.Compare(x.file, y.file), cmp.Compare(x.line, y.line))
 	})
 	fmt.Fprintf(w, "\nwarp cycles of the lines that differ most\n")
-	rows := [][]string{{one.Run.Scheduler, two.Run.Scheduler, "difference", "line", ""}}
+	rows := [][]string{{one.Name, two.Name, "difference", "line", ""}}
 	for _, at := range lines[:min(top, len(lines))] {
 		text := ""
 		if err == nil {

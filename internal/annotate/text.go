@@ -16,21 +16,36 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// Run is what "weft annotate --json" prints.
+// Run is what was run and where its time went: what "weft annotate --json" prints.
 type Run struct {
-	Run        *run.Result `json:"run"`
+	Run        any         `json:"run"` // *run.Result, or what else was run
 	Annotation *Annotation `json:"annotation"`
+
+	Work *run.Work       `json:"-"` // of Run
+	Head func(io.Writer) `json:"-"` // says what was run
+	Name string          `json:"-"` // of its column in a Difference: the scheduler's
+	// Against says what was run, in the words that follow "against" in a Difference.
+	Against string `json:"-"`
+}
+
+// Of is the annotation of a run of an algorithm.
+func Of(r *run.Result, p *profile.Profile) *Run {
+	return &Run{
+		Run: r, Annotation: Sum(p, 0), Work: &r.Work,
+		Head: func(w io.Writer) { report.Head(w, r) }, Name: r.Scheduler,
+		Against: fmt.Sprintf("%s by %s, answer %s", r.Algorithm, r.Scheduler, r.Answer),
+	}
 }
 
 // Text prints where the time of a run went, with so many lines and addresses in
-// the summaries; with all counters where they are asked for. A run that failed
-// before its first launch has nothing to show.
-func Text(w io.Writer, r *run.Result, p *profile.Profile, top int, counters bool) error {
+// the summaries; with all counters if they are asked for. head says what was run. A
+// run that failed before its first launch has nothing to show.
+func Text(w io.Writer, head func(io.Writer), r *run.Work, p *profile.Profile, top int, counters bool) error {
 	if r.Launches == 0 {
 		return nil
 	}
 	an := Sum(p, top)
-	report.Head(w, r)
+	head(w)
 	rows := [][]string{{"cycles", format.Thousands(r.Cycles), launches(r.Launches)}}
 	fmt.Fprintln(w)
 	format.Table(w, "", "lrl", append(rows,

@@ -20,7 +20,7 @@ func Run(w io.Writer, r *run.Result, all bool) {
 		return
 	}
 	Head(w, r)
-	measures(w, r)
+	Measures(w, &r.Work, r.Iterations)
 	Counters(w, r.All, all)
 }
 
@@ -81,8 +81,8 @@ func Head(w io.Writer, r *run.Result) {
 	format.Table(w, "", "ll", rows)
 }
 
-// measures says how long it took, in the machine and here.
-func measures(w io.Writer, r *run.Result) {
+// Measures says how long it took, in the machine and here; iterations is 0 for what has none.
+func Measures(w io.Writer, r *run.Work, iterations int) {
 	fmt.Fprintln(w)
 	rows := [][]string{}
 	add := func(name, quantity, more string) {
@@ -102,8 +102,8 @@ func measures(w io.Writer, r *run.Result) {
 	if r.AlgorithmSeconds > 0 {
 		add("algorithm time", format.Seconds(r.AlgorithmSeconds), "from the first launch until the host has the answer")
 	}
-	if r.Iterations > 0 {
-		add("iterations", format.Thousands(r.Iterations), format.Thousands(r.Launches)+" launches")
+	if iterations > 0 {
+		add("iterations", format.Thousands(iterations), format.Thousands(r.Launches)+" launches")
 	} else {
 		add("launches", format.Thousands(r.Launches), "")
 	}

@@ -13,8 +13,9 @@ import (
 
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	r := &run.Result{Algorithm: "bfs", Scheduler: "warp", Device: "sim:tiny", Answer: run.AnswerWrong, Why: "vertex 7: level 3, want 2",
-		Launches: 2, Iterations: 1, Cycles: 1234, All: []device.Counter{{Name: counter.WarpInstructions, Unit: "inst", Desc: "x", Value: 5}, {Name: "other", Unit: "y", Value: 6}}}
+	r := &run.Result{Algorithm: "bfs", Scheduler: "warp", On: run.On{Device: "sim:tiny"}, Answer: run.AnswerWrong, Why: "vertex 7: level 3, want 2",
+		Iterations: 1, Work: run.Work{Launches: 2, Cycles: 1234,
+			All: []device.Counter{{Name: counter.WarpInstructions, Unit: "inst", Desc: "x", Value: 5}, {Name: "other", Unit: "y", Value: 6}}}}
 	Run(&out, r, false)
 	assert.Contains(t, out.String(), "answer  wrong: vertex 7: level 3, want 2\n")
 	assert.Contains(t, out.String(), "cycles          1,234\n")

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
@@ -36,14 +37,8 @@ type Result struct {
 	Scheduler string         `json:"scheduler"`
 	Kernel    string         `json:"kernel"` // entry point that did the work
 
-	Device     string            `json:"device"`
-	Parameters map[string]string `json:"parameters,omitempty"` // of the machine, where set
-	// Machine is every parameter of a simulated machine, those of --set among them, and
-	// MachineHash stands for them all: runs with the same one have the same cycles.
-	Machine     map[string]any `json:"machine,omitempty"`
-	MachineHash string         `json:"machine_hash,omitempty"`
+	On
 
-	Seed   uint64          `json:"seed"`
 	Detail *devices.Detail `json:"detail,omitempty"` // where --detail was given
 
 	Graph     graphs.Facts      `json:"graph"`
@@ -62,7 +57,40 @@ type Result struct {
 	Why       string               `json:"why,omitempty"`
 	Error     *Failure             `json:"error,omitempty"`
 
-	Iterations       int     `json:"iterations"`
+	Iterations int `json:"iterations"`
+	Work
+	// PerIteration are the launches of iterations, and OtherLaunches those that
+	// belong to none; Quantities explains the numbers in both.
+	PerIteration  []scheduler.Step     `json:"per_iteration,omitempty"`
+	OtherLaunches []scheduler.Step     `json:"other_launches,omitempty"`
+	Quantities    []scheduler.Quantity `json:"quantities,omitempty"`
+
+	Summary string `json:"-"` // of the values
+	Values  any    `json:"-"` // by vertex; vertices by the numbers of the graph's file
+}
+
+// On is the device that something ran on: part of the objects that --json prints.
+type On struct {
+	Device     string            `json:"device"`
+	Parameters map[string]string `json:"parameters,omitempty"` // of the machine, where set
+	// Machine is every parameter of a simulated machine, those of --set among them, and
+	// MachineHash stands for them all: runs with the same one have the same cycles.
+	Machine     map[string]any `json:"machine,omitempty"`
+	MachineHash string         `json:"machine_hash,omitempty"`
+
+	Seed uint64 `json:"seed"`
+}
+
+// OnDevice describes a device.
+func OnDevice(s *devices.Spec) On {
+	on := On{Device: s.Name, Parameters: s.Overrides(), Seed: s.Options.Seed}
+	on.Machine, on.MachineHash = s.Machine()
+	return on
+}
+
+// Work is what a device did and how long that took: part of the objects that --json
+// prints. Numbers that a device does not have (func has no clock) are left out.
+type Work struct {
 	Launches         int     `json:"launches"`
 	Cycles           uint64  `json:"cycles,omitempty"`
 	SimulatedSeconds float64 `json:"simulated_seconds,omitempty"`
@@ -77,15 +105,27 @@ type Result struct {
 	Calibration       calibrate.Measured `json:"calibration"`
 	PeakMemory        uint64             `json:"peak_memory_bytes,omitempty"` // of this process
 	Counters          map[string]float64 `json:"counters"`
-	// PerIteration are the launches of iterations, and OtherLaunches those that
-	// belong to none; Quantities explains the numbers in both.
-	PerIteration  []scheduler.Step     `json:"per_iteration,omitempty"`
-	OtherLaunches []scheduler.Step     `json:"other_launches,omitempty"`
-	Quantities    []scheduler.Quantity `json:"quantities,omitempty"`
 
-	All     []device.Counter `json:"-"` // in the device's order, for people
-	Summary string           `json:"-"` // of the values
-	Values  any              `json:"-"` // by vertex; vertices by the numbers of the graph's file
+	All []device.Counter `json:"-"` // in the device's order, for people
+}
+
+// Take fills in what a device reports of all that it did, and what that took on this
+// machine: wall in all, inside of it in launches.
+func (w *Work) Take(rep *device.Report, wall, inside time.Duration) {
+	w.WallSeconds, w.LaunchWallSeconds = wall.Seconds(), inside.Seconds()
+	w.PeakMemory = peakMemory()
+	w.Counters = map[string]float64{}
+	if rep != nil {
+		w.Launches, w.Cycles, w.SimulatedSeconds = rep.Launches, rep.Cycles, rep.Seconds
+		w.All = rep.Counters
+		for _, c := range rep.Counters {
+			w.Counters[c.Name] = c.Value
+		}
+		w.WarpInstructions, _ = rep.Counter(WarpInstructions)
+	}
+	if w.LaunchWallSeconds > 0 {
+		w.Rate = w.WarpInstructions / w.LaunchWallSeconds
+	}
 }
 
 // ErrWrong is the error of a run whose answer the reference refutes.
@@ -106,7 +146,8 @@ type Failure struct {
 	Details any    `json:"details,omitempty"` // but of the last two
 }
 
-func errorOf(err error) *Failure {
+// FailureOf says of what kind an error is that ended a run early.
+func FailureOf(err error) *Failure {
 	var hang *device.HangError
 	var undecided *device.UndecidedError
 	var fault *device.Fault
@@ -143,7 +184,7 @@ func (r *Result) fill(res *catalog.Result, err error) {
 	}
 	switch {
 	case err != nil:
-		r.Answer, r.Error = AnswerIncomplete, errorOf(err)
+		r.Answer, r.Error = AnswerIncomplete, FailureOf(err)
 	case res.Checked:
 		r.Answer, r.Verified = AnswerVerified, &res.Verified
 		r.Tolerance = res.Tolerance
@@ -160,17 +201,6 @@ func (r *Result) fill(res *catalog.Result, err error) {
 	r.Values = res.Values
 	if res.Values != nil {
 		r.Summary = summarize(res.Values, res.Reference)
-	}
-	if rep := res.Report; rep != nil {
-		r.Launches, r.Cycles, r.SimulatedSeconds = rep.Launches, rep.Cycles, rep.Seconds
-		r.All = rep.Counters
-		for _, c := range rep.Counters {
-			r.Counters[c.Name] = c.Value
-		}
-		r.WarpInstructions, _ = rep.Counter(WarpInstructions)
-	}
-	if r.LaunchWallSeconds > 0 {
-		r.Rate = r.WarpInstructions / r.LaunchWallSeconds
 	}
 }
 

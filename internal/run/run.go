@@ -71,12 +71,10 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	r := &Result{
 		Build:     buildinfo.This(),
 		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Kernel: entry.Kernel,
-		Device: q.Device.Name, Parameters: q.Device.Overrides(), Seed: q.Device.Options.Seed, Detail: q.Watch.Detail,
+		On: OnDevice(q.Device), Detail: q.Watch.Detail,
 		Graph: graphs.Facts{Facts: facts, Notes: q.Notes}, AlgParams: params.Algorithm,
 		SchedulerParams: params.Scheduler, SchedulerSet: notDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
-		Counters: map[string]float64{},
 	}
-	r.Machine, r.MachineHash = q.Device.Machine()
 	if id := q.Graph.FileID(start); entry.Algorithm.HasSource() {
 		r.Source = &id
 	}
@@ -91,8 +89,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		return nil, Refused(err)
 	}
 	res.Values = FileIDs(entry.Algorithm, q.Graph, res.Values)
-	r.WallSeconds, r.LaunchWallSeconds = time.Since(began).Seconds(), clock.Inside.Seconds()
-	r.PeakMemory = peakMemory()
+	r.Take(res.Report, time.Since(began), clock.Inside)
 	r.fill(res, err)
 	return r, err
 }

@@ -74,7 +74,7 @@ func TestRefused(t *testing.T) {
 // TestWrongAnswer holds what happens to an answer that the reference refutes:
 // no algorithm of ours gives one.
 func TestWrongAnswer(t *testing.T) {
-	r := &Result{Counters: map[string]float64{}}
+	r := &Result{}
 	r.fill(&catalog.Result{Reference: true, Checked: true, Mismatch: errors.New("vertex 7: level 3, want 2")}, nil)
 	require.NotNil(t, r.Verified)
 	assert.False(t, *r.Verified)

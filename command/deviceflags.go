@@ -1,0 +1,52 @@
+package command
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/sim/monitor"
+)
+
+// deviceFlags are the flags of every command that runs kernels on a device: which one,
+// how, and what is noted of it.
+type deviceFlags struct {
+	device    string
+	set       []string
+	seed      uint64
+	json      bool
+	counters  bool
+	page      watchPage
+	check     bool
+	deadline  time.Duration
+	budget    uint64
+	unwritten bool
+	pprof     string
+	trace     string
+}
+
+func (o *deviceFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.device, "device", devices.Default, "func, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
+	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.IntVar(&o.page.port, "monitor", 0, "show the simulation in a browser at this port while it runs (Akita's monitor)")
+	f.StringVar(&o.page.address, "monitor-address", monitor.Loopback, "address of this machine that --monitor listens at; 0.0.0.0 lets other machines in, who may pause it")
+	f.BoolVar(&o.counters, "counters", false, "print all counters, not the key ones only")
+	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
+	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and say where it was (such as 5s)")
+	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
+	f.BoolVar(&o.unwritten, "allow-unwritten", false, "on func: let kernels read memory that nobody has written, which is an error otherwise")
+	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
+	f.StringVar(&o.trace, "trace", "", "write launches, blocks and load over time, for Perfetto, to this file")
+}
+
+// options are those of the device.
+func (o *deviceFlags) options() devices.Options {
+	return devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Check: o.check, Deadline: o.deadline}
+}
+
+// spec checks the flags.
+func (o *deviceFlags) spec() (*devices.Spec, error) { return devices.New(o.device, o.options()) }
