@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/experiments/catalog"
@@ -65,8 +64,7 @@ func TestUnchecked(t *testing.T) {
 
 // TestAllBuild lets the driver build every kernel, plain and checked.
 func TestAllBuild(t *testing.T) {
-	c := compile.New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := compile.New(catalog.Sources()...)
 	for _, opts := range []hw.Options{{}, {Check: true}, {Watchdog: true}} {
 		d := open(t, opts)
 		if d == nil {

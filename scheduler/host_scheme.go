@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
 )
 
@@ -16,6 +17,9 @@ import (
 type Scheme struct {
 	Name string // as a user types it: "warp"
 	Doc  string // one line
+	// Sources are the packages of device code that hold the scheme's kernels, with
+	// those that they import beside gpu and scheduler.
+	Sources []gpu.Package
 	// Params are what a user may set, and Quantities what its steps say beside
 	// the time.
 	Params     []Param

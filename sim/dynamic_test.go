@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/ir"
 )
@@ -39,8 +39,7 @@ func work(t gpu.Thread, q, out []uint32, stride uint32) {
 // TestDynamicShared holds that dynamic shared memory costs what variables of the same
 // size cost: time, bank conflicts, occupancy.
 func TestDynamicShared(t *testing.T) {
-	c := compile.New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := compile.New(catalog.Sources()...)
 	c.Mount("p", fstest.MapFS{"p.go": {Data: []byte(dynamicSource)}})
 	for _, stride := range []uint32{1, 2, 8} {
 		var reports []*device.Report

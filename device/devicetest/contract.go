@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -22,14 +21,11 @@ var sources embed.FS
 // Kernels finds the kernels of the test, by names such as "testkernels.Packed".
 func Kernels() (device.Kernels, error) {
 	c := compile.New()
-	if err := c.MountTree(weft.Module, weft.Sources); err != nil {
-		return nil, err
-	}
 	tree, err := fs.Sub(sources, "testkernels")
 	if err != nil {
 		return nil, err
 	}
-	c.Mount(weft.Module+"/device/devicetest/testkernels", tree)
+	c.Mount(compile.Module+"/device/devicetest/testkernels", tree)
 	return c, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -27,7 +26,7 @@ type Catalog struct {
 // schemes that come with it and more ones. Two of one name are an error, and so
 // is one that Validate refuses.
 func New(more ...func() scheduler.Scheme) (*Catalog, error) {
-	c := &Catalog{compiler: compile.New(), schemes: slices.Concat(schemes, more), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
+	c := &Catalog{compiler: compile.New(Sources()...), schemes: slices.Concat(schemes, more), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
 	names := map[string]bool{}
 	for _, a := range algorithms {
 		names[a.Name] = true
@@ -40,9 +39,9 @@ func New(more ...func() scheduler.Scheme) (*Catalog, error) {
 			return nil, fmt.Errorf("scheduler %q: there is an algorithm or another scheduler of that name", s.Name)
 		}
 		names[s.Name] = true
-	}
-	if err := c.compiler.MountTree(weft.Module, weft.Sources); err != nil {
-		return nil, fmt.Errorf("mounting the embedded sources: %w", err)
+		for _, p := range s.Sources {
+			c.compiler.Mount(p.Path, p.Files)
+		}
 	}
 	return c, nil
 }

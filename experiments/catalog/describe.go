@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -74,7 +74,7 @@ func (c *Catalog) methodsOf(t *types.Named) map[string]string {
 			recv = p.Elem()
 		}
 		if owner, ok := recv.(*types.Named); ok {
-			from[f.Name()] = strings.TrimPrefix(owner.Obj().Pkg().Path(), weft.Module+"/") + "." + owner.Obj().Name()
+			from[f.Name()] = strings.TrimPrefix(owner.Obj().Pkg().Path(), compile.Module+"/") + "." + owner.Obj().Name()
 		}
 	}
 	return from

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
@@ -20,8 +19,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(golden.Run(m, "testdata/*.ptx")) }
 
 func compiler(t *testing.T) *compile.Compiler {
-	c := compile.New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := compile.New(catalog.Sources()...)
 	return c
 }
 

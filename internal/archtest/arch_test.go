@@ -59,7 +59,6 @@ func within(name, tree string) bool { return name == tree || strings.HasPrefix(n
 // anywhere in the tree: it imports what it likes, and the project's packages may
 // not import it, so that adding one to the project is a decision all the same.
 var rules = map[string][]string{
-	".":                             {},
 	"gpu":                           {},
 	"graph":                         {"internal/infile", "internal/memory"},
 	"internal/memory":               {},
@@ -68,7 +67,7 @@ var rules = map[string][]string{
 	"internal/bitmix":               {},
 	"internal/counter":              {},
 	"internal/calibrate":            {},
-	"internal/bench":                {".", "device", "graph", "experiments", "sim", "internal/buildinfo", "internal/calibrate", "internal/compile", "internal/devices", "internal/format", "internal/graphs", "internal/printable", "internal/progressbar", "internal/run", "internal/signals", "internal/simt"},
+	"internal/bench":                {"device", "graph", "experiments", "sim", "internal/buildinfo", "internal/calibrate", "internal/compile", "internal/devices", "internal/format", "internal/graphs", "internal/printable", "internal/progressbar", "internal/run", "internal/signals", "internal/simt"},
 	"internal/buildinfo":            {},
 	"internal/comparison":           {"device", "graph", "internal/ir", "hw", "kernels", "experiments", "results", "sim", "internal/devices", "internal/format", "internal/graphs", "internal/infile", "internal/microbench", "internal/printable", "internal/progressbar", "internal/run", "internal/signals", "internal/usage", "internal/counter"},
 	"internal/microbench":           {"device", "kernels", "experiments", "internal/buildinfo", "internal/devices", "internal/format", "internal/progressbar", "internal/signals", "internal/usage"},
@@ -87,11 +86,11 @@ var rules = map[string][]string{
 	"internal/printable":            {},
 	"internal/startup":              {},
 	"device":                        {"internal/ir", "internal/counter"},
-	"device/devicetest":             {"device", "gpu", "internal/ir", "internal/compile", "."},
+	"device/devicetest":             {"device", "gpu", "internal/ir", "internal/compile"},
 	"device/devicetest/native":      {"gpu", "device", "internal/ir"},
 	"device/devicetest/testkernels": {"gpu"},
 	"internal/opt":                  {"internal/ir"},
-	"internal/compile":              {"internal/opt", "internal/ir", "internal/printable"},
+	"internal/compile":              {"gpu", "internal/opt", "internal/ir", "internal/printable"},
 	"internal/compile/langtest":     {"gpu"},
 	"internal/simt":                 {"internal/ir", "internal/hugepage", "internal/memory", "internal/printable", "device"},
 	"internal/exec":                 {"internal/simt", "internal/ir", "device", "internal/counter"},
@@ -102,12 +101,12 @@ var rules = map[string][]string{
 	"examples/widest":               {"gpu", "scheduler"},
 	"kernels":                       {"gpu", "scheduler", "device", "graph", "internal/ir"},
 	"results":                       {"device", "internal/ir", "internal/counter"},
-	"experiments":                   {".", "device", "graph", "kernels", "scheduler", "results", "internal/compile", "internal/ir", "internal/outfile", "internal/printable", "internal/counter"},
+	"experiments":                   {"device", "gpu", "graph", "kernels", "scheduler", "results", "internal/compile", "internal/ir", "internal/outfile", "internal/printable", "internal/counter"},
 	"cmd":                           {"command"},
-	"command":                       {".", "gpu", "graph", "device", "kernels", "scheduler", "sim", "hw", "results", "experiments", "internal"},
+	"command":                       {"gpu", "graph", "device", "kernels", "scheduler", "sim", "hw", "results", "experiments", "internal"},
 	"internal/archtest":             {},
 	"internal/readmetest":           {},
-	"internal/difftest":             {".", "gpu", "graph", "device", "kernels", "scheduler", "sim", "experiments", "internal"},
+	"internal/difftest":             {"gpu", "graph", "device", "kernels", "scheduler", "sim", "experiments", "internal"},
 }
 
 func TestImportRule(t *testing.T) {

@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -9,43 +10,54 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compile"
 )
 
-// deviceFolders are the folders of the sources that the compiler reads.
-func deviceFolders(t *testing.T) []string {
-	t.Helper()
-	files, err := fs.Glob(weft.Sources, "*/*.go")
-	require.NoError(t, err)
-	below, err := fs.Glob(weft.Sources, "*/*/*.go")
-	require.NoError(t, err)
-	var folders []string
-	for _, f := range append(files, below...) {
-		folders = append(folders, path.Dir(f))
+// devicePackages are those that the compiler reads.
+func devicePackages() []gpu.Package { return append(catalog.Sources(), gpu.Sources) }
+
+// deviceFolders are the folders of the device packages, each once.
+func deviceFolders() (folders []string) {
+	for _, p := range devicePackages() {
+		folders = append(folders, below(p.Path))
 	}
 	slices.Sort(folders)
-	folders = slices.Compact(folders)
-	require.NotEmpty(t, folders)
-	return folders
+	return slices.Compact(folders)
 }
 
 // TestDeviceCode has the compiler read the device code of the project: what
 // device code may import is the compiler's to say and written down nowhere else.
 func TestDeviceCode(t *testing.T) {
-	c := compile.New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
-	for _, folder := range deviceFolders(t) {
-		_, err := c.Entries(weft.Module + "/" + folder)
-		require.NoError(t, err, folder)
+	c := compile.New(catalog.Sources()...)
+	for _, p := range devicePackages() {
+		_, err := c.Entries(p.Path)
+		require.NoError(t, err, p.Path)
+	}
+}
+
+// TestSourcesPath holds that a package of device code names itself by its own
+// import path: the files that it embeds are those of the folder there.
+func TestSourcesPath(t *testing.T) {
+	for _, p := range devicePackages() {
+		embedded, err := fs.Glob(p.Files, "*.go")
+		require.NoError(t, err)
+		there, err := fs.Glob(os.DirFS(root), below(p.Path)+"/*.go")
+		require.NoError(t, err)
+		for i, name := range there {
+			there[i] = path.Base(name)
+		}
+		require.NotEmpty(t, embedded)
+		require.Equal(t, there, embedded, p.Path)
 	}
 }
 
 // TestHostFiles holds that a host file, which its name tells, has the tag that
 // hides it from the compiler.
 func TestHostFiles(t *testing.T) {
-	folders := deviceFolders(t)
-	for _, p := range list(t, append([]string{"-tags", "kernel"}, patterns(t)...)...) {
+	folders := deviceFolders()
+	for _, p := range list(t, append([]string{"-tags", "kernel"}, patterns()...)...) {
 		for _, f := range p.GoFiles {
 			if strings.HasPrefix(f, "host") && slices.Contains(folders, p.name()) {
 				t.Errorf("%s/%s is a host file without //go:build !kernel", p.name(), f)
@@ -56,17 +68,14 @@ func TestHostFiles(t *testing.T) {
 
 // TestDeviceCodeVets checks that the device code stands alone.
 func TestDeviceCodeVets(t *testing.T) {
-	_, err := goTool(append([]string{"vet", "-tags", "kernel"}, patterns(t)...)...)
+	_, err := goTool(append([]string{"vet", "-tags", "kernel"}, patterns()...)...)
 	require.NoError(t, err)
 }
 
-// patterns names the device folders but gpu, which has no other half, as the go
-// command takes them.
-func patterns(t *testing.T) (list []string) {
-	for _, folder := range deviceFolders(t) {
-		if folder != "gpu" {
-			list = append(list, "./"+folder)
-		}
+// patterns names the device folders as the go command takes them.
+func patterns() (list []string) {
+	for _, folder := range deviceFolders() {
+		list = append(list, "./"+folder)
 	}
 	return list
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/compile"
@@ -86,10 +85,7 @@ func edgeList(ctx context.Context, spec string) ([]byte, error) {
 func benchCompile(ctx context.Context) (float64, error) {
 	all := catalog.EntryPoints()
 	start := time.Now()
-	c := compile.New()
-	if err := c.MountTree(weft.Module, weft.Sources); err != nil {
-		return 0, err
-	}
+	c := compile.New(catalog.Sources()...)
 	for _, e := range all {
 		if _, err := c.Kernel(ctx, e.Name, e.Bind); err != nil {
 			return 0, err

@@ -11,15 +11,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/kernels"
+	"github.com/weft-gpu/weft/kernels/litmus"
+	"github.com/weft-gpu/weft/kernels/micro"
+	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/scheduler/blockqueue"
+	"github.com/weft-gpu/weft/scheduler/bsp"
 )
+
+// ownSources are packages that come with the project.
+var ownSources = []gpu.Package{scheduler.Sources, bsp.Sources, blockqueue.Sources, kernels.Sources, micro.Sources, litmus.Sources}
 
 func own(t testing.TB) *Compiler {
 	t.Helper()
-	c := New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
-	return c
+	return New(ownSources...)
 }
 
 // with is a compiler with one more package.
@@ -81,7 +88,7 @@ func TestInstantiation(t *testing.T) {
 	want := kernel(t, c, "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", nil)
 	for _, name := range []string{
 		"scheduler/bsp.Push[kernels.BFS,scheduler.WarpPerVertex,uint32]",
-		weft.Module + "/scheduler/bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
+		Module + "/scheduler/bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
 	} {
 		k := kernel(t, c, name, nil)
 		assert.Equal(t, name, k.Name)

@@ -8,8 +8,6 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
-
-	weft "github.com/weft-gpu/weft"
 )
 
 // countdown is a context that ends when it was asked so often.
@@ -37,8 +35,7 @@ func (c *countdown) Err() error {
 // context: the error is the context's, and the kernel compiles when it is asked
 // for again.
 func TestCancel(t *testing.T) {
-	c := New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := New(ownSources...)
 	c.Mount("limits", fstest.MapFS{"tree.go": {Data: []byte(tree(10, "\tif x&1 == 0 {\n\t\tp[x] = x\n\t}"))}})
 	looks := int64(1)
 	for ; ; looks++ {
@@ -59,8 +56,7 @@ func TestCancel(t *testing.T) {
 
 // TestCancelWait ends a call that waits for another one's compilation.
 func TestCancelWait(t *testing.T) {
-	c := New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := New(ownSources...)
 	c.lock()
 	defer c.unlock()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -75,7 +71,7 @@ func TestCancelWait(t *testing.T) {
 
 // TestPanic hands a panic of the compiler to who called it.
 func TestPanic(t *testing.T) {
-	c := New()
+	c := New(ownSources...)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	require.Panics(t, func() { _ = c.cancellable(ctx, func() error { panic("mine") }) })

@@ -13,10 +13,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Module is the import path below which Weft's own packages are mounted.
+// Module is the import path below which Weft's own packages lie.
 const Module = "github.com/weft-gpu/weft"
 
 // gpuPath is the package whose functions are intrinsics, but for those of its
@@ -33,7 +34,6 @@ type Compiler struct {
 	busy    chan struct{} // holds something while the rest is in use
 	mounts  map[string]fs.FS
 	folders map[string]string // of mounts, as people write them, where they do
-	modules []string          // prefixes that are left out of shown file names
 	fset    *token.FileSet
 	sizes   types.Sizes
 	prog    *ssa.Program
@@ -61,8 +61,8 @@ type result struct {
 	err    error
 }
 
-// New is a Compiler with nothing mounted.
-func New() *Compiler {
+// New returns a Compiler with package gpu and these packages mounted.
+func New(packages ...gpu.Package) *Compiler {
 	c := &Compiler{
 		mounts:  map[string]fs.FS{},
 		folders: map[string]string{},
@@ -84,12 +84,16 @@ func New() *Compiler {
 		bodiless: map[token.Pos]bool{},
 	}
 	c.prog = ssa.NewProgram(c.fset, ssa.InstantiateGenerics)
+	c.mounts[gpuPath] = gpu.Sources.Files
+	for _, p := range packages {
+		c.mounts[p.Path] = p.Files
+	}
 	return c
 }
 
 // Mount makes the Go files in the root of tree the package importPath. File
-// names are shown as the import path (without the module, for packages of
-// MountTree) and the name. A package that is already loaded stays as it is.
+// names are shown as the import path (without the module, for Weft's own
+// packages) and the name. A package that is already loaded stays as it is.
 func (c *Compiler) Mount(importPath string, tree fs.FS) {
 	c.lock()
 	defer c.unlock()
@@ -113,30 +117,6 @@ func (c *Compiler) shownFile(importPath, name string) string {
 	return path.Join(c.display(importPath), name)
 }
 
-// MountTree mounts every folder of tree that holds Go files below module:
-// weft.Sources under weft.Module, for instance.
-func (c *Compiler) MountTree(module string, tree fs.FS) error {
-	c.lock()
-	defer c.unlock()
-	c.modules = append(c.modules, module)
-	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".go" {
-			return err
-		}
-		dir := path.Dir(name)
-		at := path.Join(module, dir)
-		if _, ok := c.mounts[at]; ok {
-			return nil
-		}
-		sub, err := fs.Sub(tree, dir)
-		if err != nil {
-			return err
-		}
-		c.mounts[at] = sub
-		return nil
-	})
-}
-
 // mounted lists the mounted packages as they are shown.
 func (c *Compiler) mounted() []string {
 	var names []string
@@ -156,12 +136,7 @@ func (c *Compiler) Packages() []string {
 
 // display is an import path as shown to people.
 func (c *Compiler) display(importPath string) string {
-	for _, m := range c.modules {
-		if rest, ok := strings.CutPrefix(importPath, m+"/"); ok {
-			return rest
-		}
-	}
-	return importPath
+	return strings.TrimPrefix(importPath, Module+"/")
 }
 
 // resolve finds the package that a qualifier names: an import path, the path

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
 )
@@ -17,9 +16,8 @@ import (
 func TestLowered(t *testing.T) {
 	text, err := os.ReadFile("testdata/ir/shapes.go")
 	require.NoError(t, err)
-	c := New()
+	c := New(ownSources...)
 	c.NoOptimize = true
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
 	c.Mount("shapes", fstest.MapFS{"shapes.go": {Data: text}})
 	k := kernel(t, c, "shapes.Kernel", nil)
 	golden.Check(t, "testdata/ir/shapes.txt", k.Func.String())

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compile/langtest"
@@ -161,8 +160,7 @@ func runNative(t *testing.T, c langCase, args []any) {
 
 func langCompiler(t testing.TB) *Compiler {
 	t.Helper()
-	c := New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := New(ownSources...)
 	c.Mount("langtest", langtest.Sources)
 	return c
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
 )
@@ -74,8 +73,7 @@ var limited = map[string]string{
 func TestHeavyLimits(t *testing.T) {
 	for name, text := range limited {
 		t.Run(name, func(t *testing.T) {
-			c := New()
-			require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+			c := New(ownSources...)
 			c.Mount("limits", fstest.MapFS{name + ".go": {Data: []byte(text)}})
 			err := c.Check(t.Context(), "limits")
 			if err == nil {
@@ -89,8 +87,7 @@ func TestHeavyLimits(t *testing.T) {
 
 // TestTree compiles a tree of calls that is large but within the limits.
 func TestTree(t *testing.T) {
-	c := New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := New(ownSources...)
 	c.Mount("limits", fstest.MapFS{"tree.go": {Data: []byte(tree(12, "\tif x&1 == 0 {\n\t\tp[x] = x\n\t}"))}})
 	k := kernel(t, c, "limits.Kernel", nil)
 	stores := 0

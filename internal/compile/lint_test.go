@@ -8,15 +8,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/internal/golden"
 )
 
 func TestLint(t *testing.T) {
 	text, err := os.ReadFile("testdata/lint/races.go")
 	require.NoError(t, err)
-	c := New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := New(ownSources...)
 	c.Mount("lint", fstest.MapFS{"races.go": {Data: text}})
 	ws, err := c.Lint(t.Context(), "lint")
 	require.NoError(t, err)
@@ -32,8 +30,7 @@ func TestLint(t *testing.T) {
 }
 
 func TestLintOwn(t *testing.T) {
-	c := New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := New(ownSources...)
 	for _, name := range composed() {
 		require.Empty(t, LintKernel(kernel(t, c, name, nil)), name)
 	}

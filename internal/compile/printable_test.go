@@ -5,8 +5,6 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
-
-	weft "github.com/weft-gpu/weft"
 )
 
 // TestPrintable holds that neither the name of a file nor what is in it steers a
@@ -27,8 +25,7 @@ func TestPrintable(t *testing.T) {
 			`p/k.go:3:8: invalid import path (invalid character U+001B)` + "\n" +
 				`p/k.go:3:8: package "\x1b[31m" cannot be used in device code; device code imports only gpu and other device packages (Go's library is for the host)` + hostHint},
 	} {
-		cc := New()
-		require.NoError(t, cc.MountTree(weft.Module, weft.Sources))
+		cc := New(ownSources...)
 		cc.Mount("p", fstest.MapFS{c.file: {Data: []byte(c.text)}})
 		require.EqualError(t, cc.Check(t.Context(), "p"), c.want)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/internal/golden"
 )
 
@@ -34,8 +33,7 @@ func TestReject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
-			c := New()
-			require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+			c := New(ownSources...)
 			c.Mount("reject", fstest.MapFS{name + ".go": {Data: text}})
 			var got strings.Builder
 			say := func(err error) {

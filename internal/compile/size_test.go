@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/hw/ptx"
 	"github.com/weft-gpu/weft/internal/ir"
 )
@@ -101,8 +100,7 @@ func sized(shape string, n int) string {
 
 // sizedCompiler has a kernel of a shape mounted.
 func sizedCompiler(t testing.TB, shape string, n int) *Compiler {
-	c := New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := New(ownSources...)
 	c.Mount("sized", fstest.MapFS{"sized.go": {Data: []byte(sized(shape, n))}})
 	return c
 }

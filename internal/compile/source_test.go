@@ -11,8 +11,7 @@ import (
 
 func TestSource(t *testing.T) {
 	c := New()
-	tree := fstest.MapFS{"kernels/sub/k.go": {Data: []byte("package sub\n")}}
-	require.NoError(t, c.MountTree(Module, tree))
+	c.Mount(Module+"/kernels/sub", fstest.MapFS{"k.go": {Data: []byte("package sub\n")}})
 	c.Mount("mine", fstest.MapFS{"a.go": {Data: []byte("package mine\n")}})
 	for file, want := range map[string]string{"kernels/sub/k.go": "package sub\n", "mine/a.go": "package mine\n"} {
 		got, err := c.Source(file)

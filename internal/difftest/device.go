@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"testing/fstest"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/difftest/corpus"
@@ -16,16 +15,13 @@ import (
 )
 
 // corpusPath is the import path of package corpus.
-const corpusPath = weft.Module + "/internal/difftest/corpus"
+const corpusPath = compile.Module + "/internal/difftest/corpus"
 
 // Corpus is a compiler of the committed kernels. Entry points are
 // "corpus.K005" and so on: K and the seed.
 func Corpus(optimize bool) (*compile.Compiler, error) {
 	c := compile.New()
 	c.NoOptimize = !optimize
-	if err := c.MountTree(weft.Module, weft.Sources); err != nil {
-		return nil, err
-	}
 	c.Mount(corpusPath, corpus.Sources)
 	return c, nil
 }

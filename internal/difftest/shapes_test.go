@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/difftest/corpus"
@@ -39,8 +39,7 @@ var place = regexp.MustCompile(`\bt\.(Idx|Block|BlockDim|GridDim|Global|Stride)\
 // overDimensions is a compiler of the corpus whose threads take their place over all
 // dimensions for that along x.
 func overDimensions(t *testing.T) *compile.Compiler {
-	c := compile.New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := compile.New(catalog.Sources()...)
 	tree := fstest.MapFS{"places.go": {Data: []byte(places)}}
 	files, err := corpus.Sources.ReadDir(".")
 	require.NoError(t, err)

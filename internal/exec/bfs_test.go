@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
@@ -16,8 +15,7 @@ import (
 )
 
 func sources(t testing.TB) *compile.Compiler {
-	c := compile.New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := compile.New(catalog.Sources()...)
 	return c
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -17,9 +17,8 @@ import (
 // golden compiles the kernels of testdata/src, optimised or not.
 func goldenKernels(t testing.TB, plain bool) map[string]*ir.Kernel {
 	t.Helper()
-	c := compile.New()
+	c := compile.New(catalog.Sources()...)
 	c.NoOptimize = plain
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
 	c.Mount("golden", os.DirFS("testdata/src"))
 	names, err := c.Entries("golden")
 	require.NoError(t, err)

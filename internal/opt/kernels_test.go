@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/compile/langtest"
@@ -20,9 +19,8 @@ var packages = []string{"kernels/litmus", "kernels/micro", "langtest"}
 // without optimising them.
 func lowered(t testing.TB) map[string]*ir.Func {
 	t.Helper()
-	c := compile.New()
+	c := compile.New(catalog.Sources()...)
 	c.NoOptimize = true
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
 	c.Mount("langtest", langtest.Sources)
 	funcs := map[string]*ir.Func{}
 	for _, e := range catalog.EntryPoints() {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	weft "github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/kernels/litmus"
@@ -20,8 +20,7 @@ import (
 )
 
 func kernels(t testing.TB) *compile.Compiler {
-	c := compile.New()
-	require.NoError(t, c.MountTree(weft.Module, weft.Sources))
+	c := compile.New(catalog.Sources()...)
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -17,6 +18,7 @@ func New() scheduler.Scheme {
 	return scheduler.Scheme{
 		Name:       "block-queue",
 		Doc:        "bulk-synchronous, a thread a vertex, a queue in each block's shared memory",
+		Sources:    []gpu.Package{Sources},
 		Params:     []scheduler.Param{scheduler.BlockParam(), scheduler.MaxIterationsParam()},
 		Quantities: scheduler.FrontierQuantities(),
 		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pushes() },

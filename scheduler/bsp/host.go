@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -40,8 +41,9 @@ func scheme(team, mapping string, size scheduler.Team) scheduler.Scheme {
 		return entry("bsp.Pull", "an iteration, pulling", a, mapping)
 	}
 	return scheduler.Scheme{
-		Name: team,
-		Doc:  "bulk-synchronous, a " + team + " a vertex",
+		Name:    team,
+		Doc:     "bulk-synchronous, a " + team + " a vertex",
+		Sources: []gpu.Package{Sources},
 		Params: []scheduler.Param{
 			scheduler.BlockParam(),
 			{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, push, pull}, Default: auto,
