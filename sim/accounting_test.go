@@ -12,8 +12,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// TestStallsAccountForAllTime: every cycle of every resident warp is either an
-// issue or charged to a reason.
+// TestStallsAccountForAllTime checks that every cycle of every resident warp is either an issue or charged to a stall
+// reason.
 func TestStallsAccountForAllTime(t *testing.T) {
 	for _, preset := range presetsOf() {
 		d := open(t, preset)
@@ -34,8 +34,8 @@ func TestStallsAccountForAllTime(t *testing.T) {
 	}
 }
 
-// TestLaunchCosts compares with an H200: an empty kernel back to back, and
-// launched and waited for.
+// TestLaunchCosts compares the simulator with an H200: an empty kernel launched back to back, and launched with the
+// host waiting for it.
 func TestLaunchCosts(t *testing.T) {
 	d := open(t, "h200")
 	a := newAsm("empty", 0, 0)

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// asm assembles programs by hand, so that tests say exactly what executes.
+// asm assembles programs by hand, so that tests control exactly what is executed.
 type asm struct {
 	p      ir.Program
 	params []ir.Param
@@ -24,8 +24,7 @@ func newAsm(name string, rows, preds int) *asm {
 		labels: map[string]int32{}, fixes: map[int]string{}}
 }
 
-// slice adds a parameter that is a slice and returns its base and length
-// operands, and its root.
+// slice adds a slice parameter and returns the operands of its base and length, and its root.
 func (a *asm) slice(name string, elem ir.Kind) (base, length ir.Operand, root int32) {
 	p := len(a.params)
 	n := len(a.p.Leaves)
@@ -56,7 +55,7 @@ func (a *asm) shared(name string, elem ir.Kind, n int) (ir.Operand, int32) {
 	return a.konst(ir.U64, ir.SharedWindow|uint64(off)), int32(len(a.p.Roots) - 1)
 }
 
-// op appends an instruction; dst -1 for none.
+// op appends an instruction; dst is -1 if it has no destination.
 func (a *asm) op(op ir.Op, k ir.Kind, dst int32, src ...ir.Operand) *ir.Inst {
 	in := ir.Inst{Op: op, K: k, ArgK: k, NSrc: uint8(len(src)), Guard: ir.NoGuard, Root: -1, Class: ir.Ops[op].Class, Dst: [4]int32{dst, -1, -1, -1}}
 	if dst >= 0 {
@@ -84,7 +83,7 @@ func (a *asm) cmp(op ir.Op, k ir.Kind, dst int32, x, y ir.Operand) {
 	a.op(op, ir.Pred, dst, x, y).ArgK = k
 }
 
-// lea sets row dst to base + index*size, index of 32 bits.
+// lea sets row dst to base + index*size; index has 32 bits.
 func (a *asm) lea(dst int32, base, index ir.Operand, size int64) {
 	in := a.op(ir.OpLea, ir.U64, dst, base, index)
 	in.ArgK, in.Imm = ir.U32, size
@@ -101,7 +100,7 @@ func (a *asm) mem(op ir.Op, k ir.Kind, dst int32, root int32, src ...ir.Operand)
 
 func (a *asm) label(name string) { a.labels[name] = int32(len(a.p.Code)) }
 
-// bra branches to a label where predicate p is set; both sides meet at recon.
+// bra branches to a label if predicate p is set; both sides reconverge at recon.
 func (a *asm) bra(p ir.Operand, target, recon string) *ir.Inst {
 	a.fixes[len(a.p.Code)] = target + "|" + recon
 	in := a.op(ir.OpBra, ir.Void, -1)
@@ -134,7 +133,7 @@ func (a *asm) kernel(t testing.TB) *device.Kernel {
 	return &device.Kernel{Name: a.p.Name, Params: a.params, Program: &a.p}
 }
 
-// open makes a device with parameters set: "l2.latency=90".
+// open opens a device with parameters set, such as "l2.latency", "90".
 func open(t testing.TB, preset string, set ...string) *Device {
 	cfg, err := config.Load(preset)
 	require.NoError(t, err)
@@ -167,7 +166,7 @@ func launch(t testing.TB, d *Device, k *device.Kernel, grid, block int, args ...
 	return r
 }
 
-// checkIdle holds that a launch that ended left nothing on the machine.
+// checkIdle checks that a launch that has ended left nothing on the machine.
 func checkIdle(t testing.TB, d *Device) {
 	m := d.m
 	require.Zero(t, m.ops.inUse(), "memory instructions")

@@ -8,36 +8,34 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// atomicUnit performs the read-modify-writes of an L2 slice. A step serves the
-// lanes of one sector whose addresses differ; lanes on one address take a step
-// each. The unit keeps the lines it worked on last: while it stays there,
-// returning results costs nothing extra, and loads of them are served in turn
-// with its operations.
+// atomicUnit performs the read-modify-write operations of an L2 slice. One step serves those lanes of a sector whose
+// addresses differ; lanes on the same address take one step each. The unit keeps the lines that it worked on most
+// recently: while it stays on them, returning results costs nothing extra, and loads of these lines wait their turn
+// behind its operations.
 type atomicUnit struct {
 	free    timing.Tick
-	lines   [4]uint64 // line numbers + 1 of the last ones, latest first
+	lines   [4]uint64 // line numbers + 1 of the most recent lines, latest first
 	step    timing.Tick
 	result  timing.Tick
 	replay  timing.Tick
 	loaded  timing.Tick
 	latency uint64
-	busy    timing.Tick       // in all
-	custom  policy.AtomicUnit // nil: this one
+	busy    timing.Tick       // total
+	custom  policy.AtomicUnit // nil: the built-in unit
 }
 
 func newAtomicUnit(c *config.Atomic) atomicUnit {
 	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), replay: timing.Ticks(c.Replay), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
 }
 
-// atomicWork is what lanes on a line ask of the unit.
+// atomicWork is the work that the lanes on one line cause.
 type atomicWork struct {
-	steps   int // sectors, and further operations where all of a sector are on one address
-	replays int // further operations on the most wanted address of the other sectors
+	steps   int // sectors, plus further operations if all lanes of a sector are on one address
+	replays int // further operations on the most contended address of the other sectors
 	further int // addresses beyond the first of each sector
 }
 
-// keep makes a line the latest of those that the unit keeps, and reports
-// whether it was among them.
+// keep makes a line the most recent of the lines that the unit keeps, and reports whether it was among them before.
 func (u *atomicUnit) keep(line uint64) bool {
 	last := line + 1
 	for i := range u.lines {
@@ -49,8 +47,8 @@ func (u *atomicUnit) keep(line uint64) bool {
 	return false
 }
 
-// load lets a load of a line that the unit keeps take its turn: it returns the
-// cycle from which the data is there, and whether the unit keeps the line.
+// load makes a load of a line that the unit keeps wait its turn. It returns the cycle from which the data is
+// available, and whether the unit keeps the line.
 func (u *atomicUnit) load(line uint64, t uint64) (uint64, bool) {
 	for _, k := range u.lines {
 		if k == line+1 {
@@ -62,10 +60,11 @@ func (u *atomicUnit) load(line uint64, t uint64) (uint64, bool) {
 	return t, false
 }
 
-// times is how often a sector of the line is wanted.
+// times returns how many operations the unit performs on sectors of the line.
 func (w atomicWork) times() uint64 { return uint64(w.steps + w.replays) }
 
-// serve lets the unit perform the lanes of a warp on a line; see perform.
+// serve makes the unit perform the lanes of a warp on a line, and returns the cycle at which the result is known; see
+// perform.
 func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool, t uint64) uint64 {
 	if u.custom == nil {
 		return u.perform(line, work, result, t)
@@ -76,8 +75,8 @@ func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool,
 	return done
 }
 
-// perform reserves the unit for work on a line whose operands are there at
-// cycle t, and returns the cycle at which the result is known.
+// perform reserves the unit for work on a line whose operands are available at cycle t, and returns the cycle at which
+// the result is known.
 func (u *atomicUnit) perform(line uint64, work atomicWork, result bool, t uint64) uint64 {
 	step := u.step
 	took := timing.Tick(work.replays) * u.replay
@@ -93,7 +92,7 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result bool, t uint64
 	return (u.free - step).Cycle() + u.latency
 }
 
-// atomicSteps counts what lanes at byte offsets off of a line ask for.
+// atomicSteps counts the work of lanes at byte offsets off of a line.
 func atomicSteps(lanes uint32, off *[32]uint8) (w atomicWork) {
 	var count [lineBytes / 4]uint8
 	var most, words [sectorsPerLine]uint8

@@ -9,11 +9,10 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// arriveBarrier lets the active lanes of a warp wait at the block's barrier.
-// The barrier opens when every thread that has not exited waits there, all at the
-// same kind (Sync, SyncCount, SyncAnd, SyncOr): kinds do not meet, and an H200
-// ends a kernel that mixes them with an error. Where machines count by warp (before
-// Volta), a warp arrives with all its lanes.
+// arriveBarrier makes the active lanes of a warp wait at the block's barrier. The barrier opens when every thread that
+// has not exited waits at it, all at the same kind (Sync, SyncCount, SyncAnd, SyncOr): different kinds do not match,
+// and an H200 ends a kernel that mixes them with an error. On machines that count arrivals by warp (before Volta), a
+// warp arrives with all its lanes.
 func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	b, s := wp.block, wp.sub.sm
 	m.exitParked(wp)
@@ -27,7 +26,7 @@ func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	b.arrived += bits.OnesCount32(mask)
 	s.barrier = max(s.barrier, timing.At(m.now)) + timing.Tick(m.cfg.Barrier.Warp)*timing.TicksPerCycle
 	if m.its && wp.w.Mask != wp.w.Live() {
-		wp.w.Split(simt.AtBar) // the other lanes go on
+		wp.w.Split(simt.AtBar) // the other lanes continue
 		m.switchPart(wp)
 	} else {
 		m.pause(wp, warpBarrier, counter.StallBarrier)
@@ -35,8 +34,8 @@ func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	m.tryBarrier(b)
 }
 
-// exitParked ends the lanes of a warp that wait at an exit for others to meet
-// them there: nothing keeps them, and the barrier must not wait for them.
+// exitParked ends those lanes of a warp that wait for reconvergence at an exit: nothing holds them back, and the
+// barrier must not wait for them.
 func (m *machine) exitParked(wp *warp) {
 	w, code := wp.w, wp.job.code
 	seen, gone := w.Mask|w.Exited, uint32(0)
@@ -51,7 +50,7 @@ func (m *machine) exitParked(wp *warp) {
 	wp.block.live -= bits.OnesCount32(gone)
 }
 
-// tryBarrier schedules the opening of a block's barrier when all have arrived.
+// tryBarrier schedules the opening of a block's barrier if all threads have arrived.
 func (m *machine) tryBarrier(b *block) {
 	if b.arrived == 0 || b.arrived < b.live || b.opening || b.mixed {
 		return
@@ -61,8 +60,8 @@ func (m *machine) tryBarrier(b *block) {
 	m.at(last+uint64(m.cfg.Barrier.Base)-1, evBarrier|event(b.id))
 }
 
-// openBarrier gives the waiting warps the result of the barrier and lets them
-// go on. All their lanes wait there: in place, or as parts.
+// openBarrier gives the waiting warps the result of the barrier and releases them. All their lanes wait there, either
+// as the active lanes or as parts.
 func (m *machine) openBarrier(b *block) {
 	b.opening, b.arrived = false, 0
 	m.stats.Barriers++
@@ -102,9 +101,8 @@ func (m *machine) openBarrier(b *block) {
 	}
 }
 
-// arriveNamed counts a warp at a named barrier, and lets it wait there where it
-// syncs. Arrivals take their turns at the barrier unit as those of Sync do. It
-// reports whether the warp waits, or has failed.
+// arriveNamed counts a warp at a named barrier, and makes it wait there if the instruction synchronizes. Arrivals are
+// serialized at the barrier unit like those of Sync. It reports whether the warp waits or has failed.
 func (m *machine) arriveNamed(wp *warp, in *ir.Inst) bool {
 	w, b, s := wp.w, wp.block, wp.sub.sm
 	id, open, f := b.named.Arrive(w, in, w.Mask)
@@ -134,7 +132,7 @@ func (m *machine) arriveNamed(wp *warp, in *ir.Inst) bool {
 	return sync
 }
 
-// openNamed lets the warps go on whose named barrier opens now.
+// openNamed releases the warps whose named barrier opens now.
 func (m *machine) openNamed(b *block) {
 	m.progress()
 	for _, wp := range b.warps {
@@ -146,14 +144,14 @@ func (m *machine) openNamed(b *block) {
 	}
 }
 
-// pass gives the lanes of mask what the barrier at pc returns.
+// pass gives the lanes of mask the result of the barrier at pc.
 func (m *machine) pass(wp *warp, pc int32, mask uint32, v *ballot) {
 	d := &wp.job.code[pc]
 	v.give(wp.w, d.in, mask)
 	wp.board.set(d, m.now+1, counter.StallBarrier)
 }
 
-// ballot is what the barriers with a vote count.
+// ballot holds the votes counted by barriers that reduce a predicate.
 type ballot struct {
 	set int
 	and bool
@@ -184,7 +182,7 @@ func (v *ballot) give(w *simt.Warp, in *ir.Inst, lanes uint32) {
 	}
 }
 
-// acting are the lanes in which the guard of in holds.
+// acting returns the lanes in which the guard of in is true.
 func acting(w *simt.Warp, in *ir.Inst) uint32 {
 	if in.Guard == ir.NoGuard {
 		return simt.Full

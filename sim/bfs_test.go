@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// bfs runs breadth-first search under a scheme and checks the answer.
+// bfs runs breadth-first search with a scheme and checks the answer.
 func bfs(t testing.TB, d device.Device, g *graph.CSR, scheme string) {
 	source, _ := g.MaxDegreeVertex()
 	res, err := catalog.Run(context.Background(), d, catalog.Request{Algorithm: "bfs", Scheduler: scheme, Graph: g, Source: source, Verify: true})
@@ -43,15 +43,14 @@ func TestHeavyBFSOnEveryPreset(t *testing.T) {
 	}
 }
 
-// cpu is the seconds of processor time that this process has used: on a busy
-// machine, wall time says little.
+// cpu returns the CPU time of this process in seconds: on a busy machine, wall time says little.
 func cpu(t testing.TB) float64 {
 	var u syscall.Rusage
 	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// BenchmarkBFS reports simulated warp instructions a second on one core.
+// BenchmarkBFS reports simulated warp instructions per second on one core.
 func BenchmarkBFS(b *testing.B) {
 	for _, spec := range []string{"rmat:scale=16,degree=16,seed=1", "grid:width=300,keep=0.9"} {
 		g := openGraph(b, spec)

@@ -37,8 +37,8 @@ func TestCoalescing(t *testing.T) {
 	}{
 		{1, ir.U32, ir.Weak, 2, 8, 4, 4},
 		{2, ir.U32, ir.Weak, 4, 16, 8, 8},
-		{8, ir.U32, ir.Weak, 16, 64, 32, 32},  // each lane a sector
-		{32, ir.U32, ir.Weak, 64, 64, 32, 32}, // each lane a line
+		{8, ir.U32, ir.Weak, 16, 64, 32, 32},  // one sector per lane
+		{32, ir.U32, ir.Weak, 64, 64, 32, 32}, // one line per lane
 		{0, ir.U32, ir.Weak, 2, 2, 1, 1},
 		{1, ir.U64, ir.Weak, 4, 16, 8, 8},
 		{1, ir.U8, ir.Weak, 2, 2, 1, 1},
@@ -57,8 +57,8 @@ func TestCoalescing(t *testing.T) {
 	}
 }
 
-// TestL2AndDRAM: the first launch fills from DRAM in bursts of 64 bytes, the
-// second finds everything in the L2.
+// TestL2AndDRAM checks that the first launch reads from DRAM in bursts of 64 bytes and that the second one finds
+// everything in the L2.
 func TestL2AndDRAM(t *testing.T) {
 	d := open(t, "tiny")
 	b := upload(t, d, "x", ir.U32, make([]uint32, 32*8))
@@ -71,15 +71,14 @@ func TestL2AndDRAM(t *testing.T) {
 	assert.Equal(t, 100.0, count(t, r, "lts__t_sector_hit_rate.pct"))
 	assert.Zero(t, count(t, r, "dram__bytes_read.sum"))
 
-	// One sector of each burst costs the whole burst.
+	// One sector of a burst costs the whole burst.
 	far := upload(t, d, "far", ir.U32, make([]uint32, 32*32))
 	r = launch(t, d, strided(t, 32, ir.Weak, ir.U32)().kernel(t), 1, 32, far)
 	assert.Equal(t, 32.0, count(t, r, "lts__t_sectors_lookup_miss.sum"))
 	assert.Equal(t, 32*64.0, count(t, r, "dram__bytes_read.sum"))
 }
 
-// TestWriteBack writes more than the L2 holds: what is evicted goes to DRAM,
-// and a store reads nothing from it.
+// TestWriteBack writes more than the L2 holds: evicted lines are written to DRAM, and a store reads nothing from DRAM.
 func TestWriteBack(t *testing.T) {
 	d := open(t, "tiny")
 	n := d.cfg.L2.Bytes / 4 * 4
@@ -107,7 +106,7 @@ func TestBankConflicts(t *testing.T) {
 	for _, c := range []struct {
 		stride int64 // elements between lanes
 		elem   ir.Kind
-		want   float64 // further passes of a load
+		want   float64 // additional passes of a load
 		ways   float64 // passes
 	}{
 		{1, ir.U32, 0, 1}, {0, ir.U32, 0, 1}, {2, ir.U32, 1, 2}, {4, ir.U32, 3, 4}, {3, ir.U32, 0, 1},
@@ -126,9 +125,9 @@ func TestBankConflicts(t *testing.T) {
 	}
 }
 
-// reader loads x[0] (which brings its line to L1), waits until flag is set,
-// and stores to out what x[0] is then; writer, another block on another SM,
-// changes x[0] and then sets flag.
+// stale runs a reader and a writer. The reader loads x[0] (which brings its line into L1), waits until flag is set,
+// and stores the value that x[0] then has to out; the writer, another block on another SM, changes x[0] and then sets
+// flag.
 func stale(t *testing.T, after func(a *asm), order ir.Order, l1 bool) uint32 {
 	d := open(t, "tiny", "l1.global", map[bool]string{true: "true", false: "false"}[l1])
 	a := newAsm("stale", 8, 2)
@@ -143,7 +142,7 @@ func stale(t *testing.T, after func(a *asm), order ir.Order, l1 bool) uint32 {
 	a.cmp(ir.OpEq, ir.U32, 0, 0, one)
 	a.bra(0, "writer", "end")
 	a.mem(ir.OpLoad, ir.U32, 4, xr, 1)
-	a.op(ir.OpAdd, ir.U32, 5, 4, 4) // it has arrived
+	a.op(ir.OpAdd, ir.U32, 5, 4, 4) // wait for its arrival
 	a.mem(ir.OpStore, ir.U32, -1, or, 3, one)
 	a.label("spin")
 	in := a.mem(ir.OpLoad, ir.U32, 6, fr, 2)
@@ -156,7 +155,7 @@ func stale(t *testing.T, after func(a *asm), order ir.Order, l1 bool) uint32 {
 	a.mem(ir.OpStore, ir.U32, -1, or, 3, 7)
 	a.jmp("end")
 	a.label("writer")
-	a.op(ir.OpSleep, ir.Void, -1, a.konst(ir.U32, 5000)) // the reader is there
+	a.op(ir.OpSleep, ir.Void, -1, a.konst(ir.U32, 5000)) // the reader has loaded x[0] by now
 	a.mem(ir.OpStore, ir.U32, -1, xr, 1, a.konst(ir.U32, 42))
 	in = a.mem(ir.OpStore, ir.U32, -1, fr, 2, one)
 	in.Mem.Order, in.Mem.Scope = ir.Release, ir.ScopeDevice
@@ -167,8 +166,8 @@ func stale(t *testing.T, after func(a *asm), order ir.Order, l1 bool) uint32 {
 	return download[uint32](t, d, bo)[0]
 }
 
-// TestStaleL1: L1 is not coherent. A plain load after a relaxed flag reads the
-// old value there; acquire, or a fence, or no L1, gives the new one.
+// TestStaleL1 checks that L1 is not coherent: a plain load after a relaxed flag reads the old value; an acquire, a
+// fence, or no L1 gives the new one.
 func TestStaleL1(t *testing.T) {
 	nothing := func(*asm) {}
 	fence := func(a *asm) {
@@ -181,8 +180,8 @@ func TestStaleL1(t *testing.T) {
 	assert.Equal(t, uint32(42), stale(t, nothing, ir.Relaxed, false), "no L1")
 }
 
-// TestOwnStoresAreSeen: a thread sees its own stores and atomics at once,
-// whatever L1 holds or has under way.
+// TestOwnStoresAreSeen checks that a thread sees its own stores and atomics immediately, whatever L1 holds or has in
+// flight.
 func TestOwnStoresAreSeen(t *testing.T) {
 	for _, preset := range presetsOf() {
 		d := open(t, preset)
@@ -190,7 +189,7 @@ func TestOwnStoresAreSeen(t *testing.T) {
 		x, _, xr := a.slice("x", ir.U32)
 		a.global(0)
 		a.lea(1, x, 0, 4)
-		a.mem(ir.OpLoad, ir.U32, 2, xr, 1) // a miss under way
+		a.mem(ir.OpLoad, ir.U32, 2, xr, 1) // a miss in flight
 		a.mem(ir.OpStore, ir.U32, -1, xr, 1, a.konst(ir.U32, 10))
 		a.mem(ir.OpLoad, ir.U32, 3, xr, 1)
 		a.op(ir.OpAdd, ir.U32, 4, 3, 2)

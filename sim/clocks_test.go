@@ -9,8 +9,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// copyTime is how many nanoseconds a copy of 2 MiB takes that misses the L2. The
-// memory is slow, so that its bus is what limits it.
+// copyTime returns how many nanoseconds a copy of 2 MiB that misses the L2 takes. The memory is slow, so that its bus
+// is the limit.
 func copyTime(t *testing.T, set ...string) float64 {
 	d := open(t, "tiny", append([]string{"dram.bandwidth", "10"}, set...)...)
 	const n = 1 << 19
@@ -22,7 +22,7 @@ func copyTime(t *testing.T, set ...string) float64 {
 	return float64(r.Cycles) / d.cfg.Clock.SM * 1e3
 }
 
-// atomicTime is how many nanoseconds atomics of 1,024 threads on one address take.
+// atomicTime returns how many nanoseconds atomics of 1,024 threads on one address take.
 func atomicTime(t *testing.T, set ...string) float64 {
 	d := open(t, "tiny", set...)
 	b := upload(t, d, "x", ir.U32, make([]uint32, 32))
@@ -32,7 +32,7 @@ func atomicTime(t *testing.T, set ...string) float64 {
 	return float64(launch(t, d, k, 4, 256, b).Cycles) / d.cfg.Clock.SM * 1e3
 }
 
-// TestClockDomains: what one part limits takes as long whatever the clock of another is.
+// TestClockDomains checks that the time of work limited by one part does not depend on the clock of another part.
 func TestClockDomains(t *testing.T) {
 	mem, atomic := copyTime(t), atomicTime(t)
 	for _, mhz := range []int{700, 1500, 2000} { // 1,000 in the preset

@@ -6,35 +6,34 @@ import (
 	akita "github.com/sarchlab/akita/v3/sim"
 )
 
-// component is the GPU as Akita sees it: one component, whose event runs many
-// cycles. Its time is the machine's cycle over its clock. Its event takes no number of
-// Akita's, which anyhow counts from 1 where nobody asks for something else.
+// component is the GPU as Akita sees it: one component, whose event simulates many cycles. Its time is the machine's
+// cycle divided by the clock frequency. Its event takes no ID from Akita's generator.
 type component struct {
 	*akita.ComponentBase
 	engine *akita.SerialEngine
 	m      *machine
-	period float64 // seconds a cycle
+	period float64 // seconds per cycle
 	tick   tickEvent
 
-	// Of the launch that runs.
+	// State of the running launch.
 	ctx      context.Context
 	progress func(Progress)
 	budget   uint64 // cycles; 0 for no limit
 }
 
-// tickEvent lets the component run; there is one, used again and again.
+// tickEvent runs the component; one instance is reused.
 type tickEvent struct {
 	time    akita.VTimeInSec
 	handler akita.Handler
 }
 
-// Time is when the event happens.
+// Time returns when the event happens.
 func (e *tickEvent) Time() akita.VTimeInSec { return e.time }
 
-// Handler is the component.
+// Handler returns the component.
 func (e *tickEvent) Handler() akita.Handler { return e.handler }
 
-// IsSecondary is false: nothing else happens at the time.
+// IsSecondary returns false: nothing else happens at the same time.
 func (e *tickEvent) IsSecondary() bool { return false }
 
 func newComponent(m *machine) *component {
@@ -48,8 +47,8 @@ func newComponent(m *machine) *component {
 	return c
 }
 
-// quantum is how many active cycles one event runs: nothing outside the GPU
-// can interfere within a launch, and an event of the engine costs more than a cycle.
+// quantum is how many active cycles one event simulates: nothing outside the GPU can interfere during a launch, and an
+// engine event costs more than a cycle.
 const quantum = 1024
 
 // run executes the launch that is on the machine.
@@ -68,7 +67,7 @@ func (c *component) schedule() {
 	c.engine.Schedule(&c.tick)
 }
 
-// Handle runs the machine for a quantum.
+// Handle runs the machine for one quantum.
 func (c *component) Handle(akita.Event) error {
 	m := c.m
 	if err := c.ctx.Err(); err != nil {

@@ -9,11 +9,10 @@ import (
 
 var _ device.Concurrent = (*Device)(nil)
 
-// LaunchAll runs launches at a time; see device.Concurrent. Blocks of an
-// earlier launch are placed first; those of later ones take what is left. A
-// launch's report has its cycles, from its first block's placement until its
-// last block has ended, and its blocks and instructions; what the launches
-// did together to caches and memory is in Total. An error ends all.
+// LaunchAll runs several launches at the same time; see device.Concurrent. Blocks of earlier launches are placed
+// first; those of later launches take the remaining resources. The report of each launch has its cycles (from the
+// placement of its first block until its last block has ended), its blocks and its instructions; the combined effect
+// of the launches on caches and memory is in Total. An error ends all launches.
 func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
 	if len(ls) == 0 {
 		return nil, nil
@@ -40,7 +39,7 @@ func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 	return reports, err
 }
 
-// jobReport is what one of several launches did.
+// jobReport returns the report of one of several launches.
 func (d *Device) jobReport(j *job) *device.Report {
 	r := &device.Report{Launches: 1}
 	if j.end > 0 {

@@ -11,12 +11,12 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// The smallest machine and the largest, in the tests of every minute.
+// contractPresets are the smallest and the largest machine, for the tests that always run.
 var contractPresets = []string{"tiny", "h200"}
 
 func TestContract(t *testing.T) { contract(t, contractPresets) }
 
-// TestHeavyContract is the contract on all other machines.
+// TestHeavyContract runs the contract on all other machines.
 func TestHeavyContract(t *testing.T) {
 	contract(t, slices.DeleteFunc(config.Presets(), func(p string) bool { return slices.Contains(contractPresets, p) }))
 }
@@ -38,8 +38,8 @@ func contract(t *testing.T, presets []string) {
 	}
 }
 
-// TestContractIndependent also lets lanes give way at every branch back, so
-// that warps come apart and meet all the time.
+// TestContractIndependent also makes lanes yield at every backward branch, so that warps split and reconverge all the
+// time.
 func TestContractIndependent(t *testing.T) {
 	for _, patience := range []string{"4096", "1"} {
 		t.Run("patience "+patience, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestContractIndependent(t *testing.T) {
 	}
 }
 
-// TestBFSApart runs real kernels that way: answers do not depend on who is together.
+// TestBFSApart runs real kernels in the same way: answers do not depend on which lanes run together.
 func TestBFSApart(t *testing.T) {
 	g := openGraph(t, "rmat:scale=9,degree=8,seed=3")
 	for _, s := range schemes {
@@ -64,7 +64,7 @@ func TestBFSApart(t *testing.T) {
 		bfs(t, together, g, s)
 		apart := open(t, "tiny", "sm.divergence", "its", "issue.patience", "1")
 		bfs(t, apart, g, s)
-		if s == "thread" { // its loops have as many rounds as vertices have arcs
+		if s == "thread" { // its loops have as many iterations as vertices have arcs
 			require.Greater(t, count(t, apart.Total(), "smsp__inst_executed.sum"), count(t, together.Total(), "smsp__inst_executed.sum"))
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// counters are what the machine counts as it goes, over all launches. The L2 and
-// DRAM count for themselves; that is taken over when a report is made.
+// counters holds what the machine counts, over all launches. The L2 and DRAM have counters of their own, which are
+// added when a report is made.
 type counters struct {
 	counter.Raw
 	seconds        float64
@@ -16,8 +16,8 @@ type counters struct {
 	copiedToHost   uint64
 }
 
-// countRequest counts an instruction at the load-store unit: with what it asks
-// of global memory, and apart from that with what it asks of local memory.
+// countRequest counts an instruction at the load-store unit, with its traffic to global memory and, separately, its
+// traffic to local memory.
 func (m *machine) countRequest(e *lsuEntry) {
 	if m.prof != nil {
 		m.profileRequest(e)
@@ -50,9 +50,8 @@ func (m *machine) countRequest(e *lsuEntry) {
 	}
 }
 
-// countIdle counts an access whose guard holds for no lane: an instruction that
-// is executed, and asks for nothing. Machine code has a branch around atomics
-// instead of a guard: an H200 counts as many as ask for something.
+// countIdle counts an access whose guard is false for all lanes: the instruction is executed but requests nothing.
+// Machine code branches around atomics instead of guarding them, so an H200 counts only those that request something.
 func (m *machine) countIdle(wp *warp, in *ir.Inst) {
 	space := in.Mem.Space
 	if in.Root >= 0 {
@@ -75,7 +74,7 @@ func (m *machine) countIdle(wp *warp, in *ir.Inst) {
 	}
 }
 
-// requestKind is the kind of an access to global memory, among the kinds that package counter tells apart.
+// requestKind returns the kind of an access to global memory, one of those that package counter distinguishes.
 func requestKind(in *ir.Inst) int {
 	switch {
 	case in.Op == ir.OpLoad:
@@ -88,9 +87,8 @@ func requestKind(in *ir.Inst) int {
 	return counter.Red
 }
 
-// sectors is how many an instruction asks for in a line. Of an atomic a sector
-// counts once for each lane on its most wanted address, since it goes there as
-// often: so does an H200.
+// sectors returns how many sectors an instruction requests in a line. A sector of an atomic counts once for each lane
+// on its most contended address, because it is accessed as often; an H200 counts in the same way.
 func (m *machine) sectors(e *lsuEntry, r *lineRequest) uint64 {
 	if e.kind < packAtomic {
 		return uint64(bits.OnesCount8(r.sectors))
@@ -99,7 +97,7 @@ func (m *machine) sectors(e *lsuEntry, r *lineRequest) uint64 {
 	return atomicSteps(acts(&m.warps[op.warp].job.code[op.pc], r.lanes), &op.off).times()
 }
 
-// snapshot is the counters with what other parts count for themselves.
+// snapshot returns the counters, including those of the L2 and DRAM.
 func (m *machine) snapshot() counters {
 	c := m.stats
 	c.Stalled[counter.StallSelected] = c.Insts - c.Dual

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// TestSharedByKind tells loads, stores and atomics on shared memory apart.
+// TestSharedByKind distinguishes loads, stores and atomics on shared memory.
 func TestSharedByKind(t *testing.T) {
 	d := open(t, "tiny")
 	a := newAsm("kinds", 4, 0)
@@ -32,7 +32,7 @@ func TestSharedByKind(t *testing.T) {
 	}
 }
 
-// TestAtomicUnitBusy: two warps of 32 lanes on one address.
+// TestAtomicUnitBusy runs two warps of 32 lanes on one address.
 func TestAtomicUnitBusy(t *testing.T) {
 	d := open(t, "tiny")
 	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
@@ -60,9 +60,9 @@ func TestL1HitsOfGlobalLoads(t *testing.T) {
 	assert.EqualValues(t, 4, count(t, r, "l1tex__t_sectors_pipe_lsu_lookup_hit.sum"))
 }
 
-// TestL1HitsUnderWay: a load of a line that another one has asked for is a hit,
-// as Nsight Compute counts, whether the line is there (TestL1HitsOfGlobalLoads)
-// or on its way. Four loads of one line of four sectors miss once.
+// TestL1HitsUnderWay checks that a load of a line that another load has requested is a hit, as in Nsight Compute,
+// whether the line has arrived (TestL1HitsOfGlobalLoads) or is in flight. Four loads of one line of four sectors miss
+// once.
 func TestL1HitsUnderWay(t *testing.T) {
 	d, p, _ := observed(t, "tiny", "l1.global", "true")
 	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
@@ -90,8 +90,8 @@ func TestL1HitsUnderWay(t *testing.T) {
 	assert.EqualValues(t, 4, total.Requests)
 }
 
-// TestRequestsByKind: an instruction is one request however many lines it
-// needs, and none where no lane takes part.
+// TestRequestsByKind checks that an instruction is one request, however many lines it needs, and none if no lane takes
+// part.
 func TestRequestsByKind(t *testing.T) {
 	d := open(t, "tiny")
 	x := upload(t, d, "x", ir.U32, make([]uint32, 33*32))
@@ -115,9 +115,8 @@ func TestRequestsByKind(t *testing.T) {
 	assert.Zero(t, count(t, r, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"))
 }
 
-// TestAggregatedSharedAtomics: one lane adds for all where ptxas makes it so,
-// which is where all lanes are on one address that is known to be the same and
-// add the same. A warp makes one pass then, else 32.
+// TestAggregatedSharedAtomics checks that one lane adds for the whole warp if ptxas generates such code, that is, if
+// all lanes add the same value to an address that is known to be the same. A warp then makes one pass, otherwise 32.
 func TestAggregatedSharedAtomics(t *testing.T) {
 	for lowering, passes := range map[string]float64{"sass": 1, "ir": 32} {
 		d, p, _ := observed(t, "tiny", "issue.lowering", lowering)
@@ -143,8 +142,8 @@ func TestAggregatedSharedAtomics(t *testing.T) {
 	}
 }
 
-// TestSectorsFromSMs: what SMs ask for does not depend on how the L2 is made;
-// what passes both halves counts twice in the slices.
+// TestSectorsFromSMs checks that the sectors requested by SMs do not depend on the organization of the L2; sectors
+// that pass both halves count twice in the slices.
 func TestSectorsFromSMs(t *testing.T) {
 	for _, halves := range []string{"1", "2"} {
 		d := open(t, "tiny", "l2.partitions", halves, "l2.far", "10", "l2.page", "4096", "l2.slices", "4")
@@ -153,7 +152,7 @@ func TestSectorsFromSMs(t *testing.T) {
 		x, _, root := a.slice("x", ir.U32)
 		one := a.konst(ir.U32, 1)
 		a.special(0, ir.TID)
-		a.op(ir.OpMul, ir.U32, 3, 0, a.konst(ir.U32, 256)) // a KiB apart: over all pages and slices
+		a.op(ir.OpMul, ir.U32, 3, 0, a.konst(ir.U32, 256)) // 1 KiB apart: over all pages and slices
 		a.lea(1, x, 3, 4)
 		a.mem(ir.OpStore, ir.U32, -1, root, 1, 0)
 		a.mem(ir.OpAtomAdd, ir.U32, 2, root, 1, one)
@@ -174,10 +173,9 @@ func TestSectorsFromSMs(t *testing.T) {
 	}
 }
 
-// TestAtomicSectors: a sector counts once for each lane on its most wanted
-// address. The numbers are those that Nsight Compute gave on an H200 for an
-// instruction of kernels/micro.AtomicGlobal, whose lanes stand on an address in
-// turns: 32/per words beside each other, with per lanes on each.
+// TestAtomicSectors checks that a sector counts once for each lane on its most contended address. The numbers are
+// those that Nsight Compute reported on an H200 for an instruction of kernels/micro.AtomicGlobal, whose lanes are
+// assigned to addresses in turn: 32/per adjacent words, with per lanes on each.
 func TestAtomicSectors(t *testing.T) {
 	for shift, want := range []float64{4, 4, 4, 8, 16, 32} {
 		d, p, _ := observed(t, "tiny")

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// send puts a packet on the SM's port to the crossbar. Packets of one SM to one
-// half of the L2 stay in order, so that a thread's accesses to one address do.
+// send puts a packet on the SM's port to the crossbar. Packets from one SM to one half of the L2 stay in order, and so
+// do a thread's accesses to one address.
 func (m *machine) send(s *sm, p int32, flits int) {
 	s.send = max(s.send, timing.At(m.now)) + timing.Tick(flits)*m.run.sendTime
 	m.stats.Packets++
@@ -24,9 +24,8 @@ func (m *machine) send(s *sm, p int32, flits int) {
 	m.at(t, evArrive|event(p))
 }
 
-// arrive lets a packet take effect at its L2 slice: loads read, stores and
-// atomics change memory, in the order of arrival. What happens then to times
-// is reserved at once.
+// arrive makes a packet take effect at its L2 slice, in order of arrival: loads read memory, stores and atomics change
+// it. All later timing of the packet is reserved at once.
 func (m *machine) arrive(p int32) {
 	pk := &m.packets.items[p]
 	phys := pk.phys
@@ -42,7 +41,7 @@ func (m *machine) arrive(p int32) {
 		copySectors(pk, &m.loaded[p], data, off)
 		if pk.far {
 			if from, ok := l.copied(l.mirror(s), phys, pk.sectors); ok {
-				// The way to the home is behind it; see l2.far.
+				// The packet has already travelled to the home slice; see l2.far.
 				m.at(max(m.reserve(pk, l.mirror(s), n)-l.far, from)+back, evReply|event(p))
 				return
 			}
@@ -64,7 +63,7 @@ func (m *machine) arrive(p int32) {
 		l.stats.Write += uint64(n)
 		if pk.far {
 			l.stats.Write += uint64(n)
-			l.reserve(l.mirror(s), n, m.now) // it passes there
+			l.reserve(l.mirror(s), n, m.now) // it passes through this slice
 			back += l.far
 		}
 		l.touch(s, phys, pk.sectors, true, false, t)
@@ -83,8 +82,7 @@ func (m *machine) arrive(p int32) {
 	}
 }
 
-// reserve takes the port of slice s for the n sectors of a packet, and returns
-// the cycle in which the lookup happens.
+// reserve reserves the port of slice s for the n sectors of a packet, and returns the cycle of the lookup.
 func (m *machine) reserve(pk *packet, s uint64, n int) uint64 {
 	if m.prof != nil {
 		m.profileArrival(pk, m.l2.slices[s].port)
@@ -108,7 +106,7 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	n := work.times()
 	l.stats.FromSM[pk.kind] += n
 	if pk.far {
-		n *= 2 // it passes the near half
+		n *= 2 // it passes through the near half
 	}
 	if result {
 		l.stats.Atom += n
@@ -135,7 +133,7 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	m.partDone(i, done)
 }
 
-// acts are the lanes that an atomic's unit sees: one where it does the work of all.
+// acts returns the lanes that the atomic unit serves: one lane if it does the work of the whole warp.
 func acts(d *decoded, lanes uint32) uint32 {
 	if d.one {
 		return lanes & -lanes
@@ -143,12 +141,12 @@ func acts(d *decoded, lanes uint32) uint32 {
 	return lanes
 }
 
-// readModifyWrite applies the lanes of an atomic in order of lane.
+// readModifyWrite applies the lanes of an atomic in lane order.
 func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int) {
 	k := in.Mem.Kind
 	value := &m.rows.items[op.rows[0]]
 	compare := value
-	if in.Op == ir.OpAtomCAS { // operands are what to compare with, then the new value
+	if in.Op == ir.OpAtomCAS { // the operands are the comparand, then the new value
 		compare, value = value, &m.rows.items[op.rows[1]]
 	}
 	changed := false
@@ -168,10 +166,10 @@ func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes ui
 	}
 }
 
-// physical is where the line of a packet lies.
+// physical returns the physical address of a packet's line.
 func (m *machine) physical(pk *packet) uint64 {
 	if pk.local {
-		// Behind everything that a buffer can have as its address.
+		// Above every physical address that a buffer can have.
 		warp := pk.line >> 32 & 0xffffff
 		return localPhys + warp*m.run.localStride + pk.line&0xffffffff
 	}
@@ -179,7 +177,7 @@ func (m *machine) physical(pk *packet) uint64 {
 	return a.Phys + uint64(off)
 }
 
-// bytes are those of a packet's allocation, with its line's offset there.
+// bytes returns the data of a packet's allocation and the offset of its line in it.
 func (m *machine) bytes(pk *packet) (data []byte, off int) {
 	if pk.local {
 		return nil, 0
@@ -190,7 +188,7 @@ func (m *machine) bytes(pk *packet) (data []byte, off int) {
 
 const localPhys = 1 << 46
 
-// copySectors takes the sectors that a load asks for from memory.
+// copySectors copies the sectors that a load requests from memory.
 func copySectors(pk *packet, to *[lineBytes]byte, data []byte, off int) {
 	if pk.local {
 		return
@@ -206,7 +204,7 @@ func copySectors(pk *packet, to *[lineBytes]byte, data []byte, off int) {
 	}
 }
 
-// reply brings the answer to a packet back to its SM.
+// reply delivers the answer to a packet at its SM.
 func (m *machine) reply(p int32) {
 	pk := &m.packets.items[p]
 	s := &m.sms[pk.sm]
@@ -246,8 +244,7 @@ func (m *machine) reply(p int32) {
 	}
 }
 
-// receive reserves the SM's port from the crossbar and returns the cycle at
-// which the data is through.
+// receive reserves the SM's port from the crossbar and returns the cycle at which all data has passed.
 func (m *machine) receive(s *sm, flits int) uint64 {
 	s.recv = max(s.recv, timing.At(m.now)) + timing.Tick(flits)*m.run.recvTime
 	return s.recv.Cycle()

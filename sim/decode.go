@@ -18,12 +18,12 @@ const (
 	pipeVote
 	pipeShuffle
 	pipeSpecial
-	pipeAtomic // shared atomics: the sub-core's way to the shared memory
+	pipeAtomic // shared atomics: the sub-core's path to shared memory
 	pipeNone   // control: never busy
 	numPipes
 )
 
-// action is what issuing an instruction does.
+// action is the effect of issuing an instruction.
 type action uint8
 
 const (
@@ -41,23 +41,23 @@ const (
 	actTrap
 )
 
-// decoded is an instruction with what the pipeline has to know about it.
+// decoded is an instruction with everything the pipeline needs to know about it.
 type decoded struct {
 	in       *ir.Inst
 	alu      *simt.ALUOp
 	action   action
 	poll     bool // see polls
 	ordered  bool // a load that sees other blocks' writes; see behindRed
-	release  bool // waits until the warp's accesses before it are done
-	awaits   bool // waits until the warp's loads before it are done
+	release  bool // waits until the warp's earlier accesses are done
+	awaits   bool // waits until the warp's earlier loads are done
 	pipe     pipe
-	one      bool  // an atomic that one lane does for all
-	numDst   uint8 // the first of uses
+	one      bool  // an atomic that one lane performs for the warp
+	numDst   uint8 // number of destinations, which come first in uses
 	numUses  uint8
-	issues   uint8  // machine instructions, which issue one behind the other
-	latency  uint32 // of memory instructions: beyond the access
+	issues   uint8  // machine instructions, issued one after the other
+	latency  uint32 // for memory instructions: in addition to the access
 	interval uint32
-	// uses are the scoreboard entries of destinations, then of sources and guard.
+	// uses are the scoreboard entries of the destinations, then of the sources and the guard.
 	uses [12]uint16
 }
 
@@ -103,14 +103,14 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 			d.lower(low, i, cfg)
 		}
 	}
-	if low != nil && cfg.Cadence.IMAD <= cfg.Cadence.ALU { // multiply-adds go as fast as sums: since Volta
+	if low != nil && cfg.Cadence.IMAD <= cfg.Cadence.ALU { // IMAD is as fast as IADD3: since Volta
 		balance(p, code)
 	}
 	return code
 }
 
-// balance spreads sums, which ptxas writes as IADD3 or as IMAD, over the pipes
-// of the two, so that they are loaded alike in each stretch of straight code.
+// balance distributes additions, which ptxas emits as IADD3 or as IMAD, over both pipes, so that they are equally
+// loaded in each basic block.
 func balance(p *ir.Program, code []decoded) {
 	starts := make([]bool, len(code)+1)
 	for i := range p.Code {
@@ -141,13 +141,13 @@ func balance(p *ir.Program, code []decoded) {
 	}
 }
 
-// lower adds what the machine instructions of operation i take.
+// lower adds the cost of the machine instructions of operation i.
 func (d *decoded) lower(low *lowering, i int, cfg *config.GPU) {
 	d.issues = uint8(low.count(i))
 	switch {
 	case d.action == actMemory:
 		if d.one = d.in.Op.IsAtomic() && low.aggregates(d.in); d.one {
-			// A vote, a count and, where there is a result, a shuffle around it.
+			// A vote, a population count and, if there is a result, a shuffle.
 			d.latency += uint32(cfg.Latency.Vote + cfg.Latency.SFU)
 			if d.in.NDst > 0 {
 				d.latency += uint32(cfg.Latency.Shuffle + cfg.Latency.ALU)
@@ -155,13 +155,13 @@ func (d *decoded) lower(low *lowering, i int, cfg *config.GPU) {
 		}
 	case d.pipe == pipeALU || d.pipe == pipeIMAD || d.pipe == pipeVote:
 		if d.in.Op != ir.OpAnd && d.in.Op != ir.OpOr && d.in.Op != ir.OpXor && d.in.Op != ir.OpMov {
-			d.latency += uint32(d.issues - 1) // the halves of those others do not wait for each other
+			d.latency += uint32(d.issues - 1) // the halves of these operations do not wait for each other
 		}
 		d.interval *= uint32(d.issues)
 	}
 }
 
-// actions are what issuing an op does, by what the op does.
+// actions maps the action of an op in the IR to the action of the pipeline.
 var actions = [ir.NumActions]action{
 	ir.ActALU: actALU, ir.ActSpecial: actSpecial, ir.ActClock: actSpecial, ir.ActLoad: actMemory, ir.ActStore: actMemory, ir.ActAtomic: actMemory,
 	ir.ActFence: actFence, ir.ActBarrier: actBarrier, ir.ActNamed: actNamed, ir.ActWarp: actCollective, ir.ActSleep: actSleep, ir.ActTrap: actTrap,
@@ -186,7 +186,7 @@ func pipeOf(in *ir.Inst, a action) pipe {
 		k = in.K
 	}
 	if in.Op == ir.OpCvt && k.Float() && !in.K.Float() {
-		return pipeSFU // to an integer; the other way takes an ALU
+		return pipeSFU // to an integer; a conversion to floating point uses the ALU
 	}
 	switch ir.ClassOf(in.Op, k) {
 	case ir.ClassIMAD:

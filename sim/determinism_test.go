@@ -13,8 +13,8 @@ import (
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
-// TestHeavySameCyclesAlways runs BFS several times, on one and on two processors:
-// everything that is reported must be the same.
+// TestHeavySameCyclesAlways runs BFS several times, on one and on two processors: every reported value must be the
+// same.
 func TestHeavySameCyclesAlways(t *testing.T) {
 	g := openGraph(t, "rmat:scale=10,degree=8,seed=3")
 	for _, preset := range []string{"tiny", "h200"} {
@@ -37,8 +37,7 @@ func TestHeavySameCyclesAlways(t *testing.T) {
 	}
 }
 
-// TestParametersMatter: a slower machine takes more cycles, and the policies
-// differ.
+// TestParametersMatter checks that a slower machine takes more cycles, and that the policies differ.
 func TestParametersMatter(t *testing.T) {
 	g := openGraph(t, "rmat:scale=9,degree=8,seed=3")
 	cycles := func(set ...string) uint64 {
@@ -60,7 +59,7 @@ func TestParametersMatter(t *testing.T) {
 	assert.Less(t, cycles("sm.count", "8"), base)
 }
 
-// oldest is a warp scheduler as a user would write one.
+// oldest is a warp scheduler as a user would write it.
 type oldest struct{ picked int }
 
 func (o *oldest) Pick(ready uint64, age *[64]uint64) int {
@@ -76,7 +75,7 @@ func (o *oldest) Pick(ready uint64, age *[64]uint64) int {
 
 func (*oldest) Issued(int) {}
 
-// made are those that machines have.
+// made are the schedulers created for machines.
 var made []*oldest
 
 func init() {

@@ -16,38 +16,36 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// Options are what a simulation has beside its machine.
+// Options configures a simulation.
 type Options struct {
-	// Seed decides what the machine leaves open (a policy with randomness).
-	// Machine, seed and the allocations and launches of a device in their order give the
-	// same cycle counts, always. A launch alone does if it asks for that by
-	// device.Launch.Fresh: earlier allocations decide where a buffer lies.
+	// Seed seeds policies that use randomness. The same machine, seed, and sequence of allocations and launches on a
+	// device always give the same cycle counts. For a single launch to do so regardless of what preceded it, set
+	// device.Launch.Fresh: otherwise earlier allocations determine the addresses of buffers.
 	Seed uint64
-	// Budget ends a launch that takes as many cycles with a *device.UndecidedError, a
-	// little later where it is in the middle of something; 0 is no limit.
+	// Budget is a limit on the cycles of a launch; 0 means no limit. A launch that reaches it ends with a
+	// *device.UndecidedError, at the latest about a thousand active cycles after the limit.
 	Budget uint64
-	// Progress is called every few thousand cycles of a launch, from the
-	// goroutine of Launch; nil for none.
+	// Progress, if not nil, is called about every thousand active cycles of a launch, from the goroutine that called
+	// Launch.
 	Progress func(Progress)
-	// Registers is how many registers ptxas gave a thread of a kernel, where
-	// that was recorded, and 0 where it was not; nil is 0 for all. A launch
-	// that says itself overrides it, and our estimate stands in for 0.
+	// Registers, if not nil, returns the number of registers per thread that ptxas allocated for a kernel, or 0 if
+	// that is not known. A register count in the launch overrides it; for 0, the compiler's own estimate is used.
 	Registers func(kernel string) int
-	// Profile and Trace, where not nil, collect what happens by instruction and
-	// address, and over time. They take time; counters and cycles stay the same.
+	// Profile and Trace, if not nil, collect events by instruction and address, and over time. They slow the
+	// simulation down; counters and cycles stay the same.
 	Profile *profile.Profile
 	Trace   *profile.Trace
 }
 
-// Progress says how far a launch is.
+// Progress describes how far a launch has progressed.
 type Progress struct {
 	Kernel       string
 	Cycles       uint64 // of this launch
 	Instructions uint64 // warp instructions, of all launches
-	Blocks, Grid int    // blocks that ended, blocks in all
+	Blocks, Grid int    // blocks that have ended, blocks of the launch
 }
 
-// Device is a simulated GPU.
+// Device is a simulated GPU. It implements device.Device. It is not safe for concurrent use.
 type Device struct {
 	cfg  *config.GPU
 	opts Options
@@ -56,17 +54,16 @@ type Device struct {
 	comp *component
 	code map[*ir.Program][]decoded
 
-	seconds float64       // simulated, in all
-	copies  float64       // seconds of them that copies took
-	pending bool          // a kernel was launched since the host last looked
-	aliases *simt.Aliases // where buffers lie since a launch that was to be fresh; nil before one
+	seconds float64       // simulated, total
+	copies  float64       // the part of seconds spent on copies
+	pending bool          // a kernel was launched since the host last waited
+	aliases *simt.Aliases // addresses of buffers since the first fresh launch; nil before one
 	closed  bool
 }
 
 var _ device.Device = (*Device)(nil)
 
-// New makes a GPU with the machine cfg, which is copied. The error says which
-// parameters do not fit together.
+// New creates a simulated GPU with the machine cfg, which is copied. The error says which parameters are inconsistent.
 func New(cfg *config.GPU, opts Options) (*Device, error) {
 	c := *cfg
 	if err := c.Validate(); err != nil {
@@ -84,23 +81,23 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 	}, nil
 }
 
-// Name is "sim:" and the name of the machine.
+// Name returns "sim:" followed by the name of the machine.
 func (d *Device) Name() string { return "sim:" + d.cfg.Name }
 
-// Capabilities of a simulated GPU.
+// Capabilities are the capabilities of a simulated GPU.
 const Capabilities = device.Clock | device.Counters | device.Profile | device.Trace | device.CycleLevel | device.Page |
 	device.Streams | device.Parameters | device.Budget
 
-// Capabilities are the constant of that name.
+// Capabilities returns the constant of the same name.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }
 
-// Config is the machine; it must not be changed.
+// Config returns the machine; it must not be changed.
 func (d *Device) Config() *config.GPU { return d.cfg }
 
-// Engine is the Akita engine that runs the simulation, for package monitor.
+// Engine returns the Akita engine that runs the simulation, for package monitor.
 func (d *Device) Engine() akita.Engine { return d.comp.engine }
 
-// Memory is the device's memory, for an executor that takes turns with it.
+// Memory returns the device's memory, for an executor that shares it with the simulation.
 func (d *Device) Memory() *simt.Memory { return d.mem }
 
 // Alloc reserves device memory; see device.Device.
@@ -108,10 +105,10 @@ func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) 
 	return d.mem.Alloc(name, elem, n)
 }
 
-// Free gives a buffer back.
+// Free frees a buffer.
 func (d *Device) Free(b device.Buffer) error { return d.mem.Free(b) }
 
-// Write copies src to b, and accounts the time of the copy.
+// Write copies src to b and accounts for the time of the copy.
 func (d *Device) Write(b device.Buffer, src any) error {
 	if err := d.mem.Write(b, src); err != nil {
 		return err
@@ -122,8 +119,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	return nil
 }
 
-// Read copies b to dst, and accounts the time of waiting for kernels and of
-// the copy.
+// Read copies b to dst and accounts for the time of waiting for kernels and of the copy.
 func (d *Device) Read(b device.Buffer, dst any) error {
 	if err := d.mem.Read(b, dst); err != nil {
 		return err
@@ -134,7 +130,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	return nil
 }
 
-// copied accounts a copy: the host first learns that its kernels ended.
+// copied accounts for a copy, before which the host waits for its kernels.
 func (d *Device) copied(bytes int) {
 	d.synchronise()
 	s := d.cfg.Copy.Latency*1e-6 + float64(bytes)/(d.cfg.Copy.Rate*1e9)
@@ -149,7 +145,7 @@ func (d *Device) synchronise() {
 	}
 }
 
-// Occupancy says how many blocks of the kernel fit an SM.
+// Occupancy returns how many blocks of the kernel fit on an SM.
 func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
 	if d.closed {
 		return device.Occupancy{}, fmt.Errorf("occupancy on %s: the device is closed", d.Name())
@@ -160,11 +156,10 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	return occupancy.Of(d.cfg, k, block, d.registers(k, 0), 0)
 }
 
-// Now is the simulated host's time: what launches, copies and waiting took so far.
+// Now returns the simulated host time in seconds: the total time of launches, copies and waiting so far.
 func (d *Device) Now() float64 { return d.seconds }
 
-// Total is the sum over all launches so far; Seconds includes copies, launch
-// costs and waiting for the device.
+// Total returns the sum over all launches so far; Seconds includes copies, launch overhead and waiting for the device.
 func (d *Device) Total() *device.Report {
 	c := d.m.snapshot()
 	r := report(d.cfg, &c, &counters{})
@@ -176,7 +171,7 @@ func (d *Device) Total() *device.Report {
 	return r
 }
 
-// Close frees everything; later uses are errors.
+// Close frees all memory; later uses return errors.
 func (d *Device) Close() error {
 	d.closed = true
 	d.mem.Close()
@@ -184,9 +179,9 @@ func (d *Device) Close() error {
 	return nil
 }
 
-// Launch runs a kernel to its end; see device.Device. A fault or hang leaves
-// memory as it was when it was noticed. The report's Cycles are from the first
-// block's placement until the last store is done; Seconds adds the launch.
+// Launch runs a kernel to completion; see device.Device. After a fault or hang, memory keeps the contents it had when
+// the error was detected. The report's Cycles are counted from the placement of the first block until the last store
+// is done; Seconds adds the launch overhead.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	j, err := d.prepare(l)
 	if err != nil {
@@ -195,7 +190,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	return d.execute(ctx, j)
 }
 
-// prepare checks a launch.
+// prepare checks a launch and decodes its kernel.
 func (d *Device) prepare(l device.Launch) (job, error) {
 	if d.closed {
 		return job{}, fmt.Errorf("launch on %s: the device is closed", d.Name())
@@ -220,8 +215,8 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 	return job{grid: g, code: code, occ: occ, stream: l.Stream}, nil
 }
 
-// renew puts a new machine in place of the one that has run, for launches that ask
-// for it; see device.Launch.Fresh. What was counted stays counted.
+// renew replaces the machine by a new one for launches that ask for it; see device.Launch.Fresh. Counters keep their
+// values.
 func (d *Device) renew(jobs []job) error {
 	if slices.ContainsFunc(jobs, func(j job) bool { return j.grid.Launch.Fresh }) {
 		m, err := newMachine(d.cfg, d.opts.Seed)
@@ -241,7 +236,7 @@ func (d *Device) renew(jobs []job) error {
 	return nil
 }
 
-// execute runs jobs to their end and reports what they did together.
+// execute runs jobs to completion and reports their combined effect.
 func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -271,12 +266,12 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	after := m.snapshot()
 	d.seconds += seconds
 	r := report(d.cfg, &after, &before)
-	r.Seconds = seconds // to the last bit the same for the same launch, whatever was before
+	r.Seconds = seconds // bit-identical for the same launch, whatever preceded it
 	return r, err
 }
 
-// registers is what a thread of k takes: what the launch says, else what was
-// recorded, else 0 for our estimate.
+// registers returns the registers per thread of k: the launch's value if set, otherwise the recorded one, otherwise 0
+// for the compiler's estimate.
 func (d *Device) registers(k *device.Kernel, override int) int {
 	if override != 0 || d.opts.Registers == nil {
 		return override

@@ -9,21 +9,19 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// running is what runs on the machine: one launch, which is the embedded job,
-// or several at a time.
+// running is the work on the machine: one launch, which is the embedded job, or several concurrent ones.
 type running struct {
 	job
-	jobs   []*job      // in the order of launch; the first is the embedded one
+	jobs   []*job      // in launch order; the first is the embedded one
 	left   int         // jobs that have not ended
-	free   timing.Tick // when the dispatcher places another block
+	free   timing.Tick // when the dispatcher can place the next block
 	called bool        // an evDispatch is scheduled
 	turn   int         // SM to try first
-	full   int         // SMs with no place
+	full   int         // SMs without room
 	placed uint64
 	start  uint64 // cycle
-	// changed is the last cycle in which something happened that a spinning
-	// warp may wait for: a value in memory changed, a warp ended, a barrier
-	// opened, a block came.
+	// changed is the last cycle with an event that a spinning warp may wait for: a value in memory changed, a warp
+	// ended, a barrier opened, or a block was placed.
 	changed uint64
 	search  search
 	over    bool
@@ -34,9 +32,9 @@ type running struct {
 	recvTime timing.Tick
 	hitTime  uint64
 	shared   sharedTimes
-	// localStride is the bytes of local memory of a warp.
+	// localStride is the size of a warp's local memory in bytes.
 	localStride uint64
-	placing     *job // whose block is to be placed, for a registered dispatch
+	placing     *job // the job whose block is to be placed, for a registered dispatch policy
 }
 
 // begin puts launches on the idle machine.
@@ -63,7 +61,7 @@ func (m *machine) begin(jobs ...job) {
 	}
 	slots = min(slots, c.SM.Blocks)
 	if m.policy != nil {
-		blocks = max(blocks, len(m.sms)) // it may begin with any SM
+		blocks = max(blocks, len(m.sms)) // a registered policy may begin with any SM
 	}
 	roomForL1(m.sms[:min(blocks, len(m.sms))], &c.L1)
 	for i := range m.sms {
@@ -88,8 +86,8 @@ func (m *machine) callDispatch(t uint64) {
 	}
 }
 
-// dispatch places blocks as long as there is room, one each time the
-// dispatcher is free: those of earlier launches first, in order of their number.
+// dispatch places blocks while there is room, one each time the dispatcher is free: blocks of earlier launches first,
+// in order of their number.
 func (m *machine) dispatch() {
 	r := m.run
 	r.called = false
@@ -106,7 +104,7 @@ func (m *machine) dispatch() {
 			}
 			s := m.room(j)
 			if s == nil {
-				break // the end of a block calls again
+				break // the end of a block calls dispatch again
 			}
 			m.placeBlock(j, s, j.next)
 			j.next++
@@ -115,7 +113,7 @@ func (m *machine) dispatch() {
 	}
 }
 
-// room is the SM that the next block goes to, nil where there is no place.
+// room returns the SM for the next block, or nil if none has room.
 func (m *machine) room(j *job) *sm {
 	r := m.run
 	if len(r.jobs) > 1 {
@@ -140,8 +138,8 @@ func (m *machine) room(j *job) *sm {
 	return nil
 }
 
-// chosen is the SM that a registered dispatch chooses; nil, and the launch
-// ends, where its choice has no room.
+// chosen returns the SM that a registered dispatch policy selects. If that SM has no room, it ends the launch with an
+// error and returns nil.
 func (m *machine) chosen() *sm {
 	i := m.policy.Place(len(m.sms), m.roomOn)
 	if i < 0 || i >= len(m.sms) || m.roomOn(i) <= 0 {
@@ -151,7 +149,7 @@ func (m *machine) chosen() *sm {
 	return &m.sms[i]
 }
 
-// roomOn is how many more blocks of the launch an SM takes.
+// roomOn returns how many more blocks of the launch fit on an SM.
 func (m *machine) roomOn(i int) int {
 	if r := m.run; len(r.jobs) > 1 {
 		return m.sms[i].fits(&m.cfg.SM, r.placing)
@@ -221,7 +219,7 @@ func (m *machine) moreWarps(b *block, n int) {
 		return
 	}
 	more := m.simts.take(n - have)
-	all := make([]*simt.Warp, have, have+len(more)) // with no room for others to fill
+	all := make([]*simt.Warp, have, have+len(more)) // the capacity is limited, so that other blocks' warps are not overwritten
 	copy(all, b.Warps[:have])
 	for i := range more {
 		all = append(all, &more[i])
@@ -229,8 +227,8 @@ func (m *machine) moreWarps(b *block, n int) {
 	b.Warps = all
 }
 
-// slotFor takes a warp slot of the SM for warp i of a block: the sub-cores in
-// turn, passing over those that are full.
+// slotFor takes a warp slot of the SM for warp i of a block: in the sub-core with the fewest warps, beginning the
+// search with a different sub-core for each warp.
 func (m *machine) slotFor(s *sm, i int) *warp {
 	best := &s.subs[i%len(s.subs)]
 	for j := range s.subs {
@@ -249,7 +247,7 @@ func (m *machine) slotFor(s *sm, i int) *warp {
 	return &best.warps[slot]
 }
 
-// blockDone frees the place of a block that ended.
+// blockDone frees the slot of a block that has ended.
 func (m *machine) blockDone(b *block) {
 	r, s, j := m.run, b.sm, b.job
 	s.take(j, -1)
@@ -273,13 +271,13 @@ func (m *machine) blockDone(b *block) {
 	m.callDispatch(m.now + 1)
 }
 
-// countWarps accounts the resident warps of an SM up to now.
+// countWarps accounts for the resident warps of an SM up to now.
 func (m *machine) countWarps(s *sm) {
 	m.stats.WarpCycles += uint64(s.warps) * (m.now - s.warpsFrom)
 	s.warpsFrom = m.now
 }
 
-// abandon takes everything of a launch that did not end off the machine.
+// abandon removes everything of a launch that did not end from the machine.
 func (m *machine) abandon() {
 	m.wheel.Reset()
 	m.ops.reset()

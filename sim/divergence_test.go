@@ -23,8 +23,8 @@ func (a *asm) adds(n int) {
 	}
 }
 
-// more is how much a counter grows when a kernel has n additions at a place
-// and not none: what the rest of the kernel counts drops out.
+// more returns how much counters grow when a kernel has n additions at a place instead of none: the rest of the kernel
+// cancels out.
 func more(t *testing.T, d *Device, warps int, kernel func(n int) *asm, n int, counters ...string) (grown []float64) {
 	with, without := launch(t, d, kernel(n).kernel(t), 1, 32*warps), launch(t, d, kernel(0).kernel(t), 1, 32*warps)
 	for _, c := range counters {
@@ -33,9 +33,9 @@ func more(t *testing.T, d *Device, warps int, kernel func(n int) *asm, n int, co
 	return grown
 }
 
-// TestDivergenceOfABranch: of the 32 lanes of each of 2 warps, those whose
-// number is below then take a branch. Each side has 10 additions, which are
-// executed for its lanes alone: a warp that has lanes on both sides issues both.
+// TestDivergenceOfABranch makes those of the 32 lanes of each of 2 warps whose number is below a limit take a branch.
+// Each side has 10 additions, which are executed only for its own lanes: a warp that has lanes on both sides issues
+// both.
 func TestDivergenceOfABranch(t *testing.T) {
 	for _, model := range []string{"stack", "its"} {
 		d := open(t, "tiny", "sm.divergence", model)
@@ -72,10 +72,9 @@ func TestDivergenceOfABranch(t *testing.T) {
 	}
 }
 
-// TestDivergenceOfALoop: lane l goes round l%4+1 times, so 32, 24, 16 and 8
-// lanes are in the four rounds of a warp: 80 thread instructions for each
-// instruction of the body. The branch back is executed four times and has
-// lanes on both sides in all rounds but the last, which none repeats.
+// TestDivergenceOfALoop makes lane l execute l%4+1 iterations, so that 32, 24, 16 and 8 lanes are active in the four
+// iterations of a warp: 80 thread instructions for each instruction of the body. The backward branch is executed four
+// times and diverges in all iterations but the last, which no lane repeats.
 func TestDivergenceOfALoop(t *testing.T) {
 	d := open(t, "tiny")
 	kernel := func(n int) *asm {
@@ -100,9 +99,9 @@ func TestDivergenceOfALoop(t *testing.T) {
 	assert.Equal(t, []float64{3 * 4 * 5, 3 * 80 * 5}, more(t, d, 3, kernel, 5, warpInsts, threadInsts))
 }
 
-// TestDivergenceInside: of 32 lanes, 16 take the outer branch and 4 of them
-// the inner one, so the innermost side has 4 lanes. Of the second warp of 16
-// threads all lanes take the outer one: there it is no divergence.
+// TestDivergenceInside makes 16 of 32 lanes take the outer branch and 4 of these the inner one, so that the innermost
+// side has 4 lanes. In the second warp, of 16 threads, all lanes take the outer branch, which therefore does not
+// diverge.
 func TestDivergenceInside(t *testing.T) {
 	d := open(t, "tiny")
 	kernel := func(n int) *asm {
@@ -127,8 +126,8 @@ func TestDivergenceInside(t *testing.T) {
 	assert.Equal(t, []float64{2 * 7, 2 * 4 * 7}, more(t, d, 2, kernel, 7, warpInsts, threadInsts))
 }
 
-// TestGuardsAreNoDivergence: an addition that 5 lanes of 32 want is issued once
-// for all 32, with 5 on.
+// TestGuardsAreNoDivergence checks that an addition guarded for 5 of 32 lanes is issued once for all 32, with 5
+// predicated on.
 func TestGuardsAreNoDivergence(t *testing.T) {
 	d := open(t, "tiny")
 	kernel := func(n int) *asm {
@@ -144,21 +143,20 @@ func TestGuardsAreNoDivergence(t *testing.T) {
 	assert.Equal(t, []float64{3, 3 * 32, 3 * 5, 0, 0}, more(t, d, 1, kernel, 3, warpInsts, threadInsts, predOn, branches, divergent))
 }
 
-// TestOccupancyReached: blocks of 64 threads that sleep 100,000 cycles, so that
-// placing and ending them is nothing. An SM of "tiny" holds 32 warps and 4
-// blocks.
+// TestOccupancyReached runs blocks of 64 threads that sleep for 100,000 cycles, so that the time to place and end them
+// is negligible. An SM of "tiny" holds 32 warps and 4 blocks.
 func TestOccupancyReached(t *testing.T) {
 	for _, c := range []struct {
 		blocks, shared int
-		percent        float64 // resident warps of 32, mean over the SMs that have a block
-		active         float64 // share of the cycles in which an SM had one, mean over 2 SMs
+		percent        float64 // resident warps of 32, averaged over the SMs that have a block
+		active         float64 // fraction of cycles in which an SM had a block, averaged over 2 SMs
 	}{
 		{1, 0, 100 * 2.0 / 32, 0.5}, // one SM has 2 warps, the other nothing
 		{2, 0, 100 * 2.0 / 32, 1},
 		{3, 0, 100 * 3.0 / 32, 1},     // 4 and 2
 		{8, 0, 100 * 8.0 / 32, 1},     // 4 blocks each: full
 		{12, 0, 100 * 6.0 / 32, 1},    // 4 each, then the other 4, 2 each
-		{8, 16384, 100 * 4.0 / 32, 1}, // shared memory of 32 KiB holds two: twice 2 each
+		{8, 16384, 100 * 4.0 / 32, 1}, // 32 KiB of shared memory hold two blocks: two rounds of 2 each
 		{6, 32768, 100 * 2.0 / 32, 1}, // one at a time
 	} {
 		d := open(t, "tiny")

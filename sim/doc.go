@@ -1,24 +1,46 @@
-// Package sim is the cycle-level GPU.
+// Package sim is a cycle-level simulator of an NVIDIA GPU. It executes compiled kernels and reports how many cycles
+// they take, with the counters, stall reasons, profile and trace that explain the time.
 //
-// One GPU is one Akita component. Its event runs many cycles at once: only
-// what can act in a cycle is touched, and a cycle in which nothing can act is
-// jumped over. Inside are plain structs: the dispatcher places blocks on SMs;
-// each SM has sub-cores that issue one warp instruction a cycle, a load-store
-// unit with an L1 cache, shared memory and a port to the crossbar; L2 slices
-// with their atomic units and DRAM channels follow.
+// # Use
 //
-// Events inside the GPU stand in a timing wheel and are handled in the order
-// in which they were scheduled. Ports, slices, banks and atomic units keep the
-// time at which they are free next and are reserved in the order of arrival.
-// So a simulation depends on nothing but machine, kernel, input and seed.
+// New creates a Device from a machine description (package sim/config). A Device implements device.Device, so every
+// host program of this module runs on it:
 //
-// Values live in memory, and timing decides who comes first: a load reads
-// where it hits (a line of L1, which may be stale) or when it reaches its L2
-// slice; stores and atomics take effect when they reach their slice. Shared
-// and local memory belong to one SM and one thread, where the order of issue
-// is the order of effect.
+//	cfg, err := config.Load("h200")                  // or a file: config.Load("./my-gpu.yaml")
+//	err = cfg.Set("l2.latency", "300")               // optional: override parameters
+//	d, err := sim.New(cfg, sim.Options{Seed: 1})
+//	report, err := d.Launch(ctx, device.Launch{Kernel: k, Grid: 64, Block: 256, Args: args})
 //
-// What needs no machine has a package of its own: ticks and the wheel (timing), the lines of the
-// caches (cache), DRAM timing (dram), how many blocks fit an SM (occupancy), the choices that users
-// can replace (policy).
+// Options configures a simulation: the seed, a limit on cycles, progress reports, a profile (package sim/profile) and
+// a trace. Replacement policies, warp schedulers, block dispatch, address hashes and atomic units can be replaced by
+// user code; see package sim/policy.
+//
+// # What is modelled
+//
+// The dispatcher places blocks on SMs within the limits of occupancy. Each SM has sub-cores, each with a warp
+// scheduler, a scoreboard and pipelines, which issue one warp instruction per cycle (two with issue.dual); a
+// load-store unit with a sectored L1 cache and MSHRs; shared memory with bank conflicts; a barrier unit; and a port to
+// the crossbar. The L2 is divided into slices with atomic units, and optionally into two halves; DRAM channels follow,
+// with row buffers. Warps diverge by a reconvergence stack or by independent thread scheduling. Launches, copies and
+// the host's waiting take time as well. A kernel that cannot finish is reported as a hang.
+//
+// # What is not modelled
+//
+// There is no instruction cache or instruction fetch, no TLB, no contention inside the crossbar beyond the ports of
+// SMs and slices, no power, and no clock changes. Kernels are executed as the operations of package internal/ir, not
+// as SASS; with issue.lowering set to sass, each operation takes as many issue slots as the machine instructions that
+// ptxas generates for it.
+//
+// # How it works
+//
+// A GPU is one Akita component. One event of the component simulates many cycles: in each cycle only the parts that
+// can act are visited, and cycles in which nothing can act are skipped. Inside the GPU, events are kept in a timing
+// wheel and handled in the order in which they were scheduled. Ports, slices, banks and atomic units record the time
+// at which they are next free and are reserved in order of arrival. The result of a simulation therefore depends only
+// on the machine, the kernels, the input and the seed.
+//
+// Memory contents are part of the simulation, and timing decides the order of accesses: a load reads its value where
+// it hits (a line of L1, which may be stale) or when it reaches its L2 slice; stores and atomics take effect when they
+// reach their slice. Shared memory belongs to one SM and local memory to one thread; accesses to them take effect in
+// issue order.
 package sim

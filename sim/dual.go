@@ -2,10 +2,9 @@ package sim
 
 import "github.com/weft-gpu/weft/internal/counter"
 
-// dispatchSecond lets a warp scheduler with two dispatch units (issue.dual) send the
-// warp's next operation in the same cycle as first, which it has just issued:
-// where it needs nothing that is not there, and another pipe. Branches,
-// barriers and the like go alone, and so do two accesses to memory.
+// dispatchSecond makes a warp scheduler with two dispatch units (issue.dual) issue the warp's next operation in the
+// same cycle as first, which it has just issued, if its operands are available and it uses another pipe. Branches,
+// barriers and similar operations issue alone, and so do two memory accesses.
 func (m *machine) dispatchSecond(s *subcore, wp *warp, first *decoded) {
 	if wp.state != warpReady || wp.awaits || !first.pairs() {
 		return
@@ -24,7 +23,7 @@ func (m *machine) dispatchSecond(s *subcore, wp *warp, first *decoded) {
 	m.execute(s, wp, d)
 }
 
-// pairs reports an operation that may issue together with another.
+// pairs reports whether an operation may issue together with another.
 func (d *decoded) pairs() bool {
 	return d.issues == 1 && (d.action == actALU || d.action == actMemory && !d.release && !d.ordered && !d.awaits)
 }

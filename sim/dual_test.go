@@ -9,8 +9,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// pairsOf is steps of an integer and a float addition: independent ones to rows
-// in turn, or each dependent on the one before through the integer's row.
+// pairsOf returns a kernel of steps pairs of an integer and a float addition: independent ones that write rows in
+// turn, or each dependent on the previous one through the integer's row.
 func pairsOf(t *testing.T, second ir.Op, k ir.Kind, dependent bool) func(int) *device.Kernel {
 	return func(steps int) *device.Kernel {
 		a := newAsm("pairs", 24, 0)
@@ -29,9 +29,8 @@ func pairsOf(t *testing.T, second ir.Op, k ir.Kind, dependent bool) func(int) *d
 	}
 }
 
-// TestDualDispatch: of two independent operations on two pipes, a Kepler
-// scheduler issues both in a cycle; not of two on one pipe, not where the second
-// needs the first, and not where there is one dispatch unit.
+// TestDualDispatch checks that a Kepler scheduler issues two independent operations on two pipes in one cycle, but not
+// two on one pipe, not if the second needs the first, and not with one dispatch unit.
 func TestDualDispatch(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -39,7 +38,7 @@ func TestDualDispatch(t *testing.T) {
 		second    ir.Op
 		kind      ir.Kind
 		dependent bool
-		want      float64 // cycles a pair
+		want      float64 // cycles per pair
 	}{
 		{"two pipes", "true", ir.OpAdd, ir.F32, false, 1},
 		{"one dispatch unit", "false", ir.OpAdd, ir.F32, false, 2},
@@ -58,8 +57,8 @@ func TestDualDispatch(t *testing.T) {
 	assert.InDelta(t, 64, float64(c.Dual), 2)
 }
 
-// TestSumsOfKepler: without fast multiply-adds, sums have one pipe, whatever an
-// operation is counted as.
+// TestSumsOfKepler checks that without fast multiply-adds, all additions use one pipe, whatever class they are counted
+// in.
 func TestSumsOfKepler(t *testing.T) {
 	sums := func(steps int) *device.Kernel {
 		a := newAsm("sums", 24, 0)

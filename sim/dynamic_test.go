@@ -36,8 +36,8 @@ func work(t gpu.Thread, q, out []uint32, stride uint32) {
 }
 `
 
-// TestDynamicShared holds that dynamic shared memory costs what variables of the same
-// size cost: time, bank conflicts, occupancy.
+// TestDynamicShared checks that dynamic shared memory costs the same as variables of the same size: time, bank
+// conflicts, occupancy.
 func TestDynamicShared(t *testing.T) {
 	c := compile.New(catalog.Sources()...)
 	c.Mount("p", fstest.MapFS{"p.go": {Data: []byte(dynamicSource)}})

@@ -2,7 +2,7 @@ package sim
 
 import "github.com/weft-gpu/weft/sim/timing"
 
-// event is something to do in a cycle: what in the top byte, to whom below.
+// event is something to do in a cycle: the top byte says what, the rest which part does it.
 type event = timing.Event
 
 const (

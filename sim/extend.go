@@ -4,7 +4,7 @@ import (
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
-// extend gives a new machine policies of its own, of those that its parameters name.
+// extend creates the policies that the machine's parameters name.
 func (m *machine) extend() error {
 	c := m.cfg
 	dispatch, err := policy.BlockDispatchMaker(c.Launch.Order)
@@ -41,7 +41,7 @@ func (m *machine) extend() error {
 	return nil
 }
 
-// addressHash makes an address hash; nil is what the L2 and DRAM do themselves.
+// addressHash creates an address hash; nil selects the built-in one of the L2 and DRAM.
 func (m *machine) addressHash(name string) (policy.AddressHash, error) {
 	make, err := policy.AddressHashMaker(name)
 	if make == nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// TestBlockScopeWaitsForLoads: a fence of block scope, and what follows an
-// acquire of block scope, wait for loads under way, which take about 200 cycles
-// on a V100, and for no store.
+// TestBlockScopeWaitsForLoads checks that a fence of block scope, and the instruction after an acquire of block scope,
+// wait for loads in flight, which take about 200 cycles on a V100, and for no store.
 func TestBlockScopeWaitsForLoads(t *testing.T) {
 	d := open(t, "v100")
 	b, err := d.Alloc("x", ir.U32, 1024)
@@ -33,7 +32,7 @@ func TestBlockScopeWaitsForLoads(t *testing.T) {
 		return func(a *asm, root int32) {
 			in := a.mem(ir.OpLoad, ir.U32, 2, root, 0)
 			in.Mem.Order, in.Mem.Scope, in.Mem.Cache = order, scope, ir.CacheStreaming
-			in.Dst[0] = int32(2 + len(a.p.Code)%4) // no register is waited for
+			in.Dst[0] = int32(2 + len(a.p.Code)%4) // no instruction waits for a register
 		}
 	}
 	store := func(a *asm, root int32) { a.mem(ir.OpStore, ir.U32, -1, root, 0, a.konst(ir.U32, 1)) }
@@ -49,20 +48,20 @@ func TestBlockScopeWaitsForLoads(t *testing.T) {
 	assert.GreaterOrEqual(t, each(load(ir.Acquire, ir.ScopeBlock)), hit, "after an acquire nothing goes on before the value is there")
 }
 
-// TestFenceIsCumulative: a fence of device scope waits for stores of other warps of
-// its SM that a Sync ordered before it, which take 600 cycles to the far half of the
-// L2 and as many for the answer, and for none that begin later.
+// TestFenceIsCumulative checks that a fence of device scope waits for stores by other warps of its SM that a Sync
+// orders before it, and for none that begin later. The stores take 600 cycles to the far half of the L2 and as many
+// for the acknowledgement.
 func TestFenceIsCumulative(t *testing.T) {
 	const pageWords = 1024
-	// Where the stores of other warps, to 32 pages, are: before the Sync, behind the
-	// fence, or in a block of another SM.
+	// where is the place of the stores by other warps, to 32 pages: before the Sync, after the fence, or in a block on
+	// another SM.
 	type where int
 	const (
 		before where = iota
 		after
 		elsewhere
 	)
-	// took is how many cycles the second warp of block 0 takes for step after a Sync.
+	// took returns how many cycles the second warp of block 0 takes for step after a Sync.
 	took := func(stores where, step func(a *asm, flag ir.Operand, root int32)) uint64 {
 		d := open(t, "tiny", "l2.partitions", "2", "l2.far", "600", "l2.latency", "700")
 		a := newAsm("cumulative", 10, 3)
@@ -93,7 +92,7 @@ func TestFenceIsCumulative(t *testing.T) {
 		}
 		a.op(ir.OpBar, ir.Void, -1)
 		if stores == after {
-			a.op(ir.OpSleep, ir.Void, -1, a.konst(ir.U32, 20)) // the fence has begun
+			a.op(ir.OpSleep, ir.Void, -1, a.konst(ir.U32, 20)) // the fence has begun by now
 			for range 40 {
 				a.mem(ir.OpStore, ir.U32, -1, xr, 3, a.konst(ir.U32, 1)).Guard = 2
 				a.op(ir.OpSleep, ir.Void, -1, a.konst(ir.U32, 50))

@@ -13,8 +13,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// TestHeavyFreshLaunch: a launch that asks for a fresh device takes the same cycles and
-// counts the same whatever was allocated and launched before it, and so do those behind it.
+// TestHeavyFreshLaunch checks that a launch that asks for a fresh device takes the same cycles and has the same
+// counters whatever was allocated and launched before it, and so do the launches after it.
 func TestHeavyFreshLaunch(t *testing.T) {
 	a := newAsm("scatter", 6, 0)
 	x, _, xr := a.slice("x", ir.U32)
@@ -53,12 +53,13 @@ func TestHeavyFreshLaunch(t *testing.T) {
 				require.NoError(t, err)
 				checkIdle(t, d)
 				after := d.Total()
-				for i, c := range r.Counters { // sums go on
+				for i, c := range r.Counters { // sums continue
 					if strings.HasSuffix(c.Name, ".sum") {
 						assert.Equal(t, all.Counters[i].Value+c.Value, after.Counters[i].Value, c.Name)
 					}
 				}
-				// The next ones go on there, with what the caches hold, one with another buffer.
+				// The next launches continue from there, with the contents of the caches, and one of them with another
+				// buffer.
 				l.Fresh = false
 				again, err := d.Launch(context.Background(), l)
 				require.NoError(t, err)

@@ -10,24 +10,24 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// The expectations of this file are counted by hand from the addresses: a
-// sector is 32 bytes, a line 128, a bank 4 bytes wide, and there are 32 banks.
+// The expected values in this file are counted by hand from the addresses: a sector has 32 bytes, a line 128, a bank
+// is 4 bytes wide, and there are 32 banks.
 
-// lanesBelow makes the guard 0 of what follows hold for lanes below n.
+// lanesBelow makes guard 0 of the following instructions true for lanes below n.
 func (a *asm) lanesBelow(n int) {
 	a.special(0, ir.LaneID)
 	a.cmp(ir.OpLt, ir.U32, 0, 0, a.konst(ir.U32, uint64(n)))
 }
 
-// TestSectorsByHand: one access of n lanes, lane l at byte first + l*stride.
+// TestSectorsByHand makes one access with n lanes, lane l at byte first + l*stride.
 func TestSectorsByHand(t *testing.T) {
 	type access struct {
 		n, first, stride int
-		bytes            int // of a lane
+		bytes            int // per lane
 		sectors          float64
 	}
 	for _, c := range []access{
-		{32, 0, 4, 4, 4},     // a line
+		{32, 0, 4, 4, 4},     // one line
 		{32, 4, 4, 4, 5},     // bytes 4 to 131: the line and a sector of the next
 		{32, 28, 4, 4, 5},    // bytes 28 to 155
 		{8, 0, 4, 4, 1},      // 32 bytes
@@ -35,8 +35,8 @@ func TestSectorsByHand(t *testing.T) {
 		{1, 124, 4, 4, 1},    //
 		{32, 0, 8, 4, 8},     // every other word of 256 bytes
 		{32, 0, 12, 4, 12},   // every third of 384
-		{32, 0, 32, 4, 32},   // a sector each
-		{32, 0, 64, 4, 32},   // a sector each, every other one
+		{32, 0, 32, 4, 32},   // one sector each
+		{32, 0, 64, 4, 32},   // one sector each, every other sector
 		{16, 0, 36, 4, 16},   // 36 apart: bytes 0, 36, 72, ... 540, no two in one sector
 		{32, 0, 2, 2, 2},     // 64 bytes
 		{32, 0, 1, 1, 1},     // 32 bytes
@@ -45,7 +45,7 @@ func TestSectorsByHand(t *testing.T) {
 		{32, 0, 16, 16, 16},  // 512 bytes
 		{32, 16, 16, 16, 17}, // bytes 16 to 527
 		{32, 0, 0, 4, 1},     // one word
-		{32, 124, -4, 4, 4},  // a line, backwards
+		{32, 124, -4, 4, 4},  // one line, backwards
 	} {
 		kinds := map[int]ir.Kind{1: ir.U8, 2: ir.U16, 4: ir.U32, 8: ir.U64, 16: ir.U32}
 		k, vec := kinds[c.bytes], uint8(1)
@@ -84,7 +84,7 @@ func TestSectorsByHand(t *testing.T) {
 		if c.bytes == 4 {
 			want := c.sectors
 			if c.stride == 0 {
-				want = float64(c.n) // the sector is wanted again for each lane on its word
+				want = float64(c.n) // the sector is accessed again for each lane on its word
 			}
 			r = do(ir.OpAtomAdd)
 			assert.Equal(t, want, count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"), "atomic %+v", c)
@@ -93,10 +93,10 @@ func TestSectorsByHand(t *testing.T) {
 	}
 }
 
-// TestBanksByHand: one access of shared memory, lane l at word row*32+column
-// that a function of l gives; the passes are the most rows in one column.
+// TestBanksByHand makes one access to shared memory, in which lane l accesses word row*32+column given by a function
+// of l; the number of passes is the largest number of rows in one column.
 func TestBanksByHand(t *testing.T) {
-	type place struct{ and, mul, add, lanes int } // word (l & and) * mul + add of lanes below lanes
+	type place struct{ and, mul, add, lanes int } // word (l & and) * mul + add, for lanes below lanes
 	for _, c := range []struct {
 		name    string
 		at      place
@@ -112,7 +112,7 @@ func TestBanksByHand(t *testing.T) {
 		{"every sixth word", place{31, 6, 0, 32}, 1},     // gcd(6, 32) is 2
 		{"every eighth word", place{31, 8, 0, 32}, 7},    // banks 0, 8, 16, 24, 8 times each
 		{"one word", place{0, 0, 5, 32}, 0},              // broadcast
-		{"four words of a bank", place{3, 32, 0, 32}, 3}, // 8 lanes on each are one
+		{"four words of a bank", place{3, 32, 0, 32}, 3}, // the 8 lanes on each word are served together
 		{"two words of a row", place{1, 1, 0, 32}, 0},
 		{"one lane", place{31, 32, 0, 1}, 0},
 	} {
@@ -132,7 +132,7 @@ func TestBanksByHand(t *testing.T) {
 			a.op(ir.OpExit, ir.Void, -1)
 			return launch(t, d, a.kernel(t), 1, 96)
 		}
-		// Three warps do the same.
+		// Three warps execute the same access.
 		assert.Equal(t, 3*c.further, count(t, do(ir.OpLoad), "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"), "load of %s", c.name)
 		r := do(ir.OpStore)
 		assert.Equal(t, 3*c.further, count(t, r, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"), "store of %s", c.name)
@@ -140,9 +140,8 @@ func TestBanksByHand(t *testing.T) {
 	}
 }
 
-// walk loads (or first stores) one word of each of lines lines by one thread,
-// rounds times over; each load waits for the one before. order is that of the
-// loads, whose scope is the device.
+// walk is a kernel in which one thread loads (or first stores) one word of each of lines lines, for a number of
+// rounds; each load waits for the previous one. order is the memory order of the loads, whose scope is the device.
 func walk(t *testing.T, lines, rounds int, order ir.Order, store bool) *device.Kernel {
 	a := newAsm("walk", 6, 1)
 	x, _, root := a.slice("x", ir.U32)
@@ -163,7 +162,7 @@ func walk(t *testing.T, lines, rounds int, order ir.Order, store bool) *device.K
 	a.label("round")
 	a.op(ir.OpMov, ir.U32, 0, zero)
 	a.label("line")
-	a.op(ir.OpAdd, ir.U32, 3, 0, 4) // 4 is the 0 that was loaded
+	a.op(ir.OpAdd, ir.U32, 3, 0, 4) // row 4 is the 0 that was loaded
 	a.lea(1, x, 3, lineBytes)
 	in := a.mem(ir.OpLoad, ir.U32, 4, root, 1)
 	if in.Mem.Order = order; order != ir.Weak {
@@ -183,10 +182,9 @@ func walk(t *testing.T, lines, rounds int, order ir.Order, store bool) *device.K
 
 const l1LoadHits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
 
-// TestL1HitsByHand: an L1 of 64 lines in one set. As long as a walk's lines fit
-// every round but the first hits. One line more, and the line that is needed
-// next is always the one that was just replaced, whether the least recently
-// used or the oldest one goes.
+// TestL1HitsByHand uses an L1 of 64 lines in one set. If the lines of a walk fit, every round but the first hits. With
+// one line more, the line needed next is always the one just evicted, whether the policy evicts the least recently
+// used or the oldest line.
 func TestL1HitsByHand(t *testing.T) {
 	for _, policy := range []string{"lru", "fifo"} {
 		for _, c := range []struct {
@@ -205,9 +203,8 @@ func TestL1HitsByHand(t *testing.T) {
 	}
 }
 
-// TestL1HitsAfterStores: no line is allocated for a store, so the loads after
-// it miss once. A load of device scope passes L1 by. Launches begin with an
-// empty L1.
+// TestL1HitsAfterStores checks that a store allocates no line, so that the loads after it miss once. A load of device
+// scope bypasses L1. A launch begins with an empty L1.
 func TestL1HitsAfterStores(t *testing.T) {
 	d := open(t, "tiny", "l1.ways", "64")
 	b := upload(t, d, "x", ir.U32, make([]uint32, 16*32))
@@ -220,8 +217,8 @@ func TestL1HitsAfterStores(t *testing.T) {
 	}
 }
 
-// TestL1Sectors: the four sectors of a line are filled one by one: bytes 0, 32,
-// 0, 64, 96, 32 of one line are two hits.
+// TestL1Sectors checks that the four sectors of a line are filled separately: bytes 0, 32, 0, 64, 96, 32 of one line
+// are two hits.
 func TestL1Sectors(t *testing.T) {
 	d := open(t, "tiny")
 	b := upload(t, d, "x", ir.U32, make([]uint32, 32))
@@ -229,7 +226,7 @@ func TestL1Sectors(t *testing.T) {
 	x, _, root := a.slice("x", ir.U32)
 	a.op(ir.OpMov, ir.U32, 2, a.konst(ir.U32, 0))
 	for _, at := range []uint64{0, 8, 0, 16, 24, 8} {
-		a.op(ir.OpAdd, ir.U32, 0, 2, a.konst(ir.U32, at)) // after the load before
+		a.op(ir.OpAdd, ir.U32, 0, 2, a.konst(ir.U32, at)) // after the previous load
 		a.lea(1, x, 0, 4)
 		a.mem(ir.OpLoad, ir.U32, 2, root, 1)
 	}
@@ -241,8 +238,8 @@ func TestL1Sectors(t *testing.T) {
 	assert.Equal(t, 4*64.0, count(t, r, "dram__bytes_read.sum"), "a burst of two sectors each, of which one is kept")
 }
 
-// TestL2HitsByHand: an L2 of 64 lines in one set of one slice, which replaces
-// the least recently used. Stores fill it as loads do, but read nothing.
+// TestL2HitsByHand uses an L2 of 64 lines in one set of one slice, which evicts the least recently used line. Stores
+// allocate lines like loads, but read nothing.
 func TestL2HitsByHand(t *testing.T) {
 	for _, c := range []struct {
 		lines, rounds int
@@ -253,8 +250,8 @@ func TestL2HitsByHand(t *testing.T) {
 		{1, 5, false, 4, 1, 1},
 		{64, 3, false, 2 * 64, 64, 64},
 		{65, 3, false, 0, 3 * 65, 3 * 65},
-		{64, 2, true, 2 * 64, 64, 0},  // the stores miss, the loads find what they wrote
-		{65, 1, true, 0, 65 + 65, 65}, // the first line is gone when it is loaded, and so on
+		{64, 2, true, 2 * 64, 64, 0},  // the stores miss, the loads find the stored values
+		{65, 1, true, 0, 65 + 65, 65}, // the first line has been evicted when it is loaded, and so on
 	} {
 		d := open(t, "tiny", "l2.slices", "1", "l2.ways", "64", "l2.bytes", fmt.Sprint(64*lineBytes))
 		b := upload(t, d, "x", ir.U32, make([]uint32, 130*32))

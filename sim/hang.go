@@ -20,21 +20,21 @@ func (m *machine) stuck() {
 	m.fail(m.hang(what))
 }
 
-// hang is the error of a launch that cannot end.
+// hang returns the error of a launch that cannot end.
 func (m *machine) hang(what string) *device.HangError {
 	h := &device.HangError{Kernel: m.run.grid.Kernel.Name, What: what + m.notPlaced()}
 	h.Waiting, h.More = m.waits()
 	return h
 }
 
-// undecided is the error of a launch that used its budget up.
+// undecided returns the error of a launch that has used up its budget.
 func (m *machine) undecided(budget uint64) *device.UndecidedError {
 	u := &device.UndecidedError{Kernel: m.run.grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced())}
 	u.Waiting, u.More = m.waits()
 	return u
 }
 
-// notPlaced says how many blocks wait for others to end, where any do.
+// notPlaced says how many blocks wait for others to end, or returns "" if none do.
 func (m *machine) notPlaced() string {
 	n, all := 0, 0
 	for _, j := range m.run.jobs {
@@ -46,7 +46,8 @@ func (m *machine) notPlaced() string {
 	return fmt.Sprintf("; %d of %d blocks have no place on the machine until others end", n, all)
 }
 
-// waits lists who waits where, at most device.MaxWaits; more are left out.
+// waits lists the waiting threads and where they wait, at most device.MaxWaits entries; more is the number of entries
+// left out.
 func (m *machine) waits() (list []device.Wait, more int) {
 	var live []*warp
 	for i := range m.warps {
@@ -74,7 +75,7 @@ func (m *machine) waits() (list []device.Wait, more int) {
 	return list, more
 }
 
-// wait describes what a warp does.
+// wait describes what a warp is doing.
 func (m *machine) wait(wp *warp) device.Wait {
 	w, g := wp.w, wp.w.Grid
 	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask, Shape: g.Shape}
@@ -98,8 +99,8 @@ func (m *machine) wait(wp *warp) device.Wait {
 	return out
 }
 
-// parked are the lanes of a warp that the reconvergence stack holds back until
-// those that execute come to where they meet.
+// parked returns the lanes of a warp that the reconvergence stack holds back until the active lanes reach the
+// reconvergence point.
 func (m *machine) parked(wp *warp) (out []device.Wait) {
 	w, g := wp.w, wp.w.Grid
 	seen := w.Mask | w.Exited
@@ -117,7 +118,7 @@ func (m *machine) parked(wp *warp) (out []device.Wait) {
 	return out
 }
 
-// element names an address by buffer and index.
+// element describes an address by buffer and index.
 func (m *machine) element(g *simt.Grid, addr uint64) string {
 	if simt.SpaceOf(addr) == ir.Shared {
 		off := addr &^ ir.SharedWindow

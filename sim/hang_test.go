@@ -15,7 +15,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// spinner spins until done[block] is not 0; body runs in the loop.
+// spinner is a kernel that spins until done[block] is not 0; body is executed in the loop.
 func spinner(t testing.TB, body func(a *asm)) *device.Kernel {
 	a := newAsm("spinner", 8, 1)
 	done, _, dr := a.slice("done", ir.U32)
@@ -60,13 +60,13 @@ func TestSpinIsAHang(t *testing.T) {
 	assert.Equal(t, uint32(0xff), w.Threads)
 	assert.Equal(t, "test.go", w.At[0].File)
 
-	// The device goes on.
+	// The device remains usable.
 	require.NoError(t, d.Write(b, []uint32{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}))
 	launch(t, d, spinner(t, nil), 20, 40, b)
 }
 
-// TestSpinVariants: loops whose state differs from turn to turn are no proof of a
-// hang; they go on until a budget ends them.
+// TestSpinVariants checks that loops whose state differs from iteration to iteration are no proof of a hang; they run
+// until a budget ends them.
 func TestSpinVariants(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -82,7 +82,7 @@ func TestSpinVariants(t *testing.T) {
 		{"reading the thread's number", func(a *asm) { a.special(4, ir.TID) }, true},
 		{"a load that nobody waits for", func(a *asm) { a.mem(ir.OpLoad, ir.U32, 4, 0, 1) }, true},
 		{"a load under way at the loop's head", func(a *asm) {
-			in := a.mem(ir.OpLoad, ir.U32, 2, 0, 1) // its result is the loop's condition
+			in := a.mem(ir.OpLoad, ir.U32, 2, 0, 1) // its result is the loop condition
 			in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeDevice
 			a.mem(ir.OpLoad, ir.U32, 4, 0, 1).Mem = in.Mem
 		}, true},
@@ -128,7 +128,7 @@ func TestSpinVariants(t *testing.T) {
 	}
 }
 
-// divergentBarrier has a barrier in the even lanes only.
+// divergentBarrier is a kernel with a barrier in the even lanes only.
 func divergentBarrier(t testing.TB) *device.Kernel {
 	a := newAsm("divergent", 2, 1)
 	a.special(0, ir.TID)
@@ -144,8 +144,8 @@ func divergentBarrier(t testing.TB) *device.Kernel {
 	return a.kernel(t)
 }
 
-// TestBarrierInDivergentCode: where arrivals count by thread the barrier never
-// opens for lanes that the stack keeps apart; where they count by warp it does.
+// TestBarrierInDivergentCode checks that if arrivals count by thread, the barrier never opens for lanes that the stack
+// separates; if they count by warp, it does.
 func TestBarrierInDivergentCode(t *testing.T) {
 	d := open(t, "tiny")
 	h := hangOf(t, d, divergentBarrier(t), 1, 64)
@@ -159,8 +159,8 @@ func TestBarrierInDivergentCode(t *testing.T) {
 	launch(t, open(t, "k40"), divergentBarrier(t), 1, 64)
 }
 
-// TestBarrierKindsDoNotMeet: each pair of kinds, met by two warps of a block. The
-// same kinds at different places do meet.
+// TestBarrierKindsDoNotMeet checks each pair of barrier kinds, executed by two warps of a block. The same kind at
+// different places does match.
 func TestBarrierKindsDoNotMeet(t *testing.T) {
 	kinds := []ir.Op{ir.OpBar, ir.OpBarCount, ir.OpBarAnd, ir.OpBarOr}
 	for _, preset := range []string{"tiny", "k40"} {
@@ -202,7 +202,7 @@ func TestBarrierKindsDoNotMeet(t *testing.T) {
 	}
 }
 
-// TestBarrierWithExits: threads that have exited are not waited for.
+// TestBarrierWithExits checks that a barrier does not wait for threads that have exited.
 func TestBarrierWithExits(t *testing.T) {
 	d := open(t, "tiny")
 	a := newAsm("exits", 3, 1)

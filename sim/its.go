@@ -10,29 +10,26 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// Independent thread scheduling: see simt.Part for when lanes go their own
-// way. A warp changes from one part to another only where the part in place
-// waits for lanes of its own warp, spins, or has gone round loops for long while
-// others wait; a wait for memory is no reason, so that code that does not need
-// the change runs as with a stack.
+// Independent thread scheduling: see simt.Part for when the lanes of a warp are split. A warp switches from one part
+// to another only if the active part waits for lanes of its own warp, spins, or has executed many loop iterations
+// while others wait. A wait for memory does not cause a switch, so that code that does not need switching runs as with
+// a stack.
 //
-// The scoreboard is the warp's: a part also waits for registers that another
-// part of its warp has under way. That is later than hardware might issue, but
-// right (one write to a row is under way at most) and cannot deadlock, since
-// everything that the scoreboard waits for comes by itself.
+// The warp has one scoreboard: a part also waits for registers that another part of its warp has in flight. An
+// instruction may therefore issue later than on hardware, but the result is correct (at most one write to a row is in
+// flight) and cannot deadlock, because everything that the scoreboard waits for arrives without further instructions.
 
-// spin is what a warp's diverged lanes polled last.
+// spin describes the most recent polls by a warp's diverged lanes.
 type spin struct {
 	pc    int32
 	mask  uint32
 	addr  uint64
-	same  int32 // times in a row that the same lanes polled the same address
-	other int32 // polls elsewhere since
-	backs int32 // branches back while lanes wait for their turn
+	same  int32 // consecutive polls of the same address by the same lanes
+	other int32 // polls at other places since then
+	backs int32 // backward branches while other lanes wait
 }
 
-// polls reports whether an instruction may be what a spinning loop looks at
-// memory with.
+// polls reports whether an instruction may be the one with which a spinning loop reads memory.
 func polls(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.OpLoad:
@@ -43,11 +40,11 @@ func polls(in *ir.Inst) bool {
 	return false
 }
 
-// polled notes that the lanes of mask look at memory while others wait.
+// polled records that the lanes of mask read memory while others wait.
 func (s *spin) polled(pc int32, mask uint32, addr uint64) {
 	switch {
 	case s.pc != pc:
-		// A loop may poll at several places; one of them is followed.
+		// A loop may poll at several places; one of them is tracked.
 		if s.other++; s.other > 4 {
 			*s = spin{pc: pc, mask: mask, addr: addr, backs: s.backs}
 		}
@@ -59,8 +56,8 @@ func (s *spin) polled(pc int32, mask uint32, addr uint64) {
 	}
 }
 
-// branchedBack is called when a warp took a branch back. Lanes that spin, or
-// have kept others waiting for many rounds, give way. It reports whether they did.
+// branchedBack is called when a warp has taken a backward branch. Lanes that spin, or that have made others wait for
+// many iterations, yield. It reports whether they did.
 func (m *machine) branchedBack(wp *warp) bool {
 	w, s := wp.w, &wp.spin
 	if !w.Diverged() {
@@ -76,8 +73,8 @@ func (m *machine) branchedBack(wp *warp) bool {
 	return true
 }
 
-// switchPart lets the lanes in place go on, or where none are, the first part that
-// can. A warp without one waits for its block or for ever.
+// switchPart continues the active lanes or, if there are none, the first part that can run. A warp without such a part
+// waits for its block or forever.
 func (m *machine) switchPart(wp *warp) {
 	w := wp.w
 	wp.spin = spin{pc: -1}
@@ -102,7 +99,7 @@ func (m *machine) switchPart(wp *warp) {
 	m.pause(wp, warpParted, counter.StallBranch)
 }
 
-// mayGo reports whether a part has what it waits for.
+// mayGo reports whether what a part waits for has happened.
 func (m *machine) mayGo(w *simt.Warp, p *simt.Part) bool {
 	switch p.Wait {
 	case simt.AtBar:
@@ -113,8 +110,8 @@ func (m *machine) mayGo(w *simt.Warp, p *simt.Part) bool {
 	return true
 }
 
-// missing are the live lanes that a collective names in the lanes of mask and
-// that have not come to it. Warp barriers need not be the same instruction.
+// missing returns the live lanes that the mask of a collective, executed by the lanes of mask, names and that have not
+// reached it. Warp barriers need not be the same instruction.
 func (m *machine) missing(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 	away := w.Missing(in, mask)
 	if away == 0 || in.Op != ir.OpWarpBar {
@@ -128,8 +125,8 @@ func (m *machine) missing(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 	return away
 }
 
-// gather lets the lanes in place wait at a collective for those that its mask
-// names; false: they wait, and others of the warp go on.
+// gather makes the active lanes wait at a collective for the lanes that its mask names. It returns false if they wait
+// and other lanes of the warp continue.
 func (m *machine) gather(wp *warp, in *ir.Inst) bool {
 	w := wp.w
 	named := w.Missing(in, w.Mask)
@@ -141,7 +138,7 @@ func (m *machine) gather(wp *warp, in *ir.Inst) bool {
 		m.switchPart(wp)
 		return false
 	}
-	for i := range w.Parts { // at other warp barriers, which open now
+	for i := range w.Parts { // those at other warp barriers, which open now
 		if p := &w.Parts[i]; p.Wait == simt.AtMask && p.Mask&named != 0 {
 			p.Wait = simt.Runs
 			p.PC++
@@ -150,10 +147,10 @@ func (m *machine) gather(wp *warp, in *ir.Inst) bool {
 	return true
 }
 
-// lowest is the address of the first lane of mask.
+// lowest returns the address of the first lane of mask.
 func (m *machine) lowest(mask uint32) uint64 { return m.addrs[bits.TrailingZeros32(mask)&31] }
 
-// parts are the lanes of a warp that go their own way.
+// parts describes the parts of a warp that are not active.
 func (m *machine) parts(wp *warp) (out []device.Wait) {
 	g := wp.w.Grid
 	for i := range wp.w.Parts {

@@ -11,8 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// sides branches by lane parity and does something different on either side,
-// before both store a word.
+// sides is a kernel that branches by lane parity and executes different code on either side, before both store a word.
 func sides(t testing.TB, odd, even func(a *asm)) *device.Kernel {
 	a := newAsm("sides", 6, 2)
 	x, _, xr := a.slice("x", ir.U32)
@@ -32,7 +31,7 @@ func sides(t testing.TB, odd, even func(a *asm)) *device.Kernel {
 	return a.kernel(t)
 }
 
-// add adds n to what is stored, one by one.
+// add adds n to the stored value, one by one.
 func add(n int) func(*asm) {
 	return func(a *asm) {
 		for range n {
@@ -41,8 +40,7 @@ func add(n int) func(*asm) {
 	}
 }
 
-// TestPlainDivergenceCostsTheSame: where no lane waits for lanes of its own
-// warp, both models run alike.
+// TestPlainDivergenceCostsTheSame checks that both models run alike if no lane waits for lanes of its own warp.
 func TestPlainDivergenceCostsTheSame(t *testing.T) {
 	cycles := map[string]uint64{}
 	for _, model := range []string{"stack", "its"} {
@@ -56,8 +54,8 @@ func TestPlainDivergenceCostsTheSame(t *testing.T) {
 	assert.Equal(t, cycles["stack"], cycles["its"])
 }
 
-// TestCollectivesWait: a collective waits for the lanes that its mask names,
-// which come later, on the other side of a branch.
+// TestCollectivesWait checks that a collective waits for the lanes that its mask names and that arrive later, on the
+// other side of a branch.
 func TestCollectivesWait(t *testing.T) {
 	full := uint64(0xffffffff)
 	t.Run("warp barriers on either side", func(t *testing.T) {
@@ -78,8 +76,7 @@ func TestCollectivesWait(t *testing.T) {
 		a.lea(2, x, 0, 4)
 		a.op(ir.OpAnd, ir.U32, 1, 0, a.konst(ir.U32, 1))
 		a.cmp(ir.OpEq, ir.U32, 0, 1, a.konst(ir.U32, 1))
-		// The branch claims to meet at the end only, so that nothing but the
-		// mask brings the lanes together.
+		// The branch declares reconvergence only at the end, so that nothing but the mask brings the lanes together.
 		a.bra(0, "vote", "end")
 		add(7)(a)
 		a.label("vote")
@@ -123,12 +120,12 @@ func TestCollectivesWait(t *testing.T) {
 	})
 }
 
-// TestBarrierSides: threads count at a barrier, on whatever side of a branch.
+// TestBarrierSides checks that threads count at a barrier on either side of a branch.
 func TestBarrierSides(t *testing.T) {
 	launch(t, open(t, "tiny", "sm.divergence", "its"), divergentBarrier(t), 1, 64)
 }
 
-// waitsForLane lets the even lanes spin until the odd ones have stored.
+// waitsForLane is a kernel whose even lanes spin until the odd ones have stored.
 func waitsForLane(t testing.TB, order ir.Order, stores bool) *device.Kernel {
 	a := newAsm("waits", 6, 2)
 	x, _, xr := a.slice("x", ir.U32)
@@ -151,9 +148,8 @@ func waitsForLane(t testing.TB, order ir.Order, stores bool) *device.Kernel {
 	return a.kernel(t)
 }
 
-// TestSpinOnOwnWarp: lanes that spin on lanes of their warp hang with a stack,
-// and let them go on where lanes are independent: soon where the loop polls in
-// order, in the end where it uses plain loads.
+// TestSpinOnOwnWarp checks that lanes that spin on lanes of their own warp hang with a stack, and yield with
+// independent thread scheduling: soon if the loop polls with ordered loads, eventually if it uses plain loads.
 func TestSpinOnOwnWarp(t *testing.T) {
 	run := func(model string, order ir.Order, stores bool) (*device.Report, error) {
 		d := open(t, "tiny", "sm.divergence", model, "issue.patience", "200", "l1.global", "false")
@@ -173,8 +169,7 @@ func TestSpinOnOwnWarp(t *testing.T) {
 	assert.Contains(t, hang.What, "every warp repeats itself")
 }
 
-// TestPartsMeet: lanes that were taken apart are together again where their
-// positions meet, after the spin.
+// TestPartsMeet checks that lanes that were split are merged when they reach the same position, after the spin.
 func TestPartsMeet(t *testing.T) {
 	d := open(t, "tiny", "sm.divergence", "its")
 	a := newAsm("meet", 6, 2)
@@ -183,7 +178,7 @@ func TestPartsMeet(t *testing.T) {
 	a.op(ir.OpAnd, ir.U32, 1, 0, a.konst(ir.U32, 1))
 	a.cmp(ir.OpEq, ir.U32, 0, 1, a.konst(ir.U32, 1))
 	a.bra(0, "odd", "odd")
-	a.label("spin") // even lanes wait for the store behind the meeting point
+	a.label("spin") // the even lanes wait for the store after the reconvergence point
 	in := a.mem(ir.OpLoad, ir.U32, 4, xr, x)
 	in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeDevice
 	a.cmp(ir.OpEq, ir.U32, 1, 4, a.konst(ir.U32, 0))

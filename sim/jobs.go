@@ -8,41 +8,40 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// job is a launch among those that run at a time.
+// job is one of the launches that run concurrently.
 type job struct {
 	grid   *simt.Grid
 	code   []decoded
 	occ    device.Occupancy
 	stream int
-	next   int // first block that is not placed
-	done   int // blocks that ended
+	next   int // first block that has not been placed
+	done   int // blocks that have ended
 	start  uint64
 	end    uint64
 	insts  uint64 // warp instructions
 	prof   *profile.Run
 
-	perBlock     int // bytes of shared memory that a block takes
+	perBlock     int // bytes of shared memory per block
 	regsPerBlock int
 }
 
-// size computes what a block of the job takes of an SM.
+// size computes the resources of an SM that a block of the job uses.
 func (j *job) size(c *config.SM) {
 	j.perBlock = occupancy.Shared(c, j.occ.Shared)
 	j.regsPerBlock = occupancy.Registers(c, j.occ.Regs, j.grid.Warps)
 }
 
-// usage is what the resident blocks of an SM take.
+// usage is what the resident blocks of an SM use.
 type usage struct{ warps, regs, shared int }
 
-// take accounts n blocks of a job that come to an SM, or leave it where n is
-// negative.
+// take accounts for n blocks of a job that are placed on an SM, or that leave it if n is negative.
 func (s *sm) take(j *job, n int) {
 	s.used.warps += n * j.grid.Warps
 	s.used.regs += n * j.regsPerBlock
 	s.used.shared += n * j.perBlock
 }
 
-// fits is how many more blocks of a job an SM takes beside those of other jobs.
+// fits returns how many more blocks of a job fit on an SM beside those of other jobs.
 func (s *sm) fits(c *config.SM, j *job) int {
 	n := min(c.Blocks-s.resident, j.occ.BlocksPerSM)
 	n = min(n, (min(c.Warps, c.Threads/simt.Lanes)-s.used.warps)/j.grid.Warps)
@@ -53,7 +52,7 @@ func (s *sm) fits(c *config.SM, j *job) int {
 	return max(n, 0)
 }
 
-// waiting reports that a job which may start has blocks that are not placed.
+// waiting reports whether a job that may start has blocks that have not been placed.
 func (r *running) waiting() bool {
 	for _, j := range r.jobs {
 		if j.next < j.grid.Blocks && r.mayStart(j) {
@@ -63,7 +62,7 @@ func (r *running) waiting() bool {
 	return false
 }
 
-// mayStart reports that the earlier jobs of the job's stream have ended.
+// mayStart reports whether the earlier jobs of the job's stream have ended.
 func (r *running) mayStart(j *job) bool {
 	for _, e := range r.jobs {
 		if e == j {
@@ -76,8 +75,7 @@ func (r *running) mayStart(j *job) bool {
 	return true
 }
 
-// roomAmong is the SM that the next block of one of several jobs goes to, nil
-// where there is no place.
+// roomAmong returns the SM for the next block of one of several jobs, or nil if none has room.
 func (m *machine) roomAmong(j *job) *sm {
 	r := m.run
 	r.placing = j

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// saxpy is y[i] = 3*x[i] + y[i] over a grid that covers the slice.
+// saxpy computes y[i] = 3*x[i] + y[i] with a grid that covers the slice.
 func saxpy(t testing.TB) *device.Kernel {
 	a := newAsm("saxpy", 6, 1)
 	x, n, xr := a.slice("x", ir.U32)
@@ -55,7 +55,7 @@ func TestSaxpyOnEveryPreset(t *testing.T) {
 		warps := float64((n+255)/256) * 8
 		full := float64(n / 32)
 		assert.Equal(t, warps, count(t, r, "smsp__warps_launched.sum"))
-		// A warp wholly past the end executes 8 instructions, others 14.
+		// A warp entirely beyond the end executes 8 instructions, others 14.
 		assert.Equal(t, 8*warps+6*(full+1), count(t, r, "smsp__inst_executed.sum"))
 		assert.Equal(t, 2*(full*4+2), count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"))
 		assert.Equal(t, full*4+2, count(t, r, "lts__t_sectors_op_write.sum"))
@@ -74,7 +74,7 @@ func TestOutOfRange(t *testing.T) {
 	assert.Equal(t, int64(50), f.Length)
 	assert.Equal(t, 0, f.Block)
 	assert.Equal(t, 50, f.Thread)
-	// The device goes on after a fault.
+	// The device remains usable after a fault.
 	y = upload(t, d, "y", ir.U32, make([]uint32, 100))
 	launch(t, d, saxpy(t), 2, 64, x, y)
 }

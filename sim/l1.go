@@ -8,12 +8,11 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// l1 is the data cache of an SM: write-through, no allocation on stores, and
-// not coherent. Its lines hold real bytes, which other SMs' stores leave stale.
+// l1 is the data cache of an SM: write-through, without allocation on stores, and not coherent. Its lines hold the
+// actual bytes, which stores by other SMs leave stale.
 type l1 struct {
 	cache.L1
-	// pending are the heads of the lists of load packets under way, by hash
-	// of the line: the MSHRs.
+	// pending are the heads of the lists of load packets in flight (the MSHRs), by hash of the line.
 	pending [pendingHeads]int32
 	held    int // MSHRs in use
 	mshrs   int
@@ -21,8 +20,7 @@ type l1 struct {
 
 const pendingHeads = 256
 
-// roomForL1 gives the caches of these SMs room for as much as they can hold,
-// where they have none yet.
+// roomForL1 allocates lines for those of these caches that have none yet, as many as they can hold.
 func roomForL1(sms []sm, cfg *config.L1) {
 	for len(sms) > 0 && sms[0].l1.Data != nil {
 		sms = sms[1:]
@@ -34,14 +32,13 @@ func roomForL1(sms []sm, cfg *config.L1) {
 	cache.Room(lines, cfg)
 }
 
-// configure sets the size for a launch whose resident blocks take shared
-// bytes, and forgets all lines.
+// configure sets the size for a launch whose resident blocks use shared bytes, and invalidates all lines.
 func (c *l1) configure(cfg *config.L1, shared int) {
 	c.mshrs = cfg.MSHRs
 	c.Resize(cfg, shared)
 }
 
-// release gives all MSHRs back, whatever they wait for.
+// release frees all MSHRs, whatever they wait for.
 func (c *l1) release() {
 	c.held = 0
 	for i := range c.pending {
@@ -49,8 +46,8 @@ func (c *l1) release() {
 	}
 }
 
-// drop invalidates sectors of the line at addr, and keeps loads under way for
-// them from filling it: what they read is older than what the caller does.
+// drop invalidates sectors of the line at addr, and keeps loads in flight for them from filling it: the data that they
+// read is older than the caller's access.
 func (c *l1) drop(addr uint64, sectors uint8, packets *pool[packet]) {
 	if i := c.Find(addr); i >= 0 {
 		*c.Valid(i) &^= sectors
@@ -58,7 +55,7 @@ func (c *l1) drop(addr uint64, sectors uint8, packets *pool[packet]) {
 	c.forget(addr, sectors, packets)
 }
 
-// forget lets no load under way for the sectors fill the line.
+// forget keeps loads in flight for the sectors from filling the line.
 func (c *l1) forget(addr uint64, sectors uint8, packets *pool[packet]) {
 	if c.held == 0 {
 		return
@@ -72,7 +69,7 @@ func (c *l1) forget(addr uint64, sectors uint8, packets *pool[packet]) {
 	}
 }
 
-// link enters a load packet, which holds an MSHR from now on.
+// link inserts a load packet, which holds an MSHR from then on.
 func (c *l1) link(p int32, pk *packet) {
 	h := pendingHead(pk.line)
 	pk.next = c.pending[h]
@@ -80,7 +77,7 @@ func (c *l1) link(p int32, pk *packet) {
 	c.held++
 }
 
-// unlink takes a load packet out.
+// unlink removes a load packet.
 func (c *l1) unlink(p int32, packets *pool[packet]) {
 	pk := &packets.items[p]
 	for at := &c.pending[pendingHead(pk.line)]; *at >= 0; at = &packets.items[*at].next {
@@ -94,7 +91,7 @@ func (c *l1) unlink(p int32, packets *pool[packet]) {
 
 func pendingHead(addr uint64) uint64 { return bitmix.Mix(addr/lineBytes) % pendingHeads }
 
-// sectorLanes are the lanes whose offset in the line lies in the sectors.
+// sectorLanes returns the lanes whose offset in the line lies in the sectors.
 func sectorLanes(lanes uint32, off *[32]uint8, sectors uint8) uint32 {
 	if sectors == 1<<sectorsPerLine-1 {
 		return lanes

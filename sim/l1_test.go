@@ -8,7 +8,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// What an L1 has stays when others get room.
+// TestRoomForL1 checks that an L1 keeps its lines when others are allocated.
 func TestRoomForL1(t *testing.T) {
 	cfg := config.L1{Bytes: lineBytes * 8, Ways: 2}
 	sms := make([]sm, 2)

@@ -18,25 +18,24 @@ const (
 	sectorsPerLine = lineBytes / sectorBytes
 )
 
-// l2 is the cache that all SMs share. It holds tags and times only: it is
-// coherent, so the bytes are those of device memory.
+// l2 is the cache that all SMs share. It holds only tags and times: it is coherent, so its data is the contents of
+// device memory.
 type l2 struct {
 	slices  []slice
 	chunk   uint               // shift of the interleaving
-	hash    policy.AddressHash // nil: mixed
+	hash    policy.AddressHash // nil: the built-in hash
 	latency uint64
 	sector  timing.Tick
-	// far is how many cycles longer an SM's way to the other half of the L2 is.
-	// A load from there leaves a copy in the near half, which serves later ones
-	// until the line is written. All accesses take effect at their home, so that
-	// an SM's accesses to a word stay in order; where a copy serves a load, its
-	// answer comes from near.
+	// far is how many cycles longer the path from an SM to the other half of the L2 is. A load from there leaves a
+	// copy in the near half, which serves later loads until the line is written. All accesses take effect at their
+	// home slice, so that an SM's accesses to a word stay in order; if a copy serves a load, the reply comes from the
+	// near half.
 	far       uint64
-	farAtomic uint64   // further cycles of an atomic there
-	page      uint     // shift of the pages whose home is one half
-	spread    []uint64 // by distance of a slice of a half: cycles beyond the nearest one
-	half      uint64   // slices of a half
-	smHalf    int32    // SMs next to a half
+	farAtomic uint64   // additional cycles of an atomic there
+	page      uint     // log2 of the size of the pages that are assigned to one half
+	spread    []uint64 // by distance of a slice within a half: cycles beyond the nearest one
+	half      uint64   // slices per half
+	smHalf    int32    // SMs near each half
 	mem       *dram.Memory
 	lines     cache.L2 // by slice
 	stats     counter.L2
@@ -44,9 +43,9 @@ type l2 struct {
 
 // slice is one partition of the L2 with its port and atomic unit.
 type slice struct {
-	port   timing.Tick // when it takes the next sector
+	port   timing.Tick // when it accepts the next sector
 	fills  []uint64
-	fill   int // next in fills, a ring of when each fill slot is free
+	fill   int // next in fills, a ring of the cycles at which each fill slot is free
 	atomic atomicUnit
 }
 
@@ -75,9 +74,8 @@ func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
 	return l
 }
 
-// sliceOf spreads chunks over the slices: a run of as many chunks as there are
-// slices meets each slice once, in an order that differs from run to run. With
-// two partitions a page's chunks stay in one of them.
+// sliceOf distributes chunks over the slices: a run of as many chunks as there are slices visits each slice once, in
+// an order that differs from run to run. With two partitions, a page's chunks stay in one of them.
 func (l *l2) sliceOf(phys uint64) uint64 {
 	chunk, n := phys>>l.chunk, uint64(len(l.slices))
 	if l.hash != nil {
@@ -89,7 +87,7 @@ func (l *l2) sliceOf(phys uint64) uint64 {
 	return (chunk+bitmix.Mix(chunk/l.half))%l.half + bitmix.Mix(phys>>l.page)&1*l.half
 }
 
-// mirror is the slice of the other half that holds copies of a slice's lines.
+// mirror returns the slice of the other half that holds copies of a slice's lines.
 func (l *l2) mirror(slice uint64) uint64 {
 	if slice >= l.half {
 		return slice - l.half
@@ -97,18 +95,18 @@ func (l *l2) mirror(slice uint64) uint64 {
 	return slice + l.half
 }
 
-// distance is what the way from an SM to a slice takes beyond that to the
-// nearest of the slice's half.
+// distance returns how many cycles longer the path from an SM to a slice is than the path to the nearest slice of the
+// same half.
 func (l *l2) distance(sm int32, slice uint64) uint64 {
 	n := uint64(len(l.spread))
 	return l.spread[(slice%n+uint64(sm)*distanceStep)%n]
 }
 
-// distanceStep gives neighbouring SMs other slices to be near to.
+// distanceStep makes different slices the nearest for neighbouring SMs.
 const distanceStep = 7
 
-// copied reports whether slice s, in the other half than a line's home, has a
-// copy of the sectors or is about to get it, and from which cycle it can serve them.
+// copied reports whether slice s, in the half that is not the line's home, has a copy of the sectors or has one on the
+// way, and from which cycle it can serve them.
 func (l *l2) copied(s, phys uint64, sectors uint8) (from uint64, ok bool) {
 	ln := l.lines.Find(s, phys)
 	if ln == nil || sectors&^ln.Valid != 0 {
@@ -119,29 +117,26 @@ func (l *l2) copied(s, phys uint64, sectors uint8) (from uint64, ok bool) {
 	return ln.Ready, true
 }
 
-// keepCopy notes that slice s, looked up at cycle t, gets a copy of the sectors,
-// which arrive in cycle ready.
+// keepCopy records that slice s, looked up at cycle t, gets a copy of the sectors, which arrive in cycle ready.
 func (l *l2) keepCopy(s, phys uint64, sectors uint8, t, ready uint64) {
 	l.touch(s, phys, sectors, false, false, t)
 	ln := l.lines.Find(s, phys)
 	ln.Ready = max(ln.Ready, ready)
 }
 
-// written drops what slice s has as a copy of the sectors.
+// written drops the copy of the sectors in slice s.
 func (l *l2) written(s, phys uint64, sectors uint8) {
 	if ln := l.lines.Find(s, phys); ln != nil {
 		ln.Valid &^= sectors
 	}
 }
 
-// isFar reports whether a slice lies in the other half of the L2 than the one
-// next to the SM.
+// isFar reports whether a slice lies in the half of the L2 that is not near the SM.
 func (l *l2) isFar(sm int32, slice uint64) bool {
 	return l.half != 0 && (sm >= l.smHalf) != (slice >= l.half)
 }
 
-// reserve takes the port of slice s for n sectors from cycle now on and
-// returns the cycle in which the lookup happens.
+// reserve reserves the port of slice s for n sectors from cycle now on and returns the cycle of the lookup.
 func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 	sl := &l.slices[s]
 	start := max(timing.At(now), sl.port)
@@ -149,9 +144,8 @@ func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 	return uint64(start) / timing.TicksPerCycle
 }
 
-// touch looks the sectors of a line up at cycle t0 and makes those valid that
-// are missing: a read (or atomic) fills them from DRAM, a write need not. It
-// returns the cycle from which their data can be used.
+// touch looks up the sectors of a line at cycle t0 and makes missing ones valid: a read (or atomic) fills them from
+// DRAM, a write need not. It returns the cycle from which their data can be used.
 func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t0 uint64) uint64 {
 	ln := l.lines.Find(s, phys)
 	if ln == nil {
@@ -173,7 +167,7 @@ func (l *l2) sectors(s uint64, ln *cache.Line, phys uint64, sectors uint8, write
 	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - n
 	ready := t
 	if fill && sectors&ln.Valid != 0 {
-		ready = max(ready, ln.Ready) // on its way: a hit that waits
+		ready = max(ready, ln.Ready) // in flight: a hit that waits
 	}
 	if missing != 0 && fill {
 		sl := &l.slices[s]

@@ -9,19 +9,18 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// perStep is how many cycles each further one of a chain of equal steps takes:
-// the difference between launches with 96 and 32 of them.
+// perStep returns the cycles of one further step of a chain of equal steps: the difference between launches with 96
+// and 32 steps, divided by 64.
 func perStep(t *testing.T, d *Device, kernel func(steps int) *device.Kernel, grid, block int, args ...any) float64 {
 	run := func(steps int) float64 {
 		k := kernel(steps)
-		launch(t, d, k, grid, block, args...) // warm
+		launch(t, d, k, grid, block, args...) // warm up
 		return float64(launch(t, d, k, grid, block, args...).Cycles)
 	}
 	return (run(96) - run(32)) / 64
 }
 
-// chase is a chain of loads, each of the address that the one before gave,
-// beginning at x[0].
+// chase is a chain of loads, each of the address that the previous one returned, beginning at x[0].
 func chase(t *testing.T, order ir.Order) func(int) *device.Kernel {
 	return func(steps int) *device.Kernel {
 		a := newAsm("chase", 2, 0)
@@ -45,11 +44,11 @@ func TestLatencyOfLoads(t *testing.T) {
 		order  ir.Order
 		want   float64
 	}{
-		{"h200", ir.Weak, 36.5},     // 41.8 with the address
-		{"h200", ir.Relaxed, 279.5}, // 284.3 with the address
+		{"h200", ir.Weak, 36.5},     // 41.8 with the address computation
+		{"h200", ir.Relaxed, 279.5}, // 284.3 with the address computation
 		{"v100", ir.Weak, 28},
 		{"v100", ir.Relaxed, 193},
-		{"k40", ir.Weak, 200}, // global loads pass L1 by
+		{"k40", ir.Weak, 200}, // global loads bypass L1
 	} {
 		d := open(t, c.preset, "l2.spread", "0")
 		b, err := d.Alloc("x", ir.U64, 1)
@@ -59,8 +58,8 @@ func TestLatencyOfLoads(t *testing.T) {
 	}
 }
 
-// sharedChase is a chain of shared loads in which the 32 lanes hit words of
-// ways rows of one bank: lane l of a group of 32/ways lanes starts at row l%ways.
+// sharedChase is a chain of shared loads in which the 32 lanes access words in ways rows of one bank: lane l starts at
+// row l%ways.
 func sharedChase(t *testing.T, ways int) func(int) *device.Kernel {
 	return func(steps int) *device.Kernel {
 		a := newAsm("sharedchase", 4, 0)
@@ -71,8 +70,8 @@ func sharedChase(t *testing.T, ways int) func(int) *device.Kernel {
 		a.mem(ir.OpStore, ir.U32, -1, xr, 1, a.konst(ir.U32, 0))
 		a.op(ir.OpMov, ir.U64, 3, 1)
 		for range steps {
-			// The loaded 0 feeds the next address with no latency of its own:
-			// the load goes to row 3, whose upper half is 0.
+			// The loaded 0 feeds the next address without adding latency: the load writes row 2, and the base of the
+			// address stays in row 3.
 			a.mem(ir.OpLoad, ir.U32, 2, xr, 1)
 			in := a.op(ir.OpLea, ir.U64, 1, 3, 2)
 			in.ArgK, in.Imm = ir.U32, 4
@@ -89,8 +88,8 @@ func TestLatencyOfSharedMemory(t *testing.T) {
 	}
 }
 
-// atomicChain is a chain of atomic adds of 0 with result to x[lane/lanes]; the
-// result, always 0, feeds the next address.
+// atomicChain is a chain of atomic adds of 0 with result to x[lane/lanes]; the result, always 0, feeds the next
+// address.
 func atomicChain(t *testing.T, lanes int, space ir.Space) func(int) *device.Kernel {
 	return func(steps int) *device.Kernel {
 		a := newAsm("atomics", 5, 0)
@@ -115,8 +114,8 @@ func atomicChain(t *testing.T, lanes int, space ir.Space) func(int) *device.Kern
 	}
 }
 
-// wordsAt are 32 words of a line whose home is in the near or in the far half
-// of the L2, as seen from the first SM.
+// wordsAt returns a buffer that begins with 32 words of a line whose home is in the near or far half of the L2, as
+// seen from the first SM.
 func wordsAt(t *testing.T, d *Device, k ir.Kind, far bool) device.Buffer {
 	b, err := d.Alloc("x", k, 1<<16)
 	assert.NoError(t, err)
@@ -133,22 +132,22 @@ func wordsAt(t *testing.T, d *Device, k ir.Kind, far bool) device.Buffer {
 
 func TestLatencyOfGlobalAtomics(t *testing.T) {
 	d := open(t, "h200", "l2.spread", "0")
-	arithmetic := float64(d.cfg.Latency.ALU) // what was measured has one operation, this two
+	arithmetic := float64(d.cfg.Latency.ALU) // the measured kernel has one operation, this one two
 	for far, wants := range map[bool]map[int]float64{
 		false: {1: 304.8, 2: 304.8, 4: 305.8, 8: 314.7, 16: 342},
 		true:  {1: 490.9},
 	} {
 		b := wordsAt(t, d, ir.U32, far)
 		for lanes, want := range wants {
-			// The lea is in the shadow of the atomic and uses the index before.
+			// The lea overlaps with the atomic and uses the previous index.
 			got := perStep(t, d, atomicChain(t, lanes, ir.Global), 1, 32, b) - arithmetic
 			assert.InEpsilon(t, want, got, 0.06, "%d lanes on an address, far %v", lanes, far)
 		}
 	}
 }
 
-// TestLatencyOfHalves: a load from the far half of the L2 leaves a copy in the
-// near one, which serves loads, ordered ones too, until the line is written.
+// TestLatencyOfHalves checks that a load from the far half of the L2 leaves a copy in the near half, which serves
+// loads, including ordered ones, until the line is written.
 func TestLatencyOfHalves(t *testing.T) {
 	d := open(t, "h200", "l2.spread", "0")
 	a := newAsm("load", 3, 0)
@@ -166,7 +165,7 @@ func TestLatencyOfHalves(t *testing.T) {
 	near, far := wordsAt(t, d, ir.U32, false), wordsAt(t, d, ir.U32, true)
 	cycles := func(b device.Buffer) int { return int(launch(t, d, load, 1, 1, b).Cycles) }
 	for _, b := range []device.Buffer{near, far} {
-		launch(t, d, store, 1, 1, b) // the line is in the L2, at home
+		launch(t, d, store, 1, 1, b) // the line is in the L2, at its home
 	}
 	here := cycles(near)
 	assert.Equal(t, here, cycles(near))
@@ -188,7 +187,7 @@ func TestRateOfSharedAtomics(t *testing.T) {
 	b := upload(t, d, "x", ir.U32, make([]uint32, 1))
 	// Loops of eight take 8 max(4, 2 d) + 35 cycles on an H200.
 	for lanes, want := range map[int]float64{1: 4, 2: 4, 4: 8, 8: 16, 16: 32, 32: 64} {
-		k := func(steps int) *device.Kernel { // independent: results go to rows in turn
+		k := func(steps int) *device.Kernel { // independent: results are written to rows in turn
 			a := newAsm("atomics", 40, 0)
 			a.slice("x", ir.U32)
 			x, xr := a.shared("s", ir.U32, 32)
@@ -245,8 +244,8 @@ func TestLatencyOfArithmetic(t *testing.T) {
 	}
 }
 
-// TestRateOfIndependentArithmetic: one warp is held up by the interval of its
-// pipe, and four warps of four sub-cores do not hold each other up.
+// TestRateOfIndependentArithmetic checks that one warp is limited by the issue interval of its pipe, and that four
+// warps on four sub-cores do not limit each other.
 func TestRateOfIndependentArithmetic(t *testing.T) {
 	d := open(t, "h200")
 	k := func(steps int) *device.Kernel {

@@ -7,15 +7,14 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// lockTable is how machines before Maxwell perform atomics on shared memory:
-// the compiler writes a loop that takes the lock of a word, updates the word
-// and gives the lock back. In a try at most one lane gets a lock; lanes that
-// find theirs taken, by a lane of their warp or by another warp, repeat the
-// loop, and their warp issues nothing else until all are through.
+// lockTable models atomics on shared memory of machines before Maxwell: the compiler generates a loop that takes the
+// lock of a word, updates the word and releases the lock. A lock goes to at most one lane per try; lanes whose lock is
+// taken, by a lane of their warp or by another warp, repeat the loop, and their warp issues nothing else until all
+// lanes are done.
 type lockTable struct {
-	held  []uint64 // by lock: the cycle until which a try keeps it; nil where atomics are native
+	held  []uint64 // by lock: the cycle until which a try holds it; nil if atomics are native
 	round uint64   // cycles between two tries
-	hold  uint64   // cycles that a try keeps a lock
+	hold  uint64   // cycles for which a try holds a lock
 }
 
 func newLockTable(c *config.Shared) lockTable {
@@ -25,11 +24,11 @@ func newLockTable(c *config.Shared) lockTable {
 	return lockTable{held: make([]uint64, c.Locks), round: uint64(c.LockRound), hold: uint64(c.LockHold)}
 }
 
-// native reports that the machine has atomics on shared memory.
+// native reports whether the machine has native atomics on shared memory.
 func (t *lockTable) native() bool { return t.held == nil }
 
-// try lets the lanes of mask, whose addresses are addrs, try their locks in
-// cycle now and returns those that got them, in order of lane.
+// try makes the lanes of mask, whose addresses are addrs, try to take their locks in cycle now and returns those that
+// succeed, in lane order.
 func (t *lockTable) try(mask uint32, addrs *[32]uint64, now uint64) (won uint32) {
 	for l := mask; l != 0; l &= l - 1 {
 		lane := bits.TrailingZeros32(l) & 31
@@ -42,8 +41,8 @@ func (t *lockTable) try(mask uint32, addrs *[32]uint64, now uint64) (won uint32)
 	return won
 }
 
-// tryAtomic is a try of the loop by the lanes of mask. Those that get their
-// lock perform the atomic; the others stay in wp.retry.
+// tryAtomic is one try of the loop by the lanes of mask. The lanes that get their lock perform the atomic; the others
+// stay in wp.retry.
 func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 	u, t, st := s.sm, &m.run.shared, &m.stats
 	start := max(timing.At(m.now), u.shared)
@@ -56,7 +55,7 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 	st.SharedAtomics++
 	st.SharedAtomWays++
 	st.SharedAccesses++
-	if m.prof != nil && wp.retry == 0 { // lanes on one address take a try each
+	if m.prof != nil && wp.retry == 0 { // each of the lanes on one address takes one try
 		m.profileShared(wp, mask, start, timing.At(u.locks.round))
 	}
 	resume := (start + t.atomLatency).Cycle()

@@ -8,22 +8,20 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// An operation of a Program is not always one machine instruction: a 64-bit
-// address takes two, a division twenty, and a branch that warps may diverge at
-// has a pair around it that brings them together again. This file says how many
-// issue slots an operation takes where issue.lowering is sass. The numbers are
-// counted in what ptxas 13.0 makes of our kernels for sm_90; see RATIONALE.
+// An operation of a Program is not always one machine instruction: adding a 64-bit address takes two, a division
+// twenty, and a branch at which warps may diverge is enclosed in a pair of instructions that makes them reconverge.
+// This file gives the number of issue slots of each operation if issue.lowering is sass. The numbers are counted in
+// the code that ptxas 13.0 generates from our kernels for sm_90; see RATIONALE.
 
-// lowering knows of a program what the number of instructions depends on.
+// lowering holds the properties of a program that determine the number of instructions.
 type lowering struct {
 	p *ir.Program
-	// inner are the instructions in loops that hold no other loop: there ptxas
-	// keeps parameters in registers, elsewhere it reads them at each use.
+	// inner marks the instructions in innermost loops: there ptxas keeps parameters in registers, elsewhere it reads
+	// them at each use.
 	inner []bool
-	// meets are the instructions where the sides of a branch meet, by the first
-	// branch that goes there, which pays for the pair of instructions.
+	// meets maps each reconvergence point to the first branch that uses it, which pays for the pair of instructions.
 	meets map[int32]int
-	// locks: shared atomics are a loop, whose tries the machine makes one by one.
+	// locks: shared atomics are a loop whose tries the machine simulates one by one.
 	locks bool
 }
 
@@ -44,8 +42,8 @@ func newLowering(p *ir.Program, cfg *config.GPU) *lowering {
 			}
 		}
 	}
-	// Those that begin last come first, of those the shorter ones: a loop holds one
-	// before it that does not end behind it.
+	// Loops that begin last come first, and among these the shorter ones: a loop contains an earlier one in this order
+	// if that does not end after it.
 	slices.SortStableFunc(loops, func(a, b loop) int { return cmp.Or(b.from-a.from, a.to-b.to) })
 	ends := len(p.Code)
 	for _, a := range loops {
@@ -59,12 +57,12 @@ func newLowering(p *ir.Program, cfg *config.GPU) *lowering {
 	return l
 }
 
-// count is the number of machine instructions of instruction i.
+// count returns the number of machine instructions of instruction i.
 func (l *lowering) count(i int) int {
 	in := &l.p.Code[i]
 	n := l.base(i, in)
 	if !l.inner[i] && l.readsParameter(in) {
-		n++ // the read of the constant bank
+		n++ // the read from the constant bank
 	}
 	return n
 }
@@ -78,7 +76,7 @@ func (l *lowering) base(i int, in *ir.Inst) int {
 			return 1
 		}
 		if l.sharesIndex(i, in) {
-			return 4 // the index is scaled once (two), each base added in two
+			return 4 // the index is scaled once (two), and each base is added in two
 		}
 		return 2
 	case ir.OpAdd, ir.OpSub, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpNot, ir.OpNeg, ir.OpSelect, ir.OpMov, ir.OpBitcast:
@@ -115,11 +113,11 @@ func (l *lowering) base(i int, in *ir.Inst) int {
 		if in.K == ir.F64 {
 			return 18
 		}
-		return 10 // MUFU.RSQ, the test for its range, two products, two steps of Newton, the pair of the branch
+		return 10 // MUFU.RSQ, the range test, two products, two Newton steps, the pair of the branch
 	case ir.OpApproxSin, ir.OpApproxCos:
 		return 2 // a product with 1/(2 pi), MUFU
 	case ir.OpApproxExp2, ir.OpApproxLog2, ir.OpApproxSqrt, ir.OpApproxRsqrt, ir.OpApproxRcp:
-		return 4 // the test for subnormal numbers, a product for these, MUFU, a product or sum for these
+		return 4 // the test for subnormal numbers, a product for them, MUFU, a product or sum for them
 	case ir.OpBra:
 		if m, ok := l.meets[in.Recon]; ok && m == i {
 			return 3 // BSSY, BRA, BSYNC
@@ -135,9 +133,9 @@ func (l *lowering) base(i int, in *ir.Inst) int {
 	}
 	if in.Op.IsAtomic() && l.aggregates(in) {
 		if in.NDst == 0 {
-			return 7 // REDUX or POPC of the active lanes, one of them acts
+			return 7 // REDUX or POPC of the active lanes, then one lane acts
 		}
-		return 12 // and the old value goes to all, plus the rank of each
+		return 12 // and all lanes get the old value plus their rank
 	}
 	return 1
 }
@@ -158,8 +156,7 @@ func divideCount(in *ir.Inst) int {
 	return 17
 }
 
-// readsParameter reports that in reads a parameter that only a move from the
-// constant bank can bring it.
+// readsParameter reports whether in reads a parameter that must be moved from the constant bank first.
 func (l *lowering) readsParameter(in *ir.Inst) bool {
 	if in.Op == ir.OpSpecial || in.Op == ir.OpBra {
 		return false
@@ -177,13 +174,13 @@ func (l *lowering) isParameter(o ir.Operand) bool {
 	return o < 0 && i < len(l.p.Uniforms) && l.p.Uniforms[i].Leaf >= 0
 }
 
-// sharedWindow reports an address in shared memory that is known at compile time.
+// sharedWindow reports whether o is a shared memory address known at compile time.
 func (l *lowering) sharedWindow(o ir.Operand) bool {
 	i := int(^o)
 	return o < 0 && i < len(l.p.Uniforms) && l.p.Uniforms[i].Space == ir.Shared
 }
 
-// sharesIndex reports that a later address is made of the same index.
+// sharesIndex reports whether a later address is computed from the same index.
 func (l *lowering) sharesIndex(i int, in *ir.Inst) bool {
 	if in.Src[1] < 0 || in.ArgK.Bytes() == 8 {
 		return false
@@ -206,9 +203,9 @@ func (l *lowering) sharesIndex(i int, in *ir.Inst) bool {
 	return false
 }
 
-// aggregates reports an atomic on global or shared memory of all lanes on one
-// address, with an operand that is the same for all: ptxas lets one lane act for the
-// warp. It does so where both are parameters or constants.
+// aggregates reports whether in is an atomic on global or shared memory with one address for all lanes and an operand
+// that is the same for all: ptxas then makes one lane act for the warp. It does so if both are parameters or
+// constants.
 func (l *lowering) aggregates(in *ir.Inst) bool {
 	shared := in.Mem.Space == ir.Shared && !l.locks
 	if in.Mem.Space != ir.Global && !shared || in.Src[0] >= 0 || in.K.Float() {
@@ -216,7 +213,7 @@ func (l *lowering) aggregates(in *ir.Inst) bool {
 	}
 	switch in.Op {
 	case ir.OpAtomAdd:
-		// Without a result, operands that differ are summed first (REDUX).
+		// Without a result, differing operands are summed first (REDUX).
 		return in.Src[1] < 0 || in.NDst == 0
 	case ir.OpAtomMin, ir.OpAtomMax, ir.OpAtomAnd, ir.OpAtomOr:
 		return in.NDst == 0

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// Instructions are in an inner loop where a loop that holds no other one holds
-// them; of equal loops the later holds the earlier.
+// TestInnerLoops checks that an instruction is in an inner loop if a loop that contains no other loop contains it; of
+// equal loops, the later contains the earlier.
 func TestInnerLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -9,29 +9,28 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// lsu is the load-store unit of an SM: a queue of coalesced instructions whose
-// head it works on, line by line.
+// lsu is the load-store unit of an SM: a queue of coalesced instructions. It processes the head line by line.
 type lsu struct {
 	queue []lsuEntry // ring
 	head  int
 	n     int
-	free  timing.Tick // when it may take the next instruction
-	// stalled: the head waits for an MSHR, whose release goes on with it.
+	free  timing.Tick // when it can take the next instruction
+	// stalled: the head waits for an MSHR; processing resumes when one is released.
 	stalled bool
 }
 
-// lsuEntry is a memory instruction split by line. Where pointers differ by lane,
-// some of its lines are in local memory and some in global memory.
+// lsuEntry is a memory instruction split by line. If the lanes' pointers are generic, some of its lines may be in
+// local memory and some in global memory.
 type lsuEntry struct {
 	op    int32
 	kind  packetKind
-	cache bool  // a load that may hit L1, also of global memory
+	cache bool  // a load that may hit L1, including loads of global memory
 	n     uint8 // lines
 	next  uint8 // first line that is not done
 	lines [simt.Lanes]lineRequest
 }
 
-// lineRequest is the part of an instruction that lies in one line.
+// lineRequest is the part of an instruction that accesses one line.
 type lineRequest struct {
 	addr    uint64 // of the line
 	lanes   uint32
@@ -41,7 +40,7 @@ type lineRequest struct {
 
 func (l *lsu) full() bool { return l.n == len(l.queue) }
 
-// push is the entry behind the last one.
+// push adds an entry at the end of the queue and returns it.
 func (l *lsu) push() *lsuEntry {
 	i := l.head + l.n
 	if i >= len(l.queue) {
@@ -53,9 +52,8 @@ func (l *lsu) push() *lsuEntry {
 	return e
 }
 
-// split sorts the lanes of mask by the line they point into and notes the
-// offsets there. bytes is what a lane accesses; an access never spans sectors,
-// since it is aligned and at most 16 bytes.
+// split groups the lanes of mask by the line that they access and records their offsets in it. An access never spans
+// sectors, because it is aligned and at most 16 bytes wide.
 func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 	last := -1
 	for m := mask; m != 0; m &= m - 1 {
@@ -83,10 +81,10 @@ func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 	}
 }
 
-// enqueue puts an access to global or local memory into the queue of the SM's
-// load-store unit, which is not full. The instruction is one operation, whose
-// result is there when all its parts are: those in global, in local and (done at
-// cycle from) in shared memory. global are the lanes that m.memory holds values for.
+// enqueue adds an access to global or local memory to the queue of the SM's load-store unit, which must not be full.
+// The instruction is one operation, whose result is available when all its parts are done: those in global memory, in
+// local memory and in shared memory (done at cycle from). global are the lanes for which values of registers are
+// captured.
 func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from uint64) {
 	in := d.in
 	e := s.lsu.push()
@@ -119,8 +117,7 @@ func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from
 	}
 }
 
-// cacheable reports whether L1 may serve a load: it may not where the load
-// must see other SMs' stores.
+// cacheable reports whether L1 may serve a load; it may not if the load must see stores by other SMs.
 func (m *machine) cacheable(mem *ir.Mem) bool {
 	if mem.Order != ir.Weak && mem.Scope != ir.ScopeBlock {
 		return false
@@ -128,8 +125,8 @@ func (m *machine) cacheable(mem *ir.Mem) bool {
 	return m.cfg.L1.GlobalOn || mem.Cache == ir.CacheAll || mem.Cache == ir.CacheNonCoherent
 }
 
-// capture keeps the values that a store or atomic takes from registers, which
-// later instructions may overwrite.
+// capture saves the values that a store or atomic takes from registers, because later instructions may overwrite the
+// registers.
 func (m *machine) capture(op *memOp, w *simt.Warp, in *ir.Inst) {
 	n := 0
 	switch {
@@ -148,7 +145,7 @@ func (m *machine) capture(op *memOp, w *simt.Warp, in *ir.Inst) {
 	op.numRows = uint8(n)
 }
 
-// lsuStep lets a load-store unit work on the head of its queue.
+// lsuStep makes a load-store unit process the head of its queue.
 func (m *machine) lsuStep(s *sm) {
 	l := &s.lsu
 	e := &l.queue[l.head]
@@ -166,7 +163,7 @@ func (m *machine) lsuStep(s *sm) {
 	}
 	l.n--
 	busy := timing.Tick(e.n) * m.run.lineTime
-	// The port to the crossbar holds the unit up when it is far behind.
+	// The port to the crossbar stalls the unit if the port is far behind.
 	l.free = max(timing.At(m.now)+busy, s.send-min(s.send, sendSlack*timing.TicksPerCycle))
 	if l.n > 0 {
 		m.at(l.free.Cycle(), evLSU|event(s.id))
@@ -178,11 +175,11 @@ func (m *machine) lsuStep(s *sm) {
 	}
 }
 
-// sendSlack is how many cycles of packets wait at an SM's port to the crossbar.
+// sendSlack is how many cycles' worth of packets can wait at an SM's port to the crossbar.
 const sendSlack = 64
 
-// line does what an instruction asks of one line; false: no MSHR is free, and
-// r holds what is left to do.
+// line performs the part of an instruction that accesses one line. It returns false if no MSHR is free; r then holds
+// the remaining work.
 func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
 	switch {
 	case e.kind == packLoad && (e.cache || r.local):
@@ -215,8 +212,7 @@ func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
 	return true
 }
 
-// cachedLoad serves what it can from L1, joins requests under way, and asks
-// the L2 for the rest.
+// cachedLoad serves sectors from L1 if it holds them, joins requests in flight, and requests the rest from the L2.
 func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 	c := &s.l1
 	if i := c.Find(r.addr); i >= 0 {
@@ -264,7 +260,7 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 	return true
 }
 
-// join lets lanes of a load wait for packet p.
+// join makes lanes of a load wait for packet p.
 func (m *machine) join(op, p int32, lanes uint32) {
 	i := m.waiters.get()
 	pk := &m.packets.items[p]
@@ -287,26 +283,26 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 	m.send(s, p, 1)
 }
 
-// writeL1 updates the line of a store where L1 holds it (no line is allocated
-// for a store), and keeps older loads under way from filling it.
+// writeL1 updates the line of a store if L1 holds it (a store allocates no line), and keeps older loads in flight from
+// filling it.
 func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
 	if i := s.l1.Find(r.addr); i >= 0 && *s.l1.Valid(i)&r.sectors != 0 {
 		if m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.Data[i][:], 0) {
-			m.progress() // for those who hit the line
+			m.progress() // for warps that hit the line
 		}
 	}
 	s.l1.forget(r.addr, r.sectors, &m.packets)
 }
 
-// writeBack writes registers of the lanes of a load with bytes of its line.
+// writeBack writes the registers of lanes of a load from the bytes of its line.
 func (m *machine) writeBack(op *memOp, lanes uint32, line []byte) {
 	wp := &m.warps[op.warp]
 	w, in := wp.w, wp.job.code[op.pc].in
 	w.WriteBackLanes(in, lanes, line, &op.off)
 }
 
-// storeLanes writes what lanes store into data, in which the line begins at
-// base, and reports whether a value changed.
+// storeLanes writes the stored values of lanes into data, in which the line begins at base, and reports whether a
+// value changed.
 func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int) (changed bool) {
 	k := m.warps[op.warp].job.code[op.pc].in.Mem.Kind
 	size := k.Bytes()
@@ -323,8 +319,8 @@ func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int) (ch
 	return changed
 }
 
-// partDone notes that a part of a memory instruction is done, with its effects
-// usable from cycle t on; with the last part the instruction is.
+// partDone records that a part of a memory instruction is done, with its effects usable from cycle t; the instruction
+// is done with its last part.
 func (m *machine) partDone(i int32, t uint64) {
 	op := &m.ops.items[i]
 	op.doneAt = max(op.doneAt, t)

@@ -14,46 +14,46 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// machine is the inside of the GPU component: everything that has a state.
-// What a kernel's end leaves (the L2's contents, the clock) stays for the next.
+// machine is the state of the GPU component. The state that survives a kernel (the contents of the L2, the clock) is
+// kept for the next launch.
 type machine struct {
-	cfg     *config.GPU // with all times in cycles of the SMs
-	its     bool        // lanes progress independently
+	cfg     *config.GPU // with all times in SM cycles
+	its     bool        // independent thread scheduling
 	seed    uint64
 	wheel   timing.Wheel
 	now     uint64
 	sms     []sm
 	subs    []subcore
-	active  []uint64 // bit a sub-core: it has a warp that may issue
+	active  []uint64 // one bit per sub-core: it has a warp that may issue
 	warps   []warp   // by SM, sub-core, slot; see warpID
 	l2      *l2
 	dram    *dram.Memory
 	ops     pool[memOp]
 	packets pool[packet]
-	loaded  [][lineBytes]byte // by packet: what a load read
+	loaded  [][lineBytes]byte // by packet: the data that a load read
 	waiters pool[waiter]
 	rows    pool[simt.Row]
-	regs    store[simt.Row]  // of blocks
-	simts   store[simt.Warp] // the same
-	addrs   simt.Row         // of the instruction that issues
+	regs    store[simt.Row]  // for the registers of blocks
+	simts   store[simt.Warp] // for the warps of blocks
+	addrs   simt.Row         // of the instruction being issued
 	banks   bankScratch
-	slots   []*block             // every block slot ever used, by id
+	slots   []*block             // every block slot used so far, by id
 	policy  policy.BlockDispatch // nil: launch.order breadth or depth
-	run     *running             // the launch, or the last one
+	run     *running             // the current launch, or the last one
 	stats   counters
 
-	prof     *profile.Profile // nil where nobody asked for one
-	trace    *profile.Trace   // the same
-	sampleAt uint64           // cycle of the trace's next sample; never without one
+	prof     *profile.Profile // nil if no profile is collected
+	trace    *profile.Trace   // nil if no trace is collected
+	sampleAt uint64           // cycle of the trace's next sample; the constant never if there is no trace
 }
 
 // sm is a multiprocessor.
 type sm struct {
 	id       int32
-	subs     []subcore // a part of machine.subs
+	subs     []subcore // a subslice of machine.subs
 	blocks   []*block  // slots
 	resident int
-	warps    int // resident
+	warps    int // resident warps
 	used     usage
 	l1       l1
 	lsu      lsu
@@ -64,7 +64,7 @@ type sm struct {
 	barrier  timing.Tick // when the barrier unit is free
 	locks    lockTable
 
-	activeFrom uint64 // cycle from which blocks were resident
+	activeFrom uint64 // cycle since which blocks have been resident
 	warpsFrom  uint64 // cycle of the last change of warps
 }
 
@@ -75,14 +75,14 @@ type block struct {
 	sm      *sm
 	job     *job
 	warps   []*warp
-	running int   // warps that are not through
+	running int   // warps that have not ended
 	arrived int   // threads that wait at the barrier
-	kind    ir.Op // of barrier that the first of them waits at
-	mixed   bool  // others wait at another kind
+	kind    ir.Op // kind of barrier at which the first of them waits
+	mixed   bool  // others wait at a different kind
 	live    int   // threads that have not exited
 	opening bool
 	named   simt.Named
-	began   uint64 // cycle of its placement
+	began   uint64 // cycle at which it was placed
 }
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
@@ -124,7 +124,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	return m, m.extend()
 }
 
-// carry takes over what another machine has counted, and who watches it.
+// carry takes over the counters of another machine and its profile and trace.
 func (m *machine) carry(from *machine) {
 	m.stats = from.snapshot()
 	m.l2.stats = from.l2.stats
@@ -133,8 +133,8 @@ func (m *machine) carry(from *machine) {
 	m.prof, m.trace, m.sampleAt = from.prof, from.trace, from.sampleAt
 }
 
-// cycles runs the launch until it ends or about budget active cycles have
-// passed. more is false at the end; m.run.err then says whether it was a right one.
+// cycles runs the launch until it ends or about budget active cycles have passed. more is false at the end; m.run.err
+// then says whether the launch failed.
 func (m *machine) cycles(budget int) (more bool) {
 	for ; budget > 0; budget-- {
 		t, ok := m.next()
@@ -162,7 +162,7 @@ func (m *machine) cycles(budget int) (more bool) {
 	return true
 }
 
-// next is the next cycle in which something can happen.
+// next returns the next cycle in which something can happen.
 func (m *machine) next() (uint64, bool) {
 	for _, word := range m.active {
 		if word != 0 {
@@ -172,7 +172,7 @@ func (m *machine) next() (uint64, bool) {
 	return m.wheel.Next()
 }
 
-// handle does what an event says.
+// handle executes an event.
 func (m *machine) handle(e event) {
 	who := int32(e & eventPayload)
 	switch e &^ eventPayload {
@@ -197,10 +197,10 @@ func (m *machine) handle(e event) {
 	}
 }
 
-// at schedules e for cycle t, at the earliest the next one.
+// at schedules e for cycle t, but at the earliest for the next cycle.
 func (m *machine) at(t uint64, e event) { m.wheel.At(max(t, m.now+1), e) }
 
-// rouse lets a sub-core look for a warp to issue.
+// rouse makes a sub-core look for a warp to issue.
 func (m *machine) rouse(s *subcore) {
 	if s.ready != 0 {
 		m.active[s.id>>6] |= 1 << (s.id & 63)
@@ -215,8 +215,8 @@ func (m *machine) fail(err error) {
 	m.run.over = true
 }
 
-// fault ends the launch with an error of a thread.
+// fault ends the launch with an error caused by a thread.
 func (m *machine) fault(f *device.Fault) { m.fail(f) }
 
-// progress notes that something happened that a spinning warp may wait for.
+// progress records an event that a spinning warp may wait for.
 func (m *machine) progress() { m.run.changed = m.now }

@@ -8,12 +8,12 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// memory issues a load, store or atomic. Shared and local memory have their
-// effect now; global accesses go to the load-store unit, which is not full.
+// memory issues a load, store or atomic. Accesses to shared and local memory take effect immediately; global accesses
+// go to the load-store unit, which must not be full.
 func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	w, in := wp.w, d.in
 	if wp.retry != 0 {
-		mask = wp.retry // another try of these lanes; the others are through
+		mask = wp.retry // these lanes try again; the others are done
 	}
 	if mask != 0 {
 		w.Addresses(in, mask, &m.addrs)
@@ -33,7 +33,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	}
 	shared, local, global := spaces(in, mask, &m.addrs)
 	loop := shared != 0 && in.Op.IsAtomic() && !s.sm.locks.native()
-	done := m.now // of what the shared memory does
+	done := m.now // when the shared memory part is done
 	if loop {
 		m.tryAtomic(s, wp, d, shared)
 		done = wp.resume
@@ -69,9 +69,8 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	m.follow(wp, m.now+uint64(d.issues), counter.StallWait)
 }
 
-// behindRed reports that an ordered load follows an atomic without result on
-// its line that may be under way. It waits for it: an H200 takes the two trips
-// one after the other.
+// behindRed reports whether an ordered load follows an atomic without result on the same line that may be in flight.
+// The load waits for it: an H200 performs the two round trips one after the other.
 func (m *machine) behindRed(wp *warp, d *decoded) bool {
 	mask := wp.w.Guarded(d.in)
 	if mask == 0 {
@@ -81,7 +80,7 @@ func (m *machine) behindRed(wp *warp, d *decoded) bool {
 	return m.lowest(mask)&^(lineBytes-1) == wp.redLine
 }
 
-// spaces splits the lanes of an access by where their addresses point.
+// spaces splits the lanes of an access by the memory space of their addresses.
 func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global uint32) {
 	switch in.Mem.Space {
 	case ir.Shared:
@@ -105,9 +104,8 @@ func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global ui
 	return shared, local, global
 }
 
-// localAccess performs the access of the lanes of mask to the threads' own memory,
-// and has m.addrs say where that lies for L1: words of the lanes of a warp lie
-// side by side.
+// localAccess performs the access of the lanes of mask to local memory, and replaces their addresses in m.addrs by
+// those that L1 sees: the words of the lanes of a warp are interleaved.
 func (m *machine) localAccess(wp *warp, d *decoded, mask uint32) {
 	base := ir.LocalWindow | uint64(wp.id)<<32
 	for l := mask; l != 0; l &= l - 1 {

@@ -12,10 +12,9 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// mixed is a kernel whose threads access one word each by one instruction: by
-// thread number modulo 3 in local, global (x[thread]) and shared memory. Before,
-// the words hold 1000, 2000 and 3000 plus the thread; the access leaves its result
-// in out[thread] at once, so that nobody reads a register that is under way.
+// mixed is a kernel in which each thread accesses one word with the same instruction: in local, global (x[thread]) or
+// shared memory, by thread number modulo 3. Before the access, the words hold 1000, 2000 and 3000 plus the thread
+// number; the result is stored in out[thread] at once, so that no register in flight is read.
 func mixed(t testing.TB, spaces int, access func(a *asm, addr ir.Operand)) *device.Kernel {
 	a := newAsm("mixed", 12, 3)
 	a.p.Local = append(a.p.Local, ir.Var{Name: "own", Elem: ir.U32, Size: 4, ElemSize: 4, Align: 4})
@@ -46,7 +45,7 @@ func mixed(t testing.TB, spaces int, access func(a *asm, addr ir.Operand)) *devi
 	return a.kernel(t)
 }
 
-// generic is an access of 32 bits whose space each lane's address says.
+// generic is a 32-bit access whose memory space is given by each lane's address.
 func (a *asm) generic(op ir.Op, dst int32, src ...ir.Operand) *ir.Inst {
 	in := a.mem(op, ir.U32, dst, -1, src...)
 	in.Mem.Space = ir.Generic
@@ -58,8 +57,8 @@ var mixedMachines = [][]string{
 	{"k40", "lsu.queue", "1"}, {"h200", "lsu.queue", "1", "l1.mshrs", "1"},
 }
 
-// TestMixedSpaces: an access whose lanes point to local, global and shared memory
-// is one operation, whose result is there when all its parts are.
+// TestMixedSpaces checks that an access whose lanes point to local, global and shared memory is one operation, whose
+// result is available when all its parts are done.
 func TestMixedSpaces(t *testing.T) {
 	const n = 96
 	for _, m := range mixedMachines {
@@ -82,7 +81,7 @@ func TestMixedSpaces(t *testing.T) {
 			k = mixed(t, spaces, func(a *asm, addr ir.Operand) {
 				a.op(ir.OpAdd, ir.U32, 8, 0, a.konst(ir.U32, 5))
 				a.generic(ir.OpStore, -1, addr, 8)
-				a.op(ir.OpMov, ir.U32, 8, a.konst(ir.U32, 0)) // what is stored is what the register held
+				a.op(ir.OpMov, ir.U32, 8, a.konst(ir.U32, 0)) // the stored value is the one the register held
 				a.generic(ir.OpLoad, 8, addr)
 			})
 			launch(t, d, k, 1, n, x, out)
@@ -93,7 +92,7 @@ func TestMixedSpaces(t *testing.T) {
 	}
 }
 
-// TestMixedAtomic: atomics with lanes in shared and in global memory.
+// TestMixedAtomic tests atomics with lanes in shared and in global memory.
 func TestMixedAtomic(t *testing.T) {
 	const n = 96
 	for _, m := range mixedMachines {
@@ -119,7 +118,7 @@ func TestMixedAtomic(t *testing.T) {
 	}
 }
 
-// TestMixedCounters: an access with lanes in local and in global memory counts in both.
+// TestMixedCounters checks that an access with lanes in local and in global memory counts in both.
 func TestMixedCounters(t *testing.T) {
 	d := open(t, "tiny")
 	x, out := upload(t, d, "x", ir.U32, make([]uint32, 32)), upload(t, d, "out", ir.U32, make([]uint32, 32))
@@ -130,7 +129,7 @@ func TestMixedCounters(t *testing.T) {
 	assert.EqualValues(t, 8, count(t, r, "l1tex__t_sectors_pipe_lsu_mem_local.sum"), "4 of the store, 4 of the load")
 }
 
-// TestAtomicOnLocal: an atomic whose pointer turns out to be one to a local variable.
+// TestAtomicOnLocal tests an atomic whose pointer points to a local variable.
 func TestAtomicOnLocal(t *testing.T) {
 	for what, access := range map[string]func(a *asm, addr ir.Operand){
 		"an atomic on the local variable own, which no other thread sees": func(a *asm, addr ir.Operand) {

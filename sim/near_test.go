@@ -8,9 +8,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// TestNearCopyArrives: a load that finds its line on the way to the near half of
-// the L2 waits until DRAM has delivered it. Two warps on each SM load one cold word
-// after the other, both the same, on pages of both halves.
+// TestNearCopyArrives checks that a load of a line that is on its way to the near half of the L2 waits until DRAM has
+// delivered it. Two warps on each SM load one cold word after another, both the same, from pages of both halves.
 func TestNearCopyArrives(t *testing.T) {
 	const pages, pageWords = 8, 1024
 	d := open(t, "tiny", "l2.partitions", "2", "l2.far", "100", "dram.latency", "1000")
@@ -19,9 +18,9 @@ func TestNearCopyArrives(t *testing.T) {
 	out, _, or := a.slice("out", ir.U64)
 	a.special(0, ir.TID)
 	a.special(1, ir.CTAID)
-	a.op(ir.OpMad, ir.U32, 1, 1, a.konst(ir.U32, 64), 0) // thread of the grid
+	a.op(ir.OpMad, ir.U32, 1, 1, a.konst(ir.U32, 64), 0) // thread in the grid
 	for page := range pages {
-		a.special(2, ir.CTAID) // the SMs read words of their own
+		a.special(2, ir.CTAID) // each SM reads different words
 		a.op(ir.OpMad, ir.U32, 2, 2, a.konst(ir.U32, pages*pageWords), a.konst(ir.U32, uint64(page*pageWords)))
 		a.lea(3, x, 2, 4)
 		a.op(ir.OpBar, ir.Void, -1)
@@ -42,7 +41,7 @@ func TestNearCopyArrives(t *testing.T) {
 	far := 0
 	for i, n := range took {
 		assert.GreaterOrEqual(t, n, uint64(1000), "thread %d, page %d", i/pages, i%pages)
-		if n > 1400 { // there and back, 100 cycles each
+		if n > 1400 { // both ways, 100 cycles each
 			far++
 		}
 	}

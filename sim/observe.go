@@ -11,15 +11,14 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// What this file does happens only where Options ask for a profile: callers
-// check that m.prof is there.
+// The functions in this file are called only if Options request a profile: callers check that m.prof is not nil.
 
 const (
-	_ = uint(profile.MaxStalls - counter.NumStalls)                                                         // there is room for all reasons
-	_ = uint(profile.TicksPerCycle-timing.TicksPerCycle) + uint(timing.TicksPerCycle-profile.TicksPerCycle) // both count alike
+	_ = uint(profile.MaxStalls - counter.NumStalls)                                                         // there is room for all stall reasons
+	_ = uint(profile.TicksPerCycle-timing.TicksPerCycle) + uint(timing.TicksPerCycle-profile.TicksPerCycle) // both use the same ticks
 )
 
-// profileBegin prepares the profile for the launches that are on the machine.
+// profileBegin prepares the profile for the launches on the machine.
 func (m *machine) profileBegin() {
 	shared := 0
 	for _, j := range m.run.jobs {
@@ -36,12 +35,12 @@ func (m *machine) profileBegin() {
 	}
 }
 
-// profileCharge notes cycles that a warp waited.
+// profileCharge records cycles for which a warp waited.
 func (m *machine) profileCharge(wp *warp, cycles uint64) {
 	pc := wp.w.PC
 	switch wp.reason {
 	case counter.StallBarrier, counter.StallMembar, counter.StallSleeping, counter.StallBranch, counter.StallDrain:
-		pc = wp.cause // it has issued, and holds the warp up
+		pc = wp.cause // it has been issued, and delays the warp
 	}
 	insts := wp.job.prof.Insts
 	if uint(pc) >= uint(len(insts)) { // all lanes have exited
@@ -50,14 +49,14 @@ func (m *machine) profileCharge(wp *warp, cycles uint64) {
 	insts[pc].Stalls[wp.reason] += cycles
 }
 
-// profileIssue notes that a warp issues its next operation, in so many slots.
+// profileIssue records that a warp issues its next operation, which takes slots issue slots.
 func (m *machine) profileIssue(wp *warp, slots uint64) {
 	in := &wp.job.prof.Insts[wp.w.PC]
 	in.Issues += slots
 	in.Lanes += slots * uint64(bits.OnesCount32(wp.w.Mask))
 }
 
-// profileRequest notes what an instruction asks of the load-store unit.
+// profileRequest records the requests of an instruction to the load-store unit.
 func (m *machine) profileRequest(e *lsuEntry) {
 	op := &m.ops.items[e.op]
 	j := m.warps[op.warp].job
@@ -79,12 +78,12 @@ func (m *machine) profileRequest(e *lsuEntry) {
 	}
 }
 
-// profileHits notes sectors of a load that L1 holds or has asked for.
+// profileHits records sectors of a load that L1 holds or has requested.
 func (m *machine) profileHits(op *memOp, sectors uint8) {
 	m.warps[op.warp].job.prof.Insts[op.pc].L1Hits += uint64(bits.OnesCount8(sectors))
 }
 
-// onWords counts lanes by the word of their line that they are on.
+// onWords counts lanes by the word of the line that they access.
 func onWords(lanes uint32, off *[simt.Lanes]uint8) (n [lineBytes / 4]uint8) {
 	for l := lanes; l != 0; l &= l - 1 {
 		n[off[bits.TrailingZeros32(l)&31]/4]++
@@ -92,8 +91,7 @@ func onWords(lanes uint32, off *[simt.Lanes]uint8) (n [lineBytes / 4]uint8) {
 	return n
 }
 
-// profileAtomic notes the lanes of an atomic that an L2 slice's unit serves
-// from tick start on, for step each.
+// profileAtomic records the lanes of an atomic that an L2 slice's unit serves from tick start, in step ticks each.
 func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step timing.Tick) {
 	op := &m.ops.items[pk.op]
 	a, base := m.run.grid.Mem.Lookup(pk.line)
@@ -107,8 +105,7 @@ func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step timing.Tic
 	}
 }
 
-// profileArrival notes a packet that finds the port of its L2 slice taken until
-// tick port.
+// profileArrival records a packet that finds the port of its L2 slice reserved until tick port.
 func (m *machine) profileArrival(pk *packet, port timing.Tick) {
 	now := timing.At(m.now)
 	if pk.local || port < now+timing.TicksPerCycle {
@@ -124,7 +121,7 @@ func (m *machine) profileArrival(pk *packet, port timing.Tick) {
 	}
 }
 
-// profilePasses notes an access to shared memory that takes ways passes.
+// profilePasses records an access to shared memory that takes ways passes.
 func (m *machine) profilePasses(wp *warp, ways, least int) {
 	in := &wp.job.prof.Insts[wp.w.PC]
 	in.Passes += uint64(ways)
@@ -132,9 +129,8 @@ func (m *machine) profilePasses(wp *warp, ways, least int) {
 	in.Ways[min(ways, profile.MaxWays)]++
 }
 
-// profileShared notes the lanes of an atomic on shared memory, whose addresses
-// are in m.addrs and which the pipe serves from tick start on, for step each
-// where they are on one address.
+// profileShared records the lanes of an atomic on shared memory, whose addresses are in m.addrs. The pipe serves them
+// from tick start, those on one address in step ticks each.
 func (m *machine) profileShared(wp *warp, mask uint32, start, step timing.Tick) {
 	prof, pc, most := wp.job.prof, wp.w.PC, 0
 	for l := mask; l != 0; {
@@ -157,8 +153,8 @@ func (m *machine) profileShared(wp *warp, mask uint32, start, step timing.Tick) 
 	in.Ways[most]++
 }
 
-// sharedTarget is the variable, or the field of one, that holds a byte of
-// shared memory, and the bytes before it there.
+// sharedTarget returns the variable (or the field of one) that contains a byte of shared memory, and the offset of the
+// byte in it.
 func sharedTarget(vars []ir.Var, off int) (to profile.Target, delta int) {
 	for i := range vars {
 		if v := &vars[i]; off >= v.Off && off < v.Off+v.Size {
@@ -169,7 +165,7 @@ func sharedTarget(vars []ir.Var, off int) (to profile.Target, delta int) {
 	return profile.Target{Space: ir.Shared, Name: "dynamic", ElemSize: 4}, off
 }
 
-// observeBegin tells profile and trace of the launches that are on the machine.
+// observeBegin informs profile and trace about the launches on the machine.
 func (d *Device) observeBegin() {
 	m := d.m
 	if m.prof != nil {
@@ -181,7 +177,7 @@ func (d *Device) observeBegin() {
 	}
 }
 
-// observeEnd tells them that all have ended.
+// observeEnd informs profile and trace that all launches have ended.
 func (d *Device) observeEnd() {
 	m := d.m
 	if m.trace != nil {
@@ -190,13 +186,13 @@ func (d *Device) observeEnd() {
 	}
 	for _, j := range m.run.jobs {
 		began, ended := j.start, j.end
-		if j.next == 0 { // an error ended the others before it began
+		if j.next == 0 { // an error ended the other launches before this one began
 			began = m.now
 		}
 		if j.done < j.grid.Blocks {
 			ended = m.now
 		}
-		if len(m.run.jobs) == 1 { // with the wait for the first block and the last store
+		if len(m.run.jobs) == 1 { // including the wait for the first block and the last store
 			began, ended = m.run.start, m.now
 		}
 		if m.prof != nil {
@@ -208,7 +204,7 @@ func (d *Device) observeEnd() {
 	}
 }
 
-// observeCopy tells the trace of a copy that has just been accounted.
+// observeCopy informs the trace about a copy whose time has just been added.
 func (d *Device) observeCopy(b device.Buffer, toHost bool) {
 	if t := d.opts.Trace; t != nil {
 		took := d.cfg.Copy.Latency*1e-6 + float64(b.Bytes())/(d.cfg.Copy.Rate*1e9)
@@ -216,7 +212,7 @@ func (d *Device) observeCopy(b device.Buffer, toHost bool) {
 	}
 }
 
-// traceBlock notes a block that leaves its SM.
+// traceBlock records a block that leaves its SM.
 func (m *machine) traceBlock(b *block) {
 	slot := 0
 	for i, c := range b.sm.blocks {
@@ -227,7 +223,7 @@ func (m *machine) traceBlock(b *block) {
 	m.trace.BlockEnded(b.job.grid.Kernel.Name, b.ID, int(b.sm.id), slot, b.began, m.now)
 }
 
-// sample takes a sample for the trace, and decides when the next one is due.
+// sample takes a sample for the trace, and determines when the next one is due.
 func (m *machine) sample() {
 	s := profile.Sample{
 		Instructions: m.stats.Insts, L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, DRAMBytes: m.dram.Counts.Read + m.dram.Counts.Written,

@@ -16,7 +16,7 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// observed is a device with a profile and a trace.
+// observed opens a device with a profile and a trace.
 func observed(t testing.TB, preset string, set ...string) (*Device, *profile.Profile, *profile.Trace) {
 	p, tr := profile.New(0), profile.NewTrace(0, 0)
 	cfg, err := config.Load(preset)
@@ -30,7 +30,7 @@ func observed(t testing.TB, preset string, set ...string) (*Device, *profile.Pro
 	return d, p, tr
 }
 
-// inst is the only instruction with op of the kernel that was launched first.
+// inst returns the only instruction with operation op of the kernel launched first.
 func inst(t testing.TB, p *profile.Profile, op ir.Op) *profile.Inst {
 	k := p.Kernels[0]
 	var found *profile.Inst
@@ -44,8 +44,8 @@ func inst(t testing.TB, p *profile.Profile, op ir.Op) *profile.Inst {
 	return found
 }
 
-// TestObservedBFS holds that a profile adds up to the counters, that neither it
-// nor a trace changes them, and that the times of a trace fit.
+// TestObservedBFS checks that a profile adds up to the counters, that neither it nor a trace changes them, and that
+// the times in a trace are consistent.
 func TestObservedBFS(t *testing.T) {
 	g := openGraph(t, "rmat:scale=8,degree=8,seed=1")
 	for _, preset := range []string{"tiny", "h200", "k40"} {
@@ -95,7 +95,7 @@ func TestObservedBFS(t *testing.T) {
 	}
 }
 
-// adder lets each lane add 1 to x[lane/per] of global or shared memory.
+// adder is a kernel in which each lane adds 1 to x[lane>>per] in global or shared memory.
 func adder(t testing.TB, shared bool, per uint64) *device.Kernel {
 	a := newAsm("adder", 4, 0)
 	x, _, root := a.slice("x", ir.U32)
@@ -103,16 +103,15 @@ func adder(t testing.TB, shared bool, per uint64) *device.Kernel {
 		x, root = a.shared("s", ir.U32, 32)
 	}
 	a.special(0, ir.LaneID)
-	a.op(ir.OpShr, ir.U32, 0, 0, a.konst(ir.U32, per)) // per: 5 is one address, 0 all different
+	a.op(ir.OpShr, ir.U32, 0, 0, a.konst(ir.U32, per)) // per: 5 gives one address, 0 all different addresses
 	a.lea(1, x, 0, 4)
 	a.mem(ir.OpAtomAdd, ir.U32, 2, root, 1, a.konst(ir.U32, 1))
 	a.op(ir.OpExit, ir.Void, -1)
 	return a.kernel(t)
 }
 
-// TestContention has the degree, the queue and the serial time that follow
-// from the machine's numbers: a step of the atomic unit for each lane on one
-// address, and a further one where the unit changes the line.
+// TestContention checks the degree, the queue and the serial time against the machine's parameters: one step of the
+// atomic unit for each lane on one address, and additional time if the unit switches to the line.
 func TestContention(t *testing.T) {
 	for _, c := range []struct {
 		shift     uint64
@@ -126,11 +125,11 @@ func TestContention(t *testing.T) {
 		assert.EqualValues(t, 32, in.Atomics)
 		assert.Equal(t, c.degree, in.Degree)
 		assert.Equal(t, c.degree, in.Queue, "one warp: its lanes are the queue")
-		// All on one address: a step each. Two addresses of a sector: a step, and
-		// replays. Eight: a step for the sector, and results of the seven others.
+		// All on one address: one step each. Two addresses in a sector: one step, and replays. Eight: one step for the
+		// sector, and the results of the seven others.
 		step, replay, result := uint64(timing.Ticks(d.cfg.Atomic.Step)), uint64(timing.Ticks(d.cfg.Atomic.Replay)), uint64(timing.Ticks(d.cfg.Atomic.Result))
 		serial := map[uint32]uint64{32: 32 * (step + result), 16: step + result + 15*replay + result/7, 1: 4*(step+result) + 28*result/7}[c.degree]
-		step = serial / uint64(c.degree) // of each operation on an address
+		step = serial / uint64(c.degree) // for each operation on an address
 		if c.degree == 1 {
 			step /= 4 // the sectors, one after the other
 		}
@@ -153,8 +152,7 @@ func TestContention(t *testing.T) {
 	}
 }
 
-// TestQueueAcrossWarps: warps that arrive while the unit works on the lanes of
-// others stand behind them.
+// TestQueueAcrossWarps checks that warps that arrive while the unit serves the lanes of others queue behind them.
 func TestQueueAcrossWarps(t *testing.T) {
 	d, p, _ := observed(t, "tiny")
 	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
@@ -168,8 +166,8 @@ func TestQueueAcrossWarps(t *testing.T) {
 	assert.EqualValues(t, 16, p.Launches[0].Global.Count[32])
 }
 
-// TestSharedContention: in shared memory, native or by a loop of locks, and
-// with the threads of a block counted over its life.
+// TestSharedContention tests shared memory, with native atomics and with a loop of locks; the threads of a block are
+// counted over its lifetime.
 func TestSharedContention(t *testing.T) {
 	for _, preset := range []string{"tiny", "k40"} {
 		d, p, _ := observed(t, preset)
@@ -192,7 +190,7 @@ func TestSharedContention(t *testing.T) {
 	}
 }
 
-// TestSectorsByInstruction: lanes that are stride elements apart.
+// TestSectorsByInstruction loads with lanes that are stride elements apart.
 func TestSectorsByInstruction(t *testing.T) {
 	for _, c := range []struct{ stride, sectors uint64 }{{0, 1}, {1, 4}, {2, 8}, {8, 32}, {32, 32}} {
 		d, p, _ := observed(t, "tiny")
@@ -229,8 +227,8 @@ func TestWaysByInstruction(t *testing.T) {
 	}
 }
 
-// TestWhereWarpsWait: a load's latency is charged to the instruction that
-// needs its result, a barrier's to the barrier, and a drain to the exit.
+// TestWhereWarpsWait checks that a load's latency is charged to the instruction that needs its result, a barrier's
+// wait to the barrier, and the final wait for accesses to the exit.
 func TestWhereWarpsWait(t *testing.T) {
 	d, p, _ := observed(t, "tiny")
 	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
@@ -255,8 +253,7 @@ func TestWhereWarpsWait(t *testing.T) {
 	assert.Equal(t, exit.Stalls[counter.StallDrain], all.Stalls[counter.StallDrain])
 }
 
-// TestTrace holds the blocks of a grid that is larger than the machine, and
-// that the file is JSON.
+// TestTrace checks the blocks of a grid that is larger than the machine, and that the file is valid JSON.
 func TestTrace(t *testing.T) {
 	d, _, tr := observed(t, "tiny")
 	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
@@ -303,8 +300,8 @@ func TestObservedFault(t *testing.T) {
 	assert.Len(t, tr.Launches, 1)
 }
 
-// TestObservedTogether: of launches at a time each has a profile of its own,
-// and their spans overlap.
+// TestObservedTogether checks that each of several concurrent launches has its own profile, and that their spans
+// overlap.
 func TestObservedTogether(t *testing.T) {
 	d, p, tr := observed(t, "tiny")
 	x, y := upload(t, d, "x", ir.U32, make([]uint32, 4096)), upload(t, d, "y", ir.U32, make([]uint32, 4096))

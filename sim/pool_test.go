@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// TestStore: pieces do not overlap, and are at most a quarter larger than asked for.
+// TestStore checks that pieces do not overlap, and are at most a quarter larger than requested.
 func TestStore(t *testing.T) {
 	const piece = 5000
 	s := store[simt.Row]{piece: piece / 8, most: piece}

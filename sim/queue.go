@@ -6,10 +6,9 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// Time runs a launch repeat times, one queued behind the other while the host
-// does not look: the cost of a launch then hides behind the kernel before it,
-// and what is left is the gap between two kernels, or how fast the host can
-// launch. The report is of all runs together.
+// Time runs a launch repeat times, queued back to back without the host waiting in between: the overhead of a launch
+// then overlaps with the previous kernel, and what remains is the gap between two kernels or the rate at which the
+// host can launch. The report covers all runs together.
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
 	before := d.m.snapshot()
 	seconds := 0.0

@@ -9,10 +9,10 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// index computes row 0, the element that a thread works on.
+// index computes row 0, the index of the element that a thread accesses.
 type index func(a *asm)
 
-// masked is (global thread / 2^shift) * step modulo 2^bits.
+// masked is (thread in the grid / 2^shift) * step modulo 2^bits.
 func masked(shift, step, bits uint) index {
 	return func(a *asm) {
 		a.global(0)
@@ -35,7 +35,7 @@ func scattered(bits uint) index {
 	}
 }
 
-// rounds is a kernel that does something to x[index] a number of times.
+// rounds is a kernel that executes body on x[index] a number of times.
 func rounds(t *testing.T, n int, at index, body func(a *asm, root int32)) *device.Kernel {
 	a := newAsm("rounds", 40, 0)
 	x, _, xr := a.slice("x", ir.U32)
@@ -50,15 +50,15 @@ func rounds(t *testing.T, n int, at index, body func(a *asm, root int32)) *devic
 	return a.kernel(t)
 }
 
-// TestHeavyRatesOfGlobalAtomics compares with what 270,336 threads reach on an
-// H200, in operations a cycle at 1.98 GHz.
+// TestHeavyRatesOfGlobalAtomics compares with the rates that 270,336 threads reach on an H200, in operations per cycle
+// at 1.98 GHz.
 func TestHeavyRatesOfGlobalAtomics(t *testing.T) {
 	const ghz, threads = 1.98, 270336
 	for _, c := range []struct {
 		name   string
 		at     index
 		words  int
-		rounds int // beyond the first
+		rounds int // in addition to the first
 		result bool
 		gops   float64
 		within float64
@@ -88,7 +88,7 @@ func TestHeavyRatesOfGlobalAtomics(t *testing.T) {
 		}
 		one := cycles(1)
 		if c.words > 1024 {
-			one = cycles(1) // the L2 holds the buffer now
+			one = cycles(1) // the L2 holds the buffer from now on
 		}
 		got := float64(c.rounds) * threads / (cycles(1+c.rounds) - one) * ghz
 		t.Logf("%s: %.1f G/s, measured %.1f", c.name, got, c.gops)
@@ -96,8 +96,8 @@ func TestHeavyRatesOfGlobalAtomics(t *testing.T) {
 	}
 }
 
-// TestHeavyRateOfGather compares random loads of 4 bytes with an H200's, in loads
-// a nanosecond; and a copy with its bandwidth.
+// TestHeavyRateOfGather compares the rate of random 4-byte loads with an H200's, in loads per nanosecond, and a copy
+// with its bandwidth.
 func TestHeavyRateOfGather(t *testing.T) {
 	const ghz, threads = 1.98, 270336
 	gather := func(a *asm, root int32) { a.mem(ir.OpLoad, ir.U32, 6+int32(len(a.p.Code)%32), root, 3) }
@@ -111,7 +111,7 @@ func TestHeavyRateOfGather(t *testing.T) {
 		cycles := func(n int) float64 {
 			return float64(launch(t, d, rounds(t, n, scattered(c.bits), gather), threads/256, 256, b).Cycles)
 		}
-		cycles(1) // from here on the L2 holds the buffer
+		cycles(1) // the L2 holds the buffer from now on
 		one := cycles(1)
 		got := threads / (cycles(2) - one) * ghz
 		t.Logf("gather from %d MiB: %.1f G/s, measured %.1f", 4<<c.bits>>20, got, c.gps)
@@ -119,7 +119,7 @@ func TestHeavyRateOfGather(t *testing.T) {
 	}
 }
 
-// copyKernel copies 16 bytes a thread from x to y.
+// copyKernel copies 16 bytes per thread from x to y.
 func copyKernel(t testing.TB) *ir.Kernel {
 	a := newAsm("copy", 8, 0)
 	from, _, xr := a.slice("x", ir.U32)
@@ -138,14 +138,14 @@ func copyKernel(t testing.TB) *ir.Kernel {
 func TestHeavyRateOfCopy(t *testing.T) {
 	d := open(t, "h200")
 	const n = 1 << 24 // words: more than the L2 holds
-	// What the L2 still holds of y at the end was not written to DRAM.
+	// The part of y that the L2 still holds at the end was not written to DRAM.
 	kept := float64(d.cfg.L2.Bytes) / 2
 	x, err := d.Alloc("x", ir.U32, n)
 	assert.NoError(t, err)
 	y, err := d.Alloc("y", ir.U32, n)
 	assert.NoError(t, err)
 	r := launch(t, d, copyKernel(t), n/4/512, 512, x, y)
-	got := (8*n - kept) / (float64(r.Cycles) / 1.98) // bytes a nanosecond
+	got := (8*n - kept) / (float64(r.Cycles) / 1.98) // bytes per nanosecond
 	t.Logf("copy: %.0f GB/s, measured 3967", got)
 	assert.InEpsilon(t, 3967, got, 0.2)
 }

@@ -10,43 +10,40 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// A launch hangs when every warp repeats itself, or waits for one that does, and
-// nothing is on the way that could change that. What a warp does next depends on its
-// registers, on where its lanes are and on what it reads. So once nothing that a warp
-// can read has changed for a while, a warp that comes back to a loop head in the
-// very state that it had there before will do so for ever.
+// A launch hangs if every warp repeats itself, or waits for a warp that does, and nothing in flight can change that.
+// What a warp does next depends on its registers, on the positions of its lanes and on the values that it reads. So
+// once nothing that a warp can read has changed for a while, a warp that returns to a loop head in exactly the state
+// that it had there before will do so forever.
 //
-// What a warp can read is memory, or the older bytes that its SM's L1 holds of a line.
-// Both count: a value in memory that changes, a line of L1 that gets or loses bytes
-// other than memory's. A barrier that opens, a block that is placed and a thread that
-// exits count as well. Each of these calls machine.progress, and the search begins anew.
+// What a warp can read is memory, or the older bytes that its SM's L1 holds of a line. Both count: a value in memory
+// that changes, and a line of L1 that gains or loses bytes that differ from memory. A barrier that opens, a block that
+// is placed and a thread that exits count as well. Each of these calls machine.progress, and the search starts over.
 //
-// The search has two phases. In the first one every warp repeats itself once. What
-// it did so far it may have done with values that it read before the search began,
-// and a store may still be on its way. In the second one it repeats itself again, after
-// every access of the first has ended and changed nothing; the accesses to come are the
-// same. Warps that wait at a barrier must have done so for all of the second phase.
+// The search has two phases. In the first, every warp repeats itself once. What it has done so far may depend on
+// values that it read before the search began, and a store may still be in flight. In the second, every warp repeats
+// itself again, after all accesses of the first phase have ended without changing anything; the accesses that follow
+// are the same. Warps that wait at a barrier must have waited during the whole second phase.
 
-// search is the state of the machine's search for a hang.
+// search is the state of the machine's hang detection.
 type search struct {
-	phase int    // 0: none, nothing is quiet
+	phase int    // 0: no search, memory has changed recently
 	since uint64 // cycle at which the phase began
-	epoch uint32 // of accesses: those of an earlier one began before the phase
-	older int    // of these, under way
+	epoch uint32 // of accesses: those of earlier epochs began before the phase
+	older int    // of these, the number in flight
 }
 
-// watch is what the search knows of one warp.
+// watch is the state of the search for one warp.
 type watch struct {
 	on      bool
-	repeats bool // it came back to a loop head in the same state, in this phase
-	waits   bool // it has waited for a barrier, or for lanes of its own, since the phase began
-	// Each state is compared with one kept, which is renewed when the number of visits
-	// to loop heads is a power of two, so that loops of any period are found (Brent).
-	kept   uint64 // hash of a state
+	repeats bool // it has returned to a loop head in the same state during this phase
+	waits   bool // it has waited for a barrier, or for its own lanes, since the phase began
+	// Each state is compared with one saved state, which is replaced when the number of visits to loop heads is a
+	// power of two, so that loops of any period are found (Brent's algorithm).
+	kept   uint64 // hash of the saved state
 	visits uint64
 	renew  uint64
-	ran    uint32 // lanes that came to a loop head since the state was kept
-	clock  bool   // it read a clock since then, so that a repetition proves nothing
+	ran    uint32 // lanes that have reached a loop head since the state was saved
+	clock  bool   // it has read a clock since then, so that a repetition proves nothing
 	loads  []uint64
 	mem    int32 // pc of the last access; -1 for none
 	addr   uint64
@@ -54,8 +51,7 @@ type watch struct {
 
 var hashSeed = maphash.MakeSeed()
 
-// suspect is called every now and then: it decides whether a launch in which
-// nothing has changed for long cannot end.
+// suspect is called regularly: it decides whether a launch in which nothing has changed for a long time cannot end.
 func (m *machine) suspect() {
 	r := m.run
 	s := &r.search
@@ -79,8 +75,7 @@ func (m *machine) suspect() {
 	}
 }
 
-// beginPhase begins a phase of the search: what warps did so far counts no more, but
-// the states that are kept do.
+// beginPhase begins a phase of the search: what warps have done so far no longer counts, but the saved states do.
 func (m *machine) beginPhase(n int) {
 	s := &m.run.search
 	s.phase, s.since = n, m.now
@@ -93,16 +88,15 @@ func (m *machine) beginPhase(n int) {
 	}
 }
 
-// blocked reports that the warp waits for others of its block or lanes of its own.
+// blocked reports whether the warp waits for other warps of its block or for its own lanes.
 func (wp *warp) blocked() bool { return wp.state == warpBarrier || wp.state == warpParted }
 
-// judge ends a phase, and in the second one the launch, where all warps repeat
-// themselves or wait.
+// judge ends a phase if all warps repeat themselves or wait; in the second phase it ends the launch.
 func (m *machine) judge(s *search) {
 	if s.older > 0 {
 		return
 	}
-	again := false // some wait that did not when the phase began
+	again := false // a warp waits that did not wait when the phase began
 	for i := range m.warps {
 		wp := &m.warps[i]
 		switch {
@@ -124,8 +118,8 @@ func (m *machine) judge(s *search) {
 	}
 }
 
-// looped notes that a warp branched from pc; only branches back are loop
-// heads. It reports whether the lanes there gave way to others of the warp.
+// looped records that a warp branched from pc; only targets of backward branches are loop heads. It reports whether
+// the lanes there yielded to others of the warp.
 func (m *machine) looped(wp *warp, pc int32) bool {
 	if wp.w.PC > pc {
 		return false
@@ -136,8 +130,8 @@ func (m *machine) looped(wp *warp, pc int32) bool {
 	return m.its && m.branchedBack(wp)
 }
 
-// recur looks whether a warp at a loop head is in a state that it had before.
-// Where its parts take turns, each that does not wait must have had one since.
+// recur checks whether a warp at a loop head is in a state that it has had before. If its parts take turns, each part
+// that does not wait must have run since then.
 func (m *machine) recur(wp *warp) {
 	h, w := &wp.watch, wp.w
 	h.ran |= w.Mask
@@ -155,7 +149,7 @@ func (m *machine) recur(wp *warp) {
 	}
 }
 
-// waiting are the lanes of the parts that wait for others.
+// waiting returns the lanes of the parts that wait for others.
 func waiting(w *simt.Warp) (lanes uint32) {
 	for i := range w.Parts {
 		if p := &w.Parts[i]; p.Wait != simt.Runs {
@@ -165,8 +159,8 @@ func waiting(w *simt.Warp) (lanes uint32) {
 	return lanes
 }
 
-// issues notes an access whose result comes later: until then the state of the warp
-// has what it was asked for in place of the registers.
+// issues records an access whose result arrives later: until then, a hash of the request replaces the destination
+// registers in the state of the warp.
 func (h *watch) issues(w *simt.Warp, d *decoded, mask uint32, addrs *simt.Row) {
 	if d.numDst == 0 {
 		return
@@ -191,8 +185,8 @@ func (h *watch) issues(w *simt.Warp, d *decoded, mask uint32, addrs *simt.Row) {
 	}
 }
 
-// stateOf is a hash of all that decides what a warp does next but memory; ok is false
-// where a load is under way of which nobody took note.
+// stateOf returns a hash of everything except memory that determines what a warp does next; ok is false if a load is
+// in flight that was not recorded.
 func (m *machine) stateOf(wp *warp) (state uint64, ok bool) {
 	w, h := wp.w, &wp.watch
 	var x maphash.Hash

@@ -9,12 +9,11 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// quiet is hang.window of a machine on which a wait of some thousand cycles is long.
+// quiet sets hang.window such that a wait of a few thousand cycles is long.
 var quiet = []string{"hang.window", "1000"}
 
-// TestStaleSpinEnds: a warp spins on a stale line of L1, while another one waits for
-// it. A fence of a third invalidates the line, and the warp then computes for long
-// without a store. It ends.
+// TestStaleSpinEnds: a warp spins on a stale line of L1, while another one waits for it. A fence by a third warp
+// invalidates the line, and the first warp then computes for a long time without a store. The launch ends.
 func TestStaleSpinEnds(t *testing.T) {
 	a := newAsm("stale", 8, 3)
 	x, _, xr := a.slice("x", ir.U32)
@@ -55,8 +54,8 @@ func TestStaleSpinEnds(t *testing.T) {
 	launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", ir.U32, make([]uint32, 64)))
 }
 
-// TestStaleSpinHangs: a plain load that hits a stale line reads it for ever, while
-// memory has what it waits for.
+// TestStaleSpinHangs: a plain load that hits a stale line reads the old value forever, although memory has the value
+// that the warp waits for.
 func TestStaleSpinHangs(t *testing.T) {
 	a := newAsm("stale", 8, 3)
 	x, _, xr := a.slice("x", ir.U32)
@@ -80,8 +79,8 @@ func TestStaleSpinHangs(t *testing.T) {
 	assert.Equal(t, "spins on x[0]", h.Waiting[0].Why)
 }
 
-// TestLastArrivalOpens: the last warp of a block comes to a barrier after a long time
-// without a store, while warps of another block spin on what follows.
+// TestLastArrivalOpens: the last warp of a block reaches a barrier after a long time without a store, while warps of
+// another block spin on a value stored after it.
 func TestLastArrivalOpens(t *testing.T) {
 	for n := uint64(20_000); n < 20_800; n += 100 {
 		a := newAsm("late", 8, 3)
@@ -109,14 +108,14 @@ func TestLastArrivalOpens(t *testing.T) {
 		a.bra(2, "spin", "end")
 		a.label("end")
 		a.op(ir.OpExit, ir.Void, -1)
-		// A barrier that takes long to open, so that the search looks meanwhile.
+		// A barrier that takes long to open, so that the search runs meanwhile.
 		d := open(t, "tiny", append(quiet, "barrier.base", "1000")...)
 		launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", ir.U32, []uint32{0}))
 	}
 }
 
-// TestSlowAtomicIsNoHang: a warp waits at a barrier while its atomic, for which all
-// others wait, is on its way for longer than anything was quiet.
+// TestSlowAtomicIsNoHang: a warp waits at a barrier while its atomic, for which all others wait, is in flight for
+// longer than the window.
 func TestSlowAtomicIsNoHang(t *testing.T) {
 	a := newAsm("slow", 8, 3)
 	x, _, xr := a.slice("x", ir.U32)
@@ -130,14 +129,14 @@ func TestSlowAtomicIsNoHang(t *testing.T) {
 	a.bra(0, "writer", "meet")
 	a.cmp(ir.OpGe, ir.U32, 0, 1, a.konst(ir.U32, 64))
 	a.bra(0, "others", "meet")
-	a.label("spin") // the second warp, by a plain load that hits until the atomic comes
+	a.label("spin") // the second warp, by a plain load that hits until the atomic arrives
 	a.mem(ir.OpLoad, ir.U32, 4, xr, 2)
 	a.cmp(ir.OpEq, ir.U32, 2, 4, a.konst(ir.U32, 0))
 	a.bra(2, "spin", "seen")
 	a.label("seen")
 	a.mem(ir.OpStore, ir.U32, -1, sr, 3, a.konst(ir.U32, 1))
 	a.jmp("meet")
-	a.label("others") // spin on shared memory
+	a.label("others") // they spin on shared memory
 	a.mem(ir.OpLoad, ir.U32, 4, sr, 3)
 	a.cmp(ir.OpEq, ir.U32, 2, 4, a.konst(ir.U32, 0))
 	a.bra(2, "others", "meet")
@@ -157,9 +156,8 @@ func TestSlowAtomicIsNoHang(t *testing.T) {
 	launch(t, d, a.kernel(t), 1, 1024, upload(t, d, "x", ir.U32, []uint32{0}))
 }
 
-// TestSlowIsNoHang: a wait that is much longer than the window, but in which
-// memory changes now and then, or of which the spinning warp's partner counts
-// in registers, ends.
+// TestSlowIsNoHang: a wait ends that is much longer than the window, but during which memory changes occasionally, or
+// the warp that the spinning warp waits for counts in registers.
 func TestSlowIsNoHang(t *testing.T) {
 	d := open(t, "tiny", "hang.window", "1000")
 	a := newAsm("slow", 8, 2)
@@ -187,7 +185,7 @@ func TestSlowIsNoHang(t *testing.T) {
 	assert.Greater(t, r.Cycles, uint64(100_000))
 }
 
-// TestLongLoopIsNoHang: a loop of 300,000 rounds that touches no memory.
+// TestLongLoopIsNoHang runs a loop of 300,000 iterations that accesses no memory.
 func TestLongLoopIsNoHang(t *testing.T) {
 	a := newAsm("long", 2, 1)
 	a.op(ir.OpMov, ir.U32, 0, a.konst(ir.U32, 0))

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// report is the difference of two snapshots of the counters.
+// report returns the difference of two snapshots of the counters.
 func report(cfg *config.GPU, now, before *counters) *device.Report {
 	r := &device.Report{
 		Launches: int(now.Launches - before.Launches),

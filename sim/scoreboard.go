@@ -6,12 +6,11 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 )
 
-// scoreboard holds for each register row and predicate of a warp the cycle
-// from which an instruction that reads or writes it can issue, with the reason
-// to wait until then. Instructions issue in order, so this is all that keeps
-// dependent ones apart.
+// scoreboard holds, for each register row and predicate of a warp, the cycle from which an instruction that reads or
+// writes it can issue, and the reason for the wait. Instructions issue in order, so no other check for dependences is
+// needed.
 type scoreboard struct {
-	rows []uint64 // cycle<<stallBits | reason; pending where memory decides
+	rows []uint64 // cycle<<stallBits | reason; pending if it depends on memory
 }
 
 const (
@@ -29,8 +28,7 @@ func (b *scoreboard) reset(n int) {
 	clear(b.rows)
 }
 
-// earliest is the first cycle, not before from, in which d can issue, and what
-// holds it up until then.
+// earliest returns the first cycle, not before from, in which d can issue, and the reason for the wait until then.
 func (b *scoreboard) earliest(d *decoded, from uint64, why counter.Stall) (uint64, counter.Stall) {
 	v := from<<stallBits | uint64(why)
 	for _, r := range d.uses[:d.numUses] {
@@ -39,15 +37,15 @@ func (b *scoreboard) earliest(d *decoded, from uint64, why counter.Stall) (uint6
 	return v >> stallBits, counter.Stall(v & (1<<stallBits - 1))
 }
 
-// set lets the destinations of d be used from cycle t on.
+// set makes the destinations of d usable from cycle t.
 func (b *scoreboard) set(d *decoded, t uint64, why counter.Stall) {
 	for _, r := range d.uses[:d.numDst] {
 		b.rows[r] = t<<stallBits | uint64(why)
 	}
 }
 
-// loaded is the cycle from which all that was read from memory can be used:
-// pendingForever while memory decides that, 0 for nothing.
+// loaded returns the cycle from which all values read from memory can be used: pendingForever if one is still in
+// flight, 0 if there are none.
 func (b *scoreboard) loaded() (t uint64) {
 	for _, v := range b.rows {
 		if v == pending || counter.Stall(v&(1<<stallBits-1)) == counter.StallLong {

@@ -26,19 +26,18 @@ func newSharedTimes(c *config.Shared) sharedTimes {
 	}
 }
 
-// sharedBacklog is the cycle from which the shared memory pipe of the SM takes
-// another instruction: it queues a few.
+// sharedBacklog returns the cycle from which the shared memory pipe of the SM accepts another instruction; its queue
+// holds a few.
 func (s *sm) sharedBacklog() uint64 {
 	c := s.shared.Cycle()
 	return c - min(c, sharedQueue)
 }
 
-// sharedQueue is how many cycles of work wait in front of shared memory.
+// sharedQueue is how many cycles of work can wait for shared memory.
 const sharedQueue = 32
 
-// sharedAccess performs an access to shared memory, lane by lane in order, and
-// reserves its time: words of one bank that differ serialise, one word is
-// broadcast; atomics on one address serialise. It returns the cycle in which the
+// sharedAccess performs an access to shared memory, in lane order, and reserves its time: different words of one bank
+// are serialized, one word is broadcast; atomics on one address are serialized. It returns the cycle in which the
 // access is done.
 func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) uint64 {
 	in, t := d.in, &m.run.shared
@@ -88,14 +87,13 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 	return done.Cycle()
 }
 
-// sharedMinimum is how many passes an access takes without conflicts: wide
-// ones take two or four.
+// sharedMinimum returns how many passes an access takes without conflicts: wide accesses take two or four.
 func sharedMinimum(bytes int, mask uint32) int {
 	n := bits.OnesCount32(mask) * bytes
 	return max((n+simt.Lanes*4-1)/(simt.Lanes*4), 1)
 }
 
-// bankScratch sorts the words of an access by bank.
+// bankScratch groups the words of an access by bank.
 type bankScratch struct {
 	head  [256]uint8 // index + 1 of the bank's last word; 0 for none
 	count [256]uint8
@@ -103,8 +101,8 @@ type bankScratch struct {
 	next  [4 * simt.Lanes]uint8
 }
 
-// bankWays is the number of passes that the accesses of the lanes of mask
-// need: the most words that differ in one bank.
+// bankWays returns the number of passes that the accesses of the lanes of mask need: the largest number of different
+// words in one bank.
 func (m *machine) bankWays(mask uint32, bytes int) int {
 	b, banks := &m.banks, m.run.shared.banks
 	words := uint64(max(bytes/4, 1))
@@ -133,7 +131,7 @@ func (m *machine) bankWays(mask uint32, bytes int) int {
 	return int(most)
 }
 
-// sameAddress is the most lanes of mask that are on one address.
+// sameAddress returns the largest number of lanes of mask that are on one address.
 func (m *machine) sameAddress(mask uint32) int {
 	most := 1
 	for l := mask; l != 0; {

@@ -6,14 +6,14 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// A line of L1 whose bytes are older than memory's is stale: what a plain load reads
-// depends on whether the line is there. While the machine is searched for a hang, a
-// stale line that comes or goes counts as a change of what warps can read.
+// A line of L1 is stale if its bytes are older than those in memory: the value of a plain load then depends on whether
+// the line is present. During hang detection, a stale line that is filled or removed counts as a change of what warps
+// can read.
 
-// stale reports whether data, the line at addr, differs from memory in the sectors.
+// stale reports whether data, the contents of the line at addr, differs from memory in the sectors.
 func (m *machine) stale(addr uint64, sectors uint8, data *[lineBytes]byte) bool {
 	if addr&ir.LocalWindow != 0 {
-		return false // times only
+		return false // local memory: only timing
 	}
 	a, off := m.run.grid.Mem.Lookup(addr)
 	if a == nil {
@@ -32,10 +32,10 @@ func (m *machine) stale(addr uint64, sectors uint8, data *[lineBytes]byte) bool 
 	return false
 }
 
-// searching reports that the machine is searched for a hang.
+// searching reports whether hang detection is active.
 func (m *machine) searching() bool { return m.run.search.phase != 0 }
 
-// dropL1 is l1.drop.
+// dropL1 calls l1.drop.
 func (m *machine) dropL1(s *sm, addr uint64, sectors uint8) {
 	c := &s.l1
 	if m.searching() {
@@ -46,7 +46,7 @@ func (m *machine) dropL1(s *sm, addr uint64, sectors uint8) {
 	c.drop(addr, sectors, &m.packets)
 }
 
-// invalidateL1 is l1.invalidate.
+// invalidateL1 invalidates an SM's L1.
 func (m *machine) invalidateL1(s *sm) {
 	c := &s.l1
 	if m.searching() {
@@ -59,7 +59,7 @@ func (m *machine) invalidateL1(s *sm) {
 	c.Invalidate()
 }
 
-// allocateL1 is l1.allocate for the line of a packet that brings data.
+// allocateL1 allocates the line of a packet that brings data.
 func (m *machine) allocateL1(s *sm, pk *packet, data *[lineBytes]byte) int {
 	c := &s.l1
 	i := c.Allocate(pk.line)

@@ -9,8 +9,8 @@ import (
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
-// subcore is a part of an SM with a warp scheduler that issues one instruction
-// a cycle to pipelines of its own.
+// subcore is a part of an SM with a warp scheduler, which issues one instruction per cycle to the sub-core's own
+// pipelines.
 type subcore struct {
 	id       int32
 	sm       *sm
@@ -18,17 +18,17 @@ type subcore struct {
 	resident uint64 // slots that hold a warp
 	ready    uint64 // slots whose warp may issue
 	sched    policy.WarpScheduler
-	free     [numPipes]uint64 // cycle from which a pipe takes another instruction
+	free     [numPipes]uint64 // cycle from which a pipe accepts another instruction
 	wakeAt   uint64           // an evSubcore is scheduled for this cycle
-	issueAt  uint64           // cycle from which the next instruction issues
+	issueAt  uint64           // cycle from which the next instruction can issue
 	age      [64]uint64       // order of placement by slot
 
-	activeFrom uint64 // cycle from which warps were resident
+	activeFrom uint64 // cycle since which warps have been resident
 }
 
 const never = ^uint64(0)
 
-// issue lets the sub-core issue an instruction in this cycle, if it can.
+// issue issues an instruction of the sub-core in this cycle, if one can issue.
 func (m *machine) issue(s *subcore) {
 	if s.issueAt > m.now {
 		return // the last operation takes several slots
@@ -54,8 +54,7 @@ func (m *machine) issue(s *subcore) {
 		soonest = min(soonest, free)
 		cand &^= 1 << slot
 	}
-	// Nothing can issue: sleep until a pipe is free, or (never) until the
-	// load-store unit rouses the sub-core.
+	// Nothing can issue: sleep until a pipe is free, or (never) until the load-store unit rouses the sub-core.
 	m.active[s.id>>6] &^= 1 << (s.id & 63)
 	if soonest != never && s.wakeAt != soonest {
 		s.wakeAt = soonest
@@ -63,8 +62,7 @@ func (m *machine) issue(s *subcore) {
 	}
 }
 
-// pipeFree is the cycle from which the pipe that d needs takes it, and the
-// reason of a wait.
+// pipeFree returns the cycle from which the pipe that d needs accepts it, and the stall reason of a wait.
 func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, counter.Stall) {
 	switch d.action {
 	case actMemory:
@@ -80,8 +78,8 @@ func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, counter.Stall) {
 	return s.free[d.pipe], counter.StallMath
 }
 
-// execute issues d for a warp: its effects on registers are immediate, the
-// scoreboard says when they can be used.
+// execute issues d for a warp: its effects on registers are immediate, and the scoreboard records when they can be
+// used.
 func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	w, in := wp.w, d.in
 	wp.cause = w.PC
@@ -198,7 +196,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	m.follow(wp, next, why)
 }
 
-// waitOf is the counter.Stall of an instruction that needs a result of pipe p.
+// waitOf returns the stall reason of an instruction that needs a result of pipe p.
 func waitOf(p pipe) counter.Stall {
 	if p == pipeSFU || p == pipeShuffle || p == pipeVote {
 		return counter.StallShort
@@ -206,7 +204,7 @@ func waitOf(p pipe) counter.Stall {
 	return counter.StallWait
 }
 
-// nanoseconds is what GlobalTimer shows.
+// nanoseconds returns the value of GlobalTimer.
 func (m *machine) nanoseconds() uint64 {
 	return uint64(float64(m.now) * 1e3 / m.cfg.Clock.SM)
 }
@@ -224,14 +222,13 @@ func (m *machine) exitLanes(wp *warp, mask uint32) {
 	m.tryBarrier(b)
 }
 
-// exited handles a warp whose lanes have all exited: it leaves when its
-// accesses are done.
+// exited handles a warp whose lanes have all exited: it leaves its slot when its accesses are done.
 func (m *machine) exited(wp *warp) {
 	m.pause(wp, warpDraining, counter.StallDrain)
 	m.drained(wp)
 }
 
-// leave frees the slot of a warp that is through.
+// leave frees the slot of a warp that has ended.
 func (m *machine) leave(wp *warp) {
 	m.charge(wp, m.now, counter.StallDrain)
 	s := wp.sub
@@ -247,7 +244,7 @@ func (m *machine) leave(wp *warp) {
 	}
 }
 
-// sleepCycles is how long the lanes of mask sleep: the longest counts.
+// sleepCycles returns how many cycles the lanes of mask sleep: the longest time counts.
 func (m *machine) sleepCycles(w *simt.Warp, o ir.Operand, mask uint32) uint64 {
 	row, ns := w.Row(o), uint64(0)
 	for l := mask; l != 0; l &= l - 1 {

@@ -11,10 +11,9 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// TestWaitsBySector: four warps of an SM load one word, past L1. Their requests
-// leave the SM one a cycle, and the slice takes 8 cycles for a sector: the second
-// waits 7 cycles, the third 14, the fourth 21. Then each warp loads a sector of
-// its own in a slice of its own, where nobody waits.
+// TestWaitsBySector makes four warps of an SM load one word, bypassing L1. Their requests leave the SM at one per
+// cycle, and the slice takes 8 cycles for a sector: the second waits 7 cycles, the third 14, the fourth 21. Then each
+// warp loads a different sector in a different slice, where none waits.
 func TestWaitsBySector(t *testing.T) {
 	cfg, err := config.Load("tiny")
 	require.NoError(t, err)

@@ -5,21 +5,21 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// warpState says why a warp does or does not issue.
+// warpState says whether a warp can issue and, if not, what it waits for.
 type warpState uint8
 
 const (
 	warpFree     warpState = iota // the slot holds no warp
 	warpReady                     // in the ready mask of its sub-core
 	warpTimed                     // an evWake is scheduled
-	warpMemory                    // its next instruction needs data that is under way
+	warpMemory                    // its next instruction needs data in flight
 	warpBarrier                   // waits at a block barrier
 	warpParted                    // its lanes wait for each other at collectives
-	warpFence                     // a fence waits for its accesses
-	warpDraining                  // all lanes have exited, accesses are under way
+	warpFence                     // a fence waits for accesses
+	warpDraining                  // all lanes have exited, accesses are in flight
 )
 
-// warp is the timing side of a resident warp.
+// warp is the timing state of a resident warp.
 type warp struct {
 	w      *simt.Warp
 	job    *job
@@ -28,30 +28,30 @@ type warp struct {
 	id     int32
 	slot   uint8 // in the sub-core
 	state  warpState
-	reason counter.Stall // what since is charged to
-	cause  int32         // PC of the instruction that issued last or is about to
-	under  int32         // memory instructions under way
+	reason counter.Stall // the reason that cycles from since on are charged to
+	cause  int32         // PC of the instruction that issued last or is about to issue
+	under  int32         // memory instructions in flight
 	board  scoreboard
 	block  *block
-	doneAt uint64 // cycle at which those that are done are usable
+	doneAt uint64 // cycle at which the finished ones are usable
 	// fenceEnd is the cycle before which a fence does not end.
 	fenceEnd   uint64
-	fenceAfter uint64 // and what it takes beyond the last of the warp's accesses
-	behind     uint32 // it waits for the accesses of its SM before this epoch, where ofSM is set
+	fenceAfter uint64 // cycles that the fence takes after the last of the warp's accesses
+	behind     uint32 // if ofSM is set, the warp waits for the accesses of its SM before this epoch
 	ofSM       bool
 	redLine    uint64 // the line of the last atomic without result
-	acquire    bool   // L1 is to be invalidated when the wait ends
-	drained    bool   // the release that is next has waited for what precedes it
-	awaits     bool   // what follows waits for the loads under way: an acquire of block scope
+	acquire    bool   // L1 is invalidated when the wait ends
+	drained    bool   // the next instruction, a release, has already waited for the accesses before it
+	awaits     bool   // the next instruction waits for the loads in flight: after an acquire of block scope
 	retry      uint32 // lanes that did not get their lock; see lockTable
-	resume     uint64 // cycle from which the loop of locks goes on
-	named      int32  // the named barrier that the warp waits at; negative once that is complete
-	opens      uint64 // and the cycle at which it opens
+	resume     uint64 // cycle from which the lock loop continues
+	named      int32  // the named barrier at which the warp waits; negative once that is complete
+	opens      uint64 // cycle at which the named barrier opens
 	spin       spin
 	watch      watch
 }
 
-// charge accounts the cycles up to t to the reason that the warp waits for.
+// charge adds the cycles up to t to the warp's current stall reason, and sets the next one.
 func (m *machine) charge(wp *warp, t uint64, next counter.Stall) {
 	if t > wp.since {
 		m.stats.Stalled[wp.reason] += t - wp.since
@@ -79,16 +79,15 @@ func (m *machine) setReady(wp *warp) {
 	wp.sub.ready |= 1 << wp.slot
 }
 
-// pause takes a warp out of the ready mask; from the next cycle on its time is
-// charged to reason.
+// pause removes a warp from the ready mask; from the next cycle on its time is charged to reason.
 func (m *machine) pause(wp *warp, state warpState, reason counter.Stall) {
 	wp.sub.ready &^= 1 << wp.slot
 	wp.state = state
 	m.charge(wp, m.now+1, reason)
 }
 
-// follow decides when the warp's next instruction can issue, not before cycle
-// from. It is called when the warp has issued, or may go on after a wait.
+// follow determines when the warp's next instruction can issue, not before cycle from. It is called when the warp has
+// issued, or may continue after a wait.
 func (m *machine) follow(wp *warp, from uint64, why counter.Stall) {
 	if wp.w.Done() {
 		m.exited(wp)
@@ -110,13 +109,13 @@ func (m *machine) follow(wp *warp, from uint64, why counter.Stall) {
 	}
 }
 
-// release lets a warp that waited go on from cycle t.
+// release lets a waiting warp continue from cycle t.
 func (m *machine) release(wp *warp, t uint64) {
 	m.charge(wp, max(m.now, wp.since), wp.reason)
 	m.follow(wp, max(t, m.now+1), wp.reason)
 }
 
-// acked continues a warp whose memory accesses are all done.
+// acked resumes a warp whose memory accesses are all done.
 func (m *machine) acked(wp *warp) {
 	switch wp.state {
 	case warpFence:
@@ -127,8 +126,8 @@ func (m *machine) acked(wp *warp) {
 	}
 }
 
-// finishOp notes that one of the warp's memory instructions, of an epoch of its
-// SM, is done and its effects are usable from cycle t on.
+// finishOp records that a memory instruction of the warp, of the given epoch of its SM, is done and its effects are
+// usable from cycle t.
 func (m *machine) finishOp(wp *warp, epoch uint32, t uint64) {
 	wp.under--
 	wp.doneAt = max(wp.doneAt, t)

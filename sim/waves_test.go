@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// TestWaves runs more blocks than fit, and looks at what was resident.
+// TestWaves runs more blocks than fit, and checks what was resident.
 func TestWaves(t *testing.T) {
 	d := open(t, "tiny")
 	k := saxpy(t)
