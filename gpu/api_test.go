@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The compiler reads the API files alone: without native*.go and host*.go, without
-// imports, and without the bodies but those of device*.go.
+// The compiler reads only the API files: without native*.go and host*.go, without imports,
+// and without function bodies except those in device*.go.
 func TestAPIStandsAlone(t *testing.T) {
 	fset := token.NewFileSet()
 	entries, err := os.ReadDir(".")

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
-// steps reports how many times a second a thread was let run.
+// steps reports how many times per second a thread was resumed.
 func steps(b *testing.B, grid, block, pauses int, kernel func(t gpu.Thread)) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,9 +1,11 @@
 package gpu
 
-// AtomicMin sets *p to the smaller of *p and v and returns the value before. Relaxed order.
-// Floats are ordered by their bits, so that the result does not depend on who
-// comes first: -0 is below 0. A v that is NaN changes nothing; a NaN in memory
-// counts as beyond the infinity of its sign.
+// AtomicMin sets *p to the smaller of *p and v and returns the old value. The order is
+// relaxed.
+//
+// Floats are ordered by their bits, so that the result does not depend on the order of the
+// threads: -0 is less than +0. A NaN in v leaves *p unchanged. A NaN in memory counts as
+// beyond the infinity of its sign.
 func AtomicMin[T Num](p *T, v T, scope ...Scope) T {
 	switch {
 	case !fractional[T]():
@@ -28,8 +30,8 @@ func AtomicMin[T Num](p *T, v T, scope ...Scope) T {
 	return T(Float64frombits(AtomicMax(unsigned64(p), u, scope...)))
 }
 
-// AtomicMax sets *p to the larger of *p and v and returns the value before. Relaxed order.
-// Floats are ordered as by AtomicMin.
+// AtomicMax sets *p to the larger of *p and v and returns the old value. The order is
+// relaxed. Floats are ordered as by AtomicMin.
 func AtomicMax[T Num](p *T, v T, scope ...Scope) T {
 	switch {
 	case !fractional[T]():
@@ -54,5 +56,6 @@ func AtomicMax[T Num](p *T, v T, scope ...Scope) T {
 	return T(Float64frombits(AtomicMin(unsigned64(p), u, scope...)))
 }
 
-// fractional reports a float: a constant, as single is.
+// fractional reports whether T is a floating-point type. The result is a compile-time
+// constant.
 func fractional[T Num]() bool { return T(1)/T(2) != 0 }

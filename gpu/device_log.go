@@ -1,6 +1,7 @@
 package gpu
 
-// Log is the natural logarithm, within 1 ulp: -Inf of 0, and NaN of a negative number.
+// Log returns the natural logarithm of x, within 1 ulp. Log(0) is -Inf; the result is NaN
+// if x is negative.
 func Log[T Float](x T) T {
 	if single[T]() {
 		return T(log32(float32(x)))
@@ -8,8 +9,8 @@ func Log[T Float](x T) T {
 	return T(log64(float64(x)))
 }
 
-// Log2 is the logarithm to the base of 2, within 1.5 ulp: exact for powers of 2,
-// -Inf of 0, and NaN of a negative number.
+// Log2 returns the base-2 logarithm of x, within 1.5 ulp; it is exact for powers of 2.
+// Log2(0) is -Inf; the result is NaN if x is negative.
 func Log2[T Float](x T) T {
 	if single[T]() {
 		return T(log2of32(float32(x)))
@@ -17,8 +18,8 @@ func Log2[T Float](x T) T {
 	return T(log2of64(float64(x)))
 }
 
-// split32 is n and m with x = m * 2^n, for x > 0: m is at least the number with the bits
-// least, and below twice that.
+// split32 splits x > 0 into n and m with x = m * 2^n. The mantissa m is at least the float
+// with the bits least, and less than twice that float.
 func split32(x float32, least uint32) (n, m float32) {
 	if x < 0x1p-126 {
 		x *= 0x1p23
@@ -29,6 +30,7 @@ func split32(x float32, least uint32) (n, m float32) {
 	return n + float32(int32(e)>>23), Float32frombits(u - e)
 }
 
+// split64 is the float64 version of split32.
 func split64(x float64, least uint64) (n, m float64) {
 	if x < 0x1p-1022 {
 		x *= 0x1p52
@@ -39,14 +41,16 @@ func split64(x float64, least uint64) (n, m float64) {
 	return n + float64(int32(int64(e)>>52)), Float64frombits(u - e)
 }
 
-// The bits of 2/3 and of the square root of 1/2.
+// The bits of 2/3 and of the square root of 1/2, as smallest mantissas for split32 and
+// split64.
 const (
 	twoThirds32 = 0x3f2aaaab
 	rootHalf32  = 0x3f3504f3
 	rootHalf64  = 0x3fe6a09e667f3bcd
 )
 
-// logEnds is y, or the logarithm of an x that is not positive and finite.
+// logEnds returns y, the computed logarithm of x, or the right result if x is not positive
+// and finite.
 func logEnds[T Float](x, y T) T {
 	if x == 0 {
 		y = -infinite[T]()
@@ -60,6 +64,7 @@ func logEnds[T Float](x, y T) T {
 	return y
 }
 
+// log32 is Log for float32.
 func log32(x float32) float32 {
 	n, m := split32(x, twoThirds32)
 	f := m - 1
@@ -74,6 +79,7 @@ func log32(x float32) float32 {
 	return logEnds(x, FMA(n, 0x1.62e43p-1, FMA(f*f, p, f)))
 }
 
+// log2of32 is Log2 for float32.
 func log2of32(x float32) float32 {
 	n, m := split32(x, twoThirds32)
 	f := m - 1
@@ -89,8 +95,8 @@ func log2of32(x float32) float32 {
 	return logEnds(x, n+FMA(f, 0x1.715476p+0, p))
 }
 
-// logTail64 is log m = f - tail with f = m - 1. With s = f/(2+f), log m is
-// 2s + s^3*q(s^2), and 2s is f - s*f.
+// logTail64 returns the tail in log m = f - tail, where f = m - 1. With s = f/(2+f), log m
+// is 2s + s^3*q(s^2), and 2s is f - s*f.
 func logTail64(f float64) float64 {
 	s := f / (2 + f)
 	z := s * s
@@ -104,6 +110,7 @@ func logTail64(f float64) float64 {
 	return s * FMA(-z, q, f)
 }
 
+// log64 is Log for float64.
 func log64(x float64) float64 {
 	n, m := split64(x, rootHalf64)
 	f := m - 1
@@ -111,6 +118,7 @@ func log64(x float64) float64 {
 	return logEnds(x, FMA(n, 0x1.62e42fefa39efp-1, f+y))
 }
 
+// log2of64 is Log2 for float64.
 func log2of64(x float64) float64 {
 	n, m := split64(x, rootHalf64)
 	f := m - 1

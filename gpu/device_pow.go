@@ -1,8 +1,8 @@
 package gpu
 
-// Pow is x to the power of y, within 1 ulp, with the special cases of C and of
-// Go's math.Pow: 1 for y = 0 and for x = 1, whatever the other is; NaN for a
-// negative finite x and a y that is no integer. float32 is computed in float64.
+// Pow returns x to the power y, within 1 ulp. Special cases are those of C and of Go's
+// math.Pow: the result is 1 if y is 0 or x is 1, whatever the other argument is; it is NaN
+// if x is negative and finite and y is not an integer. For float32 it computes in float64.
 func Pow[T Float](x, y T) T {
 	if single[T]() {
 		return T(pow32(float32(x), float32(y)))
@@ -10,8 +10,8 @@ func Pow[T Float](x, y T) T {
 	return T(pow64(float64(x), float64(y)))
 }
 
-// Rsqrt is 1 over the square root, within 1 ulp: Inf with the sign of a zero,
-// and NaN of a negative number.
+// Rsqrt returns 1/sqrt(x), within 1 ulp. For a zero it is Inf with the sign of the zero; it
+// is NaN if x is negative.
 func Rsqrt[T Float](x T) T {
 	if single[T]() {
 		return T(rsqrt32(float32(x)))
@@ -31,6 +31,7 @@ const (
 	largest64  = 0x1.fffffffffffffp1023
 )
 
+// pow32 is Pow for float32: 2^(y*log2|x|), computed in float64.
 func pow32(x, y float32) float32 {
 	a := Abs(x)
 	n, m := split32(a, rootHalf32)
@@ -68,13 +69,13 @@ func pow32(x, y float32) float32 {
 	return powEnds(x, y, expEnds(z, 200, r))
 }
 
-// pow64 computes the logarithm in two parts, since an error of it counts up to a thousand
-// times in the result.
+// pow64 is Pow for float64. It computes the logarithm as a sum of two floats, since y can
+// magnify an error of the logarithm by up to a thousand.
 func pow64(x, y float64) float64 {
 	a := Abs(x)
 	n, m := split64(a, rootHalf64)
 	log, rest := log2Parts(m)
-	// log + rest is below 1, n 0 or at least 1.
+	// log + rest| is below 1, and n is 0 or at least 1 in magnitude.
 	sum := n + log
 	rest += log - (sum - n)
 	log = sum
@@ -92,8 +93,8 @@ func pow64(x, y float64) float64 {
 	return powEnds(x, y, expEnds(z, 1200, r))
 }
 
-// powEnds is r, which is |x| to the power of y, or what a negative x and the special cases
-// make of it.
+// powEnds turns r = |x|^y into x^y: it sets the sign for a negative x and handles the
+// special cases.
 func powEnds[T Float](x, y, r T) T {
 	a := Abs(x)
 	if a == 1 {
@@ -116,7 +117,7 @@ func powEnds[T Float](x, y, r T) T {
 	return r
 }
 
-// withSign is y, which has the sign bit clear, with the sign of x.
+// withSign returns y with the sign of x; the sign bit of y must be clear.
 func withSign[T Float](y, x T) T {
 	if single[T]() {
 		return T(Float32frombits(Float32bits(float32(y)) | Float32bits(float32(x))&sign32))
@@ -124,6 +125,7 @@ func withSign[T Float](y, x T) T {
 	return T(Float64frombits(Float64bits(float64(y)) | Float64bits(float64(x))&sign64))
 }
 
+// infinite returns +Inf.
 func infinite[T Float]() T {
 	if single[T]() {
 		return T(Float32frombits(infinite32))
@@ -131,6 +133,7 @@ func infinite[T Float]() T {
 	return T(Float64frombits(infinite64))
 }
 
+// notANumber returns a quiet NaN.
 func notANumber[T Float]() T {
 	if single[T]() {
 		return T(Float32frombits(nan32))
@@ -138,7 +141,7 @@ func notANumber[T Float]() T {
 	return T(Float64frombits(nan64))
 }
 
-// largest is the largest finite number.
+// largest returns the largest finite number of type T.
 func largest[T Float]() T {
 	if single[T]() {
 		return T(float32(largest32))
@@ -147,9 +150,9 @@ func largest[T Float]() T {
 	return T(big)
 }
 
-// log2Parts is the logarithm of m to the base of 2 as a sum, with a relative
-// error below 2^-63, for m from the square root of 1/2 to that of 2: with
-// s = (m-1)/(m+1) it is 2/ln 2 * (s + s^3*(1/3 + s^2*q(s^2))).
+// log2Parts returns the base-2 logarithm of m as the sum of two floats, for m from
+// sqrt(1/2) to sqrt(2). The relative error of the sum is below 2^-63. With s = (m-1)/(m+1)
+// the logarithm is 2/ln 2 * (s + s^3*(1/3 + s^2*q(s^2))).
 func log2Parts(m float64) (log, rest float64) {
 	d := m + 1
 	lost := m - (d - 1) // m+1 is d+lost
@@ -181,9 +184,9 @@ func log2Parts(m float64) (log, rest float64) {
 	return log, rest
 }
 
-// rsqrt32 guesses from the bits of x, within 3.5%, and improves the guess twice:
-// with e = 1 - x*y^2, 1/sqrt(x) is y*(1 + e/2 + 3/8*e^2 + ...). The last
-// e is computed in two parts.
+// rsqrt32 guesses the result from the bits of x, within 3.5%, and improves the guess twice:
+// with e = 1 - x*y^2, 1/sqrt(x) is y*(1 + e/2 + 3/8*e^2 + ...). The last e is computed in
+// two parts.
 func rsqrt32(x float32) float32 {
 	v, scale := x, float32(1)
 	if x < 0x1p-126 {
@@ -208,7 +211,7 @@ func rsqrt32(x float32) float32 {
 	return y
 }
 
-// rsqrt64 is as rsqrt32, with a third step.
+// rsqrt64 is the float64 version of rsqrt32, with a third step.
 func rsqrt64(x float64) float64 {
 	v, scale := x, 1.0
 	if x < 0x1p-1022 {

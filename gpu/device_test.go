@@ -13,18 +13,18 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
-// stride says how many of the 2^32 float32 numbers are tried: -stride 1 tries
-// them all, which takes an hour.
+// stride selects every stride-th of the 2^32 float32 numbers: -stride 1 tries all of them,
+// which takes an hour.
 var stride = flag.Uint64("stride", 16411, "try one of so many float32 numbers")
 
-// function is a function of gpu with its errors in ulp as documented.
+// function is a function of package gpu with its documented error bound in ulp.
 type function struct {
 	single    func(float32) float32
 	double    func(float64) float64
 	reference func(float64) float64 // within an ulp or two of float64
 	exact     func(float64) *big.Float
 	bound     float64
-	from, to  float64 // where float64 results are neither zero nor infinite
+	from, to  float64 // the range in which float64 results are neither zero nor infinite
 }
 
 var functions = map[string]function{
@@ -42,13 +42,15 @@ var functions = map[string]function{
 	}, 1, 0, math.MaxFloat64},
 }
 
-// ulps32 is how far got is from want, in units of the last place of a float32 of want's size.
+// ulps32 returns the distance between got and want in units of the last place of a float32
+// of want's size.
 func ulps32(got float32, want float64) float64 {
 	_, e := math.Frexp(want)
 	return math.Abs(math.Ldexp(float64(got)-want, 23-max(e-1, -126)))
 }
 
-// within holds a float32 result to a reference.
+// within requires a float32 result to be within bound ulp of the reference, and returns its
+// error.
 func within(t *testing.T, got float32, want, bound float64, x ...any) float64 {
 	t.Helper()
 	switch {
@@ -57,7 +59,7 @@ func within(t *testing.T, got float32, want, bound float64, x ...any) float64 {
 		return 0
 	case float64(got) == want:
 		return 0
-	case math.IsInf(float64(got), 0): // the largest error is that of the rounding
+	case math.IsInf(float64(got), 0): // the largest error is the rounding error
 		require.Greater(t, math.Abs(want), 0x1.fffffcp127, "%v is %v and should be %v", x, got, want)
 		return 0
 	}
@@ -69,7 +71,7 @@ func within(t *testing.T, got float32, want, bound float64, x ...any) float64 {
 	return e
 }
 
-// TestFunctions32 tries float32 numbers of all sizes, evenly over their bit
+// TestFunctions32 tries float32 numbers of all sizes, evenly distributed over their bit
 // patterns, and then many near 1, where functions are used most.
 func TestFunctions32(t *testing.T) {
 	step := *stride
@@ -95,7 +97,7 @@ func TestFunctions32(t *testing.T) {
 	}
 }
 
-// TestFunctions64 compares with more bits.
+// TestFunctions64 compares with references of higher precision.
 func TestFunctions64(t *testing.T) {
 	n := 2000
 	if testing.Short() {
@@ -128,7 +130,7 @@ func TestFunctions64(t *testing.T) {
 				try((r.Float64() - 0.5) * 1500)
 				try(1 + (r.Float64()-0.5)*0x1p-6)
 			}
-			// The arguments that are nearest to multiples of pi/2, and the smallest numbers.
+			// The arguments nearest to multiples of pi/2, and the smallest numbers.
 			for _, x := range []float64{0x1.6ac5b262ca1ffp+849, 5.319372648326541e+255, 0x1p1023, math.MaxFloat64, 0x1p22, 0x1.fffffffffffffp21,
 				math.Pi / 2, math.Pi, 5e-324, 0x1p-1022, 0x1.fffffffffffffp-1023, 1, -1} {
 				try(x)
@@ -143,7 +145,7 @@ func TestFunctions64(t *testing.T) {
 var specials = []float64{0, math.Copysign(0, -1), 1, -1, 2, -2, 0.5, -0.5, 3, -3, 4, -4, 2.5, -2.5, 0x1p24, 0x1p24 + 1, -0x1p24 - 1, 0x1p53, 0x1p53 + 2, 1e-45, -1e-45, 5e-324, 1e30, -1e30,
 	math.MaxFloat32, -math.MaxFloat32, math.MaxFloat64, -math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(), 1000, -1000, 150, -150}
 
-// TestFunctionSpecials holds zeros with their signs, infinities and NaN to Go's math.
+// TestFunctionSpecials compares zeros with their signs, infinities and NaN with Go's math.
 func TestFunctionSpecials(t *testing.T) {
 	for name, f := range functions {
 		for _, x := range specials {
@@ -173,7 +175,7 @@ func TestFunctionSpecials(t *testing.T) {
 	assert.Equal(t, [2]float64{gpu.Sin(1e300), gpu.Cos(1e300)}, [2]float64{s64, c64})
 }
 
-// number64 is the bits of x, one pattern for all NaN.
+// number64 returns the bits of x, with one pattern for every NaN.
 func number64(x float64) uint64 {
 	if math.IsNaN(x) {
 		return 1

@@ -1,26 +1,26 @@
 package gpu
 
-// Sin is the sine of x radians, within 2 ulp for every finite x: large
-// arguments are reduced exactly (Payne and Hanek). NaN of an infinite x.
+// Sin returns the sine of x radians, within 2 ulp for every finite x: large arguments are
+// reduced exactly (Payne and Hanek). The result is NaN if x is infinite.
 func Sin[T Float](x T) T {
 	r, q := quadrant(x)
 	return sinNear0(x, turned(r, q))
 }
 
-// Cos is the cosine of x radians, with the error of Sin.
+// Cos returns the cosine of x radians, with the same error bound as Sin.
 func Cos[T Float](x T) T {
 	r, q := quadrant(x)
 	return turned(r, q+1)
 }
 
-// SinCos is Sin and Cos of x, for little more than the price of one.
+// SinCos returns Sin(x) and Cos(x). It costs little more than one of them.
 func SinCos[T Float](x T) (sin, cos T) {
 	r, q := quadrant(x)
 	return sinNear0(x, turned(r, q)), turned(r, q+1)
 }
 
-// sinNear0 is sin, or x where x is so small that they are equal: turned would lose
-// the sign of a zero, and subnormal numbers.
+// sinNear0 returns sin, or x if x is so small that the two are equal: turned loses the sign
+// of a zero, and subnormal numbers.
 func sinNear0[T Float](x, sin T) T {
 	tiny := T(0x1p-27)
 	if single[T]() {
@@ -32,8 +32,8 @@ func sinNear0[T Float](x, sin T) T {
 	return sin
 }
 
-// quadrant is r and q with x = q*pi/2 + r, |r| <= pi/4, and q modulo 4 in its
-// last two bits.
+// quadrant returns r and q with x = q*pi/2 + r and |r| <= pi/4. Only the last two bits of
+// q, q modulo 4, are meaningful.
 func quadrant[T Float](x T) (r T, q uint32) {
 	if single[T]() {
 		r32, q := quadrant32(float32(x))
@@ -43,7 +43,7 @@ func quadrant[T Float](x T) (r T, q uint32) {
 	return T(r64), q
 }
 
-// turned is the sine of q quarter turns and r, |r| <= pi/4.
+// turned returns the sine of q*pi/2 + r, for |r| <= pi/4.
 func turned[T Float](r T, q uint32) T {
 	if single[T]() {
 		return T(turn32(float32(r), q))
@@ -51,6 +51,7 @@ func turned[T Float](r T, q uint32) T {
 	return T(turn64(float64(r), q))
 }
 
+// turn32 is turned for float32.
 func turn32(r float32, q uint32) float32 {
 	z := r * r
 	s := FMA(z, FMA(z, -0x1.9929ccp-13, 0x1.1106ep-7), -0x1.555544p-3)
@@ -65,6 +66,7 @@ func turn32(r float32, q uint32) float32 {
 	return y
 }
 
+// quadrant32 is quadrant for float32.
 func quadrant32(x float32) (r float32, q uint32) {
 	if Abs(x) >= 0x1p17 || x != x {
 		return farQuadrant32(x)
@@ -77,9 +79,9 @@ func quadrant32(x float32) (r float32, q uint32) {
 	return r, Float32bits(t)
 }
 
-// farQuadrant32 multiplies the mantissa of x, from 2^17 on, by those 96 bits of
-// 2/pi that matter: what is before them gives whole turns, what is after them
-// less than 2^-70.
+// farQuadrant32 is quadrant32 for |x| from 2^17. It multiplies the mantissa of x by the 96
+// bits of 2/pi that matter: the bits before them contribute whole turns, the bits after
+// them less than 2^-70.
 func farQuadrant32(x float32) (r float32, q uint32) {
 	u := Float32bits(x)
 	m := uint64(u&(1<<23-1) | 1<<23)
@@ -109,6 +111,7 @@ func farQuadrant32(x float32) (r float32, q uint32) {
 	return r, q
 }
 
+// turn64 is turned for float64.
 func turn64(r float64, q uint32) float64 {
 	z := r * r
 	s := FMA(z, 0x1.5d8bdce7577cap-33, -0x1.ae5e4d2677d99p-26)
@@ -131,6 +134,7 @@ func turn64(r float64, q uint32) float64 {
 	return y
 }
 
+// quadrant64 is quadrant for float64.
 func quadrant64(x float64) (r float64, q uint32) {
 	if Abs(x) >= 0x1p22 || x != x {
 		return farQuadrant64(x)
@@ -143,7 +147,8 @@ func quadrant64(x float64) (r float64, q uint32) {
 	return r, uint32(Float64bits(t))
 }
 
-// farQuadrant64 is as farQuadrant32, from 2^22 on and with 192 bits.
+// farQuadrant64 is the float64 version of farQuadrant32, for |x| from 2^22 and with 192
+// bits of 2/pi.
 func farQuadrant64(x float64) (r float64, q uint32) {
 	u := Float64bits(x)
 	m := u&(1<<52-1) | 1<<52
@@ -167,7 +172,7 @@ func farQuadrant64(x float64) (r float64, q uint32) {
 	}
 	zeros := LeadingZeros(high)
 	v := high<<zeros | low>>(64-zeros)
-	// v is as long as 64 bits: a product of two numbers in two parts each.
+	// v has 64 bits, so the product is computed from two numbers in two parts each.
 	first, rest := float64(int64(v>>11))*0x1p11, float64(int64(v&(1<<11-1)))
 	r = FMA(first, 0x1.921fb54442d18p+0, FMA(rest, 0x1.921fb54442d18p+0, first*0x1.1a62633145c07p-54))
 	r *= pow2of64(-64 - int64(zeros))
@@ -183,8 +188,8 @@ func farQuadrant64(x float64) (r float64, q uint32) {
 	return r, q
 }
 
-// twoOverPi is 256 bits of 2/pi from bit 64*i-32 behind the point on, i from 0 to
-// 15: chosen bit by bit of i.
+// twoOverPi returns 256 bits of 2/pi, starting 64*i-32 bits after the binary point, for i
+// from 0 to 15. It selects the words bit by bit of i.
 func twoOverPi(i uint32) (w0, w1, w2, w3 uint64) {
 	w0, w1, w2 = 0x00000000a2f9836e, 0x4e441529fc2757d1, 0xf534ddc0db629599
 	w3, w4, w5 := uint64(0x3c439041fe5163ab), uint64(0xdebbc561b7246e3a), uint64(0x424dd2e006492eea)

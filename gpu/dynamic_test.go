@@ -42,12 +42,12 @@ func TestDynamicShared(t *testing.T) {
 
 func TestDynamicSharedErrors(t *testing.T) {
 	for what, kernel := range map[string]func(t gpu.Thread){
-		"index out of range [25] with length 25":                                         func(t gpu.Thread) { gpu.DynamicShared[uint32](t)[25] = 1 },
-		"DynamicShared: offset 6 is no multiple of 4, the alignment of uint32":           func(t gpu.Thread) { gpu.DynamicSharedAt[uint32](t, 6) },
-		"DynamicShared: *uint32 holds pointers":                                          func(t gpu.Thread) { gpu.DynamicShared[*uint32](t) },
-		"DynamicShared: [2]bool holds a bool, and any byte could be there":               func(t gpu.Thread) { gpu.DynamicShared[[2]bool](t) },
-		"DynamicShared: struct {} has no bytes":                                          func(t gpu.Thread) { gpu.DynamicShared[struct{}](t) },
-		"byte 8 of a shared variable is read, but no thread of the block has written it": func(t gpu.Thread) { gpu.AtomicAdd(&gpu.DynamicShared[uint32](t)[2], 1) },
+		"index out of range [25] with length 25":                                          func(t gpu.Thread) { gpu.DynamicShared[uint32](t)[25] = 1 },
+		"DynamicShared: offset 6 is not a multiple of 4, the alignment of uint32":         func(t gpu.Thread) { gpu.DynamicSharedAt[uint32](t, 6) },
+		"DynamicShared: *uint32 contains pointers":                                        func(t gpu.Thread) { gpu.DynamicShared[*uint32](t) },
+		"DynamicShared: [2]bool contains a bool, for which arbitrary bytes are not valid": func(t gpu.Thread) { gpu.DynamicShared[[2]bool](t) },
+		"DynamicShared: struct {} has no bytes":                                           func(t gpu.Thread) { gpu.DynamicShared[struct{}](t) },
+		"byte 8 of a shared variable is read, but no thread of the block has written it":  func(t gpu.Thread) { gpu.AtomicAdd(&gpu.DynamicShared[uint32](t)[2], 1) },
 	} {
 		err := gpu.Launch(1, 32, kernel, gpu.DynamicSharedBytes(100))
 		var f *gpu.Fault

@@ -13,7 +13,7 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
-// here is "gpu/error_test.go:N" of the caller's line, plus delta.
+// here returns "gpu/error_test.go:N", where N is the caller's line plus delta.
 func here(delta int) string {
 	_, _, line, _ := runtime.Caller(1)
 	return fmt.Sprintf("gpu/error_test.go:%d", line+delta)
@@ -94,7 +94,7 @@ func TestMasksThatDiffer(t *testing.T) {
 		at+": block 0, thread 31: waits at ShflXor with mask c0000000"))
 }
 
-// Every thread waits for a flag that nobody sets; one sleeps between looks.
+// Every thread waits for a flag that no thread sets.
 func TestSpinningEnds(t *testing.T) {
 	var flag, other uint32
 	err := gpu.Launch(4, 32, func(t gpu.Thread) {
@@ -109,14 +109,14 @@ func TestSpinningEnds(t *testing.T) {
 			}
 		}
 	}, gpu.Rounds(50))
-	assert.EqualError(t, err, lines("gpu: undecided: no value changed and no thread left in 50 rounds (see gpu.Rounds)",
+	assert.EqualError(t, err, lines("gpu: undecided: no value changed and no thread exited in 50 rounds (see gpu.Rounds)",
 		here(-8)+": block 0-3, thread 0: spins",
 		here(-6)+": block 0-1,3, thread 1-31: spins",
 		here(-7)+": block 2, thread 2-31: spins",
 		here(-13)+": block 2, thread 1: waits at Sync"))
 }
 
-// A change now and then keeps a launch alive; so do barriers, though not for ever.
+// An occasional change keeps a launch alive; barriers do so too, but not forever.
 func TestProgressCounts(t *testing.T) {
 	var n, flag uint32
 	require.NoError(t, gpu.Launch(2, 1, func(t gpu.Thread) {
@@ -141,7 +141,7 @@ func TestProgressCounts(t *testing.T) {
 			rounds++
 		}
 	}, gpu.Rounds(10))
-	assert.ErrorContains(t, err, "no value changed and no thread left in 1000 rounds")
+	assert.ErrorContains(t, err, "no value changed and no thread exited in 1000 rounds")
 	assert.Equal(t, 2*999, rounds, "at the thousandth, the threads were ended in the barrier")
 
 	err = gpu.Launch(1, 1, func(t gpu.Thread) {

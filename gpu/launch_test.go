@@ -51,7 +51,7 @@ func TestClocksAndSleep(t *testing.T) {
 	assert.InDelta(t, 50_000, slept, 4096)
 }
 
-// A lock that all threads of all blocks take in turn, spinning meanwhile.
+// spinLock acquires a lock for which all threads of all blocks spin.
 func spinLock(t gpu.Thread, lock, sum *uint32) {
 	for gpu.AtomicCAS(lock, 0, 1) != 0 {
 	}
@@ -65,7 +65,8 @@ func TestSpinLock(t *testing.T) {
 	assert.Equal(t, uint32(256), sum)
 }
 
-// The last block waits for the first one, and so on: each hands a flag down.
+// The last block waits for the one before it, and so on down to the first: flags are handed
+// over in order.
 func TestFlagHandOver(t *testing.T) {
 	const grid = 6
 	flags := make([]uint32, grid+1)
@@ -81,7 +82,7 @@ func TestFlagHandOver(t *testing.T) {
 	assert.Equal(t, []uint32{0, 1, 2, 3, 4, 5}, order)
 }
 
-// gridBarrier lets all blocks wait for each other.
+// gridBarrier makes all blocks wait for each other.
 func gridBarrier(t gpu.Thread, count, sense *uint32) {
 	t.Sync()
 	if t.Idx() == 0 {
@@ -149,7 +150,7 @@ func TestBlocksInterleave(t *testing.T) {
 	assert.Equal(t, []uint32{0, 1, 0, 1, 0, 1}, trace)
 }
 
-// No coroutine stays behind, however a launch ends.
+// No coroutine survives a launch, however the launch ends.
 func TestNothingLeaks(t *testing.T) {
 	before := runtime.NumGoroutine()
 	var x uint32
@@ -178,14 +179,14 @@ func TestNothingLeaks(t *testing.T) {
 		_ = gpu.Launch(2, 64, func(t gpu.Thread) {
 			gpu.Fence()
 			if t.Global() == 3 {
-				runtime.Goexit() // as FailNow of a test does
+				runtime.Goexit() // as a test's FailNow does
 			}
 			t.Sync()
 		})
 	}()
 	<-done
 	require.NoError(t, gpu.Launch(1, 1, func(gpu.Thread) {}))
-	// They end soon, and how soon is the machine's affair.
+	// They end soon; how soon depends on the machine.
 	assert.Eventually(t, func() bool { return runtime.NumGoroutine()-1 <= before }, 5*time.Minute, time.Millisecond)
 }
 
@@ -205,7 +206,7 @@ func TestLaunchDim(t *testing.T) {
 	}))
 	require.Len(t, order, grid.X*grid.Y*grid.Z*block.X*block.Y*block.Z)
 	assert.Equal(t, place{[3]uint32{1, 2, 1}, [3]uint32{4, 1, 6}}, order[len(order)-1])
-	for i := 1; i < len(order); i++ { // x goes fastest
+	for i := 1; i < len(order); i++ { // x varies fastest
 		a, b := order[i-1], order[i]
 		key := func(p place) []uint32 {
 			return []uint32{p.block[2], p.block[1], p.block[0], p.thread[2], p.thread[1], p.thread[0]}
@@ -226,7 +227,7 @@ func TestLaunchDim(t *testing.T) {
 	}
 }
 
-// Errors name blocks and threads in the launch's dimensions.
+// Errors name blocks and threads by their coordinates in the launch.
 func TestLaunchDimErrors(t *testing.T) {
 	s := make([]uint32, 1)
 	err := gpu.LaunchDim(gpu.Dim{X: 2, Y: 2}, gpu.Dim{X: 2, Y: 2, Z: 2}, func(t gpu.Thread) {

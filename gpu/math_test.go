@@ -39,12 +39,12 @@ func TestBitTricks(t *testing.T) {
 	assert.Equal(t, uint32(64), gpu.TrailingZeros(uint64(0)))
 }
 
-// FMA rounds once: checked against exact arithmetic.
+// FMA rounds once; the reference is exact arithmetic.
 func TestFMA(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	twice := 0
 	for range 200_000 {
-		// A factor of few bits puts many products halfway between two floats.
+		// A factor with few bits puts many products halfway between two floats.
 		a := float32(r.Uint32N(1<<24)) * 0x1p-12
 		b := float32(r.Uint32N(1<<(1+r.Uint32N(24)))) * 0x1p-12
 		c := float32(r.Uint32N(1<<9)) * float32(math.Ldexp(1, int(r.Uint32N(90))-70))
@@ -77,7 +77,7 @@ func TestFloatFunctions(t *testing.T) {
 	assert.Equal(t, 1.5, gpu.Float64frombits(gpu.Float64bits(1.5)))
 }
 
-// As plain Go, approximations are the functions themselves.
+// As plain Go, the approximations equal the functions themselves.
 func TestApproximations(t *testing.T) {
 	for _, x := range []float32{0.3, 1, 2.5, 17} {
 		assert.Equal(t, gpu.Exp2(x), gpu.ApproxExp2(x))

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
-// atomics checks every atomic on one integer type.
+// atomics checks every atomic for one integer type.
 func atomics[T gpu.Int](t *testing.T, start T) {
 	one := func(f func(p *T) T) T {
 		v := start
@@ -66,7 +66,7 @@ func TestVectorAccesses(t *testing.T) {
 	assert.Equal(t, []float32{4, 3, 2, 1, 5, 6, 9, 10}, s)
 	assert.Equal(t, uint32(8), gpu.Len(s))
 	err := gpu.Launch(1, 1, func(gpu.Thread) { gpu.Load4(s, 2) })
-	assert.ErrorContains(t, err, "access of 4 elements at index 2, which is no multiple of 4 (block 0, thread 0)")
+	assert.ErrorContains(t, err, "access of 4 elements at index 2, which is not a multiple of 4 (block 0, thread 0)")
 	err = gpu.Launch(1, 1, func(gpu.Thread) { gpu.Store4(s[:6], 4, [4]float32{}) })
 	assert.ErrorContains(t, err, "index out of range [7] with length 6")
 	assert.Equal(t, float32(5), s[4], "a store out of range writes nothing")
@@ -107,7 +107,7 @@ func TestSharedIsPoisonedAndOnePerBlock(t *testing.T) {
 	assert.False(t, open)
 }
 
-// scratch is a variable for each line that calls it, as after inlining.
+// scratch has one shared variable for each line that calls it, as after inlining.
 func scratch[T any](t gpu.Thread) *[8]T {
 	return gpu.Shared[[8]T](t)
 }
@@ -136,10 +136,10 @@ func TestSharedPlaces(t *testing.T) {
 	})
 	assert.ErrorContains(t, err, "Shared: two variables on one line (block 0, thread 0)")
 	err = gpu.Launch(1, 1, func(t gpu.Thread) { gpu.Shared[[]uint32](t) })
-	assert.ErrorContains(t, err, "Shared: []uint32 holds pointers")
+	assert.ErrorContains(t, err, "Shared: []uint32 contains pointers")
 }
 
-// Floats are ordered by their bits: zeros by their sign, and NaN changes nothing.
+// Floats are ordered by their bits: zeros by their sign. A NaN changes nothing.
 func TestAtomicFloatOrder(t *testing.T) {
 	inf, nan, zero := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
 	for _, c := range []struct{ old, v, least, most float32 }{

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
-// One warp fills a word, the other empties it, each round.
+// In each round one warp fills a buffer and the other empties it.
 func TestNamedBarriers(t *testing.T) {
 	sum := make([]uint32, 64)
 	require.NoError(t, gpu.Launch(1, 64, func(t gpu.Thread) {
@@ -38,10 +38,10 @@ func TestNamedBarrierErrors(t *testing.T) {
 	}{
 		{func(t gpu.Thread) { t.SyncNamed(0, 64) }, "SyncNamed of barrier 0; a block has barriers 1 to 15"},
 		{func(t gpu.Thread) { t.ArriveNamed(16, 64) }, "ArriveNamed of barrier 16; a block has barriers 1 to 15"},
-		{func(t gpu.Thread) { t.SyncNamed(1, 48) }, "SyncNamed of 48 threads; it is for a multiple of 32, up to 1024"},
+		{func(t gpu.Thread) { t.SyncNamed(1, 48) }, "SyncNamed of 48 threads; want a multiple of 32, up to 1024"},
 		{func(t gpu.Thread) { t.SyncNamed(1, 96) }, "waits at barrier 1, which 64 of 96 threads have reached"},
-		{func(t gpu.Thread) { t.SyncNamed(1+t.Idx()%2, 64) }, "the lanes of a warp come to different named barriers"},
-		{func(t gpu.Thread) { t.SyncNamed(4, 64+32*t.Warp()) }, "a warp comes to barrier 4 for 96 threads, and others have come to it for 64"},
+		{func(t gpu.Thread) { t.SyncNamed(1+t.Idx()%2, 64) }, "the lanes of a warp arrive at different named barriers"},
+		{func(t gpu.Thread) { t.SyncNamed(4, 64+32*t.Warp()) }, "a warp arrives at barrier 4 for 96 threads, where others have arrived for 64"},
 		{func(t gpu.Thread) {
 			if t.Warp() == 0 {
 				t.Sync()

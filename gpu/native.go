@@ -5,91 +5,94 @@ import (
 	"sync"
 )
 
-// MaxBlock is the largest number of threads a block.
+// MaxBlock is the largest number of threads per block.
 const MaxBlock = 1024
 
-// Option changes how Launch runs a kernel.
+// Option configures a Launch.
 type Option func(*options)
 
 type options struct {
 	rounds    int
-	poison    int  // a byte, or -1 for words that differ
-	dynamic   int  // bytes of dynamic shared memory a block
-	unwritten bool // atomics may read shared memory that nobody has written
+	poison    int  // a byte, or -1 for a different value in each word
+	dynamic   int  // bytes of dynamic shared memory per block
+	unwritten bool // atomics may read shared memory that no thread has written
 }
 
-// Rounds sets after how many rounds without progress a launch ends with an
-// UndecidedError; 10,000 unless told. In a round every thread that does not wait
-// runs to its next atomic, ordered access, fence, sleep, clock or collective.
-// Progress is a value that an atomic or ordered store changed, a thread that
-// left, or a barrier that a block passed; passing barriers alone, with nothing
-// else, is taken for progress for a hundred times as long. Plain stores are
-// not seen: a kernel that only makes those between very many loads needs a
-// larger number.
+// Rounds sets the number of rounds without progress after which a launch ends with an
+// [UndecidedError]. The default is 10,000.
+//
+// In a round every thread that is not waiting runs to its next atomic, ordered access,
+// fence, sleep, clock read or collective. Progress means that an atomic or ordered store
+// changed a value, a thread exited, or a block passed a barrier. If a launch does nothing
+// but pass barriers, it may continue for a hundred times as many rounds. Plain stores do
+// not count, since the executor cannot see them: a kernel that makes only plain stores
+// between very many ordered loads needs a larger number.
 func Rounds(n int) Option { return func(o *options) { o.rounds = max(n, 1) } }
 
-// Poison sets the byte that fills shared memory before its first use; unless told,
-// each word is a large number of its own. A kernel whose results depend on it reads
-// what it did not write. Launch then does not look for that, as with AllowUnwritten.
+// Poison sets the byte that fills shared memory before its first use. By default each word
+// holds a different large number. A kernel whose result depends on the byte reads shared
+// memory that it has not written. With Poison, Launch does not report such reads, as with
+// [AllowUnwritten].
 func Poison(b byte) Option { return func(o *options) { o.poison, o.unwritten = int(b), true } }
 
 // DynamicSharedBytes gives each block n bytes of dynamic shared memory; see
-// DynamicShared.
+// [DynamicShared].
 func DynamicSharedBytes(n int) Option { return func(o *options) { o.dynamic = n } }
 
-// AllowUnwritten lets atomics and ordered loads read words of shared memory that
-// nobody has written.
+// AllowUnwritten permits atomics and ordered loads to read words of shared memory that no
+// thread has written.
 func AllowUnwritten() Option { return func(o *options) { o.unwritten = true } }
 
-// barrierRounds is how many times as long a launch may go on when all that
-// happens is that barriers are passed.
+// barrierRounds is the factor by which a launch may exceed Rounds if its only progress is
+// that blocks pass barriers.
 const barrierRounds = 100
 
-// turn makes launches take turns: running is one variable.
+// turn serializes launches, since running is one variable for all of them.
 var turn sync.Mutex
 
-// running is the thread that executes, nil between launches.
+// running is the thread that executes now; it is nil between launches.
 var running *thread
 
-// launch is one kernel that runs.
+// launch is a kernel launch in progress.
 type launch struct {
 	options
-	grid, block int // in all
+	grid, block int // blocks, and threads per block, over all dimensions
 	gridDim     Dim
 	blockDim    Dim
 	kernel      func(Thread)
 	blocks      []block
 	threads     []thread
 
-	ready, next []*thread // who runs in this round and in the next one
+	ready, next []*thread // threads that run in this round, and in the next one
 	round       uint64
 	idle        *worker // coroutines without a thread
-	changed     bool    // a value changed or a thread left in this round
+	changed     bool    // a value changed or a thread exited in this round
 	passed      bool    // a block passed a barrier in this round
-	aborting    bool    // threads that are resumed say where they are and unwind
-	err         error   // a thread's fault
-	stuckIn     *block  // all its threads wait, and none can go on
+	aborting    bool    // threads that are resumed record where they are and unwind
+	err         error   // the fault of a thread
+	stuckIn     *block  // a block whose threads all wait, with none able to continue
 	stuckWhat   string
 	places      places
 }
 
-// Launch runs a kernel of grid blocks with block threads each (at most
-// MaxBlock) as plain Go, and returns when every thread has left. All blocks
-// are resident. One thread runs at a time, and another one goes on at every
-// atomic, ordered access, fence, sleep, clock and collective, in an order that
-// depends on nothing but the kernel: equal launches give equal results, and
-// memory is sequentially consistent. A loop that waits for another thread
-// with plain loads never ends: use Load.
+// Launch runs a kernel as plain Go, with grid blocks of block threads each (at most
+// MaxBlock). It returns when every thread has exited.
 //
-// A panic of the kernel, or a misuse of a collective, is returned as a *Fault; so is an
-// atomic or ordered load of a word of shared memory that nobody has written. Plain Go
-// cannot see the plain load of such a word: that finds a large number, and is an error
-// on device func.
-// A barrier or collective that cannot complete is a *HangError, and spinning for longer
-// than Rounds allows an *UndecidedError. In each case all threads are ended where they are.
-// Atomics and ordered accesses also work outside of a launch, but not while
-// one runs in another goroutine. Launches wait for each other; a kernel cannot
-// launch.
+// All blocks are resident. One thread runs at a time; threads switch at each atomic,
+// ordered access, fence, sleep, clock read and collective, in an order that depends only on
+// the kernel. Equal launches therefore give equal results, and memory is sequentially
+// consistent. A loop that waits for another thread with plain loads never ends; use [Load].
+//
+// If the kernel panics or misuses a collective, Launch returns a [*Fault]. It also returns
+// a *Fault if an atomic or ordered load reads a word of shared memory that no thread has
+// written. A plain load of such a word is invisible to plain Go: it returns a large number
+// here, and is an error on device func. If a barrier or collective cannot complete, Launch
+// returns a [*HangError]; if threads spin for longer than [Rounds] allows, an
+// [*UndecidedError]. In each case it ends all threads where they are.
+//
+// Atomics and ordered accesses also work outside a launch, but not while a launch runs in
+// another goroutine. Concurrent calls of Launch wait for each other. A kernel cannot call
+// Launch.
 func Launch(grid, block int, kernel func(t Thread), opts ...Option) error {
 	if grid < 1 || block < 1 || block > MaxBlock {
 		return fmt.Errorf("gpu: launch of %d blocks with %d threads: want at least 1 block of 1 to %d threads", grid, block, MaxBlock)
@@ -97,7 +100,7 @@ func Launch(grid, block int, kernel func(t Thread), opts ...Option) error {
 	return LaunchDim(Dim{X: grid}, Dim{X: block}, kernel, opts...)
 }
 
-// place makes the blocks and their threads, all ready.
+// place creates the blocks and their threads; all threads are ready.
 func (l *launch) place() {
 	warps := (l.block + WarpSize - 1) / WarpSize
 	l.blocks = make([]block, l.grid)
@@ -120,9 +123,9 @@ func (l *launch) place() {
 	}
 }
 
-// run steps all ready threads, round by round, until none is left.
+// run steps all ready threads, round by round, until none remains.
 func (l *launch) run() error {
-	still, only := 0, 0 // rounds without progress, without any but barriers
+	still, only := 0, 0 // rounds without progress; rounds with no progress other than barriers
 	for len(l.ready) > 0 {
 		l.changed, l.passed = false, false
 		for _, th := range l.ready {
@@ -153,7 +156,7 @@ func (l *launch) run() error {
 	return nil
 }
 
-// step lets th run to its next pause or its end.
+// step runs th to its next pause or its exit.
 func (l *launch) step(th *thread) {
 	if th.w == nil {
 		th.w = l.worker(th)
@@ -172,7 +175,7 @@ func (l *launch) step(th *thread) {
 	}
 }
 
-// end ends all coroutines.
+// end stops all coroutines.
 func (l *launch) end() {
 	running = nil
 	for i := range l.threads {

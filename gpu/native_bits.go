@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// bit is 1 for true.
+// bit returns 1 for true and 0 for false.
 func bit(p bool) uint64 {
 	if p {
 		return 1
@@ -15,7 +15,7 @@ func bit(p bool) uint64 {
 	return 0
 }
 
-// toBits is the bit pattern of v, zero-extended.
+// toBits returns the bit pattern of v, zero-extended to 64 bits.
 func toBits[T Num](v T) uint64 {
 	if unsafe.Sizeof(v) == 4 {
 		return uint64(*(*uint32)(unsafe.Pointer(&v)))
@@ -33,10 +33,10 @@ func fromBits[T Num](b uint64) (v T) {
 	return v
 }
 
-// view is what p points to as another type of its size.
+// view returns p as a pointer to another type of the same size.
 func view[U, T Num](p *T) *U { return (*U)(unsafe.Pointer(p)) }
 
-// width is the number of bits of a T.
+// width returns the number of bits of a T.
 func width[T Num]() uint32 {
 	var v T
 	return uint32(unsafe.Sizeof(v)) * 8
@@ -62,9 +62,8 @@ func mulHi(a, b uint64, width uint32) uint64 {
 	return hi
 }
 
-// fma rounds once. For float32 the product is exact in float64, and the sum is
-// rounded to odd there, so that rounding it to float32 is as if it were the
-// first rounding.
+// fma returns a*b+c, rounded once. For float32 the product is exact in float64. The float64
+// sum is rounded to odd, so that rounding it to float32 gives the correctly rounded result.
 func fma[T Float](a, b, c T) T {
 	if width[T]() == 64 {
 		return T(math.FMA(float64(a), float64(b), float64(c)))
@@ -92,7 +91,7 @@ func floor(x float64) float64 { return math.Floor(x) }
 func ceil(x float64) float64  { return math.Ceil(x) }
 func trunc(x float64) float64 { return math.Trunc(x) }
 
-// abs clears the sign, also of a NaN.
+// abs clears the sign bit, of a NaN too.
 func abs[T Float](x T) T { return fromBits[T](toBits(x) &^ (1 << (width[T]() - 1))) }
 
 func float32bits(x float32) uint32     { return math.Float32bits(x) }
@@ -100,10 +99,10 @@ func float32frombits(x uint32) float32 { return math.Float32frombits(x) }
 func float64bits(x float64) uint64     { return math.Float64bits(x) }
 func float64frombits(x uint64) float64 { return math.Float64frombits(x) }
 
-// aligned ends the thread where i is no multiple of n: a vector access there
-// is misaligned on a GPU.
+// aligned ends the thread with a fault if i is not a multiple of n, because the vector
+// access would be misaligned on a GPU.
 func aligned(i, n uint32) {
 	if i%n != 0 {
-		panic(misuse(fmt.Sprintf("access of %d elements at index %d, which is no multiple of %d", n, i, n)))
+		panic(misuse(fmt.Sprintf("access of %d elements at index %d, which is not a multiple of %d", n, i, n)))
 	}
 }

@@ -2,18 +2,17 @@ package gpu
 
 import "fmt"
 
-// Dim is a number of blocks or threads along each dimension; Y and Z are 1 where
-// they are 0.
+// Dim is a number of blocks or threads along each dimension. A zero Y or Z means 1.
 type Dim struct{ X, Y, Z int }
 
-// maxDepth and maxGridY are what GPUs allow besides MaxBlock: the threads of a
-// block along z, and the blocks of a grid along y and along z.
+// GPUs allow at most maxDepth threads per block along z, and maxGridY blocks along y and
+// along z.
 const (
 	maxDepth = 64
 	maxGridY = 65535
 )
 
-// full is d with 1 for each dimension that is left out.
+// full returns d with zero Y and Z replaced by 1.
 func (d Dim) full() Dim {
 	if d.Y == 0 {
 		d.Y = 1
@@ -24,19 +23,19 @@ func (d Dim) full() Dim {
 	return d
 }
 
-// list is d as an array.
+// list returns d as an array.
 func (d *Dim) list() [3]int { return [3]int{d.X, d.Y, d.Z} }
 
-// size is how many there are in all.
+// size returns the number of blocks or threads over all dimensions.
 func (d Dim) size() int { return d.X * d.Y * d.Z }
 
-// at is the index of number n, x fastest.
+// at returns the coordinates of number n, x fastest.
 func (d *Dim) at(n int) [3]int { return [3]int{n % d.X, n / d.X % d.Y, n / d.X / d.Y} }
 
-// flat reports one dimension.
+// flat reports whether d has one dimension only.
 func (d *Dim) flat() bool { return d.Y <= 1 && d.Z <= 1 }
 
-// name is number n as people name it: "5", or "(1,2)".
+// name returns the text for number n: "5", or "(1,2)" if there are several dimensions.
 func (d *Dim) name(n int) string {
 	if d.flat() {
 		return fmt.Sprint(n)
@@ -48,9 +47,9 @@ func (d *Dim) name(n int) string {
 	return fmt.Sprintf("(%d,%d,%d)", i[0], i[1], i[2])
 }
 
-// LaunchDim is Launch with grids and blocks of up to three dimensions: at most
-// MaxBlock threads a block, 64 of them along z, and 65,535 blocks along y and along z.
-// Threads of a block and blocks of a grid go in order of x, then y, then z.
+// LaunchDim is [Launch] with grids and blocks of up to three dimensions: at most MaxBlock
+// threads per block, 64 of them along z, and at most 65,535 blocks along y and along z.
+// Threads in a block and blocks in a grid are numbered along x first, then y, then z.
 func LaunchDim(grid, block Dim, kernel func(t Thread), opts ...Option) error {
 	grid, block = grid.full(), block.full()
 	if block.X < 1 || block.Y < 1 || block.Z < 1 || block.X > MaxBlock || block.Y > MaxBlock || block.Z > maxDepth || block.size() > MaxBlock {

@@ -6,13 +6,16 @@ import (
 	"unsafe"
 )
 
-// maxDynamic is more than any GPU gives a block.
+// maxDynamic is the largest size of dynamic shared memory in bytes; it is more than any GPU
+// has per block.
 const maxDynamic = 1 << 20
 
-// dynamicSlot tells the poison of dynamic shared memory from that of variables.
+// dynamicSlot is the slot number of dynamic shared memory, from which its poison is
+// computed.
 const dynamicSlot = 1<<32 - 1
 
-// dynamic is the block's dynamic shared memory, poisoned when it is first used.
+// dynamic returns the block's dynamic shared memory. The first call allocates and poisons
+// it.
 func (th *thread) dynamic() dynamicMemory {
 	b, n := th.b, th.l.dynamic
 	if b.dynamic == nil && n > 0 {
@@ -23,18 +26,18 @@ func (th *thread) dynamic() dynamicMemory {
 	return b.dynamic
 }
 
-// dynamicShared is the dynamic shared memory of t's block from a byte on.
+// dynamicShared returns the dynamic shared memory of t's block from a byte offset on.
 func dynamicShared[T any](t Thread, offset uint32) []T {
 	typ := reflect.TypeFor[T]()
 	switch {
 	case !plain(typ):
-		panic(misuse(fmt.Sprintf("DynamicShared: %v holds pointers", typ)))
+		panic(misuse(fmt.Sprintf("DynamicShared: %v contains pointers", typ)))
 	case holdsBool(typ):
-		panic(misuse(fmt.Sprintf("DynamicShared: %v holds a bool, and any byte could be there", typ)))
+		panic(misuse(fmt.Sprintf("DynamicShared: %v contains a bool, for which arbitrary bytes are not valid", typ)))
 	case typ.Size() == 0:
 		panic(misuse(fmt.Sprintf("DynamicShared: %v has no bytes", typ)))
 	case uintptr(offset)%uintptr(typ.Align()) != 0:
-		panic(misuse(fmt.Sprintf("DynamicShared: offset %d is no multiple of %d, the alignment of %v", offset, typ.Align(), typ)))
+		panic(misuse(fmt.Sprintf("DynamicShared: offset %d is not a multiple of %d, the alignment of %v", offset, typ.Align(), typ)))
 	}
 	mem := t.x.dynamic()
 	if n := (uintptr(len(mem)) - min(uintptr(len(mem)), uintptr(offset))) / typ.Size(); n > 0 {
@@ -43,7 +46,7 @@ func dynamicShared[T any](t Thread, offset uint32) []T {
 	return nil
 }
 
-// holdsBool reports a type that is or holds a bool.
+// holdsBool reports whether t is or contains a bool.
 func holdsBool(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Bool:

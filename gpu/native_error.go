@@ -9,28 +9,29 @@ import (
 	"strings"
 )
 
-// Frame is a line of a kernel's source.
+// Frame is a position in a kernel's source.
 type Frame struct {
-	File string // the last folder and the name: "kernels/bfs.go"
+	File string // last directory and file name: "kernels/bfs.go"
 	Line int
-	Func string // with the package: "kernels.BFS"
+	Func string // with its package: "kernels.BFS"
 }
 
-// String is "file:line".
+// String returns "file:line".
 func (f Frame) String() string { return fmt.Sprintf("%s:%d", f.File, f.Line) }
 
-// Fault is an error that a thread caused: a panic of the kernel, or a misuse
-// of a function of this package. It ended the launch.
+// Fault is an error that a thread caused, by a panic or by misusing a function of this
+// package. It ended the launch.
 type Fault struct {
 	What   string  // "index out of range [12] with length 10"
-	At     []Frame // innermost first, then the calls that led there
-	Block  int     // in the grid, x fastest
-	Thread int     // in the block, x fastest
-	// GridDim and BlockDim are those of the launch.
+	At     []Frame // innermost first, followed by its callers
+	Block  int     // index in the grid, x fastest
+	Thread int     // index in the block, x fastest
+	// GridDim and BlockDim are the dimensions of the launch.
 	GridDim, BlockDim Dim
 }
 
-// Error says where in the source, what and in which thread.
+// Error returns the source position, what happened, the block and the thread, followed by
+// the callers.
 func (f *Fault) Error() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "gpu: %s: %s (block %s, thread %s)", f.At[0], f.What, f.GridDim.name(f.Block), f.BlockDim.name(f.Thread))
@@ -40,39 +41,40 @@ func (f *Fault) Error() string {
 	return s.String()
 }
 
-// HangError says that a kernel cannot finish, and who waits where.
+// HangError reports that a kernel cannot finish, and which threads wait where.
 type HangError struct {
 	What  string
 	Waits []Wait // in order of block and thread
 }
 
-// UndecidedError says that a kernel made no progress for as long as Rounds allows, and
-// who was where. It may hang, or may have gone on: plain Go cannot tell, since threads
-// count and compute unseen. Devices func and sim decide more.
+// UndecidedError reports that a kernel made no progress for as many rounds as [Rounds]
+// allows, and where its threads were. The kernel may hang, or may have progressed unseen,
+// since plain Go does not see a thread's own computation. Devices func and sim can decide
+// more cases.
 type UndecidedError struct {
 	Rounds int
 	Waits  []Wait // in order of block and thread
 }
 
-// Wait is threads that do the same thing at the same line.
+// Wait is a group of threads that do the same thing on the same line.
 type Wait struct {
 	At      Frame
 	Why     string // "waits at Sync", "waits at Ballot with mask 0000ffff", "spins"
-	Blocks  string // "0", "0-3,7", "(0,0)-(3,0)" with x fastest: those whose threads are the same
-	Threads string // in each block: "0-31"
+	Blocks  string // "0", "0-3,7", or "(0,0)-(3,0)" with x fastest: the blocks in which the same threads wait
+	Threads string // in each of these blocks: "0-31"
 }
 
-// maxWaits is how many waits an error's text lists.
+// maxWaits is the largest number of waits that the text of an error lists.
 const maxWaits = 16
 
-// Error lists who waits where.
+// Error lists which threads wait where.
 func (h *HangError) Error() string {
 	return "gpu: the kernel hangs: " + h.What + listWaits(h.Waits)
 }
 
-// Error lists who was where.
+// Error lists where the threads were.
 func (u *UndecidedError) Error() string {
-	return fmt.Sprintf("gpu: undecided: no value changed and no thread left in %d rounds (see gpu.Rounds)", u.Rounds) + listWaits(u.Waits)
+	return fmt.Sprintf("gpu: undecided: no value changed and no thread exited in %d rounds (see gpu.Rounds)", u.Rounds) + listWaits(u.Waits)
 }
 
 func listWaits(waits []Wait) string {
@@ -87,10 +89,10 @@ func listWaits(waits []Wait) string {
 	return s.String()
 }
 
-// misuse is the panic of a function of this package that was called wrongly.
+// misuse is the panic value of a function of this package that was called incorrectly.
 type misuse string
 
-// fault makes an error of a panic, called while the panic is recovered.
+// fault converts a recovered panic to a Fault. The caller must be recovering it.
 func (th *thread) fault(r any) *Fault {
 	what := fmt.Sprint(r)
 	if err, ok := r.(runtime.Error); ok {
@@ -103,12 +105,13 @@ func (th *thread) fault(r any) *Fault {
 	return &Fault{What: what, At: kernelFrames(1), Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
 }
 
-// pkgPath is the import path of this package, to tell its frames from a kernel's.
+// pkgPath is the import path of this package, which tells its stack frames from those of a
+// kernel.
 var pkgPath = reflect.TypeFor[Thread]().PkgPath()
 
-// kernelFrames is the frames of the kernel on the stack, innermost first:
-// those above the coroutine that are not this package's or the runtime's. It
-// has at least one.
+// kernelFrames returns the kernel's frames on the stack, innermost first: those above the
+// coroutine that belong neither to this package nor to the runtime. It returns at least
+// one.
 func kernelFrames(skip int) []Frame {
 	var pcs [256]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(skip+1, pcs[:])])
@@ -129,7 +132,7 @@ func kernelFrames(skip int) []Frame {
 	}
 }
 
-// stuck gives the launch up because of a block whose threads all wait.
+// stuck ends the launch because all threads of block b wait.
 func (l *launch) stuck(b *block, what string) { l.stuckIn, l.stuckWhat = b, what }
 
 var syncNames = [...]string{syncPlain: "Sync", syncCount: "SyncCount", syncAnd: "SyncAnd", syncOr: "SyncOr"}
@@ -139,7 +142,7 @@ var warpNames = [...]string{
 	warpShflDown: "ShflDown", warpShflXor: "ShflXor", warpMatch: "Match",
 }
 
-// why says what a thread does that keeps a launch from ending.
+// why describes what th does that keeps the launch from ending.
 func (th *thread) why() string {
 	switch th.state {
 	case atBarrier:
@@ -157,7 +160,7 @@ func (th *thread) why() string {
 	return "spins"
 }
 
-// giveUp ends the launch: each of the threads is resumed, says where it is and ends.
+// giveUp ends the launch: it resumes each thread, which records where it is and exits.
 func (l *launch) giveUp(threads []thread) (waits []Wait) {
 	l.aborting = true
 	type key struct {
@@ -165,7 +168,7 @@ func (l *launch) giveUp(threads []thread) (waits []Wait) {
 		why string
 	}
 	var keys []key
-	who := map[key]map[int][]int{} // by block
+	who := map[key]map[int][]int{} // threads by key and block
 	for i := range threads {
 		th := &threads[i]
 		if th.state == exited {
@@ -181,7 +184,7 @@ func (l *launch) giveUp(threads []thread) (waits []Wait) {
 		who[k][th.b.index] = append(who[k][th.b.index], int(th.idx))
 	}
 	for _, k := range keys {
-		alike := map[string][]int{} // blocks by their threads
+		alike := map[string][]int{} // blocks by the text of their threads
 		var order []string
 		for _, b := range sortedKeys(who[k]) {
 			r := l.blockDim.ranges(who[k][b])
@@ -206,7 +209,7 @@ func sortedKeys(m map[int][]int) []int {
 	return keys
 }
 
-// ranges writes ascending numbers as "0-3,7", or "(0,0)-(3,0),(7,0)".
+// ranges formats ascending numbers as "0-3,7", or "(0,0)-(3,0),(7,0)".
 func (d *Dim) ranges(n []int) string {
 	var s []string
 	for i := 0; i < len(n); {

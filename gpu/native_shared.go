@@ -8,26 +8,26 @@ import (
 	"unsafe"
 )
 
-// places says which of a block's shared variables a call of Shared means: one
-// for each line with the lines of the calls that led there, which is how the
-// compiler sees it after inlining. It lives as long as a launch.
+// places maps calls of Shared to the shared variables of a block: there is one variable for
+// each source line together with the lines of its callers, which is what the compiler sees
+// after inlining. It exists for the duration of a launch.
 type places struct {
-	stacks map[string]int // slot by the return addresses on the stack
+	stacks map[string]int // slot, by the return addresses on the stack
 	slots  []slot
 	pcs    [128]uintptr
 }
 
-// slot is one shared variable of each block.
+// slot is one shared variable; every block has its own instance.
 type slot struct {
 	typ   reflect.Type
 	calls []runtime.Frame
 }
 
-// shared finds the block's variable of the place that called Shared; pointer
-// is a nil pointer of its type.
+// shared returns the block's variable for the caller of Shared. pointer is a nil pointer of
+// its type.
 func (th *thread) shared(pointer any) any {
 	p, b := &th.l.places, th.b
-	n := runtime.Callers(3, p.pcs[:]) // beyond Callers, shared and Shared
+	n := runtime.Callers(3, p.pcs[:]) // skip Callers, shared and Shared
 	stack := unsafe.Slice((*byte)(unsafe.Pointer(&p.pcs)), uintptr(n)*unsafe.Sizeof(p.pcs[0]))
 	i, ok := p.stacks[string(stack)]
 	if !ok {
@@ -44,10 +44,10 @@ func (th *thread) shared(pointer any) any {
 	return b.shared[i]
 }
 
-// add makes a slot for a stack that is met for the first time.
+// add creates a slot for a stack that it has not seen before.
 func (p *places) add(pcs []uintptr, stack string, typ reflect.Type) int {
 	if !plain(typ) {
-		panic(misuse(fmt.Sprintf("Shared: %v holds pointers", typ)))
+		panic(misuse(fmt.Sprintf("Shared: %v contains pointers", typ)))
 	}
 	var calls []runtime.Frame
 	for frames, more := runtime.CallersFrames(pcs), true; more; {
@@ -70,7 +70,7 @@ func (p *places) add(pcs []uintptr, stack string, typ reflect.Type) int {
 	return len(p.slots) - 1
 }
 
-// plain reports a type without pointers.
+// plain reports whether t contains no pointers.
 func plain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -89,8 +89,8 @@ func plain(t reflect.Type) bool {
 	}
 }
 
-// fill sets every byte of v to b. A bool must not hold anything but 0 and 1 in
-// Go: it becomes true unless b is 0.
+// fill sets every byte of v to b. In Go a bool must not hold anything but 0 and 1: it
+// becomes true unless b is 0.
 func fill(v reflect.Value, b byte) {
 	switch v.Kind() {
 	case reflect.Bool:

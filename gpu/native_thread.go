@@ -2,25 +2,25 @@ package gpu
 
 import "iter"
 
-// thread is the plain-Go executor of one thread; it implements executor.
+// thread executes one thread of a launch as plain Go; it implements executor.
 type thread struct {
 	l      *launch
 	b      *block
-	w      *worker // while it has started and not left
+	w      *worker // set while the thread has started and not exited
 	idx    uint32  // in the block
 	state  state
-	syncAt syncKind // of a thread that waits at a barrier
-	pred   bool     // what it brings to the barrier
-	warpAt warpKind // of a thread that waits at a collective
+	syncAt syncKind // the barrier at which the thread waits
+	pred   bool     // its argument to the barrier
+	warpAt warpKind // the collective at which the thread waits
 	mask   uint32
 	lane   uint32
-	val    uint64 // what it brings to the collective
+	val    uint64 // its argument to the collective
 	result uint64 // of the barrier or collective
-	wake   uint64 // the round in which it may go on
-	at     Frame  // where it was when the launch was given up
+	wake   uint64 // the round in which it may continue
+	at     Frame  // where it was when the launch was ended
 }
 
-// state says what a thread does.
+// state is what a thread does.
 type state uint8
 
 const (
@@ -30,17 +30,17 @@ const (
 	exited
 )
 
-// worker is a coroutine that runs threads, one after the other: a thread that
-// never pauses costs no coroutine of its own.
+// worker is a coroutine that runs threads one after another, so that a thread that never
+// pauses needs no coroutine of its own.
 type worker struct {
 	th    *thread
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
-	link  *worker // of the idle list
+	link  *worker // next in the idle list
 }
 
-// worker finds a coroutine for th.
+// worker returns a coroutine for th.
 func (l *launch) worker(th *thread) *worker {
 	w := l.idle
 	if w != nil {
@@ -53,7 +53,7 @@ func (l *launch) worker(th *thread) *worker {
 	return w
 }
 
-// run is the coroutine.
+// run is the body of the coroutine.
 func (w *worker) run(yield func(struct{}) bool) {
 	w.yield = yield
 	for {
@@ -64,15 +64,15 @@ func (w *worker) run(yield func(struct{}) bool) {
 	}
 }
 
-// aborted unwinds a thread of a launch that was given up.
+// aborted is the panic value that unwinds the threads of a launch that is ended early.
 type aborted struct{}
 
-// main runs the kernel for the thread and turns a panic into the launch's error.
+// main runs the kernel for the thread and records a panic as the error of the launch.
 func (th *thread) main() {
 	defer func() {
 		th.state = exited
 		switch r := recover().(type) {
-		case nil, aborted: // left, or runtime.Goexit, which iter.Pull passes on
+		case nil, aborted: // a normal exit, or runtime.Goexit, which iter.Pull propagates
 		default:
 			th.l.err = th.fault(r)
 		}
@@ -80,13 +80,13 @@ func (th *thread) main() {
 	th.l.kernel(Thread{th})
 }
 
-// pause lets other threads run; the thread goes on in the next round.
+// pause lets other threads run; th continues in the next round.
 func (th *thread) pause() {
 	th.l.next = append(th.l.next, th)
 	th.suspend()
 }
 
-// suspend lets other threads run until the thread is resumed.
+// suspend lets other threads run until th is resumed.
 func (th *thread) suspend() {
 	if !th.w.yield(struct{}{}) {
 		panic(aborted{})
@@ -97,14 +97,14 @@ func (th *thread) suspend() {
 	}
 }
 
-// pause lets other threads run; it does nothing outside of a launch.
+// pause lets other threads run. Outside a launch it does nothing.
 func pause() {
 	if running != nil {
 		running.pause()
 	}
 }
 
-// read is an ordered load.
+// read performs an ordered load.
 func read[T Num](p *T) T {
 	look(p, true, false)
 	v := *p
@@ -112,20 +112,20 @@ func read[T Num](p *T) T {
 	return v
 }
 
-// update is an atomic: its argument v was computed from *p, and no other thread has run
-// since.
+// update performs an atomic. Its argument v was computed from *p, and no other thread has
+// run since.
 func update[T Num](p *T, v T) T {
 	look(p, true, true)
 	return set(p, v)
 }
 
-// write is an exchange or an ordered store.
+// write performs an exchange or an ordered store.
 func write[T Num](p *T, v T) T {
 	look(p, false, true)
 	return set(p, v)
 }
 
-// set makes *p v, and returns what it was.
+// set stores v to *p and returns the old value.
 func set[T Num](p *T, v T) T {
 	old := *p
 	*p = v
@@ -138,11 +138,11 @@ func set[T Num](p *T, v T) T {
 	return old
 }
 
-// roundCycles is by how much the clocks advance in a round, in cycles and
-// nanoseconds.
+// roundCycles is the advance of both clocks per round: in cycles for the cycle counter, in
+// nanoseconds for the timer.
 const roundCycles = 1024
 
-// sms is how many multiprocessors the blocks are spread over.
+// sms is the number of multiprocessors over which blocks are distributed.
 const sms = 8
 
 func (th *thread) special(s special) uint64 {
@@ -168,7 +168,8 @@ func (th *thread) special(s special) uint64 {
 	case spSM:
 		return uint64(th.b.index % sms)
 	default:
-		// A loop that waits for a time must let it pass.
+		// Reading a clock ends the thread's turn, so that a loop that waits for a time lets
+		// it pass.
 		th.pause()
 		return th.l.round * roundCycles
 	}

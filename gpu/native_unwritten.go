@@ -7,20 +7,21 @@ import (
 	"unsafe"
 )
 
-// This file finds atomics and ordered loads of shared memory that nobody has written.
-// A plain store leaves no trace but its value, so the words of a new variable are
-// numbers that no kernel stores but by a chance of 1 in 2^31: a word that still holds
-// its number, and that no atomic or ordered store has written, is unwritten.
+// This file detects atomics and ordered loads that read shared memory before any thread has
+// written it. A plain store leaves no trace but its value. Therefore a new variable is
+// filled with numbers that a kernel stores by accident with a probability of 1 in 2^31: a
+// word that still holds its number, and to which no atomic or ordered store has written,
+// counts as unwritten.
 
-// watched is a shared variable of a block.
+// watched is a shared variable of a block whose reads are checked.
 type watched struct {
 	base    uintptr
 	bytes   []byte
 	slot    uint32
-	written []bool // by an atomic or ordered store, a word of 4 bytes each; nil before the first
+	written []bool // words of 4 bytes that an atomic or ordered store has written; nil before the first
 }
 
-// poisonShared fills the new shared variable of a slot, which p points to.
+// poisonShared fills the new shared variable of a slot, to which p points.
 func (b *block) poisonShared(o *options, p reflect.Value, slot uint32) {
 	if o.poison >= 0 {
 		fill(p.Elem(), byte(o.poison))
@@ -39,7 +40,8 @@ func (b *block) poisonShared(o *options, p reflect.Value, slot uint32) {
 	}
 }
 
-// words reports a type of numbers of 32 and 64 bits only, which any bits are right for.
+// words reports whether t consists of 32- and 64-bit numbers only, for which every bit
+// pattern is valid.
 func words(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -55,7 +57,8 @@ func words(t reflect.Type) bool {
 	return t.Size() >= 4
 }
 
-// first is what the word at an offset holds at first: as an index it is out of range.
+// first returns the initial value of the word at an offset. It is so large that it is out
+// of range as an index.
 func (w *watched) first(off uintptr) uint32 {
 	x := (uint64(w.slot)<<32 + uint64(off) + 1) * 0x9E3779B97F4A7C15
 	x ^= x >> 29
@@ -63,14 +66,14 @@ func (w *watched) first(off uintptr) uint32 {
 	return uint32(x>>32) | 1<<31
 }
 
-// look notes that the running thread reads *p, writes it, or both.
+// look records that the running thread reads *p, writes it, or both.
 func look[T Num](p *T, reads, writes bool) {
 	if th := running; th != nil && th.b.watched != nil {
 		th.b.use(uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p), reads, writes)
 	}
 }
 
-// use notes that a thread of the block reads or writes size bytes at an address.
+// use records that a thread of the block reads or writes size bytes at an address.
 func (b *block) use(at, size uintptr, reads, writes bool) {
 	for i := range b.watched {
 		if w := &b.watched[i]; at-w.base < uintptr(len(w.bytes)) {

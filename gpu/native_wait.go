@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// block is a block of threads and who of them waits.
+// block is a block of the launch, with the state of its barriers.
 type block struct {
 	index   int
-	live    int // threads that have not left
-	barrier int // of them, at a barrier
-	waiting int // of them, at a barrier or collective
+	live    int // threads that have not exited
+	barrier int // live threads that wait at a barrier
+	waiting int // live threads that wait at a barrier or collective
 	threads []thread
 	warps   []warp
 	shared  []any         // by slot, see places
@@ -19,22 +19,22 @@ type block struct {
 	named   [16]namedBarrier
 }
 
-// namedBarrier is a barrier of some warps.
+// namedBarrier is a barrier of some warps of the block.
 type namedBarrier struct {
 	threads, arrived uint32
 	waiting          []*thread
 }
 
-// names are what SyncNamed and ArriveNamed say of themselves.
+// names holds the name of the function, by whether it waits.
 var names = map[bool]string{true: "SyncNamed", false: "ArriveNamed"}
 
-// named waits for the lanes of the warp, and then, where it is to, for the barrier.
+// named waits for the lanes of the warp, and then, if wait is set, for the barrier.
 func (th *thread) named(id, threads uint32, wait bool) {
 	switch {
 	case id == 0 || id >= uint32(len(th.b.named)):
 		panic(misuse(fmt.Sprintf("%s of barrier %d; a block has barriers 1 to 15", names[wait], id)))
 	case threads == 0 || threads%WarpSize != 0 || threads > MaxBlock:
-		panic(misuse(fmt.Sprintf("%s of %d threads; it is for a multiple of 32, up to 1024", names[wait], threads)))
+		panic(misuse(fmt.Sprintf("%s of %d threads; want a multiple of 32, up to 1024", names[wait], threads)))
 	}
 	v := uint64(id)<<32 | uint64(threads)
 	if wait {
@@ -43,20 +43,20 @@ func (th *thread) named(id, threads uint32, wait bool) {
 	th.warp(warpNamed, FullMask, v, 0)
 }
 
-// come counts a warp whose lanes have all come to a named barrier, and lets go
-// on who may.
+// come counts a warp whose lanes have all arrived at a named barrier, and resumes the
+// threads that may continue.
 func (b *block) come(l *launch, lanes []*thread) {
 	v := lanes[0].val
 	for _, th := range lanes {
 		if th.val != v {
-			l.stuck(b, "the lanes of a warp come to different named barriers, or for other numbers of threads")
+			l.stuck(b, "the lanes of a warp arrive at different named barriers, or with different thread counts")
 			return
 		}
 	}
 	id := v >> 32 & 15
 	n, threads := &b.named[id], uint32(v)
 	if n.arrived > 0 && n.threads != threads {
-		l.stuck(b, fmt.Sprintf("a warp comes to barrier %d for %d threads, and others have come to it for %d", id, threads, n.threads))
+		l.stuck(b, fmt.Sprintf("a warp arrives at barrier %d for %d threads, where others have arrived for %d", id, threads, n.threads))
 		return
 	}
 	n.threads = threads
@@ -73,7 +73,7 @@ func (b *block) come(l *launch, lanes []*thread) {
 	}
 }
 
-// goOn lets threads go on that waited.
+// goOn resumes threads that were waiting.
 func (b *block) goOn(list []*thread) {
 	for _, th := range list {
 		th.resume(0)
@@ -81,14 +81,14 @@ func (b *block) goOn(list []*thread) {
 	b.waiting -= len(list)
 }
 
-// warp is 32 threads of a block and the collectives that some of them wait at.
+// warp is a warp of the block, with the collectives at which its lanes wait.
 type warp struct {
 	live   uint32
 	groups []group
 }
 
-// group is the lanes that have arrived at one collective: those that called
-// the same function with the same mask.
+// group is a set of lanes that have arrived at one collective: they called the same
+// function with the same mask.
 type group struct {
 	kind    warpKind
 	mask    uint32
@@ -105,8 +105,8 @@ func (th *thread) sync(kind syncKind, p bool) uint32 {
 	return uint32(th.result)
 }
 
-// settle releases the barrier where it is complete, and gives the launch up
-// where the block cannot go on.
+// settle releases the barrier if it is complete, and ends the launch if the block cannot
+// continue.
 func (b *block) settle(l *launch) {
 	if b.live == 0 || b.waiting < b.live || l.stuckIn != nil {
 		return
@@ -147,14 +147,14 @@ func (b *block) settle(l *launch) {
 	l.passed = true
 }
 
-// resume lets a waiting thread go on, in the next round.
+// resume lets a waiting thread continue in the next round.
 func (th *thread) resume(result uint64) {
 	th.state, th.result = runs, result
 	th.l.next = append(th.l.next, th)
 }
 
-// warp waits until the lanes of mask that are live have called the same
-// collective with the same mask.
+// warp waits until all live lanes in mask have called the same collective with the same
+// mask.
 func (th *thread) warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64 {
 	own := th.idx % WarpSize
 	if kind == warpActive {
@@ -181,7 +181,7 @@ func (th *thread) warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
 	return th.result
 }
 
-// complete releases group i of warp w where all its live lanes have arrived.
+// complete releases group i of warp w if all its live lanes have arrived.
 func (b *block) complete(w uint32, i int) bool {
 	wp := &b.warps[w]
 	g := wp.groups[i]
@@ -197,7 +197,7 @@ func (b *block) complete(w uint32, i int) bool {
 			list = append(list, &b.threads[int(w)*WarpSize+bits.TrailingZeros32(m)])
 		}
 		b.come(list[0].l, list)
-		return false // whether the block can go on is to be seen
+		return false // the caller must still check whether the block can continue
 	}
 	lanes := b.threads[w*WarpSize : min(int(w+1)*WarpSize, len(b.threads))]
 	vote := uint32(0)
@@ -220,7 +220,7 @@ func (b *block) complete(w uint32, i int) bool {
 	return true
 }
 
-// result is what the collective returns to a lane.
+// result returns what the collective returns to a lane.
 func (g *group) result(lanes []thread, lane, vote uint32) uint64 {
 	th := &lanes[lane]
 	src := lane
@@ -257,7 +257,7 @@ func (g *group) result(lanes []thread, lane, vote uint32) uint64 {
 	return lanes[src].val
 }
 
-// leave takes a thread that has left out of what others wait for.
+// leave updates barriers and collectives after th has exited.
 func (th *thread) leave() {
 	b, w := th.b, th.idx/WarpSize
 	b.live--

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// The functions below are to so many bits that their own error does not matter
-// beside that of a float64.
+// The functions below compute with so many bits that their own error is negligible beside
+// that of a float64.
 
 const precision = 320
 
@@ -14,7 +14,7 @@ func exact(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetF
 
 func number() *big.Float { return new(big.Float).SetPrec(precision) }
 
-// bigPi has enough bits for the largest float64's last turn: by Machin's formula.
+// bigPi has enough bits to reduce the largest float64. It is computed by Machin's formula.
 var bigPi = func() *big.Float {
 	const prec = 1024 + precision
 	one := new(big.Int).Lsh(big.NewInt(1), prec+32)
@@ -36,7 +36,7 @@ var bigPi = func() *big.Float {
 	return new(big.Float).SetMantExp(new(big.Float).SetPrec(prec).SetInt(pi), -prec-32)
 }()
 
-// bigExp is e^x for |x| below some thousands: the series of x/2^32, squared 32 times.
+// bigExp returns e^x for |x| below a few thousand: the series for x/2^32, squared 32 times.
 func bigExp(x *big.Float) *big.Float {
 	r := number().SetMantExp(x, -32)
 	sum, term := exact(1), exact(1)
@@ -50,7 +50,7 @@ func bigExp(x *big.Float) *big.Float {
 	return sum
 }
 
-// bigLog is the logarithm of x > 0: a guess, improved by Halley's method.
+// bigLog returns the logarithm of x > 0: a guess, improved by Halley's method.
 func bigLog(x *big.Float) *big.Float {
 	m := number()
 	e := x.MantExp(m)
@@ -76,7 +76,7 @@ var bigLn2 = func() *big.Float { // -log(1/2), by the series of 2*artanh(1/3)
 	return sum.Add(sum, sum)
 }()
 
-// bigSin is the sine of x + quarter*pi/2.
+// bigSin returns the sine of x + quarter*pi/2.
 func bigSin(x float64, quarter int64) *big.Float {
 	half := new(big.Float).SetMantExp(bigPi, -1)
 	t := new(big.Float).SetPrec(bigPi.Prec()).SetFloat64(x)
@@ -100,7 +100,7 @@ func bigSin(x float64, quarter int64) *big.Float {
 	return sum
 }
 
-// bigTanh is the hyperbolic tangent, by three terms of the series where the
+// bigTanh returns the hyperbolic tangent of x. It uses three terms of the series where the
 // quotient would lose too many bits.
 func bigTanh(x float64) *big.Float {
 	a := exact(x)
@@ -114,7 +114,8 @@ func bigTanh(x float64) *big.Float {
 	return number().Quo(number().Sub(e, exact(1)), number().Add(e, exact(1)))
 }
 
-// ulps is how far got is from want, in units of the last place of a float64 of want's size.
+// ulps returns the distance between got and want in units of the last place of a float64 of
+// want's size.
 func ulps(got float64, want *big.Float) float64 {
 	e := max(want.MantExp(nil)-1, -1022)
 	d, _ := new(big.Float).SetMantExp(number().Sub(exact(got), want), 52-e).Float64()

@@ -15,7 +15,7 @@ type bucket struct {
 	sum float64
 }
 
-// An atomic or ordered load of shared memory that nobody has written is an error.
+// An atomic or ordered load of shared memory that no thread has written is an error.
 func TestUnwrittenSharedMemory(t *testing.T) {
 	for name, kernel := range map[string]func(t gpu.Thread){
 		"add":     func(t gpu.Thread) { gpu.AtomicAdd(&gpu.Shared[[4]uint32](t)[2], 1) },
@@ -33,8 +33,8 @@ func TestUnwrittenSharedMemory(t *testing.T) {
 	}
 }
 
-// Whoever writes a word makes it readable: plainly, by an exchange or an ordered store,
-// also with what it held before.
+// A word is readable after a plain store, an exchange or an ordered store, even one that
+// stores the value that the word held before.
 func TestWrittenSharedMemory(t *testing.T) {
 	require.NoError(t, gpu.Launch(3, 64, func(t gpu.Thread) {
 		b := gpu.Shared[[4]bucket](t)
@@ -51,7 +51,7 @@ func TestWrittenSharedMemory(t *testing.T) {
 		gpu.StoreRelease(&q[1], q[1])
 		gpu.AtomicMax(&q[1], 5)
 
-		var own [2]uint32 // a variable of the thread's is none of the block's
+		var own [2]uint32 // a variable of the thread does not belong to the block
 		gpu.Store(&own[1], 3)
 	}))
 }

@@ -1,53 +1,57 @@
 package gpu
 
-// The collectives of a warp. The calling lane must be in mask, and every lane
-// that mask names and that has not exited must call the same function with the
-// same mask; lanes that have exited, and those that a last, smaller warp does
-// not have, do not count. Only SyncWarp orders memory.
+// This file has the warp collectives. SyncWarp states the rules that all of them share.
 
-// SyncWarp waits for the lanes of mask. What one of them did before it is seen
-// by all of them after it, in shared and global memory.
+// SyncWarp waits for the lanes in mask (__syncwarp). After it, all of them see what each of
+// them did before it, in shared and global memory.
+//
+// The calling lane must be in mask, and every lane in mask that has not exited must call
+// the same function with the same mask; that holds for all warp collectives. Of these only
+// SyncWarp orders memory.
 func (t Thread) SyncWarp(mask uint32) { t.x.warp(warpSync, mask, 0, 0) }
 
-// Ballot is the mask of the lanes of mask whose p is true.
+// Ballot returns the mask of those lanes in mask whose p is true (__ballot_sync).
 func (t Thread) Ballot(mask uint32, p bool) uint32 {
 	return uint32(t.x.warp(warpBallot, mask, bit(p), 0))
 }
 
-// Any reports whether p is true in a lane of mask.
+// Any reports whether p is true in at least one lane in mask.
 func (t Thread) Any(mask uint32, p bool) bool { return t.x.warp(warpAny, mask, bit(p), 0) != 0 }
 
-// All reports whether p is true in every lane of mask.
+// All reports whether p is true in every lane in mask.
 func (t Thread) All(mask uint32, p bool) bool { return t.x.warp(warpAll, mask, bit(p), 0) != 0 }
 
-// ActiveMask is the mask of the lanes that execute together right now. It
-// promises nothing about convergence: no mask for a collective is to be had from
-// it. Run as plain Go, a thread executes alone: it is its own lane's bit.
+// ActiveMask returns the mask of the lanes that execute together at this moment. It does
+// not promise convergence: never use it as the mask of a collective. As plain Go a thread
+// executes alone, and the mask is its own lane's bit.
 func (t Thread) ActiveMask() uint32 { return uint32(t.x.warp(warpActive, 0, 0, 0)) }
 
-// Shfl returns v of lane (modulo 32). What a lane reads from one that is not in
-// mask or has exited is unspecified, here and in the other shuffles.
+// Shfl returns the value v of lane (modulo 32). In this and the other shuffles, a value
+// read from a lane that is not in mask or has exited is unspecified.
 func Shfl[T Num](t Thread, mask uint32, v T, lane uint32) T {
 	return fromBits[T](t.x.warp(warpShfl, mask, toBits(v), lane))
 }
 
-// ShflUp returns v of the lane delta below; a lane with none there in mask keeps its own.
+// ShflUp returns the value v of the lane delta below. If that lane does not exist or is not
+// in mask, it returns the caller's own v.
 func ShflUp[T Num](t Thread, mask uint32, v T, delta uint32) T {
 	return fromBits[T](t.x.warp(warpShflUp, mask, toBits(v), delta))
 }
 
-// ShflDown returns v of the lane delta above; a lane with none there in mask keeps its own.
+// ShflDown returns the value v of the lane delta above. If that lane does not exist or is
+// not in mask, it returns the caller's own v.
 func ShflDown[T Num](t Thread, mask uint32, v T, delta uint32) T {
 	return fromBits[T](t.x.warp(warpShflDown, mask, toBits(v), delta))
 }
 
-// ShflXor returns v of the lane whose number differs in the bits of x (modulo
-// 32); a lane with none there in mask keeps its own.
+// ShflXor returns the value v of lane Lane() ^ x (modulo 32). If that lane is not in mask,
+// it returns the caller's own v.
 func ShflXor[T Num](t Thread, mask uint32, v T, x uint32) T {
 	return fromBits[T](t.x.warp(warpShflXor, mask, toBits(v), x))
 }
 
-// Match is the mask of the lanes of mask that hold the same v, bit by bit.
+// Match returns the mask of those lanes in mask that hold the same v, compared bit by bit
+// (__match_any_sync).
 func Match[T Num](t Thread, mask uint32, v T) uint32 {
 	return uint32(t.x.warp(warpMatch, mask, toBits(v), 0))
 }

@@ -1,7 +1,6 @@
 package gpu_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
-// perLane runs f in every thread of one block and returns what it gave.
+// perLane runs f in every thread of one block and returns the results.
 func perLane[T any](t *testing.T, block int, f func(t gpu.Thread) T) []T {
 	out := make([]T, block)
 	require.NoError(t, gpu.Launch(1, block, func(t gpu.Thread) { out[t.Idx()] = f(t) }))
@@ -31,7 +30,7 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// The two halves of a warp vote on their own, at different lines.
+// The two halves of a warp vote separately, on different lines.
 func TestVotesOfHalves(t *testing.T) {
 	got := perLane(t, 32, func(t gpu.Thread) uint32 {
 		if t.Lane() < 16 {
@@ -46,7 +45,7 @@ func TestVotesOfHalves(t *testing.T) {
 func TestExitedLanesDoNotCount(t *testing.T) {
 	got := perLane(t, 32, func(t gpu.Thread) uint32 {
 		for range t.Lane() {
-			gpu.Fence() // the others wait already when these leave
+			gpu.Fence() // the others already wait when these lanes exit
 		}
 		if t.Lane() >= 24 {
 			return 0
@@ -114,7 +113,7 @@ func TestBlockBarriers(t *testing.T) {
 	}
 	rows := perLane(t, 100, func(t gpu.Thread) row {
 		if t.Idx() == 99 {
-			return row{} // a thread that has left does not count
+			return row{} // a thread that has exited does not count
 		}
 		return row{
 			count: t.SyncCount(t.Idx()%3 == 0),
@@ -127,7 +126,7 @@ func TestBlockBarriers(t *testing.T) {
 	}
 }
 
-// A thread that leaves late completes a barrier, wherever the others wait.
+// A thread that exits late completes a barrier, on whatever line the others wait.
 func TestBarrierMeetsAcrossLines(t *testing.T) {
 	var after [2]uint32
 	require.NoError(t, gpu.Launch(1, 64, func(t gpu.Thread) {
@@ -146,11 +145,4 @@ func TestBarrierMeetsAcrossLines(t *testing.T) {
 		}
 	}))
 	assert.Equal(t, [2]uint32{31, 32}, after)
-}
-
-func ExampleLaunch() {
-	x := []uint32{1, 2, 3, 4}
-	err := gpu.Launch(2, 2, func(t gpu.Thread) { x[t.Global()] *= 10 })
-	fmt.Println(x, err)
-	// Output: [10 20 30 40] <nil>
 }
