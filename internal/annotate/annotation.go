@@ -162,7 +162,7 @@ func meetOf(d *profile.Degrees) Meet {
 // cycles are ticks of a profile in cycles.
 func cycles(ticks uint64) float64 { return float64(ticks) / profile.TicksPerCycle }
 
-// positionOf is a position in a kernel's program.
+// positionOf returns a position in a kernel's program.
 func positionOf(p *profile.Profile, kernel string, pos ir.Pos) ir.PosInfo {
 	for _, k := range p.Kernels {
 		if k.Name == kernel && int(pos) < len(k.Program.Pos) {
@@ -199,7 +199,7 @@ func costOf(in *profile.Inst) Cost {
 	return c
 }
 
-// ratio is a/b, and 0 where there is no b.
+// ratio returns a/b, and 0 where there is no b.
 func ratio(a, b uint64) float64 {
 	if b == 0 {
 		return 0

@@ -66,7 +66,7 @@ func printSectors(w io.Writer, an *Annotation) {
 	}
 }
 
-// name is "queue.Count[0]", or "q.found" for what is no array.
+// name returns "queue.Count[0]", or "q.found" for what is no array.
 func (x *Address) name() string {
 	name := x.Buffer
 	if x.Index != nil {
@@ -78,7 +78,7 @@ func (x *Address) name() string {
 	return name
 }
 
-// operations is their number, or the least that it can be.
+// operations returns their number, or the least that it can be.
 func (x *Address) operations() string {
 	if x.Missed > 0 {
 		return ">= " + format.Thousands(x.Ops)
@@ -86,7 +86,7 @@ func (x *Address) operations() string {
 	return format.Thousands(x.Ops)
 }
 
-// addressRow is the place and the numbers of an address or buffer.
+// addressRow returns the place and the numbers of an address or buffer.
 func addressRow(x *Address) []string {
 	return []string{x.name(), x.Space, x.operations(), format.Thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))), format.Thousands(uint64(x.Serial + 0.5))}
 }
@@ -131,7 +131,7 @@ func printLaunches(w io.Writer, an *Annotation, top int) {
 // degreeNames are the classes of degreeRow: lanes on one address.
 var degreeNames = []string{"1 lane", "2", "3-4", "5-8", "9-16", "17-32"}
 
-// degreeRow is a histogram of degrees in classes that double.
+// degreeRow returns a histogram of degrees in classes that double.
 func degreeRow(count []uint64) (row []string) {
 	classes := make([]uint64, len(degreeNames))
 	for n, c := range count {

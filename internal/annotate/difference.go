@@ -136,7 +136,7 @@ func totalOf(an *Annotation) (t profile.Inst) {
 	return t
 }
 
-// operationsIn is the atomics on a memory.
+// operationsIn returns the atomics on a memory.
 func operationsIn(an *Annotation, space ir.Space) (n uint64) {
 	for _, b := range an.Buffers {
 		if b.Space == space.String() {
@@ -146,7 +146,7 @@ func operationsIn(an *Annotation, space ir.Space) (n uint64) {
 	return n
 }
 
-// times is how many times x y is: "0.50 x"; "" for no x.
+// times returns how many times x y is: "0.50 x"; "" for no x.
 func times(x, y uint64) string {
 	if x == 0 {
 		return ""

@@ -17,7 +17,7 @@ type sources struct {
 	files    map[string]*sourceFile
 }
 
-// file is a source file; one without lines where it is gone.
+// file returns a source file; one without lines where it is gone.
 func (s sources) file(name string) *sourceFile {
 	f := s.files[name]
 	if f == nil {
@@ -30,7 +30,7 @@ func (s sources) file(name string) *sourceFile {
 	return f
 }
 
-// line is the text of a line without its indentation.
+// line returns the text of a line without its indentation.
 func (s sources) line(file string, n int) string {
 	if f := s.file(file); n >= 1 && n <= len(f.lines) {
 		return strings.TrimSpace(f.lines[n-1])
@@ -68,7 +68,7 @@ func printSummary(w io.Writer, an *Annotation, p *profile.Profile, src sources) 
 	}
 }
 
-// cyclesOf is the cycles of all launches.
+// cyclesOf returns the cycles of all launches.
 func cyclesOf(an *Annotation) (n uint64) {
 	for i := range an.Kernels {
 		n += an.Kernels[i].Cycles
@@ -76,7 +76,7 @@ func cyclesOf(an *Annotation) (n uint64) {
 	return n
 }
 
-// worst is the line at which warps wait most; nil where they never do.
+// worst returns the line at which warps wait most; nil where they never do.
 func (k *Kernel) worst() (most *Line) {
 	for i := range k.Lines {
 		if l := &k.Lines[i]; l.Stalled > 0 && (most == nil || l.Stalled > most.Stalled) {
@@ -86,8 +86,8 @@ func (k *Kernel) worst() (most *Line) {
 	return most
 }
 
-// hottest is the address that kept a unit busy longest, of those at which the
-// atomics of a kernel (of any, where it is "") met most.
+// hottest returns the address that kept a unit busy longest, of those at which
+// the atomics of a kernel (of any, where it is "") met most.
 func hottest(an *Annotation, p *profile.Profile, kernel string, space ir.Space) *Address {
 	list := an.Addresses
 	if p != nil { // the annotation holds the first few

@@ -153,7 +153,8 @@ func printFile(w io.Writer, an *Annotation, lines []Line, texts sources) {
 	format.Table(w, "  ", columns, rows)
 }
 
-// lineRow is a line of source with what it costs; l is nil where nothing does.
+// lineRow returns a line of source with what it costs; l is nil where nothing
+// does.
 func lineRow(an *Annotation, l *Line, n int, source string) []string {
 	row := make([]string, len(columns))
 	if n > 0 {
@@ -173,7 +174,7 @@ func lineRow(an *Annotation, l *Line, n int, source string) []string {
 	return row
 }
 
-// ways is the mean and the most passes of accesses to shared memory.
+// ways returns the mean and the most passes of accesses to shared memory.
 func ways(l *Line) string {
 	if len(l.Ways) == 0 {
 		if l.Degree > 0 {
@@ -207,7 +208,7 @@ func reasons(in *profile.Inst, most int) string {
 	return strings.Join(out, ", ")
 }
 
-// launches is "1 launch", "2 launches".
+// launches returns "1 launch", "2 launches".
 func launches(n int) string {
 	if n == 1 {
 		return "1 launch"
@@ -215,7 +216,7 @@ func launches(n int) string {
 	return format.Thousands(n) + " launches"
 }
 
-// place is "kernels/bfs.go:12".
+// place returns "kernels/bfs.go:12".
 func place(file string, line int) string {
 	if file == "" {
 		return "(end of the kernel)"

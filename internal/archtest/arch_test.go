@@ -36,13 +36,14 @@ type pkg struct {
 	Error        *struct{ Err string }
 }
 
-// name is the path below the module: "sim/config"; "." for the module itself.
+// name returns the path below the module: "sim/config"; "." for the module
+// itself.
 func (p pkg) name() string { return below(p.ImportPath) }
 
-// ours reports a package of this module.
+// ours reports whether path is a package of this module.
 func ours(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
-// below is the path of a package of this module, relative to the module.
+// below returns the path of a package of this module, relative to the module.
 func below(path string) string {
 	if path == module {
 		return "."
@@ -50,7 +51,7 @@ func below(path string) string {
 	return strings.TrimPrefix(path, module+"/")
 }
 
-// within reports that name is tree or lies below it.
+// within reports whether name is tree or lies below it.
 func within(name, tree string) bool { return name == tree || strings.HasPrefix(name, tree+"/") }
 
 // rules says what a package may import of this module, outside its tests. The
@@ -194,7 +195,8 @@ func never(p pkg) (wrong []string) {
 
 func cgoAllowed(name string) bool { return within(name, "hw") || name == "internal/startup" }
 
-// ruleOf is the longest tree in rules that holds the package; "" for a user's.
+// ruleOf returns the longest tree in rules that holds the package; "" for a
+// user's.
 func ruleOf(name string) (tree string) {
 	for r := range rules {
 		if within(name, r) && len(r) > len(tree) {

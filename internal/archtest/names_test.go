@@ -82,7 +82,7 @@ func (d declared) members(pkg string, spec *ast.TypeSpec) {
 	}
 }
 
-// base is the name of a receiver's type.
+// base returns the name of a receiver's type.
 func base(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.StarExpr:

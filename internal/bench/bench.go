@@ -15,8 +15,8 @@ import (
 	"github.com/weft-gpu/weft/internal/signals"
 )
 
-// Part is one part of `weft bench`. Run does the work once and returns
-// the rate in units a second.
+// Part is one part of `weft bench`. Run does the work once and returns the rate
+// in units per second.
 type Part struct {
 	Name, What, Unit string
 	Run              func(ctx context.Context) (float64, error)
@@ -101,7 +101,7 @@ func measure(ctx context.Context, b Part, repeats int, stderr io.Writer) ([]floa
 	return rates, nil
 }
 
-// median is the middle value, or the mean of the middle two.
+// median returns the middle value, or the mean of the middle two.
 func median(v []float64) float64 {
 	s := slices.Sorted(slices.Values(v))
 	n := len(s)

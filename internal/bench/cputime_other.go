@@ -6,5 +6,5 @@ import "time"
 
 var processStart = time.Now()
 
-// cpuTime is wall time where the system does not say what a process used.
+// cpuTime returns wall time where the system does not say what a process used.
 func cpuTime() (user, system time.Duration) { return time.Since(processStart), 0 }

@@ -94,7 +94,8 @@ func benchCompile(ctx context.Context) (float64, error) {
 	return float64(len(all)) / format.Since(start), nil
 }
 
-// benchBFS runs BFS once and returns warp instructions a second inside the launches.
+// benchBFS runs BFS once and returns warp instructions per second inside the
+// launches.
 func benchBFS(ctx context.Context, name string, input func(context.Context) (*graph.CSR, error)) (float64, error) {
 	g, err := input(ctx)
 	if err != nil {

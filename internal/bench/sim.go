@@ -89,7 +89,7 @@ func (q *SimPlan) measure(ctx context.Context, stderr io.Writer, out *[]SimSpeed
 	return nil
 }
 
-// best is the repeat whose user time is the median.
+// best returns the repeat whose user time is the median.
 func (r simRun) best(ctx context.Context, spec *devices.Spec, repeats int, tell func(sim.Progress)) (SimSpeed, error) {
 	var all []SimSpeed
 	for range repeats {

@@ -72,7 +72,7 @@ type stopwatch struct {
 	wall    time.Duration
 }
 
-// Launch is the device's, with a stopwatch.
+// Launch returns the device's, with a stopwatch.
 func (s *stopwatch) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	if s.done >= s.limit {
 		return nil, errEnough
@@ -160,7 +160,7 @@ func (r *SimSpeed) fill(rep *device.Report, s *stopwatch) {
 	}
 }
 
-// resident is how many threads a machine holds at a time.
+// resident returns how many threads a machine holds at a time.
 func resident(spec *devices.Spec) int {
 	count, _ := spec.Number("sm.count")
 	warps, _ := spec.Number("sm.warps")
@@ -168,7 +168,7 @@ func resident(spec *devices.Spec) int {
 	return int(count * min(warps*simt.Lanes, threads))
 }
 
-// liveHeap is the memory that is in use now, garbage aside.
+// liveHeap returns the memory that is in use now, garbage aside.
 func liveHeap() int64 {
 	runtime.GC()
 	runtime.GC() // what pools and finalizers held goes with the second

@@ -15,7 +15,7 @@ type Info struct {
 	Platform string `json:"platform"`
 }
 
-// This is the binary that runs.
+// This returns the binary that runs.
 func This() Info {
 	b := Info{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

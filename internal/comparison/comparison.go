@@ -130,8 +130,9 @@ func One(ctx context.Context, q Request) (*Comparison, error) {
 	return c, nil
 }
 
-// launchCost is how many seconds a launch takes beyond its kernel on a simulated
-// machine, or on a GPU of which there is a record; 0 where that is not known.
+// launchCost returns how many seconds a launch takes beyond its kernel on a
+// simulated machine, or on a GPU of which there is a record; 0 where that is
+// not known.
 func launchCost(ctx context.Context, d *devices.Spec) float64 {
 	if us, ok := d.Number("launch.kernel"); ok {
 		return us * 1e-6
@@ -142,7 +143,8 @@ func launchCost(ctx context.Context, d *devices.Spec) float64 {
 	return 0
 }
 
-// recordedLaunchCost is that of a GPU's preset, which was fitted to its record.
+// recordedLaunchCost returns that of a GPU's preset, which was fitted to its
+// record.
 func recordedLaunchCost(gpu string) float64 {
 	m, err := config.Load(gpu)
 	if err != nil {
@@ -151,14 +153,14 @@ func recordedLaunchCost(gpu string) float64 {
 	return m.Launch.Kernel * 1e-6
 }
 
-// fromRecord is the side of a recorded run.
+// fromRecord returns the side of a recorded run.
 func fromRecord(gpu string, run *results.Run) compare.Side {
 	s := compare.FromRecord(gpu, run)
 	s.WithoutLaunches(recordedLaunchCost(gpu))
 	return s
 }
 
-// comparedKind is what a device is in comparisons.
+// comparedKind returns what a device is in comparisons.
 func comparedKind(spec *devices.Spec) compare.Kind {
 	switch can := spec.Can(); {
 	case can.Has(device.Silicon):
@@ -335,7 +337,7 @@ func printApart(w io.Writer, nameA, nameB string, list []compare.Counter) {
 	format.Table(w, "", "lrrl", rows)
 }
 
-// milliseconds is a time in ms; "-" where there is none.
+// milliseconds returns a time in ms; "-" where there is none.
 func milliseconds(s float64) string {
 	if s == 0 {
 		return "-"
@@ -343,7 +345,7 @@ func milliseconds(s float64) string {
 	return format.Significant(s * 1e3)
 }
 
-// percent is the error of a against b.
+// percent returns the error of a against b.
 func percent(a, b float64) string { return percentOf(compare.Part(compare.Error(a, b))) }
 
 func percentOf(e compare.Part) string {

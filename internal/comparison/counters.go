@@ -198,7 +198,7 @@ func printKernelRows(w io.Writer, list []compare.KernelRow) {
 	format.Table(w, "", cols, rows)
 }
 
-// counterError is the error of a counter; the counts where one is 0.
+// counterError returns the error of a counter; the counts where one is 0.
 func counterError(c compare.Counter) string {
 	if c.A == 0 || c.B == 0 {
 		return format.Significant(c.A) + ":" + format.Significant(c.B)
@@ -228,5 +228,5 @@ func printCounterSummary(w io.Writer, what, nameA, nameB string, list []compare.
 	printApart(w, nameA, nameB, apart)
 }
 
-// partOf is a part of one, in percent.
+// partOf returns a part of one, in percent.
 func partOf(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

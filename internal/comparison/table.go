@@ -142,7 +142,7 @@ func (t *Table) Text(w io.Writer) {
 	}
 }
 
-// summed is a summary in words.
+// summed returns a summary in words.
 func summed(s compare.Summary) string {
 	return fmt.Sprintf("%d compared: error %.1f%% in the mean, %.1f%% the median; worst a factor of %.2f", s.N, 100*s.Mean, 100*s.Median, s.Worst)
 }

@@ -29,7 +29,7 @@ func own(t testing.TB) *Compiler {
 	return New(ownSources...)
 }
 
-// with is a compiler with one more package.
+// with returns a compiler with one more package.
 func with(t testing.TB, path string, files map[string]string) *Compiler {
 	t.Helper()
 	c := own(t)
@@ -49,7 +49,7 @@ func kernel(t testing.TB, c *Compiler, name string, bind map[string]any) *ir.Ker
 	return k
 }
 
-// body is the text of a kernel without its name.
+// body returns the text of a kernel without its name.
 func body(f *ir.Func) string {
 	_, rest, _ := strings.Cut(f.String(), "\n")
 	return rest

@@ -25,7 +25,8 @@ var compareOps = map[token.Token]ir.Op{
 	token.EQL: ir.OpEq, token.NEQ: ir.OpNe, token.LSS: ir.OpLt, token.LEQ: ir.OpLe, token.GTR: ir.OpGt, token.GEQ: ir.OpGe,
 }
 
-// leafOf is the only leaf of a scalar type; other types are rejected for what.
+// leafOf returns the only leaf of a scalar type; other types are rejected for
+// what.
 func (lo *lowerer) leafOf(t types.Type, pos token.Pos, what string) leafType {
 	l := lo.layoutAt(t, pos)
 	if len(l.leaves) != 1 || l.leaves[0].k == ir.Void {
@@ -94,8 +95,8 @@ func (lo *lowerer) binary(fr *frame, in *ssa.BinOp) leaf {
 	return lo.canonical(v, t)
 }
 
-// shiftCount is a count as the 32-bit number that shifts take. Counts of the
-// width and more are as good as 255.
+// shiftCount returns a count as the 32-bit number that shifts take. Counts of
+// the width and more are as good as 255.
 func (lo *lowerer) shiftCount(y *ir.Value, t leafType) *ir.Value {
 	if t.k.Bits() == 32 {
 		if y.Op == ir.OpConst {
@@ -142,7 +143,7 @@ func (lo *lowerer) compare(op ir.Op, t types.Type, xs, ys []leaf, pos token.Pos)
 	return lo.pure(ir.OpNot, ir.Pred, ir.Void, all)
 }
 
-// both is the conjunction of two predicates.
+// both returns the conjunction of two predicates.
 func (lo *lowerer) both(x, y *ir.Value) *ir.Value {
 	if x.Op == ir.OpConst && x.Bits() != 0 {
 		return y
@@ -229,7 +230,7 @@ func holds(a, b ir.Kind) bool {
 	return false
 }
 
-// constBits is a Go constant in the representation of kind k.
+// constBits returns a Go constant in the representation of kind k.
 func constBits(c constant.Value, k ir.Kind) uint64 {
 	switch k {
 	case ir.Pred:
@@ -252,7 +253,7 @@ func constBits(c constant.Value, k ir.Kind) uint64 {
 	return uint64(i)
 }
 
-// constText is a string that is known at compile time.
+// constText returns a string that is known at compile time.
 func constText(x []leaf) (s string, ok bool) {
 	if len(x) != 1 {
 		return "", false
@@ -261,7 +262,7 @@ func constText(x []leaf) (s string, ok bool) {
 	return string(t), ok
 }
 
-// textOp is an operation on strings that are known at compile time.
+// textOp returns an operation on strings that are known at compile time.
 func (lo *lowerer) textOp(op token.Token, x, y string) leaf {
 	if op == token.ADD {
 		return text(x + y)
@@ -269,7 +270,7 @@ func (lo *lowerer) textOp(op token.Token, x, y string) leaf {
 	return lo.boolean(constant.Compare(constant.MakeString(x), op, constant.MakeString(y)))
 }
 
-// stringConst is a string constant as a leaf.
+// stringConst returns a string constant as a leaf.
 func stringConst(c constant.Value) leaf {
 	if s := constant.StringVal(c); s != "" {
 		return text(s)

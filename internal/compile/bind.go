@@ -160,7 +160,7 @@ func (lo *lowerer) param(p *ir.Param, index int, name string, t types.Type) []le
 	return []leaf{lo.pure(ir.OpNe, ir.Pred, ir.U32, v, lo.constant(ir.U32, 0))}
 }
 
-// bound is a Go value as constants of type t.
+// bound returns a Go value as constants of type t.
 func (lo *lowerer) bound(t types.Type, v reflect.Value) ([]leaf, error) {
 	if !v.IsValid() {
 		return nil, fmt.Errorf("nil cannot be bound")
@@ -204,7 +204,7 @@ func (lo *lowerer) bound(t types.Type, v reflect.Value) ([]leaf, error) {
 	return nil, fmt.Errorf("only numbers, bools, and structs and arrays of these can be bound")
 }
 
-// boundBits is a Go number in the representation of kind m.
+// boundBits returns a Go number in the representation of kind m.
 func boundBits(m ir.Kind, v reflect.Value) (bits uint64, ok bool) {
 	switch {
 	case m == ir.Pred:

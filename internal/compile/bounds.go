@@ -73,7 +73,7 @@ type textBounds struct {
 	busy  map[string]bool
 }
 
-// length is an upper bound for the strings in x, all together.
+// length returns an upper bound for the strings in x, all together.
 func (b *textBounds) length(x ast.Node) (sum int) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -92,7 +92,7 @@ func (b *textBounds) length(x ast.Node) (sum int) {
 	return sum
 }
 
-// named is the bound for constants of a name.
+// named returns the bound for constants of a name.
 func (b *textBounds) named(name string) int {
 	if n, ok := b.c.texts[name]; ok && b.decls[name] == nil {
 		return n
@@ -187,7 +187,7 @@ func (b *fieldBounds) named(name string) int {
 	return most
 }
 
-// size is how many fields a type has, at most maxFields+1.
+// size returns how many fields a type has, at most maxFields+1.
 func (b *fieldBounds) size(x ast.Expr) int {
 	n := 1
 	switch x := x.(type) {

@@ -12,7 +12,7 @@ import (
 
 func typeOf(x any) string { return fmt.Sprintf("%T", x) }
 
-// recvName is the name of a receiver's type, without type arguments.
+// recvName returns the name of a receiver's type, without type arguments.
 func recvName(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -71,7 +71,7 @@ func (lo *lowerer) callee(fr *frame, cc *ssa.CallCommon, pos token.Pos) (fn *ssa
 	return nil, nil, nil
 }
 
-// dynamic is the interface value that a leaf is known to be.
+// dynamic returns the interface value that a leaf is known to be.
 func (lo *lowerer) dynamic(l leaf, what string, pos token.Pos) *iface {
 	switch l := l.(type) {
 	case *iface:
@@ -87,8 +87,8 @@ func (lo *lowerer) dynamic(l leaf, what string, pos token.Pos) *iface {
 	return nil
 }
 
-// isIntrinsic reports a function that the compiler knows: its body is not read,
-// but for floats where there is an op for integers alone.
+// isIntrinsic reports whether fn is a function that the compiler knows: its
+// body is not read, but for floats where there is an op for integers alone.
 func (c *Compiler) isIntrinsic(fn *ssa.Function) bool {
 	of := fn
 	if o := fn.Origin(); o != nil {
@@ -107,7 +107,7 @@ func (c *Compiler) isIntrinsic(fn *ssa.Function) bool {
 	return false
 }
 
-// ofGPU reports a function of package gpu.
+// ofGPU reports whether fn is a function of package gpu.
 func (c *Compiler) ofGPU(fn *ssa.Function) bool {
 	if o := fn.Origin(); o != nil {
 		fn = o

@@ -109,7 +109,7 @@ func (c *Compiler) MountFolder(importPath, folder string, tree fs.FS) {
 	c.folders[importPath] = folder
 }
 
-// shownFile is a file of a mounted package as positions name it.
+// shownFile returns a file of a mounted package as positions name it.
 func (c *Compiler) shownFile(importPath, name string) string {
 	if folder, ok := c.folders[importPath]; ok {
 		return path.Join(folder, name)
@@ -134,7 +134,7 @@ func (c *Compiler) Packages() []string {
 	return c.mounted()
 }
 
-// display is an import path as shown to people.
+// display returns an import path as shown to people.
 func (c *Compiler) display(importPath string) string {
 	return strings.TrimPrefix(importPath, Module+"/")
 }

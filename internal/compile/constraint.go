@@ -13,8 +13,8 @@ import (
 // constraint; the last part is the set.
 var unsatisfied = regexp.MustCompile(`^(.+?) does not satisfy .+ \(.+ missing in (.+)\)$`)
 
-// constraintMessage is the message of te, with constraints in plain words: which
-// types a function takes.
+// constraintMessage returns the message of te, with constraints in plain words:
+// which types a function takes.
 func constraintMessage(te types.Error, files []*ast.File) string {
 	m := unsatisfied.FindStringSubmatch(te.Msg)
 	if m == nil {
@@ -43,7 +43,7 @@ func anyOf(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// instanceAt is the name of the generic function or type that is called or
+// instanceAt returns the name of the generic function or type that is called or
 // instantiated at pos, innermost; "" where there is none.
 func instanceAt(pos token.Pos, files []*ast.File) (name string) {
 	for _, file := range files {

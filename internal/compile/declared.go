@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// Types is the type-checked form of a package, for who looks at declarations:
-// which types an algorithm package has and what they implement.
+// Types returns the type-checked form of a package, for who looks at
+// declarations: which types an algorithm package has and what they implement.
 func (c *Compiler) Types(qualifier string) (*types.Package, error) {
 	c.lock()
 	defer c.unlock()

@@ -76,7 +76,8 @@ func initialValues(p *ssa.Package) map[*ssa.Global]ssa.Value {
 	return m
 }
 
-// takesThread reports a function whose first parameter is gpu.Thread.
+// takesThread reports whether sig is a function whose first parameter is
+// gpu.Thread.
 func takesThread(sig *types.Signature) bool {
 	return sig.Params().Len() > 0 && isThread(sig.Params().At(0).Type())
 }

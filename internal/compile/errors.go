@@ -14,7 +14,7 @@ type Place struct {
 	Line, Col int
 }
 
-// String is "file:line:col".
+// String returns "file:line:col".
 func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d", printable.Line(p.File), p.Line, p.Col)
 }
@@ -32,7 +32,7 @@ const (
 	outerCalls = 3
 )
 
-// Error is "file:line:col: what" followed by the chain of inlining.
+// Error returns "file:line:col: what" followed by the chain of inlining.
 func (e *Error) Error() string {
 	var s strings.Builder
 	if e.At.File != "" {
@@ -60,7 +60,7 @@ func (e *Error) Error() string {
 // Errors are all errors of a package, sorted by position, each once.
 type Errors []*Error
 
-// Error is one error after the other, each on lines of its own.
+// Error returns one error after the other, each on lines of its own.
 func (es Errors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {

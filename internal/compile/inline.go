@@ -45,7 +45,7 @@ const maxDepth = 200
 // are no recursion unless they never end.
 const maxNested = 4
 
-// recurs reports that a call of fn from here cannot be inlined: fn is being
+// recurs reports whether a call of fn from here cannot be inlined: fn is being
 // inlined already.
 func (lo *lowerer) recurs(fn *ssa.Function) bool {
 	depth, nested, literal := 0, 0, fn.Parent() != nil
@@ -61,8 +61,8 @@ func (lo *lowerer) recurs(fn *ssa.Function) bool {
 	return false
 }
 
-// nestsTooDeep reports that a call of fn from here has maxDepth calls around it.
-// generic says that instantiations of fn are among them.
+// nestsTooDeep reports whether a call of fn from here has maxDepth calls around
+// it. generic says that instantiations of fn are among them.
 func (lo *lowerer) nestsTooDeep(fn *ssa.Function) (deep, generic bool) {
 	depth := 0
 	for fr := lo.frame; fr != nil; fr = fr.parent {
@@ -172,7 +172,7 @@ func (lo *lowerer) sealIfDone(fr *frame, b *ssa.BasicBlock) {
 	lo.seal(fr.blk[b.Index])
 }
 
-// rpo is the blocks of a function in reverse post-order.
+// rpo returns the blocks of a function in reverse post-order.
 func (c *Compiler) rpo(fn *ssa.Function) []*ssa.BasicBlock {
 	if o := c.orders[fn]; o != nil {
 		return o

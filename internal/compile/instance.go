@@ -134,8 +134,8 @@ func (in *instance) open(ctx context.Context, c *Compiler, qualifier string) (*p
 	return p, err
 }
 
-// rewrite is the instantiation with the names that the synthetic package has for
-// the others.
+// rewrite returns the instantiation with the names that the synthetic package
+// has for the others.
 func (in *instance) rewrite(ctx context.Context, c *Compiler) (expr string, err error) {
 	expr = word.ReplaceAllStringFunc(in.name, func(w string) string {
 		if q, name, ok := qualified(w); ok {

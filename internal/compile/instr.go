@@ -93,7 +93,7 @@ func (lo *lowerer) value(fr *frame, in ssa.Value, pos token.Pos) []leaf {
 	return nil
 }
 
-// val is the leaves of an operand.
+// val returns the leaves of an operand.
 func (lo *lowerer) val(fr *frame, v ssa.Value, pos token.Pos) []leaf {
 	switch v := v.(type) {
 	case *ssa.Const:
@@ -113,7 +113,8 @@ func (lo *lowerer) val(fr *frame, v ssa.Value, pos token.Pos) []leaf {
 	return r
 }
 
-// functionValue is a function that is used as a value; always the same one.
+// functionValue returns a function that is used as a value; always the same
+// one.
 func (c *Compiler) functionValue(fn *ssa.Function) *closure {
 	f := c.funcs[fn]
 	if f == nil {
@@ -123,12 +124,12 @@ func (c *Compiler) functionValue(fn *ssa.Function) *closure {
 	return f
 }
 
-// operand is an operand of one leaf, in a register.
+// operand returns an operand of one leaf, in a register.
 func (lo *lowerer) operand(fr *frame, v ssa.Value, pos token.Pos) *ir.Value {
 	return lo.reg(lo.val(fr, v, pos)[0], pos)
 }
 
-// part is component i of a struct or tuple.
+// part returns component i of a struct or tuple.
 func (lo *lowerer) part(t types.Type, x []leaf, i int, pos token.Pos) []leaf {
 	l := lo.layoutAt(t, pos)
 	if len(l.fields) == 0 {
@@ -212,7 +213,7 @@ func (lo *lowerer) trap(fr *frame, in *ssa.Panic) {
 	lo.leave(fr)
 }
 
-// panicText is a constant argument of panic as text.
+// panicText returns a constant argument of panic as text.
 func (lo *lowerer) panicText(i *iface) (msg string, ok bool) {
 	if len(i.v) != 1 {
 		return "", false

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// special is a special value of a thread, by the launch's dimensions.
+// special returns a special value of a thread, by the launch's dimensions.
 func (t *ithread) special(s ir.Special) int {
 	b, g := t.m.shape.Block, t.m.shape.Grid
 	return map[ir.Special]int{

@@ -36,7 +36,7 @@ type ithread struct {
 	parked        bool // at a named barrier, which has counted it
 }
 
-// bytesOf is the memory of a slice or of what a pointer points to.
+// bytesOf returns the memory of a slice or of what a pointer points to.
 func bytesOf(v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Slice:
@@ -179,7 +179,7 @@ func (t *ithread) get(v *ir.Value) uint64 {
 	return t.val[v.ID]
 }
 
-// mem is the bytes at an address.
+// mem returns the bytes at an address.
 func (t *ithread) mem(v *ir.Value) []byte {
 	a := t.get(v.Args[0]) + uint64(v.Imm)
 	space, b := ir.Global, t.m.global[a>>40]

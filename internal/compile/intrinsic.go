@@ -111,17 +111,17 @@ func (lo *lowerer) intrinsic(fn *ssa.Function, in *ssa.Call, args [][]leaf) []le
 // reg is argument i in a register.
 func (c *icall) arg(i int) *ir.Value { return c.reg(c.args[i][0], c.at) }
 
-// kind is the register kind of argument i.
+// kind returns the register kind of argument i.
 func (c *icall) kind(i int) ir.Kind {
 	return c.leafOf(c.param(i), c.at, c.name).k
 }
 
-// param is the type of parameter i.
+// param returns the type of parameter i.
 func (c *icall) param(i int) types.Type { return c.fn.Signature.Params().At(i).Type() }
 
 func (c *icall) one(v *ir.Value) []leaf { return []leaf{v} }
 
-// pointer is an address that other threads can know.
+// pointer returns an address that other threads can know.
 func (c *icall) pointer(i int) *ir.Value {
 	if _, ok := c.args[i][0].(localAddr); ok {
 		c.rejectLocal()
@@ -137,7 +137,7 @@ func (c *icall) rejectLocal() {
 	c.fail(c.at, "%s on "+localMsg, c.name)
 }
 
-// scope is the optional last argument: a constant.
+// scope returns the optional last argument: a constant.
 func (c *icall) scope(i int) ir.Scope {
 	if len(c.args) <= i {
 		return ir.ScopeDevice
@@ -177,14 +177,14 @@ func (c *icall) special(s ir.Special) *ir.Value {
 	return v
 }
 
-// globalAlong is the thread's index in the grid along a dimension.
+// globalAlong returns the thread's index in the grid along a dimension.
 func globalAlong(block, dim, thread ir.Special) func(*icall) []leaf {
 	return func(c *icall) []leaf {
 		return c.one(c.pure(ir.OpMad, ir.U32, ir.Void, c.special(block), c.special(dim), c.special(thread)))
 	}
 }
 
-// rank is the thread's number in its block.
+// rank returns the thread's number in its block.
 func (c *icall) rank() *ir.Value {
 	row := c.pure(ir.OpMad, ir.U32, ir.Void, c.special(ir.TIDZ), c.special(ir.NTIDY), c.special(ir.TIDY))
 	return c.pure(ir.OpMad, ir.U32, ir.Void, row, c.special(ir.NTID), c.special(ir.TID))
@@ -194,8 +194,8 @@ func stride(c *icall) []leaf {
 	return c.one(c.pure(ir.OpMul, ir.U32, ir.Void, c.special(ir.NCTAID), c.special(ir.NTID)))
 }
 
-// warp is that of a block of one dimension in a kernel that knows of one: then it
-// costs no more than that.
+// warp returns that of a block of one dimension in a kernel that knows of one:
+// then it costs no more than that.
 func warp(c *icall) []leaf {
 	c.flatWarp = c.flatWarp || !c.facts.dimensions
 	n := c.special(ir.TID)
@@ -205,8 +205,9 @@ func warp(c *icall) []leaf {
 	return c.one(c.pure(ir.OpShr, ir.U32, ir.Void, n, c.constant(ir.U32, 5)))
 }
 
-// op is an op on the arguments as they are, without the thread. A float that the op knows as
-// bits only, as plain Go's executor does, goes as an integer.
+// op returns an op on the arguments as they are, without the thread. A float
+// that the op knows as bits only, as plain Go's executor does, goes as an
+// integer.
 func (c *icall) op(op ir.Op) []leaf {
 	if op.IsAtomic() {
 		return c.atomic(op)
@@ -239,7 +240,7 @@ func (c *icall) op(op ir.Op) []leaf {
 	return c.one(v)
 }
 
-// asBits is a number as an unsigned integer of its width.
+// asBits returns a number as an unsigned integer of its width.
 func (c *icall) asBits(x *ir.Value, k ir.Kind) (*ir.Value, ir.Kind) {
 	u := bitsKind(k)
 	if k.Float() {
@@ -259,7 +260,7 @@ func length(c *icall) []leaf {
 	return c.one(c.pure(ir.OpCvt, ir.U32, ir.S64, c.reg(c.args[0][1], c.at)))
 }
 
-// named is a named barrier: what it says as constants is checked here.
+// named returns a named barrier: what it says as constants is checked here.
 func named(op ir.Op) func(*icall) []leaf {
 	return func(c *icall) []leaf {
 		id, threads := c.arg(0), c.arg(1)
@@ -288,7 +289,7 @@ func rotateLeft(c *icall) []leaf {
 	return c.one(c.pure(ir.OpOr, k, ir.Void, c.pure(ir.OpShl, k, ir.Void, x, left), c.pure(ir.OpShr, k, ir.Void, x, right)))
 }
 
-// first is the first argument: an address is the same for all types.
+// first returns the first argument: an address is the same for all types.
 func first(c *icall) []leaf { return c.args[0] }
 
 func bitcast(c *icall) []leaf {

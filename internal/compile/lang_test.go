@@ -20,7 +20,7 @@ type langCase struct {
 	shared int           // bytes of dynamic shared memory
 }
 
-// launch is the case's launch on a device; as many threads for every case.
+// launch returns the case's launch on a device; as many threads for every case.
 func (c langCase) launch() device.Launch {
 	if s := c.shape; s != nil {
 		return device.Launch{DynamicShared: c.shared, Grid: s.Grid[0], GridY: s.Grid[1], GridZ: s.Grid[2], Block: s.Block[0], BlockY: s.Block[1], BlockZ: s.Block[2]}
@@ -126,7 +126,7 @@ var langCases = map[string]langCase{
 
 func zeroOf(fn any, i int) any { return reflect.Zero(reflect.TypeOf(fn).In(i)).Interface() }
 
-// langArgs is in, out and the rest, the same for the same seed.
+// langArgs returns in, out and the rest, the same for the same seed.
 func langArgs(c langCase, seed uint64) []any {
 	r := rand.New(rand.NewPCG(seed, 1))
 	n := langGrid * langBlock

@@ -140,8 +140,8 @@ func (lo *lowerer) fits(t types.Type, pos token.Pos) {
 	}
 }
 
-// timesCapped is a product of two numbers that are not negative, or the largest
-// number.
+// timesCapped returns a product of two numbers that are not negative, or the
+// largest number.
 func timesCapped(a, b int64) int64 {
 	if a != 0 && b > math.MaxInt64/a {
 		return math.MaxInt64

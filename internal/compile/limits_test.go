@@ -12,7 +12,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// tree is a kernel that calls functions which call twice each, levels deep.
+// tree returns a kernel that calls functions which call twice each, levels
+// deep.
 func tree(levels int, leaf string) string {
 	var s strings.Builder
 	s.WriteString(limitsHead + "func f0(p []uint32, x uint32) uint32 {\n" + leaf + "\n\treturn x\n}\n")

@@ -16,7 +16,7 @@ type Warning struct {
 	From []Place // the calls that were inlined, innermost first
 }
 
-// String is "file:line:col: what" followed by the chain of inlining.
+// String returns "file:line:col: what" followed by the chain of inlining.
 func (w Warning) String() string { return (&Error{w.At, w.Msg, w.From}).Error() }
 
 // Lint looks for racy plain loads in every entry point of a package: loads of
@@ -48,7 +48,7 @@ func (c *Compiler) Lint(ctx context.Context, qualifier string) ([]Warning, error
 	return tidyWarnings(found), nil
 }
 
-// LintKernel is Lint for one compiled kernel.
+// LintKernel returns Lint for one compiled kernel.
 func LintKernel(k *ir.Kernel) []Warning { return tidyWarnings(racyLoads(k.Func)) }
 
 // tidyWarnings sorts warnings and keeps the first one of each place.
@@ -63,7 +63,7 @@ func tidyWarnings(found []Warning) []Warning {
 	return slices.CompactFunc(found, func(a, b Warning) bool { return a.At == b.At })
 }
 
-// updateName is how the source writes an update.
+// updateName returns how the source writes an update.
 func updateName(v *ir.Value) string {
 	switch {
 	case v.Op != ir.OpStore:
@@ -114,7 +114,7 @@ func racyLoads(f *ir.Func) (found []Warning) {
 	return found
 }
 
-// rootLeaf is the parameter that an address derives from.
+// rootLeaf returns the parameter that an address derives from.
 func rootLeaf(v *ir.Value) (leaf int64, ok bool) {
 	leaf = -1
 	seen := map[*ir.Value]bool{}
@@ -147,7 +147,7 @@ func rootLeaf(v *ir.Value) (leaf int64, ok bool) {
 	return leaf, ok
 }
 
-// places is a position and the calls that it was inlined from.
+// places returns a position and the calls that it was inlined from.
 func places(f *ir.Func, p ir.Pos) (chain []Place) {
 	for ; p != 0; p = f.Pos[p].Parent {
 		chain = append(chain, Place{f.Pos[p].File, f.Pos[p].Line, f.Pos[p].Col})

@@ -158,8 +158,9 @@ func (c *Compiler) imports(file *ast.File) (errs Errors) {
 	return errs
 }
 
-// physical is the text without line directives, so that positions are those of
-// the file and no source can pass for another one. It is as long as before.
+// physical returns the text without line directives, so that positions are
+// those of the file and no source can pass for another one. It is as long as
+// before.
 func physical(text []byte) []byte {
 	if !bytes.Contains(text, []byte("//line ")) && !bytes.Contains(text, []byte("/*line ")) {
 		return text
@@ -197,7 +198,8 @@ func wanted(text []byte) bool {
 	return true
 }
 
-// header is the text before the package clause: only there build lines count.
+// header returns the text before the package clause: only there build lines
+// count.
 func header(text []byte) string {
 	s := string(text)
 	if i := strings.Index(s, "\npackage "); i >= 0 {

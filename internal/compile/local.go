@@ -46,7 +46,7 @@ func (lo *lowerer) alloc(in *ssa.Alloc) leaf {
 	return a
 }
 
-// scalars is how many leaves a type has, arrays not limited.
+// scalars returns how many leaves a type has, arrays not limited.
 func (lo *lowerer) scalars(t types.Type) int64 {
 	if a, ok := t.Underlying().(*types.Array); ok {
 		return timesCapped(lo.scalars(a.Elem()), a.Len())
@@ -76,7 +76,7 @@ func (lo *lowerer) newLocal(name string, t types.Type, pos token.Pos) *ir.Value 
 	return lo.floating(ir.OpLocal, ir.U64, n)
 }
 
-// sourceName is the name that go/ssa gives a local variable, if the source
+// sourceName returns the name that go/ssa gives a local variable, if the source
 // has it.
 func sourceName(comment string) string {
 	switch comment {

@@ -12,7 +12,7 @@ import "golang.org/x/tools/go/ssa"
 // next iteration under a name that means the former one. So all iterations can
 // share one variable unless the address itself is used as a value.
 
-// earlier is the variable that next, made at the end of an iteration, may
+// earlier returns the variable that next, made at the end of an iteration, may
 // share a place with; nil if next is none such.
 func earlier(next *ssa.Alloc) *ssa.Alloc {
 	var loop *ssa.Phi
@@ -46,8 +46,8 @@ func earlier(next *ssa.Alloc) *ssa.Alloc {
 	return outer
 }
 
-// contained reports that the address x serves to load and store only, here or
-// in functions that capture it; through says which phi may use it, too.
+// contained reports whether the address x serves to load and store only, here
+// or in functions that capture it; through says which phi may use it, too.
 func contained(x ssa.Value, through *ssa.Phi) bool {
 	for _, r := range *x.Referrers() {
 		ok := false

@@ -176,7 +176,8 @@ func (lo *lowerer) fail(pos token.Pos, format string, args ...any) {
 	panic(lo.error(pos, fmt.Sprintf(format, args...)))
 }
 
-// error is an error at pos in the current frame, with the chain of inlining.
+// error returns an error at pos in the current frame, with the chain of
+// inlining.
 func (lo *lowerer) error(pos token.Pos, msg string) *Error {
 	e := &Error{Msg: msg}
 	fr := lo.frame
@@ -239,7 +240,7 @@ func (lo *lowerer) floating(op ir.Op, k ir.Kind, imm int64) *ir.Value {
 	return v
 }
 
-// fold is the constant that v is, or nil.
+// fold returns the constant that v is, or nil.
 func (lo *lowerer) fold(v *ir.Value) *ir.Value {
 	var x [3]uint64
 	for i, a := range v.Args {
@@ -330,7 +331,7 @@ func (lo *lowerer) checkReducible() {
 
 const gotoMsg = "goto makes a loop that can be entered in two places; write it with for"
 
-// constantOf is a Go constant as leaves.
+// constantOf returns a Go constant as leaves.
 func (lo *lowerer) constantOf(v *ssa.Const, pos token.Pos) []leaf {
 	l := lo.layoutAt(v.Type(), pos)
 	if v.Value == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// address is an operand that is an address: a localAddr or a register.
+// address returns an operand that is an address: a localAddr or a register.
 func (lo *lowerer) address(fr *frame, v ssa.Value, pos token.Pos) leaf {
 	l := lo.val(fr, v, pos)[0]
 	if _, ok := l.(localAddr); ok {
@@ -18,7 +18,7 @@ func (lo *lowerer) address(fr *frame, v ssa.Value, pos token.Pos) leaf {
 	return lo.reg(l, pos)
 }
 
-// load is the value of type t at an address.
+// load returns the value of type t at an address.
 func (lo *lowerer) load(addr leaf, t types.Type, pos token.Pos) []leaf {
 	l := lo.layoutAt(t, pos)
 	r := make([]leaf, len(l.leaves))
@@ -94,8 +94,8 @@ func (lo *lowerer) storeLeaf(a, v *ir.Value, t leafType, m ir.Mem) {
 	st.Mem, st.Imm = m, t.off
 }
 
-// root is the variable or parameter that an address derives from by constant
-// offsets and indices; nil if there is more than one.
+// root returns the variable or parameter that an address derives from by
+// constant offsets and indices; nil if there is more than one.
 func (lo *lowerer) root(v *ir.Value) *ir.Value {
 	for {
 		v = lo.res(v)
@@ -110,7 +110,7 @@ func (lo *lowerer) root(v *ir.Value) *ir.Value {
 	}
 }
 
-// space is where an address points, as far as it can be seen here; the
+// space returns where an address points, as far as it can be seen here; the
 // optimiser sees more.
 func (lo *lowerer) space(a *ir.Value) ir.Space {
 	r := lo.root(a)
@@ -136,7 +136,7 @@ func (lo *lowerer) fieldAddr(fr *frame, in *ssa.FieldAddr) leaf {
 	return lo.offset(lo.operand(fr, in.X, pos), off)
 }
 
-// offset is an address plus a constant.
+// offset returns an address plus a constant.
 func (lo *lowerer) offset(a *ir.Value, off int64) *ir.Value {
 	if off == 0 {
 		return a
@@ -144,7 +144,7 @@ func (lo *lowerer) offset(a *ir.Value, off int64) *ir.Value {
 	return lo.pure(ir.OpAdd, ir.U64, ir.Void, a, lo.constant(ir.U64, uint64(off)))
 }
 
-// indexed is the address of element i.
+// indexed returns the address of element i.
 func (lo *lowerer) indexed(a, i *ir.Value, t leafType, size int64) *ir.Value {
 	if i.Op == ir.OpConst {
 		return lo.offset(a, constInt(i, t.k)*size)
@@ -154,7 +154,7 @@ func (lo *lowerer) indexed(a, i *ir.Value, t leafType, size int64) *ir.Value {
 	return lo.append(v)
 }
 
-// indexAddr is &x[i] for a slice or a pointer to an array.
+// indexAddr returns &x[i] for a slice or a pointer to an array.
 func (lo *lowerer) indexAddr(fr *frame, in *ssa.IndexAddr) leaf {
 	pos := in.Pos()
 	elem := deref(in.Type())
@@ -175,7 +175,7 @@ func (lo *lowerer) indexAddr(fr *frame, in *ssa.IndexAddr) leaf {
 	return lo.indexed(lo.reg(base, pos), i, t, lo.c.sizes.Sizeof(elem))
 }
 
-// index is x[i] for an array that is a value, not a variable.
+// index returns x[i] for an array that is a value, not a variable.
 func (lo *lowerer) index(fr *frame, in *ssa.Index) []leaf {
 	pos := in.Pos()
 	if _, ok := in.X.Type().Underlying().(*types.Array); !ok {
@@ -204,7 +204,7 @@ func (lo *lowerer) index(fr *frame, in *ssa.Index) []leaf {
 	return lo.load(lo.indexed(a, i, t, lo.c.sizes.Sizeof(in.Type())), in.Type(), pos)
 }
 
-// slice is x[lo:hi].
+// slice returns x[lo:hi].
 func (lo *lowerer) slice(fr *frame, in *ssa.Slice) []leaf {
 	pos := in.Pos()
 	if in.Max != nil {

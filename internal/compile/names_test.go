@@ -2,7 +2,8 @@ package compile
 
 import "go/types"
 
-// exportedFuncs is the function that an object is, or the methods of a type.
+// exportedFuncs returns the function that an object is, or the methods of a
+// type.
 func exportedFuncs(o types.Object) (names []string) {
 	if !o.Exported() {
 		return nil

@@ -2,9 +2,10 @@ package compile
 
 import "golang.org/x/tools/go/ssa"
 
-// writtenOnce reports a local variable that is assigned once, before all
-// uses: a parameter or short variable that a closure captures, as a rule. Its
-// value needs no phis, and what is constant about it stays so in loops.
+// writtenOnce reports whether a is a local variable that is assigned once,
+// before all uses: a parameter or short variable that a closure captures, as a
+// rule. Its value needs no phis, and what is constant about it stays so in
+// loops.
 func (c *Compiler) writtenOnce(a *ssa.Alloc) bool {
 	once, ok := c.once[a]
 	if !ok {
@@ -44,8 +45,8 @@ func onlyStore(a *ssa.Alloc) bool {
 	return false
 }
 
-// reads reports that an instruction does nothing to the variable at address x
-// but read it, here or in a function that captures it.
+// reads reports whether an instruction does nothing to the variable at address
+// x but read it, here or in a function that captures it.
 func reads(in ssa.Instruction, x ssa.Value) bool {
 	all := func(v ssa.Value) bool {
 		for _, r := range *v.Referrers() {

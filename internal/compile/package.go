@@ -112,7 +112,7 @@ func (c *Compiler) check(p *pkg, src *source) {
 	c.build(p, tp, src.files, info, true)
 }
 
-// newInfo is all that go/ssa wants to know of a package.
+// newInfo returns all that go/ssa wants to know of a package.
 func newInfo() *types.Info {
 	return &types.Info{
 		Types:        map[ast.Expr]types.TypeAndValue{},
@@ -126,7 +126,7 @@ func newInfo() *types.Info {
 	}
 }
 
-// typesConfig is how device code is type-checked.
+// typesConfig returns how device code is type-checked.
 func (c *Compiler) typesConfig(from types.Importer) types.Config {
 	return types.Config{Importer: from, Sizes: c.sizes, GoVersion: "go1.26"}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// pos is the position of the instruction being lowered. go/ssa gives none to
-// many (jumps, extracts, returns, implicit loads and stores): the last one
+// pos returns the position of the instruction being lowered. go/ssa gives none
+// to many (jumps, extracts, returns, implicit loads and stores): the last one
 // that had one stands for it.
 func (fr *frame) pos(lo *lowerer) ir.Pos { return fr.posOf(lo, fr.at) }
 
@@ -36,7 +36,8 @@ func (fr *frame) posOf(lo *lowerer, p token.Pos) ir.Pos {
 	return i
 }
 
-// funcName is a function as people know it: "Push", "BFS.Active", "Push.func1".
+// funcName returns a function as people know it: "Push", "BFS.Active",
+// "Push.func1".
 func funcName(fn *ssa.Function) string {
 	name := fn.Name()
 	if o := fn.Origin(); o != nil {
@@ -69,8 +70,8 @@ func (c *icall) lineKey() string {
 	return s.String()
 }
 
-// varName is the variable that a call's result is assigned to in the source,
-// or a name made of n.
+// varName returns the variable that a call's result is assigned to in the
+// source, or a name made of n.
 func (c *Compiler) varName(in *ssa.Call, n int) string {
 	if c.names == nil {
 		c.names = map[token.Pos]string{}

@@ -33,8 +33,9 @@ func (c *icall) inShared(t types.Type) {
 	}
 }
 
-// dynamicShared is the block's dynamic shared memory, or what is behind an offset there,
-// as a slice. All calls of a kernel mean the same bytes, so that they have one variable.
+// dynamicShared returns the block's dynamic shared memory, or what is behind an
+// offset there, as a slice. All calls of a kernel mean the same bytes, so that
+// they have one variable.
 func dynamicShared(c *icall) []leaf {
 	t := c.in.Type().Underlying().(*types.Slice).Elem()
 	c.inShared(t)
@@ -63,8 +64,8 @@ func dynamicShared(c *icall) []leaf {
 	return []leaf{base, c.pure(ir.OpCvt, ir.S64, ir.U32, n)}
 }
 
-// dynamicVar is the kernel's one variable of dynamic shared memory. Its elements are
-// those of its calls where these agree, else bytes.
+// dynamicVar returns the kernel's one variable of dynamic shared memory. Its
+// elements are those of its calls where these agree, else bytes.
 func (c *icall) dynamicVar(t types.Type) int64 {
 	v := c.variable("", t)
 	for i := range c.f.Shared {
@@ -80,7 +81,7 @@ func (c *icall) dynamicVar(t types.Type) int64 {
 	return int64(n)
 }
 
-// holdsBool reports a type that is or holds a bool.
+// holdsBool reports whether t is a type that is or holds a bool.
 func holdsBool(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -81,7 +81,7 @@ var shapes = map[string]func(s *strings.Builder, n int){
 // partLines is how long the functions of a large kernel are.
 const partLines = 500
 
-// sized is the source of a kernel of a shape with about n lines.
+// sized returns the source of a kernel of a shape with about n lines.
 func sized(shape string, n int) string {
 	var s, calls strings.Builder
 	s.WriteString("package sized\n\nimport \"github.com/weft-gpu/weft/gpu\"\n\nfunc step(p []uint32, x, k uint32) uint32 {\n\tif x > k {\n\t\tp[k&63] = x\n\t\treturn x - k\n\t}\n\treturn x + k\n}\n\nfunc pick(x, y uint32) uint32 {\n\tif x > y {\n\t\treturn x\n\t}\n\treturn y\n}\n\n")
@@ -141,7 +141,7 @@ func BenchmarkCompileSize(b *testing.B) {
 	}
 }
 
-// sizedInstructions is how many instructions such a kernel is lowered to.
+// sizedInstructions returns how many instructions such a kernel is lowered to.
 func sizedInstructions(t testing.TB, shape string, lines int) int {
 	c := sizedCompiler(t, shape, lines)
 	k, errs, err := c.lowerEntry(t.Context(), entryOf(t, c), nil)

@@ -5,8 +5,8 @@ import (
 	"path"
 )
 
-// Source is the text of a file as positions name it ("kernels/bfs.go"). The
-// error says that no mounted package has it, or why it cannot be read.
+// Source returns the text of a file as positions name it ("kernels/bfs.go").
+// The error says that no mounted package has it, or why it cannot be read.
 func (c *Compiler) Source(file string) ([]byte, error) {
 	c.lock()
 	defer c.unlock()

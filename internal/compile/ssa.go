@@ -74,7 +74,7 @@ func (lo *lowerer) define(s *slot, b *ir.Block, l leaf) {
 	st.defs[s] = l
 }
 
-// read is the definition of s that reaches the current point.
+// read returns the definition of s that reaches the current point.
 func (lo *lowerer) read(s *slot, pos token.Pos) leaf {
 	d, ok := s.def, s.once
 	if !ok {
@@ -159,7 +159,7 @@ func (lo *lowerer) reachingDef(s *slot, b *ir.Block) (found leaf, mixed bool) {
 	return found, mixed
 }
 
-// readReg is readVariable of Braun et al. for a slot in a register.
+// readReg returns readVariable of Braun et al. for a slot in a register.
 func (lo *lowerer) readReg(s *slot, b *ir.Block, pos token.Pos) *ir.Value {
 	st := lo.state(b)
 	if d, ok := st.defs[s]; ok {

@@ -123,7 +123,7 @@ func (c *Compiler) tableData(g *ssa.Global, data []byte) (why string) {
 	return ""
 }
 
-// calleeName is a function that is called, as people know it.
+// calleeName returns a function that is called, as people know it.
 func calleeName(call *ssa.CallCommon) string {
 	if fn := call.StaticCallee(); fn != nil {
 		name, _, _ := strings.Cut(funcName(fn), "#") // go/ssa numbers those of one name
@@ -174,8 +174,8 @@ func putBits(data []byte, m ir.Kind, bits uint64) {
 	copy(data, b[:n])
 }
 
-// mentions reports that fn, or a function of the same package that it calls, has to do with
-// a variable.
+// mentions reports whether fn, or a function of the same package that it calls,
+// has to do with a variable.
 func mentions(fn *ssa.Function, g *ssa.Global, seen map[*ssa.Function]bool) bool {
 	if seen[fn] || fn.Pkg != g.Pkg {
 		return false
@@ -196,7 +196,8 @@ func mentions(fn *ssa.Function, g *ssa.Global, seen map[*ssa.Function]bool) bool
 	return false
 }
 
-// global is the address of a package variable, which must be a table of constants.
+// global returns the address of a package variable, which must be a table of
+// constants.
 func (lo *lowerer) global(g *ssa.Global, pos token.Pos) []leaf {
 	if v := lo.tables[g]; v != nil {
 		return []leaf{v}
@@ -213,8 +214,8 @@ func (lo *lowerer) global(g *ssa.Global, pos token.Pos) []leaf {
 	return []leaf{v}
 }
 
-// indexedTable is the package variable whose value v is, where that is only indexed: a loop
-// over a table reads it element by element.
+// indexedTable returns the package variable whose value v is, where that is
+// only indexed: a loop over a table reads it element by element.
 func indexedTable(v ssa.Value) *ssa.Global {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
@@ -232,7 +233,8 @@ func indexedTable(v ssa.Value) *ssa.Global {
 	return g
 }
 
-// tableOfAddr is the table that an address may point into, by whatever way; nil if none.
+// tableOfAddr returns the table that an address may point into, by whatever
+// way; nil if none.
 func (lo *lowerer) tableOfAddr(a *ir.Value, seen map[*ir.Value]bool) *ir.Leaf {
 	a = lo.res(a)
 	if seen[a] {
@@ -256,7 +258,8 @@ func (lo *lowerer) tableOfAddr(a *ir.Value, seen map[*ir.Value]bool) *ir.Leaf {
 	return nil
 }
 
-// constElement is what a load of type t finds at an address in a table that is known here.
+// constElement returns what a load of type t finds at an address in a table
+// that is known here.
 func (lo *lowerer) constElement(a *ir.Value, t leafType) (v *ir.Value, ok bool) {
 	off := t.off
 	for a = lo.res(a); a.Op == ir.OpAdd && a.Args[1].Op == ir.OpConst; a = lo.res(a.Args[0]) {

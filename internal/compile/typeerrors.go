@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// restErrors is what is wrong, besides its type errors, in a package that has
-// such: functions and declarations with a type error are taken out, then those
-// that cannot do without them, and the kernels that are left are lowered. It
-// says less rather than something that would not be so without the type errors.
+// restErrors returns what is wrong, besides its type errors, in a package that
+// has such: functions and declarations with a type error are taken out, then
+// those that cannot do without them, and the kernels that are left are lowered.
+// It says less rather than something that would not be so without the type
+// errors.
 func (c *Compiler) restErrors(ctx context.Context, p *pkg) (Errors, error) {
 	src := p.broken
 	for _, file := range src.files {
@@ -42,7 +43,8 @@ func (c *Compiler) restErrors(ctx context.Context, p *pkg) (Errors, error) {
 	}
 }
 
-// harmless reports an error that leaves the meaning of everything as it is.
+// harmless reports whether te is an error that leaves the meaning of everything
+// as it is.
 func harmless(te types.Error) bool {
 	return strings.HasPrefix(te.Msg, "declared and not used") || strings.Contains(te.Msg, "imported and not used") ||
 		strings.Contains(te.Msg, "imported as")
@@ -51,7 +53,7 @@ func harmless(te types.Error) bool {
 // soundImporter imports packages that have no errors.
 type soundImporter struct{ c *Compiler }
 
-// Import is a package that is loaded already.
+// Import returns a package that is loaded already.
 func (i soundImporter) Import(path string) (*types.Package, error) {
 	if d := i.c.pkgs[path]; d != nil && d.errs == nil && !d.loading && d.types != nil {
 		return d.types, nil
@@ -104,13 +106,13 @@ func (c *Compiler) takeOut(files []*ast.File, errs []types.Error) (removed bool)
 	return removed
 }
 
-// panics is a body of a function of any type.
+// panics returns a body of a function of any type.
 func panics(at token.Pos) *ast.BlockStmt {
 	call := &ast.CallExpr{Fun: &ast.Ident{Name: "panic", NamePos: at}, Args: []ast.Expr{&ast.BasicLit{Kind: token.STRING, Value: `""`, ValuePos: at}}}
 	return &ast.BlockStmt{Lbrace: at, Rbrace: at, List: []ast.Stmt{&ast.ExprStmt{X: call}}}
 }
 
-// receiver is the name of the type that a method belongs to.
+// receiver returns the name of the type that a method belongs to.
 func receiver(fn *ast.FuncDecl) (name string) {
 	ast.Inspect(fn.Recv.List[0].Type, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && name == "" {

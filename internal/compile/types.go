@@ -18,7 +18,8 @@ type leafType struct {
 	off int64   // where in memory, from the start of the value
 }
 
-// narrow reports an 8- or 16-bit integer: its register must be kept canonical.
+// narrow reports whether l is an 8- or 16-bit integer: its register must be
+// kept canonical.
 func (l leafType) narrow() bool { return l.m >= ir.U8 && l.m <= ir.S16 }
 
 // layout is how a type flattens into leaves.
@@ -128,8 +129,8 @@ func structFields(s *types.Struct) []*types.Var {
 	return vars
 }
 
-// basicKind is the kind of a basic type in memory (Pred for bool); Void for
-// what is not a number.
+// basicKind returns the kind of a basic type in memory (Pred for bool); Void
+// for what is not a number.
 func basicKind(b *types.Basic) ir.Kind {
 	switch b.Kind() {
 	case types.Bool, types.UntypedBool:
@@ -166,7 +167,7 @@ func isThread(t types.Type) bool {
 
 func deref(t types.Type) types.Type { return t.Underlying().(*types.Pointer).Elem() }
 
-// element is the kind of the innermost array element of t (Void for a
+// element returns the kind of the innermost array element of t (Void for a
 // struct), as variables and parameters declare it. Bools are bytes.
 func element(t types.Type) ir.Kind {
 	switch u := t.Underlying().(type) {
@@ -221,12 +222,13 @@ func plain(t types.Type) (why string) {
 	return "a value of type " + t.String()
 }
 
-// typeName is a type as a user would write it.
+// typeName returns a type as a user would write it.
 func (c *Compiler) typeName(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// layoutAt is layoutOf for a use at pos; an unsupported type is an error there.
+// layoutAt returns layoutOf for a use at pos; an unsupported type is an error
+// there.
 func (lo *lowerer) layoutAt(t types.Type, pos token.Pos) *layout {
 	l := lo.c.layoutOf(t)
 	if l.bad != "" {

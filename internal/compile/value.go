@@ -85,8 +85,8 @@ func sameValue(a, b *ir.Value) bool {
 	return a == b || a.Op == ir.OpConst && b.Op == ir.OpConst && a.K == b.K && a.Imm == b.Imm
 }
 
-// reg is a leaf that must be in a register. A local variable whose address is
-// wanted there moves to local memory: the lowering starts again with that.
+// reg returns a leaf that must be in a register. A local variable whose address
+// is wanted there moves to local memory: the lowering starts again with that.
 func (lo *lowerer) reg(l leaf, pos token.Pos) *ir.Value {
 	switch l := l.(type) {
 	case *ir.Value:
@@ -135,7 +135,7 @@ func (lo *lowerer) isConst(l leaf) (v *ir.Value, ok bool) {
 	return v, v.Op == ir.OpConst
 }
 
-// constInt is the value of a constant read as an integer of kind k.
+// constInt returns the value of a constant read as an integer of kind k.
 func constInt(v *ir.Value, k ir.Kind) int64 {
 	switch k {
 	case ir.S32:
@@ -146,7 +146,7 @@ func constInt(v *ir.Value, k ir.Kind) int64 {
 	return v.Imm
 }
 
-// zero is the zero value of a leaf.
+// zero returns the zero value of a leaf.
 func (lo *lowerer) zero(t leafType) leaf {
 	if t.k == ir.Void {
 		return null{}
@@ -154,7 +154,7 @@ func (lo *lowerer) zero(t leafType) leaf {
 	return lo.constant(t.k, 0)
 }
 
-// zeros is the zero value of a type.
+// zeros returns the zero value of a type.
 func (lo *lowerer) zeros(l *layout) []leaf {
 	r := make([]leaf, len(l.leaves))
 	for i, t := range l.leaves {

@@ -6,8 +6,8 @@ import "github.com/weft-gpu/weft/internal/ir"
 // of two or four elements, where its parts are of one size and its address is known to be a
 // multiple of its own. gpu.Load2 and its like do the same for elements of a slice.
 
-// vector is how many elements an access to a value of layout l at address a has, and of
-// which kind; n is 0 where it takes one for each part.
+// vector returns how many elements per access to a value of layout l at address
+// a has, and of which kind; n is 0 where it takes one for each part.
 func (lo *lowerer) vector(a *ir.Value, l *layout) (n int, k ir.Kind) {
 	n = len(l.leaves)
 	if n != 2 && n != 4 {
@@ -32,8 +32,9 @@ func (lo *lowerer) vector(a *ir.Value, l *layout) (n int, k ir.Kind) {
 	return n, k
 }
 
-// aligned reports that off bytes behind address a is a multiple of n if the buffer or variable
-// begins at one. With bind, it does: a launch refuses a buffer that does not.
+// aligned reports whether off bytes behind address a is a multiple of n if the
+// buffer or variable begins at one. With bind, it does: a launch refuses a
+// buffer that does not.
 func (lo *lowerer) aligned(a *ir.Value, off, n int64, bind bool) bool {
 	for {
 		a = lo.res(a)
@@ -72,7 +73,7 @@ func (lo *lowerer) aligned(a *ir.Value, off, n int64, bind bool) bool {
 	}
 }
 
-// loadVector is the value of n elements of kind k at an address.
+// loadVector returns the value of n elements of kind k at an address.
 func (lo *lowerer) loadVector(a *ir.Value, l *layout, n int, k ir.Kind) []leaf {
 	v := lo.emit(ir.OpLoad, k.Register(), a)
 	v.Mem = ir.Mem{Kind: k, Vec: uint8(n)}
@@ -97,7 +98,7 @@ func (lo *lowerer) storeVector(a *ir.Value, vals []*ir.Value, k ir.Kind) {
 	lo.vectors = append(lo.vectors, v)
 }
 
-// bitcast is the bits of v as kind k.
+// bitcast returns the bits of v as kind k.
 func (lo *lowerer) bitcast(v *ir.Value, k ir.Kind) *ir.Value {
 	if v.K == k {
 		return v
@@ -174,7 +175,7 @@ func (lo *lowerer) narrow(v *ir.Value, elems []*ir.Value, live, gone map[*ir.Val
 	}
 }
 
-// live is what instructions with an effect and branches depend on.
+// live returns what instructions with an effect and branches depend on.
 func (lo *lowerer) live() map[*ir.Value]bool {
 	live := map[*ir.Value]bool{}
 	var work []*ir.Value

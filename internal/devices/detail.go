@@ -92,7 +92,8 @@ func (m *mixed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Re
 	return m.Device.LaunchAll(ctx, ls)
 }
 
-// Total is what the launches at cycle level did, and how many there were in all.
+// Total returns what the launches at cycle level did, and how many there were
+// in all.
 func (m *mixed) Total() *device.Report {
 	r := *m.Device.Total()
 	r.Launches = m.facts.Detailed + m.facts.Functionally

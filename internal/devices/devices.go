@@ -65,7 +65,7 @@ func Register(f Family) {
 	families = append(families, &f)
 }
 
-// List is the devices that can be named, the default first.
+// List returns the devices that can be named, the default first.
 func List() (list []Info) {
 	for _, f := range families {
 		list = append(list, f.List()...)
@@ -179,7 +179,7 @@ func (s *Spec) checkOptions() error {
 	return nil
 }
 
-// Can is what the device can do when it is open.
+// Can returns what the device can do when it is open.
 func (s *Spec) Can() device.Capabilities { return s.family.Can }
 
 // Need refuses a device that lacks a capability that what asks for, and says
@@ -199,8 +199,8 @@ func (s *Spec) Need(what string, need device.Capabilities) error {
 	return usage.Errorf(hint, "%s: device %s %s", what, s.Name, lacks)
 }
 
-// Number is the value of a parameter of the device, such as "sm.count"; ok is
-// false where it has no such number.
+// Number returns the value of a parameter of the device, such as "sm.count"; ok
+// is false where it has no such number.
 func (s *Spec) Number(path string) (value float64, ok bool) {
 	if s.parameter == nil {
 		return 0, false
@@ -213,8 +213,8 @@ func (s *Spec) Number(path string) (value float64, ok bool) {
 	return value, err == nil
 }
 
-// Machine is every parameter of a simulated machine by name, and the hash of them
-// all; nil for other devices.
+// Machine returns every parameter of a simulated machine by name, and the hash
+// of them all; nil for other devices.
 func (s *Spec) Machine() (values map[string]any, hash string) {
 	if s.machine == nil {
 		return nil, ""
@@ -230,8 +230,8 @@ func (s *Spec) Files() []string {
 	return s.machine.Files()
 }
 
-// Record is the name of the GPU that the device simulates, or is, in package
-// results; "" where it is like none, or that GPU was never recorded.
+// Record returns the name of the GPU that the device simulates, or is, in
+// package results; "" where it is like none, or that GPU was never recorded.
 func (s *Spec) Record(ctx context.Context) (string, error) {
 	if s.record == nil {
 		return "", nil

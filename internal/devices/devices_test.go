@@ -143,7 +143,7 @@ func TestNumber(t *testing.T) {
 	assert.Nil(t, f.Overrides())
 }
 
-// plaything is a family of one device, which is func under another name.
+// plaything returns a family of one device, which is func under another name.
 func plaything(name string) Family {
 	return Family{
 		Name: name, Phrase: "name a toy by --device " + name, Can: device.Counters,

@@ -10,7 +10,7 @@ import (
 // Func is the name of the functional device.
 const Func = "func"
 
-// functional is the family of the functional executor.
+// functional returns the family of the functional executor.
 func functional() Family {
 	return Family{
 		Name:   Func,

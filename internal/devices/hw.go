@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// hardware is the family of real GPUs.
+// hardware returns the family of real GPUs.
 func hardware() Family {
 	return Family{
 		Name:   "hw",
@@ -37,7 +37,7 @@ func hardware() Family {
 // its place.
 var OpenGPU = hw.Open
 
-// GPUIndex is the number in "hw" (0) or "hw:1"; -1 for other names.
+// GPUIndex returns the number in "hw" (0) or "hw:1"; -1 for other names.
 func GPUIndex(name string) int {
 	if name == "hw" {
 		return 0

@@ -23,8 +23,8 @@ const simPrefix = "sim:"
 // IndependentNote says which machines have independent thread scheduling.
 const IndependentNote = "diverged lanes of a warp progress independently (sm.divergence=its); machines without this note have a reconvergence stack"
 
-// simulated is the family of the simulated machines: the presets, and files of
-// the user's own.
+// simulated returns the family of the simulated machines: the presets, and
+// files of the user's own.
 func simulated() Family {
 	return Family{
 		Name:   "sim",
@@ -55,7 +55,8 @@ func IsMachine(name string) bool {
 	return config.IsFile(name) || slices.Contains(config.Presets(), name)
 }
 
-// Machine is a simulated machine's name without "sim:", which users may write.
+// Machine returns a simulated machine's name without "sim:", which users may
+// write.
 func Machine(name string) string { return strings.TrimPrefix(name, simPrefix) }
 
 func configureSim(s *Spec) error {
@@ -134,8 +135,8 @@ func (p *paged) Close() error {
 	return p.Simulated.Close()
 }
 
-// recordedRegisters gives the registers a thread that ptxas gave our kernels
-// for a GPU, as sm.registers_from names it; nil where that is none.
+// recordedRegisters returns the registers per thread that ptxas gave our
+// kernels for a GPU, as sm.registers_from names it; nil where that is none.
 func recordedRegisters(gpu string) func(kernel string) int {
 	h, err := results.Load(gpu)
 	if err != nil {

@@ -32,12 +32,13 @@ type Case struct {
 	Shape *device.Shape
 }
 
-// CaseOf is the case of a committed kernel, whose seed is that of its data, too.
+// CaseOf returns the case of a committed kernel, whose seed is that of its
+// data, too.
 func CaseOf(k corpus.Kernel) Case {
 	return Case{Entry: "corpus." + k.Name, Grid: k.Grid, Block: k.Block, Ends: generate.Ends(k.Ends), Seed: k.Seed - 1}
 }
 
-// Data is the data of the launch before it.
+// Data returns the data of the launch before it.
 func (c Case) Data() *Data { return NewData(c.Seed, c.Grid*c.Block) }
 
 // run runs an entry point on the data.

@@ -16,7 +16,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// plain is func without optimisation, optimised func with it.
+// plain returns func without optimisation, optimised func with it.
 func plain(c *compile.Compiler) Way {
 	return Way{"func, not optimised", c, exec.New(exec.Options{Budget: 1 << 26}), true}
 }
@@ -32,7 +32,7 @@ var machines = [][]string{
 	{"k40", "sm.count=2", "lsu.queue=1"},
 }
 
-// simulated is a simulated GPU.
+// simulated returns a simulated GPU.
 func simulated(t testing.TB, c *compile.Compiler, machine []string) Way {
 	cfg, err := config.Load(machine[0])
 	require.NoError(t, err)

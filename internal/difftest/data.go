@@ -25,8 +25,8 @@ type Data struct {
 	Net corpus.Net
 }
 
-// NewData is the data of a launch before it: random inputs, many of them at
-// the edges of their types, the same for equal seeds.
+// NewData returns the data of a launch before it: random inputs, many of them
+// at the edges of their types, the same for equal seeds.
 func NewData(seed uint64, threads int) *Data {
 	r := rand.New(rand.NewPCG(seed, 7))
 	d := &Data{
@@ -52,7 +52,7 @@ func NewData(seed uint64, threads int) *Data {
 	return d
 }
 
-// filled is a slice of random integers: small, at an edge, or anything.
+// filled returns a slice of random integers: small, at an edge, or anything.
 func filled[T ~uint32 | ~int32 | ~uint64 | ~int64 | ~int16 | ~uint8](r *rand.Rand, n int) []T {
 	s := make([]T, n)
 	for i := range s {
@@ -70,7 +70,7 @@ func filled[T ~uint32 | ~int32 | ~uint64 | ~int64 | ~int16 | ~uint8](r *rand.Ran
 	return s
 }
 
-// float is mostly of ordinary size, sometimes special.
+// float returns mostly of ordinary size, sometimes special.
 func float(r *rand.Rand) float32 {
 	switch r.IntN(12) {
 	case 0:
@@ -137,7 +137,8 @@ func same(a, b any) bool {
 	return a == b
 }
 
-// firstDiff is the first index at which two slices of one length differ; -1 for none.
+// firstDiff returns the first index at which two slices of one length differ;
+// -1 for none.
 func firstDiff[T comparable](a, b []T) int {
 	for i := range a {
 		if a[i] != b[i] {

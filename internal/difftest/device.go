@@ -17,7 +17,7 @@ import (
 // corpusPath is the import path of package corpus.
 const corpusPath = compile.Module + "/internal/difftest/corpus"
 
-// Corpus is a compiler of the committed kernels. Entry points are
+// Corpus returns a compiler of the committed kernels. Entry points are
 // "corpus.K005" and so on: K and the seed.
 func Corpus(optimize bool) (*compile.Compiler, error) {
 	c := compile.New()
@@ -26,7 +26,7 @@ func Corpus(optimize bool) (*compile.Compiler, error) {
 	return c, nil
 }
 
-// Fresh is a compiler of kernels that were just generated, in place of the
+// Fresh returns a compiler of kernels that were just generated, in place of the
 // committed ones.
 func Fresh(optimize bool, kernels ...generate.Kernel) (*compile.Compiler, error) {
 	c, err := Corpus(optimize)
@@ -143,7 +143,7 @@ type ReadOnlyBuild struct {
 	Other int // kernels whose program was another one
 }
 
-// NewReadOnlyBuild is one on top of dev.
+// NewReadOnlyBuild returns one on top of dev.
 func NewReadOnlyBuild(dev device.Device) *ReadOnlyBuild {
 	return &ReadOnlyBuild{Device: dev, built: map[*ir.Kernel]*ir.Kernel{}}
 }

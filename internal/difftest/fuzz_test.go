@@ -46,7 +46,7 @@ func checkFresh(t *testing.T, seed, data uint64, ways func(k generate.Kernel) []
 // details are positions and numbers in an error.
 var details = regexp.MustCompile(`\S+\.go:[0-9:]+|\{.*?\}|-?\b[0-9a-f]{8}\b|-?[0-9.]+(e[-+][0-9]+)?`)
 
-// kindOf is what failures of one cause have in common.
+// kindOf returns what failures of one cause have in common.
 func kindOf(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	return details.ReplaceAllString(text, "#")
@@ -55,7 +55,7 @@ func kindOf(err error) string {
 // freshSeeds begin behind those of the corpus.
 const freshSeeds = 10_000
 
-// seeds is how many seeds a plain test tries: n, or a few with -short.
+// seeds returns how many seeds a plain test tries: n, or a few with -short.
 func seeds(n uint64) uint64 {
 	if testing.Short() {
 		return n / 6

@@ -36,8 +36,8 @@ func overStride(t gpu.Thread) uint32 { return overGridDim(t) * overBlockDim(t) }
 
 var place = regexp.MustCompile(`\bt\.(Idx|Block|BlockDim|GridDim|Global|Stride)\(\)`)
 
-// overDimensions is a compiler of the corpus whose threads take their place over all
-// dimensions for that along x.
+// overDimensions returns a compiler of the corpus whose threads take their
+// place over all dimensions for that along x.
 func overDimensions(t *testing.T) *compile.Compiler {
 	c := compile.New(catalog.Sources()...)
 	tree := fstest.MapFS{"places.go": {Data: []byte(places)}}

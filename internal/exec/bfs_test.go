@@ -44,7 +44,7 @@ func TestBFSAgreesWithTheReference(t *testing.T) {
 	}
 }
 
-// cpuSeconds is the processor time that the process has used.
+// cpuSeconds returns the processor time that the process has used.
 func cpuSeconds() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -53,7 +53,7 @@ func cpuSeconds() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// BenchmarkBFS reports warp-instructions a second on one core.
+// BenchmarkBFS reports warp-instructions per second on one core.
 func BenchmarkBFS(b *testing.B) {
 	for _, spec := range []string{"rmat:scale=16,degree=16,seed=1", "grid:width=300,keep=0.9"} {
 		g, _, err := graph.Open(context.Background(), spec, graph.LoadOptions{})

@@ -61,7 +61,7 @@ func New(opts Options) *Device {
 	return &Device{opts: opts, mem: opts.Memory, codes: map[*ir.Program]*code{}, counts: map[string]float64{}}
 }
 
-// Name is "func".
+// Name returns "func".
 func (d *Device) Name() string { return "func" }
 
 // Capabilities of the functional device.
@@ -70,7 +70,7 @@ const Capabilities = device.Counters | device.Budget | device.Unwritten
 // Capabilities are the constant of that name.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }
 
-// Now is 0: nothing takes time here.
+// Now returns 0: nothing takes time here.
 func (d *Device) Now() float64 { return 0 }
 
 // Alloc implements device.Device; new buffers are poisoned.
@@ -118,7 +118,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	return d.report(r), err
 }
 
-// fit is how a launch fits the machine.
+// fit returns how a launch fits the machine.
 func (d *Device) fit(l device.Launch) (device.Occupancy, error) {
 	if d.opts.Fit != nil {
 		return d.opts.Fit(l)

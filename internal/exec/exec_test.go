@@ -176,7 +176,7 @@ func TestNoAllocationAnInstruction(t *testing.T) {
 	assert.InDelta(t, few, measure(200), 2, "a hundred times the work")
 }
 
-// straight is a program by hand: lane numbers, a guarded add, a store.
+// straight returns a program by hand: lane numbers, a guarded add, a store.
 func straight() *ir.Kernel {
 	return &ir.Kernel{Name: "straight", Program: &ir.Program{
 		NumRegs: 2, NumPreds: 1,

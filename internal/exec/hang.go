@@ -17,7 +17,7 @@ import (
 // depends on nothing else. When every warp that has not ended does so or waits
 // at a barrier, none can free another.
 
-// quietWindow is after how many instructions a warp, with nothing changed,
+// quietWindow is after how many instructions per warp, with nothing changed,
 // states are compared.
 const quietWindow = 2048
 
@@ -86,7 +86,7 @@ func (r *run) stalled() error {
 	return r.hang(what)
 }
 
-// stuck reports that nothing in the block can go on by itself.
+// stuck reports whether nothing in the block can go on by itself.
 func (r *run) stuck(s *slot) bool {
 	for i, w := range s.Warps {
 		st := &s.warps[i]
@@ -110,8 +110,8 @@ func (r *run) stuck(s *slot) bool {
 
 func (r *run) loops(l *loopWatch) bool { return l.looping && l.generation == r.watch.generation }
 
-// idle reports that every thread waits at a barrier, though none opens: these
-// are of different kinds.
+// idle reports whether every thread waits at a barrier, though none opens:
+// these are of different kinds.
 func (r *run) idle() bool {
 	for _, s := range r.slots {
 		if !s.running {
@@ -126,7 +126,7 @@ func (r *run) idle() bool {
 	return true
 }
 
-// unmet reports that a thread waits at a named barrier.
+// unmet reports whether a thread waits at a named barrier.
 func (r *run) unmet() bool {
 	for _, s := range r.slots {
 		for i := range s.warps {
@@ -138,7 +138,7 @@ func (r *run) unmet() bool {
 	return false
 }
 
-// watched is the watch of the warp, or of the part of it that is in place.
+// watched returns the watch of the warp, or of the part of it that is in place.
 func (s *slot) watched(w *simt.Warp) *loopWatch {
 	if st := &s.warps[w.Index]; st.cur != nil {
 		return &st.cur.loop
@@ -188,14 +188,14 @@ func (r *run) notePoll(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 	l.pollAddr = w.Row(in.Src[0])[bits.TrailingZeros32(mask)] + uint64(in.Imm)
 }
 
-// hang is the error of a launch that cannot end.
+// hang returns the error of a launch that cannot end.
 func (r *run) hang(what string) error {
 	h := &device.HangError{Kernel: r.g.Kernel.Name, What: what}
 	h.Waiting, h.More = r.waits()
 	return h
 }
 
-// undecided is the error of a launch that used its budget up.
+// undecided returns the error of a launch that used its budget up.
 func (r *run) undecided() error {
 	u := &device.UndecidedError{Kernel: r.g.Kernel.Name, Budget: fmt.Sprintf("%d warp instructions", r.d.opts.Budget)}
 	u.Waiting, u.More = r.waits()
@@ -263,7 +263,7 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 	return list
 }
 
-// name is an address as the host knows it: "done[3]".
+// name returns an address as the host knows it: "done[3]".
 func (r *run) name(w *simt.Warp, addr uint64) string {
 	switch simt.SpaceOf(addr) {
 	case ir.Shared:

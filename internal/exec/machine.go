@@ -26,7 +26,7 @@ const (
 	memoryBytes    = 64 << 30
 )
 
-// fit is how many blocks fit an SM; regs 0 takes the kernel's estimate.
+// fit returns how many blocks fit an SM; regs 0 takes the kernel's estimate.
 func fit(k *ir.Kernel, block, regs, dynamicShared int) (device.Occupancy, error) {
 	if k == nil || k.Program == nil {
 		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}

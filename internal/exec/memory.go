@@ -135,7 +135,8 @@ func (s *slot) define(w *simt.Warp, in *ir.Inst, mask uint32) {
 	}
 }
 
-// sharedOffset is where an access of n bytes is in the block's shared memory.
+// sharedOffset returns where an access of n bytes is in the block's shared
+// memory.
 func (s *slot) sharedOffset(addr, n uint64) (off uint64, ok bool) {
 	off = addr &^ ir.SharedWindow
 	return off, simt.SpaceOf(addr) == ir.Shared && off < uint64(len(s.written)) && off+n <= uint64(len(s.written))

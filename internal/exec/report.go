@@ -56,7 +56,7 @@ func globalAtomic(result bool) func(*ir.Inst, *step, *tally, ir.Space) uint64 {
 	}
 }
 
-// report is what a launch did; it adds to the total.
+// report returns what a launch did; it adds to the total.
 func (d *Device) report(r *run) *device.Report {
 	out := &device.Report{Launches: 1, Counters: make([]device.Counter, len(counters))}
 	for i, c := range counters {

@@ -95,7 +95,7 @@ func (r *run) run(ctx context.Context) error {
 	return nil
 }
 
-// overBudget is the error of a launch that has run for longer than it may.
+// overBudget returns the error of a launch that has run for longer than it may.
 func (r *run) overBudget() error {
 	if most := r.d.opts.Budget; most == 0 || r.insts <= most || r.live == 0 {
 		return nil
@@ -125,7 +125,7 @@ func (r *run) start(s *slot, i int) {
 	clear(s.written)
 }
 
-// waits reports that the warp waits at a barrier.
+// waits reports whether the warp waits at a barrier.
 func (st *warpState) waits(w *simt.Warp) bool { return st.named != 0 || st.arrived == w.Live() }
 
 // turn lets every warp of a block that can run do so for one slice.

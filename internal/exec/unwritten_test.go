@@ -68,7 +68,7 @@ func unwrittenKernel(t *testing.T, name string) *device.Kernel {
 	return k
 }
 
-// blank is a buffer that nobody has written.
+// blank returns a buffer that nobody has written.
 func blank(t *testing.T, d *Device, name string, n int) device.Buffer {
 	b, err := d.Alloc(name, ir.U32, n)
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// Thousands is n with separators: 1,234,567.
+// Thousands returns n with separators: 1,234,567.
 func Thousands[T ~int | ~int64 | ~uint64 | ~uint32](n T) string {
 	s := fmt.Sprint(n)
 	sign := ""
@@ -29,7 +29,7 @@ func Thousands[T ~int | ~int64 | ~uint64 | ~uint32](n T) string {
 	return sign + s
 }
 
-// Number is a counter's value: whole numbers in full, others with enough
+// Number returns a counter's value: whole numbers in full, others with enough
 // Digits to tell them apart.
 func Number(v float64) string {
 	switch {
@@ -45,7 +45,7 @@ func Number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// Scaled is v with three digits and an SI prefix: "12.3 M".
+// Scaled returns v with three digits and an SI prefix: "12.3 M".
 func Scaled(v float64) string {
 	for _, p := range []struct {
 		by   float64
@@ -58,7 +58,7 @@ func Scaled(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// Seconds is a span of time for people: "3.21 ms".
+// Seconds returns a span of time for people: "3.21 ms".
 func Seconds(s float64) string {
 	for _, u := range []struct {
 		by   float64
@@ -71,10 +71,10 @@ func Seconds(s float64) string {
 	return Digits(s/1e-9) + " ns"
 }
 
-// Significant is x with four significant digits.
+// Significant returns x with four significant digits.
 func Significant(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-// Digits is v >= 0 with three digits that matter, without an exponent.
+// Digits returns v >= 0 with three digits that matter, without an exponent.
 func Digits(v float64) string {
 	decimals := 2
 	for x := v; x >= 10 && decimals > 0; x /= 10 {
@@ -83,7 +83,7 @@ func Digits(v float64) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// Since is the wall time from start, in seconds.
+// Since returns the wall time from start, in seconds.
 func Since(start time.Time) float64 { return time.Since(start).Seconds() }
 
 // Table prints rows in columns as wide as their widest cell, two spaces
@@ -129,7 +129,7 @@ func JSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// Assignments is "a=1, b=2", sorted.
+// Assignments returns "a=1, b=2", sorted.
 func Assignments(m map[string]string) string {
 	var s []string
 	for _, k := range slices.Sorted(maps.Keys(m)) {

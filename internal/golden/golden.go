@@ -63,7 +63,7 @@ func Run(m *testing.M, patterns ...string) int {
 	return report(os.Stderr, patterns)
 }
 
-// report is the exit code for orphans, which it lists.
+// report returns the exit code for orphans, which it lists.
 func report(w io.Writer, patterns []string) (code int) {
 	for _, f := range orphans(patterns) {
 		fmt.Fprintf(w, "%s: no test looks at this golden file: remove it\n", f)
@@ -132,8 +132,8 @@ func lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// between is the difference of lines that have neither first nor last in common:
-// by their longest common subsequence, where that is quickly found.
+// between returns the difference of lines that have neither first nor last in
+// common: by their longest common subsequence, where that is quickly found.
 func between(a, b []string) (out []string) {
 	if len(a) > most || len(b) > most {
 		for _, l := range a {

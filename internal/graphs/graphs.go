@@ -170,7 +170,8 @@ func Files(dir string) ([]string, error) {
 	return files, nil
 }
 
-// Cause is the reason of a failed file operation, without operation and path.
+// Cause returns the reason of a failed file operation, without operation and
+// path.
 func Cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

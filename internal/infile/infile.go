@@ -62,7 +62,8 @@ func Open(ctx context.Context, path string) (f io.ReadCloser, size int64, err er
 	return r, size, nil
 }
 
-// inherited reports a path that stands for a file that the process was started with.
+// inherited reports whether path is a path that stands for a file that the
+// process was started with.
 func inherited(path string) bool {
 	full, err := filepath.Abs(path)
 	return err == nil && (full == "/dev/stdin" || strings.HasPrefix(full, "/dev/fd/") || strings.HasPrefix(full, "/proc/"))
@@ -125,7 +126,8 @@ func (r *reader) Close() error {
 	return r.f.Close()
 }
 
-// cause is the reason of a failed file operation, without operation and path.
+// cause returns the reason of a failed file operation, without operation and
+// path.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

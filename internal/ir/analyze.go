@@ -90,7 +90,7 @@ func (f *Func) Renumber() {
 	f.Blocks, f.blocks = blocks, len(blocks)
 }
 
-// Graph is the control-flow graph on the blocks' IDs, which must be their
+// Graph returns the control-flow graph on the blocks' IDs, which must be their
 // indices in f.Blocks.
 func (f *Func) Graph() *Graph {
 	succs := make([][]int32, len(f.Blocks))

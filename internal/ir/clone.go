@@ -1,7 +1,8 @@
 package ir
 
-// Clone is a copy of f whose blocks and values may be changed without changing f's.
-// What no pass changes in place (leaves, traps, positions) is shared.
+// Clone returns a copy of f whose blocks and values may be changed without
+// changing f's. What no pass changes in place (leaves, traps, positions) is
+// shared.
 func (f *Func) Clone() *Func {
 	g := *f
 	g.Shared, g.Local = append([]Var(nil), f.Shared...), append([]Var(nil), f.Local...)

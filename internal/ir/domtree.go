@@ -61,7 +61,7 @@ func postorder(root int32, succs [][]int32, seen []bool, order []int32) []int32 
 	return order
 }
 
-// RPO is the blocks that the entry reaches, in reverse post-order.
+// RPO returns the blocks that the entry reaches, in reverse post-order.
 func (g *Graph) RPO() []int32 {
 	order := postorder(0, g.Succs, make([]bool, len(g.Succs)), make([]int32, 0, len(g.Succs)))
 	reverse(order)
@@ -192,8 +192,8 @@ func (t *domtree) search(root int32, succs [][]int32) {
 	}
 }
 
-// eval is the number with the least semi on the way up from v through what has
-// been linked: the numbers from linked on.
+// eval returns the number with the least semi on the way up from v through what
+// has been linked: the numbers from linked on.
 func (t *domtree) eval(v, linked int32) int32 {
 	if t.parent[v] < linked {
 		return t.label[v]

@@ -13,10 +13,10 @@ var (
 	ErrNoScalar     = errors.New("op is no function of scalar operands")
 )
 
-// Eval is the meaning of every op that is a function of its operands: the
+// Eval returns the meaning of every op that is a function of its operands: the
 // result bits of op on one lane. k is the kind of the result, argK that of the
-// operands where it differs (comparisons, conversions, bit counts, the index
-// of OpLea); imm is the instruction's. Bits of 32-bit kinds are zero-extended,
+// operands where it differs (comparisons, conversions, bit counts, the index of
+// OpLea); imm is the instruction's. Bits of 32-bit kinds are zero-extended,
 // those of Pred are 0 or 1, in operands and result.
 //
 // Floats round at each operation. Conversions from float to integer saturate

@@ -93,8 +93,8 @@ func float64Op(op Op, x, y, z float64) (float64, error) {
 	return 0, ErrNoScalar
 }
 
-// FMA32 is x*y+z rounded once. The product is exact in 64 bits; the sum there
-// is rounded to odd, so that rounding it to 32 bits does not round twice.
+// FMA32 returns x*y+z rounded once. The product is exact in 64 bits; the sum
+// there is rounded to odd, so that rounding it to 32 bits does not round twice.
 func FMA32(x, y, z float32) float32 {
 	p, c := float64(x)*float64(y), float64(z)
 	s := p + c
@@ -113,8 +113,8 @@ func FMA32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// convert is Go's conversion of a value of kind from to kind to, saturating
-// from float to integer.
+// convert returns Go's conversion of a value of kind from to kind to,
+// saturating from float to integer.
 func convert(to, from Kind, x uint64) uint64 {
 	switch {
 	case to.Float() && from.Float():

@@ -21,7 +21,7 @@ type Leaf struct {
 	Kind  Kind   // of the register: U64 for a base or pointer, S64 for a length
 	Role  Role
 	Elem  Kind // for a base or pointer: kind of the element; Void for a struct
-	Size  int  // for a base or pointer: bytes an element
+	Size  int  // for a base or pointer: bytes per element
 	Param int  // index of the Go parameter; -1 for a table
 	// Align is what the address must be a multiple of, because the kernel reads or writes
 	// elements at once; 0 where that of their parts will do.
@@ -33,7 +33,7 @@ type Leaf struct {
 
 // Table is constants that a kernel reads by run-time indices. Nobody writes them.
 type Table struct {
-	ElemSize int // bytes an outermost element
+	ElemSize int // bytes per outermost element
 	Data     []byte
 }
 
@@ -56,7 +56,7 @@ type Var struct {
 	Name     string // "q", from the Go source where it has a name
 	Elem     Kind   // kind of the innermost array element; Void for a struct
 	Size     int    // bytes, all in all
-	ElemSize int    // bytes an outermost array element
+	ElemSize int    // bytes per outermost array element
 	Align    int
 	Off      int // byte offset in the block's (thread's) memory, set by Layout
 	Pos      Pos
@@ -71,7 +71,7 @@ type Field struct {
 	Name     string // "found", "head.count"
 	Off      int    // byte offset in the struct
 	Size     int    // bytes
-	ElemSize int    // bytes an outermost array element, Size where it is no array
+	ElemSize int    // bytes per outermost array element, Size where it is no array
 }
 
 // Place names what lies at byte off of the variable: the variable "q" itself,
@@ -130,7 +130,7 @@ type Value struct {
 	Block    *Block
 }
 
-// Bits is Imm of a constant as the zero-extended bits of its kind.
+// Bits returns Imm of a constant as the zero-extended bits of its kind.
 func (v *Value) Bits() uint64 {
 	if v.K.Bits() <= 32 {
 		return uint64(uint32(v.Imm))
@@ -163,10 +163,10 @@ func (f *Func) Const(k Kind, bits uint64) *Value {
 	return v
 }
 
-// NumValues is an upper bound of Value.ID.
+// NumValues returns an upper bound of Value.ID.
 func (f *Func) NumValues() int { return f.values }
 
-// NumBlocks is an upper bound of Block.ID of blocks made by NewBlock.
+// NumBlocks returns an upper bound of Block.ID of blocks made by NewBlock.
 func (f *Func) NumBlocks() int { return f.blocks }
 
 // AddEdge makes to a successor of from.

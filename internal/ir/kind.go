@@ -29,25 +29,25 @@ var kindNames = [NumKinds]string{"void", "pred", "u8", "s8", "u16", "s16", "u32"
 
 var kindBits = [NumKinds]uint8{0, 1, 8, 8, 16, 16, 32, 32, 64, 64, 32, 64}
 
-// String is the name of the kind in the text form: "u32", "pred", ...
+// String returns the name of the kind in the text form: "u32", "pred", ...
 func (k Kind) String() string { return kindNames[k] }
 
-// Bits is the width in bits; 1 for Pred.
+// Bits returns the width in bits; 1 for Pred.
 func (k Kind) Bits() int { return int(kindBits[k]) }
 
-// Bytes is the size of an element in memory; a Pred takes one byte there.
+// Bytes returns the size of an element in memory; a Pred takes one byte there.
 func (k Kind) Bytes() int { return (int(kindBits[k]) + 7) / 8 }
 
-// Signed reports a signed integer.
+// Signed reports whether k is a signed integer.
 func (k Kind) Signed() bool { return k == S8 || k == S16 || k == S32 || k == S64 }
 
-// Float reports a floating-point kind.
+// Float reports whether k is a floating-point kind.
 func (k Kind) Float() bool { return k == F32 || k == F64 }
 
-// Int reports an integer kind of any width.
+// Int reports whether k is an integer kind of any width.
 func (k Kind) Int() bool { return k >= U8 && k <= S64 }
 
-// Register is the kind of the register that holds an element of this kind.
+// Register returns the kind of the register that holds an element of this kind.
 func (k Kind) Register() Kind {
 	switch k {
 	case U8, U16:
@@ -58,7 +58,7 @@ func (k Kind) Register() Kind {
 	return k
 }
 
-// KindByName is the inverse of String; ok is false for an unknown name.
+// KindByName returns the inverse of String; ok is false for an unknown name.
 func KindByName(name string) (k Kind, ok bool) {
 	for i, n := range kindNames {
 		if n == name {

@@ -33,8 +33,8 @@ func (l *Loop) PutBefore(b *Block) {
 	}
 }
 
-// Entry is the only block outside the loop that enters it, nil if there are
-// several.
+// Entry returns the only block outside the loop that enters it, nil if there
+// are several.
 func (l *Loop) Entry() *Block {
 	var e *Block
 	for _, p := range l.Header.Preds {
@@ -109,7 +109,7 @@ func (f *Func) loopForest() *loopForest {
 	return t
 }
 
-// Loops is the natural loops, inner ones before those that hold them. It
+// Loops returns the natural loops, inner ones before those that hold them. It
 // needs the order and the dominators that Dominate sets.
 func (f *Func) Loops() []*Loop {
 	t := f.loopForest()

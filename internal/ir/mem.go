@@ -66,16 +66,16 @@ var (
 	cacheNames = [NumCaches]string{"default", "streaming", "all", "nc"}
 )
 
-// String is the name in the text form.
+// String returns the name in the text form.
 func (s Space) String() string { return spaceNames[s] }
 
-// String is the name in the text form.
+// String returns the name in the text form.
 func (o Order) String() string { return orderNames[o] }
 
-// String is the name in the text form.
+// String returns the name in the text form.
 func (s Scope) String() string { return scopeNames[s] }
 
-// String is the name in the text form.
+// String returns the name in the text form.
 func (c Cache) String() string { return cacheNames[c] }
 
 // Mem describes a memory access.
@@ -88,5 +88,5 @@ type Mem struct {
 	Cache Cache
 }
 
-// Bytes is what one thread accesses.
+// Bytes returns what one thread accesses.
 func (m Mem) Bytes() int { return m.Kind.Bytes() * int(m.Vec) }

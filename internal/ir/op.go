@@ -67,7 +67,7 @@ const (
 
 	OpSelect // x is Pred: y if set, else z
 	OpLea    // base x (U64) + extended index y (32- or 64-bit, ArgK) * Imm
-	OpPhi    // one operand a predecessor, in the order of Block.Preds
+	OpPhi    // one operand per predecessor, in the order of Block.Preds
 	OpMov    // only in a Program: a copy that register allocation left
 	OpElem   // SSA only: element Imm of the vector that operand x (a vector load) yields
 

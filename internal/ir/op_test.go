@@ -20,8 +20,8 @@ func inSSA() (list []ir.Op) {
 	return list
 }
 
-// oneOp is a kernel with one op on operands of the kinds that it wants, all of
-// them constants but for the vector and what phis join.
+// oneOp returns a kernel with one op on operands of the kinds that it wants,
+// all of them constants but for the vector and what phis join.
 func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 	f := &ir.Func{Name: "k", Leaves: []ir.Leaf{{Name: "x", Kind: k}}, Traps: []string{"stop"},
 		Shared: []ir.Var{{Name: "s", Elem: ir.U32, Size: 4, ElemSize: 4, Align: 4}}, Local: []ir.Var{{Name: "l", Elem: ir.U32, Size: 4, ElemSize: 4, Align: 4}}}
@@ -131,7 +131,7 @@ func TestEveryOpRefusesOtherKinds(t *testing.T) {
 	}
 }
 
-// last is the instruction that oneOp is about.
+// last returns the instruction that oneOp is about.
 func last(f *ir.Func) *ir.Value {
 	b := f.Blocks[len(f.Blocks)-1]
 	if len(b.Phis) > 0 {

@@ -139,7 +139,7 @@ const (
 	Narrow    Kinds = 1<<U8 | 1<<S8 | 1<<U16 | 1<<S16
 )
 
-// Of is the set of the kinds listed.
+// Of returns the set of the kinds listed.
 func Of(list ...Kind) (s Kinds) {
 	for _, k := range list {
 		s |= 1 << k
@@ -179,13 +179,13 @@ func (s Kinds) All() iter.Seq[Kind] {
 	}
 }
 
-// String is the name of the op in the text form.
+// String returns the name of the op in the text form.
 func (o Op) String() string { return Ops[o].Name }
 
-// Action is what an executor does with the op.
+// Action returns what an executor does with the op.
 func (o Op) Action() Action { return Ops[o].Action }
 
-// OpByName is the inverse of String; ok is false for an unknown name.
+// OpByName returns the inverse of String; ok is false for an unknown name.
 func OpByName(name string) (o Op, ok bool) {
 	for i := range Ops {
 		if Ops[i].Name == name {
@@ -195,7 +195,7 @@ func OpByName(name string) (o Op, ok bool) {
 	return OpInvalid, false
 }
 
-// NArgs is how many operands the op takes, or -1 where that varies.
+// NArgs returns how many operands the op takes, or -1 where that varies.
 func (o Op) NArgs() int {
 	args := Ops[o].Args
 	if n := len(args); n > 0 && args[n-1] >= Elements {
@@ -234,9 +234,9 @@ func (o Op) Variants() iter.Seq2[Kind, Kind] {
 	}
 }
 
-// ArgKind is the kind of operand i of an op with these kinds of result, of
-// operands and of the element in memory. Signed and unsigned kinds of
-// operands may stand for each other.
+// ArgKind returns the kind of operand i of an op with these kinds of result, of
+// operands and of the element in memory. Signed and unsigned kinds of operands
+// may stand for each other.
 func (o Op) ArgKind(i int, k, argK, elem Kind) Kind {
 	args := Ops[o].Args
 	if len(args) == 0 {
@@ -257,47 +257,48 @@ func (o Op) ArgKind(i int, k, argK, elem Kind) Kind {
 	return k
 }
 
-// Pure reports an op whose result follows from its operands alone and that does
-// nothing else: it may be moved, merged and removed. Div and Rem are not, since
-// they may stop the thread.
+// Pure reports whether o is an op whose result follows from its operands alone
+// and that does nothing else: it may be moved, merged and removed. Div and Rem
+// are not, since they may stop the thread.
 func (o Op) Pure() bool {
 	return o.Function() && !Ops[o].Faults
 }
 
-// Function reports an op whose result follows from its operands alone: two with
-// the same operands are one.
+// Function reports whether o is an op whose result follows from its operands
+// alone: two with the same operands are one.
 func (o Op) Function() bool {
 	a := Ops[o].Action
 	return a == ActALU || a == ActSpecial || a == ActLeaf || a == ActElem
 }
 
-// Scalar reports an op that Eval computes.
+// Scalar reports whether o is an op that Eval computes.
 func (o Op) Scalar() bool { return Ops[o].Action == ActALU || o == OpConst }
 
-// Effect reports an op that stays even when its result is unused.
+// Effect reports whether o is an op that stays even when its result is unused.
 func (o Op) Effect() bool { return Ops[o].Action > ActLoad }
 
-// Memory reports an op that uses Mem.
+// Memory reports whether o is an op that uses Mem.
 func (o Op) Memory() bool {
 	a := Ops[o].Action
 	return a >= ActLoad && a <= ActFence
 }
 
-// Addressed reports a memory access, whose first operand is its address.
+// Addressed reports whether o is a memory access, whose first operand is its
+// address.
 func (o Op) Addressed() bool {
 	a := Ops[o].Action
 	return a >= ActLoad && a <= ActAtomic
 }
 
-// Collective reports an op in which threads of a warp or block take part
-// together: it must not be moved over control flow.
+// Collective reports whether o is an op in which threads of a warp or block
+// take part together: it must not be moved over control flow.
 func (o Op) Collective() bool {
 	a := Ops[o].Action
 	return a == ActBarrier || a == ActNamed || a == ActWarp
 }
 
-// Masked reports a collective of a warp whose first operand names the lanes that
-// take part.
+// Masked reports whether o is a collective of a warp whose first operand names
+// the lanes that take part.
 func (o Op) Masked() bool { return masked[o] }
 
 var masked = func() (m [NumOps]bool) {
@@ -307,21 +308,22 @@ var masked = func() (m [NumOps]bool) {
 	return m
 }()
 
-// Floating reports an op whose value may stand in no block: the same at any
-// place of the kernel and for free.
+// Floating reports whether o is an op whose value may stand in no block: the
+// same at any place of the kernel and for free.
 func (o Op) Floating() bool { return Ops[o].Action == ActLeaf }
 
-// IsAtomic reports a read-modify-write on memory.
+// IsAtomic reports whether o is a read-modify-write on memory.
 func (o Op) IsAtomic() bool { return Ops[o].Action == ActAtomic }
 
-// IsBlockBarrier reports an op at which a thread waits for its whole block.
+// IsBlockBarrier reports whether o is an op at which a thread waits for its
+// whole block.
 func (o Op) IsBlockBarrier() bool { return Ops[o].Action == ActBarrier }
 
-// IsCompare reports a comparison.
+// IsCompare reports whether o is a comparison.
 func (o Op) IsCompare() bool { return o >= OpEq && o <= OpGe }
 
-// ClassOf is the latency class of an op on operands of kind k (ArgK where the
-// operands have one of their own).
+// ClassOf returns the latency class of an op on operands of kind k (ArgK where
+// the operands have one of their own).
 func ClassOf(o Op, k Kind) Class {
 	c := Ops[o].Class
 	switch c {

@@ -83,9 +83,9 @@ type Inst struct {
 	Pos      Pos
 }
 
-// NamedBarriers is how many of a block's barriers a kernel with named barriers takes, as
-// ptxas counts them: up to the highest that is a constant, all where one is none;
-// 0 where it has none.
+// NamedBarriers returns how many of a block's barriers a kernel with named
+// barriers takes, as ptxas counts them: up to the highest that is a constant,
+// all where one is none; 0 where it has none.
 func (p *Program) NamedBarriers() (n int) {
 	for i := range p.Code {
 		in := &p.Code[i]

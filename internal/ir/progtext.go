@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// String lists the program, one instruction a line after its index:
+// String lists the program, one instruction per line after its index:
 //
 //	12  @!p0 bra 20 recon 31             ; kernels/bfs.go:14
 //	13  r4 = load.u32.global [r2+4] {g.Row} ; kernels/bfs.go:15

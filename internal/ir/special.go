@@ -7,7 +7,7 @@ type Special uint8
 const (
 	TID    Special = iota // thread index in the block, along x
 	CTAID                 // block index in the grid, along x
-	NTID                  // threads a block, along x
+	NTID                  // threads per block, along x
 	NCTAID                // blocks in the grid, along x
 	LaneID                // lane in the warp
 	SMID                  // SM the block runs on
@@ -56,5 +56,5 @@ var Specials = [NumSpecials]SpecialInfo{
 	DynamicBytes: {Name: "dynamic", Func: "Thread.DynamicBytes", Kind: U32, Most: 1 << 20},
 }
 
-// String is the name in the text form.
+// String returns the name in the text form.
 func (s Special) String() string { return Specials[s].Name }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// String is the text form, which Parse reads back.
+// String returns the text form, which Parse reads back.
 //
 //	kernel NAME
 //	leaf NAME KIND ROLE ELEM SIZE PARAM
@@ -20,10 +20,10 @@ import (
 //		if v2 b1 b2                   ; 2 kernels/bfs.go:13
 //	b1: <- b0
 //
-// A value is "[@[!]guard] [result:kind =] op[.operand kind] operands"; a
-// memory access names element kind, vector width, space, order, scope and
-// hint after the op and writes its address "[v+offset]". Constants and
-// parameters that stand in no block are written in place: 5:u32, $n.
+// A value is "[@[!]guard] [result:kind =] op[.operand kind] operands"; a memory
+// access names element kind, vector width, space, order, scope and hint after
+// the op and writes its address "[v+offset]". Constants and parameters that
+// stand in no block are written in place: 5:u32, $n.
 func (f *Func) String() string {
 	p := newPrinter(f)
 	p.header()
@@ -44,7 +44,7 @@ func newPrinter(f *Func) *printer {
 	return &printer{f: f, leafNames: leafNames(f.Leaves)}
 }
 
-// leafNames is how the text form refers to leaves: by name where that is
+// leafNames returns how the text form refers to leaves: by name where that is
 // unique and plain, else by number.
 func leafNames(leaves []Leaf) []string {
 	count := map[string]int{}
@@ -72,7 +72,7 @@ func plain(s string) bool {
 
 var roleNames = [...]string{Scalar: "scalar", Base: "base", Length: "length", Pointer: "pointer"}
 
-// String is the name of the role in the text form.
+// String returns the name of the role in the text form.
 func (r Role) String() string { return roleNames[r] }
 
 func (p *printer) header() {
@@ -254,8 +254,8 @@ func constText(v *Value) string {
 	return literal(v.K, v.Bits()) + ":" + v.K.String()
 }
 
-// literal is a number that reads back exactly; floats that are no numbers are
-// written as bits.
+// literal returns a number that reads back exactly; floats that are no numbers
+// are written as bits.
 func literal(k Kind, bits uint64) string {
 	switch {
 	case k == Pred && bits != 0:

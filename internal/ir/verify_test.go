@@ -177,7 +177,7 @@ func randomGraph(seed uint64) *ir.Graph {
 	return ir.NewGraph(succs)
 }
 
-// reachable is what the entry reaches without passing removed.
+// reachable returns what the entry reaches without passing removed.
 func reachable(g *ir.Graph, removed int) []bool {
 	seen := make([]bool, len(g.Succs))
 	if removed == 0 {

@@ -24,7 +24,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s needs %s of memory, and %s are available", e.What, size(e.Needed), size(e.Available))
 }
 
-// size is a number of bytes for people.
+// size returns a number of bytes for people.
 func size(bytes uint64) string {
 	switch {
 	case bytes == math.MaxUint64:
@@ -40,8 +40,9 @@ func size(bytes uint64) string {
 // unchecked is the need for which it is not worth to ask the system.
 const unchecked = 32 << 20
 
-// Need is an error (*Error) where that many bytes more are not available. What
-// needs them is named by what and the arguments, as for fmt.Sprintf. Nothing is reserved.
+// Need returns an error (*Error) where that many bytes more are not available.
+// What needs them is named by what and the arguments, as for fmt.Sprintf.
+// Nothing is reserved.
 func Need(bytes uint64, what string, args ...any) error {
 	if bytes < unchecked {
 		return nil
@@ -53,7 +54,8 @@ func Need(bytes uint64, what string, args ...any) error {
 	return &Error{What: fmt.Sprintf(what, args...), Needed: bytes, Available: available}
 }
 
-// Bytes is the size of n elements of type T; math.MaxUint64 where 64 bits do not hold it.
+// Bytes returns the size of n elements of type T; math.MaxUint64 where 64 bits
+// do not hold it.
 func Bytes[T any](n uint64) uint64 {
 	var zero T
 	each := uint64(unsafe.Sizeof(zero))
@@ -74,11 +76,11 @@ func Sum(bytes ...uint64) (sum uint64) {
 	return sum
 }
 
-// Available is how many bytes this process can still take: what the system has
-// free or can free (/proc/meminfo), what the limits of its control groups leave,
-// and what the limit on its address space and GOMEMLIMIT leave; the least of
-// them, with what Go holds free. known is false where nothing says: on systems
-// without /proc, where GOMEMLIMIT is not set.
+// Available returns how many bytes this process can still take: what the system
+// has free or can free (/proc/meminfo), what the limits of its control groups
+// leave, and what the limit on its address space and GOMEMLIMIT leave; the
+// least of them, with what Go holds free. known is false where nothing says: on
+// systems without /proc, where GOMEMLIMIT is not set.
 func Available() (bytes uint64, known bool) {
 	free, heap := goMemory()
 	bytes, known = system{os.DirFS("/")}.available()
@@ -98,8 +100,8 @@ func Available() (bytes uint64, known bool) {
 	return bytes, known
 }
 
-// goMemory is what Go's runtime holds free, in bytes of memory, and what it
-// uses beside that.
+// goMemory returns what Go's runtime holds free, in bytes of memory, and what
+// it uses beside that.
 func goMemory() (free, used uint64) {
 	s := []metrics.Sample{
 		{Name: "/memory/classes/heap/free:bytes"},

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// addressSpace is what the limit on the process's address space leaves
+// addressSpace returns what the limit on the process's address space leaves
 // ("ulimit -v"); ok is false where there is none.
 func addressSpace() (bytes uint64, ok bool) {
 	var limit syscall.Rlimit

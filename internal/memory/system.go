@@ -11,7 +11,8 @@ import (
 // system reads what the kernel says of memory, from the root of a file system.
 type system struct{ root fs.FS }
 
-// available is the least of what the machine and the control groups have left.
+// available returns the least of what the machine and the control groups have
+// left.
 func (s system) available() (bytes uint64, known bool) {
 	bytes = math.MaxUint64
 	least := func(b uint64, ok bool) {
@@ -59,8 +60,8 @@ func (s system) groups() (dirs []string) {
 	return dirs
 }
 
-// left is what the limit of a group leaves; file pages that nobody uses are
-// given back before the limit matters.
+// left returns what the limit of a group leaves; file pages that nobody uses
+// are given back before the limit matters.
 func (s system) left(dir, limitFile, usageFile, inactive string) (bytes uint64, ok bool) {
 	limit, ok := s.number(path.Join(dir, limitFile))
 	if !ok || limit >= 1<<62 { // version 1's word for none
@@ -74,7 +75,7 @@ func (s system) left(dir, limitFile, usageFile, inactive string) (bytes uint64, 
 	return limit - min(limit, usage), true
 }
 
-// number is a file with one number; "max" is none.
+// number returns a file with one number; "max" is none.
 func (s system) number(file string) (n uint64, ok bool) {
 	text, err := fs.ReadFile(s.root, file)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s system) number(file string) (n uint64, ok bool) {
 	return n, err == nil
 }
 
-// table is a file of lines with a name and a number.
+// table returns a file of lines with a name and a number.
 func (s system) table(file string) map[string]uint64 {
 	text, err := fs.ReadFile(s.root, file)
 	if err != nil {

@@ -100,7 +100,7 @@ func Measure(ctx context.Context, spec *devices.Spec, rows []micro.Row, repeats 
 	return values, err
 }
 
-// Failed is the error of the first row that failed.
+// Failed returns the error of the first row that failed.
 func Failed(values []micro.Value) error {
 	for _, v := range values {
 		if v.Err != nil {

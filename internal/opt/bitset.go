@@ -5,7 +5,7 @@ type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-// newBitsets is count sets of n numbers in one piece of memory.
+// newBitsets returns count sets of n numbers in one piece of memory.
 func newBitsets(count, n int) []bitset {
 	w := (n + 63) / 64
 	room := make(bitset, count*w)

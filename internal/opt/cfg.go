@@ -164,7 +164,7 @@ func (c *context) bypassNext(b *ir.Block) bool {
 	return c.bypass(s)
 }
 
-// sameArgs reports that the phis of s get the same from p as from its
+// sameArgs reports whether the phis of s get the same from p as from its
 // predecessor number at.
 func (c *context) sameArgs(s, p *ir.Block, at int) bool {
 	i := 0
@@ -228,12 +228,13 @@ func (c *context) threadPhis() bool {
 	return true
 }
 
-// branchesOnOwnPhi reports a block of phis alone that branches on one of them.
+// branchesOnOwnPhi reports whether b is a block of phis alone that branches on
+// one of them.
 func branchesOnOwnPhi(b *ir.Block) bool {
 	return b.Cond != nil && b.Cond.Op == ir.OpPhi && b.Cond.Block == b && len(b.Ins) == 0
 }
 
-// side is the successor that a constant condition leads to.
+// side returns the successor that a constant condition leads to.
 func side(cond *ir.Value) int {
 	if cond.Imm != 0 {
 		return 0

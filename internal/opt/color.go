@@ -25,7 +25,7 @@ func newClasses(inter *neighbours, n int) *classes {
 	return c
 }
 
-// find is the root of the class of r, its first member.
+// find returns the root of the class of r, its first member.
 func (c *classes) find(r int32) int32 {
 	for c.parent[r] != r {
 		c.parent[r] = c.parent[c.parent[r]]
@@ -34,9 +34,9 @@ func (c *classes) find(r int32) int32 {
 	return r
 }
 
-// interfere reports that members of the classes of roots a and b live at one
-// time. It looks at the neighbours of the smaller class, and keeps what it finds,
-// since classes that interfere still do when they have grown.
+// interfere reports whether members of the classes of roots a and b live at one
+// time. It looks at the neighbours of the smaller class, and keeps what it
+// finds, since classes that interfere still do when they have grown.
 func (c *classes) interfere(a, b int32) bool {
 	if c.size[a] > c.size[b] || c.size[a] == c.size[b] && a > b {
 		a, b = b, a

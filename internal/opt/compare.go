@@ -139,7 +139,7 @@ func (s *simplifier) compareChoice(v, x, y *ir.Value) {
 	}
 }
 
-// widened is the 32-bit value that v extends to 64 bits, and its kind.
+// widened returns the 32-bit value that v extends to 64 bits, and its kind.
 func (s *simplifier) widened(v *ir.Value) (*ir.Value, ir.Kind) {
 	if v.Op == ir.OpCvt && v.K.Int() && v.K.Bits() == 64 && v.ArgK.Int() && v.ArgK.Bits() == 32 {
 		return s.res(v.Args[0]), v.ArgK
@@ -183,7 +183,7 @@ func (s *simplifier) narrowCompare(v, x, y *ir.Value) bool {
 }
 
 // isLength reports the length of a slice. A device holds fewer than 2^32
-// elements a buffer, so that it fits 32 bits.
+// elements per buffer, so that it fits 32 bits.
 func (s *simplifier) isLength(v *ir.Value) bool {
 	return v.Op == ir.OpParam && s.f.Leaves[v.Imm].Role == ir.Length
 }

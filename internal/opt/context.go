@@ -55,7 +55,7 @@ func newContext(f *ir.Func) *context {
 	}
 }
 
-// constant is the one value of this kind and these bits.
+// constant returns the one value of this kind and these bits.
 func (c *context) constant(k ir.Kind, bits uint64) *ir.Value {
 	if k.Bits() <= 32 {
 		bits = uint64(uint32(bits))
@@ -97,7 +97,7 @@ func (c *context) value(b *ir.Block, op ir.Op, k ir.Kind, pos ir.Pos, args ...*i
 	return v
 }
 
-// res is what v stands for by now.
+// res returns what v stands for by now.
 func (c *context) res(v *ir.Value) *ir.Value {
 	w := c.fwd[v.ID]
 	if w == nil {

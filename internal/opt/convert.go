@@ -59,7 +59,7 @@ func (s *simplifier) truncation(v, x *ir.Value) {
 	}
 }
 
-// narrow is the lower half of v where that costs nothing.
+// narrow returns the lower half of v where that costs nothing.
 func (s *simplifier) narrow(v *ir.Value) *ir.Value {
 	if v.Op == ir.OpConst {
 		return s.constant(ir.U32, v.Bits())

@@ -58,10 +58,10 @@ func (c *context) count(l *ir.Loop) *counted {
 	return n
 }
 
-// shortBody reports that the rounds of a loop with these instructions are worth
-// to be together: few, and none that is a loop or a branch on hardware or keeps
-// the loads of one round behind the round before. Atomics and collectives do,
-// and stores where the loads may see them.
+// shortBody reports whether the rounds of a loop with these instructions are
+// worth to be together: few, and none that is a loop or a branch on hardware or
+// keeps the loads of one round behind the round before. Atomics and collectives
+// do, and stores where the loads may see them.
 func shortBody(ins []*ir.Value) bool {
 	loads := 0
 	var loaded, stored [ir.Local + 1]bool
@@ -106,8 +106,8 @@ func (n *counted) counter(next, bound *ir.Value) bool {
 	return false
 }
 
-// guarded reports that b is reached only where the counter starts in front of
-// the bound.
+// guarded reports whether b is reached only where the counter starts in front
+// of the bound.
 func (c *context) guarded(n *counted, b *ir.Block) bool {
 	start := n.h.Phis[n.at].Args[1-n.from]
 	for ; b != nil; b = b.Idom {
@@ -130,7 +130,7 @@ func (c *context) guarded(n *counted, b *ir.Block) bool {
 	return false
 }
 
-// implied reports that x op y says that start is in front of the bound.
+// implied reports whether x op y says that start is in front of the bound.
 func (c *context) implied(n *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value) bool {
 	if x == start && y == n.bound && op == n.op && k == n.k {
 		return true
@@ -148,7 +148,7 @@ func (c *context) implied(n *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value
 	return n.k == ir.U32 && n.bound.Op == ir.OpCvt && n.bound.Args[0] == x && x.Op == ir.OpParam && c.f.Leaves[x.Imm].Role == ir.Length
 }
 
-// limits is the least and the greatest number of an integer kind, as bits.
+// limits returns the least and the greatest number of an integer kind, as bits.
 func limits(k ir.Kind) (lowest, highest int64) {
 	switch k {
 	case ir.U32:

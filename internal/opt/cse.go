@@ -94,7 +94,8 @@ func (c *context) equalAmongMany(b *ir.Block) {
 	}
 }
 
-// unsigned is the kind that stands for both signs where they do not matter.
+// unsigned returns the kind that stands for both signs where they do not
+// matter.
 func unsigned(k ir.Kind) ir.Kind {
 	switch k {
 	case ir.S32:
@@ -161,9 +162,9 @@ func (c *context) cseLoad(v *ir.Value, l *loaded) {
 	l.known[key] = loadedValue{v, l.writes[v.Mem.Space]}
 }
 
-// clobbers reports an instruction after which memory may hold something else
-// for this thread: writes, ordered accesses, fences, and every collective,
-// since lanes that meet may have written.
+// clobbers reports whether v is an instruction after which memory may hold
+// something else for this thread: writes, ordered accesses, fences, and every
+// collective, since lanes that meet may have written.
 func clobbers(v *ir.Value) bool {
 	return v.Op.Memory() || v.Op.Collective() || v.Op == ir.OpSleep
 }

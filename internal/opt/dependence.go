@@ -127,7 +127,8 @@ func plainAccess(v *ir.Value) bool {
 	return (v.Op == ir.OpLoad || v.Op == ir.OpStore) && v.Mem.Order == ir.Weak
 }
 
-// synchronises reports an instruction that orders accesses to other memory.
+// synchronises reports whether v is an instruction that orders accesses to
+// other memory.
 func synchronises(v *ir.Value) bool {
 	return !v.Op.Addressed() || v.Mem.Order > ir.Relaxed
 }

@@ -98,7 +98,7 @@ func (e *emitter) uniform(u ir.Uniform) ir.Operand {
 	return o
 }
 
-// operand is where the value of v is found.
+// operand returns where the value of v is found.
 func (e *emitter) operand(v *ir.Value) ir.Operand {
 	v = e.m.res(v)
 	switch v.Op {

@@ -29,7 +29,7 @@ func fuse(c *context) {
 	}
 }
 
-// product reports a product that only one instruction reads.
+// product reports whether v is a product that only one instruction reads.
 func product(v *ir.Value, uses []int32) bool {
 	if v.K.Bits() != 32 || v.ID >= len(uses) || uses[v.ID] != 1 {
 		return false

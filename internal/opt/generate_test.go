@@ -100,7 +100,7 @@ func (g *generator) load(idx *ir.Value) *ir.Value {
 	return v
 }
 
-// localWord is the address of a word of the local array.
+// localWord returns the address of a word of the local array.
 func (g *generator) localWord(idx *ir.Value) *ir.Value {
 	return g.lea(g.local, g.emit(ir.OpAnd, ir.U32, idx, g.f.Const(ir.U32, 7)))
 }
@@ -116,7 +116,7 @@ func (g *generator) loadLocal(idx *ir.Value) *ir.Value {
 	return v
 }
 
-// index is an index into the local array: a constant, but in some kernels.
+// index returns an index into the local array: a constant, but in some kernels.
 func (g *generator) index() *ir.Value {
 	if g.dynamic && g.r.IntN(3) == 0 {
 		return g.pick(ir.U32)
@@ -142,7 +142,7 @@ func (g *generator) store(word uint64, v *ir.Value) {
 	s.Mem = ir.Mem{Kind: ir.U32, Vec: 1, Space: ir.Global}
 }
 
-// pick is a variable or constant of kind k.
+// pick returns a variable or constant of kind k.
 func (g *generator) pick(k ir.Kind) *ir.Value {
 	if k != ir.Pred && g.r.IntN(4) == 0 {
 		c := []uint64{0, 1, 2, 3, 7, 8, 31, 255, 1<<32 - 1, 1 << 31, 1 << 63, 1<<64 - 1, g.r.Uint64()}

@@ -83,7 +83,7 @@ func inLoop(t *testing.T, p *ir.Program) map[ir.Op]int {
 	return n
 }
 
-// copyFunc is a deep copy, by way of the text form.
+// copyFunc returns a deep copy, by way of the text form.
 func copyFunc(t testing.TB, f *ir.Func) *ir.Func {
 	t.Helper()
 	c, err := ir.Parse(f.String())

@@ -35,12 +35,12 @@ func ifConvert(c *context) {
 	}
 }
 
-// shortNext reports that b with what follows may be short enough for an arm.
+// shortNext reports whether b with what follows may be short enough for an arm.
 func (c *context) shortNext(b *ir.Block) bool {
 	return len(b.Succs) == 1 && len(b.Ins)+len(b.Succs[0].Ins) <= maxPredicated
 }
 
-// branches reports that b ends in a branch that is not decided.
+// branches reports whether b ends in a branch that is not decided.
 func (c *context) branches(b *ir.Block) bool {
 	if b.Cond == nil {
 		return false
@@ -49,8 +49,8 @@ func (c *context) branches(b *ir.Block) bool {
 	return b.Cond.Op != ir.OpConst
 }
 
-// arm is what a side of a branch costs when it becomes straight code; ok is
-// false where it cannot.
+// arm returns what a side of a branch costs when it becomes straight code; ok
+// is false where it cannot.
 func (c *context) arm(b, t *ir.Block) (cost int, ok bool) {
 	if len(t.Preds) != 1 || len(t.Succs) != 1 || len(t.Phis) > 0 || t == b || t.Succs[0] == t || t.Succs[0] == b {
 		return 0, false
@@ -70,8 +70,8 @@ func (c *context) arm(b, t *ir.Block) (cost int, ok bool) {
 	return cost, true
 }
 
-// selects is how many different choices the phis of j need between what comes
-// from a and from b.
+// selects returns how many different choices the phis of j need between what
+// comes from a and from b.
 func (c *context) selects(j, a, b *ir.Block) (n int) {
 	x, y := slices.Index(j.Preds, a), slices.Index(j.Preds, b)
 	for _, p := range j.Phis {
@@ -98,7 +98,7 @@ func flatten(b, t *ir.Block, not bool) {
 	t.Ins = nil
 }
 
-// choose is cond ? x : y at the end of b.
+// choose returns cond ? x : y at the end of b.
 func (c *context) choose(b *ir.Block, k ir.Kind, x, y *ir.Value) *ir.Value {
 	if x, y = c.res(x), c.res(y); x == y {
 		return x

@@ -192,7 +192,7 @@ func (s *simplifier) shift(v, x *ir.Value, c uint64) {
 	}
 }
 
-// upperBound is the largest unsigned value that v can have, by what it is.
+// upperBound returns the largest unsigned value that v can have, by what it is.
 func upperBound(v *ir.Value) uint64 { return boundWithin(v, 6) }
 
 // boundWithin looks at most depth operands deep.

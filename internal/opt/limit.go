@@ -8,5 +8,5 @@ type LimitError struct {
 	Msg string // what is too large, and what to do instead
 }
 
-// Error is the message without the place, which only the Func can tell.
+// Error returns the message without the place, which only the Func can tell.
 func (e *LimitError) Error() string { return e.Msg }

@@ -72,7 +72,8 @@ func line(m *machine, p *ir.Program) {
 	}
 }
 
-// ends is how many control instructions end b when next is laid out behind it.
+// ends returns how many control instructions end b when next is laid out behind
+// it.
 func ends(b *mblock, next int32) int32 {
 	falls := slices.Contains(b.succs, next)
 	switch {
@@ -115,7 +116,7 @@ func (m *machine) thread() {
 	}
 }
 
-// emptyExit is a block that only ends the thread, or -1.
+// emptyExit returns a block that only ends the thread, or -1.
 func (m *machine) emptyExit() int32 {
 	return int32(slices.IndexFunc(m.blocks, func(b *mblock) bool { return len(b.succs) == 0 && len(b.code) == 0 }))
 }

@@ -2,7 +2,7 @@ package opt
 
 import "slices"
 
-// time is the cycles that the region takes as it stands.
+// time returns the cycles that the region takes as it stands.
 func (s *scheduler) time() int32 {
 	clock := int32(0)
 	end := int32(0)
@@ -73,9 +73,9 @@ func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 	return end, peak
 }
 
-// choose is the index in ready of what goes next: what needs no issue slot; of
-// what the registers suffice for, what can start first and has the longest
-// chain behind it; and where they do not suffice, what frees most.
+// choose returns the index in ready of what goes next: what needs no issue
+// slot; of what the registers suffice for, what can start first and has the
+// longest chain behind it; and where they do not suffice, what frees most.
 func (s *scheduler) choose(clock int32, limit pressure) int {
 	free := -1
 	for j, i := range s.ready {
@@ -121,8 +121,8 @@ func (s *scheduler) before(i, j, clock int32) bool {
 	return i < j
 }
 
-// pressureWith is the pressure behind node i if it goes next, and the highest
-// on the way there.
+// pressureWith returns the pressure behind node i if it goes next, and the
+// highest on the way there.
 func (s *scheduler) pressureWith(i int32) (then, most pressure) {
 	v := s.nodes[i].v
 	then = s.now

@@ -56,16 +56,16 @@ func (m *machine) atEnd(b *mblock, live *liveSet) {
 // of 32 bits; what takes a multiple of that would live in its local memory.
 const maxAtOnce = 1024
 
-// tooManyLive is the error of a kernel that needs more registers than maxAtOnce
-// at pos.
+// tooManyLive returns the error of a kernel that needs more registers than
+// maxAtOnce at pos.
 func tooManyLive(pos ir.Pos) *LimitError {
 	return &LimitError{pos, fmt.Sprintf("more than %d values are needed at once here, and a GPU keeps 255 registers for a thread; keep arrays in gpu.Shared or in a buffer, or split the kernel", maxAtOnce)}
 }
 
-// liveOut is the registers that live on after each block, phis excluded; nil
-// where they are more than maxAtOnce. It walks from each use of a register back to
-// the definition, so that it costs what the result is long, and a kernel of many
-// blocks no more for each of them than a small one.
+// liveOut returns the registers that live on after each block, phis excluded;
+// nil where they are more than maxAtOnce. It walks from each use of a register
+// back to the definition, so that it costs what the result is long, and a
+// kernel of many blocks no more for each of them than a small one.
 func (m *machine) liveOut() [][]int32 {
 	order := m.order()
 	n := len(m.blocks)
@@ -131,8 +131,8 @@ func (m *machine) liveOut() [][]int32 {
 	return out
 }
 
-// order is the reachable blocks in reverse post-order, as they are laid out:
-// of two successors the one deeper in loops follows.
+// order returns the reachable blocks in reverse post-order, as they are laid
+// out: of two successors the one deeper in loops follows.
 func (m *machine) order() []int32 {
 	succs := make([][]int32, len(m.blocks))
 	for i, b := range m.blocks {

@@ -6,9 +6,9 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// preheader is a block in front of the loop that jumps to its header only; it
-// is made where there is none. nil if the loop is entered from several places
-// that phis tell apart. The caller runs Analyze where made is true.
+// preheader returns a block in front of the loop that jumps to its header only;
+// it is made where there is none. nil if the loop is entered from several
+// places that phis tell apart. The caller runs Analyze where made is true.
 func (c *context) preheader(l *ir.Loop) (pre *ir.Block, made bool) {
 	e := l.Entry()
 	if e == nil {
@@ -75,10 +75,10 @@ func (c *context) hoist(l *ir.Loop, pre *ir.Block) {
 // maxRotated is how many instructions of a loop's head rotation duplicates.
 const maxRotated = 16
 
-// rotate copies the test at the head of a loop in front of it, so that the
-// test behind the body jumps back: one branch an iteration. The copy guards
-// the loop, and constants often decide it. Heads with collectives stay, since
-// lanes that meet there in one instruction must go on to.
+// rotate copies the test at the head of a loop in front of it, so that the test
+// behind the body jumps back: one branch per iteration. The copy guards the
+// loop, and constants often decide it. Heads with collectives stay, since lanes
+// that meet there in one instruction must go on to.
 func rotate(c *context) {
 	done := map[*ir.Block]bool{}
 	for again := true; again; {

@@ -55,7 +55,7 @@ func newMachine(f *ir.Func) *machine {
 	return m
 }
 
-// res is the value whose register holds v.
+// res returns the value whose register holds v.
 func (m *machine) res(v *ir.Value) *ir.Value {
 	for m.alias[v.ID] != nil {
 		v = m.alias[v.ID]
@@ -63,7 +63,8 @@ func (m *machine) res(v *ir.Value) *ir.Value {
 	return v
 }
 
-// sameBits reports a conversion that only renames the bits of its operand.
+// sameBits reports whether v is a conversion that only renames the bits of its
+// operand.
 func sameBits(v *ir.Value) bool {
 	switch v.Op {
 	case ir.OpBitcast:
@@ -103,7 +104,8 @@ func (m *machine) aliases() {
 	}
 }
 
-// mustKeep reports an instruction that stays although nobody reads its result.
+// mustKeep reports whether v is an instruction that stays although nobody reads
+// its result.
 func mustKeep(v *ir.Value) bool {
 	return v.Op.Effect() || v.Op == ir.OpLoad && v.Mem.Order != ir.Weak
 }
@@ -155,7 +157,7 @@ func (m *machine) plainPred(v *ir.Value, not bool) (*ir.Value, bool) {
 	}
 }
 
-// inReg reports a value that takes a register when it is read.
+// inReg reports whether v is a value that takes a register when it is read.
 func inReg(v *ir.Value) bool { return v.K != ir.Void && !v.Op.Floating() }
 
 func (m *machine) newReg(k ir.Kind) int32 {

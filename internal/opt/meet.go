@@ -13,12 +13,12 @@ type way struct {
 	part  bool // only some threads of the block leave there
 }
 
-// meetings is the block where the two sides of each branch meet again: the
+// meetings returns the block where the two sides of each branch meet again: the
 // immediate post-dominator. -1: at the exit.
 //
-// Threads that leave early meet nobody, so they do not count: post-dominance
-// is taken over the paths that lead to the main exit. On the others, blocks
-// from which the main exit cannot be reached, it is as usual.
+// Threads that leave early meet nobody, so they do not count: post-dominance is
+// taken over the paths that lead to the main exit. On the others, blocks from
+// which the main exit cannot be reached, it is as usual.
 func (m *machine) meetings(order []int32) []int32 {
 	n := len(m.blocks)
 	all := make([][]int32, n)
@@ -52,9 +52,9 @@ func (m *machine) meetings(order []int32) []int32 {
 	return meet
 }
 
-// mainExit is the way out that a kernel takes at its end, and which blocks can
-// reach it. It is one that threads do not take from the middle of a loop, if
-// there is such; of these the one that most blocks can reach; then the last.
+// mainExit returns the way out that a kernel takes at its end, and which blocks
+// can reach it. It is one that threads do not take from the middle of a loop,
+// if there is such; of these the one that most blocks can reach; then the last.
 func (m *machine) mainExit(g *ir.Graph, order []int32) (way, []bool) {
 	at := make([]int32, len(m.blocks)) // place in order
 	for i, b := range order {
@@ -96,8 +96,9 @@ func (m *machine) reaches(g *ir.Graph, e int32) (seen []bool, size int) {
 	return seen, len(work)
 }
 
-// natural reports that threads take the way out from outside of loops or where
-// a loop ends by its condition: not only by a return from the middle of one.
+// natural reports whether threads take the way out from outside of loops or
+// where a loop ends by its condition: not only by a return from the middle of
+// one.
 func (m *machine) natural(g *ir.Graph, w way, at []int32) bool {
 	leaves := func(b int32) bool { // b decides between the way out and something else
 		return m.blocks[b].depth == 0 || slices.ContainsFunc(m.blocks[b].succs, func(s int32) bool { return at[s] <= at[b] })

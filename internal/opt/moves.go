@@ -54,7 +54,7 @@ func (m *machine) hoistMoves() {
 	}
 }
 
-// speculative reports that the moves which are all of e can run before the
+// speculative reports whether the moves which are all of e can run before the
 // branch of b, whose other side reads the rows in live.
 func (m *machine) speculative(b, e *mblock, live *rowSet) bool {
 	if len(e.code) == 0 || len(e.code) > maxHoistedMoves {
@@ -69,7 +69,7 @@ func (m *machine) speculative(b, e *mblock, live *rowSet) bool {
 	return true
 }
 
-// decides reports that in writes the predicate that b branches on.
+// decides reports whether in writes the predicate that b branches on.
 func (m *machine) decides(b *mblock, in *ir.Inst) bool {
 	return in.K == ir.Pred && b.cond != nil && m.row[m.reg[b.cond.ID]] == in.Dst[0]
 }
@@ -94,7 +94,7 @@ func (m *machine) hoistCommon(b, s, t *mblock) {
 	}
 }
 
-// free reports that code neither reads nor writes the destination of mv.
+// free reports whether code neither reads nor writes the destination of mv.
 func free(code []ir.Inst, mv *ir.Inst) bool {
 	pred := mv.K == ir.Pred
 	for i := range code {
@@ -139,8 +139,8 @@ func (s *rowSet) of(pred bool) bitset {
 	return s.rows
 }
 
-// liveRows is the rows and predicates that are read at or after the start of
-// each block before they are written.
+// liveRows returns the rows and predicates that are read at or after the start
+// of each block before they are written.
 func (m *machine) liveRows() []*rowSet {
 	n := len(m.blocks)
 	rows, preds := newBitsets(n, m.numRegs+1), newBitsets(n, m.numPreds+1)

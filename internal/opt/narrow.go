@@ -6,7 +6,7 @@ import "github.com/weft-gpu/weft/internal/ir"
 // 32-bit ones: a phi that starts at a constant or a widened u32, grows by a
 // positive step, and goes round only while it is below a bound that fits 32
 // bits (a widened u32, a constant, or the length of a slice: a device holds
-// fewer than 2^32 elements a buffer). What `for i := range s` makes.
+// fewer than 2^32 elements per buffer). What `for i := range s` makes.
 func narrowCounters(c *context) {
 	c.f.Dominate()
 	s := &simplifier{context: c}
@@ -79,8 +79,8 @@ func insertBefore(v *ir.Value, list ...*ir.Value) {
 	}
 }
 
-// below32 is the 32-bit value that v widens without its sign, or the constant
-// that v is, where it fits.
+// below32 returns the 32-bit value that v widens without its sign, or the
+// constant that v is, where it fits.
 func (s *simplifier) below32(v *ir.Value) (*ir.Value, bool) {
 	if v.Op == ir.OpConst {
 		return v, v.Bits() <= 1<<32-1
@@ -89,7 +89,8 @@ func (s *simplifier) below32(v *ir.Value) (*ir.Value, bool) {
 	return x, x != nil && k == ir.U32
 }
 
-// bound is the value that next must be below for the latch to jump back to h.
+// bound returns the value that next must be below for the latch to jump back to
+// h.
 func (s *simplifier) bound(next *ir.Value, latch, h *ir.Block) *ir.Value {
 	c := latch.Cond
 	if c == nil || !c.Op.IsCompare() || c.ArgK.Bits() != 64 {
@@ -109,7 +110,7 @@ func (s *simplifier) bound(next *ir.Value, latch, h *ir.Block) *ir.Value {
 	return y
 }
 
-// bounded reports that the latch jumps back only while next is below a bound
+// bounded reports whether the latch jumps back only while next is below a bound
 // of 32 bits.
 func (s *simplifier) bounded(next *ir.Value, latch, h *ir.Block) bool {
 	b := s.bound(next, latch, h)
@@ -123,14 +124,14 @@ func (s *simplifier) bounded(next *ir.Value, latch, h *ir.Block) bool {
 	return ok
 }
 
-// roomAbove reports that bound+step stays below 2^32.
+// roomAbove reports whether bound+step stays below 2^32.
 func (s *simplifier) roomAbove(next *ir.Value, latch, h *ir.Block, step uint64) bool {
 	b := s.bound(next, latch, h)
 	return b != nil && upperBound(b) <= 1<<32-1-step
 }
 
-// startsBelow reports that start+step fits 32 bits: by its constant, or as the
-// loop is entered only where start is below something of 32 bits.
+// startsBelow reports whether start+step fits 32 bits: by its constant, or as
+// the loop is entered only where start is below something of 32 bits.
 func (s *simplifier) startsBelow(first, start *ir.Value, pre, h *ir.Block, step uint64) bool {
 	if first.Op == ir.OpConst {
 		return first.Bits()+step <= 1<<32-1

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(golden.Run(m, "testdata/kernels/*.txt", "testdata/passes/*.txt"))
 }
 
-// passesByName is the passes that a test file may name.
+// passesByName returns the passes that a test file may name.
 func passesByName() map[string]pass {
 	all := map[string]pass{}
 	for _, p := range slices.Concat(pipeline, readOnlyPipeline) {
@@ -80,8 +80,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// body is the text of f without its declarations; numbers of values start at
-// 0, so that one more value in a pass does not change every line.
+// body returns the text of f without its declarations; numbers of values start
+// at 0, so that one more value in a pass does not change every line.
 func body(f *ir.Func) string {
 	n := 0
 	for _, b := range f.Blocks {

@@ -3,7 +3,7 @@
 // (Program).
 //
 // What the simulator executes is the result, so the passes aim at the dynamic
-// instruction count of real machine code: one branch an iteration, one
+// instruction count of real machine code: one branch per iteration, one
 // multiply-add an address, constants and parameters as direct operands.
 //
 // NoIndexWrap: s[u+1] shares the address of s[u], which assumes that index

@@ -29,7 +29,7 @@ func ops(p *ir.Program) (list []ir.Op) {
 	return list
 }
 
-// find is the instruction number n with this op.
+// find returns the instruction number n with this op.
 func find(t *testing.T, p *ir.Program, op ir.Op, n int) *ir.Inst {
 	t.Helper()
 	for i := range p.Code {

@@ -39,8 +39,8 @@ func promote(c *context) {
 	}
 }
 
-// access is the local variable that v loads from or stores to as a whole: a
-// plain scalar access; nil for others.
+// access returns the local variable that v loads from or stores to as a whole:
+// a plain scalar access; nil for others.
 func access(v *ir.Value) *ir.Value {
 	if (v.Op == ir.OpLoad || v.Op == ir.OpStore) && v.Args[0].Op == ir.OpLocal && v.Mem.Vec == 1 && v.Mem.Order == ir.Weak {
 		return v.Args[0]
@@ -123,8 +123,8 @@ func (p *promotion) overlap() bool {
 	return false
 }
 
-// slotOf is the slot that v accesses, by what holds its definitions; nil where v
-// is no access to a promoted variable.
+// slotOf returns the slot that v accesses, by what holds its definitions; nil
+// where v is no access to a promoted variable.
 func slotOf(vars map[*ir.Value]*promotion, v *ir.Value) *defs {
 	at := access(v)
 	if at == nil {

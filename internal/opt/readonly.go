@@ -12,14 +12,15 @@ var passUnchanging = pass{"unchanging", "only for the read-only path of a GPU: w
 
 var readOnlyPipeline = []pass{passPrepare, passUnchanging, passCSE, passLICM, passCSE, passCFG, passDCE, passSchedule}
 
-// ReadOnlyProgram is the program of an optimised kernel for a launch in which nothing
-// writes the buffers that the kernel only reads (ir.Program.ReadOnly): no buffer that it
-// writes overlaps one of them, and nobody else writes them meanwhile. Their
-// loads are merged over stores, atomics, fences and barriers, and those that every first round of
-// a loop executes stand in front of it where their address does not change in it.
+// ReadOnlyProgram returns the program of an optimised kernel for a launch in
+// which nothing writes the buffers that the kernel only reads
+// (ir.Program.ReadOnly): no buffer that it writes overlaps one of them, and
+// nobody else writes them meanwhile. Their loads are merged over stores,
+// atomics, fences and barriers, and those that every first round of a loop
+// executes stand in front of it where their address does not change in it.
 //
-// It is k.Program itself where that gains nothing, takes registers that
-// leave room for fewer warps, or the kernel reads a clock: it may time its loads.
+// It is k.Program itself where that gains nothing, takes registers that leave
+// room for fewer warps, or the kernel reads a clock: it may time its loads.
 func ReadOnlyProgram(k *ir.Kernel) *ir.Program {
 	c := newContext(k.Func.Clone())
 	for _, p := range readOnlyPipeline {
@@ -61,11 +62,11 @@ func unchanging(c *context) {
 	}
 }
 
-// holds reports a load that gives the same wherever it stands.
+// holds reports whether v is a load that gives the same wherever it stands.
 func (c *context) holds(v *ir.Value) bool { return v.ID < len(c.unchanging) && c.unchanging[v.ID] }
 
-// inFirstRound reports that whoever enters the loop executes block b of it: it
-// dominates all blocks that leave the loop or go on to the next round. What
+// inFirstRound reports whether whoever enters the loop executes block b of it:
+// it dominates all blocks that leave the loop or go on to the next round. What
 // stands in others may be guarded against addresses out of range.
 func inFirstRound(l *ir.Loop, b *ir.Block) bool {
 	for _, e := range l.Blocks {

@@ -10,7 +10,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// sumOf is a loop in which n elements of b that do not change are added to elements of a.
+// sumOf returns a loop in which n elements of b that do not change are added to
+// elements of a.
 func sumOf(t *testing.T, n int) *ir.Kernel {
 	var s strings.Builder
 	s.WriteString("b0:\n\tjmp b1\nb1: <- b0 b1\n\tv0:u32 = phi 0:u32, v1\n")

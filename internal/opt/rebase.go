@@ -20,8 +20,8 @@ func rebase(c *context) {
 	}
 }
 
-// shifted is the sum of phi and a constant in its block that every back edge
-// brings to it; nil if there is none. It is entered with constants only.
+// shifted returns the sum of phi and a constant in its block that every back
+// edge brings to it; nil if there is none. It is entered with constants only.
 func shifted(phi *ir.Value) *ir.Value {
 	var x *ir.Value
 	if !phi.K.Int() {

@@ -127,7 +127,7 @@ func merge(x, y pointee) pointee {
 	return x
 }
 
-// space is the one space that p can point into, or Generic.
+// space returns the one space that p can point into, or Generic.
 func (p pointee) space() ir.Space {
 	switch p.spaces {
 	case 1 << ir.Global:

@@ -189,7 +189,8 @@ func (s *propagation) eval(v *ir.Value) lattice {
 	return lattice{state: varies}
 }
 
-// folds reports an op that Eval computes when its operands are constant.
+// folds reports whether v is an op that Eval computes when its operands are
+// constant.
 func folds(v *ir.Value) bool {
 	return len(v.Args) > 0 && len(v.Args) <= 3 && v.Op.Scalar()
 }

@@ -11,7 +11,7 @@ const (
 	// order that it had.
 	moreLive = 16
 	// freeLive is the pressure up to which registers cost nothing: what
-	// estimateRegs turns into 32 registers a thread lets an SM hold all its
+	// estimateRegs turns into 32 registers per thread lets an SM hold all its
 	// warps. Above it a block may only use what another one needs anyway.
 	freeLive = 18
 	// freePreds is the same for predicates; the hardware has seven.
@@ -77,7 +77,7 @@ func (p pressure) max(q pressure) pressure {
 
 func (p pressure) within(q pressure) bool { return p.rows <= q.rows && p.preds <= q.preds }
 
-// plus is p with one register of kind k more, or with n = -1 less.
+// plus returns p with one register of kind k more, or with n = -1 less.
 func (p pressure) plus(k ir.Kind, n int) pressure {
 	if k == ir.Pred {
 		p.preds += n

@@ -73,7 +73,7 @@ type simplifier struct {
 	before []*ir.Value // instructions to insert in front of the current one
 }
 
-// once reports that one operand at most was v when this round began.
+// once reports whether one operand at most was v when this round began.
 func (s *simplifier) once(v *ir.Value) bool { return v.ID < len(s.uses) && s.uses[v.ID] <= 1 }
 
 // insert makes an instruction in front of the current one.
@@ -90,7 +90,7 @@ func (s *simplifier) become(v *ir.Value, op ir.Op, k, argK ir.Kind, args ...*ir.
 	s.changed = true
 }
 
-// isConst is the bits of a constant.
+// isConst returns the bits of a constant.
 func isConst(v *ir.Value) (uint64, bool) { return v.Bits(), v.Op == ir.OpConst }
 
 // signed is the bits of a constant of an integer kind as a number, read with
@@ -102,7 +102,7 @@ func signedBits(k ir.Kind, bits uint64) int64 {
 	return int64(bits)
 }
 
-// allOnes is the bits of -1.
+// allOnes returns the bits of -1.
 func allOnes(k ir.Kind) uint64 {
 	switch k.Bits() {
 	case 1:

@@ -61,7 +61,7 @@ func (r *readers) branches(b *ir.Block) {
 	}
 }
 
-// readsThis reports that u still reads v.
+// readsThis reports whether u still reads v.
 func (u user) readsThis(v *ir.Value) bool {
 	if u.v == nil {
 		return u.b.Cond == v
@@ -69,14 +69,15 @@ func (u user) readsThis(v *ir.Value) bool {
 	return u.v.Guard == v || slices.Contains(u.v.Args, v)
 }
 
-// outside reports a reader of v that is a phi or does not stand in h.
+// outside reports whether r is a reader of v that is a phi or does not stand in
+// h.
 func (r *readers) outside(v *ir.Value, h *ir.Block) bool {
 	return v.ID < len(r.of) && slices.ContainsFunc(r.of[v.ID], func(u user) bool {
 		return (u.b != h || u.v != nil && u.v.Op == ir.OpPhi) && u.readsThis(v)
 	})
 }
 
-// leaves reports a reader of v that does not stand in h.
+// leaves reports whether r is a reader of v that does not stand in h.
 func (r *readers) leaves(v *ir.Value, h *ir.Block) bool {
 	return v.ID < len(r.of) && slices.ContainsFunc(r.of[v.ID], func(u user) bool { return u.b != h && u.readsThis(v) })
 }
@@ -109,8 +110,8 @@ func (d *defs) atEnd(b *ir.Block) *ir.Value {
 	return d.atEntry(b)
 }
 
-// atEntry is the value that reaches the start of b. Every path to b passes a
-// definition, since the only one dominated every use.
+// atEntry returns the value that reaches the start of b. Every path to b passes
+// a definition, since the only one dominated every use.
 func (d *defs) atEntry(b *ir.Block) *ir.Value {
 	if v := d.entry[b]; v != nil {
 		return v

@@ -50,7 +50,7 @@ func unroll(c *context) {
 	c.resolve()
 }
 
-// rounds is how often the body of l runs: a constant, small and worth
+// rounds returns how often the body of l runs: a constant, small and worth
 // unrolling; else 0.
 func (c *context) rounds(l *ir.Loop) int {
 	h := l.Header
@@ -108,8 +108,8 @@ func (c *context) rounds(l *ir.Loop) int {
 	return 0
 }
 
-// remaining is how many instructions and branches a round of l has that do not
-// become constants where known values are, at least 1.
+// remaining returns how many instructions and branches a round of l has that do
+// not become constants where known values are, at least 1.
 func remaining(l *ir.Loop, known map[*ir.Value]uint64) int {
 	n := 0
 	for _, b := range l.Blocks {

@@ -188,7 +188,7 @@ func (c *context) connect(n *counted, rest, last *ir.Block, start, ends []*ir.Va
 	}
 }
 
-// block is a new block with the position of the loop's test.
+// block returns a new block with the position of the loop's test.
 func (c *context) block(n *counted) *ir.Block {
 	b := c.f.NewBlock()
 	b.Pos = n.h.Pos
@@ -245,8 +245,8 @@ func (c *context) nexts(n *counted) []*ir.Value {
 	return list
 }
 
-// escaping is what the loop computes that is used behind it, without what phis
-// of the head get next.
+// escaping returns what the loop computes that is used behind it, without what
+// phis of the head get next.
 func (c *context) escaping(n *counted, r *readers) []*ir.Value {
 	var left []*ir.Value
 	next := c.nexts(n)

@@ -90,7 +90,8 @@ func (n counter) test(t *testing.T, x, y uint64) bool {
 	return r != 0
 }
 
-// rounds is how often the loop goes from x to y; more than limit are limit+1.
+// rounds returns how often the loop goes from x to y; more than limit are
+// limit+1.
 func (n counter) rounds(t *testing.T, x, y uint64, limit int) int {
 	if n.guarded && !n.test(t, x, y) {
 		return 0
@@ -106,8 +107,8 @@ func (n counter) rounds(t *testing.T, x, y uint64, limit int) int {
 	return limit + 1
 }
 
-// ranges is pairs of a start and a bound near the ends of the kind, near 0 and
-// near each other, for which the loop ends.
+// ranges returns pairs of a start and a bound near the ends of the kind, near 0
+// and near each other, for which the loop ends.
 func (n counter) ranges(t *testing.T) []uint64 {
 	var ends []uint64
 	for _, at := range []uint64{0, 1 << (n.k.Bits() - 1), 1 << 31, 1 << 32} {

@@ -109,7 +109,8 @@ func (p *Plan) New(what, path string) (*File, error) {
 	return f, nil
 }
 
-// Piped reports a file that somebody else may be reading while it is written.
+// Piped reports whether f is a file that somebody else may be reading while it
+// is written.
 func (f *File) Piped() bool { return f != nil && f.piped }
 
 // Write writes the whole file. A FIFO waits for a reader until ctx ends. After
@@ -237,7 +238,8 @@ func (p *place) replace(content func(io.Writer) error) (err error) {
 	return rename(f.Name(), p.path)
 }
 
-// oneOf is the first of joined errors: a full disk fails every step after it.
+// oneOf returns the first of joined errors: a full disk fails every step after
+// it.
 func oneOf(err error) error {
 	for {
 		j, ok := err.(interface{ Unwrap() []error })
@@ -277,7 +279,7 @@ func openReading(ctx context.Context, path string) (*os.File, error) {
 // temporary is how the names of unfinished files begin.
 const temporary = ".weft-"
 
-// besideName is a name for an unfinished file in the folder of path.
+// besideName returns a name for an unfinished file in the folder of path.
 func besideName(path string, random uint64) string {
 	dir, _ := filepath.Split(path)
 	return fmt.Sprintf("%s%s%016x", dir, temporary, random)

@@ -15,10 +15,11 @@ import (
 	"unicode/utf8"
 )
 
-// Line is s for a place within a line: newlines are escaped, too.
+// Line returns s for a place within a line: newlines are escaped, too.
 func Line(s string) string { return string(escape(nil, []byte(s), true, true)) }
 
-// unsafe reports a character that is escaped; newlines and tabs are not.
+// unsafe reports whether r is a character that is escaped; newlines and tabs
+// are not.
 func unsafe(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -61,10 +62,10 @@ type Writer struct {
 	buf  []byte
 }
 
-// NewWriter is a Writer to w.
+// NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Unwrap is what is written to.
+// Unwrap returns what is written to.
 func (p *Writer) Unwrap() io.Writer { return p.w }
 
 // Write writes b with escapes. The count is of b, whatever became of it.
@@ -103,7 +104,7 @@ func plain(b []byte) bool {
 	return true
 }
 
-// incomplete is how many bytes at the end of b begin a character.
+// incomplete returns how many bytes at the end of b begin a character.
 func incomplete(b []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
@@ -116,9 +117,9 @@ func incomplete(b []byte) int {
 	return 0
 }
 
-// Indent is a message of several lines in which only the first begins at the
-// left: what a name or text from outside has after a newline cannot look like
-// a line of its own.
+// Indent returns a message of several lines in which only the first begins at
+// the left: what a name or text from outside has after a newline cannot look
+// like a line of its own.
 func Indent(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := 1; i < len(lines); i++ {

@@ -123,8 +123,8 @@ func sh(t *testing.T, line string) string {
 	return stdout.String()
 }
 
-// shape is an output without its numbers, and without the spaces that depend
-// on their widths.
+// shape returns an output without its numbers, and without the spaces that
+// depend on their widths.
 func shape(s string) string {
 	s = regexp.MustCompile(` +`).ReplaceAllString(s, " ")
 	s = number.ReplaceAllString(s, "N")

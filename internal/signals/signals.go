@@ -33,8 +33,8 @@ func (e *Error) Error() string {
 // nobody gave a signal as cause.
 var Interrupted error = &Error{syscall.SIGINT}
 
-// Ended reports that an error comes from a context that ended, by a signal or by
-// a deadline of who called.
+// Ended reports whether an error comes from a context that ended, by a signal
+// or by a deadline of who called.
 func Ended(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -47,9 +47,9 @@ var ownPipes atomic.Bool
 // standard output, whose reader may go away: that ends nothing by itself.
 func OwnPipes() { ownPipes.Store(true) }
 
-// Context is a context that the first signal ends, with a *Error as
-// cause, so that what is known so far is printed and files are written. The
-// second signal ends the process at once; last cleans up before.
+// Context returns a context that the first signal ends, with a *Error as cause,
+// so that what is known so far is printed and files are written. The second
+// signal ends the process at once; last cleans up before.
 func Context(parent context.Context, last func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	// Room for more than come in the time that this process needs to look.

@@ -52,7 +52,7 @@ func (w *Warp) Check(in *ir.Inst, mask uint32, addrs *Row) *device.Fault {
 	return nil
 }
 
-// rangeAt is the range that the access of in at addr must stay in; ok is
+// rangeAt returns the range that the access of in at addr must stay in; ok is
 // false where addr is of no memory.
 func (w *Warp) rangeAt(in *ir.Inst, addr uint64) (Range, bool) {
 	if in.Root >= 0 {
@@ -82,7 +82,7 @@ func (w *Warp) rangeAt(in *ir.Inst, addr uint64) (Range, bool) {
 	return Range{Space: ir.Global, Name: a.Name, Lo: a.Base(), Bytes: uint64(len(a.Data)), Size: uint64(a.Elem.Bytes()), Alloc: a, Data: a.Data}, true
 }
 
-// SpaceOf is the space of a generic address.
+// SpaceOf returns the space of a generic address.
 func SpaceOf(addr uint64) ir.Space {
 	switch {
 	case addr&ir.SharedWindow != 0:
@@ -93,8 +93,8 @@ func SpaceOf(addr uint64) ir.Space {
 	return ir.Global
 }
 
-// Resolve is the memory that addr of a lane is in and the byte offset there;
-// Check must have passed. Global data is the whole allocation's, whose
+// Resolve returns the memory that addr of a lane is in and the byte offset
+// there; Check must have passed. Global data is the whole allocation's, whose
 // Allocation is returned too.
 func (w *Warp) Resolve(lane int, addr uint64) (data []byte, off int, a *Allocation) {
 	switch SpaceOf(addr) {
@@ -163,7 +163,7 @@ func (w *Warp) StoreLane(in *ir.Inst, lane int, addr uint64) (changed bool) {
 	return changed
 }
 
-// StoreValue is what a lane stores as element v of the access.
+// StoreValue returns what a lane stores as element v of the access.
 func (w *Warp) StoreValue(in *ir.Inst, v, lane int) uint64 {
 	return w.Row(in.Src[1+v])[lane]
 }
@@ -198,7 +198,8 @@ func (w *Warp) AtomicResult(in *ir.Inst, lane int, old uint64) {
 	}
 }
 
-// Load is the element of kind k at byte off of data, extended to its register.
+// Load returns the element of kind k at byte off of data, extended to its
+// register.
 func Load(data []byte, off int, k ir.Kind) uint64 {
 	switch k.Bytes() {
 	case 4:

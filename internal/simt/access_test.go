@@ -46,7 +46,7 @@ func memoryWarp(t testing.TB, k ir.Kind, n int) (*Warp, *Memory, device.Buffer) 
 
 var memoryKinds = []ir.Kind{ir.U8, ir.S8, ir.U16, ir.S16, ir.U32, ir.S32, ir.U64, ir.S64, ir.F32, ir.F64}
 
-// extended is what a register holds after a store and a load of v.
+// extended returns what a register holds after a store and a load of v.
 func extended(k ir.Kind, v uint64) uint64 {
 	switch k {
 	case ir.U8:

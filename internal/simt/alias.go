@@ -39,7 +39,7 @@ func (a *Aliases) Apply(grids ...*Grid) {
 	}
 }
 
-// alias is the address that stands for one in mem, with its allocation.
+// alias returns the address that stands for one in mem, with its allocation.
 func (a *Aliases) alias(mem *Memory, addr uint64) (uint64, *Allocation) {
 	id := addr >> addrBits
 	if id == 0 {

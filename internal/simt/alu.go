@@ -65,7 +65,7 @@ func (w *Warp) ALU(in *ir.Inst, mask uint32) (divZero uint32) {
 	return DecodeALU(in).Do(w, in, mask)
 }
 
-// Do is Warp.ALU for an instruction that f was decoded from.
+// Do returns Warp.ALU for an instruction that f was decoded from.
 func (f *ALUOp) Do(w *Warp, in *ir.Inst, mask uint32) (divZero uint32) {
 	var d *Row
 	if f.form != formCmp && f.form != formPred && f.form != formLanes {

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// compareRow is a comparison as a mask of the lanes in which it holds; nil
+// compareRow returns a comparison as a mask of the lanes in which it holds; nil
 // where the kind has none. Integers are compared without branches: the borrow
 // of a subtraction is the answer of one lane.
 func compareRow(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
@@ -113,7 +113,7 @@ func compareFloat(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
 	return rows(func(x, y float64) bool { return x >= y })
 }
 
-// divideOp is integer division and remainder, which may fail in a lane and
+// divideOp returns integer division and remainder, which may fail in a lane and
 // are therefore computed in the active lanes only.
 func divideOp(op ir.Op, k ir.Kind) ALUOp {
 	var f func(d, a, b *Row, mask uint32) uint32

@@ -9,7 +9,8 @@ import (
 func lo32(x uint64) float32   { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 
-// floatRow is the row operation of an op on floats; nil where there is none.
+// floatRow returns the row operation of an op on floats; nil where there is
+// none.
 func floatRow(op ir.Op, k ir.Kind) (rowFunc, int) {
 	switch k {
 	case ir.F32:
@@ -134,7 +135,7 @@ func fabs64Row(d, a, _, _ *Row) {
 	}
 }
 
-// convertRow is the row operation of the common conversions; the others go
+// convertRow returns the row operation of the common conversions; the others go
 // through ir.Eval.
 func convertRow(op ir.Op, to, from ir.Kind) (rowFunc, int) {
 	if op != ir.OpCvt || !to.Int() && !to.Float() || !from.Int() && !from.Float() {

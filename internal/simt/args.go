@@ -47,7 +47,7 @@ func (b *binder) bind(params []ir.Param, args []any) error {
 	return nil
 }
 
-// bindTables gives the leaves of tables of constants their places in memory.
+// bindTables returns the leaves of tables of constants their places in memory.
 func (b *binder) bindTables() error {
 	for i := range b.leaves {
 		if l := &b.leaves[i]; l.Table != nil {
@@ -182,7 +182,7 @@ func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
 	return nil
 }
 
-// elements is how many of the kernel's elements a buffer holds.
+// elements returns how many of the kernel's elements a buffer holds.
 func elements(leaf *ir.Leaf, buf device.Buffer) (int, error) {
 	if leaf.Elem == ir.Void {
 		if leaf.Size == 0 || buf.Bytes()%leaf.Size != 0 {
@@ -220,7 +220,7 @@ var goKinds = map[string]ir.Kind{
 	"float32": ir.F32, "float64": ir.F64,
 }
 
-// declared is the kind that a scalar parameter was written with, where its
+// declared returns the kind that a scalar parameter was written with, where its
 // type's name says so; the leaf's register kind otherwise.
 func declared(p *ir.Param, leaf *ir.Leaf) (k ir.Kind, exact bool) {
 	if len(p.Leaves) == 1 {
@@ -236,9 +236,9 @@ func scalarName(p *ir.Param, leaf *ir.Leaf) string {
 	return goName(k)
 }
 
-// scalar is a Go value as the bits of a register. Any Go integer whose value
-// fits is taken, so that constants need no conversion; floats must be of the
-// parameter's own width.
+// scalar returns a Go value as the bits of a register. Any Go integer whose
+// value fits is taken, so that constants need no conversion; floats must be of
+// the parameter's own width.
 func scalar(p *ir.Param, leaf *ir.Leaf, v reflect.Value) (uint64, error) {
 	want, exact := declared(p, leaf)
 	got, ok := KindOf(v.Type())

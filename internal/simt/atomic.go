@@ -6,8 +6,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// AtomicApply is the new value in memory of an atomic of kind k on old with
-// operand v; cmp is what OpAtomCAS compares with. Values are zero-extended
+// AtomicApply returns the new value in memory of an atomic of kind k on old
+// with operand v; cmp is what OpAtomCAS compares with. Values are zero-extended
 // bits.
 func AtomicApply(op ir.Op, k ir.Kind, old, v, cmp uint64) uint64 {
 	switch op {

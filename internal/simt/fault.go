@@ -8,8 +8,8 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// Frames is a position with the calls it was inlined from, innermost first;
-// nil where it is unknown.
+// Frames returns a position with the calls it was inlined from, innermost
+// first; nil where it is unknown.
 func Frames(table []ir.PosInfo, pos ir.Pos) []device.Frame {
 	var out []device.Frame
 	for pos > 0 && int(pos) < len(table) && len(out) < 64 {
@@ -20,7 +20,7 @@ func Frames(table []ir.PosInfo, pos ir.Pos) []device.Frame {
 	return out
 }
 
-// At is the source of instruction in.
+// At returns the source of instruction in.
 func (g *Grid) At(in *ir.Inst) []device.Frame { return Frames(g.Prog.Pos, in.Pos) }
 
 // Place is a thread of a grid.
@@ -29,35 +29,35 @@ type Place struct {
 	Thread int // in the block
 }
 
-// Place is where lane of the warp is.
+// Place returns where lane of the warp is.
 func (w *Warp) Place(lane int) Place { return Place{w.Block.ID, w.Index*Lanes + lane} }
 
-// Fault is an error of the lane of warp w at instruction in.
+// Fault returns an error of the lane of warp w at instruction in.
 func (w *Warp) Fault(in *ir.Inst, lane int, format string, args ...any) *device.Fault {
 	return w.Grid.Fault(in, w.Place(lane), format, args...)
 }
 
-// Fault is an error of the thread at p at instruction in.
+// Fault returns an error of the thread at p at instruction in.
 func (g *Grid) Fault(in *ir.Inst, p Place, format string, args ...any) *device.Fault {
 	return &device.Fault{Kernel: g.Kernel.Name, What: fmt.Sprintf(format, args...), At: g.At(in), Block: p.Block, Thread: p.Thread, Shape: g.Shape}
 }
 
-// DivideFault is the error of a lane that divides an integer by zero.
+// DivideFault returns the error of a lane that divides an integer by zero.
 func (w *Warp) DivideFault(in *ir.Inst, lane int) *device.Fault {
 	return w.Grid.DivideFault(in, w.Place(lane))
 }
 
-// DivideFault is the error of a thread that divides an integer by zero.
+// DivideFault returns the error of a thread that divides an integer by zero.
 func (g *Grid) DivideFault(in *ir.Inst, p Place) *device.Fault {
 	return g.Fault(in, p, "integer division by zero")
 }
 
-// TrapFault is the error of a lane at an OpTrap.
+// TrapFault returns the error of a lane at an OpTrap.
 func (w *Warp) TrapFault(in *ir.Inst, lane int) *device.Fault {
 	return w.Grid.TrapFault(in, w.Place(lane))
 }
 
-// TrapFault is the error of a thread at an OpTrap.
+// TrapFault returns the error of a thread at an OpTrap.
 func (g *Grid) TrapFault(in *ir.Inst, p Place) *device.Fault {
 	text := "trap"
 	if in.Imm >= 0 && int(in.Imm) < len(g.Prog.Traps) {
@@ -98,14 +98,14 @@ func orderedVerb(in *ir.Inst) string {
 	return "an ordered " + verb(in)
 }
 
-// AlignFault is the error of an access at a byte offset of r that is not a
+// AlignFault returns the error of an access at a byte offset of r that is not a
 // multiple of its size.
 func (g *Grid) AlignFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
 	n := in.Mem.Bytes()
 	return g.Fault(in, p, "%s of %d bytes of %s at byte offset %d, which is not a multiple of %d", verb(in), n, r.Name, off, n)
 }
 
-// RangeFault is the error of an access at a byte offset that is not in r.
+// RangeFault returns the error of an access at a byte offset that is not in r.
 func (g *Grid) RangeFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
 	// An address below the range is a negative index.
 	index := int64(off)
@@ -141,7 +141,7 @@ func verb(in *ir.Inst) string {
 	return "load"
 }
 
-// BarrierName is what a kernel calls a block barrier.
+// BarrierName returns what a kernel calls a block barrier.
 func BarrierName(op ir.Op) string {
 	switch op {
 	case ir.OpBarCount:

@@ -20,8 +20,8 @@ const (
 type Limits struct {
 	Threads int // a block
 	Blocks  int // a grid
-	Shared  int // bytes a block, static and dynamic
-	Local   int // bytes a thread
+	Shared  int // bytes per block, static and dynamic
+	Local   int // bytes per thread
 }
 
 // Grid is a launch bound to its arguments. It does not change while it runs.
@@ -58,7 +58,7 @@ type Range struct {
 	Name  string // "g.Col", or the variable
 	Lo    uint64 // address of the first byte, with the window tag
 	Bytes uint64
-	Size  uint64 // bytes an element, for the index in messages; at least 1
+	Size  uint64 // bytes per element, for the index in messages; at least 1
 	// Alloc and Data are for ir.Global: the allocation, and its bytes from Lo
 	// on. Both are nil for a nil slice or pointer.
 	Alloc   *Allocation
@@ -80,7 +80,7 @@ type Binder struct {
 	values []leafValue
 }
 
-// Bind is the function of that name.
+// Bind returns the function of that name.
 func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	if l.Kernel == nil || l.Kernel.Program == nil {
 		return nil, &device.ArgError{Kernel: "?", What: "no kernel"}
@@ -133,7 +133,7 @@ func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	return g, nil
 }
 
-// resized is a slice of n zero elements, in s where that has the room.
+// resized returns a slice of n zero elements, in s where that has the room.
 func resized[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)

@@ -25,7 +25,7 @@ func (m *Memory) Write(b device.Buffer, src any) error {
 	return nil
 }
 
-// CheckWrite is the bytes that Write copies to b.
+// CheckWrite returns the bytes that Write copies to b.
 func (m *Memory) CheckWrite(b device.Buffer, src any) ([]byte, error) {
 	if _, _, err := m.Find(b); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
@@ -52,7 +52,7 @@ func (m *Memory) Read(b device.Buffer, dst any) error {
 	return nil
 }
 
-// CheckRead is where Read copies the bytes of b to.
+// CheckRead returns where Read copies the bytes of b to.
 func (m *Memory) CheckRead(b device.Buffer, dst any) ([]byte, error) {
 	if _, _, err := m.Find(b); err != nil {
 		return nil, fmt.Errorf("read: %w", err)
@@ -68,7 +68,7 @@ func (m *Memory) CheckRead(b device.Buffer, dst any) ([]byte, error) {
 	return to[:b.Bytes()], nil
 }
 
-// bytes is the memory of a buffer that Find accepts.
+// bytes returns the memory of a buffer that Find accepts.
 func (m *Memory) bytes(b device.Buffer) []byte {
 	a, off, err := m.Find(b)
 	if err != nil {
@@ -77,7 +77,7 @@ func (m *Memory) bytes(b device.Buffer) []byte {
 	return a.Data[off : off+b.Bytes()]
 }
 
-// hostBytes is the memory of a Go slice whose elements fit the buffer's.
+// hostBytes returns the memory of a Go slice whose elements fit the buffer's.
 func hostBytes(b device.Buffer, s any) ([]byte, error) {
 	if s == nil {
 		return nil, fmt.Errorf("want a slice of %s, got nil", goName(b.Elem))
@@ -108,7 +108,7 @@ func fits(t reflect.Type, elem ir.Kind) bool {
 	return elem == ir.U8 && (t.Kind() == reflect.Struct || t.Kind() == reflect.Array) && plain(t)
 }
 
-// plain reports a type whose bytes mean the same on the device.
+// plain reports whether t is a type whose bytes mean the same on the device.
 func plain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -125,8 +125,8 @@ func plain(t reflect.Type) bool {
 	return ok
 }
 
-// KindOf is the kind of a scalar Go type in memory: ir.Pred for bool, 64-bit
-// kinds for int and uint. ok is false for other types.
+// KindOf returns the kind of a scalar Go type in memory: ir.Pred for bool,
+// 64-bit kinds for int and uint. ok is false for other types.
 func KindOf(t reflect.Type) (k ir.Kind, ok bool) {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -155,7 +155,7 @@ func KindOf(t reflect.Type) (k ir.Kind, ok bool) {
 	return ir.Void, false
 }
 
-// goName is the Go type that a kind comes from.
+// goName returns the Go type that a kind comes from.
 func goName(k ir.Kind) string {
 	names := [ir.NumKinds]string{"?", "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"}
 	if k >= ir.NumKinds {

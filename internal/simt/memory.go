@@ -41,7 +41,8 @@ type Allocation struct {
 	unwritten *Unwritten
 }
 
-// Key is the same for all that stands for one buffer, as long as that is allocated.
+// Key returns the same for all that stands for one buffer, as long as that is
+// allocated.
 func (a *Allocation) Key() int {
 	if a.of != nil {
 		return a.of.ID
@@ -49,10 +50,10 @@ func (a *Allocation) Key() int {
 	return a.ID
 }
 
-// Bytes is the size.
+// Bytes returns the size.
 func (a *Allocation) Bytes() int { return a.Len * a.Elem.Bytes() }
 
-// Base is the address of the first byte.
+// Base returns the address of the first byte.
 func (a *Allocation) Base() uint64 { return uint64(a.ID) << addrBits }
 
 // Memory is the global memory of one device. It is used from one goroutine.
@@ -134,8 +135,8 @@ func (m *Memory) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) 
 	return device.Buffer{Name: name, Elem: elem, Addr: a.Base(), Len: n}, nil
 }
 
-// table is where a table of constants lies: it is placed when it is first needed, as a
-// module's constants are when it is loaded, and stays.
+// table returns where a table of constants lies: it is placed when it is first
+// needed, as a module's constants are when it is loaded, and stays.
 func (m *Memory) table(l *ir.Leaf) (*Allocation, error) {
 	if a := m.tables[l.Table]; a != nil {
 		return a, nil
@@ -210,13 +211,13 @@ func (m *Memory) Close() {
 	m.allocs, m.freed, m.used, m.closed = m.allocs[:1], nil, 0, true
 }
 
-// Closed reports that Close was called.
+// Closed reports whether Close was called.
 func (m *Memory) Closed() bool { return m.closed }
 
-// Used is the number of bytes allocated now.
+// Used returns the number of bytes allocated now.
 func (m *Memory) Used() uint64 { return m.used }
 
-// Find is the allocation that b is (a part) of, and its byte offset there.
+// Find returns the allocation that b is (a part) of, and its byte offset there.
 func (m *Memory) Find(b device.Buffer) (*Allocation, int, error) {
 	if m.closed {
 		return nil, 0, fmt.Errorf("buffer %s: the device is closed", b.Name)
@@ -240,7 +241,7 @@ func (m *Memory) Find(b device.Buffer) (*Allocation, int, error) {
 	return a, off, nil
 }
 
-// Lookup is the allocation of a global address and the byte offset there,
+// Lookup returns the allocation of a global address and the byte offset there,
 // which may be past its end; nil where there is none.
 func (m *Memory) Lookup(addr uint64) (*Allocation, int) {
 	id := addr >> addrBits

@@ -47,7 +47,7 @@ func (n *Named) Waits(id int) string {
 	return fmt.Sprintf("waits at barrier %d, which %d of %d threads have reached", id, n[id].Arrived, n[id].Threads)
 }
 
-// NamedName is what a kernel calls the op.
+// NamedName returns what a kernel calls the op.
 func NamedName(op ir.Op) string {
 	if op == ir.OpBarArrive {
 		return "ArriveNamed"

@@ -26,7 +26,7 @@ type Part struct {
 	Wait Wait
 }
 
-// Diverged reports that lanes other than the active ones are live.
+// Diverged reports whether lanes other than the active ones are live.
 func (w *Warp) Diverged() bool { return len(w.Stack) > 0 || len(w.Parts) > 0 }
 
 // Split makes the active lanes the last of the warp's parts. Those that wait

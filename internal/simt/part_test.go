@@ -8,8 +8,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// diverged is a warp of 8 lanes at instruction 1, of which lanes 0 to 3 go to
-// 5, the others on, to meet at 8.
+// diverged returns a warp of 8 lanes at instruction 1, of which lanes 0 to 3 go
+// to 5, the others on, to meet at 8.
 func diverged() *Warp {
 	p := &ir.Program{Code: make([]ir.Inst, 20), NumRegs: 1}
 	w := &Warp{Grid: &Grid{Prog: p}, Exists: 0xff, Path: Path{PC: 1, Recon: -1, Mask: 0xff}, Regs: make([]Row, 1)}

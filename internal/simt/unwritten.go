@@ -9,7 +9,8 @@ type Unwritten struct {
 	left int      // how many are set
 }
 
-// newUnwritten is for a buffer of n bytes that was just allocated; nil for an empty one.
+// newUnwritten returns for a buffer of n bytes that was just allocated; nil for
+// an empty one.
 func newUnwritten(n int) *Unwritten {
 	if n == 0 {
 		return nil
@@ -24,14 +25,15 @@ func newUnwritten(n int) *Unwritten {
 	return u
 }
 
-// Meets reports that one of the n bytes at off is unwritten, for an access of at most
-// 16 bytes that is aligned to its size. It is false for what lies beyond the buffer.
+// Meets reports whether one of the n bytes at off is unwritten, for an access
+// of at most 16 bytes that is aligned to its size. It is false for what lies
+// beyond the buffer.
 func (u *Unwritten) Meets(off, n uint64) bool {
 	return u != nil && off>>6 < uint64(len(u.bits)) && u.bits[off>>6]>>(off&63)&(1<<n-1) != 0
 }
 
-// First is the first of the n bytes at off that is unwritten; ok is false where all
-// are written.
+// First returns the first of the n bytes at off that is unwritten; ok is false
+// where all are written.
 func (u *Unwritten) First(off, n int) (at int, ok bool) {
 	for i := off; i < min(off+n, 64*len(u.bits)); {
 		word := u.bits[i/64] >> (i % 64)
@@ -47,8 +49,8 @@ func (u *Unwritten) First(off, n int) (at int, ok bool) {
 	return 0, false
 }
 
-// Unwritten is which bytes of the buffer are unwritten; nil where none is, or where
-// the memory does not track them.
+// Unwritten returns which bytes of the buffer are unwritten; nil where none is,
+// or where the memory does not track them.
 func (a *Allocation) Unwritten() *Unwritten { return a.unwritten }
 
 // Wrote notes that the n bytes at off are written.

@@ -123,13 +123,13 @@ func resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Live is the mask of the lanes that exist and have not exited.
+// Live returns the mask of the lanes that exist and have not exited.
 func (w *Warp) Live() uint32 { return w.Exists &^ w.Exited }
 
-// Done reports that every lane has exited.
+// Done reports whether every lane has exited.
 func (w *Warp) Done() bool { return w.Exited == w.Exists }
 
-// Row is the row of a non-predicate operand.
+// Row returns the row of a non-predicate operand.
 func (w *Warp) Row(o ir.Operand) *Row {
 	if o >= 0 {
 		return &w.Regs[o]
@@ -137,7 +137,7 @@ func (w *Warp) Row(o ir.Operand) *Row {
 	return &w.Grid.Uniforms[^o]
 }
 
-// Pred is the mask of a predicate operand, over all lanes.
+// Pred returns the mask of a predicate operand, over all lanes.
 func (w *Warp) Pred(o ir.Operand) uint32 {
 	if o >= 0 {
 		return w.Preds[o]
@@ -153,8 +153,8 @@ func (w *Warp) SetPred(p int32, v, mask uint32) {
 	w.Preds[p] = w.Preds[p]&^mask | v&mask
 }
 
-// Guarded is the mask of the active lanes in which in acts. For OpBra it is
-// the mask of the lanes that take the branch.
+// Guarded returns the mask of the active lanes in which in acts. For OpBra it
+// is the mask of the lanes that take the branch.
 func (w *Warp) Guarded(in *ir.Inst) uint32 {
 	if in.Guard == ir.NoGuard {
 		return w.Mask

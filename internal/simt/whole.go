@@ -18,8 +18,8 @@ type window struct {
 	lo, limit uint64
 }
 
-// window is false where lanes need a look each: an unknown root, local memory,
-// or a range that is too small for any access.
+// window returns false where lanes need a look each: an unknown root, local
+// memory, or a range that is too small for any access.
 func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
 	if in.Root < 0 || in.Mem.Vec != 1 || in.Op.IsAtomic() && in.Mem.Kind.Bytes() < 4 {
 		return win, false

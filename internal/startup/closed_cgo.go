@@ -14,6 +14,6 @@ static int stdout_closed(void) { return closed; }
 */
 import "C"
 
-// StdoutClosed reports that the process was started with a closed standard
+// StdoutClosed reports whether the process was started with a closed standard
 // output (in a shell: ">&-").
 func StdoutClosed() bool { return C.stdout_closed() != 0 }

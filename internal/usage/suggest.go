@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Nearest is the name that word most likely means: one that differs from it in
-// nothing but case and punctuation, one that it is a part of ("h200" of
+// Nearest returns the name that word most likely means: one that differs from
+// it in nothing but case and punctuation, one that it is a part of ("h200" of
 // "sim:h200"), or else the one that differs least, when that is near enough to
 // be a slip of the keyboard. It is "" where none of these is there.
 func Nearest(word string, names []string) string {
@@ -46,7 +46,7 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
-// plain is a name without case and punctuation.
+// plain returns a name without case and punctuation.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -61,8 +61,8 @@ func parts(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_.", r) })
 }
 
-// distance is the number of insertions, deletions, substitutions and swaps of
-// neighbours between a and b.
+// distance returns the number of insertions, deletions, substitutions and swaps
+// of neighbours between a and b.
 func distance(a, b string) int {
 	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
 	for j := range rows[1] {
@@ -86,8 +86,8 @@ func distance(a, b string) int {
 	return rows[1][len(b)]
 }
 
-// Unknown is the usage error for a name that does not exist: it proposes the
-// Nearest one and lists the others, or says which command lists them when
+// Unknown returns the usage error for a name that does not exist: it proposes
+// the Nearest one and lists the others, or says which command lists them when
 // there are many.
 func Unknown(what, got string, names []string, list string) error {
 	var hint []string
@@ -108,7 +108,8 @@ func Unknown(what, got string, names []string, list string) error {
 	return Errorf(strings.Join(hint, "\n"), "unknown %s %q", what, got)
 }
 
-// Meant is the line of a hint that names what word most likely means; "" for nothing.
+// Meant returns the line of a hint that names what word most likely means; ""
+// for nothing.
 func Meant(word string, names []string) string {
 	if n := Nearest(word, names); n != "" {
 		return fmt.Sprintf("did you mean %s?\n", n)

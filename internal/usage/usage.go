@@ -10,10 +10,10 @@ import "fmt"
 // Hint, where set, says what to write instead; it may have several lines.
 type Error struct{ What, Hint string }
 
-// Error is what is wrong, without the hint.
+// Error returns what is wrong, without the hint.
 func (e *Error) Error() string { return e.What }
 
-// Errorf is an *Error with a hint; "" for none.
+// Errorf returns an *Error with a hint; "" for none.
 func Errorf(hint, format string, args ...any) error {
 	return &Error{What: fmt.Sprintf(format, args...), Hint: hint}
 }
@@ -27,7 +27,7 @@ type Hinted struct {
 // WithHint gives an error advice, which is printed below it.
 func WithHint(err error, hint string) error { return &Hinted{err, hint} }
 
-// Unwrap is the error without the advice.
+// Unwrap returns the error without the advice.
 func (e *Hinted) Unwrap() error { return e.error }
 
 // Once refuses a list in which a flag names something twice: which of two

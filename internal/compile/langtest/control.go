@@ -143,7 +143,7 @@ func Returns(t gpu.Thread, in, out []uint32) {
 	w.put(4, 1)
 }
 
-// upTo is an iterator.
+// upTo returns an iterator.
 func upTo(n uint32) func(yield func(uint32, uint32) bool) {
 	return func(yield func(uint32, uint32) bool) {
 		for i := range n {

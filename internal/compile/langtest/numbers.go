@@ -166,7 +166,8 @@ func Approximations(t gpu.Thread, in, out []uint32) {
 	w.put(4, bits32(gpu.ApproxRsqrt(16))) // folded
 }
 
-// bits32 is the bit pattern of a number, and one pattern for all that are none.
+// bits32 returns the bit pattern of a number, and one pattern for all that are
+// none.
 func bits32(x float32) uint32 {
 	if x != x {
 		return 1

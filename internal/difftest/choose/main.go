@@ -88,7 +88,7 @@ func features(kernels []generate.Kernel) ([]map[string]bool, error) {
 	return has, nil
 }
 
-// operation is the word of a line that says what it does.
+// operation returns the word of a line that says what it does.
 func operation(line string) string {
 	line = strings.TrimLeft(line, "># ")
 	if _, right, ok := strings.Cut(line, " = "); ok {

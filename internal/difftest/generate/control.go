@@ -22,7 +22,7 @@ func (g *gen) diverge(f func()) {
 	g.uniform = was
 }
 
-// uniformBool is a condition that all threads of a block agree on.
+// uniformBool returns a condition that all threads of a block agree on.
 func (g *gen) uniformBool() string {
 	return []string{"par.N&1 == 0", "par.G", "par.K > 0", "t.Block()%2 == 0", "par.X < 1", "!par.G && par.M[0] > 5", "t.BlockDim() > 40"}[g.n(7)]
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// expr is an expression of kind k that is no constant and has no effect.
+// expr returns an expression of kind k that is no constant and has no effect.
 func (g *gen) expr(k kind, depth int) string {
 	if depth <= 0 || g.n(6) == 0 {
 		return g.leaf(k)
@@ -19,7 +19,8 @@ func (g *gen) expr(k kind, depth int) string {
 	return g.intExpr(k, depth)
 }
 
-// operand is an expression or a literal; the other operand must be no literal.
+// operand returns an expression or a literal; the other operand must be no
+// literal.
 func (g *gen) operand(k kind, depth int) string {
 	if g.n(4) == 0 {
 		return g.literal(k)
@@ -27,7 +28,7 @@ func (g *gen) operand(k kind, depth int) string {
 	return g.expr(k, depth)
 }
 
-// leaf is a variable, an element of an input, or a number of the thread.
+// leaf returns a variable, an element of an input, or a number of the thread.
 func (g *gen) leaf(k kind) string {
 	if g.n(5) > 0 {
 		for range 4 {
@@ -88,7 +89,8 @@ func (g *gen) par(k kind) (string, bool) {
 	return "", false
 }
 
-// index is an index below n: a constant, or an expression that is kept below.
+// index returns an index below n: a constant, or an expression that is kept
+// below.
 func (g *gen) index(n int) string {
 	if g.n(3) == 0 {
 		return fmt.Sprint(g.n(n))
@@ -103,7 +105,7 @@ func (g *gen) index(n int) string {
 	return fmt.Sprintf("%s%%%d", g.factor(u32), n)
 }
 
-// affine is an index below n that grows with a counter.
+// affine returns an index below n that grows with a counter.
 func (g *gen) affine(v *variable, n int) string {
 	a := 1 + g.n((n-1)/max(v.below-1, 1))
 	c := g.n(n - a*(v.below-1))
@@ -120,7 +122,7 @@ func (g *gen) affine(v *variable, n int) string {
 	return s
 }
 
-// factor is a short expression that binds tightly.
+// factor returns a short expression that binds tightly.
 func (g *gen) factor(k kind) string {
 	for range 3 {
 		if p, ok := g.simple(k); ok {
@@ -187,7 +189,7 @@ func (g *gen) intExpr(k kind, depth int) string {
 	return g.helperCall(k, depth)
 }
 
-// bitTrick is a function of gpu on 32- or 64-bit integers, converted to k.
+// bitTrick returns a function of gpu on 32- or 64-bit integers, converted to k.
 func (g *gen) bitTrick(k kind, depth int) string {
 	w := []kind{u32, u64}[g.n(2)]
 	x, y := g.expr(w, depth-1), g.expr(w, depth-1)

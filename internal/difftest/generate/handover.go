@@ -25,7 +25,7 @@ func (g *gen) handover() {
 	}
 }
 
-// scope is a scope that names all blocks.
+// scope returns a scope that names all blocks.
 func (g *gen) scope() string { return []string{"", "gpu.DeviceScope", "gpu.SystemScope"}[g.n(3)] }
 
 // with adds an argument where there is one.
@@ -75,7 +75,7 @@ func (g *gen) await(flag, scope string) {
 	}
 }
 
-// place is the number of a new place.
+// place returns the number of a new place.
 func (g *gen) place() int {
 	g.places++
 	return g.places - 1

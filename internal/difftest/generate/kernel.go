@@ -168,7 +168,7 @@ func (g *gen) helper() {
 	g.helpers = append(g.helpers, h)
 }
 
-// call is a call of a helper.
+// call returns a call of a helper.
 func (g *gen) call(h helper, depth int) string {
 	s := h.name + "(t, in, par"
 	for _, k := range h.params {
@@ -177,7 +177,8 @@ func (g *gen) call(h helper, depth int) string {
 	return s + ")"
 }
 
-// helperCall is an expression of kind k that calls a helper where one fits.
+// helperCall returns an expression of kind k that calls a helper where one
+// fits.
 func (g *gen) helperCall(k kind, depth int) string {
 	for _, h := range g.helpers {
 		if !h.ok && h.result == k && g.n(2) == 0 {

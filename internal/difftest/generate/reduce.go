@@ -39,9 +39,10 @@ func Reduce(k Kernel, fails func(Kernel) bool) Kernel {
 	}
 }
 
-// breaks reports that an edit took away what a kernel needs to have one right result:
-// the barriers of shared memory, what flags are raised and awaited by, the threads that
-// do so, the end of a loop without a condition, and the cells that a thread has for itself.
+// breaks reports whether an edit took away what a kernel needs to have one
+// right result: the barriers of shared memory, what flags are raised and
+// awaited by, the threads that do so, the end of a loop without a condition,
+// and the cells that a thread has for itself.
 func breaks(text, before string) bool {
 	fewer := func(s string) bool { return strings.Count(text, s) < strings.Count(before, s) }
 	for what, parts := range map[string][]string{
@@ -130,7 +131,7 @@ func cuts(list *[]ast.Stmt) (edits []func()) {
 	return edits
 }
 
-// operands is where a node holds expressions that can be replaced.
+// operands returns where a node holds expressions that can be replaced.
 func operands(node ast.Node) (e []*ast.Expr) {
 	switch x := node.(type) {
 	case *ast.AssignStmt:
@@ -168,7 +169,7 @@ func operands(node ast.Node) (e []*ast.Expr) {
 	return e
 }
 
-// inner is what may stand in place of an expression.
+// inner returns what may stand in place of an expression.
 func inner(e ast.Expr) (by []ast.Expr) {
 	switch x := e.(type) {
 	case *ast.CallExpr:

@@ -101,7 +101,7 @@ var aggregates = []*typ{
 	arrayOf(8, scalars[boolK]), arrayOf(4, pair), arrayOf(2, arrayOf(4, scalars[s16])), arrayOf(5, scalars[s32]), arrayOf(2, scalars[f64]),
 }
 
-// literal is a constant that fits kind k, often a special one.
+// literal returns a constant that fits kind k, often a special one.
 func (g *gen) literal(k kind) string {
 	switch {
 	case k == boolK:

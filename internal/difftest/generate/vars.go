@@ -18,7 +18,7 @@ func (g *gen) declare(t *typ, fixed bool) *variable {
 	return v
 }
 
-// name is a fresh name that no expression uses.
+// name returns a fresh name that no expression uses.
 func (g *gen) name(prefix string) string {
 	g.names++
 	return fmt.Sprintf("%s%d", prefix, g.names-1)
@@ -95,7 +95,7 @@ func (g *gen) descend(v *variable) (string, kind) {
 	return p, t.kind
 }
 
-// bitsOf is a scalar expression as uint64.
+// bitsOf returns a scalar expression as uint64.
 func bitsOf(k kind, e string) string {
 	switch {
 	case k == boolK:
@@ -110,7 +110,7 @@ func bitsOf(k kind, e string) string {
 	return "uint64(" + e + ")"
 }
 
-// value is an expression of type t.
+// value returns an expression of type t.
 func (g *gen) value(t *typ, depth int) string {
 	if t.scalar() {
 		return g.expr(t.kind, depth)
