@@ -1,6 +1,6 @@
 package ir
 
-// Analyze does what Dominate does, and sets Ipdom.
+// Analyze runs Dominate and also computes Ipdom for every block.
 func (f *Func) Analyze() {
 	f.Dominate()
 	ipdom := f.Graph().PostDominators()
@@ -12,7 +12,7 @@ func (f *Func) Analyze() {
 	}
 }
 
-// Dominate does what Renumber does, and sets Idom and Depth.
+// Dominate runs Renumber and also computes Idom and Depth for every block.
 func (f *Func) Dominate() {
 	f.Renumber()
 	idom := f.Graph().Dominators()
@@ -37,8 +37,8 @@ func (f *Func) Dominate() {
 	}
 }
 
-// numberDominated gives each block the numbers of the blocks that it dominates:
-// those from domFrom to domEnd, its own first.
+// numberDominated numbers the blocks so that each block dominates exactly those
+// numbered domFrom to domEnd-1. The block's own number is domFrom.
 func (f *Func) numberDominated() {
 	size := make([]int32, len(f.Blocks))
 	for i := len(f.Blocks) - 1; i >= 0; i-- {
@@ -47,7 +47,7 @@ func (f *Func) numberDominated() {
 			size[d.ID] += size[i]
 		}
 	}
-	next := make([]int32, len(f.Blocks)) // of the blocks below, where the next one's numbers begin
+	next := make([]int32, len(f.Blocks)) // by block: the next free number among the blocks that it dominates
 	for i, b := range f.Blocks {
 		b.domFrom = 0
 		if d := b.Idom; d != nil {
@@ -58,8 +58,8 @@ func (f *Func) numberDominated() {
 	}
 }
 
-// Renumber drops blocks that the entry does not reach, puts the others in
-// reverse post-order and numbers them so: Block.ID is the index in f.Blocks.
+// Renumber removes unreachable blocks and sorts the others in reverse
+// post-order, so that Block.ID is the index in f.Blocks.
 func (f *Func) Renumber() {
 	for i, b := range f.Blocks {
 		b.ID = i
@@ -90,8 +90,8 @@ func (f *Func) Renumber() {
 	f.Blocks, f.blocks = blocks, len(blocks)
 }
 
-// Graph returns the control-flow graph on the blocks' IDs, which must be their
-// indices in f.Blocks.
+// Graph returns the control-flow graph over block IDs. Each ID must be the
+// block's index in f.Blocks.
 func (f *Func) Graph() *Graph {
 	succs := make([][]int32, len(f.Blocks))
 	room := make([]int32, 0, 2*len(f.Blocks))
@@ -105,7 +105,8 @@ func (f *Func) Graph() *Graph {
 	return NewGraph(succs)
 }
 
-// RemovePred removes one edge from p with the operands of the phis.
+// RemovePred removes one edge from p to b, together with the phi operands that
+// belong to it.
 func (b *Block) RemovePred(p *Block) {
 	for i, q := range b.Preds {
 		if q == p {
@@ -118,8 +119,8 @@ func (b *Block) RemovePred(p *Block) {
 	}
 }
 
-// Dominates reports whether every path from the entry to c passes b. It needs
-// Analyze.
+// Dominates reports whether every path from the entry to c passes through b.
+// Analyze or Dominate must have run.
 func (b *Block) Dominates(c *Block) bool {
 	return b == c || b.domFrom <= c.domFrom && c.domFrom < b.domEnd
 }

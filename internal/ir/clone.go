@@ -1,8 +1,8 @@
 package ir
 
-// Clone returns a copy of f whose blocks and values may be changed without
-// changing f's. What no pass changes in place (leaves, traps, positions) is
-// shared.
+// Clone returns a copy of f. Its blocks and values can be changed without
+// affecting f. Parts that no pass changes in place (leaves, traps, positions)
+// are shared.
 func (f *Func) Clone() *Func {
 	g := *f
 	g.Shared, g.Local = append([]Var(nil), f.Shared...), append([]Var(nil), f.Local...)

@@ -1,12 +1,14 @@
 package ir
 
-// Graph is a control-flow graph on dense block numbers; 0 is the entry.
+// Graph is a control-flow graph. Its nodes are numbered from 0, the entry,
+// without gaps.
 type Graph struct {
 	Succs [][]int32
 	Preds [][]int32
 }
 
-// NewGraph completes the successor lists with the predecessors.
+// NewGraph returns the graph with these successor lists; it computes the
+// predecessor lists.
 func NewGraph(succs [][]int32) *Graph {
 	n := len(succs)
 	count := make([]int32, n)
@@ -32,9 +34,9 @@ func NewGraph(succs [][]int32) *Graph {
 	return g
 }
 
-// postorder appends what can be reached from root and is not seen yet,
-// children first; of several successors the last is visited first, so that in
-// reverse post-order the first successor follows its block.
+// postorder appends to order all unseen nodes reachable from root, children
+// first. It visits the last successor of a node first, so that in reverse
+// post-order a node is followed by its first successor.
 func postorder(root int32, succs [][]int32, seen []bool, order []int32) []int32 {
 	type frame struct {
 		b int32
@@ -61,7 +63,7 @@ func postorder(root int32, succs [][]int32, seen []bool, order []int32) []int32 
 	return order
 }
 
-// RPO returns the blocks that the entry reaches, in reverse post-order.
+// RPO returns the nodes reachable from the entry in reverse post-order.
 func (g *Graph) RPO() []int32 {
 	order := postorder(0, g.Succs, make([]bool, len(g.Succs)), make([]int32, 0, len(g.Succs)))
 	reverse(order)
@@ -74,15 +76,16 @@ func reverse(s []int32) {
 	}
 }
 
-// Dominators gives each block its immediate dominator; -1 for the entry and
-// for what it does not reach.
+// Dominators returns the immediate dominator of each node; -1 for the entry and
+// for unreachable nodes.
 func (g *Graph) Dominators() []int32 {
 	return dominators(0, g.Succs, g.Preds)
 }
 
-// PostDominators gives each block its immediate post-dominator; -1 where only
-// the exit post-dominates. Blocks from which no exit can be reached (endless
-// loops) are tied to the exit by their last block in reverse post-order.
+// PostDominators returns the immediate post-dominator of each node; -1 if only
+// the exit post-dominates it. If no exit is reachable from a node (an endless
+// loop), the last node of the loop in reverse post-order gets an edge to the
+// exit.
 func (g *Graph) PostDominators() []int32 {
 	n := len(g.Succs)
 	exit := int32(n)
@@ -122,21 +125,22 @@ func (g *Graph) PostDominators() []int32 {
 	return ip
 }
 
-// domtree is what dominators knows of the nodes, which it numbers in the order
+// domtree is the working state of dominators. Nodes are numbered in the order
 // of a depth-first search.
 type domtree struct {
 	node   []int32 // by number
-	num    []int32 // by node; -1 where the root does not reach it
-	parent []int32 // by number: in the search's tree, shortened by eval
-	label  []int32 // by number: of the path that eval has walked, the number with the least semi
+	num    []int32 // by node; -1 if the root does not reach it
+	parent []int32 // by number: parent in the search tree; eval compresses the paths
+	label  []int32 // by number: on the path that eval compressed, the number with the smallest semi
 	semi   []int32 // by number: the semi-dominator
 	path   []int32
 }
 
-// dominators gives each node its immediate dominator; -1 for the root and for
-// what it does not reach. It is the semi-NCA algorithm of Georgiadis: close to
-// linear however deep the graph is and however many edges meet in a node, where
-// iterating over the graph takes a walk of its depth for each such edge.
+// dominators returns the immediate dominator of each node; -1 for the root and
+// for unreachable nodes. It uses the semi-NCA algorithm of Georgiadis, which
+// takes close to linear time however deep the graph is and however many edges
+// meet in a node. An iterative algorithm would walk the depth of the tree for
+// each such edge.
 func dominators(root int32, succs, preds [][]int32) []int32 {
 	n := len(succs)
 	t := &domtree{num: make([]int32, n), node: make([]int32, 0, n), parent: make([]int32, 0, n)}
@@ -168,7 +172,7 @@ func dominators(root int32, succs, preds [][]int32) []int32 {
 	return idom
 }
 
-// search numbers what root reaches.
+// search numbers the nodes reachable from root.
 func (t *domtree) search(root int32, succs [][]int32) {
 	type frame struct{ node, i int32 }
 	number := func(b, parent int32) {
@@ -192,8 +196,8 @@ func (t *domtree) search(root int32, succs [][]int32) {
 	}
 }
 
-// eval returns the number with the least semi on the way up from v through what
-// has been linked: the numbers from linked on.
+// eval returns the number with the smallest semi on the path from v up through
+// the linked nodes, those numbered linked or higher.
 func (t *domtree) eval(v, linked int32) int32 {
 	if t.parent[v] < linked {
 		return t.label[v]

@@ -6,21 +6,23 @@ import (
 	"math/bits"
 )
 
-// ErrDivideByZero is Eval's error for an integer division by zero, and
-// ErrNoScalar for an op whose result does not follow from operands alone.
+// ErrDivideByZero is Eval's error for an integer division by zero. ErrNoScalar
+// is its error for an op whose result depends on more than its operands.
 var (
 	ErrDivideByZero = errors.New("integer division by zero")
 	ErrNoScalar     = errors.New("op is no function of scalar operands")
 )
 
-// Eval returns the meaning of every op that is a function of its operands: the
-// result bits of op on one lane. k is the kind of the result, argK that of the
-// operands where it differs (comparisons, conversions, bit counts, the index of
-// OpLea); imm is the instruction's. Bits of 32-bit kinds are zero-extended,
-// those of Pred are 0 or 1, in operands and result.
+// Eval computes op on one lane and returns the bits of the result. It defines
+// the meaning of every op that is a function of its operands. k is the kind of
+// the result; argK is the kind of the operands if it differs from k
+// (comparisons, conversions, bit counts, the index of OpLea); imm is the
+// instruction's Imm. In operands and result, 32-bit kinds are zero-extended and
+// Pred is 0 or 1.
 //
-// Floats round at each operation. Conversions from float to integer saturate
-// and take NaN to 0. Shift counts of the width or more give 0 or the sign.
+// Floats are rounded after each operation. Conversions from float to integer
+// saturate and turn NaN into 0. A shift count of the width or more gives 0, or
+// copies of the sign bit for an arithmetic right shift.
 func Eval(op Op, k, argK Kind, imm int64, x, y, z uint64) (uint64, error) {
 	switch op {
 	case OpConst:
@@ -60,7 +62,8 @@ func narrow(k Kind, x uint64) uint64 {
 	return x & (1<<k.Bits() - 1)
 }
 
-// widen extends an integer of kind k to 64 bits by its sign or with zeros.
+// widen extends an integer of kind k to 64 bits: with its sign if k is signed,
+// else with zeros.
 func widen(k Kind, x uint64) uint64 {
 	n := 64 - k.Bits()
 	if k.Signed() {
@@ -74,8 +77,8 @@ func evalInt(op Op, k Kind, x, y, z uint64) (uint64, error) {
 	return narrow(k, r), err
 }
 
-// intOp works on operands extended to 64 bits; count is y as it came, which
-// for shifts is unsigned whatever k is.
+// intOp computes op on operands that are extended to 64 bits. count is the
+// unextended y: shift counts are unsigned whatever k is.
 func intOp(op Op, k Kind, x, y, z, count uint64) (uint64, error) {
 	switch op {
 	case OpAdd:
@@ -142,7 +145,7 @@ func mulHi(k Kind, x, y uint64) uint64 {
 	}
 	hi, _ := bits.Mul64(x, y)
 	if k.Signed() {
-		// The operands' signs weigh -2^64 each.
+		// Each operand's sign bit weighs -2^64 instead of 2^64.
 		if int64(x) < 0 {
 			hi -= y
 		}

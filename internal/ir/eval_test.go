@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Eval computes what the table says it does, on all kinds that the op takes.
+// Eval computes what the table says, for all kinds that each op accepts.
 func TestEvalCoversEveryOp(t *testing.T) {
 	for op := range NumOps {
 		for k, argK := range op.Variants() {
@@ -29,7 +29,7 @@ type integer interface {
 	~uint32 | ~int32 | ~uint64 | ~int64
 }
 
-// ints are the edge values of a kind.
+// ints returns the edge values of a kind.
 func ints[T integer](k Kind) []T {
 	var one T = 1
 	w := k.Bits()
@@ -48,7 +48,7 @@ func checkInt[T integer](t *testing.T, k Kind) {
 		OpXor: func(a, b T) T { return a ^ b }, OpAndNot: func(a, b T) T { return a &^ b },
 		OpMin: func(a, b T) T { return min(a, b) }, OpMax: func(a, b T) T { return max(a, b) },
 		OpDiv: func(a, b T) T { return a / b }, OpRem: func(a, b T) T { return a % b },
-		OpMulHi: func(a, b T) T { // by big integers
+		OpMulHi: func(a, b T) T { // with big integers
 			p := new(big.Int).Mul(toBig(a), toBig(b))
 			p.Rsh(p, uint(k.Bits()))
 			p.And(p, new(big.Int).SetUint64(narrow(k, math.MaxUint64)))
@@ -182,7 +182,8 @@ func TestEvalConversions(t *testing.T) {
 		{F32, S32, 0xFFFFFFFF, f32(-1)},
 		{F64, U64, math.MaxUint64, f64(18446744073709551616)},
 		{F64, S64, 1 << 63, f64(-9223372036854775808)},
-		// 2^24+1 plus a bit far below: through float64 it would round to even, down.
+		// 2^24+1 plus a much lower bit: rounded through float64 it would become
+		// a tie and round down to even.
 		{F32, U64, 1<<60 + 1<<36 + 1, f32(1<<60 + 1<<37)},
 		{F32, F64, f64(1e300), f32(float32(inf))},
 		{F64, F32, f32(0.1), f64(float64(float32(0.1)))},
@@ -264,7 +265,7 @@ func TestFMA32RoundsOnce(t *testing.T) {
 	for range 20000 {
 		x, y := random(), random()
 		z := random()
-		if r.IntN(3) == 0 { // near a tie: the product's magnitude with a tiny rest
+		if r.IntN(3) == 0 { // near a tie: z is the product with opposite sign plus a tiny rest
 			z = float32(math.Ldexp(float64(x*y), -24-r.IntN(8)))
 		}
 		exact := new(big.Float).SetPrec(400).Mul(big.NewFloat(float64(x)), big.NewFloat(float64(y)))

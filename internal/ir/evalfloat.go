@@ -7,7 +7,7 @@ import (
 )
 
 func evalFloat(op Op, k Kind, x, y, z uint64) (uint64, error) {
-	switch op { // on the bits alone
+	switch op { // these work on the bits
 	case OpNeg:
 		return x ^ 1<<(k.Bits()-1), nil
 	case OpAbs:
@@ -93,8 +93,9 @@ func float64Op(op Op, x, y, z float64) (float64, error) {
 	return 0, ErrNoScalar
 }
 
-// FMA32 returns x*y+z rounded once. The product is exact in 64 bits; the sum
-// there is rounded to odd, so that rounding it to 32 bits does not round twice.
+// FMA32 returns x*y+z, rounded once. The product is exact in 64 bits. The
+// 64-bit sum is rounded to odd, so that the final rounding to 32 bits gives the
+// correctly rounded result.
 func FMA32(x, y, z float32) float32 {
 	p, c := float64(x)*float64(y), float64(z)
 	s := p + c
@@ -113,8 +114,8 @@ func FMA32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// convert returns Go's conversion of a value of kind from to kind to,
-// saturating from float to integer.
+// convert converts x from one kind to another as Go does; float to integer
+// saturates.
 func convert(to, from Kind, x uint64) uint64 {
 	switch {
 	case to.Float() && from.Float():
@@ -134,7 +135,7 @@ func fromFloat(k Kind, f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// intToFloat rounds once: through float64 it would twice.
+// intToFloat rounds once; going through float64 would round twice.
 func intToFloat(to, from Kind, x uint64) uint64 {
 	x = widen(from, x)
 	switch {

@@ -1,21 +1,21 @@
 package ir
 
-// Func is a kernel's body in SSA form: every call inlined, blocks in reverse
-// post-order with Blocks[0] the entry.
+// Func is a kernel's body in SSA form. All calls are inlined. Blocks are in
+// reverse post-order; Blocks[0] is the entry.
 type Func struct {
 	Name   string
-	Leaves []Leaf // what OpParam's Imm indexes
-	Shared []Var  // what OpShared's Imm indexes
-	Local  []Var  // what OpLocal's Imm indexes
+	Leaves []Leaf // indexed by OpParam's Imm
+	Shared []Var  // indexed by OpShared's Imm
+	Local  []Var  // indexed by OpLocal's Imm
 	Traps  []string
 	Blocks []*Block
-	Pos    []PosInfo // Pos indexes it; Pos[0] is "unknown"
+	Pos    []PosInfo // indexed by Value.Pos; Pos[0] is "unknown"
 
 	values, blocks int // next IDs
 }
 
-// Leaf is one scalar that a kernel receives: Go parameters are flattened into
-// leaves in order (a slice gives a base and a length).
+// Leaf is one scalar argument of a kernel. Go parameters are flattened into
+// leaves in order; a slice becomes a base and a length.
 type Leaf struct {
 	Name  string // "g.Row", "depth"
 	Kind  Kind   // of the register: U64 for a base or pointer, S64 for a length
@@ -23,59 +23,62 @@ type Leaf struct {
 	Elem  Kind // for a base or pointer: kind of the element; Void for a struct
 	Size  int  // for a base or pointer: bytes per element
 	Param int  // index of the Go parameter; -1 for a table
-	// Align is what the address must be a multiple of, because the kernel reads or writes
-	// elements at once; 0 where that of their parts will do.
+	// Align is the required alignment of the address if the kernel accesses
+	// several elements or fields at once; 0 if the alignment of the element's
+	// parts is enough.
 	Align int
-	// Table is what a pointer points to that the launch gives by itself: a table of
-	// constants. nil for all others.
+	// Table is set if the leaf is the address of a table of constants, which
+	// the launch supplies itself; nil for all other leaves.
 	Table *Table
 }
 
-// Table is constants that a kernel reads by run-time indices. Nobody writes them.
+// Table is an array of constants that a kernel indexes at run time. It is
+// read-only.
 type Table struct {
 	ElemSize int // bytes per outermost element
 	Data     []byte
 }
 
-// Addr is true of a leaf that is an address of global memory.
+// Addr reports whether l is an address in global memory.
 func (l *Leaf) Addr() bool { return l.Role == Base || l.Role == Pointer }
 
-// Role says what a leaf is.
+// Role says what a leaf holds.
 type Role uint8
 
-// The roles. A Length leaf follows its Base leaf directly.
+// The roles. A Length leaf directly follows its Base leaf.
 const (
 	Scalar  Role = iota
-	Base         // of a slice
-	Length       // of a slice, elements
-	Pointer      // to one element
+	Base         // address of a slice
+	Length       // length of a slice, in elements
+	Pointer      // address of one element
 )
 
 // Var is a variable in shared or local memory.
 type Var struct {
-	Name     string // "q", from the Go source where it has a name
+	Name     string // "q": the name in the Go source, if it has one
 	Elem     Kind   // kind of the innermost array element; Void for a struct
-	Size     int    // bytes, all in all
+	Size     int    // bytes in total
 	ElemSize int    // bytes per outermost array element
 	Align    int
-	Off      int // byte offset in the block's (thread's) memory, set by Layout
+	Off      int // byte offset in the block's shared or the thread's local memory, set by Layout
 	Pos      Pos
-	// Dynamic is shared memory whose size the launch gives; Size is 0. A kernel has at
-	// most one, behind the others.
+	// Dynamic marks shared memory whose size is set at launch; Size is 0. A
+	// kernel has at most one such variable, placed after the others.
 	Dynamic bool
-	Fields  []Field // of a struct, those of structs in it with dots in their names
+	Fields  []Field // fields of a struct; those of nested structs have dotted names
 }
 
-// Field is a part of a struct in shared or local memory.
+// Field is a field of a struct in shared or local memory.
 type Field struct {
 	Name     string // "found", "head.count"
 	Off      int    // byte offset in the struct
 	Size     int    // bytes
-	ElemSize int    // bytes per outermost array element, Size where it is no array
+	ElemSize int    // bytes per outermost array element; Size if it is not an array
 }
 
-// Place names what lies at byte off of the variable: the variable "q" itself,
-// or where it is a struct its field "q.found", with the whole name.
+// Place returns what is at byte offset off of the variable: the variable itself
+// ("q"), or one of its fields if it is a struct, with its full name
+// ("q.found").
 func (v *Var) Place(off int) Field {
 	for _, f := range v.Fields {
 		if off >= f.Off && off < f.Off+f.Size {
@@ -89,16 +92,16 @@ func (v *Var) Place(off int) Field {
 // Pos is a source position: an index into Func.Pos. 0 is unknown.
 type Pos int32
 
-// PosInfo is a position with the call it was inlined from.
+// PosInfo is a source position and the call that it was inlined from.
 type PosInfo struct {
 	File      string // "kernels/bfs.go"
 	Line, Col int
-	Func      string // the function that holds the line
-	Parent    Pos    // the call that inlined Func; 0 in the kernel itself
+	Func      string // the function that contains the line
+	Parent    Pos    // position of the call that inlined Func; 0 in the kernel itself
 }
 
-// Block is a basic block. It ends in a return (no successor), a jump (one) or
-// a two-way branch on Cond (Succs[0] when Cond is set).
+// Block is a basic block. It ends with a return (no successor), a jump (one
+// successor) or a two-way branch on Cond (Succs[0] is taken if Cond is set).
 type Block struct {
 	ID     int
 	Phis   []*Value
@@ -108,11 +111,11 @@ type Block struct {
 	Cond   *Value
 	Pos    Pos    // of the branch
 	Idom   *Block // set by Func.Dominate
-	Ipdom  *Block // set by Func.Analyze; nil where only the exit post-dominates
+	Ipdom  *Block // set by Func.Analyze; nil if only the exit post-dominates
 	Depth  int    // loop nesting, set by Func.Dominate
-	Likely int8   // 0 unknown
+	Likely int8   // 1: Succs[0] is likely; -1: Succs[1]; 0: unknown
 
-	domFrom, domEnd int32 // what it dominates, by numbers that Dominate gives
+	domFrom, domEnd int32 // the range of blocks that it dominates, in the numbering of Dominate
 }
 
 // Value is one instruction and its result.
@@ -120,17 +123,17 @@ type Value struct {
 	ID       int
 	Op       Op
 	K        Kind // of the result; Void for none
-	ArgK     Kind // kind of the operands where it differs from K (see the op table)
+	ArgK     Kind // kind of the operands if it differs from K (see the op table)
 	Args     []*Value
 	Imm      int64
 	Mem      Mem
-	Guard    *Value // Pred: the instruction acts only where it is set; for ops without a result
+	Guard    *Value // a Pred: the instruction executes only in lanes in which it is set; only for ops without a result
 	GuardNot bool
 	Pos      Pos
 	Block    *Block
 }
 
-// Bits returns Imm of a constant as the zero-extended bits of its kind.
+// Bits returns a constant's Imm as the zero-extended bits of its kind.
 func (v *Value) Bits() uint64 {
 	if v.K.Bits() <= 32 {
 		return uint64(uint32(v.Imm))
@@ -146,14 +149,14 @@ func (f *Func) NewBlock() *Block {
 	return b
 }
 
-// NewValue makes a value that stands in no block yet.
+// NewValue makes a value that does not belong to a block yet.
 func (f *Func) NewValue(op Op, k Kind, pos Pos, args ...*Value) *Value {
 	v := &Value{ID: f.values, Op: op, K: k, Args: args, Pos: pos}
 	f.values++
 	return v
 }
 
-// Const makes a constant of kind k; constants stand in no block.
+// Const makes a constant of kind k. Constants belong to no block.
 func (f *Func) Const(k Kind, bits uint64) *Value {
 	v := f.NewValue(OpConst, k, 0)
 	if k.Bits() <= 32 {
@@ -163,10 +166,11 @@ func (f *Func) Const(k Kind, bits uint64) *Value {
 	return v
 }
 
-// NumValues returns an upper bound of Value.ID.
+// NumValues returns an exclusive upper bound of Value.ID.
 func (f *Func) NumValues() int { return f.values }
 
-// NumBlocks returns an upper bound of Block.ID of blocks made by NewBlock.
+// NumBlocks returns an exclusive upper bound of the Block.ID of blocks made by
+// NewBlock.
 func (f *Func) NumBlocks() int { return f.blocks }
 
 // AddEdge makes to a successor of from.
@@ -175,7 +179,7 @@ func AddEdge(from, to *Block) {
 	to.Preds = append(to.Preds, from)
 }
 
-// AddPos interns a position.
+// AddPos returns the index of p in f.Pos; it appends p if it is new.
 func (f *Func) AddPos(p PosInfo) Pos {
 	if len(f.Pos) == 0 {
 		f.Pos = append(f.Pos, PosInfo{})

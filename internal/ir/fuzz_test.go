@@ -12,7 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// addTexts gives the texts of kernels and of errors as seeds.
+// addTexts adds the texts of kernels and of errors as seeds.
 func addTexts(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.ir")
 	require.NoError(f, err)
@@ -31,12 +31,12 @@ func addTexts(f *testing.F) {
 	}
 }
 
-// token is a word of the text form, or what stands between two.
+// token matches a word of the text form or what separates two words.
 var token = regexp.MustCompile(`[\w.$&#-]+|[^\w.$&#-]+`)
 
-// swap puts words of the text in place of others, as edits say: three bytes each
-// for where and one for what. What comes out is closer to a kernel than what
-// changed bytes give.
+// swap replaces words of the text by other words of it. Each four bytes of
+// edits give a position (three bytes) and the replacement. The results are
+// closer to valid kernels than those of byte mutations.
 func swap(text string, edits []byte) string {
 	words := token.FindAllString(text, -1)
 	for ; len(edits) >= 4 && len(words) > 0; edits = edits[4:] {
@@ -47,8 +47,8 @@ func swap(text string, edits []byte) string {
 	return strings.Join(words, "")
 }
 
-// FuzzText parses a text. What it is printed as must parse to the same, before
-// and after Verify, which must not panic, whatever the text says.
+// FuzzText parses a text. The printed form must parse to the same text, before
+// and after Verify, and Verify must not panic on any text.
 func FuzzText(f *testing.F) {
 	addTexts(f)
 	f.Fuzz(func(t *testing.T, text string, edits []byte) {
@@ -59,7 +59,7 @@ func FuzzText(f *testing.F) {
 			return
 		}
 		if k.NumValues() > 1<<16 {
-			return // tables by number of that size take too long here
+			return // tables indexed by such numbers take too long here
 		}
 		same(t, k)
 		if k.Verify() == nil {

@@ -8,10 +8,10 @@ type Kernel struct {
 	Program *Program // what executes
 }
 
-// Param is one parameter of the Go function, after gpu.Thread.
+// Param is one parameter of the Go function; gpu.Thread is not counted.
 type Param struct {
 	Name   string
-	Type   string // Go type as written
+	Type   string // Go type as written in the source
 	Leaves []int  // indices into Func.Leaves, in order
-	Bound  bool   // a compile-time constant: takes no argument at launch
+	Bound  bool   // bound to a compile-time constant: not an argument of the launch
 }

@@ -2,13 +2,13 @@ package ir
 
 // Kind is the type of a register or of an element in memory.
 //
-// Registers hold Pred, 32- and 64-bit kinds only: the front end keeps 8- and
-// 16-bit Go integers in a U32 or S32 register, sign- or zero-extended, and
+// Registers hold only Pred and the 32- and 64-bit kinds. The front end keeps 8-
+// and 16-bit Go integers in a U32 or S32 register, sign- or zero-extended, and
 // narrows with OpExt. The 8- and 16-bit kinds describe memory accesses.
 type Kind uint8
 
-// The kinds. A lane of a 32-bit register is kept zero-extended in 64 bits by
-// the executors, also for S32.
+// The kinds. Executors keep a lane of a 32-bit register zero-extended to 64
+// bits, also for S32.
 const (
 	Void Kind = iota
 	Pred
@@ -38,7 +38,7 @@ func (k Kind) Bits() int { return int(kindBits[k]) }
 // Bytes returns the size of an element in memory; a Pred takes one byte there.
 func (k Kind) Bytes() int { return (int(kindBits[k]) + 7) / 8 }
 
-// Signed reports whether k is a signed integer.
+// Signed reports whether k is a signed integer kind.
 func (k Kind) Signed() bool { return k == S8 || k == S16 || k == S32 || k == S64 }
 
 // Float reports whether k is a floating-point kind.
@@ -47,7 +47,7 @@ func (k Kind) Float() bool { return k == F32 || k == F64 }
 // Int reports whether k is an integer kind of any width.
 func (k Kind) Int() bool { return k >= U8 && k <= S64 }
 
-// Register returns the kind of the register that holds an element of this kind.
+// Register returns the kind of register that holds an element of kind k.
 func (k Kind) Register() Kind {
 	switch k {
 	case U8, U16:
@@ -58,7 +58,8 @@ func (k Kind) Register() Kind {
 	return k
 }
 
-// KindByName returns the inverse of String; ok is false for an unknown name.
+// KindByName returns the kind whose String is name; ok is false for an unknown
+// name.
 func KindByName(name string) (k Kind, ok bool) {
 	for i, n := range kindNames {
 		if n == name {

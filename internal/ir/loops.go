@@ -5,15 +5,15 @@ type Loop struct {
 	Header  *Block
 	Blocks  []*Block // in reverse post-order, the header first
 	Latches []*Block // the blocks that jump back to the header
-	Outer   *Loop    // the loop around it, or nil
+	Outer   *Loop    // the enclosing loop, or nil
 
 	nest     *nest
-	from, to int32 // the numbers of this loop and those in it
+	from, to int32 // the numbers of this loop and of the loops in it
 }
 
-// nest is what the loops of one call of Loops share.
+// nest is state shared by the loops that one call of Loops returns.
 type nest struct {
-	number []int32 // by block: the number of the innermost loop that holds it, or -1
+	number []int32 // by block: the number of the innermost loop that contains it, or -1
 }
 
 // Has reports whether b belongs to the loop.
@@ -22,8 +22,8 @@ func (l *Loop) Has(b *Block) bool {
 	return b.ID < len(n) && l.from <= n[b.ID] && n[b.ID] < l.to
 }
 
-// PutBefore says that the new block b stands in front of the loop, so that it
-// belongs to the loops around this one. Their Blocks do not list it.
+// PutBefore records that the new block b was inserted in front of the loop, so
+// that b belongs to the enclosing loops. Their Blocks do not list b.
 func (l *Loop) PutBefore(b *Block) {
 	for len(l.nest.number) <= b.ID {
 		l.nest.number = append(l.nest.number, -1)
@@ -33,8 +33,8 @@ func (l *Loop) PutBefore(b *Block) {
 	}
 }
 
-// Entry returns the only block outside the loop that enters it, nil if there
-// are several.
+// Entry returns the only block outside the loop that jumps to its header; nil
+// if there are several.
 func (l *Loop) Entry() *Block {
 	var e *Block
 	for _, p := range l.Header.Preds {
@@ -49,27 +49,28 @@ func (l *Loop) Entry() *Block {
 	return e
 }
 
-// loopForest is how the loops of a kernel nest. Loops come in the order of
-// their headers, the last first, so that inner ones stand before those that
-// hold them.
+// loopForest describes how the loops of a kernel nest. Loops are sorted by
+// their headers, last header first, so that inner loops come before the loops
+// that contain them.
 type loopForest struct {
 	header  []*Block
 	latches [][]*Block
-	outer   []int32 // by loop: the one around it, or -1
+	outer   []int32 // by loop: the enclosing loop, or -1
 	depth   []int   // by loop, for Analyze
-	inner   []int32 // by block: the innermost loop that holds it, or -1
+	inner   []int32 // by block: the innermost loop that contains it, or -1
 }
 
-// loopForest finds the natural loops. It needs the order and the dominators
-// that Dominate sets. Natural loops with different headers are disjoint or one
-// holds the other; so a walk backwards from the latches that meets a loop goes
-// on at its header, and each block is looked at once for all loops.
+// loopForest finds the natural loops. It needs the block order and the
+// dominators that Dominate computes. Natural loops with different headers are
+// either disjoint or nested. A backward walk from the latches that meets a
+// known loop therefore continues at that loop's header, and each block is
+// visited once in total.
 func (f *Func) loopForest() *loopForest {
 	t := &loopForest{inner: make([]int32, len(f.Blocks))}
 	for i := range t.inner {
 		t.inner[i] = -1
 	}
-	var top []int32 // by loop: towards the outermost loop around it so far
+	var top []int32 // by loop: its outermost enclosing loop known so far
 	outermost := func(l int32) int32 {
 		for top[l] != l {
 			top[l] = top[top[l]]
@@ -109,12 +110,13 @@ func (f *Func) loopForest() *loopForest {
 	return t
 }
 
-// Loops returns the natural loops, inner ones before those that hold them. It
-// needs the order and the dominators that Dominate sets.
+// Loops returns the natural loops; inner loops come before the loops that
+// contain them. It needs the block order and the dominators that Dominate
+// computes.
 func (f *Func) Loops() []*Loop {
 	t := f.loopForest()
 	n := len(t.header)
-	blocks, loops := make([]int32, n), make([]int32, n) // by loop: how many it holds
+	blocks, loops := make([]int32, n), make([]int32, n) // by loop: how many blocks and loops it contains
 	for _, l := range t.inner {
 		for ; l >= 0; l = t.outer[l] {
 			blocks[l]++
@@ -127,7 +129,7 @@ func (f *Func) Loops() []*Loop {
 	}
 	all := make([]*Loop, n)
 	shared := &nest{make([]int32, len(f.Blocks))}
-	next := make([]int32, n) // of the loops in one, where the next one's numbers begin
+	next := make([]int32, n) // by loop: the next free number among the loops in it
 	free := int32(0)
 	for l := n - 1; l >= 0; l-- { // outer loops first
 		from := &free

@@ -1,7 +1,7 @@
 package ir
 
-// Space says where an address points. Generic addresses carry the space in
-// their top bits (SharedWindow, LocalWindow).
+// Space is a memory space. Generic addresses encode the space in their top bits
+// (SharedWindow, LocalWindow).
 type Space uint8
 
 // The memory spaces.
@@ -13,8 +13,8 @@ const (
 	NumSpaces
 )
 
-// SharedWindow and LocalWindow tag generic addresses of shared and local
-// memory. Global addresses are below both.
+// SharedWindow and LocalWindow are the address bits that mark generic addresses
+// of shared and local memory. Global addresses are below both.
 const (
 	SharedWindow uint64 = 1 << 62
 	LocalWindow  uint64 = 1 << 61
@@ -23,21 +23,21 @@ const (
 // Order is the memory order of an access.
 type Order uint8
 
-// The orders. Weak is a plain Go access.
+// The orders. Weak is the order of a plain Go access.
 const (
 	Weak Order = iota
 	Relaxed
 	Acquire
 	Release
 	AcqRel
-	SeqCst // of fences alone
+	SeqCst // fences only
 	NumOrders
 )
 
-// Scope is the set of threads that an ordered access synchronises with.
+// Scope is the set of threads with which an ordered access synchronises.
 type Scope uint8
 
-// The scopes; the zero value is for Weak accesses.
+// The scopes. The zero value, NoScope, is for Weak accesses.
 const (
 	NoScope Scope = iota
 	ScopeBlock
@@ -66,16 +66,16 @@ var (
 	cacheNames = [NumCaches]string{"default", "streaming", "all", "nc"}
 )
 
-// String returns the name in the text form.
+// String returns the space's name in the text form.
 func (s Space) String() string { return spaceNames[s] }
 
-// String returns the name in the text form.
+// String returns the order's name in the text form.
 func (o Order) String() string { return orderNames[o] }
 
-// String returns the name in the text form.
+// String returns the scope's name in the text form.
 func (s Scope) String() string { return scopeNames[s] }
 
-// String returns the name in the text form.
+// String returns the hint's name in the text form.
 func (c Cache) String() string { return cacheNames[c] }
 
 // Mem describes a memory access.
@@ -88,5 +88,5 @@ type Mem struct {
 	Cache Cache
 }
 
-// Bytes returns what one thread accesses.
+// Bytes returns how many bytes one thread accesses.
 func (m Mem) Bytes() int { return m.Kind.Bytes() * int(m.Vec) }

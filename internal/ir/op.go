@@ -1,13 +1,13 @@
 package ir
 
-// Op is an operation of the IR. Its row of the table Ops says what the
+// Op is an operation of the IR. Its row of the table Ops holds what the
 // verifier, the text form, the optimiser, the executors and the tests need to
-// know. Adding an op is a constant and a row here, a case in Eval (or in the
-// executors, where it is no function of its operands) and its form in PTX; a
-// test fails where one is missing.
+// know. To add an op, add a constant and a row here, a case in Eval (or in the
+// executors, if the op is not a function of its operands) and its PTX form; a
+// test fails if one of them is missing.
 type Op uint8
 
-// The operations. "x y z" are the operands in order.
+// The operations. x, y and z are the operands in order.
 const (
 	OpInvalid Op = iota
 
@@ -18,13 +18,14 @@ const (
 	OpShared  // Imm: index into Func.Shared; the generic address of the variable
 	OpLocal   // Imm: index into Func.Local; the generic address of the thread's copy
 
-	// Integer and floating-point arithmetic. K is the kind of operands and result.
+	// Integer and floating-point arithmetic. K is the kind of the operands and
+	// the result.
 	OpAdd
 	OpSub
 	OpMul
 	OpMulHi // upper half of the double-width integer product
-	OpMad   // x*y+z, integers, one rounding-free operation
-	OpFMA   // x*y+z, floats, rounded once
+	OpMad   // x*y+z on integers
+	OpFMA   // x*y+z on floats, rounded once
 	OpDiv   // integer division by zero is a fault
 	OpRem
 	OpAnd // also on Pred
@@ -33,16 +34,16 @@ const (
 	OpAndNot // x &^ y
 	OpShl    // y is U32; counts >= width give 0 (Go's semantics)
 	OpShr    // arithmetic for signed kinds
-	OpMin    // integers, and floats with Go's min semantics
+	OpMin    // integers; floats as Go's min
 	OpMax
 	OpNeg
 	OpNot // also on Pred
-	OpAbs // floats
+	OpAbs // floats only
 	OpSqrt
 	OpFloor
 	OpCeil
 	OpTrunc
-	OpApproxExp2 // the hardware's approximations, of F32 alone; Eval gives a value within their error
+	OpApproxExp2 // hardware approximations, F32 only; Eval gives a value within their error bound
 	OpApproxLog2
 	OpApproxSin
 	OpApproxCos
@@ -51,13 +52,13 @@ const (
 	OpApproxRsqrt
 	OpApproxRcp
 	OpPopc    // K is U32; ArgK U32 or U64
-	OpClz     // K is U32; ArgK U32 or U64; the width for 0
+	OpClz     // K is U32; ArgK U32 or U64; 0 gives the width
 	OpBrev    // bit reversal
 	OpBitcast // same width, other kind: U32 <-> S32 <-> F32, U64 <-> S64 <-> F64
 	OpCvt     // value conversion ArgK -> K as in Go
 	OpExt     // narrow to ArgK (U8 S8 U16 S16) and extend back to K (U32 or S32)
 
-	// Comparison: K is Pred, ArgK the kind of the operands.
+	// Comparisons. K is Pred; ArgK is the kind of the operands.
 	OpEq
 	OpNe
 	OpLt
@@ -65,16 +66,16 @@ const (
 	OpGt
 	OpGe
 
-	OpSelect // x is Pred: y if set, else z
-	OpLea    // base x (U64) + extended index y (32- or 64-bit, ArgK) * Imm
+	OpSelect // x is a Pred: y if it is set, else z
+	OpLea    // base x (U64) + index y (32 or 64 bits, extended by ArgK) * Imm
 	OpPhi    // one operand per predecessor, in the order of Block.Preds
-	OpMov    // only in a Program: a copy that register allocation left
-	OpElem   // SSA only: element Imm of the vector that operand x (a vector load) yields
+	OpMov    // Program only: a copy left by register allocation
+	OpElem   // SSA only: element Imm of the vector that x, a vector load, returns
 
-	// Memory. Operand x is the address (U64); Imm a constant byte offset.
-	// Mem says space, order, scope, cache hint, element kind and vector width.
+	// Memory. Operand x is the address (U64) and Imm a constant byte offset.
+	// Mem gives space, order, scope, cache hint, element kind and vector width.
 	OpLoad
-	OpStore    // x address, then Vec values
+	OpStore    // x address, followed by Vec values
 	OpAtomAdd  // x address, y value; the result is the old value
 	OpAtomMin  //
 	OpAtomMax  //
@@ -83,40 +84,41 @@ const (
 	OpAtomXor  //
 	OpAtomExch //
 	OpAtomCAS  // x address, y compare, z new
-	OpFence    // Mem.Order AcqRel or SeqCst, Mem.Scope
+	OpFence    // Mem.Order is AcqRel or SeqCst; Mem.Scope
 
 	// Collectives.
-	OpBar      // barrier of the block
-	OpBarCount // x Pred; U32: how many threads have it set
-	OpBarAnd   // x Pred; Pred
-	OpBarOr    // x Pred; Pred
-	OpBarSync  // x all lanes, y the barrier, z how many threads it is for: waits until so many have come
+	OpBar      // barrier of the whole block
+	OpBarCount // x Pred; returns U32: the number of threads in which it is set
+	OpBarAnd   // x Pred; returns Pred
+	OpBarOr    // x Pred; returns Pred
+	OpBarSync  // x mask (all lanes), y barrier number, z thread count: waits until that many threads have arrived
 	OpBarArrive
 	OpWarpBar // x mask
-	OpBallot  // x mask, y Pred; U32
-	OpVoteAny // x mask, y Pred; Pred
-	OpVoteAll // x mask, y Pred; Pred
+	OpBallot  // x mask, y Pred; returns U32
+	OpVoteAny // x mask, y Pred; returns Pred
+	OpVoteAll // x mask, y Pred; returns Pred
 	OpShfl    // x mask, y value, z lane (U32); 32- or 64-bit value
 	OpShflUp  // z delta
 	OpShflDown
 	OpShflXor
-	OpMatch      // x mask, y value; U32: mask of the lanes with the same value
-	OpActiveMask // U32
+	OpMatch      // x mask, y value; returns U32: the mask of lanes with the same value
+	OpActiveMask // returns U32
 
-	// Others with effects.
+	// Other ops with effects.
 	OpReadSpecial // Imm: a Special that changes while the kernel runs (clocks)
 	OpSleep       // x nanoseconds (U32)
-	OpTrap        // a Go panic; Func.Traps[Imm] is the text
+	OpTrap        // a Go panic with the text Func.Traps[Imm]
 
-	// Control; in a Program only (in SSA a block's end says the same).
+	// Control flow; Program only (in SSA form the end of a block says the
+	// same).
 	OpBra  // Guard; Target, Recon
 	OpJmp  // Target
-	OpExit // the thread ends
+	OpExit // ends the thread
 
 	NumOps
 )
 
-// What rows of the table have in common.
+// Operand lists that rows of the table share.
 var (
 	same1  = []ArgType{Same}
 	same2  = []ArgType{Same, Same}

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// inSSA are the ops that may stand in a block of a Func before register allocation.
+// inSSA returns the ops that may appear in a Func before register allocation.
 func inSSA() (list []ir.Op) {
 	for op := ir.OpInvalid + 1; op < ir.NumOps; op++ {
 		if !ir.Ops[op].InProgram {
@@ -20,8 +20,8 @@ func inSSA() (list []ir.Op) {
 	return list
 }
 
-// oneOp returns a kernel with one op on operands of the kinds that it wants,
-// all of them constants but for the vector and what phis join.
+// oneOp returns a kernel with one op. Its operands have the kinds that the op
+// wants; all are constants except vectors and the operands of phis.
 func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 	f := &ir.Func{Name: "k", Leaves: []ir.Leaf{{Name: "x", Kind: k}}, Traps: []string{"stop"},
 		Shared: []ir.Var{{Name: "s", Elem: ir.U32, Size: 4, ElemSize: 4, Align: 4}}, Local: []ir.Var{{Name: "l", Elem: ir.U32, Size: 4, ElemSize: 4, Align: 4}}}
@@ -69,7 +69,8 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 	return f
 }
 
-// An op is verified, written and read back with all kinds that its row names.
+// Each op is verified, printed and parsed back with all kinds that its row
+// names.
 func TestEveryOpOnEveryKind(t *testing.T) {
 	for _, op := range inSSA() {
 		n := 0
@@ -87,8 +88,8 @@ func TestEveryOpOnEveryKind(t *testing.T) {
 	}
 }
 
-// What a row does not name is refused: another result, another ArgK, an operand more or less,
-// and an operand of another kind.
+// Verify rejects what the row of an op does not name: another result kind,
+// another ArgK, an operand more or less, an operand of another kind.
 func TestEveryOpRefusesOtherKinds(t *testing.T) {
 	registers := []ir.Kind{ir.Pred, ir.U32, ir.S32, ir.U64, ir.S64, ir.F32, ir.F64}
 	refused := func(f *ir.Func, format string, args ...any) {
@@ -131,7 +132,7 @@ func TestEveryOpRefusesOtherKinds(t *testing.T) {
 	}
 }
 
-// last returns the instruction that oneOp is about.
+// last returns the instruction that oneOp was asked for.
 func last(f *ir.Func) *ir.Value {
 	b := f.Blocks[len(f.Blocks)-1]
 	if len(b.Phis) > 0 {
@@ -140,7 +141,7 @@ func last(f *ir.Func) *ir.Value {
 	return b.Ins[len(b.Ins)-1]
 }
 
-// Names are how the text form tells ops and special values apart.
+// The text form distinguishes ops and special values by name.
 func TestOpNames(t *testing.T) {
 	for op := range ir.NumOps {
 		got, ok := ir.OpByName(op.String())
@@ -156,7 +157,7 @@ func TestOpNames(t *testing.T) {
 	}
 }
 
-// What follows from a row, on ops of every sort.
+// The properties derived from a row, for ops of every sort.
 func TestFactsOfOps(t *testing.T) {
 	type facts struct{ pure, function, scalar, effect, memory, addressed, collective, floating bool }
 	for op, want := range map[ir.Op]facts{

@@ -5,50 +5,51 @@ import (
 	"strings"
 )
 
-// OpInfo is what is known of one op: a row of the table Ops. What the fields do
-// not say themselves follows from them through the methods of Op.
+// OpInfo is a row of the table Ops: the properties of one op. The methods of Op
+// derive further properties from them.
 type OpInfo struct {
 	Name   string
-	Func   string // the function or method of package gpu that is this op on its arguments
+	Func   string // the function or method of package gpu that this op implements
 	Action Action
-	Result Kinds     // the kinds that the result may have; none: the op has no result
+	Result Kinds     // the kinds allowed for the result; none: the op has no result
 	Args   []ArgType // the operands in order
-	ArgK   Kinds     // the kinds that ArgK may have; none: the op has no ArgK
-	Elem   Kinds     // the kinds of the element in memory
+	ArgK   Kinds     // the kinds allowed for ArgK; none: the op has no ArgK
+	Elem   Kinds     // the kinds allowed for the element in memory
 	Imm    Imm
 	Class  Class // for 32-bit kinds; see ClassOf
 
 	Commut    bool     // x and y may be swapped
-	Signless  Signless // where signed and unsigned kinds give the same bits
-	Faults    bool     // may stop the thread: is not moved to where it would not have run
-	Long      bool     // takes a sequence of instructions on hardware
-	Moves     bool     // moves or compares bits: takes the pipeline of Class whatever the kind
-	Fixed     bool     // nothing is moved across it: it synchronises, ends or measures time
-	InProgram bool     // stands in a Program only; leaves, phis and elements stand in SSA form only
+	Signless  Signless // if signed and unsigned kinds give the same bits
+	Faults    bool     // may fault: must not be moved to where it would not have executed
+	Long      bool     // expands to a sequence of instructions on hardware
+	Moves     bool     // moves or compares bits: uses the pipeline of Class for every kind
+	Fixed     bool     // nothing may be moved across it: it synchronises, ends the thread or reads the time
+	InProgram bool     // appears only in a Program; leaves, phis and elements appear only in SSA form
 }
 
-// Barriers is how many barriers a block has: 0 is OpBar's, the others have names.
+// Barriers is the number of barriers per block: OpBar uses number 0, the others
+// are named barriers.
 const Barriers = 16
 
-// Action is what an executor does with an op. Those behind ActLoad have an
+// Action is what an executor does for an op. The actions after ActLoad have an
 // effect beyond their result.
 type Action uint8
 
 // The actions.
 const (
 	ActNone    Action = iota
-	ActLeaf           // nothing: stands in no block, the same at any place of the kernel and for free
+	ActLeaf           // nothing: belongs to no block, has the same value everywhere and costs nothing
 	ActPhi            // nothing: SSA only
 	ActElem           // nothing: SSA only
-	ActALU            // each lane by itself: Eval
-	ActSpecial        // reads a value that stays the same
+	ActALU            // computes each lane separately: Eval
+	ActSpecial        // reads a value that does not change
 	ActLoad
 	ActStore
-	ActAtomic // read-modify-write on memory
+	ActAtomic // atomic read-modify-write
 	ActFence
 	ActBarrier // a thread waits for its whole block
-	ActNamed   // a whole warp comes to a barrier of some of its block
-	ActWarp    // lanes of a warp work together
+	ActNamed   // a whole warp arrives at a named barrier
+	ActWarp    // lanes of a warp cooperate
 	ActClock   // reads a value that changes
 	ActSleep
 	ActTrap
@@ -58,21 +59,21 @@ const (
 	NumActions
 )
 
-// ArgType says of which kind an operand is, and what for.
+// ArgType is the kind and the purpose of an operand.
 type ArgType uint8
 
-// The types of operands.
+// The operand types.
 const (
-	Same  ArgType = iota // of the kind of the result
+	Same  ArgType = iota // of the result's kind
 	Other                // of kind ArgK
 	IsPred
 	IsU32
 	IsU64
-	Mask     // U32: the lanes of the warp that take part; always the first operand
+	Mask     // U32: the participating lanes; always the first operand
 	Address  // U64; always the first operand
 	Vector   // a load of several elements
-	Elements // the elements of a store, as many as Mem.Vec says
-	Each     // one for each predecessor, of the kind of the result
+	Elements // the values of a store, Mem.Vec of them
+	Each     // one for each predecessor, of the result's kind
 )
 
 // Imm says what the field Imm of an instruction holds.
@@ -81,44 +82,44 @@ type Imm uint8
 // The uses of Imm.
 const (
 	NoImm      Imm = iota
-	ImmBits        // of a constant
+	ImmBits        // bits of a constant
 	ImmLeaf        // index of a parameter leaf
 	ImmShared      // index into Func.Shared
 	ImmLocal       // index into Func.Local
 	ImmSpecial     // a Special
-	ImmScale       // what the index is multiplied by
-	ImmElement     // of the vector
-	ImmOffset      // bytes beyond the address
+	ImmScale       // factor of the index
+	ImmElement     // number of the vector element
+	ImmOffset      // byte offset added to the address
 	ImmTrap        // index into Func.Traps
 )
 
-// Signless says where an op on integers gives the same bits whether they count
-// as signed or not.
+// Signless says for which kinds an integer op gives the same bits whether they
+// are signed or unsigned.
 type Signless uint8
 
-// The signless parts.
+// The values of Signless.
 const (
 	SignlessNowhere Signless = iota
-	SignlessResult           // the kind of the result, and of the operands that are the same
+	SignlessResult           // the kind of the result, and of the operands of the same kind
 	SignlessArgs             // ArgK
-	SignlessOfInts           // the kind of the result, where ArgK is an integer
+	SignlessOfInts           // the kind of the result, if ArgK is an integer
 )
 
 // Class groups ops by the pipeline that executes them.
 type Class uint8
 
-// The latency classes; a machine's configuration gives each latency and
-// initiation interval.
+// The pipeline classes. A machine's configuration sets the latency and the
+// initiation interval of each.
 const (
 	ClassNone    Class = iota // never executed: const, param, phi, elem
 	ClassALU                  // 32-bit integer, logic, compare, select, move
 	ClassIMAD                 // integer multiply, multiply-add, lea
 	ClassFP32                 // float add, multiply, fma
 	ClassFP64                 //
-	ClassSFU                  // popc, clz, conversions, square root, division steps
-	ClassDiv                  // integer and float division: a sequence on hardware
+	ClassSFU                  // popc, clz, conversions, square root, steps of a division
+	ClassDiv                  // integer and float division: a sequence of instructions on hardware
 	ClassLSU                  // loads, stores, atomics, by space
-	ClassWarp                 // votes, match, barriers of a warp
+	ClassWarp                 // votes, match, warp barriers
 	ClassShuffle              // shuffles
 	ClassBarrier              // block barriers
 	ClassFence                // memory fences
@@ -130,7 +131,7 @@ const (
 // Kinds is a set of kinds.
 type Kinds uint16
 
-// Sets that many ops take.
+// Sets that many ops accept.
 const (
 	Ints      Kinds = 1<<U32 | 1<<S32 | 1<<U64 | 1<<S64
 	Floats    Kinds = 1<<F32 | 1<<F64
@@ -139,7 +140,7 @@ const (
 	Narrow    Kinds = 1<<U8 | 1<<S8 | 1<<U16 | 1<<S16
 )
 
-// Of returns the set of the kinds listed.
+// Of returns the set of these kinds.
 func Of(list ...Kind) (s Kinds) {
 	for _, k := range list {
 		s |= 1 << k
@@ -150,7 +151,7 @@ func Of(list ...Kind) (s Kinds) {
 // Has reports whether k is in the set.
 func (s Kinds) Has(k Kind) bool { return s>>k&1 != 0 }
 
-// String lists the kinds, the common sets by what they are called.
+// String lists the kinds; common sets are given by their names.
 func (s Kinds) String() string {
 	var words []string
 	for _, set := range []struct {
@@ -182,10 +183,11 @@ func (s Kinds) All() iter.Seq[Kind] {
 // String returns the name of the op in the text form.
 func (o Op) String() string { return Ops[o].Name }
 
-// Action returns what an executor does with the op.
+// Action returns what an executor does for the op.
 func (o Op) Action() Action { return Ops[o].Action }
 
-// OpByName returns the inverse of String; ok is false for an unknown name.
+// OpByName returns the op whose String is name; ok is false for an unknown
+// name.
 func OpByName(name string) (o Op, ok bool) {
 	for i := range Ops {
 		if Ops[i].Name == name {
@@ -195,7 +197,7 @@ func OpByName(name string) (o Op, ok bool) {
 	return OpInvalid, false
 }
 
-// NArgs returns how many operands the op takes, or -1 where that varies.
+// NArgs returns the number of operands of the op; -1 if it varies.
 func (o Op) NArgs() int {
 	args := Ops[o].Args
 	if n := len(args); n > 0 && args[n-1] >= Elements {
@@ -204,9 +206,9 @@ func (o Op) NArgs() int {
 	return len(args)
 }
 
-// Accepts reports whether the op exists with a result of kind k and operands
-// of kind argK; each is Void where the op has none, and argK also, as in a
-// Program, k.
+// Accepts reports whether the op can have a result of kind k and operands of
+// kind argK. Each is Void if the op has none; argK may also equal k, as in a
+// Program.
 func (o Op) Accepts(k, argK Kind) bool {
 	i := &Ops[o]
 	switch {
@@ -220,8 +222,8 @@ func (o Op) Accepts(k, argK Kind) bool {
 	return i.ArgK.Has(argK)
 }
 
-// Variants yields each pair of kinds that the op accepts: of the result and of the
-// operands where that differs, Void for none.
+// Variants yields each pair of kinds that the op accepts: the kind of the
+// result and ArgK, Void for none.
 func (o Op) Variants() iter.Seq2[Kind, Kind] {
 	return func(yield func(k, argK Kind) bool) {
 		for k := range NumKinds {
@@ -234,9 +236,9 @@ func (o Op) Variants() iter.Seq2[Kind, Kind] {
 	}
 }
 
-// ArgKind returns the kind of operand i of an op with these kinds of result, of
-// operands and of the element in memory. Signed and unsigned kinds of operands
-// may stand for each other.
+// ArgKind returns the kind of operand i of an op with result kind k, ArgK argK
+// and memory element kind elem. Operands of signed and unsigned kinds are
+// interchangeable.
 func (o Op) ArgKind(i int, k, argK, elem Kind) Kind {
 	args := Ops[o].Args
 	if len(args) == 0 {
@@ -257,48 +259,48 @@ func (o Op) ArgKind(i int, k, argK, elem Kind) Kind {
 	return k
 }
 
-// Pure reports whether o is an op whose result follows from its operands alone
-// and that does nothing else: it may be moved, merged and removed. Div and Rem
-// are not, since they may stop the thread.
+// Pure reports whether o can be moved, merged and removed: its result depends
+// only on its operands and it has no other effect. Div and Rem are not pure,
+// since they may fault.
 func (o Op) Pure() bool {
 	return o.Function() && !Ops[o].Faults
 }
 
-// Function reports whether o is an op whose result follows from its operands
-// alone: two with the same operands are one.
+// Function reports whether the result of o depends only on its operands, so
+// that two instructions with the same operands can be merged.
 func (o Op) Function() bool {
 	a := Ops[o].Action
 	return a == ActALU || a == ActSpecial || a == ActLeaf || a == ActElem
 }
 
-// Scalar reports whether o is an op that Eval computes.
+// Scalar reports whether Eval computes o.
 func (o Op) Scalar() bool { return Ops[o].Action == ActALU || o == OpConst }
 
-// Effect reports whether o is an op that stays even when its result is unused.
+// Effect reports whether o must stay even if its result is unused.
 func (o Op) Effect() bool { return Ops[o].Action > ActLoad }
 
-// Memory reports whether o is an op that uses Mem.
+// Memory reports whether o uses Mem.
 func (o Op) Memory() bool {
 	a := Ops[o].Action
 	return a >= ActLoad && a <= ActFence
 }
 
-// Addressed reports whether o is a memory access, whose first operand is its
+// Addressed reports whether o is a memory access. Its first operand is the
 // address.
 func (o Op) Addressed() bool {
 	a := Ops[o].Action
 	return a >= ActLoad && a <= ActAtomic
 }
 
-// Collective reports whether o is an op in which threads of a warp or block
-// take part together: it must not be moved over control flow.
+// Collective reports whether threads of a warp or block execute o together. It
+// must not be moved across control flow.
 func (o Op) Collective() bool {
 	a := Ops[o].Action
 	return a == ActBarrier || a == ActNamed || a == ActWarp
 }
 
-// Masked reports whether o is a collective of a warp whose first operand names
-// the lanes that take part.
+// Masked reports whether o is a warp collective whose first operand is the mask
+// of participating lanes.
 func (o Op) Masked() bool { return masked[o] }
 
 var masked = func() (m [NumOps]bool) {
@@ -308,22 +310,21 @@ var masked = func() (m [NumOps]bool) {
 	return m
 }()
 
-// Floating reports whether o is an op whose value may stand in no block: the
-// same at any place of the kernel and for free.
+// Floating reports whether a value of o belongs to no block: it is the same
+// everywhere in the kernel and costs nothing.
 func (o Op) Floating() bool { return Ops[o].Action == ActLeaf }
 
-// IsAtomic reports whether o is a read-modify-write on memory.
+// IsAtomic reports whether o is an atomic read-modify-write.
 func (o Op) IsAtomic() bool { return Ops[o].Action == ActAtomic }
 
-// IsBlockBarrier reports whether o is an op at which a thread waits for its
-// whole block.
+// IsBlockBarrier reports whether o makes a thread wait for its whole block.
 func (o Op) IsBlockBarrier() bool { return Ops[o].Action == ActBarrier }
 
 // IsCompare reports whether o is a comparison.
 func (o Op) IsCompare() bool { return o >= OpEq && o <= OpGe }
 
-// ClassOf returns the latency class of an op on operands of kind k (ArgK where
-// the operands have one of their own).
+// ClassOf returns the pipeline class of op o on operands of kind k (ArgK if the
+// op has one).
 func ClassOf(o Op, k Kind) Class {
 	c := Ops[o].Class
 	switch c {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Parse reads the text form of a Func, as String writes it. Errors name the
-// line. The result is not verified.
+// Parse reads a Func in the text form that String writes. Errors name the line.
+// Parse does not verify the result.
 func Parse(text string) (*Func, error) {
 	p := &parser{f: &Func{}, values: map[int]*Value{}, blocks: map[int]*Block{}}
 	for i, line := range strings.Split(text, "\n") {
@@ -36,7 +36,7 @@ type parser struct {
 	uses   []use     // operands, resolved at the end
 	preds  []predUse // lists of predecessors
 	b      *Block    // the current one
-	ended  bool      // b has its last line
+	ended  bool      // the last line of b has been read
 }
 
 type use struct {
@@ -52,7 +52,7 @@ type predUse struct {
 	line int
 }
 
-// position cuts the comment off; a number at its start is the position.
+// position cuts off the comment. A number at its start is the position.
 func (p *parser) position(line string) (rest string, pos Pos, err error) {
 	quoted, escaped := false, false
 	for i := range len(line) {
@@ -173,7 +173,7 @@ func (p *parser) use(slot *(*Value), text string, k Kind) {
 	p.uses = append(p.uses, use{slot, text, k, p.line})
 }
 
-// header reads a declaration.
+// header parses a declaration.
 func (p *parser) header(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	w, err := words(rest)
@@ -257,7 +257,7 @@ func (p *parser) header(line string) error {
 	return err
 }
 
-// words splits at spaces; a word may be a quoted string.
+// words splits s at spaces. A word may be a quoted string.
 func words(s string) ([]string, error) {
 	var out []string
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// value reads "[@[!]guard] [result:kind =] op[.suffixes] operands".
+// value parses "[@[!]guard] [result:kind =] op[.suffixes] operands".
 func (p *parser) value(line string, pos Pos) error {
 	v := &Value{ID: -1, Pos: pos, Block: p.b}
 	if line[0] == '@' {
@@ -46,13 +46,14 @@ func (p *parser) value(line string, pos Pos) error {
 	return p.operands(v, strings.TrimSpace(rest))
 }
 
-// valueID reads "v12". Numbers are bounded, so that tables by ID stay small.
+// valueID parses "v12". Numbers are bounded so that tables indexed by ID stay
+// small.
 func valueID(s string) (int, bool) {
 	n, err := strconv.Atoi(strings.TrimPrefix(s, "v"))
 	return n, err == nil && strings.HasPrefix(s, "v") && n >= 0 && n < 1<<24
 }
 
-// op reads an op name, which may hold dots, and its suffixes.
+// op parses an op name, which may contain dots, and its suffixes.
 func (p *parser) op(v *Value, word string) error {
 	name, ok := word, false
 	for {
@@ -161,7 +162,8 @@ func (p *parser) operands(v *Value, rest string) error {
 	return nil
 }
 
-// imm reads what is no value: a constant's bits, a special, a leaf, a number.
+// imm parses an operand that is not a value: a constant's bits, a special, a
+// leaf, a number.
 func (p *parser) imm(v *Value, s string) error {
 	switch Ops[v.Op].Imm {
 	case ImmBits:
@@ -192,7 +194,7 @@ func (p *parser) imm(v *Value, s string) error {
 	return nil
 }
 
-// leaf reads "$name" or "$#3".
+// leaf parses "$name" or "$#3".
 func (p *parser) leaf(s string) (int, error) {
 	if len(p.leaves) != len(p.f.Leaves) {
 		p.leaves = map[string]int{}
@@ -209,7 +211,7 @@ func (p *parser) leaf(s string) (int, error) {
 	return 0, fmt.Errorf("no parameter %q", s)
 }
 
-// operand resolves an operand; what stands in no block is made here.
+// operand resolves an operand. It makes the values that belong to no block.
 func (p *parser) operand(u use) (*Value, error) {
 	s := u.text
 	if s == "" {
@@ -254,7 +256,7 @@ func (p *parser) floating(op Op, k Kind, imm int) *Value {
 	return v
 }
 
-// constant reads "5:u32".
+// constant parses "5:u32".
 func constant(s string) (*Value, error) {
 	switch s {
 	case "true":

@@ -1,12 +1,13 @@
 package ir
 
-// Program is a kernel ready to execute: the optimised code after register
-// allocation, blocks laid out in a line. The simulator, the functional
+// Program is a kernel ready to execute: optimised code after register
+// allocation, with blocks laid out linearly. The simulator, the functional
 // executor and the PTX printer all start from it.
 //
-// A warp holds NumRegs rows of 32 lanes of 64 bits and NumPreds masks of 32
-// bits. What is the same for all threads of a launch (constants, parameters)
-// is in Uniforms and takes no register, like the constant bank on hardware.
+// A warp has NumRegs rows of 32 lanes of 64 bits, and NumPreds masks of 32
+// bits. Values that are the same for all threads of a launch (constants,
+// parameters) are in Uniforms and take no register, like the constant bank on
+// hardware.
 type Program struct {
 	Name        string
 	Code        []Inst
@@ -17,18 +18,18 @@ type Program struct {
 	Leaves      []Leaf
 	Shared      []Var
 	Local       []Var
-	SharedBytes int // a block, after layout
-	LocalBytes  int // a thread, after layout
+	SharedBytes int // per block, after layout
+	LocalBytes  int // per thread, after layout
 	Traps       []string
 	Pos         []PosInfo
-	// RegCount is our estimate of the 32-bit registers a thread needs on
+	// RegCount is the estimated number of 32-bit registers per thread on
 	// hardware.
 	RegCount int
 }
 
-// Operand names what an instruction reads. For a value of kind Pred it is an
-// index into the predicate masks, or PredFalse or PredTrue. For other kinds a
-// number >= 0 is a register row and a negative one the uniform ^o.
+// Operand is an operand of an instruction. For kind Pred it is an index into
+// the predicate masks, or PredFalse or PredTrue. For other kinds a number >= 0
+// is a register row and a negative number o is the uniform ^o.
 type Operand int32
 
 // The constant predicates.
@@ -37,55 +38,55 @@ const (
 	PredTrue  Operand = -2
 )
 
-// NoReg is the Dst of an instruction without a result, and NoGuard the Guard
-// of one that always acts.
+// NoReg is the Dst of an instruction without a result. NoGuard is the Guard of
+// an instruction that always executes.
 const (
 	NoReg   int32   = -1
 	NoGuard Operand = -3
 )
 
-// Uniform is an operand that is the same for all threads: a constant, or a
+// Uniform is an operand that is the same for all threads: a constant or a
 // parameter leaf.
 type Uniform struct {
 	K    Kind
 	Leaf int    // index into Leaves, or -1
-	Bits uint64 // of a constant
-	// Space is Shared or Local where the constant is the address of a variable
-	// there (window tag and offset), else Generic.
+	Bits uint64 // bits of a constant
+	// Space is Shared or Local if the constant is the address of a variable
+	// there (window bits and offset), else Generic.
 	Space Space
 }
 
-// Root is the memory object that an access must stay in: the executors check
-// every address against it.
+// Root is the memory object that an access must stay inside. The executors
+// check every address against it.
 type Root struct {
 	Space Space
-	Leaf  int // of the base or pointer leaf, for Global; else -1
+	Leaf  int // index of the base or pointer leaf for Global; else -1
 	Var   int // index into Shared or Local; else -1
 }
 
 // Inst is one instruction of a Program.
 type Inst struct {
 	Op       Op
-	K        Kind // of the result; for stores the register kind of the value
-	ArgK     Kind // kind of the first operand where it differs from K, else K
+	K        Kind // kind of the result; for stores the register kind of the value
+	ArgK     Kind // kind of the first operand if it differs from K, else K
 	NSrc     uint8
 	NDst     uint8 // 0, 1, or the vector width of a load
 	Class    Class
 	GuardNot bool
 	Mem      Mem
 	Guard    Operand
-	Dst      [4]int32 // rows, or the predicate index where K is Pred
+	Dst      [4]int32 // register rows, or the predicate index if K is Pred
 	Src      [5]Operand
 	Imm      int64
-	Root     int32 // index into Roots; -1: not known at compile time
+	Root     int32 // index into Roots; -1: unknown at compile time
 	Target   int32 // OpBra, OpJmp: index into Code
-	Recon    int32 // OpBra: where both sides meet (immediate post-dominator); -1: at the exit
+	Recon    int32 // OpBra: where both sides reconverge (immediate post-dominator); -1: at the exit
 	Pos      Pos
 }
 
-// NamedBarriers returns how many of a block's barriers a kernel with named
-// barriers takes, as ptxas counts them: up to the highest that is a constant,
-// all where one is none; 0 where it has none.
+// NamedBarriers returns how many barriers per block a kernel with named
+// barriers reserves, counted as ptxas does: up to the highest constant number,
+// or all if a number is not constant; 0 if the kernel uses no named barrier.
 func (p *Program) NamedBarriers() (n int) {
 	for i := range p.Code {
 		in := &p.Code[i]
@@ -101,10 +102,11 @@ func (p *Program) NamedBarriers() (n int) {
 	return n
 }
 
-// ReadOnly says for each root of p whether it is a buffer that this kernel reads with plain
-// loads only: no store, atomic or ordered access can reach it through any
-// parameter. What it holds cannot change during a launch if, besides, no buffer
-// that the kernel may write overlaps it and nothing else writes it meanwhile; the caller must know that.
+// ReadOnly reports for each root of p whether it is a buffer that this kernel
+// only reads with plain loads: no store, atomic or ordered access can reach it
+// through any parameter. The buffer's content cannot change during a launch if,
+// in addition, no buffer that the kernel may write overlaps it and nothing else
+// writes it at the same time; the caller must ensure that.
 func (p *Program) ReadOnly() []bool {
 	only := make([]bool, len(p.Roots))
 	for i, r := range p.Roots {

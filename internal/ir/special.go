@@ -1,6 +1,6 @@
 package ir
 
-// Special is a read-only value that the machine gives a thread.
+// Special is a read-only value that the machine supplies to a thread.
 type Special uint8
 
 // The special values.
@@ -10,7 +10,7 @@ const (
 	NTID                  // threads per block, along x
 	NCTAID                // blocks in the grid, along x
 	LaneID                // lane in the warp
-	SMID                  // SM the block runs on
+	SMID                  // SM that the block runs on
 	Clock64
 	GlobalTimer // nanoseconds
 	TIDY        // along y
@@ -21,7 +21,7 @@ const (
 	NTIDZ
 	NCTAIDY
 	NCTAIDZ
-	DynamicBytes // of dynamic shared memory, a block
+	DynamicBytes // bytes of dynamic shared memory per block
 	NumSpecials
 )
 
@@ -30,8 +30,8 @@ type SpecialInfo struct {
 	Name    string
 	Func    string // the method of gpu.Thread that reads it
 	Kind    Kind   // U32 or U64
-	Changes bool   // while the kernel runs: OpReadSpecial reads it, OpSpecial the others
-	Most    uint64 // the largest value, where it is not that of the kind
+	Changes bool   // changes while the kernel runs: read by OpReadSpecial, the others by OpSpecial
+	Most    uint64 // the largest value, if smaller than that of the kind
 }
 
 // Specials is the table of all special values.

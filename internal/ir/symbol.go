@@ -2,9 +2,9 @@ package ir
 
 import "strings"
 
-// Symbol returns the name of a kernel's entry point where names are made of
-// letters, digits and underscores, as in PTX and in what profilers print: the
-// Go name with everything else replaced.
+// Symbol returns the name of a kernel's entry point for PTX and profilers,
+// whose names consist of letters, digits and underscores: the Go name with
+// every other character replaced.
 func Symbol(kernel string) string {
 	var s strings.Builder
 	for _, r := range kernel {

@@ -22,8 +22,8 @@ import (
 //
 // A value is "[@[!]guard] [result:kind =] op[.operand kind] operands"; a memory
 // access names element kind, vector width, space, order, scope and hint after
-// the op and writes its address "[v+offset]". Constants and parameters that
-// stand in no block are written in place: 5:u32, $n.
+// the op and writes its address "[v+offset]". Constants and parameters belong
+// to no block and are written in place: 5:u32, $n.
 func (f *Func) String() string {
 	p := newPrinter(f)
 	p.header()
@@ -44,8 +44,8 @@ func newPrinter(f *Func) *printer {
 	return &printer{f: f, leafNames: leafNames(f.Leaves)}
 }
 
-// leafNames returns how the text form refers to leaves: by name where that is
-// unique and plain, else by number.
+// leafNames returns the names of leaves in the text form: the leaf's own name
+// if it is unique and plain, else its number.
 func leafNames(leaves []Leaf) []string {
 	count := map[string]int{}
 	for _, l := range leaves {
@@ -147,7 +147,7 @@ func (p *printer) begin() {
 	p.WriteByte('\t')
 }
 
-// end writes the position as a comment in a column of its own.
+// end writes the position as a comment in its own column.
 func (p *printer) end(pos Pos) {
 	if pos > 0 && int(pos) < len(p.f.Pos) {
 		if pad := 48 - (p.Len() - p.line); pad > 0 {
@@ -225,7 +225,8 @@ func memText(m Mem) string {
 	return s.String()
 }
 
-// operand names a value; what stands in no block is written in place.
+// operand returns the name of a value. Values that belong to no block are
+// written in place.
 func (p *printer) operand(v *Value) string {
 	if v == nil {
 		return "nil"
@@ -254,8 +255,8 @@ func constText(v *Value) string {
 	return literal(v.K, v.Bits()) + ":" + v.K.String()
 }
 
-// literal returns a number that reads back exactly; floats that are no numbers
-// are written as bits.
+// literal returns a number that reads back exactly. Infinities and NaN are
+// written as bits.
 func literal(k Kind, bits uint64) string {
 	switch {
 	case k == Pred && bits != 0:

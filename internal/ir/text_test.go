@@ -12,7 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// parse reads a text and fails the test where it is malformed.
+// parse parses a text and fails the test if it is malformed.
 func parse(t *testing.T, text string) *ir.Func {
 	t.Helper()
 	f, err := ir.Parse(text)
@@ -58,7 +58,7 @@ func TestTextRoundTrip(t *testing.T) {
 	}
 }
 
-// parseErrors are texts with what is said of them.
+// parseErrors are malformed texts and their errors.
 var parseErrors = []struct{ text, want string }{
 	{"", "line 1: no blocks"},
 	{"kernel k\nb0:\n\tv1:u32 = frob 1:u32\n\tret\n", `line 3: unknown op "frob"`},

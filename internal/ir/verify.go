@@ -6,11 +6,11 @@ import (
 )
 
 // Verify checks that f is well formed: blocks and edges agree, definitions
-// dominate uses, phis match predecessors, kinds fit the ops. It reports every
-// problem found. It renumbers blocks as Analyze does.
+// dominate uses, phis match predecessors, and kinds fit the ops. The error
+// lists every problem found. Verify renumbers blocks as Analyze does.
 //
-// Integer operands must have the width that the op works on; their sign does
-// not matter, since each op says itself (K, ArgK) how it reads them.
+// Integer operands must have the width that the op works on. Their signedness
+// is not checked, since the op itself (K, ArgK) says how it reads them.
 func (f *Func) Verify() error {
 	if len(f.Blocks) == 0 {
 		return fmt.Errorf("ir: %s: no blocks", f.Name)
@@ -31,7 +31,7 @@ func (f *Func) Verify() error {
 type checker struct {
 	f    *Func
 	at   []int32 // by value: position in its block
-	seen []bool  // by value: stands in a block
+	seen []bool  // by value: belongs to a block
 	errs []error
 }
 
@@ -64,7 +64,7 @@ func count(list []*Block, b *Block) int {
 	return n
 }
 
-// edges checks the graph alone, which Analyze relies on.
+// edges checks only the graph, because Analyze relies on it.
 func (c *checker) edges() {
 	in := make(map[*Block]bool, len(c.f.Blocks))
 	for _, b := range c.f.Blocks {
@@ -189,8 +189,8 @@ func (c *checker) need(v *Value, ok bool, what string) {
 	}
 }
 
-// types checks kinds and operands against the row of the op, and what goes
-// beyond kinds against the rest of the kernel.
+// types checks kinds and operands against the row of the op, and everything
+// else against the rest of the kernel.
 func (c *checker) types(v *Value) {
 	if v.Op >= NumOps || v.Op == OpInvalid || Ops[v.Op].InProgram {
 		c.fail(v, "op not allowed in SSA form")
@@ -203,7 +203,7 @@ func (c *checker) types(v *Value) {
 	}
 	for _, a := range v.Args {
 		if a == nil {
-			return // reported by avail
+			return // avail reports it
 		}
 	}
 	switch {
@@ -220,7 +220,7 @@ func (c *checker) types(v *Value) {
 	}
 }
 
-// operands checks those of an instruction whose own kinds are right.
+// operands checks the operands of an instruction whose own kinds are valid.
 func (c *checker) operands(v *Value) {
 	info := &Ops[v.Op]
 	for i, a := range v.Args {
@@ -258,7 +258,7 @@ func (c *checker) access(v *Value) {
 	}
 }
 
-// imm checks what Imm refers to.
+// imm checks that what Imm refers to exists.
 func (c *checker) imm(v *Value) {
 	n := uint64(v.Imm)
 	switch Ops[v.Op].Imm {

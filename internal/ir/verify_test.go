@@ -69,7 +69,7 @@ func TestVerify(t *testing.T) {
 	require.ErrorContains(t, (&ir.Func{Name: "k"}).Verify(), "no blocks")
 }
 
-// The blocks of two nested loops, a return in the middle and unreachable code.
+// Two nested loops, a return in the middle and unreachable code.
 const nested = `kernel k
 leaf "n" u32 scalar void 0 0
 b0:
@@ -136,7 +136,7 @@ func TestPostDominatorsOfEndlessLoop(t *testing.T) {
 	require.Equal(t, []int32{-1, 0, 1, 1, 1}, g.Dominators())
 }
 
-// Dominators agree with their definition: removing d cuts b off.
+// Dominators match their definition: removing d makes b unreachable.
 func TestDominatorsByDefinition(t *testing.T) {
 	for seed := range uint64(200) {
 		g := randomGraph(seed)
@@ -177,7 +177,8 @@ func randomGraph(seed uint64) *ir.Graph {
 	return ir.NewGraph(succs)
 }
 
-// reachable returns what the entry reaches without passing removed.
+// reachable returns the nodes that can be reached from the entry without
+// passing through removed.
 func reachable(g *ir.Graph, removed int) []bool {
 	seen := make([]bool, len(g.Succs))
 	if removed == 0 {
