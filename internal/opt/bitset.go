@@ -1,11 +1,11 @@
 package opt
 
-// bitset is a set of small numbers.
+// bitset is a set of small non-negative integers.
 type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-// newBitsets returns count sets of n numbers in one piece of memory.
+// newBitsets returns count sets for numbers below n, in one allocation.
 func newBitsets(count, n int) []bitset {
 	w := (n + 63) / 64
 	room := make(bitset, count*w)
@@ -35,18 +35,18 @@ func (s bitset) equal(t bitset) bool {
 	return true
 }
 
-// liveSet is a set of registers whose cost to clear and to walk is the number of
-// registers in it, and not of those that there are.
+// liveSet is a set of registers. Clearing it and iterating over it take time
+// proportional to its size, not to the number of registers of the kernel.
 type liveSet struct {
 	list []int32
-	at   []int32 // by register: place in list, or -1
+	at   []int32 // by register: index in list, or -1
 }
 
 func newLiveSet(n int) *liveSet { return &liveSet{at: index(n)} }
 
 func (s *liveSet) has(r int32) bool { return s.at[r] >= 0 }
 
-// add reports whether r was not in the set.
+// add adds r and reports whether it was not in the set before.
 func (s *liveSet) add(r int32) bool {
 	if s.at[r] >= 0 {
 		return false
@@ -66,7 +66,7 @@ func (s *liveSet) remove(r int32) {
 	s.list, s.at[r] = s.list[:len(s.list)-1], -1
 }
 
-// set makes the set hold what is in list.
+// set replaces the contents of the set by list.
 func (s *liveSet) set(list []int32) {
 	for _, r := range s.list {
 		s.at[r] = -1

@@ -6,9 +6,10 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// simplifyCFG folds branches on constants, merges straight lines, routes
-// edges around empty blocks and sends each predecessor of a block that only
-// branches on a phi of constants where it goes.
+// simplifyCFG folds branches on constants, merges blocks in sequence, routes
+// edges around empty blocks, and threads jumps: if a block does nothing but
+// branch on a phi of constants, each of its predecessors jumps to its target
+// directly.
 func simplifyCFG(c *context) {
 	for again := true; again; {
 		again = false
@@ -37,7 +38,8 @@ func simplifyCFG(c *context) {
 	}
 }
 
-// foldBranch turns a branch on a constant into a jump and one on a negation around.
+// foldBranch turns a branch on a constant into a jump, and inverts a branch on
+// a negation.
 func foldBranch(b *ir.Block) bool {
 	changed := false
 	for b.Cond != nil && b.Cond.Op == ir.OpNot {
@@ -58,7 +60,7 @@ func foldBranch(b *ir.Block) bool {
 	return changed
 }
 
-// mergeNext appends the only successor of b to b where b is its only
+// mergeNext appends the only successor of b to b if b is the successor's only
 // predecessor.
 func (c *context) mergeNext(b *ir.Block) bool {
 	if len(b.Succs) != 1 {
@@ -96,8 +98,8 @@ func hasPred(b, p *ir.Block) bool {
 	return false
 }
 
-// retarget makes the edge from p to old one to s, whose predecessors the
-// caller keeps right.
+// retarget redirects the edge from p to old to s. The caller updates the
+// predecessors of s.
 func retarget(p, old, s *ir.Block) {
 	for i := range p.Succs {
 		if p.Succs[i] == old {
@@ -106,9 +108,10 @@ func retarget(p, old, s *ir.Block) {
 	}
 }
 
-// bypass routes the predecessors of an empty block to its successor. One that
-// reaches the successor already keeps its way through the block if phis tell
-// the two apart, and becomes a jump if none do.
+// bypass redirects the predecessors of the empty block b to its successor. A
+// predecessor that already is a predecessor of the successor keeps the way
+// through b if phis need it to tell the two edges apart; otherwise its branch
+// becomes a jump.
 func (c *context) bypass(b *ir.Block) bool {
 	if len(b.Ins)+len(b.Phis) > 0 || len(b.Succs) != 1 || b.Succs[0] == b {
 		return false
@@ -148,8 +151,8 @@ func (c *context) bypass(b *ir.Block) bool {
 	return changed
 }
 
-// bypassNext routes the way out of b around the block behind it, if that is
-// empty but for phis that choose among one value.
+// bypassNext redirects the exit edge of b around the next block if that block
+// is empty or has only phis that all choose the same value.
 func (c *context) bypassNext(b *ir.Block) bool {
 	if len(b.Succs) != 1 {
 		return false
@@ -164,7 +167,7 @@ func (c *context) bypassNext(b *ir.Block) bool {
 	return c.bypass(s)
 }
 
-// sameArgs reports whether the phis of s get the same from p as from its
+// sameArgs reports whether the phis of s get the same values from p as from its
 // predecessor number at.
 func (c *context) sameArgs(s, p *ir.Block, at int) bool {
 	i := 0
@@ -179,18 +182,19 @@ func (c *context) sameArgs(s, p *ir.Block, at int) bool {
 	return true
 }
 
-// threadPhis looks for a block that holds phis alone and branches on one of
-// them, which is constant from every predecessor: an inlined function that
-// returns true here and false there. Each predecessor then goes straight to
-// its side. Only where each side but the point where both meet has one such
-// predecessor: else threads that were together there would run it apart.
+// threadPhis looks for blocks that consist of phis and a branch on one of these
+// phis, whose operands are all constant: for example an inlined function that
+// returns true in one place and false in another. It makes each predecessor
+// jump directly to the right target. It does so only if each target, except the
+// one where both sides meet again, gets one such predecessor; otherwise threads
+// that executed the target together would execute it separately.
 func (c *context) threadPhis() bool {
 	if !slices.ContainsFunc(c.f.Blocks, branchesOnOwnPhi) {
 		return false
 	}
 	c.f.Analyze()
 	var r *readers
-	changed := map[*ir.Block]bool{} // who lead there have changed: not twice between clean-ups
+	changed := map[*ir.Block]bool{} // blocks that lead there have changed: each is changed only once between clean-ups
 	for _, b := range c.f.Blocks {
 		if !branchesOnOwnPhi(b) || changed[b] {
 			continue
@@ -228,13 +232,13 @@ func (c *context) threadPhis() bool {
 	return true
 }
 
-// branchesOnOwnPhi reports whether b is a block of phis alone that branches on
-// one of them.
+// branchesOnOwnPhi reports whether b consists of phis and a branch on one of
+// them.
 func branchesOnOwnPhi(b *ir.Block) bool {
 	return b.Cond != nil && b.Cond.Op == ir.OpPhi && b.Cond.Block == b && len(b.Ins) == 0
 }
 
-// side returns the successor that a constant condition leads to.
+// side returns the index of the successor that a constant condition selects.
 func side(cond *ir.Value) int {
 	if cond.Imm != 0 {
 		return 0
@@ -242,7 +246,8 @@ func side(cond *ir.Value) int {
 	return 1
 }
 
-// splitByPhi sends the predecessors of b to the side that their constant says.
+// splitByPhi redirects each predecessor of b to the successor that its constant
+// selects.
 func (c *context) splitByPhi(b *ir.Block, r *readers) {
 	phis := b.Phis
 	for _, s := range b.Succs {
@@ -274,7 +279,7 @@ func (c *context) splitByPhi(b *ir.Block, r *readers) {
 		for i, p := range preds {
 			d.set(p, phi.Args[i])
 		}
-		phi.Args = nil // it reads nothing any more
+		phi.Args = nil // it has no operands any more
 		d.rewriteUses(phi)
 	}
 	c.changed = true

@@ -6,13 +6,13 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// classes are virtual registers that share a row.
+// classes groups virtual registers that share a row.
 type classes struct {
 	inter  *neighbours
 	parent []int32
 	last   []int32 // by root: the last member
-	next   []int32 // by register: the member behind it, or -1
-	size   []int32 // by root: neighbours of all members
+	next   []int32 // by register: the next member of its class, or -1
+	size   []int32 // by root: sum of the neighbour counts of all members
 	apart  map[interferes]bool
 }
 
@@ -25,7 +25,7 @@ func newClasses(inter *neighbours, n int) *classes {
 	return c
 }
 
-// find returns the root of the class of r, its first member.
+// find returns the root of the class of r, which is its first member.
 func (c *classes) find(r int32) int32 {
 	for c.parent[r] != r {
 		c.parent[r] = c.parent[c.parent[r]]
@@ -34,9 +34,9 @@ func (c *classes) find(r int32) int32 {
 	return r
 }
 
-// interfere reports whether members of the classes of roots a and b live at one
-// time. It looks at the neighbours of the smaller class, and keeps what it
-// finds, since classes that interfere still do when they have grown.
+// interfere reports whether members of the classes with roots a and b are live
+// at the same time. It visits the neighbours of the smaller class and caches a
+// positive answer: classes that interfere still do after they have grown.
 func (c *classes) interfere(a, b int32) bool {
 	if c.size[a] > c.size[b] || c.size[a] == c.size[b] && a > b {
 		a, b = b, a
@@ -53,7 +53,7 @@ func (c *classes) interfere(a, b int32) bool {
 	return false
 }
 
-// join makes the classes of roots a and b one. The larger keeps its root.
+// join merges the classes with roots a and b. The larger class keeps its root.
 func (c *classes) join(a, b int32) {
 	if c.size[a] < c.size[b] {
 		a, b = b, a
@@ -64,10 +64,10 @@ func (c *classes) join(a, b int32) {
 	c.size[a] += c.size[b]
 }
 
-// allocate gives each virtual register a row or predicate. Phis share the row
-// of their operands where these do not interfere (innermost loops first); the
-// others become copies on the edges. There are as many rows as are needed, so
-// nothing spills.
+// allocate assigns each virtual register a row or predicate. A phi shares the
+// row of its operands if they do not interfere (innermost loops first); other
+// operands are copied on the edges. It uses as many rows as needed and never
+// spills.
 func (m *machine) allocate() error {
 	inter := m.interference()
 	if inter == nil {
@@ -98,10 +98,10 @@ func (m *machine) allocate() error {
 	return nil
 }
 
-// colour assigns rows greedily in the order of definition.
+// colour assigns rows greedily in definition order.
 func (m *machine) colour(c *classes) {
 	m.row = index(len(m.regs))
-	var taken []int32 // by row: the class that cannot have it
+	var taken []int32 // by row: the class that must not use it
 	assign := func(r int32) {
 		root := c.find(r)
 		if m.row[root] >= 0 {
@@ -154,9 +154,10 @@ type move struct {
 	k   ir.Kind
 }
 
-// sequence orders the copies of a parallel copy so that none overwrites what
-// another still reads; the copies of one call are all predicates or all rows.
-// A cycle goes through the row temp; the result says whether it was needed.
+// sequence orders the copies of a parallel copy so that no copy overwrites a
+// source that a later one reads. The copies of one call are all predicates or
+// all rows. A cycle is broken with the row temp; the result reports whether
+// temp was used.
 func sequence(pending []move, temp int32, emit func(move)) (usedTemp bool) {
 	for len(pending) > 0 {
 		progress := false

@@ -2,7 +2,7 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// compare simplifies comparisons; a constant operand is the second.
+// compare simplifies comparisons. A constant operand is always the second.
 func (s *simplifier) compare(v *ir.Value) {
 	x, y := v.Args[0], v.Args[1]
 	k := v.ArgK
@@ -61,8 +61,9 @@ func (s *simplifier) comparePreds(v, x, y *ir.Value) {
 	}
 }
 
-// equalities drops what both operands share, and asks for the order where a
-// minimum or maximum is compared with one of its operands.
+// equalities removes what both operands have in common, and turns the
+// comparison of a minimum or maximum with one of its operands into an order
+// comparison.
 func (s *simplifier) equalities(v, x, y *ir.Value) {
 	for range 2 {
 		if x.Op == ir.OpMin || x.Op == ir.OpMax {
@@ -70,7 +71,7 @@ func (s *simplifier) equalities(v, x, y *ir.Value) {
 			if b == y {
 				a, b = b, a
 			}
-			if a == y { // min(y, b) is y where y <= b
+			if a == y { // min(y, b) equals y if y <= b
 				op := ir.OpLe
 				if x.Op == ir.OpMax {
 					op = ir.OpGe
@@ -89,7 +90,7 @@ func (s *simplifier) equalities(v, x, y *ir.Value) {
 	}
 }
 
-// unsignedRange decides comparisons with a constant by what x can be.
+// unsignedRange decides comparisons with a constant from the range of x.
 func (s *simplifier) unsignedRange(v, x *ir.Value, c uint64) bool {
 	most := upperBound(x)
 	var known, is bool
@@ -123,7 +124,8 @@ func (s *simplifier) unsignedRange(v, x *ir.Value, c uint64) bool {
 	return true
 }
 
-// compareChoice compares select(p, a, b) with c where all three are constant.
+// compareChoice simplifies the comparison of select(p, a, b) with c if a, b and
+// c are constant.
 func (s *simplifier) compareChoice(v, x, y *ir.Value) {
 	p := s.res(x.Args[0])
 	a, errA := ir.Eval(v.Op, ir.Pred, v.ArgK, 0, s.res(x.Args[1]).Bits(), y.Bits(), 0)
@@ -182,13 +184,13 @@ func (s *simplifier) narrowCompare(v, x, y *ir.Value) bool {
 	return false
 }
 
-// isLength reports the length of a slice. A device holds fewer than 2^32
-// elements per buffer, so that it fits 32 bits.
+// isLength reports whether v is the length of a slice. It fits 32 bits, because
+// a device holds fewer than 2^32 elements per buffer.
 func (s *simplifier) isLength(v *ir.Value) bool {
 	return v.Op == ir.OpParam && s.f.Leaves[v.Imm].Role == ir.Length
 }
 
-// selection simplifies choices between two values.
+// selection simplifies selects.
 func (s *simplifier) selection(v *ir.Value) {
 	p, x, y := v.Args[0], v.Args[1], v.Args[2]
 	if c, ok := isConst(p); ok {
@@ -223,7 +225,7 @@ func (s *simplifier) selection(v *ir.Value) {
 	}
 }
 
-// minMax makes v the smaller or larger of a and b as kind k orders them.
+// minMax turns v into the minimum or maximum of a and b in the order of kind k.
 func (s *simplifier) minMax(v *ir.Value, smaller bool, k ir.Kind, a, b *ir.Value) {
 	op := ir.OpMax
 	if smaller {
@@ -232,7 +234,7 @@ func (s *simplifier) minMax(v *ir.Value, smaller bool, k ir.Kind, a, b *ir.Value
 	s.become(v, op, k, ir.Void, a, b)
 }
 
-// choosePred turns a choice between predicates into logic.
+// choosePred turns a select between predicates into logic.
 func (s *simplifier) choosePred(v, p, x, y *ir.Value) {
 	cx, okx := isConst(x)
 	cy, oky := isConst(y)

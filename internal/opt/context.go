@@ -7,36 +7,37 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// context is what the passes over one kernel share.
+// context is the state that the passes over one kernel share.
 type context struct {
 	f       *ir.Func
-	fwd     []*ir.Value // by value: what replaces it
+	fwd     []*ir.Value // by value: its replacement
 	consts  map[constKey]*ir.Value
 	params  []*ir.Value
 	shared  []*ir.Value
 	local   []*ir.Value
 	uses    []int32 // by value, filled by countUses
 	changed bool
-	stale   bool              // uses of replaced values may be left
-	done    gocontext.Context // who asked does not want it any more, or nil
-	most    int               // values that the kernel may have
+	stale   bool              // some operands may still be replaced values
+	done    gocontext.Context // ends the optimisation early when it is cancelled; nil for none
+	most    int               // limit on the number of values of the kernel
 
-	unchanging []bool // by value: a load of what nobody writes; nil but in the read-only build
-	saved      int    // such loads merged, or moved out of a loop
+	unchanging []bool // by value: a load from memory that nothing writes; nil except in the read-only build
+	saved      int    // number of such loads that were merged or moved out of a loop
 }
 
-// stopped is the panic that ends Optimize.
+// stopped is the value of the panic that ends Optimize.
 type stopped struct{ err error }
 
-// look ends Optimize where nobody waits for it.
+// look ends Optimize if its context is cancelled.
 func (c *context) look() {
 	if c.done != nil && c.done.Err() != nil {
 		panic(stopped{c.done.Err()})
 	}
 }
 
-// maxGrowth is how many values the passes may make for each that a kernel had,
-// and minValues how many they may make in any case. Kernels need two or three.
+// maxGrowth is how many values the passes may make for each value that the
+// kernel had; minValues is how many they may always make. Kernels need a factor
+// of two or three.
 const (
 	maxGrowth = 16
 	minValues = 1 << 16
@@ -55,7 +56,8 @@ func newContext(f *ir.Func) *context {
 	}
 }
 
-// constant returns the one value of this kind and these bits.
+// constant returns the constant of this kind and these bits; there is only one
+// of each.
 func (c *context) constant(k ir.Kind, bits uint64) *ir.Value {
 	if k.Bits() <= 32 {
 		bits = uint64(uint32(bits))
@@ -83,7 +85,7 @@ func (c *context) grow() {
 	}
 }
 
-// value makes an instruction that the caller places in block b.
+// value makes an instruction. The caller inserts it in block b.
 func (c *context) value(b *ir.Block, op ir.Op, k ir.Kind, pos ir.Pos, args ...*ir.Value) *ir.Value {
 	v := c.f.NewValue(op, k, pos, args...)
 	v.Block = b
@@ -97,7 +99,7 @@ func (c *context) value(b *ir.Block, op ir.Op, k ir.Kind, pos ir.Pos, args ...*i
 	return v
 }
 
-// res returns what v stands for by now.
+// res returns the current replacement of v, or v.
 func (c *context) res(v *ir.Value) *ir.Value {
 	w := c.fwd[v.ID]
 	if w == nil {
@@ -110,7 +112,7 @@ func (c *context) res(v *ir.Value) *ir.Value {
 	return w
 }
 
-// replace makes every use of v a use of w, at the next resolve.
+// replace makes w the replacement of v; the next resolve rewrites the uses.
 func (c *context) replace(v, w *ir.Value) {
 	if w = c.res(w); w != v {
 		c.fwd[v.ID] = w
@@ -118,9 +120,9 @@ func (c *context) replace(v, w *ir.Value) {
 	}
 }
 
-// resolve rewrites uses of replaced values, drops these, and with them phis
-// that choose among one value. Most passes over a kernel find nothing to replace,
-// and then it touches the phis alone.
+// resolve rewrites the uses of replaced values and removes these values. It
+// also removes phis whose operands are all the same value. Most passes find
+// nothing to replace; then resolve visits only the phis.
 func (c *context) resolve() {
 	for again := true; again; {
 		again = false
@@ -162,7 +164,7 @@ func (c *context) rewrite(list []*ir.Value) []*ir.Value {
 	return keep
 }
 
-// trivial replaces a phi whose operands are one value or the phi itself.
+// trivial replaces a phi if all its operands are one value or the phi itself.
 func (c *context) trivial(p *ir.Value) bool {
 	var one *ir.Value
 	for _, a := range p.Args {
@@ -182,7 +184,7 @@ func (c *context) trivial(p *ir.Value) bool {
 	return true
 }
 
-// countUses counts operands, guards and conditions by value.
+// countUses counts the uses of each value as operand, guard or condition.
 func (c *context) countUses() []int32 {
 	if len(c.uses) < c.f.NumValues() {
 		c.uses = make([]int32, c.f.NumValues()+32)
@@ -209,7 +211,7 @@ func (c *context) countUses() []int32 {
 }
 
 // prepare takes constants, parameters and addresses of variables out of the
-// blocks and makes each exist once; it sets operand kinds that follow from
+// blocks and makes each of them unique. It sets ArgK where it follows from the
 // operands.
 func prepare(c *context) {
 	intern := func(v *ir.Value) *ir.Value {
@@ -276,7 +278,7 @@ func prepare(c *context) {
 	c.resolve()
 }
 
-// operandKind sets ArgK where it follows from an operand and was left out.
+// operandKind sets ArgK if it was left out and follows from an operand.
 func operandKind(v *ir.Value) {
 	if v.ArgK != ir.Void {
 		return

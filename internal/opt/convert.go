@@ -19,7 +19,7 @@ func (s *simplifier) conversion(v *ir.Value) {
 			x = v.Args[0]
 		}
 		if v.ArgK == v.K || v.K.Int() && x.K.Int() {
-			s.replace(v, x) // an op says itself how it reads an integer
+			s.replace(v, x) // each op says itself how it reads an integer
 		}
 		return
 	}
@@ -29,12 +29,12 @@ func (s *simplifier) conversion(v *ir.Value) {
 	case v.K.Int() && v.K.Bits() == 32 && v.ArgK.Int():
 		s.truncation(v, x)
 	case v.K.Bits() == 64 && v.K.Int() && v.ArgK == ir.S32 && upperBound(x) < 1<<31:
-		v.ArgK, s.changed = ir.U32, true // not negative: one way to extend for all
+		v.ArgK, s.changed = ir.U32, true // not negative: use one form of extension for all
 	}
 }
 
 // truncation moves a conversion from 64 to 32 bits to the operands, where it
-// meets the conversions that widened them.
+// cancels the conversions that widened them.
 func (s *simplifier) truncation(v, x *ir.Value) {
 	if a, _ := s.widened(x); a != nil {
 		s.replace(v, a)
@@ -59,7 +59,7 @@ func (s *simplifier) truncation(v, x *ir.Value) {
 	}
 }
 
-// narrow returns the lower half of v where that costs nothing.
+// narrow returns the lower half of v if it can do so without an instruction.
 func (s *simplifier) narrow(v *ir.Value) *ir.Value {
 	if v.Op == ir.OpConst {
 		return s.constant(ir.U32, v.Bits())
@@ -68,7 +68,7 @@ func (s *simplifier) narrow(v *ir.Value) *ir.Value {
 	return a
 }
 
-// extension drops what the operand fulfils by itself.
+// extension removes an extension whose operand is already in range.
 func (s *simplifier) extension(v, x *ir.Value) {
 	n := v.ArgK
 	switch {
@@ -85,14 +85,14 @@ func (s *simplifier) extension(v, x *ir.Value) {
 	}
 }
 
-// divide replaces a division by a constant: by shifts for powers of two, by a
-// multiplication with the reciprocal for others of 32 bits.
+// divide replaces a division by a constant: by shifts for a power of two, by a
+// multiplication with the reciprocal for other 32-bit divisors.
 func (s *simplifier) divide(v, x *ir.Value, c uint64) {
 	k := v.K
 	pow2 := c != 0 && c&(c-1) == 0
 	n := bits.TrailingZeros64(c)
 	switch {
-	case c == 0: // faults
+	case c == 0: // division by zero: the instruction faults
 	case c == 1 && v.Op == ir.OpDiv:
 		s.replace(v, x)
 	case c == 1:
@@ -108,7 +108,8 @@ func (s *simplifier) divide(v, x *ir.Value, c uint64) {
 	}
 }
 
-// signedPow2 divides by 2^n rounding to zero: a negative x gets 2^n-1 added.
+// signedPow2 divides by 2^n, rounding towards zero: it adds 2^n-1 to a negative
+// x before the shift.
 func (s *simplifier) signedPow2(v, x *ir.Value, c uint64, n int) {
 	k := v.K
 	width := k.Bits()
@@ -124,11 +125,11 @@ func (s *simplifier) signedPow2(v, x *ir.Value, c uint64, n int) {
 	s.become(v, ir.OpSub, k, ir.Void, x, whole)
 }
 
-// reciprocal divides an unsigned 32-bit x by d that is no power of two: the
-// quotient is the upper half of x*m, shifted right by n, where m is
-// 2^(32+n)/d rounded up, for the first n that is exact enough for every x
-// (Granlund and Montgomery). Where m needs 33 bits, x itself is added for the
-// top one, by an average that cannot overflow.
+// reciprocal divides an unsigned 32-bit x by d, which is not a power of two.
+// The quotient is the upper half of x*m, shifted right by n. m is 2^(32+n)/d
+// rounded up, for the smallest n that is exact for every x (Granlund and
+// Montgomery). If m needs 33 bits, x itself is added in for the top bit, by an
+// average that cannot overflow.
 func (s *simplifier) reciprocal(v, x *ir.Value, d uint32) {
 	num := func(n uint64) *ir.Value { return s.constant(ir.U32, n) }
 	op := func(op ir.Op, x, y *ir.Value) *ir.Value { return s.insert(op, ir.U32, v.Pos, x, y) }

@@ -6,31 +6,32 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// What a counted loop may have to be unrolled, counting and testing aside:
-// maxBody instructions, maxWork of them other than loads. maxStep bounds the
-// step, so that a few steps stay far from the range of the counter's kind.
+// Limits of the counted loops that are unrolled, without the counter and its
+// test: maxBody instructions, of which maxWork are not loads. maxStep bounds
+// the step, so that a few steps are small compared with the range of the
+// counter's kind.
 //
-// These and the kinds of instructions that shortBody wants are what NVIDIA's
-// assembler (ptxas 13.0 for sm_90) was seen to unroll by four, and what not.
+// These limits and the kinds of instructions that shortBody accepts follow what
+// NVIDIA's assembler (ptxas 13.0 for sm_90) was observed to unroll by four.
 const (
 	maxBody = 32
 	maxWork = 16
 	maxStep = 1 << 20
 )
 
-// counted is a loop of one block that goes round while its counter i, after
-// the step, is on the near side of a bound that does not change in the loop.
+// counted is a single-block loop that repeats while its counter i, after the
+// step, has not reached a loop-invariant bound.
 type counted struct {
 	h, pre, out *ir.Block
 	from        int // index of the back edge in h.Preds
-	at          int // index in h.Phis of i, the phi that counts
+	at          int // index in h.Phis of i, the counter's phi
 	step        int64
-	op          ir.Op // i+step op bound: go on
+	op          ir.Op // the loop repeats while i+step op bound
 	k           ir.Kind
 	bound       *ir.Value
 }
 
-// count describes l if it is a loop to unroll, else it is nil.
+// count returns a description of l if it is a counted loop to unroll, else nil.
 func (c *context) count(l *ir.Loop) *counted {
 	h := l.Header
 	if len(l.Blocks) != 1 || len(h.Preds) != 2 || h.Cond == nil || !h.Cond.Op.IsCompare() || h.Succs[0] == h.Succs[1] {
@@ -58,10 +59,11 @@ func (c *context) count(l *ir.Loop) *counted {
 	return n
 }
 
-// shortBody reports whether the rounds of a loop with these instructions are
-// worth to be together: few, and none that is a loop or a branch on hardware or
-// keeps the loads of one round behind the round before. Atomics and collectives
-// do, and stores where the loads may see them.
+// shortBody reports whether it pays to execute several iterations of a loop
+// with these instructions together: there are few, none of them becomes a loop
+// or a branch on hardware, and none prevents the loads of an iteration from
+// moving above the previous iteration. Atomics and collectives do, and stores
+// that the loads may alias.
 func shortBody(ins []*ir.Value) bool {
 	loads := 0
 	var loaded, stored [ir.Local + 1]bool
@@ -85,7 +87,7 @@ func shortBody(ins []*ir.Value) bool {
 	return work <= maxWork && work+loads <= maxBody
 }
 
-// counter takes next for the counter after its step and bound for its bound.
+// counter tries next as the counter after its step and bound as its bound.
 func (n *counted) counter(next, bound *ir.Value) bool {
 	if next.Op != ir.OpAdd || next.Block != n.h || next.Args[1].Op != ir.OpConst || bound.Block == n.h {
 		return false
@@ -106,8 +108,8 @@ func (n *counted) counter(next, bound *ir.Value) bool {
 	return false
 }
 
-// guarded reports whether b is reached only where the counter starts in front
-// of the bound.
+// guarded reports whether b is reached only if the counter starts below the
+// bound (above it, for a loop that counts down).
 func (c *context) guarded(n *counted, b *ir.Block) bool {
 	start := n.h.Phis[n.at].Args[1-n.from]
 	for ; b != nil; b = b.Idom {
@@ -130,12 +132,12 @@ func (c *context) guarded(n *counted, b *ir.Block) bool {
 	return false
 }
 
-// implied reports whether x op y says that start is in front of the bound.
+// implied reports whether x op y implies that start has not reached the bound.
 func (c *context) implied(n *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value) bool {
 	if x == start && y == n.bound && op == n.op && k == n.k {
 		return true
 	}
-	// 0 < n, said of n unsigned or a length that n is the lower half of.
+	// 0 < n, for an unsigned n or a length whose lower half is n.
 	if start.Op != ir.OpConst || start.Bits() != 0 || n.op != ir.OpLt || x.Op == ir.OpConst || y.Op != ir.OpConst || y.Bits() != 0 {
 		return false
 	}
@@ -148,7 +150,8 @@ func (c *context) implied(n *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value
 	return n.k == ir.U32 && n.bound.Op == ir.OpCvt && n.bound.Args[0] == x && x.Op == ir.OpParam && c.f.Leaves[x.Imm].Role == ir.Length
 }
 
-// limits returns the least and the greatest number of an integer kind, as bits.
+// limits returns the smallest and the largest value of an integer kind, as
+// bits.
 func limits(k ir.Kind) (lowest, highest int64) {
 	switch k {
 	case ir.U32:

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// cseKey identifies a computation; operands by ID, -1 for none.
+// cseKey identifies a computation; operands are value IDs, -1 for none.
 type cseKey struct {
 	op      ir.Op
 	k, argK ir.Kind
@@ -14,9 +14,10 @@ type cseKey struct {
 	args    [3]int
 }
 
-// cse replaces a computation by an equal one that dominates it. Within a
-// block it does so for plain loads, while nothing between could have changed
-// the memory, and for loads that hold anywhere. Phis of one block with equal operands become one.
+// cse replaces a computation by an equal one that dominates it. Within a block
+// it also replaces plain loads if no instruction in between can have changed
+// the memory; loads from unchanging memory it replaces anywhere. Phis of one
+// block with equal operands are merged.
 func cse(c *context) {
 	c.f.Dominate()
 	table := make(map[cseKey]*ir.Value, c.f.NumValues()/2)
@@ -74,10 +75,10 @@ func (c *context) equalPhis(b *ir.Block) {
 	}
 }
 
-// manyPhis is how many phis of a block are compared each with each.
+// manyPhis is the number of phis per block up to which each pair is compared.
 const manyPhis = 64
 
-// equalAmongMany finds equal phis by a text of what they choose from.
+// equalAmongMany finds equal phis by a string key of their operands.
 func (c *context) equalAmongMany(b *ir.Block) {
 	seen := make(map[string]*ir.Value, len(b.Phis))
 	var key []byte
@@ -94,8 +95,8 @@ func (c *context) equalAmongMany(b *ir.Block) {
 	}
 }
 
-// unsigned returns the kind that stands for both signs where they do not
-// matter.
+// unsigned returns the unsigned kind of the same width for kinds whose sign
+// does not matter.
 func unsigned(k ir.Kind) ir.Kind {
 	switch k {
 	case ir.S32:
@@ -127,7 +128,7 @@ func (c *context) key(v *ir.Value) cseKey {
 	return k
 }
 
-// loadKey identifies a load; the address by ID.
+// loadKey identifies a load; the address is a value ID.
 type loadKey struct {
 	mem     ir.Mem
 	k       ir.Kind
@@ -139,20 +140,20 @@ func (c *context) loadKey(v *ir.Value) loadKey {
 	return loadKey{v.Mem, v.K, v.Imm, c.res(v.Args[0]).ID}
 }
 
-// loadedValue is a load with the number of writes to its space before it.
+// loadedValue is a load and the number of writes to its space before it.
 type loadedValue struct {
 	v      *ir.Value
 	writes int
 }
 
-// loaded is what was loaded in a block. A write does not walk over it: it counts,
-// and a load whose count is old holds no more.
+// loaded records the loads of a block. A write does not remove loads from the
+// map but increments a counter; a load with an older count is no longer valid.
 type loaded struct {
 	known  map[loadKey]loadedValue
-	writes [ir.NumSpaces]int // by space that a load names
+	writes [ir.NumSpaces]int // by the space that a load names
 }
 
-// cseLoad replaces v by an equal load whose result still holds.
+// cseLoad replaces v by an equal load that is still valid.
 func (c *context) cseLoad(v *ir.Value, l *loaded) {
 	key := c.loadKey(v)
 	if o, ok := l.known[key]; ok && o.writes == l.writes[v.Mem.Space] {
@@ -162,22 +163,23 @@ func (c *context) cseLoad(v *ir.Value, l *loaded) {
 	l.known[key] = loadedValue{v, l.writes[v.Mem.Space]}
 }
 
-// clobbers reports whether v is an instruction after which memory may hold
-// something else for this thread: writes, ordered accesses, fences, and every
-// collective, since lanes that meet may have written.
+// clobbers reports whether memory may hold other values for this thread after
+// v: v is a write, an ordered access, a fence or any collective, since the
+// lanes that take part in it may have written.
 func clobbers(v *ir.Value) bool {
 	return v.Op.Memory() || v.Op.Collective() || v.Op == ir.OpSleep
 }
 
-// forget drops all loads.
+// forget invalidates all loads.
 func (l *loaded) forget() {
 	for s := range l.writes {
 		l.writes[s]++
 	}
 }
 
-// write drops the loads that the write v may touch: those of its memory space,
-// for two parameters may well be the same buffer, and those of any space.
+// write invalidates the loads that the write v may alias: loads of the same
+// memory space, because two parameters may be the same buffer, and generic
+// loads.
 func (l *loaded) write(v *ir.Value) {
 	if v.Op != ir.OpStore || v.Mem.Order != ir.Weak || v.Mem.Space == ir.Generic {
 		l.forget()

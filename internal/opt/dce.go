@@ -2,7 +2,8 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// dce removes what has no effect and feeds nothing that has.
+// dce removes instructions that have no effect and whose results are not used
+// by an instruction with an effect.
 func dce(c *context) {
 	c.f.Renumber()
 	live := make([]bool, c.f.NumValues())
@@ -48,7 +49,7 @@ func dce(c *context) {
 	}
 }
 
-// dropVars removes shared and local variables that no instruction names.
+// dropVars removes shared and local variables that no instruction uses.
 func dropVars(c *context) {
 	drop := func(op ir.Op, vars []ir.Var) []ir.Var {
 		number := index(len(vars))

@@ -2,22 +2,22 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// node is an instruction of the dependence graph of a region.
+// node is an instruction in the dependence graph of a region.
 type node struct {
 	v      *ir.Value
 	lat    int32
-	height int32 // cycles from its issue to the end of the longest chain behind it
-	first  int32 // edge to what depends on it, or -1
-	deps   int32 // instructions that must go first
-	wait   int32 // of these, how many have not gone yet
-	ready  int32 // cycle at which its operands are there
+	height int32 // cycles from its issue to the end of the longest dependent chain
+	first  int32 // first edge to a dependent instruction, or -1
+	deps   int32 // number of instructions that must be issued first
+	wait   int32 // how many of these have not been issued yet
+	ready  int32 // cycle in which its operands are available
 	real   bool
 }
 
-// edge leads to an instruction that must come later.
+// edge points to an instruction that must be issued later.
 type edge struct {
 	to, next int32
-	data     bool // it reads the result
+	data     bool // the later instruction reads the result
 }
 
 func (s *scheduler) edge(from, to int32, data bool) {
@@ -26,7 +26,7 @@ func (s *scheduler) edge(from, to int32, data bool) {
 	s.nodes[to].deps++
 }
 
-// graph builds the nodes of ins, in order, with the edges and heights.
+// graph builds the nodes for ins, in order, with edges and heights.
 func (s *scheduler) graph(ins []*ir.Value) {
 	s.nodes, s.edges, s.memos = s.nodes[:0], s.edges[:0], s.memos[:0]
 	for i, v := range ins {
@@ -76,9 +76,9 @@ func (s *scheduler) operand(a *ir.Value, to int32) {
 	}
 }
 
-// behindReads keeps node to, which a phi becomes in the next round, behind what
-// still reads the phi's register r: both can then share it, else every round
-// would cost a copy.
+// behindReads keeps node to, whose value a phi takes in the next iteration,
+// behind the instructions that still read the phi's register r. Both can then
+// share the register; otherwise every iteration would need a copy.
 func (s *scheduler) behindReads(r, to int32) {
 	for i := range to {
 		reads := false
@@ -106,12 +106,12 @@ func latencyOf(v *ir.Value) int32 {
 	return latency[c]
 }
 
-// ordered reports whether y must stay behind x, which stood before it; both
-// touch memory or have an effect. Plain loads pass each other but for those of
-// one word, of which the later must not see an older value. Atomics,
-// ordered accesses and collectives stay in the order of the source; plain
-// accesses pass collectives and synchronising accesses neither way, and
-// others only where they cannot touch the same bytes.
+// ordered reports whether y must stay behind x, which precedes it; both access
+// memory or have an effect. Plain loads may be reordered, except loads of the
+// same word, of which the later must not return an older value. Atomics,
+// ordered accesses and collectives stay in source order. Plain accesses never
+// move across collectives and synchronising accesses, and move across others
+// only if they cannot access the same bytes.
 func (s *scheduler) ordered(x, y *ir.Value) bool {
 	px, py := plainAccess(x), plainAccess(y)
 	switch {
@@ -127,14 +127,13 @@ func plainAccess(v *ir.Value) bool {
 	return (v.Op == ir.OpLoad || v.Op == ir.OpStore) && v.Mem.Order == ir.Weak
 }
 
-// synchronises reports whether v is an instruction that orders accesses to
-// other memory.
+// synchronises reports whether v orders accesses to other memory.
 func synchronises(v *ir.Value) bool {
 	return !v.Op.Addressed() || v.Mem.Order > ir.Relaxed
 }
 
 // mayAlias reports whether two accesses can touch the same bytes. Two buffers
-// may be one, two variables of a kernel are not.
+// may be the same; two variables of a kernel are not.
 func (s *scheduler) mayAlias(x, y *ir.Value) bool {
 	a, b := s.roots.of[x.Args[0].ID], s.roots.of[y.Args[0].ID]
 	sx, sy := accessSpace(x, a), accessSpace(y, b)

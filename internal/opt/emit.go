@@ -7,9 +7,9 @@ import (
 )
 
 // Program takes a kernel out of SSA form: it resolves memory spaces and roots,
-// allocates rows and predicates, lays shared and local memory out and the
-// blocks in a line. f is not changed but for the order and the numbers of its
-// blocks. It works on unoptimised kernels too.
+// allocates rows and predicates, lays out shared and local memory, and arranges
+// the blocks linearly. It changes only the order and the numbers of f's blocks.
+// It also accepts unoptimised kernels.
 func Program(f *ir.Func) (*ir.Program, error) {
 	if len(f.Blocks) == 0 {
 		return nil, fmt.Errorf("opt: %s: no blocks", f.Name)
@@ -38,19 +38,20 @@ func Program(f *ir.Func) (*ir.Program, error) {
 	return p, nil
 }
 
-// estimateRegs turns the most 32-bit values that live at once into the
-// registers that hardware is likely to need. What is missing in the count:
-// addresses in parts, values of the assembler's look-ahead and the
-// registers that the ABI takes. A graph kernel with 9 live values took 18 to
-// 22 registers on sm_90; 16 is the least that pays, since the hardware
-// allocates by 8 a thread.
+// estimateRegs estimates how many registers hardware needs from the maximum
+// number of 32-bit values that are live at the same time. The count lacks parts
+// of addresses, values of the assembler's look-ahead and registers that the ABI
+// reserves. A graph kernel with 9 live values took 18 to 22 registers on sm_90.
+// 16 is the minimum that makes a difference, since the hardware allocates
+// registers in units of 8 per thread.
 func estimateRegs(maxLive int) int { return min(max(maxLive+maxLive/4+9, 16), 255) }
 
-// dynamicAlign is that of dynamic shared memory: enough for every access.
+// dynamicAlign is the alignment of dynamic shared memory: enough for every
+// access.
 const dynamicAlign = 16
 
-// layoutVars gives each variable its offset: in order, aligned, and dynamic shared
-// memory behind the others.
+// layoutVars assigns each variable its offset: in order, aligned, with dynamic
+// shared memory last.
 func layoutVars(list []ir.Var) ([]ir.Var, int) {
 	vars := append([]ir.Var(nil), list...)
 	off := 0
@@ -81,8 +82,8 @@ type emitter struct {
 	tempReg, tempPred bool
 }
 
-// uniform interns a uniform. The kind of a constant does not matter to who
-// reads it, its width does.
+// uniform interns a uniform. Instructions depend on the width of a constant,
+// not on its kind.
 func (e *emitter) uniform(u ir.Uniform) ir.Operand {
 	key := u
 	key.K = ir.U32
@@ -98,7 +99,7 @@ func (e *emitter) uniform(u ir.Uniform) ir.Operand {
 	return o
 }
 
-// operand returns where the value of v is found.
+// operand returns the operand that holds the value of v.
 func (e *emitter) operand(v *ir.Value) ir.Operand {
 	v = e.m.res(v)
 	switch v.Op {
@@ -150,7 +151,7 @@ func (e *emitter) inst(v *ir.Value) ir.Inst {
 	}
 	if v.Guard != nil {
 		g, not := e.m.plainPred(v.Guard, v.GuardNot)
-		if g.Op != ir.OpConst { // else it always acts: build dropped what never does
+		if g.Op != ir.OpConst { // else it always executes: build removed instructions that never do
 			in.Guard, in.GuardNot = e.operand(g), not
 		}
 	}
@@ -174,7 +175,8 @@ func (e *emitter) inst(v *ir.Value) ir.Inst {
 	return in
 }
 
-// copies writes the parallel copy at the end of a block that enters phis.
+// copies emits the parallel copy at the end of a block whose successor has
+// phis.
 func (e *emitter) copies(b *mblock) {
 	if b.phisOf == nil {
 		return

@@ -2,9 +2,9 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// fuse makes one instruction of an integer multiplication (or a shift by a
-// constant) and an addition of 32 bits, where nothing else reads the product.
-// Floats keep their two roundings.
+// fuse combines a 32-bit integer multiplication (or a shift by a constant) and
+// an addition into one instruction if the product has no other use. Float
+// operations keep their two roundings.
 func fuse(c *context) {
 	c.f.Dominate()
 	uses := c.countUses()
@@ -18,7 +18,7 @@ func fuse(c *context) {
 				x, y = y, x
 			}
 			if !product(x, uses) || x.Block.Depth < b.Depth {
-				continue // out of the loop the product costs nothing
+				continue // hoisted out of the loop, the product costs nothing
 			}
 			factor := x.Args[1]
 			if x.Op == ir.OpShl {
@@ -29,7 +29,7 @@ func fuse(c *context) {
 	}
 }
 
-// product reports whether v is a product that only one instruction reads.
+// product reports whether v is a product with exactly one use.
 func product(v *ir.Value, uses []int32) bool {
 	if v.K.Bits() != 32 || v.ID >= len(uses) || uses[v.ID] != 1 {
 		return false

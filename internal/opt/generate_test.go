@@ -7,18 +7,18 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// generator builds random kernels in SSA form without any cleverness: every
-// join has a phi for each variable. Threads touch only words of their own.
+// generator builds random kernels in SSA form in a simple way: every join has a
+// phi for each variable. Threads access only their own words.
 type generator struct {
 	r     *rand.Rand
 	f     *ir.Func
 	b     *ir.Block
-	vars  []*ir.Value // the current values, of the kinds of genKinds
+	vars  []*ir.Value // the current values; their kinds are genKinds
 	leafs []*ir.Value
-	base  *ir.Value // of this thread's words of out
+	base  *ir.Value // address of this thread's words of out
 	local *ir.Value // an array of eight words
 	depth int
-	// dynamic kernels index the local array by variables too.
+	// dynamic kernels also index the local array by variables.
 	dynamic bool
 	loops   []loopAt
 }
@@ -28,7 +28,7 @@ type loopAt struct{ head, exit *ir.Block }
 var genKinds = []ir.Kind{ir.U32, ir.U32, ir.S32, ir.U64, ir.S64, ir.F32, ir.Pred, ir.U32, ir.Pred}
 
 const (
-	genWords   = 16 // of out, a thread
+	genWords   = 16 // words of out per thread
 	genThreads = 64
 )
 
@@ -116,7 +116,8 @@ func (g *generator) loadLocal(idx *ir.Value) *ir.Value {
 	return v
 }
 
-// index returns an index into the local array: a constant, but in some kernels.
+// index returns an index into the local array: a constant, except in dynamic
+// kernels.
 func (g *generator) index() *ir.Value {
 	if g.dynamic && g.r.IntN(3) == 0 {
 		return g.pick(ir.U32)
@@ -124,7 +125,7 @@ func (g *generator) index() *ir.Value {
 	return g.f.Const(ir.U32, g.r.Uint64N(8))
 }
 
-// store folds v into a word of out.
+// store combines v into a word of out.
 func (g *generator) store(word uint64, v *ir.Value) {
 	var w *ir.Value
 	switch {
@@ -242,7 +243,8 @@ func (g *generator) statements(n int) {
 	}
 }
 
-// join starts block b with a phi for each variable; args come with the edges.
+// join starts block b with a phi for each variable; the edges supply the
+// operands.
 func (g *generator) join(b *ir.Block) {
 	g.b = b
 	g.vars = make([]*ir.Value, len(genKinds))
@@ -295,7 +297,7 @@ func (g *generator) branch() {
 	g.depth--
 }
 
-// loop counts an additional phi to a bound of at most 7.
+// loop adds a loop with an additional counter phi and a bound of at most 7.
 func (g *generator) loop() {
 	g.depth++
 	k := []ir.Kind{ir.U32, ir.S64}[g.r.IntN(2)]
@@ -314,7 +316,7 @@ func (g *generator) loop() {
 	g.enter(head)
 	g.vars = g.vars[:len(genKinds)]
 	n := i
-	if start.Imm != 0 { // as range over a slice counts
+	if start.Imm != 0 { // counts as range over a slice does
 		n = g.emit(ir.OpAdd, k, i, g.f.Const(k, 1))
 	}
 	if g.r.IntN(3) == 0 {
@@ -350,7 +352,7 @@ func (g *generator) loop() {
 	g.depth--
 }
 
-// leave breaks out of a loop or goes on with its next round.
+// leave adds a break or a continue.
 func (g *generator) leave() {
 	l := g.loops[g.r.IntN(len(g.loops))]
 	to := l.exit

@@ -14,7 +14,8 @@ import (
 	"github.com/weft-gpu/weft/internal/opt"
 )
 
-// golden compiles the kernels of testdata/src, optimised or not.
+// goldenKernels compiles the kernels of testdata/src, with or without
+// optimisation.
 func goldenKernels(t testing.TB, plain bool) map[string]*ir.Kernel {
 	t.Helper()
 	c := compile.New(catalog.Sources()...)
@@ -49,22 +50,23 @@ func TestKernelsGolden(t *testing.T) {
 	}
 }
 
-// The inner loop of a push, which all studies lean on, costs what a human
-// would write: one branch back, an address in one instruction each, constants
-// and parameters as operands.
+// The inner loop of a push, on which all studies depend, is as short as
+// hand-written code: one backward branch, one instruction per address,
+// constants and parameters as operands.
 func TestInnerLoopOfPush(t *testing.T) {
 	k := goldenKernels(t, false)["golden.Push"]
 	require.Equal(t, map[ir.Op]int{
-		// col[e], level[v], row[u+1] after the atomics, which might have changed it.
+		// col[e], level[v], and row[u+1], which the atomics might have changed.
 		ir.OpLea: 3, ir.OpLoad: 3, ir.OpEq: 2, ir.OpBra: 2, ir.OpAtomCAS: 1, ir.OpAtomAdd: 1, ir.OpStore: 1, ir.OpAdd: 1, ir.OpLt: 1,
 	}, inLoop(t, k.Program))
 	require.Equal(t, map[ir.Op]int{
-		// Where nothing writes row, its end is loaded once.
+		// If nothing writes row, its end is loaded once.
 		ir.OpLea: 3, ir.OpLoad: 2, ir.OpEq: 2, ir.OpBra: 2, ir.OpAtomCAS: 1, ir.OpAtomAdd: 1, ir.OpStore: 1, ir.OpAdd: 1, ir.OpLt: 1,
 	}, inLoop(t, opt.ReadOnlyProgram(k)))
 }
 
-// inLoop counts the instructions of the only loop of p, without the branch back.
+// inLoop counts the instructions of the only loop of p, without the backward
+// branch.
 func inLoop(t *testing.T, p *ir.Program) map[ir.Op]int {
 	t.Helper()
 	var loop *ir.Inst
@@ -83,7 +85,7 @@ func inLoop(t *testing.T, p *ir.Program) map[ir.Op]int {
 	return n
 }
 
-// copyFunc returns a deep copy, by way of the text form.
+// copyFunc returns a deep copy, made by way of the text form.
 func copyFunc(t testing.TB, f *ir.Func) *ir.Func {
 	t.Helper()
 	c, err := ir.Parse(f.String())

@@ -6,21 +6,23 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// maxPredicated is how many instructions may run for nothing in place of a
-// branch, selects included.
+// maxPredicated is the maximum number of instructions, selects included, that
+// may execute needlessly in place of a branch.
 const maxPredicated = 5
 
-// ifConvert turns short branches into straight code: pure instructions run
-// always and selects choose, stores and reductions (atomics whose result
-// nobody reads) act under a guard. Loads and collectives never move.
+// ifConvert turns short branches into straight-line code. Pure instructions
+// always execute and selects choose among their results; stores and reductions
+// (atomics with an unused result) execute under a guard. Loads and collectives
+// are never moved.
 func ifConvert(c *context) {
 	for again := true; again; {
 		again = false
 		c.f.Renumber()
 		c.countUses()
-		// Inner branches first: what they leave may make outer ones short, if it is
-		// one block. What is too long for that stays apart until the end, else each
-		// of the branches of a long kernel would move all that is behind it.
+		// Inner branches first: what remains of them may make an outer branch
+		// short enough, if it is one block. Blocks that are too long for that
+		// stay separate until the end; otherwise each branch of a long kernel
+		// would move all the code after it.
 		for i := len(c.f.Blocks) - 1; i >= 0; i-- {
 			b := c.f.Blocks[i]
 			for c.branches(b) && (c.convertTriangle(b, 0) || c.convertTriangle(b, 1) || c.convertDiamond(b)) {
@@ -35,12 +37,13 @@ func ifConvert(c *context) {
 	}
 }
 
-// shortNext reports whether b with what follows may be short enough for an arm.
+// shortNext reports whether b and its successor together may be short enough
+// for an arm.
 func (c *context) shortNext(b *ir.Block) bool {
 	return len(b.Succs) == 1 && len(b.Ins)+len(b.Succs[0].Ins) <= maxPredicated
 }
 
-// branches reports whether b ends in a branch that is not decided.
+// branches reports whether b ends in a branch whose condition is not constant.
 func (c *context) branches(b *ir.Block) bool {
 	if b.Cond == nil {
 		return false
@@ -49,8 +52,8 @@ func (c *context) branches(b *ir.Block) bool {
 	return b.Cond.Op != ir.OpConst
 }
 
-// arm returns what a side of a branch costs when it becomes straight code; ok
-// is false where it cannot.
+// arm returns the cost of making one side of a branch straight-line code; ok is
+// false if that is impossible.
 func (c *context) arm(b, t *ir.Block) (cost int, ok bool) {
 	if len(t.Preds) != 1 || len(t.Succs) != 1 || len(t.Phis) > 0 || t == b || t.Succs[0] == t || t.Succs[0] == b {
 		return 0, false
@@ -70,8 +73,8 @@ func (c *context) arm(b, t *ir.Block) (cost int, ok bool) {
 	return cost, true
 }
 
-// selects returns how many different choices the phis of j need between what
-// comes from a and from b.
+// selects returns how many different selects the phis of j need to choose
+// between the values from a and from b.
 func (c *context) selects(j, a, b *ir.Block) (n int) {
 	x, y := slices.Index(j.Preds, a), slices.Index(j.Preds, b)
 	for _, p := range j.Phis {
@@ -85,8 +88,8 @@ func (c *context) selects(j, a, b *ir.Block) (n int) {
 	return n
 }
 
-// flatten moves the instructions of arm t into b, acting where the condition
-// of b says so.
+// flatten moves the instructions of arm t into b, guarded by the condition of
+// b.
 func flatten(b, t *ir.Block, not bool) {
 	for _, v := range t.Ins {
 		v.Block = b
@@ -108,7 +111,8 @@ func (c *context) choose(b *ir.Block, k ir.Kind, x, y *ir.Value) *ir.Value {
 	return v
 }
 
-// convertTriangle flattens "if c { arm }", whose arm is the given side of b.
+// convertTriangle flattens "if c { arm }"; side is the successor of b that is
+// the arm.
 func (c *context) convertTriangle(b *ir.Block, side int) bool {
 	t, j := b.Succs[side], b.Succs[1-side]
 	cost, ok := c.arm(b, t)

@@ -30,7 +30,8 @@ func (s *simplifier) integer(v *ir.Value) {
 			s.replace(v, x)
 		}
 	case ir.OpAdd:
-		// (x + c) + y is (x + y) + c, so that c reaches the access.
+		// (x + c) + y becomes (x + y) + c, so that c can be folded into the
+		// access.
 		s.reassociate(v, x, y)
 	}
 	if v.Op == ir.OpAnd && v.K == ir.Pred {
@@ -49,7 +50,7 @@ func (s *simplifier) unary(v, x *ir.Value) {
 		s.replace(v, s.res(x.Args[0]))
 	case v.Op == ir.OpNot && v.K == ir.Pred && x.Op.IsCompare():
 		if x.ArgK.Float() && x.Op != ir.OpEq && x.Op != ir.OpNe {
-			return // not a<b is no a>=b where one is no number
+			return // not a<b is not a>=b if one of them is NaN
 		}
 		s.become(v, inverse[x.Op], ir.Pred, x.ArgK, s.res(x.Args[0]), s.res(x.Args[1]))
 	case v.Op == ir.OpNeg && x.Op == ir.OpSub:
@@ -192,10 +193,11 @@ func (s *simplifier) shift(v, x *ir.Value, c uint64) {
 	}
 }
 
-// upperBound returns the largest unsigned value that v can have, by what it is.
+// upperBound returns an upper bound of v as an unsigned value, derived from its
+// definition.
 func upperBound(v *ir.Value) uint64 { return boundWithin(v, 6) }
 
-// boundWithin looks at most depth operands deep.
+// boundWithin is upperBound limited to depth levels of operands.
 func boundWithin(v *ir.Value, depth int) uint64 {
 	all := allOnes(v.K)
 	if depth == 0 {

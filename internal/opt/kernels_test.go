@@ -12,11 +12,11 @@ import (
 	"github.com/weft-gpu/weft/internal/opt"
 )
 
-// packages are all packages with entry points.
+// packages lists all packages with entry points.
 var packages = []string{"kernels/litmus", "kernels/micro", "langtest"}
 
-// lowered compiles the entry points of all packages, and what schemes launch,
-// without optimising them.
+// lowered compiles the entry points of all packages, and the kernels that
+// schemes launch, without optimising them.
 func lowered(t testing.TB) map[string]*ir.Func {
 	t.Helper()
 	c := compile.New(catalog.Sources()...)

@@ -2,11 +2,12 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// LimitError says that a kernel is too large to be compiled.
+// LimitError reports that a kernel is too large to be compiled.
 type LimitError struct {
-	Pos ir.Pos // where, an index into the positions of the Func
+	Pos ir.Pos // index into the positions of the Func
 	Msg string // what is too large, and what to do instead
 }
 
-// Error returns the message without the place, which only the Func can tell.
+// Error returns the message without the source position, which only the Func
+// can resolve.
 func (e *LimitError) Error() string { return e.Msg }

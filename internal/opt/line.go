@@ -6,9 +6,9 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// line puts the blocks of m in a line: empty blocks vanish, blocks fall
-// through where they can, threads that are done exit at once, and every
-// branch learns where its two sides meet.
+// line lays out the blocks of m linearly: it removes empty blocks, lets blocks
+// fall through where possible, makes threads that are done exit at once, and
+// sets for every branch where its two sides reconverge.
 func line(m *machine, p *ir.Program) {
 	m.thread()
 	m.exitEarly()
@@ -17,7 +17,7 @@ func line(m *machine, p *ir.Program) {
 	order := m.order()
 	meet := m.meetings(order)
 
-	next := index(len(m.blocks)) // the block laid out behind
+	next := index(len(m.blocks)) // by block: the block laid out after it
 	for i, b := range order[:len(order)-1] {
 		next[b] = order[i+1]
 	}
@@ -72,7 +72,7 @@ func line(m *machine, p *ir.Program) {
 	}
 }
 
-// ends returns how many control instructions end b when next is laid out behind
+// ends returns how many control instructions end b if next is laid out after
 // it.
 func ends(b *mblock, next int32) int32 {
 	falls := slices.Contains(b.succs, next)
@@ -85,12 +85,12 @@ func ends(b *mblock, next int32) int32 {
 	return 1
 }
 
-// thread routes edges around blocks without code; branches whose sides are
-// then the same go. Empty returns become one.
+// thread redirects edges around blocks without code and removes branches whose
+// sides have become the same. Empty returns are merged into one.
 func (m *machine) thread() {
 	exit := m.emptyExit()
 	final := func(i int32) int32 {
-		for range m.blocks { // an empty endless loop ends nowhere
+		for range m.blocks { // an empty endless loop never leads out
 			b := m.blocks[i]
 			if len(b.code) > 0 || len(b.succs) != 1 || b.exits {
 				break
@@ -116,14 +116,15 @@ func (m *machine) thread() {
 	}
 }
 
-// emptyExit returns a block that only ends the thread, or -1.
+// emptyExit returns a block that only ends the thread; -1 if there is none.
 func (m *machine) emptyExit() int32 {
 	return int32(slices.IndexFunc(m.blocks, func(b *mblock) bool { return len(b.succs) == 0 && len(b.code) == 0 }))
 }
 
-// exitEarly ends threads where they are done: what jumps to an empty return
-// exits, and a branch to one becomes a guarded exit. Threads that are gone
-// neither keep others from meeting nor count in barriers and collectives.
+// exitEarly lets threads exit as soon as they are done: a jump to an empty
+// return becomes an exit, and a branch to one becomes a guarded exit. Exited
+// threads do not delay the reconvergence of others and do not count in barriers
+// and collectives.
 func (m *machine) exitEarly() {
 	x := m.emptyExit()
 	if x < 0 {

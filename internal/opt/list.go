@@ -2,7 +2,7 @@ package opt
 
 import "slices"
 
-// time returns the cycles that the region takes as it stands.
+// time returns the cycles that the region takes in its current order.
 func (s *scheduler) time() int32 {
 	clock := int32(0)
 	end := int32(0)
@@ -15,8 +15,8 @@ func (s *scheduler) time() int32 {
 	return end
 }
 
-// issue advances the clock over node i and tells what reads its result when
-// that is there; end is when the last result is.
+// issue advances the clock over node i and records for the instructions that
+// read its result when the result is available; end is when the last result is.
 func (s *scheduler) issue(i, clock, end int32) (nextClock, nextEnd int32) {
 	n := &s.nodes[i]
 	done := n.ready
@@ -33,9 +33,9 @@ func (s *scheduler) issue(i, clock, end int32) (nextClock, nextEnd int32) {
 	return clock, max(end, done)
 }
 
-// list fills order by list scheduling within the limit, starting from the
-// pressure now. It gives the cycles and the highest pressure; the latter may
-// be above the limit where nothing fitted.
+// list fills order by list scheduling within the pressure limit, starting from
+// the current pressure. It returns the cycles and the peak pressure, which may
+// exceed the limit if no instruction fitted.
 func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 	s.order, s.ready = s.order[:0], s.ready[:0]
 	for i := range s.nodes {
@@ -73,9 +73,10 @@ func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 	return end, peak
 }
 
-// choose returns the index in ready of what goes next: what needs no issue
-// slot; of what the registers suffice for, what can start first and has the
-// longest chain behind it; and where they do not suffice, what frees most.
+// choose returns the index in ready of the next instruction: one that needs no
+// issue slot; else, of those that stay within the register limit, the one that
+// can start first and has the longest dependent chain; else the one that frees
+// most registers.
 func (s *scheduler) choose(clock int32, limit pressure) int {
 	free := -1
 	for j, i := range s.ready {
@@ -109,7 +110,8 @@ func (s *scheduler) choose(clock int32, limit pressure) int {
 	return best
 }
 
-// before reports whether node i should go before node j, which is ready too.
+// before reports whether node i should be issued before node j, which is also
+// ready.
 func (s *scheduler) before(i, j, clock int32) bool {
 	a, b := &s.nodes[i], &s.nodes[j]
 	if x, y := max(a.ready, clock), max(b.ready, clock); x != y {
@@ -121,8 +123,8 @@ func (s *scheduler) before(i, j, clock int32) bool {
 	return i < j
 }
 
-// pressureWith returns the pressure behind node i if it goes next, and the
-// highest on the way there.
+// pressureWith returns the pressure after node i if it is issued next, and the
+// peak while it executes.
 func (s *scheduler) pressureWith(i int32) (then, most pressure) {
 	v := s.nodes[i].v
 	then = s.now

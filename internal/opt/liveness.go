@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// uses calls f with the registers that v reads.
+// uses calls f with each register that v reads.
 func (m *machine) uses(v *ir.Value, f func(r int32)) {
 	for _, a := range v.Args {
 		if r := m.reg[m.res(a).ID]; r >= 0 {
@@ -32,8 +32,8 @@ func (m *machine) defs(v *ir.Value, d []int32) []int32 {
 	return d
 }
 
-// eachAtEnd calls f with what the end of b reads: its condition and what it
-// hands to phis.
+// eachAtEnd calls f with each register that the end of b reads: its condition
+// and the operands of phis.
 func (m *machine) eachAtEnd(b *mblock, f func(r int32)) {
 	for _, a := range b.args {
 		if r := m.reg[a.ID]; r >= 0 {
@@ -47,25 +47,26 @@ func (m *machine) eachAtEnd(b *mblock, f func(r int32)) {
 	}
 }
 
-// atEnd adds to live what the end of b reads.
+// atEnd adds to live the registers that the end of b reads.
 func (m *machine) atEnd(b *mblock, live *liveSet) {
 	m.eachAtEnd(b, func(r int32) { live.add(r) })
 }
 
-// maxAtOnce is how many registers may live at one place. A thread of a GPU has 255
-// of 32 bits; what takes a multiple of that would live in its local memory.
+// maxAtOnce is how many registers may be live at one place. A GPU thread has
+// 255 registers of 32 bits; a multiple of that would be in local memory.
 const maxAtOnce = 1024
 
-// tooManyLive returns the error of a kernel that needs more registers than
-// maxAtOnce at pos.
+// tooManyLive returns the error for a kernel that needs more than maxAtOnce
+// registers at pos.
 func tooManyLive(pos ir.Pos) *LimitError {
 	return &LimitError{pos, fmt.Sprintf("more than %d values are needed at once here, and a GPU keeps 255 registers for a thread; keep arrays in gpu.Shared or in a buffer, or split the kernel", maxAtOnce)}
 }
 
-// liveOut returns the registers that live on after each block, phis excluded;
-// nil where they are more than maxAtOnce. It walks from each use of a register
-// back to the definition, so that it costs what the result is long, and a
-// kernel of many blocks no more for each of them than a small one.
+// liveOut returns the registers that are live at the end of each block, without
+// phis; nil if they are more than maxAtOnce. It walks from each use of a
+// register back to the definition, so that its time is proportional to the
+// length of the result and does not grow with the product of blocks and
+// registers.
 func (m *machine) liveOut() [][]int32 {
 	order := m.order()
 	n := len(m.blocks)
@@ -101,7 +102,7 @@ func (m *machine) liveOut() [][]int32 {
 		m.eachAtEnd(b, use)
 	}
 	out := make([][]int32, n)
-	in := index(n) // the last register that was found to live at the start of the block
+	in := index(n) // by block: the last register that was found to be live at its start
 	var work []int32
 	for r := range int32(len(m.regs)) {
 		for _, u := range uses[r] {
@@ -131,8 +132,8 @@ func (m *machine) liveOut() [][]int32 {
 	return out
 }
 
-// order returns the reachable blocks in reverse post-order, as they are laid
-// out: of two successors the one deeper in loops follows.
+// order returns the reachable blocks in layout order, a reverse post-order in
+// which, of two successors, the one with the deeper loop nesting comes next.
 func (m *machine) order() []int32 {
 	succs := make([][]int32, len(m.blocks))
 	for i, b := range m.blocks {
@@ -144,21 +145,22 @@ func (m *machine) order() []int32 {
 	return ir.NewGraph(succs).RPO()
 }
 
-// neighbours is for each register those that hold other values at one time.
+// neighbours is the interference graph: for each register, the registers that
+// hold other values at the same time.
 type neighbours struct {
-	ends  []int32 // by register, and one more: where its neighbours begin in of
+	ends  []int32 // by register, plus one: where its neighbours begin in of
 	of    []int32
 	edges []interferes
 }
 
-// interferes is two registers that live at one time.
+// interferes is a pair of registers that are live at the same time.
 type interferes struct{ a, b int32 }
 
-// maxInterferes bounds the memory for them: a kernel of a hundred thousand
-// instructions with three hundred values alive at each.
+// maxInterferes bounds the memory for these pairs: enough for a hundred
+// thousand instructions with three hundred live values at each.
 const maxInterferes = 30_000_000
 
-// with calls do for each neighbour of r until it says no.
+// with calls do for each neighbour of r until do returns false.
 func (n *neighbours) with(r int32, do func(o int32) bool) bool {
 	for _, o := range n.of[n.ends[r]:n.ends[r+1]] {
 		if !do(o) {
@@ -190,8 +192,8 @@ func (n *neighbours) index(regs int) {
 	n.edges = nil
 }
 
-// interference relates registers that hold different values at one time, and
-// measures the pressure. It is nil where there are too many.
+// interference builds the interference graph and measures the register
+// pressure. It returns nil if there are too many edges.
 func (m *machine) interference() *neighbours {
 	out := m.liveOut()
 	if out == nil {

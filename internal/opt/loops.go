@@ -6,9 +6,10 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// preheader returns a block in front of the loop that jumps to its header only;
-// it is made where there is none. nil if the loop is entered from several
-// places that phis tell apart. The caller runs Analyze where made is true.
+// preheader returns a block in front of the loop that jumps only to its header,
+// and makes one if there is none. It returns nil if the loop is entered from
+// several blocks that phis distinguish. If made is true, the caller must run
+// Analyze.
 func (c *context) preheader(l *ir.Loop) (pre *ir.Block, made bool) {
 	e := l.Entry()
 	if e == nil {
@@ -30,9 +31,9 @@ func (c *context) preheader(l *ir.Loop) (pre *ir.Block, made bool) {
 	return pre, true
 }
 
-// licm moves pure instructions whose operands do not change in a loop in
-// front of it, inner loops first. Division may fault and stays. Loads that hold
-// move too, where the loop executes them in any case.
+// licm hoists loop-invariant pure instructions out of loops, inner loops first.
+// Divisions may fault and stay. Loads from unchanging memory are hoisted too if
+// every execution of the loop executes them.
 func licm(c *context) {
 	c.f.Dominate()
 	made := false
@@ -72,13 +73,14 @@ func (c *context) hoist(l *ir.Loop, pre *ir.Block) {
 	}
 }
 
-// maxRotated is how many instructions of a loop's head rotation duplicates.
+// maxRotated is the maximum number of instructions of a loop header that
+// rotation duplicates.
 const maxRotated = 16
 
-// rotate copies the test at the head of a loop in front of it, so that the test
-// behind the body jumps back: one branch per iteration. The copy guards the
-// loop, and constants often decide it. Heads with collectives stay, since lanes
-// that meet there in one instruction must go on to.
+// rotate copies the test in the header of a loop in front of the loop and uses
+// the original as the test after the body: one branch per iteration. The copy
+// guards the loop and is often decided by constants. Headers with collectives
+// stay, since lanes that execute a collective together must continue to do so.
 func rotate(c *context) {
 	done := map[*ir.Block]bool{}
 	for again := true; again; {
@@ -111,7 +113,7 @@ func rotatable(l *ir.Loop) bool {
 	}
 	for _, p := range l.Latches {
 		if p == h || slices.ContainsFunc(p.Succs, func(s *ir.Block) bool { return !l.Has(s) }) {
-			return false // there is a test at the bottom already
+			return false // there is already a test at the bottom
 		}
 	}
 	for _, v := range h.Ins {
@@ -122,8 +124,8 @@ func rotatable(l *ir.Loop) bool {
 	return true
 }
 
-// rotateLoop clones the head h at the end of pre, which then enters the body
-// or leaves by itself; h is reached from the latches only.
+// rotateLoop clones the header h at the end of pre, which then enters the body
+// or leaves the loop; h is reached only from the latches.
 func (c *context) rotateLoop(h, pre *ir.Block, r *readers) {
 	at := slices.Index(h.Preds, pre)
 	clone := map[*ir.Value]*ir.Value{}

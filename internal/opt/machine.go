@@ -2,44 +2,44 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// machine is a kernel on its way out of SSA form: the blocks of the Func plus
-// one for each critical edge into phis, and a virtual register for each value
-// that needs one. The Func itself is left as it is.
+// machine is a kernel in the process of leaving SSA form: the blocks of the
+// Func, a block for each critical edge that leads to phis, and a virtual
+// register for each value that needs one. The Func itself is not changed.
 type machine struct {
 	f      *ir.Func
 	blocks []*mblock
-	alias  []*ir.Value // by value: what holds the same bits; nil for itself
-	need   []bool      // by value: something reads it
+	alias  []*ir.Value // by value: a value with the same bits in the same register; nil for none
+	need   []bool      // by value: its result is used
 	lanes  [][4]*ir.Value
 	lane   []int32 // by value: index into lanes of a vector load, or -1
 
-	reg  []int32    // by value: virtual register, or -1
+	reg  []int32    // by value: its virtual register, or -1
 	regs []ir.Kind  // by virtual register
-	row  []int32    // by virtual register: row or predicate, after colouring
+	row  []int32    // by virtual register: its row or predicate, after colouring
 	tmp  [][4]int32 // by vector load: the virtual registers of its elements
 
-	maxLive  int // 32-bit registers
+	maxLive  int // in 32-bit registers
 	numRegs  int
 	numPreds int
 
-	tooLarge *LimitError // set where liveOut or interference give up
+	tooLarge *LimitError // set if liveOut or interference gives up
 }
 
 // mblock is a basic block of a machine.
 type mblock struct {
-	b       *ir.Block // nil for an edge
+	b       *ir.Block // nil for the block of an edge
 	phis    []*ir.Value
 	ins     []*ir.Value
-	args    []*ir.Value // on the way out: what the phis of phisOf become
+	args    []*ir.Value // values that the phis of phisOf take at the end of this block
 	phisOf  *mblock
 	cond    *ir.Value
 	condNot bool
 	pos     ir.Pos
 	depth   int
 	succs   []int32
-	exits   bool // threads exit where cond says so, the others go to succs[0]
+	exits   bool // threads exit if cond says so; the others continue at succs[0]
 
-	code []ir.Inst // after emit
+	code []ir.Inst // filled by emit
 }
 
 func newMachine(f *ir.Func) *machine {
@@ -63,8 +63,8 @@ func (m *machine) res(v *ir.Value) *ir.Value {
 	return v
 }
 
-// sameBits reports whether v is a conversion that only renames the bits of its
-// operand.
+// sameBits reports whether v is a conversion that does not change the bits of
+// its operand.
 func sameBits(v *ir.Value) bool {
 	switch v.Op {
 	case ir.OpBitcast:
@@ -75,9 +75,9 @@ func sameBits(v *ir.Value) bool {
 	return false
 }
 
-// aliases finds values that hold the bits of another: conversions between
-// kinds of one width, phis of blocks with one predecessor, and elements that
-// are taken out of a vector twice.
+// aliases finds values with the same bits as another value: conversions between
+// kinds of one width, phis of blocks with one predecessor, and repeated
+// extractions of a vector element.
 func (m *machine) aliases() {
 	for _, b := range m.f.Blocks {
 		if len(b.Preds) == 1 {
@@ -104,13 +104,12 @@ func (m *machine) aliases() {
 	}
 }
 
-// mustKeep reports whether v is an instruction that stays although nobody reads
-// its result.
+// mustKeep reports whether v must stay even if its result is unused.
 func mustKeep(v *ir.Value) bool {
 	return v.Op.Effect() || v.Op == ir.OpLoad && v.Mem.Order != ir.Weak
 }
 
-// mark finds what is needed.
+// mark finds the values that are needed.
 func (m *machine) mark() {
 	var work []*ir.Value
 	use := func(v *ir.Value) {
@@ -146,7 +145,7 @@ func (m *machine) mark() {
 	}
 }
 
-// plainPred strips negations from a predicate that is used with a sign.
+// plainPred strips negations from a predicate whose use can negate it.
 func (m *machine) plainPred(v *ir.Value, not bool) (*ir.Value, bool) {
 	for {
 		v = m.res(v)
@@ -157,7 +156,7 @@ func (m *machine) plainPred(v *ir.Value, not bool) (*ir.Value, bool) {
 	}
 }
 
-// inReg reports whether v is a value that takes a register when it is read.
+// inReg reports whether v takes a register when it is used.
 func inReg(v *ir.Value) bool { return v.K != ir.Void && !v.Op.Floating() }
 
 func (m *machine) newReg(k ir.Kind) int32 {
@@ -184,7 +183,7 @@ func (m *machine) build() {
 			}
 			if v.Guard != nil {
 				if g, not := m.plainPred(v.Guard, v.GuardNot); g.Op == ir.OpConst && (g.Imm != 0) == not {
-					continue // never acts
+					continue // never executes
 				}
 			}
 			mb.ins = append(mb.ins, v)
@@ -215,7 +214,7 @@ func (m *machine) build() {
 	}
 }
 
-// vectorRegs gives a vector load a register for each element, read or not.
+// vectorRegs assigns a vector load a register for each element, used or not.
 func (m *machine) vectorRegs(v *ir.Value, l int32) {
 	var t [4]int32
 	for i := range int(v.Mem.Vec) {
@@ -230,8 +229,8 @@ func (m *machine) vectorRegs(v *ir.Value, l int32) {
 	m.tmp[l] = t
 }
 
-// edge connects block from to s, through a block of its own where the edge is
-// critical and s has phis.
+// edge connects block from to s. If the edge is critical and s has phis, it
+// inserts a block.
 func (m *machine) edge(from int32, b, s *ir.Block, split bool) {
 	mb, to := m.blocks[from], m.blocks[s.ID]
 	if len(to.phis) > 0 {

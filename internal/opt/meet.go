@@ -6,19 +6,20 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// way is one way out of a kernel: a block that ends in an exit, or a block
-// some of whose threads exit while the others go on.
+// way is an exit of a kernel: a block that ends the thread, or a block in which
+// some threads exit while the others continue.
 type way struct {
 	block int32
-	part  bool // only some threads of the block leave there
+	part  bool // only some threads of the block exit there
 }
 
-// meetings returns the block where the two sides of each branch meet again: the
-// immediate post-dominator. -1: at the exit.
+// meetings returns for each branch the block where its two sides reconverge:
+// the immediate post-dominator; -1: at the exit.
 //
-// Threads that leave early meet nobody, so they do not count: post-dominance is
-// taken over the paths that lead to the main exit. On the others, blocks from
-// which the main exit cannot be reached, it is as usual.
+// Threads that exit early never reconverge, so they do not count:
+// post-dominance is computed over the paths that lead to the main exit. For
+// blocks from which the main exit cannot be reached it is computed over all
+// paths.
 func (m *machine) meetings(order []int32) []int32 {
 	n := len(m.blocks)
 	all := make([][]int32, n)
@@ -38,7 +39,7 @@ func (m *machine) meetings(order []int32) []int32 {
 			kept[i] = slices.DeleteFunc(slices.Clone(s), func(t int32) bool { return !reach[t] })
 		}
 	}
-	if exit.part { // the exit is a node of its own then
+	if exit.part { // then the exit is a separate node
 		kept[exit.block] = append(slices.Clone(kept[exit.block]), int32(n))
 	}
 	for i, d := range ir.NewGraph(kept).PostDominators()[:n] {
@@ -52,9 +53,9 @@ func (m *machine) meetings(order []int32) []int32 {
 	return meet
 }
 
-// mainExit returns the way out that a kernel takes at its end, and which blocks
-// can reach it. It is one that threads do not take from the middle of a loop,
-// if there is such; of these the one that most blocks can reach; then the last.
+// mainExit returns the exit that a kernel normally takes, and the blocks that
+// can reach it. It prefers exits that threads do not take from the middle of a
+// loop; among these, the one that most blocks can reach; then the last.
 func (m *machine) mainExit(g *ir.Graph, order []int32) (way, []bool) {
 	at := make([]int32, len(m.blocks)) // place in order
 	for i, b := range order {
@@ -71,7 +72,7 @@ func (m *machine) mainExit(g *ir.Graph, order []int32) (way, []bool) {
 		seen, size := m.reaches(g, e)
 		natural := m.natural(g, w, at)
 		if !w.part {
-			size++ // it has a block that only leads out
+			size++ // this one has a block that only exits
 		}
 		if best.block < 0 || natural && !bestNatural || natural == bestNatural && size >= bestSize {
 			best, bestNatural, bestSize, reach = w, natural, size, seen
@@ -80,7 +81,7 @@ func (m *machine) mainExit(g *ir.Graph, order []int32) (way, []bool) {
 	return best, reach
 }
 
-// reaches tells which blocks can reach e, and how many they are.
+// reaches returns which blocks can reach e, and how many they are.
 func (m *machine) reaches(g *ir.Graph, e int32) (seen []bool, size int) {
 	seen = make([]bool, len(m.blocks))
 	seen[e] = true
@@ -96,17 +97,17 @@ func (m *machine) reaches(g *ir.Graph, e int32) (seen []bool, size int) {
 	return seen, len(work)
 }
 
-// natural reports whether threads take the way out from outside of loops or
-// where a loop ends by its condition: not only by a return from the middle of
-// one.
+// natural reports whether threads reach the exit w from outside of loops or
+// where a loop's condition ends it, and not only by a return from the middle of
+// a loop.
 func (m *machine) natural(g *ir.Graph, w way, at []int32) bool {
-	leaves := func(b int32) bool { // b decides between the way out and something else
+	leaves := func(b int32) bool { // b decides between this exit and something else
 		return m.blocks[b].depth == 0 || slices.ContainsFunc(m.blocks[b].succs, func(s int32) bool { return at[s] <= at[b] })
 	}
 	if w.part {
 		return leaves(w.block)
 	}
-	// Blocks that lead to this exit and nowhere else belong to it.
+	// Blocks that lead only to this exit belong to it.
 	in := make([]bool, len(m.blocks))
 	in[w.block] = true
 	work := []int32{w.block}

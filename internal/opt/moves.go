@@ -6,16 +6,17 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// maxHoistedMoves is how many moves go in front of a branch at most.
+// maxHoistedMoves is the maximum number of moves that are placed in front of a
+// branch.
 const maxHoistedMoves = 2
 
-// hoistMoves takes the copies for phis off the edges where that saves a block
-// of its own and the jump around it: moves that both sides of a branch begin
-// with go in front of the branch, and so do the moves of a side that is
-// nothing but moves to rows which the other side overwrites before reading.
+// hoistMoves moves the copies for phis from the edges into the preceding block
+// if that saves a block and the jump around it. It hoists moves with which both
+// sides of a branch begin, and the moves of a side that consists only of moves
+// to rows that the other side overwrites before it reads them.
 func (m *machine) hoistMoves() {
 	preds := make([]int, len(m.blocks))
-	order := m.order() // what cannot be reached has no rows
+	order := m.order() // unreachable blocks have no rows
 	for _, i := range order {
 		for _, s := range m.blocks[i].succs {
 			preds[s]++
@@ -39,22 +40,23 @@ func (m *machine) hoistMoves() {
 			continue
 		}
 		for i, s := range b.succs {
-			e, other := m.blocks[s], nothing // who exits reads nothing
+			e, other := m.blocks[s], nothing // threads that exit read nothing
 			if !b.exits {
 				other = live[b.succs[1-i]]
 			}
 			if e != b && preds[s] == 1 && len(e.succs) == 1 && !e.exits && e.depth >= b.depth && m.speculative(b, e, other) {
 				b.code = append(b.code, e.code...)
 				e.code = nil
-				// What e wrote lives at its start now. At the start of b all is as
-				// it was: the moves write what its other side does not read.
+				// The rows that e wrote are now live at its start. Nothing
+				// changes at the start of b: the moves write rows that the
+				// other side does not read.
 				live[s].set(live[e.succs[0]])
 			}
 		}
 	}
 }
 
-// speculative reports whether the moves which are all of e can run before the
+// speculative reports whether e consists of moves that can execute before the
 // branch of b, whose other side reads the rows in live.
 func (m *machine) speculative(b, e *mblock, live *rowSet) bool {
 	if len(e.code) == 0 || len(e.code) > maxHoistedMoves {
@@ -74,7 +76,7 @@ func (m *machine) decides(b *mblock, in *ir.Inst) bool {
 	return in.K == ir.Pred && b.cond != nil && m.row[m.reg[b.cond.ID]] == in.Dst[0]
 }
 
-// hoistCommon moves equal moves of a uniform at the starts of s and t to the
+// hoistCommon moves equal moves of a uniform from the starts of s and t to the
 // end of b.
 func (m *machine) hoistCommon(b, s, t *mblock) {
 	for i := 0; i < len(s.code); i++ {
@@ -126,7 +128,7 @@ func (s *rowSet) has(r int32, k ir.Kind) bool {
 	return s.rows.has(r)
 }
 
-// set makes s hold what t holds.
+// set copies t to s.
 func (s *rowSet) set(t *rowSet) {
 	copy(s.rows, t.rows)
 	copy(s.preds, t.preds)
@@ -139,8 +141,8 @@ func (s *rowSet) of(pred bool) bitset {
 	return s.rows
 }
 
-// liveRows returns the rows and predicates that are read at or after the start
-// of each block before they are written.
+// liveRows returns for each block the rows and predicates that are read in it
+// or after it before they are written.
 func (m *machine) liveRows() []*rowSet {
 	n := len(m.blocks)
 	rows, preds := newBitsets(n, m.numRegs+1), newBitsets(n, m.numPreds+1)

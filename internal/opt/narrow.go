@@ -4,9 +4,10 @@ import "github.com/weft-gpu/weft/internal/ir"
 
 // narrowCounters replaces 64-bit loop counters that cannot leave 0..2^32-1 by
 // 32-bit ones: a phi that starts at a constant or a widened u32, grows by a
-// positive step, and goes round only while it is below a bound that fits 32
+// positive step, and is continued only while it is below a bound that fits 32
 // bits (a widened u32, a constant, or the length of a slice: a device holds
-// fewer than 2^32 elements per buffer). What `for i := range s` makes.
+// fewer than 2^32 elements per buffer). `for i := range s` compiles to such a
+// counter.
 func narrowCounters(c *context) {
 	c.f.Dominate()
 	s := &simplifier{context: c}
@@ -28,7 +29,7 @@ func narrowCounters(c *context) {
 	}
 }
 
-// narrowCounter does it for one phi, whose loop is entered from pre.
+// narrowCounter handles one phi. The loop is entered from pre.
 func (s *simplifier) narrowCounter(phi *ir.Value, pre, latch *ir.Block) bool {
 	h := phi.Block
 	in, back := 0, 1
@@ -44,8 +45,8 @@ func (s *simplifier) narrowCounter(phi *ir.Value, pre, latch *ir.Block) bool {
 	if step == 0 || step > 1<<20 || !s.bounded(next, latch, h) {
 		return false
 	}
-	// After the first round the phi is below the bound, so that next is at most
-	// 2^32-2 + step; in the first it is the start.
+	// After the first iteration the phi is below the bound, so that next is at
+	// most 2^32-2 + step. In the first iteration the phi is the start value.
 	if step != 1 && !s.roomAbove(next, latch, h, step) || !s.startsBelow(first, start, pre, h, step) {
 		return false
 	}
@@ -68,7 +69,7 @@ func (s *simplifier) narrowCounter(phi *ir.Value, pre, latch *ir.Block) bool {
 	return true
 }
 
-// insertBefore puts list in front of v in its block.
+// insertBefore inserts list in front of v in its block.
 func insertBefore(v *ir.Value, list ...*ir.Value) {
 	b := v.Block
 	for i, o := range b.Ins {
@@ -79,8 +80,8 @@ func insertBefore(v *ir.Value, list ...*ir.Value) {
 	}
 }
 
-// below32 returns the 32-bit value that v widens without its sign, or the
-// constant that v is, where it fits.
+// below32 returns the 32-bit value that v zero-extends, or v itself if it is a
+// constant that fits 32 bits.
 func (s *simplifier) below32(v *ir.Value) (*ir.Value, bool) {
 	if v.Op == ir.OpConst {
 		return v, v.Bits() <= 1<<32-1
@@ -90,7 +91,7 @@ func (s *simplifier) below32(v *ir.Value) (*ir.Value, bool) {
 }
 
 // bound returns the value that next must be below for the latch to jump back to
-// h.
+// h; nil if there is none.
 func (s *simplifier) bound(next *ir.Value, latch, h *ir.Block) *ir.Value {
 	c := latch.Cond
 	if c == nil || !c.Op.IsCompare() || c.ArgK.Bits() != 64 {
@@ -111,7 +112,7 @@ func (s *simplifier) bound(next *ir.Value, latch, h *ir.Block) *ir.Value {
 }
 
 // bounded reports whether the latch jumps back only while next is below a bound
-// of 32 bits.
+// that fits 32 bits.
 func (s *simplifier) bounded(next *ir.Value, latch, h *ir.Block) bool {
 	b := s.bound(next, latch, h)
 	if b == nil {
@@ -130,8 +131,9 @@ func (s *simplifier) roomAbove(next *ir.Value, latch, h *ir.Block, step uint64) 
 	return b != nil && upperBound(b) <= 1<<32-1-step
 }
 
-// startsBelow reports whether start+step fits 32 bits: by its constant, or as
-// the loop is entered only where start is below something of 32 bits.
+// startsBelow reports whether start+step fits 32 bits: because start is
+// constant, or because the loop is entered only if start is below a 32-bit
+// value.
 func (s *simplifier) startsBelow(first, start *ir.Value, pre, h *ir.Block, step uint64) bool {
 	if first.Op == ir.OpConst {
 		return first.Bits()+step <= 1<<32-1

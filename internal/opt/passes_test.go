@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(golden.Run(m, "testdata/kernels/*.txt", "testdata/passes/*.txt"))
 }
 
-// passesByName returns the passes that a test file may name.
+// passesByName returns the passes that a test file can name.
 func passesByName() map[string]pass {
 	all := map[string]pass{}
 	for _, p := range slices.Concat(pipeline, readOnlyPipeline) {
@@ -26,9 +26,9 @@ func passesByName() map[string]pass {
 	return all
 }
 
-// A file of testdata/passes is "passes: NAME...", a kernel, "-- after --" and
-// what the passes make of it. Unless it says otherwise the leaves of header
-// are there: buffers a and b, numbers n, m, i and f.
+// A file of testdata/passes holds "passes: NAME...", a kernel, "-- after --"
+// and the kernel after these passes. Unless it declares others, it has the
+// leaves of header: buffers a and b, numbers n, m, i and f.
 const header = `kernel test
 leaf "a" u64 base u32 4 0
 leaf "a.len" s64 length void 0 0
@@ -80,8 +80,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// body returns the text of f without its declarations; numbers of values start
-// at 0, so that one more value in a pass does not change every line.
+// body returns the text of f without its declarations. Values are numbered from
+// 0, so that one more value in a pass does not change every line.
 func body(f *ir.Func) string {
 	n := 0
 	for _, b := range f.Blocks {

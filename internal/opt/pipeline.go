@@ -1,14 +1,15 @@
 // Package opt optimises kernels in SSA form (Optimize) and turns them into
-// programs: out of SSA form, with registers allocated and blocks in a line
-// (Program).
+// programs (Program): it leaves SSA form, allocates registers and lays out the
+// blocks linearly.
 //
-// What the simulator executes is the result, so the passes aim at the dynamic
+// The simulator executes the result, so the passes aim at the dynamic
 // instruction count of real machine code: one branch per iteration, one
-// multiply-add an address, constants and parameters as direct operands.
+// multiply-add per address, constants and parameters as direct operands.
 //
 // NoIndexWrap: s[u+1] shares the address of s[u], which assumes that index
-// arithmetic with small constants does not wrap. Where it would, the access is
-// out of range either way, unless u+c wraps around to a valid index on purpose.
+// arithmetic with small constants does not wrap around. If it does, the access
+// is out of range either way, unless u+c is meant to wrap around to a valid
+// index.
 package opt
 
 import (
@@ -18,11 +19,11 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Options changes what Optimize does.
+// Options configures Optimize.
 type Options struct {
-	Disable    map[string]bool   // passes to leave out, by name
+	Disable    map[string]bool   // names of passes to skip
 	VerifyEach bool              // run the verifier after each pass
-	Context    gocontext.Context // ends it early, with its error; nil for none
+	Context    gocontext.Context // cancels Optimize, which returns its error; nil for none
 }
 
 // pass is one transformation of a kernel.
@@ -33,31 +34,31 @@ type pass struct {
 }
 
 var (
-	passPrepare   = pass{"prepare", "constants, parameters and variables stand in no block and exist once", prepare}
-	passCFG       = pass{"cfg", "constant branches go, straight lines merge, empty blocks vanish", simplifyCFG}
-	passSCCP      = pass{"sccp", "constants that hold on every path that can be taken; folds devirtualised flags", sccp}
+	passPrepare   = pass{"prepare", "constants, parameters and addresses of variables leave the blocks and become unique", prepare}
+	passCFG       = pass{"cfg", "folds constant branches, merges blocks in sequence, removes empty blocks", simplifyCFG}
+	passSCCP      = pass{"sccp", "propagates constants along the paths that can be taken; folds devirtualised flags", sccp}
 	passSimplify  = pass{"simplify", "algebra, strength reduction, narrower conversions, addresses folded into accesses", simplify}
-	passCSE       = pass{"cse", "one computation for equal ones; loads within a block where nothing can write between", cse}
-	passDCE       = pass{"dce", "what nobody reads goes", dce}
-	passRotate    = pass{"rotate", "while becomes guarded do-while, so that an iteration costs one branch", rotate}
-	passNarrow    = pass{"narrow", "64-bit loop counters that stay below 2^32 become 32-bit", narrowCounters}
-	passLICM      = pass{"licm", "pure instructions that do not change in a loop move in front of it", licm}
-	passIfConvert = pass{"ifconvert", "short branches become selects and guarded stores", ifConvert}
-	passRebase    = pass{"rebase", "a counter that is only used plus a constant starts there: range over a slice counts from -1", rebase}
-	passUnroll    = pass{"unroll", "short loops of a constant number of rounds become straight code", unroll}
-	passCounted   = pass{"unrollcount", "four rounds of a short counted loop between two tests, so that their loads are on the way together", unrollCounted}
-	passPromote   = pass{"promote", "parts of local variables whose address is constant everywhere live in registers", promote}
-	passShare     = pass{"share", "a quotient and a remainder of the same integers take one division", shareDivision}
-	passFuse      = pass{"fuse", "integer multiply and add become one instruction", fuse}
-	passVars      = pass{"vars", "shared and local variables that nobody uses take no memory", dropVars}
-	passSchedule  = pass{"schedule", "within a block, what takes long goes first and what waits for it last, as registers allow", schedule}
+	passCSE       = pass{"cse", "merges equal computations, and loads of a block with no possible write between them", cse}
+	passDCE       = pass{"dce", "removes unused values", dce}
+	passRotate    = pass{"rotate", "turns while loops into guarded do-while loops, with one branch per iteration", rotate}
+	passNarrow    = pass{"narrow", "makes 64-bit loop counters that stay below 2^32 32-bit", narrowCounters}
+	passLICM      = pass{"licm", "hoists loop-invariant pure instructions", licm}
+	passIfConvert = pass{"ifconvert", "turns short branches into selects and guarded stores", ifConvert}
+	passRebase    = pass{"rebase", "adds a constant to the start of a counter that is only used plus that constant: range over a slice counts from -1", rebase}
+	passUnroll    = pass{"unroll", "fully unrolls short loops with a constant trip count", unroll}
+	passCounted   = pass{"unrollcount", "unrolls short counted loops by four, so that their loads overlap", unrollCounted}
+	passPromote   = pass{"promote", "moves parts of local variables that are accessed only at constant addresses to registers", promote}
+	passShare     = pass{"share", "computes a quotient and a remainder of the same integers with one division", shareDivision}
+	passFuse      = pass{"fuse", "combines integer multiply and add into one instruction", fuse}
+	passVars      = pass{"vars", "removes unused shared and local variables", dropVars}
+	passSchedule  = pass{"schedule", "orders the instructions of a block to hide latency, as far as registers allow", schedule}
 )
 
-// pipeline is what Optimize runs, in order.
+// pipeline is the sequence of passes that Optimize runs.
 var pipeline = []pass{
 	passPrepare,
 	passCFG, passRebase, passSimplify, passSCCP, passCFG, passSimplify, passCSE, passDCE,
-	passIfConvert, passCFG, // before rotation: bodies of loops become straight lines
+	passIfConvert, passCFG, // before rotation, so that loop bodies become straight-line code
 	passRotate, passSimplify, passSCCP, passCFG, passCSE, passDCE,
 	passNarrow, passSimplify, passLICM, passCFG, passSimplify, passCSE, passDCE,
 	passIfConvert, passSimplify, passCFG, passCSE, passDCE,
@@ -67,7 +68,7 @@ var pipeline = []pass{
 	passVars, passSchedule,
 }
 
-// Passes lists the names of all passes with what each does.
+// Passes returns the names of all passes and what each of them does.
 func Passes() (names, what []string) {
 	seen := map[string]bool{}
 	for _, p := range pipeline {

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// program makes a program of a kernel with the leaves of header.
+// program compiles a kernel with the leaves of header to a program.
 func program(t *testing.T, body string) *ir.Program {
 	t.Helper()
 	f, err := ir.Parse(header + body)
@@ -21,7 +21,7 @@ func program(t *testing.T, body string) *ir.Program {
 	return p
 }
 
-// ops lists the ops of a program.
+// ops returns the ops of a program.
 func ops(p *ir.Program) (list []ir.Op) {
 	for i := range p.Code {
 		list = append(list, p.Code[i].Op)
@@ -29,7 +29,7 @@ func ops(p *ir.Program) (list []ir.Op) {
 	return list
 }
 
-// find returns the instruction number n with this op.
+// find returns instruction number n among those with this op.
 func find(t *testing.T, p *ir.Program, op ir.Op, n int) *ir.Inst {
 	t.Helper()
 	for i := range p.Code {
@@ -151,7 +151,7 @@ b2: <- b1
 	require.NotContains(t, p.ReadOnly(), true, "a store may go anywhere")
 }
 
-// readOnly names the parameters that p only reads.
+// readOnly returns the names of the parameters that p only reads.
 func readOnly(p *ir.Program) (names []string) {
 	for i, is := range p.ReadOnly() {
 		if is {
@@ -232,7 +232,8 @@ func TestProgramGuards(t *testing.T) {
 }
 
 func TestProgramMeetings(t *testing.T) {
-	// A return in a branch does not keep the others from meeting behind it.
+	// A return inside a branch does not keep the other threads from
+	// reconverging after it.
 	p := program(t, `b0:
 	v0:u32 = special tid
 	v1:pred = lt.u32 v0, $n

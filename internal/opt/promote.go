@@ -12,16 +12,17 @@ type slot struct {
 	kind ir.Kind
 }
 
-// promotion is a local variable that may go to registers.
+// promotion is a local variable that may be promoted to registers.
 type promotion struct {
 	slots []slot
 	defs  []*defs // by slot
-	no    bool    // it needs memory
+	no    bool    // it must stay in memory
 }
 
-// promote puts local variables in registers: those whose address is only ever
-// the address of plain loads and stores, at constant offsets that do not
-// overlap. Small arrays become such once loops over them are unrolled.
+// promote moves local variables to registers. It promotes variables whose
+// address is used only as the address of plain loads and stores, at constant
+// offsets that do not overlap. Small arrays qualify once the loops over them
+// are unrolled.
 func promote(c *context) {
 	if len(c.f.Local) == 0 {
 		return
@@ -39,8 +40,8 @@ func promote(c *context) {
 	}
 }
 
-// access returns the local variable that v loads from or stores to as a whole:
-// a plain scalar access; nil for others.
+// access returns the local variable that v loads from or stores to with a plain
+// scalar access; nil if v is no such access.
 func access(v *ir.Value) *ir.Value {
 	if (v.Op == ir.OpLoad || v.Op == ir.OpStore) && v.Args[0].Op == ir.OpLocal && v.Mem.Vec == 1 && v.Mem.Order == ir.Weak {
 		return v.Args[0]
@@ -48,7 +49,7 @@ func access(v *ir.Value) *ir.Value {
 	return nil
 }
 
-// promotions finds the variables that go to registers, by their address.
+// promotions finds the variables to promote; the key is the variable's address.
 func (c *context) promotions() map[*ir.Value]*promotion {
 	all := map[*ir.Value]*promotion{}
 	of := func(at *ir.Value) *promotion {
@@ -89,14 +90,14 @@ func (c *context) promotions() map[*ir.Value]*promotion {
 		for _, s := range p.slots {
 			d := newDefs(c, nil)
 			d.k = s.kind.Register()
-			d.first = c.constant(d.k, 0) // Go clears variables
+			d.first = c.constant(d.k, 0) // Go zeroes variables
 			p.defs = append(p.defs, d)
 		}
 	}
 	return all
 }
 
-// access notes a load or store in a variable of size bytes.
+// access records a load from or store to a variable of size bytes.
 func (p *promotion) access(v *ir.Value, size int64) {
 	s := slot{v.Imm, v.Mem.Kind}
 	if v.Guard != nil && v.Op == ir.OpLoad || s.off < 0 || s.off+int64(s.kind.Bytes()) > size {
@@ -108,10 +109,10 @@ func (p *promotion) access(v *ir.Value, size int64) {
 	}
 }
 
-// maxSlots is how many registers a variable in local memory may become.
+// maxSlots is the maximum number of registers for a variable from local memory.
 const maxSlots = 256
 
-// overlap reports slots that share bytes.
+// overlap reports whether slots share bytes.
 func (p *promotion) overlap() bool {
 	for i, s := range p.slots {
 		for _, o := range p.slots[:i] {
@@ -123,8 +124,8 @@ func (p *promotion) overlap() bool {
 	return false
 }
 
-// slotOf returns the slot that v accesses, by what holds its definitions; nil
-// where v is no access to a promoted variable.
+// slotOf returns the definitions of the slot that v accesses; nil if v is not
+// an access to a promoted variable.
 func slotOf(vars map[*ir.Value]*promotion, v *ir.Value) *defs {
 	at := access(v)
 	if at == nil {
@@ -137,7 +138,7 @@ func slotOf(vars map[*ir.Value]*promotion, v *ir.Value) *defs {
 	return p.defs[slices.Index(p.slots, slot{v.Imm, v.Mem.Kind})]
 }
 
-// promoteStores gives for each store the value that a load would read.
+// promoteStores returns for each store the value that a load would read.
 func (c *context) promoteStores(vars map[*ir.Value]*promotion) map[*ir.Value]*ir.Value {
 	stored := map[*ir.Value]*ir.Value{}
 	for _, b := range c.f.Blocks {
@@ -153,7 +154,7 @@ func (c *context) promoteStores(vars map[*ir.Value]*promotion) map[*ir.Value]*ir
 					x.ArgK = v.Mem.Kind
 					out = append(out, x)
 				}
-				if v.Guard != nil { // else what it was, which is filled in below
+				if v.Guard != nil { // else the previous value, which fillElse fills in
 					x = c.value(b, ir.OpSelect, d.k, v.Pos, v.Guard, x, nil)
 					out = append(out, x)
 				}
@@ -167,7 +168,7 @@ func (c *context) promoteStores(vars map[*ir.Value]*promotion) map[*ir.Value]*ir
 	return stored
 }
 
-// promoteLoads replaces loads by the value stored last. Stores go.
+// promoteLoads replaces loads by the last stored value. Stores are removed.
 func (c *context) promoteLoads(vars map[*ir.Value]*promotion, stored map[*ir.Value]*ir.Value) {
 	now := map[*defs]*ir.Value{}
 	for _, b := range c.f.Blocks {
@@ -197,7 +198,7 @@ func (c *context) promoteLoads(vars map[*ir.Value]*promotion, stored map[*ir.Val
 	}
 }
 
-// fillElse completes select(guard, stored, nil) with the value before.
+// fillElse completes select(guard, stored, nil) with the previous value.
 func fillElse(x *ir.Value, not bool, before func() *ir.Value) {
 	x.Args[2] = before()
 	if not {

@@ -41,7 +41,7 @@ func run(t testing.TB, p *ir.Program) []uint32 {
 	return got
 }
 
-// oneAtATime evaluates f for each thread with an interpreter of its own.
+// oneAtATime evaluates f for each thread with an independent interpreter.
 func oneAtATime(t testing.TB, f *ir.Func) []uint32 {
 	t.Helper()
 	out := make([]uint32, genThreads*genWords)
@@ -51,7 +51,7 @@ func oneAtATime(t testing.TB, f *ir.Func) []uint32 {
 	return out
 }
 
-// interpret runs one thread of f, which must stand in the words of out.
+// interpret runs one thread of f, which must access only the words of out.
 func interpret(t testing.TB, f *ir.Func, tid uint32, out []uint32) {
 	const inAt, outAt = 1 << 40, 2 << 40
 	leaves := []uint64{inAt, 64, outAt, uint64(len(out)), 11, 1<<64 - 3}
@@ -122,7 +122,8 @@ func interpret(t testing.TB, f *ir.Func, tid uint32, out []uint32) {
 	}
 }
 
-// same compares what two runs left in out, and shows the first difference.
+// same compares the contents of out after two runs and reports the first
+// difference.
 func same(t testing.TB, want, got []uint32, format string, args ...any) {
 	t.Helper()
 	for i := range want {
@@ -132,8 +133,8 @@ func same(t testing.TB, want, got []uint32, format string, args ...any) {
 	}
 }
 
-// Random kernels give the same as they are, after each optimisation, and as
-// programs, optimised and not.
+// Random kernels give the same results unoptimised, after each optimisation,
+// and as programs, optimised or not.
 func TestRandomKernels(t *testing.T) {
 	n := *rounds
 	if testing.Short() {
@@ -150,7 +151,7 @@ func TestRandomKernels(t *testing.T) {
 
 		text := f.String()
 		disable := map[string]bool{}
-		if seed%4 > 0 { // passes must not rely on each other
+		if seed%4 > 0 { // passes must not depend on each other
 			for range 3 {
 				disable[names[1+int(seed*31+uint64(len(disable))*7)%(len(names)-1)]] = true
 			}

@@ -6,21 +6,22 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// passUnchanging and those behind it make the read-only build of a kernel that the pipeline
-// has been over.
-var passUnchanging = pass{"unchanging", "only for the read-only path of a GPU: what buffers hold that the kernel does not write cannot change, so that licm and cse take their loads for arithmetic", unchanging}
+// passUnchanging and the passes after it make the read-only build of an
+// optimised kernel.
+var passUnchanging = pass{"unchanging", "only for the read-only path of a GPU: marks loads of buffers that the kernel does not write, which licm and cse then treat like arithmetic", unchanging}
 
 var readOnlyPipeline = []pass{passPrepare, passUnchanging, passCSE, passLICM, passCSE, passCFG, passDCE, passSchedule}
 
 // ReadOnlyProgram returns the program of an optimised kernel for a launch in
 // which nothing writes the buffers that the kernel only reads
 // (ir.Program.ReadOnly): no buffer that it writes overlaps one of them, and
-// nobody else writes them meanwhile. Their loads are merged over stores,
-// atomics, fences and barriers, and those that every first round of a loop
-// executes stand in front of it where their address does not change in it.
+// nothing else writes them at the same time. Loads from them are merged across
+// stores, atomics, fences and barriers, and loads with a loop-invariant address
+// that every execution of the loop executes are hoisted.
 //
-// It is k.Program itself where that gains nothing, takes registers that leave
-// room for fewer warps, or the kernel reads a clock: it may time its loads.
+// It returns k.Program itself if this gains nothing, if it takes so many
+// registers that fewer warps fit, or if the kernel reads a clock and may
+// measure its loads.
 func ReadOnlyProgram(k *ir.Kernel) *ir.Program {
 	c := newContext(k.Func.Clone())
 	for _, p := range readOnlyPipeline {
@@ -32,7 +33,7 @@ func ReadOnlyProgram(k *ir.Kernel) *ir.Program {
 	c.f.Analyze()
 	p, err := Program(c.f)
 	if err != nil || p.RegCount > max(k.Program.RegCount, estimateRegs(freeLive)) {
-		return k.Program // which has fitted
+		return k.Program // which is known to fit
 	}
 	return p
 }
@@ -62,12 +63,13 @@ func unchanging(c *context) {
 	}
 }
 
-// holds reports whether v is a load that gives the same wherever it stands.
+// holds reports whether v is a load that gives the same value anywhere in the
+// kernel.
 func (c *context) holds(v *ir.Value) bool { return v.ID < len(c.unchanging) && c.unchanging[v.ID] }
 
-// inFirstRound reports whether whoever enters the loop executes block b of it:
-// it dominates all blocks that leave the loop or go on to the next round. What
-// stands in others may be guarded against addresses out of range.
+// inFirstRound reports whether every execution of the loop executes block b: b
+// dominates all blocks that leave the loop or jump back. Other blocks may be
+// guarded against addresses out of range.
 func inFirstRound(l *ir.Loop, b *ir.Block) bool {
 	for _, e := range l.Blocks {
 		ends := slices.ContainsFunc(e.Succs, func(s *ir.Block) bool { return s == l.Header || !l.Has(s) })

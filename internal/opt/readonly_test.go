@@ -10,8 +10,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// sumOf returns a loop in which n elements of b that do not change are added to
-// elements of a.
+// sumOf returns a kernel with a loop that adds n loop-invariant elements of b
+// to elements of a.
 func sumOf(t *testing.T, n int) *ir.Kernel {
 	var s strings.Builder
 	s.WriteString("b0:\n\tjmp b1\nb1: <- b0 b1\n\tv0:u32 = phi 0:u32, v1\n")
@@ -28,7 +28,8 @@ func sumOf(t *testing.T, n int) *ir.Kernel {
 	return &ir.Kernel{Name: f.Name, Func: f, Program: p}
 }
 
-// Loads are hoisted as long as registers for them cost no warps.
+// Loads are hoisted as long as their registers do not reduce the number of
+// warps.
 func TestReadOnlyProgramKeepsRegisters(t *testing.T) {
 	k := sumOf(t, 12)
 	p := ReadOnlyProgram(k)

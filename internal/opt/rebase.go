@@ -2,9 +2,9 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// rebase shifts a loop counter: where the head holds i = phi(c0, x...) and
-// x = i + c, and every way back brings x, then x itself is the counter
-// phi(c0 + c, x + c...), and what else used i uses x - c.
+// rebase shifts a loop counter: if the header holds i = phi(c0, x...) and x = i
+// + c, and every back edge brings x, then x becomes the counter phi(c0 + c, x +
+// c...) and other uses of i become x - c.
 func rebase(c *context) {
 	c.f.Renumber()
 	changed := false
@@ -20,8 +20,9 @@ func rebase(c *context) {
 	}
 }
 
-// shifted returns the sum of phi and a constant in its block that every back
-// edge brings to it; nil if there is none. It is entered with constants only.
+// shifted returns the sum of phi and a constant, in phi's block, that every
+// back edge brings to phi; nil if there is none. All operands from outside the
+// loop must be constants.
 func shifted(phi *ir.Value) *ir.Value {
 	var x *ir.Value
 	if !phi.K.Int() {
@@ -51,7 +52,7 @@ func (c *context) rebasePhi(phi, x *ir.Value) bool {
 		}
 		for _, a := range v.Args {
 			if a == phi {
-				return false // used before the sum: the counter itself matters
+				return false // used before the sum: the counter itself is needed
 			}
 		}
 	}

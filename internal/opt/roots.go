@@ -2,18 +2,18 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// pointee says what an address may point into.
+// pointee describes what an address may point into.
 type pointee struct {
 	root   int32 // index into roots.list, noRoot or manyRoots
-	spaces uint8 // bit set of ir.Space; bit Generic: could be any
+	spaces uint8 // bit set of ir.Space; bit Generic: any space
 }
 
 const (
 	noRoot    int32 = -1 // not (yet) known to be an address
-	manyRoots int32 = -2 // several, or loaded from memory
+	manyRoots int32 = -2 // several roots, or loaded from memory
 )
 
-// roots traces addresses to the parameter or variable that they derive from.
+// roots maps addresses to the parameters or variables from which they derive.
 type roots struct {
 	list []ir.Root
 	of   []pointee // by value
@@ -21,7 +21,7 @@ type roots struct {
 
 // findRoots computes the least fixed point over all 64-bit values. Go has no
 // pointer arithmetic, so in a sum the operand with a root is the address and
-// the other an offset.
+// the other is an offset.
 func findRoots(f *ir.Func) *roots {
 	r := &roots{of: make([]pointee, f.NumValues())}
 	for i := range r.of {
@@ -127,7 +127,7 @@ func merge(x, y pointee) pointee {
 	return x
 }
 
-// space returns the one space that p can point into, or Generic.
+// space returns the only space that p can point into, or Generic.
 func (p pointee) space() ir.Space {
 	switch p.spaces {
 	case 1 << ir.Global:

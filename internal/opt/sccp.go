@@ -6,8 +6,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// lattice is what is known of a value: nothing yet, one constant, or that it
-// varies.
+// lattice is what is known about a value: nothing yet, that it is one constant,
+// or that it varies.
 type lattice struct {
 	state uint8
 	bits  uint64
@@ -19,9 +19,9 @@ const (
 	varies
 )
 
-// sccp is conditional constant propagation (Wegman and Zadeck): optimistic,
-// so that it finds constants which go round a loop, and only along edges that
-// can be taken.
+// sccp is conditional constant propagation (Wegman and Zadeck). It is
+// optimistic, so that it finds values that stay constant around a loop, and
+// follows only edges that can be taken.
 func sccp(c *context) {
 	c.f.Renumber()
 	s := &propagation{c: c, val: make([]lattice, c.f.NumValues()), reached: make([]bool, len(c.f.Blocks)), taken: make([][2]bool, len(c.f.Blocks))}
@@ -29,7 +29,7 @@ func sccp(c *context) {
 	s.propagate()
 	for _, b := range c.f.Blocks {
 		if !s.reached[b.ID] {
-			continue // goes with the branches to it
+			continue // unreachable: removed together with the branches to it
 		}
 		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
 			for _, v := range list {
@@ -48,14 +48,15 @@ type propagation struct {
 	reached []bool
 	taken   [][2]bool // by block and successor
 
-	// For kernels with loops: who reads what, and the blocks to look at again.
+	// Only for kernels with loops: the uses of each value, and the queue of
+	// blocks to visit again.
 	readers *readers
 	queued  []bool
 	queue   []*ir.Block
 }
 
-// propagate looks at all blocks in order, and then again at those in which
-// something is read that has changed since. Without loops nothing has.
+// propagate visits all blocks in order, and then again the blocks with operands
+// that have changed since. Without loops none has.
 func (s *propagation) propagate() {
 	blocks := s.c.f.Blocks
 	loops := slices.ContainsFunc(blocks, func(b *ir.Block) bool {
@@ -80,7 +81,7 @@ func (s *propagation) propagate() {
 	}
 }
 
-// again puts b in the queue.
+// again queues b.
 func (s *propagation) again(b *ir.Block) {
 	if s.queued != nil && s.reached[b.ID] && !s.queued[b.ID] {
 		s.queued[b.ID] = true
@@ -189,8 +190,7 @@ func (s *propagation) eval(v *ir.Value) lattice {
 	return lattice{state: varies}
 }
 
-// folds reports whether v is an op that Eval computes when its operands are
-// constant.
+// folds reports whether Eval can compute v if its operands are constant.
 func folds(v *ir.Value) bool {
 	return len(v.Args) > 0 && len(v.Args) <= 3 && v.Op.Scalar()
 }

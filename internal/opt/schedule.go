@@ -4,34 +4,36 @@ import "github.com/weft-gpu/weft/internal/ir"
 
 // Limits of the instruction scheduler.
 const (
-	// window is how many instructions it looks at together: it bounds the time
-	// that a long straight block takes.
+	// window is the number of instructions that are scheduled together. It
+	// bounds the time for long straight-line blocks.
 	window = 192
-	// moreLive is how many 32-bit registers a block may need more than in the
-	// order that it had.
+	// moreLive is how many more 32-bit registers a block may need than in its
+	// original order.
 	moreLive = 16
-	// freeLive is the pressure up to which registers cost nothing: what
-	// estimateRegs turns into 32 registers per thread lets an SM hold all its
-	// warps. Above it a block may only use what another one needs anyway.
+	// freeLive is the pressure up to which registers cost nothing: with the 32
+	// registers per thread that estimateRegs returns for it, all warps fit on
+	// an SM. Above it, a block may only use as many registers as another block
+	// needs anyway.
 	freeLive = 18
-	// freePreds is the same for predicates; the hardware has seven.
+	// freePreds is the corresponding limit for predicates; the hardware has
+	// seven.
 	freePreds = 6
 )
 
-// latency is the cycles after which a result is there, roughly, by class; what
-// counts is their proportion.
+// latency is the approximate number of cycles until a result is available, by
+// class. Only the proportions matter.
 var latency = [ir.NumClasses]int32{
 	ir.ClassALU: 4, ir.ClassIMAD: 5, ir.ClassFP32: 4, ir.ClassFP64: 8, ir.ClassSFU: 18, ir.ClassDiv: 60,
 	ir.ClassLSU: 300, ir.ClassWarp: 24, ir.ClassShuffle: 24, ir.ClassControl: 1, ir.ClassSpecial: 16,
 }
 
-// sharedLatency is that of loads and atomics in shared memory.
+// sharedLatency is the latency of loads and atomics in shared memory.
 const sharedLatency = 30
 
 // schedule orders the instructions of each block for a machine that issues in
-// order and stalls at the first use of a result that is not there yet: what
-// takes long goes first, what waits for it last. It changes a stretch of code
-// only where that saves cycles and the registers suffice.
+// order and stalls at the first use of a result that is not available yet: it
+// issues long-latency instructions early and their uses late. It changes a
+// region only if that saves cycles and the registers suffice.
 func schedule(c *context) {
 	m := newMachine(c.f)
 	n := len(m.regs)
@@ -52,7 +54,7 @@ func schedule(c *context) {
 	}
 	out := m.liveOut()
 	if out == nil {
-		return // Program says that the kernel is too large
+		return // Program reports that the kernel is too large
 	}
 	peaks := make([]pressure, len(c.f.Blocks))
 	var most pressure
@@ -68,7 +70,8 @@ func schedule(c *context) {
 	}
 }
 
-// pressure is how much is live at one time: 32-bit registers and predicates.
+// pressure is the number of 32-bit registers and predicates that are live at
+// the same time.
 type pressure struct{ rows, preds int }
 
 func (p pressure) max(q pressure) pressure {
@@ -77,7 +80,7 @@ func (p pressure) max(q pressure) pressure {
 
 func (p pressure) within(q pressure) bool { return p.rows <= q.rows && p.preds <= q.preds }
 
-// plus returns p with one register of kind k more, or with n = -1 less.
+// plus returns p with one more register of kind k, or with n = -1 one less.
 func (p pressure) plus(k ir.Kind, n int) pressure {
 	if k == ir.Pred {
 		p.preds += n
@@ -87,28 +90,28 @@ func (p pressure) plus(k ir.Kind, n int) pressure {
 	return p
 }
 
-// scheduler is what the blocks of one kernel share.
+// scheduler is the state shared by the blocks of one kernel.
 type scheduler struct {
 	m     *machine
 	roots *roots
-	real  []bool   // by value: becomes an instruction; others only rename or are part of one
+	real  []bool   // by value: becomes an instruction; others only rename a value or are part of one
 	pos   []int32  // by value: its node in the region, or -1
-	next  []int32  // by value: register of a phi that it goes into, or -1
-	left  []int32  // by register: reads that are still to come in the region
-	live  *liveSet // registers live at the point that the walk backwards has reached
-	after *liveSet // registers live behind the region
+	next  []int32  // by value: register of a phi that takes it, or -1
+	left  []int32  // by register: remaining reads in the region
+	live  *liveSet // registers live at the current point of the backward walk
+	after *liveSet // registers live after the region
 	now   pressure
 	limit pressure
 
 	nodes []node
 	edges []edge
 	order []int32
-	memos []int32 // nodes that are ordered with memory
+	memos []int32 // nodes that must be ordered with respect to memory
 	ready []int32
 	d     []int32
 }
 
-// enter puts the walk at the end of b.
+// enter moves the walk to the end of b.
 func (s *scheduler) enter(b *mblock, out []int32) {
 	s.live.set(out)
 	s.m.atEnd(b, s.live)
@@ -118,7 +121,7 @@ func (s *scheduler) enter(b *mblock, out []int32) {
 	}
 }
 
-// retreat walks back over ins and gives the highest pressure on the way.
+// retreat walks backwards over ins and returns the peak pressure on the way.
 func (s *scheduler) retreat(ins []*ir.Value) pressure {
 	peak := s.now
 	start := func(r int32) {
@@ -146,7 +149,7 @@ func (s *scheduler) retreat(ins []*ir.Value) pressure {
 	return peak
 }
 
-// block schedules the stretches between fixed instructions, last first.
+// block schedules the regions between fixed instructions, last region first.
 func (s *scheduler) block(ins []*ir.Value) {
 	for end := len(ins); end > 0; {
 		if ir.Ops[ins[end-1].Op].Fixed {
@@ -163,7 +166,7 @@ func (s *scheduler) block(ins []*ir.Value) {
 	}
 }
 
-// region schedules one stretch, in place.
+// region schedules one region, in place.
 func (s *scheduler) region(ins []*ir.Value) {
 	s.after.set(s.live.list)
 	peak := s.retreat(ins)

@@ -2,9 +2,9 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// shareDivision computes a quotient and a remainder of the same integers with one
-// division: the remainder is x - q*d. Where the remainder comes first, the
-// division moves to it, which costs no more than the remainder did.
+// shareDivision computes a quotient and a remainder of the same operands with
+// one division: the remainder is x - q*d. If the remainder comes first, the
+// division moves there, which costs no more than the remainder did.
 func shareDivision(c *context) {
 	quotients := map[cseKey][]*ir.Value{}
 	remainders := false

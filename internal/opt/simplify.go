@@ -2,11 +2,11 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// maxRounds bounds how often simplify goes over a kernel; three are enough
-// for all that was seen.
+// maxRounds bounds how often simplify visits a kernel; three rounds were enough
+// for all kernels seen so far.
 const maxRounds = 8
 
-// simplify rewrites instructions to cheaper ones until none changes.
+// simplify replaces instructions by cheaper ones until nothing changes.
 func simplify(c *context) {
 	for range maxRounds {
 		c.changed = false
@@ -21,11 +21,11 @@ func simplify(c *context) {
 	}
 }
 
-// simplifyBlock simplifies in order; instructions that a rewriting needs go
-// in front of it.
+// simplifyBlock simplifies in order; new instructions are inserted in front of
+// the one that needs them.
 func (c *context) simplifyBlock(b *ir.Block) {
 	s := &simplifier{context: c, b: b}
-	var out []*ir.Value // once something was inserted or removed
+	var out []*ir.Value // set once an instruction was inserted or removed
 	for i, v := range b.Ins {
 		for j, a := range v.Args {
 			v.Args[j] = c.res(a)
@@ -53,7 +53,7 @@ func (c *context) simplifyBlock(b *ir.Block) {
 	}
 }
 
-// guard simplifies the guard of v; keep is false where v never acts.
+// guard simplifies the guard of v; keep is false if v never executes.
 func (c *context) guard(v *ir.Value) (keep bool) {
 	v.Guard = c.res(v.Guard)
 	for v.Guard.Op == ir.OpNot {
@@ -73,10 +73,10 @@ type simplifier struct {
 	before []*ir.Value // instructions to insert in front of the current one
 }
 
-// once reports whether one operand at most was v when this round began.
+// once reports whether v had at most one use when this round began.
 func (s *simplifier) once(v *ir.Value) bool { return v.ID < len(s.uses) && s.uses[v.ID] <= 1 }
 
-// insert makes an instruction in front of the current one.
+// insert inserts a new instruction in front of the current one.
 func (s *simplifier) insert(op ir.Op, k ir.Kind, pos ir.Pos, args ...*ir.Value) *ir.Value {
 	v := s.context.value(s.b, op, k, pos, args...)
 	s.before = append(s.before, v)
@@ -90,11 +90,11 @@ func (s *simplifier) become(v *ir.Value, op ir.Op, k, argK ir.Kind, args ...*ir.
 	s.changed = true
 }
 
-// isConst returns the bits of a constant.
+// isConst returns the bits of v and whether it is a constant.
 func isConst(v *ir.Value) (uint64, bool) { return v.Bits(), v.Op == ir.OpConst }
 
-// signed is the bits of a constant of an integer kind as a number, read with
-// its sign.
+// signedBits returns the bits of a constant of integer kind k as a number,
+// sign-extended.
 func signedBits(k ir.Kind, bits uint64) int64 {
 	if k.Bits() == 32 {
 		return int64(int32(uint32(bits)))
@@ -149,7 +149,7 @@ func (s *simplifier) value(v *ir.Value) {
 	}
 }
 
-// fold evaluates v where all operands are constant.
+// fold evaluates v if all operands are constant.
 func (s *simplifier) fold(v *ir.Value) bool {
 	var x [3]uint64
 	for i, a := range v.Args {
@@ -167,10 +167,11 @@ func (s *simplifier) fold(v *ir.Value) bool {
 	return true
 }
 
-// maxOffset is what the offset field of a load or store holds, either way.
+// maxOffset bounds the absolute value of the offset field of a load or store.
 const maxOffset = 1 << 23
 
-// address folds a constant added to an address into the offset of the access.
+// address folds a constant that is added to an address into the offset of the
+// access.
 func (s *simplifier) address(v *ir.Value) {
 	for {
 		a := v.Args[0]
@@ -189,12 +190,12 @@ func (s *simplifier) address(v *ir.Value) {
 	}
 }
 
-// maxIndexOffset bounds the constants in an index that become an offset of
-// the address (NoIndexWrap); larger ones may be meant to wrap.
+// maxIndexOffset bounds the constants in an index that become an offset of the
+// address (NoIndexWrap). Larger constants may be meant to wrap around.
 const maxIndexOffset = 1 << 16
 
-// lea moves constants of base and index outwards, where accesses take them
-// as offsets, and extends the index itself.
+// lea moves constants of base and index outwards, where accesses take them as
+// offsets, and lets the lea extend the index.
 func (s *simplifier) lea(v *ir.Value) {
 	base, idx := v.Args[0], v.Args[1]
 	scale := uint64(v.Imm)
@@ -240,7 +241,7 @@ func (s *simplifier) lea(v *ir.Value) {
 	}
 }
 
-// signedIndex extends a constant index as its kind says.
+// signedIndex extends a constant index according to its kind.
 func signedIndex(k ir.Kind, bits uint64) int64 {
 	if k.Signed() {
 		return signedBits(k, bits)

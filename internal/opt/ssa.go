@@ -6,18 +6,18 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// user is what reads a value: an instruction or phi, or the end of block b.
+// user is a use of a value: by an instruction or phi, or by the end of block b.
 type user struct {
 	v *ir.Value // nil for the condition of b
 	b *ir.Block
 }
 
-// readers is who reads each value. Passes that change many places keep one for
-// all of them. An entry may be out of date: who uses it looks whether the value
-// is still read.
+// readers lists the users of each value. Passes that change many places keep
+// one for all of them. An entry may be out of date, so check with readsThis
+// that the user still uses the value.
 type readers struct{ of [][]user }
 
-// newReaders looks at the whole kernel.
+// newReaders collects the users of all values of a kernel.
 func newReaders(f *ir.Func) *readers {
 	r := &readers{make([][]user, f.NumValues())}
 	for _, b := range f.Blocks {
@@ -31,10 +31,10 @@ func newReaders(f *ir.Func) *readers {
 	return r
 }
 
-// add notes that u reads v.
+// add records that u uses v.
 func (r *readers) add(v *ir.Value, u user) {
 	if v.Op == ir.OpConst || v.Op == ir.OpParam {
-		return // nobody asks, and there may be very many
+		return // never asked for, and there may be very many
 	}
 	for len(r.of) <= v.ID {
 		r.of = append(r.of, make([][]user, len(r.of)+8)...)
@@ -42,7 +42,7 @@ func (r *readers) add(v *ir.Value, u user) {
 	r.of[v.ID] = append(r.of[v.ID], u)
 }
 
-// reads notes what the instruction or phi v reads.
+// reads records what the instruction or phi v reads.
 func (r *readers) reads(v *ir.Value) {
 	for _, a := range v.Args {
 		if a != nil {
@@ -54,14 +54,14 @@ func (r *readers) reads(v *ir.Value) {
 	}
 }
 
-// branches notes what the end of b reads.
+// branches records what the end of b reads.
 func (r *readers) branches(b *ir.Block) {
 	if b.Cond != nil {
 		r.add(b.Cond, user{nil, b})
 	}
 }
 
-// readsThis reports whether u still reads v.
+// readsThis reports whether u still uses v.
 func (u user) readsThis(v *ir.Value) bool {
 	if u.v == nil {
 		return u.b.Cond == v
@@ -69,28 +69,28 @@ func (u user) readsThis(v *ir.Value) bool {
 	return u.v.Guard == v || slices.Contains(u.v.Args, v)
 }
 
-// outside reports whether r is a reader of v that is a phi or does not stand in
-// h.
+// outside reports whether v has a user that is a phi or is outside h.
 func (r *readers) outside(v *ir.Value, h *ir.Block) bool {
 	return v.ID < len(r.of) && slices.ContainsFunc(r.of[v.ID], func(u user) bool {
 		return (u.b != h || u.v != nil && u.v.Op == ir.OpPhi) && u.readsThis(v)
 	})
 }
 
-// leaves reports whether r is a reader of v that does not stand in h.
+// leaves reports whether v has a user outside h.
 func (r *readers) leaves(v *ir.Value, h *ir.Block) bool {
 	return v.ID < len(r.of) && slices.ContainsFunc(r.of[v.ID], func(u user) bool { return u.b != h && u.readsThis(v) })
 }
 
-// defs gives a variable that had one definition several, one in each of some
-// blocks, and finds which of them reaches where; phis are made on the way.
+// defs replaces the single definition of a variable by one definition in each
+// of several blocks, and finds which of them reaches which use; it inserts phis
+// as needed.
 type defs struct {
 	c     *context
 	r     *readers
 	k     ir.Kind
 	end   map[*ir.Block]*ir.Value // value at the end of the block
 	entry map[*ir.Block]*ir.Value // value at the start of the block
-	first *ir.Value               // value at the start of the kernel, where there is one
+	first *ir.Value               // value at the start of the kernel, if there is one
 }
 
 func newDefs(c *context, r *readers) *defs {
@@ -111,7 +111,7 @@ func (d *defs) atEnd(b *ir.Block) *ir.Value {
 }
 
 // atEntry returns the value that reaches the start of b. Every path to b passes
-// a definition, since the only one dominated every use.
+// through a definition, since the original one dominated every use.
 func (d *defs) atEntry(b *ir.Block) *ir.Value {
 	if v := d.entry[b]; v != nil {
 		return v
@@ -137,9 +137,9 @@ func (d *defs) atEntry(b *ir.Block) *ir.Value {
 	return phi
 }
 
-// rewriteUses replaces the uses of old outside the blocks that define the
-// variable anew before them: uses in a block with a definition are the
-// caller's, but for those of old in its own block, which stay.
+// rewriteUses replaces the uses of old that are reached by the new definitions.
+// In blocks with a definition it leaves all uses to the caller, except that
+// uses of old in its own block stay.
 func (d *defs) rewriteUses(old *ir.Value) {
 	if old.ID >= len(d.r.of) {
 		return

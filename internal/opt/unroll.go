@@ -7,28 +7,30 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// maxRoundsUnrolled and maxUnrolled bound what unroll makes: rounds of a loop,
-// and instructions in all but those that become constants. NVIDIA's assembler
-// goes further, up to about two thousand instructions.
+// maxRoundsUnrolled and maxUnrolled limit full unrolling: the iterations of a
+// loop, and the instructions of all iterations without those that become
+// constants. NVIDIA's assembler goes further, up to about two thousand
+// instructions.
 const (
 	maxRoundsUnrolled = 128
 	maxUnrolled       = 256
-	// maxCopied bounds the copies with what becomes constants.
+	// maxCopied limits the copies, including instructions that become
+	// constants.
 	maxCopied = 16 * maxUnrolled
-	// maxNestUnrolled is how many loops around one another, or behind one
-	// another where one starts with what the other ended with, are unrolled.
+	// maxNestUnrolled limits how many loops are unrolled that are nested or
+	// follow each other, each starting with the final values of the one before.
 	maxNestUnrolled = 16
 )
 
-// unroll repeats the body of a loop as often as it runs, where that is a
-// constant: the five steps of a warp reduction. Only loops whose one exit is
-// at the bottom, so that threads which run together go on to, through
-// collectives as well.
+// unroll fully unrolls loops with a small constant trip count, such as the five
+// steps of a warp reduction. It takes only loops whose single exit is at the
+// bottom: threads that execute the loop together then stay together, also at
+// collectives.
 func unroll(c *context) {
 	for range maxNestUnrolled {
 		again := false
 		c.f.Dominate()
-		grown := map[*ir.Loop]bool{} // their Blocks are not all any more
+		grown := map[*ir.Loop]bool{} // their Blocks are no longer complete
 		for _, l := range c.f.Loops() {
 			if grown[l] {
 				continue
@@ -50,7 +52,7 @@ func unroll(c *context) {
 	c.resolve()
 }
 
-// rounds returns how often the body of l runs: a constant, small and worth
+// rounds returns the trip count of l if it is constant, small and worth
 // unrolling; else 0.
 func (c *context) rounds(l *ir.Loop) int {
 	h := l.Header
@@ -108,8 +110,8 @@ func (c *context) rounds(l *ir.Loop) int {
 	return 0
 }
 
-// remaining returns how many instructions and branches a round of l has that do
-// not become constants where known values are, at least 1.
+// remaining returns how many instructions and branches of an iteration of l do
+// not become constants if the values in known are known; at least 1.
 func remaining(l *ir.Loop, known map[*ir.Value]uint64) int {
 	n := 0
 	for _, b := range l.Blocks {
@@ -128,7 +130,8 @@ func remaining(l *ir.Loop, known map[*ir.Value]uint64) int {
 	return max(n, 1)
 }
 
-// evaluate computes v from known values, at most depth operands deep.
+// evaluate computes v from known values, looking at most depth levels of
+// operands deep.
 func evaluate(v *ir.Value, known map[*ir.Value]uint64, depth int) (uint64, bool) {
 	if v.Op == ir.OpConst {
 		return v.Bits(), true
@@ -155,13 +158,13 @@ func evaluate(v *ir.Value, known map[*ir.Value]uint64, depth int) (uint64, bool)
 	return r, true
 }
 
-// unrollLoop puts n-1 copies of the body in front of the loop, which then runs
-// the last round.
+// unrollLoop inserts n-1 copies of the body in front of the loop, which then
+// executes the last iteration.
 func (c *context) unrollLoop(l *ir.Loop, n int) {
 	h, latch := l.Header, l.Latches[0]
 	from := slices.Index(h.Preds, latch)
 	pre := h.Preds[1-from]
-	args := make([]*ir.Value, len(h.Phis)) // what the phis are in this round
+	args := make([]*ir.Value, len(h.Phis)) // values of the phis in this iteration
 	for i, p := range h.Phis {
 		args[i] = p.Args[1-from]
 	}
@@ -186,7 +189,7 @@ func (c *context) unrollLoop(l *ir.Loop, n int) {
 	h.RemovePred(latch)
 }
 
-// copied maps the blocks and values of a loop to those of a copy.
+// copied maps the blocks and values of a loop to their copies.
 type copied struct {
 	blocks map[*ir.Block]*ir.Block
 	values map[*ir.Value]*ir.Value
@@ -199,8 +202,8 @@ func (m *copied) value(v *ir.Value) *ir.Value {
 	return v
 }
 
-// copyBlocks clones the body of l with phis of the head replaced by args. The
-// copy's edges stay within it; head and latch are the caller's to connect.
+// copyBlocks clones the body of l and replaces the phis of the header by args.
+// The caller connects the header and the latch of the copy to other blocks.
 func (c *context) copyBlocks(l *ir.Loop, args []*ir.Value) *copied {
 	m := &copied{map[*ir.Block]*ir.Block{}, map[*ir.Value]*ir.Value{}}
 	for i, p := range l.Header.Phis {

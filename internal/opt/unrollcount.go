@@ -6,13 +6,13 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// together is how many rounds of a counted loop run between two tests of its
-// counter.
+// together is how many iterations of a counted loop execute between two tests
+// of its counter.
 const together = 4
 
-// unrollCounted lets four rounds of a short counted loop run between two tests,
-// so that their loads are on the way together. What remains takes two rounds at
-// once where it can and goes on in the loop as it was:
+// unrollCounted executes four iterations of a short counted loop between two
+// tests, so that their loads overlap. The remaining iterations execute two at a
+// time if possible, and then in the original loop:
 //
 //	if three more steps stay in front of the bound {
 //		do { four rounds } while three more steps stay in front of the bound
@@ -20,9 +20,9 @@ const together = 4
 //	if one more step stays in front of the bound { two rounds }
 //	if the counter is in front of the bound { the loop }
 //
-// Lanes that take different ways meet in front of each of the three. "Stay"
-// means that no step wraps around, so that the rounds which the loop makes of a
-// counter that does wrap around are those of the loop as it was.
+// Lanes that take different paths reconverge in front of each of the three.
+// "Stay" means that no step wraps around: a counter that wraps around does so
+// in the original loop.
 func unrollCounted(c *context) {
 	c.f.Dominate()
 	var r *readers
@@ -40,8 +40,8 @@ func unrollCounted(c *context) {
 	c.resolve()
 }
 
-// stays is, at the end of b, that rounds steps from i on stay in front of the
-// bound, and so does i itself.
+// stays emits at the end of b a test that i and the next rounds steps from i
+// have not reached the bound, and returns its result.
 func (c *context) stays(b *ir.Block, n *counted, i *ir.Value, rounds int64) *ir.Value {
 	emit := func(op ir.Op, k ir.Kind, x, y *ir.Value) *ir.Value {
 		v := c.value(b, op, k, n.h.Pos, x, y)
@@ -82,20 +82,20 @@ func (c *context) stays(b *ir.Block, n *counted, i *ir.Value, rounds int64) *ir.
 	}
 }
 
-// unrollCount does it.
+// unrollCount unrolls one loop.
 func (c *context) unrollCount(n *counted, r *readers) {
 	h := n.h
 	left := c.escaping(n, r)
 	old := len(c.f.Blocks)
-	start := make([]*ir.Value, len(h.Phis)+len(left)) // phis of h at entry, then nothing yet of what is used behind it
+	start := make([]*ir.Value, len(h.Phis)+len(left)) // the values at entry of the phis of h; then nil for each value used after the loop
 	for i, p := range h.Phis {
 		start[i] = p.Args[1-n.from]
 	}
 	for i, v := range left {
 		start[len(h.Phis)+i] = c.constant(v.K, 0)
 	}
-	main, two, pair := c.block(n), c.block(n), c.block(n) // four rounds; the test for two more; these
-	rest, last := c.block(n), c.block(n)                  // the test for the loop; what enters it
+	main, two, pair := c.block(n), c.block(n), c.block(n) // four iterations; the test for two more; these two
+	rest, last := c.block(n), c.block(n)                  // the test for the loop; the entry to it
 
 	test := n.pre
 	if len(n.pre.Succs) > 1 {
@@ -105,7 +105,7 @@ func (c *context) unrollCount(n *counted, r *readers) {
 	}
 	test.Succs, test.Cond = nil, nil
 	kinds := append(slices.Clone(h.Phis), left...)
-	if !c.guarded(n, test) { // a loop that makes its first round untested
+	if !c.guarded(n, test) { // a loop that executes its first iteration without a test
 		first := c.block(n)
 		test.Cond = c.stays(test, n, start[n.at], 0)
 		ir.AddEdge(test, first)
@@ -165,8 +165,9 @@ func (c *context) unrollCount(n *counted, r *readers) {
 	}
 }
 
-// connect makes last the way into the loop, from rest and, where the loop may
-// be entered untested, from what leads there; and rest one from which it is left.
+// connect makes last the entry of the loop, reached from rest and, if the loop
+// may be entered untested, from the untested entry; and makes rest an exit of
+// the loop.
 func (c *context) connect(n *counted, rest, last *ir.Block, start, ends []*ir.Value) {
 	h := n.h
 	now := ends
@@ -195,7 +196,7 @@ func (c *context) block(n *counted) *ir.Block {
 	return b
 }
 
-// phis gives b a phi like each of list, without operands yet.
+// phis gives b a phi for each value of list, without operands yet.
 func (c *context) phis(b *ir.Block, list []*ir.Value) []*ir.Value {
 	for _, v := range list {
 		b.Phis = append(b.Phis, c.value(b, ir.OpPhi, v.K, v.Pos))
@@ -203,8 +204,9 @@ func (c *context) phis(b *ir.Block, list []*ir.Value) []*ir.Value {
 	return slices.Clone(b.Phis)
 }
 
-// repeat appends rounds copies of the body to b, with the phis of the head as
-// in now. It gives what these are afterwards, then what left is.
+// repeat appends copies of the body for the given number of rounds to b, with
+// now as the values of the header's phis. It returns the values of the phis
+// afterwards, followed by those of left.
 func (c *context) repeat(n *counted, b *ir.Block, now, left []*ir.Value, rounds int) []*ir.Value {
 	m := &copied{}
 	for range rounds {
@@ -233,8 +235,8 @@ func (c *context) repeat(n *counted, b *ir.Block, now, left []*ir.Value, rounds 
 	return now
 }
 
-// nexts is, for each phi of the head, the value in the loop that it gets next;
-// nil where an earlier phi gets the same.
+// nexts returns for each phi of the header the value that the loop brings to
+// it; nil if an earlier phi gets the same value.
 func (c *context) nexts(n *counted) []*ir.Value {
 	list := make([]*ir.Value, len(n.h.Phis))
 	for i, p := range n.h.Phis {
@@ -245,8 +247,8 @@ func (c *context) nexts(n *counted) []*ir.Value {
 	return list
 }
 
-// escaping returns what the loop computes that is used behind it, without what
-// phis of the head get next.
+// escaping returns the values that the loop computes and that are used after
+// it, except those that phis of the header take.
 func (c *context) escaping(n *counted, r *readers) []*ir.Value {
 	var left []*ir.Value
 	next := c.nexts(n)

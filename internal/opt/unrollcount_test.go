@@ -14,10 +14,10 @@ import (
 	"github.com/weft-gpu/weft/internal/opt"
 )
 
-// countedLoop is a kernel in which thread t counts from in[2t] to in[2t+1] in
-// 64-bit words, in a loop that is guarded by its own test or not. What it
-// leaves in out: the rounds, a hash of the words it read in order, and the
-// counter in the last round.
+// countedLoop is a kernel in which thread t counts from in[2t] to in[2t+1],
+// both 64-bit words, in a loop with or without a guard. It writes to out: the
+// number of iterations, a hash of the words read in order, and the counter in
+// the last iteration.
 const countedLoop = `kernel test
 leaf "in" u64 base u64 8 0
 leaf "in.len" s64 length void 0 0
@@ -54,7 +54,7 @@ b2: <- PREDS
 	ret
 `
 
-// counter is a way to count.
+// counter describes how a loop counts.
 type counter struct {
 	k       ir.Kind
 	op      ir.Op
@@ -83,15 +83,15 @@ func (n counter) text() string {
 		Replace(strings.Replace(countedLoop, "ENTER", enter, 1))
 }
 
-// in reports x op y for numbers of kind k.
+// test reports whether x op y holds for numbers of kind k.
 func (n counter) test(t *testing.T, x, y uint64) bool {
 	r, err := ir.Eval(n.op, ir.Pred, n.k, 0, x, y, 0)
 	require.NoError(t, err)
 	return r != 0
 }
 
-// rounds returns how often the loop goes from x to y; more than limit are
-// limit+1.
+// rounds returns how many iterations the loop makes from x to y, or limit+1 if
+// they are more than limit.
 func (n counter) rounds(t *testing.T, x, y uint64, limit int) int {
 	if n.guarded && !n.test(t, x, y) {
 		return 0
@@ -107,8 +107,8 @@ func (n counter) rounds(t *testing.T, x, y uint64, limit int) int {
 	return limit + 1
 }
 
-// ranges returns pairs of a start and a bound near the ends of the kind, near 0
-// and near each other, for which the loop ends.
+// ranges returns pairs of a start and a bound for which the loop ends: near the
+// ends of the kind, near 0, and near each other.
 func (n counter) ranges(t *testing.T) []uint64 {
 	var ends []uint64
 	for _, at := range []uint64{0, 1 << (n.k.Bits() - 1), 1 << 31, 1 << 32} {
@@ -127,7 +127,7 @@ func (n counter) ranges(t *testing.T) []uint64 {
 				pairs = append(pairs, x, y)
 			}
 		}
-		for d := range uint64(24) { // of every number of rounds
+		for d := range uint64(24) { // with every number of iterations
 			y := x + (d-4)*uint64(n.step)
 			if n.op == ir.OpNe {
 				y = x + d*uint64(n.step)
@@ -143,8 +143,8 @@ func (n counter) ranges(t *testing.T) []uint64 {
 	return pairs
 }
 
-// Counted loops make the rounds that they say, in order, whatever their bounds:
-// also where the counter or the counter with a few steps more wraps around.
+// Counted loops make the right iterations, in order, for all bounds, including
+// those where the counter, or the counter plus a few steps, wraps around.
 func TestHeavyUnrollCountBounds(t *testing.T) {
 	for _, k := range []ir.Kind{ir.U32, ir.S32, ir.U64, ir.S64} {
 		for _, op := range []ir.Op{ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe, ir.OpNe} {
