@@ -20,13 +20,17 @@ type atomicUnit struct {
 	replay  timing.Tick
 	loaded  timing.Tick
 	latency uint64
-	busy    timing.Tick       // total
+	busy    timing.Tick       // with operations, in all
+	loads   timing.Tick       // with loads, in all
 	custom  policy.AtomicUnit // nil: the built-in unit
 }
 
 func newAtomicUnit(c *config.Atomic) atomicUnit {
 	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), replay: timing.Ticks(c.Replay), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
 }
+
+// taken is for how long the unit was taken so far.
+func (u *atomicUnit) taken() timing.Tick { return u.busy + u.loads }
 
 // atomicWork is the work that the lanes on one line cause.
 type atomicWork struct {
@@ -54,6 +58,7 @@ func (u *atomicUnit) load(line uint64, t uint64) (uint64, bool) {
 		if k == line+1 {
 			start := max(timing.At(t), u.free)
 			u.free = start + u.loaded
+			u.loads += u.loaded
 			return start.Cycle(), true
 		}
 	}

@@ -104,6 +104,7 @@ func (m *machine) snapshot() counters {
 	c.L2 = m.l2.stats
 	for i := range m.l2.slices {
 		c.AtomicTicks += uint64(m.l2.slices[i].atomic.busy)
+		c.Busy.L2 += uint64(m.l2.slices[i].busy)
 	}
 	c.DRAMRead, c.DRAMWritten = m.dram.Counts.Read, m.dram.Counts.Written
 	c.RowHits, c.RowMisses = m.dram.Counts.RowHits, m.dram.Counts.RowMisses

@@ -11,8 +11,10 @@ import (
 // send puts a packet on the SM's port to the crossbar. Packets from one SM to one half of the L2 stay in order, and so
 // do a thread's accesses to one address.
 func (m *machine) send(s *sm, p int32, flits int) {
-	s.send = max(s.send, timing.At(m.now)) + timing.Tick(flits)*m.run.sendTime
+	took := timing.Tick(flits) * m.run.sendTime
+	s.send = max(s.send, timing.At(m.now)) + took
 	m.stats.Packets++
+	m.stats.Busy.Send += uint64(took)
 	pk := &m.packets.items[p]
 	pk.phys = m.physical(pk)
 	slice := m.l2.sliceOf(pk.phys)
@@ -246,6 +248,8 @@ func (m *machine) reply(p int32) {
 
 // receive reserves the SM's port from the crossbar and returns the cycle at which all data has passed.
 func (m *machine) receive(s *sm, flits int) uint64 {
-	s.recv = max(s.recv, timing.At(m.now)) + timing.Tick(flits)*m.run.recvTime
+	took := timing.Tick(flits) * m.run.recvTime
+	s.recv = max(s.recv, timing.At(m.now)) + took
+	m.stats.Busy.Recv += uint64(took)
 	return s.recv.Cycle()
 }

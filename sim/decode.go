@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
@@ -10,17 +11,17 @@ import (
 type pipe uint8
 
 const (
-	pipeALU pipe = iota
-	pipeIMAD
-	pipeFP32
-	pipeFP64
-	pipeSFU
-	pipeVote
-	pipeShuffle
-	pipeSpecial
-	pipeAtomic // shared atomics: the sub-core's path to shared memory
-	pipeNone   // control: never busy
-	numPipes
+	pipeALU     pipe = counter.PipeALU
+	pipeIMAD    pipe = counter.PipeIMAD
+	pipeFP32    pipe = counter.PipeFP32
+	pipeFP64    pipe = counter.PipeFP64
+	pipeSFU     pipe = counter.PipeSFU
+	pipeVote    pipe = counter.PipeVote
+	pipeShuffle pipe = counter.PipeShuffle
+	pipeSpecial pipe = counter.PipeSpecial
+	pipeAtomic  pipe = counter.PipeAtomic // shared atomics: the sub-core's path to the shared memory
+	pipeNone    pipe = counter.NumPipes   // control: never busy
+	numPipes         = pipeNone + 1
 )
 
 // action is the effect of issuing an instruction.

@@ -246,6 +246,7 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	}
 	m := d.m
 	before := m.snapshot()
+	m.l2.begin()
 	m.begin(jobs...)
 	d.observeBegin()
 	err := d.comp.run(ctx, d.opts.Progress, d.opts.Budget)
@@ -255,6 +256,9 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	}
 	d.observeEnd()
 	n := len(jobs)
+	port, unit := m.l2.busiest()
+	m.stats.Busy.L2Most += uint64(port)
+	m.stats.Busy.AtomicsMost += uint64(unit)
 	m.stats.Launches += uint64(n)
 	m.stats.Cycles += cycles
 	elapsed := cycles + uint64(math.Round(d.cfg.Launch.Window*d.cfg.Clock.SM))

@@ -44,9 +44,13 @@ type l2 struct {
 // slice is one partition of the L2 with its port and atomic unit.
 type slice struct {
 	port   timing.Tick // when it accepts the next sector
+	busy   timing.Tick // for which the port was taken, in all
 	fills  []uint64
 	fill   int // next in fills, a ring of the cycles at which each fill slot is free
 	atomic atomicUnit
+
+	// busy and atomic.taken() when the launch began
+	busyFrom, takenFrom timing.Tick
 }
 
 func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
@@ -72,6 +76,24 @@ func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
 		l.slices[i].atomic = newAtomicUnit(a)
 	}
 	return l
+}
+
+// begin notes how long ports and atomic units have been taken, for busiest.
+func (l *l2) begin() {
+	for i := range l.slices {
+		s := &l.slices[i]
+		s.busyFrom, s.takenFrom = s.busy, s.atomic.taken()
+	}
+}
+
+// busiest returns for how long the port and the atomic unit that were taken longest
+// have been since begin.
+func (l *l2) busiest() (port, unit timing.Tick) {
+	for i := range l.slices {
+		s := &l.slices[i]
+		port, unit = max(port, s.busy-s.busyFrom), max(unit, s.atomic.taken()-s.takenFrom)
+	}
+	return port, unit
 }
 
 // sliceOf distributes chunks over the slices: a run of as many chunks as there are slices visits each slice once, in
@@ -140,7 +162,9 @@ func (l *l2) isFar(sm int32, slice uint64) bool {
 func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 	sl := &l.slices[s]
 	start := max(timing.At(now), sl.port)
-	sl.port = start + timing.Tick(n)*l.sector
+	took := timing.Tick(n) * l.sector
+	sl.port = start + took
+	sl.busy += took
 	return uint64(start) / timing.TicksPerCycle
 }
 

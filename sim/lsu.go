@@ -163,6 +163,7 @@ func (m *machine) lsuStep(s *sm) {
 	}
 	l.n--
 	busy := timing.Tick(e.n) * m.run.lineTime
+	m.stats.Busy.LSU += uint64(busy)
 	// The port to the crossbar stalls the unit if the port is far behind.
 	l.free = max(timing.At(m.now)+busy, s.send-min(s.send, sendSlack*timing.TicksPerCycle))
 	if l.n > 0 {

@@ -13,7 +13,8 @@ func report(cfg *config.GPU, now, before *counters) *device.Report {
 		Cycles:   now.Cycles - before.Cycles,
 		Seconds:  now.seconds - before.seconds,
 	}
-	c := &counter.Counted{Raw: now.Minus(&before.Raw), SMs: cfg.SM.Count, SubCores: cfg.SM.SubCores, Warps: cfg.SM.Warps}
+	c := &counter.Counted{Raw: now.Minus(&before.Raw), SMs: cfg.SM.Count, SubCores: cfg.SM.SubCores, Warps: cfg.SM.Warps,
+		Slices: cfg.L2.Slices, DRAMPeak: cfg.DRAM.Bandwidth * 1e9 / (cfg.Clock.SM * 1e6)}
 	all := counter.All()
 	for i := range all {
 		if k := &all[i]; k.Simulated() {

@@ -55,6 +55,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		further := timing.Tick(ways-1) * t.atomConflict
 		u.shared = start + t.atomBase + timing.Tick(ways)*t.atomWay
 		s.free[pipeAtomic] = (timing.At(m.now) + max(t.atomIssue, t.atomStart+timing.Tick(ways)*t.atomConflict)).Cycle()
+		st.Busy.Pipes[pipeAtomic] += s.free[pipeAtomic] - m.now
 		done = start + t.atomLatency + further
 		st.SharedAtomics++
 		st.SharedAtomWays += uint64(ways)
@@ -81,6 +82,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		}
 		st.SharedWays += uint64(ways)
 	}
+	st.Busy.Shared += uint64(u.shared - start)
 	if d.numDst > 0 {
 		wp.board.set(d, done.Cycle()+uint64(d.latency), counter.StallShort)
 	}

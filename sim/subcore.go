@@ -124,6 +124,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	st.PredOn += n * uint64(bits.OnesCount32(mask))
 	if d.pipe != pipeNone {
 		s.free[d.pipe] = m.now + uint64(d.interval)
+		st.Busy.Pipes[d.pipe] += uint64(d.interval)
 	}
 	next, why := last+1, counter.StallWait
 	switch d.action {

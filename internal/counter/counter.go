@@ -9,7 +9,7 @@
 // the sum by their number (those that were idle included), .max the largest;
 // .avg.per_cycle_active is the sum by the sum of the cycles in which an instance was
 // active, and .avg.pct_of_peak_sustained_active that in percent of what an
-// instance can do.
+// instance can do; _elapsed instead of _active refers to all cycles of the launch.
 package counter
 
 import (
@@ -51,6 +51,9 @@ type Counted struct {
 	SMs      int
 	SubCores int // of an SM
 	Warps    int // that an SM can hold
+	Slices   int // of the L2
+	// DRAMPeak is the bandwidth of the device memory in bytes for each cycle of the SMs.
+	DRAMPeak float64
 }
 
 // TicksPerCycle is how many ticks of Raw.AtomicTicks make a cycle.
@@ -95,7 +98,7 @@ var (
 )
 
 func init() {
-	all = append(all, table...)
+	all = append(append(all, table...), peaks...)
 	for i := range Stalls {
 		s := &Stalls[i]
 		c := Counter{Name: s.Counter(), Unit: "warp", Desc: "warps that wait, for each instruction issued: " + s.Desc, Weight: issueActive, Recorded: true}

@@ -15,8 +15,8 @@ func TestTable(t *testing.T) {
 	for _, c := range All() {
 		assert.NotEmpty(t, c.Unit, c.Name)
 		assert.NotEmpty(t, c.Desc, c.Name)
-		assert.Regexp(t, `^(gpu|sm|smsp|l1tex|lts|dram|launch|host)__[a-z0-9_]+(\.(sum|max|ratio|pct|avg(\.per_cycle_active|\.pct_of_peak_sustained_active)?))?$`, c.Name)
-		if strings.Contains(c.Name, "_cycles_active.") || strings.HasSuffix(c.Name, "cycles_elapsed.max") {
+		assert.Regexp(t, `^(gpu|sm|smsp|l1tex|lts|dram|launch|host)__[a-z0-9_]+(\.(ratio|pct|(sum|max|avg)(\.per_cycle_active|\.pct_of_peak_sustained_(active|elapsed))?))?$`, c.Name)
+		if strings.Contains(c.Name, "_cycles_active.") && c.Unit != "%" || strings.HasSuffix(c.Name, "cycles_elapsed.max") {
 			assert.Equal(t, "cycle", c.Unit, c.Name)
 		}
 		assert.False(t, c.Count != nil && c.Value != nil, "%s has two values", c.Name)
@@ -97,7 +97,7 @@ func TestRawIsWords(t *testing.T) {
 // Every counter of the simulator follows from what it counts: no value where nothing was
 // counted, and of what Raw holds nothing is lost.
 func TestValues(t *testing.T) {
-	nothing := Counted{SMs: 2, SubCores: 4, Warps: 64}
+	nothing := Counted{SMs: 2, SubCores: 4, Warps: 64, Slices: 2, DRAMPeak: 10}
 	for _, c := range All() {
 		if c.Simulated() {
 			assert.Zero(t, c.Of(&nothing), c.Name)
@@ -106,7 +106,8 @@ func TestValues(t *testing.T) {
 	unused := map[string]bool{"Cycles": true} // of the report itself
 	words := reflect.TypeFor[Raw]()
 	for i := range words.NumField() {
-		some := Counted{SMs: 2, SubCores: 4, Warps: 64}
+		some := Counted{SMs: 2, SubCores: 4, Warps: 64, Slices: 2, DRAMPeak: 10}
+		some.Elapsed = 1e6
 		some.Insts, some.SMActive, some.SubActive, some.RowHits, some.RowMisses = 1000, 1000, 1000, 1000, 500 // of which there are ratios
 		base := some
 		fill(reflect.ValueOf(&some.Raw).Elem().Field(i))

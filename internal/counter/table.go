@@ -29,11 +29,38 @@ type Raw struct {
 	AtomicTicks                  uint64 // in which an atomic unit worked, over all units
 	DRAMRead, DRAMWritten        uint64 // bytes
 	RowHits, RowMisses           uint64
+	Busy                         Busy
 	Launches                     uint64
 	Cycles                       uint64 // from the first block's placement to the last store
 	Elapsed                      uint64 // these with the start and end of each launch
 	Nanoseconds                  uint64 // rounded for each launch
 }
+
+// Busy is for how long parts of the machine are taken, over all parts of a kind:
+// cycles of the pipes, ticks of all else.
+type Busy struct {
+	Pipes       [NumPipes]uint64 // of the sub-cores
+	LSU         uint64           // load-store units, with the lines of their instructions
+	Shared      uint64           // shared memories
+	Send, Recv  uint64           // the SMs' ports to and from the crossbar
+	L2          uint64           // ports of the L2's slices
+	L2Most      uint64           // the port that was taken longest, of each launch
+	AtomicsMost uint64           // the atomic unit that was taken longest, of each launch; loads that wait their turn there included
+}
+
+// Pipes of a sub-core, as indices.
+const (
+	PipeALU = iota
+	PipeIMAD
+	PipeFP32
+	PipeFP64
+	PipeSFU
+	PipeVote
+	PipeShuffle
+	PipeSpecial
+	PipeAtomic
+	NumPipes
+)
 
 // Traffic is what one kind of access asks of L1.
 type Traffic struct {

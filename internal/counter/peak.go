@@ -1,0 +1,100 @@
+package counter
+
+// Names of the shares of peak, for those who rank them.
+const (
+	Elapsed      = "sm__cycles_elapsed.max"
+	ActiveCycles = "sm__cycles_active.avg"
+	WarpsActive  = "sm__warps_active.avg.pct_of_peak_sustained_active"
+	WarpLatency  = "smsp__average_warp_latency_per_inst_issued.ratio"
+	Duration     = "gpu__time_duration.sum"
+
+	IssuePeak        = "smsp__issue_active.avg" + ofPeak
+	ALUPeak          = "sm__inst_executed_pipe_alu.avg" + ofPeak
+	IMADPeak         = "sm__inst_executed_pipe_imad.avg" + ofPeak
+	FP32Peak         = "sm__inst_executed_pipe_fma.avg" + ofPeak
+	FP64Peak         = "sm__inst_executed_pipe_fp64.avg" + ofPeak
+	SFUPeak          = "sm__inst_executed_pipe_xu.avg" + ofPeak
+	VotePeak         = "sm__inst_executed_pipe_vote.avg" + ofPeak
+	ShufflePeak      = "sm__inst_executed_pipe_shuffle.avg" + ofPeak
+	SpecialPeak      = "sm__inst_executed_pipe_special.avg" + ofPeak
+	SharedAtomicPeak = "sm__inst_executed_pipe_shared_atom.avg" + ofPeak
+	L1Peak           = "l1tex__t_set_accesses.avg" + ofPeak
+	SharedPeak       = "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg" + ofPeak
+	SendPeak         = "l1tex__m_l1tex2xbar_req_cycles_active.avg" + ofPeak
+	RecvPeak         = "l1tex__m_xbar2l1tex_read_sectors.avg" + ofPeak
+	L2Peak           = "lts__t_sectors.avg" + ofPeak
+	L2SlicePeak      = "lts__t_sectors.max" + ofPeak
+	AtomicsPeak      = "lts__d_atomic_input_cycles_active.avg" + ofPeak
+	AtomicUnitPeak   = "lts__d_atomic_input_cycles_active.max" + ofPeak
+	DRAMPeak         = "dram__throughput.avg" + ofPeak
+
+	ofPeak = ".pct_of_peak_sustained_elapsed"
+)
+
+// Why shares of peak do not compare with those of a GPU.
+const (
+	ownPipes = "the pipes are cut differently: integer multiplies have one of their own here, and are a part of a GPU's FMA pipe"
+	ownPeak  = "the peak is the rate of the simulated unit, as the machine's parameters have it"
+)
+
+// share is the percentage for which n parts were taken of the time of the kernels.
+// What is reserved at a kernel's end may reach beyond it.
+func (c *Counted) share(cycles float64, n int) float64 {
+	return min(100, 100*ratio(cycles, float64(c.Elapsed)*float64(n)))
+}
+
+func (c *Counted) ticks(n uint64, parts int) float64 {
+	return c.share(float64(n)/TicksPerCycle, parts)
+}
+
+// pipe is the row of a pipe of the sub-cores.
+func pipe(name string, p int, what string) Counter {
+	return Counter{Name: name, Unit: "%", Desc: "time for which the sub-cores' pipe is taken: " + what, Weight: Elapsed,
+		Value: func(c *Counted) float64 { return c.share(float64(c.Busy.Pipes[p]), c.SMs*c.SubCores) }}
+}
+
+// own makes the row one that Nsight Compute has not.
+func (r Counter) own() Counter {
+	r.Own = true
+	return r
+}
+
+// apart has the row say why it does not compare.
+func (r Counter) apart(why string) Counter {
+	r.Apart = why
+	return r
+}
+
+// peaks are the rows for how near to its peak each part of the machine was: shares of the
+// cycles of the kernels (sm__cycles_elapsed.max), not of the time between launches.
+var peaks = []Counter{
+	{Name: IssuePeak, Unit: "%", Desc: "issue slots of the sub-cores that were used", Weight: Elapsed,
+		Value: func(c *Counted) float64 { return c.share(float64(c.issued()), c.SMs*c.SubCores) }},
+	pipe(ALUPeak, PipeALU, "32-bit integer add, logic, compare, select, move").apart(ownPipes),
+	pipe(IMADPeak, PipeIMAD, "integer multiply, multiply-add, address arithmetic").own(),
+	pipe(FP32Peak, PipeFP32, "float add, multiply, fused multiply-add").apart(ownPipes),
+	pipe(FP64Peak, PipeFP64, "double add, multiply, fused multiply-add"),
+	pipe(SFUPeak, PipeSFU, "special functions, divisions, conversions to integers").apart(ownPipes),
+	pipe(VotePeak, PipeVote, "votes, warp barriers, match").own(),
+	pipe(ShufflePeak, PipeShuffle, "shuffles").own(),
+	pipe(SpecialPeak, PipeSpecial, "reads of special registers and clocks").own(),
+	pipe(SharedAtomicPeak, PipeAtomic, "atomics on shared memory").own(),
+	{Name: L1Peak, Unit: "%", Desc: "time for which the SMs' load-store units are taken by lines of global and local memory", Weight: Elapsed, Apart: ownPeak,
+		Value: func(c *Counted) float64 { return c.ticks(c.Busy.LSU, c.SMs) }},
+	{Name: SharedPeak, Unit: "%", Desc: "time for which the SMs' shared memories are taken", Weight: Elapsed, Apart: includesShuffles,
+		Value: func(c *Counted) float64 { return c.ticks(c.Busy.Shared, c.SMs) }},
+	{Name: SendPeak, Unit: "%", Desc: "time for which the SMs' ports to the crossbar are taken", Weight: Elapsed, Apart: ownPeak,
+		Value: func(c *Counted) float64 { return c.ticks(c.Busy.Send, c.SMs) }},
+	{Name: RecvPeak, Unit: "%", Desc: "time for which the SMs' ports from the crossbar are taken", Weight: Elapsed, Apart: ownPeak,
+		Value: func(c *Counted) float64 { return c.ticks(c.Busy.Recv, c.SMs) }},
+	{Name: L2Peak, Unit: "%", Desc: "time for which the ports of the L2's slices are taken, mean", Weight: Elapsed, Apart: ownPeak,
+		Value: func(c *Counted) float64 { return c.ticks(c.Busy.L2, c.Slices) }},
+	{Name: L2SlicePeak, Unit: "%", Desc: "time for which the port of the L2's busiest slice is taken", Weight: Elapsed, Apart: ownPeak,
+		Value: func(c *Counted) float64 { return c.ticks(c.Busy.L2Most, 1) }},
+	{Name: AtomicsPeak, Unit: "%", Desc: "time for which the atomic units of the L2's slices are taken, mean", Weight: Elapsed,
+		Value: func(c *Counted) float64 { return c.ticks(c.AtomicTicks, c.Slices) }},
+	{Name: AtomicUnitPeak, Unit: "%", Desc: "time for which the L2's busiest atomic unit is taken, also by loads that wait their turn there", Weight: Elapsed,
+		Value: func(c *Counted) float64 { return c.ticks(c.Busy.AtomicsMost, 1) }},
+	{Name: DRAMPeak, Unit: "%", Desc: "bytes read from DRAM and written there, of what its buses could carry (dram.bandwidth)", Weight: Elapsed, Apart: cachedAtProfiling,
+		Value: func(c *Counted) float64 { return c.share(float64(c.DRAMRead+c.DRAMWritten)/max(c.DRAMPeak, 1e-9), 1) }},
+}
