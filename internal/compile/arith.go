@@ -11,8 +11,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Integer registers carry no sign: the kind of an operation comes from the Go
-// type, never from the operand. Conversions between integers of one width
+// Integer registers have no signedness: the kind of an operation comes from the
+// Go type, not from the operand. Conversions between integers of the same width
 // are therefore free.
 
 var arithOps = map[token.Token]ir.Op{
@@ -25,8 +25,8 @@ var compareOps = map[token.Token]ir.Op{
 	token.EQL: ir.OpEq, token.NEQ: ir.OpNe, token.LSS: ir.OpLt, token.LEQ: ir.OpLe, token.GTR: ir.OpGt, token.GEQ: ir.OpGe,
 }
 
-// leafOf returns the only leaf of a scalar type; other types are rejected for
-// what.
+// leafOf returns the only leaf of a scalar type. It rejects other types; what
+// names the operation in the error.
 func (lo *lowerer) leafOf(t types.Type, pos token.Pos, what string) leafType {
 	l := lo.layoutAt(t, pos)
 	if len(l.leaves) != 1 || l.leaves[0].k == ir.Void {
@@ -52,7 +52,7 @@ func (lo *lowerer) unary(fr *frame, in *ssa.UnOp) []leaf {
 	return []leaf{lo.canonical(lo.pure(op, t.k, ir.Void, x), t)}
 }
 
-// canonical narrows the result of an 8- or 16-bit operation.
+// canonical extends the result of an 8- or 16-bit operation again.
 func (lo *lowerer) canonical(v *ir.Value, t leafType) *ir.Value {
 	if !t.narrow() {
 		return v
@@ -90,13 +90,13 @@ func (lo *lowerer) binary(fr *frame, in *ssa.BinOp) leaf {
 	v := lo.pure(op, t.k, ir.Void, x, y)
 	switch op {
 	case ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpShr:
-		return v // canonical when the operands are
+		return v // canonical if the operands are
 	}
 	return lo.canonical(v, t)
 }
 
-// shiftCount returns a count as the 32-bit number that shifts take. Counts of
-// the width and more are as good as 255.
+// shiftCount converts a count to the 32-bit number that shifts take. Counts
+// larger than the width have the same effect as 255.
 func (lo *lowerer) shiftCount(y *ir.Value, t leafType) *ir.Value {
 	if t.k.Bits() == 32 {
 		if y.Op == ir.OpConst {
@@ -115,7 +115,7 @@ func (lo *lowerer) compare(op ir.Op, t types.Type, xs, ys []leaf, pos token.Pos)
 	case *types.Interface, *types.Signature:
 		return lo.compareNil(op, xs[0], ys[0], pos)
 	case *types.Slice:
-		xs, ys = xs[:1], ys[:1] // with nil
+		xs, ys = xs[:1], ys[:1] // comparison with nil
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
 			lo.fail(pos, "strings are not supported in device code, but as the text of a panic")
@@ -151,7 +151,7 @@ func (lo *lowerer) both(x, y *ir.Value) *ir.Value {
 	return lo.pure(ir.OpAnd, ir.Pred, ir.Void, x, y)
 }
 
-// equal compares two leaves. Addresses of locals are known to differ from nil.
+// equal compares two leaves. An address of a local is never nil.
 func (lo *lowerer) equal(k ir.Kind, x, y leaf, pos token.Pos) *ir.Value {
 	ax, okx := x.(localAddr)
 	ay, oky := y.(localAddr)
@@ -200,7 +200,7 @@ func (lo *lowerer) goConvert(fr *frame, in *ssa.Convert) leaf {
 	return lo.convert(lo.operand(fr, in.X, pos), from, to)
 }
 
-// convert changes a number's type as Go does.
+// convert converts a number as Go does.
 func (lo *lowerer) convert(x *ir.Value, from, to leafType) *ir.Value {
 	if from.k.Int() && to.k.Int() {
 		if from.k.Bits() != to.k.Bits() {
@@ -219,7 +219,7 @@ func (lo *lowerer) convert(x *ir.Value, from, to leafType) *ir.Value {
 	return lo.canonical(lo.pure(ir.OpCvt, to.k, from.k, x), to)
 }
 
-// holds reports whether every value of integer kind b is one of kind a.
+// holds reports whether kind a can represent every value of integer kind b.
 func holds(a, b ir.Kind) bool {
 	switch {
 	case a.Signed() == b.Signed():
@@ -253,7 +253,7 @@ func constBits(c constant.Value, k ir.Kind) uint64 {
 	return uint64(i)
 }
 
-// constText returns a string that is known at compile time.
+// constText returns the value of a string known at compile time.
 func constText(x []leaf) (s string, ok bool) {
 	if len(x) != 1 {
 		return "", false
@@ -262,7 +262,7 @@ func constText(x []leaf) (s string, ok bool) {
 	return string(t), ok
 }
 
-// textOp returns an operation on strings that are known at compile time.
+// textOp computes an operation on strings known at compile time.
 func (lo *lowerer) textOp(op token.Token, x, y string) leaf {
 	if op == token.ADD {
 		return text(x + y)

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// params declares the kernel's parameters and returns them as the arguments
-// of its function. Bound ones become constants.
+// params declares the kernel's parameters and returns them as the arguments of
+// its function. Bound parameters become constants.
 func (lo *lowerer) params(k *ir.Kernel, bind map[string]any) (args [][]leaf, err error) {
 	fn := lo.entry.fn
 	used := 0
@@ -115,7 +115,7 @@ func (lo *lowerer) paramType(name string, t types.Type, at types.Object) {
 	lo.layoutAt(t, at.Pos())
 }
 
-// param declares the leaves of a parameter, or part of one.
+// param declares the leaves of a parameter, or of a part of one.
 func (lo *lowerer) param(p *ir.Param, index int, name string, t types.Type) []leaf {
 	add := func(l ir.Leaf) *ir.Value {
 		l.Param = index
@@ -135,7 +135,7 @@ func (lo *lowerer) param(p *ir.Param, index int, name string, t types.Type) []le
 	case *types.Struct:
 		var ls []leaf
 		for i := range u.NumFields() {
-			if u.Field(i).Name() == "_" { // no argument has a value for it
+			if u.Field(i).Name() == "_" { // an argument cannot set it
 				ls = append(ls, lo.zeros(lo.c.layoutOf(u.Field(i).Type()))...)
 				continue
 			}
@@ -160,7 +160,7 @@ func (lo *lowerer) param(p *ir.Param, index int, name string, t types.Type) []le
 	return []leaf{lo.pure(ir.OpNe, ir.Pred, ir.U32, v, lo.constant(ir.U32, 0))}
 }
 
-// bound returns a Go value as constants of type t.
+// bound converts a Go value to constants of type t.
 func (lo *lowerer) bound(t types.Type, v reflect.Value) ([]leaf, error) {
 	if !v.IsValid() {
 		return nil, fmt.Errorf("nil cannot be bound")
@@ -249,7 +249,8 @@ func boundBits(m ir.Kind, v reflect.Value) (bits uint64, ok bool) {
 	return 0, false
 }
 
-// bindKey names bound values, for the cache.
+// bindKey returns a string that identifies the bound values, as a key for the
+// cache.
 func bindKey(bind map[string]any) string {
 	var s strings.Builder
 	for _, name := range sortedKeys(bind) {

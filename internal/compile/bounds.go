@@ -6,9 +6,9 @@ import (
 	"go/token"
 )
 
-// bounds limits types and constant strings of parsed files before go/types computes
-// them, and the size of functions before go/ssa sees them. A name may be
-// declared several times; the longest counts.
+// bounds limits types and constant strings of parsed files before go/types
+// evaluates them, and the size of functions before go/ssa processes them. If a
+// name is declared several times, the longest declaration counts.
 func (c *Compiler) bounds(files []*ast.File) (errs Errors) {
 	b := &textBounds{c: c, decls: map[string][]ast.Expr{}, busy: map[string]bool{}}
 	for _, file := range files {
@@ -42,10 +42,10 @@ func (c *Compiler) bounds(files []*ast.File) (errs Errors) {
 				return true
 			}
 			if !said && b.length(x) > maxText {
-				said = true // what is made of it is as long
+				said = true // constants derived from it are at least as long
 				errs = append(errs, c.errorAt(x.Pos(), fmt.Sprintf("a constant string here is longer than %d bytes; device code has no use for it but as the text of a panic", maxText)))
 			}
-			return false // what is in it counts with it
+			return false // the literals in it are counted with it
 		})
 	}
 	return errs
@@ -66,19 +66,19 @@ func branches(fn *ast.FuncDecl) (n int) {
 	return n
 }
 
-// textBounds computes how long constant strings are at most.
+// textBounds computes upper bounds for the length of constant strings.
 type textBounds struct {
 	c     *Compiler
 	decls map[string][]ast.Expr
 	busy  map[string]bool
 }
 
-// length returns an upper bound for the strings in x, all together.
+// length returns an upper bound for the total length of the strings in x.
 func (b *textBounds) length(x ast.Node) (sum int) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return false // its own expressions are looked at for themselves
+			return false // its own expressions are checked separately
 		case *ast.BasicLit:
 			if n.Kind == token.STRING {
 				sum += len(n.Value)
@@ -92,7 +92,7 @@ func (b *textBounds) length(x ast.Node) (sum int) {
 	return sum
 }
 
-// named returns the bound for constants of a name.
+// named returns the bound for the constants with this name.
 func (b *textBounds) named(name string) int {
 	if n, ok := b.c.texts[name]; ok && b.decls[name] == nil {
 		return n
@@ -111,9 +111,9 @@ func (b *textBounds) named(name string) int {
 	return most
 }
 
-// typeBounds refuses types that hold too much, before go/types walks through them
-// by every path. It goes by names, as nothing else is known yet: of several
-// types of one name the largest counts.
+// typeBounds rejects types that are too large, before go/types traverses them
+// along every path. It works with names, because nothing else is known yet: of
+// several types with one name the largest counts.
 func (c *Compiler) typeBounds(files []*ast.File) (errs Errors) {
 	b := &fieldBounds{c: c, decls: map[string][]*ast.TypeSpec{}, busy: map[string]bool{}}
 	var specs []*ast.TypeSpec
@@ -135,7 +135,7 @@ func (c *Compiler) typeBounds(files []*ast.File) (errs Errors) {
 	}
 	for _, s := range specs {
 		if b.spec(s) > maxFields {
-			return Errors{c.errorAt(s.Pos(), tooManyFields(s.Name.Name))} // what is made of it is as large
+			return Errors{c.errorAt(s.Pos(), tooManyFields(s.Name.Name))} // types derived from it are at least as large
 		}
 	}
 	for _, x := range instances {
@@ -146,12 +146,12 @@ func (c *Compiler) typeBounds(files []*ast.File) (errs Errors) {
 	return nil
 }
 
-// fieldBounds computes how many fields types have at most.
+// fieldBounds computes upper bounds for the number of fields of types.
 type fieldBounds struct {
 	c     *Compiler
 	decls map[string][]*ast.TypeSpec
 	busy  map[string]bool
-	own   map[string]bool // type parameters of the declaration that is looked at
+	own   map[string]bool // type parameters of the current declaration
 }
 
 func (b *fieldBounds) spec(s *ast.TypeSpec) int {
@@ -199,7 +199,7 @@ func (b *fieldBounds) size(x ast.Expr) int {
 		n = b.size(x.X)
 	case *ast.UnaryExpr:
 		n = b.size(x.X)
-	case *ast.BinaryExpr: // a union of a constraint
+	case *ast.BinaryExpr: // a union in a constraint
 		n = b.size(x.X) + b.size(x.Y)
 	case *ast.ArrayType:
 		if x.Len != nil {

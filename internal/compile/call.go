@@ -32,7 +32,7 @@ func (lo *lowerer) call(fr *frame, in *ssa.Call) []leaf {
 	}
 	fn, free, args := lo.callee(fr, cc, pos)
 	if lo.c.bodiless[fn.Pos()] {
-		panic(silent{}) // its error has been said
+		panic(silent{}) // its error has been reported
 	}
 	for _, a := range cc.Args {
 		args = append(args, lo.val(fr, a, pos))
@@ -46,8 +46,8 @@ func (lo *lowerer) call(fr *frame, in *ssa.Call) []leaf {
 	return lo.inline(fn, args, free, pos)
 }
 
-// callee finds the function that is called, what it captured, and, for an
-// interface method, the receiver.
+// callee finds the function that is called, the variables that it captured and,
+// for an interface method, the receiver.
 func (lo *lowerer) callee(fr *frame, cc *ssa.CallCommon, pos token.Pos) (fn *ssa.Function, free, args [][]leaf) {
 	if cc.IsInvoke() {
 		i := lo.dynamic(lo.val(fr, cc.Value, pos)[0], "method "+cc.Method.Name(), pos)
@@ -71,7 +71,8 @@ func (lo *lowerer) callee(fr *frame, cc *ssa.CallCommon, pos token.Pos) (fn *ssa
 	return nil, nil, nil
 }
 
-// dynamic returns the interface value that a leaf is known to be.
+// dynamic returns the interface value of a leaf whose dynamic type is known;
+// what names the operation in the error.
 func (lo *lowerer) dynamic(l leaf, what string, pos token.Pos) *iface {
 	switch l := l.(type) {
 	case *iface:
@@ -87,14 +88,15 @@ func (lo *lowerer) dynamic(l leaf, what string, pos token.Pos) *iface {
 	return nil
 }
 
-// isIntrinsic reports whether fn is a function that the compiler knows: its
-// body is not read, but for floats where there is an op for integers alone.
+// isIntrinsic reports whether the compiler implements fn itself and ignores its
+// body. A function whose op exists only for integers is an intrinsic for
+// integers only.
 func (c *Compiler) isIntrinsic(fn *ssa.Function) bool {
 	of := fn
 	if o := fn.Origin(); o != nil {
 		of = o
 	}
-	if of.Synthetic != "" { // a method value's wrapper has the method's object
+	if of.Synthetic != "" { // the wrapper of a method value has the method's object
 		return false
 	}
 	switch o := of.Object(); c.known[o] {
@@ -107,7 +109,7 @@ func (c *Compiler) isIntrinsic(fn *ssa.Function) bool {
 	return false
 }
 
-// ofGPU reports whether fn is a function of package gpu.
+// ofGPU reports whether fn belongs to package gpu.
 func (c *Compiler) ofGPU(fn *ssa.Function) bool {
 	if o := fn.Origin(); o != nil {
 		fn = o
@@ -130,7 +132,7 @@ func (lo *lowerer) builtin(fr *frame, in *ssa.Call, b *ssa.Builtin) []leaf {
 		case *types.Array:
 			return []leaf{lo.constant(ir.S64, uint64(u.Len()))}
 		default:
-			arg(0) // may have been reported where it is made
+			arg(0) // it may have been reported where it was made
 			lo.rejectIndexed(u, pos)
 		}
 	case "cap":
@@ -163,10 +165,10 @@ func (lo *lowerer) builtin(fr *frame, in *ssa.Call, b *ssa.Builtin) []leaf {
 	case "recover":
 		lo.fail(pos, "recover is not supported in device code; a panic stops the launch")
 	case "delete":
-		arg(0) // has been reported where the map is made
+		arg(0) // reports the map's error if there is one
 		lo.fail(pos, "maps are not supported in device code; use a slice indexed by the key")
 	case "close":
-		arg(0) // has been reported where the channel is made
+		arg(0) // reports the channel's error if there is one
 		lo.fail(pos, "channels are not supported in device code; use a buffer and atomics, or gpu.Shared and t.Sync")
 	case "real", "imag", "complex":
 		lo.fail(pos, "complex numbers are not supported in device code; use a struct of two floats")

@@ -20,20 +20,20 @@ import (
 // Module is the import path below which Weft's own packages lie.
 const Module = "github.com/weft-gpu/weft"
 
-// gpuPath is the package whose functions are intrinsics, but for those of its
+// gpuPath is the package whose functions are intrinsics, except those in its
 // device files.
 const gpuPath = Module + "/gpu"
 
-// Compiler compiles kernels from mounted packages. It implements
-// device.Kernels and may be used from several goroutines.
+// Compiler compiles kernels from mounted packages. It implements device.Kernels
+// and is safe for concurrent use.
 type Compiler struct {
-	// NoOptimize leaves the IR as lowering built it, for differential tests.
-	// It must be set before the first kernel is compiled.
+	// NoOptimize leaves the IR as lowering built it, for differential tests. It
+	// must be set before the first kernel is compiled.
 	NoOptimize bool
 
-	busy    chan struct{} // holds something while the rest is in use
+	busy    chan struct{} // full while a goroutine uses the fields below
 	mounts  map[string]fs.FS
-	folders map[string]string // of mounts, as people write them, where they do
+	folders map[string]string // of mounts, as the user wrote them, if one did
 	fset    *token.FileSet
 	sizes   types.Sizes
 	prog    *ssa.Program
@@ -44,15 +44,15 @@ type Compiler struct {
 	funcs   map[*ssa.Function]*closure
 	once    map[*ssa.Alloc]bool
 	known   map[types.Object]known // functions of package gpu
-	names   map[token.Pos]string   // variables by the call that makes their value; dropped when a package is loaded
-	synth   int                    // synthetic packages so far
+	names   map[token.Pos]string   // variables by the call that makes their value; dropped when another package is loaded
+	synth   int                    // number of synthetic packages so far
 	extents map[types.Type]extent
-	texts   map[string]int // bounds for constant strings by name
-	fields  map[string]int // bounds for the fields of types by name
-	limit   int            // in place of maxInstructions, if not 0
+	texts   map[string]int // upper bounds for constant strings, by name
+	fields  map[string]int // upper bounds for the fields of types, by name
+	limit   int            // replaces maxInstructions if not 0
 
 	tables   map[*ssa.Global]*constTable
-	bodiless map[token.Pos]bool // functions whose bodies have type errors, by their names
+	bodiless map[token.Pos]bool // functions whose bodies have type errors, by the position of their names
 }
 
 // result is a cached compilation.
@@ -100,8 +100,8 @@ func (c *Compiler) Mount(importPath string, tree fs.FS) {
 	c.mounts[importPath] = tree
 }
 
-// MountFolder is Mount for a folder that a user named: file names are shown
-// below that name.
+// MountFolder is like Mount, for a folder that a user named: file names are
+// displayed below that name.
 func (c *Compiler) MountFolder(importPath, folder string, tree fs.FS) {
 	c.Mount(importPath, tree)
 	c.lock()
@@ -109,7 +109,8 @@ func (c *Compiler) MountFolder(importPath, folder string, tree fs.FS) {
 	c.folders[importPath] = folder
 }
 
-// shownFile returns a file of a mounted package as positions name it.
+// shownFile returns the name of a file of a mounted package as positions
+// display it.
 func (c *Compiler) shownFile(importPath, name string) string {
 	if folder, ok := c.folders[importPath]; ok {
 		return path.Join(folder, name)
@@ -117,7 +118,7 @@ func (c *Compiler) shownFile(importPath, name string) string {
 	return path.Join(c.display(importPath), name)
 }
 
-// mounted lists the mounted packages as they are shown.
+// mounted lists the mounted packages by their displayed names.
 func (c *Compiler) mounted() []string {
 	var names []string
 	for p := range c.mounts {
@@ -127,21 +128,21 @@ func (c *Compiler) mounted() []string {
 	return names
 }
 
-// Packages are the import paths of the mounted packages as they are shown, sorted.
+// Packages returns the displayed import paths of the mounted packages, sorted.
 func (c *Compiler) Packages() []string {
 	c.lock()
 	defer c.unlock()
 	return c.mounted()
 }
 
-// display returns an import path as shown to people.
+// display returns an import path as shown to users.
 func (c *Compiler) display(importPath string) string {
 	return strings.TrimPrefix(importPath, Module+"/")
 }
 
-// resolve finds the package that a qualifier names: an import path, the path
-// as shown, the folder as its user wrote it, or the path's last element where that is
-// unambiguous.
+// resolve finds the package for a qualifier: an import path, the displayed
+// path, the folder as its user wrote it, or the last element of the path if
+// that is unambiguous.
 func (c *Compiler) resolve(qualifier string) (string, error) {
 	if _, ok := c.mounts[qualifier]; ok {
 		return qualifier, nil
@@ -165,13 +166,12 @@ func (c *Compiler) resolve(qualifier string) (string, error) {
 	return "", fmt.Errorf("package %q is ambiguous: write one of %s", qualifier, strings.Join(found, ", "))
 }
 
-// Kernel compiles an entry point: "micro.Copy", or an instantiation that
-// nobody wrote down, such as
-// "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]" or "./dir.Kernel[uint32]"
-// of a mounted folder. bind gives
-// values to parameters that are fixed at compile time, by name; nil for none.
-// Compiled kernels are kept. An error in the package is of type Errors.
-// Cancelling ctx ends the call at once, with ctx's error.
+// Kernel compiles an entry point: "micro.Copy", or an instantiation that the
+// package does not declare, such as "bsp.Push[kernels.BFS,
+// scheduler.WarpPerVertex, uint32]" or "./dir.Kernel[uint32]" of a mounted
+// folder. bind gives values to parameters that are fixed at compile time, by
+// name; it may be nil. Kernel caches the results. An error in the package is of
+// type Errors. If ctx is cancelled, Kernel returns at once with ctx's error.
 func (c *Compiler) Kernel(ctx context.Context, name string, bind map[string]any) (*ir.Kernel, error) {
 	key := name + bindKey(bind)
 	var k *ir.Kernel
@@ -192,13 +192,14 @@ func (c *Compiler) Kernel(ctx context.Context, name string, bind map[string]any)
 	return k, nil
 }
 
-// lock waits until nobody else uses the compiler.
+// lock waits until no other goroutine uses the compiler.
 func (c *Compiler) lock() { c.busy <- struct{}{} }
 
 func (c *Compiler) unlock() { <-c.busy }
 
-// cancellable runs f with the compiler locked. Where ctx ends before f it does
-// not wait: f looks at ctx, but parsing, go/types and go/ssa do not.
+// cancellable runs f with the compiler locked. If ctx ends before f,
+// cancellable does not wait for f: f checks ctx, but parsing, go/types and
+// go/ssa do not.
 func (c *Compiler) cancellable(ctx context.Context, f func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -249,7 +250,7 @@ func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any
 		return nil, err
 	}
 	if len(errs) > 0 {
-		// What else is wrong in the package is said with it.
+		// Report the other errors of the package as well.
 		more, err := c.checkPackage(ctx, e.pkg)
 		if err != nil {
 			return nil, err
@@ -262,8 +263,8 @@ func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any
 	return k, nil
 }
 
-// Entries lists the entry points of a package ("kernels" or an import path),
-// sorted, as Kernel takes them.
+// Entries returns the entry points of a package ("kernels" or an import path),
+// sorted, in the form that Kernel accepts.
 func (c *Compiler) Entries(qualifier string) ([]string, error) {
 	c.lock()
 	defer c.unlock()
@@ -279,9 +280,8 @@ func (c *Compiler) Entries(qualifier string) ([]string, error) {
 	return names, nil
 }
 
-// Check compiles every entry point of a package and returns all that is
-// wrong, as Errors, or nil. Cancelling ctx ends the call at once, with ctx's
-// error.
+// Check compiles every entry point of a package and returns all errors, as
+// Errors, or nil. If ctx is cancelled, Check returns at once with ctx's error.
 func (c *Compiler) Check(ctx context.Context, qualifier string) error {
 	return c.cancellable(ctx, func() error {
 		p, err := c.open(ctx, qualifier)
@@ -299,8 +299,8 @@ func (c *Compiler) Check(ctx context.Context, qualifier string) error {
 	})
 }
 
-// open resolves and loads a package. If its types are wrong, the error says what
-// else is.
+// open resolves and loads a package. If it has type errors, the error includes
+// the other errors of the package.
 func (c *Compiler) open(ctx context.Context, qualifier string) (*pkg, error) {
 	at, err := c.resolve(qualifier)
 	if err != nil {

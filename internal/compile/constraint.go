@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// unsatisfied is how go/types words a type argument that is not in the set of a
-// constraint; the last part is the set.
+// unsatisfied matches go/types' message for a type argument that is not in the
+// set of a constraint; the last group is the set.
 var unsatisfied = regexp.MustCompile(`^(.+?) does not satisfy .+ \(.+ missing in (.+)\)$`)
 
-// constraintMessage returns the message of te, with constraints in plain words:
-// which types a function takes.
+// constraintMessage returns the message of te. For a constraint it says in
+// plain words which types the function accepts.
 func constraintMessage(te types.Error, files []*ast.File) string {
 	m := unsatisfied.FindStringSubmatch(te.Msg)
 	if m == nil {
@@ -43,8 +43,8 @@ func anyOf(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// instanceAt returns the name of the generic function or type that is called or
-// instantiated at pos, innermost; "" where there is none.
+// instanceAt returns the name of the innermost generic function or type that is
+// called or instantiated at pos; "" if there is none.
 func instanceAt(pos token.Pos, files []*ast.File) (name string) {
 	for _, file := range files {
 		if pos < file.FileStart || pos > file.FileEnd {

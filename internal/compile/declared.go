@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// Types returns the type-checked form of a package, for who looks at
+// Types returns the type-checked form of a package, for inspecting its
 // declarations: which types an algorithm package has and what they implement.
 func (c *Compiler) Types(qualifier string) (*types.Package, error) {
 	c.lock()

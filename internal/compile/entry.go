@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// entry is a kernel's entry point: an exported function with gpu.Thread
-// first, or a package variable that instantiates a generic one.
+// entry is a kernel's entry point: an exported function whose first parameter
+// is gpu.Thread, or a package variable that instantiates a generic one.
 type entry struct {
 	name string // "micro.Copy"
 	pkg  *pkg
@@ -19,7 +19,7 @@ type entry struct {
 	pos  token.Pos
 }
 
-// findEntries fills p.entries and p.odd, once.
+// findEntries fills p.entries and p.odd. It does so once.
 func (c *Compiler) findEntries(p *pkg) {
 	if p.entries != nil {
 		return
@@ -61,7 +61,8 @@ func (c *Compiler) entryName(p *pkg, name string) string {
 	return c.display(p.path) + "." + name
 }
 
-// initialValues reads the package's initialiser: what each variable starts as.
+// initialValues returns the initial value of each variable, from the package's
+// initialiser.
 func initialValues(p *ssa.Package) map[*ssa.Global]ssa.Value {
 	m := map[*ssa.Global]ssa.Value{}
 	for _, b := range p.Func("init").Blocks {
@@ -76,14 +77,13 @@ func initialValues(p *ssa.Package) map[*ssa.Global]ssa.Value {
 	return m
 }
 
-// takesThread reports whether sig is a function whose first parameter is
-// gpu.Thread.
+// takesThread reports whether sig has gpu.Thread as its first parameter.
 func takesThread(sig *types.Signature) bool {
 	return sig.Params().Len() > 0 && isThread(sig.Params().At(0).Type())
 }
 
-// isKernel tells a kernel from a helper of other kernels, which may return
-// results and take functions and interfaces.
+// isKernel reports whether sig is the signature of a kernel. Helpers of kernels
+// may also return results and take functions and interfaces.
 func isKernel(sig *types.Signature) bool {
 	if !takesThread(sig) || sig.Results().Len() > 0 || sig.Recv() != nil {
 		return false
@@ -97,7 +97,7 @@ func isKernel(sig *types.Signature) bool {
 	return true
 }
 
-// find returns the entry point that name stands for.
+// find returns the entry point with this name.
 func (c *Compiler) find(ctx context.Context, name string) (*entry, error) {
 	if strings.Contains(name, "[") {
 		return c.instantiate(ctx, name)
@@ -117,7 +117,7 @@ func (c *Compiler) find(ctx context.Context, name string) (*entry, error) {
 	return nil, c.noEntry(p, name, short)
 }
 
-// noEntry says why a name is not an entry point.
+// noEntry returns the error that explains why name is not an entry point.
 func (c *Compiler) noEntry(p *pkg, name, short string) error {
 	fn, ok := p.ssa.Members[short].(*ssa.Function)
 	if !ok {
@@ -157,7 +157,8 @@ func (c *Compiler) noEntry(p *pkg, name, short string) error {
 	return fmt.Errorf("no kernel %s", name)
 }
 
-// notKernel says what the first parameter of a kernel is.
+// notKernel returns the error text for a function whose first parameter is not
+// that of a kernel.
 func notKernel(sig *types.Signature, short string) string {
 	form := fmt.Sprintf("write func %s(t gpu.Thread, ...)", short)
 	if sig.Recv() != nil || sig.Params().Len() == 0 {

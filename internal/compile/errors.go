@@ -19,14 +19,14 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d", printable.Line(p.File), p.Line, p.Col)
 }
 
-// Error is one thing that is wrong with a device package.
+// Error is one error in a device package.
 type Error struct {
 	At   Place
 	Msg  string  // what is wrong, and what to write instead
-	From []Place // the calls that were inlined, innermost first
+	From []Place // the inlined calls, innermost first
 }
 
-// A longer chain of inlining is shown by its innermost and outermost calls.
+// A longer chain of inlining is shortened to its innermost and outermost calls.
 const (
 	innerCalls = 8
 	outerCalls = 3
@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 		s.WriteString(e.At.String())
 		s.WriteString(": ")
 	}
-	for i, line := range strings.Split(e.Msg, "\n") { // what a source says holds no line ends
+	for i, line := range strings.Split(e.Msg, "\n") { // text from a source contains no line ends
 		if i > 0 {
 			s.WriteByte('\n')
 		}
@@ -57,10 +57,11 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
-// Errors are all errors of a package, sorted by position, each once.
+// Errors is the list of all errors of a package, sorted by position and without
+// duplicates.
 type Errors []*Error
 
-// Error returns one error after the other, each on lines of its own.
+// Error returns the errors one after the other, each on its own lines.
 func (es Errors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {
@@ -69,8 +70,8 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// tidy sorts errors and drops repetitions: what is wrong in a function is
-// found again in each of its inlined copies.
+// tidy sorts errors and removes duplicates: an error in a function occurs again
+// in each inlined copy.
 func (es Errors) tidy() Errors {
 	sort.SliceStable(es, func(i, j int) bool {
 		a, b := es[i], es[j]

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-gpu/weft/internal/opt"
 )
 
-// finish optimises a lowered kernel and makes its program.
+// finish optimises a lowered kernel and builds its program.
 func (c *Compiler) finish(ctx context.Context, k *ir.Kernel) error {
 	var err error
 	if !c.NoOptimize {

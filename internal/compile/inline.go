@@ -12,18 +12,18 @@ import (
 type frame struct {
 	fn      *ssa.Function
 	parent  *frame
-	callPos token.Pos // of the call, in parent
+	callPos token.Pos // position of the call, in parent
 	call    ir.Pos
 	at      token.Pos // last valid position
 	known   map[token.Pos]ir.Pos
 	vals    map[ssa.Value][]leaf
-	blk     []*ir.Block // by index of the ssa block: where it begins
-	edges   [][]int     // by index: for each predecessor of blk, which ssa edge it is
+	blk     []*ir.Block // by index of the ssa block: its first IR block
+	edges   [][]int     // by index: for each predecessor of blk, the index of the ssa edge
 	done    []bool
 	dead    []bool
 	phis    []*ssa.Phi
-	ret     []*slot // results, in a function of several blocks
-	rets    []leaf  // results, in a function of one
+	ret     []*slot // results of a function with several blocks
+	rets    []leaf  // results of a function with one block
 	exit    *ir.Block
 	bad     bool // a result could not be lowered
 }
@@ -36,17 +36,17 @@ func (lo *lowerer) newFrame(fn *ssa.Function, callPos token.Pos) *frame {
 	return fr
 }
 
-// maxDepth is how deep calls may nest. It ends, besides, instantiations of
+// maxDepth limits the nesting of calls. It also ends the instantiation of
 // functions that recur with ever new types.
 const maxDepth = 200
 
-// maxNested is how often a function may stand around a call of itself by way
-// of function literals, as when loops over one iterator are nested. Such calls
-// are no recursion unless they never end.
+// maxNested limits how often a function may be nested in itself by way of
+// function literals, as when loops over one iterator are nested. Such calls are
+// not recursion unless they never end.
 const maxNested = 4
 
-// recurs reports whether a call of fn from here cannot be inlined: fn is being
-// inlined already.
+// recurs reports whether a call of fn cannot be inlined here because fn is
+// already being inlined.
 func (lo *lowerer) recurs(fn *ssa.Function) bool {
 	depth, nested, literal := 0, 0, fn.Parent() != nil
 	for fr := lo.frame; fr != nil; fr = fr.parent {
@@ -61,8 +61,9 @@ func (lo *lowerer) recurs(fn *ssa.Function) bool {
 	return false
 }
 
-// nestsTooDeep reports whether a call of fn from here has maxDepth calls around
-// it. generic says that instantiations of fn are among them.
+// nestsTooDeep reports whether a call of fn here would be nested deeper than
+// maxDepth. generic reports whether instantiations of fn are among the
+// enclosing calls.
 func (lo *lowerer) nestsTooDeep(fn *ssa.Function) (deep, generic bool) {
 	depth := 0
 	for fr := lo.frame; fr != nil; fr = fr.parent {
@@ -122,8 +123,8 @@ func (lo *lowerer) begin(b *ir.Block) {
 	lo.state(b).age = lo.f.NumValues()
 }
 
-// body lowers the blocks of a function in reverse post-order, so that only
-// the heads of loops are begun before all their predecessors.
+// body lowers the blocks of a function in reverse post-order, so that only loop
+// headers begin before all their predecessors are lowered.
 func (lo *lowerer) body(fr *frame) {
 	n := len(fr.fn.Blocks)
 	fr.blk, fr.edges = make([]*ir.Block, n), make([][]int, n)
@@ -138,7 +139,7 @@ func (lo *lowerer) body(fr *frame) {
 	}
 	for i, b := range order {
 		if i > 0 && len(fr.blk[b.Index].Preds) == 0 {
-			fr.dead[b.Index] = true // behind a condition that is constant
+			fr.dead[b.Index] = true // after a condition that is constant
 		} else {
 			if i > 0 {
 				lo.begin(fr.blk[b.Index])
@@ -203,7 +204,7 @@ func (lo *lowerer) edge(fr *frame, from *ssa.BasicBlock, i int) {
 	if fr.dead[to.Index] {
 		lo.fail(token.NoPos, gotoMsg)
 	}
-	both := i == 1 && from.Succs[0] == to // both branches lead to one block
+	both := i == 1 && from.Succs[0] == to // both sides of the branch lead to one block
 	nth := 0
 	if both {
 		nth = 1
@@ -227,8 +228,8 @@ func (lo *lowerer) edge(fr *frame, from *ssa.BasicBlock, i int) {
 	ir.AddEdge(b, fr.blk[to.Index])
 }
 
-// goPhi lowers a phi of go/ssa. Its registers get their operands when all
-// edges are known; what is known at compile time must be the same on all.
+// goPhi lowers a phi of go/ssa. Its registers get their operands when all edges
+// are known; leaves known at compile time must be the same on all edges.
 func (lo *lowerer) goPhi(fr *frame, in *ssa.Phi) []leaf {
 	l := lo.layoutAt(in.Type(), in.Pos())
 	out := make([]leaf, len(l.leaves))
@@ -260,8 +261,8 @@ func (lo *lowerer) goPhi(fr *frame, in *ssa.Phi) []leaf {
 	return out
 }
 
-// fillGoPhi gives the registers of a phi their operands, and checks what is
-// known at compile time against the edges that came later.
+// fillGoPhi sets the operands of a phi's registers and checks its compile-time
+// leaves against the edges that were added later.
 func (lo *lowerer) fillGoPhi(fr *frame, in *ssa.Phi) {
 	b := in.Block()
 	for i, l := range fr.vals[in] {
@@ -273,7 +274,7 @@ func (lo *lowerer) fillGoPhi(fr *frame, in *ssa.Phi) {
 		}
 		v, ok := l.(*ir.Value)
 		if ok && (v.Op != ir.OpPhi || v.Block != fr.blk[b.Index] || len(v.Args) > 0) {
-			continue // one value on all edges that were known
+			continue // the same value on all edges known at that time
 		}
 		for _, e := range fr.edges[b.Index] {
 			lo.try(func() {

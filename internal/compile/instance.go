@@ -14,12 +14,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// word is a name, a qualified name or a number in an instantiation; a package
-// may be a folder.
+// word matches a name, a qualified name or a number in an instantiation; a
+// package may be a folder.
 var word = regexp.MustCompile(`[^\[\](){},;*\s]+`)
 
-// Qualifiers lists the packages that the name of a kernel speaks of, as it writes
-// them: "./dir" and "scheduler" in "./dir.Kernel[scheduler.BlockPerVertex]".
+// Qualifiers returns the packages that a kernel's name mentions, as written:
+// "./dir" and "scheduler" in "./dir.Kernel[scheduler.BlockPerVertex]".
 func Qualifiers(kernel string) (list []string) {
 	for _, w := range word.FindAllString(kernel, -1) {
 		if q, _, ok := qualified(w); ok {
@@ -29,7 +29,7 @@ func Qualifiers(kernel string) (list []string) {
 	return list
 }
 
-// qualified splits "./dir.Name".
+// qualified splits "./dir.Name" into qualifier and name.
 func qualified(w string) (qualifier, name string, ok bool) {
 	dot := strings.LastIndex(w, ".")
 	if dot <= 0 || !token.IsIdentifier(w[dot+1:]) {
@@ -38,17 +38,18 @@ func qualified(w string) (qualifier, name string, ok bool) {
 	return w[:dot], w[dot+1:], true
 }
 
-// instance is an instantiation of a generic kernel as a user names it.
+// instance is an instantiation of a generic kernel that a user named.
 type instance struct {
 	name    string
-	generic *pkg              // which declares the kernel
+	generic *pkg              // the package that declares the kernel
 	alias   map[string]string // of packages, by import path
 	imports strings.Builder
 }
 
-// instantiate compiles an instantiation that no package wrote down, such as
-// "./dir.Kernel[uint32, Mine]": a synthetic package of one variable. go/ssa offers
-// no other way. Types without a package are Go's or the kernel's own package's.
+// instantiate compiles an instantiation that no package declares, such as
+// "./dir.Kernel[uint32, Mine]", as a synthetic package with one variable.
+// go/ssa has no other way. Types without a package are predeclared or belong to
+// the kernel's package.
 func (c *Compiler) instantiate(ctx context.Context, name string) (*entry, error) {
 	in := &instance{name: name, alias: map[string]string{}}
 	params, err := in.kernel(ctx, c)
@@ -107,7 +108,7 @@ func (in *instance) kernel(ctx context.Context, c *Compiler) (*types.TypeParamLi
 	return sig.TypeParams(), nil
 }
 
-// genericKernels lists the generic kernels of a package, to choose from.
+// genericKernels lists the generic kernels of a package, for an error message.
 func genericKernels(p *pkg) string {
 	var have []string
 	for _, name := range p.types.Scope().Names() {
@@ -121,7 +122,7 @@ func genericKernels(p *pkg) string {
 	return "; its generic kernels are " + strings.Join(have, ", ")
 }
 
-// open loads a package that the name speaks of, and imports it.
+// open loads a package that the name mentions, and imports it.
 func (in *instance) open(ctx context.Context, c *Compiler, qualifier string) (*pkg, error) {
 	if _, err := c.resolve(qualifier); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", in.name, err)
@@ -134,8 +135,8 @@ func (in *instance) open(ctx context.Context, c *Compiler, qualifier string) (*p
 	return p, err
 }
 
-// rewrite returns the instantiation with the names that the synthetic package
-// has for the others.
+// rewrite returns the instantiation with packages replaced by their names in
+// the synthetic package.
 func (in *instance) rewrite(ctx context.Context, c *Compiler) (expr string, err error) {
 	expr = word.ReplaceAllStringFunc(in.name, func(w string) string {
 		if q, name, ok := qualified(w); ok {
@@ -156,7 +157,8 @@ func (in *instance) rewrite(ctx context.Context, c *Compiler) (expr string, err 
 	return expr, err
 }
 
-// typeArguments counts those of the variable of a synthetic package.
+// typeArguments returns the number of type arguments of the variable of a
+// synthetic package.
 func typeArguments(file *ast.File) int {
 	spec := file.Decls[len(file.Decls)-1].(*ast.GenDecl).Specs[0].(*ast.ValueSpec)
 	if list, ok := spec.Values[0].(*ast.IndexListExpr); ok {
@@ -170,8 +172,8 @@ var (
 	private   = regexp.MustCompile(`^name (\w+) not exported by package`)
 )
 
-// explain says what is wrong with an instantiation of n type arguments that
-// go/types finds wrong.
+// explain explains go/types' error about an instantiation with n type
+// arguments.
 func (in *instance) explain(c *Compiler, msg string, params *types.TypeParamList, n int) string {
 	shown := map[string]string{} // packages by alias
 	for at, alias := range in.alias {

@@ -113,8 +113,8 @@ func (lo *lowerer) val(fr *frame, v ssa.Value, pos token.Pos) []leaf {
 	return r
 }
 
-// functionValue returns a function that is used as a value; always the same
-// one.
+// functionValue returns the closure of a function that is used as a value;
+// always the same one for a function.
 func (c *Compiler) functionValue(fn *ssa.Function) *closure {
 	f := c.funcs[fn]
 	if f == nil {
@@ -138,8 +138,8 @@ func (lo *lowerer) part(t types.Type, x []leaf, i int, pos token.Pos) []leaf {
 	return x[l.fields[i]:l.fields[i+1]]
 }
 
-// branch ends a block in two; a constant condition leaves only one edge, so
-// that what the other side does need not be known at compile time.
+// branch ends a block with a branch. A constant condition leaves only one edge,
+// so that what the other side does need not be known at compile time.
 func (lo *lowerer) branch(fr *frame, in *ssa.If) {
 	if p := in.Cond.Pos(); p.IsValid() {
 		fr.at = p
@@ -160,7 +160,7 @@ func (lo *lowerer) branch(fr *frame, in *ssa.If) {
 	lo.edge(fr, b, 1)
 }
 
-// ret hands results to the exit of the inlined function.
+// ret passes results to the exit of the inlined function.
 func (lo *lowerer) ret(fr *frame, in *ssa.Return) {
 	var all []leaf
 	for _, r := range in.Results {
@@ -177,7 +177,8 @@ func (lo *lowerer) ret(fr *frame, in *ssa.Return) {
 	ir.AddEdge(lo.cur, fr.exit)
 }
 
-// leave gives results that do not matter, for a path that does not return.
+// leave passes dummy results to the function's exit, for a path that does not
+// return.
 func (lo *lowerer) leave(fr *frame) {
 	if fr.exit != nil {
 		for _, s := range fr.ret {
@@ -192,8 +193,8 @@ func (lo *lowerer) leave(fr *frame) {
 	fr.rets = lo.zeros(lo.c.layoutOf(fr.fn.Signature.Results()))
 }
 
-// trap stops the launch. It goes on to the function's exit, since an exit of
-// its own would leave the blocks around it without a post-dominator.
+// trap stops the launch. It continues to the function's exit, since an exit of
+// its own would leave the enclosing blocks without a post-dominator.
 func (lo *lowerer) trap(fr *frame, in *ssa.Panic) {
 	i, ok := lo.val(fr, in.X, in.Pos())[0].(*iface)
 	if !ok {
@@ -236,7 +237,7 @@ func (lo *lowerer) goStore(fr *frame, in *ssa.Store) {
 	var vals []leaf
 	ok := lo.try(func() { vals = lo.val(fr, in.Val, in.Pos()) })
 	addr := lo.val(fr, in.Addr, in.Pos())[0]
-	if !ok { // the variable is as unknown as the value
+	if !ok { // the variable's value is then unknown too
 		if a, isLocal := addr.(localAddr); isLocal {
 			for i := range lo.layoutAt(in.Val.Type(), in.Pos()).leaves {
 				lo.write(a.l.slots[a.first+i], poison{})
@@ -247,7 +248,8 @@ func (lo *lowerer) goStore(fr *frame, in *ssa.Store) {
 	lo.store(addr, vals, in.Val.Type(), in.Pos())
 }
 
-// afterError gives a block that has an error the edges it would have had.
+// afterError gives a block with an error the edges that it would have had
+// without.
 func (lo *lowerer) afterError(fr *frame, in ssa.Instruction) {
 	switch in := in.(type) {
 	case *ssa.If:

@@ -20,8 +20,9 @@ type icall struct {
 	result []leafType
 }
 
-// intrinsics maps the functions and methods of package gpu to what they become:
-// those that are one op or special value, by its row, and these.
+// intrinsics maps the functions and methods of package gpu to their lowering:
+// those that are a single op or special value, from their rows in the op table,
+// and the ones listed here.
 var intrinsics map[string]func(c *icall) []leaf
 
 func init() {
@@ -95,7 +96,7 @@ func (lo *lowerer) intrinsic(fn *ssa.Function, in *ssa.Call, args [][]leaf) []le
 		lo.fail(in.Pos(), "%s cannot be called in device code", shown)
 	}
 	for fr := lo.frame; fr != nil && lo.c.ofGPU(fr.fn); fr = fr.parent {
-		shown = "gpu." + fr.fn.Name() // what the kernel called
+		shown = "gpu." + fr.fn.Name() // the function that the kernel called
 		if o := fr.fn.Origin(); o != nil {
 			shown = "gpu." + o.Name()
 		}
@@ -108,7 +109,7 @@ func (lo *lowerer) intrinsic(fn *ssa.Function, in *ssa.Call, args [][]leaf) []le
 	return lower(&icall{lo, shown, fn, in, in.Pos(), args, lo.layoutAt(fn.Signature.Results(), in.Pos()).leaves})
 }
 
-// reg is argument i in a register.
+// arg returns argument i in a register.
 func (c *icall) arg(i int) *ir.Value { return c.reg(c.args[i][0], c.at) }
 
 // kind returns the register kind of argument i.
@@ -121,7 +122,7 @@ func (c *icall) param(i int) types.Type { return c.fn.Signature.Params().At(i).T
 
 func (c *icall) one(v *ir.Value) []leaf { return []leaf{v} }
 
-// pointer returns an address that other threads can know.
+// pointer returns an address argument that other threads may know.
 func (c *icall) pointer(i int) *ir.Value {
 	if _, ok := c.args[i][0].(localAddr); ok {
 		c.rejectLocal()
@@ -137,7 +138,7 @@ func (c *icall) rejectLocal() {
 	c.fail(c.at, "%s on "+localMsg, c.name)
 }
 
-// scope returns the optional last argument: a constant.
+// scope returns the scope, an optional last argument that must be constant.
 func (c *icall) scope(i int) ir.Scope {
 	if len(c.args) <= i {
 		return ir.ScopeDevice
@@ -184,7 +185,7 @@ func globalAlong(block, dim, thread ir.Special) func(*icall) []leaf {
 	}
 }
 
-// rank returns the thread's number in its block.
+// rank returns the thread's linear index in its block.
 func (c *icall) rank() *ir.Value {
 	row := c.pure(ir.OpMad, ir.U32, ir.Void, c.special(ir.TIDZ), c.special(ir.NTIDY), c.special(ir.TIDY))
 	return c.pure(ir.OpMad, ir.U32, ir.Void, row, c.special(ir.NTID), c.special(ir.TID))
@@ -194,8 +195,8 @@ func stride(c *icall) []leaf {
 	return c.one(c.pure(ir.OpMul, ir.U32, ir.Void, c.special(ir.NCTAID), c.special(ir.NTID)))
 }
 
-// warp returns that of a block of one dimension in a kernel that knows of one:
-// then it costs no more than that.
+// warp returns the warp's index in the block. In a kernel that uses only one
+// dimension it is computed from the x index alone, which costs less.
 func warp(c *icall) []leaf {
 	c.flatWarp = c.flatWarp || !c.facts.dimensions
 	n := c.special(ir.TID)
@@ -205,9 +206,9 @@ func warp(c *icall) []leaf {
 	return c.one(c.pure(ir.OpShr, ir.U32, ir.Void, n, c.constant(ir.U32, 5)))
 }
 
-// op returns an op on the arguments as they are, without the thread. A float
-// that the op knows as bits only, as plain Go's executor does, goes as an
-// integer.
+// op lowers a call to an op on the arguments, without the thread. If the op
+// takes only bits, a float is passed as an integer, as the plain-Go executor
+// does.
 func (c *icall) op(op ir.Op) []leaf {
 	if op.IsAtomic() {
 		return c.atomic(op)
@@ -240,7 +241,7 @@ func (c *icall) op(op ir.Op) []leaf {
 	return c.one(v)
 }
 
-// asBits returns a number as an unsigned integer of its width.
+// asBits returns a number as an unsigned integer of the same width.
 func (c *icall) asBits(x *ir.Value, k ir.Kind) (*ir.Value, ir.Kind) {
 	u := bitsKind(k)
 	if k.Float() {
@@ -260,7 +261,7 @@ func length(c *icall) []leaf {
 	return c.one(c.pure(ir.OpCvt, ir.U32, ir.S64, c.reg(c.args[0][1], c.at)))
 }
 
-// named returns a named barrier: what it says as constants is checked here.
+// named lowers a call on a named barrier and checks its constant arguments.
 func named(op ir.Op) func(*icall) []leaf {
 	return func(c *icall) []leaf {
 		id, threads := c.arg(0), c.arg(1)

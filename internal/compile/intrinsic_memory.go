@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// atomic returns an update; an exchange and a compare-and-swap move bits.
+// atomic lowers an atomic update. An exchange and a compare-and-swap move bits.
 func (c *icall) atomic(op ir.Op) []leaf {
 	k := c.result[0].k
 	u := k
@@ -58,7 +58,7 @@ func fence(o ir.Order) func(*icall) []leaf {
 	}
 }
 
-// vector returns the address of s[i] and the element of a vector access.
+// vector returns the address of s[i] and the element type of a vector access.
 func (c *icall) vector() (a *ir.Value, t leafType) {
 	elem := c.param(0).Underlying().(*types.Slice).Elem()
 	return c.indexed(c.pointer(0), c.arg(1), leafType{k: ir.U32, m: ir.U32}, c.c.sizes.Sizeof(elem)), c.leafOf(elem, c.at, c.name)

@@ -7,35 +7,36 @@ import (
 	"math"
 )
 
-// Every call is inlined and every struct flattened, so that a source of a few
-// lines can ask for more than fits any memory. These bounds are far above what
+// Every call is inlined and every struct is flattened, so that a source of a
+// few lines can need more memory than exists. These limits are far above what
 // kernels need, and low enough that the compiler answers within seconds.
 const (
-	// maxInstructions is how many instructions a kernel may have when its calls
-	// are inlined, and maxSteps how many steps of go/ssa lowering may go through;
-	// many of those become nothing.
+	// maxInstructions limits the instructions of a kernel after inlining.
+	// maxSteps limits the go/ssa instructions that are lowered; many of them
+	// become no instruction.
 	maxInstructions = 200_000
 	maxSteps        = 1_000_000
-	// maxFields is how many numbers the structs in a type may have in all, those
-	// of an array's elements counted once, and maxTypeDepth how deep they nest.
+	// maxFields limits the total number of scalars in the structs of a type;
+	// the elements of an array count once. maxTypeDepth limits the nesting of
+	// structs and arrays.
 	maxFields    = 1024
 	maxTypeDepth = 64
-	// maxTypeBytes is how large a type may be.
+	// maxTypeBytes limits the size of a type.
 	maxTypeBytes = 1 << 40
-	// maxSharedBytes is the most shared memory that a simulated SM can have.
+	// maxSharedBytes is the maximum shared memory of a simulated SM.
 	maxSharedBytes = 1 << 20
-	// maxText is how long a constant string may be.
+	// maxText limits the length of a constant string.
 	maxText = 64 << 10
-	// maxBranches is how many branches a function may have, loops, cases and
-	// logical operators included: go/ssa takes time by the square of them.
+	// maxBranches limits the branches of a function, including loops, cases and
+	// logical operators: go/ssa takes time quadratic in them.
 	maxBranches = 5000
 )
 
-// abandoned is the panic that ends lowering at once.
+// abandoned is the value of the panic that ends lowering at once.
 type abandoned struct{ err error }
 
-// step counts one instruction of go/ssa, and looks from time to time whether the
-// compilation is still wanted.
+// step counts one instruction of go/ssa. From time to time it checks whether
+// the compilation was cancelled.
 func (lo *lowerer) step() {
 	if lo.steps++; lo.steps > lo.c.maxSteps() || lo.f.NumValues() > 10*lo.c.maxInstructions() {
 		lo.tooLarge()
@@ -67,15 +68,15 @@ func (c *Compiler) maxInstructions() int {
 
 func (c *Compiler) maxSteps() int { return maxSteps / maxInstructions * c.maxInstructions() }
 
-// extent is how large a type is.
+// extent is the size of a type.
 type extent struct {
-	fields int   // numbers in it, the elements of an array counted once; at most maxFields+1
-	depth  int   // structs and arrays around one another; at most maxTypeDepth+1
-	bytes  int64 // no less than it takes; at most maxTypeBytes+1
+	fields int   // scalars in it, the elements of an array counted once; at most maxFields+1
+	depth  int   // nesting depth of structs and arrays; at most maxTypeDepth+1
+	bytes  int64 // an upper bound of its size; at most maxTypeBytes+1
 }
 
-// extentOf measures t; the answer is kept. It is what tells whether anything may
-// walk through the type.
+// extentOf returns the extent of t, and caches it. Nothing may traverse a type
+// before extentOf has shown that it is small enough.
 func (c *Compiler) extentOf(t types.Type) extent {
 	if e, ok := c.extents[t]; ok {
 		return e
@@ -109,8 +110,8 @@ func (c *Compiler) extentOf(t types.Type) extent {
 	return e
 }
 
-// tooBig says why a type cannot be used, or what a pointer or slice of it points
-// to; "" if it can.
+// tooBig returns why a type, or the type that a pointer or slice points to, is
+// too large to be used; "" if it is not.
 func (c *Compiler) tooBig(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
@@ -133,15 +134,15 @@ func tooManyFields(name string) string {
 	return fmt.Sprintf("type %s has more than %d fields with those of the structs in it; use arrays, or several types", name, maxFields)
 }
 
-// fits refuses a type that is too large.
+// fits rejects a type that is too large.
 func (lo *lowerer) fits(t types.Type, pos token.Pos) {
 	if why := lo.c.tooBig(t); why != "" {
 		lo.fail(pos, "%s", why)
 	}
 }
 
-// timesCapped returns a product of two numbers that are not negative, or the
-// largest number.
+// timesCapped returns the product of two non-negative numbers, or the largest
+// int64 if it overflows.
 func timesCapped(a, b int64) int64 {
 	if a != 0 && b > math.MaxInt64/a {
 		return math.MaxInt64

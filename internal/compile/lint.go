@@ -9,20 +9,21 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Warning is something that may be wrong with a kernel.
+// Warning reports something that may be wrong with a kernel.
 type Warning struct {
 	At   Place
 	Msg  string
-	From []Place // the calls that were inlined, innermost first
+	From []Place // the inlined calls, innermost first
 }
 
 // String returns "file:line:col: what" followed by the chain of inlining.
 func (w Warning) String() string { return (&Error{w.At, w.Msg, w.From}).Error() }
 
-// Lint looks for racy plain loads in every entry point of a package: loads of
-// a buffer that the same kernel updates with atomics or ordered stores. Such a
-// load may be served from a stale cache line or hoisted out of a loop; where
-// that matters gpu.Load must be used. Warnings are sorted, each place once.
+// Lint looks for racy plain loads in every entry point of a package: loads of a
+// buffer that the same kernel updates with atomics or ordered stores. Such a
+// load may be served from a stale cache line or hoisted out of a loop; if that
+// matters, the kernel must use gpu.Load. Warnings are sorted, one for each
+// place.
 func (c *Compiler) Lint(ctx context.Context, qualifier string) ([]Warning, error) {
 	c.lock()
 	defer c.unlock()
@@ -48,7 +49,7 @@ func (c *Compiler) Lint(ctx context.Context, qualifier string) ([]Warning, error
 	return tidyWarnings(found), nil
 }
 
-// LintKernel returns Lint for one compiled kernel.
+// LintKernel is Lint for one compiled kernel.
 func LintKernel(k *ir.Kernel) []Warning { return tidyWarnings(racyLoads(k.Func)) }
 
 // tidyWarnings sorts warnings and keeps the first one of each place.
@@ -63,7 +64,7 @@ func tidyWarnings(found []Warning) []Warning {
 	return slices.CompactFunc(found, func(a, b Warning) bool { return a.At == b.At })
 }
 
-// updateName returns how the source writes an update.
+// updateName returns the name of an update in the source.
 func updateName(v *ir.Value) string {
 	switch {
 	case v.Op != ir.OpStore:
@@ -76,7 +77,7 @@ func updateName(v *ir.Value) string {
 
 // racyLoads finds the plain loads of buffers that f also updates atomically.
 func racyLoads(f *ir.Func) (found []Warning) {
-	updates := map[int64]*ir.Value{} // by leaf: the first
+	updates := map[int64]*ir.Value{} // by leaf: the first update
 	each := func(visit func(v *ir.Value, leaf int64)) {
 		for _, b := range f.Blocks {
 			for _, v := range b.Ins {

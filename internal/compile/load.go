@@ -19,15 +19,15 @@ import (
 // deviceTag is the build tag that is set for device code.
 const deviceTag = "kernel"
 
-// source is a package as parsed.
+// source is a parsed package.
 type source struct {
 	path  string
 	name  string
 	files []*ast.File
 }
 
-// parse reads the device files of a mounted package: no tests, no host
-// halves, and of the gpu package no plain-Go executor.
+// parse reads the device files of a mounted package. It skips tests and host
+// files and, in package gpu, the plain-Go executor.
 func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 	names, err := fs.Glob(tree, "*.go")
 	if err != nil {
@@ -72,7 +72,8 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 	return src, errs
 }
 
-// known says for which arguments the compiler knows a function of package gpu.
+// known says for which type arguments a function of package gpu is an
+// intrinsic.
 type known uint8
 
 const (
@@ -81,9 +82,10 @@ const (
 	opForInts
 )
 
-// dropBodies replaces the bodies of package gpu's functions, which call the plain-Go
-// executor, and returns those functions. What its files named device*.go hold is
-// device code: all of it, or what is not for integers where there is an op for these.
+// dropBodies replaces the bodies of package gpu's functions, which call the
+// plain-Go executor, and returns those functions. In files named device*.go it
+// keeps the bodies: they are device code, except that a function with an op for
+// integers is an intrinsic for integers.
 func (c *Compiler) dropBodies(src *source) map[*ast.FuncDecl]known {
 	found := map[*ast.FuncDecl]known{}
 	for _, file := range src.files {
@@ -106,14 +108,14 @@ func (c *Compiler) dropBodies(src *source) map[*ast.FuncDecl]known {
 	return found
 }
 
-// hostHint says where code goes that is not for the device.
+// hostHint says where code belongs that is not for the device.
 const hostHint = ". Code for the host goes into a file of its own whose name begins with host and whose first line is //go:build !" + deviceTag
 
-// maxSource is how large a file of Go source may be.
+// maxSource limits the size of a Go source file.
 const maxSource = 16 << 20
 
-// readSource reads a file of Go source. What is no regular file is refused,
-// since it may make the reader wait or have no end.
+// readSource reads a Go source file. It rejects everything that is not a
+// regular file, since reading it might block or never end.
 func readSource(tree fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(tree, name)
 	switch {
@@ -158,9 +160,9 @@ func (c *Compiler) imports(file *ast.File) (errs Errors) {
 	return errs
 }
 
-// physical returns the text without line directives, so that positions are
-// those of the file and no source can pass for another one. It is as long as
-// before.
+// physical returns the text with line directives disabled, so that positions
+// are those of the file and no source can pose as another one. The length does
+// not change.
 func physical(text []byte) []byte {
 	if !bytes.Contains(text, []byte("//line ")) && !bytes.Contains(text, []byte("/*line ")) {
 		return text
@@ -180,7 +182,8 @@ func physical(text []byte) []byte {
 	}
 }
 
-// wanted evaluates the file's //go:build line for device code.
+// wanted reports whether the file's //go:build line, if any, selects it for
+// device code.
 func wanted(text []byte) bool {
 	for _, line := range strings.Split(header(text), "\n") {
 		line = strings.TrimSpace(line)
@@ -189,7 +192,7 @@ func wanted(text []byte) bool {
 		}
 		x, err := constraint.Parse(line)
 		if err != nil {
-			return true // the parser has nothing against it, nor do we
+			return true // the parser accepts it, so we do too
 		}
 		return x.Eval(func(tag string) bool {
 			return tag == deviceTag || strings.HasPrefix(tag, "go1.")
@@ -198,8 +201,8 @@ func wanted(text []byte) bool {
 	return true
 }
 
-// header returns the text before the package clause: only there build lines
-// count.
+// header returns the text before the package clause, since build lines count
+// only there.
 func header(text []byte) string {
 	s := string(text)
 	if i := strings.Index(s, "\npackage "); i >= 0 {
@@ -211,7 +214,7 @@ func header(text []byte) string {
 	return s
 }
 
-// syntaxErrors turns the parser's errors into ours.
+// syntaxErrors converts the parser's errors to Errors.
 func syntaxErrors(err error) (errs Errors) {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) {

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// maxScalars is how many registers a local variable may take; a larger
-	// one lies in local memory.
+	// maxScalars is how many registers a local variable may take; a larger one
+	// is placed in local memory.
 	maxScalars = 64
-	// maxLocalBytes is how much local memory a thread may have.
+	// maxLocalBytes limits the local memory of a thread.
 	maxLocalBytes = 16 << 10
-	// maxUnrolled is how many stores zero a variable in local memory before
-	// a loop does.
+	// maxUnrolled is up to how many stores zero a variable in local memory
+	// without a loop.
 	maxUnrolled = 16
 )
 
-// alloc makes a local variable: in registers as long as nothing needs its
-// address at run time, else in local memory.
+// alloc makes a local variable: in registers if its address is not needed at
+// run time, else in local memory.
 func (lo *lowerer) alloc(in *ssa.Alloc) leaf {
 	t := deref(in.Type())
 	if outer := earlier(in); outer != nil {
@@ -46,7 +46,7 @@ func (lo *lowerer) alloc(in *ssa.Alloc) leaf {
 	return a
 }
 
-// scalars returns how many leaves a type has, arrays not limited.
+// scalars returns the number of leaves of a type, without a limit for arrays.
 func (lo *lowerer) scalars(t types.Type) int64 {
 	if a, ok := t.Underlying().(*types.Array); ok {
 		return timesCapped(lo.scalars(a.Elem()), a.Len())
@@ -54,7 +54,7 @@ func (lo *lowerer) scalars(t types.Type) int64 {
 	if s, ok := t.Underlying().(*types.Struct); ok && !isThread(t) {
 		var n int64
 		for i := range s.NumFields() {
-			n += min(lo.scalars(s.Field(i).Type()), maxTypeBytes) // at most maxFields of them
+			n += min(lo.scalars(s.Field(i).Type()), maxTypeBytes) // at most maxFields terms
 		}
 		return n
 	}
@@ -76,8 +76,8 @@ func (lo *lowerer) newLocal(name string, t types.Type, pos token.Pos) *ir.Value 
 	return lo.floating(ir.OpLocal, ir.U64, n)
 }
 
-// sourceName returns the name that go/ssa gives a local variable, if the source
-// has it.
+// sourceName returns a local variable's name from go/ssa's comment, if it is a
+// name of the source.
 func sourceName(comment string) string {
 	switch comment {
 	case "slicelit", "varargs", "complit", "new", "array":
@@ -86,7 +86,7 @@ func sourceName(comment string) string {
 	return comment
 }
 
-// variable describes a variable in shared or local memory.
+// variable returns the description of a variable in shared or local memory.
 func (lo *lowerer) variable(name string, t types.Type) ir.Var {
 	v := ir.Var{Name: name, Elem: element(t), Size: int(lo.c.sizes.Sizeof(t)), Align: int(lo.c.sizes.Alignof(t)), Pos: lo.frame.pos(lo)}
 	v.ElemSize = v.Size
@@ -97,8 +97,8 @@ func (lo *lowerer) variable(name string, t types.Type) ir.Var {
 	return v
 }
 
-// fields appends the fields of t, if it is a struct, whose names begin with
-// prefix and which lies at byte off.
+// fields appends the fields of t, if t is a struct. Their names begin with
+// prefix; the struct starts at byte off.
 func (lo *lowerer) fields(out []ir.Field, prefix string, off int64, t types.Type) []ir.Field {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -124,7 +124,8 @@ func (lo *lowerer) fields(out []ir.Field, prefix string, off int64, t types.Type
 	return out
 }
 
-// memoryless says what in t cannot lie in memory at all; "" if nothing.
+// memoryless returns which part of t cannot be stored in memory at all; "" if
+// there is none.
 func (lo *lowerer) memoryless(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Slice:
@@ -145,7 +146,7 @@ func (lo *lowerer) memoryless(t types.Type) string {
 	return plain(t)
 }
 
-// zeroFill makes a variable in memory its zero value.
+// zeroFill stores the zero value to a variable in memory.
 func (lo *lowerer) zeroFill(a *ir.Value, t types.Type, pos token.Pos) {
 	at, ok := t.Underlying().(*types.Array)
 	if !ok || lo.scalars(t) <= maxUnrolled {
@@ -174,9 +175,9 @@ func (lo *lowerer) zeroFill(a *ir.Value, t types.Type, pos token.Pos) {
 	lo.begin(done)
 }
 
-// outlives rejects an address that a loop carries on after the iteration that
-// made the variable: each iteration has a variable of its own in Go, but
-// there is one place in local memory for all.
+// outlives rejects an address that a loop carries beyond the iteration that
+// made the variable: in Go each iteration has its own variable, but all share
+// one place in local memory.
 func (lo *lowerer) outlives(b *ir.Block, v *ir.Value, pos token.Pos) {
 	if age := lo.state(b).age; age > 0 && v.K == ir.U64 {
 		if r := lo.root(v); r != nil && r.Op == ir.OpLocal && r.ID >= age {
@@ -185,7 +186,7 @@ func (lo *lowerer) outlives(b *ir.Block, v *ir.Value, pos token.Pos) {
 	}
 }
 
-// spillKey names an array value that is indexed at run time.
+// spillKey identifies an array value that is indexed at run time.
 type spillKey struct {
 	frame *frame
 	v     ssa.Value
@@ -198,14 +199,15 @@ func (lo *lowerer) spill(fr *frame, v ssa.Value, x []leaf, pos token.Pos) *ir.Va
 	return a
 }
 
-// spillValue copies an array where it is made if some place indexes it with
-// more than constants, so that a loop that does does not copy it each time.
+// spillValue copies an array to local memory at its definition if it is indexed
+// by non-constants anywhere, so that a loop that indexes it does not copy it in
+// each iteration.
 func (lo *lowerer) spillValue(v ssa.Value, x []leaf) {
 	if _, ok := v.Type().Underlying().(*types.Array); !ok || v.Referrers() == nil || indexedTable(v) != nil {
 		return
 	}
 	if _, ok := v.(*ssa.Phi); ok {
-		return // the block's phis are not all made yet
+		return // not all phis of the block have been made yet
 	}
 	for _, r := range *v.Referrers() {
 		in, ok := r.(*ssa.Index)

@@ -2,18 +2,18 @@ package compile
 
 import "golang.org/x/tools/go/ssa"
 
-// A variable of a three-clause loop is made anew in each iteration, which
-// go/ssa spells out where a function literal captures it:
+// Go makes a new variable of a three-clause loop in each iteration. go/ssa
+// spells this out if a function literal captures it:
 //
 //	loop: i = phi [outer, next]
 //	post: t = *i; next = new; *next = t; *next = *next + 1; goto loop
 //
-// Nothing that is known at compile time, such as the literal, lives on in the
-// next iteration under a name that means the former one. So all iterations can
-// share one variable unless the address itself is used as a value.
+// No compile-time value, such as the literal, survives into the next iteration
+// under a name that refers to the previous one. All iterations can therefore
+// share one variable unless its address itself is used as a value.
 
-// earlier returns the variable that next, made at the end of an iteration, may
-// share a place with; nil if next is none such.
+// earlier returns the variable with which next, made at the end of an
+// iteration, can share its place; nil if there is none.
 func earlier(next *ssa.Alloc) *ssa.Alloc {
 	var loop *ssa.Phi
 	for _, r := range *next.Referrers() {
@@ -46,8 +46,8 @@ func earlier(next *ssa.Alloc) *ssa.Alloc {
 	return outer
 }
 
-// contained reports whether the address x serves to load and store only, here
-// or in functions that capture it; through says which phi may use it, too.
+// contained reports whether the address x is used only to load and store, here
+// and in functions that capture it. The phi through may use it too.
 func contained(x ssa.Value, through *ssa.Phi) bool {
 	for _, r := range *x.Referrers() {
 		ok := false

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// lowerer turns one entry point into an ir.Func.
+// lowerer lowers one entry point to an ir.Func.
 type lowerer struct {
 	c     *Compiler
 	entry *entry
@@ -20,41 +20,41 @@ type lowerer struct {
 	frame *frame
 
 	blocks  []blockState // by block ID
-	forward []*ir.Value  // by value ID: what a trivial phi stands for
+	forward []*ir.Value  // by value ID: the replacement of a trivial phi
 	checks  []reaching
 
 	errs        Errors
-	told        map[told]bool // of errs
+	told        map[told]bool // errors in errs
 	facts       *facts
-	again       bool            // facts grew: lower once more
-	flatWarp    bool            // a warp's index was taken for that of a block of one dimension
-	ended       bool            // a limit ended it
+	again       bool            // facts has grown: lower once more
+	flatWarp    bool            // a warp's index was computed as that of a one-dimensional block
+	ended       bool            // a limit ended the lowering
 	shared      map[string]bool // lines (with inlining chain) that declare a shared variable
 	traps       map[string]int64
 	locals      int64 // bytes of local memory
 	sharedBytes int64
 
 	ctx          context.Context
-	steps        int // instructions of go/ssa so far
-	instructions int // of f, with phis
+	steps        int // go/ssa instructions lowered so far
+	instructions int // instructions of f, including phis
 	spills       map[spillKey]*ir.Value
 	vectors      []*ir.Value               // accesses to whole values
-	tables       map[*ssa.Global]*ir.Value // addresses of tables of constants
+	tables       map[*ssa.Global]*ir.Value // addresses of constant tables
 }
 
-// facts are what lowering finds out about a kernel too late for what it has lowered
-// before. It starts again with them.
+// facts are properties of a kernel that lowering discovers after it has lowered
+// code that depends on them. Lowering then starts again with these facts.
 type facts struct {
-	inMemory   map[*ssa.Alloc]bool // locals that need an address
-	dimensions bool                // the kernel asks for a place along y or z
+	inMemory   map[*ssa.Alloc]bool // locals whose address is needed
+	dimensions bool                // the kernel uses an index along y or z
 }
 
-// silent is the panic of an instruction that cannot be lowered for a reason
-// that is already known.
+// silent is the value of the panic for an instruction that cannot be lowered
+// for a reason that was already reported.
 type silent struct{}
 
-// lowerEntry lowers an entry point. errs is what is wrong with the kernel,
-// err what is wrong with bind.
+// lowerEntry lowers an entry point. errs are the errors of the kernel, err is
+// an error of bind.
 func (c *Compiler) lowerEntry(ctx context.Context, e *entry, bind map[string]any) (k *ir.Kernel, errs Errors, err error) {
 	known := &facts{inMemory: map[*ssa.Alloc]bool{}}
 	for {
@@ -66,7 +66,7 @@ func (c *Compiler) lowerEntry(ctx context.Context, e *entry, bind map[string]any
 			return nil, nil, err
 		case lo.ended:
 			return nil, lo.errs.tidy(), nil
-		case lo.again || lo.flatWarp && known.dimensions: // the facts have grown, which ends
+		case lo.again || lo.flatWarp && known.dimensions: // facts only grow, so this ends
 			continue
 		case len(lo.errs) > 0:
 			return nil, lo.errs.tidy(), nil
@@ -115,7 +115,7 @@ func (lo *lowerer) kernel(bind map[string]any) (k *ir.Kernel, err error) {
 	return k, nil
 }
 
-// site is where something was found: a position and its frame.
+// site is a position and its frame.
 type site struct {
 	frame *frame
 	pos   token.Pos
@@ -123,7 +123,7 @@ type site struct {
 
 func (lo *lowerer) here(pos token.Pos) site { return site{lo.frame, pos} }
 
-// at runs f as if lowering were at s.
+// at runs f with s as the current position.
 func (lo *lowerer) at(s site, f func()) {
 	old := lo.frame
 	lo.frame = s.frame
@@ -131,7 +131,7 @@ func (lo *lowerer) at(s site, f func()) {
 	lo.frame = old
 }
 
-// try runs f and reports whether it came through; an error is kept.
+// try runs f and reports whether it succeeded. It records an error.
 func (lo *lowerer) try(f func()) (ok bool) {
 	frame := lo.frame
 	defer func() {
@@ -151,8 +151,8 @@ func (lo *lowerer) try(f func()) (ok bool) {
 	return true
 }
 
-// report keeps an error, the first of each place: what is wrong in a function is
-// found again in each of its copies.
+// report records an error unless it has been recorded for this place: an error
+// in a function occurs again in each inlined copy.
 func (lo *lowerer) report(e *Error) {
 	key := told{e.At, e.Msg}
 	if lo.told[key] {
@@ -165,13 +165,14 @@ func (lo *lowerer) report(e *Error) {
 	lo.errs = append(lo.errs, e)
 }
 
-// told is what makes an error the same as another one.
+// told identifies an error; errors with the same place and message are
+// duplicates.
 type told struct {
 	at  Place
 	msg string
 }
 
-// fail rejects the current instruction.
+// fail rejects the current instruction with an error.
 func (lo *lowerer) fail(pos token.Pos, format string, args ...any) {
 	panic(lo.error(pos, fmt.Sprintf(format, args...)))
 }
@@ -182,7 +183,7 @@ func (lo *lowerer) error(pos token.Pos, msg string) *Error {
 	e := &Error{Msg: msg}
 	fr := lo.frame
 	for fr != nil && fr.parent != nil && lo.c.ofGPU(fr.fn) {
-		pos, fr = fr.callPos, fr.parent // said of the call, not of package gpu's inside
+		pos, fr = fr.callPos, fr.parent // report it at the call, not inside package gpu
 	}
 	if !pos.IsValid() && fr != nil {
 		pos = fr.at
@@ -217,8 +218,8 @@ func (lo *lowerer) append(v *ir.Value) *ir.Value {
 	return v
 }
 
-// pure emits an instruction without effect, or the constant that it is. argK
-// is the kind of the operands where it differs from k, else Void.
+// pure emits an instruction without side effects, or returns its constant
+// value. argK is the kind of the operands if it differs from k, else Void.
 func (lo *lowerer) pure(op ir.Op, k, argK ir.Kind, args ...*ir.Value) *ir.Value {
 	for i, a := range args {
 		args[i] = lo.res(a)
@@ -233,14 +234,15 @@ func (lo *lowerer) pure(op ir.Op, k, argK ir.Kind, args ...*ir.Value) *ir.Value 
 
 func (lo *lowerer) constant(k ir.Kind, bits uint64) *ir.Value { return lo.f.Const(k, bits) }
 
-// floating makes a parameter or the address of a variable; it stands in no block.
+// floating makes a parameter or the address of a variable; these belong to no
+// block.
 func (lo *lowerer) floating(op ir.Op, k ir.Kind, imm int64) *ir.Value {
 	v := lo.f.NewValue(op, k, 0)
 	v.Imm = imm
 	return v
 }
 
-// fold returns the constant that v is, or nil.
+// fold returns the constant value of v, or nil.
 func (lo *lowerer) fold(v *ir.Value) *ir.Value {
 	var x [3]uint64
 	for i, a := range v.Args {
@@ -251,14 +253,14 @@ func (lo *lowerer) fold(v *ir.Value) *ir.Value {
 	}
 	bits, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2])
 	if err != nil {
-		return nil // division by zero: a fault at run time
+		return nil // division by zero: faults at run time
 	}
 	return lo.constant(v.K, bits)
 }
 
 // ---- the end ----
 
-// finish puts what phis stand for in their place, and orders the blocks.
+// finish replaces trivial phis and orders the blocks.
 func (lo *lowerer) finish() {
 	for changed := true; changed; {
 		changed = false
@@ -298,8 +300,8 @@ func (lo *lowerer) finish() {
 	}
 }
 
-// place sets the memory space of an access. Only now are the addresses known
-// that loops carry.
+// place sets the memory space of an access. It runs at the end, because only
+// then the addresses that loops carry are known.
 func (lo *lowerer) place(v *ir.Value) {
 	v.Mem.Space = lo.space(v.Args[0])
 	lo.tableAccess(v)
@@ -315,10 +317,10 @@ func (lo *lowerer) place(v *ir.Value) {
 
 const localMsg = "a local variable, which no other thread sees; use gpu.Shared or a buffer that is a parameter"
 
-// checkReducible rejects loops with two entries, which only goto can build.
+// checkReducible rejects loops with two entries, which only goto can create.
 func (lo *lowerer) checkReducible() {
-	// In reverse post-order every edge that goes back must go to a block that
-	// dominates its source: all paths to the source pass the loop's head.
+	// In reverse post-order, the target of a backward edge must dominate its
+	// source: all paths to the source pass through the loop header.
 	for i, head := range lo.f.Blocks {
 		for _, p := range head.Preds {
 			if p.ID >= i && !head.Dominates(p) {

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// address returns an operand that is an address: a localAddr or a register.
+// address lowers an operand that is an address: a localAddr or a register.
 func (lo *lowerer) address(fr *frame, v ssa.Value, pos token.Pos) leaf {
 	l := lo.val(fr, v, pos)[0]
 	if _, ok := l.(localAddr); ok {
@@ -18,7 +18,7 @@ func (lo *lowerer) address(fr *frame, v ssa.Value, pos token.Pos) leaf {
 	return lo.reg(l, pos)
 }
 
-// load returns the value of type t at an address.
+// load loads a value of type t from an address.
 func (lo *lowerer) load(addr leaf, t types.Type, pos token.Pos) []leaf {
 	l := lo.layoutAt(t, pos)
 	r := make([]leaf, len(l.leaves))
@@ -94,8 +94,8 @@ func (lo *lowerer) storeLeaf(a, v *ir.Value, t leafType, m ir.Mem) {
 	st.Mem, st.Imm = m, t.off
 }
 
-// root returns the variable or parameter that an address derives from by
-// constant offsets and indices; nil if there is more than one.
+// root returns the variable or parameter from which an address derives by
+// constant offsets and indices; nil if there are several.
 func (lo *lowerer) root(v *ir.Value) *ir.Value {
 	for {
 		v = lo.res(v)
@@ -110,8 +110,8 @@ func (lo *lowerer) root(v *ir.Value) *ir.Value {
 	}
 }
 
-// space returns where an address points, as far as it can be seen here; the
-// optimiser sees more.
+// space returns the space of an address as far as lowering knows it; the
+// optimiser finds out more.
 func (lo *lowerer) space(a *ir.Value) ir.Space {
 	r := lo.root(a)
 	if r == nil {
@@ -154,7 +154,7 @@ func (lo *lowerer) indexed(a, i *ir.Value, t leafType, size int64) *ir.Value {
 	return lo.append(v)
 }
 
-// indexAddr returns &x[i] for a slice or a pointer to an array.
+// indexAddr lowers &x[i] for a slice or a pointer to an array.
 func (lo *lowerer) indexAddr(fr *frame, in *ssa.IndexAddr) leaf {
 	pos := in.Pos()
 	elem := deref(in.Type())
@@ -175,7 +175,7 @@ func (lo *lowerer) indexAddr(fr *frame, in *ssa.IndexAddr) leaf {
 	return lo.indexed(lo.reg(base, pos), i, t, lo.c.sizes.Sizeof(elem))
 }
 
-// index returns x[i] for an array that is a value, not a variable.
+// index lowers x[i] for an array that is a value, not a variable.
 func (lo *lowerer) index(fr *frame, in *ssa.Index) []leaf {
 	pos := in.Pos()
 	if _, ok := in.X.Type().Underlying().(*types.Array); !ok {
@@ -204,7 +204,7 @@ func (lo *lowerer) index(fr *frame, in *ssa.Index) []leaf {
 	return lo.load(lo.indexed(a, i, t, lo.c.sizes.Sizeof(in.Type())), in.Type(), pos)
 }
 
-// slice returns x[lo:hi].
+// slice lowers x[lo:hi].
 func (lo *lowerer) slice(fr *frame, in *ssa.Slice) []leaf {
 	pos := in.Pos()
 	if in.Max != nil {

@@ -3,8 +3,8 @@ package compile
 import "golang.org/x/tools/go/ssa"
 
 // writtenOnce reports whether a is a local variable that is assigned once,
-// before all uses: a parameter or short variable that a closure captures, as a
-// rule. Its value needs no phis, and what is constant about it stays so in
+// before all uses. Usually it is a parameter or a short variable that a closure
+// captures. Its value needs no phis, and compile-time values stay known in
 // loops.
 func (c *Compiler) writtenOnce(a *ssa.Alloc) bool {
 	once, ok := c.once[a]
@@ -15,8 +15,9 @@ func (c *Compiler) writtenOnce(a *ssa.Alloc) bool {
 	return once
 }
 
-// onlyStore looks for the one store: in the block of the variable, before
-// all other uses there, all of which read.
+// onlyStore returns the single store to a variable; nil if there are several.
+// The store must be in the variable's block, before all other uses there, and
+// these must be reads.
 func onlyStore(a *ssa.Alloc) bool {
 	var store *ssa.Store
 	for _, r := range *a.Referrers() {
@@ -45,8 +46,8 @@ func onlyStore(a *ssa.Alloc) bool {
 	return false
 }
 
-// reads reports whether an instruction does nothing to the variable at address
-// x but read it, here or in a function that captures it.
+// reads reports whether an instruction only reads the variable at address x,
+// here and in functions that capture it.
 func reads(in ssa.Instruction, x ssa.Value) bool {
 	all := func(v ssa.Value) bool {
 		for _, r := range *v.Referrers() {

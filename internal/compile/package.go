@@ -16,19 +16,19 @@ type pkg struct {
 	types   *types.Package
 	ssa     *ssa.Package
 	entries map[string]*entry // found on demand
-	odd     Errors            // what findEntries found
-	errs    Errors            // of this package and what it imports; nothing else is set then, but broken
-	broken  *source           // of a package with type errors, for restErrors
+	odd     Errors            // errors found by findEntries
+	errs    Errors            // errors of this package and of its imports; if set, the other fields except broken are not
+	broken  *source           // source of a package with type errors, for restErrors
 	loading bool
 }
 
-// importer makes the Compiler a types.Importer that knows mounted packages only.
+// importer is a types.Importer that knows only mounted packages.
 type importer struct{ c *Compiler }
 
 // Import loads a mounted package.
 func (i importer) Import(path string) (*types.Package, error) {
 	if _, ok := i.c.mounts[path]; !ok {
-		return nil, fmt.Errorf("%q is not mounted", path) // imports has said so at the import
+		return nil, fmt.Errorf("%q is not mounted", path) // imports has reported it at the import
 	}
 	if p := i.c.pkgs[path]; p != nil && p.loading {
 		return nil, fmt.Errorf("%s %q", cycleMsg, path)
@@ -42,7 +42,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 
 const cycleMsg = "import cycle through"
 
-// load parses, checks and builds a mounted package, once.
+// load parses, checks and builds a mounted package. It does so once.
 func (c *Compiler) load(path string) *pkg {
 	if p := c.pkgs[path]; p != nil {
 		return p
@@ -82,12 +82,12 @@ func (c *Compiler) check(p *pkg, src *source) {
 		case !ok:
 			errs = append(errs, &Error{Msg: err.Error()})
 		case strings.HasPrefix(te.Msg, "could not import"):
-			// What is wrong is said where it is, but for a cycle.
+			// Errors are reported where they are, except for import cycles.
 			if i := strings.Index(te.Msg, cycleMsg); i >= 0 && !strings.Contains(te.Msg, "\n") {
 				errs = append(errs, c.errorAt(te.Pos, strings.TrimSuffix(te.Msg[i:], ")")))
 			}
 		case strings.HasPrefix(te.Msg, "\t") && len(errs) > 0:
-			last := errs[len(errs)-1] // go/types continues the error before
+			last := errs[len(errs)-1] // go/types continues the previous error
 			last.Msg += "; " + strings.TrimSpace(te.Msg)
 		default:
 			errs = append(errs, c.errorAt(te.Pos, constraintMessage(te, src.files)))
@@ -112,7 +112,8 @@ func (c *Compiler) check(p *pkg, src *source) {
 	c.build(p, tp, src.files, info, true)
 }
 
-// newInfo returns all that go/ssa wants to know of a package.
+// newInfo returns a types.Info with all that go/ssa needs to know about a
+// package.
 func newInfo() *types.Info {
 	return &types.Info{
 		Types:        map[ast.Expr]types.TypeAndValue{},
@@ -126,12 +127,12 @@ func newInfo() *types.Info {
 	}
 }
 
-// typesConfig returns how device code is type-checked.
+// typesConfig returns the configuration for type-checking device code.
 func (c *Compiler) typesConfig(from types.Importer) types.Config {
 	return types.Config{Importer: from, Sizes: c.sizes, GoVersion: "go1.26"}
 }
 
-// build makes the go/ssa form of a package without type errors.
+// build builds the go/ssa form of a package without type errors.
 func (c *Compiler) build(p *pkg, tp *types.Package, files []*ast.File, info *types.Info, importable bool) {
 	p.files, p.types = files, tp
 	defer func() {

@@ -11,12 +11,12 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// pos returns the position of the instruction being lowered. go/ssa gives none
-// to many (jumps, extracts, returns, implicit loads and stores): the last one
-// that had one stands for it.
+// pos returns the position of the instruction being lowered. Many go/ssa
+// instructions have no position (jumps, extracts, returns, implicit loads and
+// stores); they get that of the last instruction with one.
 func (fr *frame) pos(lo *lowerer) ir.Pos { return fr.posOf(lo, fr.at) }
 
-// posOf interns a position with the chain of inlining.
+// posOf interns a position together with the chain of inlining.
 func (fr *frame) posOf(lo *lowerer, p token.Pos) ir.Pos {
 	if i, ok := fr.known[p]; ok {
 		return i
@@ -27,7 +27,7 @@ func (fr *frame) posOf(lo *lowerer, p token.Pos) ir.Pos {
 		}
 		p = fr.fn.Pos()
 	}
-	if !p.IsValid() { // a wrapper that go/ssa made: its caller's line
+	if !p.IsValid() { // a wrapper made by go/ssa: use the caller's line
 		return fr.call
 	}
 	at := lo.c.fset.Position(p)
@@ -36,7 +36,7 @@ func (fr *frame) posOf(lo *lowerer, p token.Pos) ir.Pos {
 	return i
 }
 
-// funcName returns a function as people know it: "Push", "BFS.Active",
+// funcName returns the displayed name of a function: "Push", "BFS.Active",
 // "Push.func1".
 func funcName(fn *ssa.Function) string {
 	name := fn.Name()
@@ -56,7 +56,8 @@ func funcName(fn *ssa.Function) string {
 	return name
 }
 
-// lineKey names the line of a call with the lines it was inlined from.
+// lineKey identifies the line of a call and the lines from which it was
+// inlined.
 func (c *icall) lineKey() string {
 	var s strings.Builder
 	pos := c.at
@@ -70,8 +71,8 @@ func (c *icall) lineKey() string {
 	return s.String()
 }
 
-// varName returns the variable that a call's result is assigned to in the
-// source, or a name made of n.
+// varName returns the variable to which the source assigns the result of a
+// call, or a name made from n.
 func (c *Compiler) varName(in *ssa.Call, n int) string {
 	if c.names == nil {
 		c.names = map[token.Pos]string{}
@@ -87,8 +88,8 @@ func (c *Compiler) varName(in *ssa.Call, n int) string {
 	return "shared" + strconv.Itoa(n)
 }
 
-// noteNames keeps the names in "x := f(...)" and "var x = f(...)" by the
-// position of the call, which go/ssa puts at its parenthesis.
+// noteNames records the names in "x := f(...)" and "var x = f(...)" by the
+// position of the call, which for go/ssa is that of its parenthesis.
 func (c *Compiler) noteNames(n ast.Node) bool {
 	note := func(x ast.Expr, name string) {
 		if call, ok := x.(*ast.CallExpr); ok && name != "_" {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// reject refuses an instruction that no device code may hold.
+// reject rejects an instruction that device code must not contain.
 func (lo *lowerer) reject(in ssa.Instruction) {
 	pos := in.Pos()
 	lo.notPoisoned(lo.frame, in)
@@ -42,8 +42,8 @@ func (lo *lowerer) reject(in ssa.Instruction) {
 	lo.fail(pos, "this (%s) is not supported in device code", what)
 }
 
-// notPoisoned leaves an instruction with an operand whose maker has been
-// reported.
+// notPoisoned gives up on an instruction with an operand that has been
+// rejected.
 func (lo *lowerer) notPoisoned(fr *frame, in ssa.Instruction) {
 	for _, op := range in.Operands(nil) {
 		if l := fr.vals[*op]; len(l) == 1 && l[0] == (poison{}) {
@@ -52,8 +52,8 @@ func (lo *lowerer) notPoisoned(fr *frame, in ssa.Instruction) {
 	}
 }
 
-// rejectIndexed refuses to index, slice or range over what is neither slice
-// nor array.
+// rejectIndexed rejects indexing, slicing or ranging over a type that is
+// neither a slice nor an array.
 func (lo *lowerer) rejectIndexed(t types.Type, pos token.Pos) {
 	switch t.Underlying().(type) {
 	case *types.Map:

@@ -7,7 +7,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// shared declares a variable of the block: one for each line after inlining.
+// shared declares a shared variable of the block. There is one for each line
+// after inlining.
 func shared(c *icall) []leaf {
 	t := deref(c.in.Type())
 	c.inShared(t)
@@ -25,7 +26,7 @@ func shared(c *icall) []leaf {
 	return c.one(c.floating(ir.OpShared, ir.U64, n))
 }
 
-// inShared refuses types that cannot lie in shared memory.
+// inShared rejects types that cannot be placed in shared memory.
 func (c *icall) inShared(t types.Type) {
 	c.fits(t, c.at)
 	if why := plain(t); why != "" {
@@ -33,9 +34,9 @@ func (c *icall) inShared(t types.Type) {
 	}
 }
 
-// dynamicShared returns the block's dynamic shared memory, or what is behind an
-// offset there, as a slice. All calls of a kernel mean the same bytes, so that
-// they have one variable.
+// dynamicShared returns the block's dynamic shared memory from an offset on, as
+// a slice. All calls of a kernel refer to the same bytes, so they share one
+// variable.
 func dynamicShared(c *icall) []leaf {
 	t := c.in.Type().Underlying().(*types.Slice).Elem()
 	c.inShared(t)
@@ -64,8 +65,8 @@ func dynamicShared(c *icall) []leaf {
 	return []leaf{base, c.pure(ir.OpCvt, ir.S64, ir.U32, n)}
 }
 
-// dynamicVar returns the kernel's one variable of dynamic shared memory. Its
-// elements are those of its calls where these agree, else bytes.
+// dynamicVar returns the kernel's variable for dynamic shared memory. Its
+// element type is that of the calls if they agree, else byte.
 func (c *icall) dynamicVar(t types.Type) int64 {
 	v := c.variable("", t)
 	for i := range c.f.Shared {
@@ -81,7 +82,7 @@ func (c *icall) dynamicVar(t types.Type) int64 {
 	return int64(n)
 }
 
-// holdsBool reports whether t is a type that is or holds a bool.
+// holdsBool reports whether t is a bool or contains one.
 func holdsBool(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -5,8 +5,9 @@ import (
 	"path"
 )
 
-// Source returns the text of a file as positions name it ("kernels/bfs.go").
-// The error says that no mounted package has it, or why it cannot be read.
+// Source returns the text of a file by its displayed name ("kernels/bfs.go").
+// The error says that no mounted package has the file, or why it cannot be
+// read.
 func (c *Compiler) Source(file string) ([]byte, error) {
 	c.lock()
 	defer c.unlock()

@@ -9,28 +9,28 @@ import (
 // slot is one leaf of a local variable in registers.
 type slot struct {
 	t      leafType
-	static bool // something known at compile time was assigned
-	once   bool // assigned once, before all uses: def holds wherever it is read
+	static bool // a compile-time value was assigned
+	once   bool // assigned once, before all uses: def is valid wherever it is read
 	def    leaf
 }
 
-// blockState is what SSA construction knows of a block.
+// blockState is the state of SSA construction for a block.
 type blockState struct {
-	defs       map[*slot]leaf // current definition at the block's end so far
+	defs       map[*slot]leaf // current definition at the end of the block so far
 	sealed     bool           // all predecessors are known
-	incomplete []incomplete   // phis that wait for that
-	age        int            // values made before the block was begun; 0 before that
+	incomplete []incomplete   // phis to be completed when it is sealed
+	age        int            // number of values made before the block was begun; 0 before that
 }
 
-// incomplete is a phi without operands.
+// incomplete is a phi without operands yet.
 type incomplete struct {
 	phi *ir.Value
 	s   *slot
 	pos token.Pos
 }
 
-// reaching is a compile-time value that was read where not all definitions
-// were known yet; it is checked when they are.
+// reaching is a compile-time value that was read before all definitions were
+// known. It is checked once they are.
 type reaching struct {
 	s    *slot
 	b    *ir.Block
@@ -46,7 +46,7 @@ func (lo *lowerer) newBlock() *ir.Block {
 	return b
 }
 
-// res follows the forwarding of phis that turned out to be trivial.
+// res follows the forwarding of trivial phis.
 func (lo *lowerer) res(v *ir.Value) *ir.Value {
 	for v.ID < len(lo.forward) && lo.forward[v.ID] != nil {
 		v = lo.forward[v.ID]
@@ -92,8 +92,8 @@ func (lo *lowerer) read(s *slot, pos token.Pos) leaf {
 	return lo.readReg(s, lo.cur, pos)
 }
 
-// readStatic reads a slot that holds compile-time values: they cannot be
-// merged, so the definitions that reach the block must be one.
+// readStatic reads a slot that holds compile-time values. They cannot be
+// merged, so a single definition must reach the block.
 func (lo *lowerer) readStatic(s *slot, pos token.Pos) leaf {
 	d, mixed := lo.reachingDef(s, lo.cur)
 	switch {
@@ -115,7 +115,7 @@ func (lo *lowerer) readStatic(s *slot, pos token.Pos) leaf {
 	return d
 }
 
-// failUnknown reports that several compile-time values reach one place.
+// failUnknown rejects a place that several compile-time values reach.
 func (lo *lowerer) failUnknown(d leaf, pos token.Pos) {
 	if u, ok := d.(unknown); ok {
 		d = u.like
@@ -129,8 +129,8 @@ func (lo *lowerer) failUnknown(d leaf, pos token.Pos) {
 	lo.fail(pos, "which function is called is not known at compile time; call each in a branch of its own")
 }
 
-// reachingDef finds the definition of s that reaches the start of b; mixed
-// when there are several. nil when there is none.
+// reachingDef finds the definition of s that reaches the start of b. It is nil
+// if there is none; mixed is true if there are several.
 func (lo *lowerer) reachingDef(s *slot, b *ir.Block) (found leaf, mixed bool) {
 	seen := map[*ir.Block]bool{b: true}
 	work := append([]*ir.Block(nil), b.Preds...)
@@ -159,7 +159,7 @@ func (lo *lowerer) reachingDef(s *slot, b *ir.Block) (found leaf, mixed bool) {
 	return found, mixed
 }
 
-// readReg returns readVariable of Braun et al. for a slot in a register.
+// readReg is readVariable of Braun et al. for a slot in a register.
 func (lo *lowerer) readReg(s *slot, b *ir.Block, pos token.Pos) *ir.Value {
 	st := lo.state(b)
 	if d, ok := st.defs[s]; ok {
@@ -201,7 +201,7 @@ func (lo *lowerer) fillPhi(v *ir.Value, s *slot, pos token.Pos) {
 	lo.simplify(v)
 }
 
-// seal says that all predecessors of b are known.
+// seal records that all predecessors of b are known.
 func (lo *lowerer) seal(b *ir.Block) {
 	st := lo.state(b)
 	if st.sealed {
@@ -214,7 +214,7 @@ func (lo *lowerer) seal(b *ir.Block) {
 	lo.state(b).incomplete = nil
 }
 
-// simplify forwards a phi whose operands are one value and itself.
+// simplify forwards a phi whose operands are a single value and the phi itself.
 func (lo *lowerer) simplify(v *ir.Value) bool {
 	if lo.res(v) != v || len(v.Args) == 0 {
 		return false
@@ -243,7 +243,7 @@ func (lo *lowerer) setForward(v, to *ir.Value) {
 	lo.forward[v.ID] = to
 }
 
-// checkReaching verifies, with all edges known, what readStatic assumed.
+// checkReaching checks the assumptions of readStatic once all edges are known.
 func (lo *lowerer) checkReaching() {
 	for _, r := range lo.checks {
 		d, mixed := lo.reachingDef(r.s, r.b)

@@ -12,19 +12,20 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// A table of constants is a package variable, an array of numbers, whose elements are
-// written out and which nobody changes. Kernels read it with run-time indices.
+// A table of constants is a package variable of array type with numeric
+// elements that are constant and that no code changes. Kernels index it at run
+// time.
 
-// maxTableBytes is how large a table may be.
+// maxTableBytes limits the size of a table.
 const maxTableBytes = 1 << 20
 
-// constTable is a package variable as a table of constants.
+// constTable is a package variable used as a table of constants.
 type constTable struct {
 	table *ir.Table
-	why   string // it is none; the table is nil then
+	why   string // why it is not one; the table is then nil
 }
 
-// tableOf looks at a package variable; the answer is kept.
+// tableOf returns the constTable of a package variable, and caches it.
 func (c *Compiler) tableOf(g *ssa.Global) *constTable {
 	if t := c.tables[g]; t != nil {
 		return t
@@ -60,11 +61,12 @@ func (c *Compiler) tableOf(g *ssa.Global) *constTable {
 	return t
 }
 
-// image is what a variable of a package's initialiser holds, as far as that is constant.
+// image is the content of a variable of a package's initialiser, as far as it
+// is constant.
 type image struct {
 	data     []byte
 	given    bool
-	computed token.Pos // of a part that is not constant, if bad
+	computed token.Pos // position of a part that is not constant, if bad
 	bad      bool
 }
 
@@ -74,9 +76,9 @@ type spot struct {
 	off int64
 }
 
-// tableData reads the variable's elements from the package's initialiser, and says what
-// makes it no table of constants; "" if nothing. go/ssa builds a literal in a variable of
-// its own and copies it.
+// tableData reads the variable's elements from the package's initialiser. It
+// returns why the variable is not a table of constants; "" if it is. go/ssa
+// builds a literal in a separate variable and copies it.
 func (c *Compiler) tableData(g *ssa.Global, data []byte) (why string) {
 	name := g.Name()
 	img := &image{data: data}
@@ -123,16 +125,16 @@ func (c *Compiler) tableData(g *ssa.Global, data []byte) (why string) {
 	return ""
 }
 
-// calleeName returns a function that is called, as people know it.
+// calleeName returns the displayed name of the function that is called.
 func calleeName(call *ssa.CallCommon) string {
 	if fn := call.StaticCallee(); fn != nil {
-		name, _, _ := strings.Cut(funcName(fn), "#") // go/ssa numbers those of one name
+		name, _, _ := strings.Cut(funcName(fn), "#") // go/ssa numbers functions of the same name
 		return name
 	}
 	return "a function"
 }
 
-// storeConst performs a store of the initialiser.
+// storeConst executes a store of the initialiser.
 func (c *Compiler) storeConst(to spot, in *ssa.Store, at map[ssa.Value]spot) {
 	to.in.given = true
 	computed := func(pos token.Pos) {
@@ -175,7 +177,7 @@ func putBits(data []byte, m ir.Kind, bits uint64) {
 }
 
 // mentions reports whether fn, or a function of the same package that it calls,
-// has to do with a variable.
+// refers to variable g.
 func mentions(fn *ssa.Function, g *ssa.Global, seen map[*ssa.Function]bool) bool {
 	if seen[fn] || fn.Pkg != g.Pkg {
 		return false
@@ -214,8 +216,8 @@ func (lo *lowerer) global(g *ssa.Global, pos token.Pos) []leaf {
 	return []leaf{v}
 }
 
-// indexedTable returns the package variable whose value v is, where that is
-// only indexed: a loop over a table reads it element by element.
+// indexedTable returns the package variable whose value is v if v is only
+// indexed: a loop over a table reads it element by element.
 func indexedTable(v ssa.Value) *ssa.Global {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
@@ -233,8 +235,8 @@ func indexedTable(v ssa.Value) *ssa.Global {
 	return g
 }
 
-// tableOfAddr returns the table that an address may point into, by whatever
-// way; nil if none.
+// tableOfAddr returns a table that the address may point into; nil if there is
+// none.
 func (lo *lowerer) tableOfAddr(a *ir.Value, seen map[*ir.Value]bool) *ir.Leaf {
 	a = lo.res(a)
 	if seen[a] {
@@ -258,8 +260,8 @@ func (lo *lowerer) tableOfAddr(a *ir.Value, seen map[*ir.Value]bool) *ir.Leaf {
 	return nil
 }
 
-// constElement returns what a load of type t finds at an address in a table
-// that is known here.
+// constElement returns the value that a load of type t reads from a table, if
+// the address is constant.
 func (lo *lowerer) constElement(a *ir.Value, t leafType) (v *ir.Value, ok bool) {
 	off := t.off
 	for a = lo.res(a); a.Op == ir.OpAdd && a.Args[1].Op == ir.OpConst; a = lo.res(a.Args[0]) {
@@ -279,14 +281,14 @@ func (lo *lowerer) constElement(a *ir.Value, t leafType) (v *ir.Value, ok bool) 
 	var b [8]byte
 	copy(b[:], l.Table.Data[off:off+n])
 	x := binary.LittleEndian.Uint64(b[:])
-	if t.m.Signed() && n < 4 { // a register holds it extended
+	if t.m.Signed() && n < 4 { // registers hold it extended
 		shift := 64 - 8*n
 		x = uint64(uint32(int64(x<<shift) >> shift))
 	}
 	return lo.constant(t.k, x), true
 }
 
-// tableAccess refuses to change a table, and lets plain loads from one take the
+// tableAccess rejects writes to a table and lets plain loads from it take the
 // read-only path.
 func (lo *lowerer) tableAccess(v *ir.Value) {
 	if len(lo.tables) == 0 {

@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// restErrors returns what is wrong, besides its type errors, in a package that
-// has such: functions and declarations with a type error are taken out, then
-// those that cannot do without them, and the kernels that are left are lowered.
-// It says less rather than something that would not be so without the type
-// errors.
+// restErrors returns the errors of a package other than its type errors. It
+// removes functions and declarations with a type error, then those that depend
+// on them, and lowers the remaining kernels. It prefers to miss errors over
+// reporting some that would not exist without the type errors.
 func (c *Compiler) restErrors(ctx context.Context, p *pkg) (Errors, error) {
 	src := p.broken
 	for _, file := range src.files {
@@ -43,8 +42,7 @@ func (c *Compiler) restErrors(ctx context.Context, p *pkg) (Errors, error) {
 	}
 }
 
-// harmless reports whether te is an error that leaves the meaning of everything
-// as it is.
+// harmless reports whether te does not affect the meaning of other code.
 func harmless(te types.Error) bool {
 	return strings.HasPrefix(te.Msg, "declared and not used") || strings.Contains(te.Msg, "imported and not used") ||
 		strings.Contains(te.Msg, "imported as")
@@ -53,7 +51,7 @@ func harmless(te types.Error) bool {
 // soundImporter imports packages that have no errors.
 type soundImporter struct{ c *Compiler }
 
-// Import returns a package that is loaded already.
+// Import returns a package that has already been loaded.
 func (i soundImporter) Import(path string) (*types.Package, error) {
 	if d := i.c.pkgs[path]; d != nil && d.errs == nil && !d.loading && d.types != nil {
 		return d.types, nil
@@ -61,10 +59,10 @@ func (i soundImporter) Import(path string) (*types.Package, error) {
 	return nil, errors.New("it has errors")
 }
 
-// takeOut removes what holds the errors: a function's body where the error is
-// in there (what calls of it give is then not looked at), else the declaration,
-// and a type with a method of it. It reports false where nothing was removed, or
-// where a predeclared name would get its own meaning back.
+// takeOut removes the code with the errors: the body of a function if the error
+// is inside (the results of its calls are then not examined), else the whole
+// declaration, for a method together with its type. It returns false if it
+// removed nothing, or if a predeclared name would regain its own meaning.
 func (c *Compiler) takeOut(files []*ast.File, errs []types.Error) (removed bool) {
 	gone := map[string]bool{}
 	for _, te := range errs {
@@ -106,7 +104,7 @@ func (c *Compiler) takeOut(files []*ast.File, errs []types.Error) (removed bool)
 	return removed
 }
 
-// panics returns a body of a function of any type.
+// panics returns a body that is valid for a function of any type.
 func panics(at token.Pos) *ast.BlockStmt {
 	call := &ast.CallExpr{Fun: &ast.Ident{Name: "panic", NamePos: at}, Args: []ast.Expr{&ast.BasicLit{Kind: token.STRING, Value: `""`, ValuePos: at}}}
 	return &ast.BlockStmt{Lbrace: at, Rbrace: at, List: []ast.Stmt{&ast.ExprStmt{X: call}}}
@@ -123,8 +121,8 @@ func receiver(fn *ast.FuncDecl) (name string) {
 	return name
 }
 
-// declared lists the names that a declaration other than a method declares.
-// Those of a list of constants stay together, since each may count on its place.
+// declared returns the names that a declaration other than a method declares. A
+// list of constants stays together, since each may depend on its position.
 func declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -146,7 +144,8 @@ func declared(d ast.Decl) (names []string) {
 	return names
 }
 
-// single makes lists of declarations, but of constants, declarations each.
+// single splits grouped declarations, except those of constants, into single
+// ones.
 func single(decls []ast.Decl) (out []ast.Decl) {
 	for _, d := range decls {
 		list, ok := d.(*ast.GenDecl)

@@ -13,23 +13,23 @@ const maxLeaves = 256
 
 // leafType is one leaf of a flattened type.
 type leafType struct {
-	k   ir.Kind // of the register; Void where the leaf exists at compile time only
+	k   ir.Kind // of the register; Void if the leaf exists only at compile time
 	m   ir.Kind // of the element in memory; Pred for a bool
-	off int64   // where in memory, from the start of the value
+	off int64   // byte offset from the start of the value
 }
 
 // narrow reports whether l is an 8- or 16-bit integer: its register must be
 // kept canonical.
 func (l leafType) narrow() bool { return l.m >= ir.U8 && l.m <= ir.S16 }
 
-// layout is how a type flattens into leaves.
+// layout says how a type is flattened into leaves.
 type layout struct {
 	leaves []leafType
-	fields []int  // struct, tuple: index of each field's first leaf; then the number of leaves
-	bad    string // why the type cannot be used; the rest is not set then
+	fields []int  // struct, tuple: index of each field's first leaf, followed by the number of leaves
+	bad    string // why the type cannot be used; if set, the other fields are not
 }
 
-// layoutOf flattens t; the answer is kept.
+// layoutOf flattens t, and caches the result.
 func (c *Compiler) layoutOf(t types.Type) *layout {
 	if l := c.layouts[t]; l != nil {
 		return l
@@ -129,8 +129,8 @@ func structFields(s *types.Struct) []*types.Var {
 	return vars
 }
 
-// basicKind returns the kind of a basic type in memory (Pred for bool); Void
-// for what is not a number.
+// basicKind returns the kind of a basic type in memory (Pred for bool); Void if
+// it is not a number.
 func basicKind(b *types.Basic) ir.Kind {
 	switch b.Kind() {
 	case types.Bool, types.UntypedBool:
@@ -159,7 +159,7 @@ func basicKind(b *types.Basic) ir.Kind {
 	return ir.Void
 }
 
-// isThread reports gpu.Thread.
+// isThread reports whether t is gpu.Thread.
 func isThread(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Name() == "Thread" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == gpuPath
@@ -168,7 +168,8 @@ func isThread(t types.Type) bool {
 func deref(t types.Type) types.Type { return t.Underlying().(*types.Pointer).Elem() }
 
 // element returns the kind of the innermost array element of t (Void for a
-// struct), as variables and parameters declare it. Bools are bytes.
+// struct), as declarations of variables and parameters need it. Bools are
+// bytes.
 func element(t types.Type) ir.Kind {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -182,9 +183,9 @@ func element(t types.Type) ir.Kind {
 	return ir.Void
 }
 
-// plain reports a type that can lie in memory that the host or other threads
-// see: numbers, bools, and structs and arrays of such. If not, why says what
-// stands in the way.
+// plain checks whether t can be placed in memory that the host or other threads
+// see: numbers, bools, and structs and arrays of them. If it cannot, why is the
+// reason.
 func plain(t types.Type) (why string) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -227,8 +228,7 @@ func (c *Compiler) typeName(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// layoutAt returns layoutOf for a use at pos; an unsupported type is an error
-// there.
+// layoutAt is layoutOf for a use at pos; it rejects an unsupported type.
 func (lo *lowerer) layoutAt(t types.Type, pos token.Pos) *layout {
 	l := lo.c.layoutOf(t)
 	if l.bad != "" {

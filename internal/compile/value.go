@@ -10,11 +10,12 @@ import (
 )
 
 // leaf is one component of a Go value: a *ir.Value (a register), or something
-// known at compile time: localAddr, *closure, *iface, text, null, unknown, poison.
+// known at compile time: localAddr, *closure, *iface, text, null, unknown,
+// poison.
 type leaf any
 
-// localAddr is the address of a local variable that lives in registers:
-// leaf first of it, and those after it.
+// localAddr is the address of a local variable in registers: of its leaves from
+// first on.
 type localAddr struct {
 	l     *local
 	first int
@@ -44,17 +45,17 @@ type text string
 // null is a nil function or interface, or an empty text.
 type null struct{}
 
-// poison is the result of an instruction that was rejected. What uses it is
-// not reported.
+// poison is the result of an instruction that was rejected. Uses of it are not
+// reported.
 type poison struct{}
 
-// unknown is a function, interface or text that is one of several; like is
-// one of them. It is an error to use it.
+// unknown stands for one of several functions, interfaces or texts; like is one
+// of them. Using it is an error.
 type unknown struct{ like leaf }
 
 var poisoned = []leaf{poison{}}
 
-// same reports leaves that are known to be the same value.
+// same reports whether two leaves are known to be the same value.
 func same(a, b leaf) bool {
 	if a == b { // all leaf types are comparable
 		return true
@@ -85,8 +86,8 @@ func sameValue(a, b *ir.Value) bool {
 	return a == b || a.Op == ir.OpConst && b.Op == ir.OpConst && a.K == b.K && a.Imm == b.Imm
 }
 
-// reg returns a leaf that must be in a register. A local variable whose address
-// is wanted there moves to local memory: the lowering starts again with that.
+// reg returns a leaf that must be in a register. If it is the address of a
+// local variable, the variable moves to local memory and lowering starts again.
 func (lo *lowerer) reg(l leaf, pos token.Pos) *ir.Value {
 	switch l := l.(type) {
 	case *ir.Value:
@@ -109,10 +110,10 @@ func (lo *lowerer) reg(l leaf, pos token.Pos) *ir.Value {
 	panic(silent{})
 }
 
-// demote moves a local variable to local memory: it is noted, and lowering
-// starts again when it is through. Until then some value stands for the address,
-// so that what follows is lowered and all variables that must move are found at
-// once.
+// demote moves a local variable to local memory. It records the variable, and
+// lowering starts again when it has finished. Until then a placeholder is used
+// as the address, so that the rest is lowered and all variables that must move
+// are found in one go.
 func (lo *lowerer) demote(l *local) *ir.Value {
 	lo.noteInMemory(l)
 	v := lo.emit(ir.OpReadSpecial, ir.U64)
@@ -125,7 +126,7 @@ func (lo *lowerer) noteInMemory(l *local) {
 	lo.again = true
 }
 
-// isConst reports a register that holds a constant, and its bits.
+// isConst returns the register of l and reports whether it holds a constant.
 func (lo *lowerer) isConst(l leaf) (v *ir.Value, ok bool) {
 	v, ok = l.(*ir.Value)
 	if !ok {
@@ -135,7 +136,7 @@ func (lo *lowerer) isConst(l leaf) (v *ir.Value, ok bool) {
 	return v, v.Op == ir.OpConst
 }
 
-// constInt returns the value of a constant read as an integer of kind k.
+// constInt returns the value of a constant, read as an integer of kind k.
 func constInt(v *ir.Value, k ir.Kind) int64 {
 	switch k {
 	case ir.S32:

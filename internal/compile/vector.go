@@ -2,12 +2,13 @@ package compile
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// A struct or array of 8 or 16 bytes that is loaded or stored as a whole takes one access
-// of two or four elements, where its parts are of one size and its address is known to be a
-// multiple of its own. gpu.Load2 and its like do the same for elements of a slice.
+// A struct or array of 8 or 16 bytes that is loaded or stored as a whole takes
+// a single access of two or four elements if its parts have the same size and
+// its address is known to be aligned to its size. gpu.Load2 and similar
+// functions do the same for elements of a slice.
 
-// vector returns how many elements per access to a value of layout l at address
-// a has, and of which kind; n is 0 where it takes one for each part.
+// vector returns how many elements an access to a value of layout l at address
+// a has, and their kind. n is 0 if each part needs its own access.
 func (lo *lowerer) vector(a *ir.Value, l *layout) (n int, k ir.Kind) {
 	n = len(l.leaves)
 	if n != 2 && n != 4 {
@@ -24,7 +25,7 @@ func (lo *lowerer) vector(a *ir.Value, l *layout) (n int, k ir.Kind) {
 		}
 	}
 	if _, known := lo.constElement(a, l.leaves[0]); known {
-		return 0, k // of a table: constants in the code
+		return 0, k // part of a table: constants in the code
 	}
 	if total := int64(n) * size; total > 16 || !lo.aligned(a, 0, total, false) {
 		return 0, k
@@ -32,9 +33,9 @@ func (lo *lowerer) vector(a *ir.Value, l *layout) (n int, k ir.Kind) {
 	return n, k
 }
 
-// aligned reports whether off bytes behind address a is a multiple of n if the
-// buffer or variable begins at one. With bind, it does: a launch refuses a
-// buffer that does not.
+// aligned reports whether the address off bytes after a is a multiple of n,
+// given that the buffer or variable starts at such a multiple. If bind is set,
+// it requires this alignment: a launch then rejects a buffer without it.
 func (lo *lowerer) aligned(a *ir.Value, off, n int64, bind bool) bool {
 	for {
 		a = lo.res(a)
@@ -73,7 +74,7 @@ func (lo *lowerer) aligned(a *ir.Value, off, n int64, bind bool) bool {
 	}
 }
 
-// loadVector returns the value of n elements of kind k at an address.
+// loadVector loads a value of n elements of kind k.
 func (lo *lowerer) loadVector(a *ir.Value, l *layout, n int, k ir.Kind) []leaf {
 	v := lo.emit(ir.OpLoad, k.Register(), a)
 	v.Mem = ir.Mem{Kind: k, Vec: uint8(n)}
@@ -106,8 +107,8 @@ func (lo *lowerer) bitcast(v *ir.Value, k ir.Kind) *ir.Value {
 	return lo.pure(ir.OpBitcast, k, v.K, v)
 }
 
-// narrowVectors lets loads of whole values fetch what is used of these: all, half or one
-// element. What is then accessed at once is bound to be aligned.
+// narrowVectors makes loads of whole values load only the used part: all, half
+// or one element. It then requires the alignment for what is accessed at once.
 func (lo *lowerer) narrowVectors() {
 	if len(lo.vectors) == 0 {
 		return
@@ -141,7 +142,8 @@ func (lo *lowerer) narrowVectors() {
 	}
 }
 
-// narrow lets one load fetch no more than what is live of its elements; others are gone.
+// narrow makes a load fetch only the elements in live and adds unused ones to
+// gone.
 func (lo *lowerer) narrow(v *ir.Value, elems []*ir.Value, live, gone map[*ir.Value]bool) {
 	n := int64(v.Mem.Vec)
 	first, last := n, int64(-1)
@@ -151,7 +153,7 @@ func (lo *lowerer) narrow(v *ir.Value, elems []*ir.Value, live, gone map[*ir.Val
 		}
 	}
 	switch {
-	case last < 0: // nothing of it
+	case last < 0: // no element is used
 		n, first = 1, 0
 	case first == last:
 		n = 1
@@ -168,14 +170,15 @@ func (lo *lowerer) narrow(v *ir.Value, elems []*ir.Value, live, gone map[*ir.Val
 		case n == 1:
 			gone[e] = true
 			lo.setForward(e, v)
-		case e.Imm < 0 || e.Imm >= n: // nobody reads it
+		case e.Imm < 0 || e.Imm >= n: // unused
 			gone[e] = true
 			lo.setForward(e, lo.constant(e.K, 0))
 		}
 	}
 }
 
-// live returns what instructions with an effect and branches depend on.
+// live returns the values on which instructions with an effect and branches
+// depend.
 func (lo *lowerer) live() map[*ir.Value]bool {
 	live := map[*ir.Value]bool{}
 	var work []*ir.Value
