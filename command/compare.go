@@ -196,7 +196,7 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 	if err != nil {
 		return run.Refused(err)
 	}
-	if err := fitsAlgorithm(entry.Algorithm, o.changed); err != nil {
+	if err := fitsAlgorithm(entry, o.changed); err != nil {
 		return err
 	}
 	if o.with != recordName {

@@ -145,7 +145,7 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(o.graph.Check(), fitsAlgorithm(entry.Algorithm, o.changed)); err != nil {
+	if err := cmp.Or(o.graph.Check(), fitsAlgorithm(entry, o.changed)); err != nil {
 		return nil, err
 	}
 	files := a.outputs([]string{o.graph.Spec}, []string{o.algorithm}).reads(spec)
@@ -256,12 +256,12 @@ func (o runOptions) parameterError(err error) error {
 }
 
 // fitsAlgorithm refuses flags that mean nothing to an algorithm.
-func fitsAlgorithm(a catalog.Algorithm, changed func(flag string) bool) error {
+func fitsAlgorithm(e catalog.Entry, changed func(flag string) bool) error {
 	switch {
-	case changed("source") && !a.HasSource():
-		return usage.Errorf("leave it out", "--source: %s does not start from a vertex", a.Name)
-	case changed("weights") && !a.HasWeights():
-		return usage.Errorf("leave it out", "--weights: %s does not look at weights", a.Name)
+	case changed("source") && !e.Type.Source:
+		return usage.Errorf("leave it out", "--source: %s does not start from a vertex", e.Algorithm.Name)
+	case changed("weights") && !e.Type.Weighted:
+		return usage.Errorf("leave it out", "--weights: %s does not look at weights", e.Algorithm.Name)
 	}
 	return nil
 }

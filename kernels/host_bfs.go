@@ -6,17 +6,20 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // BFSHost is the host half of BFS.
-var BFSHost = Host{
-	Source: true,
+var BFSHost = scheduler.Host{
+	Name:   "bfs",
+	Doc:    "breadth-first search: levels from a source",
+	Device: BFS{},
 	Value:  "level",
-	Check: func(ctx context.Context, p Problem, _ Left, answer any) (*reference.Tolerance, error) {
+	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
 		levels, err := as[[]uint32](answer)
 		if err != nil {
 			return nil, err
 		}
-		return nil, reference.CheckBFS(ctx, p.Graph, p.Source, levels)
+		return nil, reference.CheckBFS(ctx, in.Graph, in.Source, levels)
 	},
 }

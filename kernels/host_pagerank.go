@@ -9,42 +9,47 @@ import (
 	"reflect"
 
 	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // PageRankHost is the host half of PageRank, PageRankPullHost of PageRankPull.
 var (
-	PageRankHost     = pageRankHost(residuals)
-	PageRankPullHost = pageRankHost(func(Left) ([]float32, error) { return nil, nil })
+	PageRankHost     = pageRankHost("pagerank", "PageRank, pushing residuals", PageRank{}, residuals)
+	PageRankPullHost = pageRankHost("pagerank-pull", "PageRank, pulling the shares of all in-neighbours", PageRankPull{},
+		func(*scheduler.Outcome) ([]float32, error) { return nil, nil })
 )
 
 // residuals is what the vertices have left to push.
-func residuals(left Left) ([]float32, error) { return as[[]float32](left.Values) }
+func residuals(out *scheduler.Outcome) ([]float32, error) { return as[[]float32](out.Values) }
 
 // pageRankHost is the host half of an algorithm that leaves ranks, and residuals
 // where it pushes them.
-func pageRankHost(residuals func(Left) ([]float32, error)) Host {
-	return Host{
+func pageRankHost(name, doc string, device any, residuals func(*scheduler.Outcome) ([]float32, error)) scheduler.Host {
+	return scheduler.Host{
+		Name:   name,
+		Doc:    doc,
+		Device: device,
 		Value:  "rank",
 		Params: checkPageRankParams,
-		Answer: func(left Left) (any, error) {
-			ranks, err := as[[]float32](left.Arrays["Rank"])
+		Answer: func(out *scheduler.Outcome) (any, error) {
+			ranks, err := as[[]float32](out.Arrays["Rank"])
 			if err != nil {
 				return nil, err
 			}
 			return normalize(ranks), nil
 		},
-		Check: func(ctx context.Context, p Problem, left Left, answer any) (*reference.Tolerance, error) {
+		Check: func(ctx context.Context, in scheduler.Input, out *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
 			ranks, err := as[[]float32](answer)
 			if err != nil {
 				return nil, err
 			}
-			residual, err := residuals(left)
+			residual, err := residuals(out)
 			if err != nil {
 				return nil, err
 			}
-			t, err := reference.CheckPageRank(ctx, p.Graph, reference.PageRankRun{
-				Damping: p.Params["damping"].Float(), Epsilon: p.Params["epsilon"].Float(),
-				Iterations: left.Iterations, Residual: residual,
+			t, err := reference.CheckPageRank(ctx, in.Graph, reference.PageRankRun{
+				Damping: in.Params["damping"].Float(), Epsilon: in.Params["epsilon"].Float(),
+				Iterations: out.MostRounds(), Residual: residual,
 			}, ranks)
 			return &t, err
 		},

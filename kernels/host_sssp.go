@@ -6,18 +6,20 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // SSSPHost is the host half of SSSP.
-var SSSPHost = Host{
-	Source:   true,
-	Weighted: true,
-	Value:    "distance",
-	Check: func(ctx context.Context, p Problem, _ Left, answer any) (*reference.Tolerance, error) {
+var SSSPHost = scheduler.Host{
+	Name:   "sssp",
+	Doc:    "single-source shortest paths, Bellman-Ford with a frontier",
+	Device: SSSP{},
+	Value:  "distance",
+	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
 		distances, err := as[[]uint32](answer)
 		if err != nil {
 			return nil, err
 		}
-		return nil, reference.CheckSSSP(ctx, p.Graph, p.Source, distances)
+		return nil, reference.CheckSSSP(ctx, in.Graph, in.Source, distances)
 	},
 }

@@ -228,13 +228,13 @@ const (
 )
 
 // checkRanks does with what a run left what the host half does.
-func checkRanks(t *testing.T, host kernels.Host, g *graph.CSR, values, ranks []float32) {
-	left := kernels.Left{Values: values, Arrays: map[string]any{"Rank": ranks}, Iterations: 100}
+func checkRanks(t *testing.T, host scheduler.Host, g *graph.CSR, values, ranks []float32) {
+	left := &scheduler.Outcome{Values: values, Arrays: map[string]any{"Rank": ranks}, Rounds: 100}
 	answer, err := host.Answer(left)
 	require.NoError(t, err)
 	params := map[string]reflect.Value{"damping": reflect.ValueOf(float32(damping)), "epsilon": reflect.ValueOf(float32(epsilon))}
 	require.NoError(t, host.Params(params))
-	tolerance, err := host.Check(t.Context(), kernels.Problem{Graph: g, Params: params}, left, answer)
+	tolerance, err := host.Check(t.Context(), scheduler.Input{Graph: g, Params: params}, left, answer)
 	require.NoError(t, err)
 	require.Less(t, tolerance.Allowed, 2e-3, "twice what epsilon allows, since ranks are divided by their sum")
 	require.LessOrEqual(t, tolerance.Seen, tolerance.Allowed)

@@ -24,6 +24,12 @@ type Type struct {
 	// From says which type each method of Algorithm comes from: the algorithm's
 	// own, or one that it embeds ("scheduler.Min").
 	From map[string]string
+	// Source reports that a method reads Problem.Source, and Weighted that one
+	// calls Edge.Weight: runs of other algorithms have no source, or no weights.
+	Source, Weighted bool
+	// Symmetric reports that the type has a method Symmetric that returns true: it
+	// runs on the graph with the opposite of each arc added.
+	Symmetric bool
 }
 
 // Field is a field of an algorithm type.

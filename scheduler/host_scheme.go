@@ -84,6 +84,10 @@ type Outcome struct {
 	Rounds int
 }
 
+// MostRounds is how often a vertex may have been worked off: the larger of Rounds
+// and Iterations.
+func (o *Outcome) MostRounds() int { return max(o.Rounds, o.Iterations) }
+
 // NotConverged is the error of a run that reached its limit of iterations.
 type NotConverged struct {
 	Algorithm  string

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +14,9 @@ import (
 // Catalog finds algorithms and schemes and compiles their kernels. It may be
 // used from several goroutines, and keeps what it compiled.
 type Catalog struct {
-	compiler *compile.Compiler
-	schemes  []func() scheduler.Scheme
+	compiler   *compile.Compiler
+	schemes    []func() scheduler.Scheme
+	algorithms []Algorithm // by name
 
 	mu    sync.Mutex
 	users map[string]Algorithm      // by name as the user wrote it
@@ -22,13 +24,32 @@ type Catalog struct {
 	types map[string]scheduler.Type // by Algorithm.Type
 }
 
-// New is a catalog over the sources that are embedded in the program, with the
-// schemes that come with it and more ones. Two of one name are an error, and so
-// is one that Validate refuses.
-func New(more ...func() scheduler.Scheme) (*Catalog, error) {
-	c := &Catalog{compiler: compile.New(Sources()...), schemes: slices.Concat(schemes, more), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
+// Extensions are the schemes and algorithms that a program adds to those that
+// come with Weft. Each is a function that returns a new one, as a package of a
+// scheme or an algorithm exports it.
+type Extensions struct {
+	Schemes    []func() scheduler.Scheme
+	Algorithms []func() scheduler.Host
+}
+
+// New returns a catalog over the sources that are embedded in the program, with the
+// schemes and algorithms that come with it and more ones. Two of one name are an
+// error, and so is one that Validate refuses.
+func New(more ...Extensions) (*Catalog, error) {
+	c := &Catalog{compiler: compile.New(Sources()...), schemes: slices.Clone(schemes), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
 	names := map[string]bool{}
-	for _, a := range algorithms {
+	hosts := slices.Clone(algorithms)
+	for _, x := range more {
+		c.schemes = append(c.schemes, x.Schemes...)
+		hosts = append(hosts, x.Algorithms...)
+	}
+	for _, host := range hosts {
+		if err := c.add(host()); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(c.algorithms, func(a, b Algorithm) int { return strings.Compare(a.Name, b.Name) })
+	for _, a := range c.algorithms {
 		names[a.Name] = true
 	}
 	for _, s := range c.Schedulers() {
@@ -44,6 +65,30 @@ func New(more ...func() scheduler.Scheme) (*Catalog, error) {
 		}
 	}
 	return c, nil
+}
+
+// add adds an algorithm that is linked into the program.
+func (c *Catalog) add(h scheduler.Host) error {
+	if err := h.Validate(); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(c.algorithms, func(a Algorithm) bool { return a.Name == h.Name }) {
+		return fmt.Errorf("algorithm %q: there is another one of that name", h.Name)
+	}
+	t := reflect.TypeOf(h.Device)
+	at := t.PkgPath()
+	for _, p := range h.Sources {
+		c.compiler.Mount(p.Path, p.Files)
+	}
+	if !c.compiler.Mounted(at) {
+		return fmt.Errorf("algorithm %q: Sources has no package %s, which declares its type", h.Name, at)
+	}
+	a := Algorithm{Name: h.Name, Doc: h.Doc, Type: strings.TrimPrefix(at, compile.Module+"/") + "." + t.Name(), Host: &h}
+	if init, ok := t.MethodByName("Init"); ok && init.Type.NumOut() == 1 {
+		a.Value = init.Type.Out(0).String()
+	}
+	c.algorithms = append(c.algorithms, a)
+	return nil
 }
 
 // Compiler gives the compiled kernels; it is a device.Kernels.
@@ -63,8 +108,8 @@ func (c *Catalog) algorithm(name string) (Algorithm, error) {
 	if isUserType(name) {
 		return c.user(name)
 	}
-	names := make([]string, len(algorithms))
-	for i, a := range algorithms {
+	names := make([]string, len(c.algorithms))
+	for i, a := range c.algorithms {
 		if a.Name == name {
 			return a, nil
 		}

@@ -53,7 +53,9 @@ func (c *Catalog) describe(pkg, name string) (t scheduler.Type, value string, er
 	if value, err = c.valueOf(named); err != nil {
 		return t, "", err
 	}
-	t = scheduler.Type{Name: pkg + "." + name, Value: valueTypes[value], From: c.methodsOf(named)}
+	uses := c.compiler.Uses(named)
+	t = scheduler.Type{Name: pkg + "." + name, Value: valueTypes[value], From: c.methodsOf(named),
+		Source: uses.Fields["scheduler.Problem.Source"], Weighted: uses.Methods["scheduler.Edge.Weight"], Symmetric: uses.Bools["Symmetric"]}
 	if t.Fields, err = fieldsOf(name, st); err != nil {
 		return t, "", err
 	}

@@ -11,32 +11,29 @@ import (
 
 // Algorithm is an algorithm by name.
 type Algorithm struct {
-	Name  string        // "bfs"
-	Doc   string        // one line
-	Type  string        // the Go type as the compiler finds it: "kernels.BFS"
-	Value string        // of a vertex on the device: "uint32"
-	Host  *kernels.Host // checks and converts answers; nil for a user's algorithm
-	User  string        // the directory that a user's algorithm comes from; "" for ours
+	Name  string          // "bfs"
+	Doc   string          // one line
+	Type  string          // the Go type as the compiler finds it: "kernels.BFS"
+	Value string          // of a vertex on the device: "uint32"
+	Host  *scheduler.Host // checks and converts answers; nil for a type in a user's directory
+	User  string          // the directory of a user's type; "" for an algorithm that is linked into the program
 }
 
-// HasSource says that the algorithm starts from a vertex that the user names.
-// Nobody knows that of a user's algorithm, so it may.
-func (a Algorithm) HasSource() bool { return a.Host == nil || a.Host.Source }
-
-// HasWeights says that the algorithm looks at weights. Nobody knows that of a
-// user's algorithm, so it may.
-func (a Algorithm) HasWeights() bool { return a.Host == nil || a.Host.Weighted }
-
-var algorithms = []Algorithm{
-	{Name: "bfs", Doc: "breadth-first search: levels from a source", Type: "kernels.BFS", Value: "uint32", Host: &kernels.BFSHost},
-	{Name: "cc", Doc: "connected components of the symmetric closure, by label propagation", Type: "kernels.CC", Value: "uint32", Host: &kernels.CCHost},
-	{Name: "pagerank", Doc: "PageRank, pushing residuals", Type: "kernels.PageRank", Value: "float32", Host: &kernels.PageRankHost},
-	{Name: "pagerank-pull", Doc: "PageRank, pulling the shares of all in-neighbours", Type: "kernels.PageRankPull", Value: "float32", Host: &kernels.PageRankPullHost},
-	{Name: "sssp", Doc: "single-source shortest paths, Bellman-Ford with a frontier", Type: "kernels.SSSP", Value: "uint32", Host: &kernels.SSSPHost},
+// algorithms are the algorithms that come with Weft, a line each.
+var algorithms = []func() scheduler.Host{
+	func() scheduler.Host { return kernels.BFSHost },
+	func() scheduler.Host { return kernels.CCHost },
+	func() scheduler.Host { return kernels.PageRankHost },
+	func() scheduler.Host { return kernels.PageRankPullHost },
+	func() scheduler.Host { return kernels.SSSPHost },
 }
 
-// Algorithms lists our algorithms, by name.
-func Algorithms() []Algorithm { return append([]Algorithm(nil), algorithms...) }
+// Algorithms lists the algorithms of the program's catalog, by name.
+func Algorithms() []Algorithm { return must(shared()).Algorithms() }
+
+// Algorithms lists the algorithms, by name; those in users' directories are not
+// among them.
+func (c *Catalog) Algorithms() []Algorithm { return slices.Clone(c.algorithms) }
 
 // Schedulers lists the schemes of the program's catalog, by name.
 func Schedulers() []scheduler.Scheme { return must(shared()).Schedulers() }
@@ -94,13 +91,13 @@ func takes(a Algorithm, t scheduler.Type, s scheduler.Scheme, p scheduler.Values
 	return nil
 }
 
-// Entries lists all pairs of our algorithms with a scheme that takes them.
+// Entries lists all pairs of a linked algorithm with a scheme that takes it.
 func Entries() []Entry { return must(shared()).Entries() }
 
-// Entries lists all pairs of our algorithms with a scheme that takes them.
+// Entries lists all pairs of a linked algorithm with a scheme that takes it.
 func (c *Catalog) Entries() []Entry {
 	var entries []Entry
-	for _, a := range algorithms {
+	for _, a := range c.algorithms {
 		for _, s := range c.Schedulers() {
 			if e, err := c.pair(a, s); err == nil {
 				entries = append(entries, e)

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/internal/compile"
-	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -59,7 +59,7 @@ type Result struct {
 	// device has no clock, or the run ended early.
 	AlgorithmSeconds float64
 
-	rounds int // see scheduler.Outcome
+	outcome *scheduler.Outcome
 }
 
 // KernelSeconds is the device time of the launches that were no preparation,
@@ -98,7 +98,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 		return nil, errors.New("no graph to run on")
 	}
 	res := &Result{Algorithm: req.Algorithm, Scheduler: req.Scheduler, Kernel: e.Kernel, Value: "value"}
-	if err := res.prepare(ctx, e.Algorithm, req.Graph); err != nil {
+	if err := res.prepare(ctx, e, req.Graph); err != nil {
 		return nil, err
 	}
 	clock := &clocked{Device: dev}
@@ -110,7 +110,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 		return res, err
 	}
 	res.AlgorithmSeconds = clock.seconds()
-	return res, res.judge(ctx, e.Algorithm.Host, req, kernels.Problem{Graph: res.Graph, Source: req.Source, Params: params.scalars})
+	return res, res.judge(ctx, e.Algorithm.Host, req, scheduler.Input{Graph: res.Graph, Source: req.Source, Params: params.scalars})
 }
 
 // run is the scheme's host loop: what is measured of a whole run is measured here.
@@ -119,7 +119,7 @@ func (r *Result) run(ctx context.Context, s scheduler.Scheme, job scheduler.Job)
 	if out == nil {
 		return err
 	}
-	r.Steps, r.Iterations, r.rounds, r.Values, r.Arrays = out.Steps, out.Iterations, max(out.Rounds, out.Iterations), out.Values, out.Arrays
+	r.outcome, r.Steps, r.Iterations, r.Values, r.Arrays = out, out.Steps, out.Iterations, out.Values, out.Arrays
 	if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return !s.Setup }); i >= 0 {
 		r.Kernel = r.Steps[i].Kernel
 	}
@@ -140,25 +140,20 @@ func declared(s scheduler.Scheme, steps []scheduler.Step) error {
 
 // prepare gives the algorithm the kind of graph it wants, and says so. Weights
 // are assigned where a graph has none, and never in the place of some that it has.
-func (r *Result) prepare(ctx context.Context, a Algorithm, g *graph.CSR) (err error) {
-	h := a.Host
-	if h != nil {
-		r.Value, r.Reference = h.Value, h.Check != nil
+func (r *Result) prepare(ctx context.Context, e Entry, g *graph.CSR) (err error) {
+	if h := e.Algorithm.Host; h != nil {
+		r.Value, r.Reference = cmp.Or(h.Value, r.Value), h.Checks()
 	}
-	if h != nil && h.Symmetric && !g.Symmetric {
+	if e.Type.Symmetric && !g.Symmetric {
 		before := g.Arcs()
 		if g, err = g.Symmetrize(ctx); err != nil {
 			return err
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("the graph is directed: %s runs on its symmetric closure (%d arcs added)", r.Algorithm, g.Arcs()-before))
 	}
-	if a.HasWeights() {
+	if e.Type.Weighted {
 		if g.BadWeights != nil {
-			looks := "looks"
-			if h == nil {
-				looks = "may look"
-			}
-			return fmt.Errorf("%s %s at weights: %w", r.Algorithm, looks, g.BadWeights)
+			return fmt.Errorf("%s looks at weights: %w", r.Algorithm, g.BadWeights)
 		}
 		var assigned bool
 		if g, assigned, err = g.WithWeights(ctx); err != nil {
@@ -173,18 +168,18 @@ func (r *Result) prepare(ctx context.Context, a Algorithm, g *graph.CSR) (err er
 }
 
 // judge turns values into the answer and compares it with the reference.
-func (r *Result) judge(ctx context.Context, h *kernels.Host, req Request, p kernels.Problem) (err error) {
+func (r *Result) judge(ctx context.Context, h *scheduler.Host, req Request, in scheduler.Input) (err error) {
 	if h == nil {
 		return nil
 	}
-	left := kernels.Left{Values: r.Values, Arrays: r.Arrays, Iterations: r.rounds}
+	out := r.outcome
 	if h.Answer != nil {
-		if r.Values, err = h.Answer(left); err != nil {
+		if r.Values, err = h.Answer(out); err != nil {
 			return err
 		}
 	}
-	if req.Verify && h.Check != nil {
-		r.Tolerance, r.Mismatch = h.Check(ctx, p, left, r.Values)
+	if req.Verify && h.Checks() {
+		r.Tolerance, r.Mismatch = h.Judge(ctx, in, out, r.Values)
 		if err := ctx.Err(); err != nil {
 			r.Mismatch = nil // nobody knows
 			return err

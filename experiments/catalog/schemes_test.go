@@ -22,7 +22,7 @@ func scheme(name string) func() scheduler.Scheme {
 
 // TestSchemesOfOneName are refused, and what is no scheme.
 func TestSchemesOfOneName(t *testing.T) {
-	_, err := catalog.New(scheme("mine"))
+	_, err := catalog.New(catalog.Extensions{Schemes: []func() scheduler.Scheme{scheme("mine")}})
 	require.NoError(t, err)
 	for want, more := range map[string][]func() scheduler.Scheme{
 		`scheduler "warp": there is an algorithm or another scheduler of that name`: {scheme("warp")},
@@ -30,7 +30,7 @@ func TestSchemesOfOneName(t *testing.T) {
 		`scheduler "bfs": there is an algorithm or another scheduler of that name`:  {scheme("bfs")},
 		`scheduler "My": a name is made of small letters, digits and hyphens`:       {scheme("My")},
 	} {
-		_, err := catalog.New(more...)
+		_, err := catalog.New(catalog.Extensions{Schemes: more})
 		require.EqualError(t, err, want)
 	}
 }
@@ -44,7 +44,7 @@ func TestStepsSayWhatTheSchemeLists(t *testing.T) {
 	mine.Run = func(_ context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 		return &scheduler.Outcome{Values: make([]uint32, j.Graph.Vertices()), Steps: []scheduler.Step{{Kernel: "k", Numbers: []scheduler.Number{{Name: number, Value: 1}}}}}, nil
 	}
-	c, err := catalog.New(func() scheduler.Scheme { return mine })
+	c, err := catalog.New(catalog.Extensions{Schemes: []func() scheduler.Scheme{func() scheduler.Scheme { return mine }}})
 	require.NoError(t, err)
 	req := catalog.Request{Algorithm: "bfs", Scheduler: "mine", Graph: graphOf(t, "grid:width=4")}
 	res, err := c.Run(t.Context(), openDevice(t, "func"), req)

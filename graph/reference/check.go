@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -15,6 +16,7 @@ type Mismatch struct {
 	Wrong     int    // vertices with a wrong value
 	Total     int    // vertices
 	Limit     string // the largest difference allowed; empty where values must be equal
+	By        string // where Want comes from; empty for "the reference"
 }
 
 // Error names the first difference and how many there are.
@@ -27,8 +29,8 @@ func (m *Mismatch) Error() string {
 	if m.Wrong == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%s: vertex %d has %s, the reference %s%s; %d of %d vertices %s wrong",
-		m.Algorithm, m.Vertex, m.Got, m.Want, limit, m.Wrong, m.Total, are)
+	return fmt.Sprintf("%s: vertex %d has %s, %s %s%s; %d of %d vertices %s wrong",
+		m.Algorithm, m.Vertex, m.Got, cmp.Or(m.By, "the reference"), m.Want, limit, m.Wrong, m.Total, are)
 }
 
 // lengthError is an error when an answer has not one value a vertex.

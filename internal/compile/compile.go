@@ -109,6 +109,14 @@ func (c *Compiler) MountFolder(importPath, folder string, tree fs.FS) {
 	c.folders[importPath] = folder
 }
 
+// Mounted reports whether there is a package importPath.
+func (c *Compiler) Mounted(importPath string) bool {
+	c.lock()
+	defer c.unlock()
+	_, ok := c.mounts[importPath]
+	return ok
+}
+
 // shownFile returns the name of a file of a mounted package as positions
 // display it.
 func (c *Compiler) shownFile(importPath, name string) string {

@@ -95,7 +95,7 @@ func settleOn(ctx context.Context, l *scheduler.Loop, work, count scheduler.Entr
 // TestSchemeWithoutIterations: nothing between a scheme and what a user reads
 // takes it for bulk-synchronous.
 func TestSchemeWithoutIterations(t *testing.T) {
-	c, err := catalog.New(settle)
+	c, err := catalog.New(catalog.Extensions{Schemes: []func() scheduler.Scheme{settle}})
 	require.NoError(t, err)
 	c.Compiler().Mount("settle", os.DirFS("testdata/settle"))
 	require.Subset(t, names(c.Schedulers()), []string{"settle", "warp"})

@@ -75,7 +75,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		Graph: graphs.Facts{Facts: facts, Notes: q.Notes}, AlgParams: params.Algorithm,
 		SchedulerParams: params.Scheduler, SchedulerSet: notDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
 	}
-	if id := q.Graph.FileID(start); entry.Algorithm.HasSource() {
+	if id := q.Graph.FileID(start); entry.Type.Source {
 		r.Source = &id
 	}
 	clock := &Timed{Device: dev}

@@ -123,10 +123,9 @@ func TestPull(t *testing.T) {
 		require.Zero(t, d.Live)
 		scalars, err := pullType.Scalars(map[string]string{"epsilon": "1e-3"})
 		require.NoError(t, err)
-		left := kernels.Left{Values: out.Values, Arrays: out.Arrays, Iterations: out.Iterations}
-		answer, err := kernels.PageRankPullHost.Answer(left)
+		answer, err := kernels.PageRankPullHost.Answer(out)
 		require.NoError(t, err)
-		_, err = kernels.PageRankPullHost.Check(t.Context(), kernels.Problem{Graph: g, Params: scalars}, left, answer)
+		_, err = kernels.PageRankPullHost.Check(t.Context(), scheduler.Input{Graph: g, Params: scalars}, out, answer)
 		require.NoError(t, err)
 		require.Zero(t, number(t, out.Steps[len(out.Steps)-1], "next"))
 	}
