@@ -5,16 +5,15 @@ import (
 	"reflect"
 )
 
-// l2Cycle is the unit of times in the clock domain of the L2.
+// l2Cycle is the unit of times in the L2's clock domain.
 const l2Cycle = "L2 cycle"
 
-// TicksPerCycle is how finely the simulator reserves what is busy for a part of a
-// cycle of the SMs: in 64ths. Rates are rounded to that, latencies to whole cycles.
+// TicksPerCycle is the resolution, in ticks per SM cycle, with which the simulator reserves resources that are busy
+// for fractions of a cycle. Rates are rounded to ticks, latencies to whole cycles.
 const TicksPerCycle = 64
 
-// InSMCycles returns the machine as the simulator builds it: the same, with the
-// times of the L2's clock domain (unit "L2 cycle") converted to cycles of clock.sm.
-// A latency of a cycle or more stays one.
+// InSMCycles returns a copy of the machine as the simulator uses it, with the times of the L2's clock domain (unit "L2
+// cycle") converted to cycles of clock.sm. A latency that is not 0 stays at least one cycle.
 func (g *GPU) InSMCycles() *GPU {
 	c := *g
 	c.Clock.L2 = g.Clock.SM
@@ -36,21 +35,21 @@ func (g *GPU) InSMCycles() *GPU {
 			f.SetFloat(f.Float() * ratio)
 		}
 	}
-	// Rounding must not break what Validate holds.
+	// Rounding must not break rules that Validate checks.
 	c.L2.Spread = min(c.L2.Spread, 2*c.L2.Latency-1)
 	c.L2.Far = min(c.L2.Far, c.L2.Latency-c.L2.Spread/2+c.Xbar.Reply)
 	return &c
 }
 
-// DRAMTiming is the timing of the device memory in cycles of clock.sm.
+// DRAMTiming is the timing of device memory in cycles of clock.sm.
 type DRAMTiming struct {
-	Burst    float64 // for which a burst occupies its channel, with what dram.efficiency leaves
+	Burst    float64 // time for which a burst occupies its channel, including the loss given by dram.efficiency
 	Latency  int
 	RowMiss  int
 	RowCycle int
 }
 
-// DRAMTiming converts the bandwidth and the times of the device memory.
+// DRAMTiming converts the bandwidth and the times of device memory to cycles of clock.sm.
 func (g *GPU) DRAMTiming() DRAMTiming {
 	d := &g.DRAM
 	cycles := func(ns float64) int { return int(math.Round(ns * g.Clock.SM / 1e3)) }
@@ -61,8 +60,8 @@ func (g *GPU) DRAMTiming() DRAMTiming {
 	}
 }
 
-// checkRates refuses rates that are too high for clock.sm: what is busy for less
-// than half a tick would be busy for none.
+// checkRates rejects rates that are too high for clock.sm: a resource that is busy for less than half a tick would not
+// be busy at all.
 func (g *GPU) checkRates(check func(ok bool, rule string, of ...string)) {
 	c := g.InSMCycles()
 	some := func(cycles float64) bool { return math.Round(cycles*TicksPerCycle) > 0 }

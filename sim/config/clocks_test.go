@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTimingOfPresets: what the presets give in GB/s and ns is, in cycles, what the
-// results were measured with. Bursts are in 64ths of a cycle.
+// TestTimingOfPresets checks that the presets' values in GB/s and ns correspond to the cycles with which the results
+// were measured. Bursts are in 64ths of a cycle.
 func TestTimingOfPresets(t *testing.T) {
 	for name, want := range map[string][4]int{ // burst, latency, row miss, row cycle
 		"h200":     {191, 290, 50, 90},

@@ -13,7 +13,7 @@ import (
 )
 
 func TestPresetsLoad(t *testing.T) {
-	limits := map[string][5]int{ // SMs, warps, blocks, shared bytes an SM, L2 bytes
+	limits := map[string][5]int{ // SMs, warps, blocks, shared memory bytes per SM, L2 bytes
 		"h200": {132, 64, 32, 233472, 60 << 20},
 		"v100": {80, 64, 32, 96 << 10, 6 << 20},
 		"k40":  {15, 64, 16, 48 << 10, 1536 << 10},
@@ -39,7 +39,7 @@ func TestPresetsLoad(t *testing.T) {
 		_, err = Load(family)
 		assert.Error(t, err, "%s is no machine", family)
 	}
-	for name := range limits { // also where SIMD-X says otherwise of the K20
+	for name := range limits { // including the K20, for which SIMD-X gives another value
 		g, err := Load(name)
 		require.NoError(t, err)
 		if name != "tiny" {
@@ -48,7 +48,7 @@ func TestPresetsLoad(t *testing.T) {
 	}
 }
 
-// TestNewPreset: a file in the folder is a preset, without a list to add it to.
+// TestNewPreset checks that a file in the folder is a preset, without a list to which it must be added.
 func TestNewPreset(t *testing.T) {
 	files, err := os.ReadDir("presets")
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestSet(t *testing.T) {
 		{"latncy", "3", `nearest: shared.latency (cycle, 1 to 2000), l1.latency (cycle, 1 to 2000), l2.latency (L2 cycle, 1 to 2000)`},
 		{"L1.Latency", "3", `nearest: l1.latency (cycle, 1 to 2000), `},
 		{"sm.divergance", "its", `nearest: sm.divergence (policy, stack or its), `},
-		{"sm.count", "0", `parameter sm.count: "0" is not a value in SM from 1 to 1024 (multiprocessors)`},
+		{"sm.count", "0", `parameter sm.count: "0" is not a value in SM from 1 to 1024 (streaming multiprocessors)`},
 		{"sm.count", "many", `"many" is not a value in SM`},
 		{"atomic.step", "NaN", `from 0.125 to 1000`},
 		{"l1.global", "7", `true or false`},

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Values are all parameters by path, as int, float64, bool or string.
+// Values returns all parameters by path, as int, float64, bool or string.
 func (g *GPU) Values() map[string]any {
 	values := map[string]any{}
 	ps := table()
@@ -23,13 +23,13 @@ func (g *GPU) Values() map[string]any {
 	return values
 }
 
-// Files are the files of the user's own that the machine was loaded from: its own, its
-// base's and so on; none for a preset.
+// Files returns the user's files that the machine was loaded from: the machine's own file, its base's file and so on;
+// it is empty for a preset.
 func (g *GPU) Files() []string { return slices.Clone(g.files) }
 
-// Hash is a name for all that the parameters say, in 16 hexadecimal digits: machines
-// with equal hashes take the same cycles, wherever and under whatever name they were
-// loaded. Another version of the program that has other parameters has other hashes.
+// Hash identifies the values of all parameters, in 16 hexadecimal digits: machines with equal hashes take the same
+// cycles, regardless of the file or name under which they were loaded. A version of the program that has other
+// parameters computes other hashes.
 func (g *GPU) Hash() string {
 	ps := slices.Clone(table())
 	slices.SortFunc(ps, func(a, b Parameter) int { return cmp.Compare(a.Path, b.Path) })
@@ -42,12 +42,12 @@ func (g *GPU) Hash() string {
 	return hex.EncodeToString(h.Sum(nil))[:digits]
 }
 
-// WriteYAML writes the machine as a file that Load reads back as the same machine:
-// every parameter with its unit, range, meaning and source.
+// WriteYAML writes the machine as a file that Load reads back as the same machine. The file has every parameter with
+// its unit, range, meaning and source.
 func (g *GPU) WriteYAML(w io.Writer) error {
 	var s strings.Builder
-	fmt.Fprintf(&s, "# Every parameter of %s, each with its range in brackets. A file of your own may name\n"+
-		"# another machine in its place (base: h200) and have those parameters only that differ.\n", strconv.Quote(g.Name))
+	fmt.Fprintf(&s, "# Every parameter of %s, each with its range in brackets. Your own file can name\n"+
+		"# another machine as its base (base: h200) and list only the parameters that differ.\n", strconv.Quote(g.Name))
 	fmt.Fprintf(&s, "title: %s\nvalues:\n", strconv.Quote(g.Title))
 	ps, last := g.Parameters(), ""
 	for i := range ps {
@@ -69,10 +69,10 @@ func (g *GPU) WriteYAML(w io.Writer) error {
 	return err
 }
 
-// plain are policies that need no quotes in YAML.
+// plain matches policy names that need no quotes in YAML.
 var plain = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// Origin is the source of a value, or where it is from for want of one.
+// Origin returns the source of a value, its place in a file, or both; "set" if it has neither.
 func (s Sourced) Origin() string {
 	switch {
 	case s.Source == "" && s.At == "":

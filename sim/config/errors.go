@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// Errors is all that is wrong with a machine's files, by file and place.
+// Errors are all mistakes in a machine's files, by file and place.
 type Errors []FileError
 
 // FileError is one mistake in a machine's file.
 type FileError struct {
 	Place
-	What string // and what to write instead
+	What string // the mistake, and what to write instead
 }
 
-// Place is where something stands in a file; the first line and column are 1. Line 0
-// is the file as a whole.
+// Place is a position in a file; the first line and column are 1. Line 0 means the file as a whole.
 type Place struct {
 	File      string
 	Line, Col int
 }
 
-// String is "my.yaml:3:5", and "" for no place.
+// String returns "my.yaml:3:5", or only the file name if there is no line.
 func (p Place) String() string {
 	if p.Line == 0 {
 		return p.File
@@ -31,10 +30,10 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// Error is place and mistake.
+// Error returns the place and the mistake.
 func (e FileError) Error() string { return e.Place.String() + ": " + e.What }
 
-// Error has a line for each mistake, of many for the first ones.
+// Error returns one line for each mistake, at most 20.
 func (e Errors) Error() string {
 	const many = 20
 	var lines []string
@@ -47,13 +46,13 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// add notes a mistake.
+// add adds a mistake.
 func (e *Errors) add(at Place, format string, args ...any) {
 	*e = append(*e, FileError{at, fmt.Sprintf(format, args...)})
 }
 
-// sorted is the errors in the order of lines, or nil for none. Files stay in the
-// order in which they were read.
+// sorted returns the errors in order of lines, or nil if there are none. Files stay in the order in which they were
+// read.
 func (e Errors) sorted() error {
 	if len(e) == 0 {
 		return nil

@@ -8,7 +8,26 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// A machine is a preset, or a file that says what differs from another machine.
+// Load a preset, override parameters, check that they are consistent, and identify the result by its hash.
+func Example() {
+	g, err := config.Load("tiny")
+	if err != nil {
+		panic(err)
+	}
+	preset := g.Hash()
+	for _, p := range [][2]string{{"sm.count", "8"}, {"l2.bytes", "1 MiB"}, {"dram.bandwidth", "0.1 TB/s"}} {
+		if err := g.Set(p[0], p[1]); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println(g.SM.Count, g.L2.Bytes, g.DRAM.Bandwidth, g.Validate())
+	fmt.Println("same machine:", g.Hash() == preset)
+	// Output:
+	// 8 1048576 100 <nil>
+	// same machine: false
+}
+
+// A machine is a preset, or a file that lists the differences from another machine.
 func ExampleLoad() {
 	dir, err := os.MkdirTemp("", "machine")
 	if err != nil {
@@ -32,7 +51,7 @@ func ExampleLoad() {
 	// based on NVIDIA H200 (Hopper, 2024) 66 9600
 }
 
-// Set takes what --set takes: a value, with or without a unit.
+// Set accepts the same values as --set: a number, with or without a unit.
 func ExampleGPU_Set() {
 	g, err := config.Load("tiny")
 	if err != nil {
@@ -42,5 +61,27 @@ func ExampleGPU_Set() {
 	fmt.Println(g.Set("clock.sm", "1.5 ns"))
 	// Output:
 	// <nil> 1500
-	// parameter clock.sm: "1.5 ns" is not a value in MHz from 1 to 100000 (clock of the multiprocessors with their L1 and shared memory; what is given in cycles is in cycles of it)
+	// parameter clock.sm: "1.5 ns" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock)
+}
+
+// Validate names the parameters that are inconsistent, with their values.
+func ExampleGPU_Validate() {
+	g, err := config.Load("tiny")
+	if err != nil {
+		panic(err)
+	}
+	g.SM.Threads = 2048
+	fmt.Println(g.Validate())
+	// Output:
+	// machine tiny: sm.threads (2048) is more than 32 for each of sm.warps (32)
+}
+
+// Nearest finds the parameter that a mistyped name means.
+func ExampleNearest() {
+	for _, p := range config.Nearest("l2.latncy", 2) {
+		fmt.Printf("%s [%s %s]: %s\n", p.Path, p.Range(), p.Unit, p.Doc)
+	}
+	// Output:
+	// l2.latency [1 to 2000 L2 cycle]: latency of a hit within the slice
+	// l1.latency [1 to 2000 cycle]: latency of a hit, from issue to use
 }

@@ -16,17 +16,17 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// layer is a file of a machine as it is written: a preset or a user's own.
+// layer is one file of a machine: a preset or a user's file.
 type layer struct {
-	name   string // of a preset, or the path of a file
+	name   string // the name of a preset, or the path of a file
 	preset bool
 	title  string
-	year   int  // in which the machine came out; 0 for none
-	family bool // no machine, but what several share
+	year   int  // year of release; 0 if unknown
+	family bool // not a machine, but what several machines share
 	base   string
 	baseAt Place
 	values map[string]entry
-	err    error // all that is wrong with it
+	err    error // all mistakes in it
 }
 
 // entry is the value of a parameter in a layer.
@@ -36,11 +36,11 @@ type entry struct {
 	at     Place
 }
 
-// keys are what a file may have at its outermost level.
+// keys are the keys that a file may have at its top level.
 var keys = []string{"title", "base", "year", "family", "values"}
 
-// howTo says what a machine's file is.
-const howTo = "write base: h200, and below values: what differs"
+// howTo says what a machine's file contains.
+const howTo = "write base: h200 and, under values:, the parameters that differ"
 
 // fileReader reads the text of a layer.
 type fileReader struct {
@@ -49,8 +49,7 @@ type fileReader struct {
 	errs Errors
 }
 
-// readLayer reads the text of a preset or of a user's file. A preset says of every
-// value what unit it is in and where it comes from.
+// readLayer parses the text of a preset or of a user's file. In a preset, every value needs a unit and a source.
 func readLayer(name, file string, preset bool, text []byte) *layer {
 	r := &fileReader{layer: &layer{name: name, preset: preset, values: map[string]entry{}}, file: file}
 	r.read(text)
@@ -62,7 +61,7 @@ func (r *fileReader) read(text []byte) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	whole := Place{File: r.file}
 	if !utf8.Valid(text) {
-		r.errs.add(whole, "is no text in UTF-8")
+		r.errs.add(whole, "is not UTF-8 text")
 		return
 	}
 	if deep(text) {
@@ -90,7 +89,7 @@ func (r *fileReader) read(text []byte) {
 		return
 	}
 	if len(docs) > 1 {
-		r.errs.add(r.at(docs[1]), "a second document; a file is one machine")
+		r.errs.add(r.at(docs[1]), "a second document; a file describes one machine")
 		return
 	}
 	fields, ok := r.mapping(docs[0], "a machine; "+howTo)
@@ -102,11 +101,11 @@ func (r *fileReader) read(text []byte) {
 	}
 }
 
-// maxDepth is how many brackets may be open; a machine has one. The parser of the
-// library takes minutes for thousands.
+// maxDepth is how many brackets may be open; a machine has one. The YAML parser takes minutes for thousands of open
+// brackets.
 const maxDepth = 64
 
-// deep reports more open brackets than that, those in quotes counted in.
+// deep reports whether more than maxDepth brackets are open; it also counts brackets in quotes.
 func deep(text []byte) bool {
 	depth := 0
 	for _, c := range text {
@@ -123,17 +122,17 @@ func deep(text []byte) bool {
 	return false
 }
 
-// parse parses YAML. The parser of the library panics at some texts that are none.
+// parse parses YAML. The YAML parser panics on some malformed texts.
 func parse(text []byte) (f *ast.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("is no YAML: %v", p)
+			err = fmt.Errorf("is not YAML: %v", p)
 		}
 	}()
 	return parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
 }
 
-// place is where a token stands.
+// place returns the position of a token.
 func (r *fileReader) place(t *token.Token) Place {
 	if t == nil || t.Position == nil {
 		return Place{File: r.file}
@@ -141,10 +140,10 @@ func (r *fileReader) place(t *token.Token) Place {
 	return Place{r.file, t.Position.Line, max(t.Position.Column, 1)}
 }
 
-// at is where a node begins.
+// at returns the position at which a node begins.
 func (r *fileReader) at(n ast.Node) Place {
 	if m, ok := n.(*ast.MappingNode); ok && len(m.Values) > 0 && !m.IsFlowStyle {
-		n = m.Values[0].Key // the node's own token is the colon behind it
+		n = m.Values[0].Key // the node's own token is the colon after it
 	}
 	if m, ok := n.(*ast.MappingValueNode); ok {
 		n = m.Key
@@ -152,15 +151,14 @@ func (r *fileReader) at(n ast.Node) Place {
 	return r.place(n.GetToken())
 }
 
-// pair is a key with its value.
+// pair is a key and its value.
 type pair struct {
 	key   string
 	at    Place
 	value ast.Node
 }
 
-// mapping is the pairs of a node that is to be what: "a machine". Keys that
-// stand twice are an error.
+// mapping returns the pairs of a node that is expected to be what, such as "a machine". Duplicate keys are an error.
 func (r *fileReader) mapping(n ast.Node, what string) (list []pair, ok bool) {
 	m, ok := asMapping(n)
 	if !ok {
@@ -186,7 +184,7 @@ func (r *fileReader) mapping(n ast.Node, what string) (list []pair, ok bool) {
 	return list, true
 }
 
-// field reads one of keys.
+// field reads one of the top-level keys.
 func (r *fileReader) field(p pair) {
 	var err error
 	switch p.key {
@@ -198,7 +196,7 @@ func (r *fileReader) field(p pair) {
 	case "year":
 		if s, ok := r.scalar(p); ok {
 			if r.year, err = strconv.Atoi(s); err != nil {
-				r.errs.add(r.at(p.value), "year: %s is no year", quoted(s))
+				r.errs.add(r.at(p.value), "year: %s is not a year", quoted(s))
 			}
 		}
 	case "family":
@@ -208,7 +206,7 @@ func (r *fileReader) field(p pair) {
 			}
 		}
 	case "values":
-		if p.value.Type() == ast.NullType { // all of them commented out
+		if p.value.Type() == ast.NullType { // all values are commented out
 			return
 		}
 		values, _ := r.mapping(p.value, "parameters with their values, such as sm.count: 16")
@@ -220,13 +218,13 @@ func (r *fileReader) field(p pair) {
 		if near := slices.MinFunc(keys, func(a, b string) int { return distance(p.key, a) - distance(p.key, b) }); distance(p.key, near) <= 2 {
 			hint = "did you mean " + near + "?"
 		} else if _, err := lookup(p.key); err == nil || group(p.key) {
-			hint = "parameters stand below values:"
+			hint = "parameters belong under values:"
 		}
 		r.errs.add(p.at, "unknown key %s; %s", quoted(p.key), hint)
 	}
 }
 
-// scalar is a value that is one word, number or text.
+// scalar returns a value that is one word, number or text.
 func (r *fileReader) scalar(p pair) (string, bool) {
 	s, ok := text(p.value)
 	if !ok {
@@ -301,7 +299,7 @@ func (r *fileReader) value(p pair) {
 	r.values[param.Path] = e
 }
 
-// asMapping is n where it is a mapping. Anchors, aliases and tags are none here.
+// asMapping returns n if it is a mapping. Anchors, aliases and tags are not supported.
 func asMapping(n ast.Node) (ast.MapNode, bool) {
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -312,7 +310,7 @@ func asMapping(n ast.Node) (ast.MapNode, bool) {
 	return nil, false
 }
 
-// text is what a scalar says, as it is written but without quotes.
+// text returns the text of a scalar as written, without quotes.
 func text(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -325,7 +323,7 @@ func text(n ast.Node) (string, bool) {
 	return "", false
 }
 
-// kindOf says in words what a node is.
+// kindOf describes a node in words.
 func kindOf(n ast.Node) string {
 	switch n.(type) {
 	case *ast.NullNode:
@@ -335,15 +333,15 @@ func kindOf(n ast.Node) string {
 	case *ast.MappingNode, *ast.MappingValueNode:
 		return "a mapping"
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
-		return "an anchor, alias or tag (none is read)"
+		return "an anchor, alias or tag (not supported)"
 	}
 	return "a " + strings.ToLower(n.Type().String())
 }
 
-// group reports the first part of a parameter's name: "l1".
+// group reports whether name is the first part of parameter names, such as "l1".
 func group(name string) bool { return firstOf(name) != "" }
 
-// firstOf is the first parameter of a group.
+// firstOf returns the first parameter of a group.
 func firstOf(name string) string {
 	for _, p := range table() {
 		if strings.HasPrefix(p.Path, name+".") {
@@ -353,7 +351,7 @@ func firstOf(name string) string {
 	return ""
 }
 
-// quoted is text from a file as it stands in a message.
+// quoted returns text from a file, shortened and quoted for a message.
 func quoted(s string) string {
 	const long = 60
 	if len(s) > long {
@@ -362,7 +360,7 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// typed is the value of a parameter as it is: an int, float64, bool or string.
+// typed returns the value of a parameter as an int, float64, bool or string.
 func (g *GPU) typed(p *Parameter) any {
 	return reflect.ValueOf(g).Elem().FieldByIndex(p.field).Interface()
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// write makes files in a new folder, which becomes the current one.
+// write creates files in a new folder and makes it the current directory.
 func write(t testing.TB, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,7 +65,7 @@ func TestFile(t *testing.T) {
 	assert.Equal(t, "set", over.Parameters()[2].Values["over.yaml"].Origin())
 }
 
-// TestBadFiles has all that may be wrong with a file, with what is said of it.
+// TestBadFiles has every mistake that a file may contain, with the exact message.
 func TestBadFiles(t *testing.T) {
 	write(t, map[string]string{
 		"a.yaml": "base: b.yaml\n", "b.yaml": "title: b\nbase: ./a.yaml\n", "self.yaml": "base: self.yaml\n",
@@ -74,54 +74,54 @@ func TestBadFiles(t *testing.T) {
 		"broken.yaml": "base: tiny\nvalues: {sm.count: 0}\n",
 	})
 	for _, c := range []struct{ name, text, want string }{
-		{"empty", "", "x.yaml: is empty; write base: h200, and below values: what differs"},
-		{"comments", "# nothing\n---\n", "x.yaml: is empty; write base: h200, and below values: what differs"},
-		{"binary", "base: \xff\xfe\n", "x.yaml: is no text in UTF-8"},
-		{"list", "- base: h200\n", "x.yaml:1:1: a list, not a machine; write base: h200, and below values: what differs"},
-		{"word", "h200\n", "x.yaml:1:1: a string, not a machine; write base: h200, and below values: what differs"},
+		{"empty", "", "x.yaml: is empty; write base: h200 and, under values:, the parameters that differ"},
+		{"comments", "# nothing\n---\n", "x.yaml: is empty; write base: h200 and, under values:, the parameters that differ"},
+		{"binary", "base: \xff\xfe\n", "x.yaml: is not UTF-8 text"},
+		{"list", "- base: h200\n", "x.yaml:1:1: a list, not a machine; write base: h200 and, under values:, the parameters that differ"},
+		{"word", "h200\n", "x.yaml:1:1: a string, not a machine; write base: h200 and, under values:, the parameters that differ"},
 		{"syntax", "base: tiny\nvalues: {sm.count: 4\n", "x.yaml:2:9: could not find flow mapping end token '}'"},
 		{"indent", "base: tiny\n\tvalues: 3\n", "x.yaml:2:1: found character '\t' that cannot start any token"},
 		{"brackets", "base: tiny\nvalues: " + strings.Repeat("[", 65), "x.yaml: has more than 64 open brackets; is it a machine?"},
 		{"many", strings.Repeat("a: b\n", 23), "x.yaml:1:1: unknown key \"a\"; there are title, base, year, family, values\n" + seconds(2, 20) + "and 3 more"},
-		{"documents", "base: tiny\n---\nbase: tiny\n", "x.yaml:3:1: a second document; a file is one machine"},
+		{"documents", "base: tiny\n---\nbase: tiny\n", "x.yaml:3:1: a second document; a file describes one machine"},
 		{"key", "bsae: tiny\n", `x.yaml:1:1: unknown key "bsae"; did you mean base?`},
 		{"no key", "machine: tiny\n", `x.yaml:1:1: unknown key "machine"; there are title, base, year, family, values`},
-		{"misplaced", "base: tiny\nsm.count: 3\nsm: {count: 3}\n", "x.yaml:2:1: unknown key \"sm.count\"; parameters stand below values:\n" +
-			"x.yaml:3:1: unknown key \"sm\"; parameters stand below values:"},
+		{"misplaced", "base: tiny\nsm.count: 3\nsm: {count: 3}\n", "x.yaml:2:1: unknown key \"sm.count\"; parameters belong under values:\n" +
+			"x.yaml:3:1: unknown key \"sm\"; parameters belong under values:"},
 		{"twice", "base: tiny\ntitle: a\nbase: h200\nvalues:\n  sm.count: 1\n  sm.count: 2\n", "x.yaml:3:1: \"base\" a second time; the first is in line 1\n" +
 			"x.yaml:6:3: \"sm.count\" a second time; the first is in line 5"},
 		{"parameter", "base: tiny\nvalues:\n  sm.cuont: 3\n", `x.yaml:3:3: unknown parameter "sm.cuont"; nearest: sm.count (SM, 1 to 1024), sm.warps (warp, 1 to 256), sm.blocks (block, 1 to 256)`},
 		{"group", "base: tiny\nvalues:\n  sm:\n    count: 3\n", "x.yaml:3:3: sm is a group of parameters; write each with its whole name, such as sm.count"},
-		{"range", "base: tiny\nvalues:\n  sm.count: 0\n", `x.yaml:3:13: parameter sm.count: "0" is not a value in SM from 1 to 1024 (multiprocessors)`},
-		{"no number", "base: tiny\nvalues:\n  sm.count: true\n", `x.yaml:3:13: parameter sm.count: "true" is not a value in SM from 1 to 1024 (multiprocessors)`},
-		{"not whole", "base: tiny\nvalues:\n  sm.count: 2.5\n", `x.yaml:3:13: parameter sm.count: "2.5" is not a value in SM from 1 to 1024 (multiprocessors)`},
-		{"not finite", "base: tiny\nvalues:\n  dram.latency: .inf\n  dram.row_miss: .nan\n  dram.row_cycle: 1e99\n", "x.yaml:3:17: parameter dram.latency: \".inf\" is not a value in ns from 1 to 5000 (from the L2 slice and back, row open)\n" +
-			"x.yaml:4:18: parameter dram.row_miss: \".nan\" is not a value in ns from 0 to 5000 (further latency to open a row)\n" +
-			"x.yaml:5:19: parameter dram.row_cycle: \"1e99\" is not a value in ns from 0 to 5000 (time between two rows opened in one bank)"},
-		{"no bool", "base: tiny\nvalues:\n  l1.global: 7\n", `x.yaml:3:14: parameter l1.global: "7" is not a value in bool from true or false (caches plain loads of global memory)`},
-		{"no policy", "base: tiny\nvalues:\n  launch.order: widest\n", `x.yaml:3:17: parameter launch.order: "widest" is not a value in policy from breadth or depth (block dispatch: breadth (the SMs in turn) or depth (an SM is filled before the next))`},
-		{"wrong unit", "base: tiny\nvalues:\n  clock.sm: 3 ns\n", `x.yaml:3:13: parameter clock.sm: "3 ns" is not a value in MHz from 1 to 100000 (clock of the multiprocessors with their L1 and shared memory; what is given in cycles is in cycles of it)`},
+		{"range", "base: tiny\nvalues:\n  sm.count: 0\n", `x.yaml:3:13: parameter sm.count: "0" is not a value in SM from 1 to 1024 (streaming multiprocessors)`},
+		{"no number", "base: tiny\nvalues:\n  sm.count: true\n", `x.yaml:3:13: parameter sm.count: "true" is not a value in SM from 1 to 1024 (streaming multiprocessors)`},
+		{"not whole", "base: tiny\nvalues:\n  sm.count: 2.5\n", `x.yaml:3:13: parameter sm.count: "2.5" is not a value in SM from 1 to 1024 (streaming multiprocessors)`},
+		{"not finite", "base: tiny\nvalues:\n  dram.latency: .inf\n  dram.row_miss: .nan\n  dram.row_cycle: 1e99\n", "x.yaml:3:17: parameter dram.latency: \".inf\" is not a value in ns from 1 to 5000 (latency from the L2 slice and back if the row is open)\n" +
+			"x.yaml:4:18: parameter dram.row_miss: \".nan\" is not a value in ns from 0 to 5000 (additional latency to open a row)\n" +
+			"x.yaml:5:19: parameter dram.row_cycle: \"1e99\" is not a value in ns from 0 to 5000 (minimum time between opening two rows of one bank)"},
+		{"no bool", "base: tiny\nvalues:\n  l1.global: 7\n", `x.yaml:3:14: parameter l1.global: "7" is not a value in bool from true or false (plain loads of global memory are cached)`},
+		{"no policy", "base: tiny\nvalues:\n  launch.order: widest\n", `x.yaml:3:17: parameter launch.order: "widest" is not a value in policy from breadth or depth (block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), or a registered policy)`},
+		{"wrong unit", "base: tiny\nvalues:\n  clock.sm: 3 ns\n", `x.yaml:3:13: parameter clock.sm: "3 ns" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock)`},
 		{"wrong unit apart", "base: tiny\nvalues:\n  clock.sm: {value: 3, unit: ns}\n", `x.yaml:3:30: clock.sm: unit "ns"; write MHz, kHz, GHz`},
-		{"unit twice", "base: tiny\nvalues:\n  clock.sm: {value: 3 GHz, unit: GHz}\n", `x.yaml:3:21: parameter clock.sm: "3 GHz GHz" is not a value in MHz from 1 to 100000 (clock of the multiprocessors with their L1 and shared memory; what is given in cycles is in cycles of it)`},
+		{"unit twice", "base: tiny\nvalues:\n  clock.sm: {value: 3 GHz, unit: GHz}\n", `x.yaml:3:21: parameter clock.sm: "3 GHz GHz" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock)`},
 		{"no value", "base: tiny\nvalues:\n  sm.count:\n  sm.warps: {unit: warp}\n", "x.yaml:3:12: sm.count: nothing, not one value\n" +
 			"x.yaml:4:13: sm.warps has no value; write {value: ..., unit: warp, source: ...}"},
 		{"value of parts", "base: tiny\nvalues:\n  sm.count: [1, 2]\n  sm.warps: {value: {}, unti: warp}\n", "x.yaml:3:13: sm.count: a list, not one value\n" +
 			"x.yaml:4:21: sm.warps: a mapping, not one value\n" +
 			"x.yaml:4:25: sm.warps: unknown key \"unti\"; there are value, unit, source"},
 		{"values of parts", "base: tiny\nvalues: [1]\n", "x.yaml:2:9: a list, not parameters with their values, such as sm.count: 16"},
-		{"anchors", "base: &b tiny\ntitle: *b\nvalues:\n  <<: {sm.count: 3}\n  sm.warps: !!int 3\n", "x.yaml:1:7: base: an anchor, alias or tag (none is read), not one value\n" +
-			"x.yaml:2:8: title: an anchor, alias or tag (none is read), not one value\n" +
-			"x.yaml:4:3: an anchor, alias or tag (none is read) as a key; write a name\n" +
-			"x.yaml:5:13: sm.warps: an anchor, alias or tag (none is read), not one value"},
+		{"anchors", "base: &b tiny\ntitle: *b\nvalues:\n  <<: {sm.count: 3}\n  sm.warps: !!int 3\n", "x.yaml:1:7: base: an anchor, alias or tag (not supported), not one value\n" +
+			"x.yaml:2:8: title: an anchor, alias or tag (not supported), not one value\n" +
+			"x.yaml:4:3: an anchor, alias or tag (not supported) as a key; write a name\n" +
+			"x.yaml:5:13: sm.warps: an anchor, alias or tag (not supported), not one value"},
 		{"facts", "base: [tiny]\nyear: soon\nfamily: maybe\n", "x.yaml:1:7: base: a list, not one value\n" +
-			"x.yaml:2:7: year: \"soon\" is no year\n" +
+			"x.yaml:2:7: year: \"soon\" is not a year\n" +
 			"x.yaml:3:9: family: \"maybe\" is not true or false"},
 		{"base", "base: h300\n", `x.yaml:1:7: base: unknown machine "h300"; there are ` + strings.Join(Presets(), ", ") + `, base, kepler, and files (./my.yaml)`},
 		{"no base", "title: x\nvalues: {sm.count: 3}\n", fmt.Sprintf("x.yaml: no value for clock.sm, clock.l2, sm.subcores and %d more; name a base, such as base: h200", len(table())-4)},
-		{"family", "family: true\nbase: tiny\n", "x.yaml: family: true is what several machines share, and no machine; use it as the base of another file"},
+		{"family", "family: true\nbase: tiny\n", "x.yaml: family: true marks values that several machines share, not a machine; use it as the base of another file"},
 		{"base file", "base: ./none.yaml\n", `x.yaml:1:7: base: "none.yaml": no such file or directory`},
 		{"base folder", "base: ./\n", `x.yaml:1:7: base: ".": is a directory`},
-		{"base of base", "base: broken.yaml\n", `broken.yaml:2:20: parameter sm.count: "0" is not a value in SM from 1 to 1024 (multiprocessors)`},
+		{"base of base", "base: broken.yaml\n", `broken.yaml:2:20: parameter sm.count: "0" is not a value in SM from 1 to 1024 (streaming multiprocessors)`},
 		{"circle", "title: x\nbase: a.yaml\n", `b.yaml:2:7: base: "./a.yaml" is its own base: x.yaml, a.yaml, b.yaml, a.yaml`},
 		{"own base", "base: ./x.yaml\n", `x.yaml:1:7: base: "./x.yaml" is its own base: x.yaml, x.yaml`},
 		{"contradiction", "base: tiny\nvalues:\n  sm.warps: 33\n  sm.subcores: 5\n", "x.yaml:3:3: sm.warps (33) is not a multiple of sm.subcores (5, x.yaml:4:3)\n" +
@@ -145,7 +145,7 @@ func TestBadFiles(t *testing.T) {
 	assert.EqualError(t, err, "machine large.yml: is larger than 64 KiB")
 }
 
-// seconds are the messages for a key that stands again in the lines from to to.
+// seconds are the messages for a key that is repeated in the lines from to to.
 func seconds(from, to int) string {
 	var s strings.Builder
 	for i := from; i <= to; i++ {
@@ -154,7 +154,7 @@ func seconds(from, to int) string {
 	return s.String()
 }
 
-// TestSetOnFile: what was set after a file was read is said to be.
+// TestSetOnFile checks that messages name values that were set after a file was read as set.
 func TestSetOnFile(t *testing.T) {
 	write(t, map[string]string{"x.yaml": "base: tiny\nvalues:\n  sm.warps: 16\n  sm.threads: 512\n  sm.block_threads: 512\n"})
 	g, err := Load("x.yaml")
@@ -192,8 +192,7 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
-// TestEffective holds a whole machine in a golden file, which reads back as the
-// same machine.
+// TestEffective compares a whole machine with a golden file, and checks that it reads back as the same machine.
 func TestEffective(t *testing.T) {
 	golden := "testdata/mine.yaml"
 	if !*update {
@@ -214,7 +213,7 @@ func TestEffective(t *testing.T) {
 			got.WriteString(line)
 		}
 	}
-	assert.Contains(t, b.String(), "\n  # multiprocessors [1 to 1024]\n  sm.count: ")
+	assert.Contains(t, b.String(), "\n  # streaming multiprocessors [1 to 1024]\n  sm.count: ")
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(got.String()), 0o644))
 		return
@@ -238,7 +237,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestHash: a hash is of what the parameters say, and stays what it is.
+// TestHash checks that a hash depends on the values of the parameters only, and never changes.
 func TestHash(t *testing.T) {
 	hash := func(text string) string {
 		require.NoError(t, os.WriteFile("x.yaml", []byte(text), 0o600))
@@ -269,7 +268,7 @@ func TestHash(t *testing.T) {
 				}
 			}
 		}
-		if v, err := g.Get(p.Path); assert.NoError(t, err) && p.Path != "atomic.unit" { // has one value
+		if v, err := g.Get(p.Path); assert.NoError(t, err) && p.Path != "atomic.unit" { // it has one value
 			assert.NotEqual(t, was, v, p.Path)
 			assert.Empty(t, seen[g.Hash()], p.Path)
 			seen[g.Hash()] = p.Path

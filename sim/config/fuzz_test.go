@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzFile: no text makes the reader panic; every mistake has a place in the file;
-// and what is read is written so that it reads back as the same machine.
+// FuzzFile checks that no text makes the reader panic, that every mistake has a place in the file, and that a machine
+// that was read is written so that it reads back as the same machine.
 func FuzzFile(f *testing.F) {
 	f.Add(mine)
 	f.Add("base: tiny\nvalues:\n  sm.warps: 33\n  sm.subcores: 5\n")
@@ -20,7 +20,7 @@ func FuzzFile(f *testing.F) {
 	f.Add("title: >-\n  two\n\n  lines\nbase: tiny\nvalues:\n  sm.count: {value: 1.6e1, source: [a, {b: &c d}]}\n")
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
-		const bases = 3 // other files would be of the fuzzer's machine
+		const bases = 3 // other files would be on the fuzzer's own machine
 		if strings.Contains(text, "/") || strings.Count(text, "base") > bases {
 			return
 		}

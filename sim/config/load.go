@@ -19,17 +19,16 @@ import (
 //go:embed presets
 var embedded embed.FS
 
-// folder is the embedded files, read once.
+// folder returns the embedded presets; they are read once.
 var folder = sync.OnceValue(func() presetFolder {
 	sub, err := fs.Sub(embedded, "presets")
 	if err != nil {
-		panic(err) // the name above is one of the embedded
+		panic(err) // the name above is one of the embedded folders
 	}
 	return readFolder(sub)
 })
 
-// presetFolder is a folder of presets, by name. A file that cannot be read has
-// its error in it.
+// presetFolder is a folder of presets, by name. The layer of a file that cannot be read contains the error.
 type presetFolder map[string]*layer
 
 // readFolder reads every file NAME.yaml of a folder.
@@ -51,7 +50,7 @@ func readFolder(from fs.FS) presetFolder {
 	return all
 }
 
-// machines are the presets that are machines, the newest first.
+// machines returns the presets that are machines, the newest first.
 func (all presetFolder) machines() (names []string) {
 	for name, p := range all {
 		if !p.family {
@@ -64,11 +63,11 @@ func (all presetFolder) machines() (names []string) {
 	return names
 }
 
-// Presets are the names that Load takes beside files: the files of the folder
-// presets, except those that are only a base of others, the newest machine first.
+// Presets returns the names that Load accepts besides files: the files of the folder presets, except those that are
+// only a base of others, the newest machine first.
 func Presets() []string { return folder().machines() }
 
-// Title is what the preset models; "" for an unknown name.
+// Title returns what the preset models, or "" for an unknown name.
 func Title(preset string) string {
 	g, err := Load(preset)
 	if err != nil {
@@ -77,11 +76,11 @@ func Title(preset string) string {
 	return g.Title
 }
 
-// Load reads a machine: one of Presets ("h200"), or a file of the user's own, which
-// IsFile tells apart. Each call returns a copy of its own. All mistakes in a file
-// are reported together, as Errors.
+// Load reads a machine: a preset by name ("h200"; see Presets), or a user's file (IsFile distinguishes them). Each
+// call returns a new copy. All mistakes in a file are reported together, as Errors.
 //
-// A file has the name of another machine as its base, a preset's or a file's, and
+// A file names another machine as its base, a preset or a file, and lists the parameters that differ; each value may
+// have a unit:
 // the parameters that differ; each value may have a unit:
 //
 //	title: an H200 with half its SMs and twice the bandwidth
@@ -105,11 +104,11 @@ func Load(name string) (*GPU, error) {
 	return g, err
 }
 
-// built are the presets that were read and checked, by name.
+// built are the presets that have been read and checked, by name.
 var built sync.Map // of *GPU
 
-// IsFile reports names that Load takes for a file: those with a slash, and those
-// that end in .yaml or .yml.
+// IsFile reports whether Load interprets a name as a file: names that contain a slash, and names that end in .yaml or
+// .yml.
 func IsFile(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml":
@@ -133,11 +132,11 @@ func (all presetFolder) loadFile(file string) (*GPU, error) {
 	return all.build(l)
 }
 
-// maxBytes is how long a machine's file may be; one with every parameter has 25 kB.
-// The parser of the library takes seconds for texts that are a few times longer.
+// maxBytes is the maximum length of a machine's file; a file with every parameter has 25 kB. The YAML parser takes
+// seconds for texts that are a few times longer.
 const maxBytes = 64 << 10
 
-// readFile reads a user's file. The error is without its name.
+// readFile reads a user's file. The error does not contain the file name.
 func readFile(file string) (*layer, error) {
 	info, err := os.Stat(file)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -150,7 +149,7 @@ func readFile(file string) (*layer, error) {
 	return readLayer(file, file, false, text), nil
 }
 
-// chain is a layer with its base, the base of that, and so on.
+// chain returns a layer followed by its base, the base of that, and so on.
 func (all presetFolder) chain(l *layer) (list []*layer, err error) {
 	var names []string
 	for {
@@ -187,7 +186,7 @@ func (all presetFolder) chain(l *layer) (list []*layer, err error) {
 	}
 }
 
-// names are all presets, also those that are no machines.
+// names returns all presets, including those that are not machines.
 func (all presetFolder) names() (names []string) {
 	names = all.machines()
 	var families []string
@@ -200,7 +199,7 @@ func (all presetFolder) names() (names []string) {
 	return append(names, families...)
 }
 
-// same reports that two layers are of one file.
+// same reports whether two layers are the same file.
 func (l *layer) same(other *layer) bool {
 	if l.preset || other.preset {
 		return l.preset == other.preset && l.name == other.name
@@ -213,7 +212,7 @@ func (l *layer) same(other *layer) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// build makes a machine of a layer and its bases.
+// build makes a machine from a layer and its bases.
 func (all presetFolder) build(top *layer) (*GPU, error) {
 	layers, err := all.chain(top)
 	if err != nil {
@@ -221,7 +220,7 @@ func (all presetFolder) build(top *layer) (*GPU, error) {
 	}
 	whole := Place{File: layers[0].file()}
 	if top.family {
-		return nil, Errors{{whole, "family: true is what several machines share, and no machine; use it as the base of another file"}}
+		return nil, Errors{{whole, "family: true marks values that several machines share, not a machine; use it as the base of another file"}}
 	}
 	g := &GPU{Name: top.name, origins: map[string]origin{}}
 	for _, l := range layers {
@@ -266,7 +265,7 @@ func (all presetFolder) build(top *layer) (*GPU, error) {
 	return g, g.Validate()
 }
 
-// file is the name of the layer's file in messages.
+// file returns the name of the layer's file for messages.
 func (l *layer) file() string {
 	if l.preset {
 		return path.Join("presets", l.name+".yaml")
@@ -274,8 +273,8 @@ func (l *layer) file() string {
 	return l.name
 }
 
-// LineBytes and SectorBytes are the sizes of a cache line and of its sectors,
-// the same on every machine since Kepler.
+// LineBytes and SectorBytes are the sizes of a cache line and of its sectors, which are the same on every machine
+// since Kepler.
 const (
 	LineBytes   = 128
 	SectorBytes = 32

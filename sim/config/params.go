@@ -14,7 +14,7 @@ type Parameter struct {
 	Path   string // "sm.count"
 	Unit   string // "SM", "cycle", "byte", ...
 	Doc    string
-	Min    float64 // allowed range, both ends included; unused for bool and policy
+	Min    float64 // allowed range, inclusive; unused for bool and policy
 	Max    float64
 	Values map[string]Sourced // by preset, for every preset
 
@@ -22,14 +22,14 @@ type Parameter struct {
 	kind  reflect.Kind
 }
 
-// Sourced is a value as text with where it comes from.
+// Sourced is the text of a value and where it comes from.
 type Sourced struct {
 	Value  string
-	Source string // "measured on an H200", "estimate", ...; "" where a file says none
-	At     string // "./my.yaml:4:13" where a file gives it; "" for a preset
+	Source string // "measured on an H200", "estimate", ...; "" if a file gives none
+	At     string // "./my.yaml:4:13" if a file gives the value; "" for a preset
 }
 
-// Range is the allowed range as text: "1 to 1024", "true or false", "gto or lrr".
+// Range returns the allowed range as text: "1 to 1024", "true or false", "gto or lrr".
 func (p *Parameter) Range() string {
 	switch p.kind {
 	case reflect.Bool:
@@ -40,13 +40,13 @@ func (p *Parameter) Range() string {
 	return fmt.Sprintf("%s to %s", number(p.Min), number(p.Max))
 }
 
-// policies are the values that a parameter of text takes.
+// policies are the allowed values of each policy parameter.
 var policies = map[string][]string{
 	"issue.lowering":  {"sass", "ir"},
 	"issue.scheduler": {"gto", "lrr", "oldest", "random"},
 	"launch.order":    {"breadth", "depth"},
 	"sm.divergence":   {"stack", "its"},
-	// A test of package command holds that each recorded GPU is here.
+	// A test of package command checks that each recorded GPU is here.
 	"sm.registers_from": {"estimate", "h200"},
 	"l1.replacement":    {"lru", "fifo"},
 	"l2.hash":           {"mixed", "modulo"},
@@ -54,8 +54,8 @@ var policies = map[string][]string{
 	"atomic.unit":       {"serial"},
 }
 
-// AddPolicy makes name a value of the policy parameter path
-// ("issue.scheduler"). It is called when a policy is registered.
+// AddPolicy adds name to the allowed values of the policy parameter path ("issue.scheduler"). Package policy calls it
+// when a policy is registered.
 func AddPolicy(path, name string) {
 	if !slices.Contains(policies[path], name) {
 		policies[path] = append(policies[path], name)
@@ -64,7 +64,7 @@ func AddPolicy(path, name string) {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// table is every parameter in the order of the struct, without values.
+// table returns every parameter, without values, in the order of the struct.
 var table = sync.OnceValue(func() []Parameter {
 	var ps []Parameter
 	collect(reflect.TypeFor[GPU](), nil, "", reflect.StructTag(""), &ps)
@@ -113,9 +113,8 @@ func lookup(path string) (*Parameter, error) {
 	return nil, fmt.Errorf("unknown parameter %q; nearest: %s", path, strings.Join(names, ", "))
 }
 
-// Nearest are the n parameters whose names differ least from a mistyped path.
-// A path without a dot is also compared with the last part of each name, so
-// that "latncy" finds the latencies.
+// Nearest returns the n parameters whose names differ least from a mistyped path. A path without a dot is also
+// compared with the last part of each name, so that "latncy" finds the latencies.
 func Nearest(path string, n int) []Parameter {
 	path = strings.ToLower(path)
 	ps := slices.Clone(table())
@@ -131,7 +130,7 @@ func Nearest(path string, n int) []Parameter {
 	return ps[:min(n, len(ps))]
 }
 
-// distance is the number of insertions, deletions and substitutions between a and b.
+// distance returns the number of insertions, deletions and substitutions between a and b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -152,10 +151,9 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Set gives the parameter path ("sm.count") the value text ("16"; with a unit,
-// "1.98 GHz"). The error
-// names the nearest parameters, or unit and range. It does not check how
-// parameters fit together; Validate does.
+// Set sets the parameter path ("sm.count") to the value text ("16", or with a unit "1.98 GHz"). The error names the
+// nearest parameters, or the unit and range. Set does not check whether parameters are consistent with each other;
+// Validate does.
 func (g *GPU) Set(path, text string) error {
 	p, err := lookup(path)
 	if err != nil {
@@ -191,7 +189,7 @@ func (g *GPU) Set(path, text string) error {
 	return nil
 }
 
-// Get is the value of the parameter path as text.
+// Get returns the value of the parameter path as text.
 func (g *GPU) Get(path string) (string, error) {
 	p, err := lookup(path)
 	if err != nil {
@@ -204,7 +202,7 @@ func (g *GPU) Get(path string) (string, error) {
 	return fmt.Sprint(f.Interface()), nil
 }
 
-// Parameters lists every parameter with its value and source in each preset.
+// Parameters returns every parameter with its value and source in each preset.
 func Parameters() []Parameter {
 	ps := slices.Clone(table())
 	for i := range ps {
@@ -213,15 +211,15 @@ func Parameters() []Parameter {
 	for _, name := range Presets() {
 		g, err := Load(name)
 		if err != nil {
-			continue // a test holds that every preset loads
+			continue // a test checks that every preset loads
 		}
 		g.describe(ps)
 	}
 	return ps
 }
 
-// Parameters lists every parameter with the machine's value, under its name. The
-// source of a value that was set since is empty.
+// Parameters returns every parameter with the machine's value, under the machine's name. The source of a value that
+// was changed after loading is empty.
 func (g *GPU) Parameters() []Parameter {
 	ps := slices.Clone(table())
 	for i := range ps {
@@ -231,7 +229,7 @@ func (g *GPU) Parameters() []Parameter {
 	return ps
 }
 
-// describe adds the machine's values.
+// describe adds the machine's values to ps.
 func (g *GPU) describe(ps []Parameter) {
 	for i := range ps {
 		s := Sourced{}

@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// scale is a unit with its prefix: what it measures, and how many of the base unit it is.
+// scale describes a unit: the quantity it measures, and its size in base units.
 type scale struct {
 	of   string
 	size float64
 }
 
-// scales are the units that are converted into each other; every other unit goes
-// by its own name only.
+// scales are the units that can be converted into each other; every other unit is accepted only by its own name.
 var scales = map[string]scale{
 	"kHz": {"clock", 1e3}, "MHz": {"clock", 1e6}, "GHz": {"clock", 1e9},
 	"MB/s": {"rate", 1e6}, "GB/s": {"rate", 1e9}, "TB/s": {"rate", 1e12},
@@ -25,11 +24,11 @@ var scales = map[string]scale{
 	"KiB": {"size", 1 << 10}, "MiB": {"size", 1 << 20}, "GiB": {"size", 1 << 30},
 }
 
-// decimal is a number with or without a unit behind it.
+// decimal matches a number, optionally followed by a unit.
 var decimal = regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?) *(.*)$`)
 
-// quantity reads "1980", "1.98 GHz" or "60 MiB" in the parameter's unit. It converts
-// exactly: 1.98 GHz are 1980 MHz to the last bit.
+// quantity parses "1980", "1.98 GHz" or "60 MiB" into the parameter's unit. The conversion is exact: 1.98 GHz are
+// exactly 1980 MHz.
 func (p *Parameter) quantity(text string) (v float64, whole, ok bool) {
 	const long = 100 // digits; no number needs as many
 	m := decimal.FindStringSubmatch(text)
@@ -52,10 +51,10 @@ func (p *Parameter) quantity(text string) (v float64, whole, ok bool) {
 	return v, r.IsInt(), !math.IsInf(v, 0)
 }
 
-// ownUnits are the spellings of the parameter's unit: "cycle" and "cycles".
+// ownUnits returns the spellings of the parameter's unit: "cycle" and "cycles".
 func (p *Parameter) ownUnits() []string { return []string{p.Unit, p.Unit + "s"} }
 
-// units are the units that a value of the parameter may be given in, its own first.
+// units returns the units in which a value of the parameter may be given, its own first.
 func (p *Parameter) units() []string {
 	all := []string{p.Unit}
 	if own, ok := scales[p.Unit]; ok {

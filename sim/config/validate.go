@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Validate checks the range of each parameter and how the parameters fit together.
-// What does not fit is named with the places of the values where they are from a
-// file; then the error is Errors.
+// Validate checks the range of each parameter and whether the parameters are consistent. If the machine was loaded
+// from a file, the error is Errors, with the places of the inconsistent values.
 func (g *GPU) Validate() error {
 	var errs []string
 	for _, p := range table() {
@@ -35,14 +34,14 @@ func (g *GPU) Validate() error {
 	return fmt.Errorf("machine %s: %s", g.Name, strings.Join(errs, "; "))
 }
 
-// conflict is a rule that the machine breaks.
+// conflict is a rule that the machine violates.
 type conflict struct {
 	rule string // with %s for each parameter
 	of   []string
 }
 
-// explain is the rule with the parameters' values and where these are from. Its
-// place is that of the first one that a file gives, which the text leaves out.
+// explain returns the rule with the parameters' values and where they come from. Its place is that of the first value
+// given in a file, whose place the text omits.
 func (g *GPU) explain(c conflict) (Place, string) {
 	first := Place{File: "machine " + g.Name}
 	args := make([]any, len(c.of))
@@ -65,8 +64,7 @@ func (g *GPU) explain(c conflict) (Place, string) {
 	return first, fmt.Sprintf(c.rule, args...)
 }
 
-// conflicts are the rules that the machine breaks, beyond the range of each
-// parameter.
+// conflicts returns the rules that the machine violates, in addition to the range of each parameter.
 func (g *GPU) conflicts() (list []conflict) {
 	check := func(ok bool, rule string, of ...string) {
 		if !ok {
@@ -86,7 +84,7 @@ func (g *GPU) conflicts() (list []conflict) {
 	check(l2.Bytes >= l2.Slices*l2.Ways*LineBytes, "%s holds less than one set of %s lines in each of %s", "l2.bytes", "l2.ways", "l2.slices")
 	check(power(l2.Interleave), "%s is not a power of two", "l2.interleave")
 	check(power(g.Shared.Locks) || g.Shared.Locks == 0, "%s is not a power of two", "shared.locks")
-	check(!g.Barrier.ByWarp || s.Divergence == "stack", "%s counts whole warps, which goes with stack only, not with %s", "barrier.by_warp", "sm.divergence")
+	check(!g.Barrier.ByWarp || s.Divergence == "stack", "%s counts whole warps, which requires stack, not %s", "barrier.by_warp", "sm.divergence")
 	check(l2.Partitions == 1 || l2.Slices%2 == 0, "%s is not even, with %s", "l2.slices", "l2.partitions")
 	check(power(l2.Page) && l2.Page >= l2.Interleave, "%s is not a power of two that holds %s", "l2.page", "l2.interleave")
 	check(l2.Spread/2 < l2.Latency, "%s is not less than twice %s", "l2.spread", "l2.latency")
