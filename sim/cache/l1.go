@@ -1,5 +1,5 @@
-// Package cache has the lines of the caches of a simulated machine: which are there, and
-// which go. Requests under way and times are the machine's business.
+// Package cache models the lines of the L1 and L2 caches of a simulated machine: which lines are present, and which
+// line is evicted. Requests in flight and timing are part of package sim.
 package cache
 
 import (
@@ -11,26 +11,25 @@ import (
 
 const lineBytes = config.LineBytes
 
-// L1 is the lines of the cache of an SM, with their bytes. A line is named by the address of its
-// first byte, and found at an index.
+// L1 holds the lines of an SM's cache, with their bytes. A line is identified by the address of its first byte, and
+// stored at an index.
 type L1 struct {
 	sets   uint64
 	ways   uint64
-	quads  uint64 // quads of a set
+	quads  uint64 // quads per set
 	lines  []quad // by set
 	use    uint32
-	Data   [][lineBytes]byte  // by index; four a quad
+	Data   [][lineBytes]byte  // by index; four per quad
 	Policy policy.Replacement // nil: least recently used
-	Epoch  uint32             // lines and requests of an earlier one count as invalid
-	// What the last allocation evicted: its address and its sectors, none where it evicted
-	// nothing. The bytes are still at its index.
+	Epoch  uint32             // lines and requests of earlier epochs are invalid
+	// The line that the last allocation evicted: its address and valid sectors (0 if nothing was evicted). Its bytes
+	// are still stored at its index.
 	evicted        uint64 // line number + 1
 	EvictedSectors uint8
 }
 
-// quad is four ways of a set, or as many as are left. It is as large as a
-// cache line of the machine that simulates, whose misses are most of what a
-// simulated access costs.
+// quad is four ways of a set, or the remaining ones. It fills one cache line of the host, whose misses are most of the
+// cost of a simulated access.
 type quad struct {
 	tag   [4]uint64 // line number + 1; 0 for none
 	use   [4]uint32
@@ -39,7 +38,7 @@ type quad struct {
 	_     [8]byte
 }
 
-// Room gives caches room for as many lines as they can hold, side by side.
+// Room allocates, for each cache, as many lines as it can hold, contiguously.
 func Room(caches []*L1, cfg *config.L1) {
 	n := max(cfg.Bytes/lineBytes/cfg.Ways, 1) * ((cfg.Ways + 3) / 4)
 	lines, data := hugepage.Make[quad](n*len(caches)), hugepage.Make[[lineBytes]byte](4*n*len(caches))
@@ -49,12 +48,11 @@ func Room(caches []*L1, cfg *config.L1) {
 	}
 }
 
-// Resize sets the size for a launch whose resident blocks take shared
-// bytes, and forgets all lines.
+// Resize sets the size for a launch whose resident blocks use shared bytes, and invalidates all lines.
 func (c *L1) Resize(cfg *config.L1, shared int) {
 	bytes := cfg.Bytes
 	if cfg.Unified {
-		// The driver hands out shared memory in steps.
+		// The driver allocates shared memory in steps.
 		bytes -= (shared + CarveOut - 1) / CarveOut * CarveOut
 	}
 	c.ways = uint64(cfg.Ways)
@@ -68,16 +66,16 @@ func (c *L1) Resize(cfg *config.L1, shared int) {
 	c.Invalidate()
 }
 
-// CarveOut is the unit in which a unified cache gives capacity to shared memory.
+// CarveOut is the granularity with which a unified cache gives capacity to shared memory.
 const CarveOut = 8 << 10
 
-// Find is the index of the line at addr, or -1.
+// Find returns the index of the line at addr, or -1. It counts as a use of the line.
 func (c *L1) Find(addr uint64) int {
 	num := addr/lineBytes + 1
 	return c.findIn(bitmix.Mix(num)%c.sets, num)
 }
 
-// Peek is Find, without a use of the line.
+// Peek is Find without a use of the line.
 func (c *L1) Peek(addr uint64) int {
 	num := addr/lineBytes + 1
 	set := bitmix.Mix(num) % c.sets
@@ -108,7 +106,7 @@ func (c *L1) findIn(set, num uint64) int {
 	return -1
 }
 
-// used notes a use of way w of a quad, which is new where it was just filled.
+// used records a use of way w of a quad; filled says that the line has just been filled.
 func (c *L1) used(set, q uint64, w int, filled bool) {
 	c.use++
 	c.lines[q].use[w] = c.use
@@ -117,8 +115,8 @@ func (c *L1) used(set, q uint64, w int, filled bool) {
 	}
 }
 
-// Allocate is the index of the line at addr, which replaces the least
-// recently used one of its set where it is not there yet.
+// Allocate returns the index of the line at addr. If the line is not present, it evicts a line of the set if
+// necessary.
 func (c *L1) Allocate(addr uint64) int {
 	num := addr/lineBytes + 1
 	set := bitmix.Mix(num) % c.sets
@@ -138,7 +136,7 @@ func (c *L1) Allocate(addr uint64) int {
 	return int(q)*4 + w
 }
 
-// victim is a way of the set: an empty one, else the one that the policy gives up.
+// victim returns a way of the set: an empty one, else the one that the policy selects.
 func (c *L1) victim(set uint64) uint64 {
 	oldest, use := uint64(0), uint32(0)
 	for way := range c.ways {
@@ -156,19 +154,19 @@ func (c *L1) victim(set uint64) uint64 {
 	return oldest
 }
 
-// Valid are the sectors that the line at index i holds.
+// Valid returns the sectors that the line at index i holds.
 func (c *L1) Valid(i int) *uint8 { return &c.lines[i>>2].valid[i&3] }
 
-// Invalidate forgets every line, and lets no request under way fill one.
+// Invalidate invalidates every line, and keeps requests in flight from filling lines.
 func (c *L1) Invalidate() { c.Epoch++ }
 
-// Sets is how many sets there are.
+// Sets returns the number of sets.
 func (c *L1) Sets() int { return int(c.sets) }
 
-// Evicted is the address of the line that the last allocation evicted.
+// Evicted returns the address of the line that the last allocation evicted.
 func (c *L1) Evicted() uint64 { return (c.evicted - 1) * lineBytes }
 
-// Each visits the lines that are there, with their addresses and indices.
+// Each visits all valid lines, with their addresses and indices.
 func (c *L1) Each(visit func(addr uint64, i int)) {
 	for q := range c.lines {
 		if c.lines[q].epoch != c.Epoch {

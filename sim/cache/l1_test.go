@@ -10,8 +10,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// plainLRU is a set-associative cache written for clearness: each set lists its
-// lines, the least recently used first.
+// plainLRU is a simple set-associative cache: each set lists its lines, the least recently used first.
 type plainLRU struct {
 	sets [][]uint64
 	ways int
@@ -42,8 +41,8 @@ func (p *plainLRU) allocate(addr uint64) {
 	*set = append(*set, num)
 }
 
-// TestL1IsLRU compares L1 with a plain cache, for numbers of ways that fill
-// quads and such that do not, through invalidations and changes of size.
+// TestL1IsLRU compares L1 with a simple cache, for numbers of ways that are and are not multiples of four, with
+// invalidations and changes of size.
 func TestL1IsLRU(t *testing.T) {
 	for _, ways := range []int{1, 2, 3, 4, 5, 8, 11} {
 		cfg := config.L1{Bytes: ways * lineBytes * 8, Ways: ways, MSHRs: 4, Unified: true}

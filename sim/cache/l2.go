@@ -6,29 +6,29 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// L2 is the tags of the slices of an L2, without bytes: it is coherent, so these are those
-// of device memory. The line used longest ago goes.
+// L2 holds the tags of all slices of an L2, without bytes: the L2 is coherent, so its data is the contents of device
+// memory. It evicts the least recently used line.
 type L2 struct {
 	sets  uint64
 	ways  uint64
 	tags  []uint32 // by slice, set, way: the low bits of the line number + 1; 0 for none
-	lines []Line   // the same
-	use   uint32   // stamp of the last use
+	lines []Line   // same indices
+	use   uint32   // time stamp of the last use
 }
 
 // Line is a line of an L2.
 type Line struct {
 	num   uint64 // line number
-	Ready uint64 // cycle at which the sectors being filled are there
+	Ready uint64 // cycle at which the sectors being filled arrive
 	use   uint32
 	Valid uint8 // sectors
-	Dirty uint8 // the same
+	Dirty uint8 // sectors
 }
 
-// Addr is the address of the line.
+// Addr returns the address of the line.
 func (ln *Line) Addr() uint64 { return ln.num * lineBytes }
 
-// NewL2 makes empty slices.
+// NewL2 returns empty slices.
 func NewL2(c *config.L2) L2 {
 	l := L2{sets: uint64(c.Bytes / lineBytes / c.Ways / c.Slices), ways: uint64(c.Ways)}
 	n := uint64(c.Slices) * l.sets * l.ways
@@ -36,15 +36,15 @@ func NewL2(c *config.L2) L2 {
 	return l
 }
 
-// tag is never 0.
+// tag returns the tag of a line; it is never 0.
 func tag(num uint64) uint32 { return max(uint32(num+1), 1) }
 
-// first is the index of the first way of the set of a line in a slice.
+// first returns the index of the first way of a line's set in a slice.
 func (l *L2) first(slice, num uint64) uint64 {
 	return (slice*l.sets + bitmix.Mix(num)%l.sets) * l.ways
 }
 
-// Find is the line at addr in a slice, nil where it is not there.
+// Find returns the line at addr in a slice, or nil if it is not present.
 func (l *L2) Find(slice, addr uint64) *Line {
 	num := addr / lineBytes
 	tag, set := tag(num), l.first(slice, num)
@@ -58,14 +58,14 @@ func (l *L2) Find(slice, addr uint64) *Line {
 	return nil
 }
 
-// Use makes a line the one that was used last.
+// Use makes a line the most recently used one.
 func (l *L2) Use(ln *Line) {
 	l.use++
 	ln.use = l.use
 }
 
-// Replace puts the line at addr, which is not there, into a slice, without sectors, and gives the
-// one that goes for it: an empty one where there was room.
+// Replace inserts the line at addr, which must not be present, into a slice, with no valid sectors, and returns it
+// with the evicted line, which is empty if there was room.
 func (l *L2) Replace(slice, addr uint64) (ln *Line, gone Line) {
 	num := addr / lineBytes
 	set := l.first(slice, num)

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestL2IsLRU compares each slice of an L2 with a plain cache.
+// TestL2IsLRU compares each slice of an L2 with a simple cache.
 func TestL2IsLRU(t *testing.T) {
 	const slices, sets = 3, 8
 	for _, ways := range []int{1, 3, 16} {
@@ -21,7 +21,7 @@ func TestL2IsLRU(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(ways), 2))
 		for step := range 20000 {
 			s, addr := uint64(r.IntN(slices)), uint64(1+r.IntN(12*ways))*lineBytes
-			there := plain[s].find(addr - lineBytes) // whose sets go by the number of the line before
+			there := plain[s].find(addr - lineBytes) // whose sets are selected by the preceding line number
 			ln := l.Find(s, addr)
 			require.Equal(t, there, ln != nil, "%d ways, step %d", ways, step)
 			if !there {

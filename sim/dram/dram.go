@@ -1,4 +1,4 @@
-// Package dram is the timing of device memory.
+// Package dram models the timing of device memory.
 package dram
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// Memory is the device memory: channels with a bus each and banks with an open
-// row. Requests are served in the order in which they come.
+// Memory is the device memory: channels, each with a bus and banks, each with one open row. Requests are served in
+// order of arrival.
 type Memory struct {
 	channels  []channel
-	Hash      policy.AddressHash // nil: mixed
+	Hash      policy.AddressHash // nil: the built-in hash
 	burst     uint64
 	burstTime timing.Tick
 	latency   uint64
@@ -23,10 +23,10 @@ type Memory struct {
 	Counts    Counts
 }
 
-// Counts is what a memory counts.
+// Counts are the counters of a memory.
 type Counts struct {
 	Read, Written      uint64 // bytes, whole bursts
-	RowHits, RowMisses uint64 // accesses that met their row open, and that did not
+	RowHits, RowMisses uint64 // accesses that found their row open, and other accesses
 }
 
 type channel struct {
@@ -36,13 +36,13 @@ type channel struct {
 
 type bank struct {
 	row  uint64      // open row + 1; 0 for none
-	open timing.Tick // when another row may be opened
+	open timing.Tick // when another row can be opened
 }
 
-// channelChunk is how many consecutive bytes lie in one channel.
+// channelChunk is the number of consecutive bytes in one channel.
 const channelChunk = 512
 
-// New makes a memory.
+// New returns an idle memory.
 func New(c *config.DRAM, t config.DRAMTiming) *Memory {
 	d := &Memory{
 		channels: make([]channel, c.Channels), burst: uint64(c.Burst), burstTime: timing.Ticks(t.Burst),
@@ -55,9 +55,9 @@ func New(c *config.DRAM, t config.DRAMTiming) *Memory {
 	return d
 }
 
-// Access moves the sectors of the line at phys (128-byte aligned) that are in
-// mask, from cycle t on, and returns the cycle at which the data is there.
-// A burst carries all sectors it covers, also those that nobody asked for.
+// Access transfers the sectors in the mask of the line at phys (128-byte aligned), from cycle t on, and returns the
+// cycle at which the data is available. A burst transfers all sectors that it covers, including those that were not
+// requested.
 func (d *Memory) Access(phys uint64, sectors uint8, write bool, t uint64) uint64 {
 	n := uint64(len(d.channels))
 	chunk := phys / channelChunk
@@ -78,7 +78,7 @@ func (d *Memory) Access(phys uint64, sectors uint8, write bool, t uint64) uint64
 		start += d.rowMiss
 	} else {
 		d.Counts.RowHits++
-		// The row may still be opening for the access before.
+		// The row may still be opening for the previous access.
 		start = max(start, b.open+d.rowMiss-min(d.rowCycle, b.open+d.rowMiss))
 	}
 	start = max(start, ch.bus)
@@ -97,8 +97,7 @@ func (d *Memory) Access(phys uint64, sectors uint8, write bool, t uint64) uint64
 	return ch.bus.Cycle() + d.latency
 }
 
-// Backlog is for how long the buses are taken from now on, mean over the channels,
-// in cycles.
+// Backlog returns how long the buses are reserved from now on, in cycles, averaged over the channels.
 func (d *Memory) Backlog(now timing.Tick) float64 {
 	var bus timing.Tick
 	for i := range d.channels {

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/sim/timing"
 )
 
-// small has one channel with two banks, rows of 1 KiB and bursts of 64 bytes.
+// small returns a memory with one channel, two banks, rows of 1 KiB and bursts of 64 bytes.
 func small() *Memory {
 	return New(&config.DRAM{Channels: 1, Banks: 2, RowBytes: 1024, Burst: 64}, config.DRAMTiming{Burst: 4, Latency: 100, RowMiss: 20, RowCycle: 50})
 }
@@ -30,7 +30,7 @@ func TestRowCycle(t *testing.T) {
 	d := small()
 	d.Access(0, 1, false, 0)
 	other := uint64(0)
-	for row := uint64(1); other == 0; row++ { // of the same bank
+	for row := uint64(1); other == 0; row++ { // in the same bank
 		if e := small(); func() bool {
 			e.Access(0, 1, false, 0)
 			e.Access(row*1024, 1, false, 1)
@@ -42,7 +42,7 @@ func TestRowCycle(t *testing.T) {
 	assert.EqualValues(t, 50+20+4+100, d.Access(other, 1, false, 1), "the bank opens no other row for 50 cycles")
 }
 
-// one sends everything to the last channel.
+// one sends all accesses to the last channel.
 type one struct{}
 
 func (one) Slot(_ uint64, n int) int { return n - 1 }

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-gpu/weft/sim"
 )
 
-// copies makes n launches of a copy kernel on buffers of their own, with
-// blocks of 64 threads, and a function that checks what they did.
+// copies returns n launches of a copy kernel on separate buffers, with blocks of 64 threads, and a function that
+// checks their results.
 func copies(t *testing.T, d *sim.Device, n, blocks int) (ls []device.Launch, check func()) {
 	t.Helper()
 	k := kernel(t, "kernels/micro.Copy")
@@ -97,7 +97,7 @@ func TestLaunchesOfOneStreamFollowEachOther(t *testing.T) {
 func TestEarlierLaunchGoesFirst(t *testing.T) {
 	for _, scheme := range []string{"breadth", "depth", "backwards"} {
 		d := open(t, machine(t, "tiny", "launch.order", scheme))
-		ls, check := copies(t, d, 3, 24) // 8 blocks fit at a time
+		ls, check := copies(t, d, 3, 24) // 8 blocks fit at the same time
 		rs, err := d.LaunchAll(t.Context(), ls)
 		require.NoError(t, err)
 		check()
@@ -129,7 +129,7 @@ func TestLaunchAllRefuses(t *testing.T) {
 	_, err = d.LaunchAll(t.Context(), ls)
 	var fault *device.Fault
 	require.ErrorAs(t, err, &fault)
-	more, check := copies(t, d, 2, 2) // the machine is as before
+	more, check := copies(t, d, 2, 2) // the machine is usable as before
 	_, err = d.LaunchAll(t.Context(), more)
 	require.NoError(t, err)
 	check()

@@ -15,8 +15,8 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// bounded is a device that holds the report of each launch, and the total, to
-// what the names of its counters promise.
+// bounded is a device that checks the report of each launch, and the total, against the bounds that the names of its
+// counters imply.
 type bounded struct {
 	*sim.Device
 	t        *testing.T
@@ -33,7 +33,7 @@ func (b *bounded) Launch(ctx context.Context, l device.Launch) (*device.Report, 
 	return r, err
 }
 
-// instances are how many units of a kind a machine has.
+// instances returns how many units of a kind a machine has.
 func instances(c *config.GPU, unit string) float64 {
 	if unit == "smsp" {
 		return float64(c.SM.Count * c.SM.SubCores)
@@ -120,14 +120,14 @@ func holdBounds(t *testing.T, c *config.GPU, r *device.Report, launches int, wha
 	assert.Equal(t, get(shared+".sum"), sum(shared+"_ld.sum", shared+"_st.sum", shared+"_atom.sum"), what)
 	assert.Equal(t, get(conflicts+".sum"), sum(conflicts+"_op_ld.sum", conflicts+"_op_st.sum", conflicts+"_op_atom.sum"), what)
 
-	// The time of the GPU's own clocks has the start and end of each launch.
+	// The time of the GPU's own clocks includes the start and end of each launch.
 	window := c.Launch.Window * c.Clock.SM
 	assert.InDelta(t, float64(r.Cycles)+float64(launches)*window, get("sm__cycles_elapsed.max"), float64(launches), what)
 	assert.InDelta(t, get("sm__cycles_elapsed.max")*1e3/c.Clock.SM, get("gpu__time_duration.sum"), float64(launches), what)
 }
 
-// TestCounterBounds runs kernels of many kinds: with divergence, shared memory,
-// atomics, barriers, one warp and more than fit.
+// TestCounterBounds runs kernels of many kinds: with divergence, shared memory, atomics and barriers, with one warp
+// and with more than fit.
 func TestCounterBounds(t *testing.T) {
 	g := graphOf(t, "rmat:scale=7,degree=6,seed=2")
 	kernels, err := catalog.Kernels()
@@ -140,7 +140,7 @@ func TestCounterBounds(t *testing.T) {
 				require.Positive(t, d.launches)
 			}
 			if preset == "h200" {
-				return // rows of micro-kernels take long there, and nothing is new
+				return // rows of micro-kernels take long there, and add nothing
 			}
 			d := &bounded{Device: open(t, machine(t, preset)), t: t}
 			var rows []micro.Row
@@ -161,8 +161,8 @@ func TestCounterBounds(t *testing.T) {
 	}
 }
 
-// TestOneWarpIssues: a lone warp keeps one sub-core of one SM active, so that the
-// rate of a sub-core is that of the warp, however many sub-cores are idle.
+// TestOneWarpIssues checks that a single warp keeps one sub-core of one SM active, so that the rate of a sub-core is
+// that of the warp, however many sub-cores are idle.
 func TestOneWarpIssues(t *testing.T) {
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)

@@ -1,4 +1,3 @@
-// Package exttest holds what a user of package sim outside it can do: its
-// tests write, register and select policies of their own, and run every
-// algorithm on every machine.
+// Package exttest tests what users of package sim can do: its tests implement, register and select their own policies,
+// and run every algorithm on every machine.
 package exttest

@@ -17,9 +17,8 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestExtremes sets each parameter to the ends of its range: the machine is
-// refused with a reason, or it runs and the answer is right, or it says that
-// the launch does not fit. (Package catalog verifies the answer.)
+// TestExtremes sets each parameter to the ends of its range: the machine is rejected with a reason, or it runs and the
+// answer is right, or the launch is reported not to fit. (Package catalog verifies the answer.)
 func TestExtremes(t *testing.T) {
 	g := graphOf(t, "rmat:scale=6,degree=8,seed=3")
 	for _, preset := range []string{"tiny", "h200"} {
@@ -52,12 +51,12 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// large are parameters whose largest value takes gigabytes of this machine.
+// large reports whether the largest value of a parameter needs gigabytes of host memory.
 func large(path string) bool {
 	return path == "sm.count" || path == "l2.bytes" || path == "dram.capacity"
 }
 
-// attempt runs BFS by warp and verifies its answer.
+// attempt runs BFS with the scheme warp and verifies its answer.
 func attempt(d device.Device, g *graph.CSR) error {
 	source, _ := g.MaxDegreeVertex()
 	res, err := catalog.Run(context.Background(), d, catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: source, Verify: true})

@@ -15,10 +15,9 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestHeavyHundredRunsOneNumber runs algorithms whose threads race (who finds a
-// vertex first, in which order floats are added) a hundred times on a machine
-// of 132 SMs: on one processor and on two, with little garbage collection and
-// with much. Cycles, every counter and every bit of the answer must be the same.
+// TestHeavyHundredRunsOneNumber runs algorithms whose threads race (which thread finds a vertex first, in which order
+// floats are added) a hundred times on a machine with 132 SMs: on one processor and on two, with little garbage
+// collection and with much. Cycles, every counter and every bit of the answer must be the same.
 func TestHeavyHundredRunsOneNumber(t *testing.T) {
 	g, _, err := graph.Open(t.Context(), "rmat:scale=8,degree=8,seed=5", graph.LoadOptions{})
 	require.NoError(t, err)

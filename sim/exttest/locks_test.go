@@ -12,8 +12,8 @@ import (
 	"github.com/weft-gpu/weft/kernels/micro"
 )
 
-// TestLoopOfLocks compares one warp's shared atomics with what Jia et al.
-// (2018) measured on a Kepler K80 for 1, 2, 4, 8 and 16 lanes on one address.
+// TestLoopOfLocks compares one warp's shared atomics with the values that Jia et al. (2018) measured on a Kepler K80
+// for 1, 2, 4, 8 and 16 lanes on one address.
 func TestLoopOfLocks(t *testing.T) {
 	var rows []micro.Row
 	for _, r := range micro.Rows() {

@@ -15,7 +15,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// machine is a preset with parameters set, in pairs of path and value.
+// machine returns a preset with parameters set, in pairs of path and value.
 func machine(t testing.TB, preset string, set ...string) *config.GPU {
 	t.Helper()
 	g, err := config.Load(preset)
@@ -41,7 +41,7 @@ func graphOf(t testing.TB, spec string) *graph.CSR {
 	return g
 }
 
-// run runs an algorithm and requires the reference's answer.
+// run runs an algorithm and requires the answer of the reference.
 func run(t testing.TB, d device.Device, algorithm, scheduler string, g *graph.CSR) {
 	t.Helper()
 	source, _ := g.MaxDegreeVertex()
@@ -62,12 +62,11 @@ func TestHeavyEveryAlgorithmOnEveryMachine(t *testing.T) {
 	}
 }
 
-// lone hides that a device can time launches queued one behind the other, whose
-// kernels run while the next is being launched: the paper times a launch by itself.
+// lone hides that a device can time queued launches, whose kernels run while the next one is being launched: the paper
+// times single launches.
 type lone struct{ device.Device }
 
-// figure53 measures WolfGraph's benchmark for 1, 2, 4, ... 512 threads a
-// location, in milliseconds.
+// figure53 runs WolfGraph's benchmark for 1, 2, 4, ... 512 threads per location; times are in milliseconds.
 func figure53(t *testing.T, preset string) (shared, global []float64) {
 	t.Helper()
 	c, err := catalog.Kernels()
@@ -94,9 +93,8 @@ func figure53(t *testing.T, preset string) (shared, global []float64) {
 	return shared, global
 }
 
-// TestWolfGraphFigure53 looks for what the figure shows on a GTX 780 Ti: the
-// time of shared atomics grows with the degree of conflict and passes that of
-// global atomics, which hardly changes, at about 256 threads a location. On a
+// TestWolfGraphFigure53 checks what the figure shows on a GTX 780 Ti: the time of shared atomics grows with the degree
+// of conflict and exceeds that of global atomics, which hardly changes, at about 256 threads per location. On a
 // machine with native shared atomics it never does.
 func TestWolfGraphFigure53(t *testing.T) {
 	shared, global := figure53(t, "gtx780ti")
@@ -115,7 +113,7 @@ func TestWolfGraphFigure53(t *testing.T) {
 	}
 }
 
-// kernel compiles an entry point of ours.
+// kernel compiles one of the module's entry points.
 func kernel(t testing.TB, entry string) *device.Kernel {
 	t.Helper()
 	c, err := catalog.Kernels()

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-gpu/weft/kernels/micro"
 )
 
-// TestMicroRowsAlone: a row measures the same alone and behind others, which
-// allocate and leave the caches full.
+// TestMicroRowsAlone checks that a row measures the same alone and after others, which allocate memory and fill the
+// caches.
 func TestMicroRowsAlone(t *testing.T) {
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)

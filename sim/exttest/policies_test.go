@@ -12,7 +12,7 @@ import (
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
-// calls counts what the machine asked of the policies below.
+// calls counts the machine's calls of the policies below.
 var calls struct{ pick, place, slot, victim, perform int }
 
 // youngest is a warp scheduler that prefers the warp placed last.
@@ -44,7 +44,7 @@ func (backwards) Place(sms int, room func(int) int) int {
 	return -1
 }
 
-// single is an address hash that puts everything into one place.
+// single is an address hash that maps everything to one slot.
 type single struct{}
 
 func (single) Slot(uint64, int) int {
@@ -52,14 +52,14 @@ func (single) Slot(uint64, int) int {
 	return 0
 }
 
-// mru replaces the line that was used last.
+// mru evicts the most recently used line.
 type mru struct{ last []int }
 
 func (m *mru) Reset(sets, _ int)           { m.last = make([]int, sets) }
 func (m *mru) Used(set, way int, _ bool)   { m.last[set] = way }
 func (m *mru) Victim(set int) (victim int) { calls.victim++; return m.last[set] }
 
-// slow is an atomic unit that takes 1,000 cycles a step, one step at a time.
+// slow is an atomic unit that takes 1,000 cycles per step, one step at a time.
 type slow struct{ free uint64 }
 
 func (s *slow) Perform(r policy.AtomicRequest) uint64 {
@@ -82,7 +82,7 @@ func init() {
 	policy.RegisterAtomicUnit("shifting", func(*config.Atomic) policy.AtomicUnit { return &shifting{} })
 }
 
-// cycles runs BFS by warps on the tiny machine with parameters set.
+// cycles runs BFS with the scheme warp on the tiny machine with parameters set.
 func cycles(t *testing.T, set ...string) uint64 {
 	t.Helper()
 	d := open(t, machine(t, "tiny", set...))
@@ -91,7 +91,7 @@ func cycles(t *testing.T, set ...string) uint64 {
 }
 
 func TestPoliciesFromOutside(t *testing.T) {
-	// Slices are slow, so that it is felt when one gets all requests.
+	// Slices are slow, so that it matters if one slice gets all requests.
 	cycles := func(t *testing.T, set ...string) uint64 { return cycles(t, append(set, "l2.sector", "8")...) }
 	plain := cycles(t)
 	for _, c := range []struct {
@@ -136,7 +136,7 @@ func TestUnknownPolicy(t *testing.T) {
 	}
 }
 
-// stubborn is a dispatch that ignores what has room.
+// stubborn is a dispatch that ignores which SMs have room.
 type stubborn struct{}
 
 func (stubborn) Place(sms int, _ func(int) int) int { return sms }
@@ -147,15 +147,14 @@ func TestDispatchWithoutRoomIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, `block dispatch "stubborn" chose SM 2, which has no room`)
 }
 
-// TestDispatchOfFewBlocks: a block dispatch may choose any SM, also when there
-// are fewer blocks than SMs.
+// TestDispatchOfFewBlocks checks that a block dispatch may select any SM, even if there are fewer blocks than SMs.
 func TestDispatchOfFewBlocks(t *testing.T) {
 	d := open(t, machine(t, "tiny", "launch.order", "backwards"))
 	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "kernels/micro.Empty"), Grid: 1, Block: 32})
 	assert.NoError(t, err)
 }
 
-// shifting is all policies at once, each of which decides by how often it was asked.
+// shifting implements all policies, and decides by the number of earlier calls.
 type shifting struct {
 	n    uint64
 	ways int
@@ -188,8 +187,8 @@ func (s *shifting) Victim(int) int               { return int(s.next()) % s.ways
 
 func (s *shifting) Perform(r policy.AtomicRequest) uint64 { return r.Cycle + 10 + s.next()%50 }
 
-// Two machines in one process do not share what a policy remembers: launches on one
-// take as long as without the other, whose launches come between.
+// TestMachinesDoNotShareAPolicy checks that two machines in one process do not share the state of a policy: launches
+// on one take as long as without the other, whose launches are interleaved.
 func TestMachinesDoNotShareAPolicy(t *testing.T) {
 	g := graphOf(t, "rmat:scale=8,degree=8,seed=3")
 	for _, path := range []string{"issue.scheduler", "launch.order", "l2.hash", "dram.hash", "l1.replacement", "atomic.unit"} {

@@ -1,10 +1,8 @@
-// Package monitor shows a running simulation in a browser: the web page of
-// Akita's monitor, which pauses and continues the simulation, shows how far it
-// is, and profiles the simulator.
+// Package monitor shows a running simulation in a browser: it serves the web page of Akita's monitor, which pauses and
+// continues the simulation, shows its progress, and profiles the simulator.
 //
-// The page is Akita's, the server is not: Akita's listens on all network
-// interfaces, ends the process where it cannot, and lets any page in a browser
-// pause the simulation for good.
+// The page is Akita's; the server is not, because Akita's listens on all network interfaces, ends the process if it
+// cannot listen, and lets any web page in the browser pause the simulation forever.
 package monitor
 
 import (
@@ -24,16 +22,15 @@ import (
 	"github.com/weft-gpu/weft/sim"
 )
 
-// MinPort is the smallest port that the page is served at: those below belong
-// to the system's services.
+// MinPort is the smallest port at which the page can be served: lower ports are reserved for system services.
 const MinPort = 1024
 
-// Loopback is the address that nobody but this machine reaches.
+// Loopback is the address that only this machine can reach.
 const Loopback = "127.0.0.1"
 
-// Monitor is the page of one simulated GPU.
+// Monitor serves the page of one simulated GPU.
 type Monitor struct {
-	ctx    context.Context // of the run; its end continues what is paused
+	ctx    context.Context // of the run; when it ends, a paused simulation continues
 	engine akita.Engine
 	server *http.Server
 	addr   net.Addr
@@ -41,7 +38,7 @@ type Monitor struct {
 
 	pausing sync.Mutex // held while the engine pauses or continues
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the following fields
 	status   *status
 	bar      bar
 	kernel   string
@@ -50,17 +47,17 @@ type Monitor struct {
 	launches int
 }
 
-// status is what the page shows of the GPU, as fields of a component.
+// status is the state of the GPU that the page shows, as fields of a component.
 type status struct {
 	*akita.ComponentBase
-	Launches     uint64 // that began, as far as the monitor has seen
+	Launches     uint64 // launches that have begun, as far as the monitor has seen
 	Cycles       uint64 // of the launch
 	Instructions uint64 // warp instructions, of all launches
 	BlocksDone   uint64 // of the launch
 	Blocks       uint64
 }
 
-// bar is a progress bar as the page reads it.
+// bar is a progress bar in the page's format.
 type bar struct {
 	ID       string    `json:"id"`
 	Name     string    `json:"name"`
@@ -70,10 +67,9 @@ type bar struct {
 	Begun    uint64    `json:"in_progress"`
 }
 
-// Start serves the page of d at an address of this machine and a port, from
-// MinPort to 65535, until Close. An empty address is Loopback. When ctx ends, a
-// simulation that was paused goes on, so that it notices, and cannot be paused
-// any more.
+// Start serves the page of d at an address of this machine and a port, from MinPort to 65535, until Close. An empty
+// address means Loopback. When ctx ends, a paused simulation continues, so that it sees that ctx has ended, and it
+// cannot be paused any more.
 func Start(ctx context.Context, d *sim.Device, address string, port int) (*Monitor, error) {
 	if port < MinPort || port > 65535 {
 		return nil, fmt.Errorf("monitor: port %d is not from %d to 65535", port, MinPort)
@@ -89,21 +85,21 @@ func Start(ctx context.Context, d *sim.Device, address string, port int) (*Monit
 	m.server = &http.Server{
 		Handler:           m.handler(address),
 		ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog:          log.New(io.Discard, "", 0), // clients that misbehave are no news for who runs a simulation
+		ErrorLog:          log.New(io.Discard, "", 0), // errors of clients do not concern the user of the simulation
 	}
 	m.unhook = context.AfterFunc(ctx, m.resume)
 	go func() {
 		if err := m.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			m.resume() // nobody can continue it any more
+			m.resume() // the page cannot continue it any more
 		}
 	}()
 	return m, nil
 }
 
-// URL is where the page is.
+// URL returns the address of the page.
 func (m *Monitor) URL() string { return "http://" + m.addr.String() + "/" }
 
-// Close ends the server, and continues what is paused.
+// Close ends the server, and continues the simulation if it is paused.
 func (m *Monitor) Close() error {
 	m.unhook()
 	err := m.server.Close()
@@ -111,7 +107,7 @@ func (m *Monitor) Close() error {
 	return err
 }
 
-// pause stops the simulation at its next step; false where its run is to end.
+// pause stops the simulation at its next step; it returns false if the run is ending.
 func (m *Monitor) pause() bool {
 	m.pausing.Lock()
 	defer m.pausing.Unlock()
@@ -128,8 +124,8 @@ func (m *Monitor) resume() {
 	m.engine.Continue()
 }
 
-// Progress tells the page how far the simulation is. It is called from the
-// goroutine of the simulation, as sim.Options.Progress.
+// Progress updates the progress that the page shows. It is called from the goroutine of the simulation, as
+// sim.Options.Progress.
 func (m *Monitor) Progress(p sim.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,7 +141,7 @@ func (m *Monitor) Progress(p sim.Progress) {
 	s.BlocksDone, s.Blocks = uint64(p.Blocks), uint64(p.Grid)
 }
 
-// Handle does nothing: nobody schedules events for a status.
+// Handle does nothing: no events are scheduled for a status.
 func (*status) Handle(akita.Event) error { return nil }
 
 // NotifyRecv does nothing: a status has no ports.

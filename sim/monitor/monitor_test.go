@@ -22,7 +22,7 @@ import (
 	"github.com/weft-gpu/weft/sim/monitor"
 )
 
-// freePort is a port that nobody listens at just now.
+// freePort returns a port that is currently unused.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
@@ -98,7 +98,7 @@ func TestPage(t *testing.T) {
 	assert.NotEqual(t, `{"now":0.0000000000}`, get("/api/now"))
 }
 
-// machine is a device and a launch on it that ends only with its context.
+// machine returns a device and a launch on it that ends only with its context.
 func machine(t *testing.T, progress func(sim.Progress)) (d *sim.Device, launch func(ctx context.Context) error) {
 	t.Helper()
 	g, err := config.Load("tiny")
@@ -123,8 +123,7 @@ func machine(t *testing.T, progress func(sim.Progress)) (d *sim.Device, launch f
 	}
 }
 
-// TestPauseEnds: a simulation that somebody paused still obeys its context, and
-// cannot be paused again.
+// TestPauseEnds checks that a paused simulation still obeys its context, and cannot be paused again afterwards.
 func TestPauseEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var m *monitor.Monitor
@@ -151,7 +150,7 @@ func TestPauseEnds(t *testing.T) {
 	assert.Equal(t, http.StatusConflict, get("api/pause"))
 }
 
-// TestCloseContinues: the end of the page is not the end of the simulation.
+// TestCloseContinues checks that closing the page does not end the simulation.
 func TestCloseContinues(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ran := make(chan bool, 1)
@@ -174,8 +173,8 @@ func TestCloseContinues(t *testing.T) {
 	require.ErrorIs(t, <-done, context.Canceled)
 }
 
-// TestForeign: pages of others cannot make a browser reach into a simulation,
-// and other machines cannot at all.
+// TestForeign checks that foreign web pages cannot make a browser control a simulation, and that other machines cannot
+// reach it.
 func TestForeign(t *testing.T) {
 	d, _ := machine(t, nil)
 	port := freePort(t)

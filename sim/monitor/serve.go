@@ -18,8 +18,8 @@ import (
 	"github.com/syifan/goseth"
 )
 
-// handler answers what Akita's page asks for. Ticking a component and running
-// the engine, which the page offers too, are the simulation's own business here.
+// handler answers the requests of Akita's page. The page can also tick a component and run the engine; these requests
+// have no effect here.
 func (m *Monitor) handler(address string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/pause", func(w http.ResponseWriter, _ *http.Request) {
@@ -52,9 +52,9 @@ func (m *Monitor) handler(address string) http.Handler {
 	return ours(address, mux)
 }
 
-// ours refuses requests that a foreign page makes a browser send: those that
-// browsers mark as such, and those for a name that leads here without being one
-// of ours (a name in the Internet may be given any address).
+// ours rejects requests that a foreign page makes a browser send: those that browsers mark as cross-site, and those
+// for a host name that resolves to this machine but is not one of its names (any name in the Internet can be given any
+// address).
 func ours(address string, next http.Handler) http.Handler {
 	names := []string{"localhost", address}
 	if name, err := os.Hostname(); err == nil {
@@ -87,10 +87,10 @@ func answer(w http.ResponseWriter, v any, err error) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(b) // a client that left needs no answer
+	_, _ = w.Write(b) // ignored: the client may have disconnected
 }
 
-// field answers a question for one value of a component.
+// field answers a request for one field of a component.
 func (m *Monitor) field(w http.ResponseWriter, r *http.Request) {
 	var of struct {
 		Component string `json:"comp_name"`
@@ -103,7 +103,7 @@ func (m *Monitor) field(w http.ResponseWriter, r *http.Request) {
 	m.component(w, of.Component, strings.Split(of.Field, "."))
 }
 
-// component sends the GPU, or a field of it, in the form that the page reads.
+// component sends the GPU, or a field of it, in the page's format.
 func (m *Monitor) component(w http.ResponseWriter, name string, field []string) {
 	if name != m.status.Name() {
 		http.Error(w, "there is no such component", http.StatusNotFound)
@@ -125,10 +125,10 @@ func (m *Monitor) component(w http.ResponseWriter, name string, field []string) 
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	_, _ = w.Write(b.Bytes()) // a client that left needs no answer
+	_, _ = w.Write(b.Bytes()) // ignored: the client may have disconnected
 }
 
-// resource tells what this process takes of the machine.
+// resource reports the CPU and memory use of this process.
 func resource(w http.ResponseWriter, _ *http.Request) {
 	var use struct {
 		CPU    float64 `json:"cpu_percent"`
@@ -147,7 +147,7 @@ func resource(w http.ResponseWriter, _ *http.Request) {
 	answer(w, use, err)
 }
 
-// cpuProfile profiles this process for a second.
+// cpuProfile profiles this process for one second.
 func cpuProfile(w http.ResponseWriter, r *http.Request) {
 	var b bytes.Buffer
 	if err := pprof.StartCPUProfile(&b); err != nil {

@@ -1,4 +1,4 @@
-// Package occupancy says how many blocks fit an SM.
+// Package occupancy computes how many blocks of a kernel fit on an SM.
 package occupancy
 
 import (
@@ -8,11 +8,10 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// Of computes how many blocks of a kernel fit an SM of the machine, as
-// CUDA's occupancy calculator does, with regs registers a thread (0 for our
-// estimate) and dynamic bytes of shared memory a block beyond the kernel's own:
-// registers are given to warps in units, in each sub-core for itself; shared
-// memory to blocks in units, with the driver's reserve.
+// Of computes how many blocks of a kernel fit on an SM of the machine, with the rules of CUDA's occupancy calculator:
+// registers are allocated to warps in units, separately in each sub-core; shared memory is allocated to blocks in
+// units, including the driver's reserve. regs is the number of registers per thread (0 for the compiler's estimate),
+// and dynamic is the dynamic shared memory per block in bytes, in addition to the kernel's own.
 func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.Occupancy, error) {
 	sm := &cfg.SM
 	fail := func(format string, args ...any) (device.Occupancy, error) {
@@ -61,12 +60,13 @@ func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.O
 	return o, nil
 }
 
-// Registers is what the registers of so many warps take of an SM.
+// Registers returns the registers that the given number of warps occupy on an SM.
 func Registers(sm *config.SM, perThread, warps int) int {
 	return roundUp(perThread*32, sm.RegisterUnit) * warps
 }
 
-// Shared is what the shared memory of a block takes of an SM, in bytes: nothing for none.
+// Shared returns the bytes of shared memory that a block occupies on an SM, including the driver's reserve; 0 for a
+// block that uses none.
 func Shared(sm *config.SM, bytes int) int {
 	if bytes == 0 {
 		return 0
@@ -74,8 +74,8 @@ func Shared(sm *config.SM, bytes int) int {
 	return withReserve(sm, bytes)
 }
 
-// withReserve adds the driver's part, which even a block without shared memory takes
-// when it is asked how many fit.
+// withReserve adds the driver's reserve, which CUDA's occupancy calculator counts even for a block without shared
+// memory.
 func withReserve(sm *config.SM, bytes int) int {
 	return roundUp(bytes+sm.SharedReserve, sm.SharedGranularity)
 }

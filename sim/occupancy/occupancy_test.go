@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestOccupancy holds numbers that CUDA's occupancy calculator gives.
+// TestOccupancy has results of CUDA's occupancy calculator.
 func TestOccupancy(t *testing.T) {
 	for _, c := range []struct {
 		preset                string
@@ -20,18 +20,18 @@ func TestOccupancy(t *testing.T) {
 		limit                 string
 	}{
 		{"v100", 256, 32, 0, 8, "warps"},
-		{"v100", 256, 33, 0, 6, "registers"}, // 40 a thread in units: 1,280 a warp, 12 a sub-core
+		{"v100", 256, 33, 0, 6, "registers"}, // 40 per thread after rounding: 1,280 per warp, 12 warps per sub-core
 		{"v100", 256, 64, 0, 4, "registers"},
 		{"v100", 1024, 64, 0, 1, "registers"},
 		{"v100", 32, 16, 0, 32, "blocks"},
-		{"v100", 64, 32, 0, 32, "blocks"}, // and just as many by warps
+		{"v100", 64, 32, 0, 32, "blocks"}, // and the same limit by warps
 		{"v100", 128, 32, 24576, 4, "shared memory"},
 		{"v100", 128, 32, 24577, 3, "shared memory"},
-		{"v100", 96, 255, 0, 2, "registers"}, // 8 warps of 8,192, 3 a block
+		{"v100", 96, 255, 0, 2, "registers"}, // 8 warps of 8,192, 3 per block
 		{"k40", 32, 16, 0, 16, "blocks"},
 		{"k40", 128, 32, 12288, 4, "shared memory"},
 		{"h200", 1024, 32, 0, 2, "warps"},
-		{"h200", 128, 32, 232448 / 2, 1, "shared memory"},     // 1 KiB a block is the driver's
+		{"h200", 128, 32, 232448 / 2, 1, "shared memory"},     // 1 KiB per block is the driver's reserve
 		{"h200", 128, 32, 232448/2 - 512, 2, "shared memory"}, // exactly two
 		{"h200", 128, 32, 232448/2 - 512 + 1, 1, "shared memory"},
 	} {
@@ -68,7 +68,7 @@ func TestOccupancyRefuses(t *testing.T) {
 	}
 }
 
-// What a job takes of an SM is given in the units that occupancy counts in.
+// TestOfABlock checks that the resources of a block are counted in allocation units.
 func TestOfABlock(t *testing.T) {
 	cfg, err := config.Load("h200")
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestOfABlock(t *testing.T) {
 	assert.Equal(t, 8*1280, Registers(&cfg.SM, 33, 8), "33 registers are 40")
 }
 
-// Named barriers are shared by the blocks of an SM: numbers of an H200.
+// TestBarriersLimitOccupancy checks that the blocks of an SM share named barriers, with numbers of an H200.
 func TestBarriersLimitOccupancy(t *testing.T) {
 	cfg, err := config.Load("h200")
 	require.NoError(t, err)

@@ -2,29 +2,29 @@ package policy
 
 import "slices"
 
-// moduloHash deals consecutive chunks to the slots in turn.
+// moduloHash assigns consecutive chunks to the slots in turn.
 type moduloHash struct{}
 
-// Slot is the chunk's number modulo n.
+// Slot returns the chunk's number modulo n.
 func (moduloHash) Slot(chunk uint64, n int) int { return int(chunk % uint64(n)) }
 
-// fifo replaces the line that has been there longest.
+// fifo evicts the line that has been in the set for the longest time.
 type fifo struct {
-	next []int // by set: the way to replace next
+	next []int // by set: the way to evict next
 	ways int
 }
 
-// Reset starts every set at way 0.
+// Reset makes every set start at way 0.
 func (f *fifo) Reset(sets, ways int) {
 	f.next = slices.Grow(f.next[:0], sets)[:sets]
 	clear(f.next)
 	f.ways = ways
 }
 
-// Used does nothing: only the order of arrival counts.
+// Used does nothing: only the order in which lines were filled counts.
 func (f *fifo) Used(int, int, bool) {}
 
-// Victim is the way after the last one replaced.
+// Victim returns the way after the last one evicted.
 func (f *fifo) Victim(set int) int {
 	way := f.next[set]
 	f.next[set] = (way + 1) % f.ways

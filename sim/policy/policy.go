@@ -1,72 +1,79 @@
-// Package policy has the choices of a simulated machine that users can replace by Go code of
-// their own: which warp issues, which SM takes a block, where an address lies, what an L1
-// forgets, how an atomic unit serves. Register one from an init function under a
-// name, and select it by its parameter (--set l2.hash=mine).
+// Package policy defines the policies of a simulated GPU that user code can replace:
 //
-// What is registered makes a policy; each machine, and each part of one that has a
-// policy of its own, gets one made for it, so that machines in one process do not
-// share what a policy remembers. A policy must depend on nothing but its arguments, what it did
-// before and the seed it was made with, so that a simulation gives the same on
-// every run.
+//   - WarpScheduler selects the warp that a sub-core issues (parameter issue.scheduler).
+//   - BlockDispatch selects the SM for a block (launch.order).
+//   - AddressHash maps addresses to L2 slices and DRAM channels (l2.hash, dram.hash).
+//   - Replacement selects the L1 line to evict (l1.replacement).
+//   - AtomicUnit determines the time of atomics at an L2 slice (atomic.unit).
+//
+// To add a policy, implement the interface, register it under a name from an init function, and select it by its
+// parameter:
+//
+//	func init() {
+//		policy.RegisterReplacement("mru", func(uint64) policy.Replacement { return &mru{} })
+//	}
+//
+//	cfg.Set("l1.replacement", "mru")     // or on the command line: --set l1.replacement=mru
+//
+// The registered function creates a policy. It is called for each machine, and for each part of a machine that has its
+// own policy (each sub-core, L1, slice), so that machines in one process share no state. The results of a policy must
+// depend only on its arguments, on earlier calls and on the seed that it was created with, so that a simulation gives
+// the same result on every run. The methods of a machine's policies are called from one goroutine at a time.
 package policy
 
 import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// WarpScheduler chooses which warp of a sub-core issues. Each sub-core has one
-// of its own. It must depend on nothing but its arguments, what it did before
-// and the seed it was made with.
+// WarpScheduler selects the warp that a sub-core issues. Each sub-core has its own. The result must depend only on the
+// arguments, on earlier calls and on the seed with which the scheduler was created.
 type WarpScheduler interface {
-	// Pick chooses one of the warps in ready, a mask of slots that is not 0.
-	// age is the order in which the warps in the slots were placed: the
-	// smallest is the oldest.
+	// Pick returns the slot of one of the warps in ready, a mask of slots that is not 0. age is the order in which the
+	// warps in the slots were placed: the smallest is the oldest.
 	Pick(ready uint64, age *[64]uint64) int
-	// Issued says that the warp in the slot issued.
+	// Issued reports that the warp in the slot has issued.
 	Issued(slot int)
 }
 
-// BlockDispatch chooses SMs for the blocks of launches. A machine has one.
+// BlockDispatch selects the SM for each block of a launch. A machine has one.
 type BlockDispatch interface {
-	// Place chooses the SM, below sms, of the next block. room says how many
-	// more blocks of its launch an SM takes now; some SM takes one. The answer
-	// must be an SM with room.
+	// Place returns the SM, from 0 to sms-1, for the next block. room returns how many more blocks of the launch fit
+	// on an SM; at least one SM has room. Place must return an SM that has room, otherwise the launch fails.
 	Place(sms int, room func(sm int) int) int
 }
 
-// AddressHash spreads memory over the slices of the L2 or the channels of the
-// DRAM.
+// AddressHash distributes memory over the slices of the L2 or the channels of DRAM.
 type AddressHash interface {
-	// Slot is the slice or channel, below n, of a chunk: a run of consecutive
-	// bytes (l2.interleave for slices), numbered by physical address.
+	// Slot returns the slice or channel, from 0 to n-1, of a chunk. A chunk is a run of consecutive bytes
+	// (l2.interleave bytes for slices, 512 for channels); chunks are numbered by physical address.
 	Slot(chunk uint64, n int) int
 }
 
-// Replacement chooses what an L1 forgets. Each L1 has one of its own.
+// Replacement selects the line that an L1 evicts. Each L1 has its own.
 type Replacement interface {
-	// Reset forgets everything: the cache now has sets of so many ways.
+	// Reset clears all state: the cache is empty and now has the given numbers of sets and of ways per set.
 	Reset(sets, ways int)
-	// Used says that a line was hit or, with fill, put there.
+	// Used reports that a line was hit or, if fill is true, filled.
 	Used(set, way int, fill bool)
-	// Victim chooses the way of a full set that another line takes.
+	// Victim returns the way of the line to evict from a full set.
 	Victim(set int) int
 }
 
-// AtomicUnit performs the read-modify-writes of an L2 slice, of which each has
-// one of its own. The values are not its business; the times are.
+// AtomicUnit determines the timing of the atomics at an L2 slice. Each slice has its own. The simulator computes the
+// values.
 type AtomicUnit interface {
-	// Perform reserves the unit for the lanes of one warp on one line and
-	// returns the cycle at which their results are known, at least r.Cycle.
+	// Perform reserves the unit for the lanes of one warp on one line and returns the cycle at which their results are
+	// known, at least r.Cycle.
 	Perform(r AtomicRequest) uint64
 }
 
-// AtomicRequest is what a warp asks of an atomic unit.
+// AtomicRequest is the work of one warp's atomic on one line.
 type AtomicRequest struct {
-	Cycle  uint64 // at which the operands are there
+	Cycle  uint64 // cycle at which the operands are available
 	Line   uint64 // number of the 128-byte line
 	Lanes  int
-	Steps  int  // over the line's sectors, the most lanes on one address, in all
-	Result bool // the old values are wanted
+	Steps  int  // sum over the line's sectors of the largest number of lanes on one address
+	Result bool // the old values are returned
 }
 
 var (
@@ -77,7 +84,7 @@ var (
 	atomicUnits    = registry[func(c *config.Atomic) AtomicUnit]{what: "an atomic unit", paths: []string{"atomic.unit"}}
 )
 
-// Those that are nil are what the machine does itself.
+// nil selects the machine's built-in policy.
 func init() {
 	warpSchedulers.builtIn("gto", func(uint64) WarpScheduler { return &greedyThenOldest{last: -1} })
 	warpSchedulers.builtIn("lrr", func(uint64) WarpScheduler { return &looseRoundRobin{} })
@@ -92,58 +99,58 @@ func init() {
 	atomicUnits.builtIn("serial", nil)
 }
 
-// RegisterWarpScheduler adds a warp scheduler, which issue.scheduler then takes. It panics
-// where the name is taken or make is nil, as the functions below do.
+// RegisterWarpScheduler registers a warp scheduler, which can then be selected by issue.scheduler. Like the functions
+// below, it panics if the name is empty or taken, or if make is nil.
 func RegisterWarpScheduler(name string, make func(seed uint64) WarpScheduler) {
 	warpSchedulers.register(name, make, make == nil)
 }
 
-// RegisterBlockDispatch adds a block dispatch, which launch.order then takes.
+// RegisterBlockDispatch registers a block dispatch, which can then be selected by launch.order.
 func RegisterBlockDispatch(name string, make func(seed uint64) BlockDispatch) {
 	dispatches.register(name, make, make == nil)
 }
 
-// RegisterAddressHash adds an address hash, which l2.hash and dram.hash then take.
+// RegisterAddressHash registers an address hash, which can then be selected by l2.hash and dram.hash.
 func RegisterAddressHash(name string, make func(seed uint64) AddressHash) {
 	hashes.register(name, make, make == nil)
 }
 
-// RegisterReplacement adds a replacement policy, which l1.replacement then takes.
+// RegisterReplacement registers a replacement policy, which can then be selected by l1.replacement.
 func RegisterReplacement(name string, make func(seed uint64) Replacement) {
 	replacements.register(name, make, make == nil)
 }
 
-// RegisterAtomicUnit adds an atomic unit, which atomic.unit then takes. The times in c are in
-// cycles of the SMs, whatever clock.l2 is.
+// RegisterAtomicUnit registers an atomic unit, which can then be selected by atomic.unit. The times in c are in SM
+// cycles, regardless of clock.l2.
 func RegisterAtomicUnit(name string, make func(c *config.Atomic) AtomicUnit) {
 	atomicUnits.register(name, make, make == nil)
 }
 
-// WarpSchedulers are the names of the warp schedulers, sorted.
+// WarpSchedulers returns the names of the warp schedulers, sorted.
 func WarpSchedulers() []string { return warpSchedulers.names() }
 
-// The makers of the policies that have these names, or an error that lists the names there are. A
-// maker that is nil stands for what the machine does itself.
+// The following functions return the function that creates the policy of a given name, or an error that lists the
+// known names. A nil function stands for the machine's built-in policy.
 
-// WarpSchedulerMaker finds a warp scheduler; it is never nil.
+// WarpSchedulerMaker returns the function that creates a warp scheduler; it is never nil.
 func WarpSchedulerMaker(name string) (func(seed uint64) WarpScheduler, error) {
 	return warpSchedulers.find(name)
 }
 
-// BlockDispatchMaker finds a block dispatch.
+// BlockDispatchMaker returns the function that creates a block dispatch.
 func BlockDispatchMaker(name string) (func(seed uint64) BlockDispatch, error) {
 	return dispatches.find(name)
 }
 
-// AddressHashMaker finds an address hash.
+// AddressHashMaker returns the function that creates an address hash.
 func AddressHashMaker(name string) (func(seed uint64) AddressHash, error) { return hashes.find(name) }
 
-// ReplacementMaker finds a replacement policy.
+// ReplacementMaker returns the function that creates a replacement policy.
 func ReplacementMaker(name string) (func(seed uint64) Replacement, error) {
 	return replacements.find(name)
 }
 
-// AtomicUnitMaker finds an atomic unit.
+// AtomicUnitMaker returns the function that creates an atomic unit.
 func AtomicUnitMaker(name string) (func(c *config.Atomic) AtomicUnit, error) {
 	return atomicUnits.find(name)
 }

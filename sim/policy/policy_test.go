@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// What is registered twice, without a name or as nothing is refused where it is registered.
+// TestRegisterRefuses checks that a duplicate name, an empty name and a nil function are rejected at registration.
 func TestRegisterRefuses(t *testing.T) {
 	for want, register := range map[string]func(){
 		`sim/policy: a warp scheduler called "gto" is registered already; choose another name`: func() {
@@ -38,7 +38,7 @@ func TestRegisterRefuses(t *testing.T) {
 	assert.EqualError(t, err, `unknown warp scheduler ""; there are gto, lrr, oldest, random`)
 }
 
-// Package config takes the names of the built-in policies and of no others.
+// TestBuiltInsAreParameters checks that package config accepts the names of the built-in policies and no others.
 func TestBuiltInsAreParameters(t *testing.T) {
 	g, err := config.Load("tiny")
 	require.NoError(t, err)

@@ -10,15 +10,15 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// registry has the makers of one sort of policy by name.
+// registry holds the makers of one kind of policy by name.
 type registry[M any] struct {
 	what  string   // "a warp scheduler"
-	paths []string // the parameters that take its names
+	paths []string // the parameters that accept its names
 	mu    sync.RWMutex
 	makes map[string]M
 }
 
-// builtIn adds a policy that package config names already; make may be nil.
+// builtIn adds a policy whose name package config already knows; make may be nil.
 func (r *registry[M]) builtIn(name string, make M) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,14 +45,14 @@ func (r *registry[M]) register(name string, make M, none bool) {
 	}
 }
 
-// names are those registered, sorted.
+// names returns the registered names, sorted.
 func (r *registry[M]) names() []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.Sorted(maps.Keys(r.makes))
 }
 
-// find is the maker of a name.
+// find returns the maker of a name.
 func (r *registry[M]) find(name string) (M, error) {
 	r.mu.RLock()
 	make, ok := r.makes[name]

@@ -6,11 +6,10 @@ import (
 	"github.com/weft-gpu/weft/internal/bitmix"
 )
 
-// greedyThenOldest stays with a warp as long as it can issue, then takes the
-// one that was placed first.
+// greedyThenOldest stays with a warp as long as it can issue, and then selects the one that was placed first.
 type greedyThenOldest struct{ last int }
 
-// Pick prefers the warp that issued last, then the oldest.
+// Pick returns the warp that issued last if it is ready, else the oldest.
 func (g *greedyThenOldest) Pick(ready uint64, age *[64]uint64) int {
 	if g.last >= 0 && ready>>g.last&1 != 0 {
 		return g.last
@@ -18,7 +17,7 @@ func (g *greedyThenOldest) Pick(ready uint64, age *[64]uint64) int {
 	return eldest(ready, age)
 }
 
-// eldest is the slot in ready whose warp was placed first.
+// eldest returns the slot in ready whose warp was placed first.
 func eldest(ready uint64, age *[64]uint64) int {
 	best := bits.TrailingZeros64(ready)
 	for m := ready & (ready - 1); m != 0; m &= m - 1 {
@@ -29,13 +28,13 @@ func eldest(ready uint64, age *[64]uint64) int {
 	return best
 }
 
-// Issued remembers the warp.
+// Issued stores the slot of the warp.
 func (g *greedyThenOldest) Issued(slot int) { g.last = slot }
 
-// looseRoundRobin takes the warps in turn and passes over those that cannot issue.
+// looseRoundRobin selects the warps in turn and skips those that cannot issue.
 type looseRoundRobin struct{ next int }
 
-// Pick takes the first ready slot from the one after the last that issued.
+// Pick returns the first ready slot after the one that issued last.
 func (r *looseRoundRobin) Pick(ready uint64, _ *[64]uint64) int {
 	if m := ready >> r.next << r.next; m != 0 {
 		return bits.TrailingZeros64(m)
@@ -46,16 +45,16 @@ func (r *looseRoundRobin) Pick(ready uint64, _ *[64]uint64) int {
 // Issued moves the turn past the warp.
 func (r *looseRoundRobin) Issued(slot int) { r.next = (slot + 1) & 63 }
 
-// oldestFirst always takes the warp that was placed first.
+// oldestFirst always selects the warp that was placed first.
 type oldestFirst struct{}
 
-// Pick takes the oldest.
+// Pick returns the oldest ready warp.
 func (oldestFirst) Pick(ready uint64, age *[64]uint64) int { return eldest(ready, age) }
 
-// Issued does nothing: the choice has no history.
+// Issued does nothing: the policy has no state.
 func (oldestFirst) Issued(int) {}
 
-// anyOf takes a warp by chance, each with the same one; the seed decides.
+// anyOf selects a random warp, each with the same probability, by a seeded generator.
 type anyOf struct{ state uint64 }
 
 // Pick draws a slot of ready (a splitmix64 generator).

@@ -1,5 +1,5 @@
-// Package timing has the times of a simulated machine: fractions of a cycle, in which what is
-// shared is reserved, and the wheel that holds what happens in later cycles.
+// Package timing provides the time base of a simulated machine: fractions of a cycle, in which shared resources are
+// reserved, and the wheel that holds the events of later cycles.
 package timing
 
 import (
@@ -8,18 +8,17 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// Tick is a time in 64ths of a cycle, in which ports, slices and units that
-// take a fraction of a cycle are reserved.
+// Tick is a time in 64ths of a cycle, the resolution with which ports, slices and units are reserved.
 type Tick uint64
 
-// TicksPerCycle is how many ticks make a cycle.
+// TicksPerCycle is the number of ticks per cycle.
 const TicksPerCycle = config.TicksPerCycle
 
-// Ticks converts a configured time in cycles, rounded.
+// Ticks converts a time in cycles to ticks, rounded.
 func Ticks(cycles float64) Tick { return Tick(math.Round(cycles * TicksPerCycle)) }
 
-// At is the beginning of a cycle.
+// At returns the beginning of a cycle.
 func At(cycle uint64) Tick { return Tick(cycle * TicksPerCycle) }
 
-// Cycle is the first cycle that begins not before t.
+// Cycle returns the first cycle that begins at t or later.
 func (t Tick) Cycle() uint64 { return (uint64(t) + TicksPerCycle - 1) / TicksPerCycle }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWheel compares the wheel with a stable sort, over near and far times.
+// TestWheel compares the wheel with a stable sort, for near and far times.
 func TestWheel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	w := new(Wheel)

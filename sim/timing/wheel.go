@@ -2,7 +2,7 @@ package timing
 
 import "math/bits"
 
-// Event is something that happens in a cycle; the machine knows what.
+// Event is something that happens in a cycle; package sim defines its meaning.
 type Event uint64
 
 const (
@@ -10,14 +10,13 @@ const (
 	wheelMask  = wheelSlots - 1
 )
 
-// Wheel holds events by cycle. Those of one cycle come out in the order in
-// which they went in.
+// Wheel holds events by cycle. Events of one cycle are returned in the order in which they were scheduled.
 type Wheel struct {
 	now   uint64 // the current cycle
 	slots [wheelSlots][]Event
 	busy  [wheelSlots / 64]uint64 // slots that hold events
 	any   uint64                  // words of busy that are not 0
-	far   farHeap                 // events past the wheel's horizon
+	far   farHeap                 // events beyond the wheel's horizon
 	seq   uint64
 }
 
@@ -38,7 +37,7 @@ func (w *Wheel) insert(t uint64, e Event) {
 	w.any |= 1 << (i >> 6)
 }
 
-// Next is the first cycle not before the current one that has events.
+// Next returns the first cycle, not before the current one, that has events.
 func (w *Wheel) Next() (t uint64, ok bool) {
 	if w.any == 0 {
 		if len(w.far) == 0 {
@@ -46,12 +45,12 @@ func (w *Wheel) Next() (t uint64, ok bool) {
 		}
 		return w.far[0].at, true
 	}
-	// The slots from now on, then those before it, which are a turn later.
+	// First the slots from now on, then those before it, which belong to the next turn.
 	i := w.now & wheelMask
 	if word := w.busy[i>>6] >> (i & 63); word != 0 {
 		return w.now + uint64(bits.TrailingZeros64(word)), true
 	}
-	// Words in the order from the one after i around, the last one i's own again.
+	// The words after that of i in order, wrapping around; the last one is the word of i again.
 	start := (i>>6 + 1) & 63
 	turned := bits.RotateLeft64(w.any, -int(start))
 	j := (start + uint64(bits.TrailingZeros64(turned))) & 63
@@ -59,7 +58,7 @@ func (w *Wheel) Next() (t uint64, ok bool) {
 	return w.now + (slot-i)&wheelMask, true
 }
 
-// Advance makes t, which is not past next, the current cycle.
+// Advance makes t the current cycle; t must not be later than Next.
 func (w *Wheel) Advance(t uint64) {
 	w.now = t
 	for len(w.far) > 0 && w.far[0].at-t < wheelSlots {
@@ -68,8 +67,8 @@ func (w *Wheel) Advance(t uint64) {
 	}
 }
 
-// Take gives the events of the current cycle and empties its slot; the slice
-// is valid until the wheel has turned once.
+// Take returns the events of the current cycle and empties its slot; the slice is valid until the wheel has turned
+// once.
 func (w *Wheel) Take() []Event {
 	i := w.now & wheelMask
 	es := w.slots[i]
@@ -81,7 +80,7 @@ func (w *Wheel) Take() []Event {
 	return es
 }
 
-// Reset empties the wheel; the current cycle stays.
+// Reset empties the wheel; the current cycle stays the same.
 func (w *Wheel) Reset() {
 	for i := range w.slots {
 		w.slots[i] = w.slots[i][:0]
@@ -95,7 +94,7 @@ type farEvent struct {
 	ev      Event
 }
 
-// farHeap is a binary heap by cycle, then by order of arrival.
+// farHeap is a binary heap ordered by cycle, then by order of arrival.
 type farHeap []farEvent
 
 func (h farHeap) less(i, j int) bool {
