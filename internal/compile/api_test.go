@@ -21,7 +21,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
-// ownSources are packages that come with the project.
+// ownSources lists packages that come with the project.
 var ownSources = []gpu.Package{scheduler.Sources, bsp.Sources, blockqueue.Sources, kernels.Sources, micro.Sources, litmus.Sources}
 
 func own(t testing.TB) *Compiler {
@@ -29,7 +29,7 @@ func own(t testing.TB) *Compiler {
 	return New(ownSources...)
 }
 
-// with returns a compiler with one more package.
+// with returns a compiler with an additional package.
 func with(t testing.TB, path string, files map[string]string) *Compiler {
 	t.Helper()
 	c := own(t)
@@ -63,7 +63,7 @@ func TestOwnKernels(t *testing.T) {
 	require.Contains(t, micros, "micro.Copy")
 	names := composed()
 	for _, name := range micros {
-		if !strings.Contains(name, "AtomicThroughput") { // which has a constant to be bound
+		if !strings.Contains(name, "AtomicThroughput") { // it has a constant to be bound
 			names = append(names, name)
 		}
 	}
@@ -335,7 +335,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestIntrinsics holds that whatever kernels can call is lowered, or device code itself.
+// TestIntrinsics checks that every function that kernels can call is lowered,
+// or is itself device code.
 func TestIntrinsics(t *testing.T) {
 	c := own(t)
 	p, err := c.open(t.Context(), "gpu")

@@ -2,9 +2,9 @@ package compile
 
 import "testing"
 
-// BenchmarkKernel compiles all kernels of the project from nothing: parsing,
-// type checking, go/ssa, lowering, optimising and register allocation. The
-// goal is 10 ms a kernel.
+// BenchmarkKernel compiles all kernels of the project from scratch: parsing,
+// type checking, go/ssa, lowering, optimising and register allocation. The goal
+// is 10 ms per kernel.
 func BenchmarkKernel(b *testing.B) {
 	var n int
 	for b.Loop() {
@@ -20,7 +20,7 @@ func BenchmarkKernel(b *testing.B) {
 	b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(n), "ms/kernel")
 }
 
-// BenchmarkLower is lowering alone.
+// BenchmarkLower measures lowering alone.
 func BenchmarkLower(b *testing.B) {
 	c := own(b)
 	e, err := c.find(b.Context(), "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]")
@@ -34,7 +34,7 @@ func BenchmarkLower(b *testing.B) {
 	}
 }
 
-// BenchmarkInstance compiles one instantiation that nobody wrote down, with
+// BenchmarkInstance compiles one instantiation that no package declares, with
 // all its packages.
 func BenchmarkInstance(b *testing.B) {
 	for b.Loop() {

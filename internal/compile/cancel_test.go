@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// countdown is a context that ends when it was asked so often.
+// countdown is a context that is cancelled after a number of checks.
 type countdown struct {
 	context.Context
 	cancel context.CancelFunc
@@ -31,9 +31,9 @@ func (c *countdown) Err() error {
 	return c.Context.Err()
 }
 
-// TestCancel ends the compilation of a kernel at every place that looks at the
-// context: the error is the context's, and the kernel compiles when it is asked
-// for again.
+// TestCancel cancels the compilation of a kernel at every place that checks the
+// context: the error is the context's, and the kernel compiles when it is
+// requested again.
 func TestCancel(t *testing.T) {
 	c := New(ownSources...)
 	c.Mount("limits", fstest.MapFS{"tree.go": {Data: []byte(tree(10, "\tif x&1 == 0 {\n\t\tp[x] = x\n\t}"))}})
@@ -45,16 +45,16 @@ func TestCancel(t *testing.T) {
 			require.NoError(t, err)
 			break
 		}
-		if err != nil { // else it was done when it was cancelled
+		if err != nil { // else it had finished before it was cancelled
 			require.ErrorIs(t, err, context.Canceled, fmt.Sprint(looks))
 		}
-		c.lock() // what was left alone has ended
+		c.lock() // the abandoned compilation has ended
 		c.unlock()
 	}
 	require.Greater(t, looks, int64(20))
 }
 
-// TestCancelWait ends a call that waits for another one's compilation.
+// TestCancelWait cancels a call that waits for another call's compilation.
 func TestCancelWait(t *testing.T) {
 	c := New(ownSources...)
 	c.lock()
@@ -69,7 +69,7 @@ func TestCancelWait(t *testing.T) {
 	require.ErrorIs(t, <-failed, context.Canceled)
 }
 
-// TestPanic hands a panic of the compiler to who called it.
+// TestPanic checks that a panic of the compiler reaches its caller.
 func TestPanic(t *testing.T) {
 	c := New(ownSources...)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,7 +17,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Module is the import path below which Weft's own packages lie.
+// Module is the import path prefix of Weft's own packages.
 const Module = "github.com/weft-gpu/weft"
 
 // gpuPath is the package whose functions are intrinsics, except those in its
@@ -92,8 +92,9 @@ func New(packages ...gpu.Package) *Compiler {
 }
 
 // Mount makes the Go files in the root of tree the package importPath. File
-// names are shown as the import path (without the module, for Weft's own
-// packages) and the name. A package that is already loaded stays as it is.
+// names are displayed as the import path (without the module, for Weft's own
+// packages) followed by the name. A package that is already loaded does not
+// change.
 func (c *Compiler) Mount(importPath string, tree fs.FS) {
 	c.lock()
 	defer c.unlock()

@@ -1,7 +1,6 @@
 package compile
 
-// composed are kernels of schemes with the project's algorithms, as schemes
-// name them.
+// composed returns the names of schemes' kernels with the project's algorithms.
 func composed() (names []string) {
 	for _, a := range [][2]string{{"BFS", "uint32"}, {"CC", "uint32"}, {"PageRank", "float32"}, {"SSSP", "uint32"}} {
 		names = append(names, "scheduler.Init[kernels."+a[0]+", "+a[1]+"]", "blockqueue.Push[kernels."+a[0]+", "+a[1]+"]")

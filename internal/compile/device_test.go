@@ -18,8 +18,8 @@ var elemKinds = map[reflect.Kind]ir.Kind{
 	reflect.Uint64: ir.U64, reflect.Int64: ir.S64, reflect.Float32: ir.F32, reflect.Float64: ir.F64, reflect.Bool: ir.Pred,
 }
 
-// flatSlice makes slices of arrays, and pointers to scalars and arrays, slices
-// of the innermost elements.
+// flatSlice converts slices of arrays, and pointers to scalars and arrays, to
+// slices of the innermost elements.
 func flatSlice(v reflect.Value) reflect.Value {
 	if v.Kind() != reflect.Slice && v.Kind() != reflect.Pointer {
 		return v
@@ -70,7 +70,7 @@ func runDevice(t *testing.T, k *ir.Kernel, l device.Launch, args []any) {
 }
 
 // TestLanguageOnDevice runs every kernel of langtest as plain Go and on the
-// functional device, optimised and not.
+// functional device, with and without optimisation.
 func TestLanguageOnDevice(t *testing.T) {
 	for _, plain := range []bool{true, false} {
 		c := langCompiler(t)

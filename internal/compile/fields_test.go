@@ -9,8 +9,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// TestFieldsOfShared: a shared struct's fields are known, those of structs in
-// it with dots, so that an address in it has a name.
+// TestFieldsOfShared checks that the fields of a shared struct are known, those
+// of nested structs with dotted names, so that an address in it has a name.
 func TestFieldsOfShared(t *testing.T) {
 	c := with(t, "q", map[string]string{"q.go": `package q
 

@@ -15,7 +15,7 @@ import (
 	"github.com/weft-gpu/weft/hw/ptx"
 )
 
-// addSources gives kernels of the language tests, and sources that are refused,
+// addSources adds kernels of the language tests, and sources that are rejected,
 // as seeds.
 func addSources(f *testing.F) {
 	var files []string
@@ -36,11 +36,11 @@ func addSources(f *testing.F) {
 	}
 }
 
-// goToken is a word of Go or what stands between two.
+// goToken matches a word of Go or what separates two words.
 var goToken = regexp.MustCompile(`\w+|\s+|[^\w\s]`)
 
-// swap puts words of the text in place of others, as edits say: two bytes each
-// for where and two for what.
+// swap replaces words of the text by other words of it. Each four bytes of
+// edits give a position (two bytes) and the replacement (two bytes).
 func swap(text string, edits []byte) string {
 	words := goToken.FindAllString(text, -1)
 	for ; len(edits) >= 4 && len(words) > 0; edits = edits[4:] {
@@ -51,23 +51,22 @@ func swap(text string, edits []byte) string {
 	return strings.Join(words, "")
 }
 
-// fuzzInstructions is the limit of a kernel's size while fuzzing: a run must be
-// short.
+// fuzzInstructions limits a kernel's size while fuzzing, to keep runs short.
 const fuzzInstructions = 2000
 
-// runsOfCompiler is how many texts one Compiler sees: loading package gpu takes
-// longer than most of them.
+// runsOfCompiler is how many texts one Compiler compiles: loading package gpu
+// takes longer than most texts.
 const runsOfCompiler = 500
 
-// FuzzSource compiles a text as device code, all its kernels to PTX. Nothing may
-// panic, what is compiled must verify, and every error says where in the text it
-// is.
+// FuzzSource compiles a text as device code, and all its kernels to PTX.
+// Nothing may panic, compiled kernels must verify, and every error must name a
+// place in the text.
 func FuzzSource(f *testing.F) {
 	addSources(f)
 	var c *Compiler
 	runs := 0
 	f.Fuzz(func(t *testing.T, text string, edits []byte) {
-		if runs%runsOfCompiler == 0 { // go/ssa forgets nothing
+		if runs%runsOfCompiler == 0 { // go/ssa never frees memory
 			c = own(t)
 			c.limit = fuzzInstructions
 		}
@@ -91,7 +90,7 @@ func FuzzSource(f *testing.F) {
 	})
 }
 
-// checkErrors holds that err is nil or says what is wrong and where.
+// checkErrors checks that err is nil or says what is wrong and where.
 func checkErrors(t *testing.T, err error) {
 	if err == nil {
 		return
@@ -104,7 +103,7 @@ func checkErrors(t *testing.T, err error) {
 		require.NotContains(t, e.Msg, "report it")
 		require.NotContains(t, e.Msg, "go/ssa cannot build")
 		if strings.Contains(e.Msg, "holds no device code") {
-			continue // there is no place for what is not there
+			continue // something missing has no place
 		}
 		require.NotEmpty(t, e.At.File, e.Msg)
 		require.Positive(t, e.At.Line, e.Msg)

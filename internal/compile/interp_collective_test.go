@@ -36,7 +36,7 @@ func (t *ithread) finish(x uint64) {
 	t.ip++
 }
 
-// collective performs a warp operation of the lanes that wait at v.
+// collective executes a warp operation for the lanes that wait at v.
 func (m *interp) collective(warp []*ithread, v *ir.Value) {
 	var mask uint32
 	for i, t := range warp {
@@ -92,7 +92,7 @@ func (m *interp) collective(warp []*ithread, v *ir.Value) {
 	}
 }
 
-// namedBarrier counts a warp, all of which waits at v.
+// namedBarrier counts the arrival of a warp whose lanes all wait at v.
 func (m *interp) namedBarrier(ts, warp []*ithread, v *ir.Value) {
 	first := warp[0]
 	id, threads := first.get(v.Args[1]), first.get(v.Args[2])

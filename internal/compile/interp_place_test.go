@@ -16,7 +16,8 @@ func (t *ithread) special(s ir.Special) int {
 	}[s]
 }
 
-// flattenAll appends the leaves of all arguments, and behind them the tables of constants.
+// flattenAll appends the leaves of all arguments, followed by the tables of
+// constants.
 func (m *interp) flattenAll(args []any) {
 	for _, a := range args {
 		m.flattenArg(reflect.ValueOf(a))

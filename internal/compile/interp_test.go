@@ -10,9 +10,9 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// interp executes ir.Func before register allocation, one thread at a time between
-// barriers and collectives: the tests' own meaning of memory and control, with
-// ir.Eval for arithmetic.
+// interp executes ir.Func before register allocation, one thread at a time
+// between barriers and collectives. It is the tests' independent implementation
+// of memory and control flow, with ir.Eval for arithmetic.
 type interp struct {
 	f       *ir.Func
 	leaves  []uint64
@@ -21,7 +21,7 @@ type interp struct {
 	shape   device.Shape
 	dynamic int // bytes of shared memory
 	steps   int
-	named   [ir.Barriers]uint64 // threads that have come
+	named   [ir.Barriers]uint64 // number of threads that have arrived
 }
 
 type ithread struct {
@@ -33,10 +33,10 @@ type ithread struct {
 	at            *ir.Block
 	ip            int
 	done, waiting bool
-	parked        bool // at a named barrier, which has counted it
+	parked        bool // at a named barrier that has counted it
 }
 
-// bytesOf returns the memory of a slice or of what a pointer points to.
+// bytesOf returns the memory of a slice or of a pointer's target.
 func bytesOf(v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Slice:
@@ -92,7 +92,7 @@ func layoutVars(vars []ir.Var) int {
 		off += vars[i].Size
 	}
 	for i := range vars {
-		if vars[i].Dynamic { // behind the others
+		if vars[i].Dynamic { // placed after the others
 			vars[i].Off = (off + 15) &^ 15
 			off = vars[i].Off
 		}
@@ -100,7 +100,7 @@ func layoutVars(vars []ir.Var) int {
 	return off
 }
 
-// interpret launches f; an error is a fault of the kernel.
+// interpret launches f. An error is a fault of the kernel.
 func interpret(f *ir.Func, l device.Launch, args []any) (err error) {
 	m := &interp{f: f, global: map[uint64][]byte{}, shape: l.Shape(), dynamic: l.DynamicShared}
 	m.flattenAll(args)
@@ -129,7 +129,7 @@ func interpret(f *ir.Func, l device.Launch, args []any) (err error) {
 	return nil
 }
 
-// round runs every thread to its next collective and performs that.
+// round runs every thread to its next collective and executes the collective.
 func (m *interp) round(ts []*ithread) bool {
 	live := false
 	for _, t := range ts {
@@ -144,7 +144,7 @@ func (m *interp) round(ts []*ithread) bool {
 	if !live {
 		return false
 	}
-	// Warp collectives first: the threads that wait at one of the same op.
+	// Warp collectives first: those of threads that wait at the same op.
 	for w := 0; w < len(ts); w += 32 {
 		warp := ts[w:min(w+32, len(ts))]
 		for _, t := range warp {
@@ -291,7 +291,7 @@ func eval(op ir.Op, k, argK ir.Kind, imm int64, x, y, z uint64) uint64 {
 	return r
 }
 
-// jump ends a block and gives the phis of the next their values.
+// jump ends a block and assigns the phis of the next one.
 func (t *ithread) jump() {
 	b := t.at
 	if len(b.Succs) == 0 {

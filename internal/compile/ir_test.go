@@ -12,7 +12,7 @@ import (
 )
 
 // TestLowered compares the IR of a kernel, before optimisation, with a golden
-// file, and that the text parses back.
+// file, and checks that the text parses back.
 func TestLowered(t *testing.T) {
 	text, err := os.ReadFile("testdata/ir/shapes.go")
 	require.NoError(t, err)

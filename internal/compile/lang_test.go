@@ -12,7 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compile/langtest"
 )
 
-// langCase is a kernel with what it takes after in and out.
+// langCase is a kernel and its parameters after in and out.
 type langCase struct {
 	native any
 	more   func(r *rand.Rand, threads int) []any
@@ -20,7 +20,8 @@ type langCase struct {
 	shared int           // bytes of dynamic shared memory
 }
 
-// launch returns the case's launch on a device; as many threads for every case.
+// launch returns the case's launch on a device; all cases have the same number
+// of threads.
 func (c langCase) launch() device.Launch {
 	if s := c.shape; s != nil {
 		return device.Launch{DynamicShared: c.shared, Grid: s.Grid[0], GridY: s.Grid[1], GridZ: s.Grid[2], Block: s.Block[0], BlockY: s.Block[1], BlockZ: s.Block[2]}
@@ -126,12 +127,13 @@ var langCases = map[string]langCase{
 
 func zeroOf(fn any, i int) any { return reflect.Zero(reflect.TypeOf(fn).In(i)).Interface() }
 
-// langArgs returns in, out and the rest, the same for the same seed.
+// langArgs returns in, out and the other arguments; equal seeds give equal
+// arguments.
 func langArgs(c langCase, seed uint64) []any {
 	r := rand.New(rand.NewPCG(seed, 1))
 	n := langGrid * langBlock
 	in := random(r, n, r.Uint32)
-	if seed > 1 { // small numbers meet more branches
+	if seed > 1 { // small numbers take more branches
 		in = random(r, n, func() uint32 { return r.Uint32N(130) })
 	}
 	args := []any{in, make([]uint32, n*langtest.Width)}
@@ -165,7 +167,7 @@ func langCompiler(t testing.TB) *Compiler {
 	return c
 }
 
-// TestLanguage runs every kernel of langtest as plain Go, as lowered, and
+// TestLanguage runs every kernel of langtest as plain Go, as lowered IR, and
 // optimised.
 func TestLanguage(t *testing.T) {
 	t.Run("lowered", func(t *testing.T) { testLanguage(t, true) })

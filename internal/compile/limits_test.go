@@ -12,8 +12,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// tree returns a kernel that calls functions which call twice each, levels
-// deep.
+// tree returns a kernel with a tree of calls, two per function, of the given
+// depth.
 func tree(levels int, leaf string) string {
 	var s strings.Builder
 	s.WriteString(limitsHead + "func f0(p []uint32, x uint32) uint32 {\n" + leaf + "\n\treturn x\n}\n")
@@ -26,7 +26,7 @@ func tree(levels int, leaf string) string {
 
 const limitsHead = "package limits\n\nimport \"github.com/weft-gpu/weft/gpu\"\n\n"
 
-// doubled declares names 0 to n, each twice the one before.
+// doubled declares names 0 to n, each twice as large as the one before.
 func doubled(n int, first, next string) string {
 	var s strings.Builder
 	s.WriteString(first + "\n")
@@ -36,7 +36,8 @@ func doubled(n int, first, next string) string {
 	return s.String()
 }
 
-// limited has sources of a few lines that ask for more than any machine has.
+// limited holds sources of a few lines that need more memory than any machine
+// has.
 var limited = map[string]string{
 	"calls":            tree(20, "\tp[x] = x * 3"),
 	"calls_of_nothing": tree(30, ""),
@@ -69,8 +70,8 @@ var limited = map[string]string{
 	"function": limitsHead + "func Kernel(t gpu.Thread, p []uint32) {\n" + strings.Repeat("\tif p[0] > 1 && p[1] > 2 {\n\t\tp[0]++\n\t}\n", 2501) + "}\n",
 }
 
-// TestHeavyLimits compares what is said of sources that ask for too much, and that
-// anything is said at all: each ends the compiler within its bounds.
+// TestHeavyLimits compares the errors for sources that are too large, and
+// checks that each compilation ends within its limits.
 func TestHeavyLimits(t *testing.T) {
 	for name, text := range limited {
 		t.Run(name, func(t *testing.T) {
@@ -86,7 +87,7 @@ func TestHeavyLimits(t *testing.T) {
 	}
 }
 
-// TestTree compiles a tree of calls that is large but within the limits.
+// TestTree compiles a large tree of calls that stays within the limits.
 func TestTree(t *testing.T) {
 	c := New(ownSources...)
 	c.Mount("limits", fstest.MapFS{"tree.go": {Data: []byte(tree(12, "\tif x&1 == 0 {\n\t\tp[x] = x\n\t}"))}})

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-gpu/weft/internal/golden"
 )
 
-// TestMathSize shows what gpu's functions of numbers cost a kernel, in which
-// they are inlined.
+// TestMathSize shows how many instructions gpu's math functions take when
+// inlined into a kernel.
 func TestMathSize(t *testing.T) {
 	var source, table strings.Builder
 	source.WriteString("package size\nimport \"github.com/weft-gpu/weft/gpu\"\n")

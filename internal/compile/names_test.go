@@ -2,8 +2,8 @@ package compile
 
 import "go/types"
 
-// exportedFuncs returns the function that an object is, or the methods of a
-// type.
+// exportedFuncs returns the name of an exported function, or of the methods of
+// an exported type.
 func exportedFuncs(o types.Object) (names []string) {
 	if !o.Exported() {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPrintable holds that neither the name of a file nor what is in it steers a
-// terminal or begins a line of its own.
+// TestPrintable checks that neither the name of a file nor its content can
+// control the terminal or start a new line in an error.
 func TestPrintable(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{"a\x1b[2J\nb.go", "package p\n\nfunc K() { x }\n",

@@ -17,13 +17,13 @@ func TestMain(m *testing.M) {
 	os.Exit(golden.Run(m, "testdata/reject/*.txt", "testdata/limits/*.txt", "testdata/lint/*.txt", "testdata/ir/*.txt"))
 }
 
-// schemes are the packages below scheduler in a list of packages: a new one
-// changes no test.
+// schemes matches the packages below scheduler in a list of packages, so that a
+// new one changes no test.
 var schemes = regexp.MustCompile(`(, scheduler/\w+)+`)
 
-// TestReject compiles every file of testdata/reject, a package each, and
-// compares all that is said about it: Check, then the kernels that comments
-// "//kernel NAME" ask for.
+// TestReject compiles every file of testdata/reject, each a package, and
+// compares all errors: those of Check, then those of the kernels that comments
+// "//kernel NAME" request.
 func TestReject(t *testing.T) {
 	files, err := filepath.Glob("testdata/reject/*.go")
 	require.NoError(t, err)

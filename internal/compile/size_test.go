@@ -14,7 +14,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// shapes are kernels of any size: each writes about n lines of Go.
+// shapes are kernels of adjustable size: each function writes about n lines of
+// Go.
 var shapes = map[string]func(s *strings.Builder, n int){
 	"straight": func(s *strings.Builder, n int) {
 		for i := range n {
@@ -78,7 +79,7 @@ var shapes = map[string]func(s *strings.Builder, n int){
 	},
 }
 
-// partLines is how long the functions of a large kernel are.
+// partLines is the length of the functions of a large kernel, in lines.
 const partLines = 500
 
 // sized returns the source of a kernel of a shape with about n lines.
@@ -98,14 +99,14 @@ func sized(shape string, n int) string {
 	return s.String()
 }
 
-// sizedCompiler has a kernel of a shape mounted.
+// sizedCompiler returns a compiler with a kernel of a shape mounted.
 func sizedCompiler(t testing.TB, shape string, n int) *Compiler {
 	c := New(ownSources...)
 	c.Mount("sized", fstest.MapFS{"sized.go": {Data: []byte(sized(shape, n))}})
 	return c
 }
 
-// instructions counts those of a kernel as lowered.
+// instructions counts the instructions of a lowered kernel.
 func instructions(f *ir.Func) (n int) {
 	for _, b := range f.Blocks {
 		n += len(b.Ins) + len(b.Phis) + 1
@@ -114,9 +115,10 @@ func instructions(f *ir.Func) (n int) {
 }
 
 // BenchmarkCompileSize compiles kernels of 10^2 to 10^5 instructions (as
-// lowered) from source to a Program and to PTX. A compiler that is linear takes
-// as long an instruction for each size of a shape. The least of all runs counts,
-// since what else a machine does only adds.
+// lowered) from source to a Program and to PTX. With a compiler that takes
+// linear time, the time per instruction is the same for all sizes of a shape.
+// It takes the minimum of all runs, since other load on the machine can only
+// add time.
 func BenchmarkCompileSize(b *testing.B) {
 	for _, shape := range sortedKeys(shapes) {
 		for size := 100; size <= 100_000; size *= 10 {
@@ -141,7 +143,7 @@ func BenchmarkCompileSize(b *testing.B) {
 	}
 }
 
-// sizedInstructions returns how many instructions such a kernel is lowered to.
+// sizedInstructions returns to how many instructions such a kernel is lowered.
 func sizedInstructions(t testing.TB, shape string, lines int) int {
 	c := sizedCompiler(t, shape, lines)
 	k, errs, err := c.lowerEntry(t.Context(), entryOf(t, c), nil)

@@ -24,7 +24,8 @@ func TestSource(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// A pipe or a device among the sources would make the compiler wait, or read without an end.
+// A pipe or a device among the sources would make the compiler block or read
+// without end.
 func TestSourceIsAFile(t *testing.T) {
 	for want, file := range map[string]*fstest.MapFile{
 		`"k.go" is not a regular file; Go source is read from files only`: {Mode: fs.ModeNamedPipe},

@@ -5,8 +5,8 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// barrier opens the block's barrier once every thread that has not exited
-// waits at one.
+// barrier opens the block's barrier if every thread that has not exited waits
+// at it.
 func (r *run) barrier(s *slot) (opened bool) {
 	waiting := false
 	for i, w := range s.Warps {
@@ -50,8 +50,9 @@ func (r *run) barrier(s *slot) (opened bool) {
 	return true
 }
 
-// named counts a warp at a named barrier, and lets those go on that wait there
-// where it is complete. It reports whether the warp waits itself.
+// named counts a warp at a named barrier. If the barrier is complete, the
+// threads that wait at it continue. named reports whether the warp itself must
+// wait.
 func (r *run) named(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits bool, f error) {
 	id, open, fault := s.named.Arrive(w, in, mask)
 	switch {
@@ -89,7 +90,7 @@ func (r *run) eachWaiting(s *slot, f func(w *simt.Warp, p *simt.Path)) {
 	}
 }
 
-// ballot is what the barriers with a vote return.
+// ballot holds the results of the barriers with a vote.
 type ballot struct{ votes, threads int }
 
 func (v ballot) give(w *simt.Warp, in *ir.Inst, mask uint32) {

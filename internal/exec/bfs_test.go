@@ -19,7 +19,7 @@ func sources(t testing.TB) *compile.Compiler {
 	return c
 }
 
-// bfs runs breadth-first search under a scheme and checks the answer.
+// bfs runs breadth-first search with a scheme and checks the answer.
 func bfs(t testing.TB, d device.Device, g *graph.CSR, scheme string) {
 	source, _ := g.MaxDegreeVertex()
 	res, err := catalog.Run(context.Background(), d, catalog.Request{Algorithm: "bfs", Scheduler: scheme, Graph: g, Source: source, Verify: true})
@@ -44,7 +44,7 @@ func TestBFSAgreesWithTheReference(t *testing.T) {
 	}
 }
 
-// cpuSeconds returns the processor time that the process has used.
+// cpuSeconds returns the CPU time that the process has used.
 func cpuSeconds() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -69,7 +69,8 @@ func BenchmarkBFS(b *testing.B) {
 				n, _ := d.Total().Counter("smsp__inst_executed.sum")
 				lanes, _ := d.Total().Counter("smsp__thread_inst_executed.sum")
 				b.ReportMetric(n/b.Elapsed().Seconds()/1e6, "Mwinst/s")
-				// The rate of a core of its own, whatever else runs on the machine.
+				// The rate per second of CPU time, which does not depend on
+				// other load on the machine.
 				b.ReportMetric(n/(cpuSeconds()-before)/1e6, "Mwinst/cpu-s")
 				b.ReportMetric(lanes/n, "lanes/winst")
 			})

@@ -22,7 +22,8 @@ type code struct {
 	steps []step
 }
 
-// decode prepares a program, and refuses one that could leave its code.
+// decode decodes a program. It rejects a program that could run past the end of
+// its code.
 func decode(p *ir.Program) (*code, error) {
 	c := &code{prog: p, steps: make([]step, len(p.Code))}
 	if len(p.Code) == 0 {

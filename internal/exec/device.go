@@ -1,11 +1,11 @@
-// Package exec is the functional device "func": it runs kernels without
-// time, with every check on. Warps run in turns in a fixed order, memory is
-// sequentially consistent, and a launch gives the same result each time.
+// Package exec is the functional device "func": it runs kernels without a model
+// of time, with all checks enabled. Warps take turns in a fixed order, memory
+// is sequentially consistent, and a launch always gives the same result.
 //
-// It is the reference that the simulator is compared with, so it refuses what
-// hardware leaves undefined: accesses out of range, words of global and shared
-// memory that nobody has written, collectives whose mask names a lane that is not there, and
-// barriers that not all threads of the block reach.
+// It is the reference for the simulator, so it rejects what hardware leaves
+// undefined: accesses out of range, reads of global and shared memory that has
+// not been written, collectives whose mask names a lane that does not take
+// part, and barriers that not all threads of the block reach.
 package exec
 
 import (
@@ -18,31 +18,32 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// Options changes how the device behaves; the zero value is the default.
+// Options configures the device; the zero value is the default.
 type Options struct {
-	// Slice is how many instructions a warp runs before the next one has its
-	// turn; 0: 4096. A warp that only polls memory gives way much earlier.
+	// Slice is the number of instructions that a warp executes before the next
+	// one has its turn; 0: 4096. A warp that only polls memory yields much
+	// earlier.
 	Slice int
-	// Budget ends a launch that takes more warp instructions with a
-	// *device.UndecidedError; 0 is no limit.
+	// Budget limits the warp instructions of a launch, which then fails with a
+	// *device.UndecidedError; 0 means no limit.
 	Budget uint64
-	// AllowUnwritten lets kernels read words of global and shared memory that nobody
-	// has written. They find poison there.
+	// AllowUnwritten lets kernels read global and shared memory that has not
+	// been written. They read poison.
 	AllowUnwritten bool
-	// Memory is what the device works on; nil: a memory of its own. It lets two
-	// devices take turns on the same buffers.
+	// Memory is the device's memory; nil: a new one. It lets two devices take
+	// turns on the same buffers.
 	Memory *simt.Memory
-	// Fit says how a launch fits the machine that is stood in for, and refuses
-	// what does not; nil: the machine of machine.go.
+	// Fit returns how a launch fits the machine that this device stands in for,
+	// and rejects launches that do not fit; nil: the machine of machine.go.
 	Fit func(l device.Launch) (device.Occupancy, error)
 }
 
-// Device is the functional device. It is used from one goroutine.
+// Device is the functional device. It is not safe for concurrent use.
 type Device struct {
 	opts   Options
 	mem    *simt.Memory
 	codes  map[*ir.Program]*code
-	slots  []*slot // reused from launch to launch
+	slots  []*slot // reused by later launches
 	counts map[string]float64
 	total  device.Report
 }
@@ -64,13 +65,13 @@ func New(opts Options) *Device {
 // Name returns "func".
 func (d *Device) Name() string { return "func" }
 
-// Capabilities of the functional device.
+// Capabilities are the capabilities of the functional device.
 const Capabilities = device.Counters | device.Budget | device.Unwritten
 
-// Capabilities are the constant of that name.
+// Capabilities returns the constant Capabilities.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }
 
-// Now returns 0: nothing takes time here.
+// Now returns 0: this device has no time.
 func (d *Device) Now() float64 { return 0 }
 
 // Alloc implements device.Device; new buffers are poisoned.
@@ -87,12 +88,12 @@ func (d *Device) Write(b device.Buffer, src any) error { return d.mem.Write(b, s
 // Read implements device.Device.
 func (d *Device) Read(b device.Buffer, dst any) error { return d.mem.Read(b, dst) }
 
-// Launch implements device.Device. The report tells what happened up to an
-// error, too.
+// Launch implements device.Device. If there is an error, the report covers what
+// was executed before it.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	limits := simt.Limits{Threads: simt.MaxThreads, Blocks: simt.MaxBlocks, Shared: sharedPerBlock, Local: localPerThread}
 	if d.opts.Fit != nil {
-		limits.Shared = math.MaxInt32 // Fit knows better
+		limits.Shared = math.MaxInt32 // Fit checks shared memory
 	}
 	g, err := simt.Bind(d.mem, l, limits)
 	if err != nil {
@@ -118,7 +119,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	return d.report(r), err
 }
 
-// fit returns how a launch fits the machine.
+// fit returns the occupancy of a launch on the machine.
 func (d *Device) fit(l device.Launch) (device.Occupancy, error) {
 	if d.opts.Fit != nil {
 		return d.opts.Fit(l)
@@ -126,7 +127,7 @@ func (d *Device) fit(l device.Launch) (device.Occupancy, error) {
 	return fit(l.Kernel, l.Shape().Threads(), l.Regs, l.DynamicShared)
 }
 
-// code decodes a program once.
+// code decodes a program, once.
 func (d *Device) code(k *ir.Kernel) (*code, error) {
 	if c := d.codes[k.Program]; c != nil {
 		return c, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// source holds kernels that only this device's own tests need.
+// source holds kernels that only the tests of this package need.
 const source = `package own
 
 import "github.com/weft-gpu/weft/gpu"
@@ -121,7 +121,8 @@ func TestHangNamesWhatIsPolledAndBlocksThatHaveNotStarted(t *testing.T) {
 	assert.Contains(t, err.Error(), "own/own.go:36")
 }
 
-// TestBudget: a kernel that counts for ever is no hang; it ends with its budget.
+// TestBudget checks that a kernel that counts forever is not reported as a
+// hang: it ends when its budget is used up.
 func TestBudget(t *testing.T) {
 	d := New(Options{Budget: 300_000})
 	out, err := d.Alloc("out", ir.U64, 1)
@@ -135,8 +136,9 @@ func TestBudget(t *testing.T) {
 	assert.Contains(t, err.Error(), "kernel own.Counting: undecided: it did not end within its budget of 300000 warp instructions, and it was not shown to hang\n\t")
 }
 
-// TestClockIsNoProof: a loop that reads a clock into a register that it writes again
-// looks the same in each round and is none the less no hang.
+// TestClockIsNoProof checks that a loop that reads a clock into a register and
+// then overwrites it, so that its state is the same in each iteration, is not
+// reported as a hang.
 func TestClockIsNoProof(t *testing.T) {
 	d := New(Options{Budget: 300_000})
 	err := launch(d, own(t, "Watching"), 1, 32, words(t, d, "word", 1), uint64(200_000))
@@ -176,7 +178,8 @@ func TestNoAllocationAnInstruction(t *testing.T) {
 	assert.InDelta(t, few, measure(200), 2, "a hundred times the work")
 }
 
-// straight returns a program by hand: lane numbers, a guarded add, a store.
+// straight returns a hand-written program: lane numbers, a guarded add, a
+// store.
 func straight() *ir.Kernel {
 	return &ir.Kernel{Name: "straight", Program: &ir.Program{
 		NumRegs: 2, NumPreds: 1,
@@ -196,10 +199,12 @@ func TestCounters(t *testing.T) {
 	rep, err := d.Launch(context.Background(), device.Launch{Kernel: straight(), Grid: 3, Block: 40})
 	require.NoError(t, err)
 	for name, want := range map[string]float64{
-		// Each block has a warp of 32 and one of 8 threads; four lanes skip the add.
+		// Each block has a warp of 32 threads and one of 8; four lanes skip the
+		// add.
 		"smsp__inst_executed.sum":        3 * 2 * 5,
 		"smsp__thread_inst_executed.sum": 3 * (4*40 + 28 + 4),
-		// The condition of a branch is its guard: four lanes of each warp take it.
+		// The condition of a branch counts as its guard: four lanes of each
+		// warp take it.
 		"smsp__thread_inst_executed_pred_on.sum": 3 * (3*40 + 8 + 28 + 4),
 		"smsp__inst_executed_op_branch.sum":      3 * 2,
 		"smsp__inst_executed_op_global_ld.sum":   0,

@@ -10,44 +10,44 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// A launch hangs when nothing it waits for can come. This is decided, not
-// guessed: once no value in memory has changed for a while, each warp's state
-// is remembered at the head of a loop. A warp that comes back to exactly the
-// same state with memory unchanged will do so for ever, since what it does
-// depends on nothing else. When every warp that has not ended does so or waits
-// at a barrier, none can free another.
+// A launch hangs if nothing that it waits for can happen. This is proved, not
+// guessed: after no value in memory has changed for a while, the device saves
+// each warp's state at the head of a loop. A warp that returns to exactly the
+// same state with memory unchanged will do so forever, since its behaviour
+// depends on nothing else. If every warp that has not ended does so or waits at
+// a barrier, none can release another.
 
-// quietWindow is after how many instructions per warp, with nothing changed,
-// states are compared.
+// quietWindow is the number of instructions per warp without a change in memory
+// after which states are compared.
 const quietWindow = 2048
 
-// watch is the search for a hang.
+// watch is the state of the search for a hang.
 type watch struct {
 	on         bool
-	generation int // counts changes: what was found before one is void
+	generation int // counts changes; anything found under an older generation is invalid
 }
 
-// loopWatch is what is known of one warp since the last change.
+// loopWatch is what is known about one warp since the last change.
 type loopWatch struct {
 	generation int
-	looping    bool // its state has come back
-	clock      bool // it read a clock since its state was kept, so that this proves nothing
+	looping    bool // its state has recurred
+	clock      bool // it read a clock after its state was saved, so that a recurring state proves nothing
 	kept       bool
-	steps      uint64 // loop heads since the state was kept
-	limit      uint64 // when to keep a newer one (Brent's cycle search)
+	steps      uint64 // loop heads since the state was saved
+	limit      uint64 // number of loop heads after which to save a newer state (Brent's cycle search)
 	at         simt.Path
 	exited     uint32
 	stack      []simt.Path
 	regs       []simt.Row
 	preds      []uint32
 	local      []byte
-	// pollPC and pollAddr are the last ordered load or atomic.
+	// pollPC and pollAddr describe the last ordered load or atomic.
 	polls    bool
 	pollPC   int32
 	pollAddr uint64
 }
 
-// changed voids all that was found.
+// changed invalidates all that was found.
 func (r *run) changed() {
 	r.quiet = 0
 	if r.watch.on {
@@ -56,8 +56,8 @@ func (r *run) changed() {
 	}
 }
 
-// stalled is called once a round: it starts the search, and ends the launch
-// when the search, or patience, has come to its end.
+// stalled is called once per round. It starts the search, and ends the launch
+// when the search has proved a hang or has taken too long.
 func (r *run) stalled() error {
 	if r.live == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (r *run) stalled() error {
 	return r.hang(what)
 }
 
-// stuck reports whether nothing in the block can go on by itself.
+// stuck reports whether nothing in the block can make progress by itself.
 func (r *run) stuck(s *slot) bool {
 	for i, w := range s.Warps {
 		st := &s.warps[i]
@@ -110,8 +110,8 @@ func (r *run) stuck(s *slot) bool {
 
 func (r *run) loops(l *loopWatch) bool { return l.looping && l.generation == r.watch.generation }
 
-// idle reports whether every thread waits at a barrier, though none opens:
-// these are of different kinds.
+// idle reports whether every thread waits at a barrier and none can open,
+// because the barriers are of different kinds.
 func (r *run) idle() bool {
 	for _, s := range r.slots {
 		if !s.running {
@@ -146,7 +146,8 @@ func (s *slot) watched(w *simt.Warp) *loopWatch {
 	return &s.warps[w.Index].loop
 }
 
-// atLoop compares the warp, which has just jumped back, with what was kept.
+// atLoop compares the state of the warp, which has just jumped backwards, with
+// the saved state.
 func (r *run) atLoop(s *slot, w *simt.Warp) {
 	l := s.watched(w)
 	if l.generation != r.watch.generation {
@@ -178,7 +179,7 @@ func (l *loopWatch) keep(w *simt.Warp) {
 	l.local = append(l.local[:0], w.Local...)
 }
 
-// notePoll remembers what a warp reads, to say what it waits for.
+// notePoll records what a warp reads, to report what it waits for.
 func (r *run) notePoll(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 	if mask == 0 {
 		return
@@ -188,21 +189,22 @@ func (r *run) notePoll(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 	l.pollAddr = w.Row(in.Src[0])[bits.TrailingZeros32(mask)] + uint64(in.Imm)
 }
 
-// hang returns the error of a launch that cannot end.
+// hang returns the error for a launch that cannot end.
 func (r *run) hang(what string) error {
 	h := &device.HangError{Kernel: r.g.Kernel.Name, What: what}
 	h.Waiting, h.More = r.waits()
 	return h
 }
 
-// undecided returns the error of a launch that used its budget up.
+// undecided returns the error for a launch that has used up its budget.
 func (r *run) undecided() error {
 	u := &device.UndecidedError{Kernel: r.g.Kernel.Name, Budget: fmt.Sprintf("%d warp instructions", r.d.opts.Budget)}
 	u.Waiting, u.More = r.waits()
 	return u
 }
 
-// waits lists who waits where, at most device.MaxWaits; more are left out.
+// waits lists the threads that wait and where, at most device.MaxWaits; more is
+// the number of omitted ones.
 func (r *run) waits() (list []device.Wait, more int) {
 	add := func(s *slot, w *simt.Warp, part *strand) {
 		for _, x := range r.waitsOf(s, w, part) {
@@ -232,7 +234,8 @@ func (r *run) waits() (list []device.Wait, more int) {
 	return list, more
 }
 
-// waitsOf says what a part of a warp does, and who of the warp waits for it.
+// waitsOf describes what a part of a warp does, and which lanes of the warp
+// wait for it.
 func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) {
 	add := func(pc int32, why string, lanes uint32) {
 		list = append(list, device.Wait{
@@ -263,7 +266,7 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 	return list
 }
 
-// name returns an address as the host knows it: "done[3]".
+// name returns the name of an address as the host knows it: "done[3]".
 func (r *run) name(w *simt.Warp, addr uint64) string {
 	switch simt.SpaceOf(addr) {
 	case ir.Shared:

@@ -8,25 +8,25 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// The machine that occupancy is computed for: eight SMs with the limits of
+// The machine for which occupancy is computed: eight SMs with the limits of
 // compute capability 8.0 (CUDA C++ Programming Guide, "Compute Capabilities").
-// It decides how many blocks take turns at once.
+// It determines how many blocks take turns at the same time.
 const (
 	sms            = 8
 	blocksPerSM    = 32
 	warpsPerSM     = 64
 	regsPerSM      = 64 << 10
-	regUnit        = 256 // registers, allocated by warp
-	maxRegs        = 255 // a thread
+	regUnit        = 256 // registers, allocated per warp
+	maxRegs        = 255 // per thread
 	sharedPerSM    = 164 << 10
 	sharedPerBlock = 163 << 10
 	sharedUnit     = 128
-	sharedReserve  = 1 << 10 // of each block, for the system
+	sharedReserve  = 1 << 10 // of each block, reserved for the system
 	localPerThread = 512 << 10
 	memoryBytes    = 64 << 30
 )
 
-// fit returns how many blocks fit an SM; regs 0 takes the kernel's estimate.
+// fit returns how many blocks fit on an SM; regs 0 means the kernel's estimate.
 func fit(k *ir.Kernel, block, regs, dynamicShared int) (device.Occupancy, error) {
 	if k == nil || k.Program == nil {
 		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}

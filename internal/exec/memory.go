@@ -8,7 +8,8 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// This file refuses to read what nobody has written, and performs the accesses.
+// This file executes memory accesses. It rejects reads of memory that has not
+// been written.
 
 func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *device.Fault {
 	if r.watch.on && in.Mem.Order != ir.Weak {
@@ -29,7 +30,7 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	if r.watch.on {
 		r.notePoll(s, w, in, mask)
 	}
-	// An exchange needs no value before: it may be how the variable starts.
+	// An exchange needs no previous value: it may initialise the variable.
 	if in.Op == ir.OpAtomExch {
 		r.define(s, w, in, st, mask)
 	} else if f := r.defined(s, w, in, st, mask); f != nil {
@@ -38,8 +39,8 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	return w.AtomicAll(in, mask)
 }
 
-// define marks what the lanes of mask are about to write. An access that is wrong
-// altogether is left for the access itself to report.
+// define marks the bytes that the lanes of mask will write. It ignores invalid
+// accesses, which the access itself reports.
 func (r *run) define(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) {
 	if st.shared {
 		s.define(w, in, mask)
@@ -53,8 +54,8 @@ func (r *run) define(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	})
 }
 
-// defined checks that what the lanes of mask read has been written; define says of
-// wrong accesses.
+// defined checks that the bytes that the lanes of mask read have been written.
+// Like define, it ignores invalid accesses.
 func (r *run) defined(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (f *device.Fault) {
 	if st.shared && !r.d.opts.AllowUnwritten {
 		if f := s.defined(w, in, mask); f != nil {
@@ -72,9 +73,9 @@ func (r *run) defined(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32)
 	return f
 }
 
-// eachUnwritten calls f for the lanes of mask whose access meets a byte of global memory
-// that nobody has written, until f says stop. Nearly every access finds at once that its
-// buffer has none.
+// eachUnwritten calls f for the lanes of mask that access a byte of global
+// memory that has not been written, until f returns false. For nearly every
+// access a quick check shows that its buffer has no such byte.
 func (r *run) eachUnwritten(w *simt.Warp, in *ir.Inst, mask uint32, f func(lane int, a *simt.Allocation, off int) bool) {
 	row, imm, n := w.Row(in.Src[0]), uint64(in.Imm), uint64(in.Mem.Bytes())
 	if in.Root < 0 {
@@ -110,10 +111,11 @@ func (r *run) eachUnwritten(w *simt.Warp, in *ir.Inst, mask uint32, f func(lane 
 	}
 }
 
-// unwrittenFault says that byte at of a buffer is read.
+// unwrittenFault returns the fault for reading the unwritten byte at of a
+// buffer.
 func (r *run) unwrittenFault(w *simt.Warp, in *ir.Inst, lane int, a *simt.Allocation, at int) *device.Fault {
 	name, lo, size, length := a.Name, 0, a.Elem.Bytes(), a.Len
-	if in.Root >= 0 { // as the kernel calls it
+	if in.Root >= 0 { // the kernel's name for it
 		g := &r.g.Roots[in.Root]
 		name, lo, size, length = g.Name, int(g.Lo-a.Base()), int(g.Size), int(g.Bytes/g.Size)
 	}
@@ -123,7 +125,7 @@ func (r *run) unwrittenFault(w *simt.Warp, in *ir.Inst, lane int, a *simt.Alloca
 	return f
 }
 
-// define marks what the lanes of mask are about to write in shared memory.
+// define marks the bytes of shared memory that the lanes of mask will write.
 func (s *slot) define(w *simt.Warp, in *ir.Inst, mask uint32) {
 	a, imm, n := w.Row(in.Src[0]), uint64(in.Imm), uint64(in.Mem.Bytes())
 	for m := mask; m != 0; m &= m - 1 {
@@ -135,15 +137,15 @@ func (s *slot) define(w *simt.Warp, in *ir.Inst, mask uint32) {
 	}
 }
 
-// sharedOffset returns where an access of n bytes is in the block's shared
+// sharedOffset returns the offset of an access of n bytes in the block's shared
 // memory.
 func (s *slot) sharedOffset(addr, n uint64) (off uint64, ok bool) {
 	off = addr &^ ir.SharedWindow
 	return off, simt.SpaceOf(addr) == ir.Shared && off < uint64(len(s.written)) && off+n <= uint64(len(s.written))
 }
 
-// defined checks that what the lanes of mask read of shared memory has been
-// written by this block.
+// defined checks that the bytes of shared memory that the lanes of mask read
+// have been written by this block.
 func (s *slot) defined(w *simt.Warp, in *ir.Inst, mask uint32) *device.Fault {
 	a, imm, n := w.Row(in.Src[0]), uint64(in.Imm), uint64(in.Mem.Bytes())
 	for m := mask; m != 0; m &= m - 1 {

@@ -6,8 +6,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// counters are what the device counts, in the order of reports; each is a sum
-// over the instructions of a program that its filter admits.
+// counters are the device's counters, in the order of reports. Each is a sum
+// over the instructions of a program that pass its filter.
 var counters = []struct {
 	*counter.Counter
 	value func(in *ir.Inst, s *step, t *tally, space ir.Space) uint64
@@ -56,7 +56,7 @@ func globalAtomic(result bool) func(*ir.Inst, *step, *tally, ir.Space) uint64 {
 	}
 }
 
-// report returns what a launch did; it adds to the total.
+// report returns the report of a launch and adds it to the total.
 func (d *Device) report(r *run) *device.Report {
 	out := &device.Report{Launches: 1, Counters: make([]device.Counter, len(counters))}
 	for i, c := range counters {
@@ -81,8 +81,8 @@ func spaceOf(p *ir.Program, in *ir.Inst) ir.Space {
 	return in.Mem.Space
 }
 
-// Total implements device.Device; besides the sums over the launches it counts
-// the bytes that were copied.
+// Total implements device.Device. Besides the sums over all launches it
+// contains the number of copied bytes.
 func (d *Device) Total() *device.Report {
 	out := &device.Report{Launches: d.total.Launches}
 	for _, c := range counters {

@@ -7,45 +7,45 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// run is one launch on its way.
+// run is the state of a running launch.
 type run struct {
 	d      *Device
 	g      *simt.Grid
 	c      *code
 	slots  []*slot
-	next   int // block to start next
+	next   int // next block to start
 	live   int // slots with a block
 	tally  []tally
 	insts  uint64 // warp-instructions so far
-	quiet  uint64 // of these since anything changed
+	quiet  uint64 // warp instructions since the last change in memory
 	watch  watch
 	budget int
 }
 
-// tally counts one instruction of the program.
+// tally counts the executions of one instruction of the program.
 type tally struct {
 	warps uint64 // executions by a warp
 	lanes uint64 // by active lanes
-	acted uint64 // by lanes whose guard holds
+	acted uint64 // by lanes in which the guard holds
 }
 
-// slot is room for one resident block.
+// slot holds one resident block.
 type slot struct {
 	simt.Block
 	running bool
 	warps   []warpState
-	written []byte // a byte of shared memory is 1 once the block has written it
+	written []byte // 1 for each byte of shared memory that the block has written
 	done    int    // warps that have ended
 	named   simt.Named
 }
 
-// warpState is what the executor keeps of a warp besides its registers.
+// warpState is the executor's state of a warp besides its registers.
 type warpState struct {
 	arrived uint32    // lanes that wait at the block's barrier
 	named   int       // the named barrier that the warp waits at, or 0
 	loop    loopWatch // of a warp that is not split
-	split   []*strand // the parts of a split warp (see strand); nil for others
-	cur     *strand   // the part that runs now
+	split   []*strand // the parts of a split warp (see strand), else nil
+	cur     *strand   // the part that is running
 }
 
 func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
@@ -55,8 +55,8 @@ func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
 	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), budget: d.opts.Slice}
 }
 
-// run gives warps their turns, block by block and in each round every block
-// that is resident, until all blocks of the grid have ended.
+// run lets warps take turns until all blocks of the grid have ended: in each
+// round every resident block, and in it every warp, has a turn.
 func (r *run) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (r *run) run(ctx context.Context) error {
 	return nil
 }
 
-// overBudget returns the error of a launch that has run for longer than it may.
+// overBudget returns the error for a launch that has exceeded its budget.
 func (r *run) overBudget() error {
 	if most := r.d.opts.Budget; most == 0 || r.insts <= most || r.live == 0 {
 		return nil
@@ -103,7 +103,7 @@ func (r *run) overBudget() error {
 	return r.undecided()
 }
 
-// start puts the next block of the grid in slot i.
+// start starts the next block of the grid in slot i.
 func (r *run) start(s *slot, i int) {
 	if r.next >= r.g.Blocks {
 		return
@@ -128,7 +128,7 @@ func (r *run) start(s *slot, i int) {
 // waits reports whether the warp waits at a barrier.
 func (st *warpState) waits(w *simt.Warp) bool { return st.named != 0 || st.arrived == w.Live() }
 
-// turn lets every warp of a block that can run do so for one slice.
+// turn runs every warp of a block that can run for one slice.
 func (r *run) turn(s *slot) error {
 	for i, w := range s.Warps {
 		st := &s.warps[i]

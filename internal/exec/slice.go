@@ -8,15 +8,15 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// pollLimit is how often a warp may go round a loop that polls memory in vain
-// before it gives way.
+// pollLimit is how many iterations of a loop that only polls memory a warp
+// executes before it yields.
 const pollLimit = 16
 
 func count(mask uint32) int { return bits.OnesCount32(mask) }
 
-// slice runs a warp, or the part of it that is in place, until it ends, waits at a barrier, polls in vain or has
-// used its slice. left is what it has not used. changed reports that a value in
-// memory is another now.
+// slice runs a warp, or the part of it that is in place, until it ends, waits
+// at a barrier, polls without success or has used up its slice. left is the
+// unused rest of the slice. changed reports whether a value in memory changed.
 func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 	code, steps, tally := r.c.prog.Code, r.c.steps, r.tally
 	polled, vain := false, 0
@@ -130,7 +130,7 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 	return left, changed, nil
 }
 
-// misuse says what is wrong with a collective's mask.
+// misuse returns the fault for an invalid mask of a collective.
 func (r *run) misuse(w *simt.Warp, in *ir.Inst, lane int, named, mask uint32) *device.Fault {
 	if named>>lane&1 == 0 {
 		return w.Fault(in, lane, "mask %08x of %s does not name the thread's own lane %d", named, in.Op, lane)

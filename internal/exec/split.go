@@ -5,11 +5,11 @@ import (
 )
 
 // A warp executes its diverged lanes one path after the other, by the
-// reconvergence stack. That is not enough where lanes wait for lanes of their
-// own warp on another path: at a barrier, or by spinning. Since Volta such
-// kernels work on hardware, and they work as plain Go. So a warp is split where
-// this happens: its parts then take turns like warps do. The parts become one
-// again where a barrier opens for all of them at the same place.
+// reconvergence stack. That is not enough if lanes wait for lanes of their own
+// warp on another path: at a barrier, or by spinning. Since Volta such kernels
+// work on hardware, and they work as plain Go. A warp is therefore split when
+// this happens: its parts then take turns like warps. Parts merge again when a
+// barrier opens for them at the same place.
 
 // strand is a part of a split warp that is not in place.
 type strand struct {
@@ -38,7 +38,8 @@ func (r *run) strands(s *slot, w *simt.Warp) error {
 	return nil
 }
 
-// join drops the parts that have ended; a last one is the warp again.
+// join removes the parts that have ended. If only one is left, it becomes the
+// warp again.
 func (st *warpState) join(w *simt.Warp) {
 	st.cur, st.split = nil, st.alive()
 	switch len(st.split) {
@@ -50,7 +51,7 @@ func (st *warpState) join(w *simt.Warp) {
 	}
 }
 
-// alive are the parts with lanes left, in order.
+// alive returns the parts that have lanes left, in order.
 func (st *warpState) alive() []*strand {
 	live := st.split[:0]
 	for _, part := range st.split {
@@ -61,8 +62,9 @@ func (st *warpState) alive() []*strand {
 	return live
 }
 
-// arrive lets the active lanes wait at the barrier. Where others of the warp
-// (or of the part in place) are elsewhere, it is split, so that these go on.
+// arrive makes the active lanes wait at the barrier. If other lanes of the warp
+// (or of the part in place) are elsewhere, it splits the warp so that these can
+// continue.
 func (st *warpState) arrive(w *simt.Warp) {
 	st.arrived |= w.Mask
 	if st.cur == nil && st.arrived == w.Live() {
@@ -71,7 +73,7 @@ func (st *warpState) arrive(w *simt.Warp) {
 	st.detach(w).parked = true
 }
 
-// detach makes the active lanes a part of their own and leaves the rest in place.
+// detach makes the active lanes a separate part and leaves the rest in place.
 func (st *warpState) detach(w *simt.Warp) *strand {
 	part := &strand{path: w.Detach()}
 	first := st.cur == nil
@@ -83,7 +85,8 @@ func (st *warpState) detach(w *simt.Warp) *strand {
 	return part
 }
 
-// release lets the parts go on from an open barrier, those at one place together.
+// release lets the parts continue after an open barrier; parts at the same
+// place merge.
 func (st *warpState) release(w *simt.Warp) {
 	for _, part := range st.split {
 		part.parked = false
@@ -101,8 +104,8 @@ func (st *warpState) release(w *simt.Warp) {
 	st.join(w)
 }
 
-// splitDiverged splits the paths that spin off from those that wait for them
-// in every warp; it reports whether there was any.
+// splitDiverged splits, in every warp, the spinning paths from those that wait
+// for them. It reports whether there were any.
 func (r *run) splitDiverged() (any bool) {
 	for _, s := range r.slots {
 		if !s.running {

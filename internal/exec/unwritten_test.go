@@ -68,7 +68,7 @@ func unwrittenKernel(t *testing.T, name string) *device.Kernel {
 	return k
 }
 
-// blank returns a buffer that nobody has written.
+// blank returns a buffer that has not been written.
 func blank(t *testing.T, d *Device, name string, n int) device.Buffer {
 	b, err := d.Alloc(name, ir.U32, n)
 	require.NoError(t, err)
@@ -125,7 +125,8 @@ func TestReadOfUnwrittenMemory(t *testing.T) {
 	}
 }
 
-// What somebody has written can be read: a copy, a store or an exchange, of a part too.
+// Memory can be read after a copy, a store or an exchange has written it, also
+// if only a part was written.
 func TestReadOfWrittenMemory(t *testing.T) {
 	d := New(Options{})
 	f := blank(t, d, "f", 70)
@@ -139,7 +140,7 @@ func TestReadOfWrittenMemory(t *testing.T) {
 	require.NoError(t, launch(d, unwrittenKernel(t, "Swap"), 1, 32, g))
 	require.NoError(t, launch(d, unwrittenKernel(t, "Count"), 1, 32, g), "an exchange wrote it")
 
-	// A new buffer is unwritten, wherever it lies.
+	// A new buffer is unwritten, even if another one has been freed before.
 	require.NoError(t, d.Free(f))
 	assert.Error(t, launch(d, unwrittenKernel(t, "Copy"), 1, 32, blank(t, d, "to", 1), blank(t, d, "f", 70)))
 }

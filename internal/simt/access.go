@@ -9,8 +9,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Addresses computes where the lanes of mask point; other lanes of out are
-// left as they are.
+// Addresses computes the addresses that the lanes of mask access; it does not
+// change the other lanes of out.
 func (w *Warp) Addresses(in *ir.Inst, mask uint32, out *Row) {
 	a, imm := w.Row(in.Src[0]), uint64(in.Imm)
 	if mask == Full {
@@ -25,9 +25,9 @@ func (w *Warp) Addresses(in *ir.Inst, mask uint32, out *Row) {
 	}
 }
 
-// Check compares the addresses of the lanes of mask with the memory that the
-// access must stay in, and their alignment. The lowest lane that is wrong
-// gives the fault; nil where all are right.
+// Check checks that each lane of mask accesses only the memory object that in
+// must stay in, at an aligned address. It returns the fault of the lowest lane
+// that does not; nil if all are valid.
 func (w *Warp) Check(in *ir.Inst, mask uint32, addrs *Row) *device.Fault {
 	n := uint64(in.Mem.Bytes())
 	if in.Root >= 0 {
@@ -53,7 +53,7 @@ func (w *Warp) Check(in *ir.Inst, mask uint32, addrs *Row) *device.Fault {
 }
 
 // rangeAt returns the range that the access of in at addr must stay in; ok is
-// false where addr is of no memory.
+// false if addr is in no memory.
 func (w *Warp) rangeAt(in *ir.Inst, addr uint64) (Range, bool) {
 	if in.Root >= 0 {
 		return w.Grid.Roots[in.Root], true
@@ -82,7 +82,7 @@ func (w *Warp) rangeAt(in *ir.Inst, addr uint64) (Range, bool) {
 	return Range{Space: ir.Global, Name: a.Name, Lo: a.Base(), Bytes: uint64(len(a.Data)), Size: uint64(a.Elem.Bytes()), Alloc: a, Data: a.Data}, true
 }
 
-// SpaceOf returns the space of a generic address.
+// SpaceOf returns the memory space of a generic address.
 func SpaceOf(addr uint64) ir.Space {
 	switch {
 	case addr&ir.SharedWindow != 0:
@@ -93,9 +93,9 @@ func SpaceOf(addr uint64) ir.Space {
 	return ir.Global
 }
 
-// Resolve returns the memory that addr of a lane is in and the byte offset
-// there; Check must have passed. Global data is the whole allocation's, whose
-// Allocation is returned too.
+// Resolve returns the memory that contains addr of a lane, and the byte offset
+// in it. Check must have passed. For global memory, data is the whole
+// allocation, and its Allocation is returned too.
 func (w *Warp) Resolve(lane int, addr uint64) (data []byte, off int, a *Allocation) {
 	switch SpaceOf(addr) {
 	case ir.Shared:
@@ -111,15 +111,15 @@ func (w *Warp) Resolve(lane int, addr uint64) (data []byte, off int, a *Allocati
 	return a.Data, off, a
 }
 
-// LoadLane performs the load of one lane now and writes its registers. Check
-// must have passed.
+// LoadLane executes the load of one lane and writes its registers. Check must
+// have passed.
 func (w *Warp) LoadLane(in *ir.Inst, lane int, addr uint64) {
 	data, off, _ := w.Resolve(lane, addr)
 	w.WriteBack(in, lane, data, off)
 }
 
-// WriteBack writes the registers of one lane of a load with the bytes at off
-// of data, wherever these come from.
+// WriteBack writes the registers of one lane of a load from the bytes at offset
+// off of data.
 func (w *Warp) WriteBack(in *ir.Inst, lane int, data []byte, off int) {
 	k := in.Mem.Kind
 	for v := range int(in.Mem.Vec) {
@@ -132,10 +132,10 @@ func (w *Warp) WriteBack(in *ir.Inst, lane int, data []byte, off int) {
 	}
 }
 
-// WriteBackLanes is WriteBack for the lanes of mask, each with the bytes at its
-// offset of data.
+// WriteBackLanes is WriteBack for the lanes of mask, each with its own offset
+// in data.
 func (w *Warp) WriteBackLanes(in *ir.Inst, mask uint32, data []byte, off *[Lanes]uint8) {
-	if in.Mem.Vec == 1 && in.Mem.Kind.Bytes() == 4 && in.K != ir.Pred { // nearly all
+	if in.Mem.Vec == 1 && in.Mem.Kind.Bytes() == 4 && in.K != ir.Pred { // nearly all accesses
 		row := &w.Regs[in.Dst[0]]
 		for m := mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
@@ -149,8 +149,8 @@ func (w *Warp) WriteBackLanes(in *ir.Inst, mask uint32, data []byte, off *[Lanes
 	}
 }
 
-// StoreLane performs the store of one lane now and reports whether a byte
-// changed. Check must have passed.
+// StoreLane executes the store of one lane and reports whether a byte changed.
+// Check must have passed.
 func (w *Warp) StoreLane(in *ir.Inst, lane int, addr uint64) (changed bool) {
 	data, off, _ := w.Resolve(lane, addr)
 	k := in.Mem.Kind
@@ -163,13 +163,13 @@ func (w *Warp) StoreLane(in *ir.Inst, lane int, addr uint64) (changed bool) {
 	return changed
 }
 
-// StoreValue returns what a lane stores as element v of the access.
+// StoreValue returns the value that a lane stores as element v of the access.
 func (w *Warp) StoreValue(in *ir.Inst, v, lane int) uint64 {
 	return w.Row(in.Src[1+v])[lane]
 }
 
-// AtomicLane performs the atomic of one lane now, writes its register if it
-// has one, and reports whether memory changed. Check must have passed.
+// AtomicLane executes the atomic of one lane, writes its register if it has
+// one, and reports whether memory changed. Check must have passed.
 func (w *Warp) AtomicLane(in *ir.Inst, lane int, addr uint64) (changed bool) {
 	data, off, _ := w.Resolve(lane, addr)
 	v, cmp := w.AtomicOperands(in, lane)
@@ -181,8 +181,8 @@ func (w *Warp) AtomicLane(in *ir.Inst, lane int, addr uint64) (changed bool) {
 	return now != old
 }
 
-// AtomicOperands are the value of a lane's atomic and, for OpAtomCAS, what it
-// compares with.
+// AtomicOperands returns the operand of a lane's atomic and, for OpAtomCAS, the
+// value to compare with.
 func (w *Warp) AtomicOperands(in *ir.Inst, lane int) (v, cmp uint64) {
 	if in.Op == ir.OpAtomCAS {
 		return w.Row(in.Src[2])[lane], w.Row(in.Src[1])[lane]
@@ -190,16 +190,16 @@ func (w *Warp) AtomicOperands(in *ir.Inst, lane int) (v, cmp uint64) {
 	return w.Row(in.Src[1])[lane], 0
 }
 
-// AtomicResult writes the value before to the lane's register, if the
-// instruction has one.
+// AtomicResult writes the old value to the lane's register if the instruction
+// has a result.
 func (w *Warp) AtomicResult(in *ir.Inst, lane int, old uint64) {
 	if in.NDst > 0 {
 		w.Regs[in.Dst[0]][lane] = old
 	}
 }
 
-// Load returns the element of kind k at byte off of data, extended to its
-// register.
+// Load returns the element of kind k at byte offset off of data, extended to
+// the width of its register.
 func Load(data []byte, off int, k ir.Kind) uint64 {
 	switch k.Bytes() {
 	case 4:
@@ -219,7 +219,8 @@ func Load(data []byte, off int, k ir.Kind) uint64 {
 	return uint64(data[off])
 }
 
-// Store writes the register value v as an element of kind k at byte off.
+// Store writes the register value v as an element of kind k at byte offset off
+// of data.
 func Store(data []byte, off int, k ir.Kind, v uint64) {
 	switch k.Bytes() {
 	case 4:

@@ -13,8 +13,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// memoryProgram has a slice parameter s of a kind (root 0), a shared variable
-// (root 1) and a local one (root 2).
+// memoryProgram returns a program with a slice parameter s of kind k (root 0),
+// a shared variable (root 1) and a local one (root 2).
 func memoryProgram(k ir.Kind) *ir.Program {
 	p := exits(1)
 	p.NumRegs = 8
@@ -46,7 +46,7 @@ func memoryWarp(t testing.TB, k ir.Kind, n int) (*Warp, *Memory, device.Buffer) 
 
 var memoryKinds = []ir.Kind{ir.U8, ir.S8, ir.U16, ir.S16, ir.U32, ir.S32, ir.U64, ir.S64, ir.F32, ir.F64}
 
-// extended returns what a register holds after a store and a load of v.
+// extended returns the register value after a store and a load of v.
 func extended(k ir.Kind, v uint64) uint64 {
 	switch k {
 	case ir.U8:
@@ -91,7 +91,7 @@ func TestStoreThenLoadInEverySpaceAndKind(t *testing.T) {
 					require.Nil(t, f)
 					assert.False(t, changed, "the same values again")
 					load := in
-					load.Op, load.NSrc, load.NDst, load.Dst = ir.OpLoad, 1, 1, [4]int32{0} // over the address
+					load.Op, load.NSrc, load.NDst, load.Dst = ir.OpLoad, 1, 1, [4]int32{0} // overwrites the address
 					require.Nil(t, w.LoadAll(&load, mask))
 					for l := range Lanes {
 						if mask>>l&1 != 0 {
@@ -234,7 +234,8 @@ func TestAtomicAllIsSequential(t *testing.T) {
 	}
 }
 
-// TestWriteBackLanes: lanes at once are written as lane by lane.
+// TestWriteBackLanes checks that writing all lanes at once gives the same as
+// lane by lane.
 func TestWriteBackLanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	var line [128]byte

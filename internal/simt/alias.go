@@ -2,20 +2,22 @@ package simt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// Aliases are addresses and a physical placement of buffers as if they had been
-// allocated in the order in which launches name them, and nothing else had.
+// Aliases gives buffers the addresses and the physical placement that they
+// would have if they had been allocated in the order in which launches name
+// them, and no others had been.
 type Aliases struct {
 	mem *Memory
 	of  map[*Allocation]*Allocation
 }
 
-// NewAliases are those of no buffer yet.
+// NewAliases returns Aliases without buffers.
 func NewAliases() *Aliases {
 	return &Aliases{mem: NewMemory(0), of: map[*Allocation]*Allocation{}}
 }
 
-// Apply has grids use them. The grids then have a memory of their own, with the
-// same bytes. Kernels cannot tell, since they cannot store addresses; caches can.
+// Apply makes grids use the aliases. The grids then have a separate memory with
+// the same bytes. Kernels cannot detect this, since they cannot store
+// addresses; caches can.
 func (a *Aliases) Apply(grids ...*Grid) {
 	for _, g := range grids {
 		for i := range g.Prog.Leaves {
@@ -39,7 +41,7 @@ func (a *Aliases) Apply(grids ...*Grid) {
 	}
 }
 
-// alias returns the address that stands for one in mem, with its allocation.
+// alias returns the alias of an address in mem, with its allocation.
 func (a *Aliases) alias(mem *Memory, addr uint64) (uint64, *Allocation) {
 	id := addr >> addrBits
 	if id == 0 {

@@ -6,10 +6,10 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// ALUOp is how an op on given kinds works on whole rows. Operations without
-// effect compute all lanes, also those that are not active, and only then keep
-// what belongs to the active ones: 32 lanes in a plain loop cost less than
-// asking for each lane whether it is active.
+// ALUOp executes an op on given kinds for whole rows. Operations without side
+// effects compute all lanes and then keep the results of the active ones: a
+// plain loop over 32 lanes costs less than testing for each lane whether it is
+// active.
 type ALUOp struct {
 	form aluForm
 	row  func(d, a, b, c *Row)
@@ -19,11 +19,11 @@ type ALUOp struct {
 	div  func(d, a, b *Row, mask uint32) uint32
 }
 
-// aluForm says which function of an ALUOp counts and what its operands are.
+// aluForm says which function of an ALUOp to call, and its operands.
 type aluForm uint8
 
 const (
-	formLanes  aluForm = iota // lane by lane through ir.Eval
+	formLanes  aluForm = iota // lane by lane with ir.Eval
 	formRow1                  // row = f(row)
 	formRow2                  // row = f(row, row)
 	formRow3                  // row = f(row, row, row)
@@ -31,11 +31,11 @@ const (
 	formCmp                   // predicate = f(row, row)
 	formPred                  // predicate = f(up to three predicates)
 	formSelect                // row = predicate ? row : row
-	formDiv                   // row = f(row, row), may fail
+	formDiv                   // row = f(row, row); can fail
 )
 
-// aluOps are the distinct operations; aluIndex finds one by op, kind and
-// operand kind. aluOps[0] goes through ir.Eval.
+// aluOps are the distinct operations. aluIndex finds the index of one by op,
+// kind and operand kind. aluOps[0] uses ir.Eval.
 var (
 	aluOps   = make([]ALUOp, 1, 256)
 	aluIndex [ir.NumOps][ir.NumKinds][ir.NumKinds]uint16
@@ -54,18 +54,18 @@ func init() {
 	}
 }
 
-// DecodeALU finds the row operation of an instruction, for callers that
+// DecodeALU returns the row operation of an instruction, for callers that
 // execute it many times.
 func DecodeALU(in *ir.Inst) *ALUOp { return &aluOps[aluIndex[in.Op][in.K][in.ArgK]] }
 
 // ALU executes an instruction that is a function of its operands (arithmetic,
 // comparison, conversion, select, move) in the lanes of mask. It returns the
-// lanes that divide an integer by zero; those keep their destination.
+// lanes that divide an integer by zero; their destination does not change.
 func (w *Warp) ALU(in *ir.Inst, mask uint32) (divZero uint32) {
 	return DecodeALU(in).Do(w, in, mask)
 }
 
-// Do returns Warp.ALU for an instruction that f was decoded from.
+// Do is Warp.ALU for the instruction that f was decoded from.
 func (f *ALUOp) Do(w *Warp, in *ir.Inst, mask uint32) (divZero uint32) {
 	var d *Row
 	if f.form != formCmp && f.form != formPred && f.form != formLanes {
@@ -107,7 +107,7 @@ func (f *ALUOp) Do(w *Warp, in *ir.Inst, mask uint32) (divZero uint32) {
 	return 0
 }
 
-// lanewise executes the ops that have no row operation.
+// lanewise executes ops without a row operation.
 func (w *Warp) lanewise(in *ir.Inst, mask uint32) (divZero uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -138,7 +138,7 @@ func selectRow(d *Row, p uint32, a, b *Row) {
 	}
 }
 
-// newALU chooses the row operation; formLanes where there is none.
+// newALU returns the row operation; formLanes if there is none.
 func newALU(op ir.Op, k, argK ir.Kind) ALUOp {
 	switch {
 	case op == ir.OpSelect && k != ir.Pred:

@@ -13,7 +13,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// scalarInst returns op on rows 0 to 2 (or predicates 0 to 2) to row 3.
+// scalarInst returns an instruction with op on rows (or predicates) 0 to 2 and
+// destination 3.
 func scalarInst(op ir.Op, k, argK ir.Kind) ir.Inst {
 	in := ir.Inst{
 		Op: op, K: k, ArgK: argK, NSrc: uint8(max(op.NArgs(), 0)), NDst: 1, Imm: 12, Guard: ir.NoGuard,
@@ -22,8 +23,8 @@ func scalarInst(op ir.Op, k, argK ir.Kind) ir.Inst {
 	return in
 }
 
-// testWarp returns a started warp of a program that has rows and predicates
-// only.
+// testWarp returns a started warp of a program that has only rows and
+// predicates.
 func testWarp(t testing.TB, p *ir.Program, threads int) *Warp {
 	t.Helper()
 	g, err := Bind(NewMemory(0), device.Launch{Kernel: &ir.Kernel{Name: "test", Program: p}, Grid: 1, Block: threads}, Limits{})

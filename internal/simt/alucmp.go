@@ -7,9 +7,9 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// compareRow returns a comparison as a mask of the lanes in which it holds; nil
-// where the kind has none. Integers are compared without branches: the borrow
-// of a subtraction is the answer of one lane.
+// compareRow returns a comparison that gives the mask of lanes in which it
+// holds; nil if the kind has none. It compares integers without branches: the
+// borrow of a subtraction is the result of a lane.
 func compareRow(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
 	if k.Int() && k.Bits() < 32 || k == ir.Void {
 		return nil
@@ -113,8 +113,8 @@ func compareFloat(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
 	return rows(func(x, y float64) bool { return x >= y })
 }
 
-// divideOp returns integer division and remainder, which may fail in a lane and
-// are therefore computed in the active lanes only.
+// divideOp returns the row operation for integer division or remainder. Since
+// these can fail in a lane, they are computed only in the active lanes.
 func divideOp(op ir.Op, k ir.Kind) ALUOp {
 	var f func(d, a, b *Row, mask uint32) uint32
 	rem := op == ir.OpRem

@@ -9,8 +9,7 @@ import (
 func lo32(x uint64) float32   { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 
-// floatRow returns the row operation of an op on floats; nil where there is
-// none.
+// floatRow returns the row operation of an op on floats; nil if there is none.
 func floatRow(op ir.Op, k ir.Kind) (rowFunc, int) {
 	switch k {
 	case ir.F32:
@@ -135,8 +134,8 @@ func fabs64Row(d, a, _, _ *Row) {
 	}
 }
 
-// convertRow returns the row operation of the common conversions; the others go
-// through ir.Eval.
+// convertRow returns the row operations of the common conversions; the others
+// use ir.Eval.
 func convertRow(op ir.Op, to, from ir.Kind) (rowFunc, int) {
 	if op != ir.OpCvt || !to.Int() && !to.Float() || !from.Int() && !from.Float() {
 		return nil, 0

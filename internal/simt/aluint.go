@@ -9,9 +9,9 @@ import (
 
 type rowFunc = func(d, a, b, c *Row)
 
-// intRow returns the row operation of an op on integers, with its operand
-// count; nil where there is none. Where only the low bits matter, one function
-// serves signed and unsigned kinds.
+// intRow returns the row operation of an op on integers and its operand count;
+// nil if there is none. If only the low bits matter, signed and unsigned kinds
+// share one function.
 func intRow(op ir.Op, k, argK ir.Kind) (rowFunc, int) {
 	switch op { // the same for every width, since lanes are zero-extended
 	case ir.OpMov, ir.OpBitcast:
@@ -87,7 +87,8 @@ type word interface {
 	uint32 | int32 | uint64 | int64
 }
 
-// zeroExtend returns the mask that takes a T converted to uint64 to lane bits.
+// zeroExtend returns the mask that reduces a T converted to uint64 to the bits
+// of a lane.
 func zeroExtend[T word]() uint64 {
 	var v T
 	return 1<<(8*unsafe.Sizeof(v)) - 1

@@ -2,7 +2,7 @@ package simt
 
 import "math/bits"
 
-// The integer operations in which signed and unsigned do not differ.
+// Integer operations that are the same for signed and unsigned kinds.
 
 func andRow(d, a, b, _ *Row) {
 	for i := range d {
@@ -142,7 +142,8 @@ func mulHi64Row(d, a, b, _ *Row) {
 	}
 }
 
-// mulHiS64Row takes back what the signs weigh: -2^64 each.
+// mulHiS64Row corrects the unsigned product for the sign bits, which weigh
+// -2^64 each instead of 2^64.
 func mulHiS64Row(d, a, b, _ *Row) {
 	for i := range d {
 		x, y := a[i], b[i]

@@ -16,11 +16,11 @@ type binder struct {
 	values []leafValue
 }
 
-// leafValue is what a leaf got: the bits that the kernel sees and, for a base
-// or pointer, the memory behind.
+// leafValue is the value of a leaf: the bits that the kernel sees and, for a
+// base or pointer, the memory that it points to.
 type leafValue struct {
 	bits  uint64
-	count int // elements from the address on
+	count int // elements from the address onwards
 	alloc *Allocation
 }
 
@@ -47,7 +47,7 @@ func (b *binder) bind(params []ir.Param, args []any) error {
 	return nil
 }
 
-// bindTables returns the leaves of tables of constants their places in memory.
+// bindTables sets the leaves of constant tables to their addresses.
 func (b *binder) bindTables() error {
 	for i := range b.leaves {
 		if l := &b.leaves[i]; l.Table != nil {
@@ -86,7 +86,7 @@ func (b *binder) param(p *ir.Param, arg any) error {
 	return nil
 }
 
-// value binds v to the first of leaves and returns those that are left.
+// value binds v to the first of leaves and returns the remaining ones.
 func (b *binder) value(p *ir.Param, leaves []int, v reflect.Value) ([]int, error) {
 	for v.IsValid() && v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -96,7 +96,7 @@ func (b *binder) value(p *ir.Param, leaves []int, v reflect.Value) ([]int, error
 		case reflect.Struct:
 			for i := range v.NumField() {
 				f := v.Field(i)
-				if !f.CanInterface() && v.Type().Field(i).Name == "_" { // the look at the name allocates
+				if !f.CanInterface() && v.Type().Field(i).Name == "_" { // getting the name allocates
 					continue
 				}
 				var err error
@@ -161,7 +161,7 @@ func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
 		if err != nil {
 			return err
 		}
-		if count >= 1<<32 { // the compiler counts elements in 32 bits
+		if count >= 1<<32 { // the compiler counts elements with 32 bits
 			return fmt.Errorf("%s: buffer %s has %d elements; a kernel takes fewer than 2^32", leaf.Name, buf.Name, count)
 		}
 		if leaf.Align > 1 && off%leaf.Align != 0 {
@@ -182,7 +182,7 @@ func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
 	return nil
 }
 
-// elements returns how many of the kernel's elements a buffer holds.
+// elements returns how many of the kernel's elements fit in a buffer.
 func elements(leaf *ir.Leaf, buf device.Buffer) (int, error) {
 	if leaf.Elem == ir.Void {
 		if leaf.Size == 0 || buf.Bytes()%leaf.Size != 0 {
@@ -200,7 +200,7 @@ func elements(leaf *ir.Leaf, buf device.Buffer) (int, error) {
 	return buf.Bytes() / max(leaf.Size, 1), nil
 }
 
-// bufferOf reads a Buffer that may stand in an unexported field.
+// bufferOf reads a Buffer from a field that may be unexported.
 func bufferOf(v reflect.Value) device.Buffer {
 	if v.CanInterface() {
 		return v.Interface().(device.Buffer)
@@ -213,15 +213,16 @@ func bufferOf(v reflect.Value) device.Buffer {
 	}
 }
 
-// goKinds are the Go types whose leaf is narrower than its register.
+// goKinds maps the Go types whose leaf is narrower than its register to their
+// kinds.
 var goKinds = map[string]ir.Kind{
 	"bool": ir.Pred, "uint8": ir.U8, "byte": ir.U8, "int8": ir.S8, "uint16": ir.U16, "int16": ir.S16,
 	"uint32": ir.U32, "int32": ir.S32, "rune": ir.S32, "uint64": ir.U64, "uint": ir.U64, "int64": ir.S64, "int": ir.S64,
 	"float32": ir.F32, "float64": ir.F64,
 }
 
-// declared returns the kind that a scalar parameter was written with, where its
-// type's name says so; the leaf's register kind otherwise.
+// declared returns the kind with which a scalar parameter was declared if the
+// name of its type tells; otherwise the leaf's register kind.
 func declared(p *ir.Param, leaf *ir.Leaf) (k ir.Kind, exact bool) {
 	if len(p.Leaves) == 1 {
 		if k, ok := goKinds[p.Type]; ok {
@@ -236,9 +237,9 @@ func scalarName(p *ir.Param, leaf *ir.Leaf) string {
 	return goName(k)
 }
 
-// scalar returns a Go value as the bits of a register. Any Go integer whose
-// value fits is taken, so that constants need no conversion; floats must be of
-// the parameter's own width.
+// scalar returns a Go value as the bits of a register. It accepts any Go
+// integer whose value fits, so that constants need no conversion; floats must
+// have the parameter's width.
 func scalar(p *ir.Param, leaf *ir.Leaf, v reflect.Value) (uint64, error) {
 	want, exact := declared(p, leaf)
 	got, ok := KindOf(v.Type())

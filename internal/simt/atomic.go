@@ -6,9 +6,9 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// AtomicApply returns the new value in memory of an atomic of kind k on old
-// with operand v; cmp is what OpAtomCAS compares with. Values are zero-extended
-// bits.
+// AtomicApply returns the new memory value of an atomic of kind k, given the
+// old value and operand v; OpAtomCAS compares old with cmp. Values are
+// zero-extended bits.
 func AtomicApply(op ir.Op, k ir.Kind, old, v, cmp uint64) uint64 {
 	switch op {
 	case ir.OpAtomAdd:

@@ -7,8 +7,8 @@ import (
 )
 
 // Collective executes a warp collective (OpWarpBar to OpActiveMask) in the
-// lanes of mask, those that are converged here: lanes that a mask operand
-// names but that are not here take no part. MaskMisuse says which those are.
+// lanes of mask, which are the converged ones. Lanes that a mask operand names
+// but that are not in mask take no part; MaskMisuse reports them.
 func (w *Warp) Collective(in *ir.Inst, mask uint32) {
 	switch in.Op {
 	case ir.OpWarpBar:
@@ -26,9 +26,9 @@ func (w *Warp) Collective(in *ir.Inst, mask uint32) {
 	}
 }
 
-// MaskMisuse finds the lowest lane of mask whose collective is misused: its
-// mask operand leaves out the lane itself, or names a live lane that is not
-// in mask (not converged at this instruction) or that gives another mask.
+// MaskMisuse finds the lowest lane of mask that misuses its collective: its
+// mask operand lacks the lane itself, or names a live lane that is not in mask
+// (not converged at this instruction) or that has a different mask operand.
 func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok bool) {
 	if !in.Op.Masked() {
 		return 0, 0, true
@@ -47,7 +47,7 @@ func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok 
 		if named>>i&1 == 0 || named&live&^mask != 0 {
 			return i, named, false
 		}
-		if i == bits.TrailingZeros32(named&mask) { // once a group
+		if i == bits.TrailingZeros32(named&mask) { // once per group
 			for n := named & mask; n != 0; n &= n - 1 {
 				if uint32(r[bits.TrailingZeros32(n)]) != named {
 					return i, named, false
@@ -60,8 +60,8 @@ func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok 
 	return 0, 0, true
 }
 
-// Missing are the live lanes that the masks of a collective name in the lanes
-// of mask and that are not among these.
+// Missing returns the live lanes that are not in mask but are named by the mask
+// operands of lanes in mask.
 func (w *Warp) Missing(in *ir.Inst, mask uint32) uint32 {
 	away := w.Live() &^ mask
 	if away == 0 || !in.Op.Masked() {
@@ -100,7 +100,7 @@ func (w *Warp) vote(in *ir.Inst, mask uint32) {
 }
 
 func (w *Warp) shuffle(in *ir.Inst, mask uint32) {
-	// The source is copied: the destination may be the same row.
+	// Copy the source, because the destination may be the same row.
 	r, v, z := w.Row(in.Src[0]), *w.Row(in.Src[1]), w.Row(in.Src[2])
 	d := &w.Regs[in.Dst[0]]
 	for m := mask; m != 0; m &= m - 1 {
@@ -131,7 +131,8 @@ func (w *Warp) match(in *ir.Inst, mask uint32) {
 	r, v := w.Row(in.Src[0]), w.Row(in.Src[1])
 	var out Row
 	for m := mask; m != 0; {
-		// All lanes that agree with the lowest one left get their answer at once.
+		// All lanes that agree with the lowest remaining one get their result
+		// together.
 		i := bits.TrailingZeros32(m)
 		var same uint32
 		for n := m; n != 0; n &= n - 1 {
@@ -148,7 +149,7 @@ func (w *Warp) match(in *ir.Inst, mask uint32) {
 	merge(&w.Regs[in.Dst[0]], &out, mask)
 }
 
-// merge copies the lanes of mask.
+// merge copies the lanes of mask from one row to another.
 func merge(d, from *Row, mask uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31

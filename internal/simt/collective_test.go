@@ -11,8 +11,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// oneLane returns what a collective gives lane l by its definition, where mask
-// has converged.
+// oneLane returns the result of a collective in lane l by definition, if the
+// lanes of mask have converged.
 func oneLane(w *Warp, in *ir.Inst, mask uint32, l int) uint64 {
 	named := uint32(w.Row(in.Src[0])[l]) & mask
 	from := func(lane int) uint64 {

@@ -2,7 +2,7 @@ package simt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// Next moves the active lanes to the following instruction.
+// Next advances the active lanes to the next instruction.
 func (w *Warp) Next() {
 	w.PC++
 	if w.PC == w.Recon {
@@ -10,7 +10,7 @@ func (w *Warp) Next() {
 	}
 }
 
-// Jump moves the active lanes to pc.
+// Jump makes the active lanes continue at pc.
 func (w *Warp) Jump(pc int32) {
 	w.PC = pc
 	if pc == w.Recon {
@@ -18,13 +18,13 @@ func (w *Warp) Jump(pc int32) {
 	}
 }
 
-// Branch executes an OpBra: the active lanes in taken go to its target, the
-// others fall through. Where both happen, the lanes that fall through go first, the
-// others wait on the stack, and both meet at in.Recon.
+// Branch executes an OpBra: the active lanes in taken continue at its target,
+// the others fall through. If there are both, the lanes that fall through
+// execute first, the others wait on the stack, and both reconverge at in.Recon.
 //
-// An entry for the meeting point is pushed only where it differs from the one
-// that the active lanes are already heading for, so that a loop which lanes
-// leave one by one takes one entry and not one an iteration.
+// Branch pushes an entry for the reconvergence point only if it differs from
+// the one of the active lanes. A loop that lanes leave one by one therefore
+// takes one entry and not one per iteration.
 func (w *Warp) Branch(in *ir.Inst, taken uint32) {
 	taken &= w.Mask
 	rest := w.Mask &^ taken
@@ -46,7 +46,7 @@ func (w *Warp) Branch(in *ir.Inst, taken uint32) {
 	}
 	next := w.PC + 1
 	switch recon {
-	case in.Target: // those who take the branch already wait there
+	case in.Target: // the lanes that take the branch already wait there
 		w.PC, w.Mask = next, rest
 	case next:
 		w.PC, w.Mask = in.Target, taken
@@ -56,8 +56,8 @@ func (w *Warp) Branch(in *ir.Inst, taken uint32) {
 	}
 }
 
-// Exit ends the threads in mask, which must be active. Lanes that stay active
-// (a guarded exit) go on at the next instruction.
+// Exit ends the threads in mask, which must be active. Lanes that remain active
+// (after a guarded exit) continue at the next instruction.
 func (w *Warp) Exit(mask uint32) {
 	w.Exited |= mask
 	w.Mask &^= mask
@@ -68,10 +68,10 @@ func (w *Warp) Exit(mask uint32) {
 	w.pop()
 }
 
-// Detach takes the active lanes out of the warp and returns where they are; w
-// goes on with the lanes that wait on its stack (none where Mask is 0 then).
-// The two parts no longer meet by themselves. It is for executors in which
-// diverged lanes make progress independently.
+// Detach removes the active lanes from the warp and returns their path. w
+// continues with the lanes on top of its stack; Mask is 0 if there are none.
+// The two parts no longer reconverge by themselves. Detach is for executors in
+// which diverged lanes make progress independently.
 func (w *Warp) Detach() Path {
 	p := w.Path
 	p.Recon = -1
@@ -83,8 +83,9 @@ func (w *Warp) Detach() Path {
 	return p
 }
 
-// pop goes on with the lanes on top of the stack, leaving out those that have
-// exited, until some are found that are not at their own meeting point.
+// pop continues with the lanes on top of the stack, without those that have
+// exited. It skips entries whose lanes have all exited or are already at their
+// reconvergence point.
 func (w *Warp) pop() {
 	for len(w.Stack) > 0 {
 		top := w.Stack[len(w.Stack)-1]
@@ -99,6 +100,6 @@ func (w *Warp) pop() {
 	if w.Mask == 0 {
 		w.PC = int32(len(w.Grid.Prog.Code))
 	} else {
-		w.Recon = -1 // no one to meet: these lanes go on alone
+		w.Recon = -1 // nothing left to reconverge with
 	}
 }

@@ -1,19 +1,19 @@
 // Package simt is what the functional executor and the simulator share: device
-// memory, a launch bound to its arguments, and warps with the meaning of every
-// instruction on 32 lanes. It knows nothing of time.
+// memory, a launch bound to its arguments, and warps with the semantics of
+// every instruction on 32 lanes. It has no notion of time.
 //
 // A register is a Row of 32 lanes of 64 bits; lanes of 32-bit kinds are kept
 // zero-extended. A predicate is a mask of 32 bits. Operands that are the same
 // for all threads of a launch are rows of the Grid (see Warp.Row).
 //
-// Memory is reached in pieces, because a simulator performs an access later
-// than it issues it and in other places: Addresses computes where the lanes
-// of an instruction point, Check compares that with the object they belong to,
-// Resolve finds the bytes, Load and Store move one element, and AtomicApply is
-// the arithmetic of a read-modify-write.
+// A memory access is split into steps, because a simulator executes it later
+// than it issues it, and in another place: Addresses computes the addresses of
+// an instruction's lanes, Check compares them with the object that they must
+// stay in, Resolve finds the bytes, Load and Store access one element, and
+// AtomicApply computes a read-modify-write.
 package simt
 
-// Lanes is the number of threads of a warp.
+// Lanes is the number of threads per warp.
 const Lanes = 32
 
 // Full is the mask of all lanes.

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// Frames returns a position with the calls it was inlined from, innermost
-// first; nil where it is unknown.
+// Frames returns a position and the calls from which it was inlined, innermost
+// first; nil if it is unknown.
 func Frames(table []ir.PosInfo, pos ir.Pos) []device.Frame {
 	var out []device.Frame
 	for pos > 0 && int(pos) < len(table) && len(out) < 64 {
@@ -20,44 +20,44 @@ func Frames(table []ir.PosInfo, pos ir.Pos) []device.Frame {
 	return out
 }
 
-// At returns the source of instruction in.
+// At returns the source position of instruction in, with its inlined calls.
 func (g *Grid) At(in *ir.Inst) []device.Frame { return Frames(g.Prog.Pos, in.Pos) }
 
-// Place is a thread of a grid.
+// Place identifies a thread of a grid.
 type Place struct {
 	Block  int
-	Thread int // in the block
+	Thread int // index in the block
 }
 
-// Place returns where lane of the warp is.
+// Place returns the place of a lane's thread.
 func (w *Warp) Place(lane int) Place { return Place{w.Block.ID, w.Index*Lanes + lane} }
 
-// Fault returns an error of the lane of warp w at instruction in.
+// Fault returns the fault of a lane at instruction in.
 func (w *Warp) Fault(in *ir.Inst, lane int, format string, args ...any) *device.Fault {
 	return w.Grid.Fault(in, w.Place(lane), format, args...)
 }
 
-// Fault returns an error of the thread at p at instruction in.
+// Fault returns the fault of the thread at p at instruction in.
 func (g *Grid) Fault(in *ir.Inst, p Place, format string, args ...any) *device.Fault {
 	return &device.Fault{Kernel: g.Kernel.Name, What: fmt.Sprintf(format, args...), At: g.At(in), Block: p.Block, Thread: p.Thread, Shape: g.Shape}
 }
 
-// DivideFault returns the error of a lane that divides an integer by zero.
+// DivideFault returns the fault of a lane that divides an integer by zero.
 func (w *Warp) DivideFault(in *ir.Inst, lane int) *device.Fault {
 	return w.Grid.DivideFault(in, w.Place(lane))
 }
 
-// DivideFault returns the error of a thread that divides an integer by zero.
+// DivideFault returns the fault of a thread that divides an integer by zero.
 func (g *Grid) DivideFault(in *ir.Inst, p Place) *device.Fault {
 	return g.Fault(in, p, "integer division by zero")
 }
 
-// TrapFault returns the error of a lane at an OpTrap.
+// TrapFault returns the fault of a lane at an OpTrap.
 func (w *Warp) TrapFault(in *ir.Inst, lane int) *device.Fault {
 	return w.Grid.TrapFault(in, w.Place(lane))
 }
 
-// TrapFault returns the error of a thread at an OpTrap.
+// TrapFault returns the fault of a thread at an OpTrap.
 func (g *Grid) TrapFault(in *ir.Inst, p Place) *device.Fault {
 	text := "trap"
 	if in.Imm >= 0 && int(in.Imm) < len(g.Prog.Traps) {
@@ -66,8 +66,8 @@ func (g *Grid) TrapFault(in *ir.Inst, p Place) *device.Fault {
 	return g.Fault(in, p, "%s", text)
 }
 
-// AccessFault says why the access of one lane at addr is wrong; nil where it
-// is right. Check finds the lane.
+// AccessFault returns the fault of a lane's access at addr; nil if the access
+// is valid. Check finds the lane.
 func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 	r, ok := w.rangeAt(in, addr)
 	if !ok {
@@ -84,13 +84,14 @@ func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 		return w.Grid.AlignFault(in, w.Place(lane), addr-r.Lo, &r)
 	}
 	if r.Space == ir.Local && (in.Op.IsAtomic() || in.Mem.Order != ir.Weak) {
-		// The compiler refuses this where it knows the pointer; hardware stops, too.
+		// The compiler rejects this if it knows the variable; hardware faults,
+		// too.
 		return w.Fault(in, lane, "%s on the local variable %s, which no other thread sees", orderedVerb(in), r.Name)
 	}
 	return nil
 }
 
-// orderedVerb names an access that is meant for memory that threads share.
+// orderedVerb names an access that is meant for memory shared between threads.
 func orderedVerb(in *ir.Inst) string {
 	if in.Op.IsAtomic() {
 		return "an atomic"
@@ -98,16 +99,16 @@ func orderedVerb(in *ir.Inst) string {
 	return "an ordered " + verb(in)
 }
 
-// AlignFault returns the error of an access at a byte offset of r that is not a
+// AlignFault returns the fault of an access at a byte offset of r that is not a
 // multiple of its size.
 func (g *Grid) AlignFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
 	n := in.Mem.Bytes()
 	return g.Fault(in, p, "%s of %d bytes of %s at byte offset %d, which is not a multiple of %d", verb(in), n, r.Name, off, n)
 }
 
-// RangeFault returns the error of an access at a byte offset that is not in r.
+// RangeFault returns the fault of an access at a byte offset outside of r.
 func (g *Grid) RangeFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
-	// An address below the range is a negative index.
+	// An address below the range comes from a negative index.
 	index := int64(off)
 	if index < 0 {
 		index -= int64(r.Size) - 1
@@ -141,7 +142,7 @@ func verb(in *ir.Inst) string {
 	return "load"
 }
 
-// BarrierName returns what a kernel calls a block barrier.
+// BarrierName returns the name of a block barrier in kernels.
 func BarrierName(op ir.Op) string {
 	switch op {
 	case ir.OpBarCount:
@@ -154,6 +155,6 @@ func BarrierName(op ir.Op) string {
 	return "Sync"
 }
 
-// MixedBarriers is why a kernel hangs whose threads wait at barriers of different
-// kinds.
+// MixedBarriers explains the hang of a kernel whose threads wait at barriers of
+// different kinds.
 const MixedBarriers = "threads of a block wait at barriers of different kinds, which do not meet"

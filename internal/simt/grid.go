@@ -8,79 +8,82 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// The largest launch.
+// The limits of a launch.
 const (
-	MaxThreads = 1024      // a block
-	MaxBlocks  = 1<<31 - 1 // a grid, along x
-	MaxBlocksY = 1<<16 - 1 // a grid, along y and along z
-	MaxDepth   = 64        // threads of a block along z
+	MaxThreads = 1024      // threads per block
+	MaxBlocks  = 1<<31 - 1 // blocks per grid, along x
+	MaxBlocksY = 1<<16 - 1 // blocks per grid, along y and along z
+	MaxDepth   = 64        // threads per block, along z
 )
 
-// Limits is what a device allows a launch; a zero field is no limit of its own.
+// Limits are the limits of a device for a launch. A zero field adds no limit.
 type Limits struct {
-	Threads int // a block
-	Blocks  int // a grid
+	Threads int // per block
+	Blocks  int // per grid
 	Shared  int // bytes per block, static and dynamic
 	Local   int // bytes per thread
 }
 
-// Grid is a launch bound to its arguments. It does not change while it runs.
+// Grid is a launch bound to its arguments. It does not change during the
+// launch.
 type Grid struct {
 	Kernel  *ir.Kernel
 	Prog    *ir.Program
 	Launch  device.Launch
 	Mem     *Memory
 	Shape   device.Shape
-	Blocks  int // in the grid
-	Threads int // a block
-	Warps   int // a block
-	// Shared are Program.Shared, with the size of dynamic shared memory; SharedBytes is
-	// how much of both kinds a block can address.
+	Blocks  int // per grid
+	Threads int // per block
+	Warps   int // per block
+	// Shared is Program.Shared with the size of dynamic shared memory filled
+	// in. SharedBytes is the size of static and dynamic shared memory per
+	// block.
 	Shared      []ir.Var
 	SharedBytes int
-	// Uniforms are the rows of Program.Uniforms, all lanes equal.
+	// Uniforms holds the rows of Program.Uniforms, with all lanes equal.
 	Uniforms []Row
-	// Roots are the ranges of Program.Roots.
+	// Roots holds the ranges of Program.Roots.
 	Roots []Range
-	// Leaves are the values of Program.Leaves.
+	// Leaves holds the values of Program.Leaves.
 	Leaves []uint64
-	// Poison fills the registers of a warp that starts with RegisterPoison, not
-	// with zeros. Nothing shows it, since verified code reads what it has written.
+	// Poison makes the registers of a starting warp hold RegisterPoison instead
+	// of zeros. Kernels do not behave differently, since verified code reads
+	// only what it has written.
 	Poison bool
 	// tmp is the result of a partly active instruction before it is merged. A
-	// grid runs in one goroutine.
+	// grid is executed by one goroutine.
 	tmp Row
 }
 
-// Range is the memory that accesses with one Root must stay in.
+// Range is the memory that accesses with a certain Root must stay in.
 type Range struct {
 	Space ir.Space
-	Name  string // "g.Col", or the variable
-	Lo    uint64 // address of the first byte, with the window tag
+	Name  string // "g.Col", or the variable's name
+	Lo    uint64 // address of the first byte, with the window bits
 	Bytes uint64
 	Size  uint64 // bytes per element, for the index in messages; at least 1
 	// Alloc and Data are for ir.Global: the allocation, and its bytes from Lo
 	// on. Both are nil for a nil slice or pointer.
 	Alloc   *Allocation
 	Data    []byte
-	Pointer bool // a pointer: one element
+	Pointer bool // a pointer, to one element
 }
 
 // Bind checks a launch against the kernel's signature and the limits, and
-// computes what is the same for all its threads. The error is a
-// *device.ArgError where the launch is wrong.
+// computes the state that all its threads share. It returns a *device.ArgError
+// if the launch is invalid.
 func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	return new(Binder).Bind(mem, l, lim)
 }
 
-// Binder binds launches one after the other without allocating for each: a grid
-// that it gave is gone with the next.
+// Binder binds launches one after the other without allocating for each. The
+// grid that it returns is valid until the next Bind.
 type Binder struct {
 	grid   Grid
 	values []leafValue
 }
 
-// Bind returns the function of that name.
+// Bind is like the function Bind.
 func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	if l.Kernel == nil || l.Kernel.Program == nil {
 		return nil, &device.ArgError{Kernel: "?", What: "no kernel"}
@@ -124,7 +127,7 @@ func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 		g.Leaves[i] = v.bits
 	}
 	g.placeShared()
-	if !mem.virtual { // nobody executes it here
+	if !mem.virtual { // it is not executed here
 		g.spreadUniforms()
 	}
 	for i, r := range g.Prog.Roots {
@@ -133,7 +136,8 @@ func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	return g, nil
 }
 
-// resized returns a slice of n zero elements, in s where that has the room.
+// resized returns a slice of n zero elements; it reuses s if it is large
+// enough.
 func resized[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
@@ -151,7 +155,7 @@ func (g *Grid) spreadUniforms() {
 	}
 }
 
-// placeShared gives dynamic shared memory its size.
+// placeShared sets the size of dynamic shared memory.
 func (g *Grid) placeShared() {
 	g.Shared, g.SharedBytes = g.Prog.Shared, g.Prog.SharedBytes
 	for i := range g.Shared {
@@ -187,7 +191,7 @@ func (g *Grid) rangeOf(r ir.Root, values []leafValue) Range {
 	return out
 }
 
-// misshapen says what is wrong with the shape of a launch; "" if nothing.
+// misshapen returns what is wrong with the shape of a launch; "" if nothing is.
 func misshapen(s *device.Shape, maxThreads, maxBlocks int) string {
 	b, g := s.Block, s.Grid
 	flat := b[1] == 1 && b[2] == 1

@@ -9,23 +9,23 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Write copies the slice src to b; it must have exactly b.Len elements of b's
+// Write copies the slice src to b. src must have exactly b.Len elements of b's
 // kind ([]uint32 for ir.U32, []bool or []uint8 for ir.Pred and ir.U8, ...;
-// named types count as what they are made of). A buffer of ir.U8 also takes a
-// slice of structs or arrays without pointers, byte for byte.
+// named types count as their underlying types). A buffer of ir.U8 also accepts
+// a slice of structs or arrays without pointers, and copies it byte for byte.
 func (m *Memory) Write(b device.Buffer, src any) error {
 	from, err := m.CheckWrite(b, src)
 	if err != nil {
 		return err
 	}
-	a, off, _ := m.Find(b) // CheckWrite found it
+	a, off, _ := m.Find(b) // it exists, since CheckWrite found it
 	copy(a.Data[off:off+len(from)], from)
 	a.Wrote(off, len(from))
 	m.Copied.ToDevice += uint64(len(from))
 	return nil
 }
 
-// CheckWrite returns the bytes that Write copies to b.
+// CheckWrite returns the bytes that Write would copy to b.
 func (m *Memory) CheckWrite(b device.Buffer, src any) ([]byte, error) {
 	if _, _, err := m.Find(b); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
@@ -41,7 +41,8 @@ func (m *Memory) CheckWrite(b device.Buffer, src any) ([]byte, error) {
 	return from, nil
 }
 
-// Read copies b to the slice dst of at least b.Len elements; kinds as for Write.
+// Read copies b to the slice dst, which must have at least b.Len elements.
+// Kinds are as for Write.
 func (m *Memory) Read(b device.Buffer, dst any) error {
 	to, err := m.CheckRead(b, dst)
 	if err != nil {
@@ -52,7 +53,7 @@ func (m *Memory) Read(b device.Buffer, dst any) error {
 	return nil
 }
 
-// CheckRead returns where Read copies the bytes of b to.
+// CheckRead returns the memory to which Read would copy the bytes of b.
 func (m *Memory) CheckRead(b device.Buffer, dst any) ([]byte, error) {
 	if _, _, err := m.Find(b); err != nil {
 		return nil, fmt.Errorf("read: %w", err)
@@ -77,7 +78,8 @@ func (m *Memory) bytes(b device.Buffer) []byte {
 	return a.Data[off : off+b.Bytes()]
 }
 
-// hostBytes returns the memory of a Go slice whose elements fit the buffer's.
+// hostBytes returns the memory of a Go slice whose element type matches the
+// buffer's kind.
 func hostBytes(b device.Buffer, s any) ([]byte, error) {
 	if s == nil {
 		return nil, fmt.Errorf("want a slice of %s, got nil", goName(b.Elem))
@@ -108,7 +110,7 @@ func fits(t reflect.Type, elem ir.Kind) bool {
 	return elem == ir.U8 && (t.Kind() == reflect.Struct || t.Kind() == reflect.Array) && plain(t)
 }
 
-// plain reports whether t is a type whose bytes mean the same on the device.
+// plain reports whether the bytes of a t have the same meaning on the device.
 func plain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -155,7 +157,7 @@ func KindOf(t reflect.Type) (k ir.Kind, ok bool) {
 	return ir.Void, false
 }
 
-// goName returns the Go type that a kind comes from.
+// goName returns the Go type that corresponds to a kind.
 func goName(k ir.Kind) string {
 	names := [ir.NumKinds]string{"?", "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"}
 	if k >= ir.NumKinds {

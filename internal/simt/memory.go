@@ -10,8 +10,9 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// The layout of a global address: the allocation's ID above addrBits, the
-// byte offset below, so that an overrun never lands in another buffer.
+// The layout of a global address: the allocation's ID in the bits from addrBits
+// up, and the byte offset below, so that an overrun never reaches another
+// buffer.
 const (
 	addrBits = 40
 	offMask  = 1<<addrBits - 1
@@ -22,8 +23,8 @@ const (
 // The physical placement of buffers.
 const (
 	physAlign = 256     // of every buffer
-	physPage  = 2 << 20 // of a large one, and what small ones share
-	physLarge = 1 << 20 // bytes from which a buffer has pages of its own
+	physPage  = 2 << 20 // size of a page; small buffers share pages
+	physLarge = 1 << 20 // a buffer of at least this many bytes has its own pages
 )
 
 // Allocation is one buffer of global memory.
@@ -32,17 +33,19 @@ type Allocation struct {
 	Name string
 	Elem ir.Kind
 	Len  int    // elements
-	Data []byte // aligned to 16 bytes at least; nil in a virtual memory
-	// Phys is where a device would have placed the buffer: what caches and
-	// DRAM channels hash. It says nothing about the address in registers.
+	Data []byte // aligned to at least 16 bytes; nil in a virtual memory
+	// Phys is the address at which a device would have placed the buffer;
+	// caches and DRAM channels hash it. It is independent of the address in
+	// registers.
 	Phys uint64
-	of   *Allocation // that this one stands for; see Alias
-	// unwritten is nil once every byte is written, and where nobody tracks them.
+	of   *Allocation // the allocation of which this one is an alias; see Aliases
+	// unwritten is nil if every byte has been written or if unwritten bytes are
+	// not tracked.
 	unwritten *Unwritten
 }
 
-// Key returns the same for all that stands for one buffer, as long as that is
-// allocated.
+// Key returns the same number for a buffer and all its aliases, as long as the
+// buffer is allocated.
 func (a *Allocation) Key() int {
 	if a.of != nil {
 		return a.of.ID
@@ -50,27 +53,28 @@ func (a *Allocation) Key() int {
 	return a.ID
 }
 
-// Bytes returns the size.
+// Bytes returns the size in bytes.
 func (a *Allocation) Bytes() int { return a.Len * a.Elem.Bytes() }
 
 // Base returns the address of the first byte.
 func (a *Allocation) Base() uint64 { return uint64(a.ID) << addrBits }
 
-// Memory is the global memory of one device. It is used from one goroutine.
+// Memory is the global memory of one device. It is not safe for concurrent use.
 type Memory struct {
 	capacity uint64
 	used     uint64
-	allocs   []*Allocation // by ID; nil where free; allocs[0] is the nil pointer's
-	freed    []freedID     // in the order of Free
+	allocs   []*Allocation // by ID; nil if free; allocs[0] belongs to the nil pointer
+	freed    []freedID     // in the order of the calls of Free
 	small    uint64        // next physical byte in the page that small buffers share
 	smallEnd uint64
 	next     uint64 // next unused physical page
 	tables   map[*ir.Table]*Allocation
 	closed   bool
-	virtual  bool // the bytes are elsewhere
-	// Track has buffers allocated from now on know which of their bytes nobody has written.
+	virtual  bool // the bytes are stored elsewhere
+	// Track makes buffers that are allocated from now on track which of their
+	// bytes have not been written.
 	Track bool
-	// Copied counts bytes moved by Write and Read.
+	// Copied counts the bytes copied by Write and Read.
 	Copied struct{ ToDevice, ToHost uint64 }
 }
 
@@ -79,21 +83,21 @@ type freedID struct {
 	name string
 }
 
-// NewMemory makes a memory of capacity bytes; 0 is no limit.
+// NewMemory returns a memory of capacity bytes; 0 means no limit.
 func NewMemory(capacity uint64) *Memory {
 	return &Memory{capacity: capacity, allocs: make([]*Allocation, 1, 16), next: physPage}
 }
 
-// NewVirtualMemory makes a memory that knows its buffers but does not hold
-// their bytes, for a device that keeps them elsewhere.
+// NewVirtualMemory returns a memory that manages buffers but does not hold
+// their bytes, for a device that stores them elsewhere.
 func NewVirtualMemory(capacity uint64) *Memory {
 	m := NewMemory(capacity)
 	m.virtual = true
 	return m
 }
 
-// Alloc reserves n elements of kind elem and poisons them: every byte is
-// 0xA5, which as an index is out of range, and floats are NaN.
+// Alloc allocates n elements of kind elem and poisons them: every byte is 0xA5,
+// which makes an index out of range; floats are NaN.
 func (m *Memory) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
 	if m.closed {
 		return device.Buffer{}, fmt.Errorf("alloc %s: the device is closed", name)
@@ -135,8 +139,9 @@ func (m *Memory) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) 
 	return device.Buffer{Name: name, Elem: elem, Addr: a.Base(), Len: n}, nil
 }
 
-// table returns where a table of constants lies: it is placed when it is first
-// needed, as a module's constants are when it is loaded, and stays.
+// table returns the allocation of a table of constants. The table is placed
+// when it is first needed, as a module's constants are when it is loaded, and
+// stays there.
 func (m *Memory) table(l *ir.Leaf) (*Allocation, error) {
 	if a := m.tables[l.Table]; a != nil {
 		return a, nil
@@ -159,7 +164,8 @@ func (m *Memory) table(l *ir.Leaf) (*Allocation, error) {
 	return a, nil
 }
 
-// newID prefers an ID that was never used, so that a stale address faults.
+// newID prefers an ID that has never been used, so that accesses with stale
+// addresses fault.
 func (m *Memory) newID() (int, error) {
 	if len(m.allocs) <= maxID {
 		m.allocs = append(m.allocs, nil)
@@ -173,8 +179,9 @@ func (m *Memory) newID() (int, error) {
 	return id, nil
 }
 
-// place puts a buffer as cudaMalloc would: large ones on pages of their own,
-// small ones side by side in a shared page. Freed places are not used again.
+// place returns a physical address as cudaMalloc would: large buffers start on
+// their own pages, small ones are placed side by side in a shared page. Freed
+// addresses are not reused.
 func (m *Memory) place(bytes uint64) uint64 {
 	size := (max(bytes, 1) + physAlign - 1) &^ (physAlign - 1)
 	if bytes >= physLarge {
@@ -191,7 +198,7 @@ func (m *Memory) place(bytes uint64) uint64 {
 	return at
 }
 
-// Free gives back the buffer; b may not be a part of one.
+// Free frees a buffer. b must not be a part of a buffer.
 func (m *Memory) Free(b device.Buffer) error {
 	a, off, err := m.Find(b)
 	if err != nil {
@@ -206,7 +213,7 @@ func (m *Memory) Free(b device.Buffer) error {
 	return nil
 }
 
-// Close frees everything; every later use of the memory is an error.
+// Close frees all memory. Every later use of the memory is an error.
 func (m *Memory) Close() {
 	m.allocs, m.freed, m.used, m.closed = m.allocs[:1], nil, 0, true
 }
@@ -217,7 +224,7 @@ func (m *Memory) Closed() bool { return m.closed }
 // Used returns the number of bytes allocated now.
 func (m *Memory) Used() uint64 { return m.used }
 
-// Find returns the allocation that b is (a part) of, and its byte offset there.
+// Find returns the allocation that contains b, and b's byte offset in it.
 func (m *Memory) Find(b device.Buffer) (*Allocation, int, error) {
 	if m.closed {
 		return nil, 0, fmt.Errorf("buffer %s: the device is closed", b.Name)
@@ -241,8 +248,8 @@ func (m *Memory) Find(b device.Buffer) (*Allocation, int, error) {
 	return a, off, nil
 }
 
-// Lookup returns the allocation of a global address and the byte offset there,
-// which may be past its end; nil where there is none.
+// Lookup returns the allocation of a global address and the byte offset in it,
+// which may be beyond its end; nil if there is none.
 func (m *Memory) Lookup(addr uint64) (*Allocation, int) {
 	id := addr >> addrBits
 	if id >= uint64(len(m.allocs)) {
@@ -251,7 +258,7 @@ func (m *Memory) Lookup(addr uint64) (*Allocation, int) {
 	return m.allocs[id], int(addr & offMask)
 }
 
-// alignedBytes makes n bytes at an address that suits every access.
+// alignedBytes allocates n bytes, aligned for every access.
 func alignedBytes(n int) []byte {
 	words := hugepage.Make[[2]uint64]((n + 15) / 16)
 	if n == 0 {
@@ -260,7 +267,8 @@ func alignedBytes(n int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)
 }
 
-// poison fills a new buffer with what is least likely to look like a right value.
+// poison fills a new buffer with values that are unlikely to be mistaken for
+// correct ones.
 func poison(data []byte, elem ir.Kind) {
 	if len(data) == 0 {
 		return

@@ -105,7 +105,8 @@ func TestBindLimits(t *testing.T) {
 	assert.Equal(t, 2, g.Warps)
 }
 
-// A simulated GPU may have more memory than this machine: the host's is asked first.
+// A simulated GPU may have more memory than this machine, so the host's memory
+// limit is checked first.
 func TestHostMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(256 << 20)
 	defer debug.SetMemoryLimit(before)

@@ -11,8 +11,9 @@ import (
 // Named is the state of the named barriers of a block.
 type Named [ir.Barriers]struct{ Threads, Arrived int32 }
 
-// Arrive counts a warp at the barrier that an instruction names, and reports which that
-// is and whether it is complete, so that all who wait at it go on.
+// Arrive counts a warp at the barrier that an instruction names. It returns the
+// barrier's number and whether it is complete, so that all threads that wait at
+// it continue.
 func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f *device.Fault) {
 	lane := bits.TrailingZeros32(mask)
 	ids, counts := w.Row(in.Src[1]), w.Row(in.Src[2])
@@ -42,12 +43,12 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 	return int(which), true, nil
 }
 
-// Waits says what a warp at barrier id waits for.
+// Waits describes what a warp at barrier id waits for.
 func (n *Named) Waits(id int) string {
 	return fmt.Sprintf("waits at barrier %d, which %d of %d threads have reached", id, n[id].Arrived, n[id].Threads)
 }
 
-// NamedName returns what a kernel calls the op.
+// NamedName returns the name of the op in kernels.
 func NamedName(op ir.Op) string {
 	if op == ir.OpBarArrive {
 		return "ArriveNamed"

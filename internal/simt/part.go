@@ -1,48 +1,49 @@
 package simt
 
-// Under independent thread scheduling (Volta and later) the diverged lanes of a
-// warp all make progress. A warp still executes one path after the other by
-// the reconvergence stack, as long as this does: lanes meet again where their
-// branch's sides do, and convergent code costs nothing. Only where the lanes in
-// place cannot go on (at a barrier or a collective that waits for lanes
-// elsewhere, or spinning) they are taken out of the stack and become a part of
-// the warp that goes its own way. Parts take turns, and become one again when
-// their positions meet.
+// Under independent thread scheduling (Volta and later) all diverged lanes of a
+// warp make progress. A warp here still executes one path after the other by
+// the reconvergence stack as long as that works: lanes reconverge where the
+// sides of their branch do, and convergent code costs nothing. Only if the
+// lanes in place cannot continue (at a barrier or a collective that waits for
+// lanes elsewhere, or spinning) are they removed from the stack; they become a
+// part of the warp with its own path. Parts take turns, and merge when their
+// positions are the same.
 
 // Wait is what a part of a warp waits for.
 type Wait uint8
 
 // The states of a part.
 const (
-	Runs   Wait = iota // it waits for its turn only
+	Runs   Wait = iota // waits only for its turn
 	AtBar              // at the block's barrier
-	AtMask             // at a collective, for lanes that its mask names
+	AtMask             // at a collective, for lanes named by its mask
 )
 
-// Part is a part of a warp that is not in place: lanes that go on at Path. It
-// has no stack: those that waited for it there stayed when it was taken out.
+// Part is a part of a warp that is not in place: lanes that continue at Path.
+// It has no stack: the lanes that waited for it on the stack stayed there when
+// it was removed.
 type Part struct {
 	Path
 	Wait Wait
 }
 
-// Diverged reports whether lanes other than the active ones are live.
+// Diverged reports whether there are live lanes besides the active ones.
 func (w *Warp) Diverged() bool { return len(w.Stack) > 0 || len(w.Parts) > 0 }
 
-// Split makes the active lanes the last of the warp's parts. Those that wait
-// for them on the stack are in place then; Mask is 0 where there are none.
+// Split makes the active lanes the last of the warp's parts. The lanes on top
+// of the stack are then in place; Mask is 0 if there are none.
 func (w *Warp) Split(wait Wait) {
 	w.Parts = append(w.Parts, Part{Path: w.Detach(), Wait: wait})
 }
 
-// Take puts part i in place, where no lane is, and runs it.
+// Take puts part i in place, where no lane may be, and continues it.
 func (w *Warp) Take(i int) {
 	w.Path = w.Parts[i].Path
 	w.drop(i)
 }
 
-// Meet joins the lanes in place with the parts that are at the same position.
-// A part that waits for the block's barrier stays where it is.
+// Meet merges the lanes in place with the parts at the same position. A part
+// that waits for the block's barrier is not merged.
 func (w *Warp) Meet() {
 	for i := 0; i < len(w.Parts); {
 		p := &w.Parts[i]
@@ -50,8 +51,9 @@ func (w *Warp) Meet() {
 			i++
 			continue
 		}
-		// Whatever way the lanes that join take from here, they pass the points
-		// where those in place meet others: these lie on every way to the exit.
+		// Whichever path the merged lanes take from here, they pass through the
+		// points where those in place reconverge with others: these points lie
+		// on every path to the exit.
 		for j := range w.Stack {
 			if w.Stack[j].Mask&w.Mask != 0 {
 				w.Stack[j].Mask |= p.Mask
@@ -62,7 +64,7 @@ func (w *Warp) Meet() {
 	}
 }
 
-// drop removes part i and keeps the order of the others.
+// drop removes part i and preserves the order of the others.
 func (w *Warp) drop(i int) {
 	w.Parts = append(w.Parts[:i], w.Parts[i+1:]...)
 }

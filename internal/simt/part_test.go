@@ -8,8 +8,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// diverged returns a warp of 8 lanes at instruction 1, of which lanes 0 to 3 go
-// to 5, the others on, to meet at 8.
+// diverged returns a warp of 8 lanes at instruction 1. Lanes 0 to 3 branch to
+// 5, the others fall through, and both reconverge at 8.
 func diverged() *Warp {
 	p := &ir.Program{Code: make([]ir.Inst, 20), NumRegs: 1}
 	w := &Warp{Grid: &Grid{Prog: p}, Exists: 0xff, Path: Path{PC: 1, Recon: -1, Mask: 0xff}, Regs: make([]Row, 1)}
@@ -17,8 +17,8 @@ func diverged() *Warp {
 	return w
 }
 
-// TestPartsGoTheirOwnWay: lanes that are taken out of the stack leave the others
-// to go on, and are together with them again where they meet.
+// TestPartsGoTheirOwnWay checks that lanes that are removed from the stack let
+// the others continue, and merge with them when they meet.
 func TestPartsGoTheirOwnWay(t *testing.T) {
 	w := diverged()
 	assert.Equal(t, Path{PC: 2, Recon: 8, Mask: 0xf0}, w.Path)
@@ -44,8 +44,8 @@ func TestPartsGoTheirOwnWay(t *testing.T) {
 	assert.False(t, w.Diverged())
 }
 
-// TestMeetInsideABranch: lanes that join others inside a branch also meet those
-// that wait behind it.
+// TestMeetInsideABranch checks that lanes that join others inside a branch also
+// reconverge with those that wait after it.
 func TestMeetInsideABranch(t *testing.T) {
 	w := diverged()
 	w.Parts = []Part{{Path: Path{PC: 3, Recon: -1, Mask: 0x100}}, {Path: Path{PC: 3, Recon: -1, Mask: 0x200}, Wait: AtBar}}

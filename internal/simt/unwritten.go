@@ -2,15 +2,15 @@ package simt
 
 import "math/bits"
 
-// Unwritten knows the bytes of a buffer that nobody has written yet: no copy from
-// the host, no store, no atomic.
+// Unwritten tracks the bytes of a buffer that have not been written yet: by no
+// copy from the host, no store and no atomic.
 type Unwritten struct {
-	bits []uint64 // one bit a byte, set while it is unwritten
-	left int      // how many are set
+	bits []uint64 // one bit per byte, set while it is unwritten
+	left int      // number of set bits
 }
 
-// newUnwritten returns for a buffer of n bytes that was just allocated; nil for
-// an empty one.
+// newUnwritten returns the Unwritten of a buffer of n bytes that was just
+// allocated; nil for an empty one.
 func newUnwritten(n int) *Unwritten {
 	if n == 0 {
 		return nil
@@ -26,18 +26,18 @@ func newUnwritten(n int) *Unwritten {
 }
 
 // Meets reports whether one of the n bytes at off is unwritten, for an access
-// of at most 16 bytes that is aligned to its size. It is false for what lies
-// beyond the buffer.
+// of at most 16 bytes that is aligned to its size. Bytes beyond the buffer do
+// not count.
 func (u *Unwritten) Meets(off, n uint64) bool {
 	return u != nil && off>>6 < uint64(len(u.bits)) && u.bits[off>>6]>>(off&63)&(1<<n-1) != 0
 }
 
 // First returns the first of the n bytes at off that is unwritten; ok is false
-// where all are written.
+// if all are written.
 func (u *Unwritten) First(off, n int) (at int, ok bool) {
 	for i := off; i < min(off+n, 64*len(u.bits)); {
 		word := u.bits[i/64] >> (i % 64)
-		if word == 0 { // the rest of the word is written
+		if word == 0 { // the rest of the word has been written
 			i = (i/64 + 1) * 64
 			continue
 		}
@@ -49,11 +49,11 @@ func (u *Unwritten) First(off, n int) (at int, ok bool) {
 	return 0, false
 }
 
-// Unwritten returns which bytes of the buffer are unwritten; nil where none is,
-// or where the memory does not track them.
+// Unwritten returns which bytes of the buffer are unwritten; nil if none is or
+// if the memory does not track them.
 func (a *Allocation) Unwritten() *Unwritten { return a.unwritten }
 
-// Wrote notes that the n bytes at off are written.
+// Wrote records that the n bytes at off have been written.
 func (a *Allocation) Wrote(off, n int) {
 	u := a.unwritten
 	if u == nil {

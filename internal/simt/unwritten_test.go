@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Bytes are unwritten until they are written, whatever the pieces.
+// Bytes are unwritten until they are written, in pieces of any size.
 func TestUnwritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -2,23 +2,24 @@ package simt
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// Block is a block that is resident on the machine.
+// Block is a block that is resident on an SM.
 type Block struct {
 	Grid   *Grid
-	ID     int    // in the grid
-	SM     int    // multiprocessor it runs on
+	ID     int    // index in the grid
+	SM     int    // SM that it runs on
 	Shared []byte // its shared memory, poisoned by Start
 	Warps  []*Warp
-	// NewRows makes room for the registers of a block, where not nil.
+	// NewRows, if not nil, allocates the registers of a block.
 	NewRows func(n int) []Row
 	rows    []Row // of all warps
 }
 
-// SharedPoison fills the shared memory of a block that starts.
+// SharedPoison is the byte that fills the shared memory of a starting block.
 const SharedPoison = 0xA5
 
-// RegisterPoison fills registers, and predicates, where Grid.Poison asks for it.
-// Like all values of 32 bits it is zero-extended: an index out of range, a NaN.
+// RegisterPoison fills registers and predicates if Grid.Poison is set. Like all
+// 32-bit values it is zero-extended. As an index it is out of range; as a float
+// it is NaN.
 const RegisterPoison = 0x7FE5A5A5
 
 var poisonRow = func() (r Row) {
@@ -28,8 +29,8 @@ var poisonRow = func() (r Row) {
 	return r
 }()
 
-// Start prepares b to run block id of the grid on SM sm, with warps that are
-// ready at the first instruction. It reuses what b already has.
+// Start prepares b to run block id of the grid on SM sm, with its warps at the
+// first instruction. It reuses b's memory.
 func (b *Block) Start(g *Grid, id, sm int) {
 	b.Grid, b.ID, b.SM = g, id, sm
 	if n := g.SharedBytes; cap(b.Shared) < n {
@@ -60,28 +61,28 @@ func (b *Block) Start(g *Grid, id, sm int) {
 	}
 }
 
-// Path is an entry of the reconvergence stack: lanes that wait to go on at PC.
+// Path is an entry of the reconvergence stack: lanes that will continue at PC.
 type Path struct {
 	PC    int32
-	Recon int32 // where these lanes meet those below in the stack; -1: at the exit
+	Recon int32 // where these lanes reconverge with those below in the stack; -1: at the exit
 	Mask  uint32
 }
 
-// Warp is the architectural state of a warp: registers, predicates, and where
-// its lanes are. It is reused from block to block without allocation.
+// Warp is the architectural state of a warp: registers, predicates, and the
+// positions of its lanes. It is reused from block to block without allocation.
 type Warp struct {
-	// Path is what executes now: PC, active lanes, and where they meet the
-	// lanes of the top of Stack. Mask holds no exited lane.
+	// Path is what currently executes: PC, active lanes, and where they
+	// reconverge with the lanes on top of Stack. Mask contains no exited lane.
 	Path
-	Exists uint32 // lanes that the block has threads for
+	Exists uint32 // lanes for which the block has threads
 	Exited uint32
 	Regs   []Row
-	Preds  []uint32 // every instruction needs what is up to here: a cache line
+	Preds  []uint32 // every instruction needs the fields up to here: they fill a cache line
 	Grid   *Grid
-	Parts  []Part // lanes that go their own way; see Part
+	Parts  []Part // lanes on paths of their own; see Part
 	Stack  []Path
 	Block  *Block
-	Index  int    // in the block
+	Index  int    // index in the block
 	Local  []byte // Lanes arrays of Program.LocalBytes, one after the other
 	_      [24]byte
 }
@@ -148,13 +149,13 @@ func (w *Warp) Pred(o ir.Operand) uint32 {
 	return 0
 }
 
-// SetPred sets predicate row p to v in the lanes of mask.
+// SetPred sets predicate p to v in the lanes of mask.
 func (w *Warp) SetPred(p int32, v, mask uint32) {
 	w.Preds[p] = w.Preds[p]&^mask | v&mask
 }
 
-// Guarded returns the mask of the active lanes in which in acts. For OpBra it
-// is the mask of the lanes that take the branch.
+// Guarded returns the mask of the active lanes that execute in. For OpBra it is
+// the mask of the lanes that take the branch.
 func (w *Warp) Guarded(in *ir.Inst) uint32 {
 	if in.Guard == ir.NoGuard {
 		return w.Mask
@@ -166,8 +167,8 @@ func (w *Warp) Guarded(in *ir.Inst) uint32 {
 	return w.Mask & p
 }
 
-// Special sets the destination of an OpSpecial or OpReadSpecial; clock and
-// timer are the values of the clocks now.
+// Special writes the destination of an OpSpecial or OpReadSpecial; clock and
+// timer are the current values of the clocks.
 func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 	d := &w.Regs[in.Dst[0]]
 	var v uint64
@@ -222,8 +223,8 @@ func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 	}
 }
 
-// coordinate sets d to the threads' index along a dimension of n threads, of which
-// neighbours are below threads apart.
+// coordinate sets d to the threads' index along a dimension of size n.
+// Neighbours along this dimension are below threads apart in the linear order.
 func (w *Warp) coordinate(d *Row, mask uint32, below, n int) {
 	for i := range d {
 		if mask>>i&1 != 0 {

@@ -48,7 +48,7 @@ func TestUniformBranchTakesNoEntry(t *testing.T) {
 
 func TestLoopLeftLaneByLaneTakesOneEntry(t *testing.T) {
 	w := testWarp(t, exits(20), 32)
-	in := branch(12, 12) // the loop's exit, at 3; the back edge is at 5
+	in := branch(12, 12) // the loop's exit at 3; the back edge is at 5
 	for lane := range 31 {
 		w.PC = 3
 		w.Branch(&in, 1<<lane)
@@ -64,7 +64,7 @@ func TestLoopLeftLaneByLaneTakesOneEntry(t *testing.T) {
 
 func TestExitLeavesOthers(t *testing.T) {
 	w := testWarp(t, exits(20), 32)
-	in := branch(10, -1) // the sides meet at the exit only
+	in := branch(10, -1) // the sides reconverge only at the exit
 	w.Branch(&in, 0xF)
 	assert.Equal(t, Path{PC: 1, Recon: -1, Mask: ^uint32(0xF)}, w.Path)
 	w.Exit(0xFF0)
@@ -84,7 +84,7 @@ func TestNestedDivergenceWithExits(t *testing.T) {
 	w.Branch(&outer, 0xFFFF0000)
 	w.Branch(&inner, 0x00FF)
 	assert.Equal(t, uint32(0xFF00), w.Mask)
-	w.Exit(w.Mask) // all lanes of the inner fall-through leave
+	w.Exit(w.Mask) // all lanes of the inner fall-through exit
 	assert.Equal(t, Path{PC: 8, Recon: 10, Mask: 0xFF}, w.Path)
 	w.Jump(10)
 	assert.Equal(t, Path{PC: 10, Recon: 30, Mask: 0xFF}, w.Path)
@@ -133,7 +133,8 @@ func TestSpecials(t *testing.T) {
 	}
 }
 
-// TestRegisterPoison: registers of an earlier block are never left for the next one.
+// TestRegisterPoison checks that no register of an earlier block is visible to
+// the next one.
 func TestRegisterPoison(t *testing.T) {
 	w := testWarp(t, exits(1), 32)
 	for _, poison := range []bool{true, false} {

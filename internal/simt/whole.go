@@ -8,18 +8,19 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// This file performs the access of a whole warp at once, for executors in
-// which an access happens when it is issued. The lanes act in order.
+// This file executes the accesses of a whole warp at once, for executors in
+// which an access happens when it is issued. The lanes execute in order.
 
-// window is where the lanes of an access with a known root find their bytes:
-// lane i at p + (address - lo), which must be at most limit.
+// window is the memory that the lanes of an access with a known root can
+// access: lane i accesses p + (address - lo); this offset must be at most
+// limit.
 type window struct {
 	p         unsafe.Pointer
 	lo, limit uint64
 }
 
-// window returns false where lanes need a look each: an unknown root, local
-// memory, or a range that is too small for any access.
+// window returns false if the lanes must be checked one by one: for an unknown
+// root, local memory, or a range that is smaller than an access.
 func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
 	if in.Root < 0 || in.Mem.Vec != 1 || in.Op.IsAtomic() && in.Mem.Kind.Bytes() < 4 {
 		return win, false
@@ -41,7 +42,7 @@ func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
 	return window{p: unsafe.Pointer(&data[0]), lo: r.Lo, limit: r.Bytes - n}, true
 }
 
-// LoadAll performs a load in the lanes of mask.
+// LoadAll executes a load in the lanes of mask.
 func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 	win, ok := w.window(in)
 	if !ok {
@@ -96,8 +97,9 @@ func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
 	return nil
 }
 
-// StoreAll performs a store in the lanes of mask; where two lanes meet, the
-// higher one stays. changed reports that a value in memory is another now.
+// StoreAll executes a store in the lanes of mask. If two lanes write the same
+// bytes, the value of the higher lane remains. changed reports whether a value
+// in memory changed.
 func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
 	win, ok := w.window(in)
 	if !ok {
@@ -150,7 +152,7 @@ func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, f *device.Faul
 	return changed, nil
 }
 
-// AtomicAll performs an atomic in the lanes of mask, one after the other.
+// AtomicAll executes an atomic in the lanes of mask, one after the other.
 func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
 	win, ok := w.window(in)
 	if !ok {
@@ -160,7 +162,7 @@ func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, f *device.Faul
 	if in.Op == ir.OpAtomCAS {
 		val = w.Row(in.Src[2])
 	}
-	// Without a result, what was there goes to where nobody looks.
+	// Without a result, the old values go to a scratch row.
 	d := &w.Grid.tmp
 	if in.NDst > 0 {
 		d = &w.Regs[in.Dst[0]]

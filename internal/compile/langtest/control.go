@@ -2,7 +2,7 @@ package langtest
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Loops is every form of for.
+// Loops uses every form of for.
 func Loops(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	var s [8]uint32
@@ -34,7 +34,7 @@ func Loops(t gpu.Thread, in, out []uint32) {
 	}
 	arr := [4]uint32{x, x + 1, 7, 9}
 	for i, v := range arr {
-		arr[3-i] += v // range goes over a copy
+		arr[3-i] += v // range iterates over a copy
 		s[5] = s[5]*31 + v
 	}
 	for i, v := range &arr {
@@ -48,7 +48,7 @@ func Loops(t gpu.Thread, in, out []uint32) {
 	}
 }
 
-// Switches is switch, fallthrough, labels and goto.
+// Switches uses switch, fallthrough, labels and goto.
 func Switches(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	a, b := uint32(0), uint32(0)
@@ -121,7 +121,7 @@ func early(x uint32, s []uint32) (at uint32, found bool) {
 	return 99, false
 }
 
-// Returns is several results and returns from the middle.
+// Returns uses several results and early returns.
 func Returns(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	at, ok := early(x, in[:16])
@@ -168,7 +168,7 @@ func search(x uint32) uint32 {
 	return 1000
 }
 
-// Iterators is range over functions.
+// Iterators uses range over functions.
 func Iterators(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	s := uint32(0)

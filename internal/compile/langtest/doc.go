@@ -1,11 +1,12 @@
-// Package langtest holds kernels that use every row of the kernel language:
-// the compiler's tests run them as plain Go and compiled, and compare.
-// All of them read in and write out, where thread i owns out[i*Width:][:Width].
+// Package langtest holds kernels that use every feature of the kernel language.
+// The compiler's tests run them as plain Go and compiled, and compare the
+// results. All kernels read in and write out; thread i owns
+// out[i*Width:][:Width].
 package langtest
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Width is how many words of out a thread owns.
+// Width is the number of words of out per thread.
 const Width = 8
 
 // words is a thread's part of out.

@@ -39,7 +39,7 @@ func (a *adder) bump() { a.by++ }
 
 type deep struct{ *adder }
 
-// Functions is closures, function values, methods and interfaces.
+// Functions uses closures, function values, methods and interfaces.
 func Functions(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	n := uint32(0)
@@ -122,7 +122,7 @@ func Fold[M monoid[T], T number](t gpu.Thread, in, out []uint32, m M) {
 	w.put(1, kindOf(m.zero())<<8+kindOf(float32(1)))
 }
 
-// Instances of Fold.
+// Instantiations of Fold.
 var (
 	FoldSum = Fold[sums, uint32]
 	FoldMax = Fold[maxes, int32]
@@ -136,7 +136,7 @@ func minmax(xs ...uint32) (lo, hi uint32) {
 	return
 }
 
-// Variadics is variadic calls.
+// Variadics uses variadic calls.
 func Variadics(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	lo, hi := minmax(x, 500, in[0])

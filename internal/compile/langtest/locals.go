@@ -19,7 +19,7 @@ func insert(h *[8]cell, k uint16, v uint32) uint32 {
 	return 8
 }
 
-// Locals is local arrays with indices that only the running kernel knows.
+// Locals indexes local arrays at run time.
 func Locals(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	var hist [5]uint32
@@ -57,7 +57,7 @@ func Locals(t gpu.Thread, in, out []uint32) {
 	w.put(5, n)
 }
 
-// Pointers is pointers to local variables.
+// Pointers uses pointers to local variables.
 func Pointers(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	a, b := x, x^5

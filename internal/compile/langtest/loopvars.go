@@ -2,8 +2,8 @@ package langtest
 
 import "github.com/weft-gpu/weft/gpu"
 
-// LoopVars is function literals that capture the variables of three-clause
-// loops, of which Go makes new ones in each iteration.
+// LoopVars uses function literals that capture variables of three-clause loops.
+// Go makes new variables in each iteration.
 func LoopVars(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	s := uint32(0)

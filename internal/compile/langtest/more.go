@@ -44,7 +44,7 @@ func (s *stack) pop() (x uint32, ok bool) {
 	return s.data[s.n], true
 }
 
-// Stacks is methods on local structs with arrays, closures that share state,
+// Stacks uses methods on local structs with arrays, closures that share state,
 // and interfaces in structs.
 func Stacks(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
@@ -73,7 +73,7 @@ func Stacks(t gpu.Thread, in, out []uint32) {
 	w.put(3, fs[0](fs[1](fs[2](x))))
 	total := uint32(0)
 	for i := range uint32(4) {
-		add := func(y uint32) { total += y * i } // i is of the iteration
+		add := func(y uint32) { total += y * i } // i belongs to the iteration
 		if i&1 == x&1 {
 			add(x)
 		} else {
@@ -85,7 +85,7 @@ func Stacks(t gpu.Thread, in, out []uint32) {
 
 type grid3 [3][2][4]uint16
 
-// Nested is arrays of arrays of structs with indices known only at run time.
+// Nested uses arrays of arrays of structs that are indexed at run time.
 func Nested(t gpu.Thread, in, out []uint32, gs []grid3, p *Point) {
 	w, i := mine(t, out), t.Global()
 	x := in[i]
@@ -119,7 +119,7 @@ func Nested(t gpu.Thread, in, out []uint32, gs []grid3, p *Point) {
 
 func at(m [3][2]cell, i, j uint32) cell { return m[i][j] }
 
-// Queues is slices held in locals: two buffers that swap roles.
+// Queues keeps slices in locals: two buffers that swap roles.
 func Queues(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	var front, back [16]uint32
@@ -179,7 +179,7 @@ func must(ok bool, what string) {
 	}
 }
 
-// Constants is code that constants decide.
+// Constants contains code that constants decide.
 func Constants(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	must(t.BlockDim() > 0, "block")

@@ -6,7 +6,7 @@ type integer interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int | ~uint
 }
 
-// ops runs all integer operators on a type; the results are hashed.
+// ops applies all integer operators to a type and hashes the results.
 func ops[T integer](a, b T, n uint32) uint64 {
 	h := uint64(14695981039346656037)
 	add := func(x T) { h = (h ^ uint64(x)) * 1099511628211 }
@@ -45,28 +45,28 @@ func ops[T integer](a, b T, n uint32) uint64 {
 	return h ^ uint64(flags)<<20
 }
 
-// Ints8 is arithmetic on 8 bits.
+// Ints8 tests arithmetic on 8 bits.
 func Ints8(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	w.put64(0, ops(int8(x), int8(x>>8), x>>16))
 	w.put64(2, ops(uint8(x), uint8(x>>8), x>>16))
 }
 
-// Ints16 is arithmetic on 16 bits.
+// Ints16 tests arithmetic on 16 bits.
 func Ints16(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	w.put64(0, ops(int16(x), int16(x>>16), x>>3))
 	w.put64(2, ops(uint16(x), uint16(x>>16), x>>3))
 }
 
-// Ints32 is arithmetic on 32 bits.
+// Ints32 tests arithmetic on 32 bits.
 func Ints32(t gpu.Thread, in, out []uint32) {
 	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
 	w.put64(0, ops(int32(x), int32(y), x>>5))
 	w.put64(2, ops(x, y, x>>5))
 }
 
-// Ints64 is arithmetic on 64 bits.
+// Ints64 tests arithmetic on 64 bits.
 func Ints64(t gpu.Thread, in, out []uint32) {
 	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
 	a, b := uint64(x)<<32|uint64(y), uint64(y)<<29^uint64(x)
@@ -76,7 +76,7 @@ func Ints64(t gpu.Thread, in, out []uint32) {
 	w.put64(6, ops(uint(a), uint(b), x>>7))
 }
 
-// Conversions goes from every integer type to every other.
+// Conversions converts every integer type to every other.
 func Conversions(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	wide := uint64(x)<<21 ^ uint64(x)<<40 ^ uint64(x)
@@ -111,7 +111,7 @@ func floats[F ~float32 | ~float64](a, b F) (sum F, flags uint32) {
 	return
 }
 
-// Floats is arithmetic on both float types, and conversions.
+// Floats tests arithmetic on both float types, and conversions.
 func Floats(t gpu.Thread, in, out []uint32) {
 	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
 	a, fa := floats(float32(int32(x%2000))-1000, float32(y%777)/8)
@@ -125,7 +125,7 @@ func Floats(t gpu.Thread, in, out []uint32) {
 	w.put(7, gpu.Float32bits(float32(int64(x)-int64(y))))
 }
 
-// Math is the bit tricks and the float functions of gpu.
+// Math tests the bit operations and float functions of gpu.
 func Math(t gpu.Thread, in, out []uint32) {
 	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
 	z := uint64(x)<<32 | uint64(y)
@@ -138,7 +138,8 @@ func Math(t gpu.Thread, in, out []uint32) {
 	w.mix(5, gpu.Float32bits(gpu.FMA(f, 3, f)), gpu.Float32bits(gpu.Float32frombits(x&0x3fffffff)*2), uint32(gpu.Float64bits(gpu.Float64frombits(z>>2))))
 }
 
-// MathDevice is the functions of gpu that are device code: their bits are the same everywhere.
+// MathDevice tests the functions of gpu that are device code: their bits are
+// the same everywhere.
 func MathDevice(t gpu.Thread, in, out []uint32) {
 	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
 	f, g := gpu.Float32frombits(x), float32(int32(y))/0x1p26
@@ -154,8 +155,8 @@ func MathDevice(t gpu.Thread, in, out []uint32) {
 	w.mix(6, bits32(s), bits32(c), bits64(s64), bits64(c64))
 }
 
-// Approximations is the hardware's approximations, which without hardware have the bits that
-// they have as plain Go.
+// Approximations tests the hardware's approximations. Without hardware they
+// give the same bits as in plain Go.
 func Approximations(t gpu.Thread, in, out []uint32) {
 	w, x, y := mine(t, out), in[t.Global()], in[t.Global()^1]
 	f, g := gpu.Float32frombits(x), float32(int32(y))/0x1p26
@@ -163,11 +164,11 @@ func Approximations(t gpu.Thread, in, out []uint32) {
 	w.mix(1, bits32(gpu.ApproxSin(f)), bits32(gpu.ApproxSin(g)), bits32(gpu.ApproxCos(f)), bits32(gpu.ApproxCos(g)))
 	w.mix(2, bits32(gpu.ApproxTanh(f)), bits32(gpu.ApproxTanh(g)), bits32(gpu.ApproxSqrt(f)), bits32(gpu.ApproxSqrt(g)))
 	w.mix(3, bits32(gpu.ApproxRsqrt(f)), bits32(gpu.ApproxRsqrt(g)), bits32(gpu.ApproxRcp(f)), bits32(gpu.ApproxRcp(g)))
-	w.put(4, bits32(gpu.ApproxRsqrt(16))) // folded
+	w.put(4, bits32(gpu.ApproxRsqrt(16))) // constant-folded
 }
 
-// bits32 returns the bit pattern of a number, and one pattern for all that are
-// none.
+// bits32 returns the bit pattern of a number, and the same pattern for every
+// NaN.
 func bits32(x float32) uint32 {
 	if x != x {
 		return 1

@@ -2,15 +2,16 @@ package langtest
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Record has 16 bytes, which are loaded and stored at once where a kernel uses them all.
+// Record has 16 bytes. A kernel that uses all of them loads or stores them with
+// one access.
 type Record struct {
 	ID   uint32
 	Mass float32
 	Step [2]int32
 }
 
-// Nest holds records and other structs of 8 and 16 bytes, at offsets that suit them and at
-// others.
+// Nest holds records and other structs of 8 and 16 bytes, at aligned and other
+// offsets.
 type Nest struct {
 	First Record
 	Key   pairOf
@@ -21,7 +22,7 @@ type Nest struct {
 
 type pairOf struct{ Lo, Hi uint32 }
 
-// Records moves structs and arrays of 8 and 16 bytes as a whole, or parts of them.
+// Records copies structs and arrays of 8 and 16 bytes, whole or in part.
 func Records(t gpu.Thread, in, out []uint32, rs []Record, ns []Nest, ps []pairOf, fs [][2]float64) {
 	w, i, n := mine(t, out), t.Global(), t.Stride()
 	r := rs[i]
@@ -40,7 +41,7 @@ func Records(t gpu.Thread, in, out []uint32, rs []Record, ns []Nest, ps []pairOf
 	q := nest.Odd
 	w.put(3, q.Hi^other.ID)
 	p := &ps[i]
-	if in[i]&1 == 0 { // which of two is known late
+	if in[i]&1 == 0 { // which of the two is known only at run time
 		p = &nest.Key
 	}
 	*p = pairOf{p.Hi, p.Lo + 1}

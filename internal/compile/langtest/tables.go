@@ -26,7 +26,7 @@ const (
 	squaresSum = 1240
 )
 
-// Tables reads package variables by indices that are known late, and early.
+// Tables reads package variables at run-time and constant indices.
 func Tables(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	w.put(0, squares[x&15]+squares[3]+uint32(len(squares)))

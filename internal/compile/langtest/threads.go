@@ -2,7 +2,7 @@ package langtest
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Index is what a thread knows of itself.
+// Index uses all indices of a thread.
 func Index(t gpu.Thread, in, out []uint32) {
 	w := mine(t, out)
 	w.put(0, t.Idx()|t.Block()<<8|t.BlockDim()<<16|t.GridDim()<<24)
@@ -14,8 +14,8 @@ func Index(t gpu.Thread, in, out []uint32) {
 	}
 }
 
-// Dimensions is a thread's place in a grid and blocks of three dimensions. Threads own
-// parts of out by their place over all of them.
+// Dimensions uses the indices of a three-dimensional grid and block. Threads
+// own parts of out by their linear index over all dimensions.
 func Dimensions(t gpu.Thread, in, out []uint32) {
 	block := (t.BlockZ()*t.GridDimY()+t.BlockY())*t.GridDim() + t.Block()
 	at := block*t.BlockDim()*t.BlockDimY()*t.BlockDimZ() + t.Rank()
@@ -38,7 +38,8 @@ type counts struct {
 	seen [4]bool
 }
 
-// NamedBarriers hands words from one warp to the other and back, round after round.
+// NamedBarriers passes words from one warp to the other and back, several
+// times.
 func NamedBarriers(t gpu.Thread, in, out []uint32) {
 	w, i := mine(t, out), t.Idx()
 	q := gpu.Shared[[32]uint32](t)
@@ -58,7 +59,7 @@ func NamedBarriers(t gpu.Thread, in, out []uint32) {
 	w.put(0, sum)
 }
 
-// Shared is variables of a block, atomics on them, and barriers.
+// Shared uses variables of a block, atomics on them, and barriers.
 func Shared(t gpu.Thread, in, out []uint32) {
 	w, i := mine(t, out), t.Idx()
 	x := in[t.Global()]
@@ -101,7 +102,8 @@ type pair struct {
 	B int64
 }
 
-// Dynamic is dynamic shared memory: its length, views of several types, and atomics.
+// Dynamic uses dynamic shared memory: its length, views of several types, and
+// atomics.
 func Dynamic(t gpu.Thread, in, out []uint32) {
 	static := gpu.Shared[[3]uint32](t)
 	w, i := mine(t, out), t.Idx()
@@ -128,7 +130,7 @@ func Dynamic(t gpu.Thread, in, out []uint32) {
 	w.put(5, uint32(half[2*i]))
 }
 
-// Atomics is all updates, on 32 and 64 bits and floats.
+// Atomics uses all atomic updates, on 32 and 64 bits and on floats.
 func Atomics(t gpu.Thread, in, out []uint32, a []uint32, b []int32, c []uint64, d []int64, f []float32, g []float64) {
 	w, i := mine(t, out), t.Global()
 	x := in[i]
@@ -148,7 +150,7 @@ func Atomics(t gpu.Thread, in, out []uint32, a []uint32, b []int32, c []uint64, 
 	w.mix(6, gpu.Float32bits(f[i]), uint32(gpu.Float64bits(h)>>32), uint32(gpu.Float64bits(g[i])>>32))
 }
 
-// FloatOrder is the least and largest of floats, in global and shared memory.
+// FloatOrder computes minima and maxima of floats in global and shared memory.
 func FloatOrder(t gpu.Thread, in, out []uint32, f []float32, g []float64) {
 	w, i := mine(t, out), t.Global()
 	x, y := in[i], in[i^1]
@@ -170,7 +172,7 @@ func FloatOrder(t gpu.Thread, in, out []uint32, f []float32, g []float64) {
 	w.mix(6, gpu.Float32bits(f[i]), uint32(gpu.Float64bits(g[i])>>32), gpu.Float32bits(q[0]), gpu.Float32bits(q[1]), gpu.Float32bits(q[2]), gpu.Float32bits(q[3]))
 }
 
-// Ordered is ordered and hinted accesses, fences and vectors.
+// Ordered uses ordered and hinted accesses, fences and vectors.
 func Ordered(t gpu.Thread, in, out []uint32, a []uint32, f []float32, d []uint64) {
 	w, i := mine(t, out), t.Global()
 	x := in[i]
@@ -193,7 +195,7 @@ func Ordered(t gpu.Thread, in, out []uint32, a []uint32, f []float32, d []uint64
 	w.put(1, gpu.LoadCached(&a[i*4+3])+gpu.Float32bits(f[i*2])+uint32(d[i*2]))
 }
 
-// Warps is votes, shuffles and matches of whole warps.
+// Warps uses votes, shuffles and matches of whole warps.
 func Warps(t gpu.Thread, in, out []uint32) {
 	w, x, lane := mine(t, out), in[t.Global()], t.Lane()
 	m := t.Ballot(gpu.FullMask, x&1 == 1)
@@ -216,12 +218,12 @@ func Warps(t gpu.Thread, in, out []uint32) {
 	w.mix(4, uint32(gpu.Shfl(t, gpu.FullMask, uint64(x)<<13, 7)>>5), gpu.Float32bits(gpu.ShflDown(t, gpu.FullMask, float32(x), 1)),
 		uint32(gpu.ShflXor(t, gpu.FullMask, int32(x), 1)), uint32(gpu.Float64bits(gpu.ShflUp(t, gpu.FullMask, float64(x), 2))>>20))
 	w.put(5, gpu.Match(t, gpu.FullMask, x%4)^gpu.Match(t, gpu.FullMask, float32(x%3)))
-	if lane < 16 { // half a warp among themselves
+	if lane < 16 { // half a warp
 		w.put(6, t.Ballot(0xffff, x&2 == 2)+gpu.Shfl(t, 0xffff, x, lane^1))
 	}
 }
 
-// Traps panics in one branch that no input takes.
+// Traps panics in a branch that no input takes.
 func Traps(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	w.put(0, checked(x))

@@ -64,7 +64,7 @@ func Structs(t gpu.Thread, in, out []uint32, ps []Point) {
 	}
 }
 
-// Narrow is memory of 8 and 16 bits and bools.
+// Narrow accesses memory of 8 and 16 bits and bools.
 func Narrow(t gpu.Thread, in, out []uint32, a []int8, b []uint8, c []int16, d []uint16, e []bool, f []int64, g []float64) {
 	w, i := mine(t, out), t.Global()
 	x := in[i]
@@ -116,7 +116,7 @@ func (m matrix) mul(n matrix) (r matrix) {
 	return
 }
 
-// Arrays is arrays by value and slices of them in memory.
+// Arrays uses arrays by value and slices of them in memory.
 func Arrays(t gpu.Thread, in, out []uint32, ms []matrix) {
 	w, i := mine(t, out), t.Global()
 	x := in[i]
@@ -139,7 +139,7 @@ func Arrays(t gpu.Thread, in, out []uint32, ms []matrix) {
 	}
 }
 
-// Slices is slicing, lengths and slices as values.
+// Slices uses slicing, lengths and slices as values.
 func Slices(t gpu.Thread, in, out []uint32) {
 	w, x := mine(t, out), in[t.Global()]
 	s := in[2 : 10+x%4]

@@ -4,7 +4,7 @@ import "github.com/weft-gpu/weft/gpu"
 
 func read(s []uint32, i uint32) uint32 { return s[i] }
 
-// Relax has a plain load of what it updates, in two places.
+// Relax has plain loads of a buffer that it updates, in two places.
 func Relax(t gpu.Thread, val, row []uint32) {
 	i := t.Global()
 	x := val[i]
@@ -24,7 +24,7 @@ func Flag(t gpu.Thread, flag *uint32, data []uint32) {
 	data[t.Global()] = 1
 }
 
-// Fine uses gpu.Load, and plain loads of what it does not update.
+// Fine uses gpu.Load, and plain loads of buffers that it does not update.
 func Fine(t gpu.Thread, val, other []uint32) {
 	i := t.Global()
 	if gpu.Load(&val[i]) > other[i] {

@@ -206,7 +206,7 @@ func f200(x uint32) uint32 { return f199(x) + 200 }
 func f201(x uint32) uint32 { return f200(x) + 201 }
 func f202(x uint32) uint32 { return f201(x) + 202 }
 
-// Fine nests as deep as calls may.
+// Fine nests calls as deep as allowed.
 func Fine(t gpu.Thread, a []uint32) { a[0] = f199(a[1]) }
 
 func Deep(t gpu.Thread, a []uint32) { a[0] = f202(a[1]) }

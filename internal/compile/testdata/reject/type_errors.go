@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
-// Type errors hide neither each other nor what else is wrong.
+// Type errors hide neither each other nor other errors.
 
 type odd struct{ n missing }
 
@@ -22,7 +22,7 @@ func generic[T gpu.Num](t gpu.Thread, a []T) {
 
 var Instance = generic[uint32]
 
-var Nothing func(t gpu.Thread) // an entry point that is no function
+var Nothing func(t gpu.Thread) // an entry point that is not a function
 
 func Body(t gpu.Thread, a []uint32) {
 	a[0] = b
@@ -31,7 +31,7 @@ func Body(t gpu.Thread, a []uint32) {
 
 func Caller(t gpu.Thread, a []uint32) {
 	n := helper(1)
-	a[n] = n // says nothing: what is wrong is in helper
+	a[n] = n // no error here: the error is in helper
 	a[1] = odd{}.get()
 }
 

@@ -1,11 +1,11 @@
-// Package golden holds kernels whose optimised code is under golden files.
+// Package golden holds kernels whose optimised code has golden files.
 package golden
 
 import "github.com/weft-gpu/weft/gpu"
 
 const inf = 1<<32 - 1
 
-// Push is breadth-first search, a thread a vertex.
+// Push is breadth-first search with one thread per vertex.
 func Push(t gpu.Thread, row, col, level, in, out []uint32, outN *uint32, n, depth uint32) {
 	i := t.Global()
 	if i >= n {
@@ -31,7 +31,7 @@ func RangeSum(t gpu.Thread, a []float32, out []float32) {
 	out[t.Global()] = sum
 }
 
-// WarpReduce adds over a warp.
+// WarpReduce adds the values of a warp.
 func WarpReduce(t gpu.Thread, a []uint32, total *uint32) {
 	x := a[t.Global()]
 	for d := uint32(16); d > 0; d /= 2 {
@@ -58,7 +58,7 @@ func Histogram(t gpu.Thread, a []uint8, bins []uint32) {
 	}
 }
 
-// Spin takes a lock; a thread returns from within the loop.
+// Spin takes a lock; threads return from inside the loop.
 func Spin(t gpu.Thread, lock, data *uint32, tries uint32) {
 	for range tries {
 		if gpu.AtomicCAS(lock, 0, 1) == 0 {
