@@ -1,21 +1,20 @@
 package kernels
 
-// Breadth-first search: the least number of arcs from the source to each vertex.
-//
-// Iteration k expands the vertices at level k-1. Every vertex found then gets
-// level k, whoever finds it, so the first update is the right one and all later
-// ones change nothing. In a pull scheme a vertex without a level looks for a
-// neighbour that has one, and may stop at the first.
-//
-// From: ECE 508 lecture 7 (one kernel a frontier); SIMD-X, USENIX ATC 2019,
-// section 6 (as Active, Compute, Combine; voting in pull).
-
 import "github.com/weft-gpu/weft/scheduler"
 
-// BFS is breadth-first search. The value of a vertex is its level.
+// BFS is breadth-first search: the value of a vertex is its level, the number of arcs on a
+// shortest path from the source.
+//
+// Iteration k expands the vertices of level k-1. Every vertex that it finds gets level k,
+// whichever arc reaches it first; later updates change nothing. In a pull scheme each
+// vertex without a level looks for an in-neighbor that has one, and may stop at the first
+// it finds.
+//
+// Sources: ECE 508 lecture 7 (one kernel launch per frontier); Liu and Huang, SIMD-X,
+// USENIX ATC 2019, section 6 (as Active-Compute-Combine; voting in pull).
 type BFS struct{ scheduler.Min[uint32] }
 
-// Init is level 0 at the source.
+// Init returns level 0 for the source and Unreached for all other vertices.
 func (BFS) Init(v scheduler.Vertex, in scheduler.Problem) uint32 {
 	if v.ID == in.Source {
 		return 0
@@ -23,19 +22,20 @@ func (BFS) Init(v scheduler.Vertex, in scheduler.Problem) uint32 {
 	return Unreached
 }
 
-// Start is the source alone.
+// Start reports whether v is the source: the first frontier is the source alone.
 func (BFS) Start(v scheduler.Vertex, in scheduler.Problem) bool { return v.ID == in.Source }
 
-// Compute is one level more; what is unreached stays so.
+// Compute returns the level after src. Unreached stays Unreached.
 func (BFS) Compute(e scheduler.Edge, src uint32) (uint32, bool) {
 	return min(src, Unreached-1) + 1, true
 }
 
-// Unique holds since all updates of an iteration are equal.
+// Unique returns true: all updates of an iteration are equal, so a vertex changes at most
+// once.
 func (BFS) Unique() bool { return true }
 
-// EarlyEnd is true: one neighbour with a level is enough.
+// EarlyEnd returns true: one in-neighbor with a level is enough.
 func (BFS) EarlyEnd() bool { return true }
 
-// Settled is that the vertex has a level.
+// Settled reports whether the vertex has a level.
 func (BFS) Settled(level uint32) bool { return level != Unreached }

@@ -1,48 +1,49 @@
 package kernels
 
-// PageRank by pulling: Jacobi's iteration.
-//
-// In each iteration every vertex computes its rank, 1-d plus d times the shares
-// of its in-neighbours, from the ranks of the iteration before. What a vertex
-// publishes is its share, rank over degree, so that a gather reads one word an
-// arc. It ends when no rank moved by more than Epsilon; each rank is then
-// within Epsilon/(1-d) of itself of the exact one. Sums come in a fixed order,
-// so a mapping gives the same bits in every run.
-//
-// From: SIMD-X, USENIX ATC 2019, section 6. Scale as in pagerank.go.
-
 import (
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// PageRankPull pulls shares. The value of a vertex is its rank over its degree.
+// PageRankPull is PageRank by pulling (Jacobi iteration): the value of a vertex is its
+// share, its rank divided by its out-degree.
+//
+// With damping d, each iteration computes the rank of every vertex as 1-d plus d times the
+// sum of the shares of its in-neighbors in the previous iteration. A vertex publishes its
+// share rather than its rank, so that a gather reads one word per arc. The iteration ends
+// when no rank changes by more than Epsilon; each rank is then within Epsilon/(1-d) of the
+// exact one, relative to itself. Each mapping adds in a fixed order, so every run gives the
+// same bits.
+//
+// The scale of the ranks is that of [PageRank].
+//
+// Source: Liu and Huang, SIMD-X, USENIX ATC 2019, section 6.
 type PageRankPull struct {
 	scheduler.Add[float32]
 	Rank    []float32
 	Damping float32 `default:"0.85"`
-	Epsilon float32 `default:"0.0001"` // the largest change of a rank that counts as none
+	Epsilon float32 `default:"0.0001"` // the largest change of a rank that ends the iteration
 }
 
-// Init is a rank of 1-d.
+// Init publishes the rank 1-d.
 func (a PageRankPull) Init(v scheduler.Vertex, in scheduler.Problem) float32 {
 	return a.publish(v, 1-a.Damping)
 }
 
-// Start is every vertex.
+// Start returns true: every vertex takes part.
 func (a PageRankPull) Start(v scheduler.Vertex, in scheduler.Problem) bool { return true }
 
-// Compute is the source's share.
+// Compute returns the share of the source.
 func (PageRankPull) Compute(e scheduler.Edge, share float32) (float32, bool) { return share, true }
 
-// Apply is the rank that the shares add up to.
+// Apply computes the rank from the sum of the shares, and returns the new share of v.
 func (a PageRankPull) Apply(v scheduler.Vertex, old, shares float32) (float32, bool) {
 	rank := 1 - a.Damping + float32(a.Damping*shares)
 	changed := gpu.Abs(rank-a.Rank[v.ID]) > a.Epsilon
 	return a.publish(v, rank), changed
 }
 
-// publish records the rank and returns the share.
+// publish records the rank of v and returns its share.
 func (a PageRankPull) publish(v scheduler.Vertex, rank float32) float32 {
 	a.Rank[v.ID] = rank
 	return rank / float32(max(v.Degree, 1))

@@ -1,21 +1,19 @@
 package kernels
 
-// Single-source shortest paths: the least sum of weights on a path from the
-// source to each vertex.
-//
-// Bellman and Ford's relaxation with a frontier: a vertex whose distance fell
-// relaxes its arcs in the next iteration. A distance can fall several times,
-// so vertices come back to the frontier; with weights of at least 0 it ends
-// after at most as many iterations as there are vertices.
-//
-// From: SIMD-X, USENIX ATC 2019, figure 3.
-
 import "github.com/weft-gpu/weft/scheduler"
 
-// SSSP is single-source shortest paths. The value of a vertex is its distance.
+// SSSP is single-source shortest paths: the value of a vertex is its distance, the smallest
+// sum of arc weights on a path from the source.
+//
+// It is the relaxation of Bellman and Ford with a frontier: a vertex whose distance
+// decreased relaxes its arcs in the next iteration. A distance can decrease several times,
+// so a vertex can return to the frontier. Since weights are not negative, the number of
+// iterations is at most the number of vertices.
+//
+// Source: Liu and Huang, SIMD-X, USENIX ATC 2019, figure 3.
 type SSSP struct{ scheduler.Min[uint32] }
 
-// Init is distance 0 at the source.
+// Init returns distance 0 for the source and Unreached for all other vertices.
 func (SSSP) Init(v scheduler.Vertex, in scheduler.Problem) uint32 {
 	if v.ID == in.Source {
 		return 0
@@ -23,11 +21,11 @@ func (SSSP) Init(v scheduler.Vertex, in scheduler.Problem) uint32 {
 	return Unreached
 }
 
-// Start is the source alone.
+// Start reports whether v is the source.
 func (SSSP) Start(v scheduler.Vertex, in scheduler.Problem) bool { return v.ID == in.Source }
 
-// Compute is the distance by way of the arc. A sum that does not fit 32 bits
-// is no path.
+// Compute returns the distance of the target by way of e. If the sum does not fit into 32
+// bits, the arc carries no update.
 func (SSSP) Compute(e scheduler.Edge, src uint32) (uint32, bool) {
 	d := src + e.Weight()
 	return d, d >= src

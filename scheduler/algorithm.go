@@ -2,94 +2,96 @@ package scheduler
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Algorithm is Active-Compute-Combine (SIMD-X, Liu and Huang, USENIX ATC 2019):
-// each vertex holds a value; an active vertex sends an update along each of its
-// arcs (Compute); updates meet at a vertex (Combine); the new value says
-// whether that vertex is active next (Active, Apply).
+// Algorithm is a graph algorithm in the form Active-Compute-Combine (SIMD-X, Liu and Huang,
+// USENIX ATC 2019). Each vertex has a value of type V. In each iteration an active vertex
+// sends an update along each of its arcs (Compute); updates to the same vertex are combined
+// (Combine); the new value decides whether that vertex is active in the next iteration
+// (Active, Apply).
 //
-// An algorithm is a struct type. It embeds Min, Max or Add, which answer all
-// but the first three methods, and redefines what differs. Its scalar fields
-// are parameters (with a default in the tag, `default:"0.85"`), its slice
-// fields are arrays of its own with one element a vertex, zero at the start.
-// Methods are inlined, and methods that return a constant cost nothing.
+// An algorithm is a struct type. It embeds [Min], [Max] or [Add], which implement all
+// methods but the first three, and overrides the methods that differ. Its scalar fields are
+// parameters (the tag has the default: `default:"0.85"`). Its slice fields are arrays with
+// one element per vertex, which start as zero. Methods are inlined, and a method that
+// returns a constant costs nothing.
 type Algorithm[V gpu.Num] interface {
-	// Init is the value of v before the first iteration. It is called once a
-	// vertex, on the device.
+	// Init returns the value of v before the first iteration. The device calls it once for
+	// each vertex.
 	Init(v Vertex, in Problem) V
 	// Start reports whether v is active in the first iteration.
 	Start(v Vertex, in Problem) bool
-	// Compute is the update that arc e carries from its source to its target,
-	// where src is what Take gave (push) or the source's value (pull); with ok
-	// false the arc carries nothing.
+	// Compute returns the update that arc e carries from its source to its target. src is
+	// the result of Take in a push scheme, and the value of the source in a pull scheme. If
+	// ok is false, the arc carries no update.
 	Compute(e Edge, src V) (update V, ok bool)
 
-	// Combine is how two updates, or an update and a value, meet. It is pure,
-	// commutative and associative (for floats up to rounding): the scheme
-	// decides where it runs.
+	// Combine combines two updates, or an update and a value. It must be pure, commutative
+	// and associative (floats: up to rounding), because the scheme decides where and in
+	// which order it runs.
 	Combine(a, b V) V
-	// Identity is the neutral element of Combine.
+	// Identity returns the neutral element of Combine.
 	Identity() V
-	// Update combines x into *p atomically and returns the value before. It
-	// may leave out the write when that would change nothing.
+	// Update combines x into *p atomically and returns the old value. It may omit the write
+	// if the value would not change.
 	Update(p *V, x V) (old V)
 
-	// Take is what the active vertex v sends, read from its value at p.
+	// Take returns what the active vertex v sends, computed from its value *p.
 	Take(v Vertex, p *V) V
-	// Consumes says that Take changes the vertex: exactly one thread calls it.
-	// A constant.
+	// Consumes reports whether Take modifies the vertex, in which case exactly one thread
+	// calls it. It must return a constant.
 	Consumes() bool
-	// Active reports whether an update that took the value of vertex v from
-	// old to new puts v in the next frontier.
+	// Active reports whether an update that changed the value of v from old to new adds v
+	// to the next frontier.
 	Active(v uint32, old, new V) bool
-	// Unique says that Active holds at most once a vertex and iteration, so
-	// that the frontier needs no marks. A constant.
+	// Unique reports whether Active is true at most once per vertex and iteration, so that
+	// the frontier needs no marks against duplicates. It must return a constant.
 	Unique() bool
 
-	// Apply is the next value of v in a pull scheme, from its value and the
-	// combination of the updates on its incoming arcs; changed keeps the
-	// iterations going.
+	// Apply returns the next value of v in a pull scheme, computed from its value and the
+	// combined updates of its incoming arcs. The iterations continue while changed is true
+	// for some vertex.
 	Apply(v Vertex, old, gathered V) (value V, changed bool)
-	// EarlyEnd says that Settled is worth asking in a pull scheme. A constant.
+	// EarlyEnd reports whether a pull scheme should call Settled. It must return a
+	// constant.
 	EarlyEnd() bool
-	// Settled reports that no further update can change x: a vertex that holds
-	// it is passed over, and a gather that reached it ends (voting).
+	// Settled reports whether no further update can change x. A pull scheme skips a vertex
+	// with such a value, and ends a gather that has reached one (voting).
 	Settled(x V) bool
 }
 
-// Problem is what a run is about.
+// Problem is the input of a run besides the graph.
 type Problem struct {
-	Source   uint32 // the vertex that the user named; 0 where none is needed
+	Source   uint32 // the source vertex; 0 if the algorithm has none
 	Vertices uint32 // in the graph
 }
 
 // Vertex is a vertex as an algorithm sees it.
 type Vertex struct {
 	ID     uint32
-	Degree uint32 // outgoing arcs
+	Degree uint32 // number of outgoing arcs
 }
 
 // Edge is an arc as an algorithm sees it.
 type Edge struct {
-	Index    uint32 // in the graph that the scheme walks
+	Index    uint32 // in the graph that the scheme traverses
 	Src, Dst uint32
 	weights  []uint32
 }
 
-// Weight is the weight of the arc. It is loaded only where asked for.
+// Weight returns the weight of the arc. The weight is loaded only if Weight is called.
 func (e Edge) Weight() uint32 { return e.weights[e.Index] }
 
-// Graph is a graph in device memory, compressed sparse rows: arc e of vertex u,
-// Row[u] <= e < Row[u+1], goes to Col[e] with weight Weight[e].
+// Graph is a graph in device memory in compressed sparse row (CSR) form: the arcs of vertex
+// u have the indices Row[u] <= e < Row[u+1]; arc e goes to Col[e] and has weight Weight[e].
 type Graph struct {
-	Row    []uint32 // vertices+1
-	Col    []uint32 // arcs
-	Weight []uint32 // arcs, or empty
+	Row    []uint32 // vertices+1 offsets
+	Col    []uint32 // targets, one per arc
+	Weight []uint32 // weights, one per arc, or empty
 }
 
-// Vertices is the number of vertices.
+// Vertices returns the number of vertices.
 func (g Graph) Vertices() uint32 { return gpu.Len(g.Row) - 1 }
 
-// Edge is arc index from src to dst.
+// Edge returns the arc with the given index, from src to dst.
 func (g Graph) Edge(index, src, dst uint32) Edge {
 	return Edge{Index: index, Src: src, Dst: dst, weights: g.Weight}
 }

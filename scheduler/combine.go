@@ -2,17 +2,17 @@ package scheduler
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Min makes an algorithm in which the smallest update wins.
+// Min is the base of an algorithm in which the smallest update wins.
 type Min[V gpu.Int] struct{ common[V] }
 
-// Combine is the smaller of a and b.
+// Combine returns the smaller of a and b.
 func (Min[V]) Combine(a, b V) V { return min(a, b) }
 
-// Identity is the largest V.
+// Identity returns the largest V.
 func (Min[V]) Identity() V { return ^Max[V]{}.Identity() }
 
-// Update is an atomic minimum. Most updates of a graph algorithm come too late
-// to change anything, and a load that finds that out is cheaper than an atomic.
+// Update is an atomic minimum. In graph algorithms most updates come too late to change
+// anything, and a load that detects this is cheaper than an atomic.
 func (Min[V]) Update(p *V, x V) V {
 	if old := gpu.Load(p); old <= x {
 		return old
@@ -20,18 +20,18 @@ func (Min[V]) Update(p *V, x V) V {
 	return gpu.AtomicMin(p, x)
 }
 
-// Apply takes what was gathered where it is smaller.
+// Apply returns the gathered value if it is smaller than the old one.
 func (Min[V]) Apply(v Vertex, old, gathered V) (V, bool) {
 	return min(old, gathered), gathered < old
 }
 
-// Max makes an algorithm in which the largest update wins.
+// Max is the base of an algorithm in which the largest update wins.
 type Max[V gpu.Int] struct{ common[V] }
 
-// Combine is the larger of a and b.
+// Combine returns the larger of a and b.
 func (Max[V]) Combine(a, b V) V { return max(a, b) }
 
-// Identity is the smallest V: the sign bit where V has one, else 0.
+// Identity returns the smallest V: only the sign bit set if V is signed, 0 otherwise.
 func (Max[V]) Identity() V {
 	if ones := ^V(0); ones > 0 {
 		return 0
@@ -44,8 +44,8 @@ func (Max[V]) Identity() V {
 	return V(narrow)
 }
 
-// Update is an atomic maximum, left out where a load shows that it would
-// change nothing.
+// Update is an atomic maximum. It omits the atomic if a load shows that it would change
+// nothing.
 func (Max[V]) Update(p *V, x V) V {
 	if old := gpu.Load(p); old >= x {
 		return old
@@ -53,30 +53,30 @@ func (Max[V]) Update(p *V, x V) V {
 	return gpu.AtomicMax(p, x)
 }
 
-// Apply takes what was gathered where it is larger.
+// Apply returns the gathered value if it is larger than the old one.
 func (Max[V]) Apply(v Vertex, old, gathered V) (V, bool) {
 	return max(old, gathered), gathered > old
 }
 
-// Add makes an algorithm in which updates add up.
+// Add is the base of an algorithm in which updates add up.
 type Add[V gpu.Num] struct{ common[V] }
 
-// Combine is the sum.
+// Combine returns a + b.
 func (Add[V]) Combine(a, b V) V { return a + b }
 
-// Identity is 0.
+// Identity returns 0.
 func (Add[V]) Identity() V { return 0 }
 
 // Update is an atomic addition.
 func (Add[V]) Update(p *V, x V) V { return gpu.AtomicAdd(p, x) }
 
-// Apply adds what was gathered.
+// Apply adds the gathered value.
 func (Add[V]) Apply(v Vertex, old, gathered V) (V, bool) {
 	return old + gathered, gathered != 0
 }
 
-// Swap combines x into *p by compare and swap and returns the value before:
-// Update for an algorithm whose Combine no native atomic does.
+// Swap combines x into *p by compare-and-swap and returns the old value. It implements
+// Update for an algorithm whose Combine has no native atomic.
 func Swap[V gpu.Num](p *V, x V, combine func(a, b V) V) V {
 	old := gpu.Load(p)
 	for {
@@ -92,23 +92,23 @@ func Swap[V gpu.Num](p *V, x V, combine func(a, b V) V) V {
 	}
 }
 
-// common answers for Min, Max and Add what seldom differs.
+// common has the methods that are the same in Min, Max and Add.
 type common[V gpu.Num] struct{}
 
-// Take is the vertex's value at this moment.
+// Take returns the current value of the vertex.
 func (common[V]) Take(v Vertex, p *V) V { return gpu.Load(p) }
 
-// Consumes is false: Take only reads.
+// Consumes returns false: Take only reads.
 func (common[V]) Consumes() bool { return false }
 
-// Active is that the value changed.
+// Active reports whether the value changed.
 func (common[V]) Active(v uint32, old, new V) bool { return new != old }
 
-// Unique is false: a value may improve many times in one iteration.
+// Unique returns false: a value may change several times per iteration.
 func (common[V]) Unique() bool { return false }
 
-// EarlyEnd is false.
+// EarlyEnd returns false.
 func (common[V]) EarlyEnd() bool { return false }
 
-// Settled is false.
+// Settled returns false.
 func (common[V]) Settled(x V) bool { return false }

@@ -1,12 +1,50 @@
-// Package scheduler distributes graph work over the threads of a GPU. It holds
-// what all schemes share: the Algorithm interface, the graph as a kernel sees it,
-// the mappings of vertices to threads, and the frontier queue. A Scheme is a
-// package below it, generic over the algorithm: device code, host loop and
-// parameters. (The warp schedulers of a simulated machine are another thing:
-// package sim.)
+// Package scheduler distributes the work of a graph algorithm over the threads of a GPU. It
+// contains what all schemes share:
 //
-// Host loops build on Loop, which knows memory, launches and their record, or on
-// FrontierLoop, which launches until a frontier is empty.
+//   - [Algorithm]: the interface of a graph algorithm, after SIMD-X's
+//     Active-Compute-Combine; [Min], [Max] and [Add] implement most of it.
+//   - [Graph], [Vertex], [Edge]: the graph as a kernel sees it.
+//   - [Mapping]: which threads share the arcs of a vertex: [ThreadPerVertex],
+//     [WarpPerVertex] or [BlockPerVertex].
+//   - [Queue] and [Frontier]: the active vertices of the next and of the current iteration.
+//   - [Scheme]: what a program runs: kernels, parameters and a host loop.
 //
-// Plain files are device code; host halves are in files host*.go.
+// Each scheme is a package below this one, written once for all algorithms: bsp launches
+// one kernel per iteration, blockqueue adds a frontier queue in each block's shared memory.
+// Package kernels contains the algorithms.
+//
+// # An algorithm
+//
+// This is single-source widest paths; the value of a vertex is the largest w such that no
+// arc on some path from the source has a weight below w:
+//
+//	type Widest struct{ scheduler.Max[uint32] }
+//
+//	func (Widest) Init(v scheduler.Vertex, in scheduler.Problem) uint32 {
+//		if v.ID == in.Source {
+//			return ^uint32(0)
+//		}
+//		return 0
+//	}
+//
+//	func (Widest) Start(v scheduler.Vertex, in scheduler.Problem) bool {
+//		return v.ID == in.Source
+//	}
+//
+//	func (Widest) Compute(e scheduler.Edge, src uint32) (uint32, bool) {
+//		return min(src, e.Weight()), true
+//	}
+//
+// The kernels of a scheme are generic functions; an instance of one runs on a device, and
+// under gpu.Launch as plain Go:
+//
+//	bsp.Push[Widest, scheduler.WarpPerVertex, uint32]
+//
+// # Host loops
+//
+// The host loop of a scheme uses [Loop], which manages device memory, launches and their
+// record, or [FrontierLoop], which launches a kernel until the frontier is empty.
+//
+// Files named host*.go are host code; all other files are device code. Do not confuse these
+// schemes with the warp schedulers of a simulated machine, which are in package sim.
 package scheduler

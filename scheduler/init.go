@@ -2,10 +2,10 @@ package scheduler
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Init gives each vertex its first value and collects the first frontier, a
-// thread a vertex.
+// Init is the kernel that sets the first value of each vertex and collects the first
+// frontier, one thread per vertex.
 func Init[A Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g Graph, in Problem, values []V, out Queue) {
-	// Lanes stay together for AddWarp: the loop runs as long as the warp's
+	// All lanes of a warp stay in the loop for AddWarp: the loop runs while the warp's
 	// first lane has a vertex.
 	for first := t.Global() - t.Lane(); first < in.Vertices; first += t.Stride() {
 		id := first + t.Lane()

@@ -2,40 +2,39 @@ package scheduler
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Mapping says which threads share the arcs of a vertex: a team. Blocks are a
-// whole number of warps.
+// Mapping determines which threads share the arcs of a vertex; together they are a team.
+// The block size must be a multiple of the warp size.
 type Mapping interface {
-	// Team is the size of a team. A constant.
+	// Team returns the size of a team. It must return a constant.
 	Team() Team
-	// Vertices calls body for each i below n, in all threads of one team,
-	// which stay together.
+	// Vertices calls body for each i < n, in all threads of one team together.
 	Vertices(t gpu.Thread, n uint32, body func(i uint32))
-	// Arcs deals the arcs from begin to end (exclusive) to the team's threads.
+	// Arcs distributes the arcs from begin to end (exclusive) over the threads of the team.
 	Arcs(t gpu.Thread, begin, end uint32, body func(e uint32))
-	// ArcsUntil is Arcs that ends for the whole team soon after body returned
-	// true in one of its threads.
+	// ArcsUntil is Arcs with early exit: soon after body returns true in one thread, the
+	// loop ends for the whole team.
 	ArcsUntil(t gpu.Thread, begin, end uint32, body func(e uint32) (stop bool))
 }
 
 // Team is the size of a team.
 type Team uint32
 
-// The sizes.
+// The team sizes.
 const (
 	OneThread Team = iota
 	OneWarp
 	OneBlock
 )
 
-// ThreadPerVertex gives each vertex to one thread: no lane idles on vertices of
-// equal degree, but a warp takes as long as its largest vertex, and its lanes
-// read 32 rows at once.
+// ThreadPerVertex assigns each vertex to one thread. No lane idles if all vertices have the
+// same degree; but a warp takes as long as its vertex of largest degree, and its lanes
+// access up to 32 different rows at the same time.
 type ThreadPerVertex struct{}
 
-// Team is OneThread.
+// Team returns OneThread.
 func (ThreadPerVertex) Team() Team { return OneThread }
 
-// Vertices strides over the grid's threads.
+// Vertices is a grid-stride loop over threads.
 func (ThreadPerVertex) Vertices(t gpu.Thread, n uint32, body func(i uint32)) {
 	for i := t.Global(); i < n; i += t.Stride() {
 		body(i)
@@ -58,28 +57,28 @@ func (ThreadPerVertex) ArcsUntil(t gpu.Thread, begin, end uint32, body func(e ui
 	}
 }
 
-// WarpPerVertex gives each vertex to a warp: its lanes read 32 neighbouring
-// arcs at once, but most of them idle on a vertex of few.
+// WarpPerVertex assigns each vertex to one warp. Its lanes read 32 neighboring arcs with
+// one access; but most lanes idle if the vertex has few arcs.
 type WarpPerVertex struct{}
 
-// Team is OneWarp.
+// Team returns OneWarp.
 func (WarpPerVertex) Team() Team { return OneWarp }
 
-// Vertices strides over the grid's warps.
+// Vertices is a grid-stride loop over warps.
 func (WarpPerVertex) Vertices(t gpu.Thread, n uint32, body func(i uint32)) {
 	for i := t.Global() / gpu.WarpSize; i < n; i += t.Stride() / gpu.WarpSize {
 		body(i)
 	}
 }
 
-// Arcs strides over the lanes.
+// Arcs strides over the lanes of the warp.
 func (WarpPerVertex) Arcs(t gpu.Thread, begin, end uint32, body func(e uint32)) {
 	for e := begin + t.Lane(); e < end; e += gpu.WarpSize {
 		body(e)
 	}
 }
 
-// ArcsUntil lets the lanes vote after each 32 arcs.
+// ArcsUntil makes the lanes vote after each 32 arcs.
 func (WarpPerVertex) ArcsUntil(t gpu.Thread, begin, end uint32, body func(e uint32) bool) {
 	for strip := begin; strip < end; strip += gpu.WarpSize {
 		stop := false
@@ -92,29 +91,29 @@ func (WarpPerVertex) ArcsUntil(t gpu.Thread, begin, end uint32, body func(e uint
 	}
 }
 
-// BlockPerVertex gives each vertex to a block: for the few vertices of very
-// many arcs. Which vertex comes next depends on the block alone, so all of its
-// threads reach the same barriers.
+// BlockPerVertex assigns each vertex to one block, which suits the few vertices with very
+// many arcs. The next vertex depends only on the block, so all of its threads reach the
+// same barriers.
 type BlockPerVertex struct{}
 
-// Team is OneBlock.
+// Team returns OneBlock.
 func (BlockPerVertex) Team() Team { return OneBlock }
 
-// Vertices strides over the grid's blocks.
+// Vertices is a grid-stride loop over blocks.
 func (BlockPerVertex) Vertices(t gpu.Thread, n uint32, body func(i uint32)) {
 	for i := t.Block(); i < n; i += t.GridDim() {
 		body(i)
 	}
 }
 
-// Arcs strides over the block's threads.
+// Arcs strides over the threads of the block.
 func (BlockPerVertex) Arcs(t gpu.Thread, begin, end uint32, body func(e uint32)) {
 	for e := begin + t.Idx(); e < end; e += t.BlockDim() {
 		body(e)
 	}
 }
 
-// ArcsUntil lets the threads vote after each strip of arcs.
+// ArcsUntil makes the threads vote after each strip of arcs.
 func (BlockPerVertex) ArcsUntil(t gpu.Thread, begin, end uint32, body func(e uint32) bool) {
 	for strip := begin; strip < end; strip += t.BlockDim() {
 		stop := false

@@ -2,19 +2,19 @@ package scheduler
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Frontier is the list of active vertices that a kernel works off.
+// Frontier is the list of active vertices that a kernel processes.
 type Frontier struct {
-	Vertices []uint32 // the first Count are valid
+	Vertices []uint32 // the first Count elements are valid
 	Count    uint32
 }
 
-// Queue collects the next frontier: one array and one counter in global memory.
-// It has room for each vertex once.
+// Queue collects the next frontier: one array and one counter in global memory. It has room
+// for each vertex once.
 type Queue struct {
 	Vertices  []uint32
-	Count     *uint32  // how many were added
-	Stamp     []uint32 // a vertex: the iteration that last added it by AddOnce
-	Iteration uint32   // starts with 1
+	Count     *uint32  // number of vertices added
+	Stamp     []uint32 // for each vertex, the last iteration in which AddOnce added it
+	Iteration uint32   // the current iteration, from 1
 }
 
 // Add appends v.
@@ -22,20 +22,20 @@ func (q Queue) Add(v uint32) {
 	q.Vertices[gpu.AtomicAdd(q.Count, 1)] = v
 }
 
-// AddOnce appends v unless this iteration has done so already.
+// AddOnce appends v unless v was already added in this iteration.
 func (q Queue) AddOnce(v uint32) {
 	q.Once(v, func() { q.Add(v) })
 }
 
-// Once calls add unless this iteration has done so for v already.
+// Once calls add unless it was already called for v in this iteration.
 func (q Queue) Once(v uint32, add func()) {
 	if gpu.Load(&q.Stamp[v]) != q.Iteration && gpu.AtomicExch(&q.Stamp[v], q.Iteration) != q.Iteration {
 		add()
 	}
 }
 
-// AddWarp appends the v of each lane where p is true, with one atomic for the
-// warp and in the order of lanes. All lanes of the warp call it together.
+// AddWarp appends v for each lane in which p is true, in lane order, with one atomic per
+// warp. All lanes of the warp must call it together.
 func (q Queue) AddWarp(t gpu.Thread, v uint32, p bool) {
 	votes := t.Ballot(gpu.FullMask, p)
 	if votes == 0 {

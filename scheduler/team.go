@@ -13,8 +13,8 @@ func Leader[M Mapping](t gpu.Thread, m M) bool {
 	return true
 }
 
-// Once calls f in the team's leader and returns its result in all threads of
-// the team, which must call it together.
+// Once calls f in the team's leader and returns its result in all threads of the team. They
+// must call it together.
 func Once[V gpu.Num, M Mapping](t gpu.Thread, m M, f func() V) V {
 	var x V
 	if Leader(t, m) {
@@ -37,12 +37,12 @@ func fromFirst[V gpu.Num](t gpu.Thread, x V) V {
 	}
 	t.Sync()
 	x = *slot
-	t.Sync() // the slot may be written again
+	t.Sync() // the next call may overwrite the slot
 	return x
 }
 
-// Reduce combines the x of the team's threads, which must call it together.
-// The result counts in the leader only.
+// Reduce combines x over the threads of the team, which must call it together. Only the
+// leader's result is valid.
 func Reduce[V gpu.Num, M Mapping](t gpu.Thread, m M, x, identity V, combine func(a, b V) V) V {
 	switch m.Team() {
 	case OneWarp:
@@ -53,8 +53,8 @@ func Reduce[V gpu.Num, M Mapping](t gpu.Thread, m M, x, identity V, combine func
 	return x
 }
 
-// reduceWarp halves the distance in five steps; all lanes get the result, and
-// always in the same order of combination.
+// reduceWarp combines x over the lanes in five steps of halving distance. All lanes get the
+// result, always combined in the same order.
 func reduceWarp[V gpu.Num](t gpu.Thread, x V, combine func(a, b V) V) V {
 	for d := uint32(gpu.WarpSize / 2); d > 0; d /= 2 {
 		x = combine(x, gpu.ShflXor(t, gpu.FullMask, x, d))
@@ -62,7 +62,7 @@ func reduceWarp[V gpu.Num](t gpu.Thread, x V, combine func(a, b V) V) V {
 	return x
 }
 
-// reduceBlock reduces each warp, then lets the first warp reduce what they got.
+// reduceBlock reduces each warp; then the first warp reduces the results of the warps.
 func reduceBlock[V gpu.Num](t gpu.Thread, x, identity V, combine func(a, b V) V) V {
 	part := gpu.Shared[[gpu.WarpSize]V](t)
 	x = reduceWarp(t, x, combine)
@@ -77,6 +77,6 @@ func reduceBlock[V gpu.Num](t gpu.Thread, x, identity V, combine func(a, b V) V)
 		}
 		x = reduceWarp(t, x, combine)
 	}
-	t.Sync() // part may be written again
+	t.Sync() // the next call may overwrite part
 	return x
 }

@@ -2,9 +2,8 @@ package litmus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Mode is how strong the accesses of a test are. Data is handed over by Put
-// and Get, and Signal and Await say that it is there; Between stands between
-// two accesses of a thread.
+// Mode is the strength of the accesses of a test. Put and Get access the data; Signal and
+// Await access the flag that announces it; Between separates the two accesses of a thread.
 type Mode interface {
 	Put(p *uint32, v uint32)
 	Get(p *uint32) uint32
@@ -13,7 +12,7 @@ type Mode interface {
 	Between()
 }
 
-// Plain uses plain accesses alone.
+// Plain uses plain accesses only.
 type Plain struct{}
 
 // Put is a plain store.
@@ -67,44 +66,46 @@ func (RelaxedBlock) Await(p *uint32) uint32 { return gpu.Load(p, gpu.BlockScope)
 // Between does nothing.
 func (RelaxedBlock) Between() {}
 
-// Fenced is Relaxed with a fence of device scope between.
+// Fenced is Relaxed with a device-scope fence between the accesses.
 type Fenced struct{ Relaxed }
 
-// Between is a fence of device scope.
+// Between is a device-scope fence.
 func (Fenced) Between() { gpu.Fence() }
 
-// FencedBlock is RelaxedBlock with a fence of block scope between.
+// FencedBlock is RelaxedBlock with a block-scope fence between the accesses.
 type FencedBlock struct{ RelaxedBlock }
 
-// Between is a fence of block scope.
+// Between is a block-scope fence.
 func (FencedBlock) Between() { gpu.Fence(gpu.BlockScope) }
 
-// SC is Relaxed with a sequentially consistent fence of device scope between.
+// SC is Relaxed with a sequentially consistent device-scope fence between the accesses.
 type SC struct{ Relaxed }
 
-// Between is a sequentially consistent fence of device scope.
+// Between is a sequentially consistent device-scope fence.
 func (SC) Between() { gpu.FenceSC() }
 
-// SCBlock is RelaxedBlock with a sequentially consistent fence of block scope between.
+// SCBlock is RelaxedBlock with a sequentially consistent block-scope fence between the
+// accesses.
 type SCBlock struct{ RelaxedBlock }
 
-// Between is a sequentially consistent fence of block scope.
+// Between is a sequentially consistent block-scope fence.
 func (SCBlock) Between() { gpu.FenceSC(gpu.BlockScope) }
 
-// SCPlain is Plain with a sequentially consistent fence of device scope between.
+// SCPlain is Plain with a sequentially consistent device-scope fence between the accesses.
 type SCPlain struct{ Plain }
 
-// Between is a sequentially consistent fence of device scope.
+// Between is a sequentially consistent device-scope fence.
 func (SCPlain) Between() { gpu.FenceSC() }
 
-// SCPlainBlock is Plain with a sequentially consistent fence of block scope between.
+// SCPlainBlock is Plain with a sequentially consistent block-scope fence between the
+// accesses.
 type SCPlainBlock struct{ Plain }
 
-// Between is a sequentially consistent fence of block scope.
+// Between is a sequentially consistent block-scope fence.
 func (SCPlainBlock) Between() { gpu.FenceSC(gpu.BlockScope) }
 
-// FencedData has plain data, a relaxed signal, and a fence of device scope
-// between: how a plain array is handed over.
+// FencedData has plain data, a relaxed flag, and a device-scope fence between the accesses:
+// the usual way to hand over a plain array.
 type FencedData struct{ Relaxed }
 
 // Put is a plain store.
@@ -113,10 +114,11 @@ func (FencedData) Put(p *uint32, v uint32) { *p = v }
 // Get is a plain load.
 func (FencedData) Get(p *uint32) uint32 { return *p }
 
-// Between is a fence of device scope.
+// Between is a device-scope fence.
 func (FencedData) Between() { gpu.Fence() }
 
-// AcqRel has plain data, and signals by release and acquire of device scope.
+// AcqRel has plain data, and a flag that is stored with release order and loaded with
+// acquire order, both of device scope.
 type AcqRel struct{ Plain }
 
 // Signal is a store with release order.
@@ -125,7 +127,7 @@ func (AcqRel) Signal(p *uint32, v uint32) { gpu.StoreRelease(p, v) }
 // Await is a load with acquire order.
 func (AcqRel) Await(p *uint32) uint32 { return gpu.LoadAcquire(p) }
 
-// AcqRelBlock is AcqRel of block scope.
+// AcqRelBlock is AcqRel with block scope.
 type AcqRelBlock struct{ Plain }
 
 // Signal is a store with release order of block scope.

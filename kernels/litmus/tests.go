@@ -2,17 +2,18 @@ package litmus
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Shape is what the threads of a test do: thread role works on x and y and
-// returns what it read.
+// Shape is what the threads of a test do: Thread performs the part of one role on x and y
+// and returns what it read.
 type Shape interface {
 	Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32)
 }
 
-// MP is message passing: data in x, then the signal in y; the reader who has
-// the signal looks for the data. Weak: 1, then 0.
+// MP is message passing: the writer stores the data to x and then the flag to y; the reader
+// loads the flag and then the data. Weak outcome: the reader sees the flag (1) and not the
+// data (0).
 type MP[M Mode] struct{}
 
-// Thread is the writer or the reader.
+// Thread is the writer (role 0) or the reader.
 func (MP[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role == 0 {
@@ -27,11 +28,11 @@ func (MP[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return r0, r1
 }
 
-// SB is store buffering: each thread stores to its own word and reads the
-// other's. Weak: both read 0.
+// SB is store buffering: each thread stores to its own word and then loads the other's.
+// Weak outcome: both read 0.
 type SB[M Mode] struct{}
 
-// Thread is one of the two.
+// Thread is one of the two threads.
 func (SB[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role != 0 {
@@ -42,11 +43,11 @@ func (SB[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return m.Await(y), 0
 }
 
-// LB is load buffering: each thread reads its own word and then stores to the
-// other's. Weak: both read 1.
+// LB is load buffering: each thread loads its own word and then stores to the other's. Weak
+// outcome: both read 1.
 type LB[M Mode] struct{}
 
-// Thread is one of the two.
+// Thread is one of the two threads.
 func (LB[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role != 0 {
@@ -58,11 +59,12 @@ func (LB[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return r0, 0
 }
 
-// IRIW is independent reads of independent writes: two write, two read both
-// words in opposite order. Weak: the readers see the writes in different order.
+// IRIW is independent reads of independent writes: two threads store to one word each, two
+// threads load both words in opposite order. Weak outcome: the readers disagree on the
+// order of the stores.
 type IRIW[M Mode] struct{}
 
-// Thread is a writer (0 and 1) or a reader.
+// Thread is a writer (roles 0 and 1) or a reader.
 func (IRIW[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role&1 != 0 {
@@ -78,11 +80,12 @@ func (IRIW[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return r0, r1
 }
 
-// WRC is write-to-read causality: who has read the data signals, and who has that
-// signal looks for the data. Weak: the second reader does not see it.
+// WRC is write-to-read causality: the first reader loads the data and then stores the flag;
+// the second reader loads the flag and then the data. Weak outcome: the second reader sees
+// the flag and not the data.
 type WRC[M Mode] struct{}
 
-// Thread is the writer, the first reader or the second.
+// Thread is the writer, the first reader or the second reader.
 func (WRC[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	switch role {
@@ -100,11 +103,12 @@ func (WRC[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return r0, r1
 }
 
-// RWC is read-to-write causality: one writes x, one has seen that and looks for y,
-// one writes y and looks for x. Weak: the second sees no y and the third no x.
+// RWC is read-to-write causality: the first thread stores x, the second loads x and then y,
+// the third stores y and then loads x. Weak outcome: the second thread sees x and not y,
+// and the third does not see x.
 type RWC[M Mode] struct{}
 
-// Thread is the writer, the reader or the third.
+// Thread is the writer, the reader or the third thread.
 func (RWC[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	switch role {
@@ -122,12 +126,13 @@ func (RWC[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return r0, r1
 }
 
-// MPSync is message passing between two blocks of two warps: one writes the data
-// and the other signals, one has the signal and the other reads the data, with a
-// Sync between the two. Weak: 1, then 0.
+// MPSync is message passing between two blocks of two warps each. In the first block one
+// warp stores the data and, after a Sync, the other stores the flag. In the second block
+// one warp loads the flag and, after a Sync, the other loads the data. Weak outcome: the
+// flag (1) is seen and the data (0) is not.
 type MPSync[M Mode] struct{}
 
-// Thread is one of the writer's block (0 and 1) or of the reader's.
+// Thread is a warp of the writer's block (roles 0 and 1) or of the reader's block.
 func (MPSync[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	switch role {
@@ -149,12 +154,13 @@ func (MPSync[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32)
 	return r0, r1
 }
 
-// LBSync is load buffering between two blocks of two warps: one reads the data and
-// the other signals, one has the signal and the other writes the data, with a Sync
-// between the two. Weak: the data were read before they were written.
+// LBSync is load buffering between two blocks of two warps each. In the first block one
+// warp loads the data and, after a Sync, the other stores the flag. In the second block one
+// warp loads the flag and, after a Sync, the other stores the data. Weak outcome: the data
+// were read before they were written.
 type LBSync[M Mode] struct{}
 
-// Thread is one of the reader's block (0 and 1) or of the writer's.
+// Thread is a warp of the reader's block (roles 0 and 1) or of the writer's block.
 func (LBSync[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	switch role {
@@ -176,7 +182,8 @@ func (LBSync[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32)
 	return r0, r1
 }
 
-// CoRR reads one word twice. Weak: the new value, then the old one.
+// CoRR loads one word twice while another thread stores to it. Weak outcome: the new value,
+// then the old one.
 type CoRR[M Mode] struct{}
 
 // Thread is the writer or the reader.
@@ -192,8 +199,8 @@ func (CoRR[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return r0, r1
 }
 
-// CoWW stores 1 and then 2 to one word, which another thread reads in between.
-// Weak: 1 remains.
+// CoWW stores 1 and then 2 to one word, which another thread loads in between. Weak
+// outcome: the word is 1 in the end.
 type CoWW[M Mode] struct{}
 
 // Thread is the writer or the reader.
@@ -208,10 +215,11 @@ func (CoWW[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return m.Await(x), 0
 }
 
-// CoWR stores 1 and reads, while another thread stores 2. Weak: it reads 0.
+// CoWR stores 1 and then loads the word, while another thread stores 2. Weak outcome: it
+// reads 0.
 type CoWR[M Mode] struct{}
 
-// Thread is the one that reads too, or the other.
+// Thread is the thread that loads, or the other one.
 func (CoWR[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role != 0 {
@@ -223,11 +231,11 @@ func (CoWR[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return m.Await(x), 0
 }
 
-// CoRW reads and then stores 1, while another thread stores 2. Weak: it reads
-// its own 1.
+// CoRW loads a word and then stores 1 to it, while another thread stores 2. Weak outcome:
+// it reads its own 1.
 type CoRW[M Mode] struct{}
 
-// Thread is the one that reads too, or the other.
+// Thread is the thread that loads, or the other one.
 func (CoRW[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	var m M
 	if role != 0 {
@@ -240,16 +248,18 @@ func (CoRW[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32) {
 	return r0, 0
 }
 
-// Run runs instances of a test. The first lane of each warp plays the part
-// that cast gives it: instance times threads plus role. Words x and y of
-// instance i are cells[where[2*i]] and cells[where[2*i+1]]. A thread reads
-// the word beside x where bit 0 of warm is set and the one beside y where bit 1
-// is, so that its SM holds their lines; meets the others of its instance; waits
-// delay cycles; plays; and stores what it read to out[2*part] and the word after.
+// Run runs instances of a test. The first lane of each warp performs the part that cast
+// assigns to the warp: part = instance*threads + role. The words x and y of instance i are
+// cells[where[2*i]] and cells[where[2*i+1]].
 //
-// A warp whose cast is n more than there are parts stands by and stores rounds
-// times to the sector of cells[where[n]], so that others queue there; where n is
-// too large, it leaves.
+// For its part a warp first reads the word beside x if bit 0 of warm is set, and the word
+// beside y if bit 1 is set, so that its SM caches their lines. Then it waits for the other
+// warps of its instance, waits delay cycles, and performs its role. It stores what it read
+// to out[2*part] and out[2*part+1].
+//
+// A warp whose cast is n more than the number of parts is a bystander: it stores rounds
+// times to the sector of cells[where[n]], so that the accesses of others queue there. If n
+// is too large, it exits.
 func Run[S Shape](t gpu.Thread, cells, where []uint32, threads uint32, cast, warm, delay, ready, out []uint32, rounds uint32) {
 	if t.Lane() != 0 {
 		return
@@ -272,7 +282,7 @@ func Run[S Shape](t gpu.Thread, cells, where []uint32, threads uint32, cast, war
 	if warm[part]&2 != 0 {
 		seen += cells[other^1]
 	}
-	wait := uint64(delay[part]) + uint64(seen) // the words beside hold 0
+	wait := uint64(delay[part]) + uint64(seen) // the words beside x and y contain 0
 	gpu.AtomicAdd(&ready[i], 1)
 	for gpu.Load(&ready[i]) < threads {
 	}

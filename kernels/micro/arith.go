@@ -2,13 +2,15 @@ package micro
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Step is one dependent step of arithmetic on x; y is a value that the
-// compiler does not know.
+// Step is one dependent step of arithmetic on x. The compiler does not know the value of y.
 type Step[T gpu.Num] interface{ Do(x, y T) T }
 
-// Latency is a chain of steps in one warp. It begins with a value that differs
-// by lane: what is the same in all lanes, newer GPUs compute once a warp, on a
-// path of its own.
+// Latency runs a chain of dependent steps in one warp. The chain starts with a value that
+// differs by lane, because newer GPUs compute a warp-uniform value once per warp, in a
+// separate pipeline.
+//
+// The first thread stores the cycles of all steps to cycles[0]; end receives the results,
+// so that the compiler keeps the chain.
 func Latency[S Step[T], T gpu.Num](t gpu.Thread, y T, steps uint32, cycles []uint64, end []T) {
 	var s S
 	x := y + T(t.Lane())
@@ -24,8 +26,8 @@ func Latency[S Step[T], T gpu.Num](t gpu.Thread, y T, steps uint32, cycles []uin
 	end[t.Lane()] = x
 }
 
-// Throughput is four independent chains of steps in every warp of a block:
-// the time a step and warp is how often an SM starts one.
+// Throughput runs four independent chains of steps in every warp of a block. Cycles per
+// step and warp are the interval at which an SM issues the operation.
 func Throughput[S Step[T], T gpu.Num](t gpu.Thread, y T, steps uint32, cycles []uint64, end []T) {
 	var s S
 	x := y + T(t.Lane())
@@ -43,8 +45,8 @@ func Throughput[S Step[T], T gpu.Num](t gpu.Thread, y T, steps uint32, cycles []
 	end[t.Idx()] = a + b + c + d
 }
 
-// The steps, one a class of operation. A step of two operations is there
-// where a chain of one alone would be folded.
+// The steps, one for each class of operation. Where the compiler would fold a chain of one
+// operation, the step has two.
 type (
 	// AddXor is an integer addition and an exclusive or.
 	AddXor struct{}
@@ -72,50 +74,50 @@ type (
 	DAdd struct{}
 	// DMulAdd is a float64 fused multiply-add.
 	DMulAdd struct{}
-	// Convert goes from uint32 to float32 and back.
+	// Convert converts uint32 to float32 and back.
 	Convert struct{}
 )
 
-// Do is (x+y)^y.
+// Do returns (x+y)^y.
 func (AddXor) Do(x, y uint32) uint32 { return (x + y) ^ y }
 
-// Do is x*x: a chain of x*y would be folded into powers of y.
+// Do returns x*x. The compiler would fold a chain of x*y into a power of y.
 func (Mul) Do(x, _ uint32) uint32 { return x * x }
 
-// Do is x*y+y.
+// Do returns x*y+y.
 func (Mad) Do(x, y uint32) uint32 { return x*y + y }
 
-// Do is (x+y)^y.
+// Do returns (x+y)^y.
 func (Add64) Do(x, y uint64) uint64 { return (x + y) ^ y }
 
-// Do is y/(x|1).
+// Do returns y/(x|1).
 func (DivInt) Do(x, y uint32) uint32 { return y / (x | 1) }
 
-// Do is popcount(x)^y.
+// Do returns popcount(x)^y.
 func (Pop) Do(x, y uint32) uint32 { return gpu.PopCount(x) ^ y }
 
-// Do is x+y.
+// Do returns x+y.
 func (FAdd) Do(x, y float32) float32 { return x + y }
 
-// Do is x*y.
+// Do returns x*y.
 func (FMul) Do(x, y float32) float32 { return x * y }
 
-// Do is x*y+y, rounded once.
+// Do returns x*y+y, rounded once.
 func (FMulAdd) Do(x, y float32) float32 { return gpu.FMA(x, y, y) }
 
-// Do is sqrt(x)+y.
+// Do returns sqrt(x)+y.
 func (FSqrt) Do(x, y float32) float32 { return gpu.Sqrt(x) + y }
 
-// Do is y/x.
+// Do returns y/x.
 func (FDiv) Do(x, y float32) float32 { return y / x }
 
-// Do is x+y.
+// Do returns x+y.
 func (DAdd) Do(x, y float64) float64 { return x + y }
 
-// Do is x*y+y, rounded once.
+// Do returns x*y+y, rounded once.
 func (DMulAdd) Do(x, y float64) float64 { return gpu.FMA(x, y, y) }
 
-// Do is x as a float, back as an integer, plus y.
+// Do converts x to a float and back to an integer, and adds y.
 func (Convert) Do(x, y uint32) uint32 { return uint32(float32(x)) + y }
 
 // The entry points.

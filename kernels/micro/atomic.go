@@ -2,8 +2,8 @@ package micro
 
 import "github.com/weft-gpu/weft/gpu"
 
-// AtomicShared lets one warp add to shared memory, degree lanes to each
-// address, with the result used but nothing waiting for it before the end.
+// AtomicShared adds to shared memory from one warp, with degree lanes per address. The
+// kernel uses the results, but no addition waits for another one.
 func AtomicShared(t gpu.Thread, degree, steps uint32, cycles []uint64, end []uint32) {
 	cells := gpu.Shared[[32]uint32](t)
 	cells[t.Lane()] = 0
@@ -28,8 +28,8 @@ func AtomicShared(t gpu.Thread, degree, steps uint32, cycles []uint64, end []uin
 	end[t.Lane()] = a + b + c + d
 }
 
-// AtomicGlobal lets one warp add to global memory from cells[base] on, degree
-// lanes to each address; each addition waits for the result of the one before.
+// AtomicGlobal adds to global memory from one warp, starting at cells[base], with degree
+// lanes per address. Each addition waits for the result of the previous one.
 func AtomicGlobal(t gpu.Thread, end []uint32, degree uint32, cells []uint32, base, steps uint32, cycles []uint64) {
 	p := &cells[base+t.Lane()/degree]
 	x := uint32(1)
@@ -47,10 +47,9 @@ func AtomicGlobal(t gpu.Thread, end []uint32, degree uint32, cells []uint32, bas
 	end[t.Lane()] = x
 }
 
-// spread is the cell that a thread's step i adds to, by pattern: a warp on one
-// address of a line among lines; consecutive addresses; random ones. A mask of 0
-// brings all threads to one address, of which the compiler must not know: it
-// would add up a warp's ones first.
+// spread returns the index of the cell to which a thread adds in step i, by pattern. A mask
+// of 0 sends all threads to one address; the mask is a parameter because the compiler would
+// combine the additions of a warp if it knew.
 func spread(t gpu.Thread, pattern, lines, mask, i uint32) uint32 {
 	switch pattern {
 	case WarpLine:
@@ -63,12 +62,12 @@ func spread(t gpu.Thread, pattern, lines, mask, i uint32) uint32 {
 
 // The patterns of AtomicThroughput.
 const (
-	WarpLine    uint32 = iota // each warp on one address of a 128-byte line
-	Consecutive               // neighbouring lanes on neighbouring words
-	Random
+	WarpLine    uint32 = iota // all lanes of a warp on one address, each warp on a 128-byte line
+	Consecutive               // neighboring lanes on neighboring words
+	Random                    // each lane on a random word
 )
 
-// hash scatters x (a finaliser in the manner of MurmurHash3).
+// hash scatters x (the finalizer of MurmurHash3).
 func hash(x uint32) uint32 {
 	x ^= x >> 16
 	x *= 0x85ebca6b
@@ -77,21 +76,21 @@ func hash(x uint32) uint32 {
 	return x ^ x>>16
 }
 
-// AtomicThroughput lets every thread of the grid add steps times without use
-// for the result. pattern is bound at compile time.
+// AtomicThroughput adds steps times from every thread of the grid and ignores the results.
+// The pattern is bound at compile time.
 func AtomicThroughput(t gpu.Thread, pattern uint32, cells []uint32, lines, mask, steps uint32) {
 	for i := range steps {
 		gpu.AtomicAdd(&cells[spread(t, pattern, lines, mask, i)], 1)
 	}
 }
 
-// AtomicThroughputResult is AtomicThroughput with the result used.
+// AtomicThroughputResult is AtomicThroughput with the results used.
 func AtomicThroughputResult(t gpu.Thread, pattern uint32, cells []uint32, lines, mask, steps uint32, end []uint32) {
 	x := uint32(0)
 	for i := range steps {
 		x += gpu.AtomicAdd(&cells[spread(t, pattern, lines, mask, i)], 1)
 	}
-	if x == 0xffffffff { // never, but the compiler cannot know
+	if x == 0xffffffff { // never true, but the compiler cannot know that
 		end[0] = x
 	}
 }

@@ -2,7 +2,7 @@ package micro
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Copy copies src to dst, 16 bytes a thread and step.
+// Copy copies src to dst, 16 bytes per thread and step.
 func Copy(t gpu.Thread, dst, src []uint32) {
 	n := gpu.Len(src) / 4
 	for i := t.Global(); i < n; i += t.Stride() {
@@ -10,8 +10,8 @@ func Copy(t gpu.Thread, dst, src []uint32) {
 	}
 }
 
-// Gather reads steps random words a thread from a footprint of mask+1 words,
-// eight at a time in flight.
+// Gather reads steps random words per thread from the first mask+1 words of src, with eight
+// loads in flight.
 func Gather(t gpu.Thread, src []uint32, mask, steps uint32, end []uint32) {
 	x, sum := hash(t.Global()), uint32(0)
 	for range steps / 8 {
@@ -20,26 +20,26 @@ func Gather(t gpu.Thread, src []uint32, mask, steps uint32, end []uint32) {
 		sum += a + b + c + d + e + f + g + h
 		x = jump(x, 8)
 	}
-	if sum == 0xffffffff { // never, but the compiler cannot know
+	if sum == 0xffffffff { // never true, but the compiler cannot know that
 		end[0] = sum
 	}
 }
 
-// jump is the place that is n random steps on from x: the low bits move by an
-// odd multiple of the golden ratio, which visits all of a footprint.
+// jump returns the index that is n random steps after x. The low bits advance by an odd
+// multiple of the golden ratio, which visits the whole footprint.
 func jump(x, n uint32) uint32 { return x ^ x>>7 + n*0x9e3779b1 }
 
-// Empty does nothing: what its launch takes is the cost of a launch.
+// Empty does nothing. The time of its launch is the cost of a launch.
 func Empty(t gpu.Thread) {}
 
-// Poll lets every warp of the grid load the first of cells steps times, as warps
-// do that wait for a flag. L1 serves none of it.
+// Poll loads cells[0] steps times from every warp of the grid, as warps do that wait for a
+// flag. L1 does not serve these loads.
 func Poll(t gpu.Thread, cells []uint32, steps uint32, end []uint32) {
 	x := uint32(0)
 	for range steps {
 		x += gpu.Load(&cells[0])
 	}
-	if x != 0 { // never, but the compiler cannot know
+	if x != 0 { // never true, but the compiler cannot know that
 		end[0] = x
 	}
 }

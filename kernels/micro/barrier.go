@@ -22,9 +22,9 @@ func Sync(t gpu.Thread, steps uint32, cycles []uint64) {
 	}
 }
 
-// GridBarrier passes barriers of the whole grid: the first thread of each
-// block counts itself in and waits for the count to reach the next multiple of
-// the grid. All blocks must be resident (a cooperative launch).
+// GridBarrier passes barriers of the whole grid. The first thread of each block increments
+// a counter and waits until it reaches the next multiple of the number of blocks. All
+// blocks must be resident (a cooperative launch).
 func GridBarrier(t gpu.Thread, arrived *uint32, steps uint32, cycles []uint64) {
 	start := t.Clock()
 	for i := range steps {
@@ -42,7 +42,7 @@ func GridBarrier(t gpu.Thread, arrived *uint32, steps uint32, cycles []uint64) {
 	}
 }
 
-// FenceAlone fences at device scope with nothing to wait for.
+// FenceAlone executes device-scope fences with no stores to wait for.
 func FenceAlone(t gpu.Thread, steps uint32, cycles []uint64) {
 	start := t.Clock()
 	for range steps {
@@ -53,7 +53,8 @@ func FenceAlone(t gpu.Thread, steps uint32, cycles []uint64) {
 	}
 }
 
-// FenceDevice stores to cells[base] and on, and fences at device scope.
+// FenceDevice stores to cells, starting at cells[base], with a device-scope fence after
+// each store.
 func FenceDevice(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint64) {
 	start := t.Clock()
 	for i := range steps {
@@ -65,8 +66,8 @@ func FenceDevice(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint
 	}
 }
 
-// FenceOther has one warp store to cells[base] and on, and another one fence at
-// device scope after a Sync, which orders the store before the fence.
+// FenceOther stores from one warp to cells, starting at cells[base], and executes a
+// device-scope fence in another warp after a Sync, which orders the store before the fence.
 func FenceOther(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint64) {
 	start := t.Clock()
 	for i := range steps {
@@ -84,7 +85,8 @@ func FenceOther(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint6
 	}
 }
 
-// FenceBlock stores to cells[base] and on, and fences at block scope.
+// FenceBlock stores to cells, starting at cells[base], with a block-scope fence after each
+// store.
 func FenceBlock(t gpu.Thread, cells []uint32, base, steps uint32, cycles []uint64) {
 	start := t.Clock()
 	for i := range steps {

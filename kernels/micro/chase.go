@@ -2,13 +2,12 @@ package micro
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Chase follows next from element to element: each load waits for the one
-// before, so that the time a step is the latency of the cache level that holds
-// next. These are plain loads: L1 serves them where it can, and the near half of
-// the L2 may hold a copy.
+// Chase follows a chain of indices in next. Each load waits for the previous one, so the
+// time per step is the latency of the cache level that holds next. The loads are plain: L1
+// serves them if it can, and the near half of the L2 may hold a copy.
 func Chase(t gpu.Thread, next []uint32, steps uint32, cycles []uint64, end []uint32) {
 	p := uint32(0)
-	for range steps / 8 { // warm the caches up
+	for range steps / 8 { // warm up the caches
 		p = chase8(next, p)
 	}
 	end[0] = p
@@ -25,10 +24,10 @@ func chase8(next []uint32, p uint32) uint32 {
 	return next[next[next[next[next[next[next[next[p]]]]]]]]
 }
 
-// ChaseLines takes steps dependent relaxed loads from each of lines places in
-// cells, stride words apart, one place after the other, and stores how long each
-// took: its home may be in the near or in the far half of the L2. L1 never
-// serves relaxed loads. All cells hold 0.
+// ChaseLines takes steps dependent relaxed loads from each of several lines in cells,
+// stride words apart, one line after another, and stores the cycles of each line: the
+// line's home may be in the near or in the far half of the L2. L1 never serves relaxed
+// loads. All cells contain 0.
 func ChaseLines(t gpu.Thread, cells []uint32, lines, stride, steps uint32, cycles []uint64) {
 	for line := range lines {
 		p := gpu.Load(&cells[line*stride]) // warm up
@@ -40,8 +39,7 @@ func ChaseLines(t gpu.Thread, cells []uint32, lines, stride, steps uint32, cycle
 	}
 }
 
-// ChaseAcquire is ChaseLines by loads that acquire: each also makes L1 forget
-// what it holds.
+// ChaseAcquire is ChaseLines with acquire loads, each of which also invalidates L1.
 func ChaseAcquire(t gpu.Thread, cells []uint32, lines, stride, steps uint32, cycles []uint64) {
 	for line := range lines {
 		p := gpu.LoadAcquire(&cells[line*stride])
@@ -53,9 +51,9 @@ func ChaseAcquire(t gpu.Thread, cells []uint32, lines, stride, steps uint32, cyc
 	}
 }
 
-// ChaseShared follows a chain in shared memory in which every element points
-// to itself. ways of the warp's lanes stay on different words of one bank, the
-// others each on a bank of their own.
+// ChaseShared follows a chain in shared memory in which every element points to itself. In
+// each warp, the first ways lanes access different words of one bank, and the other lanes
+// access a bank of their own each.
 func ChaseShared(t gpu.Thread, ways, steps uint32, cycles []uint64, end []uint32) {
 	next := gpu.Shared[[1024]uint32](t)
 	for i := t.Idx(); i < 1024; i += t.BlockDim() {

@@ -1,8 +1,8 @@
-// Package micro holds micro-kernels: each measures one thing about a machine,
-// in a few lines, on the simulator and on silicon alike. The host half runs
-// them and makes the table of `weft micro`.
+// Package micro contains microbenchmarks: kernels of a few lines, each of which measures
+// one property of a machine, on the simulator and on hardware alike. The host half
+// ([Runner], [Rows]) runs them and produces the table of `weft micro`.
 //
-// Latencies are read from the SM's clock around a chain of dependent steps;
-// the chains are unrolled by hand, so that the loop itself costs little.
-// Throughputs are the time of a launch that fills the machine.
+// A latency is measured by reading the SM's cycle counter around a chain of dependent
+// steps. The chains are unrolled by hand, so that the loop itself costs little. A
+// throughput is measured by the time of a launch that fills the machine.
 package micro

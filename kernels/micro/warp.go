@@ -2,7 +2,7 @@ package micro
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Shuffle is a chain of shuffles with an addition and a mask between them.
+// Shuffle runs a chain of shuffles, with an addition and a mask between them.
 func Shuffle(t gpu.Thread, steps uint32, cycles []uint64, end []uint32) {
 	x := t.Lane()
 	start := t.Clock()
@@ -19,7 +19,7 @@ func Shuffle(t gpu.Thread, steps uint32, cycles []uint64, end []uint32) {
 	end[t.Lane()] = x
 }
 
-// Ballot is a chain of ballots with a shift and a test between them.
+// Ballot runs a chain of ballots, with a shift and a test between them.
 func Ballot(t gpu.Thread, steps uint32, cycles []uint64, end []uint32) {
 	x := t.Lane()
 	start := t.Clock()

@@ -2,11 +2,10 @@ package micro
 
 import "github.com/weft-gpu/weft/gpu"
 
-// WolfShared is WolfGraph's benchmark of atomics (its Algorithm 5.1): one
-// block of 1,024 threads, degree of which take the minimum into each location,
-// 100 times. Threads that share a location are 1024/degree apart, so that up to
-// a degree of 32 they are in different warps. Here the locations are in shared
-// memory.
+// WolfShared is WolfGraph's benchmark of atomics (its Algorithm 5.1), with the locations in
+// shared memory. One block has 1,024 threads; for each location, degree of them take the
+// minimum into it, 100 times. Threads that share a location are 1024/degree apart, so up to
+// a degree of 32 they are in different warps.
 func WolfShared(t gpu.Thread, degree uint32, out []uint32) {
 	cells := gpu.Shared[[1024]uint32](t)
 	cells[t.Idx()] = gpu.FullMask
@@ -27,9 +26,9 @@ func WolfGlobal(t gpu.Thread, degree uint32, cells []uint32) {
 	}
 }
 
-// WolfSharedOnce is the benchmark as the paper has it: each thread takes one
-// minimum, with the locations, the values and the results in shared memory.
-// mask is the number of locations less one.
+// WolfSharedOnce is the benchmark as the paper describes it: each thread takes one minimum,
+// with the locations, the values and the results in shared memory. mask is the number of
+// locations minus one.
 func WolfSharedOnce(t gpu.Thread, mask uint32) {
 	location := gpu.Shared[[1024]uint32](t)
 	values := gpu.Shared[[1024]uint32](t)

@@ -1,10 +1,11 @@
-// Package blockqueue is a bulk-synchronous scheme with a block-private queue.
+// Package blockqueue is a bulk-synchronous scheme in which each block has its own queue in
+// shared memory.
 //
-// Every vertex found is an atomic on the one counter of the next frontier, and
-// those of all blocks meet there. So each block collects what it finds in shared
-// memory, and at its end takes room for all of it in the global queue by one
-// atomic and copies it there, neighbouring threads to neighbouring words. A
-// block that finds more than its queue holds appends the rest directly.
+// With one global queue, every vertex found costs an atomic on the counter of the next
+// frontier, on which the atomics of all blocks serialize. Here each block collects the
+// vertices that it finds in shared memory. At its end it reserves space for all of them in
+// the global queue with one atomic and copies them with coalesced stores. If a block finds
+// more vertices than its queue holds, it appends the rest to the global queue directly.
 //
-// From: ECE 508 lecture 7, after Luo, Wong and Hwu, DAC 2010.
+// Source: ECE 508 lecture 7, after Luo, Wong and Hwu, DAC 2010.
 package blockqueue

@@ -5,18 +5,18 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// room is how many vertices a block-private queue holds: 4 KiB, so that shared
-// memory does not limit the blocks on an SM.
+// room is the capacity of a block's queue in vertices: 4 KiB, so that shared memory does
+// not limit the number of blocks per SM.
 const room = 1024
 
 // queue is a block's queue in shared memory.
 type queue struct {
 	vertices [room]uint32
-	found    uint32 // may exceed the room: then the rest went to the global queue
-	base     uint32 // where the block's part begins in the global queue
+	found    uint32 // may exceed room; then the rest is in the global queue
+	base     uint32 // start of the block's part in the global queue
 }
 
-// add appends v, or hands it to out where the room is used up.
+// add appends v, or adds it to out if q is full.
 func (q *queue) add(v uint32, out scheduler.Queue) {
 	if slot := gpu.AtomicAdd(&q.found, 1, gpu.BlockScope); slot < room {
 		q.vertices[slot] = v
@@ -25,7 +25,7 @@ func (q *queue) add(v uint32, out scheduler.Queue) {
 	}
 }
 
-// flush moves the queue to out, by all threads of the block.
+// flush copies the queue to out. All threads of the block must call it.
 func (q *queue) flush(t gpu.Thread, out scheduler.Queue) {
 	n := min(q.found, room)
 	if t.Idx() == 0 && n > 0 {
@@ -37,9 +37,9 @@ func (q *queue) flush(t gpu.Thread, out scheduler.Queue) {
 	}
 }
 
-// Push is one iteration, a thread a vertex: each vertex of the frontier in
-// sends updates along its arcs, and those that become active go to out by way
-// of the block's queue.
+// Push is the kernel of one iteration, one thread per vertex: each vertex of the frontier
+// in sends updates along its arcs; vertices that become active are added to out through the
+// block's queue.
 func Push[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, in scheduler.Frontier, out scheduler.Queue) {
 	q := gpu.Shared[queue](t)
 	if t.Idx() == 0 {

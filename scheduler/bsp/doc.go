@@ -1,9 +1,9 @@
-// Package bsp is the bulk-synchronous scheme: one kernel launch an iteration,
-// and the host looks at the frontier in between. There are three of it, which
-// map a vertex to a thread, a warp or a block.
+// Package bsp is the bulk-synchronous scheme: one kernel launch per iteration, and the host
+// reads the size of the frontier in between. It exists with three mappings, which assign a
+// vertex to a thread ([Thread]), to a warp ([Warp]) or to a block ([Block]).
 //
-// Push works off a queue of active vertices and sends along their outgoing
-// arcs by atomics; Pull visits all vertices and gathers along their incoming
-// arcs without any. Both are generic over the algorithm and over the mapping of
-// vertices to threads.
+// [Push] processes a queue of active vertices and sends updates along their outgoing arcs
+// by atomics. [Pull] visits all vertices and gathers updates along their incoming arcs
+// without atomics. Both are generic over the algorithm and over the mapping of vertices to
+// threads.
 package bsp

@@ -5,13 +5,13 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Pull is one iteration: each vertex combines the updates on its incoming arcs,
-// computed from the values of the last iteration. No two threads write the
-// same word, so it needs no atomics but to count what changed, and floating-point
-// sums come out the same in each run.
+// Pull is the kernel of one iteration: each vertex combines the updates on its incoming
+// arcs, computed from the values of the previous iteration. No two threads write the same
+// word, so the only atomic counts the changed vertices, and floating-point sums are the
+// same in every run.
 //
-// The rows of g hold the incoming arcs; outRow are the row offsets of the
-// outgoing ones, for the vertices' degrees.
+// The rows of g hold the incoming arcs. outRow has the row offsets of the outgoing arcs,
+// for the degrees of the vertices.
 func Pull[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, values, next []V, changed *uint32) {
 	var m M
 	count := uint32(0)
@@ -38,7 +38,7 @@ func Pull[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread
 	}
 }
 
-// gather combines the updates on those incoming arcs of v that fall to this thread.
+// gather combines the updates on those incoming arcs of v that are assigned to this thread.
 func gather[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, v uint32) V {
 	var m M
 	sum := alg.Identity()

@@ -5,8 +5,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Push is one iteration: each vertex of the frontier in sends updates along its
-// arcs, and those that become active go to out.
+// Push is the kernel of one iteration: each vertex of the frontier in sends updates along
+// its arcs; vertices that become active are added to out.
 func Push[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, in scheduler.Frontier, out scheduler.Queue) {
 	var m M
 	m.Vertices(t, in.Count, func(i uint32) {
@@ -27,8 +27,8 @@ func Push[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread
 	})
 }
 
-// take is what u sends. A Take that only reads is done by each thread of the
-// team, which costs less than to hand the value round.
+// take returns what u sends. If Take only reads, every thread of the team calls it, which
+// is cheaper than broadcasting the value.
 func take[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, u scheduler.Vertex, p *V) V {
 	if !alg.Consumes() {
 		return alg.Take(u, p)
