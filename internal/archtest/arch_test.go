@@ -100,6 +100,7 @@ var rules = map[string][]string{
 	"scheduler":                     {"gpu", "device", "graph", "internal/ir"},
 	"examples/levels":               {"gpu", "scheduler"},
 	"examples/widest":               {"gpu", "scheduler"},
+	"examples/adopt":                {"gpu", "scheduler"},
 	"kernels":                       {"gpu", "scheduler", "device", "graph", "internal/ir"},
 	"results":                       {"device", "internal/ir", "internal/counter"},
 	"experiments":                   {"device", "gpu", "graph", "kernels", "scheduler", "results", "internal/compile", "internal/ir", "internal/outfile", "internal/printable", "internal/counter"},

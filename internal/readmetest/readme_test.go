@@ -1,5 +1,6 @@
-// Package readmetest holds the README to its word: its code is code of the
-// project, its commands run, and its sample output is what they print.
+// Package readmetest holds the README and docs/*.md to their word: their code is
+// code of the project, their commands run, and their sample output is what these
+// print. docs_test.go says how a document of docs/ is written.
 package readmetest
 
 import (
@@ -22,20 +23,30 @@ import (
 
 const root = "../.."
 
-// block is a fenced block of the README.
-type block struct{ kind, text string }
+// block is a fenced block of a document.
+type block struct {
+	kind string // "go", "sh", "text", ...
+	file string // that holds it, as the opening fence names it: ```go examples/widest/widest.go
+	text string
+}
 
-var fence = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^```(\\w*)[ \t]*([^\n`]*)\n(.*?)^```$")
 
-func readme(t *testing.T) (text string, blocks []block) {
+// blocks returns the fenced blocks of a document, in order.
+func blocks(text string) (list []block) {
+	for _, m := range fence.FindAllStringSubmatch(text, -1) {
+		list = append(list, block{m[1], strings.TrimSpace(m[2]), m[3]})
+	}
+	return list
+}
+
+func readme(t *testing.T) (text string, all []block) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
-	for _, m := range fence.FindAllStringSubmatch(string(b), -1) {
-		blocks = append(blocks, block{m[1], m[2]})
-	}
-	require.NotEmpty(t, blocks)
-	return string(b), blocks
+	all = blocks(string(b))
+	require.NotEmpty(t, all)
+	return string(b), all
 }
 
 // TestCode holds that the README's code stands in the examples, which are
@@ -104,6 +115,14 @@ func TestHeavyCommands(t *testing.T) {
 // sh runs a command line and returns its standard output.
 func sh(t *testing.T, line string) string {
 	t.Helper()
+	stdout, stderr, code := execute(t, line)
+	require.Zero(t, code, "%s\n%s%s", line, stdout, stderr)
+	return stdout
+}
+
+// execute runs a command line in the root of the repository.
+func execute(t *testing.T, line string) (stdoutText, stderrText string, code int) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", line)
@@ -119,8 +138,10 @@ func sh(t *testing.T, line string) string {
 	start := time.Now()
 	err := cmd.Run()
 	t.Logf("%s: %v", line, time.Since(start).Round(time.Millisecond))
-	require.NoError(t, err, "%s\n%s%s", line, stdout.String(), stderr.String())
-	return stdout.String()
+	if err != nil && cmd.ProcessState.ExitCode() <= 0 { // it did not end by itself
+		require.NoError(t, err, "%s\n%s%s", line, stdout.String(), stderr.String())
+	}
+	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
 // shape returns an output without its numbers, and without the spaces that

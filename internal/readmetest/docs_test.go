@@ -1,0 +1,176 @@
+package readmetest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/golden"
+)
+
+// How a document of docs/ is written:
+//
+//   - ```go FILE and ```yaml FILE name the file of the repository that holds the
+//     block, word for word. That file is compiled and tested with the others.
+//   - ```sh holds commands, one a line, or more with \ at the end of a line. They
+//     run in order in the root of the repository, after bin/weft was built, each
+//     in a shell of its own, and write no file but below bin/. A command that fails
+//     by intention ends in "# exits with 1".
+//   - ```text after ```sh is what the last command prints, standard output first:
+//     from the line that is like its first line on. A line "..." stands for any
+//     lines. Numbers may differ. "go test ./internal/readmetest -update" writes
+//     it anew, with as many lines as before.
+//   - A block of another kind, or of none, is not looked at.
+//   - Relative links, here and in the README, lead to files that exist.
+
+// docs are the documents of docs/, by path from the root.
+func docs(t *testing.T) (list []string) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	require.NoError(t, err)
+	require.NotEmpty(t, found)
+	for _, f := range found {
+		list = append(list, "docs/"+filepath.Base(f))
+	}
+	return list
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, file))
+	require.NoError(t, err)
+	return string(b)
+}
+
+// TestDocsCode holds that the code of a document stands in the file that it names.
+func TestDocsCode(t *testing.T) {
+	for _, doc := range docs(t) {
+		for _, b := range blocks(read(t, doc)) {
+			if b.kind != "go" && b.kind != "yaml" {
+				continue
+			}
+			if assert.NotEmpty(t, b.file, "%s: the block names no file; write ```%s FILE:\n%s", doc, b.kind, b.text) {
+				assert.Contains(t, read(t, b.file), b.text, "%s: not in %s", doc, b.file)
+			}
+		}
+	}
+}
+
+// TestHeavyDocsCommands runs the commands of all documents.
+func TestHeavyDocsCommands(t *testing.T) {
+	sh(t, "make build")
+	for _, doc := range docs(t) {
+		t.Run(filepath.Base(doc), func(t *testing.T) {
+			text, last, out := read(t, doc), "", ""
+			for _, b := range blocks(text) {
+				switch b.kind {
+				case "sh":
+					for _, line := range commands(b.text) {
+						last, out = line, runs(t, doc, line)
+					}
+				case "text":
+					if assert.NotEmpty(t, last, "%s: text before any command:\n%s", doc, b.text) {
+						now := excerpt(t, doc, last, b.text, out)
+						text = strings.Replace(text, "```text\n"+b.text+"```", "```text\n"+now+"```", 1)
+					}
+				}
+			}
+			if golden.Updating() {
+				require.NoError(t, os.WriteFile(filepath.Join(root, doc), []byte(text), 0o644))
+			}
+		})
+	}
+}
+
+// commands are the commands of a block: its lines, those that end in \ with the next.
+func commands(text string) (list []string) {
+	text = strings.ReplaceAll(text, "\\\n", "")
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+var exits = regexp.MustCompile(`# exits with (\d+)$`)
+
+// runs runs a command of a document and returns what it prints.
+func runs(t *testing.T, doc, line string) string {
+	t.Helper()
+	want := 0
+	if m := exits.FindStringSubmatch(line); m != nil {
+		want, _ = strconv.Atoi(m[1])
+	}
+	stdout, stderr, code := execute(t, line)
+	require.Equal(t, want, code, "%s: %s\n%s%s", doc, line, stdout, stderr)
+	if want == 0 {
+		return stdout
+	}
+	return stdout + stderr
+}
+
+// excerpt compares a block of text with the output of a command, and returns the
+// block as it is to be now.
+func excerpt(t *testing.T, doc, line, text, out string) string {
+	t.Helper()
+	have, printed := strings.Split(strings.TrimSuffix(text, "\n"), "\n"), strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	var now []string
+	at, found := 0, false // the next line of printed, if found
+	for _, l := range have {
+		if l == "..." {
+			now, found = append(now, l), false
+			continue
+		}
+		if !found {
+			i := slices.IndexFunc(printed[at:], func(p string) bool { return shape(p) == shape(l) })
+			if !assert.GreaterOrEqual(t, i, 0, "%s: %s does not print a line like\n%s\nbut\n%s", doc, line, l, out) {
+				return text
+			}
+			at, found = at+i, true
+		}
+		if !assert.Less(t, at, len(printed), "%s: %s prints no more than\n%s", doc, line, out) {
+			return text
+		}
+		if !golden.Updating() && !assert.Equal(t, shape(printed[at]), shape(l), "%s: %s; go test ./internal/readmetest -update writes it anew", doc, line) {
+			return text
+		}
+		now = append(now, printed[at])
+		at++
+	}
+	return strings.Join(now, "\n") + "\n"
+}
+
+func TestExcerpt(t *testing.T) {
+	out := "run 7\nb 1\nc 22\nd\ne 3\n"
+	assert.Equal(t, "b 1\nc 22\n...\ne 3\n", excerpt(t, "doc", "cmd", "b 4\nc 5\n...\ne 1\n", out))
+	assert.Equal(t, []string{"a  b", "c # exits with 1"}, commands("a \\\n b\n# a comment\n\nc # exits with 1\n"))
+	assert.Equal(t, []block{{"go", "a/b.go", "x\n"}, {"sh", "", "y\n"}}, blocks("```go a/b.go\nx\n```\n\n```sh\ny\n```\n"))
+}
+
+var (
+	link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	code = regexp.MustCompile("`[^`\n]*`")
+)
+
+// TestLinks holds that relative links lead to files.
+func TestLinks(t *testing.T) {
+	for _, doc := range append(docs(t), "README.md") {
+		text := code.ReplaceAllString(fence.ReplaceAllString(read(t, doc), ""), "")
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			file, _, _ := strings.Cut(m[1], "#")
+			if file == "" || strings.Contains(file, "://") {
+				continue
+			}
+			_, err := os.Stat(filepath.Join(root, filepath.Dir(doc), file))
+			assert.NoError(t, err, "%s: link to %s", doc, m[1])
+		}
+	}
+}
