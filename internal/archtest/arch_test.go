@@ -60,6 +60,7 @@ func within(name, tree string) bool { return name == tree || strings.HasPrefix(n
 // anywhere in the tree: it imports what it likes, and the project's packages may
 // not import it, so that adding one to the project is a decision all the same.
 var rules = map[string][]string{
+	".":                             {"device", "gpu", "graph", "scheduler", "hw", "experiments", "sim", "internal"},
 	"gpu":                           {},
 	"graph":                         {"internal/infile", "internal/memory"},
 	"internal/memory":               {},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime/debug"
+	"slices"
 	"sort"
 	"strings"
 
@@ -101,6 +102,14 @@ func (c *Compiler) Mount(importPath string, tree fs.FS) {
 	c.mounts[importPath] = tree
 }
 
+// Mounted returns the files of the package that is mounted as importPath; nil if
+// there is none.
+func (c *Compiler) Mounted(importPath string) fs.FS {
+	c.lock()
+	defer c.unlock()
+	return c.mounts[importPath]
+}
+
 // MountFolder is like Mount, for a folder that a user named: file names are
 // displayed below that name.
 func (c *Compiler) MountFolder(importPath, folder string, tree fs.FS) {
@@ -164,6 +173,10 @@ func (c *Compiler) resolve(qualifier string) (string, error) {
 		if path.Base(p) == qualifier {
 			found = append(found, p)
 		}
+	}
+	// A package of Weft keeps its short name, whatever else is mounted.
+	if own := slices.DeleteFunc(slices.Clone(found), func(p string) bool { return !strings.HasPrefix(p, Module+"/") }); len(own) == 1 {
+		found = own
 	}
 	switch len(found) {
 	case 1:

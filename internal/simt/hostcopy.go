@@ -107,17 +107,17 @@ func fits(t reflect.Type, elem ir.Kind) bool {
 	case ok:
 		return k == ir.Pred && elem == ir.U8 || k == ir.U8 && elem == ir.Pred
 	}
-	return elem == ir.U8 && (t.Kind() == reflect.Struct || t.Kind() == reflect.Array) && plain(t)
+	return elem == ir.U8 && (t.Kind() == reflect.Struct || t.Kind() == reflect.Array) && Plain(t)
 }
 
-// plain reports whether the bytes of a t have the same meaning on the device.
-func plain(t reflect.Type) bool {
+// Plain reports whether the bytes of a t have the same meaning on the device.
+func Plain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
-		return plain(t.Elem())
+		return Plain(t.Elem())
 	case reflect.Struct:
 		for f := range t.Fields() {
-			if !plain(f.Type) {
+			if !Plain(f.Type) {
 				return false
 			}
 		}

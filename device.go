@@ -1,0 +1,138 @@
+package weft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/sim/profile"
+)
+
+// Options configures a device. Open refuses what the device cannot do.
+type Options struct {
+	// Set changes parameters of a simulated machine: "sm.count=16", "l2.latency=200".
+	// "weft list parameters" has all of them.
+	Set []string
+	// Seed of what a simulated machine chooses at random, and of random policies.
+	// Devices that choose nothing at random ignore it.
+	Seed uint64
+	// Budget ends a launch after that many cycles (on func: warp instructions) with a
+	// *device.UndecidedError. 0 is no limit.
+	Budget uint64
+	// Unwritten lets kernels on func read memory that nothing has written.
+	Unwritten bool
+	// Check keeps checks of bounds and divisors on a real GPU. Other devices always
+	// check.
+	Check bool
+	// Deadline ends a launch on a real GPU with an error that says where the kernel
+	// was. 0 is none.
+	Deadline time.Duration
+	// Profile notes the costs of each line of source, for Device.Annotate and
+	// Device.WriteProfile; Trace notes what happens over time, for Device.WriteTrace.
+	// Only simulated machines can.
+	Profile, Trace bool
+}
+
+// Device is an open device. It embeds a device.Device: Name, Occupancy, Total,
+// Now and Close are that one's, and so are Alloc, Write and Read, which buffers
+// with types (see Alloc) do without. Use it from one goroutine.
+type Device struct {
+	device.Device
+	spec    *devices.Spec
+	profile *profile.Profile // nil without Options.Profile
+	trace   *profile.Trace   // nil without Options.Trace
+}
+
+// Launch is a launch of a kernel: Kernel, Grid (blocks), Block (threads per
+// block), Args and less common settings; "go doc device.Launch" has all. Args has
+// one element for each parameter after gpu.Thread that is not bound: a Buffer of
+// this package (or a device.Buffer) for a slice or pointer, a Go value for a
+// scalar. A struct or array stands for a struct or array parameter; its fields
+// are the parameter's in order, with buffers in place of slices and pointers.
+type Launch = device.Launch
+
+// Report says what a launch, or all launches so far, did: Cycles, Seconds and
+// Counters, each with name, unit and meaning. Report.Counter finds one by name.
+type Report = device.Report
+
+// Open opens a device by name:
+//
+//	func             the functional executor: every check, no time
+//	sim:h200         a simulated GPU; "weft list devices" has all presets
+//	sim:./gpu.yaml   a simulated GPU that a file describes
+//	hw, hw:1         an NVIDIA GPU, by the number that the driver gives it
+//
+// The error says what is wrong with the name or the options, and what to write
+// instead. On hw it may be that the machine has no GPU or no driver: see IsMissing
+// of package hw. Close the device to release what it holds; ctx ending does not.
+func Open(ctx context.Context, name string, o Options) (*Device, error) {
+	d := &Device{}
+	var err error
+	d.spec, err = devices.New(name, devices.Options{Set: o.Set, Seed: o.Seed, Budget: o.Budget, Unwritten: o.Unwritten, Check: o.Check, Deadline: o.Deadline})
+	if err != nil {
+		return nil, openError(name, err)
+	}
+	var watch devices.Watch
+	if o.Profile {
+		if err := d.spec.Need("Options.Profile", device.Profile); err != nil {
+			return nil, openError(name, err)
+		}
+		d.profile = profile.New(0)
+		watch.Profile = d.profile
+	}
+	if o.Trace {
+		if err := d.spec.Need("Options.Trace", device.Trace); err != nil {
+			return nil, openError(name, err)
+		}
+		d.trace = profile.NewTrace(0, 0)
+		watch.Trace = d.trace
+	}
+	if d.Device, err = d.spec.Open(ctx, watch); err != nil {
+		return nil, openError(name, err)
+	}
+	return d, nil
+}
+
+// inOptions says in terms of Options what the command line says in flags.
+var inOptions = strings.NewReplacer("--set: ", "Options.Set: ", "--budget: ", "Options.Budget: ", "--allow-unwritten: ", "Options.Unwritten: ",
+	"--check: ", "Options.Check: ", "--deadline: ", "Options.Deadline: ", "write --set ", "write ", ", such as --set ", ", such as ",
+	"by --deadline, such as --deadline 5s", "by Options.Deadline", " by --device,", ",", " by --device", ":")
+
+// openError is err with its hint, in terms of Options.
+func openError(name string, err error) error {
+	var u *usage.Error
+	if !errors.As(err, &u) {
+		return fmt.Errorf("weft.Open(%q): %w", name, err)
+	}
+	text := u.What
+	if u.Hint != "" {
+		text += "; " + strings.ReplaceAll(strings.ReplaceAll(u.Hint, "?\n", "? "), "\n", "; ")
+	}
+	return fmt.Errorf("weft.Open(%q): %s", name, inOptions.Replace(text))
+}
+
+// Launch runs a kernel to its end and reports what it did. What goes wrong in the
+// kernel is a *device.Fault, a *device.HangError or a *device.UndecidedError, each
+// with file:line:col; arguments that do not fit are a *device.ArgError. If ctx ends,
+// the launch ends early with ctx's error and a report of what it did so far.
+func (d *Device) Launch(ctx context.Context, l Launch) (*Report, error) {
+	l.Args = plainArgs(l.Args)
+	return d.Device.Launch(ctx, l)
+}
+
+// LaunchAll runs launches to their end, those with different values of Stream at
+// the same time, and reports on each. It is an error on devices without streams:
+// func and hw.
+func (d *Device) LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error) {
+	plain := make([]Launch, len(ls))
+	for i, l := range ls {
+		l.Args = plainArgs(l.Args)
+		plain[i] = l
+	}
+	return device.LaunchAll(ctx, d.Device, plain)
+}

@@ -1,0 +1,67 @@
+package weft
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/annotate"
+	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/run"
+)
+
+// top is how many lines and addresses the summaries of Annotate show.
+const top = 10
+
+// Annotate writes what the launches so far spent their time on: for each kernel
+// what warps waited for, and its source with what each line cost ("weft annotate
+// --help" explains the columns). It needs a device that was opened with
+// Options.Profile, and a launch.
+func (d *Device) Annotate(w io.Writer) error {
+	if err := d.needs("Annotate", "Options.Profile", d.profile != nil, device.Profile); err != nil {
+		return err
+	}
+	total := d.Total()
+	work := &run.Work{Launches: total.Launches, Cycles: total.Cycles, SimulatedSeconds: total.Seconds, All: total.Counters}
+	head := func(w io.Writer) { fmt.Fprintf(w, "device  %s\n", d.Name()) }
+	return annotate.Text(printable.NewWriter(w), head, work, d.profile, top, false)
+}
+
+// WriteProfile writes the same, by line and chain of calls, in the (gzipped) format of pprof: "go
+// tool pprof -top FILE", "-list KERNEL", "-http". It needs a device that was
+// opened with Options.Profile, and a launch.
+func (d *Device) WriteProfile(w io.Writer) error {
+	if err := d.needs("WriteProfile", "Options.Profile", d.profile != nil, device.Profile); err != nil {
+		return err
+	}
+	return d.profile.WritePprof(w, counter.StallNames(), d.Total().Seconds)
+}
+
+// WriteTrace writes launches, blocks, copies and load over time as JSON for
+// https://ui.perfetto.dev. It needs a device that was opened with Options.Trace,
+// and a launch.
+func (d *Device) WriteTrace(w io.Writer) error {
+	if err := d.needs("WriteTrace", "Options.Trace", d.trace != nil, device.Trace); err != nil {
+		return err
+	}
+	sms, _ := d.spec.Number("sm.count")
+	warps, _ := d.spec.Number("sm.warps")
+	return d.trace.WriteJSON(printable.NewWriter(w), int(sms*warps), map[string]string{"device": d.Name(), "seed": strconv.FormatUint(d.spec.Options.Seed, 10)})
+}
+
+// needs says why a method has nothing to write.
+func (d *Device) needs(method, option string, has bool, can device.Capabilities) error {
+	if err := d.spec.Need("weft.Device."+method, can); err != nil {
+		return errors.New(inOptions.Replace(err.Error()) + "; open a simulated machine, such as sim:h200, with " + option)
+	}
+	switch {
+	case !has:
+		return fmt.Errorf("weft.Device.%s: nothing was noted; open device %s with %s", method, d.Name(), option)
+	case d.Total().Launches == 0:
+		return fmt.Errorf("weft.Device.%s: device %s has launched nothing", method, d.Name())
+	}
+	return nil
+}
