@@ -80,7 +80,7 @@ func (c *Catalog) add(h scheduler.Host) error {
 	for _, p := range h.Sources {
 		c.compiler.Mount(p.Path, p.Files)
 	}
-	if !c.compiler.Mounted(at) {
+	if c.compiler.Files(at) == nil {
 		return fmt.Errorf("algorithm %q: Sources has no package %s, which declares its type", h.Name, at)
 	}
 	a := Algorithm{Name: h.Name, Doc: h.Doc, Type: strings.TrimPrefix(at, compile.Module+"/") + "." + t.Name(), Host: &h}

@@ -30,7 +30,7 @@ func MountFS(importPath string, files fs.FS) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if old := c.compiler.Mounted(importPath); old != nil {
+	if old := c.compiler.Files(importPath); old != nil {
 		if reflect.DeepEqual(old, files) {
 			return nil
 		}

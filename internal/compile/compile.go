@@ -102,9 +102,9 @@ func (c *Compiler) Mount(importPath string, tree fs.FS) {
 	c.mounts[importPath] = tree
 }
 
-// Mounted returns the files of the package that is mounted as importPath; nil if
+// Files returns the files of the package that is mounted as importPath; nil if
 // there is none.
-func (c *Compiler) Mounted(importPath string) fs.FS {
+func (c *Compiler) Files(importPath string) fs.FS {
 	c.lock()
 	defer c.unlock()
 	return c.mounts[importPath]
@@ -117,14 +117,6 @@ func (c *Compiler) MountFolder(importPath, folder string, tree fs.FS) {
 	c.lock()
 	defer c.unlock()
 	c.folders[importPath] = folder
-}
-
-// Mounted reports whether there is a package importPath.
-func (c *Compiler) Mounted(importPath string) bool {
-	c.lock()
-	defer c.unlock()
-	_, ok := c.mounts[importPath]
-	return ok
 }
 
 // shownFile returns the name of a file of a mounted package as positions
