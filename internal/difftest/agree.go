@@ -18,27 +18,29 @@ type Way struct {
 	Name     string
 	Compiler *compile.Compiler
 	Device   device.Device
-	// Strict: reading what nobody has written is an error there.
+	// Strict: here, reading memory that has not been written is an error.
 	Strict bool
 }
 
-// Case is a launch of an entry point on the data of a seed, and how it is meant to end.
+// Case is a launch of an entry point on the data of a seed, and how it must
+// end.
 type Case struct {
 	Entry       string
 	Grid, Block int
 	Ends        generate.Ends
 	Seed        uint64
-	// Shape has as many blocks and threads in several dimensions; nil is one dimension.
+	// Shape is an equivalent shape of several dimensions with as many blocks
+	// and threads; nil means one dimension.
 	Shape *device.Shape
 }
 
-// CaseOf returns the case of a committed kernel, whose seed is that of its
-// data, too.
+// CaseOf returns the case of a committed kernel. The kernel's seed is also that
+// of its data.
 func CaseOf(k corpus.Kernel) Case {
 	return Case{Entry: "corpus." + k.Name, Grid: k.Grid, Block: k.Block, Ends: generate.Ends(k.Ends), Seed: k.Seed - 1}
 }
 
-// Data returns the data of the launch before it.
+// Data returns the data before the launch.
 func (c Case) Data() *Data { return NewData(c.Seed, c.Grid*c.Block) }
 
 // run runs an entry point on the data.
@@ -58,11 +60,11 @@ func (w Way) run(c Case, d *Data) error {
 	return nil
 }
 
-// errEnds is that of a launch which did not end as it was meant to.
+// errEnds is the error of a launch that did not end as it should have.
 var errEnds = errors.New("it should have ended otherwise")
 
-// ended compares the error of a launch with how it was meant to end; strict says that
-// reading what nobody has written is an error there.
+// ended compares the error of a launch with how it should have ended. strict
+// means that reading memory that has not been written must be an error.
 func (c Case) ended(err error, strict bool) error {
 	want := "well"
 	switch {
@@ -89,9 +91,9 @@ func (c Case) ended(err error, strict bool) error {
 	return fmt.Errorf("%s did not end %s: %w: %w", c.Entry, want, errEnds, err)
 }
 
-// Agree runs a case in every way, and compares what it wrote with want, or where that
-// is nil with what the first way wrote. What a case writes that does not end well is
-// not compared.
+// Agree runs a case in every way and compares the results with want; if want is
+// nil, with those of the first way. Results of cases that should end with an
+// error are not compared.
 func Agree(ways []Way, c Case, want *Data) error {
 	for _, w := range ways {
 		d := c.Data()

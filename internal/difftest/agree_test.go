@@ -16,7 +16,8 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// plain returns func without optimisation, optimised func with it.
+// plain is the functional device with unoptimised kernels, optimised the one
+// with optimised kernels.
 func plain(c *compile.Compiler) Way {
 	return Way{"func, not optimised", c, exec.New(exec.Options{Budget: 1 << 26}), true}
 }
@@ -24,15 +25,16 @@ func optimised(c *compile.Compiler) Way {
 	return Way{"func", c, exec.New(exec.Options{Budget: 1 << 26}), true}
 }
 
-// machines are the simulated GPUs: with one L2 and with halves whose far one is slow,
-// with a stack and with independent threads, with long queues and with short ones.
+// machines are the simulated GPUs: with one L2 and with two L2 halves of which
+// the far one is slow, with a reconvergence stack and with independent thread
+// scheduling, with long and with short queues.
 var machines = [][]string{
 	{"tiny", "hang.window=1000"},
 	{"tiny", "hang.window=1000", "l2.partitions=2", "l2.far=600", "l2.latency=700", "fence.device=1"},
 	{"k40", "sm.count=2", "lsu.queue=1"},
 }
 
-// simulated returns a simulated GPU.
+// simulated returns the way that runs kernels on a simulated GPU.
 func simulated(t testing.TB, c *compile.Compiler, machine []string) Way {
 	cfg, err := config.Load(machine[0])
 	require.NoError(t, err)
@@ -45,7 +47,8 @@ func simulated(t testing.TB, c *compile.Compiler, machine []string) Way {
 	return Way{Name: "sim:" + strings.Join(machine, " "), Compiler: c, Device: dev}
 }
 
-// compilers are two compilers of the same package, the second one optimising.
+// compilers returns two compilers of the same package; the second one
+// optimises.
 func compilers(t testing.TB, kernels ...generate.Kernel) (raw, opt *compile.Compiler) {
 	var both [2]*compile.Compiler
 	for i := range both {
@@ -60,7 +63,7 @@ func compilers(t testing.TB, kernels ...generate.Kernel) (raw, opt *compile.Comp
 	return both[0], both[1]
 }
 
-// Plain Go, the functional device and the simulator write the same.
+// Plain Go, the functional device and the simulator write the same results.
 func TestCorpusAgrees(t *testing.T) {
 	raw, opt := compilers(t)
 	ways := []Way{plain(raw), optimised(opt)}
@@ -81,7 +84,8 @@ func TestCorpusAgrees(t *testing.T) {
 	assert.Greater(t, build.Other, 10, "kernels that the read-only build changes")
 }
 
-// The entry points that the compiler finds are those of the table, and some end badly.
+// The entry points that the compiler finds are those of the table, and some of
+// them end with an error or hang.
 func TestCorpusIsComplete(t *testing.T) {
 	_, opt := compilers(t)
 	names, err := opt.Entries("corpus")

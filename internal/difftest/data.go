@@ -1,7 +1,7 @@
-// Package difftest runs random kernels in several ways and compares what they
-// write, bit by bit: as plain Go (package gpu), compiled for the functional
+// Package difftest runs random kernels in several ways and compares their
+// results bit by bit: as plain Go (package gpu), compiled for the functional
 // device, with and without optimisation, and for the simulator. The project's
-// correctness leans on it, since the ways share little.
+// correctness relies on it, since these ways share little code.
 package difftest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/internal/difftest/corpus"
 )
 
-// Data is all that a kernel of the corpus reads and writes.
+// Data holds all data that a kernel of the corpus reads and writes.
 type Data struct {
 	In  corpus.In
 	Par corpus.Par
@@ -25,8 +25,8 @@ type Data struct {
 	Net corpus.Net
 }
 
-// NewData returns the data of a launch before it: random inputs, many of them
-// at the edges of their types, the same for equal seeds.
+// NewData returns the data before a launch: random inputs, many of them edge
+// cases of their types. Equal seeds give equal data.
 func NewData(seed uint64, threads int) *Data {
 	r := rand.New(rand.NewPCG(seed, 7))
 	d := &Data{
@@ -52,7 +52,7 @@ func NewData(seed uint64, threads int) *Data {
 	return d
 }
 
-// filled returns a slice of random integers: small, at an edge, or anything.
+// filled returns a slice of random integers: small numbers, edge cases, or any.
 func filled[T ~uint32 | ~int32 | ~uint64 | ~int64 | ~int16 | ~uint8](r *rand.Rand, n int) []T {
 	s := make([]T, n)
 	for i := range s {
@@ -70,7 +70,7 @@ func filled[T ~uint32 | ~int32 | ~uint64 | ~int64 | ~int16 | ~uint8](r *rand.Ran
 	return s
 }
 
-// float returns mostly of ordinary size, sometimes special.
+// float returns mostly numbers of ordinary size, sometimes special values.
 func float(r *rand.Rand) float32 {
 	switch r.IntN(12) {
 	case 0:
@@ -89,8 +89,8 @@ func Native(k corpus.Kernel, d *Data, opts ...gpu.Option) error {
 	return gpu.Launch(k.Grid, k.Block, func(t gpu.Thread) { k.Func(t, d.In, d.Par, d.Own, d.Out, d.Rec, d.Acc, d.Net) }, opts...)
 }
 
-// Diff says where two launches of one kernel on the same data differ in what
-// they wrote; empty where they agree. NaNs are alike.
+// Diff describes where the results of two launches of one kernel on the same
+// data differ; "" if they agree. All NaNs are equal.
 func Diff(a, b *Data) string {
 	if i := firstDiff(a.Net.Cell, b.Net.Cell); i >= 0 {
 		return fmt.Sprintf("net.Cell[%d] is %v and %v", i, a.Net.Cell[i], b.Net.Cell[i])
@@ -119,7 +119,7 @@ func Diff(a, b *Data) string {
 	return ""
 }
 
-// same compares two elements by their bits, NaNs aside.
+// same reports whether two elements have the same bits or are both NaN.
 func same(a, b any) bool {
 	bits := func(f float32) uint32 {
 		if f != f {
@@ -137,8 +137,8 @@ func same(a, b any) bool {
 	return a == b
 }
 
-// firstDiff returns the first index at which two slices of one length differ;
-// -1 for none.
+// firstDiff returns the first index at which two slices of equal length differ;
+// -1 if there is none.
 func firstDiff[T comparable](a, b []T) int {
 	for i := range a {
 		if a[i] != b[i] {

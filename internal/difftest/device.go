@@ -18,7 +18,7 @@ import (
 const corpusPath = compile.Module + "/internal/difftest/corpus"
 
 // Corpus returns a compiler of the committed kernels. Entry points are
-// "corpus.K005" and so on: K and the seed.
+// "corpus.K005" and so on: "K" followed by the seed.
 func Corpus(optimize bool) (*compile.Compiler, error) {
 	c := compile.New()
 	c.NoOptimize = !optimize
@@ -26,8 +26,8 @@ func Corpus(optimize bool) (*compile.Compiler, error) {
 	return c, nil
 }
 
-// Fresh returns a compiler of kernels that were just generated, in place of the
-// committed ones.
+// Fresh returns a compiler of newly generated kernels in place of the committed
+// ones.
 func Fresh(optimize bool, kernels ...generate.Kernel) (*compile.Compiler, error) {
 	c, err := Corpus(optimize)
 	if err != nil {
@@ -52,21 +52,23 @@ func Fresh(optimize bool, kernels ...generate.Kernel) (*compile.Compiler, error)
 	return c, nil
 }
 
-// acc is corpus.Acc, in corpus.In and net corpus.Net, as a device takes them.
+// acc, in and net are corpus.Acc, corpus.In and corpus.Net in the form that a
+// device takes.
 type (
 	acc struct{ U, S, Q, L, F device.Buffer }
 	in  struct{ U, S, Q, L, F, D, H, B, T, P device.Buffer }
 	net struct{ Flag, Cell, Blank device.Buffer }
 )
 
-// copies moves data to a device and back.
+// copies copies data to a device and back.
 type copies struct {
 	dev  device.Device
 	err  error
 	back []func() error
 }
 
-// put makes a buffer of a slice, and has it read back where the kernel writes it.
+// put allocates a buffer and copies a slice to it. If the kernel writes it, it
+// is copied back after the launch.
 func put[T any](c *copies, name string, elem ir.Kind, s []T, written bool) device.Buffer {
 	if c.err != nil {
 		return device.Buffer{}
@@ -91,7 +93,7 @@ func put[T any](c *copies, name string, elem ir.Kind, s []T, written bool) devic
 	return b
 }
 
-// blank makes a buffer that nobody writes before the launch.
+// blank allocates a buffer that is not written before the launch.
 func (c *copies) blank(name string, n int) (b device.Buffer) {
 	if c.err != nil {
 		return b
@@ -101,8 +103,8 @@ func (c *copies) blank(name string, n int) (b device.Buffer) {
 	return b
 }
 
-// On runs a launch that lacks its arguments on a device, on the data. Whatever happens, the
-// device keeps no buffer.
+// On runs a launch, given without arguments, on a device with the data as
+// arguments. It frees all buffers, also after an error.
 func On(dev device.Device, l device.Launch, d *Data) (err error) {
 	k := l.Kernel
 	c := &copies{dev: dev}
@@ -135,15 +137,16 @@ func On(dev device.Device, l device.Launch, d *Data) (err error) {
 	return err
 }
 
-// ReadOnlyBuild is a device that runs of every kernel what a GPU runs where no buffer that
-// a launch may write overlaps one that it only reads, as must be so.
+// ReadOnlyBuild is a device that runs the read-only build of every kernel: the
+// program that a GPU runs if no buffer that a launch may write overlaps one
+// that it only reads. The launches must satisfy that condition.
 type ReadOnlyBuild struct {
 	device.Device
 	built map[*ir.Kernel]*ir.Kernel
-	Other int // kernels whose program was another one
+	Other int // number of kernels whose program differs
 }
 
-// NewReadOnlyBuild returns one on top of dev.
+// NewReadOnlyBuild returns a ReadOnlyBuild on top of dev.
 func NewReadOnlyBuild(dev device.Device) *ReadOnlyBuild {
 	return &ReadOnlyBuild{Device: dev, built: map[*ir.Kernel]*ir.Kernel{}}
 }

@@ -15,8 +15,9 @@ import (
 
 var reduce = flag.Bool("reduce", true, "make a kernel that fails smaller before it is shown")
 
-// checkFresh makes the kernel of a seed and compares ways to run it; where they
-// do not agree, it shows the smallest kernel that fails alike.
+// checkFresh generates the kernel of a seed and compares several ways to run
+// it. If they disagree, it reports the smallest kernel that fails in the same
+// way.
 func checkFresh(t *testing.T, seed, data uint64, ways func(k generate.Kernel) []Way) {
 	k, err := generate.New("Fresh", seed)
 	require.NoError(t, err)
@@ -43,19 +44,21 @@ func checkFresh(t *testing.T, seed, data uint64, ways func(k generate.Kernel) []
 	t.Fatalf("%v\nreduced, %d blocks of %d threads:\n%s%v", first, k.Grid, k.Block, small.Source, agree(small))
 }
 
-// details are positions and numbers in an error.
+// details matches positions and numbers in an error.
 var details = regexp.MustCompile(`\S+\.go:[0-9:]+|\{.*?\}|-?\b[0-9a-f]{8}\b|-?[0-9.]+(e[-+][0-9]+)?`)
 
-// kindOf returns what failures of one cause have in common.
+// kindOf returns the part of an error that failures with the same cause have in
+// common.
 func kindOf(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	return details.ReplaceAllString(text, "#")
 }
 
-// freshSeeds begin behind those of the corpus.
+// freshSeeds is the first fresh seed; it is larger than those of the corpus.
 const freshSeeds = 10_000
 
-// seeds returns how many seeds a plain test tries: n, or a few with -short.
+// seeds returns how many seeds a normal test run tries: n, or a few with
+// -short.
 func seeds(n uint64) uint64 {
 	if testing.Short() {
 		return n / 6
@@ -76,7 +79,7 @@ func FuzzKernels(f *testing.F) {
 	})
 }
 
-// FuzzOptimizer compares optimised with plain compilation.
+// FuzzOptimizer compares optimised with unoptimised compilation.
 func FuzzOptimizer(f *testing.F) {
 	for i := range seeds(60) {
 		f.Add(freshSeeds+1000+i, i)

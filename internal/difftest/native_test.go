@@ -11,7 +11,8 @@ import (
 	"github.com/weft-gpu/weft/internal/difftest/generate"
 )
 
-// Every kernel ends as it is meant to, twice alike, whatever shared memory holds at first.
+// Every kernel ends as intended, with the same results twice, whatever shared
+// memory contains initially.
 func TestNativeIsDeterministic(t *testing.T) {
 	for _, k := range corpus.Kernels {
 		c := CaseOf(k)

@@ -16,7 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/difftest/corpus"
 )
 
-// places says where a thread is over all dimensions.
+// places defines the linear index of a thread over all dimensions.
 const places = `package corpus
 
 import "github.com/weft-gpu/weft/gpu"
@@ -36,8 +36,8 @@ func overStride(t gpu.Thread) uint32 { return overGridDim(t) * overBlockDim(t) }
 
 var place = regexp.MustCompile(`\bt\.(Idx|Block|BlockDim|GridDim|Global|Stride)\(\)`)
 
-// overDimensions returns a compiler of the corpus whose threads take their
-// place over all dimensions for that along x.
+// overDimensions returns a compiler of the corpus in which threads use their
+// linear index over all dimensions in place of that along x.
 func overDimensions(t *testing.T) *compile.Compiler {
 	c := compile.New(catalog.Sources()...)
 	tree := fstest.MapFS{"places.go": {Data: []byte(places)}}
@@ -52,7 +52,7 @@ func overDimensions(t *testing.T) *compile.Compiler {
 	return c
 }
 
-// split makes three factors of n.
+// split splits n into three factors.
 func split(r *rand.Rand, n int) (dim [3]int) {
 	for i := range 2 {
 		var d []int
@@ -68,8 +68,8 @@ func split(r *rand.Rand, n int) (dim [3]int) {
 	return dim
 }
 
-// The kernels of the corpus give the same results in grids and blocks of three dimensions,
-// where their threads take their places over all of these.
+// The kernels of the corpus give the same results in three-dimensional grids
+// and blocks if their threads use the linear index over all dimensions.
 func TestHeavyCorpusOverDimensions(t *testing.T) {
 	c := overDimensions(t)
 	ways := []Way{optimised(c), simulated(t, c, machines[0])}

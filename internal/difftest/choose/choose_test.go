@@ -9,8 +9,9 @@ import (
 	"github.com/weft-gpu/weft/internal/difftest/generate"
 )
 
-// TestChoose: what adds most comes first, what one kernel alone has counts for
-// nothing, and kernels that end badly are among the chosen.
+// TestChoose checks that the kernel that adds most comes first, that a feature
+// of a single kernel does not count, and that kernels that end badly are among
+// the chosen ones.
 func TestChoose(t *testing.T) {
 	kernels := []generate.Kernel{{Seed: 1}, {Seed: 2}, {Seed: 3, Ends: generate.Hang}, {Seed: 4, Ends: generate.Unwritten}}
 	set := func(names ...string) map[string]bool {

@@ -1,8 +1,8 @@
 // Command choose finds the seeds of generated kernels that are worth keeping:
-// those that together have most of what the programs of all have. It takes them
-// one after the other, each time the one that adds most. What a program has is
-// its instructions, with kinds and memory spaces, which operation follows which,
-// and both before and after optimisation.
+// those that together have most of the features of all programs. It is greedy:
+// each time it takes the kernel that adds most features. The features of a
+// program are its instructions, with kinds and memory spaces, and which
+// operation follows which, both before and after optimisation.
 //
 //	go run ./internal/difftest/choose -of 200 -n 50
 package main
@@ -51,14 +51,15 @@ func main() {
 	}
 }
 
-// Texts of a program's lines lose what differs between any two: registers' numbers and constants.
+// These match what differs between any two programs and is not a feature:
+// register numbers and constants.
 var (
 	registers = regexp.MustCompile(`\b([rpvb%]+)\d+\b`)
 	numbers   = regexp.MustCompile(`-?\b\d[\d.]*(e[-+]?\d+)?\b`)
 	comment   = regexp.MustCompile(`;.*$`)
 )
 
-// features are what each kernel's programs have.
+// features returns the features of each kernel's programs.
 func features(kernels []generate.Kernel) ([]map[string]bool, error) {
 	has := make([]map[string]bool, len(kernels))
 	for i, k := range kernels {
@@ -88,7 +89,7 @@ func features(kernels []generate.Kernel) ([]map[string]bool, error) {
 	return has, nil
 }
 
-// operation returns the word of a line that says what it does.
+// operation returns the word of a program line that names the operation.
 func operation(line string) string {
 	line = strings.TrimLeft(line, "># ")
 	if _, right, ok := strings.Cut(line, " = "); ok {
@@ -102,8 +103,9 @@ func operation(line string) string {
 	return ""
 }
 
-// choose takes n seeds, those of keep and some that end badly included, and says how many of the
-// features that more than one kernel has they have.
+// choose selects n seeds, including those of keep and at least bad kernels for
+// each way to end badly. It returns them and how many of the features that
+// occur in more than one kernel they cover.
 func choose(kernels []generate.Kernel, has []map[string]bool, keep []uint64, n, bad int) (chosen []uint64, covered, all int) {
 	count := map[string]int{}
 	for _, f := range has {
@@ -136,7 +138,7 @@ func choose(kernels []generate.Kernel, has []map[string]bool, keep []uint64, n, 
 			}
 		}
 		if best < 0 {
-			break // there are not enough that end badly, or no such seed
+			break // not enough kernels that end badly, or no such seed
 		}
 		chosen = append(chosen, kernels[best].Seed)
 		ends[kernels[best].Ends]++

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOverlay: of the committed kernels none is left, and the fresh ones are in the table.
+// TestOverlay checks that none of the committed kernels is left and that the
+// fresh ones are in the table.
 func TestOverlay(t *testing.T) {
 	dir := t.TempDir()
 	path, err := Overlay("../corpus", dir, []uint64{70001, 70002})

@@ -1,11 +1,11 @@
-// Command fresh runs the differential tests on kernels that nobody has seen, in
-// place of the committed ones: as plain Go, on the functional device with and
-// without optimisation, and on simulated machines.
+// Command fresh runs the differential tests on newly generated kernels in place
+// of the committed ones: as plain Go, on the functional device with and without
+// optimisation, and on simulated machines.
 //
 //	go run ./internal/difftest/fresh -n 200
 //
-// A kernel that fails is named by its seed (K1234); -from 1234 -n 1 runs it again.
-// No file of the project is touched.
+// A kernel that fails is named by its seed (K1234); -from 1234 -n 1 runs it
+// again. The command changes no file of the project.
 package main
 
 import (
@@ -50,8 +50,8 @@ func run(from uint64, n int) error {
 	return cmd.Run()
 }
 
-// Overlay writes an overlay for go test under dir in which the kernels of seeds
-// stand in place of those in the folder corpus.
+// Overlay writes an overlay for go test to dir. It replaces the kernels in the
+// folder corpus by the kernels of seeds.
 func Overlay(corpus, dir string, seeds []uint64) (path string, err error) {
 	corpus, err = filepath.Abs(corpus)
 	if err != nil {
@@ -67,7 +67,7 @@ func Overlay(corpus, dir string, seeds []uint64) (path string, err error) {
 	}
 	replace := map[string]string{}
 	for _, f := range old {
-		replace[f] = "" // is not there
+		replace[f] = "" // the overlay hides it
 	}
 	for _, f := range files {
 		at := filepath.Join(dir, f.Name)

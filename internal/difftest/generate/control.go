@@ -11,10 +11,10 @@ type loopInfo struct {
 	used    bool
 	uniform bool // no thread may leave early
 	inside  bool // the current statement is in a switch in the loop
-	at      int  // where the text of its "for" begins
+	at      int  // offset of its "for" in the text
 }
 
-// diverge runs f where threads may differ.
+// diverge runs f for code in which threads may diverge.
 func (g *gen) diverge(f func()) {
 	was := g.uniform
 	g.uniform = false
@@ -22,7 +22,7 @@ func (g *gen) diverge(f func()) {
 	g.uniform = was
 }
 
-// uniformBool returns a condition that all threads of a block agree on.
+// uniformBool returns a condition that is the same for all threads of a block.
 func (g *gen) uniformBool() string {
 	return []string{"par.N&1 == 0", "par.G", "par.K > 0", "t.Block()%2 == 0", "par.X < 1", "!par.G && par.M[0] > 5", "t.BlockDim() > 40"}[g.n(7)]
 }
@@ -81,14 +81,16 @@ func (g *gen) loop() {
 	}
 }
 
-// scoped runs f with the variables of this scope alone added.
+// scoped runs f in a scope of its own: variables that f declares are removed
+// afterwards.
 func (g *gen) scoped(f func()) {
 	from := len(g.vars)
 	f()
 	g.vars = g.vars[:from]
 }
 
-// each writes a loop over a header, whose variables the body uses at least in h.
+// each writes a loop with a header. At the end of the body its variables are
+// used in h.
 func (g *gen) each(body int, vars []*variable, format string, args ...any) {
 	g.loops[len(g.loops)-1].at = g.b.Len()
 	g.block(fmt.Sprintf(format, args...), body, func() {

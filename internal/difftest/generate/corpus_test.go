@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(golden.Run(m, "../corpus/kernels*.go")) }
 
-// The committed corpus is what the generator makes.
+// The committed corpus is the generator's output.
 func TestCorpusIsCurrent(t *testing.T) {
 	files, err := Corpus(Seeds)
 	require.NoError(t, err)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// expr returns an expression of kind k that is no constant and has no effect.
+// expr returns an expression of kind k that is not constant and has no side
+// effect.
 func (g *gen) expr(k kind, depth int) string {
 	if depth <= 0 || g.n(6) == 0 {
 		return g.leaf(k)
@@ -19,7 +20,7 @@ func (g *gen) expr(k kind, depth int) string {
 	return g.intExpr(k, depth)
 }
 
-// operand returns an expression or a literal; the other operand must be no
+// operand returns an expression or a literal; the other operand must not be a
 // literal.
 func (g *gen) operand(k kind, depth int) string {
 	if g.n(4) == 0 {
@@ -28,7 +29,7 @@ func (g *gen) operand(k kind, depth int) string {
 	return g.expr(k, depth)
 }
 
-// leaf returns a variable, an element of an input, or a number of the thread.
+// leaf returns a variable, an element of an input, or an index of the thread.
 func (g *gen) leaf(k kind) string {
 	if g.n(5) > 0 {
 		for range 4 {
@@ -89,8 +90,8 @@ func (g *gen) par(k kind) (string, bool) {
 	return "", false
 }
 
-// index returns an index below n: a constant, or an expression that is kept
-// below.
+// index returns an index below n: a constant, or an expression that is limited
+// to that range.
 func (g *gen) index(n int) string {
 	if g.n(3) == 0 {
 		return fmt.Sprint(g.n(n))
@@ -122,7 +123,7 @@ func (g *gen) affine(v *variable, n int) string {
 	return s
 }
 
-// factor returns a short expression that binds tightly.
+// factor returns a short expression that can be an operand of any operator.
 func (g *gen) factor(k kind) string {
 	for range 3 {
 		if p, ok := g.simple(k); ok {
@@ -189,7 +190,8 @@ func (g *gen) intExpr(k kind, depth int) string {
 	return g.helperCall(k, depth)
 }
 
-// bitTrick returns a function of gpu on 32- or 64-bit integers, converted to k.
+// bitTrick returns a call of one of gpu's bit functions on 32- or 64-bit
+// integers, converted to k.
 func (g *gen) bitTrick(k kind, depth int) string {
 	w := []kind{u32, u64}[g.n(2)]
 	x, y := g.expr(w, depth-1), g.expr(w, depth-1)
@@ -215,7 +217,8 @@ func (g *gen) bitTrick(k kind, depth int) string {
 	return fmt.Sprintf("%v(%s)", k, s)
 }
 
-// floatExpr rounds every operation by a conversion, so that Go may contract none.
+// floatExpr rounds every operation by a conversion, so that Go may not fuse
+// operations.
 func (g *gen) floatExpr(k kind, depth int) string {
 	a := func() string { return g.expr(k, depth-1) }
 	b := func() string { return g.operand(k, depth-1) }
@@ -252,7 +255,7 @@ func (g *gen) boolExpr(depth int) string {
 		}
 		return fmt.Sprintf("(%s %s %s)", g.expr(k, depth-1), []string{"==", "!=", "<", "<=", ">", ">="}[g.n(6)], g.operand(k, depth-1))
 	case 5, 6, 7:
-		// A chain of one operator with an operand twice is what go vet refuses.
+		// go vet rejects a chain of one operator with the same operand twice.
 		a, b, op := g.expr(boolK, depth-1), g.expr(boolK, depth-1), "&&"
 		if g.n(2) == 0 && !strings.Contains(a+b, "||") || strings.Contains(a+b, "&&") {
 			op = "||"

@@ -2,12 +2,13 @@ package generate
 
 import "fmt"
 
-// places is how many statements of a kernel may hand data over between blocks; see
+// places limits how many statements of a kernel communicate between blocks; see
 // corpus.Net.
 const places = 3
 
-// handover writes statements by which warps or blocks hand data over. Each block
-// executes them once: they stand at the top of the kernel.
+// handover writes statements by which warps or blocks pass data to each other.
+// Each block executes them once, because they are at the top level of the
+// kernel.
 func (g *gen) handover() {
 	if g.depth != 1 || !g.uniform || !g.collectives || g.places == places {
 		g.collective()
@@ -25,10 +26,10 @@ func (g *gen) handover() {
 	}
 }
 
-// scope returns a scope that names all blocks.
+// scope returns a scope that includes all blocks.
 func (g *gen) scope() string { return []string{"", "gpu.DeviceScope", "gpu.SystemScope"}[g.n(3)] }
 
-// with adds an argument where there is one.
+// with returns an additional argument, if there is one.
 func with(arg string) string {
 	if arg == "" {
 		return ""
@@ -36,7 +37,7 @@ func with(arg string) string {
 	return ", " + arg
 }
 
-// raise sets a flag to 1, after all that came before.
+// raise writes code that sets a flag to 1 after all preceding accesses.
 func (g *gen) raise(flag, scope string) {
 	if g.n(2) == 0 {
 		g.line("gpu.StoreRelease(%s, 1%s)", flag, with(scope))
@@ -53,7 +54,7 @@ func (g *gen) raise(flag, scope string) {
 	}
 }
 
-// await waits for a flag, before all that comes after.
+// await writes code that waits for a flag before all following accesses.
 func (g *gen) await(flag, scope string) {
 	load, fence := "LoadAcquire", false
 	switch g.n(4) {
@@ -81,10 +82,11 @@ func (g *gen) place() int {
 	return g.places - 1
 }
 
-// betweenBlocks lets all threads of a block hand a value over to those of the next one. One thread of
-// the block raises the flag for all: a Sync orders their stores before that. One thread of the
-// block awaits the flag of the other for all, or one of each warp, or each for itself. The
-// lines of the cells may be in L1 before, without the values.
+// betweenBlocks makes all threads of a block pass a value to those of the next
+// block. One thread of the block raises the flag for all; a Sync orders their
+// stores before that. The flag of the other block is awaited by one thread for
+// the block, by one per warp, or by each thread. The lines of the cells may
+// already be in L1, without the values.
 func (g *gen) betweenBlocks() {
 	n := g.place()
 	e := g.expr(u64, 2)
@@ -117,7 +119,7 @@ func (g *gen) betweenBlocks() {
 	g.line("%s := *net.cell(%d, peer(t), t.Idx())", g.declare(scalars[u64], false).name, n)
 }
 
-// betweenWarps lets a lane of the first warp hand a value over to one of the second
+// betweenWarps makes a lane of the first warp pass a value to one of the second
 // through shared memory.
 func (g *gen) betweenWarps() {
 	s, e := g.name("s"), g.expr(u32, 2)
@@ -142,9 +144,9 @@ func (g *gen) betweenWarps() {
 	g.line("t.Sync()")
 }
 
-// staleLine lets a lane wait for a flag through its SM's L1, which may hold the line
-// without the flag until a fence of another warp, which learns by a flag of its own, drops
-// it. Then the lane computes for long.
+// staleLine makes a lane wait for a flag through its SM's L1. The L1 may hold
+// the line without the flag until a fence of another warp, which waits for a
+// flag of its own, invalidates it. The lane then computes for a long time.
 func (g *gen) staleLine() {
 	n := g.place()
 	e := g.expr(u32, 2)
@@ -171,7 +173,8 @@ func (g *gen) staleLine() {
 	g.line("t.Sync()")
 }
 
-// clockLoop lets a thread look at a clock, and at a flag that nobody raises, for long.
+// clockLoop makes a thread poll a clock, and a flag that is never raised, for a
+// long time.
 func (g *gen) clockLoop() {
 	n := g.place()
 	s := g.name("start")
@@ -187,7 +190,8 @@ func (g *gen) clockLoop() {
 	g.line("t.Sync()")
 }
 
-// badEnd writes what ends the kernel in the way that it is meant to; all threads are here.
+// badEnd writes the statement that ends the kernel in the intended way. All
+// threads of the block must execute it.
 func (g *gen) badEnd(end Ends) {
 	switch end {
 	case Hang:
@@ -213,11 +217,11 @@ func (g *gen) badEnd(end Ends) {
 			g.line("t.Sync()")
 			g.line("%s := %s[t.Idx()]", v, s)
 		}
-		g.line("out[t.Global()*Outs+5] = %s", v) // or nobody would read it
+		g.line("out[t.Global()*Outs+5] = %s", v) // otherwise the value would be unused
 	}
 }
 
-// barriers are those of each kind, which do not meet.
+// barriers are block barriers of each kind; they do not match each other.
 var barriers = []string{
 	"t.Sync()", "h += uint64(t.SyncCount(par.G))", "h += bitsOf(t.SyncAnd(par.G))", "h += bitsOf(t.SyncOr(par.G))",
 }

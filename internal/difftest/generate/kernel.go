@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Signature is the parameters of every kernel.
+// Signature is the parameter list of every kernel.
 const Signature = "t gpu.Thread, in In, par Par, own []uint64, out []uint64, rec []Pair, acc Acc, net Net"
 
 // Kernel is a generated kernel.
@@ -19,14 +19,14 @@ type Kernel struct {
 	Source      string // its functions, formatted
 }
 
-// Ends is how a kernel ends.
+// Ends says how a kernel ends.
 type Ends string
 
 // The ways to end.
 const (
-	Well      Ends = ""          // with the right values
+	Well      Ends = ""          // with the correct results
 	Hang      Ends = "hang"      // on every device: its warps wait at barriers of different kinds
-	Unwritten Ends = "unwritten" // with an error on func: it reads what nobody has written
+	Unwritten Ends = "unwritten" // with an error on func: it reads memory that has not been written
 )
 
 // gen is the state of the generator.
@@ -40,16 +40,18 @@ type gen struct {
 	loops   []*loopInfo
 	helpers []helper
 	prefix  string
-	places  int // used of those that corpus.Net has
-	// blocks of threads are launched.
+	places  int // places of corpus.Net used so far
+	// blocks blocks of threads threads are launched.
 	blocks, threads int
-	// uniform: all threads of the block are here; collectives: and none has left.
+	// uniform: all threads of the block execute this code; collectives: and
+	// none of them has exited.
 	uniform, collectives bool
 }
 
 func (g *gen) n(n int) int { return g.r.IntN(n) }
 
-// helper is a generated function without effects; it returns ok beside its result.
+// helper is a generated function without side effects; ok: it returns a bool
+// besides its result.
 type helper struct {
 	name   string
 	params []kind
@@ -57,7 +59,7 @@ type helper struct {
 	ok     bool
 }
 
-// New makes the kernel of a seed under a name.
+// New generates the kernel of a seed with the given name.
 func New(name string, seed uint64) (Kernel, error) {
 	g := &gen{r: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), prefix: strings.ToLower(name)}
 	k := Kernel{Name: name, Seed: seed, Grid: 1 + g.n(3), Block: []int{32, 40, 48, 64}[g.n(4)]}
@@ -177,8 +179,8 @@ func (g *gen) call(h helper, depth int) string {
 	return s + ")"
 }
 
-// helperCall returns an expression of kind k that calls a helper where one
-// fits.
+// helperCall returns an expression of kind k that calls a helper if one has a
+// suitable type.
 func (g *gen) helperCall(k kind, depth int) string {
 	for _, h := range g.helpers {
 		if !h.ok && h.result == k && g.n(2) == 0 {

@@ -2,8 +2,8 @@ package generate
 
 import "fmt"
 
-// library calls one of the hand-written functions of the corpus that take or
-// return more than scalars, or does likewise in place.
+// library writes a call of one of the corpus's hand-written functions, which
+// take or return more than scalars, or an inline equivalent.
 func (g *gen) library() {
 	switch g.n(13) {
 	case 0:
@@ -74,7 +74,7 @@ func (g *gen) elementPointer() {
 	}
 }
 
-// again jumps back by a goto.
+// again writes a backward goto.
 func (g *gen) again() {
 	label := g.name("again")
 	n := g.declare(scalars[u8], true)
@@ -88,7 +88,8 @@ func (g *gen) again() {
 	g.line("}")
 }
 
-// assignment0 assigns where there is something to assign to, and never declares.
+// assignment0 writes an assignment if there is a variable to assign to; it
+// never declares one.
 func (g *gen) assignment0() {
 	if p, k, ok := g.write(); ok {
 		if e := g.expr(k, 2); e != p {
@@ -97,7 +98,7 @@ func (g *gen) assignment0() {
 	}
 }
 
-// part reads through a part of an input slice.
+// part writes reads through a part of an input slice.
 func (g *gen) part() {
 	kinds := []kind{u32, s32, u64, s64, f32, f64, s16, u8, boolK}
 	i := g.n(len(kinds))

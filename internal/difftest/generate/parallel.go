@@ -36,7 +36,7 @@ func (g *gen) collective() {
 			by = fmt.Sprint(1 + g.n(20))
 		}
 		f := []string{"Shfl", "ShflUp", "ShflDown", "ShflXor"}[g.n(4)]
-		if g.threads%32 != 0 { // the lanes that the last warp does not have give no certain value
+		if g.threads%32 != 0 { // lanes that the last warp does not have give no defined value
 			f = "ShflUp"
 		}
 		g.line("%s := gpu.%s(t, gpu.FullMask, %s, %s)", g.declare(scalars[k], false).name, f, e, by)
@@ -56,7 +56,7 @@ func (g *gen) collective() {
 	}
 }
 
-// halves lets both halves of each warp vote on their own.
+// halves makes the two halves of each warp vote separately.
 func (g *gen) halves() {
 	a, b := g.expr(boolK, 2), g.expr(u32, 2)
 	v := g.declare(scalars[u32], false)
@@ -68,7 +68,7 @@ func (g *gen) halves() {
 	g.line("}")
 }
 
-// exchange gives each thread what another one of the block wrote.
+// exchange makes each thread read what another thread of the block wrote.
 func (g *gen) exchange() {
 	t := scalars[g.kind()]
 	if g.n(4) == 0 {
@@ -84,8 +84,7 @@ func (g *gen) exchange() {
 	g.line("t.Sync()")
 }
 
-// sharedAtomics lets the threads of a block update shared counters, some of
-// them only.
+// sharedAtomics makes some threads of a block update shared counters.
 func (g *gen) sharedAtomics() {
 	i, op := g.n(4), g.n(6)
 	k := []kind{u32, s32, u64, s64}[i]

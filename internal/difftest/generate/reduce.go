@@ -11,15 +11,15 @@ import (
 )
 
 // Reduce makes a failing kernel smaller: it drops statements, unwraps blocks
-// and replaces expressions by their operands for as long as fails holds of what
-// is left. fails must be false for what does not compile. No edit makes threads
-// race that did not, or a loop endless.
+// and replaces expressions by their operands as long as fails returns true for
+// the rest. fails must return false for kernels that do not compile. No edit
+// introduces a race or an endless loop.
 func Reduce(k Kernel, fails func(Kernel) bool) Kernel {
 	for {
 		smaller := false
-		// The text is parsed anew after each change, and edit n is the n-th
-		// possible one, counted from the end of the text: uses go before what
-		// they use.
+		// The text is parsed again after each change. Edit n is the n-th
+		// possible one, counted from the end of the text, so that uses are
+		// removed before definitions.
 		for n := 0; ; {
 			try := k
 			text, ok := edit(k.Source, n)
@@ -39,10 +39,10 @@ func Reduce(k Kernel, fails func(Kernel) bool) Kernel {
 	}
 }
 
-// breaks reports whether an edit took away what a kernel needs to have one
-// right result: the barriers of shared memory, what flags are raised and
-// awaited by, the threads that do so, the end of a loop without a condition,
-// and the cells that a thread has for itself.
+// breaks reports whether an edit removed something that the kernel needs to
+// have a single correct result: the barriers of shared memory, the operations
+// that raise and await flags, the threads that execute them, the end of a loop
+// without a condition, or the private cells of a thread.
 func breaks(text, before string) bool {
 	fewer := func(s string) bool { return strings.Count(text, s) < strings.Count(before, s) }
 	for what, parts := range map[string][]string{
@@ -59,16 +59,17 @@ func breaks(text, before string) bool {
 	return len(cells.FindAllString(text, -1)) != len(owned.FindAllString(text, -1))
 }
 
-// cells are uses of memory of which each thread has its part, owned those of its part.
+// cells matches uses of memory in which each thread has its own part, owned
+// those with the thread's own index.
 var (
 	cells = regexp.MustCompile(`\b(?:out|own|rec|Blank)\[`)
 	owned = regexp.MustCompile(`\b(?:out\[t\.Global\(\)\*Outs\+|own\[t\.Global\(\)\*Owns\+|rec\[t\.Global\(\)\]|Blank\[t\.Global\(\)\*Owns\+)`)
 )
 
-// blank is lines that an edit left empty.
+// blank matches lines that an edit left empty.
 var blank = regexp.MustCompile(`\n\s*\n`)
 
-// edit makes the n-th edit of a text; ok is false when it has no more.
+// edit applies the n-th edit to a text; ok is false if there are fewer edits.
 func edit(source string, n int) (text string, ok bool) {
 	const head = "package p\n"
 	fset := token.NewFileSet()
@@ -109,7 +110,8 @@ func edit(source string, n int) (text string, ok bool) {
 	return blank.ReplaceAllString(strings.TrimPrefix(out.String(), head), "\n"), true
 }
 
-// cuts drop a statement of a list, or put in its place what is in it.
+// cuts returns the edits that drop a statement of a list or replace it by the
+// statements in it.
 func cuts(list *[]ast.Stmt) (edits []func()) {
 	for i, s := range *list {
 		replace := func(by ...ast.Stmt) func() {
@@ -131,7 +133,7 @@ func cuts(list *[]ast.Stmt) (edits []func()) {
 	return edits
 }
 
-// operands returns where a node holds expressions that can be replaced.
+// operands returns the places of a node that hold replaceable expressions.
 func operands(node ast.Node) (e []*ast.Expr) {
 	switch x := node.(type) {
 	case *ast.AssignStmt:
@@ -155,7 +157,7 @@ func operands(node ast.Node) (e []*ast.Expr) {
 	case *ast.IfStmt:
 		e = append(e, &x.Cond)
 	case *ast.IndexExpr:
-		// An index with the thread's number keeps threads apart.
+		// An index with the thread's number keeps threads separate.
 		if !strings.Contains(types.ExprString(x.Index), "t.") {
 			e = append(e, &x.Index)
 		}
@@ -169,7 +171,7 @@ func operands(node ast.Node) (e []*ast.Expr) {
 	return e
 }
 
-// inner returns what may stand in place of an expression.
+// inner returns the expressions that may replace an expression.
 func inner(e ast.Expr) (by []ast.Expr) {
 	switch x := e.(type) {
 	case *ast.CallExpr:

@@ -30,7 +30,7 @@ func TestReduce(t *testing.T) {
 	assert.Equal(t, "func F(a uint32) uint32 {\n\tfor i := range b {\n\t\ta += i * 7\n\t}\n}\n", strings.TrimLeft(got.Source, "\n"))
 }
 
-// Equal seeds give equal text, and other seeds other text.
+// Equal seeds give equal text, and different seeds different text.
 func TestDeterminism(t *testing.T) {
 	texts := map[string]bool{}
 	for seed := range uint64(50) {

@@ -2,8 +2,9 @@ package generate
 
 import "fmt"
 
-// spaces works through a pointer that each lane chooses for itself: to a variable of the
-// thread, to one of its cells of global memory, or to one of shared memory.
+// spaces accesses memory through a pointer that each lane chooses
+// independently: to a variable of the thread, to one of its cells of global
+// memory, or to one of shared memory.
 func (g *gen) spaces() {
 	e := g.expr(u64, 2)
 	a := g.declare(scalars[u64], false)
@@ -46,8 +47,8 @@ func (g *gen) spaces() {
 	}
 }
 
-// blankMemory writes cells that nobody has written, and reads them. It leaves half of
-// them to badEnd.
+// blankMemory writes cells that have not been written, and reads them. It
+// leaves half of them to badEnd.
 func (g *gen) blankMemory() {
 	at := fmt.Sprintf("net.Blank[t.Global()*Owns+uint32(%s)]", g.index(4))
 	e := g.expr(u64, 2)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// statements writes n statements or so, in a scope of their own. What they
-// declare flows into h at the end.
+// statements writes about n statements in their own scope. The variables that
+// they declare are mixed into h at the end.
 func (g *gen) statements(n int) {
 	from := len(g.vars)
 	for range n {
@@ -22,7 +22,7 @@ func (g *gen) statements(n int) {
 	g.vars = g.vars[:from]
 }
 
-// block writes "{ ... }" with n statements or so after a header.
+// block writes "{ ... }" with about n statements after a header.
 func (g *gen) block(header string, n int, rest ...func()) {
 	g.line("%s {", header)
 	g.depth++
@@ -34,7 +34,7 @@ func (g *gen) block(header string, n int, rest ...func()) {
 	g.line("}")
 }
 
-// mix folds a variable, or a part of it, into h.
+// mix mixes a variable, or a part of it, into h.
 func (g *gen) mix(v *variable) {
 	p, k := g.descend(v)
 	g.line("h = h*31 + %s", bitsOf(k, p))
@@ -149,7 +149,7 @@ func (g *gen) assignment() {
 	}
 }
 
-// any picks a variable that f likes, or nil.
+// any picks a variable for which f returns true, or nil.
 func (g *gen) any(f func(*variable) bool) *variable {
 	var found []*variable
 	for _, v := range g.vars {
@@ -163,7 +163,7 @@ func (g *gen) any(f func(*variable) bool) *variable {
 	return found[g.n(len(found))]
 }
 
-// closure declares a function that changes what it captures, and calls it.
+// closure declares a function that changes a captured variable, and calls it.
 func (g *gen) closure() {
 	p, k, ok := g.write()
 	if !ok {
@@ -225,7 +225,7 @@ func (g *gen) pointer() {
 	}
 }
 
-// ownMemory works on the thread's own cells of global memory.
+// ownMemory accesses the thread's own cells of global memory.
 func (g *gen) ownMemory() {
 	at := fmt.Sprintf("own[t.Global()*Owns+uint32(%s)]", g.index(8))
 	if g.n(3) == 0 {
@@ -250,7 +250,7 @@ func (g *gen) ownMemory() {
 	}
 }
 
-// accumulate updates a cell that all threads share, in one of the ways whose
+// accumulate updates a cell that all threads share, with an operation whose
 // order does not matter.
 func (g *gen) accumulate() {
 	scope := []string{"", "", ", gpu.DeviceScope", ", gpu.SystemScope"}[g.n(4)]
@@ -264,7 +264,7 @@ func (g *gen) accumulate() {
 	g.line("gpu.Atomic%s(&acc.%s[%d+%s], %s%s)", name, []string{"U", "S", "Q", "L"}[i], 4*op, "("+g.index(4)+")", g.expr([]kind{u32, s32, u64, s64}[i], 3), scope)
 }
 
-// vectorLoad reads several inputs at once.
+// vectorLoad reads several inputs with one access.
 func (g *gen) vectorLoad() {
 	n := 2 + 2*g.n(2)
 	k, f := u32, "U"

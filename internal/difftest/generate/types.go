@@ -1,9 +1,10 @@
-// Package generate makes random kernels, as Go source, for differential tests.
+// Package generate generates random kernels, as Go source, for differential
+// tests.
 //
-// A kernel is a function of one signature (see Signature) that uses the types
-// and helpers of package corpus. It has one right result: threads share data
-// only between barriers or through atomics whose order does not matter,
-// collectives stand where control flow is uniform, indices are in range, every
+// A kernel is a function with a fixed signature (see Signature) that uses the
+// types and helpers of package corpus. It has a single correct result: threads
+// share data only between barriers or through atomics whose order does not
+// matter, collectives are in uniform control flow, indices are in range, every
 // floating-point operation is rounded explicitly, and no statement depends on
 // an order of evaluation that Go leaves open. Equal seeds give equal text.
 package generate
@@ -44,7 +45,7 @@ func (k kind) float() bool  { return k >= f32 }
 func (k kind) int() bool    { return k >= u8 && k <= uintK }
 func (k kind) signed() bool { return k == s8 || k == s16 || k == s32 || k == s64 || k == intK }
 
-// frequent kinds appear more often.
+// frequent lists the kinds with their frequencies.
 var frequent = []kind{
 	boolK, u8, s8, u16, s16, u32, u32, u32, u32, s32, s32, s32, u64, u64, s64, s64, intK, uintK, f32, f32, f64,
 }
@@ -65,9 +66,9 @@ func (g *gen) unsigned() kind { return []kind{u8, u16, u32, u32, u32, u64, uintK
 type typ struct {
 	name   string
 	kind   kind
-	elem   *typ // of an array
+	elem   *typ // element type of an array
 	n      int
-	fields []field // of a struct
+	fields []field // fields of a struct
 }
 
 type field struct {
@@ -125,7 +126,7 @@ func (g *gen) literal(k kind) string {
 	}
 	v &= top
 	if v == 0 {
-		v = 1 // a zero divisor is no constant that Go accepts
+		v = 1 // Go rejects a constant zero divisor
 	}
 	if k.signed() && g.n(3) == 0 {
 		return "-" + strconv.FormatUint(v, 10)

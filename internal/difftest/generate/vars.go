@@ -6,8 +6,8 @@ import "fmt"
 type variable struct {
 	name  string
 	typ   *typ
-	fixed bool // a loop counter, or what a statement must not change
-	below int  // of a counter: it is at least 0 and less than this; 0: not known
+	fixed bool // a loop counter, or another variable that a statement must not change
+	below int  // of a counter: it is in 0..below-1; 0: unknown
 }
 
 // declare adds a variable to the innermost scope under a fresh name.
@@ -18,7 +18,7 @@ func (g *gen) declare(t *typ, fixed bool) *variable {
 	return v
 }
 
-// name returns a fresh name that no expression uses.
+// name returns a fresh name.
 func (g *gen) name(prefix string) string {
 	g.names++
 	return fmt.Sprintf("%s%d", prefix, g.names-1)
@@ -46,7 +46,7 @@ func (g *gen) simple(k kind) (string, bool) {
 	return "", false
 }
 
-// read picks a scalar of kind k in any variable.
+// read picks a scalar of kind k in any variable, or in a part of one.
 func (g *gen) read(k kind) (string, bool) {
 	if len(g.vars) == 0 {
 		return "", false
@@ -79,7 +79,7 @@ func (g *gen) write() (string, kind, bool) {
 	return "", 0, false
 }
 
-// descend goes down to a scalar of v: its path and kind.
+// descend picks a scalar in v and returns its path and kind.
 func (g *gen) descend(v *variable) (string, kind) {
 	p, t := v.name, v.typ
 	for !t.scalar() {
@@ -95,7 +95,7 @@ func (g *gen) descend(v *variable) (string, kind) {
 	return p, t.kind
 }
 
-// bitsOf returns a scalar expression as uint64.
+// bitsOf returns the expression that converts a scalar expression to uint64.
 func bitsOf(k kind, e string) string {
 	switch {
 	case k == boolK:

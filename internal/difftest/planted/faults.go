@@ -1,9 +1,10 @@
 package planted
 
-// Faults are those that are planted. Those before fence-keeps-L1 the project had. Two that it
-// had are not here, since they change no value that a kernel can see but times: a fence that
-// orders its own warp's stores alone, and a near half of the L2 that answers before it has the
-// line. Tests of package sim hold those.
+// Faults are the faults to plant. The project had those before fence-keeps-L1.
+// Two more that it had are missing, since they change only times and no value
+// that a kernel can see: a fence that orders only its own warp's stores, and a
+// near half of the L2 that answers before it has the line. Tests of package sim
+// cover these.
 var Faults = []Fault{
 	{"mixed-spaces", "an access with lanes in local and in global memory: the first part to arrive makes the register ready", []Edit{
 		{"sim/lsu.go", "	if op.left--; op.left > 0 {\n",

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failed is the first line of the tests that says what is wrong.
+// failed matches the first line of test output that says what is wrong.
 var failed = regexp.MustCompile(`(?m)^.*(func|sim:[^:]*|func, not optimised): .*$`)
 
-// The differential tests find every fault by themselves. It takes minutes: make planted.
+// The differential tests find every fault. This takes minutes: make planted.
 func TestFaultsAreFound(t *testing.T) {
 	for _, f := range Faults {
 		t.Run(f.Name, func(t *testing.T) {

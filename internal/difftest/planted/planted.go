@@ -1,5 +1,5 @@
-// Package planted keeps faults of the past, and others like them, as edits of the
-// project's sources, to see whether the differential tests find them by themselves.
+// Package planted keeps former faults of the project, and similar ones, as
+// edits of its sources, to check that the differential tests find them.
 package planted
 
 import (
@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// Fault is edits that make the project wrong.
+// Fault is a set of edits that make the project incorrect.
 type Fault struct {
 	Name  string
-	What  string // goes wrong
+	What  string // what goes wrong
 	Edits []Edit // of different files
 }
 
-// Edit replaces a text of a file, which occurs there once. The path is from the root
-// of the project.
+// Edit replaces a text that occurs exactly once in a file. The path is relative
+// to the root of the project.
 type Edit struct{ File, Old, New string }
 
-// Overlay writes an overlay for go test under dir that plants the fault in the project
-// at root, and returns the path of the overlay and those of the edited files.
+// Overlay writes an overlay for go test to dir that plants the fault in the
+// project at root. It returns the paths of the overlay and of the edited files.
 func (f Fault) Overlay(root, dir string) (overlay string, files []string, err error) {
 	replace := map[string]string{}
 	for i, e := range f.Edits {

@@ -16,7 +16,7 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// Each fault can be planted in the sources of today.
+// Each fault can be planted in the current sources.
 func TestFaultsApply(t *testing.T) {
 	names := map[string]bool{}
 	for _, f := range Faults {
