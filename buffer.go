@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -189,8 +188,8 @@ func holdsTyped(t reflect.Type) bool {
 
 // layoutOf returns the kind of the elements that a device has for a T, and how many
 // of them a T is: structs are bytes there, and arrays elements of their own.
-func layoutOf(t reflect.Type) (kind ir.Kind, per int, err error) {
-	if k, ok := simt.KindOf(t); ok {
+func layoutOf(t reflect.Type) (kind device.Kind, per int, err error) {
+	if k, ok := device.KindOfType(t); ok {
 		return k, 1, nil
 	}
 	if !simt.Plain(t) {
@@ -203,7 +202,7 @@ func layoutOf(t reflect.Type) (kind ir.Kind, per int, err error) {
 		kind, per, err = layoutOf(t.Elem())
 		return kind, per * t.Len(), err
 	}
-	return ir.U8, int(t.Size()), nil
+	return device.U8, int(t.Size()), nil
 }
 
 // elements returns data as a slice that devices take.

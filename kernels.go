@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Package is a package of device code: Go source that a device's compiler reads.
@@ -75,5 +76,9 @@ func PTX(k *device.Kernel, target string) (string, error) {
 	if target != "" && !ptx.KnownTarget(target) {
 		return "", fmt.Errorf("weft.PTX: %q is no architecture that PTX is printed for; write sm_70 or later, such as sm_90", target)
 	}
-	return ptx.Module(ptx.Options{Target: target}, k)
+	compiled := ir.Compiled(k)
+	if compiled == nil {
+		return "", fmt.Errorf("weft.PTX: the kernel was not compiled by weft; make it by Package.Kernel")
+	}
+	return ptx.Module(ptx.Options{Target: target}, compiled)
 }

@@ -92,7 +92,7 @@ func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel
 	if err != nil && isInstance(name) {
 		return nil, instanceError(name, err)
 	}
-	return k, err
+	return ir.Compiled(k), err
 }
 
 // kernelError is the error for a name without a package that is no algorithm's,

@@ -10,7 +10,6 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // --allow-unwritten reaches the device.
@@ -24,9 +23,9 @@ func TestAllowUnwritten(t *testing.T) {
 		require.NoError(t, err)
 		d, err := spec.Open(t.Context(), devices.Watch{})
 		require.NoError(t, err)
-		in, err := d.Alloc("in", ir.U32, 4)
+		in, err := d.Alloc("in", device.U32, 4)
 		require.NoError(t, err)
-		out, err := d.Alloc("out", ir.U32, 4)
+		out, err := d.Alloc("out", device.U32, 4)
 		require.NoError(t, err)
 		_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 1, Block: 32, Args: []any{in, out}})
 		if allow {

@@ -6,22 +6,7 @@ package device
 import (
 	"context"
 	"fmt"
-
-	"github.com/weft-gpu/weft/internal/ir"
 )
-
-// Kernel is a compiled kernel.
-type Kernel = ir.Kernel
-
-// Kernels finds compiled kernels for host loops.
-type Kernels interface {
-	// Kernel compiles (or finds) an entry point: "micro.Copy", or an
-	// instantiation that nobody wrote down, such as
-	// "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]". bind gives
-	// values to parameters that are fixed at compile time, by name; nil for none.
-	// Cancelling ctx ends it with ctx's error.
-	Kernel(ctx context.Context, entry string, bind map[string]any) (*Kernel, error)
-}
 
 // Device runs kernels. A Device is used from one goroutine.
 type Device interface {
@@ -31,7 +16,7 @@ type Device interface {
 	Capabilities() Capabilities
 	// Alloc reserves n elements of kind elem, not initialised (poisoned where
 	// the device can). Name labels the buffer in reports.
-	Alloc(name string, elem ir.Kind, n int) (Buffer, error)
+	Alloc(name string, elem Kind, n int) (Buffer, error)
 	// Free gives a buffer back; using it afterwards is an error.
 	Free(b Buffer) error
 	// Write copies the slice src ([]uint32, []float32, ...) to b.
@@ -84,7 +69,7 @@ type Model interface {
 // Buffer is n elements of device memory, or a part of such (see Slice).
 type Buffer struct {
 	Name string
-	Elem ir.Kind
+	Elem Kind
 	Addr uint64
 	Len  int
 }
@@ -177,3 +162,10 @@ func (r *Report) Counter(name string) (value float64, ok bool) {
 	}
 	return 0, false
 }
+
+// Names of the counters of bytes that Write and Read copied, which Device.Total
+// reports on every device. No profiler counts them.
+const (
+	BytesToDevice = "host__bytes_to_device.sum"
+	BytesToHost   = "host__bytes_to_host.sum"
+)

@@ -12,7 +12,6 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -45,7 +44,7 @@ func BenchmarkAnswer(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			d := openBench(b)
-			w, err := d.Alloc("word", ir.U32, 1)
+			w, err := d.Alloc("word", device.U32, 1)
 			require.NoError(b, err)
 			l := device.Launch{Kernel: kernel(b, "Iota"), Grid: 1, Block: 1, Args: []any{w}}
 			a := device.Answer{Buffer: w, To: make([]uint32, 1), Clear: true}
@@ -73,7 +72,7 @@ func BenchmarkStep(b *testing.B) {
 	require.NoError(b, err)
 	const vertices = 32
 	words := func(name string, n int) device.Buffer {
-		buf, err := d.Alloc(name, ir.U32, n)
+		buf, err := d.Alloc(name, device.U32, n)
 		require.NoError(b, err)
 		require.NoError(b, d.Write(buf, make([]uint32, n)))
 		return buf
@@ -102,7 +101,7 @@ func BenchmarkCopy(b *testing.B) {
 			for i := range data {
 				data[i] = byte(i)
 			}
-			buf, err := d.Alloc("bytes", ir.U8, len(data))
+			buf, err := d.Alloc("bytes", device.U8, len(data))
 			require.NoError(b, err)
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -194,7 +195,7 @@ func (d *Device) aside(start time.Time) { d.apart += time.Since(start) }
 func (d *Device) Model() string { return d.info.Name }
 
 // Alloc reserves memory on the GPU and poisons it.
-func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	defer d.aside(time.Now())
 	b, err := d.mem.Alloc(name, elem, n)
 	if err != nil {
@@ -232,7 +233,7 @@ func (d *Device) Free(b device.Buffer) error {
 // Total is the sum over all launches and copies so far.
 func (d *Device) Total() *device.Report {
 	r := d.total
-	r.Counters = append(device.CopyCounters(d.toDevice, d.toHost), d.total.Counters...)
+	r.Counters = append(counter.Copied(d.toDevice, d.toHost), d.total.Counters...)
 	return &r
 }
 

@@ -20,7 +20,6 @@ import (
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/internal/fakecuda"
 	"github.com/weft-gpu/weft/hw/worker"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // fake has children of this process use a driver without a GPU.
@@ -66,7 +65,7 @@ func kernel(t testing.TB, name string) *device.Kernel {
 // still is the test that a device works as it did.
 func still(t *testing.T, d *hw.Device) {
 	t.Helper()
-	b, err := d.Alloc("numbers", ir.U32, 64)
+	b, err := d.Alloc("numbers", device.U32, 64)
 	require.NoError(t, err)
 	_, err = d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "Iota"), Grid: 2, Block: 32, Args: []any{b}})
 	require.NoError(t, err)
@@ -95,7 +94,7 @@ func TestHeavyCopies(t *testing.T) {
 			for _, n := range []int{0, 1, 4, slot - 1, slot, slot + 1, 2*slot + 3, 3 * slot, 4*slot - 1, 4*slot + 1, 9*slot + 77} {
 				for _, copiers := range []int{1, 3} {
 					defer hw.SetCopiers(hw.SetCopiers(copiers))
-					b, err := d.Alloc("bytes", ir.U8, n)
+					b, err := d.Alloc("bytes", device.U8, n)
 					require.NoError(t, err)
 					want, got := make([]byte, n), make([]byte, n)
 					for i := range want {
@@ -121,7 +120,7 @@ func TestAnswers(t *testing.T) {
 				t.Setenv(without, "1")
 			}
 			d := openFake(t, hw.Options{})
-			count, err := d.Alloc("count", ir.U64, 2)
+			count, err := d.Alloc("count", device.U64, 2)
 			require.NoError(t, err)
 			require.NoError(t, d.Write(count, []uint64{40, 7}))
 			l := device.Launch{Kernel: kernel(t, "Through"), Grid: 1, Block: 32, Args: []any{count, uint64(0)}}
@@ -158,7 +157,7 @@ func TestAnswers(t *testing.T) {
 			assert.Equal(t, []uint64{1, 0}, read())
 
 			_, err = device.LaunchRead(t.Context(), d, l, device.Answer{Buffer: count, To: []uint64{1}})
-			assert.EqualError(t, err, "read of count: 2 elements of u64 (16 bytes) to a []uint64 of 8 bytes")
+			assert.EqualError(t, err, "read of count: 2 elements of uint64 (16 bytes) to a []uint64 of 8 bytes")
 			require.NoError(t, d.Free(count))
 			still(t, d)
 		})
@@ -169,7 +168,7 @@ func TestAnswers(t *testing.T) {
 func TestAnswerSizes(t *testing.T) {
 	d := openFake(t, hw.Options{})
 	for _, n := range []int{1, 3, 4, worker.MaxAnswer, worker.MaxAnswer + 4} {
-		b, err := d.Alloc("bytes", ir.U8, n)
+		b, err := d.Alloc("bytes", device.U8, n)
 		require.NoError(t, err)
 		to := make([]byte, n)
 		_, err = d.LaunchRead(t.Context(), device.Launch{Kernel: kernel(t, "Late"), Grid: 1, Block: 32, Args: []any{device.Buffer{}}},
@@ -292,7 +291,7 @@ func TestClosed(t *testing.T) {
 	require.NoError(t, d.Close())
 	require.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH)
 	require.ErrorContains(t, d.Write(w, []uint32{1}), "write: buffer word: the device is closed")
-	_, err := d.Alloc("more", ir.U32, 1)
+	_, err := d.Alloc("more", device.U32, 1)
 	require.EqualError(t, err, "alloc more: the device is closed")
 }
 

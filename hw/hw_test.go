@@ -14,7 +14,6 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/compile"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 func TestMain(m *testing.M) {
@@ -75,7 +74,7 @@ func TestAllBuild(t *testing.T) {
 			require.NoError(t, err)
 			info, err := d.Function(k)
 			require.NoError(t, err, e.Name)
-			t.Logf("%-64s registers %d, shared %d, local %d, ours %d", e.Name, info.Registers, info.Shared, info.Local, k.Program.RegCount)
+			t.Logf("%-64s registers %d, shared %d, local %d, ours %d", e.Name, info.Registers, info.Shared, info.Local, k.Registers)
 		}
 	}
 }
@@ -94,7 +93,7 @@ func launch(t *testing.T, d device.Device, name string, grid, block int, args ..
 // word is a buffer with one 0.
 func word(t *testing.T, d device.Device) device.Buffer {
 	t.Helper()
-	b, err := d.Alloc("word", ir.U32, 1)
+	b, err := d.Alloc("word", device.U32, 1)
 	require.NoError(t, err)
 	require.NoError(t, d.Write(b, []uint32{0}))
 	return b
@@ -155,9 +154,9 @@ func TestOutOfMemory(t *testing.T) {
 		return
 	}
 	n := int(d.Info().Memory / 4)
-	_, err := d.Alloc("big", ir.U32, n-1<<20)
+	_, err := d.Alloc("big", device.U32, n-1<<20)
 	require.ErrorContains(t, err, "alloc big: cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2)")
-	_, err = d.Alloc("bigger", ir.U32, 2*n)
+	_, err = d.Alloc("bigger", device.U32, 2*n)
 	require.ErrorContains(t, err, "out of memory")
 	require.NoError(t, launch(t, d, "Iota", 1, 32, word(t, d)))
 }
@@ -181,10 +180,10 @@ func TestTimes(t *testing.T) {
 	k, err := kernels.Kernel(t.Context(), "testkernels.Histogram", nil)
 	require.NoError(t, err)
 	t.Logf("beyond a launch, events measure %.2f us and kernels of ours %.2f us", d.Info().EventOverhead*1e6, d.Info().AnswerOverhead*1e6)
-	out, err := d.Alloc("out", ir.U32, 16)
+	out, err := d.Alloc("out", device.U32, 16)
 	require.NoError(t, err)
 	for _, n := range []int{1, 1 << 16, 1 << 20, 1 << 24} {
-		in, err := d.Alloc("in", ir.U32, n)
+		in, err := d.Alloc("in", device.U32, n)
 		require.NoError(t, err)
 		median := func(cooperative bool) float64 {
 			var times []float64

@@ -9,13 +9,14 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw/ptx"
 	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
 // codeKey names a built variant of a kernel.
 type codeKey struct {
-	kernel   *ir.Kernel
+	kernel   *device.Kernel
 	readOnly bool // with the read-only path
 }
 
@@ -165,7 +166,7 @@ func (d *Device) overlap(g *simt.Grid) bool {
 }
 
 // load builds a kernel once.
-func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, error) {
+func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*code, error) {
 	key := codeKey{k, readOnly}
 	if c := d.code[key]; c != nil {
 		return c, nil
@@ -176,10 +177,14 @@ func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, 
 	if b, ok := d.opts.Substitute[k.Name]; ok {
 		args.PTX, args.Entry = string(b.Code), b.Entry
 	} else {
+		compiled := ir.Compiled(k)
+		if compiled == nil {
+			return nil, &device.ArgError{Kernel: k.Name, What: "no kernel"}
+		}
 		text, err := ptx.Module(ptx.Options{
 			Target: fmt.Sprintf("sm_%d%d", d.info.Major, d.info.Minor),
 			Check:  d.opts.Check, Watchdog: d.opts.Watchdog, NonCoherent: readOnly,
-		}, k)
+		}, compiled)
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +198,7 @@ func (d *Device) load(ctx context.Context, k *ir.Kernel, readOnly bool) (*code, 
 }
 
 // Function is what ptxas made of a kernel.
-func (d *Device) Function(k *ir.Kernel) (worker.FuncInfo, error) {
+func (d *Device) Function(k *device.Kernel) (worker.FuncInfo, error) {
 	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
 	if err != nil {
 		return worker.FuncInfo{}, err
@@ -218,7 +223,7 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 
 // BlocksPerSM asks the driver how many blocks of block threads, with
 // dynamicShared bytes each beyond the kernel's own, fit an SM.
-func (d *Device) BlocksPerSM(k *ir.Kernel, block, dynamicShared int) (int, error) {
+func (d *Device) BlocksPerSM(k *device.Kernel, block, dynamicShared int) (int, error) {
 	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
 	if err != nil {
 		return 0, err
@@ -254,15 +259,15 @@ func (d *Device) fits(g *simt.Grid, c *code) error {
 // report makes a launch's report and adds it to the total.
 func (d *Device) report(l device.Launch, c *code, seconds float64, launches int) *device.Report {
 	r := &device.Report{Launches: launches, Seconds: seconds, Counters: []device.Counter{
-		device.CounterOf("gpu__time_duration.sum", seconds*1e9),
-		device.CounterOf("launch__registers_per_thread", float64(c.info.Registers)),
-		device.CounterOf("launch__shared_mem_per_block_static", float64(c.info.Shared)),
-		device.CounterOf("launch__local_mem_per_thread", float64(c.info.Local)),
+		counter.Reported("gpu__time_duration.sum", seconds*1e9),
+		counter.Reported("launch__registers_per_thread", float64(c.info.Registers)),
+		counter.Reported("launch__shared_mem_per_block_static", float64(c.info.Shared)),
+		counter.Reported("launch__local_mem_per_thread", float64(c.info.Local)),
 	}}
 	d.total.Launches += launches
 	d.total.Seconds += seconds
 	if len(d.total.Counters) == 0 {
-		d.total.Counters = []device.Counter{device.CounterOf(r.Counters[0].Name, 0)}
+		d.total.Counters = []device.Counter{counter.Reported(r.Counters[0].Name, 0)}
 	}
 	d.total.Counters[0].Value += r.Counters[0].Value
 	return r

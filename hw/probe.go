@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -11,7 +12,7 @@ import (
 // and exactly the given bytes of static shared memory a block: to ask the driver
 // how many of its blocks fit an SM. It loads that many words, passes a barrier
 // and stores them.
-func Probe(registers, shared int) (*ir.Kernel, Binary) {
+func Probe(registers, shared int) (*device.Kernel, Binary) {
 	name := fmt.Sprintf("probe.Registers%dShared%d", registers, shared)
 	live := max(registers-8, 1) // addresses and the ABI take the rest
 	var s strings.Builder
@@ -32,5 +33,5 @@ func Probe(registers, shared int) (*ir.Kernel, Binary) {
 	}
 	s.WriteString("\tret;\n}\n")
 	k := &ir.Kernel{Name: name, Program: &ir.Program{Name: name, SharedBytes: shared}}
-	return k, Binary{Code: []byte(s.String()), Entry: "probe"}
+	return k.ForHost(), Binary{Code: []byte(s.String()), Entry: "probe"}
 }

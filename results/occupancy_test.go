@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/occupancy"
@@ -28,7 +27,7 @@ func TestOccupancy(t *testing.T) {
 		require.NoError(t, err)
 		cases := 0
 		for _, r := range h.Kernels {
-			k := &device.Kernel{Name: r.Name, Program: &ir.Program{SharedBytes: r.Shared}}
+			k := &device.Kernel{Name: r.Name, Shared: r.Shared}
 			for _, o := range r.Occupancy {
 				if r.Shared+o.Dynamic > optIn && o.Blocks == 0 {
 					continue // the record was made without asking for so much

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Type is an algorithm type as host loops know it. It need not be linked into
@@ -147,7 +146,8 @@ func (t Type) New(m *Memory, n int, params map[string]string) (*Instance, error)
 	for _, f := range t.Fields {
 		v, ok := scalars[strings.ToLower(f.Name)]
 		if f.Array || !ok {
-			b := m.Alloc("alg."+f.Name, KindOf(f.Elem), n)
+			kind, _ := device.KindOfType(f.Elem) // of a scalar type
+			b := m.Alloc("alg."+f.Name, kind, n)
 			if m.Err() == nil {
 				m.err = m.dev.Write(b, reflect.MakeSlice(reflect.SliceOf(f.Elem), max(n, 1), max(n, 1)).Interface())
 			}
@@ -191,31 +191,4 @@ func (m *Memory) ReadSlice(b device.Buffer, elem reflect.Type, n int) (any, erro
 		return nil, fmt.Errorf("reading %s: %w", b.Name, err)
 	}
 	return s, nil
-}
-
-// KindOf is the kind in memory of a scalar type; Void for others.
-func KindOf(t reflect.Type) ir.Kind {
-	switch t.Kind() {
-	case reflect.Bool, reflect.Uint8:
-		return ir.U8
-	case reflect.Int8:
-		return ir.S8
-	case reflect.Uint16:
-		return ir.U16
-	case reflect.Int16:
-		return ir.S16
-	case reflect.Uint32:
-		return ir.U32
-	case reflect.Int32:
-		return ir.S32
-	case reflect.Uint64, reflect.Uint:
-		return ir.U64
-	case reflect.Int64, reflect.Int:
-		return ir.S64
-	case reflect.Float32:
-		return ir.F32
-	case reflect.Float64:
-		return ir.F64
-	}
-	return ir.Void
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // What the schemes that work off frontiers have in common: one launch an
@@ -64,9 +63,9 @@ func BeginFrontier(ctx context.Context, j Job, rows func(m *Memory) device.Buffe
 	}
 	row := rows(l.Memory)
 	l.Values = l.AllocValues()
-	l.Count = l.Memory.Alloc("queue.Count", ir.U32, 1)
-	l.queue[0] = l.Memory.Alloc("queue", ir.U32, l.Vertices())
-	l.Stamp = l.Memory.Alloc("queue.Stamp", ir.U32, l.Vertices())
+	l.Count = l.Memory.Alloc("queue.Count", device.U32, 1)
+	l.queue[0] = l.Memory.Alloc("queue", device.U32, l.Vertices())
+	l.Stamp = l.Memory.Alloc("queue.Stamp", device.U32, l.Vertices())
 	if err = l.Place(); err == nil {
 		active, err = l.init(ctx, row)
 	}
@@ -139,7 +138,7 @@ func RunPush(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome
 		return nil, err
 	}
 	if err == nil {
-		l.queue[1] = l.Memory.Alloc("queue", ir.U32, l.Vertices())
+		l.queue[1] = l.Memory.Alloc("queue", device.U32, l.Vertices())
 		err = l.Memory.Err()
 	}
 	for i := 1; active > 0 && err == nil; i++ {

@@ -43,7 +43,8 @@ func (l *Loop) Vertices() int { return l.Graph.Vertices() }
 
 // AllocValues reserves a value for each vertex.
 func (l *Loop) AllocValues() device.Buffer {
-	return l.Memory.Alloc("values", KindOf(l.Algorithm.Value), l.Vertices())
+	kind, _ := device.KindOfType(l.Algorithm.Value)
+	return l.Memory.Alloc("values", kind, l.Vertices())
 }
 
 // Place makes the algorithm's instance.

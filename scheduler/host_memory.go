@@ -8,7 +8,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // MaxArcs is how many arcs a graph on a device can have: row offsets have 32
@@ -30,7 +29,7 @@ func NewMemory(dev device.Device) *Memory { return &Memory{dev: dev} }
 func (m *Memory) Err() error { return m.err }
 
 // Alloc reserves n elements, at least one.
-func (m *Memory) Alloc(name string, elem ir.Kind, n int) device.Buffer {
+func (m *Memory) Alloc(name string, elem device.Kind, n int) device.Buffer {
 	if m.err != nil {
 		return device.Buffer{}
 	}
@@ -45,7 +44,7 @@ func (m *Memory) Alloc(name string, elem ir.Kind, n int) device.Buffer {
 
 // Copy reserves a buffer that holds values.
 func (m *Memory) Copy(name string, values []uint32) device.Buffer {
-	b := m.Alloc(name, ir.U32, len(values))
+	b := m.Alloc(name, device.U32, len(values))
 	if m.err == nil && len(values) > 0 {
 		m.err = m.dev.Write(b, values)
 	}

@@ -130,7 +130,7 @@ func (a *asm) kernel(t testing.TB) *device.Kernel {
 			a.p.Code[i].Recon = at
 		}
 	}
-	return &device.Kernel{Name: a.p.Name, Params: a.params, Program: &a.p}
+	return (&ir.Kernel{Name: a.p.Name, Params: a.params, Program: &a.p}).ForHost()
 }
 
 // open opens a device with parameters set, such as "l2.latency", "90".
@@ -146,7 +146,7 @@ func open(t testing.TB, preset string, set ...string) *Device {
 	return d
 }
 
-func upload[T any](t testing.TB, d *Device, name string, k ir.Kind, v []T) device.Buffer {
+func upload[T any](t testing.TB, d *Device, name string, k device.Kind, v []T) device.Buffer {
 	b, err := d.Alloc(name, k, len(v))
 	require.NoError(t, err)
 	require.NoError(t, d.Write(b, v))

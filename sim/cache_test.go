@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -45,7 +46,7 @@ func TestCoalescing(t *testing.T) {
 		{1, ir.U32, ir.Relaxed, 2, 8, 0, 8}, // not served from L1
 	} {
 		d := open(t, "tiny", "l1.ways", "64") // one set: nothing is evicted
-		b, err := d.Alloc("x", c.elem, 32*33)
+		b, err := d.Alloc("x", device.Kind(c.elem), 32*33)
 		assert.NoError(t, err)
 		r := launch(t, d, strided(t, c.stride, c.order, c.elem)().kernel(t), 1, 32, b)
 		assert.Equal(t, 2.0, count(t, r, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), "%+v", c)
@@ -61,7 +62,7 @@ func TestCoalescing(t *testing.T) {
 // everything in the L2.
 func TestL2AndDRAM(t *testing.T) {
 	d := open(t, "tiny")
-	b := upload(t, d, "x", ir.U32, make([]uint32, 32*8))
+	b := upload(t, d, "x", device.U32, make([]uint32, 32*8))
 	k := strided(t, 8, ir.Relaxed, ir.U32)().kernel(t)
 	r := launch(t, d, k, 1, 32, b)
 	assert.Equal(t, 32.0, count(t, r, "lts__t_sectors_lookup_miss.sum"))
@@ -72,7 +73,7 @@ func TestL2AndDRAM(t *testing.T) {
 	assert.Zero(t, count(t, r, "dram__bytes_read.sum"))
 
 	// One sector of a burst costs the whole burst.
-	far := upload(t, d, "far", ir.U32, make([]uint32, 32*32))
+	far := upload(t, d, "far", device.U32, make([]uint32, 32*32))
 	r = launch(t, d, strided(t, 32, ir.Weak, ir.U32)().kernel(t), 1, 32, far)
 	assert.Equal(t, 32.0, count(t, r, "lts__t_sectors_lookup_miss.sum"))
 	assert.Equal(t, 32*64.0, count(t, r, "dram__bytes_read.sum"))
@@ -82,7 +83,7 @@ func TestL2AndDRAM(t *testing.T) {
 func TestWriteBack(t *testing.T) {
 	d := open(t, "tiny")
 	n := d.cfg.L2.Bytes / 4 * 4
-	b, err := d.Alloc("x", ir.U32, n)
+	b, err := d.Alloc("x", device.U32, n)
 	assert.NoError(t, err)
 	a := newAsm("fill", 3, 0)
 	x, _, xr := a.slice("x", ir.U32)
@@ -161,7 +162,7 @@ func stale(t *testing.T, after func(a *asm), order ir.Order, l1 bool) uint32 {
 	in.Mem.Order, in.Mem.Scope = ir.Release, ir.ScopeDevice
 	a.label("end")
 	a.op(ir.OpExit, ir.Void, -1)
-	bx, bf, bo := upload(t, d, "x", ir.U32, []uint32{7}), upload(t, d, "flag", ir.U32, []uint32{0}), upload(t, d, "out", ir.U32, []uint32{0})
+	bx, bf, bo := upload(t, d, "x", device.U32, []uint32{7}), upload(t, d, "flag", device.U32, []uint32{0}), upload(t, d, "out", device.U32, []uint32{0})
 	launch(t, d, a.kernel(t), 2, 1, bx, bf, bo)
 	return download[uint32](t, d, bo)[0]
 }
@@ -208,7 +209,7 @@ func TestOwnStoresAreSeen(t *testing.T) {
 		for i := range init {
 			init[i] = uint32(i) << 16
 		}
-		b := upload(t, d, "x", ir.U32, init)
+		b := upload(t, d, "x", device.U32, init)
 		launch(t, d, a.kernel(t), 4, 256, b)
 		for i, v := range download[uint32](t, d, b) {
 			assert.Equal(t, uint32(i)<<16+10+10+100+1100, v, "%s thread %d", preset, i)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -14,9 +15,9 @@ import (
 func copyTime(t *testing.T, set ...string) float64 {
 	d := open(t, "tiny", append([]string{"dram.bandwidth", "10"}, set...)...)
 	const n = 1 << 19
-	x, err := d.Alloc("x", ir.U32, n)
+	x, err := d.Alloc("x", device.U32, n)
 	assert.NoError(t, err)
-	y, err := d.Alloc("y", ir.U32, n)
+	y, err := d.Alloc("y", device.U32, n)
 	assert.NoError(t, err)
 	r := launch(t, d, copyKernel(t), n/4/256, 256, x, y)
 	return float64(r.Cycles) / d.cfg.Clock.SM * 1e3
@@ -25,7 +26,7 @@ func copyTime(t *testing.T, set ...string) float64 {
 // atomicTime returns how many nanoseconds atomics of 1,024 threads on one address take.
 func atomicTime(t *testing.T, set ...string) float64 {
 	d := open(t, "tiny", set...)
-	b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+	b := upload(t, d, "x", device.U32, make([]uint32, 32))
 	k := rounds(t, 8, masked(31, 0, 1), func(a *asm, root int32) {
 		a.mem(ir.OpAtomAdd, ir.U32, -1, root, 3, a.konst(ir.U32, 1))
 	})

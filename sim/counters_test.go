@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -35,7 +36,7 @@ func TestSharedByKind(t *testing.T) {
 // TestAtomicUnitBusy runs two warps of 32 lanes on one address.
 func TestAtomicUnitBusy(t *testing.T) {
 	d := open(t, "tiny")
-	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+	x := upload(t, d, "x", device.U32, make([]uint32, 64))
 	r := launch(t, d, adder(t, false, 5), 1, 64, x)
 	c := &d.cfg.Atomic
 	// The second warp finds the unit at its line.
@@ -46,7 +47,7 @@ func TestAtomicUnitBusy(t *testing.T) {
 // TestL1HitsOfGlobalLoads loads a line twice.
 func TestL1HitsOfGlobalLoads(t *testing.T) {
 	d := open(t, "tiny", "l1.global", "true")
-	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+	x := upload(t, d, "x", device.U32, make([]uint32, 64))
 	a := newAsm("twice", 4, 0)
 	b, _, root := a.slice("x", ir.U32)
 	a.special(0, ir.LaneID)
@@ -65,7 +66,7 @@ func TestL1HitsOfGlobalLoads(t *testing.T) {
 // once.
 func TestL1HitsUnderWay(t *testing.T) {
 	d, p, _ := observed(t, "tiny", "l1.global", "true")
-	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+	x := upload(t, d, "x", device.U32, make([]uint32, 64))
 	a := newAsm("crowd", 6, 0)
 	b, _, root := a.slice("x", ir.U32)
 	a.special(0, ir.LaneID)
@@ -94,7 +95,7 @@ func TestL1HitsUnderWay(t *testing.T) {
 // part.
 func TestRequestsByKind(t *testing.T) {
 	d := open(t, "tiny")
-	x := upload(t, d, "x", ir.U32, make([]uint32, 33*32))
+	x := upload(t, d, "x", device.U32, make([]uint32, 33*32))
 	a := newAsm("kinds", 5, 1)
 	b, _, root := a.slice("x", ir.U32)
 	one := a.konst(ir.U32, 1)
@@ -128,7 +129,7 @@ func TestAggregatedSharedAtomics(t *testing.T) {
 		a.lea(1, out, 0, 4)
 		a.mem(ir.OpStore, ir.U32, -1, outRoot, 1, 2)
 		a.op(ir.OpExit, ir.Void, -1)
-		b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+		b := upload(t, d, "x", device.U32, make([]uint32, 32))
 		r := launch(t, d, a.kernel(t), 1, 32, b)
 		assert.Equal(t, passes, count(t, r, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), lowering)
 		assert.Equal(t, passes-1, count(t, r, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"), lowering)
@@ -147,7 +148,7 @@ func TestAggregatedSharedAtomics(t *testing.T) {
 func TestSectorsFromSMs(t *testing.T) {
 	for _, halves := range []string{"1", "2"} {
 		d := open(t, "tiny", "l2.partitions", halves, "l2.far", "10", "l2.page", "4096", "l2.slices", "4")
-		b := upload(t, d, "x", ir.U32, make([]uint32, 64*1024))
+		b := upload(t, d, "x", device.U32, make([]uint32, 64*1024))
 		a := newAsm("kinds", 5, 1)
 		x, _, root := a.slice("x", ir.U32)
 		one := a.konst(ir.U32, 1)
@@ -179,7 +180,7 @@ func TestSectorsFromSMs(t *testing.T) {
 func TestAtomicSectors(t *testing.T) {
 	for shift, want := range []float64{4, 4, 4, 8, 16, 32} {
 		d, p, _ := observed(t, "tiny")
-		x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+		x := upload(t, d, "x", device.U32, make([]uint32, 64))
 		r := launch(t, d, adder(t, false, uint64(shift)), 1, 32, x)
 		for _, name := range []string{"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "lts__t_sectors_srcunit_tex_op_atom.sum", "lts__t_sectors_op_atom.sum"} {
 			assert.Equal(t, want, count(t, r, name), "%d lanes an address: %s", 1<<shift, name)

@@ -9,6 +9,7 @@ import (
 	akita "github.com/sarchlab/akita/v3/sim"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
@@ -101,7 +102,7 @@ func (d *Device) Engine() akita.Engine { return d.comp.engine }
 func (d *Device) Memory() *simt.Memory { return d.mem }
 
 // Alloc reserves device memory; see device.Device.
-func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	return d.mem.Alloc(name, elem, n)
 }
 
@@ -150,7 +151,7 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	if d.closed {
 		return device.Occupancy{}, fmt.Errorf("occupancy on %s: the device is closed", d.Name())
 	}
-	if k == nil || k.Program == nil {
+	if k == nil || k.Code() == nil {
 		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}
 	}
 	return occupancy.Of(d.cfg, k, block, d.registers(k, 0), 0)
@@ -163,7 +164,7 @@ func (d *Device) Now() float64 { return d.seconds }
 func (d *Device) Total() *device.Report {
 	c := d.m.snapshot()
 	r := report(d.cfg, &c, &counters{})
-	r.Counters = append(r.Counters, device.CopyCounters(c.copiedToDevice, c.copiedToHost)...)
+	r.Counters = append(r.Counters, counter.Copied(c.copiedToDevice, c.copiedToHost)...)
 	r.Seconds = d.seconds
 	if d.pending {
 		r.Seconds += d.cfg.Launch.Sync * 1e-6

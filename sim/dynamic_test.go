@@ -10,7 +10,6 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 const dynamicSource = `package p
@@ -48,11 +47,11 @@ func TestDynamicShared(t *testing.T) {
 			require.NoError(t, err)
 			l := device.Launch{Kernel: k, Grid: 20, Block: 256}
 			if name == "p.Dynamic" {
-				require.Zero(t, k.Program.SharedBytes)
+				require.Zero(t, k.Shared)
 				l.DynamicShared = 8192
 			}
 			d := open(t, "tiny")
-			l.Args = []any{upload(t, d, "out", ir.U32, make([]uint32, 20*256)), stride}
+			l.Args = []any{upload(t, d, "out", device.U32, make([]uint32, 20*256)), stride}
 			r, err := d.Launch(t.Context(), l)
 			require.NoError(t, err)
 			reports = append(reports, r)

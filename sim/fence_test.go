@@ -14,7 +14,7 @@ import (
 // wait for loads in flight, which take about 200 cycles on a V100, and for no store.
 func TestBlockScopeWaitsForLoads(t *testing.T) {
 	d := open(t, "v100")
-	b, err := d.Alloc("x", ir.U32, 1024)
+	b, err := d.Alloc("x", device.U32, 1024)
 	require.NoError(t, err)
 	each := func(step func(a *asm, root int32)) float64 {
 		return perStep(t, d, func(steps int) *device.Kernel {
@@ -100,8 +100,8 @@ func TestFenceIsCumulative(t *testing.T) {
 		}
 		a.label("end")
 		a.op(ir.OpExit, ir.Void, -1)
-		b := upload(t, d, "out", ir.U64, make([]uint64, 1))
-		launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", ir.U32, make([]uint32, 64*pageWords)), upload(t, d, "flag", ir.U32, make([]uint32, 1)), b)
+		b := upload(t, d, "out", device.U64, make([]uint64, 1))
+		launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", device.U32, make([]uint32, 64*pageWords)), upload(t, d, "flag", device.U32, make([]uint32, 1)), b)
 		return download[uint64](t, d, b)[0]
 	}
 	fence := func(scope ir.Scope) func(*asm, ir.Operand, int32) {

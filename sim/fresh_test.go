@@ -37,11 +37,11 @@ func TestHeavyFreshLaunch(t *testing.T) {
 			run := func(before int, fresh bool) [3]*device.Report {
 				d := open(t, preset, "issue.scheduler", scheduler)
 				for i := range before {
-					upload(t, d, "other", ir.U8, make([]uint8, 1000+700*i))
+					upload(t, d, "other", device.U8, make([]uint8, 1000+700*i))
 				}
-				y := upload(t, d, "y", ir.U32, make([]uint32, 1<<15))
-				upload(t, d, "between", ir.U32, make([]uint32, 3000*before))
-				x := upload(t, d, "x", ir.U32, slices.Repeat([]uint32{1}, 1<<15))
+				y := upload(t, d, "y", device.U32, make([]uint32, 1<<15))
+				upload(t, d, "between", device.U32, make([]uint32, 3000*before))
+				x := upload(t, d, "x", device.U32, slices.Repeat([]uint32{1}, 1<<15))
 				l := device.Launch{Kernel: k, Grid: 40, Block: 64, Args: []any{x, y}}
 				for range before {
 					_, err := d.Launch(context.Background(), l)
@@ -64,7 +64,7 @@ func TestHeavyFreshLaunch(t *testing.T) {
 				again, err := d.Launch(context.Background(), l)
 				require.NoError(t, err)
 				assert.Equal(t, preset == "tiny", count(t, again, "dram__bytes_read.sum") > 0, "the caches of an H200 hold all that was read")
-				l.Args = []any{upload(t, d, "z", ir.U32, slices.Repeat([]uint32{1}, 1<<15)), y}
+				l.Args = []any{upload(t, d, "z", device.U32, slices.Repeat([]uint32{1}, 1<<15)), y}
 				other, err := d.Launch(context.Background(), l)
 				require.NoError(t, err)
 				checkIdle(t, d)

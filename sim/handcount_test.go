@@ -54,7 +54,7 @@ func TestSectorsByHand(t *testing.T) {
 		}
 		do := func(op ir.Op) *device.Report {
 			d := open(t, "tiny")
-			b, err := d.Alloc("x", ir.U8, 2048)
+			b, err := d.Alloc("x", device.U8, 2048)
 			assert.NoError(t, err)
 			a := newAsm("sectors", 8, 1)
 			x, _, root := a.slice("x", ir.U8)
@@ -194,7 +194,7 @@ func TestL1HitsByHand(t *testing.T) {
 			{1, 5, 4}, {63, 3, 2 * 63}, {64, 1, 0}, {64, 3, 2 * 64}, {65, 3, 0}, {130, 2, 0},
 		} {
 			d := open(t, "tiny", "l1.bytes", fmt.Sprint(64*lineBytes), "l1.ways", "64", "l1.replacement", policy)
-			b := upload(t, d, "x", ir.U32, make([]uint32, 130*32))
+			b := upload(t, d, "x", device.U32, make([]uint32, 130*32))
 			r := launch(t, d, walk(t, c.lines, c.rounds, ir.Weak, false), 1, 1, b)
 			assert.Equal(t, c.hits, count(t, r, l1LoadHits), "%s %+v", policy, c)
 			assert.Equal(t, float64(c.lines*c.rounds), count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"))
@@ -207,7 +207,7 @@ func TestL1HitsByHand(t *testing.T) {
 // scope bypasses L1. A launch begins with an empty L1.
 func TestL1HitsAfterStores(t *testing.T) {
 	d := open(t, "tiny", "l1.ways", "64")
-	b := upload(t, d, "x", ir.U32, make([]uint32, 16*32))
+	b := upload(t, d, "x", device.U32, make([]uint32, 16*32))
 	for range 2 {
 		r := launch(t, d, walk(t, 16, 3, ir.Weak, true), 1, 1, b)
 		assert.Equal(t, 2*16.0, count(t, r, l1LoadHits))
@@ -221,7 +221,7 @@ func TestL1HitsAfterStores(t *testing.T) {
 // are two hits.
 func TestL1Sectors(t *testing.T) {
 	d := open(t, "tiny")
-	b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+	b := upload(t, d, "x", device.U32, make([]uint32, 32))
 	a := newAsm("line", 3, 0)
 	x, _, root := a.slice("x", ir.U32)
 	a.op(ir.OpMov, ir.U32, 2, a.konst(ir.U32, 0))
@@ -254,7 +254,7 @@ func TestL2HitsByHand(t *testing.T) {
 		{65, 1, true, 0, 65 + 65, 65}, // the first line has been evicted when it is loaded, and so on
 	} {
 		d := open(t, "tiny", "l2.slices", "1", "l2.ways", "64", "l2.bytes", fmt.Sprint(64*lineBytes))
-		b := upload(t, d, "x", ir.U32, make([]uint32, 130*32))
+		b := upload(t, d, "x", device.U32, make([]uint32, 130*32))
 		r := launch(t, d, walk(t, c.lines, c.rounds, ir.Relaxed, c.store), 1, 1, b)
 		assert.Equal(t, c.hits, count(t, r, "lts__t_sectors_lookup_hit.sum"), "%+v", c)
 		assert.Equal(t, c.misses, count(t, r, "lts__t_sectors_lookup_miss.sum"), "%+v", c)

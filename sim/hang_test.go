@@ -47,7 +47,7 @@ func hangOf(t *testing.T, d *Device, k *device.Kernel, grid, block int, args ...
 
 func TestSpinIsAHang(t *testing.T) {
 	d := open(t, "tiny")
-	b := upload(t, d, "done", ir.U32, make([]uint32, 20))
+	b := upload(t, d, "done", device.U32, make([]uint32, 20))
 	h := hangOf(t, d, spinner(t, nil), 20, 40, b)
 	assert.Contains(t, h.What, "every warp repeats itself")
 	assert.Contains(t, h.What, "12 of 20 blocks have no place on the machine")
@@ -104,7 +104,7 @@ func TestSpinVariants(t *testing.T) {
 		require.NoError(t, err)
 		d, err := New(cfg, Options{Budget: 1_000_000})
 		require.NoError(t, err)
-		b := upload(t, d, "done", ir.U32, make([]uint32, 2))
+		b := upload(t, d, "done", device.U32, make([]uint32, 2))
 		k := spinner(t, func(a *asm) {
 			a.p.Local = []ir.Var{{Name: "own", Elem: ir.U32, Size: 4, ElemSize: 4, Align: 4}}
 			a.p.LocalBytes = 4
@@ -215,7 +215,7 @@ func TestBarrierWithExits(t *testing.T) {
 	a.mem(ir.OpStore, ir.U32, -1, xr, 2, 1)
 	a.label("end")
 	a.op(ir.OpExit, ir.Void, -1)
-	b := upload(t, d, "x", ir.U32, make([]uint32, 100))
+	b := upload(t, d, "x", device.U32, make([]uint32, 100))
 	launch(t, d, a.kernel(t), 1, 100, b)
 	got := download[uint32](t, d, b)
 	assert.Equal(t, uint32(0), got[49])
@@ -239,7 +239,7 @@ func TestCancelAndProgress(t *testing.T) {
 		}
 	}})
 	require.NoError(t, err)
-	b := upload(t, d, "done", ir.U32, make([]uint32, 3))
+	b := upload(t, d, "done", device.U32, make([]uint32, 3))
 	rep, err := d.Launch(ctx, device.Launch{Kernel: spinner(t, nil), Grid: 3, Block: 32, Args: []any{b}})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 2, calls, "it ends promptly")

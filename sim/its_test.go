@@ -45,7 +45,7 @@ func TestPlainDivergenceCostsTheSame(t *testing.T) {
 	cycles := map[string]uint64{}
 	for _, model := range []string{"stack", "its"} {
 		d := open(t, "tiny", "sm.divergence", model)
-		b := upload(t, d, "x", ir.U32, make([]uint32, 256))
+		b := upload(t, d, "x", device.U32, make([]uint32, 256))
 		cycles[model] = launch(t, d, sides(t, add(20), add(30)), 1, 256, b).Cycles
 		got := download[uint32](t, d, b)
 		assert.Equal(t, uint32(30), got[0])
@@ -64,7 +64,7 @@ func TestCollectivesWait(t *testing.T) {
 			a.op(ir.OpWarpBar, ir.Void, -1, a.konst(ir.U32, full))
 		}
 		d := open(t, "tiny", "sm.divergence", "its")
-		b := upload(t, d, "x", ir.U32, make([]uint32, 64))
+		b := upload(t, d, "x", device.U32, make([]uint32, 64))
 		launch(t, d, sides(t, bar, bar), 1, 64, b)
 		got := download[uint32](t, d, b)
 		assert.Equal(t, uint32(63+3), got[63])
@@ -90,7 +90,7 @@ func TestCollectivesWait(t *testing.T) {
 			odd, even uint32
 		}{{"its", 0xaaaaaaaa, 0xaaaaaaaa}, {"stack", 0xaaaaaaaa, 0}} {
 			d := open(t, "tiny", "sm.divergence", c.model)
-			b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+			b := upload(t, d, "x", device.U32, make([]uint32, 32))
 			launch(t, d, k, 1, 32, b)
 			got := download[uint32](t, d, b)
 			assert.Equal(t, c.even, got[0], c.model)
@@ -99,7 +99,7 @@ func TestCollectivesWait(t *testing.T) {
 	})
 	t.Run("lanes that exit are not waited for", func(t *testing.T) {
 		d := open(t, "tiny", "sm.divergence", "its")
-		b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+		b := upload(t, d, "x", device.U32, make([]uint32, 32))
 		launch(t, d, sides(t,
 			func(a *asm) { a.op(ir.OpExit, ir.Void, -1) },
 			func(a *asm) { a.op(ir.OpWarpBar, ir.Void, -1, a.konst(ir.U32, full)) }), 1, 32, b)
@@ -109,7 +109,7 @@ func TestCollectivesWait(t *testing.T) {
 	})
 	t.Run("lanes that never come", func(t *testing.T) {
 		d := open(t, "tiny", "sm.divergence", "its")
-		b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+		b := upload(t, d, "x", device.U32, make([]uint32, 32))
 		h := hangOf(t, d, sides(t,
 			func(a *asm) { a.op(ir.OpBar, ir.Void, -1) },
 			func(a *asm) { a.op(ir.OpBallot, ir.U32, 4, a.konst(ir.U32, full), 0) }), 1, 32, b)
@@ -153,7 +153,7 @@ func waitsForLane(t testing.TB, order ir.Order, stores bool) *device.Kernel {
 func TestSpinOnOwnWarp(t *testing.T) {
 	run := func(model string, order ir.Order, stores bool) (*device.Report, error) {
 		d := open(t, "tiny", "sm.divergence", model, "issue.patience", "200", "l1.global", "false")
-		b := upload(t, d, "x", ir.U32, make([]uint32, 1))
+		b := upload(t, d, "x", device.U32, make([]uint32, 1))
 		return d.Launch(context.Background(), device.Launch{Kernel: waitsForLane(t, order, stores), Grid: 1, Block: 32, Args: []any{b}})
 	}
 	var hang *device.HangError
@@ -190,7 +190,7 @@ func TestPartsMeet(t *testing.T) {
 	a.lea(2, x, 0, 4)
 	a.mem(ir.OpStore, ir.U32, -1, xr, 2, 5)
 	a.op(ir.OpExit, ir.Void, -1)
-	b := upload(t, d, "x", ir.U32, make([]uint32, 32))
+	b := upload(t, d, "x", device.U32, make([]uint32, 32))
 	launch(t, d, a.kernel(t), 1, 32, b)
 	for i, v := range download[uint32](t, d, b) {
 		require.Equal(t, uint32(0xffffffff), v, "lane %d", i)

@@ -47,7 +47,7 @@ func TestSaxpyOnEveryPreset(t *testing.T) {
 		for i := range x {
 			x[i], y[i] = uint32(i), uint32(7*i)
 		}
-		bx, by := upload(t, d, "x", ir.U32, x), upload(t, d, "y", ir.U32, y)
+		bx, by := upload(t, d, "x", device.U32, x), upload(t, d, "y", device.U32, y)
 		r := launch(t, d, saxpy(t), (n+255)/256, 256, bx, by)
 		for i, v := range download[uint32](t, d, by) {
 			require.Equal(t, uint32(10*i), v)
@@ -65,7 +65,7 @@ func TestSaxpyOnEveryPreset(t *testing.T) {
 
 func TestOutOfRange(t *testing.T) {
 	d := open(t, "tiny")
-	x, y := upload(t, d, "x", ir.U32, make([]uint32, 100)), upload(t, d, "y", ir.U32, make([]uint32, 50))
+	x, y := upload(t, d, "x", device.U32, make([]uint32, 100)), upload(t, d, "y", device.U32, make([]uint32, 50))
 	_, err := d.Launch(context.Background(), device.Launch{Kernel: saxpy(t), Grid: 2, Block: 64, Args: []any{x, y}})
 	var f *device.Fault
 	require.ErrorAs(t, err, &f)
@@ -75,6 +75,6 @@ func TestOutOfRange(t *testing.T) {
 	assert.Equal(t, 0, f.Block)
 	assert.Equal(t, 50, f.Thread)
 	// The device remains usable after a fault.
-	y = upload(t, d, "y", ir.U32, make([]uint32, 100))
+	y = upload(t, d, "y", device.U32, make([]uint32, 100))
 	launch(t, d, saxpy(t), 2, 64, x, y)
 }

@@ -51,7 +51,7 @@ func TestLatencyOfLoads(t *testing.T) {
 		{"k40", ir.Weak, 200}, // global loads bypass L1
 	} {
 		d := open(t, c.preset, "l2.spread", "0")
-		b, err := d.Alloc("x", ir.U64, 1)
+		b, err := d.Alloc("x", device.U64, 1)
 		assert.NoError(t, err)
 		assert.NoError(t, d.Write(b, []uint64{b.Addr}))
 		assert.InDelta(t, c.want, perStep(t, d, chase(t, c.order), 1, 1, b), 1.5, "%s %v", c.preset, c.order)
@@ -116,7 +116,7 @@ func atomicChain(t *testing.T, lanes int, space ir.Space) func(int) *device.Kern
 
 // wordsAt returns a buffer that begins with 32 words of a line whose home is in the near or far half of the L2, as
 // seen from the first SM.
-func wordsAt(t *testing.T, d *Device, k ir.Kind, far bool) device.Buffer {
+func wordsAt(t *testing.T, d *Device, k device.Kind, far bool) device.Buffer {
 	b, err := d.Alloc("x", k, 1<<16)
 	assert.NoError(t, err)
 	for i := 0; i < b.Len; i += 32 {
@@ -137,7 +137,7 @@ func TestLatencyOfGlobalAtomics(t *testing.T) {
 		false: {1: 304.8, 2: 304.8, 4: 305.8, 8: 314.7, 16: 342},
 		true:  {1: 490.9},
 	} {
-		b := wordsAt(t, d, ir.U32, far)
+		b := wordsAt(t, d, device.U32, far)
 		for lanes, want := range wants {
 			// The lea overlaps with the atomic and uses the previous index.
 			got := perStep(t, d, atomicChain(t, lanes, ir.Global), 1, 32, b) - arithmetic
@@ -162,7 +162,7 @@ func TestLatencyOfHalves(t *testing.T) {
 	a.op(ir.OpExit, ir.Void, -1)
 	store := a.kernel(t)
 
-	near, far := wordsAt(t, d, ir.U32, false), wordsAt(t, d, ir.U32, true)
+	near, far := wordsAt(t, d, device.U32, false), wordsAt(t, d, device.U32, true)
 	cycles := func(b device.Buffer) int { return int(launch(t, d, load, 1, 1, b).Cycles) }
 	for _, b := range []device.Buffer{near, far} {
 		launch(t, d, store, 1, 1, b) // the line is in the L2, at its home
@@ -176,7 +176,7 @@ func TestLatencyOfHalves(t *testing.T) {
 	assert.Equal(t, here, cycles(far))
 
 	for _, isFar := range []bool{false, true} {
-		b := wordsAt(t, d, ir.U64, isFar)
+		b := wordsAt(t, d, device.U64, isFar)
 		assert.NoError(t, d.Write(b.Slice(0, 1), []uint64{b.Addr}))
 		assert.InDelta(t, 279.5, perStep(t, d, chase(t, ir.Relaxed), 1, 1, b), 1.5, "far %v", isFar)
 	}
@@ -184,7 +184,7 @@ func TestLatencyOfHalves(t *testing.T) {
 
 func TestRateOfSharedAtomics(t *testing.T) {
 	d := open(t, "h200")
-	b := upload(t, d, "x", ir.U32, make([]uint32, 1))
+	b := upload(t, d, "x", device.U32, make([]uint32, 1))
 	// Loops of eight take 8 max(4, 2 d) + 35 cycles on an H200.
 	for lanes, want := range map[int]float64{1: 4, 2: 4, 4: 8, 8: 16, 16: 32, 32: 64} {
 		k := func(steps int) *device.Kernel { // independent: results are written to rows in turn

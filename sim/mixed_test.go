@@ -69,7 +69,7 @@ func TestMixedSpaces(t *testing.T) {
 			for i := range words {
 				words[i] = uint32(2000 + i)
 			}
-			x, out := upload(t, d, "x", ir.U32, words), upload(t, d, "out", ir.U32, make([]uint32, n))
+			x, out := upload(t, d, "x", device.U32, words), upload(t, d, "out", device.U32, make([]uint32, n))
 			base := func(i int) uint32 { return []uint32{1000, 2000, 3000}[i%spaces] + uint32(i) }
 
 			k := mixed(t, spaces, func(a *asm, addr ir.Operand) { a.generic(ir.OpLoad, 8, addr) })
@@ -97,7 +97,7 @@ func TestMixedAtomic(t *testing.T) {
 	const n = 96
 	for _, m := range mixedMachines {
 		d := open(t, m[0], m[1:]...)
-		x, out := upload(t, d, "x", ir.U32, make([]uint32, n)), upload(t, d, "out", ir.U32, make([]uint32, n))
+		x, out := upload(t, d, "x", device.U32, make([]uint32, n)), upload(t, d, "out", device.U32, make([]uint32, n))
 		k := mixed(t, 3, func(a *asm, addr ir.Operand) {
 			a.cmp(ir.OpNe, ir.U32, 1, 6, a.konst(ir.U32, 0))
 			a.generic(ir.OpAtomAdd, 8, addr, a.konst(ir.U32, 7)).Guard = 1
@@ -121,7 +121,7 @@ func TestMixedAtomic(t *testing.T) {
 // TestMixedCounters checks that an access with lanes in local and in global memory counts in both.
 func TestMixedCounters(t *testing.T) {
 	d := open(t, "tiny")
-	x, out := upload(t, d, "x", ir.U32, make([]uint32, 32)), upload(t, d, "out", ir.U32, make([]uint32, 32))
+	x, out := upload(t, d, "x", device.U32, make([]uint32, 32)), upload(t, d, "out", device.U32, make([]uint32, 32))
 	k := mixed(t, 2, func(a *asm, addr ir.Operand) { a.generic(ir.OpLoad, 8, addr) })
 	r := launch(t, d, k, 1, 32, x, out)
 	assert.EqualValues(t, 1, count(t, r, "smsp__inst_executed_op_global_ld.sum"))
@@ -141,7 +141,7 @@ func TestAtomicOnLocal(t *testing.T) {
 		},
 	} {
 		d := open(t, "tiny")
-		x, out := upload(t, d, "x", ir.U32, make([]uint32, 32)), upload(t, d, "out", ir.U32, make([]uint32, 32))
+		x, out := upload(t, d, "x", device.U32, make([]uint32, 32)), upload(t, d, "out", device.U32, make([]uint32, 32))
 		_, err := d.Launch(context.Background(), device.Launch{Kernel: mixed(t, 2, access), Grid: 1, Block: 32, Args: []any{x, out}})
 		var f *device.Fault
 		require.ErrorAs(t, err, &f)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -35,8 +36,8 @@ func TestNearCopyArrives(t *testing.T) {
 		a.mem(ir.OpStore, ir.U64, -1, or, 8, 6)
 	}
 	a.op(ir.OpExit, ir.Void, -1)
-	b := upload(t, d, "out", ir.U64, make([]uint64, 128*pages))
-	launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", ir.U32, make([]uint32, 2*pages*pageWords)), b)
+	b := upload(t, d, "out", device.U64, make([]uint64, 128*pages))
+	launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", device.U32, make([]uint32, 2*pages*pageWords)), b)
 	took := download[uint64](t, d, b)
 	far := 0
 	for i, n := range took {

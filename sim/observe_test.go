@@ -119,7 +119,7 @@ func TestContention(t *testing.T) {
 		degree    uint32
 	}{{5, 1, 32}, {4, 2, 16}, {0, 32, 1}} {
 		d, p, _ := observed(t, "tiny")
-		x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+		x := upload(t, d, "x", device.U32, make([]uint32, 64))
 		launch(t, d, adder(t, false, c.shift), 1, 32, x)
 		in := inst(t, p, ir.OpAtomAdd)
 		assert.EqualValues(t, 32, in.Atomics)
@@ -155,7 +155,7 @@ func TestContention(t *testing.T) {
 // TestQueueAcrossWarps checks that warps that arrive while the unit serves the lanes of others queue behind them.
 func TestQueueAcrossWarps(t *testing.T) {
 	d, p, _ := observed(t, "tiny")
-	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+	x := upload(t, d, "x", device.U32, make([]uint32, 64))
 	launch(t, d, adder(t, false, 5), 2, 256, x)
 	in := inst(t, p, ir.OpAtomAdd)
 	assert.EqualValues(t, 512, in.Atomics)
@@ -171,7 +171,7 @@ func TestQueueAcrossWarps(t *testing.T) {
 func TestSharedContention(t *testing.T) {
 	for _, preset := range []string{"tiny", "k40"} {
 		d, p, _ := observed(t, preset)
-		x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+		x := upload(t, d, "x", device.U32, make([]uint32, 64))
 		launch(t, d, adder(t, true, 4), 3, 96, x)
 		in := inst(t, p, ir.OpAtomAdd)
 		assert.EqualValues(t, 288, in.Atomics, preset)
@@ -194,7 +194,7 @@ func TestSharedContention(t *testing.T) {
 func TestSectorsByInstruction(t *testing.T) {
 	for _, c := range []struct{ stride, sectors uint64 }{{0, 1}, {1, 4}, {2, 8}, {8, 32}, {32, 32}} {
 		d, p, _ := observed(t, "tiny")
-		x := upload(t, d, "x", ir.U32, make([]uint32, 32*32))
+		x := upload(t, d, "x", device.U32, make([]uint32, 32*32))
 		a := newAsm("strided", 4, 0)
 		b, _, root := a.slice("x", ir.U32)
 		a.special(0, ir.LaneID)
@@ -231,7 +231,7 @@ func TestWaysByInstruction(t *testing.T) {
 // wait to the barrier, and the final wait for accesses to the exit.
 func TestWhereWarpsWait(t *testing.T) {
 	d, p, _ := observed(t, "tiny")
-	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+	x := upload(t, d, "x", device.U32, make([]uint32, 64))
 	a := newAsm("waits", 4, 0)
 	b, _, root := a.slice("x", ir.U32)
 	a.special(0, ir.LaneID)
@@ -256,7 +256,7 @@ func TestWhereWarpsWait(t *testing.T) {
 // TestTrace checks the blocks of a grid that is larger than the machine, and that the file is valid JSON.
 func TestTrace(t *testing.T) {
 	d, _, tr := observed(t, "tiny")
-	x := upload(t, d, "x", ir.U32, make([]uint32, 64))
+	x := upload(t, d, "x", device.U32, make([]uint32, 64))
 	const grid = 100
 	r := launch(t, d, adder(t, false, 5), grid, 256, x)
 	require.Len(t, tr.Copies, 1)
@@ -293,7 +293,7 @@ func TestTrace(t *testing.T) {
 
 func TestObservedFault(t *testing.T) {
 	d, p, tr := observed(t, "tiny")
-	x, y := upload(t, d, "x", ir.U32, make([]uint32, 100)), upload(t, d, "y", ir.U32, make([]uint32, 50))
+	x, y := upload(t, d, "x", device.U32, make([]uint32, 100)), upload(t, d, "y", device.U32, make([]uint32, 50))
 	_, err := d.Launch(t.Context(), device.Launch{Kernel: saxpy(t), Grid: 2, Block: 64, Args: []any{x, y}})
 	require.Error(t, err)
 	assert.NotZero(t, p.Kernels[0].Total().Issues, "what happened before the fault")
@@ -304,7 +304,7 @@ func TestObservedFault(t *testing.T) {
 // overlap.
 func TestObservedTogether(t *testing.T) {
 	d, p, tr := observed(t, "tiny")
-	x, y := upload(t, d, "x", ir.U32, make([]uint32, 4096)), upload(t, d, "y", ir.U32, make([]uint32, 4096))
+	x, y := upload(t, d, "x", device.U32, make([]uint32, 4096)), upload(t, d, "y", device.U32, make([]uint32, 4096))
 	one, two := adder(t, true, 5), saxpy(t)
 	rs, err := d.LaunchAll(t.Context(), []device.Launch{
 		{Kernel: one, Grid: 4, Block: 64, Args: []any{x}, Stream: 0},

@@ -75,7 +75,7 @@ func TestHeavyRatesOfGlobalAtomics(t *testing.T) {
 		{"random in 4 MiB, with result", scattered(20), 1 << 20, 1, true, 77.7, 0.3},
 	} {
 		d := open(t, "h200")
-		b := upload(t, d, "x", ir.U32, make([]uint32, c.words))
+		b := upload(t, d, "x", device.U32, make([]uint32, c.words))
 		cycles := func(n int) float64 {
 			k := rounds(t, n, c.at, func(a *asm, root int32) {
 				dst := int32(-1)
@@ -107,7 +107,7 @@ func TestHeavyRateOfGather(t *testing.T) {
 		within float64
 	}{{18, 163, 0.25}} {
 		d := open(t, "h200")
-		b := upload(t, d, "x", ir.U32, make([]uint32, 1<<c.bits))
+		b := upload(t, d, "x", device.U32, make([]uint32, 1<<c.bits))
 		cycles := func(n int) float64 {
 			return float64(launch(t, d, rounds(t, n, scattered(c.bits), gather), threads/256, 256, b).Cycles)
 		}
@@ -120,7 +120,7 @@ func TestHeavyRateOfGather(t *testing.T) {
 }
 
 // copyKernel copies 16 bytes per thread from x to y.
-func copyKernel(t testing.TB) *ir.Kernel {
+func copyKernel(t testing.TB) *device.Kernel {
 	a := newAsm("copy", 8, 0)
 	from, _, xr := a.slice("x", ir.U32)
 	to, _, yr := a.slice("y", ir.U32)
@@ -140,9 +140,9 @@ func TestHeavyRateOfCopy(t *testing.T) {
 	const n = 1 << 24 // words: more than the L2 holds
 	// The part of y that the L2 still holds at the end was not written to DRAM.
 	kept := float64(d.cfg.L2.Bytes) / 2
-	x, err := d.Alloc("x", ir.U32, n)
+	x, err := d.Alloc("x", device.U32, n)
 	assert.NoError(t, err)
-	y, err := d.Alloc("y", ir.U32, n)
+	y, err := d.Alloc("y", device.U32, n)
 	assert.NoError(t, err)
 	r := launch(t, d, copyKernel(t), n/4/512, 512, x, y)
 	got := (8*n - kept) / (float64(r.Cycles) / 1.98) // bytes per nanosecond

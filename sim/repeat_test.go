@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -51,7 +52,7 @@ func TestStaleSpinEnds(t *testing.T) {
 	a.label("end")
 	a.op(ir.OpExit, ir.Void, -1)
 	d := open(t, "tiny", quiet...)
-	launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", ir.U32, make([]uint32, 64)))
+	launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", device.U32, make([]uint32, 64)))
 }
 
 // TestStaleSpinHangs: a plain load that hits a stale line reads the old value forever, although memory has the value
@@ -74,7 +75,7 @@ func TestStaleSpinHangs(t *testing.T) {
 	a.label("end")
 	a.op(ir.OpExit, ir.Void, -1)
 	d := open(t, "tiny", quiet...)
-	h := hangOf(t, d, a.kernel(t), 2, 32, upload(t, d, "x", ir.U32, []uint32{0}))
+	h := hangOf(t, d, a.kernel(t), 2, 32, upload(t, d, "x", device.U32, []uint32{0}))
 	require.Len(t, h.Waiting, 1)
 	assert.Equal(t, "spins on x[0]", h.Waiting[0].Why)
 }
@@ -110,7 +111,7 @@ func TestLastArrivalOpens(t *testing.T) {
 		a.op(ir.OpExit, ir.Void, -1)
 		// A barrier that takes long to open, so that the search runs meanwhile.
 		d := open(t, "tiny", append(quiet, "barrier.base", "1000")...)
-		launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", ir.U32, []uint32{0}))
+		launch(t, d, a.kernel(t), 2, 64, upload(t, d, "x", device.U32, []uint32{0}))
 	}
 }
 
@@ -153,7 +154,7 @@ func TestSlowAtomicIsNoHang(t *testing.T) {
 	a.op(ir.OpBar, ir.Void, -1)
 	a.op(ir.OpExit, ir.Void, -1)
 	d := open(t, "tiny", append(quiet, "xbar.request", "2000")...)
-	launch(t, d, a.kernel(t), 1, 1024, upload(t, d, "x", ir.U32, []uint32{0}))
+	launch(t, d, a.kernel(t), 1, 1024, upload(t, d, "x", device.U32, []uint32{0}))
 }
 
 // TestSlowIsNoHang: a wait ends that is much longer than the window, but during which memory changes occasionally, or
@@ -181,7 +182,7 @@ func TestSlowIsNoHang(t *testing.T) {
 	a.mem(ir.OpStore, ir.U32, -1, xr, 1, a.konst(ir.U32, 1))
 	a.label("end")
 	a.op(ir.OpExit, ir.Void, -1)
-	r := launch(t, d, a.kernel(t), 2, 1, upload(t, d, "x", ir.U32, []uint32{0}))
+	r := launch(t, d, a.kernel(t), 2, 1, upload(t, d, "x", device.U32, []uint32{0}))
 	assert.Greater(t, r.Cycles, uint64(100_000))
 }
 

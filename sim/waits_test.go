@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/profile"
@@ -26,7 +27,7 @@ func TestWaitsBySector(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	words := make([]uint32, 256)
 	words[0] = 1
-	x := upload(t, d, "x", ir.U32, words)
+	x := upload(t, d, "x", device.U32, words)
 	a := newAsm("waits", 4, 0)
 	base, _, root := a.slice("x", ir.U32)
 	relaxed := func(dst int32, at ir.Operand) *ir.Inst {

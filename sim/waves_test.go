@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // TestWaves runs more blocks than fit, and checks what was resident.
@@ -16,7 +15,7 @@ func TestWaves(t *testing.T) {
 	d := open(t, "tiny")
 	k := saxpy(t)
 	const n = 64 * 100
-	x, y := upload(t, d, "x", ir.U32, make([]uint32, n)), upload(t, d, "y", ir.U32, make([]uint32, n))
+	x, y := upload(t, d, "x", device.U32, make([]uint32, n)), upload(t, d, "y", device.U32, make([]uint32, n))
 	r := launch(t, d, k, 100, 64, x, y)
 	assert.Equal(t, 100.0, count(t, r, "sm__ctas_launched.sum"))
 	// At most 4 blocks of 2 warps on each SM of 32 warps.

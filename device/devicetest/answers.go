@@ -6,14 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // testAnswers holds a launch with an answer to the steps that it stands for,
 // whatever comes between two of them.
 func testAnswers(b *bench) {
 	const n = 3 * 40
-	next, tickets := buffer(b, "next", ir.U32, []uint32{100, 7, 8}...), buffer(b, "tickets", ir.U32, make([]uint32, n)...)
+	next, tickets := buffer(b, "next", device.U32, []uint32{100, 7, 8}...), buffer(b, "tickets", device.U32, make([]uint32, n)...)
 	first := next.Slice(0, 1)
 	l := device.Launch{Kernel: b.kernel("Tickets"), Grid: 3, Block: 40, Args: []any{first, tickets}}
 	ask := func(clear bool, want ...uint32) {
@@ -53,7 +52,7 @@ func testAnswers(b *bench) {
 		to   any
 		want string
 	}{
-		{make([]uint32, 1), "2 elements of u32 (8 bytes) to a []uint32 of 4 bytes"},
+		{make([]uint32, 1), "2 elements of uint32 (8 bytes) to a []uint32 of 4 bytes"},
 		{make([]float32, 2), "want a slice of uint32, got []float32"},
 		{nil, "want a slice of uint32, got nil"},
 	} {

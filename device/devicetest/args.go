@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // rangeArg and packArg are testkernels.Range and Pack as a host passes them.
@@ -27,13 +26,13 @@ type packArg struct {
 }
 
 func testArgs(b *bench) {
-	in := buffer(b, "in", ir.U32, uint32(1), 2, 3, 4, 5)
-	out := buffer(b, "out", ir.F32, make([]float32, 5)...)
+	in := buffer(b, "in", device.U32, uint32(1), 2, 3, 4, 5)
+	out := buffer(b, "out", device.F32, make([]float32, 5)...)
 	p := packArg{In: in, Range: rangeArg{1, 4, 0.5}, Add: [3]uint32{1, 2, 3}, Last: in.Slice(4, 5), On: true, Small: -7}
 	b.must("Packed", 1, 64, p, out)
 	assert.Equal(b, []float32{4.5, 321, 5, 1, -7}, read[float32](b, out))
 
-	f := buffer(b, "f", ir.F64, make([]float64, 9)...)
+	f := buffer(b, "f", device.F64, make([]float64, 9)...)
 	b.must("Scalars", 1, 1, f, uint32(math.MaxUint32), int32(-1), uint64(1)<<53, int64(-1)<<53, float32(0.5), 0.25, true, uint8(200), int16(-300))
 	assert.Equal(b, []float64{math.MaxUint32, -1, 1 << 53, -1 << 53, 0.5, 0.25, 1, 200, -300}, read[float64](b, f))
 	b.must("Scalars", 1, 1, f, 7, -7, 8, -8, float32(1), 2.0, false, 9, -9)
@@ -43,7 +42,7 @@ func testArgs(b *bench) {
 		X, Y float32
 		Tag  uint64
 	}
-	ps, err := b.Alloc("points", ir.U8, 3*16)
+	ps, err := b.Alloc("points", device.U8, 3*16)
 	require.NoError(b, err)
 	require.NoError(b, b.Write(ps, []point{{1, 2, 10}, {3, 4, 20}, {5, 6, 30}}))
 	b.must("Points", 1, 32, ps)
@@ -51,7 +50,7 @@ func testArgs(b *bench) {
 	require.NoError(b, b.Read(ps, got))
 	assert.Equal(b, []point{{2, 1, 10}, {4, 3, 21}, {6, 5, 32}}, got)
 
-	word := buffer(b, "word", ir.U64, uint64(0), 0)
+	word := buffer(b, "word", device.U64, uint64(0), 0)
 	b.must("Through", 1, 32, word.Slice(1, 2), uint64(1)<<40)
 	assert.Equal(b, []uint64{0, 1 << 40}, read[uint64](b, word))
 	b.must("Iota", 1, 32, nil)
@@ -59,9 +58,9 @@ func testArgs(b *bench) {
 }
 
 func testArgErrors(b *bench) {
-	u32, f32 := buffer(b, "u32", ir.U32, uint32(1), 2), buffer(b, "f32", ir.F32, float32(1), 2, 3, 4, 5)
-	u64, bytes := buffer(b, "u64", ir.U64, uint64(1)), buffer(b, "bytes", ir.U8, make([]uint8, 17)...)
-	freed := buffer(b, "freed", ir.U32, uint32(1))
+	u32, f32 := buffer(b, "u32", device.U32, uint32(1), 2), buffer(b, "f32", device.F32, float32(1), 2, 3, 4, 5)
+	u64, bytes := buffer(b, "u64", device.U64, uint64(1)), buffer(b, "bytes", device.U8, make([]uint8, 17)...)
+	freed := buffer(b, "freed", device.U32, uint32(1))
 	require.NoError(b, b.Free(freed))
 	pack := packArg{In: u32, Last: u32}
 	wrong := pack
@@ -93,6 +92,14 @@ func testArgErrors(b *bench) {
 		{"Scalars", []any{nil, 1, 1, 1, 1, float32(1), 1.5, true, 1, -32769}, "argument 10 (i int16): i: -32769 does not fit int16"},
 		{"Packed", []any{pack.Range, f32}, "argument 1 (p testkernels.Pack): p.In is a slice: want a device.Buffer, got uint32"},
 		{"Packed", []any{struct{ In device.Buffer }{u32}, f32}, "gives no value for p.Range.Lo"},
+		{"Packed", []any{struct {
+			In    device.Buffer
+			Range rangeArg
+			Add   [3]uint32
+			Last  device.Buffer
+			On    bool
+			Small int
+		}{In: u32, Last: u32, Small: 128}, f32}, "p.Small: 128 does not fit int8"},
 		{"Packed", []any{wrong, f32}, "p.Last has elements of uint32: buffer f32 has float32"},
 		{"Packed", []any{struct {
 			packArg

@@ -12,7 +12,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compile"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 //go:embed testkernels/*.go
@@ -92,7 +91,7 @@ func (b *bench) kernel(name string) *device.Kernel {
 }
 
 // buffer is a new buffer with the elements of the slice data.
-func buffer[T any](b *bench, name string, kind ir.Kind, data ...T) device.Buffer {
+func buffer[T any](b *bench, name string, kind device.Kind, data ...T) device.Buffer {
 	b.Helper()
 	buf, err := b.Alloc(name, kind, len(data))
 	require.NoError(b, err)

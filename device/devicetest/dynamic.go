@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // dynamic launches a kernel with bytes of dynamic shared memory a block.
@@ -33,7 +32,7 @@ func testDynamic(b *bench) {
 				want[i*c.block+k] = v + 7
 			}
 		}
-		data, length := buffer(b, "data", ir.U32, in...), buffer(b, "length", ir.U32, in...)
+		data, length := buffer(b, "data", device.U32, in...), buffer(b, "length", device.U32, in...)
 		err := b.dynamic("DynamicReverse", 3, c.block, c.bytes, data, length)
 		if arg := new(device.ArgError); c.bytes > 32<<10 && errors.As(err, &arg) {
 			require.Contains(b, arg.What, "bytes of shared memory", "not every device has so much")
@@ -44,7 +43,7 @@ func testDynamic(b *bench) {
 		require.Equal(b, slices.Repeat([]uint32{uint32(c.bytes / 4)}, len(in)), read[uint32](b, length))
 	}
 	const n = 45
-	out, wide := buffer(b, "out", ir.U32, make([]uint32, n)...), buffer(b, "wide", ir.U64, make([]uint64, n)...)
+	out, wide := buffer(b, "out", device.U32, make([]uint32, n)...), buffer(b, "wide", device.U64, make([]uint64, n)...)
 	require.NoError(b, b.dynamic("DynamicViews", 1, n, 4*46+8*n, out, wide))
 	for i, v := range read[uint32](b, out) {
 		x := uint32((i + 1) % n * 0x01020304)
@@ -56,7 +55,7 @@ func testDynamic(b *bench) {
 }
 
 func testDynamicFaults(b *bench) {
-	out := buffer(b, "out", ir.U32, make([]uint32, 64)...)
+	out := buffer(b, "out", device.U32, make([]uint32, 64)...)
 	if b.traits.Faults {
 		for _, c := range []struct {
 			index, bytes int

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // fault launches a kernel that must fail.
@@ -29,7 +28,7 @@ func testFaults(b *bench) {
 	if !b.traits.Faults {
 		b.Skip("the device does not promise it")
 	}
-	data := buffer(b, "data", ir.U32, make([]uint32, 10)...)
+	data := buffer(b, "data", device.U32, make([]uint32, 10)...)
 	for _, c := range []struct {
 		index int
 		want  string
@@ -59,7 +58,7 @@ func testFaults(b *bench) {
 	assert.Equal(b, "func touch(s []uint32, i uint32) { s[i]++ }", line(b, in.At[0]))
 	assert.Equal(b, "touch(s, i)", line(b, in.At[1]))
 
-	word := buffer(b, "word", ir.S32, int32(0))
+	word := buffer(b, "word", device.S32, int32(0))
 	f := b.fault("Divide", 1, 32, word, 5, 0)
 	assert.Equal(b, "integer division by zero", f.What)
 	assert.Equal(b, []int{0, 1}, []int{f.Block, f.Thread})
@@ -84,11 +83,11 @@ func testStrict(b *bench) {
 	if !b.Capabilities().Has(device.Unwritten) {
 		b.Skip("the device does not promise it")
 	}
-	out := buffer(b, "out", ir.U32, make([]uint32, 64)...)
+	out := buffer(b, "out", device.U32, make([]uint32, 64)...)
 	f := b.fault("Unwritten", 1, 64, out)
 	assert.Equal(b, "element 5 of shared q is read, but no thread of the block has written it", f.What)
 	assert.Equal(b, 5, f.Thread)
-	in, err := b.Alloc("in", ir.U32, 64)
+	in, err := b.Alloc("in", device.U32, 64)
 	require.NoError(b, err)
 	require.NoError(b, b.Write(in.Slice(0, 9), make([]uint32, 9)))
 	b.must("UnwrittenGlobal", 1, 64, in, out.Slice(0, 9))
@@ -113,7 +112,7 @@ func testHangs(b *bench) {
 		{"Late", []string{"for gpu.Load(word) == 0 {", "t.Sync()"}},
 		{"Split", []string{"t.Sync()"}},
 	} {
-		word := buffer(b, "word", ir.U32, uint32(0))
+		word := buffer(b, "word", device.U32, uint32(0))
 		_, err := b.launch(c.kernel, 3, 64, word)
 		var hang *device.HangError
 		require.ErrorAs(b, err, &hang, c.kernel)
@@ -131,7 +130,7 @@ func testHangs(b *bench) {
 			assert.Contains(b, lines, want, c.kernel)
 		}
 	}
-	b.must("Spin", 3, 64, buffer(b, "set", ir.U32, uint32(1)))
+	b.must("Spin", 3, 64, buffer(b, "set", device.U32, uint32(1)))
 }
 
 // polled is a context that ends when it was asked a few times whether it has: in
@@ -149,7 +148,7 @@ func (p *polled) Err() error {
 }
 
 func testCancel(b *bench) {
-	word := buffer(b, "word", ir.U32, uint32(0))
+	word := buffer(b, "word", device.U32, uint32(0))
 	var ctx context.Context = &polled{Context: context.Background(), left: 5}
 	if !b.traits.Keeps { // it waits for the end of ctx, and does not ask
 		var cancel context.CancelFunc
@@ -160,7 +159,7 @@ func testCancel(b *bench) {
 	require.ErrorIs(b, err, context.DeadlineExceeded)
 	require.NotNil(b, rep, "what happened so far")
 	if !b.traits.Keeps {
-		b.must("Iota", 1, 32, buffer(b, "new", ir.U32, uint32(0)))
+		b.must("Iota", 1, 32, buffer(b, "new", device.U32, uint32(0)))
 		return
 	}
 	n, ok := rep.Counter("smsp__inst_executed.sum")
@@ -179,10 +178,10 @@ func testCancel(b *bench) {
 func testClose(b *bench) {
 	d := b.open(b.T)
 	c := &bench{T: b.T, Device: d, kernels: b.kernels}
-	buf := buffer(c, "buf", ir.U32, uint32(1))
+	buf := buffer(c, "buf", device.U32, uint32(1))
 	require.NoError(b, d.Close())
 	const closed = "the device is closed"
-	_, err := d.Alloc("x", ir.U32, 1)
+	_, err := d.Alloc("x", device.U32, 1)
 	assert.ErrorContains(b, err, closed)
 	assert.ErrorContains(b, d.Write(buf, []uint32{1}), closed)
 	assert.ErrorContains(b, d.Read(buf, make([]uint32, 1)), closed)
@@ -194,7 +193,7 @@ func testClose(b *bench) {
 	assert.NoError(b, d.Close(), "closing again does nothing")
 	assert.NotNil(b, d.Total())
 
-	other := buffer(b, "other", ir.U32, uint32(1), 2, 3)
+	other := buffer(b, "other", device.U32, uint32(1), 2, 3)
 	assert.NotEmpty(b, b.Device.Name())
 	assert.Equal(b, []uint32{1, 2, 3}, read[uint32](b, other), "devices are independent")
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/device/devicetest/testkernels"
 	"github.com/weft-gpu/weft/gpu"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // functionNames are those that testkernels.Functions32 applies, in order.
@@ -33,7 +33,7 @@ func testFunctions(b *bench) {
 	}
 	copy(x, []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1, math.MaxFloat32, -math.MaxFloat32, 1e-45, -1e-45, 0x1p-126, 5e-324,
 		math.MaxFloat64, 88.72284, 709.78, -103.97, -745.1, 0x1p17, 0x1p22, math.Pi, math.Pi / 2, 0x1.6ac5b262ca1ffp+849})
-	sameFunctions(b, "Functions64", ir.F64, x, y, testkernels.Functions64, math.Float64bits)
+	sameFunctions(b, "Functions64", device.F64, x, y, testkernels.Functions64, math.Float64bits)
 	x32, y32 := make([]float32, n), make([]float32, n)
 	for i := range x {
 		x32[i], y32[i] = float32(x[i]), float32(y[i])
@@ -41,10 +41,10 @@ func testFunctions(b *bench) {
 			x32[i], y32[i] = math.Float32frombits(r.Uint32()), math.Float32frombits(r.Uint32())
 		}
 	}
-	sameFunctions(b, "Functions32", ir.F32, x32, y32, testkernels.Functions32, math.Float32bits)
+	sameFunctions(b, "Functions32", device.F32, x32, y32, testkernels.Functions32, math.Float32bits)
 }
 
-func sameFunctions[T gpu.Float, U uint32 | uint64](b *bench, name string, kind ir.Kind, x, y []T, kernel func(t gpu.Thread, x, y, out []T), bits func(T) U) {
+func sameFunctions[T gpu.Float, U uint32 | uint64](b *bench, name string, kind device.Kind, x, y []T, kernel func(t gpu.Thread, x, y, out []T), bits func(T) U) {
 	b.Helper()
 	want := make([]T, len(x)*len(functionNames))
 	require.NoError(b, gpu.Launch(1, 64, func(t gpu.Thread) { kernel(t, x, y, want) }))
@@ -115,8 +115,8 @@ func testApproximations(b *bench) {
 			}
 			x[i] = min(max(x[i], float32(a.from)), float32(a.to))
 		}
-		out := buffer(b, "out", ir.F32, make([]float32, n)...)
-		b.must("Approximate", 8, 128, a.which, buffer(b, "x", ir.F32, x...), out)
+		out := buffer(b, "out", device.F32, make([]float32, n)...)
+		b.must("Approximate", 8, 128, a.which, buffer(b, "x", device.F32, x...), out)
 		worst, at := 0.0, 0
 		for i, got := range read[float32](b, out) {
 			want := a.reference(float64(x[i]))
@@ -145,8 +145,8 @@ func testApproximations(b *bench) {
 		for _, pair := range c {
 			x = append(x, pair[0])
 		}
-		out := buffer(b, "out", ir.F32, make([]float32, len(x))...)
-		b.must("Approximate", 1, 32, uint32(which), buffer(b, "x", ir.F32, x...), out)
+		out := buffer(b, "out", device.F32, make([]float32, len(x))...)
+		b.must("Approximate", 1, 32, uint32(which), buffer(b, "x", device.F32, x...), out)
 		for i, got := range read[float32](b, out) {
 			if want := c[i][1]; want != want {
 				require.True(b, got != got, "approximation %d of %v is %v", which, x[i], got)
@@ -176,8 +176,8 @@ func testFloatOrder(b *bench) {
 		}
 		f, d := make([]float32, 2+2*grid), make([]float64, 2+2*grid)
 		f[0], f[1], d[0], d[1] = float32(c.at[0]), float32(c.at[1]), c.at[0], c.at[1]
-		bf, bd := buffer(b, "f", ir.F32, f...), buffer(b, "d", ir.F64, d...)
-		b.must("FloatOrder", grid, block, buffer(b, "in", ir.F32, in...), bf, bd)
+		bf, bd := buffer(b, "f", device.F32, f...), buffer(b, "d", device.F64, d...)
+		b.must("FloatOrder", grid, block, buffer(b, "in", device.F32, in...), bf, bd)
 		f, d = read[float32](b, bf), read[float64](b, bd)
 		for i, want := range c.want {
 			require.Equal(b, math.Float64bits(want), math.Float64bits(d[i]), "%v: %v", c.in, d)

@@ -8,10 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
-func roundTrip[T any](b *bench, kind ir.Kind, data ...T) {
+func roundTrip[T any](b *bench, kind device.Kind, data ...T) {
 	b.Helper()
 	buf := buffer(b, "b", kind, data...)
 	assert.Equal(b, kind, buf.Elem)
@@ -25,24 +24,24 @@ func roundTrip[T any](b *bench, kind ir.Kind, data ...T) {
 
 func testMemory(b *bench) {
 	type vertex uint32
-	roundTrip(b, ir.U8, []uint8{1, 2, 255}...)
-	roundTrip(b, ir.S8, []int8{-1, 127, -128}...)
-	roundTrip(b, ir.U16, []uint16{1, 65535}...)
-	roundTrip(b, ir.S16, []int16{-32768, 5}...)
-	roundTrip(b, ir.U32, []uint32{0, math.MaxUint32}...)
-	roundTrip(b, ir.U32, []vertex{1, 2, 3}...)
-	roundTrip(b, ir.S32, []int32{math.MinInt32, 7}...)
-	roundTrip(b, ir.U64, []uint64{math.MaxUint64}...)
-	roundTrip(b, ir.S64, []int64{math.MinInt64, -1}...)
-	roundTrip(b, ir.S64, []int{-5, 5}...)
-	roundTrip(b, ir.F32, []float32{1.5, float32(math.Inf(-1))}...)
-	roundTrip(b, ir.F64, []float64{math.Pi}...)
-	roundTrip(b, ir.Pred, []bool{true, false, true}...)
-	roundTrip(b, ir.U32, []uint32{}...)
+	roundTrip(b, device.U8, []uint8{1, 2, 255}...)
+	roundTrip(b, device.S8, []int8{-1, 127, -128}...)
+	roundTrip(b, device.U16, []uint16{1, 65535}...)
+	roundTrip(b, device.S16, []int16{-32768, 5}...)
+	roundTrip(b, device.U32, []uint32{0, math.MaxUint32}...)
+	roundTrip(b, device.U32, []vertex{1, 2, 3}...)
+	roundTrip(b, device.S32, []int32{math.MinInt32, 7}...)
+	roundTrip(b, device.U64, []uint64{math.MaxUint64}...)
+	roundTrip(b, device.S64, []int64{math.MinInt64, -1}...)
+	roundTrip(b, device.S64, []int{-5, 5}...)
+	roundTrip(b, device.F32, []float32{1.5, float32(math.Inf(-1))}...)
+	roundTrip(b, device.F64, []float64{math.Pi}...)
+	roundTrip(b, device.Bool, []bool{true, false, true}...)
+	roundTrip(b, device.U32, []uint32{}...)
 }
 
 func testMemoryErrors(b *bench) {
-	buf := buffer(b, "ranks", ir.F32, float32(1), 2, 3)
+	buf := buffer(b, "ranks", device.F32, float32(1), 2, 3)
 	fails := func(err error, text string) {
 		b.Helper()
 		assert.ErrorContains(b, err, text)
@@ -51,28 +50,28 @@ func testMemoryErrors(b *bench) {
 	fails(b.Write(buf, []uint32{1, 2, 3}), "want a slice of float32, got []uint32")
 	fails(b.Write(buf, [3]float32{}), "want a slice of float32, got [3]float32")
 	fails(b.Write(buf, nil), "want a slice of float32, got nil")
-	fails(b.Write(buf, []float32{1, 2}), "to a buffer of 3 elements of f32")
+	fails(b.Write(buf, []float32{1, 2}), "to a buffer of 3 elements of float32")
 	fails(b.Write(buf, []float32{1, 2, 3, 4}), "use Buffer.Slice for a part")
-	fails(b.Read(buf, make([]float32, 2)), "3 elements of f32")
+	fails(b.Read(buf, make([]float32, 2)), "3 elements of float32")
 	fails(b.Read(buf, make([]int32, 3)), "want a slice of float32, got []int32")
 	fails(b.Read(buf, nil), "got nil")
 	longer := buf
 	longer.Len++
 	fails(b.Read(longer, make([]float32, 4)), "has 3 elements")
 	other := buf
-	other.Elem = ir.U32
-	fails(b.Read(other, make([]uint32, 3)), "has elements of f32")
+	other.Elem = device.U32
+	fails(b.Read(other, make([]uint32, 3)), "has elements of float32")
 	fails(b.Free(buf.Slice(0, 2)), "free the whole")
 	require.NoError(b, b.Free(buf))
 	fails(b.Free(buf), "ranks was freed")
 	fails(b.Write(buf, []float32{1, 2, 3}), "ranks was freed")
 	fails(b.Read(buf, make([]float32, 3)), "ranks was freed")
-	fails(b.Read(device.Buffer{Name: "x", Elem: ir.U32, Addr: 1 << 59, Len: 1}, make([]uint32, 1)), "x is not of this device")
-	_, err := b.Alloc("n", ir.U32, -1)
+	fails(b.Read(device.Buffer{Name: "x", Elem: device.U32, Addr: 1 << 59, Len: 1}, make([]uint32, 1)), "x is not of this device")
+	_, err := b.Alloc("n", device.U32, -1)
 	fails(err, "alloc n: -1 elements")
-	_, err = b.Alloc("n", ir.Void, 1)
+	_, err = b.Alloc("n", 0, 1)
 	fails(err, "alloc n:")
-	_, err = b.Alloc("huge", ir.U64, math.MaxInt64/16)
+	_, err = b.Alloc("huge", device.U64, math.MaxInt64/16)
 	fails(err, "alloc huge: out of memory")
 }
 
@@ -87,7 +86,7 @@ func testCopies(b *bench) {
 	}
 	assert.Zero(b, bytes("host__bytes_to_device.sum"))
 	assert.Zero(b, bytes("host__bytes_to_host.sum"))
-	buf := buffer(b, "b", ir.U32, make([]uint32, 100)...)
+	buf := buffer(b, "b", device.U32, make([]uint32, 100)...)
 	require.NoError(b, b.Write(buf.Slice(0, 7), make([]uint32, 7)))
 	read[uint32](b, buf.Slice(0, 20))
 	require.Error(b, b.Write(buf, make([]uint32, 3)))
@@ -107,7 +106,7 @@ func testCopies(b *bench) {
 }
 
 func testSlices(b *bench) {
-	buf := buffer(b, "data", ir.U32, uint32(0), 1, 2, 3, 4, 5, 6, 7)
+	buf := buffer(b, "data", device.U32, uint32(0), 1, 2, 3, 4, 5, 6, 7)
 	part := buf.Slice(2, 5)
 	assert.Equal(b, []uint32{2, 3, 4}, read[uint32](b, part))
 	require.NoError(b, b.Write(part, []uint32{20, 30, 40}))
@@ -119,9 +118,9 @@ func testSlices(b *bench) {
 }
 
 func testKinds(b *bench) {
-	u8, s8 := buffer(b, "u8", ir.U8, uint8(255)), buffer(b, "s8", ir.S8, int8(-128))
-	u16, s16 := buffer(b, "u16", ir.U16, uint16(65535)), buffer(b, "s16", ir.S16, int16(-32768))
-	flags, out := buffer(b, "flags", ir.Pred, true, true), buffer(b, "out", ir.S64, make([]int64, 4)...)
+	u8, s8 := buffer(b, "u8", device.U8, uint8(255)), buffer(b, "s8", device.S8, int8(-128))
+	u16, s16 := buffer(b, "u16", device.U16, uint16(65535)), buffer(b, "s16", device.S16, int16(-32768))
+	flags, out := buffer(b, "flags", device.Bool, true, true), buffer(b, "out", device.S64, make([]int64, 4)...)
 	b.must("Narrow", 1, 32, u8, s8, u16, s16, flags, out)
 	assert.Equal(b, []int64{255, -128, 65535, -32768}, read[int64](b, out))
 	assert.Equal(b, []uint8{0}, read[uint8](b, u8))
@@ -130,8 +129,8 @@ func testKinds(b *bench) {
 	assert.Equal(b, []int16{32767}, read[int16](b, s16))
 	assert.Equal(b, []bool{true, false}, read[bool](b, flags))
 
-	u64, s64 := buffer(b, "u64", ir.U64, uint64(math.MaxUint64-1), 0), buffer(b, "s64", ir.S64, int64(math.MinInt64+1), 0)
-	f32, f64 := buffer(b, "f32", ir.F32, float32(0.3), 0), buffer(b, "f64", ir.F64, 0.3, 0)
+	u64, s64 := buffer(b, "u64", device.U64, uint64(math.MaxUint64-1), 0), buffer(b, "s64", device.S64, int64(math.MinInt64+1), 0)
+	f32, f64 := buffer(b, "f32", device.F32, float32(0.3), 0), buffer(b, "f64", device.F64, 0.3, 0)
 	b.must("Wide", 2, 32, u64, s64, f32, f64)
 	assert.Equal(b, uint64(math.MaxUint64), read[uint64](b, u64)[1])
 	assert.Equal(b, int64(math.MinInt64), read[int64](b, s64)[1])
@@ -140,8 +139,8 @@ func testKinds(b *bench) {
 
 	const big, small = math.MaxInt64, math.MinInt64
 	floats := []float64{-7.9, 7.9, -0.5, math.NaN(), 1 << 40, -1 << 40, math.Inf(1), math.Inf(-1)}
-	ints := buffer(b, "ints", ir.S64, make([]int64, 6*len(floats))...)
-	b.must("Convert", 1, 32, buffer(b, "floats", ir.F64, floats...), ints)
+	ints := buffer(b, "ints", device.S64, make([]int64, 6*len(floats))...)
+	b.must("Convert", 1, 32, buffer(b, "floats", device.F64, floats...), ints)
 	assert.Equal(b, []int64{
 		-7, -7, 0, -7, -7, 0,
 		7, 7, 7, 7, 7, 7,
@@ -153,7 +152,7 @@ func testKinds(b *bench) {
 		small, math.MinInt32, 0, small, math.MinInt32, 0,
 	}, read[int64](b, ints), "beyond the range they end at its edge, and NaN is 0")
 
-	in, four := buffer(b, "in", ir.U32, uint32(0), 1, 2, 3, 4, 5, 6, 7), buffer(b, "four", ir.U32, make([]uint32, 4)...)
+	in, four := buffer(b, "in", device.U32, uint32(0), 1, 2, 3, 4, 5, 6, 7), buffer(b, "four", device.U32, make([]uint32, 4)...)
 	b.must("Vector", 1, 1, in, four, 4)
 	assert.Equal(b, []uint32{4, 5, 6, 7}, read[uint32](b, four))
 }

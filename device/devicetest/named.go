@@ -5,12 +5,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 func testNamed(b *bench) {
 	const grid, block, rounds = 3, 256, 20
-	out := buffer(b, "out", ir.U32, make([]uint32, grid*block)...)
+	out := buffer(b, "out", device.U32, make([]uint32, grid*block)...)
 	b.must("Pipeline", grid, block, uint32(rounds), out)
 	for i, got := range read[uint32](b, out) {
 		first := uint32(i - i%block + i%32) // of the first warp, in the same lane
@@ -21,7 +20,7 @@ func testNamed(b *bench) {
 		}
 		require.Equal(b, want, got, "thread %d", i)
 	}
-	halves := buffer(b, "out", ir.U32, make([]uint32, 2*128)...)
+	halves := buffer(b, "out", device.U32, make([]uint32, 2*128)...)
 	b.must("Halves", 2, 128, halves)
 	for i, got := range read[uint32](b, halves) {
 		h, j := i%128/64*64, i%64

@@ -9,13 +9,12 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/device/devicetest/testkernels"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // records is a new buffer of structs of size bytes.
 func records[T any](b *bench, name string, size int, data []T) device.Buffer {
 	b.Helper()
-	buf, err := b.Alloc(name, ir.U8, size*len(data))
+	buf, err := b.Alloc(name, device.U8, size*len(data))
 	require.NoError(b, err)
 	require.NoError(b, b.Write(buf, data))
 	return buf
@@ -44,7 +43,7 @@ func testRecords(b *bench) {
 		require.Equal(b, testkernels.Broad{X: 0.5, Y: float64(-i)}, wide[i])
 		require.Equal(b, testkernels.Couple{K: uint32(i*i) + 1, V: uint32(i)}, couples[i])
 	}
-	parts := buffer(b, "parts", ir.U32, make([]uint32, n)...)
+	parts := buffer(b, "parts", device.U32, make([]uint32, n)...)
 	b.must("RecordParts", 3, 64, from, parts)
 	for i, v := range read[uint32](b, parts) {
 		r := in[n-1-i]
@@ -64,7 +63,7 @@ func testRecords(b *bench) {
 
 func testRecordErrors(b *bench) {
 	bytes := make([]byte, 16*65)
-	in, out := buffer(b, "in", ir.U8, bytes...), buffer(b, "out", ir.U8, bytes...)
+	in, out := buffer(b, "in", device.U8, bytes...), buffer(b, "out", device.U8, bytes...)
 	_, err := b.launch("Record", 1, 64, in.Slice(8, 8+16*64), out)
 	var arg *device.ArgError
 	require.ErrorAs(b, err, &arg)

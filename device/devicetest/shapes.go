@@ -8,7 +8,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/device/devicetest/testkernels"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // shaped is a launch of a shape.
@@ -28,7 +27,7 @@ func testShapes(b *bench) {
 		full := (&device.Launch{Grid: s.Grid[0], GridY: s.Grid[1], GridZ: s.Grid[2], Block: s.Block[0], BlockY: s.Block[1], BlockZ: s.Block[2]}).Shape()
 		blocks, threads := full.Blocks(), full.Threads()
 		const n = testkernels.ShapeWords
-		out := buffer(b, "out", ir.U32, make([]uint32, n*blocks*threads)...)
+		out := buffer(b, "out", device.U32, make([]uint32, n*blocks*threads)...)
 		_, err := b.shaped("Shapes", s, out)
 		require.NoError(b, err)
 		got := read[uint32](b, out)
@@ -88,7 +87,7 @@ func testShapeErrors(b *bench) {
 // dimensions.
 func testShapeFaults(b *bench) {
 	if b.traits.Faults {
-		data := buffer(b, "data", ir.U32, make([]uint32, 10)...)
+		data := buffer(b, "data", device.U32, make([]uint32, 10)...)
 		_, err := b.shaped("ShapeIndex", device.Shape{Grid: [3]int{3, 4}, Block: [3]int{5, 2}}, data, 10)
 		var f *device.Fault
 		require.ErrorAs(b, err, &f)
@@ -98,7 +97,7 @@ func testShapeFaults(b *bench) {
 		assert.ErrorContains(b, err, "panic: this one (block (0,1,1), thread (0,0,0))")
 	}
 	if b.traits.Hangs {
-		_, err := b.shaped("ShapeSpin", device.Shape{Grid: [3]int{2, 2}, Block: [3]int{4, 8}}, buffer(b, "word", ir.U32, uint32(0)))
+		_, err := b.shaped("ShapeSpin", device.Shape{Grid: [3]int{2, 2}, Block: [3]int{4, 8}}, buffer(b, "word", device.U32, uint32(0)))
 		var hang *device.HangError
 		require.ErrorAs(b, err, &hang)
 		require.NotEmpty(b, hang.Waiting)

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/device/devicetest/testkernels"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 func testTables(b *bench) {
@@ -20,8 +20,8 @@ func testTables(b *bench) {
 		s := testkernels.Steps[at[i]%3]
 		scales[i] = s.Scale*float64(s.By) + float64(s.Small[i&1])
 	}
-	index := buffer(b, "at", ir.U32, at...)
-	out, scale := buffer(b, "out", ir.U32, make([]uint32, n)...), buffer(b, "scale", ir.F64, make([]float64, n)...)
+	index := buffer(b, "at", device.U32, at...)
+	out, scale := buffer(b, "out", device.U32, make([]uint32, n)...), buffer(b, "scale", device.F64, make([]float64, n)...)
 	for range 2 { // the table is there for every launch
 		b.must("Tables", 3, 70, index, out, scale)
 		require.Equal(b, want, read[uint32](b, out))

@@ -10,14 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 func testSizes(b *bench) {
 	for _, size := range [][2]int{{1, 1}, {1, 31}, {1, 32}, {1, 33}, {3, 96}, {2, 1024}, {7, 1000}, {1000, 1}, {300, 40}} {
 		grid, block := size[0], size[1]
 		n := grid * block
-		out := buffer(b, "out", ir.U32, make([]uint32, 7*n)...)
+		out := buffer(b, "out", device.U32, make([]uint32, 7*n)...)
 		b.must("Places", grid, block, out)
 		got := read[uint32](b, out)
 		for i := range n {
@@ -27,7 +26,7 @@ func testSizes(b *bench) {
 		require.NoError(b, b.Free(out))
 	}
 	// Fewer elements than threads, and more.
-	few, many := buffer(b, "few", ir.U32, make([]uint32, 5)...), buffer(b, "many", ir.U32, make([]uint32, 50)...)
+	few, many := buffer(b, "few", device.U32, make([]uint32, 5)...), buffer(b, "many", device.U32, make([]uint32, 50)...)
 	b.must("Iota", 2, 33, few)
 	assert.Equal(b, []uint32{1, 2, 3, 4, 5}, read[uint32](b, few))
 	b.must("Iota", 1, 33, many)
@@ -61,7 +60,7 @@ func testSizeErrors(b *bench) {
 func testBound(b *bench) {
 	k, err := b.kernels.Kernel(b.Context(), "testkernels.Bound", map[string]any{"factor": uint32(3)})
 	require.NoError(b, err)
-	out := buffer(b, "out", ir.U32, make([]uint32, 4)...)
+	out := buffer(b, "out", device.U32, make([]uint32, 4)...)
 	_, err = b.Launch(context.Background(), device.Launch{Kernel: k, Grid: 1, Block: 32, Args: []any{out}})
 	require.NoError(b, err)
 	assert.Equal(b, []uint32{0, 3, 6, 9}, read[uint32](b, out))
@@ -71,10 +70,10 @@ func testBound(b *bench) {
 
 func testAtomics(b *bench) {
 	const n = 5 * 70
-	u := buffer(b, "u", ir.U32, uint32(10), 1000, 0, 0, 0xFFFF, 0, 0)
-	s := buffer(b, "s", ir.S32, int32(0), -1000)
-	w := buffer(b, "w", ir.U64, uint64(0), 0)
-	f := buffer(b, "f", ir.F32, float32(0))
+	u := buffer(b, "u", device.U32, uint32(10), 1000, 0, 0, 0xFFFF, 0, 0)
+	s := buffer(b, "s", device.S32, int32(0), -1000)
+	w := buffer(b, "w", device.U64, uint64(0), 0)
+	f := buffer(b, "f", device.F32, float32(0))
 	b.must("Atomics", 5, 70, u, s, w, f)
 	xor := uint32(0)
 	for i := range uint32(n) {
@@ -85,7 +84,7 @@ func testAtomics(b *bench) {
 	assert.Equal(b, []uint64{n * (n - 1) / 2 << 32, (n - 1) << 33}, read[uint64](b, w))
 	assert.Equal(b, []float32{n / 2}, read[float32](b, f))
 
-	next, tickets := buffer(b, "next", ir.U32, uint32(0)), buffer(b, "tickets", ir.U32, make([]uint32, n)...)
+	next, tickets := buffer(b, "next", device.U32, uint32(0)), buffer(b, "tickets", device.U32, make([]uint32, n)...)
 	b.must("Tickets", 5, 70, next, tickets)
 	got := read[uint32](b, tickets)
 	slices.Sort(got)
@@ -100,7 +99,7 @@ func testShared(b *bench) {
 		for i := range in {
 			in[i] = uint32(i)
 		}
-		data := buffer(b, "data", ir.U32, in...)
+		data := buffer(b, "data", device.U32, in...)
 		b.must("Reverse", 3, block, data)
 		for i := range 3 {
 			slices.Reverse(in[i*block : (i+1)*block])
@@ -113,8 +112,8 @@ func testShared(b *bench) {
 		in[i] = uint32(i * i)
 		want[in[i]%16]++
 	}
-	hist := buffer(b, "hist", ir.U32, make([]uint32, 16)...)
-	b.must("Histogram", 6, 90, buffer(b, "in", ir.U32, in...), hist)
+	hist := buffer(b, "hist", device.U32, make([]uint32, 16)...)
+	b.must("Histogram", 6, 90, buffer(b, "in", device.U32, in...), hist)
 	assert.Equal(b, want, read[uint32](b, hist))
 }
 
@@ -128,7 +127,7 @@ func testVotes(b *bench) {
 		{70, 0, []uint32{0, 0, 0, 0, 0, 0}},
 		{5, 100, []uint32{5, 1, 1, 5, 1, 1}},
 	} {
-		out := buffer(b, "out", ir.U32, make([]uint32, 6)...)
+		out := buffer(b, "out", device.U32, make([]uint32, 6)...)
 		b.must("Votes", 2, c.block, out, c.limit)
 		assert.Equal(b, c.want, read[uint32](b, out), "%d threads, %d vote for it", c.block, c.limit)
 	}
@@ -137,7 +136,7 @@ func testVotes(b *bench) {
 func testWarp(b *bench) {
 	for _, mask := range []uint32{0xFFFFFFFF, 0x0000FFFF, 0x80000001, 0x5555AAAA} {
 		for _, block := range []int{64, 40} {
-			out := buffer(b, "out", ir.U32, make([]uint32, 8*block)...)
+			out := buffer(b, "out", device.U32, make([]uint32, 8*block)...)
 			b.must("Warp", 1, block, out, mask)
 			got := read[uint32](b, out)
 			for i := range block {
@@ -157,7 +156,7 @@ func testWarp(b *bench) {
 // testFar: a distance beyond the warp leads nowhere, and each lane keeps its own value.
 func testFar(b *bench) {
 	for _, by := range []uint32{0, 1, 31, 32, 33, 64, 1 << 31, math.MaxUint32} {
-		out, wide := buffer(b, "out", ir.U32, make([]uint32, 64)...), buffer(b, "wide", ir.U64, make([]uint64, 64)...)
+		out, wide := buffer(b, "out", device.U32, make([]uint32, 64)...), buffer(b, "wide", device.U64, make([]uint64, 64)...)
 		b.must("Far", 1, 32, out, wide, by)
 		got, got64 := read[uint32](b, out), read[uint64](b, wide)
 		for i := range uint32(32) {
@@ -219,14 +218,14 @@ func testCooperative(b *bench) {
 	require.NoError(b, err)
 	fits := occ.BlocksPerSM * occ.SMs
 	blocks := min(fits, 40)
-	flag := buffer(b, "flag", ir.U32, make([]uint32, blocks)...)
+	flag := buffer(b, "flag", device.U32, make([]uint32, blocks)...)
 	l := device.Launch{Kernel: k, Grid: blocks, Block: 64, Args: []any{flag}, Cooperative: true}
 	_, err = b.Launch(context.Background(), l)
 	require.NoError(b, err)
 	assert.NotContains(b, read[uint32](b, flag), uint32(0))
 
 	l.Grid = fits + 1
-	l.Args = []any{buffer(b, "more", ir.U32, make([]uint32, l.Grid)...)}
+	l.Args = []any{buffer(b, "more", device.U32, make([]uint32, l.Grid)...)}
 	_, err = b.Launch(context.Background(), l)
 	var arg *device.ArgError
 	require.ErrorAs(b, err, &arg)
@@ -238,7 +237,7 @@ func testIndependent(b *bench) {
 		b.Skip("the device does not promise it")
 	}
 	for _, n := range []uint32{32, 64, 90} {
-		out := buffer(b, "out", ir.U32, make([]uint32, n)...)
+		out := buffer(b, "out", device.U32, make([]uint32, n)...)
 		b.must("Leave", 1, int(n), out)
 		for i, v := range read[uint32](b, out) {
 			want := uint32(1)
@@ -255,11 +254,11 @@ func testIndependent(b *bench) {
 			}
 			require.Equal(b, want, v, "thread %d of %d", i, n)
 		}
-		flag := buffer(b, "flag", ir.U32, make([]uint32, n+1)...)
+		flag := buffer(b, "flag", device.U32, make([]uint32, n+1)...)
 		require.NoError(b, b.Write(flag.Slice(int(n), int(n)+1), []uint32{1}))
 		b.must("Own", 1, int(n), flag)
 		assert.NotContains(b, read[uint32](b, flag), uint32(0))
-		lock, counter := buffer(b, "lock", ir.U32, uint32(0)), buffer(b, "counter", ir.U32, uint32(0))
+		lock, counter := buffer(b, "lock", device.U32, uint32(0)), buffer(b, "counter", device.U32, uint32(0))
 		b.must("Lock", 3, int(n), lock, counter)
 		assert.Equal(b, []uint32{3 * n}, read[uint32](b, counter))
 	}
@@ -293,7 +292,7 @@ func testRepeats(b *bench) {
 	}
 	run := func(d device.Device) []uint32 {
 		r := &bench{T: b.T, Device: d, kernels: b.kernels, traits: b.traits}
-		out := buffer(r, "out", ir.U32, make([]uint32, 97)...)
+		out := buffer(r, "out", device.U32, make([]uint32, 97)...)
 		r.must("Race", 9, 130, out)
 		return read[uint32](r, out)
 	}
@@ -315,7 +314,7 @@ func testCapabilities(b *bench) {
 
 func testTotal(b *bench) {
 	assert.Equal(b, 0, b.Total().Launches)
-	out := buffer(b, "out", ir.U32, make([]uint32, 100)...)
+	out := buffer(b, "out", device.U32, make([]uint32, 100)...)
 	var cycles uint64
 	sums := map[string]float64{}
 	for range 3 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Values that other threads update are read with gpu.Load.
@@ -16,6 +17,6 @@ func TestKernelsHaveNoRacyLoads(t *testing.T) {
 	for _, e := range catalog.EntryPoints() {
 		compiled, err := k.Kernel(t.Context(), e.Name, e.Bind)
 		require.NoError(t, err)
-		require.Empty(t, compile.LintKernel(compiled), e.Name)
+		require.Empty(t, compile.LintKernel(ir.Compiled(compiled)), e.Name)
 	}
 }

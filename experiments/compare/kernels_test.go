@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -122,7 +121,7 @@ func (c *selfCounting) Launch(context.Context, device.Launch) (*device.Report, e
 func TestCounting(t *testing.T) {
 	c := &Counting{Device: &selfCounting{}, Entry: func(k string) string { return "e_" + k }}
 	for _, name := range []string{"a", "b", "a"} {
-		_, err := c.Launch(t.Context(), device.Launch{Kernel: &ir.Kernel{Name: name}})
+		_, err := c.Launch(t.Context(), device.Launch{Kernel: &device.Kernel{Name: name}})
 		require.NoError(t, err)
 	}
 	require.Equal(t, []results.KernelCounters{

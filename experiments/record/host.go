@@ -7,7 +7,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -37,11 +36,11 @@ func HostCosts(ctx context.Context, dev device.Device, repeats int) ([]results.M
 	if err != nil {
 		return nil, err
 	}
-	word, err := dev.Alloc("word", ir.U32, 1)
+	word, err := dev.Alloc("word", device.U32, 1)
 	if err != nil {
 		return nil, err
 	}
-	large, err := dev.Alloc("bytes", ir.U8, largeCopy)
+	large, err := dev.Alloc("bytes", device.U8, largeCopy)
 	if err != nil {
 		return nil, errors.Join(err, dev.Free(word))
 	}

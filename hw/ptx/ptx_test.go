@@ -46,12 +46,12 @@ func TestKernels(t *testing.T) {
 		t.Run(e.Name, func(t *testing.T) {
 			k, err := c.Kernel(t.Context(), e.Name, e.Bind)
 			require.NoError(t, err)
-			text, err := Module(Options{NonCoherent: true}, k)
+			text, err := Module(Options{NonCoherent: true}, ir.Compiled(k))
 			require.NoError(t, err)
 			if _, err := os.Stat(filepath.Join("testdata", file)); err == nil {
 				golden.Check(t, filepath.Join("testdata", file), text)
 			}
-			checked, err := Module(Options{Check: true, Watchdog: true}, k)
+			checked, err := Module(Options{Check: true, Watchdog: true}, ir.Compiled(k))
 			require.NoError(t, err)
 			require.Contains(t, checked, FaultVar)
 		})
@@ -67,7 +67,7 @@ func TestLanguage(t *testing.T) {
 	for _, name := range []string{"Shapes", "DynamicReverse", "DynamicViews", "Tables", "Records", "RecordParts"} {
 		one, err := k.Kernel(t.Context(), "testkernels."+name, nil)
 		require.NoError(t, err)
-		list = append(list, one)
+		list = append(list, ir.Compiled(one))
 	}
 	text, err := Module(Options{}, list...)
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestReadOnlyBuild(t *testing.T) {
 	k, err := compiler(t).Kernel(t.Context(), "blockqueue.Push[kernels.PageRank, float32]", nil)
 	require.NoError(t, err)
 	loads := func(o Options) int {
-		text, err := Module(o, k)
+		text, err := Module(o, ir.Compiled(k))
 		require.NoError(t, err)
 		return strings.Count(text, "ld.global.u32") + strings.Count(text, "ld.global.nc.u32")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/kernels"
@@ -43,8 +44,9 @@ func with(t testing.TB, path string, files map[string]string) *Compiler {
 
 func kernel(t testing.TB, c *Compiler, name string, bind map[string]any) *ir.Kernel {
 	t.Helper()
-	k, err := c.Kernel(t.Context(), name, bind)
+	compiled, err := c.Kernel(t.Context(), name, bind)
 	require.NoError(t, err)
+	k := ir.Compiled(compiled)
 	require.NoError(t, k.Func.Verify())
 	return k
 }
@@ -262,6 +264,43 @@ func TestBind(t *testing.T) {
 	}
 }
 
+// TestParams shows what a host program learns of a kernel's parameters.
+func TestParams(t *testing.T) {
+	c := with(t, "p", map[string]string{"p.go": `package p
+
+import "github.com/weft-gpu/weft/gpu"
+
+type pair struct{ A, B float32 }
+
+type config struct {
+	In   []uint16
+	On   bool
+	Tail [2]int8
+	_    uint32
+}
+
+func K(t gpu.Thread, c config, k uint32, pairs []pair, rows [][4]float64, last *int64, n int) {
+	rows[k][0], *last = float64(pairs[0].A), int64(n)
+}
+`})
+	k, err := c.Kernel(t.Context(), "p.K", map[string]any{"k": 1})
+	require.NoError(t, err)
+	assert.Equal(t, []device.Param{
+		{Name: "c", Type: "p.config", Parts: []device.Part{
+			{Name: "c.In", Form: device.Slice, Kind: device.U16, Size: 2},
+			{Name: "c.On", Kind: device.Bool, Size: 1},
+			{Name: "c.Tail.0", Kind: device.S8, Size: 1},
+			{Name: "c.Tail.1", Kind: device.S8, Size: 1},
+		}},
+		{Name: "k", Type: "uint32", Bound: true},
+		{Name: "pairs", Type: "[]p.pair", Parts: []device.Part{{Name: "pairs", Form: device.Slice, Size: 8}}},
+		{Name: "rows", Type: "[][4]float64", Parts: []device.Part{{Name: "rows", Form: device.Slice, Kind: device.F64, Size: 32}}},
+		{Name: "last", Type: "*int64", Parts: []device.Part{{Name: "last", Form: device.Pointer, Kind: device.S64, Size: 8}}},
+		{Name: "n", Type: "int", Parts: []device.Part{{Name: "n", Kind: device.S64, Size: 8}}},
+	}, k.Params)
+	assert.Equal(t, "slice", k.Params[0].Parts[0].Form.String())
+}
+
 func TestPackageErrors(t *testing.T) {
 	const k = "\nimport \"github.com/weft-gpu/weft/gpu\"\n\nfunc K(t gpu.Thread, a []uint32) {}\n"
 	for _, c := range []struct {
@@ -321,7 +360,7 @@ func TestNames(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	c := own(t)
 	var wg sync.WaitGroup
-	kernels := make([]*ir.Kernel, 8)
+	kernels := make([]*device.Kernel, 8)
 	for i := range kernels {
 		wg.Go(func() {
 			k, err := c.Kernel(t.Context(), "bsp.Push[kernels.SSSP, scheduler.WarpPerVertex, uint32]", nil)

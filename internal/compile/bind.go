@@ -152,11 +152,15 @@ func (lo *lowerer) param(p *ir.Param, index int, name string, t types.Type) []le
 		}
 		return ls
 	}
+	declared := ir.Void
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		declared = basicKind(b)
+	}
 	k := lo.c.layoutOf(t).leaves[0].k
 	if k != ir.Pred {
-		return []leaf{add(ir.Leaf{Name: name, Kind: k})}
+		return []leaf{add(ir.Leaf{Name: name, Kind: k, Elem: declared})}
 	}
-	v := add(ir.Leaf{Name: name, Kind: ir.U32})
+	v := add(ir.Leaf{Name: name, Kind: ir.U32, Elem: declared})
 	return []leaf{lo.pure(ir.OpNe, ir.Pred, ir.U32, v, lo.constant(ir.U32, 0))}
 }
 

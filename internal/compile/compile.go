@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Module is the import path prefix of Weft's own packages.
@@ -58,7 +58,7 @@ type Compiler struct {
 
 // result is a cached compilation.
 type result struct {
-	kernel *ir.Kernel
+	kernel *device.Kernel
 	err    error
 }
 
@@ -186,9 +186,9 @@ func (c *Compiler) resolve(qualifier string) (string, error) {
 // folder. bind gives values to parameters that are fixed at compile time, by
 // name; it may be nil. Kernel caches the results. An error in the package is of
 // type Errors. If ctx is cancelled, Kernel returns at once with ctx's error.
-func (c *Compiler) Kernel(ctx context.Context, name string, bind map[string]any) (*ir.Kernel, error) {
+func (c *Compiler) Kernel(ctx context.Context, name string, bind map[string]any) (*device.Kernel, error) {
 	key := name + bindKey(bind)
-	var k *ir.Kernel
+	var k *device.Kernel
 	err := c.cancellable(ctx, func() (err error) {
 		if r, ok := c.kernels[key]; ok {
 			k = r.kernel
@@ -254,7 +254,7 @@ func (c *Compiler) cancellable(ctx context.Context, f func() error) error {
 	}
 }
 
-func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any) (*ir.Kernel, error) {
+func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any) (*device.Kernel, error) {
 	e, err := c.find(ctx, name)
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any
 	if err := c.finish(ctx, k); err != nil {
 		return nil, err
 	}
-	return k, nil
+	return k.ForHost(), nil
 }
 
 // Entries returns the entry points of a package ("kernels" or an import path),

@@ -10,13 +10,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/exec"
-	"github.com/weft-gpu/weft/internal/ir"
 )
-
-var elemKinds = map[reflect.Kind]ir.Kind{
-	reflect.Uint8: ir.U8, reflect.Int8: ir.S8, reflect.Uint16: ir.U16, reflect.Int16: ir.S16, reflect.Uint32: ir.U32, reflect.Int32: ir.S32,
-	reflect.Uint64: ir.U64, reflect.Int64: ir.S64, reflect.Float32: ir.F32, reflect.Float64: ir.F64, reflect.Bool: ir.Pred,
-}
 
 // flatSlice converts slices of arrays, and pointers to scalars and arrays, to
 // slices of the innermost elements.
@@ -37,7 +31,7 @@ func flatSlice(v reflect.Value) reflect.Value {
 
 // runDevice launches a kernel with args on the functional device and copies
 // slices and pointers back.
-func runDevice(t *testing.T, k *ir.Kernel, l device.Launch, args []any) {
+func runDevice(t *testing.T, k *device.Kernel, l device.Launch, args []any) {
 	t.Helper()
 	dev := exec.New(exec.Options{})
 	defer func() { require.NoError(t, dev.Close()) }()
@@ -49,9 +43,10 @@ func runDevice(t *testing.T, k *ir.Kernel, l device.Launch, args []any) {
 			passed = append(passed, a)
 			continue
 		}
-		elem, n := elemKinds[v.Type().Elem().Kind()], v.Len()
-		if elem == ir.Void { // structs
-			elem, n = ir.U8, n*int(v.Type().Elem().Size())
+		elem, ok := device.KindOfType(v.Type().Elem())
+		n := v.Len()
+		if !ok { // structs
+			elem, n = device.U8, n*int(v.Type().Elem().Size())
 		}
 		b, err := dev.Alloc(k.Params[i].Name, elem, n)
 		require.NoError(t, err)

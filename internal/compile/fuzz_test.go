@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // addSources adds kernels of the language tests, and sources that are rejected,
@@ -83,8 +84,8 @@ func FuzzSource(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			require.NoError(t, k.Func.Verify())
-			_, err = ptx.Module(ptx.Options{Check: true}, k)
+			require.NoError(t, ir.Compiled(k).Func.Verify())
+			_, err = ptx.Module(ptx.Options{Check: true}, ir.Compiled(k))
 			require.NoError(t, err)
 		}
 	})

@@ -184,9 +184,7 @@ func testLanguage(t *testing.T, plain bool) {
 		t.Run(name, func(t *testing.T) {
 			lc, ok := langCases[name[len("langtest."):]]
 			require.True(t, ok)
-			k, err := c.Kernel(t.Context(), name, nil)
-			require.NoError(t, err)
-			require.NoError(t, k.Func.Verify())
+			k := kernel(t, c, name, nil)
 			for seed := uint64(1); seed <= 3; seed++ {
 				want, got := langArgs(lc, seed), langArgs(lc, seed)
 				runNative(t, lc, want)

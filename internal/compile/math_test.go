@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/weft-gpu/weft/internal/golden"
 )
 
@@ -29,8 +27,7 @@ func TestMathSize(t *testing.T) {
 	fmt.Fprintf(&table, "%-5s  %4s  %12s  %9s\n", "", "bits", "instructions", "registers")
 	for _, name := range names {
 		for _, bits := range []int{32, 64} {
-			k, err := c.Kernel(t.Context(), fmt.Sprintf("size.%s%d", name, bits), nil)
-			require.NoError(t, err)
+			k := kernel(t, c, fmt.Sprintf("size.%s%d", name, bits), nil)
 			fmt.Fprintf(&table, "%-5s  %4d  %12d  %9d\n", name, bits, len(k.Program.Code), k.Program.RegCount)
 		}
 	}

@@ -133,7 +133,7 @@ func BenchmarkCompileSize(b *testing.B) {
 					start := time.Now()
 					k, err := c.Kernel(b.Context(), "sized.Kernel", nil)
 					require.NoError(b, err)
-					_, err = ptx.Module(ptx.Options{}, k)
+					_, err = ptx.Module(ptx.Options{}, ir.Compiled(k))
 					require.NoError(b, err)
 					least = min(least, time.Since(start))
 				}

@@ -1,5 +1,7 @@
 package counter
 
+import "github.com/weft-gpu/weft/device"
+
 // Raw is what the simulator counts as it goes. All fields are made of uint64.
 type Raw struct {
 	Insts, ThreadInsts, PredOn   uint64
@@ -98,9 +100,6 @@ const (
 	// Hopper has no counter of GlobalAtomics, and these two instead.
 	GenericALU = "smsp__inst_executed_op_generic_atom_dot_alu.sum"
 	GenericCAS = "smsp__inst_executed_op_generic_atom_dot_cas.sum"
-	// No profiler counts these.
-	BytesToDevice = "host__bytes_to_device.sum"
-	BytesToHost   = "host__bytes_to_host.sum"
 
 	issueActive = "smsp__issue_active.sum"
 )
@@ -274,6 +273,6 @@ var table = []Counter{
 	{Name: "lts__t_sectors_srcunit_ltcfabric.sum", Unit: "sector", Desc: "sectors that pass between the halves of the L2", Recorded: true},
 
 	// Of every device, over all launches.
-	{Name: BytesToDevice, Unit: "byte", Desc: "bytes copied from the host to the device", Own: true},
-	{Name: BytesToHost, Unit: "byte", Desc: "bytes copied from the device to the host", Own: true},
+	{Name: device.BytesToDevice, Unit: "byte", Desc: "bytes copied from the host to the device", Own: true},
+	{Name: device.BytesToHost, Unit: "byte", Desc: "bytes copied from the device to the host", Own: true},
 }

@@ -69,12 +69,12 @@ type copies struct {
 
 // put allocates a buffer and copies a slice to it. If the kernel writes it, it
 // is copied back after the launch.
-func put[T any](c *copies, name string, elem ir.Kind, s []T, written bool) device.Buffer {
+func put[T any](c *copies, name string, elem device.Kind, s []T, written bool) device.Buffer {
 	if c.err != nil {
 		return device.Buffer{}
 	}
 	n := len(s)
-	if elem == ir.U8 {
+	if elem == device.U8 {
 		n *= int(reflect.TypeFor[T]().Size())
 	}
 	var b device.Buffer
@@ -98,7 +98,7 @@ func (c *copies) blank(name string, n int) (b device.Buffer) {
 	if c.err != nil {
 		return b
 	}
-	b, c.err = c.dev.Alloc(name, ir.U64, n)
+	b, c.err = c.dev.Alloc(name, device.U64, n)
 	c.back = append(c.back, func() error { return c.dev.Free(b) })
 	return b
 }
@@ -116,19 +116,19 @@ func On(dev device.Device, l device.Launch, d *Data) (err error) {
 		}
 	}()
 	i := in{
-		U: put(c, "in.U", ir.U32, d.In.U, false), S: put(c, "in.S", ir.S32, d.In.S, false), Q: put(c, "in.Q", ir.U64, d.In.Q, false),
-		L: put(c, "in.L", ir.S64, d.In.L, false), F: put(c, "in.F", ir.F32, d.In.F, false), D: put(c, "in.D", ir.F64, d.In.D, false),
-		H: put(c, "in.H", ir.S16, d.In.H, false), B: put(c, "in.B", ir.U8, d.In.B, false), T: put(c, "in.T", ir.Pred, d.In.T, false),
-		P: put(c, "in.P", ir.U8, d.In.P, false),
+		U: put(c, "in.U", device.U32, d.In.U, false), S: put(c, "in.S", device.S32, d.In.S, false), Q: put(c, "in.Q", device.U64, d.In.Q, false),
+		L: put(c, "in.L", device.S64, d.In.L, false), F: put(c, "in.F", device.F32, d.In.F, false), D: put(c, "in.D", device.F64, d.In.D, false),
+		H: put(c, "in.H", device.S16, d.In.H, false), B: put(c, "in.B", device.U8, d.In.B, false), T: put(c, "in.T", device.Bool, d.In.T, false),
+		P: put(c, "in.P", device.U8, d.In.P, false),
 	}
-	own := put(c, "own", ir.U64, d.Own, true)
-	out := put(c, "out", ir.U64, d.Out, true)
-	rec := put(c, "rec", ir.U8, d.Rec, true)
+	own := put(c, "own", device.U64, d.Own, true)
+	out := put(c, "out", device.U64, d.Out, true)
+	rec := put(c, "rec", device.U8, d.Rec, true)
 	a := acc{
-		U: put(c, "acc.U", ir.U32, d.Acc.U, true), S: put(c, "acc.S", ir.S32, d.Acc.S, true), Q: put(c, "acc.Q", ir.U64, d.Acc.Q, true),
-		L: put(c, "acc.L", ir.S64, d.Acc.L, true), F: put(c, "acc.F", ir.F32, d.Acc.F, true),
+		U: put(c, "acc.U", device.U32, d.Acc.U, true), S: put(c, "acc.S", device.S32, d.Acc.S, true), Q: put(c, "acc.Q", device.U64, d.Acc.Q, true),
+		L: put(c, "acc.L", device.S64, d.Acc.L, true), F: put(c, "acc.F", device.F32, d.Acc.F, true),
 	}
-	n := net{Flag: put(c, "net.Flag", ir.U32, d.Net.Flag, true), Cell: put(c, "net.Cell", ir.U64, d.Net.Cell, true), Blank: c.blank("net.Blank", len(d.Net.Blank))}
+	n := net{Flag: put(c, "net.Flag", device.U32, d.Net.Flag, true), Cell: put(c, "net.Cell", device.U64, d.Net.Cell, true), Blank: c.blank("net.Blank", len(d.Net.Blank))}
 	if c.err != nil {
 		return c.err
 	}
@@ -142,24 +142,25 @@ func On(dev device.Device, l device.Launch, d *Data) (err error) {
 // that it only reads. The launches must satisfy that condition.
 type ReadOnlyBuild struct {
 	device.Device
-	built map[*ir.Kernel]*ir.Kernel
+	built map[*device.Kernel]*device.Kernel
 	Other int // number of kernels whose program differs
 }
 
 // NewReadOnlyBuild returns a ReadOnlyBuild on top of dev.
 func NewReadOnlyBuild(dev device.Device) *ReadOnlyBuild {
-	return &ReadOnlyBuild{Device: dev, built: map[*ir.Kernel]*ir.Kernel{}}
+	return &ReadOnlyBuild{Device: dev, built: map[*device.Kernel]*device.Kernel{}}
 }
 
 // Launch runs the read-only build of a kernel.
 func (d *ReadOnlyBuild) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	k := d.built[l.Kernel]
 	if k == nil {
-		other := *l.Kernel
-		k = &other
-		if k.Program = opt.ReadOnlyProgram(l.Kernel); k.Program != l.Kernel.Program {
+		other := *ir.Compiled(l.Kernel)
+		old := other.Program
+		if other.Program = opt.ReadOnlyProgram(&other); other.Program != old {
 			d.Other++
 		}
+		k = other.ForHost()
 		d.built[l.Kernel] = k
 	}
 	l.Kernel = k

@@ -75,7 +75,7 @@ func (d *Device) Capabilities() device.Capabilities { return Capabilities }
 func (d *Device) Now() float64 { return 0 }
 
 // Alloc implements device.Device; new buffers are poisoned.
-func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	return d.mem.Alloc(name, elem, n)
 }
 
@@ -110,7 +110,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 			"a cooperative launch of %d blocks of %d threads; at most %d fit the device at once (%d an SM, by %s)",
 			g.Blocks, g.Threads, resident, occ.BlocksPerSM, occ.Limit)}
 	}
-	c, err := d.code(l.Kernel)
+	c, err := d.code(g)
 	if err != nil {
 		return nil, err
 	}
@@ -128,15 +128,15 @@ func (d *Device) fit(l device.Launch) (device.Occupancy, error) {
 }
 
 // code decodes a program, once.
-func (d *Device) code(k *ir.Kernel) (*code, error) {
-	if c := d.codes[k.Program]; c != nil {
+func (d *Device) code(g *simt.Grid) (*code, error) {
+	if c := d.codes[g.Prog]; c != nil {
 		return c, nil
 	}
-	c, err := decode(k.Program)
+	c, err := decode(g.Prog)
 	if err != nil {
-		return nil, &device.ArgError{Kernel: k.Name, What: err.Error()}
+		return nil, &device.ArgError{Kernel: g.Kernel.Name, What: err.Error()}
 	}
-	d.codes[k.Program] = c
+	d.codes[g.Prog] = c
 	return c, nil
 }
 

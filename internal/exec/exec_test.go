@@ -80,7 +80,7 @@ func own(t testing.TB, name string) *device.Kernel {
 }
 
 func words(t testing.TB, d *Device, name string, n int) device.Buffer {
-	b, err := d.Alloc(name, ir.U32, n)
+	b, err := d.Alloc(name, device.U32, n)
 	require.NoError(t, err)
 	require.NoError(t, d.Write(b, make([]uint32, n)))
 	return b
@@ -125,7 +125,7 @@ func TestHangNamesWhatIsPolledAndBlocksThatHaveNotStarted(t *testing.T) {
 // hang: it ends when its budget is used up.
 func TestBudget(t *testing.T) {
 	d := New(Options{Budget: 300_000})
-	out, err := d.Alloc("out", ir.U64, 1)
+	out, err := d.Alloc("out", device.U64, 1)
 	require.NoError(t, err)
 	err = launch(d, own(t, "Counting"), 1, 32, words(t, d, "word", 1), out)
 	var u *device.UndecidedError
@@ -196,7 +196,7 @@ func straight() *ir.Kernel {
 
 func TestCounters(t *testing.T) {
 	d := New(Options{})
-	rep, err := d.Launch(context.Background(), device.Launch{Kernel: straight(), Grid: 3, Block: 40})
+	rep, err := d.Launch(context.Background(), device.Launch{Kernel: straight().ForHost(), Grid: 3, Block: 40})
 	require.NoError(t, err)
 	for name, want := range map[string]float64{
 		// Each block has a warp of 32 threads and one of 8; four lanes skip the
@@ -229,7 +229,7 @@ func TestProgramsThatLeaveTheirCodeAreRefused(t *testing.T) {
 	} {
 		k := straight()
 		c.change(k.Program)
-		assert.ErrorContains(t, launch(d, k, 1, 1), c.want)
+		assert.ErrorContains(t, launch(d, k.ForHost(), 1, 1), c.want)
 	}
 }
 
@@ -247,15 +247,15 @@ func TestOccupancyLimits(t *testing.T) {
 		{32, 16, 40 << 10, 4, "shared memory"},
 	} {
 		k.Program.SharedBytes = c.shared
-		o, err := fit(k, c.block, c.regs, 0)
+		o, err := fit(k.ForHost(), c.block, c.regs, 0)
 		require.NoError(t, err)
 		assert.Equal(t, c.blocks, o.BlocksPerSM, "%+v", c)
 		assert.Equal(t, c.limit, o.Limit, "%+v", c)
 		assert.False(t, o.Estimated)
 	}
 	k.Program.SharedBytes = 0
-	_, err := fit(k, 1024, 255, 0)
+	_, err := fit(k.ForHost(), 1024, 255, 0)
 	assert.ErrorContains(t, err, "does not fit an SM: registers")
-	_, err = fit(k, 32, 256, 0)
+	_, err = fit(k.ForHost(), 32, 256, 0)
 	assert.ErrorContains(t, err, "256 registers a thread")
 }

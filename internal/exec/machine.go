@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -27,8 +26,8 @@ const (
 )
 
 // fit returns how many blocks fit on an SM; regs 0 means the kernel's estimate.
-func fit(k *ir.Kernel, block, regs, dynamicShared int) (device.Occupancy, error) {
-	if k == nil || k.Program == nil {
+func fit(k *device.Kernel, block, regs, dynamicShared int) (device.Occupancy, error) {
+	if k == nil || k.Code() == nil {
 		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}
 	}
 	fail := func(format string, args ...any) (device.Occupancy, error) {
@@ -39,13 +38,13 @@ func fit(k *ir.Kernel, block, regs, dynamicShared int) (device.Occupancy, error)
 	}
 	estimated := regs == 0
 	if estimated {
-		regs = min(max(k.Program.RegCount, 16), maxRegs)
+		regs = min(max(k.Registers, 16), maxRegs)
 	}
 	if regs > maxRegs {
 		return fail("%d registers a thread; it may have at most %d", regs, maxRegs)
 	}
 	warps := (block + simt.Lanes - 1) / simt.Lanes
-	shared := k.Program.SharedBytes + dynamicShared
+	shared := k.Shared + dynamicShared
 	if shared > sharedPerBlock {
 		return fail("a block takes %d bytes of shared memory; the device has %d", shared, sharedPerBlock)
 	}

@@ -88,6 +88,6 @@ func (d *Device) Total() *device.Report {
 	for _, c := range counters {
 		out.Counters = append(out.Counters, device.Counter{Name: c.Name, Unit: c.Unit, Desc: c.Desc, Value: d.counts[c.Name]})
 	}
-	out.Counters = append(out.Counters, device.CopyCounters(d.mem.Copied.ToDevice, d.mem.Copied.ToHost)...)
+	out.Counters = append(out.Counters, counter.Copied(d.mem.Copied.ToDevice, d.mem.Copied.ToHost)...)
 	return out
 }

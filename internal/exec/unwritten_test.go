@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 const unwrittenSource = `package unwritten
@@ -70,7 +69,7 @@ func unwrittenKernel(t *testing.T, name string) *device.Kernel {
 
 // blank returns a buffer that has not been written.
 func blank(t *testing.T, d *Device, name string, n int) device.Buffer {
-	b, err := d.Alloc(name, ir.U32, n)
+	b, err := d.Alloc(name, device.U32, n)
 	require.NoError(t, err)
 	return b
 }

@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/weft-gpu/weft/device"
+
 // Func is a kernel's body in SSA form. All calls are inlined. Blocks are in
 // reverse post-order; Blocks[0] is the entry.
 type Func struct {
@@ -20,7 +22,7 @@ type Leaf struct {
 	Name  string // "g.Row", "depth"
 	Kind  Kind   // of the register: U64 for a base or pointer, S64 for a length
 	Role  Role
-	Elem  Kind // for a base or pointer: kind of the element; Void for a struct
+	Elem  Kind // for a base or pointer: kind of the element, Void for a struct; for a scalar: the kind that the source declares
 	Size  int  // for a base or pointer: bytes per element
 	Param int  // index of the Go parameter; -1 for a table
 	// Align is the required alignment of the address if the kernel accesses
@@ -41,6 +43,15 @@ type Table struct {
 
 // Addr reports whether l is an address in global memory.
 func (l *Leaf) Addr() bool { return l.Role == Base || l.Role == Pointer }
+
+// HostKind returns the kind of the value that the host passes for a scalar: what
+// the source declares, or the kind of the register if l does not say.
+func (l *Leaf) HostKind() device.Kind {
+	if l.Elem == Void {
+		return device.Kind(l.Kind)
+	}
+	return device.Kind(l.Elem)
+}
 
 // Role says what a leaf holds.
 type Role uint8

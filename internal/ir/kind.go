@@ -7,8 +7,9 @@ package ir
 // narrows with OpExt. The 8- and 16-bit kinds describe memory accesses.
 type Kind uint8
 
-// The kinds. Executors keep a lane of a 32-bit register zero-extended to 64
-// bits, also for S32.
+// The kinds, with the same numbers as those of package device: Void is the zero
+// device.Kind, and Pred is device.Bool. Executors keep a lane of a 32-bit register
+// zero-extended to 64 bits, also for S32.
 const (
 	Void Kind = iota
 	Pred

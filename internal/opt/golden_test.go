@@ -27,7 +27,7 @@ func goldenKernels(t testing.TB, plain bool) map[string]*ir.Kernel {
 	for _, n := range names {
 		k, err := c.Kernel(t.Context(), n, nil)
 		require.NoError(t, err)
-		kernels[n] = k
+		kernels[n] = ir.Compiled(k)
 	}
 	return kernels
 }

@@ -26,7 +26,7 @@ func lowered(t testing.TB) map[string]*ir.Func {
 	for _, e := range catalog.EntryPoints() {
 		k, err := c.Kernel(t.Context(), e.Name, e.Bind)
 		require.NoError(t, err)
-		funcs[e.Name] = k.Func
+		funcs[e.Name] = ir.Compiled(k).Func
 	}
 	for _, p := range packages {
 		names, err := c.Entries(p)
@@ -34,7 +34,7 @@ func lowered(t testing.TB) map[string]*ir.Func {
 		for _, n := range names {
 			k, err := c.Kernel(t.Context(), n, nil)
 			require.NoError(t, err)
-			funcs[n] = k.Func
+			funcs[n] = ir.Compiled(k).Func
 		}
 	}
 	return funcs

@@ -21,9 +21,9 @@ func run(t testing.TB, p *ir.Program) []uint32 {
 	t.Helper()
 	d := exec.New(exec.Options{})
 	defer d.Close()
-	in, err := d.Alloc("in", ir.U32, 64)
+	in, err := d.Alloc("in", device.U32, 64)
 	require.NoError(t, err)
-	out, err := d.Alloc("out", ir.U32, genThreads*genWords)
+	out, err := d.Alloc("out", device.U32, genThreads*genWords)
 	require.NoError(t, err)
 	words := make([]uint32, 64)
 	for i := range words {
@@ -35,7 +35,7 @@ func run(t testing.TB, p *ir.Program) []uint32 {
 	k := &ir.Kernel{Name: p.Name, Program: p, Params: []ir.Param{
 		{Name: "in", Type: "[]uint32", Leaves: []int{0, 1}}, {Name: "out", Type: "[]uint32", Leaves: []int{2, 3}},
 		{Name: "n", Type: "uint32", Leaves: []int{4}}, {Name: "k", Type: "int64", Leaves: []int{5}}}}
-	_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 1, Block: genThreads, Args: []any{in, out, uint32(11), int64(-3)}})
+	_, err = d.Launch(context.Background(), device.Launch{Kernel: k.ForHost(), Grid: 1, Block: genThreads, Args: []any{in, out, uint32(11), int64(-3)}})
 	require.NoError(t, err)
 	require.NoError(t, d.Read(out, got))
 	return got

@@ -181,12 +181,12 @@ func (n counter) check(t *testing.T) {
 	d := exec.New(exec.Options{})
 	defer d.Close()
 	const block = 256
-	in, err := d.Alloc("in", ir.U64, 2*block)
+	in, err := d.Alloc("in", device.U64, 2*block)
 	require.NoError(t, err)
-	out, err := d.Alloc("out", ir.U64, 3*block)
+	out, err := d.Alloc("out", device.U64, 3*block)
 	require.NoError(t, err)
-	k := &ir.Kernel{Name: p.Name, Program: p, Params: []ir.Param{
-		{Name: "in", Type: "[]uint64", Leaves: []int{0, 1}}, {Name: "out", Type: "[]uint64", Leaves: []int{2, 3}}}}
+	k := (&ir.Kernel{Name: p.Name, Program: p, Params: []ir.Param{
+		{Name: "in", Type: "[]uint64", Leaves: []int{0, 1}}, {Name: "out", Type: "[]uint64", Leaves: []int{2, 3}}}}).ForHost()
 	for len(pairs) > 0 {
 		now := make([]uint64, 2*block)
 		copy(now, pairs)

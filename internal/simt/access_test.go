@@ -32,10 +32,10 @@ func memoryProgram(k ir.Kind) *ir.Program {
 
 func memoryWarp(t testing.TB, k ir.Kind, n int) (*Warp, *Memory, device.Buffer) {
 	m := NewMemory(0)
-	buf, err := m.Alloc("buf", k, n)
+	buf, err := m.Alloc("buf", device.Kind(k), n)
 	require.NoError(t, err)
 	g, err := Bind(m, device.Launch{
-		Kernel: &ir.Kernel{Name: "k", Program: memoryProgram(k), Params: []ir.Param{{Name: "s", Type: "[]T", Leaves: []int{0, 1}}}},
+		Kernel: (&ir.Kernel{Name: "k", Program: memoryProgram(k), Params: []ir.Param{{Name: "s", Type: "[]T", Leaves: []int{0, 1}}}}).ForHost(),
 		Grid:   1, Block: 32, Args: []any{buf},
 	}, Limits{})
 	require.NoError(t, err)

@@ -27,7 +27,7 @@ func scalarInst(op ir.Op, k, argK ir.Kind) ir.Inst {
 // predicates.
 func testWarp(t testing.TB, p *ir.Program, threads int) *Warp {
 	t.Helper()
-	g, err := Bind(NewMemory(0), device.Launch{Kernel: &ir.Kernel{Name: "test", Program: p}, Grid: 1, Block: threads}, Limits{})
+	g, err := Bind(NewMemory(0), device.Launch{Kernel: (&ir.Kernel{Name: "test", Program: p}).ForHost(), Grid: 1, Block: threads}, Limits{})
 	require.NoError(t, err)
 	var b Block
 	b.Start(g, 0, 0)

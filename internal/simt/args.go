@@ -127,9 +127,9 @@ func (b *binder) value(p *ir.Param, leaves []int, v reflect.Value) ([]int, error
 		return leaves[1:], b.buffer(leaf, leaves, v)
 	}
 	if !v.IsValid() {
-		return nil, fmt.Errorf("%s wants %s, got nil", leaf.Name, scalarName(p, leaf))
+		return nil, fmt.Errorf("%s wants %s, got nil", leaf.Name, leaf.HostKind())
 	}
-	bits, err := scalar(p, leaf, v)
+	bits, err := scalar(leaf, v)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", leaf.Name, err)
 	}
@@ -190,9 +190,10 @@ func elements(leaf *ir.Leaf, buf device.Buffer) (int, error) {
 		}
 		return buf.Bytes() / leaf.Size, nil
 	}
-	same := buf.Elem == leaf.Elem || buf.Elem == ir.Pred && leaf.Elem == ir.U8 || buf.Elem == ir.U8 && leaf.Elem == ir.Pred
+	elem := device.Kind(leaf.Elem)
+	same := buf.Elem == elem || buf.Elem == device.Bool && elem == device.U8 || buf.Elem == device.U8 && elem == device.Bool
 	if !same {
-		return 0, fmt.Errorf("%s has elements of %s: buffer %s has %s", leaf.Name, goName(leaf.Elem), buf.Name, goName(buf.Elem))
+		return 0, fmt.Errorf("%s has elements of %s: buffer %s has %s", leaf.Name, elem, buf.Name, buf.Elem)
 	}
 	if leaf.Size > 0 && buf.Bytes()%leaf.Size != 0 {
 		return 0, fmt.Errorf("%s has elements of %d bytes: buffer %s has %d bytes", leaf.Name, leaf.Size, buf.Name, buf.Bytes())
@@ -207,44 +208,21 @@ func bufferOf(v reflect.Value) device.Buffer {
 	}
 	return device.Buffer{
 		Name: v.FieldByName("Name").String(),
-		Elem: ir.Kind(v.FieldByName("Elem").Uint()),
+		Elem: device.Kind(v.FieldByName("Elem").Uint()),
 		Addr: v.FieldByName("Addr").Uint(),
 		Len:  int(v.FieldByName("Len").Int()),
 	}
 }
 
-// goKinds maps the Go types whose leaf is narrower than its register to their
-// kinds.
-var goKinds = map[string]ir.Kind{
-	"bool": ir.Pred, "uint8": ir.U8, "byte": ir.U8, "int8": ir.S8, "uint16": ir.U16, "int16": ir.S16,
-	"uint32": ir.U32, "int32": ir.S32, "rune": ir.S32, "uint64": ir.U64, "uint": ir.U64, "int64": ir.S64, "int": ir.S64,
-	"float32": ir.F32, "float64": ir.F64,
-}
-
-// declared returns the kind with which a scalar parameter was declared if the
-// name of its type tells; otherwise the leaf's register kind.
-func declared(p *ir.Param, leaf *ir.Leaf) (k ir.Kind, exact bool) {
-	if len(p.Leaves) == 1 {
-		if k, ok := goKinds[p.Type]; ok {
-			return k, true
-		}
-	}
-	return leaf.Kind, false
-}
-
-func scalarName(p *ir.Param, leaf *ir.Leaf) string {
-	k, _ := declared(p, leaf)
-	return goName(k)
-}
-
 // scalar returns a Go value as the bits of a register. It accepts any Go
 // integer whose value fits, so that constants need no conversion; floats must
 // have the parameter's width.
-func scalar(p *ir.Param, leaf *ir.Leaf, v reflect.Value) (uint64, error) {
-	want, exact := declared(p, leaf)
-	got, ok := KindOf(v.Type())
+func scalar(leaf *ir.Leaf, v reflect.Value) (uint64, error) {
+	want, exact := ir.Kind(leaf.HostKind()), leaf.Elem != ir.Void
+	kind, ok := device.KindOfType(v.Type())
+	got := ir.Kind(kind)
 	mismatch := func() (uint64, error) {
-		return 0, fmt.Errorf("want %s, got %s", goName(want), v.Type())
+		return 0, fmt.Errorf("want %s, got %s", leaf.HostKind(), v.Type())
 	}
 	switch {
 	case !ok:
@@ -275,7 +253,7 @@ func scalar(p *ir.Param, leaf *ir.Leaf, v reflect.Value) (uint64, error) {
 
 func integer(want, reg ir.Kind, v reflect.Value) (uint64, error) {
 	outside := func() (uint64, error) {
-		return 0, fmt.Errorf("%v does not fit %s", v, goName(want))
+		return 0, fmt.Errorf("%v does not fit %s", v, device.Kind(want))
 	}
 	n := uint(want.Bits())
 	var bits uint64

@@ -85,11 +85,12 @@ type Binder struct {
 
 // Bind is like the function Bind.
 func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
-	if l.Kernel == nil || l.Kernel.Program == nil {
+	k := ir.Compiled(l.Kernel)
+	if k == nil || k.Program == nil {
 		return nil, &device.ArgError{Kernel: "?", What: "no kernel"}
 	}
 	fail := func(format string, args ...any) (*Grid, error) {
-		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(format, args...)}
+		return nil, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf(format, args...)}
 	}
 	if mem.closed {
 		return fail("the device is closed")
@@ -99,7 +100,7 @@ func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	if why := misshapen(&shape, maxThreads, maxBlocks); why != "" {
 		return fail("%s", why)
 	}
-	switch p := l.Kernel.Program; {
+	switch p := k.Program; {
 	case l.DynamicShared < 0:
 		return fail("%d bytes of dynamic shared memory", l.DynamicShared)
 	case l.Regs < 0:
@@ -111,13 +112,13 @@ func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	}
 	g := &r.grid
 	*g = Grid{
-		Kernel: l.Kernel, Prog: l.Kernel.Program, Launch: l, Mem: mem,
+		Kernel: k, Prog: k.Program, Launch: l, Mem: mem,
 		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes,
-		Leaves: resized(g.Leaves, len(l.Kernel.Program.Leaves)), Roots: resized(g.Roots, len(l.Kernel.Program.Roots)),
+		Leaves: resized(g.Leaves, len(k.Program.Leaves)), Roots: resized(g.Roots, len(k.Program.Roots)),
 	}
 	r.values = resized(r.values, len(g.Prog.Leaves))
 	b := binder{mem: mem, leaves: g.Prog.Leaves, values: r.values}
-	if err := b.bind(l.Kernel.Params, l.Args); err != nil {
+	if err := b.bind(k.Params, l.Args); err != nil {
 		return fail("%s", err)
 	}
 	if err := b.bindTables(); err != nil {

@@ -6,12 +6,11 @@ import (
 	"unsafe"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Write copies the slice src to b. src must have exactly b.Len elements of b's
-// kind ([]uint32 for ir.U32, []bool or []uint8 for ir.Pred and ir.U8, ...;
-// named types count as their underlying types). A buffer of ir.U8 also accepts
+// kind ([]uint32 for device.U32, []bool or []uint8 for device.Bool and device.U8, ...;
+// named types count as their underlying types). A buffer of device.U8 also accepts
 // a slice of structs or arrays without pointers, and copies it byte for byte.
 func (m *Memory) Write(b device.Buffer, src any) error {
 	from, err := m.CheckWrite(b, src)
@@ -82,15 +81,15 @@ func (m *Memory) bytes(b device.Buffer) []byte {
 // buffer's kind.
 func hostBytes(b device.Buffer, s any) ([]byte, error) {
 	if s == nil {
-		return nil, fmt.Errorf("want a slice of %s, got nil", goName(b.Elem))
+		return nil, fmt.Errorf("want a slice of %s, got nil", b.Elem)
 	}
 	v := reflect.ValueOf(s)
 	if v.Kind() != reflect.Slice {
-		return nil, fmt.Errorf("want a slice of %s, got %T", goName(b.Elem), s)
+		return nil, fmt.Errorf("want a slice of %s, got %T", b.Elem, s)
 	}
 	t := v.Type().Elem()
 	if !fits(t, b.Elem) {
-		return nil, fmt.Errorf("want a slice of %s, got %T", goName(b.Elem), s)
+		return nil, fmt.Errorf("want a slice of %s, got %T", b.Elem, s)
 	}
 	n := v.Len() * int(t.Size())
 	if n == 0 {
@@ -99,15 +98,15 @@ func hostBytes(b device.Buffer, s any) ([]byte, error) {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), n), nil
 }
 
-func fits(t reflect.Type, elem ir.Kind) bool {
-	k, ok := KindOf(t)
+func fits(t reflect.Type, elem device.Kind) bool {
+	k, ok := device.KindOfType(t)
 	switch {
 	case ok && k == elem:
 		return true
 	case ok:
-		return k == ir.Pred && elem == ir.U8 || k == ir.U8 && elem == ir.Pred
+		return k == device.Bool && elem == device.U8 || k == device.U8 && elem == device.Bool
 	}
-	return elem == ir.U8 && (t.Kind() == reflect.Struct || t.Kind() == reflect.Array) && Plain(t)
+	return elem == device.U8 && (t.Kind() == reflect.Struct || t.Kind() == reflect.Array) && Plain(t)
 }
 
 // Plain reports whether the bytes of a t have the same meaning on the device.
@@ -123,45 +122,6 @@ func Plain(t reflect.Type) bool {
 		}
 		return true
 	}
-	_, ok := KindOf(t)
+	_, ok := device.KindOfType(t)
 	return ok
-}
-
-// KindOf returns the kind of a scalar Go type in memory: ir.Pred for bool,
-// 64-bit kinds for int and uint. ok is false for other types.
-func KindOf(t reflect.Type) (k ir.Kind, ok bool) {
-	switch t.Kind() {
-	case reflect.Bool:
-		return ir.Pred, true
-	case reflect.Uint8:
-		return ir.U8, true
-	case reflect.Int8:
-		return ir.S8, true
-	case reflect.Uint16:
-		return ir.U16, true
-	case reflect.Int16:
-		return ir.S16, true
-	case reflect.Uint32:
-		return ir.U32, true
-	case reflect.Int32:
-		return ir.S32, true
-	case reflect.Uint64, reflect.Uint, reflect.Uintptr:
-		return ir.U64, true
-	case reflect.Int64, reflect.Int:
-		return ir.S64, true
-	case reflect.Float32:
-		return ir.F32, true
-	case reflect.Float64:
-		return ir.F64, true
-	}
-	return ir.Void, false
-}
-
-// goName returns the Go type that corresponds to a kind.
-func goName(k ir.Kind) string {
-	names := [ir.NumKinds]string{"?", "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"}
-	if k >= ir.NumKinds {
-		return "?"
-	}
-	return names[k]
 }

@@ -31,7 +31,7 @@ const (
 type Allocation struct {
 	ID   int
 	Name string
-	Elem ir.Kind
+	Elem device.Kind
 	Len  int    // elements
 	Data []byte // aligned to at least 16 bytes; nil in a virtual memory
 	// Phys is the address at which a device would have placed the buffer;
@@ -98,12 +98,12 @@ func NewVirtualMemory(capacity uint64) *Memory {
 
 // Alloc allocates n elements of kind elem and poisons them: every byte is 0xA5,
 // which makes an index out of range; floats are NaN.
-func (m *Memory) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+func (m *Memory) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	if m.closed {
 		return device.Buffer{}, fmt.Errorf("alloc %s: the device is closed", name)
 	}
-	if elem == ir.Void || elem >= ir.NumKinds {
-		return device.Buffer{}, fmt.Errorf("alloc %s: kind %d has no size; use ir.U8 for bytes", name, elem)
+	if !elem.Valid() {
+		return device.Buffer{}, fmt.Errorf("alloc %s: there is no kind %d; use device.U8 for bytes", name, uint8(elem))
 	}
 	if n < 0 {
 		return device.Buffer{}, fmt.Errorf("alloc %s: %d elements", name, n)
@@ -146,9 +146,9 @@ func (m *Memory) table(l *ir.Leaf) (*Allocation, error) {
 	if a := m.tables[l.Table]; a != nil {
 		return a, nil
 	}
-	elem := l.Elem
-	if elem == ir.Void || len(l.Table.Data)%elem.Bytes() != 0 {
-		elem = ir.U8
+	elem := device.Kind(l.Elem)
+	if !elem.Valid() || len(l.Table.Data)%elem.Bytes() != 0 {
+		elem = device.U8
 	}
 	b, err := m.Alloc(l.Name, elem, len(l.Table.Data)/elem.Bytes())
 	if err != nil {
@@ -269,15 +269,15 @@ func alignedBytes(n int) []byte {
 
 // poison fills a new buffer with values that are unlikely to be mistaken for
 // correct ones.
-func poison(data []byte, elem ir.Kind) {
+func poison(data []byte, elem device.Kind) {
 	if len(data) == 0 {
 		return
 	}
 	unit := []byte{0xA5}
 	switch elem {
-	case ir.F32:
+	case device.F32:
 		unit = []byte{0xA5, 0xA5, 0xE5, 0x7F}
-	case ir.F64:
+	case device.F64:
 		unit = []byte{0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xFD, 0x7F}
 	}
 	n := copy(data, unit)

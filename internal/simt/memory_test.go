@@ -13,7 +13,7 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-func alloc(t *testing.T, m *Memory, k ir.Kind, n int) (*Allocation, device.Buffer) {
+func alloc(t *testing.T, m *Memory, k device.Kind, n int) (*Allocation, device.Buffer) {
 	t.Helper()
 	b, err := m.Alloc("b", k, n)
 	require.NoError(t, err)
@@ -25,32 +25,32 @@ func alloc(t *testing.T, m *Memory, k ir.Kind, n int) (*Allocation, device.Buffe
 
 func TestPhysicalPlacement(t *testing.T) {
 	m := NewMemory(0)
-	a, _ := alloc(t, m, ir.U8, 1)
-	b, _ := alloc(t, m, ir.U32, 100)
-	c, _ := alloc(t, m, ir.U8, 3<<20)
-	d, _ := alloc(t, m, ir.U8, 0)
-	e, _ := alloc(t, m, ir.U8, physLarge)
+	a, _ := alloc(t, m, device.U8, 1)
+	b, _ := alloc(t, m, device.U32, 100)
+	c, _ := alloc(t, m, device.U8, 3<<20)
+	d, _ := alloc(t, m, device.U8, 0)
+	e, _ := alloc(t, m, device.U8, physLarge)
 	assert.Equal(t, a.Phys+256, b.Phys, "small buffers stand side by side")
 	assert.Equal(t, b.Phys+512, d.Phys)
 	assert.Zero(t, c.Phys%physPage)
 	assert.Zero(t, e.Phys%physPage)
 	assert.GreaterOrEqual(t, e.Phys, c.Phys+4<<20)
 	assert.NotEqual(t, a.Base()>>addrBits, b.Base()>>addrBits)
-	f, _ := alloc(t, m, ir.U8, physLarge-1)
-	g, _ := alloc(t, m, ir.U8, physLarge-1)
+	f, _ := alloc(t, m, device.U8, physLarge-1)
+	g, _ := alloc(t, m, device.U8, physLarge-1)
 	assert.NotEqual(t, f.Phys/physPage, g.Phys/physPage, "no small buffer crosses its page")
 }
 
 func TestPoison(t *testing.T) {
 	m := NewMemory(0)
 	for _, c := range []struct {
-		k   ir.Kind
+		k   device.Kind
 		dst any
 		ok  func(v any) bool
 	}{
-		{ir.U32, make([]uint32, 5), func(v any) bool { return v.([]uint32)[4] == 0xA5A5A5A5 }},
-		{ir.F32, make([]float32, 5), func(v any) bool { return math.IsNaN(float64(v.([]float32)[4])) }},
-		{ir.F64, make([]float64, 5), func(v any) bool { return math.IsNaN(v.([]float64)[4]) }},
+		{device.U32, make([]uint32, 5), func(v any) bool { return v.([]uint32)[4] == 0xA5A5A5A5 }},
+		{device.F32, make([]float32, 5), func(v any) bool { return math.IsNaN(float64(v.([]float32)[4])) }},
+		{device.F64, make([]float64, 5), func(v any) bool { return math.IsNaN(v.([]float64)[4]) }},
 	} {
 		_, b := alloc(t, m, c.k, 5)
 		require.NoError(t, m.Read(b, c.dst))
@@ -60,19 +60,19 @@ func TestPoison(t *testing.T) {
 
 func TestCapacity(t *testing.T) {
 	m := NewMemory(1000)
-	_, b := alloc(t, m, ir.U32, 200)
-	_, err := m.Alloc("more", ir.U8, 201)
-	assert.EqualError(t, err, "alloc more: out of memory: 201 elements of u8 (201 bytes) where 200 of 1000 bytes are free")
+	_, b := alloc(t, m, device.U32, 200)
+	_, err := m.Alloc("more", device.U8, 201)
+	assert.EqualError(t, err, "alloc more: out of memory: 201 elements of uint8 (201 bytes) where 200 of 1000 bytes are free")
 	require.NoError(t, m.Free(b))
 	assert.Zero(t, m.Used())
-	alloc(t, m, ir.U8, 1000)
+	alloc(t, m, device.U8, 1000)
 }
 
 func TestFreedAddressIsNotGivenAgain(t *testing.T) {
 	m := NewMemory(0)
-	_, b := alloc(t, m, ir.U32, 4)
+	_, b := alloc(t, m, device.U32, 4)
 	require.NoError(t, m.Free(b))
-	_, c := alloc(t, m, ir.U32, 4)
+	_, c := alloc(t, m, device.U32, 4)
 	assert.NotEqual(t, b.Addr, c.Addr)
 	a, _ := m.Lookup(b.Addr)
 	assert.Nil(t, a)
@@ -84,7 +84,7 @@ func TestFreedAddressIsNotGivenAgain(t *testing.T) {
 func TestBindLimits(t *testing.T) {
 	p := exits(1)
 	p.SharedBytes, p.LocalBytes = 100, 50
-	k := &ir.Kernel{Name: "k", Program: p}
+	k := (&ir.Kernel{Name: "k", Program: p}).ForHost()
 	for _, c := range []struct {
 		l    device.Launch
 		lim  Limits
@@ -95,7 +95,7 @@ func TestBindLimits(t *testing.T) {
 		{device.Launch{Kernel: k, Grid: 1, Block: 1, DynamicShared: 29}, Limits{Shared: 128}, "launch of k: a block takes 129 bytes of shared memory; the device has 128"},
 		{device.Launch{Kernel: k, Grid: 1, Block: 1}, Limits{Local: 49}, "launch of k: a thread takes 50 bytes of local memory; the device has 49"},
 		{device.Launch{Kernel: k, Grid: 1, Block: 1, Regs: -1}, Limits{}, "launch of k: -1 registers a thread"},
-		{device.Launch{Kernel: &ir.Kernel{Name: "x"}, Grid: 1, Block: 1}, Limits{}, "launch of ?: no kernel"},
+		{device.Launch{Kernel: (&ir.Kernel{Name: "x"}).ForHost(), Grid: 1, Block: 1}, Limits{}, "launch of ?: no kernel"},
 	} {
 		_, err := Bind(NewMemory(0), c.l, c.lim)
 		assert.EqualError(t, err, c.want)
@@ -111,11 +111,11 @@ func TestHostMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(256 << 20)
 	defer debug.SetMemoryLimit(before)
 	m := NewMemory(141 << 30)
-	_, err := m.Alloc("x", ir.F64, 1<<30)
+	_, err := m.Alloc("x", device.F64, 1<<30)
 	var e *memory.Error
 	require.ErrorAs(t, err, &e)
-	require.Regexp(t, `^alloc x: a buffer of 1073741824 elements of f64 on the simulated device needs 8\.0 GiB of memory, and [\d.]+ MiB are available$`, err.Error())
+	require.Regexp(t, `^alloc x: a buffer of 1073741824 elements of float64 on the simulated device needs 8\.0 GiB of memory, and [\d.]+ MiB are available$`, err.Error())
 	require.Zero(t, m.Used())
-	_, err = m.Alloc("y", ir.F64, 1<<10)
+	_, err = m.Alloc("y", device.F64, 1<<10)
 	require.NoError(t, err)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/device"
 )
 
 // Bytes are unwritten until they are written, in pieces of any size.
@@ -17,7 +17,7 @@ func TestUnwritten(t *testing.T) {
 		m := NewMemory(0)
 		m.Track = true
 		n := 1 + r.IntN(200)
-		b, err := m.Alloc("b", ir.U8, n)
+		b, err := m.Alloc("b", device.U8, n)
 		require.NoError(t, err)
 		a, _, err := m.Find(b)
 		require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestUnwritten(t *testing.T) {
 		assert.Nil(t, a.Unwritten())
 	}
 	m := NewMemory(0)
-	b, err := m.Alloc("b", ir.U8, 9)
+	b, err := m.Alloc("b", device.U8, 9)
 	require.NoError(t, err)
 	a, _, err := m.Find(b)
 	require.NoError(t, err)

@@ -118,7 +118,7 @@ func TestGuard(t *testing.T) {
 }
 
 func TestSpecials(t *testing.T) {
-	g, err := Bind(NewMemory(0), device.Launch{Kernel: &ir.Kernel{Name: "k", Program: exits(1)}, Grid: 9, Block: 70}, Limits{})
+	g, err := Bind(NewMemory(0), device.Launch{Kernel: (&ir.Kernel{Name: "k", Program: exits(1)}).ForHost(), Grid: 9, Block: 70}, Limits{})
 	require.NoError(t, err)
 	var b Block
 	b.Start(g, 7, 3)
@@ -150,7 +150,7 @@ func TestRegisterPoison(t *testing.T) {
 func TestStartReusesWithoutAllocation(t *testing.T) {
 	p := exits(1)
 	p.SharedBytes, p.LocalBytes = 100, 8
-	g, err := Bind(NewMemory(0), device.Launch{Kernel: &ir.Kernel{Name: "k", Program: p}, Grid: 9, Block: 256}, Limits{})
+	g, err := Bind(NewMemory(0), device.Launch{Kernel: (&ir.Kernel{Name: "k", Program: p}).ForHost(), Grid: 9, Block: 256}, Limits{})
 	require.NoError(t, err)
 	var b Block
 	b.Start(g, 0, 0)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Runner runs tests on a device.
@@ -151,7 +150,7 @@ func (r *Runner) once(ctx context.Context, t Test, k *device.Kernel, seed uint64
 			return device.Buffer{}
 		}
 		var b device.Buffer
-		if b, err = r.Device.Alloc(name, ir.U32, len(data)); err == nil {
+		if b, err = r.Device.Alloc(name, device.U32, len(data)); err == nil {
 			buffers = append(buffers, b)
 			err = r.Device.Write(b, data)
 		}

@@ -8,7 +8,6 @@ import (
 	"sort"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Row is one line of the table: what is measured, with which parameter.
@@ -89,7 +88,7 @@ func (r *Runner) measure(row Row) Value {
 }
 
 // alloc reserves n words (or elements of another kind) filled by fill.
-func alloc[T any](r *Runner, name string, kind ir.Kind, n int, fill func(i int) T) (device.Buffer, error) {
+func alloc[T any](r *Runner, name string, kind device.Kind, n int, fill func(i int) T) (device.Buffer, error) {
 	b, err := r.Device.Alloc(name, kind, n)
 	if err != nil {
 		return b, err
@@ -117,7 +116,7 @@ func (r *Runner) free() error {
 
 // words is a buffer of n zeros.
 func (r *Runner) words(name string, n int) (device.Buffer, error) {
-	return alloc[uint32](r, name, ir.U32, n, nil)
+	return alloc[uint32](r, name, device.U32, n, nil)
 }
 
 // launch runs a kernel of this package. The first launch of a row is a fresh one,
@@ -135,7 +134,7 @@ func (r *Runner) launch(l device.Launch, kernel string, bind map[string]any) (*d
 // clocked runs a kernel that stores its cycles in its argument cycles, and
 // returns them by the number of steps. args makes the arguments from cycles.
 func (r *Runner) clocked(kernel string, grid, block, steps int, cooperative bool, args func(cycles device.Buffer) []any) (float64, error) {
-	cycles, err := alloc[uint64](r, "cycles", ir.U64, 1, nil)
+	cycles, err := alloc[uint64](r, "cycles", device.U64, 1, nil)
 	if err != nil {
 		return 0, err
 	}

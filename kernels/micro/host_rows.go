@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Rows is the whole table, in order.
@@ -38,7 +37,7 @@ func chaseRows() []Row {
 	var rows []Row
 	add := func(kernel, level string, words, stride int, heavy bool) {
 		rows = append(rows, Row{"latency", fmt.Sprintf("dependent load, %s, %s", level, size(words)), "cycle", heavy, func(r *Runner) (float64, error) {
-			next, err := alloc(r, "next", ir.U32, words, ring(words, stride))
+			next, err := alloc(r, "next", device.U32, words, ring(words, stride))
 			if err != nil {
 				return 0, err
 			}
@@ -87,7 +86,7 @@ func lineLatency(r *Runner, kernel string, words int, pick func(cycles []uint64)
 	if err != nil {
 		return 0, err
 	}
-	cycles, err := alloc[uint64](r, "cycles", ir.U64, lines, nil)
+	cycles, err := alloc[uint64](r, "cycles", device.U64, lines, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -227,7 +226,7 @@ func wolfRows() []Row {
 		}
 	}
 	cells := func(r *Runner, name string, value func(i int) uint32) (device.Buffer, error) {
-		return alloc(r, name, ir.U32, 1024, value)
+		return alloc(r, name, device.U32, 1024, value)
 	}
 	full := func(int) uint32 { return ^uint32(0) }
 	for _, v := range [][2]string{{"shared", "WolfShared"}, {"global", "WolfGlobal"}} {

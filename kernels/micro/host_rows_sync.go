@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 func syncRows() []Row {
@@ -59,26 +58,26 @@ func syncRows() []Row {
 type arith struct {
 	step       string // the type of the step
 	name       string
-	kind       ir.Kind
+	kind       device.Kind
 	y          any
 	throughput bool
 }
 
 var ariths = []arith{
-	{"AddXor", "uint32 add and xor", ir.U32, uint32(3), true},
-	{"Mul", "uint32 multiply", ir.U32, uint32(3), true},
-	{"Mad", "uint32 multiply-add", ir.U32, uint32(3), true},
-	{"Add64", "uint64 add and xor", ir.U64, uint64(3), false},
-	{"DivInt", "uint32 divide", ir.U32, uint32(1 << 30), false},
-	{"Pop", "population count and xor", ir.U32, uint32(3), true},
-	{"FAdd", "float32 add", ir.F32, float32(0.5), true},
-	{"FMul", "float32 multiply", ir.F32, float32(1.5), false},
-	{"FMulAdd", "float32 fused multiply-add", ir.F32, float32(0.5), true},
-	{"FSqrt", "float32 square root and add", ir.F32, float32(0.5), true},
-	{"FDiv", "float32 divide", ir.F32, float32(1.5), false},
-	{"DAdd", "float64 add", ir.F64, float64(0.5), false},
-	{"DMulAdd", "float64 fused multiply-add", ir.F64, float64(0.5), true},
-	{"Convert", "uint32 to float32 and back, add", ir.U32, uint32(3), false},
+	{"AddXor", "uint32 add and xor", device.U32, uint32(3), true},
+	{"Mul", "uint32 multiply", device.U32, uint32(3), true},
+	{"Mad", "uint32 multiply-add", device.U32, uint32(3), true},
+	{"Add64", "uint64 add and xor", device.U64, uint64(3), false},
+	{"DivInt", "uint32 divide", device.U32, uint32(1 << 30), false},
+	{"Pop", "population count and xor", device.U32, uint32(3), true},
+	{"FAdd", "float32 add", device.F32, float32(0.5), true},
+	{"FMul", "float32 multiply", device.F32, float32(1.5), false},
+	{"FMulAdd", "float32 fused multiply-add", device.F32, float32(0.5), true},
+	{"FSqrt", "float32 square root and add", device.F32, float32(0.5), true},
+	{"FDiv", "float32 divide", device.F32, float32(1.5), false},
+	{"DAdd", "float64 add", device.F64, float64(0.5), false},
+	{"DMulAdd", "float64 fused multiply-add", device.F64, float64(0.5), true},
+	{"Convert", "uint32 to float32 and back, add", device.U32, uint32(3), false},
 }
 
 func arithRows() []Row {
@@ -185,7 +184,7 @@ func launchRows() []Row {
 			if err != nil {
 				return 0, err
 			}
-			c, err := alloc[uint64](r, "cycles", ir.U64, 1, nil)
+			c, err := alloc[uint64](r, "cycles", device.U64, 1, nil)
 			if err != nil {
 				return 0, err
 			}

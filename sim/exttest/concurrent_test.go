@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim"
 )
 
@@ -23,9 +22,9 @@ func copies(t *testing.T, d *sim.Device, n, blocks int) (ls []device.Launch, che
 		for j := range from {
 			from[j] = uint32(i*words + j)
 		}
-		src, err := d.Alloc("src", ir.U32, words)
+		src, err := d.Alloc("src", device.U32, words)
 		require.NoError(t, err)
-		to, err := d.Alloc("dst", ir.U32, words)
+		to, err := d.Alloc("dst", device.U32, words)
 		require.NoError(t, err)
 		require.NoError(t, d.Write(src, from))
 		dst = append(dst, to)

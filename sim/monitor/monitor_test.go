@@ -16,7 +16,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/monitor"
@@ -88,9 +87,9 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	k, err := c.Kernel(t.Context(), "kernels/micro.Copy", nil)
 	require.NoError(t, err)
-	src, err := d.Alloc("src", ir.U32, 1<<16)
+	src, err := d.Alloc("src", device.U32, 1<<16)
 	require.NoError(t, err)
-	dst, err := d.Alloc("dst", ir.U32, 1<<16)
+	dst, err := d.Alloc("dst", device.U32, 1<<16)
 	require.NoError(t, err)
 	_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 64, Block: 64, Args: []any{dst, src}})
 	require.NoError(t, err)
@@ -110,9 +109,9 @@ func machine(t *testing.T, progress func(sim.Progress)) (d *sim.Device, launch f
 	require.NoError(t, err)
 	k, err := c.Kernel(t.Context(), "kernels/micro.Copy", nil)
 	require.NoError(t, err)
-	src, err := d.Alloc("src", ir.U32, 1<<16)
+	src, err := d.Alloc("src", device.U32, 1<<16)
 	require.NoError(t, err)
-	dst, err := d.Alloc("dst", ir.U32, 1<<16)
+	dst, err := d.Alloc("dst", device.U32, 1<<16)
 	require.NoError(t, err)
 	return d, func(ctx context.Context) error {
 		for {

@@ -20,9 +20,9 @@ func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.O
 	if threads < 1 || threads > sm.BlockThreads {
 		return fail("a block of %d threads; it may have 1 to %d", threads, sm.BlockThreads)
 	}
-	o := device.Occupancy{MaxWarps: sm.Warps, SMs: sm.Count, Regs: regs, Shared: k.Program.SharedBytes + dynamic}
+	o := device.Occupancy{MaxWarps: sm.Warps, SMs: sm.Count, Regs: regs, Shared: k.Shared + dynamic}
 	if regs == 0 {
-		o.Regs, o.Estimated = max(k.Program.RegCount, 1), true
+		o.Regs, o.Estimated = max(k.Registers, 1), true
 	}
 	if o.Regs > sm.ThreadRegisters {
 		if regs != 0 {
@@ -50,7 +50,7 @@ func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.O
 	if per := withReserve(sm, o.Shared); per > 0 {
 		limit(sm.SharedBytes/per, "shared memory")
 	}
-	if n := k.Program.NamedBarriers(); n > 0 && sm.Barriers > 0 {
+	if n := k.Barriers; n > 0 && sm.Barriers > 0 {
 		limit(sm.Barriers/n, "barriers")
 	}
 	o.WarpsPerSM = o.BlocksPerSM * warps

@@ -37,7 +37,7 @@ func TestOccupancy(t *testing.T) {
 	} {
 		cfg, err := config.Load(c.preset)
 		require.NoError(t, err)
-		k := &device.Kernel{Name: "k", Program: &ir.Program{SharedBytes: c.shared}}
+		k := &device.Kernel{Name: "k", Shared: c.shared}
 		o, err := Of(cfg, k, c.threads, c.regs, 0)
 		require.NoError(t, err)
 		assert.Equal(t, c.blocks, o.BlocksPerSM, "%+v", c)
@@ -60,7 +60,7 @@ func TestOccupancyRefuses(t *testing.T) {
 		{1024, 65, 0, "a block takes 73728 registers (65 a thread); it may have 65536"},
 		{256, 32, 98305, "a block takes 98305 bytes of shared memory; it may have 98304"},
 	} {
-		k := &device.Kernel{Name: "k", Program: &ir.Program{SharedBytes: c.shared}}
+		k := &device.Kernel{Name: "k", Shared: c.shared}
 		_, err := Of(cfg, k, c.threads, c.regs, 0)
 		var arg *device.ArgError
 		require.ErrorAs(t, err, &arg)
@@ -85,14 +85,14 @@ func TestBarriersLimitOccupancy(t *testing.T) {
 		p := &ir.Program{Uniforms: []ir.Uniform{{K: ir.U32, Leaf: -1, Bits: id}},
 			Code: []ir.Inst{{Op: ir.OpBarSync, NSrc: 3, Src: [5]ir.Operand{0, ^ir.Operand(0), 1}}}}
 		require.Equal(t, int(id)+1, p.NamedBarriers())
-		o, err := Of(cfg, &device.Kernel{Name: "k", Program: p}, 64, 16, 0)
+		o, err := Of(cfg, (&ir.Kernel{Name: "k", Program: p}).ForHost(), 64, 16, 0)
 		require.NoError(t, err)
 		assert.Equal(t, blocks, o.BlocksPerSM)
 		assert.Equal(t, "barriers", o.Limit)
 		p.Uniforms[0].Leaf = 0 // a parameter
 		require.Equal(t, 16, p.NamedBarriers())
 	}
-	o, err := Of(cfg, &device.Kernel{Name: "k", Program: &ir.Program{Code: []ir.Inst{{Op: ir.OpBar}}}}, 64, 16, 0)
+	o, err := Of(cfg, (&ir.Kernel{Name: "k", Program: &ir.Program{Code: []ir.Inst{{Op: ir.OpBar}}}}).ForHost(), 64, 16, 0)
 	require.NoError(t, err)
 	assert.Equal(t, 32, o.BlocksPerSM, "a kernel without named barriers is as before")
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Device runs Go functions as kernels. It is also a device.Kernels. The zero
@@ -61,11 +60,11 @@ func (d *Device) Capabilities() device.Capabilities { return 0 }
 func (d *Device) Now() float64 { return 0 }
 
 // Alloc makes a slice.
-func (d *Device) Alloc(name string, elem ir.Kind, n int) (device.Buffer, error) {
+func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	if name == d.NoMemory {
 		return device.Buffer{}, fmt.Errorf("out of memory")
 	}
-	types := map[ir.Kind]reflect.Type{ir.U32: reflect.TypeFor[uint32](), ir.F32: reflect.TypeFor[float32](), ir.S32: reflect.TypeFor[int32]()}
+	types := map[device.Kind]reflect.Type{device.U32: reflect.TypeFor[uint32](), device.F32: reflect.TypeFor[float32](), device.S32: reflect.TypeFor[int32]()}
 	b := device.Buffer{Name: name, Elem: elem, Addr: uint64(len(d.memory)+1) << 40, Len: n}
 	d.memory[b.Addr] = reflect.MakeSlice(reflect.SliceOf(types[elem]), n, n)
 	d.Live++

@@ -18,6 +18,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/difftest"
 	"github.com/weft-gpu/weft/internal/difftest/generate"
+	"github.com/weft-gpu/weft/internal/ir"
 )
 
 func main() {
@@ -76,7 +77,7 @@ func features(kernels []generate.Kernel) ([]map[string]bool, error) {
 				return nil, err
 			}
 			before := ""
-			for line := range strings.Lines(fmt.Sprint(compiled.Program)) {
+			for line := range strings.Lines(fmt.Sprint(ir.Compiled(compiled).Program)) {
 				line = comment.ReplaceAllString(strings.TrimSpace(line), "")
 				line = strings.TrimSpace(numbers.ReplaceAllString(registers.ReplaceAllString(line, "$1"), "#"))
 				op := operation(line)

@@ -1,0 +1,71 @@
+package device
+
+import "reflect"
+
+// Kind is the type of a buffer's elements or of a scalar argument. The zero
+// Kind is no type: an element that is a struct has it.
+type Kind uint8
+
+// The kinds. A buffer of bools takes one byte for each.
+const (
+	Bool Kind = iota + 1
+	U8        // uint8
+	S8        // int8
+	U16       // uint16
+	S16       // int16
+	U32       // uint32
+	S32       // int32
+	U64       // uint64, uint
+	S64       // int64, int
+	F32       // float32
+	F64       // float64
+	kinds
+)
+
+var (
+	kindNames = [kinds]string{"?", "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"}
+	kindBytes = [kinds]uint8{0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8}
+	goKinds   = map[reflect.Kind]Kind{
+		reflect.Bool: Bool, reflect.Uint8: U8, reflect.Int8: S8, reflect.Uint16: U16, reflect.Int16: S16,
+		reflect.Uint32: U32, reflect.Int32: S32, reflect.Uint64: U64, reflect.Uint: U64, reflect.Uintptr: U64,
+		reflect.Int64: S64, reflect.Int: S64, reflect.Float32: F32, reflect.Float64: F64,
+	}
+)
+
+// Valid reports whether k is one of the kinds.
+func (k Kind) Valid() bool { return k > 0 && k < kinds }
+
+// String returns the Go type that k stands for, such as "uint32"; "?" if k is
+// not valid.
+func (k Kind) String() string {
+	if !k.Valid() {
+		return "?"
+	}
+	return kindNames[k]
+}
+
+// Bytes returns the size of an element in memory; 0 if k is not valid.
+func (k Kind) Bytes() int {
+	if !k.Valid() {
+		return 0
+	}
+	return int(kindBytes[k])
+}
+
+// Element is a Go type whose values are elements of a buffer or scalar arguments.
+type Element interface {
+	~bool | ~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~uint | ~int | ~uintptr | ~float32 | ~float64
+}
+
+// KindOf returns the kind of T: U32 for uint32 and for types made of it.
+func KindOf[T Element]() Kind {
+	k, _ := KindOfType(reflect.TypeFor[T]())
+	return k
+}
+
+// KindOfType returns the kind of a Go type. It reports false for types other
+// than those of Element.
+func KindOfType(t reflect.Type) (k Kind, ok bool) {
+	k, ok = goKinds[t.Kind()]
+	return k, ok
+}

@@ -1,0 +1,54 @@
+package ir
+
+import "github.com/weft-gpu/weft/device"
+
+// ForHost returns k as host programs and devices have it. Compiled is the way back.
+func (k *Kernel) ForHost() *device.Kernel {
+	d := device.Kernel{Name: k.Name}
+	if p := k.Program; p != nil {
+		d.Registers, d.Shared, d.Local, d.Barriers = p.RegCount, p.SharedBytes, p.LocalBytes, p.NamedBarriers()
+	}
+	for i := range k.Params {
+		d.Params = append(d.Params, k.paramForHost(&k.Params[i]))
+	}
+	return device.NewKernel(d, k)
+}
+
+// Compiled returns the kernel that a kernel of a host program was made from; nil if it
+// was not compiled.
+func Compiled(k *device.Kernel) *Kernel {
+	if k == nil {
+		return nil
+	}
+	c, _ := k.Code().(*Kernel)
+	return c
+}
+
+func (k *Kernel) paramForHost(p *Param) device.Param {
+	d := device.Param{Name: p.Name, Type: p.Type, Bound: p.Bound}
+	for _, n := range p.Leaves {
+		l := k.leaf(n)
+		part := device.Part{Name: l.Name, Kind: device.Kind(l.Elem), Size: l.Size}
+		switch l.Role {
+		case Scalar:
+			part.Kind = l.HostKind()
+			part.Size = part.Kind.Bytes()
+		case Base:
+			part.Form = device.Slice
+		case Pointer:
+			part.Form = device.Pointer
+		case Length: // of the slice before it
+			continue
+		}
+		d.Parts = append(d.Parts, part)
+	}
+	return d
+}
+
+// leaf is in the program where there is one: kernels made by hand have no SSA form.
+func (k *Kernel) leaf(n int) *Leaf {
+	if k.Program != nil {
+		return &k.Program.Leaves[n]
+	}
+	return &k.Func.Leaves[n]
+}
