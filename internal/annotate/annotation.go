@@ -1,5 +1,5 @@
-// Package annotate says where the time of a run went, by source line, chain of
-// calls and address: of one run, or of two beside each other.
+// Package annotate shows where a run spends its time, by source line, call
+// chain and address, for one run or for two runs side by side.
 package annotate
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// Annotation is where the time of a run went: what "weft annotate --json"
-// prints beside the run. Cycles are those of resident warps.
+// Annotation says where a run spent its time: `weft annotate --json` prints it
+// next to the run. Cycles are those of resident warps.
 type Annotation struct {
 	Cycles    uint64    `json:"warp_cycles"`
 	Stalled   uint64    `json:"stalled_warp_cycles"`
@@ -24,10 +24,11 @@ type Annotation struct {
 	Addresses []Address `json:"atomics_by_address"`
 	Buffers   []Address `json:"atomics_by_buffer"`
 	Launches  []Launch  `json:"atomics_by_launch"`
-	Sectors   []Address `json:"waits_by_sector"` // of loads, stores and atomics, at the ports of L2 slices
+	Sectors   []Address `json:"waits_by_sector"` // loads, stores and atomics that wait at the ports of L2 slices
 }
 
-// Kernel is a kernel, the one with the most cycles first.
+// Kernel is the annotation of one kernel. The kernel with the most cycles comes
+// first.
 type Kernel struct {
 	Name     string `json:"name"`
 	Launches int    `json:"launches"`
@@ -38,27 +39,27 @@ type Kernel struct {
 	total profile.Inst
 }
 
-// Cost is what a line, or all below a call, costs.
+// Cost is the cost of a line, or of everything below a call.
 type Cost struct {
 	Cycles       uint64            `json:"warp_cycles"`
 	Stalled      uint64            `json:"stalled_warp_cycles"`
 	Stalls       map[string]uint64 `json:"stalls,omitempty"` // by reason
 	Instructions uint64            `json:"warp_instructions"`
-	Lanes        float64           `json:"lanes"` // of an instruction, mean
+	Lanes        float64           `json:"lanes"` // mean number of active lanes per instruction
 	Requests     uint64            `json:"requests,omitempty"`
 	Sectors      uint64            `json:"sectors,omitempty"`
 	L1Hits       uint64            `json:"l1_hit_sectors,omitempty"`
 	Passes       uint64            `json:"shared_passes,omitempty"`
 	Conflicts    uint64            `json:"shared_conflicts,omitempty"`
-	Ways         []uint64          `json:"shared_ways,omitempty"` // accesses by passes, from 0
+	Ways         []uint64          `json:"shared_ways,omitempty"` // number of accesses by number of passes, from 0
 	Atomics      uint64            `json:"atomics,omitempty"`
 	Degree       uint32            `json:"highest_degree,omitempty"`
 	Queue        uint32            `json:"longest_queue,omitempty"`
 	Serial       float64           `json:"serialised_cycles,omitempty"`
 }
 
-// Line is a source line, with all that was inlined through it left
-// out: that counts where it stands.
+// Line is a source line, without the code that was inlined at calls in it: that
+// code counts at its own lines.
 type Line struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
@@ -68,7 +69,7 @@ type Line struct {
 	inst profile.Inst
 }
 
-// Call is a line with all that was inlined there.
+// Call is a line, with all the code that was inlined there.
 type Call struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
@@ -79,7 +80,7 @@ type Call struct {
 	inst profile.Inst
 }
 
-// Address is a place, or a whole buffer, that atomics worked on.
+// Address is an address, or a whole buffer, on which atomics operated.
 type Address struct {
 	Space  string  `json:"space"`
 	Buffer string  `json:"buffer"`
@@ -89,13 +90,13 @@ type Address struct {
 	Missed uint64  `json:"operations_missed_at_most,omitempty"`
 	Queue  uint32  `json:"longest_queue"`
 	Serial float64 `json:"serialised_cycles"`
-	Waited float64 `json:"waited_cycles"` // of all operations
+	Waited float64 `json:"waited_cycles"` // by all operations
 	Kernel string  `json:"kernel,omitempty"`
 	File   string  `json:"file,omitempty"` // where the queue was longest
 	Line   int     `json:"line,omitempty"`
 }
 
-// Launch is how far the lanes of warps met in a launch.
+// Launch says how often lanes of warps collided in atomics in a launch.
 type Launch struct {
 	Launch      int    `json:"launch"`
 	Kernel      string `json:"kernel"`
@@ -110,10 +111,10 @@ type Meet struct {
 	Ops     uint64   `json:"operations"`
 	Mean    float64  `json:"mean_degree"`
 	Highest uint32   `json:"highest_degree"`
-	Degrees []uint64 `json:"degrees,omitempty"` // groups of lanes on one address by their number, from 0
+	Degrees []uint64 `json:"degrees,omitempty"` // groups of lanes on one address by their size, from 0
 }
 
-// Sum sums up a profile, with the top addresses and sectors, or all for 0.
+// Sum summarises a profile with the top addresses and sectors; top 0 means all.
 func Sum(p *profile.Profile, top int) *Annotation {
 	an := &Annotation{Kernels: []Kernel{}, Buffers: []Address{}, Launches: []Launch{}}
 	for _, k := range p.Kernels {
@@ -140,7 +141,7 @@ func Sum(p *profile.Profile, top int) *Annotation {
 	return an
 }
 
-// places are addresses of a profile with their source lines.
+// places returns addresses of a profile with their source lines.
 func places(p *profile.Profile, list []profile.Address) []Address {
 	out := []Address{}
 	for _, a := range list {
@@ -159,7 +160,7 @@ func meetOf(d *profile.Degrees) Meet {
 	return Meet{d.Ops, d.Mean(), d.Highest, d.Count}
 }
 
-// cycles are ticks of a profile in cycles.
+// cycles converts ticks of a profile to cycles.
 func cycles(ticks uint64) float64 { return float64(ticks) / profile.TicksPerCycle }
 
 // positionOf returns a position in a kernel's program.
@@ -199,7 +200,7 @@ func costOf(in *profile.Inst) Cost {
 	return c
 }
 
-// ratio returns a/b, and 0 where there is no b.
+// ratio returns a/b, or 0 if b is 0.
 func ratio(a, b uint64) float64 {
 	if b == 0 {
 		return 0
@@ -207,7 +208,7 @@ func ratio(a, b uint64) float64 {
 	return float64(a) / float64(b)
 }
 
-// sourceFile is a file of device code with the extents of its functions.
+// sourceFile is a file of device code and the extents of its functions.
 type sourceFile struct {
 	lines []string
 	funcs [][2]int // first (of its comment) and last line
@@ -217,7 +218,7 @@ func readSource(name string, text []byte) *sourceFile {
 	s := &sourceFile{lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")}
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil { // it has been compiled
+	if err != nil { // it has been compiled, so it parses
 		return s
 	}
 	for _, d := range f.Decls {
@@ -230,7 +231,8 @@ func readSource(name string, text []byte) *sourceFile {
 	return s
 }
 
-// shown are the lines of the declarations that hold one of the wanted lines.
+// shown returns the line ranges of the declarations that contain one of the
+// wanted lines.
 func (s *sourceFile) shown(wanted []int) (spans [][2]int) {
 	for _, w := range wanted {
 		span := [2]int{w, w}

@@ -12,7 +12,8 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// printContention shows where atomics met: by address, by buffer, by launch.
+// printContention shows where atomics collided: by address, by buffer, by
+// launch.
 func printContention(w io.Writer, an *Annotation, p *profile.Profile, top int) {
 	if len(an.Addresses) == 0 {
 		fmt.Fprintf(w, "\nno atomics\n")
@@ -25,7 +26,7 @@ func printContention(w io.Writer, an *Annotation, p *profile.Profile, top int) {
 		run += float64(an.Kernels[i].Cycles)
 	}
 	for _, x := range an.Addresses {
-		of := "" // each SM has a shared memory of its own
+		of := "" // each SM has its own shared memory
 		if x.Space == ir.Global.String() && run > 0 {
 			of = fmt.Sprintf("%.1f%%", 100*x.Serial/run)
 		}
@@ -45,12 +46,12 @@ func printContention(w io.Writer, an *Annotation, p *profile.Profile, top int) {
 	printLaunches(w, an, top)
 }
 
-// leastWait is the share of all stalls that the waits at a sector come to before
-// sectors are shown: one in so many. A warp waits for several requests at a time,
-// so that little of it may be lost.
+// leastWait: sectors are shown if the waits at one of them amount to at least
+// 1/leastWait of all stalls. A warp waits for several requests at the same
+// time, so this can overstate the time lost.
 const leastWait = 1000
 
-// printSectors shows where requests stood in line for an L2 slice.
+// printSectors shows where requests waited for an L2 slice.
 func printSectors(w io.Writer, an *Annotation) {
 	rows := [][]string{{"sector", "requests that waited", "longest queue", "wait of one", "waits, cycles", "where it was longest"}}
 	for _, x := range an.Sectors {
@@ -66,7 +67,8 @@ func printSectors(w io.Writer, an *Annotation) {
 	}
 }
 
-// name returns "queue.Count[0]", or "q.found" for what is no array.
+// name returns "queue.Count[0]", or "q.found" for a variable that is not an
+// array.
 func (x *Address) name() string {
 	name := x.Buffer
 	if x.Index != nil {
@@ -78,7 +80,7 @@ func (x *Address) name() string {
 	return name
 }
 
-// operations returns their number, or the least that it can be.
+// operations returns the number of operations, or a lower bound.
 func (x *Address) operations() string {
 	if x.Missed > 0 {
 		return ">= " + format.Thousands(x.Ops)
@@ -86,12 +88,13 @@ func (x *Address) operations() string {
 	return format.Thousands(x.Ops)
 }
 
-// addressRow returns the place and the numbers of an address or buffer.
+// addressRow returns the name and the numbers of an address or buffer.
 func addressRow(x *Address) []string {
 	return []string{x.name(), x.Space, x.operations(), format.Thousands(x.Queue), fmt.Sprintf("%.1f", x.Waited/float64(max(x.Ops, 1))), format.Thousands(uint64(x.Serial + 0.5))}
 }
 
-// printLaunches shows the launches with the most atomics, in order of time.
+// printLaunches shows the launches with the most atomics, in chronological
+// order.
 func printLaunches(w io.Writer, an *Annotation, top int) {
 	shown := slices.Clone(an.Launches)
 	slices.SortStableFunc(shown, func(x, y Launch) int {
@@ -128,10 +131,10 @@ func printLaunches(w io.Writer, an *Annotation, top int) {
 	}
 }
 
-// degreeNames are the classes of degreeRow: lanes on one address.
+// degreeNames are the names of degreeRow's classes: lanes on one address.
 var degreeNames = []string{"1 lane", "2", "3-4", "5-8", "9-16", "17-32"}
 
-// degreeRow returns a histogram of degrees in classes that double.
+// degreeRow returns a histogram of degrees, with classes that double in size.
 func degreeRow(count []uint64) (row []string) {
 	classes := make([]uint64, len(degreeNames))
 	for n, c := range count {

@@ -43,7 +43,7 @@ func Difference(w io.Writer, one, two *Run, top int) {
 	printLinesAgainst(w, one, two, top)
 }
 
-// printAtomicsAgainst compares where atomics met.
+// printAtomicsAgainst compares where atomics collided.
 func printAtomicsAgainst(w io.Writer, one, two *Run) {
 	rows := [][]string{{"", one.Name, two.Name, ""}}
 	for _, space := range []ir.Space{ir.Global, ir.Shared} {
@@ -84,7 +84,7 @@ func printAtomicsAgainst(w io.Writer, one, two *Run) {
 	}
 }
 
-// printLinesAgainst shows the lines whose cost differs most.
+// printLinesAgainst shows the lines whose costs differ most.
 func printLinesAgainst(w io.Writer, one, two *Run, top int) {
 	compiler, err := catalog.Kernels()
 	src := sources{compiler, map[string]*sourceFile{}}
@@ -128,7 +128,7 @@ func printLinesAgainst(w io.Writer, one, two *Run, top int) {
 	format.Table(w, "  ", "rrrll", rows)
 }
 
-// totalOf sums all kernels.
+// totalOf returns the sum over all kernels.
 func totalOf(an *Annotation) (t profile.Inst) {
 	for i := range an.Kernels {
 		t.Add(&an.Kernels[i].total)
@@ -136,7 +136,7 @@ func totalOf(an *Annotation) (t profile.Inst) {
 	return t
 }
 
-// operationsIn returns the atomics on a memory.
+// operationsIn returns the number of atomics in a memory space.
 func operationsIn(an *Annotation, space ir.Space) (n uint64) {
 	for _, b := range an.Buffers {
 		if b.Space == space.String() {
@@ -146,7 +146,7 @@ func operationsIn(an *Annotation, space ir.Space) (n uint64) {
 	return n
 }
 
-// times returns how many times x y is: "0.50 x"; "" for no x.
+// times returns y/x as text: "0.50 x"; "" if x is 0.
 func times(x, y uint64) string {
 	if x == 0 {
 		return ""

@@ -11,13 +11,13 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// sources gives lines of the device code that was compiled.
+// sources reads lines of the device code that was compiled.
 type sources struct {
 	compiler *compile.Compiler
 	files    map[string]*sourceFile
 }
 
-// file returns a source file; one without lines where it is gone.
+// file returns a source file, without lines if it no longer exists.
 func (s sources) file(name string) *sourceFile {
 	f := s.files[name]
 	if f == nil {
@@ -38,11 +38,12 @@ func (s sources) line(file string, n int) string {
 	return ""
 }
 
-// leastKernel is the share of the run's stalls from which on the summary has a
-// kernel: one in so many.
+// leastKernel: the summary lists a kernel if it has at least 1/leastKernel of
+// the run's stalls.
 const leastKernel = 50
 
-// printSummary says of each kernel, in a few lines, where its time goes.
+// printSummary describes in a few lines, for each kernel, where it spends its
+// time.
 func printSummary(w io.Writer, an *Annotation, p *profile.Profile, src sources) {
 	run := cyclesOf(an)
 	fmt.Fprintf(w, "\nwhere the time goes\n")
@@ -76,7 +77,7 @@ func cyclesOf(an *Annotation) (n uint64) {
 	return n
 }
 
-// worst returns the line at which warps wait most; nil where they never do.
+// worst returns the line at which warps wait most; nil if they never wait.
 func (k *Kernel) worst() (most *Line) {
 	for i := range k.Lines {
 		if l := &k.Lines[i]; l.Stalled > 0 && (most == nil || l.Stalled > most.Stalled) {
@@ -86,11 +87,11 @@ func (k *Kernel) worst() (most *Line) {
 	return most
 }
 
-// hottest returns the address that kept a unit busy longest, of those at which
-// the atomics of a kernel (of any, where it is "") met most.
+// hottest returns the most contended address of a kernel's atomics (of any
+// kernel if the name is ""): the one that kept a unit busy longest.
 func hottest(an *Annotation, p *profile.Profile, kernel string, space ir.Space) *Address {
 	list := an.Addresses
-	if p != nil { // the annotation holds the first few
+	if p != nil { // the annotation has only the first few
 		list = places(p, p.Addresses(0))
 	}
 	for i := range list {
@@ -101,7 +102,7 @@ func hottest(an *Annotation, p *profile.Profile, kernel string, space ir.Space) 
 	return nil
 }
 
-// meeting says what happened at an address.
+// meeting describes the contention at an address.
 func meeting(x *Address, run uint64) string {
 	if x.Space == ir.Shared.String() {
 		return fmt.Sprintf("%s in shared memory: %s operations, at most %s at once, in the shared memory of each SM by itself", x.name(), x.operations(), format.Thousands(x.Queue))

@@ -16,19 +16,20 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// Run is what was run and where its time went: what "weft annotate --json" prints.
+// Run is a run and where it spent its time: `weft annotate --json` prints it.
 type Run struct {
-	Run        any         `json:"run"` // *run.Result, or what else was run
+	Run        any         `json:"run"` // *run.Result, or another description of the run
 	Annotation *Annotation `json:"annotation"`
 
 	Work *run.Work       `json:"-"` // of Run
-	Head func(io.Writer) `json:"-"` // says what was run
-	Name string          `json:"-"` // of its column in a Difference: the scheduler's
-	// Against says what was run, in the words that follow "against" in a Difference.
+	Head func(io.Writer) `json:"-"` // prints what was run
+	Name string          `json:"-"` // heading of its column in a Difference: the scheduler
+	// Against describes the run in the words that follow "against" in a
+	// Difference.
 	Against string `json:"-"`
 }
 
-// Of is the annotation of a run of an algorithm.
+// Of returns the annotation of a run of an algorithm.
 func Of(r *run.Result, p *profile.Profile) *Run {
 	return &Run{
 		Run: r, Annotation: Sum(p, 0), Work: &r.Work,
@@ -37,9 +38,9 @@ func Of(r *run.Result, p *profile.Profile) *Run {
 	}
 }
 
-// Text prints where the time of a run went, with so many lines and addresses in
-// the summaries; with all counters if they are asked for. head says what was run. A
-// run that failed before its first launch has nothing to show.
+// Text prints where a run spent its time, with up to top lines and addresses in
+// the summaries, and all counters if requested. head prints what was run. For a
+// run that failed before its first launch it prints nothing.
 func Text(w io.Writer, head func(io.Writer), r *run.Work, p *profile.Profile, top int, counters bool) error {
 	if r.Launches == 0 {
 		return nil
@@ -68,7 +69,7 @@ func Text(w io.Writer, head func(io.Writer), r *run.Work, p *profile.Profile, to
 	return nil
 }
 
-// printTop shows the lines that cost most, over all kernels.
+// printTop shows the most expensive lines of all kernels.
 func printTop(w io.Writer, an *Annotation, top int, src sources) {
 	type line struct {
 		*Line
@@ -106,7 +107,7 @@ func printKernel(w io.Writer, an *Annotation, k *Kernel, src sources) {
 	format.Table(w, "  ", "rrll", rows)
 }
 
-// leastShown is the share of all stalls from which on a call is shown: one in so many.
+// leastShown: a call is shown if it has at least 1/leastShown of all stalls.
 const leastShown = 200
 
 func callRows(rows [][]string, an *Annotation, calls []Call, depth int) [][]string {
@@ -124,7 +125,7 @@ func callRows(rows [][]string, an *Annotation, calls []Call, depth int) [][]stri
 
 var columns = "rrrlrrrrrrl"
 
-// printFile shows the functions of a file that have one of the lines.
+// printFile shows the functions of a file that contain one of the lines.
 func printFile(w io.Writer, an *Annotation, lines []Line, texts sources) {
 	file := lines[0].File
 	fmt.Fprintf(w, "\n  %s\n", cmp.Or(printable.Line(file), "the kernel's end, and what has no position in a file"))
@@ -137,7 +138,7 @@ func printFile(w io.Writer, an *Annotation, lines []Line, texts sources) {
 	rows := [][]string{{"stalls", "inst", "lanes", "waits for", "sectors", "ways", "atomics", "queue", "serial", "line", ""}}
 	src := texts.file(file)
 	spans := src.shown(wanted)
-	if len(spans) == 0 { // a file that is gone: the numbers alone
+	if len(spans) == 0 { // the file no longer exists: print only the numbers
 		for _, n := range wanted {
 			rows = append(rows, lineRow(an, at[n], n, ""))
 		}
@@ -153,8 +154,7 @@ func printFile(w io.Writer, an *Annotation, lines []Line, texts sources) {
 	format.Table(w, "  ", columns, rows)
 }
 
-// lineRow returns a line of source with what it costs; l is nil where nothing
-// does.
+// lineRow returns a source line with its cost; l is nil if it has none.
 func lineRow(an *Annotation, l *Line, n int, source string) []string {
 	row := make([]string, len(columns))
 	if n > 0 {
@@ -174,7 +174,8 @@ func lineRow(an *Annotation, l *Line, n int, source string) []string {
 	return row
 }
 
-// ways returns the mean and the most passes of accesses to shared memory.
+// ways returns the mean and the maximum number of passes of accesses to shared
+// memory.
 func ways(l *Line) string {
 	if len(l.Ways) == 0 {
 		if l.Degree > 0 {
@@ -190,7 +191,8 @@ func ways(l *Line) string {
 	return fmt.Sprintf("%.1f max %d", ratio(sum, n), len(l.Ways)-1)
 }
 
-// reasons are the main reasons to wait, with their shares of the waiting there.
+// reasons returns the main stall reasons with their shares of the stalls at
+// this place.
 func reasons(in *profile.Inst, most int) string {
 	names := counter.StallNames()
 	order := make([]int, len(names))
@@ -201,7 +203,7 @@ func reasons(in *profile.Inst, most int) string {
 	all := in.Stalled()
 	var out []string
 	for _, i := range order[:min(most, len(order))] {
-		if in.Stalls[i]*20 >= all && in.Stalls[i] > 0 { // less says little
+		if in.Stalls[i]*20 >= all && in.Stalls[i] > 0 { // smaller shares say little
 			out = append(out, fmt.Sprintf("%s %s", names[i], wholeShare(in.Stalls[i], all)))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package bench measures how fast this program is on this machine: compiler,
-// graph reader, devices, and the simulator in detail.
+// Package bench measures how fast this program is on this machine: the
+// compiler, the graph reader, the devices, and the simulator in detail.
 package bench
 
 import (
@@ -22,7 +22,7 @@ type Part struct {
 	Run              func(ctx context.Context) (float64, error)
 }
 
-// Rate is what one benchmark gave.
+// Rate is the result of one benchmark.
 type Rate struct {
 	Name   string  `json:"name"`
 	What   string  `json:"what"`
@@ -30,8 +30,8 @@ type Rate struct {
 	Median float64 `json:"median"`
 	Min    float64 `json:"min"`
 	Max    float64 `json:"max"`
-	// PerStep is Median over the rate of the calibration loop: it compares
-	// across machines.
+	// PerStep is Median divided by the rate of the calibration loop, which
+	// makes it comparable across machines.
 	PerStep float64 `json:"per_calibration_step"`
 }
 
@@ -44,9 +44,8 @@ type Report struct {
 	Benchmarks  []Rate             `json:"benchmarks"`
 }
 
-// Measure measures the parts, as often as repeats each; calibrate is the rate of
-// the calibration loop. Where it is interrupted, the report has what was
-// measured so far.
+// Measure measures each part repeats times; calibrated returns the rate of the
+// calibration loop. If it is interrupted, the report has the results so far.
 func Measure(ctx context.Context, parts []Part, repeats int, calibrated func() float64, stderr io.Writer) (*Report, error) {
 	r := &Report{Build: buildinfo.This(), Repeats: repeats, Benchmarks: []Rate{}}
 	var loop []float64
@@ -82,7 +81,7 @@ func (r *Report) Text(w io.Writer) {
 	fmt.Fprintf(w, "\ncalibration loop: %s steps/s (%s)\n", format.Scaled(r.Calibration.Rate), r.Calibration.What)
 }
 
-// measure runs one benchmark a few times.
+// measure runs one benchmark several times.
 func measure(ctx context.Context, b Part, repeats int, stderr io.Writer) ([]float64, error) {
 	p := progressbar.New(stderr, "bench "+b.Name)
 	defer p.Finish()

@@ -6,5 +6,6 @@ import "time"
 
 var processStart = time.Now()
 
-// cpuTime returns wall time where the system does not say what a process used.
+// cpuTime returns wall time, because the system does not report the CPU time of
+// a process.
 func cpuTime() (user, system time.Duration) { return time.Since(processStart), 0 }

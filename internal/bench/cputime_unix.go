@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime returns the processor time that this process has used so far, in its
-// own code and in the system's: on a machine that is shared, wall time says
-// little.
+// cpuTime returns the CPU time that this process has used so far, in user and
+// in system mode. On a shared machine, wall time says little.
 func cpuTime() (user, system time.Duration) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

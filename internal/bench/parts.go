@@ -15,14 +15,16 @@ import (
 	"github.com/weft-gpu/weft/internal/run"
 )
 
-// The graphs of the benchmarks: large enough to be past start-up costs.
+// The graphs of the benchmarks are large enough to make start-up costs
+// negligible.
 const (
 	benchReadGraph = "rmat:scale=16,degree=16,seed=1"
 	benchFuncGraph = "rmat:scale=17,degree=16,seed=1"
 	benchSimGraph  = "rmat:scale=14,degree=16,seed=1"
 )
 
-// Parts are the parts of `weft bench`. Inputs are made on first use and kept.
+// Parts returns the parts of `weft bench`. Inputs are made on first use and
+// kept.
 func Parts() []Part {
 	text := cached(func(ctx context.Context) ([]byte, error) { return edgeList(ctx, benchReadGraph) })
 	funcGraph := cached(func(ctx context.Context) (*graph.CSR, error) { return generated(ctx, benchFuncGraph) })
@@ -47,7 +49,8 @@ func Parts() []Part {
 	}
 }
 
-// cached calls f until it succeeds, once.
+// cached returns a function that calls f until it succeeds once, and then
+// returns its value.
 func cached[T any](f func(context.Context) (T, error)) func(context.Context) (T, error) {
 	var value T
 	have := false
@@ -66,7 +69,7 @@ func generated(ctx context.Context, spec string) (*graph.CSR, error) {
 	return g, err
 }
 
-// edgeList writes a graph as SNAP does.
+// edgeList writes a graph in the format of SNAP.
 func edgeList(ctx context.Context, spec string) ([]byte, error) {
 	g, err := generated(ctx, spec)
 	if err != nil {

@@ -22,15 +22,15 @@ type SimReport struct {
 	Command     string             `json:"command"`
 	Build       buildinfo.Info     `json:"build"`
 	Device      string             `json:"device"`
-	Parameters  map[string]string  `json:"parameters,omitempty"` // of the machine, where set
+	Parameters  map[string]string  `json:"parameters,omitempty"` // parameters of the machine that were set
 	Repeats     int                `json:"repeats"`
 	Calibration calibrate.Measured `json:"calibration"`
 	Runs        []SimSpeed         `json:"runs"`
-	Costs       []CostBySize       `json:"cost_by_size,omitempty"` // with several limits
+	Costs       []CostBySize       `json:"cost_by_size,omitempty"` // for several limits
 }
 
-// CostBySize says how much the cost of a warp instruction depends on how many
-// are simulated.
+// CostBySize says how the cost of a warp instruction depends on the number of
+// simulated ones.
 type CostBySize struct {
 	Algorithm string  `json:"algorithm"`
 	Scheduler string  `json:"scheduler"`
@@ -39,18 +39,18 @@ type CostBySize struct {
 	Most      float64 `json:"most_nanoseconds"`
 }
 
-// SimPlan is what is simulated to measure the simulator: every algorithm under
-// every scheduler on every graph, up to each limit.
+// SimPlan describes the simulations that measure the simulator: every algorithm
+// with every scheduler on every graph, up to each limit.
 type SimPlan struct {
 	Algorithms, Schedulers []string
 	Graphs                 []*graph.CSR
-	Limits                 []float64 // of warp instructions, ascending; a run that ends before one is the last
+	Limits                 []float64 // in warp instructions, ascending; a run that ends before a limit is the last
 	Device                 *devices.Spec
-	Repeats                int // of each run; the median of the user times counts
+	Repeats                int // of each run; the run with the median user time counts
 }
 
-// Simulator measures the simulator, one that has capability CycleLevel. Where it
-// is interrupted, or a run fails, the report has what was measured so far.
+// Simulator measures the simulator, a device with capability CycleLevel. If it
+// is interrupted, or a run fails, the report has the results so far.
 func Simulator(ctx context.Context, q SimPlan, calibrated func() float64, stderr io.Writer) (*SimReport, error) {
 	r := &SimReport{Build: buildinfo.This(), Device: q.Device.Name, Parameters: q.Device.Overrides(), Repeats: q.Repeats, Runs: []SimSpeed{}}
 	loop := []float64{calibrated()}
@@ -60,8 +60,8 @@ func Simulator(ctx context.Context, q SimPlan, calibrated func() float64, stderr
 	return r, err
 }
 
-// measure measures everything that was asked for, the runs of one kind
-// from the shortest to the longest. A run that ends before its limit is the last.
+// measure measures all runs of the plan, those of one kind from the shortest to
+// the longest. A run that ends before its limit is the last of its kind.
 func (q *SimPlan) measure(ctx context.Context, stderr io.Writer, out *[]SimSpeed) error {
 	p := progressbar.New(stderr, "bench sim")
 	defer p.Finish()
@@ -89,7 +89,7 @@ func (q *SimPlan) measure(ctx context.Context, stderr io.Writer, out *[]SimSpeed
 	return nil
 }
 
-// best returns the repeat whose user time is the median.
+// best returns the repeat with the median user time.
 func (r simRun) best(ctx context.Context, spec *devices.Spec, repeats int, tell func(sim.Progress)) (SimSpeed, error) {
 	var all []SimSpeed
 	for range repeats {
@@ -103,7 +103,7 @@ func (r simRun) best(ctx context.Context, spec *devices.Spec, repeats int, tell 
 	return all[(len(all)-1)/2], nil
 }
 
-// Text prints the runs, and how even the cost of an instruction is.
+// Text prints the runs, and how much the cost of an instruction varies.
 func (r *SimReport) Text(w io.Writer) {
 	rows := [][]string{{"run", "graph", "instr", "sectors", "cycles", "launches", "user", "wall", "instr/s", "sectors/s", "cycles/s", "ns/instr", "B/thread"}}
 	for i := range r.Runs {
@@ -124,7 +124,7 @@ func (r *SimReport) Text(w io.Writer) {
 		r.Device, format.Scaled(r.Calibration.Rate), r.Calibration.What)
 }
 
-// costs compares the runs that differ in nothing but their length.
+// costs compares runs that differ only in their length.
 func costs(runs []SimSpeed) (out []CostBySize) {
 	for i := 0; i < len(runs); {
 		j := i + 1

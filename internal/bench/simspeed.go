@@ -16,21 +16,21 @@ import (
 	"github.com/weft-gpu/weft/sim"
 )
 
-// SimSpeed is what the simulation of one run cost. Times are those inside
-// launches; rates are by user time, which other processes disturb least.
+// SimSpeed is the cost of simulating one run. Times are those inside launches.
+// Rates are per second of user time, which other processes disturb least.
 type SimSpeed struct {
 	Algorithm string `json:"algorithm"`
 	Scheduler string `json:"scheduler"`
 	Graph     string `json:"graph"`
 	Vertices  int    `json:"vertices"`
 	Arcs      int    `json:"arcs"`
-	// Limit is the number of warp instructions at which the run was to end;
-	// Whole says that the run ended by itself before.
+	// Limit is the number of warp instructions after which the run is ended.
+	// Whole reports whether it ended by itself before.
 	Limit        float64 `json:"limit"`
 	Whole        bool    `json:"whole"`
 	Launches     int     `json:"launches"`
 	Instructions float64 `json:"warp_instructions"`
-	Sectors      float64 `json:"memory_sectors"` // that global and local accesses ask L1 for
+	Sectors      float64 `json:"memory_sectors"` // sectors that global and local accesses request from L1
 	Cycles       uint64  `json:"cycles"`
 	User         float64 `json:"user_seconds"`
 	System       float64 `json:"system_seconds"`
@@ -39,14 +39,14 @@ type SimSpeed struct {
 	SectorRate   float64 `json:"memory_sectors_per_second"`
 	CycleRate    float64 `json:"cycles_per_second"`
 	PerInst      float64 `json:"nanoseconds_per_warp_instruction"`
-	// Threads is how many threads the largest launch had on the machine at a
-	// time, at most; PerThread the memory of the simulator for each of them,
-	// without the simulated GPU's own buffers.
+	// Threads is the maximum number of threads that the largest launch had
+	// resident on the machine. PerThread is the simulator's memory for each of
+	// them, without the simulated GPU's own buffers.
 	Threads   int     `json:"threads"`
 	PerThread float64 `json:"bytes_per_thread"`
 }
 
-// sectorCounters are the sectors by kind of access.
+// sectorCounters count sectors by kind of access.
 var sectorCounters = []string{
 	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
 	"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
@@ -55,24 +55,24 @@ var sectorCounters = []string{
 	"l1tex__t_sectors_pipe_lsu_mem_local.sum",
 }
 
-// errEnough ends a run that has simulated as much as was asked.
+// errEnough ends a run that has simulated as much as requested.
 var errEnough = errors.New("enough simulated")
 
-// stopwatch is a simulated machine that measures what its launches cost here,
-// and ends the run after a number of warp instructions.
+// stopwatch is a simulated machine that measures the cost of simulating its
+// launches, and ends the run after a number of warp instructions.
 type stopwatch struct {
 	devices.Simulated
 	limit   float64
-	stop    context.CancelCauseFunc // ends the launch that runs
-	resides int                     // threads that the machine holds
-	done    float64                 // warp instructions of launches that ended
-	threads int                     // of the largest launch
+	stop    context.CancelCauseFunc // ends the running launch
+	resides int                     // number of threads that the machine can hold
+	done    float64                 // warp instructions of completed launches
+	threads int                     // threads of the largest launch
 	user    time.Duration
 	system  time.Duration
 	wall    time.Duration
 }
 
-// Launch returns the device's, with a stopwatch.
+// Launch runs the device's Launch and measures its cost.
 func (s *stopwatch) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	if s.done >= s.limit {
 		return nil, errEnough
@@ -96,21 +96,23 @@ func (s *stopwatch) Launch(ctx context.Context, l device.Launch) (*device.Report
 	return r, err
 }
 
-// enough is told how many warp instructions were simulated, in the middle of a launch.
+// enough receives the number of warp instructions simulated so far in a running
+// launch.
 func (s *stopwatch) enough(instructions uint64) {
 	if float64(instructions) >= s.limit {
 		s.stop(errEnough)
 	}
 }
 
-// simRun is one run to be measured.
+// simRun is one run to measure.
 type simRun struct {
 	algorithm, scheduler string
 	graph                *graph.CSR
-	limit                float64 // warp instructions
+	limit                float64 // in warp instructions
 }
 
-// measure runs it on a machine. A context that ends gives its error.
+// measure measures the run on a machine. If the context ends, it returns the
+// context's error.
 func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.Progress)) (SimSpeed, error) {
 	out := SimSpeed{Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph.Name,
 		Vertices: r.graph.Vertices(), Arcs: r.graph.Arcs(), Limit: r.limit}
@@ -138,7 +140,7 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 	}
 	out.Whole = err == nil
 	rep := res.Report
-	res = nil // its answer is not the simulator's memory
+	res = nil // the answer does not count as memory of the simulator
 	out.PerThread = float64(liveHeap()-before-int64(s.Memory().Used())) / float64(max(s.threads, 1))
 	runtime.KeepAlive(dev)
 	out.fill(rep, s)
@@ -160,7 +162,7 @@ func (r *SimSpeed) fill(rep *device.Report, s *stopwatch) {
 	}
 }
 
-// resident returns how many threads a machine holds at a time.
+// resident returns how many threads can be resident on a machine.
 func resident(spec *devices.Spec) int {
 	count, _ := spec.Number("sm.count")
 	warps, _ := spec.Number("sm.warps")
@@ -168,10 +170,10 @@ func resident(spec *devices.Spec) int {
 	return int(count * min(warps*simt.Lanes, threads))
 }
 
-// liveHeap returns the memory that is in use now, garbage aside.
+// liveHeap returns the size of the heap in use, without garbage.
 func liveHeap() int64 {
 	runtime.GC()
-	runtime.GC() // what pools and finalizers held goes with the second
+	runtime.GC() // the second collection frees what pools and finalizers held
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

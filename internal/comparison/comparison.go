@@ -1,6 +1,7 @@
-// Package comparison sets a device beside another one, or beside what was
-// recorded of a GPU: one algorithm, all that was recorded, the micro-kernels, the
-// counters of kernels. A Request becomes a table; its method Text prints it.
+// Package comparison compares a device with another device, or with the
+// recorded results of a GPU: one algorithm, everything recorded, the
+// micro-kernels, or the counters of kernels. A Request yields a table; its
+// method Text prints it.
 package comparison
 
 import (
@@ -40,42 +41,42 @@ type Comparison struct {
 	Notes     []string     `json:"notes,omitempty"`
 	A         compare.Side `json:"a"`
 	B         compare.Side `json:"b"`
-	// Answers says how the values differ; null where a side has none (a record).
+	// Answers says how the values differ; null if a side (a record) has none.
 	Answers *compare.Difference `json:"answers"`
-	// Measure says what Error and those of Counters are: an error of a model
-	// against a GPU, or a difference of two models.
+	// Measure says what Error and the errors of Counters mean: the error of a
+	// model against a GPU, or the difference between two models.
 	Measure string       `json:"measure"`
-	Error   compare.Part `json:"error"` // of a's seconds against b's; null where one has no clock
-	// ActiveError is the same without launches.
+	Error   compare.Part `json:"error"` // of a's seconds against b's; null if a side has no clock
+	// ActiveError is Error for the times without launch overhead.
 	ActiveError compare.Part      `json:"active_error"`
 	Counters    []compare.Counter `json:"counters"`
 }
 
-// Request is a comparison of a device with another one or with a record.
+// Request asks for a comparison of a device with another one or with a record.
 type Request struct {
-	Device *devices.Spec // whose error is of interest
-	With   *devices.Spec // the other one; nil for the record
+	Device *devices.Spec // the device whose error is measured
+	With   *devices.Spec // the other device; nil for the record
 	Record *results.Hardware
-	GPU    string   // of the record
+	GPU    string   // GPU of the record
 	Notes  []string // what a reader must know about the two sides
 
-	// Of one algorithm:
+	// For one algorithm:
 	Algorithm, Scheduler string
 	Graph                graphs.Named
 	Source               run.Source
-	SourceArg            string // the source where somebody chose one, as an argument for a run under ncu
+	SourceArg            string // the source vertex if the user chose one, as an argument for a run under ncu
 	NCU                  string // a file with the counters of the other side; "" for none
 
-	// Of all that was recorded:
-	Folder  string // of graphs, beside the demo graph
-	MaxArcs int    // of a graph
+	// For all recorded runs:
+	Folder  string // folder of graphs to use besides the demo graph
+	MaxArcs int    // maximum number of arcs of a graph
 	Light   bool   // leave out the rows of large footprints
 
-	Stderr io.Writer // for bars, and for what could not be counted
+	Stderr io.Writer // for progress bars, and for counters that could not be measured
 }
 
-// One compares one algorithm on one graph. The error, where there is a
-// comparison, is that of answers that differ.
+// One compares one algorithm on one graph. If the answers differ, it returns an
+// error together with the comparison.
 func One(ctx context.Context, q Request) (*Comparison, error) {
 	entry, err := catalog.Lookup(q.Algorithm, q.Scheduler)
 	if err != nil {
@@ -90,7 +91,7 @@ func One(ctx context.Context, q Request) (*Comparison, error) {
 		return nil, err
 	}
 	c := &Comparison{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: g.Name, Notes: q.Notes}
-	// What can be refused is, before hours of simulation.
+	// Reject invalid input before hours of simulation.
 	var imported map[string]float64
 	var importedFrom string
 	if q.NCU != "" {
@@ -130,9 +131,8 @@ func One(ctx context.Context, q Request) (*Comparison, error) {
 	return c, nil
 }
 
-// launchCost returns how many seconds a launch takes beyond its kernel on a
-// simulated machine, or on a GPU of which there is a record; 0 where that is
-// not known.
+// launchCost returns the launch overhead in seconds on a simulated machine, or
+// on a GPU with a record; 0 if unknown.
 func launchCost(ctx context.Context, d *devices.Spec) float64 {
 	if us, ok := d.Number("launch.kernel"); ok {
 		return us * 1e-6
@@ -143,8 +143,8 @@ func launchCost(ctx context.Context, d *devices.Spec) float64 {
 	return 0
 }
 
-// recordedLaunchCost returns that of a GPU's preset, which was fitted to its
-// record.
+// recordedLaunchCost returns the launch overhead in a GPU's preset, which was
+// fitted to its record.
 func recordedLaunchCost(gpu string) float64 {
 	m, err := config.Load(gpu)
 	if err != nil {
@@ -153,14 +153,14 @@ func recordedLaunchCost(gpu string) float64 {
 	return m.Launch.Kernel * 1e-6
 }
 
-// fromRecord returns the side of a recorded run.
+// fromRecord returns a recorded run as a side of the comparison.
 func fromRecord(gpu string, run *results.Run) compare.Side {
 	s := compare.FromRecord(gpu, run)
 	s.WithoutLaunches(recordedLaunchCost(gpu))
 	return s
 }
 
-// comparedKind returns what a device is in comparisons.
+// comparedKind returns the kind of a device for comparisons.
 func comparedKind(spec *devices.Spec) compare.Kind {
 	switch can := spec.Can(); {
 	case can.Has(device.Silicon):
@@ -183,7 +183,7 @@ func side(ctx context.Context, spec *devices.Spec, q Request, g *graph.CSR, sour
 	return runSide(ctx, dev, spec, catalog.Request{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: g, Source: source, Verify: true})
 }
 
-// runSide runs a request on a device that spec opened, or on one around it.
+// runSide runs a request on a device that spec opened, or on a wrapper of it.
 func runSide(ctx context.Context, dev device.Device, spec *devices.Spec, req catalog.Request) (compare.Side, error) {
 	res, err := catalog.Run(ctx, dev, req)
 	switch {
@@ -222,7 +222,8 @@ func recordSide(q Request, c *Comparison, g *graph.CSR, source uint32) (compare.
 	return fromRecord(q.GPU, run), nil
 }
 
-// profile adds the counters of a real GPU: this program runs once more, under ncu.
+// profile adds the counters of a real GPU: it runs this program once more,
+// under ncu.
 func profile(ctx context.Context, s *compare.Side, q Request) {
 	args := append([]string{"run", q.Algorithm, "--scheduler", q.Scheduler, "--device", s.Device, "--no-verify"}, q.Graph.Args()...)
 	if q.SourceArg != "" {
@@ -245,7 +246,8 @@ func Profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
 	return ncu.Run(ctx, []string{worker.InProcess + "=1"}, exe, args...)
 }
 
-// importCounters reads them from a file, and says of which launches they are.
+// importCounters reads counters from a file. It also returns a description of
+// the launches that they belong to.
 func importCounters(ctx context.Context, file string) (counters map[string]float64, from string, err error) {
 	text, err := infile.ReadAll(ctx, file, ncu.MaxBytes)
 	if err != nil {
@@ -262,7 +264,7 @@ func importCounters(ctx context.Context, file string) (counters map[string]float
 	return ncu.Sum(launches), file + ": launches " + strings.Join(kernels, ", "), nil
 }
 
-// Of notes the command line that asked for it.
+// Of records the command line that asked for the comparison.
 func (c *Comparison) Of(command string) { c.Command = command }
 
 // Text prints the comparison.
@@ -300,7 +302,7 @@ func (c *Comparison) Text(w io.Writer) {
 	printApart(w, c.A.Device, c.B.Device, apart)
 }
 
-// bothAnswers says in words how the answers of both sides differ.
+// bothAnswers describes how the answers of both sides differ.
 func bothAnswers(c *Comparison) string {
 	d := c.Answers
 	switch {
@@ -324,7 +326,7 @@ func bothAnswers(c *Comparison) string {
 	return text
 }
 
-// printApart prints counters that do not compare, with the reason.
+// printApart prints counters that cannot be compared, with the reason.
 func printApart(w io.Writer, nameA, nameB string, list []compare.Counter) {
 	if len(list) == 0 {
 		return
@@ -337,7 +339,7 @@ func printApart(w io.Writer, nameA, nameB string, list []compare.Counter) {
 	format.Table(w, "", "lrrl", rows)
 }
 
-// milliseconds returns a time in ms; "-" where there is none.
+// milliseconds returns a time in ms; "-" if there is none.
 func milliseconds(s float64) string {
 	if s == 0 {
 		return "-"
@@ -345,7 +347,7 @@ func milliseconds(s float64) string {
 	return format.Significant(s * 1e3)
 }
 
-// percent returns the error of a against b.
+// percent returns the error of a against b in percent.
 func percent(a, b float64) string { return percentOf(compare.Part(compare.Error(a, b))) }
 
 func percentOf(e compare.Part) string {

@@ -36,8 +36,7 @@ type CounterTable struct {
 	Notes    []string                 `json:"notes,omitempty"`
 }
 
-// Counters sets the counters of every recorded kernel beside the
-// device's.
+// Counters compares the counters of every recorded kernel with the device's.
 func Counters(ctx context.Context, q Request) (*CounterTable, error) {
 	spec, h := q.Device, q.Record
 	t := &CounterTable{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes, Kernels: []compare.KernelRow{}}
@@ -79,8 +78,8 @@ func Counters(ctx context.Context, q Request) (*CounterTable, error) {
 	return t, failed
 }
 
-// countRun runs a recorded pair and sets its kernels beside the recorded ones;
-// notes name those that one side alone has.
+// countRun runs a recorded pair and compares its kernels with the recorded
+// ones; notes names those that only one side has.
 func countRun(ctx context.Context, spec *devices.Spec, what string, run *results.Run, g *graph.CSR) (rows []compare.KernelRow, notes []string, err error) {
 	dev, err := spec.Open(ctx, devices.Watch{})
 	if err != nil {
@@ -138,7 +137,7 @@ func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t 
 	return nil
 }
 
-// counterColumns are the counters whose errors the table of kernels shows.
+// counterColumns returns the counters whose errors the table of kernels shows.
 func counterColumns() (list []*counter.Counter) {
 	all := counter.All()
 	for i := range all {
@@ -149,10 +148,10 @@ func counterColumns() (list []*counter.Counter) {
 	return list
 }
 
-// Of notes the command line that asked for it.
+// Of records the command line that asked for the table.
 func (t *CounterTable) Of(command string) { t.Command = command }
 
-// Text prints the errors of each kernel, and of each counter.
+// Text prints the errors of each kernel and of each counter.
 func (t *CounterTable) Text(w io.Writer) {
 	printNotes(w, t.Notes)
 	fmt.Fprintf(w, "%s against %s: errors; - where both count fewer than %d\n", t.Device, t.With, compare.Few)
@@ -198,7 +197,7 @@ func printKernelRows(w io.Writer, list []compare.KernelRow) {
 	format.Table(w, "", cols, rows)
 }
 
-// counterError returns the error of a counter; the counts where one is 0.
+// counterError returns the error of a counter, or both counts if one is 0.
 func counterError(c compare.Counter) string {
 	if c.A == 0 || c.B == 0 {
 		return format.Significant(c.A) + ":" + format.Significant(c.B)
@@ -228,5 +227,5 @@ func printCounterSummary(w io.Writer, what, nameA, nameB string, list []compare.
 	printApart(w, nameA, nameB, apart)
 }
 
-// partOf returns a part of one, in percent.
+// partOf formats a fraction as a percentage.
 func partOf(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

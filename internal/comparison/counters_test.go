@@ -26,8 +26,8 @@ import (
 )
 
 // counted runs BFS by warp on karate, and a micro-kernel, on a small simulated
-// machine, and makes a record of what they counted there. The record is of the
-// simulator's own counters, so that no change of the machine makes it stale.
+// machine, and makes a record of the counters. Since the record holds the
+// simulator's own counters, no change of the machine makes it stale.
 func counted(t *testing.T) (record *results.Hardware, folder string) {
 	spec, err := devices.New("sim:tiny", devices.Options{Seed: 1})
 	require.NoError(t, err)
@@ -81,8 +81,8 @@ func runCounters(ctx context.Context, t *testing.T, h *results.Hardware, folder 
 	return out.String(), err
 }
 
-// TestCompareCounters: a machine is like itself, and a record with twice the
-// instructions makes it 50% off.
+// TestCompareCounters checks that a machine agrees with itself, and that a
+// record with twice the instructions gives an error of 50%.
 func TestCompareCounters(t *testing.T) {
 	h, folder := counted(t)
 	h.Runs[0].ByKernel[1].Counters["smsp__inst_executed.sum"] *= 2
@@ -125,7 +125,8 @@ func TestCompareCounters(t *testing.T) {
 	assert.Contains(t, text, "note: left out: scheduler_Init_kernels_BFS_uint32_ in bfs by warp on karate.mtx.gz, which was not recorded\n")
 }
 
-// TestCompareCountersTotal: a record that does not tell kernels apart.
+// TestCompareCountersTotal compares with a record that does not distinguish
+// kernels.
 func TestCompareCountersTotal(t *testing.T) {
 	h, folder := counted(t)
 	h.Runs[0].Counters, h.Runs[0].ByKernel = h.Runs[0].Total(), nil

@@ -17,7 +17,7 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// Micro sets the table of micro-kernels beside the recorded one.
+// Micro compares the table of micro-kernels with the recorded one.
 func Micro(ctx context.Context, q Request) (*Table, error) {
 	spec, h := q.Device, q.Record
 	rows, err := microbench.Rows("", !q.Light)
@@ -41,7 +41,7 @@ func Micro(ctx context.Context, q Request) (*Table, error) {
 	return t, cmp.Or(err, microbench.Failed(values))
 }
 
-// besideRecord gives each value the recorded one.
+// besideRecord pairs each value with the recorded one.
 func besideRecord(values []micro.Value, record []results.Micro) []compare.MicroRow {
 	recorded := map[string]results.Micro{}
 	for _, m := range record {
@@ -68,7 +68,7 @@ func besideRecord(values []micro.Value, record []results.Micro) []compare.MicroR
 	return list
 }
 
-// goneRows are recorded rows that the program no longer has.
+// goneRows returns the recorded rows that the program no longer has.
 func goneRows(record []results.Micro) (names []string) {
 	known := map[string]bool{}
 	for _, r := range micro.Rows() {
@@ -82,7 +82,8 @@ func goneRows(record []results.Micro) (names []string) {
 	return names
 }
 
-// printMicro prints the table of the micro-kernels, and what does not count.
+// printMicro prints the table of the micro-kernels, and which rows do not
+// count.
 func (t *Table) printMicro(w io.Writer) {
 	if len(t.Micro) == 0 {
 		return

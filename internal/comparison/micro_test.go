@@ -14,8 +14,8 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// TestCompareMicroRows: each row is there with its error or with the reason why
-// it has none, and what does not count is counted.
+// TestCompareMicroRows checks that each row has its error, or the reason why it
+// has none, and that the rows that do not count are counted.
 func TestCompareMicroRows(t *testing.T) {
 	values := []micro.Value{
 		{Group: "launch", Name: "empty kernel", Unit: "us", Median: 3},
@@ -50,8 +50,8 @@ func TestCompareMicroRows(t *testing.T) {
 	assert.Contains(t, out.String(), `"error": null`)
 }
 
-// TestMicroRecord: nothing that was recorded is left out of the comparison, and
-// a row that is not recorded is known to be.
+// TestMicroRecord checks that the comparison covers everything that was
+// recorded, and that every row without a record is known.
 func TestMicroRecord(t *testing.T) {
 	h, err := results.Load("h200")
 	require.NoError(t, err)

@@ -28,19 +28,21 @@ type Table struct {
 	Notes   []string           `json:"notes,omitempty"`
 	Runs    []compare.Row      `json:"runs,omitempty"`
 	Micro   []compare.MicroRow `json:"micro,omitempty"`
-	// LeftOut names the micro-rows that were not measured, as --light asks, and
-	// Constants how many rows are a parameter of the machine and count as one.
+	// LeftOut names the micro-rows that were not measured because of --light.
+	// Constants gives for each machine parameter how many rows depend only on
+	// it; they count as one.
 	LeftOut   []string        `json:"left_out,omitempty"`
 	Constants map[string]int  `json:"constants,omitempty"`
 	Summary   compare.Summary `json:"summary"`
-	// Active is the summary of kernel times without launches.
+	// Active is the summary of kernel times without launch overhead.
 	Active *compare.Summary `json:"summary_without_launches,omitempty"`
-	// Orders counts pairs of schemes of one algorithm and graph whose recorded
-	// times differ by more than 20%: how many the device orders the same way.
+	// Orders counts the pairs of schemes of one algorithm and graph whose
+	// recorded times differ by more than 20%, and how many of them the device
+	// puts in the same order.
 	Orders *compare.Order `json:"orders,omitempty"`
 }
 
-// All runs every recorded pair on the graphs at hand.
+// All runs every recorded pair on the available graphs.
 func All(ctx context.Context, q Request) (*Table, error) {
 	spec, h := q.Device, q.Record
 	t := &Table{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes}
@@ -64,8 +66,8 @@ func All(ctx context.Context, q Request) (*Table, error) {
 	return t, failed
 }
 
-// eachGraph calls do with every graph at hand: the demo graph and those of
-// --graphs that are small enough, each once, with its number among n.
+// eachGraph calls do once for each available graph, with its number i of n: the
+// demo graph and those of --graphs that are small enough.
 func eachGraph(ctx context.Context, q Request, do func(i, n int, g *graph.CSR) error) error {
 	specs := []string{graph.DemoName}
 	if q.Folder != "" {
@@ -115,10 +117,10 @@ func compareGraph(ctx context.Context, spec *devices.Spec, h *results.Hardware, 
 	return rows, nil
 }
 
-// Of notes the command line that asked for it.
+// Of records the command line that asked for the table.
 func (t *Table) Of(command string) { t.Command = command }
 
-// Text prints the table and its sums.
+// Text prints the table and its summaries.
 func (t *Table) Text(w io.Writer) {
 	printNotes(w, t.Notes)
 	t.printMicro(w)
@@ -142,12 +144,12 @@ func (t *Table) Text(w io.Writer) {
 	}
 }
 
-// summed returns a summary in words.
+// summed returns a summary as text.
 func summed(s compare.Summary) string {
 	return fmt.Sprintf("%d compared: error %.1f%% in the mean, %.1f%% the median; worst a factor of %.2f", s.N, 100*s.Mean, 100*s.Median, s.Worst)
 }
 
-// printNotes prints what a reader must know of both sides, above a table.
+// printNotes prints above a table what a reader must know about both sides.
 func printNotes(w io.Writer, notes []string) {
 	for _, n := range notes {
 		fmt.Fprintln(w, "note: "+printable.Line(n))

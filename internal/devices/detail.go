@@ -15,16 +15,16 @@ import (
 	"github.com/weft-gpu/weft/sim/occupancy"
 )
 
-// Detail is the launches of a run that are simulated at cycle level, counted
-// from 1, and how many there were.
+// Detail selects the launches of a run that are simulated at cycle level,
+// numbered from 1, and counts the launches.
 type Detail struct {
-	First        int `json:"first_launch"` // asked for, both ends included
+	First        int `json:"first_launch"` // the range that was requested, inclusive
 	Last         int `json:"last_launch"`
-	Detailed     int `json:"detailed_launches"`   // of those there were
-	Functionally int `json:"functional_launches"` // the others
+	Detailed     int `json:"detailed_launches"`   // number of launches simulated at cycle level
+	Functionally int `json:"functional_launches"` // number of the other launches
 }
 
-// ParseDetail reads "launches=10-20" or "launches=7"; nil for "".
+// ParseDetail parses "launches=10-20" or "launches=7"; it returns nil for "".
 func ParseDetail(text string, spec *Spec) (*Detail, error) {
 	if text == "" {
 		return nil, nil
@@ -56,8 +56,8 @@ func (d *Detail) String() string {
 }
 
 // mixed is a simulated GPU that runs only the launches of a Detail at cycle
-// level and the others functionally, on the same memory. Caches of the
-// simulated machine do not see what the functional launches do.
+// level and the others functionally, on the same memory. The functional
+// launches do not affect the caches of the simulated machine.
 type mixed struct {
 	*sim.Device
 	functional *exec.Device
@@ -68,14 +68,15 @@ type mixed struct {
 func newMixed(d *sim.Device, facts *Detail) *mixed {
 	return &mixed{Device: d, facts: facts, functional: exec.New(exec.Options{
 		Memory: d.Memory(),
-		// Kernels whose blocks wait for each other find the machine they asked about.
+		// Kernels whose blocks wait for each other get the occupancy of the
+		// machine that they queried.
 		Fit: func(l device.Launch) (device.Occupancy, error) {
 			return occupancy.Of(d.Config(), l.Kernel, l.Shape().Threads(), l.Regs, l.DynamicShared)
 		},
 	})}
 }
 
-// Launch runs a kernel on the executor whose turn it is.
+// Launch runs a kernel on the executor that is responsible for this launch.
 func (m *mixed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	n := m.facts.Detailed + m.facts.Functionally + 1
 	if n >= m.facts.First && n <= m.facts.Last {
@@ -86,19 +87,20 @@ func (m *mixed) Launch(ctx context.Context, l device.Launch) (*device.Report, er
 	return m.functional.Launch(ctx, l)
 }
 
-// LaunchAll simulates the launches, all at cycle level: only there can they run at a time.
+// LaunchAll simulates all these launches at cycle level, since only there can
+// they run concurrently.
 func (m *mixed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
 	m.facts.Detailed += len(ls)
 	return m.Device.LaunchAll(ctx, ls)
 }
 
-// Total returns what the launches at cycle level did, and how many there were
-// in all.
+// Total returns the totals of the launches at cycle level, with the total
+// number of launches.
 func (m *mixed) Total() *device.Report {
 	r := *m.Device.Total()
 	r.Launches = m.facts.Detailed + m.facts.Functionally
 	return &r
 }
 
-// Close closes both.
+// Close closes both devices.
 func (m *mixed) Close() error { return errors.Join(m.functional.Close(), m.Device.Close()) }

@@ -1,6 +1,6 @@
 // Package devices opens devices by name: "func", "sim:h200", "hw:1". It is the
-// one place that knows which kinds of devices there are; all others ask a Spec
-// or a device for what it can do.
+// only package that knows which kinds of devices exist; others ask a Spec or a
+// device for its capabilities.
 package devices
 
 import (
@@ -18,37 +18,37 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// Family is a kind of device. Adding one is a file of this package and a line
-// in its list of families.
+// Family is a kind of device. To add one, add a file to this package and a line
+// to its list of families.
 type Family struct {
-	// Name is what names of its devices begin with, up to a colon: "sim".
+	// Name is the prefix of the names of its devices, up to a colon: "sim".
 	Name string
-	// Phrase tells a user how to name a device that can do what another one
-	// cannot: "name a simulated machine by --device, such as sim:h200".
+	// Phrase tells a user how to name a device with a capability that another
+	// device lacks: "name a simulated machine by --device, such as sim:h200".
 	Phrase string
-	// Can is what its devices can do.
+	// Can are the capabilities of its devices.
 	Can device.Capabilities
-	// List is the devices that have a name in lists and in messages.
+	// List returns the devices that lists and messages name.
 	List func() []Info
-	// Is reports a name of one of its devices, also one that List leaves out;
-	// nil where List has all.
+	// Is reports whether name is the name of one of its devices, including
+	// those that List leaves out; nil if List is complete.
 	Is func(name string) bool
-	// More says which devices List leaves out; "" where it has all.
+	// More says which devices List leaves out; "" if it is complete.
 	More string
-	// Configure checks what s says of a device and gives s the functions that
-	// open and describe it. Name, Options and Set are set; options that the
-	// family's devices have no capability for have been refused.
+	// Configure checks the settings of s and sets the functions of s that open
+	// and describe the device. Name, Options and Set are set already, and
+	// options for which the family lacks the capability have been rejected.
 	Configure func(s *Spec) error
 }
 
-// Info describes a device that can be named.
+// Info describes a device that a user can name.
 type Info struct {
 	Name string `json:"name"`
 	What string `json:"what"`
 	Note string `json:"note,omitempty"`
 }
 
-// families are the kinds of devices in the order of lists.
+// families lists the kinds of devices in the order in which they are listed.
 var families []*Family
 
 func init() {
@@ -57,7 +57,8 @@ func init() {
 	}
 }
 
-// Register adds a kind of device; it panics where there is one of that name.
+// Register adds a kind of device. It panics if there is already one with that
+// name.
 func Register(f Family) {
 	if slices.ContainsFunc(families, func(g *Family) bool { return g.Name == f.Name }) {
 		panic(fmt.Sprintf("devices: there are two families %q", f.Name))
@@ -65,7 +66,7 @@ func Register(f Family) {
 	families = append(families, &f)
 }
 
-// List returns the devices that can be named, the default first.
+// List returns the devices that a user can name, the default first.
 func List() (list []Info) {
 	for _, f := range families {
 		list = append(list, f.List()...)
@@ -73,7 +74,7 @@ func List() (list []Info) {
 	return list
 }
 
-// More has a line about the devices of each family that List leaves out.
+// More returns a line for each family about the devices that List leaves out.
 func More() (lines []string) {
 	for _, f := range families {
 		if f.More != "" {
@@ -83,7 +84,7 @@ func More() (lines []string) {
 	return lines
 }
 
-// Names are the names in List.
+// Names returns the names in List.
 func Names() (names []string) {
 	for _, d := range List() {
 		names = append(names, d.Name)
@@ -91,38 +92,39 @@ func Names() (names []string) {
 	return names
 }
 
-// Default is the device that runs what nobody chose a device for.
+// Default is the device for runs for which the user chose none.
 const Default = "sim:h200"
 
-// Options say how a device is to be opened. Each that is set needs a capability.
+// Options configures how a device is opened. Each option that is set needs a
+// capability.
 type Options struct {
 	Set       []string      // parameters: "sm.count=16,l2.latency=200", "..."
-	Seed      uint64        // of random choices; devices that make none ignore it
-	Budget    uint64        // of a launch: cycles, or on func warp instructions; 0 for no limit
-	Unwritten bool          // let kernels read words that nobody has written
-	Check     bool          // keep bounds and divisor checks
-	Deadline  time.Duration // of a launch; 0 for none
+	Seed      uint64        // for random choices; devices that make none ignore it
+	Budget    uint64        // limit for a launch: in cycles, or on func in warp instructions; 0 for no limit
+	Unwritten bool          // let kernels read memory that has not been written
+	Check     bool          // keep bounds checks and division checks
+	Deadline  time.Duration // for a launch; 0 for none
 }
 
 // Setting is an assignment to a parameter.
 type Setting struct{ Path, Value string }
 
-// Spec is a device as somebody named it, checked but not opened.
+// Spec is a device as the user specified it, checked but not opened.
 type Spec struct {
 	Name    string
 	Options Options
-	Set     []Setting // of Options, taken apart
+	Set     []Setting // the settings of Options, parsed
 
 	family *Family
-	// What Configure gives; parameter and record may stay nil.
+	// Set by Configure; parameter and record may be nil.
 	open      func(context.Context, Watch) (device.Device, error)
 	parameter func(path string) (value string, err error)
 	machine   *config.GPU
 	record    func(context.Context) (string, error)
 }
 
-// New checks a name and options. An error is a *usage.Error where it is a
-// mistake in them.
+// New checks a name and options. The error is a *usage.Error if they are
+// invalid.
 func New(name string, o Options) (*Spec, error) {
 	s := &Spec{Name: name, Options: o}
 	var err error
@@ -152,7 +154,8 @@ func New(name string, o Options) (*Spec, error) {
 	return s, s.family.Configure(s)
 }
 
-// checkOptions refuses what devices of the family have no capability for.
+// checkOptions rejects options for which the family's devices lack the
+// capability.
 func (s *Spec) checkOptions() error {
 	o := s.Options
 	for _, x := range []struct {
@@ -179,11 +182,12 @@ func (s *Spec) checkOptions() error {
 	return nil
 }
 
-// Can returns what the device can do when it is open.
+// Can returns the capabilities of the device when it is open.
 func (s *Spec) Can() device.Capabilities { return s.family.Can }
 
-// Need refuses a device that lacks a capability that what asks for, and says
-// which devices have it: "--pprof: device func does not show where its time goes".
+// Need returns an error if the device lacks a capability that the feature what
+// needs. The error says which devices have it: "--pprof: device func does not
+// show where its time goes".
 func (s *Spec) Need(what string, need device.Capabilities) error {
 	lacks := s.Can().Lacks(need)
 	if lacks == "" {
@@ -199,8 +203,8 @@ func (s *Spec) Need(what string, need device.Capabilities) error {
 	return usage.Errorf(hint, "%s: device %s %s", what, s.Name, lacks)
 }
 
-// Number returns the value of a parameter of the device, such as "sm.count"; ok
-// is false where it has no such number.
+// Number returns the value of a numeric parameter of the device, such as
+// "sm.count"; ok is false if there is no such parameter.
 func (s *Spec) Number(path string) (value float64, ok bool) {
 	if s.parameter == nil {
 		return 0, false
@@ -222,7 +226,8 @@ func (s *Spec) Machine() (values map[string]any, hash string) {
 	return s.machine.Values(), s.machine.Hash()
 }
 
-// Files are those that say what the device is: a machine's file, its base and so on.
+// Files returns the files that define the device: a machine's file, its base
+// and so on.
 func (s *Spec) Files() []string {
 	if s.machine == nil {
 		return nil
@@ -230,8 +235,8 @@ func (s *Spec) Files() []string {
 	return s.machine.Files()
 }
 
-// Record returns the name of the GPU that the device simulates, or is, in
-// package results; "" where it is like none, or that GPU was never recorded.
+// Record returns the name of the GPU in package results that the device
+// simulates or is; "" if there is none, or if that GPU was never recorded.
 func (s *Spec) Record(ctx context.Context) (string, error) {
 	if s.record == nil {
 		return "", nil
@@ -239,7 +244,7 @@ func (s *Spec) Record(ctx context.Context) (string, error) {
 	return s.record(ctx)
 }
 
-// Overrides are the parameters that were set; nil for none.
+// Overrides returns the parameters that were set; nil if none were.
 func (s *Spec) Overrides() map[string]string {
 	if len(s.Set) == 0 {
 		return nil
@@ -251,31 +256,32 @@ func (s *Spec) Overrides() map[string]string {
 	return m
 }
 
-// Watch is what somebody wants to know of a device while it runs and
-// afterwards. Each that is set needs a capability.
+// Watch selects what to observe while a device runs and afterwards. Each field
+// that is set needs a capability.
 type Watch struct {
-	Progress func(sim.Progress) // of simulated launches; other devices never call it
-	Profile  *profile.Profile   // filled
-	Trace    *profile.Trace     // filled
-	Detail   *Detail            // which launches are simulated at cycle level; counts them
-	Page     *Page              // serves it while the device is open
+	Progress func(sim.Progress) // called during simulated launches; other devices never call it
+	Profile  *profile.Profile   // filled in
+	Trace    *profile.Trace     // filled in
+	Detail   *Detail            // selects launches to simulate at cycle level, and counts launches
+	Page     *Page              // served while the device is open
 }
 
-// Page is a page in a browser that shows the device.
+// Page is a web page that shows the device.
 type Page struct {
-	Address string // of this machine, to listen at
+	Address string // local address to listen at
 	Port    int
-	Started func(url string) // told where it is
+	Started func(url string) // called with the page's URL
 }
 
-// Open makes the device. What goes on beside its launches, such as a page, ends with ctx
-// or when the device is closed.
+// Open opens the device. Everything that runs besides its launches, such as a
+// page, ends with ctx or when the device is closed.
 func (s *Spec) Open(ctx context.Context, w Watch) (device.Device, error) { return Opener(ctx, s, w) }
 
-// Opener makes the devices; tests put others in its place, whose launches fail.
+// Opener opens the devices; tests replace it to get devices whose launches
+// fail.
 var Opener = func(ctx context.Context, s *Spec, w Watch) (device.Device, error) { return s.open(ctx, w) }
 
-// parseSet splits "sm.count=16,l2.latency=200".
+// parseSet parses "sm.count=16,l2.latency=200".
 func parseSet(texts []string) ([]Setting, error) {
 	var set []Setting
 	var paths []string

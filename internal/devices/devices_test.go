@@ -16,14 +16,15 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestOpened: a device can do what its family says, and has its name.
+// TestOpened checks that a device has the capabilities and the name that its
+// family promises.
 func TestOpened(t *testing.T) {
 	assert.Contains(t, Names(), Default)
 	for _, info := range List() {
 		s, err := New(info.Name, Options{Seed: 1})
 		require.NoError(t, err)
 		if s.Can().Has(device.Silicon) {
-			continue // the package's own tests open it, where there is one
+			continue // the package's own tests open it, if there is one
 		}
 		d, err := s.Open(t.Context(), Watch{})
 		require.NoError(t, err)
@@ -35,7 +36,7 @@ func TestOpened(t *testing.T) {
 	}
 }
 
-// TestNeeds holds the messages that derive from what a device cannot do.
+// TestNeeds checks the messages about missing capabilities.
 func TestNeeds(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -67,8 +68,8 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestRecordedRegisters: every GPU whose registers were recorded can be named in
-// sm.registers_from, and its own preset does.
+// TestRecordedRegisters checks that every GPU whose registers were recorded can
+// be named in sm.registers_from, and that its own preset names it.
 func TestRecordedRegisters(t *testing.T) {
 	for _, gpu := range results.GPUs() {
 		g, err := config.Load(gpu)
@@ -143,7 +144,7 @@ func TestNumber(t *testing.T) {
 	assert.Nil(t, f.Overrides())
 }
 
-// plaything returns a family of one device, which is func under another name.
+// plaything returns a family with one device, which is func under another name.
 func plaything(name string) Family {
 	return Family{
 		Name: name, Phrase: "name a toy by --device " + name, Can: device.Counters,

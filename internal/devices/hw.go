@@ -33,8 +33,8 @@ func hardware() Family {
 	}
 }
 
-// OpenGPU opens a real GPU; tests of the command line put something quicker in
-// its place.
+// OpenGPU opens a real GPU. Tests of the command line replace it by something
+// faster.
 var OpenGPU = hw.Open
 
 // GPUIndex returns the number in "hw" (0) or "hw:1"; -1 for other names.
@@ -49,7 +49,8 @@ func GPUIndex(name string) int {
 	return n
 }
 
-// recordOfGPU asks the driver which GPU it is; "" where that was never recorded.
+// recordOfGPU asks the driver which GPU it is, and returns the name of its
+// record; "" if it was never recorded.
 func recordOfGPU(ctx context.Context, s *Spec) (string, error) {
 	dev, err := s.Open(ctx, Watch{})
 	if err != nil {

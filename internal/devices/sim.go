@@ -17,14 +17,14 @@ import (
 	"github.com/weft-gpu/weft/sim/monitor"
 )
 
-// simPrefix starts the names of simulated machines.
+// simPrefix is the prefix of the names of simulated machines.
 const simPrefix = "sim:"
 
-// IndependentNote says which machines have independent thread scheduling.
+// IndependentNote marks machines with independent thread scheduling in lists.
 const IndependentNote = "diverged lanes of a warp progress independently (sm.divergence=its); machines without this note have a reconvergence stack"
 
-// simulated returns the family of the simulated machines: the presets, and
-// files of the user's own.
+// simulated returns the family of the simulated machines: the presets and the
+// user's machine files.
 func simulated() Family {
 	return Family{
 		Name:   "sim",
@@ -49,14 +49,14 @@ func simulated() Family {
 	}
 }
 
-// IsMachine reports the name of a simulated machine without "sim:": a preset's, or
-// that of a file, which need not exist.
+// IsMachine reports whether name is the name of a simulated machine without
+// "sim:": a preset's name, or that of a file, which need not exist.
 func IsMachine(name string) bool {
 	return config.IsFile(name) || slices.Contains(config.Presets(), name)
 }
 
-// Machine returns a simulated machine's name without "sim:", which users may
-// write.
+// Machine returns the name of a simulated machine without the prefix "sim:",
+// which users may write or omit.
 func Machine(name string) string { return strings.TrimPrefix(name, simPrefix) }
 
 func configureSim(s *Spec) error {
@@ -77,7 +77,7 @@ func configureSim(s *Spec) error {
 	s.machine = machine
 	s.record = func(context.Context) (string, error) {
 		if config.IsFile(name) {
-			return "", nil // it is like no GPU that was recorded
+			return "", nil // it models no GPU that was recorded
 		}
 		return name, nil
 	}
@@ -102,7 +102,7 @@ func configureSim(s *Spec) error {
 			d = newMixed(dev, w.Detail)
 		}
 		if w.Page != nil {
-			signals.OwnPipes() // of the connections
+			signals.OwnPipes() // the pipes of its connections
 			if page, err = monitor.Start(ctx, dev, w.Page.Address, w.Page.Port); err != nil {
 				return nil, errors.Join(err, dev.Close())
 			}
@@ -114,8 +114,8 @@ func configureSim(s *Spec) error {
 	return nil
 }
 
-// Simulated is what simulated machines have beyond other devices: those whose
-// capabilities have CycleLevel.
+// Simulated has the methods of simulated machines that other devices lack.
+// Devices with capability CycleLevel implement it.
 type Simulated interface {
 	device.Device
 	device.Concurrent
@@ -129,14 +129,14 @@ type paged struct {
 	page *monitor.Monitor
 }
 
-// Close ends the page, too.
+// Close closes the device and the page.
 func (p *paged) Close() error {
-	_ = p.page.Close() // the device's work is done: nobody has a use for the page's error
+	_ = p.page.Close() // the device's work is done, so an error of the page does not matter
 	return p.Simulated.Close()
 }
 
-// recordedRegisters returns the registers per thread that ptxas gave our
-// kernels for a GPU, as sm.registers_from names it; nil where that is none.
+// recordedRegisters returns the registers per thread that ptxas assigned to our
+// kernels for the GPU that sm.registers_from names; nil if there is no record.
 func recordedRegisters(gpu string) func(kernel string) int {
 	h, err := results.Load(gpu)
 	if err != nil {

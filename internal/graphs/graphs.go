@@ -1,5 +1,6 @@
-// Package graphs loads the graphs that a user names: files, generators, the demo
-// graph, all graph files of a folder; and says what to write where there is none.
+// Package graphs loads the graphs that a user names: files, generators, the
+// demo graph, all graph files of a folder. Its errors say what to write instead
+// if there is no such graph.
 package graphs
 
 import (
@@ -22,27 +23,27 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// Named is a graph as a user names it, and how it is loaded.
+// Named is a graph as the user named it, with the options for loading it.
 type Named struct {
 	Spec       string // a file, a generator with its keys, or graph.DemoName
-	Symmetrize bool   // add the opposite of every arc that lacks it
-	Format     string // of the file; "" where content and name tell
-	Weights    string // "file", "hash" or "unit"; "" for the file's where it has some
+	Symmetrize bool   // add the missing opposite of every arc
+	Format     string // format of the file; "" to detect it by content and name
+	Weights    string // "file", "hash" or "unit"; "" for those of the file, if it has weights
 }
 
-// weightModes are what --weights takes.
+// weightModes maps the values of --weights.
 var weightModes = map[string]graph.WeightMode{"file": graph.WeightsFile, "hash": graph.WeightsHash, "unit": graph.WeightsUnit}
 
-// Facts is what is known of a graph, with what its loader said.
+// Facts describes a graph, with the notes of its loader.
 type Facts struct {
 	graph.Facts
 	Notes graph.Notes `json:"notes"`
 }
 
-// WeightsHint says what to do with a file whose weights cannot be used.
+// WeightsHint says what to do about a file whose weights cannot be used.
 const WeightsHint = "--weights hash assigns weights from 1 to 64, --weights unit gives each arc the weight 1"
 
-// Args are the flags that name the same graph again.
+// Args returns the flags that name the same graph.
 func (g *Named) Args() []string {
 	list := []string{"--graph", g.Spec}
 	if g.Symmetrize {
@@ -57,7 +58,7 @@ func (g *Named) Args() []string {
 	return list
 }
 
-// Check refuses a format or weights that there are not, before anything is read.
+// Check rejects unknown formats and weight modes before anything is read.
 func (g *Named) Check() error {
 	var names []string
 	for _, f := range graph.Formats() {
@@ -73,11 +74,12 @@ func (g *Named) Check() error {
 	return nil
 }
 
-// Open reads or generates a graph; tests of the command line put something
-// quicker in its place.
+// Open reads or generates a graph. Tests of the command line replace it by
+// something faster.
 var Open = graph.Open
 
-// Load reads or generates the graph, with a bar where stderr is a terminal.
+// Load reads or generates the graph, with a progress bar if stderr is a
+// terminal.
 func (f Named) Load(ctx context.Context, stderr io.Writer) (*graph.CSR, graph.Notes, error) {
 	p := progressbar.New(stderr, "reading "+f.Spec)
 	defer p.Finish()
@@ -93,11 +95,11 @@ func (f Named) Load(ctx context.Context, stderr io.Writer) (*graph.CSR, graph.No
 	return g, notes, nil
 }
 
-// graphHint says what a graph is.
+// graphHint says how to name a graph.
 const graphHint = "a graph is a file, a generator such as rmat:scale=16,degree=16,seed=1, or demo\n\"weft graph --help\" explains them"
 
-// graphError tells a malformed specification, which is a mistake in the
-// command line, from a file that cannot be read, which is not.
+// graphError distinguishes a malformed specification, which is a usage error,
+// from a file that cannot be read, which is not.
 func graphError(spec string, err error) error {
 	var file *graph.FileError
 	var tooLarge *memory.Error
@@ -127,14 +129,14 @@ func generatorNames() (names []string) {
 	return names
 }
 
-// neighbours are the names that a file's name may be a slip of: the demo graph,
-// the generators, and the files of its folder.
+// neighbours returns the names that could have been meant by a file name: the
+// demo graph, the generators, and the files in the same folder.
 func neighbours(file string) []string {
 	names := []string{graph.DemoName}
 	dir, _ := filepath.Split(file)
 	entries, err := os.ReadDir(cmp.Or(dir, "."))
 	if err != nil {
-		entries = nil // no folder, no neighbours
+		entries = nil // no folder, so no neighbours
 	}
 	for _, e := range entries {
 		if !e.IsDir() {
@@ -157,7 +159,7 @@ func Files(dir string) ([]string, error) {
 	for _, e := range entries {
 		file := filepath.Join(dir, e.Name())
 		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-			continue // a folder, or a pipe that may make us wait
+			continue // a folder, or a pipe that could block
 		}
 		switch filepath.Ext(strings.TrimSuffix(e.Name(), ".gz")) {
 		case ".mtx", ".txt", ".gr", ".graph":
@@ -170,7 +172,7 @@ func Files(dir string) ([]string, error) {
 	return files, nil
 }
 
-// Cause returns the reason of a failed file operation, without operation and
+// Cause returns the reason for a failed file operation, without operation and
 // path.
 func Cause(err error) error {
 	var p *fs.PathError

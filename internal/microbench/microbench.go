@@ -1,4 +1,4 @@
-// Package microbench measures a device by the micro-kernels of kernels/micro.
+// Package microbench measures a device with the micro-kernels of kernels/micro.
 package microbench
 
 import (
@@ -24,7 +24,7 @@ type Report struct {
 	Build   buildinfo.Info `json:"build"`
 	Device  string         `json:"device"`
 	Rows    []micro.Value  `json:"rows"`
-	LeftOut []string       `json:"left_out,omitempty"` // rows of large footprints
+	LeftOut []string       `json:"left_out,omitempty"` // rows with large footprints
 }
 
 // Text prints the table.
@@ -43,7 +43,7 @@ func (r *Report) Text(w io.Writer) {
 	}
 }
 
-// Rows are the rows to measure.
+// Rows returns the rows to measure.
 func Rows(only string, heavy bool) ([]micro.Row, error) {
 	match, err := regexp.Compile(only)
 	if err != nil {
@@ -64,8 +64,8 @@ func Rows(only string, heavy bool) ([]micro.Row, error) {
 	return rows, nil
 }
 
-// LeftOut names the rows of large footprints among those that only matches,
-// where they are not measured.
+// LeftOut returns the names of the rows with large footprints that only matches
+// but that are not measured.
 func LeftOut(only string, heavy bool) (names []string) {
 	match, err := regexp.Compile(only)
 	for _, r := range micro.Rows() {
@@ -76,8 +76,8 @@ func LeftOut(only string, heavy bool) (names []string) {
 	return names
 }
 
-// Measure runs rows of the table on a device. Where it is interrupted, it returns the
-// values so far with the error; where it could not begin, none.
+// Measure runs rows of the table on a device. If it is interrupted, it returns
+// the values so far with the error; if it could not start, no values.
 func Measure(ctx context.Context, spec *devices.Spec, rows []micro.Row, repeats int, stderr io.Writer) ([]micro.Value, error) {
 	c, err := catalog.Kernels()
 	if err != nil {
