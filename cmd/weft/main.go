@@ -1,5 +1,5 @@
 // Command weft runs graph algorithms written in Go on simulated GPUs, checks
-// the answer, and says what the machine did.
+// the answers, and shows what the machine did.
 package main
 
 import "github.com/weft-gpu/weft/command"

@@ -1,6 +1,5 @@
-// Package archtest holds what the layout of the project promises: which
-// package may import which, where Akita and cgo may appear, and what device code
-// may use.
+// Package archtest checks the rules of the project's layout: which package may
+// import which, where Akita and cgo may be used, and what device code may use.
 package archtest
 
 import (
@@ -19,10 +18,10 @@ import (
 
 const (
 	module = "github.com/weft-gpu/weft"
-	root   = "../.." // of the repository, from here
+	root   = "../.." // root of the repository, relative to this folder
 )
 
-// pkg is what the test reads of `go list -json`.
+// pkg has the fields that the test reads from `go list -json`.
 type pkg struct {
 	Dir          string
 	ImportPath   string
@@ -36,8 +35,8 @@ type pkg struct {
 	Error        *struct{ Err string }
 }
 
-// name returns the path below the module: "sim/config"; "." for the module
-// itself.
+// name returns the path relative to the module: "sim/config"; "." for the
+// module itself.
 func (p pkg) name() string { return below(p.ImportPath) }
 
 // ours reports whether path is a package of this module.
@@ -51,14 +50,15 @@ func below(path string) string {
 	return strings.TrimPrefix(path, module+"/")
 }
 
-// within reports whether name is tree or lies below it.
+// within reports whether name is tree or below it.
 func within(name, tree string) bool { return name == tree || strings.HasPrefix(name, tree+"/") }
 
-// rules says what a package may import of this module, outside its tests. The
-// longest tree that holds a package decides; a package imports from its own
-// tree freely. A package that no rule covers is a user's, who may keep one
-// anywhere in the tree: it imports what it likes, and the project's packages may
-// not import it, so that adding one to the project is a decision all the same.
+// rules lists which packages of this module a package may import, outside its
+// tests. The rule of the longest tree that contains a package applies; a
+// package may always import from its own tree. A package without a rule belongs
+// to a user, who may put packages anywhere in the tree: it may import anything,
+// and the project's packages must not import it, so that adding a package to
+// the project remains a decision.
 var rules = map[string][]string{
 	".":                             {"device", "gpu", "graph", "scheduler", "hw", "experiments", "sim", "internal"},
 	"gpu":                           {},
@@ -125,7 +125,7 @@ func TestImportRule(t *testing.T) {
 	}
 }
 
-// imports says which imports of a package its rule does not allow.
+// imports returns the imports of a package that its rule does not allow.
 func imports(p pkg) (wrong []string) {
 	tree := ruleOf(p.name())
 	if tree == "" {
@@ -139,8 +139,8 @@ func imports(p pkg) (wrong []string) {
 	return wrong
 }
 
-// TestUsersPackages holds that the tree may hold packages of a user, and that
-// the project does not come to depend on one.
+// TestUsersPackages checks that the tree may contain packages of a user, and
+// that the project must not depend on them.
 func TestUsersPackages(t *testing.T) {
 	for _, name := range []string{"mine", "examples/mine", "examples/levels2", "internal/mine", "my/kernels"} {
 		require.Empty(t, ruleOf(name), name)
@@ -153,7 +153,7 @@ func TestUsersPackages(t *testing.T) {
 	require.NotEmpty(t, never(pkg{ImportPath: module + "/gpu", Imports: []string{"C"}}))
 }
 
-// TestNever holds what no package may do, tests included.
+// TestNever checks the rules without exceptions, also in tests.
 func TestNever(t *testing.T) {
 	for _, p := range list(t, "./...") {
 		for _, what := range never(p) {
@@ -162,7 +162,8 @@ func TestNever(t *testing.T) {
 	}
 }
 
-// never says what a package of the project does that none may do.
+// never returns violations of the rules without exceptions in a package of the
+// project.
 func never(p pkg) (wrong []string) {
 	name := p.name()
 	if ruleOf(name) == "" {
@@ -197,8 +198,8 @@ func never(p pkg) (wrong []string) {
 
 func cgoAllowed(name string) bool { return within(name, "hw") || name == "internal/startup" }
 
-// ruleOf returns the longest tree in rules that holds the package; "" for a
-// user's.
+// ruleOf returns the longest tree in rules that contains the package; "" for a
+// user's package.
 func ruleOf(name string) (tree string) {
 	for r := range rules {
 		if within(name, r) && len(r) > len(tree) {

@@ -15,10 +15,10 @@ import (
 	"github.com/weft-gpu/weft/internal/compile"
 )
 
-// devicePackages are those that the compiler reads.
+// devicePackages returns the packages that the compiler reads.
 func devicePackages() []gpu.Package { return append(catalog.Sources(), gpu.Sources) }
 
-// deviceFolders are the folders of the device packages, each once.
+// deviceFolders returns the folders of the device packages, without duplicates.
 func deviceFolders() (folders []string) {
 	for _, p := range devicePackages() {
 		folders = append(folders, below(p.Path))
@@ -27,8 +27,8 @@ func deviceFolders() (folders []string) {
 	return slices.Compact(folders)
 }
 
-// TestDeviceCode has the compiler read the device code of the project: what
-// device code may import is the compiler's to say and written down nowhere else.
+// TestDeviceCode compiles the device code of the project: only the compiler
+// defines what device code may import.
 func TestDeviceCode(t *testing.T) {
 	c := compile.New(catalog.Sources()...)
 	for _, p := range devicePackages() {
@@ -37,8 +37,8 @@ func TestDeviceCode(t *testing.T) {
 	}
 }
 
-// TestSourcesPath holds that a package of device code names itself by its own
-// import path: the files that it embeds are those of the folder there.
+// TestSourcesPath checks that a package of device code names its own import
+// path: the files that it embeds must be those of the folder there.
 func TestSourcesPath(t *testing.T) {
 	for _, p := range devicePackages() {
 		embedded, err := fs.Glob(p.Files, "*.go")
@@ -53,8 +53,8 @@ func TestSourcesPath(t *testing.T) {
 	}
 }
 
-// TestHostFiles holds that a host file, which its name tells, has the tag that
-// hides it from the compiler.
+// TestHostFiles checks that a file whose name marks it as a host file has the
+// tag that hides it from the compiler.
 func TestHostFiles(t *testing.T) {
 	folders := deviceFolders()
 	for _, p := range list(t, append([]string{"-tags", "kernel"}, patterns()...)...) {
@@ -66,13 +66,14 @@ func TestHostFiles(t *testing.T) {
 	}
 }
 
-// TestDeviceCodeVets checks that the device code stands alone.
+// TestDeviceCodeVets checks that the device code compiles without the host
+// code.
 func TestDeviceCodeVets(t *testing.T) {
 	_, err := goTool(append([]string{"vet", "-tags", "kernel"}, patterns()...)...)
 	require.NoError(t, err)
 }
 
-// patterns names the device folders as the go command takes them.
+// patterns returns the device folders as arguments for the go command.
 func patterns() (list []string) {
 	for _, folder := range deviceFolders() {
 		list = append(list, "./"+folder)

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDirectRequirements holds go.mod to what "go mod tidy" would say of direct
-// and indirect requirements, without the network that it wants: a requirement is
-// direct if and only if a file of ours imports it, whatever its build tags.
+// TestDirectRequirements checks in go.mod what "go mod tidy" would report about
+// direct and indirect requirements, without using the network: a requirement is
+// direct if and only if one of our files imports it, whatever its build tags.
 func TestDirectRequirements(t *testing.T) {
 	out, err := goTool("mod", "edit", "-json")
 	require.NoError(t, err)

@@ -17,13 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// qualified is a name as text mentions it: "micro.Copy", "gpu.Thread.Sync".
+// qualified matches a qualified name in text: "micro.Copy", "gpu.Thread.Sync".
 var qualified = regexp.MustCompile(`(?:^|[^\w./*&])([a-z]\w*)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 
 var unfinished = regexp.MustCompile(`[\w.]*%`)
 
-// declared is what the packages of a name declare: functions, types, variables
-// and constants, and methods and fields as "Type.Name".
+// declared holds what the packages with a name declare: functions, types,
+// variables and constants, and methods and fields as "Type.Name".
 type declared map[string]map[string]bool
 
 func (d declared) add(pkg, name string) {
@@ -33,7 +33,7 @@ func (d declared) add(pkg, name string) {
 	d[pkg][name] = true
 }
 
-// file notes what a file declares.
+// file records the declarations of a file.
 func (d declared) file(f *ast.File) {
 	pkg := strings.TrimSuffix(f.Name.Name, "_test")
 	for _, decl := range f.Decls {
@@ -60,8 +60,9 @@ func (d declared) file(f *ast.File) {
 	}
 }
 
-// members notes the fields of a struct and the methods of an interface. What a
-// type takes from another is not followed: then every member counts as there.
+// members records the fields of a struct and the methods of an interface. It
+// does not follow embedded types; every member of a type that embeds another
+// one counts as declared.
 func (d declared) members(pkg string, spec *ast.TypeSpec) {
 	var list *ast.FieldList
 	switch t := spec.Type.(type) {
@@ -97,8 +98,8 @@ func base(x ast.Expr) string {
 	return ""
 }
 
-// TestNamesInText holds that what README, RATIONALE and comments name as
-// package.Name is there, for packages of ours.
+// TestNamesInText checks that the names package.Name of our packages in README,
+// RATIONALE and comments exist.
 func TestNamesInText(t *testing.T) {
 	all := declared{}
 	type text struct {
@@ -142,7 +143,7 @@ func TestNamesInText(t *testing.T) {
 				}
 			}
 			if !strings.HasSuffix(file, "_test.go") {
-				ast.Inspect(f, func(n ast.Node) bool { // messages and help
+				ast.Inspect(f, func(n ast.Node) bool { // messages and help texts
 					if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
 						texts = append(texts, text{set.Position(l.Pos()).String(), l.Value, foreign})
 					}
@@ -160,7 +161,7 @@ func TestNamesInText(t *testing.T) {
 	require.Contains(t, all, "kernels")
 	checked := 0
 	for _, x := range texts {
-		// What a verb completes ("gpu.Atomic%s") is no name yet.
+		// A name that a verb completes ("gpu.Atomic%s") is not checked.
 		for _, m := range qualified.FindAllStringSubmatch(unfinished.ReplaceAllString(x.text, ""), -1) {
 			pkg, name, member := m[1], m[2], m[3]
 			names := all[pkg]

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// schemeList is the list of the schemes that there are.
+// schemeList is the file with the list of all schemes.
 const schemeList = "experiments/catalog/schemes.go"
 
-// TestOneListOfSchemes holds that a scheme is a folder below scheduler/ and one
-// line in one list: no other file of the program imports it, so nothing else can
-// come to know what it is, and the list has them all.
+// TestOneListOfSchemes checks that a scheme consists of a folder below
+// scheduler/ and one line in one list, which is complete. No other file of the
+// program imports a scheme, so none can depend on its kind.
 func TestOneListOfSchemes(t *testing.T) {
 	folders, err := os.ReadDir(filepath.Join(root, "scheduler"))
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestOneListOfSchemes(t *testing.T) {
 	}
 }
 
-// goFiles are the program's Go files but tests, below the root.
+// goFiles returns the program's Go files without tests, relative to the root.
 func goFiles(t *testing.T) (files []string) {
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err != nil {

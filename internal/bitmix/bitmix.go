@@ -1,8 +1,8 @@
-// Package bitmix spreads bits: neighbouring numbers become numbers that have nothing in common,
+// Package bitmix mixes bits: it maps neighbouring numbers to unrelated ones,
 // the same ones on every run.
 package bitmix
 
-// Mix spreads the bits of x (the finaliser of a 64-bit hash).
+// Mix mixes the bits of x (with the finaliser of a 64-bit hash).
 func Mix(x uint64) uint64 {
 	x ^= x >> 31
 	x *= 0x9e3779b97f4a7c15

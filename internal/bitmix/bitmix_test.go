@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Mix is a permutation that brings neighbours apart, and simulations depend on its values.
+// Mix is a permutation that separates neighbours. Simulations depend on its
+// values.
 func TestMix(t *testing.T) {
 	assert.Zero(t, Mix(0))
 	assert.Equal(t, uint64(0xca009717f87d8879), Mix(1))

@@ -1,4 +1,4 @@
-// Package buildinfo is what this binary knows about itself.
+// Package buildinfo returns the version information of this binary.
 package buildinfo
 
 import (
@@ -6,16 +6,16 @@ import (
 	"runtime/debug"
 )
 
-// Info is the version of a binary, as reports carry it.
+// Info is the version of a binary, as reports contain it.
 type Info struct {
 	Version  string `json:"version"`            // of the main module; "(devel)" when built from a working tree
-	Commit   string `json:"commit,omitempty"`   // empty when not built in a checkout
+	Commit   string `json:"commit,omitempty"`   // empty if not built in a checkout
 	Modified bool   `json:"modified,omitempty"` // the working tree had changes
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
 
-// This returns the binary that runs.
+// This returns the Info of the running binary.
 func This() Info {
 	b := Info{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

@@ -1,6 +1,6 @@
-// Package calibrate measures how fast this machine is right now, by a fixed
-// loop that never changes. A rate printed beside it can be compared with one
-// from another machine, or from a busier hour, by dividing the two.
+// Package calibrate measures how fast this machine currently is, with a fixed
+// loop that never changes. Divide a rate by the rate of the loop to compare it
+// with one from another machine or from a time with a different load.
 package calibrate
 
 import "time"
@@ -8,22 +8,22 @@ import "time"
 const (
 	steps   = 1 << 22
 	repeats = 5
-	words   = 1 << 16 // 256 KiB: out of L1, inside L2 on machines of today
+	words   = 1 << 16 // 256 KiB: larger than L1, within L2 on current machines
 )
 
 // Name says what the rate counts.
 const Name = "steps of a dependent load, multiply, shift and xor over 256 KiB"
 
-// Measured is a rate of the loop, measured in the same run as what it stands
-// beside, so that rates compare across machines.
+// Measured is the rate of the loop, measured in the same run as the results
+// that it accompanies, so that their rates can be compared across machines.
 type Measured struct {
 	What string  `json:"what"`
 	Rate float64 `json:"per_second"`
 }
 
-// Run takes some 100 ms and returns the steps a second of the fastest of a few
-// repeats. One step is a dependent load from 256 KiB and four integer
-// operations: like an interpreter, it is bound by latency, not by width.
+// Run returns the steps per second of the fastest of several repeats; it takes
+// about 100 ms. One step is a dependent load from 256 KiB and four integer
+// operations: like an interpreter, it is bound by latency, not by issue width.
 func Run() (stepsPerSecond float64) {
 	var table [words]uint32
 	x := uint32(2463534242)
@@ -39,7 +39,7 @@ func Run() (stepsPerSecond float64) {
 		x = walk(&table, x)
 		best = min(best, time.Since(start))
 	}
-	if x == 0 { // never: keeps the loop alive
+	if x == 0 { // never true: keeps the loop from being removed
 		return 0
 	}
 	return steps / best.Seconds()

@@ -13,7 +13,8 @@ func TestRun(t *testing.T) {
 	assert.False(t, math.IsInf(r, 1) || math.IsNaN(r))
 }
 
-// TestWalk holds the work of the loop: were it to change, rates recorded beside it would lose their meaning.
+// TestWalk pins the work of the loop: if it changed, recorded rates would lose
+// their meaning.
 func TestWalk(t *testing.T) {
 	var table [words]uint32
 	for i := range table {

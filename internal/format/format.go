@@ -1,4 +1,4 @@
-// Package format has numbers, spans of time and tables as people read them.
+// Package format formats numbers, durations and tables for users.
 package format
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// Thousands returns n with separators: 1,234,567.
+// Thousands returns n with thousands separators: 1,234,567.
 func Thousands[T ~int | ~int64 | ~uint64 | ~uint32](n T) string {
 	s := fmt.Sprint(n)
 	sign := ""
@@ -29,8 +29,7 @@ func Thousands[T ~int | ~int64 | ~uint64 | ~uint32](n T) string {
 	return sign + s
 }
 
-// Number returns a counter's value: whole numbers in full, others with enough
-// Digits to tell them apart.
+// Number returns a counter's value: integers in full, others with Digits.
 func Number(v float64) string {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -58,7 +57,7 @@ func Scaled(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// Seconds returns a span of time for people: "3.21 ms".
+// Seconds formats a duration in seconds: "3.21 ms".
 func Seconds(s float64) string {
 	for _, u := range []struct {
 		by   float64
@@ -74,7 +73,7 @@ func Seconds(s float64) string {
 // Significant returns x with four significant digits.
 func Significant(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-// Digits returns v >= 0 with three digits that matter, without an exponent.
+// Digits returns v >= 0 with three significant digits, without an exponent.
 func Digits(v float64) string {
 	decimals := 2
 	for x := v; x >= 10 && decimals > 0; x /= 10 {
@@ -86,15 +85,15 @@ func Digits(v float64) string {
 // Since returns the wall time from start, in seconds.
 func Since(start time.Time) float64 { return time.Since(start).Seconds() }
 
-// Table prints rows in columns as wide as their widest cell, two spaces
-// between them, with no trailing space. Indent stands before each row; cols has
-// a letter for each column, l where its cells stand on the left and r where on the right.
+// Table prints rows in columns as wide as their widest cell, separated by two
+// spaces and without trailing spaces. Each row starts with indent. cols has a
+// letter for each column: l to align its cells left, r to align them right.
 func Table(w io.Writer, indent, cols string, rows [][]string) {
 	rows = slices.Clone(rows)
 	for i, r := range rows {
 		rows[i] = slices.Clone(r)
 		for j := range r {
-			rows[i][j] = printable.Line(r[j]) // before its width is taken
+			rows[i][j] = printable.Line(r[j]) // before its width is measured
 		}
 	}
 	width := make([]int, len(cols))

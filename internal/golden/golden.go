@@ -1,8 +1,8 @@
-// Package golden compares what a program says with files that hold what it is
-// to say. "go test PACKAGE -update" writes the files anew.
+// Package golden compares the output of a program with golden files. "go test
+// PACKAGE -update" rewrites the files.
 //
-// A package whose golden files lie in folders of their own calls Run from its
-// TestMain, which finds files that no test looks at any more.
+// A package whose golden files are in separate folders calls Run in its
+// TestMain, which finds files that no test uses any more.
 package golden
 
 import (
@@ -19,13 +19,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Updating reports -update.
+// Updating reports whether -update is set.
 func Updating() bool { return *update }
 
-// looked is the files that tests compared with.
+// looked is the set of files that tests compared with.
 var looked sync.Map
 
-// Check holds that text is what the file has, or writes it with -update.
+// Check compares text with the content of file, or with -update writes it
+// there.
 func Check(t testing.TB, file, text string) {
 	t.Helper()
 	looked.Store(filepath.Clean(file), true)
@@ -47,9 +48,9 @@ func Check(t testing.TB, file, text string) {
 	}
 }
 
-// Run runs the tests and then holds that each file that one of the patterns
-// matches was looked at by a test. It returns the exit code. Where only some
-// tests run (-run, -skip, -short) or one failed, it says nothing of files.
+// Run runs the tests and then checks that a test has used each file that
+// matches one of the patterns. It returns the exit code. If only some of the
+// tests run (-run, -skip, -short) or a test fails, it does not check the files.
 func Run(m *testing.M, patterns ...string) int {
 	code := m.Run()
 	for _, f := range []string{"test.run", "test.skip", "test.list", "test.fuzz", "test.bench"} {
@@ -63,7 +64,7 @@ func Run(m *testing.M, patterns ...string) int {
 	return report(os.Stderr, patterns)
 }
 
-// report returns the exit code for orphans, which it lists.
+// report lists the orphans and returns the exit code for them.
 func report(w io.Writer, patterns []string) (code int) {
 	for _, f := range orphans(patterns) {
 		fmt.Fprintf(w, "%s: no test looks at this golden file: remove it\n", f)
@@ -72,8 +73,8 @@ func report(w io.Writer, patterns []string) (code int) {
 	return code
 }
 
-// orphans are the files that no test looked at. A pattern that matches nothing
-// is one itself: it holds nothing.
+// orphans returns the files that no test used. A pattern that matches no file
+// is an orphan itself, since it checks nothing.
 func orphans(patterns []string) (files []string) {
 	for _, p := range patterns {
 		all, err := filepath.Glob(p)
@@ -90,13 +91,13 @@ func orphans(patterns []string) (files []string) {
 }
 
 const (
-	around = 3   // lines shown before and after those that differ
-	most   = 400 // lines of a difference whose own common lines are looked for
-	shown  = 60  // lines of a difference at most
+	around = 3   // lines of context before and after those that differ
+	most   = 400 // maximum number of lines of a difference whose common lines are searched for
+	shown  = 60  // maximum number of lines that are shown
 )
 
-// Diff shows how the lines of want and got differ: those of want alone with -,
-// those of got alone with +, and a few around them.
+// Diff returns the difference between the lines of want and got: lines only in
+// want with -, lines only in got with +, and a few lines of context.
 func Diff(want, got string) string {
 	a, b := lines(want), lines(got)
 	head := 0
@@ -121,7 +122,8 @@ func Diff(want, got string) string {
 	return fmt.Sprintf("from line %d:\n%s", head+1, strings.Join(out, "\n"))
 }
 
-// lines are the lines of a text; one that ends without a line's end says so.
+// lines returns the lines of a text; if the last one has no line end, it says
+// so.
 func lines(text string) []string {
 	if text == "" {
 		return nil
@@ -132,8 +134,8 @@ func lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// between returns the difference of lines that have neither first nor last in
-// common: by their longest common subsequence, where that is quickly found.
+// between returns the difference between lines whose first and last lines
+// differ, by their longest common subsequence if it can be computed quickly.
 func between(a, b []string) (out []string) {
 	if len(a) > most || len(b) > most {
 		for _, l := range a {
@@ -144,7 +146,7 @@ func between(a, b []string) (out []string) {
 		}
 		return out
 	}
-	// common[i][j] is how many lines a[i:] and b[j:] have in common.
+	// common[i][j] is the number of lines that a[i:] and b[j:] have in common.
 	common := make([][]int, len(a)+1)
 	for i := range common {
 		common[i] = make([]int, len(b)+1)

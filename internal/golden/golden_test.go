@@ -25,7 +25,7 @@ func TestDiff(t *testing.T) {
 	assert.Contains(t, Diff(many, strings.Repeat("b\n", 500)), "- a\n... and 940 lines more")
 }
 
-// recorder is a test that notes how it failed.
+// recorder is a test that records how it failed.
 type recorder struct {
 	testing.TB
 	said []string
@@ -56,7 +56,8 @@ func TestCheck(t *testing.T) {
 	assert.Contains(t, r.said[1], "go test -update writes it")
 }
 
-// TestOrphans: files that nobody looked at are found, and patterns that match nothing.
+// TestOrphans checks that unused files and patterns that match nothing are
+// found.
 func TestOrphans(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []string{"a.txt", "b.txt", "c.other"} {

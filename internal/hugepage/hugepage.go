@@ -1,15 +1,15 @@
-// Package hugepage asks the system to back large tables by large pages. What a
-// simulated GPU holds is many times what the translation buffer of a processor
-// reaches with small ones, and is read at random.
+// Package hugepage asks the operating system to back large tables by huge
+// pages. The state of a simulated GPU is many times larger than the TLB of a
+// processor covers with small pages, and is accessed at random.
 package hugepage
 
 import "unsafe"
 
-// size is that of a large page on the machines that we know.
+// size is the size of a huge page on the machines that we know.
 const size = 2 << 20
 
-// Make makes a slice of n zero elements. Where it has room for large pages, the
-// system is asked for them; whether it has any to give changes nothing but speed.
+// Make returns a slice of n zero elements. If it is large enough, Make asks the
+// system for huge pages; whether the system provides them affects only speed.
 func Make[T any](n int) []T {
 	s := make([]T, n)
 	var zero T

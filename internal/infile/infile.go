@@ -1,6 +1,6 @@
 // Package infile opens files that a user names for reading, so that no file
-// makes the program wait without an end or take all memory: a pipe that nobody
-// writes to, a device, a file that is too large.
+// makes the program wait forever or use up all memory: a pipe without a writer,
+// a device, a file that is too large.
 package infile
 
 import (
@@ -18,19 +18,19 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// KindError says that a path names something that is not read.
+// KindError reports that a path names something that cannot be read as a file.
 type KindError struct {
 	Kind string // "a directory", "a socket", ...
 }
 
-// Error says what it is, without the path.
+// Error returns the kind, without the path.
 func (e *KindError) Error() string { return "is " + e.Kind }
 
-// Open opens a path for reading: a regular file, a pipe, a terminal, or what
-// the standard input is (/dev/stdin); directories, other devices and sockets are a
-// *KindError. It waits until somebody writes to a named pipe. size is the number of bytes
-// of a regular file, else 0. When ctx ends, so do waiting and reading, with ctx's error.
-// Errors are without the path, but for those of reading.
+// Open opens a path for reading: a regular file, a pipe, a terminal, or the
+// standard input (/dev/stdin). Directories, other devices and sockets give a
+// *KindError. For a named pipe it waits for a writer. size is the number of
+// bytes of a regular file, else 0. When ctx ends, waiting and reading end with
+// ctx's error. Errors do not contain the path, except those of reading.
 func Open(ctx context.Context, path string) (f io.ReadCloser, size int64, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func Open(ctx context.Context, path string) (f io.ReadCloser, size int64, err er
 	case mode&fs.ModeNamedPipe != 0 && !inherited(path):
 		file, err = openPipe(ctx, path)
 	case mode&fs.ModeNamedPipe != 0, mode&fs.ModeCharDevice != 0 && (inherited(path) || isTerminal(path)):
-		// Not to wait for a writer: the one that there was may have ended.
+		// Do not wait for a writer: the previous one may have ended.
 		file, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	default:
 		return nil, 0, &KindError{"a device"}
@@ -57,25 +57,25 @@ func Open(ctx context.Context, path string) (f io.ReadCloser, size int64, err er
 		return nil, 0, cause(err)
 	}
 	r := &reader{ctx: ctx, f: file}
-	// What can wait for data has deadlines.
+	// Reads that can block support deadlines.
 	r.stop = context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })
 	return r, size, nil
 }
 
-// inherited reports whether path is a path that stands for a file that the
-// process was started with.
+// inherited reports whether path stands for a file that the process was started
+// with.
 func inherited(path string) bool {
 	full, err := filepath.Abs(path)
 	return err == nil && (full == "/dev/stdin" || strings.HasPrefix(full, "/dev/fd/") || strings.HasPrefix(full, "/proc/"))
 }
 
-// isTerminal reports the terminals that have a path of their own.
+// isTerminal reports whether path is a terminal with its own path.
 func isTerminal(path string) bool {
 	full, err := filepath.Abs(path)
 	return err == nil && (strings.HasPrefix(full, "/dev/tty") || strings.HasPrefix(full, "/dev/pts/"))
 }
 
-// openPipe opens a named pipe, which waits for somebody to write.
+// openPipe opens a named pipe, which waits for a writer.
 func openPipe(ctx context.Context, path string) (*os.File, error) {
 	type opened struct {
 		f   *os.File
@@ -91,7 +91,7 @@ func openPipe(ctx context.Context, path string) (*os.File, error) {
 		return o.f, o.err
 	case <-ctx.Done():
 	}
-	// A writer ends the wait of the other goroutine.
+	// Opening the pipe for writing ends the wait of the other goroutine.
 	if w, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
 		_ = w.Close()
 	}
@@ -126,7 +126,7 @@ func (r *reader) Close() error {
 	return r.f.Close()
 }
 
-// cause returns the reason of a failed file operation, without operation and
+// cause returns the reason for a failed file operation, without operation and
 // path.
 func cause(err error) error {
 	var p *fs.PathError
@@ -136,7 +136,7 @@ func cause(err error) error {
 	return err
 }
 
-// ReadAll reads a whole file that Open opens, of at most limit bytes.
+// ReadAll reads a whole file, opened as by Open, of at most limit bytes.
 func ReadAll(ctx context.Context, path string, limit int64) ([]byte, error) {
 	f, size, err := Open(ctx, path)
 	if err != nil {

@@ -46,7 +46,7 @@ func TestWhatIsNotRead(t *testing.T) {
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")
 	l, err := net.Listen("unix", socket)
-	if err != nil { // a path may be too long for a socket
+	if err != nil { // the path may be too long for a socket
 		t.Chdir(dir)
 		l, err = net.Listen("unix", "s")
 	}
@@ -66,7 +66,8 @@ func fifo(t *testing.T) string {
 	return path
 }
 
-// A pipe is read whoever comes first, and its end is the end.
+// A pipe can be read whether the reader or the writer opens it first, up to its
+// end.
 func TestNamedPipe(t *testing.T) {
 	path := fifo(t)
 	go func() {
@@ -81,8 +82,8 @@ func TestNamedPipe(t *testing.T) {
 	assert.Equal(t, "hello", got)
 }
 
-// A pipe to which nobody writes ends with the context: before it is opened, and
-// when a writer holds it open and writes nothing.
+// Waiting for a pipe without data ends with the context: before it is opened,
+// and while a writer holds it open and writes nothing.
 func TestSilentPipe(t *testing.T) {
 	path := fifo(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -115,7 +116,7 @@ func TestSilentPipe(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-// What is in an inherited pipe is read also after its writer has ended.
+// The content of an inherited pipe can be read after its writer has ended.
 func TestInheritedPipe(t *testing.T) {
 	for _, text := range []string{"hello", ""} {
 		r, w, err := os.Pipe()
@@ -142,7 +143,7 @@ func TestReadAll(t *testing.T) {
 	_, err = ReadAll(t.Context(), path+"x", 1<<20)
 	require.ErrorIs(t, err, os.ErrNotExist)
 
-	// A pipe does not say how much comes.
+	// The size of a pipe is not known in advance.
 	pipe := fifo(t)
 	go func() {
 		w, err := os.OpenFile(pipe, os.O_WRONLY, 0)

@@ -1,6 +1,6 @@
-// Package memory says how much memory there is, so that what asks for far too
-// much is refused with both figures before it is allocated: a process that the
-// system kills for its memory says nothing.
+// Package memory determines how much memory is available, so that a request for
+// far too much can be rejected with both figures before it is allocated: a
+// process that the system kills for its memory use cannot report why.
 package memory
 
 import (
@@ -12,9 +12,9 @@ import (
 	"unsafe"
 )
 
-// Error says that something needs more memory than there is.
+// Error reports that something needs more memory than is available.
 type Error struct {
-	What      string // what needs it: "the graph rmat:scale=31"
+	What      string // what needs the memory: "the graph rmat:scale=31"
 	Needed    uint64 // bytes; math.MaxUint64 for that many or more
 	Available uint64 // bytes
 }
@@ -24,7 +24,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s needs %s of memory, and %s are available", e.What, size(e.Needed), size(e.Available))
 }
 
-// size returns a number of bytes for people.
+// size formats a number of bytes.
 func size(bytes uint64) string {
 	switch {
 	case bytes == math.MaxUint64:
@@ -37,12 +37,12 @@ func size(bytes uint64) string {
 	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
-// unchecked is the need for which it is not worth to ask the system.
+// unchecked is the size below which Need does not ask the system.
 const unchecked = 32 << 20
 
-// Need returns an error (*Error) where that many bytes more are not available.
-// What needs them is named by what and the arguments, as for fmt.Sprintf.
-// Nothing is reserved.
+// Need returns an *Error if that many more bytes are not available. what and
+// the arguments, as for fmt.Sprintf, name what needs them. Need reserves
+// nothing.
 func Need(bytes uint64, what string, args ...any) error {
 	if bytes < unchecked {
 		return nil
@@ -54,8 +54,8 @@ func Need(bytes uint64, what string, args ...any) error {
 	return &Error{What: fmt.Sprintf(what, args...), Needed: bytes, Available: available}
 }
 
-// Bytes returns the size of n elements of type T; math.MaxUint64 where 64 bits
-// do not hold it.
+// Bytes returns the size of n elements of type T; math.MaxUint64 if it
+// overflows.
 func Bytes[T any](n uint64) uint64 {
 	var zero T
 	each := uint64(unsafe.Sizeof(zero))
@@ -65,7 +65,7 @@ func Bytes[T any](n uint64) uint64 {
 	return n * each
 }
 
-// Sum adds numbers of bytes; math.MaxUint64 where 64 bits do not hold it.
+// Sum adds numbers of bytes; it returns math.MaxUint64 if the sum overflows.
 func Sum(bytes ...uint64) (sum uint64) {
 	for _, b := range bytes {
 		if sum+b < sum {
@@ -76,11 +76,12 @@ func Sum(bytes ...uint64) (sum uint64) {
 	return sum
 }
 
-// Available returns how many bytes this process can still take: what the system
-// has free or can free (/proc/meminfo), what the limits of its control groups
-// leave, and what the limit on its address space and GOMEMLIMIT leave; the
-// least of them, with what Go holds free. known is false where nothing says: on
-// systems without /proc, where GOMEMLIMIT is not set.
+// Available returns how many more bytes this process can use. It is the minimum
+// of what the system has free or can free (/proc/meminfo), what the limits of
+// its control groups leave, and what the limit on its address space and
+// GOMEMLIMIT leave, plus the memory that Go's runtime holds free. known is
+// false if none of these is known: on systems without /proc if GOMEMLIMIT is
+// not set.
 func Available() (bytes uint64, known bool) {
 	free, heap := goMemory()
 	bytes, known = system{os.DirFS("/")}.available()
@@ -100,8 +101,8 @@ func Available() (bytes uint64, known bool) {
 	return bytes, known
 }
 
-// goMemory returns what Go's runtime holds free, in bytes of memory, and what
-// it uses beside that.
+// goMemory returns how many bytes of memory Go's runtime holds free, and how
+// many more it uses.
 func goMemory() (free, used uint64) {
 	s := []metrics.Sample{
 		{Name: "/memory/classes/heap/free:bytes"},

@@ -69,7 +69,8 @@ func TestNeed(t *testing.T) {
 	assert.Regexp(t, `^it needs more than 16 EiB of memory, and `, Need(math.MaxUint64, "it").Error())
 }
 
-// What Go has free counts as available: memory is not held against who gave it back.
+// Memory that Go's runtime holds free counts as available: freed memory must
+// not count as used.
 func TestGoMemory(t *testing.T) {
 	big := make([]byte, 64<<20)
 	_, with := goMemory()

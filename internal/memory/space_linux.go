@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// addressSpace returns what the limit on the process's address space leaves
-// ("ulimit -v"); ok is false where there is none.
+// addressSpace returns how many bytes the limit on the process's address space
+// leaves ("ulimit -v"); ok is false if there is no limit.
 func addressSpace() (bytes uint64, ok bool) {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur >= 1<<62 {

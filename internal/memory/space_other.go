@@ -2,5 +2,5 @@
 
 package memory
 
-// addressSpace returns known on Linux only.
+// addressSpace returns false: the limit is known on Linux only.
 func addressSpace() (bytes uint64, ok bool) { return 0, false }

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// system reads what the kernel says of memory, from the root of a file system.
+// system reads what the kernel reports about memory; root is the root of the
+// file system.
 type system struct{ root fs.FS }
 
-// available returns the least of what the machine and the control groups have
+// available returns the minimum of what the machine and the control groups have
 // left.
 func (s system) available() (bytes uint64, known bool) {
 	bytes = math.MaxUint64
@@ -30,13 +31,13 @@ func (s system) available() (bytes uint64, known bool) {
 	return bytes, known
 }
 
-// groups are the folders of the control groups that may limit this process: its
-// own and those above. In a container the own path may not be there, and the
-// root of the hierarchy is the container's group.
+// groups returns the folders of the control groups that may limit this process:
+// its own and those above it. In a container the process's own path may be
+// missing; then the root of the hierarchy is the container's group.
 func (s system) groups() (dirs []string) {
 	text, _ := fs.ReadFile(s.root, "proc/self/cgroup")
 	for line := range strings.Lines(string(text)) {
-		// "0::/path" of version 2, "4:memory:/path" of version 1.
+		// "0::/path" in version 2, "4:memory:/path" in version 1.
 		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(parts) < 3 {
 			continue
@@ -60,11 +61,11 @@ func (s system) groups() (dirs []string) {
 	return dirs
 }
 
-// left returns what the limit of a group leaves; file pages that nobody uses
-// are given back before the limit matters.
+// left returns what the limit of a group leaves. Inactive file pages count as
+// free, since the kernel reclaims them before it enforces the limit.
 func (s system) left(dir, limitFile, usageFile, inactive string) (bytes uint64, ok bool) {
 	limit, ok := s.number(path.Join(dir, limitFile))
-	if !ok || limit >= 1<<62 { // version 1's word for none
+	if !ok || limit >= 1<<62 { // version 1 reports this for no limit
 		return 0, false
 	}
 	usage, ok := s.number(path.Join(dir, usageFile))
@@ -75,7 +76,7 @@ func (s system) left(dir, limitFile, usageFile, inactive string) (bytes uint64, 
 	return limit - min(limit, usage), true
 }
 
-// number returns a file with one number; "max" is none.
+// number reads a file with a single number; ok is false for "max".
 func (s system) number(file string) (n uint64, ok bool) {
 	text, err := fs.ReadFile(s.root, file)
 	if err != nil {
@@ -85,7 +86,7 @@ func (s system) number(file string) (n uint64, ok bool) {
 	return n, err == nil
 }
 
-// table returns a file of lines with a name and a number.
+// table reads a file with a name and a number in each line.
 func (s system) table(file string) map[string]uint64 {
 	text, err := fs.ReadFile(s.root, file)
 	if err != nil {

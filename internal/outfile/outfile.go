@@ -1,12 +1,12 @@
 // Package outfile writes the files that a user names on a command line.
 //
-// A regular file appears under its name when it is complete, and not before: it
-// is written beside its place and then renamed. An existing file keeps its mode
-// (and its owner, where the system allows that), a new one gets the mode that
-// umask leaves. A symbolic link stays one, and its target is written. What is
-// no regular file (a FIFO, a terminal, /dev/null) is written in place. Files
-// that nobody may write are refused, and so is a file that is read, or written
-// twice, in the same command.
+// A regular file appears under its name only when it is complete: it is written
+// to a temporary file in the same folder, which is then renamed. An existing
+// file keeps its mode (and its owner, if the system allows that); a new one
+// gets the mode that umask leaves. A symbolic link stays one, and its target is
+// written. Everything else (a FIFO, a terminal, /dev/null) is written in place.
+// Files without write permission are rejected, and so is a file that the same
+// command reads or writes twice.
 package outfile
 
 import (
@@ -22,25 +22,25 @@ import (
 	"time"
 )
 
-// ConflictError says that a file has two uses that exclude each other.
+// ConflictError reports that a file has two uses that exclude each other.
 type ConflictError struct {
 	What, Path string // the output, as given
-	Other      string // what else the file is
+	Other      string // the other use of the file
 }
 
 func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s: %s is %s, too", e.What, e.Path, e.Other)
 }
 
-// Plan is the files of one command. The zero value has none.
+// Plan is the set of files of one command. The zero value is empty.
 type Plan struct{ uses []use }
 
-// use is a file and what the command does with it.
+// use is a file and its use by the command.
 type use struct {
 	what string      // for messages: "--answer", "the graph that is read"
-	info fs.FileInfo // nil where there is no file yet
-	dir  fs.FileInfo // of a file that is not there yet: its folder
-	base string      // the same: its name there
+	info fs.FileInfo // nil if the file does not exist yet
+	dir  fs.FileInfo // the folder of a file that does not exist yet
+	base string      // its name in that folder
 	dev  bool        // a device, which may have several uses
 }
 
@@ -54,31 +54,31 @@ func (u *use) same(v *use) bool {
 	return false
 }
 
-// Reads notes that the command reads a file, called what in messages. A path
-// that names none is no error here.
+// Reads records that the command reads a file; what is its name in messages. A
+// path that does not exist is not an error here.
 func (p *Plan) Reads(what, path string) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		p.uses = append(p.uses, use{what: what, info: info, dev: isDevice(info)})
 	}
 }
 
-// Prints notes that the command writes to a file that is open already, such as
-// the standard output.
+// Prints records that the command writes to a file that is already open, such
+// as the standard output.
 func (p *Plan) Prints(what string, f *os.File) {
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		p.uses = append(p.uses, use{what: what, info: info})
 	}
 }
 
-// File is an output. The nil File, for which nobody asked, takes what is
-// written and does nothing.
+// File is an output. A nil File, for an output that was not requested, discards
+// what is written.
 type File struct {
 	what, path string
 	piped      bool
 }
 
-// New checks that a file can be written, and that the command has no other use
-// for it; what names it in messages. It returns nil for no path.
+// New checks that a file can be written and that the command has no other use
+// for it; what is its name in messages. It returns nil if path is empty.
 func (p *Plan) New(what, path string) (*File, error) {
 	if path == "" {
 		return nil, nil
@@ -109,12 +109,11 @@ func (p *Plan) New(what, path string) (*File, error) {
 	return f, nil
 }
 
-// Piped reports whether f is a file that somebody else may be reading while it
-// is written.
+// Piped reports whether another process may read the file while it is written.
 func (f *File) Piped() bool { return f != nil && f.piped }
 
-// Write writes the whole file. A FIFO waits for a reader until ctx ends. After
-// an error a regular file is as it was.
+// Write writes the whole file. For a FIFO it waits for a reader until ctx ends.
+// After an error a regular file is unchanged.
 func (f *File) Write(ctx context.Context, content func(io.Writer) error) error {
 	if f == nil {
 		return nil
@@ -146,13 +145,13 @@ func (f *File) fail(err error) error {
 	return fmt.Errorf("%s: cannot write %s: %w", f.what, f.path, err)
 }
 
-// place is where a path leads.
+// place is the target of a path.
 type place struct {
-	path string      // without symbolic links at its end, except for what has no other name
-	info fs.FileInfo // nil where there is nothing yet
+	path string      // with symbolic links at its end resolved, except if the target has no other name
+	info fs.FileInfo // nil if nothing exists there yet
 }
 
-// look follows a path to its end, and refuses what cannot be an output.
+// look resolves a path and rejects what cannot be an output.
 func look(path string) (place, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -161,13 +160,13 @@ func look(path string) (place, error) {
 	case err == nil && info.Mode()&fs.ModeSocket != 0:
 		return place{}, errors.New("it is a socket")
 	case err == nil && !info.Mode().IsRegular():
-		return place{path, info}, nil // /dev/stdout leads to a pipe, which has no path of its own
+		return place{path, info}, nil // /dev/stdout may lead to a pipe, which has no path of its own
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return place{}, err
 	case err != nil && os.IsPathSeparator(path[len(path)-1]):
 		return place{}, err
 	}
-	const most = 40 // links, as in Linux
+	const most = 40 // maximum number of links, as in Linux
 	for range most {
 		l, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -184,7 +183,8 @@ func look(path string) (place, error) {
 			return place{}, err
 		}
 		if !filepath.IsAbs(target) {
-			// Not Join, which takes ".." for the folder above although a link may lead elsewhere.
+			// Do not use Join: it resolves ".." lexically, although a link may
+			// lead elsewhere.
 			dir, _ := filepath.Split(path)
 			target = dir + target
 		}
@@ -193,8 +193,8 @@ func look(path string) (place, error) {
 	return place{}, errors.New("too many symbolic links")
 }
 
-// writable refuses a file that its mode protects, from the super-user as well,
-// and one that the system does not open for writing.
+// writable rejects a file without write permission, for the super-user as well,
+// and a file that the system does not open for writing.
 func writable(path string, info fs.FileInfo) error {
 	if info.Mode().Perm()&0o222 == 0 {
 		return errors.New("it is read-only")
@@ -210,8 +210,8 @@ func (p *place) inPlace() bool { return p.info != nil && !p.info.Mode().IsRegula
 
 func isDevice(info fs.FileInfo) bool { return info.Mode()&fs.ModeDevice != 0 }
 
-// tryBeside makes a file in the folder and removes it, so that a place that
-// cannot be written is no surprise after a long run.
+// tryBeside makes a file in the folder and removes it, so that an unwritable
+// place is detected before a long run.
 func (p *place) tryBeside() error {
 	f, err := createBeside(p.path)
 	if err != nil {
@@ -220,14 +220,14 @@ func (p *place) tryBeside() error {
 	return errors.Join(f.Close(), discard(f.Name()))
 }
 
-// replace writes a file beside the place and gives it the name.
+// replace writes a temporary file in the same folder and renames it.
 func (p *place) replace(content func(io.Writer) error) (err error) {
 	f, err := createBeside(p.path)
 	if err != nil {
 		return err
 	}
-	defer discard(f.Name()) // nothing is there after the rename
-	if p.info != nil {      // before it holds anything that others may not read
+	defer discard(f.Name()) // after the rename it no longer exists
+	if p.info != nil {      // before it contains anything that others must not read
 		keepOwner(f, p.info)
 		err = f.Chmod(p.info.Mode().Perm())
 	}
@@ -238,8 +238,8 @@ func (p *place) replace(content func(io.Writer) error) (err error) {
 	return rename(f.Name(), p.path)
 }
 
-// oneOf returns the first of joined errors: a full disk fails every step after
-// it.
+// oneOf returns the first of joined errors: on a full disk every later step
+// fails too.
 func oneOf(err error) error {
 	for {
 		j, ok := err.(interface{ Unwrap() []error })
@@ -260,8 +260,8 @@ func (p *place) writeInPlace(ctx context.Context, content func(io.Writer) error)
 	return oneOf(errors.Join(content(w), w.Flush(), f.Close()))
 }
 
-// openReading opens a FIFO when somebody reads it. It asks again and again,
-// since an open that waits could not be ended.
+// openReading opens a FIFO once it has a reader. It polls, since an open that
+// blocks could not be cancelled.
 func openReading(ctx context.Context, path string) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
@@ -276,7 +276,7 @@ func openReading(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// temporary is how the names of unfinished files begin.
+// temporary is the prefix of the names of unfinished files.
 const temporary = ".weft-"
 
 // besideName returns a name for an unfinished file in the folder of path.

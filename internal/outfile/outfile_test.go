@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// abandoned makes the test binary write to a file and abandon it in the middle.
+// abandoned makes the test binary start to write a file and abandon it.
 const abandoned = "OUTFILE_TEST_ABANDON"
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// unfinished lists what is not complete in a folder.
+// unfinished returns the unfinished files in a folder.
 func unfinished(dir string) ([]string, error) {
 	return filepath.Glob(filepath.Join(dir, temporary+"*"))
 }
@@ -60,7 +60,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// old makes a file with a mode, whatever umask says.
+// old makes a file with a given mode, whatever umask is.
 func old(t *testing.T, path string, mode fs.FileMode) string {
 	t.Helper()
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o666))
@@ -70,7 +70,7 @@ func old(t *testing.T, path string, mode fs.FileMode) string {
 
 func TestRegular(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, strings.Repeat("long", 63)) // as long as a name may be, nearly
+	path := filepath.Join(dir, strings.Repeat("long", 63)) // nearly the maximum length of a name
 	require.NoError(t, write(path, text("one")))
 	assert.Equal(t, "one", read(t, path))
 	require.NoError(t, write(path, text("two")))
@@ -95,7 +95,8 @@ func TestRegular(t *testing.T) {
 	assert.Nil(t, f)
 }
 
-// TestNothingEarly: planning a file leaves nothing behind, however the process ends.
+// TestNothingEarly checks that planning a file leaves nothing behind, however
+// the process ends.
 func TestNothingEarly(t *testing.T) {
 	dir := t.TempDir()
 	var p Plan
@@ -177,7 +178,7 @@ func TestRefused(t *testing.T) {
 		at("tofixed"):    "it is read-only",
 		at("fixed/file"): "not a directory",
 		"/proc/version":  "it is read-only",
-		"/proc/new":      "", // nothing can be made there
+		"/proc/new":      "", // no file can be created there
 	} {
 		var p Plan
 		_, err := p.New("--out", path)

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// keepOwner does nothing where files have no owner in this sense.
+// keepOwner does nothing on systems where files have no owner in this sense.
 func keepOwner(*os.File, fs.FileInfo) {}

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// pending are the unfinished files of this process.
+// pending is the set of unfinished files of this process.
 var pending = struct {
 	sync.Mutex
 	names map[string]bool
 }{names: map[string]bool{}}
 
-// createBeside makes an unfinished file in the folder of path. Its mode is what
-// umask leaves.
+// createBeside makes an unfinished file in the folder of path, with the mode
+// that umask leaves.
 func createBeside(path string) (*os.File, error) {
 	pending.Lock()
 	defer pending.Unlock()
@@ -32,7 +32,7 @@ func createBeside(path string) (*os.File, error) {
 	}
 }
 
-// rename gives an unfinished file its name.
+// rename renames an unfinished file to its final name.
 func rename(name, path string) error {
 	pending.Lock()
 	defer pending.Unlock()
@@ -43,7 +43,7 @@ func rename(name, path string) error {
 	return err
 }
 
-// discard removes an unfinished file, if it is still one.
+// discard removes an unfinished file if it still exists.
 func discard(name string) error {
 	pending.Lock()
 	defer pending.Unlock()
@@ -54,10 +54,10 @@ func discard(name string) error {
 	return os.Remove(name)
 }
 
-// Abandon removes all unfinished files of the process, and lets nobody make
-// another: the process ends at once after it.
+// Abandon removes all unfinished files of the process and blocks the creation
+// of others; the process must end right after it.
 func Abandon() {
-	pending.Lock() // for good
+	pending.Lock() // never unlocked
 	for name := range pending.names {
 		_ = os.Remove(name)
 	}

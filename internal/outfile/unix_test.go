@@ -44,7 +44,7 @@ func TestMode(t *testing.T) {
 
 func TestOwner(t *testing.T) {
 	uid, gid := 12, 34
-	if os.Getuid() != 0 { // only the super-user gives files away
+	if os.Getuid() != 0 { // only the super-user can change the owner
 		uid, gid = os.Getuid(), os.Getgid()
 	}
 	path := old(t, filepath.Join(t.TempDir(), "a"), 0o666)
@@ -63,7 +63,7 @@ func TestLinks(t *testing.T) {
 	require.NoError(t, os.Symlink("../target", filepath.Join(dir, "real", "link")))
 	require.NoError(t, os.Symlink(filepath.Join(dir, "real", "link"), filepath.Join(dir, "far")))
 	for _, path := range []string{"real/link", "folder/link", "far"} {
-		for range 2 { // the target is new, then it is there
+		for range 2 { // first the target is new, then it exists
 			require.NoError(t, write(filepath.Join(dir, path), text(path)))
 			assert.Equal(t, path, read(t, filepath.Join(dir, "target")))
 			info, err := os.Lstat(filepath.Join(dir, path))
@@ -77,7 +77,7 @@ func TestLinks(t *testing.T) {
 func TestFIFO(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fifo")
 	require.NoError(t, syscall.Mkfifo(path, 0o666))
-	long := strings.Repeat("0123456789", 20_000) // more than a pipe holds
+	long := strings.Repeat("0123456789", 20_000) // more than a pipe's buffer holds
 	got := make(chan string)
 	go func() {
 		b, err := os.ReadFile(path)

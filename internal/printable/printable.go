@@ -1,9 +1,9 @@
-// Package printable keeps what comes from outside (names of files, texts of
-// kernels, names in sources) from steering a terminal or forging a line of
-// output: control characters, and characters that change the direction of
-// text or cannot be seen, are written as escapes.
+// Package printable keeps text from outside (names of files, texts of kernels,
+// names in sources) from controlling the terminal or forging a line of output.
+// It writes control characters, invisible characters and characters that change
+// the direction of text as escapes.
 //
-// The escapes are those of JSON strings, so that JSON stays what it means.
+// The escapes are those of JSON strings, so that JSON keeps its meaning.
 package printable
 
 import (
@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns s for a place within a line: newlines are escaped, too.
+// Line returns s for use within a line: newlines are escaped, too.
 func Line(s string) string { return string(escape(nil, []byte(s), true, true)) }
 
 // unsafe reports whether r is a character that is escaped; newlines and tabs
@@ -30,8 +30,8 @@ func unsafe(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// escape appends b to dst with escapes. Without final, an incomplete character
-// at the end of b is left out.
+// escape appends b to dst with escapes. If final is false, an incomplete
+// character at the end of b is left out.
 func escape(dst, b []byte, newlines, final bool) []byte {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
@@ -55,20 +55,21 @@ func escape(dst, b []byte, newlines, final bool) []byte {
 	return dst
 }
 
-// Writer escapes what is written through it, newlines and tabs aside.
+// Writer escapes what is written through it, except newlines and tabs.
 type Writer struct {
 	w    io.Writer
-	part []byte // the beginning of a character whose end is not written yet
+	part []byte // an incomplete character at the end of the last write
 	buf  []byte
 }
 
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Unwrap returns what is written to.
+// Unwrap returns the underlying writer.
 func (p *Writer) Unwrap() io.Writer { return p.w }
 
-// Write writes b with escapes. The count is of b, whatever became of it.
+// Write writes b with escapes. It returns the number of bytes of b that it
+// processed.
 func (p *Writer) Write(b []byte) (int, error) {
 	if len(p.part) == 0 && plain(b) {
 		return p.w.Write(b)
@@ -82,7 +83,7 @@ func (p *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush writes the beginning of a character that was never completed.
+// Flush writes an incomplete character that was never completed.
 func (p *Writer) Flush() error {
 	b := escape(nil, p.part, false, true)
 	p.part = nil
@@ -93,8 +94,7 @@ func (p *Writer) Flush() error {
 	return err
 }
 
-// plain reports text of which nothing is escaped, without looking at more than
-// its bytes.
+// plain reports whether b needs no escapes, by looking only at its bytes.
 func plain(b []byte) bool {
 	for _, c := range b {
 		if c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
@@ -104,7 +104,8 @@ func plain(b []byte) bool {
 	return true
 }
 
-// incomplete returns how many bytes at the end of b begin a character.
+// incomplete returns the number of bytes at the end of b that form an
+// incomplete character.
 func incomplete(b []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
@@ -117,13 +118,12 @@ func incomplete(b []byte) int {
 	return 0
 }
 
-// Indent returns a message of several lines in which only the first begins at
-// the left: what a name or text from outside has after a newline cannot look
-// like a line of its own.
+// Indent indents all lines of a message except the first, so that text from
+// outside that contains a newline cannot look like a separate message.
 func Indent(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := 1; i < len(lines); i++ {
-		last := i == len(lines)-1 // what follows a newline at the end
+		last := i == len(lines)-1 // a newline at the end
 		if l := lines[i]; (l != "" || !last) && !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "  ") {
 			lines[i] = "\t" + l
 		}

@@ -30,7 +30,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestWriter cuts text at every place: the pieces give what the whole gives.
+// TestWriter splits text at every position: writing the pieces gives the same
+// as writing the whole.
 func TestWriter(t *testing.T) {
 	text := "é\n\x1b[1m\u202e\tabc\U000E0041\xff€𝄞\xe2\x82"
 	want := "é\n" + `\u001b[1m\u202e` + "\tabc" + `\udb40\udc41\xff€𝄞\xe2\x82`
@@ -49,7 +50,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestJSON: what JSON says is not changed.
+// TestJSON checks that escaping does not change the meaning of JSON.
 func TestJSON(t *testing.T) {
 	var all []rune
 	for r := rune(0); r <= unicode.MaxRune; r++ {

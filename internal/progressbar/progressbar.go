@@ -1,4 +1,4 @@
-// Package progressbar shows on a terminal how far one piece of work is.
+// Package progressbar shows the progress of one piece of work on a terminal.
 package progressbar
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// patience is how long something may take before a bar is shown for it.
+// patience is how long work may take before its bar is shown.
 const patience = 2 * time.Second
 
-// Bar shows on a terminal how far one piece of work is. On anything else
-// it does nothing. The zero value is not usable; see newProgress.
+// Bar shows the progress of one piece of work on a terminal; on anything else
+// it does nothing. The zero value is not usable; see New.
 type Bar struct {
-	w     io.Writer  // nil: not a terminal
+	w     io.Writer  // nil if it is not a terminal
 	width func() int // columns of the terminal
 	what  string
-	ansi  bool // the terminal understands ANSI codes
+	ansi  bool // the terminal supports ANSI codes
 	start time.Time
 	stop  chan struct{}
 	done  sync.WaitGroup
@@ -35,15 +35,15 @@ type Bar struct {
 	determinate bool
 }
 
-// New starts to watch a piece of work called what. The bar appears on
-// w after patience; finish removes it. A terminal that is called dumb gets no
-// bar, and one whose user wants no colours none of the codes that colours need.
+// New starts a bar for a piece of work called what. The bar appears on w after
+// patience; Finish removes it. On a terminal with TERM=dumb there is no bar,
+// and if the user wants no colours the bar uses no ANSI codes.
 func New(w io.Writer, what string) *Bar {
 	p := &Bar{what: what, start: time.Now(), stop: make(chan struct{})}
 	shown, ansi := barOn(os.Getenv("TERM"), os.Getenv("NO_COLOR"))
 	p.ansi = ansi
 	if e, ok := w.(*printable.Writer); ok {
-		w = e.Unwrap() // the bar is made of control characters
+		w = e.Unwrap() // the bar consists of control characters
 	}
 	if f, ok := w.(*os.File); ok && shown && term.IsTerminal(int(f.Fd())) {
 		p.width = func() int {
@@ -58,14 +58,14 @@ func New(w io.Writer, what string) *Bar {
 	return p
 }
 
-// barOn says by $TERM and $NO_COLOR whether a terminal can show a bar, and by
-// ANSI codes.
+// barOn returns from $TERM and $NO_COLOR whether a terminal can show a bar, and
+// whether with ANSI codes.
 func barOn(termName, noColor string) (shown, ansi bool) {
 	shown = termName != "" && termName != "dumb"
 	return shown, shown && noColor == ""
 }
 
-// show draws on w, after a delay, until finish.
+// show draws on w, after a delay, until Finish is called.
 func (p *Bar) show(w io.Writer, delay time.Duration) {
 	p.w = w
 	p.done.Go(func() {
@@ -87,8 +87,9 @@ func (p *Bar) show(w io.Writer, delay time.Duration) {
 	})
 }
 
-// Update says how far the work is: at of a total (0: not known), and in words.
-// It is cheap, so that it can be called often, and safe from any goroutine.
+// Update sets the progress: at out of a total of (0: unknown), and a
+// description. It is cheap enough to be called often and safe for concurrent
+// use.
 func (p *Bar) Update(at, of int64, text string) {
 	if p == nil || p.w == nil {
 		return
@@ -98,7 +99,7 @@ func (p *Bar) Update(at, of int64, text string) {
 	p.mu.Unlock()
 }
 
-// draw renders the present state.
+// draw renders the current state.
 func (p *Bar) draw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +119,7 @@ func (p *Bar) draw() {
 			progressbar.OptionSetPredictTime(known),
 			progressbar.OptionClearOnFinish(),
 			progressbar.OptionUseANSICodes(p.ansi),
-			progressbar.OptionSetSpinnerChangeInterval(0)) // we render
+			progressbar.OptionSetSpinnerChangeInterval(0)) // draw renders it
 	}
 	text := fmt.Sprintf("%s, %s", p.what, time.Since(p.start).Round(time.Second))
 	if p.text != "" {
@@ -126,7 +127,7 @@ func (p *Bar) draw() {
 	}
 	room := p.width() - 4 // spinner and spaces
 	if known {
-		room -= 60 // the bar with its percentage and times
+		room -= 60 // the bar's percentage and times
 	}
 	p.bar.Describe(shorten(printable.Line(text), max(room, 20)))
 	if known {
@@ -145,7 +146,7 @@ func shorten(text string, n int) string {
 	return string(r[:n-3]) + "..."
 }
 
-// clear takes the bar off the terminal. The caller holds mu.
+// clear removes the bar from the terminal. The caller holds mu.
 func (p *Bar) clear() {
 	if p.bar != nil {
 		_ = p.bar.Clear()

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// locked is a writer for two goroutines.
+// locked is a writer for use by two goroutines.
 type locked struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -35,7 +35,7 @@ func TestProgressShows(t *testing.T) {
 	p.show(&out, 0)
 	p.Update(30, 100, "")
 	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 5*time.Minute, time.Millisecond)
-	p.Update(0, 0, "iteration 3") // no end known any more
+	p.Update(0, 0, "iteration 3") // the end is no longer known
 	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "iteration 3") }, 5*time.Minute, time.Millisecond)
 	p.Finish()
 	assert.True(t, strings.HasSuffix(out.String(), "\r"), "the line is cleared: %q", out.String())
@@ -70,11 +70,12 @@ func TestProgressNoTerminal(t *testing.T) {
 	none.Finish()
 }
 
-// evil is text from outside that would say things of its own on a terminal.
+// evil is text from outside that tries to control the terminal.
 const evil = "x\x1b[2J\x07\u202e\u009b31m\r\nweft: all is well\nx"
 
-// TestProgressEscapes: the bar, which is made of control characters, has none
-// from outside; without ANSI codes it has none but the return to the left.
+// TestProgressEscapes checks that the bar, which consists of control
+// characters, contains none from outside, and without ANSI codes only the
+// carriage return.
 func TestProgressEscapes(t *testing.T) {
 	var out locked
 	p := &Bar{what: "reading " + evil, start: time.Now(), stop: make(chan struct{}), width: func() int { return 400 }}
@@ -89,7 +90,7 @@ func TestProgressEscapes(t *testing.T) {
 	}
 }
 
-// TestNoBar: terminals that understand nothing, and users who want no codes.
+// TestNoBar checks dumb terminals and users who want no ANSI codes.
 func TestNoBar(t *testing.T) {
 	for _, c := range []struct {
 		term, noColor string

@@ -15,22 +15,22 @@ import (
 	"github.com/weft-gpu/weft/internal/golden"
 )
 
-// How a document of docs/ is written:
+// How to write a document of docs/:
 //
-//   - ```go FILE and ```yaml FILE name the file of the repository that holds the
-//     block, word for word. That file is compiled and tested with the others.
-//   - ```sh holds commands, one a line, or more with \ at the end of a line. They
-//     run in order in the root of the repository, after bin/weft was built, each
-//     in a shell of its own, and write no file but below bin/. A command that fails
-//     by intention ends in "# exits with 1".
-//   - ```text after ```sh is what the last command prints, standard output first:
-//     from the line that is like its first line on. A line "..." stands for any
-//     lines. Numbers may differ. "go test ./internal/readmetest -update" writes
-//     it anew, with as many lines as before.
-//   - A block of another kind, or of none, is not looked at.
-//   - Relative links, here and in the README, lead to files that exist.
+//   - ```go FILE and ```yaml FILE name the file of the repository that contains
+//     the block, word for word. That file is compiled and tested like the others.
+//   - ```sh contains commands, one per line; a line that ends with \ continues on
+//     the next. They run in order in the root of the repository, after bin/weft
+//     was built, each in its own shell, and write files only below bin/. A command
+//     that fails on purpose ends with "# exits with 1".
+//   - ```text after ```sh is the output of the last command, standard output
+//     first, from the line that resembles its first line on. A line "..." stands
+//     for any lines. Numbers may differ. "go test ./internal/readmetest -update"
+//     rewrites it, with as many lines as before.
+//   - Blocks of another kind, or without a kind, are not checked.
+//   - Relative links, here and in the README, must lead to existing files.
 
-// docs are the documents of docs/, by path from the root.
+// docs returns the documents of docs/, by path from the root.
 func docs(t *testing.T) (list []string) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -49,7 +49,7 @@ func read(t *testing.T, file string) string {
 	return string(b)
 }
 
-// TestDocsCode holds that the code of a document stands in the file that it names.
+// TestDocsCode checks that the code of a document is in the file that it names.
 func TestDocsCode(t *testing.T) {
 	for _, doc := range docs(t) {
 		for _, b := range blocks(read(t, doc)) {
@@ -89,7 +89,8 @@ func TestHeavyDocsCommands(t *testing.T) {
 	}
 }
 
-// commands are the commands of a block: its lines, those that end in \ with the next.
+// commands returns the commands of a block: its lines, with continuation lines
+// after \ joined.
 func commands(text string) (list []string) {
 	text = strings.ReplaceAll(text, "\\\n", "")
 	for line := range strings.Lines(text) {
@@ -117,13 +118,13 @@ func runs(t *testing.T, doc, line string) string {
 	return stdout + stderr
 }
 
-// excerpt compares a block of text with the output of a command, and returns the
-// block as it is to be now.
+// excerpt compares a block of text with the output of a command, and returns
+// the updated block.
 func excerpt(t *testing.T, doc, line, text, out string) string {
 	t.Helper()
 	have, printed := strings.Split(strings.TrimSuffix(text, "\n"), "\n"), strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	var now []string
-	at, found := 0, false // the next line of printed, if found
+	at, found := 0, false // index of the next line in printed, and whether it was found
 	for _, l := range have {
 		if l == "..." {
 			now, found = append(now, l), false
@@ -160,7 +161,7 @@ var (
 	code = regexp.MustCompile("`[^`\n]*`")
 )
 
-// TestLinks holds that relative links lead to files.
+// TestLinks checks that relative links lead to files.
 func TestLinks(t *testing.T) {
 	for _, doc := range append(docs(t), "README.md") {
 		text := code.ReplaceAllString(fence.ReplaceAllString(read(t, doc), ""), "")

@@ -1,6 +1,6 @@
-// Package readmetest holds the README and docs/*.md to their word: their code is
-// code of the project, their commands run, and their sample output is what these
-// print. docs_test.go says how a document of docs/ is written.
+// Package readmetest tests the README and docs/*.md: their code must be code of
+// the project, their commands must run, and their sample output must be what
+// these print. docs_test.go describes how a document of docs/ is written.
 package readmetest
 
 import (
@@ -23,10 +23,10 @@ import (
 
 const root = "../.."
 
-// block is a fenced block of a document.
+// block is a fenced code block of a document.
 type block struct {
 	kind string // "go", "sh", "text", ...
-	file string // that holds it, as the opening fence names it: ```go examples/widest/widest.go
+	file string // file that contains it, named by the opening fence: ```go examples/widest/widest.go
 	text string
 }
 
@@ -49,8 +49,8 @@ func readme(t *testing.T) (text string, all []block) {
 	return string(b), all
 }
 
-// TestCode holds that the README's code stands in the examples, which are
-// compiled and tested, and that the first kernel has at most 12 lines.
+// TestCode checks that the README's code is in the examples, which are compiled
+// and tested, and that the first kernel has at most 12 lines.
 func TestCode(t *testing.T) {
 	var examples strings.Builder
 	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.go"))
@@ -65,7 +65,7 @@ func TestCode(t *testing.T) {
 	code := 0
 	_, blocks := readme(t)
 	for _, b := range blocks {
-		if b.kind == "yaml" { // a command runs it
+		if b.kind == "yaml" { // a command uses it
 			assert.Contains(t, examples.String(), b.text, "not in examples/")
 		}
 		if b.kind != "go" {
@@ -80,9 +80,9 @@ func TestCode(t *testing.T) {
 	assert.GreaterOrEqual(t, code, 2)
 }
 
-// TestHeavyCommands runs every command of the README, one after the other, in the
-// root of the repository; `make test` alone is left out, for it is this. A block
-// of text after a block of commands is what the last of them prints.
+// TestHeavyCommands runs every command of the README, in order, in the root of
+// the repository, except `make test`, which runs this test. A text block after
+// a block of commands shows the output of the last one.
 func TestHeavyCommands(t *testing.T) {
 	text, blocks := readme(t)
 	ran, shown, last, out := 0, 0, "", ""
@@ -128,7 +128,7 @@ func execute(t *testing.T, line string) (stdoutText, stderrText string, code int
 	cmd := exec.CommandContext(ctx, "bash", "-c", line)
 	cmd.Dir = root
 	cmd.WaitDelay = 10 * time.Second
-	for _, v := range os.Environ() { // a make around this test is none of theirs
+	for _, v := range os.Environ() { // the commands must not inherit the variables of a make around this test
 		if !strings.HasPrefix(v, "MAKE") && !strings.HasPrefix(v, "MFLAGS=") {
 			cmd.Env = append(cmd.Env, v)
 		}
@@ -138,13 +138,13 @@ func execute(t *testing.T, line string) (stdoutText, stderrText string, code int
 	start := time.Now()
 	err := cmd.Run()
 	t.Logf("%s: %v", line, time.Since(start).Round(time.Millisecond))
-	if err != nil && cmd.ProcessState.ExitCode() <= 0 { // it did not end by itself
+	if err != nil && cmd.ProcessState.ExitCode() <= 0 { // it was killed or did not start
 		require.NoError(t, err, "%s\n%s%s", line, stdout.String(), stderr.String())
 	}
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
-// shape returns an output without its numbers, and without the spaces that
+// shape returns an output without its numbers and without the spaces that
 // depend on their widths.
 func shape(s string) string {
 	s = regexp.MustCompile(` +`).ReplaceAllString(s, " ")
@@ -155,7 +155,7 @@ func shape(s string) string {
 
 var number = regexp.MustCompile(`\d[\d.,]*(e[-+]?\d+)?`)
 
-// numbers are those of an output, in order.
+// numbers returns the numbers of an output, in order.
 func numbers(t *testing.T, s string) (out []float64) {
 	for _, text := range number.FindAllString(s, -1) {
 		v, err := strconv.ParseFloat(strings.TrimRight(strings.ReplaceAll(text, ",", ""), "."), 64)
@@ -165,22 +165,23 @@ func numbers(t *testing.T, s string) (out []float64) {
 	return out
 }
 
-// samples are the commands whose output the README shows.
+// samples lists the commands whose output the README shows.
 var samples = []struct {
-	command string // what it begins with
-	from    string // where the sample begins in the output, a regular expression
-	figures bool   // its numbers are of the simulated machine alone, and the README's are near them
+	command string // prefix of the command
+	from    string // regular expression for the start of the sample in the output
+	figures bool   // its numbers depend only on the simulated machine, so the README's must be near them
 }{
-	{"make demo", `(?m)^run  `, false}, // has times of this machine
+	{"make demo", `(?m)^run  `, false}, // contains times of this machine
 	{"bin/weft annotate", `(?m)^ +thread +block-queue$`, true},
 }
 
-// near is how far a figure of the README may be from what is printed now:
-// every change of the model moves them, and not every one is worth an edit.
+// near is how far a figure of the README may differ from what is printed now:
+// every change of the model moves the figures, and not every change justifies
+// an edit.
 const near = 0.05
 
-// sample compares a sample of the README with what the command before it
-// printed; with -update it returns the README with the sample written anew.
+// sample compares a sample of the README with the output of the command before
+// it. With -update it returns the README with an updated sample.
 func sample(t *testing.T, text string, b block, line, out string) string {
 	t.Helper()
 	for _, s := range samples {
@@ -205,8 +206,8 @@ func sample(t *testing.T, text string, b block, line, out string) string {
 	return text
 }
 
-// TestFolders holds that the README's table names folders that exist, and that
-// every top-level folder of sources is in it.
+// TestFolders checks that the README's table names existing folders, and
+// includes every top-level folder of sources.
 func TestFolders(t *testing.T) {
 	text, _ := readme(t)
 	listed := map[string]bool{}

@@ -1,5 +1,5 @@
-// Package signals ends a command by the signals that a terminal, a service
-// manager or a broken pipe sends.
+// Package signals ends a command when a terminal, a service manager or a broken
+// pipe sends a signal.
 package signals
 
 import (
@@ -11,10 +11,12 @@ import (
 	"syscall"
 )
 
-// Exit plus the number of a signal is the exit code of a process that it ended.
+// Exit plus the number of a signal is the exit code of a process that the
+// signal ended.
 const Exit = 128
 
-// Error ends a command that a signal ended, after its partial result was printed.
+// Error is the error of a command that a signal ended, after its partial result
+// was printed.
 type Error struct{ Signal syscall.Signal }
 
 func (e *Error) Error() string {
@@ -29,33 +31,34 @@ func (e *Error) Error() string {
 	return "ended by a signal: " + e.Signal.String()
 }
 
-// Interrupted is the error of what a Ctrl-C ended, or the end of a context that
-// nobody gave a signal as cause.
+// Interrupted is the error for Ctrl-C, and for a context that ended without a
+// signal as its cause.
 var Interrupted error = &Error{syscall.SIGINT}
 
 // Ended reports whether an error comes from a context that ended, by a signal
-// or by a deadline of who called.
+// or by the caller's deadline.
 func Ended(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// ownPipes is set where this process writes to pipes or sockets of its own,
-// beside its standard output. A signal then does not tell which of them broke.
+// ownPipes is set if this process writes to pipes or sockets besides its
+// standard output. SIGPIPE then does not tell which of them broke.
 var ownPipes atomic.Bool
 
-// OwnPipes tells that this process writes to a pipe or socket beside its
-// standard output, whose reader may go away: that ends nothing by itself.
+// OwnPipes declares that this process writes to a pipe or socket besides its
+// standard output. If the reader of that pipe goes away, the process continues.
 func OwnPipes() { ownPipes.Store(true) }
 
-// Context returns a context that the first signal ends, with a *Error as cause,
-// so that what is known so far is printed and files are written. The second
-// signal ends the process at once; last cleans up before.
+// Context returns a context that the first signal ends, with an *Error as its
+// cause, so that the command can print partial results and write files. The
+// second signal ends the process at once, after calling last to clean up.
 func Context(parent context.Context, last func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
-	// Room for more than come in the time that this process needs to look.
+	// More than the number of signals that can arrive before this process reads
+	// them.
 	signals := make(chan os.Signal, 8)
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
-		if !signal.Ignored(s) { // nohup stays in force
+		if !signal.Ignored(s) { // so that nohup remains in force
 			signal.Notify(signals, s)
 		}
 	}
@@ -65,12 +68,14 @@ func Context(parent context.Context, last func()) (ctx context.Context, stop fun
 			n := s.(syscall.Signal)
 			switch {
 			case n == syscall.SIGPIPE && (first != 0 || ownPipes.Load()):
-				// Writing on after the end of a reader brings one each time.
+				// Each write after the reader has gone away causes another
+				// SIGPIPE.
 			case first == 0:
 				first = n
 				cancel(&Error{n})
 			case n == syscall.SIGHUP && first == n:
-				// A terminal that is closed sends it, and the shell in it does again.
+				// A terminal that closes sends SIGHUP, and so does the shell in
+				// it.
 			default:
 				last()
 				os.Exit(Exit + int(n))

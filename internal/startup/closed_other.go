@@ -2,5 +2,5 @@
 
 package startup
 
-// StdoutClosed reports nothing in a build without cgo.
+// StdoutClosed returns false: without cgo it cannot tell.
 func StdoutClosed() bool { return false }

@@ -1,4 +1,4 @@
-// Package startup tells what Go's runtime hides: it opens /dev/null in the place
-// of a standard output that was closed, before any code of the program, so that
-// all that is printed is lost and every write succeeds.
+// Package startup finds out what Go's runtime hides: if the standard output was
+// closed, the runtime opens /dev/null in its place before any code of the
+// program runs, so that all output is lost although every write succeeds.
 package startup

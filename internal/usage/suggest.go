@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// Nearest returns the name that word most likely means: one that differs from
-// it in nothing but case and punctuation, one that it is a part of ("h200" of
-// "sim:h200"), or else the one that differs least, when that is near enough to
-// be a slip of the keyboard. It is "" where none of these is there.
+// Nearest returns the name that word most likely means: one that differs only
+// in case and punctuation, one of which word is a part ("h200" of "sim:h200"),
+// or else the one with the smallest edit distance, if it is small enough to be
+// a typing error. It returns "" if there is none.
 func Nearest(word string, names []string) string {
 	if plain(word) == "" {
 		return ""
@@ -28,14 +28,14 @@ func Nearest(word string, names []string) string {
 	best, dist := "", max(1, len(word)/3)+1
 	for _, n := range names {
 		d := distance(strings.ToLower(word), strings.ToLower(n))
-		if _, last, ok := strings.Cut(n, ":"); ok { // the kind of a name is easily forgotten
+		if _, last, ok := strings.Cut(n, ":"); ok { // the prefix of a name is easily forgotten
 			d = min(d, distance(strings.ToLower(word), strings.ToLower(last)))
 		}
 		if d < dist {
 			best, dist = n, d
 		}
 	}
-	const few = 3 // letters say too little
+	const few = 3 // fewer letters say too little
 	if best == "" && len(word) >= few {
 		for _, n := range names {
 			if strings.HasPrefix(plain(n), plain(word)) && (best == "" || len(n) < len(best)) {
@@ -56,13 +56,13 @@ func plain(name string) string {
 	}, name)
 }
 
-// parts are the words of a name, in small letters.
+// parts returns the words of a name in lower case.
 func parts(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_.", r) })
 }
 
 // distance returns the number of insertions, deletions, substitutions and swaps
-// of neighbours between a and b.
+// of neighbours that turn a into b.
 func distance(a, b string) int {
 	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
 	for j := range rows[1] {
@@ -86,9 +86,9 @@ func distance(a, b string) int {
 	return rows[1][len(b)]
 }
 
-// Unknown returns the usage error for a name that does not exist: it proposes
-// the Nearest one and lists the others, or says which command lists them when
-// there are many.
+// Unknown returns the usage error for a name that does not exist. It suggests
+// the Nearest name and lists the others or, if they are many, says which
+// command lists them.
 func Unknown(what, got string, names []string, list string) error {
 	var hint []string
 	if n := Nearest(got, names); n != "" {
@@ -108,8 +108,8 @@ func Unknown(what, got string, names []string, list string) error {
 	return Errorf(strings.Join(hint, "\n"), "unknown %s %q", what, got)
 }
 
-// Meant returns the line of a hint that names what word most likely means; ""
-// for nothing.
+// Meant returns the line of a hint that suggests the name that word most likely
+// means; "" if there is none.
 func Meant(word string, names []string) string {
 	if n := Nearest(word, names); n != "" {
 		return fmt.Sprintf("did you mean %s?\n", n)

@@ -1,37 +1,36 @@
-// Package usage has the errors of someone who wrote something that makes no
-// sense: a name that there is not, a value out of range, a flag that goes with
-// another one only. Each says what is wrong and, where that is known, what to
-// write instead.
+// Package usage has the errors for invalid input of a user: an unknown name, a
+// value out of range, a flag that needs another one. Each error says what is
+// wrong and, if known, what to write instead.
 package usage
 
 import "fmt"
 
-// Error is a mistake in what a user wrote: a command line, a name, a value.
-// Hint, where set, says what to write instead; it may have several lines.
+// Error is a mistake in a user's input: a command line, a name, a value. Hint,
+// if set, says what to write instead; it may have several lines.
 type Error struct{ What, Hint string }
 
 // Error returns what is wrong, without the hint.
 func (e *Error) Error() string { return e.What }
 
-// Errorf returns an *Error with a hint; "" for none.
+// Errorf returns an *Error with a hint, which may be "".
 func Errorf(hint, format string, args ...any) error {
 	return &Error{What: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// Hinted is a failure that is no mistake of the user's, with advice.
+// Hinted is a failure that is not the user's mistake, with advice.
 type Hinted struct {
 	error
 	Hint string
 }
 
-// WithHint gives an error advice, which is printed below it.
+// WithHint adds advice to an error, which is printed below it.
 func WithHint(err error, hint string) error { return &Hinted{err, hint} }
 
 // Unwrap returns the error without the advice.
 func (e *Hinted) Unwrap() error { return e.error }
 
-// Once refuses a list in which a flag names something twice: which of two
-// values counts is not ours to guess, and doing a thing twice is no wish.
+// Once rejects a list in which a flag names something twice, since it is
+// unclear which of two values counts.
 func Once(flag string, names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
