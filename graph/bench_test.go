@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// benchText is a graph of a million arcs in a format, as text.
+// benchText returns a graph of a million arcs as text in the given format.
 func benchText(b *testing.B, format string) string {
 	b.Helper()
 	g := open(b, "uniform:n=65536,degree=16")
@@ -54,7 +54,8 @@ func benchText(b *testing.B, format string) string {
 	return s.String()
 }
 
-// BenchmarkRead reads a million arcs (two for METIS), plain and gzipped; MB/s are of text.
+// BenchmarkRead reads a million arcs (two million for METIS), plain and compressed; MB/s
+// refer to the text.
 func BenchmarkRead(b *testing.B) {
 	for _, format := range []string{"mtx", "mtx-real", "snap", "dimacs", "metis"} {
 		text := benchText(b, format)
@@ -76,7 +77,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkCorpus loads each real graph at hand; MB/s are of unpacked text.
+// BenchmarkCorpus loads each available real graph; MB/s refer to the uncompressed text.
 func BenchmarkCorpus(b *testing.B) {
 	for _, c := range corpus {
 		path, ok := corpusPath(c.file)

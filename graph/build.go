@@ -7,26 +7,24 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// builder collects the edges of a file or generator, in any order, and sorts
-// them into a CSR.
+// builder collects the edges of a file or generator in any order and sorts them into a CSR.
 type builder struct {
 	keepLoops bool
 	edge      []uint64 // source<<32 | target
-	weight    []uint32 // by edge; empty when the file has no weights
+	weight    []uint32 // one per edge; empty if the file has no weights
 	weights   weightSource
-	loops     uint64 // self loops seen, kept or not
+	loops     uint64 // self loops seen, whether kept or not
 	err       error  // why no more edges can be added
 }
 
-// reserve makes room for n edges, but for no more than text bytes of input
-// could hold: a header may lie.
+// reserve makes room for n edges, but for no more than text bytes of input can contain,
+// since the header may be wrong.
 func (b *builder) reserve(n uint64, text int64) {
-	const shortest = 4 // bytes of a line: two ids of one digit, space, line feed
+	const shortest = 4 // bytes per line: two ids of one digit, a space, a line feed
 	b.grow(int(min(n, uint64(max(text, 0))/shortest+16)))
 }
 
-// grow makes room for n more edges, where there is memory for them; err says
-// that there is not.
+// grow makes room for n more edges. If there is not enough memory, it sets err.
 func (b *builder) grow(n int) {
 	have := len(b.edge)
 	total := uint64(have + n)
@@ -44,8 +42,8 @@ func (b *builder) grow(n int) {
 	}
 }
 
-// add takes an edge; w is not looked at when the file has no weights. Whoever
-// adds looks at err now and then.
+// add appends an edge; w is ignored if the file has no weights. The caller must check err
+// from time to time.
 func (b *builder) add(u, v, w uint32) {
 	if u == v {
 		b.loops++
@@ -62,18 +60,18 @@ func (b *builder) add(u, v, w uint32) {
 	}
 }
 
-// plan is what build needs to know about the edges it sorts.
+// plan is what build needs to know about the edges.
 type plan struct {
 	file       string // for errors
 	n          int    // vertices
-	undirected bool   // each edge is to be stored as two arcs
-	// bothEnds says that the source lists each edge at both ends (METIS): its
-	// repeats are counted as edges.
+	undirected bool   // store each edge as two arcs
+	// bothEnds is set if the source lists each edge at both ends (METIS); then duplicates
+	// are counted as edges.
 	bothEnds bool
 }
 
-// build sorts the edges into a CSR, merges repeats, and decides about loops, weights and
-// symmetry as the options say. It uses up the builder.
+// build sorts the edges into a CSR, merges duplicates, and handles self loops, weights and
+// symmetry according to the options. The builder cannot be used afterwards.
 func (b *builder) build(ctx context.Context, p plan, opt LoadOptions, notes *Notes) (*CSR, error) {
 	if p.n > MaxVertices {
 		return nil, fmt.Errorf("%d vertices: vertex numbers are 32 bits wide, at most %d", p.n, uint64(MaxVertices))
@@ -121,8 +119,8 @@ func (b *builder) build(ctx context.Context, p plan, opt LoadOptions, notes *Not
 	return g, nil
 }
 
-// sort is a counting sort by target and then, stable, by source: linear, and
-// rows come out with ascending targets.
+// sort is a counting sort by target and then, stably, by source. It takes linear time, and
+// the targets in each row ascend.
 func (b *builder) sort(ctx context.Context, p plan) (*CSR, error) {
 	arcs := len(b.edge)
 	if p.undirected {
@@ -139,7 +137,7 @@ func (b *builder) sort(ctx context.Context, p plan) (*CSR, error) {
 	sorted := !p.undirected
 	var last uint64
 	err := chunks(ctx, b.edge, func(_ int, edges []uint64) {
-		sortedHere, lastHere := sorted, last // in registers
+		sortedHere, lastHere := sorted, last // kept in registers
 		for _, e := range edges {
 			u, v := e>>32, e&0xffffffff
 			row[u+1]++
@@ -173,7 +171,7 @@ func (b *builder) sort(ctx context.Context, p plan) (*CSR, error) {
 		return nil, err
 	}
 	b.edge, b.weight = nil, nil
-	copy(in, row) // from here the next free place of each row
+	copy(in, row) // from here on, the next free place of each row
 	if weight != nil {
 		g.Weight = make([]uint32, arcs)
 	}
@@ -190,7 +188,8 @@ func (b *builder) sort(ctx context.Context, p plan) (*CSR, error) {
 	return g, err
 }
 
-// sortBytes is what sort allocates at once at most, beside the edges.
+// sortBytes returns the largest size of memory that sort allocates at one time besides the
+// edges.
 func sortBytes(vertices, arcs int, weighted bool) uint64 {
 	arc := uint64(arcs)
 	need := memory.Sum(memory.Bytes[[2]uint64](uint64(vertices)+1), memory.Bytes[uint64](arc), memory.Bytes[uint32](arc))
@@ -200,8 +199,8 @@ func sortBytes(vertices, arcs int, weighted bool) uint64 {
 	return need
 }
 
-// byTarget is the first half of sort: arcs by ascending target. next is the
-// first place of each target; it is used up.
+// byTarget is the first half of sort: it returns the arcs by ascending target. next holds
+// the first place of each target and is overwritten.
 func (b *builder) byTarget(ctx context.Context, next []uint64, arcs int, undirected bool) (edge []uint64, weight []uint32, err error) {
 	edge = make([]uint64, arcs)
 	if b.weight != nil {
@@ -229,17 +228,18 @@ func (b *builder) byTarget(ctx context.Context, next []uint64, arcs int, undirec
 	return edge, weight, err
 }
 
-// prefixSum turns counts, of which count i is at i+1, into offsets.
+// prefixSum converts counts to offsets; count i is at i+1.
 func prefixSum(row []uint64) {
 	for i := 1; i < len(row); i++ {
 		row[i] += row[i-1]
 	}
 }
 
-// merged counts what mergeDuplicates took away.
+// merged counts what mergeDuplicates removed.
 type merged struct{ arcs, loops uint64 }
 
-// mergeDuplicates keeps one of equal arcs, with the smallest weight. Rows must ascend.
+// mergeDuplicates keeps one of several equal arcs, with the smallest weight. The targets of
+// each row must ascend.
 func mergeDuplicates(ctx context.Context, g *CSR) (m merged, err error) {
 	var out, from uint64
 	look := poller{ctx: ctx}

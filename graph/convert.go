@@ -7,9 +7,9 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// Transpose is the graph with all arcs turned round: row v holds the sources
-// of the arcs into v. A symmetric graph is its own transpose and is returned as
-// it is. It is an error when there is no memory for it, and ctx's when that ends.
+// Transpose returns the graph with all arcs reversed: row v contains the sources of the
+// arcs into v. A symmetric graph is its own transpose and is returned unchanged. The error
+// reports that there is not enough memory, or is ctx's error.
 func (g *CSR) Transpose(ctx context.Context) (*CSR, error) {
 	if g.Symmetric {
 		return g, nil
@@ -17,8 +17,8 @@ func (g *CSR) Transpose(ctx context.Context) (*CSR, error) {
 	return g.reverse(ctx)
 }
 
-// copyBytes is the size of a graph of so many arcs and g's vertices, and of a
-// number a row beside it.
+// copyBytes returns the size of a graph with the given number of arcs and g's vertices,
+// plus one number per row.
 func (g *CSR) copyBytes(arcs int) uint64 {
 	need := memory.Sum(memory.Bytes[[2]uint64](uint64(len(g.Row))), memory.Bytes[uint32](uint64(arcs)))
 	if g.Weight != nil {
@@ -27,7 +27,7 @@ func (g *CSR) copyBytes(arcs int) uint64 {
 	return need
 }
 
-// reverse turns all arcs round.
+// reverse returns the graph with all arcs reversed.
 func (g *CSR) reverse(ctx context.Context) (*CSR, error) {
 	n := g.Vertices()
 	if err := memory.Need(g.copyBytes(g.Arcs()), "turning the %d arcs of graph %q round", g.Arcs(), g.Name); err != nil {
@@ -65,10 +65,9 @@ func (g *CSR) reverse(ctx context.Context) (*CSR, error) {
 	return &t, nil
 }
 
-// Symmetrize is the graph with the opposite of each arc added where it is
-// missing; where both exist with different weights, both get the smaller one.
-// A symmetric graph is returned as it is. It is an error when there is no
-// memory for it, and ctx's when that ends.
+// Symmetrize returns the graph with the missing opposite arcs added. If an arc and its
+// opposite have different weights, both get the smaller one. A symmetric graph is returned
+// unchanged. The error reports that there is not enough memory, or is ctx's error.
 func (g *CSR) Symmetrize(ctx context.Context) (*CSR, error) {
 	if g.Symmetric {
 		return g, nil
@@ -109,8 +108,8 @@ func (g *CSR) Symmetrize(ctx context.Context) (*CSR, error) {
 	return &s, nil
 }
 
-// mergeRows writes the union of row u of a and of b to col (and weight, where
-// not nil), and returns its length; with col nil it only counts.
+// mergeRows writes the union of row u of a and of b to col (and to weight, if not nil) and
+// returns its length. If col is nil, it only counts.
 func mergeRows(a, b *CSR, u int, col, weight []uint32) (n int) {
 	i, iEnd, j, jEnd := a.Row[u], a.Row[u+1], b.Row[u], b.Row[u+1]
 	for i < iEnd || j < jEnd {
@@ -151,16 +150,17 @@ func mergeRows(a, b *CSR, u int, col, weight []uint32) (n int) {
 	return n
 }
 
-// isSymmetric says whether each arc has its opposite, with the same weight.
-// Visiting arcs by ascending source meets the arcs into v in the order in which a
-// symmetric row v lists them, so one cursor a row is enough.
+// isSymmetric reports whether each arc has an opposite with the same weight.
 func isSymmetric(ctx context.Context, g *CSR) (bool, error) {
 	_, _, ok, err := findAsymmetry(ctx, g)
 	return ok, err
 }
 
-// findAsymmetry is an arc u -> v whose opposite is missing or has another
-// weight; ok when there is none.
+// findAsymmetry finds an arc u -> v whose opposite is missing or has another weight; ok is
+// true if there is none.
+//
+// It visits the arcs by ascending source. The arcs into v then come in the order in which a
+// symmetric row v lists their sources, so one cursor per row is enough.
 func findAsymmetry(ctx context.Context, g *CSR) (u, v uint32, ok bool, err error) {
 	if err := memory.Need(memory.Bytes[uint64](uint64(len(g.Row))), "looking at the %d vertices of a graph", g.Vertices()); err != nil {
 		return 0, 0, false, err
@@ -179,7 +179,7 @@ func findAsymmetry(ctx context.Context, g *CSR) (u, v uint32, ok bool, err error
 			case at == g.Row[v+1] || g.Col[at] > uint32(u):
 				return uint32(u), v, false, nil // v does not list u
 			case g.Col[at] < uint32(u):
-				return v, g.Col[at], false, nil // v lists a vertex that passed without listing v
+				return v, g.Col[at], false, nil // v lists a vertex that was visited and does not list v
 			case g.Weight != nil && g.Weight[at] != g.Weight[e]:
 				return uint32(u), v, false, nil
 			}

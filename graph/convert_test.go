@@ -14,8 +14,8 @@ import (
 
 type arc struct{ from, to uint32 }
 
-// naive is a graph as a table of arcs with their smallest weight: what the
-// counting sort and the merging must come to.
+// naive returns a graph as a table of arcs with their smallest weight: the expected result
+// of sorting and merging.
 func naive(g *CSR) map[arc]uint32 {
 	m := map[arc]uint32{}
 	for u := range g.Vertices() {
@@ -30,8 +30,8 @@ func naive(g *CSR) map[arc]uint32 {
 	return m
 }
 
-// TestBuildAgainstTable builds random graphs, dense enough for many repeats,
-// and compares them and their conversions with tables.
+// TestBuildAgainstTable builds random graphs, dense enough for many duplicates, and
+// compares them and their conversions with tables.
 func TestBuildAgainstTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 300 {

@@ -10,24 +10,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// corpusGraph is what is known of a real graph from elsewhere: counted by
-// other programs, not by this package.
+// corpusGraph is what is known about a real graph from other sources: other programs
+// counted it, not this package.
 type corpusGraph struct {
 	file       string
 	vertices   int
 	edges      uint64 // in the file
-	undirected int    // different edges, directions ignored, self loops left out
+	undirected int    // distinct edges, ignoring directions, without self loops
 	directed   bool   // the file lists arcs
 	weighted   bool
-	maxDegree  uint32 // made symmetric
-	maxOut     uint32 // as stored, 0 when not known
+	maxDegree  uint32 // after making the graph symmetric
+	maxOut     uint32 // as stored; 0 if not known
 	maxIn      uint32
-	components uint64 // weakly connected, with an edge
-	diameter   uint32 // at least
+	components uint64 // weakly connected, with at least one edge
+	diameter   uint32 // lower bound
 	loops      uint64
 }
 
-// corpus is the table of the graphs that come with the project or lie in $WEFT_GRAPHS.
+// corpus lists the graphs that come with the project or are in $WEFT_GRAPHS.
 var corpus = []corpusGraph{
 	{file: "karate.mtx.gz", vertices: 34, edges: 78, undirected: 78, maxDegree: 17, components: 1, diameter: 5},
 	{file: "chesapeake.mtx.gz", vertices: 39, edges: 170, undirected: 170, maxDegree: 33, components: 1, diameter: 3},
@@ -49,8 +49,8 @@ var corpus = []corpusGraph{
 	{file: "cnr-2000.mtx.gz", vertices: 325557, edges: 3216152, undirected: 2738969, directed: true, maxDegree: 18236, maxOut: 2715, maxIn: 18234, components: 1, diameter: 34, loops: 87442},
 }
 
-// corpusPath is where a graph of the corpus lies; ok is false when it is neither
-// part of the project nor in $WEFT_GRAPHS.
+// corpusPath returns the path of a graph of the corpus; ok is false if it is neither part
+// of the project nor in $WEFT_GRAPHS.
 func corpusPath(file string) (path string, ok bool) {
 	for _, dir := range []string{"testdata", os.Getenv("WEFT_GRAPHS")} {
 		if dir == "" {
@@ -64,7 +64,7 @@ func corpusPath(file string) (path string, ok bool) {
 	return "", false
 }
 
-// TestCorpus compares each real graph at hand with what is known of it.
+// TestCorpus compares each available real graph with what is known about it.
 func TestCorpus(t *testing.T) {
 	found := 0
 	for _, want := range corpus {

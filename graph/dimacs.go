@@ -5,8 +5,8 @@ import (
 	"context"
 )
 
-// readDIMACS reads the format of the 9th DIMACS challenge (shortest paths):
-// comments "c ...", one line "p sp VERTICES ARCS", arcs "a FROM TO WEIGHT".
+// readDIMACS reads the format of the 9th DIMACS challenge (shortest paths): comments "c
+// ...", one line "p sp VERTICES ARCS", and arcs "a FROM TO WEIGHT".
 func readDIMACS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*CSR, error) {
 	b := &builder{keepLoops: opt.KeepSelfLoops, weights: weightSource{have: true, what: "arc lengths"}}
 	var n, arcs, seen uint64

@@ -9,11 +9,11 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// readEdgeList reads a SNAP edge list: two vertex ids a line, comments from #
-// (or %) on. Ids are any 32-bit numbers; the vertices are those that occur,
-// in the order of their ids. A third column, where there is one in each line, is the weight.
+// readEdgeList reads a SNAP edge list: two vertex ids per line; comments start with # or %.
+// Ids are arbitrary 32-bit numbers. The vertices are the ids that occur, in ascending
+// order. If every line has a third column, it is the weight.
 func readEdgeList(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*CSR, error) {
-	b := &builder{keepLoops: true} // so that a vertex with nothing but a self loop stays
+	b := &builder{keepLoops: true} // so that a vertex that has only a self loop is kept
 	b.weights.what = "third column"
 	var stated snapHeader
 	var seen, extra uint64
@@ -97,7 +97,7 @@ func readEdgeList(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) 
 	return g, nil
 }
 
-// edgeError says what is wrong with a line that does not begin with two ids.
+// edgeError returns the error for a line that does not start with two ids.
 func edgeError(l *lines, line []byte) error {
 	i := skip(line, 0)
 	for range 2 {
@@ -113,7 +113,7 @@ func edgeError(l *lines, line []byte) error {
 	return l.fail("expected two vertex ids")
 }
 
-// dropLoops takes the self loops out of the edges; they are counted already.
+// dropLoops removes the self loops from the edges; add has already counted them.
 func (b *builder) dropLoops() {
 	if b.loops == 0 {
 		return
@@ -135,12 +135,12 @@ func (b *builder) dropLoops() {
 	}
 }
 
-// compact renumbers the ends of edges from 0 without gaps, keeping their
-// order, and gives the id that each new number had.
+// compact renumbers the ends of edges from 0 without gaps, in ascending order of ids, and
+// returns the id of each new number.
 func compact(ctx context.Context, edges []uint64) (ids []uint32, err error) {
 	var highest uint32
 	err = chunks(ctx, edges, func(_ int, edges []uint64) {
-		here := highest // in a register
+		here := highest // kept in a register
 		for _, e := range edges {
 			here = max(here, uint32(e>>32), uint32(e))
 		}
@@ -149,7 +149,7 @@ func compact(ctx context.Context, edges []uint64) (ids []uint32, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// A table over all ids is fast, but must not be much larger than the edges.
+	// A table of all ids is fast, but must not be much larger than the edges.
 	if uint64(highest) > 16*uint64(len(edges))+1<<16 {
 		return compactSparse(ctx, edges)
 	}
@@ -183,7 +183,7 @@ func compact(ctx context.Context, edges []uint64) (ids []uint32, err error) {
 	})
 }
 
-// compactSparse does the same for ids that are far apart, by sorting them.
+// compactSparse is compact for ids that are far apart; it sorts them.
 func compactSparse(ctx context.Context, edges []uint64) (ids []uint32, err error) {
 	if err := memory.Need(memory.Bytes[[4]uint32](uint64(len(edges))), "numbering the vertices of %d edges", len(edges)); err != nil {
 		return nil, err
@@ -205,8 +205,8 @@ func compactSparse(ctx context.Context, edges []uint64) (ids []uint32, err error
 	})
 }
 
-// sortUnique sorts s and leaves each number once, by halves, so that it can end
-// with ctx. other has room for as many numbers, and is used up.
+// sortUnique sorts s and removes duplicates. It sorts by halves, so that it can stop when
+// ctx is done. other must have the capacity of s and is overwritten.
 func sortUnique(ctx context.Context, s, other []uint32) ([]uint32, error) {
 	const atOnce = 1 << 18
 	if err := ctx.Err(); err != nil {
@@ -240,7 +240,8 @@ func sortUnique(ctx context.Context, s, other []uint32) ([]uint32, error) {
 	return append(s[:0], out...), nil
 }
 
-// snapHeader is what SNAP's files say in a comment: "# Nodes: 7115 Edges: 103689".
+// snapHeader holds the counts from a comment in SNAP's files: "# Nodes: 7115 Edges:
+// 103689".
 type snapHeader struct {
 	have         bool
 	nodes, edges uint64
@@ -261,8 +262,9 @@ func (s *snapHeader) parse(line []byte) {
 	s.have = ok1 && ok2
 }
 
-// check notes when the file has not what its comment says. It is no error: who
-// cuts a part out of a list often leaves the comment as it was.
+// check adds a note if the file does not have the counts that its comment states. That is
+// not an error, since people often cut a part out of an edge list and leave the comment
+// unchanged.
 func (s *snapHeader) check(notes *Notes, nodes, edges uint64) {
 	if s.have && (s.nodes != nodes || s.edges != edges) {
 		notes.add(NoteHeaderMismatch, 0, "a comment of the file says %d vertices and %d edges, the file has %d and %d",

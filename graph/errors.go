@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// FileError says what is wrong with a graph file, and where.
+// FileError is an error in a graph file, with its position.
 type FileError struct {
-	File string // as the caller named it
-	Line int    // from 1; 0 when the error is not at a line
+	File string // as passed by the caller
+	Line int    // from 1; 0 if the error is not in a particular line
 	What string
 	Err  error // the cause, or nil
 }
 
-// Error is "file:line: what".
+// Error returns "file:line: what".
 func (e *FileError) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s:%d: %s", shown(e.File), e.Line, e.What)
@@ -22,11 +22,11 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s: %s", shown(e.File), e.What)
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// shown is a name or value in a message: as it is, or in quotes with escapes
-// where it has characters that are not printed and could steer a terminal.
+// shown returns a name or value for a message. If it contains unprintable characters, which
+// could control a terminal, it is quoted with escapes.
 func shown(s string) string {
 	for _, r := range s {
 		if !strconv.IsPrint(r) || r == utf8.RuneError {
@@ -36,10 +36,10 @@ func shown(s string) string {
 	return s
 }
 
-// maxQuote is how many bytes of a file an error message quotes.
+// maxQuote is the number of bytes of a file that an error message quotes at most.
 const maxQuote = 40
 
-// quote shows a piece of a file in an error message, shortened, on one line.
+// quote returns a piece of a file for an error message, shortened and on one line.
 func quote(b []byte) string {
 	if len(b) > maxQuote {
 		return fmt.Sprintf("%q...", b[:maxQuote])

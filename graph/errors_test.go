@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBadFiles holds the message for each kind of wrong content, and that
-// nothing is returned with it.
+// TestBadFiles checks the message for each kind of invalid content, and that no graph is
+// returned with it.
 func TestBadFiles(t *testing.T) {
 	const (
 		banner  = "%%MatrixMarket matrix coordinate pattern general\n"
@@ -136,7 +136,7 @@ func TestFileErrorUnwraps(t *testing.T) {
 	assert.ErrorIs(t, &FileError{File: "a", What: "b", Err: cause}, cause)
 }
 
-// What a file is called, and what is in it, cannot steer a terminal.
+// Neither the name nor the content of a file can control a terminal.
 func TestMessagesArePrintable(t *testing.T) {
 	const evil = "\x1b[2J\u202e\x9b31m\r"
 	for _, text := range []string{

@@ -20,35 +20,34 @@ type Facts struct {
 	MaxWeight uint32 `json:"max_weight,omitempty"`
 
 	MinDegree    uint32  `json:"min_degree"`
-	MedianDegree uint32  `json:"median_degree"` // the lower one of the middle two
+	MedianDegree uint32  `json:"median_degree"` // the lower one of the two middle degrees
 	MeanDegree   float64 `json:"mean_degree"`
-	P99Degree    uint32  `json:"p99_degree"` // at least 99% of vertices have at most this degree
+	P99Degree    uint32  `json:"p99_degree"` // at least 99% of the vertices have at most this degree
 	MaxDegree    uint32  `json:"max_degree"`
-	// MaxDegreeVertex is the vertex of largest degree, by the number that the
-	// graph's file gives it (CSR.FileID).
+	// MaxDegreeVertex is the id of the vertex of largest degree in the graph's file
+	// (CSR.FileID).
 	MaxDegreeVertex uint64 `json:"max_degree_vertex"`
 	MaxInDegree     uint32 `json:"max_in_degree"`
-	// DegreeHistogram counts vertices by degree: element 0 those of degree 0,
-	// element i those from 2^(i-1) to 2^i - 1.
+	// DegreeHistogram counts vertices by degree: element 0 counts degree 0, element i
+	// counts degrees from 2^(i-1) to 2^i - 1.
 	DegreeHistogram []uint64 `json:"degree_histogram"`
 
-	Isolated  uint64 `json:"isolated"`   // vertices without any arc, in or out
-	Sinks     uint64 `json:"sinks"`      // vertices without outgoing arc, the isolated included
+	Isolated  uint64 `json:"isolated"`   // vertices without incoming and outgoing arcs
+	Sinks     uint64 `json:"sinks"`      // vertices without outgoing arcs, including isolated ones
 	SelfLoops uint64 `json:"self_loops"` // arcs from a vertex to itself
-	// Duplicates are arcs that repeat one of the same ends.
+	// Duplicates counts arcs that repeat another arc with the same ends.
 	Duplicates uint64 `json:"duplicates"`
 
-	Components       uint64 `json:"components"`        // weakly connected, isolated vertices included
-	EdgeComponents   uint64 `json:"edge_components"`   // those with an edge
-	LargestComponent uint64 `json:"largest_component"` // vertices
-	// Diameter is a lower bound of the number of edges between the two vertices
-	// farthest apart in the largest component, directions ignored: the best of
-	// some breadth-first searches.
+	Components       uint64 `json:"components"`        // weakly connected, including isolated vertices
+	EdgeComponents   uint64 `json:"edge_components"`   // components with at least one edge
+	LargestComponent uint64 `json:"largest_component"` // number of vertices
+	// Diameter is a lower bound of the diameter of the largest component, in edges and
+	// ignoring directions: the largest distance that several breadth-first searches found.
 	Diameter uint32 `json:"diameter_at_least"`
 }
 
-// Facts computes the facts of g in a few passes over its arcs. It is an error
-// when there is no memory for that, and ctx's when that ends.
+// Facts computes the facts of g in a few passes over its arcs. The error reports that there
+// is not enough memory, or is ctx's error.
 func (g *CSR) Facts(ctx context.Context) (Facts, error) {
 	n := g.Vertices()
 	f := Facts{Name: g.Name, Vertices: uint64(n), Arcs: uint64(g.Arcs()), Symmetric: g.Symmetric, Weighted: g.Weight != nil}
@@ -101,7 +100,7 @@ func (g *CSR) Facts(ctx context.Context) (Facts, error) {
 	return f, f.components(ctx, g)
 }
 
-// degrees fills in the distribution of out-degrees. counts is used up.
+// degrees computes the distribution of out-degrees. It overwrites counts.
 func (f *Facts) degrees(ctx context.Context, g *CSR, counts []uint32) error {
 	n := g.Vertices()
 	hub, _ := g.MaxDegreeVertex()
@@ -111,7 +110,7 @@ func (f *Facts) degrees(ctx context.Context, g *CSR, counts []uint32) error {
 	if int(f.MaxDegree) < cap(counts) {
 		counts = counts[:f.MaxDegree+1]
 		clear(counts)
-	} else { // only where rows repeat targets
+	} else { // only if rows contain duplicate targets
 		if err := memory.Need(memory.Bytes[uint32](uint64(f.MaxDegree)+1), "counting the degrees of graph %q", g.Name); err != nil {
 			return err
 		}
@@ -132,7 +131,7 @@ func (f *Facts) degrees(ctx context.Context, g *CSR, counts []uint32) error {
 			return err
 		}
 		for _, quantile := range []struct {
-			vertex int // in the order of degrees
+			vertex int // in ascending order of degrees
 			degree *uint32
 		}{{0, &f.MinDegree}, {(n - 1) / 2, &f.MedianDegree}, {(99*n+99)/100 - 1, &f.P99Degree}} {
 			if quantile.vertex >= below && quantile.vertex < below+int(count) {
@@ -144,7 +143,7 @@ func (f *Facts) degrees(ctx context.Context, g *CSR, counts []uint32) error {
 	return nil
 }
 
-// components sweeps over the weakly connected components and finds the largest.
+// components traverses the weakly connected components and finds the largest.
 func (f *Facts) components(ctx context.Context, g *CSR) error {
 	u, err := g.Symmetrize(ctx)
 	if err != nil {
@@ -172,13 +171,13 @@ func (f *Facts) components(ctx context.Context, g *CSR) error {
 	return err
 }
 
-// diameter is a lower bound for the diameter of the component of start. A search
-// from any vertex ends at one that is far out, and one from there goes further
-// (double sweep); this is repeated while it helps, from a few beginnings that
-// depend on the graph alone.
+// diameter returns a lower bound of the diameter of start's component. A search from any
+// vertex ends at a remote vertex, and a search from there reaches further (double sweep).
+// That is repeated while it improves the bound, from a few starting points that depend only
+// on the graph.
 func (s *sweep) diameter(g *CSR, start uint32, vertices uint64) (most uint32, err error) {
 	const beginnings = 8
-	mark := uint32(2) // 1 marks what the components' sweeps saw
+	mark := uint32(2) // components used mark 1
 	_, far, _, err := s.from(g, start, mark)
 	if err != nil {
 		return 0, err
@@ -189,7 +188,7 @@ func (s *sweep) diameter(g *CSR, start uint32, vertices uint64) (most uint32, er
 	})
 	for i := range uint64(beginnings) {
 		switch i {
-		case 0: // far, of the first sweep
+		case 0: // far, found by the first sweep
 		case 1:
 			far = hub
 		default:
@@ -211,20 +210,21 @@ func (s *sweep) diameter(g *CSR, start uint32, vertices uint64) (most uint32, er
 	return most, nil
 }
 
-// sweep is a breadth-first search that can be repeated without clearing:
-// marks tell which sweep reached a vertex last.
+// sweep is a breadth-first search that can be repeated without clearing: mark holds the
+// number of the last sweep that reached each vertex.
 type sweep struct {
 	look  poller
 	mark  []uint32
 	queue []uint32
 }
 
-// from gives how many vertices can be reached from v, the one of smallest degree
-// among the farthest, and its distance. mark is a number not used before on these vertices.
+// from returns the number of vertices that can be reached from v, the one of smallest
+// degree among the farthest of them, and its distance. mark must not have been used before
+// for these vertices.
 func (s *sweep) from(g *CSR, v, mark uint32) (reached int, far, depth uint32, err error) {
 	q := append(s.queue[:0], v)
 	s.mark[v] = mark
-	level := 0 // where the current level begins in q
+	level := 0 // start of the current level in q
 	for {
 		end := len(q)
 		for i := level; i < end; i++ {

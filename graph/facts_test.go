@@ -7,8 +7,8 @@ import (
 )
 
 func TestFacts(t *testing.T) {
-	// A path 0-1-2-3 of one direction, a pair 4-5, an isolated vertex 6 (its loop
-	// was dropped), and a vertex 7 with arcs to 8, 9 and 10.
+	// A directed path 0-1-2-3, a pair 4-5, an isolated vertex 6 (its self loop was
+	// dropped), and a vertex 7 with arcs to 8, 9 and 10.
 	g, _ := mustRead(t, "a.txt", "0 1 3\n1 2 4\n2 3 5\n4 5 9\n5 4 9\n6 6 1\n7 8 1\n7 9 1\n7 10 2\n", LoadOptions{})
 	assert.Equal(t, Facts{
 		Name: "a", Vertices: 11, Arcs: 8, Weighted: true, MinWeight: 1, MaxWeight: 9,
@@ -33,7 +33,7 @@ func TestFactsOfNothing(t *testing.T) {
 	assert.Zero(t, f.Diameter)
 }
 
-// TestPercentile has 100 vertices of which one, and then two, have a large degree.
+// TestPercentile has 100 vertices of which first one, and then two, have a large degree.
 func TestPercentile(t *testing.T) {
 	star := func(hubs uint32) *CSR {
 		b := &CSR{Row: make([]uint64, 101)}

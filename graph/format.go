@@ -12,18 +12,18 @@ import (
 // format is a file format with its reader.
 type format struct {
 	name      string
-	long      string   // for people
-	endings   []string // of file names
+	long      string   // name for people
+	endings   []string // file name extensions
 	lineLimit int      // bytes
 	read      func(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*CSR, error)
 }
 
 const (
-	shortLines = 1 << 20 // an edge a line, or a comment
-	longLines  = 1 << 28 // all neighbours of a vertex
+	shortLines = 1 << 20 // one edge per line, or a comment
+	longLines  = 1 << 28 // all neighbors of a vertex on one line
 )
 
-// formats are in the order of documentation.
+// formats are in the order in which they are documented.
 var formats = []*format{
 	{"mtx", "Matrix Market", []string{".mtx", ".mm"}, shortLines, readMatrixMarket},
 	{"snap", "SNAP edge list", []string{".txt", ".el", ".edges", ".edgelist", ".snap", ".tsv"}, shortLines, readEdgeList},
@@ -31,8 +31,8 @@ var formats = []*format{
 	{"metis", "METIS", []string{".graph", ".metis"}, longLines, readMETIS},
 }
 
-// Formats describes the formats that are read, one a line: the name for
-// LoadOptions.Format, what it is, and the endings of file names that suggest it.
+// Formats describes the supported formats, one per line: the name for LoadOptions.Format,
+// what the format is, and the file name extensions that suggest it.
 func Formats() []string {
 	var s []string
 	for _, f := range formats {
@@ -43,7 +43,7 @@ func Formats() []string {
 
 func formatList() string { return strings.Join(Formats(), "; ") + "; each also gzipped" }
 
-// formatOfName is the format that a file's name suggests, or nil.
+// formatOfName returns the format that a file's name suggests, or nil.
 func formatOfName(name string) *format {
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
 	for _, f := range formats {
@@ -54,7 +54,7 @@ func formatOfName(name string) *format {
 	return nil
 }
 
-// formatNamed is the format of that name, or nil.
+// formatNamed returns the format with the given name, or nil.
 func formatNamed(name string) *format {
 	for _, f := range formats {
 		if f.name == name {
@@ -64,8 +64,8 @@ func formatNamed(name string) *format {
 	return nil
 }
 
-// tellFormat tells the format of a text by its content, and by the name of its
-// file where the content fits several.
+// tellFormat determines the format of a text by its content, and by the name of its file if
+// the content fits several formats.
 func tellFormat(l *lines, asked string) (*format, error) {
 	if asked != "" && formatNamed(asked) == nil {
 		return nil, fmt.Errorf("no graph format %q; there are: %s", asked, formatList())
@@ -108,12 +108,12 @@ func tellFormat(l *lines, asked string) (*format, error) {
 		What: fmt.Sprintf("begins with %s, which is no graph format known here; formats: %s", quote(bytes.TrimSpace(first)), formatList())}
 }
 
-// control says whether a character is no part of a text.
+// control reports whether r is a control character that does not occur in text.
 func control(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\v' && r != '\f' || r == 0x7f
 }
 
-// baseName is the name of a graph: its file without folders and endings.
+// baseName returns the name of a graph: its file without directories and extensions.
 func baseName(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".gz")
 	if f := formatOfName(name); f != nil {

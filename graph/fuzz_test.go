@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fuzzReader feeds a reader anything; options choose how it is loaded.
+// fuzzReader passes arbitrary data to a reader; options determine how it is loaded.
 func fuzzReader(f *testing.F, format string, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s), uint8(0))
@@ -25,23 +25,23 @@ func fuzzReader(f *testing.F, format string, seeds ...string) {
 	f.Fuzz(func(t *testing.T, data []byte, options uint8) { readAnything(t, format, data, options) })
 }
 
-// quick makes small texts quick to read.
+// quick makes reading small texts fast.
 func quick(f *testing.F) {
 	buffer, vertices := lineBuffer, alwaysVertices
 	f.Cleanup(func() { lineBuffer, alwaysVertices = buffer, vertices })
 	lineBuffer, alwaysVertices = 1<<12, 1<<8
 }
 
-// readAnything reads data, which must not panic, must give either an error or a
-// valid graph, and must not take memory that the data do not justify. What was
-// read, written as a file, is read again as the same graph.
+// readAnything reads data. The reader must not panic, must return either an error or a
+// valid graph, and must not allocate memory out of proportion to the data. A graph that was
+// read, written to a file and read again must be the same.
 func readAnything(t *testing.T, format string, data []byte, options uint8) {
 	opt := LoadOptions{Symmetrize: options&1 != 0, KeepSelfLoops: options&2 != 0, Weights: WeightMode(options >> 2 % 6), Format: format}
 	before := allocated()
 	g, notes, err := read("fuzz", string(data), opt)
 	took := allocated() - before
-	// Headers may claim 64 vertices for each byte; a byte of a packed file holds up
-	// to 258 of an edge list.
+	// A header may state 64 vertices per byte; one byte of a compressed file can expand to
+	// 258 bytes of an edge list.
 	const always, perByte = 1 << 20, 16 << 10
 	require.Less(t, took, always+perByte*uint64(len(data)))
 	if err != nil {
@@ -78,15 +78,15 @@ func readAnything(t *testing.T, format string, data []byte, options uint8) {
 	require.Equal(t, g.Symmetric, h.Symmetric)
 }
 
-// allocated is how many bytes were allocated so far. It does not stop the world as
-// runtime.ReadMemStats does; it may miss what is in the caches of processors, a few KiB.
+// allocated returns the number of bytes allocated so far. Unlike runtime.ReadMemStats it
+// does not stop the world; it may miss a few KiB in the caches of processors.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// asMatrixMarket writes g in Matrix Market format.
+// asMatrixMarket returns g in Matrix Market format.
 func asMatrixMarket(g *CSR) string {
 	var s strings.Builder
 	field := map[bool]string{true: "integer", false: "pattern"}[g.Weight != nil]
@@ -103,7 +103,7 @@ func asMatrixMarket(g *CSR) string {
 	return s.String()
 }
 
-// FuzzPacked packs what it gets, so that what is damaged is the text and not its packing.
+// FuzzPacked compresses its input, so that the text is damaged and not the gzip data.
 func FuzzPacked(f *testing.F) {
 	f.Add([]byte("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 1\n3 2\n"), uint8(0), uint8(0))
 	f.Add([]byte("# Nodes: 3 Edges: 2\n0 1\n7\t9\r\n"), uint8(3), uint8(1))
@@ -161,7 +161,8 @@ func FuzzSpecification(f *testing.F) {
 	})
 }
 
-// TestLyingHeadersTakeNoMemory measures what headers of a few bytes make the readers allocate.
+// TestLyingHeadersTakeNoMemory measures how much memory readers allocate for wrong headers
+// of a few bytes.
 func TestLyingHeadersTakeNoMemory(t *testing.T) {
 	for file, text := range map[string]string{
 		"vertices.mtx":   "%%MatrixMarket matrix coordinate integer general\n4294967295 4294967295 1\n1 1 1\n",

@@ -5,17 +5,18 @@ import (
 	"fmt"
 )
 
-// Each generator draws from one sequence in a fixed order, so that a
-// specification means the same graph everywhere and always; golden hashes in
-// the tests hold this. Streams separate what should not change when another part does.
+// Each generator draws from one random sequence in a fixed order, so that a specification
+// means the same graph on every machine and in every version; golden hashes in the tests
+// enforce that. Separate streams keep one part of a graph unchanged when another part
+// changes.
 const (
 	streamEdges = iota
 	streamShuffle
 )
 
-// makeRMAT is the recursive model of Chakrabarti, Zhan and Faloutsos (R-MAT,
-// SDM 2004), with Graph500's parameters as defaults: each edge falls, bit by
-// bit, into a quadrant of the adjacency matrix.
+// makeRMAT is the recursive model of Chakrabarti, Zhan and Faloutsos (R-MAT, SDM 2004),
+// with Graph500's parameters as defaults: each edge selects a quadrant of the adjacency
+// matrix, bit by bit.
 func makeRMAT(ctx context.Context, v values, b *builder) (plan, error) {
 	scale, n := int(v.whole["scale"]), uint64(1)<<v.whole["scale"]
 	pa, pb, pc := v.real["a"], v.real["b"], v.real["c"]
@@ -67,7 +68,7 @@ func makeRMAT(ctx context.Context, v values, b *builder) (plan, error) {
 	return plan{n: int(n), undirected: !v.yes["directed"]}, nil
 }
 
-// permutation is the numbers from 0 to n-1 in random order (Fisher and Yates).
+// permutation returns the numbers from 0 to n-1 in random order (Fisher and Yates).
 func permutation(ctx context.Context, r *rng, n uint64) ([]uint32, error) {
 	p := make([]uint32, n)
 	look := poller{ctx: ctx}
@@ -82,8 +83,8 @@ func permutation(ctx context.Context, r *rng, n uint64) ([]uint32, error) {
 	return p, nil
 }
 
-// makeUniform gives each vertex the same number of arcs, to different vertices
-// other than itself, each set of targets as likely.
+// makeUniform gives each vertex the same number of arcs, to distinct vertices other than
+// itself. Each set of targets has the same probability.
 func makeUniform(ctx context.Context, v values, b *builder) (plan, error) {
 	n, degree := v.whole["n"], v.whole["degree"]
 	if n > 0 && degree > n-1 {
@@ -93,14 +94,14 @@ func makeUniform(ctx context.Context, v values, b *builder) (plan, error) {
 		return plan{}, err
 	}
 	r := newRNG(v.whole["seed"], streamEdges)
-	taken := make([]uint32, n) // by target: 1 + the last vertex that has it
+	taken := make([]uint32, n) // by target: 1 + the last vertex with an arc to it
 	look := poller{ctx: ctx}
 	for u := range n {
 		if err := look.after(1 + int(degree)); err != nil {
 			return plan{}, err
 		}
-		// Floyd's sampling: a set of degree numbers below n-1, in degree steps;
-		// counted past u, they are the others.
+		// Floyd's sampling draws a set of degree numbers below n-1 in degree steps. Numbers
+		// from u on are incremented, which leaves out u itself.
 		for last := n - 1 - degree; last < n-1; last++ {
 			t := r.below(last + 1)
 			if taken[t] == uint32(u+1) {
@@ -116,8 +117,8 @@ func makeUniform(ctx context.Context, v values, b *builder) (plan, error) {
 	return plan{n: int(n)}, nil
 }
 
-// makeGrid joins each vertex to its right and lower neighbour, each with the
-// probability keep. Vertex (x, y) is y*width + x.
+// makeGrid connects each vertex to its right and to its lower neighbor, each with
+// probability keep. Vertex (x, y) has number y*width + x.
 func makeGrid(ctx context.Context, v values, b *builder) (plan, error) {
 	width, height := v.whole["width"], v.whole["height"]
 	if float64(width)*float64(height) > maxN {
@@ -144,9 +145,9 @@ func makeGrid(ctx context.Context, v values, b *builder) (plan, error) {
 	return plan{n: int(n), undirected: true}, nil
 }
 
-// makeSmallWorld joins each vertex to the next degree/2 on a ring; with the
-// probability rewire, an edge goes to a random vertex instead (Watts and
-// Strogatz, Nature 1998). Repeats that come of it are merged.
+// makeSmallWorld connects each vertex to the next degree/2 vertices on a ring. With
+// probability rewire an edge goes to a random vertex instead (Watts and Strogatz, Nature
+// 1998). Duplicates that result are merged.
 func makeSmallWorld(ctx context.Context, v values, b *builder) (plan, error) {
 	n, degree := v.whole["n"], v.whole["degree"]
 	if degree%2 != 0 {

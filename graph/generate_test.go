@@ -14,13 +14,13 @@ import (
 	"github.com/weft-gpu/weft/internal/golden"
 )
 
-// TestRNG holds the published sequence of xoshiro256** from the state 1, 2, 3, 4.
+// TestRNG checks the published sequence of xoshiro256** for the state 1, 2, 3, 4.
 func TestRNG(t *testing.T) {
 	r := rng{s: [4]uint64{1, 2, 3, 4}}
 	for _, want := range []uint64{11520, 0, 1509978240, 1215971899390074240} {
 		assert.Equal(t, want, r.next())
 	}
-	// And of splitmix64 from 1234567.
+	// And that of splitmix64 from 1234567.
 	assert.EqualValues(t, uint64(6457827717110365317), mix64(1234567+splitMixGamma))
 
 	var seen [7]int
@@ -32,7 +32,7 @@ func TestRNG(t *testing.T) {
 	}
 }
 
-// fingerprint is a hash of a graph's arcs, independent of the machine.
+// fingerprint returns a hash of a graph's arcs that does not depend on the machine.
 func fingerprint(g *CSR) string {
 	h := fnv.New64a()
 	_ = binary.Write(h, binary.LittleEndian, g.Row)
@@ -40,8 +40,8 @@ func fingerprint(g *CSR) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// TestGeneratorsGolden holds each generator's graphs: a specification must
-// mean the same graph for ever. The file changes only with a generator.
+// TestGeneratorsGolden checks that a specification always means the same graph. The golden
+// file changes only when a generator changes.
 func TestGeneratorsGolden(t *testing.T) {
 	const file = "testdata/generators.golden"
 	specs := []string{
@@ -80,13 +80,13 @@ func TestRMATIsSkewed(t *testing.T) {
 	assert.True(t, g.Symmetric)
 	assert.Greater(t, float64(f.MaxDegree), 20*f.MeanDegree)
 	assert.EqualValues(t, 4096*8, notes.Count(NoteGenerated))
-	// Every generated edge is a loop, a repeat or there.
+	// Every generated edge is a self loop, a duplicate or an edge of the graph.
 	assert.EqualValues(t, 4096*8, int(notes.Count(NoteSelfLoops)+notes.Count(NoteDuplicates))+g.Arcs()/2)
 
 	flat := facts(t, open(t, "rmat:scale=12,degree=16,a=0.25,b=0.25,c=0.25"))
 	assert.Less(t, flat.MaxDegree, uint32(50))
 
-	// Without renumbering, low vertices have the large degrees.
+	// Without renumbering, low vertex numbers have large degrees.
 	v, _ := open(t, "rmat:scale=12,shuffle=false").MaxDegreeVertex()
 	assert.Zero(t, v)
 	directed := open(t, "rmat:scale=8,directed=true")
@@ -158,7 +158,7 @@ func TestBadSpecifications(t *testing.T) {
 	}
 }
 
-// TestHelp checks that the examples shown to users work, shrunk.
+// TestHelp checks that the examples shown to users work, with smaller sizes.
 func TestHelp(t *testing.T) {
 	require.Len(t, Generators(), len(generators))
 	for _, g := range generators {

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// read loads a graph from a text, as from a file of that name.
+// read loads a graph from a text, as if from a file of that name.
 func read(name, text string, opt LoadOptions) (*CSR, Notes, error) {
 	return Read(context.Background(), name, strings.NewReader(text), int64(len(text)), opt)
 }
 
-// mustRead loads a graph from a text that must be right.
+// mustRead loads a graph from a text that must be valid.
 func mustRead(t testing.TB, name, text string, opt LoadOptions) (*CSR, Notes) {
 	t.Helper()
 	g, notes, err := read(name, text, opt)
@@ -26,7 +26,7 @@ func mustRead(t testing.TB, name, text string, opt LoadOptions) (*CSR, Notes) {
 	return g, notes
 }
 
-// open gives the graph of a specification that must be right.
+// open returns the graph of a specification that must be valid.
 func open(t testing.TB, spec string) *CSR {
 	t.Helper()
 	g, _, err := Open(context.Background(), spec, LoadOptions{})
@@ -35,7 +35,7 @@ func open(t testing.TB, spec string) *CSR {
 	return g
 }
 
-// rows is a graph as lists of neighbours.
+// rows returns a graph as lists of neighbors.
 func rows(g *CSR) [][]uint32 {
 	r := make([][]uint32, g.Vertices())
 	for v := range r {
@@ -44,7 +44,7 @@ func rows(g *CSR) [][]uint32 {
 	return r
 }
 
-// pack gzips a text.
+// pack compresses a text with gzip.
 func pack(t testing.TB, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -55,7 +55,7 @@ func pack(t testing.TB, text string) []byte {
 	return b.Bytes()
 }
 
-// write puts a file into a folder of the test.
+// write writes a file to a directory of the test.
 func write(t testing.TB, name string, data []byte) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
@@ -63,7 +63,7 @@ func write(t testing.TB, name string, data []byte) (path string) {
 	return path
 }
 
-// texts are the notes' sentences.
+// texts returns the sentences of the notes.
 func texts(notes Notes) []string {
 	var s []string
 	for _, n := range notes {
@@ -72,7 +72,7 @@ func texts(notes Notes) []string {
 	return s
 }
 
-// symmetrized is g made symmetric.
+// symmetrized returns g made symmetric.
 func symmetrized(t testing.TB, g *CSR) *CSR {
 	t.Helper()
 	s, err := g.Symmetrize(t.Context())
@@ -80,7 +80,7 @@ func symmetrized(t testing.TB, g *CSR) *CSR {
 	return s
 }
 
-// transposed is g with all arcs turned round.
+// transposed returns g with all arcs reversed.
 func transposed(t testing.TB, g *CSR) *CSR {
 	t.Helper()
 	s, err := g.Transpose(t.Context())
@@ -88,7 +88,7 @@ func transposed(t testing.TB, g *CSR) *CSR {
 	return s
 }
 
-// facts are the facts of g.
+// facts returns the facts of g.
 func facts(t testing.TB, g *CSR) Facts {
 	t.Helper()
 	f, err := g.Facts(t.Context())

@@ -15,9 +15,9 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// Read reads a graph from r, which may be gzipped. name stands for the file in
-// errors, and its ending helps to tell the format; size is the number of bytes
-// of r where known, else 0.
+// Read reads a graph from r, which may be compressed with gzip. name stands for the file in
+// errors, and its extension helps to determine the format. size is the number of bytes of
+// r, or 0 if it is not known.
 func Read(ctx context.Context, name string, r io.Reader, size int64, opt LoadOptions) (*CSR, Notes, error) {
 	in := &meter{ctx: ctx, r: r, total: size, report: opt.Progress}
 	text, packed, err := plainText(name, in)
@@ -54,10 +54,11 @@ func Read(ctx context.Context, name string, r io.Reader, size int64, opt LoadOpt
 	return g, notes, nil
 }
 
-// typicalRatio is by how much gzip shrinks graph files, for a first guess of their size.
+// typicalRatio is the factor by which gzip typically compresses graph files, for a first
+// guess of their size.
 const typicalRatio = 4
 
-// readFile reads the graph file of a path.
+// readFile reads the graph file at path.
 func readFile(ctx context.Context, path string, opt LoadOptions) (*CSR, Notes, error) {
 	f, size, err := infile.Open(ctx, path)
 	switch {
@@ -78,12 +79,13 @@ func readFile(ctx context.Context, path string, opt LoadOptions) (*CSR, Notes, e
 	return Read(ctx, path, f, size, opt)
 }
 
-// stopped is the error of a file that was not read to its end because the context ended.
+// stopped returns the error for a file whose reading ended early because the context was
+// done.
 func stopped(name string, err error) error {
 	return fmt.Errorf("%s: reading was stopped: %w", shown(name), err)
 }
 
-// cause is the reason of a failed file operation, without operation and path.
+// cause returns the reason of a failed file operation, without the operation and the path.
 func cause(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -92,7 +94,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// meter counts what is read, reports it, and ends reading when ctx ends.
+// meter counts and reports the bytes read, and stops reading when ctx is done.
 type meter struct {
 	ctx    context.Context
 	r      io.Reader
@@ -116,7 +118,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// packers are compressed forms that are not read, by their first bytes.
+// packers are compressed formats that are not supported, with their first bytes.
 var packers = []struct {
 	name  string
 	magic string
@@ -128,7 +130,7 @@ var packers = []struct {
 	{"lz4", "\x04\x22\x4d\x18"},
 }
 
-// plainText unpacks r if it is gzipped, whatever its name is. A file of
+// plainText decompresses r if it contains gzip data, whatever its name is. A file of
 // several gzip members is their concatenation.
 func plainText(name string, r io.Reader) (text io.Reader, packed bool, err error) {
 	b := bufio.NewReaderSize(r, lineBuffer)
@@ -152,7 +154,7 @@ func plainText(name string, r io.Reader) (text io.Reader, packed bool, err error
 	return b, false, nil
 }
 
-// readError says what went wrong in reading, in the user's terms.
+// readError describes a failed read in the user's terms.
 func readError(name string, line int, err error) error {
 	var corrupt flate.CorruptInputError
 	what := cause(err)

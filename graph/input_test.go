@@ -22,8 +22,8 @@ func TestGzip(t *testing.T) {
 	want, _ := mustRead(t, "a.txt", smallEdges, LoadOptions{})
 	for name, data := range map[string][]byte{
 		"a.txt.gz":        pack(t, smallEdges),
-		"misnamed.txt":    pack(t, smallEdges),                                         // told by its first bytes
-		"unpacked.txt.gz": []byte(smallEdges),                                          // not packed, whatever its name
+		"misnamed.txt":    pack(t, smallEdges),                                         // recognized by its first bytes
+		"unpacked.txt.gz": []byte(smallEdges),                                          // not compressed, despite its name
 		"members.txt.gz":  append(pack(t, smallEdges[:6]), pack(t, smallEdges[6:])...), // cut within a line
 	} {
 		g, _, err := Open(ctx, write(t, name, data), LoadOptions{})
@@ -88,7 +88,8 @@ func TestFilesThatAreNone(t *testing.T) {
 	require.EqualError(t, err, `no graph named: a graph is a file, a generator or "demo"; `+help)
 }
 
-// TestReadErrorMidway checks that a failing disk is reported, not taken for the end.
+// TestReadErrorMidway checks that a read error is reported and not mistaken for the end of
+// the file.
 func TestReadErrorMidway(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader(smallEdges), iotest.ErrReader(errors.New("disk on fire")))
 	g, _, err := Read(context.Background(), "a.txt", broken, 0, LoadOptions{})
@@ -100,12 +101,12 @@ func TestReadErrorMidway(t *testing.T) {
 	assert.Nil(t, g)
 }
 
-// idle is a reader that gives nothing and does not end.
+// idle is a reader that returns no data and does not end.
 type idle struct{}
 
 func (idle) Read([]byte) (int, error) { return 0, nil }
 
-// TestSmallReads checks that lines do not depend on how the input is cut.
+// TestSmallReads checks that lines do not depend on the sizes of the reads.
 func TestSmallReads(t *testing.T) {
 	want, _ := mustRead(t, "a.txt", smallEdges, LoadOptions{})
 	g, _, err := Read(context.Background(), "a.txt", iotest.OneByteReader(strings.NewReader(smallEdges)), 0, LoadOptions{})
@@ -144,7 +145,7 @@ func TestCancelled(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled, spec)
 		assert.Nil(t, g, spec)
 	}
-	// Midway: the progress callback ends it.
+	// Midway: the progress callback cancels the context.
 	ctx, cancel = context.WithCancel(context.Background())
 	calls := 0
 	_, _, err := Open(ctx, "testdata/luxembourg_osm.mtx.gz", LoadOptions{Progress: func(done, total int64) {

@@ -17,7 +17,8 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// A packed file can claim many vertices with few bytes: equal lines cost nothing.
+// A compressed file can state many vertices in few bytes, since equal lines cost almost
+// nothing.
 func TestPackedHeaderTakesNoMemory(t *testing.T) {
 	const entries = 2_000_000
 	for file, head := range map[string]string{
@@ -35,7 +36,7 @@ func TestPackedHeaderTakesNoMemory(t *testing.T) {
 	}
 }
 
-// limitMemory lets Go have n bytes more than it has.
+// limitMemory allows Go n bytes more than it has.
 func limitMemory(t *testing.T, n int64) {
 	runtime.GC()
 	debug.FreeOSMemory()
@@ -45,7 +46,8 @@ func limitMemory(t *testing.T, n int64) {
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 }
 
-// What needs more memory than there is says how much, before it takes it.
+// If something needs more memory than there is, the error says how much, before anything is
+// allocated.
 func TestNotEnoughMemory(t *testing.T) {
 	limitMemory(t, 64<<20)
 	for _, spec := range []string{"rmat:scale=26,degree=8", "rmat:scale=30,degree=0", "uniform:n=20000000,degree=8", "grid:width=20000", "smallworld:n=9000000", "rmat:scale=22,degree=2,shuffle=false"} {
@@ -56,13 +58,13 @@ func TestNotEnoughMemory(t *testing.T) {
 		kind, _, _ := strings.Cut(spec, ":")
 		assert.Regexp(t, "^generator "+kind+`: a graph of \d+ vertices and \d+ arcs needs [\d.]+ [MG]iB of memory, and [\d.]+ MiB are available$`, err.Error())
 	}
-	// A stream without an end.
+	// An endless stream.
 	endless := &repeat{text: []byte("1 2\n")}
 	_, _, err := Read(t.Context(), "stream.txt", endless, 0, LoadOptions{})
 	require.Regexp(t, `^stream\.txt: a graph of \d+ edges or more needs [\d.]+ MiB of memory, and [\d.]+ MiB are available$`, err.Error())
 	var fe *FileError
 	require.ErrorAs(t, err, &fe)
-	// A line without an end, in the format that allows long ones.
+	// An endless line, in the format that allows long lines.
 	_, _, err = Read(t.Context(), "stream.graph", io.MultiReader(strings.NewReader("9 9\n"), &repeat{text: []byte("3 ")}), 0, LoadOptions{})
 	require.Error(t, err)
 
@@ -80,7 +82,7 @@ func TestNotEnoughMemory(t *testing.T) {
 	}
 }
 
-// repeat is a text without an end.
+// repeat is an endless text.
 type repeat struct {
 	text []byte
 	at   int
@@ -94,7 +96,7 @@ func (r *repeat) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ending is a context that ends after it was looked at so many times.
+// ending is a context that is done after it was checked a number of times.
 type ending struct {
 	context.Context
 	looks int
@@ -107,7 +109,7 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// looks is how often f looks at its context.
+// looks returns how often f checks its context.
 func looks(f func(ctx context.Context) error) int {
 	e := &ending{context.Background(), math.MaxInt}
 	if err := f(e); err != nil {
@@ -116,7 +118,7 @@ func looks(f func(ctx context.Context) error) int {
 	return math.MaxInt - e.looks
 }
 
-// All that takes time with a graph ends when its context does, wherever it is.
+// Everything that takes time with a graph stops when its context is done, at every check.
 func TestAllEndsWithTheContext(t *testing.T) {
 	directed, both := open(t, "rmat:scale=15,degree=8,directed=true"), open(t, "rmat:scale=15,degree=8")
 	sparse := &strings.Builder{}
@@ -153,7 +155,7 @@ func TestAllEndsWithTheContext(t *testing.T) {
 	}
 }
 
-// Halves that are sorted apart are merged to what one sort gives.
+// Merging the sorted halves gives the same result as one sort.
 func TestSortUnique(t *testing.T) {
 	var s []uint32
 	for i := range uint64(1 << 20) {

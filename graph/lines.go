@@ -9,32 +9,32 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// lines gives the lines of a text one by one, as parts of its buffer: nothing
-// is allocated for a line.
+// lines returns the lines of a text one by one, as parts of its buffer, so that no line is
+// allocated.
 type lines struct {
 	name     string
 	r        io.Reader
 	buf      []byte
 	pos, end int // the unread part of buf
-	seen     int // from pos on, bytes known to hold no line feed
+	seen     int // bytes from pos on that are known to contain no line feed
 	eof      bool
-	err      error  // why reading ended, where it was not the end
+	err      error  // why reading ended, other than by the end of the text
 	line     int    // number of the line that next returned last, from 1
 	limit    int    // longest line in bytes
-	stored   *int64 // bytes of the file read so far, as it is stored
-	hint     int64  // about how many bytes there are in all, 0 when not known
+	stored   *int64 // bytes of the file read so far, compressed if the file is
+	hint     int64  // approximate size of the text in bytes; 0 if not known
 }
 
-// lineBuffer is the buffer's first size, and how much of a text is looked at to
-// tell its format. Tests that read a million texts make it smaller.
+// lineBuffer is the initial size of the buffer, and the size of the part of a text from
+// which its format is determined. Tests that read a million texts make it smaller.
 var lineBuffer = 1 << 18
 
 func newLines(name string, r io.Reader) *lines {
 	return &lines{name: name, r: r, buf: make([]byte, lineBuffer), limit: math.MaxInt}
 }
 
-// next is the next line without its end (LF or CR LF). It is valid until the
-// next call. At the end, or when reading fails, ok is false; see fail.
+// next returns the next line without its end (LF or CR LF). The line is valid until the
+// next call. At the end of the text, and after a read error, ok is false.
 func (l *lines) next() (line []byte, ok bool) {
 	for {
 		rest := l.buf[l.pos:l.end]
@@ -66,8 +66,8 @@ func (l *lines) next() (line []byte, ok bool) {
 	return line, true
 }
 
-// fill reads until the buffer is full, making it larger when one line fills it.
-// It is false when there is nothing more.
+// fill reads until the buffer is full; it enlarges the buffer if one line fills it. It
+// reports whether it read anything.
 func (l *lines) fill() bool {
 	if l.eof || l.err != nil {
 		return false
@@ -104,10 +104,10 @@ func (l *lines) fill() bool {
 	return l.end > before
 }
 
-// maxIdle is how many reads in a row may give nothing.
+// maxIdle is the largest number of consecutive reads that may return no data.
 const maxIdle = 100
 
-// head is the beginning of the text, read ahead; next returns it all again.
+// head returns the beginning of the text without consuming it.
 func (l *lines) head() []byte {
 	if l.end == 0 {
 		l.fill()
@@ -115,15 +115,15 @@ func (l *lines) head() []byte {
 	return l.buf[l.pos:l.end]
 }
 
-// fail is an error at the line that next returned last.
+// fail returns an error at the line that next returned last.
 func (l *lines) fail(format string, args ...any) error {
 	return &FileError{File: l.name, Line: l.line, What: fmt.Sprintf(format, args...)}
 }
 
-// space says whether c separates the numbers of a line.
+// space reports whether c separates the numbers of a line.
 func space(c byte) bool { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r' }
 
-// skip is the first index from i on that is no space.
+// skip returns the first index from i on that is not a space.
 func skip(line []byte, i int) int {
 	for i < len(line) && space(line[i]) {
 		i++
@@ -131,10 +131,11 @@ func skip(line []byte, i int) int {
 	return i
 }
 
-// blank says whether nothing but space is left from i on.
+// blank reports whether only spaces remain from i on.
 func blank(line []byte, i int) bool { return skip(line, i) == len(line) }
 
-// token is the word that begins at i, which must be no space; empty at the end of the line.
+// token returns the word that starts at i, which must not be a space. It is empty at the
+// end of the line.
 func token(line []byte, i int) []byte {
 	j := i
 	for j < len(line) && !space(line[j]) {
@@ -143,9 +144,9 @@ func token(line []byte, i int) []byte {
 	return line[i:j]
 }
 
-// number reads the decimal number that begins at i (no sign, no space before it) and gives the
-// index after it. ok is false, and next is i, when there is none, when
-// something other than space follows it, or when it needs more than 63 bits.
+// number parses the decimal number that starts at i (no sign, no leading space) and returns
+// the index after it. If there is no number, if something other than a space follows it, or
+// if it needs more than 63 bits, ok is false and next is i.
 func number(line []byte, i int) (v uint64, next int, ok bool) {
 	j := i
 	for j < len(line) {

@@ -8,13 +8,13 @@ import (
 // metisHeader is the first line of a METIS file.
 type metisHeader struct {
 	n, m    uint64 // vertices, edges
-	skip    int    // numbers of a vertex (size, weights) before its neighbours
-	weights bool   // a weight after each neighbour
+	skip    int    // numbers of a vertex (size, weights) that precede its neighbors
+	weights bool   // each neighbor is followed by a weight
 }
 
-// readMETIS reads the format of METIS and Chaco: a line "VERTICES EDGES [FMT
-// [NCON]]", then for each vertex a line of its neighbours, counted from 1. Each edge is
-// listed at both ends. Format: the METIS manual, section 4.5.
+// readMETIS reads the format of METIS and Chaco: a line "VERTICES EDGES [FMT [NCON]]", then
+// for each vertex a line with its neighbors, numbered from 1. Each edge is listed at both
+// ends. The format is defined in the METIS manual, section 4.5.
 func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*CSR, error) {
 	h, err := metisSize(l)
 	if err != nil {
@@ -22,7 +22,7 @@ func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*C
 	}
 	b := &builder{keepLoops: opt.KeepSelfLoops, weights: weightSource{have: h.weights, what: "edge weights"}}
 	b.reserve(2*h.m, l.hint*2)
-	at := make([]int, 0, min(h.n, uint64(max(l.hint, 0))/2+16)) // line of each vertex
+	at := make([]int, 0, min(h.n, uint64(max(l.hint, 0))/2+16)) // line number of each vertex
 	var u, arcs uint64
 	for {
 		line, ok := l.next()
@@ -75,7 +75,7 @@ func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*C
 	return g, nil
 }
 
-// metisLine reads the neighbours of u from index i on.
+// metisLine reads the neighbors of u from index i on.
 func (b *builder) metisLine(l *lines, line []byte, i int, u uint32, h metisHeader) (seen uint64, err error) {
 	for range h.skip {
 		_, j, ok := number(line, i)
@@ -112,10 +112,11 @@ func (b *builder) metisLine(l *lines, line []byte, i int, u uint32, h metisHeade
 	return seen, nil
 }
 
-// maxMETISWeights bounds NCON; METIS itself is used with a handful.
+// maxMETISWeights limits NCON; in practice METIS files have a handful of weights per
+// vertex.
 const maxMETISWeights = 1024
 
-// metisSize reads the first line, after comments.
+// metisSize reads the header line, which comments may precede.
 func metisSize(l *lines) (h metisHeader, err error) {
 	for {
 		line, ok := l.next()
@@ -160,8 +161,8 @@ func metisSize(l *lines) (h metisHeader, err error) {
 	}
 }
 
-// format reads FMT: three binary digits, leading zeros left out, for vertex
-// sizes, vertex weights and edge weights.
+// format parses FMT: three binary digits, without leading zeros, for vertex sizes, vertex
+// weights and edge weights.
 func (h *metisHeader) format(l *lines, word []byte) error {
 	if len(word) > 3 {
 		return l.fail("format %s; expected up to three digits 0 or 1 (vertex sizes, vertex weights, edge weights)", quote(word))

@@ -11,8 +11,8 @@ type mtxHeader struct {
 	symmetric bool // only one of (i,j) and (j,i) is stored
 }
 
-// readMatrixMarket reads a coordinate matrix as the graph whose arc i -> j is
-// entry (i, j). Format: math.nist.gov/MatrixMarket/formats.html.
+// readMatrixMarket reads a coordinate matrix as the graph in which entry (i, j) is the arc
+// i -> j. The format is defined at math.nist.gov/MatrixMarket/formats.html.
 func readMatrixMarket(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*CSR, error) {
 	h, err := mtxBanner(l)
 	if err != nil {
@@ -68,7 +68,8 @@ func readMatrixMarket(ctx context.Context, l *lines, opt LoadOptions, notes *Not
 	return g, nil
 }
 
-// mtxBanner reads the first line, and says what of the format makes no graph.
+// mtxBanner reads the first line, and rejects variants of the format that do not describe a
+// graph.
 func mtxBanner(l *lines) (h mtxHeader, err error) {
 	line, ok := l.next()
 	for ok && blank(line, 0) {
@@ -116,7 +117,7 @@ func mtxBanner(l *lines) (h mtxHeader, err error) {
 	return h, nil
 }
 
-// mtxSize reads the line of rows, columns and entries, after comments.
+// mtxSize reads the line with rows, columns and entries, which comments may precede.
 func mtxSize(l *lines) (n, entries uint64, err error) {
 	for {
 		line, ok := l.next()

@@ -2,37 +2,37 @@ package graph
 
 import "fmt"
 
-// Kinds of notes.
+// The kinds of notes.
 const (
-	NoteDirected       = "directed"        // edges are arcs one way, as the file has them; Count edges
+	NoteDirected       = "directed"        // each edge of the file is stored as one arc; Count edges
 	NoteUndirected     = "undirected"      // each edge of the file is stored as two arcs; Count edges
 	NoteSymmetrized    = "symmetrized"     // opposite arcs were added; Count arcs
-	NoteDuplicates     = "duplicates"      // repeated edges were merged; Count repeats
+	NoteDuplicates     = "duplicates"      // repeated edges were merged; Count repetitions
 	NoteSelfLoops      = "self-loops"      // self loops were dropped, or kept; Count loops
-	NoteIDs            = "ids"             // vertices are numbered otherwise than in the file; Count vertices
-	NoteWeightsFile    = "weights-file"    // weights are the file's
+	NoteIDs            = "ids"             // vertices are numbered differently than in the file; Count vertices
+	NoteWeightsFile    = "weights-file"    // weights come from the file
 	NoteWeightsHash    = "weights-hash"    // weights were assigned by HashWeight
-	NoteWeightsUnit    = "weights-unit"    // each arc has the weight 1, as asked
-	NoteValuesIgnored  = "values-ignored"  // values of the file were not used; Count values, where known
-	NoteHeaderMismatch = "header-mismatch" // a comment of the file states other counts than the file has
-	NoteGenerated      = "generated"       // the graph comes from a generator
+	NoteWeightsUnit    = "weights-unit"    // each arc has weight 1, as requested
+	NoteValuesIgnored  = "values-ignored"  // values in the file were not used; Count values, if known
+	NoteHeaderMismatch = "header-mismatch" // a comment in the file states other counts than the file has
+	NoteGenerated      = "generated"       // a generator made the graph
 )
 
-// Note is one thing that a user must know to compare a loaded graph with its
-// file: mostly what the loader changed.
+// Note is a fact that a user must know to compare a loaded graph with its file, such as a
+// change that the loader made.
 type Note struct {
 	Kind  string `json:"kind"`            // one of the Note constants
-	Count uint64 `json:"count,omitempty"` // how many, see the kinds
+	Count uint64 `json:"count,omitempty"` // of what: see the kinds
 	Text  string `json:"text"`            // a sentence for people
 }
 
-// String is the sentence for people.
+// String returns Text.
 func (n Note) String() string { return n.Text }
 
-// Notes are in the order in which things happened.
+// Notes are in the order in which the loader made the changes.
 type Notes []Note
 
-// Find is the first note of a kind; ok is false when there is none.
+// Find returns the first note of a kind; ok is false if there is none.
 func (n Notes) Find(kind string) (note Note, ok bool) {
 	for _, m := range n {
 		if m.Kind == kind {
@@ -42,7 +42,7 @@ func (n Notes) Find(kind string) (note Note, ok bool) {
 	return Note{}, false
 }
 
-// Count is the count of the first note of a kind, 0 when there is none.
+// Count returns the count of the first note of a kind, or 0 if there is none.
 func (n Notes) Count(kind string) uint64 {
 	m, _ := n.Find(kind)
 	return m.Count
@@ -52,7 +52,7 @@ func (n *Notes) add(kind string, count uint64, format string, args ...any) {
 	*n = append(*n, Note{Kind: kind, Count: count, Text: fmt.Sprintf(format, args...)})
 }
 
-// plural is "1 edge" or "2 edges".
+// plural returns "1 edge" or "2 edges".
 func plural(n uint64, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Open gives the graph that spec names: a generator's specification such as
-// "rmat:scale=20,degree=16,seed=1" (see Generators), "demo" for the graph that
-// is part of the program, or else the path of a file (see Formats). A file
-// whose path looks like a specification is reached by a path with a slash, such as ./demo.
+// Open returns the graph that spec names: the specification of a generator, such as
+// "rmat:scale=20,degree=16,seed=1" (see [Generators]), "demo" for the built-in graph, or
+// the path of a file (see [Formats]). If the path of a file looks like a specification,
+// write it with a slash, such as ./demo.
 //
-// Errors in a file are of type *FileError. When ctx ends, so does loading, with ctx's error.
+// Errors in a file have type [*FileError]. When ctx is done, Open returns ctx's error.
 func Open(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error) {
 	if spec == "" {
 		return nil, nil, errors.New("no graph named: a graph is a file, a generator or \"demo\"; " + generatorHelp())
@@ -38,8 +38,8 @@ func Open(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error
 	return g, notes, err
 }
 
-// finish does what is the same for all graphs after they are built: it makes
-// them symmetric and assigns weights, as the options say.
+// finish completes a graph in the way that is common to all readers and generators: it
+// makes the graph symmetric and assigns weights, according to the options.
 func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR, err error) {
 	if opt.Symmetrize && !g.Symmetric {
 		before := g.Arcs()
@@ -64,7 +64,7 @@ func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR,
 	return g, ctx.Err()
 }
 
-// noteDirection tells how the edges of a file became arcs.
+// noteDirection adds the note that says how the edges of a file were stored as arcs.
 func noteDirection(notes *Notes, g *CSR, undirected bool, edges uint64) {
 	switch {
 	case undirected:

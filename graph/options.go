@@ -1,43 +1,45 @@
 package graph
 
-// WeightMode says where the weights of a loaded graph come from.
+// WeightMode determines the source of the weights of a loaded graph.
 type WeightMode int
 
 const (
-	// WeightsAuto takes the file's weights where it has usable ones; otherwise
-	// the graph has none, and CSR.BadWeights says why the file's were not
-	// usable. This is the default.
+	// WeightsAuto uses the weights of the file if it has valid ones. Otherwise the graph
+	// has no weights, and CSR.BadWeights says why the weights of the file are invalid. This
+	// is the default.
 	WeightsAuto WeightMode = iota
-	// WeightsAlways takes the file's weights where it has some, which must be
-	// usable, and assigns them by HashWeight where it has none.
+	// WeightsAlways uses the weights of the file, which must be valid, and assigns weights
+	// by HashWeight if the file has none.
 	WeightsAlways
-	// WeightsFile takes the file's weights: it must have some, and they must be usable.
+	// WeightsFile uses the weights of the file. It is an error if the file has none or if
+	// they are invalid.
 	WeightsFile
-	// WeightsHash assigns weights by HashWeight, whatever the file has.
+	// WeightsHash assigns weights by HashWeight and ignores those of the file.
 	WeightsHash
-	// WeightsUnit gives each arc the weight 1, whatever the file has.
+	// WeightsUnit gives each arc weight 1 and ignores the weights of the file.
 	WeightsUnit
-	// WeightsNone gives no weights, whatever the file has.
+	// WeightsNone loads no weights.
 	WeightsNone
 )
 
-// LoadOptions say how a graph is loaded. The zero value keeps arcs as the file
-// has them, drops self loops, and takes weights where the file has them.
+// LoadOptions configures how a graph is loaded. The zero value keeps arcs as they are in
+// the file, drops self loops, and uses the weights of the file if it has any.
 //
-// Duplicates are always merged, since rows of a CSR are sets here; the
-// smallest weight is kept, so that shortest paths stay what they were.
+// Duplicates are always merged, because the rows of a CSR are sets here. The smallest
+// weight is kept, so that shortest paths do not change.
 type LoadOptions struct {
-	// Symmetrize adds the opposite of each arc that lacks it. Where both exist
-	// with different weights, both get the smaller one.
+	// Symmetrize adds the missing opposite arcs. If an arc and its opposite have different
+	// weights, both get the smaller one.
 	Symmetrize bool
 	// KeepSelfLoops keeps arcs from a vertex to itself.
 	KeepSelfLoops bool
-	// Weights says where weights come from.
+	// Weights determines the source of the weights.
 	Weights WeightMode
-	// Format names the format of the file (see Formats); empty: told by content and name.
+	// Format is the name of the file's format (see [Formats]). If it is empty, the format
+	// is determined by the content and the name of the file.
 	Format string
-	// Progress, when set, is called now and then with the bytes of the file
-	// read so far and its size (compressed bytes where it is gzipped; total is
-	// 0 when not known). It is called from the goroutine that loads.
+	// Progress, if set, is called from time to time with the number of bytes of the file
+	// read so far and the size of the file (compressed bytes if it is compressed; total is
+	// 0 if it is not known). It is called from the goroutine that loads the graph.
 	Progress func(done, total int64)
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// vertexCount checks a header's number of vertices.
+// vertexCount checks the number of vertices in a header.
 func (l *lines) vertexCount(n uint64) error {
 	if n > MaxVertices {
 		return l.fail("%d vertices: vertex numbers are 32 bits wide, at most %d", n, uint64(MaxVertices))
@@ -13,10 +13,10 @@ func (l *lines) vertexCount(n uint64) error {
 	return nil
 }
 
-// ended checks at the end of a file that it was read to its end, has as many
-// entries as its header says, and is not much too small for so many vertices:
-// a wrong header must not take all memory. Packed files count as they are
-// stored, since a thousand equal lines need no more room there than one.
+// ended checks, at the end of a file, that reading did not fail, that the file has as many
+// entries as its header states, and that it is not much too small for n vertices: a wrong
+// header must not exhaust the memory. For a compressed file the compressed size counts,
+// since a thousand equal lines need no more room there than one.
 func (l *lines) ended(what string, seen, want, n uint64) error {
 	switch {
 	case l.err != nil:
@@ -32,15 +32,15 @@ func (l *lines) ended(what string, seen, want, n uint64) error {
 	return nil
 }
 
-// alwaysVertices is how many vertices a header may claim whatever the file is.
-// Tests that read a million texts make it smaller.
+// alwaysVertices is the number of vertices that a header may state whatever the size of the
+// file. Tests that read a million texts make it smaller.
 var alwaysVertices uint64 = 1 << 16
 
-// twoIDs reads two vertex ids from 1 to n that begin at i.
+// twoIDs parses two vertex ids from 1 to n, starting at i.
 func twoIDs(l *lines, line []byte, i int, n uint64) (u, v uint32, next int, err error) {
 	a, j, ok := number(line, i)
 	b, k, ok2 := number(line, skip(line, j))
-	if ok && ok2 && a-1 < n && b-1 < n { // an id of 0 wraps round, out of range
+	if ok && ok2 && a-1 < n && b-1 < n { // an id of 0 wraps around, out of range
 		return uint32(a), uint32(b), k, nil
 	}
 	if !ok || !ok2 {
@@ -55,7 +55,7 @@ func twoIDs(l *lines, line []byte, i int, n uint64) (u, v uint32, next int, err 
 	return 0, 0, 0, l.fail("vertex %d is out of range: the header says 1 to %d", a, n)
 }
 
-// badID is the error for a word where a vertex id belongs.
+// badID returns the error for a word that should be a vertex id.
 func (l *lines) badID(line []byte, i int) error {
 	word := token(line, i)
 	switch {
@@ -67,7 +67,7 @@ func (l *lines) badID(line []byte, i int) error {
 	return l.fail("expected two vertex ids, found %s", quote(word))
 }
 
-// digits says whether a word is a number without sign.
+// digits reports whether a word is a number without sign.
 func digits(word []byte) bool {
 	for _, c := range word {
 		if c < '0' || c > '9' {
@@ -77,8 +77,8 @@ func digits(word []byte) bool {
 	return len(word) > 0
 }
 
-// weightAt reads the weight after index i. A number that cannot be a weight
-// is counted, and the word after it is where reading goes on; anything else is an error.
+// weightAt parses the weight after index i. A number that is not a valid weight is counted,
+// and reading continues after it; any other word is an error.
 func (b *builder) weightAt(l *lines, line []byte, i int) (w uint32, next int, err error) {
 	i = skip(line, i)
 	if v, j, ok := number(line, i); ok && v <= math.MaxUint32 {
@@ -98,16 +98,18 @@ func (b *builder) weightAt(l *lines, line []byte, i int) (w uint32, next int, er
 	return w, i + len(word), nil
 }
 
-// decimal reads a decimal number, as in -1.50e+3, exactly. ok is false when the word is
-// none; whole says that it is a whole number of 32 bits, which w then is.
+// decimal parses a decimal number such as -1.50e+3 exactly. ok is false if the word is not
+// a number; whole reports whether it is a whole number of 32 bits, in which case w is that
+// number.
 func decimal(word []byte) (w uint32, whole, ok bool) {
 	i := 0
 	negative := i < len(word) && word[i] == '-'
 	if i < len(word) && (word[i] == '-' || word[i] == '+') {
 		i++
 	}
-	// The number is v * 10^(zeros - behind + exponent): v ends in the last digit
-	// that is not 0, zeros counts those after it, behind all digits behind the point.
+	// The number is v * 10^(zeros - behind + exponent). v ends with the last nonzero digit,
+	// zeros counts the digits after that one, and behind counts the digits after the
+	// decimal point.
 	var v uint64
 	var zeros, behind, exponent int
 	digits, long, point := false, false, false
@@ -158,8 +160,8 @@ func decimal(word []byte) (w uint32, whole, ok bool) {
 	return uint32(v), v <= math.MaxUint32, true
 }
 
-// exponentOf reads the exponent of a decimal number. Beyond a billion it is a billion:
-// no line has so many digits.
+// exponentOf parses the exponent of a decimal number. It is limited to a billion, since no
+// line has so many digits.
 func exponentOf(word []byte) (e int, ok bool) {
 	const most = 1_000_000_000
 	sign := 1
@@ -178,7 +180,7 @@ func exponentOf(word []byte) (e int, ok bool) {
 	return sign * e, len(word) > 0
 }
 
-// noteFirstID tells that the file counts vertices from 1.
+// noteFirstID adds the note that the file numbers vertices from 1.
 func noteFirstID(notes *Notes, n uint64) {
 	if n > 0 {
 		notes.add(NoteIDs, n, "vertices count from 0 in memory: 1 to %d of the file are 0 to %d there", n, n-1)

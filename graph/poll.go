@@ -2,17 +2,18 @@ package graph
 
 import "context"
 
-// pollEvery is how much work (vertices, arcs) is done between looks at the
-// context: some hundred microseconds.
+// pollEvery is the amount of work (vertices, arcs) between checks of the context: a few
+// hundred microseconds.
 const pollEvery = 1 << 16
 
-// poller looks at a context now and then.
+// poller checks a context at intervals.
 type poller struct {
 	ctx  context.Context
-	left int // work until the next look
+	left int // work until the next check
 }
 
-// after is the context's error, looked at after enough work.
+// after records an amount of work. It returns the context's error if a check is due and the
+// context is done.
 func (p *poller) after(work int) error {
 	if p.left -= work; p.left > 0 {
 		return nil
@@ -21,8 +22,8 @@ func (p *poller) after(work int) error {
 	return p.ctx.Err()
 }
 
-// chunks calls f with parts of s, and the index of the first element of each,
-// until f is through or ctx ends.
+// chunks calls f with parts of s and the index of the first element of each, until s is
+// processed or ctx is done.
 func chunks[T any](ctx context.Context, s []T, f func(first int, part []T)) error {
 	for first := 0; first < len(s); first += pollEvery {
 		if err := ctx.Err(); err != nil {

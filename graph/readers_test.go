@@ -197,7 +197,8 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestFormatIsTold checks that content comes before the name, and the name decides the rest.
+// TestFormatIsTold checks that the content decides first, and the name decides what the
+// content leaves open.
 func TestFormatIsTold(t *testing.T) {
 	const (
 		mtx    = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n"
@@ -231,7 +232,7 @@ func TestFormatIsTold(t *testing.T) {
 	}
 }
 
-// TestFileIDs checks that a vertex can be found by the number its file gives it, and back.
+// TestFileIDs checks that a vertex can be found by its id in the file, and the reverse.
 func TestFileIDs(t *testing.T) {
 	compacted, _ := mustRead(t, "a.txt", "30 7\n7 9\n", LoadOptions{})
 	fromOne, _ := mustRead(t, "a.gr", "p sp 3 1\na 1 2 1\n", LoadOptions{})

@@ -13,11 +13,11 @@ func mix64(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// rng is xoshiro256** (Blackman, Vigna, 2018), seeded by splitmix64. It is written out
-// here so that a seed means the same graph under every Go version.
+// rng is xoshiro256** (Blackman, Vigna, 2018), seeded by splitmix64. It is implemented here
+// so that a seed means the same graph with every Go version.
 type rng struct{ s [4]uint64 }
 
-// newRNG gives the sequence of a seed; stream separates sequences of one seed.
+// newRNG returns the sequence for a seed. Streams are independent sequences of one seed.
 func newRNG(seed, stream uint64) *rng {
 	r := &rng{}
 	x := seed ^ mix64(stream*splitMixGamma)
@@ -28,7 +28,7 @@ func newRNG(seed, stream uint64) *rng {
 	return r
 }
 
-// next is 64 random bits.
+// next returns 64 random bits.
 func (r *rng) next() uint64 {
 	s := &r.s
 	out := bits.RotateLeft64(s[1]*5, 7) * 9
@@ -42,7 +42,8 @@ func (r *rng) next() uint64 {
 	return out
 }
 
-// below is a number from 0 to n-1, each as likely (Lemire's multiplication with rejection).
+// below returns a uniformly distributed number from 0 to n-1 (Lemire's multiplication with
+// rejection).
 func (r *rng) below(n uint64) uint64 {
 	hi, lo := bits.Mul64(r.next(), n)
 	if lo < n {
@@ -53,9 +54,9 @@ func (r *rng) below(n uint64) uint64 {
 	return hi
 }
 
-// threshold turns a probability into a bound for chance, in units of 2^-32;
-// the multiplication by a power of two is exact, hence the same everywhere.
+// threshold converts a probability to an argument of chance, in units of 2^-32. The
+// multiplication by a power of two is exact, so the result is the same on every machine.
 func threshold(p float64) uint64 { return uint64(p * (1 << 32)) }
 
-// chance is true with probability t / 2^32.
+// chance returns true with probability t / 2^32.
 func (r *rng) chance(t uint64) bool { return r.next()>>32 < t }

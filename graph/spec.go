@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// generator makes a graph from numbers.
+// generator makes a graph from the values of its keys.
 type generator struct {
 	name    string
 	what    string
@@ -20,14 +20,14 @@ type generator struct {
 	make    func(ctx context.Context, v values, b *builder) (plan, error)
 }
 
-// key is a value that a generator takes.
+// key is a parameter of a generator.
 type key struct {
 	name string
-	// def is the value when none is given; empty: the key must be given.
+	// def is the default value. If it is empty, the key is required.
 	def  string
 	what string
 	kind keyKind
-	// min and max bound numbers.
+	// min and max are the bounds of a number.
 	min, max float64
 }
 
@@ -52,7 +52,7 @@ var (
 	maxDegree = float64(1 << 20)
 )
 
-// generators are in the order of documentation.
+// generators are in the order in which they are documented.
 var generators = []*generator{
 	{"rmat", "recursive matrix (Graph500's Kronecker graph): few vertices of very large degree", "rmat:scale=20,degree=16,seed=1", []key{
 		{"scale", "", "2^scale vertices", whole, 0, 31},
@@ -83,8 +83,8 @@ var generators = []*generator{
 	}, makeSmallWorld},
 }
 
-// Generators describes the generators, one a line: an example of the
-// specification that Open takes, and what graph it gives.
+// Generators describes the generators, one per line: an example of the specification that
+// Open takes, the graph that it makes, and its keys.
 func Generators() []string {
 	var s []string
 	for _, g := range generators {
@@ -123,7 +123,7 @@ func (g *generator) help() string {
 	return strings.Join(s, ", ")
 }
 
-// parse reads "key=value,key=value".
+// parse parses "key=value,key=value".
 func (g *generator) parse(args string) (values, error) {
 	given := map[string]string{}
 	for part := range strings.SplitSeq(args, ",") {
@@ -151,7 +151,7 @@ func (g *generator) parse(args string) (values, error) {
 			if k.def == "" {
 				return values{}, fmt.Errorf("generator %s: key %s is missing; keys: %s", g.name, k.name, g.help())
 			}
-			if text, ok = given[k.def]; !ok { // the default is a constant, or another key's value
+			if text, ok = given[k.def]; !ok { // the default is a constant, or the value of another key
 				text = k.def
 			}
 		}
@@ -162,7 +162,7 @@ func (g *generator) parse(args string) (values, error) {
 	return v, nil
 }
 
-// set checks the text of a value.
+// set checks and stores the value of a key.
 func (v values) set(k key, text string) error {
 	switch k.kind {
 	case whole:
@@ -187,7 +187,7 @@ func (v values) set(k key, text string) error {
 	return nil
 }
 
-// maxGenerated bounds the arcs that a generator makes: more would not fit a device.
+// maxGenerated limits the number of arcs of a generated graph; more do not fit a device.
 const maxGenerated = math.MaxUint32
 
 // generate makes the graph of a specification.
@@ -226,8 +226,8 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 	return g, notes, nil
 }
 
-// room reserves memory for the edges that a generator is about to make, where
-// there is enough for the graph: the edges, a number for each vertex, and what sorting them takes.
+// room reserves memory for the edges of a generator. It returns an error if memory does not
+// suffice for the graph: the edges, one number per vertex, and the space to sort them.
 func (b *builder) room(vertices uint64, edges float64, arcsPerEdge int) error {
 	arcs := edges * float64(arcsPerEdge)
 	if arcs > maxGenerated {

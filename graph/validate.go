@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Validate checks everything that the fields of a CSR promise: offsets ascend
-// and end at the number of arcs, targets are in range and ascend within a row
-// (equal neighbours are allowed), and Symmetric, when set, is true.
+// Validate checks the invariants of a CSR: offsets ascend and end at the number of arcs,
+// targets are in range and ascend within a row (equal neighbors are allowed), and
+// Symmetric, if set, is true.
 func (g *CSR) Validate() error {
 	n := g.Vertices()
 	switch {

@@ -8,24 +8,24 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// MaxHashWeight is the largest weight that HashWeight gives.
+// MaxHashWeight is the largest result of HashWeight.
 const MaxHashWeight = 64
 
-// HashRule states HashWeight in words, for notes.
+// HashRule describes HashWeight in words, for notes.
 const HashRule = "1 + the top 6 bits of the first output of splitmix64 seeded with min(u,v)*2^32 + max(u,v), so 1 to 64, the same for u-v and v-u"
 
-// HashWeight is the weight of the arc between u and v in a graph that has no
-// weights of its own: 1 to 64, the same in both directions. With x = min(u,v)<<32 | max(u,v)
-// it is 1 + the top six bits of the first output of splitmix64 seeded with x;
-// u and v are vertex numbers of the CSR (from 0, gaps closed).
+// HashWeight returns the weight of the arc between u and v in a graph without weights of
+// its own: 1 to 64, the same in both directions. With x = min(u,v)<<32 | max(u,v), it is 1
+// + the top six bits of the first output of splitmix64 seeded with x. u and v are vertex
+// numbers of the CSR (from 0, without gaps).
 func HashWeight(u, v uint32) uint32 {
 	x := uint64(min(u, v))<<32 | uint64(max(u, v))
 	return 1 + uint32(mix64(x+splitMixGamma)>>58)
 }
 
-// WithWeights is g if it has weights, else a graph that shares g's arcs and
-// has weights by HashWeight; assigned says which. It is an error when there is
-// no memory for them, and ctx's when that ends.
+// WithWeights returns g if it has weights. Otherwise it returns a graph that shares g's
+// arcs and has weights by HashWeight, and assigned is true. The error reports that there is
+// not enough memory, or is ctx's error.
 func (g *CSR) WithWeights(ctx context.Context) (weighted *CSR, assigned bool, err error) {
 	if g.Weight != nil {
 		return g, false, nil
@@ -46,7 +46,7 @@ func (g *CSR) WithWeights(ctx context.Context) (weighted *CSR, assigned bool, er
 	return h, true, nil
 }
 
-// emptyWeights is a graph that shares g's arcs, each with the weight 0.
+// emptyWeights returns a graph that shares g's arcs and in which every weight is 0.
 func (g *CSR) emptyWeights() (*CSR, error) {
 	if err := memory.Need(memory.Bytes[uint32](uint64(g.Arcs())), "the weights of the %d arcs of graph %q", g.Arcs(), g.Name); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (g *CSR) emptyWeights() (*CSR, error) {
 	return &h, nil
 }
 
-// withUnitWeights is a graph that shares g's arcs, each with the weight 1.
+// withUnitWeights returns a graph that shares g's arcs and in which every weight is 1.
 func (g *CSR) withUnitWeights() (*CSR, error) {
 	h, err := g.emptyWeights()
 	if err != nil {
@@ -68,16 +68,16 @@ func (g *CSR) withUnitWeights() (*CSR, error) {
 	return h, nil
 }
 
-// weightSource tells where a builder's weights come from, for the notes.
+// weightSource describes where a builder's weights come from, for the notes.
 type weightSource struct {
 	have  bool   // the file has a value for each edge
 	what  string // "third column", "values", for the notes
-	bad   uint64 // values that are no weights
-	line  int    // of the first bad one
-	first string // the first bad one
+	bad   uint64 // values that are not valid weights
+	line  int    // line of the first invalid value
+	first string // the first invalid value
 }
 
-// reject counts a value that cannot be a weight.
+// reject counts a value that is not a valid weight.
 func (s *weightSource) reject(line int, token []byte) {
 	if s.bad == 0 {
 		s.line, s.first = line, quote(token)
@@ -85,16 +85,16 @@ func (s *weightSource) reject(line int, token []byte) {
 	s.bad++
 }
 
-// ErrWeights is within the errors about a file's weights.
+// ErrWeights is wrapped by errors about a file's weights.
 var ErrWeights = errors.New("the file's weights cannot be used")
 
-// decide says whether the file's weights are used, and notes why not. unusable
-// is why they cannot be, where they were not to be replaced; it is an error
-// where the mode asks for them.
+// decide determines whether the file's weights are used, and adds a note if they are not.
+// unusable says why they are invalid, if the mode would have used them; if the mode
+// requires them, that is the error.
 //
-// Either all weights are the file's or none: a mixture of values and hashes
-// would mean nothing. Values that are not whole numbers of 32 bits are not
-// rounded or scaled, since that would change shortest paths without a trace.
+// Either all weights come from the file or none: a mixture of values and hashes would be
+// meaningless. Values that are not whole 32-bit numbers are neither rounded nor scaled,
+// because that would silently change shortest paths.
 func (s *weightSource) decide(file string, mode WeightMode, edges uint64, notes *Notes) (use bool, unusable, err error) {
 	switch {
 	case !s.have && mode == WeightsFile:

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHashWeight holds the rule: recorded results depend on it. The values were
-// computed from the words of HashRule by another program.
+// TestHashWeight checks the rule, on which recorded results depend. Another program
+// computed the values from the words of HashRule.
 func TestHashWeight(t *testing.T) {
 	for _, test := range []struct{ u, v, want uint32 }{
 		{0, 1, 37}, {1, 2, 45}, {7, 7, 52}, {123456, 654321, 24}, {0, 4294967294, 4},
@@ -46,7 +46,7 @@ func TestWithWeights(t *testing.T) {
 	assert.Same(t, h, same)
 }
 
-// decimals are numbers as files have them, right and wrong ones.
+// decimals are numbers as they occur in files, valid and invalid.
 var decimals = []string{
 	"0", "-0", "+0.000", "0e99", "7", "+7", "-7", "007", "7.", ".7", "7.000", "0.7e1", "70e-1", "7e0", "7E+1", "1.5e1", "1.55e1",
 	"4294967295", "4294967295.0", "42949672950e-1", "4294967296", "4294967295.5", "0.4294967295e10", "0.00000000004294967295e20",
@@ -57,7 +57,7 @@ var decimals = []string{
 	"", ".", "-", "+", "e5", "1e", "1e+", "1e+-1", "--1", "1..2", "1.2.3", "1e5.0", "1x", "nan", "inf", "0x10", "1_000", "1e5e5",
 }
 
-// checkDecimal holds a reading against exact arithmetic.
+// checkDecimal compares the parsed value with exact arithmetic.
 func checkDecimal(t *testing.T, text string) {
 	t.Helper()
 	w, whole, ok := decimal([]byte(text))
@@ -97,15 +97,15 @@ func FuzzDecimal(f *testing.F) {
 	f.Fuzz(checkDecimalAny)
 }
 
-// checkDecimalAny leaves out what a word of a file cannot be.
+// checkDecimalAny skips strings that cannot be a word of a file.
 func checkDecimalAny(t *testing.T, text string) {
 	if len(text) < 1000 {
 		checkDecimal(t, text)
 	}
 }
 
-// A file whose weights cannot be used is refused where they are asked for; the
-// graph says so where they are not.
+// A file with invalid weights is rejected if weights were requested; otherwise the graph
+// says why it has none.
 func TestWeightsThatCannotBeUsed(t *testing.T) {
 	const (
 		banner = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n"

@@ -1,8 +1,13 @@
-// Package reference has the answers of plain CPU algorithms on a graph, and
-// checks the answers of devices against them.
+// Package reference computes the answers of graph algorithms on the CPU, and checks the
+// answers of devices against them.
 //
-// The algorithms are the textbook's, written for being right and for a few
-// million arcs a second; tests compare them with gonum's on small graphs.
+// [BFS], [SSSP], [CC] and [PageRank] are the textbook algorithms, written to be correct and
+// to process a few million arcs per second. Tests compare them with gonum on small graphs.
+// [CheckBFS], [CheckSSSP], [CheckCC] and [CheckPageRank] compare the answer of a device
+// with them; [Compare] compares any two answers. If values differ, the error is a
+// [*Mismatch], which names the first vertex with a wrong value.
+//
+// Every function that takes a context returns its error when it is done.
 package reference
 
 import (
@@ -13,10 +18,10 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// Unreached stands in a result for a vertex that cannot be reached.
+// Unreached is the value of a vertex that cannot be reached from the source.
 const Unreached = math.MaxUint32
 
-// checkSource is an error when src is no vertex of g.
+// checkSource returns an error if src is not a vertex of g.
 func checkSource(g *graph.CSR, src uint32) error {
 	if int64(src) >= int64(g.Vertices()) {
 		return fmt.Errorf("source %d is out of range: graph %s has %d vertices", src, g.Name, g.Vertices())
@@ -24,9 +29,8 @@ func checkSource(g *graph.CSR, src uint32) error {
 	return nil
 }
 
-// BFS is the number of arcs on a shortest path from src to each vertex,
-// directions respected; Unreached where there is none. It ends with ctx's error
-// when ctx ends, as all functions of this package do.
+// BFS returns the number of arcs on a shortest path from src to each vertex, or Unreached
+// if there is no path. It follows arcs in their direction.
 func BFS(ctx context.Context, g *graph.CSR, src uint32) ([]uint32, error) {
 	if err := checkSource(g, src); err != nil {
 		return nil, err

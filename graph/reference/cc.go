@@ -6,9 +6,9 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// CC is, for each vertex, the smallest vertex of its weakly connected
-// component: directions are ignored. A device algorithm that follows arcs one
-// way only has the same answer on a symmetric graph alone.
+// CC returns for each vertex the smallest vertex of its weakly connected component; it
+// ignores the direction of arcs. A device algorithm that follows arcs in their direction
+// gives the same answer on a symmetric graph only.
 func CC(ctx context.Context, g *graph.CSR) ([]uint32, error) {
 	parent := make([]uint32, g.Vertices())
 	for v := range parent {
@@ -27,7 +27,7 @@ func CC(ctx context.Context, g *graph.CSR) ([]uint32, error) {
 		}
 		for _, v := range g.Neighbors(uint32(u)) {
 			a, b := find(uint32(u)), find(v)
-			// The smaller root wins, so that a root is the smallest of its tree.
+			// The smaller root wins, so that each root is the smallest vertex of its tree.
 			parent[max(a, b)] = min(a, b)
 		}
 	}

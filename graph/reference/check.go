@@ -8,18 +8,18 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// Mismatch says how an answer differs from the reference.
+// Mismatch reports how an answer differs from the reference.
 type Mismatch struct {
 	Algorithm string
-	Vertex    uint64 // the first vertex with a wrong value, by the number that the graph's file gives it
-	Got, Want string // its value and the reference's
-	Wrong     int    // vertices with a wrong value
-	Total     int    // vertices
-	Limit     string // the largest difference allowed; empty where values must be equal
-	By        string // where Want comes from; empty for "the reference"
+	Vertex    uint64 // the first vertex with a wrong value, by its id in the graph's file
+	Got, Want string // its value, and the value of the reference
+	Wrong     int    // number of vertices with a wrong value
+	Total     int    // number of vertices
+	Limit     string // the largest difference allowed; empty if values must be equal
+	By        string // where Want comes from; empty means "the reference"
 }
 
-// Error names the first difference and how many there are.
+// Error names the first difference and the number of differences.
 func (m *Mismatch) Error() string {
 	limit := ""
 	if m.Limit != "" {
@@ -33,7 +33,7 @@ func (m *Mismatch) Error() string {
 		m.Algorithm, m.Vertex, m.Got, cmp.Or(m.By, "the reference"), m.Want, limit, m.Wrong, m.Total, are)
 }
 
-// lengthError is an error when an answer has not one value a vertex.
+// lengthError returns an error if an answer does not have one value per vertex.
 func lengthError(algorithm string, got, want int) error {
 	if got != want {
 		return fmt.Errorf("%s: the answer has %d values, the graph %d vertices", algorithm, got, want)
@@ -41,12 +41,12 @@ func lengthError(algorithm string, got, want int) error {
 	return nil
 }
 
-// mismatch begins a report with vertex v, the first with a wrong value.
+// mismatch returns a Mismatch for vertex v, the first with a wrong value.
 func mismatch(g *graph.CSR, algorithm string, v int, got, want string) *Mismatch {
 	return &Mismatch{Algorithm: algorithm, Vertex: g.FileID(uint32(v)), Got: got, Want: want, Total: g.Vertices()}
 }
 
-// compare is nil when got and want are equal, else a *Mismatch.
+// compare returns nil if got and want are equal, and a *Mismatch otherwise.
 func compare(g *graph.CSR, algorithm string, got, want []uint32, show func(uint32) string) error {
 	if err := lengthError(algorithm, len(got), len(want)); err != nil {
 		return err
@@ -76,8 +76,7 @@ func named(what string) func(uint32) string {
 	}
 }
 
-// CheckBFS compares levels from src with BFS. The error is a *Mismatch where
-// values differ.
+// CheckBFS compares levels from src with BFS. If values differ, the error is a *Mismatch.
 func CheckBFS(ctx context.Context, g *graph.CSR, src uint32, got []uint32) error {
 	want, err := BFS(ctx, g, src)
 	if err != nil {
@@ -86,8 +85,8 @@ func CheckBFS(ctx context.Context, g *graph.CSR, src uint32, got []uint32) error
 	return compare(g, "bfs", got, want, named("level"))
 }
 
-// CheckSSSP compares distances from src with SSSP. The error is a *Mismatch
-// where values differ.
+// CheckSSSP compares distances from src with SSSP. If values differ, the error is a
+// *Mismatch.
 func CheckSSSP(ctx context.Context, g *graph.CSR, src uint32, got []uint32) error {
 	want, err := SSSP(ctx, g, src)
 	if err != nil {
@@ -96,8 +95,7 @@ func CheckSSSP(ctx context.Context, g *graph.CSR, src uint32, got []uint32) erro
 	return compare(g, "sssp", got, want, named("distance"))
 }
 
-// CheckCC compares component labels with CC. The error is a *Mismatch where
-// values differ.
+// CheckCC compares component labels with CC. If values differ, the error is a *Mismatch.
 func CheckCC(ctx context.Context, g *graph.CSR, got []uint32) error {
 	want, err := CC(ctx, g)
 	if err != nil {
@@ -111,29 +109,29 @@ func CheckCC(ctx context.Context, g *graph.CSR, got []uint32) error {
 	})
 }
 
-// Tolerance says how far floating-point values may be from the reference's and
-// how far they are, each as a part of the value.
+// Tolerance says how far floating-point values may be from those of the reference, and how
+// far they are. All differences are relative.
 type Tolerance struct {
-	Allowed     float64 `json:"largest_allowed"` // over all vertices
-	MeanAllowed float64 `json:"mean_allowed"`
-	Seen        float64 `json:"largest_seen"` // of the values that are right
-	Rule        string  `json:"rule"`         // where what is allowed comes from
+	Allowed     float64 `json:"largest_allowed"` // the largest, over all vertices
+	MeanAllowed float64 `json:"mean_allowed"`    // the mean over all vertices
+	Seen        float64 `json:"largest_seen"`    // the largest difference among values within their tolerance
+	Rule        string  `json:"rule"`            // how the allowed difference is derived
 }
 
-// String is "off by 0.013% at most, allowed are 0.02% in the mean and 0.041% at most".
+// String returns "off by 0.013% at most, allowed are 0.02% in the mean and 0.041% at most".
 func (t Tolerance) String() string {
 	return fmt.Sprintf("off by %.2g%% at most, allowed are %.2g%% in the mean and %.2g%% at most", 100*t.Seen, 100*t.MeanAllowed, 100*t.Allowed)
 }
 
-// NoBoundError says that an answer cannot be checked: float32 can have lost so
-// much of a value that agreement would say nothing.
+// NoBoundError reports that an answer cannot be checked: float32 may have lost so much of a
+// value that agreement would be meaningless.
 type NoBoundError struct {
 	Algorithm string
-	Vertex    uint64  // the one that may be furthest off, by the number that the graph's file gives it
-	Allowed   float64 // as a part of its value
+	Vertex    uint64  // the vertex with the largest possible error, by its id in the graph's file
+	Allowed   float64 // relative to its value
 }
 
-// Error says at which vertex and by how much.
+// Error names the vertex and the possible error.
 func (e *NoBoundError) Error() string {
 	return fmt.Sprintf("%s: the value of vertex %d may be off by %.2g%% after this many float32 sums, so that a comparison says nothing", e.Algorithm, e.Vertex, 100*e.Allowed)
 }

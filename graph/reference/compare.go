@@ -9,22 +9,22 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// Expected is an answer that another one is compared with.
+// Expected is the answer with which another answer is compared.
 type Expected struct {
-	Algorithm string     // that gave the answers, for messages
+	Algorithm string     // name of the algorithm, for messages
 	Value     string     // what a value is: "level"; "value" if empty
 	By        string     // where the values come from, for messages; "the reference" if empty
-	Graph     *graph.CSR // whose vertices have the values
-	Values    any        // a slice of numbers, with an element for each vertex
-	// Tolerance is the largest difference of floats, as a part of the expected
-	// value's size: 1e-5. If it is 0, values must be equal.
+	Graph     *graph.CSR // the graph to whose vertices the values belong
+	Values    any        // a slice of numbers with one element per vertex
+	// Tolerance is the largest relative difference of floats that is allowed, such as 1e-5.
+	// If it is 0, values must be equal.
 	Tolerance float64
 }
 
-// Compare compares an answer with the one that is expected: slices of one type,
-// with an element for each vertex. Two NaN are equal. It returns the tolerance,
-// or nil if values must be equal. The error is a *Mismatch if values differ, and
-// another one if the answers cannot be compared.
+// Compare compares an answer with the expected one. Both are slices of the same type, with
+// one element per vertex. Two NaNs are equal. It returns the tolerance, or nil if values
+// must be equal. If values differ, the error is a *Mismatch; any other error means that the
+// answers cannot be compared.
 func Compare(want Expected, got any) (*Tolerance, error) {
 	switch got := got.(type) {
 	case []uint32:
@@ -43,8 +43,8 @@ func Compare(want Expected, got any) (*Tolerance, error) {
 	return nil, fmt.Errorf("%s: the answer is %T; it must be a slice of uint32, int32, uint64, int64, float32 or float64", want.Algorithm, got)
 }
 
-// compareAll compares all values, float64 at most: whether integers are equal
-// does not depend on it.
+// compareAll compares all values. It converts to float64 only to compute differences, not
+// to decide whether integers are equal.
 func compareAll[V uint32 | int32 | uint64 | int64 | float32 | float64](e Expected, got []V) (*Tolerance, error) {
 	want, ok := e.Values.([]V)
 	if !ok {
@@ -86,7 +86,7 @@ func compareAll[V uint32 | int32 | uint64 | int64 | float32 | float64](e Expecte
 	return tolerance, nil
 }
 
-// distance is how far got is from want, as a part of want.
+// distance returns the difference between got and want relative to want.
 func distance(got, want float64) float64 {
 	if d := math.Abs(got - want); d == 0 || want != 0 && !math.IsInf(want, 0) {
 		return d / math.Abs(want)

@@ -10,28 +10,28 @@ import (
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
-// Dangling says what becomes of the rank of a vertex that no arc leaves.
+// Dangling determines what happens to the rank of a vertex without outgoing arcs.
 type Dangling int
 
 const (
-	// DanglingSpread gives it to all vertices in equal parts; ranks add up to 1.
-	// This is the textbook's definition, and the default.
+	// DanglingSpread distributes it evenly over all vertices; the ranks sum to 1. This is
+	// the textbook definition, and the default.
 	DanglingSpread Dangling = iota
-	// DanglingDrop loses it; ranks add up to 1 or less. This is the fixed point
-	// of pushing residuals with nothing done about dangling vertices.
+	// DanglingDrop drops it; the ranks sum to 1 or less. This is the fixed point of pushing
+	// residuals without special treatment of dangling vertices.
 	//
-	// The two differ by a factor only: spreading adds the same amount to the
-	// teleport of every vertex, and ranks are linear in that. So a result by
-	// DanglingDrop, divided by its sum, is the one by DanglingSpread.
+	// The two results differ only by a factor: spreading adds the same amount to the
+	// teleport of every vertex, and ranks are linear in the teleport. A result of
+	// DanglingDrop divided by its sum is the result of DanglingSpread.
 	DanglingDrop
 )
 
-// PageRankOptions define the problem and how exactly it is solved.
+// PageRankOptions defines the problem and the accuracy of the solution.
 type PageRankOptions struct {
 	Damping       float64  // probability of following an arc; 0: 0.85
-	Tolerance     float64  // bound of the difference to the exact rank, as a part of it, at each vertex; 0: 1e-10
-	MaxIterations int      // 0: 1000
-	Dangling      Dangling // what becomes of the rank of vertices without outgoing arcs
+	Tolerance     float64  // largest relative error of each rank; 0 means 1e-10
+	MaxIterations int      // 0 means 1000
+	Dangling      Dangling // the treatment of vertices without outgoing arcs
 }
 
 func (o PageRankOptions) withDefaults() (PageRankOptions, error) {
@@ -53,28 +53,27 @@ func (o PageRankOptions) withDefaults() (PageRankOptions, error) {
 	return o, nil
 }
 
-// Ranks are a result of PageRank.
+// Ranks is the result of PageRank.
 type Ranks struct {
-	Rank       []float64 // by vertex
+	Rank       []float64 // one per vertex
 	Iterations int
-	Error      float64 // bound of the difference to the exact rank, as a part of it, at each vertex
+	Error      float64 // bound of the relative error of each rank
 }
 
-// ErrNoConvergence says that the tolerance was not reached.
+// ErrNoConvergence reports that the iteration did not reach the tolerance.
 var ErrNoConvergence = errors.New("did not converge")
 
 // PageRank solves, for n vertices, damping d and out-degree deg,
 //
 //	rank(v) = (1-d)/n + d * (sum over arcs u -> v of rank(u)/deg(u)  +  lost/n)
 //
-// where lost is the rank of the vertices without outgoing arcs for
-// DanglingSpread, and 0 for DanglingDrop. Weights are ignored; a self loop counts as an
-// arc. It iterates from 1/n in float64 until no rank changes by more than
-// Tolerance*(1-d)/n. What all further iterations would add is at most what the ranks grow to from
-// teleports of that size, so each rank is then within Tolerance of itself of the exact one.
-// (float64 has no digits left where a change is below 1e-12 of the rank; that ends it, too.)
+// where lost is the total rank of the vertices without outgoing arcs for DanglingSpread,
+// and 0 for DanglingDrop. Weights are ignored; a self loop counts as an arc.
 //
-// It ends with ctx's error when ctx ends.
+// It iterates in float64 from 1/n until no rank changes by more than Tolerance*(1-d)/n. All
+// further iterations together would add at most the ranks that result from teleports of
+// that size, so the relative error of each rank is then at most Tolerance. It also stops
+// when every change is below 1e-12 of the rank, where float64 has no digits left.
 func PageRank(ctx context.Context, g *graph.CSR, opt PageRankOptions) (Ranks, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
@@ -91,15 +90,15 @@ func PageRank(ctx context.Context, g *graph.CSR, opt PageRankOptions) (Ranks, er
 	return w.ranks(ctx, opt)
 }
 
-// walk follows arcs with the probability d: the matrix of PageRank.
+// walk is the random walk of PageRank, which follows an arc with probability d.
 type walk struct {
 	g, in *graph.CSR
 	d     float64
-	share []float64 // by vertex: its rank over its degree
+	share []float64 // rank divided by degree, one per vertex
 }
 
 func newWalk(ctx context.Context, g *graph.CSR, d float64) (*walk, error) {
-	// The shares, and five numbers a vertex for who checks ranks.
+	// The shares, and five numbers per vertex for the caller that checks ranks.
 	if err := memory.Need(memory.Bytes[[6]float64](uint64(g.Vertices())), "the reference of PageRank on graph %q", g.Name); err != nil {
 		return nil, err
 	}
@@ -110,7 +109,8 @@ func newWalk(ctx context.Context, g *graph.CSR, d float64) (*walk, error) {
 	return &walk{g: g, in: in, d: d, share: make([]float64, g.Vertices())}, nil
 }
 
-// give works out the shares of x, and what vertices without outgoing arcs hold.
+// give computes the shares of x, and returns the total of the vertices without outgoing
+// arcs.
 func (w *walk) give(x []float64) (lost float64) {
 	for first := 0; first < len(x); first += summand {
 		var sum float64
@@ -126,7 +126,7 @@ func (w *walk) give(x []float64) (lost float64) {
 	return lost
 }
 
-// take is what v gets of the shares.
+// take returns what v receives from its in-neighbors.
 func (w *walk) take(v int) float64 {
 	var sum float64
 	in := w.in.Neighbors(uint32(v))
@@ -144,11 +144,11 @@ func (w *walk) take(v int) float64 {
 	return w.d * sum
 }
 
-// summand is how many numbers are added before their sum is added to others:
-// a million numbers added one by one to one sum cost five digits.
+// summand is the number of values that are added before their sum is added to other sums.
+// Adding a million numbers one by one to a single sum loses five digits.
 const summand = 1 << 10
 
-// ranks iterates to a solution.
+// ranks iterates until it reaches a solution.
 func (w *walk) ranks(ctx context.Context, opt PageRankOptions) (Ranks, error) {
 	const digits = 1e-12
 	n := w.g.Vertices()
@@ -185,12 +185,13 @@ func (w *walk) ranks(ctx context.Context, opt PageRankOptions) (Ranks, error) {
 		w.g.Name, ErrNoConvergence, opt.Tolerance, opt.MaxIterations, bound)
 }
 
-// carry is, by vertex, what all walks carry there that begin with start(v) at
-// each vertex v: the solution y of y = start + (walk) y. It is between least and least +
-// more*rank, where rank is that solution for a start of base at each vertex, and more is at most within.
+// carry returns, for each vertex, the total that all walks carry there if they start with
+// start(v) at each vertex v: the solution y of y = start + (walk) y. The solution is
+// between least and least + more*rank, where rank is the solution for a start of base at
+// each vertex, and more is at most within.
 //
-// Walks are followed arc by arc. Where those of so many arcs carry at most
-// more*base to each vertex, longer ones carry at most what they would from a start of more*base.
+// It follows the walks arc by arc. When walks of some length carry at most more*base to
+// each vertex, all longer walks carry at most what they would for a start of more*base.
 func (w *walk) carry(ctx context.Context, start []float64, base, within float64) (least []float64, more float64, err error) {
 	least, last := make([]float64, len(start)), start
 	next := make([]float64, len(start))
@@ -216,10 +217,10 @@ func (w *walk) carry(ctx context.Context, start []float64, base, within float64)
 	}
 }
 
-// pollEvery is how many vertices are worked off between looks at the context.
+// pollEvery is the number of vertices between checks of the context.
 const pollEvery = 1 << 12
 
-// poll is ctx's error, looked at now and then.
+// poll returns ctx's error; it checks every pollEvery vertices.
 func poll(ctx context.Context, i int) error {
 	if i%pollEvery == 0 {
 		return ctx.Err()

@@ -8,27 +8,29 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// PageRankRun says how a device came by its ranks, from which follows how far
-// they may be from the exact ones.
+// PageRankRun describes how a device computed its ranks, which determines how far they may
+// be from the exact ones.
 //
-// Ranks on a device are float32. They start from 1-Damping a vertex, drop what
-// vertices without outgoing arcs hold, and are divided by their sum at the end.
+// Ranks on a device are float32. They start at 1-Damping per vertex, drop the rank of
+// vertices without outgoing arcs, and are divided by their sum at the end.
 type PageRankRun struct {
 	Damping float64
-	// Epsilon is the stop rule: the least residual that is pushed, or the
-	// largest change of a rank that counts as none.
+	// Epsilon is the stopping rule: the smallest residual that is pushed, or the largest
+	// change of a rank that ends the iteration.
 	Epsilon    float64
 	Iterations int
-	// Residual is, by vertex, what a run that pushes has not passed on; nil for
-	// a run that pulls.
+	// Residual is what each vertex of a push run has not yet passed on; it is nil for a
+	// pull run.
 	Residual []float32
 }
 
-// CheckPageRank compares ranks, which add up to 1, with PageRank in float64.
-// The error is a *Mismatch where one is further from the reference than it can
-// be after such a run, and a *NoBoundError where that is so far that it says nothing. What it can be is worked out for each vertex: what the
-// stop rule left (a residual at each vertex, or a last change) and the rounding
-// of float32 sums, both followed along all arcs.
+// CheckPageRank compares ranks, which sum to 1, with PageRank in float64. The largest
+// possible error is computed for each vertex: the error that the stopping rule leaves (a
+// residual at each vertex, or a last change) and the rounding errors of float32 sums, both
+// propagated along all arcs.
+//
+// If a rank is further from the reference than that, the error is a *Mismatch. If the
+// possible error is so large that a comparison is meaningless, it is a *NoBoundError.
 func CheckPageRank(ctx context.Context, g *graph.CSR, run PageRankRun, got []float32) (Tolerance, error) {
 	n := g.Vertices()
 	if err := lengthError("pagerank", len(got), n); err != nil {
@@ -50,7 +52,7 @@ func CheckPageRank(ctx context.Context, g *graph.CSR, run PageRankRun, got []flo
 	}
 	x := exact.Rank
 	for v := range x {
-		x[v] *= float64(n) // as on the device, from 1-d a vertex
+		x[v] *= float64(n) // as on the device, which starts at 1-d per vertex
 	}
 	short, err := run.short(ctx, w, x)
 	if err != nil {
@@ -68,16 +70,18 @@ func CheckPageRank(ctx context.Context, g *graph.CSR, run PageRankRun, got []flo
 	return judgeRanks(g, got, x, short)
 }
 
-// within is how exactly, as a part of a rank, the bounds of its error are worked out.
+// within is the relative accuracy of the computed error bounds.
 const within = 1e-7
 
-// largestBound is up to which allowed difference, as a part of a rank, agreement says something.
+// largestBound is the largest allowed relative difference at which agreement is still
+// meaningful.
 const largestBound = 0.1
 
-// unit is half the distance of 1 to the next float32: by what part of itself a result is rounded at most.
+// unit is half the distance from 1 to the next float32: the largest relative rounding
+// error.
 const unit = 1.0 / (1 << 24)
 
-// stopped checks that the run ended where its stop rule says.
+// stopped checks that the run ended as its stopping rule demands.
 func (r PageRankRun) stopped(g *graph.CSR) error {
 	if r.Residual == nil {
 		return nil
@@ -93,13 +97,14 @@ func (r PageRankRun) stopped(g *graph.CSR) error {
 	return nil
 }
 
-// interval is, by vertex, the least and the most of something.
+// interval holds a lower and an upper bound for each vertex.
 type interval struct{ from, to []float64 }
 
-// short is by how much the ranks of the run are short of x because it stopped:
-// by what the residuals would still have brought, along all arcs; or, after a
-// pull that added at most epsilon to each rank, by what these additions would have.
-// That is (walk) epsilon + (walk)^2 epsilon + ..., which is x of a teleport of epsilon, but for the first term.
+// short returns how far the ranks of the run are below x because it stopped. After a push
+// run that is what the residuals would still have added along all arcs. After a pull run,
+// whose last iteration changed each rank by at most epsilon, it is what these changes would
+// have added: (walk) epsilon + (walk)^2 epsilon + ..., which is x for a teleport of
+// epsilon, without the first term.
 func (r PageRankRun) short(ctx context.Context, w *walk, x []float64) (interval, error) {
 	i := interval{make([]float64, len(x)), make([]float64, len(x))}
 	base := 1 - r.Damping
@@ -120,13 +125,14 @@ func (r PageRankRun) short(ctx context.Context, w *walk, x []float64) (interval,
 	return i, err
 }
 
-// rounding is, by vertex, what float32 can have lost or won of its rank x.
+// rounding returns the largest rounding error of each rank x in float32.
 //
-// Pulling, a rank of k arcs has k roundings in its sum and four in the shares,
-// the product with d, the teleport and the sum of both. Pushing, what comes in by
-// k arcs meets a residual that is below epsilon, or at most what is
-// taken to the rank after it: in the iteration in which it passes epsilon and in
-// the one in which it is taken. Each iteration may take it and round the rank.
+// In a pull run a rank with k incoming arcs has k roundings in its sum and four more: in
+// the shares, the product with d, the teleport and the sum of both. In a push run, what
+// arrives along k arcs is added to a residual that is below epsilon, or at most the amount
+// that is moved to the rank later; that happens in the iteration in which the residual
+// passes epsilon and in the one in which it is taken. Each iteration may take the residual
+// and round the rank.
 func (r PageRankRun) rounding(w *walk, x []float64) []float64 {
 	lost := make([]float64, len(x))
 	i := float64(r.Iterations)
@@ -141,8 +147,8 @@ func (r PageRankRun) rounding(w *walk, x []float64) []float64 {
 	return lost
 }
 
-// judgeRanks compares got, which adds up to 1, with x; short is by how much what
-// got was scaled from may be short of x.
+// judgeRanks compares got, which sums to 1, with x. short says how far the ranks before
+// scaling may be below x.
 func judgeRanks(g *graph.CSR, got []float32, x []float64, short interval) (Tolerance, error) {
 	var sum, least, most float64
 	for v := range x {

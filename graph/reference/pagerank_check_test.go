@@ -12,7 +12,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// pushed is a run that pushes residuals in float32, a vertex after the other.
+// pushed is a run that pushes residuals in float32, one vertex after another.
 func pushed(g *graph.CSR, damping, epsilon float32) (run PageRankRun, ranks []float32) {
 	n := g.Vertices()
 	rank, residual := make([]float32, n), make([]float32, n)
@@ -86,7 +86,7 @@ func bothWays(t *testing.T, g *graph.CSR, damping, epsilon float32, f func(t *te
 	}
 }
 
-// What a right run can be wrong by is allowed, and little more than epsilon asks for.
+// A correct run is within the allowed error, which is little more than epsilon demands.
 func TestCheckPageRank(t *testing.T) {
 	for _, spec := range append(specs, "../testdata/wiki-Vote.txt.gz") {
 		g := load(t, spec)
@@ -108,8 +108,8 @@ func TestCheckPageRank(t *testing.T) {
 	}
 }
 
-// A single wrong rank is found when it is off by more than the run could leave,
-// and the message says what was allowed there.
+// A single wrong rank is found if it is off by more than the run could leave, and the
+// message says what was allowed there.
 func TestCheckPageRankFindsOneWrongRank(t *testing.T) {
 	g := load(t, "rmat:scale=9,degree=8,directed=true")
 	bothWays(t, g, 0.85, 1e-4, func(t *testing.T, run PageRankRun, ranks []float32) {
@@ -131,7 +131,7 @@ func TestCheckPageRankFindsOneWrongRank(t *testing.T) {
 	})
 }
 
-// Ranks that stopped far from the end are wrong where a small epsilon was asked for.
+// Ranks that stopped far from the solution are wrong if a small epsilon was requested.
 func TestCheckPageRankHoldsEpsilon(t *testing.T) {
 	g := load(t, "rmat:scale=9,degree=8")
 	bothWays(t, g, 0.85, 0.1, func(t *testing.T, run PageRankRun, ranks []float32) {
@@ -159,13 +159,12 @@ func TestCheckPageRankWantsTheStopRule(t *testing.T) {
 	require.EqualError(t, err, "pagerank: the answer has 7114 values, the graph 7115 vertices")
 }
 
-// A million float32 additions to one rank may lose a tenth of it: that no
-// difference is seen says nothing then.
+// A million float32 additions may lose a tenth of a rank; then agreement is meaningless.
 func TestCheckPageRankNeedsABound(t *testing.T) {
 	const leaves = 1 << 20
 	g := &graph.CSR{Name: "star", Row: make([]uint64, leaves+2), Col: make([]uint32, leaves), FirstID: 1}
 	for v := range leaves {
-		g.Row[v+2] = uint64(v + 1) // vertex 0 has no arc, each other one an arc to it
+		g.Row[v+2] = uint64(v + 1) // vertex 0 has no outgoing arc; every other vertex has an arc to it
 	}
 	exact, err := PageRank(t.Context(), g, PageRankOptions{Damping: 0.5})
 	require.NoError(t, err)
@@ -179,7 +178,7 @@ func TestCheckPageRankNeedsABound(t *testing.T) {
 	require.ErrorAs(t, err, &none)
 }
 
-// ending is a context that ends after it was looked at so many times.
+// ending is a context that is done after it was checked a number of times.
 type ending struct {
 	context.Context
 	looks int
@@ -192,7 +191,7 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// Each reference looks at its context in the midst of its work.
+// Each reference checks its context during its work.
 func TestReferencesEnd(t *testing.T) {
 	g := load(t, "rmat:scale=15,degree=8")
 	answer, ranks := make([]uint32, g.Vertices()), make([]float32, g.Vertices())

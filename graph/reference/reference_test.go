@@ -18,8 +18,8 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// specs are graphs small enough for gonum, of each kind: connected and not,
-// directed and not, with dangling vertices, with none.
+// specs are graphs small enough for gonum, of each kind: connected and not, directed and
+// not, with and without dangling vertices.
 var specs = []string{
 	"../testdata/karate.mtx.gz", "../testdata/chesapeake.mtx.gz",
 	"grid:width=1", "grid:width=25,keep=0.6,seed=3", "grid:width=3,keep=0",
@@ -34,7 +34,7 @@ func load(t testing.TB, spec string) *graph.CSR {
 	return g
 }
 
-// oracle is a graph in gonum's form.
+// oracle returns a graph in gonum's form.
 func oracle(g *graph.CSR) *simple.WeightedDirectedGraph {
 	o := simple.NewWeightedDirectedGraph(0, math.Inf(1))
 	for v := range g.Vertices() {
@@ -90,7 +90,7 @@ func TestAgainstGonum(t *testing.T) {
 			}
 			assert.NoError(t, CheckCC(t.Context(), g, label))
 
-			// gonum ranks by weights where there are any.
+			// gonum uses the weights for ranks if there are any.
 			plain := simple.NewDirectedGraph()
 			gonum.Copy(plain, o)
 			ranks := network.PageRankSparse(plain, 0.85, 1e-12)
@@ -104,7 +104,7 @@ func TestAgainstGonum(t *testing.T) {
 }
 
 func TestByHand(t *testing.T) {
-	// 0 -> 1 -> 2 and 0 -> 2, heavier; 3 -> 0; 4 alone.
+	// 0 -> 1 -> 2, and 0 -> 2 with a larger weight; 3 -> 0; 4 is isolated.
 	g := &graph.CSR{Name: "hand", Row: []uint64{0, 2, 3, 3, 4, 4}, Col: []uint32{1, 2, 2, 0}, Weight: []uint32{1, 5, 3, 1}}
 	levels, err := BFS(t.Context(), g, 0)
 	require.NoError(t, err)
@@ -117,7 +117,7 @@ func TestByHand(t *testing.T) {
 	assert.Equal(t, []uint32{0, 0, 0, 0, 4}, label)
 }
 
-// TestPageRankDefinition puts the result back into the equation.
+// TestPageRankDefinition substitutes the result into the equation.
 func TestPageRankDefinition(t *testing.T) {
 	for _, spec := range specs {
 		g := load(t, spec)
@@ -151,7 +151,7 @@ func TestPageRankDefinition(t *testing.T) {
 	}
 }
 
-// TestDanglingDiffersByAFactor holds what the documentation of DanglingDrop says.
+// TestDanglingDiffersByAFactor checks what the documentation of DanglingDrop states.
 func TestDanglingDiffersByAFactor(t *testing.T) {
 	g := load(t, "rmat:scale=8,degree=4,directed=true")
 	spread, err := PageRank(t.Context(), g, PageRankOptions{})
@@ -206,7 +206,7 @@ func TestDistanceOverflow(t *testing.T) {
 	_, err = SSSP(t.Context(), path(5), 0)
 	require.EqualError(t, err, "graph path: the distance from 0 to 2 is 4294967295 or more, which needs more than 32 bits")
 
-	// Too long one way, reached another way: no error.
+	// Too long on one path, reached on another: not an error.
 	g := &graph.CSR{Row: []uint64{0, 2, 3, 3}, Col: []uint32{1, 2, 2}, Weight: []uint32{1, math.MaxUint32, 7}}
 	dist, err = SSSP(t.Context(), g, 0)
 	require.NoError(t, err)

@@ -8,12 +8,12 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// ErrNoWeights says that an algorithm needs weights and the graph has none.
+// ErrNoWeights reports that an algorithm needs weights and the graph has none.
 var ErrNoWeights = errors.New("the graph has no weights; load it with graph.WeightsAlways, or use CSR.WithWeights")
 
-// SSSP is the length of a shortest path from src to each vertex (Dijkstra),
-// Unreached where there is none. Lengths are 32 bits wide, as on the devices:
-// a distance that needs more is an error.
+// SSSP returns the length of a shortest path from src to each vertex (Dijkstra), or
+// Unreached if there is no path. Lengths have 32 bits, as on devices; a longer distance is
+// an error.
 func SSSP(ctx context.Context, g *graph.CSR, src uint32) ([]uint32, error) {
 	if err := checkSource(g, src); err != nil {
 		return nil, err
@@ -26,8 +26,8 @@ func SSSP(ctx context.Context, g *graph.CSR, src uint32) ([]uint32, error) {
 		dist[v] = Unreached
 	}
 	dist[src] = 0
-	// Entries that a shorter path has overtaken stay in the heap and are
-	// skipped when they come out.
+	// Entries that a shorter path has superseded stay in the heap and are skipped when they
+	// are popped.
 	q := heap{uint64(src)}
 	tooLong := false
 	for i := 0; len(q) > 0; i++ {
@@ -67,8 +67,8 @@ func SSSP(ctx context.Context, g *graph.CSR, src uint32) ([]uint32, error) {
 	return dist, nil
 }
 
-// heap is a four-ary heap of distance<<32 | vertex, the smallest first: flatter
-// than a binary one, with the children of an element in one cache line.
+// heap is a four-ary heap of distance<<32 | vertex with the smallest element first. It is
+// flatter than a binary heap, and the children of an element are in one cache line.
 type heap []uint64
 
 const arity = 4
