@@ -2,23 +2,20 @@ package results
 
 import "github.com/weft-gpu/weft/internal/counter"
 
-// KernelCounters are what Nsight Compute counted of one kernel, over one or
-// more launches.
+// KernelCounters are the counters of Nsight Compute for one kernel, over one or more launches.
 type KernelCounters struct {
 	Kernel   string             `json:"kernel"` // entry point: "micro_Copy"
 	Launches int                `json:"launches"`
 	Counters map[string]float64 `json:"counters"`
 }
 
-// MicroCounters are the counters of micro-kernels, measured once each without
-// warm-up.
+// MicroCounters are the counters of micro-kernels, measured once each without warm-up.
 type MicroCounters struct {
-	Only     string           `json:"only"`     // the rows: a regular expression of "group: name"
-	Launches []KernelCounters `json:"launches"` // one by one, in order
+	Only     string           `json:"only"`     // the selected rows: a regular expression for "group: name"
+	Launches []KernelCounters `json:"launches"` // individual launches, in order
 }
 
-// Together puts the counters of several launches into one. Counters that can
-// only be told launch by launch are left out.
+// Together combines the counters of several launches. Counters that cannot be combined are left out.
 func Together(launches ...map[string]float64) map[string]float64 {
 	total, weights := map[string]float64{}, map[string]float64{}
 	for _, l := range launches {
@@ -45,8 +42,7 @@ func Together(launches ...map[string]float64) map[string]float64 {
 	return total
 }
 
-// Total is the counters of all kernels of a run together; nil where none were
-// recorded.
+// Total returns the combined counters of all kernels of a run; nil if none were recorded.
 func (r *Run) Total() map[string]float64 {
 	if r.Counters != nil || len(r.ByKernel) == 0 {
 		return r.Counters

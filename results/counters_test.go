@@ -9,14 +9,14 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// TestTogether: counts add up, means are weighted by what they are means over.
+// TestTogether checks that counts are added and means are weighted.
 func TestTogether(t *testing.T) {
 	const wait = "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"
 	const active = "sm__warps_active.avg.pct_of_peak_sustained_active"
 	got := results.Together(
 		map[string]float64{"smsp__inst_executed.sum": 10, "smsp__issue_active.sum": 10, wait: 2, "sm__cycles_active.avg": 100, active: 50, "lts__t_sector_hit_rate.pct": 3, "sm__cycles_elapsed.max": 7},
 		map[string]float64{"smsp__inst_executed.sum": 30, "smsp__issue_active.sum": 30, wait: 4, "sm__cycles_active.avg": 300, active: 10, "sm__cycles_elapsed.max": 8},
-		map[string]float64{wait: 99}, // without its weight it says nothing
+		map[string]float64{wait: 99}, // ignored, because its weight is missing
 	)
 	require.Equal(t, map[string]float64{
 		"smsp__inst_executed.sum": 40, "smsp__issue_active.sum": 40, wait: (10*2 + 30*4) / 40.0,
@@ -26,7 +26,7 @@ func TestTogether(t *testing.T) {
 		results.Together(map[string]float64{"smsp__issue_active.sum": 0, wait: 0}), "a launch without instructions")
 }
 
-// TestTogetherRates: a rate is weighted by what it is a rate of.
+// TestTogetherRates checks that a rate is weighted by its denominator.
 func TestTogetherRates(t *testing.T) {
 	const rate, active = "smsp__inst_executed.avg.per_cycle_active", "smsp__cycles_active.avg"
 	const sectors, requests = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"

@@ -1,5 +1,12 @@
-// Package results keeps what was measured: the records of real GPUs under hw/,
-// and the loader that comparisons read them with.
+// Package results contains measurements of real GPUs, recorded with the command "weft record", and loads them for
+// comparisons with the simulator. The records are embedded in the program; each GPU has a folder below hw/ with a
+// README.md.
+//
+//	h, err := results.Load("h200")
+//	run := h.Find("bfs", "warp", vertices, arcs, source)    // nil if not recorded
+//	fmt.Println(run.Kernels.Median)                         // seconds
+//
+// All times are in seconds unless a field says otherwise.
 package results
 
 import (
@@ -17,22 +24,22 @@ import (
 //go:embed all:hw
 var recorded embed.FS
 
-// Meta says where a record comes from.
+// Meta describes the origin of a record.
 type Meta struct {
 	GPU       string  `json:"gpu"`    // "NVIDIA H200"
 	Driver    string  `json:"driver"` // "580.159.04"
-	CUDA      int     `json:"cuda"`   // of the driver: 1000*major + 10*minor
+	CUDA      int     `json:"cuda"`   // CUDA version of the driver: 1000*major + 10*minor
 	SMs       int     `json:"sms"`
 	ClockMHz  int     `json:"clock_mhz"`  // highest SM clock
 	MemoryMHz int     `json:"memory_mhz"` // highest memory clock
 	Clocks    string  `json:"clocks"`     // clocks under load, as nvidia-smi reports them
-	EventUS   float64 `json:"event_us"`   // microseconds that events add to a lone launch; times are without it
+	EventUS   float64 `json:"event_us"`   // microseconds that events add to a single launch; times do not include it
 	Date      string  `json:"date"`       // RFC 3339
-	Commit    string  `json:"commit"`     // of the program that measured
+	Commit    string  `json:"commit"`     // commit of the program that measured
 	Command   string  `json:"command"`
 }
 
-// Timing is a time that was measured several times, in seconds.
+// Timing summarizes a time that was measured several times, in seconds.
 type Timing struct {
 	Runs   int     `json:"runs"`
 	Min    float64 `json:"min"`
@@ -42,7 +49,7 @@ type Timing struct {
 	Spread float64 `json:"spread"`
 }
 
-// NewTiming sums up times in seconds.
+// NewTiming summarizes times in seconds.
 func NewTiming(times []float64) Timing {
 	if len(times) == 0 {
 		return Timing{}
@@ -59,7 +66,7 @@ func NewTiming(times []float64) Timing {
 	return t
 }
 
-// Run is one algorithm under one scheme on one graph.
+// Run is one algorithm with one scheme on one graph.
 type Run struct {
 	Algorithm  string `json:"algorithm"`
 	Scheduler  string `json:"scheduler"`
@@ -70,38 +77,36 @@ type Run struct {
 	Verified   bool   `json:"verified"`
 	Error      string `json:"error,omitempty"`
 	Iterations int    `json:"iterations"`
-	// Kernels is the time of all launches of one run but those that prepare it; Whole
-	// the algorithm's, from the first launch until the host has the answer, which older
-	// records lack; Wall the run with the copy of the graph to the device, allocations
-	// and all that is done on the host.
+	// Kernels is the time of all launches of one run except those that prepare it. Whole is the algorithm's time, from
+	// the first launch until the host has the answer; older records lack it. Wall is the time of the whole run,
+	// including the copy of the graph to the device, allocations and all work on the host.
 	Kernels Timing `json:"kernels"`
 	Whole   Timing `json:"algorithm_time,omitzero"`
 	Wall    Timing `json:"wall"`
-	// Counters are those of all launches of a run under ncu, and ByKernel (of
-	// newer records, which leave Counters out) those of each kernel's; nil
-	// where that was not done. Total reads either.
+	// Counters are the counters of all launches of a run under ncu; newer records have ByKernel instead, the counters
+	// of each kernel. Both are nil if the run was not profiled. Total reads either.
 	Counters map[string]float64 `json:"counters,omitempty"`
 	ByKernel []KernelCounters   `json:"by_kernel,omitempty"`
 }
 
-// Kernel is what the driver says of a kernel.
+// Kernel is what the driver reports about a kernel.
 type Kernel struct {
 	Name      string      `json:"name"`
-	Registers int         `json:"registers"` // a thread
-	Shared    int         `json:"shared"`    // bytes a block
-	Local     int         `json:"local"`     // bytes a thread
+	Registers int         `json:"registers"` // per thread
+	Shared    int         `json:"shared"`    // bytes per block
+	Local     int         `json:"local"`     // bytes per thread
 	MaxBlock  int         `json:"max_block"` // threads
 	Occupancy []Occupancy `json:"occupancy"`
 }
 
-// Occupancy is the driver's count of resident blocks.
+// Occupancy is the number of resident blocks according to the driver.
 type Occupancy struct {
 	Block   int `json:"block"`   // threads
-	Dynamic int `json:"dynamic"` // bytes of dynamic shared memory a block
-	Blocks  int `json:"blocks"`  // an SM
+	Dynamic int `json:"dynamic"` // bytes of dynamic shared memory per block
+	Blocks  int `json:"blocks"`  // per SM
 }
 
-// Micro is one row of the micro-kernels' table.
+// Micro is one row of the table of micro-kernels.
 type Micro struct {
 	Group  string  `json:"group"`
 	Name   string  `json:"name"`
@@ -113,7 +118,7 @@ type Micro struct {
 	Error  string  `json:"error,omitempty"`
 }
 
-// ByHand compares a kernel of ours with the same written in CUDA C.
+// ByHand compares one of our kernels with the same kernel written in CUDA C.
 type ByHand struct {
 	Kernel          string  `json:"kernel"`
 	Graph           string  `json:"graph"`
@@ -121,36 +126,36 @@ type ByHand struct {
 	Theirs          Timing  `json:"theirs"`
 	OursRegisters   int     `json:"ours_registers"`
 	TheirsRegisters int     `json:"theirs_registers"`
-	Ratio           float64 `json:"ratio"` // of the medians, ours to theirs
+	Ratio           float64 `json:"ratio"` // ratio of the medians, ours to theirs
 }
 
-// Litmus is what the litmus tests showed.
+// Litmus are the outcomes of the litmus tests.
 type Litmus struct {
 	Date      string                    `json:"date"` // RFC 3339
 	Command   string                    `json:"command"`
-	Seeds     int                       `json:"seeds"`     // launches of each test
-	Instances int                       `json:"instances"` // at most, of a launch
-	Outcomes  map[string]map[string]int `json:"outcomes"`  // by test: how often each appeared
+	Seeds     int                       `json:"seeds"`     // launches per test
+	Instances int                       `json:"instances"` // maximum per launch
+	Outcomes  map[string]map[string]int `json:"outcomes"`  // by test: how often each outcome occurred
 }
 
-// Hardware is all that was recorded of one GPU.
+// Hardware is the complete record of one GPU.
 type Hardware struct {
 	Meta    Meta
 	Runs    []Run
 	Kernels []Kernel
 	Micro   []Micro
 	ByHand  []ByHand
-	// MicroCounters are of some of the micro-kernels.
+	// MicroCounters are the counters of some of the micro-kernels.
 	MicroCounters MicroCounters
 	Litmus        Litmus
-	// Host is what launches, answers and copies cost the host.
+	// Host are the host's costs of launches, answers and copies.
 	Host []Micro
 }
 
-// ErrNoRecord says that a GPU was never recorded.
+// ErrNoRecord means that a GPU has no record.
 var ErrNoRecord = errors.New("no record")
 
-// GPUs lists the GPUs that have a record.
+// GPUs returns the names of the GPUs that have a record.
 func GPUs() []string {
 	entries, err := recorded.ReadDir("hw")
 	if err != nil {
@@ -165,11 +170,10 @@ func GPUs() []string {
 	return names
 }
 
-// loaded are the records that were read: each simulated machine asks for one.
+// loaded are the records read so far: each simulated machine loads one.
 var loaded sync.Map // of *Hardware, by the GPU's name
 
-// Load is the record of a GPU ("h200") that comes with the program. It is read
-// once, and nobody changes it.
+// Load returns the embedded record of a GPU ("h200"). It is read once, and must not be modified.
 func Load(gpu string) (*Hardware, error) {
 	if h, ok := loaded.Load(gpu); ok {
 		return h.(*Hardware), nil
@@ -185,8 +189,8 @@ func Load(gpu string) (*Hardware, error) {
 	return h, err
 }
 
-// LoadFS reads a record from a folder. meta.json must be there; other parts
-// that are missing stay empty. Kernels have the names of today, see KernelName.
+// LoadFS reads a record from a folder. The folder must contain meta.json; the other files are optional, and their
+// parts stay empty if they are missing. Kernels are renamed to their current names; see KernelName.
 func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	h := &Hardware{}
 	for _, part := range []struct {
@@ -211,8 +215,8 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	return h, nil
 }
 
-// Find is the run of an algorithm under a scheme on a graph of that size from
-// that source; nil where there is none.
+// Find returns the run of an algorithm with a scheme, on a graph of the given size and from the given source; nil if
+// there is none.
 func (h *Hardware) Find(algorithm, scheduler string, vertices, arcs int, source uint32) *Run {
 	for i := range h.Runs {
 		if r := &h.Runs[i]; r.Algorithm == algorithm && r.Scheduler == scheduler && r.Vertices == vertices && r.Arcs == arcs && r.Source == source {

@@ -12,12 +12,11 @@ import (
 	"github.com/weft-gpu/weft/sim/occupancy"
 )
 
-// optIn is the shared memory, in bytes a block, beyond which a kernel has to
-// ask the driver for more before it may have it.
+// optIn is the shared memory per block, in bytes, above which a kernel must request more from the driver explicitly.
 const optIn = 48 << 10
 
-// TestOccupancy holds the simulator's blocks an SM to the driver's, for every
-// kernel, block size and amount of shared memory that was recorded.
+// TestOccupancy compares the simulator's blocks per SM with the driver's, for every recorded kernel, block size and
+// amount of shared memory.
 func TestOccupancy(t *testing.T) {
 	require.NotEmpty(t, results.GPUs())
 	for _, gpu := range results.GPUs() {
@@ -30,7 +29,7 @@ func TestOccupancy(t *testing.T) {
 			k := &device.Kernel{Name: r.Name, Shared: r.Shared}
 			for _, o := range r.Occupancy {
 				if r.Shared+o.Dynamic > optIn && o.Blocks == 0 {
-					continue // the record was made without asking for so much
+					continue // the record was made without requesting that much
 				}
 				got, err := occupancy.Of(machine, k, o.Block, r.Registers, o.Dynamic)
 				var arg *device.ArgError

@@ -2,9 +2,8 @@ package results
 
 import "github.com/weft-gpu/weft/internal/ir"
 
-// renamed has the kernels that older recordings, and older notes, know by
-// another name: once package kernels had a variable for each of them. Nothing
-// else in the program knows these names.
+// renamed maps names of kernels in older recordings and notes to their current names: package kernels once had a
+// variable for each of them. These names are not used anywhere else.
 var renamed = map[string]string{}
 
 func init() {
@@ -28,8 +27,7 @@ func init() {
 
 var symbols = map[string]string{}
 
-// KernelName is what a kernel is called today that had another name once; any
-// other name is itself.
+// KernelName returns the current name of a kernel that was renamed; it returns any other name unchanged.
 func KernelName(name string) string {
 	if is, ok := renamed[name]; ok {
 		return is
@@ -37,7 +35,7 @@ func KernelName(name string) string {
 	return name
 }
 
-// rename gives the kernels of a record the names of today.
+// rename gives the kernels of a record their current names.
 func (h *Hardware) rename() {
 	for i := range h.Kernels {
 		h.Kernels[i].Name = KernelName(h.Kernels[i].Name)

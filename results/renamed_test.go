@@ -10,8 +10,8 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// TestOldNames: what was recorded under the names of entry-point variables is
-// found under the names of today.
+// TestOldNames checks that kernels recorded under the names of entry-point variables are found under their current
+// names.
 func TestOldNames(t *testing.T) {
 	require.Equal(t, "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", results.KernelName("kernels.BFSWarp"))
 	require.Equal(t, "bsp.Pull[kernels.PageRankPull, scheduler.BlockPerVertex, float32]", results.KernelName("kernels.PageRankPullBlock"))
@@ -31,7 +31,7 @@ func TestOldNames(t *testing.T) {
 	require.Equal(t, []results.KernelCounters{{Kernel: "blockqueue_Push_kernels_BFS_uint32_"}, {Kernel: "scheduler_Init_kernels_BFS_uint32_"}}, h.Runs[0].ByKernel)
 }
 
-// TestNoOldNameIsLeft in the records that come with the program.
+// TestNoOldNameIsLeft checks the records embedded in the program.
 func TestNoOldNameIsLeft(t *testing.T) {
 	for _, gpu := range results.GPUs() {
 		h, err := results.Load(gpu)

@@ -1,15 +1,12 @@
-// Package counter is the table of all counters: what each is called, what it
-// means, how the simulator makes its value of what it counts, how the values of
-// several launches become one, and what comparisons and reports do with it.
+// Package counter is the table of all counters: the name and meaning of each, how the simulator computes its value,
+// how the values of several launches are combined, and how comparisons and reports use it.
 //
-// Names are those of Nsight Compute where it counts the same thing. In a name, the
-// part before the two underscores is the unit of the GPU that counts: sm an SM,
-// smsp one of its sub-cores, l1tex the L1 of an SM, lts a slice of the L2. What
-// follows the dot says what is made of the instances: .sum adds them up, .avg is
-// the sum by their number (those that were idle included), .max the largest;
-// .avg.per_cycle_active is the sum by the sum of the cycles in which an instance was
-// active, and .avg.pct_of_peak_sustained_active that in percent of what an
-// instance can do; _elapsed instead of _active refers to all cycles of the launch.
+// Names are those of Nsight Compute if it has the same counter. The part of a name before the two underscores is the
+// unit of the GPU that counts: sm is an SM, smsp one of its sub-cores, l1tex the L1 of an SM, lts a slice of the L2.
+// The part after the dot says how the instances are combined: .sum adds them up; .avg is the sum divided by their
+// number (including idle instances); .max is the largest; .avg.per_cycle_active is the sum divided by the sum of the
+// cycles in which an instance was active, and .avg.pct_of_peak_sustained_active is that as a percentage of an
+// instance's peak rate; _elapsed instead of _active refers to all cycles of the launch.
 package counter
 
 import (
@@ -19,47 +16,46 @@ import (
 	"unsafe"
 )
 
-// Counter is one counter: a row of the table.
+// Counter describes one counter: a row of the table.
 type Counter struct {
 	Name string
 	Unit string // "inst", "sector", "cycle", "byte", "%", ...
-	Desc string // what it means
+	Desc string // its meaning
 
-	// Of these the simulator has the one that is not nil; none where it does not
-	// count this.
+	// The simulator computes the counter by the function that is not nil; if both are nil, it does not have the
+	// counter.
 	Count func(c *Counted) uint64
 	Value func(c *Counted) float64
 
-	// Adds and Weight say how the values of several launches become one: they add
-	// up, as those of every name that ends in .sum do, or their mean is taken,
-	// weighted by the counter called Weight. Where a row has neither, nothing can be said but
-	// launch by launch.
+	// Adds and Weight say how the values of several launches are combined: they are added, like those of every name
+	// that ends in .sum, or their mean is taken, weighted by the counter named by Weight. If a row has neither, the
+	// values of several launches cannot be combined.
 	Adds   bool
 	Weight string
 
-	Key      int    // its place among the counters that most people look at first; 0: it is none of them
-	Own      bool   // Nsight Compute has no counter of that name
-	Recorded bool   // is asked of Nsight Compute where a GPU is recorded
-	Compared bool   // no count, and compared all the same; counts are anyway
-	Column   string // the heading of its error in the table of compared kernels; "": it is not there
-	Apart    string // why it does not compare with that of a GPU; "": it does
+	Key      int    // rank among the key counters, which reports show first; 0 if it is not one of them
+	Own      bool   // Nsight Compute has no counter of this name
+	Recorded bool   // requested from Nsight Compute when a GPU is recorded
+	Compared bool   // compared although it is not a count; counts always are
+	Column   string // the heading of its error in the table of compared kernels; "" if it has no column
+	Apart    string // why it is not comparable with that of a GPU; "" if it is
 }
 
-// Counted is what a simulated machine counted, and how large that is.
+// Counted is what a simulated machine has counted, and the sizes of the machine.
 type Counted struct {
 	Raw
 	SMs      int
-	SubCores int // of an SM
-	Warps    int // that an SM can hold
+	SubCores int // per SM
+	Warps    int // per SM, the maximum
 	Slices   int // of the L2
-	// DRAMPeak is the bandwidth of the device memory in bytes for each cycle of the SMs.
+	// DRAMPeak is the bandwidth of device memory in bytes per SM cycle.
 	DRAMPeak float64
 }
 
-// TicksPerCycle is how many ticks of Raw.AtomicTicks make a cycle.
+// TicksPerCycle is the number of ticks, the unit of Raw.AtomicTicks, per cycle.
 const TicksPerCycle = 64
 
-// Of is the value of a counter that the simulator has.
+// Of returns the value of a counter that the simulator has.
 func (r *Counter) Of(c *Counted) float64 {
 	if r.Count != nil {
 		return float64(r.Count(c))
@@ -67,7 +63,7 @@ func (r *Counter) Of(c *Counted) float64 {
 	return r.Value(c)
 }
 
-// Simulated reports a counter that the simulator has.
+// Simulated reports whether the simulator has the counter.
 func (r *Counter) Simulated() bool { return r.Count != nil || r.Value != nil }
 
 func ratio(a, b float64) float64 {
@@ -77,7 +73,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// Minus is what was counted since r was b.
+// Minus returns the difference of two snapshots.
 func (r Raw) Minus(b *Raw) Raw {
 	x, y := r.words(), b.words()
 	for i := range x {
@@ -86,12 +82,12 @@ func (r Raw) Minus(b *Raw) Raw {
 	return r
 }
 
-// words is all that r holds; a test holds that it is made of uint64.
+// words returns all fields of r as a slice; a test checks that all of them are uint64.
 func (r *Raw) words() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(r)), unsafe.Sizeof(*r)/unsafe.Sizeof(uint64(0)))
 }
 
-// all has the reasons for which warps wait behind the table.
+// all is the table, followed by the shares of peak and the stall reasons.
 var (
 	all    []Counter
 	byName = map[string]int{}
@@ -101,7 +97,7 @@ func init() {
 	all = append(append(all, table...), peaks...)
 	for i := range Stalls {
 		s := &Stalls[i]
-		c := Counter{Name: s.Counter(), Unit: "warp", Desc: "warps that wait, for each instruction issued: " + s.Desc, Weight: issueActive, Recorded: true}
+		c := Counter{Name: s.Counter(), Unit: "warp", Desc: "warps that wait, per issued instruction: " + s.Desc, Weight: issueActive, Recorded: true}
 		if i < int(NumStalls) {
 			c.Value = func(c *Counted) float64 { return ratio(float64(c.Stalled[i]), float64(c.issued())) }
 		}
@@ -115,10 +111,10 @@ func init() {
 	}
 }
 
-// All is every counter, in the order of reports; not to be changed.
+// All returns every counter, in the order of reports; it must not be modified.
 func All() []Counter { return all }
 
-// Find is the counter of a name.
+// Find returns the counter of a name.
 func Find(name string) (c *Counter, ok bool) {
 	i, ok := byName[name]
 	if !ok {
@@ -127,7 +123,7 @@ func Find(name string) (c *Counter, ok bool) {
 	return &all[i], true
 }
 
-// Must is the counter of a name that the table has.
+// Must returns the counter of a name; it panics if there is none.
 func Must(name string) *Counter {
 	c, ok := Find(name)
 	if !ok {
@@ -136,14 +132,13 @@ func Must(name string) *Counter {
 	return c
 }
 
-// Own reports that the name is ours, and no counter of Nsight Compute.
+// Own reports whether the counter is one of the simulator's own, which Nsight Compute does not have.
 func Own(name string) bool {
 	c, ok := Find(name)
 	return ok && c.Own
 }
 
-// Keys are the counters that most people look at first, in the order of their
-// importance.
+// Keys returns the counters that reports show first, in order of their rank.
 func Keys() []*Counter {
 	var list []*Counter
 	for i := range all {
@@ -155,10 +150,9 @@ func Keys() []*Counter {
 	return list
 }
 
-// OverLaunches says how the values of a counter over several launches become one: they add
-// up (weight ""), or are a mean weighted by another counter. ok is false for a
-// counter that nothing can be said of but launch by launch. Counters that the table does
-// not have, which old recordings may hold, go by their names.
+// OverLaunches says how the values of a counter over several launches are combined: they are added (weight ""), or
+// their mean is weighted by another counter. ok is false if they cannot be combined. Counters that the table does not
+// have, which old recordings may contain, are classified by their names.
 func OverLaunches(name string) (weight string, ok bool) {
 	if c, known := Find(name); known {
 		return c.Weight, c.Adds || c.Weight != "" || strings.HasSuffix(name, ".sum")
@@ -169,17 +163,16 @@ func OverLaunches(name string) (weight string, ok bool) {
 	return "", strings.HasSuffix(name, ".sum")
 }
 
-// Compared reports that comparisons of kernels show the counter: counts, and what the
-// table says.
+// Compared reports whether comparisons of kernels show the counter: counts, and those that the table marks.
 func Compared(name string) bool {
 	c, ok := Find(name)
 	return ok && c.Compared || Counts(name)
 }
 
-// Counts reports a counter that is a count: of few, a difference says nothing.
+// Counts reports whether a counter is a count. Small counts are not compared.
 func Counts(name string) bool { return strings.HasSuffix(name, ".sum") }
 
-// Apart is why a counter does not compare with that of a GPU; "" where it does.
+// Apart returns why a counter is not comparable with that of a GPU; "" if it is.
 func Apart(name string) string {
 	if c, ok := Find(name); ok {
 		return c.Apart

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTable: each counter has a name as Nsight Compute builds them, a unit and a meaning, and what it
-// refers to is there.
+// TestTable checks that each counter has a name in the form of Nsight Compute, a unit and a meaning, and that the
+// counters it refers to exist.
 func TestTable(t *testing.T) {
 	for _, c := range All() {
 		assert.NotEmpty(t, c.Unit, c.Name)
@@ -48,7 +48,8 @@ func TestKeys(t *testing.T) {
 	assert.Equal(t, WarpInstructions, Keys()[0].Name)
 }
 
-// What becomes of counters over several launches, also of those that old recordings hold.
+// TestOverLaunches checks how counters are combined over several launches, including those that only old recordings
+// contain.
 func TestOverLaunches(t *testing.T) {
 	for name, want := range map[string]struct {
 		weight string
@@ -69,7 +70,7 @@ func TestOverLaunches(t *testing.T) {
 	}
 }
 
-// Raw is read as one array: it must be made of uint64.
+// TestRawIsWords checks that Raw consists of uint64, because it is read as an array.
 func TestRawIsWords(t *testing.T) {
 	var check func(typ reflect.Type, name string)
 	check = func(typ reflect.Type, name string) {
@@ -94,8 +95,8 @@ func TestRawIsWords(t *testing.T) {
 	assert.EqualValues(t, 7, now.Insts, "which stays as it is")
 }
 
-// Every counter of the simulator follows from what it counts: no value where nothing was
-// counted, and of what Raw holds nothing is lost.
+// TestValues checks that every counter of the simulator is computed from what it counts: it is 0 if nothing was
+// counted, and every field of Raw affects a counter.
 func TestValues(t *testing.T) {
 	nothing := Counted{SMs: 2, SubCores: 4, Warps: 64, Slices: 2, DRAMPeak: 10}
 	for _, c := range All() {
@@ -103,12 +104,12 @@ func TestValues(t *testing.T) {
 			assert.Zero(t, c.Of(&nothing), c.Name)
 		}
 	}
-	unused := map[string]bool{"Cycles": true} // of the report itself
+	unused := map[string]bool{"Cycles": true} // reported directly
 	words := reflect.TypeFor[Raw]()
 	for i := range words.NumField() {
 		some := Counted{SMs: 2, SubCores: 4, Warps: 64, Slices: 2, DRAMPeak: 10}
 		some.Elapsed = 1e6
-		some.Insts, some.SMActive, some.SubActive, some.RowHits, some.RowMisses = 1000, 1000, 1000, 1000, 500 // of which there are ratios
+		some.Insts, some.SMActive, some.SubActive, some.RowHits, some.RowMisses = 1000, 1000, 1000, 1000, 500 // denominators of ratios
 		base := some
 		fill(reflect.ValueOf(&some.Raw).Elem().Field(i))
 		changed := false

@@ -1,6 +1,6 @@
 package counter
 
-// Names of the shares of peak, for those who rank them.
+// Names of the shares of peak.
 const (
 	Elapsed      = "sm__cycles_elapsed.max"
 	ActiveCycles = "sm__cycles_active.avg"
@@ -31,14 +31,14 @@ const (
 	ofPeak = ".pct_of_peak_sustained_elapsed"
 )
 
-// Why shares of peak do not compare with those of a GPU.
+// Reasons why shares of peak are not comparable with those of a GPU.
 const (
-	ownPipes = "the pipes are cut differently: integer multiplies have one of their own here, and are a part of a GPU's FMA pipe"
-	ownPeak  = "the peak is the rate of the simulated unit, as the machine's parameters have it"
+	ownPipes = "the pipes are divided differently: integer multiplies have their own pipe here, and use the FMA pipe on a GPU"
+	ownPeak  = "the peak is the rate of the simulated unit, as given by the machine's parameters"
 )
 
-// share is the percentage for which n parts were taken of the time of the kernels.
-// What is reserved at a kernel's end may reach beyond it.
+// share returns the percentage of the time of the kernels for which n parts were busy. Reservations made at a kernel's
+// end may extend beyond it.
 func (c *Counted) share(cycles float64, n int) float64 {
 	return min(100, 100*ratio(cycles, float64(c.Elapsed)*float64(n)))
 }
@@ -47,54 +47,54 @@ func (c *Counted) ticks(n uint64, parts int) float64 {
 	return c.share(float64(n)/TicksPerCycle, parts)
 }
 
-// pipe is the row of a pipe of the sub-cores.
+// pipe returns the row of a pipe of the sub-cores.
 func pipe(name string, p int, what string) Counter {
-	return Counter{Name: name, Unit: "%", Desc: "time for which the sub-cores' pipe is taken: " + what, Weight: Elapsed,
+	return Counter{Name: name, Unit: "%", Desc: "time for which the sub-cores' pipe is busy: " + what, Weight: Elapsed,
 		Value: func(c *Counted) float64 { return c.share(float64(c.Busy.Pipes[p]), c.SMs*c.SubCores) }}
 }
 
-// own makes the row one that Nsight Compute has not.
+// own marks the row as one that Nsight Compute does not have.
 func (r Counter) own() Counter {
 	r.Own = true
 	return r
 }
 
-// apart has the row say why it does not compare.
+// apart sets the reason why the row is not comparable.
 func (r Counter) apart(why string) Counter {
 	r.Apart = why
 	return r
 }
 
-// peaks are the rows for how near to its peak each part of the machine was: shares of the
-// cycles of the kernels (sm__cycles_elapsed.max), not of the time between launches.
+// peaks are the rows for how close to its peak each part of the machine was: percentages of the cycles of the kernels
+// (sm__cycles_elapsed.max), not including the time between launches.
 var peaks = []Counter{
-	{Name: IssuePeak, Unit: "%", Desc: "issue slots of the sub-cores that were used", Weight: Elapsed,
+	{Name: IssuePeak, Unit: "%", Desc: "used issue slots of the sub-cores", Weight: Elapsed,
 		Value: func(c *Counted) float64 { return c.share(float64(c.issued()), c.SMs*c.SubCores) }},
 	pipe(ALUPeak, PipeALU, "32-bit integer add, logic, compare, select, move").apart(ownPipes),
 	pipe(IMADPeak, PipeIMAD, "integer multiply, multiply-add, address arithmetic").own(),
-	pipe(FP32Peak, PipeFP32, "float add, multiply, fused multiply-add").apart(ownPipes),
-	pipe(FP64Peak, PipeFP64, "double add, multiply, fused multiply-add"),
+	pipe(FP32Peak, PipeFP32, "single-precision add, multiply, fused multiply-add").apart(ownPipes),
+	pipe(FP64Peak, PipeFP64, "double-precision add, multiply, fused multiply-add"),
 	pipe(SFUPeak, PipeSFU, "special functions, divisions, conversions to integers").apart(ownPipes),
 	pipe(VotePeak, PipeVote, "votes, warp barriers, match").own(),
 	pipe(ShufflePeak, PipeShuffle, "shuffles").own(),
 	pipe(SpecialPeak, PipeSpecial, "reads of special registers and clocks").own(),
 	pipe(SharedAtomicPeak, PipeAtomic, "atomics on shared memory").own(),
-	{Name: L1Peak, Unit: "%", Desc: "time for which the SMs' load-store units are taken by lines of global and local memory", Weight: Elapsed, Apart: ownPeak,
+	{Name: L1Peak, Unit: "%", Desc: "time for which the SMs' load-store units are busy with lines of global and local memory", Weight: Elapsed, Apart: ownPeak,
 		Value: func(c *Counted) float64 { return c.ticks(c.Busy.LSU, c.SMs) }},
-	{Name: SharedPeak, Unit: "%", Desc: "time for which the SMs' shared memories are taken", Weight: Elapsed, Apart: includesShuffles,
+	{Name: SharedPeak, Unit: "%", Desc: "time for which the SMs' shared memories are busy", Weight: Elapsed, Apart: includesShuffles,
 		Value: func(c *Counted) float64 { return c.ticks(c.Busy.Shared, c.SMs) }},
-	{Name: SendPeak, Unit: "%", Desc: "time for which the SMs' ports to the crossbar are taken", Weight: Elapsed, Apart: ownPeak,
+	{Name: SendPeak, Unit: "%", Desc: "time for which the SMs' ports to the crossbar are busy", Weight: Elapsed, Apart: ownPeak,
 		Value: func(c *Counted) float64 { return c.ticks(c.Busy.Send, c.SMs) }},
-	{Name: RecvPeak, Unit: "%", Desc: "time for which the SMs' ports from the crossbar are taken", Weight: Elapsed, Apart: ownPeak,
+	{Name: RecvPeak, Unit: "%", Desc: "time for which the SMs' ports from the crossbar are busy", Weight: Elapsed, Apart: ownPeak,
 		Value: func(c *Counted) float64 { return c.ticks(c.Busy.Recv, c.SMs) }},
-	{Name: L2Peak, Unit: "%", Desc: "time for which the ports of the L2's slices are taken, mean", Weight: Elapsed, Apart: ownPeak,
+	{Name: L2Peak, Unit: "%", Desc: "time for which the ports of the L2 slices are busy, on average", Weight: Elapsed, Apart: ownPeak,
 		Value: func(c *Counted) float64 { return c.ticks(c.Busy.L2, c.Slices) }},
-	{Name: L2SlicePeak, Unit: "%", Desc: "time for which the port of the L2's busiest slice is taken", Weight: Elapsed, Apart: ownPeak,
+	{Name: L2SlicePeak, Unit: "%", Desc: "time for which the port of the busiest L2 slice is busy", Weight: Elapsed, Apart: ownPeak,
 		Value: func(c *Counted) float64 { return c.ticks(c.Busy.L2Most, 1) }},
-	{Name: AtomicsPeak, Unit: "%", Desc: "time for which the atomic units of the L2's slices are taken, mean", Weight: Elapsed,
+	{Name: AtomicsPeak, Unit: "%", Desc: "time for which the atomic units of the L2 slices are busy, on average", Weight: Elapsed,
 		Value: func(c *Counted) float64 { return c.ticks(c.AtomicTicks, c.Slices) }},
-	{Name: AtomicUnitPeak, Unit: "%", Desc: "time for which the L2's busiest atomic unit is taken, also by loads that wait their turn there", Weight: Elapsed,
+	{Name: AtomicUnitPeak, Unit: "%", Desc: "time for which the busiest atomic unit of the L2 is busy, including loads that wait their turn there", Weight: Elapsed,
 		Value: func(c *Counted) float64 { return c.ticks(c.Busy.AtomicsMost, 1) }},
-	{Name: DRAMPeak, Unit: "%", Desc: "bytes read from DRAM and written there, of what its buses could carry (dram.bandwidth)", Weight: Elapsed, Apart: cachedAtProfiling,
+	{Name: DRAMPeak, Unit: "%", Desc: "bytes read from and written to DRAM, as a share of the peak bandwidth (dram.bandwidth)", Weight: Elapsed, Apart: cachedAtProfiling,
 		Value: func(c *Counted) float64 { return c.share(float64(c.DRAMRead+c.DRAMWritten)/max(c.DRAMPeak, 1e-9), 1) }},
 }

@@ -7,54 +7,52 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// DefaultAddresses is how many addresses (and sectors) a profile follows at a time.
+// DefaultAddresses is how many addresses (and as many sectors) a profile tracks by default.
 const DefaultAddresses = 4096
 
-// Address is a place that atomics, or requests for a sector, met at.
+// Address is a place for which atomics, or requests for a sector, contended.
 type Address struct {
 	Space  ir.Space // ir.Global or ir.Shared
-	Buffer string   // the buffer's name, or that of the shared variable
-	Index  int      // element
-	Single bool     // it is no array: Index is 0
+	Buffer string   // name of the buffer or of the shared variable
+	Index  int      // index of the element
+	Single bool     // not an array: Index is 0
 	Byte   int      // byte in the element, for shared structs
-	Kernel string   // where its queue was longest
+	Kernel string   // the kernel in which its queue was longest
 	Pos    ir.Pos   // in that kernel's program
-	// Ops are the operations of lanes seen; Missed is how many more there may
-	// have been before the place was followed: only the most wanted are.
+	// Ops are the recorded operations of lanes; Missed is an upper bound on the operations before the place was
+	// tracked: only the most contended places are.
 	Ops, Missed uint64
-	// Queue is the most operations that had arrived and were not done, at
-	// once. In shared memory, where a pipe serves one warp at a time, it is
-	// the lanes of a warp.
+	// Queue is the largest number of operations that had arrived and were not done at the same time. In shared memory,
+	// where a pipe serves one warp at a time, it is the number of lanes of a warp.
 	Queue uint32
-	// Serial is the ticks in which the unit worked on this address, one
-	// operation at a time; Waited, what operations waited for that, summed.
+	// Serial is the time, in ticks, for which the unit worked on this address, one operation at a time; Waited is the
+	// sum of the times that operations waited for it.
 	Serial, Waited uint64
 
 	program int
 	pc      int32
 }
 
-// Buffer is the same over a whole buffer or shared variable.
+// Buffer is the sum over a buffer or shared variable.
 type Buffer struct {
 	Space          ir.Space
 	Name           string
 	Ops            uint64
-	Queue          uint32 // the longest at any of its addresses that was followed
+	Queue          uint32 // the longest at any of its tracked addresses
 	Serial, Waited uint64
 }
 
-// Target is what an atomic works on.
+// Target is what an atomic accesses.
 type Target struct {
 	Space    ir.Space
 	Name     string
 	ElemSize int
-	Single   bool // no array
-	ID       int  // of a global buffer's allocation
+	Single   bool // not an array
+	ID       int  // the allocation, for a global buffer
 }
 
-// GlobalAtomics notes n operations of the instruction at pc on the address at
-// byte off of a buffer. They arrive at tick now, and an atomic unit works on
-// them from tick start on, for step each.
+// GlobalAtomics records n operations of the instruction at pc on the address at byte off of a buffer. They arrive at
+// tick now, and an atomic unit works on them from tick start, for step ticks each.
 func (r *Run) GlobalAtomics(pc int32, to Target, off int, n int, now, start, step uint64) {
 	p := r.p
 	for len(p.byID) <= to.ID {
@@ -74,8 +72,8 @@ func (r *Run) GlobalAtomics(pc int32, to Target, off int, n int, now, start, ste
 	p.addresses.grew(i, n)
 }
 
-// SharedAtomics notes n lanes of the instruction at pc on one address of
-// shared memory: byte off of the block in a slot, delta bytes into the target.
+// SharedAtomics records n lanes of the instruction at pc on one address of shared memory: byte off in the shared
+// memory of the block in a slot, at delta bytes into the target.
 func (r *Run) SharedAtomics(pc int32, slot int, to Target, off uint64, delta int, n int, now, start, step uint64) {
 	p := r.p
 	r.sharedDegree(slot, off, n)
@@ -89,13 +87,13 @@ func (r *Run) SharedAtomics(pc int32, slot int, to Target, off uint64, delta int
 
 const sharedKey = 1 << 62
 
-// bufferKey tells buffers and shared variables apart.
+// bufferKey identifies a buffer or shared variable.
 type bufferKey struct {
 	space ir.Space
 	name  string
 }
 
-// buffer is the sum over all buffers of a name.
+// buffer returns the sum over all buffers of a name.
 func (p *Profile) buffer(to Target) *Buffer {
 	k := bufferKey{to.Space, to.Name}
 	b := p.buffers[k]
@@ -106,7 +104,7 @@ func (p *Profile) buffer(to Target) *Buffer {
 	return b
 }
 
-// operate counts at the address, its buffer and the instruction.
+// operate counts operations for the address, its buffer and the instruction.
 func (r *Run) operate(a *Address, b *Buffer, pc int32, n int, queue uint32, now, start, step uint64) {
 	ops := uint64(n)
 	serial := ops * step
@@ -128,9 +126,8 @@ func (r *Run) operate(a *Address, b *Buffer, pc int32, n int, queue uint32, now,
 	a.Waited += waited
 }
 
-// SliceWait notes a request of the instruction at pc, load, store or atomic,
-// for the sector at byte off of a buffer. It arrives at tick now, and the port of
-// its L2 slice is taken until tick start and then busy with it for step.
+// SliceWait records a request of the instruction at pc (load, store or atomic) for the sector at byte off of a buffer.
+// It arrives at tick now; the port of its L2 slice is busy until tick start, and then serves it for step ticks.
 func (r *Run) SliceWait(pc int32, to Target, off int, now, start, step uint64) {
 	t := &r.p.sectors
 	a, i := t.find(uint64(to.ID)<<40 | uint64(off))
@@ -147,15 +144,14 @@ func (r *Run) SliceWait(pc int32, to Target, off int, now, start, step uint64) {
 	t.grew(i, 1)
 }
 
-// Sectors are the sectors of memory whose requests (Ops of an Address) found the
-// port of their L2 slice taken, the one where they waited longest in all first,
-// at most n; n 0 is all that were followed. Index is the first element.
+// Sectors returns the sectors of memory whose requests (Ops of an Address) found the port of their L2 slice busy, the
+// one with the longest total wait first, at most n; if n is 0, all tracked sectors. Index is the first element.
 func (p *Profile) Sectors(n int) []Address {
 	return p.places(&p.sectors, n, func(a *Address) uint64 { return a.Waited })
 }
 
-// Addresses are the most wanted places of atomics, the one that kept a unit busy
-// longest first, at most n; n 0 is all that were followed.
+// Addresses returns the most contended places of atomics, the one that kept a unit busy longest first, at most n; if n
+// is 0, all tracked places.
 func (p *Profile) Addresses(n int) []Address {
 	return p.places(&p.addresses, n, func(a *Address) uint64 { return a.Serial })
 }
@@ -176,8 +172,7 @@ func (p *Profile) places(t *table, n int, weight func(*Address) uint64) []Addres
 	return out
 }
 
-// Buffers are the buffers and shared variables that atomics worked on, the one
-// that kept units busy longest first.
+// Buffers returns the buffers and shared variables that atomics accessed, the one that kept units busy longest first.
 func (p *Profile) Buffers() []Buffer {
 	out := []Buffer{}
 	for _, b := range p.buffers {

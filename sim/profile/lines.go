@@ -7,17 +7,16 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Line is what was noted of the instructions of one source line.
+// Line is the sum over the instructions of one source line.
 type Line struct {
-	File string // as the compiler shows it; "" where the position is unknown
+	File string // as the compiler shows it; "" if the position is unknown
 	Line int
-	Func string // that holds the line
+	Func string // the function that contains the line
 	Inst        // summed over the instructions
 }
 
-// Lines sums a kernel's instructions by source line, each to the innermost one
-// of its chain of inlining, sorted by file and line. Lines where nothing
-// happened are left out.
+// Lines returns the sums of a kernel's instructions by source line, each instruction counted for the innermost line of
+// its inlining chain, sorted by file and line. Lines without any cycles are omitted.
 func (k *Kernel) Lines() []Line {
 	type key struct {
 		file string
@@ -43,7 +42,7 @@ func (k *Kernel) Lines() []Line {
 	return out
 }
 
-// Total sums all instructions of the kernel.
+// Total returns the sum over all instructions of the kernel.
 func (k *Kernel) Total() (t Inst) {
 	for pc := range k.Insts {
 		t.Add(&k.Insts[pc])
@@ -53,19 +52,17 @@ func (k *Kernel) Total() (t Inst) {
 
 func (k *Kernel) at(pc int) ir.PosInfo { return k.Program.Pos[k.Program.Code[pc].Pos] }
 
-// Node is a line of the tree of calls: what was noted of the instructions
-// of the line itself and of all that was inlined there.
+// Node is a line in the call tree: the sum over the instructions of the line itself and of all code inlined there.
 type Node struct {
 	File     string
 	Line     int
 	Func     string
-	Inst     // summed over the line and everything below
+	Inst     // summed over the line and all its descendants
 	Children []*Node
 }
 
-// Calls is the tree of a kernel's chains of inlining: the lines of the kernel
-// function, below them those of the functions called there, and so on; the one
-// with the most cycles first.
+// Calls returns the tree of a kernel's inlining chains: the lines of the kernel function, below them those of the
+// functions called there, and so on; lines with the most cycles first.
 func (k *Kernel) Calls() []*Node {
 	root := &Node{}
 	for pc := range k.Insts {
@@ -83,8 +80,7 @@ func (k *Kernel) Calls() []*Node {
 	return root.Children
 }
 
-// chain is the position of an instruction, then those of the calls that it was
-// inlined through.
+// chain returns the position of an instruction, followed by the positions of the calls through which it was inlined.
 func (k *Kernel) chain(pc int) []ir.PosInfo {
 	var out []ir.PosInfo
 	for p := k.Program.Code[pc].Pos; ; {

@@ -10,11 +10,10 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// WritePprof writes the profile in the (gzipped) format of pprof: cycles of
-// warps and instructions by source line, with inlined frames, below a frame of
-// the kernel. The labels are kernel and state: a name of states, by the index
-// of the stall reason, or "selected" for the cycle in which a warp issues.
-// seconds is the simulated time of the run.
+// WritePprof writes the profile in the (gzipped) format of pprof: cycles of warps and instructions by source line,
+// with inlined frames, below a frame of the kernel. The labels are kernel and state; the state is the name of a stall
+// reason (states lists the names by index), or "selected" for the cycles in which warps issue. seconds is the
+// simulated time of the run.
 func (p *Profile) WritePprof(w io.Writer, states []string, seconds float64) error {
 	b := &builder{functions: map[[2]string]*profile.Function{}}
 	b.out = &profile.Profile{
@@ -41,7 +40,7 @@ type builder struct {
 	functions map[[2]string]*profile.Function
 }
 
-// kernel adds a kernel: a sample for each position and state.
+// kernel adds a kernel, with a sample for each position and state.
 func (b *builder) kernel(k *Kernel, states []string) {
 	byPos := map[ir.Pos]*Inst{}
 	var order []ir.Pos
@@ -81,8 +80,7 @@ func (b *builder) kernel(k *Kernel, states []string) {
 	}
 }
 
-// location is a place in code with the frames that are inlined there, the
-// innermost first.
+// location adds a place in the code with the frames inlined there, the innermost first.
 func (b *builder) location(chain []ir.PosInfo) *profile.Location {
 	l := &profile.Location{ID: uint64(len(b.out.Location) + 1), Mapping: b.out.Mapping[0]}
 	l.Address = l.ID
@@ -98,7 +96,7 @@ func (b *builder) function(p ir.PosInfo) *profile.Function {
 	if name == "" {
 		name = "unknown"
 	}
-	file := printable.Line(p.File) // pprof prints it as it is
+	file := printable.Line(p.File) // pprof prints the name without escaping
 	if file != "" {
 		name = path.Base(path.Dir(file)) + "." + name
 	}

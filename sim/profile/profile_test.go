@@ -15,8 +15,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// program has three instructions: one in the kernel, two that are inlined at
-// its line 3, the second of them through two calls.
+// program has three instructions: one in the kernel, and two inlined at its line 3, the second of them through two
+// calls.
 func program() *ir.Program {
 	return &ir.Program{
 		Name: "k.Kernel",
@@ -103,7 +103,7 @@ func TestPprof(t *testing.T) {
 	assert.Regexp(t, `(?m)^ +28 54\.90% .* k\.T\.deep \(inline\)$`, string(text))
 }
 
-// TestTableIsExact: while there is room, all are followed.
+// TestTableIsExact checks that all addresses are tracked while there is room.
 func TestTableIsExact(t *testing.T) {
 	tb := newTable(100)
 	want := map[uint64]uint64{}
@@ -123,8 +123,8 @@ func TestTableIsExact(t *testing.T) {
 	}
 }
 
-// TestTableKeepsTheHeavy: an address with more operations than all that is
-// seen over the number of places is followed, and what is missed is bounded.
+// TestTableKeepsTheHeavy checks that an address with more operations than the total divided by the number of places is
+// tracked, and that the number of missed operations is bounded.
 func TestTableKeepsTheHeavy(t *testing.T) {
 	const places = 16
 	tb := newTable(places)
@@ -155,16 +155,16 @@ func TestTableKeepsTheHeavy(t *testing.T) {
 	assert.Len(t, tb.index, places)
 }
 
-// TestQueues has waits by hand: three operations that take 10 each.
+// TestQueues has waits counted by hand: three operations that take 10 ticks each.
 func TestQueues(t *testing.T) {
 	p := New(0)
 	p.Prepare(1, 0)
 	r := p.Begin("k.Kernel", program(), 1, 32, 0)
 	to := Target{Space: ir.Global, Name: "x", ElemSize: 4, ID: 1}
-	r.GlobalAtomics(0, to, 8, 1, 0, 0, 10)    // at work until 10
+	r.GlobalAtomics(0, to, 8, 1, 0, 0, 10)    // being served until 10
 	r.GlobalAtomics(1, to, 8, 2, 5, 10, 10)   // two more, until 30
-	r.GlobalAtomics(0, to, 8, 1, 10, 30, 10)  // the first is through: three
-	r.GlobalAtomics(0, to, 12, 1, 10, 40, 10) // elsewhere
+	r.GlobalAtomics(0, to, 8, 1, 10, 30, 10)  // the first is done: three
+	r.GlobalAtomics(0, to, 12, 1, 10, 40, 10) // at another address
 	r.GlobalAtomics(0, to, 8, 1, 100, 100, 10)
 	a := p.Addresses(1)
 	require.Len(t, a, 1)
@@ -214,8 +214,8 @@ func TestManyLaunches(t *testing.T) {
 	assert.Equal(t, MaxLaunches+3, p.Kernels[0].Launches)
 }
 
-// BenchmarkGlobalAtomics is the cost of an operation on one of many addresses,
-// most of which are not followed yet.
+// BenchmarkGlobalAtomics measures the cost of an operation on one of many addresses, most of which are not tracked
+// yet.
 func BenchmarkGlobalAtomics(b *testing.B) {
 	p := New(0)
 	p.Prepare(1, 0)

@@ -1,20 +1,19 @@
 package profile
 
-// table follows the addresses with the most operations in bounded space
-// (space-saving, after Metwally, Agrawal and El Abbadi, 2005): a new address
-// takes the place of the one with the fewest, and inherits their number as
-// what it may have had before. Equal histories give equal tables.
+// table tracks the addresses with the most operations in bounded space (the space-saving algorithm of Metwally,
+// Agrawal and El Abbadi, 2005): a new address replaces the one with the fewest operations, and inherits its count as
+// an upper bound on the operations that were missed. Equal histories give equal tables.
 type table struct {
 	entries []Address
 	keys    []uint64
 	queues  []queue
-	weight  []uint64 // operations seen, and those that may have been missed
+	weight  []uint64 // operations recorded, plus those that may have been missed
 	heap    []int32  // entries, the lightest first
-	place   []int32  // of an entry in heap
+	place   []int32  // position of each entry in heap
 	index   map[uint64]int32
 }
 
-// queue is the operations on an address that are not done, in order.
+// queue holds the operations on an address that are not done, in order.
 type queue struct {
 	ring    []waiting // its length is a power of two
 	head    int
@@ -42,7 +41,7 @@ func (t *table) begin() {
 	}
 }
 
-// find is the entry of an address; a new one has no buffer yet.
+// find returns the entry of an address; a new entry has no buffer yet.
 func (t *table) find(key uint64) (*Address, int32) {
 	if i, ok := t.index[key]; ok {
 		return &t.entries[i], i
@@ -69,7 +68,7 @@ func (t *table) find(key uint64) (*Address, int32) {
 	return &t.entries[i], i
 }
 
-// grew notes n more operations of an entry.
+// grew records n more operations of an entry.
 func (t *table) grew(i int32, n int) {
 	t.weight[i] += uint64(n)
 	for at := int(t.place[i]); ; {
@@ -109,8 +108,8 @@ func (t *table) swap(a, b int) {
 	t.place[t.heap[a]], t.place[t.heap[b]] = int32(a), int32(b)
 }
 
-// arrive adds n operations that are done at a tick to the queue of an entry,
-// and returns how many are in it.
+// arrive adds n operations that are done at tick done to the queue of an entry, and returns how many operations the
+// queue holds.
 func (t *table) arrive(i int32, n int, now, done uint64) uint32 {
 	q := &t.queues[i]
 	for q.n > 0 && q.ring[q.head].done <= now {
@@ -127,7 +126,7 @@ func (t *table) arrive(i int32, n int, now, done uint64) uint32 {
 	return q.pending
 }
 
-// grow doubles the ring; it never needs more than there are warps in the machine.
+// grow doubles the ring; it never needs more entries than the machine has warps.
 func (q *queue) grow() {
 	ring := make([]waiting, max(2*len(q.ring), 4))
 	for k := range q.n {

@@ -1,41 +1,39 @@
 package profile
 
-// The bounds of a trace, unless NewTrace is given others.
+// The default limits of a trace.
 const (
 	DefaultSamples = 1 << 13
 	DefaultSpans   = 1 << 16
 )
 
-// Trace collects what happens over time: launches, copies, blocks on SMs, and
-// samples of how busy the parts of the machine are. Its size is bounded: where
-// there are too many samples their interval doubles, and where there are too
-// many blocks or launches every other one of them is left out.
+// Trace records events over time: launches, copies, blocks on SMs, and samples of how busy the parts of the machine
+// are. Its size is bounded: if there are too many samples, their interval doubles; if there are too many blocks or
+// launches, every other one is omitted.
 type Trace struct {
 	Launches []LaunchSpan
 	Copies   []CopySpan
 	Blocks   []BlockSpan
 	Samples  []Sample
-	// BlockStep says that of the blocks of a grid only those are in Blocks
-	// whose number is a multiple of it; SpanStep, the same of launches and copies.
+	// BlockStep means that Blocks contains only the blocks whose number in the grid is a multiple of it; SpanStep
+	// means the same for launches and copies.
 	BlockStep, SpanStep int
-	// Interval is the cycles between two samples.
+	// Interval is the number of cycles between two samples.
 	Interval uint64
 
 	maxSamples, maxSpans int
-	launches, copies     int // all, also those left out
+	launches, copies     int // all, including those omitted
 	base                 float64
 	start                uint64
 	period               float64
 }
 
-// LaunchSpan is a launch that ended. Times are simulated seconds since the
-// device was made.
+// LaunchSpan is a launch that has ended. Times are simulated seconds since the device was created.
 type LaunchSpan struct {
 	N          int // number of the launch, from 0
 	Kernel     string
 	Stream     int
 	Grid       int // blocks
-	Block      int // threads a block
+	Block      int // threads per block
 	Start, End float64
 	Cycles     uint64
 }
@@ -52,26 +50,26 @@ type CopySpan struct {
 // BlockSpan is a block on an SM.
 type BlockSpan struct {
 	Kernel     string
-	Block      int // in the grid
+	Block      int // number in the grid
 	SM, Slot   int
 	Start, End float64
 }
 
-// Sample is the machine at one time. Counts are since the device was made.
+// Sample is the state of the machine at one time. Counts are since the device was created.
 type Sample struct {
 	At    float64 // simulated seconds
-	Warps int     // resident
-	Busy  int     // SMs with blocks
-	// Instructions of warps; sectors that the L2 looked up; bytes that DRAM moved.
+	Warps int     // resident warps
+	Busy  int     // SMs with resident blocks
+	// Warp instructions; sectors looked up in the L2; bytes transferred by DRAM.
 	Instructions, L2Sectors, DRAMBytes uint64
 	LSUQueue                           int     // instructions in the queues of all load-store units
-	AtomicQueue                        float64 // operations that wait for the atomic unit with the most
-	L2Queue                            float64 // sectors that wait at the port of the L2 slice with the most
-	DRAMQueue                          float64 // cycles of work that the DRAM channels have in front of them, mean
+	AtomicQueue                        float64 // operations that wait for the atomic unit with the longest queue
+	L2Queue                            float64 // sectors that wait at the port of the L2 slice with the longest queue
+	DRAMQueue                          float64 // cycles of work pending in the DRAM channels, averaged
 }
 
-// NewTrace is an empty trace of at most samples samples and spans blocks,
-// launches and copies each; 0 is DefaultSamples, DefaultSpans.
+// NewTrace returns an empty trace of at most samples samples and at most spans blocks, launches and copies each; 0
+// means DefaultSamples or DefaultSpans.
 func NewTrace(samples, spans int) *Trace {
 	if samples <= 0 {
 		samples = DefaultSamples
@@ -82,16 +80,15 @@ func NewTrace(samples, spans int) *Trace {
 	return &Trace{BlockStep: 1, SpanStep: 1, Interval: 64, maxSamples: max(samples, 2), maxSpans: max(spans, 2)}
 }
 
-// Begin notes that launches begin: cycle start is at second at, and a cycle
-// takes period seconds.
+// Begin records that launches begin: cycle start is at second at, and a cycle takes period seconds.
 func (t *Trace) Begin(at float64, start uint64, period float64) {
 	t.base, t.start, t.period = at, start, period
 }
 
-// time is a cycle since Begin in seconds.
+// time converts a cycle since Begin to seconds.
 func (t *Trace) time(cycle uint64) float64 { return t.base + float64(cycle-t.start)*t.period }
 
-// LaunchEnded notes a launch from its cycle began to ended.
+// LaunchEnded records a launch from cycle began to cycle ended.
 func (t *Trace) LaunchEnded(kernel string, stream, grid, block int, began, ended uint64) {
 	n := t.launches
 	t.launches++
@@ -102,7 +99,7 @@ func (t *Trace) LaunchEnded(kernel string, stream, grid, block int, began, ended
 	t.thinSpans(len(t.Launches))
 }
 
-// Copy notes a copy.
+// Copy records a copy.
 func (t *Trace) Copy(buffer string, toHost bool, bytes int, start, end float64) {
 	n := t.copies
 	t.copies++
@@ -113,7 +110,7 @@ func (t *Trace) Copy(buffer string, toHost bool, bytes int, start, end float64) 
 	t.thinSpans(len(t.Copies))
 }
 
-// thinSpans halves launches and copies when one of them has become too many.
+// thinSpans drops every other launch and copy if there are too many of either.
 func (t *Trace) thinSpans(n int) {
 	if n < t.maxSpans {
 		return
@@ -123,7 +120,7 @@ func (t *Trace) thinSpans(n int) {
 	t.Copies = keep(t.Copies, func(s *CopySpan) bool { return s.N%t.SpanStep == 0 })
 }
 
-// BlockEnded notes that a block has left its SM.
+// BlockEnded records that a block has left its SM.
 func (t *Trace) BlockEnded(kernel string, block, sm, slot int, began, ended uint64) {
 	if block%t.BlockStep != 0 {
 		return
@@ -137,13 +134,12 @@ func (t *Trace) BlockEnded(kernel string, block, sm, slot int, began, ended uint
 		t.BlockStep *= 2
 		t.Blocks = keep(t.Blocks, func(b *BlockSpan) bool { return b.Block%t.BlockStep == 0 })
 	}
-	if len(t.Blocks) == before { // grids of one block, all of them
+	if len(t.Blocks) == before { // all grids have one block
 		t.Blocks = everyOther(t.Blocks)
 	}
 }
 
-// Sampled takes a sample at a cycle, and returns the
-// cycle of the next one.
+// Sampled records a sample at a cycle, and returns the cycle of the next one.
 func (t *Trace) Sampled(cycle uint64, s Sample) (next uint64) {
 	s.At = t.time(cycle)
 	t.Samples = append(t.Samples, s)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBounds fills a trace with more than it may hold.
+// TestBounds fills a trace with more than it can hold.
 func TestBounds(t *testing.T) {
 	tr := NewTrace(8, 16)
 	next := uint64(0)
@@ -42,7 +42,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// chrome is a file as a viewer reads it.
+// chrome is a trace file in the viewers' format.
 type chrome struct {
 	DisplayTimeUnit string            `json:"displayTimeUnit"`
 	OtherData       map[string]string `json:"otherData"`

@@ -7,14 +7,14 @@ import (
 	"io"
 )
 
-// The processes that a trace shows, in this order; SM i is processSM + i.
+// The processes shown in a trace, in this order; SM i is processSM + i.
 const (
 	processHost = iota + 1
 	processGPU
 	processSM
 )
 
-// traceEvent is an event of Chrome's trace format; times are microseconds.
+// traceEvent is an event in Chrome's trace format; times are in microseconds.
 type traceEvent struct {
 	Name  string         `json:"name"`
 	Phase string         `json:"ph"`
@@ -25,9 +25,8 @@ type traceEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// WriteJSON writes the trace as Chrome JSON, which Perfetto opens. warps is
-// how many the whole machine holds, for the occupancy; about is said in the
-// file's head.
+// WriteJSON writes the trace as Chrome JSON, which Perfetto can open. warps is the number of warps that the whole
+// machine can hold, for the occupancy; about is written to the file's metadata.
 func (t *Trace) WriteJSON(w io.Writer, warps int, about map[string]string) error {
 	out := &traceWriter{w: bufio.NewWriter(w)}
 	head, err := json.Marshal(about)
@@ -57,7 +56,7 @@ func (t *Trace) WriteJSON(w io.Writer, warps int, about map[string]string) error
 	return out.w.Flush()
 }
 
-// names labels processes and tracks.
+// names adds the names of processes and tracks.
 func (t *Trace) names(out *traceWriter) {
 	process := func(id int, name string) {
 		out.event(traceEvent{Name: "process_name", Phase: "M", Proc: id, Args: map[string]any{"name": name}})
@@ -93,7 +92,7 @@ func (t *Trace) names(out *traceWriter) {
 	}
 }
 
-// every says that only some of what happened is there.
+// every returns a note that only one of step events is included.
 func every(step int) string {
 	if step == 1 {
 		return ""
@@ -101,7 +100,7 @@ func every(step int) string {
 	return fmt.Sprintf(" (one of %d)", step)
 }
 
-// counters writes the samples: rates as means until the next sample.
+// counters writes the samples; rates are averages until the next sample.
 func (t *Trace) counters(out *traceWriter, warps int) {
 	for i, s := range t.Samples {
 		counter := func(name, unit string, v float64) {
@@ -149,5 +148,5 @@ func (o *traceWriter) event(e traceEvent) {
 	}
 	o.any = true
 	_ = o.w.WriteByte('\n')
-	_, _ = o.w.Write(b) // Flush tells of an error
+	_, _ = o.w.Write(b) // Flush returns the error
 }
