@@ -9,24 +9,23 @@ import (
 
 var _ device.Asker = (*Device)(nil)
 
-// answer is what a launch fetches for the host.
+// answer describes the answer that a launch fetches for the host.
 type answer struct {
 	buffer                  device.Buffer
 	addr                    uint64 // on the GPU
-	bytes                   int    // 0: nothing
+	bytes                   int    // 0 if there is no answer
 	clearBefore, clearAfter bool
 }
 
-// cleared is an answer that the GPU set to zero once it was fetched, since the
-// next launch is likely to want that. Who looks at the buffer before then must
-// find the answer there: settle puts it back.
+// cleared is an answer that the GPU set to zero after it was fetched, because the next launch is likely to require
+// that. Any other use of the buffer must find the answer in it: settle writes it back first.
 type cleared struct {
-	buffer device.Buffer // Len is 0 where there is none
+	buffer device.Buffer // Len is 0 if there is none
 	value  [worker.MaxAnswer]byte
-	never  bool // it had to be put back for another launch
+	never  bool // it had to be written back for another launch
 }
 
-// LaunchRead is a launch with the read of its answer in one request to the child.
+// LaunchRead launches a kernel and reads its answer with one request to the child.
 func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
 	to, err := d.mem.CheckRead(a.Buffer, a.To)
 	if err != nil {
@@ -59,7 +58,7 @@ func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answe
 	return rep, nil
 }
 
-// fetched notes that a launch with an answer was made.
+// fetched records that a launch with an answer was made.
 func (d *Device) fetched(ask answer) {
 	if ask.clearAfter {
 		d.cleared.buffer = ask.buffer
@@ -67,8 +66,7 @@ func (d *Device) fetched(ask answer) {
 	}
 }
 
-// settle puts a cleared answer back before somebody uses b, or before a launch
-// that may use any buffer where b is nil.
+// settle writes a cleared answer back before a use of b, or, if b is nil, before a launch that may use any buffer.
 func (d *Device) settle(b *device.Buffer) error {
 	c := &d.cleared
 	if c.buffer.Len == 0 || b != nil && !overlaps(*b, c.buffer) {
@@ -83,8 +81,7 @@ func (d *Device) settle(b *device.Buffer) error {
 	return d.upload("write to "+put.Name, at, c.value[:put.Bytes()])
 }
 
-// overlaps reports that two buffers share bytes; their addresses say which
-// allocation they are in.
+// overlaps reports whether two buffers share bytes; their addresses identify their allocations.
 func overlaps(a, b device.Buffer) bool {
 	return a.Addr < b.Addr+uint64(b.Bytes()) && b.Addr < a.Addr+uint64(a.Bytes())
 }

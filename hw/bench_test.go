@@ -15,8 +15,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// openBench opens the GPU, or where there is none the device of the tests, which
-// shows what the way to the driver costs.
+// openBench opens the GPU or, if there is none, the fake device of the tests, which shows the cost of the path to the
+// driver.
 func openBench(b *testing.B) *hw.Device {
 	b.Helper()
 	d, err := hw.Open("hw", 0, hw.Options{})
@@ -29,8 +29,7 @@ func openBench(b *testing.B) *hw.Device {
 	return d
 }
 
-// BenchmarkAnswer is a launch of a kernel that does next to nothing and the read
-// of four bytes, in one and by steps.
+// BenchmarkAnswer launches a kernel that does almost nothing and reads four bytes, in one request and in steps.
 func BenchmarkAnswer(b *testing.B) {
 	for name, ask := range map[string]func(*testing.B, device.Device, device.Launch, device.Answer) error{
 		"one": func(b *testing.B, d device.Device, l device.Launch, a device.Answer) error {
@@ -62,8 +61,7 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// BenchmarkStep is BenchmarkAnswer with the arguments of a scheme: a graph, values
-// and two queues.
+// BenchmarkStep is BenchmarkAnswer with the arguments of a scheme: a graph, values and two queues.
 func BenchmarkStep(b *testing.B) {
 	d := openBench(b)
 	kernels, err := catalog.Kernels()
@@ -89,7 +87,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkCopy is copies of 100 MB from and to the host's memory.
+// BenchmarkCopy copies 100 MB to and from host memory.
 func BenchmarkCopy(b *testing.B) {
 	for name, do := range map[string]func(*hw.Device, device.Buffer, []byte) error{
 		"write": func(d *hw.Device, buf device.Buffer, p []byte) error { return d.Write(buf, p) },

@@ -14,16 +14,16 @@ import (
 	"github.com/weft-gpu/weft/hw/worker"
 )
 
-// child is a running child process, or a goroutine of this one in its place.
+// child is a running child process, or a goroutine of this process in its place.
 type child struct {
 	*worker.Channel
-	cmd    *exec.Cmd // nil in this process
+	cmd    *exec.Cmd // nil if the child is a goroutine of this process
 	lines  *worker.Lines
 	stderr *tail
 	over   chan struct{} // closed when the process has ended
 }
 
-// tail keeps the end of what the child says on standard error.
+// tail keeps the last output of the child on standard error.
 type tail struct {
 	sync.Mutex
 	buf bytes.Buffer
@@ -45,8 +45,8 @@ func (t *tail) String() string {
 	return strings.TrimSpace(t.buf.String())
 }
 
-// answerTime is how long a child may take to say that it is one, which it does
-// before anything else. A program that forgot to ask may never say anything.
+// answerTime is how long a child may take to report that it serves, which it does before anything else. A program that
+// does not call MaybeChild may never report.
 var answerTime = 20 * time.Second
 
 // startChild starts this program again as a child.
@@ -72,7 +72,7 @@ func startChild() (*child, error) {
 	c.cmd.Env = append(os.Environ(), lines.Env)
 	c.cmd.ExtraFiles = lines.Files
 	c.cmd.Stdout, c.cmd.Stderr = c.stderr, c.stderr
-	c.cmd.WaitDelay = time.Second // the driver's own children may hold the standard error
+	c.cmd.WaitDelay = time.Second // the driver's own children may hold standard error open
 	detach(c.cmd)
 	err = c.cmd.Start()
 	lines.Started()
@@ -92,8 +92,7 @@ func startChild() (*child, error) {
 	return c, nil
 }
 
-// startInProcess serves from a goroutine of this process. Nothing can end it
-// but the end of the process.
+// startInProcess serves from a goroutine of this process. It ends only with the process.
 func startInProcess() (*child, error) {
 	ch, err := worker.NewChannel(false)
 	if err != nil {
@@ -103,8 +102,8 @@ func startInProcess() (*child, error) {
 	return &child{Channel: ch}, nil
 }
 
-// wait waits for the reply to what was sent; see worker.Channel.Await. The error
-// of a child that ended has what it last said.
+// wait waits for the reply to a request; see worker.Channel.Await. If the child has ended, the error contains its last
+// output.
 func (c *child) wait(ctx context.Context, deadline time.Duration) (*worker.Failure, error) {
 	f, err := c.Await(ctx, deadline)
 	return f, c.explain(err)
@@ -120,7 +119,7 @@ func (c *child) explain(err error) error {
 	if !errors.Is(err, worker.ErrEnded) {
 		return err
 	}
-	select { // what it said is complete once it is gone
+	select { // its output is complete once it has ended
 	case <-c.over:
 	case <-time.After(time.Second):
 	}
@@ -130,10 +129,10 @@ func (c *child) explain(err error) error {
 	return fmt.Errorf("hw: %w (%v)", err, c.cmd.ProcessState)
 }
 
-// end stops the child: gently by closing its input, or by a signal.
+// end stops the child: by closing its input, or by a signal if kill is true.
 func (c *child) end(kill bool) {
 	if c.cmd == nil {
-		if !kill { // one that hangs may yet write to the memory
+		if !kill { // a hanging child may still write to the memory
 			c.Ready()
 			c.Send(worker.OpEnd)
 		}

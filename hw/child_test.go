@@ -15,8 +15,8 @@ import (
 	"github.com/weft-gpu/weft/hw"
 )
 
-// TestForgotten starts programs that do not call MaybeChild: each starts one
-// child an attempt, and none starts another.
+// TestForgotten starts programs that do not call MaybeChild: each starts one child per attempt, and no child starts
+// another.
 func TestForgotten(t *testing.T) {
 	for _, kind := range []string{"opens", "leaves", "stays"} {
 		file := filepath.Join(t.TempDir(), "starts")
@@ -29,7 +29,7 @@ func TestForgotten(t *testing.T) {
 		b, err := os.ReadFile(file)
 		require.NoError(t, err)
 		n := strings.Count(string(b), "\n")
-		if kind == "stays" { // it is ended after its time, in which a slow machine may not have begun it
+		if kind == "stays" { // it is killed after its time, in which a slow machine may not have started it
 			assert.LessOrEqual(t, n, 3, "the program, and a child for each attempt")
 			assert.Positive(t, n)
 			continue
@@ -38,8 +38,8 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// TestNoChild: the environment variable alone makes no child, nor do pipes that
-// are not those of a parent.
+// TestNoChild checks that the environment variable alone does not make a process a child, and neither do pipes that a
+// parent did not create.
 func TestNoChild(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestNoChild(t *testing.T) {
 	}
 }
 
-// TestStartedByHand: a process that is no child forgets the variable.
+// TestStartedByHand checks that a process that is not a child removes the variable.
 func TestStartedByHand(t *testing.T) {
 	assert.Empty(t, os.Getenv("WEFT_HW_CHILD"))
 	if d := open(t, hw.Options{}); d != nil {

@@ -43,7 +43,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	return err
 }
 
-// settled is where a buffer is on the GPU, with what the host may expect in it.
+// settled returns the address of a buffer on the GPU, after writing back its contents if necessary.
 func (d *Device) settled(b device.Buffer) (uint64, error) {
 	if err := d.settle(&b); err != nil {
 		return 0, err
@@ -51,7 +51,7 @@ func (d *Device) settled(b device.Buffer) (uint64, error) {
 	return d.address(b)
 }
 
-// address is where a buffer is on the GPU.
+// address returns the address of a buffer on the GPU.
 func (d *Device) address(b device.Buffer) (uint64, error) {
 	if d.child == nil {
 		return 0, closed("use of " + b.Name)
@@ -63,8 +63,8 @@ func (d *Device) address(b device.Buffer) (uint64, error) {
 	return d.addr[a.ID] + uint64(off), nil
 }
 
-// upload fills one slot of the staging memory while the GPU empties others. The
-// child waits for a slot before it says that the one before it is under way.
+// upload fills one slot of the staging memory while the GPU empties others. The child waits for a slot before it
+// reports that the copy of the previous one is in flight.
 func (d *Device) upload(during string, at uint64, from []byte) error {
 	d.child.Ready()
 	for i := 0; len(from) > 0; i++ {
@@ -75,7 +75,7 @@ func (d *Device) upload(during string, at uint64, from []byte) error {
 		step := worker.CopyCall{Slot: slot, Addr: at, Bytes: n, Await: -1}
 		switch {
 		case len(from) == 0:
-			step.Await = slot // copies end in their order
+			step.Await = slot // copies end in order
 		case i+1 >= worker.Slots:
 			step.Await = (i + 1) % worker.Slots
 		}
@@ -87,20 +87,20 @@ func (d *Device) upload(during string, at uint64, from []byte) error {
 	return nil
 }
 
-// download has the GPU fill slots of the staging memory and empties them in turn.
+// download makes the GPU fill slots of the staging memory and empties them in turn.
 func (d *Device) download(during string, at uint64, to []byte) error {
 	d.child.Ready()
 	parts := (len(to) + worker.SlotBytes - 1) / worker.SlotBytes
 	part := func(i int) []byte {
 		return to[i*worker.SlotBytes : min((i+1)*worker.SlotBytes, len(to))]
 	}
-	// The last of as many slots as can be under way starts with the first wait.
+	// The last of the slots that can be in flight starts with the first wait.
 	for i := 0; i < parts+worker.Slots-1; i++ {
 		step := worker.CopyCall{ToHost: true, Await: -1}
 		if i < parts {
 			step.Slot, step.Addr, step.Bytes = i%worker.Slots, at+uint64(i)*worker.SlotBytes, len(part(i))
 		}
-		done := i - (worker.Slots - 1) // the part to empty
+		done := i - (worker.Slots - 1) // the part to empty in this step
 		if parts < worker.Slots {
 			done = i - (parts - 1)
 		}
@@ -120,17 +120,16 @@ func (d *Device) download(during string, at uint64, to []byte) error {
 	return nil
 }
 
-// step asks for a step of a copy.
+// step requests one step of a copy.
 func (d *Device) step(during string, step worker.CopyCall) error {
 	*d.child.Copy() = step
 	return d.request(context.Background(), 0, during, worker.OpCopy)
 }
 
-// copiers is how many goroutines copy a large slot: one core copies at about 10
-// GB/s, a GPU several times as fast.
+// copiers is how many goroutines copy a large slot: one core copies about 10 GB/s, a GPU several times as much.
 var copiers = min(max(runtime.GOMAXPROCS(0)/2, 1), 4)
 
-// spread copies like copy, by several goroutines where it is much.
+// spread copies like copy, using several goroutines for large copies.
 func spread(to, from []byte) {
 	const much = 256 << 10
 	n := min(len(to), len(from))

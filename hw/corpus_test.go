@@ -16,11 +16,11 @@ import (
 	"github.com/weft-gpu/weft/internal/exec"
 )
 
-// shown is how many kernels that fail are made smaller, which takes up to a minute each.
+// shown is how many failing kernels are reduced, which takes up to a minute each.
 var shown = 3
 
-// smaller is the smallest kernel like the i-th of the corpus that writes something
-// else on the GPU than on func.
+// smaller returns the smallest kernel derived from the i-th kernel of the corpus that gives another result on the GPU
+// than on func.
 func smaller(t *testing.T, d *hw.Device, k corpus.Kernel, i uint64) string {
 	if shown--; shown < 0 {
 		return ""
@@ -43,9 +43,9 @@ func smaller(t *testing.T, d *hw.Device, k corpus.Kernel, i uint64) string {
 	return generate.Reduce(fresh, differs).Source
 }
 
-// TestCorpus: random kernels write the same on the GPU as plain Go, with checks, with the
-// watchdog alone, and as they run in use, in the read-only build. Those that mix kinds of barriers are left out: a GPU ends them with an error
-// of its own.
+// TestCorpus checks that random kernels give the same results on the GPU as in plain Go: with checks, with the
+// watchdog alone, and with default options (the read-only build). Kernels that mix kinds of barriers are left out: a
+// GPU ends them with its own error.
 func TestCorpus(t *testing.T) {
 	for _, opts := range []hw.Options{{Deadline: 20 * time.Second}, {Deadline: 20 * time.Second, Watchdog: true}, {Deadline: 20 * time.Second, Watchdog: true, Check: true}} {
 		d := open(t, opts)

@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// detach keeps Ctrl-C from the child: the parent decides when it ends.
+// detach protects the child from Ctrl-C: the parent decides when it ends.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -4,5 +4,5 @@ package hw
 
 import "os/exec"
 
-// detach does nothing where there is no hardware backend.
+// detach does nothing on systems without a hardware backend.
 func detach(*exec.Cmd) {}

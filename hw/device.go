@@ -13,58 +13,57 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// Options says how kernels are built and watched.
+// Options configures how kernels are built and monitored.
 type Options struct {
-	// Check keeps bounds and divisor checks: a failing thread is reported with
-	// source line and index.
+	// Check compiles checks of bounds and divisors: a failing thread is reported with source line and index.
 	Check bool
-	// Watchdog compiles a look at the clock into every loop; a kernel that runs
-	// longer than Deadline reports where its threads were.
+	// Watchdog compiles a clock check into every loop; a kernel that runs longer than Deadline reports where its
+	// threads were.
 	Watchdog bool
-	// Deadline is how long a kernel may run; 0 is 10 s with Watchdog, else no
-	// limit. The child is ended a second later, for threads in a barrier
-	// cannot look at the clock.
+	// Deadline is the maximum run time of a kernel; 0 means 10 s with Watchdog, otherwise no limit. The child is
+	// killed one second later, because threads that wait at a barrier cannot check the clock.
 	Deadline time.Duration
-	// NoReadOnlyPath keeps all loads coherent, and where they are in the source; else
-	// buffers that a kernel only reads take the read-only path where they overlap no
-	// written one, and their loads are merged and hoisted out of loops.
+	// NoReadOnlyPath keeps all loads coherent and at their place in the source. Otherwise, buffers that a kernel only
+	// reads use the read-only path if they overlap no written buffer, and their loads are merged and hoisted out of
+	// loops.
 	NoReadOnlyPath bool
-	// Substitute replaces kernels by binaries built elsewhere from other
-	// source, by kernel name; their parameters are our leaves in order.
+	// Substitute replaces kernels, by kernel name, with binaries built from other source; their parameters must be the
+	// leaves of the kernel's parameters in order.
 	Substitute map[string]Binary
 }
 
-// Binary is an entry point in a PTX text or cubin.
+// Binary is an entry point in PTX text or a cubin.
 type Binary struct {
 	Code  []byte
 	Entry string
 }
 
-// Device is a GPU.
+// Device is a real GPU. It implements device.Device.
 type Device struct {
 	name  string
 	index int
 	opts  Options
 	info  worker.Info
 	child *child
-	mem   *simt.Memory   // what is allocated; the bytes are on the GPU
-	addr  map[int]uint64 // allocation ID -> address on the GPU
+	mem   *simt.Memory   // the allocations; the bytes are on the GPU
+	addr  map[int]uint64 // allocation ID to address on the GPU
 	code  map[codeKey]*code
-	roots map[*ir.Program][]bool // those that a kernel only reads
+	roots map[*ir.Program][]bool // by root: whether a kernel only reads it
 	total device.Report
 
 	toDevice, toHost uint64                 // bytes copied
-	apart            time.Duration          // see Now
+	apart            time.Duration          // time excluded from Now
 	answer           [worker.MaxAnswer]byte // of the last launch
-	marks            uint32                 // of answers, so far
-	binder           simt.Binder            // of launches, one after the other
-	// cleared is the last answer, where the GPU set it to zero once it was fetched.
+	marks            uint32                 // number of answers so far
+	binder           simt.Binder            // for launches, reused
+	// cleared is the last answer, if the GPU set it to zero after it was fetched.
 	cleared cleared
 }
 
 var _ device.Device = (*Device)(nil)
 
-// Open opens GPU index under the given name.
+// Open opens the GPU with the given index; name is the name of the device in reports. IsMissing reports whether the
+// error means that this machine has no usable GPU.
 func Open(name string, index int, opts Options) (*Device, error) {
 	if opts.Watchdog && opts.Deadline == 0 {
 		opts.Deadline = 10 * time.Second
@@ -73,7 +72,7 @@ func Open(name string, index int, opts Options) (*Device, error) {
 	return d, d.start()
 }
 
-// start starts a child with an empty memory.
+// start starts a child with empty memory.
 func (d *Device) start() error {
 	c, err := startChild()
 	if err != nil {
@@ -97,10 +96,10 @@ func (d *Device) start() error {
 	return nil
 }
 
-// missingBackend says why a build has no hardware.
+// missingBackend says why this build has no hardware backend.
 const missingBackend = "this program was built without cgo: a real GPU needs it, on Linux (CGO_ENABLED=1 and a C compiler)"
 
-// failureError is an error of the child.
+// failureError is an error reported by the child.
 type failureError struct {
 	worker.Failure
 	during string
@@ -113,7 +112,7 @@ func (e *failureError) Error() string {
 	return e.during + ": " + e.Text
 }
 
-// asError is what the child reported while it did something; nil for nothing.
+// asError returns the failure that the child reported, or nil if there is none.
 func asError(f *worker.Failure, during string) error {
 	if f == nil {
 		return nil
@@ -121,13 +120,13 @@ func asError(f *worker.Failure, during string) error {
 	return &failureError{*f, during}
 }
 
-// IsMissing reports an error that says that this machine has no usable GPU.
+// IsMissing reports whether an error means that this machine has no usable GPU.
 func IsMissing(err error) bool {
 	var f *failureError
 	return errors.As(err, &f) && f.Missing
 }
 
-// ask sends the child a message and turns what goes wrong into an error.
+// ask sends the child a message and converts a failure to an error.
 func (d *Device) ask(ctx context.Context, during string, op worker.Op, args, reply any) error {
 	if d.child == nil {
 		return closed(during)
@@ -135,8 +134,8 @@ func (d *Device) ask(ctx context.Context, during string, op worker.Op, args, rep
 	return d.outcome(during)(d.child.ask(ctx, 0, op, args, reply))
 }
 
-// request sends what was described in the shared memory. It ends with an error
-// at the deadline, where that is positive.
+// request sends the request that was described in shared memory. If deadline is positive, it returns an error at the
+// deadline.
 func (d *Device) request(ctx context.Context, deadline time.Duration, during string, op worker.Op) error {
 	d.child.Send(op)
 	return d.outcome(during)(d.child.wait(ctx, deadline))
@@ -144,8 +143,8 @@ func (d *Device) request(ctx context.Context, deadline time.Duration, during str
 
 func closed(during string) error { return fmt.Errorf("%s: the device is closed", during) }
 
-// outcome turns what a request ended with into an error. After one that poisons
-// the context a new child takes over, with empty memory.
+// outcome converts the result of a request to an error. After an error that makes the context unusable, a new child
+// takes over, with empty memory.
 func (d *Device) outcome(during string) func(*worker.Failure, error) error {
 	return func(f *worker.Failure, err error) error {
 		if err != nil {
@@ -158,7 +157,7 @@ func (d *Device) outcome(during string) func(*worker.Failure, error) error {
 	}
 }
 
-// restart ends the child and starts another.
+// restart ends the child and starts another one.
 func (d *Device) restart() error {
 	d.child.end(true)
 	d.child = nil
@@ -172,29 +171,29 @@ func (d *Device) restart() error {
 // Info describes the GPU.
 func (d *Device) Info() worker.Info { return d.info }
 
-// Name is the name that the device was opened by.
+// Name returns the name under which the device was opened.
 func (d *Device) Name() string { return d.name }
 
-// Capabilities of a real GPU.
+// Capabilities are the capabilities of a real GPU.
 const Capabilities = device.Clock | device.Deadline | device.Silicon
 
-// Capabilities are the constant of that name.
+// Capabilities returns the constant of the same name.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }
 
-// Now is the wall clock, less what building kernels and allocating took: a program
-// does that before it starts.
+// Now returns the wall-clock time in seconds, not including the time for building kernels and allocating memory: a
+// program does that before it starts.
 func (d *Device) Now() float64 { return (time.Since(opened) - d.apart).Seconds() }
 
-// opened is a moment that Now counts from.
+// opened is the time from which Now counts.
 var opened = time.Now()
 
-// aside leaves the time from start to now out of Now.
+// aside excludes the time from start to now from Now.
 func (d *Device) aside(start time.Time) { d.apart += time.Since(start) }
 
-// Model is the name of the GPU as its driver gives it: "NVIDIA H200".
+// Model returns the name of the GPU as given by its driver: "NVIDIA H200".
 func (d *Device) Model() string { return d.info.Name }
 
-// Alloc reserves memory on the GPU and poisons it.
+// Alloc reserves memory on the GPU and fills it with a poison value.
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	defer d.aside(time.Now())
 	b, err := d.mem.Alloc(name, elem, n)
@@ -213,7 +212,7 @@ func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 	return b, err
 }
 
-// Free gives a buffer back.
+// Free frees a buffer.
 func (d *Device) Free(b device.Buffer) error {
 	a, _, err := d.mem.Find(b)
 	if err != nil {
@@ -230,14 +229,14 @@ func (d *Device) Free(b device.Buffer) error {
 	return err
 }
 
-// Total is the sum over all launches and copies so far.
+// Total returns the sum over all launches and copies so far.
 func (d *Device) Total() *device.Report {
 	r := d.total
 	r.Counters = append(counter.Copied(d.toDevice, d.toHost), d.total.Counters...)
 	return &r
 }
 
-// Close ends the child.
+// Close ends the child process.
 func (d *Device) Close() error {
 	if d.child != nil {
 		d.child.end(false)

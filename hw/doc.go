@@ -1,13 +1,27 @@
-// Package hw runs kernels on a real NVIDIA GPU.
+// Package hw runs kernels on a real NVIDIA GPU through the CUDA driver, from the same compiled program that the
+// simulator executes, printed as PTX (package hw/ptx). It needs Linux, cgo and NVIDIA's driver, but no CUDA toolkit.
 //
-// The CUDA context lives in a child process (this program started again), for
-// an illegal access or a hang poisons a context for good: the child is then
-// ended, the parent reports what happened and goes on with a new child.
+// Open returns a Device, which implements device.Device; programs written for the simulator run on it unchanged:
+//
+//	func main() {
+//		hw.MaybeChild()                         // first: see below
+//		d, err := hw.Open("hw", 0, hw.Options{})
+//		if hw.IsMissing(err) {
+//			...                                 // no GPU or no driver
+//		}
+//		defer d.Close()
+//		report, err := d.Launch(ctx, l)         // report.Seconds is the time on the GPU
+//	}
+//
+// Options adds checks of bounds and divisors, and a watchdog that reports where the threads of an endless loop are.
+//
+// The CUDA context lives in a child process, which is this program started again, because an illegal access or a hang
+// makes a context unusable. The parent then ends the child, reports the error and continues with a new child.
+// Therefore main must call MaybeChild before anything else.
 package hw
 
 import "github.com/weft-gpu/weft/hw/worker"
 
-// MaybeChild serves a parent and never returns, when this process was started
-// as a child. Programs that open hardware devices call it first thing in main
-// (and in TestMain).
+// MaybeChild serves the parent and never returns if this process was started as a child; otherwise it does nothing.
+// Programs that open hardware devices must call it first in main (and in TestMain).
 func MaybeChild() { worker.MaybeChild() }

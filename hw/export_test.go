@@ -2,10 +2,10 @@ package hw
 
 import "time"
 
-// SetAnswerTime sets how long a child may take to say that it is one.
+// SetAnswerTime sets how long a child may take to report that it serves.
 func SetAnswerTime(d time.Duration) { answerTime = d }
 
-// ChildPID is the process that holds the GPU; 0 where it is this one.
+// ChildPID returns the ID of the process that holds the GPU; 0 if it is this process.
 func ChildPID(d *Device) int {
 	if d.child == nil || d.child.cmd == nil {
 		return 0
@@ -13,7 +13,7 @@ func ChildPID(d *Device) int {
 	return d.child.cmd.Process.Pid
 }
 
-// SetCopiers sets how many goroutines copy a large slot, and returns how many did.
+// SetCopiers sets how many goroutines copy a large slot, and returns the previous number.
 func SetCopiers(n int) int {
 	old := copiers
 	copiers = n

@@ -22,7 +22,7 @@ import (
 	"github.com/weft-gpu/weft/hw/worker"
 )
 
-// fake has children of this process use a driver without a GPU.
+// fake is the environment variable that makes children of this process use a driver without a GPU.
 const fake = "WEFT_HW_TEST_FAKE"
 
 func installFake() {
@@ -31,14 +31,13 @@ func installFake() {
 	}
 }
 
-// stands are the kernels of the contract test in whose place those of the fake
-// driver run.
+// stands maps kernels of the contract test to the fake driver's kernels that replace them.
 var stands = map[string]string{
 	"Iota": fakecuda.Iota, "Through": fakecuda.Increment, "Late": fakecuda.Slow, "Spin": fakecuda.Hang,
 	"Index": fakecuda.Illegal, "Endless": fakecuda.Crash,
 }
 
-// openFake opens the device that has no GPU.
+// openFake opens the device without a GPU.
 func openFake(t testing.TB, opts hw.Options) *hw.Device {
 	t.Helper()
 	t.Setenv(fake, "1")
@@ -52,7 +51,7 @@ func openFake(t testing.TB, opts hw.Options) *hw.Device {
 	return d
 }
 
-// kernel is one of the contract test.
+// kernel returns a kernel of the contract test.
 func kernel(t testing.TB, name string) *device.Kernel {
 	t.Helper()
 	kernels, err := devicetest.Kernels()
@@ -62,7 +61,7 @@ func kernel(t testing.TB, name string) *device.Kernel {
 	return k
 }
 
-// still is the test that a device works as it did.
+// still checks that a device still works.
 func still(t *testing.T, d *hw.Device) {
 	t.Helper()
 	b, err := d.Alloc("numbers", device.U32, 64)
@@ -75,11 +74,11 @@ func still(t *testing.T, d *hw.Device) {
 	require.NoError(t, d.Free(b))
 }
 
-// systems are what a driver may refuse.
+// systems are the features that a driver may lack.
 var systems = []string{"", fakecuda.NoPinning, fakecuda.NoMapping, fakecuda.NoGraphs, fakecuda.OldGraphs, fakecuda.CoarseClock}
 
-// TestHeavyCopies: what was written is read, whatever its length and by however many
-// goroutines, with pinned memory and without.
+// TestHeavyCopies checks that written data is read back, for any length and number of goroutines, with pinned memory
+// and without.
 func TestHeavyCopies(t *testing.T) {
 	for _, without := range systems {
 		t.Run("without "+without, func(t *testing.T) {
@@ -111,8 +110,8 @@ func TestHeavyCopies(t *testing.T) {
 	}
 }
 
-// TestAnswers: a launch with its answer does what its steps do, also where the
-// GPU clears the answer ahead of the next launch.
+// TestAnswers checks that a launch with an answer has the same effect as its separate steps, even if the GPU clears
+// the answer ahead of the next launch.
 func TestAnswers(t *testing.T) {
 	for _, without := range systems {
 		t.Run("without "+without, func(t *testing.T) {
@@ -164,7 +163,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswerSizes: answers too long or too odd for one request come by the steps.
+// TestAnswerSizes checks that answers of unsuitable size for one request are fetched in steps.
 func TestAnswerSizes(t *testing.T) {
 	d := openFake(t, hw.Options{})
 	for _, n := range []int{1, 3, 4, worker.MaxAnswer, worker.MaxAnswer + 4} {
@@ -184,9 +183,8 @@ func TestAnswerSizes(t *testing.T) {
 	}
 }
 
-// TestChildFails: a crash of the child, a hang, an illegal access and the end of
-// a context each end in an error that says what happened, in time, and the device
-// goes on with a new child.
+// TestChildFails checks that a crash of the child, a hang, an illegal access and the end of a context each return an
+// error that says what happened, in time, and that the device continues with a new child.
 func TestChildFails(t *testing.T) {
 	d := openFake(t, hw.Options{Deadline: 200 * time.Millisecond})
 	one := func(ctx context.Context, name string, args ...any) error {
@@ -224,7 +222,7 @@ func TestChildFails(t *testing.T) {
 	}
 }
 
-// TestAnswerFails: the same for launches whose answer somebody watches.
+// TestAnswerFails checks the same for launches with an answer.
 func TestAnswerFails(t *testing.T) {
 	d := openFake(t, hw.Options{Deadline: 200 * time.Millisecond})
 	for name, says := range map[string]string{"Spin": "past its deadline", "Index": "CUDA_ERROR_ILLEGAL_ADDRESS", "Endless": "the driver fell over"} {
@@ -239,8 +237,7 @@ func TestAnswerFails(t *testing.T) {
 	}
 }
 
-// TestKilled: a child that somebody else ends is noticed by who waits for it, and
-// by who comes later.
+// TestKilled checks that a child killed from outside is noticed by a waiting request and by the next one.
 func TestKilled(t *testing.T) {
 	d := openFake(t, hw.Options{})
 	for _, later := range []bool{false, true} {
@@ -261,7 +258,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestIdle: a child that waits for its parent takes no processor time.
+// TestIdle checks that a child that waits for its parent uses no CPU time.
 func TestIdle(t *testing.T) {
 	d := openFake(t, hw.Options{})
 	still(t, d)
@@ -272,7 +269,7 @@ func TestIdle(t *testing.T) {
 	still(t, d)
 }
 
-// ticks is the processor time of a process.
+// ticks returns the CPU time of a process.
 func ticks(t *testing.T, pid int) int {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	require.NoError(t, err)
@@ -283,7 +280,7 @@ func ticks(t *testing.T, pid int) int {
 	return user + system
 }
 
-// TestClosed: a child ends with its device.
+// TestClosed checks that a child ends with its device.
 func TestClosed(t *testing.T) {
 	d := openFake(t, hw.Options{})
 	pid := hw.ChildPID(d)
@@ -295,7 +292,7 @@ func TestClosed(t *testing.T) {
 	require.EqualError(t, err, "alloc more: the device is closed")
 }
 
-// TestMessageInParts: a kernel may be longer than the memory that is shared.
+// TestMessageInParts checks that a kernel may be longer than the shared memory.
 func TestMessageInParts(t *testing.T) {
 	t.Setenv(fake, "1")
 	for _, text := range []string{"a fake", "a broken one"} {
@@ -314,7 +311,7 @@ func TestMessageInParts(t *testing.T) {
 	}
 }
 
-// TestInProcess: the same without a child.
+// TestInProcess checks the same without a child process.
 func TestInProcess(t *testing.T) {
 	fakecuda.Install()
 	t.Setenv(worker.InProcess, "1")

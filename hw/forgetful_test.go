@@ -9,9 +9,8 @@ import (
 	"github.com/weft-gpu/weft/hw"
 )
 
-// forgetful makes the test binary a program that forgets to call hw.MaybeChild,
-// of the kind that its value names; starts is a file that gets a line for each
-// process.
+// forgetful makes the test binary a program that does not call hw.MaybeChild; its value selects the kind of program.
+// starts is a file to which each process appends a line.
 const (
 	forgetful = "WEFT_HW_TEST_FORGETFUL"
 	starts    = "WEFT_HW_TEST_STARTS"
@@ -37,7 +36,7 @@ func forget() {
 	case kind == "stays" && !first:
 		select {}
 	case kind == "stays":
-		hw.SetAnswerTime(100 * time.Millisecond) // it never answers
+		hw.SetAnswerTime(100 * time.Millisecond) // the child never answers
 	}
 	fmt.Println("noise on the standard output")
 	for range 2 { // a program that tries again

@@ -23,8 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// open opens the GPU. Where there is none it checks that the error says so and
-// what to do, and returns nil.
+// open opens the GPU. If there is none, it checks that the error says so and what to do, and returns nil.
 func open(t *testing.T, opts hw.Options) *hw.Device {
 	d, err := hw.Open("hw", 0, opts)
 	if hw.IsMissing(err) {
@@ -37,7 +36,7 @@ func open(t *testing.T, opts hw.Options) *hw.Device {
 	return d
 }
 
-// TestContract holds the GPU to what all devices do, with checks compiled in.
+// TestContract checks the GPU against the contract of all devices, with checks compiled in.
 func TestContract(t *testing.T) {
 	if open(t, hw.Options{}) == nil {
 		return
@@ -49,7 +48,7 @@ func TestContract(t *testing.T) {
 	}, devicetest.Traits{Faults: true})
 }
 
-// TestUnchecked is the contract without checks.
+// TestUnchecked runs the contract without checks.
 func TestUnchecked(t *testing.T) {
 	if open(t, hw.Options{}) == nil {
 		return
@@ -61,7 +60,7 @@ func TestUnchecked(t *testing.T) {
 	}, devicetest.Traits{})
 }
 
-// TestAllBuild lets the driver build every kernel, plain and checked.
+// TestAllBuild makes the driver build every kernel, with and without checks.
 func TestAllBuild(t *testing.T) {
 	c := compile.New(catalog.Sources()...)
 	for _, opts := range []hw.Options{{}, {Check: true}, {Watchdog: true}} {
@@ -90,7 +89,7 @@ func launch(t *testing.T, d device.Device, name string, grid, block int, args ..
 	return err
 }
 
-// word is a buffer with one 0.
+// word allocates a buffer with one element, 0.
 func word(t *testing.T, d device.Device) device.Buffer {
 	t.Helper()
 	b, err := d.Alloc("word", device.U32, 1)
@@ -99,8 +98,8 @@ func word(t *testing.T, d device.Device) device.Buffer {
 	return b
 }
 
-// TestIllegalAccess plants an index far out of range in unchecked code: the run
-// ends with the driver's error and the kernel's name, and a new child goes on.
+// TestIllegalAccess uses an index far out of range in unchecked code: the run ends with the driver's error and the
+// kernel's name, and a new child takes over.
 func TestIllegalAccess(t *testing.T) {
 	d := open(t, hw.Options{})
 	if d == nil {
@@ -117,9 +116,8 @@ func TestIllegalAccess(t *testing.T) {
 	require.NoError(t, launch(t, d, "Iota", 1, 32, word(t, d)))
 }
 
-// TestWatchdog plants endless loops: the deadline ends them, says where, and
-// the GPU stays usable. Threads in a barrier cannot look at the clock; the
-// others leave, which lets the barrier go.
+// TestWatchdog runs endless loops: the deadline ends them and reports where they are, and the GPU stays usable.
+// Threads at a barrier cannot check the clock; the other threads exit, which opens the barrier.
 func TestWatchdog(t *testing.T) {
 	d := open(t, hw.Options{Watchdog: true, Deadline: 300 * time.Millisecond})
 	if d == nil {
@@ -147,7 +145,7 @@ func TestHostDeadline(t *testing.T) {
 	require.NoError(t, launch(t, d, "Iota", 1, 32, word(t, d)))
 }
 
-// TestOutOfMemory asks for more than the GPU has.
+// TestOutOfMemory requests more memory than the GPU has.
 func TestOutOfMemory(t *testing.T) {
 	d := open(t, hw.Options{})
 	if d == nil {
@@ -161,15 +159,15 @@ func TestOutOfMemory(t *testing.T) {
 	require.NoError(t, launch(t, d, "Iota", 1, 32, word(t, d)))
 }
 
-// TestNoSuchGPU names a GPU that is not there.
+// TestNoSuchGPU opens a GPU that does not exist.
 func TestNoSuchGPU(t *testing.T) {
 	_, err := hw.Open("hw:99", 99, hw.Options{})
 	require.True(t, hw.IsMissing(err), "%v", err)
 	require.False(t, errors.Is(err, os.ErrNotExist))
 }
 
-// TestTimes: a launch takes the same time by whichever way it is measured: by
-// events, as cooperative ones are, and by kernels of ours around it.
+// TestTimes checks that both ways of timing agree: by events, as for cooperative launches, and by our kernels before
+// and after the launch.
 func TestTimes(t *testing.T) {
 	d := open(t, hw.Options{})
 	if d == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// codeKey names a built variant of a kernel.
+// codeKey identifies a built variant of a kernel.
 type codeKey struct {
 	kernel   *device.Kernel
 	readOnly bool // with the read-only path
@@ -23,17 +23,16 @@ type codeKey struct {
 // code is a kernel loaded in the child.
 type code struct {
 	info worker.FuncInfo
-	// room is how many blocks fit an SM, by threads a block and dynamic shared memory.
+	// room is how many blocks fit on an SM, by threads per block and dynamic shared memory.
 	room map[[2]int]int
 }
 
-// Launch runs a kernel to its end and times it by events.
+// Launch runs a kernel to completion and measures its time on the GPU.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	return d.Time(ctx, l, 1)
 }
 
-// Time launches a kernel repeat times back to back; the report's Seconds are
-// those of all launches together.
+// Time launches a kernel repeat times back to back; the report's Seconds are the total time of all launches.
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
 	if err := d.settle(nil); err != nil {
 		return nil, err
@@ -41,7 +40,7 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 	return d.launch(ctx, l, repeat, answer{})
 }
 
-// launch runs a kernel, and fetches an answer where one is asked for.
+// launch runs a kernel, and fetches its answer if one is requested.
 func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask answer) (*device.Report, error) {
 	g, err := d.binder.Bind(d.mem, l, simt.Limits{Shared: d.info.SharedPerBlock})
 	if err != nil {
@@ -103,7 +102,7 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 	return d.report(l, c, seconds, max(repeat, 1)), err
 }
 
-// explain names the kernel in an error that ended the child.
+// explain adds the kernel's name to an error that ended the child.
 func (d *Device) explain(l device.Launch, err error) error {
 	var f *failureError
 	switch {
@@ -119,8 +118,8 @@ func (d *Device) explain(l device.Launch, err error) error {
 	return err
 }
 
-// parameters is how many leaves the GPU's code takes: all but the tables of constants, which
-// are the last and lie in the module.
+// parameters returns how many leaves the code on the GPU takes: all except the tables of constants, which come last
+// and are part of the module.
 func parameters(g *simt.Grid) int {
 	n := len(g.Prog.Leaves)
 	for n > 0 && g.Prog.Leaves[n-1].Table != nil {
@@ -129,7 +128,7 @@ func parameters(g *simt.Grid) int {
 	return n
 }
 
-// params puts the values of the first leaves, with addresses on the GPU, to p.
+// params writes the values of the first leaves to p, with addresses on the GPU.
 func (d *Device) params(g *simt.Grid, p []uint64) {
 	copy(p, g.Leaves)
 	for i, leaf := range g.Prog.Leaves[:len(p)] {
@@ -142,8 +141,7 @@ func (d *Device) params(g *simt.Grid, p []uint64) {
 	}
 }
 
-// overlap reports whether a buffer that the launch may write overlaps one that
-// it only reads.
+// overlap reports whether a buffer that the launch may write overlaps one that it only reads.
 func (d *Device) overlap(g *simt.Grid) bool {
 	only, ok := d.roots[g.Prog]
 	if !ok {
@@ -197,7 +195,7 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*co
 	return c, nil
 }
 
-// Function is what ptxas made of a kernel.
+// Function returns the properties of a kernel as built by ptxas.
 func (d *Device) Function(k *device.Kernel) (worker.FuncInfo, error) {
 	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
 	if err != nil {
@@ -206,7 +204,7 @@ func (d *Device) Function(k *device.Kernel) (worker.FuncInfo, error) {
 	return c.info, nil
 }
 
-// Occupancy asks the driver.
+// Occupancy returns the driver's occupancy calculation.
 func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
 	if block < 1 || block > simt.MaxThreads {
 		return device.Occupancy{}, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf("a block of %d threads; it may have 1 to %d", block, simt.MaxThreads)}
@@ -221,8 +219,8 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 		Limit: "the driver's calculation", Regs: c.info.Registers, Shared: c.info.Shared}, err
 }
 
-// BlocksPerSM asks the driver how many blocks of block threads, with
-// dynamicShared bytes each beyond the kernel's own, fit an SM.
+// BlocksPerSM returns, from the driver, how many blocks fit on an SM, with block threads each and dynamicShared bytes
+// of shared memory in addition to the kernel's own.
 func (d *Device) BlocksPerSM(k *device.Kernel, block, dynamicShared int) (int, error) {
 	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
 	if err != nil {
@@ -244,7 +242,7 @@ func (d *Device) blocksPerSM(c *code, block, dynamicShared int) (n int, err erro
 	return n, err
 }
 
-// fits refuses a cooperative launch whose blocks are not all resident at once.
+// fits rejects a cooperative launch whose blocks cannot all be resident at the same time.
 func (d *Device) fits(g *simt.Grid, c *code) error {
 	n, err := d.blocksPerSM(c, g.Threads, g.Launch.DynamicShared)
 	if err != nil {
@@ -256,7 +254,7 @@ func (d *Device) fits(g *simt.Grid, c *code) error {
 	return nil
 }
 
-// report makes a launch's report and adds it to the total.
+// report returns a launch's report and adds it to the total.
 func (d *Device) report(l device.Launch, c *code, seconds float64, launches int) *device.Report {
 	r := &device.Report{Launches: launches, Seconds: seconds, Counters: []device.Counter{
 		counter.Reported("gpu__time_duration.sum", seconds*1e9),
@@ -273,7 +271,7 @@ func (d *Device) report(l device.Launch, c *code, seconds float64, launches int)
 	return r
 }
 
-// fault turns the record of checked code into an error.
+// fault converts the fault record of checked code to an error.
 func (d *Device) fault(g *simt.Grid, w []uint64) error {
 	if w[2] >= uint64(len(g.Prog.Code)) {
 		return fmt.Errorf("launch of %s: the fault record %v makes no sense", g.Kernel.Name, w)

@@ -8,13 +8,12 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Probe makes a kernel that takes about the given number of registers a thread
-// and exactly the given bytes of static shared memory a block: to ask the driver
-// how many of its blocks fit an SM. It loads that many words, passes a barrier
-// and stores them.
+// Probe returns a kernel that uses about the given number of registers per thread and exactly the given static shared
+// memory per block in bytes, to ask the driver how many of its blocks fit on an SM. It loads that many words, waits at
+// a barrier and stores them.
 func Probe(registers, shared int) (*device.Kernel, Binary) {
 	name := fmt.Sprintf("probe.Registers%dShared%d", registers, shared)
-	live := max(registers-8, 1) // addresses and the ABI take the rest
+	live := max(registers-8, 1) // addresses and the ABI use the rest
 	var s strings.Builder
 	s.WriteString(".version 7.1\n.target sm_70\n.address_size 64\n")
 	if shared > 0 {

@@ -3,8 +3,8 @@
 // README.md.
 //
 //	h, err := results.Load("h200")
-//	run := h.Find("bfs", "warp", vertices, arcs, source)    // nil if not recorded
-//	fmt.Println(run.Kernels.Median)                         // seconds
+//	found := h.Find("bfs", "warp", vertices, arcs, source)    // nil if not recorded
+//	fmt.Println(found.Kernels.Median)                         // seconds
 //
 // All times are in seconds unless a field says otherwise.
 package results

@@ -1,10 +1,9 @@
 //go:build cgo && linux
 
-// Package cuda binds the CUDA driver API. libcuda.so.1 is opened at run time,
-// so that programs build and start where neither CUDA nor a GPU is installed.
+// Package cuda binds the CUDA driver API. It opens libcuda.so.1 at run time, so that programs build and start on
+// machines without CUDA or a GPU.
 //
-// A Context is bound to one operating system thread: use it from one goroutine
-// that has called runtime.LockOSThread.
+// A Context is bound to one operating system thread: use it from one goroutine that has called runtime.LockOSThread.
 package cuda
 
 /*
@@ -16,8 +15,8 @@ package cuda
 typedef uint64_t word;
 typedef int (*fn)(word, word, word, word, word, word, word, word, word, word, word);
 
-// All driver functions take integers and pointers only, so that one call shape
-// with spare arguments serves them all on the 64-bit ABIs of Linux.
+// All driver functions take only integers and pointers, so that one call with spare arguments works for all of them on
+// the 64-bit ABIs of Linux.
 static int weft_call(void *f, word *a) {
 	return ((fn)f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10]);
 }
@@ -41,14 +40,13 @@ type Driver struct {
 	out     *[512]uint64
 }
 
-// replaced finds functions in the place of the library's, in tests.
+// replaced finds replacements of the library's functions in tests.
 var replaced func(name string) unsafe.Pointer
 
-// Replace puts other functions in the place of the driver's; tests have some
-// that need no GPU. It counts for later calls of Open.
+// Replace replaces the driver's functions by others that need no GPU, for tests. It affects later calls of Open.
 func Replace(find func(name string) unsafe.Pointer) { replaced = find }
 
-// Open loads the driver and initialises it.
+// Open loads the driver and initializes it.
 func Open() (*Driver, error) {
 	d := &Driver{symbols: map[string]unsafe.Pointer{}}
 	if replaced == nil {
@@ -66,7 +64,7 @@ func Open() (*Driver, error) {
 	return d, nil
 }
 
-// call calls a driver function; an error carries its name.
+// call calls a driver function; an error contains its name.
 func (d *Driver) call(name string, args ...uint64) error {
 	f, err := d.symbol(name)
 	if err != nil {
@@ -81,7 +79,7 @@ func (d *Driver) call(name string, args ...uint64) error {
 	return d.result(name, C.weft_call(f, &d.args[0]))
 }
 
-// symbol finds a driver function.
+// symbol returns the address of a driver function.
 func (d *Driver) symbol(name string) (unsafe.Pointer, error) {
 	if f := d.symbols[name]; f != nil {
 		return f, nil
@@ -121,23 +119,23 @@ func (d *Driver) text(call string, code C.int) string {
 	return C.GoString(*(**C.char)(unsafe.Pointer(&d.out[511])))
 }
 
-// addr is the address of out word i.
+// addr returns the address of word i of out.
 func (d *Driver) addr(i int) uint64 { return uint64(uintptr(unsafe.Pointer(&d.out[i]))) }
 
-// get calls a function whose first argument is where to put one result.
+// get calls a function whose first argument is the address for a single result.
 func (d *Driver) get(name string, args ...uint64) (uint64, error) {
 	d.out[0] = 0
 	err := d.call(name, append([]uint64{d.addr(0)}, args...)...)
 	return d.out[0], err
 }
 
-// Version is the CUDA version of the driver, 1000*major + 10*minor.
+// Version returns the CUDA version of the driver, 1000*major + 10*minor.
 func (d *Driver) Version() (int, error) {
 	v, err := d.get("cuDriverGetVersion")
 	return int(v), err
 }
 
-// Devices is the number of GPUs.
+// Devices returns the number of GPUs.
 func (d *Driver) Devices() (int, error) {
 	n, err := d.get("cuDeviceGetCount")
 	return int(n), err
@@ -169,7 +167,7 @@ func (d *Driver) NewContext(i int) (*Context, error) {
 // Close releases the context.
 func (c *Context) Close() error { return c.call("cuDevicePrimaryCtxRelease_v2", uint64(c.Device)) }
 
-// Name is the GPU's name.
+// Name returns the GPU's name.
 func (c *Context) Name() (string, error) {
 	if err := c.call("cuDeviceGetName", c.addr(0), 256, uint64(c.Device)); err != nil {
 		return "", err
@@ -177,13 +175,13 @@ func (c *Context) Name() (string, error) {
 	return C.GoString((*C.char)(unsafe.Pointer(&c.out[0]))), nil
 }
 
-// Attribute is a CUdevice_attribute.
+// Attribute returns a CUdevice_attribute.
 func (c *Context) Attribute(a DeviceAttribute) (int, error) {
 	v, err := c.get("cuDeviceGetAttribute", uint64(a), uint64(c.Device))
 	return int(int32(v)), err
 }
 
-// Memory is the free and total device memory in bytes.
+// Memory returns the free and total device memory in bytes.
 func (c *Context) Memory() (free, total uint64, err error) {
 	err = c.call("cuMemGetInfo_v2", c.addr(0), c.addr(1))
 	return c.out[0], c.out[1], err
@@ -192,7 +190,7 @@ func (c *Context) Memory() (free, total uint64, err error) {
 // Alloc reserves n bytes.
 func (c *Context) Alloc(n int) (uint64, error) { return c.get("cuMemAlloc_v2", uint64(n)) }
 
-// Free gives memory back.
+// Free frees memory.
 func (c *Context) Free(addr uint64) error { return c.call("cuMemFree_v2", addr) }
 
 // Set fills n bytes at addr with value.
@@ -221,45 +219,44 @@ func (c *Context) copy(name string, addr uint64, data []byte, toDevice C.int) er
 	return c.result(name, C.weft_copy(f, C.word(addr), unsafe.Pointer(&data[0]), C.word(len(data)), toDevice))
 }
 
-// Register pins host memory, so that the GPU can copy from and to it by itself,
-// and its kernels can use it.
+// Register pins host memory, so that the GPU can copy to and from it by itself and its kernels can access it.
 func (c *Context) Register(host []byte) error {
 	const portable, deviceMap = 1, 2
 	return c.call("cuMemHostRegister_v2", hostAddr(host), uint64(len(host)), portable|deviceMap)
 }
 
-// Mapped is the address by which kernels use registered memory.
+// Mapped returns the address by which kernels access registered memory.
 func (c *Context) Mapped(host []byte) (uint64, error) {
 	return c.get("cuMemHostGetDevicePointer_v2", hostAddr(host), 0)
 }
 
-// hostAddr is the address of memory that Go does not move: mapped by hand.
+// hostAddr returns the address of memory that Go does not move: memory mapped directly.
 func hostAddr(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
 
-// StartWrite starts to copy registered memory to addr.
+// StartWrite starts a copy of registered memory to addr.
 func (c *Context) StartWrite(addr uint64, registered []byte) error {
 	return c.call("cuMemcpyHtoDAsync_v2", addr, hostAddr(registered), uint64(len(registered)), 0)
 }
 
-// StartRead starts to copy from addr to registered memory.
+// StartRead starts a copy from addr to registered memory.
 func (c *Context) StartRead(addr uint64, registered []byte) error {
 	return c.call("cuMemcpyDtoHAsync_v2", hostAddr(registered), addr, uint64(len(registered)), 0)
 }
 
-// StartClear starts to set words at addr to zero.
+// StartClear starts setting words at addr to zero.
 func (c *Context) StartClear(addr uint64, words int) error {
 	return c.call("cuMemsetD32Async", addr, 0, uint64(words), 0)
 }
 
-// Module is loaded code.
+// Module is a loaded module.
 type Module struct {
 	c      *Context
 	handle uint64
-	// Log is what the JIT compiler said (registers, spills), Errors its errors.
+	// Log is the output of the JIT compiler (registers, spills).
 	Log string
 }
 
-// Load compiles PTX. An error carries the compiler's log.
+// Load compiles PTX. An error contains the compiler's log.
 func (c *Context) Load(ptx string) (*Module, error) {
 	const logSize = 1 << 16
 	src := C.CString(ptx)
@@ -282,7 +279,7 @@ func (c *Context) Load(ptx string) (*Module, error) {
 // Unload frees the module.
 func (m *Module) Unload() error { return m.c.call("cuModuleUnload", m.handle) }
 
-// Global is the address and size of a module variable.
+// Global returns the address and size of a module variable.
 func (m *Module) Global(name string) (addr, size uint64, err error) {
 	s := C.CString(name)
 	defer C.free(unsafe.Pointer(s))
@@ -296,7 +293,7 @@ type Function struct {
 	handle uint64
 }
 
-// Function finds an entry point.
+// Function returns an entry point by name.
 func (m *Module) Function(name string) (*Function, error) {
 	s := C.CString(name)
 	defer C.free(unsafe.Pointer(s))
@@ -304,28 +301,27 @@ func (m *Module) Function(name string) (*Function, error) {
 	return &Function{m.c, h}, err
 }
 
-// Attribute is a CUfunction_attribute.
+// Attribute returns a CUfunction_attribute.
 func (f *Function) Attribute(a FunctionAttribute) (int, error) {
 	v, err := f.c.get("cuFuncGetAttribute", uint64(a), f.handle)
 	return int(int32(v)), err
 }
 
-// SetDynamicShared allows n bytes of dynamic shared memory a block.
+// SetDynamicShared allows n bytes of dynamic shared memory per block.
 func (f *Function) SetDynamicShared(n int) error {
 	return f.c.call("cuFuncSetAttribute", f.handle, 8, uint64(n))
 }
 
-// BlocksPerSM is how many blocks fit an SM.
+// BlocksPerSM returns how many blocks fit on an SM.
 func (f *Function) BlocksPerSM(block, dynamicShared int) (int, error) {
 	n, err := f.c.get("cuOccupancyMaxActiveBlocksPerMultiprocessor", f.handle, uint64(block), uint64(dynamicShared))
 	return int(int32(n)), err
 }
 
-// Launch starts the function on the default stream; grid and block are along x, y and
-// z. params are the parameter
-// values, one word each (little endian: a 32-bit parameter reads the low half).
+// Launch starts the function on the default stream; grid and block are the sizes along x, y and z. params are the
+// parameter values, one word each (little endian: a 32-bit parameter reads the low half).
 func (f *Function) Launch(grid, block [3]int, dynamicShared int, cooperative bool, params []uint64) error {
-	const first, ptrs = 128, 256 // words of out: values, then pointers to them
+	const first, ptrs = 128, 256 // indices in out of the values, and of the pointers to them
 	if len(params) > ptrs-first {
 		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(params), ptrs-first)}
 	}
@@ -344,13 +340,13 @@ func (f *Function) Launch(grid, block [3]int, dynamicShared int, cooperative boo
 // Synchronize waits for all work of the context.
 func (c *Context) Synchronize() error { return c.call("cuCtxSynchronize") }
 
-// Event marks a point of the default stream.
+// Event marks a point in the default stream.
 type Event struct {
 	c      *Context
 	handle uint64
 }
 
-// NewEvent makes an event; one that is not for times is quicker.
+// NewEvent creates an event; an event without timing is faster.
 func (c *Context) NewEvent(times bool) (*Event, error) {
 	const disableTiming = 2
 	flags := uint64(disableTiming)
@@ -361,8 +357,8 @@ func (c *Context) NewEvent(times bool) (*Event, error) {
 	return &Event{c, h}, err
 }
 
-// Record puts the event behind the work so far.
+// Record adds the event to the default stream.
 func (e *Event) Record() error { return e.c.call("cuEventRecord", e.handle, 0) }
 
-// Wait waits until the event is reached.
+// Wait waits until the event has been reached.
 func (e *Event) Wait() error { return e.c.call("cuEventSynchronize", e.handle) }

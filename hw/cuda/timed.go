@@ -11,14 +11,14 @@ typedef uint64_t word;
 
 enum { weft_max_params = 128, weft_behind_params = 6, weft_mark_param = 3, weft_not_ready = 600, weft_unknown = 999 };
 
-// CUDA_KERNEL_NODE_PARAMS_v1 of cuda.h.
+// CUDA_KERNEL_NODE_PARAMS_v1 in cuda.h.
 typedef struct {
 	word function;
 	unsigned grid[3], block[3], shared;
 	word **params, *extra;
 } weft_node;
 
-// A launch, and the driver's functions that it takes.
+// A launch, and the driver functions that it needs.
 typedef struct {
 	int (*record)(word, word);
 	int (*launch)(word, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, word, word **, word);
@@ -33,11 +33,11 @@ typedef struct {
 	int is_cooperative, repeat;
 	word values[weft_max_params], *params[weft_max_params];
 	word behind_values[weft_behind_params], *behind_params[weft_behind_params];
-	word next_graph, next_values[weft_behind_params]; // what the last kernel of a graph is set to already
+	word next_graph, next_values[weft_behind_params]; // the parameters to which the last kernel of a graph is already set
 	uint64_t *seen;
 	uint32_t words, mark;
 	float ms;
-	const char *failed; // the call that did
+	const char *failed; // the call that failed
 } weft_launch;
 
 static weft_launch *weft_new_launch(void) {
@@ -51,7 +51,7 @@ static weft_launch *weft_new_launch(void) {
 
 #define TRY(name, call) do { int err = (call); if (err) { l->failed = name; return err; } } while (0)
 
-// weft_timed launches between two events and waits for the second.
+// weft_timed launches between two events and waits for the second one.
 static int weft_timed(weft_launch *l) {
 	const weft_node *n = &l->node;
 	TRY("cuEventRecord", l->record(l->start, 0));
@@ -73,10 +73,9 @@ static int weft_seen(weft_launch *l) {
 	return 1;
 }
 
-// weft_chained launches a graph and waits for what its last kernel writes. Where a
-// kernel failed nothing comes, which the driver is asked about now and then. While
-// the graph runs, its last kernel is set for the launch that most likely follows:
-// the same with the next mark.
+// weft_chained launches a graph and waits for the words that its last kernel writes. If a kernel has failed, they
+// never arrive, so it queries the driver now and then. While the graph runs, it sets the parameters of the graph's
+// last kernel for the launch that most likely follows: the same with the next mark.
 static int weft_chained(weft_launch *l, word graph, word node, word behind) {
 	TRY("cuGraphExecKernelNodeSetParams", l->set(graph, node, &l->node));
 	if (l->next_graph != graph || memcmp(l->next_values, l->behind_values, sizeof l->next_values))
@@ -112,18 +111,17 @@ import (
 	"unsafe"
 )
 
-// MaxParams is how many parameters a timed launch can have.
+// MaxParams is the maximum number of parameters of a timed launch.
 const MaxParams = C.weft_max_params
 
-// Timer runs launches to their end and times them. It does all that a launch
-// needs in one step, since each call from Go takes a good part of a microsecond
-// that the GPU would wait.
+// Timer runs launches to completion and times them. It makes all driver calls of a launch in one call from Go, because
+// each such call takes a large part of a microsecond, during which the GPU would be idle.
 type Timer struct {
 	c *Context
 	l *C.weft_launch
 }
 
-// NewTimer makes a timer.
+// NewTimer creates a timer.
 func (c *Context) NewTimer() (*Timer, error) {
 	t := &Timer{c, C.weft_new_launch()}
 	err := t.find(map[string]unsafe.Pointer{
@@ -142,7 +140,7 @@ func (c *Context) NewTimer() (*Timer, error) {
 	return t, err
 }
 
-// find puts functions of the driver where they are wanted.
+// find stores the addresses of driver functions.
 func (t *Timer) find(at map[string]unsafe.Pointer) error {
 	for name, to := range at {
 		f, err := t.c.symbol(name)
@@ -154,7 +152,7 @@ func (t *Timer) find(at map[string]unsafe.Pointer) error {
 	return nil
 }
 
-// Launch is a launch of a Timer.
+// Launch describes a launch of a Timer.
 type Launch struct {
 	Function      *Function
 	Grid, Block   [3]int // along x, y, z
@@ -162,7 +160,7 @@ type Launch struct {
 	Params        []uint64 // one word each (little endian: a 32-bit parameter reads the low half)
 }
 
-// describe puts a launch where C finds it.
+// describe copies a launch to C memory.
 func (t *Timer) describe(a *Launch) error {
 	if len(a.Params) > MaxParams {
 		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(a.Params), MaxParams)}
@@ -178,8 +176,8 @@ func (t *Timer) describe(a *Launch) error {
 	return nil
 }
 
-// Run makes a launch so many times, one after the other, waits for the end and
-// returns the seconds between events before and behind them.
+// Run makes a launch repeat times back to back, waits for the end and returns the seconds between the events before
+// and after it.
 func (t *Timer) Run(a *Launch, repeat int, cooperative bool) (float64, error) {
 	if err := t.describe(a); err != nil {
 		return 0, err
@@ -194,9 +192,9 @@ func (t *Timer) Run(a *Launch, repeat int, cooperative bool) (float64, error) {
 	return float64(t.l.ms) / 1e3, nil
 }
 
-// Chain is a graph of three kernels: one of ours, the one to launch, and another
-// of ours that tells the host that it ended. The driver hands the GPU all three at
-// once, in less time than a single launch takes otherwise.
+// Chain is a graph of three kernels: one of ours, the one to launch, and another one of ours that tells the host that
+// the launch has ended. The driver submits all three at once, in less time than it needs for a single launch
+// otherwise.
 type Chain struct {
 	t            *Timer
 	exec         uint64
@@ -204,24 +202,23 @@ type Chain struct {
 	answer       *Function
 }
 
-// BehindParams is how many parameters the last kernel of a chain has, and
-// BehindThreads how many threads, in one block.
+// BehindParams is the number of parameters of the last kernel of a chain, and BehindThreads its number of threads, in
+// one block.
 const (
 	BehindParams  = C.weft_behind_params
 	BehindThreads = 32
 )
 
-// NewChain makes the graph for a function, between ahead, which has one parameter
-// and one thread, and behind. Where early is true the GPU makes behind ready while
-// the last blocks of the function run: it must wait for their end by itself
-// (griddepcontrol.wait).
+// NewChain creates the graph for a function, between ahead, which has one parameter and one thread, and behind. If
+// early is true, the GPU prepares behind while the last blocks of the function run: behind must then wait for their
+// end itself (griddepcontrol.wait).
 func (t *Timer) NewChain(ahead *Function, param uint64, f, behind *Function, early bool) (*Chain, error) {
 	if t.l.set == nil {
 		if err := t.find(map[string]unsafe.Pointer{"cuGraphExecKernelNodeSetParams": unsafe.Pointer(&t.l.set), "cuGraphLaunch": unsafe.Pointer(&t.l.launch_graph)}); err != nil {
 			return nil, err
 		}
 	}
-	graph, err := t.c.get("cuGraphCreate", 0) // it stays, for its nodes are those that Run changes
+	graph, err := t.c.get("cuGraphCreate", 0) // the graph is kept, because Run changes its nodes
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +237,7 @@ func (t *Timer) NewChain(ahead *Function, param uint64, f, behind *Function, ear
 		}
 	}
 	if early {
-		// CUgraphEdgeData: from the port programmatic, to the only one, of type programmatic.
+		// CUgraphEdgeData: from the programmatic port to the only one, with type programmatic.
 		t.c.out[1], t.c.out[2] = nodes[1], nodes[2]
 		*(*[8]byte)(unsafe.Pointer(&t.c.out[3])) = [8]byte{1, 0, 1}
 		if err := t.c.call("cuGraphAddDependencies_v2", graph, t.c.addr(1), t.c.addr(2), t.c.addr(3), 1); err != nil {
@@ -251,8 +248,8 @@ func (t *Timer) NewChain(ahead *Function, param uint64, f, behind *Function, ear
 	return &Chain{t: t, exec: exec, node: nodes[1], behind: nodes[2], answer: behind}, err
 }
 
-// Run makes a launch of the chain's function and waits until the kernel behind it,
-// which gets params, has written every word of seen with the mark in its upper half.
+// Run makes a launch of the chain's function and waits until the last kernel, which gets params, has written every
+// word of seen with the mark in its upper half.
 func (c *Chain) Run(a *Launch, params [BehindParams]uint64, seen []uint64, mark uint32) error {
 	t := c.t
 	if err := t.describe(a); err != nil {

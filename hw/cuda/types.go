@@ -2,7 +2,7 @@ package cuda
 
 import "fmt"
 
-// Missing says that the machine lacks something, and what.
+// Missing is the error that the machine lacks something.
 type Missing struct{ What string }
 
 // Error says what is missing and what to do.
@@ -10,7 +10,7 @@ func (m *Missing) Error() string {
 	return m.What + "; run on a machine with an NVIDIA GPU and its driver, or choose a simulated device such as sim:h200"
 }
 
-// Error is an error of the driver.
+// Error is an error returned by the driver.
 type Error struct {
 	Call string // "cuMemAlloc_v2"
 	Code int
@@ -18,7 +18,7 @@ type Error struct {
 	Text string
 }
 
-// Error names the call and the error.
+// Error returns the call and the error.
 func (e *Error) Error() string {
 	if e.Code == 0 {
 		return fmt.Sprintf("%s: %s", e.Call, e.Text)
@@ -26,7 +26,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (%d): %s", e.Call, e.Name, e.Code, e.Text)
 }
 
-// Sticky reports an error after which the context is of no more use.
+// Sticky reports whether the context is unusable after the error.
 func (e *Error) Sticky() bool {
 	switch e.Code {
 	case 700, 702, 708, 709, 710, 714, 715, 716, 717, 718, 719, 999, 4:
@@ -38,7 +38,7 @@ func (e *Error) Sticky() bool {
 // DeviceAttribute is a CUdevice_attribute.
 type DeviceAttribute int
 
-// The attributes in use.
+// The attributes used by this module.
 const (
 	MaxThreadsPerBlock  DeviceAttribute = 1
 	WarpSize            DeviceAttribute = 10
@@ -61,7 +61,7 @@ const (
 // FunctionAttribute is a CUfunction_attribute.
 type FunctionAttribute int
 
-// The attributes in use; sizes in bytes.
+// The attributes used by this module; sizes are in bytes.
 const (
 	FuncMaxThreads FunctionAttribute = 0
 	FuncShared     FunctionAttribute = 1

@@ -1,8 +1,7 @@
 //go:build cgo && linux
 
-// Package fakecuda is a CUDA driver without a GPU, for tests of what lies between
-// a program and the driver: its memory is the host's, and its kernels are those
-// that Kernels lists.
+// Package fakecuda is a CUDA driver without a GPU, for tests of the code between a program and the driver: its memory
+// is host memory, and its kernels are those listed below.
 package fakecuda
 
 /*
@@ -17,17 +16,17 @@ import (
 	"github.com/weft-gpu/weft/hw/cuda"
 )
 
-// Variables that make the driver refuse what some systems do.
+// Environment variables that make the driver lack a feature, as on some systems.
 const (
 	NoPinning = "WEFT_FAKE_NO_PINNING" // host memory cannot be registered
-	NoMapping = "WEFT_FAKE_NO_MAPPING" // kernels cannot use registered memory
-	NoGraphs  = "WEFT_FAKE_NO_GRAPHS"  // there are no graphs of launches
-	OldGraphs = "WEFT_FAKE_OLD_GRAPHS" // their edges are of one kind
-	// CoarseClock has the GPU's clock take steps of a microsecond.
+	NoMapping = "WEFT_FAKE_NO_MAPPING" // kernels cannot access registered memory
+	NoGraphs  = "WEFT_FAKE_NO_GRAPHS"  // there are no launch graphs
+	OldGraphs = "WEFT_FAKE_OLD_GRAPHS" // launch graphs have only one kind of edge
+	// CoarseClock makes the GPU's clock advance in steps of one microsecond.
 	CoarseClock = "WEFT_FAKE_COARSE_CLOCK"
 )
 
-// Entry points of the kernels there are. The first parameter is an address.
+// Entry points of the available kernels. The first parameter is an address.
 const (
 	Iota      = "fake_iota"      // writes its index for each thread, 32 bits
 	Increment = "fake_increment" // adds 1 to a 32-bit word
@@ -37,7 +36,7 @@ const (
 	Crash     = "fake_crash"     // ends the process that launches it
 )
 
-// Install has this process use the driver.
+// Install makes this process use the fake driver.
 func Install() {
 	cuda.Replace(func(name string) unsafe.Pointer {
 		s := C.CString(name)
