@@ -10,7 +10,7 @@
 //			...                                 // no GPU or no driver
 //		}
 //		defer d.Close()
-//		report, err := d.Launch(ctx, l)         // report.Seconds is the time on the GPU
+//		r, err := d.Launch(ctx, l)              // r.Seconds is the time on the GPU
 //	}
 //
 // Options adds checks of bounds and divisors, and a watchdog that reports where the threads of an endless loop are.

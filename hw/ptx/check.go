@@ -6,10 +6,9 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// record prints what a failing thread does: the first one to come writes the
-// fault, and each of them leaves the kernel. The thread leaves instead of
-// trapping, because a trap takes the context, and with it the record, along.
-// It acts where cond is set.
+// record prints the code of a failing thread, which acts if cond is set: the first failing thread writes the fault
+// record, and every failing thread leaves the kernel. Threads leave instead of trapping, because a trap destroys the
+// context and with it the record.
 func (w *printer) record(kind int, detail, cond string) {
 	w.recorded = true
 	skip := fmt.Sprintf("$F%d_%d", w.pc, kind)
@@ -22,13 +21,13 @@ func (w *printer) record(kind int, detail, cond string) {
 	fmt.Fprintf(w, "\tbra $Fault;\n%s:\n", skip)
 }
 
-// faultWord stores a word of the fault.
+// faultWord prints the store of a word of the fault record.
 func (w *printer) faultWord(word int, val string) {
 	fmt.Fprintf(w, "\tst.global.u64 [%s+%d], %s;\n", FaultVar, 8*word, val)
 }
 
-// recordPlace prints, once, what all recording threads do at last: they write
-// which block and thread they are, x fastest, and complete the record.
+// recordPlace prints, once, the common end of all recording threads: they write their block and thread number, x
+// fastest, and complete the record.
 func (w *printer) recordPlace() {
 	if !w.recorded {
 		return
@@ -45,7 +44,7 @@ func (w *printer) recordPlace() {
 	fmt.Fprintf(w, "\tst.release.gpu.global.u64 [%s], 2;\n$Leave:\n\texit;\n", FaultVar)
 }
 
-// active narrows a condition in %q3 to the threads for which the guard of in holds.
+// active restricts the condition in %q3 to the threads for which the guard of in is true.
 func (w *printer) active(in *ir.Inst) {
 	if in.Guard == ir.NoGuard {
 		return
@@ -58,7 +57,7 @@ func (w *printer) active(in *ir.Inst) {
 	fmt.Fprintf(w, "\tand.pred %%q3, %%q3, %s;\n", g)
 }
 
-// trap stops a thread at a panic.
+// trap ends a thread at a panic.
 func (w *printer) trap(in *ir.Inst) {
 	if !w.opt.Check {
 		w.o("trap")
@@ -69,7 +68,7 @@ func (w *printer) trap(in *ir.Inst) {
 	w.record(FaultTrap, fmt.Sprint(in.Imm), "%q3")
 }
 
-// checkDivisor stops a thread that divides by zero.
+// checkDivisor ends a thread that divides by zero.
 func (w *printer) checkDivisor(in *ir.Inst) {
 	if !w.opt.Check {
 		return
@@ -79,8 +78,8 @@ func (w *printer) checkDivisor(in *ir.Inst) {
 	w.record(FaultDivide, "0", "%q3")
 }
 
-// checkBounds stops a thread whose access leaves the object that its address
-// derives from. Objects not known at compile time are not checked.
+// checkBounds ends a thread whose access lies outside the object from which its address is derived. Objects not known
+// at compile time are not checked.
 func (w *printer) checkBounds(in *ir.Inst) {
 	if !w.opt.Check || in.Root < 0 {
 		return
@@ -99,7 +98,7 @@ func (w *printer) checkBounds(in *ir.Inst) {
 		}
 		fmt.Fprintf(w, "\tld.param.u64 %%td5, [p%d];\n", root.Leaf)
 		if leaf.Role == ir.Pointer {
-			fmt.Fprintf(w, "\tsetp.ne.u64 %%q3, %%td5, 0;\n\tselp.b64 %%td6, %d, 0, %%q3;\n", leaf.Size) // nothing behind nil
+			fmt.Fprintf(w, "\tsetp.ne.u64 %%q3, %%td5, 0;\n\tselp.b64 %%td6, %d, 0, %%q3;\n", leaf.Size) // a nil pointer has no object
 		} else {
 			fmt.Fprintf(w, "\tld.param.u64 %%td6, [p%d];\n\tmul.lo.u64 %%td6, %%td6, %d;\n", root.Leaf+1, leaf.Size)
 		}
@@ -136,8 +135,7 @@ func (w *printer) checkBounds(in *ir.Inst) {
 	}
 }
 
-// varUniform is the register with the address of a variable; "" when no
-// uniform holds it.
+// varUniform returns the register with the address of a variable; "" if no uniform holds it.
 func (w *printer) varUniform(space ir.Space, addr uint64) string {
 	for i, u := range w.p.Uniforms {
 		if u.Space == space && u.Bits == addr {
@@ -148,7 +146,7 @@ func (w *printer) varUniform(space ir.Space, addr uint64) string {
 	return ""
 }
 
-// watch prints the watchdog's look at the clock before a backward branch.
+// watch prints the watchdog's clock check before a backward branch.
 func (w *printer) watch(in *ir.Inst) {
 	if !w.opt.Watchdog || int(in.Target) > w.pc {
 		return

@@ -6,29 +6,28 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// form is how an op is written in PTX, by the kind of its operands: one
-// instruction, or several with "; " between. In it stand
+// form is the PTX of an op, by the kind of its operands: one instruction, or several separated by "; ". It contains
+// these placeholders:
 //
 //	{d}            the register of the result
-//	{0} {1} {2}    the operands, as their kinds say
+//	{0} {1} {2}    the operands, with their own kinds
 //	{u0} {s0} ...  the same, read as unsigned or signed integers
-//	{t} {b} {s}    the kind of the result: itself, without a type, signed
-//	{at} {ab}      the kind of the operands, where it is another: itself, without a type
+//	{t} {b} {s}    the kind of the result: itself, untyped, signed
+//	{at} {ab}      the kind of the operands if it differs: itself, untyped
 //	{x} {y}        scratch registers as wide as the result
 //
 // Scratch predicates are %q1 and %q2.
 type form struct {
-	num   string // integers; floats and no kind, where these have nothing of their own
+	num   string // for integers; also for floats and for no kind, if these have no form of their own
 	float string
 	pred  string
 }
 
-// forms has the ops that are written the same whatever surrounds them. Those with
-// a function of their own have none: conversions, addresses, accesses, shuffles, branches.
+// forms has the ops whose PTX does not depend on context. The others are printed by functions of their own:
+// conversions, addresses, accesses, shuffles, branches.
 //
-// Go's floats want NaN from min and max where an operand is one, which PTX gives
-// only to f32 on sm_80 and later: the sum is selected there. Go's != on floats is
-// true for NaN.
+// In Go, min and max of floats return NaN if an operand is NaN; PTX has this only for f32 on sm_80 and later, so the
+// code selects the sum in that case. Go's != on floats is true for NaN.
 var forms = [ir.NumOps]form{
 	ir.OpAdd:    {num: "add.{t} {d}, {0}, {1}", float: "add.rn.{t} {d}, {0}, {1}"},
 	ir.OpSub:    {num: "sub.{t} {d}, {0}, {1}", float: "sub.rn.{t} {d}, {0}, {1}"},
@@ -96,7 +95,7 @@ var forms = [ir.NumOps]form{
 	ir.OpExit:  {num: "ret"},
 }
 
-// form prints an op by its row of forms.
+// form prints an op by its entry in forms.
 func (w *printer) form(in *ir.Inst) {
 	f, text := &forms[in.Op], ""
 	switch k := in.ArgK; {
@@ -129,7 +128,7 @@ func (w *printer) form(in *ir.Inst) {
 	}
 }
 
-// part is what a name in braces stands for; see form.
+// part returns the text of a placeholder; see form.
 func (w *printer) part(in *ir.Inst, name string) string {
 	scratch := func(n string) string {
 		if in.K.Bits() == 64 {

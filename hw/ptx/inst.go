@@ -21,7 +21,7 @@ func (w *printer) inst(in *ir.Inst) {
 	}
 }
 
-// arithmetic prints ops that work on each lane by itself and reads of special values.
+// arithmetic prints ops that work on each lane separately and reads of special values.
 func (w *printer) arithmetic(in *ir.Inst) {
 	switch in.Op {
 	case ir.OpCvt:
@@ -57,9 +57,8 @@ func signed(k ir.Kind) ir.Kind {
 	return k
 }
 
-// convert prints Go's value conversions. Floats out of an integer's range
-// saturate and NaN gives 0 on all devices: PTX saturates, but gives another
-// value for NaN where either side has 64 bits.
+// convert prints Go's value conversions. On all devices, floats outside an integer's range saturate and NaN becomes 0:
+// PTX saturates, but returns another value for NaN if either side has 64 bits.
 func (w *printer) convert(in *ir.Inst, d string) {
 	from, to := in.ArgK, in.K
 	s := w.src(in, 0, from)
@@ -123,8 +122,8 @@ func (w *printer) special(in *ir.Inst, d string) {
 	w.o("mov.%v %s, %s", unsigned(in.K), d, specialReg[in.Imm])
 }
 
-// approxTanh prints tanh.approx, which came with sm_75. Before, it is
-// 1 - 2/(e^2x + 1), and near zero x - x^3/3, which is as near.
+// approxTanh prints tanh.approx, which requires sm_75. For older targets, it computes 1 - 2/(e^2x + 1), and near zero
+// x - x^3/3, which are as accurate.
 func (w *printer) approxTanh(in *ir.Inst) {
 	if architecture(w.opt.Target) >= 75 {
 		w.form(in)
@@ -144,7 +143,7 @@ func (w *printer) approxTanh(in *ir.Inst) {
 	w.o("selp.b32 %s, %%t2, %%t1, %%q1", w.dst(in, 0))
 }
 
-// control prints branches, exits, traps and pauses.
+// control prints branches, exits, traps and sleeps.
 func (w *printer) control(in *ir.Inst) {
 	switch in.Op {
 	case ir.OpJmp:

@@ -9,8 +9,8 @@ import (
 
 var scopeName = [ir.NumScopes]string{ir.NoScope: ".gpu", ir.ScopeBlock: ".cta", ir.ScopeDevice: ".gpu", ir.ScopeSystem: ".sys"}
 
-// atomics is the name of an atomic and the type that it wants: "t" the kind,
-// "u" the kind, of which PTX has the sum of 64 bits for unsigned ones only, "b" bits.
+// atomics has the name of each atomic and its type: "t" is the kind; "u" is the kind, except that 64-bit signed uses
+// the unsigned type, because PTX has only that for add; "b" is untyped.
 var atomics = [ir.NumOps]struct{ name, typ string }{
 	ir.OpAtomAdd:  {"add", "u"},
 	ir.OpAtomMin:  {"min", "t"},
@@ -39,7 +39,7 @@ func (w *printer) memory(in *ir.Inst) {
 	}
 }
 
-// qualifiers are the order, scope, space and cache hint of a load or store.
+// qualifiers returns the order, scope, space and cache hint of a load or store.
 func (w *printer) qualifiers(in *ir.Inst) string {
 	m := in.Mem
 	q := ""
@@ -68,7 +68,7 @@ func (w *printer) qualifiers(in *ir.Inst) string {
 	return q
 }
 
-// memType is the type of an element in memory; bool is a byte.
+// memType returns the type of an element in memory; bool is a byte.
 func memType(k ir.Kind) string {
 	if k == ir.Pred {
 		return "u8"
@@ -112,8 +112,8 @@ func (w *printer) store(in *ir.Inst) {
 	w.o("st%s.%s %s, %s", q, memType(in.Mem.Kind), a, v)
 }
 
-// value is an operand to store: narrow kinds come from a 32-bit register, as
-// PTX takes an immediate only where it fits the narrow type.
+// value returns an operand to store: narrow kinds come from a 32-bit register, because PTX accepts an immediate only
+// if it fits the narrow type.
 func (w *printer) value(in *ir.Inst, i int) string {
 	k := in.Mem.Kind
 	if o := in.Src[i]; o < 0 && k.Bits() < 32 && w.p.Uniforms[^o].Leaf < 0 {
@@ -170,9 +170,8 @@ func (w *printer) collective(in *ir.Inst) {
 	}
 }
 
-// shuffle prints a shuffle; PTX has 32-bit ones only, so 64 bits go in halves. It looks
-// at five bits of the lane or distance, which is right but for a distance beyond the warp: there
-// each lane keeps its own value.
+// shuffle prints a shuffle. PTX has only 32-bit shuffles, so 64-bit values are shuffled in halves. PTX uses five bits
+// of the lane or distance, which is correct except for distances beyond the warp: then each lane keeps its own value.
 func (w *printer) shuffle(in *ir.Inst, d, mode string, clamp int) {
 	mask, v, lane := w.src(in, 0, ir.U32), w.src(in, 1, unsigned(in.K)), w.src(in, 2, ir.U32)
 	far := false // the distance may be beyond the warp
@@ -202,7 +201,7 @@ func (w *printer) shuffle(in *ir.Inst, d, mode string, clamp int) {
 	w.o("mov.b64 %s, {%%t1, %%t2}", d)
 }
 
-// constant is the value of an operand that is known here.
+// constant returns the value of an operand if it is a constant.
 func (w *printer) constant(o ir.Operand) (uint64, bool) {
 	if o >= 0 || w.p.Uniforms[^o].Leaf >= 0 {
 		return 0, false

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// row is the register of a row that holds a value of kind k.
+// row returns the register of a row that holds a value of kind k.
 func (w *printer) row(r int32, k ir.Kind) string {
 	if k.Bits() == 64 {
 		return fmt.Sprintf("%%rd%d", r)
@@ -14,7 +14,7 @@ func (w *printer) row(r int32, k ir.Kind) string {
 	return fmt.Sprintf("%%r%d", r)
 }
 
-// dst is the register of result i; a result that nobody reads goes to a scratch one.
+// dst returns the register of result i; an unused result goes to a scratch register.
 func (w *printer) dst(in *ir.Inst, i int) string {
 	if in.K == ir.Pred {
 		if i >= int(in.NDst) {
@@ -39,8 +39,7 @@ func (w *printer) uniformReg(i int) string {
 	return fmt.Sprintf("%%u%d", i)
 }
 
-// src is operand i of in as an instruction on kind k reads it: a register, a
-// parameter's register or an immediate.
+// src returns operand i of in as read by an instruction on kind k: a register, a parameter's register or an immediate.
 func (w *printer) src(in *ir.Inst, i int, k ir.Kind) string {
 	o := in.Src[i]
 	if k == ir.Pred {
@@ -73,8 +72,7 @@ func immediate(k ir.Kind, bits uint64) string {
 	return fmt.Sprint(uint32(bits))
 }
 
-// pred is a predicate operand. The constant predicates live in registers that
-// the head sets.
+// pred returns a predicate operand. Constant predicates are registers that the function's head sets.
 func (w *printer) pred(o ir.Operand) string {
 	switch o {
 	case ir.PredTrue:
@@ -87,7 +85,7 @@ func (w *printer) pred(o ir.Operand) string {
 	return fmt.Sprintf("%%p%d", o)
 }
 
-// address is the address operand of a memory access.
+// address returns the address operand of a memory access.
 func (w *printer) address(in *ir.Inst) string {
 	a := w.src(in, 0, ir.U64)
 	if in.Imm != 0 {
@@ -96,7 +94,7 @@ func (w *printer) address(in *ir.Inst) string {
 	return "[" + a + "]"
 }
 
-// space is the state space suffix of an access.
+// space returns the state space suffix of an access.
 func (w *printer) space(in *ir.Inst) string {
 	switch in.Mem.Space {
 	case ir.Global:
@@ -113,5 +111,5 @@ func (w *printer) space(in *ir.Inst) string {
 	return ""
 }
 
-// bits is the untyped type of a kind.
+// bits returns the untyped PTX type of a kind.
 func bits(k ir.Kind) string { return fmt.Sprintf("b%d", k.Bits()) }

@@ -12,8 +12,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// variantsOf are the kinds of result and operands of an op that goes into a Program,
-// where ArgK is never Void. Without a result, it is the kind of the element or none.
+// variantsOf returns the kinds of result and operands of an op that occurs in a Program, in which ArgK is never Void.
+// Without a result, the kind is that of the element, or none.
 func variantsOf(op ir.Op) (list [][2]ir.Kind) {
 	info := &ir.Ops[op]
 	if op.Action() < ir.ActALU {
@@ -34,8 +34,8 @@ func variantsOf(op ir.Op) (list [][2]ir.Kind) {
 	return list
 }
 
-// opProgram is a Program with one op on operands of such kinds. Rows 0 to 9 are free
-// for it, and predicates 0 to 3; uniform 0 is a global address.
+// opProgram returns a Program with one op on operands of the given kinds. It can use rows 0 to 9 and predicates 0 to
+// 3; uniform 0 is a global address.
 func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 	info := &ir.Ops[op]
 	in := ir.Inst{Op: op, K: k, ArgK: argK, Guard: ir.NoGuard, NDst: 1, NSrc: uint8(max(op.NArgs(), 0)), Dst: [4]int32{4, 5, 6, 7}, Root: -1}
@@ -112,8 +112,7 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		Uniforms: []ir.Uniform{{K: ir.U64, Leaf: 0}}, Roots: []ir.Root{{Space: ir.Global, Leaf: 0, Var: -1}}, Traps: []string{"text"}}}
 }
 
-// memoryVariants are the access with other orders, scopes, hints and widths,
-// and without a result.
+// memoryVariants returns the access with other orders, scopes, hints and widths, and without a result.
 func memoryVariants(in ir.Inst) []ir.Inst {
 	var list []ir.Inst
 	if in.Op.IsAtomic() {
@@ -146,7 +145,7 @@ func memoryVariants(in ir.Inst) []ir.Inst {
 	return list
 }
 
-// checks reports an op that prints something else where the module checks or watches.
+// checks reports whether an op is printed differently with checks or the watchdog.
 func checks(op ir.Op) bool {
 	return op.Addressed() || ir.Ops[op].Faults || op.Action() == ir.ActTrap || op.Action() == ir.ActBranch || op.Action() == ir.ActJump
 }
@@ -180,8 +179,7 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// instructions are the lines of the one kernel of a module that stand between its
-// declarations and its end.
+// instructions returns the lines of a module's only kernel between its declarations and its end.
 func instructions(module string) string {
 	lines := strings.Split(module, "\n")
 	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "\t.") })
@@ -196,7 +194,7 @@ func TestUnknownOp(t *testing.T) {
 	require.EqualError(t, err, "ptx: kernel add_u32: op phi has no PTX for kind u32")
 }
 
-// tanh.approx came with sm_75; before, a sequence does its work.
+// TestTanhBeforeTuring checks that targets before sm_75, which introduced tanh.approx, use a sequence of instructions.
 func TestTanhBeforeTuring(t *testing.T) {
 	k := opProgram(ir.OpApproxTanh, ir.F32, ir.F32)
 	before, err := Module(Options{Target: "sm_70"}, k)

@@ -1,13 +1,13 @@
-// Package ptx prints a compiled kernel as PTX, NVIDIA's virtual instruction
-// set, for sm_70 and later. It needs neither a GPU nor CUDA.
+// Package ptx prints compiled kernels as PTX, NVIDIA's virtual instruction set, for sm_70 and later. It needs neither
+// a GPU nor CUDA:
 //
-// It starts from the same ir.Program that the simulator executes, so that both
-// run the same instructions in the same order; ptxas allocates registers anew. Only where
-// Options.NonCoherent says that buffers do not change does a GPU execute fewer loads.
-// Loops are marked "nounroll": package opt has unrolled those that ptxas would,
-// and what the simulator says of a loop holds for the loop that executes.
-// Rows become untyped registers (%r for 32 bits, %rd for 64), which PTX accepts
-// for operands of any type of that size.
+//	text, err := ptx.Module(ptx.Options{Target: "sm_90"}, kernel)
+//
+// It prints the same ir.Program that the simulator executes, so that both run the same instructions in the same order;
+// ptxas then allocates registers. Only with Options.NonCoherent, which declares that buffers do not change, does a GPU
+// execute fewer loads. Loops are marked "nounroll": package opt has already unrolled the loops that ptxas would
+// unroll, so that the simulator's results for a loop apply to the loop that the GPU executes. Rows become untyped
+// registers (%r for 32 bits, %rd for 64), which PTX accepts for operands of any type of that size.
 package ptx
 
 import (
@@ -19,30 +19,27 @@ import (
 	"github.com/weft-gpu/weft/internal/opt"
 )
 
-// Options changes what is printed.
+// Options configures what is printed.
 type Options struct {
-	// Target is the architecture; "" is sm_70.
+	// Target is the architecture; "" means sm_70.
 	Target string
-	// Check adds bounds checks and a check of integer divisors: the first
-	// thread that fails records what happened in the module variable FaultVar
-	// and leaves the kernel, and so does every other thread that fails.
+	// Check adds checks of bounds and integer divisors: the first failing thread records the fault in the module
+	// variable FaultVar, and every failing thread leaves the kernel.
 	Check bool
-	// Watchdog lets every thread that loops leave once %globaltimer passes the
-	// deadline in the module variable DeadlineVar.
+	// Watchdog makes every looping thread leave once %globaltimer exceeds the deadline in the module variable
+	// DeadlineVar.
 	Watchdog bool
-	// NonCoherent lets plain loads from buffers that the kernel never writes
-	// take the read-only path, and prints opt.ReadOnlyProgram where nothing is checked.
-	// The caller must have checked that no buffer that the launch may write overlaps
-	// one that it only reads, and that nothing else writes them meanwhile.
+	// NonCoherent makes plain loads from buffers that the kernel never writes use the read-only path, and prints
+	// opt.ReadOnlyProgram if nothing is checked. The caller must have checked that no buffer that the launch may write
+	// overlaps one that it only reads, and that nothing else writes these during the launch.
 	NonCoherent bool
 }
 
-// FaultVar and DeadlineVar name the variables of a module with checks.
+// FaultVar and DeadlineVar are the names of the variables of a module with checks.
 //
-// FaultVar holds FaultWords 64-bit words: 0 the state (0 none, 1 being
-// written, 2 complete), 1 the kind, 2 the index of the instruction in the
-// Program, 3 the block and 4 the thread, x fastest, 5 for FaultBounds and FaultAlign the byte
-// offset from the base of the object.
+// FaultVar has FaultWords 64-bit words: 0 is the state (0 none, 1 being written, 2 complete), 1 the kind, 2 the index
+// of the instruction in the Program, 3 the block and 4 the thread (both numbered with x fastest), and 5, for
+// FaultBounds and FaultAlign, the byte offset from the base of the object.
 const (
 	FaultVar    = "weft_fault"
 	DeadlineVar = "weft_deadline"
@@ -58,7 +55,7 @@ const (
 	FaultAlign    = 5
 )
 
-// Header is the preamble of a module, with the files that .loc lines name.
+// Header returns the preamble of a module, with the files used by .loc lines.
 func Header(opt Options, files []string) string {
 	target := opt.Target
 	if target == "" {
@@ -78,8 +75,7 @@ func Header(opt Options, files []string) string {
 	return s.String() + "\n"
 }
 
-// version is the oldest PTX version that knows the target, so that older
-// drivers take it.
+// version returns the oldest PTX version that supports the target, so that older drivers accept it.
 func version(target string) string {
 	switch n := architecture(target); {
 	case n >= 100:
@@ -90,7 +86,7 @@ func version(target string) string {
 	return "7.1"
 }
 
-// architecture is the number of a target; "" is sm_70.
+// architecture returns the number of a target; "" means sm_70.
 func architecture(target string) (n int) {
 	if k, _ := fmt.Sscanf(target, "sm_%d", &n); k == 0 {
 		return 70
@@ -122,24 +118,24 @@ func Module(opt Options, kernels ...*ir.Kernel) (string, error) {
 // printer prints one kernel.
 type printer struct {
 	strings.Builder
-	name      string // of the entry
+	name      string // of the entry point
 	p         *ir.Program
 	opt       Options
 	files     map[string]int
 	line      ir.Pos
-	labels    []bool // by pc: something jumps there
-	heads     []bool // by pc: something behind jumps there
+	labels    []bool // by pc: the target of a jump
+	heads     []bool // by pc: the target of a backward jump
 	generic   bool   // shared and local variables are addressed generically
 	readOnly  []bool // by root: its loads take the read-only path
 	usedU     []bool // uniforms that need a register
-	constPred bool   // a constant predicate is an operand
-	recorded  bool   // something may record a fault
+	constPred bool   // a constant predicate is used as an operand
+	recorded  bool   // some code may record a fault
 	pc        int
 	err       error
 }
 
-// program is what is printed of k. Checks and the watchdog name instructions of the
-// program that the simulator executes.
+// program returns the program to print for k. Checks and the watchdog use instruction indices of the program that the
+// simulator executes.
 func program(k *ir.Kernel, o Options) *ir.Program {
 	if o.NonCoherent && !o.Check && !o.Watchdog {
 		return opt.ReadOnlyProgram(k)
@@ -169,7 +165,7 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 			fmt.Fprintf(w, "$L%d:\n", i)
 		}
 		if w.heads[i] {
-			// In front of the first instruction of the head is where ptxas looks.
+			// ptxas looks for the pragma before the first instruction of the loop head.
 			w.WriteString("\t.pragma \"nounroll\";\n")
 		}
 		w.inst(&p.Code[i])
@@ -183,7 +179,7 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 	return h.String() + w.String() + "}\n\n", nil
 }
 
-// head prints signature, declarations and the loads of parameters.
+// head prints the signature, the declarations and the loads of parameters.
 func (w *printer) head(h *strings.Builder, name string) {
 	p := w.p
 	if p.SharedBytes > 0 {
@@ -195,7 +191,7 @@ func (w *printer) head(h *strings.Builder, name string) {
 	params := 0
 	for i, l := range p.Leaves {
 		if l.Table == nil {
-			params = i + 1 // those of tables are behind all others
+			params = i + 1 // tables come after all other leaves
 			continue
 		}
 		fmt.Fprintf(h, ".global .align 16 .b8 %s[%d] = {%s}; // %s\n", tableName(name, i), len(l.Table.Data), list(l.Table.Data), l.Name)
@@ -245,21 +241,21 @@ func (w *printer) head(h *strings.Builder, name string) {
 	}
 }
 
-// variable puts the address of a shared or local variable in reg.
+// variable prints code that puts the address of a variable in reg.
 func (w *printer) variable(h *strings.Builder, reg, space, sym string, off uint64) {
 	fmt.Fprintf(h, "\tmov.u64 %s, %s;\n", reg, sym)
 	if off != 0 {
 		fmt.Fprintf(h, "\tadd.u64 %s, %s, %d;\n", reg, reg, off)
 	}
-	if w.generic || space == "global" { // where both are the same
+	if w.generic || space == "global" { // for global memory, both addresses are the same
 		fmt.Fprintf(h, "\tcvta.%s.u64 %s, %s;\n", space, reg, reg)
 	}
 }
 
-// tableName is the variable of a table of constants, leaf i of the kernel.
+// tableName returns the name of the variable for a table of constants, leaf i of the kernel.
 func tableName(kernel string, i int) string { return fmt.Sprintf("%s_table%d", kernel, i) }
 
-// list is bytes as an initialiser.
+// list returns bytes as an initializer.
 func list(data []byte) string {
 	var s strings.Builder
 	for i, b := range data {
@@ -271,7 +267,7 @@ func list(data []byte) string {
 	return s.String()
 }
 
-// dynamic is the variable of dynamic shared memory, nil where the kernel uses none.
+// dynamic returns the variable of dynamic shared memory, or nil if the kernel uses none.
 func (w *printer) dynamic() *ir.Var {
 	for i := range w.p.Shared {
 		if v := &w.p.Shared[i]; v.Dynamic {
@@ -281,7 +277,7 @@ func (w *printer) dynamic() *ir.Var {
 	return nil
 }
 
-// paramKind is the type of a parameter: unsigned bits of the leaf's size.
+// paramKind returns the type of a parameter: unsigned, with the size of the leaf.
 func paramKind(k ir.Kind) ir.Kind {
 	if k == ir.Pred {
 		return ir.U32
@@ -295,7 +291,7 @@ func (w *printer) fail(format string, args ...any) {
 	}
 }
 
-// o prints one instruction, guarded where the current one is.
+// o prints one instruction, with the guard of the current one.
 func (w *printer) o(format string, args ...any) {
 	w.WriteByte('\t')
 	if in := w.p.Code[w.pc]; in.Guard != ir.NoGuard && in.Op != ir.OpBra {
@@ -309,7 +305,7 @@ func (w *printer) o(format string, args ...any) {
 	w.WriteString(";\n")
 }
 
-// loc prints the source line where it changes.
+// loc prints the source line if it has changed.
 func (w *printer) loc(pos ir.Pos) {
 	if pos <= 0 || int(pos) >= len(w.p.Pos) {
 		return
@@ -324,7 +320,7 @@ func (w *printer) loc(pos ir.Pos) {
 	}
 }
 
-// KnownTarget reports an architecture that PTX is printed for: sm_70 and later.
+// KnownTarget reports whether PTX can be printed for an architecture: sm_70 and later.
 func KnownTarget(target string) bool {
 	var n int
 	var rest string

@@ -23,9 +23,9 @@ func compiler(t *testing.T) *compile.Compiler {
 	return c
 }
 
-// TestKernels prints every kernel that a scheme launches for our algorithms, and
-// every micro-kernel; where there is a golden file of one, it is what is printed,
-// and none is left of one that is gone. A new scheme needs none.
+// TestKernels prints every kernel that a scheme launches for our algorithms, and every micro-kernel. If a kernel has a
+// golden file, the output must match it, and every golden file must belong to a kernel. A new scheme needs no golden
+// file.
 func TestKernels(t *testing.T) {
 	c := compiler(t)
 	printed := map[string]bool{}
@@ -58,8 +58,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestLanguage prints kernels of the contract test that use rows of the language which no
-// algorithm does.
+// TestLanguage prints kernels of the contract test that use parts of the language that no algorithm uses.
 func TestLanguage(t *testing.T) {
 	k, err := devicetest.Kernels()
 	require.NoError(t, err)
@@ -77,8 +76,8 @@ func TestLanguage(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "language_checked.ptx"), text)
 }
 
-// TestReadOnlyBuild: where no buffers overlap a kernel loads less, but for code that records
-// which instruction of the plain program failed.
+// TestReadOnlyBuild checks that a kernel executes fewer loads if no buffers overlap, except in code that records which
+// instruction of the plain program failed.
 func TestReadOnlyBuild(t *testing.T) {
 	k, err := compiler(t).Kernel(t.Context(), "blockqueue.Push[kernels.PageRank, float32]", nil)
 	require.NoError(t, err)

@@ -9,20 +9,19 @@ import (
 	"github.com/weft-gpu/weft/hw/cuda"
 )
 
-// answers has two kernels of ours around each launch, in one graph: the first
-// notes the time, and the last writes how long the launch took, and its answer, to
-// the memory of the host, which watches it. Two events and a copy would take the
-// host 10 microseconds more, which is longer than many launches.
+// answers adds two of our kernels to each launch, in one graph: the first records the time before the launch, and the
+// last writes the duration of the launch and its answer to host memory, which the host polls. Two events and a copy
+// would take the host 10 microseconds more, which is longer than many launches.
 type answers struct {
 	timer  *cuda.Timer
-	stamp  *cuda.Function // nil where launches are made in steps
+	stamp  *cuda.Function // nil if launches are made in steps
 	behind *cuda.Function
-	since  uint64   // the address of the first kernel's time
-	at     uint64   // the address for the GPU of words
+	since  uint64   // address of the first kernel's time
+	at     uint64   // address of words for the GPU
 	words  []uint64 // what the last kernel writes, with marks
 	mark   uint32
 	early  bool // see cuda.Timer.NewChain
-	// overhead is what the kernels measure beyond a launch, in seconds.
+	// overhead is the time that the kernels measure in addition to the launch, in seconds.
 	overhead float64
 }
 
@@ -40,10 +39,10 @@ const stampKernel = `.version 7.0
 }
 `
 
-// answerKernel stores to p1 the time since p5's, in two words, and then p2 words
-// from p0, which it sets to zero where p4 is not 0. Each word has 64 bits, which
-// are seen as a whole, with the mark p3 in the upper half, so that no fence is
-// needed. It is one warp. The words in capitals depend on the GPU; see answers.open.
+// answerKernel stores at p1 the time since the time stored at p5, in two words, followed by p2 words from p0, which it
+// sets to zero if p4 is not 0. Each stored word has 64 bits, which are written atomically, with the mark p3 in the
+// upper half, so that no fence is needed. The kernel runs as one warp. The words in capitals depend on the GPU; see
+// answers.open.
 const answerKernel = `.version VERSION
 .target TARGET
 .address_size 64
@@ -90,7 +89,7 @@ done:
 }
 `
 
-// tickKernel stores the shortest of 32 steps that it sees %globaltimer take.
+// tickKernel stores the shortest of 32 observed steps of %globaltimer.
 const tickKernel = `.version 7.0
 .target sm_70
 .address_size 64
@@ -118,11 +117,11 @@ again:
 }
 `
 
-// coarse is the step of a clock, in nanoseconds, that is too long to time kernels.
+// coarse is the largest step of the GPU's clock, in nanoseconds, with which kernels can be timed.
 const coarse = 100
 
-// open makes the kernels, where the GPU can use the host's memory (mapped at that
-// address) and has a clock that is fine enough.
+// open creates the kernels if the GPU's clock is fine enough. at is the address by which the GPU accesses the shared
+// host memory.
 func (s *answers) open(w *server, at uint64, capability int) error {
 	since, err := w.ctx.Alloc(8)
 	if err != nil {
@@ -142,7 +141,7 @@ func (s *answers) open(w *server, at uint64, capability int) error {
 	if binary.LittleEndian.Uint64(b[:]) > coarse {
 		return nil
 	}
-	// From compute capability 9.0 on the last kernel can be made ready early.
+	// From compute capability 9.0 on, the last kernel can be prepared early.
 	fill := strings.NewReplacer("VERSION", "7.0", "TARGET", "sm_70", "WAIT", "")
 	early := capability >= 9
 	if early {
@@ -159,23 +158,23 @@ func (s *answers) open(w *server, at uint64, capability int) error {
 	return err
 }
 
-// chain is the graph for a function; nil where launches are made in steps.
+// chain returns the graph for a function; nil if launches are made in steps.
 func (s *answers) chain(f *cuda.Function) *cuda.Chain {
 	if s.stamp == nil {
 		return nil
 	}
 	c, err := s.timer.NewChain(s.stamp, s.since, f, s.behind, s.early)
 	if err != nil && s.early {
-		s.early = false // a driver before CUDA 12.3; waiting for what has ended costs nothing
+		s.early = false // a driver older than CUDA 12.3; the wait instruction costs nothing if there is nothing to wait for
 		c, err = s.timer.NewChain(s.stamp, s.since, f, s.behind, false)
 	}
 	if err != nil {
-		return nil // an older one
+		return nil // an even older driver
 	}
 	return c
 }
 
-// run makes a launch and puts its answer to where it is wanted.
+// run makes a launch and copies its answer to to.
 func (s *answers) run(c *cuda.Chain, l *cuda.Launch, a *LaunchCall, to []byte) (seconds float64, err error) {
 	n := a.AnswerBytes / 4
 	clear := uint64(0)
@@ -183,7 +182,7 @@ func (s *answers) run(c *cuda.Chain, l *cuda.Launch, a *LaunchCall, to []byte) (
 		clear = 1
 	}
 	mark := a.Mark
-	if mark == 0 { // a launch of ours; the parent's marks are others
+	if mark == 0 { // one of our own launches; the parent uses other marks
 		s.mark++
 		mark = 1<<31 + s.mark
 	}

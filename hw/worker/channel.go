@@ -14,68 +14,64 @@ import (
 	"unsafe"
 )
 
-// Channel is the memory that parent and child share, and how they take turns:
-// the parent puts a request there and counts the request word up, the child puts
-// the reply in its place and counts the reply word up. Who waits spins for a
-// moment, since a turn takes about a microsecond, and then sleeps in the kernel.
-// One request is under way at a time.
+// Channel is the memory that parent and child share, with the protocol by which they take turns: the parent writes a
+// request and increments the request word; the child replaces the request by the reply and increments the reply word.
+// A waiting side spins for a moment, because a turn takes about a microsecond, and then sleeps in the kernel. At most
+// one request is pending at a time.
 type Channel struct {
 	mem  []byte
-	file *os.File // of the memory; nil in one process
-	// ended is set where the other side is known to be gone.
+	file *os.File // the memory's file; nil within one process
+	// ended is set when the other side is known to have ended.
 	ended atomic.Bool
 	spins time.Duration
-	// owed says that the reply to the last request is still to come: its answer was
-	// seen where the GPU wrote it.
+	// owed means that the reply to the last request has not arrived yet, because its answer was read where the GPU
+	// wrote it.
 	owed bool
 }
 
-// The layout of the shared memory, in bytes. Words that the two sides write have
-// cache lines of their own.
+// The layout of the shared memory, in bytes. Words written by different sides are in different cache lines.
 const (
-	requestAt      = 0   // requests so far, a futex
+	requestAt      = 0   // number of requests, a futex
 	childAsleepAt  = 64  // the child sleeps on the request word
-	replyAt        = 128 // replies so far, a futex
+	replyAt        = 128 // number of replies, a futex
 	parentAsleepAt = 192
 	headAt         = 256
 	callAt         = 4096 // a LaunchCall or CopyCall
 	answerAt       = 8192
-	markedAt       = 12288 // the answer as the GPU writes it, with marks
+	markedAt       = 12288 // the answer as written by the GPU, with marks
 	stagingAt      = 64 << 10
 )
 
-// Slots and SlotBytes are the parts of the staging memory. A copy takes them in
-// turn: the host fills or empties some while the GPU's copy engine works on others.
-// Together they should stay in a processor's cache.
+// Slots and SlotBytes are the number and size of the parts of the staging memory. A copy uses them in turn: the host
+// fills or empties some while the GPU's copy engine works on others. Together they should fit in a processor's cache.
 const (
 	Slots     = 4
 	SlotBytes = 2 << 20
 	staging   = Slots * SlotBytes
 )
 
-// MaxAnswer is the longest answer of a launch, in bytes.
+// MaxAnswer is the maximum length of a launch's answer, in bytes.
 const MaxAnswer = 1024
 
-// answerHead is how many words the GPU writes before the answer: the time of the
-// launch in nanoseconds.
+// answerHead is the number of words that the GPU writes before the answer: the duration of the launch in nanoseconds.
 const answerHead = 2
 
-// head says what a request or reply is.
+// head describes a request or reply.
 type head struct {
 	Op     Op
-	Failed uint32 // of a reply: the message is a Failure
-	Bytes  uint64 // of the gob message in the staging memory
+	Failed uint32 // in a reply: the message is a Failure
+	Bytes  uint64 // length of the gob message in the staging memory
 }
 
 // Errors of Await.
 var (
-	// ErrEnded is the cause of calls that the child's end cut off.
+	// ErrEnded means that the child ended during a call.
 	ErrEnded = errors.New("the child process that holds the GPU ended")
-	// ErrLate says that no reply came before the deadline.
+	// ErrLate means that no reply arrived before the deadline.
 	ErrLate = errors.New("the deadline has passed")
 )
 
-// NewChannel makes the memory; shared between processes, or for this one alone.
+// NewChannel creates the memory, shared between processes or for this process only.
 func NewChannel(processes bool) (*Channel, error) {
 	mem, file, err := newShared(stagingAt+staging, processes)
 	if err != nil {
@@ -84,8 +80,8 @@ func NewChannel(processes bool) (*Channel, error) {
 	return &Channel{mem: mem, file: file, spins: spinTime(runtime.GOMAXPROCS(0))}, nil
 }
 
-// spinTime is how long to spin for the other side. Where it has no processor of
-// its own it can do nothing meanwhile.
+// spinTime returns how long to spin for the other side. If the other side has no processor of its own, it cannot run
+// meanwhile.
 func spinTime(processors int) time.Duration {
 	switch {
 	case processors < 2:
@@ -99,27 +95,27 @@ func spinTime(processors int) time.Duration {
 func (c *Channel) word(at int) *uint32 { return (*uint32)(unsafe.Pointer(&c.mem[at])) }
 func (c *Channel) head() *head         { return (*head)(unsafe.Pointer(&c.mem[headAt])) }
 
-// Launch is where the parent describes a launch, and finds its results.
+// Launch returns the place where the parent describes a launch and reads its results.
 func (c *Channel) Launch() *LaunchCall { return (*LaunchCall)(unsafe.Pointer(&c.mem[callAt])) }
 
-// Copy is where the parent describes a step of a copy.
+// Copy returns the place where the parent describes a step of a copy.
 func (c *Channel) Copy() *CopyCall { return (*CopyCall)(unsafe.Pointer(&c.mem[callAt])) }
 
-// Answer is where the answer of a launch is.
+// Answer returns the answer of a launch.
 func (c *Channel) Answer() []byte { return c.mem[answerAt : answerAt+MaxAnswer] }
 
-// marked is where the GPU writes the answer, with marks.
+// marked returns the answer as written by the GPU, with marks.
 func (c *Channel) marked() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&c.mem[markedAt])), answerHead+MaxAnswer/4)
 }
 
-// Slot is a part of the staging memory.
+// Slot returns a part of the staging memory.
 func (c *Channel) Slot(i int) []byte {
 	at := stagingAt + i*SlotBytes
 	return c.mem[at : at+SlotBytes : at+SlotBytes]
 }
 
-// turn counts a word up and wakes who sleeps on it.
+// turn increments a word and wakes the side that sleeps on it.
 func (c *Channel) turn(word, asleep int) {
 	atomic.AddUint32(c.word(word), 1)
 	if atomic.LoadUint32(c.word(asleep)) != 0 {
@@ -127,7 +123,7 @@ func (c *Channel) turn(word, asleep int) {
 	}
 }
 
-// Send hands the request that was described to the child.
+// Send submits the request that was described to the child.
 func (c *Channel) Send(op Op) { c.post(head{Op: op}) }
 
 func (c *Channel) post(h head) {
@@ -135,21 +131,20 @@ func (c *Channel) post(h head) {
 	c.turn(requestAt, childAsleepAt)
 }
 
-// Ready waits until the child has taken back its turn, which it has unless an
-// answer was just seen. A request may be described then.
+// Ready waits until the child is ready for a request, which it is unless the last answer was read before the reply.
+// After Ready, a request may be described.
 func (c *Channel) Ready() {
 	if !c.owed {
 		return
 	}
 	c.owed = false
 	if _, err := c.Await(context.Background(), 0); err != nil {
-		atomic.AddUint32(c.word(replyAt), 1) // there is no child that could; the next request hears of it
+		atomic.AddUint32(c.word(replyAt), 1) // there is no child that could reply; the next request reports the error
 	}
 }
 
-// AwaitAnswer is Await for a launch of which the GPU itself writes the answer, with
-// this mark: the parent sees it a microsecond before the child has told of it.
-// Seen says that it did, and then the answer is in Marked.
+// AwaitAnswer is Await for a launch whose answer the GPU itself writes, with the given mark: the parent sees it a
+// microsecond before the child reports it. If seen is true, Marked returns the answer.
 func (c *Channel) AwaitAnswer(ctx context.Context, deadline time.Duration, mark uint32, words int) (seen bool, f *Failure, err error) {
 	old := atomic.LoadUint32(c.word(requestAt)) - 1
 	w := c.marked()[:answerHead+words]
@@ -170,8 +165,8 @@ func (c *Channel) AwaitAnswer(ctx context.Context, deadline time.Duration, mark 
 	return false, f, err
 }
 
-// Marked unpacks an answer that AwaitAnswer saw, and how long its launch took: the
-// nanoseconds that the GPU measured.
+// Marked unpacks an answer that AwaitAnswer has seen, and returns the duration of its launch in nanoseconds, as
+// measured by the GPU.
 func (c *Channel) Marked(to []byte) (ns uint64) {
 	w := c.marked()
 	for i, v := range w[answerHead : answerHead+len(to)/4] {
@@ -180,22 +175,22 @@ func (c *Channel) Marked(to []byte) (ns uint64) {
 	return uint64(uint32(w[0])) | w[1]<<32
 }
 
-// What spinAnswer saw first.
+// The events of which spinAnswer returns the first.
 const (
 	answerNone = iota
 	answerReplied
 	answerSeen
 )
 
-// Without is a launch's time without what its timing adds. What is left of an
-// empty launch is noise around the launch's own time.
+// Without returns the time of a launch without the overhead of timing it. The remainder for an empty launch is noise
+// around the launch's own time.
 func Without(seconds, overhead float64) float64 { return max(seconds-overhead, seconds/8) }
 
-// nap is how long a side sleeps at most before it looks around.
+// nap is the longest time for which a side sleeps before it checks again.
 const nap = 100 * time.Millisecond
 
-// wait waits until a word is no longer old; stop, asked now and then and at the
-// end of ctx, ends it with an error.
+// wait waits until a word is no longer old. It calls stop now and then, and at the end of ctx; an error of stop ends
+// the wait.
 func (c *Channel) wait(ctx context.Context, word, asleep int, old uint32, stop func() error) error {
 	w := c.word(word)
 	for spun := time.Duration(0); spun < c.spins; spun += spinSlice {
@@ -218,14 +213,13 @@ func (c *Channel) wait(ctx context.Context, word, asleep int, old uint32, stop f
 	return nil
 }
 
-// spinSlice is how long to spin before looking around.
+// spinSlice is how long to spin before checking again.
 const spinSlice = 20 * time.Microsecond
 
-// Await waits for the reply to what was sent: not past the deadline where it is
-// positive, and not past the end of ctx or of the child. A failure is what the
-// child reported.
+// Await waits for the reply to the last request, at most until the deadline (if positive) and until ctx or the child
+// ends. A failure is what the child reported.
 func (c *Channel) Await(ctx context.Context, deadline time.Duration) (*Failure, error) {
-	// The request word is ours: it is one ahead of the replies.
+	// Only this side writes the request word: it is one ahead of the replies.
 	old := atomic.LoadUint32(c.word(requestAt)) - 1
 	if !spin(c.word(replyAt), old, 0) {
 		var until time.Time
@@ -254,13 +248,13 @@ func (c *Channel) Await(ctx context.Context, deadline time.Duration) (*Failure, 
 	return f, c.message(f)
 }
 
-// Ended says that the child is gone, and wakes who waits for it.
+// Ended marks the child as ended, and wakes waiters.
 func (c *Channel) Ended() {
 	c.ended.Store(true)
 	wake(c.word(replyAt))
 }
 
-// Ask sends args as a message, in parts where it is long, and waits for the reply.
+// Ask sends args as a message, in parts if it is long, and waits for the reply.
 func (c *Channel) Ask(ctx context.Context, deadline time.Duration, op Op, args, reply any) (*Failure, error) {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(args); err != nil {
@@ -285,7 +279,7 @@ func (c *Channel) Ask(ctx context.Context, deadline time.Duration, op Op, args, 
 	}
 }
 
-// message decodes the message in the staging memory; nil where none is wanted.
+// message decodes the message in the staging memory; nothing if into is nil.
 func (c *Channel) message(into any) error {
 	if into == nil {
 		return nil
@@ -293,14 +287,14 @@ func (c *Channel) message(into any) error {
 	return gob.NewDecoder(bytes.NewReader(c.mem[stagingAt:][:c.head().Bytes])).Decode(into)
 }
 
-// next waits for a request, after the child has answered those before.
+// next waits for a request, after the child has replied to the previous one.
 func (c *Channel) next() Op {
 	old := atomic.LoadUint32(c.word(replyAt))
 	_ = c.wait(context.Background(), requestAt, childAsleepAt, old, func() error { return nil })
 	return c.head().Op
 }
 
-// reply answers a request: with a message where it is not nil, or a failure.
+// reply replies to a request, with a message if it is not nil, or with a failure.
 func (c *Channel) reply(message any, f *Failure) {
 	h := head{}
 	if f != nil {
@@ -320,7 +314,7 @@ func (c *Channel) reply(message any, f *Failure) {
 	c.turn(replyAt, parentAsleepAt)
 }
 
-// Close unmaps the memory. Nobody may use the channel afterwards.
+// Close unmaps the memory. The channel must not be used afterwards.
 func (c *Channel) Close() {
 	if c.file != nil {
 		_ = c.file.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/hw/ptx"
 )
 
-// launch runs a kernel to its end, and fetches its answer.
+// launch runs a kernel to completion, and fetches its answer.
 func (w *server) launch(a *LaunchCall) error {
 	if a.Func < 0 || a.Func >= len(w.funcs) || a.NParams > MaxParams || a.AnswerBytes > MaxAnswer {
 		return fmt.Errorf("the hardware child knows no such launch (kernel %d, %d parameters)", a.Func, a.NParams)
@@ -46,7 +46,7 @@ func (w *server) launch(a *LaunchCall) error {
 	return err
 }
 
-// steps makes a launch and reads its answer in steps.
+// steps makes a launch and reads its answer in separate steps.
 func (w *server) steps(l *cuda.Launch, a *LaunchCall) (float64, error) {
 	s, err := w.timer.Run(l, max(a.Repeat, 1), a.Cooperative)
 	if err != nil {
@@ -83,7 +83,7 @@ func (w *server) arm(f *loaded, deadline uint64) error {
 	return w.ctx.Write(addr, binary.LittleEndian.AppendUint64(nil, now+deadline))
 }
 
-// clock is the GPU's %globaltimer now.
+// clock returns the current value of the GPU's %globaltimer.
 func (w *server) clock() (uint64, error) {
 	if w.stamp == nil {
 		var err error
@@ -104,7 +104,7 @@ func (w *server) clock() (uint64, error) {
 	return binary.LittleEndian.Uint64(b[:]), err
 }
 
-// fault reads the fault record, and reports whether something was recorded.
+// fault reads the fault record, and reports whether a fault was recorded.
 func (w *server) fault(f *loaded, words *[ptx.FaultWords]uint64) (bool, error) {
 	addr, _, err := f.module.Global(ptx.FaultVar)
 	if err != nil {
@@ -120,7 +120,7 @@ func (w *server) fault(f *loaded, words *[ptx.FaultWords]uint64) (bool, error) {
 	return words[0] != 0, nil
 }
 
-// copy does a step of a copy.
+// copy performs one step of a copy.
 func (w *server) copy(a *CopyCall) error {
 	if a.Bytes > 0 {
 		if err := w.startCopy(a); err != nil {
@@ -133,7 +133,7 @@ func (w *server) copy(a *CopyCall) error {
 	return w.copied[a.Await].Wait()
 }
 
-// startCopy starts the copy of a slot; without pinned memory it also ends it.
+// startCopy starts the copy of a slot; without pinned memory it also completes it.
 func (w *server) startCopy(a *CopyCall) error {
 	host := w.ch.Slot(a.Slot)[:a.Bytes]
 	switch {

@@ -14,34 +14,33 @@ import (
 	"time"
 )
 
-// Available says that this build can serve a parent.
+// Available reports whether this build can serve a parent.
 const Available = true
 
-// env tells a started program that it may be a child. Its value names the pipes
-// that a parent made for the child and a word that stands in the first of them:
-// whoever sets the variable by hand has no such pipes, and whoever inherits it
-// from a child has them closed.
+// env tells a started program that it may be a child. Its value identifies the pipes that a parent created for the
+// child, and contains a word that is written to the first of them: a user who sets the variable by hand has no such
+// pipes, and a process that inherits it from a child has them closed.
 const env = "WEFT_HW_CHILD"
 
-// The first files of a child after the standard ones: the pipes, by which each
-// side first says who it is and then sees the other's end, and the shared memory.
+// The first files of a child after the standard ones: the pipes, by which each side first identifies itself and later
+// notices the end of the other, and the shared memory.
 const (
 	requestsFD = 3
 	repliesFD  = 4
 	memoryFD   = 5
 )
 
-// What a child says first, after the word: that it serves, or that its program
-// came to open a GPU without having called MaybeChild.
+// The first message of a child, after the word: that it serves, or that its program opened a GPU without having called
+// MaybeChild.
 const (
 	serves    = 's'
 	forgotten = 'f'
 )
 
-// ErrForgotten says that a child runs its program instead of serving.
+// ErrForgotten means that a child runs its program instead of serving.
 var ErrForgotten = errors.New("the process that was started to hold the GPU runs the program instead: main (and TestMain) must call hw.MaybeChild before anything else")
 
-// Lines are the parent's ends of what joins it to a child, and what the child gets.
+// Lines are the parent's ends of the connections to a child, and the files for the child.
 type Lines struct {
 	Requests *os.File // to write to
 	Replies  *os.File // to read from
@@ -51,7 +50,7 @@ type Lines struct {
 	word     string
 }
 
-// NewLines makes the pipes and the memory for a child that is to be started.
+// NewLines creates the pipes and the memory for a child before it is started.
 func NewLines() (l *Lines, err error) {
 	l = &Lines{word: rand.Text()}
 	defer func() {
@@ -82,11 +81,11 @@ func NewLines() (l *Lines, err error) {
 		return nil, err
 	}
 	l.Env = fmt.Sprintf("%s=%d:%d:%s", env, a, b, l.word)
-	_, err = l.Requests.WriteString(l.word) // a pipe holds more than that
+	_, err = l.Requests.WriteString(l.word) // the word fits in a pipe's buffer
 	return l, err
 }
 
-// Close closes everything.
+// Close closes all files.
 func (l *Lines) Close() {
 	l.Started()
 	if l.Channel != nil {
@@ -99,15 +98,14 @@ func (l *Lines) Close() {
 	}
 }
 
-// Started closes what only the child uses.
+// Started closes the files that only the child uses.
 func (l *Lines) Started() {
 	for _, f := range l.Files {
 		_ = f.Close()
 	}
 }
 
-// Await waits for the child's first words, at most for limit. It returns
-// ErrForgotten for a child that is none.
+// Await waits for the child's first message, at most for limit. It returns ErrForgotten if the child does not serve.
 func (l *Lines) Await(limit time.Duration) error {
 	if err := l.Replies.SetReadDeadline(time.Now().Add(limit)); err != nil {
 		return err
@@ -120,14 +118,13 @@ func (l *Lines) Await(limit time.Duration) error {
 	return l.Replies.SetReadDeadline(time.Time{})
 }
 
-// Watch tells the channel when the child has ended, however it did: nothing more
-// comes by its pipe.
+// Watch marks the channel as ended when the child has ended for any reason, which closes its pipe.
 func (l *Lines) Watch() {
 	_, _ = io.Copy(io.Discard, l.Replies)
 	l.Channel.Ended()
 }
 
-// inode is the number of the pipe that a file descriptor is an end of.
+// inode returns the number of the pipe to which a file descriptor belongs.
 func inode(fd int) (uint64, error) {
 	var s syscall.Stat_t
 	if err := syscall.Fstat(fd, &s); err != nil {
@@ -139,8 +136,8 @@ func inode(fd int) (uint64, error) {
 	return s.Ino, nil
 }
 
-// invited returns the word of the parent that started this process as a child;
-// ok is false in every other process, whatever its environment says.
+// invited returns the word of the parent that started this process as a child; ok is false in every other process,
+// whatever its environment.
 func invited() (word string, ok bool) {
 	value := os.Getenv(env)
 	if value == "" {
@@ -152,7 +149,7 @@ func invited() (word string, ok bool) {
 	return word, err1 == nil && err2 == nil && named && word != ""
 }
 
-// answer says the first words of a child.
+// answer writes the first message of a child.
 func answer(word string, state byte) error {
 	b := append([]byte(word), state)
 	for len(b) > 0 {
@@ -165,16 +162,15 @@ func answer(word string, state byte) error {
 	return nil
 }
 
-// MaybeChild serves a parent and never returns, when this process was started
-// as a child. Programs that open hardware devices call it first thing in main
-// (and in TestMain).
+// MaybeChild serves the parent and never returns if this process was started as a child; otherwise it does nothing.
+// Programs that open hardware devices must call it first in main (and in TestMain).
 func MaybeChild() {
 	word, ok := invited()
-	os.Unsetenv(env) // it says nothing about processes that this one starts
+	os.Unsetenv(env) // processes started by this one are not children
 	if !ok {
 		return
 	}
-	// The files are not for processes that the driver may start.
+	// Processes that the driver starts must not inherit the files.
 	for _, fd := range []int{requestsFD, repliesFD, memoryFD} {
 		syscall.CloseOnExec(fd)
 	}
@@ -192,23 +188,22 @@ func MaybeChild() {
 		leave(fmt.Sprintf("mapping the shared memory: %v", err))
 	}
 	if err := answer(word, serves); err != nil {
-		os.Exit(1) // the parent is gone
+		os.Exit(1) // the parent has ended
 	}
-	go func() { // also while the GPU hangs
+	go func() { // even while the GPU hangs
 		_, _ = io.Copy(io.Discard, requests)
-		os.Exit(0) // the parent closed the pipe, or is gone
+		os.Exit(0) // the parent closed the pipe, or has ended
 	}()
 	Serve(&Channel{mem: mem, spins: spinTime(runtime.GOMAXPROCS(0))})
 	os.Exit(0)
 }
 
-// Refuse reports a process that was started as a child and runs its program
-// instead, and tells the parent: were it to start a child of its own, that
-// child would do the same.
+// Refuse reports whether this process was started as a child but runs its program instead, and tells the parent.
+// Otherwise it would start a child of its own, which would do the same.
 func Refuse() bool {
 	word, ok := invited()
 	if ok {
-		_ = answer(word, forgotten) // a parent that is gone needs no answer
+		_ = answer(word, forgotten) // ignored: the parent may have ended
 	}
 	return ok
 }

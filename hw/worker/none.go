@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// Available says that this build can serve a parent.
+// Available reports whether this build can serve a parent.
 const Available = false
 
 // MaybeChild does nothing in a build without the driver binding.
 func MaybeChild() {}
 
-// Refuse reports no child in a build that starts none.
+// Refuse returns false: this build starts no children.
 func Refuse() bool { return false }
 
-// Serve answers nothing in a build without the driver binding.
+// Serve does nothing in a build without the driver binding.
 func Serve(*Channel) {}
 
-// ErrForgotten is the error for children that serve nobody; there are none.
+// ErrForgotten is returned by NewLines: this build has no child processes.
 var ErrForgotten = errors.New("no child processes in this build")
 
-// Lines stands for what joins a parent to a child, which this build does not start.
+// Lines stands for the connections to a child, which this build does not start.
 type Lines struct {
 	Requests, Replies *os.File
 	Channel           *Channel
@@ -34,7 +34,7 @@ type Lines struct {
 // NewLines fails in a build without the driver binding.
 func NewLines() (*Lines, error) { return nil, ErrForgotten }
 
-// Await fails, too.
+// Await fails.
 func (*Lines) Await(time.Duration) error { return ErrForgotten }
 
 // Watch does nothing.
@@ -46,7 +46,7 @@ func (*Lines) Started() {}
 // Close does nothing.
 func (*Lines) Close() {}
 
-// This build shares no memory and waits for nobody.
+// This build shares no memory and does not wait.
 func newShared(int, bool) ([]byte, *os.File, error)                   { return nil, nil, ErrForgotten }
 func unshare([]byte)                                                  {}
 func spin(_ *uint32, _ uint32, _ time.Duration) bool                  { return false }

@@ -1,28 +1,27 @@
-// Package worker is the child process that holds a CUDA context, and what it
-// and its parent (package hw) say to each other through shared memory.
+// Package worker implements the child process that holds a CUDA context, and the protocol between it and its parent
+// (package hw) through shared memory.
 package worker
 
 import "github.com/weft-gpu/weft/hw/ptx"
 
-// InProcess is the environment variable that keeps the context in the parent
-// process. Profilers and checkers that follow a program into its children by
-// way of the C library (ncu, compute-sanitizer) do not follow a Go program.
+// InProcess is the environment variable that makes the parent process hold the context itself. Profilers and checkers
+// that follow a program into its children by intercepting the C library (ncu, compute-sanitizer) do not follow a Go
+// program.
 const InProcess = "WEFT_HW_IN_PROCESS"
 
-// Op is what a parent asks for.
+// Op is a request of the parent.
 type Op uint32
 
-// The requests. Those that host loops make all the time, launches and copies,
-// are structs in the shared memory; the others are messages with arguments and
-// a reply of their own.
+// The requests. Frequent requests of host loops, launches and copies, are structs in the shared memory; the others are
+// messages with arguments and a reply.
 const (
-	OpEnd       Op = iota // end serving
-	OpPart                // a part of a long message; the next request continues it
+	OpEnd       Op = iota // ends serving
+	OpPart                // one part of a long message; the next request continues it
 	OpOpen                // int, Info
 	OpAlloc               // AllocArgs, uint64: the address
 	OpFree                // uint64
 	OpLoad                // LoadArgs, FuncInfo
-	OpOccupancy           // OccupancyArgs, int: blocks an SM
+	OpOccupancy           // OccupancyArgs, int: blocks per SM
 	OpLaunch              // Channel.Launch
 	OpCopy                // Channel.Copy
 )
@@ -42,86 +41,84 @@ type Info struct {
 	BlocksPerSM         int
 	RegistersPerSM      int
 	SharedPerSM         int // bytes
-	SharedPerBlock      int // bytes, at most
-	ReservedShared      int // bytes a block that the driver takes
+	SharedPerBlock      int // bytes, maximum
+	ReservedShared      int // bytes per block that the driver reserves
 	MemoryFree, Memory  uint64
 	SupportsCooperative bool
-	// EventOverhead is what events around a lone launch measure beyond the
-	// launch, in seconds; times of launches are given without it.
+	// EventOverhead is the time that events around a single launch measure in addition to the launch, in seconds;
+	// reported times do not include it.
 	EventOverhead float64
-	// AnswerOverhead is the same for launches with kernels of ours around them.
+	// AnswerOverhead is the same for launches between our own kernels.
 	AnswerOverhead float64
-	// Pinned says that the GPU copies from and to the shared memory by itself;
-	// Answers, that kernels of ours write the times and answers of launches there.
+	// Pinned means that the GPU copies to and from the shared memory by itself; Answers means that our kernels write
+	// the times and answers of launches there.
 	Pinned, Answers bool
 }
 
-// FuncInfo is what ptxas made of a kernel.
+// FuncInfo describes a kernel as built by ptxas.
 type FuncInfo struct {
-	Number     int // by which launches name it
-	Registers  int // 32-bit, a thread
-	Shared     int // bytes, a block
-	Local      int // bytes, a thread (spills and local arrays)
-	MaxThreads int // a block, at most
+	Number     int // identifies the kernel in launches
+	Registers  int // 32-bit registers per thread
+	Shared     int // bytes per block
+	Local      int // bytes per thread (spills and local arrays)
+	MaxThreads int // maximum threads per block
 	Log        string
 }
 
-// Failure is an error on its way from child to parent: errors do not cross
-// processes.
+// Failure is an error that the child sends to the parent.
 type Failure struct {
 	Text    string
 	Missing bool   // no driver or no GPU
-	Sticky  bool   // the context is of no more use
-	Name    string // the driver's name of the error
+	Sticky  bool   // the context is no longer usable
+	Name    string // the driver's name for the error
 }
 
-// AllocArgs asks for memory, poisoned or not.
+// AllocArgs requests memory; Poison fills it with a poison value.
 type AllocArgs struct {
 	Bytes  int
 	Poison bool
 }
 
-// LoadArgs is PTX or a cubin.
+// LoadArgs contains PTX or a cubin.
 type LoadArgs struct{ PTX, Entry string }
 
-// OccupancyArgs asks how many blocks fit an SM.
+// OccupancyArgs asks how many blocks fit on an SM.
 type OccupancyArgs struct {
 	Func          int
 	Block         int
 	DynamicShared int
 }
 
-// MaxParams is how many parameters a launch can have.
+// MaxParams is the maximum number of parameters of a launch.
 const MaxParams = 128
 
-// LaunchCall asks to run a kernel to its end, and has room for what comes back.
+// LaunchCall requests a launch, and has room for its results.
 type LaunchCall struct {
 	Func                    int
 	Grid, Block             [3]int // along x, y, z
 	DynamicShared           int
-	Repeat                  int    // launches timed together; 0 is 1
-	DeadlineNS              uint64 // of the watchdog, from the start of the launch; 0: none
-	Answer                  uint64 // address of words to fetch afterwards
-	AnswerBytes             int    // how many, a multiple of 4; 0: none
-	Mark                    uint32 // of the answer: another than those before it
+	Repeat                  int    // launches timed together; 0 means 1
+	DeadlineNS              uint64 // the watchdog's deadline, from the start of the launch; 0 means none
+	Answer                  uint64 // address of the words to fetch afterwards
+	AnswerBytes             int    // their length, a multiple of 4; 0 if there is no answer
+	Mark                    uint32 // mark of the answer, different from those of earlier answers
 	Cooperative             bool
-	Checked                 bool // look at the fault record afterwards
-	ClearBefore, ClearAfter bool // set those words to zero before the launch; after they were fetched
+	Checked                 bool // read the fault record afterwards
+	ClearBefore, ClearAfter bool // set the words of the answer to zero before the launch; after they were fetched
 	NParams                 int
 	Params                  [MaxParams]uint64
 
-	// Seconds is the time by events less their overhead, of all repeats together.
+	// Seconds is the total time of all repeats, measured by events, without their overhead.
 	Seconds float64
-	Faulted bool // Fault holds what checked code recorded
+	Faulted bool // Fault contains a record of checked code
 	Fault   [ptx.FaultWords]uint64
 }
 
-// CopyCall is a step of a copy: it starts the copy of one slot's bytes and waits
-// for another's.
+// CopyCall is one step of a copy: it starts the copy of one slot and waits for that of another.
 type CopyCall struct {
 	ToHost bool
 	Slot   int
-	Addr   uint64 // of the device
-	Bytes  int    // 0: start nothing
-	Await  int    // the slot to wait for; -1: none
+	Addr   uint64 // device address
+	Bytes  int    // 0 starts no copy
+	Await  int    // the slot to wait for; -1 if none
 }

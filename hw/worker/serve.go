@@ -14,11 +14,11 @@ import (
 	"github.com/weft-gpu/weft/hw/cuda"
 )
 
-// poison fills new device memory, so that a read of what nobody wrote shows.
+// poison is the value that fills new device memory, to make reads of uninitialized memory visible.
 const poison = 0xA5
 
-// Serve answers requests until the parent asks for the end. All calls of the
-// driver come from one thread, where the context is current.
+// Serve answers requests until the parent sends OpEnd. All driver calls come from one thread, in which the context is
+// current.
 func Serve(ch *Channel) {
 	runtime.LockOSThread()
 	w := &server{ch: ch}
@@ -35,26 +35,26 @@ func Serve(ch *Channel) {
 type loaded struct {
 	module *cuda.Module
 	fn     *cuda.Function
-	chain  *cuda.Chain // nil where it is launched in steps
-	// shared is the dynamic shared memory that the driver was told of.
+	chain  *cuda.Chain // nil if it is launched in steps
+	// shared is the dynamic shared memory that the driver currently allows.
 	shared int
 }
 
-// server is the child's side.
+// server is the child's side of the protocol.
 type server struct {
 	ch       *Channel
-	part     bytes.Buffer // of a long message
+	part     bytes.Buffer // the parts of a long message received so far
 	ctx      *cuda.Context
 	timer    *cuda.Timer
-	overhead float64 // see eventOverhead; 0 until it is known
+	overhead float64 // see calibrate; 0 until it is known
 	funcs    []*loaded
-	stamp    *cuda.Function // the watchdog's clock
+	stamp    *cuda.Function // reads the clock for the watchdog
 	answers  answers
-	pinned   bool               // the GPU copies from and to the shared memory
+	pinned   bool               // the GPU copies to and from the shared memory by itself
 	copied   [Slots]*cuda.Event // after the last copy of a slot
 }
 
-// serve does what the parent asks for, and returns its message of a reply.
+// serve performs a request, and returns the message of the reply.
 func (w *server) serve(op Op) (any, error) {
 	switch op {
 	case OpLaunch:
@@ -78,7 +78,7 @@ func (w *server) serve(op Op) (any, error) {
 	return nil, fmt.Errorf("the hardware child knows no request %d", op)
 }
 
-// answerTo decodes the message of a request and does it.
+// answerTo decodes the message of a request and performs it.
 func answerTo[A, R any](w *server, do func(A) (R, error)) (any, error) {
 	w.part.Write(w.ch.mem[stagingAt:][:w.ch.head().Bytes])
 	defer w.part.Reset()
@@ -90,7 +90,7 @@ func answerTo[A, R any](w *server, do func(A) (R, error)) (any, error) {
 	return r, err
 }
 
-// fail packs an error for the reply.
+// fail converts an error for the reply.
 func fail(err error) *Failure {
 	if err == nil {
 		return nil
@@ -107,7 +107,7 @@ func fail(err error) *Failure {
 	return f
 }
 
-// open makes the context of GPU i and tells about it.
+// open creates the context of GPU i and describes the GPU.
 func (w *server) open(i int) (info Info, err error) {
 	d, err := cuda.Open()
 	if err != nil {
@@ -127,15 +127,15 @@ func (w *server) open(i int) (info Info, err error) {
 	}
 	info.Pinned = w.pinned
 	if inProcess() {
-		return info, nil // whoever looks into the process does not want to see these launches, nor to wait for them
+		return info, nil // a profiler of this process should not see these launches, nor wait for them
 	}
 	info.Answers, err = w.calibrate()
 	info.EventOverhead, info.AnswerOverhead = w.overhead, w.answers.overhead
 	return info, err
 }
 
-// pin gives the GPU the shared memory, where the system lets it; otherwise it
-// copies through memory of the driver's own, which is right but slower.
+// pin makes the shared memory accessible to the GPU, if the system allows it; otherwise copies go through the driver's
+// own memory, which is correct but slower.
 func (w *server) pin(capability int) error {
 	if w.ctx.Register(w.ch.mem) != nil {
 		return nil
@@ -157,10 +157,10 @@ func (w *server) pin(capability int) error {
 	return w.answers.open(w, at, capability)
 }
 
-// inProcess reports that the parent is this process.
+// inProcess reports whether the parent is this process.
 func inProcess() bool { return os.Getenv(InProcess) != "" }
 
-// describe asks the driver about the GPU.
+// describe queries the driver for the properties of the GPU.
 func (w *server) describe(d *cuda.Driver, i int, info *Info) (err error) {
 	info.Index = i
 	if info.Name, err = w.ctx.Name(); err != nil {
@@ -201,10 +201,10 @@ const emptyKernel = `.version 7.0
 }
 `
 
-// calibrate finds what the ways to time a lone launch measure beyond the time of
-// a launch that follows another: the median of lone empty launches, less the time
-// each of many back to back. Events measure more, kernels of ours less, for they
-// are beside the launch on the GPU. It reports whether launches go by answers.
+// calibrate determines, for both ways of timing a single launch, the measured time in excess of that of a launch that
+// follows another: the median of single empty launches, minus the time per launch of many back to back. Events measure
+// more, our own kernels less, because they are next to the launch on the GPU. It reports whether launches are made
+// with answers.
 func (w *server) calibrate() (bool, error) {
 	info, err := w.load(LoadArgs{PTX: emptyKernel, Entry: "weft_empty"})
 	if err != nil {
@@ -274,7 +274,7 @@ func (w *server) load(a LoadArgs) (info FuncInfo, err error) {
 	return info, nil
 }
 
-// one compiles a kernel of ours.
+// one compiles one of our own kernels.
 func (w *server) one(text, entry string) (*cuda.Function, error) {
 	info, err := w.load(LoadArgs{PTX: text, Entry: entry})
 	if err != nil {
@@ -283,7 +283,7 @@ func (w *server) one(text, entry string) (*cuda.Function, error) {
 	return w.funcs[info.Number].fn, nil
 }
 
-// setShared tells the driver of a launch's dynamic shared memory.
+// setShared makes the driver allow a launch's dynamic shared memory.
 func (f *loaded) setShared(bytes int) error {
 	if bytes <= f.shared {
 		return nil
@@ -295,10 +295,10 @@ func (f *loaded) setShared(bytes int) error {
 	return err
 }
 
-// occupancy asks the driver how many blocks fit an SM.
+// occupancy returns how many blocks fit on an SM, according to the driver.
 func (w *server) occupancy(a OccupancyArgs) (int, error) {
 	f := w.funcs[a.Func]
-	if err := f.setShared(a.DynamicShared); err != nil { // past 48 KiB in all, the driver counts for those who asked first
+	if err := f.setShared(a.DynamicShared); err != nil { // above 48 KiB in total, the driver's calculation requires the opt-in first
 		return 0, err
 	}
 	return f.fn.BlocksPerSM(a.Block, a.DynamicShared)

@@ -16,7 +16,7 @@ static int64_t weft_now(void) {
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-// weft_pause tells the processor that it waits in a loop.
+// weft_pause tells the processor that it is in a spin loop.
 static inline void weft_pause(void) {
 #if defined(__x86_64__)
 	__builtin_ia32_pause();
@@ -39,8 +39,8 @@ static int weft_spin(uint32_t *word, uint32_t old, int64_t ns) {
 	}
 }
 
-// weft_spin_answer returns 1 as soon as *word is no longer old, 2 when all n words at
-// seen have the mark in their upper half, 0 after ns.
+// weft_spin_answer returns 1 as soon as *word is no longer old, 2 as soon as all n words at seen have the mark in
+// their upper half, 0 after ns.
 static int weft_spin_answer(uint32_t *word, uint32_t old, uint64_t *seen, int n, uint32_t mark, int64_t ns) {
 	int64_t end = 0;
 	for (;;) {
@@ -66,8 +66,8 @@ import (
 	"unsafe"
 )
 
-// newShared maps memory of zeros; where it is for several processes, with the
-// file that another one maps it by.
+// newShared maps zeroed memory; if it is shared between processes, it also returns the file by which another process
+// can map it.
 func newShared(size int, processes bool) ([]byte, *os.File, error) {
 	if !processes {
 		mem, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANONYMOUS)
@@ -85,17 +85,16 @@ func newShared(size int, processes bool) ([]byte, *os.File, error) {
 	return mem, f, err
 }
 
-// mapShared maps a file of newShared. Its pages are there at once: that they come
-// one by one would be a good part of the first copy's time.
+// mapShared maps a file of newShared. All pages are populated at once: page faults would take a large part of the
+// first copy's time.
 func mapShared(fd, size int) ([]byte, error) {
 	return syscall.Mmap(fd, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_POPULATE)
 }
 
 func unshare(mem []byte) { _ = syscall.Munmap(mem) }
 
-// spin waits at most for limit until *w is no longer old, and reports whether it
-// is. It is in C, where a pause keeps the other thread of the core quick, and the
-// Go scheduler can give this thread's place to others.
+// spin waits at most for limit until *w is no longer old, and reports whether that is so. It is written in C, in which
+// a pause instruction keeps the sibling hardware thread fast, and the Go scheduler can let other goroutines run.
 func spin(w *uint32, old uint32, limit time.Duration) bool {
 	return C.weft_spin((*C.uint32_t)(w), C.uint32_t(old), C.int64_t(limit)) != 0
 }
@@ -105,20 +104,19 @@ func spinAnswer(w *uint32, old uint32, seen []uint64, mark uint32, limit time.Du
 	return int(C.weft_spin_answer((*C.uint32_t)(w), C.uint32_t(old), (*C.uint64_t)(unsafe.SliceData(seen)), C.int(len(seen)), C.uint32_t(mark), C.int64_t(limit)))
 }
 
-// Operations of futex(2). They are not the private ones: the memory is shared.
+// Operations of futex(2), without the private flag: the memory is shared between processes.
 const (
 	futexWait = 0
 	futexWake = 1
 )
 
-// sleep sleeps until somebody wakes w, at most for limit; not where *w is no
-// longer old.
+// sleep sleeps until w is woken, at most for limit; it returns at once if *w is no longer old.
 func sleep(w *uint32, old uint32, limit time.Duration) {
 	t := syscall.NsecToTimespec(int64(limit))
 	syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(w)), futexWait, uintptr(old), uintptr(unsafe.Pointer(&t)), 0, 0)
 }
 
-// wake wakes who sleeps on w.
+// wake wakes all sleepers on w.
 func wake(w *uint32) {
 	syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(w)), futexWake, 1<<30, 0, 0, 0)
 }
