@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/graph"
 )
 
 // A kernel of a directory is launched on the functional executor and on a
@@ -137,4 +138,26 @@ func ExampleDevice_WriteProfile() {
 	fmt.Println(dev.WriteProfile(file), file.Close())
 	// Output:
 	// <nil> <nil>
+}
+
+// Breadth-first search on a graph of your own, compared with the CPU.
+func ExampleRun() {
+	ctx := context.Background()
+	dev, err := weft.Open(ctx, "sim:tiny", weft.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	edges := []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 3}, {From: 3, To: 4}, {From: 4, To: 5}}
+	g, _, err := graph.FromEdges(ctx, "mine", 6, edges, graph.LoadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := weft.Run(ctx, dev, weft.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Verify: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(res.Values, res.Verified)
+	// Output:
+	// [0 1 2 1 2 3] true
 }

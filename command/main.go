@@ -1,6 +1,6 @@
 // Package command is the command weft: it runs graph algorithms written in Go
-// on simulated GPUs, checks the answer, and says what the machine did. A program
-// whose main calls Main and that imports packages of its own has all of it.
+// on simulated GPUs, checks the answer, and says what the machine did. A program of
+// your own whose main calls Main has all commands.
 package command
 
 import (
@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/signals"
@@ -16,8 +17,25 @@ import (
 )
 
 // Main executes the command line of this process and ends it with the exit
-// code, of which "weft --help" has the list.
-func Main() { os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr)) }
+// code, of which "weft --help" has the list. Schemes and algorithms of more are there
+// beside those that come with Weft. A program that has some, and a policy of the
+// simulated machine that registers itself (package sim/policy), is
+//
+//	func main() {
+//		command.Main(weft.Extensions{
+//			Schemes:    []func() scheduler.Scheme{myscheme.New},
+//			Algorithms: []func() scheduler.Host{myalgorithm.New},
+//		})
+//	}
+func Main(more ...catalog.Extensions) {
+	for _, x := range more {
+		if err := catalog.Extend(x); err != nil {
+			printError(os.Stderr, err)
+			os.Exit(exitCode(err))
+		}
+	}
+	os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // Run executes one command line, without the name of the program, and returns
 // the exit code.

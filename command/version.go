@@ -9,6 +9,18 @@ import (
 	"github.com/weft-gpu/weft/internal/format"
 )
 
+// commit prints the commit of a checkout, if it is known.
+func (a *app) commit(commit string, modified bool) {
+	if commit == "" {
+		return
+	}
+	changed := ""
+	if modified {
+		changed = " with changes"
+	}
+	fmt.Fprintf(a.stdout, "commit %s%s\n", commit, changed)
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -22,12 +34,10 @@ func (a *app) versionCommand() *cobra.Command {
 				return format.JSON(a.stdout, b)
 			}
 			fmt.Fprintf(a.stdout, "weft %s\n", b.Version)
-			if b.Commit != "" {
-				changed := ""
-				if b.Modified {
-					changed = " with changes"
-				}
-				fmt.Fprintf(a.stdout, "commit %s%s\n", b.Commit, changed)
+			a.commit(b.Commit, b.Modified)
+			if p := b.Program; p != nil {
+				fmt.Fprintf(a.stdout, "%s %s\n", p.Module, p.Version)
+				a.commit(p.Commit, p.Modified)
 			}
 			fmt.Fprintf(a.stdout, "%s %s\n", b.Go, b.Platform)
 			return nil

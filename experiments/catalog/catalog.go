@@ -14,7 +14,9 @@ import (
 // Catalog finds algorithms and schemes and compiles their kernels. It may be
 // used from several goroutines, and keeps what it compiled.
 type Catalog struct {
-	compiler   *compile.Compiler
+	compiler *compile.Compiler
+
+	listed     sync.RWMutex // guards the two lists
 	schemes    []func() scheduler.Scheme
 	algorithms []Algorithm // by name
 
@@ -36,35 +38,55 @@ type Extensions struct {
 // schemes and algorithms that come with it and more ones. Two of one name are an
 // error, and so is one that Validate refuses.
 func New(more ...Extensions) (*Catalog, error) {
-	c := &Catalog{compiler: compile.New(Sources()...), schemes: slices.Clone(schemes), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
-	names := map[string]bool{}
-	hosts := slices.Clone(algorithms)
-	for _, x := range more {
-		c.schemes = append(c.schemes, x.Schemes...)
-		hosts = append(hosts, x.Algorithms...)
-	}
-	for _, host := range hosts {
-		if err := c.add(host()); err != nil {
+	c := &Catalog{compiler: compile.New(Sources()...), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
+	for _, x := range append([]Extensions{{schemes, algorithms}}, more...) {
+		if err := c.Extend(x); err != nil {
 			return nil, err
-		}
-	}
-	slices.SortFunc(c.algorithms, func(a, b Algorithm) int { return strings.Compare(a.Name, b.Name) })
-	for _, a := range c.algorithms {
-		names[a.Name] = true
-	}
-	for _, s := range c.Schedulers() {
-		if err := s.Validate(); err != nil {
-			return nil, err
-		}
-		if names[s.Name] {
-			return nil, fmt.Errorf("scheduler %q: there is an algorithm or another scheduler of that name", s.Name)
-		}
-		names[s.Name] = true
-		for _, p := range s.Sources {
-			c.compiler.Mount(p.Path, p.Files)
 		}
 	}
 	return c, nil
+}
+
+// Extend adds schemes and algorithms. Errors are as of New.
+func (c *Catalog) Extend(x Extensions) error {
+	c.listed.Lock()
+	defer c.listed.Unlock()
+	for _, host := range x.Algorithms {
+		if err := c.add(host()); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(c.algorithms, func(a, b Algorithm) int { return strings.Compare(a.Name, b.Name) })
+	for _, scheme := range x.Schemes {
+		if err := c.addScheme(scheme); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addScheme adds a scheme that is linked into the program.
+func (c *Catalog) addScheme(scheme func() scheduler.Scheme) error {
+	s := scheme()
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	if c.isAlgorithm(s.Name) || c.isScheme(s.Name) {
+		return fmt.Errorf("scheduler %q: there is an algorithm or another scheduler of that name", s.Name)
+	}
+	if err := c.mountPackages(s.Sources...); err != nil {
+		return fmt.Errorf("scheduler %q: Sources: %w", s.Name, err)
+	}
+	c.schemes = append(c.schemes, scheme)
+	return nil
+}
+
+func (c *Catalog) isAlgorithm(name string) bool {
+	return slices.ContainsFunc(c.algorithms, func(a Algorithm) bool { return a.Name == name })
+}
+
+func (c *Catalog) isScheme(name string) bool {
+	return slices.ContainsFunc(c.schemes, func(s func() scheduler.Scheme) bool { return s().Name == name })
 }
 
 // add adds an algorithm that is linked into the program.
@@ -72,13 +94,13 @@ func (c *Catalog) add(h scheduler.Host) error {
 	if err := h.Validate(); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(c.algorithms, func(a Algorithm) bool { return a.Name == h.Name }) {
-		return fmt.Errorf("algorithm %q: there is another one of that name", h.Name)
+	if c.isAlgorithm(h.Name) || c.isScheme(h.Name) {
+		return fmt.Errorf("algorithm %q: there is a scheduler or another algorithm of that name", h.Name)
 	}
 	t := reflect.TypeOf(h.Device)
 	at := t.PkgPath()
-	for _, p := range h.Sources {
-		c.compiler.Mount(p.Path, p.Files)
+	if err := c.mountPackages(h.Sources...); err != nil {
+		return fmt.Errorf("algorithm %q: Sources: %w", h.Name, err)
 	}
 	if c.compiler.Files(at) == nil {
 		return fmt.Errorf("algorithm %q: Sources has no package %s, which declares its type", h.Name, at)
@@ -108,8 +130,9 @@ func (c *Catalog) algorithm(name string) (Algorithm, error) {
 	if isUserType(name) {
 		return c.user(name)
 	}
-	names := make([]string, len(c.algorithms))
-	for i, a := range c.algorithms {
+	list := c.Algorithms()
+	names := make([]string, len(list))
+	for i, a := range list {
 		if a.Name == name {
 			return a, nil
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/catalog/testdata/linked"
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
@@ -59,12 +60,16 @@ func TestLinkedAlgorithmsOfOneName(t *testing.T) {
 		return func() scheduler.Host { return scheduler.Host{Name: name, Device: device} }
 	}
 	type local struct{}
+	pretender := func() scheduler.Host {
+		return scheduler.Host{Name: "mine", Device: local{}, Sources: []gpu.Package{{Path: kernels.Sources.Path, Files: linked.Sources.Files}}}
+	}
 	for want, more := range map[string][]func() scheduler.Host{
-		`algorithm "near": there is another one of that name`:                                                                 {linked.New, linked.New},
-		`algorithm "bfs": there is another one of that name`:                                                                  {named("bfs", kernels.BFS{})},
+		`algorithm "near": there is a scheduler or another algorithm of that name`:                                            {linked.New, linked.New},
+		`algorithm "bfs": there is a scheduler or another algorithm of that name`:                                             {named("bfs", kernels.BFS{})},
 		`algorithm "Near": a name is made of small letters, digits and hyphens`:                                               {named("Near", kernels.BFS{})},
-		`scheduler "warp": there is an algorithm or another scheduler of that name`:                                           {named("warp", kernels.BFS{})},
+		`algorithm "warp": there is a scheduler or another algorithm of that name`:                                            {named("warp", kernels.BFS{})},
 		`algorithm "mine": Sources has no package github.com/weft-gpu/weft/experiments/catalog_test, which declares its type`: {named("mine", local{})},
+		`algorithm "mine": Sources: there is another package github.com/weft-gpu/weft/kernels`:                                {pretender},
 	} {
 		_, err := extended(t, more...)
 		require.EqualError(t, err, want)

@@ -33,13 +33,19 @@ func Algorithms() []Algorithm { return must(shared()).Algorithms() }
 
 // Algorithms lists the algorithms, by name; those in users' directories are not
 // among them.
-func (c *Catalog) Algorithms() []Algorithm { return slices.Clone(c.algorithms) }
+func (c *Catalog) Algorithms() []Algorithm {
+	c.listed.RLock()
+	defer c.listed.RUnlock()
+	return slices.Clone(c.algorithms)
+}
 
 // Schedulers lists the schemes of the program's catalog, by name.
 func Schedulers() []scheduler.Scheme { return must(shared()).Schedulers() }
 
 // Schedulers lists the schemes, by name.
 func (c *Catalog) Schedulers() []scheduler.Scheme {
+	c.listed.RLock()
+	defer c.listed.RUnlock()
 	list := make([]scheduler.Scheme, len(c.schemes))
 	for i, make := range c.schemes {
 		list[i] = make()
@@ -97,7 +103,7 @@ func Entries() []Entry { return must(shared()).Entries() }
 // Entries lists all pairs of a linked algorithm with a scheme that takes it.
 func (c *Catalog) Entries() []Entry {
 	var entries []Entry
-	for _, a := range c.algorithms {
+	for _, a := range c.Algorithms() {
 		for _, s := range c.Schedulers() {
 			if e, err := c.pair(a, s); err == nil {
 				entries = append(entries, e)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+
+	"github.com/weft-gpu/weft/gpu"
 )
 
 // Mount makes the Go files of a directory a package of the program's compiler,
@@ -28,14 +30,20 @@ func MountFS(importPath string, files fs.FS) error {
 	if !fs.ValidPath(importPath) || importPath == "." {
 		return fmt.Errorf("%q is not an import path; write one such as example.com/mine/kernels", importPath)
 	}
+	return c.mountPackages(gpu.Package{Path: importPath, Files: files})
+}
+
+// mountPackages makes packages known to the compiler, each once.
+func (c *Catalog) mountPackages(list ...gpu.Package) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if old := c.compiler.Files(importPath); old != nil {
-		if reflect.DeepEqual(old, files) {
-			return nil
+	for _, p := range list {
+		switch old := c.compiler.Files(p.Path); {
+		case old == nil:
+			c.compiler.Mount(p.Path, p.Files)
+		case !reflect.DeepEqual(old, p.Files):
+			return fmt.Errorf("there is another package %s", p.Path)
 		}
-		return fmt.Errorf("there is another package %s", importPath)
 	}
-	c.compiler.Mount(importPath, files)
 	return nil
 }

@@ -231,6 +231,15 @@ var shared = sync.OnceValues(func() (*Catalog, error) { return New() })
 // Shared is the catalog of the program.
 func Shared() (*Catalog, error) { return shared() }
 
+// Extend adds schemes and algorithms to the program's catalog. Errors are as of New.
+func Extend(x Extensions) error {
+	c, err := shared()
+	if err != nil {
+		return err
+	}
+	return c.Extend(x)
+}
+
 // Kernels is the compiler over the program's own sources: a device.Kernels that
 // also lists and checks kernels.
 func Kernels() (*compile.Compiler, error) {
