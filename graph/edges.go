@@ -12,7 +12,7 @@ type Edge struct{ From, To, Weight uint32 }
 // FromEdges returns the graph of n vertices, numbered from 0, with these arcs, in any order.
 // It has weights if an edge has one that is not 0. Repeated arcs are merged and self
 // loops dropped as in files; the notes tell. An undirected graph lists an edge
-// once, and sets opt.Symmetrize. Name is what reports call the graph. An edge to a vertex
+// once, and sets Symmetrize in opt. Name is what reports call the graph. An edge to a vertex
 // that there is not is an error.
 func FromEdges(ctx context.Context, name string, n int, edges []Edge, opt LoadOptions) (*CSR, Notes, error) {
 	if n < 0 {
