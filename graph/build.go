@@ -108,7 +108,7 @@ func (b *builder) build(ctx context.Context, p plan, opt LoadOptions, notes *Not
 		if g.Weight != nil {
 			kept = " (the smallest weight is kept)"
 		}
-		notes.add(NoteDuplicates, repeats, "%s merged%s", plural(repeats, "repeated edge", "repeated edges"), kept)
+		notes.add(NoteDuplicates, repeats, "%s merged%s", plural(repeats, "duplicate edge", "duplicate edges"), kept)
 	}
 	g.Symmetric, g.BadWeights = p.undirected, unusable
 	if !g.Symmetric {

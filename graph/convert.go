@@ -30,7 +30,7 @@ func (g *CSR) copyBytes(arcs int) uint64 {
 // reverse returns the graph with all arcs reversed.
 func (g *CSR) reverse(ctx context.Context) (*CSR, error) {
 	n := g.Vertices()
-	if err := memory.Need(g.copyBytes(g.Arcs()), "turning the %d arcs of graph %q round", g.Arcs(), g.Name); err != nil {
+	if err := memory.Need(g.copyBytes(g.Arcs()), "transposing the %d arcs of graph %q", g.Arcs(), g.Name); err != nil {
 		return nil, err
 	}
 	t := *g
@@ -87,7 +87,7 @@ func (g *CSR) Symmetrize(ctx context.Context) (*CSR, error) {
 		s.Row[u+1] = s.Row[u] + uint64(mergeRows(g, t, u, nil, nil))
 	}
 	arcs := int(s.Row[g.Vertices()])
-	if err := memory.Need(g.copyBytes(arcs), "making graph %q symmetric, which is %d arcs,", g.Name, arcs); err != nil {
+	if err := memory.Need(g.copyBytes(arcs), "making graph %q symmetric, with %d arcs,", g.Name, arcs); err != nil {
 		return nil, err
 	}
 	s.Col = make([]uint32, arcs)
@@ -162,7 +162,7 @@ func isSymmetric(ctx context.Context, g *CSR) (bool, error) {
 // It visits the arcs by ascending source. The arcs into v then come in the order in which a
 // symmetric row v lists their sources, so one cursor per row is enough.
 func findAsymmetry(ctx context.Context, g *CSR) (u, v uint32, ok bool, err error) {
-	if err := memory.Need(memory.Bytes[uint64](uint64(len(g.Row))), "looking at the %d vertices of a graph", g.Vertices()); err != nil {
+	if err := memory.Need(memory.Bytes[uint64](uint64(len(g.Row))), "checking the symmetry of a graph of %d vertices", g.Vertices()); err != nil {
 		return 0, 0, false, err
 	}
 	next := slices.Clone(g.Row[:g.Vertices()])

@@ -140,9 +140,9 @@ func TestValidate(t *testing.T) {
 		{func(g *CSR) { g.ID = []uint32{1} }, "graph g: 1 file ids for 3 vertices"},
 		{func(g *CSR) { g.Col[3] = 3 }, "graph g: vertex 2: arc to 3, but there are 3 vertices"},
 		{func(g *CSR) { slices.Reverse(g.Col[:2]) }, "graph g: vertex 0: target 1 comes after 2"},
-		{func(g *CSR) { g.Col[3] = 1 }, "graph g: said to be symmetric, but arc 0 -> 2 has no opposite of the same weight"},
-		{func(g *CSR) { g.Col[2] = 2 }, "graph g: said to be symmetric, but arc 0 -> 1 has no opposite of the same weight"},
-		{func(g *CSR) { g.Weight[3] = 7 }, "graph g: said to be symmetric, but arc 0 -> 2 has no opposite of the same weight"},
+		{func(g *CSR) { g.Col[3] = 1 }, "graph g: marked symmetric, but arc 0 -> 2 has no opposite of the same weight"},
+		{func(g *CSR) { g.Col[2] = 2 }, "graph g: marked symmetric, but arc 0 -> 1 has no opposite of the same weight"},
+		{func(g *CSR) { g.Weight[3] = 7 }, "graph g: marked symmetric, but arc 0 -> 2 has no opposite of the same weight"},
 	} {
 		g := ok()
 		test.change(g)

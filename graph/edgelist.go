@@ -91,7 +91,7 @@ func readEdgeList(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) 
 	}
 	g.ID = ids
 	if ids != nil {
-		notes.add(NoteIDs, uint64(n), "vertices are renumbered without gaps: ids %d to %d of the file are 0 to %d in memory", ids[0], highest, n-1)
+		notes.add(NoteIDs, uint64(n), "vertices are renumbered without gaps: ids %d to %d in the file are 0 to %d in memory", ids[0], highest, n-1)
 	}
 	noteDirection(notes, g, false, seen)
 	return g, nil
@@ -267,7 +267,7 @@ func (s *snapHeader) parse(line []byte) {
 // unchanged.
 func (s *snapHeader) check(notes *Notes, nodes, edges uint64) {
 	if s.have && (s.nodes != nodes || s.edges != edges) {
-		notes.add(NoteHeaderMismatch, 0, "a comment of the file says %d vertices and %d edges, the file has %d and %d",
+		notes.add(NoteHeaderMismatch, 0, "a comment in the file states %d vertices and %d edges, the file has %d and %d",
 			s.nodes, s.edges, nodes, edges)
 	}
 }

@@ -80,7 +80,7 @@ func tellFormat(l *lines, asked string) (*format, error) {
 	}
 	if i := bytes.IndexFunc(head, control); i >= 0 {
 		return nil, &FileError{File: l.name,
-			What: fmt.Sprintf("is no text: byte 0x%02x at offset %d; formats: %s", head[i], i, formatList())}
+			What: fmt.Sprintf("is not a text file: byte 0x%02x at offset %d; formats: %s", head[i], i, formatList())}
 	}
 	text := bytes.TrimLeft(head, " \t\r\n\v\f")
 	if len(text) == 0 && l.eof {
@@ -101,11 +101,11 @@ func tellFormat(l *lines, asked string) (*format, error) {
 	case byName != nil:
 		return byName, nil
 	case strings.HasPrefix(word, "%") || word != "" && word[0] >= '0' && word[0] <= '9':
-		return nil, &FileError{File: l.name, What: "may be an edge list or METIS, and its name does not tell; " +
-			"name the format, or end the name in .txt or .graph; formats: " + formatList()}
+		return nil, &FileError{File: l.name, What: "could be an edge list or METIS, and its name does not decide; " +
+			"give the format, or use the extension .txt or .graph; formats: " + formatList()}
 	}
 	return nil, &FileError{File: l.name,
-		What: fmt.Sprintf("begins with %s, which is no graph format known here; formats: %s", quote(bytes.TrimSpace(first)), formatList())}
+		What: fmt.Sprintf("begins with %s, which matches no known graph format; formats: %s", quote(bytes.TrimSpace(first)), formatList())}
 }
 
 // control reports whether r is a control character that does not occur in text.

@@ -126,7 +126,7 @@ func TestGeneratorOptions(t *testing.T) {
 }
 
 func TestBadSpecifications(t *testing.T) {
-	grid := "; keys: width (vertices in a row), height=width (rows), keep=1 (probability that an edge between neighbours exists), seed=1 (seed of the random numbers)"
+	grid := "; keys: width (vertices per row), height=width (rows), keep=1 (probability that an edge between neighbors exists), seed=1 (seed of the random numbers)"
 	for _, test := range []struct{ spec, want string }{
 		{"grid", "generator grid needs values, such as grid:width=512,keep=0.7,seed=1"},
 		{"grid:", "generator grid: key width is missing" + grid},
@@ -134,18 +134,18 @@ func TestBadSpecifications(t *testing.T) {
 		{"grid:width=5,depth=3", `generator grid: no key "depth"` + grid},
 		{"grid:width", `generator grid: expected key=value, found "width"` + grid},
 		{"grid:width=5,width=6", "generator grid: key width is given twice"},
-		{"grid:width=abc", "generator grid: width=abc: expected a whole number from 1 to 4294967295 (vertices in a row)"},
-		{"grid:width=0", "generator grid: width=0: expected a whole number from 1 to 4294967295 (vertices in a row)"},
-		{"grid:width=-1", "generator grid: width=-1: expected a whole number from 1 to 4294967295 (vertices in a row)"},
-		{"grid:width=5,keep=1.5", "generator grid: keep=1.5: expected a number from 0 to 1 (probability that an edge between neighbours exists)"},
-		{"grid:width=5,keep=NaN", "generator grid: keep=NaN: expected a number from 0 to 1 (probability that an edge between neighbours exists)"},
+		{"grid:width=abc", "generator grid: width=abc: expected a whole number from 1 to 4294967295 (vertices per row)"},
+		{"grid:width=0", "generator grid: width=0: expected a whole number from 1 to 4294967295 (vertices per row)"},
+		{"grid:width=-1", "generator grid: width=-1: expected a whole number from 1 to 4294967295 (vertices per row)"},
+		{"grid:width=5,keep=1.5", "generator grid: keep=1.5: expected a number from 0 to 1 (probability that an edge between neighbors exists)"},
+		{"grid:width=5,keep=NaN", "generator grid: keep=NaN: expected a number from 0 to 1 (probability that an edge between neighbors exists)"},
 		{"grid:width=70000,height=70000", "generator grid: 70000 by 70000 vertices; at most 4294967295"},
 		{"grid:width=60000,height=60000", "generator grid: 14400000000 arcs; at most 4294967295 fit a device"},
 		{"rmat:scale=32", "generator rmat: scale=32: expected a whole number from 0 to 31 (2^scale vertices)"},
 		{"rmat:scale=30,degree=16", "generator rmat: 17179869184 arcs; at most 4294967295 fit a device"},
 		{"rmat:scale=5,a=0.6,b=0.3,c=0.2", "generator rmat: a+b+c is 1.1, more than 1"},
 		{"rmat:scale=5,a=0.5,b=0.5,c=0.0000001", "generator rmat: a+b+c is 1.0000001, more than 1"},
-		{"rmat:scale=5,directed=perhaps", "generator rmat: directed=perhaps: expected true or false (arcs one way only)"},
+		{"rmat:scale=5,directed=perhaps", "generator rmat: directed=perhaps: expected true or false (store each edge as one arc only)"},
 		{"uniform:n=4,degree=4", "generator uniform: degree=4, but a vertex has only 3 others"},
 		{"uniform:n=4000000000", "generator uniform: 64000000000 arcs; at most 4294967295 fit a device"},
 		{"smallworld:n=10,degree=3", "generator smallworld: degree=3: expected an even number, half of it on either side"},

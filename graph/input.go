@@ -148,7 +148,7 @@ func plainText(name string, r io.Reader) (text io.Reader, packed bool, err error
 	for _, p := range packers {
 		if bytes.HasPrefix(head, []byte(p.magic)) {
 			return nil, false, &FileError{File: name,
-				What: fmt.Sprintf("is packed with %s; unpack it, or pack it with gzip, which is read", p.name)}
+				What: fmt.Sprintf("is compressed with %s; decompress it, or compress it with gzip, which is supported", p.name)}
 		}
 	}
 	return b, false, nil
@@ -162,13 +162,13 @@ func readError(name string, line int, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return stopped(name, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		what = "the gzip data end early; the file is cut off"
+		what = "the gzip data ends early; the file is truncated"
 	case errors.Is(err, gzip.ErrChecksum):
 		what = "the gzip checksum does not match; the file is damaged"
 	case errors.Is(err, gzip.ErrHeader):
-		what = "bytes that are no gzip data follow, or a damaged gzip header"
+		what = "the gzip header is damaged, or other data follows the gzip data"
 	case errors.As(err, &corrupt):
-		what = "the gzip data are damaged"
+		what = "the gzip data is damaged"
 	}
 	return &FileError{File: name, Line: line, What: what, Err: err}
 }

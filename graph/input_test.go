@@ -49,13 +49,13 @@ func TestDamagedGzip(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"cut off in the data", packed[:len(packed)/2], "the gzip data end early; the file is cut off"},
-		{"cut off in the checksum", packed[:len(packed)-3], "the gzip data end early; the file is cut off"},
-		{"cut off in the header", packed[:5], "the gzip data end early; the file is cut off"},
+		{"cut off in the data", packed[:len(packed)/2], "the gzip data ends early; the file is truncated"},
+		{"cut off in the checksum", packed[:len(packed)-3], "the gzip data ends early; the file is truncated"},
+		{"cut off in the header", packed[:5], "the gzip data ends early; the file is truncated"},
 		{"checksum", flipped, "the gzip checksum does not match; the file is damaged"},
-		{"garbled", garbled, "the gzip data are damaged"},
-		{"more bytes", append(bytes.Clone(packed), "garbage behind"...), "bytes that are no gzip data follow, or a damaged gzip header"},
-		{"second member cut off", append(bytes.Clone(packed), packed[:len(packed)/2]...), "the gzip data end early; the file is cut off"},
+		{"garbled", garbled, "the gzip data is damaged"},
+		{"more bytes", append(bytes.Clone(packed), "garbage behind"...), "the gzip header is damaged, or other data follows the gzip data"},
+		{"second member cut off", append(bytes.Clone(packed), packed[:len(packed)/2]...), "the gzip data ends early; the file is truncated"},
 		{"empty member", pack(t, ""), "the file is empty"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestFilesThatAreNone(t *testing.T) {
 	require.EqualError(t, err, `rmatt:scale=3: no such file or directory, and no generator "rmatt"; `+help)
 
 	_, _, err = Open(ctx, "", LoadOptions{})
-	require.EqualError(t, err, `no graph named: a graph is a file, a generator or "demo"; `+help)
+	require.EqualError(t, err, `no graph given: name a file, a generator or "demo"; `+help)
 }
 
 // TestReadErrorMidway checks that a read error is reported and not mistaken for the end of

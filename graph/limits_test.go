@@ -71,8 +71,8 @@ func TestNotEnoughMemory(t *testing.T) {
 	big := &CSR{Name: "big", Row: make([]uint64, 2), Col: make([]uint32, 12<<20)}
 	big.Row[1] = uint64(len(big.Col))
 	for what, f := range map[string]func() error{
-		`turning the 12582912 arcs of graph "big" round needs`: func() error { _, err := big.Transpose(t.Context()); return err },
-		`turning the 12582912 arcs of graph "big" round nee`:   func() error { _, err := big.Symmetrize(t.Context()); return err },
+		`transposing the 12582912 arcs of graph "big" needs`:   func() error { _, err := big.Transpose(t.Context()); return err },
+		`transposing the 12582912 arcs of graph "big" nee`:     func() error { _, err := big.Symmetrize(t.Context()); return err },
 		`the weights of the 12582912 arcs of graph "big" need`: func() error { _, _, err := big.WithWeights(t.Context()); return err },
 	} {
 		err := f()

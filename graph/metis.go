@@ -52,7 +52,7 @@ func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*C
 	}
 	loops := b.loops
 	if arcs != 2*h.m && arcs+loops != 2*h.m {
-		return nil, l.fail("the header says %d edges, each at both ends: %d neighbours, but the file has %d", h.m, 2*h.m, arcs)
+		return nil, l.fail("the header says %d edges, each at both ends: %d neighbors, but the file has %d", h.m, 2*h.m, arcs)
 	}
 	g, err := b.build(ctx, plan{file: l.name, n: int(h.n), bothEnds: true}, opt, notes)
 	if err != nil {
@@ -68,7 +68,7 @@ func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*C
 	}
 	g.FirstID = 1
 	if h.skip > 0 {
-		notes.add(NoteValuesIgnored, uint64(h.skip)*h.n, "vertex weights and sizes are ignored (%d a vertex)", h.skip)
+		notes.add(NoteValuesIgnored, uint64(h.skip)*h.n, "vertex weights and sizes are ignored (%d per vertex)", h.skip)
 	}
 	notes.add(NoteUndirected, h.m, "undirected: each of %s is stored as two arcs", plural(h.m, "edge", "edges"))
 	noteFirstID(notes, h.n)
@@ -81,7 +81,7 @@ func (b *builder) metisLine(l *lines, line []byte, i int, u uint32, h metisHeade
 		_, j, ok := number(line, i)
 		if !ok {
 			if i == len(line) {
-				return 0, l.fail("vertex %d: expected %s before its neighbours, found the end of the line",
+				return 0, l.fail("vertex %d: expected %s before its neighbors, found the end of the line",
 					u+1, plural(uint64(h.skip), "weight or size", "weights or sizes"))
 			}
 			return 0, l.fail("vertex %d: expected a vertex weight, found %s", u+1, quote(token(line, i)))
@@ -91,7 +91,7 @@ func (b *builder) metisLine(l *lines, line []byte, i int, u uint32, h metisHeade
 	for i < len(line) {
 		v, j, ok := number(line, i)
 		if !ok {
-			return 0, l.fail("expected a neighbour of vertex %d, found %s", u+1, quote(token(line, i)))
+			return 0, l.fail("expected a neighbor of vertex %d, found %s", u+1, quote(token(line, i)))
 		}
 		if v-1 >= h.n {
 			return 0, l.fail("vertex %d is out of range: the header says 1 to %d", v, h.n)
@@ -147,7 +147,7 @@ func metisSize(l *lines) (h metisHeader, err error) {
 		i = skip(line, i+len(format))
 		if ncon, j, ok := number(line, i); ok {
 			if ncon == 0 || ncon > maxMETISWeights {
-				return h, l.fail("%d weights a vertex; expected 1 to %d", ncon, maxMETISWeights)
+				return h, l.fail("%d weights per vertex; expected 1 to %d", ncon, maxMETISWeights)
 			}
 			if len(format) >= 2 && format[len(format)-2] == '1' {
 				h.skip += int(ncon) - 1

@@ -7,7 +7,7 @@ const (
 	NoteDirected       = "directed"        // each edge of the file is stored as one arc; Count edges
 	NoteUndirected     = "undirected"      // each edge of the file is stored as two arcs; Count edges
 	NoteSymmetrized    = "symmetrized"     // opposite arcs were added; Count arcs
-	NoteDuplicates     = "duplicates"      // repeated edges were merged; Count repetitions
+	NoteDuplicates     = "duplicates"      // duplicate edges were merged; Count repetitions
 	NoteSelfLoops      = "self-loops"      // self loops were dropped, or kept; Count loops
 	NoteIDs            = "ids"             // vertices are numbered differently than in the file; Count vertices
 	NoteWeightsFile    = "weights-file"    // weights come from the file

@@ -16,7 +16,7 @@ import (
 // Errors in a file have type [*FileError]. When ctx is done, Open returns ctx's error.
 func Open(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error) {
 	if spec == "" {
-		return nil, nil, errors.New("no graph named: a graph is a file, a generator or \"demo\"; " + generatorHelp())
+		return nil, nil, errors.New("no graph given: name a file, a generator or \"demo\"; " + generatorHelp())
 	}
 	if spec == DemoName {
 		return Demo(ctx, opt)
@@ -54,7 +54,7 @@ func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR,
 		if g, err = g.withUnitWeights(); err != nil {
 			return nil, err
 		}
-		notes.add(NoteWeightsUnit, uint64(g.Arcs()), "weights are 1 for each arc, as asked")
+		notes.add(NoteWeightsUnit, uint64(g.Arcs()), "every arc has weight 1, as requested")
 	case opt.Weights == WeightsHash || opt.Weights == WeightsAlways && g.Weight == nil:
 		if g, _, err = g.WithWeights(ctx); err != nil {
 			return nil, err
@@ -70,8 +70,8 @@ func noteDirection(notes *Notes, g *CSR, undirected bool, edges uint64) {
 	case undirected:
 		notes.add(NoteUndirected, edges, "undirected: each of %s is stored as two arcs", plural(edges, "edge", "edges"))
 	case g.Symmetric:
-		notes.add(NoteDirected, edges, "arcs are kept as the file has them; each has its opposite, so the graph is symmetric")
+		notes.add(NoteDirected, edges, "arcs are kept as in the file; each has its opposite, so the graph is symmetric")
 	default:
-		notes.add(NoteDirected, edges, "directed: arcs are kept as the file has them")
+		notes.add(NoteDirected, edges, "directed: arcs are kept as in the file")
 	}
 }

@@ -22,7 +22,7 @@ func (l *lines) ended(what string, seen, want, n uint64) error {
 	case l.err != nil:
 		return l.err
 	case seen < want:
-		return l.fail("the file ends after %d of %d %s; it is cut off, or its header is wrong", seen, want, what)
+		return l.fail("the file ends after %d of %d %s; it is truncated, or its header is wrong", seen, want, what)
 	}
 	const perByte = 64
 	if n > alwaysVertices && n/perByte > uint64(*l.stored) {
@@ -183,6 +183,6 @@ func exponentOf(word []byte) (e int, ok bool) {
 // noteFirstID adds the note that the file numbers vertices from 1.
 func noteFirstID(notes *Notes, n uint64) {
 	if n > 0 {
-		notes.add(NoteIDs, n, "vertices count from 0 in memory: 1 to %d of the file are 0 to %d there", n, n-1)
+		notes.add(NoteIDs, n, "vertex ids start at 0 in memory: 1 to %d in the file are 0 to %d", n, n-1)
 	}
 }

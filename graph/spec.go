@@ -54,31 +54,31 @@ var (
 
 // generators are in the order in which they are documented.
 var generators = []*generator{
-	{"rmat", "recursive matrix (Graph500's Kronecker graph): few vertices of very large degree", "rmat:scale=20,degree=16,seed=1", []key{
+	{"rmat", "recursive matrix (Graph500's Kronecker graph): a few vertices have very large degree", "rmat:scale=20,degree=16,seed=1", []key{
 		{"scale", "", "2^scale vertices", whole, 0, 31},
-		{"degree", "16", "arcs a vertex, before repeats are merged; Graph500's edge factor 16 is degree=32", whole, 0, maxDegree},
+		{"degree", "16", "arcs per vertex, before duplicates are merged; Graph500's edge factor 16 is degree=32", whole, 0, maxDegree},
 		{"a", "0.57", "probability of the quadrant low-low", real, 0, 1},
 		{"b", "0.19", "probability of the quadrant low-high", real, 0, 1},
 		{"c", "0.19", "probability of the quadrant high-low; the rest is high-high", real, 0, 1},
-		{"directed", "false", "arcs one way only", boolean, 0, 0},
-		{"shuffle", "true", "renumber vertices at random, so that numbers tell nothing of degrees", boolean, 0, 0},
+		{"directed", "false", "store each edge as one arc only", boolean, 0, 0},
+		{"shuffle", "true", "renumber vertices at random, so that numbers do not reveal degrees", boolean, 0, 0},
 		seedKey,
 	}, makeRMAT},
-	{"uniform", "each vertex has arcs to as many different random vertices (directed)", "uniform:n=100000,degree=16,seed=1", []key{
+	{"uniform", "each vertex has arcs to the same number of distinct random vertices (directed)", "uniform:n=100000,degree=16,seed=1", []key{
 		{"n", "", "vertices", whole, 0, maxN},
 		{"degree", "16", "arcs that leave each vertex", whole, 0, maxDegree},
 		seedKey,
 	}, makeUniform},
-	{"grid", "two-dimensional grid, like a road network: small degrees, very high diameter", "grid:width=512,keep=0.7,seed=1", []key{
-		{"width", "", "vertices in a row", whole, 1, maxN},
+	{"grid", "two-dimensional grid, like a road network: small degrees, very large diameter", "grid:width=512,keep=0.7,seed=1", []key{
+		{"width", "", "vertices per row", whole, 1, maxN},
 		{"height", "width", "rows", whole, 1, maxN},
-		{"keep", "1", "probability that an edge between neighbours exists", real, 0, 1},
+		{"keep", "1", "probability that an edge between neighbors exists", real, 0, 1},
 		seedKey,
 	}, makeGrid},
-	{"smallworld", "ring lattice with rewired edges (Watts and Strogatz): equal degrees, low diameter", "smallworld:n=100000,degree=8,rewire=0.1,seed=1", []key{
+	{"smallworld", "ring lattice with rewired edges (Watts and Strogatz): similar degrees, small diameter", "smallworld:n=100000,degree=8,rewire=0.1,seed=1", []key{
 		{"n", "", "vertices", whole, 0, maxN},
-		{"degree", "8", "neighbours of a vertex in the ring, an even number", whole, 0, maxDegree},
-		{"rewire", "0.1", "probability that an edge gets a random end", real, 0, 1},
+		{"degree", "8", "neighbors of a vertex in the ring, an even number", whole, 0, maxDegree},
+		{"rewire", "0.1", "probability that an edge is rewired to a random vertex", real, 0, 1},
 		seedKey,
 	}, makeSmallWorld},
 }
@@ -198,7 +198,7 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 	}
 	b := &builder{keepLoops: opt.KeepSelfLoops}
 	if opt.Weights == WeightsFile {
-		return nil, nil, fmt.Errorf("generator %s makes no weights, and those of a file are asked for", gen.name)
+		return nil, nil, fmt.Errorf("generator %s makes no weights, but the weights of a file are requested", gen.name)
 	}
 	p, err := gen.make(ctx, v, b)
 	if err != nil {

@@ -46,7 +46,7 @@ func (g *CSR) Validate() error {
 			return err
 		}
 		if !ok {
-			return fmt.Errorf("graph %s: said to be symmetric, but arc %d -> %d has no opposite of the same weight", g.Name, u, v)
+			return fmt.Errorf("graph %s: marked symmetric, but arc %d -> %d has no opposite of the same weight", g.Name, u, v)
 		}
 	}
 	return nil

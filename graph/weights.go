@@ -98,15 +98,15 @@ var ErrWeights = errors.New("the file's weights cannot be used")
 func (s *weightSource) decide(file string, mode WeightMode, edges uint64, notes *Notes) (use bool, unusable, err error) {
 	switch {
 	case !s.have && mode == WeightsFile:
-		return false, nil, &FileError{File: file, What: "the weights of the file are asked for, but it has none", Err: ErrWeights}
+		return false, nil, &FileError{File: file, What: "the weights of the file are requested, but it has none", Err: ErrWeights}
 	case !s.have:
 		return false, nil, nil
 	case mode == WeightsHash || mode == WeightsUnit || mode == WeightsNone:
-		notes.add(NoteValuesIgnored, edges, "the file's weights (%s) are ignored, as asked", s.what)
+		notes.add(NoteValuesIgnored, edges, "the file's weights (%s) are ignored, as requested", s.what)
 		return false, nil, nil
 	case s.bad > 0:
 		unusable = &FileError{File: file, Line: s.line, Err: ErrWeights,
-			What: fmt.Sprintf("%s is no weight: weights are whole numbers from 0 to 4294967295 (%s)", s.first, plural(s.bad, "value of the file is none", "values of the file are none"))}
+			What: fmt.Sprintf("%s is not a valid weight: weights are whole numbers from 0 to 4294967295 (%s)", s.first, plural(s.bad, "value in the file is invalid", "values in the file are invalid"))}
 		if mode != WeightsAuto {
 			return false, nil, unusable
 		}
@@ -115,6 +115,6 @@ func (s *weightSource) decide(file string, mode WeightMode, edges uint64, notes 
 			s.what, plural(s.bad, "value is not a whole number", "values are not whole numbers"), s.first, s.line)
 		return false, unusable, nil
 	}
-	notes.add(NoteWeightsFile, edges, "weights are the file's (%s)", s.what)
+	notes.add(NoteWeightsFile, edges, "weights come from the file (%s)", s.what)
 	return true, nil, nil
 }

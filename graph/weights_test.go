@@ -109,7 +109,7 @@ func checkDecimalAny(t *testing.T, text string) {
 func TestWeightsThatCannotBeUsed(t *testing.T) {
 	const (
 		banner = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n"
-		rest   = " is no weight: weights are whole numbers from 0 to 4294967295 (1 value of the file is none)"
+		rest   = " is not a valid weight: weights are whole numbers from 0 to 4294967295 (1 value in the file is invalid)"
 	)
 	for _, test := range []struct{ name, file, text, want string }{
 		{"negative", "a.mtx", banner + "2 1 -1\n", `a.mtx:4: "-1"`},
@@ -142,9 +142,9 @@ func TestWeightsThatCannotBeUsed(t *testing.T) {
 		"a.mtx": "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", "a.txt": "0 1\n", "a.graph": "2 1\n2\n1\n",
 	} {
 		_, _, err := read(file, text, LoadOptions{Weights: WeightsFile})
-		require.EqualError(t, err, file+": the weights of the file are asked for, but it has none")
+		require.EqualError(t, err, file+": the weights of the file are requested, but it has none")
 		require.ErrorIs(t, err, ErrWeights)
 	}
 	_, _, err := Open(t.Context(), "grid:width=2", LoadOptions{Weights: WeightsFile})
-	require.EqualError(t, err, "generator grid makes no weights, and those of a file are asked for")
+	require.EqualError(t, err, "generator grid makes no weights, but the weights of a file are requested")
 }

@@ -103,7 +103,7 @@ func CheckCC(ctx context.Context, g *graph.CSR, got []uint32) error {
 	}
 	return compare(g, "cc", got, want, func(x uint32) string {
 		if int64(x) >= int64(g.Vertices()) {
-			return fmt.Sprintf("label %d, which is no vertex", x)
+			return fmt.Sprintf("label %d, which is not a vertex", x)
 		}
 		return fmt.Sprintf("label %d", g.FileID(x))
 	})
@@ -118,9 +118,9 @@ type Tolerance struct {
 	Rule        string  `json:"rule"`            // how the allowed difference is derived
 }
 
-// String returns "off by 0.013% at most, allowed are 0.02% in the mean and 0.041% at most".
+// String returns "largest error 0.013% (allowed: 0.02% on average, 0.041% at most)".
 func (t Tolerance) String() string {
-	return fmt.Sprintf("off by %.2g%% at most, allowed are %.2g%% in the mean and %.2g%% at most", 100*t.Seen, 100*t.MeanAllowed, 100*t.Allowed)
+	return fmt.Sprintf("largest error %.2g%% (allowed: %.2g%% on average, %.2g%% at most)", 100*t.Seen, 100*t.MeanAllowed, 100*t.Allowed)
 }
 
 // NoBoundError reports that an answer cannot be checked: float32 may have lost so much of a
@@ -133,5 +133,5 @@ type NoBoundError struct {
 
 // Error names the vertex and the possible error.
 func (e *NoBoundError) Error() string {
-	return fmt.Sprintf("%s: the value of vertex %d may be off by %.2g%% after this many float32 sums, so that a comparison says nothing", e.Algorithm, e.Vertex, 100*e.Allowed)
+	return fmt.Sprintf("%s: the value of vertex %d may be off by %.2g%% after this many float32 sums, so a comparison is meaningless", e.Algorithm, e.Vertex, 100*e.Allowed)
 }

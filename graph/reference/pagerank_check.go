@@ -156,7 +156,7 @@ func judgeRanks(g *graph.CSR, got []float32, x []float64, short interval) (Toler
 		least += x[v] - short.to[v]
 		most += x[v] - short.from[v]
 	}
-	t := Tolerance{Rule: "for each rank: what the stop rule left undone, and the rounding of float32, followed along all arcs"}
+	t := Tolerance{Rule: "for each rank: the error that the stopping rule leaves and the rounding of float32, propagated along all arcs"}
 	var m *Mismatch
 	worst := 0
 	for v := range x {

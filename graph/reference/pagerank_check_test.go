@@ -173,7 +173,7 @@ func TestCheckPageRankNeedsABound(t *testing.T) {
 		ranks[v] = float32(r)
 	}
 	_, err = CheckPageRank(t.Context(), g, PageRankRun{Damping: 0.5, Epsilon: 1e-4, Iterations: 2, Residual: make([]float32, g.Vertices())}, ranks)
-	require.EqualError(t, err, "pagerank: the value of vertex 1 may be off by 17% after this many float32 sums, so that a comparison says nothing")
+	require.EqualError(t, err, "pagerank: the value of vertex 1 may be off by 17% after this many float32 sums, so a comparison is meaningless")
 	var none *NoBoundError
 	require.ErrorAs(t, err, &none)
 }
