@@ -8,8 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/hw/ptx"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/hw"
 )
 
 // Package is a package of device code: Go source that a device's compiler reads.
@@ -73,12 +72,9 @@ func (p *Package) Kernels() ([]string, error) {
 // later; "" is sm_70. It needs no GPU. It is what hw gives the driver if bounds are
 // not checked (Options.Check).
 func PTX(k *device.Kernel, target string) (string, error) {
-	if target != "" && !ptx.KnownTarget(target) {
-		return "", fmt.Errorf("weft.PTX: %q is no architecture that PTX is printed for; write sm_70 or later, such as sm_90", target)
+	text, err := hw.PTX(k, hw.PTXOptions{Target: target})
+	if err != nil {
+		return "", fmt.Errorf("weft.PTX: %w", err)
 	}
-	compiled := ir.Compiled(k)
-	if compiled == nil {
-		return "", fmt.Errorf("weft.PTX: the kernel was not compiled by weft; make it by Package.Kernel")
-	}
-	return ptx.Module(ptx.Options{Target: target}, compiled)
+	return text, nil
 }

@@ -189,7 +189,7 @@ func TestPTX(t *testing.T) {
 	_, err = weft.PTX(kernel(t, "Scale"), "gfx90")
 	assert.EqualError(t, err, `weft.PTX: "gfx90" is no architecture that PTX is printed for; write sm_70 or later, such as sm_90`)
 	_, err = weft.PTX(&device.Kernel{Name: "mine"}, "")
-	assert.EqualError(t, err, "weft.PTX: the kernel was not compiled by weft; make it by Package.Kernel")
+	assert.EqualError(t, err, "weft.PTX: the kernel was not compiled by weft, so there is no PTX of it")
 	text, err = weft.PTX(kernel(t, "Scale"), "")
 	require.NoError(t, err)
 	assert.Contains(t, text, ".target sm_70")

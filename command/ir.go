@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -44,13 +45,14 @@ the compiler finds doubtful goes to the standard error.`,
 			if err != nil {
 				return err
 			}
-			for _, w := range compile.LintKernel(k) {
+			code := ir.Compiled(k)
+			for _, w := range compile.LintKernel(code) {
 				fmt.Fprintf(a.stderr, "warning: %s\n", printable.Indent(w.String()))
 			}
 			if program {
-				fmt.Fprint(a.stdout, k.Program)
+				fmt.Fprint(a.stdout, code.Program)
 			} else {
-				fmt.Fprint(a.stdout, k.Func)
+				fmt.Fprint(a.stdout, code.Func)
 			}
 			return nil
 		},
@@ -61,7 +63,7 @@ the compiler finds doubtful goes to the standard error.`,
 }
 
 // compileKernel finds what the user names and compiles it.
-func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel, error) {
+func (a *app) compileKernel(ctx context.Context, name, sched string) (*device.Kernel, error) {
 	c, err := catalog.Kernels()
 	if err != nil {
 		return nil, err
@@ -92,7 +94,7 @@ func (a *app) compileKernel(ctx context.Context, name, sched string) (*ir.Kernel
 	if err != nil && isInstance(name) {
 		return nil, instanceError(name, err)
 	}
-	return ir.Compiled(k), err
+	return k, err
 }
 
 // kernelError is the error for a name without a package that is no algorithm's,

@@ -5,13 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
 func (a *app) ptxCommand() *cobra.Command {
 	var sched string
-	var opt ptx.Options
+	var opt hw.PTXOptions
 	cmd := &cobra.Command{
 		Use:   "ptx KERNEL|ALGORITHM|./dir.Name",
 		Short: "The PTX of a kernel, as a GPU gets it",
@@ -27,14 +27,14 @@ merged and move out of loops. A launch checks that itself.`,
   weft ptx ./mydir.MyKernel --target sm_90`,
 		Args: between("KERNEL", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !ptx.KnownTarget(opt.Target) {
+			if !hw.KnownTarget(opt.Target) {
 				return usage.Errorf("sm_70 and later, such as --target sm_90", "--target: %q is no architecture that PTX is printed for", opt.Target)
 			}
 			k, err := a.compileKernel(cmd.Context(), args[0], sched)
 			if err != nil {
 				return err
 			}
-			text, err := ptx.Module(opt, k)
+			text, err := hw.PTX(k, opt)
 			if err != nil {
 				return err
 			}
@@ -47,6 +47,6 @@ merged and move out of loops. A launch checks that itself.`,
 	f.StringVar(&opt.Target, "target", "sm_70", "architecture")
 	f.BoolVar(&opt.Check, "check", false, "keep bounds and divisor checks")
 	f.BoolVar(&opt.Watchdog, "watchdog", false, "let loops look at the clock")
-	f.BoolVar(&opt.NonCoherent, "read-only-path", false, "what a GPU gets where no buffer that the kernel only reads overlaps a written one")
+	f.BoolVar(&opt.ReadOnlyPath, "read-only-path", false, "what a GPU gets where no buffer that the kernel only reads overlaps a written one")
 	return cmd
 }

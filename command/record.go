@@ -14,15 +14,14 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/experiments/ncu"
-	"github.com/weft-gpu/weft/experiments/record"
 	"github.com/weft-gpu/weft/hw"
-	"github.com/weft-gpu/weft/hw/worker"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/comparison"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/internal/ncu"
+	"github.com/weft-gpu/weft/internal/record"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
@@ -171,7 +170,7 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 }
 
 // meta says where a record comes from.
-func (a *app) meta(info worker.Info) results.Meta {
+func (a *app) meta(info hw.Info) results.Meta {
 	m := results.Meta{GPU: info.Name, CUDA: info.DriverVersion, SMs: info.SMs, ClockMHz: info.ClockKHz / 1000, MemoryMHz: info.MemoryClockKHz / 1000, EventUS: info.EventOverhead * 1e6,
 		Date: time.Now().UTC().Format(time.RFC3339), Commit: buildinfo.This().Commit, Command: "weft " + strings.Join(a.args, " ")}
 	m.Driver = smi(info.Index, "driver_version")

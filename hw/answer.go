@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/hw/internal/worker"
 )
 
 var _ device.Asker = (*Device)(nil)

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/hw/internal/worker"
 )
 
 // child is a running child process, or a goroutine of this process in its place.

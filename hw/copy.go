@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/hw/internal/worker"
 )
 
 // Write copies src to b.

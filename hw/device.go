@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/hw/internal/worker"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
@@ -167,9 +167,6 @@ func (d *Device) restart() error {
 	}
 	return nil
 }
-
-// Info describes the GPU.
-func (d *Device) Info() worker.Info { return d.info }
 
 // Name returns the name under which the device was opened.
 func (d *Device) Name() string { return d.name }

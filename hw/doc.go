@@ -20,7 +20,7 @@
 // Therefore main must call MaybeChild before anything else.
 package hw
 
-import "github.com/weft-gpu/weft/hw/worker"
+import "github.com/weft-gpu/weft/hw/internal/worker"
 
 // MaybeChild serves the parent and never returns if this process was started as a child; otherwise it does nothing.
 // Programs that open hardware devices must call it first in main (and in TestMain).

@@ -19,7 +19,7 @@ import (
 	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/internal/fakecuda"
-	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/hw/internal/worker"
 )
 
 // fake is the environment variable that makes children of this process use a driver without a GPU.

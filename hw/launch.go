@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/hw/ptx"
-	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/hw/internal/ptx"
+	"github.com/weft-gpu/weft/hw/internal/worker"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
@@ -193,15 +193,6 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*co
 	}
 	d.code[key] = c
 	return c, nil
-}
-
-// Function returns the properties of a kernel as built by ptxas.
-func (d *Device) Function(k *device.Kernel) (worker.FuncInfo, error) {
-	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
-	if err != nil {
-		return worker.FuncInfo{}, err
-	}
-	return c.info, nil
 }
 
 // Occupancy returns the driver's occupancy calculation.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
-	"github.com/weft-gpu/weft/sim/occupancy"
 )
 
 // optIn is the shared memory per block, in bytes, above which a kernel must request more from the driver explicitly.
@@ -31,7 +31,7 @@ func TestOccupancy(t *testing.T) {
 				if r.Shared+o.Dynamic > optIn && o.Blocks == 0 {
 					continue // the record was made without requesting that much
 				}
-				got, err := occupancy.Of(machine, k, o.Block, r.Registers, o.Dynamic)
+				got, err := sim.Occupancy(machine, device.Launch{Kernel: k, Block: o.Block, Regs: r.Registers, DynamicShared: o.Dynamic})
 				var arg *device.ArgError
 				if errors.As(err, &arg) { // no block fits
 					err = nil

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
-	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // atomicUnit performs the read-modify-write operations of an L2 slice. One step serves those lanes of a sector whose

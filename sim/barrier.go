@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/sim/timing"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 // arriveBarrier makes the active lanes of a warp wait at the block's barrier. The barrier opens when every thread that

@@ -5,7 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/sim/timing"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 // send puts a packet on the SM's port to the crossbar. Packets from one SM to one half of the L2 stay in order, and so

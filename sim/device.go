@@ -10,10 +10,11 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
-	"github.com/weft-gpu/weft/sim/occupancy"
+	"github.com/weft-gpu/weft/sim/internal/occupancy"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -60,6 +61,8 @@ type Device struct {
 	pending bool          // a kernel was launched since the host last waited
 	aliases *simt.Aliases // addresses of buffers since the first fresh launch; nil before one
 	closed  bool
+
+	functional *exec.Device // works on mem; nil before the first call of LaunchFunctional
 }
 
 var _ device.Device = (*Device)(nil)
@@ -98,8 +101,8 @@ func (d *Device) Config() *config.GPU { return d.cfg }
 // Engine returns the Akita engine that runs the simulation, for package monitor.
 func (d *Device) Engine() akita.Engine { return d.comp.engine }
 
-// Memory returns the device's memory, for an executor that shares it with the simulation.
-func (d *Device) Memory() *simt.Memory { return d.mem }
+// MemoryUsed returns how many bytes of device memory are allocated.
+func (d *Device) MemoryUsed() uint64 { return d.mem.Used() }
 
 // Alloc reserves device memory; see device.Device.
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {

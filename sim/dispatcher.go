@@ -6,7 +6,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/sim/timing"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 // running is the work on the machine: one launch, which is the embedded job, or several concurrent ones.

@@ -1,6 +1,6 @@
 package sim
 
-import "github.com/weft-gpu/weft/sim/timing"
+import "github.com/weft-gpu/weft/sim/internal/timing"
 
 // event is something to do in a cycle: the top byte says what, the rest which part does it.
 type event = timing.Event

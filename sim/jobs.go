@@ -4,7 +4,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
-	"github.com/weft-gpu/weft/sim/occupancy"
+	"github.com/weft-gpu/weft/sim/internal/occupancy"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/internal/bitmix"
-	"github.com/weft-gpu/weft/sim/cache"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/cache"
 )
 
 // l1 is the data cache of an SM: write-through, without allocation on stores, and not coherent. Its lines hold the

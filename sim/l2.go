@@ -5,11 +5,11 @@ import (
 
 	"github.com/weft-gpu/weft/internal/bitmix"
 	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/sim/cache"
 	"github.com/weft-gpu/weft/sim/config"
-	"github.com/weft-gpu/weft/sim/dram"
+	"github.com/weft-gpu/weft/sim/internal/cache"
+	"github.com/weft-gpu/weft/sim/internal/dram"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
-	"github.com/weft-gpu/weft/sim/timing"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/sim/config"
-	"github.com/weft-gpu/weft/sim/timing"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 // lockTable models atomics on shared memory of machines before Maxwell: the compiler generates a loop that takes the

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/sim/timing"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 // lsu is the load-store unit of an SM: a queue of coalesced instructions. It processes the head line by line.

@@ -8,10 +8,10 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
-	"github.com/weft-gpu/weft/sim/dram"
+	"github.com/weft-gpu/weft/sim/internal/dram"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
 	"github.com/weft-gpu/weft/sim/profile"
-	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // machine is the state of the GPU component. The state that survives a kernel (the contents of the L2, the clock) is

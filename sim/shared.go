@@ -7,7 +7,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
-	"github.com/weft-gpu/weft/sim/timing"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 // sharedTimes are the parameters of shared memory in ticks.

@@ -4,28 +4,18 @@ package devicetest
 
 import (
 	"context"
-	"embed"
-	"io/fs"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/testkernels"
 )
-
-//go:embed testkernels/*.go
-var sources embed.FS
 
 // Kernels finds the kernels of the test, by names such as "testkernels.Packed".
 func Kernels() (device.Kernels, error) {
-	c := compile.New()
-	tree, err := fs.Sub(sources, "testkernels")
-	if err != nil {
-		return nil, err
-	}
-	c.Mount(compile.Module+"/device/devicetest/testkernels", tree)
-	return c, nil
+	return compile.New(testkernels.Sources), nil
 }
 
 // Traits says what a device promises beyond its capabilities and what every device must do.

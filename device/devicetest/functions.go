@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/device/devicetest/testkernels"
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/testkernels"
 )
 
 // functionNames are those that testkernels.Functions32 applies, in order.

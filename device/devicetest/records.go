@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/device/devicetest/testkernels"
+	"github.com/weft-gpu/weft/internal/testkernels"
 )
 
 // records is a new buffer of structs of size bytes.

@@ -1,18 +1,20 @@
 package devicetest
 
 import (
+	"io/fs"
 	"path"
 	"strings"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/testkernels"
 )
 
 // line is the text of the source line that a frame names, without indentation.
 func line(b *bench, f device.Frame) string {
 	b.Helper()
-	text, err := sources.ReadFile(path.Join("testkernels", path.Base(f.File)))
+	text, err := fs.ReadFile(testkernels.Sources.Files, path.Base(f.File))
 	require.NoError(b, err)
 	lines := strings.Split(string(text), "\n")
 	require.LessOrEqual(b, f.Line, len(lines))

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/device/devicetest/testkernels"
+	"github.com/weft-gpu/weft/internal/testkernels"
 )
 
 func testTables(b *bench) {

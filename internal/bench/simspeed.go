@@ -141,7 +141,7 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 	out.Whole = err == nil
 	rep := res.Report
 	res = nil // the answer does not count as memory of the simulator
-	out.PerThread = float64(liveHeap()-before-int64(s.Memory().Used())) / float64(max(s.threads, 1))
+	out.PerThread = float64(liveHeap()-before-int64(s.MemoryUsed())) / float64(max(s.threads, 1))
 	runtime.KeepAlive(dev)
 	out.fill(rep, s)
 	return out, nil

@@ -16,14 +16,14 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/experiments/compare"
-	"github.com/weft-gpu/weft/experiments/ncu"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/hw/worker"
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/comparison/compare"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/internal/ncu"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/run"
@@ -243,7 +243,7 @@ func Profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ncu.Run(ctx, []string{worker.InProcess + "=1"}, exe, args...)
+	return ncu.Run(ctx, []string{hw.InProcess()}, exe, args...)
 }
 
 // importCounters reads counters from a file. It also returns a description of

@@ -9,8 +9,8 @@ import (
 	"math"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/comparison/compare"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/internal/comparison/compare"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/microbench"
 	"github.com/weft-gpu/weft/kernels/micro"

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/experiments/compare"
+	"github.com/weft-gpu/weft/internal/comparison/compare"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/microbench"
 	"github.com/weft-gpu/weft/kernels/micro"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -85,7 +85,7 @@ func FuzzSource(f *testing.F) {
 				continue
 			}
 			require.NoError(t, ir.Compiled(k).Func.Verify())
-			_, err = ptx.Module(ptx.Options{Check: true}, ir.Compiled(k))
+			_, err = hw.PTX(k, hw.PTXOptions{Check: true})
 			require.NoError(t, err)
 		}
 	})

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
@@ -133,7 +133,7 @@ func BenchmarkCompileSize(b *testing.B) {
 					start := time.Now()
 					k, err := c.Kernel(b.Context(), "sized.Kernel", nil)
 					require.NoError(b, err)
-					_, err = ptx.Module(ptx.Options{}, ir.Compiled(k))
+					_, err = hw.PTX(k, hw.PTXOptions{})
 					require.NoError(b, err)
 					least = min(least, time.Since(start))
 				}

@@ -2,17 +2,14 @@ package devices
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
-	"github.com/weft-gpu/weft/sim/occupancy"
 )
 
 // Detail selects the launches of a run that are simulated at cycle level,
@@ -60,21 +57,11 @@ func (d *Detail) String() string {
 // launches do not affect the caches of the simulated machine.
 type mixed struct {
 	*sim.Device
-	functional *exec.Device
-	facts      *Detail
+	facts *Detail
 }
 
 // newMixed wraps a simulated GPU.
-func newMixed(d *sim.Device, facts *Detail) *mixed {
-	return &mixed{Device: d, facts: facts, functional: exec.New(exec.Options{
-		Memory: d.Memory(),
-		// Kernels whose blocks wait for each other get the occupancy of the
-		// machine that they queried.
-		Fit: func(l device.Launch) (device.Occupancy, error) {
-			return occupancy.Of(d.Config(), l.Kernel, l.Shape().Threads(), l.Regs, l.DynamicShared)
-		},
-	})}
-}
+func newMixed(d *sim.Device, facts *Detail) *mixed { return &mixed{d, facts} }
 
 // Launch runs a kernel on the executor that is responsible for this launch.
 func (m *mixed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
@@ -84,7 +71,7 @@ func (m *mixed) Launch(ctx context.Context, l device.Launch) (*device.Report, er
 		return m.Device.Launch(ctx, l)
 	}
 	m.facts.Functionally++
-	return m.functional.Launch(ctx, l)
+	return m.LaunchFunctional(ctx, l)
 }
 
 // LaunchAll simulates all these launches at cycle level, since only there can
@@ -101,6 +88,3 @@ func (m *mixed) Total() *device.Report {
 	r.Launches = m.facts.Detailed + m.facts.Functionally
 	return &r
 }
-
-// Close closes both devices.
-func (m *mixed) Close() error { return errors.Join(m.functional.Close(), m.Device.Close()) }

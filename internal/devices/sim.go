@@ -9,7 +9,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim"
@@ -120,7 +119,7 @@ type Simulated interface {
 	device.Device
 	device.Concurrent
 	Config() *config.GPU
-	Memory() *simt.Memory
+	MemoryUsed() uint64
 }
 
 // paged is a simulated machine with a page that shows it.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/experiments/compare"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/comparison/compare"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/internal/report"

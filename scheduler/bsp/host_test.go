@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/device/devicetest/native"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/native"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/scheduler/bsp"

@@ -13,7 +13,7 @@ import "C"
 import (
 	"unsafe"
 
-	"github.com/weft-gpu/weft/hw/cuda"
+	"github.com/weft-gpu/weft/hw/internal/cuda"
 )
 
 // Environment variables that make the driver lack a feature, as on some systems.

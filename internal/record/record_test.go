@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/experiments/ncu"
 	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/internal/ncu"
 	"github.com/weft-gpu/weft/results"
 )
 

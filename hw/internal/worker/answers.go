@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"github.com/weft-gpu/weft/hw/cuda"
+	"github.com/weft-gpu/weft/hw/internal/cuda"
 )
 
 // answers adds two of our kernels to each launch, in one graph: the first records the time before the launch, and the

@@ -1,3 +1,5 @@
+// Package testkernels is device code: the kernels that package devicetest launches on
+// every device.
 package testkernels
 
 import "github.com/weft-gpu/weft/gpu"

@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/weft-gpu/weft/hw/cuda"
+	"github.com/weft-gpu/weft/hw/internal/cuda"
 )
 
 // poison is the value that fills new device memory, to make reads of uninitialized memory visible.

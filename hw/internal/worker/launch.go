@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/weft-gpu/weft/hw/cuda"
-	"github.com/weft-gpu/weft/hw/ptx"
+	"github.com/weft-gpu/weft/hw/internal/cuda"
+	"github.com/weft-gpu/weft/hw/internal/ptx"
 )
 
 // launch runs a kernel to completion, and fetches its answer.

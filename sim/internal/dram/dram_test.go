@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/weft-gpu/weft/sim/config"
-	"github.com/weft-gpu/weft/sim/timing"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 // small returns a memory with one channel, two banks, rows of 1 KiB and bursts of 64 bytes.

@@ -4,8 +4,8 @@ package dram
 import (
 	"github.com/weft-gpu/weft/internal/bitmix"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
-	"github.com/weft-gpu/weft/sim/timing"
 )
 
 // Memory is the device memory: channels, each with a bus and banks, each with one open row. Requests are served in

@@ -1,0 +1,23 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/exec"
+)
+
+// LaunchFunctional runs a launch on the memory of the device without simulating it:
+// it takes no simulated time, changes no cache and no counter of the machine, and is
+// not in Total. The report has the counters of the functional executor. Blocks that
+// are resident at the same time are as many as on the machine, so that kernels whose
+// blocks wait for each other behave alike.
+func (d *Device) LaunchFunctional(ctx context.Context, l device.Launch) (*device.Report, error) {
+	if d.functional == nil {
+		d.functional = exec.New(exec.Options{
+			Memory: d.mem,
+			Fit:    func(l device.Launch) (device.Occupancy, error) { return Occupancy(d.cfg, l) },
+		})
+	}
+	return d.functional.Launch(ctx, l)
+}
