@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/startup"
@@ -40,7 +39,6 @@ func Main(more ...catalog.Extensions) {
 // Run executes one command line, without the name of the program, and returns
 // the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
-	hw.MaybeChild() // the process that holds a GPU's context is this program, too
 	// What no recover can catch (no memory left) ends with SIGABRT and not with
 	// Go's exit code 2, which means a mistake in the command line here.
 	debug.SetTraceback("crash")

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/run"
 )
@@ -18,7 +17,6 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		Main()
 	}
-	hw.MaybeChild()
 	os.Exit(golden.Run(m, "testdata/golden/*.txt"))
 }
 

@@ -14,6 +14,13 @@ import (
 	"github.com/weft-gpu/weft/hw/internal/worker"
 )
 
+// A process that was started as a child serves its parent and never returns from here.
+func init() {
+	if os.Getenv(worker.ByMain) == "" {
+		worker.MaybeChild()
+	}
+}
+
 // child is a running child process, or a goroutine of this process in its place.
 type child struct {
 	*worker.Channel
@@ -46,7 +53,7 @@ func (t *tail) String() string {
 }
 
 // answerTime is how long a child may take to report that it serves, which it does before anything else. A program that
-// does not call MaybeChild may never report.
+// is not a child after all may never report.
 var answerTime = 20 * time.Second
 
 // startChild starts this program again as a child.

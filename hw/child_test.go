@@ -13,18 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/hw/internal/worker"
 )
 
-// TestForgotten starts programs that do not call MaybeChild: each starts one child per attempt, and no child starts
+// TestForgotten starts programs whose children do not serve: each starts one child per attempt, and no child starts
 // another.
 func TestForgotten(t *testing.T) {
 	for _, kind := range []string{"opens", "leaves", "stays"} {
 		file := filepath.Join(t.TempDir(), "starts")
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), forgetful+"="+kind, starts+"="+file)
+		cmd.Env = append(os.Environ(), worker.ByMain+"=1", forgetful+"="+kind, starts+"="+file)
 		out, err := cmd.Output()
 		require.NoError(t, err)
-		const says = "hw: the process that was started to hold the GPU runs the program instead: main (and TestMain) must call hw.MaybeChild before anything else false\n"
+		const says = "hw: the process that was started to hold the GPU does not do so; the executable of this process must be a Go program with package hw linked in false\n"
 		assert.Equal(t, "noise on the standard output\n"+says+says, string(out), kind)
 		b, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -36,6 +37,27 @@ func TestForgotten(t *testing.T) {
 		}
 		assert.Equal(t, 3, n, "%s: the program, and a child for each attempt", kind)
 	}
+}
+
+// TestChildByItself starts a program that only opens a GPU: its child serves, and says whether there is one. Neither
+// main nor anything else of the program runs in the child.
+func TestChildByItself(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "starts")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), forgetful+"=opens", starts+"="+file)
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	d := open(t, hw.Options{})
+	says := "<nil> false\n"
+	if d == nil {
+		says = " true\n" // a GPU is missing
+	}
+	lines := strings.SplitAfter(string(out), "\n")
+	require.Len(t, lines, 4, "%s", out)
+	assert.True(t, strings.HasSuffix(lines[1], says) && strings.HasSuffix(lines[2], says), "%s", out)
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, "started\n", string(b))
 }
 
 // TestNoChild checks that the environment variable alone does not make a process a child, and neither do pipes that a

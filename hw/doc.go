@@ -4,24 +4,18 @@
 // Open returns a Device, which implements device.Device; programs written for the simulator run on it unchanged:
 //
 //	func main() {
-//		hw.MaybeChild()                         // first: see below
 //		d, err := hw.Open("hw", 0, hw.Options{})
 //		if hw.IsMissing(err) {
-//			...                                 // no GPU or no driver
+//			...                           // no GPU or no driver
 //		}
 //		defer d.Close()
-//		r, err := d.Launch(ctx, l)              // r.Seconds is the time on the GPU
+//		r, err := d.Launch(ctx, l)        // r.Seconds is the time on the GPU
 //	}
 //
 // Options adds checks of bounds and divisors, and a watchdog that reports where the threads of an endless loop are.
 //
 // The CUDA context lives in a child process, which is this program started again, because an illegal access or a hang
-// makes a context unusable. The parent then ends the child, reports the error and continues with a new child.
-// Therefore main must call MaybeChild before anything else.
+// makes a context unusable. The parent then ends the child, reports the error and continues with a new child. In the
+// child the initialization of this package never returns, so that main and what tests do at their start run in the
+// parent alone; only packages that are initialized before this one are initialized in both.
 package hw
-
-import "github.com/weft-gpu/weft/hw/internal/worker"
-
-// MaybeChild serves the parent and never returns if this process was started as a child; otherwise it does nothing.
-// Programs that open hardware devices must call it first in main (and in TestMain).
-func MaybeChild() { worker.MaybeChild() }

@@ -6,8 +6,7 @@ import (
 	"github.com/weft-gpu/weft/hw"
 )
 
-// Open a GPU if the machine has one, with checks of bounds and divisors. The main function of the program must call
-// hw.MaybeChild before anything else.
+// Open a GPU if the machine has one, with checks of bounds and divisors.
 func ExampleOpen() {
 	d, err := hw.Open("hw", 0, hw.Options{Check: true})
 	if hw.IsMissing(err) {

@@ -41,6 +41,7 @@ var stands = map[string]string{
 func openFake(t testing.TB, opts hw.Options) *hw.Device {
 	t.Helper()
 	t.Setenv(fake, "1")
+	t.Setenv(worker.ByMain, "1") // after TestMain has installed the driver
 	opts.Substitute = map[string]hw.Binary{}
 	for kernel, entry := range stands {
 		opts.Substitute["testkernels."+kernel] = hw.Binary{Code: []byte("a fake"), Entry: entry}
@@ -295,6 +296,7 @@ func TestClosed(t *testing.T) {
 // TestMessageInParts checks that a kernel may be longer than the shared memory.
 func TestMessageInParts(t *testing.T) {
 	t.Setenv(fake, "1")
+	t.Setenv(worker.ByMain, "1")
 	for _, text := range []string{"a fake", "a broken one"} {
 		code := text + strings.Repeat(" ", worker.Slots*worker.SlotBytes+12345)
 		d, err := hw.Open("hw", 0, hw.Options{Substitute: map[string]hw.Binary{"testkernels.Iota": {Code: []byte(code), Entry: fakecuda.Iota}}})

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/hw"
 )
 
-// forgetful makes the test binary a program that does not call hw.MaybeChild; its value selects the kind of program.
+// forgetful makes the test binary a program whose children do not serve; its value selects the kind of program.
 // starts is a file to which each process appends a line.
 const (
 	forgetful = "WEFT_HW_TEST_FORGETFUL"

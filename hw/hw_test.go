@@ -13,13 +13,14 @@ import (
 	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/hw/internal/worker"
 	"github.com/weft-gpu/weft/internal/compile"
 )
 
 func TestMain(m *testing.M) {
 	forget()
 	installFake()
-	hw.MaybeChild()
+	worker.MaybeChild()
 	os.Exit(m.Run())
 }
 

@@ -30,15 +30,15 @@ const (
 	memoryFD   = 5
 )
 
-// The first message of a child, after the word: that it serves, or that its program opened a GPU without having called
-// MaybeChild.
+// The first message of a child, after the word: that it serves, or that its program opened a GPU although the process was
+// started as a child.
 const (
 	serves    = 's'
 	forgotten = 'f'
 )
 
 // ErrForgotten means that a child runs its program instead of serving.
-var ErrForgotten = errors.New("the process that was started to hold the GPU runs the program instead: main (and TestMain) must call hw.MaybeChild before anything else")
+var ErrForgotten = errors.New("the process that was started to hold the GPU does not do so; the executable of this process must be a Go program with package hw linked in")
 
 // Lines are the parent's ends of the connections to a child, and the files for the child.
 type Lines struct {
@@ -163,7 +163,7 @@ func answer(word string, state byte) error {
 }
 
 // MaybeChild serves the parent and never returns if this process was started as a child; otherwise it does nothing.
-// Programs that open hardware devices must call it first in main (and in TestMain).
+// Package hw calls it when it is initialized.
 func MaybeChild() {
 	word, ok := invited()
 	os.Unsetenv(env) // processes started by this one are not children

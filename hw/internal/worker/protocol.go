@@ -9,6 +9,10 @@ import "github.com/weft-gpu/weft/hw/internal/ptx"
 // program.
 const InProcess = "WEFT_HW_IN_PROCESS"
 
+// ByMain is the environment variable that leaves it to main to call MaybeChild: tests install a driver of their own
+// first.
+const ByMain = "WEFT_HW_CHILD_BY_MAIN"
+
 // Op is a request of the parent.
 type Op uint32
 
