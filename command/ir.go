@@ -162,7 +162,7 @@ func mountFolders(name string) error {
 
 // userKernel makes a user's directory known to the compiler and returns the
 // entry point that "./dir.Name" means: a kernel, or that of an algorithm.
-func (a *app) userKernel(ctx context.Context, c *compile.Compiler, name, sched string) (string, error) {
+func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched string) (string, error) {
 	dot := strings.LastIndex(name, ".")
 	dir, base := name[:max(dot, 0)], name[dot+1:]
 	if dir == "" || strings.ContainsAny(base, `/\`) || base == "" {

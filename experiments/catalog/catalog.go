@@ -1,12 +1,16 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
+	"go/types"
+	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -113,8 +117,28 @@ func (c *Catalog) add(h scheduler.Host) error {
 	return nil
 }
 
-// Compiler gives the compiled kernels; it is a device.Kernels.
-func (c *Catalog) Compiler() *compile.Compiler { return c.compiler }
+// Compiler compiles the packages of device code of a catalog. It keeps what it
+// compiled, and may be used from several goroutines.
+type Compiler interface {
+	device.Kernels
+	// Packages returns the packages that it knows as Entries takes them, sorted.
+	Packages() []string
+	// Entries returns the kernels of a package ("kernels", or an import path),
+	// sorted, as Kernel takes them.
+	Entries(pkg string) ([]string, error)
+	// Check compiles every kernel of a package, and returns all errors in it: a line
+	// "file:line:col: what" for each.
+	Check(ctx context.Context, pkg string) error
+	// Types returns what a package declares.
+	Types(pkg string) (*types.Package, error)
+	// Source returns a source file by its name in reports and errors.
+	Source(file string) ([]byte, error)
+	// Mount adds a package: the Go files in the root of tree.
+	Mount(importPath string, tree fs.FS)
+}
+
+// Compiler returns the compiler of the catalog's kernels.
+func (c *Catalog) Compiler() Compiler { return c.compiler }
 
 // Lookup finds an algorithm (one of ours, or "./dir.Type") under a scheme. A
 // name that there is not is an error that lists those there are.

@@ -13,7 +13,6 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
-	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -240,9 +239,8 @@ func Extend(x Extensions) error {
 	return c.Extend(x)
 }
 
-// Kernels is the compiler over the program's own sources: a device.Kernels that
-// also lists and checks kernels.
-func Kernels() (*compile.Compiler, error) {
+// Kernels returns the compiler of the program's catalog.
+func Kernels() (Compiler, error) {
 	c, err := shared()
 	if err != nil {
 		return nil, err

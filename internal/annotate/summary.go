@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/profile"
@@ -13,7 +13,7 @@ import (
 
 // sources reads lines of the device code that was compiled.
 type sources struct {
-	compiler *compile.Compiler
+	compiler catalog.Compiler
 	files    map[string]*sourceFile
 }
 
