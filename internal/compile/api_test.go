@@ -145,8 +145,8 @@ func TestInstantiationOfAFolder(t *testing.T) {
 		assert.Equal(t, types, strings.Join(have, ", "))
 	}
 	for name, says := range map[string]string{
-		"./dir/mine.Fill[uint16]":            "mine.Fill takes uint32, int32, uint64, int64, float32 and float64, and types made of these; uint16 is none of them; use a wider type",
-		"./dir/mine.Fill[Pair]":              "mine.Fill takes uint32, int32, uint64, int64, float32 and float64, and types made of these; mine.Pair is none of them",
+		"./dir/mine.Fill[uint16]":            "mine.Fill takes uint32, int32, uint64, int64, float32 and float64, and types based on these; uint16 is not one of them; use a wider type",
+		"./dir/mine.Fill[Pair]":              "mine.Fill takes uint32, int32, uint64, int64, float32 and float64, and types based on these; mine.Pair is not one of them",
 		"./dir/mine.Sums[uint32, uint32]":    "uint32 does not satisfy mine.Summer (missing method Sum)",
 		"./dir/mine.Sums[uint32]":            "it takes 2 type arguments, T, S; not 1",
 		"./dir/mine.Fill[uint32, Pair]":      "it takes 1 type argument, T; not 2",

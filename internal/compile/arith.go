@@ -118,7 +118,7 @@ func (lo *lowerer) compare(op ir.Op, t types.Type, xs, ys []leaf, pos token.Pos)
 		xs, ys = xs[:1], ys[:1] // comparison with nil
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
-			lo.fail(pos, "strings are not supported in device code, but as the text of a panic")
+			lo.fail(pos, "strings are not supported in device code, except as the text of a panic")
 		}
 	}
 	if !eq {

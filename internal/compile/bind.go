@@ -88,7 +88,7 @@ func (lo *lowerer) paramType(name string, t types.Type, at types.Object) {
 			}
 		case *types.Pointer:
 			if why := plain(u.Elem()); why != "" {
-				bad("a pointer to what holds "+why, "pass the struct by value, or a slice")
+				bad("a pointer to something that holds "+why, "pass the struct by value, or a slice")
 			}
 		case *types.Struct:
 			for i := range u.NumFields() {

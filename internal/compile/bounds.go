@@ -43,7 +43,7 @@ func (c *Compiler) bounds(files []*ast.File) (errs Errors) {
 			}
 			if !said && b.length(x) > maxText {
 				said = true // constants derived from it are at least as long
-				errs = append(errs, c.errorAt(x.Pos(), fmt.Sprintf("a constant string here is longer than %d bytes; device code has no use for it but as the text of a panic", maxText)))
+				errs = append(errs, c.errorAt(x.Pos(), fmt.Sprintf("a constant string here is longer than %d bytes; device code can use it only as the text of a panic", maxText)))
 			}
 			return false // the literals in it are counted with it
 		})

@@ -25,7 +25,7 @@ func constraintMessage(te types.Error, files []*ast.File) string {
 		return te.Msg
 	}
 	set := strings.Split(strings.ReplaceAll(m[2], "~", ""), " | ")
-	msg := name + " takes " + anyOf(set) + ", and types made of these; " + m[1] + " is none of them"
+	msg := name + " takes " + anyOf(set) + ", and types based on these; " + m[1] + " is not one of them"
 	switch {
 	case m[1] == "bool":
 		msg += "; use a uint32 that is 0 or 1"

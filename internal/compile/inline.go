@@ -80,7 +80,7 @@ func (lo *lowerer) inline(fn *ssa.Function, args, free [][]leaf, pos token.Pos) 
 	}
 	deep, generic := lo.nestsTooDeep(fn)
 	if deep && !generic {
-		lo.fail(pos, "calls nest deeper than %d here, at %s; device code has no stack, so calls are inlined: call in a loop, or fewer functions through one another", maxDepth, funcName(fn))
+		lo.fail(pos, "calls nest deeper than %d here, at %s; device code has no stack, so calls are inlined: use a loop, or nest fewer calls", maxDepth, funcName(fn))
 	}
 	if deep || lo.recurs(fn) {
 		lo.fail(pos, "%s calls itself; device code has no stack: write a loop", funcName(fn))

@@ -198,11 +198,11 @@ func (lo *lowerer) leave(fr *frame) {
 func (lo *lowerer) trap(fr *frame, in *ssa.Panic) {
 	i, ok := lo.val(fr, in.X, in.Pos())[0].(*iface)
 	if !ok {
-		lo.fail(in.Pos(), "the argument of panic is not known at compile time; use a text")
+		lo.fail(in.Pos(), "the argument of panic is not known at compile time; use a constant string")
 	}
 	msg, ok := lo.panicText(i)
 	if !ok {
-		lo.fail(in.Pos(), "panic takes a constant text in device code; write the numbers to a buffer")
+		lo.fail(in.Pos(), "panic takes a constant string in device code; write the numbers to a buffer")
 	}
 	n, ok := lo.traps[msg]
 	if !ok {

@@ -269,7 +269,7 @@ func named(op ir.Op) func(*icall) []leaf {
 			c.fail(c.at, "%s of barrier %d; a block has barriers 1 to %d", c.name, n, ir.Barriers-1)
 		}
 		if n := threads.Bits(); threads.Op == ir.OpConst && (n == 0 || n%32 != 0 || n > 1024) {
-			c.fail(c.at, "%s of %d threads; it is for a multiple of 32, up to 1024", c.name, n)
+			c.fail(c.at, "%s of %d threads; the number must be a multiple of 32, up to 1024", c.name, n)
 		}
 		c.emit(op, ir.Void, c.constant(ir.U32, 1<<32-1), id, threads)
 		return nil

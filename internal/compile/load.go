@@ -109,7 +109,7 @@ func (c *Compiler) dropBodies(src *source) map[*ast.FuncDecl]known {
 }
 
 // hostHint says where code belongs that is not for the device.
-const hostHint = ". Code for the host goes into a file of its own whose name begins with host and whose first line is //go:build !" + deviceTag
+const hostHint = ". Code for the host belongs in a separate file whose name begins with host and whose first line is //go:build !" + deviceTag
 
 // maxSource limits the size of a Go source file.
 const maxSource = 16 << 20
@@ -145,13 +145,13 @@ func (c *Compiler) imports(file *ast.File) (errs Errors) {
 		}
 		switch p {
 		case "unsafe":
-			hint = "use gpu.Float32bits and its like for bit patterns, and indices in place of pointer arithmetic"
+			hint = "use gpu.Float32bits and similar functions for bit patterns, and indices in place of pointer arithmetic"
 		case "math":
-			hint = "use gpu.Sqrt, gpu.Exp and their like, and write constants out"
+			hint = "use gpu.Sqrt, gpu.Exp and similar functions, and write constants as numbers"
 		case "math/bits":
-			hint = "use gpu.PopCount, gpu.LeadingZeros and their like"
+			hint = "use gpu.PopCount, gpu.LeadingZeros and similar functions"
 		case "sync", "sync/atomic":
-			hint = "use gpu.AtomicAdd, gpu.Load, gpu.Store and their like"
+			hint = "use gpu.AtomicAdd, gpu.Load, gpu.Store and similar functions"
 		case "fmt", "log":
 			hint = "write results to a buffer, and stop with panic(\"text\")"
 		}

@@ -14,7 +14,7 @@ func (lo *lowerer) reject(in ssa.Instruction) {
 	lo.notPoisoned(lo.frame, in)
 	switch in := in.(type) {
 	case *ssa.Go:
-		lo.fail(pos, "go statements are not supported in device code; the threads of the launch are what runs in parallel")
+		lo.fail(pos, "go statements are not supported in device code; the threads of the launch run in parallel")
 	case *ssa.Defer:
 		lo.fail(pos, "defer is not supported in device code; write the call where the function returns")
 	case *ssa.Select, *ssa.Send, *ssa.MakeChan:
@@ -59,6 +59,6 @@ func (lo *lowerer) rejectIndexed(t types.Type, pos token.Pos) {
 	case *types.Map:
 		lo.fail(pos, "maps are not supported in device code; use a slice indexed by the key")
 	case *types.Basic:
-		lo.fail(pos, "strings are not supported in device code, but as the text of a panic")
+		lo.fail(pos, "strings are not supported in device code, except as the text of a panic")
 	}
 }

@@ -30,7 +30,7 @@ func shared(c *icall) []leaf {
 func (c *icall) inShared(t types.Type) {
 	c.fits(t, c.at)
 	if why := plain(t); why != "" {
-		c.fail(c.at, "%s[%s] holds %s; shared memory holds numbers, bools, and structs and arrays of these: keep indices", c.name, c.c.typeName(t), why)
+		c.fail(c.at, "%s[%s] holds %s; shared memory holds numbers, bools, and structs and arrays of these; use indices instead", c.name, c.c.typeName(t), why)
 	}
 }
 
@@ -45,7 +45,7 @@ func dynamicShared(c *icall) []leaf {
 	case holdsBool(t):
 		c.fail(c.at, "%s[%s] holds a bool, and dynamic shared memory has no type of its own: any byte could be there; use a uint8 that is 0 or 1", c.name, c.c.typeName(t))
 	case size == 0:
-		c.fail(c.at, "%s[%s]: elements of no bytes; use a number, or a struct or array of numbers", c.name, c.c.typeName(t))
+		c.fail(c.at, "%s[%s]: the elements have no size; use a number, or a struct or array of numbers", c.name, c.c.typeName(t))
 	}
 	base := c.floating(ir.OpShared, ir.U64, c.dynamicVar(t))
 	n := c.special(ir.DynamicBytes)

@@ -51,7 +51,7 @@ func (c *Compiler) tableOf(g *ssa.Global) *constTable {
 	}
 	size := c.sizes.Sizeof(typ)
 	if size > maxTableBytes {
-		t.why = fmt.Sprintf("package variable %s takes %d bytes, and a table of constants may have %d; pass it as a parameter", name, size, maxTableBytes)
+		t.why = fmt.Sprintf("package variable %s takes %d bytes, and a table of constants may take at most %d; pass it as a parameter", name, size, maxTableBytes)
 		return t
 	}
 	data := make([]byte, size)
@@ -110,14 +110,14 @@ func (c *Compiler) tableData(g *ssa.Global, data []byte) (why string) {
 					changes = changes || at[arg].in == img
 				}
 				if changes {
-					return fmt.Sprintf("package variable %s is no table of constants: %s, which runs when the program starts, may change it; write its elements out, or pass the table as a parameter", name, calleeName(&in.Call))
+					return fmt.Sprintf("package variable %s is not a table of constants: %s, which runs when the program starts, may change it; write its elements as constants, or pass the table as a parameter", name, calleeName(&in.Call))
 				}
 			}
 		}
 	}
 	switch {
 	case img.bad:
-		return fmt.Sprintf("package variable %s is no table of constants: an element is computed when the program starts (%s); write its value out, or pass the table as a parameter", name, place(c.fset.Position(img.computed)))
+		return fmt.Sprintf("package variable %s is not a table of constants: an element is computed when the program starts (%s); write its value as a constant, or pass the table as a parameter", name, place(c.fset.Position(img.computed)))
 	case !img.given:
 		return fmt.Sprintf("package variable %s has no initial value; a table of constants is written out, as in var %s = %s{...}, and for memory that threads share there are gpu.Shared and buffers that are parameters",
 			name, name, c.typeName(deref(g.Type())))

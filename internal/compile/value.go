@@ -103,7 +103,7 @@ func (lo *lowerer) reg(l leaf, pos token.Pos) *ir.Value {
 	case *iface:
 		lo.fail(pos, "this interface value is not known at compile time; use a type parameter")
 	case text:
-		lo.fail(pos, "strings are not supported in device code, but as the text of a panic")
+		lo.fail(pos, "strings are not supported in device code, except as the text of a panic")
 	case null:
 		lo.fail(pos, "this nil value is not known to be replaced at compile time; assign a function or interface before it is used")
 	}

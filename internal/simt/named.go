@@ -29,7 +29,7 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 	case which == 0 || which >= ir.Barriers:
 		return 0, false, w.Fault(in, lane, "%s of barrier %d; a block has barriers 1 to %d", NamedName(in.Op), which, ir.Barriers-1)
 	case threads == 0 || threads%Lanes != 0 || threads > MaxThreads:
-		return 0, false, w.Fault(in, lane, "%s of %d threads; it is for a multiple of %d, up to %d", NamedName(in.Op), threads, Lanes, MaxThreads)
+		return 0, false, w.Fault(in, lane, "%s of %d threads; the number must be a multiple of %d, up to %d", NamedName(in.Op), threads, Lanes, MaxThreads)
 	}
 	b := &n[which]
 	if b.Arrived > 0 && uint64(b.Threads) != threads {
