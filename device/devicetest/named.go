@@ -44,7 +44,7 @@ func testNamed(b *bench) {
 	}{
 		{"Unmet", []any{uint32(0), uint32(64), out}, "SyncNamed of barrier 0; a block has barriers 1 to 15"},
 		{"Unmet", []any{uint32(16), uint32(64), out}, "SyncNamed of barrier 16; a block has barriers 1 to 15"},
-		{"Unmet", []any{uint32(1), uint32(40), out}, "SyncNamed of 40 threads; it is for a multiple of 32, up to 1024"},
+		{"Unmet", []any{uint32(1), uint32(40), out}, "SyncNamed of 40 threads; the number must be a multiple of 32, up to 1024"},
 		{"Counts", []any{out}, " threads, where others have come to it for "},
 	} {
 		_, err := b.launch(c.name, 1, 64, c.args...)
