@@ -19,7 +19,9 @@ type Package struct {
 }
 
 // Load loads the Go files of a directory, which is relative to the working
-// directory. Nothing is compiled yet. Load it again to get the same package.
+// directory. What they import is found as the go command finds it, by the go.mod of
+// the directory and the module cache, but for the packages of Weft, which are those
+// of the program. Nothing is compiled yet. Load it again to get the same package.
 func Load(dir string) (*Package, error) {
 	at, err := catalog.Mount(dir)
 	if err != nil {
@@ -29,9 +31,10 @@ func Load(dir string) (*Package, error) {
 }
 
 // LoadFS loads the Go files in the root of a file system, such as an embed.FS, as
-// the package of that import path. Device code that imports the path gets this package,
-// so a package that another one imports is loaded by a LoadFS of its own, before a
-// kernel is compiled. Two packages of one path are an error.
+// the package of that import path. Folders in it are packages below the path, which
+// the files may import. Device code that imports the path gets this package: one that
+// is in another file system is loaded by a LoadFS of its own, before a kernel is
+// compiled. Two packages of one path are an error.
 func LoadFS(importPath string, files fs.FS) (*Package, error) {
 	if err := catalog.MountFS(importPath, files); err != nil {
 		return nil, fmt.Errorf("weft.LoadFS: %w", err)

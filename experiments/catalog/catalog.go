@@ -26,7 +26,6 @@ type Catalog struct {
 
 	mu    sync.Mutex
 	users map[string]Algorithm      // by name as the user wrote it
-	dirs  map[string]string         // import path of a user's directory, by absolute path
 	types map[string]scheduler.Type // by Algorithm.Type
 }
 
@@ -42,7 +41,7 @@ type Extensions struct {
 // schemes and algorithms that come with it and more ones. Two of one name are an
 // error, and so is one that Validate refuses.
 func New(more ...Extensions) (*Catalog, error) {
-	c := &Catalog{compiler: compile.New(Sources()...), users: map[string]Algorithm{}, dirs: map[string]string{}, types: map[string]scheduler.Type{}}
+	c := &Catalog{compiler: compile.New(Sources()...), users: map[string]Algorithm{}, types: map[string]scheduler.Type{}}
 	for _, x := range append([]Extensions{{schemes, algorithms}}, more...) {
 		if err := c.Extend(x); err != nil {
 			return nil, err

@@ -3,25 +3,36 @@ package catalog
 import (
 	"fmt"
 	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"reflect"
+	"regexp"
+	"strings"
+	"sync"
 
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/modules"
+	"github.com/weft-gpu/weft/internal/printable"
 )
 
 // Mount makes the Go files of a directory a package of the program's compiler,
 // once, and returns its import path, as Entries and Kernel of the compiler take it.
+// What the files import is found as the go command finds it: in the module that
+// holds the directory, or by its go.mod. The packages of device code that come
+// with Weft are always those that are linked into the program.
 func Mount(dir string) (importPath string, err error) {
 	c, err := shared()
 	if err != nil {
 		return "", err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	return c.mount(dir)
 }
 
 // MountFS makes the Go files in the root of a file system the package of that
-// import path for the program's compiler. Another package of the path is an error.
+// import path for the program's compiler. Folders in it are packages below the
+// path. Another package of the path is an error.
 func MountFS(importPath string, files fs.FS) error {
 	c, err := shared()
 	if err != nil {
@@ -40,10 +51,85 @@ func (c *Catalog) mountPackages(list ...gpu.Package) error {
 	for _, p := range list {
 		switch old := c.compiler.Files(p.Path); {
 		case old == nil:
-			c.compiler.Mount(p.Path, p.Files)
+			c.compiler.MountFolder(below(p.Path, p.Files, ".", p.Path))
 		case !reflect.DeepEqual(old, p.Files):
 			return fmt.Errorf("there is another package %s", p.Path)
 		}
 	}
 	return nil
+}
+
+// below is the package in a folder of a file system whose root is the package top.
+func below(top string, files fs.FS, folder, importPath string) compile.Folder {
+	f := compile.Folder{Path: importPath, Files: files, ByPath: true}
+	if folder != "." {
+		f.Files, _ = fs.Sub(files, folder) // folder is valid: a file was found in it
+	}
+	f.Import = func(p string) (*compile.Folder, error) {
+		folder, ok := strings.CutPrefix(p, top+"/")
+		if !ok || !fs.ValidPath(folder) {
+			return nil, nil
+		}
+		found, err := fs.Glob(files, folder+"/*.go")
+		if err != nil || len(found) == 0 {
+			return nil, fmt.Errorf("package %q is not found: the file system of package %s has no Go files in folder %s", p, top, folder)
+		}
+		f := below(top, files, folder, p)
+		return &f, nil
+	}
+	return f
+}
+
+var pathElement = regexp.MustCompile(`[^\w/-]+`)
+
+// mount makes a directory a package of the compiler, once, and returns its
+// import path: the directory as the user wrote it, as far as an import path can
+// be that. Positions name files as the user wrote the directory.
+func (c *Catalog) mount(dir string) (string, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		return "", &fs.PathError{Op: "open", Path: dir, Err: fmt.Errorf("not a directory")}
+	}
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	at := pathElement.ReplaceAllString(strings.Trim(path.Clean("/"+filepath.ToSlash(dir)), "/"), "_")
+	if at == "" || at[0] >= '0' && at[0] <= '9' || at[0] == '-' {
+		at = "user/" + at
+	}
+	return c.compiler.MountFolder(compile.Folder{Path: at, Shown: printable.Line(filepath.ToSlash(dir)), Dir: full, Files: os.DirFS(full),
+		Import: imports(full, filepath.IsAbs(dir))}), nil
+}
+
+// imports finds what device code of a directory imports, and what that imports.
+// Other directories are shown relative to the working directory, unless absolute
+// says otherwise or they are of no module that the user works on.
+func imports(dir string, absolute bool) func(importPath string) (*compile.Folder, error) {
+	build := sync.OnceValues(func() (*modules.Build, error) { return modules.For(dir) })
+	var find func(importPath string) (*compile.Folder, error)
+	find = func(importPath string) (*compile.Folder, error) {
+		b, err := build()
+		if err != nil {
+			return nil, fmt.Errorf("package %q is not found: %w", importPath, err)
+		}
+		if strings.HasPrefix(importPath+"/", compile.Module+"/") && !b.Main(compile.Module) {
+			return nil, nil // its device code is in the program
+		}
+		at, err := b.Dir(importPath)
+		if at == "" || err != nil {
+			return nil, err
+		}
+		shown := at
+		if here, err := os.Getwd(); err == nil && !absolute {
+			if rel, err := filepath.Rel(here, at); err == nil && b.Works(at) {
+				shown = rel
+			}
+		}
+		return &compile.Folder{Path: importPath, Shown: printable.Line(filepath.ToSlash(shown)), Dir: at, Files: os.DirFS(at), Import: find}, nil
+	}
+	return find
 }

@@ -3,13 +3,7 @@ package catalog
 import (
 	"fmt"
 	"go/token"
-	"io/fs"
-	"maps"
-	"os"
 	"path"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/printable"
@@ -58,51 +52,4 @@ func splitUserType(name string) (dir, typ string, err error) {
 		return "", "", fmt.Errorf("algorithm %q: %q is not the name of an exported type; write ./directory.Type", name, typ)
 	}
 	return dir, typ, nil
-}
-
-var pathElement = regexp.MustCompile(`[^\w/-]+`)
-
-// mount makes a directory a package of the compiler, once, and returns its
-// import path: the directory as the user wrote it, as far as an import path can
-// be that. Positions name files as the user wrote the directory.
-func (c *Catalog) mount(dir string) (string, error) {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return "", err
-	}
-	if !info.IsDir() {
-		return "", &fs.PathError{Op: "open", Path: dir, Err: fmt.Errorf("not a directory")}
-	}
-	full, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	if at, ok := c.dirs[full]; ok {
-		return at, nil
-	}
-	at := pathElement.ReplaceAllString(strings.Trim(path.Clean("/"+filepath.ToSlash(dir)), "/"), "_")
-	if at == "" || at[0] >= '0' && at[0] <= '9' || at[0] == '-' {
-		at = "user/" + at
-	}
-	for c.taken(at) {
-		at += "_"
-	}
-	c.compiler.MountFolder(at, printable.Line(filepath.ToSlash(dir)), os.DirFS(full))
-	c.dirs[full] = at
-	return at, nil
-}
-
-// taken reports an import path that stands for another directory, or that the
-// compiler could confuse with a package of ours, which it also finds by the end of the path.
-func (c *Catalog) taken(at string) bool {
-	mounted := slices.Collect(maps.Values(c.dirs)) // of users, which may share a last element
-	if slices.Contains(mounted, at) {
-		return true
-	}
-	for _, ours := range c.compiler.Packages() {
-		if path.Base(ours) == path.Base(at) && !slices.Contains(mounted, ours) {
-			return true
-		}
-	}
-	return false
 }

@@ -128,7 +128,7 @@ func Length[T any](a []T) int { return len(a) }
 
 func TestInstantiationOfAFolder(t *testing.T) {
 	c := own(t)
-	c.MountFolder("dir/mine", "./dir/mine", fstest.MapFS{"mine.go": {Data: []byte(userGenerics)}})
+	c.MountFolder(Folder{Path: "dir/mine", Shown: "./dir/mine", Files: fstest.MapFS{"mine.go": {Data: []byte(userGenerics)}}})
 	for name, types := range map[string]string{
 		"./dir/mine.Fill[uint32]":                                        "a []uint32",
 		"mine.Fill[float64]":                                             "a []float64",
@@ -313,7 +313,7 @@ func TestPackageErrors(t *testing.T) {
 		{"syntax", "p", map[string]string{"a.go": "package p\n\nfunc K() {\n\tx = = 1\n}\n", "b.go": "package p\n\nvar = 1\n"},
 			"p/a.go:4:6: expected operand, found '='\np/a.go:5:3: expected ';', found 'EOF'\np/b.go:3:5: expected 'IDENT', found '='"},
 		{"two packages", "p", map[string]string{"a.go": "package p\n" + k, "b.go": "package q\n"}, "p/b.go:1:1: package q; expected package p"},
-		{"itself", "p", map[string]string{"a.go": "package p\n\nimport \"p\"\n\nvar X = p.X\n"}, `p/a.go:3:8: import cycle through "p"`},
+		{"itself", "p", map[string]string{"a.go": "package p\n\nimport \"p\"\n\nvar X = p.X\n"}, `p/a.go:3:8: import cycle through "p"; move what both packages need into a third one`},
 		{"host package", "p", map[string]string{"a.go": "package p\n\nimport \"github.com/weft-gpu/weft/device\"\n\nvar X device.Buffer\n"},
 			`p/a.go:3:8: package "github.com/weft-gpu/weft/device" cannot be used in device code`},
 		{"ambiguous", "x/kernels", map[string]string{"a.go": "package kernels\n" + k}, ""},

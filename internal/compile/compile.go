@@ -34,7 +34,8 @@ type Compiler struct {
 
 	busy    chan struct{} // full while a goroutine uses the fields below
 	mounts  map[string]fs.FS
-	folders map[string]string // of mounts, as the user wrote them, if one did
+	folders map[string]Folder    // of mounts
+	found   map[[2]string]string // packages by who imports them and by which path, if a Folder's Import found them
 	fset    *token.FileSet
 	sizes   types.Sizes
 	prog    *ssa.Program
@@ -66,7 +67,8 @@ type result struct {
 func New(packages ...gpu.Package) *Compiler {
 	c := &Compiler{
 		mounts:  map[string]fs.FS{},
-		folders: map[string]string{},
+		folders: map[string]Folder{},
+		found:   map[[2]string]string{},
 		fset:    token.NewFileSet(),
 		sizes:   types.SizesFor("gc", "amd64"),
 		pkgs:    map[string]*pkg{},
@@ -110,24 +112,6 @@ func (c *Compiler) Files(importPath string) fs.FS {
 	return c.mounts[importPath]
 }
 
-// MountFolder is like Mount, for a folder that a user named: file names are
-// displayed below that name.
-func (c *Compiler) MountFolder(importPath, folder string, tree fs.FS) {
-	c.Mount(importPath, tree)
-	c.lock()
-	defer c.unlock()
-	c.folders[importPath] = folder
-}
-
-// shownFile returns the name of a file of a mounted package as positions
-// display it.
-func (c *Compiler) shownFile(importPath, name string) string {
-	if folder, ok := c.folders[importPath]; ok {
-		return path.Join(folder, name)
-	}
-	return path.Join(c.display(importPath), name)
-}
-
 // mounted lists the mounted packages by their displayed names.
 func (c *Compiler) mounted() []string {
 	var names []string
@@ -159,10 +143,10 @@ func (c *Compiler) resolve(qualifier string) (string, error) {
 	}
 	var found []string
 	for p := range c.mounts {
-		if c.display(p) == qualifier || strings.HasPrefix(qualifier, ".") && path.Clean(qualifier) == path.Clean(c.folders[p]) {
+		if c.display(p) == qualifier || c.folders[p].named(qualifier) {
 			return p, nil
 		}
-		if path.Base(p) == qualifier {
+		if path.Base(p) == qualifier && !c.folders[p].ByPath {
 			found = append(found, p)
 		}
 	}

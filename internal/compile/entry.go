@@ -132,8 +132,8 @@ func (c *Compiler) noEntry(p *pkg, name, short string) error {
 	}
 	sig := fn.Signature
 	name = c.entryName(p, short)
-	if folder, ok := c.folders[p.path]; ok {
-		name = folder + "." + short
+	if folder := c.folders[p.path]; folder.Shown != "" {
+		name = folder.Shown + "." + short
 	}
 	switch {
 	case !takesThread(sig):

@@ -64,10 +64,13 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 	}
 	src.name = src.files[0].Name.Name
 	for _, file := range src.files {
-		errs = append(errs, c.imports(file)...)
+		errs = append(errs, c.imports(importPath, file)...)
 	}
-	if len(errs) > 0 {
-		errs[0].Msg += hostHint
+	for _, e := range errs {
+		if strings.Contains(e.Msg, notForDevice) {
+			e.Msg += hostHint
+			break
+		}
 	}
 	return src, errs
 }
@@ -108,6 +111,9 @@ func (c *Compiler) dropBodies(src *source) map[*ast.FuncDecl]known {
 	return found
 }
 
+// notForDevice says that device code cannot import a package.
+const notForDevice = " cannot be used in device code; "
+
 // hostHint says where code belongs that is not for the device.
 const hostHint = ". Code for the host belongs in a separate file whose name begins with host and whose first line is //go:build !" + deviceTag
 
@@ -130,13 +136,16 @@ func readSource(tree fs.FS, name string) ([]byte, error) {
 }
 
 // imports checks that a file imports only mounted packages.
-func (c *Compiler) imports(file *ast.File) (errs Errors) {
+func (c *Compiler) imports(from string, file *ast.File) (errs Errors) {
 	for _, spec := range file.Imports {
 		p, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			continue
 		}
-		if _, ok := c.mounts[p]; ok {
+		if ok, err := c.findImport(from, p); err != nil {
+			errs = append(errs, c.errorAt(spec.Path.Pos(), err.Error()))
+			continue
+		} else if ok {
 			continue
 		}
 		hint := "device code imports only gpu and other device packages"
@@ -155,7 +164,7 @@ func (c *Compiler) imports(file *ast.File) (errs Errors) {
 		case "fmt", "log":
 			hint = "write results to a buffer, and stop with panic(\"text\")"
 		}
-		errs = append(errs, c.errorAt(spec.Path.Pos(), "package "+strconv.Quote(p)+" cannot be used in device code; "+hint))
+		errs = append(errs, c.errorAt(spec.Path.Pos(), "package "+strconv.Quote(p)+notForDevice+hint))
 	}
 	return errs
 }

@@ -23,24 +23,31 @@ type pkg struct {
 }
 
 // importer is a types.Importer that knows only mounted packages.
-type importer struct{ c *Compiler }
+type importer struct {
+	c    *Compiler
+	from string // the package that imports
+}
 
 // Import loads a mounted package.
 func (i importer) Import(path string) (*types.Package, error) {
-	if _, ok := i.c.mounts[path]; !ok {
-		return nil, fmt.Errorf("%q is not mounted", path) // imports has reported it at the import
+	at, ok := i.c.imported(i.from, path)
+	if !ok {
+		return nil, fmt.Errorf("%q is not mounted", path) // imports has said so at the import
 	}
-	if p := i.c.pkgs[path]; p != nil && p.loading {
+	if p := i.c.pkgs[at]; p != nil && p.loading {
 		return nil, fmt.Errorf("%s %q", cycleMsg, path)
 	}
-	p := i.c.load(path)
+	p := i.c.load(at)
 	if p.errs != nil {
 		return nil, p.errs
 	}
 	return p.types, nil
 }
 
-const cycleMsg = "import cycle through"
+const (
+	cycleMsg  = "import cycle through"
+	cycleHint = "; move what both packages need into a third one"
+)
 
 // load parses, checks and builds a mounted package. It does so once.
 func (c *Compiler) load(path string) *pkg {
@@ -75,7 +82,7 @@ func (c *Compiler) check(p *pkg, src *source) {
 	if gpu {
 		intrinsics = c.dropBodies(src)
 	}
-	conf := c.typesConfig(importer{c})
+	conf := c.typesConfig(importer{c, p.path})
 	conf.Error = func(err error) {
 		te, ok := err.(types.Error)
 		switch {
@@ -83,8 +90,8 @@ func (c *Compiler) check(p *pkg, src *source) {
 			errs = append(errs, &Error{Msg: err.Error()})
 		case strings.HasPrefix(te.Msg, "could not import"):
 			// Errors are reported where they are, except for import cycles.
-			if i := strings.Index(te.Msg, cycleMsg); i >= 0 && !strings.Contains(te.Msg, "\n") {
-				errs = append(errs, c.errorAt(te.Pos, strings.TrimSuffix(te.Msg[i:], ")")))
+			if i := strings.Index(te.Msg, "("+cycleMsg); i >= 0 && !strings.Contains(te.Msg, "\n") {
+				errs = append(errs, c.errorAt(te.Pos, strings.TrimSuffix(te.Msg[i+1:], ")")+cycleHint))
 			}
 		case strings.HasPrefix(te.Msg, "\t") && len(errs) > 0:
 			last := errs[len(errs)-1] // go/types continues the previous error
@@ -96,8 +103,14 @@ func (c *Compiler) check(p *pkg, src *source) {
 	tp, _ := conf.Check(p.path, c.fset, src.files, info)
 	for _, file := range src.files {
 		for _, spec := range file.Imports {
-			if d := c.pkgs[strings.Trim(spec.Path.Value, "\"`")]; d != nil && d != p {
-				errs = append(errs, d.errs...)
+			at, _ := c.imported(p.path, strings.Trim(spec.Path.Value, "\"`"))
+			if d := c.pkgs[at]; d != nil && d != p {
+				for _, e := range d.errs {
+					if e.At == (Place{}) { // of the whole package
+						e = c.errorAt(spec.Path.Pos(), e.Msg)
+					}
+					errs = append(errs, e)
+				}
 			}
 		}
 	}

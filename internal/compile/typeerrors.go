@@ -23,7 +23,7 @@ func (c *Compiler) restErrors(ctx context.Context, p *pkg) (Errors, error) {
 	for {
 		var found []types.Error
 		info := newInfo()
-		conf := c.typesConfig(soundImporter{c})
+		conf := c.typesConfig(soundImporter{c, src.path})
 		conf.Error = func(err error) {
 			if te, ok := err.(types.Error); ok && !harmless(te) {
 				found = append(found, te)
@@ -49,11 +49,15 @@ func harmless(te types.Error) bool {
 }
 
 // soundImporter imports packages that have no errors.
-type soundImporter struct{ c *Compiler }
+type soundImporter struct {
+	c    *Compiler
+	from string // the package that imports
+}
 
 // Import returns a package that has already been loaded.
 func (i soundImporter) Import(path string) (*types.Package, error) {
-	if d := i.c.pkgs[path]; d != nil && d.errs == nil && !d.loading && d.types != nil {
+	at, _ := i.c.imported(i.from, path)
+	if d := i.c.pkgs[at]; d != nil && d.errs == nil && !d.loading && d.types != nil {
 		return d.types, nil
 	}
 	return nil, errors.New("it has errors")
