@@ -73,7 +73,7 @@ func (f Folder) named(dir string) bool {
 	if f.Files == nil || !strings.HasPrefix(dir, ".") && !path.IsAbs(dir) {
 		return false
 	}
-	if path.Clean(dir) == path.Clean(f.Shown) {
+	if f.Shown != "" && path.Clean(dir) == path.Clean(f.Shown) {
 		return true
 	}
 	full, err := filepath.Abs(filepath.FromSlash(dir))
