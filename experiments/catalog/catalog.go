@@ -132,6 +132,9 @@ type Compiler interface {
 	Types(pkg string) (*types.Package, error)
 	// Source returns a source file by its name in reports and errors.
 	Source(file string) ([]byte, error)
+	// OnDisk returns the absolute path of a source file by its name in reports and
+	// errors; "" if it is not on disk.
+	OnDisk(file string) string
 	// Mount adds a package: the Go files in the root of tree.
 	Mount(importPath string, tree fs.FS)
 }
