@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Edge is an arc with its weight, for FromEdges.
+// Edge is an arc with its weight, for [FromEdges].
 type Edge struct{ From, To, Weight uint32 }
 
-// FromEdges returns the graph of n vertices, numbered from 0, with these arcs, in any order.
-// It has weights if an edge has one that is not 0. Repeated arcs are merged and self
-// loops dropped as in files; the notes tell. An undirected graph lists an edge
-// once, and sets Symmetrize in opt. Name is what reports call the graph. An edge to a vertex
-// that there is not is an error.
+// FromEdges returns the graph with n vertices, numbered from 0, and the given arcs, in any
+// order. It has weights if at least one edge has a weight other than 0. Repeated arcs are
+// merged and self loops are dropped, as in files; the notes say so. To make an undirected
+// graph, list each edge once and set Symmetrize in opt. The name appears in reports. An
+// edge to a vertex that does not exist is an error.
 func FromEdges(ctx context.Context, name string, n int, edges []Edge, opt LoadOptions) (*CSR, Notes, error) {
 	if n < 0 {
 		return nil, nil, fmt.Errorf("graph %s: %d vertices", name, n)

@@ -4,7 +4,7 @@ package kernels
 
 import "fmt"
 
-// as gives x its type, or returns an error with the type that it has.
+// as returns x as a T, or an error that names the type that x has.
 func as[T any](x any) (T, error) {
 	t, ok := x.(T)
 	if !ok {

@@ -12,18 +12,18 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// PageRankHost is the host half of PageRank, PageRankPullHost of PageRankPull.
+// PageRankHost is the host half of PageRank, and PageRankPullHost that of PageRankPull.
 var (
 	PageRankHost     = pageRankHost("pagerank", "PageRank, pushing residuals", PageRank{}, residuals)
-	PageRankPullHost = pageRankHost("pagerank-pull", "PageRank, pulling the shares of all in-neighbours", PageRankPull{},
+	PageRankPullHost = pageRankHost("pagerank-pull", "PageRank, pulling the shares of all in-neighbors", PageRankPull{},
 		func(*scheduler.Outcome) ([]float32, error) { return nil, nil })
 )
 
-// residuals is what the vertices have left to push.
+// residuals returns what each vertex has not yet pushed.
 func residuals(out *scheduler.Outcome) ([]float32, error) { return as[[]float32](out.Values) }
 
-// pageRankHost is the host half of an algorithm that leaves ranks, and residuals
-// where it pushes them.
+// pageRankHost returns the host half of an algorithm whose result is ranks. residuals
+// returns the residuals of a push run and nil for a pull run.
 func pageRankHost(name, doc string, device any, residuals func(*scheduler.Outcome) ([]float32, error)) scheduler.Host {
 	return scheduler.Host{
 		Name:   name,
@@ -56,18 +56,18 @@ func pageRankHost(name, doc string, device any, residuals func(*scheduler.Outcom
 	}
 }
 
-// pageRankError is the largest part of itself by which a rank may be wrong
-// because of epsilon and of float32, as far as the parameters decide it: ranks that are further
-// off say little about which of two vertices stands before the other.
+// pageRankError is the largest relative error of a rank that the parameters may allow, from
+// epsilon and from float32 rounding. Ranks with a larger error hardly tell which of two
+// vertices ranks higher.
 const pageRankError = 0.01
 
-// checkPageRankParams refuses parameters for which ranks mean nothing. A rank
-// is off by at most epsilon/(1-damping) of itself after the last iteration, and
-// by the roundings of float32, also over 1-damping.
+// checkPageRankParams rejects parameters for which ranks are meaningless. After the last
+// iteration the relative error of a rank is at most epsilon/(1-damping), plus the float32
+// rounding, also divided by 1-damping.
 func checkPageRankParams(params map[string]reflect.Value) error {
 	const (
-		roundings = 4.0 / (1 << 24) // of each share and rank: four halves of the distance of 1 to the next float32
-		slack     = 1 + 1e-6        // so that a bound as it is printed is in bounds
+		roundings = 4.0 / (1 << 24) // per share and rank: four times half the distance from 1 to the next float32
+		slack     = 1 + 1e-6        // so that a bound, as printed, is within the bound
 	)
 	d, e := params["damping"].Float(), params["epsilon"].Float()
 	if !(d > 0 && d < 1) {
@@ -88,18 +88,19 @@ func checkPageRankParams(params map[string]reflect.Value) error {
 	return nil
 }
 
-// floor is x > 0 cut to so many digits.
+// floor rounds x > 0 down to the given number of digits.
 func floor(x float64, digits int) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x))-float64(digits-1))
 	n := math.Floor(x / unit)
-	if unit < 1 { // a power of ten below 1 is no exact float64, one above is
+	if unit < 1 { // a power of ten below 1 is not an exact float64, one above 1 is
 		return n / math.Round(1/unit)
 	}
 	return n * unit
 }
 
-// normalize scales ranks to the sum 1. That also spreads what vertices without
-// outgoing arcs lost over all vertices: ranks are linear in what every vertex gets.
+// normalize scales ranks so that they sum to 1. That also spreads the rank of vertices
+// without outgoing arcs over all vertices, because ranks are linear in what every vertex
+// receives.
 func normalize(ranks []float32) []float32 {
 	sum := 0.0
 	for _, r := range ranks {

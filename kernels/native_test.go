@@ -20,8 +20,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
-// The kernels run here as plain Go, with no compiler and no device: what fails
-// here is wrong in the kernel or in package gpu.
+// The kernels run here as plain Go, without compiler and device. A failure here is a bug in
+// the kernel or in package gpu.
 
 const (
 	grid  = 3
@@ -31,7 +31,7 @@ const (
 type pushKernel[A any, V gpu.Num] = func(gpu.Thread, A, scheduler.Graph, []V, scheduler.Frontier, scheduler.Queue)
 type pullKernel[A any, V gpu.Num] = func(gpu.Thread, A, scheduler.Graph, []uint32, []V, []V, *uint32)
 
-// pushes are the kernels of the schemes that push, and pulls those that pull.
+// pushes returns the kernels of the push schemes, and pulls those of the pull schemes.
 func pushes[A scheduler.Algorithm[V], V gpu.Num]() map[string]pushKernel[A, V] {
 	return map[string]pushKernel[A, V]{
 		"thread": bsp.Push[A, scheduler.ThreadPerVertex, V], "warp": bsp.Push[A, scheduler.WarpPerVertex, V],
@@ -46,7 +46,7 @@ func pulls[A scheduler.Algorithm[V], V gpu.Num]() map[string]pullKernel[A, V] {
 	}
 }
 
-// onDevice is g as a kernel sees it.
+// onDevice returns g as a kernel sees it.
 func onDevice(t *testing.T, g *graph.CSR) scheduler.Graph {
 	row, err := g.Device32()
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func pull[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pullKer
 	return values
 }
 
-// small are graphs that a plain-Go run takes milliseconds for.
+// small returns graphs whose plain-Go runs take milliseconds.
 func small(t *testing.T) []*graph.CSR {
 	var gs []*graph.CSR
 	add := func(g *graph.CSR) { gs = append(gs, g) }
@@ -135,7 +135,7 @@ func small(t *testing.T) []*graph.CSR {
 	return gs
 }
 
-// build makes a directed graph of the arcs that list yields; repeats count once.
+// build makes a directed graph of the arcs that list yields; duplicates count once.
 func build(name string, n int, list func(edge func(u, v uint32))) *graph.CSR {
 	adjacent := make([]map[uint32]bool, n)
 	if list != nil {
@@ -179,8 +179,8 @@ func TestBFSPullsAsPlainGo(t *testing.T) {
 	}
 }
 
-// A block that finds more vertices than its queue holds must hand the rest to
-// the global queue.
+// A block that finds more vertices than its queue holds must add the rest to the global
+// queue.
 func TestBlockQueueOverflows(t *testing.T) {
 	const leaves = 3000
 	g := &graph.CSR{Name: "wide star", Row: make([]uint64, leaves+2)}
@@ -202,7 +202,7 @@ func TestSSSPAsPlainGo(t *testing.T) {
 	}
 }
 
-// A path longer than 32 bits hold is no path.
+// A path whose length does not fit into 32 bits is not a path.
 func TestSSSPDoesNotWrapAround(t *testing.T) {
 	g := build("heavy", 3, func(edge func(u, v uint32)) { edge(0, 1); edge(1, 2) })
 	g.Weight = []uint32{1 << 31, 1 << 31}
@@ -227,7 +227,7 @@ const (
 	epsilon = 1e-4
 )
 
-// checkRanks does with what a run left what the host half does.
+// checkRanks processes and checks the results of a run as the host half does.
 func checkRanks(t *testing.T, host scheduler.Host, g *graph.CSR, values, ranks []float32) {
 	left := &scheduler.Outcome{Values: values, Arrays: map[string]any{"Rank": ranks}, Rounds: 100}
 	answer, err := host.Answer(left)

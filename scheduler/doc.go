@@ -15,8 +15,8 @@
 //
 // # An algorithm
 //
-// This is single-source widest paths; the value of a vertex is the largest w such that no
-// arc on some path from the source has a weight below w:
+// This is single-source widest paths; the value of a vertex is the largest w for which some
+// path from the source consists of arcs with a weight of at least w:
 //
 //	type Widest struct{ scheduler.Max[uint32] }
 //

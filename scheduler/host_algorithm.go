@@ -14,19 +14,19 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// Type is an algorithm type as host loops know it. It need not be linked into
-// the program: it may come from a user's directory.
+// Type describes an algorithm type to host loops. The type need not be linked into the
+// program; it may come from a user's directory.
 type Type struct {
 	Name   string       // as the compiler finds it: "kernels.PageRank"
-	Value  reflect.Type // of a vertex's value: uint32, float32, ...
-	Fields []Field      // those that hold data, in order of declaration
-	// From says which type each method of Algorithm comes from: the algorithm's
-	// own, or one that it embeds ("scheduler.Min").
+	Value  reflect.Type // the type of a vertex's value: uint32, float32, ...
+	Fields []Field      // the fields that hold data, in order of declaration
+	// From names the type from which each method of Algorithm comes: the algorithm's own,
+	// or an embedded one ("scheduler.Min").
 	From map[string]string
-	// Source reports that a method reads Problem.Source, and Weighted that one
-	// calls Edge.Weight: runs of other algorithms have no source, or no weights.
+	// Source reports whether a method reads Problem.Source, and Weighted whether a method
+	// calls Edge.Weight. Runs of other algorithms have no source, or no weights.
 	Source, Weighted bool
-	// Symmetric reports that the type has a method Symmetric that returns true: it
+	// Symmetric reports whether the type has a method Symmetric that returns true. Then it
 	// runs on the graph with the opposite of each arc added.
 	Symmetric bool
 }
@@ -34,12 +34,12 @@ type Type struct {
 // Field is a field of an algorithm type.
 type Field struct {
 	Name    string       // "Damping"
-	Elem    reflect.Type // a scalar type; of the elements, for an array
-	Array   bool         // a slice: one element a vertex
-	Default string       // of a scalar; "" is the zero value
+	Elem    reflect.Type // the scalar type; for an array, that of its elements
+	Array   bool         // a slice with one element per vertex
+	Default string       // of a scalar; "" means the zero value
 }
 
-// Params lists the names of the scalar fields, as a user writes them.
+// Params returns the names of the scalar fields as a user writes them.
 func (t Type) Params() []string {
 	var names []string
 	for _, f := range t.Fields {
@@ -50,9 +50,9 @@ func (t Type) Params() []string {
 	return names
 }
 
-// Scalars are the values of the scalar fields by lower-case name: those of
-// params, else the defaults. Names in params count in any case; one that the
-// type does not have is an error.
+// Scalars returns the values of the scalar fields by lower-case name: the value from params
+// if there is one, otherwise the default. The case of names in params does not matter. A
+// name that the type does not have is an error.
 func (t Type) Scalars(params map[string]string) (map[string]reflect.Value, error) {
 	given := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
@@ -80,12 +80,12 @@ func (t Type) Scalars(params map[string]string) (map[string]reflect.Value, error
 		if have := t.Params(); len(have) > 0 {
 			return nil, fmt.Errorf("%s has no parameter %q; there are: %s", t.Name, name, strings.Join(have, ", "))
 		}
-		return nil, fmt.Errorf("%s has no parameter %q: it has none at all", t.Name, name)
+		return nil, fmt.Errorf("%s has no parameter %q; it has no parameters", t.Name, name)
 	}
 	return values, nil
 }
 
-// parseScalar reads text as a t; "" is zero.
+// parseScalar parses text as a t; "" is zero.
 func parseScalar(t reflect.Type, text string) (reflect.Value, error) {
 	v := reflect.New(t).Elem()
 	if text == "" {
@@ -129,12 +129,12 @@ func parseScalar(t reflect.Type, text string) (reflect.Value, error) {
 // Instance is an algorithm on a device.
 type Instance struct {
 	Type   Type
-	Arg    any // the launch argument that stands for the algorithm
+	Arg    any // the launch argument for the algorithm
 	arrays map[string]device.Buffer
 	n      int
 }
 
-// New makes an instance for a graph of n vertices. Arrays start as zero.
+// New makes an instance for a graph of n vertices. Its arrays start as zero.
 func (t Type) New(m *Memory, n int, params map[string]string) (*Instance, error) {
 	scalars, err := t.Scalars(params)
 	if err != nil {
@@ -165,7 +165,8 @@ func (t Type) New(m *Memory, n int, params map[string]string) (*Instance, error)
 	return in, m.Err()
 }
 
-// Arrays reads the algorithm's own arrays back: slices by field name.
+// Arrays reads the algorithm's arrays from the device and returns them as slices, by field
+// name.
 func (in *Instance) Arrays(m *Memory) (map[string]any, error) {
 	arrays := map[string]any{}
 	for _, f := range in.Type.Fields {
@@ -181,7 +182,7 @@ func (in *Instance) Arrays(m *Memory) (map[string]any, error) {
 	return arrays, nil
 }
 
-// ReadSlice reads the first n elements of b to a new slice of elem.
+// ReadSlice reads the first n elements of b into a new slice of elem.
 func (m *Memory) ReadSlice(b device.Buffer, elem reflect.Type, n int) (any, error) {
 	s := reflect.MakeSlice(reflect.SliceOf(elem), n, n).Interface()
 	if n == 0 {

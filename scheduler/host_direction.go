@@ -7,37 +7,37 @@ import (
 	"strings"
 )
 
-// Whether an algorithm can be pushed, pulled or both lies in which methods it
-// has of its own and which ones it leaves to Min, Max and Add.
+// Whether an algorithm can be pushed, pulled or both follows from the methods that it
+// defines itself rather than inheriting them from Min, Max or Add.
 
-// own reports a method that does not come from Min, Max or Add.
+// own reports whether the type defines the method itself.
 func (t Type) own(method string) bool {
 	from := t.From[method]
 	return from != "" && !strings.HasPrefix(from, "scheduler.")
 }
 
-// Pushes says why a scheme that pushes cannot run the algorithm; nil where one
-// can. An algorithm is written to be pulled alone where it decides by Apply what
-// a vertex becomes and leaves to others what a push would ask for.
+// Pushes returns nil if push schemes can run the algorithm; otherwise the error says why
+// not. An algorithm is pull-only if it defines Apply and none of the methods that only a
+// push scheme calls.
 func (t Type) Pushes() error {
 	if t.own("Apply") && !t.own("Take") && !t.own("Update") && !t.own("Active") {
-		return fmt.Errorf("%s cannot be pushed: it has an Apply of its own, which only a pull calls, and no Take, Update or Active", t.Name)
+		return fmt.Errorf("%s cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active", t.Name)
 	}
 	return nil
 }
 
-// Pulls says why a scheme that pulls cannot run the algorithm; nil where one
-// can. A pull computes updates from the values of vertices, again in each
-// iteration: what Take makes of a value is lost, and updates that add up are
-// added again, unless Apply knows.
+// Pulls returns nil if pull schemes can run the algorithm; otherwise the error says why
+// not. A pull scheme recomputes the updates from the values of the vertices in each
+// iteration. What Take computes from a value is therefore lost, and updates that add up
+// would be added again, unless the algorithm defines Apply.
 func (t Type) Pulls() error {
 	switch {
 	case t.own("Apply"):
 		return nil
 	case t.own("Take") || t.own("Consumes"):
-		return fmt.Errorf("%s cannot be pulled: it sends what Take gives, and a pull reads the values of vertices; an Apply of its own would say what becomes of them", t.Name)
+		return fmt.Errorf("%s cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply to compute the next value", t.Name)
 	case t.From["Apply"] == "scheduler.Add":
-		return fmt.Errorf("%s cannot be pulled: its updates add up, and a pull would add them again in each iteration; an Apply of its own would say what a vertex becomes", t.Name)
+		return fmt.Errorf("%s cannot be pulled: its updates add up, and a pull scheme would add them again in each iteration; define Apply to compute the next value", t.Name)
 	}
 	return nil
 }

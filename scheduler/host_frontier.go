@@ -8,35 +8,35 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// What the schemes that work off frontiers have in common: one launch an
-// iteration, and the host looks at the counter of the next frontier in between.
+// What the frontier-based schemes have in common: they launch one kernel per iteration, and
+// the host reads the counter of the next frontier in between.
 
-// BlockParam is the threads a block; the default is SIMD-X's.
+// BlockParam is the parameter for the number of threads per block; the default is SIMD-X's.
 func BlockParam() Param {
-	return Param{Name: "block", Type: IntParam, Unit: "thread", Doc: "threads a block", Default: "128", Min: 32, Max: 1024, Multiple: 32}
+	return Param{Name: "block", Type: IntParam, Unit: "thread", Doc: "threads per block", Default: "128", Min: 32, Max: 1024, Multiple: 32}
 }
 
-// MaxIterationsParam ends a run that does not converge.
+// MaxIterationsParam is the parameter that ends a run that does not converge.
 func MaxIterationsParam() Param {
 	return Param{Name: "max-iterations", Type: IntParam, Unit: "iteration", Default: "0", Max: NoLimit,
-		Doc: "give up after as many; 0: 1000 more than there are vertices"}
+		Doc: "largest number of iterations; 0: the number of vertices plus 1000"}
 }
 
-// FrontierQuantities are the numbers of a step that FrontierLoop.Step reports.
+// FrontierQuantities returns the quantities that FrontierLoop.Step reports.
 func FrontierQuantities() []Quantity {
 	return []Quantity{
-		{"frontier", "vertex", "vertices worked off: the frontier, or all of them where each one pulls"},
+		{"frontier", "vertex", "vertices processed: the frontier (push) or all vertices (pull)"},
 		{"next", "vertex", "vertices that became active (push) or changed (pull)"},
 	}
 }
 
-// InitKernel is the entry point of Init for an algorithm.
+// InitKernel returns the entry point of Init for an algorithm.
 func InitKernel(a Type) EntryPoint {
-	return EntryPoint{Name: "scheduler.Init[" + a.Name + ", " + a.Value.String() + "]", What: "first values and first frontier"}
+	return EntryPoint{Name: "scheduler.Init[" + a.Name + ", " + a.Value.String() + "]", What: "initial values and first frontier"}
 }
 
-// FrontierLoop is a Loop with two frontiers, one that is worked off and one
-// that is filled. It wants a scheme with BlockParam and MaxIterationsParam.
+// FrontierLoop is a Loop with two frontiers, one that is read and one that is filled. The
+// scheme must have BlockParam and MaxIterationsParam.
 type FrontierLoop struct {
 	*Loop
 	Count         device.Buffer // one word: the counter of the next frontier
@@ -45,13 +45,13 @@ type FrontierLoop struct {
 	MaxIterations int
 
 	queue   [2]device.Buffer
-	counted [1]uint32 // what Count was after the last launch
+	counted [1]uint32 // the value of Count after the last launch
 }
 
-// BeginFrontier checks the job, allocates what there is in every such run and
-// calls Init; rows places the graph and returns its rows. Active is the size of
-// the first frontier. The loop is nil where the job is wrong; otherwise Finish
-// ends it, also after an error.
+// BeginFrontier checks the job, allocates the buffers that every such run needs and
+// launches Init. rows copies the graph to the device and returns its row offsets. active is
+// the size of the first frontier. If the job is invalid, the loop is nil; otherwise the
+// caller must call Finish, also after an error.
 func BeginFrontier(ctx context.Context, j Job, rows func(m *Memory) device.Buffer) (l *FrontierLoop, active int, err error) {
 	base, err := Begin(j)
 	if err != nil {
@@ -78,27 +78,27 @@ func (l *FrontierLoop) init(ctx context.Context, row device.Buffer) (active int,
 	if err != nil {
 		return 0, err
 	}
-	g := GraphArg{Row: row, Col: l.Stamp, Weight: l.Stamp} // Init looks at rows only
+	g := GraphArg{Row: row, Col: l.Stamp, Weight: l.Stamp} // Init reads rows only
 	in := Problem{Source: l.Source, Vertices: uint32(l.Vertices())}
 	rep, active, err := l.launch(ctx, k, OneThread, l.Vertices(), l.Instance.Arg, g, in, l.Values, l.next(0))
 	l.Record(k, rep, Step{Setup: true, Numbers: []Number{{"next", float64(active)}}})
 	return active, err
 }
 
-// next is the queue that an iteration fills.
+// next returns the queue that an iteration fills.
 func (l *FrontierLoop) next(iteration int) QueueArg {
 	return QueueArg{Vertices: l.queue[iteration%2], Count: l.Count, Stamp: l.Stamp, Iteration: uint32(iteration)}
 }
 
-// Step is iteration i: it runs a kernel over work vertices, records it, and
-// returns what the kernel counted in Count.
+// Step runs iteration i: it launches a kernel over work vertices, records the launch, and
+// returns the value of Count afterwards.
 func (l *FrontierLoop) Step(ctx context.Context, i int, k *device.Kernel, team Team, work int, args ...any) (counted int, err error) {
 	rep, counted, err := l.launch(ctx, k, team, work, args...)
 	l.Record(k, rep, Step{Iteration: i, Numbers: []Number{{"frontier", float64(work)}, {"next", float64(counted)}}})
 	return counted, err
 }
 
-// launch runs a kernel over work vertices and returns what it counted.
+// launch launches a kernel over work vertices and returns the value of Count afterwards.
 func (l *FrontierLoop) launch(ctx context.Context, k *device.Kernel, team Team, work int, args ...any) (rep *device.Report, counted int, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -112,8 +112,7 @@ func (l *FrontierLoop) launch(ctx context.Context, k *device.Kernel, team Team, 
 	return rep, int(l.counted[0]), err
 }
 
-// TooMany is the error of a run that has not ended within its iterations; nil
-// where i is still one of them.
+// TooMany returns an error if iteration i exceeds the limit of iterations.
 func (l *FrontierLoop) TooMany(i, active int) error {
 	if i > l.MaxIterations {
 		return &NotConverged{l.Algorithm.Name, l.MaxIterations, active}
@@ -121,9 +120,8 @@ func (l *FrontierLoop) TooMany(i, active int) error {
 	return nil
 }
 
-// RunPush launches Init, and then the kernel until the frontier is empty. The
-// kernel takes what bsp.Push takes: the algorithm, the graph, the values, a
-// Frontier and a Queue.
+// RunPush launches Init, and then the kernel until the frontier is empty. The kernel has
+// the parameters of bsp.Push: the algorithm, the graph, the values, a Frontier and a Queue.
 func RunPush(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome, error) {
 	step, err := j.Kernels.Kernel(ctx, kernel.Name, kernel.Bind)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// Loop is what host loops have in common: the memory of a run, its launches and
-// their record. A loop begins with Begin, then places the graph and what else
-// it needs in Memory, launches, and ends with Finish, whatever happened.
+// Loop is the common part of host loops: the memory of a run, its launches and their
+// record. A host loop calls Begin, places the graph and its other data in Memory, launches
+// kernels, and always ends with Finish.
 type Loop struct {
 	Job
 	Memory *Memory
-	// Instance and Values are the algorithm on the device and the values of the
-	// vertices, once Place was called.
+	// Instance and Values are the algorithm on the device and the values of the vertices.
+	// Place sets Instance.
 	Instance *Instance
 	Values   device.Buffer
 
@@ -24,13 +24,13 @@ type Loop struct {
 	outcome  *Outcome
 }
 
-// residency is a kernel with a number of threads a block.
+// residency is a kernel with a number of threads per block.
 type residency struct {
 	kernel *device.Kernel
 	block  int
 }
 
-// Begin checks the job.
+// Begin checks the job and returns its loop.
 func Begin(j Job) (*Loop, error) {
 	if err := j.Check(); err != nil {
 		return nil, err
@@ -38,23 +38,23 @@ func Begin(j Job) (*Loop, error) {
 	return &Loop{Job: j, Memory: NewMemory(j.Device), resident: map[residency]int{}, outcome: &Outcome{}}, nil
 }
 
-// Vertices is how many the graph has.
+// Vertices returns the number of vertices of the graph.
 func (l *Loop) Vertices() int { return l.Graph.Vertices() }
 
-// AllocValues reserves a value for each vertex.
+// AllocValues allocates one value per vertex.
 func (l *Loop) AllocValues() device.Buffer {
 	kind, _ := device.KindOfType(l.Algorithm.Value)
 	return l.Memory.Alloc("values", kind, l.Vertices())
 }
 
-// Place makes the algorithm's instance.
+// Place creates the algorithm's instance on the device.
 func (l *Loop) Place() (err error) {
 	l.Instance, err = l.Algorithm.New(l.Memory, l.Vertices(), l.AlgorithmParams)
 	return err
 }
 
-// Grid is a block for each team's share of work vertices, but no more blocks
-// than the device holds at once: kernels stride over the rest.
+// Grid returns the number of blocks to launch: enough teams for work vertices, but no more
+// blocks than the device holds at the same time, since kernels stride over the rest.
 func (l *Loop) Grid(k *device.Kernel, block int, team Team, work int) (int, error) {
 	limit, err := l.Resident(k, block)
 	if err != nil {
@@ -70,8 +70,8 @@ func (l *Loop) Grid(k *device.Kernel, block int, team Team, work int) (int, erro
 	return min(max((work+perBlock-1)/perBlock, 1), limit), nil
 }
 
-// Resident is how many blocks of a kernel the device holds at once, at least 1:
-// the grid of a persistent kernel.
+// Resident returns the number of blocks of a kernel that the device holds at the same time,
+// at least 1: the grid of a persistent kernel.
 func (l *Loop) Resident(k *device.Kernel, block int) (int, error) {
 	key := residency{k, block}
 	limit, ok := l.resident[key]
@@ -86,8 +86,7 @@ func (l *Loop) Resident(k *device.Kernel, block int) (int, error) {
 	return limit, nil
 }
 
-// Launch runs a kernel to its end. It is not begun where ctx has ended, and
-// then there is no report.
+// Launch runs a kernel to its end. If ctx is done before the launch, there is no report.
 func (l *Loop) Launch(ctx context.Context, d device.Launch) (*device.Report, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -95,9 +94,9 @@ func (l *Loop) Launch(ctx context.Context, d device.Launch) (*device.Report, err
 	return l.Device.Launch(ctx, d)
 }
 
-// LaunchAll runs launches to their end, those of different streams at a time
-// where the device can do that, and else one after the other: the streams of a
-// scheme must not wait for each other. Reports are as many as launches began.
+// LaunchAll runs launches to their end. Launches of different streams run concurrently if
+// the device supports that, and one after another otherwise, so the streams of a scheme
+// must not wait for each other. There is one report for each launch that began.
 func (l *Loop) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
 	if l.Device.Capabilities().Has(device.Streams) {
 		if err := ctx.Err(); err != nil {
@@ -118,7 +117,7 @@ func (l *Loop) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Rep
 	return reports, nil
 }
 
-// LaunchRead is Launch with the read of a few words that decide how to go on.
+// LaunchRead is Launch followed by a read of a few words on which the next step depends.
 func (l *Loop) LaunchRead(ctx context.Context, d device.Launch, a device.Answer) (*device.Report, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -126,8 +125,9 @@ func (l *Loop) LaunchRead(ctx context.Context, d device.Launch, a device.Answer)
 	return device.LaunchRead(ctx, l.Device, d, a)
 }
 
-// Record notes a step and tells Progress: kernel and times come from the launch
-// and its report. A report of nil is a launch that was not even begun.
+// Record adds a step to the outcome and calls Progress. The kernel and the times come from
+// the launch and its report. If rep is nil, the launch did not begin and Record does
+// nothing.
 func (l *Loop) Record(k *device.Kernel, rep *device.Report, s Step) {
 	if rep == nil {
 		return
@@ -140,8 +140,8 @@ func (l *Loop) Record(k *device.Kernel, rep *device.Report, s Step) {
 	}
 }
 
-// Finish reads the results and frees the device's memory; err is how the loop
-// ended. After an error the outcome holds the steps so far and no values.
+// Finish reads the results and frees the device memory. err is the error that ended the
+// loop, or nil. After an error the outcome has the steps so far and no values.
 func (l *Loop) Finish(err error) (*Outcome, error) {
 	if err == nil {
 		l.outcome.Values, err = l.Memory.ReadSlice(l.Values, l.Algorithm.Value, l.Vertices())

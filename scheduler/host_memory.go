@@ -10,25 +10,25 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// MaxArcs is how many arcs a graph on a device can have: row offsets have 32
-// bits there, and a team may step past the end of a row by less than a block.
+// MaxArcs is the largest number of arcs of a graph on a device: row offsets have 32 bits
+// there, and a team may step past the end of a row by less than a block.
 const MaxArcs = 1<<32 - 1<<11
 
-// Memory allocates the buffers of a run and gives them all back at its end. Its
-// methods do nothing after the first failure, which Err returns.
+// Memory allocates the buffers of a run and frees them all at its end. After the first
+// failure, which Err returns, its methods do nothing.
 type Memory struct {
 	dev     device.Device
 	buffers []device.Buffer
 	err     error
 }
 
-// NewMemory allocates on dev.
+// NewMemory returns a Memory that allocates on dev.
 func NewMemory(dev device.Device) *Memory { return &Memory{dev: dev} }
 
-// Err is the first failure.
+// Err returns the first failure.
 func (m *Memory) Err() error { return m.err }
 
-// Alloc reserves n elements, at least one.
+// Alloc allocates n elements, and at least one.
 func (m *Memory) Alloc(name string, elem device.Kind, n int) device.Buffer {
 	if m.err != nil {
 		return device.Buffer{}
@@ -42,7 +42,7 @@ func (m *Memory) Alloc(name string, elem device.Kind, n int) device.Buffer {
 	return b
 }
 
-// Copy reserves a buffer that holds values.
+// Copy allocates a buffer and writes values to it.
 func (m *Memory) Copy(name string, values []uint32) device.Buffer {
 	b := m.Alloc(name, device.U32, len(values))
 	if m.err == nil && len(values) > 0 {
@@ -58,7 +58,7 @@ func (m *Memory) Graph(g *graph.CSR) GraphArg {
 	return arg
 }
 
-// Rows copies the row offsets of g to the device, as 32-bit numbers.
+// Rows copies the row offsets of g to the device as 32-bit numbers.
 func (m *Memory) Rows(name string, g *graph.CSR) device.Buffer {
 	if m.err == nil && uint64(g.Arcs()) > MaxArcs {
 		m.err = fmt.Errorf("graph %s has %d arcs; row offsets have 32 bits on a device, which allows %d", g.Name, g.Arcs(), uint64(MaxArcs))
@@ -74,7 +74,7 @@ func (m *Memory) Rows(name string, g *graph.CSR) device.Buffer {
 	return m.Copy(name, rows)
 }
 
-// Free gives back all that was allocated.
+// Free frees all buffers.
 func (m *Memory) Free() error {
 	var errs []error
 	for _, b := range m.buffers {

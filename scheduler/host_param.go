@@ -14,7 +14,7 @@ import (
 // ParamType is the type of a scheme's parameter.
 type ParamType string
 
-// The types.
+// The parameter types.
 const (
 	IntParam   ParamType = "int"
 	FloatParam ParamType = "float"
@@ -22,24 +22,24 @@ const (
 	WordParam  ParamType = "word" // one of a few words
 )
 
-// NoLimit is the Max of a number that may be as large as it likes.
+// NoLimit is the Max of a number without an upper limit.
 var NoLimit = math.Inf(1)
 
 // Param is a parameter of a scheme.
 type Param struct {
-	Name    string // in small letters: "max-iterations"
+	Name    string // in lower case: "max-iterations"
 	Type    ParamType
-	Unit    string // "thread"; "" where it has none
+	Unit    string // "thread"; "" if it has none
 	Doc     string // what it means, one line
 	Default string // as a user would write it
-	// Min and Max are the least and the largest number, and Multiple what an int
-	// must be a multiple of (0: anything).
+	// Min and Max are the bounds of a number. An int must be a multiple of Multiple, if
+	// that is not 0.
 	Min, Max float64
 	Multiple int
-	Words    []string // of a WordParam
+	Words    []string // the values of a WordParam
 }
 
-// Range says which values the parameter takes: "a multiple of 32 from 32 to 1024".
+// Range describes the valid values: "a multiple of 32 from 32 to 1024".
 func (p Param) Range() string {
 	switch p.Type {
 	case BoolParam:
@@ -60,11 +60,11 @@ func (p Param) Range() string {
 	return fmt.Sprintf("%s from %s to %s", number, short(p.Min), short(p.Max))
 }
 
-// short is a number without an exponent where it needs none.
+// short formats a number without an exponent.
 func short(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// Parse reads a value: an int, a float64, a bool or a string. The error says
-// what the parameter takes.
+// Parse parses a value; the result is an int, a float64, a bool or a string. The error
+// describes the valid values.
 func (p Param) Parse(text string) (any, error) {
 	var value any
 	var number float64
@@ -92,7 +92,7 @@ func (p Param) Parse(text string) (any, error) {
 	return value, nil
 }
 
-// shownValue is a value as it stands in an error: in quotes unless it is a number.
+// shownValue returns a value as it appears in an error: quoted unless it is a number.
 func shownValue(text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return text
@@ -100,26 +100,26 @@ func shownValue(text string) string {
 	return strconv.Quote(text)
 }
 
-// Values are the parameters of a scheme, each with a value.
+// Values are the values of a scheme's parameters.
 type Values struct {
 	values map[string]any
 	texts  map[string]string
 }
 
-// Int is the value of an IntParam. A name that the scheme does not have is a
-// mistake in the scheme, and panics; so do the others.
+// Int returns the value of an IntParam. Int, Float, Bool and Word panic if the scheme has
+// no such parameter, since that is a bug in the scheme.
 func (v Values) Int(name string) int { return valueAs[int](v, name) }
 
-// Float is the value of a FloatParam.
+// Float returns the value of a FloatParam.
 func (v Values) Float(name string) float64 { return valueAs[float64](v, name) }
 
-// Bool is the value of a BoolParam.
+// Bool returns the value of a BoolParam.
 func (v Values) Bool(name string) bool { return valueAs[bool](v, name) }
 
-// Word is the value of a WordParam.
+// Word returns the value of a WordParam.
 func (v Values) Word(name string) string { return valueAs[string](v, name) }
 
-// Texts are all values as a user would write them.
+// Texts returns all values as a user would write them.
 func (v Values) Texts() map[string]string { return maps.Clone(v.texts) }
 
 func valueAs[T any](v Values, name string) T {
@@ -130,22 +130,22 @@ func valueAs[T any](v Values, name string) T {
 	return x
 }
 
-// ParamError is a value that a scheme's parameter does not take.
+// ParamError is an invalid value of a scheme's parameter.
 type ParamError struct {
 	Scheme, Param string
 	Err           error // what is wrong with the value
 }
 
-// Error names the parameter.
+// Error names the parameter and the scheme.
 func (e *ParamError) Error() string {
 	return fmt.Sprintf("parameter %s of scheduler %s: %v", e.Param, e.Scheme, e.Err)
 }
 
-// Unwrap is what is wrong with the value.
+// Unwrap returns what is wrong with the value.
 func (e *ParamError) Unwrap() error { return e.Err }
 
-// Values reads the parameters of a run: those given by name, the others have
-// their defaults. The error is a ParamError where a value is wrong.
+// Values parses the parameters of a run, given by name; parameters that are not given have
+// their defaults. If a value is invalid, the error is a *ParamError.
 func (s Scheme) Values(given map[string]string) (Values, error) {
 	v := Values{map[string]any{}, map[string]string{}}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -167,7 +167,7 @@ func (s Scheme) Values(given map[string]string) (Values, error) {
 	return v, nil
 }
 
-// ParamNames are the names of the parameters, sorted.
+// ParamNames returns the names of the parameters, sorted.
 func (s Scheme) ParamNames() []string {
 	var names []string
 	for _, p := range s.Params {
@@ -177,15 +177,15 @@ func (s Scheme) ParamNames() []string {
 	return names
 }
 
-// Validate holds a scheme to what the rest of the program relies on. It is
-// called once for each scheme that is known.
+// Validate checks that the scheme has what the rest of the program relies on. It is called
+// once for each scheme.
 func (s Scheme) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("scheduler %q: %s", s.Name, fmt.Sprintf(format, args...))
 	}
 	switch {
 	case !plainName(s.Name):
-		return bad("a name is made of small letters, digits and hyphens")
+		return bad("a name consists of lower-case letters, digits and hyphens")
 	case s.Doc == "":
 		return bad("it has no Doc")
 	case s.Run == nil || s.Kernels == nil:
@@ -194,7 +194,7 @@ func (s Scheme) Validate() error {
 	seen := map[string]bool{}
 	for _, p := range s.Params {
 		if !plainName(p.Name) || p.Doc == "" || seen[p.Name] {
-			return bad("parameter %q needs a name of its own, of small letters, digits and hyphens, and a Doc", p.Name)
+			return bad("parameter %q needs a unique name of lower-case letters, digits and hyphens, and a Doc", p.Name)
 		}
 		seen[p.Name] = true
 		value, err := p.Parse(p.Default)
@@ -208,14 +208,15 @@ func (s Scheme) Validate() error {
 	clear(seen)
 	for _, q := range s.Quantities {
 		if q.Name == "" || q.Unit == "" || q.Doc == "" || seen[q.Name] || slices.Contains(stepKeys, q.Name) {
-			return bad("quantity %q needs a unit, a Doc and a name of its own, which is none of %s", q.Name, strings.Join(stepKeys, ", "))
+			return bad("quantity %q needs a unit, a Doc and a unique name other than %s", q.Name, strings.Join(stepKeys, ", "))
 		}
 		seen[q.Name] = true
 	}
 	return nil
 }
 
-// plainName reports a name that a user can type in a list of assignments.
+// plainName reports whether name consists of lower-case letters, digits and hyphens, and
+// does not start with a hyphen.
 func plainName(name string) bool {
 	return name != "" && name[0] != '-' && !strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'

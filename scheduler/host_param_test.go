@@ -12,7 +12,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// toy is a scheme that does nothing.
+// toy returns a scheme that does nothing.
 func toy(params ...scheduler.Param) scheduler.Scheme {
 	return scheduler.Scheme{Name: "toy", Doc: "nothing", Params: params,
 		Kernels: func(scheduler.Type) []scheduler.EntryPoint { return nil },
@@ -64,18 +64,18 @@ func TestValuesRefuse(t *testing.T) {
 	}
 }
 
-// TestValidate: what the rest of the program relies on.
+// TestValidate checks what the rest of the program relies on.
 func TestValidate(t *testing.T) {
 	one := scheduler.Param{Name: "one", Type: scheduler.IntParam, Default: "1", Max: 9, Doc: "a number"}
 	for want, change := range map[string]func(s *scheduler.Scheme){
-		`scheduler "Toy": a name is made of small letters, digits and hyphens`:                                      func(s *scheduler.Scheme) { s.Name = "Toy" },
-		`scheduler "": a name is made of small letters, digits and hyphens`:                                         func(s *scheduler.Scheme) { s.Name = "" },
+		`scheduler "Toy": a name consists of lower-case letters, digits and hyphens`:                                func(s *scheduler.Scheme) { s.Name = "Toy" },
+		`scheduler "": a name consists of lower-case letters, digits and hyphens`:                                   func(s *scheduler.Scheme) { s.Name = "" },
 		`scheduler "toy": it has no Doc`:                                                                            func(s *scheduler.Scheme) { s.Doc = "" },
 		`scheduler "toy": it needs Run and Kernels`:                                                                 func(s *scheduler.Scheme) { s.Run = nil },
-		`scheduler "toy": parameter "one" needs a name of its own, of small letters, digits and hyphens, and a Doc`: func(s *scheduler.Scheme) { s.Params = append(s.Params, one) },
+		`scheduler "toy": parameter "one" needs a unique name of lower-case letters, digits and hyphens, and a Doc`: func(s *scheduler.Scheme) { s.Params = append(s.Params, one) },
 		`scheduler "toy": the default of parameter one: 10 is not a whole number from 0 to 9`:                       func(s *scheduler.Scheme) { s.Params[0].Default = "10" },
 		`scheduler "toy": the default of parameter one: write 1 for 01`:                                             func(s *scheduler.Scheme) { s.Params[0].Default = "01" },
-		`scheduler "toy": quantity "cycles" needs a unit, a Doc and a name of its own, which is none of iteration, kernel, setup, cycles, seconds`: func(s *scheduler.Scheme) {
+		`scheduler "toy": quantity "cycles" needs a unit, a Doc and a unique name other than iteration, kernel, setup, cycles, seconds`: func(s *scheduler.Scheme) {
 			s.Quantities = []scheduler.Quantity{{Name: "cycles", Unit: "cycle", Doc: "time"}}
 		},
 	} {
@@ -86,7 +86,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestStepJSON: a step reads as what it is, with its numbers beside the rest.
+// TestStepJSON checks that a step survives JSON, with its numbers beside the other keys.
 func TestStepJSON(t *testing.T) {
 	for text, s := range map[string]scheduler.Step{
 		`{"iteration":2,"kernel":"k","frontier":10,"next":0,"cycles":7,"seconds":0.5}`: {Kernel: "k", Iteration: 2, Cycles: 7, Seconds: 0.5,
@@ -105,7 +105,8 @@ func TestStepJSON(t *testing.T) {
 	require.Error(t, json.Unmarshal([]byte(`{"kernel":"k","tasks":"many"}`), &s))
 }
 
-// TestDirections: which algorithms can be pushed and pulled lies in their methods.
+// TestDirections checks that an algorithm's methods decide whether it can be pushed and
+// pulled.
 func TestDirections(t *testing.T) {
 	for _, c := range []struct {
 		from         map[string]string
@@ -113,11 +114,11 @@ func TestDirections(t *testing.T) {
 	}{
 		{map[string]string{"Apply": "scheduler.Min", "Take": "scheduler.common"}, "", ""},
 		{map[string]string{"Apply": "scheduler.Add", "Take": "scheduler.common", "Active": "a.A"}, "",
-			"a.A cannot be pulled: its updates add up, and a pull would add them again in each iteration; an Apply of its own would say what a vertex becomes"},
+			"a.A cannot be pulled: its updates add up, and a pull scheme would add them again in each iteration; define Apply to compute the next value"},
 		{map[string]string{"Apply": "scheduler.Min", "Take": "a.A"}, "",
-			"a.A cannot be pulled: it sends what Take gives, and a pull reads the values of vertices; an Apply of its own would say what becomes of them"},
+			"a.A cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply to compute the next value"},
 		{map[string]string{"Apply": "a.A", "Take": "scheduler.common"},
-			"a.A cannot be pushed: it has an Apply of its own, which only a pull calls, and no Take, Update or Active", ""},
+			"a.A cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active", ""},
 		{map[string]string{"Apply": "a.A", "Active": "b.Embedded"}, "", ""},
 	} {
 		a := scheduler.Type{Name: "a.A", From: c.from}

@@ -12,53 +12,52 @@ import (
 	"github.com/weft-gpu/weft/graph/reference"
 )
 
-// Host is the host half of an algorithm: its name, and how its answer is
-// checked and printed. It stands beside the algorithm's type in a file
-// host_NAME.go that begins with //go:build !kernel, so that it may use all of Go.
-// Name and Device are required; what is left out has the default that its field
-// gives.
+// Host is the host half of an algorithm: its name, and how its answer is checked and
+// printed. It is usually in a file host_NAME.go beside the algorithm's type; the file
+// begins with //go:build !kernel, so it may use all of Go. Name and Device are required;
+// other fields may be left out.
 type Host struct {
-	Name string // as a user types it: "bfs"; small letters, digits and hyphens
+	Name string // as a user types it: "bfs"; lower-case letters, digits and hyphens
 	Doc  string // one line
 	// Device is a value of the algorithm's type, such as BFS{}. Kernels are
 	// compiled for this type; the value itself is not used.
 	Device any
-	// Sources are the packages of device code that the type needs and that do not
-	// come with Weft: its own, and those that this one imports.
+	// Sources are the packages of device code that the type needs and that do not come with
+	// Weft: its own package, and those that it imports.
 	Sources []gpu.Package
 
 	Value    string // what one value of the answer is: "level"; "value" if empty
-	Vertices bool   // the values of the answer are vertices, and are printed by their ids in the graph's file
+	Vertices bool   // the values of the answer are vertices; they are printed as ids of the graph's file
 
-	// Params refuses values of the type's scalar fields, which it gets by
-	// lower-case name; nil takes all.
+	// Params returns an error if the values of the type's scalar fields, by lower-case
+	// name, are invalid. If it is nil, all values are valid.
 	Params func(params map[string]reflect.Value) error
-	// Answer computes the answer from what a run left on the device: a slice with
-	// an element for each vertex. If it is nil, Outcome.Values is the answer.
+	// Answer computes the answer from the outcome of a run: a slice with one element per
+	// vertex. If it is nil, Outcome.Values is the answer.
 	Answer func(out *Outcome) (any, error)
 
-	// Reference computes the answer on the CPU: a slice of the answer's type. A run
-	// is compared with it; the values must be equal, floats within Tolerance times
-	// the reference's value. It returns ctx's error if ctx ends.
+	// Reference computes the answer on the CPU, as a slice of the answer's type. The answer
+	// of a run must equal it; floats must be within Tolerance times the value of the
+	// reference. It returns ctx's error if ctx is done.
 	Reference func(ctx context.Context, in Input) (any, error)
-	Tolerance float64 // of floats, relative: 1e-5; 0 asks for equal values
-	// Check compares an answer with a reference that needs more than one
-	// tolerance for all values, in place of Reference; out is what Answer made the
-	// answer of. The tolerance that it returns is nil if values must be equal.
+	Tolerance float64 // relative, for floats, such as 1e-5; 0 requires equal values
+	// Check replaces Reference if one tolerance for all values is not enough. It compares
+	// an answer with a reference; out is the outcome from which Answer computed the answer.
+	// The tolerance that it returns is nil if values must be equal.
 	Check func(ctx context.Context, in Input, out *Outcome, answer any) (*reference.Tolerance, error)
 }
 
-// Input is what a run computed its answer from.
+// Input is the input of a run.
 type Input struct {
-	Graph  *graph.CSR               // as it was run: with weights, or symmetric, if the algorithm needs that
+	Graph  *graph.CSR               // as used by the run: with weights, or symmetric, if the algorithm needs that
 	Source uint32                   // 0 if the algorithm has none
 	Params map[string]reflect.Value // the type's scalar fields, by lower-case name
 }
 
-// Validate refuses a host half that lacks what it must have.
+// Validate returns an error if a required field is missing or invalid.
 func (h Host) Validate() error {
 	if !plainName(h.Name) {
-		return fmt.Errorf("algorithm %q: a name is made of small letters, digits and hyphens", h.Name)
+		return fmt.Errorf("algorithm %q: a name consists of lower-case letters, digits and hyphens", h.Name)
 	}
 	t := reflect.TypeOf(h.Device)
 	switch {
@@ -75,8 +74,8 @@ func (h Host) Validate() error {
 // Checks reports whether answers can be checked.
 func (h Host) Checks() bool { return h.Check != nil || h.Reference != nil }
 
-// Judge compares an answer with the reference. The tolerance is nil if values
-// must be equal. The error is a *reference.Mismatch if values differ.
+// Judge compares an answer with the reference. The tolerance is nil if values must be
+// equal. If values differ, the error is a *reference.Mismatch.
 func (h Host) Judge(ctx context.Context, in Input, out *Outcome, answer any) (*reference.Tolerance, error) {
 	if h.Check != nil {
 		return h.Check(ctx, in, out, answer)

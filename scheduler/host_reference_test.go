@@ -22,7 +22,7 @@ func TestHostValidates(t *testing.T) {
 	}
 	require.NoError(t, scheduler.Host{Name: "some", Device: some{}, Reference: answer, Tolerance: 1e-3}.Validate())
 	for want, h := range map[string]scheduler.Host{
-		`algorithm "Some": a name is made of small letters, digits and hyphens`:                                         {Name: "Some", Device: some{}},
+		`algorithm "Some": a name consists of lower-case letters, digits and hyphens`:                                   {Name: "Some", Device: some{}},
 		`algorithm "some": Device is <nil>; write a value of the algorithm's struct type, such as BFS{}`:                {Name: "some"},
 		`algorithm "some": Device is *scheduler_test.some; write a value of the algorithm's struct type, such as BFS{}`: {Name: "some", Device: &some{}},
 		`algorithm "some" has a Reference and a Check; leave one out`:                                                   {Name: "some", Device: some{}, Reference: answer, Check: check},
@@ -32,7 +32,7 @@ func TestHostValidates(t *testing.T) {
 	}
 }
 
-// TestHostJudges: a reference and a tolerance are enough to judge an answer.
+// TestHostJudges checks that a reference and a tolerance are enough to judge an answer.
 func TestHostJudges(t *testing.T) {
 	h := scheduler.Host{Name: "some", Device: some{}, Value: "heat", Tolerance: 0.01,
 		Reference: func(_ context.Context, in scheduler.Input) (any, error) { return []float32{float32(in.Source), 2}, nil }}

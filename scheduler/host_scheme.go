@@ -11,55 +11,56 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// Scheme is a way to distribute an algorithm's work over a GPU, written once
-// for all algorithms: what a package below this one exports, and all that the
-// rest of the program knows of it.
+// Scheme is a way to distribute an algorithm's work over a GPU, written once for all
+// algorithms. Each package below this one exports one or more; the rest of the program
+// knows nothing else about them.
 type Scheme struct {
 	Name string // as a user types it: "warp"
 	Doc  string // one line
-	// Sources are the packages of device code that hold the scheme's kernels, with
-	// those that they import beside gpu and scheduler.
+	// Sources are the packages of device code with the scheme's kernels, and those that
+	// they import besides gpu and scheduler.
 	Sources []gpu.Package
-	// Params are what a user may set, and Quantities what its steps say beside
-	// the time.
+	// Params are the parameters that a user can set. Quantities are what each step reports
+	// besides the time.
 	Params     []Param
 	Quantities []Quantity
-	// Takes says why the scheme cannot run an algorithm with these parameters;
-	// nil where it can. A nil Takes takes every algorithm.
+	// Takes returns nil if the scheme can run an algorithm with these parameters; otherwise
+	// the error says why not. A nil Takes accepts every algorithm.
 	Takes func(a Type, p Values) error
-	// Kernels are all that the scheme may launch for an algorithm that it takes,
-	// whatever its parameters; the first is where the work is done by default.
+	// Kernels returns all kernels that the scheme may launch for an algorithm that it
+	// takes, whatever its parameters. The first one is the one that does the work by
+	// default.
 	Kernels func(a Type) []EntryPoint
-	// Run is the host loop. Once the first launch was made it returns an outcome
-	// also with an error: the steps so far, and no values.
+	// Run is the host loop. After the first launch it returns an outcome even if there is
+	// an error: the steps so far, without values.
 	Run func(ctx context.Context, j Job) (*Outcome, error)
 }
 
 // EntryPoint is a kernel that a scheme launches.
 type EntryPoint struct {
-	// Name is the kernel as the compiler takes it:
-	// "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]".
+	// Name is the kernel as the compiler accepts it: "bsp.Push[kernels.BFS,
+	// scheduler.WarpPerVertex, uint32]".
 	Name string
-	Bind map[string]any // values of parameters that are fixed at compile time; nil for none
-	What string         // what it does: "an iteration, pushing"
+	Bind map[string]any // values of parameters that are bound at compile time; may be nil
+	What string         // what the kernel does: "one push iteration"
 }
 
 // Job is one run of an algorithm by a scheme.
 type Job struct {
-	Device    device.Device // a device.Concurrent where it can run several launches at a time
+	Device    device.Device // a device.Concurrent if it can run several launches at the same time
 	Kernels   device.Kernels
 	Algorithm Type
-	// AlgorithmParams are values of the algorithm's scalar fields by name; the
-	// others have their defaults.
+	// AlgorithmParams are values of the algorithm's scalar fields by name; fields that are
+	// not given have their defaults.
 	AlgorithmParams map[string]string
 	Graph           *graph.CSR
 	Source          uint32
 	Params          Values // of the scheme, see Scheme.Values
-	// Progress, where set, is called after each step.
+	// Progress, if set, is called after each step.
 	Progress func(Step)
 }
 
-// Check refuses a graph without vertices and a source that is not in it.
+// Check returns an error if the graph has no vertices or does not contain the source.
 func (j Job) Check() error {
 	n := j.Graph.Vertices()
 	if n < 1 {
@@ -71,28 +72,28 @@ func (j Job) Check() error {
 	return nil
 }
 
-// Outcome is what a run left.
+// Outcome is the result of a run.
 type Outcome struct {
-	Values any            // a slice with the value of each vertex; nil after an error
-	Arrays map[string]any // the algorithm's own arrays, by field name
-	Steps  []Step         // what was launched, in order
-	// Iterations is how often all active vertices were worked off; 0 in a scheme
-	// that has no iterations.
+	Values any            // a slice with one value per vertex; nil after an error
+	Arrays map[string]any // the algorithm's arrays, by field name
+	Steps  []Step         // the launches, in order
+	// Iterations is the number of times that all active vertices were processed; 0 if the
+	// scheme has no iterations.
 	Iterations int
-	// Rounds is how often a vertex may have been worked off, where Iterations does
-	// not say it: bounds of rounding errors depend on it.
+	// Rounds is the number of times that a vertex may have been processed, if Iterations
+	// does not say so. Bounds of rounding errors depend on it.
 	Rounds int
 }
 
-// MostRounds is how often a vertex may have been worked off: the larger of Rounds
-// and Iterations.
+// MostRounds returns the number of times that a vertex may have been processed: the larger
+// one of Rounds and Iterations.
 func (o *Outcome) MostRounds() int { return max(o.Rounds, o.Iterations) }
 
 // NotConverged is the error of a run that reached its limit of iterations.
 type NotConverged struct {
 	Algorithm  string
 	Iterations int
-	Active     int // vertices still active
+	Active     int // vertices that are still active
 }
 
 // Error names the algorithm and the limit.

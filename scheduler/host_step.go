@@ -12,34 +12,33 @@ import (
 	"strings"
 )
 
-// Quantity is a number that a scheme reports of its steps.
+// Quantity is a number that a scheme reports for each step.
 type Quantity struct {
 	Name string `json:"name"` // "frontier"
 	Unit string `json:"unit"` // "vertex"
 	Doc  string `json:"what"` // one line
 }
 
-// Number is a quantity's value in one step.
+// Number is the value of a quantity in one step.
 type Number struct {
 	Name  string
 	Value float64
 }
 
-// Step is one launch of a run, as progress, results and printing know it. In
-// JSON its numbers stand beside the other keys, by name.
+// Step is one launch of a run, for progress, results and output. In JSON its numbers are
+// beside the other keys, by name.
 type Step struct {
-	Kernel    string // the entry point
-	Iteration int    // starts with 1; 0: the launch belongs to none
-	// Setup says that the launch prepares the run and does none of its work:
-	// kernel times that are compared leave it out.
+	Kernel    string // name of the entry point
+	Iteration int    // from 1; 0 if the launch belongs to no iteration
+	// Setup is set if the launch prepares the run and does none of its work. Comparisons of
+	// kernel times omit it.
 	Setup   bool
-	Cycles  uint64  // of the launch; 0 where the device has no clock
-	Seconds float64 // of the launch, device time
+	Cycles  uint64  // of the launch; 0 if the device has no clock
+	Seconds float64 // device time of the launch
 	Numbers []Number
 }
 
-// Number is the value of a quantity; ok is false where the step has none of
-// that name.
+// Number returns the value of a quantity; ok is false if the step does not have it.
 func (s Step) Number(name string) (value float64, ok bool) {
 	for _, n := range s.Numbers {
 		if n.Name == name {
@@ -49,10 +48,10 @@ func (s Step) Number(name string) (value float64, ok bool) {
 	return 0, false
 }
 
-// stepKeys are the keys of a step in JSON that are no quantity's.
+// stepKeys are the keys of a step in JSON that are not quantities.
 var stepKeys = []string{"iteration", "kernel", "setup", "cycles", "seconds"}
 
-// MarshalJSON writes {"iteration": 1, "frontier": 1, ..., "cycles": 10, ...}.
+// MarshalJSON returns {"iteration": 1, "frontier": 1, ..., "cycles": 10, ...}.
 func (s Step) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	add := func(key string, value any) error {
@@ -93,7 +92,7 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote; numbers come by name.
+// UnmarshalJSON parses the output of MarshalJSON; Numbers are sorted by name.
 func (s *Step) UnmarshalJSON(text []byte) error {
 	var fixed struct {
 		Iteration int     `json:"iteration"`

@@ -70,15 +70,15 @@ func TestUpdates(t *testing.T) {
 	require.EqualValues(t, 2.5, y)
 }
 
-// reduceAndShare checks Reduce and Once of a mapping: each team sums its
-// threads' numbers, and the leader's number reaches all.
+// reduceAndShare checks Reduce and Once of a mapping: each team sums the numbers of its
+// threads, and all threads get the leader's number.
 func reduceAndShare[M scheduler.Mapping](t *testing.T, team int) {
 	const blocks, threads = 2, 96
 	var m M
 	sums, shared := make([]uint32, blocks*threads), make([]uint32, blocks*threads)
 	err := gpu.Launch(blocks, threads, func(th gpu.Thread) {
 		i := th.Global()
-		for range 2 { // shared memory is used again
+		for range 2 { // the second call reuses shared memory
 			sum := scheduler.Reduce(th, m, i, 0, func(a, b uint32) uint32 { return a + b })
 			if scheduler.Leader(th, m) {
 				sums[i] = sum
@@ -102,7 +102,8 @@ func TestTeams(t *testing.T) {
 	t.Run("block", func(t *testing.T) { reduceAndShare[scheduler.BlockPerVertex](t, 96) })
 }
 
-// Each vertex goes to one team, and each arc to one thread of it.
+// visitsOnce checks that each vertex goes to one team, and each arc to one thread of the
+// team.
 func visitsOnce[M scheduler.Mapping](t *testing.T, until bool) {
 	const vertices, arcs = 11, 70
 	var m M
@@ -160,7 +161,7 @@ func TestQueue(t *testing.T) {
 	require.ElementsMatch(t, upTo(n, 3), list[:count])
 }
 
-// upTo is 0, step, 2 step, ... below n.
+// upTo returns 0, step, 2 step, ... below n.
 func upTo(n, step uint32) (s []uint32) {
 	for i := uint32(0); i < n; i += step {
 		s = append(s, i)

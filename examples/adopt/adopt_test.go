@@ -13,8 +13,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// TestAdoption runs the algorithm under every scheme that pulls, and compares it
-// with the reference.
+// TestAdoption runs the algorithm under every scheme that can pull it, and compares it with
+// the reference.
 func TestAdoption(t *testing.T) {
 	c, err := catalog.New(catalog.Extensions{Algorithms: []func() scheduler.Host{adopt.New}})
 	require.NoError(t, err)

@@ -13,14 +13,14 @@ import (
 //go:embed *.go
 var files embed.FS
 
-// Sources is the device code of this package.
+// Sources is the device code of this package, for the compiler.
 var Sources = gpu.Package{Path: "github.com/weft-gpu/weft/examples/adopt", Files: files}
 
 // New returns Adoption with its reference, for a program that links it in.
 func New() scheduler.Host {
 	return scheduler.Host{
 		Name:      "adoption",
-		Doc:       "how a habit spreads that needs k neighbours",
+		Doc:       "bootstrap percolation: a vertex adopts a habit when k of its in-neighbors have it",
 		Device:    Adoption{},
 		Sources:   []gpu.Package{Sources},
 		Value:     "count",
@@ -28,7 +28,7 @@ func New() scheduler.Host {
 	}
 }
 
-// reference hands the habit on from a list of those who have it.
+// reference spreads the habit from a list of the vertices that have it.
 func reference(ctx context.Context, in scheduler.Input) (any, error) {
 	k, every := uint32(in.Params["k"].Uint()), uint32(in.Params["every"].Uint())
 	count := make([]uint32, in.Graph.Vertices())

@@ -9,7 +9,8 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
-// TestStep runs the kernel as plain Go on a path of four vertices and one that no arc reaches.
+// TestStep runs the kernel as plain Go on a path of four vertices and a vertex that no arc
+// reaches.
 func TestStep(t *testing.T) {
 	const none = ^uint32(0)
 	row, col := []uint32{0, 1, 2, 3, 3, 3}, []uint32{1, 2, 3}

@@ -28,7 +28,7 @@ func TestSchemesOfOneName(t *testing.T) {
 		`scheduler "warp": there is an algorithm or another scheduler of that name`: {scheme("warp")},
 		`scheduler "mine": there is an algorithm or another scheduler of that name`: {scheme("mine"), scheme("mine")},
 		`scheduler "bfs": there is an algorithm or another scheduler of that name`:  {scheme("bfs")},
-		`scheduler "My": a name is made of small letters, digits and hyphens`:       {scheme("My")},
+		`scheduler "My": a name consists of lower-case letters, digits and hyphens`: {scheme("My")},
 	} {
 		_, err := catalog.New(catalog.Extensions{Schemes: more})
 		require.EqualError(t, err, want)
@@ -109,7 +109,7 @@ func TestParameters(t *testing.T) {
 		{e, map[string]string{"pagerank.block": "64"}, `unknown parameter of pagerank "block"; there are: damping, epsilon`},
 		{e, map[string]string{"rounds": "64"}, `unknown parameter of pagerank by warp "rounds"; there are: block, damping, direction, epsilon, max-iterations`},
 		{e, map[string]string{"block": "64", "warp.block": "64"}, `parameter "block" of warp is given twice`},
-		{e, map[string]string{"direction": "pull"}, `scheduler "warp" does not run pagerank: kernels.PageRank cannot be pulled: it sends what Take gives, and a pull reads the values of vertices; an Apply of its own would say what becomes of them`},
+		{e, map[string]string{"direction": "pull"}, `scheduler "warp" does not run pagerank: kernels.PageRank cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply to compute the next value`},
 		{e, map[string]string{"damping": "2"}, `pagerank: parameter damping is 2: must be between 0 and 1`},
 	} {
 		_, err := c.entry.Parameters(c.given)
@@ -144,7 +144,7 @@ func TestUsersAlgorithmsArePulled(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"blocky.Heat": `scheduler "block-queue" does not run ./testdata/user/blocky.Heat: testdata/user/blocky.Heat cannot be pushed: it has an Apply of its own, which only a pull calls, and no Take, Update or Active`,
+		"blocky.Heat": `scheduler "block-queue" does not run ./testdata/user/blocky.Heat: testdata/user/blocky.Heat cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active`,
 	} {
 		_, err := catalog.Lookup("./testdata/user/"+name, "block-queue")
 		require.ErrorContains(t, err, want+"; these do: block, ")

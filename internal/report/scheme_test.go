@@ -153,7 +153,7 @@ func TestSchemeWithoutIterations(t *testing.T) {
 
 	// What it does not take, it says; and comparisons know no iterations either.
 	_, err = c.Lookup("pagerank-pull", "settle")
-	require.ErrorContains(t, err, `scheduler "settle" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it has an Apply of its own, which only a pull calls, and no Take, Update or Active; these do: block, `)
+	require.ErrorContains(t, err, `scheduler "settle" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: block, `)
 	g, _, err := graph.Open(t.Context(), "rmat:scale=6,degree=6,seed=3", graph.LoadOptions{})
 	require.NoError(t, err)
 	dev := exec.New(exec.Options{})

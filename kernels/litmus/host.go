@@ -4,23 +4,23 @@ package litmus
 
 import "fmt"
 
-// Test is a litmus test: a shape of threads, how strong its accesses are, where
-// the threads are, and what PTX's memory model says of its weak outcome.
+// Test is a litmus test: a shape, the strength of its accesses, where its threads are, and
+// whether PTX's memory model allows its weak outcome.
 type Test struct {
 	Shape string // "MP"
 	Mode  string // "AcqRel"
-	// Together: the threads are warps of one block; otherwise each has a block
-	// of its own (or shares it with the one that it meets at a Sync), on one SM or
-	// on several.
+	// Together is set if the threads are warps of one block. Otherwise each has its own
+	// block (or shares it with the thread that it meets at a Sync), on one SM or on
+	// several.
 	Together bool
-	// Weak is the outcome that a sequentially consistent machine never shows, as
-	// in histograms.
+	// Weak is the outcome that a sequentially consistent machine never shows, in the form
+	// of a Histogram's keys.
 	Weak string
-	// Forbidden: PTX's model excludes the weak outcome.
+	// Forbidden is set if PTX's memory model forbids the weak outcome.
 	Forbidden bool
-	// Why is the rule behind that, in a few words.
+	// Why is the rule that allows or forbids it, in a few words.
 	Why string
-	// Needs is what a machine shows the weak outcome by, where it is allowed.
+	// Needs is the property by which a machine can show the weak outcome, if it is allowed.
 	Needs Cause
 }
 
@@ -31,14 +31,14 @@ type Cause uint8
 const (
 	// Never: the simulated machines are stronger than the model here.
 	Never Cause = iota
-	// Stale: plain loads, and ordered ones of block scope, may hit a line in L1
-	// that another SM has written to since.
+	// Stale: plain loads and block-scope ordered loads may hit a line in L1 to which
+	// another SM has written.
 	Stale
-	// Far: accesses to halves of the L2 at different distance overtake each other.
+	// Far: accesses to L2 halves at different distances overtake each other.
 	Far
 )
 
-// Name is "MP+AcqRel" with "/block" where the threads are together.
+// Name returns "MP+AcqRel", with "/block" appended if the threads are in one block.
 func (t Test) Name() string {
 	if t.Together {
 		return t.Shape + "+" + t.Mode + "/block"
@@ -46,19 +46,19 @@ func (t Test) Name() string {
 	return t.Shape + "+" + t.Mode
 }
 
-// Kernel is the name of its entry point.
+// Kernel returns the name of the test's entry point.
 func (t Test) Kernel() string { return "kernels/litmus." + t.Shape + t.Mode }
 
-// shape is what the host has to know of a Shape.
+// shape is what the host must know of a Shape.
 type shape struct {
 	threads int
-	reads   []read // that make the outcome
-	final   bool   // the last value of x too
+	reads   []read // the reads that make up the outcome
+	final   bool   // the final value of x is part of the outcome
 	weak    string
-	pairs   bool // threads 0 and 1 have a block together, and so on
+	pairs   bool // threads 0 and 1 share a block, threads 2 and 3 too
 }
 
-// read is a result of a thread.
+// read is a value that a thread has read.
 type read struct{ role, reg int }
 
 func (r read) String() string { return fmt.Sprintf("%d:r%d", r.role, r.reg) }
@@ -92,7 +92,7 @@ const (
 	own      = "a thread's own accesses to one word keep program order"
 )
 
-// Tests are all tests.
+// Tests returns all tests.
 func Tests() []Test {
 	var out []Test
 	add := func(shapeName, mode, where string, forbidden bool, needs Cause, why string) {
@@ -100,8 +100,8 @@ func Tests() []Test {
 			if where == "both" || together == (where == "block") {
 				t := Test{Shape: shapeName, Mode: mode, Together: together, Weak: shapes[shapeName].weak, Forbidden: forbidden, Why: why, Needs: needs}
 				if together {
-					// One L1, which its SM's stores update; and a word is equally
-					// far from all of them, so that no access overtakes another.
+					// The threads share one L1, which stores of its SM update; and a word
+					// is equally far from all of them, so no access overtakes another.
 					t.Needs = Never
 				}
 				out = append(out, t)

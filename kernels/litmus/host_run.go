@@ -15,22 +15,22 @@ import (
 type Runner struct {
 	Device  device.Device
 	Kernels device.Kernels
-	// Instances is how many run at once at most; 0 is 32. It is less where the
-	// device has no room for all of their threads at once.
+	// Instances is the largest number of instances that run at the same time; 0 means 32.
+	// It is reduced if the device cannot hold all of their threads.
 	Instances int
 }
 
-// Histogram counts outcomes, such as "1:r0=1 1:r1=0": what thread 1 read.
+// Histogram counts outcomes such as "1:r0=1 1:r1=0": what thread 1 read.
 type Histogram map[string]int
 
-// Add adds the counts of other.
+// Add adds the counts of other to h.
 func (h Histogram) Add(other Histogram) {
 	for k, n := range other {
 		h[k] += n
 	}
 }
 
-// Total is the number of instances counted.
+// Total returns the number of instances counted.
 func (h Histogram) Total() (n int) {
 	for _, c := range h {
 		n += c
@@ -38,22 +38,22 @@ func (h Histogram) Total() (n int) {
 	return n
 }
 
-// The words of a test lie in sectors of their own, drawn from pool sectors for
-// each, so that tests meet different slices, halves and sets of the caches.
+// Each word of a test is in its own sector, drawn from pool sectors per word, so that tests
+// use different slices, L2 halves and cache sets.
 const (
 	sectorWords = 8
 	pool        = 16
-	// longest is the logarithm of the longest delay in cycles.
+	// longest is the base-2 logarithm of the longest delay in cycles.
 	longest = 12
-	// mostRounds is the logarithm of the most stores of a bystander.
+	// mostRounds is the base-2 logarithm of the largest number of stores of a bystander.
 	mostRounds = 6
 )
 
-// Run runs the test once for each seed from first on, and counts the outcomes
-// of all instances. A seed says where words and threads lie, which lines L1
-// holds beforehand, how long each thread waits, and how much blocks that have
-// no part disturb: without other traffic accesses take much the same time, and
-// an order that a machine does not keep may show all the same.
+// Run runs the test once for each of seeds consecutive seeds, starting with first, and
+// counts the outcomes of all instances. A seed determines where words and threads are
+// placed, which lines L1 holds initially, how long each thread waits, and how much traffic
+// uninvolved blocks cause: without other traffic all accesses take about the same time, and
+// a machine may appear to keep an order that it does not guarantee.
 func (r *Runner) Run(ctx context.Context, t Test, first uint64, seeds int) (Histogram, error) {
 	k, err := r.Kernels.Kernel(ctx, t.Kernel(), nil)
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *Runner) plan(t Test, k *device.Kernel, seed uint64) (plan, error) {
 	if p.instances == 0 {
 		p.instances = 32
 	}
-	share := 1 // threads of an instance that have a block together
+	share := 1 // threads of an instance that share a block
 	switch {
 	case t.Together:
 		share = p.threads
@@ -92,7 +92,7 @@ func (r *Runner) plan(t Test, k *device.Kernel, seed uint64) (plan, error) {
 		share = 2
 	}
 	p.block = 32 * share
-	blocks := p.threads / share // of an instance
+	blocks := p.threads / share // per instance
 	occ, err := r.Device.Occupancy(k, p.block)
 	if err != nil {
 		return p, err
@@ -101,17 +101,17 @@ func (r *Runner) plan(t Test, k *device.Kernel, seed uint64) (plan, error) {
 	if p.instances = min(p.instances, fits/blocks); p.instances == 0 {
 		return p, fmt.Errorf("%s holds %d blocks at once; the test needs %d", r.Device.Name(), fits, blocks)
 	}
-	// Blocks without a part vary who is on which SM, and stand by there.
+	// Blocks without a part vary which blocks are on which SM, and act as bystanders there.
 	p.grid = min(fits, 4*blocks*p.instances)
 	warps := p.block / 32
 	p.cast = make([]uint32, p.grid*warps)
 	parts := p.instances * p.threads
 	for i := range p.cast {
-		p.cast[i] = uint32(parts) + rng.Uint32N(uint32(4*p.instances)) // half of them leave at once
+		p.cast[i] = uint32(parts) + rng.Uint32N(uint32(4*p.instances)) // half of them exit at once
 	}
 	p.rounds = rng.Uint32N(1<<rng.IntN(mostRounds+1) + 1)
 	at := rng.Perm(p.grid)
-	for i := 0; i < parts; i += share { // those of a block
+	for i := 0; i < parts; i += share { // the parts of one block
 		if share == 1 {
 			p.cast[at[i]] = uint32(i)
 			continue
@@ -181,8 +181,8 @@ func (r *Runner) once(ctx context.Context, t Test, k *device.Kernel, seed uint64
 	return nil
 }
 
-// outcome is what an instance's threads read, and where the shape asks for it
-// what remained in x.
+// outcome returns what the threads of an instance read, and the final value of x if the
+// shape has it.
 func outcome(t Test, out []uint32, x uint32) string {
 	s := shapes[t.Shape]
 	var parts []string

@@ -24,7 +24,7 @@ func kernels(t testing.TB) *compile.Compiler {
 	return c
 }
 
-// TestEveryKernelIsTested: each entry point belongs to a test.
+// TestEveryKernelIsTested checks that each entry point belongs to a test.
 func TestEveryKernelIsTested(t *testing.T) {
 	names, err := kernels(t).Entries("kernels/litmus")
 	require.NoError(t, err)
@@ -42,15 +42,15 @@ func TestEveryKernelIsTested(t *testing.T) {
 	}
 }
 
-// missed are the tests of which an H200 showed the weak outcome and sim:h200 does
-// not: one instance in 38,400, by two plain loads of words in one L1; and 245, since
-// its fence.sc of block scope orders nothing between blocks, where ours and its
-// fence.acq_rel still keep a load before a later store.
+// missed lists the tests whose weak outcome an H200 showed and sim:h200 does not show. The
+// first appeared in one instance of 38,400, by two plain loads of words in one L1. The
+// second appeared in 245: the H200's fence.sc of block scope orders nothing between blocks,
+// whereas ours and its fence.acq_rel keep a load before a later store.
 var missed = []string{"WRC+Plain/block", "LB+SCBlock"}
 
-// TestHeavyOnSim: outcomes that PTX forbids never appear; of those that it allows,
-// the ones that a machine has the cause for do. What an H200 showed sim:h200
-// shows (but for two, see missed), and nothing else.
+// TestHeavyOnSim checks that outcomes that PTX forbids never appear, and that allowed
+// outcomes appear if the machine has the cause for them. sim:h200 shows exactly the
+// outcomes that an H200 showed, except for two (see missed).
 func TestHeavyOnSim(t *testing.T) {
 	outcomes := silicon(t)
 	for _, m := range []struct {
@@ -94,10 +94,10 @@ func TestHeavyOnSim(t *testing.T) {
 	}
 }
 
-// TestHeavySlowStores: on machines whose stores take long to the far half of the L2 and
-// whose fences cost nothing, what a fence orders has taken effect all the same: of
-// its own thread, of threads that a Sync joined it with, and of those whose writes
-// it has seen.
+// TestHeavySlowStores uses machines whose stores to the far half of the L2 take long and
+// whose fences cost nothing. What a fence orders must still have taken effect: stores of
+// its own thread, of threads that a Sync joined it with, and of threads whose writes it has
+// seen.
 func TestHeavySlowStores(t *testing.T) {
 	for preset, seeds := range map[string]int{"tiny": 400, "h200": 40} {
 		cfg, err := config.Load(preset)
@@ -122,7 +122,7 @@ func TestHeavySlowStores(t *testing.T) {
 	}
 }
 
-// TestOnFunc: the functional device is sequentially consistent.
+// TestOnFunc checks that the functional device is sequentially consistent.
 func TestOnFunc(t *testing.T) {
 	r := litmus.Runner{Device: exec.New(exec.Options{}), Kernels: kernels(t)}
 	for _, x := range litmus.Tests() {

@@ -12,16 +12,16 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// silicon is what an H200 showed, by test.
+// silicon returns the outcomes of an H200, by test.
 func silicon(t testing.TB) map[string]map[string]int {
 	h, err := results.Load("h200")
 	require.NoError(t, err)
 	return h.Litmus.Outcomes
 }
 
-// TestSiliconKeepsTheModel: on an H200 no outcome appeared that PTX forbids.
-// This holds the recording against the verdicts of Tests, and that it is of
-// all tests.
+// TestSiliconKeepsTheModel checks that an H200 showed no outcome that PTX forbids. It
+// compares the recording with the verdicts of Tests, and checks that the recording has all
+// tests.
 func TestSiliconKeepsTheModel(t *testing.T) {
 	outcomes := silicon(t)
 	for _, x := range litmus.Tests() {

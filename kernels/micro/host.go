@@ -10,17 +10,17 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// Row is one line of the table: what is measured, with which parameter.
+// Row is one row of the table: a measurement with its parameters.
 type Row struct {
 	Group string // "latency", "shared", "atomic", ...
 	Name  string // "chase through L2, 16 MiB"
 	Unit  string // "cycle", "Gop/s", "GB/s", "us"
-	// Heavy rows take long on a simulator and are left out there unless asked for.
+	// Heavy rows take long on a simulator and are skipped there by default.
 	Heavy bool
 	run   func(r *Runner) (float64, error)
 }
 
-// Value is a measured row.
+// Value is the result of a row. If Runs is 0, Error says why.
 type Value struct {
 	Group  string  `json:"group"`
 	Name   string  `json:"name"`
@@ -30,26 +30,26 @@ type Value struct {
 	Max    float64 `json:"max"`
 	Runs   int     `json:"runs"`
 	Error  string  `json:"error,omitempty"`
-	Err    error   `json:"-"` // the same, for who wants to know of which kind it is
+	Err    error   `json:"-"` // the same error, for callers that examine it
 }
 
 // Runner measures rows on a device.
 type Runner struct {
 	Device  device.Device
 	Kernels device.Kernels
-	// Repeats is how often each row is measured, after one run to warm up; 0 is 1
-	// without warm-up, which is enough where runs do not differ.
+	// Repeats is the number of measurements of each row, after one warm-up run. 0 means one
+	// measurement without warm-up, which is enough if runs do not differ.
 	Repeats int
-	// Progress, where set, is called before each row.
+	// Progress, if set, is called before each row.
 	Progress func(done, rows int, row Row)
 
 	ctx     context.Context
 	buffers []device.Buffer
-	begun   bool // the row has launched something
+	begun   bool // the current row has launched a kernel
 }
 
-// Run measures rows in order. A row that fails says so in its Error; the error
-// returned is that of ctx.
+// Run measures the rows in order. If a row fails, its Value has the Error; the returned
+// error is that of ctx.
 func (r *Runner) Run(ctx context.Context, rows []Row) ([]Value, error) {
 	r.ctx = ctx
 	var out []Value
@@ -87,7 +87,7 @@ func (r *Runner) measure(row Row) Value {
 	return v
 }
 
-// alloc reserves n words (or elements of another kind) filled by fill.
+// alloc allocates n elements and initializes them by fill; if fill is nil they are zero.
 func alloc[T any](r *Runner, name string, kind device.Kind, n int, fill func(i int) T) (device.Buffer, error) {
 	b, err := r.Device.Alloc(name, kind, n)
 	if err != nil {
@@ -114,13 +114,13 @@ func (r *Runner) free() error {
 	return first
 }
 
-// words is a buffer of n zeros.
+// words allocates n zero words.
 func (r *Runner) words(name string, n int) (device.Buffer, error) {
 	return alloc[uint32](r, name, device.U32, n, nil)
 }
 
-// launch runs a kernel of this package. The first launch of a row is a fresh one,
-// so that what a simulated device measures does not depend on the rows before.
+// launch launches a kernel of this package. The first launch of a row is a fresh one, so
+// that a simulated result does not depend on earlier rows.
 func (r *Runner) launch(l device.Launch, kernel string, bind map[string]any) (*device.Report, error) {
 	k, err := r.Kernels.Kernel(r.ctx, "kernels/micro."+kernel, bind)
 	if err != nil {
@@ -131,8 +131,8 @@ func (r *Runner) launch(l device.Launch, kernel string, bind map[string]any) (*d
 	return r.Device.Launch(r.ctx, l)
 }
 
-// clocked runs a kernel that stores its cycles in its argument cycles, and
-// returns them by the number of steps. args makes the arguments from cycles.
+// clocked launches a kernel that stores its cycles to its argument cycles, and returns
+// cycles per step. args makes the arguments from the buffer for the cycles.
 func (r *Runner) clocked(kernel string, grid, block, steps int, cooperative bool, args func(cycles device.Buffer) []any) (float64, error) {
 	cycles, err := alloc[uint64](r, "cycles", device.U64, 1, nil)
 	if err != nil {
@@ -148,11 +148,11 @@ func (r *Runner) clocked(kernel string, grid, block, steps int, cooperative bool
 	return float64(c[0]) / float64(steps), nil
 }
 
-// alone is the seconds of a launch on an idle device, after others.
+// alone returns the seconds of a launch on an idle device after earlier launches.
 func (r *Runner) alone(kernel string, grid, block int, args ...any) (float64, error) {
 	n := aloneRepeats
 	if r.Repeats == 0 {
-		n = 2 // the first warms up
+		n = 2 // the first one warms up
 	}
 	var times []float64
 	for range n {
@@ -174,20 +174,20 @@ func (r *Runner) alone(kernel string, grid, block int, args ...any) (float64, er
 
 func (r *Runner) noClock() error { return fmt.Errorf("device %s has no clock", r.Device.Name()) }
 
-// aloneRepeats is how many lone launches a row takes the median of.
+// aloneRepeats is the number of separate launches of which a row takes the median.
 const aloneRepeats = 9
 
-// timer is a device that can time launches back to back, so that the cost of
-// asking for the time does not count.
+// timer is a device that can time launches back to back, so that the cost of reading the
+// time does not count.
 type timer interface {
 	Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error)
 }
 
-// timedRepeats is how many launches a timer times together.
+// timedRepeats is the number of launches that a timer times together.
 const timedRepeats = 20
 
-// timed runs a kernel once to warm up and returns the seconds of a launch that
-// follows another, which finds caches and code as a kernel in use does.
+// timed launches a kernel once to warm up, and returns the seconds of a launch that follows
+// another one, with warm caches and code.
 func (r *Runner) timed(kernel string, bind map[string]any, grid, block int, args ...any) (float64, error) {
 	l := device.Launch{Grid: grid, Block: block, Args: args}
 	if _, err := r.launch(l, kernel, bind); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// Rows is the whole table, in order.
+// Rows returns all rows of the table in order.
 func Rows() []Row {
 	var rows []Row
 	for _, part := range [][]Row{chaseRows(), sharedRows(), atomicRows(), wolfRows(), syncRows(), arithRows(), bandwidthRows(), launchRows()} {
@@ -20,7 +20,7 @@ func Rows() []Row {
 
 const mib = 1 << 20
 
-// size is a footprint in words as people write it.
+// size formats a footprint in words as KiB or MiB.
 func size(words int) string {
 	if words*4 >= mib {
 		return fmt.Sprintf("%d MiB", words*4/mib)
@@ -28,7 +28,7 @@ func size(words int) string {
 	return fmt.Sprintf("%d KiB", words*4/1024)
 }
 
-// ring makes a chain through words with the given stride, in words.
+// ring returns the values of a chain through words with the given stride in words.
 func ring(words, stride int) func(i int) uint32 {
 	return func(i int) uint32 { return uint32((i + stride) % words) }
 }
@@ -45,7 +45,7 @@ func chaseRows() []Row {
 			if err != nil {
 				return 0, err
 			}
-			steps := min(max(words/stride, 1024), 16384) // once around the ring, where that is not too long
+			steps := min(max(words/stride, 1024), 16384) // once around the ring, if that is not too long
 			return r.clocked(kernel, 1, 1, steps, false, func(c device.Buffer) []any { return []any{next, steps, c, end} })
 		}})
 	}
@@ -57,7 +57,7 @@ func chaseRows() []Row {
 			return lineLatency(r, kernel, words, pick)
 		}})
 	}
-	const within = 8 << 10 // words, in which 256 lines lie
+	const within = 8 << 10 // words; contains 256 lines
 	line("ChaseLines", "dependent load, relaxed, nearest of 256 lines in the L2", within, func(c []uint64) uint64 { return c[0] })
 	line("ChaseLines", "dependent load, relaxed, farthest of 256 lines in the L2", within, func(c []uint64) uint64 { return c[len(c)-1] })
 	line("ChaseLines", "dependent load, relaxed, near half of the L2", pages*page, near)
@@ -66,20 +66,20 @@ func chaseRows() []Row {
 	return rows
 }
 
-// Which half of the L2 is home to an address is decided by page. So many pages
-// lie in both.
+// The home of an address in one half of the L2 is determined by page. This many pages have
+// homes in both halves.
 const (
 	page  = 2 * mib / 4 // words
 	pages = 16
 )
 
-// near and far are the medians of those of sorted latencies that belong to the
-// near half of the L2, and to the far one.
+// near and far return the median latency of the near and of the far half of the L2, from
+// sorted latencies.
 func near(c []uint64) uint64 { return c[len(c)/4] }
 func far(c []uint64) uint64  { return c[len(c)*3/4] }
 
-// lineLatency is the latency that pick chooses from those of 256 lines, sorted,
-// that are spread evenly over so many words.
+// lineLatency returns the latency that pick selects from the sorted latencies of 256 lines,
+// which are spread evenly over the given number of words.
 func lineLatency(r *Runner, kernel string, words int, pick func(cycles []uint64) uint64) (float64, error) {
 	const lines, steps = 256, 32
 	cells, err := r.words("cells", words)
@@ -126,8 +126,7 @@ func sharedRows() []Row {
 	return rows
 }
 
-// fill is the threads that the throughput rows launch: as many as an H200
-// holds at once.
+// The throughput rows launch as many threads as an H200 holds.
 const (
 	fillGrid  = 132 * 8
 	fillBlock = 256
@@ -192,9 +191,9 @@ func atomicRows() []Row {
 	return rows
 }
 
-// pageLatency is the latency that pick chooses from those of pages, sorted. The
-// kernel takes args, the cells, where in them to begin, its steps and where to
-// store the cycles.
+// pageLatency returns the latency that pick selects from the sorted latencies of pages. The
+// arguments of the kernel are args, the cells, the start index in the cells, the number of
+// steps, and the buffer for the cycles.
 func pageLatency(r *Runner, kernel string, block int, args []any, pick func(cycles []uint64) uint64) (float64, error) {
 	cells, err := r.words("cells", pages*page)
 	if err != nil {

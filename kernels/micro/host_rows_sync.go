@@ -54,9 +54,9 @@ func syncRows() []Row {
 	return rows
 }
 
-// arith is a kind of arithmetic that is measured.
+// arith is an arithmetic operation to measure.
 type arith struct {
-	step       string // the type of the step
+	step       string // name of the Step type
 	name       string
 	kind       device.Kind
 	y          any
@@ -97,7 +97,7 @@ func arithRows() []Row {
 		}
 		rows = append(rows, Row{"arithmetic", a.name + ", latency", "cycle", false, measure("Latency"+a.step, 32, 1)})
 		if a.throughput {
-			// 32 warps: cycles an SM takes for one warp's step.
+			// 32 warps: the cycles that an SM takes per warp and step.
 			rows = append(rows, Row{"arithmetic", a.name + ", cycles a warp and SM", "cycle", false, measure("Throughput"+a.step, 1024, 32)})
 		}
 	}
@@ -141,8 +141,8 @@ func bandwidthRows() []Row {
 	return rows
 }
 
-// launchRows has kernels queued one behind the other, and alone: the device was
-// idle, and code and parameters are not in the SMs' caches.
+// launchRows measures launches that are queued back to back, and launches on an idle
+// device, for which code and parameters are not in the SMs' caches.
 func launchRows() []Row {
 	add := func(name string, measure func(r *Runner) (float64, error)) Row {
 		return Row{"launch", name, "us", false, func(r *Runner) (float64, error) {

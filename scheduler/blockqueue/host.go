@@ -10,14 +10,14 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// New is the scheme. It takes every algorithm that can be pushed.
+// New returns the scheme. It accepts every algorithm that can be pushed.
 func New() scheduler.Scheme {
 	kernel := func(a scheduler.Type) scheduler.EntryPoint {
-		return scheduler.EntryPoint{Name: fmt.Sprintf("blockqueue.Push[%s, %s]", a.Name, a.Value), What: "an iteration, pushing"}
+		return scheduler.EntryPoint{Name: fmt.Sprintf("blockqueue.Push[%s, %s]", a.Name, a.Value), What: "one push iteration"}
 	}
 	return scheduler.Scheme{
 		Name:       "block-queue",
-		Doc:        "bulk-synchronous, a thread a vertex, a queue in each block's shared memory",
+		Doc:        "bulk-synchronous, one thread per vertex, with a frontier queue in each block's shared memory",
 		Sources:    []gpu.Package{Sources},
 		Params:     []scheduler.Param{scheduler.BlockParam(), scheduler.MaxIterationsParam()},
 		Quantities: scheduler.FrontierQuantities(),

@@ -17,8 +17,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler/blockqueue"
 )
 
-// TestRun: the host loop, with the kernels as plain Go, of an algorithm whose
-// vertices come back to the frontier, so that the queue needs marks.
+// TestRun runs the host loop, with the kernels as plain Go, on an algorithm whose vertices
+// return to the frontier, so that the queue needs marks.
 func TestRun(t *testing.T) {
 	d := native.New(map[string]any{
 		"scheduler.Init[kernels.SSSP, uint32]":  scheduler.Init[kernels.SSSP, uint32],
@@ -53,5 +53,5 @@ func TestTakes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "scheduler.Add", "Take": "a.A"}}, defaults))
 	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "a.A"}}, defaults),
-		"a.A cannot be pushed: it has an Apply of its own, which only a pull calls, and no Take, Update or Active")
+		"a.A cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active")
 }

@@ -10,44 +10,44 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// The words of the parameter direction.
+// The values of the parameter direction.
 const (
 	auto = "auto"
 	push = "push"
 	pull = "pull"
 )
 
-// Block gives each vertex to a block.
+// Block is the scheme that assigns each vertex to a block.
 func Block() scheduler.Scheme {
 	return scheme("block", "scheduler.BlockPerVertex", scheduler.OneBlock)
 }
 
-// Thread gives each vertex to a thread.
+// Thread is the scheme that assigns each vertex to a thread.
 func Thread() scheduler.Scheme {
 	return scheme("thread", "scheduler.ThreadPerVertex", scheduler.OneThread)
 }
 
-// Warp gives each vertex to a warp.
+// Warp is the scheme that assigns each vertex to a warp.
 func Warp() scheduler.Scheme {
 	return scheme("warp", "scheduler.WarpPerVertex", scheduler.OneWarp)
 }
 
-// scheme is the bulk-synchronous scheme with a mapping of vertices to threads.
+// scheme returns the bulk-synchronous scheme with a mapping of vertices to threads.
 func scheme(team, mapping string, size scheduler.Team) scheduler.Scheme {
 	pushing := func(a scheduler.Type) scheduler.EntryPoint {
-		return entry("bsp.Push", "an iteration, pushing", a, mapping)
+		return entry("bsp.Push", "one push iteration", a, mapping)
 	}
 	pulling := func(a scheduler.Type) scheduler.EntryPoint {
-		return entry("bsp.Pull", "an iteration, pulling", a, mapping)
+		return entry("bsp.Pull", "one pull iteration", a, mapping)
 	}
 	return scheduler.Scheme{
 		Name:    team,
-		Doc:     "bulk-synchronous, a " + team + " a vertex",
+		Doc:     "bulk-synchronous, one " + team + " per vertex",
 		Sources: []gpu.Package{Sources},
 		Params: []scheduler.Param{
 			scheduler.BlockParam(),
 			{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, push, pull}, Default: auto,
-				Doc: "push along outgoing arcs or pull along incoming ones; auto: push, unless the algorithm is written to be pulled"},
+				Doc: "push along outgoing arcs or pull along incoming ones; auto: push, unless the algorithm can only be pulled"},
 			scheduler.MaxIterationsParam(),
 		},
 		Quantities: scheduler.FrontierQuantities(),
@@ -78,12 +78,12 @@ func scheme(team, mapping string, size scheduler.Team) scheduler.Scheme {
 	}
 }
 
-// entry is the instance of a kernel of this package for an algorithm.
+// entry returns the entry point of a kernel of this package for an algorithm.
 func entry(kernel, what string, a scheduler.Type, mapping string) scheduler.EntryPoint {
 	return scheduler.EntryPoint{Name: fmt.Sprintf("%s[%s, %s, %s]", kernel, a.Name, mapping, a.Value), What: what}
 }
 
-// direction is push or pull: what was asked for, if the algorithm can do that.
+// direction returns push or pull: the requested direction, if the algorithm supports it.
 func direction(a scheduler.Type, p scheduler.Values) (string, error) {
 	switch d := p.Word("direction"); d {
 	case push:

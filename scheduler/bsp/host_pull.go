@@ -9,8 +9,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// runPull launches Init and then Pull until no vertex changes. Values are
-// double-buffered: an iteration reads those of the one before.
+// runPull launches Init, and then Pull until no vertex changes. Values are double-buffered:
+// an iteration reads the values of the previous one.
 func runPull(ctx context.Context, j scheduler.Job, kernel scheduler.EntryPoint, team scheduler.Team) (*scheduler.Outcome, error) {
 	step, err := j.Kernels.Kernel(ctx, kernel.Name, kernel.Bind)
 	if err != nil {

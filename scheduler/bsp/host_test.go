@@ -45,20 +45,20 @@ func open(t *testing.T, spec string) *graph.CSR {
 	return g
 }
 
-// values are parameters of a scheme of this package.
+// values returns parameters of a scheme of this package.
 func values(t *testing.T, given map[string]string) scheduler.Values {
 	v, err := bsp.Warp().Values(given)
 	require.NoError(t, err)
 	return v
 }
 
-// bfs is a run of BFS on a small graph.
+// bfs returns a run of BFS on a small graph.
 func bfs(t *testing.T, d *native.Device) scheduler.Job {
 	return scheduler.Job{Device: d, Kernels: d, Algorithm: bfsType, Graph: open(t, "rmat:scale=6,degree=6,seed=3"),
 		Params: values(t, map[string]string{"block": "64"})}
 }
 
-// number is a quantity of a step that must have it.
+// number returns a quantity of a step, which must have it.
 func number(t *testing.T, s scheduler.Step, name string) int {
 	x, ok := s.Number(name)
 	require.True(t, ok, name)
@@ -131,7 +131,8 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// TestDirection: what can be pushed and pulled is pushed, unless asked.
+// TestDirection checks that the scheme pushes if the algorithm can be both pushed and
+// pulled, unless the user requests a pull.
 func TestDirection(t *testing.T) {
 	d := device()
 	j := bfs(t, d)
@@ -152,7 +153,7 @@ func TestDirection(t *testing.T) {
 	push := values(t, map[string]string{"direction": "push"})
 	require.NoError(t, bsp.Warp().Takes(pullType, values(t, nil)))
 	require.EqualError(t, bsp.Warp().Takes(pullType, push),
-		"kernels.PageRankPull cannot be pushed: it has an Apply of its own, which only a pull calls, and no Take, Update or Active")
+		"kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active")
 	_, err = bsp.Warp().Run(t.Context(), scheduler.Job{Device: d, Kernels: d, Algorithm: pullType, Graph: j.Graph, Params: push})
 	require.ErrorContains(t, err, "cannot be pushed")
 }
@@ -218,7 +219,7 @@ func TestRunRefuses(t *testing.T) {
 		{func(j *scheduler.Job) { j.Source = 64 }, "has vertices 0 to 63"},
 		{func(j *scheduler.Job) { j.Graph = &graph.CSR{Name: "void", Row: []uint64{0}} }, "graph void has no vertices"},
 		{func(j *scheduler.Job) { j.Algorithm.Name = "kernels.CC" }, "no kernel bsp.Push[kernels.CC, scheduler.WarpPerVertex, uint32]"},
-		{func(j *scheduler.Job) { j.AlgorithmParams = map[string]string{"depth": "3"} }, `kernels.BFS has no parameter "depth": it has none at all`},
+		{func(j *scheduler.Job) { j.AlgorithmParams = map[string]string{"depth": "3"} }, `kernels.BFS has no parameter "depth"; it has no parameters`},
 	} {
 		d := device()
 		j := bfs(t, d)
