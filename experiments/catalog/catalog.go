@@ -15,8 +15,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Catalog finds algorithms and schemes and compiles their kernels. It may be
-// used from several goroutines, and keeps what it compiled.
+// Catalog finds algorithms and schemes and compiles their kernels. It is safe for concurrent use, and caches compiled
+// kernels.
 type Catalog struct {
 	compiler *compile.Compiler
 
@@ -29,17 +29,15 @@ type Catalog struct {
 	types map[string]scheduler.Type // by Algorithm.Type
 }
 
-// Extensions are the schemes and algorithms that a program adds to those that
-// come with Weft. Each is a function that returns a new one, as a package of a
-// scheme or an algorithm exports it.
+// Extensions are schemes and algorithms that a program adds to those of Weft. Each is a function that returns a new
+// one, as exported by the package of a scheme or an algorithm.
 type Extensions struct {
 	Schemes    []func() scheduler.Scheme
 	Algorithms []func() scheduler.Host
 }
 
-// New returns a catalog over the sources that are embedded in the program, with the
-// schemes and algorithms that come with it and more ones. Two of one name are an
-// error, and so is one that Validate refuses.
+// New returns a catalog of the sources embedded in the program, with the schemes and algorithms of Weft and those of
+// more. It returns an error if two have the same name, or if Validate rejects one.
 func New(more ...Extensions) (*Catalog, error) {
 	c := &Catalog{compiler: compile.New(Sources()...), users: map[string]Algorithm{}, types: map[string]scheduler.Type{}}
 	for _, x := range append([]Extensions{{schemes, algorithms}}, more...) {
@@ -116,21 +114,20 @@ func (c *Catalog) add(h scheduler.Host) error {
 	return nil
 }
 
-// Compiler compiles the packages of device code of a catalog. It keeps what it
-// compiled, and may be used from several goroutines.
+// Compiler compiles the packages of device code of a catalog. It caches compiled kernels, and is safe for concurrent
+// use.
 type Compiler interface {
 	device.Kernels
-	// Packages returns the packages that it knows as Entries takes them, sorted.
+	// Packages returns the names of the known packages, sorted, in the form that Entries accepts.
 	Packages() []string
-	// Entries returns the kernels of a package ("kernels", or an import path),
-	// sorted, as Kernel takes them.
+	// Entries returns the names of the kernels of a package ("kernels", or an import path), sorted, in the form that
+	// Kernel accepts.
 	Entries(pkg string) ([]string, error)
-	// Check compiles every kernel of a package, and returns all errors in it: a line
-	// "file:line:col: what" for each.
+	// Check compiles every kernel of a package. The error has one line "file:line:col: what" for each mistake.
 	Check(ctx context.Context, pkg string) error
-	// Types returns what a package declares.
+	// Types returns the declarations of a package.
 	Types(pkg string) (*types.Package, error)
-	// Source returns a source file by its name in reports and errors.
+	// Source returns the text of a source file, by its name in reports and errors.
 	Source(file string) ([]byte, error)
 	// OnDisk returns the absolute path of a source file by its name in reports and
 	// errors; "" if it is not on disk.
@@ -142,8 +139,8 @@ type Compiler interface {
 // Compiler returns the compiler of the catalog's kernels.
 func (c *Catalog) Compiler() Compiler { return c.compiler }
 
-// Lookup finds an algorithm (one of ours, or "./dir.Type") under a scheme. A
-// name that there is not is an error that lists those there are.
+// Lookup returns the entry of an algorithm (one of the catalog's, or "./dir.Type") with a scheme. An unknown name is
+// an *UnknownError, which lists the known names.
 func (c *Catalog) Lookup(algorithm, sched string) (Entry, error) {
 	a, err := c.algorithm(algorithm)
 	if err != nil {
@@ -168,7 +165,7 @@ func (c *Catalog) algorithm(name string) (Algorithm, error) {
 		Hint: "a type of your own is written ./directory.Type"}
 }
 
-// entry is an algorithm under the scheme of that name.
+// entry returns the entry of an algorithm with the scheme of the given name.
 func (c *Catalog) entry(a Algorithm, name string) (Entry, error) {
 	var names []string
 	var misfit error
@@ -192,15 +189,15 @@ func (c *Catalog) entry(a Algorithm, name string) (Entry, error) {
 	return Entry{}, &UnknownError{What: "scheduler", Name: name, Have: names}
 }
 
-// UnknownError is the error for a name that there is not.
+// UnknownError is the error for an unknown name.
 type UnknownError struct {
 	What string   // "algorithm"
 	Name string   // as given
-	Have []string // the names that there are, sorted
-	Hint string   // "" or what else could be written
+	Have []string // the known names, sorted
+	Hint string   // what else could be written, or ""
 }
 
-// Error lists the names that there are.
+// Error lists the known names.
 func (e *UnknownError) Error() string {
 	s := fmt.Sprintf("unknown %s %q; there are: %s", e.What, e.Name, strings.Join(e.Have, ", "))
 	if e.Hint != "" {

@@ -10,7 +10,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// An algorithm composed with a mapping compiles to what one would write by hand.
+// TestCompositionCostsNothing checks that an algorithm composed with a mapping compiles to the same code as one
+// written by hand.
 func TestCompositionCostsNothing(t *testing.T) {
 	k, err := catalog.Kernels()
 	require.NoError(t, err)
@@ -32,5 +33,5 @@ func TestCompositionCostsNothing(t *testing.T) {
 	}
 }
 
-// code is how many instructions a kernel has.
+// code returns the number of instructions of a kernel.
 func code(k *device.Kernel) int { return len(ir.Compiled(k).Program.Code) }

@@ -10,14 +10,14 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// valueTypes are the types that the value of a vertex can have.
+// valueTypes are the possible types of a vertex's value.
 var valueTypes = map[string]reflect.Type{
 	"uint32": reflect.TypeFor[uint32](), "int32": reflect.TypeFor[int32](),
 	"uint64": reflect.TypeFor[uint64](), "int64": reflect.TypeFor[int64](),
 	"float32": reflect.TypeFor[float32](), "float64": reflect.TypeFor[float64](),
 }
 
-// scalarTypes are the types that a field of an algorithm can have.
+// scalarTypes are the possible types of an algorithm's fields.
 var scalarTypes = map[types.BasicKind]reflect.Type{
 	types.Bool: reflect.TypeFor[bool](),
 	types.Int8: reflect.TypeFor[int8](), types.Uint8: reflect.TypeFor[uint8](),
@@ -28,8 +28,8 @@ var scalarTypes = map[types.BasicKind]reflect.Type{
 	types.Float32: reflect.TypeFor[float32](), types.Float64: reflect.TypeFor[float64](),
 }
 
-// describe reads an algorithm type from the checked sources: ours and a user's
-// alike. value is the type of a vertex's value.
+// describe reads an algorithm type from the type-checked sources, in the same way for Weft's and users' types. value
+// is the type of a vertex's value.
 func (c *Catalog) describe(pkg, name string) (t scheduler.Type, value string, err error) {
 	p, err := c.compiler.Types(pkg)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *Catalog) describe(pkg, name string) (t scheduler.Type, value string, er
 	return t, value, nil
 }
 
-// methodsOf says of each method of scheduler.Algorithm which type t has it from.
+// methodsOf maps each method of scheduler.Algorithm to the type from which t inherits it.
 func (c *Catalog) methodsOf(t *types.Named) map[string]string {
 	from := map[string]string{}
 	set := types.NewMethodSet(t)
@@ -82,7 +82,7 @@ func (c *Catalog) methodsOf(t *types.Named) map[string]string {
 	return from
 }
 
-// noType says which types there are.
+// noType returns the error for a missing type, which lists the existing ones.
 func (c *Catalog) noType(p *types.Package, name string) error {
 	var have []string
 	for _, n := range p.Scope().Names() {
@@ -102,7 +102,7 @@ func (c *Catalog) noType(p *types.Package, name string) error {
 	return &UnknownError{What: "type", Name: name, Have: have}
 }
 
-// valueOf is the V for which t is a scheduler.Algorithm[V].
+// valueOf returns the V for which t is a scheduler.Algorithm[V].
 func (c *Catalog) valueOf(t *types.Named) (string, error) {
 	sched, err := c.compiler.Types("scheduler")
 	if err != nil {
@@ -171,8 +171,7 @@ func pointerReceiver(f *types.Func) bool {
 	return ok
 }
 
-// fieldsOf lists the fields that hold data: parameters and arrays. Those of an
-// embedded algorithm count as its own.
+// fieldsOf returns the fields that hold data: parameters and arrays. Fields of an embedded algorithm are included.
 func fieldsOf(name string, st *types.Struct) ([]scheduler.Field, error) {
 	var fields []scheduler.Field
 	for i := range st.NumFields() {
@@ -212,7 +211,7 @@ func fieldsOf(name string, st *types.Struct) ([]scheduler.Field, error) {
 	return fields, nil
 }
 
-// empty reports a type without data: scheduler.Min[uint32], for instance.
+// empty reports whether a type has no data, such as scheduler.Min[uint32].
 func empty(t types.Type) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {

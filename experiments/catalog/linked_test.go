@@ -14,14 +14,14 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// extended is a catalog with algorithms that are linked into the program.
+// extended returns a catalog with additional algorithms linked into the program.
 func extended(t *testing.T, algorithms ...func() scheduler.Host) (*catalog.Catalog, error) {
 	t.Helper()
 	return catalog.New(catalog.Extensions{Algorithms: algorithms})
 }
 
-// TestLinkedAlgorithm: an algorithm that a program brings along runs under every
-// scheme, pushed and pulled, and is checked by its own reference.
+// TestLinkedAlgorithm checks that an algorithm added by a program runs with every scheme, pushed and pulled, and is
+// verified against its own reference.
 func TestLinkedAlgorithm(t *testing.T) {
 	c, err := extended(t, linked.New)
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestLinkedAlgorithm(t *testing.T) {
 	require.Equal(t, "uint32", byName(c, "near").Value)
 }
 
-// byName is the algorithm of that name.
+// byName returns the algorithm of the given name.
 func byName(c *catalog.Catalog, name string) catalog.Algorithm {
 	for _, a := range c.Algorithms() {
 		if a.Name == name {
@@ -76,7 +76,7 @@ func TestLinkedAlgorithmsOfOneName(t *testing.T) {
 	}
 }
 
-// TestWhatAlgorithmsNeed: source, weights and symmetry are seen in the code.
+// TestWhatAlgorithmsNeed checks that the need for a source, weights and symmetry is derived from the code.
 func TestWhatAlgorithmsNeed(t *testing.T) {
 	type needs struct{ source, weights, symmetric bool }
 	for name, want := range map[string]needs{
@@ -89,7 +89,7 @@ func TestWhatAlgorithmsNeed(t *testing.T) {
 	}
 }
 
-// TestReferenceFails: an error of a reference that is no mismatch is told as it is.
+// TestReferenceFails checks that an error of a reference that is not a mismatch is returned unchanged.
 func TestReferenceFails(t *testing.T) {
 	c, err := extended(t, func() scheduler.Host {
 		h := linked.New()

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Values that other threads update are read with gpu.Load.
+// TestKernelsHaveNoRacyLoads checks that values updated by other threads are read with gpu.Load.
 func TestKernelsHaveNoRacyLoads(t *testing.T) {
 	k, err := catalog.Kernels()
 	require.NoError(t, err)

@@ -9,17 +9,17 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Algorithm is an algorithm by name.
+// Algorithm describes an algorithm.
 type Algorithm struct {
 	Name  string          // "bfs"
 	Doc   string          // one line
-	Type  string          // the Go type as the compiler finds it: "kernels.BFS"
-	Value string          // of a vertex on the device: "uint32"
-	Host  *scheduler.Host // checks and converts answers; nil for a type in a user's directory
-	User  string          // the directory of a user's type; "" for an algorithm that is linked into the program
+	Type  string          // the Go type, as named by the compiler: "kernels.BFS"
+	Value string          // type of a vertex's value on the device: "uint32"
+	Host  *scheduler.Host // verifies and converts answers; nil for a type in a user's directory
+	User  string          // the directory of a user's type; "" for an algorithm linked into the program
 }
 
-// algorithms are the algorithms that come with Weft, a line each.
+// algorithms are Weft's algorithms, one per line.
 var algorithms = []func() scheduler.Host{
 	func() scheduler.Host { return kernels.BFSHost },
 	func() scheduler.Host { return kernels.CCHost },
@@ -28,21 +28,20 @@ var algorithms = []func() scheduler.Host{
 	func() scheduler.Host { return kernels.SSSPHost },
 }
 
-// Algorithms lists the algorithms of the program's catalog, by name.
+// Algorithms returns the algorithms of the program's catalog, by name.
 func Algorithms() []Algorithm { return must(shared()).Algorithms() }
 
-// Algorithms lists the algorithms, by name; those in users' directories are not
-// among them.
+// Algorithms returns the algorithms, sorted by name, without those in users' directories.
 func (c *Catalog) Algorithms() []Algorithm {
 	c.listed.RLock()
 	defer c.listed.RUnlock()
 	return slices.Clone(c.algorithms)
 }
 
-// Schedulers lists the schemes of the program's catalog, by name.
+// Schedulers returns the schemes of the program's catalog, sorted by name.
 func Schedulers() []scheduler.Scheme { return must(shared()).Schedulers() }
 
-// Schedulers lists the schemes, by name.
+// Schedulers returns the schemes, sorted by name.
 func (c *Catalog) Schedulers() []scheduler.Scheme {
 	c.listed.RLock()
 	defer c.listed.RUnlock()
@@ -54,21 +53,21 @@ func (c *Catalog) Schedulers() []scheduler.Scheme {
 	return list
 }
 
-// Entry is an algorithm under a scheme that takes it.
+// Entry is an algorithm with a scheme that supports it.
 type Entry struct {
 	Algorithm Algorithm
 	Type      scheduler.Type
 	Scheduler scheduler.Scheme
-	// Kernels are all that the scheme may launch for the algorithm, and Kernel
-	// the name of the first, where the work is done by default.
+	// Kernels are all kernels that the scheme may launch for the algorithm, and Kernel is the name of the first one,
+	// which does the work by default.
 	Kernels []scheduler.EntryPoint
 	Kernel  string
 }
 
-// Name is "bfs/warp".
+// Name returns "bfs/warp".
 func (e Entry) Name() string { return e.Algorithm.Name + "/" + e.Scheduler.Name }
 
-// pair is a under s; an error says why s does not take a.
+// pair returns the entry of a with s; an error says why s does not support a.
 func (c *Catalog) pair(a Algorithm, s scheduler.Scheme) (Entry, error) {
 	t, err := c.typeOf(a)
 	if err != nil {
@@ -86,7 +85,7 @@ func (c *Catalog) pair(a Algorithm, s scheduler.Scheme) (Entry, error) {
 	return e, nil
 }
 
-// takes asks the scheme, and says which pair it is about.
+// takes asks the scheme whether it supports the algorithm, and adds the names of both to its error.
 func takes(a Algorithm, t scheduler.Type, s scheduler.Scheme, p scheduler.Values) error {
 	if s.Takes == nil {
 		return nil
@@ -97,10 +96,10 @@ func takes(a Algorithm, t scheduler.Type, s scheduler.Scheme, p scheduler.Values
 	return nil
 }
 
-// Entries lists all pairs of a linked algorithm with a scheme that takes it.
+// Entries returns all pairs of a linked algorithm with a scheme that supports it.
 func Entries() []Entry { return must(shared()).Entries() }
 
-// Entries lists all pairs of a linked algorithm with a scheme that takes it.
+// Entries returns all pairs of a linked algorithm with a scheme that supports it.
 func (c *Catalog) Entries() []Entry {
 	var entries []Entry
 	for _, a := range c.Algorithms() {
@@ -113,7 +112,7 @@ func (c *Catalog) Entries() []Entry {
 	return entries
 }
 
-// EntryPoints are the kernels that the pairs of Entries may launch, each once.
+// EntryPoints returns the kernels that the pairs of Entries may launch, each once.
 func EntryPoints() []scheduler.EntryPoint {
 	var list []scheduler.EntryPoint
 	for _, e := range Entries() {
@@ -126,7 +125,7 @@ func EntryPoints() []scheduler.EntryPoint {
 	return list
 }
 
-// must is for what comes with the program, which a test holds to be right.
+// must returns the embedded catalog; a test checks that it has no error.
 func must(c *Catalog, err error) *Catalog {
 	if err != nil {
 		panic(err)

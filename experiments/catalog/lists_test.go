@@ -18,8 +18,8 @@ func TestListsAreSorted(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(catalog.Schedulers(), func(a, b scheduler.Scheme) int { return strings.Compare(a.Name, b.Name) }))
 }
 
-// TestKernelsHasNoEntryPoints: package kernels has algorithms and no kernels of
-// its own; schemes bring those.
+// TestKernelsHasNoEntryPoints checks that package kernels has algorithms but no kernels of its own; schemes provide
+// those.
 func TestKernelsHasNoEntryPoints(t *testing.T) {
 	k, err := catalog.Kernels()
 	require.NoError(t, err)
@@ -28,8 +28,7 @@ func TestKernelsHasNoEntryPoints(t *testing.T) {
 	require.Empty(t, names, "an entry point in package kernels runs under no scheme")
 }
 
-// Whatever can be asked for compiles: all that schemes may launch, of ours and
-// of a user's types.
+// TestKernelsCompile checks that all kernels that schemes may launch compile, for Weft's and users' types.
 func TestKernelsCompile(t *testing.T) {
 	k, err := catalog.Kernels()
 	require.NoError(t, err)
@@ -48,7 +47,7 @@ func TestKernelsCompile(t *testing.T) {
 	}
 }
 
-// TestPairs is which scheme takes what of ours.
+// TestPairs checks which scheme supports which of Weft's algorithms.
 func TestPairs(t *testing.T) {
 	takes := map[string][]string{}
 	for _, e := range catalog.Entries() {
@@ -71,7 +70,7 @@ func TestLookup(t *testing.T) {
 	e, err = catalog.Lookup("./testdata/user/paths.Widest", "block")
 	require.NoError(t, err)
 	require.Equal(t, "bsp.Push[testdata/user/paths.Widest, scheduler.BlockPerVertex, uint32]", e.Kernel)
-	taking := func(algorithm string) string { // the schemes that take it
+	taking := func(algorithm string) string { // the schemes that support it
 		var names []string
 		for _, e := range catalog.Entries() {
 			if e.Algorithm.Name == algorithm {
@@ -97,7 +96,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// A type that is no algorithm is told what it lacks.
+// TestUserTypesThatAreNoAlgorithms checks the error for a type that is not an algorithm.
 func TestUserTypesThatAreNoAlgorithms(t *testing.T) {
 	for _, name := range []string{"Bare", "Wrong", "Text", "Number", "Fielded", "Mapped", "Generic", "Missing", "Twice"} {
 		t.Run(name, func(t *testing.T) {

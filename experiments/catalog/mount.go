@@ -17,11 +17,8 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// Mount makes the Go files of a directory a package of the program's compiler,
-// once, and returns its import path, as Entries and Kernel of the compiler take it.
-// What the files import is found as the go command finds it: in the module that
-// holds the directory, or by its go.mod. The packages of device code that come
-// with Weft are always those that are linked into the program.
+// Mount adds the Go files of a directory as a package to the program's compiler, once, and returns its import path,
+// for the compiler's Entries and Kernel.
 func Mount(dir string) (importPath string, err error) {
 	c, err := shared()
 	if err != nil {
@@ -30,9 +27,8 @@ func Mount(dir string) (importPath string, err error) {
 	return c.mount(dir)
 }
 
-// MountFS makes the Go files in the root of a file system the package of that
-// import path for the program's compiler. Folders in it are packages below the
-// path. Another package of the path is an error.
+// MountFS adds the Go files in the root of a file system as the package with the given import path to the program's
+// compiler. It is an error if the path belongs to another package.
 func MountFS(importPath string, files fs.FS) error {
 	c, err := shared()
 	if err != nil {

@@ -10,20 +10,18 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Parameters are those of a pair, checked.
+// Parameters are the checked parameters of a pair.
 type Parameters struct {
-	// Algorithm and Scheduler have the value of each parameter by name, as a user
-	// would write it.
+	// Algorithm and Scheduler have the value of each parameter by name, in the form in which users write it.
 	Algorithm, Scheduler map[string]string
 
 	scalars map[string]reflect.Value
 	values  scheduler.Values
 }
 
-// Parameters reads parameters of the algorithm and of the scheme: those given,
-// the others have their defaults. A name is that of one of them, or has its
-// owner before it ("warp.block", "pagerank.damping"), which it must where both
-// have one of that name. The error says what is wrong with which one.
+// Parameters parses parameters of the algorithm and of the scheme: the given ones, and defaults for the others. A name
+// may be prefixed by its owner ("warp.block", "pagerank.damping"), and must be if both have a parameter of that name.
+// The error says which parameter is wrong, and why.
 func (e Entry) Parameters(given map[string]string) (Parameters, error) {
 	var p Parameters
 	own, err := e.assign(given)
@@ -50,7 +48,7 @@ func (e Entry) Parameters(given map[string]string) (Parameters, error) {
 	return p, takes(e.Algorithm, e.Type, e.Scheduler, p.values)
 }
 
-// assign deals parameters to the algorithm and to the scheme, by name.
+// assign assigns parameters to the algorithm and to the scheme, by name.
 func (e Entry) assign(given map[string]string) (own [2]map[string]string, err error) {
 	owners := [2]string{e.Algorithm.Name, e.Scheduler.Name}
 	names := [2][]string{e.Type.Params(), e.Scheduler.ParamNames()}

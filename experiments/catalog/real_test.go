@@ -12,12 +12,11 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// TestRealGraphs runs every entry on the graphs in the folder $WEFT_GRAPHS:
-// those of up to a million edges, or all of them with WEFT_GRAPHS_ALL=1.
+// TestRealGraphs runs every entry on the graphs in the folder $WEFT_GRAPHS: those with up to a million edges, or all
+// of them with WEFT_GRAPHS_ALL=1.
 //
-// Without WEFT_GRAPHS_ALL it also saves time where all vertices are visited many
-// times: PageRank has a damping that lets it end sooner, and is held to 1%; blocks
-// are small: two warps, for PageRank one.
+// Without WEFT_GRAPHS_ALL it also saves time for algorithms that visit all vertices many times: PageRank uses a
+// damping factor with which it ends sooner, and is verified to 1%; blocks have two warps, for PageRank one.
 func TestRealGraphs(t *testing.T) {
 	dir := os.Getenv("WEFT_GRAPHS")
 	if dir == "" {

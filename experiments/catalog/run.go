@@ -16,53 +16,48 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Request is what a user wants to be run.
+// Request describes a run.
 type Request struct {
 	Algorithm string // "bfs", or "./dir.Type"
 	Scheduler string // "warp"
 	Graph     *graph.CSR
 	Source    uint32 // for algorithms that have one
-	// Params are parameters of the algorithm and of the scheme, as
-	// Entry.Parameters takes them; nil for the defaults.
+	// Params are parameters of the algorithm and of the scheme, as for Entry.Parameters; nil means the defaults.
 	Params map[string]string
-	Verify bool // compare the answer with the CPU reference, where there is one
-	// Progress, where set, is called after each launch.
+	Verify bool // compare the answer with the CPU reference, if there is one
+	// Progress, if not nil, is called after each launch.
 	Progress func(scheduler.Step)
 }
 
-// Result is what a run gave. With an error of Run it holds what was known when
-// the run ended.
+// Result is the result of a run. If Run returns an error, it holds what was known when the run ended.
 type Result struct {
 	Algorithm string
 	Scheduler string
-	Kernel    string // the entry point that did the work: the first that was no preparation
-	// Graph is the graph that was run: the request's, made symmetric or given
-	// weights where Notes say so.
+	Kernel    string // the entry point that did the work: the first one not used for setup
+	// Graph is the graph on which the algorithm ran: the request's, or one made symmetric or given weights, as Notes
+	// say.
 	Graph *graph.CSR
 	Notes []string
-	// Reference says that there is a CPU reference for the algorithm; Checked,
-	// that the answer was compared with it. Verified is that they agree, and
-	// Mismatch says how they differ. Unchecked is why they could not be compared.
+	// Reference means that the algorithm has a CPU reference; Checked, that the answer was compared with it; Verified,
+	// that they agree. Mismatch says how they differ, and Unchecked why they could not be compared.
 	Reference, Checked, Verified bool
 	Mismatch, Unchecked          error
-	Tolerance                    *reference.Tolerance // how exactly they agree; nil where values must be equal, or nothing was checked
+	Tolerance                    *reference.Tolerance // how closely they agree; nil if values must be equal, or nothing was checked
 	Values                       any                  // by vertex: []uint32, []float32, ...; nil after an error
-	Value                        string               // what one is: "level", "rank"; "value" for a user's algorithm
+	Value                        string               // the meaning of a value: "level", "rank"; "value" for a user's algorithm
 	Arrays                       map[string]any       // the algorithm's own arrays, by field name
-	Steps                        []scheduler.Step     // what was launched, in order
-	Iterations                   int                  // 0 in a scheme that has none
-	Report                       *device.Report       // all that the device has done so far
-	// AlgorithmSeconds is the time on the device's clock from the first launch until
-	// the host has the answer: launches, copies and the host loop, but not the copy of
-	// the graph to the device before, nor what is done with the answer. 0 where the
-	// device has no clock, or the run ended early.
+	Steps                        []scheduler.Step     // the launches, in order
+	Iterations                   int                  // 0 for a scheme without iterations
+	Report                       *device.Report       // total over everything that the device has done so far
+	// AlgorithmSeconds is the time on the device's clock from the first launch until the host has the answer:
+	// launches, copies and the host loop, but neither the earlier copy of the graph to the device nor later work on
+	// the answer. It is 0 if the device has no clock or the run ended early.
 	AlgorithmSeconds float64
 
 	outcome *scheduler.Outcome
 }
 
-// KernelSeconds is the device time of the launches that were no preparation,
-// and Launches how many there were: what comparisons and records are about.
+// KernelSeconds returns the device time of the launches, not including setup; comparisons and records use it.
 func (r *Result) KernelSeconds() (seconds float64) {
 	for _, s := range r.Steps {
 		if !s.Setup {
@@ -72,7 +67,7 @@ func (r *Result) KernelSeconds() (seconds float64) {
 	return seconds
 }
 
-// Launches is how many launches there were that were no preparation.
+// Launches returns the number of launches, not including setup.
 func (r *Result) Launches() (n int) {
 	for _, s := range r.Steps {
 		if !s.Setup {
@@ -82,8 +77,8 @@ func (r *Result) Launches() (n int) {
 	return n
 }
 
-// Run runs a request on a device. The result is never nil unless the request
-// itself is wrong; a wrong answer is no error but Result.Mismatch.
+// Run performs a request on a device. The result is nil only if the request itself is invalid; a wrong answer is not
+// an error but is reported in Result.Mismatch.
 func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Result, error) {
 	e, err := c.Lookup(req.Algorithm, req.Scheduler)
 	if err != nil {
@@ -112,7 +107,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	return res, res.judge(ctx, e.Algorithm.Host, req, scheduler.Input{Graph: res.Graph, Source: req.Source, Params: params.scalars})
 }
 
-// run is the scheme's host loop: what is measured of a whole run is measured here.
+// run executes the scheme's host loop; everything measured for a whole run is measured here.
 func (r *Result) run(ctx context.Context, s scheduler.Scheme, job scheduler.Job) error {
 	out, err := s.Run(ctx, job)
 	if out == nil {
@@ -125,7 +120,7 @@ func (r *Result) run(ctx context.Context, s scheduler.Scheme, job scheduler.Job)
 	return errors.Join(err, declared(s, r.Steps))
 }
 
-// declared holds the steps of a run to the quantities that the scheme lists.
+// declared checks that a run reports only quantities that the scheme lists.
 func declared(s scheduler.Scheme, steps []scheduler.Step) error {
 	for _, step := range steps {
 		for _, n := range step.Numbers {
@@ -137,8 +132,8 @@ func declared(s scheduler.Scheme, steps []scheduler.Step) error {
 	return nil
 }
 
-// prepare gives the algorithm the kind of graph it wants, and says so. Weights
-// are assigned where a graph has none, and never in the place of some that it has.
+// prepare converts the graph to the kind that the algorithm requires, and adds notes. It assigns weights if a graph
+// has none, and never replaces existing ones.
 func (r *Result) prepare(ctx context.Context, e Entry, g *graph.CSR) (err error) {
 	if h := e.Algorithm.Host; h != nil {
 		r.Value, r.Reference = cmp.Or(h.Value, r.Value), h.Checks()
@@ -166,7 +161,7 @@ func (r *Result) prepare(ctx context.Context, e Entry, g *graph.CSR) (err error)
 	return nil
 }
 
-// judge turns values into the answer and compares it with the reference.
+// judge converts values to the answer and compares it with the reference.
 func (r *Result) judge(ctx context.Context, h *scheduler.Host, req Request, in scheduler.Input) (err error) {
 	if h == nil {
 		return nil
@@ -180,7 +175,7 @@ func (r *Result) judge(ctx context.Context, h *scheduler.Host, req Request, in s
 	if req.Verify && h.Checks() {
 		r.Tolerance, r.Mismatch = h.Judge(ctx, in, out, r.Values)
 		if err := ctx.Err(); err != nil {
-			r.Mismatch = nil // nobody knows
+			r.Mismatch = nil // unknown
 			return err
 		}
 		if none := (*reference.NoBoundError)(nil); errors.As(r.Mismatch, &none) {
@@ -207,7 +202,7 @@ func (c *Catalog) typeOf(a Algorithm) (scheduler.Type, error) {
 	return t, err
 }
 
-// Params lists the parameters of an algorithm with their defaults.
+// Params returns the parameters of an algorithm with their defaults.
 func (c *Catalog) Params(a Algorithm) (map[string]string, error) {
 	t, err := c.typeOf(a)
 	if err != nil {
@@ -224,13 +219,13 @@ func (c *Catalog) Params(a Algorithm) (map[string]string, error) {
 	return params, nil
 }
 
-// shared is the catalog of the program.
+// shared returns the program's catalog.
 var shared = sync.OnceValues(func() (*Catalog, error) { return New() })
 
-// Shared is the catalog of the program.
+// Shared returns the program's catalog.
 func Shared() (*Catalog, error) { return shared() }
 
-// Extend adds schemes and algorithms to the program's catalog. Errors are as of New.
+// Extend adds schemes and algorithms to the program's catalog. It returns the same errors as New.
 func Extend(x Extensions) error {
 	c, err := shared()
 	if err != nil {
@@ -239,7 +234,7 @@ func Extend(x Extensions) error {
 	return c.Extend(x)
 }
 
-// Kernels returns the compiler of the program's catalog.
+// Kernels returns the compiler for the program's own sources: a device.Kernels that can also list and check kernels.
 func Kernels() (Compiler, error) {
 	c, err := shared()
 	if err != nil {
@@ -248,7 +243,7 @@ func Kernels() (Compiler, error) {
 	return c.Compiler(), nil
 }
 
-// Lookup is Catalog.Lookup of the program's catalog.
+// Lookup calls Catalog.Lookup of the program's catalog.
 func Lookup(algorithm, sched string) (Entry, error) {
 	c, err := shared()
 	if err != nil {
@@ -257,7 +252,7 @@ func Lookup(algorithm, sched string) (Entry, error) {
 	return c.Lookup(algorithm, sched)
 }
 
-// Params is Catalog.Params of the program's catalog.
+// Params calls Catalog.Params of the program's catalog.
 func Params(a Algorithm) (map[string]string, error) {
 	c, err := shared()
 	if err != nil {
@@ -266,7 +261,7 @@ func Params(a Algorithm) (map[string]string, error) {
 	return c.Params(a)
 }
 
-// Run is Catalog.Run of the program's catalog.
+// Run calls Catalog.Run of the program's catalog.
 func Run(ctx context.Context, dev device.Device, req Request) (*Result, error) {
 	c, err := shared()
 	if err != nil {

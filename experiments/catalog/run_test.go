@@ -17,7 +17,7 @@ import (
 
 const testdata = "../../graph/testdata/"
 
-// graphOf opens a generator's graph or a file.
+// graphOf opens a generator's graph or a graph file.
 func graphOf(t testing.TB, spec string) *graph.CSR {
 	t.Helper()
 	g, _, err := graph.Open(context.Background(), spec, graph.LoadOptions{})
@@ -25,7 +25,7 @@ func graphOf(t testing.TB, spec string) *graph.CSR {
 	return g
 }
 
-// verify runs an entry on g and requires the reference's answer.
+// verify runs an entry on g and requires the answer of the reference.
 func verify(t *testing.T, dev device.Device, e catalog.Entry, g *graph.CSR, source uint32) *catalog.Result {
 	t.Helper()
 	res, err := catalog.Run(context.Background(), dev, catalog.Request{
@@ -40,7 +40,7 @@ func verify(t *testing.T, dev device.Device, e catalog.Entry, g *graph.CSR, sour
 	return res
 }
 
-// matrix runs every entry on every graph from its vertex of largest degree.
+// matrix runs every entry on every graph from the vertex with the largest degree.
 func matrix(t *testing.T, device string, graphs []*graph.CSR) {
 	for _, e := range catalog.Entries() {
 		t.Run(e.Name(), func(t *testing.T) {
@@ -54,7 +54,7 @@ func matrix(t *testing.T, device string, graphs []*graph.CSR) {
 	}
 }
 
-// tiny are graphs that take a cycle-level simulation moments.
+// tiny returns graphs that a cycle-level simulation processes in moments.
 func tiny(t *testing.T) []*graph.CSR {
 	return []*graph.CSR{
 		graphOf(t, "rmat:scale=6,degree=6,seed=3"),
@@ -75,7 +75,8 @@ func TestHeavyAllOnFunc(t *testing.T) {
 	))
 }
 
-// The read-only build of every kernel, which GPUs alone run, gives the same answers.
+// TestAllInTheReadOnlyBuild checks that the read-only build of every kernel, which only GPUs run, gives the same
+// answers.
 func TestAllInTheReadOnlyBuild(t *testing.T) {
 	other := 0
 	for _, e := range catalog.Entries() {
@@ -96,7 +97,7 @@ func TestAllOnSimulators(t *testing.T) {
 	t.Run("h200", func(t *testing.T) { matrix(t, "sim:h200", tiny(t)) })
 }
 
-// Where nothing is random, equal runs give equal results: also the sums of a pull.
+// TestPullIsReproducible checks that without randomness, equal runs give equal results, including the sums of a pull.
 func TestPullIsReproducible(t *testing.T) {
 	g := graphOf(t, "rmat:scale=8,degree=12,seed=1")
 	for _, s := range []string{"thread", "warp", "block"} {
@@ -108,7 +109,7 @@ func TestPullIsReproducible(t *testing.T) {
 	}
 }
 
-// What the graph was given, and what became of directed graphs, is said.
+// TestRunSaysWhatItDidToTheGraph checks that notes report assigned weights and the treatment of directed graphs.
 func TestRunSaysWhatItDidToTheGraph(t *testing.T) {
 	g := graphOf(t, "rmat:scale=6,degree=6,seed=3,directed=true")
 	require.False(t, g.Symmetric)
@@ -150,7 +151,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// The largest epsilon and damping that a refusal names are taken.
+// TestRunTakesTheLargestEpsilonItNames checks that the largest epsilon and damping named in an error are accepted.
 func TestRunTakesTheLargestEpsilonItNames(t *testing.T) {
 	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
 	for _, params := range []map[string]string{{"epsilon": "0.0015"}, {"epsilon": "5e-05", "damping": "0.995"}, {"epsilon": "2.9e-7", "damping": "0.99997"}} {
@@ -163,7 +164,7 @@ func TestRunTakesTheLargestEpsilonItNames(t *testing.T) {
 	}
 }
 
-// How exactly an answer agrees is said where it need not agree bit by bit.
+// TestRunSaysTheTolerance checks that the tolerance is reported for answers that need not agree bit by bit.
 func TestRunSaysTheTolerance(t *testing.T) {
 	g := graphOf(t, "rmat:scale=8,degree=12,seed=1,directed=true")
 	for algorithm, rounded := range map[string]bool{"bfs": false, "pagerank": true, "pagerank-pull": true} {
@@ -178,8 +179,8 @@ func TestRunSaysTheTolerance(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends also the comparison with the reference: nobody knows then whether
-// the answer is right.
+// TestVerificationIsCancelled checks that Ctrl-C also ends the comparison with the reference, which leaves the answer
+// unverified.
 func TestVerificationIsCancelled(t *testing.T) {
 	g := graphOf(t, "rmat:scale=8,degree=12,seed=1")
 	for _, a := range catalog.Algorithms() {
@@ -198,7 +199,7 @@ func TestVerificationIsCancelled(t *testing.T) {
 	}
 }
 
-// Ctrl-C leaves the iterations so far.
+// TestRunIsCancelled checks that Ctrl-C keeps the iterations so far.
 func TestRunIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	res, err := catalog.Run(ctx, openDevice(t, "func"), catalog.Request{Algorithm: "bfs", Scheduler: "warp",
@@ -214,7 +215,7 @@ func TestRunIsCancelled(t *testing.T) {
 	require.NotNil(t, res.Report)
 }
 
-// A wrong answer is no error, but is told.
+// TestWrongAnswerIsAMismatch checks that a wrong answer is not an error, but is reported.
 func TestWrongAnswerIsAMismatch(t *testing.T) {
 	dev := openDevice(t, "func")
 	res, err := catalog.Run(context.Background(), liar{dev}, catalog.Request{Algorithm: "bfs", Scheduler: "warp",
@@ -225,7 +226,7 @@ func TestWrongAnswerIsAMismatch(t *testing.T) {
 	require.ErrorContains(t, res.Mismatch, "bfs: vertex 5 has level 77")
 }
 
-// liar is a device that reads one wrong number.
+// liar is a device on which one number is read incorrectly.
 type liar struct{ device.Device }
 
 func (l liar) Read(b device.Buffer, dst any) error {
@@ -236,8 +237,8 @@ func (l liar) Read(b device.Buffer, dst any) error {
 	return err
 }
 
-// FuzzAlgorithms makes a directed graph of the bytes, two an arc, and holds an
-// entry to the reference on it.
+// FuzzAlgorithms builds a directed graph from the bytes, two per arc, and verifies an entry on it against the
+// reference.
 func FuzzAlgorithms(f *testing.F) {
 	f.Add(uint8(0), uint8(9), uint8(0), []byte{0, 1, 1, 2, 2, 3, 3, 0})
 	f.Add(uint8(3), uint8(1), uint8(0), []byte{})
@@ -254,7 +255,7 @@ func FuzzAlgorithms(f *testing.F) {
 	})
 }
 
-// fromArcs is the graph of these arcs, each counted once.
+// fromArcs returns the graph of the given arcs, each counted once.
 func fromArcs(n int, arcs [][2]uint32) *graph.CSR {
 	row := make([]map[uint32]bool, n)
 	for _, a := range arcs {

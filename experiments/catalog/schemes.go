@@ -12,12 +12,10 @@ import (
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
-// packages are the device code that comes with the project beside that of the
-// schemes, which bring theirs.
+// packages are the project's device code, except that of the schemes, which provide their own.
 var packages = []gpu.Package{scheduler.Sources, kernels.Sources, micro.Sources, litmus.Sources}
 
-// Sources lists the device code that comes with the project: the packages of the
-// catalog and those of its schemes.
+// Sources returns the project's device code: the packages of the catalog and those of its schemes.
 func Sources() []gpu.Package {
 	list := slices.Clone(packages)
 	for _, s := range schemes {
@@ -26,9 +24,8 @@ func Sources() []gpu.Package {
 	return list
 }
 
-// schemes are the schemes that there are, a line each. Nothing else in the
-// program knows one of them: a test holds that only this file imports their
-// packages.
+// schemes are the available schemes, one per line. The rest of the program does not depend on any of them: a test
+// checks that only this file imports their packages.
 var schemes = []func() scheduler.Scheme{
 	blockqueue.New,
 	bsp.Block,

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// scheme is one that is never run.
+// scheme returns a scheme that is never run.
 func scheme(name string) func() scheduler.Scheme {
 	return func() scheduler.Scheme {
 		return scheduler.Scheme{Name: name, Doc: "nothing",
@@ -20,7 +20,7 @@ func scheme(name string) func() scheduler.Scheme {
 	}
 }
 
-// TestSchemesOfOneName are refused, and what is no scheme.
+// TestSchemesOfOneName checks that duplicate names and invalid schemes are rejected.
 func TestSchemesOfOneName(t *testing.T) {
 	_, err := catalog.New(catalog.Extensions{Schemes: []func() scheduler.Scheme{scheme("mine")}})
 	require.NoError(t, err)
@@ -35,8 +35,7 @@ func TestSchemesOfOneName(t *testing.T) {
 	}
 }
 
-// TestStepsSayWhatTheSchemeLists: a number without unit and meaning is a mistake
-// of the scheme.
+// TestStepsSayWhatTheSchemeLists checks that a reported number without unit and meaning is an error of the scheme.
 func TestStepsSayWhatTheSchemeLists(t *testing.T) {
 	mine := scheme("mine")()
 	mine.Quantities = []scheduler.Quantity{{Name: "tasks", Unit: "task", Doc: "done"}}
@@ -55,8 +54,7 @@ func TestStepsSayWhatTheSchemeLists(t *testing.T) {
 	require.EqualError(t, err, `scheduler mine reports "queue" of a launch of k, which is none of its Quantities`)
 }
 
-// TestOldKernelNames: each kernel that was recorded under another name is one
-// that a scheme launches today.
+// TestOldKernelNames checks that each kernel recorded under an old name is a kernel that a scheme launches today.
 func TestOldKernelNames(t *testing.T) {
 	now := map[string]bool{}
 	for _, e := range catalog.EntryPoints() {
@@ -121,8 +119,8 @@ func TestParameters(t *testing.T) {
 	require.EqualError(t, err, `parameter "bfs.depth": bfs has no parameters`)
 }
 
-// TestUsersAlgorithmsArePulled: one that can be pushed and pulled is pulled where
-// that is asked for, with the same answer, and one that can only be pulled is.
+// TestUsersAlgorithmsArePulled checks that an algorithm that can be pushed and pulled is pulled on request, with the
+// same answer, and that one that can only be pulled is pulled.
 func TestUsersAlgorithmsArePulled(t *testing.T) {
 	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
 	source, _ := g.MaxDegreeVertex()
@@ -149,7 +147,7 @@ func TestUsersAlgorithmsArePulled(t *testing.T) {
 		_, err := catalog.Lookup("./testdata/user/"+name, "block-queue")
 		require.ErrorContains(t, err, want+"; these do: block, ")
 	}
-	// Removing a neighbour once more in each iteration would remove all.
+	// Removing a neighbour again in each iteration would remove all neighbours.
 	e, err := catalog.Lookup("./testdata/user/kcore.KCore", "warp")
 	require.NoError(t, err)
 	_, err = e.Parameters(map[string]string{"direction": "pull"})

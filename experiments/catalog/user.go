@@ -9,11 +9,11 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
-// isUserType tells "./dir.Type" from a name of ours.
+// isUserType reports whether a name has the form "./dir.Type".
 func isUserType(name string) bool { return strings.ContainsAny(name, `./\`) }
 
-// user finds the algorithm that "./dir.Type" names: the directory is mounted
-// beside our own packages, and its type must be an Algorithm.
+// user returns the algorithm that "./dir.Type" names: it mounts the directory beside Weft's packages, and checks that
+// its type is an Algorithm.
 func (c *Catalog) user(name string) (Algorithm, error) {
 	dir, typ, err := splitUserType(name)
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *Catalog) user(name string) (Algorithm, error) {
 	return a, nil
 }
 
-// splitUserType is directory and type of "./dir.Type".
+// splitUserType returns directory and type of "./dir.Type".
 func splitUserType(name string) (dir, typ string, err error) {
 	dot := strings.LastIndex(name, ".")
 	if dot < 0 || strings.ContainsAny(name[dot:], `/\`) || strings.Trim(path.Base(name), ".") == "" {

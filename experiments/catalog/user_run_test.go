@@ -10,8 +10,8 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// Oracles for the algorithms in testdata/user, each by plain relaxation or
-// removal until nothing changes.
+// widest and the functions below are references for the algorithms in testdata/user, by plain relaxation or removal
+// until nothing changes.
 
 func widest(g *graph.CSR, source uint32) []uint32 {
 	width := make([]uint32, g.Vertices())
@@ -51,7 +51,7 @@ func relax(g *graph.CSR, arc func(u, v, w uint32) (changed bool)) {
 	}
 }
 
-// personal is the PageRank of a walk that starts over at source.
+// personal returns the PageRank of a walk that starts over at source.
 func personal(g *graph.CSR, source uint32) []float64 {
 	rank := make([]float64, g.Vertices())
 	for range 200 {
@@ -67,7 +67,7 @@ func personal(g *graph.CSR, source uint32) []float64 {
 	return rank
 }
 
-// core says which vertices have at least k neighbours within the core.
+// core returns which vertices have at least k neighbours in the core.
 func core(g *graph.CSR, k int) []bool {
 	in, degree := make([]bool, g.Vertices()), g.Degrees()
 	for v := range in {
@@ -87,8 +87,8 @@ func core(g *graph.CSR, k int) []bool {
 	return in
 }
 
-// A user's algorithm runs under every scheme with no host code, and is not
-// verified, since there is no reference.
+// TestUserAlgorithms checks that a user's algorithm runs with every scheme without host code, and is not verified,
+// because it has no reference.
 func TestUserAlgorithms(t *testing.T) {
 	g, err := graphOf(t, "rmat:scale=8,degree=10,seed=4").Symmetrize(t.Context())
 	require.NoError(t, err)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// cpu is the processor time that this process has taken so far, in seconds:
-// other than the time on the wall, it does not depend on what else runs here.
+// cpu returns the CPU time of this process so far, in seconds: unlike wall time, it does not depend on other
+// processes.
 func cpu() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

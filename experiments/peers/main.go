@@ -1,9 +1,8 @@
-// Command peers runs breadth-first search on one graph on Weft's simulated GPU
-// and on MGPUSim's, with MGPUSim's own benchmark, one after the other on this
-// machine, and prints how many instructions of warps (wavefronts there) each
-// simulates in a second of processor time.
+// Command peers compares the speed of two simulators: it runs breadth-first search on one graph on Weft's simulated
+// GPU and on MGPUSim's, with MGPUSim's own benchmark, one after the other on this machine, and prints how many warp
+// (or wavefront) instructions each simulates per second of CPU time.
 //
-// It is a module of its own so that Weft does not depend on MGPUSim.
+// It is a separate module so that Weft does not depend on MGPUSim.
 package main
 
 import (
@@ -30,14 +29,14 @@ func main() {
 	}
 }
 
-// speed is what one simulator did.
+// speed is the result of one simulator.
 type speed struct {
 	Simulator string
 	Machine   string
 	Kernel    string
-	Insts     float64 // of warps or wavefronts
-	Seconds   float64 // of processor time
-	Simulated float64 // seconds of kernels
+	Insts     float64 // warp or wavefront instructions
+	Seconds   float64 // CPU time
+	Simulated float64 // simulated seconds of kernels
 }
 
 func (s speed) rate() float64 { return s.Insts / s.Seconds }

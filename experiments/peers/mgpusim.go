@@ -20,28 +20,27 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// childWord starts the process that runs MGPUSim, whose runner takes flags and
-// working directory of the process for its own.
+// childWord starts the process that runs MGPUSim, whose runner uses the flags and the working directory of the
+// process.
 const childWord = "mgpusim-child"
 
-// timedFile is what the child leaves: the seconds of the benchmark.
+// timedFile is the child's output file: the seconds of the benchmark.
 const timedFile = "seconds.json"
 
-// stopwatch is MGPUSim's benchmark with the processor time that it takes.
+// stopwatch is MGPUSim's benchmark with its CPU time.
 type stopwatch struct {
 	*bfs.Benchmark
 	seconds float64
 }
 
-// Run is the benchmark's: it copies, and then launches a kernel for each level.
+// Run runs the benchmark, which copies data and launches a kernel for each level.
 func (s *stopwatch) Run() {
 	start := cpu()
 	s.Benchmark.Run()
 	s.seconds = cpu() - start
 }
 
-// child is MGPUSim's BFS sample. args are its edge list, the depth at which it
-// ends, and flags of its runner.
+// child runs MGPUSim's BFS sample. args are its edge list, the depth at which it stops, and flags of its runner.
 func child(args []string) {
 	os.Args = append([]string{"mgpusim"}, args[2:]...)
 	flag.Parse()
@@ -67,11 +66,10 @@ func child(args []string) {
 	}
 }
 
-// measurePeer runs MGPUSim's own breadth-first search on g: once with its
-// answer verified and instructions counted, and then without, for the time.
-// What the copies of the graph take, which it simulates too, is measured by
-// runs that end before the first level, and taken off. (It has a flag for
-// copies that take no time, with which this benchmark's answer is wrong.)
+// measurePeer runs MGPUSim's own breadth-first search on g: once with its answer verified and instructions counted,
+// and then without, for the time. The time for the copies of the graph, which it also simulates, is measured in runs
+// that stop before the first level, and subtracted. (MGPUSim has a flag for copies that take no time, but this
+// benchmark's answer is wrong with it.)
 func measurePeer(ctx context.Context, g *graph.CSR, repeats int) (speed, error) {
 	s := speed{Simulator: "mgpusim 4.2.0", Machine: "r9nano", Kernel: "shoc BFS_kernel_warp"}
 	dir, err := os.MkdirTemp("", "peers")
@@ -113,7 +111,7 @@ func measurePeer(ctx context.Context, g *graph.CSR, repeats int) (speed, error) 
 	return s, nil
 }
 
-// runChild runs MGPUSim in a process of its own, in a new directory.
+// runChild runs MGPUSim in a separate process, in a new directory.
 func runChild(ctx context.Context, dir, edges string, depth int, flags []string) (seconds float64, err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return 0, err
@@ -134,7 +132,7 @@ func runChild(ctx context.Context, dir, edges string, depth int, flags []string)
 	return seconds, json.Unmarshal(text, &seconds)
 }
 
-// writeEdges writes an arc a line, as MGPUSim reads it.
+// writeEdges writes one arc per line, in the format that MGPUSim reads.
 func writeEdges(path string, g *graph.CSR) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -152,8 +150,8 @@ func writeEdges(path string, g *graph.CSR) error {
 	return f.Close()
 }
 
-// metrics are the wavefront instructions and the simulated seconds of kernels
-// that a run of MGPUSim in dir recorded.
+// metrics returns the wavefront instructions and the simulated seconds of kernels that a run of MGPUSim in dir
+// recorded.
 func metrics(dir string) (insts, seconds float64, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.sqlite3"))
 	if err != nil || len(files) != 1 {

@@ -11,20 +11,20 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// timed is a device that measures the processor time of its launches.
+// timed is a device that measures the CPU time of its launches.
 type timed struct {
 	device.Device
 	inside float64 // seconds
 }
 
-// Launch is the device's, with a stopwatch.
+// Launch calls the device's Launch and measures its CPU time.
 func (t *timed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	start := cpu()
 	defer func() { t.inside += cpu() - start }()
 	return t.Device.Launch(ctx, l)
 }
 
-// measureWeft runs our breadth-first search, whose answer must be right.
+// measureWeft runs Weft's breadth-first search, whose answer must be correct.
 func measureWeft(ctx context.Context, g *graph.CSR, machine, scheduler string, repeats int) (best speed, err error) {
 	cfg, err := config.Load(machine)
 	if err != nil {

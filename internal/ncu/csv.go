@@ -13,14 +13,13 @@ import (
 	"strings"
 )
 
-// What Parse reads at most, so that a file that never ends is an error and does
-// not fill memory.
+// Limits of Parse, so that an endless file is an error and does not fill memory.
 const (
 	MaxBytes     = 1 << 28 // of a file
 	maxLineBytes = 1 << 20 // of a line
 )
 
-// A ParseError says where in a CSV something is wrong, and what.
+// A ParseError describes a mistake in a CSV file and its place.
 type ParseError struct {
 	File string
 	Line int // from 1; 0 for the file as a whole
@@ -34,10 +33,9 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What)
 }
 
-// Parse reads the output of "ncu --csv": a header, and a row a launch and
-// metric, a line each. What the program itself printed in between is passed
-// over. name is the file's name in errors, which are a *ParseError unless
-// reading fails. Times come out in ns, and amounts without prefixes.
+// Parse reads the output of "ncu --csv": a header, and one line for each launch and metric. It skips other lines,
+// which the program itself has printed. name is the file's name in errors, which are a *ParseError unless reading
+// fails. Times are converted to ns, and units with prefixes to base units.
 func Parse(name string, r io.Reader) ([]Launch, error) {
 	p := parser{file: name, byID: map[launchID]*Launch{}}
 	in := &limited{r: r, left: MaxBytes + 1}
@@ -45,7 +43,7 @@ func Parse(name string, r io.Reader) ([]Launch, error) {
 	lines.Buffer(make([]byte, 0, 64<<10), maxLineBytes)
 	for lines.Scan() {
 		if p.line++; in.left <= 0 {
-			return nil, p.tooLarge() // this line may be cut
+			return nil, p.tooLarge() // this line may be truncated
 		}
 		if err := p.read(lines.Text()); err != nil {
 			return nil, err
@@ -78,7 +76,7 @@ func (p *parser) tooLarge() error {
 	return &ParseError{p.file, 0, fmt.Sprintf("more than %d MiB: profile fewer launches or metrics", MaxBytes>>20)}
 }
 
-// launchID tells launches apart: ncu numbers them, for each process anew.
+// launchID identifies a launch: ncu numbers launches separately for each process.
 type launchID struct {
 	process string
 	id      int
@@ -89,7 +87,7 @@ type parser struct {
 	line    int
 	header  []string
 	columns map[string]int // by name; nil before the header
-	bare    bool           // the header has no quotes, as spreadsheets write it
+	bare    bool           // the header has no quotes, as in files written by spreadsheets
 	byID    map[launchID]*Launch
 	order   []launchID
 }
@@ -98,15 +96,15 @@ func (p *parser) errorf(format string, args ...any) error {
 	return &ParseError{p.file, p.line, fmt.Sprintf(format, args...)}
 }
 
-// headerStart and rowStart are how a header and a row begin: with the launch's
-// number. Other lines are the profiler's messages or the program's own.
+// headerStart and rowStart match the beginning of a header and of a row: the launch's number. Other lines are messages
+// of the profiler or output of the program.
 var (
 	headerStart = regexp.MustCompile(`^(?:"ID"|ID),`)
 	rowStart    = regexp.MustCompile(`^"\d+",`)
 	bareStart   = regexp.MustCompile(`^\d+,`)
 )
 
-// read takes a line.
+// read processes one line.
 func (p *parser) read(line string) error {
 	if p.line == 1 {
 		if strings.HasPrefix(line, "\xff\xfe") || strings.HasPrefix(line, "\xfe\xff") {
@@ -197,15 +195,14 @@ func (p *parser) readRow(line string) error {
 	return nil
 }
 
-// plainNumber and grouped are how ncu writes numbers; numeric is what looks like
-// one.
+// plainNumber and grouped match numbers as ncu writes them; numeric matches text that looks like a number.
 var (
 	plainNumber = regexp.MustCompile(`^[+-]?\d+(\.\d*)?([eE][+-]?\d+)?$`)
 	grouped     = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$`)
 	numeric     = regexp.MustCompile(`^[+-]?\d[\d.,' ]*$`)
 )
 
-// value is a number in base units; ok is false for a text, such as n/a.
+// value returns a number in base units; ok is false for other text, such as n/a.
 func (p *parser) value(text, unit string) (v float64, ok bool, err error) {
 	switch {
 	case grouped.MatchString(text):
@@ -223,17 +220,16 @@ func (p *parser) value(text, unit string) (v float64, ok bool, err error) {
 	return v, true, nil
 }
 
-// times are the units of time, in ns. ncu picks one that suits the number
-// unless told otherwise by --print-units base.
+// times are the units of time, in ns. ncu picks a unit that suits the number, unless --print-units base is given.
 var times = map[string]float64{
 	"ns": 1, "nsecond": 1, "us": 1e3, "usecond": 1e3, "ms": 1e6, "msecond": 1e6, "s": 1e9, "second": 1e9,
 }
 
-// prefixed are the units that ncu writes with a prefix.
+// prefixed are the units that ncu writes with prefixes.
 var prefixed = []string{"byte", "inst", "cycle", "sector", "request", "thread", "warp", "block", "hz"}
 
-// scale is what a number in a unit is to be multiplied by: 1e3 for Kbyte, for a
-// time what makes it ns, for a rate what makes it one a second.
+// scale returns the factor that converts a number in a unit to base units: 1e3 for Kbyte, the factor to ns for a time,
+// the factor to 1/s for a rate.
 func scale(unit string) float64 {
 	what, per, rate := strings.Cut(unit, "/")
 	if s, ok := times[per]; rate && ok {
@@ -252,7 +248,7 @@ func scale(unit string) float64 {
 
 var errTooLarge = errors.New("the file is too large")
 
-// limited reads so many bytes and then fails.
+// limited reads at most left bytes and then fails.
 type limited struct {
 	r    io.Reader
 	left int64

@@ -33,13 +33,13 @@ func TestParse(t *testing.T) {
 	require.Equal(t, map[string]float64{"smsp__inst_executed.sum": 1244, "gpu__time_duration.sum": 2500}, Sum(l))
 }
 
-// table is a CSV of ncu with these rows.
+// table returns a CSV file of ncu with the given rows.
 func table(rows ...string) string {
 	return "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n" + strings.Join(rows, "\n") + "\n"
 }
 
-// TestParseAround: what is no row is passed over, wherever it stands, and the
-// forms that files have on their way from a GPU to here.
+// TestParseAround checks that other lines are skipped wherever they are, and that the formats in which files arrive
+// are accepted.
 func TestParseAround(t *testing.T) {
 	row := `"0","k","m.sum","inst","7"`
 	want := []Launch{{0, "k", map[string]float64{"m.sum": 7}}}
@@ -61,7 +61,7 @@ func TestParseAround(t *testing.T) {
 	}
 }
 
-// TestParseProcesses: launches of two processes have the same numbers.
+// TestParseProcesses checks launches of two processes that have the same numbers.
 func TestParseProcesses(t *testing.T) {
 	l, err := Parse("x.csv", strings.NewReader("\"ID\",\"Process ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n"+
 		`"0","7","a","m.sum","1"`+"\n"+`"0","8","b","m.sum","2"`+"\n"))
@@ -69,7 +69,7 @@ func TestParseProcesses(t *testing.T) {
 	require.Equal(t, []Launch{{0, "a", map[string]float64{"m.sum": 1}}, {0, "b", map[string]float64{"m.sum": 2}}}, l)
 }
 
-// TestParseUnits: whatever unit ncu picked, the number is in the base unit.
+// TestParseUnits checks that numbers are converted to the base unit, whatever unit ncu picked.
 func TestParseUnits(t *testing.T) {
 	for _, c := range []struct {
 		value, unit string
@@ -115,7 +115,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// endless gives the same bytes for ever, and counts them.
+// endless returns the same bytes forever, and counts them.
 type endless struct {
 	text string
 	n    int64
@@ -129,8 +129,7 @@ func (e *endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestParseEndless: a file that never ends is given up, at once where it has no
-// lines and at the limit where it has.
+// TestParseEndless checks that reading an endless file stops, at once if it has no lines and at the limit if it has.
 func TestParseEndless(t *testing.T) {
 	zeros := &endless{text: "\x00"}
 	_, err := Parse("/dev/zero", zeros)
@@ -142,7 +141,7 @@ func TestParseEndless(t *testing.T) {
 	require.LessOrEqual(t, lines.n, int64(MaxBytes+maxLineBytes))
 }
 
-// TestParseReadError: reading that fails is told as it is.
+// TestParseReadError checks that read errors are returned unchanged.
 func TestParseReadError(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	_, err := Parse("x.csv", io.MultiReader(strings.NewReader(table()), failing{broken}))
@@ -154,8 +153,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// FuzzCSV: any text is launches or an error that says where, and launches that
-// are written out are read back the same.
+// FuzzCSV checks that any text gives launches or an error with a place, and that launches that are written out are
+// read back the same.
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{sample, table(), table(`"0","a "quoted" word","m","","1"`), table(`"0","k","m","Kbyte","1,234.5"`, `"7","k ""x"" (int)","n","us","2e3"`),
 		"ID,Kernel Name,Metric Name,Metric Value\n0,k,m,7\n", "\ufeff" + table(`"1","k","m","","-3"`) + table(`"1","k","m","","-3"`), "\"ID\",\"", "\xff\xfe"} {

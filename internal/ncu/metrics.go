@@ -8,9 +8,8 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// Metrics are the counters that are asked for; the simulator counts most under
-// the same names. A GPU that lacks one gives the others. Their number decides
-// how often Nsight Compute runs each kernel.
+// Metrics returns the counters to request; the simulator has most of them under the same names. If a GPU lacks one,
+// the others are still read. Their number determines how many times Nsight Compute runs each kernel.
 func Metrics() []string {
 	var list []string
 	for _, c := range counter.All() {
@@ -21,7 +20,7 @@ func Metrics() []string {
 	return list
 }
 
-// complete adds what follows from other counters.
+// complete adds counters that can be computed from others.
 func complete(m map[string]float64) {
 	alu, haveALU := m[counter.GenericALU]
 	cas, haveCAS := m[counter.GenericCAS]
@@ -30,7 +29,7 @@ func complete(m map[string]float64) {
 	}
 }
 
-// Missing lists the counters asked for that no launch has.
+// Missing returns the requested counters that no launch has.
 func Missing(kernels []results.KernelCounters) []string {
 	var list []string
 	for _, name := range Metrics() {
@@ -44,8 +43,7 @@ func Missing(kernels []results.KernelCounters) []string {
 	return list
 }
 
-// ByKernel puts the launches of each kernel together, in the order in which
-// the kernels first ran.
+// ByKernel combines the launches of each kernel, in the order in which the kernels first ran.
 func ByKernel(launches []Launch) []results.KernelCounters {
 	var names []string
 	of := map[string][]map[string]float64{}
@@ -62,7 +60,7 @@ func ByKernel(launches []Launch) []results.KernelCounters {
 	return list
 }
 
-// OneByOne leaves launches apart.
+// OneByOne returns launches separately.
 func OneByOne(launches []Launch) []results.KernelCounters {
 	var list []results.KernelCounters
 	for _, l := range launches {
@@ -71,7 +69,7 @@ func OneByOne(launches []Launch) []results.KernelCounters {
 	return list
 }
 
-// Sum is the counters of all launches together.
+// Sum returns the combined counters of all launches.
 func Sum(launches []Launch) map[string]float64 {
 	all := make([]map[string]float64, len(launches))
 	for i := range launches {
@@ -80,8 +78,8 @@ func Sum(launches []Launch) map[string]float64 {
 	return results.Together(all...)
 }
 
-// instrumented are the counters for which ncu changes the kernel's code, which
-// can fail where the others do not.
+// instrumented returns the counters for which ncu instruments the kernel's code, which can fail even if the others
+// work.
 func instrumented(asked []string) []string {
 	var list []string
 	for _, name := range asked {
@@ -92,7 +90,7 @@ func instrumented(asked []string) []string {
 	return list
 }
 
-// refused are the counters of the list whose names ncu's complaint holds.
+// refused returns the counters of the list whose names occur in ncu's error messages.
 func refused(asked []string, complaint string) []string {
 	var list []string
 	for _, name := range asked {
@@ -103,7 +101,7 @@ func refused(asked []string, complaint string) []string {
 	return list
 }
 
-// within reports whether text[i:i+n] is a part of a longer name.
+// within reports whether text[i:i+n] is part of a longer name.
 func within(text string, i, n int) bool {
 	letter := func(k int) bool {
 		return k >= 0 && k < len(text) && (text[k] == '_' || text[k] >= 'a' && text[k] <= 'z' || text[k] >= '0' && text[k] <= '9')

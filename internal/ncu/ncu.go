@@ -1,5 +1,5 @@
-// Package ncu reads hardware counters by NVIDIA Nsight Compute: it runs a
-// program under ncu, or reads the CSV that somebody else's ncu wrote.
+// Package ncu reads hardware counters with NVIDIA Nsight Compute: it runs a program under ncu, or reads a CSV file
+// written by ncu elsewhere.
 package ncu
 
 import (
@@ -13,27 +13,25 @@ import (
 	"strings"
 )
 
-// Launch is what ncu says of one kernel launch.
+// Launch has the metrics of one kernel launch.
 type Launch struct {
 	ID      int
 	Kernel  string // entry point
 	Metrics map[string]float64
 }
 
-// ErrMissing says that there is no ncu on this machine.
+// ErrMissing means that ncu is not installed on this machine.
 var ErrMissing = errors.New("ncu (Nsight Compute) is not installed: import its output with --ncu FILE.csv instead")
 
-// Run runs a program under ncu and reads its counters. Clocks are left alone.
-// So are caches, which ncu would otherwise flush before each kernel: a launch
-// finds what the one before it left there, as it does unobserved. ncu runs a
-// kernel several times (passes) and puts memory back in between; from the
-// second pass on the L2 holds what the kernel and the copying back left, which
-// for data of its size is what it held anyway. Running the whole program once a
-// pass would avoid that, but needs programs that launch the same kernels each
+// Run runs a program under ncu and reads its counters. It leaves clocks unchanged, and also caches, which ncu would
+// otherwise flush before each kernel: a launch finds the cache contents left by the previous one, as without a
+// profiler. ncu runs a kernel several times (passes) and restores memory in between; from the second pass on, the L2
+// holds what the kernel and the restoring copies left, which for data of its size is what it would have held anyway.
+// Running the whole program once per pass would avoid that, but requires programs that launch the same kernels each
 // time, and the number of iterations of ours depends on races.
 //
-// Counters that the GPU does not have are missing from the result (see Missing).
-// A program that fails gives an error, and the launches that it made.
+// Counters that the GPU does not have are missing from the result (see Missing). If the program fails, Run returns an
+// error and the launches made before.
 func Run(ctx context.Context, env []string, program string, args ...string) ([]Launch, error) {
 	path, err := exec.LookPath("ncu")
 	if err != nil {
@@ -52,7 +50,7 @@ func Run(ctx context.Context, env []string, program string, args ...string) ([]L
 			return Parse("ncu", &out)
 		}
 		complaint := errs.String() + out.String()
-		launches, _ := Parse("ncu", &out) // of a program that failed in the end
+		launches, _ := Parse("ncu", &out) // of a program that failed at the end
 		bad := refused(asked, complaints(complaint))
 		if len(bad) == 0 && len(launches) == 0 {
 			bad = instrumented(asked)
@@ -64,7 +62,7 @@ func Run(ctx context.Context, env []string, program string, args ...string) ([]L
 	}
 }
 
-// complaints are the lines of ncu's own among what it and the program printed.
+// complaints returns ncu's own messages from its output, which also contains the program's.
 func complaints(output string) string {
 	var own []string
 	for line := range strings.Lines(output) {

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// TestByKernel puts launches together: sums add up, and a mean is weighted.
+// TestByKernel checks that launches are combined: sums are added, and a mean is weighted.
 func TestByKernel(t *testing.T) {
 	const wait = "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"
 	launches := []Launch{
@@ -30,7 +30,7 @@ func TestByKernel(t *testing.T) {
 	require.Len(t, missing, len(Metrics())-2)
 }
 
-// TestComplete: Hopper counts atomics with result by unit.
+// TestComplete checks the sum of Hopper's counters of atomics with result, which are separate for each unit.
 func TestComplete(t *testing.T) {
 	m := map[string]float64{counter.GenericALU: 3, counter.GenericCAS: 4}
 	complete(m)
@@ -41,7 +41,7 @@ func TestComplete(t *testing.T) {
 	require.EqualValues(t, 1, m[counter.GlobalAtomics], "where there is one it counts")
 }
 
-// fake puts a program named ncu first on the PATH.
+// fake puts a program named ncu first in the PATH.
 func fake(t *testing.T, script string) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ncu"), []byte("#!/bin/sh\n"+script), 0o755))
@@ -54,7 +54,7 @@ const answer = `cat <<'EOF'
 EOF
 `
 
-// TestRun: an ncu that does not know some counters is asked for the others.
+// TestRun checks that counters that ncu does not know are dropped, and the others read.
 func TestRun(t *testing.T) {
 	fake(t, `case "$*" in
 *lts__t_sectors_op_red.sum*) echo "==ERROR== Failed to find metric lts__t_sectors_op_red.sum" >&2; exit 1;;
@@ -67,8 +67,8 @@ esac
 	require.Equal(t, []Launch{{0, "k", map[string]float64{"smsp__inst_executed.sum": 7}}}, l)
 }
 
-// TestRunWithoutInstrumentation: kernels whose code cannot be changed are counted
-// without the counters that need it.
+// TestRunWithoutInstrumentation checks that kernels whose code cannot be instrumented are counted without the counters
+// that require it.
 func TestRunWithoutInstrumentation(t *testing.T) {
 	fake(t, `case "$*" in
 *smsp__sass_*) echo "==ERROR== cannot patch" >&2; exit 1;;
@@ -93,7 +93,7 @@ func TestRunFails(t *testing.T) {
 	require.ErrorIs(t, err, ErrMissing)
 }
 
-// TestRefused: a name that begins as another does is not that one.
+// TestRefused checks that a name that begins like another one is not confused with it.
 func TestRefused(t *testing.T) {
 	asked := []string{"lts__t_sectors.sum", "lts__t_sectors_op.sum"}
 	require.Equal(t, asked[1:], refused(asked, "no metric lts__t_sectors_op.sum here"))

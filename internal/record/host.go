@@ -10,10 +10,10 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// largeCopy is how many bytes the rates of copies are measured with.
+// largeCopy is the number of bytes with which the rates of copies are measured.
 const largeCopy = 100_000_000
 
-// host measures what launches, answers and copies cost the host.
+// host measures the host's cost of launches, answers and copies.
 func (p *Plan) host(ctx context.Context, dev device.Device) (bad int, err error) {
 	list, err := HostCosts(ctx, dev, max(p.Repeats, 3))
 	if err != nil {
@@ -25,8 +25,8 @@ func (p *Plan) host(ctx context.Context, dev device.Device) (bad int, err error)
 	return bad, p.write("host.json", list)
 }
 
-// HostCosts measures, by the device's clock, what launches, answers and copies
-// cost the host: short ones many times, long ones repeats times.
+// HostCosts measures, with the device's clock, the host's cost of launches, answers and copies: short operations many
+// times, long ones repeats times.
 func HostCosts(ctx context.Context, dev device.Device, repeats int) ([]results.Micro, error) {
 	c, err := catalog.Kernels()
 	if err != nil {
@@ -46,7 +46,7 @@ func HostCosts(ctx context.Context, dev device.Device, repeats int) ([]results.M
 	}
 	one, bytes := make([]uint32, 1), make([]byte, largeCopy)
 	for i := range bytes {
-		bytes[i] = byte(i) // a page that nobody has written is no page
+		bytes[i] = byte(i) // a page that has never been written is not allocated
 	}
 	l := device.Launch{Kernel: k, Grid: 1, Block: 32}
 	answer := device.Answer{Buffer: word, To: one, Clear: true}
@@ -83,7 +83,7 @@ func HostCosts(ctx context.Context, dev device.Device, repeats int) ([]results.M
 			if err = row.do(); err != nil {
 				return nil, errors.Join(err, dev.Free(word), dev.Free(large))
 			}
-			if i > 0 { // the first finds nothing ready
+			if i > 0 { // the first one is a warm-up
 				values = append(values, row.value(dev.Now()-start))
 			}
 		}

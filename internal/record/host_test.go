@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// onSim is a plan and a simulated machine, whose host is simulated too.
+// onSim returns a plan and a simulated machine, whose host is simulated too.
 func onSim(t *testing.T) (*Plan, *sim.Device) {
 	t.Helper()
 	m, err := config.Load("tiny")
@@ -27,7 +27,7 @@ func onSim(t *testing.T) (*Plan, *sim.Device) {
 	return p, dev
 }
 
-// TestHost: a host's costs are those that the machine has.
+// TestHost checks that the measured costs of the host are those of the machine.
 func TestHost(t *testing.T) {
 	p, dev := onSim(t)
 	bad, err := p.host(t.Context(), dev)
@@ -52,8 +52,8 @@ func TestHost(t *testing.T) {
 	assert.Equal(t, "GB/s", at["read of 100 MB"].Unit)
 }
 
-// TestWhole: a run's record has the time of its launches and the algorithm's, which is
-// longer by the copies and the waiting in between.
+// TestWhole checks that a run's record has the time of its launches and the algorithm's time, which is longer by the
+// copies and the waiting in between.
 func TestWhole(t *testing.T) {
 	p, dev := onSim(t)
 	g, _, err := graph.Open(t.Context(), "grid:width=5,height=4", graph.LoadOptions{})
@@ -62,7 +62,7 @@ func TestWhole(t *testing.T) {
 	require.Empty(t, r.Error)
 	assert.Equal(t, 2, r.Whole.Runs)
 	c := dev.Config()
-	// Each launch is begun by a write of the counter and followed by its read.
+	// Each launch is preceded by a write of the counter and followed by its read.
 	between := float64(r.Iterations) * (2*c.Copy.Latency + c.Launch.Sync) * 1e-6
 	assert.Greater(t, r.Whole.Median, r.Kernels.Median+between)
 	assert.Less(t, r.Whole.Median, r.Kernels.Median+between+100e-6, "the first launch, and the answer")

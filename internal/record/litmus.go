@@ -9,15 +9,14 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// litmusInstances is how many instances of a litmus test run at once at most,
-// and litmusSeeds how many launches of a test a repeat stands for.
+// litmusInstances is the maximum number of instances of a litmus test in a launch, and litmusSeeds the number of
+// launches of a test per repeat.
 const (
 	litmusInstances = 256
 	litmusSeeds     = 30
 )
 
-// litmus counts the outcomes of the litmus tests. One that PTX forbids counts
-// as a wrong answer.
+// litmus counts the outcomes of the litmus tests. An outcome that PTX forbids counts as a wrong answer.
 func (p *Plan) litmus(ctx context.Context, dev device.Device) (bad int, err error) {
 	c, err := catalog.Kernels()
 	if err != nil {
@@ -45,7 +44,7 @@ func (p *Plan) litmus(ctx context.Context, dev device.Device) (bad int, err erro
 	return bad, p.write("litmus.json", rec)
 }
 
-// keepsModel reports that a test showed nothing that PTX forbids.
+// keepsModel reports whether a test showed no outcome that PTX forbids.
 func (p *Plan) keepsModel(t litmus.Test, h litmus.Histogram) bool {
 	n := h[t.Weak]
 	if !t.Forbidden || n == 0 {

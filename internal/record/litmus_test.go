@@ -12,8 +12,7 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// TestHeavyLitmus records the tests on a device that keeps to the model, and reads
-// the record back.
+// TestHeavyLitmus records the tests on a device that obeys the memory model, and reads the record back.
 func TestHeavyLitmus(t *testing.T) {
 	var log bytes.Buffer
 	p := &Plan{Out: t.TempDir(), Log: &log, Repeats: 1, Meta: results.Meta{GPU: "none", Date: "today"}}
@@ -31,7 +30,7 @@ func TestHeavyLitmus(t *testing.T) {
 	}
 }
 
-// TestForbidden: an outcome that PTX forbids is a wrong answer, and named.
+// TestForbidden checks that an outcome that PTX forbids is reported as a wrong answer.
 func TestForbidden(t *testing.T) {
 	var log bytes.Buffer
 	p := &Plan{Log: &log}

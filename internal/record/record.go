@@ -1,7 +1,6 @@
-// Package record measures a GPU for the record: every algorithm under every
-// scheduler on every graph, checked against the CPU reference; the
-// micro-kernels; what the driver says of each kernel; and our kernels against
-// the same in CUDA C. It writes the files that package results loads.
+// Package record measures a GPU for package results: every algorithm with every scheduler on every graph, verified
+// against the CPU reference; the micro-kernels; the driver's information about each kernel; and our kernels compared
+// with the same kernels in CUDA C. It writes the files that package results loads.
 package record
 
 import (
@@ -25,38 +24,37 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Plan is what to record.
+// Plan describes what to record.
 type Plan struct {
-	// Open opens the device anew; substitute says for which kernels the
-	// binaries of the hand-written ones are to run instead.
+	// Open opens the device again. If byHand is true, hand-written binaries replace the kernels that have one.
 	Open func(byHand bool) (device.Device, error)
-	// Inspect asks the driver about a kernel. Hand says for its hand-written twin.
+	// Inspect asks the driver about a kernel, or about its hand-written version on a device that has it.
 	Inspect func(dev device.Device, k *device.Kernel) (results.Kernel, error)
 	Meta    results.Meta
 	Graphs  []string // files or generators
-	Repeats int      // timed runs of each pair, after one that is checked
-	// Probes are kernels made to be inspected only.
+	Repeats int      // timed runs of each pair, after one verified run
+	// Probes are kernels that are only inspected, not run.
 	Probes []*device.Kernel
-	// ByHand are the pairs that have hand-written kernels; empty: that part is left out.
+	// ByHand are the pairs that have hand-written kernels; if empty, that part is omitted.
 	ByHand []Pair
-	// Profile, where set, reads hardware counters of a pair on the graphs for
-	// which Profiled holds, and ProfileMicro those of some micro-kernels.
+	// Profile, if not nil, reads hardware counters of a pair on the graphs for which Profiled returns true, and
+	// ProfileMicro reads those of some micro-kernels.
 	Profile      func(ctx context.Context, pair Pair, graph string) ([]results.KernelCounters, error)
 	Profiled     func(graph string) bool
 	ProfileMicro func(ctx context.Context) (results.MicroCounters, error)
-	// Missing says which counters that were asked for a profile lacks.
+	// Missing returns the requested counters that a profile lacks.
 	Missing func([]results.KernelCounters) []string
-	// Parts are those of Parts() that are recorded; none: all.
+	// Parts are the parts to record, from Parts(); if empty, all.
 	Parts []string
 	Out   string    // folder to write to
-	Log   io.Writer // a line for each thing done
+	Log   io.Writer // one line for each completed step
 }
 
-// Pair is an algorithm under a scheme.
+// Pair is an algorithm with a scheme.
 type Pair struct{ Algorithm, Scheduler string }
 
-// Run records everything. It goes on after a wrong answer or a failed row, which
-// the record names, and returns how many there were as an error at the end.
+// Run records everything. It continues after a wrong answer or a failed row, which the record names, and returns an
+// error with their number at the end.
 func (p *Plan) Run(ctx context.Context) error {
 	if err := os.MkdirAll(p.Out, 0o777); err != nil {
 		return err
@@ -86,7 +84,7 @@ func (p *Plan) Run(ctx context.Context) error {
 	return nil
 }
 
-// parts are what a record consists of, in order.
+// parts are the parts of a record, in order.
 var parts = []struct {
 	name string
 	run  func(*Plan, context.Context, device.Device) (bad int, err error)
@@ -100,7 +98,7 @@ var parts = []struct {
 	{"byhand", (*Plan).byHand},
 }
 
-// Parts names what a record consists of: a file each, besides meta.json.
+// Parts returns the names of the parts of a record: each is a file, in addition to meta.json.
 func Parts() []string {
 	var names []string
 	for _, p := range parts {
@@ -171,8 +169,7 @@ func (p *Plan) kernels(ctx context.Context, dev device.Device) (bad int, err err
 	return bad, p.write("kernels.json", list)
 }
 
-// bound gives values to the parameters of micro-kernels that are fixed at
-// compile time.
+// bound returns values for the compile-time parameters of micro-kernels.
 func bound(kernel string) map[string]any {
 	if strings.Contains(kernel, ".AtomicThroughput") {
 		return map[string]any{"pattern": micro.Random}
@@ -200,8 +197,7 @@ func (p *Plan) micro(ctx context.Context, dev device.Device) (bad int, err error
 	return bad, errors.Join(err, p.write("micro.json", list))
 }
 
-// microCounters reads the counters of some micro-kernels; those of rows that
-// failed are missing.
+// microCounters reads the counters of some micro-kernels, without those of failed rows.
 func (p *Plan) microCounters(ctx context.Context, _ device.Device) (bad int, err error) {
 	if p.ProfileMicro == nil {
 		return 0, nil
@@ -240,7 +236,7 @@ func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error)
 			if p.Profile != nil && r.Error == "" && p.Profiled(r.Graph) {
 				if r.ByKernel, err = p.Profile(ctx, Pair{r.Algorithm, r.Scheduler}, spec); err != nil {
 					p.logf("counters of %s/%s on %s: %v", r.Algorithm, r.Scheduler, r.Graph, err)
-					r.ByKernel = nil // not a part of the launches
+					r.ByKernel = nil // incomplete
 					bad++
 				}
 			}
@@ -254,14 +250,14 @@ func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error)
 			}
 		}
 		p.logf("%s: %.1f s", spec, time.Since(start).Seconds())
-		if err := p.write("runs.json", list); err != nil { // what there is, should the time run out
+		if err := p.write("runs.json", list); err != nil { // so that results are kept if time runs out
 			return bad, err
 		}
 	}
 	return bad, nil
 }
 
-// measure checks a pair once and times it Repeats times.
+// measure verifies a pair once and times it Repeats times.
 func (p *Plan) measure(ctx context.Context, dev device.Device, g *graph.CSR, pair Pair) results.Run {
 	source, _ := g.MaxDegreeVertex()
 	r := results.Run{Algorithm: pair.Algorithm, Scheduler: pair.Scheduler, Graph: g.Name, Vertices: g.Vertices(), Arcs: g.Arcs(), Source: source}
@@ -286,7 +282,7 @@ func (p *Plan) measure(ctx context.Context, dev device.Device, g *graph.CSR, pai
 	return r
 }
 
-// byHand times our kernels and the hand-written ones in turn.
+// byHand times our kernels and the hand-written ones.
 func (p *Plan) byHand(ctx context.Context, ours device.Device) (bad int, err error) {
 	if len(p.ByHand) == 0 {
 		return 0, nil

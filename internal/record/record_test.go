@@ -16,7 +16,7 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// TestMicroCounters writes what a profile gives, and says what the GPU lacks.
+// TestMicroCounters checks that the counters of a profile are written, and the missing ones reported.
 func TestMicroCounters(t *testing.T) {
 	want := results.MicroCounters{Only: "warp", Launches: []results.KernelCounters{{Kernel: "k", Launches: 1, Counters: map[string]float64{"smsp__inst_executed.sum": 3}}}}
 	var log bytes.Buffer
@@ -31,7 +31,7 @@ func TestMicroCounters(t *testing.T) {
 	require.Equal(t, want, h.MicroCounters)
 }
 
-// TestParts: a plan records what it names alone, and where the numbers are from.
+// TestParts checks that a plan records only the given parts, and where the numbers come from.
 func TestParts(t *testing.T) {
 	require.Contains(t, Parts(), "micro-counters")
 	opened := 0
@@ -49,7 +49,7 @@ func TestParts(t *testing.T) {
 	require.Equal(t, "micro-counters.json", files[1].Name())
 }
 
-// TestMicroCountersFail: without ncu the record goes on.
+// TestMicroCountersFail checks that recording continues without ncu.
 func TestMicroCountersFail(t *testing.T) {
 	var log bytes.Buffer
 	p := &Plan{Out: t.TempDir(), Log: &log, ProfileMicro: func(context.Context) (results.MicroCounters, error) {

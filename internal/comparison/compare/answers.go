@@ -7,7 +7,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 )
 
-// What is known of an answer.
+// The verification states of an answer.
 const (
 	Verified        = "verified against the CPU reference"
 	NoReference     = "not verified: there is no CPU reference for this algorithm"
@@ -16,7 +16,7 @@ const (
 	NotVerifiedThen = "not verified when it was recorded"
 )
 
-// answerOf says what is known of the answer of a run.
+// answerOf returns the verification state of the answer of a run.
 func answerOf(r *catalog.Result) string {
 	switch {
 	case r.Verified:
@@ -27,33 +27,33 @@ func answerOf(r *catalog.Result) string {
 	return NotVerified
 }
 
-// Rounding is how far two floats of an answer that nobody verified may be
-// apart, as a part of the larger: additions in another order differ by less.
+// Rounding is the largest relative difference of two floats of an unverified answer: additions in a different order
+// differ by less.
 const Rounding = 1e-4
 
-// Difference is how two answers of one run differ.
+// Difference describes how two answers of a run differ.
 type Difference struct {
-	Vertices int `json:"vertices"` // whose values differ in any bit
-	Of       int `json:"of"`       // vertices in all
-	// First is the first of them, with both values.
+	Vertices int `json:"vertices"` // vertices whose values differ in any bit
+	Of       int `json:"of"`       // total number of vertices
+	// First is the first of these vertices, with both values.
 	First  int `json:"first"`
 	FirstA any `json:"first_a"`
 	FirstB any `json:"first_b"`
-	// Most is the largest difference as a part of the larger value; 1 where only
-	// one of them is a number or finite. At is its vertex.
+	// Most is the largest difference relative to the larger value; 1 if only one of the two is a number or finite. At
+	// is its vertex.
 	Most float64 `json:"most"`
 	At   int     `json:"at"`
-	// Float says that the values are floats, which may differ in rounding.
+	// Float means that the values are floats, which may differ by rounding.
 	Float bool `json:"float"`
 }
 
-// Same reports equal answers, to the last bit.
+// Same reports whether the answers are equal to the last bit.
 func (d *Difference) Same() bool { return d.Vertices == 0 }
 
-// Rounded reports that the answers differ by no more than Rounding.
+// Rounded reports whether the answers differ by no more than Rounding.
 func (d *Difference) Rounded() bool { return d.Float && d.Most <= Rounding }
 
-// Differ compares the answers of both sides; nil where a side has none (a record).
+// Differ compares the answers of both sides; it returns nil if a side has none (a record).
 func Differ(a, b Side) *Difference {
 	switch x := a.Values.(type) {
 	case []uint32:
@@ -98,7 +98,7 @@ func differ[V value](a []V, other any) *Difference {
 	return d
 }
 
-// sameBits is a == b for values that may be NaN, and tells 0 from -0.
+// sameBits is a == b for values that may be NaN, and distinguishes 0 from -0.
 func sameBits[V value](a, b V) bool {
 	if x, ok := any(a).(float32); ok {
 		return math.Float32bits(x) == math.Float32bits(any(b).(float32))
@@ -109,7 +109,7 @@ func sameBits[V value](a, b V) bool {
 	return a == b
 }
 
-// apart is how far a is from b, as a part of the larger.
+// apart returns the difference of a and b relative to the larger.
 func apart[V value](a, b V) float64 {
 	x, y := float64(a), float64(b)
 	largest := max(math.Abs(x), math.Abs(y))
@@ -123,7 +123,7 @@ func apart[V value](a, b V) float64 {
 	}
 }
 
-// shown is a value that JSON can hold.
+// shown returns a value that JSON can represent.
 func shown[V value](v V) any {
 	if x := float64(v); math.IsNaN(x) || math.IsInf(x, 0) {
 		switch {
@@ -137,9 +137,8 @@ func shown[V value](v V) any {
 	return v
 }
 
-// Judge says whether answers that differ are a failure: where both were
-// verified they are right, each; else somebody should have verified them,
-// unless they differ in rounding alone.
+// Judge reports whether differing answers are a failure: they are not if both were verified, or if they differ only by
+// rounding.
 func Judge(a, b Side, d *Difference) (failed bool) {
 	return d != nil && !d.Same() && !d.Rounded() && slices.Contains([]bool{a.Verified, b.Verified}, false)
 }

@@ -2,27 +2,27 @@ package compare
 
 import "github.com/weft-gpu/weft/internal/counter"
 
-// Kind is what a side of a comparison is.
+// Kind is the kind of a side of a comparison.
 type Kind string
 
 const (
 	Simulated  Kind = "simulated"
 	Functional Kind = "functional" // counts operations of the Program, and has no clock
 	GPU        Kind = "GPU"
-	Record     Kind = "record" // of a GPU
+	Record     Kind = "record" // a recorded GPU
 )
 
-// silicon reports that a side was measured on a GPU.
+// silicon reports whether a side was measured on a GPU.
 func (k Kind) silicon() bool { return k == GPU || k == Record }
 
-// The words for how far two sides are apart.
+// The words for the difference of two sides.
 const (
-	MeasureError      = "error"      // of a model against what a GPU did
-	MeasureDifference = "difference" // of two models, or two GPUs
+	MeasureError      = "error"      // of a model from a GPU
+	MeasureDifference = "difference" // between two models, or two GPUs
 )
 
-// Measure says what the difference of a from b is: an error only where a is a
-// model of a machine and b was measured on one.
+// Measure returns the word for the difference of a from b: it is an error only if a is a model of a machine and b was
+// measured on one.
 func Measure(a, b Kind) string {
 	if a == Simulated && b.silicon() {
 		return MeasureError
@@ -30,7 +30,7 @@ func Measure(a, b Kind) string {
 	return MeasureDifference
 }
 
-// Incomparable is why a counter of two sides does not compare; "" where it does.
+// Incomparable returns why a counter of two sides is not comparable; "" if it is.
 func Incomparable(name string, a, b Kind) string {
 	if a.silicon() == b.silicon() {
 		return ""

@@ -1,5 +1,5 @@
-// Package compare sets what one device did beside what another did, or what
-// was recorded of it: answers, times and counters, with the error of the first.
+// Package compare compares what two devices did, or a device with a record: answers, times and counters, with the
+// error of the first side relative to the second.
 package compare
 
 import (
@@ -15,24 +15,24 @@ import (
 type Side struct {
 	Device  string  `json:"device"` // "sim:h200", "hw", "record of h200"
 	Kind    Kind    `json:"kind"`
-	Seconds float64 `json:"seconds"` // of the launches; 0 without a clock
-	// Whole is the algorithm's time, from the first launch until the host has the
-	// answer; 0 without a clock, and where the record is older.
+	Seconds float64 `json:"seconds"` // total of the launches; 0 without a clock
+	// Whole is the algorithm's time, from the first launch until the host has the answer; 0 without a clock, and for
+	// older records.
 	Whole float64 `json:"algorithm_seconds,omitempty"`
-	// Active is Seconds without what launching takes, on either side the same for
-	// each launch: the time in which SMs are active. It is 0 where it is not known.
+	// Active is Seconds minus the launch overhead, which is the same for each launch on either side: the time in which
+	// SMs are active. It is 0 if it is not known.
 	Active   float64            `json:"active_seconds"`
-	Answer   string             `json:"answer"` // what is known of it: Verified, NoReference, ...
+	Answer   string             `json:"answer"` // its verification state: Verified, NoReference, ...
 	Verified bool               `json:"verified"`
-	Launches int                `json:"launches"`             // but those that prepare the run
+	Launches int                `json:"launches"`             // not including setup
 	Each     []float64          `json:"iterations,omitempty"` // seconds of each of these launches
 	Counters map[string]float64 `json:"counters,omitempty"`
-	// CountersFrom is the file that the counters were read from; "": the device's own.
+	// CountersFrom is the file from which the counters were read; "" if they are the device's own.
 	CountersFrom string `json:"counters_from,omitempty"`
 	Values       any    `json:"-"`
 }
 
-// FromResult is the side of a device that ran.
+// FromResult returns the side of a device that ran.
 func FromResult(device string, kind Kind, r *catalog.Result) Side {
 	s := Side{Device: device, Kind: kind, Answer: answerOf(r), Verified: r.Verified, Values: r.Values,
 		Launches: r.Launches(), Seconds: r.KernelSeconds(), Whole: r.AlgorithmSeconds, Counters: map[string]float64{}}
@@ -49,7 +49,7 @@ func FromResult(device string, kind Kind, r *catalog.Result) Side {
 	return s
 }
 
-// FromRecord is the side of a recorded run.
+// FromRecord returns the side of a recorded run.
 func FromRecord(gpu string, r *results.Run) Side {
 	s := Side{Device: "record of " + gpu, Kind: Record, Seconds: r.Kernels.Median, Whole: r.Whole.Median, Answer: NotVerifiedThen, Verified: r.Verified,
 		Launches: r.Iterations, Counters: r.Total()}
@@ -59,9 +59,8 @@ func FromRecord(gpu string, r *results.Run) Side {
 	return s
 }
 
-// WithoutLaunches sets Active: launch is the seconds that a launch takes beyond
-// its kernel, 0 where that is not known. Noise may make a recorded run as short
-// as its launches; then nothing is known of the rest.
+// WithoutLaunches sets Active: launch is the overhead of a launch in seconds, 0 if it is not known. If noise makes a
+// recorded run as short as its launches, Active stays unknown.
 func (s *Side) WithoutLaunches(launch float64) {
 	s.Active = 0
 	if launch > 0 {
@@ -69,7 +68,7 @@ func (s *Side) WithoutLaunches(launch float64) {
 	}
 }
 
-// TimeError is the error of a's time against b's, NaN where one is not known.
+// TimeError returns the error of a's time relative to b's, NaN if one of them is not known.
 func TimeError(a, b float64) Part {
 	if a <= 0 || b <= 0 {
 		return Part(math.NaN())
@@ -77,8 +76,7 @@ func TimeError(a, b float64) Part {
 	return Part(Error(a, b))
 }
 
-// Error is how far a is from b, as a part of b: 0.1 is 10% more. It is NaN
-// where b is 0 and a is not.
+// Error returns the relative error of a against b: 0.1 means 10% more. It is NaN if b is 0 and a is not.
 func Error(a, b float64) float64 {
 	switch {
 	case a == b:
@@ -89,7 +87,7 @@ func Error(a, b float64) float64 {
 	return a/b - 1
 }
 
-// Part is what Error gives. JSON has null for NaN.
+// Part is a result of Error. JSON uses null for NaN.
 type Part float64
 
 // MarshalJSON writes a number or null.
@@ -100,7 +98,7 @@ func (p Part) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(p))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (p *Part) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		*p = Part(math.NaN())
@@ -109,22 +107,22 @@ func (p *Part) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float64)(p))
 }
 
-// Counter is a counter on both sides.
+// Counter is a counter with its values on both sides.
 type Counter struct {
 	Name  string  `json:"name"`
 	A     float64 `json:"a"`
 	B     float64 `json:"b"`
-	Error Part    `json:"error"` // of a against b; null where it says nothing
-	// Apart is why the values do not compare; "" where they do.
+	Error Part    `json:"error"` // of a relative to b; null if it has no meaning
+	// Apart is why the values are not comparable; "" if they are.
 	Apart string `json:"apart,omitempty"`
 }
 
-// Counters are those that both sides have, by name.
+// Counters returns the counters that both sides have, by name.
 func Counters(a, b Side) []Counter {
 	var list []Counter
 	kind := b.Kind
 	if b.CountersFrom != "" {
-		kind = Record // of Nsight Compute
+		kind = Record // from Nsight Compute
 	}
 	for name, x := range a.Counters {
 		y, ok := b.Counters[name]
@@ -141,15 +139,15 @@ func Counters(a, b Side) []Counter {
 	return list
 }
 
-// Summary sums up errors.
+// Summary summarizes errors.
 type Summary struct {
 	N      int     `json:"n"`
 	Mean   float64 `json:"mean"`   // of the absolute errors
 	Median float64 `json:"median"` // of the absolute errors
-	Worst  float64 `json:"worst"`  // the factor between the sides that is farthest from 1, at least 1
+	Worst  float64 `json:"worst"`  // the ratio of the sides that is farthest from 1, at least 1
 }
 
-// Summarize sums up pairs (a against b). Pairs with a side of 0 do not count.
+// Summarize summarizes pairs (a against b). Pairs in which a side is 0 are ignored.
 func Summarize(pairs [][2]float64) Summary {
 	var errs []float64
 	s := Summary{Worst: 1}
@@ -173,14 +171,13 @@ func Summarize(pairs [][2]float64) Summary {
 	return s
 }
 
-// Order is how two schemes of an algorithm compare on a graph on both sides.
+// Order counts the pairs of schemes that both sides order in the same way.
 type Order struct {
-	Agree, Disagree int // of those that differ by more than the threshold on side b
+	Agree, Disagree int // of the pairs that differ by more than the threshold on side b
 }
 
-// Orders compares every two rows of one algorithm and graph: whether side a
-// orders them as side b does, where b's times differ by more than threshold
-// (0.2 is 20%).
+// Orders compares every two rows with the same algorithm and graph: whether side a orders them like side b, if b's
+// times differ by more than threshold (0.2 means 20%).
 func Orders(rows []Row, threshold float64) Order {
 	var o Order
 	for i, x := range rows {
@@ -198,13 +195,13 @@ func Orders(rows []Row, threshold float64) Order {
 	return o
 }
 
-// RowOf is the line of a run on both sides.
+// RowOf returns the row of a run on both sides.
 func RowOf(algorithm, scheduler, graph string, a, b Side) Row {
 	return Row{Algorithm: algorithm, Scheduler: scheduler, Graph: graph, A: a.Seconds, B: b.Seconds, Error: TimeError(a.Seconds, b.Seconds),
 		ActiveA: a.Active, ActiveB: b.Active, ActiveError: TimeError(a.Active, b.Active)}
 }
 
-// SummarizeRows sums up the errors of rows, with launches and without.
+// SummarizeRows summarizes the errors of rows, with and without launch overhead.
 func SummarizeRows(rows []Row) (all, active Summary) {
 	var with, without [][2]float64
 	for _, r := range rows {
@@ -213,7 +210,7 @@ func SummarizeRows(rows []Row) (all, active Summary) {
 	return Summarize(with), Summarize(without)
 }
 
-// Row is one line of a table of runs: seconds on both sides.
+// Row is one row of a table of runs: seconds on both sides.
 type Row struct {
 	Algorithm string  `json:"algorithm"`
 	Scheduler string  `json:"scheduler"`
@@ -221,7 +218,7 @@ type Row struct {
 	A         float64 `json:"a"`
 	B         float64 `json:"b"`
 	Error     Part    `json:"error"`
-	// The same without launches, see Side.Active; 0 and null where it is not known.
+	// The same without launch overhead, see Side.Active; 0 and null if it is not known.
 	ActiveA     float64 `json:"active_a"`
 	ActiveB     float64 `json:"active_b"`
 	ActiveError Part    `json:"active_error"`

@@ -43,14 +43,14 @@ func TestOrders(t *testing.T) {
 	require.Equal(t, Order{Agree: 1, Disagree: 1}, Orders(rows, 0.2))
 }
 
-// TestDiffer: how answers differ, to the bit, and which of it is a failure.
+// TestDiffer checks how answers differ, to the bit, and which differences are a failure.
 func TestDiffer(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
 		name   string
 		a, b   any
 		want   *Difference
-		failed bool // where nobody verified them
+		failed bool // if they were not verified
 	}{
 		{"equal", []uint32{1, 2}, []uint32{1, 2}, &Difference{Of: 2}, false},
 		{"integers", []uint32{1, 2, 7}, []uint32{1, 4, 8}, &Difference{Vertices: 2, Of: 3, First: 1, FirstA: uint32(2), FirstB: uint32(4), Most: 0.5, At: 1}, true},
@@ -82,7 +82,7 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// TestAnswers: a side says who verified its answer, and nobody's is nobody's.
+// TestAnswers checks that a side reports whether its answer was verified.
 func TestAnswers(t *testing.T) {
 	for _, c := range []struct {
 		r    catalog.Result
@@ -98,7 +98,7 @@ func TestAnswers(t *testing.T) {
 	require.Equal(t, NotVerifiedThen, FromRecord("x", &results.Run{}).Answer)
 }
 
-// TestMeasure: only a machine's model errs, and only against a machine.
+// TestMeasure checks that only a machine's model has an error, and only against a machine.
 func TestMeasure(t *testing.T) {
 	require.Equal(t, MeasureError, Measure(Simulated, Record))
 	require.Equal(t, MeasureError, Measure(Simulated, GPU))
@@ -107,8 +107,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestIncomparable: such counters have a reason and no error, between a model
-// and Nsight Compute; two models compare.
+// TestIncomparable checks that incomparable counters have a reason and no error, between a model and Nsight Compute;
+// two models are comparable.
 func TestIncomparable(t *testing.T) {
 	const name = "dram__bytes_read.sum"
 	a := Side{Kind: Simulated, Counters: map[string]float64{name: 4, insts: 3}}
@@ -124,7 +124,7 @@ func TestIncomparable(t *testing.T) {
 	require.NotEmpty(t, Counters(a, b)[0].Apart, "what ncu counted")
 }
 
-// TestPart: null in JSON where a difference says nothing, and back.
+// TestPart checks that JSON uses null for a difference without meaning, in both directions.
 func TestPart(t *testing.T) {
 	b, err := json.Marshal([]Part{0.5, Part(math.NaN()), Part(math.Inf(1))})
 	require.NoError(t, err)
@@ -135,8 +135,7 @@ func TestPart(t *testing.T) {
 	require.True(t, math.IsNaN(float64(back[1])))
 }
 
-// TestWithoutLaunches: what each launch takes is no time of SMs, on either side
-// by its own number of launches.
+// TestWithoutLaunches checks that launch overhead is subtracted on either side by its own number of launches.
 func TestWithoutLaunches(t *testing.T) {
 	s := Side{Seconds: 10, Launches: 2}
 	s.WithoutLaunches(4)

@@ -10,9 +10,9 @@ import (
 // Counting is a device that keeps the counters of each launch.
 type Counting struct {
 	device.Device
-	// Entry gives the name of a kernel's entry point, as a GPU's profiler has it.
+	// Entry returns the name of a kernel's entry point, as shown by a GPU's profiler.
 	Entry func(kernel string) string
-	// Label is noted with the launches that follow.
+	// Label is stored with the following launches.
 	Label    string
 	Launches []Counted
 }
@@ -23,14 +23,14 @@ type Counted struct {
 	results.KernelCounters
 }
 
-// Launch is device.Device's.
+// Launch implements device.Device.
 func (c *Counting) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	r, err := c.Device.Launch(ctx, l)
 	c.note(l, r)
 	return r, err
 }
 
-// LaunchAll is device.Concurrent's.
+// LaunchAll implements device.Concurrent.
 func (c *Counting) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
 	reports, err := device.LaunchAll(ctx, c.Device, ls)
 	for i, r := range reports {
@@ -39,7 +39,7 @@ func (c *Counting) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device
 	return reports, err
 }
 
-// note keeps the counters of a launch; r is nil where it did not begin.
+// note keeps the counters of a launch; r is nil if it did not start.
 func (c *Counting) note(l device.Launch, r *device.Report) {
 	if r != nil {
 		n := Counted{Label: c.Label, KernelCounters: results.KernelCounters{Kernel: c.Entry(l.Kernel.Name), Launches: 1, Counters: map[string]float64{}}}
@@ -50,8 +50,7 @@ func (c *Counting) note(l device.Launch, r *device.Report) {
 	}
 }
 
-// ByKernel puts the launches of each kernel together, in the order in which
-// the kernels first ran.
+// ByKernel combines the launches of each kernel, in the order in which the kernels first ran.
 func (c *Counting) ByKernel() []results.KernelCounters {
 	all := make([]results.KernelCounters, len(c.Launches))
 	for i := range c.Launches {
@@ -60,7 +59,7 @@ func (c *Counting) ByKernel() []results.KernelCounters {
 	return merge(all)
 }
 
-// merge puts those of the same kernel together.
+// merge combines the counters of the same kernel.
 func merge(all []results.KernelCounters) []results.KernelCounters {
 	var list []results.KernelCounters
 	parts := map[string][]map[string]float64{}

@@ -9,23 +9,21 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// KernelRow is what both sides counted of one kernel in one run.
+// KernelRow has the counters of both sides for one kernel in one run.
 type KernelRow struct {
 	Run      string    `json:"run"` // "bfs by warp on wiki-Vote.txt.gz"
 	Kernel   string    `json:"kernel"`
-	Launches [2]int    `json:"launches"` // of a and of b; 0 where it is not known
+	Launches [2]int    `json:"launches"` // of a and of b; 0 if it is not known
 	Counters []Counter `json:"counters"`
-	// Waits are the shares of the stall reasons in the time of warps.
+	// Waits are the shares of the stall reasons in the warps' time.
 	Waits []Counter `json:"waits,omitempty"`
 }
 
-// Few is the count that at least one side must reach for the error of a counter
-// to say something.
+// Few is the count that at least one side must reach for the error of a counter to be meaningful.
 const Few = 100
 
-// KernelRows sets the kernels of a run that both sides counted side by side.
-// Of ratios and means there are those that package counter names; of why warps wait shares
-// are made.
+// KernelRows compares the kernels of a run that both sides counted. It includes the ratios and means that package
+// counter marks for comparison, and converts stall reasons to shares.
 func KernelRows(run string, a, b []results.KernelCounters) []KernelRow {
 	var rows []KernelRow
 	for _, y := range b {
@@ -38,7 +36,7 @@ func KernelRows(run string, a, b []results.KernelCounters) []KernelRow {
 	return rows
 }
 
-// Lone names the kernels of a that b does not have.
+// Lone returns the names of the kernels of a that b does not have.
 func Lone(a, b []results.KernelCounters) []string {
 	var names []string
 	for _, x := range a {
@@ -59,14 +57,12 @@ func kernelRow(run string, a, b results.KernelCounters) KernelRow {
 	return row
 }
 
-// TotalRow sets the totals of a run side by side, where kernels were not told
-// apart.
+// TotalRow compares the totals of a run, if kernels were not counted separately.
 func TotalRow(run string, a, b map[string]float64) KernelRow {
 	return kernelRow(run, results.KernelCounters{Counters: a}, results.KernelCounters{Kernel: "all", Counters: b})
 }
 
-// waits are the shares of each reason in all that either side knows; nil where
-// a side has none.
+// waits returns the share of each stall reason in the sum of all reasons of a side; nil if a side has none.
 func waits(a, b map[string]float64) []Counter {
 	var names []string
 	for _, side := range []map[string]float64{a, b} {
@@ -95,23 +91,23 @@ func waits(a, b map[string]float64) []Counter {
 	return list
 }
 
-// CounterSummary sums the errors of one counter up over kernels.
+// CounterSummary summarizes the errors of one counter over kernels.
 type CounterSummary struct {
 	Name string `json:"name"`
 	Summary
-	// Over is a's part of b in all: the sum over kernels.
+	// Over is the ratio of the sums of a and b over all kernels.
 	Over  float64 `json:"over"`
-	Where string  `json:"where"` // the kernel and run that are worst
-	// Lone counts kernels of which one side has some and the other none.
+	Where string  `json:"where"` // the kernel and run with the largest error
+	// Lone is the number of kernels for which only one side is not 0.
 	Lone int `json:"lone,omitempty"`
-	// Apart is why the counter does not compare, and then there are no errors;
-	// SumA and SumB are what both sides counted in all.
+	// Apart is why the counter is not comparable, in which case there are no errors; SumA and SumB are the total
+	// counts of both sides.
 	Apart string  `json:"apart,omitempty"`
 	SumA  float64 `json:"sum_a"`
 	SumB  float64 `json:"sum_b"`
 }
 
-// SummarizeCounters sums up the counters of rows, by name.
+// SummarizeCounters summarizes the counters of rows, by name.
 func SummarizeCounters(rows []KernelRow) []CounterSummary {
 	pairs := map[string][][2]float64{}
 	worst := map[string]float64{}
@@ -153,15 +149,15 @@ func SummarizeCounters(rows []KernelRow) []CounterSummary {
 	return list
 }
 
-// WaitSummary is the share of a stall reason, mean over kernels.
+// WaitSummary is the share of a stall reason, averaged over kernels.
 type WaitSummary struct {
 	Name string  `json:"name"`
 	A    float64 `json:"a"`
 	B    float64 `json:"b"`
-	Mean float64 `json:"mean"` // absolute difference of the shares
+	Mean float64 `json:"mean"` // mean absolute difference of the shares
 }
 
-// SummarizeWaits sums up why warps waited, the most important reason of b first.
+// SummarizeWaits summarizes stall reasons, the most important reason of b first.
 func SummarizeWaits(rows []KernelRow) []WaitSummary {
 	sums := map[string]*WaitSummary{}
 	n := 0.0
@@ -192,9 +188,8 @@ func SummarizeWaits(rows []KernelRow) []WaitSummary {
 	return list
 }
 
-// MicroRows sets launches of micro-kernels side by side: those of a carry the
-// rows they belong to, and the k-th launch of a kernel there is the k-th here.
-// Kernels that were not launched as often on both sides are told in uneven.
+// MicroRows compares launches of micro-kernels: those of a have the rows to which they belong as labels, and the k-th
+// launch of a kernel in a corresponds to the k-th in b. uneven lists kernels whose numbers of launches differ.
 func MicroRows(a []Counted, b []results.KernelCounters) (rows []KernelRow, uneven []string) {
 	theirs := map[string][]results.KernelCounters{}
 	for _, l := range b {

@@ -26,8 +26,8 @@ func kernel(name string, launches int, c map[string]float64) results.KernelCount
 	return results.KernelCounters{Kernel: name, Launches: launches, Counters: c}
 }
 
-// TestKernelRows: kernels of both sides by name, counts that say something,
-// and shares of waiting that add up to one.
+// TestKernelRows checks that kernels of both sides are matched by name, that only meaningful counts are compared, and
+// that shares of waiting add up to one.
 func TestKernelRows(t *testing.T) {
 	a := []results.KernelCounters{kernel("init", 1, map[string]float64{insts: 5}), kernel("step", 3, map[string]float64{insts: 110, loads: 20, stores: 300, wait: 1, long: 3})}
 	b := []results.KernelCounters{kernel("step", 4, map[string]float64{insts: 100, loads: 10, stores: 0, wait: 1, long: 2, fetch: 1}), kernel("other", 1, nil)}
@@ -41,8 +41,7 @@ func TestKernelRows(t *testing.T) {
 	require.Equal(t, KernelRow{Run: "run", Kernel: "all", Counters: []Counter{{Name: occupancy, A: 20, B: 10, Error: 1}, {Name: insts, A: 200, B: 100, Error: 1}}}, total, "means count however small")
 }
 
-// withoutLone leaves out counters whose error is not a number, which equals
-// nothing, not even itself.
+// withoutLone removes counters whose error is NaN, which equals nothing, not even itself.
 func withoutLone(rows []KernelRow) []KernelRow {
 	for i := range rows {
 		var kept []Counter
@@ -88,8 +87,8 @@ func TestSummarizeWaits(t *testing.T) {
 	require.Empty(t, SummarizeWaits(nil))
 }
 
-// TestMicroRows: launches belong together by kernel and turn, and rows of
-// several launches become one.
+// TestMicroRows checks that launches are matched by kernel and order, and that rows with several launches are
+// combined.
 func TestMicroRows(t *testing.T) {
 	a := []Counted{
 		{"first", kernel("k", 1, map[string]float64{insts: 100})}, {"first", kernel("k", 1, map[string]float64{insts: 200})},

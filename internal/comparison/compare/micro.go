@@ -5,26 +5,25 @@ import (
 	"slices"
 )
 
-// MicroRow is a micro-measurement on both sides.
+// MicroRow is a micro-benchmark on both sides.
 type MicroRow struct {
 	Group string  `json:"group"`
 	Name  string  `json:"name"`
 	Unit  string  `json:"unit"`
 	A     float64 `json:"a"`
 	B     float64 `json:"b"`
-	Error Part    `json:"error"` // null where there is a Note
+	Error Part    `json:"error"` // null if there is a Note
 	// Note is why there is no error: no record, or a failure.
 	Note string `json:"note,omitempty"`
-	// Constant names the parameter of the simulated machine that the row is, and
-	// nothing else. Rows of one constant count as one.
+	// Constant is the name of the machine parameter to which the row is equal. Rows with the same constant count as
+	// one.
 	Constant string `json:"constant,omitempty"`
 }
 
-// secondsIn is how many seconds are in a unit of time.
+// secondsIn is the number of seconds in each unit of time.
 var secondsIn = map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
-// MarkConstant notes the rows whose time on side a is a parameter of the machine,
-// to the last digit.
+// MarkConstant marks the rows whose time on side a equals a parameter of the machine, to the last digit.
 func MarkConstant(rows []MicroRow, parameter string, seconds float64) {
 	for i := range rows {
 		r := &rows[i]
@@ -34,8 +33,8 @@ func MarkConstant(rows []MicroRow, parameter string, seconds float64) {
 	}
 }
 
-// SummarizeMicro sums the errors of rows up. Rows of one constant count as one,
-// with the median of what was measured; merged says how many rows each constant has.
+// SummarizeMicro summarizes the errors of rows. Rows with the same constant count as one, with the median of the
+// measured values; merged has the number of rows of each constant.
 func SummarizeMicro(rows []MicroRow) (s Summary, merged map[string]int) {
 	var pairs [][2]float64
 	merged = map[string]int{}

@@ -6,15 +6,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSummarizeMicro: rows that are one constant count once, whatever their
-// unit, and rows without an error not at all.
+// TestSummarizeMicro checks that rows of one constant count once, whatever their unit, and rows without an error not
+// at all.
 func TestSummarizeMicro(t *testing.T) {
 	rows := []MicroRow{
 		{Name: "a", Unit: "cycle", A: 3.15, B: 3}, // 5% off, and no time
 		{Name: "b", Unit: "ms", A: 0.00315, B: 0.003},
 		{Name: "c", Unit: "us", A: 3.15, B: 6.3},
 		{Name: "d", Unit: "us", A: 3.15, B: 3.5},
-		{Name: "e", Unit: "us", A: 3.151, B: 3.151}, // nearly
+		{Name: "e", Unit: "us", A: 3.151, B: 3.151}, // almost the constant
 		{Name: "f", Unit: "us", A: 3.15, Note: "not recorded"},
 		{Name: "g", Unit: "Gop/s", A: 2, B: 1},
 	}

@@ -1,10 +1,10 @@
-// Package byhand writes iterations out that package bsp composes of an
-// algorithm and a mapping, to see what the composition costs.
+// Package byhand has hand-written versions of iterations that package bsp composes from an algorithm and a mapping, to
+// measure the cost of the composition.
 package byhand
 
 import "github.com/weft-gpu/weft/gpu"
 
-// BFSThread is an iteration of BFS, a thread a vertex.
+// BFSThread is an iteration of BFS, with one thread per vertex.
 func BFSThread(t gpu.Thread, row, col, levels, in []uint32, n uint32, out []uint32, count *uint32) {
 	for i := t.Global(); i < n; i += t.Stride() {
 		u := in[i]
@@ -23,7 +23,7 @@ func BFSThread(t gpu.Thread, row, col, levels, in []uint32, n uint32, out []uint
 	}
 }
 
-// SSSPWarp is an iteration of SSSP, a warp a vertex.
+// SSSPWarp is an iteration of SSSP, with one warp per vertex.
 func SSSPWarp(t gpu.Thread, row, col, weight, distances, in []uint32, n uint32, out []uint32, count *uint32, stamp []uint32, iteration uint32) {
 	for i := t.Global() / gpu.WarpSize; i < n; i += t.Stride() / gpu.WarpSize {
 		u := in[i]
@@ -49,17 +49,16 @@ func SSSPWarp(t gpu.Thread, row, col, weight, distances, in []uint32, n uint32, 
 	}
 }
 
-// room is how many vertices a block's own queue holds.
+// room is the capacity of a block's queue, in vertices.
 const room = 1024
 
-// queue is a block's own.
+// queue is the queue of a block.
 type queue struct {
 	vertices    [room]uint32
 	found, base uint32
 }
 
-// BFSBlockQueue is an iteration of BFS, a thread a vertex, with a queue in each
-// block's shared memory.
+// BFSBlockQueue is an iteration of BFS, with one thread per vertex and a queue in each block's shared memory.
 func BFSBlockQueue(t gpu.Thread, row, col, levels, in []uint32, n uint32, out []uint32, count *uint32) {
 	q := gpu.Shared[queue](t)
 	if t.Idx() == 0 {

@@ -3,9 +3,8 @@ package kcore
 
 import "github.com/weft-gpu/weft/scheduler"
 
-// KCore removes vertices with fewer than K neighbours until none is left: the
-// value of a vertex is how many neighbours it has when its turn came or at the
-// end. Those with at least K are the core.
+// KCore removes vertices with fewer than K neighbours until none is left: the value of a vertex is the number of its
+// neighbours when it was removed, or at the end. Vertices with at least K neighbours are the core.
 type KCore struct {
 	scheduler.Add[int32]
 	K int32 `default:"16"`
@@ -14,14 +13,14 @@ type KCore struct {
 // Init is the degree.
 func (a KCore) Init(v scheduler.Vertex, in scheduler.Problem) int32 { return int32(v.Degree) }
 
-// Start is every vertex with too few.
+// Start is true for every vertex with too few neighbours.
 func (a KCore) Start(v scheduler.Vertex, in scheduler.Problem) bool { return int32(v.Degree) < a.K }
 
-// Compute takes one neighbour away.
+// Compute removes one neighbour.
 func (a KCore) Compute(e scheduler.Edge, src int32) (int32, bool) { return -1, true }
 
-// Active is the step from K to K-1, which happens once.
+// Active is true for the step from K to K-1, which happens once.
 func (a KCore) Active(v uint32, old, new int32) bool { return old >= a.K && new < a.K }
 
-// Unique holds for that reason.
+// Unique is true for that reason.
 func (a KCore) Unique() bool { return true }

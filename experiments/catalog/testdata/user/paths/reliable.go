@@ -5,15 +5,14 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Reliable is the most reliable path, an arc of weight w holding with
-// probability w/(w+1). No GPU has an atomic maximum of floats, so updates meet
-// by compare and swap.
+// Reliable is the most reliable path, if an arc of weight w holds with probability w/(w+1). No GPU has an atomic
+// maximum of floats, so updates use compare-and-swap.
 type Reliable struct {
 	scheduler.Add[float32]
-	Hops []uint32 // how often a vertex improved
+	Hops []uint32 // number of improvements of each vertex
 }
 
-// Init is certainty at the source.
+// Init is 1 (certainty) at the source.
 func (a Reliable) Init(v scheduler.Vertex, in scheduler.Problem) float32 {
 	if v.ID == in.Source {
 		return 1
@@ -21,7 +20,7 @@ func (a Reliable) Init(v scheduler.Vertex, in scheduler.Problem) float32 {
 	return 0
 }
 
-// Start is the source.
+// Start is true for the source.
 func (a Reliable) Start(v scheduler.Vertex, in scheduler.Problem) bool { return v.ID == in.Source }
 
 // Compute multiplies probabilities.
@@ -30,7 +29,7 @@ func (a Reliable) Compute(e scheduler.Edge, src float32) (float32, bool) {
 	return src * (w / (w + 1)), true
 }
 
-// Combine is the larger.
+// Combine returns the larger probability.
 func (a Reliable) Combine(x, y float32) float32 { return max(x, y) }
 
 // Update is a compare-and-swap loop.

@@ -1,4 +1,4 @@
-// Package paths holds path algorithms as a user writes them: no host code.
+// Package paths has path algorithms as users write them: without host code.
 package paths
 
 import "github.com/weft-gpu/weft/scheduler"
@@ -7,7 +7,7 @@ import "github.com/weft-gpu/weft/scheduler"
 // weight w such that a path from the source has no arc lighter than w.
 type Widest struct{ scheduler.Max[uint32] }
 
-// Init is no limit at the source.
+// Init is unlimited at the source.
 func (a Widest) Init(v scheduler.Vertex, in scheduler.Problem) uint32 {
 	if v.ID == in.Source {
 		return ^uint32(0)
@@ -15,8 +15,8 @@ func (a Widest) Init(v scheduler.Vertex, in scheduler.Problem) uint32 {
 	return 0
 }
 
-// Start is the source.
+// Start is true for the source.
 func (Widest) Start(v scheduler.Vertex, in scheduler.Problem) bool { return v.ID == in.Source }
 
-// Compute is the narrowest arc so far.
+// Compute returns the lightest arc so far.
 func (Widest) Compute(e scheduler.Edge, src uint32) (uint32, bool) { return min(src, e.Weight()), true }

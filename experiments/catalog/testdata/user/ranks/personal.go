@@ -1,4 +1,4 @@
-// Package ranks changes one of Weft's own algorithms in one point.
+// Package ranks changes one of Weft's own algorithms in one respect.
 package ranks
 
 import (
@@ -6,10 +6,10 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Personal is PageRank where every walk starts at the source.
+// Personal is PageRank in which every walk starts at the source.
 type Personal struct{ kernels.PageRank }
 
-// Init is all of the residual at the source.
+// Init gives the whole residual to the source.
 func (a Personal) Init(v scheduler.Vertex, in scheduler.Problem) float32 {
 	if v.ID == in.Source {
 		return a.PageRank.Init(v, in)
@@ -17,5 +17,5 @@ func (a Personal) Init(v scheduler.Vertex, in scheduler.Problem) float32 {
 	return 0
 }
 
-// Start is the source.
+// Start is true for the source.
 func (a Personal) Start(v scheduler.Vertex, in scheduler.Problem) bool { return v.ID == in.Source }
