@@ -199,7 +199,7 @@ func TestChildFails(t *testing.T) {
 		err := one(t.Context(), "Spin", w)
 		var hang *device.HangError
 		require.ErrorAs(t, err, &hang)
-		require.EqualError(t, err, "kernel testkernels.Spin hangs: it ran past its deadline of 200ms on hw; the GPU was taken from it")
+		require.EqualError(t, err, "kernel testkernels.Spin hangs: it exceeded its deadline of 200ms on hw and was killed")
 		require.ErrorContains(t, d.Read(w, make([]uint32, 1)), "read: buffer word", "the old memory is gone")
 		still(t, d)
 
@@ -226,7 +226,7 @@ func TestChildFails(t *testing.T) {
 // TestAnswerFails checks the same for launches with an answer.
 func TestAnswerFails(t *testing.T) {
 	d := openFake(t, hw.Options{Deadline: 200 * time.Millisecond})
-	for name, says := range map[string]string{"Spin": "past its deadline", "Index": "CUDA_ERROR_ILLEGAL_ADDRESS", "Endless": "the driver fell over"} {
+	for name, says := range map[string]string{"Spin": "exceeded its deadline", "Index": "CUDA_ERROR_ILLEGAL_ADDRESS", "Endless": "the driver fell over"} {
 		w := word(t, d)
 		args := []any{w}
 		if name == "Index" {

@@ -142,7 +142,7 @@ func TestHostDeadline(t *testing.T) {
 	err := launch(t, d, "Spin", 3, 64, word(t, d))
 	var hang *device.HangError
 	require.ErrorAs(t, err, &hang)
-	require.Contains(t, err.Error(), "ran past its deadline of 500ms")
+	require.Contains(t, err.Error(), "exceeded its deadline of 500ms")
 	require.NoError(t, launch(t, d, "Iota", 1, 32, word(t, d)))
 }
 

@@ -51,7 +51,7 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 		return nil, err
 	}
 	if g.Threads > c.info.MaxThreads {
-		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a block of %d threads; with %d registers a thread it may have %d", g.Threads, c.info.Registers, c.info.MaxThreads)}
+		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a block of %d threads; with %d registers per thread, a block can have at most %d", g.Threads, c.info.Registers, c.info.MaxThreads)}
 	}
 	if l.Cooperative {
 		if err := d.fits(g, c); err != nil {
@@ -107,7 +107,7 @@ func (d *Device) explain(l device.Launch, err error) error {
 	var f *failureError
 	switch {
 	case errors.Is(err, worker.ErrLate):
-		return &device.HangError{Kernel: l.Kernel.Name, What: fmt.Sprintf("it ran past its deadline of %v on %s; the GPU was taken from it", d.opts.Deadline, d.name)}
+		return &device.HangError{Kernel: l.Kernel.Name, What: fmt.Sprintf("it exceeded its deadline of %v on %s and was killed", d.opts.Deadline, d.name)}
 	case errors.As(err, &f) && f.Sticky:
 		hint := ""
 		if !d.opts.Check {
@@ -240,7 +240,7 @@ func (d *Device) fits(g *simt.Grid, c *code) error {
 		return err
 	}
 	if room := n * d.info.SMs; g.Blocks > room {
-		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("a cooperative launch of %d blocks; %d fit the device at once", g.Blocks, room)}
+		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("a cooperative launch of %d blocks; %d fit on the device at the same time", g.Blocks, room)}
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ func (d *Device) report(l device.Launch, c *code, seconds float64, launches int)
 // fault converts the fault record of checked code to an error.
 func (d *Device) fault(g *simt.Grid, w []uint64) error {
 	if w[2] >= uint64(len(g.Prog.Code)) {
-		return fmt.Errorf("launch of %s: the fault record %v makes no sense", g.Kernel.Name, w)
+		return fmt.Errorf("launch of %s: the fault record %v is invalid", g.Kernel.Name, w)
 	}
 	in := &g.Prog.Code[w[2]]
 	at := simt.Place{Block: int(w[3]), Thread: int(w[4])}

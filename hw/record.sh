@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Records a GPU: run in the folder that "make hw-record" made, on a machine with
-# an NVIDIA GPU and its driver. nvcc, ncu and compute-sanitizer are used where
+# Records a GPU. Run it in the folder created by "make hw-record", on a machine
+# with an NVIDIA GPU and its driver. It uses nvcc, ncu and compute-sanitizer if
 # they are installed; Go is not needed.
 #
 #   [PROFILE='wiki|cnr'] [PARTS=micro,runs] [REPEAT=5] [SMALL=graphs/karate.mtx.gz] ./record.sh OUT [STAGE...]
 #
-# PROFILE names the graphs on which ncu reads counters, PARTS what is recorded
-# (all where none is named; "weft record --help" has a list), SMALL the graph that
-# compute-sanitizer runs on. Stages: check byhand sanitize; all where none is named.
+# PROFILE selects the graphs on which ncu reads counters, PARTS the parts to
+# record (default: all; see "weft record --help"), and SMALL the graph for
+# compute-sanitizer. Stages: check byhand sanitize (default: all).
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?usage: record.sh OUT [STAGE...]}
@@ -39,7 +39,7 @@ if stage byhand; then
 fi
 
 if stage sanitize && command -v compute-sanitizer >/dev/null; then
-	export WEFT_HW_IN_PROCESS=1 # it looks into the process that it starts only
+	export WEFT_HW_IN_PROCESS=1 # it only monitors the process that it starts
 	for tool in memcheck racecheck synccheck initcheck; do
 		for run in "bfs thread" "bfs warp" "bfs block" "bfs block-queue" "sssp warp" "sssp block" "pagerank warp" "pagerank block" "pagerank-pull warp" "pagerank-pull block" "cc thread" "cc block"; do
 			set -- $run

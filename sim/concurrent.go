@@ -24,7 +24,7 @@ func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 			return nil, fmt.Errorf("launch %d of %d: %w", i+1, len(ls), err)
 		}
 		if l.Cooperative && len(ls) > 1 {
-			return nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a cooperative launch at the time of others"}
+			return nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a cooperative launch concurrent with others"}
 		}
 		jobs = append(jobs, j)
 	}

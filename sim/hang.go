@@ -11,7 +11,7 @@ import (
 
 // stuck ends a launch in which nothing can happen any more.
 func (m *machine) stuck() {
-	what := "the threads that still run wait for others that never come"
+	what := "the remaining threads wait for threads that never arrive"
 	for _, b := range m.slots {
 		if b.running > 0 && b.mixed && b.arrived > 0 {
 			what = simt.MixedBarriers
@@ -43,7 +43,7 @@ func (m *machine) notPlaced() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d of %d blocks have no place on the machine until others end", n, all)
+	return fmt.Sprintf("; %d of %d blocks cannot be placed until others end", n, all)
 }
 
 // waits lists the waiting threads and where they wait, at most device.MaxWaits entries; more is the number of entries
@@ -112,7 +112,7 @@ func (m *machine) parked(wp *warp) (out []device.Wait) {
 		}
 		out = append(out, device.Wait{
 			At: g.At(&g.Prog.Code[p.PC]), Block: wp.block.ID, Warp: w.Index, Threads: lanes, Shape: g.Shape,
-			Why: "wait for the other lanes of their warp, with which they diverged",
+			Why: "wait for the other lanes of their warp, from which they diverged",
 		})
 	}
 	return out

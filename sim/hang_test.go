@@ -50,7 +50,7 @@ func TestSpinIsAHang(t *testing.T) {
 	b := upload(t, d, "done", device.U32, make([]uint32, 20))
 	h := hangOf(t, d, spinner(t, nil), 20, 40, b)
 	assert.Contains(t, h.What, "every warp repeats itself")
-	assert.Contains(t, h.What, "12 of 20 blocks have no place on the machine")
+	assert.Contains(t, h.What, "12 of 20 blocks cannot be placed until others end")
 	require.Len(t, h.Waiting, 16)
 	assert.Zero(t, h.More)
 	w := h.Waiting[3]
@@ -149,7 +149,7 @@ func divergentBarrier(t testing.TB) *device.Kernel {
 func TestBarrierInDivergentCode(t *testing.T) {
 	d := open(t, "tiny")
 	h := hangOf(t, d, divergentBarrier(t), 1, 64)
-	assert.Contains(t, h.What, "wait for others that never come")
+	assert.Contains(t, h.What, "wait for threads that never arrive")
 	require.Len(t, h.Waiting, 4)
 	assert.Equal(t, "waits at a barrier that 32 of the block's 64 threads have reached", h.Waiting[0].Why)
 	assert.Equal(t, uint32(0x55555555), h.Waiting[0].Threads)

@@ -52,11 +52,11 @@ func (c *l1) drop(addr uint64, sectors uint8, packets *pool[packet]) {
 	if i := c.Find(addr); i >= 0 {
 		*c.Valid(i) &^= sectors
 	}
-	c.forget(addr, sectors, packets)
+	c.cancelFills(addr, sectors, packets)
 }
 
-// forget keeps loads in flight for the sectors from filling the line.
-func (c *l1) forget(addr uint64, sectors uint8, packets *pool[packet]) {
+// cancelFills keeps loads in flight for the sectors from filling the line.
+func (c *l1) cancelFills(addr uint64, sectors uint8, packets *pool[packet]) {
 	if c.held == 0 {
 		return
 	}

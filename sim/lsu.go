@@ -292,7 +292,7 @@ func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
 			m.progress() // for warps that hit the line
 		}
 	}
-	s.l1.forget(r.addr, r.sectors, &m.packets)
+	s.l1.cancelFills(r.addr, r.sectors, &m.packets)
 }
 
 // writeBack writes the registers of lanes of a load from the bytes of its line.

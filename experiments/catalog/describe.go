@@ -193,7 +193,7 @@ func fieldsOf(name string, st *types.Struct) ([]scheduler.Field, error) {
 		}
 		basic, ok := elem.(*types.Basic)
 		if !ok || scalarTypes[basic.Kind()] == nil {
-			return nil, fmt.Errorf("field %s.%s is %s; a field of an algorithm is a number or bool (a parameter) or a slice of such (an array with one element a vertex)", name, f.Name(), f.Type())
+			return nil, fmt.Errorf("field %s.%s is %s; a field of an algorithm is a number or bool (a parameter) or a slice of such (an array with one element per vertex)", name, f.Name(), f.Type())
 		}
 		if !f.Exported() {
 			return nil, fmt.Errorf("field %s.%s: the host sets fields; start the name with a capital letter", name, f.Name())
@@ -204,7 +204,7 @@ func fieldsOf(name string, st *types.Struct) ([]scheduler.Field, error) {
 	for i, f := range fields {
 		for _, g := range fields[:i] {
 			if strings.EqualFold(f.Name, g.Name) {
-				return nil, fmt.Errorf("fields %s and %s of %s are one parameter to the host, which tells names by letters and not by case; rename one", g.Name, f.Name, name)
+				return nil, fmt.Errorf("fields %s and %s of %s are the same parameter to the host, which ignores case in names; rename one", g.Name, f.Name, name)
 			}
 		}
 	}

@@ -147,7 +147,7 @@ func (r *Result) prepare(ctx context.Context, e Entry, g *graph.CSR) (err error)
 	}
 	if e.Type.Weighted {
 		if g.BadWeights != nil {
-			return fmt.Errorf("%s looks at weights: %w", r.Algorithm, g.BadWeights)
+			return fmt.Errorf("%s uses weights: %w", r.Algorithm, g.BadWeights)
 		}
 		var assigned bool
 		if g, assigned, err = g.WithWeights(ctx); err != nil {

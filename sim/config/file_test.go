@@ -98,8 +98,8 @@ func TestBadFiles(t *testing.T) {
 		{"not finite", "base: tiny\nvalues:\n  dram.latency: .inf\n  dram.row_miss: .nan\n  dram.row_cycle: 1e99\n", "x.yaml:3:17: parameter dram.latency: \".inf\" is not a value in ns from 1 to 5000 (latency from the L2 slice and back if the row is open)\n" +
 			"x.yaml:4:18: parameter dram.row_miss: \".nan\" is not a value in ns from 0 to 5000 (additional latency to open a row)\n" +
 			"x.yaml:5:19: parameter dram.row_cycle: \"1e99\" is not a value in ns from 0 to 5000 (minimum time between opening two rows of one bank)"},
-		{"no bool", "base: tiny\nvalues:\n  l1.global: 7\n", `x.yaml:3:14: parameter l1.global: "7" is not a value in bool from true or false (plain loads of global memory are cached)`},
-		{"no policy", "base: tiny\nvalues:\n  launch.order: widest\n", `x.yaml:3:17: parameter launch.order: "widest" is not a value in policy from breadth or depth (block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), or a registered policy)`},
+		{"no bool", "base: tiny\nvalues:\n  l1.global: 7\n", `x.yaml:3:14: parameter l1.global: "7" is not true or false (plain loads of global memory are cached)`},
+		{"no policy", "base: tiny\nvalues:\n  launch.order: widest\n", `x.yaml:3:17: parameter launch.order: "widest" is not breadth or depth (block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), or a registered policy)`},
 		{"wrong unit", "base: tiny\nvalues:\n  clock.sm: 3 ns\n", `x.yaml:3:13: parameter clock.sm: "3 ns" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock)`},
 		{"wrong unit apart", "base: tiny\nvalues:\n  clock.sm: {value: 3, unit: ns}\n", `x.yaml:3:30: clock.sm: unit "ns"; write MHz, kHz, GHz`},
 		{"unit twice", "base: tiny\nvalues:\n  clock.sm: {value: 3 GHz, unit: GHz}\n", `x.yaml:3:21: parameter clock.sm: "3 GHz GHz" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock)`},

@@ -160,6 +160,9 @@ func (g *GPU) Set(path, text string) error {
 		return err
 	}
 	bad := func() error {
+		if p.kind == reflect.String || p.kind == reflect.Bool {
+			return fmt.Errorf("parameter %s: %q is not %s (%s)", path, text, p.Range(), p.Doc)
+		}
 		return fmt.Errorf("parameter %s: %q is not a value in %s from %s (%s)", path, text, p.Unit, p.Range(), p.Doc)
 	}
 	f := reflect.ValueOf(g).Elem().FieldByIndex(p.field)

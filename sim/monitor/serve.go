@@ -69,7 +69,7 @@ func ours(address string, next http.Handler) http.Handler {
 		named := net.ParseIP(host) != nil || slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, host) })
 		site := r.Header.Get("Sec-Fetch-Site")
 		if !named || (site != "" && site != "same-origin" && site != "none") {
-			http.Error(w, "this page is for who runs the simulation", http.StatusForbidden)
+			http.Error(w, "only the user who runs the simulation can use this page", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

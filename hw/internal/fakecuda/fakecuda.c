@@ -1,7 +1,8 @@
 //go:build cgo && linux
 
-// A driver without a GPU: memory is the host's, and the few kernels there are
-// run, in C, when they are launched. One that hangs keeps whoever waits for it.
+// A CUDA driver without a GPU: memory is host memory, and the few available
+// kernels are C functions that run when they are launched. Waiting for a hanging
+// kernel never returns.
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef uint64_t word;
 
 enum { OK = 0, INVALID = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, NOT_SUPPORTED = 801 };
 
-static int failed; // the error that poisoned the context
+static int failed; // the error that made the context unusable
 static int hung;   // a kernel never ends
 static const word total_memory = 1ULL << 30;
 
@@ -42,8 +43,8 @@ static CALL cuDeviceGetAttribute(int *v, word attribute, word device) {
 	case 75: *v = 9; break;       // compute capability
 	case 76: *v = 0; break;
 	case 16: *v = 2; break;       // SMs
-	case 39: *v = 2048; break;    // threads an SM
-	case 97: *v = 232448; break;  // shared memory a block
+	case 39: *v = 2048; break;    // threads per SM
+	case 97: *v = 232448; break;  // shared memory per block
 	default: *v = 1;
 	}
 	return OK;
@@ -109,7 +110,7 @@ static void answer(word **p) {
 
 static CALL launch(word function, word grid, word block, word **p) {
 	const char *name = (const char *)function;
-	if (hung || failed) return OK; // queued behind it
+	if (hung || failed) return OK; // queued after it
 	if (!strcmp(name, "weft_answer")) answer(p);
 	else if (!strcmp(name, "weft_stamp")) *(word *)*p[0] = (word)(now() * 1e9);
 	else if (!strcmp(name, "weft_tick")) *(word *)*p[0] = getenv("WEFT_FAKE_COARSE_CLOCK") ? 1024 : 32;
@@ -131,7 +132,7 @@ static CALL cuLaunchCooperativeKernel(word f, word gx, word gy, word gz, word bx
 	return launch(f, gx, bx, p);
 }
 
-// A graph is at most three kernels, one after the other.
+// A graph has at most three kernels, which run one after the other.
 typedef struct { word function; unsigned grid[3], block[3], shared; word **params, *extra; } node;
 typedef struct { int n, edges; node nodes[3]; word values[3][8], *params[3][8]; } graph;
 
@@ -148,7 +149,7 @@ static CALL cuGraphCreate(word *g, word flags) {
 }
 static CALL cuGraphAddKernelNode(word *at, word g, word *before, word n, node *p) {
 	graph *to = (graph *)g;
-	if (n > 1 || (n == 1 && *before != (word)to->n)) return INVALID; // one after the other
+	if (n > 1 || (n == 1 && *before != (word)to->n)) return INVALID; // only a chain is supported
 	to->edges += n;
 	set(to, to->n++, p);
 	*at = to->n;

@@ -1,7 +1,8 @@
-// The kernels of package kernels by hand in CUDA C, as someone would write
-// them who knows the machine: what ours are measured against. Parameters stand
-// in the order in which the compiler flattens ours (a slice is a pointer and a
-// 64-bit length), so that the same host loop drives both.
+// Hand-written CUDA C versions of the kernels of package kernels, as an
+// experienced CUDA programmer would write them, with which our kernels are
+// compared. Parameters are in the order in which the compiler flattens those of
+// our kernels (a slice is a pointer and a 64-bit length), so that the same host
+// loop drives both.
 //
 //   nvcc -O3 -arch=sm_90 -cubin -o byhand.cubin byhand.cu
 
@@ -21,7 +22,7 @@ static __device__ __forceinline__ u32 relaxed(const u32 *p) {
   return v;
 }
 
-// BFS, a warp a vertex.
+// BFS, one warp per vertex.
 extern "C" __global__ void bfs_warp(GRAPH, u32 *level, len nLevel, FRONTIER, QUEUE) {
   u32 lane = threadIdx.x & 31;
   u32 warps = gridDim.x * blockDim.x / 32;
@@ -41,7 +42,7 @@ extern "C" __global__ void bfs_warp(GRAPH, u32 *level, len nLevel, FRONTIER, QUE
   }
 }
 
-// BFS with a block-private queue, a thread a vertex.
+// BFS with a block-private queue, one thread per vertex.
 extern "C" __global__ void bfs_block_queue(GRAPH, u32 *level, len nLevel, FRONTIER, QUEUE) {
   __shared__ u32 queue[1024];
   __shared__ u32 found, base;
@@ -75,7 +76,7 @@ extern "C" __global__ void bfs_block_queue(GRAPH, u32 *level, len nLevel, FRONTI
     outV[base + i] = queue[i];
 }
 
-// PageRank by pulling, a warp a vertex.
+// PageRank by pulling, one warp per vertex.
 extern "C" __global__ void pagerank_pull_warp(float *rank, len nRank, float damping, float epsilon, GRAPH,
                                               const u32 *__restrict__ outRow, len nOutRow, const float *__restrict__ values,
                                               len nValues, float *next, len nNext, u32 *changed) {
@@ -103,7 +104,7 @@ extern "C" __global__ void pagerank_pull_warp(float *rank, len nRank, float damp
     atomicAdd(changed, moved);
 }
 
-// Connected components, a warp a vertex.
+// Connected components, one warp per vertex.
 extern "C" __global__ void cc_warp(GRAPH, u32 *label, len nLabel, FRONTIER, QUEUE) {
   u32 lane = threadIdx.x & 31;
   u32 warps = gridDim.x * blockDim.x / 32;

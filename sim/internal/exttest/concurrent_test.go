@@ -117,7 +117,7 @@ func TestLaunchAllRefuses(t *testing.T) {
 	ls, _ := copies(t, d, 2, 2)
 	ls[1].Cooperative = true
 	_, err = d.LaunchAll(t.Context(), ls)
-	require.ErrorContains(t, err, "a cooperative launch at the time of others")
+	require.ErrorContains(t, err, "a cooperative launch concurrent with others")
 	_, err = d.LaunchAll(t.Context(), []device.Launch{{Cooperative: true}, {Cooperative: true}})
 	require.ErrorContains(t, err, "no kernel")
 	ls[1].Cooperative, ls[1].Block = false, 0

@@ -26,17 +26,17 @@ func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.O
 	}
 	if o.Regs > sm.ThreadRegisters {
 		if regs != 0 {
-			return fail("%d registers a thread; it may have %d", o.Regs, sm.ThreadRegisters)
+			return fail("%d registers per thread; the maximum is %d", o.Regs, sm.ThreadRegisters)
 		}
 		o.Regs = sm.ThreadRegisters // hardware would spill the rest
 	}
 	if o.Shared > sm.SharedBlock {
-		return fail("a block takes %d bytes of shared memory; it may have %d", o.Shared, sm.SharedBlock)
+		return fail("a block uses %d bytes of shared memory; the maximum is %d", o.Shared, sm.SharedBlock)
 	}
 	warps := (threads + 31) / 32
 	perWarp := Registers(sm, o.Regs, 1)
 	if need := perWarp * roundUp(warps, sm.SubCores); need > sm.BlockRegisters {
-		return fail("a block takes %d registers (%d a thread); it may have %d", need, o.Regs, sm.BlockRegisters)
+		return fail("a block uses %d registers (%d per thread); the maximum is %d", need, o.Regs, sm.BlockRegisters)
 	}
 	o.BlocksPerSM, o.Limit = sm.Blocks, "blocks"
 	limit := func(n int, what string) {
@@ -55,7 +55,7 @@ func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.O
 	}
 	o.WarpsPerSM = o.BlocksPerSM * warps
 	if o.BlocksPerSM == 0 {
-		return fail("no block fits an SM: %s", o.Limit)
+		return fail("no block fits on an SM: limited by %s", o.Limit)
 	}
 	return o, nil
 }

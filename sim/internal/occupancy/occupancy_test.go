@@ -56,9 +56,9 @@ func TestOccupancyRefuses(t *testing.T) {
 	}{
 		{0, 32, 0, "a block of 0 threads; it may have 1 to 1024"},
 		{2048, 32, 0, "a block of 2048 threads"},
-		{256, 256, 0, "256 registers a thread; it may have 255"},
-		{1024, 65, 0, "a block takes 73728 registers (65 a thread); it may have 65536"},
-		{256, 32, 98305, "a block takes 98305 bytes of shared memory; it may have 98304"},
+		{256, 256, 0, "256 registers per thread; the maximum is 255"},
+		{1024, 65, 0, "a block uses 73728 registers (65 per thread); the maximum is 65536"},
+		{256, 32, 98305, "a block uses 98305 bytes of shared memory; the maximum is 98304"},
 	} {
 		k := &device.Kernel{Name: "k", Shared: c.shared}
 		_, err := Of(cfg, k, c.threads, c.regs, 0)
