@@ -1,5 +1,5 @@
-// Package hw runs kernels on a real NVIDIA GPU through the CUDA driver, from the same compiled program that the
-// simulator executes, printed as PTX (package hw/ptx). It needs Linux, cgo and NVIDIA's driver, but no CUDA toolkit.
+// Package hw runs kernels on a real NVIDIA GPU through the CUDA driver. It uses the same compiled program that the
+// simulator executes, printed as PTX. It needs Linux, cgo and NVIDIA's driver, but no CUDA toolkit.
 //
 // Open returns a Device, which implements device.Device; programs written for the simulator run on it unchanged:
 //
@@ -16,6 +16,6 @@
 //
 // The CUDA context lives in a child process, which is this program started again, because an illegal access or a hang
 // makes a context unusable. The parent then ends the child, reports the error and continues with a new child. In the
-// child the initialization of this package never returns, so that main and what tests do at their start run in the
-// parent alone; only packages that are initialized before this one are initialized in both.
+// child, the initialization of this package never returns, so that main functions and tests run only in the parent;
+// only packages that are initialized before this one are initialized in both processes.
 package hw
