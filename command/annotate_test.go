@@ -286,7 +286,7 @@ func TestHeavyAnnotateText(t *testing.T) {
 	require.NoError(t, annotate.Text(&out, annotate.Of(r, p).Head, &r.Work, p, 3, false))
 	stdout := out.String()
 	assert.Regexp(t, `(?m)^lines that warps wait at most\n.*\n +\d\d\.\d% +[\d,]+ +scheduler/queue\.go:\d+ +bsp\.Push\[kernels\.BFS, scheduler\.ThreadPerVertex, uint32\] +long_scoreboard`, stdout)
-	assert.Regexp(t, `(?m)^  bsp\.Push\[kernels\.BFS, scheduler\.ThreadPerVertex, uint32\]: \d+ launches, .*\n +warps execute +[\d,]+ instructions, with [\d.]+ of 32 lanes on average\n +they wait for +long_scoreboard \d\d%.*\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: \d\d,\d\d\d operations, `, stdout)
+	assert.Regexp(t, `(?m)^  bsp\.Push\[kernels\.BFS, scheduler\.ThreadPerVertex, uint32\]: \d+ launches, .*\n +launched with +128 threads per block, 1 to [\d,]+ blocks, \d+ registers per thread, no shared memory\n +occupancy +16 blocks, 64 of 64 warps per SM, limited by warps; [\d.]+% resident on average\n +warps execute +[\d,]+ instructions, with [\d.]+ of 32 lanes on average\n +they wait for +long_scoreboard \d\d%.*\n +bound by +latency: .*\n +most of all at +scheduler/queue\.go:\d+, \d\d%: q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n +atomics meet at +queue\.Count\[0\]: \d\d,\d\d\d operations, `, stdout)
 	assert.Regexp(t, `(?m) +\d\d,\d\d\d +[\d,]+ +[\d,]+ +\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v$`, stdout)
 	assert.Regexp(t, `(?m)^  queue\.Count\[0\] +global +\d\d,\d\d\d +\d[\d,]+ `, stdout)
 	assert.Regexp(t, `more addresses: --top, --json`, stdout)

@@ -197,6 +197,15 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*co
 
 // Occupancy returns the driver's occupancy calculation.
 func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
+	return d.occupancy(k, block, 0)
+}
+
+// Fit asks the driver for the occupancy of a launch, with its dynamic shared memory.
+func (d *Device) Fit(l device.Launch) (device.Occupancy, error) {
+	return d.occupancy(l.Kernel, l.Shape().Threads(), l.DynamicShared)
+}
+
+func (d *Device) occupancy(k *device.Kernel, block, dynamicShared int) (device.Occupancy, error) {
 	if block < 1 || block > simt.MaxThreads {
 		return device.Occupancy{}, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf("a block of %d threads; it may have 1 to %d", block, simt.MaxThreads)}
 	}
@@ -204,10 +213,10 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	if err != nil {
 		return device.Occupancy{}, err
 	}
-	n, err := d.blocksPerSM(c, block, 0)
+	n, err := d.blocksPerSM(c, block, dynamicShared)
 	warps := (block + simt.Lanes - 1) / simt.Lanes
 	return device.Occupancy{BlocksPerSM: n, WarpsPerSM: n * warps, MaxWarps: d.info.ThreadsPerSM / simt.Lanes, SMs: d.info.SMs,
-		Limit: "the driver's calculation", Regs: c.info.Registers, Shared: c.info.Shared}, err
+		Limit: "the driver's calculation", Regs: c.info.Registers, Shared: c.info.Shared + dynamicShared}, err
 }
 
 // BlocksPerSM returns, from the driver, how many blocks fit on an SM, with block threads each and dynamicShared bytes

@@ -17,29 +17,11 @@ type MicroCounters struct {
 
 // Together combines the counters of several launches. Counters that cannot be combined are left out.
 func Together(launches ...map[string]float64) map[string]float64 {
-	total, weights := map[string]float64{}, map[string]float64{}
+	var sum counter.Sum
 	for _, l := range launches {
-		for name, v := range l {
-			by, ok := counter.OverLaunches(name)
-			if !ok {
-				continue
-			}
-			w, have := 1.0, true
-			if by != "" {
-				if w, have = l[by]; !have {
-					continue
-				}
-				weights[name] += w
-			}
-			total[name] += v * w
-		}
+		sum.Add(l)
 	}
-	for name, w := range weights {
-		if w != 0 {
-			total[name] /= w
-		}
-	}
-	return total
+	return sum.Values()
 }
 
 // Total returns the combined counters of all kernels of a run; nil if none were recorded.

@@ -160,6 +160,15 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	return occupancy.Of(d.cfg, k, block, d.registers(k, 0), 0)
 }
 
+// Fit returns the occupancy of a launch: that of its kernel and block, with the launch's
+// dynamic shared memory and registers.
+func (d *Device) Fit(l device.Launch) (device.Occupancy, error) {
+	if d.closed {
+		return device.Occupancy{}, fmt.Errorf("occupancy on %s: the device is closed", d.Name())
+	}
+	return occupancy.Of(d.cfg, l.Kernel, l.Shape().Threads(), d.registers(l.Kernel, l.Regs), l.DynamicShared)
+}
+
 // Now returns the simulated host time in seconds: the total time of launches, copies and waiting so far.
 func (d *Device) Now() float64 { return d.seconds }
 

@@ -3,11 +3,15 @@ package annotate
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/bound"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/report"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -44,7 +48,7 @@ const leastKernel = 50
 
 // printSummary describes in a few lines, for each kernel, where it spends its
 // time.
-func printSummary(w io.Writer, an *Annotation, p *profile.Profile, src sources) {
+func printSummary(w io.Writer, r *run.Work, an *Annotation, p *profile.Profile, src sources) {
 	run := cyclesOf(an)
 	fmt.Fprintf(w, "\nwhere the time goes\n")
 	for i := range an.Kernels {
@@ -57,6 +61,17 @@ func printSummary(w io.Writer, an *Annotation, p *profile.Profile, src sources) 
 			{"warps execute", fmt.Sprintf("%s instructions, with %.1f of 32 lanes on average", format.Thousands(k.total.Issues), ratio(k.total.Lanes, k.total.Issues))},
 			{"they wait for", reasons(&k.total, 3)},
 		}
+		for i := range r.Kernels {
+			if b := &r.Kernels[i]; b.Name == k.Name {
+				rows = slices.Insert(rows, 0, []string{"launched with", report.Configuration(b)})
+				if b.Occupancy != nil {
+					rows = slices.Insert(rows, 1, []string{"occupancy", report.Occupancy(b.Occupancy)})
+				}
+				if b.Bound != nil {
+					rows = append(rows, []string{"bound by", b.Bound.Text})
+				}
+			}
+		}
 		if l := k.worst(); l != nil {
 			rows = append(rows, []string{"most of all at", fmt.Sprintf("%s, %s: %s", place(l.File, l.Line), wholeShare(l.Stalled, k.total.Stalled()), src.line(l.File, l.Line))})
 		}
@@ -66,6 +81,17 @@ func printSummary(w io.Writer, an *Annotation, p *profile.Profile, src sources) 
 			}
 		}
 		format.Table(w, "    ", "ll", rows)
+	}
+}
+
+// locate says of each kernel that an atomic unit bounds at which address its atomics meet.
+func locate(r *run.Work, an *Annotation) {
+	for i := range r.Kernels {
+		if b := r.Kernels[i].Bound; b != nil && b.Kind == bound.Atomic && b.Address == "" {
+			if x := hottest(an, nil, r.Kernels[i].Name, ir.Global); x != nil {
+				b.At(x.name())
+			}
+		}
 	}
 }
 

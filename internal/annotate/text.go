@@ -31,8 +31,10 @@ type Run struct {
 
 // Of returns the annotation of a run of an algorithm.
 func Of(r *run.Result, p *profile.Profile) *Run {
+	an := Sum(p, 0)
+	locate(&r.Work, an)
 	return &Run{
-		Run: r, Annotation: Sum(p, 0), Work: &r.Work,
+		Run: r, Annotation: an, Work: &r.Work,
 		Head: func(w io.Writer) { report.Head(w, r) }, Name: r.Scheduler,
 		Against: fmt.Sprintf("%s by %s, answer %s", r.Algorithm, r.Scheduler, r.Answer),
 	}
@@ -46,6 +48,7 @@ func Text(w io.Writer, head func(io.Writer), r *run.Work, p *profile.Profile, to
 		return nil
 	}
 	an := Sum(p, top)
+	locate(r, an)
 	head(w)
 	rows := [][]string{{"cycles", format.Thousands(r.Cycles), launches(r.Launches)}}
 	fmt.Fprintln(w)
@@ -59,7 +62,7 @@ func Text(w io.Writer, head func(io.Writer), r *run.Work, p *profile.Profile, to
 		return err
 	}
 	src := sources{compiler, map[string]*sourceFile{}}
-	printSummary(w, an, p, src)
+	printSummary(w, r, an, p, src)
 	printTop(w, an, top, src)
 	for i := range an.Kernels {
 		printKernel(w, an, &an.Kernels[i], src)

@@ -97,7 +97,7 @@ func init() {
 	all = append(append(all, table...), peaks...)
 	for i := range Stalls {
 		s := &Stalls[i]
-		c := Counter{Name: s.Counter(), Unit: "warp", Desc: "warps that wait, per issued instruction: " + s.Desc, Weight: issueActive, Recorded: true}
+		c := Counter{Name: s.Counter(), Unit: "warp", Desc: "warps that wait, per issued instruction: " + s.Desc, Weight: IssueActive, Recorded: true}
 		if i < int(NumStalls) {
 			c.Value = func(c *Counted) float64 { return ratio(float64(c.Stalled[i]), float64(c.issued())) }
 		}
@@ -158,7 +158,7 @@ func OverLaunches(name string) (weight string, ok bool) {
 		return c.Weight, c.Adds || c.Weight != "" || strings.HasSuffix(name, ".sum")
 	}
 	if _, stall := StallOf(name); stall {
-		return issueActive, true
+		return IssueActive, true
 	}
 	return "", strings.HasSuffix(name, ".sum")
 }

@@ -101,7 +101,8 @@ const (
 	GenericALU = "smsp__inst_executed_op_generic_atom_dot_alu.sum"
 	GenericCAS = "smsp__inst_executed_op_generic_atom_dot_cas.sum"
 
-	issueActive = "smsp__issue_active.sum"
+	// IssueActive is the weight of the stall reasons.
+	IssueActive = "smsp__issue_active.sum"
 )
 
 // Reasons why counters of the same name are not comparable with those of a GPU.
@@ -132,7 +133,7 @@ var table = []Counter{
 		Value: func(c *Counted) float64 { return float64(c.SubActive) / float64(c.SMs*c.SubCores) }},
 	{Name: "smsp__cycles_active.sum", Unit: "cycle", Desc: "cycles in which a sub-core had a warp, summed over the sub-cores",
 		Count: func(c *Counted) uint64 { return c.SubActive }},
-	{Name: "sm__warps_active.avg.pct_of_peak_sustained_active", Unit: "%", Desc: "achieved occupancy: resident warps of an SM in its active cycles, as a share of the maximum", Key: 4, Recorded: true, Compared: true, Weight: "sm__cycles_active.avg",
+	{Name: "sm__warps_active.avg.pct_of_peak_sustained_active", Unit: "%", Desc: "achieved occupancy: resident warps of an SM in its active cycles, as a share of the maximum", Recorded: true, Compared: true, Weight: "sm__cycles_active.avg",
 		Value: func(c *Counted) float64 {
 			return 100 * ratio(float64(c.WarpCycles), float64(c.SMActive)*float64(c.Warps))
 		}},
@@ -140,9 +141,9 @@ var table = []Counter{
 		Count: func(c *Counted) uint64 { return c.Blocks }},
 	{Name: "smsp__inst_executed.sum", Unit: "inst", Desc: "warp instructions", Key: 1, Column: "inst", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.Insts }},
-	{Name: "smsp__inst_executed.avg.per_cycle_active", Unit: "inst/cycle", Desc: "warp instructions per active cycle of a sub-core (IPC); at most 1 (2 with issue.dual)", Key: 3, Recorded: true, Compared: true, Weight: "smsp__cycles_active.avg",
+	{Name: "smsp__inst_executed.avg.per_cycle_active", Unit: "inst/cycle", Desc: "warp instructions per active cycle of a sub-core (IPC); at most 1 (2 with issue.dual)", Recorded: true, Compared: true, Weight: "smsp__cycles_active.avg",
 		Value: func(c *Counted) float64 { return ratio(float64(c.Insts), float64(c.SubActive)) }},
-	{Name: "smsp__thread_inst_executed.sum", Unit: "inst", Desc: "thread instructions: active lanes summed over all warp instructions", Key: 5, Column: "threads", Recorded: true,
+	{Name: "smsp__thread_inst_executed.sum", Unit: "inst", Desc: "thread instructions: active lanes summed over all warp instructions", Key: 3, Column: "threads", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.ThreadInsts }},
 	{Name: "smsp__thread_inst_executed_pred_on.sum", Unit: "inst", Desc: "thread instructions whose guard is true", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.PredOn }},
@@ -156,11 +157,11 @@ var table = []Counter{
 		Count: func(c *Counted) uint64 { return c.Branches }},
 	{Name: "smsp__sass_branch_targets_threads_divergent.sum", Unit: "branch", Desc: "branches at which lanes diverged", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.Divergent }},
-	{Name: "smsp__inst_executed_op_global_ld.sum", Unit: "inst", Desc: "loads from global memory, including those without active lanes", Key: 6, Recorded: true,
+	{Name: "smsp__inst_executed_op_global_ld.sum", Unit: "inst", Desc: "loads from global memory, including those without active lanes", Key: 4, Recorded: true,
 		Count: func(c *Counted) uint64 { return c.Load.Insts + c.Idle[Load] }},
 	{Name: "smsp__inst_executed_op_global_st.sum", Unit: "inst", Desc: "stores to global memory, including those without active lanes", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.Store.Insts + c.Idle[Store] }},
-	{Name: "smsp__inst_executed_op_global_atom.sum", Unit: "inst", Desc: "atomics on global memory that return a result", Key: 7,
+	{Name: "smsp__inst_executed_op_global_atom.sum", Unit: "inst", Desc: "atomics on global memory that return a result", Key: 5,
 		Count: func(c *Counted) uint64 { return c.Atom.Insts + c.Idle[Atomic] }},
 	{Name: "smsp__inst_executed_op_global_red.sum", Unit: "inst", Desc: "atomics on global memory that return no result", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.Red.Insts + c.Idle[Red] }},
@@ -198,17 +199,17 @@ var table = []Counter{
 		Count: func(c *Counted) uint64 { return c.L2.FromSM[Red] }},
 	{Name: "l1tex__t_sectors_pipe_lsu_mem_local.sum", Unit: "sector", Desc: "sectors accessed in local memory", Own: true,
 		Count: func(c *Counted) uint64 { return c.Local.Sectors }},
-	{Name: "l1tex__t_sectors_pipe_lsu_lookup_hit.sum", Unit: "sector", Desc: "sectors of loads that hit L1 or joined a pending request", Key: 9,
+	{Name: "l1tex__t_sectors_pipe_lsu_lookup_hit.sum", Unit: "sector", Desc: "sectors of loads that hit L1 or joined a pending request", Key: 7,
 		Count: func(c *Counted) uint64 { return c.L1Hits + c.L1Joined }},
 	{Name: "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", Unit: "sector", Desc: "sectors of global loads that hit L1 or joined a pending request", Column: "L1 hit", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.L1GlobalHits + c.L1GlobalJoined }},
 	{Name: "l1tex__t_sectors_pipe_lsu_lookup_pending.sum", Unit: "sector", Desc: "those of the L1 hits that joined a pending request", Own: true,
 		Count: func(c *Counted) uint64 { return c.L1Joined }},
-	{Name: "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", Unit: "sector", Desc: "sectors per global load, on average", Key: 8, Weight: "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+	{Name: "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", Unit: "sector", Desc: "sectors per global load, on average", Key: 6, Weight: "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
 		Value: func(c *Counted) float64 { return ratio(float64(c.Load.Sectors), float64(c.Load.Insts)) }},
 	{Name: "l1tex__m_l1tex2xbar_packets.sum", Unit: "packet", Desc: "packets sent by SMs to the L2", Own: true,
 		Count: func(c *Counted) uint64 { return c.Packets }},
-	{Name: "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", Unit: "conflict", Desc: "additional passes of shared memory because of bank conflicts or atomics on one address", Key: 15, Column: "conflicts", Recorded: true,
+	{Name: "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", Unit: "conflict", Desc: "additional passes of shared memory because of bank conflicts or atomics on one address", Key: 13, Column: "conflicts", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.BankConflicts }},
 	{Name: "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", Unit: "conflict", Desc: "additional passes of shared loads because of bank conflicts", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.ConflictsLoad }},
@@ -222,11 +223,11 @@ var table = []Counter{
 		Count: func(c *Counted) uint64 { return c.SharedAtomWays }},
 	{Name: "smsp__barriers.sum", Unit: "barrier", Desc: "block barriers that opened", Own: true,
 		Count: func(c *Counted) uint64 { return c.Barriers }},
-	{Name: "lts__t_sectors_op_read.sum", Unit: "sector", Desc: "sectors read in the L2; sectors that pass through both halves count twice", Key: 10, Recorded: true, Apart: includesProfiler,
+	{Name: "lts__t_sectors_op_read.sum", Unit: "sector", Desc: "sectors read in the L2; sectors that pass through both halves count twice", Key: 8, Recorded: true, Apart: includesProfiler,
 		Count: func(c *Counted) uint64 { return c.L2.Read }},
 	{Name: "lts__t_sectors_op_write.sum", Unit: "sector", Desc: "sectors written in the L2; sectors that pass through both halves count twice", Recorded: true, Apart: includesProfiler,
 		Count: func(c *Counted) uint64 { return c.L2.Write }},
-	{Name: "lts__t_sectors_op_atom.sum", Unit: "sector", Desc: "sectors of atomics with result in the L2; sectors that pass through both halves count twice", Key: 11, Column: "L2 atom", Recorded: true,
+	{Name: "lts__t_sectors_op_atom.sum", Unit: "sector", Desc: "sectors of atomics with result in the L2; sectors that pass through both halves count twice", Key: 9, Column: "L2 atom", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.L2.Atom }},
 	{Name: "lts__t_sectors_op_red.sum", Unit: "sector", Desc: "sectors of atomics without result in the L2; sectors that pass through both halves count twice", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.L2.Red }},
@@ -242,7 +243,7 @@ var table = []Counter{
 		Count: func(c *Counted) uint64 { return c.L2.Hits }},
 	{Name: "lts__t_sectors_lookup_miss.sum", Unit: "sector", Desc: "sectors that missed the L2", Recorded: true, Apart: cachedAtProfiling,
 		Count: func(c *Counted) uint64 { return c.L2.Misses }},
-	{Name: "lts__t_sector_hit_rate.pct", Unit: "%", Desc: "sectors that hit the L2, as a share of all lookups", Key: 12, Apart: cachedAtProfiling,
+	{Name: "lts__t_sector_hit_rate.pct", Unit: "%", Desc: "sectors that hit the L2, as a share of all lookups", Key: 10, Apart: cachedAtProfiling,
 		Value: func(c *Counted) float64 {
 			return 100 * ratio(float64(c.L2.Hits), float64(c.L2.Hits)+float64(c.L2.Misses))
 		}},
@@ -250,9 +251,9 @@ var table = []Counter{
 		Value: func(c *Counted) float64 { return float64(c.AtomicTicks) / TicksPerCycle }},
 	{Name: "lts__atomic_steps.sum", Unit: "step", Desc: "serial steps of the atomic units", Own: true,
 		Count: func(c *Counted) uint64 { return c.L2.FromSM[Atomic] + c.L2.FromSM[Red] }},
-	{Name: "dram__bytes_read.sum", Unit: "byte", Desc: "bytes read from DRAM, whole bursts", Key: 13, Recorded: true, Apart: cachedAtProfiling,
+	{Name: "dram__bytes_read.sum", Unit: "byte", Desc: "bytes read from DRAM, whole bursts", Key: 11, Recorded: true, Apart: cachedAtProfiling,
 		Count: func(c *Counted) uint64 { return c.DRAMRead }},
-	{Name: "dram__bytes_write.sum", Unit: "byte", Desc: "bytes written to DRAM, whole bursts", Key: 14, Recorded: true, Apart: cachedAtProfiling,
+	{Name: "dram__bytes_write.sum", Unit: "byte", Desc: "bytes written to DRAM, whole bursts", Key: 12, Recorded: true, Apart: cachedAtProfiling,
 		Count: func(c *Counted) uint64 { return c.DRAMWritten }},
 	{Name: "dram__row_hit_rate.pct", Unit: "%", Desc: "DRAM accesses that found their row open", Own: true, Apart: cachedAtProfiling,
 		Value: func(c *Counted) float64 {

@@ -109,17 +109,13 @@ func Measures(w io.Writer, r *run.Work, iterations int) {
 	}
 	add("wall time", format.Seconds(r.WallSeconds), format.Seconds(r.LaunchWallSeconds)+" of it in launches")
 	if r.Rate > 0 {
-		more := ""
-		if r.Calibration.Rate > 0 {
-			more = fmt.Sprintf("calibration loop %s steps/s: %.3g for each 1,000 steps",
-				format.Scaled(r.Calibration.Rate), 1000*r.Rate/r.Calibration.Rate)
-		}
-		add("speed", format.Scaled(r.Rate)+" warp inst/s", more)
+		add("speed", format.Scaled(r.Rate)+" warp inst/s", "")
 	}
 	if r.PeakMemory > 0 {
 		add("peak memory", format.Thousands(r.PeakMemory>>20)+" MiB", "")
 	}
 	format.Table(w, "", "lrl", rows)
+	Kernels(w, r)
 }
 
 // Counters prints the key counters with values, or all that there are.

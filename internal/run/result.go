@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/bound"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/calibrate"
 	"github.com/weft-gpu/weft/internal/counter"
@@ -105,6 +106,10 @@ type Work struct {
 	Calibration       calibrate.Measured `json:"calibration"`
 	PeakMemory        uint64             `json:"peak_memory_bytes,omitempty"` // of this process
 	Counters          map[string]float64 `json:"counters"`
+	// Kernels are the kernels that were launched, the one with the most time first, and
+	// Bound is what decides how long all of it takes.
+	Kernels []bound.Kernel `json:"kernels,omitempty"`
+	Bound   *bound.Bound   `json:"bound,omitempty"`
 
 	All []device.Counter `json:"-"` // in the device's order, for people
 }
@@ -126,6 +131,12 @@ func (w *Work) Take(rep *device.Report, wall, inside time.Duration) {
 	if w.LaunchWallSeconds > 0 {
 		w.Rate = w.WarpInstructions / w.LaunchWallSeconds
 	}
+}
+
+// Explain takes over what is known of the kernels. AlgorithmSeconds is there already,
+// if the device has a clock.
+func (w *Work) Explain(kernels []bound.Kernel) {
+	w.Kernels, w.Bound = kernels, bound.OfRun(kernels, w.AlgorithmSeconds)
 }
 
 // ErrWrong is the error of a run whose answer the reference refutes.

@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/bound"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/devices"
@@ -78,12 +79,13 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if id := q.Graph.FileID(start); entry.Type.Source {
 		r.Source = &id
 	}
-	clock := &Timed{Device: dev}
+	clock := &Timed{Device: dev, Kernels: &bound.Collector{}}
 	began := time.Now()
 	res, err := c.Run(ctx, clock, catalog.Request{
 		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: q.Graph, Source: start, Params: q.Params,
 		Verify: !q.NoVerify, Progress: q.Progress,
 	})
+	kernels := clock.Kernels.List(dev)
 	err = errors.Join(err, dev.Close())
 	if res == nil {
 		return nil, Refused(err)
@@ -91,6 +93,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	res.Values = FileIDs(entry.Algorithm, q.Graph, res.Values)
 	r.Take(res.Report, time.Since(began), clock.Inside)
 	r.fill(res, err)
+	r.Explain(kernels)
 	return r, err
 }
 
@@ -105,31 +108,48 @@ func notDefault(s scheduler.Scheme, values map[string]string) map[string]string 
 	return set
 }
 
-// Timed is a device that measures how long its launches take on this machine.
+// Timed is a device that measures how long its launches take on this machine, and
+// collects what they did by kernel.
 type Timed struct {
 	device.Device
-	Inside time.Duration // launches, so far
+	Inside  time.Duration    // launches, so far
+	Kernels *bound.Collector // nil: nothing is collected
+}
+
+// collect takes launches with their reports to the collector.
+func (t *Timed) collect(r *device.Report, l device.Launch) {
+	if t.Kernels != nil {
+		t.Kernels.Add(l, r)
+	}
 }
 
 // Launch is the device's, with a stopwatch.
 func (t *Timed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	start := time.Now()
-	defer func() { t.Inside += time.Since(start) }()
-	return t.Device.Launch(ctx, l)
+	r, err := t.Device.Launch(ctx, l)
+	t.Inside += time.Since(start)
+	t.collect(r, l)
+	return r, err
 }
 
 // LaunchAll is the device's, where it has streams, with the same stopwatch.
 func (t *Timed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
 	start := time.Now()
-	defer func() { t.Inside += time.Since(start) }()
-	return device.LaunchAll(ctx, t.Device, ls)
+	all, err := device.LaunchAll(ctx, t.Device, ls)
+	t.Inside += time.Since(start)
+	for i, r := range all {
+		t.collect(r, ls[i])
+	}
+	return all, err
 }
 
 // LaunchRead is the device's, likewise.
 func (t *Timed) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
 	start := time.Now()
-	defer func() { t.Inside += time.Since(start) }()
-	return device.LaunchRead(ctx, t.Device, l, a)
+	r, err := device.LaunchRead(ctx, t.Device, l, a)
+	t.Inside += time.Since(start)
+	t.collect(r, l)
+	return r, err
 }
 
 // Refused is the usage error for a request that the catalog refuses before it

@@ -1,0 +1,361 @@
+// Package bound says what bounds a kernel: it takes the launches of a program with the
+// device's reports on them, and returns for each kernel its configuration, its
+// occupancy, what its warps wait for, how near to its peak each part of the machine
+// was, and which of these decides how long it takes.
+package bound
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// Kernel is what all launches of one kernel did. Numbers that a device does not have
+// are left out.
+type Kernel struct {
+	Name     string  `json:"name"`
+	Launches int     `json:"launches"`
+	Seconds  float64 `json:"seconds,omitempty"` // on the GPU
+	// Share is the part of the GPU time of all kernels that is this one's, or of their
+	// warp instructions on a device without a clock.
+	Share       float64 `json:"share"`
+	Grid        Range   `json:"blocks"`            // of a launch
+	Block       Range   `json:"threads_per_block"` // of a launch
+	Registers   int     `json:"registers_per_thread,omitempty"`
+	Estimated   bool    `json:"registers_estimated,omitempty"` // not the compiler's of the GPU
+	SharedBytes int     `json:"shared_bytes_per_block"`
+	// Occupancy is that of the configuration that ran longest.
+	Occupancy *Occupancy `json:"occupancy,omitempty"`
+	Stalls    []Stall    `json:"stalls,omitempty"`     // the longest first
+	Peaks     []Peak     `json:"of_peak,omitempty"`    // in the order of the units
+	Bound     *Bound     `json:"bound_by,omitempty"`   // nil if nothing was counted
+	ActiveSMs float64    `json:"active_sms,omitempty"` // part of the SMs that had a block, mean over the kernel's time
+}
+
+// Range is the least and the most of something over the launches of a kernel.
+type Range struct {
+	Least int `json:"least"`
+	Most  int `json:"most"`
+}
+
+// String returns "64" or "1 to 64".
+func (r Range) String() string {
+	if r.Least == r.Most {
+		return format.Thousands(r.Most)
+	}
+	return format.Thousands(r.Least) + " to " + format.Thousands(r.Most)
+}
+
+// add widens the range.
+func (r *Range) add(n int) {
+	if r.Most == 0 {
+		r.Least = n
+	}
+	r.Least, r.Most = min(r.Least, n), max(r.Most, n)
+}
+
+// Occupancy is how many blocks of a kernel an SM holds, and what of that is reached.
+type Occupancy struct {
+	Blocks   int    `json:"blocks_per_sm"`
+	Warps    int    `json:"warps_per_sm"`
+	MaxWarps int    `json:"max_warps_per_sm"`
+	Limit    string `json:"limited_by"` // "blocks", "warps", "registers", "shared memory", ...
+	// Active is the resident warps of an SM in its active cycles, as a part of MaxWarps.
+	Active *float64 `json:"active,omitempty"`
+}
+
+// Stall is a reason for which warps wait, with its part of the cycles of all resident warps.
+type Stall struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"`
+	What  string  `json:"meaning"` // "a result of global or local memory"
+}
+
+// Peak is how near to its peak a part of the machine was over the time of a kernel.
+type Peak struct {
+	Unit    string  `json:"unit"`
+	Counter string  `json:"counter"`
+	Share   float64 `json:"share"`
+	Peak    string  `json:"peak"` // "4.80 TB/s"
+	kind    string
+	usable  float64 // part of the peak that can be reached
+}
+
+// Bound is what decides how long a kernel, or a run, takes.
+type Bound struct {
+	Kind  string  `json:"kind"` // one of the constants
+	Unit  string  `json:"unit,omitempty"`
+	Share float64 `json:"share,omitempty"` // of the unit's peak, or of the time
+	// Address is the place whose atomics keep the unit busy, if a profile was taken.
+	Address string `json:"address,omitempty"`
+	Text    string `json:"text"` // a sentence
+}
+
+// At adds the place whose atomics keep the unit busy: "queue.Count[0]".
+func (b *Bound) At(address string) {
+	b.Address = address
+	b.Text += "; most of its operations are at " + address
+}
+
+// What bounds a kernel or run. The units are those of the table in peaks.go.
+const (
+	Launches = "launches" // starting kernels and waiting for them
+	Latency  = "latency"  // warps wait, and there are too few of them to keep a unit busy
+	Issue    = "issue"    // issue slots
+	Pipe     = "pipe"     // an arithmetic pipe of the sub-cores
+	L1       = "l1"
+	Shared   = "shared"
+	Crossbar = "crossbar"
+	L2       = "l2"
+	L2Slice  = "l2-slice" // one slice of the L2
+	Atomics  = "atomics"  // all atomic units of the L2
+	Atomic   = "atomic-unit"
+	DRAM     = "dram"
+)
+
+// The thresholds of the rule: see RATIONALE.md.
+const (
+	near   = 0.6 // a unit bounds a kernel from this part of its peak on
+	mostly = 0.5 // launches do from this part of the time on
+)
+
+// Collector collects the launches of a program by kernel. The zero Collector is ready
+// to use.
+type Collector struct {
+	kernels []*collected
+	index   map[string]*collected
+}
+
+// collected is what is known of a kernel so far.
+type collected struct {
+	Kernel
+	sum     counter.Sum
+	insts   float64
+	cycles  float64 // from the first block to the last store, over the launches
+	longest device.Launch
+	time    map[[3]int]float64 // by threads, dynamic shared memory and registers
+}
+
+// needed are the counters that the analysis reads.
+var needed = func() map[string]bool {
+	names := map[string]bool{counter.Elapsed: true, counter.ActiveCycles: true, counter.WarpsActive: true, counter.WarpLatency: true, counter.IssueActive: true}
+	for i := range units {
+		names[units[i].counter] = true
+	}
+	for i := range counter.NumStalls {
+		names[counter.Stalls[i].Counter()] = true
+	}
+	return names
+}()
+
+// Add adds a launch with the device's report on it; a report of nil, of a launch
+// that was refused, is ignored.
+func (c *Collector) Add(l device.Launch, r *device.Report) {
+	if r == nil || l.Kernel == nil || r.Launches == 0 {
+		return
+	}
+	k := c.index[l.Kernel.Name]
+	if k == nil {
+		if c.index == nil {
+			c.index = map[string]*collected{}
+		}
+		k = &collected{Kernel: Kernel{Name: l.Kernel.Name}, time: map[[3]int]float64{}}
+		c.index[l.Kernel.Name] = k
+		c.kernels = append(c.kernels, k)
+	}
+	shape := l.Shape()
+	k.Launches += r.Launches
+	k.Grid.add(shape.Blocks())
+	k.Block.add(shape.Threads())
+	values := map[string]float64{}
+	seconds := r.Seconds
+	for _, v := range r.Counters {
+		switch v.Name {
+		case counter.Duration:
+			seconds = v.Value * 1e-9
+		case counter.WarpInstructions:
+			k.insts += v.Value
+		}
+		if needed[v.Name] {
+			values[v.Name] = v.Value
+		}
+	}
+	k.Seconds += seconds
+	if len(values) > 0 {
+		k.cycles += float64(r.Cycles)
+		k.sum.Add(values)
+	}
+	key := [3]int{shape.Threads(), l.DynamicShared, l.Regs}
+	k.time[key] += seconds
+	if k.longest.Kernel == nil || k.time[key] > k.time[[3]int{k.longest.Shape().Threads(), k.longest.DynamicShared, k.longest.Regs}] {
+		k.longest = l
+		k.longest.Args = nil // buffers need not stay
+	}
+}
+
+// List returns the kernels, the one with the most time first. dev is the device that
+// ran them, asked for occupancy and machine; it must still be open.
+func (c *Collector) List(dev device.Device) []Kernel {
+	var time, insts float64
+	for _, k := range c.kernels {
+		time += k.Seconds
+		insts += k.insts
+	}
+	var cfg *config.GPU
+	if s, ok := dev.(interface{ Config() *config.GPU }); ok {
+		cfg = s.Config()
+	}
+	list := []Kernel{}
+	for _, k := range c.kernels {
+		if time > 0 {
+			k.Share = k.Seconds / time
+		} else if insts > 0 {
+			k.Share = k.insts / insts
+		}
+		k.fit(dev)
+		if cfg != nil && k.sum.Of(counter.Elapsed) > 0 {
+			k.analyse(cfg)
+		}
+		list = append(list, k.Kernel)
+	}
+	slices.SortStableFunc(list, func(a, b Kernel) int { return cmp.Compare(b.Share, a.Share) })
+	return list
+}
+
+// fit fills in what the device says of the launch that ran longest. A device without a
+// clock computes occupancy for no machine that a user knows.
+func (k *collected) fit(dev device.Device) {
+	l := k.longest
+	k.SharedBytes = l.Kernel.Shared + l.DynamicShared
+	if !dev.Capabilities().Has(device.Clock) {
+		return
+	}
+	var o device.Occupancy
+	var err error
+	if f, ok := dev.(interface {
+		Fit(l device.Launch) (device.Occupancy, error)
+	}); ok {
+		o, err = f.Fit(l)
+	} else {
+		o, err = dev.Occupancy(l.Kernel, l.Shape().Threads())
+	}
+	if err != nil {
+		return // a device that failed says no more
+	}
+	k.Registers, k.Estimated, k.SharedBytes = o.Regs, o.Estimated, o.Shared
+	k.Occupancy = &Occupancy{Blocks: o.BlocksPerSM, Warps: o.WarpsPerSM, MaxWarps: o.MaxWarps, Limit: o.Limit}
+}
+
+// analyse fills in what the counters say.
+func (k *collected) analyse(cfg *config.GPU) {
+	elapsed := k.sum.Of(counter.Elapsed)
+	k.ActiveSMs = min(1, k.sum.Of(counter.ActiveCycles)/elapsed)
+	if k.Occupancy != nil {
+		active := k.sum.Of(counter.WarpsActive) / 100
+		k.Occupancy.Active = &active
+	}
+	if all := k.sum.Of(counter.WarpLatency); all > 0 {
+		for i := range counter.NumStalls {
+			s := &counter.Stalls[i]
+			if v := k.sum.Of(s.Counter()) / all; v > 0 && i != counter.StallSelected {
+				k.Stalls = append(k.Stalls, Stall{s.Name, v, s.Desc})
+			}
+		}
+		slices.SortStableFunc(k.Stalls, func(a, b Stall) int { return cmp.Compare(b.Share, a.Share) })
+	}
+	for i := range units {
+		u := &units[i]
+		p := Peak{Unit: u.name, Counter: u.counter, Share: k.sum.Of(u.counter) / 100, Peak: u.peak(cfg), kind: u.kind, usable: 1}
+		if u.kind == DRAM {
+			p.usable = cfg.DRAM.Efficiency
+		}
+		k.Peaks = append(k.Peaks, p)
+	}
+	k.Bound = k.decide(elapsed)
+}
+
+// decide applies the rule: the first that holds of a launch that is mostly its own
+// start and end; a unit near its peak, of several the one that is nearest; else latency.
+func (k *collected) decide(elapsed float64) *Bound {
+	if outside := 1 - k.cycles/elapsed; outside >= mostly {
+		return &Bound{Kind: Launches, Share: outside,
+			Text: fmt.Sprintf("launches: %s of the kernel's time is its start and end, before its first block and after its last store", Percent(outside))}
+	}
+	var top *Peak
+	for i := range k.Peaks {
+		p := &k.Peaks[i]
+		if p.Share/p.usable < near {
+			continue
+		}
+		// The busiest part of several is the bound only if the others are not near their peak too.
+		if top == nil || p.Share/p.usable > top.Share/top.usable && !p.part(top) {
+			top = p
+		}
+	}
+	if top != nil {
+		text := fmt.Sprintf("%s: %s of %s", top.Unit, Percent(top.Share), top.Peak)
+		if top.usable < 1 {
+			text += fmt.Sprintf(", of which %s can be reached", Percent(top.usable))
+		}
+		return &Bound{Kind: top.kind, Unit: top.Unit, Share: top.Share, Text: text}
+	}
+	return &Bound{Kind: Latency, Text: "latency: " + k.waits()}
+}
+
+// Always reports that a unit is of interest however little it was used.
+func (p *Peak) Always() bool { return p.kind == Issue || p.kind == L2 || p.kind == DRAM }
+
+// part reports that p is the busiest one of the units of which q is the mean.
+func (p *Peak) part(q *Peak) bool {
+	return p.kind == L2Slice && q.kind == L2 || p.kind == Atomic && q.kind == Atomics
+}
+
+// waits says what warps wait for, and how many there are.
+func (k *collected) waits() string {
+	words := fmt.Sprintf("no unit is at %.0f%% of its peak", 100*near)
+	if len(k.Stalls) > 0 {
+		words += fmt.Sprintf("; most stalls are %s (%s)", k.Stalls[0].Name, Percent(k.Stalls[0].Share))
+	}
+	if o := k.Occupancy; o != nil && o.Active != nil {
+		words += fmt.Sprintf("; %s of the warps that fit are resident", Percent(*o.Active))
+	}
+	if k.ActiveSMs < mostly {
+		words += fmt.Sprintf("; %s of the SMs have a block", Percent(k.ActiveSMs))
+	}
+	return words
+}
+
+// OfRun returns what bounds a whole run: launches, if the kernels run for less than
+// half of seconds, the time from the first launch until the host has the answer; else
+// what bounds the kernel that has the most time. It is nil if neither is known.
+func OfRun(kernels []Kernel, seconds float64) *Bound {
+	if len(kernels) == 0 {
+		return nil
+	}
+	var busy float64
+	for i := range kernels {
+		busy += kernels[i].Seconds
+	}
+	if seconds > 0 && busy > 0 && busy < mostly*seconds {
+		return &Bound{Kind: Launches, Share: 1 - busy/seconds,
+			Text: fmt.Sprintf("launches: kernels run for %s of the algorithm time, the rest is launching them, waiting and copying", Percent(busy/seconds))}
+	}
+	return kernels[0].Bound
+}
+
+// Percent is a share for people: "84.2%".
+func Percent(share float64) string {
+	switch p := 100 * share; {
+	case p > 0 && p < 0.05:
+		return "<0.1%"
+	case p < 99.95 && p > 0:
+		return fmt.Sprintf("%.1f%%", p)
+	default:
+		return fmt.Sprintf("%.0f%%", p)
+	}
+}

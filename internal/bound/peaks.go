@@ -1,0 +1,72 @@
+package bound
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// unit is a part of the machine that can bound a kernel.
+type unit struct {
+	kind    string
+	name    string
+	counter string                     // the share of its peak
+	peak    func(g *config.GPU) string // what the peak is, from the machine's parameters
+}
+
+// units are the parts of the machine, from the SMs to the memory.
+var units = []unit{
+	{Issue, "issue slots", counter.IssuePeak, func(g *config.GPU) string { return perSubCore(g, 1) }},
+	{Pipe, "ALU pipe", counter.ALUPeak, func(g *config.GPU) string { return perSubCore(g, g.Cadence.ALU) }},
+	{Pipe, "integer multiply pipe", counter.IMADPeak, func(g *config.GPU) string { return perSubCore(g, g.Cadence.IMAD) }},
+	{Pipe, "FP32 pipe", counter.FP32Peak, func(g *config.GPU) string { return perSubCore(g, g.Cadence.FP32) }},
+	{Pipe, "FP64 pipe", counter.FP64Peak, func(g *config.GPU) string { return perSubCore(g, g.Cadence.FP64) }},
+	{Pipe, "special function pipe", counter.SFUPeak, func(g *config.GPU) string { return perSubCore(g, g.Cadence.SFU) }},
+	{Pipe, "vote pipe", counter.VotePeak, func(g *config.GPU) string { return perSubCore(g, g.Cadence.Vote) }},
+	{Pipe, "shuffle pipe", counter.ShufflePeak, func(g *config.GPU) string { return perSubCore(g, g.Cadence.Shuffle) }},
+	{Pipe, "special register pipe", counter.SpecialPeak, func(g *config.GPU) string { return perSubCore(g, g.Cadence.Special) }},
+	{Shared, "shared atomics", counter.SharedAtomicPeak, func(g *config.GPU) string {
+		return rate(perSecond(g.SM.Count*g.SM.SubCores, g.Shared.AtomicIssue, g.Clock.SM), "inst")
+	}},
+	{L1, "L1", counter.L1Peak, func(g *config.GPU) string { return rate(perSecond(g.SM.Count, g.LSU.Line, g.Clock.SM), "lines") }},
+	{Shared, "shared memory", counter.SharedPeak, func(g *config.GPU) string {
+		return rate(perSecond(g.SM.Count*g.Shared.Banks*4, g.Shared.Way, g.Clock.SM), "B")
+	}},
+	{Crossbar, "crossbar, from SMs", counter.SendPeak, func(g *config.GPU) string {
+		return rate(perSecond(g.SM.Count*config.SectorBytes, g.Xbar.SendFlit, g.Clock.L2), "B")
+	}},
+	{Crossbar, "crossbar, to SMs", counter.RecvPeak, func(g *config.GPU) string {
+		return rate(perSecond(g.SM.Count*config.SectorBytes, g.Xbar.RecvFlit, g.Clock.L2), "B")
+	}},
+	{L2, "L2", counter.L2Peak, func(g *config.GPU) string {
+		return rate(perSecond(g.L2.Slices*config.SectorBytes, g.L2.Sector, g.Clock.L2), "B")
+	}},
+	{L2Slice, "busiest L2 slice", counter.L2SlicePeak, func(g *config.GPU) string {
+		return rate(perSecond(config.SectorBytes, g.L2.Sector, g.Clock.L2), "B")
+	}},
+	{Atomics, "atomic units", counter.AtomicsPeak, func(g *config.GPU) string {
+		return rate(perSecond(g.L2.Slices, g.Atomic.Step, g.Clock.L2), "steps")
+	}},
+	{Atomic, "busiest atomic unit", counter.AtomicUnitPeak, func(g *config.GPU) string {
+		return rate(perSecond(1, g.Atomic.Step, g.Clock.L2), "steps")
+	}},
+	{DRAM, "DRAM", counter.DRAMPeak, func(g *config.GPU) string { return rate(g.DRAM.Bandwidth*1e9, "B") }},
+}
+
+// perSubCore is the rate of warp instructions of all sub-cores, one each so many cycles.
+func perSubCore(g *config.GPU, cycles int) string {
+	return rate(perSecond(g.SM.Count*g.SM.SubCores, float64(cycles), g.Clock.SM), "inst")
+}
+
+// perSecond is the rate of n things each so many cycles of a clock in MHz.
+func perSecond(n int, cycles, clock float64) float64 { return float64(n) * clock * 1e6 / cycles }
+
+func rate(v float64, of string) string {
+	text := format.Scaled(v)
+	if of != "B" { // "4.8 TB/s", and "1.05 T inst/s"
+		text += " "
+	}
+	return fmt.Sprintf("%s%s/s", text, of)
+}

@@ -1,0 +1,45 @@
+package counter
+
+// Sum puts the counters of several launches into one: counts add up, means are
+// weighted (see OverLaunches). The zero Sum is ready to use.
+type Sum struct{ total, weights map[string]float64 }
+
+// Add adds the counters of a launch, by name. Counters of which nothing can be said
+// but launch by launch are left out.
+func (s *Sum) Add(launch map[string]float64) {
+	if s.total == nil {
+		s.total, s.weights = map[string]float64{}, map[string]float64{}
+	}
+	for name, v := range launch {
+		by, ok := OverLaunches(name)
+		if !ok {
+			continue
+		}
+		w, have := 1.0, true
+		if by != "" {
+			if w, have = launch[by]; !have {
+				continue
+			}
+			s.weights[name] += w
+		}
+		s.total[name] += v * w
+	}
+}
+
+// Of returns the value of a counter over all launches; 0 if no launch had it.
+func (s *Sum) Of(name string) float64 {
+	v := s.total[name]
+	if w := s.weights[name]; w != 0 {
+		return v / w
+	}
+	return v
+}
+
+// Values returns all values by name.
+func (s *Sum) Values() map[string]float64 {
+	all := make(map[string]float64, len(s.total))
+	for name := range s.total {
+		all[name] = s.Of(name)
+	}
+	return all
+}

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/bound"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/run"
+)
+
+// What is shown of the kernels: so many at most, those with this part of the time or
+// more; so many reasons to wait, with this part of the warps' cycles or more.
+const (
+	mostKernels = 3
+	leastKernel = 0.05
+	mostStalls  = 4
+	leastStall  = 0.01
+)
+
+// Kernels prints, for the kernels that did most of the work, how they were launched,
+// what their warps waited for and how near to its peak each unit was; then what bounds
+// all of it.
+func Kernels(w io.Writer, r *run.Work) {
+	var rows [][]string
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		if i > 0 && (i == mostKernels || k.Share < leastKernel) {
+			break
+		}
+		rows = append(rows, kernelRows(k, r.Cycles > 0 || r.KernelSeconds > 0)...)
+		rows = append(rows, []string{"", ""})
+	}
+	if b := r.Bound; b != nil && b != r.Kernels[0].Bound {
+		rows = append(rows, []string{"the run", "bound by " + b.Text})
+	} else if len(rows) > 0 {
+		rows = rows[:len(rows)-1]
+	}
+	if len(rows) > 0 {
+		fmt.Fprintln(w)
+		format.Table(w, "", "ll", rows)
+	}
+}
+
+func kernelRows(k *bound.Kernel, clock bool) [][]string {
+	of := "of the warp instructions"
+	if clock {
+		of = "of the GPU's time"
+	}
+	rows := [][]string{
+		{"kernel", k.Name},
+		{"", fmt.Sprintf("%s%s, %s %s", format.Thousands(k.Launches), plural(k.Launches, " launch"), bound.Percent(k.Share), of)},
+		{"launched", Configuration(k)},
+	}
+	if k.Occupancy != nil {
+		rows = append(rows, []string{"occupancy", Occupancy(k.Occupancy)})
+	}
+	for i, s := range k.Stalls {
+		if i == mostStalls || s.Share < leastStall {
+			break
+		}
+		rows = append(rows, []string{first(i, "stalls"), fmt.Sprintf("%6s  %s: %s", bound.Percent(s.Share), s.Name, s.What)})
+	}
+	shown := 0
+	for i := range k.Peaks {
+		p := &k.Peaks[i]
+		if !p.Always() && p.Share < leastStall {
+			continue
+		}
+		rows = append(rows, []string{first(shown, "of peak"), fmt.Sprintf("%6s  %s, of %s", bound.Percent(p.Share), p.Unit, p.Peak)})
+		shown++
+	}
+	if k.Bound != nil {
+		rows = append(rows, []string{"bound by", k.Bound.Text})
+	}
+	return rows
+}
+
+// plural is the word for n of what it names: "launch", or "launches".
+func plural(n int, word string) string {
+	switch {
+	case n == 1:
+		return word
+	case strings.HasSuffix(word, "ch"):
+		return word + "es"
+	}
+	return word + "s"
+}
+
+// first is the label of the first of several rows.
+func first(i int, label string) string {
+	if i > 0 {
+		return ""
+	}
+	return label
+}
+
+// Occupancy says how many blocks of a kernel an SM holds, and what of that is reached.
+func Occupancy(o *bound.Occupancy) string {
+	text := fmt.Sprintf("%d%s, %d of %d warps per SM, ", o.Blocks, plural(o.Blocks, " block"), o.Warps, o.MaxWarps)
+	if o.Limit == driverLimit {
+		text += "by " + o.Limit
+	} else {
+		text += "limited by " + o.Limit
+	}
+	if o.Active != nil {
+		text += fmt.Sprintf("; %s resident on average", bound.Percent(*o.Active))
+	}
+	return text
+}
+
+// driverLimit stands in device.Occupancy for a limit that the driver does not name.
+const driverLimit = "the driver's calculation"
+
+// Configuration says how a kernel was launched.
+func Configuration(k *bound.Kernel) string {
+	parts := []string{
+		k.Block.String() + " threads per block",
+		k.Grid.String() + plural(k.Grid.Most, " block"),
+	}
+	if k.Registers > 0 {
+		estimated := ""
+		if k.Estimated {
+			estimated = " (estimated)"
+		}
+		parts = append(parts, fmt.Sprintf("%d registers per thread%s", k.Registers, estimated))
+	}
+	if k.SharedBytes > 0 {
+		parts = append(parts, format.Thousands(k.SharedBytes)+" bytes of shared memory per block")
+	} else {
+		parts = append(parts, "no shared memory")
+	}
+	return strings.Join(parts, ", ")
+}
