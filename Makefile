@@ -11,7 +11,7 @@ TIMEOUT ?= 15m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-short fresh planted test-graphs lint bench clean hw-record go-version
+.PHONY: help demo build test outside test-short fresh planted test-graphs lint bench clean hw-record go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -32,6 +32,10 @@ demo: build ## run BFS on a real social network (wiki-Vote) on a simulated H200,
 
 test: go-version ## run all tests; WEFT_GRAPHS=FOLDER adds real graphs
 	$(GO) test -timeout $(TIMEOUT) $(PKGS)
+	@$(MAKE) --no-print-directory outside
+
+outside: go-version ## run the tests of examples/outside, a module of its own that uses weft as others do
+	cd examples/outside && $(GO) vet ./... && $(GO) test ./...
 
 # Without the tests called TestHeavy..., and with fewer samples in the others (-short).
 test-short: go-version ## run the tests that find most, in a minute

@@ -72,8 +72,8 @@ func (p *Package) Kernels() ([]string, error) {
 }
 
 // PTX returns a kernel in NVIDIA's virtual instruction set, for target "sm_70" or
-// later; "" is sm_70. It needs no GPU. It is what hw gives the driver if bounds are
-// not checked (Options.Check).
+// later; "" is sm_70. It needs no GPU. It has no checks of bounds; hw.PTX has more
+// options.
 func PTX(k *device.Kernel, target string) (string, error) {
 	text, err := hw.PTX(k, hw.PTXOptions{Target: target})
 	if err != nil {

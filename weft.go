@@ -13,8 +13,9 @@
 //	rep, err := dev.Launch(ctx, weft.Launch{Kernel: k, Grid: 1, Block: 256, Args: []any{x, float32(2)}})
 //	err = x.Read(out)
 //
-// Run runs a graph algorithm, one of the project's or your own, on your graph. The
-// command line is package command: a program that calls command.Main and has your
-// algorithms, schemes (AddAlgorithm, AddScheme) and policies of the simulated
-// machine (package sim/policy) linked in has all commands of weft.
+// Run runs a graph algorithm, one that comes with Weft or your own, on your graph;
+// Extend adds algorithms and schemes. The command line is package command: a program
+// that calls command.Main, with your algorithms, schemes and policies of the simulated
+// machine (package sim/policy) linked in, has all commands of weft. The folder
+// examples/outside is a module that does all of this.
 package weft

@@ -5,9 +5,6 @@ import (
 	"sync"
 )
 
-// MaxBlock is the largest number of threads per block.
-const MaxBlock = 1024
-
 // Option configures a Launch.
 type Option func(*options)
 

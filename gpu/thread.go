@@ -1,5 +1,8 @@
 package gpu
 
+// MaxBlock is the largest number of threads per block.
+const MaxBlock = 1024
+
 // WarpSize is the number of lanes in a warp.
 const WarpSize = 32
 

@@ -70,3 +70,26 @@ func TestDirectRequirements(t *testing.T) {
 	slices.Sort(used)
 	assert.Equal(t, used, direct, "go mod tidy")
 }
+
+// TestOutsideRequirements checks that examples/outside, a module of its own, is tested with the
+// versions of this module.
+func TestOutsideRequirements(t *testing.T) {
+	versions := func(args ...string) map[string]string {
+		out, err := goTool(append([]string{"mod", "edit", "-json"}, args...)...)
+		require.NoError(t, err)
+		var mod struct{ Require []struct{ Path, Version string } }
+		require.NoError(t, json.Unmarshal(out, &mod))
+		m := map[string]string{}
+		for _, r := range mod.Require {
+			m[r.Path] = r.Version
+		}
+		return m
+	}
+	ours, outside := versions(), versions("examples/outside/go.mod")
+	require.Contains(t, outside, module)
+	for path, version := range ours {
+		if v, ok := outside[path]; ok {
+			assert.Equal(t, version, v, path)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+// Package group has helpers for device code: groups of n successive lanes of a
+// warp, for n a power of 2 up to 32.
+package group
+
+import "github.com/weft-gpu/weft/gpu"
+
+// Mask returns the lanes of the thread's group.
+func Mask(t gpu.Thread, n uint32) uint32 {
+	return gpu.FullMask >> (gpu.WarpSize - n) << (t.Lane() &^ (n - 1))
+}
+
+// Sum adds x up over the thread's group. All of its threads get the sum, and must
+// call it together.
+func Sum[T gpu.Num](t gpu.Thread, n uint32, x T) T {
+	mask := Mask(t, n)
+	for d := n / 2; d > 0; d /= 2 {
+		x += gpu.ShflXor(t, mask, x, d)
+	}
+	return x
+}
+
+// First returns the value of the first lane of the thread's group, whose threads
+// must call it together.
+func First[T gpu.Num](t gpu.Thread, n uint32, x T) T {
+	return gpu.Shfl(t, Mask(t, n), x, t.Lane()&^(n-1))
+}
