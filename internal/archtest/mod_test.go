@@ -77,7 +77,9 @@ func TestOutsideRequirements(t *testing.T) {
 	versions := func(args ...string) map[string]string {
 		out, err := goTool(append([]string{"mod", "edit", "-json"}, args...)...)
 		require.NoError(t, err)
-		var mod struct{ Require []struct{ Path, Version string } }
+		var mod struct {
+			Require []struct{ Path, Version string }
+		}
 		require.NoError(t, json.Unmarshal(out, &mod))
 		m := map[string]string{}
 		for _, r := range mod.Require {
