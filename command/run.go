@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/report"
@@ -38,6 +40,8 @@ type runOptions struct {
 	block         int
 	maxIterations int
 	noVerify      bool
+	expect        string
+	tolerance     float64
 	answer        string
 	detail        string
 	annotate      string // what asks to note where the time goes; "" for nothing
@@ -50,7 +54,7 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run ALGORITHM|./dir.Type [flags]",
 		Short: "Run an algorithm on a device, and check its answer",
 		Long: `Runs a graph algorithm on a device, compares the answer with a reference computed
-on the CPU, and prints cycles and counters.
+on the CPU or with a file (--expect), and prints cycles and counters.
 
 An algorithm is one of ours ("weft list algorithms") or a type of your own:
 ./dir.Type compiles the Go package in ./dir and runs its type Type.
@@ -63,7 +67,8 @@ Exit codes:
   weft run pagerank --device func --param damping=0.9 --json
   weft run bfs --device sim:h200 --set sm.count=16,l2.latency=200
   weft run bfs --pprof bfs.pb.gz --trace bfs.json   # go tool pprof -http : bfs.pb.gz; ui.perfetto.dev
-  weft run ./mydir.MyAlgorithm --scheduler block`,
+  weft run ./mydir.MyAlgorithm --scheduler block
+  weft run ./mydir.MyAlgorithm --expect answers.txt --tolerance 1e-5`,
 		Args: between("ALGORITHM or ./dir.Type", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.algorithm, o.changed = args[0], cmd.Flags().Changed
@@ -87,6 +92,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.maxIterations, "max-iterations", 0, "short for --param max-iterations=N")
 	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
+	f.StringVar(&o.expect, "expect", "", "compare the answer with this file, which has a vertex and its value in each line, as --answer writes it")
+	f.Float64Var(&o.tolerance, "tolerance", 0, "with --expect, of values that are floats: the largest difference, as a part of the expected value (1e-5); 0 for none")
 	f.StringVar(&o.answer, "answer", "", "write vertex and value, a line each, to this file")
 }
 
@@ -148,7 +155,13 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	if err := cmp.Or(o.graph.Check(), fitsAlgorithm(entry, o.changed)); err != nil {
 		return nil, err
 	}
+	if err := o.checkExpect(entry); err != nil {
+		return nil, err
+	}
 	files := a.outputs([]string{o.graph.Spec}, []string{o.algorithm}).reads(spec)
+	if o.expect != "" {
+		files.plan.Reads("the answer that is read", o.expect)
+	}
 	j := &job{app: a, path: o.answer}
 	if j.answer, err = files.file("--answer", o.answer); err != nil {
 		return nil, err
@@ -165,7 +178,43 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 		Watch:    devices.Watch{Profile: j.collected.profile, Trace: j.collected.trace, Detail: detail, Page: o.page.served(a.stderr)},
 		NoVerify: o.noVerify,
 	}
-	return j, nil
+	j.request.Expected, err = o.expected(ctx, entry, g)
+	return j, err
+}
+
+// checkExpect refuses flags of a comparison with a file that make no sense together.
+func (o runOptions) checkExpect(e catalog.Entry) error {
+	switch {
+	case o.expect == "" && o.changed("expect"):
+		return usage.Errorf("write --expect FILE", "--expect: no file given")
+	case o.expect != "" && o.noVerify:
+		return usage.Errorf("leave one out", "--expect compares the answer, --no-verify does not")
+	case o.expect == "" && o.changed("tolerance"):
+		return usage.Errorf("write --expect FILE with it", "--tolerance: there is no file to compare the answer with")
+	case !(o.tolerance >= 0 && o.tolerance < 1):
+		return usage.Errorf("write a part of the expected value, such as --tolerance 1e-5", "--tolerance: %v is not a number from 0 to below 1", o.tolerance)
+	case o.tolerance > 0 && !run.Rounds(e):
+		return usage.Errorf("leave it out", "--tolerance: the values of %s are whole numbers, which must be equal", e.Algorithm.Name)
+	}
+	return nil
+}
+
+// expected reads the file of --expect; nil if there is none.
+func (o runOptions) expected(ctx context.Context, e catalog.Entry, g *graph.CSR) (*run.Expected, error) {
+	if o.expect == "" {
+		return nil, nil
+	}
+	f, _, err := infile.Open(ctx, o.expect)
+	if err != nil {
+		return nil, fmt.Errorf("--expect: %s: %w", o.expect, err)
+	}
+	defer func() { _ = f.Close() }() // it was read
+	x, err := run.ReadExpected(ctx, f, o.expect, e, g)
+	if err != nil {
+		return nil, fmt.Errorf("--expect: %w", err)
+	}
+	x.Tolerance = o.tolerance
+	return x, nil
 }
 
 // run runs the job, with a bar, and writes the answer. The result is nil where

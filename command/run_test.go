@@ -44,6 +44,8 @@ var good = map[string]string{
 	"run-unusable":   "run bfs --device func --graph testdata/unusable.mtx",
 	"run-no-verify":  "run bfs --device func --graph testdata/triangle.mtx --no-verify",
 	"run-user":       "run ../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 1",
+	"run-expect":     "run ../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 1 --expect testdata/answers/widest.txt",
+	"run-expect-ids": "run cc --device func --graph testdata/gaps.txt --expect testdata/answers/gaps.txt --counters",
 	"run-symmetric":  "run bfs --device func --graph testdata/triangle.mtx --symmetrize --source 3",
 	"run-block":      "run bfs --device func --graph grid:width=8 --scheduler block --block 64",
 	"run-budget":     "run ./testdata/user/stuck.Endless --device func --graph testdata/triangle.mtx --budget 100000",

@@ -69,7 +69,7 @@ func (t Type) Scalars(params map[string]string) (map[string]reflect.Value, error
 			text = f.Default
 		}
 		delete(given, name)
-		v, err := parseScalar(f.Elem, text)
+		v, err := ParseScalar(f.Elem, text)
 		if err != nil {
 			return nil, fmt.Errorf("parameter %s of %s: %w", name, t.Name, err)
 		}
@@ -85,8 +85,9 @@ func (t Type) Scalars(params map[string]string) (map[string]reflect.Value, error
 	return values, nil
 }
 
-// parseScalar parses text as a t; "" is zero.
-func parseScalar(t reflect.Type, text string) (reflect.Value, error) {
+// ParseScalar reads text as a number or bool of type t; "" is zero. The error says
+// which texts are one.
+func ParseScalar(t reflect.Type, text string) (reflect.Value, error) {
 	v := reflect.New(t).Elem()
 	if text == "" {
 		return v, nil

@@ -2,6 +2,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -65,7 +66,7 @@ func Head(w io.Writer, r *run.Result) {
 	answer := r.Answer
 	switch r.Answer {
 	case run.AnswerVerified:
-		answer += " against the CPU reference"
+		answer += " against " + cmp.Or(r.Against, "the CPU reference")
 		if r.Tolerance != nil {
 			answer += ": " + r.Tolerance.String()
 		}

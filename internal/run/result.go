@@ -51,8 +51,9 @@ type Result struct {
 	SchedulerParams map[string]string `json:"scheduler_parameters,omitempty"`
 	SchedulerSet    map[string]string `json:"-"`
 
-	Answer   string `json:"answer"`   // one of the answer constants
-	Verified *bool  `json:"verified"` // null where nobody compared it
+	Answer   string `json:"answer"`            // one of the answer constants
+	Against  string `json:"against,omitempty"` // the file of answers that it was compared with; left out if that is the CPU reference
+	Verified *bool  `json:"verified"`          // null where nobody compared it
 	// Tolerance is how exactly a verified answer agrees; left out where it agrees bit by bit.
 	Tolerance *reference.Tolerance `json:"tolerance,omitempty"`
 	Why       string               `json:"why,omitempty"`
@@ -203,7 +204,7 @@ func (r *Result) fill(res *catalog.Result, err error) {
 			r.Answer, r.Why = AnswerWrong, res.Mismatch.Error()
 		}
 	case !res.Reference:
-		r.Answer, r.Why = AnswerUnchecked, "there is no CPU reference for this algorithm"
+		r.Answer, r.Why = AnswerUnchecked, "there is no CPU reference for this algorithm; --expect FILE compares it with answers of your own"
 	case res.Unchecked != nil:
 		r.Answer, r.Why, r.Tolerance = AnswerUnchecked, res.Unchecked.Error(), res.Tolerance
 	default:

@@ -33,7 +33,8 @@ type Request struct {
 	Device    *devices.Spec
 	Watch     devices.Watch // what is noted of the device; filled by the run
 
-	NoVerify bool // leave out the comparison with the CPU's answer
+	NoVerify bool      // leave out the comparison with the CPU's answer
+	Expected *Expected // compare with this answer instead; nil for none
 
 	Progress func(scheduler.Step) // told after each launch; nil for nobody
 }
@@ -83,7 +84,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	began := time.Now()
 	res, err := c.Run(ctx, clock, catalog.Request{
 		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: q.Graph, Source: start, Params: q.Params,
-		Verify: !q.NoVerify, Progress: q.Progress,
+		Verify: !q.NoVerify && q.Expected == nil, Progress: q.Progress,
 	})
 	kernels := clock.Kernels.List(dev)
 	err = errors.Join(err, dev.Close())
@@ -91,6 +92,10 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		return nil, Refused(err)
 	}
 	res.Values = FileIDs(entry.Algorithm, q.Graph, res.Values)
+	if q.Expected != nil && err == nil {
+		q.Expected.judge(res, entry, q.Graph)
+		r.Against = q.Expected.File
+	}
 	r.Take(res.Report, time.Since(began), clock.Inside)
 	r.fill(res, err)
 	r.Explain(kernels)
