@@ -15,7 +15,8 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// defaultTop is how many lines and addresses the summaries of an annotation show.
+// defaultTop is the number of lines and addresses in the summaries of an
+// annotation.
 const defaultTop = 10
 
 func (a *app) annotateCommand() *cobra.Command {
@@ -72,7 +73,8 @@ warps wait for, atomics, and the lines that differ most.`,
 	return cmd
 }
 
-// annotate runs what the flags say and prints where the time went.
+// annotate runs an algorithm as the flags say and prints where it spent its
+// time.
 func (a *app) annotate(ctx context.Context, o runOptions, top int) error {
 	j, err := a.job(ctx, o)
 	if err != nil {
@@ -89,7 +91,8 @@ func (a *app) annotate(ctx context.Context, o runOptions, top int) error {
 	return errors.Join(annotate.Text(a.stdout, head, &r.Work, j.collected.profile, top, o.counters), j.write(ctx, r), err)
 }
 
-// annotateAgainst runs two schedulers and prints how they differ.
+// annotateAgainst runs an algorithm with two schedulers and prints the
+// differences.
 func (a *app) annotateAgainst(ctx context.Context, o runOptions, against string, top int) error {
 	for flag, file := range map[string]string{"--pprof": o.pprof, "--trace": o.trace, "--answer": o.answer} {
 		if file != "" {

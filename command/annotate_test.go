@@ -27,7 +27,8 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// TestBadObserving are mistakes in the flags of annotate, --pprof and --trace.
+// TestBadObserving checks the errors for invalid flags of annotate, --pprof and
+// --trace.
 func TestBadObserving(t *testing.T) {
 	for name, line := range map[string]string{
 		"annotate-nothing":   "annotate",
@@ -53,8 +54,7 @@ func TestBadObserving(t *testing.T) {
 	}
 }
 
-// TestHelpAnnotate holds what the help says, and that annotate takes the flags
-// of run, whichever these are.
+// TestHelpAnnotate checks the help, and that annotate accepts all flags of run.
 func TestHelpAnnotate(t *testing.T) {
 	stdout, stderr, code := command(t, "help", "annotate")
 	require.Equal(t, exitRight, code, stderr)
@@ -68,7 +68,8 @@ func TestHelpAnnotate(t *testing.T) {
 	}
 }
 
-// TestAnnotateIsDeterministic: equal runs, equal annotations and files.
+// TestAnnotateIsDeterministic checks that equal runs give equal annotations and
+// files.
 func TestAnnotateIsDeterministic(t *testing.T) {
 	dir := t.TempDir()
 	var seen []*annotate.Annotation
@@ -88,7 +89,8 @@ func TestAnnotateIsDeterministic(t *testing.T) {
 	assert.Equal(t, files[1], files[3])
 }
 
-// TestProfileOfInterrupted: what is known so far is written.
+// TestProfileOfInterrupted checks that an interrupted run writes what it has
+// recorded.
 func TestProfileOfInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	whenLaunched(t, cancel)
@@ -101,9 +103,9 @@ func TestProfileOfInterrupted(t *testing.T) {
 	assert.Contains(t, string(text), "stuck.Endless")
 }
 
-// timing masks what the machine's numbers decide: values, and the reasons that
-// follow from them. Columns lose their width, and rows that are sorted by
-// a number are sorted by text.
+// timing masks what depends on timing: values, and the stall reasons derived
+// from them. Columns lose their width, and rows that are sorted by a number are
+// sorted by text.
 var timing = []struct {
 	find *regexp.Regexp
 	put  string
@@ -137,8 +139,9 @@ func maskTiming(s string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// TestAnnotateGolden holds the form of the output on a machine of two SMs: the
-// source with its lines, instructions, sectors and atomics; not its timing.
+// TestAnnotateGolden checks the form of the output on a machine with two SMs:
+// the source with its lines, instructions, sectors and atomics, without its
+// timing.
 func TestAnnotateGolden(t *testing.T) {
 	for name, line := range map[string]string{
 		"annotate-queue": "annotate bfs --device sim:tiny --graph testdata/triangle.mtx --symmetrize --scheduler block-queue --source 1 --top 100",
@@ -154,7 +157,7 @@ func TestAnnotateGolden(t *testing.T) {
 	}
 }
 
-// annotateJSON runs annotate --json.
+// annotateJSON runs annotate --json and decodes its output.
 func annotateJSON(t *testing.T, args ...string) annotate.Run {
 	t.Helper()
 	stdout, stderr, code := command(t, append([]string{"annotate", "--json"}, args...)...)
@@ -166,12 +169,13 @@ func annotateJSON(t *testing.T, args ...string) annotate.Run {
 	return r
 }
 
-// contended is a graph whose frontiers are large, and whose vertices have
-// different degrees: many are found at a time, few by one warp in one instruction.
+// contended is a graph with large frontiers whose vertices have different
+// degrees: many vertices are found at the same time, but few by one warp in one
+// instruction.
 const contended = "smallworld:n=300000,degree=4,rewire=1,seed=1"
 
-// contendedRuns are BFS on that graph by two schedulers, simulated once for all tests
-// that look at them.
+// contendedRuns are BFS runs on that graph with two schedulers, simulated once
+// for all tests that use them.
 var contendedRuns = map[string]func() (*run.Result, *profile.Profile, error){}
 
 func init() {
@@ -195,7 +199,7 @@ func init() {
 	}
 }
 
-// contendedRun is one of them.
+// contendedRun returns the run with this scheduler.
 func contendedRun(t *testing.T, scheduler string) (*run.Result, *profile.Profile) {
 	t.Helper()
 	r, p, err := contendedRuns[scheduler]()
@@ -203,14 +207,14 @@ func contendedRun(t *testing.T, scheduler string) (*run.Result, *profile.Profile
 	return r, p
 }
 
-// annotated is one of them with its annotation.
+// annotated returns the annotation of the run with this scheduler.
 func annotated(t *testing.T, scheduler string) *annotate.Run {
 	t.Helper()
 	r, p := contendedRun(t, scheduler)
 	return annotate.Of(r, p)
 }
 
-// address is a place in an annotation.
+// address returns the address of a buffer in an annotation.
 func address(t *testing.T, r *annotate.Run, buffer string) annotate.Address {
 	t.Helper()
 	for _, a := range r.Annotation.Addresses {
@@ -222,9 +226,10 @@ func address(t *testing.T, r *annotate.Run, buffer string) annotate.Address {
 	return annotate.Address{}
 }
 
-// TestHeavyAnnotateTellsWhy is the promise to a reader: the global queue's counter
-// is one address that every vertex found goes through, and atomics stand in a
-// queue there; a queue in each block's shared memory takes nearly all of them away.
+// TestHeavyAnnotateTellsWhy checks what annotate promises to show: the global
+// queue's counter is a single address that every found vertex accesses, and
+// atomics queue up there; a queue in each block's shared memory removes nearly
+// all of them.
 func TestHeavyAnnotateTellsWhy(t *testing.T) {
 	global, block := annotated(t, "thread"), annotated(t, "block-queue")
 	assert.Greater(t, float64(global.Work.Cycles), 1.1*float64(block.Work.Cycles), "the block-private queue wins")
@@ -279,7 +284,8 @@ func TestHeavyAnnotateTellsWhy(t *testing.T) {
 	}
 }
 
-// TestHeavyAnnotateText: a reader sees the counter's line, its operations and queue.
+// TestHeavyAnnotateText checks that a reader sees the counter's line, its
+// operations and its queue.
 func TestHeavyAnnotateText(t *testing.T) {
 	r, p := contendedRun(t, "thread")
 	var out strings.Builder
@@ -292,8 +298,8 @@ func TestHeavyAnnotateText(t *testing.T) {
 	assert.Regexp(t, `more addresses: --top, --json`, stdout)
 }
 
-// TestHeavyAgainst: side by side, the counter's atomics and the line that they stand
-// in are what differs.
+// TestHeavyAgainst checks that a comparison of both schedulers shows the
+// counter's atomics and their line as the difference.
 func TestHeavyAgainst(t *testing.T) {
 	global, block := annotated(t, "thread"), annotated(t, "block-queue")
 	var out strings.Builder
@@ -310,7 +316,8 @@ func TestHeavyAgainst(t *testing.T) {
 	assert.Regexp(t, `lines that differ most\n.*\n +[\d,]+ +0 +-[\d,]+ +scheduler/queue\.go:\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n.*\n$`, stdout, "two lines, that one first")
 }
 
-// TestAgainstJSON: both runs in full, and the text of the same command line.
+// TestAgainstJSON checks that --json has both runs in full, and that the text
+// of the same command line agrees with it.
 func TestAgainstJSON(t *testing.T) {
 	stdout, stderr, code := command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue", "--json")
 	require.Equal(t, exitRight, code, stderr)
@@ -327,8 +334,8 @@ func TestAgainstJSON(t *testing.T) {
 	assert.Regexp(t, `(?m)^against bfs by block-queue, answer verified$`, stdout)
 }
 
-// TestAnnotateEveryPair: each kernel of ours can be shown, also one whose end
-// has no position.
+// TestAnnotateEveryPair checks that each of our kernels can be shown, including
+// those whose end has no position.
 func TestAnnotateEveryPair(t *testing.T) {
 	for _, e := range catalog.Entries() {
 		stdout, stderr, code := command(t, "annotate", e.Algorithm.Name, "--scheduler", e.Scheduler.Name, "--device", "sim:tiny", "--graph", "rmat:scale=5,degree=4,seed=1")
@@ -338,8 +345,8 @@ func TestAnnotateEveryPair(t *testing.T) {
 	}
 }
 
-// TestAnnotateFails: what was seen before an error is shown, and the exit code
-// is the error's.
+// TestAnnotateFails checks that what was recorded before an error is shown, and
+// that the exit code is that of the error.
 func TestAnnotateFails(t *testing.T) {
 	stdout, stderr, code := command(t, "annotate", "./testdata/user/stuck.Hang", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx")
 	assert.Equal(t, exitHang, code)

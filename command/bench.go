@@ -68,7 +68,7 @@ compare across machines.
 	return cmd
 }
 
-// bench measures and prints; an interruption prints what was measured so far.
+// bench measures and prints. If interrupted, it prints the results so far.
 func (a *app) bench(ctx context.Context, chosen []bench.Part, repeats int, asJSON bool) error {
 	r, err := bench.Measure(ctx, chosen, repeats, a.calibrate, a.stderr)
 	r.Command = "weft " + strings.Join(a.args, " ")
@@ -79,11 +79,11 @@ func (a *app) bench(ctx context.Context, chosen []bench.Part, repeats int, asJSO
 	return err
 }
 
-// benchSimGraphs are simulated where no graph is named: one like a road
-// network, one like the web.
+// benchSimGraphs are the default graphs: one like a road network, one like the
+// web.
 var benchSimGraphs = []string{"grid:width=400,keep=0.9,seed=1", "rmat:scale=16,degree=16,seed=1"}
 
-// benchSimOptions are the flags of `weft bench sim`.
+// benchSimOptions holds the flags of `weft bench sim`.
 type benchSimOptions struct {
 	algorithms, schedulers, graphs []string
 	limits                         []string
@@ -126,8 +126,8 @@ are measured, and the table says by how much the cost of an instruction differs.
 	return cmd
 }
 
-// benchSim checks the command line, measures and prints; an interruption
-// prints what was measured so far.
+// benchSim checks the command line, measures and prints. If interrupted, it
+// prints the results so far.
 func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	limits, err := o.check()
 	if err != nil {
@@ -178,7 +178,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	return err
 }
 
-// check refuses names and numbers that make no sense, before anything is read.
+// check rejects invalid names and numbers before anything is read.
 func (o *benchSimOptions) check() (limits []float64, err error) {
 	if o.repeat < 1 || o.repeat > 1000 {
 		return nil, usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeat)
@@ -197,7 +197,7 @@ func (o *benchSimOptions) check() (limits []float64, err error) {
 		}
 		limits = append(limits, math.Round(n))
 	}
-	var numbers []string // 1e5 and 100000 are one
+	var numbers []string // 1e5 and 100000 are the same
 	for _, n := range limits {
 		numbers = append(numbers, fmt.Sprintf("%.0f", n))
 	}

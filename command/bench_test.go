@@ -18,8 +18,8 @@ import (
 	"github.com/weft-gpu/weft/sim"
 )
 
-// benchSimBad are command lines that `weft bench sim` refuses; golden files
-// hold what it says.
+// benchSimBad are command lines that `weft bench sim` rejects; golden files
+// have its messages.
 var benchSimBad = map[string]string{
 	"help-bench-sim":             "bench sim --help",
 	"bad-bench-sim-argument":     "bench sim bfs",
@@ -47,8 +47,9 @@ func TestBenchSimRefuses(t *testing.T) {
 	}
 }
 
-// TestBenchSim: rates follow from amounts and times, a run ends about where it
-// was to, and is the same as the one of `weft run` where it ends by itself.
+// TestBenchSim checks that rates are amounts divided by times, that a run ends
+// near its limit, and that a run that ends by itself is the same as that of
+// `weft run`.
 func TestBenchSim(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cpu.pprof")
 	stdout, stderr, code := command(t, "bench", "sim", "--device", "sim:tiny", "--algorithm", "bfs,pagerank-pull", "--scheduler", "thread",
@@ -85,7 +86,7 @@ func TestBenchSim(t *testing.T) {
 	assert.Positive(t, info.Size())
 }
 
-// TestBenchSimTable holds the form of what people see.
+// TestBenchSimTable checks the form of the table.
 func TestBenchSimTable(t *testing.T) {
 	stdout, stderr, code := command(t, "bench", "sim", "--device", "sim:tiny", "--set", "sm.count=1", "--algorithm", "bfs", "--scheduler", "warp",
 		"--graph", "testdata/triangle.mtx", "--graph", "grid:width=9", "--repeat", "2")
@@ -99,7 +100,7 @@ func TestBenchSimTable(t *testing.T) {
 	assert.Regexp(t, regexp.MustCompile(`^sim:tiny; .*calibration loop: 100 M steps/s`), lines[4])
 }
 
-// late is a context whose end is told as a deadline that passed.
+// late is a context that reports its end as an expired deadline.
 type late struct{ context.Context }
 
 func (l late) Err() error {
@@ -109,8 +110,9 @@ func (l late) Err() error {
 	return nil
 }
 
-// TestBenchSimInterrupted prints what was measured so far, whether a signal or a
-// deadline ends it: in the middle of the second run, and before the first.
+// TestBenchSimInterrupted checks that the results so far are printed when a
+// signal or a deadline ends it: in the middle of the second run, and before the
+// first.
 func TestBenchSimInterrupted(t *testing.T) {
 	made := devices.Opener
 	t.Cleanup(func() { devices.Opener = made })
@@ -144,8 +146,8 @@ func TestBenchSimInterrupted(t *testing.T) {
 	}
 }
 
-// TestDeadline: a deadline that passed before anything began is an interruption
-// as well, whatever the command was doing.
+// TestDeadline checks that a deadline that expired before anything began counts
+// as an interruption, in every command.
 func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

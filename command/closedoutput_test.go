@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestClosedOutput: what is printed to a closed standard output is lost.
+// TestClosedOutput checks that printing to a closed standard output is an
+// error.
 func TestClosedOutput(t *testing.T) {
 	for _, line := range []string{"version", "run bfs --device func --graph testdata/triangle.mtx"} {
 		p := newProcess(t)

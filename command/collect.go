@@ -14,18 +14,17 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// collection is what a run notes beyond its counters, and the files that it
-// goes to.
+// collection is what a run records besides its counters, and the files for it.
 type collection struct {
-	profile *profile.Profile // nil where nobody asked for one
-	trace   *profile.Trace   // the same
-	warps   int              // that the machine holds
-	pprof   *outfile.File    // nil for none
-	json    *outfile.File    // of the trace; nil for none
+	profile *profile.Profile // nil if not requested
+	trace   *profile.Trace   // nil if not requested
+	warps   int              // number of warps that the machine holds
+	pprof   *outfile.File    // nil if not requested
+	json    *outfile.File    // file of the trace; nil if not requested
 }
 
-// collect prepares what the flags of a device ask for, and makes the files; annotate
-// is what asks for an annotation, "" for nothing.
+// collect prepares the recordings that the device flags request, and their
+// files; annotate names what requests an annotation, "" for none.
 func collect(o deviceFlags, annotate string, spec *devices.Spec, files *outputs) (c *collection, err error) {
 	asked := annotate
 	if asked == "" && (o.pprof != "" || o.trace != "") {
@@ -58,9 +57,10 @@ func collect(o deviceFlags, annotate string, spec *devices.Spec, files *outputs)
 	return c, err
 }
 
-// write fills the files with what a run left, also one that ended early: what
-// hangs, or takes too long, is what one wants to see. A run that never came to
-// a launch leaves the files alone. facts head the trace.
+// write writes the recordings of a run to the files, also of one that ended
+// early: a run that hangs or takes too long is the one to look at. If the run
+// never reached a launch, it does not touch the files. facts are put at the
+// head of the trace.
 func (c *collection) write(ctx context.Context, w *run.Work, facts map[string]string) error {
 	if w.Launches == 0 {
 		return nil

@@ -22,10 +22,10 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// recordName is the word for what was recorded, where a device is expected.
+// recordName names the record where a device is expected.
 const recordName = "record"
 
-// compareOptions are the flags of `weft compare`.
+// compareOptions holds the flags of `weft compare`.
 type compareOptions struct {
 	algorithm, scheduler string
 	graph                graphs.Named
@@ -102,7 +102,7 @@ Nsight Compute counted: the error of each, and summed up by counter.`,
 	return cmd
 }
 
-// fits refuses flags that have no meaning for what is compared.
+// fits rejects flags that have no meaning for this kind of comparison.
 func (o *compareOptions) fits(changed func(flag string) bool) error {
 	for _, x := range []struct {
 		when  bool
@@ -144,7 +144,7 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.all || o.micro { // compare times
+	if o.all || o.micro { // these compare times
 		if err := spec.Need(map[bool]string{true: "compare --all", false: "compare --micro"}[o.all], device.Clock); err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 	return a.printed(c, c != nil, o.json, err)
 }
 
-// printed prints a table, where there is one, and returns the error that it came with.
+// printed prints a table, if there is one, and returns its error.
 func (a *app) printed(t interface {
 	Text(io.Writer)
 	Of(command string)
@@ -190,7 +190,7 @@ func (a *app) printed(t interface {
 	return err
 }
 
-// one checks the flags of a comparison of one algorithm, and adds them to q.
+// one checks the flags for a comparison of one algorithm, and adds them to q.
 func (o *compareOptions) one(q *comparison.Request) (err error) {
 	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
 	if err != nil {
@@ -217,8 +217,8 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 	return err
 }
 
-// recordFor is the record to compare a device with: that of the GPU that it
-// simulates, or is, unless --gpu names another one.
+// recordFor sets the record to compare a device with: that of the GPU that it
+// simulates or is, unless --gpu names another one.
 func recordFor(ctx context.Context, q *comparison.Request) error {
 	spec := q.Device
 	own, err := spec.Record(ctx)

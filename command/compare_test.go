@@ -14,7 +14,8 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestCompareAnswers: who verified what is said, and how answers differ.
+// TestCompareAnswers checks that the output says who verified what, and how
+// answers differ.
 func TestCompareAnswers(t *testing.T) {
 	stdout, stderr, code := command(t, "compare", "bfs", "--device", "sim:tiny", "--with", "func", "--graph", "grid:width=9")
 	require.Equal(t, exitRight, code, stderr)
@@ -32,7 +33,8 @@ func TestCompareAnswers(t *testing.T) {
 	assert.NotContains(t, stdout, "right")
 }
 
-// TestCompareDiffering: answers that nobody verified and that differ are a failure.
+// TestCompareDiffering checks that answers that are not verified and differ are
+// a failure.
 func TestCompareDiffering(t *testing.T) {
 	args := []string{"compare", "./testdata/user/ticket.Ticket", "--device", "sim:tiny", "--with", "func", "--graph", "grid:width=20,keep=1"}
 	stdout, stderr, code := command(t, args...)
@@ -51,8 +53,9 @@ func TestCompareDiffering(t *testing.T) {
 	assert.Equal(t, compare.MeasureDifference, c.Measure)
 }
 
-// TestCompareRecord: with a record, what it says of its answer, errors where
-// they are errors, and counters that do not compare with the reason.
+// TestCompareRecord compares with a record: the output has what the record says
+// about its answer, errors where both counters mean the same, and the reason
+// for counters that cannot be compared.
 func TestCompareRecord(t *testing.T) {
 	karate, err := filepath.Abs("../graph/testdata/karate.mtx.gz")
 	require.NoError(t, err)
@@ -83,7 +86,7 @@ func TestCompareRecord(t *testing.T) {
 	assert.Regexp(t, `(?m)^note +the record is of another GPU \(h200\) than device sim:tiny, as --gpu asks$`, stdout)
 	assert.Regexp(t, `(?m)^note +the machine of sim:tiny is changed: sm.count=1$`, stdout)
 
-	// Counters of a file, of which is said what they are.
+	// Counters from a file; the output says what they are.
 	file := filepath.Join(t.TempDir(), "x.csv")
 	require.NoError(t, os.WriteFile(file, []byte("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n"+
 		`"0","kernels_BFSInit","smsp__inst_executed.sum","1"`+"\n"+`"1","kernels_BFSWarp","smsp__inst_executed.sum","1"`+"\n"), 0o644))
@@ -102,7 +105,8 @@ func TestCompareRecord(t *testing.T) {
 	assert.Regexp(t, `(?m)^note +the record is of karate.mtx.gz, which has as many vertices and arcs as club$`, stdout)
 }
 
-// TestCompareAll prints the error with launches and without, of each run and in all.
+// TestCompareAll checks the errors with and without launch overhead, of each
+// run and in total.
 func TestCompareAll(t *testing.T) {
 	karate, err := filepath.Abs("../graph/testdata/karate.mtx.gz")
 	require.NoError(t, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/weft-gpu/weft/sim/monitor"
 )
 
-// deviceFlags are the flags of every command that runs kernels on a device: which one,
-// how, and what is noted of it.
+// deviceFlags holds the flags of every command that runs kernels on a device:
+// which device, how to open it, and what to record.
 type deviceFlags struct {
 	device    string
 	set       []string
@@ -43,10 +43,10 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 	f.StringVar(&o.trace, "trace", "", "write launches, blocks and load over time, for Perfetto, to this file")
 }
 
-// options are those of the device.
+// options returns the device's options.
 func (o *deviceFlags) options() devices.Options {
 	return devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Check: o.check, Deadline: o.deadline}
 }
 
-// spec checks the flags.
+// spec checks the flags and returns the device.
 func (o *deviceFlags) spec() (*devices.Spec, error) { return devices.New(o.device, o.options()) }

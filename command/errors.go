@@ -13,13 +13,13 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// The exit codes. Every command has the same.
+// The exit codes, which are the same for all commands.
 const (
-	exitRight     = 0            // the answer is right, or the command did what it was asked
+	exitRight     = 0            // the answer is correct, or the command succeeded
 	exitWrong     = 1            // a wrong answer, or a failure
-	exitUsage     = 2            // the command line, or a name or value in it, makes no sense
+	exitUsage     = 2            // invalid command line, or an invalid name or value in it
 	exitHang      = 3            // the kernel cannot finish
-	exitUndecided = 4            // a budget ended a kernel of which nobody knows whether it would finish
+	exitUndecided = 4            // a budget ended a kernel, and whether it would have finished is unknown
 	exitCrash     = 5            // a panic of this program
 	exitSignal    = signals.Exit // plus the number of the signal that ended it
 )
@@ -35,7 +35,7 @@ var exitTable = [][2]string{
 	{"128+n", "signal n ended it: 129 hang-up, 130 Ctrl-C, 134 no memory left, 141 nobody reads the output, 143 terminate"},
 }
 
-// exitHelp is exitTable as lines of help.
+// exitHelp returns exitTable as lines of help.
 func exitHelp() string {
 	var s strings.Builder
 	for _, c := range exitTable {
@@ -54,8 +54,8 @@ func (e *crashError) Error() string {
 	return fmt.Sprintf("weft itself crashed: %v\n%s", e.value, e.stack)
 }
 
-// exitCode is the code of the process for an error, whatever command it comes
-// from. Where several errors are joined, the one that says most decides.
+// exitCode returns the exit code for an error of any command. If several errors
+// are joined, the most significant one decides.
 func exitCode(err error) int {
 	var (
 		crash     *crashError
@@ -83,8 +83,8 @@ func exitCode(err error) int {
 	return exitWrong
 }
 
-// printError prints an error the way every command does. Nothing is said to
-// someone who stopped reading.
+// printError prints an error in the common form. It prints nothing if the
+// reader of the output has gone away.
 func printError(w io.Writer, err error) {
 	var mistake *usage.Error
 	var hinted *usage.Hinted

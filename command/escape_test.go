@@ -16,12 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// evil is text that clears a screen, turns the direction of writing around, and
-// has a line that looks like ours.
+// evil is text that clears the screen, reverses the direction of text, and
+// contains a line that looks like ours.
 const evil = "x\x1b[2J\x07\u202e\u009b31m\r\nanswer  verified against the CPU reference\nweft: all is well\nx"
 
-// evilSource is an algorithm with such text wherever a source can have it: in
-// comments that annotate shows, in the name of a //line directive, in a panic.
+// evilSource is an algorithm with such text wherever a source can contain it:
+// in comments that annotate shows, in the name of a //line directive, in a
+// panic.
 var evilSource = strings.NewReplacer("EVIL", strings.ReplaceAll(evil, "\n", " "), "QUOTED", strings.ReplaceAll(evil, "\n", `\n`)).Replace(`// Package bad is EVIL.
 package bad
 
@@ -68,8 +69,8 @@ func (Wrong) Start(v scheduler.Vertex, in scheduler.Problem) bool { return true 
 func (Wrong) Compute(e scheduler.Edge, src uint32) (uint32, bool) { return src, true }
 `)
 
-// harmless fails for output with characters that steer a terminal, and with
-// lines that a text from outside has made.
+// harmless fails if the output contains characters that control a terminal, or
+// lines forged by text from outside.
 func harmless(t *testing.T, what, out string, verified bool) {
 	t.Helper()
 	for _, r := range out {
@@ -83,7 +84,7 @@ func harmless(t *testing.T, what, out string, verified bool) {
 	assert.NotContains(t, "\n"+out, "\nweft: all is well", what)
 }
 
-// TestEscapes gives weft evil names and texts in all places that it prints.
+// TestEscapes uses evil names and texts in all places that weft prints.
 func TestEscapes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), evil)
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -100,7 +101,7 @@ func TestEscapes(t *testing.T) {
 	for _, c := range []struct {
 		code int
 		args []string
-		has  string // on one of the outputs
+		has  string // expected on one of the outputs
 	}{
 		{exitRight, []string{"graph", graph}, `answer  verified against`},
 		{exitRight, []string{"graph", graph, "--json"}, `"name"`},

@@ -26,14 +26,15 @@ const exitInterrupt = exitSignal + int(syscall.SIGINT)
 // ending is a device whose launches end as a test wants.
 type ending struct {
 	device.Device
-	launch func() error // nil: it claims to have done its work
+	launch func() error // nil: the launch pretends to succeed
 }
 
 func (e ending) Launch(context.Context, device.Launch) (*device.Report, error) {
 	return &device.Report{}, e.launch()
 }
 
-// runners has a command line for every command, and kind of it, that runs kernels.
+// runners has a command line for every command, and every form of it, that runs
+// kernels.
 var runners = []string{
 	"run bfs --graph grid:width=4 --device func",
 	"run bfs --graph grid:width=4 --device sim:tiny --json",
@@ -50,14 +51,14 @@ var runners = []string{
 	"bench func --repeat 1",
 }
 
-// TestExitCodeOfRuns holds the exit code for each way in which a kernel can end,
-// whatever command ran it.
+// TestExitCodeOfRuns checks the exit code for each way in which a kernel can
+// end, for every command.
 func TestExitCodeOfRuns(t *testing.T) {
 	made := devices.Opener
 	t.Cleanup(func() { devices.Opener = made })
 	for _, end := range []struct {
 		name string
-		err  error // nil: the test's own
+		err  error // nil: the test's own error
 		code int
 		says string
 	}{
@@ -92,7 +93,7 @@ func TestExitCodeOfRuns(t *testing.T) {
 	}
 }
 
-// TestExitCodeOfWrongAnswers runs on a device that does nothing.
+// TestExitCodeOfWrongAnswers uses a device that does nothing.
 func TestExitCodeOfWrongAnswers(t *testing.T) {
 	made := devices.Opener
 	t.Cleanup(func() { devices.Opener = made })
@@ -107,7 +108,7 @@ func TestExitCodeOfWrongAnswers(t *testing.T) {
 	}
 }
 
-// TestExitCodeOfBenchSim: that command takes nothing but a simulated machine.
+// TestExitCodeOfBenchSim tests a command that accepts only simulated machines.
 func TestExitCodeOfBenchSim(t *testing.T) {
 	line := "bench sim --scheduler thread --device sim:tiny --graph testdata/triangle.mtx --algorithm ./testdata/user/stuck."
 	for name, want := range map[string]int{"Hang": exitHang, "Outside": exitWrong} {
@@ -125,7 +126,7 @@ var printers = []string{
 	"micro --device sim:tiny --only arithmetic", "bench compile --repeat 1",
 }
 
-// broken is a writer that takes a few bytes and then fails.
+// broken is a writer that accepts a few bytes and then fails.
 type broken struct {
 	left int
 	err  error
@@ -138,13 +139,13 @@ func (b *broken) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestExitCodeOfPrinting holds that what could not be printed is an error, and
-// that nobody is told of a reader who went away.
+// TestExitCodeOfPrinting checks that output that could not be printed is an
+// error, and that nothing is reported if the reader has gone away.
 func TestExitCodeOfPrinting(t *testing.T) {
 	for _, line := range printers {
 		for _, left := range []int{0, 30} {
 			if line == "version" && left > 0 {
-				continue // it is shorter
+				continue // the output is shorter
 			}
 			for _, c := range []struct {
 				err  error
@@ -192,7 +193,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestExitTable holds that help and README explain the codes.
+// TestExitTable checks that the help and the README explain the codes.
 func TestExitTable(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// valueNames are the words that stand for the values of flags in the help.
+// valueNames are the placeholders for the values of flags in the help.
 var valueNames = map[string]string{
 	"against":         "SCHEDULER",
 	"algorithm":       "NAME,...",
@@ -56,17 +56,17 @@ var valueNames = map[string]string{
 	"with":            "DEVICE",
 }
 
-// namedValue is a flag's value with a word for it in the help, in place of the
-// name of a Go type.
+// namedValue is a flag's value with a placeholder for the help instead of the
+// name of its Go type.
 type namedValue struct {
 	pflag.Value
 	name string
 }
 
-// Type is the word: pflag prints it.
+// Type returns the placeholder, which pflag prints.
 func (v namedValue) Type() string { return v.name }
 
-// kindOf is the Go type of a flag's value, as pflag names it.
+// kindOf returns the type of a flag's value, as pflag names it.
 func kindOf(f *pflag.Flag) string {
 	if v, ok := f.Value.(namedValue); ok {
 		return v.Value.Type()
@@ -74,14 +74,15 @@ func kindOf(f *pflag.Flag) string {
 	return f.Value.Type()
 }
 
-// nameValues gives the flags of a command, and of those below it, their words.
+// nameValues sets the placeholders of the flags of a command and its
+// subcommands.
 func nameValues(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name, ok := valueNames[f.Name]
 		if _, done := f.Value.(namedValue); !ok || done || f.Value.Type() == "bool" {
 			return
 		}
-		switch f.DefValue { // of kinds that pflag would not recognise any more
+		switch f.DefValue { // kinds that pflag would no longer recognise
 		case "[]", "0s":
 			f.DefValue = ""
 		}
@@ -92,7 +93,8 @@ func nameValues(cmd *cobra.Command) {
 	}
 }
 
-// flagError turns what pflag says of a bad flag into a usage error with a hint.
+// flagError converts pflag's error about a bad flag to a usage error with a
+// hint.
 func flagError(cmd *cobra.Command, err error) error {
 	help := fmt.Sprintf("%q explains the flags", cmd.CommandPath()+" --help")
 	var (
@@ -129,7 +131,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usage.Errorf(help, "%s", err)
 }
 
-// legible is a word as it is, or in quotes where it would not be seen whole.
+// legible returns a word, quoted if parts of it would not be visible otherwise.
 func legible(word string) string {
 	odd := func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar }
 	if word == "" || strings.ContainsFunc(word, odd) {
@@ -138,7 +140,7 @@ func legible(word string) string {
 	return word
 }
 
-// valueKinds are pflag's types in words.
+// valueKinds describes pflag's types.
 var valueKinds = map[string]string{
 	"uint64":      "a whole number of at least 0",
 	"int":         "a whole number",

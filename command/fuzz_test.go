@@ -20,10 +20,10 @@ import (
 	"github.com/weft-gpu/weft/internal/graphs"
 )
 
-// errStub ends a command whose command line was found right.
+// errStub ends a command whose command line was accepted.
 var errStub = errors.New("this is where the work would begin")
 
-// stub puts errStub in the place of graphs and devices.
+// stub makes opening graphs and devices fail with errStub.
 func stub(t testing.TB) {
 	g, d, h := graphs.Open, devices.Opener, devices.OpenGPU
 	t.Cleanup(func() { graphs.Open, devices.Opener, devices.OpenGPU = g, d, h })
@@ -34,8 +34,8 @@ func stub(t testing.TB) {
 	devices.OpenGPU = func(string, int, hw.Options) (*hw.Device, error) { return nil, errStub }
 }
 
-// words are what command lines are made of: an argument of a fuzzed command
-// line that is one byte below 0x80 after a 0x01 is the word of that number.
+// words are the words of fuzzed command lines: an argument of one byte below
+// 0x80 after a 0x01 stands for the word of that number.
 func words() []string {
 	list := []string{"", "-", "--", "=", "-h", "--help", "__complete", "__completeNoDesc", "completion", "bash", "0", "1", "-1", "1e9", "bfs", "sssp", "pagerank", "warp", "block-queue", "demo",
 		"rmat:scale=3", "func", "hw", "sim:tiny", "sim:h200", "record", "./x.Type", "sm.count=3", "damping=0.5", "launches=1-2", "5s", "max-degree", "kernels.BFSWarp", "1,2", "answer", "."}
@@ -52,7 +52,7 @@ func words() []string {
 	return slices.Compact(list)
 }
 
-// commandLine reads arguments out of text, with a 0 between them.
+// commandLine splits text into arguments at 0 bytes.
 func commandLine(text string, words []string) []string {
 	var args []string
 	for part := range strings.SplitSeq(text, "\x00") {
@@ -64,9 +64,9 @@ func commandLine(text string, words []string) []string {
 	return args
 }
 
-// FuzzCommandLine gives the command arbitrary arguments, up to where the work
-// would begin: it never panics, prints no control characters, and says what is
-// wrong with a command line in one message.
+// FuzzCommandLine runs the command with arbitrary arguments up to the point
+// where the work would begin: it must not panic or print control characters,
+// and must report an invalid command line in a single message.
 func FuzzCommandLine(f *testing.F) {
 	words := words()
 	for _, lines := range [][]string{runners, printers} {
@@ -89,8 +89,9 @@ func FuzzCommandLine(f *testing.F) {
 	f.Chdir(f.TempDir())
 	stub(f)
 	ctx, cancel := context.WithCancel(f.Context())
-	cancel() // what has no graph and no device ends at once, too
-	// Words of libraries that a user has no use for, and what is left where a value was to come.
+	cancel() // commands without a graph and a device end at once, too
+	// Words of libraries that mean nothing to a user, and remains of missing
+	// values.
 	jargon := regexp.MustCompile(`strconv\.|pflag|invalid syntax|stringArray|%!|<nil>|runtime error|goroutine|(?m) $`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1000 {
@@ -128,7 +129,7 @@ func FuzzCommandLine(f *testing.F) {
 	})
 }
 
-// BenchmarkCommandLine is what a fuzzed command line costs.
+// BenchmarkCommandLine measures one fuzzed command line.
 func BenchmarkCommandLine(b *testing.B) {
 	stub(b)
 	b.Chdir(b.TempDir())

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// bad has a command line for each kind of mistake; the golden file holds the
+// bad has a command line for each kind of mistake. The golden file has the
 // exact message and the exit code.
 var bad = map[string]string{
 	"command":                "lst",

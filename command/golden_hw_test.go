@@ -2,7 +2,7 @@ package command
 
 import "maps"
 
-// badHardware has the mistakes of the commands around real GPUs.
+// badHardware has the mistakes in commands for real GPUs.
 var badHardware = map[string]string{
 	"ptx-nothing":       "ptx",
 	"ptx-kernel":        "ptx kernels.BFSWrap",

@@ -26,9 +26,9 @@ func commandContext(ctx context.Context, args ...string) (stdout, stderr string,
 	return out.String(), err.String(), code
 }
 
-// masks hide what differs from run to run or with every change of the
-// compiler and the simulator, and lists that grow. Values of measures keep their row; the golden
-// files hold the form of the output, other tests its numbers.
+// masks hides what differs between runs or with every change of the compiler
+// and the simulator, and lists that grow. Measured values keep their row:
+// golden files test the form of the output, other tests its numbers.
 var masks = []struct {
 	find *regexp.Regexp
 	put  string
@@ -46,7 +46,7 @@ var masks = []struct {
 }
 
 func masked(s string) string {
-	for _, between := range []string{" ", ", "} { // a preset more changes no golden file
+	for _, between := range []string{" ", ", "} { // a new preset changes no golden file
 		s = strings.ReplaceAll(s, strings.Join(config.Presets(), between), "PRESETS")
 	}
 	for _, m := range masks {
@@ -55,7 +55,8 @@ func masked(s string) string {
 	return s
 }
 
-// goldenLine compares the whole behaviour of a command line with a file.
+// goldenLine compares the output and the exit code of a command line with a
+// file.
 func goldenLine(t *testing.T, name string, args ...string) {
 	t.Helper()
 	stdout, stderr, code := command(t, args...)

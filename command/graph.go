@@ -58,14 +58,14 @@ Generators:
 	return cmd
 }
 
-// registerGraph adds the flags that say how a graph is loaded.
+// registerGraph adds the flags for loading a graph.
 func registerGraph(cmd *cobra.Command, g *graphs.Named) {
 	cmd.Flags().BoolVar(&g.Symmetrize, "symmetrize", false, "add the opposite of every arc that lacks it")
 	cmd.Flags().StringVar(&g.Format, "format", "", "format of the file, when content and name do not tell: mtx, snap, dimacs, metis")
 	cmd.Flags().StringVar(&g.Weights, "weights", "", "file, hash or unit: whose weights arcs get (default file where a file has weights, else hash)")
 }
 
-// generatorHelp is each generator with its keys on lines of their own.
+// generatorHelp lists the generators, with each key on its own line.
 func generatorHelp() string {
 	var s strings.Builder
 	for _, g := range graph.Generators() {
@@ -123,10 +123,10 @@ func (a *app) printFacts(f graphs.Facts) {
 	format.Table(a.stdout, "  ", "rrl", hist)
 }
 
-// bar is the length of a bar for n of all: at least 1 where n is.
+// bar returns the length of a bar for n of all, at least 1 if n is.
 func bar(n, all uint64) int { return int((n*40 + all - 1) / all) }
 
-// printNotes prints what the loader says of a graph, a line each.
+// printNotes prints the loader's notes about a graph, one per line.
 func (a *app) printNotes(notes graph.Notes) {
 	for _, n := range notes {
 		fmt.Fprintf(a.stdout, "  note: %s\n", printable.Line(n.String()))

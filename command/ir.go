@@ -62,7 +62,7 @@ the compiler finds doubtful goes to the standard error.`,
 	return cmd
 }
 
-// compileKernel finds what the user names and compiles it.
+// compileKernel compiles the kernel that the user named.
 func (a *app) compileKernel(ctx context.Context, name, sched string) (*device.Kernel, error) {
 	c, err := catalog.Kernels()
 	if err != nil {
@@ -97,8 +97,8 @@ func (a *app) compileKernel(ctx context.Context, name, sched string) (*device.Ke
 	return k, err
 }
 
-// kernelError is the error for a name without a package that is no algorithm's,
-// but may be a kernel's.
+// kernelError returns the error for a name without a package that is not an
+// algorithm but may be meant as a kernel.
 func kernelError(name string, err error) error {
 	var u *catalog.UnknownError
 	if errors.As(err, &u) && u.What == "algorithm" {
@@ -109,15 +109,18 @@ func kernelError(name string, err error) error {
 	return run.Refused(err)
 }
 
-// isInstance reports an instantiation, such as "bsp.Push[kernels.BFS, ...]".
+// isInstance reports whether name is an instantiation, such as
+// "bsp.Push[kernels.BFS, ...]".
 func isInstance(name string) bool {
 	return strings.Contains(name, "[") && strings.HasSuffix(name, "]")
 }
 
-// isPath tells "./dir.Name" from "micro.Copy".
+// isPath reports whether name is of the form "./dir.Name", and not
+// "micro.Copy".
 func isPath(name string) bool { return strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") }
 
-// knownKernel lists the kernels when there is none of that name.
+// knownKernel returns an error that lists the kernels if there is none with
+// that name.
 func knownKernel(name string) error {
 	names, err := kernelNames()
 	if err != nil {
@@ -131,7 +134,8 @@ func knownKernel(name string) error {
 	return usage.Unknown("kernel", name, names, "weft list kernels")
 }
 
-// instanceError tells a mistake in the instantiation itself from one in the code that it compiles.
+// instanceError distinguishes a mistake in the instantiation itself from one in
+// the code that it compiles.
 func instanceError(name string, err error) error {
 	var errs compile.Errors
 	if errors.As(err, &errs) {
@@ -143,8 +147,7 @@ func instanceError(name string, err error) error {
 	return usage.Errorf("such as 'bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]'", "%v", err)
 }
 
-// mountFolders makes the directories known to the compiler that an instantiation
-// speaks of.
+// mountFolders mounts the directories that an instantiation mentions.
 func mountFolders(name string) error {
 	for _, dir := range compile.Qualifiers(name) {
 		if !strings.HasPrefix(dir, ".") && !filepath.IsAbs(dir) {
@@ -160,8 +163,8 @@ func mountFolders(name string) error {
 	return nil
 }
 
-// userKernel makes a user's directory known to the compiler and returns the
-// entry point that "./dir.Name" means: a kernel, or that of an algorithm.
+// userKernel mounts a user's directory and returns the entry point for
+// "./dir.Name": a kernel, or the kernel of an algorithm.
 func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched string) (string, error) {
 	dot := strings.LastIndex(name, ".")
 	dir, base := name[:max(dot, 0)], name[dot+1:]
@@ -185,7 +188,7 @@ func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched st
 		}
 	}
 	if p, err := c.Types(at); err == nil && isFunction(p, base) {
-		_, err := c.Kernel(ctx, at+"."+base, nil) // says why it is no kernel
+		_, err := c.Kernel(ctx, at+"."+base, nil) // the error says why it is not a kernel
 		return "", err
 	}
 	e, err := catalog.Lookup(name, sched)
@@ -199,7 +202,7 @@ func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched st
 	return "", usage.Unknown("kernel of "+printable.Line(dir), base, names, "")
 }
 
-// isFunction reports that a package declares a function of this name.
+// isFunction reports whether a package declares a function of this name.
 func isFunction(p *types.Package, name string) bool {
 	_, ok := p.Scope().Lookup(name).(*types.Func)
 	return ok

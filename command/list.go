@@ -21,8 +21,8 @@ import (
 type listing struct {
 	name, what string
 	list       func(asJSON bool) error
-	// one lists one thing in it; nil where there is no such list. yaml prints a machine
-	// as a file.
+	// one lists a single item; nil if there is no such list. yaml prints a
+	// machine as a file.
 	one func(of string, asJSON, yaml bool) error
 }
 
@@ -38,7 +38,7 @@ func (a *app) listings() []listing {
 	}
 }
 
-// yamlHint is what to write instead.
+// yamlHint says what to write instead.
 const yamlHint = "such as \"weft list parameters h200 --yaml\""
 
 func (a *app) listCommand() *cobra.Command {
@@ -89,7 +89,7 @@ func (a *app) listCommand() *cobra.Command {
 	return cmd
 }
 
-// listOverview prints the short lists and says what else there is.
+// listOverview prints the short lists and names the others.
 func (a *app) listOverview(topics []listing) error {
 	for _, t := range topics {
 		switch t.name {
@@ -150,9 +150,9 @@ func (a *app) listAlgorithms(asJSON bool) error {
 type schedulerJSON struct {
 	Name       string               `json:"name"`
 	What       string               `json:"what"`
-	Algorithms []string             `json:"algorithms"` // of ours that it takes
+	Algorithms []string             `json:"algorithms"` // those of ours that it accepts
 	Parameters []schemeParamJSON    `json:"parameters,omitempty"`
-	Quantities []scheduler.Quantity `json:"quantities,omitempty"` // what it reports of its launches
+	Quantities []scheduler.Quantity `json:"quantities,omitempty"` // the numbers that it reports for its launches
 }
 
 // schemeParamJSON is a parameter of a scheme.
@@ -211,7 +211,7 @@ func (a *app) listSchedulers(asJSON bool) error {
 	return nil
 }
 
-// kernelPackages hold our entry points that no scheme launches.
+// kernelPackages contain our entry points that no scheme launches.
 var kernelPackages = []string{"kernels/litmus", "kernels/micro"}
 
 func kernelNames() ([]string, error) {
@@ -253,12 +253,12 @@ type counterJSON struct {
 	Name string `json:"name"`
 	Unit string `json:"unit"`
 	What string `json:"what"`
-	Func bool   `json:"func"` // the functional device counts it
-	Sim  bool   `json:"sim"`  // the simulator does
+	Func bool   `json:"func"` // counted by the functional device
+	Sim  bool   `json:"sim"`  // counted by the simulator
 	Own  bool   `json:"own"`  // Nsight Compute has no counter of that name
 }
 
-// counters asks the devices what they count, the simulator first.
+// counters returns the counters of the devices, those of the simulator first.
 func counters() ([]counterJSON, error) {
 	var list []counterJSON
 	at := map[string]int{}
@@ -327,14 +327,14 @@ type parametersJSON struct {
 	Parameters []parameterJSON `json:"parameters"`
 }
 
-// machineJSON is one machine there.
+// machineJSON is one machine in parametersJSON.
 type machineJSON struct {
-	Name  string `json:"name"` // a preset's, or a file's
+	Name  string `json:"name"` // the name of a preset, or of a file
 	Title string `json:"title"`
-	Hash  string `json:"hash"` // of all its parameters; machine_hash of its runs
+	Hash  string `json:"hash"` // hash of all its parameters; the machine_hash of its runs
 }
 
-// parameterJSON is one parameter there.
+// parameterJSON is one parameter in parametersJSON.
 type parameterJSON struct {
 	Name   string                    `json:"name"`
 	Unit   string                    `json:"unit"`
@@ -348,8 +348,8 @@ type parameterValue struct {
 	Source string `json:"source"`
 }
 
-// listParameters prints every parameter with the presets' values or, of one
-// machine, one parameter or one group of them, also what each value comes from.
+// listParameters prints every parameter with the presets' values or, for one
+// machine, one parameter or one group, also the source of each value.
 func (a *app) listParameters(of string, asJSON, yaml bool) error {
 	if name := devices.Machine(of); devices.IsMachine(name) {
 		return a.listMachine(name, asJSON, yaml)
@@ -384,7 +384,8 @@ func (a *app) listParameters(of string, asJSON, yaml bool) error {
 	return nil
 }
 
-// listMachine prints what one machine is, and where each number comes from.
+// listMachine prints all parameters of one machine and the sources of their
+// values.
 func (a *app) listMachine(name string, asJSON, yaml bool) error {
 	g, err := config.Load(name)
 	switch {
@@ -405,7 +406,8 @@ func (a *app) listMachine(name string, asJSON, yaml bool) error {
 	return nil
 }
 
-// unknownParameter is the usage error for a name that is no machine and no parameter.
+// unknownParameter returns the usage error for a name that is neither a machine
+// nor a parameter.
 func unknownParameter(name string) error {
 	var near []string
 	for _, p := range config.Nearest(name, 3) {
@@ -431,8 +433,8 @@ func asParametersJSON(params []config.Parameter, machines ...*config.GPU) parame
 	return out
 }
 
-// printParameters prints parameters one by one, with the machines that share a
-// value and its source on one line.
+// printParameters prints parameters one by one. Machines with the same value
+// and source share a line.
 func (a *app) printParameters(params []config.Parameter, presets []string) {
 	for i, p := range params {
 		if i > 0 {

@@ -12,8 +12,9 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestMachineFile: a file that has only a base is that base, and so is the base's
-// whole machine as --yaml prints it; a value that differs makes another machine.
+// TestMachineFile checks that a file with only a base is the same machine as
+// the base, and so is the base's whole machine as printed by --yaml; a
+// different value makes a different machine.
 func TestMachineFile(t *testing.T) {
 	dir := t.TempDir()
 	whole, _, code := command(t, "list", "parameters", "h200", "--yaml")
@@ -39,7 +40,8 @@ func TestMachineFile(t *testing.T) {
 	}
 }
 
-// TestMachineOfRun: the JSON of a run has the whole machine, with what was set.
+// TestMachineOfRun checks that the JSON of a run has the whole machine, with
+// the parameters that were set.
 func TestMachineOfRun(t *testing.T) {
 	args := []string{"bfs", "--graph", "testdata/triangle.mtx", "--device"}
 	r := runJSON(t, exitRight, append(args, "sim:tiny", "--set", "sm.count=3")...)
@@ -59,7 +61,8 @@ func TestMachineOfRun(t *testing.T) {
 	assert.Empty(t, r.MachineHash)
 }
 
-// TestMachineEverywhere: each command with --device takes a machine's file.
+// TestMachineEverywhere checks that each command with --device accepts a
+// machine file.
 func TestMachineEverywhere(t *testing.T) {
 	const device = "sim:testdata/machines/mine.yaml"
 	for _, line := range [][]string{

@@ -39,8 +39,8 @@ func Main(more ...catalog.Extensions) {
 // Run executes one command line, without the name of the program, and returns
 // the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
-	// What no recover can catch (no memory left) ends with SIGABRT and not with
-	// Go's exit code 2, which means a mistake in the command line here.
+	// Errors that recover cannot catch (out of memory) must end with SIGABRT
+	// and not with Go's exit code 2, which here means an invalid command line.
 	debug.SetTraceback("crash")
 	if startup.StdoutClosed() {
 		stdout = closedOutput{}

@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 	os.Exit(golden.Run(m, "testdata/golden/*.txt"))
 }
 
-// TestWrongAnswer holds how a run ends whose answer the reference refutes: no
-// algorithm of ours gives one.
+// TestWrongAnswer checks how a run ends if the reference refutes its answer,
+// since none of our algorithms gives a wrong one.
 func TestWrongAnswer(t *testing.T) {
 	err := (&job{}).verdict(&run.Result{Answer: run.AnswerWrong, Why: "vertex 7: level 3, want 2"}, nil)
 	assert.EqualError(t, err, "wrong answer: vertex 7: level 3, want 2")

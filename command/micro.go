@@ -58,7 +58,7 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 	return cmd
 }
 
-// micro measures and prints; an interruption prints what was measured so far.
+// micro measures and prints. If interrupted, it prints the results so far.
 func (a *app) micro(ctx context.Context, spec *devices.Spec, rows []micro.Row, left []string, repeats int, asJSON bool) error {
 	values, err := microbench.Measure(ctx, spec, rows, repeats, a.stderr)
 	if values == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMicroLeftOut: a table that lacks rows says which.
+// TestMicroLeftOut checks that a table names the rows that it lacks.
 func TestMicroLeftOut(t *testing.T) {
 	stdout, stderr, code := command(t, "micro", "--device", "sim:tiny", "--only", "dependent load, plain, (L1|DRAM)")
 	require.Equal(t, exitRight, code, stderr)

@@ -11,13 +11,13 @@ import (
 	"github.com/weft-gpu/weft/sim/monitor"
 )
 
-// watchPage is the page of a run in a browser, where --monitor asks for one.
+// watchPage is the web page of a run, if --monitor requests one.
 type watchPage struct {
 	port    int
 	address string
 }
 
-// check refuses what cannot be watched, before anything starts.
+// check rejects what cannot be watched, before anything starts.
 func (w *watchPage) check(spec *devices.Spec) error {
 	switch {
 	case w.port == 0 && w.address != monitor.Loopback:
@@ -37,7 +37,8 @@ func (w *watchPage) check(spec *devices.Spec) error {
 	return nil
 }
 
-// served is the page for the device to serve, which says where it is; nil for none.
+// served returns the page for the device to serve, which prints its address;
+// nil for none.
 func (w *watchPage) served(say io.Writer) *devices.Page {
 	if w.port == 0 {
 		return nil

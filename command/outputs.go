@@ -13,10 +13,10 @@ import (
 )
 
 // outputs are the files that a command writes, checked against those that it
-// reads: graphs, and the sources of algorithms in directories of the user's.
+// reads: graphs, and sources of algorithms in the user's directories.
 type outputs struct{ plan outfile.Plan }
 
-// reads adds the files that say what a device is.
+// reads adds the files that define a device.
 func (o *outputs) reads(spec *devices.Spec) *outputs {
 	for _, f := range spec.Files() {
 		o.plan.Reads("a file of the machine", f)
@@ -24,7 +24,8 @@ func (o *outputs) reads(spec *devices.Spec) *outputs {
 	return o
 }
 
-// outputs begins with what the command reads, and where it prints.
+// outputs returns the outputs of a command, with the files that it reads and
+// where it prints.
 func (a *app) outputs(graphs, algorithms []string) *outputs {
 	o := &outputs{}
 	if a.out != nil {
@@ -42,7 +43,7 @@ func (a *app) outputs(graphs, algorithms []string) *outputs {
 		dir := alg[:max(strings.LastIndex(alg, "."), 0)]
 		sources, err := os.ReadDir(dir)
 		if err != nil {
-			continue // who reads it will say so
+			continue // reading it later reports the error
 		}
 		for _, file := range sources {
 			if filepath.Ext(file.Name()) == ".go" {
@@ -53,7 +54,7 @@ func (a *app) outputs(graphs, algorithms []string) *outputs {
 	return o
 }
 
-// file is the output that a flag names; nil for no path.
+// file returns the output for a flag; nil if path is empty.
 func (o *outputs) file(flag, path string) (*outfile.File, error) {
 	f, err := o.plan.New(flag, path)
 	var conflict *outfile.ConflictError

@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 )
 
-// copied is a folder with the triangle's file and a user's algorithm.
+// copied returns copies of the triangle's file and of a user's algorithm.
 func copied(t *testing.T) (graph, algorithm string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,7 +26,7 @@ func copied(t *testing.T) (graph, algorithm string) {
 	return filepath.Join(dir, "graph.mtx"), dir + ".Hang"
 }
 
-// TestOutputsConflict gives an output a file that is used for something else.
+// TestOutputsConflict uses a file as an output that has another use.
 func TestOutputsConflict(t *testing.T) {
 	graph, algorithm := copied(t)
 	dir := filepath.Dir(graph)
@@ -53,8 +53,9 @@ func TestOutputsConflict(t *testing.T) {
 	assert.Len(t, names, 2)
 }
 
-// TestOutputsOfFailures: a wrong answer takes no right one's place, and neither
-// does a run that never came to a launch; profiles of runs that end early are kept.
+// TestOutputsOfFailures checks that a wrong answer does not replace a correct
+// one, nor does a run that never reached a launch, and that profiles of runs
+// that end early are kept.
 func TestOutputsOfFailures(t *testing.T) {
 	made := devices.Opener
 	t.Cleanup(func() { devices.Opener = made })

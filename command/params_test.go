@@ -8,8 +8,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// TestShortForms: --block and --max-iterations are parameters of a scheme, and
-// mean nothing to one that has none.
+// TestShortForms checks that --block and --max-iterations set parameters of a
+// scheme, and are rejected by a scheme without them.
 func TestShortForms(t *testing.T) {
 	o := runOptions{block: 96, params: []string{"damping=0.9, warp.direction=pull"}, changed: func(flag string) bool { return flag == "block" }}
 	given, err := o.parameters(scheduler.Scheme{Name: "warp", Params: []scheduler.Param{scheduler.BlockParam()}})

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pipe that nobody writes to is waited for, and Ctrl-C ends that; so it does
-// where somebody holds it open and is silent.
+// The command waits for a pipe without a writer, and for a writer that is
+// silent; Ctrl-C ends both.
 func TestSilentPipes(t *testing.T) {
 	for _, line := range [][]string{
 		{"graph", "PIPE"}, {"run", "bfs", "--device", "func", "--graph", "PIPE"},
@@ -26,7 +26,7 @@ func TestSilentPipes(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			if writer {
 				go func() {
-					w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // when it is opened for reading
+					w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // returns when the pipe is opened for reading
 					assert.NoError(t, err)
 					cancel()
 					<-t.Context().Done()
@@ -47,7 +47,7 @@ func TestSilentPipes(t *testing.T) {
 	}
 }
 
-// A pipe is a graph like a file.
+// A graph can be read from a pipe.
 func TestGraphFromPipe(t *testing.T) {
 	text, err := os.ReadFile("testdata/triangle.mtx")
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestGraphFromPipe(t *testing.T) {
 	assert.Contains(t, stdout, "vertices              3\n")
 }
 
-// A source that is a pipe or a device is refused.
+// A source that is a pipe or a device is rejected.
 func TestSourceFromPipe(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// process is the command as a process of its own.
+// process is the command in a separate process.
 type process struct {
 	*exec.Cmd
 	out, err bytes.Buffer
@@ -35,7 +35,7 @@ func newProcess(t *testing.T, args ...string) *process {
 	return p
 }
 
-// ended waits for the end and gives the exit code.
+// ended waits for the process to end and returns the exit code.
 func (p *process) ended(t *testing.T) int {
 	t.Helper()
 	var exit *exec.ExitError
@@ -46,14 +46,14 @@ func (p *process) ended(t *testing.T) int {
 }
 
 // endless starts a run that does not end by itself, and waits until the
-// monitor's page shows that its kernel runs.
+// monitor's page shows that its kernel is running.
 func endless(t *testing.T, args ...string) *process {
 	t.Helper()
 	p, _ := watched(t, args...)
 	return p
 }
 
-// watched is endless with the address of its page.
+// watched is like endless and also returns the address of the page.
 func watched(t *testing.T, args ...string) (p *process, page string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
@@ -75,12 +75,13 @@ func watched(t *testing.T, args ...string) (p *process, page string) {
 			}
 		}
 		require.NoError(t, t.Context().Err())
-		time.Sleep(10 * time.Millisecond) // between two questions
+		time.Sleep(10 * time.Millisecond) // between two requests
 	}
 }
 
 // TestSignals ends a process as a terminal, a service manager and a lost
-// connection do: it prints what it knows and writes the files asked for.
+// connection do. The process must print its results so far and write the
+// requested files.
 func TestSignals(t *testing.T) {
 	for sig, says := range map[syscall.Signal]string{
 		syscall.SIGINT: "interrupted", syscall.SIGTERM: "terminated", syscall.SIGHUP: "hung up",
@@ -104,7 +105,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestPaused: a simulation that its page paused obeys Ctrl-C.
+// TestPaused checks that a simulation that was paused from its page still
+// reacts to Ctrl-C.
 func TestPaused(t *testing.T) {
 	p, page := watched(t)
 	r, err := http.Get(page + "api/pause")
@@ -115,7 +117,8 @@ func TestPaused(t *testing.T) {
 	assert.Contains(t, p.err.String(), "weft: the simulation is shown at http://127.0.0.1:")
 }
 
-// TestNohup: a hang-up that is ignored when the process starts stays ignored.
+// TestNohup checks that SIGHUP stays ignored if it was ignored when the process
+// started.
 func TestNohup(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP)
 	defer signal.Reset(syscall.SIGHUP)
@@ -125,12 +128,12 @@ func TestNohup(t *testing.T) {
 	assert.Equal(t, exitInterrupt, p.ended(t))
 }
 
-// TestSecondSignal: a process that cannot go on because nobody reads what it
-// writes ends at once.
+// TestSecondSignal checks that a second signal ends a process at once if it is
+// blocked because nothing reads its output.
 func TestSecondSignal(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	require.NoError(t, syscall.Mkfifo(fifo, 0o666))
-	p := newProcess(t, "run", "bfs", "--device", "func", "--graph", "grid:width=200", "--answer", fifo) // more than a pipe holds
+	p := newProcess(t, "run", "bfs", "--device", "func", "--graph", "grid:width=200", "--answer", fifo) // more than a pipe's buffer holds
 	require.NoError(t, p.Start())
 	f, err := os.Open(fifo)
 	require.NoError(t, err)
@@ -140,7 +143,7 @@ func TestSecondSignal(t *testing.T) {
 	done := make(chan int)
 	go func() { done <- p.ended(t) }()
 	for {
-		_ = p.Process.Signal(syscall.SIGINT) // it may have ended
+		_ = p.Process.Signal(syscall.SIGINT) // the process may have ended
 		select {
 		case code := <-done:
 			assert.Equal(t, exitInterrupt, code)
@@ -150,7 +153,8 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestReaderGone: weft ... | head ends without a word, and with its files written.
+// TestReaderGone checks that `weft ... | head` ends without a message, and with
+// its files written.
 func TestReaderGone(t *testing.T) {
 	for _, line := range []string{"version", "list --json", "ptx bfs", "run bfs --device sim:tiny --graph testdata/triangle.mtx --pprof "} {
 		prof := filepath.Join(t.TempDir(), "pprof")
@@ -176,8 +180,8 @@ func TestReaderGone(t *testing.T) {
 	}
 }
 
-// TestChildByName: the variable that children of hw are started with makes no
-// child of a process that somebody started by hand.
+// TestChildByName checks that the environment variable for hw's child processes
+// does not turn a process that a user started into a child.
 func TestChildByName(t *testing.T) {
 	p := newProcess(t, "run", "nope")
 	p.Env = append(p.Env, "WEFT_HW_CHILD=1")
@@ -186,8 +190,8 @@ func TestChildByName(t *testing.T) {
 	assert.Contains(t, p.err.String(), "weft: unknown algorithm \"nope\"\n")
 }
 
-// TestOutputIsStdout: a file that the output is redirected to cannot be
-// replaced, and a pipe has no other name.
+// TestOutputIsStdout checks that a file to which the output is redirected
+// cannot be replaced, and that a pipe, which has no other name, can be written.
 func TestOutputIsStdout(t *testing.T) {
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	require.NoError(t, err)
@@ -205,7 +209,7 @@ func TestOutputIsStdout(t *testing.T) {
 	assert.Contains(t, p.out.String(), "1\t0\n2\t1\n3\t1\n")
 }
 
-// TestOutputsInPlace writes to what is no regular file.
+// TestOutputsInPlace writes to files that are not regular files.
 func TestOutputsInPlace(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	require.NoError(t, syscall.Mkfifo(fifo, 0o666))

@@ -27,8 +27,8 @@ import (
 	"github.com/weft-gpu/weft/results"
 )
 
-// byHandKernels are the pairs whose kernels hw/testdata/cuda has by hand, with
-// the entry points of theirs.
+// byHandKernels are the pairs with hand-written kernels in hw/testdata/cuda,
+// and the entry points of these.
 var byHandKernels = []struct {
 	pair  record.Pair
 	entry string
@@ -39,7 +39,7 @@ var byHandKernels = []struct {
 	{record.Pair{Algorithm: "cc", Scheduler: "warp"}, "cc_warp"},
 }
 
-// microCounted are the micro-kernels whose counters are recorded: those of
+// microCounted matches the micro-kernels whose counters are recorded: those of
 // shared memory, atomics, collectives and arithmetic, and one each that copies
 // and gathers.
 const microCounted = `^(shared memory|warp|arithmetic|barriers: Sync|global atomics: dependent|global atomics: consecutive, 1,024|memory: copy|memory: random 4-byte gather, 1 MiB)`
@@ -91,7 +91,7 @@ a folder.
 	return cmd
 }
 
-// recordOptions are the flags of `weft record`.
+// recordOptions holds the flags of `weft record`.
 type recordOptions struct {
 	parts                        []string
 	out, graphs, byHand, profile string
@@ -169,7 +169,7 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 	return err
 }
 
-// meta says where a record comes from.
+// meta describes the origin of a record.
 func (a *app) meta(info hw.Info) results.Meta {
 	m := results.Meta{GPU: info.Name, CUDA: info.DriverVersion, SMs: info.SMs, ClockMHz: info.ClockKHz / 1000, MemoryMHz: info.MemoryClockKHz / 1000, EventUS: info.EventOverhead * 1e6,
 		Date: time.Now().UTC().Format(time.RFC3339), Commit: buildinfo.This().Commit, Command: "weft " + strings.Join(a.args, " ")}
@@ -178,7 +178,7 @@ func (a *app) meta(info hw.Info) results.Meta {
 	return m
 }
 
-// smi asks nvidia-smi; "" where there is none.
+// smi queries nvidia-smi; it returns "" if there is none.
 func smi(gpu int, query string) string {
 	b, err := exec.Command("nvidia-smi", fmt.Sprintf("--id=%d", gpu), "--query-gpu="+query, "--format=csv,noheader").Output()
 	if err != nil {
@@ -187,8 +187,8 @@ func smi(gpu int, query string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// inspect asks the driver about a kernel: blocks an SM for each block size,
-// without and with dynamic shared memory.
+// inspect asks the driver about a kernel: blocks per SM for each block size,
+// with and without dynamic shared memory.
 func inspect(dev device.Device, k *device.Kernel) (results.Kernel, error) {
 	d, ok := dev.(*hw.Device)
 	if !ok {

@@ -18,11 +18,11 @@ import (
 type app struct {
 	args           []string // the command line, without the program's name
 	stdout, stderr io.Writer
-	out            *sink          // the end of stdout
-	calibrate      func() float64 // the rate of the calibration loop
+	out            *sink          // the innermost writer of stdout
+	calibrate      func() float64 // returns the rate of the calibration loop
 }
 
-// runContext is Run with a context that ends it early.
+// runContext is like Run, with a context that can end it early.
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := &app{args: args, stdout: stdout, stderr: stderr, calibrate: calibrate.Run}
 	return a.execute(ctx)
@@ -31,7 +31,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 // execute runs the command line, reports its error and returns the exit code.
 func (a *app) execute(ctx context.Context) int {
 	a.out = &sink{w: a.stdout}
-	// Names and texts from outside reach the terminal by these alone.
+	// Names and texts from outside reach the terminal only through these.
 	a.stdout, a.stderr = printable.NewWriter(a.out), printable.NewWriter(a.stderr)
 	err := a.out.outcome(ctx, a.command(ctx))
 	if err != nil {
@@ -40,8 +40,8 @@ func (a *app) execute(ctx context.Context) int {
 	return exitCode(err)
 }
 
-// command runs the command line. A panic is an error like others, so that what
-// waits for the end of the command is still done.
+// command runs the command line. It turns a panic into an error, so that the
+// cleanup at the end of the command still happens.
 func (a *app) command(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -55,7 +55,7 @@ func (a *app) command(ctx context.Context) (err error) {
 	return root.ExecuteContext(ctx)
 }
 
-// root is the tree of commands.
+// root returns the tree of commands.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "weft",
@@ -89,7 +89,8 @@ Exit codes, of every command:
 	return root
 }
 
-// helpCommand is cobra's, except that an unknown topic is an error.
+// helpCommand returns cobra's help command, except that an unknown topic is an
+// error.
 func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -117,7 +118,7 @@ func commandNames(root *cobra.Command) (names []string) {
 	return names
 }
 
-// between demands lo to hi positional arguments, called what in messages.
+// between requires lo to hi positional arguments; what names them in messages.
 func between(what string, lo, hi int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		hint := fmt.Sprintf("usage: %s", cmd.UseLine())

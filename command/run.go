@@ -29,7 +29,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// runOptions are the flags of `weft run`.
+// runOptions holds the flags of `weft run`.
 type runOptions struct {
 	algorithm string
 	scheduler string
@@ -44,7 +44,7 @@ type runOptions struct {
 	tolerance     float64
 	answer        string
 	detail        string
-	annotate      string // what asks to note where the time goes; "" for nothing
+	annotate      string // what requests to record where the time is spent; "" for nothing
 	changed       func(flag string) bool
 }
 
@@ -97,7 +97,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.answer, "answer", "", "write vertex and value, a line each, to this file")
 }
 
-// run runs what the flags say and prints the result.
+// run runs an algorithm as the flags say and prints the result.
 func (a *app) run(ctx context.Context, o runOptions) error {
 	j, err := a.job(ctx, o)
 	if err != nil {
@@ -114,12 +114,12 @@ func (a *app) run(ctx context.Context, o runOptions) error {
 	return errors.Join(j.write(ctx, r), err)
 }
 
-// job is a run that was asked for, and the files that it fills.
+// job is a requested run and the files that it writes.
 type job struct {
 	app       *app
 	request   run.Request
-	answer    *outfile.File // nil for none
-	path      string        // of the answer, as given
+	answer    *outfile.File // nil if not requested
+	path      string        // path of the answer, as given
 	collected *collection
 }
 
@@ -217,9 +217,9 @@ func (o runOptions) expected(ctx context.Context, e catalog.Entry, g *graph.CSR)
 	return x, nil
 }
 
-// run runs the job, with a bar, and writes the answer. The result is nil where
-// nothing was run; the error is the one that the exit code comes from, after the
-// result was printed.
+// run runs the job, with a progress bar, and writes the answer. The result is
+// nil if nothing was run. The error determines the exit code, after the result
+// has been printed.
 func (j *job) run(ctx context.Context) (*run.Result, error) {
 	w := &runWatch{bar: progressbar.New(j.app.stderr, j.request.Algorithm+" on "+j.request.Device.Name), start: time.Now()}
 	j.request.Watch.Progress, j.request.Progress = w.inside, w.ended
@@ -230,20 +230,20 @@ func (j *job) run(ctx context.Context) (*run.Result, error) {
 	}
 	r.Command = "weft " + strings.Join(j.app.args, " ")
 	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: j.app.calibrate()}
-	if err == nil && r.Err() == nil { // a wrong answer takes no right one's place
+	if err == nil && r.Err() == nil { // a wrong answer must not replace a correct one
 		err = j.answer.Write(ctx, func(w io.Writer) error { return run.WriteAnswer(w, j.request.Graph, r.Values) })
 	}
 	return r, j.verdict(r, err)
 }
 
-// write fills the files that the run was noted for.
+// write writes the files with the recordings of the run.
 func (j *job) write(ctx context.Context, r *run.Result) error {
 	return j.collected.write(ctx, &r.Work, map[string]string{
 		"command": r.Command, "device": r.Device, "graph": r.Graph.Name, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
 	})
 }
 
-// verdict is the error of a run that ended with err.
+// verdict returns the error of a run that ended with err.
 func (j *job) verdict(r *run.Result, err error) error {
 	switch wrong := r.Err(); {
 	case signals.Ended(err):
@@ -260,7 +260,7 @@ func (j *job) verdict(r *run.Result, err error) error {
 // shortForms are the flags that stand for parameters of a scheme.
 var shortForms = []string{"block", "max-iterations"}
 
-// parameters are the values that --param and its short forms give, by name.
+// parameters returns the values that --param and its short forms set, by name.
 func (o runOptions) parameters(s scheduler.Scheme) (map[string]string, error) {
 	given := map[string]string{}
 	var names []string
@@ -294,8 +294,9 @@ func (o runOptions) parameters(s scheduler.Scheme) (map[string]string, error) {
 	return given, nil
 }
 
-// parameterError is the usage error for parameters that the catalog refuses; one
-// that was given in its short form is told by that.
+// parameterError returns the usage error for parameters that the catalog
+// rejects. For a parameter that was given in its short form, it names the short
+// form.
 func (o runOptions) parameterError(err error) error {
 	var p *scheduler.ParamError
 	if errors.As(err, &p) && slices.Contains(shortForms, p.Param) && o.changed(p.Param) {
@@ -304,7 +305,7 @@ func (o runOptions) parameterError(err error) error {
 	return run.Refused(err)
 }
 
-// fitsAlgorithm refuses flags that mean nothing to an algorithm.
+// fitsAlgorithm rejects flags that have no meaning for an algorithm.
 func fitsAlgorithm(e catalog.Entry, changed func(flag string) bool) error {
 	switch {
 	case changed("source") && !e.Type.Source:

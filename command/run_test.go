@@ -20,7 +20,7 @@ import (
 	"github.com/weft-gpu/weft/internal/run"
 )
 
-// good are command lines whose whole output is held, numbers of time aside.
+// good are command lines whose whole output is compared, except times.
 var good = map[string]string{
 	"help-run":       "help run",
 	"help-list":      "list --help",
@@ -109,7 +109,8 @@ func TestJSONTolerance(t *testing.T) {
 	assert.Contains(t, r.Tolerance.Rule, "float32")
 }
 
-// TestSame holds that equal runs count the same, and that a parameter matters.
+// TestSame checks that equal runs give equal counts, and that a parameter
+// matters.
 func TestSame(t *testing.T) {
 	args := []string{"sssp", "--device", "sim:tiny", "--graph", "rmat:scale=7,degree=8,seed=1"}
 	a, b := runJSON(t, exitRight, args...), runJSON(t, exitRight, args...)
@@ -146,7 +147,7 @@ func TestJSONErrors(t *testing.T) {
 	}
 }
 
-// TestEveryPair runs each algorithm under each scheme that takes it.
+// TestEveryPair runs each algorithm with each scheme that accepts it.
 func TestEveryPair(t *testing.T) {
 	for _, e := range catalog.Entries() {
 		t.Run(e.Name(), func(t *testing.T) {
@@ -158,8 +159,8 @@ func TestEveryPair(t *testing.T) {
 	}
 }
 
-// counting is a device that calls after in the middle of its second launch: when
-// the launch has looked some times whether it shall end.
+// counting is a device that calls after in the middle of its second launch:
+// when the launch has checked several times whether it must end.
 type counting struct {
 	device.Device
 	launches int
@@ -173,7 +174,7 @@ func (c *counting) Launch(ctx context.Context, l device.Launch) (*device.Report,
 	return c.Device.Launch(ctx, l)
 }
 
-// polled is a context that calls after once it was asked left times whether it has ended.
+// polled is a context that calls after when it has been checked left times.
 type polled struct {
 	context.Context
 	left  int
@@ -198,7 +199,7 @@ func whenLaunched(t *testing.T, do func()) {
 	}
 }
 
-// TestInterrupt ends a run that would not end by itself.
+// TestInterrupt interrupts a run that would not end by itself.
 func TestInterrupt(t *testing.T) {
 	for _, d := range []string{"func", "sim:tiny"} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -214,7 +215,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptEarly ends a command before it began to run anything.
+// TestInterruptEarly interrupts a command before it has started to run
+// anything.
 func TestInterruptEarly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -225,7 +227,7 @@ func TestInterruptEarly(t *testing.T) {
 	}
 }
 
-// TestAnswer compares a user's algorithm on both devices by what --answer writes.
+// TestAnswer compares the --answer files of a user's algorithm on both devices.
 func TestAnswer(t *testing.T) {
 	dir := t.TempDir()
 	var got []string
@@ -244,7 +246,7 @@ func TestAnswer(t *testing.T) {
 	assert.Len(t, files, 2, "nothing half-written stays")
 }
 
-// Vertices are those of the file, in what is asked and in what is answered.
+// Vertices are those of the file, in the arguments and in the answer.
 func TestVerticesAreThoseOfTheFile(t *testing.T) {
 	const gaps = "testdata/gaps.txt"
 	for _, c := range []struct {
@@ -274,7 +276,8 @@ func TestVerticesAreThoseOfTheFile(t *testing.T) {
 	assert.EqualValues(t, 7, r.Graph.MaxDegreeVertex)
 }
 
-// A graph that does not fit is no mistake in the command line: it may fit elsewhere.
+// A graph that does not fit is not a usage error: it may fit on another
+// machine.
 func TestGraphTooLarge(t *testing.T) {
 	for _, line := range [][]string{{"graph", "rmat:scale=31,degree=1"}, {"run", "bfs", "--graph", "grid:width=30000"}} {
 		before := debug.SetMemoryLimit(1 << 30)

@@ -15,11 +15,11 @@ import (
 // closedOutput is a standard output that was closed before the process started.
 type closedOutput struct{}
 
-// Write fails as the system would have it.
+// Write fails as a write to a closed file would.
 func (closedOutput) Write([]byte) (int, error) { return 0, syscall.EBADF }
 
-// sink is the standard output. It keeps the first error of writing, so that
-// printing needs no error handling line by line: execute asks for it at the end.
+// sink is the standard output. It keeps the first write error, so that printing
+// needs no error handling line by line: execute checks it at the end.
 type sink struct {
 	w   io.Writer
 	err error
@@ -35,11 +35,11 @@ func (s *sink) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// finish says how printing went: nil, a broken pipe as the signal that it is,
-// or why the output is not complete.
+// finish returns how printing ended: nil, the signal of a broken pipe, or why
+// the output is incomplete.
 func (s *sink) finish() error {
 	if f, ok := s.w.(*os.File); ok && s.err == nil && f == os.Stdout {
-		s.err = f.Close() // some file systems tell only now that they are full
+		s.err = f.Close() // some file systems report only now that they are full
 	}
 	switch {
 	case s.err == nil:
@@ -50,9 +50,9 @@ func (s *sink) finish() error {
 	return fmt.Errorf("standard output: %w", graphs.Cause(s.err))
 }
 
-// outcome is the error of a command, seen together with why its context ended
-// and with how printing on s went. A failure of the command itself says more
-// than that nobody can read about it.
+// outcome returns the error of a command, considering why its context ended and
+// how printing on s went. A failure of the command itself matters more than a
+// failure to print it.
 func (s *sink) outcome(ctx context.Context, err error) error {
 	var ended, signal *signals.Error
 	if errors.As(err, &signal) || signals.Ended(err) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMeant makes mistakes of every kind of name that a command line has.
+// TestMeant checks suggestions for misspelled names of every kind.
 func TestMeant(t *testing.T) {
 	for line, want := range map[string]string{
 		"run bfs --device h200":                 "sim:h200",
@@ -63,7 +63,8 @@ func TestMeant(t *testing.T) {
 	}
 }
 
-// TestKindsOfValues: a value that cannot be read is told what it should be.
+// TestKindsOfValues checks that the error for an invalid value says what it
+// should be.
 func TestKindsOfValues(t *testing.T) {
 	whole, natural := "a whole number", "a whole number of at least 0"
 	for line, want := range map[string]string{
@@ -83,7 +84,8 @@ func TestKindsOfValues(t *testing.T) {
 	}
 }
 
-// TestFlagWords: help has words for values, and not the names of Go types.
+// TestFlagWords checks that the help has placeholders for values, and not the
+// names of Go types.
 func TestFlagWords(t *testing.T) {
 	root := (&app{}).root()
 	var visit func(c *cobra.Command)
@@ -106,7 +108,8 @@ func TestFlagWords(t *testing.T) {
 	assert.Greater(t, seen, 60)
 }
 
-// TestPathsOfUsers: sources are named as the user named their directory.
+// TestPathsOfUsers checks that errors name sources as the user named their
+// directory.
 func TestPathsOfUsers(t *testing.T) {
 	b, err := os.ReadFile("testdata/user/rejected/rejected.go")
 	require.NoError(t, err)
@@ -116,7 +119,7 @@ func TestPathsOfUsers(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "my work (2)")
 		require.NoError(t, os.Mkdir(dir, 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "rejected.go"), b, 0o666))
-		if relative { // it begins with ../
+		if relative { // the path begins with ../
 			dir, err = filepath.Rel(here, dir)
 			require.NoError(t, err)
 		}

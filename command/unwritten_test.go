@@ -12,7 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 )
 
-// --allow-unwritten reaches the device.
+// TestAllowUnwritten checks that --allow-unwritten reaches the device.
 func TestAllowUnwritten(t *testing.T) {
 	kernels, err := devicetest.Kernels()
 	require.NoError(t, err)

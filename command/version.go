@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/internal/format"
 )
 
-// commit prints the commit of a checkout, if it is known.
+// commit prints the commit of the build if it is known.
 func (a *app) commit(commit string, modified bool) {
 	if commit == "" {
 		return

@@ -10,14 +10,14 @@ import (
 	"github.com/weft-gpu/weft/sim"
 )
 
-// runWatch shows on the bar how far a run is: launches as they end, and what
-// happens inside a simulated launch.
+// runWatch shows the progress of a run in the bar: completed launches, and
+// progress inside a simulated launch.
 type runWatch struct {
 	bar      *progressbar.Bar
 	start    time.Time
-	launches int // that ended
+	launches int // completed launches
 	last     scheduler.Step
-	cycles   uint64 // of the launches that ended
+	cycles   uint64 // of the completed launches
 }
 
 // ended is called after each launch.
@@ -27,7 +27,7 @@ func (w *runWatch) ended(s scheduler.Step) {
 	w.show(0, "")
 }
 
-// inside is called now and then during a simulated launch.
+// inside is called from time to time during a simulated launch.
 func (w *runWatch) inside(p sim.Progress) {
 	rate := ""
 	if s := format.Since(w.start); s > 0 {
@@ -38,8 +38,8 @@ func (w *runWatch) inside(p sim.Progress) {
 
 func (w *runWatch) show(cycles uint64, more string) { w.bar.Update(0, 0, w.text(cycles, more)) }
 
-// text is how far the run is, of which the present launch has taken so many
-// cycles: the numbers are those that the scheme gave of the last launch.
+// text describes the progress of the run; the current launch has taken so many
+// cycles. The numbers are those that the scheme reported for the last launch.
 func (w *runWatch) text(cycles uint64, more string) string {
 	text := "launch " + format.Thousands(w.launches+1)
 	if w.last.Iteration > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// TestWatchText: a bar shows iterations where there are some, else launches, and
-// the numbers of the scheme.
+// TestWatchText checks that the bar shows iterations if there are any, else
+// launches, and the scheme's numbers.
 func TestWatchText(t *testing.T) {
 	w := &runWatch{}
 	assert.Equal(t, "launch 1", w.text(0, ""))

@@ -1,4 +1,4 @@
-// Package report prints what runs gave, for people.
+// Package report prints the results of runs for users.
 package report
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/weft-gpu/weft/internal/run"
 )
 
-// Run prints the result of a run, with the key counters or all. One that failed
-// before its first launch has nothing to show.
+// Run prints the result of a run, with the key counters or with all. For a run
+// that failed before its first launch it prints nothing.
 func Run(w io.Writer, r *run.Result, all bool) {
 	if r.Error != nil && r.Launches == 0 {
 		return
@@ -25,7 +25,7 @@ func Run(w io.Writer, r *run.Result, all bool) {
 	Counters(w, r.All, all)
 }
 
-// Head says what was run and whether the answer is right.
+// Head prints what was run and whether the answer is correct.
 func Head(w io.Writer, r *run.Result) {
 	kind := "directed"
 	if r.Graph.Symmetric {
@@ -82,7 +82,8 @@ func Head(w io.Writer, r *run.Result) {
 	format.Table(w, "", "ll", rows)
 }
 
-// Measures says how long it took, in the machine and here; iterations is 0 for what has none.
+// Measures prints how long it took, on the machine and on the host; iterations
+// is 0 for runs without iterations.
 func Measures(w io.Writer, r *run.Work, iterations int) {
 	fmt.Fprintln(w)
 	rows := [][]string{}
@@ -119,7 +120,7 @@ func Measures(w io.Writer, r *run.Work, iterations int) {
 	Kernels(w, r)
 }
 
-// Counters prints the key counters with values, or all that there are.
+// Counters prints the key counters with their values, or all counters.
 func Counters(w io.Writer, counters []device.Counter, all bool) {
 	shown := []device.Counter{}
 	for _, key := range counter.Keys() {

@@ -20,10 +20,10 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// settle is a scheme that is as little like a bulk-synchronous one as may be: one
-// launch of a persistent kernel with a constant that is bound when it is compiled,
-// then two kernels on two streams where the device has such. No launch belongs to
-// an iteration.
+// settle is a scheme that is as different as possible from a bulk-synchronous
+// one: one launch of a persistent kernel with a constant that is bound at
+// compile time, then two kernels on two streams if the device has them. No
+// launch belongs to an iteration.
 func settle() scheduler.Scheme {
 	work := func(a scheduler.Type, threads int) scheduler.EntryPoint {
 		return scheduler.EntryPoint{Name: "settle.Settle[" + a.Name + ", " + a.Value.String() + "]", Bind: map[string]any{"threads": uint32(threads)}, What: "all of it"}
@@ -92,8 +92,8 @@ func settleOn(ctx context.Context, l *scheduler.Loop, work, count scheduler.Entr
 	return rounds, err
 }
 
-// TestSchemeWithoutIterations: nothing between a scheme and what a user reads
-// takes it for bulk-synchronous.
+// TestSchemeWithoutIterations checks that no code between a scheme and its user
+// assumes that it is bulk-synchronous.
 func TestSchemeWithoutIterations(t *testing.T) {
 	c, err := catalog.New(catalog.Extensions{Schemes: []func() scheduler.Scheme{settle}})
 	require.NoError(t, err)
@@ -151,7 +151,8 @@ func TestSchemeWithoutIterations(t *testing.T) {
 		}
 	}
 
-	// What it does not take, it says; and comparisons know no iterations either.
+	// It says what it does not accept, and comparisons assume no iterations
+	// either.
 	_, err = c.Lookup("pagerank-pull", "settle")
 	require.ErrorContains(t, err, `scheduler "settle" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: block, `)
 	g, _, err := graph.Open(t.Context(), "rmat:scale=6,degree=6,seed=3", graph.LoadOptions{})

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-gpu/weft/internal/format"
 )
 
-// summarize says in a few words what values a run left: "0 to 7, 1,234 not
-// reached". All ones in an algorithm of ours mean that no path led there.
+// summarize summarises the values of a run: "0 to 7, 1,234 not reached". In our
+// algorithms, all ones mean that no path leads to the vertex.
 func summarize(values any, ours bool) string {
 	switch v := values.(type) {
 	case []uint32:
@@ -31,7 +31,8 @@ func summarize(values any, ours bool) string {
 	return ""
 }
 
-// summary is the range of the values, those of all ones counted apart.
+// summary returns the range of the values; values of all ones are counted
+// separately.
 func summary[V cmp.Ordered](v []V, ours bool) string {
 	none, missing := unreached[V]()
 	var lo, hi V
@@ -58,7 +59,8 @@ func summary[V cmp.Ordered](v []V, ours bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// unreached is the all-ones value of an unsigned type; ok is false for others.
+// unreached returns the all-ones value of an unsigned type; ok is false for
+// other types.
 func unreached[V cmp.Ordered]() (v V, ok bool) {
 	switch p := any(&v).(type) {
 	case *uint32:
@@ -71,8 +73,8 @@ func unreached[V cmp.Ordered]() (v V, ok bool) {
 	return v, false
 }
 
-// WriteAnswer writes a line with vertex and value each; vertices by their ids in
-// the graph's file.
+// WriteAnswer writes one line with vertex and value per vertex; vertices have
+// their ids in the graph's file.
 func WriteAnswer(w io.Writer, g *graph.CSR, values any) error {
 	switch v := values.(type) {
 	case []uint32:

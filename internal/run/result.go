@@ -21,33 +21,33 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// The words for an answer in Result.
+// The values of Result.Answer.
 const (
 	AnswerVerified   = "verified"     // it agrees with the CPU reference
 	AnswerWrong      = "wrong"        // it does not
-	AnswerUnchecked  = "not verified" // nobody compared it
+	AnswerUnchecked  = "not verified" // it was not compared
 	AnswerIncomplete = "incomplete"   // the run ended early
 )
 
-// Result is what a run gave: the object that --json prints. Numbers that a
+// Result is the result of a run: the object that --json prints. Numbers that a
 // device does not have (func has no clock) are left out.
 type Result struct {
 	Command   string         `json:"command"`
 	Build     buildinfo.Info `json:"build"`
 	Algorithm string         `json:"algorithm"`
 	Scheduler string         `json:"scheduler"`
-	Kernel    string         `json:"kernel"` // entry point that did the work
+	Kernel    string         `json:"kernel"` // entry point that does the work
 
 	On
 
-	Detail *devices.Detail `json:"detail,omitempty"` // where --detail was given
+	Detail *devices.Detail `json:"detail,omitempty"` // set if --detail was given
 
 	Graph     graphs.Facts      `json:"graph"`
-	Notes     []string          `json:"notes,omitempty"`  // what the run changed about the graph
+	Notes     []string          `json:"notes,omitempty"`  // what the loader changed in the graph, and what the run did about it
 	Source    *uint64           `json:"source,omitempty"` // its id in the graph's file
 	AlgParams map[string]string `json:"algorithm_parameters,omitempty"`
-	// SchedulerParams are the scheme's, defaults included, and SchedulerSet those
-	// that have another value.
+	// SchedulerParams are the scheme's parameters, including defaults.
+	// SchedulerSet are those that differ from their defaults.
 	SchedulerParams map[string]string `json:"scheduler_parameters,omitempty"`
 	SchedulerSet    map[string]string `json:"-"`
 
@@ -61,22 +61,24 @@ type Result struct {
 
 	Iterations int `json:"iterations"`
 	Work
-	// PerIteration are the launches of iterations, and OtherLaunches those that
-	// belong to none; Quantities explains the numbers in both.
+	// PerIteration lists the launches of iterations, OtherLaunches those that
+	// belong to none. Quantities explains the numbers in both.
 	PerIteration  []scheduler.Step     `json:"per_iteration,omitempty"`
 	OtherLaunches []scheduler.Step     `json:"other_launches,omitempty"`
 	Quantities    []scheduler.Quantity `json:"quantities,omitempty"`
 
-	Summary string `json:"-"` // of the values
-	Values  any    `json:"-"` // by vertex; vertices by the numbers of the graph's file
+	Summary string `json:"-"` // summary of the values
+	Values  any    `json:"-"` // by vertex; values that are vertices are numbered as in the graph's file
 }
 
-// On is the device that something ran on: part of the objects that --json prints.
+// On describes the device that something ran on. It is part of the objects that
+// --json prints.
 type On struct {
 	Device     string            `json:"device"`
-	Parameters map[string]string `json:"parameters,omitempty"` // of the machine, where set
-	// Machine is every parameter of a simulated machine, those of --set among them, and
-	// MachineHash stands for them all: runs with the same one have the same cycles.
+	Parameters map[string]string `json:"parameters,omitempty"` // parameters of the machine that were set
+	// Machine has every parameter of a simulated machine, including those of
+	// --set. MachineHash identifies them: runs with the same hash take the same
+	// cycles.
 	Machine     map[string]any `json:"machine,omitempty"`
 	MachineHash string         `json:"machine_hash,omitempty"`
 
@@ -90,20 +92,22 @@ func OnDevice(s *devices.Spec) On {
 	return on
 }
 
-// Work is what a device did and how long that took: part of the objects that --json
-// prints. Numbers that a device does not have (func has no clock) are left out.
+// Work is what a device did and how long it took. It is part of the objects
+// that --json prints. Numbers that a device does not have (func has no clock)
+// are left out.
 type Work struct {
 	Launches         int     `json:"launches"`
 	Cycles           uint64  `json:"cycles,omitempty"`
 	SimulatedSeconds float64 `json:"simulated_seconds,omitempty"`
-	// KernelSeconds are the launches' that do the algorithm's work, by their steps,
-	// and AlgorithmSeconds from the first launch until the host has the answer.
+	// KernelSeconds is the time of the launches that do the algorithm's work,
+	// according to their steps. AlgorithmSeconds is the time from the first
+	// launch until the host has the answer.
 	KernelSeconds     float64            `json:"kernel_seconds,omitempty"`
 	AlgorithmSeconds  float64            `json:"algorithm_seconds,omitempty"`
 	WallSeconds       float64            `json:"wall_seconds"`        // compile, copy, launch, verify
 	LaunchWallSeconds float64            `json:"launch_wall_seconds"` // inside launches only
 	WarpInstructions  float64            `json:"warp_instructions"`
-	Rate              float64            `json:"warp_instructions_per_second"` // of LaunchWallSeconds
+	Rate              float64            `json:"warp_instructions_per_second"` // per second of LaunchWallSeconds
 	Calibration       calibrate.Measured `json:"calibration"`
 	PeakMemory        uint64             `json:"peak_memory_bytes,omitempty"` // of this process
 	Counters          map[string]float64 `json:"counters"`
@@ -112,11 +116,11 @@ type Work struct {
 	Kernels []bound.Kernel `json:"kernels,omitempty"`
 	Bound   *bound.Bound   `json:"bound,omitempty"`
 
-	All []device.Counter `json:"-"` // in the device's order, for people
+	All []device.Counter `json:"-"` // in the device's order, for printing
 }
 
-// Take fills in what a device reports of all that it did, and what that took on this
-// machine: wall in all, inside of it in launches.
+// Take takes over a device's report of everything that it did, and the times on
+// this machine: wall in total, inside within launches.
 func (w *Work) Take(rep *device.Report, wall, inside time.Duration) {
 	w.WallSeconds, w.LaunchWallSeconds = wall.Seconds(), inside.Seconds()
 	w.PeakMemory = peakMemory()
@@ -143,7 +147,7 @@ func (w *Work) Explain(kernels []bound.Kernel) {
 // ErrWrong is the error of a run whose answer the reference refutes.
 var ErrWrong = errors.New("wrong answer")
 
-// Err is ErrWrong, with where the answer is wrong, or nil.
+// Err returns ErrWrong, with where the answer is wrong, or nil.
 func (r *Result) Err() error {
 	if r.Answer == AnswerWrong {
 		return fmt.Errorf("%w: %s", ErrWrong, r.Why)
@@ -151,14 +155,14 @@ func (r *Result) Err() error {
 	return nil
 }
 
-// Failure is why a run ended early.
+// Failure says why a run ended early.
 type Failure struct {
 	Kind    string `json:"kind"` // "hang", "undecided", "fault", "interrupted", "failure"
 	Message string `json:"message"`
-	Details any    `json:"details,omitempty"` // but of the last two
+	Details any    `json:"details,omitempty"` // not set for the last two kinds
 }
 
-// FailureOf says of what kind an error is that ended a run early.
+// FailureOf returns the kind of an error that ended a run early.
 func FailureOf(err error) *Failure {
 	var hang *device.HangError
 	var undecided *device.UndecidedError
@@ -180,11 +184,11 @@ func FailureOf(err error) *Failure {
 // WarpInstructions is the counter of warp instructions executed.
 const WarpInstructions = counter.WarpInstructions
 
-// fill takes over what the catalog's run gave; err is how it ended.
+// fill takes over the result of the catalog's run; err is how it ended.
 func (r *Result) fill(res *catalog.Result, err error) {
 	r.Kernel, r.Notes = res.Kernel, res.Notes
 	r.Iterations = res.Iterations
-	if r.Detail == nil { // the other launches take no time
+	if r.Detail == nil { // the other launches take no simulated time
 		r.KernelSeconds, r.AlgorithmSeconds = res.KernelSeconds(), res.AlgorithmSeconds
 	}
 	for _, step := range res.Steps {
@@ -216,8 +220,8 @@ func (r *Result) fill(res *catalog.Result, err error) {
 	}
 }
 
-// peakMemory is the largest resident size of this process so far, in bytes; 0
-// where the system does not say.
+// peakMemory returns the maximum resident set size of this process so far, in
+// bytes; 0 if the system does not report it.
 func peakMemory() uint64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package run runs an algorithm on a device and says what came out: a Request
-// becomes a Result. It prints nothing and knows no flags; package report has the
-// Result as text.
+// Package run runs an algorithm on a device: it turns a Request into a Result.
+// It prints nothing and knows no flags; package report prints the Result as
+// text.
 package run
 
 import (
@@ -21,27 +21,28 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Request is a run: all that decides what comes out of it, and who hears how far it is.
+// Request describes a run: everything that affects its result, and the
+// callbacks for its progress.
 type Request struct {
-	Catalog   *catalog.Catalog // nil for the program's
+	Catalog   *catalog.Catalog // nil for the program's catalog
 	Algorithm string           // one of ours, or a user's: "./dir.Type"
 	Scheduler string
-	Params    map[string]string // of the algorithm and the scheduler, those that are set; see catalog.Entry
+	Params    map[string]string // values of parameters of the algorithm and the scheduler, if they are set; see catalog.Entry
 	Graph     *graph.CSR
-	Notes     graph.Notes // what its loader said of it
+	Notes     graph.Notes // the loader's notes
 	Source    Source      // ignored by algorithms without one
 	Device    *devices.Spec
-	Watch     devices.Watch // what is noted of the device; filled by the run
+	Watch     devices.Watch // what to record of the device; filled by the run
 
 	NoVerify bool      // leave out the comparison with the CPU's answer
 	Expected *Expected // compare with this answer instead; nil for none
 
-	Progress func(scheduler.Step) // told after each launch; nil for nobody
+	Progress func(scheduler.Step) // called after each launch; may be nil
 }
 
-// Run runs the request. The result is nil where nothing was run; otherwise the
-// error, where there is one, says how the run ended early. A wrong answer is no
-// error: see Result.Err.
+// Run runs the request. The result is nil if nothing was run; otherwise the
+// error, if any, says why the run ended early. A wrong answer is not an error:
+// see Result.Err.
 func Run(ctx context.Context, q Request) (*Result, error) {
 	c := q.Catalog
 	if c == nil {
@@ -102,7 +103,8 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	return r, err
 }
 
-// notDefault are the parameters of a scheme that have another value than the default.
+// notDefault returns the parameters of a scheme that differ from their
+// defaults.
 func notDefault(s scheduler.Scheme, values map[string]string) map[string]string {
 	set := map[string]string{}
 	for _, p := range s.Params {
@@ -128,7 +130,7 @@ func (t *Timed) collect(r *device.Report, l device.Launch) {
 	}
 }
 
-// Launch is the device's, with a stopwatch.
+// Launch runs the device's Launch and measures its time.
 func (t *Timed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	start := time.Now()
 	r, err := t.Device.Launch(ctx, l)
@@ -137,7 +139,8 @@ func (t *Timed) Launch(ctx context.Context, l device.Launch) (*device.Report, er
 	return r, err
 }
 
-// LaunchAll is the device's, where it has streams, with the same stopwatch.
+// LaunchAll runs the device's LaunchAll, if it has streams, and measures its
+// time.
 func (t *Timed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
 	start := time.Now()
 	all, err := device.LaunchAll(ctx, t.Device, ls)
@@ -148,7 +151,7 @@ func (t *Timed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Re
 	return all, err
 }
 
-// LaunchRead is the device's, likewise.
+// LaunchRead runs the device's LaunchRead and measures its time.
 func (t *Timed) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
 	start := time.Now()
 	r, err := device.LaunchRead(ctx, t.Device, l, a)
@@ -157,9 +160,9 @@ func (t *Timed) LaunchRead(ctx context.Context, l device.Launch, a device.Answer
 	return r, err
 }
 
-// Refused is the usage error for a request that the catalog refuses before it
-// runs anything: a wrong name gets its nearest neighbour. What is wrong in a
-// user's source is no usage error, and neither is what a run ended by.
+// Refused returns the usage error for a request that the catalog rejects before
+// it runs anything. For a wrong name it suggests the nearest one. Errors in a
+// user's source are not usage errors, and neither are errors that ended a run.
 func Refused(err error) error {
 	var source compile.Errors
 	var u *catalog.UnknownError

@@ -49,8 +49,8 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, AnswerUnchecked, r.Answer)
 }
 
-// TestRefused: what makes no sense is refused before anything runs, and a
-// context that ended is no mistake of the user's.
+// TestRefused checks that an invalid request is rejected before anything runs,
+// and that a context that ended is not a usage error.
 func TestRefused(t *testing.T) {
 	q := request(t, "func")
 	q.Algorithm = "bsf"
@@ -71,8 +71,8 @@ func TestRefused(t *testing.T) {
 	require.ErrorAs(t, Refused(fmt.Errorf("x: %w", graph.ErrWeights)), &hinted)
 }
 
-// TestWrongAnswer holds what happens to an answer that the reference refutes:
-// no algorithm of ours gives one.
+// TestWrongAnswer checks what happens to an answer that the reference refutes,
+// since none of our algorithms gives a wrong one.
 func TestWrongAnswer(t *testing.T) {
 	r := &Result{}
 	r.fill(&catalog.Result{Reference: true, Checked: true, Mismatch: errors.New("vertex 7: level 3, want 2")}, nil)

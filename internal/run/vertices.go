@@ -10,20 +10,20 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// Vertices have the numbers that the graph's file gives them in all that the
-// command reads and prints; the program's own are those of arrays in memory.
+// In everything that the command reads and prints, vertices have the numbers of
+// the graph's file. The program's own numbers are indices of arrays in memory.
 
-// MaxDegree is the word for the source of largest degree.
+// MaxDegree is the word for the source vertex with the largest degree.
 const MaxDegree = "max-degree"
 
 // Source is a vertex as the user named it.
 type Source struct {
 	text string
-	max  bool   // the one of largest degree
-	id   uint64 // too large a number is the largest
+	max  bool   // the vertex with the largest degree
+	id   uint64 // a number that is too large is replaced by the maximum
 }
 
-// ParseSource reads a vertex as a user names it.
+// ParseSource parses a vertex as a user names it.
 func ParseSource(text string) (Source, error) {
 	if text == MaxDegree {
 		return Source{text: text, max: true}, nil
@@ -35,7 +35,7 @@ func ParseSource(text string) (Source, error) {
 	return Source{text: text, id: id}, nil
 }
 
-// In is the vertex of a graph.
+// In returns the vertex of graph g.
 func (s Source) In(g *graph.CSR) (uint32, error) {
 	n := g.Vertices()
 	if n == 0 {
@@ -57,7 +57,7 @@ func (s Source) In(g *graph.CSR) (uint32, error) {
 	return v, nil
 }
 
-// FileIDs gives values that are vertices the numbers of the graph's file.
+// FileIDs converts values that are vertices to the numbers of the graph's file.
 func FileIDs(a catalog.Algorithm, g *graph.CSR, values any) any {
 	labels, ok := values.([]uint32)
 	if a.Host == nil || !a.Host.Vertices || !ok {
