@@ -25,32 +25,33 @@ func (a *app) annotateCommand() *cobra.Command {
 	var against string
 	cmd := &cobra.Command{
 		Use:   "annotate ALGORITHM|./dir.Type [flags]",
-		Short: "Run an algorithm on a simulated machine, and show its source with what each line costs",
+		Short: "Run an algorithm on a simulated machine and show what each source line costs",
 		Long: `Runs an algorithm as "weft run" does, on a simulated machine, and prints the Go
-source of its kernels with what each line costs there:
+source of its kernels with the cost of each line:
 
-  stalls    the share of all cycles that warps waited, and what for: the names are
-            those of Nsight Compute ("weft list counters")
-  inst      warp instructions, and lanes that take part in one, mean
-  sectors   32-byte sectors that an instruction on global memory asks for, mean: 1
-            is the least, 4 is one line for all lanes, 32 a sector for each lane
-  ways      passes that an access to shared memory takes, mean and most; of an
+  stalls    share of all stall cycles of warps, with the main reasons, named as in
+            Nsight Compute ("weft list counters")
+  inst      warp instructions, and mean number of active lanes per instruction
+  sectors   mean number of 32-byte sectors that a global memory instruction requests:
+            1 is the minimum, 4 is one line for all lanes, 32 is one sector per lane
+  ways      mean and maximum number of passes of a shared memory access; for an
             atomic, lanes of a warp on one address
-  atomics   operations of lanes
-  queue     the most operations that were at once on the address of one of them
-  serial    cycles that atomic units (or shared memories) worked on them, one
-            operation on an address after the other
+  atomics   atomic operations, counted per lane
+  queue     maximum number of operations queued at the address of one of them
+  serial    cycles in which atomic units (or shared memories) processed them, one
+            operation per address at a time
 
-First it says of each kernel what warps wait for, the line where they wait most,
-and the addresses where atomics meet. Inlined functions are shown where they stand, and then by the chain of calls that
-led there. At the end: the addresses at which atomics met, with the buffer's name
-and index, how long one waited there (in cycles) and how long the address kept an
-atomic unit busy, which does one operation on it at a time; and in each launch, how
-many groups there were of as many lanes of a warp on one address. Last: sectors whose
-loads, stores and atomics stood in line for their L2 slice, where that matters.
+A summary comes first: for each kernel, the main stall reasons, the line with the
+most stalls and the most contended addresses. Inlined functions are shown at their
+own lines, and then by call chain. After the source come the addresses on which
+atomics collided, with the buffer's name and index, the mean wait of an operation in
+cycles and the time for which the address kept an atomic unit busy, which processes
+one operation per address at a time; then, for each launch, how many groups of 1, 2,
+3-4, ... lanes of a warp collided on one address; and last the sectors whose loads,
+stores and atomics waited for their L2 slice, if the wait is significant.
 
---against SCHEDULER runs both schedulers and prints their difference instead: what
-warps wait for, atomics, and the lines that differ most.`,
+--against SCHEDULER runs both schedulers and prints their differences instead: stall
+reasons, atomics, and the lines that differ most.`,
 		Example: `  weft annotate bfs --scheduler thread
   weft annotate bfs --scheduler block-queue
   weft annotate bfs --scheduler thread --against block-queue
@@ -68,8 +69,8 @@ warps wait for, atomics, and the lines that differ most.`,
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().IntVar(&top, "top", defaultTop, "lines, addresses and launches in the summaries")
-	cmd.Flags().StringVar(&against, "against", "", "run this scheduler too, and show what differs")
+	cmd.Flags().IntVar(&top, "top", defaultTop, "number of lines, addresses and launches in the summaries")
+	cmd.Flags().StringVar(&against, "against", "", "run this scheduler as well, and show the differences")
 	return cmd
 }
 
@@ -100,7 +101,7 @@ func (a *app) annotateAgainst(ctx context.Context, o runOptions, against string,
 		}
 	}
 	if against == o.scheduler {
-		return usage.Errorf("\"weft list schedulers\"", "--against: %s against itself", against)
+		return usage.Errorf("\"weft list schedulers\"", "--against: cannot compare %s with itself", against)
 	}
 	if _, err := catalog.Lookup(o.algorithm, against); err != nil {
 		return run.Refused(err)

@@ -38,10 +38,10 @@ func (a *app) benchCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "bench [" + strings.Join(names, "|") + "]",
-		Short: "How fast the compiler, the graph reader and the devices are here",
-		Long: `Measures rates on this machine, each the median of a few repeats on one core,
-beside a calibration loop that never changes. Rates over the calibration's
-compare across machines.
+		Short: "Measure the compiler, the graph reader and the devices on this machine",
+		Long: `Measures rates on this machine, each as the median of several repeats on one core,
+and the rate of a calibration loop that never changes. Divided by the calibration
+rate, rates can be compared across machines.
 
 ` + strings.TrimRight(help.String(), "\n"),
 		Example:   "  weft bench\n  weft bench func --repeat 5\n  weft bench sim          # in detail\n  weft bench --json",
@@ -98,14 +98,14 @@ func (a *app) benchSimCommand() *cobra.Command {
 	var o benchSimOptions
 	cmd := &cobra.Command{
 		Use:   "sim",
-		Short: "How fast the simulator is: instructions, sectors and cycles a second",
-		Long: `Simulates algorithms on graphs and prints what that costs on one core of this
-machine: warp instructions, memory sectors and simulated cycles a second of user
-time, nanoseconds for a warp instruction, and bytes of memory for each thread
-that was on the machine at a time (the simulated GPU's own buffers aside).
+		Short: "Measure the simulator: instructions, sectors and cycles per second",
+		Long: `Simulates algorithms on graphs and prints the cost on one core of this machine: warp
+instructions, memory sectors and simulated cycles per second of user time,
+nanoseconds per warp instruction, and bytes of memory per resident thread (without
+the simulated GPU's own buffers).
 
-A run ends after about --instructions warp instructions. With several numbers, all
-are measured, and the table says by how much the cost of an instruction differs.`,
+A run ends after about --instructions warp instructions. With several numbers, each
+is measured, and the table shows how much the cost of an instruction differs.`,
 		Example: `  weft bench sim
   weft bench sim --graph roads.gr.gz --graph web.mtx.gz --instructions 2e7
   weft bench sim --algorithm pagerank-pull --scheduler warp --instructions 1e5,1e6,1e7,1e8
@@ -114,15 +114,15 @@ are measured, and the table says by how much the cost of an instruction differs.
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.benchSim(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.algorithms, "algorithm", []string{"bfs", "pagerank", "pagerank-pull"}, "what is simulated; \"weft list algorithms\"")
+	f.StringSliceVar(&o.algorithms, "algorithm", []string{"bfs", "pagerank", "pagerank-pull"}, "algorithms to simulate; \"weft list algorithms\"")
 	f.StringSliceVar(&o.schedulers, "scheduler", []string{"warp", "thread"}, "how work is distributed; \"weft list schedulers\"")
-	f.StringArrayVar(&o.graphs, "graph", benchSimGraphs, "file or generator, also several times; \"weft graph --help\"")
-	f.StringSliceVar(&o.limits, "instructions", []string{"3e6"}, "warp instructions after which a run ends, one or more numbers such as 1e5,1e8")
+	f.StringArrayVar(&o.graphs, "graph", benchSimGraphs, "file or generator; may be repeated; \"weft graph --help\"")
+	f.StringSliceVar(&o.limits, "instructions", []string{"3e6"}, "number of warp instructions after which a run ends; one or more numbers, such as 1e5,1e8")
 	f.StringVar(&o.device, "device", "sim:h200", "simulated machine, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the machine: sm.count=16,l2.latency=200")
-	f.IntVar(&o.repeat, "repeat", 1, "how often each run is measured; the median counts")
+	f.IntVar(&o.repeat, "repeat", 1, "number of repeats of each run; the median counts")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.StringVar(&o.cpuprofile, "cpuprofile", "", "write where this program's own time goes, for \"go tool pprof\", to this file")
+	f.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile of this program, for \"go tool pprof\", to this file")
 	return cmd
 }
 

@@ -47,22 +47,22 @@ func (a *app) compareCommand() *cobra.Command {
 	var o compareOptions
 	cmd := &cobra.Command{
 		Use:   "compare [ALGORITHM] [flags]",
-		Short: "What one device did beside what another did, or what was recorded of a GPU",
-		Long: `Runs an algorithm on two devices, or on one beside the record of a real GPU, and
-prints who verified which answer, how the answers differ, the times of the
-kernels and the error, and the counters that both sides have. On a real GPU
-counters come from Nsight Compute (ncu), where it is installed, or from a CSV
-file that it wrote (--ncu). Answers that differ by more than rounding, and that
-nobody verified, are a failure (exit code 1).
+		Short: "Compare a device with another device, or with the record of a real GPU",
+		Long: `Runs an algorithm on two devices, or on one device to compare it with the record of
+a real GPU. It prints which answers were verified, how they differ, the kernel times
+and their error, and the counters that both sides have. Counters of a real GPU come
+from Nsight Compute (ncu), if it is installed, or from a CSV file that it wrote
+(--ncu). Answers that differ by more than rounding and were not both verified are a
+failure (exit code 1).
 
-The record is that of the GPU that the device simulates, or is; another GPU's is
-taken where --gpu names it.
+The record is that of the GPU that the device simulates or is, unless --gpu names
+another GPU.
 
---all runs every pair of algorithm and scheduler that was recorded on the graphs
-of a folder (and the demo graph) and sums the errors up; --micro does so for all
-rows of the micro-kernels (minutes on a simulator; --light leaves the long ones
-out and says which). --counters sets what the device counts of each kernel beside what
-Nsight Compute counted: the error of each, and summed up by counter.`,
+--all runs every recorded pair of algorithm and scheduler on the graphs of a folder
+(and the demo graph) and summarises the errors. --micro does the same for the
+micro-kernels (minutes on a simulator; --light leaves out the long ones and names
+them). --counters compares the device's counters for each kernel with those of
+Nsight Compute: the error of each, and a summary by counter.`,
 		Example: `  weft compare bfs
   weft compare bfs --scheduler thread --graph roads.gr.gz --with hw
   weft compare sssp --device sim:v100 --with func
@@ -85,17 +85,17 @@ Nsight Compute counted: the error of each, and summed up by counter.`,
 	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	registerGraph(cmd, &o.graph)
-	f.StringVar(&o.source, "source", run.MaxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
-	f.StringVar(&o.device, "device", "sim:h200", "the device whose error is of interest")
-	f.StringVar(&o.with, "with", recordName, "what to compare with: a device, or record")
+	f.StringVar(&o.source, "source", run.MaxDegree, "start vertex, if the algorithm has one: its id in the graph's file, or max-degree")
+	f.StringVar(&o.device, "device", "sim:h200", "the device whose error is measured")
+	f.StringVar(&o.with, "with", recordName, "what to compare with: a device, or the word record")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the first device: sm.count=16,l2.latency=200")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of simulated machines")
-	f.StringVar(&o.ncu, "ncu", "", "counters of the second side, a GPU or a record: CSV that ncu --csv wrote")
-	f.StringVar(&o.gpu, "gpu", "", "the GPU whose record is meant (default that of the device)")
-	f.BoolVar(&o.all, "all", false, "every recorded pair")
-	f.BoolVar(&o.micro, "micro", false, "the micro-kernels")
-	f.BoolVar(&o.counters, "counters", false, "the counters of every kernel whose counters were recorded")
-	f.BoolVar(&o.light, "light", false, "with --micro: leave out the rows of large footprints, which take as long to simulate as all others")
+	f.StringVar(&o.ncu, "ncu", "", "counters of the second side, a GPU or a record, as written by ncu --csv")
+	f.StringVar(&o.gpu, "gpu", "", "the GPU whose record to compare with (default that of the device)")
+	f.BoolVar(&o.all, "all", false, "compare every recorded pair")
+	f.BoolVar(&o.micro, "micro", false, "compare the micro-kernels")
+	f.BoolVar(&o.counters, "counters", false, "compare the counters of every kernel whose counters were recorded")
+	f.BoolVar(&o.light, "light", false, "with --micro: leave out the rows with large footprints, which take as long to simulate as all others together")
 	f.StringVar(&o.graphs, "graphs", "", "with --all and --counters: a folder of graph files")
 	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all and --counters: leave out graphs with more arcs")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -122,10 +122,10 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 		return usage.Errorf("", "--light goes with --micro only")
 	}
 	if o.algorithm != "" && o.with != recordName && changed("gpu") {
-		return usage.Errorf("", "--gpu names a record, and --with %s is none", o.with)
+		return usage.Errorf("", "--gpu names a record, but --with %s is not a record", o.with)
 	}
 	if o.maxArcs < 1 {
-		return usage.Errorf("", "--max-arcs: %d is not 1 or more", o.maxArcs)
+		return usage.Errorf("", "--max-arcs: %d is not at least 1", o.maxArcs)
 	}
 	return o.graph.Check()
 }
@@ -207,7 +207,7 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 			return err
 		}
 		if o.ncu != "" && q.With.Can().Has(device.Counters) {
-			return usage.Errorf("compare with hw or a record", "--ncu: %s counts for itself", o.with)
+			return usage.Errorf("compare with hw or a record", "--ncu: device %s has its own counters", o.with)
 		}
 	}
 	if o.changed("source") {
@@ -228,7 +228,7 @@ func recordFor(ctx context.Context, q *comparison.Request) error {
 	hint := "recorded are: " + strings.Join(results.GPUs(), ", ")
 	if q.GPU == "" {
 		if !slices.Contains(results.GPUs(), own) {
-			return usage.Errorf(hint+"; --gpu names one of them all the same, --with a device instead of a record", "there is no record of the GPU of device %s", spec.Name)
+			return usage.Errorf(hint+"; choose one of them by --gpu, or a device by --with", "there is no record of the GPU of device %s", spec.Name)
 		}
 		q.GPU = own
 	} else if q.GPU != own {

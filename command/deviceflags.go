@@ -32,15 +32,15 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.IntVar(&o.page.port, "monitor", 0, "show the simulation in a browser at this port while it runs (Akita's monitor)")
-	f.StringVar(&o.page.address, "monitor-address", monitor.Loopback, "address of this machine that --monitor listens at; 0.0.0.0 lets other machines in, who may pause it")
-	f.BoolVar(&o.counters, "counters", false, "print all counters, not the key ones only")
-	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and divisor checks (simulated devices always do)")
-	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and say where it was (such as 5s)")
+	f.IntVar(&o.page.port, "monitor", 0, "serve a web page at this port that shows the running simulation (Akita's monitor)")
+	f.StringVar(&o.page.address, "monitor-address", monitor.Loopback, "local address at which --monitor listens; with 0.0.0.0 other machines can connect and pause the simulation")
+	f.BoolVar(&o.counters, "counters", false, "print all counters, not only the key ones")
+	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and division checks (simulated devices always check)")
+	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and report where it was (such as 5s)")
 	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
-	f.BoolVar(&o.unwritten, "allow-unwritten", false, "on func: let kernels read memory that nobody has written, which is an error otherwise")
+	f.BoolVar(&o.unwritten, "allow-unwritten", false, "on func: let kernels read memory that has not been written, which is an error otherwise")
 	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
-	f.StringVar(&o.trace, "trace", "", "write launches, blocks and load over time, for Perfetto, to this file")
+	f.StringVar(&o.trace, "trace", "", "write a timeline of launches, blocks and load, for Perfetto, to this file")
 }
 
 // options returns the device's options.

@@ -26,13 +26,13 @@ const (
 
 // exitTable explains the exit codes in the help and in the README.
 var exitTable = [][2]string{
-	{"0", "the answer is right (or was not to be checked), or the command did what it was asked"},
+	{"0", "the answer is correct (or was not checked), or the command succeeded"},
 	{"1", "the answer is wrong, or something failed: a fault in a kernel, a file, a source that does not compile"},
-	{"2", "the command line, or a name or value in it, makes no sense"},
+	{"2", "the command line is invalid, or a name or value in it is"},
 	{"3", "the kernel hangs: it cannot finish"},
-	{"4", "--budget ended a kernel of which nobody knows whether it would finish"},
+	{"4", "--budget ended a kernel; whether it would have finished is unknown"},
 	{"5", "weft itself crashed: please report it"},
-	{"128+n", "signal n ended it: 129 hang-up, 130 Ctrl-C, 134 no memory left, 141 nobody reads the output, 143 terminate"},
+	{"128+n", "signal n ended the command: 129 hang-up, 130 Ctrl-C, 134 out of memory, 141 the reader of the output has gone away, 143 terminate"},
 }
 
 // exitHelp returns exitTable as lines of help.

@@ -18,11 +18,11 @@ func (a *app) graphCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "graph FILE|GENERATOR|demo",
-		Short: "Facts about a graph, and what the reader made of the file",
+		Short: "Print facts about a graph, and what the reader changed",
 		Long: `Reads or generates a graph and prints its facts: size, degrees, components,
-diameter, and what was changed on the way in.
+diameter, and what the reader changed.
 
-Formats, told by content and name, each also gzipped:
+Formats, detected by content and name; each file may also be gzipped:
   ` + strings.Join(graph.Formats(), "\n  ") + `
 
 Generators:
@@ -61,8 +61,8 @@ Generators:
 // registerGraph adds the flags for loading a graph.
 func registerGraph(cmd *cobra.Command, g *graphs.Named) {
 	cmd.Flags().BoolVar(&g.Symmetrize, "symmetrize", false, "add the opposite of every arc that lacks it")
-	cmd.Flags().StringVar(&g.Format, "format", "", "format of the file, when content and name do not tell: mtx, snap, dimacs, metis")
-	cmd.Flags().StringVar(&g.Weights, "weights", "", "file, hash or unit: whose weights arcs get (default file where a file has weights, else hash)")
+	cmd.Flags().StringVar(&g.Format, "format", "", "format of the file, if content and name do not tell: mtx, snap, dimacs, metis")
+	cmd.Flags().StringVar(&g.Weights, "weights", "", "where arc weights come from: file, hash or unit (default file if the file has weights, else hash)")
 }
 
 // generatorHelp lists the generators, with each key on its own line.

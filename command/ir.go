@@ -26,14 +26,14 @@ func (a *app) irCommand() *cobra.Command {
 	var sched string
 	cmd := &cobra.Command{
 		Use:   "ir KERNEL|ALGORITHM|./dir.Name",
-		Short: "The IR of a kernel, as SSA or as the program that executes",
+		Short: "Print the IR of a kernel, in SSA form or as the program that devices execute",
 		Long: `Compiles a kernel and prints its optimised IR. With --program it prints what the
 devices execute: the code after register allocation.
 
 KERNEL is an entry point ("weft list kernels"), any other instantiation, or a
-kernel in a directory of your own, a generic one with its type arguments. An
-algorithm's name stands for the kernel that does its work under --scheduler. What
-the compiler finds doubtful goes to the standard error.`,
+kernel in your own directory, with its type arguments if it is generic. The name of
+an algorithm stands for the kernel that does its work under --scheduler. Compiler
+warnings go to the standard error.`,
 		Example: `  weft ir micro.Copy
   weft ir bfs --scheduler thread --program
   weft ir 'bsp.Push[kernels.SSSP, scheduler.BlockPerVertex, uint32]'
@@ -58,7 +58,7 @@ the compiler finds doubtful goes to the standard error.`,
 		},
 	}
 	cmd.Flags().BoolVar(&program, "program", false, "print the code after register allocation")
-	cmd.Flags().StringVar(&sched, "scheduler", "warp", "of an algorithm: how work is distributed")
+	cmd.Flags().StringVar(&sched, "scheduler", "warp", "for an algorithm: how work is distributed")
 	return cmd
 }
 
@@ -169,7 +169,7 @@ func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched st
 	dot := strings.LastIndex(name, ".")
 	dir, base := name[:max(dot, 0)], name[dot+1:]
 	if dir == "" || strings.ContainsAny(base, `/\`) || base == "" {
-		return "", usage.Errorf("write ./directory.Kernel", "kernel %q names no kernel in a directory", name)
+		return "", usage.Errorf("write ./directory.Kernel", "kernel %q does not name a kernel in a directory", name)
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", usage.Errorf("write ./directory.Kernel", "kernel %q: there is no directory %s", name, printable.Line(dir))

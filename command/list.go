@@ -28,12 +28,12 @@ type listing struct {
 
 func (a *app) listings() []listing {
 	return []listing{
-		{"algorithms", "what can be run, with parameters", a.listAlgorithms, nil},
-		{"schedulers", "how work is distributed over threads, with parameters", a.listSchedulers, nil},
+		{"algorithms", "algorithms that can be run, with their parameters", a.listAlgorithms, nil},
+		{"schedulers", "ways to distribute work over threads, with their parameters", a.listSchedulers, nil},
 		{"kernels", "entry points that weft ir prints", a.listKernels, nil},
-		{"devices", "what --device takes", a.listDevices, nil},
-		{"counters", "what devices count, with unit and meaning", a.listCounters, nil},
-		{"parameters", "what --set takes, with unit, meaning and the presets' values; of one machine, group or parameter also the sources",
+		{"devices", "values of --device", a.listDevices, nil},
+		{"counters", "counters of the devices, with unit and meaning", a.listCounters, nil},
+		{"parameters", "parameters for --set, with unit, meaning and the values of the presets; for one machine, group or parameter also the sources",
 			func(asJSON bool) error { return a.listParameters("", asJSON, false) }, a.listParameters},
 	}
 }
@@ -52,8 +52,8 @@ func (a *app) listCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:       "list [" + strings.Join(names, "|") + " [MACHINE|GROUP|PARAMETER]]",
-		Short:     "What there is: algorithms, schedulers, kernels, devices, counters, parameters",
-		Long:      "Lists what there is of a kind; without one, algorithms, schedulers and devices.\n\n" + strings.TrimRight(help.String(), "\n"),
+		Short:     "List algorithms, schedulers, kernels, devices, counters or parameters",
+		Long:      "Lists everything of one kind; without a kind, algorithms, schedulers and devices.\n\n" + strings.TrimRight(help.String(), "\n"),
 		Example:   "  weft list\n  weft list parameters\n  weft list parameters k40\n  weft list parameters h200 --yaml > my.yaml\n  weft list parameters ./my.yaml\n  weft list parameters l1.latency\n  weft list counters --json",
 		ValidArgs: names,
 		Args:      between("kind", 0, 2),
@@ -73,19 +73,19 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			switch {
 			case yaml && asJSON:
-				return usage.Errorf("", "--yaml and --json are two forms of one list")
+				return usage.Errorf("", "--yaml and --json exclude each other")
 			case yaml && (len(args) == 1 || topics[i].one == nil):
 				return usage.Errorf(yamlHint, "--yaml goes with the parameters of one machine only")
 			case len(args) == 1:
 				return topics[i].list(asJSON)
 			case topics[i].one == nil:
-				return usage.Errorf("", "weft list %s takes nothing more, got %q", args[0], args[1])
+				return usage.Errorf("", "weft list %s takes no argument, got %q", args[0], args[1])
 			}
 			return topics[i].one(args[1], asJSON, yaml)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&yaml, "yaml", false, "with the parameters of one machine: print it as a file that --device takes")
+	cmd.Flags().BoolVar(&yaml, "yaml", false, "for the parameters of one machine: print a machine file that --device accepts")
 	return cmd
 }
 
@@ -413,7 +413,7 @@ func unknownParameter(name string) error {
 	for _, p := range config.Nearest(name, 3) {
 		near = append(near, p.Path)
 	}
-	return usage.Errorf(usage.Meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), a preset ("+strings.Join(config.Presets(), ", ")+"), or a machine's file (./my.yaml)",
+	return usage.Errorf(usage.Meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), a preset ("+strings.Join(config.Presets(), ", ")+"), or a machine file (./my.yaml)",
 		"unknown parameter or preset %q", name)
 }
 

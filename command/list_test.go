@@ -16,10 +16,8 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestLists holds that lists for machines and for people name the same things,
-
-// each with a unit and a meaning.
-
+// TestLists checks that JSON and text lists name the same things, each with a
+// unit and a meaning.
 func TestLists(t *testing.T) {
 	stdout, _, code := command(t, "list", "parameters", "--json")
 	require.Equal(t, exitRight, code)
@@ -88,8 +86,7 @@ func TestListsPlain(t *testing.T) {
 	}
 }
 
-// TestDevices holds that a device says how its warps diverge.
-
+// TestDevices checks that a device says how its warps diverge.
 func TestDevices(t *testing.T) {
 	stdout, _, code := command(t, "list", "devices")
 	require.Equal(t, exitRight, code)
@@ -109,8 +106,7 @@ func TestDevices(t *testing.T) {
 	assert.Contains(t, stdout, "\n  func ")
 }
 
-// TestOverview holds that the first thing a user sees names all there is.
-
+// TestOverview checks that the first output that a user sees names everything.
 func TestOverview(t *testing.T) {
 	bare, _, code := command(t)
 	require.Equal(t, exitRight, code)
@@ -129,14 +125,8 @@ func TestOverview(t *testing.T) {
 	}
 }
 
-// TestInstance compiles instantiations that nobody wrote down, also of a folder's kernels.
-
-// TestIR prints both forms, with source lines, and what the lint finds.
-
-// TestCountersAgree: what func and a simulator that counts operations both count
-
-// of a run is the same number, in the same unit, under the same name.
-
+// TestCountersAgree checks that counters that both func and a simulator count
+// have the same values, units and names, if the simulator counts operations.
 func TestCountersAgree(t *testing.T) {
 	list, err := counters()
 	require.NoError(t, err)
@@ -174,7 +164,3 @@ func TestCountersAgree(t *testing.T) {
 		require.NoError(t, dev.Close())
 	}
 }
-
-// TestOldKernelNames: notes and recordings of before name kernels by variables
-
-// that package kernels had.

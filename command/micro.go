@@ -24,10 +24,10 @@ func (a *app) microCommand() *cobra.Command {
 	var heavy, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "micro",
-		Short: "Measure a machine by micro-kernels: latencies, conflicts, atomics, barriers, bandwidth",
-		Long: `Runs small kernels that each measure one thing and prints the table: latency of
-each level of memory, bank conflicts by ways, atomics by degree of conflict and
-by pattern, barriers, arithmetic, gather by footprint, launch cost.
+		Short: "Measure a machine with micro-kernels: latencies, bank conflicts, atomics, barriers, bandwidth",
+		Long: `Runs small kernels that each measure one thing and prints a table: latency of each
+level of the memory hierarchy, bank conflicts by degree, atomics by degree of
+contention and by pattern, barriers, arithmetic, gathers by footprint, launch cost.
 
 On a simulator, rows with large footprints are left out unless --heavy is given.`,
 		Example: "  weft micro\n  weft micro --device sim:v100 --json\n  weft micro --device hw --repeat 7",
@@ -51,9 +51,9 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 	f.StringVar(&name, "device", "sim:h200", "sim:PRESET, sim:./FILE.yaml or hw; \"weft list devices\"")
 	f.StringArrayVar(&set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200")
 	f.Uint64Var(&seed, "seed", 1, "seed of the simulated machine's random choices")
-	f.IntVar(&repeats, "repeat", 0, "measure each row as often, after one run to warm up; the median counts (0: once, without warm-up)")
+	f.IntVar(&repeats, "repeat", 0, "number of measurements of each row, after a warm-up run; the median counts (0: one, without warm-up)")
 	f.StringVar(&only, "only", "", "only the rows whose group and name match this regular expression")
-	f.BoolVar(&heavy, "heavy", false, "with the rows of large footprints")
+	f.BoolVar(&heavy, "heavy", false, "include the rows with large footprints")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }

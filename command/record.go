@@ -49,13 +49,13 @@ func (a *app) recordCommand() *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use:   "record",
-		Short: "Measure a real GPU for the record under results/hw",
-		Long: `Checks every algorithm under every scheduler on every graph of a folder against the
-CPU reference and times it, measures the micro-kernels, counts the outcomes of
-the litmus tests, asks the driver about each kernel, and writes it all as JSON to
-a folder.
+		Short: "Measure a real GPU for the records in results/hw",
+		Long: `Runs every algorithm with every scheduler on every graph of a folder, checks the
+answers against the CPU reference and measures the times; measures the micro-kernels,
+counts the outcomes of the litmus tests, queries the driver about each kernel, and
+writes everything as JSON to a folder.
 
-"make hw-record" builds what a machine with a GPU and without Go needs to do that.`,
+"make hw-record" builds all that a machine with a GPU but without Go needs for this.`,
 		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9\n  weft record --parts micro-counters --profile wiki",
 		Args:    between("argument", 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -71,7 +71,7 @@ a folder.
 			}
 			for _, part := range o.parts {
 				if !slices.Contains(record.Parts(), part) {
-					return usage.Errorf("the parts are: "+strings.Join(record.Parts(), ", "), "--parts: no part %q", part)
+					return usage.Errorf("the parts are: "+strings.Join(record.Parts(), ", "), "--parts: unknown part %q", part)
 				}
 			}
 			if err := usage.Once("parts", o.parts); err != nil {
@@ -82,12 +82,12 @@ a folder.
 	}
 	f := cmd.Flags()
 	f.StringVar(&name, "device", "hw", "the GPU: hw, hw:1, ...")
-	f.StringSliceVar(&o.parts, "parts", nil, "only these: "+strings.Join(record.Parts(), ", "))
+	f.StringSliceVar(&o.parts, "parts", nil, "only these parts: "+strings.Join(record.Parts(), ", "))
 	f.StringVar(&o.out, "out", "record", "folder to write to")
-	f.StringVar(&o.graphs, "graphs", "", "folder of graph files (default the demo graph alone)")
-	f.StringVar(&o.byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, to compare with")
-	f.StringVar(&o.profile, "profile", "", "read counters by ncu: of some micro-kernels, and on the graphs whose file name matches this regular expression")
-	f.IntVar(&o.repeats, "repeat", 5, "timed runs of each pair, after one that is checked")
+	f.StringVar(&o.graphs, "graphs", "", "folder of graph files (default only the demo graph)")
+	f.StringVar(&o.byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, for comparison")
+	f.StringVar(&o.profile, "profile", "", "read counters with ncu: for some micro-kernels, and on the graphs whose file name matches this regular expression")
+	f.IntVar(&o.repeats, "repeat", 5, "number of timed runs of each pair, after one that is checked")
 	return cmd
 }
 

@@ -59,16 +59,16 @@ func (a *app) command(ctx context.Context) (err error) {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "weft",
-		Short: "GPU algorithms written once in Go, on a cycle-level simulator",
-		Long: `Weft runs graph algorithms that are written as GPU kernels in Go, on a
-functional executor and on a cycle-level simulator of a GPU, checks the answer
-against the CPU, and says what the machine did.
+		Short: "Run GPU algorithms written in Go on a cycle-level simulator",
+		Long: `Weft runs graph algorithms that are written as GPU kernels in Go, on a functional
+executor, on a cycle-level simulator of a GPU and on real GPUs. It checks the answer
+against the CPU and shows what the machine did.
 
-Exit codes, of every command:
+Exit codes of all commands:
 ` + exitHelp(),
 		Example: `  weft run bfs                                   # the demo graph on a simulated H200
   weft run sssp --graph roads.gr.gz --device sim:v100 --counters
-  weft annotate bfs --scheduler thread           # where the time goes, by source line
+  weft annotate bfs --scheduler thread           # where it spends its time, by source line
   weft list algorithms`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,

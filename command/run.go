@@ -52,12 +52,12 @@ func (a *app) runCommand() *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run ALGORITHM|./dir.Type [flags]",
-		Short: "Run an algorithm on a device, and check its answer",
+		Short: "Run an algorithm on a device and check its answer",
 		Long: `Runs a graph algorithm on a device, compares the answer with a reference computed
 on the CPU or with a file (--expect), and prints cycles and counters.
 
-An algorithm is one of ours ("weft list algorithms") or a type of your own:
-./dir.Type compiles the Go package in ./dir and runs its type Type.
+An algorithm is one of ours ("weft list algorithms") or your own type: ./dir.Type
+compiles the Go package in ./dir and runs its type Type.
 
 Exit codes:
 ` + exitHelp(),
@@ -86,9 +86,9 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	registerGraph(cmd, &o.graph)
-	f.StringVar(&o.source, "source", run.MaxDegree, "vertex to start from, where the algorithm has one: its id in the graph's file, or max-degree")
-	f.StringArrayVar(&o.params, "param", nil, "parameters of the algorithm and of the scheduler: damping=0.9,block=64; \"weft list\" has them")
-	f.IntVar(&o.block, "block", 0, "short for --param block=N, threads a block")
+	f.StringVar(&o.source, "source", run.MaxDegree, "start vertex, if the algorithm has one: its id in the graph's file, or max-degree")
+	f.StringArrayVar(&o.params, "param", nil, "parameters of the algorithm and of the scheduler: damping=0.9,block=64; see \"weft list\"")
+	f.IntVar(&o.block, "block", 0, "short for --param block=N, threads per block")
 	f.IntVar(&o.maxIterations, "max-iterations", 0, "short for --param max-iterations=N")
 	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
@@ -287,7 +287,7 @@ func (o runOptions) parameters(s scheduler.Scheme) (map[string]string, error) {
 		}
 		full := s.Name + "." + flag
 		if _, twice := given[full]; twice {
-			return nil, usage.Errorf("", "--%s: --param %s has it too", flag, full)
+			return nil, usage.Errorf("", "--%s: --param %s sets it, too", flag, full)
 		}
 		given[full] = strconv.Itoa(value)
 	}
@@ -311,7 +311,7 @@ func fitsAlgorithm(e catalog.Entry, changed func(flag string) bool) error {
 	case changed("source") && !e.Type.Source:
 		return usage.Errorf("leave it out", "--source: %s does not start from a vertex", e.Algorithm.Name)
 	case changed("weights") && !e.Type.Weighted:
-		return usage.Errorf("leave it out", "--weights: %s does not look at weights", e.Algorithm.Name)
+		return usage.Errorf("leave it out", "--weights: %s does not use weights", e.Algorithm.Name)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (a *app) versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "version",
-		Short:   "Version, commit and Go of this binary",
+		Short:   "Print the version, the commit and the Go version of this binary",
 		Example: "  weft version\n  weft version --json",
 		Args:    between("argument", 0, 0),
 		RunE: func(*cobra.Command, []string) error {

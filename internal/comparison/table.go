@@ -58,7 +58,7 @@ func All(ctx context.Context, q Request) (*Table, error) {
 		failed = signals.Interrupted
 	}
 	if len(t.Runs) == 0 {
-		return nil, cmp.Or(failed, usage.Errorf("--graphs names a folder, --max-arcs the largest graph that is taken", "no graph of at most %d arcs that was recorded", q.MaxArcs))
+		return nil, cmp.Or(failed, usage.Errorf("--graphs names a folder, --max-arcs the size of the largest graph to use", "no recorded graph has at most %d arcs", q.MaxArcs))
 	}
 	all, active := compare.SummarizeRows(t.Runs)
 	order := compare.Orders(t.Runs, 0.2)

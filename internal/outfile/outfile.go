@@ -270,7 +270,7 @@ func openReading(ctx context.Context, path string) (*os.File, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("nobody reads it: %w", ctx.Err())
+			return nil, fmt.Errorf("no process reads it: %w", ctx.Err())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

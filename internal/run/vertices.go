@@ -51,7 +51,7 @@ func (s Source) In(g *graph.CSR) (uint32, error) {
 		if g.ID != nil {
 			gaps = ", with gaps"
 		}
-		return 0, usage.Errorf("ids are those of the graph's file", "--source: graph %s has no vertex %s; its ids go from %d to %d%s",
+		return 0, usage.Errorf("use the ids of the graph's file", "--source: graph %s has no vertex %s; its ids go from %d to %d%s",
 			g.Name, s.text, g.FileID(0), g.FileID(uint32(n-1)), gaps)
 	}
 	return v, nil
