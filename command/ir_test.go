@@ -29,7 +29,7 @@ func TestIR(t *testing.T) {
 
 	program, _, _ := command(t, "ir", "../examples/levels.Step", "--program")
 	assert.Regexp(t, `^program levels.Step: \d+ instructions, \d+ rows`, program)
-	assert.Regexp(t, `atom\.cas\.u32\.global.*; ../examples/levels/levels\.go:15`, program)
+	assert.Regexp(t, `atom\.cas\.u32\.global.*; ../examples/levels/levels\.go:18`, program)
 
 	byName, _, _ := command(t, "ir", "bfs", "--scheduler", "thread")
 	entry, _, _ := command(t, "ir", "kernels.BFSThread")
