@@ -134,7 +134,7 @@ func TestAggregatedSharedAtomics(t *testing.T) {
 		assert.Equal(t, passes, count(t, r, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), lowering)
 		assert.Equal(t, passes-1, count(t, r, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"), lowering)
 		assert.EqualValues(t, 1, count(t, r, "smsp__inst_executed_op_shared_atom.sum"), lowering)
-		assert.EqualValues(t, passes, inst(t, p, ir.OpAtomAdd).Degree, lowering)
+		assert.EqualValues(t, passes, inst(t, d, p, ir.OpAtomAdd).Degree, lowering)
 		got := make([]uint32, 32)
 		assert.NoError(t, d.Read(b, got))
 		for lane := range uint32(32) {
@@ -185,7 +185,7 @@ func TestAtomicSectors(t *testing.T) {
 		for _, name := range []string{"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "lts__t_sectors_srcunit_tex_op_atom.sum", "lts__t_sectors_op_atom.sum"} {
 			assert.Equal(t, want, count(t, r, name), "%d lanes an address: %s", 1<<shift, name)
 		}
-		assert.EqualValues(t, want, inst(t, p, ir.OpAtomAdd).Sectors)
+		assert.EqualValues(t, want, inst(t, d, p, ir.OpAtomAdd).Sectors)
 		assert.EqualValues(t, 1, count(t, r, "l1tex__t_set_accesses_pipe_lsu_mem_global_op_atom.sum"))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/occupancy"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -77,7 +78,13 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.prof, m.trace, m.sampleAt = opts.Profile, opts.Trace, never
+	if opts.Profile != nil {
+		m.prof = observe.NewProfile(opts.Profile)
+	}
+	if opts.Trace != nil {
+		m.trace = observe.NewTrace(opts.Trace)
+	}
+	m.sampleAt = never
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m),
 		mem:  simt.NewMemory(uint64(c.DRAM.Capacity) << 20),

@@ -4,8 +4,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/occupancy"
-	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // job is one of the launches that run concurrently.
@@ -19,7 +19,7 @@ type job struct {
 	start  uint64
 	end    uint64
 	insts  uint64 // warp instructions
-	prof   *profile.Run
+	prof   *observe.Run
 
 	perBlock     int // bytes of shared memory per block
 	regsPerBlock int

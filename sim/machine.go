@@ -9,9 +9,9 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/dram"
+	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
-	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // machine is the state of the GPU component. The state that survives a kernel (the contents of the L2, the clock) is
@@ -42,8 +42,8 @@ type machine struct {
 	run     *running             // the current launch, or the last one
 	stats   counters
 
-	prof     *profile.Profile // nil if no profile is collected
-	trace    *profile.Trace   // nil if no trace is collected
+	prof     *observe.Profile // nil if no profile is collected
+	trace    *observe.Trace   // nil if no trace is collected
 	sampleAt uint64           // cycle of the trace's next sample; the constant never if there is no trace
 }
 

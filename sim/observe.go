@@ -7,6 +7,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -95,7 +96,7 @@ func onWords(lanes uint32, off *[simt.Lanes]uint8) (n [lineBytes / 4]uint8) {
 func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step timing.Tick) {
 	op := &m.ops.items[pk.op]
 	a, base := m.run.grid.Mem.Lookup(pk.line)
-	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
+	to := observe.Target{Space: profile.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
 	prof := m.warps[op.warp].job.prof
 	groups := onWords(lanes, &op.off)
 	for word, n := range &groups {
@@ -114,7 +115,7 @@ func (m *machine) profileArrival(pk *packet, port timing.Tick) {
 	op := &m.ops.items[pk.op]
 	prof := m.warps[op.warp].job.prof
 	a, base := m.run.grid.Mem.Lookup(pk.line)
-	to := profile.Target{Space: ir.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
+	to := observe.Target{Space: profile.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
 	for s := pk.sectors; s != 0; s &= s - 1 {
 		prof.SliceWait(op.pc, to, base+sectorBytes*bits.TrailingZeros8(s), uint64(now), uint64(port), uint64(m.l2.sector))
 		port += m.l2.sector
@@ -155,14 +156,14 @@ func (m *machine) profileShared(wp *warp, mask uint32, start, step timing.Tick) 
 
 // sharedTarget returns the variable (or the field of one) that contains a byte of shared memory, and the offset of the
 // byte in it.
-func sharedTarget(vars []ir.Var, off int) (to profile.Target, delta int) {
+func sharedTarget(vars []ir.Var, off int) (to observe.Target, delta int) {
 	for i := range vars {
 		if v := &vars[i]; off >= v.Off && off < v.Off+v.Size {
 			f := v.Place(off - v.Off)
-			return profile.Target{Space: ir.Shared, Name: f.Name, ElemSize: max(f.ElemSize, 1), Single: f.ElemSize == f.Size}, off - v.Off - f.Off
+			return observe.Target{Space: profile.Shared, Name: f.Name, ElemSize: max(f.ElemSize, 1), Single: f.ElemSize == f.Size}, off - v.Off - f.Off
 		}
 	}
-	return profile.Target{Space: ir.Shared, Name: "dynamic", ElemSize: 4}, off
+	return observe.Target{Space: profile.Shared, Name: "dynamic", ElemSize: 4}, off
 }
 
 // observeBegin informs profile and trace about the launches on the machine.
@@ -206,7 +207,7 @@ func (d *Device) observeEnd() {
 
 // observeCopy informs the trace about a copy whose time has just been added.
 func (d *Device) observeCopy(b device.Buffer, toHost bool) {
-	if t := d.opts.Trace; t != nil {
+	if t := d.m.trace; t != nil {
 		took := d.cfg.Copy.Latency*1e-6 + float64(b.Bytes())/(d.cfg.Copy.Rate*1e9)
 		t.Copy(b.Name, toHost, b.Bytes(), d.seconds-took, d.seconds)
 	}

@@ -31,13 +31,15 @@ func observed(t testing.TB, preset string, set ...string) (*Device, *profile.Pro
 }
 
 // inst returns the only instruction with operation op of the kernel launched first.
-func inst(t testing.TB, p *profile.Profile, op ir.Op) *profile.Inst {
+func inst(t testing.TB, d *Device, p *profile.Profile, op ir.Op) *profile.Inst {
 	k := p.Kernels[0]
 	var found *profile.Inst
-	for pc := range k.Program.Code {
-		if k.Program.Code[pc].Op == op {
-			require.Nil(t, found, "two of them")
-			found = &k.Insts[pc]
+	for prog := range d.code {
+		for pc := range prog.Code {
+			if prog.Name == k.Name && prog.Code[pc].Op == op {
+				require.Nil(t, found, "two of them")
+				found = &k.Insts[pc]
+			}
 		}
 	}
 	require.NotNil(t, found)
@@ -121,7 +123,7 @@ func TestContention(t *testing.T) {
 		d, p, _ := observed(t, "tiny")
 		x := upload(t, d, "x", device.U32, make([]uint32, 64))
 		launch(t, d, adder(t, false, c.shift), 1, 32, x)
-		in := inst(t, p, ir.OpAtomAdd)
+		in := inst(t, d, p, ir.OpAtomAdd)
 		assert.EqualValues(t, 32, in.Atomics)
 		assert.Equal(t, c.degree, in.Degree)
 		assert.Equal(t, c.degree, in.Queue, "one warp: its lanes are the queue")
@@ -138,12 +140,12 @@ func TestContention(t *testing.T) {
 		assert.GreaterOrEqual(t, in.Waited, uint64(c.addresses)*step*n*(n-1)/2, "the second lane waits for the first")
 		all := p.Addresses(0)
 		require.Len(t, all, c.addresses)
-		assert.Equal(t, ir.Global, all[0].Space)
+		assert.Equal(t, profile.Global, all[0].Space)
 		assert.Equal(t, "x", all[0].Buffer)
 		assert.Zero(t, all[0].Index)
 		assert.EqualValues(t, n, all[0].Ops)
 		assert.Equal(t, n*step, all[0].Serial)
-		assert.Equal(t, "adder", all[0].Kernel)
+		assert.Equal(t, 0, all[0].Kernel)
 		l := p.Launches[0]
 		assert.EqualValues(t, 32, l.Global.Ops)
 		assert.Equal(t, c.degree, l.Global.Highest)
@@ -157,7 +159,7 @@ func TestQueueAcrossWarps(t *testing.T) {
 	d, p, _ := observed(t, "tiny")
 	x := upload(t, d, "x", device.U32, make([]uint32, 64))
 	launch(t, d, adder(t, false, 5), 2, 256, x)
-	in := inst(t, p, ir.OpAtomAdd)
+	in := inst(t, d, p, ir.OpAtomAdd)
 	assert.EqualValues(t, 512, in.Atomics)
 	assert.EqualValues(t, 32, in.Degree)
 	assert.Greater(t, in.Queue, uint32(64))
@@ -173,7 +175,7 @@ func TestSharedContention(t *testing.T) {
 		d, p, _ := observed(t, preset)
 		x := upload(t, d, "x", device.U32, make([]uint32, 64))
 		launch(t, d, adder(t, true, 4), 3, 96, x)
-		in := inst(t, p, ir.OpAtomAdd)
+		in := inst(t, d, p, ir.OpAtomAdd)
 		assert.EqualValues(t, 288, in.Atomics, preset)
 		assert.EqualValues(t, 16, in.Degree)
 		assert.EqualValues(t, 9, in.Ways[16])
@@ -183,7 +185,7 @@ func TestSharedContention(t *testing.T) {
 		assert.EqualValues(t, 48, l.BlockDegree, "three warps of a block with 16 lanes each")
 		all := p.Addresses(0)
 		require.Len(t, all, 2, "the same word of all blocks")
-		assert.Equal(t, ir.Shared, all[0].Space)
+		assert.Equal(t, profile.Shared, all[0].Space)
 		assert.Equal(t, "s", all[0].Buffer)
 		assert.EqualValues(t, 144, all[0].Ops)
 		assert.Equal(t, []int{0, 1}, []int{all[0].Index, all[1].Index})
@@ -202,7 +204,7 @@ func TestSectorsByInstruction(t *testing.T) {
 		a.mem(ir.OpLoad, ir.U32, 2, root, 1)
 		a.op(ir.OpExit, ir.Void, -1)
 		launch(t, d, a.kernel(t), 1, 32, x)
-		in := inst(t, p, ir.OpLoad)
+		in := inst(t, d, p, ir.OpLoad)
 		assert.EqualValues(t, 1, in.Requests, "stride %d", c.stride)
 		assert.Equal(t, c.sectors, in.Sectors, "stride %d", c.stride)
 		assert.EqualValues(t, 1, in.Issues)
@@ -220,7 +222,7 @@ func TestWaysByInstruction(t *testing.T) {
 		a.mem(ir.OpStore, ir.U32, -1, root, 1, 0)
 		a.op(ir.OpExit, ir.Void, -1)
 		launch(t, d, a.kernel(t), 1, 64)
-		in := inst(t, p, ir.OpStore)
+		in := inst(t, d, p, ir.OpStore)
 		assert.EqualValues(t, 2*ways, in.Passes)
 		assert.EqualValues(t, 2*(ways-1), in.Conflicts)
 		assert.EqualValues(t, 2, in.Ways[ways])
@@ -242,7 +244,7 @@ func TestWhereWarpsWait(t *testing.T) {
 	a.mem(ir.OpStore, ir.U32, -1, root, 1, 3)
 	a.op(ir.OpExit, ir.Void, -1)
 	launch(t, d, a.kernel(t), 1, 64, x)
-	load, add, bar, exit := inst(t, p, ir.OpLoad), inst(t, p, ir.OpAdd), inst(t, p, ir.OpBar), inst(t, p, ir.OpExit)
+	load, add, bar, exit := inst(t, d, p, ir.OpLoad), inst(t, d, p, ir.OpAdd), inst(t, d, p, ir.OpBar), inst(t, d, p, ir.OpExit)
 	assert.Zero(t, load.Stalls[counter.StallLong])
 	assert.Greater(t, add.Stalls[counter.StallLong], uint64(2*d.cfg.L2.Latency), "two warps, each the way to the L2 and back")
 	assert.Positive(t, bar.Stalls[counter.StallBarrier])

@@ -56,7 +56,7 @@ func TestWaitsBySector(t *testing.T) {
 	assert.EqualValues(t, 3, s.Queue, "the fourth meets two in line")
 	assert.EqualValues(t, (7+14+21)*profile.TicksPerCycle, s.Waited)
 	assert.EqualValues(t, 3*8*profile.TicksPerCycle, s.Serial)
-	assert.Equal(t, "waits", s.Kernel)
-	assert.Equal(t, a.p.Code[shared].Pos, s.Pos)
+	assert.Equal(t, "waits", prof.Kernels[s.Kernel].Name)
+	assert.Equal(t, shared, s.PC)
 	assert.Empty(t, prof.Addresses(0), "no atomics")
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -145,9 +144,10 @@ func Sum(p *profile.Profile, top int) *Annotation {
 func places(p *profile.Profile, list []profile.Address) []Address {
 	out := []Address{}
 	for _, a := range list {
-		pos := positionOf(p, a.Kernel, a.Pos)
+		k := p.Kernels[a.Kernel]
+		pos := k.Position(a.PC)
 		x := Address{a.Space.String(), a.Buffer, &a.Index, a.Byte, a.Ops, a.Missed, a.Queue,
-			cycles(a.Serial), cycles(a.Waited), a.Kernel, pos.File, pos.Line}
+			cycles(a.Serial), cycles(a.Waited), k.Name, pos.File, pos.Line}
 		if a.Single {
 			x.Index = nil
 		}
@@ -162,16 +162,6 @@ func meetOf(d *profile.Degrees) Meet {
 
 // cycles converts ticks of a profile to cycles.
 func cycles(ticks uint64) float64 { return float64(ticks) / profile.TicksPerCycle }
-
-// positionOf returns a position in a kernel's program.
-func positionOf(p *profile.Profile, kernel string, pos ir.Pos) ir.PosInfo {
-	for _, k := range p.Kernels {
-		if k.Name == kernel && int(pos) < len(k.Program.Pos) {
-			return k.Program.Pos[pos]
-		}
-	}
-	return ir.PosInfo{}
-}
 
 func callsOf(nodes []*profile.Node) (out []Call) {
 	for _, n := range nodes {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -27,7 +26,7 @@ func printContention(w io.Writer, an *Annotation, p *profile.Profile, top int) {
 	}
 	for _, x := range an.Addresses {
 		of := "" // each SM has its own shared memory
-		if x.Space == ir.Global.String() && run > 0 {
+		if x.Space == profile.Global.String() && run > 0 {
 			of = fmt.Sprintf("%.1f%%", 100*x.Serial/run)
 		}
 		rows = append(rows, append(addressRow(&x), of, place(x.File, x.Line)+" in "+x.Kernel))
@@ -110,10 +109,10 @@ func printLaunches(w io.Writer, an *Annotation, top int) {
 	}
 	for _, l := range shown {
 		for _, m := range []struct {
-			space ir.Space
+			space profile.Space
 			*Meet
 			block uint32
-		}{{ir.Global, &l.Global, 0}, {ir.Shared, &l.Shared, l.BlockDegree}} {
+		}{{profile.Global, &l.Global, 0}, {profile.Shared, &l.Shared, l.BlockDegree}} {
 			if m.Ops == 0 {
 				continue
 			}

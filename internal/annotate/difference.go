@@ -9,7 +9,6 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -46,7 +45,7 @@ func Difference(w io.Writer, one, two *Run, top int) {
 // printAtomicsAgainst compares where atomics collided.
 func printAtomicsAgainst(w io.Writer, one, two *Run) {
 	rows := [][]string{{"", one.Name, two.Name, ""}}
-	for _, space := range []ir.Space{ir.Global, ir.Shared} {
+	for _, space := range []profile.Space{profile.Global, profile.Shared} {
 		o1, o2 := operationsIn(one.Annotation, space), operationsIn(two.Annotation, space)
 		if o1 == 0 && o2 == 0 {
 			continue
@@ -69,7 +68,7 @@ func printAtomicsAgainst(w io.Writer, one, two *Run) {
 		row("operations there", func(_ *Run, h *Address) string { return h.operations() })
 		row("at once, most", func(_ *Run, h *Address) string { return format.Thousands(h.Queue) })
 		row("wait of one, cycles", func(_ *Run, h *Address) string { return fmt.Sprintf("%.1f", h.Waited/float64(max(h.Ops, 1))) })
-		if space == ir.Global {
+		if space == profile.Global {
 			row("its unit is busy, cycles", func(_ *Run, h *Address) string { return format.Thousands(uint64(h.Serial + 0.5)) })
 			row("of the run", func(k *Run, h *Address) string {
 				return fmt.Sprintf("%.1f%%", 100*h.Serial/float64(max(cyclesOf(k.Annotation), 1)))
@@ -137,7 +136,7 @@ func totalOf(an *Annotation) (t profile.Inst) {
 }
 
 // operationsIn returns the number of atomics in a memory space.
-func operationsIn(an *Annotation, space ir.Space) (n uint64) {
+func operationsIn(an *Annotation, space profile.Space) (n uint64) {
 	for _, b := range an.Buffers {
 		if b.Space == space.String() {
 			n += b.Ops

@@ -9,7 +9,6 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/bound"
 	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/report"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/sim/profile"
@@ -75,7 +74,7 @@ func printSummary(w io.Writer, r *run.Work, an *Annotation, p *profile.Profile, 
 		if l := k.worst(); l != nil {
 			rows = append(rows, []string{"most of all at", fmt.Sprintf("%s, %s: %s", place(l.File, l.Line), wholeShare(l.Stalled, k.total.Stalled()), src.line(l.File, l.Line))})
 		}
-		for _, space := range []ir.Space{ir.Global, ir.Shared} {
+		for _, space := range []profile.Space{profile.Global, profile.Shared} {
 			if x := hottest(an, p, k.Name, space); x != nil && x.Queue > 1 {
 				rows = append(rows, []string{"atomics meet at", meeting(x, run)})
 			}
@@ -88,7 +87,7 @@ func printSummary(w io.Writer, r *run.Work, an *Annotation, p *profile.Profile, 
 func locate(r *run.Work, an *Annotation) {
 	for i := range r.Kernels {
 		if b := r.Kernels[i].Bound; b != nil && b.Kind == bound.Atomic && b.Address == "" {
-			if x := hottest(an, nil, r.Kernels[i].Name, ir.Global); x != nil {
+			if x := hottest(an, nil, r.Kernels[i].Name, profile.Global); x != nil {
 				b.At(x.name())
 			}
 		}
@@ -115,7 +114,7 @@ func (k *Kernel) worst() (most *Line) {
 
 // hottest returns the most contended address of a kernel's atomics (of any
 // kernel if the name is ""): the one that kept a unit busy longest.
-func hottest(an *Annotation, p *profile.Profile, kernel string, space ir.Space) *Address {
+func hottest(an *Annotation, p *profile.Profile, kernel string, space profile.Space) *Address {
 	list := an.Addresses
 	if p != nil { // the annotation has only the first few
 		list = places(p, p.Addresses(0))
@@ -130,7 +129,7 @@ func hottest(an *Annotation, p *profile.Profile, kernel string, space ir.Space) 
 
 // meeting describes the contention at an address.
 func meeting(x *Address, run uint64) string {
-	if x.Space == ir.Shared.String() {
+	if x.Space == profile.Shared.String() {
 		return fmt.Sprintf("%s in shared memory: %s operations, at most %s at once, in the shared memory of each SM by itself", x.name(), x.operations(), format.Thousands(x.Queue))
 	}
 	return fmt.Sprintf("%s: %s operations, up to %s at once; the unit that does them one by one is busy for %s cycles, %.1f%% of the run",

@@ -3,8 +3,6 @@ package profile
 import (
 	"cmp"
 	"slices"
-
-	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Line is the sum over the instructions of one source line.
@@ -29,7 +27,7 @@ func (k *Kernel) Lines() []Line {
 		if in.Cycles() == 0 {
 			continue
 		}
-		p := k.at(pc)
+		p := k.Position(pc)
 		i, ok := at[key{p.File, p.Line}]
 		if !ok {
 			i = len(out)
@@ -50,7 +48,8 @@ func (k *Kernel) Total() (t Inst) {
 	return t
 }
 
-func (k *Kernel) at(pc int) ir.PosInfo { return k.Program.Pos[k.Program.Code[pc].Pos] }
+// Position returns the source position of an instruction.
+func (k *Kernel) Position(pc int) Position { return k.Positions[k.At[pc]] }
 
 // Node is a line in the call tree: the sum over the instructions of the line itself and of all code inlined there.
 type Node struct {
@@ -71,7 +70,7 @@ func (k *Kernel) Calls() []*Node {
 			continue
 		}
 		n := root
-		for _, p := range slices.Backward(k.chain(pc)) {
+		for _, p := range slices.Backward(k.Chain(pc)) {
 			n = n.child(p)
 			n.Add(in)
 		}
@@ -80,19 +79,19 @@ func (k *Kernel) Calls() []*Node {
 	return root.Children
 }
 
-// chain returns the position of an instruction, followed by the positions of the calls through which it was inlined.
-func (k *Kernel) chain(pc int) []ir.PosInfo {
-	var out []ir.PosInfo
-	for p := k.Program.Code[pc].Pos; ; {
-		info := k.Program.Pos[p]
-		out = append(out, info)
-		if p = info.Parent; p == 0 {
+// Chain returns the position of an instruction, followed by the positions of the calls through which it was inlined.
+func (k *Kernel) Chain(pc int) []Position {
+	var out []Position
+	for i := int(k.At[pc]); ; {
+		p := k.Positions[i]
+		out = append(out, p)
+		if i = p.Parent; i == 0 {
 			return out
 		}
 	}
 }
 
-func (n *Node) child(p ir.PosInfo) *Node {
+func (n *Node) child(p Position) *Node {
 	for _, c := range n.Children {
 		if c.File == p.File && c.Line == p.Line && c.Func == p.Func {
 			return c

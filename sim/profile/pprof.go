@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/printable"
 )
 
@@ -42,25 +41,25 @@ type builder struct {
 
 // kernel adds a kernel, with a sample for each position and state.
 func (b *builder) kernel(k *Kernel, states []string) {
-	byPos := map[ir.Pos]*Inst{}
-	var order []ir.Pos
-	chains := map[ir.Pos]*profile.Location{}
+	byPos := map[int32]*Inst{}
+	var order []int32
+	chains := map[int32]*profile.Location{}
 	for pc := range k.Insts {
 		in := &k.Insts[pc]
 		if in.Cycles() == 0 {
 			continue
 		}
-		pos := k.Program.Code[pc].Pos
+		pos := k.At[pc]
 		sum := byPos[pos]
 		if sum == nil {
 			sum = &Inst{}
 			byPos[pos] = sum
 			order = append(order, pos)
-			chains[pos] = b.location(k.chain(pc))
+			chains[pos] = b.location(k.Chain(pc))
 		}
 		sum.Add(in)
 	}
-	root := b.location([]ir.PosInfo{{Func: k.Name}})
+	root := b.location([]Position{{Func: k.Name}})
 	for _, pos := range order {
 		in := byPos[pos]
 		add := func(state string, cycles, insts uint64) {
@@ -81,7 +80,7 @@ func (b *builder) kernel(k *Kernel, states []string) {
 }
 
 // location adds a place in the code with the frames inlined there, the innermost first.
-func (b *builder) location(chain []ir.PosInfo) *profile.Location {
+func (b *builder) location(chain []Position) *profile.Location {
 	l := &profile.Location{ID: uint64(len(b.out.Location) + 1), Mapping: b.out.Mapping[0]}
 	l.Address = l.ID
 	for _, p := range chain {
@@ -91,7 +90,7 @@ func (b *builder) location(chain []ir.PosInfo) *profile.Location {
 	return l
 }
 
-func (b *builder) function(p ir.PosInfo) *profile.Function {
+func (b *builder) function(p Position) *profile.Function {
 	name := p.Func
 	if name == "" {
 		name = "unknown"

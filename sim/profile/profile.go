@@ -19,10 +19,14 @@
 // Profile.WritePprof writes the format of go tool pprof, Trace.WriteJSON the format of Perfetto and Chrome.
 package profile
 
-import "github.com/weft-gpu/weft/internal/ir"
+import "github.com/weft-gpu/weft/internal/counter"
 
-// MaxStalls is the number of stall reasons for which an Inst has room. Their indices are those of counter.Stalls.
+// MaxStalls is the number of stall reasons for which an Inst has room. StallNames has their names.
 const MaxStalls = 24
+
+// StallNames returns the names of the stall reasons, by index of Inst.Stalls, as Nsight Compute calls them:
+// "long_scoreboard", "barrier", ...
+func StallNames() []string { return counter.StallNames() }
 
 // TicksPerCycle is the number of ticks per cycle; times shorter than a cycle are in ticks.
 const TicksPerCycle = 64
@@ -31,40 +35,41 @@ const TicksPerCycle = 64
 // lanes.
 const MaxWays = 32
 
-// Profile records events for each instruction of each kernel, and for each address on which atomics contend. Create it
-// with New; the zero value is not usable. It belongs to one device, and is read between launches.
+// Profile records events for each instruction of each kernel, and for each address on which atomics contend. The zero
+// value is empty. It belongs to one device, and is read between launches.
 type Profile struct {
 	// Kernels are in order of their first launch.
 	Kernels []*Kernel
 	// Launches are in launch order; if there are more than MaxLaunches, the last entry holds the sum of the rest.
-	Launches  []Launch
-	addresses table
-	sectors   table // of memory, at which requests waited
-	buffers   map[bufferKey]*Buffer
-	byID      []*Buffer // of global buffers, by ID of the allocation
-	program   map[*ir.Program]int
-	// blocks counts the atomics of the resident blocks by word of shared memory: words entries for the first block
-	// slot, then for the second, and so on.
-	blocks []uint32
-	words  int
-}
+	Launches []Launch
 
-// Run records the events of one launch.
-type Run struct {
-	Insts []Inst // of its kernel, by PC
-
-	p      *Profile
-	kernel int
-	launch int
+	// Atomics are the tracked places of atomics, Requests the tracked sectors of memory at which requests waited, and
+	// Accessed all buffers and shared variables that atomics accessed, in no particular order: Addresses, Sectors and
+	// Buffers return them sorted.
+	Atomics, Requests []Address
+	Accessed          []*Buffer
+	// MaxAddresses is how many places are tracked of each kind; 0 means DefaultAddresses. It is set before the profile
+	// is passed to sim.New.
+	MaxAddresses int
 }
 
 // Kernel is the record of one kernel, over all its launches.
 type Kernel struct {
 	Name     string
-	Program  *ir.Program
 	Launches int
 	Cycles   uint64 // of all its launches
 	Insts    []Inst // by PC
+	// At is the source position of each instruction, by PC: an index of Positions.
+	At        []int32
+	Positions []Position // Positions[0] is unknown
+}
+
+// Position is a source position, with the call through which its function was inlined.
+type Position struct {
+	File      string // as the compiler shows it: "kernels/bfs.go"
+	Line, Col int
+	Func      string // the function that contains the line
+	Parent    int    // index in Kernel.Positions of the call that inlined Func; 0 in the kernel itself
 }
 
 // Inst is the record of one instruction.
@@ -125,50 +130,4 @@ func (i *Inst) Add(b *Inst) {
 }
 
 // New returns an empty profile that tracks up to the given number of places of atomics; 0 means DefaultAddresses.
-func New(addresses int) *Profile {
-	if addresses <= 0 {
-		addresses = DefaultAddresses
-	}
-	return &Profile{addresses: newTable(addresses), sectors: newTable(addresses), buffers: map[bufferKey]*Buffer{}, program: map[*ir.Program]int{}}
-}
-
-// Prepare makes room for launches that run concurrently, with slots block slots in total, and blocks with at most
-// shared bytes of shared memory.
-func (p *Profile) Prepare(slots, shared int) {
-	p.words = shared / 4
-	if n := slots * p.words; cap(p.blocks) < n {
-		p.blocks = make([]uint32, n)
-	} else {
-		p.blocks = p.blocks[:n] // EmptyBlock clears the entries that are used
-	}
-	p.addresses.begin()
-	p.sectors.begin()
-}
-
-// EmptyBlock clears the atomics recorded for a block slot, in which another block begins.
-func (p *Profile) EmptyBlock(slot int) {
-	clear(p.blocks[slot*p.words : (slot+1)*p.words])
-}
-
-// Begin records the beginning of a launch, after Prepare.
-func (p *Profile) Begin(name string, prog *ir.Program, grid, block int, cycle uint64) *Run {
-	i, ok := p.program[prog]
-	if !ok {
-		i = len(p.Kernels)
-		p.program[prog] = i
-		p.Kernels = append(p.Kernels, &Kernel{Name: name, Program: prog, Insts: make([]Inst, len(prog.Code))})
-	}
-	p.Kernels[i].Launches++
-	if len(p.Launches) == MaxLaunches {
-		p.Launches[MaxLaunches-1].Merged++
-	} else {
-		p.Launches = append(p.Launches, Launch{Kernel: name, Start: cycle, Grid: grid, Block: block})
-	}
-	return &Run{Insts: p.Kernels[i].Insts, p: p, kernel: i, launch: len(p.Launches) - 1}
-}
-
-// End records that the launch took the given number of cycles.
-func (r *Run) End(cycles uint64) {
-	r.p.Kernels[r.kernel].Cycles += cycles
-	r.p.Launches[r.launch].Cycles += cycles
-}
+func New(addresses int) *Profile { return &Profile{MaxAddresses: addresses} }

@@ -20,11 +20,9 @@ type Trace struct {
 	// Interval is the number of cycles between two samples.
 	Interval uint64
 
-	maxSamples, maxSpans int
-	launches, copies     int // all, including those omitted
-	base                 float64
-	start                uint64
-	period               float64
+	// MaxSamples and MaxSpans limit the size: samples, and blocks, launches and copies each. They are set before the
+	// trace is passed to sim.New.
+	MaxSamples, MaxSpans int
 }
 
 // LaunchSpan is a launch that has ended. Times are simulated seconds since the device was created.
@@ -77,93 +75,5 @@ func NewTrace(samples, spans int) *Trace {
 	if spans <= 0 {
 		spans = DefaultSpans
 	}
-	return &Trace{BlockStep: 1, SpanStep: 1, Interval: 64, maxSamples: max(samples, 2), maxSpans: max(spans, 2)}
-}
-
-// Begin records that launches begin: cycle start is at second at, and a cycle takes period seconds.
-func (t *Trace) Begin(at float64, start uint64, period float64) {
-	t.base, t.start, t.period = at, start, period
-}
-
-// time converts a cycle since Begin to seconds.
-func (t *Trace) time(cycle uint64) float64 { return t.base + float64(cycle-t.start)*t.period }
-
-// LaunchEnded records a launch from cycle began to cycle ended.
-func (t *Trace) LaunchEnded(kernel string, stream, grid, block int, began, ended uint64) {
-	n := t.launches
-	t.launches++
-	if n%t.SpanStep != 0 {
-		return
-	}
-	t.Launches = append(t.Launches, LaunchSpan{n, kernel, stream, grid, block, t.time(began), t.time(ended), ended - began})
-	t.thinSpans(len(t.Launches))
-}
-
-// Copy records a copy.
-func (t *Trace) Copy(buffer string, toHost bool, bytes int, start, end float64) {
-	n := t.copies
-	t.copies++
-	if n%t.SpanStep != 0 {
-		return
-	}
-	t.Copies = append(t.Copies, CopySpan{n, buffer, toHost, bytes, start, end})
-	t.thinSpans(len(t.Copies))
-}
-
-// thinSpans drops every other launch and copy if there are too many of either.
-func (t *Trace) thinSpans(n int) {
-	if n < t.maxSpans {
-		return
-	}
-	t.SpanStep *= 2
-	t.Launches = keep(t.Launches, func(s *LaunchSpan) bool { return s.N%t.SpanStep == 0 })
-	t.Copies = keep(t.Copies, func(s *CopySpan) bool { return s.N%t.SpanStep == 0 })
-}
-
-// BlockEnded records that a block has left its SM.
-func (t *Trace) BlockEnded(kernel string, block, sm, slot int, began, ended uint64) {
-	if block%t.BlockStep != 0 {
-		return
-	}
-	t.Blocks = append(t.Blocks, BlockSpan{kernel, block, sm, slot, t.time(began), t.time(ended)})
-	if len(t.Blocks) < t.maxSpans {
-		return
-	}
-	before := len(t.Blocks)
-	for t.BlockStep < 1<<30 && len(t.Blocks) > before/2 {
-		t.BlockStep *= 2
-		t.Blocks = keep(t.Blocks, func(b *BlockSpan) bool { return b.Block%t.BlockStep == 0 })
-	}
-	if len(t.Blocks) == before { // all grids have one block
-		t.Blocks = everyOther(t.Blocks)
-	}
-}
-
-// Sampled records a sample at a cycle, and returns the cycle of the next one.
-func (t *Trace) Sampled(cycle uint64, s Sample) (next uint64) {
-	s.At = t.time(cycle)
-	t.Samples = append(t.Samples, s)
-	if len(t.Samples) >= t.maxSamples {
-		t.Samples = everyOther(t.Samples)
-		t.Interval *= 2
-	}
-	return cycle + t.Interval
-}
-
-func keep[T any](s []T, ok func(*T) bool) []T {
-	out := s[:0]
-	for i := range s {
-		if ok(&s[i]) {
-			out = append(out, s[i])
-		}
-	}
-	return out
-}
-
-func everyOther[T any](s []T) []T {
-	out := s[:0]
-	for i := 0; i < len(s); i += 2 {
-		out = append(out, s[i])
-	}
-	return out
+	return &Trace{BlockStep: 1, SpanStep: 1, Interval: 64, MaxSamples: max(samples, 2), MaxSpans: max(spans, 2)}
 }

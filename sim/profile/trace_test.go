@@ -10,38 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBounds fills a trace with more than it can hold.
-func TestBounds(t *testing.T) {
-	tr := NewTrace(8, 16)
-	next := uint64(0)
-	for l := range 100 {
-		tr.Begin(float64(l), 0, 1e-3)
-		next = 0
-		for next < 10_000 {
-			next = tr.Sampled(next, Sample{Instructions: next})
-		}
-		for b := range 40 {
-			tr.BlockEnded("k", b, b%2, 0, 10, 20)
-		}
-		tr.Copy("x", false, 4, float64(l), float64(l))
-		tr.LaunchEnded("k", 0, 40, 32, 0, 1000)
-	}
-	assert.Less(t, len(tr.Samples), 8)
-	assert.Less(t, len(tr.Blocks), 16)
-	assert.Less(t, len(tr.Launches), 16)
-	assert.Less(t, len(tr.Copies), 16)
-	assert.Greater(t, tr.Interval, uint64(64))
-	assert.Equal(t, 8, tr.SpanStep)
-	for i, l := range tr.Launches {
-		assert.Equal(t, 8*i, l.N)
-		assert.Equal(t, float64(8*i), l.Start)
-		assert.InDelta(t, float64(8*i)+1, l.End, 1e-9)
-	}
-	for i := 1; i < len(tr.Samples); i++ {
-		assert.Greater(t, tr.Samples[i].At, tr.Samples[i-1].At)
-	}
-}
-
 // chrome is a trace file in the viewers' format.
 type chrome struct {
 	DisplayTimeUnit string            `json:"displayTimeUnit"`
@@ -51,12 +19,10 @@ type chrome struct {
 
 func TestWriteJSON(t *testing.T) {
 	tr := NewTrace(0, 0)
-	tr.Copy("x", true, 4096, 0, 2e-6)
-	tr.Begin(10e-6, 500, 1e-9)
-	tr.Sampled(500, Sample{Warps: 4, Busy: 1})
-	tr.BlockEnded("k", 1, 3, 2, 600, 1500)
-	tr.Sampled(1500, Sample{Instructions: 2000, L2Sectors: 10, DRAMBytes: 5000, LSUQueue: 3})
-	tr.LaunchEnded("k", 1, 2, 32, 500, 1500)
+	tr.Copies = []CopySpan{{Buffer: "x", ToHost: true, Bytes: 4096, End: 2e-6}}
+	tr.Samples = []Sample{{At: 10e-6, Warps: 4, Busy: 1}, {At: 11e-6, Instructions: 2000, L2Sectors: 10, DRAMBytes: 5000, LSUQueue: 3}}
+	tr.Blocks = []BlockSpan{{Kernel: "k", Block: 1, SM: 3, Slot: 2, Start: 10.1e-6, End: 11e-6}}
+	tr.Launches = []LaunchSpan{{Kernel: "k", Stream: 1, Grid: 2, Block: 32, Start: 10e-6, End: 11e-6, Cycles: 1000}}
 	var out bytes.Buffer
 	require.NoError(t, tr.WriteJSON(&out, 16, map[string]string{"command": `weft "run"`}))
 	var c chrome

@@ -1,10 +1,12 @@
-package profile
+package observe
+
+import "github.com/weft-gpu/weft/sim/profile"
 
 // table tracks the addresses with the most operations in bounded space (the space-saving algorithm of Metwally,
 // Agrawal and El Abbadi, 2005): a new address replaces the one with the fewest operations, and inherits its count as
 // an upper bound on the operations that were missed. Equal histories give equal tables.
 type table struct {
-	entries []Address
+	entries []profile.Address
 	keys    []uint64
 	queues  []queue
 	weight  []uint64 // operations recorded, plus those that may have been missed
@@ -28,7 +30,7 @@ type waiting struct {
 
 func newTable(n int) table {
 	return table{
-		entries: make([]Address, 0, n), keys: make([]uint64, 0, n), queues: make([]queue, 0, n), weight: make([]uint64, 0, n),
+		entries: make([]profile.Address, 0, n), keys: make([]uint64, 0, n), queues: make([]queue, 0, n), weight: make([]uint64, 0, n),
 		heap: make([]int32, 0, n), place: make([]int32, 0, n), index: make(map[uint64]int32, n),
 	}
 }
@@ -42,14 +44,14 @@ func (t *table) begin() {
 }
 
 // find returns the entry of an address; a new entry has no buffer yet.
-func (t *table) find(key uint64) (*Address, int32) {
+func (t *table) find(key uint64) (*profile.Address, int32) {
 	if i, ok := t.index[key]; ok {
 		return &t.entries[i], i
 	}
 	var i int32
 	if len(t.entries) < cap(t.entries) {
 		i = int32(len(t.entries))
-		t.entries = append(t.entries, Address{})
+		t.entries = append(t.entries, profile.Address{})
 		t.keys = append(t.keys, key)
 		t.queues = append(t.queues, queue{})
 		t.weight = append(t.weight, 0)
@@ -59,7 +61,7 @@ func (t *table) find(key uint64) (*Address, int32) {
 	} else {
 		i = t.heap[0]
 		delete(t.index, t.keys[i])
-		t.entries[i] = Address{Missed: t.weight[i]}
+		t.entries[i] = profile.Address{Missed: t.weight[i]}
 		t.keys[i] = key
 		q := &t.queues[i]
 		q.head, q.n, q.pending = 0, 0, 0
