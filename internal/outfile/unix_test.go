@@ -99,7 +99,7 @@ func TestFIFO(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err = f.Write(ctx, text("x"))
-	assert.EqualError(t, err, "--out: cannot write "+path+": nobody reads it: context canceled")
+	assert.EqualError(t, err, "--out: cannot write "+path+": no process reads it: context canceled")
 	assert.ErrorIs(t, err, context.Canceled)
 	_, err = p.New("--two", path)
 	assert.EqualError(t, err, "--two: "+path+" is --out, too")
