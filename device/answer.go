@@ -5,23 +5,23 @@ import (
 	"reflect"
 )
 
-// Answer is what a host loop wants to know after a launch before it goes on: a
-// few words, such as the size of the next frontier.
+// Answer is a few words that a host loop reads after a launch to decide how to continue,
+// such as the size of the next frontier.
 type Answer struct {
 	Buffer Buffer
 	To     any  // a slice, as for Device.Read
 	Clear  bool // set the buffer to zero before the launch
 }
 
-// Asker is a device that does better than LaunchThenRead.
+// Asker is a device that is faster than LaunchThenRead.
 type Asker interface {
-	// LaunchRead does what LaunchThenRead does, to the last bit of every buffer.
-	// After an error the answer's buffer holds anything.
+	// LaunchRead does what LaunchThenRead does, with the same contents of every buffer.
+	// After an error the contents of the answer's buffer are undefined.
 	LaunchRead(ctx context.Context, l Launch, a Answer) (*Report, error)
 }
 
-// LaunchRead runs a kernel to its end and reads an answer. Host loops that go on
-// by what a kernel found use it: on a real GPU a launch with a read of its own
+// LaunchRead runs a kernel to its end and reads an answer. It is for host loops whose next
+// step depends on what the kernel found: on a real GPU a launch followed by a separate read
 // takes twice as long.
 func LaunchRead(ctx context.Context, d Device, l Launch, a Answer) (*Report, error) {
 	if f, ok := d.(Asker); ok {
@@ -30,8 +30,8 @@ func LaunchRead(ctx context.Context, d Device, l Launch, a Answer) (*Report, err
 	return LaunchThenRead(ctx, d, l, a)
 }
 
-// LaunchThenRead is LaunchRead by the steps that it stands for: Write of zeros
-// where a.Clear says so, Launch, Read. The report is the launch's.
+// LaunchThenRead is LaunchRead in separate steps: a Write of zeros if a.Clear is set,
+// Launch, and Read. The report is that of the launch.
 func LaunchThenRead(ctx context.Context, d Device, l Launch, a Answer) (*Report, error) {
 	if a.Clear {
 		if err := d.Write(a.Buffer, zeros(a)); err != nil {
@@ -45,11 +45,11 @@ func LaunchThenRead(ctx context.Context, d Device, l Launch, a Answer) (*Report,
 	return r, d.Read(a.Buffer, a.To)
 }
 
-// zeros is a slice like a.To of the buffer's length.
+// zeros returns a zero slice of the type of a.To and the length of the buffer.
 func zeros(a Answer) any {
 	t := reflect.TypeOf(a.To)
 	if t == nil || t.Kind() != reflect.Slice {
-		return a.To // Write says what is wrong with it
+		return a.To // Write returns the error
 	}
 	return reflect.MakeSlice(t, a.Buffer.Len, a.Buffer.Len).Interface()
 }

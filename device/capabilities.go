@@ -5,45 +5,48 @@ import (
 	"strings"
 )
 
-// Capabilities are what a device can do beyond memory, launches and occupancy,
-// which all devices have. Who needs one asks for it, and not for a kind of
-// device; the contract test holds each device to those that it names.
+// Capabilities is the set of what a device can do besides memory, launches and occupancy,
+// which all devices support. Code that needs a capability checks for it rather than for a
+// kind of device. The contract test checks that each device has the capabilities that it
+// names.
 type Capabilities uint
 
-// The capabilities. Adding one is a constant here and a row in lacks.
+// The capabilities. To add one, add a constant here and an entry in lacks.
 const (
-	// Clock: reports say how long launches took, in seconds and, where the
-	// device is simulated, in cycles.
+	// Clock: reports have the duration of launches in seconds and, for simulated devices,
+	// in cycles.
 	Clock Capabilities = 1 << iota
-	// Counters: reports count what kernels did, instructions at least.
+	// Counters: reports count what kernels did, at least instructions.
 	Counters
-	// Profile: it can show where the time of launches goes, by instruction and address.
+	// Profile: the device can attribute the time of launches to instructions and addresses.
 	Profile
-	// Trace: it can show what happens over time: launches, blocks, load.
+	// Trace: the device can record events over time: launches, blocks, load.
 	Trace
-	// CycleLevel: it simulates each cycle, and can run some launches
-	// functionally instead, on the same memory.
+	// CycleLevel: the device simulates each cycle, and can run some launches functionally
+	// instead, on the same memory.
 	CycleLevel
-	// Page: it can show itself in a browser while it runs.
+	// Page: the device can show its state in a browser while it runs.
 	Page
 	// Streams: it implements Concurrent.
 	Streams
-	// Parameters: it has parameters that can be set before it is opened.
+	// Parameters: the device has parameters that can be set before it is opened.
 	Parameters
-	// Budget: it can end a launch that does more than it is allowed.
+	// Budget: the device can end a launch that exceeds a limit.
 	Budget
-	// Unwritten: it refuses to read what nobody has written, unless it is told not
-	// to, and collectives whose mask names a lane that is elsewhere.
+	// Unwritten: the device detects reads of memory that no thread has written, unless told
+	// not to, and collectives whose mask names a lane that is elsewhere.
 	Unwritten
-	// Deadline: it can leave checks out or keep them, and end a kernel that runs too long.
+	// Deadline: the device can omit or keep checks, and can end a kernel that runs too
+	// long.
 	Deadline
-	// Silicon: it is real hardware, so that its time is measured and not modelled.
+	// Silicon: the device is real hardware, so its time is measured and not modelled.
 	Silicon
 
 	capabilities = iota
 )
 
-// lacks says of a device without a capability what follows its name in a message.
+// lacks describes devices without each capability; the text follows the device's name in a
+// message.
 var lacks = [capabilities]string{
 	"has no clock",
 	"does not count what kernels do",
@@ -51,19 +54,19 @@ var lacks = [capabilities]string{
 	"does not show what happens over time",
 	"is not simulated",
 	"is not simulated",
-	"cannot run launches at a time",
+	"cannot run launches concurrently",
 	"has no parameters",
-	"does not end launches by a budget",
-	"does not look for words that nobody has written",
-	"always checks, and finds hangs itself",
+	"does not support a budget",
+	"does not detect reads of memory that no thread has written",
+	"always checks, and detects hangs itself",
 	"is not a real GPU",
 }
 
-// Has reports whether all of need are among the capabilities.
+// Has reports whether c includes all capabilities in need.
 func (c Capabilities) Has(need Capabilities) bool { return c&need == need }
 
-// Lacks says in words what a device with these capabilities lacks of need:
-// "has no clock", to follow its name; "" where it has all.
+// Lacks describes which capabilities of need are missing in c, as a text that follows the
+// device's name: "has no clock". It returns "" if none is missing.
 func (c Capabilities) Lacks(need Capabilities) string {
 	var words []string
 	for missing := need &^ c; missing != 0; missing &= missing - 1 {

@@ -1,6 +1,24 @@
-// Package device is what a host program knows of a GPU: memory, launches and
-// reports. The functional executor, the simulator and real hardware implement
-// Device, and the contract test (package devicetest) holds them to one behaviour.
+// Package device defines a GPU as a host program sees it: memory, launches and reports. The
+// functional executor, the simulator and real hardware implement [Device]; the contract
+// test in package devicetest checks that they behave alike.
+//
+// Most programs use package weft, the root of this module, which opens devices by name and
+// adds typed buffers; its Launch and Report are the types of this package. Host loops and
+// tools that work on every device use this package directly:
+//
+//	x, err := dev.Alloc("x", device.F32, 1024)  // a Buffer of 1,024 float32
+//	err = dev.Write(x, host)                    // host is a []float32
+//	k, err := pkg.Kernel(ctx, "Scale", nil)
+//	rep, err := dev.Launch(ctx, device.Launch{Kernel: k, Grid: 4, Block: 256, Args: []any{x, float32(2)}})
+//	err = dev.Read(x, host)
+//
+// A [Launch] has the kernel, the grid and the arguments: a [Buffer] for each slice or
+// pointer, and a Go value for each scalar. A [Report] has the time and the counters of a
+// launch. [Capabilities] says what else a device can do.
+//
+// A launch can fail in these ways: [*ArgError] if it does not fit the kernel or the device,
+// [*Fault] if a thread did something invalid, [*HangError] if the kernel can be shown never
+// to end, and [*UndecidedError] if a budget ended it.
 package device
 
 import (
@@ -8,65 +26,65 @@ import (
 	"fmt"
 )
 
-// Device runs kernels. A Device is used from one goroutine.
+// Device runs kernels. Use a Device from one goroutine.
 type Device interface {
-	// Name is the name the device was opened by: "func", "sim:h200", "hw:0".
+	// Name returns the name by which the device was opened: "func", "sim:h200", "hw:0".
 	Name() string
-	// Capabilities say what else it can do.
+	// Capabilities returns what else the device can do.
 	Capabilities() Capabilities
-	// Alloc reserves n elements of kind elem, not initialised (poisoned where
-	// the device can). Name labels the buffer in reports.
+	// Alloc allocates n elements of kind elem. They are not initialized; devices that can
+	// do so poison them. The name labels the buffer in reports.
 	Alloc(name string, elem Kind, n int) (Buffer, error)
-	// Free gives a buffer back; using it afterwards is an error.
+	// Free frees a buffer. Using it afterwards is an error.
 	Free(b Buffer) error
 	// Write copies the slice src ([]uint32, []float32, ...) to b.
 	Write(b Buffer, src any) error
 	// Read copies b to the slice dst, whose length must be at least b.Len.
 	Read(b Buffer, dst any) error
-	// Launch runs a kernel to its end. Cancelling ctx ends it early with
-	// ctx's error and a report of what happened so far.
+	// Launch runs a kernel to its end. If ctx is canceled, the launch ends early with ctx's
+	// error and a report of what happened so far.
 	Launch(ctx context.Context, l Launch) (*Report, error)
-	// Occupancy says how many blocks of the kernel fit an SM that have block threads,
-	// over all dimensions.
+	// Occupancy returns how many blocks of the kernel fit on an SM if each has the given
+	// number of threads, over all dimensions.
 	Occupancy(k *Kernel, block int) (Occupancy, error)
-	// Total is the sum over all launches and copies so far.
+	// Total returns the sum of all launches and copies so far.
 	Total() *Report
-	// Now is the time in seconds, from a moment that never changes, as a host program
-	// sees it: of this machine where the device is real, without what building and
-	// allocating took; of the simulated host, which takes time for launches, copies
-	// and waiting alone, where it is simulated. It is 0 where the device has no Clock.
+	// Now returns the time in seconds since a fixed moment, as a host program sees it. On a
+	// real device it is the time of this machine, without the time to build kernels and to
+	// allocate. On a simulated device it is the time of the simulated host, which spends
+	// time only on launches, copies and waiting. It is 0 if the device has no Clock.
 	Now() float64
 	// Close frees everything.
 	Close() error
 }
 
-// Concurrent is a device that can run several launches at a time: one whose
-// Capabilities have Streams.
+// Concurrent is a device that can run several launches at the same time. Its Capabilities
+// include Streams.
 type Concurrent interface {
-	// LaunchAll runs launches to their end, those of different streams at a
-	// time, and reports on each. An earlier launch goes first where they
-	// compete. Launches that run at a time see each other's stores as blocks of
-	// one launch do. Errors are as of Device.Launch; the first one ends all.
+	// LaunchAll runs launches to their end and returns a report for each. Launches of
+	// different streams run at the same time; if they compete for resources, earlier
+	// launches go first. Concurrent launches see each other's stores as blocks of one
+	// launch do. Errors are those of Device.Launch; the first error ends all launches.
 	LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error)
 }
 
-// LaunchAll is that of a Concurrent device; any other one is an error that says
-// so. A device that wraps another one has it do what the other can.
+// LaunchAll calls LaunchAll of a Concurrent device, and returns an error for any other
+// device. A device that wraps another one thus supports streams if the other one does.
 func LaunchAll(ctx context.Context, d Device, ls []Launch) ([]*Report, error) {
 	c, ok := d.(Concurrent)
 	if !ok || !d.Capabilities().Has(Streams) {
-		return nil, fmt.Errorf("device %s cannot run launches at a time", d.Name())
+		return nil, fmt.Errorf("device %s cannot run launches concurrently", d.Name())
 	}
 	return c.LaunchAll(ctx, ls)
 }
 
-// Model is a device that is a product: one whose Capabilities have Silicon.
+// Model is a device that is a commercial product. Its Capabilities include Silicon.
 type Model interface {
-	// Model is the product's name as its driver gives it: "NVIDIA H200".
+	// Model returns the name of the product as its driver reports it: "NVIDIA H200".
 	Model() string
 }
 
-// Buffer is n elements of device memory, or a part of such (see Slice).
+// Buffer is an array of elements in device memory, or a part of one (see Slice).
 type Buffer struct {
 	Name string
 	Elem Kind
@@ -74,10 +92,11 @@ type Buffer struct {
 	Len  int
 }
 
-// Bytes is the size of the buffer.
+// Bytes returns the size of the buffer in bytes.
 func (b Buffer) Bytes() int { return b.Len * b.Elem.Bytes() }
 
-// Slice is elements lo to hi (exclusive) of b. It panics when out of range, as a Go slice does.
+// Slice returns elements lo to hi (exclusive) of b. It panics if the range is invalid, as a
+// Go slice expression does.
 func (b Buffer) Slice(lo, hi int) Buffer {
 	if lo < 0 || hi < lo || hi > b.Len {
 		panic(fmt.Sprintf("device: slice [%d:%d] of buffer %s with %d elements", lo, hi, b.Name, b.Len))
@@ -91,69 +110,71 @@ func (b Buffer) Slice(lo, hi int) Buffer {
 type Launch struct {
 	Kernel *Kernel
 	Grid   int // blocks, along x
-	Block  int // threads a block, along x
-	// GridY and GridZ are the blocks along the other dimensions, BlockY and BlockZ the
-	// threads of a block; 0 is 1. A block has at most 1024 threads and is at most 64
-	// deep; GridY and GridZ are at most 65,535.
+	Block  int // threads per block, along x
+	// GridY and GridZ are the numbers of blocks along y and z, BlockY and BlockZ the
+	// numbers of threads per block; 0 means 1. A block has at most 1024 threads, of which
+	// at most 64 are along z. GridY and GridZ are at most 65,535.
 	GridY, GridZ, BlockY, BlockZ int
-	// Args are the arguments, one for each Go parameter after gpu.Thread that
-	// is not bound: a Buffer for a slice or pointer, a Go value for a scalar, a
-	// Go struct or array (with Buffers in place of slices and pointers) for a
-	// struct or array.
+	// Args are the arguments, one for each Go parameter after gpu.Thread that is not bound
+	// at compile time: a Buffer for a slice or pointer, a Go value for a scalar, and a Go
+	// struct or array for a struct or array, with Buffers in place of its slices and
+	// pointers.
 	Args []any
-	// Cooperative asks that all blocks be resident at once; the launch is
-	// refused when they do not fit.
+	// Cooperative requires that all blocks are resident at the same time. If they do not
+	// fit, the launch fails.
 	Cooperative bool
-	// DynamicShared is the bytes of dynamic shared memory a block, beyond the kernel's
-	// variables (see gpu.DynamicShared). It counts for occupancy, also where the kernel
-	// does not use it.
+	// DynamicShared is the size of dynamic shared memory per block in bytes, in addition to
+	// the kernel's shared variables (see gpu.DynamicShared). It counts for occupancy even
+	// if the kernel does not use it.
 	DynamicShared int
-	// Stream is the queue that a launch of Concurrent waits in: launches of one
-	// stream follow each other, those of several run at a time. 0 is the default.
+	// Stream is the queue of a launch for Concurrent: launches of one stream run one after
+	// another, launches of different streams run at the same time. 0 is the default stream.
 	Stream int
-	// Regs overrides the registers a thread, for occupancy; 0: the kernel's own.
+	// Regs overrides the number of registers per thread, for occupancy. 0 means the
+	// kernel's own number.
 	Regs int
-	// Fresh has a simulated GPU run the launch as if on a new device, on which only the
-	// buffers of Args had been allocated, in their order: caches are empty, policies as
-	// they start. Then the same kernel, arguments, machine and seed take the same cycles,
-	// whatever was allocated or launched before. Otherwise earlier allocations decide
-	// which slices and channels a buffer lies in, and earlier launches what the L2 holds.
-	// Buffers keep what they hold. Launches that follow go on there, with what the caches
-	// hold by then, and have their other buffers placed in the order in which they come;
-	// so a series of launches repeats if its first is fresh. Other devices have nothing
-	// of this and ignore it.
+	// Fresh makes a simulated GPU run the launch as if on a new device on which only the
+	// buffers of Args have been allocated, in their order, with empty caches and policies
+	// in their initial state. The same kernel, arguments, machine and seed then take the
+	// same number of cycles, whatever was allocated or launched before. Without Fresh,
+	// earlier allocations determine in which slices and channels a buffer is placed, and
+	// earlier launches the contents of the L2.
+	//
+	// Buffers keep their contents. Later launches continue from the state of the caches
+	// after this one, and place their other buffers in the order of their use; so a series
+	// of launches is repeatable if its first launch is fresh. Other devices ignore Fresh.
 	Fresh bool
 }
 
-// Occupancy is how a kernel fits an SM.
+// Occupancy is how a kernel fits on an SM.
 type Occupancy struct {
 	BlocksPerSM int
 	WarpsPerSM  int
 	MaxWarps    int
 	SMs         int
-	Limit       string // what limits it: "blocks", "warps", "registers", "shared memory"
-	Regs        int    // registers a thread
-	Shared      int    // bytes a block
-	Estimated   bool   // Regs is our estimate, not the driver's number
+	Limit       string // the limiting resource: "blocks", "warps", "registers", "shared memory"
+	Regs        int    // registers per thread
+	Shared      int    // bytes of shared memory per block
+	Estimated   bool   // Regs is an estimate and not the driver's number
 }
 
-// Report says what one launch, or all so far, did.
+// Report is what one launch, or all launches so far, did.
 type Report struct {
 	Launches int
-	Cycles   uint64  // device cycles; 0 where the device has no clock
-	Seconds  float64 // device time; 0 where the device has no clock
+	Cycles   uint64  // device cycles; 0 if the device has no clock
+	Seconds  float64 // device time; 0 if the device has no clock
 	Counters []Counter
 }
 
-// Counter is one number that a device counted.
+// Counter is the value of one counter of a device.
 type Counter struct {
-	Name  string // Nsight Compute's name where it has one
+	Name  string // Nsight Compute's name if it has this counter
 	Unit  string // "inst", "sector", "cycle", "byte", "%", ...
 	Desc  string
 	Value float64
 }
 
-// Counter is the value of a counter; ok is false when the device has none of that name.
+// Counter returns the value of a counter; ok is false if the report does not have it.
 func (r *Report) Counter(name string) (value float64, ok bool) {
 	for _, c := range r.Counters {
 		if c.Name == name {
@@ -163,8 +184,8 @@ func (r *Report) Counter(name string) (value float64, ok bool) {
 	return 0, false
 }
 
-// Names of the counters of bytes that Write and Read copied, which Device.Total
-// reports on every device. No profiler counts them.
+// The counters of bytes copied by Write and Read, which Device.Total reports on every
+// device. Profilers do not have them.
 const (
 	BytesToDevice = "host__bytes_to_device.sum"
 	BytesToHost   = "host__bytes_to_host.sum"

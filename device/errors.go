@@ -5,30 +5,31 @@ import (
 	"strings"
 )
 
-// Frame is one line of source with the function that holds it.
+// Frame is a position in the source and its function.
 type Frame struct {
 	File      string
 	Line, Col int
 	Func      string
 }
 
-// String is "file:line:col".
+// String returns "file:line:col".
 func (f Frame) String() string { return fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Col) }
 
-// Fault is an error that a running kernel caused; the launch stopped there.
+// Fault is an error that a running kernel caused; it ended the launch.
 type Fault struct {
 	Kernel string
 	What   string  // "index 12 out of range of g.Col with length 10"
-	At     []Frame // innermost first, then the calls that were inlined
-	Block  int     // in the grid, x fastest
-	Thread int     // in the block, x fastest
+	At     []Frame // innermost first, followed by the inlined calls
+	Block  int     // index in the grid, x fastest
+	Thread int     // index in the block, x fastest
 	Shape  Shape
-	// Index and Length are set for an access out of range: elements of Buffer.
+	// Buffer, Index and Length are set for an access out of range; Index and Length count
+	// elements.
 	Buffer        string
 	Index, Length int64
 }
 
-// Error says what happened, where and in which thread.
+// Error says what happened, where in the source, and in which thread.
 func (f *Fault) Error() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "kernel %s: ", f.Kernel)
@@ -42,42 +43,42 @@ func (f *Fault) Error() string {
 	return s.String()
 }
 
-// Wait is a group of threads that cannot go on.
+// Wait is a group of threads that cannot continue.
 type Wait struct {
 	At      []Frame
 	Why     string // "waits at a barrier", "spins on done[0]"
-	Block   int    // in the grid, x fastest
-	Warp    int    // in the block
-	Threads uint32 // lanes of the warp
+	Block   int    // index in the grid, x fastest
+	Warp    int    // index in the block
+	Threads uint32 // mask of lanes of the warp
 	Shape   Shape
 }
 
-// HangError says that a kernel cannot finish, and who waits where.
+// HangError reports that a kernel cannot finish, and which threads wait where.
 type HangError struct {
 	Kernel  string
-	What    string // "threads of a block wait at barriers of different kinds, which do not meet"
+	What    string // "threads of a block wait at barriers of different kinds, so none can complete"
 	Waiting []Wait // at most MaxWaits, in order of block and warp
 	More    int    // waits left out
 }
 
-// MaxWaits is how many waits a HangError or an UndecidedError lists.
+// MaxWaits is the largest number of waits that a HangError or an UndecidedError lists.
 const MaxWaits = 16
 
-// Error lists who waits where.
+// Error lists which threads wait where.
 func (h *HangError) Error() string {
 	return fmt.Sprintf("kernel %s hangs: %s", h.Kernel, h.What) + listWaits(h.Waiting, h.More)
 }
 
-// UndecidedError says that a budget ended a kernel of which nobody can tell
-// whether it would have ended by itself. It is neither a hang nor a fault.
+// UndecidedError reports that a budget ended a kernel, and that it is not known whether the
+// kernel would have ended by itself. It is neither a hang nor a fault.
 type UndecidedError struct {
 	Kernel  string
-	Budget  string // what was spent: "1,000,000 cycles"
-	Waiting []Wait // who was where, at most MaxWaits, in order of block and warp
+	Budget  string // the budget that was used up: "1,000,000 cycles"
+	Waiting []Wait // where the threads were, at most MaxWaits, in order of block and warp
 	More    int    // waits left out
 }
 
-// Error says what was spent, and lists who was where.
+// Error names the budget and lists where the threads were.
 func (u *UndecidedError) Error() string {
 	return fmt.Sprintf("kernel %s: undecided: it did not end within its budget of %s, and it was not shown to hang", u.Kernel, u.Budget) +
 		listWaits(u.Waiting, u.More)
@@ -98,7 +99,7 @@ func listWaits(waiting []Wait, more int) string {
 	return s.String()
 }
 
-// ArgError says that a launch does not fit the kernel's signature or the device.
+// ArgError reports that a launch does not fit the kernel's signature or the device.
 type ArgError struct {
 	Kernel string
 	What   string

@@ -2,11 +2,11 @@ package device
 
 import "reflect"
 
-// Kind is the type of a buffer's elements or of a scalar argument. The zero
-// Kind is no type: an element that is a struct has it.
+// Kind is the type of a buffer's elements or of a scalar argument. The zero Kind is
+// invalid; elements that are structs have it.
 type Kind uint8
 
-// The kinds. A buffer of bools takes one byte for each.
+// The kinds. A bool in a buffer occupies one byte.
 const (
 	Bool Kind = iota + 1
 	U8        // uint8

@@ -2,12 +2,12 @@ package device
 
 import "fmt"
 
-// Shape is how many blocks a grid and how many threads a block has along each
-// dimension: x, y, z. Blocks of a grid and threads of a block are numbered with
-// x fastest; 32 successive threads are a warp. The zero Shape has one dimension.
+// Shape is the number of blocks of a grid and of threads of a block along each dimension:
+// x, y, z. Blocks in a grid and threads in a block are numbered with x fastest; each 32
+// consecutive threads form a warp. A zero Shape has one dimension.
 type Shape struct{ Grid, Block [3]int }
 
-// Shape is what the fields of a launch say; dimensions that it leaves out are 1.
+// Shape returns the shape of a launch; dimensions that are 0 become 1.
 func (l *Launch) Shape() Shape {
 	return Shape{
 		Grid:  [3]int{l.Grid, orOne(l.GridY), orOne(l.GridZ)},
@@ -22,16 +22,18 @@ func orOne(n int) int {
 	return n
 }
 
-// Blocks is the number of blocks of the grid.
+// Blocks returns the number of blocks in the grid.
 func (s Shape) Blocks() int { return s.Grid[0] * s.Grid[1] * s.Grid[2] }
 
-// Threads is the number of threads of a block.
+// Threads returns the number of threads per block.
 func (s Shape) Threads() int { return s.Block[0] * s.Block[1] * s.Block[2] }
 
-// BlockName is block n of the grid as people name it: "5", or "(1,2)".
+// BlockName returns the name of block n of the grid: "5", or "(1,2)" if the grid has
+// several dimensions.
 func (s Shape) BlockName(n int) string { return index(s.Grid, n) }
 
-// ThreadName is thread n of a block as people name it: "37", or "(5,1,0)".
+// ThreadName returns the name of thread n of a block: "37", or "(5,1,0)" if the block has
+// several dimensions.
 func (s Shape) ThreadName(n int) string { return index(s.Block, n) }
 
 func index(dim [3]int, n int) string {

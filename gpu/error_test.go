@@ -58,7 +58,7 @@ func TestBarrierThatCannotComplete(t *testing.T) {
 			t.Sync()
 		}
 	})
-	assert.EqualError(t, err, lines("gpu: the kernel hangs: threads of a block wait at barriers of different kinds, which do not meet",
+	assert.EqualError(t, err, lines("gpu: the kernel hangs: threads of a block wait at barriers of different kinds, so none can complete",
 		here(-6)+": block 0, thread 0-2,63: waits at SyncAnd",
 		here(-5)+": block 0, thread 3-62: waits at Sync"))
 

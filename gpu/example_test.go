@@ -65,7 +65,7 @@ func ExampleLaunch_hang() {
 	})
 	fmt.Println(err)
 	// Output:
-	// gpu: the kernel hangs: threads of a block wait at barriers of different kinds, which do not meet
+	// gpu: the kernel hangs: threads of a block wait at barriers of different kinds, so none can complete
 	// 	gpu/example_test.go:61: block 0, thread 0-31: waits at Sync
 	// 	gpu/example_test.go:63: block 0, thread 32-63: waits at SyncOr
 }

@@ -123,7 +123,7 @@ func (b *block) settle(l *launch) {
 			continue
 		}
 		if !first && th.syncAt != kind {
-			l.stuck(b, "threads of a block wait at barriers of different kinds, which do not meet")
+			l.stuck(b, "threads of a block wait at barriers of different kinds, so none can complete")
 			return
 		}
 		kind, first = th.syncAt, false

@@ -192,7 +192,7 @@ func TestBarrierKindsDoNotMeet(t *testing.T) {
 					continue
 				}
 				h := hangOf(t, d, a.kernel(t), 1, 64)
-				assert.Equal(t, "threads of a block wait at barriers of different kinds, which do not meet", h.What)
+				assert.Equal(t, "threads of a block wait at barriers of different kinds, so none can complete", h.What)
 				require.Len(t, h.Waiting, 2)
 				for i, op := range []ir.Op{first, second} {
 					assert.Equal(t, "waits at "+simt.BarrierName(op)+"; others of the block wait at another kind of barrier", h.Waiting[i].Why)

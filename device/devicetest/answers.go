@@ -8,8 +8,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// testAnswers holds a launch with an answer to the steps that it stands for,
-// whatever comes between two of them.
+// testAnswers checks that LaunchRead is equivalent to its separate steps, whatever happens
+// between two calls.
 func testAnswers(b *bench) {
 	const n = 3 * 40
 	next, tickets := buffer(b, "next", device.U32, []uint32{100, 7, 8}...), buffer(b, "tickets", device.U32, make([]uint32, n)...)

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// rangeArg and packArg are testkernels.Range and Pack as a host passes them.
+// rangeArg and packArg are testkernels.Range and Pack as a host program passes them.
 type rangeArg struct {
 	Lo, Hi uint32
 	Scale  float32

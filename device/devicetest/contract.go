@@ -1,5 +1,5 @@
-// Package devicetest holds every implementation of device.Device to one
-// behaviour.
+// Package devicetest contains the contract test of [device.Device]: one test that checks
+// that every implementation behaves alike.
 package devicetest
 
 import (
@@ -13,30 +13,30 @@ import (
 	"github.com/weft-gpu/weft/internal/testkernels"
 )
 
-// Kernels finds the kernels of the test, by names such as "testkernels.Packed".
+// Kernels returns the kernels of the test, which have names such as "testkernels.Packed".
 func Kernels() (device.Kernels, error) {
 	return compile.New(testkernels.Sources), nil
 }
 
-// Traits says what a device promises beyond its capabilities and what every device must do.
+// Traits are the promises of a device beyond its capabilities and beyond what every device
+// must do.
 type Traits struct {
-	// Faults: accesses out of range, division by zero and traps end the
-	// launch with a *device.Fault.
+	// Faults: accesses out of range, divisions by zero and traps end the launch with a
+	// *device.Fault.
 	Faults bool
-	// Hangs: a launch that cannot end does so with a *device.HangError.
+	// Hangs: a launch that cannot end returns a *device.HangError.
 	Hangs bool
-	// Keeps: a launch that is cancelled leaves what it did, and its report says
-	// how much that was. Hardware has to end the process that holds the memory.
+	// Keeps: a canceled launch leaves its partial results, and its report says how much it
+	// did. Hardware must end the process that holds the memory.
 	Keeps bool
-	// Independent: diverged lanes of a warp progress independently, as from
-	// Volta on.
+	// Independent: diverged lanes of a warp make progress independently, as on Volta and
+	// later.
 	Independent bool
-	// Repeats: racing threads give the same result on every run.
+	// Repeats: racing threads give the same result in every run.
 	Repeats bool
 }
 
-// Contract runs the whole test on devices that open makes; each part has one
-// of its own.
+// Contract runs the whole test on devices that open returns; each part has its own device.
 func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits) {
 	k, err := Kernels()
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func (b *bench) kernel(name string) *device.Kernel {
 	return k
 }
 
-// buffer is a new buffer with the elements of the slice data.
+// buffer allocates a buffer with the elements of data.
 func buffer[T any](b *bench, name string, kind device.Kind, data ...T) device.Buffer {
 	b.Helper()
 	buf, err := b.Alloc(name, kind, len(data))
@@ -89,7 +89,7 @@ func buffer[T any](b *bench, name string, kind device.Kind, data ...T) device.Bu
 	return buf
 }
 
-// read is what a buffer holds.
+// read returns the contents of a buffer.
 func read[T any](b *bench, buf device.Buffer) []T {
 	b.Helper()
 	out := make([]T, buf.Len)
@@ -102,7 +102,7 @@ func (b *bench) launch(name string, grid, block int, args ...any) (*device.Repor
 	return b.Launch(context.Background(), device.Launch{Kernel: b.kernel(name), Grid: grid, Block: block, Args: args})
 }
 
-// must is launch without an error.
+// must launches a kernel that must not fail.
 func (b *bench) must(name string, grid, block int, args ...any) *device.Report {
 	b.Helper()
 	rep, err := b.launch(name, grid, block, args...)

@@ -11,7 +11,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// dynamic launches a kernel with bytes of dynamic shared memory a block.
+// dynamic launches a kernel with the given number of bytes of dynamic shared memory per
+// block.
 func (b *bench) dynamic(name string, grid, block, bytes int, args ...any) error {
 	b.Helper()
 	_, err := b.Launch(context.Background(), device.Launch{Kernel: b.kernel(name), Grid: grid, Block: block, DynamicShared: bytes, Args: args})

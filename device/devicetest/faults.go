@@ -106,7 +106,7 @@ func testHangs(b *bench) {
 	}
 	for _, c := range []struct {
 		kernel string
-		lines  []string // that threads wait at
+		lines  []string // the lines at which threads wait
 	}{
 		{"Spin", []string{"for gpu.Load(word) == 0 {"}},
 		{"Late", []string{"for gpu.Load(word) == 0 {", "t.Sync()"}},
@@ -133,8 +133,8 @@ func testHangs(b *bench) {
 	b.must("Spin", 3, 64, buffer(b, "set", device.U32, uint32(1)))
 }
 
-// polled is a context that ends when it was asked a few times whether it has: in
-// the middle of a launch, however fast the machine is.
+// polled is a context that is canceled after it was checked a number of times: during a
+// launch, however fast the machine is.
 type polled struct {
 	context.Context
 	left int
@@ -150,7 +150,7 @@ func (p *polled) Err() error {
 func testCancel(b *bench) {
 	word := buffer(b, "word", device.U32, uint32(0))
 	var ctx context.Context = &polled{Context: context.Background(), left: 5}
-	if !b.traits.Keeps { // it waits for the end of ctx, and does not ask
+	if !b.traits.Keeps { // such a device waits for ctx and does not check it
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()

@@ -12,18 +12,17 @@ import (
 	"github.com/weft-gpu/weft/internal/testkernels"
 )
 
-// functionNames are those that testkernels.Functions32 applies, in order.
+// functionNames are the functions that testkernels.Functions32 calls, in order.
 var functionNames = []string{"Exp", "Exp2", "Log", "Log2", "Sin", "Cos", "Tanh", "Rsqrt", "Pow"}
 
-// testFunctions holds the functions of numbers to the bits that they have as
-// plain Go.
+// testFunctions checks that math functions have the same bits as in plain Go.
 func testFunctions(b *bench) {
 	const n = 1500
 	r := rand.New(rand.NewPCG(1, 2))
 	x, y := make([]float64, n), make([]float64, n)
 	for i := range x {
 		switch i % 3 {
-		case 0: // of all sizes
+		case 0: // numbers of all sizes
 			x[i], y[i] = math.Float64frombits(r.Uint64()), math.Float64frombits(r.Uint64())
 		case 1:
 			x[i], y[i] = (r.Float64()-0.2)*40, (r.Float64()-0.5)*40
@@ -60,8 +59,8 @@ func sameFunctions[T gpu.Float, U uint32 | uint64](b *bench, name string, kind d
 	}
 }
 
-// approximation is one of testkernels.Approximate with what is stated of its
-// error: errors are |got-want| / scale(want).
+// approximation is a function of testkernels.Approximate with its documented error: errors
+// are |got-want| / scale(want).
 type approximation struct {
 	name      string
 	which     uint32
@@ -75,7 +74,7 @@ type approximation struct {
 func absolutely(_, _ float64) float64    { return 1 }
 func relatively(_, want float64) float64 { return math.Abs(want) }
 
-// asLogarithm is absolute where the logarithm is small.
+// asLogarithm makes the error absolute where the logarithm is small.
 func asLogarithm(x, want float64) float64 {
 	if x > 0.5 && x < 2 {
 		return 1
@@ -100,15 +99,15 @@ var approximations = []approximation{
 	{"ApproxRcp", 7, func(x float64) float64 { return 1 / x }, 0x1p-126, 0x1p126, 1, "ulp", inUlps},
 }
 
-// testApproximations holds the hardware's approximations to their stated errors, and
-// shows the largest.
+// testApproximations compares the hardware's approximations with their documented errors,
+// and logs the largest error.
 func testApproximations(b *bench) {
 	const n = 20_000
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, a := range approximations {
 		x := make([]float32, n)
 		for i := range x {
-			if a.from > 0 { // evenly over the exponents
+			if a.from > 0 { // evenly distributed over the exponents
 				x[i] = float32(math.Exp2(math.Log2(a.from) + r.Float64()*(math.Log2(a.to)-math.Log2(a.from))))
 			} else {
 				x[i] = float32(a.from + r.Float64()*(a.to-a.from))
@@ -157,7 +156,7 @@ func testApproximations(b *bench) {
 	}
 }
 
-// testFloatOrder holds atomic minima and maxima of floats to the order of their bits.
+// testFloatOrder checks that atomic minima and maxima order floats by their bits.
 func testFloatOrder(b *bench) {
 	const grid, block = 3, 70
 	zero, nan, inf := math.Copysign(0, -1), math.NaN(), math.Inf(1)

@@ -75,8 +75,8 @@ func testMemoryErrors(b *bench) {
 	fails(err, "alloc huge: out of memory")
 }
 
-// testCopies holds the names of what is counted of copies, which are the same
-// on all devices, and the bytes.
+// testCopies checks the counters of copies: their names, which are the same on all devices,
+// and the numbers of bytes.
 func testCopies(b *bench) {
 	bytes := func(name string) float64 {
 		b.Helper()

@@ -12,7 +12,7 @@ func testNamed(b *bench) {
 	out := buffer(b, "out", device.U32, make([]uint32, grid*block)...)
 	b.must("Pipeline", grid, block, uint32(rounds), out)
 	for i, got := range read[uint32](b, out) {
-		first := uint32(i - i%block + i%32) // of the first warp, in the same lane
+		first := uint32(i - i%block + i%32) // the same lane of the first warp
 		warp := uint32(i % block / 32)
 		want := uint32(0)
 		for r := range uint32(rounds) {
@@ -27,7 +27,7 @@ func testNamed(b *bench) {
 		require.Equal(b, uint32(h+(j+8)%64+28), got, "thread %d", i)
 	}
 	if !b.traits.Hangs {
-		return // hardware does not say what is wrong
+		return // hardware does not report the cause
 	}
 	_, err := b.launch("Unmet", 1, 64, uint32(5), uint32(96), out)
 	var hang *device.HangError

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/testkernels"
 )
 
-// records is a new buffer of structs of size bytes.
+// records allocates a buffer of structs of the given size in bytes.
 func records[T any](b *bench, name string, size int, data []T) device.Buffer {
 	b.Helper()
 	buf, err := b.Alloc(name, device.U8, size*len(data))
@@ -49,7 +49,7 @@ func testRecords(b *bench) {
 		r := in[n-1-i]
 		require.Equal(b, in[i].D^(r.A+math.Float32bits(r.B)), v, "element %d", i)
 	}
-	// One load and one store a warp, whatever the device counts besides.
+	// One load and one store per warp, whatever else the device counts.
 	rep := b.must("Record", 3, 64, from, to)
 	got := make([]testkernels.Quad, n)
 	require.NoError(b, b.Read(to, got))

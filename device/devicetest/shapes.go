@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/testkernels"
 )
 
-// shaped is a launch of a shape.
+// shaped launches a kernel with a shape.
 func (b *bench) shaped(name string, s device.Shape, args ...any) (*device.Report, error) {
 	b.Helper()
 	return b.Launch(context.Background(), device.Launch{Kernel: b.kernel(name), Args: args,
@@ -51,7 +51,7 @@ func testShapes(b *bench) {
 	}
 }
 
-// eachIndex goes through a grid or block, x fastest.
+// eachIndex calls f for each index of a grid or block, x fastest.
 func eachIndex(dim [3]int, f func(at [3]uint32, n int)) {
 	n := 0
 	for z := range dim[2] {
@@ -83,8 +83,8 @@ func testShapeErrors(b *bench) {
 	}
 }
 
-// testShapeFaults holds that block and thread of an error are named in the launch's
-// dimensions.
+// testShapeFaults checks that errors name block and thread by their coordinates in the
+// launch.
 func testShapeFaults(b *bench) {
 	if b.traits.Faults {
 		data := buffer(b, "data", device.U32, make([]uint32, 10)...)

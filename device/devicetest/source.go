@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/testkernels"
 )
 
-// line is the text of the source line that a frame names, without indentation.
+// line returns the source line that a frame names, without indentation.
 func line(b *bench, f device.Frame) string {
 	b.Helper()
 	text, err := fs.ReadFile(testkernels.Sources.Files, path.Base(f.File))

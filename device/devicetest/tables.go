@@ -22,7 +22,7 @@ func testTables(b *bench) {
 	}
 	index := buffer(b, "at", device.U32, at...)
 	out, scale := buffer(b, "out", device.U32, make([]uint32, n)...), buffer(b, "scale", device.F64, make([]float64, n)...)
-	for range 2 { // the table is there for every launch
+	for range 2 { // every launch has the table
 		b.must("Tables", 3, 70, index, out, scale)
 		require.Equal(b, want, read[uint32](b, out))
 		require.Equal(b, scales, read[float64](b, scale))

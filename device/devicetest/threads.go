@@ -153,7 +153,7 @@ func testWarp(b *bench) {
 	}
 }
 
-// testFar: a distance beyond the warp leads nowhere, and each lane keeps its own value.
+// testFar checks shuffles with a distance beyond the warp: each lane keeps its own value.
 func testFar(b *bench) {
 	for _, by := range []uint32{0, 1, 31, 32, 33, 64, 1 << 31, math.MaxUint32} {
 		out, wide := buffer(b, "out", device.U32, make([]uint32, 64)...), buffer(b, "wide", device.U64, make([]uint64, 64)...)
@@ -173,11 +173,10 @@ func testFar(b *bench) {
 	}
 }
 
-// unspecified stands for what a shuffle gives from a lane that takes no part.
+// unspecified stands for the result of a shuffle from a lane that does not take part.
 const unspecified = 0xDEAD
 
-// warpWant is what lane l writes in testkernels.Warp where mask are the lanes
-// that take part.
+// warpWant returns what lane l of testkernels.Warp stores if the lanes in mask take part.
 func warpWant(l, mask uint32) []uint32 {
 	out := make([]uint32, 8)
 	if mask>>l&1 == 0 {
@@ -303,8 +302,8 @@ func testRepeats(b *bench) {
 	require.NoError(b, other.Close())
 }
 
-// testCapabilities holds a device to the methods that go with what it can do;
-// testTotal and testStrict look at what it does.
+// testCapabilities checks that a device has the methods that belong to its capabilities;
+// testTotal and testStrict check what it does.
 func testCapabilities(b *bench) {
 	_, streams := b.Device.(device.Concurrent)
 	assert.Equal(b, b.Capabilities().Has(device.Streams), streams)

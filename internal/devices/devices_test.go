@@ -46,11 +46,11 @@ func TestNeeds(t *testing.T) {
 		{"func", Options{Set: []string{"sm.count=2"}}, "--set: device func has no parameters", "name a simulated machine by --device, such as sim:h200"},
 		{"hw:1", Options{Set: []string{"sm.count=2"}}, "--set: device hw:1 has no parameters", "name a simulated machine by --device, such as sim:h200"},
 		{"sim:tiny", Options{Set: []string{"sm.count"}}, `--set: "sm.count" is not PARAMETER=VALUE`, "write --set PARAMETER=VALUE,..., such as --set sm.count=16,l2.latency=200"},
-		{"sim:tiny", Options{Check: true}, "--check: device sim:tiny always checks, and finds hangs itself", "name a real GPU by --device hw or hw:1"},
-		{"func", Options{Deadline: 1}, "--deadline: device func always checks, and finds hangs itself", "name a real GPU by --device hw or hw:1"},
+		{"sim:tiny", Options{Check: true}, "--check: device sim:tiny always checks, and detects hangs itself", "name a real GPU by --device hw or hw:1"},
+		{"func", Options{Deadline: 1}, "--deadline: device func always checks, and detects hangs itself", "name a real GPU by --device hw or hw:1"},
 		{"hw", Options{Deadline: -1}, "--deadline: -1ns is negative", ""},
-		{"hw", Options{Budget: 1}, "--budget: device hw does not end launches by a budget", "end a kernel there by --deadline, such as --deadline 5s"},
-		{"sim:tiny", Options{Unwritten: true}, "--allow-unwritten: device sim:tiny does not look for words that nobody has written", "name the functional executor by --device func"},
+		{"hw", Options{Budget: 1}, "--budget: device hw does not support a budget", "end a kernel there by --deadline, such as --deadline 5s"},
+		{"sim:tiny", Options{Unwritten: true}, "--allow-unwritten: device sim:tiny does not detect reads of memory that no thread has written", "name the functional executor by --device func"},
 	} {
 		_, err := New(c.name, c.o)
 		var mistake *usage.Error

@@ -96,7 +96,7 @@ func TestBarriersOfDifferentKinds(t *testing.T) {
 	err := launch(d, own(t, "Mixed"), 1, 64, words(t, d, "out", 1))
 	var h *device.HangError
 	require.ErrorAs(t, err, &h)
-	assert.Equal(t, "threads of a block wait at barriers of different kinds, which do not meet", h.What)
+	assert.Equal(t, "threads of a block wait at barriers of different kinds, so none can complete", h.What)
 	require.Len(t, h.Waiting, 2)
 	assert.Equal(t, "waits at a barrier (Sync)", h.Waiting[0].Why)
 	assert.Equal(t, "waits at a barrier (SyncCount)", h.Waiting[1].Why)

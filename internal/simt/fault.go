@@ -157,4 +157,4 @@ func BarrierName(op ir.Op) string {
 
 // MixedBarriers explains the hang of a kernel whose threads wait at barriers of
 // different kinds.
-const MixedBarriers = "threads of a block wait at barriers of different kinds, which do not meet"
+const MixedBarriers = "threads of a block wait at barriers of different kinds, so none can complete"
