@@ -68,33 +68,39 @@ func (a *app) compileKernel(ctx context.Context, name, sched string) (*device.Ke
 	if err != nil {
 		return nil, err
 	}
-	name = results.KernelName(name) // old notes have old names
-	entry := name
-	switch {
-	case isInstance(name):
-		if err := mountFolders(name); err != nil {
-			return nil, err
-		}
-	case isPath(name):
-		if entry, err = a.userKernel(ctx, c, name, sched); err != nil {
-			return nil, err
-		}
-	case strings.Contains(name, "."):
-		if err := knownKernel(name); err != nil {
-			return nil, err
-		}
-	default:
-		e, err := catalog.Lookup(name, sched)
-		if err != nil {
-			return nil, kernelError(name, err)
-		}
-		entry = e.Kernel
+	found, err := a.findKernel(ctx, c, name, sched)
+	if err != nil {
+		return nil, err
 	}
-	k, err := c.Kernel(ctx, entry, nil)
+	k, err := c.Kernel(ctx, found.entry, nil)
 	if err != nil && isInstance(name) {
 		return nil, instanceError(name, err)
 	}
 	return k, err
+}
+
+// named is what a user names where a kernel is wanted.
+type named struct {
+	entry     string // of the kernel, as the compiler takes it
+	algorithm bool   // an algorithm was named, and this is the kernel that does its work
+}
+
+// findKernel finds what the user names: a kernel, or that of an algorithm under a scheduler.
+func (a *app) findKernel(ctx context.Context, c catalog.Compiler, name, sched string) (named, error) {
+	name = results.KernelName(name) // old notes have old names
+	switch {
+	case isInstance(name):
+		return named{entry: name}, mountFolders(name)
+	case isPath(name):
+		return a.userKernel(ctx, c, name, sched)
+	case strings.Contains(name, "."):
+		return named{entry: name}, knownKernel(name)
+	}
+	e, err := catalog.Lookup(name, sched)
+	if err != nil {
+		return named{}, kernelError(name, err)
+	}
+	return named{e.Kernel, true}, nil
 }
 
 // kernelError returns the error for a name without a package that is not an
@@ -165,41 +171,41 @@ func mountFolders(name string) error {
 
 // userKernel mounts a user's directory and returns the entry point for
 // "./dir.Name": a kernel, or the kernel of an algorithm.
-func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched string) (string, error) {
+func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched string) (none named, err error) {
 	dot := strings.LastIndex(name, ".")
 	dir, base := name[:max(dot, 0)], name[dot+1:]
 	if dir == "" || strings.ContainsAny(base, `/\`) || base == "" {
-		return "", usage.Errorf("write ./directory.Kernel", "kernel %q does not name a kernel in a directory", name)
+		return none, usage.Errorf("write ./directory.Kernel", "kernel %q does not name a kernel in a directory", name)
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", usage.Errorf("write ./directory.Kernel", "kernel %q: there is no directory %s", name, printable.Line(dir))
+		return none, usage.Errorf("write ./directory.Kernel", "kernel %q: there is no directory %s", name, printable.Line(dir))
 	}
 	at, err := catalog.Mount(dir)
 	if err != nil {
-		return "", err
+		return none, err
 	}
 	names, err := c.Entries(at)
 	if err != nil {
-		return "", err
+		return none, err
 	}
 	for i, n := range names {
 		if names[i] = n[strings.LastIndex(n, ".")+1:]; names[i] == base {
-			return n, nil
+			return named{entry: n}, nil
 		}
 	}
 	if p, err := c.Types(at); err == nil && isFunction(p, base) {
 		_, err := c.Kernel(ctx, at+"."+base, nil) // the error says why it is not a kernel
-		return "", err
+		return none, err
 	}
 	e, err := catalog.Lookup(name, sched)
 	var unknownName *catalog.UnknownError
 	switch {
 	case err == nil:
-		return e.Kernel, nil
+		return named{e.Kernel, true}, nil
 	case errors.As(err, &unknownName) && unknownName.What == "scheduler", len(names) == 0:
-		return "", run.Refused(err)
+		return none, run.Refused(err)
 	}
-	return "", usage.Unknown("kernel of "+printable.Line(dir), base, names, "")
+	return none, usage.Unknown("kernel of "+printable.Line(dir), base, names, "")
 }
 
 // isFunction reports whether a package declares a function of this name.

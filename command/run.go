@@ -128,7 +128,7 @@ type job struct {
 func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
 	if err != nil {
-		return nil, run.Refused(err)
+		return nil, cmp.Or(isKernelError(o.algorithm, o.annotate), run.Refused(err))
 	}
 	spec, err := o.spec()
 	if err != nil {

@@ -125,6 +125,9 @@ type Compiler interface {
 	Entries(pkg string) ([]string, error)
 	// Check compiles every kernel of a package. The error has one line "file:line:col: what" for each mistake.
 	Check(ctx context.Context, pkg string) error
+	// Signature returns the Go type of a kernel, which is named as for Kernel. Its first parameter is gpu.Thread; the
+	// others are what a launch takes values for.
+	Signature(ctx context.Context, kernel string) (*types.Signature, error)
 	// Types returns the declarations of a package.
 	Types(pkg string) (*types.Package, error)
 	// Source returns the text of a source file, by its name in reports and errors.

@@ -89,7 +89,11 @@ func isKernel(sig *types.Signature) bool {
 		return false
 	}
 	for i := range sig.Params().Len() {
-		switch sig.Params().At(i).Type().Underlying().(type) {
+		t := sig.Params().At(i).Type()
+		if _, ok := t.(*types.TypeParam); ok {
+			continue // the type argument decides
+		}
+		switch t.Underlying().(type) {
 		case *types.Signature, *types.Interface:
 			return false
 		}

@@ -1,0 +1,448 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/annotate"
+	"github.com/weft-gpu/weft/internal/calibrate"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/launch"
+	"github.com/weft-gpu/weft/internal/outfile"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/report"
+	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// launchOptions are the flags of `weft launch`.
+type launchOptions struct {
+	kernel string
+	deviceFlags
+	grid, block string
+	shared      int
+	cooperative bool
+	registers   int
+	repeat      int
+	args, bind  []string
+	print, save []string
+	compareWith string
+	tolerance   float64
+	annotate    bool
+	against     string
+	top         int
+	changed     func(flag string) bool
+}
+
+func (a *app) launchCommand() *cobra.Command {
+	var o launchOptions
+	cmd := &cobra.Command{
+		Use:   "launch KERNEL|./dir.Kernel --grid BLOCKS --block THREADS [--arg NAME=VALUE]...",
+		Short: "Launch a kernel on a device, with arguments from the command line",
+		Long: `Launches one kernel: ./dir.Kernel of a Go package of your own, a generic one with
+its type arguments ('./dir.Kernel[uint32]'), or one of the program ("weft list
+kernels"). It prints what the device did, and of each buffer that the kernel wrote
+how many elements changed and what it holds.
+
+` + launch.Grammar + `
+
+--bind NAME=VALUE makes a parameter a constant of the compiled kernel instead.
+Buffers are allocated and filled once: with --repeat each launch finds what the one
+before left. --compare-with DEVICE runs the same launches there and compares all
+buffers, number by number; floats may differ by --tolerance times the largest of 1
+and both magnitudes. --annotate shows the kernel's source with what each line costs
+("weft annotate --help" explains it), and --against a second kernel beside it that is
+launched with the same arguments.
+
+Exit codes:
+` + exitHelp(),
+		Example: `  weft launch ./mydir.Add --grid 4 --block 256 --arg n=1024 --arg x=random:n --arg y=iota:n --arg out=zeros:n
+  weft launch ./mydir.Add --grid 4 --block 256 ... --device func --print out[0:16] --save out=out.bin
+  weft launch ./mydir.Add --grid 4 --block 256 ... --compare-with func --tolerance 1e-5
+  weft launch './mydir.Sum[uint32]' --grid 64 --block 256 --arg x=file:x.bin --arg n='len(x)' --arg total=0
+  weft launch ./mydir.Transpose --grid 32x32 --block 32x8 --arg n=1024 --arg in='random:n*n' --arg out='zeros:n*n' --annotate
+  weft launch ./mydir.V1 --grid 64 --block 256 ... --annotate --against ./mydir.V2`,
+		Args: between("KERNEL", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.kernel, o.changed = args[0], cmd.Flags().Changed
+			return a.launch(cmd.Context(), o)
+		},
+	}
+	o.register(cmd)
+	return cmd
+}
+
+func (o *launchOptions) register(cmd *cobra.Command) {
+	o.deviceFlags.register(cmd)
+	f := cmd.Flags()
+	f.Lookup("seed").Usage = "seed of random arguments, and of the simulated machine's random choices"
+	f.StringVar(&o.grid, "grid", "", "blocks of the grid: 64, 64x32 or 64x32x2")
+	f.StringVar(&o.block, "block", "", "threads per block: 256, 16x16 or 8x8x4")
+	f.IntVar(&o.shared, "shared", 0, "bytes of dynamic shared memory per block")
+	f.BoolVar(&o.cooperative, "cooperative", false, "launch cooperatively: refuse a grid that is not resident at once")
+	f.IntVar(&o.registers, "registers", 0, "registers per thread, for occupancy; 0 for the kernel's own")
+	f.IntVar(&o.repeat, "repeat", 1, "launches, one after the other on the same buffers")
+	f.StringArrayVar(&o.args, "arg", nil, "an argument: n=1024, x=random:n, y=zeros:n; once for each parameter")
+	f.StringArrayVar(&o.bind, "bind", nil, "a parameter that is a constant of the compiled kernel: n=1024")
+	f.StringArrayVar(&o.print, "print", nil, "print a buffer after the launch, or a part: y, y[7], y[0:16]")
+	f.StringArrayVar(&o.save, "save", nil, "write a buffer after the launch to a file: y=FILE; as text if its name ends in .txt, else as in memory")
+	f.StringVar(&o.compareWith, "compare-with", "", "launch there, too, and compare all buffers; such as func")
+	f.Float64Var(&o.tolerance, "tolerance", 0, "of floats in --compare-with: 1e-5 takes 1.00001 for 1")
+	f.BoolVar(&o.annotate, "annotate", false, "on a simulated machine: show the source with what each line costs")
+	f.StringVar(&o.against, "against", "", "with --annotate: launch this kernel too, and show what differs")
+	f.IntVar(&o.top, "top", defaultTop, "with --annotate: lines, addresses and launches in the summaries")
+	for name, word := range map[string]string{"block": "THREADS", "against": "KERNEL"} { // elsewhere they mean something else
+		flag := f.Lookup(name)
+		flag.Value = namedValue{flag.Value, word}
+	}
+}
+
+// check refuses flags that make no sense by themselves.
+func (o *launchOptions) check() error {
+	switch {
+	case o.grid == "" || o.block == "":
+		return usage.Errorf("such as --grid 64 --block 256", "weft launch needs --grid and --block")
+	case o.shared < 0:
+		return usage.Errorf("", "--shared: %d is not at least 0", o.shared)
+	case o.registers < 0:
+		return usage.Errorf("", "--registers: %d is not at least 0", o.registers)
+	case o.repeat < 1:
+		return usage.Errorf("", "--repeat: %d is not at least 1", o.repeat)
+	case o.top < 1:
+		return usage.Errorf("", "--top: %d is not at least 1", o.top)
+	case !o.annotate && (o.against != "" || o.changed("top")):
+		flag := "against"
+		if o.against == "" {
+			flag = "top"
+		}
+		return usage.Errorf("", "--%s goes with --annotate only", flag)
+	case o.compareWith == "" && o.changed("tolerance"):
+		return usage.Errorf("such as --compare-with func", "--tolerance goes with --compare-with only")
+	}
+	return launch.CheckTolerance(o.tolerance)
+}
+
+// extents reads the blocks of a grid, or the threads of a block, along x, y and z.
+func extents(flag, text string) (dim [3]int, err error) {
+	dim = [3]int{1, 1, 1}
+	parts := strings.Split(text, "x")
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 || i > 2 {
+			return dim, usage.Errorf("such as --"+flag+" 64, 64x32 or 64x32x2", "--%s: %q is not one to three whole numbers of at least 1 with x between them", flag, text)
+		}
+		dim[i] = n
+	}
+	return dim, nil
+}
+
+// launchJob is a launch that was asked for, and the files that it fills.
+type launchJob struct {
+	app       *app
+	prepared  *launch.Job
+	options   launch.Options
+	collected *collection
+	print     []launch.Part
+	save      []launch.Save
+	files     []*outfile.File // of save
+}
+
+// launchJob checks the whole command line before anything is launched.
+func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	q := launch.Request{Kernel: o.kernel, Shown: o.kernel, Shared: o.shared, Cooperative: o.cooperative, Registers: o.registers, Repeat: o.repeat, Seed: o.seed}
+	var err error
+	if q.Grid, err = extents("grid", o.grid); err != nil {
+		return nil, err
+	}
+	if q.Block, err = extents("block", o.block); err != nil {
+		return nil, err
+	}
+	if q.Args, err = launch.ParseAssignments("arg", o.args); err != nil {
+		return nil, err
+	}
+	if q.Bind, err = launch.ParseAssignments("bind", o.bind); err != nil {
+		return nil, err
+	}
+	j := &launchJob{app: a, options: launch.Options{Tolerance: o.tolerance}}
+	if j.options.Device, j.options.Against, err = o.specs(); err != nil {
+		return nil, err
+	}
+	if err := o.page.check(j.options.Device); err != nil {
+		return nil, err
+	}
+	annotated := ""
+	if o.annotate {
+		annotated = "--annotate"
+		if err := j.options.Device.Need(annotated, device.Profile); err != nil {
+			return nil, err
+		}
+	}
+	kernels, err := catalog.Kernels()
+	if err != nil {
+		return nil, err
+	}
+	q.Compiler = kernels
+	found, err := a.findKernel(ctx, kernels, o.kernel, "warp")
+	switch {
+	case err != nil:
+		return nil, err
+	case found.algorithm:
+		return nil, usage.Errorf("run it: weft run "+o.kernel, "%s is an algorithm, and weft launch launches kernels", o.kernel)
+	}
+	q.Kernel = found.entry
+	if j.prepared, err = launch.Prepare(ctx, q); err != nil {
+		if isInstance(o.kernel) && !isUsage(err) && !signals.Ended(err) {
+			err = instanceError(o.kernel, err)
+		}
+		return nil, err
+	}
+	files := a.outputs(nil, []string{o.kernel, o.against}).reads(j.options.Device)
+	for _, path := range j.prepared.Files() {
+		files.plan.Reads("an argument that is read", path)
+	}
+	for _, text := range o.print {
+		part, err := j.prepared.Part(text)
+		if err != nil {
+			return nil, err
+		}
+		j.print = append(j.print, part)
+	}
+	for _, text := range o.save {
+		s, err := j.prepared.Save(text)
+		if err != nil {
+			return nil, err
+		}
+		f, err := files.file("--save", s.Path)
+		if err != nil {
+			return nil, err
+		}
+		j.save, j.files = append(j.save, s), append(j.files, f)
+	}
+	if j.collected, err = collect(o.deviceFlags, annotated, j.options.Device, files); err != nil {
+		return nil, err
+	}
+	j.options.Watch = devices.Watch{Profile: j.collected.profile, Trace: j.collected.trace, Page: o.page.served(a.stderr)}
+	return j, nil
+}
+
+// isUsage reports a mistake in the command line.
+func isUsage(err error) bool {
+	var mistake *usage.Error
+	return errors.As(err, &mistake)
+}
+
+// specs are the device, and the one that it is compared with, or nil. Each of the flags
+// that not every device takes is for those of the two that do.
+func (o *launchOptions) specs() (one, other *devices.Spec, err error) {
+	if o.compareWith == "" {
+		one, err = o.spec()
+		return one, nil, err
+	}
+	if o.compareWith == o.device {
+		return nil, nil, usage.Errorf("\"weft list devices\"", "--compare-with: %s with itself", o.device)
+	}
+	mine, theirs := o.options(), devices.Options{Seed: o.seed}
+	if one, err = devices.New(o.device, devices.Options{Seed: o.seed}); err != nil {
+		return nil, nil, err
+	}
+	if other, err = devices.New(o.compareWith, theirs); err != nil {
+		return nil, nil, err
+	}
+	for _, needs := range []device.Capabilities{device.Deadline, device.Budget, device.Unwritten} {
+		if !other.Can().Has(needs) {
+			continue
+		}
+		keep := mine
+		switch needs {
+		case device.Deadline:
+			theirs.Check, theirs.Deadline = mine.Check, mine.Deadline
+			keep.Check, keep.Deadline = false, 0
+		case device.Budget:
+			theirs.Budget, keep.Budget = mine.Budget, 0
+		case device.Unwritten:
+			theirs.Unwritten, keep.Unwritten = mine.Unwritten, false
+		}
+		if !one.Can().Has(needs) {
+			mine = keep
+		}
+	}
+	if one, err = devices.New(o.device, mine); err == nil {
+		other, err = devices.New(o.compareWith, theirs)
+	}
+	return one, other, err
+}
+
+// run launches, with a bar. The result is nil if nothing was launched; the error is the
+// one that the exit code comes from, after the result was printed.
+func (j *launchJob) run(ctx context.Context) (*launch.Result, error) {
+	w := &runWatch{bar: progressbar.New(j.app.stderr, j.prepared.Shown+" on "+j.options.Device.Name), start: time.Now()}
+	j.options.Watch.Progress = w.inside
+	j.options.Progress = func(r *device.Report) { w.ended(scheduler.Step{Cycles: r.Cycles}) }
+	r, err := j.prepared.Run(ctx, j.options)
+	w.bar.Finish()
+	if signals.Ended(err) {
+		err = signals.Interrupted
+	}
+	if r == nil {
+		return nil, err
+	}
+	r.Command = "weft " + strings.Join(j.app.args, " ")
+	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: j.app.calibrate()}
+	if r.Left() {
+		for _, p := range j.print {
+			r.Keep(p)
+		}
+	}
+	if err == nil {
+		for i, f := range j.files {
+			err = errors.Join(err, f.Write(ctx, r.Content(j.save[i])))
+		}
+	}
+	return r, cmp.Or(err, differ(r))
+}
+
+// differ is the error of buffers that differ, with what to try.
+func differ(r *launch.Result) error {
+	err := r.Err()
+	if err != nil && r.Comparison.Tolerance == 0 && r.Comparison.Largest > 0 {
+		return usage.WithHint(err, "atomics on floats add up in another order on each device: --tolerance 1e-5 takes floats that are this near for equal")
+	}
+	return err
+}
+
+// write fills the files that the launch was noted for.
+func (j *launchJob) write(ctx context.Context, r *launch.Result) error {
+	return j.collected.write(ctx, &r.Work, map[string]string{
+		"command": r.Command, "device": r.Device, "kernel": r.Kernel, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
+	})
+}
+
+// launch launches what the flags say and prints the result.
+func (a *app) launch(ctx context.Context, o launchOptions) error {
+	if o.against != "" {
+		return a.launchAgainst(ctx, o)
+	}
+	j, err := a.launchJob(ctx, o)
+	if err != nil {
+		return err
+	}
+	r, err := j.run(ctx)
+	switch {
+	case r == nil:
+		return err
+	case o.json && o.annotate:
+		err = errors.Join(format.JSON(a.stdout, annotatedLaunch(r, j.collected)), err)
+	case o.json:
+		err = errors.Join(format.JSON(a.stdout, r), err)
+	case o.annotate:
+		head := func(w io.Writer) { report.LaunchHead(w, r) }
+		err = errors.Join(annotate.Text(a.stdout, head, &r.Work, j.collected.profile, o.top, o.counters), err)
+	default:
+		report.Launch(a.stdout, r, o.counters)
+	}
+	if r.Left() && !o.json {
+		for _, p := range j.print {
+			report.Elements(a.stdout, r.Table(p))
+		}
+	}
+	return errors.Join(j.write(ctx, r), err)
+}
+
+// annotatedLaunch is a launch with its annotation.
+func annotatedLaunch(r *launch.Result, c *collection) *annotate.Run {
+	return &annotate.Run{
+		Run: r, Annotation: annotate.Sum(c.profile, 0), Work: &r.Work,
+		Head: func(w io.Writer) { report.LaunchHead(w, r) }, Name: r.Kernel, Against: r.Kernel,
+	}
+}
+
+// launchAgainst launches two kernels and prints how they differ.
+func (a *app) launchAgainst(ctx context.Context, o launchOptions) error {
+	for _, f := range []struct {
+		flag string
+		set  bool
+	}{{"pprof", o.pprof != ""}, {"trace", o.trace != ""}, {"save", len(o.save) > 0}, {"print", len(o.print) > 0}, {"compare-with", o.compareWith != ""}} {
+		if f.set {
+			return usage.Errorf("launch one kernel at a time for that", "--%s is of one kernel, and --against launches two", f.flag)
+		}
+	}
+	if o.against == o.kernel {
+		return usage.Errorf("", "--against: %s against itself", o.against)
+	}
+	var runs []*annotate.Run
+	for _, kernel := range []string{o.kernel, o.against} {
+		o.kernel = kernel
+		j, err := a.launchJob(ctx, o)
+		if err != nil {
+			return err
+		}
+		r, err := j.run(ctx)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, annotatedLaunch(r, j.collected))
+	}
+	if o.json {
+		return format.JSON(a.stdout, runs)
+	}
+	annotate.Difference(a.stdout, runs[0], runs[1], o.top)
+	return nil
+}
+
+// isKernelError is the error for a kernel where an algorithm is wanted, with the command
+// line that launches it; nil if the name is no kernel's.
+func isKernelError(name, annotated string) error {
+	bare, args, _ := strings.Cut(name, "[")
+	dot := strings.LastIndex(bare, ".")
+	c, err := catalog.Kernels()
+	if dot < 1 || err != nil {
+		return nil
+	}
+	at := bare[:dot]
+	if isPath(bare) {
+		if at, err = catalog.Mount(at); err != nil {
+			return nil
+		}
+	} else if !slices.Contains(c.Packages(), at) && mountFolders(bare) != nil {
+		return nil
+	}
+	p, err := c.Types(at)
+	if err != nil {
+		return nil
+	}
+	sig := launch.Declared(p, bare[dot+1:])
+	if sig == nil {
+		return nil
+	}
+	kernel, note := name, ""
+	if n := sig.TypeParams().Len(); n > 0 && args == "" {
+		var names []string
+		for p := range sig.TypeParams().TypeParams() {
+			names = append(names, p.Obj().Name())
+		}
+		kernel += "[" + strings.Join(names, ", ") + "]"
+		note = fmt.Sprintf("\nwith a type for %s", strings.Join(names, ", "))
+	}
+	line := launch.Line(kernel, launch.Params(sig))
+	verb := "run"
+	if annotated != "" {
+		line, verb = line+" --annotate", "annotate"
+	}
+	return usage.Errorf("launch it: "+line+note, "%s is a kernel, and weft %s runs algorithms", name, verb)
+}

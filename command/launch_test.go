@@ -1,0 +1,231 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/annotate"
+	"github.com/weft-gpu/weft/internal/launch"
+)
+
+// forms is the folder of kernels with parameters of every form.
+const forms = "../internal/launch/testdata/forms"
+
+// launches are command lines whose whole output is held.
+var launches = map[string]string{
+	"launch-func":     "launch " + forms + ".Add --device func --grid 2 --block 32 --arg n=5 --arg x=iota:n --arg y=fill:n:0.5 --arg out=zeros:len(x) --arg threads=0 --print out --print threads",
+	"launch-sim":      "launch ../examples/axpy.Axpy --device sim:tiny --grid 4 --block 256 --arg a=2 --arg x=random:1000 --arg y=zeros:1000 --set sm.count=4",
+	"launch-structs":  "launch " + forms + ".Points --device func --grid 1 --block 32 --arg p=1,2,true,0,3,4,false,9 --arg by=0.5,-1,true,7 --print p",
+	"launch-compare":  "launch " + forms + ".Add --device sim:tiny --grid 2 --block 32 --arg n=1000 --arg x=iota:n --arg y=ones:n --arg out=zeros:n --arg threads=0 --compare-with func",
+	"launch-bind":     "launch " + forms + ".Add --device func --grid 1x2 --block 8x4 --shared 256 --registers 40 --bind n=5 --arg x=iota:n --arg y=fill:n:0.5 --arg out=zeros:len(x) --arg threads=0",
+	"launch-nothing":  "launch " + forms + ".Nothing --device func --grid 1 --block 1",
+	"launch-repeated": "launch " + forms + ".Bytes --device func --grid 2 --block 32 --repeat 3 --arg s=zeros:3",
+}
+
+// badLaunches has a command line for each kind of mistake.
+var badLaunches = map[string]string{
+	"launch-nothing":           "launch",
+	"launch-too-much":          "launch ../internal/launch/testdata/forms.Add ../internal/launch/testdata/forms.Add",
+	"launch-no-grid":           "launch ../internal/launch/testdata/forms.Nothing --block 32",
+	"launch-grid":              "launch ../internal/launch/testdata/forms.Nothing --grid 4y --block 32",
+	"launch-grid-zero":         "launch ../internal/launch/testdata/forms.Nothing --grid 4x0 --block 32",
+	"launch-block-four":        "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 2x2x2x2",
+	"launch-block-large":       "launch ../internal/launch/testdata/forms.Nothing --device func --grid 4 --block 2000",
+	"launch-shared":            "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --shared -1",
+	"launch-shared-large":      "launch ../internal/launch/testdata/forms.Nothing --device sim:tiny --grid 4 --block 32 --shared 100000000",
+	"launch-registers":         "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --registers -1",
+	"launch-repeat":            "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --repeat 0",
+	"launch-cooperative":       "launch ../internal/launch/testdata/forms.Nothing --device sim:tiny --grid 100000 --block 32 --cooperative",
+	"launch-top":               "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --top 3",
+	"launch-top-zero":          "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --annotate --top 0",
+	"launch-against":           "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --against ../internal/launch/testdata/forms.Add",
+	"launch-against-itself":    "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --annotate --against ../internal/launch/testdata/forms.Nothing",
+	"launch-against-save":      "launch ../internal/launch/testdata/forms.Add --grid 4 --block 32 --annotate --against ../internal/launch/testdata/forms.Nothing --save x=y",
+	"launch-annotate-func":     "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --annotate --device func",
+	"launch-pprof-func":        "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --pprof x.pb.gz --device func",
+	"launch-tolerance":         "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --compare-with func --tolerance -1",
+	"launch-tolerance-alone":   "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --tolerance 1e-5",
+	"launch-compare-itself":    "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --device func --compare-with func",
+	"launch-compare-unknown":   "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --compare-with fnuc",
+	"launch-compare-unwritten": "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --compare-with sim:tiny --allow-unwritten",
+	"launch-compare-budget":    "launch ../internal/launch/testdata/forms.Nothing --grid 4 --block 32 --compare-with func --deadline 5s",
+	"launch-algorithm":         "launch bfs --grid 4 --block 32",
+	"launch-algorithm-user":    "launch ../examples/widest.Widest --grid 4 --block 32",
+	"launch-kernel":            "launch ../internal/launch/testdata/forms.Ad --grid 4 --block 32",
+	"launch-kernel-program":    "launch micro.Copi --grid 4 --block 32",
+	"launch-kernel-name":       "launch Copy --grid 4 --block 32",
+	"launch-kernel-dir":        "launch ./nowhere.Kernel --grid 4 --block 32",
+	"launch-generic":           "launch ../internal/launch/testdata/forms.Fill --grid 4 --block 32",
+	"launch-generic-type":      "launch ../internal/launch/testdata/forms.Fill[uint64] --grid 4 --block 32",
+	"launch-rejected":          "launch ./testdata/user/rejected.Appends --grid 4 --block 32",
+	"launch-missing":           "launch ../internal/launch/testdata/forms.Add --grid 4 --block 32",
+	"launch-argument":          "launch ../internal/launch/testdata/forms.Bytes --grid 4 --block 32 --arg s=300,",
+	"launch-argument-name":     "launch ../internal/launch/testdata/forms.Bytes --grid 4 --block 32 --arg S=zeros:3",
+	"launch-argument-file":     "launch ../internal/launch/testdata/forms.Bytes --grid 4 --block 32 --arg s=file:nowhere",
+	"launch-print":             "launch ../internal/launch/testdata/forms.Bytes --grid 4 --block 32 --arg s=zeros:3 --print s[3]",
+	"launch-save":              "launch ../internal/launch/testdata/forms.Bytes --grid 4 --block 32 --arg s=zeros:3 --save s",
+	"launch-save-read":         "launch ../internal/launch/testdata/forms.Bytes --grid 4 --block 32 --arg s=file:testdata/triangle.mtx --save s=testdata/triangle.mtx",
+	"launch-save-source":       "launch ../internal/launch/testdata/forms.Bytes --grid 4 --block 32 --arg s=zeros:3 --save s=../internal/launch/testdata/forms/forms.go",
+	"launch-fault":             "launch ../internal/launch/testdata/forms.Outside --device func --grid 1 --block 1 --arg i=3 --arg out=zeros:3",
+	"launch-hang":              "launch ../internal/launch/testdata/forms.Spin --device sim:tiny --grid 1 --block 32 --arg word=0",
+	"launch-undecided":         "launch ../internal/launch/testdata/forms.Forever --device sim:tiny --grid 1 --block 32 --arg n=1000000000000 --arg out=0, --budget 10000",
+	"run-kernel":               "run ../internal/launch/testdata/forms.Packed",
+	"run-kernel-program":       "run micro.Copy",
+	"run-kernel-generic":       "run ../internal/launch/testdata/forms.Fill",
+	"run-kernel-instance":      "run ../internal/launch/testdata/forms.Fill[uint32]",
+	"annotate-kernel":          "annotate ../internal/launch/testdata/forms.Add",
+}
+
+func TestBadLaunches(t *testing.T) {
+	for name, line := range badLaunches {
+		t.Run(name, func(t *testing.T) { goldenLine(t, "bad-"+name, strings.Fields(line)...) })
+	}
+}
+
+func TestLaunchOutput(t *testing.T) {
+	for name, line := range launches {
+		t.Run(name, func(t *testing.T) { goldenLine(t, name, strings.Fields(line)...) })
+	}
+}
+
+// launchJSON launches with --json.
+func launchJSON(t *testing.T, code int, line string) *launch.Result {
+	t.Helper()
+	stdout, stderr, got := command(t, append([]string{"launch", "--json"}, strings.Fields(line)...)...)
+	require.Equal(t, code, got, stderr)
+	var r launch.Result
+	d := json.NewDecoder(strings.NewReader(stdout))
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(&r))
+	return &r
+}
+
+// TestLaunchJSON: the object has the arguments, the configuration, the report and the
+// buffers.
+func TestLaunchJSON(t *testing.T) {
+	r := launchJSON(t, exitRight, forms+".Add --device sim:tiny --grid 2x1x2 --block 16x2 --arg n=5 --arg x=iota:n --arg y=fill:n:nan --arg out=zeros:len(x) --arg threads=0 --repeat 2 --print out[1:3] --compare-with func")
+	assert.Equal(t, [3]int{2, 1, 2}, r.Grid)
+	assert.Equal(t, [3]int{16, 2, 1}, r.Block)
+	assert.Equal(t, forms+".Add", r.Kernel)
+	assert.Equal(t, "sim:tiny", r.Device)
+	assert.NotEmpty(t, r.MachineHash)
+	assert.Equal(t, 2, r.Launches)
+	require.Len(t, r.Each, 2)
+	assert.Equal(t, r.Cycles, r.Each[0].Cycles+r.Each[1].Cycles)
+	assert.Equal(t, r.WarpInstructions, r.Counters["smsp__inst_executed.sum"])
+	assert.Equal(t, "n", r.Arguments[0].Name)
+	assert.EqualValues(t, 5, r.Arguments[0].Value)
+	assert.Equal(t, "len(x)", strings.TrimPrefix(r.Arguments[3].Given, "zeros:"))
+	assert.Equal(t, 5, *r.Arguments[3].Elements)
+	out := r.Buffers[2]
+	assert.Equal(t, "out", out.Name)
+	assert.Equal(t, 5, out.Changed)
+	assert.Equal(t, []any{"NaN", "NaN"}, out.Values)
+	assert.Equal(t, 1, *out.From)
+	assert.Zero(t, r.Buffers[0].Changed)
+	assert.EqualValues(t, 256, r.Buffers[3].Fields[0].Max, "128 threads, twice")
+	assert.Zero(t, r.Comparison.Differing)
+	assert.Equal(t, 16, r.Comparison.Numbers)
+}
+
+// TestLaunchDiffers: buffers that differ are shown, and the exit code is that of a wrong
+// answer.
+func TestLaunchDiffers(t *testing.T) {
+	line := forms + ".Clocks --device sim:tiny --grid 1 --block 32 --arg out=zeros:20 --arg sums=ones:20 --compare-with func"
+	stdout, stderr, code := command(t, append([]string{"launch"}, strings.Fields(line)...)...)
+	assert.Equal(t, exitWrong, code)
+	assert.Regexp(t, `(?m)^compared with func: \d\d of 40 numbers of 2 buffers differ, floats equal; the largest difference of floats is .*\n +sim:tiny +func\n  out\[0\] +\d+ +\d+\n(  .*\n){9}  and \d+ more$`, stdout)
+	assert.Regexp(t, `^weft: the devices differ: sim:tiny and func disagree at \d\d numbers of 40\n  atomics on floats add up in another order on each device: --tolerance 1e-5`, stderr)
+	r := launchJSON(t, exitWrong, line+" --tolerance 1e-3")
+	assert.Equal(t, 20, r.Comparison.Differing, "the integers alone")
+	assert.Equal(t, 1e-3, r.Comparison.Tolerance)
+}
+
+// TestLaunchFiles: buffers, a profile and a trace are written, and not after an error.
+func TestLaunchFiles(t *testing.T) {
+	dir := t.TempDir()
+	bin, txt, prof, trace := filepath.Join(dir, "y.bin"), filepath.Join(dir, "y.txt"), filepath.Join(dir, "p.gz"), filepath.Join(dir, "t.json")
+	_, stderr, code := command(t, "launch", forms+".Bytes", "--device", "sim:tiny", "--grid", "1", "--block", "32", "--arg", "s=7,8,254", "--save", "s="+bin, "--save", "s="+txt, "--pprof", prof, "--trace", trace)
+	require.Equal(t, exitRight, code, stderr)
+	b, err := os.ReadFile(bin)
+	require.NoError(t, err)
+	assert.Equal(t, []byte{8, 9, 255}, b)
+	b, err = os.ReadFile(txt)
+	require.NoError(t, err)
+	assert.Equal(t, "8\n9\n255\n", string(b))
+	for _, f := range []string{prof, trace} {
+		info, err := os.Stat(f)
+		require.NoError(t, err)
+		assert.NotZero(t, info.Size())
+	}
+	r := launchJSON(t, exitRight, forms+".Bytes --device func --grid 1 --block 32 --arg s=file:"+txt+" --print s")
+	assert.Equal(t, []any{9., 10., 0.}, r.Buffers[0].Values)
+
+	failed := filepath.Join(dir, "failed")
+	_, _, code = command(t, "launch", forms+".Outside", "--device", "func", "--grid", "1", "--block", "1", "--arg", "i=3", "--arg", "out=zeros:3", "--save", "out="+failed)
+	assert.Equal(t, exitWrong, code)
+	assert.NoFileExists(t, failed)
+	_, stderr, code = command(t, "launch", forms+".Bytes", "--device", "func", "--grid", "1", "--block", "1", "--arg", "s=zeros:3", "--save", "s="+bin, "--save", "s="+bin)
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, "is --save, too")
+}
+
+// TestLaunchAnnotate: the source is shown with what its lines cost, and two kernels side
+// by side.
+func TestLaunchAnnotate(t *testing.T) {
+	line := "launch ../examples/axpy.Dot --device sim:tiny --grid 2 --block 64 --arg x=random:500 --arg y=ones:500 --arg sum=0 --annotate"
+	stdout, stderr, code := command(t, strings.Fields(line)...)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "launch     ../examples/axpy.Dot on sim:tiny\n")
+	assert.Contains(t, stdout, "gpu.AtomicAdd(sum, part)\n")
+	assert.Regexp(t, `(?m)^  sum(\[0\])? +global +4 `, stdout)
+	stdout, stderr, code = command(t, append(strings.Fields(line), "--json")...)
+	require.Equal(t, exitRight, code, stderr)
+	var r annotate.Run
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	assert.NotEmpty(t, r.Annotation.Kernels)
+	assert.Contains(t, stdout, `"grid": [`)
+
+	stdout, stderr, code = command(t, append(strings.Fields(line), "--against", forms+".Nothing")...)
+	assert.Equal(t, exitUsage, code, stdout)
+	assert.Contains(t, stderr, "kernel "+forms+".Nothing takes none")
+
+	line = "launch ../examples/axpy.Axpy --device sim:tiny --grid 4 --block 256 --arg a=2 --arg x=random:10000 --arg y=zeros:10000 --annotate --against ../examples/axpy.AxpyChunks"
+	stdout, stderr, code = command(t, strings.Fields(line)...)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^against \.\./examples/axpy\.AxpyChunks\n\n +\.\./examples/axpy\.Axpy  \.\./examples/axpy\.AxpyChunks\ncycles +[\d,]+ +[\d,]+ +\d\.\d\d x$`, stdout)
+	assert.Regexp(t, `(?m)^ +0 +[\d,]+ +\+[\d,]+ +.*axpy\.go:\d+ +y\[i\] \+= a \* x\[i\]$`, stdout)
+	stdout, stderr, code = command(t, append(strings.Fields(line), "--json")...)
+	require.Equal(t, exitRight, code, stderr)
+	var runs []annotate.Run
+	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
+	assert.Len(t, runs, 2)
+}
+
+// TestLaunchInterrupted: Ctrl-C ends a launch, and what is known is printed.
+func TestLaunchInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	go cancel()
+	_, stderr, code := commandContext(ctx, "launch", forms+".Forever", "--device", "func", "--grid", "1", "--block", "32", "--arg", "n=1000000000000", "--arg", "out=0,")
+	assert.Equal(t, 130, code)
+	assert.Contains(t, stderr, "weft: interrupted\n")
+}
+
+// TestLaunchOptionsOfBoth: a flag that one of two devices takes is for that one.
+func TestLaunchOptionsOfBoth(t *testing.T) {
+	o := launchOptions{deviceFlags: deviceFlags{device: "sim:tiny", seed: 3, budget: 100, unwritten: true}, compareWith: "func"}
+	one, other, err := o.specs()
+	require.NoError(t, err)
+	assert.False(t, one.Options.Unwritten)
+	assert.True(t, other.Options.Unwritten)
+	assert.EqualValues(t, 100, one.Options.Budget)
+	assert.EqualValues(t, 100, other.Options.Budget)
+	assert.EqualValues(t, 3, other.Options.Seed)
+}

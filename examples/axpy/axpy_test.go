@@ -1,0 +1,32 @@
+package axpy
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/gpu"
+)
+
+// TestKernels runs the kernels as plain Go.
+func TestKernels(t *testing.T) {
+	const n = 100
+	x, want, sum := make([]float32, n), make([]float32, n), float32(0)
+	for i := range x {
+		x[i] = float32(i)
+		want[i] = 1 + 2*x[i]
+		sum += x[i] * x[i]
+	}
+	for _, kernel := range []func(t gpu.Thread, a float32, x, y []float32){Axpy, AxpyChunks} {
+		y := make([]float32, n)
+		for i := range y {
+			y[i] = 1
+		}
+		require.NoError(t, gpu.Launch(2, 32, func(th gpu.Thread) { kernel(th, 2, x, y) }))
+		assert.Equal(t, want, y)
+	}
+	dot := float32(0)
+	require.NoError(t, gpu.Launch(2, 32, func(th gpu.Thread) { Dot(th, x, x, &dot) }))
+	assert.InEpsilon(t, sum, dot, 1e-5)
+}

@@ -1,0 +1,247 @@
+package launch
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"strings"
+)
+
+// Param is a parameter of a kernel after gpu.Thread.
+type Param struct {
+	Name string // "n"
+	Type string // as Go writes it: "[]uint32"
+
+	typ    types.Type
+	leaves []*leaf // what values are given to, in the order in which a launch takes them
+}
+
+// leaf is a parameter, or a part of one, that an argument gives a value to: a scalar, a
+// slice or a pointer.
+type leaf struct {
+	name  string // "n", "p.x", "p[0]"
+	typ   string // as Go writes it
+	form  form
+	elem  element // of a slice or pointer; a scalar is its only field
+	param *Param
+}
+
+type form uint8
+
+const (
+	scalar form = iota
+	slice
+	pointer
+)
+
+// String is "scalar", "slice" or "pointer".
+func (f form) String() string { return [...]string{"scalar", "slice", "pointer"}[f] }
+
+// element is the layout of what a slice or a pointer points to. Elements that are
+// arrays are taken apart: an element is as many units as its arrays hold.
+type element struct {
+	units  int     // of an element; 1 if it is no array
+	size   int     // of a unit, in bytes
+	fields []field // scalars of a unit, by offset; one without a name if it is a scalar
+}
+
+// field is a scalar in a unit.
+type field struct {
+	name string // "", ".x", ".at[1]"
+	kind kind
+	off  int
+}
+
+// buffer is the kind of a device's buffer of such elements: bytes for structs.
+func (e element) buffer() kind {
+	if len(e.fields) == 1 && e.fields[0].name == "" {
+		return e.fields[0].kind
+	}
+	return kinds[types.Uint8]
+}
+
+// maxParts is how many parts of a parameter, or numbers of a struct, arguments are given to.
+const maxParts = 4096
+
+// sizes are those of the device's memory.
+var sizes = types.SizesFor("gc", "amd64")
+
+// Params are the parameters of a kernel of this type. What no argument can be given
+// for is left out: the compiler refuses it.
+func Params(sig *types.Signature) (params []*Param) {
+	for i := 1; i < sig.Params().Len(); i++ {
+		v := sig.Params().At(i)
+		p := &Param{Name: v.Name(), Type: typeName(v.Type()), typ: v.Type()}
+		if p.Name == "" || p.Name == "_" {
+			p.Name = fmt.Sprintf("p%d", i)
+		}
+		p.add(p.Name, v.Type())
+		params = append(params, p)
+	}
+	return params
+}
+
+func typeName(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+// add adds the leaves of a part of the parameter.
+func (p *Param) add(name string, t types.Type) {
+	l := &leaf{name: name, typ: typeName(t), param: p}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if f := u.Field(i); f.Name() != "_" {
+				p.add(name+"."+f.Name(), f.Type())
+			}
+		}
+		return
+	case *types.Array:
+		for i := range min(u.Len(), maxParts+1) {
+			p.add(fmt.Sprintf("%s[%d]", name, i), u.Elem())
+		}
+		return
+	case *types.Slice:
+		l.form, l.elem = slice, elementOf(u.Elem())
+	case *types.Pointer:
+		l.form, l.elem = pointer, elementOf(u.Elem())
+	default:
+		l.form, l.elem = scalar, elementOf(t)
+	}
+	if len(p.leaves) <= maxParts {
+		p.leaves = append(p.leaves, l)
+	}
+}
+
+func elementOf(t types.Type) element {
+	e := element{units: 1}
+	for {
+		a, ok := t.Underlying().(*types.Array)
+		if !ok {
+			break
+		}
+		e.units *= int(a.Len())
+		t = a.Elem()
+	}
+	if _, generic := t.(*types.TypeParam); !generic {
+		e.size = int(sizes.Sizeof(t))
+		e.add("", t, 0)
+	}
+	return e
+}
+
+// add adds the scalars of a part of a unit.
+func (e *element) add(name string, t types.Type, off int) {
+	if len(e.fields) > maxParts {
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if k, ok := kinds[u.Kind()]; ok {
+			e.fields = append(e.fields, field{name, k, off})
+		}
+	case *types.Array:
+		for i := range min(u.Len(), maxParts+1) {
+			e.add(fmt.Sprintf("%s[%d]", name, i), u.Elem(), off+int(i*sizes.Sizeof(u.Elem())))
+		}
+	case *types.Struct:
+		var fields []*types.Var
+		for f := range u.Fields() {
+			fields = append(fields, f)
+		}
+		for i, at := range sizes.Offsetsof(fields) {
+			if fields[i].Name() != "_" {
+				e.add(name+"."+fields[i].Name(), fields[i].Type(), off+int(at))
+			}
+		}
+	}
+}
+
+// kind is that of a scalar leaf.
+func (l *leaf) kind() kind { return l.elem.fields[0].kind }
+
+// example is a value that the leaf could have.
+func (l *leaf) example() string {
+	switch {
+	case l.form == slice:
+		return "zeros:1024"
+	case l.form == pointer:
+		return "zeros"
+	case len(l.elem.fields) == 0: // of a type parameter
+		return "1"
+	case l.kind().isBool():
+		return "true"
+	case l.kind().isFloat():
+		return "0.5"
+	case l.kind().bits() == 8:
+		return "100"
+	}
+	return "1024"
+}
+
+// Examples has a flag of the command line for each value that the parameters take:
+// "--arg n=1024".
+func Examples(params []*Param) (flags []string) {
+	for _, p := range params {
+		for _, l := range p.leaves {
+			flags = append(flags, "--arg "+quoted(l.name+"="+l.example()))
+		}
+	}
+	return flags
+}
+
+// quoted is a word of a shell.
+func quoted(word string) string {
+	if strings.ContainsAny(word, " []*(){}$;&|<>?'\"\\") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
+}
+
+// Line is a command line that launches the kernel, with an example for each argument.
+func Line(kernel string, params []*Param) string {
+	return strings.Join(append([]string{"weft launch", quoted(kernel), "--grid 64 --block 256"}, Examples(params)...), " ")
+}
+
+// Declared is the Go type of a kernel that a package declares, also of a generic one,
+// whose type parameters are then among the types. It is nil if name is no kernel there.
+func Declared(p *types.Package, name string) *types.Signature {
+	object := p.Scope().Lookup(name)
+	if object == nil || !object.Exported() {
+		return nil
+	}
+	if _, typ := object.(*types.TypeName); typ {
+		return nil
+	}
+	sig, ok := object.Type().(*types.Signature)
+	if !ok || sig.Params().Len() == 0 || sig.Results().Len() > 0 || typeName(sig.Params().At(0).Type()) != "gpu.Thread" {
+		return nil
+	}
+	return sig
+}
+
+// goType is a type that a constant of type t can be bound with. A field "_" has one too.
+func goType(t types.Type) (reflect.Type, bool) {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		k, ok := kinds[u.Kind()]
+		return k.typ, ok
+	case *types.Array:
+		e, ok := goType(u.Elem())
+		if !ok {
+			return nil, false
+		}
+		return reflect.ArrayOf(int(u.Len()), e), true
+	case *types.Struct:
+		var fields []reflect.StructField
+		for i := range u.NumFields() {
+			e, ok := goType(u.Field(i).Type())
+			if !ok {
+				return nil, false
+			}
+			fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: e})
+		}
+		return reflect.StructOf(fields), true
+	}
+	return nil, false
+}

@@ -1,0 +1,202 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/run"
+)
+
+// Result is what launches of a kernel gave: the object that --json prints.
+type Result struct {
+	Command string         `json:"command"`
+	Build   buildinfo.Info `json:"build"`
+	Kernel  string         `json:"kernel"` // as the user named it
+	run.On
+	Grid          [3]int       `json:"grid"`  // blocks along x, y, z
+	Block         [3]int       `json:"block"` // threads per block along x, y, z
+	DynamicShared int          `json:"dynamic_shared_bytes,omitempty"`
+	Cooperative   bool         `json:"cooperative,omitempty"`
+	Registers     int          `json:"registers,omitempty"` // that were asked for; 0 for the kernel's own
+	Arguments     []Argument   `json:"arguments"`
+	Error         *run.Failure `json:"error,omitempty"`
+	run.Work
+	Each       []each      `json:"per_launch"`
+	Buffers    []*Summary  `json:"buffers,omitempty"` // after the last launch; none if they could not be read
+	Comparison *Comparison `json:"comparison,omitempty"`
+
+	job   *Job
+	after []*Data
+}
+
+// Argument is what a parameter, or a part of one, was given.
+type Argument struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Given    string `json:"given"`              // as it was written
+	Value    any    `json:"value,omitempty"`    // of a number or bool; what JSON cannot write is text
+	Elements *int   `json:"elements,omitempty"` // of a slice or behind a pointer
+	Bound    bool   `json:"bound,omitempty"`    // a constant of the compiled kernel
+}
+
+func (j *Job) arguments() (list []Argument) {
+	for _, name := range j.resolved.names {
+		l, g := j.resolved.leaves[name], j.resolved.given[name]
+		a := Argument{Name: name, Type: l.typ, Given: g.part, Bound: g.flag == "bind"}
+		if l.form == scalar {
+			a.Value = jsonValue(l.kind(), j.resolved.scalars[name])
+		} else if d := j.resolved.data[name]; d != nil {
+			n := d.elements()
+			a.Elements = &n
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// jsonValue is a number that JSON can write, else its text.
+func jsonValue(k kind, bits uint64) any {
+	if k.isFloat() {
+		if v := k.asFloat(bits); math.IsNaN(v) || math.IsInf(v, 0) {
+			return k.text(bits)
+		}
+	}
+	return k.value(bits)
+}
+
+// Summary is a buffer after the launches, against what it held before.
+type Summary struct {
+	Name     string    `json:"name"`
+	Type     string    `json:"type"`
+	Elements int       `json:"elements"`
+	Changed  int       `json:"changed"` // elements; of those that are arrays, their elements
+	Fields   []Numbers `json:"numbers"` // one, or one for each number of a struct
+	// From and Values are the elements that --print asks for.
+	From   *int  `json:"from,omitempty"`
+	Values []any `json:"values,omitempty"`
+}
+
+// Numbers sums up the numbers of a buffer, or of one field of its structs.
+type Numbers struct {
+	Name    string `json:"name"` // "x", "p.key"
+	Changed int    `json:"changed"`
+	Min     any    `json:"min,omitempty"` // left out if there is none; what JSON cannot write is text
+	Max     any    `json:"max,omitempty"`
+	First   []any  `json:"first"` // the first few
+
+	Texts Texts `json:"-"` // the same for people
+}
+
+// Texts are numbers as people read them.
+type Texts struct {
+	Min, Max string
+	First    []string
+}
+
+// shownFirst is how many elements a summary begins with.
+const shownFirst = 6
+
+func summarize(before, after *Data) *Summary {
+	s := &Summary{Name: after.leaf.name, Type: after.leaf.typ, Elements: after.elements()}
+	changed := make([]bool, after.units)
+	for _, f := range after.leaf.elem.fields {
+		n := Numbers{Name: after.leaf.name + f.name, First: []any{}}
+		var lo, hi uint64
+		have := false
+		for i := range after.units {
+			bits := after.at(i, f)
+			if !f.kind.same(before.at(i, f), bits, 0) {
+				n.Changed++
+				changed[i] = true
+			}
+			if f.kind.isFloat() && math.IsNaN(f.kind.asFloat(bits)) {
+				continue
+			}
+			if !have || f.kind.compare(bits, lo) < 0 {
+				lo = bits
+			}
+			if !have || f.kind.compare(bits, hi) > 0 {
+				hi = bits
+			}
+			have = true
+		}
+		if have {
+			n.Min, n.Max = jsonValue(f.kind, lo), jsonValue(f.kind, hi)
+			n.Texts.Min, n.Texts.Max = f.kind.text(lo), f.kind.text(hi)
+		}
+		for i := range min(shownFirst, after.units) {
+			bits := after.at(i, f)
+			n.First, n.Texts.First = append(n.First, jsonValue(f.kind, bits)), append(n.Texts.First, f.kind.text(bits))
+		}
+		s.Fields = append(s.Fields, n)
+	}
+	for _, c := range changed {
+		if c {
+			s.Changed++
+		}
+	}
+	return s
+}
+
+// ErrDiffer is the error of a launch whose buffers another device left otherwise.
+var ErrDiffer = errors.New("the devices differ")
+
+// Err is ErrDiffer, with how much differs, or nil.
+func (r *Result) Err() error {
+	if c := r.Comparison; c != nil && c.Differing > 0 {
+		return fmt.Errorf("%w: %s and %s disagree at %s of %s", ErrDiffer, r.Device, c.Device, count(c.Differing, "number"), format.Thousands(c.Numbers))
+	}
+	return nil
+}
+
+// Comparison says whether two devices left the same. Numbers are equal if they have
+// the same value, NaNs among each other too, and floats also if they are no further
+// apart than Tolerance times the largest of 1 and both magnitudes.
+type Comparison struct {
+	Device      string       `json:"device"`
+	Tolerance   float64      `json:"tolerance"`
+	Buffers     int          `json:"buffers"`
+	Numbers     int          `json:"numbers"` // that were compared
+	Differing   int          `json:"differing"`
+	Largest     float64      `json:"largest_difference"`    // of floats that are finite, also of those within the tolerance
+	Differences []Difference `json:"differences,omitempty"` // the first few
+}
+
+// Difference is a number that differs.
+type Difference struct {
+	Where string `json:"where"` // "y[7]"
+	Value any    `json:"value"`
+	Other any    `json:"other"`
+
+	Texts [2]string `json:"-"` // of both for people
+}
+
+// shownDifferences is how many differences a comparison lists.
+const shownDifferences = 10
+
+func compareAll(mine, theirs []*Data, device string, tolerance float64) *Comparison {
+	c := &Comparison{Device: device, Tolerance: tolerance, Buffers: len(mine)}
+	for b, d := range mine {
+		for i := range d.units {
+			for _, f := range d.leaf.elem.fields {
+				x, y := d.at(i, f), theirs[b].at(i, f)
+				c.Numbers++
+				if f.kind.isFloat() {
+					if gap := math.Abs(f.kind.asFloat(x) - f.kind.asFloat(y)); gap > c.Largest && !math.IsInf(gap, 0) {
+						c.Largest = gap
+					}
+				}
+				if f.kind.same(x, y, tolerance) {
+					continue
+				}
+				if c.Differing++; len(c.Differences) < shownDifferences {
+					c.Differences = append(c.Differences, Difference{d.name(i) + f.name, jsonValue(f.kind, x), jsonValue(f.kind, y), [2]string{f.kind.text(x), f.kind.text(y)}})
+				}
+			}
+		}
+	}
+	return c
+}
