@@ -14,7 +14,8 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// valueNames are the placeholders for the values of flags in the help.
+// valueNames are the placeholders for the values of flags in the help; a flag that
+// means something else in one command is there with the command's name.
 var valueNames = map[string]string{
 	"against":         "SCHEDULER",
 	"algorithm":       "NAME,...",
@@ -62,6 +63,9 @@ var valueNames = map[string]string{
 	"trace":           "FILE",
 	"weights":         "NAME",
 	"with":            "DEVICE",
+
+	"launch --against": "KERNEL",
+	"launch --block":   "THREADS",
 }
 
 // namedValue is a flag's value with a placeholder for the help instead of the
@@ -82,12 +86,17 @@ func kindOf(f *pflag.Flag) string {
 	return f.Value.Type()
 }
 
+// valueName returns the placeholder for a flag's value in a command; "" for none.
+func valueName(cmd *cobra.Command, flag string) string {
+	return cmp.Or(valueNames[cmd.Name()+" --"+flag], valueNames[flag])
+}
+
 // nameValues sets the placeholders of the flags of a command and its
 // subcommands.
 func nameValues(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		name, ok := valueNames[f.Name]
-		if _, done := f.Value.(namedValue); !ok || done || f.Value.Type() == "bool" {
+		name := valueName(cmd, f.Name)
+		if _, done := f.Value.(namedValue); name == "" || done || f.Value.Type() == "bool" {
 			return
 		}
 		switch f.DefValue { // kinds that pflag would no longer recognise

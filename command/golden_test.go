@@ -34,7 +34,7 @@ var masks = []struct {
 	put  string
 }{
 	{regexp.MustCompile(`(?m)^(cycles|simulated time|kernel time|algorithm time|wall time|speed|peak memory) +.*$`), "$1 ..."},
-	{regexp.MustCompile(`(?m)^(iterations) +`), "$1 "},
+	{regexp.MustCompile(`(?m)^(iterations|launches) +`), "$1 "},
 	{regexp.MustCompile(`(?m)^((?:\w+__)[\w.]+) +[\d,.e+-]+ +`), "$1 N "},
 	{regexp.MustCompile(`(?m)^counter +value +`), "counter value "},
 	{regexp.MustCompile(`(?m)^(weft|commit|go1\S*) .*$`), "$1 ..."},

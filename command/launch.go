@@ -104,10 +104,6 @@ func (o *launchOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.annotate, "annotate", false, "on a simulated machine: show the source with what each line costs")
 	f.StringVar(&o.against, "against", "", "with --annotate: launch this kernel too, and show what differs")
 	f.IntVar(&o.top, "top", defaultTop, "with --annotate: lines, addresses and launches in the summaries")
-	for name, word := range map[string]string{"block": "THREADS", "against": "KERNEL"} { // elsewhere they mean something else
-		flag := f.Lookup(name)
-		flag.Value = namedValue{flag.Value, word}
-	}
 }
 
 // check refuses flags that make no sense by themselves.

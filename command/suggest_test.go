@@ -98,7 +98,7 @@ func TestFlagWords(t *testing.T) {
 				return
 			}
 			assert.Regexp(t, regexp.MustCompile(`^[A-Za-z]+=?[A-Z,.=-]*$`), name)
-			assert.Equal(t, valueNames[f.Name], name, "%s --%s: add a word to valueNames", c.CommandPath(), f.Name)
+			assert.Equal(t, valueName(c, f.Name), name, "%s --%s: add a word to valueNames", c.CommandPath(), f.Name)
 		})
 		for _, sub := range c.Commands() {
 			visit(sub)
