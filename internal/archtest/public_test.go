@@ -26,8 +26,9 @@ func public(name string) bool {
 	return !slices.Contains(strings.Split(name, "/"), "internal") && ruleOf(name) != "" && !within(name, "cmd") && !within(name, "examples")
 }
 
-// TestPublicTypes checks that no exported declaration of a public package names a
-// type of an internal package, which a user could neither declare a variable of nor look up.
+// TestPublicTypes checks that no exported declaration of a public package names
+// a type of an internal package: a user could neither declare a variable of it
+// nor look it up.
 func TestPublicTypes(t *testing.T) {
 	exports := map[string]string{}
 	var names []string
@@ -103,7 +104,7 @@ type leakWalker struct {
 	found []string
 }
 
-// declared walks the declaration of a type: what it is made of, and its methods.
+// declared checks the declaration of a type: its components and its methods.
 func (w *leakWalker) declared(at string, tn *types.TypeName) {
 	switch t := tn.Type().(type) {
 	case *types.Alias:
@@ -116,10 +117,10 @@ func (w *leakWalker) declared(at string, tn *types.TypeName) {
 	}
 }
 
-// methods walks the methods of a type, those of embedded types included.
+// methods checks the methods of a type, including those of embedded types.
 func (w *leakWalker) methods(at string, t types.Type) {
 	if types.IsInterface(t) {
-		return // walked as a type
+		return // checked as a type
 	}
 	set := types.NewMethodSet(types.NewPointer(t))
 	for m := range set.Methods() {
@@ -135,8 +136,8 @@ func (w *leakWalker) params(at string, list *types.TypeParamList) {
 	}
 }
 
-// named checks a type that has a name. It walks what a user sees of unexported types;
-// exported ones are declarations of their own.
+// named checks a named type. For unexported types it checks what a user can see
+// of them; exported ones are separate declarations.
 func (w *leakWalker) named(at string, obj *types.TypeName, args *types.TypeList) {
 	for t := range args.Types() {
 		w.walk(at, t)
@@ -154,8 +155,8 @@ func (w *leakWalker) named(at string, obj *types.TypeName, args *types.TypeList)
 	}
 }
 
-// moduleOf is the path of the module of a package: for a package of this one its path, in
-// planted sources the first element.
+// moduleOf returns the path of the module of a package: for a package of this
+// one its path, in planted sources the first element.
 func moduleOf(path string) string {
 	if ours(path) {
 		return module
@@ -213,7 +214,8 @@ func (w *leakWalker) walk(at string, t types.Type) {
 	}
 }
 
-// embedded walks the fields of a struct that is embedded by an unexported name.
+// embedded checks the fields of a struct that is embedded by an unexported
+// name.
 func (w *leakWalker) embedded(at string, t types.Type) {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -236,7 +238,7 @@ func (m memory) Import(path string) (*types.Package, error) {
 	return conf.Check(path, fset, []*ast.File{f}, nil)
 }
 
-// TestLeaks plants a leak of every sort.
+// TestLeaks plants a leak of every kind.
 func TestLeaks(t *testing.T) {
 	m := memory{
 		"m/internal/secret": `package secret

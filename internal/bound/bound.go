@@ -1,7 +1,8 @@
-// Package bound says what bounds a kernel: it takes the launches of a program with the
-// device's reports on them, and returns for each kernel its configuration, its
-// occupancy, what its warps wait for, how near to its peak each part of the machine
-// was, and which of these decides how long it takes.
+// Package bound finds out what limits the speed of a kernel. From the launches
+// of a program and the device's reports on them it computes for each kernel its
+// configuration, its occupancy, its stall reasons, and the utilisation of each
+// part of the machine relative to its peak, and decides which of these
+// determines how long the kernel takes.
 package bound
 
 import (
@@ -15,29 +16,30 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// Kernel is what all launches of one kernel did. Numbers that a device does not have
-// are left out.
+// Kernel summarises all launches of one kernel. Numbers that a device does not
+// have are left out.
 type Kernel struct {
 	Name     string  `json:"name"`
 	Launches int     `json:"launches"`
 	Seconds  float64 `json:"seconds,omitempty"` // on the GPU
-	// Share is the part of the GPU time of all kernels that is this one's, or of their
-	// warp instructions on a device without a clock.
+	// Share is the kernel's fraction of the GPU time of all kernels, or of
+	// their warp instructions on a device without a clock.
 	Share       float64 `json:"share"`
-	Grid        Range   `json:"blocks"`            // of a launch
-	Block       Range   `json:"threads_per_block"` // of a launch
+	Grid        Range   `json:"blocks"`            // per launch
+	Block       Range   `json:"threads_per_block"` // range over the launches
 	Registers   int     `json:"registers_per_thread,omitempty"`
-	Estimated   bool    `json:"registers_estimated,omitempty"` // not the compiler's of the GPU
+	Estimated   bool    `json:"registers_estimated,omitempty"` // estimated here, not taken from the GPU's compiler
 	SharedBytes int     `json:"shared_bytes_per_block"`
-	// Occupancy is that of the configuration that ran longest.
+	// Occupancy is the occupancy of the configuration with the most time.
 	Occupancy *Occupancy `json:"occupancy,omitempty"`
-	Stalls    []Stall    `json:"stalls,omitempty"`     // the longest first
+	Stalls    []Stall    `json:"stalls,omitempty"`     // the most frequent first
 	Peaks     []Peak     `json:"of_peak,omitempty"`    // in the order of the units
 	Bound     *Bound     `json:"bound_by,omitempty"`   // nil if nothing was counted
-	ActiveSMs float64    `json:"active_sms,omitempty"` // part of the SMs that had a block, mean over the kernel's time
+	ActiveSMs float64    `json:"active_sms,omitempty"` // fraction of the SMs that had a block, averaged over the kernel's time
 }
 
-// Range is the least and the most of something over the launches of a kernel.
+// Range is the minimum and the maximum of a number over the launches of a
+// kernel.
 type Range struct {
 	Least int `json:"least"`
 	Most  int `json:"most"`
@@ -51,7 +53,7 @@ func (r Range) String() string {
 	return format.Thousands(r.Least) + " to " + format.Thousands(r.Most)
 }
 
-// add widens the range.
+// add extends the range to include n.
 func (r *Range) add(n int) {
 	if r.Most == 0 {
 		r.Least = n
@@ -59,50 +61,55 @@ func (r *Range) add(n int) {
 	r.Least, r.Most = min(r.Least, n), max(r.Most, n)
 }
 
-// Occupancy is how many blocks of a kernel an SM holds, and what of that is reached.
+// Occupancy is how many blocks of a kernel fit on an SM, and the occupancy
+// achieved.
 type Occupancy struct {
 	Blocks   int    `json:"blocks_per_sm"`
 	Warps    int    `json:"warps_per_sm"`
 	MaxWarps int    `json:"max_warps_per_sm"`
 	Limit    string `json:"limited_by"` // "blocks", "warps", "registers", "shared memory", ...
-	// Active is the resident warps of an SM in its active cycles, as a part of MaxWarps.
+	// Active is the average number of resident warps of an SM in its active
+	// cycles, as a fraction of MaxWarps.
 	Active *float64 `json:"active,omitempty"`
 }
 
-// Stall is a reason for which warps wait, with its part of the cycles of all resident warps.
+// Stall is a stall reason, with its fraction of the cycles of all resident
+// warps.
 type Stall struct {
 	Name  string  `json:"name"`
 	Share float64 `json:"share"`
 	What  string  `json:"meaning"` // "a result of global or local memory"
 }
 
-// Peak is how near to its peak a part of the machine was over the time of a kernel.
+// Peak is the utilisation of a part of the machine relative to its peak, over
+// the time of a kernel.
 type Peak struct {
 	Unit    string  `json:"unit"`
 	Counter string  `json:"counter"`
 	Share   float64 `json:"share"`
 	Peak    string  `json:"peak"` // "4.80 TB/s"
 	kind    string
-	usable  float64 // part of the peak that can be reached
+	usable  float64 // fraction of the peak that can be reached in practice
 }
 
-// Bound is what decides how long a kernel, or a run, takes.
+// Bound says what determines how long a kernel, or a run, takes.
 type Bound struct {
 	Kind  string  `json:"kind"` // one of the constants
 	Unit  string  `json:"unit,omitempty"`
 	Share float64 `json:"share,omitempty"` // of the unit's peak, or of the time
-	// Address is the place whose atomics keep the unit busy, if a profile was taken.
+	// Address is the address whose atomics keep the unit busy, if a profile was
+	// recorded.
 	Address string `json:"address,omitempty"`
 	Text    string `json:"text"` // a sentence
 }
 
-// At adds the place whose atomics keep the unit busy: "queue.Count[0]".
+// At adds the address whose atomics keep the unit busy: "queue.Count[0]".
 func (b *Bound) At(address string) {
 	b.Address = address
 	b.Text += "; most of its operations are at " + address
 }
 
-// What bounds a kernel or run. The units are those of the table in peaks.go.
+// The kinds of bounds. The units are those of the table in peaks.go.
 const (
 	Launches = "launches" // starting kernels and waiting for them
 	Latency  = "latency"  // warps wait, and there are too few of them to keep a unit busy
@@ -118,10 +125,10 @@ const (
 	DRAM     = "dram"
 )
 
-// The thresholds of the rule: see RATIONALE.md.
+// The thresholds of the rule; see RATIONALE.md.
 const (
-	near   = 0.6 // a unit bounds a kernel from this part of its peak on
-	mostly = 0.5 // launches do from this part of the time on
+	near   = 0.6 // a unit bounds a kernel from this fraction of its peak on
+	mostly = 0.5 // launches bound a run from this fraction of its time on
 )
 
 // Collector collects the launches of a program by kernel. The zero Collector is ready
@@ -131,17 +138,17 @@ type Collector struct {
 	index   map[string]*collected
 }
 
-// collected is what is known of a kernel so far.
+// collected is the data of one kernel so far.
 type collected struct {
 	Kernel
 	sum     counter.Sum
 	insts   float64
-	cycles  float64 // from the first block to the last store, over the launches
+	cycles  float64 // from the first block to the last store, summed over the launches
 	longest device.Launch
 	time    map[[3]int]float64 // by threads, dynamic shared memory and registers
 }
 
-// needed are the counters that the analysis reads.
+// needed is the set of counters that the analysis uses.
 var needed = func() map[string]bool {
 	names := map[string]bool{counter.Elapsed: true, counter.ActiveCycles: true, counter.WarpsActive: true, counter.WarpLatency: true, counter.IssueActive: true}
 	for i := range units {
@@ -153,8 +160,8 @@ var needed = func() map[string]bool {
 	return names
 }()
 
-// Add adds a launch with the device's report on it; a report of nil, of a launch
-// that was refused, is ignored.
+// Add adds a launch and the device's report on it. A nil report, of a launch
+// that was rejected, is ignored.
 func (c *Collector) Add(l device.Launch, r *device.Report) {
 	if r == nil || l.Kernel == nil || r.Launches == 0 {
 		return
@@ -194,12 +201,13 @@ func (c *Collector) Add(l device.Launch, r *device.Report) {
 	k.time[key] += seconds
 	if k.longest.Kernel == nil || k.time[key] > k.time[[3]int{k.longest.Shape().Threads(), k.longest.DynamicShared, k.longest.Regs}] {
 		k.longest = l
-		k.longest.Args = nil // buffers need not stay
+		k.longest.Args = nil // the buffers can be freed
 	}
 }
 
-// List returns the kernels, the one with the most time first. dev is the device that
-// ran them, asked for occupancy and machine; it must still be open.
+// List returns the kernels, the one with the most time first. dev is the device
+// that ran them; it must still be open, since List queries its occupancy and
+// its machine.
 func (c *Collector) List(dev device.Device) []Kernel {
 	var time, insts float64
 	for _, k := range c.kernels {
@@ -227,8 +235,9 @@ func (c *Collector) List(dev device.Device) []Kernel {
 	return list
 }
 
-// fit fills in what the device says of the launch that ran longest. A device without a
-// clock computes occupancy for no machine that a user knows.
+// fit adds the occupancy that the device reports for the launch with the most
+// time. The occupancy of a device without a clock is not that of a machine that
+// a user knows, so it is left out.
 func (k *collected) fit(dev device.Device) {
 	l := k.longest
 	k.SharedBytes = l.Kernel.Shared + l.DynamicShared
@@ -245,13 +254,13 @@ func (k *collected) fit(dev device.Device) {
 		o, err = dev.Occupancy(l.Kernel, l.Shape().Threads())
 	}
 	if err != nil {
-		return // a device that failed says no more
+		return // a device that has failed reports nothing
 	}
 	k.Registers, k.Estimated, k.SharedBytes = o.Regs, o.Estimated, o.Shared
 	k.Occupancy = &Occupancy{Blocks: o.BlocksPerSM, Warps: o.WarpsPerSM, MaxWarps: o.MaxWarps, Limit: o.Limit}
 }
 
-// analyse fills in what the counters say.
+// analyse evaluates the counters.
 func (k *collected) analyse(cfg *config.GPU) {
 	elapsed := k.sum.Of(counter.Elapsed)
 	k.ActiveSMs = min(1, k.sum.Of(counter.ActiveCycles)/elapsed)
@@ -279,8 +288,9 @@ func (k *collected) analyse(cfg *config.GPU) {
 	k.Bound = k.decide(elapsed)
 }
 
-// decide applies the rule: the first that holds of a launch that is mostly its own
-// start and end; a unit near its peak, of several the one that is nearest; else latency.
+// decide applies the rule. The first that holds is the bound: the launch
+// consists mostly of its own start and end; a unit is near its peak (the
+// nearest one, if there are several); else latency.
 func (k *collected) decide(elapsed float64) *Bound {
 	if outside := 1 - k.cycles/elapsed; outside >= mostly {
 		return &Bound{Kind: Launches, Share: outside,
@@ -292,7 +302,8 @@ func (k *collected) decide(elapsed float64) *Bound {
 		if p.Share/p.usable < near {
 			continue
 		}
-		// The busiest part of several is the bound only if the others are not near their peak too.
+		// The busiest of several equal units is the bound only if the others
+		// are not near their peak as well.
 		if top == nil || p.Share/p.usable > top.Share/top.usable && !p.part(top) {
 			top = p
 		}
@@ -307,15 +318,15 @@ func (k *collected) decide(elapsed float64) *Bound {
 	return &Bound{Kind: Latency, Text: "latency: " + k.waits()}
 }
 
-// Always reports that a unit is of interest however little it was used.
+// Always reports whether a unit is shown even if it was hardly used.
 func (p *Peak) Always() bool { return p.kind == Issue || p.kind == L2 || p.kind == DRAM }
 
-// part reports that p is the busiest one of the units of which q is the mean.
+// part reports whether p is the busiest of the units whose mean is q.
 func (p *Peak) part(q *Peak) bool {
 	return p.kind == L2Slice && q.kind == L2 || p.kind == Atomic && q.kind == Atomics
 }
 
-// waits says what warps wait for, and how many there are.
+// waits describes what warps wait for, and how many warps there are.
 func (k *collected) waits() string {
 	words := fmt.Sprintf("no unit is at %.0f%% of its peak", 100*near)
 	if len(k.Stalls) > 0 {
@@ -330,9 +341,10 @@ func (k *collected) waits() string {
 	return words
 }
 
-// OfRun returns what bounds a whole run: launches, if the kernels run for less than
-// half of seconds, the time from the first launch until the host has the answer; else
-// what bounds the kernel that has the most time. It is nil if neither is known.
+// OfRun returns what bounds a whole run. It is launches if the kernels run for
+// less than half of seconds, the time from the first launch until the host has
+// the answer; else it is the bound of the kernel with the most time. OfRun
+// returns nil if neither is known.
 func OfRun(kernels []Kernel, seconds float64) *Bound {
 	if len(kernels) == 0 {
 		return nil
@@ -348,7 +360,7 @@ func OfRun(kernels []Kernel, seconds float64) *Bound {
 	return kernels[0].Bound
 }
 
-// Percent is a share for people: "84.2%".
+// Percent formats a fraction as a percentage: "84.2%".
 func Percent(share float64) string {
 	switch p := 100 * share; {
 	case p > 0 && p < 0.05:

@@ -15,7 +15,8 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// words is a buffer of n words, each the successor of its index in a ring of that stride.
+// words returns a buffer of n words that form a ring: each word is the index of
+// the next one, stride further.
 func words(t *testing.T, d device.Device, name string, n, stride int) device.Buffer {
 	t.Helper()
 	b, err := d.Alloc(name, device.U32, n)
@@ -28,7 +29,7 @@ func words(t *testing.T, d device.Device, name string, n, stride int) device.Buf
 	return b
 }
 
-// bounded runs a micro-kernel and returns what is said of it.
+// bounded runs a micro-kernel and returns its analysis.
 func bounded(t *testing.T, machine, kernel string, l func(d device.Device) device.Launch) bound.Kernel {
 	t.Helper()
 	machine, set, _ := strings.Cut(machine, ",")
@@ -59,7 +60,7 @@ func bounded(t *testing.T, machine, kernel string, l func(d device.Device) devic
 	return list[0]
 }
 
-// TestKnownBounds holds the rule to micro-kernels of which it is known what bounds them.
+// TestKnownBounds checks the rule on micro-kernels whose bound is known.
 func TestKnownBounds(t *testing.T) {
 	cycles := func(d device.Device) device.Buffer {
 		b, err := d.Alloc("cycles", device.U64, 1)
@@ -107,8 +108,9 @@ func TestKnownBounds(t *testing.T) {
 	}
 }
 
-// TestOfRun: launches bound a run if its kernels run for less than half of its time; else
-// what bounds the kernel with the most time does.
+// TestOfRun checks that launches bound a run if its kernels run for less than
+// half of its time, and that otherwise the bound is that of the kernel with the
+// most time.
 func TestOfRun(t *testing.T) {
 	first := &bound.Bound{Kind: bound.DRAM, Text: "DRAM: 80.0% of 4.8 TB/s"}
 	kernels := []bound.Kernel{{Seconds: 3e-6, Bound: first}, {Seconds: 1e-6, Bound: &bound.Bound{Kind: bound.Latency}}}
@@ -122,8 +124,9 @@ func TestOfRun(t *testing.T) {
 	assert.Nil(t, bound.OfRun([]bound.Kernel{{Name: "k"}}, 0), "of a device that counts nothing")
 }
 
-// TestCollector: launches of a kernel become one entry, with the range of their grids and
-// blocks, the occupancy of the launches that took longest, and counters weighted by time.
+// TestCollector checks that launches of a kernel become one entry, with the
+// range of their grids and blocks, the occupancy of the configuration with the
+// most time, and counters weighted by time.
 func TestCollector(t *testing.T) {
 	cfg, err := config.Load("tiny")
 	require.NoError(t, err)
@@ -148,7 +151,7 @@ func TestCollector(t *testing.T) {
 	c.Add(device.Launch{Kernel: load("Empty"), Grid: 2, Block: 32}, report(100, 10, 4))
 	c.Add(device.Launch{Kernel: load("Copy"), Grid: 1, Block: 64}, report(100, 90, 5))
 	c.Add(device.Launch{Kernel: load("Copy"), Grid: 8, Block: 128, DynamicShared: 20 << 10, Args: []any{1}}, report(300, 50, 9))
-	c.Add(device.Launch{Kernel: load("Copy"), Grid: 8, Block: 128}, nil) // was refused
+	c.Add(device.Launch{Kernel: load("Copy"), Grid: 8, Block: 128}, nil) // it was rejected
 	list := c.List(d)
 	require.Len(t, list, 2)
 	k := list[0]

@@ -12,11 +12,11 @@ import (
 type unit struct {
 	kind    string
 	name    string
-	counter string                     // the share of its peak
-	peak    func(g *config.GPU) string // what the peak is, from the machine's parameters
+	counter string                     // counter with the utilisation
+	peak    func(g *config.GPU) string // returns the peak from the machine's parameters
 }
 
-// units are the parts of the machine, from the SMs to the memory.
+// units lists the parts of the machine, from the SMs to the memory.
 var units = []unit{
 	{Issue, "issue slots", counter.IssuePeak, func(g *config.GPU) string { return perSubCore(g, 1) }},
 	{Pipe, "ALU pipe", counter.ALUPeak, func(g *config.GPU) string { return perSubCore(g, g.Cadence.ALU) }},
@@ -55,12 +55,14 @@ var units = []unit{
 	{DRAM, "DRAM", counter.DRAMPeak, func(g *config.GPU) string { return rate(g.DRAM.Bandwidth*1e9, "B") }},
 }
 
-// perSubCore is the rate of warp instructions of all sub-cores, one each so many cycles.
+// perSubCore returns the peak rate of warp instructions of all sub-cores, if
+// each issues one in so many cycles.
 func perSubCore(g *config.GPU, cycles int) string {
 	return rate(perSecond(g.SM.Count*g.SM.SubCores, float64(cycles), g.Clock.SM), "inst")
 }
 
-// perSecond is the rate of n things each so many cycles of a clock in MHz.
+// perSecond returns the rate per second of n operations in so many cycles of a
+// clock in MHz.
 func perSecond(n int, cycles, clock float64) float64 { return float64(n) * clock * 1e6 / cycles }
 
 func rate(v float64, of string) string {

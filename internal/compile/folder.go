@@ -10,19 +10,20 @@ import (
 // Folder is a folder of Go files that is mounted as a package.
 type Folder struct {
 	Path  string // import path; "_" is appended if another package has it
-	Shown string // what positions display in front of the names of its files; the import path if empty
-	Dir   string // where it is on disk, absolute: one directory is one package; "" if it is not on disk
+	Shown string // prefix of its file names in positions; the import path if empty
+	Dir   string // absolute path on disk, to make each directory a single package; "" if it is not on disk
 	Files fs.FS
-	// Import finds a package that a file of the folder imports. It is called with
-	// the compiler locked. It returns nil if it knows nothing of the path, and an
-	// error that says what is missing. A nil Import finds nothing.
+	// Import finds a package that a file of the folder imports. It is called
+	// with the compiler locked. It returns nil if it does not know the path,
+	// and an error if something is missing. A nil Import finds nothing.
 	Import func(importPath string) (*Folder, error)
-	// ByPath says that the package is found by its whole import path alone; others
-	// are also found by the end of it.
+	// ByPath means that the package is found only by its whole import path;
+	// other packages are also found by the last elements of theirs.
 	ByPath bool
 }
 
-// MountFolder makes a folder a package, once, and returns its import path.
+// MountFolder makes a folder a package, if it is not one yet, and returns its
+// import path.
 func (c *Compiler) MountFolder(f Folder) (importPath string) {
 	c.lock()
 	defer c.unlock()
@@ -36,7 +37,7 @@ func (c *Compiler) mountFolder(f Folder) string {
 	for c.taken(f) {
 		f.Path += "_"
 	}
-	if _, ok := c.mounts[path.Join(Module, f.Shown)]; ok && f.Dir != "" { // files of Weft are displayed so
+	if _, ok := c.mounts[path.Join(Module, f.Shown)]; ok && f.Dir != "" { // files of Weft are displayed like this
 		f.Shown = filepath.ToSlash(f.Dir)
 	}
 	c.mounts[f.Path], c.folders[f.Path] = f.Files, f
@@ -56,8 +57,9 @@ func (c *Compiler) mountedAt(dir string) (importPath string, ok bool) {
 	return "", false
 }
 
-// taken reports an import path that a package has, or that a user's folder
-// could be confused with: packages are also found by the end of their path.
+// taken reports whether a package already has the folder's import path, or one
+// with which it could be confused: packages are also found by the last elements
+// of their paths.
 func (c *Compiler) taken(f Folder) bool {
 	for p := range c.mounts {
 		_, folder := c.folders[p]
@@ -68,7 +70,7 @@ func (c *Compiler) taken(f Folder) bool {
 	return false
 }
 
-// named reports whether the user's name of a directory ("./dir") is the folder's.
+// named reports whether dir, as the user wrote it ("./dir"), names the folder.
 func (f Folder) named(dir string) bool {
 	if f.Files == nil || !strings.HasPrefix(dir, ".") && !path.IsAbs(dir) {
 		return false
@@ -80,9 +82,10 @@ func (f Folder) named(dir string) bool {
 	return err == nil && full == f.Dir
 }
 
-// findImport mounts what a package imports, if it is not yet, and reports whether it
-// is there. The packages that come with Weft, and those that a program mounted by
-// their import path, come before what is on disk.
+// findImport mounts a package that another one imports, if it is not mounted
+// yet, and reports whether it exists. The packages that come with Weft, and
+// those that a program mounted by their import path, have priority over
+// packages on disk.
 func (c *Compiler) findImport(from, importPath string) (bool, error) {
 	f := c.folders[from]
 	if _, ok := c.mounts[importPath]; f.Import == nil || ok && c.folders[importPath].Dir == "" {
@@ -115,8 +118,8 @@ func (c *Compiler) shownFile(importPath, name string) string {
 	return path.Join(c.display(importPath), name)
 }
 
-// OnDisk returns the absolute path of a file by its displayed name, "" if it is in no
-// folder on disk that is mounted.
+// OnDisk returns the absolute path of a file by its displayed name; "" if it is
+// not in a mounted folder on disk.
 func (c *Compiler) OnDisk(file string) string {
 	c.lock()
 	defer c.unlock()

@@ -7,16 +7,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Uses is what the methods of a type use, directly and by what they call.
+// Uses lists what the methods of a type use, directly or by calls.
 type Uses struct {
-	Fields  map[string]bool // of structs, as "scheduler.Problem.Source"
-	Methods map[string]bool // called, as "scheduler.Edge.Weight"
-	// Bools are the methods that return a constant and have no parameters.
+	Fields  map[string]bool // fields of structs, as "scheduler.Problem.Source"
+	Methods map[string]bool // methods called, as "scheduler.Edge.Weight"
+	// Bools has the results of the methods without parameters that return a
+	// constant bool.
 	Bools map[string]bool
 }
 
-// Uses finds what the methods of a type of a loaded package use. Code that never
-// runs counts as well.
+// Uses finds what the methods of a type of a loaded package use. Code that
+// never runs counts, too.
 func (c *Compiler) Uses(t *types.Named) Uses {
 	c.lock()
 	defer c.unlock()
@@ -52,8 +53,8 @@ func (c *Compiler) Uses(t *types.Named) Uses {
 	return u
 }
 
-// usesOf notes the fields that an instruction reads. A struct that is converted
-// to another type may be read by that one's fields.
+// usesOf records the fields that an instruction reads. A struct that is
+// converted to another type may be read by that type's fields.
 func (c *Compiler) usesOf(in ssa.Instruction, fields map[string]bool) {
 	note := func(t types.Type, only int) {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -79,7 +80,8 @@ func (c *Compiler) usesOf(in ssa.Instruction, fields map[string]bool) {
 	}
 }
 
-// typeKey is a type, or what it points to, as people write it: "scheduler.Edge".
+// typeKey returns the name of a type, or of the type that it points to:
+// "scheduler.Edge".
 func (c *Compiler) typeKey(t types.Type) string {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -91,8 +93,8 @@ func (c *Compiler) typeKey(t types.Type) string {
 	return c.display(named.Obj().Pkg().Path()) + "." + named.Obj().Name()
 }
 
-// constantBool is what a method without parameters returns, if that is a
-// constant bool. A method of an embedded type is called by a wrapper.
+// constantBool returns the result of a method without parameters if it is a
+// constant bool. A method of an embedded type is called through a wrapper.
 func constantBool(fn *ssa.Function) (value, ok bool) {
 	for range 8 { // wrappers of wrappers
 		if fn == nil || len(fn.Blocks) != 1 {

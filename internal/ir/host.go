@@ -2,7 +2,8 @@ package ir
 
 import "github.com/weft-gpu/weft/device"
 
-// ForHost returns k as host programs and devices have it. Compiled is the way back.
+// ForHost returns k in the form that host programs and devices use. Compiled is
+// the inverse.
 func (k *Kernel) ForHost() *device.Kernel {
 	d := device.Kernel{Name: k.Name}
 	if p := k.Program; p != nil {
@@ -14,7 +15,7 @@ func (k *Kernel) ForHost() *device.Kernel {
 	return device.NewKernel(d, k)
 }
 
-// Compiled returns the kernel that a kernel of a host program was made from; nil if it
+// Compiled returns the compiled kernel of a host program's kernel; nil if it
 // was not compiled.
 func Compiled(k *device.Kernel) *Kernel {
 	if k == nil {
@@ -37,7 +38,7 @@ func (k *Kernel) paramForHost(p *Param) device.Param {
 			part.Form = device.Slice
 		case Pointer:
 			part.Form = device.Pointer
-		case Length: // of the slice before it
+		case Length: // length of the preceding slice
 			continue
 		}
 		d.Parts = append(d.Parts, part)
@@ -45,7 +46,8 @@ func (k *Kernel) paramForHost(p *Param) device.Param {
 	return d
 }
 
-// leaf is in the program where there is one: kernels made by hand have no SSA form.
+// leaf returns a leaf, from the program if there is one: hand-written kernels
+// have no SSA form.
 func (k *Kernel) leaf(n int) *Leaf {
 	if k.Program != nil {
 		return &k.Program.Leaves[n]

@@ -10,7 +10,8 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// Both kinds of kinds have the same numbers, so that one is made of the other.
+// The kinds of both packages have the same numbers, so that they can be
+// converted.
 func TestKindsOfHosts(t *testing.T) {
 	require.False(t, device.Kind(ir.Void).Valid())
 	require.False(t, device.Kind(ir.NumKinds).Valid())

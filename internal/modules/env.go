@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// env is a setting of the go command: from the environment, or as "go env -w" wrote it.
+// env returns a setting of the go command, from the environment or from the
+// file that "go env -w" writes.
 func env(name string) string {
 	if v := os.Getenv(name); v != "" {
 		return v
@@ -34,7 +35,7 @@ func env(name string) string {
 	return ""
 }
 
-// moduleCache is the directory of the modules that were downloaded.
+// moduleCache returns the directory of the module cache.
 func moduleCache() string {
 	if dir := env("GOMODCACHE"); dir != "" {
 		return dir
@@ -49,7 +50,7 @@ func moduleCache() string {
 	return filepath.Join(home, "go", "pkg", "mod")
 }
 
-// modFlag is what GOFLAGS says of -mod; "" if nothing.
+// modFlag returns the value of -mod in GOFLAGS; "" if there is none.
 func modFlag() (mode string) {
 	for _, f := range strings.Fields(env("GOFLAGS")) {
 		if v, ok := strings.CutPrefix(strings.TrimLeft(f, "-"), "mod="); ok {
@@ -59,7 +60,8 @@ func modFlag() (mode string) {
 	return mode
 }
 
-// workFile is the go.work that counts for a directory; "" if none does.
+// workFile returns the go.work that applies to a directory; "" if there is
+// none.
 func workFile(dir string) string {
 	switch v := env("GOWORK"); v {
 	case "off":

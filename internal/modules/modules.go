@@ -1,6 +1,6 @@
-// Package modules finds the directories of packages that Go code imports, as the
-// go command finds them and without it: by go.mod, go.work, vendor and the module
-// cache. It downloads nothing.
+// Package modules finds the directories of packages that Go code imports, in
+// the same way as the go command but without it: by go.mod, go.work, vendor and
+// the module cache. It downloads nothing.
 package modules
 
 import (
@@ -18,10 +18,10 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Build is where the packages come from that the code of a directory imports.
+// Build says where the packages come from that the code in a directory imports.
 type Build struct {
 	from     string   // the directory
-	root     string   // of the main module, where go.mod is; "" if there is none
+	root     string   // directory of the main module's go.mod; "" if there is none
 	main     []source // the main module, and those of go.work
 	others   []source // modules that are required or replaced
 	vendored string   // the folder vendor, if packages come from there
@@ -32,12 +32,13 @@ type source struct {
 	path    string
 	version string // "" for a directory
 	dir     string
-	why     string // the dir comes from: "go.mod replaces ..."; "" for the module cache
+	why     string // where dir comes from: "go.mod replaces ..."; "" for the module cache
 }
 
-// For reads what decides where the imports of a directory come from: the nearest
-// go.mod in the directory or above it, and a go.work whose folders hold that one.
-// The error has file and line if one of these files is malformed.
+// For reads the files that determine where the imports of a directory come
+// from: the nearest go.mod in the directory or above it, and a go.work that
+// lists that module. If one of these files is malformed, the error has file and
+// line.
 func For(dir string) (*Build, error) {
 	b := &Build{from: dir}
 	if b.root = above(dir, "go.mod"); b.root == "" {
@@ -78,7 +79,7 @@ func For(dir string) (*Build, error) {
 	return b, nil
 }
 
-// others are the modules of a build but the main ones.
+// others returns the modules of a build except the main ones.
 func others(versions map[string]string, replaces []replacement) (list []source) {
 	cache := moduleCache()
 	in := func(path, version string) string {
@@ -92,7 +93,7 @@ func others(versions map[string]string, replaces []replacement) (list []source) 
 		}
 		return filepath.Join(cache, filepath.FromSlash(p)+"@"+v)
 	}
-	for _, r := range replaces { // one that nothing requires yet counts as well
+	for _, r := range replaces { // includes modules that nothing requires yet
 		if _, ok := versions[r.Old.Path]; !ok {
 			versions[r.Old.Path] = r.Old.Version
 		}
@@ -120,8 +121,8 @@ func others(versions map[string]string, replaces []replacement) (list []source) 
 	return list
 }
 
-// Main reports whether the module of that path is one whose source the user works
-// on: the main module, or one of go.work.
+// Main reports whether the user works on the source of the module with this
+// path: it is the main module, or one of go.work.
 func (b *Build) Main(path string) bool {
 	return slices.ContainsFunc(b.main, func(s source) bool { return s.path == path })
 }
@@ -134,8 +135,9 @@ func (b *Build) Works(dir string) bool {
 	})
 }
 
-// Dir returns the directory of a package. It is "" for a package that looks like one
-// of Go's library. The error says what is missing, and how to get it.
+// Dir returns the directory of a package, or "" for a package that looks like
+// one of Go's standard library. The error says what is missing, and how to get
+// it.
 func (b *Build) Dir(importPath string) (string, error) {
 	first, _, _ := strings.Cut(importPath, "/")
 	library := !strings.Contains(first, ".")
@@ -168,7 +170,8 @@ func (b *Build) Dir(importPath string) (string, error) {
 	return b.elsewhere(importPath, library)
 }
 
-// elsewhere is Dir for packages of other modules: of the one with the longest path that has it.
+// elsewhere is Dir for packages of other modules. It uses the module with the
+// longest path that contains the package.
 func (b *Build) elsewhere(importPath string, library bool) (string, error) {
 	var missing error
 	for _, s := range b.others {
@@ -194,7 +197,7 @@ func (b *Build) elsewhere(importPath string, library bool) (string, error) {
 	return "", missing
 }
 
-// holds returns the directory of a package, if the module has one with Go files.
+// holds returns the directory of a package if the module has one with Go files.
 func (s source) holds(importPath string) (dir string, ok bool) {
 	if s.dir == "" || !within(importPath, s.path) {
 		return "", false
@@ -206,21 +209,22 @@ func (s source) holds(importPath string) (dir string, ok bool) {
 	}
 	for at := below; at != "."; at = filepath.Dir(at) {
 		if isFile(filepath.Join(s.dir, at, "go.mod")) {
-			return "", false // a module of its own
+			return "", false // a nested module
 		}
 	}
 	return dir, true
 }
 
-// below is the folder of a package in its module.
+// below returns the folder of a package in its module.
 func (s source) below(importPath string) string {
 	return filepath.FromSlash(cmp.Or(strings.TrimPrefix(strings.TrimPrefix(importPath, s.path), "/"), "."))
 }
 
-// within reports that path is tree or lies below it.
+// within reports whether path is tree or below it.
 func within(path, tree string) bool { return path == tree || strings.HasPrefix(path, tree+"/") }
 
-// above is the nearest directory, from dir upwards, with a file of that name; "" if there is none.
+// above returns the nearest directory, from dir upwards, that has a file with
+// this name; "" if there is none.
 func above(dir, name string) string {
 	for {
 		if isFile(filepath.Join(dir, name)) {
@@ -244,13 +248,13 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// hasGo reports a directory with Go files.
+// hasGo reports whether dir is a directory with Go files.
 func hasGo(dir string) bool {
 	files, err := fs.Glob(os.DirFS(dir), "*.go")
 	return err == nil && len(files) > 0
 }
 
-// modFile is a go.mod.
+// modFile is the content of a go.mod.
 type modFile struct {
 	dir  string
 	file *modfile.File
@@ -259,7 +263,7 @@ type modFile struct {
 // replacement is a replace directive.
 type replacement struct {
 	*modfile.Replace
-	dir string // that relative paths start from
+	dir string // directory to which relative paths refer
 	in  string // "go.mod" or "go.work"
 }
 
@@ -280,8 +284,8 @@ func readMod(dir string) (modFile, error) {
 	return modFile{dir, f}, nil
 }
 
-// readWork reads the modules of a go.work and its replacements; none if the one in
-// root is not among them.
+// readWork reads the modules and replacements of a go.work; it returns none if
+// the module in root is not among them.
 func readWork(name, root string) (mods []modFile, replaces []replacement, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-gpu/weft/internal/modules"
 )
 
-// tree writes files, by path from a new directory, and returns it. In the texts, ROOT is that
-// directory.
+// tree writes files to a new directory, keyed by path, and returns the
+// directory. In the texts, ROOT stands for it.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -24,7 +24,8 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// files are a main module with all kinds of requirements, and what they name.
+// files are a main module with all kinds of requirements, and the modules that
+// it requires.
 var files = map[string]string{
 	"main/go.mod": `module example.com/main
 
@@ -125,8 +126,8 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// TestSettings: the go command's settings count, from the environment and as "go
-// env -w" wrote them.
+// TestSettings checks the go command's settings, from the environment and from
+// "go env -w".
 func TestSettings(t *testing.T) {
 	root := tree(t, files)
 	find := func(from, path string) string {
@@ -165,7 +166,7 @@ func TestSettings(t *testing.T) {
 	require.Empty(t, modules.Own("example.com/lib", "v1.3.0"))
 }
 
-// TestMalformed: what is wrong in a file of modules is told with its line.
+// TestMalformed checks that errors in module files have a line.
 func TestMalformed(t *testing.T) {
 	root := tree(t, files)
 	t.Setenv("GOWORK", "")

@@ -1,6 +1,5 @@
-// Package native is a device that runs kernels as the Go functions that they
-// are, by gpu.Launch: host loops are tested on it with no compiler and no
-// executor.
+// Package native is a device that runs kernels as Go functions with gpu.Launch.
+// It is for testing host loops without a compiler and an executor.
 package native
 
 import (
@@ -15,16 +14,18 @@ import (
 // Device runs Go functions as kernels. It is also a device.Kernels. The zero
 // value is not usable; see New.
 type Device struct {
-	// Blocks are resident at once.
+	// Blocks is the occupancy that the device reports.
 	Blocks int
-	// FailAt is the launch, from 1, that fails with Failure; 0: none.
+	// FailAt is the number, from 1, of the launch that fails with Failure; 0
+	// for none.
 	FailAt  int
 	Failure error
-	// NoMemory is the buffer that Alloc has no room for.
+	// NoMemory is the name of the buffer that Alloc cannot allocate.
 	NoMemory string
-	// After, where set, is called at the end of each launch.
+	// After, if not nil, is called at the end of each launch.
 	After func()
-	// Grids are those of the launches so far, and Live the buffers not freed.
+	// Grids are the grids of all launches so far. Live is the number of buffers
+	// that have not been freed.
 	Grids []int
 	Live  int
 
@@ -33,13 +34,13 @@ type Device struct {
 	memory  map[uint64]reflect.Value // slices by address
 }
 
-// New is a device with kernels by entry point: functions whose first parameter
-// is gpu.Thread.
+// New returns a device with kernels by entry point: functions whose first
+// parameter is gpu.Thread.
 func New(kernels map[string]any) *Device {
 	return &Device{Blocks: 4, kernels: kernels, entries: map[*device.Kernel]any{}, memory: map[uint64]reflect.Value{}}
 }
 
-// Kernel finds an entry point.
+// Kernel returns the kernel of an entry point.
 func (d *Device) Kernel(_ context.Context, entry string, _ map[string]any) (*device.Kernel, error) {
 	fn, ok := d.kernels[entry]
 	if !ok {
@@ -50,16 +51,16 @@ func (d *Device) Kernel(_ context.Context, entry string, _ map[string]any) (*dev
 	return k, nil
 }
 
-// Name is "native".
+// Name returns "native".
 func (d *Device) Name() string { return "native" }
 
-// Capabilities are none.
+// Capabilities returns none.
 func (d *Device) Capabilities() device.Capabilities { return 0 }
 
-// Now is 0: nobody measures time here.
+// Now returns 0: the device has no clock.
 func (d *Device) Now() float64 { return 0 }
 
-// Alloc makes a slice.
+// Alloc allocates a slice.
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	if name == d.NoMemory {
 		return device.Buffer{}, fmt.Errorf("out of memory")
@@ -71,7 +72,7 @@ func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 	return b, nil
 }
 
-// Free counts.
+// Free only counts.
 func (d *Device) Free(device.Buffer) error { d.Live--; return nil }
 
 // Write copies to the slice.
@@ -89,7 +90,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	return nil
 }
 
-// Launch runs the function in goroutines: each launch takes 10 cycles.
+// Launch runs the function in goroutines. Each launch takes 10 cycles.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	d.Grids = append(d.Grids, l.Grid)
 	if len(d.Grids) == d.FailAt {
@@ -110,8 +111,8 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	return &device.Report{Launches: 1, Cycles: 10}, err
 }
 
-// convert makes a launch argument what the Go function takes: buffers become
-// slices and pointers; embedded types without data are left out.
+// convert converts a launch argument to the type that the Go function expects:
+// buffers become slices and pointers; embedded types without data are left out.
 func (d *Device) convert(arg reflect.Value, want reflect.Type) reflect.Value {
 	if b, ok := arg.Interface().(device.Buffer); ok {
 		s := d.memory[b.Addr]
@@ -134,12 +135,12 @@ func (d *Device) convert(arg reflect.Value, want reflect.Type) reflect.Value {
 	return v
 }
 
-// Occupancy is Blocks.
+// Occupancy returns Blocks.
 func (d *Device) Occupancy(*device.Kernel, int) (device.Occupancy, error) {
 	return device.Occupancy{BlocksPerSM: d.Blocks, SMs: 1}, nil
 }
 
-// Total counts the launches.
+// Total returns the number of launches.
 func (d *Device) Total() *device.Report { return &device.Report{Launches: len(d.Grids)} }
 
 // Close does nothing.

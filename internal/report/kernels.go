@@ -10,8 +10,9 @@ import (
 	"github.com/weft-gpu/weft/internal/run"
 )
 
-// What is shown of the kernels: so many at most, those with this part of the time or
-// more; so many reasons to wait, with this part of the warps' cycles or more.
+// Limits for the list of kernels: their maximum number and minimum fraction of
+// the time; the maximum number of stall reasons and their minimum fraction of
+// the warps' cycles.
 const (
 	mostKernels = 3
 	leastKernel = 0.05
@@ -19,9 +20,9 @@ const (
 	leastStall  = 0.01
 )
 
-// Kernels prints, for the kernels that did most of the work, how they were launched,
-// what their warps waited for and how near to its peak each unit was; then what bounds
-// all of it.
+// Kernels prints, for the kernels that did most of the work, their launch
+// configuration, their stall reasons and the utilisation of each unit; then
+// what bounds the run.
 func Kernels(w io.Writer, r *run.Work) {
 	var rows [][]string
 	for i := range r.Kernels {
@@ -77,7 +78,7 @@ func kernelRows(k *bound.Kernel, clock bool) [][]string {
 	return rows
 }
 
-// plural is the word for n of what it names: "launch", or "launches".
+// plural returns the word for n items: "launch", or "launches".
 func plural(n int, word string) string {
 	switch {
 	case n == 1:
@@ -88,7 +89,7 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
-// first is the label of the first of several rows.
+// first returns the label for the first of several rows, "" for the others.
 func first(i int, label string) string {
 	if i > 0 {
 		return ""
@@ -96,7 +97,8 @@ func first(i int, label string) string {
 	return label
 }
 
-// Occupancy says how many blocks of a kernel an SM holds, and what of that is reached.
+// Occupancy describes how many blocks of a kernel fit on an SM, and the
+// occupancy achieved.
 func Occupancy(o *bound.Occupancy) string {
 	text := fmt.Sprintf("%d%s, %d of %d warps per SM, ", o.Blocks, plural(o.Blocks, " block"), o.Warps, o.MaxWarps)
 	if o.Limit == driverLimit {
@@ -110,10 +112,11 @@ func Occupancy(o *bound.Occupancy) string {
 	return text
 }
 
-// driverLimit stands in device.Occupancy for a limit that the driver does not name.
+// driverLimit is the limiter in device.Occupancy if the driver does not name
+// one.
 const driverLimit = "the driver's calculation"
 
-// Configuration says how a kernel was launched.
+// Configuration describes how a kernel was launched.
 func Configuration(k *bound.Kernel) string {
 	parts := []string{
 		k.Block.String() + " threads per block",

@@ -18,17 +18,17 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Expected is an answer that a run is compared with, from a file.
+// Expected is an answer from a file with which a run is compared.
 type Expected struct {
 	File      string
-	Tolerance float64 // of floats, as a part of the expected value; 0 asks for equal values
-	values    any     // by vertex, as WriteAnswer writes them
+	Tolerance float64 // relative tolerance for floats; 0 requires equal values
+	values    any     // by vertex, in the form that WriteAnswer writes
 }
 
-// ReadExpected reads the answer of an algorithm on a graph as WriteAnswer writes
-// it: a vertex, by its id in the graph's file, and its value in each line, in any
-// order. Empty lines and those that begin with # are skipped. The error has file
-// and line.
+// ReadExpected reads the answer of an algorithm on a graph in the format of
+// WriteAnswer: each line has a vertex, by its id in the graph's file, and its
+// value, in any order. Empty lines and lines that begin with # are skipped. The
+// error has file and line.
 func ReadExpected(ctx context.Context, r io.Reader, file string, e catalog.Entry, g *graph.CSR) (*Expected, error) {
 	elem := valueType(e)
 	n := g.Vertices()
@@ -83,7 +83,8 @@ func ReadExpected(ctx context.Context, r io.Reader, file string, e catalog.Entry
 	return &Expected{File: file, values: values.Interface()}, nil
 }
 
-// valueType is the type of a value of an algorithm's answer, as FileIDs leaves it.
+// valueType returns the type of the values of an algorithm's answer, after
+// FileIDs.
 func valueType(e catalog.Entry) reflect.Type {
 	if h := e.Algorithm.Host; h != nil && h.Vertices {
 		return reflect.TypeFor[uint64]()
@@ -91,14 +92,14 @@ func valueType(e catalog.Entry) reflect.Type {
 	return e.Type.Value
 }
 
-// Rounds reports whether the values of an algorithm's answer are floats, which a
-// tolerance is for.
+// Rounds reports whether the values of an algorithm's answer are floats, to
+// which a tolerance applies.
 func Rounds(e catalog.Entry) bool {
 	k := valueType(e).Kind()
 	return k == reflect.Float32 || k == reflect.Float64
 }
 
-// judge compares what a run left with the expected answer.
+// judge compares the answer of a run with the expected one.
 func (x *Expected) judge(res *catalog.Result, e catalog.Entry, g *graph.CSR) {
 	value := ""
 	if h := e.Algorithm.Host; h != nil {

@@ -46,8 +46,8 @@ func TestReadExpected(t *testing.T) {
 	}
 }
 
-// TestExpected: a run is compared with the answer of a file in place of the
-// reference.
+// TestExpected checks that a run is compared with the answer of a file instead
+// of the reference.
 func TestExpected(t *testing.T) {
 	q := request(t, "func")
 	e, err := catalog.Lookup(q.Algorithm, q.Scheduler)

@@ -65,7 +65,7 @@ type Point struct {
 	Tag  uint64
 }
 
-// Points swaps coordinates.
+// Points swaps the coordinates of points.
 func Points(t gpu.Thread, ps []Point) {
 	if i := t.Global(); i < gpu.Len(ps) {
 		p := ps[i]
@@ -73,7 +73,7 @@ func Points(t gpu.Thread, ps []Point) {
 	}
 }
 
-// Bound has a parameter that the host fixes when it compiles.
+// Bound has a parameter that the host binds at compile time.
 func Bound(t gpu.Thread, out []uint32, factor uint32) {
 	if i := t.Global(); i < gpu.Len(out) {
 		out[i] = i * factor

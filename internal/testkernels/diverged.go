@@ -2,7 +2,7 @@ package testkernels
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Leave has a barrier for those threads that have not left.
+// Leave has a barrier for those threads that have not exited.
 func Leave(t gpu.Thread, out []uint32) {
 	i := t.Idx()
 	q := gpu.Shared[[1024]uint32](t)
@@ -15,7 +15,7 @@ func Leave(t gpu.Thread, out []uint32) {
 	out[i] = q[t.BlockDim()-1-i]
 }
 
-// Sides meets at a barrier on either side of a branch.
+// Sides has a barrier on either side of a branch.
 func Sides(t gpu.Thread, out []uint32) {
 	i := t.Idx()
 	q := gpu.Shared[[1024]uint32](t)
@@ -31,7 +31,7 @@ func Sides(t gpu.Thread, out []uint32) {
 	out[i] += uint32(1<<16) * uint32(t.SyncCount(i < 5))
 }
 
-// Own lets each lane wait for the one above it in its own warp.
+// Own makes each lane wait for the one above it in its own warp.
 func Own(t gpu.Thread, flag []uint32) {
 	i := t.Idx()
 	if i%32 != 31 {

@@ -40,7 +40,7 @@ func DynamicIndex(t gpu.Thread, i int, out []uint32) {
 	out[0] = q[i]
 }
 
-// DynamicUnwritten reads dynamic shared memory that nobody has written.
+// DynamicUnwritten reads dynamic shared memory that has not been written.
 func DynamicUnwritten(t gpu.Thread, out []uint32) {
 	q := gpu.DynamicShared[uint32](t)
 	if t.Idx() != 5 {

@@ -6,10 +6,10 @@ import "github.com/weft-gpu/weft/gpu"
 // the power of y.
 const functions = 9
 
-// Functions32 writes what each function makes of x[i], and of x[i] and y[i].
+// Functions32 writes the result of each function of x[i], and of x[i] and y[i].
 func Functions32(t gpu.Thread, x, y, out []float32) { apply(t, x, y, out) }
 
-// Functions64 is as Functions32.
+// Functions64 is like Functions32.
 func Functions64(t gpu.Thread, x, y, out []float64) { apply(t, x, y, out) }
 
 func apply[T gpu.Float](t gpu.Thread, x, y, out []T) {
@@ -27,7 +27,7 @@ func apply[T gpu.Float](t gpu.Thread, x, y, out []T) {
 	}
 }
 
-// Approximate writes what the approximation number which makes of x.
+// Approximate writes the result of approximation number which of x.
 func Approximate(t gpu.Thread, which uint32, x, out []float32) {
 	for i := t.Global(); i < gpu.Len(x); i += t.Stride() {
 		v, r := x[i], float32(0)

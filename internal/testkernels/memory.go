@@ -4,14 +4,14 @@ package testkernels
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Iota writes its own number in every element that it has a thread for.
+// Iota writes to every element the number of the thread that owns it.
 func Iota(t gpu.Thread, out []uint32) {
 	if i := t.Global(); i < gpu.Len(out) {
 		out[i] = i + 1
 	}
 }
 
-// Places writes what a thread knows of its place: seven words a thread.
+// Places writes the indices of each thread: seven words per thread.
 func Places(t gpu.Thread, out []uint32) {
 	at := t.Global() * 7
 	out[at] = t.Idx()
@@ -23,14 +23,14 @@ func Places(t gpu.Thread, out []uint32) {
 	out[at+6] = t.Stride()
 }
 
-// Index stores at index i, for what happens out of range.
+// Index stores at index i, to test accesses out of range.
 func Index(t gpu.Thread, s []uint32, i int) {
 	if t.Global() == 37 {
 		s[i] = 1
 	}
 }
 
-// Inlined is Index with the access in a function that is inlined.
+// Inlined is Index with the access in an inlined function.
 func Inlined(t gpu.Thread, s []uint32, i uint32) {
 	if t.Global() == 3 {
 		touch(s, i)
@@ -60,7 +60,7 @@ func Through(t gpu.Thread, p *uint64, v uint64) {
 	}
 }
 
-// Narrow copies through the memory kinds narrower than a register.
+// Narrow copies through the memory kinds that are narrower than a register.
 func Narrow(t gpu.Thread, u8 []uint8, s8 []int8, u16 []uint16, s16 []int16, b []bool, out []int64) {
 	if t.Global() == 0 {
 		out[0] = int64(u8[0])
@@ -85,14 +85,14 @@ func Wide(t gpu.Thread, u []uint64, s []int64, f []float32, d []float64) {
 	}
 }
 
-// Vector copies four elements by one access each.
+// Vector copies four elements with one access each.
 func Vector(t gpu.Thread, in, out []uint32, i uint32) {
 	if t.Global() == 0 {
 		gpu.Store4(out, 0, gpu.Load4(in, i))
 	}
 }
 
-// Convert turns floats into integers: six words a float.
+// Convert converts floats to integers: six words per float.
 func Convert(t gpu.Thread, in []float64, out []int64) {
 	if i := t.Idx(); i < gpu.Len(in) {
 		x := in[i]

@@ -31,8 +31,7 @@ func Pipeline(t gpu.Thread, rounds uint32, out []uint32) {
 	out[t.Global()] = sum
 }
 
-// Halves lets the warps of each half of a block meet without the other half, by
-// constant barriers.
+// Halves synchronises the warps of each half of a block, by constant barriers.
 func Halves(t gpu.Thread, out []uint32) {
 	q := gpu.Shared[[128]uint32](t)
 	i := t.Idx()
@@ -52,13 +51,13 @@ func Halves(t gpu.Thread, out []uint32) {
 	out[t.Global()] = v
 }
 
-// Unmet waits at a barrier for more threads than come.
+// Unmet waits at a barrier for more threads than arrive.
 func Unmet(t gpu.Thread, id, threads uint32, out []uint32) {
 	t.SyncNamed(id, threads)
 	out[t.Global()] = 1
 }
 
-// Counts lets warps come to one barrier for different numbers of threads.
+// Counts makes warps arrive at one barrier with different thread counts.
 func Counts(t gpu.Thread, out []uint32) {
 	t.SyncNamed(3, 64+32*t.Warp())
 	out[t.Global()] = 1

@@ -2,7 +2,7 @@ package testkernels
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Quad is 16 bytes that are loaded and stored at once.
+// Quad is 16 bytes that are loaded and stored with one access.
 type Quad struct {
 	A uint32
 	B float32
@@ -40,5 +40,5 @@ func RecordParts(t gpu.Thread, in []Quad, out []uint32) {
 	out[i] = a.D ^ (b.A + gpu.Float32bits(b.B))
 }
 
-// Record copies a struct of a thread at a time.
+// Record copies one struct per thread.
 func Record(t gpu.Thread, in, out []Quad) { out[t.Global()] = in[t.Global()] }

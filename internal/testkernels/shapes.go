@@ -2,7 +2,7 @@ package testkernels
 
 import "github.com/weft-gpu/weft/gpu"
 
-// ShapeWords is how many words a thread of Shapes writes.
+// ShapeWords is the number of words that a thread of Shapes writes.
 const ShapeWords = 19
 
 // Shapes writes what a thread knows of its place in three dimensions, and the ranks
@@ -22,21 +22,21 @@ func Shapes(t gpu.Thread, out []uint32) {
 	o[18] = t.SyncCount(t.IdxY() == 0)
 }
 
-// ShapeIndex has one thread of a block store at index i.
+// ShapeIndex makes one thread of a block store at index i.
 func ShapeIndex(t gpu.Thread, s []uint32, i int) {
 	if t.BlockY() == 2 && t.Block() == 1 && t.IdxY() == 1 && t.Idx() == 3 {
 		s[i] = 1
 	}
 }
 
-// ShapeTrap stops a thread of a launch of three dimensions.
+// ShapeTrap panics in one thread of a three-dimensional launch.
 func ShapeTrap(t gpu.Thread) {
 	if t.BlockZ() == 1 && t.GlobalZ() == 3 && t.BlockY() == 1 && t.GlobalY() == 2 && t.Global() == 0 {
 		panic("this one")
 	}
 }
 
-// ShapeSpin waits, in one block, for a word that nobody writes.
+// ShapeSpin waits, in one block, for a word that is never written.
 func ShapeSpin(t gpu.Thread, word *uint32) {
 	for t.BlockY() == 1 && gpu.Load(word) == 0 {
 	}

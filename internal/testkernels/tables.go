@@ -24,7 +24,7 @@ func Tables(t gpu.Thread, at []uint32, out []uint32, scale []float64) {
 	scale[i] = s.Scale*float64(s.By) + float64(s.Small[i&1])
 }
 
-// TableSum adds a part of a table up.
+// TableSum adds up a part of a table.
 func TableSum(t gpu.Thread, lo, hi uint32, out []uint32) {
 	for _, p := range Primes[lo:hi] {
 		out[0] += p

@@ -2,7 +2,7 @@ package testkernels
 
 import "github.com/weft-gpu/weft/gpu"
 
-// Atomics lets every thread update each word of u, s, w and f once.
+// Atomics makes every thread update each word of u, s, w and f once.
 func Atomics(t gpu.Thread, u []uint32, s []int32, w []uint64, f []float32) {
 	i := t.Global()
 	gpu.AtomicAdd(&u[0], 1)
@@ -29,7 +29,7 @@ func Tickets(t gpu.Thread, next *uint32, out []uint32) {
 	out[t.Global()] = gpu.AtomicAdd(next, 1)
 }
 
-// Reverse turns the block's elements round through shared memory.
+// Reverse reverses the block's elements through shared memory.
 func Reverse(t gpu.Thread, data []uint32) {
 	q := gpu.Shared[[1024]uint32](t)
 	i, n := t.Idx(), t.BlockDim()
@@ -54,7 +54,7 @@ func Histogram(t gpu.Thread, in, out []uint32) {
 	}
 }
 
-// Unwritten reads shared memory that nobody has written.
+// Unwritten reads shared memory that has not been written.
 func Unwritten(t gpu.Thread, out []uint32) {
 	q := gpu.Shared[[64]uint32](t)
 	if t.Idx() != 5 {
@@ -64,14 +64,14 @@ func Unwritten(t gpu.Thread, out []uint32) {
 	out[t.Idx()] = q[t.Idx()]
 }
 
-// UnwrittenGlobal reads a word of global memory that nobody has written.
+// UnwrittenGlobal reads a word of global memory that has not been written.
 func UnwrittenGlobal(t gpu.Thread, in, out []uint32) {
 	if i := t.Idx(); i < gpu.Len(out) {
 		out[i] = in[i]
 	}
 }
 
-// Votes writes what the barriers with a vote return: three words a block.
+// Votes writes the results of the barriers with a vote: three words per block.
 func Votes(t gpu.Thread, out []uint32, limit uint32) {
 	n := t.SyncCount(t.Idx() < limit)
 	all := t.SyncAnd(t.Idx() < limit)
@@ -89,7 +89,7 @@ func Votes(t gpu.Thread, out []uint32, limit uint32) {
 	}
 }
 
-// Warp writes what the collectives of a warp return: eight words a thread.
+// Warp writes the results of the collectives of a warp: eight words per thread.
 func Warp(t gpu.Thread, out []uint32, mask uint32) {
 	l := t.Lane()
 	if mask>>l&1 == 0 {
@@ -121,7 +121,7 @@ func Misuse(t gpu.Thread, out []uint32) {
 	t.Sync()
 }
 
-// Handover lets every block wait for the one after it: all must be resident.
+// Handover makes every block wait for the next one: all must be resident.
 func Handover(t gpu.Thread, flag []uint32) {
 	if t.Idx() == 0 {
 		if b := t.Block(); b+1 < t.GridDim() {
@@ -132,7 +132,7 @@ func Handover(t gpu.Thread, flag []uint32) {
 	}
 }
 
-// Spin waits for a word that nobody writes.
+// Spin waits for a word that is never written.
 func Spin(t gpu.Thread, word *uint32) {
 	for gpu.Load(word) == 0 {
 	}
@@ -170,7 +170,7 @@ func Endless(t gpu.Thread, word *uint32) {
 	}
 }
 
-// Race lets all threads write the same words without order.
+// Race makes all threads write the same words without synchronisation.
 func Race(t gpu.Thread, out []uint32) {
 	for i := range gpu.Len(out) {
 		out[(i+t.Global())%gpu.Len(out)] = t.Global()
