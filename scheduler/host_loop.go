@@ -60,13 +60,7 @@ func (l *Loop) Grid(k *device.Kernel, block int, team Team, work int) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	perBlock := block
-	switch team {
-	case OneWarp:
-		perBlock = block / 32
-	case OneBlock:
-		perBlock = 1
-	}
+	perBlock := max(block/max(int(team), 1), 1) // teams
 	return min(max((work+perBlock-1)/perBlock, 1), limit), nil
 }
 

@@ -39,7 +39,8 @@ type Scheme struct {
 // EntryPoint is a kernel that a scheme launches.
 type EntryPoint struct {
 	// Name is the kernel as the compiler accepts it: "bsp.Push[kernels.BFS,
-	// scheduler.WarpPerVertex, uint32]".
+	// scheduler.WarpPerVertex, uint32]". A kernel of another module has its import path
+	// before it: "example.com/mine/octet.Push[kernels.BFS, uint32]".
 	Name string
 	Bind map[string]any // values of parameters that are bound at compile time; may be nil
 	What string         // what the kernel does: "one push iteration"

@@ -16,14 +16,15 @@ type Mapping interface {
 	ArcsUntil(t gpu.Thread, begin, end uint32, body func(e uint32) (stop bool))
 }
 
-// Team is the size of a team.
+// Team is the number of threads in a team. A scheme may have teams of any power of 2 up to
+// a warp; [Leader], [Once] and [Reduce] support the three constants.
 type Team uint32
 
-// The team sizes.
+// The team sizes of the mappings. OneBlock is all threads of a block, however many it has.
 const (
-	OneThread Team = iota
-	OneWarp
-	OneBlock
+	OneThread Team = 1
+	OneWarp   Team = gpu.WarpSize
+	OneBlock  Team = gpu.MaxBlock
 )
 
 // ThreadPerVertex assigns each vertex to one thread. No lane idles if all vertices have the

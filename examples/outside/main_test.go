@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/outside/group"
 	"example.com/outside/kernels"
 	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
@@ -54,11 +53,10 @@ func open(t *testing.T, name string, o weft.Options) *weft.Device {
 	return d
 }
 
-// load compiles a kernel of package kernels, whose device code imports package group.
+// load compiles a kernel of package kernels. Its device code imports package group, which
+// is found as the go command finds it.
 func load(t *testing.T, name string) *device.Kernel {
 	t.Helper()
-	_, err := weft.LoadFS(group.Sources.Path, group.Sources.Files)
-	need(t, err)
 	p, err := weft.Load("./kernels")
 	need(t, err)
 	k, err := p.Kernel(t.Context(), name, nil)

@@ -87,6 +87,8 @@ func TestOutsideRequirements(t *testing.T) {
 		}
 		return m
 	}
+	_, err := goTool("-C", "examples/outside", "list", "./...")
+	require.NoError(t, err, "after a change of go.mod: cd examples/outside && go mod tidy")
 	ours, outside := versions(), versions("examples/outside/go.mod")
 	require.Contains(t, outside, module)
 	for path, version := range ours {
