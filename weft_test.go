@@ -187,7 +187,7 @@ func TestPTX(t *testing.T) {
 	assert.Contains(t, text, ".target sm_90")
 	assert.Contains(t, text, "mul.rn.f32")
 	_, err = weft.PTX(kernel(t, "Scale"), "gfx90")
-	assert.EqualError(t, err, `weft.PTX: "gfx90" is no architecture that PTX is printed for; write sm_70 or later, such as sm_90`)
+	assert.EqualError(t, err, `weft.PTX: "gfx90" is not a supported architecture; write sm_70 or later, such as sm_90`)
 	_, err = weft.PTX(&device.Kernel{Name: "mine"}, "")
 	assert.EqualError(t, err, "weft.PTX: the kernel was not compiled by weft, so there is no PTX of it")
 	text, err = weft.PTX(kernel(t, "Scale"), "")

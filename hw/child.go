@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/hw/internal/worker"
 )
 
-// A process that was started as a child serves its parent and never returns from here.
+// init serves the parent and never returns if this process was started as a child.
 func init() {
 	if os.Getenv(worker.ByMain) == "" {
 		worker.MaybeChild()

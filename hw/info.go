@@ -21,33 +21,33 @@ type Info struct {
 	BlocksPerSM         int
 	RegistersPerSM      int
 	SharedPerSM         int // bytes
-	SharedPerBlock      int // bytes, at most
-	ReservedShared      int // bytes per block that the driver takes
+	SharedPerBlock      int // bytes, maximum
+	ReservedShared      int // bytes per block that the driver reserves
 	MemoryFree, Memory  uint64
 	SupportsCooperative bool
-	// EventOverhead is what events around a lone launch measure beyond the
-	// launch, in seconds; times of launches are given without it.
+	// EventOverhead is the time that events around a single launch measure in addition to the launch, in seconds;
+	// reported times do not include it.
 	EventOverhead float64
-	// AnswerOverhead is the same for launches with kernels of Weft around them.
+	// AnswerOverhead is the same for launches between Weft's own kernels.
 	AnswerOverhead float64
-	// Pinned reports that the GPU copies from and to the shared memory by itself;
-	// Answers, that kernels of Weft write the times and answers of launches there.
+	// Pinned means that the GPU copies to and from the shared memory by itself; Answers means that Weft's own kernels
+	// write the times and answers of launches there.
 	Pinned, Answers bool
 }
 
-// Info returns what the driver says of the GPU.
+// Info returns the properties of the GPU and its driver.
 func (d *Device) Info() Info { return Info(d.info) }
 
-// FuncInfo is what the driver made of a kernel.
+// FuncInfo describes a kernel as built by the driver.
 type FuncInfo struct {
 	Registers  int    // 32-bit registers per thread
 	Shared     int    // bytes of shared memory per block
 	Local      int    // bytes per thread, for spills and local arrays
-	MaxThreads int    // per block, at most
-	Log        string // of the driver's compiler
+	MaxThreads int    // maximum threads per block
+	Log        string // output of the driver's compiler
 }
 
-// Function builds a kernel, and returns what the driver made of it.
+// Function builds a kernel, and returns its properties.
 func (d *Device) Function(k *device.Kernel) (FuncInfo, error) {
 	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
 	if err != nil {

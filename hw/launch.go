@@ -200,7 +200,7 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	return d.occupancy(k, block, 0)
 }
 
-// Fit asks the driver for the occupancy of a launch, with its dynamic shared memory.
+// Fit returns the driver's occupancy calculation for a launch, with its dynamic shared memory.
 func (d *Device) Fit(l device.Launch) (device.Occupancy, error) {
 	return d.occupancy(l.Kernel, l.Shape().Threads(), l.DynamicShared)
 }

@@ -9,26 +9,24 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// PTXOptions configures PTX.
+// PTXOptions configures the function PTX.
 type PTXOptions struct {
-	// Target is the architecture, such as "sm_90"; "" is sm_70, the oldest one.
+	// Target is the architecture, such as "sm_90"; "" means sm_70, the oldest one.
 	Target string
 	// Check adds checks of bounds, alignment and integer divisors.
 	Check bool
-	// Watchdog adds a look at the clock to every loop, so that a kernel that runs too
-	// long can end itself.
+	// Watchdog adds a clock check to every loop, so that a kernel that runs too long ends itself.
 	Watchdog bool
-	// ReadOnlyPath lets loads from buffers that the kernel only reads take the
-	// read-only path, and merges and hoists them, as a Device does if no such buffer
-	// overlaps one that the launch may write. It only does the first with Check or Watchdog.
+	// ReadOnlyPath makes loads from buffers that the kernel only reads use the read-only path, and merges and hoists
+	// them, as a Device does if no such buffer overlaps one that the launch may write. With Check or Watchdog, loads
+	// are neither merged nor hoisted.
 	ReadOnlyPath bool
 }
 
-// PTX returns a kernel in PTX, NVIDIA's virtual instruction set, as one module. It
-// needs neither a GPU nor CUDA.
+// PTX returns a kernel as a module in PTX, NVIDIA's virtual instruction set. It needs neither a GPU nor CUDA.
 func PTX(k *device.Kernel, o PTXOptions) (string, error) {
 	if !KnownTarget(o.Target) {
-		return "", fmt.Errorf("%q is no architecture that PTX is printed for; write sm_70 or later, such as sm_90", o.Target)
+		return "", fmt.Errorf("%q is not a supported architecture; write sm_70 or later, such as sm_90", o.Target)
 	}
 	c := ir.Compiled(k)
 	if c == nil {
@@ -37,12 +35,10 @@ func PTX(k *device.Kernel, o PTXOptions) (string, error) {
 	return ptx.Module(ptx.Options{Target: o.Target, Check: o.Check, Watchdog: o.Watchdog, NonCoherent: o.ReadOnlyPath}, c)
 }
 
-// KnownTarget reports whether PTX prints for an architecture: "sm_70" and
-// later, and "".
+// KnownTarget reports whether PTX supports an architecture: "sm_70" and later, and "".
 func KnownTarget(target string) bool { return target == "" || ptx.KnownTarget(target) }
 
-// InProcess returns the setting of the environment that keeps the CUDA context in the
-// process of the program: "WEFT_HW_IN_PROCESS=1". Profilers and checkers that
-// follow a program into its children by way of the C library (ncu,
-// compute-sanitizer) do not follow a Go program, so they need it.
+// InProcess returns the environment setting that makes the program itself hold the CUDA context instead of a child
+// process: "WEFT_HW_IN_PROCESS=1". Profilers and checkers that follow a program into its children by intercepting the C
+// library (ncu, compute-sanitizer) need it, because they do not follow a Go program.
 func InProcess() string { return worker.InProcess + "=1" }

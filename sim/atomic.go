@@ -20,8 +20,8 @@ type atomicUnit struct {
 	replay  timing.Tick
 	loaded  timing.Tick
 	latency uint64
-	busy    timing.Tick       // with operations, in all
-	loads   timing.Tick       // with loads, in all
+	busy    timing.Tick       // total time with operations
+	loads   timing.Tick       // total time with loads
 	custom  policy.AtomicUnit // nil: the built-in unit
 }
 
@@ -29,7 +29,7 @@ func newAtomicUnit(c *config.Atomic) atomicUnit {
 	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), replay: timing.Ticks(c.Replay), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
 }
 
-// taken is for how long the unit was taken so far.
+// taken returns how long the unit has been busy so far.
 func (u *atomicUnit) taken() timing.Tick { return u.busy + u.loads }
 
 // atomicWork is the work that the lanes on one line cause.

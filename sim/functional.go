@@ -7,11 +7,10 @@ import (
 	"github.com/weft-gpu/weft/internal/exec"
 )
 
-// LaunchFunctional runs a launch on the memory of the device without simulating it:
-// it takes no simulated time, changes no cache and no counter of the machine, and is
-// not in Total. The report has the counters of the functional executor. Blocks that
-// are resident at the same time are as many as on the machine, so that kernels whose
-// blocks wait for each other behave alike.
+// LaunchFunctional runs a launch on the memory of the device without simulating it: it takes no simulated time, changes
+// no cache and no counter of the machine, and is not included in Total. The report has the counters of the functional
+// executor. The number of blocks resident at the same time is that of the machine, so that kernels whose blocks wait for
+// each other behave in the same way.
 func (d *Device) LaunchFunctional(ctx context.Context, l device.Launch) (*device.Report, error) {
 	if d.functional == nil {
 		d.functional = exec.New(exec.Options{

@@ -44,7 +44,7 @@ type l2 struct {
 // slice is one partition of the L2 with its port and atomic unit.
 type slice struct {
 	port   timing.Tick // when it accepts the next sector
-	busy   timing.Tick // for which the port was taken, in all
+	busy   timing.Tick // total time for which the port was busy
 	fills  []uint64
 	fill   int // next in fills, a ring of the cycles at which each fill slot is free
 	atomic atomicUnit
@@ -78,7 +78,7 @@ func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
 	return l
 }
 
-// begin notes how long ports and atomic units have been taken, for busiest.
+// begin records how long ports and atomic units have been busy, for busiest.
 func (l *l2) begin() {
 	for i := range l.slices {
 		s := &l.slices[i]
@@ -86,8 +86,7 @@ func (l *l2) begin() {
 	}
 }
 
-// busiest returns for how long the port and the atomic unit that were taken longest
-// have been since begin.
+// busiest returns how long the busiest port and the busiest atomic unit have been busy since begin.
 func (l *l2) busiest() (port, unit timing.Tick) {
 	for i := range l.slices {
 		s := &l.slices[i]

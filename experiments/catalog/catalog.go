@@ -20,7 +20,7 @@ import (
 type Catalog struct {
 	compiler *compile.Compiler
 
-	listed     sync.RWMutex // guards the two lists
+	listed     sync.RWMutex // guards schemes and algorithms
 	schemes    []func() scheduler.Scheme
 	algorithms []Algorithm // by name
 
@@ -48,7 +48,7 @@ func New(more ...Extensions) (*Catalog, error) {
 	return c, nil
 }
 
-// Extend adds schemes and algorithms. Errors are as of New.
+// Extend adds schemes and algorithms. It returns the same errors as New.
 func (c *Catalog) Extend(x Extensions) error {
 	c.listed.Lock()
 	defer c.listed.Unlock()
@@ -132,8 +132,7 @@ type Compiler interface {
 	Types(pkg string) (*types.Package, error)
 	// Source returns the text of a source file, by its name in reports and errors.
 	Source(file string) ([]byte, error)
-	// OnDisk returns the absolute path of a source file by its name in reports and
-	// errors; "" if it is not on disk.
+	// OnDisk returns the absolute path of a source file, by its name in reports and errors; "" if it is not on disk.
 	OnDisk(file string) string
 	// Mount adds a package: the Go files in the root of tree.
 	Mount(importPath string, tree fs.FS)

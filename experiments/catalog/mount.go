@@ -40,7 +40,7 @@ func MountFS(importPath string, files fs.FS) error {
 	return c.mountPackages(gpu.Package{Path: importPath, Files: files})
 }
 
-// mountPackages makes packages known to the compiler, each once.
+// mountPackages adds packages to the compiler, each once.
 func (c *Catalog) mountPackages(list ...gpu.Package) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +55,7 @@ func (c *Catalog) mountPackages(list ...gpu.Package) error {
 	return nil
 }
 
-// below is the package in a folder of a file system whose root is the package top.
+// below returns the package in a folder of a file system whose root is the package top.
 func below(top string, files fs.FS, folder, importPath string) compile.Folder {
 	f := compile.Folder{Path: importPath, Files: files, ByPath: true}
 	if folder != "." {
@@ -78,9 +78,8 @@ func below(top string, files fs.FS, folder, importPath string) compile.Folder {
 
 var pathElement = regexp.MustCompile(`[^\w/-]+`)
 
-// mount makes a directory a package of the compiler, once, and returns its
-// import path: the directory as the user wrote it, as far as an import path can
-// be that. Positions name files as the user wrote the directory.
+// mount adds a directory as a package to the compiler, once, and returns its import path: the directory as written by
+// the user, as far as it is valid as an import path. Positions name files as the user wrote the directory.
 func (c *Catalog) mount(dir string) (string, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -101,9 +100,9 @@ func (c *Catalog) mount(dir string) (string, error) {
 		Import: imports(full, filepath.IsAbs(dir))}), nil
 }
 
-// imports finds what device code of a directory imports, and what that imports.
-// Other directories are shown relative to the working directory, unless absolute
-// says otherwise or they are of no module that the user works on.
+// imports returns a function that finds the packages that device code in a directory imports, directly and indirectly.
+// Messages show their directories relative to the working directory, unless absolute is set or a directory belongs to
+// none of the modules that the user works on.
 func imports(dir string, absolute bool) func(importPath string) (*compile.Folder, error) {
 	build := sync.OnceValues(func() (*modules.Build, error) { return modules.For(dir) })
 	var find func(importPath string) (*compile.Folder, error)

@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
-// algorithm is BFS in a package that imports path and calls next of it.
+// algorithm returns a package with BFS that imports path and calls its function Next.
 func algorithm(path string) string {
 	return `package alg
 
@@ -39,7 +39,7 @@ const (
 	hostHalf = "//go:build !kernel\n\npackage helper\n\nimport \"os\"\n\nvar _ = os.Args\n"
 )
 
-// written makes files in a new directory and makes that the working directory.
+// written creates files in a new directory and makes it the working directory.
 func written(t *testing.T, files map[string]string) {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "m")
@@ -54,8 +54,8 @@ func written(t *testing.T, files map[string]string) {
 	t.Setenv("GOMODCACHE", filepath.Join(filepath.Dir(root), "cache"))
 }
 
-// TestHelperPackages: device code imports packages of its module, of a module that
-// go.mod replaces by a directory, and of the module cache.
+// TestHelperPackages checks that device code can import packages of its own module, of a module that go.mod replaces
+// with a directory, and of the module cache.
 func TestHelperPackages(t *testing.T) {
 	g := graphOf(t, "grid:width=6")
 	for _, c := range []struct{ name, dir, path, shown string }{
@@ -106,8 +106,8 @@ func TestHelperPackages(t *testing.T) {
 	}
 }
 
-// TestHelperPackagesRefused: what is wrong with an import is told at the import, and
-// what is wrong in a helper package in its file.
+// TestHelperPackagesRefused checks that an error of an import is reported at the import, and an error in a helper
+// package in its file.
 func TestHelperPackagesRefused(t *testing.T) {
 	mod := "module example.com/m\n\ngo 1.26\n"
 	for name, c := range map[string]struct {
@@ -148,7 +148,7 @@ func TestHelperPackagesRefused(t *testing.T) {
 			here, err2 := os.Getwd()
 			require.NoError(t, err2)
 			want, got := strings.ReplaceAll(c.want, "HERE", here), strings.TrimPrefix(err.Error(), "algorithm ./alg.Search: ")
-			if head, ok := strings.CutSuffix(want, "push.go:"); ok { // more lines of Weft's follow
+			if head, ok := strings.CutSuffix(want, "push.go:"); ok { // more lines with positions in Weft follow
 				require.Contains(t, got, head)
 				return
 			}
@@ -157,7 +157,7 @@ func TestHelperPackagesRefused(t *testing.T) {
 	}
 }
 
-// TestHelperPackagesOfAFileSystem: folders of a file system are packages below its path.
+// TestHelperPackagesOfAFileSystem checks that folders of a file system are packages below its import path.
 func TestHelperPackagesOfAFileSystem(t *testing.T) {
 	kernel := func(path string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte("package mine\n\nimport (\n\t\"github.com/weft-gpu/weft/gpu\"\n\n\t\"" + path + "\"\n)\n\n// Fill writes.\nfunc Fill(t gpu.Thread, a []uint32) { a[t.Global()] = helper.Next(0) }\n")}

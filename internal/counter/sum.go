@@ -1,11 +1,10 @@
 package counter
 
-// Sum puts the counters of several launches into one: counts add up, means are
-// weighted (see OverLaunches). The zero Sum is ready to use.
+// Sum combines the counters of several launches: counts are added, means are weighted (see OverLaunches). The zero Sum
+// is ready to use.
 type Sum struct{ total, weights map[string]float64 }
 
-// Add adds the counters of a launch, by name. Counters of which nothing can be said
-// but launch by launch are left out.
+// Add adds the counters of a launch, by name. Counters that cannot be combined are left out.
 func (s *Sum) Add(launch map[string]float64) {
 	if s.total == nil {
 		s.total, s.weights = map[string]float64{}, map[string]float64{}

@@ -9,8 +9,8 @@ import "github.com/weft-gpu/weft/hw/internal/ptx"
 // program.
 const InProcess = "WEFT_HW_IN_PROCESS"
 
-// ByMain is the environment variable that leaves it to main to call MaybeChild: tests install a driver of their own
-// first.
+// ByMain is the environment variable that makes package hw leave the call of MaybeChild to main: tests install a fake
+// driver before it.
 const ByMain = "WEFT_HW_CHILD_BY_MAIN"
 
 // Op is a request of the parent.
