@@ -59,7 +59,8 @@
 //
 // # The files of this package
 //
-// Files named native*.go are the executor behind Launch; the compiler does not read them.
+// Files named native*.go are the executor behind Launch, and files named host*.go are for
+// host programs ([Package] describes sources to the compiler); the compiler reads neither.
 // Files named device*.go are device code and are compiled like a kernel. From the other
 // files the compiler reads only the declarations; it implements those functions itself.
 package gpu

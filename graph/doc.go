@@ -7,6 +7,8 @@
 //	g, notes, err := graph.Open(ctx, "rmat:scale=20,degree=16,seed=1", graph.LoadOptions{})
 //	g, notes, err := graph.Open(ctx, "demo", graph.LoadOptions{})
 //
+// [FromEdges] makes a graph of a list of arcs, and [Read] loads one from an io.Reader.
+//
 // The result is a CSR: the targets of the arcs of vertex v are g.Neighbors(v), in ascending
 // order, and their weights are g.Weights(v). [LoadOptions] makes the graph symmetric,
 // assigns weights and keeps self loops. [CSR.Facts] computes degrees, components and a

@@ -53,3 +53,18 @@ func ExampleCSR() {
 	fmt.Println(g.Degree(0), g.Neighbors(2), both.Neighbors(2), err)
 	// Output: 2 [] [0 1] <nil>
 }
+
+// Duplicate arcs are merged, and the notes say so.
+func ExampleFromEdges() {
+	arcs := []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 1}}
+	g, notes, err := graph.FromEdges(context.Background(), "path", 3, arcs, graph.LoadOptions{Symmetrize: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(g.Row, g.Col, g.Symmetric)
+	fmt.Println(notes.Count(graph.NoteDuplicates), "duplicate")
+	// Output:
+	// [0 1 3 4] [1 0 2 1] true
+	// 1 duplicate
+}

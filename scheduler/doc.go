@@ -35,6 +35,9 @@
 //		return min(src, e.Weight()), true
 //	}
 //
+// If the type also has a method Symmetric() bool that returns true, it runs on the graph with
+// the opposite of each arc added. A [Host] adds a name and a reference on the CPU.
+//
 // The kernels of a scheme are generic functions; an instance of one runs on a device, and
 // under gpu.Launch as plain Go:
 //
