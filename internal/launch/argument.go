@@ -203,7 +203,7 @@ func (e *evaluator) factor() (*big.Int, error) {
 	case word == "" && e.rest == "":
 		return nil, errors.New("a value is missing at the end")
 	case word == "":
-		return nil, fmt.Errorf("%q is no value", e.rest)
+		return nil, fmt.Errorf("%q is not a value", e.rest)
 	case word[0] >= '0' && word[0] <= '9':
 		v, ok := parseInt(word)
 		if !ok {

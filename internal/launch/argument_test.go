@@ -68,19 +68,19 @@ func TestMistakes(t *testing.T) {
 		{"Add", add("n=thread"), `--arg n=thread: "thread" is not a uint32, such as 1024 or 0x400`, "did you mean threads?"},
 		{"Add", add("n=0x"), `--arg n=0x: "0x" is not a uint32, such as 1024 or 0x400`, ""},
 		{"Add", add("n=x"), "--arg n=x: x is a slice; len(x) is its length", ""},
-		{"Add", add("n=zeros:4"), "--arg n=zeros:4: n is a uint32, no slice", "write --arg n=1024"},
-		{"Add", add("n=1,2"), "--arg n=1,2: n is a uint32, no slice", "write --arg n=1024"},
+		{"Add", add("n=zeros:4"), "--arg n=zeros:4: n is a uint32, not a slice", "write --arg n=1024"},
+		{"Add", add("n=1,2"), "--arg n=1,2: n is a uint32, not a slice", "write --arg n=1024"},
 		{"Add", add("n=len(y)", "y=zeros:n"), "--arg n=len(y): n depends on itself", ""},
 		{"Add", add("n=n+1"), "--arg n=n+1: n depends on itself", ""},
 		{"Add", add("n=4/0"), "--arg n=4/0: division by zero", ""},
 		{"Add", add("n=4*"), "--arg n=4*: a value is missing at the end", ""},
-		{"Add", add("n=4+ +"), `--arg n=4+ +: "+" is no value`, ""},
+		{"Add", add("n=4+ +"), `--arg n=4+ +: "+" is not a value`, ""},
 		{"Add", add("n=4 5*2"), `--arg n=4 5*2: "5*2" is left over after a value; + - * and / compute with integers`, ""},
 		{"Add", add("n=1.5*2"), `--arg n=1.5*2: "1.5" is not an integer`, ""},
 		{"Add", add("n=--4"), "--arg n=--4: two signs follow each other", ""},
 		{"Add", add("n=len(x"), "--arg n=len(x: write len(NAME), such as len(x)", ""},
 		{"Add", add("n=len(n)"), "--arg n=len(n): n is a uint32, which has no length", ""},
-		{"Add", add("n=2*quantity"), `--arg n=2*quantity: "quantity" is no parameter of kernel Add`, ""},
+		{"Add", add("n=2*quantity"), `--arg n=2*quantity: "quantity" is not a parameter of kernel Add`, ""},
 		{"Add", add("n=" + strings.Repeat("9", 90) + "*1"), "--arg n=" + strings.Repeat("9", 90) + `*1: "` + strings.Repeat("9", 90) + `" is not an integer`, ""},
 		{"Add", add("n=" + strings.Repeat("0xffffffffffffffff*", 5) + "1"), "--arg n=" + strings.Repeat("0xffffffffffffffff*", 5) + "1: a product is far out of range", ""},
 		{"Fill[float32]", []string{"v=half", "out=nil"}, `--arg v=half: "half" is not a float32, such as 0.5, -2e3, inf or nan`, ""},
@@ -170,9 +170,9 @@ func TestSelect(t *testing.T) {
 	j, err := prepare(t.Context(), t, "Add", add("x=zeros:4")...)
 	require.NoError(t, err)
 	for text, want := range map[string]string{
-		"z": `--print: unknown buffer "z"`, "x[4]": "--print: x[4] is out of range of x, which has 4 elements", "x[a]": `--print: "a" is no index`,
+		"z": `--print: unknown buffer "z"`, "x[4]": "--print: x[4] is out of range of x, which has 4 elements", "x[a]": `--print: "a" is not an index`,
 		"x[3:2]": "--print: x[3:2] is out of range of x, which has 4 elements", "x[-1]": "--print: x[-1] is out of range of x, which has 4 elements",
-		"x[]": `--print: "" is no index`, "n": `--print: unknown buffer "n"`, "]": `--print: unknown buffer ""`,
+		"x[]": `--print: "" is not an index`, "n": `--print: unknown buffer "n"`, "]": `--print: unknown buffer ""`,
 	} {
 		_, err := j.Part(text)
 		require.EqualError(t, err, want, text)

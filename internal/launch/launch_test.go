@@ -32,7 +32,7 @@ func TestScalars(t *testing.T) {
 		args := append(strings.Fields(c.args), "out=zeros:12")
 		if c.want == nil {
 			_, err := prepare(t.Context(), t, "Scalars", args...)
-			require.EqualError(t, err, `--arg i32=-(3): "(3)" is no value`)
+			require.EqualError(t, err, `--arg i32=-(3): "(3)" is not a value`)
 			continue
 		}
 		assert.Equal(t, c.want, values(t, launched(t, nil, "Scalars", args...), "out"))

@@ -198,7 +198,7 @@ func (r *resolver) resolve(name string) error {
 	if l.form == scalar {
 		v, err := ParseValue(g.part)
 		if err == nil && v.Source != "scalar" {
-			err = usage.Errorf(fmt.Sprintf("write --%s %s", g.flag, quoted(name+"="+l.example())), "%s is a %s, no slice", name, l.typ)
+			err = usage.Errorf(fmt.Sprintf("write --%s %s", g.flag, quoted(name+"="+l.example())), "%s is a %s, not a slice", name, l.typ)
 		}
 		if err == nil {
 			r.scalars[name], err = r.scalar(l.kind(), g.part)
@@ -250,7 +250,7 @@ func (r *resolver) scalar(k kind, text string) (uint64, error) {
 func (r *resolver) integer(name string, length bool) (*big.Int, error) {
 	l := r.leaves[name]
 	if l == nil {
-		return nil, usage.Errorf(strings.TrimSuffix(usage.Meant(name, r.names), "\n"), "%q is no parameter of kernel %s", name, r.kernel)
+		return nil, usage.Errorf(strings.TrimSuffix(usage.Meant(name, r.names), "\n"), "%q is not a parameter of kernel %s", name, r.kernel)
 	}
 	if _, ok := r.given[name]; !ok {
 		return nil, fmt.Errorf("%s is given no value", name)
