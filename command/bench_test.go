@@ -81,6 +81,8 @@ func TestBenchSim(t *testing.T) {
 	assert.Equal(t, whole.WarpInstructions, r.Runs[1].Instructions)
 	assert.Equal(t, whole.Cycles, r.Runs[1].Cycles)
 	assert.Equal(t, whole.Launches, r.Runs[1].Launches)
+	assert.Equal(t, whole.MachineHash, r.MachineHash)
+	assert.Equal(t, whole.Machine, r.Machine)
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	assert.Positive(t, info.Size())

@@ -51,6 +51,11 @@ func TestCompareDiffering(t *testing.T) {
 	assert.Positive(t, c.Answers.Vertices)
 	assert.Equal(t, compare.NoReference, c.A.Answer)
 	assert.Equal(t, compare.MeasureDifference, c.Measure)
+	machine, err := config.Load("tiny")
+	require.NoError(t, err)
+	assert.Equal(t, machine.Hash(), c.A.MachineHash)
+	assert.EqualValues(t, machine.SM.Count, c.A.Machine["sm.count"])
+	assert.Empty(t, c.B.Machine, "func is no machine")
 }
 
 // TestCompareRecord compares with a record: the output has what the record says

@@ -23,6 +23,8 @@ type SimReport struct {
 	Build       buildinfo.Info     `json:"build"`
 	Device      string             `json:"device"`
 	Parameters  map[string]string  `json:"parameters,omitempty"` // parameters of the machine that were set
+	Machine     map[string]any     `json:"machine,omitempty"`    // all parameters of the machine
+	MachineHash string             `json:"machine_hash,omitempty"`
 	Repeats     int                `json:"repeats"`
 	Calibration calibrate.Measured `json:"calibration"`
 	Runs        []SimSpeed         `json:"runs"`
@@ -53,6 +55,7 @@ type SimPlan struct {
 // is interrupted, or a run fails, the report has the results so far.
 func Simulator(ctx context.Context, q SimPlan, calibrated func() float64, stderr io.Writer) (*SimReport, error) {
 	r := &SimReport{Build: buildinfo.This(), Device: q.Device.Name, Parameters: q.Device.Overrides(), Repeats: q.Repeats, Runs: []SimSpeed{}}
+	r.Machine, r.MachineHash = q.Device.Machine()
 	loop := []float64{calibrated()}
 	err := q.measure(ctx, stderr, &r.Runs)
 	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: median(append(loop, calibrated()))}

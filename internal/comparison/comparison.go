@@ -197,6 +197,7 @@ func runSide(ctx context.Context, dev device.Device, spec *devices.Spec, req cat
 	}
 	s := compare.FromResult(spec.Name, comparedKind(spec), res)
 	s.WithoutLaunches(launchCost(ctx, spec))
+	s.Machine, s.MachineHash = spec.Machine()
 	return s, nil
 }
 

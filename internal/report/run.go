@@ -54,6 +54,9 @@ func Head(w io.Writer, r *run.Result) {
 	if len(r.Parameters) > 0 {
 		rows = append(rows, []string{"set", format.Assignments(r.Parameters)})
 	}
+	if r.OwnMachine() {
+		rows = append(rows, []string{"machine", "hash " + r.MachineHash})
+	}
 	if len(r.AlgParams) > 0 {
 		rows = append(rows, []string{"parameters", format.Assignments(r.AlgParams)})
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // The values of Result.Answer.
@@ -83,6 +85,12 @@ type On struct {
 	MachineHash string         `json:"machine_hash,omitempty"`
 
 	Seed uint64 `json:"seed"`
+}
+
+// OwnMachine reports whether the machine is not a preset as it stands, so that its name
+// does not identify it.
+func (o *On) OwnMachine() bool {
+	return o.MachineHash != "" && (len(o.Parameters) > 0 || !slices.Contains(config.Presets(), strings.TrimPrefix(o.Device, "sim:")))
 }
 
 // OnDevice describes a device.

@@ -15,6 +15,10 @@ import (
 type Side struct {
 	Device  string  `json:"device"` // "sim:h200", "hw", "record of h200"
 	Kind    Kind    `json:"kind"`
+	// Machine is every parameter of a simulated machine, and MachineHash identifies them.
+	Machine     map[string]any `json:"machine,omitempty"`
+	MachineHash string         `json:"machine_hash,omitempty"`
+
 	Seconds float64 `json:"seconds"` // total of the launches; 0 without a clock
 	// Whole is the algorithm's time, from the first launch until the host has the answer; 0 without a clock, and for
 	// older records.
