@@ -85,8 +85,8 @@ func (t Type) Scalars(params map[string]string) (map[string]reflect.Value, error
 	return values, nil
 }
 
-// ParseScalar reads text as a number or bool of type t; "" is zero. The error says
-// which texts are one.
+// ParseScalar parses text as a number or bool of type t; "" is zero. The error describes
+// the valid texts.
 func ParseScalar(t reflect.Type, text string) (reflect.Value, error) {
 	v := reflect.New(t).Elem()
 	if text == "" {

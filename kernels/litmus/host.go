@@ -82,7 +82,7 @@ const (
 	racy     = "plain accesses that race promise nothing"
 	unsynced = "relaxed accesses order nothing else"
 	narrow   = "the scope leaves out threads of other blocks"
-	pattern  = "release and acquire patterns synchronise"
+	pattern  = "release and acquire patterns synchronize"
 	noSC     = "fence.acq_rel, release and acquire do not order a store before a later load of another word"
 	noMCA    = "without fence.sc, readers need not agree on the order of independent stores"
 	cycle    = "release and acquire on both sides would make a cycle in causality order"
