@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/annotate"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/printable"
@@ -31,13 +32,18 @@ func (d *Device) Annotate(w io.Writer) error {
 }
 
 // WriteProfile writes the same, by line and chain of calls, in the (gzipped) format of pprof: "go
-// tool pprof -top FILE", "-list KERNEL", "-http". It needs a device that was
+// tool pprof -top FILE", "-list KERNEL", "-http". Source files have their absolute
+// names, if they are on disk. It needs a device that was
 // opened with Options.Profile, and a launch.
 func (d *Device) WriteProfile(w io.Writer) error {
 	if err := d.needs("WriteProfile", "Options.Profile", d.profile != nil, device.Profile); err != nil {
 		return err
 	}
-	return d.profile.WritePprof(w, counter.StallNames(), d.Total().Seconds)
+	c, err := catalog.Kernels()
+	if err != nil {
+		return err
+	}
+	return d.profile.WritePprof(w, counter.StallNames(), d.Total().Seconds, c.OnDisk)
 }
 
 // WriteTrace writes launches, blocks, copies and load over time as JSON for

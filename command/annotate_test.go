@@ -400,3 +400,26 @@ func TestPprofAndTrace(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, files, 2, "nothing half-written stays")
 }
+
+// TestPprofFindsSources: go tool pprof shows the source of a user's algorithm, of a
+// package that it imports and of Weft's own packages from any directory.
+func TestPprofFindsSources(t *testing.T) {
+	prof := filepath.Join(t.TempDir(), "run.pb.gz")
+	_, stderr, code := command(t, "run", "./testdata/user/helped.Hops", "--device", "sim:tiny", "--graph", "grid:width=8", "--pprof", prof)
+	require.Equal(t, exitRight, code, stderr)
+	for function, want := range map[string]string{
+		"helped.Hops.Compute":   "func (Hops) Compute(e scheduler.Edge, src uint32) (uint32, bool) { return step.On(src), true }",
+		"step.On":               "func On(hops uint32) uint32 { return min(hops, Far-1) + 1 }",
+		"bsp.Push.func1.func1$": "old := alg.Update(&values[v], update)",
+	} {
+		cmd := exec.Command("go", "tool", "pprof", "-list", function, prof)
+		cmd.Dir = filepath.Dir(prof)
+		text, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", text)
+		assert.Contains(t, string(text), want)
+		cmd = exec.Command("go", "tool", "pprof", "-weblist", function, "-output", filepath.Join(cmd.Dir, "list.html"), prof)
+		cmd.Dir = filepath.Dir(prof)
+		_, err = cmd.CombinedOutput()
+		require.NoError(t, err)
+	}
+}

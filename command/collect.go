@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/outfile"
@@ -67,7 +68,11 @@ func (c *collection) write(ctx context.Context, w *run.Work, facts map[string]st
 	}
 	return errors.Join(
 		c.pprof.Write(ctx, func(to io.Writer) error {
-			return c.profile.WritePprof(to, counter.StallNames(), w.SimulatedSeconds)
+			kernels, err := catalog.Kernels()
+			if err != nil {
+				return err
+			}
+			return c.profile.WritePprof(to, counter.StallNames(), w.SimulatedSeconds, kernels.OnDisk)
 		}),
 		c.json.Write(ctx, func(to io.Writer) error {
 			return c.trace.WriteJSON(printable.NewWriter(to), c.warps, facts)

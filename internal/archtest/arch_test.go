@@ -97,7 +97,7 @@ var rules = map[string][]string{
 	"internal/native":           {"gpu", "device"},
 	"internal/testkernels":      {"gpu"},
 	"internal/opt":              {"internal/ir"},
-	"internal/compile":          {"gpu", "internal/opt", "internal/ir", "internal/printable", "device"},
+	"internal/compile":          {"gpu", "internal/modules", "internal/opt", "internal/ir", "internal/printable", "device"},
 	"internal/compile/langtest": {"gpu"},
 	"internal/simt":             {"internal/ir", "internal/hugepage", "internal/memory", "internal/printable", "device"},
 	"internal/exec":             {"internal/simt", "internal/ir", "device", "internal/counter"},

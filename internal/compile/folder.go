@@ -117,16 +117,3 @@ func (c *Compiler) shownFile(importPath, name string) string {
 	}
 	return path.Join(c.display(importPath), name)
 }
-
-// OnDisk returns the absolute path of a file by its displayed name; "" if it is
-// not in a mounted folder on disk.
-func (c *Compiler) OnDisk(file string) string {
-	c.lock()
-	defer c.unlock()
-	for at, f := range c.folders {
-		if f.Dir != "" && c.shownFile(at, path.Base(file)) == file {
-			return filepath.Join(f.Dir, path.Base(file))
-		}
-	}
-	return ""
-}

@@ -12,9 +12,13 @@ import (
 // WritePprof writes the profile in the (gzipped) format of pprof: cycles of warps and instructions by source line,
 // with inlined frames, below a frame of the kernel. The labels are kernel and state; the state is the name of a stall
 // reason (states lists the names by index), or "selected" for the cycles in which warps issue. seconds is the
-// simulated time of the run.
-func (p *Profile) WritePprof(w io.Writer, states []string, seconds float64) error {
-	b := &builder{functions: map[[2]string]*profile.Function{}}
+// simulated time of the run. onDisk returns where a source file is on disk, so that go tool pprof -list finds it from
+// any directory, and "" if the file keeps its name; a nil onDisk keeps all names.
+func (p *Profile) WritePprof(w io.Writer, states []string, seconds float64, onDisk func(file string) string) error {
+	if onDisk == nil {
+		onDisk = func(string) string { return "" }
+	}
+	b := &builder{functions: map[[2]string]*profile.Function{}, onDisk: onDisk}
 	b.out = &profile.Profile{
 		SampleType:        []*profile.ValueType{{Type: "cycles", Unit: "count"}, {Type: "instructions", Unit: "count"}},
 		DefaultSampleType: "cycles",
@@ -37,6 +41,7 @@ func (p *Profile) WritePprof(w io.Writer, states []string, seconds float64) erro
 type builder struct {
 	out       *profile.Profile
 	functions map[[2]string]*profile.Function
+	onDisk    func(file string) string
 }
 
 // kernel adds a kernel, with a sample for each position and state.
@@ -102,6 +107,9 @@ func (b *builder) function(p Position) *profile.Function {
 	key := [2]string{name, file}
 	f := b.functions[key]
 	if f == nil {
+		if full := b.onDisk(p.File); p.File != "" && full != "" {
+			file = printable.Line(full)
+		}
 		f = &profile.Function{ID: uint64(len(b.out.Function) + 1), Name: name, SystemName: name, Filename: file}
 		b.functions[key] = f
 		b.out.Function = append(b.out.Function, f)

@@ -62,7 +62,7 @@ func TestCalls(t *testing.T) {
 
 func TestPprof(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, filled().WritePprof(&out, []string{"wait", "barrier"}, 1e-6))
+	require.NoError(t, filled().WritePprof(&out, []string{"wait", "barrier"}, 1e-6, nil))
 	got, err := profile.Parse(bytes.NewReader(out.Bytes()))
 	require.NoError(t, err)
 	require.NoError(t, got.CheckValid())

@@ -66,5 +66,5 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("full") }
 func TestWriteFails(t *testing.T) {
 	tr := NewTrace(0, 0)
 	require.EqualError(t, tr.WriteJSON(broken{}, 1, nil), "full")
-	require.Error(t, filled().WritePprof(broken{}, nil, 0))
+	require.Error(t, filled().WritePprof(broken{}, nil, 0, nil))
 }
