@@ -13,6 +13,10 @@ import "github.com/weft-gpu/weft/gpu"
 // parameters (the tag has the default: `default:"0.85"`). Its slice fields are arrays with
 // one element per vertex, which start as zero. Methods are inlined, and a method that
 // returns a constant costs nothing.
+//
+// A run has a source only if a method reads [Problem.Source], and weights only if one calls
+// [Edge.Weight]. A type with a further method Symmetric() bool that returns true runs on
+// the graph with the opposite of each arc added.
 type Algorithm[V gpu.Num] interface {
 	// Init returns the value of v before the first iteration. The device calls it once for
 	// each vertex.
