@@ -51,7 +51,9 @@ one operation per address at a time; then, for each launch, how many groups of 1
 stores and atomics waited for their L2 slice, if the wait is significant.
 
 --against SCHEDULER runs both schedulers and prints their differences instead: stall
-reasons, atomics, and the lines that differ most.`,
+reasons, atomics, and the lines that differ most.
+
+A kernel is annotated by "weft launch KERNEL ... --annotate".`,
 		Example: `  weft annotate bfs --scheduler thread
   weft annotate bfs --scheduler block-queue
   weft annotate bfs --scheduler thread --against block-queue

@@ -30,7 +30,7 @@ func (a *app) listings() []listing {
 	return []listing{
 		{"algorithms", "algorithms that can be run, with their parameters", a.listAlgorithms, nil},
 		{"schedulers", "ways to distribute work over threads, with their parameters", a.listSchedulers, nil},
-		{"kernels", "entry points that weft ir prints", a.listKernels, nil},
+		{"kernels", "entry points for weft ir, ptx and launch", a.listKernels, nil},
 		{"devices", "values of --device", a.listDevices, nil},
 		{"counters", "counters of the devices, with unit and meaning", a.listCounters, nil},
 		{"parameters", "parameters for --set, with unit, meaning and the values of the presets; for one machine, group or parameter also the sources",
