@@ -73,8 +73,8 @@ func testArgErrors(b *bench) {
 		{"Iota", nil, "argument 1 (out []uint32) is missing: the kernel takes (out []uint32)"},
 		{"Iota", []any{u32, 1}, "2 arguments where the kernel takes 1: (out []uint32)"},
 		{"Iota", []any{f32}, "argument 1 (out []uint32): out has elements of uint32: buffer f32 has float32"},
-		{"Iota", []any{[]uint32{1}}, "argument 1 (out []uint32): out is a slice: want a device.Buffer, got []uint32"},
-		{"Iota", []any{5}, "argument 1 (out []uint32): out is a slice: want a device.Buffer, got int"},
+		{"Iota", []any{[]uint32{1}}, "argument 1 (out []uint32): out is a slice: want a buffer, got []uint32; weft.Upload, or Alloc and Write, copies it to the device"},
+		{"Iota", []any{5}, "argument 1 (out []uint32): out is a slice: want a buffer, got int"},
 		{"Iota", []any{freed}, "argument 1 (out []uint32): out: buffer freed was freed"},
 		{"Points", []any{bytes}, "ps has elements of 16 bytes: buffer bytes has 17 bytes"},
 		{"Through", []any{u64, "x"}, "argument 2 (v uint64): v: want uint64, got string"},
@@ -90,7 +90,7 @@ func testArgErrors(b *bench) {
 		{"Scalars", []any{nil, true, 1, 1, 1, float32(1), 1.5, true, 1, 1}, "argument 2 (a uint32): a: want uint32, got bool"},
 		{"Scalars", []any{nil, 1, 1, 1, 1, float32(1), 1.5, true, 256, 1}, "argument 9 (h uint8): h: 256 does not fit uint8"},
 		{"Scalars", []any{nil, 1, 1, 1, 1, float32(1), 1.5, true, 1, -32769}, "argument 10 (i int16): i: -32769 does not fit int16"},
-		{"Packed", []any{pack.Range, f32}, "argument 1 (p testkernels.Pack): p.In is a slice: want a device.Buffer, got uint32"},
+		{"Packed", []any{pack.Range, f32}, "argument 1 (p testkernels.Pack): p.In is a slice: want a buffer, got uint32"},
 		{"Packed", []any{struct{ In device.Buffer }{u32}, f32}, "gives no value for p.Range.Lo"},
 		{"Packed", []any{struct {
 			In    device.Buffer

@@ -148,8 +148,10 @@ func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
 	case !v.IsValid():
 	case v.Type() == bufferType:
 		buf = bufferOf(v)
+	case v.Kind() == reflect.Slice:
+		return fmt.Errorf("%s is a %s: want a buffer, got %s; weft.Upload, or Alloc and Write, copies it to the device", leaf.Name, what, v.Type())
 	default:
-		return fmt.Errorf("%s is a %s: want a device.Buffer, got %s", leaf.Name, what, v.Type())
+		return fmt.Errorf("%s is a %s: want a buffer, got %s", leaf.Name, what, v.Type())
 	}
 	var out leafValue
 	if buf.Addr != 0 || buf.Len != 0 {
