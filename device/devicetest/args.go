@@ -91,7 +91,7 @@ func testArgErrors(b *bench) {
 		{"Scalars", []any{nil, 1, 1, 1, 1, float32(1), 1.5, true, 256, 1}, "argument 9 (h uint8): h: 256 does not fit uint8"},
 		{"Scalars", []any{nil, 1, 1, 1, 1, float32(1), 1.5, true, 1, -32769}, "argument 10 (i int16): i: -32769 does not fit int16"},
 		{"Packed", []any{pack.Range, f32}, "argument 1 (p testkernels.Pack): p.In is a slice: want a buffer, got uint32"},
-		{"Packed", []any{struct{ In device.Buffer }{u32}, f32}, "gives no value for p.Range.Lo"},
+		{"Packed", []any{struct{ In device.Buffer }{u32}, f32}, "it has no value for p.Range.Lo"},
 		{"Packed", []any{struct {
 			In    device.Buffer
 			Range rangeArg

@@ -81,7 +81,7 @@ func (b *binder) param(p *ir.Param, arg any) error {
 		return err
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("%T gives no value for %s", arg, b.leaves[left[0]].Name)
+		return fmt.Errorf("it has no value for %s", b.leaves[left[0]].Name)
 	}
 	return nil
 }
