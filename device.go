@@ -57,7 +57,8 @@ type Device struct {
 type Launch = device.Launch
 
 // Report says what a launch, or all launches so far, did: Cycles, Seconds and
-// Counters, each with name, unit and meaning. Report.Counter finds one by name.
+// Counters, each with name, unit and meaning. Report.Counter finds one by name;
+// printed, it is a table.
 type Report = device.Report
 
 // Open opens a device by name:

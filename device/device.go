@@ -24,6 +24,7 @@ package device
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // Device runs kernels. Use a Device from one goroutine.
@@ -182,6 +183,26 @@ func (r *Report) Counter(name string) (value float64, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// String returns the report as text: a line with launches, cycles and time, if the device has
+// a clock, and a line for each counter that is not 0.
+func (r *Report) String() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "launches %d", r.Launches)
+	if r.Cycles > 0 {
+		fmt.Fprintf(&s, ", cycles %d", r.Cycles)
+	}
+	if r.Seconds > 0 {
+		fmt.Fprintf(&s, ", time %.6g us", r.Seconds*1e6)
+	}
+	s.WriteByte('\n')
+	for _, c := range r.Counters {
+		if c.Value != 0 {
+			fmt.Fprintf(&s, "  %-75s %14.10g %s\n", c.Name, c.Value, c.Unit)
+		}
+	}
+	return s.String()
 }
 
 // The counters of bytes copied by Write and Read, which Device.Total reports on every

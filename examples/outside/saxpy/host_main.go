@@ -70,11 +70,6 @@ func run(ctx context.Context, w io.Writer, name string) error {
 			return fmt.Errorf("y[%d] is %v", i, v)
 		}
 	}
-	fmt.Fprintf(w, "%d elements are right on %s, in %d cycles\n", n, name, rep.Cycles)
-	for _, c := range rep.Counters {
-		if c.Value != 0 {
-			fmt.Fprintf(w, "  %-75s %12.6g %s\n", c.Name, c.Value, c.Unit)
-		}
-	}
+	fmt.Fprintf(w, "%d elements are right on %s\n%s", n, name, rep)
 	return nil
 }
