@@ -94,7 +94,7 @@ Nsight Compute: the error of each, and a summary by counter.`,
 	f.StringVar(&o.gpu, "gpu", "", "the GPU whose record to compare with (default that of the device)")
 	f.BoolVar(&o.all, "all", false, "compare every recorded pair")
 	f.BoolVar(&o.micro, "micro", false, "compare the micro-kernels")
-	f.BoolVar(&o.counters, "counters", false, "compare the counters of every kernel whose counters were recorded")
+	f.BoolVar(&o.counters, "counters", false, "compare compare the counters of every kernel whose counters were recorded")
 	f.BoolVar(&o.light, "light", false, "with --micro: leave out the rows with large footprints, which take as long to simulate as all others together")
 	f.StringVar(&o.graphs, "graphs", "", "with --all and --counters: a folder of graph files")
 	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all and --counters: leave out graphs with more arcs")

@@ -28,7 +28,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// launchOptions are the flags of `weft launch`.
+// launchOptions holds the flags of `weft launch`.
 type launchOptions struct {
 	kernel string
 	deviceFlags
@@ -52,20 +52,20 @@ func (a *app) launchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "launch KERNEL|./dir.Kernel --grid BLOCKS --block THREADS [--arg NAME=VALUE]...",
 		Short: "Launch a kernel on a device, with arguments from the command line",
-		Long: `Launches one kernel: ./dir.Kernel of a Go package of your own, a generic one with
-its type arguments ('./dir.Kernel[uint32]'), or one of the program ("weft list
-kernels"). It prints what the device did, and of each buffer that the kernel wrote
-how many elements changed and what it holds.
+		Long: `Launches one kernel: ./dir.Kernel of your own Go package, with its type arguments if
+it is generic ('./dir.Kernel[uint32]'), or one of the program's kernels ("weft list
+kernels"). It prints what the device did and, for each buffer that the kernel wrote,
+how many elements changed and a summary of its content.
 
 ` + launch.Grammar + `
 
 --bind NAME=VALUE makes a parameter a constant of the compiled kernel instead.
-Buffers are allocated and filled once: with --repeat each launch finds what the one
-before left. --compare-with DEVICE runs the same launches there and compares all
-buffers, number by number; floats may differ by --tolerance times the largest of 1
-and both magnitudes. --annotate shows the kernel's source with what each line costs
-("weft annotate --help" explains it), and --against a second kernel beside it that is
-launched with the same arguments.
+Buffers are allocated and filled once: with --repeat, each launch starts with the
+content that the previous one left. --compare-with DEVICE runs the same launches there
+and compares all buffers, number by number; floats may differ by --tolerance times the
+maximum of 1 and both magnitudes. --annotate shows the kernel's source with the cost
+of each line ("weft annotate --help" explains it); --against compares it with a second
+kernel that is launched with the same arguments.
 
 Exit codes:
 ` + exitHelp(),
@@ -92,21 +92,21 @@ func (o *launchOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.grid, "grid", "", "blocks of the grid: 64, 64x32 or 64x32x2")
 	f.StringVar(&o.block, "block", "", "threads per block: 256, 16x16 or 8x8x4")
 	f.IntVar(&o.shared, "shared", 0, "bytes of dynamic shared memory per block")
-	f.BoolVar(&o.cooperative, "cooperative", false, "launch cooperatively: refuse a grid that is not resident at once")
+	f.BoolVar(&o.cooperative, "cooperative", false, "launch cooperatively: reject a grid whose blocks cannot all be resident")
 	f.IntVar(&o.registers, "registers", 0, "registers per thread, for occupancy; 0 for the kernel's own")
-	f.IntVar(&o.repeat, "repeat", 1, "launches, one after the other on the same buffers")
+	f.IntVar(&o.repeat, "repeat", 1, "number of launches, one after the other on the same buffers")
 	f.StringArrayVar(&o.args, "arg", nil, "an argument: n=1024, x=random:n, y=zeros:n; once for each parameter")
 	f.StringArrayVar(&o.bind, "bind", nil, "a parameter that is a constant of the compiled kernel: n=1024")
 	f.StringArrayVar(&o.print, "print", nil, "print a buffer after the launch, or a part: y, y[7], y[0:16]")
 	f.StringArrayVar(&o.save, "save", nil, "write a buffer after the launch to a file: y=FILE; as text if its name ends in .txt, else as in memory")
-	f.StringVar(&o.compareWith, "compare-with", "", "launch there, too, and compare all buffers; such as func")
-	f.Float64Var(&o.tolerance, "tolerance", 0, "of floats in --compare-with: 1e-5 takes 1.00001 for 1")
-	f.BoolVar(&o.annotate, "annotate", false, "on a simulated machine: show the source with what each line costs")
-	f.StringVar(&o.against, "against", "", "with --annotate: launch this kernel too, and show what differs")
-	f.IntVar(&o.top, "top", defaultTop, "with --annotate: lines, addresses and launches in the summaries")
+	f.StringVar(&o.compareWith, "compare-with", "", "also launch on this device, and compare all buffers; such as func")
+	f.Float64Var(&o.tolerance, "tolerance", 0, "tolerance for floats in --compare-with: with 1e-5, 1.00001 equals 1")
+	f.BoolVar(&o.annotate, "annotate", false, "on a simulated machine: show the source with the cost of each line")
+	f.StringVar(&o.against, "against", "", "with --annotate: launch this kernel as well, and show the differences")
+	f.IntVar(&o.top, "top", defaultTop, "with --annotate: number of lines, addresses and launches in the summaries")
 }
 
-// check refuses flags that make no sense by themselves.
+// check rejects flags that are invalid by themselves.
 func (o *launchOptions) check() error {
 	switch {
 	case o.grid == "" || o.block == "":
@@ -131,7 +131,8 @@ func (o *launchOptions) check() error {
 	return launch.CheckTolerance(o.tolerance)
 }
 
-// extents reads the blocks of a grid, or the threads of a block, along x, y and z.
+// extents parses the blocks of a grid, or the threads of a block, along x, y
+// and z.
 func extents(flag, text string) (dim [3]int, err error) {
 	dim = [3]int{1, 1, 1}
 	parts := strings.Split(text, "x")
@@ -145,7 +146,7 @@ func extents(flag, text string) (dim [3]int, err error) {
 	return dim, nil
 }
 
-// launchJob is a launch that was asked for, and the files that it fills.
+// launchJob is a requested launch and the files that it writes.
 type launchJob struct {
 	app       *app
 	prepared  *launch.Job
@@ -237,21 +238,21 @@ func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error
 	return j, nil
 }
 
-// isUsage reports a mistake in the command line.
+// isUsage reports whether err is a usage error.
 func isUsage(err error) bool {
 	var mistake *usage.Error
 	return errors.As(err, &mistake)
 }
 
-// specs are the device, and the one that it is compared with, or nil. Each of the flags
-// that not every device takes is for those of the two that do.
+// specs returns the device, and the one to compare it with, or nil. A flag that
+// only one of the two accepts is used for that one.
 func (o *launchOptions) specs() (one, other *devices.Spec, err error) {
 	if o.compareWith == "" {
 		one, err = o.spec()
 		return one, nil, err
 	}
 	if o.compareWith == o.device {
-		return nil, nil, usage.Errorf("\"weft list devices\"", "--compare-with: %s with itself", o.device)
+		return nil, nil, usage.Errorf("\"weft list devices\"", "--compare-with: cannot compare %s with itself", o.device)
 	}
 	mine, theirs := o.options(), devices.Options{Seed: o.seed}
 	if one, err = devices.New(o.device, devices.Options{Seed: o.seed}); err != nil {
@@ -284,8 +285,9 @@ func (o *launchOptions) specs() (one, other *devices.Spec, err error) {
 	return one, other, err
 }
 
-// run launches, with a bar. The result is nil if nothing was launched; the error is the
-// one that the exit code comes from, after the result was printed.
+// run runs the launches, with a progress bar. The result is nil if nothing was
+// launched. The error determines the exit code, after the result has been
+// printed.
 func (j *launchJob) run(ctx context.Context) (*launch.Result, error) {
 	w := &runWatch{bar: progressbar.New(j.app.stderr, j.prepared.Shown+" on "+j.options.Device.Name), start: time.Now()}
 	j.options.Watch.Progress = w.inside
@@ -313,23 +315,23 @@ func (j *launchJob) run(ctx context.Context) (*launch.Result, error) {
 	return r, cmp.Or(err, differ(r))
 }
 
-// differ is the error of buffers that differ, with what to try.
+// differ returns the error for buffers that differ, with a hint what to try.
 func differ(r *launch.Result) error {
 	err := r.Err()
 	if err != nil && r.Comparison.Tolerance == 0 && r.Comparison.Largest > 0 {
-		return usage.WithHint(err, "atomics on floats add up in another order on each device: --tolerance 1e-5 takes floats that are this near for equal")
+		return usage.WithHint(err, "atomics add floats in a different order on each device: with --tolerance 1e-5, floats with at most this difference are equal")
 	}
 	return err
 }
 
-// write fills the files that the launch was noted for.
+// write writes the files with the recordings of the launch.
 func (j *launchJob) write(ctx context.Context, r *launch.Result) error {
 	return j.collected.write(ctx, &r.Work, map[string]string{
 		"command": r.Command, "device": r.Device, "kernel": r.Kernel, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
 	})
 }
 
-// launch launches what the flags say and prints the result.
+// launch launches a kernel as the flags say and prints the result.
 func (a *app) launch(ctx context.Context, o launchOptions) error {
 	if o.against != "" {
 		return a.launchAgainst(ctx, o)
@@ -360,7 +362,7 @@ func (a *app) launch(ctx context.Context, o launchOptions) error {
 	return errors.Join(j.write(ctx, r), err)
 }
 
-// annotatedLaunch is a launch with its annotation.
+// annotatedLaunch returns a launch with its annotation.
 func annotatedLaunch(r *launch.Result, c *collection) *annotate.Run {
 	return &annotate.Run{
 		Run: r, Annotation: annotate.Sum(c.profile, 0), Work: &r.Work,
@@ -368,18 +370,18 @@ func annotatedLaunch(r *launch.Result, c *collection) *annotate.Run {
 	}
 }
 
-// launchAgainst launches two kernels and prints how they differ.
+// launchAgainst launches two kernels and prints the differences.
 func (a *app) launchAgainst(ctx context.Context, o launchOptions) error {
 	for _, f := range []struct {
 		flag string
 		set  bool
 	}{{"pprof", o.pprof != ""}, {"trace", o.trace != ""}, {"save", len(o.save) > 0}, {"print", len(o.print) > 0}, {"compare-with", o.compareWith != ""}} {
 		if f.set {
-			return usage.Errorf("launch one kernel at a time for that", "--%s is of one kernel, and --against launches two", f.flag)
+			return usage.Errorf("launch one kernel at a time for that", "--%s is for one kernel, but --against launches two", f.flag)
 		}
 	}
 	if o.against == o.kernel {
-		return usage.Errorf("", "--against: %s against itself", o.against)
+		return usage.Errorf("", "--against: cannot compare %s with itself", o.against)
 	}
 	var runs []*annotate.Run
 	for _, kernel := range []string{o.kernel, o.against} {
@@ -401,8 +403,9 @@ func (a *app) launchAgainst(ctx context.Context, o launchOptions) error {
 	return nil
 }
 
-// isKernelError is the error for a kernel where an algorithm is wanted, with the command
-// line that launches it; nil if the name is no kernel's.
+// isKernelError returns the error for a kernel that was given in place of an
+// algorithm, with the command line that launches it; nil if the name is not
+// that of a kernel.
 func isKernelError(name, annotated string) error {
 	bare, args, _ := strings.Cut(name, "[")
 	dot := strings.LastIndex(bare, ".")

@@ -18,7 +18,7 @@ import (
 // forms is the folder of kernels with parameters of every form.
 const forms = "../internal/launch/testdata/forms"
 
-// launches are command lines whose whole output is held.
+// launches are command lines whose whole output is compared.
 var launches = map[string]string{
 	"launch-func":     "launch " + forms + ".Add --device func --grid 2 --block 32 --arg n=5 --arg x=iota:n --arg y=fill:n:0.5 --arg out=zeros:len(x) --arg threads=0 --print out --print threads",
 	"launch-sim":      "launch ../examples/axpy.Axpy --device sim:tiny --grid 4 --block 256 --arg a=2 --arg x=random:1000 --arg y=zeros:1000 --set sm.count=4",
@@ -95,7 +95,7 @@ func TestLaunchOutput(t *testing.T) {
 	}
 }
 
-// launchJSON launches with --json.
+// launchJSON launches with --json and decodes the output.
 func launchJSON(t *testing.T, code int, line string) *launch.Result {
 	t.Helper()
 	stdout, stderr, got := command(t, append([]string{"launch", "--json"}, strings.Fields(line)...)...)
@@ -107,8 +107,8 @@ func launchJSON(t *testing.T, code int, line string) *launch.Result {
 	return &r
 }
 
-// TestLaunchJSON: the object has the arguments, the configuration, the report and the
-// buffers.
+// TestLaunchJSON checks that the object has the arguments, the configuration,
+// the report and the buffers.
 func TestLaunchJSON(t *testing.T) {
 	r := launchJSON(t, exitRight, forms+".Add --device sim:tiny --grid 2x1x2 --block 16x2 --arg n=5 --arg x=iota:n --arg y=fill:n:nan --arg out=zeros:len(x) --arg threads=0 --repeat 2 --print out[1:3] --compare-with func")
 	assert.Equal(t, [3]int{2, 1, 2}, r.Grid)
@@ -135,20 +135,21 @@ func TestLaunchJSON(t *testing.T) {
 	assert.Equal(t, 16, r.Comparison.Numbers)
 }
 
-// TestLaunchDiffers: buffers that differ are shown, and the exit code is that of a wrong
-// answer.
+// TestLaunchDiffers checks that differing buffers are shown, and that the exit
+// code is that of a wrong answer.
 func TestLaunchDiffers(t *testing.T) {
 	line := forms + ".Clocks --device sim:tiny --grid 1 --block 32 --arg out=zeros:20 --arg sums=ones:20 --compare-with func"
 	stdout, stderr, code := command(t, append([]string{"launch"}, strings.Fields(line)...)...)
 	assert.Equal(t, exitWrong, code)
 	assert.Regexp(t, `(?m)^compared with func: \d\d of 40 numbers of 2 buffers differ, floats equal; the largest difference of floats is .*\n +sim:tiny +func\n  out\[0\] +\d+ +\d+\n(  .*\n){9}  and \d+ more$`, stdout)
-	assert.Regexp(t, `^weft: the devices differ: sim:tiny and func disagree at \d\d numbers of 40\n  atomics on floats add up in another order on each device: --tolerance 1e-5`, stderr)
+	assert.Regexp(t, `^weft: the devices differ: sim:tiny and func disagree at \d\d numbers of 40\n  atomics add floats in a different order on each device: with --tolerance 1e-5`, stderr)
 	r := launchJSON(t, exitWrong, line+" --tolerance 1e-3")
 	assert.Equal(t, 20, r.Comparison.Differing, "the integers alone")
 	assert.Equal(t, 1e-3, r.Comparison.Tolerance)
 }
 
-// TestLaunchFiles: buffers, a profile and a trace are written, and not after an error.
+// TestLaunchFiles checks that buffers, a profile and a trace are written, and
+// that they are not written after an error.
 func TestLaunchFiles(t *testing.T) {
 	dir := t.TempDir()
 	bin, txt, prof, trace := filepath.Join(dir, "y.bin"), filepath.Join(dir, "y.txt"), filepath.Join(dir, "p.gz"), filepath.Join(dir, "t.json")
@@ -177,8 +178,8 @@ func TestLaunchFiles(t *testing.T) {
 	assert.Contains(t, stderr, "is --save, too")
 }
 
-// TestLaunchAnnotate: the source is shown with what its lines cost, and two kernels side
-// by side.
+// TestLaunchAnnotate checks the annotation of one kernel, and of two side by
+// side.
 func TestLaunchAnnotate(t *testing.T) {
 	line := "launch ../examples/axpy.Dot --device sim:tiny --grid 2 --block 64 --arg x=random:500 --arg y=ones:500 --arg sum=0 --annotate"
 	stdout, stderr, code := command(t, strings.Fields(line)...)
@@ -209,7 +210,8 @@ func TestLaunchAnnotate(t *testing.T) {
 	assert.Len(t, runs, 2)
 }
 
-// TestLaunchInterrupted: Ctrl-C ends a launch, and what is known is printed.
+// TestLaunchInterrupted checks that Ctrl-C ends a launch, and that the results
+// so far are printed.
 func TestLaunchInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go cancel()
@@ -218,7 +220,8 @@ func TestLaunchInterrupted(t *testing.T) {
 	assert.Contains(t, stderr, "weft: interrupted\n")
 }
 
-// TestLaunchOptionsOfBoth: a flag that one of two devices takes is for that one.
+// TestLaunchOptionsOfBoth checks that a flag that only one of two devices
+// accepts is used for that one.
 func TestLaunchOptionsOfBoth(t *testing.T) {
 	o := launchOptions{deviceFlags: deviceFlags{device: "sim:tiny", seed: 3, budget: 100, unwritten: true}, compareWith: "func"}
 	one, other, err := o.specs()

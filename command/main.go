@@ -15,10 +15,11 @@ import (
 	"github.com/weft-gpu/weft/internal/startup"
 )
 
-// Main executes the command line of this process and ends it with the exit
-// code, of which "weft --help" has the list. Schemes and algorithms of more are there
-// beside those that come with Weft. A program that has some, and a policy of the
-// simulated machine that registers itself (package sim/policy), is
+// Main executes the command line of this process and ends the process with the
+// exit code; "weft --help" lists the exit codes. The schemes and algorithms of more
+// are available in addition to those that come with Weft. A program with its own
+// schemes, algorithms and policies of the simulated machine, which register
+// themselves (package sim/policy), is
 //
 //	func main() {
 //		command.Main(weft.Extensions{

@@ -94,7 +94,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
 	f.StringVar(&o.expect, "expect", "", "compare the answer with this file, which has a vertex and its value in each line, as --answer writes it")
 	f.Float64Var(&o.tolerance, "tolerance", 0, "with --expect, of values that are floats: the largest difference, as a part of the expected value (1e-5); 0 for none")
-	f.StringVar(&o.answer, "answer", "", "write vertex and value, a line each, to this file")
+	f.StringVar(&o.answer, "answer", "", "write the value of each vertex to this file, one vertex and value per line")
 }
 
 // run runs an algorithm as the flags say and prints the result.
@@ -182,7 +182,8 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	return j, err
 }
 
-// checkExpect refuses flags of a comparison with a file that make no sense together.
+// checkExpect rejects invalid combinations of the flags for comparing with a
+// file.
 func (o runOptions) checkExpect(e catalog.Entry) error {
 	switch {
 	case o.expect == "" && o.changed("expect"):
@@ -199,7 +200,7 @@ func (o runOptions) checkExpect(e catalog.Entry) error {
 	return nil
 }
 
-// expected reads the file of --expect; nil if there is none.
+// expected reads the file of --expect; it returns nil if there is none.
 func (o runOptions) expected(ctx context.Context, e catalog.Entry, g *graph.CSR) (*run.Expected, error) {
 	if o.expect == "" {
 		return nil, nil
@@ -208,7 +209,7 @@ func (o runOptions) expected(ctx context.Context, e catalog.Entry, g *graph.CSR)
 	if err != nil {
 		return nil, fmt.Errorf("--expect: %s: %w", o.expect, err)
 	}
-	defer func() { _ = f.Close() }() // it was read
+	defer func() { _ = f.Close() }() // only read, so closing cannot lose data
 	x, err := run.ReadExpected(ctx, f, o.expect, e, g)
 	if err != nil {
 		return nil, fmt.Errorf("--expect: %w", err)

@@ -10,37 +10,38 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// Grammar explains to users what they write for an argument.
+// Grammar explains to users how to write an argument.
 const Grammar = `An argument is NAME=VALUE; NAME is a parameter, a field of one (p.x) or an element
 (p[0]). VALUE is, for a number or a bool,
 
-  1024, 0x400, -3   an integer; also computed from others with + - * and /, such as
-                    n*n, n/32+1 or len(x), the elements of x
+  1024, 0x400, -3   an integer, or an expression of other arguments with + - * and /,
+                    such as n*n, n/32+1 or len(x), the number of elements of x
   0.5, -2e3, nan    a floating-point number
   true, false       a bool
 
-and for a slice of N elements (a number, or computed as above)
+and for a slice of N elements (a number, or an expression as above)
 
   zeros:N, ones:N   all 0, all 1
   fill:N:V          all V
-  iota:N            0, 1, 2, ...; iota:N:A begins with A, iota:N:A:S goes in steps of S
-  random:N          random: floats from 0 up to 1, integers over the whole range of
-                    their type; random:N:A:B from A up to, but without, B. --seed
-                    chooses others
-  1,2,3             these elements; a single one is written with a comma: 7,
-  file:PATH         what a file holds: numbers as text between spaces and line ends
-                    if its name ends in .txt, else the elements as they lie in memory
-                    (little-endian, no header, as numpy's tofile writes them)
+  iota:N            0, 1, 2, ...; iota:N:A starts at A, iota:N:A:S has steps of S
+  random:N          random numbers: floats from 0 up to 1, integers over the whole
+                    range of their type; random:N:A:B from A up to, but without, B.
+                    They depend on --seed
+  1,2,3             these elements; a single one needs a comma: 7,
+  file:PATH         the content of a file: if its name ends in .txt, numbers as text,
+                    separated by spaces or line ends, else the elements as in memory
+                    (little-endian, without a header, as written by numpy's tofile)
   nil               no slice
 
 and for a pointer the same, without N for one element, or the value that it points
-to: changed=0. Of elements that are structs or arrays, each number is given such a
-value; lists and text files have them one after the other.`
+to: changed=0. If elements are structs or arrays, each of their numbers gets such a
+value; lists and text files contain these numbers one after the other.`
 
 // Assignment is an argument as it was written: NAME=VALUE.
 type Assignment struct{ Name, Value string }
 
-// ParseAssignments takes NAME=VALUE texts apart; flag gives them, for messages.
+// ParseAssignments splits NAME=VALUE texts. Messages name the flag that they
+// are from.
 func ParseAssignments(flag string, texts []string) (list []Assignment, err error) {
 	var names []string
 	for _, text := range texts {
@@ -54,22 +55,22 @@ func ParseAssignments(flag string, texts []string) (list []Assignment, err error
 	return list, usage.Once(flag, names)
 }
 
-// Value is what an argument is made of, as it is written: syntax only.
+// Value is the parsed text of an argument: syntax only.
 type Value struct {
 	Text string
 	// Source is one of the names in sources, "list" for elements one by one, or
 	// "scalar" for anything else.
 	Source string
-	Items  []string // what follows the name, between colons; the elements of a list
+	Items  []string // the items after the name, separated by colons; the elements of a list
 }
 
-// sources are the ways to fill a slice, with the least and the largest number of
-// items, the element count among them.
+// sources are the ways to fill a slice, with their minimum and maximum number
+// of items, including the element count.
 var sources = []struct {
 	name     string
 	lo, hi   int
 	form     string
-	isString bool // all that follows is one item
+	isString bool // the rest of the text is a single item
 }{
 	{"zeros", 0, 1, "zeros:N", false},
 	{"ones", 0, 1, "ones:N", false},
@@ -80,7 +81,7 @@ var sources = []struct {
 	{"nil", 0, 0, "nil", false},
 }
 
-// ParseValue reads the text of an argument.
+// ParseValue parses the text of an argument.
 func ParseValue(text string) (Value, error) {
 	v := Value{Text: text, Source: "scalar", Items: []string{text}}
 	name, rest, colon := strings.Cut(text, ":")
@@ -117,8 +118,8 @@ func ParseValue(text string) (Value, error) {
 	return v, nil
 }
 
-// expression is the value of integers that are added, subtracted, multiplied and
-// divided; name gives that of a name in it, or of "len(NAME)" with its length set.
+// expression evaluates a sum, difference, product or quotient of integers. name
+// returns the value of a name, or with length set that of "len(NAME)".
 func expression(text string, name func(name string, length bool) (*big.Int, error)) (*big.Int, error) {
 	e := &evaluator{rest: text, name: name}
 	v, err := e.sum()
@@ -131,13 +132,13 @@ func expression(text string, name func(name string, length bool) (*big.Int, erro
 	return v, nil
 }
 
-// evaluator reads an expression from the left.
+// evaluator evaluates an expression from left to right.
 type evaluator struct {
 	rest string
 	name func(name string, length bool) (*big.Int, error)
 }
 
-// skip is the next character after spaces; 0 at the end.
+// skip skips spaces and returns the next character; 0 at the end.
 func (e *evaluator) skip() byte {
 	e.rest = strings.TrimLeft(e.rest, " ")
 	if e.rest == "" {
@@ -223,7 +224,7 @@ func (e *evaluator) factor() (*big.Int, error) {
 	return e.name(word, false)
 }
 
-// word takes a number or a name, which may be that of a field or element.
+// word reads a number or a name, which may be that of a field or an element.
 func (e *evaluator) word() string {
 	n := 0
 	for n < len(e.rest) && (isWord(e.rest[n]) || n > 0 && strings.IndexByte(".[]", e.rest[n]) >= 0) {

@@ -16,7 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// add are the arguments of Add but for those that are given.
+// add returns the arguments of Add, without those that are given.
 func add(given ...string) []string {
 	all := []string{"n=4", "x=zeros:n", "y=zeros:n", "out=zeros:n", "threads=0"}
 	for _, g := range given {
@@ -31,7 +31,8 @@ func add(given ...string) []string {
 	return append(given, all...)
 }
 
-// TestMistakes has each mistake in an argument with the exact message and hint.
+// TestMistakes checks the exact message and hint for each mistake in an
+// argument.
 func TestMistakes(t *testing.T) {
 	t.Chdir(files(t))
 	for _, c := range []struct {
@@ -95,7 +96,7 @@ func TestMistakes(t *testing.T) {
 		{"Points", []string{"p=nil", "by=1,2"}, "--arg by=1,2: 2 values for the 4 parts of by forms.Point: by.X, by.Y, by.On, by.Tag", "give a value for each, with commas between them, or one by one, such as --arg by.X=0.5"},
 		{"Packed", []string{"p=1"}, "--arg p=1: p forms.Pack has the parts p.N, p.Data, p.Last, p.At[0], p.At[1]", "give them by themselves, such as --arg p.N=1024"},
 
-		{"Add", add("x=1024"), "--arg x=1024: x is a slice, []float32", "write x=zeros:1024 for so many elements that are 0, or x=1024, for this one element"},
+		{"Add", add("x=1024"), "--arg x=1024: x is a slice, []float32", "write x=zeros:1024 for so many zero elements, or x=1024, for this one element"},
 		{"Add", add("x=zeros"), "--arg x=zeros: write zeros:N, such as zeros:1024", ""},
 		{"Add", add("x=zeros:"), "--arg x=zeros:: write zeros:N", ""},
 		{"Add", add("x=zeros:4:5"), "--arg x=zeros:4:5: write zeros:N", ""},
@@ -103,15 +104,15 @@ func TestMistakes(t *testing.T) {
 		{"Add", add("x=random:4:0"), "--arg x=random:4:0: write random:N or random:N:A:B", ""},
 		{"Add", add("x=zeroes:4"), `--arg x=zeroes:4: unknown contents "zeroes"`, "did you mean zeros?\nthere are: file, fill, iota, nil, ones, random, zeros"},
 		{"Add", add("x=1,,2"), "--arg x=1,,2: element 1 of the list is empty", ""},
-		{"Add", add("x=zeros:-1"), "--arg x=zeros:-1: -1 elements; a slice has none or more", ""},
-		{"Add", add("x=zeros:n-5"), "--arg x=zeros:n-5: -1 elements; a slice has none or more", ""},
+		{"Add", add("x=zeros:-1"), "--arg x=zeros:-1: -1 elements; a slice has at least 0", ""},
+		{"Add", add("x=zeros:n-5"), "--arg x=zeros:n-5: -1 elements; a slice has at least 0", ""},
 		{"Add", add("x=zeros:4294967296"), "--arg x=zeros:4294967296: 4294967296 elements; a kernel takes fewer than 2^32", ""},
 		{"Add", add("x=zeros:1e3"), `--arg x=zeros:1e3: "1e3" is not an integer`, ""},
 		{"Add", add("threads=zeros:0"), "--arg threads=zeros:0: threads is a pointer: it needs at least one element", ""},
 		{"Add", add("threads=-1"), "--arg threads=-1: threads: -1 is out of range of uint32 (0 to 4294967295)", ""},
 		{"Scalars", []string{"f32=1", "i8=f32*2"}, "kernel Scalars needs arguments for out []float64, b bool, u8 uint8, i16 int16, u16 uint16, i32 int32, u32 uint32, i64 int64, ...",
 			"such as --arg out=zeros:1024 --arg b=true --arg u8=100 --arg i16=1024 --arg u16=1024 --arg i32=1024 --arg u32=1024 --arg i64=1024"},
-		{"Scalars", strings.Fields("out=zeros:f64 b=true i8=0 u8=0 i16=0 u16=0 i32=0 u32=0 i64=0 u64=0 f32=0 f64=8 level=0"), "--arg out=zeros:f64: f64 is a float64, and only integers are computed with", ""},
+		{"Scalars", strings.Fields("out=zeros:f64 b=true i8=0 u8=0 i16=0 u16=0 i32=0 u32=0 i64=0 u64=0 f32=0 f64=8 level=0"), "--arg out=zeros:f64: f64 is a float64; expressions can use only integers", ""},
 
 		{"Add", add("bind x=zeros:4"), "--bind x=zeros:4: x is a slice, and only numbers and bools can be constants", "write --arg x=zeros:1024"},
 		{"Points", []string{"p=nil", "bind by.X=1", "by.Y=1", "by.On=true", "by.Tag=1"}, "--bind: by.X is bound, and by.Y, by.On, by.Tag of the same parameter are not", ""},
@@ -138,7 +139,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// files is a folder with files that arguments name.
+// files returns a folder with files that arguments name.
 func files(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -150,7 +151,8 @@ func files(t *testing.T) string {
 	return dir
 }
 
-// TestTooLarge: what does not fit the memory is refused before it is allocated.
+// TestTooLarge checks that arguments that do not fit in memory are rejected
+// before they are allocated.
 func TestTooLarge(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(4 << 30))
 	for _, text := range []string{"out=zeros:4000000000", "out=zeros:2000000000", "out=zeros:n*1000000000"} {
@@ -163,7 +165,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestSelect has what --print and --save refuse.
+// TestSelect checks what --print and --save reject.
 func TestSelect(t *testing.T) {
 	j, err := prepare(t.Context(), t, "Add", add("x=zeros:4")...)
 	require.NoError(t, err)
@@ -187,7 +189,7 @@ func TestSelect(t *testing.T) {
 	require.EqualError(t, err, `--print: unknown buffer "x": the launch has none`)
 }
 
-// TestInterrupted: the end of the context ends what takes long.
+// TestInterrupted checks that the end of the context ends long operations.
 func TestInterrupted(t *testing.T) {
 	j, err := prepare(t.Context(), t, "Bytes", "s=zeros:1")
 	require.NoError(t, err)
@@ -198,8 +200,9 @@ func TestInterrupted(t *testing.T) {
 	require.ErrorIs(t, r.resolve("s"), context.Canceled)
 }
 
-// FuzzArgument: whatever is written for an argument is taken or refused with a message
-// that names it, and what is taken has the length that it says.
+// FuzzArgument checks that any text of an argument is either accepted or
+// rejected with a message that names it, and that an accepted one has the
+// length that it states.
 func FuzzArgument(f *testing.F) {
 	for _, s := range []string{"n=4", "x=zeros:n", "x=1,2,3", "p.Data=random:4:1:2", "p.At[1]=-3", "p.Last=7", "n=2*n+len(x)/3--1", "x=iota:3:nan", "x=fill:2:0x1p-3", "p=1,2", "x=file:none", "x=nil", "b=true,"} {
 		f.Add(s)
@@ -217,7 +220,7 @@ func FuzzArgument(f *testing.F) {
 		params[kernel] = j.Params
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if strings.Contains(text, "file:") || strings.Contains(text, "000000") || len(text) > 200 { // of the system, or large
+		if strings.Contains(text, "file:") || strings.Contains(text, "000000") || len(text) > 200 { // files of the system, or large arguments
 			return
 		}
 		given, err := ParseAssignments("arg", []string{text})
@@ -233,7 +236,7 @@ func FuzzArgument(f *testing.F) {
 			}
 			r, err := newResolver(t.Context(), kernel, params[kernel], 1, args, nil)
 			if err == nil {
-				r.copies = 1 << 16 // what is large is refused
+				r.copies = 1 << 16 // large arguments are rejected
 				for _, name := range r.names {
 					if _, ok := r.given[name]; !ok {
 						continue

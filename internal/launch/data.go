@@ -8,15 +8,15 @@ import (
 	"unsafe"
 )
 
-// Data is the memory of a slice or of what a pointer points to, on the host.
+// Data is the host memory of a slice, or of a pointer's target.
 type Data struct {
 	leaf  *leaf
-	units int    // numbers or structs, those of array elements counted by themselves
-	bytes []byte // of all
+	units int    // number of scalars or structs; elements of arrays count separately
+	bytes []byte // the memory of all units
 	typed any    // the same memory as a slice of the buffer's kind
 }
 
-// newData is zeroed memory of that many units.
+// newData returns zeroed memory for that many units.
 func newData(l *leaf, units int) *Data {
 	d := &Data{leaf: l, units: units}
 	k := l.elem.buffer()
@@ -29,13 +29,13 @@ func newData(l *leaf, units int) *Data {
 	return d
 }
 
-// like is zeroed memory of the same size.
+// like returns zeroed memory of the same size.
 func (d *Data) like() *Data { return newData(d.leaf, d.units) }
 
-// elements is how many elements of the slice there are.
+// elements returns the number of elements of the slice.
 func (d *Data) elements() int { return d.units / max(d.leaf.elem.units, 1) }
 
-// at is a number of a unit.
+// at returns a field of a unit.
 func (d *Data) at(unit int, f field) uint64 {
 	return f.kind.get(d.bytes[unit*d.leaf.elem.size+f.off:])
 }
@@ -44,7 +44,8 @@ func (d *Data) set(unit int, f field, bits uint64) {
 	f.kind.put(d.bytes[unit*d.leaf.elem.size+f.off:], bits)
 }
 
-// name is a unit's as Go writes it: "x[7]", "x[7][3]" of elements that are arrays.
+// name returns the name of a unit in Go's notation: "x[7]", or "x[7][3]" if
+// elements are arrays.
 func (d *Data) name(unit int) string {
 	switch n := d.leaf.elem.units; {
 	case d.leaf.form == pointer && d.units == 1:
@@ -55,7 +56,7 @@ func (d *Data) name(unit int) string {
 	return fmt.Sprintf("%s[%d]", d.leaf.name, unit)
 }
 
-// normalize gives every bool one of the two values that it can have: files hold any.
+// normalize makes every bool 0 or 1, since files can hold any byte.
 func (d *Data) normalize() {
 	for _, f := range d.leaf.elem.fields {
 		if !f.kind.isBool() {
@@ -69,13 +70,14 @@ func (d *Data) normalize() {
 	}
 }
 
-// WriteText writes a unit a line, the numbers of a struct with spaces between them.
+// WriteText writes one unit per line; the numbers of a struct are separated by
+// spaces.
 func (d *Data) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for i := range d.units {
 		for j, f := range d.leaf.elem.fields {
 			if j > 0 {
-				_ = b.WriteByte(' ') // Flush tells the error
+				_ = b.WriteByte(' ') // Flush reports the error
 			}
 			_, _ = b.WriteString(f.kind.text(d.at(i, f)))
 		}
@@ -84,7 +86,7 @@ func (d *Data) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
-// WriteBinary writes the elements as they lie in memory.
+// WriteBinary writes the elements as they are in memory.
 func (d *Data) WriteBinary(w io.Writer) error {
 	_, err := w.Write(d.bytes)
 	return err

@@ -13,8 +13,8 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 )
 
-// prepare prepares a launch of one of the kernels in testdata: each text of args is
-// NAME=VALUE; one that begins with "bind " is a constant.
+// prepare prepares a launch of one of the kernels in testdata. Each text of
+// args is NAME=VALUE; one that begins with "bind " binds a constant.
 func prepare(ctx context.Context, t testing.TB, kernel string, args ...string) (*Job, error) {
 	t.Helper()
 	return prepareAt(ctx, t, "testdata/forms", kernel, args...)
@@ -74,7 +74,7 @@ func launched(t *testing.T, change func(*Request), kernel string, args ...string
 	return r
 }
 
-// values are the numbers of a buffer after the launch.
+// values returns the numbers of a buffer after the launch.
 func values(t *testing.T, r *Result, buffer string) []any {
 	t.Helper()
 	p, err := r.job.Part(buffer)

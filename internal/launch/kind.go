@@ -11,13 +11,13 @@ import (
 	"strconv"
 )
 
-// kind is a scalar type of Go as it lies in memory.
+// kind is a scalar type of Go in its memory representation.
 type kind struct {
 	name string // "uint32"
 	typ  reflect.Type
 }
 
-// kinds are those that a kernel's parameters are made of.
+// kinds are the kinds that parameters of kernels consist of.
 var kinds = map[types.BasicKind]kind{}
 
 func init() {
@@ -43,7 +43,7 @@ func (k kind) isFloat() bool {
 func (k kind) isInt() bool    { return !k.isBool() && !k.isFloat() }
 func (k kind) isSigned() bool { return k.typ.Kind() >= reflect.Int && k.typ.Kind() <= reflect.Int64 }
 
-// limits are the least and the largest value of an integer kind.
+// limits returns the minimum and the maximum of an integer kind.
 func (k kind) limits() (lo, hi *big.Int) {
 	width := uint(k.bits())
 	if k.isSigned() {
@@ -54,7 +54,7 @@ func (k kind) limits() (lo, hi *big.Int) {
 	return new(big.Int), hi.Sub(hi, big.NewInt(1))
 }
 
-// integer is the representation of n, if n fits.
+// integer returns the representation of n, if n fits.
 func (k kind) integer(n *big.Int) (uint64, error) {
 	lo, hi := k.limits()
 	if n.Cmp(lo) < 0 || n.Cmp(hi) > 0 {
@@ -66,7 +66,7 @@ func (k kind) integer(n *big.Int) (uint64, error) {
 	return n.Uint64(), nil
 }
 
-// float is the representation of v, if v fits.
+// float returns the representation of v, if v fits.
 func (k kind) float(v float64) (uint64, error) {
 	if k.bits() == 64 {
 		return math.Float64bits(v), nil
@@ -78,7 +78,7 @@ func (k kind) float(v float64) (uint64, error) {
 	return uint64(math.Float32bits(f)), nil
 }
 
-// literal reads a value that refers to nothing else.
+// literal parses a value without references to other arguments.
 func (k kind) literal(text string) (uint64, error) {
 	switch {
 	case k.isBool():
@@ -106,10 +106,10 @@ func (k kind) literal(text string) (uint64, error) {
 	return k.integer(n)
 }
 
-// maxDigits bounds the length of a number: none that fits 64 bits is longer.
+// maxDigits limits the length of a number; a 64-bit number is never longer.
 const maxDigits = 80
 
-// parseInt reads an integer as Go writes it, with a sign.
+// parseInt parses an integer in Go's notation, with an optional sign.
 func parseInt(text string) (*big.Int, bool) {
 	if len(text) > maxDigits {
 		return nil, false
@@ -117,7 +117,7 @@ func parseInt(text string) (*big.Int, bool) {
 	return new(big.Int).SetString(text, 0)
 }
 
-// put stores a representation at the begin of b.
+// put stores a representation at the start of b.
 func (k kind) put(b []byte, bits uint64) {
 	switch k.size() {
 	case 1:
@@ -131,7 +131,7 @@ func (k kind) put(b []byte, bits uint64) {
 	}
 }
 
-// get is the representation at the begin of b.
+// get returns the representation at the start of b.
 func (k kind) get(b []byte) uint64 {
 	switch k.size() {
 	case 1:
@@ -144,13 +144,13 @@ func (k kind) get(b []byte) uint64 {
 	return binary.NativeEndian.Uint64(b)
 }
 
-// signed is a representation of an integer kind with its sign.
+// signed returns a representation of an integer kind, sign-extended.
 func (k kind) signed(bits uint64) int64 {
 	free := 64 - k.bits()
 	return int64(bits<<free) >> free
 }
 
-// asFloat is the number that a representation of a float kind stands for.
+// asFloat returns the number for a representation of a float kind.
 func (k kind) asFloat(bits uint64) float64 {
 	if k.bits() == 32 {
 		return float64(math.Float32frombits(uint32(bits)))
@@ -158,7 +158,7 @@ func (k kind) asFloat(bits uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// value is the Go value that a representation stands for.
+// value returns the Go value for a representation.
 func (k kind) value(bits uint64) any {
 	v := reflect.New(k.typ).Elem()
 	switch {
@@ -174,7 +174,7 @@ func (k kind) value(bits uint64) any {
 	return v.Interface()
 }
 
-// text is a representation as people read it; literal reads it back.
+// text returns a representation as text for users; literal parses it back.
 func (k kind) text(bits uint64) string {
 	switch {
 	case k.isBool():
@@ -198,8 +198,8 @@ func (k kind) compare(a, b uint64) int {
 	return cmp.Compare(a, b)
 }
 
-// same reports whether two representations are equal values, NaNs among each other
-// too, or floats that are as near as a tolerance of at least 0 allows.
+// same reports whether two representations are equal values, where NaN equals
+// NaN and floats may differ by a tolerance of at least 0.
 func (k kind) same(a, b uint64, tolerance float64) bool {
 	if a == b || !k.isFloat() {
 		return a == b

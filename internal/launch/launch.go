@@ -18,41 +18,42 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// Request is a launch of one kernel: all that decides what comes out of it.
+// Request describes a launch of one kernel: everything that affects its result.
 type Request struct {
 	Compiler Compiler
-	Kernel   string // as Compiler.Kernel takes it
+	Kernel   string // in the form that Compiler.Kernel accepts
 	Shown    string // the kernel as the user named it; "" for Kernel
 
 	Grid, Block [3]int // blocks, and threads per block, along x, y and z
 	Shared      int    // bytes of dynamic shared memory per block
-	Cooperative bool   // all blocks are resident at once
+	Cooperative bool   // all blocks must be resident at the same time
 	Registers   int    // registers per thread, for occupancy; 0 for the kernel's own
-	Repeat      int    // launches, each of which finds in the buffers what the one before left; 0 is 1
+	Repeat      int    // number of launches, each on the buffers that the previous one left; 0 means 1
 
 	Args []Assignment // by parameter, field or element
 	Bind []Assignment // parameters that are constants of the compiled kernel
 	Seed uint64       // of random arguments
 }
 
-// Compiler compiles kernels and tells their Go types, as catalog.Compiler does.
+// Compiler compiles kernels and returns their Go types, as catalog.Compiler
+// does.
 type Compiler interface {
 	device.Kernels
 	Signature(ctx context.Context, kernel string) (*types.Signature, error)
 }
 
-// Job is a launch whose arguments have been read.
+// Job is a launch with parsed arguments.
 type Job struct {
 	Request
 	Params []*Param
 
 	kernel   *device.Kernel
 	resolved *resolver
-	buffers  []*Data // before the launch, in the order of the parameters; without those that are nil
+	buffers  []*Data // before the launch, in the order of the parameters, without nil ones
 }
 
-// Prepare compiles the kernel and reads the arguments. An error in them is a
-// *usage.Error.
+// Prepare compiles the kernel and evaluates the arguments. An error in them is
+// a *usage.Error.
 func Prepare(ctx context.Context, q Request) (*Job, error) {
 	q.Repeat, q.Shown = max(q.Repeat, 1), cmp.Or(q.Shown, q.Kernel)
 	sig, err := q.Compiler.Signature(ctx, q.Kernel)
@@ -75,7 +76,7 @@ func Prepare(ctx context.Context, q Request) (*Job, error) {
 	if err := r.missing(j.Params); err != nil {
 		return nil, err
 	}
-	r.copies = 3 // as it was before, on the device, and as it is after the launch
+	r.copies = 3 // the content before the launch, on the device, and after the launch
 	for _, name := range r.names {
 		if err := r.resolve(name); err != nil {
 			return nil, err
@@ -87,7 +88,7 @@ func Prepare(ctx context.Context, q Request) (*Job, error) {
 	return j, nil
 }
 
-// Files are those that arguments were read from.
+// Files returns the files that arguments were read from.
 func (j *Job) Files() (paths []string) {
 	for _, name := range j.resolved.names {
 		if v, err := ParseValue(j.resolved.given[name].part); err == nil && v.Source == "file" {
@@ -97,7 +98,7 @@ func (j *Job) Files() (paths []string) {
 	return paths
 }
 
-// Buffer is the index of the buffer of that name.
+// buffer returns the index of the buffer with this name.
 func (j *Job) buffer(name string) (int, error) {
 	var names []string
 	for i, d := range j.buffers {
@@ -112,21 +113,22 @@ func (j *Job) buffer(name string) (int, error) {
 	return 0, usage.Unknown("buffer", name, names, "")
 }
 
-// each is what a device did in one launch.
+// each is the report of one launch.
 type each struct {
 	Cycles           uint64  `json:"cycles,omitempty"`
 	Seconds          float64 `json:"seconds,omitempty"`
 	WarpInstructions float64 `json:"warp_instructions"`
 }
 
-// outcome is what launches on one device left.
+// outcome is the result of the launches on one device.
 type outcome struct {
 	work    run.Work
 	each    []each
 	buffers []*Data // after the launches; nil if they cannot be read
 }
 
-// on launches the kernel on a device. The outcome is nil if nothing was launched.
+// on launches the kernel on a device. The outcome is nil if nothing was
+// launched.
 func (j *Job) on(ctx context.Context, spec *devices.Spec, watch devices.Watch, progress func(*device.Report)) (out *outcome, err error) {
 	dev, err := spec.Open(ctx, watch)
 	if err != nil {
@@ -162,7 +164,7 @@ func (j *Job) on(ctx context.Context, spec *devices.Spec, watch devices.Watch, p
 		after := d.like()
 		if e := dev.Read(buffers[i], after.typed); e != nil {
 			out.buffers = nil
-			if err == nil { // else a device that failed may have lost them
+			if err == nil { // a device that failed may have lost them
 				err = e
 			}
 			break
@@ -211,7 +213,7 @@ func (j *Job) launch(dev device.Device) (l device.Launch, buffers []device.Buffe
 		if len(p.leaves) == 1 && p.leaves[0].name == p.Name {
 			l.Args = append(l.Args, args.Index(0).Interface())
 		} else {
-			l.Args = append(l.Args, args.Interface()) // a struct or an array takes its parts in order
+			l.Args = append(l.Args, args.Interface()) // a struct or an array takes the values of its parts in order
 		}
 	}
 	return l, buffers, nil
@@ -221,19 +223,19 @@ func (j *Job) isBound(p *Param) bool {
 	return len(p.leaves) > 0 && j.resolved.given[p.leaves[0].name].flag == "bind"
 }
 
-// Options says where a Job runs, and what it is compared with.
+// Options says where a Job runs, and with what to compare it.
 type Options struct {
 	Device   *devices.Spec
-	Watch    devices.Watch        // what is noted of the device; filled by the run
+	Watch    devices.Watch        // what to record of the device; filled by the run
 	Progress func(*device.Report) // called after each launch; nil for none
 
-	Against   *devices.Spec // runs the same launch, to compare the buffers; nil for none
-	Tolerance float64       // of floats, see Comparison
+	Against   *devices.Spec // runs the same launches, to compare the buffers; nil for none
+	Tolerance float64       // for floats, see Comparison
 }
 
-// Run launches the kernel. The result is nil if nothing was launched; otherwise the
-// error, if there is one, says how the launch ended early. Buffers that differ are no
-// error: see Result.Err.
+// Run launches the kernel. The result is nil if nothing was launched; otherwise
+// the error, if any, says why the launch ended early. Buffers that differ are
+// not an error: see Result.Err.
 func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
 	out, err := j.on(ctx, o.Device, o.Watch, o.Progress)
 	if out == nil {
@@ -262,7 +264,7 @@ func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// CheckTolerance refuses what is no tolerance.
+// CheckTolerance rejects an invalid tolerance.
 func CheckTolerance(t float64) error {
 	if !(t >= 0) || math.IsInf(t, 0) {
 		return usage.Errorf("such as --tolerance 1e-5", "--tolerance: %v is not a number of at least 0", t)

@@ -16,8 +16,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// TestScalars: a kernel gets every kind of scalar as it was written, also at the ends
-// of its range.
+// TestScalars checks that a kernel gets every kind of scalar as it was written,
+// including the limits of its range.
 func TestScalars(t *testing.T) {
 	for _, c := range []struct {
 		args string
@@ -39,7 +39,7 @@ func TestScalars(t *testing.T) {
 	}
 }
 
-// TestContents: each way to fill a buffer.
+// TestContents checks each way to fill a buffer.
 func TestContents(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, content string) string {
@@ -80,7 +80,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestRandom: the seed and the name decide what is random, and ranges are kept.
+// TestRandom checks that random contents depend on the seed and the name, and
+// stay in their range.
 func TestRandom(t *testing.T) {
 	read := func(seed uint64, kernel, name string, args ...string) []float64 {
 		j, err := prepare(t.Context(), t, kernel, args...)
@@ -125,7 +126,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestForms: structs, arrays, pointers, and slices of all of these.
+// TestForms checks structs, arrays, pointers, and slices of them.
 func TestForms(t *testing.T) {
 	r := launched(t, nil, "Points", "p=1,2,true,0,3,4,false,9", "by.X=0.5", "by.Y=-1", "by.On=true", "by.Tag=65535")
 	assert.Equal(t, []any{[]any{float32(1.5), float32(1), true, uint16(65535)}, []any{float32(3), float32(4), false, uint16(9)}}, values(t, r, "p"))
@@ -154,8 +155,8 @@ func part(t *testing.T, r *Result, text string) Part {
 	return p
 }
 
-// TestConfiguration: dimensions, dynamic shared memory, constants and repeated launches
-// reach the kernel.
+// TestConfiguration checks that dimensions, dynamic shared memory, constants
+// and repeated launches reach the kernel.
 func TestConfiguration(t *testing.T) {
 	r := launched(t, func(q *Request) { q.Grid, q.Block = [3]int{2, 2, 1}, [3]int{2, 2, 1} }, "Places", "width=4", "out=zeros:16")
 	assert.Equal(t, []any{uint32(1<<16 | 1)}, values(t, r, "out[15]"))
@@ -176,7 +177,7 @@ func TestConfiguration(t *testing.T) {
 	assert.Equal(t, []any{[]any{float32(2), float32(3), true, uint16(3)}}, values(t, r, "p"))
 }
 
-// TestSave: what is written is read back as it was, in both forms.
+// TestSave checks that saved buffers are read back unchanged, in both formats.
 func TestSave(t *testing.T) {
 	r := launched(t, nil, "Points", "p=1e-45,nan,true,0,-0,inf,false,65535", "by=0,0,false,7")
 	for _, name := range []string{"p.bin", "p.txt"} {
@@ -203,8 +204,8 @@ func TestSave(t *testing.T) {
 	assert.EqualValues(t, 1, j.buffers[0].bytes[8], "a bool in a file can be any byte")
 }
 
-// TestCompare: numbers that differ are counted and the first are shown; a tolerance
-// is of the magnitude, and of 1 for small numbers.
+// TestCompare checks that differing numbers are counted and the first ones
+// shown, and that the tolerance is relative, but absolute for numbers below 1.
 func TestCompare(t *testing.T) {
 	j, err := prepare(t.Context(), t, "Clocks", "out=zeros:4", "sums=1000,0.5,nan,inf")
 	require.NoError(t, err)
@@ -240,7 +241,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestFails: a launch that ends early has what was known, and its error.
+// TestFails checks that a launch that ends early has the results so far, and
+// its error.
 func TestFails(t *testing.T) {
 	for _, c := range []struct {
 		kernel, kind string

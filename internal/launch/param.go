@@ -13,11 +13,11 @@ type Param struct {
 	Type string // as Go writes it: "[]uint32"
 
 	typ    types.Type
-	leaves []*leaf // what values are given to, in the order in which a launch takes them
+	leaves []*leaf // the parts that get values, in the order in which a launch takes them
 }
 
-// leaf is a parameter, or a part of one, that an argument gives a value to: a scalar, a
-// slice or a pointer.
+// leaf is a parameter or a part of one that gets a value from an argument: a
+// scalar, a slice or a pointer.
 type leaf struct {
 	name  string // "n", "p.x", "p[0]"
 	typ   string // as Go writes it
@@ -34,15 +34,15 @@ const (
 	pointer
 )
 
-// String is "scalar", "slice" or "pointer".
+// String returns "scalar", "slice" or "pointer".
 func (f form) String() string { return [...]string{"scalar", "slice", "pointer"}[f] }
 
-// element is the layout of what a slice or a pointer points to. Elements that are
-// arrays are taken apart: an element is as many units as its arrays hold.
+// element is the layout of a slice's elements or of a pointer's target.
+// Elements that are arrays are split into units.
 type element struct {
-	units  int     // of an element; 1 if it is no array
-	size   int     // of a unit, in bytes
-	fields []field // scalars of a unit, by offset; one without a name if it is a scalar
+	units  int     // units per element; 1 if it is not an array
+	size   int     // bytes per unit
+	fields []field // scalars of a unit, by offset; a single one without a name if the unit is a scalar
 }
 
 // field is a scalar in a unit.
@@ -52,7 +52,8 @@ type field struct {
 	off  int
 }
 
-// buffer is the kind of a device's buffer of such elements: bytes for structs.
+// buffer returns the kind of a device buffer with such elements: bytes for
+// structs.
 func (e element) buffer() kind {
 	if len(e.fields) == 1 && e.fields[0].name == "" {
 		return e.fields[0].kind
@@ -60,14 +61,15 @@ func (e element) buffer() kind {
 	return kinds[types.Uint8]
 }
 
-// maxParts is how many parts of a parameter, or numbers of a struct, arguments are given to.
+// maxParts limits the number of parts of a parameter, or of scalars of a
+// struct, for which arguments are accepted.
 const maxParts = 4096
 
-// sizes are those of the device's memory.
+// sizes are the sizes of types in the device's memory.
 var sizes = types.SizesFor("gc", "amd64")
 
-// Params are the parameters of a kernel of this type. What no argument can be given
-// for is left out: the compiler refuses it.
+// Params returns the parameters of a kernel of this type, without those that no
+// argument can set, which the compiler rejects.
 func Params(sig *types.Signature) (params []*Param) {
 	for i := 1; i < sig.Params().Len(); i++ {
 		v := sig.Params().At(i)
@@ -157,10 +159,10 @@ func (e *element) add(name string, t types.Type, off int) {
 	}
 }
 
-// kind is that of a scalar leaf.
+// kind returns the kind of a scalar leaf.
 func (l *leaf) kind() kind { return l.elem.fields[0].kind }
 
-// example is a value that the leaf could have.
+// example returns a possible value of the leaf.
 func (l *leaf) example() string {
 	switch {
 	case l.form == slice:
@@ -179,7 +181,7 @@ func (l *leaf) example() string {
 	return "1024"
 }
 
-// Examples has a flag of the command line for each value that the parameters take:
+// Examples returns an example flag for each value that the parameters need:
 // "--arg n=1024".
 func Examples(params []*Param) (flags []string) {
 	for _, p := range params {
@@ -190,7 +192,7 @@ func Examples(params []*Param) (flags []string) {
 	return flags
 }
 
-// quoted is a word of a shell.
+// quoted returns a word quoted for a shell.
 func quoted(word string) string {
 	if strings.ContainsAny(word, " []*(){}$;&|<>?'\"\\") {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -198,13 +200,15 @@ func quoted(word string) string {
 	return word
 }
 
-// Line is a command line that launches the kernel, with an example for each argument.
+// Line returns a command line that launches the kernel, with an example for
+// each argument.
 func Line(kernel string, params []*Param) string {
 	return strings.Join(append([]string{"weft launch", quoted(kernel), "--grid 64 --block 256"}, Examples(params)...), " ")
 }
 
-// Declared is the Go type of a kernel that a package declares, also of a generic one,
-// whose type parameters are then among the types. It is nil if name is no kernel there.
+// Declared returns the Go type of a kernel that a package declares; for a
+// generic one it contains type parameters. It returns nil if name is not a
+// kernel there.
 func Declared(p *types.Package, name string) *types.Signature {
 	object := p.Scope().Lookup(name)
 	if object == nil || !object.Exported() {
@@ -220,7 +224,8 @@ func Declared(p *types.Package, name string) *types.Signature {
 	return sig
 }
 
-// goType is a type that a constant of type t can be bound with. A field "_" has one too.
+// goType returns a type for binding a constant of type t. It includes fields
+// named "_".
 func goType(t types.Type) (reflect.Type, bool) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -20,19 +20,19 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// argError is an error that says which argument it is about.
+// argError is an error that names the argument.
 type argError struct{ error }
 
 func (e *argError) Unwrap() error { return e.error }
 
-// given is the text that a leaf was given.
+// given is the text given for a leaf.
 type given struct {
 	flag string // "arg" or "bind"
 	Assignment
-	part string // of Value, for this leaf
+	part string // the part of Value for this leaf
 }
 
-// fail says which argument is wrong.
+// fail adds the name of the argument to an error.
 func (g given) fail(err error) error {
 	var done *argError
 	var mistake *usage.Error
@@ -49,15 +49,16 @@ func (g given) fail(err error) error {
 	return &argError{usage.Errorf("", "%s: %v", what, err)}
 }
 
-// fileError is a file that cannot be read, which is no mistake in the command line.
+// fileError is the error for a file that cannot be read, which is not a usage
+// error.
 type fileError struct{ error }
 
-// resolver gives values to the parameters of a kernel.
+// resolver computes the values of a kernel's parameters.
 type resolver struct {
 	ctx    context.Context
 	kernel string
 	seed   uint64
-	copies uint64 // of each buffer that a launch holds, for the look at memory
+	copies uint64 // number of copies of each buffer during a launch, for the memory check
 
 	leaves  map[string]*leaf
 	names   []string // of leaves, in order
@@ -68,7 +69,7 @@ type resolver struct {
 	bytes   uint64           // of data
 }
 
-// newResolver takes the arguments and the constants that are bound.
+// newResolver returns a resolver for the arguments and the bound constants.
 func newResolver(ctx context.Context, kernel string, params []*Param, seed uint64, args, bind []Assignment) (*resolver, error) {
 	r := &resolver{ctx: ctx, kernel: kernel, seed: seed, copies: 1,
 		leaves: map[string]*leaf{}, given: map[string]given{}, active: map[string]bool{}, scalars: map[string]uint64{}, data: map[string]*Data{}}
@@ -93,7 +94,7 @@ func newResolver(ctx context.Context, kernel string, params []*Param, seed uint6
 	return r, nil
 }
 
-// give notes an argument for the leaves that it names.
+// give records an argument for the leaves that it names.
 func (r *resolver) give(flag string, a Assignment, params []*Param) error {
 	one := func(g given, l *leaf) error {
 		if other, twice := r.given[l.name]; twice {
@@ -143,10 +144,10 @@ func (r *resolver) give(flag string, a Assignment, params []*Param) error {
 	return r.unknown(flag, a.Name)
 }
 
-// few is how many names a message lists.
+// few is the maximum number of names that a message lists.
 const few = 8
 
-// list is the first few of names.
+// list returns the first few of names.
 func list(names []string) string {
 	if len(names) > few {
 		return strings.Join(names[:few], ", ") + ", ..."
@@ -163,7 +164,7 @@ func (r *resolver) unknown(flag, name string) error {
 	return e
 }
 
-// missing is the error for leaves that are given no value.
+// missing returns the error for leaves without a value.
 func (r *resolver) missing(params []*Param) error {
 	var what, hint []string
 	for _, p := range params {
@@ -182,7 +183,7 @@ func (r *resolver) missing(params []*Param) error {
 	return usage.Errorf("such as "+strings.Join(hint[:min(few, len(hint))], " "), "kernel %s needs arguments for %s", r.kernel, list(what))
 }
 
-// resolve gives a value to the leaf of this name.
+// resolve computes the value of the leaf with this name.
 func (r *resolver) resolve(name string) error {
 	l, g := r.leaves[name], r.given[name]
 	_, isScalar := r.scalars[name]
@@ -216,13 +217,13 @@ func (r *resolver) resolve(name string) error {
 	return g.fail(err)
 }
 
-// scalar is a value of kind k, computed where it is an integer.
+// scalar returns a value of kind k; integers may be expressions.
 func (r *resolver) scalar(k kind, text string) (uint64, error) {
 	bits, err := k.literal(text)
 	if err == nil || k.isBool() {
 		return bits, err
 	}
-	if _, number := parseInt(text); number { // the error is that of its range
+	if _, number := parseInt(text); number { // report the range error
 		return 0, err
 	}
 	computed := strings.ContainsAny(text, "+-*/(") || r.leaves[text] != nil
@@ -246,14 +247,14 @@ func (r *resolver) scalar(k kind, text string) (uint64, error) {
 	return k.integer(n)
 }
 
-// integer is what a name in an expression stands for.
+// integer returns the value of a name in an expression.
 func (r *resolver) integer(name string, length bool) (*big.Int, error) {
 	l := r.leaves[name]
 	if l == nil {
 		return nil, usage.Errorf(strings.TrimSuffix(usage.Meant(name, r.names), "\n"), "%q is not a parameter of kernel %s", name, r.kernel)
 	}
 	if _, ok := r.given[name]; !ok {
-		return nil, fmt.Errorf("%s is given no value", name)
+		return nil, fmt.Errorf("%s has no value", name)
 	}
 	switch {
 	case length && l.form == scalar:
@@ -261,7 +262,7 @@ func (r *resolver) integer(name string, length bool) (*big.Int, error) {
 	case !length && l.form != scalar:
 		return nil, fmt.Errorf("%s is a %s; len(%s) is its length", name, l.form, name)
 	case !length && !l.kind().isInt():
-		return nil, fmt.Errorf("%s is a %s, and only integers are computed with", name, l.typ)
+		return nil, fmt.Errorf("%s is a %s; expressions can use only integers", name, l.typ)
 	}
 	if err := r.resolve(name); err != nil {
 		return nil, err
@@ -277,10 +278,10 @@ func (r *resolver) integer(name string, length bool) (*big.Int, error) {
 	return new(big.Int).SetUint64(r.scalars[name]), nil
 }
 
-// maxElements is how many elements a kernel's slice can have.
+// maxElements is the maximum number of elements of a slice in a kernel.
 const maxElements = 1<<32 - 1
 
-// reserve makes memory for that many units, if there is so much.
+// reserve allocates memory for that many units, if enough is available.
 func (r *resolver) reserve(l *leaf, units int) (*Data, error) {
 	n := uint64(units) * uint64(l.elem.size)
 	if err := memory.Need(r.copies*n, "the argument"); err != nil {
@@ -294,7 +295,7 @@ func (r *resolver) reserve(l *leaf, units int) (*Data, error) {
 	return newData(l, units), nil
 }
 
-// memory is the contents of a slice, or of what a pointer points to; nil for nil.
+// memory returns the content of a slice, or of a pointer's target; nil for nil.
 func (r *resolver) memory(l *leaf, g given) (*Data, error) {
 	v, err := ParseValue(g.part)
 	if err != nil {
@@ -304,7 +305,7 @@ func (r *resolver) memory(l *leaf, g given) (*Data, error) {
 		if v.Source == "nil" {
 			return nil, nil
 		}
-		return nil, usage.Errorf("write nil", "%s has elements that no value can be given to", l.name)
+		return nil, usage.Errorf("write nil", "%s has elements that cannot be given a value", l.name)
 	}
 	switch v.Source {
 	case "nil":
@@ -313,7 +314,7 @@ func (r *resolver) memory(l *leaf, g given) (*Data, error) {
 		return r.file(l, v.Items[0])
 	case "scalar":
 		if l.form == slice {
-			return nil, usage.Errorf(fmt.Sprintf("write %s=zeros:%s for so many elements that are 0, or %s=%s, for this one element", l.name, v.Text, l.name, v.Text), "%s is a slice, %s", l.name, l.typ)
+			return nil, usage.Errorf(fmt.Sprintf("write %s=zeros:%s for so many zero elements, or %s=%s, for this one element", l.name, v.Text, l.name, v.Text), "%s is a slice, %s", l.name, l.typ)
 		}
 		return r.items(l, v.Items)
 	case "list":
@@ -329,7 +330,7 @@ func (r *resolver) memory(l *leaf, g given) (*Data, error) {
 	}
 	switch {
 	case n.Sign() < 0:
-		return nil, fmt.Errorf("%v elements; a slice has none or more", n)
+		return nil, fmt.Errorf("%v elements; a slice has at least 0", n)
 	case n.Cmp(big.NewInt(maxElements)) > 0:
 		return nil, fmt.Errorf("%v elements; a kernel takes fewer than 2^32", n)
 	case l.form == pointer && n.Sign() == 0:
@@ -351,16 +352,17 @@ func (r *resolver) memory(l *leaf, g given) (*Data, error) {
 	return d, nil
 }
 
-// available is the memory that there is, for a message.
+// available returns the available memory, for a message.
 func available() uint64 {
 	n, _ := memory.Available()
 	return n
 }
 
-// often is after how many elements a filler looks whether it is still wanted.
+// often is the number of elements after which a loop checks whether it was
+// cancelled.
 const often = 1 << 20
 
-// each sets a number of every unit.
+// each sets a field of every unit.
 func (r *resolver) each(d *Data, f field, value func(i int) uint64) error {
 	for i := range d.units {
 		if i%often == 0 && r.ctx.Err() != nil {
@@ -371,7 +373,7 @@ func (r *resolver) each(d *Data, f field, value func(i int) uint64) error {
 	return nil
 }
 
-// fill fills one number of every unit.
+// fill fills one field of every unit.
 func (r *resolver) fill(d *Data, f field, v Value) error {
 	switch v.Source {
 	case "zeros":
@@ -426,7 +428,7 @@ func (r *resolver) iota(d *Data, f field, items []string) (err error) {
 	return r.each(d, f, func(i int) uint64 { return from + step*uint64(i) })
 }
 
-// big is a representation of an integer kind as a number.
+// big returns a representation of an integer kind as a number.
 func (k kind) big(bits uint64) *big.Int {
 	if k.isSigned() {
 		return big.NewInt(k.signed(bits))
@@ -479,7 +481,7 @@ func (r *resolver) random(d *Data, f field, items []string) (err error) {
 	return r.each(d, f, func(int) uint64 { return from + source.Uint64N(width) })
 }
 
-// items fills memory number by number.
+// items fills memory with the given numbers.
 func (r *resolver) items(l *leaf, items []string) (*Data, error) {
 	per := len(l.elem.fields)
 	if want := per * l.elem.units; len(items)%want != 0 {
@@ -507,13 +509,13 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// textFile reports a file of numbers as text.
+// textFile reports whether a file has numbers as text.
 func textFile(path string) bool { return strings.HasSuffix(strings.ToLower(path), ".txt") }
 
-// maxFile bounds the size of a file that is read.
+// maxFile limits the size of an input file.
 const maxFile = 1 << 45
 
-// file is what a file holds.
+// file returns the content of a file.
 func (r *resolver) file(l *leaf, path string) (*Data, error) {
 	content, err := infile.ReadAll(r.ctx, path, maxFile)
 	if err != nil {
@@ -538,7 +540,7 @@ func (r *resolver) file(l *leaf, path string) (*Data, error) {
 	return d, nil
 }
 
-// text is a file of numbers as text.
+// text parses a file of numbers as text.
 func (r *resolver) text(l *leaf, content []byte) (*Data, error) {
 	var bits []uint64
 	fields := l.elem.fields
@@ -566,8 +568,8 @@ func (r *resolver) text(l *leaf, content []byte) (*Data, error) {
 	return d, nil
 }
 
-// bound are the values of --bind by parameter, as a compiler takes them. All parts of a
-// parameter must be bound, or none.
+// bound returns the values of --bind by parameter, in the form that a compiler
+// takes. Either all parts of a parameter must be bound, or none.
 func (r *resolver) bound(params []*Param) (map[string]any, error) {
 	values := map[string]any{}
 	for _, p := range params {
@@ -601,7 +603,8 @@ func (r *resolver) bound(params []*Param) (map[string]any, error) {
 	return values, nil
 }
 
-// assign sets a value of type t from the leaves of a parameter, from the next one on.
+// assign sets a value of type t from the leaves of a parameter, starting at
+// *next.
 func (r *resolver) assign(v reflect.Value, p *Param, t types.Type, next *int) {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:

@@ -10,7 +10,8 @@ import (
 	"github.com/weft-gpu/weft/internal/run"
 )
 
-// Result is what launches of a kernel gave: the object that --json prints.
+// Result is the result of the launches of a kernel: the object that --json
+// prints.
 type Result struct {
 	Command string         `json:"command"`
 	Build   buildinfo.Info `json:"build"`
@@ -20,7 +21,7 @@ type Result struct {
 	Block         [3]int       `json:"block"` // threads per block along x, y, z
 	DynamicShared int          `json:"dynamic_shared_bytes,omitempty"`
 	Cooperative   bool         `json:"cooperative,omitempty"`
-	Registers     int          `json:"registers,omitempty"` // that were asked for; 0 for the kernel's own
+	Registers     int          `json:"registers,omitempty"` // requested registers; 0 for the kernel's own
 	Arguments     []Argument   `json:"arguments"`
 	Error         *run.Failure `json:"error,omitempty"`
 	run.Work
@@ -32,13 +33,13 @@ type Result struct {
 	after []*Data
 }
 
-// Argument is what a parameter, or a part of one, was given.
+// Argument is the value of a parameter, or of a part of one.
 type Argument struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"`
 	Given    string `json:"given"`              // as it was written
-	Value    any    `json:"value,omitempty"`    // of a number or bool; what JSON cannot write is text
-	Elements *int   `json:"elements,omitempty"` // of a slice or behind a pointer
+	Value    any    `json:"value,omitempty"`    // of a number or bool; values that JSON cannot represent are text
+	Elements *int   `json:"elements,omitempty"` // number of elements of a slice or of a pointer's target
 	Bound    bool   `json:"bound,omitempty"`    // a constant of the compiled kernel
 }
 
@@ -57,7 +58,7 @@ func (j *Job) arguments() (list []Argument) {
 	return list
 }
 
-// jsonValue is a number that JSON can write, else its text.
+// jsonValue returns a number if JSON can represent it, else text.
 func jsonValue(k kind, bits uint64) any {
 	if k.isFloat() {
 		if v := k.asFloat(bits); math.IsNaN(v) || math.IsInf(v, 0) {
@@ -67,36 +68,36 @@ func jsonValue(k kind, bits uint64) any {
 	return k.value(bits)
 }
 
-// Summary is a buffer after the launches, against what it held before.
+// Summary compares a buffer after the launches with its content before.
 type Summary struct {
 	Name     string    `json:"name"`
 	Type     string    `json:"type"`
 	Elements int       `json:"elements"`
-	Changed  int       `json:"changed"` // elements; of those that are arrays, their elements
-	Fields   []Numbers `json:"numbers"` // one, or one for each number of a struct
-	// From and Values are the elements that --print asks for.
+	Changed  int       `json:"changed"` // number of changed elements; elements of arrays count separately
+	Fields   []Numbers `json:"numbers"` // one entry, or one for each field of a struct
+	// From and Values are the elements that --print requests.
 	From   *int  `json:"from,omitempty"`
 	Values []any `json:"values,omitempty"`
 }
 
-// Numbers sums up the numbers of a buffer, or of one field of its structs.
+// Numbers summarises the numbers of a buffer, or of one field of its structs.
 type Numbers struct {
 	Name    string `json:"name"` // "x", "p.key"
 	Changed int    `json:"changed"`
-	Min     any    `json:"min,omitempty"` // left out if there is none; what JSON cannot write is text
+	Min     any    `json:"min,omitempty"` // omitted if there is none; values that JSON cannot represent are text
 	Max     any    `json:"max,omitempty"`
 	First   []any  `json:"first"` // the first few
 
-	Texts Texts `json:"-"` // the same for people
+	Texts Texts `json:"-"` // the same as text for users
 }
 
-// Texts are numbers as people read them.
+// Texts are numbers as text for users.
 type Texts struct {
 	Min, Max string
 	First    []string
 }
 
-// shownFirst is how many elements a summary begins with.
+// shownFirst is the number of elements in a summary.
 const shownFirst = 6
 
 func summarize(before, after *Data) *Summary {
@@ -141,10 +142,11 @@ func summarize(before, after *Data) *Summary {
 	return s
 }
 
-// ErrDiffer is the error of a launch whose buffers another device left otherwise.
+// ErrDiffer is the error of a launch whose buffers differ from those of another
+// device.
 var ErrDiffer = errors.New("the devices differ")
 
-// Err is ErrDiffer, with how much differs, or nil.
+// Err returns ErrDiffer, with how much differs, or nil.
 func (r *Result) Err() error {
 	if c := r.Comparison; c != nil && c.Differing > 0 {
 		return fmt.Errorf("%w: %s and %s disagree at %s of %s", ErrDiffer, r.Device, c.Device, count(c.Differing, "number"), format.Thousands(c.Numbers))
@@ -152,16 +154,17 @@ func (r *Result) Err() error {
 	return nil
 }
 
-// Comparison says whether two devices left the same. Numbers are equal if they have
-// the same value, NaNs among each other too, and floats also if they are no further
-// apart than Tolerance times the largest of 1 and both magnitudes.
+// Comparison says whether two devices left the same contents. Numbers are equal
+// if they have the same value, where NaN equals NaN. Floats are also equal if
+// their difference is at most Tolerance times the maximum of 1 and both
+// magnitudes.
 type Comparison struct {
 	Device      string       `json:"device"`
 	Tolerance   float64      `json:"tolerance"`
 	Buffers     int          `json:"buffers"`
-	Numbers     int          `json:"numbers"` // that were compared
+	Numbers     int          `json:"numbers"` // number of compared numbers
 	Differing   int          `json:"differing"`
-	Largest     float64      `json:"largest_difference"`    // of floats that are finite, also of those within the tolerance
+	Largest     float64      `json:"largest_difference"`    // of finite floats, including those within the tolerance
 	Differences []Difference `json:"differences,omitempty"` // the first few
 }
 
@@ -171,10 +174,10 @@ type Difference struct {
 	Value any    `json:"value"`
 	Other any    `json:"other"`
 
-	Texts [2]string `json:"-"` // of both for people
+	Texts [2]string `json:"-"` // both values as text
 }
 
-// shownDifferences is how many differences a comparison lists.
+// shownDifferences is the maximum number of differences in a comparison.
 const shownDifferences = 10
 
 func compareAll(mine, theirs []*Data, device string, tolerance float64) *Comparison {

@@ -9,12 +9,12 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
-// Part is elements of a buffer, which --print shows.
+// Part is a range of elements of a buffer, which --print shows.
 type Part struct {
-	buffer, lo, hi int // of elements, hi excluded
+	buffer, lo, hi int // index of the buffer and range of elements, without hi
 }
 
-// Part reads what --print says: "y", "y[7]", "y[0:16]".
+// Part parses the argument of --print: "y", "y[7]", "y[0:16]".
 func (j *Job) Part(text string) (p Part, err error) {
 	name, bounds := text, ""
 	if p.buffer, err = j.buffer(text); err != nil && strings.HasSuffix(text, "]") {
@@ -53,13 +53,13 @@ func (j *Job) Part(text string) (p Part, err error) {
 	return p, nil
 }
 
-// Save is a file that --save writes a buffer to.
+// Save is a file to which --save writes a buffer.
 type Save struct {
 	Path   string
 	buffer int
 }
 
-// Save reads what --save says: "y=FILE".
+// Save parses the argument of --save: "y=FILE".
 func (j *Job) Save(text string) (s Save, err error) {
 	name, path, ok := strings.Cut(text, "=")
 	if !ok || name == "" || path == "" {
@@ -72,7 +72,7 @@ func (j *Job) Save(text string) (s Save, err error) {
 	return s, nil
 }
 
-// prefixed is a usage error with the flag that it is about.
+// prefixed returns a usage error with the flag that it is about.
 func prefixed(flag string, err error) error {
 	e, ok := err.(*usage.Error)
 	if !ok {
@@ -84,8 +84,8 @@ func prefixed(flag string, err error) error {
 // Left reports whether the buffers could be read after the launches.
 func (r *Result) Left() bool { return len(r.after) == len(r.job.buffers) }
 
-// Content writes a buffer as the launches left it: as text if the file's name ends in
-// .txt, else as it lies in memory.
+// Content returns a function that writes a buffer as the launches left it: as
+// text if the file's name ends in .txt, else as in memory.
 func (r *Result) Content(s Save) func(io.Writer) error {
 	d := r.after[s.buffer]
 	if textFile(s.Path) {
@@ -94,8 +94,8 @@ func (r *Result) Content(s Save) func(io.Writer) error {
 	return d.WriteBinary
 }
 
-// Table is the elements of a part as rows of text: a head, then their index and a
-// column for each number.
+// Table returns the elements of a part as rows of text: a header, then for each
+// element its index and a column for each number.
 func (r *Result) Table(p Part) (rows [][]string) {
 	d := r.after[p.buffer]
 	head := []string{"index"}
@@ -117,8 +117,8 @@ func (r *Result) Table(p Part) (rows [][]string) {
 	return rows
 }
 
-// Keep notes the elements of a part in the summary of their buffer, for JSON: a struct
-// or an array as a list of its numbers.
+// Keep stores the elements of a part in the summary of their buffer, for JSON:
+// a struct or an array as a list of its numbers.
 func (r *Result) Keep(p Part) {
 	d, s := r.after[p.buffer], r.Buffers[p.buffer]
 	s.From, s.Values = &p.lo, []any{}

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-gpu/weft/internal/launch"
 )
 
-// Launch prints the result of launches of a kernel, with the key counters or all. One
-// that failed before its first launch has nothing to show.
+// Launch prints the result of launches of a kernel, with the key counters or
+// with all. For one that failed before its first launch it prints nothing.
 func Launch(w io.Writer, r *launch.Result, all bool) {
 	if r.Error != nil && r.Launches == 0 {
 		return
@@ -23,7 +23,7 @@ func Launch(w io.Writer, r *launch.Result, all bool) {
 	comparison(w, r)
 }
 
-// LaunchHead says what was launched.
+// LaunchHead prints what was launched.
 func LaunchHead(w io.Writer, r *launch.Result) {
 	shape := extents(r.Grid, "block") + " of " + extents(r.Block, "thread")
 	if r.Cooperative {
@@ -60,7 +60,8 @@ func LaunchHead(w io.Writer, r *launch.Result) {
 	format.Table(w, "", "ll", rows)
 }
 
-// argument is "n uint32 = 1024", "x []float32 = random:n, 1,024 elements".
+// argument describes an argument: "n uint32 = 1024", "x []float32 = random:n,
+// 1,024 elements".
 func argument(a launch.Argument) string {
 	text := fmt.Sprintf("%s %s = %s", a.Name, a.Type, a.Given)
 	switch {
@@ -82,7 +83,7 @@ func elements(n int) string {
 	return format.Thousands(n) + " elements"
 }
 
-// extents is "1 block", "64 blocks", "64x32 blocks".
+// extents describes dimensions: "1 block", "64 blocks", "64x32 blocks".
 func extents(dim [3]int, what string) string {
 	last := 2
 	for last > 0 && dim[last] <= 1 {
@@ -98,7 +99,7 @@ func extents(dim [3]int, what string) string {
 	return strings.Join(s, "x") + " " + what + "s"
 }
 
-// buffers sums up what the launches wrote.
+// buffers prints a summary of what the launches wrote.
 func buffers(w io.Writer, r *launch.Result) {
 	rows := [][]string{{"buffer", "type", "elements", "changed", "min", "max", "first values"}}
 	var same []string
@@ -130,7 +131,7 @@ func buffers(w io.Writer, r *launch.Result) {
 	}
 }
 
-// comparison says whether another device left the same.
+// comparison prints whether another device left the same contents.
 func comparison(w io.Writer, r *launch.Result) {
 	c := r.Comparison
 	if c == nil {

@@ -53,7 +53,7 @@ type Result struct {
 	SchedulerParams map[string]string `json:"scheduler_parameters,omitempty"`
 	SchedulerSet    map[string]string `json:"-"`
 
-	Answer   string `json:"answer"`            // one of the answer constants
+	Answer   string `json:"answer"`            // null if it was not compared
 	Against  string `json:"against,omitempty"` // the file of answers that it was compared with; left out if that is the CPU reference
 	Verified *bool  `json:"verified"`          // null where nobody compared it
 	// Tolerance is how exactly a verified answer agrees; left out where it agrees bit by bit.
