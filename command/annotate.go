@@ -71,7 +71,7 @@ A kernel is annotated by "weft launch KERNEL ... --annotate".`,
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().IntVar(&top, "top", defaultTop, "number of number of lines, addresses and launches in the summaries")
+	cmd.Flags().IntVar(&top, "top", defaultTop, "number of lines, addresses and launches in the summaries")
 	cmd.Flags().StringVar(&against, "against", "", "run this scheduler as well, and show the differences")
 	return cmd
 }
