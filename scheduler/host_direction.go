@@ -35,9 +35,14 @@ func (t Type) Pulls() error {
 	case t.own("Apply"):
 		return nil
 	case t.own("Take") || t.own("Consumes"):
-		return fmt.Errorf("%s cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply to compute the next value", t.Name)
+		return fmt.Errorf("%s cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define %s to compute the next value", t.Name, t.apply())
 	case t.From["Apply"] == "scheduler.Add":
-		return fmt.Errorf("%s cannot be pulled: its updates add up, and a pull scheme would add them again in each iteration; define Apply to compute the next value", t.Name)
+		return fmt.Errorf("%s cannot be pulled: its updates add up, and a pull scheme would add them again in each iteration; define %s to compute the next value", t.Name, t.apply())
 	}
 	return nil
+}
+
+// apply is the signature of the method that a type needs to be pulled.
+func (t Type) apply() string {
+	return fmt.Sprintf("Apply(v scheduler.Vertex, old, gathered %[1]v) (value %[1]v, changed bool)", t.Value)
 }

@@ -5,6 +5,7 @@ package scheduler_test
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -114,14 +115,14 @@ func TestDirections(t *testing.T) {
 	}{
 		{map[string]string{"Apply": "scheduler.Min", "Take": "scheduler.common"}, "", ""},
 		{map[string]string{"Apply": "scheduler.Add", "Take": "scheduler.common", "Active": "a.A"}, "",
-			"a.A cannot be pulled: its updates add up, and a pull scheme would add them again in each iteration; define Apply to compute the next value"},
+			"a.A cannot be pulled: its updates add up, and a pull scheme would add them again in each iteration; define Apply(v scheduler.Vertex, old, gathered int32) (value int32, changed bool) to compute the next value"},
 		{map[string]string{"Apply": "scheduler.Min", "Take": "a.A"}, "",
-			"a.A cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply to compute the next value"},
+			"a.A cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply(v scheduler.Vertex, old, gathered int32) (value int32, changed bool) to compute the next value"},
 		{map[string]string{"Apply": "a.A", "Take": "scheduler.common"},
 			"a.A cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active", ""},
 		{map[string]string{"Apply": "a.A", "Active": "b.Embedded"}, "", ""},
 	} {
-		a := scheduler.Type{Name: "a.A", From: c.from}
+		a := scheduler.Type{Name: "a.A", Value: reflect.TypeFor[int32](), From: c.from}
 		for want, err := range map[string]error{"push" + c.pushes: a.Pushes(), "pull" + c.pull: a.Pulls()} {
 			if want == "push" || want == "pull" {
 				require.NoError(t, err)

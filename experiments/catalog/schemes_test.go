@@ -107,7 +107,7 @@ func TestParameters(t *testing.T) {
 		{e, map[string]string{"pagerank.block": "64"}, `unknown parameter of pagerank "block"; there are: damping, epsilon`},
 		{e, map[string]string{"rounds": "64"}, `unknown parameter of pagerank by warp "rounds"; there are: block, damping, direction, epsilon, max-iterations`},
 		{e, map[string]string{"block": "64", "warp.block": "64"}, `parameter "block" of warp is given twice`},
-		{e, map[string]string{"direction": "pull"}, `scheduler "warp" does not run pagerank: kernels.PageRank cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply to compute the next value`},
+		{e, map[string]string{"direction": "pull"}, `scheduler "warp" does not run pagerank: kernels.PageRank cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply(v scheduler.Vertex, old, gathered float32) (value float32, changed bool) to compute the next value`},
 		{e, map[string]string{"damping": "2"}, `pagerank: parameter damping is 2: must be between 0 and 1`},
 	} {
 		_, err := c.entry.Parameters(c.given)
