@@ -18,7 +18,7 @@ type Buffer[T any] struct {
 
 // Alloc reserves n elements of type T on a device. T is a number, a bool, or a
 // struct or array of these. Name is what reports and error messages call the
-// buffer. The memory is not initialised: kernels on func may not read an element
+// buffer. The memory is not initialized: kernels on func may not read an element
 // before it was written.
 func Alloc[T any](dev *Device, name string, n int) (Buffer[T], error) {
 	kind, per, err := layoutOf(reflect.TypeFor[T]())

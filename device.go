@@ -38,9 +38,11 @@ type Options struct {
 	Profile, Trace bool
 }
 
-// Device is an open device. It embeds a device.Device: Name, Occupancy, Total,
-// Now and Close are that one's, and so are Alloc, Write and Read, which buffers
-// with types (see Alloc) do without. Use it from one goroutine.
+// Device is an open device. It embeds a device.Device, whose methods it has: Name;
+// Total, the report on all launches so far; Occupancy(k, n), how many blocks of n
+// threads fit an SM and what limits them; Now, the time as the host sees it; Close.
+// Functions Alloc and Upload, with the methods of Buffer, replace its Alloc,
+// Write and Read. Use a device from one goroutine.
 type Device struct {
 	device.Device
 	spec    *devices.Spec

@@ -103,6 +103,30 @@ func ExamplePackage_Kernel() {
 	// [10] <nil>
 }
 
+func ExampleDevice_occupancy() {
+	ctx := context.Background()
+	dev, err := weft.Open(ctx, "sim:tiny", weft.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	pkg, err := weft.Load("testdata/mykernels")
+	if err != nil {
+		log.Fatal(err)
+	}
+	k, err := pkg.Kernel(ctx, "Scale", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	occ, err := dev.Occupancy(k, 256)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d SMs, %d blocks of 256 threads per SM, limited by %s\n", occ.SMs, occ.BlocksPerSM, occ.Limit)
+	// Output:
+	// 2 SMs, 4 blocks of 256 threads per SM, limited by blocks
+}
+
 // A profile of what was launched, for "go tool pprof -top FILE".
 func ExampleDevice_WriteProfile() {
 	ctx := context.Background()
