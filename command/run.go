@@ -92,8 +92,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.maxIterations, "max-iterations", 0, "short for --param max-iterations=N")
 	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
-	f.StringVar(&o.expect, "expect", "", "compare the answer with this file, which has a vertex and its value in each line, as --answer writes it")
-	f.Float64Var(&o.tolerance, "tolerance", 0, "with --expect, of values that are floats: the largest difference, as a part of the expected value (1e-5); 0 for none")
+	f.StringVar(&o.expect, "expect", "", "compare the answer with this file, one vertex and value per line as written by --answer")
+	f.Float64Var(&o.tolerance, "tolerance", 0, "with --expect: maximum relative difference of floats from the expected values, such as 1e-5; 0 requires equal values")
 	f.StringVar(&o.answer, "answer", "", "write the value of each vertex to this file, one vertex and value per line")
 }
 
