@@ -49,7 +49,7 @@ func (a *app) command(ctx context.Context) (err error) {
 		}
 	}()
 	root := a.root()
-	root.SetArgs(a.args)
+	root.SetArgs(append([]string{}, a.args...)) // not nil, for which cobra takes those of the process
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	return root.ExecuteContext(ctx)
