@@ -6,7 +6,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// Info describes a GPU and its driver.
+// Info describes a GPU and its driver. Package worker has the same fields, which come from
+// the child process; the conversion in Device.Info compiles only while the two agree.
 type Info struct {
 	Index               int
 	Name                string

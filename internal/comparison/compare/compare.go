@@ -13,8 +13,8 @@ import (
 
 // Side is one side of a comparison.
 type Side struct {
-	Device  string  `json:"device"` // "sim:h200", "hw", "record of h200"
-	Kind    Kind    `json:"kind"`
+	Device string `json:"device"` // "sim:h200", "hw", "record of h200"
+	Kind   Kind   `json:"kind"`
 	// Machine is every parameter of a simulated machine, and MachineHash identifies them.
 	Machine     map[string]any `json:"machine,omitempty"`
 	MachineHash string         `json:"machine_hash,omitempty"`
