@@ -18,6 +18,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/scheduler/blockqueue"
 	"github.com/weft-gpu/weft/scheduler/bsp"
+	"github.com/weft-gpu/weft/scheduler/vwc"
+	"github.com/weft-gpu/weft/scheduler/warpseg"
 )
 
 // The kernels run here as plain Go, without compiler and device. A failure here is a bug in
@@ -42,7 +44,7 @@ func pushes[A scheduler.Algorithm[V], V gpu.Num]() map[string]pushKernel[A, V] {
 func pulls[A scheduler.Algorithm[V], V gpu.Num]() map[string]pullKernel[A, V] {
 	return map[string]pullKernel[A, V]{
 		"thread": bsp.Pull[A, scheduler.ThreadPerVertex, V], "warp": bsp.Pull[A, scheduler.WarpPerVertex, V],
-		"block": bsp.Pull[A, scheduler.BlockPerVertex, V],
+		"block": bsp.Pull[A, scheduler.BlockPerVertex, V], "vwc": vwc.Pull[A, vwc.Lanes8, V], "warpseg": warpseg.Pull[A, V],
 	}
 }
 

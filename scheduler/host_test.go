@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/scheduler/vwc"
 )
 
 func TestScalars(t *testing.T) {
@@ -98,6 +99,8 @@ func reduceAndShare[M scheduler.Mapping](t *testing.T, team int) {
 
 func TestTeams(t *testing.T) {
 	t.Run("thread", func(t *testing.T) { reduceAndShare[scheduler.ThreadPerVertex](t, 1) })
+	t.Run("2 lanes", func(t *testing.T) { reduceAndShare[vwc.Lanes2](t, 2) })
+	t.Run("16 lanes", func(t *testing.T) { reduceAndShare[vwc.Lanes16](t, 16) })
 	t.Run("warp", func(t *testing.T) { reduceAndShare[scheduler.WarpPerVertex](t, 32) })
 	t.Run("block", func(t *testing.T) { reduceAndShare[scheduler.BlockPerVertex](t, 96) })
 }
@@ -137,6 +140,11 @@ func TestMappings(t *testing.T) {
 	for name, until := range map[string]bool{"arcs": false, "arcs until": true} {
 		t.Run(name, func(t *testing.T) {
 			visitsOnce[scheduler.ThreadPerVertex](t, until)
+			visitsOnce[vwc.Lanes2](t, until)
+			visitsOnce[vwc.Lanes4](t, until)
+			visitsOnce[vwc.Lanes8](t, until)
+			visitsOnce[vwc.Lanes16](t, until)
+			visitsOnce[vwc.Lanes32](t, until)
 			visitsOnce[scheduler.WarpPerVertex](t, until)
 			visitsOnce[scheduler.BlockPerVertex](t, until)
 		})

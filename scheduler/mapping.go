@@ -16,8 +16,8 @@ type Mapping interface {
 	ArcsUntil(t gpu.Thread, begin, end uint32, body func(e uint32) (stop bool))
 }
 
-// Team is the number of threads in a team. A scheme may have teams of any power of 2 up to
-// a warp; [Leader], [Once] and [Reduce] support the three constants.
+// Team is the number of threads in a team: a power of 2 up to a warp, or OneBlock. The lanes
+// of a team of less than a warp are neighbors, and the first one is a multiple of the size.
 type Team uint32
 
 // The team sizes of the mappings. OneBlock is all threads of a block, however many it has.

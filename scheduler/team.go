@@ -9,8 +9,10 @@ func Leader[M Mapping](t gpu.Thread, m M) bool {
 		return t.Lane() == 0
 	case OneBlock:
 		return t.Idx() == 0
+	case OneThread:
+		return true
 	}
-	return true
+	return t.Lane()%uint32(m.Team()) == 0
 }
 
 // Once calls f in the team's leader and returns its result in all threads of the team. They
@@ -25,8 +27,10 @@ func Once[V gpu.Num, M Mapping](t gpu.Thread, m M, f func() V) V {
 		return gpu.Shfl(t, gpu.FullMask, x, 0)
 	case OneBlock:
 		return fromFirst(t, x)
+	case OneThread:
+		return x
 	}
-	return x
+	return gpu.Shfl(t, m.Team().Mask(t), x, t.Lane()-t.Lane()%uint32(m.Team()))
 }
 
 // fromFirst returns the x of the block's first thread.
@@ -49,8 +53,10 @@ func Reduce[V gpu.Num, M Mapping](t gpu.Thread, m M, x, identity V, combine func
 		return reduceWarp(t, x, combine)
 	case OneBlock:
 		return reduceBlock(t, x, identity, combine)
+	case OneThread:
+		return x
 	}
-	return x
+	return reduceLanes(t, m.Team(), x, combine)
 }
 
 // reduceWarp combines x over the lanes in five steps of halving distance. All lanes get the
@@ -78,5 +84,19 @@ func reduceBlock[V gpu.Num](t gpu.Thread, x, identity V, combine func(a, b V) V)
 		x = reduceWarp(t, x, combine)
 	}
 	t.Sync() // the next call may overwrite part
+	return x
+}
+
+// Mask returns the lanes of the thread's team, for teams of up to a warp.
+func (n Team) Mask(t gpu.Thread) uint32 {
+	return gpu.FullMask >> (gpu.WarpSize - uint32(n)) << (t.Lane() - t.Lane()%uint32(n))
+}
+
+// reduceLanes is reduceWarp for a team that is a part of a warp. The other teams of the
+// warp may be elsewhere, so the mask has the lanes of this team alone.
+func reduceLanes[V gpu.Num](t gpu.Thread, team Team, x V, combine func(a, b V) V) V {
+	for d := uint32(team) / 2; d > 0; d /= 2 {
+		x = combine(x, gpu.ShflXor(t, team.Mask(t), x, d))
+	}
 	return x
 }

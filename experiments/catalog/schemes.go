@@ -10,6 +10,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/scheduler/blockqueue"
 	"github.com/weft-gpu/weft/scheduler/bsp"
+	"github.com/weft-gpu/weft/scheduler/vwc"
+	"github.com/weft-gpu/weft/scheduler/warpseg"
 )
 
 // packages are the project's device code, except that of the schemes, which provide their own.
@@ -31,4 +33,6 @@ var schemes = []func() scheduler.Scheme{
 	bsp.Block,
 	bsp.Thread,
 	bsp.Warp,
+	vwc.New,
+	warpseg.New,
 }

@@ -71,7 +71,7 @@ func scheme(team, mapping string, size scheduler.Team) scheduler.Scheme {
 			case err != nil:
 				return nil, err
 			case d == pull:
-				return runPull(ctx, j, pulling(j.Algorithm), size)
+				return scheduler.RunPull(ctx, j, pulling(j.Algorithm), size)
 			}
 			return scheduler.RunPush(ctx, j, pushing(j.Algorithm), size)
 		},

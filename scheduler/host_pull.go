@@ -1,17 +1,18 @@
 //go:build !kernel
 
-package bsp
+package scheduler
 
 import (
 	"context"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/scheduler"
 )
 
-// runPull launches Init, and then Pull until no vertex changes. Values are double-buffered:
-// an iteration reads the values of the previous one.
-func runPull(ctx context.Context, j scheduler.Job, kernel scheduler.EntryPoint, team scheduler.Team) (*scheduler.Outcome, error) {
+// RunPull launches Init, and then the kernel until no vertex changes. The kernel has the
+// parameters of bsp.Pull: the algorithm, the graph of the incoming arcs, the row offsets of
+// the outgoing arcs, the values, the next values and a counter of changed vertices. Values
+// are double-buffered: an iteration reads those of the previous one.
+func RunPull(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome, error) {
 	step, err := j.Kernels.Kernel(ctx, kernel.Name, kernel.Bind)
 	if err != nil {
 		return nil, err
@@ -20,9 +21,9 @@ func runPull(ctx context.Context, j scheduler.Job, kernel scheduler.EntryPoint, 
 	if err != nil {
 		return nil, err
 	}
-	var g scheduler.GraphArg
+	var g GraphArg
 	var outRow device.Buffer
-	l, _, err := scheduler.BeginFrontier(ctx, j, func(m *scheduler.Memory) device.Buffer {
+	l, _, err := BeginFrontier(ctx, j, func(m *Memory) device.Buffer {
 		g = m.Graph(in)
 		outRow = g.Row
 		if !j.Graph.Symmetric {

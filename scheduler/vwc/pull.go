@@ -1,0 +1,12 @@
+package vwc
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Pull is the kernel of one iteration with a virtual warp for each vertex; see
+// [scheduler.PullTeams]. M is one of Lanes2 to Lanes32.
+func Pull[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, values, next []V, changed *uint32) {
+	scheduler.PullTeams[A, M, V](t, alg, g, outRow, values, next, changed)
+}

@@ -1,0 +1,131 @@
+package warpseg
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Pull is the kernel of one iteration: a warp takes 32 vertices, one per lane, gathers their
+// updates together, and each lane applies the sum of its vertex. No two threads write the
+// same word; the only atomic counts the changed vertices, once per warp.
+//
+// The rows of g hold the incoming arcs. outRow has the row offsets of the outgoing arcs,
+// for the degrees of the vertices.
+func Pull[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, values, next []V, changed *uint32) {
+	n, count := g.Vertices(), uint32(0)
+	// All lanes of a warp stay in the loop, as the shuffles need them: it runs while the
+	// warp's first lane has a vertex. A lane without one has an empty row.
+	for first := t.Global() - t.Lane(); first < n; first += t.Stride() {
+		id := first + t.Lane()
+		old := alg.Identity()
+		if id < n {
+			old = values[id]
+		}
+		sum := gather[A, V](t, alg, g, values, first, old)
+		moved := false
+		if id < n {
+			value := old
+			if !alg.EarlyEnd() || !alg.Settled(old) {
+				value, moved = alg.Apply(scheduler.Vertex{ID: id, Degree: outRow[id+1] - outRow[id]}, old, sum)
+			}
+			next[id] = value
+		}
+		count += gpu.PopCount(t.Ballot(gpu.FullMask, moved))
+	}
+	if count > 0 && t.Lane() == 0 {
+		gpu.AtomicAdd(changed, count)
+	}
+}
+
+// gather returns the combined updates of the lane's vertex. The warp walks over the arcs of
+// its group, 32 at a time; first is the group's first vertex, and old the value of the lane's
+// vertex.
+func gather[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, first uint32, old V) V {
+	mine := rowOf(g, first+t.Lane())
+	begin, end := gpu.Shfl(t, gpu.FullMask, mine.begin, 0), gpu.Shfl(t, gpu.FullMask, mine.end, gpu.WarpSize-1)
+	sum := alg.Identity()
+	for strip := begin; strip < end; strip += gpu.WarpSize {
+		open := uint32(gpu.FullMask)
+		if alg.EarlyEnd() {
+			left := max(mine.begin, strip) < mine.end
+			open = t.Ballot(gpu.FullMask, left && !alg.Settled(old) && !alg.Settled(sum))
+			if open == 0 {
+				return sum // no vertex of the group needs another arc
+			}
+		}
+		e := strip + t.Lane()
+		to := owner(t, mine, e)
+		s := segmentOf(t, mine, to, e, end)
+		x := alg.Identity()
+		if e < end && open>>to&1 != 0 {
+			u := g.Col[e]
+			if update, ok := alg.Compute(g.Edge(e, u, first+to), values[u]); ok {
+				x = update
+			}
+		}
+		x = reduce(t, s, x, func(a, b V) V { return alg.Combine(a, b) })
+		// The lane with the first arc of a segment has its sum.
+		head := max(mine.begin, strip)
+		x = gpu.Shfl(t, gpu.FullMask, x, head-strip)
+		if head < min(mine.end, strip+gpu.WarpSize) {
+			sum = alg.Combine(sum, x)
+		}
+	}
+	return sum
+}
+
+// row is the range of the incoming arcs of a vertex: begin <= e < end.
+type row struct{ begin, end uint32 }
+
+// rowOf returns the row of a vertex, or the empty row behind the last arc if there is no such
+// vertex. The loads of a warp are coalesced.
+func rowOf(g scheduler.Graph, v uint32) row {
+	n := g.Vertices()
+	return row{g.Row[min(v, n)], g.Row[min(v+1, n)]}
+}
+
+// owner returns the lane whose row contains arc e, which must be in the group: the last lane
+// whose row does not begin after e. It is a binary search over the begins of the 32 rows, by
+// five shuffles.
+func owner(t gpu.Thread, mine row, e uint32) uint32 {
+	lane := uint32(0)
+	for half := uint32(gpu.WarpSize / 2); half > 0; half /= 2 {
+		if gpu.Shfl(t, gpu.FullMask, mine.begin, lane+half) <= e {
+			lane += half
+		}
+	}
+	return lane
+}
+
+// segment is the part of a vertex's row that lies in a strip, as a lane of it sees it.
+type segment struct {
+	right uint32 // number of arcs of the segment after that of the lane
+	size  uint32 // number of arcs; 0 for a lane that has no arc
+}
+
+// segmentOf returns the segment of arc e, which belongs to the vertex of lane owner; end is
+// where the arcs of the group end.
+func segmentOf(t gpu.Thread, mine row, owner, e, end uint32) segment {
+	begin := gpu.Shfl(t, gpu.FullMask, mine.begin, owner)
+	behind := gpu.Shfl(t, gpu.FullMask, mine.end, owner)
+	if e >= end {
+		return segment{}
+	}
+	strip := e - t.Lane()
+	left := e - max(begin, strip) // the lane's index in the segment, from the left
+	right := min(behind, strip+gpu.WarpSize) - 1 - e
+	return segment{right, left + 1 + right}
+}
+
+// reduce combines the x of each segment; the first lane of the segment gets the result. In
+// each step a lane combines what it has with what the lane d to the right has, if that is in
+// its segment; d doubles until it reaches the size of the largest segment.
+func reduce[V gpu.Num](t gpu.Thread, s segment, x V, combine func(a, b V) V) V {
+	for d := uint32(1); d < gpu.WarpSize && t.Any(gpu.FullMask, d < s.size); d *= 2 {
+		other := gpu.ShflDown(t, gpu.FullMask, x, d)
+		if d <= s.right {
+			x = combine(x, other)
+		}
+	}
+	return x
+}
