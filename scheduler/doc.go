@@ -10,7 +10,8 @@
 //   - [Scheme]: what a program runs: kernels, parameters and a host loop.
 //
 // Each scheme is a package below this one, written once for all algorithms: bsp launches
-// one kernel per iteration, blockqueue adds a frontier queue in each block's shared memory.
+// one kernel per iteration, blockqueue adds a frontier queue in each block's shared memory;
+// vwc and warpseg pull with virtual warps and with Warp Segmentation.
 // Package kernels contains the algorithms.
 //
 // # An algorithm

@@ -100,7 +100,7 @@ func TestAllOnSimulators(t *testing.T) {
 // TestPullIsReproducible checks that without randomness, equal runs give equal results, including the sums of a pull.
 func TestPullIsReproducible(t *testing.T) {
 	g := graphOf(t, "rmat:scale=8,degree=12,seed=1")
-	for _, s := range []string{"thread", "warp", "block"} {
+	for _, s := range []string{"thread", "warp", "block", "vwc", "warpseg"} {
 		e, err := catalog.Lookup("pagerank-pull", s)
 		require.NoError(t, err)
 		first := verify(t, openDevice(t, "func"), e, g, 0)
