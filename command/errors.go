@@ -24,7 +24,7 @@ const (
 	exitSignal    = signals.Exit // plus the number of the signal that ended it
 )
 
-// exitTable explains the exit codes in the help and in the README.
+// exitTable explains the exit codes in the help and in docs/running.md.
 var exitTable = [][2]string{
 	{"0", "the answer is correct (or was not checked), or the command succeeded"},
 	{"1", "the answer is wrong, or something failed: a fault in a kernel, a file, a source that does not compile"},

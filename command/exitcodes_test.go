@@ -193,13 +193,13 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestExitTable checks that the help and the README explain the codes.
+// TestExitTable checks that the help and docs/running.md explain the codes.
 func TestExitTable(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	page, err := os.ReadFile("../docs/running.md")
 	require.NoError(t, err)
 	help, _, _ := command(t, "--help")
 	for _, c := range exitTable {
-		assert.Contains(t, string(readme), "| "+c[0]+" | "+c[1]+" |\n")
+		assert.Contains(t, string(page), "| "+c[0]+" | "+c[1]+" |\n")
 		assert.Contains(t, help, fmt.Sprintf("  %-5s  %s\n", c[0], c[1]))
 	}
 }

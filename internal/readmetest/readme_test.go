@@ -1,6 +1,6 @@
 // Package readmetest tests the README and docs/*.md: their code must be code of
 // the project, their commands must run, and their sample output must be what
-// these print. docs_test.go describes how a document of docs/ is written.
+// these print. docs_test.go describes how a document is written.
 package readmetest
 
 import (
@@ -8,7 +8,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,8 +16,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/weft-gpu/weft/internal/golden"
 )
 
 const root = "../.."
@@ -40,76 +37,16 @@ func blocks(text string) (list []block) {
 	return list
 }
 
-func readme(t *testing.T) (text string, all []block) {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
-	all = blocks(string(b))
-	require.NotEmpty(t, all)
-	return string(b), all
-}
-
-// TestCode checks that the README's code is in the examples, which are compiled
-// and tested, and that the first kernel has at most 12 lines.
-func TestCode(t *testing.T) {
-	var examples strings.Builder
-	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.go"))
-	require.NoError(t, err)
-	machines, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.yaml"))
-	require.NoError(t, err)
-	for _, f := range append(files, machines...) {
-		b, err := os.ReadFile(f)
-		require.NoError(t, err)
-		examples.Write(b)
-	}
-	code := 0
-	_, blocks := readme(t)
-	for _, b := range blocks {
-		if b.kind == "yaml" { // a command uses it
-			assert.Contains(t, examples.String(), b.text, "not in examples/")
-		}
-		if b.kind != "go" {
-			continue
-		}
-		if code++; code == 1 {
-			assert.LessOrEqual(t, strings.Count(b.text, "\n"), 12)
-			assert.Contains(t, b.text, "t gpu.Thread")
-		}
-		assert.Contains(t, examples.String(), b.text, "not in examples/")
-	}
-	assert.GreaterOrEqual(t, code, 2)
-}
-
-// TestHeavyCommands runs every command of the README, in order, in the root of
-// the repository, except `make test`, which runs this test. A text block after
-// a block of commands shows the output of the last one.
-func TestHeavyCommands(t *testing.T) {
-	text, blocks := readme(t)
-	ran, shown, last, out := 0, 0, "", ""
-	for _, b := range blocks {
-		switch b.kind {
-		case "text":
-			shown++
-			text = sample(t, text, b, last, out)
-			continue
-		case "sh":
-		default:
-			continue
-		}
-		for line := range strings.Lines(b.text) {
-			line = strings.TrimSpace(line)
-			if line == "" || line == "make test" {
-				continue
-			}
-			last, out = line, sh(t, line)
-			ran++
-		}
-	}
-	assert.GreaterOrEqual(t, ran, 10)
-	assert.Equal(t, len(samples), shown)
-	if golden.Updating() {
-		require.NoError(t, os.WriteFile(filepath.Join(root, "README.md"), []byte(text), 0o644))
-	}
+// TestReadme checks that the README is short, begins with a kernel of at most 12
+// lines, and has the two pictures.
+func TestReadme(t *testing.T) {
+	text := read(t, "README.md")
+	assert.Less(t, strings.Count(text, "\n"), 200)
+	first := blocks(text)[0]
+	assert.Equal(t, "go", first.kind)
+	assert.LessOrEqual(t, strings.Count(first.text, "\n"), 12)
+	assert.Contains(t, first.text, "t gpu.Thread")
+	assert.Len(t, regexp.MustCompile(`(?m)^!\[.*\]\(docs/images/.*\.svg\)$`).FindAllString(text, -1), 2)
 }
 
 // sh runs a command line and returns its standard output.
@@ -165,51 +102,10 @@ func numbers(t *testing.T, s string) (out []float64) {
 	return out
 }
 
-// samples lists the commands whose output the README shows.
-var samples = []struct {
-	command string // prefix of the command
-	from    string // regular expression for the start of the sample in the output
-	figures bool   // its numbers depend only on the simulated machine, so the README's must be near them
-}{
-	{"make demo", `(?m)^run  `, false}, // contains times of this machine
-	{"bin/weft annotate", `(?m)^ +thread +block-queue$`, true},
-}
-
-// near is how far a figure of the README may differ from what is printed now:
-// every change of the model moves the figures, and not every change justifies
-// an edit.
-const near = 0.05
-
-// sample compares a sample of the README with the output of the command before
-// it. With -update it returns the README with an updated sample.
-func sample(t *testing.T, text string, b block, line, out string) string {
-	t.Helper()
-	for _, s := range samples {
-		if !strings.HasPrefix(line, s.command) {
-			continue
-		}
-		at := regexp.MustCompile(s.from).FindStringIndex(out)
-		require.NotNil(t, at, out)
-		out = out[at[0]:]
-		if golden.Updating() {
-			return strings.Replace(text, "```text\n"+b.text+"```", "```text\n"+out+"```", 1)
-		}
-		if assert.Equal(t, shape(out), shape(b.text), "go test ./internal/readmetest -update writes it anew") && s.figures {
-			want := numbers(t, b.text)
-			for i, got := range numbers(t, out) {
-				assert.InDelta(t, want[i], got, near*max(want[i], got)+0.1, "%s: the README's figure %v; go test ./internal/readmetest -update", line, want[i])
-			}
-		}
-		return text
-	}
-	t.Errorf("output of %q, which no sample is of", line)
-	return text
-}
-
 // TestFolders checks that the README's table names existing folders, and
 // includes every top-level folder of sources.
 func TestFolders(t *testing.T) {
-	text, _ := readme(t)
+	text := read(t, "README.md")
 	listed := map[string]bool{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)/").FindAllStringSubmatch(text, -1) {
 		listed[m[1]] = true
