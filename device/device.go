@@ -156,7 +156,10 @@ type Occupancy struct {
 	Limit       string // the limiting resource: "blocks", "warps", "registers", "shared memory"
 	Regs        int    // registers per thread
 	Shared      int    // bytes of shared memory per block
-	Estimated   bool   // Regs is an estimate and not the driver's number
+	// SharedFree is how many bytes of dynamic shared memory each block may have in addition
+	// without a change of BlocksPerSM.
+	SharedFree int
+	Estimated  bool // Regs is an estimate and not the driver's number
 }
 
 // Report is what one launch, or all launches so far, did.

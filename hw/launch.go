@@ -215,8 +215,19 @@ func (d *Device) occupancy(k *device.Kernel, block, dynamicShared int) (device.O
 	}
 	n, err := d.blocksPerSM(c, block, dynamicShared)
 	warps := (block + simt.Lanes - 1) / simt.Lanes
+	shared := c.info.Shared + dynamicShared
 	return device.Occupancy{BlocksPerSM: n, WarpsPerSM: n * warps, MaxWarps: d.info.ThreadsPerSM / simt.Lanes, SMs: d.info.SMs,
-		Limit: "the driver's calculation", Regs: c.info.Registers, Shared: c.info.Shared + dynamicShared}, err
+		Limit: "the driver's calculation", Regs: c.info.Registers, Shared: shared, SharedFree: sharedFree(Info(d.info), n, shared)}, err
+}
+
+// sharedFree returns how many bytes of shared memory each of the given number of blocks on an SM may have in addition
+// to what it uses. The driver allocates shared memory in units of at most 256 bytes.
+func sharedFree(info Info, blocks, used int) int {
+	const unit = 256
+	if blocks == 0 {
+		return 0
+	}
+	return max(0, min(info.SharedPerBlock, info.SharedPerSM/blocks/unit*unit-info.ReservedShared)-used)
 }
 
 // BlocksPerSM returns, from the driver, how many blocks fit on an SM, with block threads each and dynamicShared bytes

@@ -277,6 +277,7 @@ func testOccupancy(b *bench) {
 		assert.GreaterOrEqual(b, o.Shared, 4096)
 		assert.Positive(b, o.Regs)
 		assert.NotEmpty(b, o.Limit)
+		assert.GreaterOrEqual(b, o.SharedFree, 0)
 		last = o.BlocksPerSM
 	}
 	for _, block := range []int{0, 1025} {

@@ -64,6 +64,7 @@ func fit(k *device.Kernel, block, regs, dynamicShared int) (device.Occupancy, er
 		return fail("a block of %d threads does not fit an SM: %s", block, o.Limit)
 	}
 	o.WarpsPerSM = o.BlocksPerSM * warps
+	o.SharedFree = max(0, min(sharedPerBlock, sharedPerSM/o.BlocksPerSM/sharedUnit*sharedUnit-sharedReserve)-shared)
 	return o, nil
 }
 

@@ -57,6 +57,7 @@ func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.O
 	if o.BlocksPerSM == 0 {
 		return fail("no block fits on an SM: limited by %s", o.Limit)
 	}
+	o.SharedFree = max(0, min(sm.SharedBlock, sm.SharedBytes/o.BlocksPerSM/sm.SharedGranularity*sm.SharedGranularity-sm.SharedReserve)-o.Shared)
 	return o, nil
 }
 

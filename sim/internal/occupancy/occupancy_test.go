@@ -44,6 +44,14 @@ func TestOccupancy(t *testing.T) {
 		assert.Equal(t, c.limit, o.Limit, "%+v", c)
 		assert.Equal(t, c.blocks*((c.threads+31)/32), o.WarpsPerSM)
 		assert.False(t, o.Estimated)
+		full, err := Of(cfg, k, c.threads, c.regs, o.SharedFree)
+		require.NoError(t, err)
+		assert.Equal(t, c.blocks, full.BlocksPerSM, "%+v with %d bytes more", c, o.SharedFree)
+		if c.shared+o.SharedFree < cfg.SM.SharedBlock {
+			more, err := Of(cfg, k, c.threads, c.regs, o.SharedFree+1)
+			require.NoError(t, err)
+			assert.Less(t, more.BlocksPerSM, c.blocks, "%+v with %d bytes more", c, o.SharedFree+1)
+		}
 	}
 }
 
