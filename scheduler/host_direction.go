@@ -16,6 +16,10 @@ func (t Type) own(method string) bool {
 	return from != "" && !strings.HasPrefix(from, "scheduler.")
 }
 
+// OwnTake reports whether the type defines Take or Consumes itself, so that what a vertex sends
+// may be more than its value, and taking it may modify the vertex.
+func (t Type) OwnTake() bool { return t.own("Take") || t.own("Consumes") }
+
 // Pushes returns nil if push schemes can run the algorithm; otherwise the error says why
 // not. An algorithm is pull-only if it defines Apply and none of the methods that only a
 // push scheme calls.
@@ -34,7 +38,7 @@ func (t Type) Pulls() error {
 	switch {
 	case t.own("Apply"):
 		return nil
-	case t.own("Take") || t.own("Consumes"):
+	case t.OwnTake():
 		return fmt.Errorf("%s cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define %s to compute the next value", t.Name, t.apply())
 	case t.From["Apply"] == "scheduler.Add":
 		return fmt.Errorf("%s cannot be pulled: its updates add up, and a pull scheme would add them again in each iteration; define %s to compute the next value", t.Name, t.apply())

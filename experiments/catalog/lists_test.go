@@ -59,7 +59,7 @@ func TestPairs(t *testing.T) {
 	}
 	all, pulled := []string{"bfs", "cc", "pagerank", "pagerank-pull", "sssp"}, []string{"bfs", "cc", "pagerank-pull", "sssp"}
 	for scheme, want := range map[string][]string{"block": all, "block-queue": {"bfs", "cc", "pagerank", "sssp"}, "thread": all,
-		"vwc": pulled, "warp": all, "warpseg": pulled} {
+		"vwc": pulled, "warp": all, "warpseg": pulled, "wolf": {"bfs", "cc", "pagerank", "sssp"}} {
 		require.Equal(t, want, takes[scheme], scheme)
 	}
 }
@@ -89,6 +89,7 @@ func TestLookup(t *testing.T) {
 		{"bfs", "wrap", `unknown scheduler "wrap"; there are: ` + taking("bfs")},
 		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: ` + taking("pagerank-pull")},
 		{"pagerank-pull", "block-queue", `scheduler "block-queue" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},
+		{"pagerank-pull", "wolf", `scheduler "wolf" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},
 		{"./testdata", "warp", `algorithm "./testdata" names a directory and no type in it; write ./testdata.Type`},
 		{"./testdata/user/paths.widest", "warp", `algorithm "./testdata/user/paths.widest": "widest" is not the name of an exported type; write ./directory.Type`},
 		{"./nowhere.Type", "warp", "algorithm ./nowhere.Type: stat ./nowhere: no such file or directory"},

@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler/bsp"
 	"github.com/weft-gpu/weft/scheduler/vwc"
 	"github.com/weft-gpu/weft/scheduler/warpseg"
+	"github.com/weft-gpu/weft/scheduler/wolf"
 )
 
 // packages are the project's device code, except that of the schemes, which provide their own.
@@ -35,4 +36,5 @@ var schemes = []func() scheduler.Scheme{
 	bsp.Warp,
 	vwc.New,
 	warpseg.New,
+	wolf.New,
 }

@@ -60,13 +60,16 @@ func (d *Device) Capabilities() device.Capabilities { return 0 }
 // Now returns 0: the device has no clock.
 func (d *Device) Now() float64 { return 0 }
 
+// addressBits is the number of bits of an address within an allocation.
+const addressBits = 40
+
 // Alloc allocates a slice.
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	if name == d.NoMemory {
 		return device.Buffer{}, fmt.Errorf("out of memory")
 	}
 	types := map[device.Kind]reflect.Type{device.U32: reflect.TypeFor[uint32](), device.F32: reflect.TypeFor[float32](), device.S32: reflect.TypeFor[int32]()}
-	b := device.Buffer{Name: name, Elem: elem, Addr: uint64(len(d.memory)+1) << 40, Len: n}
+	b := device.Buffer{Name: name, Elem: elem, Addr: uint64(len(d.memory)+1) << addressBits, Len: n}
 	d.memory[b.Addr] = reflect.MakeSlice(reflect.SliceOf(types[elem]), n, n)
 	d.Live++
 	return b, nil
@@ -80,14 +83,21 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	if n := reflect.ValueOf(src).Len(); n > b.Len {
 		return fmt.Errorf("%d elements do not fit %s", n, b.Name)
 	}
-	reflect.Copy(d.memory[b.Addr], reflect.ValueOf(src))
+	reflect.Copy(d.slice(b), reflect.ValueOf(src))
 	return nil
 }
 
 // Read copies from the slice.
 func (d *Device) Read(b device.Buffer, dst any) error {
-	reflect.Copy(reflect.ValueOf(dst), d.memory[b.Addr].Slice(0, b.Len))
+	reflect.Copy(reflect.ValueOf(dst), d.slice(b))
 	return nil
+}
+
+// slice returns the elements of a buffer, which may be a part of an allocation.
+func (d *Device) slice(b device.Buffer) reflect.Value {
+	const within = 1<<addressBits - 1
+	first := int(b.Addr&within) / b.Elem.Bytes()
+	return d.memory[b.Addr&^within].Slice(first, first+b.Len)
 }
 
 // Launch runs the function in goroutines. Each launch takes 10 cycles.
@@ -104,7 +114,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	err := gpu.Launch(l.Grid, l.Block, func(t gpu.Thread) {
 		own := append([]reflect.Value{reflect.ValueOf(t)}, args[1:]...)
 		fn.Call(own)
-	})
+	}, gpu.DynamicSharedBytes(l.DynamicShared))
 	if d.After != nil {
 		d.After()
 	}
@@ -115,11 +125,11 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 // buffers become slices and pointers; embedded types without data are left out.
 func (d *Device) convert(arg reflect.Value, want reflect.Type) reflect.Value {
 	if b, ok := arg.Interface().(device.Buffer); ok {
-		s := d.memory[b.Addr]
+		s := d.slice(b)
 		if want.Kind() == reflect.Pointer {
 			return s.Index(0).Addr()
 		}
-		return s.Slice(0, b.Len)
+		return s
 	}
 	if want.Kind() != reflect.Struct {
 		return arg.Convert(want)

@@ -1,0 +1,68 @@
+// Package wolf is the edge-centric scheme of WolfGraph, "an Edge-Centric graph processing
+// framework on GPUs" (a thesis chapter; the section and figure numbers here are its own).
+//
+// # Edges, not vertices
+//
+// A scheme that gives each thread a vertex has idle lanes when degrees differ. WolfGraph
+// gives each thread an edge (section 5.2). The graph is a list of edges: arrays of the
+// source, the destination and the weight ([Edges]; the destination and the weight are Col and Weight of the
+// graph). Neighboring threads read neighboring elements, so reading the list is coalesced.
+// Each iteration passes over the whole list. An edge whose source has not changed since the
+// last iteration sends nothing, since what it would send has been sent before. The
+// iterations end when no value changes.
+//
+// # Two places for an update
+//
+// Several edges lead to one vertex, so updates must be atomic, and their addresses are
+// random. The parameter variant says where they meet (section 5.3):
+//
+//   - direct: in the global values ([Direct]), with a global atomic for each update that may
+//     change a value.
+//   - shared: in shared memory first. The edge list is split into edge blocks, one for each
+//     thread block. The shared index (Slot in [Edges]) gives the destination of each edge a slot
+//     in the block's array of local vertex values (figure 5.2); edges of one block with the
+//     same destination have the same slot. [Gather] combines updates there with shared
+//     atomics. Then a separate kernel, [WriteBack], combines the local values with the global
+//     ones: one global atomic at most for each destination of a block.
+//
+// Local values outlive the first kernel in global memory, where blocks store them
+// contiguously. In the shared variant an iteration reads only values of the one before; in
+// the direct one it may also read newer values.
+//
+// # The size of an edge block
+//
+// More edges in a block mean more updates that meet in shared memory, but also longer local
+// arrays and so fewer blocks on an SM. The rule (parameter edges-per-block=0): the most edges
+// for which the local array, one value per edge at worst, leaves as many blocks on an SM as
+// fit without it; but no more than needed to give every SM its blocks. The result is a
+// multiple of the threads per block, so the threads stride over the edge block.
+//
+// # Preparation
+//
+// The host builds the sources and slots in one pass over the graph, in time
+// linear in vertices and edges; BenchmarkSplit measures it. It happens before the first
+// launch and is not part of the algorithm time.
+//
+// # Which algorithms
+//
+// All that can be pushed. If Take modifies a vertex (PageRank, which takes its residual), all
+// edges of the vertex must send the result of one call: a kernel of its own, [Take], calls it for
+// each active vertex before the edges are processed. An algorithm that can only be pulled is
+// rejected, because it computes the next value of a vertex from all of its incoming arcs at
+// once, and here they are spread over several edge blocks.
+//
+// # Conflicts
+//
+// Figures 5.4 to 5.6 show how many threads write one location at the same time. On a
+// simulated GPU the same comes out for each launch, and so for each iteration:
+//
+//	weft annotate sssp --scheduler wolf --device sim:tiny --graph rmat:scale=10
+//	weft annotate sssp --scheduler wolf --device sim:tiny --graph rmat:scale=10 --param variant=direct
+//
+// Under "atomics by launch", the column "of a block" of Gather is the largest number of
+// updates of one local value (figure 5.4). The operations of WriteBack in global memory,
+// against those of Direct, are the synchronized writes (5.5); the other columns say how many
+// lanes of a warp met. Programs find them in profile.Launch: BlockDegree, Shared and Global.
+// The times of the iterations (5.6) are in the steps of weft run --json. Of the global
+// atomics, up to two per warp and launch count edges and changes.
+package wolf

@@ -1,0 +1,69 @@
+package wolf
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Edges is the edge list, in the order of the graph's arcs. The destination and the weight of
+// edge e are Col[e] and Weight[e] of the graph.
+type Edges struct {
+	Source []uint32 // of each edge
+	Slot   []uint32 // of the destination of each edge in its block's local values; the shared index
+	Count  uint32   // number of edges
+}
+
+// Activity records which vertices are active, that is, changed in the previous iteration.
+type Activity struct {
+	Iteration uint32   // the current iteration, from 1
+	Now       []uint32 // v is active if Now[v] == Iteration
+	Next      []uint32 // Next[v] becomes Iteration+1 if v changes
+	Processed *uint32  // number of edges whose source was active, over all iterations
+	Changed   *uint32  // number of updates that changed a value, over all iterations
+}
+
+// active reports whether u is active in this iteration.
+func (act Activity) active(u uint32) bool { return act.Now[u] == act.Iteration }
+
+// relax computes the update of edge e and calls deliver with it. It returns the number of
+// edges processed: 1 if the source is active, otherwise 0.
+func relax[A scheduler.Algorithm[V], V gpu.Num](alg A, g scheduler.Graph, list Edges, values, taken []V, act Activity, e uint32, deliver func(v uint32, update V)) uint32 {
+	u := list.Source[e]
+	if !act.active(u) {
+		return 0
+	}
+	v := g.Col[e]
+	if update, ok := alg.Compute(g.Edge(e, u, v), sent[A, V](alg, g, values, taken, u)); ok {
+		deliver(v, update)
+	}
+	return 1
+}
+
+// sent returns what u sends. If Take modifies the vertex, the kernel Take has called it.
+func sent[A scheduler.Algorithm[V], V gpu.Num](alg A, g scheduler.Graph, values, taken []V, u uint32) V {
+	if alg.Consumes() {
+		return taken[u]
+	}
+	return alg.Take(scheduler.Vertex{ID: u, Degree: g.Row[u+1] - g.Row[u]}, &values[u])
+}
+
+// commit combines an update with the global value of v. It returns 1 if the value changed,
+// so that v is active in the next iteration, otherwise 0. There is no queue that must hold
+// v only once, so a store is enough to mark it.
+func commit[A scheduler.Algorithm[V], V gpu.Num](alg A, values []V, act Activity, v uint32, update V) (changed uint32) {
+	old := alg.Update(&values[v], update)
+	if !alg.Active(v, old, alg.Combine(old, update)) {
+		return 0
+	}
+	gpu.Store(&act.Next[v], act.Iteration+1)
+	return 1
+}
+
+// tally adds the n of all lanes of a warp to *total with one atomic. All lanes must call it
+// together.
+func tally(t gpu.Thread, n uint32, total *uint32) {
+	sum := scheduler.Reduce(t, scheduler.WarpPerVertex{}, n, 0, func(a, b uint32) uint32 { return a + b })
+	if t.Lane() == 0 && sum > 0 {
+		gpu.AtomicAdd(total, sum)
+	}
+}

@@ -1,0 +1,33 @@
+package wolf
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Init is the kernel that sets the first value of each vertex and marks the vertices that
+// are active first, one thread per vertex.
+func Init[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, in scheduler.Problem, values []V, act Activity) {
+	starts := uint32(0)
+	for id := t.Global(); id < in.Vertices; id += t.Stride() {
+		v := scheduler.Vertex{ID: id, Degree: g.Row[id+1] - g.Row[id]}
+		values[id] = alg.Init(v, in)
+		act.Now[id], act.Next[id] = 0, 0
+		if alg.Start(v, in) {
+			act.Now[id] = act.Iteration
+			starts++
+		}
+	}
+	tally(t, starts, act.Changed)
+}
+
+// Take is the kernel that calls Take once for each active vertex, one thread per vertex, and
+// stores the result for the edges. Only algorithms whose Take modifies the vertex need it.
+func Take[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values, taken []V, act Activity) {
+	for id := t.Global(); id < g.Vertices(); id += t.Stride() {
+		if act.active(id) {
+			v := scheduler.Vertex{ID: id, Degree: g.Row[id+1] - g.Row[id]}
+			taken[id] = alg.Take(v, &values[id])
+		}
+	}
+}
