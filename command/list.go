@@ -413,7 +413,11 @@ func unknownParameter(name string) error {
 	for _, p := range config.Nearest(name, 3) {
 		near = append(near, p.Path)
 	}
-	return usage.Errorf(usage.Meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group (l1, dram), a preset ("+strings.Join(config.Presets(), ", ")+"), or a machine file (./my.yaml)",
+	groups := "l1, dram"
+	if g, _, ok := strings.Cut(name, "."); ok && slices.ContainsFunc(config.Parameters(), func(p config.Parameter) bool { return strings.HasPrefix(p.Path, g+".") }) {
+		groups = g
+	}
+	return usage.Errorf(usage.Meant(name, config.Presets())+"nearest: "+strings.Join(near, ", ")+"\nor a group ("+groups+"), a preset ("+strings.Join(config.Presets(), ", ")+"), or a machine file (./my.yaml)",
 		"unknown parameter or preset %q", name)
 }
 

@@ -6,6 +6,7 @@ package devices
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,6 +124,12 @@ type Spec struct {
 	record    func(context.Context) (string, error)
 }
 
+// isRegular reports whether there is a file of this name.
+func isRegular(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // New checks a name and options. The error is a *usage.Error if they are
 // invalid.
 func New(name string, o Options) (*Spec, error) {
@@ -144,6 +151,9 @@ func New(name string, o Options) (*Spec, error) {
 	}
 	if s.family == nil && config.IsFile(name) {
 		return nil, usage.Errorf("did you mean "+simPrefix+name+"?", "unknown device %q", name)
+	}
+	if file := strings.TrimPrefix(name, simPrefix) + ".yaml"; s.family == nil && isRegular(file) {
+		return nil, usage.Errorf("did you mean "+simPrefix+"./"+file+"?", "unknown device %q", name)
 	}
 	if s.family == nil {
 		return nil, usage.Unknown("device", name, Names(), "weft list devices")

@@ -106,6 +106,13 @@ func TestMachineFiles(t *testing.T) {
 
 	_, err = New(file, Options{})
 	assert.EqualError(t, err, "unknown device "+strconv.Quote(file))
+	t.Chdir(filepath.Dir(file))
+	for _, name := range []string{"sim:mine", "mine"} {
+		_, err = New(name, Options{})
+		var mistake *usage.Error
+		require.ErrorAs(t, err, &mistake)
+		assert.Equal(t, usage.Error{What: "unknown device " + strconv.Quote(name), Hint: "did you mean sim:./mine.yaml?"}, *mistake)
+	}
 	_, err = New("sim:./none.yaml", Options{})
 	assert.EqualError(t, err, "machine ./none.yaml: no such file or directory")
 

@@ -168,7 +168,7 @@ func TestValidate(t *testing.T) {
 		{"sm.threads", "4096", "sm.threads (4096) is more than 32 for each of sm.warps (32)"},
 		{"l2.bytes", "4096", "holds less than one set"},
 		{"l2.interleave", "300", "not a power of two"},
-		{"l1.unified", "true", "l1.bytes (8192) is unified and not more than sm.shared_bytes (32768)"},
+		{"l1.unified", "true", "l1.bytes (8192) is not more than sm.shared_bytes (32768), which it includes; set l1.unified to false for an L1 beside shared memory, or sm.shared_bytes and sm.shared_block to less"},
 		{"l2.slices", "3", "l2.slices (3) is not even, with l2.partitions (2)"},
 		{"l2.page", "5000", "l2.page (5000) is not a power of two that holds l2.interleave (512)"},
 		{"l2.interleave", "8192", "l2.page (4096) is not a power of two that holds l2.interleave (8192)"},

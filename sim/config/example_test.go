@@ -61,7 +61,7 @@ func ExampleGPU_Set() {
 	fmt.Println(g.Set("clock.sm", "1.5 ns"))
 	// Output:
 	// <nil> 1500
-	// parameter clock.sm: "1.5 ns" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock)
+	// parameter clock.sm: "1.5 ns" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock); a unit is one of MHz, kHz, GHz
 }
 
 // Validate names the parameters that are inconsistent, with their values.

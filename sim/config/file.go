@@ -72,7 +72,7 @@ func (r *fileReader) read(text []byte) {
 	var syntax *yaml.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		r.errs.add(r.place(syntax.Token), "%s", syntax.Message)
+		r.errs.add(r.place(syntax.Token), "%s", inOurWords(syntax.Message))
 		return
 	case err != nil:
 		r.errs.add(whole, "%v", err)
@@ -99,6 +99,17 @@ func (r *fileReader) read(text []byte) {
 	for _, f := range fields {
 		r.field(f)
 	}
+}
+
+// inOurWords returns a message of the YAML parser with what to write instead, if the mistake is a common one.
+func inOurWords(message string) string {
+	switch {
+	case strings.Contains(message, "\t"):
+		return "a tab; indent with spaces"
+	case message == "value is not allowed in this context":
+		return message + "; lines below values: have the same indentation, such as two spaces"
+	}
+	return message
 }
 
 // maxDepth is how many brackets may be open; a machine has one. The YAML parser takes minutes for thousands of open
@@ -278,7 +289,7 @@ func (r *fileReader) value(p pair) {
 		if unit, ok = r.scalar(u); !ok {
 			return
 		}
-		if !slices.Contains(append(param.units(), param.ownUnits()...), unit) {
+		if !param.accepts(unit) {
 			r.errs.add(r.at(u.value), "%s: unit %s; write %s", param.Path, quoted(unit), strings.Join(param.units(), ", "))
 			return
 		}

@@ -80,7 +80,9 @@ func TestBadFiles(t *testing.T) {
 		{"list", "- base: h200\n", "x.yaml:1:1: a list, not a machine; write base: h200 and, under values:, the parameters that differ"},
 		{"word", "h200\n", "x.yaml:1:1: a string, not a machine; write base: h200 and, under values:, the parameters that differ"},
 		{"syntax", "base: tiny\nvalues: {sm.count: 4\n", "x.yaml:2:9: could not find flow mapping end token '}'"},
-		{"indent", "base: tiny\n\tvalues: 3\n", "x.yaml:2:1: found character '\t' that cannot start any token"},
+		{"indent", "base: tiny\n\tvalues: 3\n", "x.yaml:2:1: a tab; indent with spaces"},
+		{"outdent", "base: tiny\nvalues:\n  sm.warps: 8\n sm.count: 3\n", "x.yaml:4:2: value is not allowed in this context; lines below values: have the same indentation, such as two spaces"},
+		{"far from any name", "base: tiny\nvalues:\n  l1.size: 3\n", `x.yaml:3:3: unknown parameter "l1.size"; group l1 has l1.bytes, l1.unified, l1.ways, l1.latency, l1.mshrs, l1.global, l1.replacement`},
 		{"brackets", "base: tiny\nvalues: " + strings.Repeat("[", 65), "x.yaml: has more than 64 open brackets; is it a machine?"},
 		{"many", strings.Repeat("a: b\n", 23), "x.yaml:1:1: unknown key \"a\"; there are title, base, year, family, values\n" + seconds(2, 20) + "and 3 more"},
 		{"documents", "base: tiny\n---\nbase: tiny\n", "x.yaml:3:1: a second document; a file describes one machine"},
@@ -100,9 +102,11 @@ func TestBadFiles(t *testing.T) {
 			"x.yaml:5:19: parameter dram.row_cycle: \"1e99\" is not a value in ns from 0 to 5000 (minimum time between opening two rows of one bank)"},
 		{"no bool", "base: tiny\nvalues:\n  l1.global: 7\n", `x.yaml:3:14: parameter l1.global: "7" is not true or false (plain loads of global memory are cached)`},
 		{"no policy", "base: tiny\nvalues:\n  launch.order: widest\n", `x.yaml:3:17: parameter launch.order: "widest" is not breadth or depth (block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), or a registered policy)`},
-		{"wrong unit", "base: tiny\nvalues:\n  clock.sm: 3 ns\n", `x.yaml:3:13: parameter clock.sm: "3 ns" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock)`},
+		{"wrong unit", "base: tiny\nvalues:\n  clock.sm: 3 ns\n", `x.yaml:3:13: parameter clock.sm: "3 ns" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock); a unit is one of MHz, kHz, GHz`},
+		{"unit of letters alike", "base: tiny\nvalues:\n  l1.bytes: 64 KB\n  sm.count: 4 cores\n", `x.yaml:3:13: parameter l1.bytes: "64 KB" is not a value in byte from 1024 to 1048576 (capacity; including shared memory if unified); a unit is one of byte, B, kB, KiB, MB, MiB, GB, GiB` +
+			"\n" + `x.yaml:4:13: parameter sm.count: "4 cores" is not a value in SM from 1 to 1024 (streaming multiprocessors); its unit is SM`},
 		{"wrong unit apart", "base: tiny\nvalues:\n  clock.sm: {value: 3, unit: ns}\n", `x.yaml:3:30: clock.sm: unit "ns"; write MHz, kHz, GHz`},
-		{"unit twice", "base: tiny\nvalues:\n  clock.sm: {value: 3 GHz, unit: GHz}\n", `x.yaml:3:21: parameter clock.sm: "3 GHz GHz" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock)`},
+		{"unit twice", "base: tiny\nvalues:\n  clock.sm: {value: 3 GHz, unit: GHz}\n", `x.yaml:3:21: parameter clock.sm: "3 GHz GHz" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock); a unit is one of MHz, kHz, GHz`},
 		{"no value", "base: tiny\nvalues:\n  sm.count:\n  sm.warps: {unit: warp}\n", "x.yaml:3:12: sm.count: nothing, not one value\n" +
 			"x.yaml:4:13: sm.warps has no value; write {value: ..., unit: warp, source: ...}"},
 		{"value of parts", "base: tiny\nvalues:\n  sm.count: [1, 2]\n  sm.warps: {value: {}, unti: warp}\n", "x.yaml:3:13: sm.count: a list, not one value\n" +
@@ -117,6 +121,8 @@ func TestBadFiles(t *testing.T) {
 			"x.yaml:2:7: year: \"soon\" is not a year\n" +
 			"x.yaml:3:9: family: \"maybe\" is not true or false"},
 		{"base", "base: h300\n", `x.yaml:1:7: base: unknown machine "h300"; there are ` + strings.Join(Presets(), ", ") + `, base, kepler, and files (./my.yaml)`},
+		{"base and value", "base: h300\nvalues: {sm.count: 0}\n", `x.yaml:1:7: base: unknown machine "h300"; there are ` + strings.Join(Presets(), ", ") + `, base, kepler, and files (./my.yaml)` +
+			"\n" + `x.yaml:2:20: parameter sm.count: "0" is not a value in SM from 1 to 1024 (streaming multiprocessors)`},
 		{"no base", "title: x\nvalues: {sm.count: 3}\n", fmt.Sprintf("x.yaml: no value for clock.sm, clock.l2, sm.subcores and %d more; name a base, such as base: h200", len(table())-4)},
 		{"family", "family: true\nbase: tiny\n", "x.yaml: family: true marks values that several machines share, not a machine; use it as the base of another file"},
 		{"base file", "base: ./none.yaml\n", `x.yaml:1:7: base: "none.yaml": no such file or directory`},

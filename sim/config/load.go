@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -81,7 +82,6 @@ func Title(preset string) string {
 //
 // A file names another machine as its base, a preset or a file, and lists the parameters that differ; each value may
 // have a unit:
-// the parameters that differ; each value may have a unit:
 //
 //	title: an H200 with half its SMs and twice the bandwidth
 //	base: h200
@@ -153,37 +153,51 @@ func readFile(file string) (*layer, error) {
 func (all presetFolder) chain(l *layer) (list []*layer, err error) {
 	var names []string
 	for {
+		next, what := all.baseOf(l)
 		if l.err != nil {
+			var all Errors
+			if what != "" && errors.As(l.err, &all) {
+				return nil, append(slices.Clone(all), FileError{l.baseAt, what}).sorted()
+			}
 			return nil, l.err
 		}
 		list, names = append(list, l), append(names, l.name)
-		if l.base == "" {
+		switch {
+		case what != "":
+			return nil, Errors{{l.baseAt, what}}
+		case next == nil:
 			return list, nil
-		}
-		wrong := func(format string, args ...any) error {
-			return Errors{{l.baseAt, "base: " + fmt.Sprintf(format, args...)}}
-		}
-		var next *layer
-		if !l.preset && IsFile(l.base) {
-			file := l.base
-			if !filepath.IsAbs(file) {
-				file = filepath.Join(filepath.Dir(l.name), file)
-			}
-			if next, err = readFile(file); err != nil {
-				return nil, wrong("%s: %v", quoted(file), err)
-			}
-		} else if next = all[l.base]; next == nil {
-			hint := "there are " + strings.Join(all.names(), ", ")
-			if !l.preset {
-				hint += ", and files (./my.yaml)"
-			}
-			return nil, wrong("unknown machine %s; %s", quoted(l.base), hint)
-		}
-		if slices.ContainsFunc(list, next.same) {
-			return nil, wrong("%s is its own base: %s", quoted(l.base), strings.Join(append(names, next.name), ", "))
+		case slices.ContainsFunc(list, next.same):
+			return nil, Errors{{l.baseAt, fmt.Sprintf("base: %s is its own base: %s", quoted(l.base), strings.Join(append(names, next.name), ", "))}}
 		}
 		l = next
 	}
+}
+
+// baseOf returns the base of a layer, nil if it has none, or what is wrong with it.
+func (all presetFolder) baseOf(l *layer) (base *layer, wrong string) {
+	if l.base == "" {
+		return nil, ""
+	}
+	if !l.preset && IsFile(l.base) {
+		file := l.base
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(filepath.Dir(l.name), file)
+		}
+		base, err := readFile(file)
+		if err != nil {
+			return nil, fmt.Sprintf("base: %s: %v", quoted(file), err)
+		}
+		return base, ""
+	}
+	if base = all[l.base]; base == nil {
+		hint := "there are " + strings.Join(all.names(), ", ")
+		if !l.preset {
+			hint += ", and files (./my.yaml)"
+		}
+		return nil, fmt.Sprintf("base: unknown machine %s; %s", quoted(l.base), hint)
+	}
+	return base, ""
 }
 
 // names returns all presets, including those that are not machines.

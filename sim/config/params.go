@@ -106,8 +106,20 @@ func lookup(path string) (*Parameter, error) {
 			return &ps[i], nil
 		}
 	}
+	near := Nearest(path, 3)
+	// A name that is no typing error, such as l1.size, means a parameter of its group.
+	const typo = 2
+	if name, _, ok := strings.Cut(path, "."); ok && group(name) && distance(strings.ToLower(path), near[0].Path) > typo {
+		var members []string
+		for _, p := range ps {
+			if strings.HasPrefix(p.Path, name+".") {
+				members = append(members, p.Path)
+			}
+		}
+		return nil, fmt.Errorf("unknown parameter %q; group %s has %s", path, name, strings.Join(members, ", "))
+	}
 	var names []string
-	for _, p := range Nearest(path, 3) {
+	for _, p := range near {
 		names = append(names, fmt.Sprintf("%s (%s, %s)", p.Path, p.Unit, p.Range()))
 	}
 	return nil, fmt.Errorf("unknown parameter %q; nearest: %s", path, strings.Join(names, ", "))
@@ -163,7 +175,14 @@ func (g *GPU) Set(path, text string) error {
 		if p.kind == reflect.String || p.kind == reflect.Bool {
 			return fmt.Errorf("parameter %s: %q is not %s (%s)", path, text, p.Range(), p.Doc)
 		}
-		return fmt.Errorf("parameter %s: %q is not a value in %s from %s (%s)", path, text, p.Unit, p.Range(), p.Doc)
+		units := ""
+		if m := decimal.FindStringSubmatch(text); m != nil && m[2] != "" && !p.accepts(m[2]) {
+			units = "; a unit is one of " + strings.Join(p.units(), ", ")
+			if len(p.units()) == 1 {
+				units = "; its unit is " + p.Unit
+			}
+		}
+		return fmt.Errorf("parameter %s: %q is not a value in %s from %s (%s)%s", path, text, p.Unit, p.Range(), p.Doc, units)
 	}
 	f := reflect.ValueOf(g).Elem().FieldByIndex(p.field)
 	switch p.kind {

@@ -51,6 +51,11 @@ func (p *Parameter) quantity(text string) (v float64, whole, ok bool) {
 	return v, r.IsInt(), !math.IsInf(v, 0)
 }
 
+// accepts reports whether a value of the parameter may be given in a unit.
+func (p *Parameter) accepts(unit string) bool {
+	return slices.Contains(p.ownUnits(), unit) || slices.Contains(p.units(), unit)
+}
+
 // ownUnits returns the spellings of the parameter's unit: "cycle" and "cycles".
 func (p *Parameter) ownUnits() []string { return []string{p.Unit, p.Unit + "s"} }
 

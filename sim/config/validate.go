@@ -79,7 +79,7 @@ func (g *GPU) conflicts() (list []conflict) {
 	check(s.BlockThreads <= s.Threads, "%s is more than %s", "sm.block_threads", "sm.threads")
 	check(s.Registers%s.SubCores == 0, "%s is not a multiple of %s", "sm.registers", "sm.subcores")
 	check(s.SharedBlock+s.SharedReserve <= s.SharedBytes || s.SharedBytes == 0, "%s and %s together are more than %s", "sm.shared_block", "sm.shared_reserve", "sm.shared_bytes")
-	check(!l1.Unified || l1.Bytes > s.SharedBytes, "%s is unified and not more than %s", "l1.bytes", "sm.shared_bytes")
+	check(!l1.Unified || l1.Bytes > s.SharedBytes, "%s is not more than %s, which it includes; set l1.unified to false for an L1 beside shared memory, or sm.shared_bytes and sm.shared_block to less", "l1.bytes", "sm.shared_bytes")
 	check(l1.Bytes >= l1.Ways*LineBytes, "%s holds less than one set of %s lines", "l1.bytes", "l1.ways")
 	check(l2.Bytes >= l2.Slices*l2.Ways*LineBytes, "%s holds less than one set of %s lines in each of %s", "l2.bytes", "l2.ways", "l2.slices")
 	check(power(l2.Interleave), "%s is not a power of two", "l2.interleave")
