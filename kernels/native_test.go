@@ -205,6 +205,19 @@ func TestSSSPAsPlainGo(t *testing.T) {
 }
 
 // A path whose length does not fit into 32 bits is not a path.
+func TestSSWPAsPlainGo(t *testing.T) {
+	g, _, err := graph.Open(t.Context(), "rmat:scale=6,degree=5,seed=4,directed=true", graph.LoadOptions{Weights: graph.WeightsAlways})
+	require.NoError(t, err)
+	want, err := reference.SSWP(t.Context(), g, 3)
+	require.NoError(t, err)
+	for name, step := range pushes[kernels.SSWP, uint32]() {
+		require.Equal(t, want, push(t, kernels.SSWP{}, step, g, 3), name)
+	}
+	for name, step := range pulls[kernels.SSWP, uint32]() {
+		require.Equal(t, want, pull(t, kernels.SSWP{}, step, g, 3), name)
+	}
+}
+
 func TestSSSPDoesNotWrapAround(t *testing.T) {
 	g := build("heavy", 3, func(edge func(u, v uint32)) { edge(0, 1); edge(1, 2) })
 	g.Weight = []uint32{1 << 31, 1 << 31}

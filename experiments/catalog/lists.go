@@ -26,6 +26,7 @@ var algorithms = []func() scheduler.Host{
 	func() scheduler.Host { return kernels.PageRankHost },
 	func() scheduler.Host { return kernels.PageRankPullHost },
 	func() scheduler.Host { return kernels.SSSPHost },
+	func() scheduler.Host { return kernels.SSWPHost },
 }
 
 // Algorithms returns the algorithms of the program's catalog, by name.

@@ -57,9 +57,13 @@ func TestPairs(t *testing.T) {
 	for _, e := range catalog.Entries() {
 		takes[e.Scheduler.Name] = append(takes[e.Scheduler.Name], e.Algorithm.Name)
 	}
-	all, pulled := []string{"bfs", "cc", "pagerank", "pagerank-pull", "sssp"}, []string{"bfs", "cc", "pagerank-pull", "sssp"}
-	for scheme, want := range map[string][]string{"block": all, "block-queue": {"bfs", "cc", "pagerank", "sssp"}, "thread": all,
-		"vwc": pulled, "warp": all, "warpseg": pulled, "wolf": {"bfs", "cc", "pagerank", "sssp"}} {
+	all := []string{"bfs", "cc", "pagerank", "pagerank-pull", "sssp", "sswp"}
+	without := func(names ...string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(names, name) })
+	}
+	pushed, pulled := without("pagerank-pull"), without("pagerank")
+	for scheme, want := range map[string][]string{"block": all, "block-queue": pushed, "thread": all,
+		"vwc": pulled, "warp": all, "warpseg": pulled, "wolf": pushed} {
 		require.Equal(t, want, takes[scheme], scheme)
 	}
 }
@@ -85,7 +89,7 @@ func TestLookup(t *testing.T) {
 		return strings.Join(names, ", ")
 	}
 	for _, c := range []struct{ algorithm, scheduler, want string }{
-		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, cc, pagerank, pagerank-pull, sssp (a type of your own is written ./directory.Type)`},
+		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, cc, pagerank, pagerank-pull, sssp, sswp (a type of your own is written ./directory.Type)`},
 		{"bfs", "wrap", `unknown scheduler "wrap"; there are: ` + taking("bfs")},
 		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: ` + taking("pagerank-pull")},
 		{"pagerank-pull", "block-queue", `scheduler "block-queue" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},

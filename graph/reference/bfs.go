@@ -1,7 +1,7 @@
 // Package reference computes the answers of graph algorithms on the CPU, and checks the
 // answers of devices against them.
 //
-// [BFS], [SSSP], [CC] and [PageRank] are the textbook algorithms, written to be correct and
+// [BFS], [SSSP], [SSWP], [CC] and [PageRank] are the textbook algorithms, written to be correct and
 // to process a few million arcs per second. Tests compare them with gonum on small graphs.
 // [CheckBFS], [CheckSSSP], [CheckCC] and [CheckPageRank] compare the answer of a device
 // with them; [Compare] compares any two answers. If values differ, the error is a

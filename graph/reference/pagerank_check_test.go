@@ -199,6 +199,7 @@ func TestReferencesEnd(t *testing.T) {
 	for name, check := range map[string]func(ctx context.Context) error{
 		"bfs":      func(ctx context.Context) error { return CheckBFS(ctx, g, 0, answer) },
 		"sssp":     func(ctx context.Context) error { return CheckSSSP(ctx, g, 0, answer) },
+		"sswp":     func(ctx context.Context) error { _, err := SSWP(ctx, g, 0); return err },
 		"cc":       func(ctx context.Context) error { return CheckCC(ctx, g, answer) },
 		"pagerank": func(ctx context.Context) error { _, err := CheckPageRank(ctx, g, slow, ranks); return err },
 	} {

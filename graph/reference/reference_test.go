@@ -247,6 +247,7 @@ func BenchmarkReference(b *testing.B) {
 	for name, f := range map[string]func() error{
 		"bfs":      func() error { _, err := BFS(b.Context(), g, src); return err },
 		"sssp":     func() error { _, err := SSSP(b.Context(), g, src); return err },
+		"sswp":     func() error { _, err := SSWP(b.Context(), g, src); return err },
 		"cc":       func() error { _, err := CC(b.Context(), g); return err },
 		"pagerank": func() error { _, err := PageRank(b.Context(), g, PageRankOptions{}); return err },
 	} {
