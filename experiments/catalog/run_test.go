@@ -97,23 +97,6 @@ func TestAllOnSimulators(t *testing.T) {
 	t.Run("h200", func(t *testing.T) { matrix(t, "sim:h200", tiny(t)) })
 }
 
-// TestVariantsOfWolf checks both variants of the edge-centric scheme; the other tests run only the default one.
-func TestVariantsOfWolf(t *testing.T) {
-	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
-	source, _ := g.MaxDegreeVertex()
-	for _, params := range []map[string]string{{"variant": "direct"}, {"variant": "shared", "edges-per-block": "100"}} {
-		for _, a := range []string{"bfs", "cc", "pagerank", "sssp"} {
-			for _, dev := range []string{"func", "sim:tiny"} {
-				res, err := catalog.Run(t.Context(), openDevice(t, dev), catalog.Request{Algorithm: a, Scheduler: "wolf", Graph: g, Source: source, Params: params, Verify: true})
-				require.NoError(t, err)
-				require.True(t, res.Verified, "%s on %s, %v: %v", a, dev, params, res.Mismatch)
-			}
-		}
-	}
-	_, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: "bfs", Scheduler: "wolf", Graph: g, Params: map[string]string{"edges-per-block": "65536"}})
-	require.EqualError(t, err, "launch of wolf.Gather[kernels.BFS, uint32]: a block takes 262144 bytes of shared memory; the device has 166912")
-}
-
 // TestPullIsReproducible checks that without randomness, equal runs give equal results, including the sums of a pull.
 func TestPullIsReproducible(t *testing.T) {
 	g := graphOf(t, "rmat:scale=8,degree=12,seed=1")
