@@ -65,4 +65,7 @@
 // lanes of a warp met. Programs find them in profile.Launch: BlockDegree, Shared and Global.
 // The times of the iterations (5.6) are in the steps of weft run --json. Of the global
 // atomics, up to two per warp and launch count edges and changes.
+//
+// Figure 5.3, the time of an atomic in shared and in global memory by the number of threads
+// that meet, is a measurement of its own: WolfShared and WolfGlobal in kernels/micro.
 package wolf
