@@ -28,6 +28,7 @@ const recordName = "record"
 // compareOptions holds the flags of `weft compare`.
 type compareOptions struct {
 	algorithm, scheduler string
+	params               []string
 	graph                graphs.Named
 	source               string
 	changed              func(flag string) bool
@@ -66,6 +67,7 @@ Nsight Compute: the error of each, and a summary by counter.`,
 		Example: `  weft compare bfs
   weft compare bfs --scheduler thread --graph roads.gr.gz --with hw
   weft compare sssp --device sim:v100 --with func
+  weft compare ./mydir.MyAlgorithm --param k=5 --device sim:h200 --with hw
   weft compare --micro
   weft compare --all --graphs graphs --max-arcs 1000000 --json
   weft compare --counters --graphs graphs`,
@@ -83,6 +85,7 @@ Nsight Compute: the error of each, and a summary by counter.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
+	f.StringArrayVar(&o.params, "param", nil, paramHelp+"; not with a record, whose parameters are the defaults")
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	registerGraph(cmd, &o.graph)
 	f.StringVar(&o.source, "source", run.MaxDegree, "start vertex, if the algorithm has one: its id in the graph's file, or max-degree")
@@ -94,7 +97,7 @@ Nsight Compute: the error of each, and a summary by counter.`,
 	f.StringVar(&o.gpu, "gpu", "", "the GPU whose record to compare with (default that of the device)")
 	f.BoolVar(&o.all, "all", false, "compare every recorded pair")
 	f.BoolVar(&o.micro, "micro", false, "compare the micro-kernels")
-	f.BoolVar(&o.counters, "counters", false, "compare compare the counters of every kernel whose counters were recorded")
+	f.BoolVar(&o.counters, "counters", false, "compare the counters of every kernel whose counters were recorded")
 	f.BoolVar(&o.light, "light", false, "with --micro: leave out the rows with large footprints, which take as long to simulate as all others together")
 	f.StringVar(&o.graphs, "graphs", "", "with --all and --counters: a folder of graph files")
 	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all and --counters: leave out graphs with more arcs")
@@ -109,7 +112,7 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 		what  string
 		flags []string
 	}{
-		{o.all || o.micro || o.counters, "one algorithm", []string{"scheduler", "graph", "format", "symmetrize", "weights", "source", "with", "ncu"}},
+		{o.all || o.micro || o.counters, "one algorithm", []string{"scheduler", "param", "graph", "format", "symmetrize", "weights", "source", "with", "ncu"}},
 		{o.algorithm != "" || o.micro, "--all and --counters", []string{"graphs", "max-arcs"}},
 	} {
 		for _, name := range x.flags {
@@ -198,6 +201,15 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 	}
 	if err := fitsAlgorithm(entry, o.changed); err != nil {
 		return err
+	}
+	if q.Params, err = parseParams(o.params); err != nil {
+		return err
+	}
+	if _, err := entry.Parameters(q.Params); err != nil {
+		return run.Refused(err)
+	}
+	if len(q.Params) > 0 && o.with == recordName {
+		return usage.Errorf("compare with a device, such as --with func", "--param: the parameters of a record are the defaults")
 	}
 	if o.with != recordName {
 		if q.With, err = devices.New(o.with, devices.Options{Seed: o.seed}); err != nil {

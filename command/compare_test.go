@@ -33,6 +33,19 @@ func TestCompareAnswers(t *testing.T) {
 	assert.NotContains(t, stdout, "right")
 }
 
+// TestCompareParameters checks that both sides run with the parameters that are given.
+func TestCompareParameters(t *testing.T) {
+	args := []string{"compare", "pagerank", "--device", "func", "--with", "sim:tiny", "--graph", "grid:width=9", "--param"}
+	stdout, stderr, code := command(t, append(args, "damping=0.5,block=64")...)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^parameters +block=64, damping=0.5$`, stdout)
+	assert.Regexp(t, `(?m)^answer of sim:tiny +verified against the CPU reference`, stdout)
+
+	_, stderr, code = command(t, append(args, "max-iterations=1")...)
+	require.Equal(t, exitWrong, code)
+	assert.Regexp(t, `^weft: kernels.PageRank did not end within 1 iterations: \d+ vertices are still active\n$`, stderr)
+}
+
 // TestCompareDiffering checks that answers that are not verified and differ are
 // a failure.
 func TestCompareDiffering(t *testing.T) {

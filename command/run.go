@@ -87,7 +87,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	registerGraph(cmd, &o.graph)
 	f.StringVar(&o.source, "source", run.MaxDegree, "start vertex, if the algorithm has one: its id in the graph's file, or max-degree")
-	f.StringArrayVar(&o.params, "param", nil, "parameters of the algorithm and of the scheduler: damping=0.9,block=64; see \"weft list\"")
+	f.StringArrayVar(&o.params, "param", nil, paramHelp)
 	f.IntVar(&o.block, "block", 0, "short for --param block=N, threads per block")
 	f.IntVar(&o.maxIterations, "max-iterations", 0, "short for --param max-iterations=N")
 	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
@@ -258,24 +258,16 @@ func (j *job) verdict(r *run.Result, err error) error {
 	}
 }
 
+// paramHelp explains --param.
+const paramHelp = "parameters of the algorithm and of the scheduler: damping=0.9,block=64; see \"weft list\""
+
 // shortForms are the flags that stand for parameters of a scheme.
 var shortForms = []string{"block", "max-iterations"}
 
 // parameters returns the values that --param and its short forms set, by name.
 func (o runOptions) parameters(s scheduler.Scheme) (map[string]string, error) {
-	given := map[string]string{}
-	var names []string
-	for _, text := range o.params {
-		for part := range strings.SplitSeq(text, ",") {
-			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-			if !ok || name == "" || value == "" {
-				return nil, usage.Errorf("write --param NAME=VALUE,..., such as --param damping=0.9", "--param: %q is not NAME=VALUE", part)
-			}
-			given[name], names = value, append(names, name)
-		}
-	}
-	if err := usage.Once("param", names); err != nil {
+	given, err := parseParams(o.params)
+	if err != nil {
 		return nil, err
 	}
 	for i, value := range []int{o.block, o.maxIterations} {
@@ -293,6 +285,23 @@ func (o runOptions) parameters(s scheduler.Scheme) (map[string]string, error) {
 		given[full] = strconv.Itoa(value)
 	}
 	return given, nil
+}
+
+// parseParams returns the values that --param sets, by name.
+func parseParams(texts []string) (map[string]string, error) {
+	given := map[string]string{}
+	var names []string
+	for _, text := range texts {
+		for part := range strings.SplitSeq(text, ",") {
+			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+			if !ok || name == "" || value == "" {
+				return nil, usage.Errorf("write --param NAME=VALUE,..., such as --param damping=0.9", "--param: %q is not NAME=VALUE", part)
+			}
+			given[name], names = value, append(names, name)
+		}
+	}
+	return given, usage.Once("param", names)
 }
 
 // parameterError returns the usage error for parameters that the catalog

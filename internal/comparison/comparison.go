@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -34,13 +35,15 @@ import (
 
 // Comparison is what `weft compare ALGORITHM --json` prints.
 type Comparison struct {
-	Command   string       `json:"command"`
-	Algorithm string       `json:"algorithm"`
-	Scheduler string       `json:"scheduler"`
-	Graph     string       `json:"graph"`
-	Notes     []string     `json:"notes,omitempty"`
-	A         compare.Side `json:"a"`
-	B         compare.Side `json:"b"`
+	Command   string `json:"command"`
+	Algorithm string `json:"algorithm"`
+	Scheduler string `json:"scheduler"`
+	// Params are the parameters of both that were given.
+	Params map[string]string `json:"parameters,omitempty"`
+	Graph  string            `json:"graph"`
+	Notes  []string          `json:"notes,omitempty"`
+	A      compare.Side      `json:"a"`
+	B      compare.Side      `json:"b"`
 	// Answers says how the values differ; null if a side (a record) has none.
 	Answers *compare.Difference `json:"answers"`
 	// Measure says what Error and the errors of Counters mean: the error of a
@@ -62,6 +65,7 @@ type Request struct {
 
 	// For one algorithm:
 	Algorithm, Scheduler string
+	Params               map[string]string // of both, by name; those that are not given have their defaults
 	Graph                graphs.Named
 	Source               run.Source
 	SourceArg            string // the source vertex if the user chose one, as an argument for a run under ncu
@@ -90,7 +94,7 @@ func One(ctx context.Context, q Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: g.Name, Notes: q.Notes}
+	c := &Comparison{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Params: q.Params, Graph: g.Name, Notes: q.Notes}
 	// Reject invalid input before hours of simulation.
 	var imported map[string]float64
 	var importedFrom string
@@ -180,7 +184,7 @@ func side(ctx context.Context, spec *devices.Spec, q Request, g *graph.CSR, sour
 	defer dev.Close()
 	p := progressbar.New(q.Stderr, q.Algorithm+" on "+spec.Name)
 	defer p.Finish()
-	return runSide(ctx, dev, spec, catalog.Request{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: g, Source: source, Verify: true})
+	return runSide(ctx, dev, spec, catalog.Request{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Params: q.Params, Graph: g, Source: source, Verify: true})
 }
 
 // runSide runs a request on a device that spec opened, or on a wrapper of it.
@@ -211,6 +215,9 @@ func recordSide(q Request, c *Comparison, g *graph.CSR, source uint32) (compare.
 				graphs = append(graphs, r.Graph)
 			}
 		}
+		if len(graphs) == 0 {
+			return compare.Side{}, usage.Errorf("choose a device by --with, such as --with func", "the %s has no record of %s by %s on any graph", q.GPU, q.Algorithm, q.Scheduler)
+		}
 		return compare.Side{}, usage.Errorf(fmt.Sprintf("recorded on the %s: %s by %s on %s, from the source of largest degree", q.GPU, q.Algorithm, q.Scheduler, strings.Join(graphs, ", ")),
 			"no record of %s by %s on %s from vertex %d", q.Algorithm, q.Scheduler, g.Name, g.FileID(source))
 	}
@@ -229,6 +236,9 @@ func profile(ctx context.Context, s *compare.Side, q Request) {
 	args := append([]string{"run", q.Algorithm, "--scheduler", q.Scheduler, "--device", s.Device, "--no-verify"}, q.Graph.Args()...)
 	if q.SourceArg != "" {
 		args = append(args, "--source", q.SourceArg)
+	}
+	for _, name := range slices.Sorted(maps.Keys(q.Params)) {
+		args = append(args, "--param", name+"="+q.Params[name])
 	}
 	launches, err := Profiled(ctx, args...)
 	if err != nil {
@@ -275,6 +285,9 @@ func (c *Comparison) Text(w io.Writer) {
 		{"answer of " + c.A.Device, c.A.Answer},
 		{"answer of " + c.B.Device, c.B.Answer},
 		{"both answers", bothAnswers(c)},
+	}
+	if len(c.Params) > 0 {
+		rows = slices.Insert(rows, 1, []string{"parameters", format.Assignments(c.Params)})
 	}
 	if c.B.CountersFrom != "" {
 		rows = append(rows, []string{"counters of " + c.B.Device, c.B.CountersFrom})
