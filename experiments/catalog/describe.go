@@ -55,11 +55,11 @@ func (c *Catalog) describe(pkg, name string) (t scheduler.Type, value string, er
 	}
 	uses := c.compiler.Uses(named)
 	t = scheduler.Type{Name: pkg + "." + name, Value: valueTypes[value], From: c.methodsOf(named),
-		Source: uses.Fields["scheduler.Problem.Source"], Weighted: uses.Methods["scheduler.Edge.Weight"], Symmetric: uses.Bools["Symmetric"]}
+		Source: uses.Fields["scheduler.Problem.Source"], Weighted: uses.Methods["scheduler.Edge.Weight"], Symmetric: uses.Bools[symmetric]}
 	if t.Fields, err = fieldsOf(name, st); err != nil {
 		return t, "", err
 	}
-	return t, value, nil
+	return t, value, mistaken(named, t, value)
 }
 
 // methodsOf maps each method of scheduler.Algorithm to the type from which t inherits it.

@@ -117,6 +117,19 @@ func TestUserTypesThatAreNoAlgorithms(t *testing.T) {
 	}
 }
 
+// TestMistakenAlgorithms checks the error for an algorithm that compiles and cannot be what its author means.
+func TestMistakenAlgorithms(t *testing.T) {
+	for _, name := range []string{"Misspelled", "Prefixed", "Counted", "Split", "Endless"} {
+		t.Run(name, func(t *testing.T) {
+			_, err := catalog.Lookup("./testdata/user/mistaken."+name, "warp")
+			require.Error(t, err)
+			golden.Check(t, filepath.Join("testdata", "errors", name+".txt"), err.Error()+"\n")
+		})
+	}
+	_, err := catalog.Lookup("./testdata/user/mistaken.Helped", "warp")
+	require.NoError(t, err)
+}
+
 func TestParams(t *testing.T) {
 	for _, a := range catalog.Algorithms() {
 		params, err := catalog.Params(a)
