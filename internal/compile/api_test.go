@@ -316,6 +316,8 @@ func TestPackageErrors(t *testing.T) {
 		{"itself", "p", map[string]string{"a.go": "package p\n\nimport \"p\"\n\nvar X = p.X\n"}, `p/a.go:3:8: import cycle through "p"; move what both packages need into a third one`},
 		{"host package", "p", map[string]string{"a.go": "package p\n\nimport \"github.com/weft-gpu/weft/device\"\n\nvar X device.Buffer\n"},
 			`p/a.go:3:8: package "github.com/weft-gpu/weft/device" cannot be used in device code`},
+		{"package that is not linked in", "p", map[string]string{"a.go": "package p\n\nimport \"example.com/m/helper\"\n\nvar X = helper.X\n"},
+			`p/a.go:3:8: the program has no device code of package "example.com/m/helper"; list its gpu.Package in Sources, after that of p`},
 		{"ambiguous", "x/kernels", map[string]string{"a.go": "package kernels\n" + k}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

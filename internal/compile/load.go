@@ -148,6 +148,10 @@ func (c *Compiler) imports(from string, file *ast.File) (errs Errors) {
 		} else if ok {
 			continue
 		}
+		if host, _, _ := strings.Cut(p, "/"); strings.Contains(host, ".") && !strings.HasPrefix(p+"/", Module+"/") {
+			errs = append(errs, c.errorAt(spec.Path.Pos(), fmt.Sprintf("the program has no device code of package %q; list its gpu.Package in Sources, after that of %s", p, from)))
+			continue
+		}
 		hint := "device code imports only gpu and other device packages"
 		if !strings.Contains(p, ".") {
 			hint += " (Go's library is for the host)"
