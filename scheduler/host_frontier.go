@@ -80,14 +80,15 @@ func (l *FrontierLoop) init(ctx context.Context, row device.Buffer) (active int,
 	}
 	g := GraphArg{Row: row, Col: l.Stamp, Weight: l.Stamp} // Init reads rows only
 	in := Problem{Source: l.Source, Vertices: uint32(l.Vertices())}
-	rep, active, err := l.launch(ctx, k, OneThread, l.Vertices(), l.Instance.Arg, g, in, l.Values, l.next(0))
+	rep, active, err := l.launch(ctx, k, OneThread, l.Vertices(), l.Instance.Arg, g, in, l.Values, l.next(0, l.queue[0]))
 	l.Record(k, rep, Step{Setup: true, Numbers: []Number{{"next", float64(active)}}})
 	return active, err
 }
 
-// next returns the queue that an iteration fills.
-func (l *FrontierLoop) next(iteration int) QueueArg {
-	return QueueArg{Vertices: l.queue[iteration%2], Count: l.Count, Stamp: l.Stamp, Iteration: uint32(iteration)}
+// next returns the queue that an iteration fills, with the vertices in one of the two
+// arrays.
+func (l *FrontierLoop) next(iteration int, vertices device.Buffer) QueueArg {
+	return QueueArg{Vertices: vertices, Count: l.Count, Stamp: l.Stamp, Iteration: uint32(iteration)}
 }
 
 // Step runs iteration i: it launches a kernel over work vertices, records the launch, and
@@ -127,6 +128,29 @@ func RunPush(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome
 	if err != nil {
 		return nil, err
 	}
+	return RunRounds(ctx, j, func(l *FrontierLoop, g GraphArg) RoundFunc {
+		return func(r Round) (active, iterations int, err error) {
+			active, err = l.Step(ctx, r.Iteration, step, team, int(r.In.Count), l.Instance.Arg, g, l.Values, r.In, r.Out)
+			return active, 1, err
+		}
+	})
+}
+
+// Round is one launch of a push scheme.
+type Round struct {
+	Iteration int         // the first iteration of the launch, from 1
+	In        FrontierArg // the frontier, which has at least one vertex
+	Out       QueueArg    // the next frontier
+}
+
+// RoundFunc launches a kernel. It returns the number of vertices in the queue that the
+// kernel filled and the number of iterations that it ran, at least 1.
+type RoundFunc func(r Round) (active, iterations int, err error)
+
+// RunRounds launches Init, and then calls a function until the frontier is empty. begin
+// returns that function. It may allocate buffers; RunRounds frees them, and calls the
+// function only if there was memory for all of them.
+func RunRounds(ctx context.Context, j Job, begin func(l *FrontierLoop, g GraphArg) RoundFunc) (*Outcome, error) {
 	var g GraphArg
 	l, active, err := BeginFrontier(ctx, j, func(m *Memory) device.Buffer {
 		g = m.Graph(j.Graph)
@@ -135,16 +159,22 @@ func RunPush(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome
 	if l == nil {
 		return nil, err
 	}
+	var run RoundFunc
 	if err == nil {
 		l.queue[1] = l.Memory.Alloc("queue", device.U32, l.Vertices())
+		run = begin(l, g)
 		err = l.Memory.Err()
 	}
-	for i := 1; active > 0 && err == nil; i++ {
+	in, out := l.queue[0], l.queue[1]
+	for i := 1; active > 0 && err == nil; {
 		if err = l.TooMany(i, active); err != nil {
 			break
 		}
-		in := FrontierArg{Vertices: l.queue[(i-1)%2], Count: uint32(active)}
-		active, err = l.Step(ctx, i, step, team, active, l.Instance.Arg, g, l.Values, in, l.next(i))
+		r := Round{Iteration: i, In: FrontierArg{Vertices: in, Count: uint32(active)}, Out: l.next(i, out)}
+		var iterations int
+		active, iterations, err = run(r)
+		i += iterations
+		in, out = out, in
 	}
 	return l.Finish(err)
 }

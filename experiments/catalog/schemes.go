@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/scheduler/blockqueue"
 	"github.com/weft-gpu/weft/scheduler/bsp"
+	"github.com/weft-gpu/weft/scheduler/hierq"
 	"github.com/weft-gpu/weft/scheduler/vwc"
 	"github.com/weft-gpu/weft/scheduler/warpseg"
 	"github.com/weft-gpu/weft/scheduler/wolf"
@@ -34,6 +35,7 @@ var schemes = []func() scheduler.Scheme{
 	bsp.Block,
 	bsp.Thread,
 	bsp.Warp,
+	hierq.New,
 	vwc.New,
 	warpseg.New,
 	wolf.New,

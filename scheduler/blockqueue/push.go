@@ -12,38 +12,17 @@ const room = 1024
 // queue is a block's queue in shared memory.
 type queue struct {
 	vertices [room]uint32
-	found    uint32 // may exceed room; then the rest is in the global queue
-	base     uint32 // start of the block's part in the global queue
-}
-
-// add appends v, or adds it to out if q is full.
-func (q *queue) add(v uint32, out scheduler.Queue) {
-	if slot := gpu.AtomicAdd(&q.found, 1, gpu.BlockScope); slot < room {
-		q.vertices[slot] = v
-	} else {
-		out.Add(v)
-	}
-}
-
-// flush copies the queue to out. All threads of the block must call it.
-func (q *queue) flush(t gpu.Thread, out scheduler.Queue) {
-	n := min(q.found, room)
-	if t.Idx() == 0 && n > 0 {
-		q.base = gpu.AtomicAdd(out.Count, n)
-	}
-	t.Sync()
-	for i := t.Idx(); i < n; i += t.BlockDim() {
-		out.Vertices[q.base+i] = q.vertices[i]
-	}
+	state    scheduler.BlockQueue
 }
 
 // Push is the kernel of one iteration, one thread per vertex: each vertex of the frontier
 // in sends updates along its arcs; vertices that become active are added to out through the
-// block's queue.
+// block's queue. The loop over arcs is not SendUpdates, which loads the end of the row only
+// once: the recorded times of this scheme are those of this loop.
 func Push[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, in scheduler.Frontier, out scheduler.Queue) {
 	q := gpu.Shared[queue](t)
 	if t.Idx() == 0 {
-		q.found = 0
+		q.state.Found = 0
 	}
 	t.Sync()
 	for i := t.Global(); i < in.Count; i += t.Stride() {
@@ -57,19 +36,10 @@ func Push[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 			}
 			old := alg.Update(&values[v], update)
 			if alg.Active(v, old, alg.Combine(old, update)) {
-				enqueue[A, V](alg, q, v, out)
+				scheduler.Enqueue[A, V](alg, out, v, func() { q.state.Add(q.vertices[:], v, out) })
 			}
 		}
 	}
 	t.Sync()
-	q.flush(t, out)
-}
-
-// enqueue adds v to the next frontier, once.
-func enqueue[A scheduler.Algorithm[V], V gpu.Num](alg A, q *queue, v uint32, out scheduler.Queue) {
-	if alg.Unique() {
-		q.add(v, out)
-	} else {
-		out.Once(v, func() { q.add(v, out) })
-	}
+	q.state.Flush(t, q.vertices[:], out)
 }

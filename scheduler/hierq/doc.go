@@ -1,0 +1,54 @@
+// Package hierq is the bulk-synchronous scheme with hierarchical queues of ECE 508
+// lecture 7 ("Privatization for Graph Search"), where they speed up BFS.
+//
+// # The problem
+//
+// A GPU has no serial queue of vertices to visit; thousands of threads find vertices of the
+// next frontier at the same time. If all of them append to one queue in global memory, the
+// atomics on its counter serialize ("Global Queue is Too Slow"). The lecture's answer is
+// privatization: copies of the queue that fewer threads share, in faster memory.
+//
+// # The queues
+//
+//   - Global queue: the next frontier, in global memory.
+//   - Block queue ("Two-level Hierarchy"): in the shared memory of each block. At its end
+//     the block reserves space in the global queue for all of it with one atomic, and
+//     copies it with coalesced stores.
+//   - Warp queues ("Solution: Add a Warp-level Queue"): the lanes of a warp are executed
+//     together, so their atomics on one block queue always collide. Hence a block has
+//     several small queues; lane i uses queue i modulo their number. The lanes of a warp
+//     are split over the queues, and the warps of the block share them. At its end the
+//     block moves them into its block queue.
+//
+// Each level overflows to the one below: a full warp queue to the block queue ("Why keep
+// the b-queue?": it smooths the load), a full block queue to the global queue, with one
+// atomic per vertex.
+//
+// More warp queues mean fewer collisions, but shorter queues, so more overflows ("Dividing
+// up the Resources"). Their number and length are typically powers of 2. If each queue is
+// contiguous, the same slot of all queues is in one bank of shared memory, and accesses
+// serialize; the scheme therefore interleaves the queues by default ("Need to Think About
+// Bank Conflicts").
+//
+// # The kernels
+//
+// A launch per iteration costs more than the iteration if the frontier is small
+// ("Hierarchical Kernel Arrangement"). As long as the frontier fits into the block queue,
+// [PushSmall] runs in one block, with barriers between iterations. Larger frontiers go to
+// [Push], a grid, one launch per iteration. The lecture only changes from the first kernel
+// to the second; here the host reads the size of the frontier anyway, and changes back when
+// the frontier has become small.
+//
+// The queues keep order of no kind and say nothing of duplicates: "Competing for Insertion
+// Rights is Atomic" (slide of that name). An algorithm whose updates do not decide that uses
+// the marks of [scheduler.Queue], as in all schemes.
+//
+// # What came before
+//
+// The lecture starts with earlier BFS. Other schemes run them: one thread per vertex
+// (Harish and Narayanan, HiPC 2007), with a frontier queue, is scheduler thread with
+// direction=push; the sparse matrix-vector product (Deng, Wang and Mu, ICCAD 2009) visits
+// all vertices in each iteration, as direction=pull does; and its gather that stops at the
+// first neighbor with a level is direction=pull of an algorithm with EarlyEnd, as BFS is.
+// Scheduler block-queue is levels=block and one-block=0 with queues of fixed length.
+package hierq

@@ -1,0 +1,94 @@
+//go:build !kernel
+
+package hierq
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// New returns the scheme. It accepts every algorithm that can be pushed.
+func New() scheduler.Scheme {
+	return scheduler.Scheme{
+		Name:       "hierq",
+		Doc:        "bulk-synchronous, one thread per vertex, with hierarchical queues, and one block for small frontiers",
+		Sources:    []gpu.Package{Sources},
+		Params:     params(),
+		Quantities: quantities(),
+		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pushes() },
+		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
+			return []scheduler.EntryPoint{
+				push(a, warpLevel), push(a, blockLevel), push(a, globalLevel),
+				pushSmall(a, warpLevel), pushSmall(a, blockLevel), scheduler.InitKernel(a),
+			}
+		},
+		Run: run,
+	}
+}
+
+// The values of the parameter levels.
+const (
+	globalLevel = "global"
+	blockLevel  = "block"
+	warpLevel   = "warp"
+)
+
+func params() []scheduler.Param {
+	length := func(name, value string, most float64, doc string) scheduler.Param {
+		return scheduler.Param{Name: name, Type: scheduler.IntParam, Unit: "vertex", Default: value, Min: 1, Max: most, Doc: doc}
+	}
+	smallBlock := scheduler.BlockParam()
+	smallBlock.Name, smallBlock.Doc, smallBlock.Default = "one-block-threads", "threads of the one-block kernel", "512"
+	return []scheduler.Param{
+		scheduler.BlockParam(),
+		{Name: "levels", Type: scheduler.WordParam, Words: []string{globalLevel, blockLevel, warpLevel}, Default: warpLevel,
+			Doc: "the queue to which a vertex goes first; each one overflows to those before it in the list"},
+		{Name: "warp-queues", Type: scheduler.IntParam, Unit: "queue", Default: "8", Min: 1, Max: gpu.WarpSize,
+			Doc: "warp queues per block; lane i of each warp uses queue i modulo this number"},
+		length("warp-length", "128", 16384, "length of a warp queue"),
+		{Name: "interleaved", Type: scheduler.BoolParam, Default: "true",
+			Doc: "whether neighbouring words of shared memory belong to neighbouring warp queues; if not, each queue is contiguous"},
+		length("block-length", "1024", 32768, "length of the block queue; the one-block kernel has two of them"),
+		{Name: "one-block", Type: scheduler.IntParam, Unit: "vertex", Default: "1024", Max: 32768,
+			Doc: "largest frontier that one block processes, and never more than block-length; 0: no one-block kernel; levels=global has none either"},
+		smallBlock,
+		scheduler.MaxIterationsParam(),
+	}
+}
+
+// The quantities of a step besides those of every push scheme.
+const (
+	iterations     = "iterations"
+	warpQueued     = "warp-queued"
+	blockQueued    = "block-queued"
+	appended       = "appended"
+	warpOverflows  = "warp-overflows"
+	blockOverflows = "block-overflows"
+)
+
+func quantities() []scheduler.Quantity {
+	return append(scheduler.FrontierQuantities(),
+		scheduler.Quantity{Name: iterations, Unit: "iteration", Doc: "iterations of the launch; the one-block kernel runs several, and its other quantities are sums over them, except next"},
+		scheduler.Quantity{Name: warpQueued, Unit: "vertex", Doc: "vertices added to a warp queue"},
+		scheduler.Quantity{Name: blockQueued, Unit: "vertex", Doc: "vertices added to a block queue, directly or from a warp queue"},
+		scheduler.Quantity{Name: appended, Unit: "vertex", Doc: "vertices added to the global queue with an atomic each, not with those of their block"},
+		scheduler.Quantity{Name: warpOverflows, Unit: "vertex", Doc: "vertices that found their warp queue full"},
+		scheduler.Quantity{Name: blockOverflows, Unit: "vertex", Doc: "vertices that found the block queue full"},
+	)
+}
+
+// push and pushSmall return the kernels for an algorithm.
+func push(a scheduler.Type, levels string) scheduler.EntryPoint {
+	return entry("hierq.Push", "one push iteration, "+levels+" queues", a, levels)
+}
+
+func pushSmall(a scheduler.Type, levels string) scheduler.EntryPoint {
+	return entry("hierq.PushSmall", "push iterations of one block, "+levels+" queues", a, levels)
+}
+
+func entry(kernel, what string, a scheduler.Type, levels string) scheduler.EntryPoint {
+	types := map[string]string{globalLevel: "hierq.GlobalLevel", blockLevel: "hierq.BlockLevel", warpLevel: "hierq.WarpLevel"}
+	return scheduler.EntryPoint{Name: fmt.Sprintf("%s[%s, %s, %s]", kernel, a.Name, types[levels], a.Value), What: what}
+}

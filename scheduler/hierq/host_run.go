@@ -1,0 +1,131 @@
+//go:build !kernel
+
+package hierq
+
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// OutputArg is an Output as a launch argument.
+type OutputArg struct {
+	Vertices, Counts, Stamp device.Buffer
+	Iteration               uint32
+}
+
+// launcher launches the kernels of a run.
+type launcher struct {
+	*scheduler.FrontierLoop
+	g          scheduler.GraphArg
+	levels     string
+	shape      Shape
+	large      *device.Kernel
+	small      *device.Kernel // nil if the run does without
+	limit      int            // largest frontier for small
+	smallBlock int            // threads of small
+	counts     device.Buffer  // Output.Counts
+	counted    [Counts]uint32 // the last launch's
+}
+
+// run launches Init, and then one of the two kernels until the frontier is empty.
+func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+	r := launcher{levels: j.Params.Word("levels"), shape: shape(j.Params), smallBlock: j.Params.Int("one-block-threads")}
+	r.limit = min(j.Params.Int("one-block"), int(r.shape.BlockLength))
+	var err error
+	if r.large, err = j.Kernels.Kernel(ctx, push(j.Algorithm, r.levels).Name, nil); err != nil {
+		return nil, err
+	}
+	if r.levels == globalLevel {
+		r.limit = 0
+	}
+	if r.limit > 0 {
+		if r.small, err = j.Kernels.Kernel(ctx, pushSmall(j.Algorithm, r.levels).Name, nil); err != nil {
+			return nil, err
+		}
+	}
+	return scheduler.RunRounds(ctx, j, func(l *scheduler.FrontierLoop, g scheduler.GraphArg) scheduler.RoundFunc {
+		r.FrontierLoop, r.g = l, g
+		r.counts = l.Memory.Alloc("counts", device.U32, Counts)
+		return func(round scheduler.Round) (active, iterations int, err error) { return r.launch(ctx, round) }
+	})
+}
+
+// shape returns the queues that the parameters describe.
+func shape(p scheduler.Values) Shape {
+	s := Shape{WarpQueues: uint32(p.Int("warp-queues")), WarpLength: uint32(p.Int("warp-length")), BlockLength: uint32(p.Int("block-length"))}
+	s.SlotStride, s.QueueStride = 1, s.WarpLength
+	if p.Bool("interleaved") {
+		s.SlotStride, s.QueueStride = s.WarpQueues, 1
+	}
+	return s
+}
+
+// launch launches the kernel for the size of the frontier and records it.
+func (r *launcher) launch(ctx context.Context, round scheduler.Round) (active, done int, err error) {
+	n := int(round.In.Count)
+	out := OutputArg{Vertices: round.Out.Vertices, Counts: r.counts, Stamp: round.Out.Stamp, Iteration: uint32(round.Iteration)}
+	d := device.Launch{Kernel: r.large, Block: r.Block, DynamicShared: r.sharedBytes(1),
+		Args: []any{r.Instance.Arg, r.g, r.Values, round.In, out, r.shape}}
+	if n <= r.limit {
+		rounds := r.MaxIterations - round.Iteration + 1
+		d.Kernel, d.Grid, d.Block, d.DynamicShared = r.small, 1, r.smallBlock, r.sharedBytes(2)
+		d.Args = append(d.Args, uint32(r.limit), uint32(rounds))
+	} else if d.Grid, err = r.Grid(r.large, r.Block, scheduler.OneThread, n); err != nil {
+		return 0, 0, err
+	}
+	r.counted = [Counts]uint32{} // if the launch fails, nothing is read
+	rep, err := r.LaunchRead(ctx, d, device.Answer{Buffer: r.counts, To: r.counted[:], Clear: true})
+	done = max(int(r.counted[IterationsCount]), 1)
+	r.Record(d.Kernel, rep, scheduler.Step{Iteration: round.Iteration + done - 1, Numbers: r.numbers(n, done)})
+	return int(r.counted[NextCount]), done, err
+}
+
+// sharedBytes returns the size of a block's slots with some number of block queues.
+func (r *launcher) sharedBytes(blockQueues int) int {
+	vertices := 0
+	if r.levels != globalLevel {
+		vertices += blockQueues * int(r.shape.BlockLength)
+	}
+	if r.levels == warpLevel {
+		vertices += int(r.shape.WarpQueues * r.shape.WarpLength)
+	}
+	return 4 * vertices
+}
+
+// numbers returns the quantities of the last launch, whose first frontier had n vertices.
+func (r *launcher) numbers(n, done int) []scheduler.Number {
+	c := func(i int) float64 { return float64(r.counted[i]) }
+	processed := max(c(FrontierCount), float64(n))
+	// A vertex that was found was processed by the same launch or is in the next frontier.
+	found := processed - float64(n) + c(NextCount)
+	list := []scheduler.Number{{Name: "frontier", Value: processed}, {Name: "next", Value: c(NextCount)}, {Name: iterations, Value: float64(done)}}
+	queued := func(level int, value float64) float64 {
+		if r.depth() < level {
+			return 0
+		}
+		return value
+	}
+	single := c(BlockOverflows)
+	if r.levels == globalLevel {
+		single = found
+	}
+	return append(list,
+		scheduler.Number{Name: warpQueued, Value: queued(withWarps, found-c(WarpOverflows))},
+		scheduler.Number{Name: blockQueued, Value: queued(withBlock, found-c(BlockOverflows))},
+		scheduler.Number{Name: appended, Value: single},
+		scheduler.Number{Name: warpOverflows, Value: c(WarpOverflows)},
+		scheduler.Number{Name: blockOverflows, Value: c(BlockOverflows)})
+}
+
+// depth returns the depth of the hierarchy.
+func (r *launcher) depth() int {
+	switch r.levels {
+	case globalLevel:
+		return onlyGlobal
+	case blockLevel:
+		return withBlock
+	}
+	return withWarps
+}

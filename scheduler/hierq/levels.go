@@ -1,0 +1,33 @@
+package hierq
+
+// Levels is the depth of the hierarchy: the levels from the global queue up that exist.
+type Levels interface {
+	// Depth returns 1, 2 or 3. It must return a constant.
+	Depth() uint32
+}
+
+// GlobalLevel has the global queue alone: every vertex costs an atomic on its counter, on
+// which the atomics of all blocks serialize (slide "Global Queue is Too Slow").
+type GlobalLevel struct{}
+
+// Depth returns 1.
+func (GlobalLevel) Depth() uint32 { return onlyGlobal }
+
+// BlockLevel adds a queue in the shared memory of each block.
+type BlockLevel struct{}
+
+// Depth returns 2.
+func (BlockLevel) Depth() uint32 { return withBlock }
+
+// WarpLevel adds the warp queues before the block queue.
+type WarpLevel struct{}
+
+// Depth returns 3.
+func (WarpLevel) Depth() uint32 { return withWarps }
+
+// The depths.
+const (
+	onlyGlobal = 1
+	withBlock  = 2
+	withWarps  = 3
+)

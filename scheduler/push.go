@@ -1,0 +1,43 @@
+package scheduler
+
+import "github.com/weft-gpu/weft/gpu"
+
+// SendUpdates sends the updates of vertex u along its arcs; the threads of one team call it
+// together. Each thread calls activate for those targets that it made active, which may be
+// the same vertex several times.
+func SendUpdates[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Graph, values []V, u uint32, activate func(v uint32)) {
+	var m M
+	begin, end := g.Row[u], g.Row[u+1]
+	src := take[A, M, V](t, alg, Vertex{ID: u, Degree: end - begin}, &values[u])
+	m.Arcs(t, begin, end, func(e uint32) {
+		v := g.Col[e]
+		update, ok := alg.Compute(g.Edge(e, u, v), src)
+		if !ok {
+			return
+		}
+		old := alg.Update(&values[v], update)
+		if alg.Active(v, old, alg.Combine(old, update)) {
+			activate(v)
+		}
+	})
+}
+
+// take returns what u sends. If Take only reads, every thread of the team calls it, which
+// is cheaper than broadcasting the value.
+func take[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, u Vertex, p *V) V {
+	if !alg.Consumes() {
+		return alg.Take(u, p)
+	}
+	var m M
+	return Once(t, m, func() V { return alg.Take(u, p) })
+}
+
+// Enqueue calls add for a vertex that became active, but only once per vertex and iteration.
+// The algorithm guarantees that itself or the marks of out do.
+func Enqueue[A Algorithm[V], V gpu.Num](alg A, out Queue, v uint32, add func()) {
+	if alg.Unique() {
+		add()
+	} else {
+		out.Once(v, add)
+	}
+}
