@@ -135,7 +135,7 @@ func TestHelperPackagesRefused(t *testing.T) {
 		"host code alone": {map[string]string{"go.mod": mod, "alg/alg.go": algorithm("example.com/m/helper"), "helper/host.go": hostHalf},
 			`alg/alg.go:7:6: package "example.com/m/helper" holds no device code (no Go file without //go:build !kernel)`},
 		"language": {map[string]string{"go.mod": mod, "alg/alg.go": algorithm("example.com/m/helper"), "helper/helper.go": "package helper\n\n// Next asks a map.\nfunc Next(x uint32) uint32 { return map[uint32]uint32{}[x] }\n"},
-			"helper/helper.go:4:54: maps are not supported in device code; use a slice indexed by the key\n\talg/alg.go:14:85: inlined from here\n\tscheduler/bsp/push.go:"},
+			"helper/helper.go:4:54: maps are not supported in device code; use a slice indexed by the key\n\talg/alg.go:14:85: inlined from here\n\tscheduler/push.go:"},
 		"types": {map[string]string{"go.mod": mod, "alg/alg.go": algorithm("example.com/m/helper"), "helper/helper.go": "package helper\n\n// Next is no number.\nfunc Next(x uint32) uint32 { return \"x\" }\n"},
 			`helper/helper.go:4:37: cannot use "x" (untyped string constant) as uint32 value in return statement`},
 	} {
