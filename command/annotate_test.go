@@ -241,7 +241,7 @@ func TestHeavyAnnotateTellsWhy(t *testing.T) {
 	assert.Greater(t, g.Queue, 10*b.Queue)
 	assert.Greater(t, g.Waited, 10*b.Waited)
 	assert.Equal(t, "scheduler/queue.go", g.File)
-	q := address(t, block, "q.found")
+	q := address(t, block, "q.state.Found")
 	assert.Nil(t, q.Index, "it is no array")
 	assert.Equal(t, "shared", q.Space)
 	assert.Greater(t, q.Ops, uint64(40_000))

@@ -12,7 +12,8 @@
 // Each scheme is a package below this one, written once for all algorithms: bsp launches
 // one kernel per iteration, blockqueue adds a frontier queue in each block's shared memory;
 // vwc and warpseg pull with virtual warps and with Warp Segmentation;
-// wolf gives each thread an edge instead of a vertex.
+// wolf gives each thread an edge instead of a vertex;
+// hierq has queues for each warp, block and grid.
 // Package kernels contains the algorithms.
 //
 // # An algorithm
