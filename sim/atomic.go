@@ -74,7 +74,7 @@ func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool,
 	if u.custom == nil {
 		return u.perform(line, work, result, t)
 	}
-	done := max(t, u.custom.Perform(policy.AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result}))
+	done := u.custom.Perform(policy.AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result})
 	u.free = max(u.free, timing.At(done))
 	u.busy += timing.At(done - t)
 	return done

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
@@ -12,12 +14,14 @@ func (m *machine) extend() error {
 		return err
 	}
 	if dispatch != nil {
-		m.policy = dispatch(m.seed)
+		if m.policy = dispatch(m.seed); m.policy == nil {
+			return noPolicy("launch.order", c.Launch.Order)
+		}
 	}
-	if m.l2.hash, err = m.addressHash(c.L2.Hash); err != nil {
+	if m.l2.hash, err = m.addressHash("l2.hash", c.L2.Hash); err != nil {
 		return err
 	}
-	if m.dram.Hash, err = m.addressHash(c.DRAM.Hash); err != nil {
+	if m.dram.Hash, err = m.addressHash("dram.hash", c.DRAM.Hash); err != nil {
 		return err
 	}
 	replace, err := policy.ReplacementMaker(c.L1.Replacement)
@@ -26,7 +30,11 @@ func (m *machine) extend() error {
 	}
 	for i := range m.sms {
 		if replace != nil {
-			m.sms[i].l1.Policy = replace(m.seed + uint64(i))
+			p := replace(m.seed + uint64(i))
+			if p == nil {
+				return noPolicy("l1.replacement", c.L1.Replacement)
+			}
+			m.sms[i].l1.Policy = &checkedReplacement{p, m, 0}
 		}
 	}
 	unit, err := policy.AtomicUnitMaker(c.Atomic.Unit)
@@ -35,17 +43,88 @@ func (m *machine) extend() error {
 	}
 	for i := range m.l2.slices {
 		if unit != nil {
-			m.l2.slices[i].atomic.custom = unit(&c.Atomic)
+			u := unit(&c.Atomic)
+			if u == nil {
+				return noPolicy("atomic.unit", c.Atomic.Unit)
+			}
+			m.l2.slices[i].atomic.custom = &checkedUnit{u, m}
 		}
 	}
 	return nil
 }
 
-// addressHash creates an address hash; nil selects the built-in one of the L2 and DRAM.
-func (m *machine) addressHash(name string) (policy.AddressHash, error) {
+// addressHash creates the address hash that a parameter names; nil selects the built-in one of the L2 and DRAM.
+func (m *machine) addressHash(param, name string) (policy.AddressHash, error) {
 	make, err := policy.AddressHashMaker(name)
 	if make == nil {
 		return nil, err
 	}
-	return make(m.seed), nil
+	h := make(m.seed)
+	if h == nil {
+		return nil, noPolicy(param, name)
+	}
+	return &checkedHash{h, m, param, name}, nil
+}
+
+// failPick ends the launch because a warp scheduler selected a slot that is not ready.
+func (m *machine) failPick(slot int, ready uint64) {
+	m.fail(fmt.Errorf("issue.scheduler=%s: Pick returned slot %d, which is not in ready (%#x)", m.cfg.Issue.Scheduler, slot, ready))
+}
+
+// noPolicy returns the error for a registered function that created no policy.
+func noPolicy(param, name string) error {
+	return fmt.Errorf("%s=%s: the function that was registered under this name returned nil, not a policy", param, name)
+}
+
+// checkedReplacement ends the launch if a replacement selects a way that does not exist. The cache could continue with
+// another one, but then nobody would notice that the policy is wrong.
+type checkedReplacement struct {
+	policy.Replacement
+	m    *machine
+	ways int
+}
+
+func (c *checkedReplacement) Reset(sets, ways int) {
+	c.ways = ways
+	c.Replacement.Reset(sets, ways)
+}
+
+func (c *checkedReplacement) Victim(set int) int {
+	way := c.Replacement.Victim(set)
+	if way < 0 || way >= c.ways {
+		c.m.fail(fmt.Errorf("l1.replacement=%s: Victim returned way %d; a set has ways 0 to %d", c.m.cfg.L1.Replacement, way, c.ways-1))
+		return 0
+	}
+	return way
+}
+
+// checkedHash ends the launch if a hash selects a slice or channel that does not exist.
+type checkedHash struct {
+	policy.AddressHash
+	m           *machine
+	param, name string
+}
+
+func (c *checkedHash) Slot(chunk uint64, n int) int {
+	slot := c.AddressHash.Slot(chunk, n)
+	if slot < 0 || slot >= n {
+		c.m.fail(fmt.Errorf("%s=%s: Slot returned %d; it must be from 0 to %d", c.param, c.name, slot, n-1))
+		return 0
+	}
+	return slot
+}
+
+// checkedUnit ends the launch if the results of an atomic are known before its operands.
+type checkedUnit struct {
+	policy.AtomicUnit
+	m *machine
+}
+
+func (c *checkedUnit) Perform(r policy.AtomicRequest) uint64 {
+	done := c.AtomicUnit.Perform(r)
+	if done < r.Cycle {
+		c.m.fail(fmt.Errorf("atomic.unit=%s: Perform returned cycle %d, which is before r.Cycle, %d", c.m.cfg.Atomic.Unit, done, r.Cycle))
+		return r.Cycle
+	}
+	return done
 }

@@ -100,7 +100,7 @@ func (l *l2) busiest() (port, unit timing.Tick) {
 func (l *l2) sliceOf(phys uint64) uint64 {
 	chunk, n := phys>>l.chunk, uint64(len(l.slices))
 	if l.hash != nil {
-		return uint64(l.hash.Slot(chunk, len(l.slices))) % n
+		return uint64(l.hash.Slot(chunk, len(l.slices)))
 	}
 	if l.half == 0 {
 		return (chunk + bitmix.Mix(chunk/n)) % n

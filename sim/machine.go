@@ -107,7 +107,9 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 		s := &m.subs[i]
 		s.id, s.sm = int32(i), &m.sms[i/per]
 		s.warps = m.warps[i*slots : (i+1)*slots]
-		s.sched = schedule(m.seed + uint64(i))
+		if s.sched = schedule(m.seed + uint64(i)); s.sched == nil {
+			return nil, noPolicy("issue.scheduler", cfg.Issue.Scheduler)
+		}
 		for k := range s.warps {
 			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
 		}

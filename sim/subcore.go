@@ -36,6 +36,10 @@ func (m *machine) issue(s *subcore) {
 	cand, soonest := s.ready, never
 	for cand != 0 {
 		slot := s.sched.Pick(cand, &s.age)
+		if cand>>uint(slot)&1 == 0 { // also if slot is negative or 64 and more
+			m.failPick(slot, cand)
+			return
+		}
 		wp := &s.warps[slot]
 		d := &wp.job.code[wp.w.PC]
 		free, why := m.pipeFree(s, d)

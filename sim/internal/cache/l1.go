@@ -149,7 +149,7 @@ func (c *L1) victim(set uint64) uint64 {
 		}
 	}
 	if c.Policy != nil {
-		return uint64(c.Policy.Victim(int(set))) % c.ways
+		return uint64(c.Policy.Victim(int(set)))
 	}
 	return oldest
 }

@@ -64,7 +64,7 @@ func (d *Memory) Access(phys uint64, sectors uint8, write bool, t uint64) uint64
 	group := chunk / n
 	which := (chunk + bitmix.Mix(group)) % n
 	if d.Hash != nil {
-		which = uint64(d.Hash.Slot(chunk, len(d.channels))) % n
+		which = uint64(d.Hash.Slot(chunk, len(d.channels)))
 	}
 	ch := &d.channels[which]
 	local := group*channelChunk + phys%channelChunk

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/policy"
 )
@@ -75,6 +77,15 @@ func init() {
 	policy.RegisterReplacement("mru", func(uint64) policy.Replacement { return &mru{} })
 	policy.RegisterAtomicUnit("slow", func(*config.Atomic) policy.AtomicUnit { return &slow{} })
 	policy.RegisterBlockDispatch("stubborn", func(uint64) policy.BlockDispatch { return stubborn{} })
+	policy.RegisterWarpScheduler("absurd", func(uint64) policy.WarpScheduler { return absurd{} })
+	policy.RegisterAddressHash("absurd", func(uint64) policy.AddressHash { return absurd{} })
+	policy.RegisterReplacement("absurd", func(uint64) policy.Replacement { return absurd{} })
+	policy.RegisterAtomicUnit("absurd", func(*config.Atomic) policy.AtomicUnit { return absurd{} })
+	policy.RegisterWarpScheduler("none", func(uint64) policy.WarpScheduler { return nil })
+	policy.RegisterBlockDispatch("none", func(uint64) policy.BlockDispatch { return nil })
+	policy.RegisterAddressHash("none", func(uint64) policy.AddressHash { return nil })
+	policy.RegisterReplacement("none", func(uint64) policy.Replacement { return nil })
+	policy.RegisterAtomicUnit("none", func(*config.Atomic) policy.AtomicUnit { return nil })
 	policy.RegisterWarpScheduler("shifting", func(seed uint64) policy.WarpScheduler { return &shifting{n: seed} })
 	policy.RegisterBlockDispatch("shifting", func(seed uint64) policy.BlockDispatch { return &shifting{n: seed} })
 	policy.RegisterAddressHash("shifting", func(seed uint64) policy.AddressHash { return &shifting{n: seed} })
@@ -145,6 +156,42 @@ func TestDispatchWithoutRoomIsAnError(t *testing.T) {
 	d := open(t, machine(t, "tiny", "launch.order", "stubborn"))
 	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "kernels/micro.Empty"), Grid: 4, Block: 32})
 	require.ErrorContains(t, err, `block dispatch "stubborn" chose SM 2, which has no room`)
+}
+
+// absurd implements all policies but BlockDispatch, with results that do not exist.
+type absurd struct{}
+
+func (absurd) Pick(uint64, *[64]uint64) int        { return 64 }
+func (absurd) Issued(int)                          {}
+func (absurd) Slot(uint64, int) int                { return -1 }
+func (absurd) Reset(int, int)                      {}
+func (absurd) Used(int, int, bool)                 {}
+func (absurd) Victim(int) int                      { return 4 }
+func (absurd) Perform(policy.AtomicRequest) uint64 { return 3 }
+
+// TestAbsurdPolicies checks that a wrong policy is an error and not another, right policy.
+func TestAbsurdPolicies(t *testing.T) {
+	g := graphOf(t, "rmat:scale=9,degree=8,seed=3")
+	source, _ := g.MaxDegreeVertex()
+	for _, c := range []struct{ param, want string }{
+		{"issue.scheduler", `issue\.scheduler=absurd: Pick returned slot 64, which is not in ready \(0x[0-9a-f]+\)`},
+		{"l2.hash", `l2\.hash=absurd: Slot returned -1; it must be from 0 to [1-9][0-9]*`},
+		{"dram.hash", `dram\.hash=absurd: Slot returned -1; it must be from 0 to [1-9][0-9]*`},
+		{"l1.replacement", `l1\.replacement=absurd: Victim returned way 4; a set has ways 0 to 3`},
+		{"atomic.unit", `atomic\.unit=absurd: Perform returned cycle 3, which is before r\.Cycle, [1-9][0-9]*`},
+	} {
+		d := open(t, machine(t, "tiny", "l1.bytes", "1024", c.param, "absurd"))
+		_, err := catalog.Run(t.Context(), d, catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: source})
+		require.Error(t, err, c.param)
+		assert.Regexp(t, "^"+c.want+"$", err.Error())
+	}
+}
+
+func TestNoPolicyIsAnError(t *testing.T) {
+	for _, param := range []string{"issue.scheduler", "launch.order", "l2.hash", "dram.hash", "l1.replacement", "atomic.unit"} {
+		_, err := sim.New(machine(t, "tiny", param, "none"), sim.Options{})
+		assert.EqualError(t, err, param+"=none: the function that was registered under this name returned nil, not a policy")
+	}
 }
 
 // TestDispatchOfFewBlocks checks that a block dispatch may select any SM, even if there are fewer blocks than SMs.
