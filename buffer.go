@@ -67,7 +67,7 @@ func (b Buffer[T]) Read(data []T) error {
 		return errZero
 	}
 	if len(data) != b.Len() {
-		return fmt.Errorf("read of %s: %d elements of %s to a slice of %d", b.raw.Name, b.Len(), reflect.TypeFor[T](), len(data))
+		return fmt.Errorf("read of %s: %d elements of %s to a slice of %d; use Slice for a part", b.raw.Name, b.Len(), reflect.TypeFor[T](), len(data))
 	}
 	return b.dev.Read(b.raw, elements(data))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
@@ -23,6 +24,9 @@ type Package struct {
 // the directory and the module cache, but for the packages of Weft, which are those
 // of the program. Nothing is compiled yet. Load it again to get the same package.
 func Load(dir string) (*Package, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("weft.Load: there is no directory %q; write one with Go files, such as ./mykernels", dir)
+	}
 	at, err := catalog.Mount(dir)
 	if err != nil {
 		return nil, fmt.Errorf("weft.Load: %w", err)
@@ -52,6 +56,9 @@ func (p *Package) Kernel(ctx context.Context, name string, bind map[string]any) 
 	c, err := catalog.Kernels()
 	if err != nil {
 		return nil, err
+	}
+	if base := name[strings.LastIndex(name, ".")+1:]; base != name && !strings.Contains(name, "[") {
+		return nil, fmt.Errorf("kernel %q of package %s: write its name alone: %q", name, p.name, base)
 	}
 	return c.Kernel(ctx, p.path+"."+name, bind)
 }

@@ -119,7 +119,7 @@ func TestBufferErrors(t *testing.T) {
 	x, err := weft.Alloc[uint32](d, "x", 3)
 	require.NoError(t, err)
 	assert.EqualError(t, x.Write([]uint32{1}), "write to x: 1 elements of uint32 to a buffer of 3; use Slice for a part")
-	assert.EqualError(t, x.Read(make([]uint32, 4)), "read of x: 3 elements of uint32 to a slice of 4")
+	assert.EqualError(t, x.Read(make([]uint32, 4)), "read of x: 3 elements of uint32 to a slice of 4; use Slice for a part")
 	require.NoError(t, x.Slice(1, 2).Write([]uint32{7}))
 	assert.PanicsWithValue(t, "device: slice [2:4] of buffer x with 3 elements", func() { x.Slice(2, 4) })
 	require.NoError(t, x.Free())
@@ -158,7 +158,7 @@ func TestBufferErrors(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	_, err := weft.Load("testdata/none")
-	assert.EqualError(t, err, "weft.Load: stat testdata/none: no such file or directory")
+	assert.EqualError(t, err, `weft.Load: there is no directory "testdata/none"; write one with Go files, such as ./mykernels`)
 	p, err := weft.Load("./testdata/broken")
 	require.NoError(t, err)
 	_, err = p.Kernel(t.Context(), "Spawn", nil)
@@ -167,7 +167,9 @@ func TestLoadErrors(t *testing.T) {
 	p, err = weft.Load("testdata/mykernels")
 	require.NoError(t, err)
 	_, err = p.Kernel(t.Context(), "Scales", nil)
-	assert.EqualError(t, err, "no kernel testdata/mykernels.Scales; there are mykernels.Move, mykernels.Scale, mykernels.Turn")
+	assert.EqualError(t, err, "no kernel testdata/mykernels.Scales; there are Move, Scale, Turn")
+	_, err = p.Kernel(t.Context(), "mykernels.Scale", nil)
+	assert.EqualError(t, err, `kernel "mykernels.Scale" of package testdata/mykernels: write its name alone: "Scale"`)
 	_, err = p.Kernel(t.Context(), "Add", nil)
 	assert.ErrorContains(t, err, "testdata/mykernels/mykernels.go:14:6: testdata/mykernels.Add is generic; name an instantiation, as in testdata/mykernels.Add[T]")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
@@ -137,6 +138,11 @@ func knownKernel(name string) error {
 			return nil
 		}
 	}
+	if dir, _, _ := strings.Cut(name, "."); dir != "" {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return usage.Errorf("did you mean ./"+name+"?", "unknown kernel %q", name)
+		}
+	}
 	return usage.Unknown("kernel", name, names, "weft list kernels")
 }
 
@@ -174,6 +180,9 @@ func mountFolders(name string) error {
 func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched string) (none named, err error) {
 	dot := strings.LastIndex(name, ".")
 	dir, base := name[:max(dot, 0)], name[dot+1:]
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return none, a.onlyFolder(c, name)
+	}
 	if dir == "" || strings.ContainsAny(base, `/\`) || base == "" {
 		return none, usage.Errorf("write ./directory.Kernel", "kernel %q does not name a kernel in a directory", name)
 	}
@@ -197,6 +206,14 @@ func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched st
 		_, err := c.Kernel(ctx, at+"."+base, nil) // the error says why it is not a kernel
 		return none, err
 	}
+	if p, err := c.Types(at); err == nil {
+		for _, short := range p.Scope().Names() { // one whose name is not exported
+			if !token.IsExported(short) && strings.EqualFold(short, base) && isFunction(p, short) {
+				_, err := c.Kernel(ctx, at+"."+short, nil)
+				return none, err
+			}
+		}
+	}
 	e, err := catalog.Lookup(name, sched)
 	var unknownName *catalog.UnknownError
 	switch {
@@ -206,6 +223,20 @@ func (a *app) userKernel(ctx context.Context, c catalog.Compiler, name, sched st
 		return none, run.Refused(err)
 	}
 	return none, usage.Unknown("kernel of "+printable.Line(dir), base, names, "")
+}
+
+// onlyFolder returns the error for a directory where a kernel in it is expected.
+func (a *app) onlyFolder(c catalog.Compiler, dir string) error {
+	hint := "write ./directory.Kernel"
+	if at, err := catalog.Mount(dir); err == nil {
+		if names, err := c.Entries(at); err == nil && len(names) > 0 {
+			hint = "its kernels:"
+			for _, n := range names {
+				hint += " " + printable.Line(strings.TrimRight(dir, `/\\`)) + n[strings.LastIndex(n, "."):]
+			}
+		}
+	}
+	return usage.Errorf(hint, "%q is a directory, not a kernel in one", dir)
 }
 
 // isFunction reports whether a package declares a function of this name.

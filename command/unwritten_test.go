@@ -31,7 +31,7 @@ func TestAllowUnwritten(t *testing.T) {
 		if allow {
 			assert.NoError(t, err)
 		} else {
-			assert.ErrorContains(t, err, "element 0 of in is read, but nobody has written it")
+			assert.ErrorContains(t, err, "element 0 of in is read, but neither the host nor a thread has written it")
 		}
 	}
 }

@@ -27,7 +27,7 @@ type options struct {
 func Rounds(n int) Option { return func(o *options) { o.rounds = max(n, 1) } }
 
 // Poison sets the byte that fills shared memory before its first use. By default each word
-// holds a different large number. A kernel whose result depends on the byte reads shared
+// holds a different number, which is large as an integer. A kernel whose result depends on the byte reads shared
 // memory that it has not written. With Poison, Launch does not report such reads, as with
 // [AllowUnwritten].
 func Poison(b byte) Option { return func(o *options) { o.poison, o.unwritten = int(b), true } }
@@ -82,7 +82,7 @@ type launch struct {
 //
 // If the kernel panics or misuses a collective, Launch returns a [*Fault]. It also returns
 // a *Fault if an atomic or ordered load reads a word of shared memory that no thread has
-// written. A plain load of such a word is invisible to plain Go: it returns a large number
+// written. A plain load of such a word is invisible to plain Go: it returns an arbitrary number
 // here, and is an error on device func. If a barrier or collective cannot complete, Launch
 // returns a [*HangError]; if threads spin for longer than [Rounds] allows, an
 // [*UndecidedError]. In each case it ends all threads where they are.

@@ -151,7 +151,7 @@ func TestBarrierInDivergentCode(t *testing.T) {
 	h := hangOf(t, d, divergentBarrier(t), 1, 64)
 	assert.Contains(t, h.What, "wait for threads that never arrive")
 	require.Len(t, h.Waiting, 4)
-	assert.Equal(t, "waits at a barrier that 32 of the block's 64 threads have reached", h.Waiting[0].Why)
+	assert.Equal(t, "waits at a barrier that 32 of the block's 64 remaining threads have reached", h.Waiting[0].Why)
 	assert.Equal(t, uint32(0x55555555), h.Waiting[0].Threads)
 	assert.Contains(t, h.Waiting[1].Why, "wait for the other lanes of their warp")
 	assert.Equal(t, uint32(0xaaaaaaaa), h.Waiting[1].Threads)

@@ -176,5 +176,5 @@ func atBarrier(b *block, op ir.Op) string {
 	if b.mixed {
 		return fmt.Sprintf("waits at %s; others of the block wait at another kind of barrier", simt.BarrierName(op))
 	}
-	return fmt.Sprintf("waits at a barrier that %d of the block's %d threads have reached", b.arrived, b.live)
+	return fmt.Sprintf("waits at a barrier that %d of the block's %d remaining threads have reached", b.arrived, b.live)
 }

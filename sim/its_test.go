@@ -116,7 +116,7 @@ func TestCollectivesWait(t *testing.T) {
 		require.Len(t, h.Waiting, 2)
 		why := h.Waiting[0].Why + "; " + h.Waiting[1].Why
 		assert.Contains(t, why, "for lanes aaaaaaaa, which its mask names")
-		assert.Contains(t, why, "waits at a barrier that 16 of the block's 32 threads have reached")
+		assert.Contains(t, why, "waits at a barrier that 16 of the block's 32 remaining threads have reached")
 	})
 }
 

@@ -82,7 +82,7 @@ func testArgErrors(b *bench) {
 		{"Through", []any{u64, nil}, "argument 2 (v uint64): v wants uint64, got nil"},
 		{"Through", []any{u64, -1}, "argument 2 (v uint64): v: -1 does not fit uint64"},
 		{"Through", []any{u64.Slice(1, 1), 1}, "p is a pointer: buffer u64 has no element"},
-		{"Through", []any{u64, u64}, "v: want uint64, got device.Buffer"},
+		{"Through", []any{u64, u64}, "v: want uint64, got buffer u64"},
 		{"Divide", []any{nil, 1 << 31, 1}, "argument 2 (a int32): a: 2147483648 does not fit int32"},
 		{"Divide", []any{nil, uint64(1) << 63, 1}, "9223372036854775808 does not fit int32"},
 		{"Scalars", []any{nil, 1, 1, 1, 1, 1.5, 1.5, true, 1, 1}, "argument 6 (e float32): e: want float32, got float64"},

@@ -92,7 +92,7 @@ func testStrict(b *bench) {
 	require.NoError(b, b.Write(in.Slice(0, 9), make([]uint32, 9)))
 	b.must("UnwrittenGlobal", 1, 64, in, out.Slice(0, 9))
 	f = b.fault("UnwrittenGlobal", 1, 64, in, out)
-	assert.Equal(b, "element 9 of in is read, but nobody has written it: no copy from the host, and no thread", f.What)
+	assert.Equal(b, "element 9 of in is read, but neither the host nor a thread has written it", f.What)
 	assert.Equal(b, []any{"in", int64(9), int64(64), 9}, []any{f.Buffer, f.Index, f.Length, f.Thread})
 	assert.Equal(b, "out[i] = in[i]", line(b, f.At[0]))
 	f = b.fault("Misuse", 1, 64, out)

@@ -127,7 +127,7 @@ func (c *Compiler) noEntry(p *pkg, name, short string) error {
 	if !ok {
 		var have []string
 		for _, e := range sortedKeys(p.entries) {
-			have = append(have, p.entries[e].name)
+			have = append(have, e)
 		}
 		if len(have) == 0 {
 			return fmt.Errorf("no kernel %s: the package has none", name)

@@ -120,7 +120,7 @@ func (r *run) unwrittenFault(w *simt.Warp, in *ir.Inst, lane int, a *simt.Alloca
 		name, lo, size, length = g.Name, int(g.Lo-a.Base()), int(g.Size), int(g.Bytes/g.Size)
 	}
 	i := int64((at - lo) / size)
-	f := w.Fault(in, lane, "element %d of %s is read, but nobody has written it: no copy from the host, and no thread", i, name)
+	f := w.Fault(in, lane, "element %d of %s is read, but neither the host nor a thread has written it", i, name)
 	f.Buffer, f.Index, f.Length = a.Name, i, int64(length)
 	return f
 }

@@ -80,7 +80,7 @@ func TestReadOfUnwrittenMemory(t *testing.T) {
 		name, kernel, want string
 		args               buffers
 	}{
-		{"a plain load", "Copy", "element 0 of from is read, but nobody has written it: no copy from the host, and no thread (block 0, thread 0)",
+		{"a plain load", "Copy", "element 0 of from is read, but neither the host nor a thread has written it (block 0, thread 0)",
 			func(d *Device) []any { return []any{blank(t, d, "to", 8), blank(t, d, "f", 8)} }},
 		{"behind what the host wrote", "Copy", "element 4 of from is read", func(d *Device) []any {
 			f := blank(t, d, "f", 8)

@@ -224,6 +224,9 @@ func scalar(leaf *ir.Leaf, v reflect.Value) (uint64, error) {
 	kind, ok := device.KindOfType(v.Type())
 	got := ir.Kind(kind)
 	mismatch := func() (uint64, error) {
+		if v.Type() == bufferType {
+			return 0, fmt.Errorf("want %s, got buffer %s", leaf.HostKind(), bufferOf(v).Name)
+		}
 		return 0, fmt.Errorf("want %s, got %s", leaf.HostKind(), v.Type())
 	}
 	switch {
