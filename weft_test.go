@@ -143,7 +143,7 @@ func TestBufferErrors(t *testing.T) {
 	assert.Contains(t, err.Error(), "argument 1 (x []float32): x has elements of float32: buffer x has uint32")
 	for want, args := range map[string][]any{
 		"argument 1 (x []float32): x is a slice: want a buffer, got []float32; weft.Upload, or Alloc and Write, copies it to the device": {[]float32{1}, float32(1)},
-		"argument 2 (by float32): by: want float32, got device.Buffer":                                                                   {upload(t, d, "x", []float32{1}), upload(t, d, "by", []float32{1})},
+		"argument 2 (by float32): by: want float32, got buffer by":                                                                       {upload(t, d, "x", []float32{1}), upload(t, d, "by", []float32{1})},
 		"argument 2 (by float32) is missing: the kernel takes (x []float32, by float32)":                                                 {upload(t, d, "x", []float32{1})},
 	} {
 		_, err = d.Launch(t.Context(), weft.Launch{Kernel: kernel(t, "Scale"), Grid: 1, Block: 32, Args: args})
