@@ -70,7 +70,10 @@ func (t Type) Scalars(params map[string]string) (map[string]reflect.Value, error
 		}
 		delete(given, name)
 		v, err := ParseScalar(f.Elem, text)
-		if err != nil {
+		switch {
+		case err != nil && !ok:
+			return nil, fmt.Errorf("the default of parameter %s of %s, in the tag of field %s: %w", name, t.Name, f.Name, err)
+		case err != nil:
 			return nil, fmt.Errorf("parameter %s of %s: %w", name, t.Name, err)
 		}
 		values[name] = v

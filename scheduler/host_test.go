@@ -41,6 +41,9 @@ func TestScalars(t *testing.T) {
 		_, err := typ.Scalars(params)
 		require.EqualError(t, err, text)
 	}
+	typ.Fields[1].Default = "low"
+	_, err = typ.Scalars(nil)
+	require.EqualError(t, err, `the default of parameter damping of my.Alg, in the tag of field Damping: "low" is not a number`)
 }
 
 func TestIdentities(t *testing.T) {

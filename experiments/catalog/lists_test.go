@@ -97,6 +97,7 @@ func TestLookup(t *testing.T) {
 		{"./testdata", "warp", `algorithm "./testdata" names a directory and no type in it; write ./testdata.Type`},
 		{"./testdata/user/paths.widest", "warp", `algorithm "./testdata/user/paths.widest": "widest" is not the name of an exported type; write ./directory.Type`},
 		{"./nowhere.Type", "warp", "algorithm ./nowhere.Type: stat ./nowhere: no such file or directory"},
+		{"./testdata/user/paths/paths.Widest", "warp", "algorithm ./testdata/user/paths/paths.Widest: stat ./testdata/user/paths/paths: no such file or directory; the name of the package is not repeated: write ./testdata/user/paths.Widest"},
 		{"./lists_test.go.Type", "warp", "algorithm ./lists_test.go.Type: open ./lists_test.go: not a directory"},
 		{"./testdata/user.Type", "warp", `algorithm ./testdata/user.Type: package "testdata/user" holds no device code (no Go file without //go:build !kernel)`},
 		{"./testdata/user/paths.Narrowest", "warp", `algorithm ./testdata/user/paths.Narrowest: unknown type "Narrowest"; there are: Reliable, Widest`},

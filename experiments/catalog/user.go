@@ -1,9 +1,13 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/printable"
@@ -25,6 +29,9 @@ func (c *Catalog) user(name string) (Algorithm, error) {
 		return a, nil
 	}
 	at, err := c.mount(dir)
+	if parent, base := filepath.Dir(dir), filepath.Base(dir); errors.Is(err, fs.ErrNotExist) && filepath.Base(parent) == base && isDir(parent) {
+		err = fmt.Errorf("%w; the name of the package is not repeated: write %s.%s", err, strings.TrimSuffix(dir, "/"+base), typ)
+	}
 	if err != nil {
 		return Algorithm{}, fmt.Errorf("algorithm %s: %w", name, err)
 	}
@@ -52,4 +59,10 @@ func splitUserType(name string) (dir, typ string, err error) {
 		return "", "", fmt.Errorf("algorithm %q: %q is not the name of an exported type; write ./directory.Type", name, typ)
 	}
 	return dir, typ, nil
+}
+
+// isDir reports whether a directory exists.
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
