@@ -56,6 +56,9 @@ type Device struct {
 // this package (or a device.Buffer) for a slice or pointer, a Go value for a
 // scalar. A struct or array stands for a struct or array parameter; its fields
 // are the parameter's in order, with buffers in place of slices and pointers.
+//
+// A launch finds in the L2 what earlier launches left there, as on a GPU. To compare
+// the cycles of kernels on one device, set Fresh, which starts with empty caches.
 type Launch = device.Launch
 
 // Report says what a launch, or all launches so far, did: Cycles, Seconds and

@@ -42,6 +42,9 @@ func LaunchHead(w io.Writer, r *launch.Result) {
 	if len(r.Parameters) > 0 {
 		rows = append(rows, []string{"set", format.Assignments(r.Parameters)})
 	}
+	if r.OwnMachine() {
+		rows = append(rows, []string{"machine", "hash " + r.MachineHash})
+	}
 	label := "arguments"
 	for _, a := range r.Arguments {
 		rows = append(rows, []string{label, argument(a)})
