@@ -218,6 +218,37 @@ func TestSSWPAsPlainGo(t *testing.T) {
 	}
 }
 
+// checkMean runs a pull to the end and checks its values.
+func checkMean[A scheduler.Algorithm[float32]](t *testing.T, h scheduler.Host, alg func(n int) A, params map[string]reflect.Value) {
+	g, _, err := graph.Open(t.Context(), "rmat:scale=5,degree=5,seed=4", graph.LoadOptions{Weights: graph.WeightsAlways})
+	require.NoError(t, err)
+	for name, step := range pulls[A, float32]() {
+		rounds := 0
+		counted := func(th gpu.Thread, a A, g scheduler.Graph, outRow []uint32, values, next []float32, changed *uint32) {
+			if th.Global() == 0 {
+				rounds++
+			}
+			step(th, a, g, outRow, values, next, changed)
+		}
+		values := pull(t, alg(g.Vertices()), counted, g, 3)
+		_, err := h.Check(t.Context(), scheduler.Input{Graph: g, Source: 3, Params: params}, &scheduler.Outcome{Iterations: rounds}, values)
+		require.NoError(t, err, name)
+	}
+}
+
+func TestMeansAsPlainGo(t *testing.T) {
+	eps := reflect.ValueOf(float32(1e-3))
+	checkMean(t, kernels.HeatHost, func(n int) kernels.Heat {
+		return kernels.Heat{Total: make([]float32, n), Rate: 0.5, Epsilon: 1e-3}
+	}, map[string]reflect.Value{"rate": reflect.ValueOf(float32(0.5)), "epsilon": eps})
+	checkMean(t, kernels.CircuitHost, func(n int) kernels.Circuit {
+		return kernels.Circuit{Total: make([]float32, n), Leak: 0.1, Epsilon: 1e-3}
+	}, map[string]reflect.Value{"leak": reflect.ValueOf(float32(0.1)), "epsilon": eps})
+	checkMean(t, kernels.NNHost, func(n int) kernels.NN {
+		return kernels.NN{Total: make([]float32, n), Gain: 0.9, Epsilon: 1e-3}
+	}, map[string]reflect.Value{"gain": reflect.ValueOf(float32(0.9)), "epsilon": eps})
+}
+
 func TestSSSPDoesNotWrapAround(t *testing.T) {
 	g := build("heavy", 3, func(edge func(u, v uint32)) { edge(0, 1); edge(1, 2) })
 	g.Weight = []uint32{1 << 31, 1 << 31}

@@ -23,6 +23,9 @@ type Algorithm struct {
 var algorithms = []func() scheduler.Host{
 	func() scheduler.Host { return kernels.BFSHost },
 	func() scheduler.Host { return kernels.CCHost },
+	func() scheduler.Host { return kernels.CircuitHost },
+	func() scheduler.Host { return kernels.HeatHost },
+	func() scheduler.Host { return kernels.NNHost },
 	func() scheduler.Host { return kernels.PageRankHost },
 	func() scheduler.Host { return kernels.PageRankPullHost },
 	func() scheduler.Host { return kernels.SSSPHost },

@@ -57,11 +57,11 @@ func TestPairs(t *testing.T) {
 	for _, e := range catalog.Entries() {
 		takes[e.Scheduler.Name] = append(takes[e.Scheduler.Name], e.Algorithm.Name)
 	}
-	all := []string{"bfs", "cc", "pagerank", "pagerank-pull", "sssp", "sswp"}
+	all := []string{"bfs", "cc", "circuit", "heat", "nn", "pagerank", "pagerank-pull", "sssp", "sswp"}
 	without := func(names ...string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(names, name) })
 	}
-	pushed, pulled := without("pagerank-pull"), without("pagerank")
+	pushed, pulled := without("circuit", "heat", "nn", "pagerank-pull"), without("pagerank")
 	for scheme, want := range map[string][]string{"block": all, "block-queue": pushed, "thread": all,
 		"vwc": pulled, "warp": all, "warpseg": pulled, "wolf": pushed} {
 		require.Equal(t, want, takes[scheme], scheme)
@@ -89,7 +89,7 @@ func TestLookup(t *testing.T) {
 		return strings.Join(names, ", ")
 	}
 	for _, c := range []struct{ algorithm, scheduler, want string }{
-		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, cc, pagerank, pagerank-pull, sssp, sswp (a type of your own is written ./directory.Type)`},
+		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, cc, circuit, heat, nn, pagerank, pagerank-pull, sssp, sswp (a type of your own is written ./directory.Type)`},
 		{"bfs", "wrap", `unknown scheduler "wrap"; there are: ` + taking("bfs")},
 		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: ` + taking("pagerank-pull")},
 		{"pagerank-pull", "block-queue", `scheduler "block-queue" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},
@@ -135,10 +135,17 @@ func TestParams(t *testing.T) {
 	for _, a := range catalog.Algorithms() {
 		params, err := catalog.Params(a)
 		require.NoError(t, err)
-		if strings.HasPrefix(a.Name, "pagerank") {
-			require.Equal(t, map[string]string{"damping": "0.85", "epsilon": "0.0001"}, params)
-		} else {
-			require.Empty(t, params)
+		want := map[string]string{}
+		switch a.Name {
+		case "pagerank", "pagerank-pull":
+			want = map[string]string{"damping": "0.85", "epsilon": "0.0001"}
+		case "circuit":
+			want = map[string]string{"leak": "0.1", "epsilon": "0.001"}
+		case "heat":
+			want = map[string]string{"rate": "0.5", "epsilon": "0.001"}
+		case "nn":
+			want = map[string]string{"gain": "0.9", "epsilon": "0.001"}
 		}
+		require.Equal(t, want, params, a.Name)
 	}
 }
