@@ -80,6 +80,7 @@ func TestSectorsByHand(t *testing.T) {
 		assert.Equal(t, c.sectors, count(t, r, "lts__t_sectors_op_read.sum"), "load %+v", c)
 		r = do(ir.OpStore)
 		assert.Equal(t, c.sectors, count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), "store %+v", c)
+		assert.Equal(t, c.sectors, count(t, r, "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio"), "store %+v", c)
 		assert.Equal(t, c.sectors, count(t, r, "lts__t_sectors_op_write.sum"), "store %+v", c)
 		if c.bytes == 4 {
 			want := c.sectors

@@ -207,6 +207,8 @@ var table = []Counter{
 		Count: func(c *Counted) uint64 { return c.L1Joined }},
 	{Name: "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", Unit: "sector", Desc: "sectors per global load, on average", Key: 6, Weight: "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
 		Value: func(c *Counted) float64 { return ratio(float64(c.Load.Sectors), float64(c.Load.Insts)) }},
+	{Name: "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", Unit: "sector", Desc: "sectors per global store, on average", Weight: "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+		Value: func(c *Counted) float64 { return ratio(float64(c.Store.Sectors), float64(c.Store.Insts)) }},
 	{Name: "l1tex__m_l1tex2xbar_packets.sum", Unit: "packet", Desc: "packets sent by SMs to the L2", Own: true,
 		Count: func(c *Counted) uint64 { return c.Packets }},
 	{Name: "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", Unit: "conflict", Desc: "additional passes of shared memory because of bank conflicts or atomics on one address", Key: 13, Column: "conflicts", Recorded: true,
