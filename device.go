@@ -127,6 +127,9 @@ func openError(name string, err error) error {
 // with file:line:col; arguments that do not fit are a *device.ArgError. If ctx ends,
 // the launch ends early with ctx's error and a report of what it did so far.
 func (d *Device) Launch(ctx context.Context, l Launch) (*Report, error) {
+	if l.Kernel == nil {
+		return nil, errors.New("weft.Device.Launch: Launch.Kernel is nil; Package.Kernel compiles one")
+	}
 	l.Args = plainArgs(l.Args)
 	return d.Device.Launch(ctx, l)
 }

@@ -149,6 +149,8 @@ func TestBufferErrors(t *testing.T) {
 		_, err = d.Launch(t.Context(), weft.Launch{Kernel: kernel(t, "Scale"), Grid: 1, Block: 32, Args: args})
 		assert.ErrorContains(t, err, want)
 	}
+	_, err = d.Launch(t.Context(), weft.Launch{Grid: 1, Block: 32})
+	assert.EqualError(t, err, "weft.Device.Launch: Launch.Kernel is nil; Package.Kernel compiles one")
 	_, err = d.Launch(t.Context(), weft.Launch{Kernel: kernel(t, "Move"), Grid: 1, Block: 32, Args: []any{struct {
 		P weft.Buffer[[3]uint32]
 		M [2]weft.Buffer[uint32]
