@@ -232,7 +232,7 @@ func (a *app) onlyFolder(c catalog.Compiler, dir string) error {
 		if names, err := c.Entries(at); err == nil && len(names) > 0 {
 			hint = "its kernels:"
 			for _, n := range names {
-				hint += " " + printable.Line(strings.TrimRight(dir, `/\\`)) + n[strings.LastIndex(n, "."):]
+				hint += " " + printable.Line(strings.TrimRight(dir, `/\`)) + n[strings.LastIndex(n, "."):]
 			}
 		}
 	}

@@ -125,10 +125,7 @@ func (c *Compiler) find(ctx context.Context, name string) (*entry, error) {
 func (c *Compiler) noEntry(p *pkg, name, short string) error {
 	fn, ok := p.ssa.Members[short].(*ssa.Function)
 	if !ok {
-		var have []string
-		for _, e := range sortedKeys(p.entries) {
-			have = append(have, e)
-		}
+		have := sortedKeys(p.entries)
 		if len(have) == 0 {
 			return fmt.Errorf("no kernel %s: the package has none", name)
 		}
