@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/bound"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -44,10 +46,12 @@ type Options struct {
 // Functions Alloc and Upload, with the methods of Buffer, replace its Alloc,
 // Write and Read. Use a device from one goroutine.
 type Device struct {
-	device.Device
-	spec    *devices.Spec
-	profile *profile.Profile // nil without Options.Profile
-	trace   *profile.Trace   // nil without Options.Trace
+	device.Device // collects what launches do, by kernel
+	collected     *bound.Collector
+	inner         device.Device // without the collector
+	spec          *devices.Spec
+	profile       *profile.Profile // nil without Options.Profile
+	trace         *profile.Trace   // nil without Options.Trace
 }
 
 // Launch is a launch of a kernel: Kernel, Grid (blocks), Block (threads per
@@ -98,9 +102,11 @@ func Open(ctx context.Context, name string, o Options) (*Device, error) {
 		d.trace = profile.NewTrace(0, 0)
 		watch.Trace = d.trace
 	}
-	if d.Device, err = d.spec.Open(ctx, watch); err != nil {
+	if d.inner, err = d.spec.Open(ctx, watch); err != nil {
 		return nil, openError(name, err)
 	}
+	d.collected = &bound.Collector{}
+	d.Device = &run.Timed{Device: d.inner, Kernels: d.collected}
 	return d, nil
 }
 

@@ -11,11 +11,35 @@ import (
 	"github.com/weft-gpu/weft/internal/annotate"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/report"
 	"github.com/weft-gpu/weft/internal/run"
 )
 
 // top is how many lines and addresses the summaries of Annotate show.
 const top = 10
+
+// Explain writes, for each kernel that took much of the time so far, how it was
+// launched, its registers and occupancy, and on a simulated machine its stall
+// reasons, the use of each unit relative to its peak, and what bounds it: what
+// "weft launch" prints. It needs a launch.
+func (d *Device) Explain(w io.Writer) error {
+	if err := d.launched("Explain"); err != nil {
+		return err
+	}
+	report.Kernels(printable.NewWriter(w), d.work())
+	return nil
+}
+
+// work returns what the launches so far did.
+func (d *Device) work() *run.Work {
+	total := d.Total()
+	work := &run.Work{Launches: total.Launches, Cycles: total.Cycles, SimulatedSeconds: total.Seconds, All: total.Counters}
+	if d.Capabilities().Has(device.Clock) {
+		work.KernelSeconds = total.Seconds
+	}
+	work.Explain(d.collected.List(d.inner))
+	return work
+}
 
 // Annotate writes what the launches so far spent their time on: for each kernel
 // what warps waited for, and its source with what each line cost ("weft annotate
@@ -25,10 +49,8 @@ func (d *Device) Annotate(w io.Writer) error {
 	if err := d.needs("Annotate", "Options.Profile", d.profile != nil, device.Profile); err != nil {
 		return err
 	}
-	total := d.Total()
-	work := &run.Work{Launches: total.Launches, Cycles: total.Cycles, SimulatedSeconds: total.Seconds, All: total.Counters}
 	head := func(w io.Writer) { fmt.Fprintf(w, "device  %s\n", d.Name()) }
-	return annotate.Text(printable.NewWriter(w), head, work, d.profile, top, false)
+	return annotate.Text(printable.NewWriter(w), head, d.work(), d.profile, top, false)
 }
 
 // WriteProfile writes the same, by line and chain of calls, in the (gzipped) format of pprof: "go
@@ -63,10 +85,15 @@ func (d *Device) needs(method, option string, has bool, can device.Capabilities)
 	if err := d.spec.Need("weft.Device."+method, can); err != nil {
 		return errors.New(inOptions.Replace(err.Error()) + "; open a simulated machine, such as sim:h200, with " + option)
 	}
-	switch {
-	case !has:
+	if !has {
 		return fmt.Errorf("weft.Device.%s: nothing was noted; open device %s with %s", method, d.Name(), option)
-	case d.Total().Launches == 0:
+	}
+	return d.launched(method)
+}
+
+// launched says that a method has nothing to write before the first launch.
+func (d *Device) launched(method string) error {
+	if d.Total().Launches == 0 {
 		return fmt.Errorf("weft.Device.%s: device %s has launched nothing", method, d.Name())
 	}
 	return nil

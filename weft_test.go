@@ -223,6 +223,9 @@ func scaled(t *testing.T, name string, o weft.Options) *weft.Device {
 func TestReports(t *testing.T) {
 	d := scaled(t, "sim:tiny", weft.Options{Profile: true, Trace: true, Seed: 3})
 	var text, prof, trace bytes.Buffer
+	require.NoError(t, d.Explain(&text))
+	assert.Regexp(t, `(?s)^\nkernel +mykernels\.Scale\n +1 launch, 100% of the GPU's time\nlaunched +64 threads per block, 4 blocks, .*\noccupancy .*\nstalls .*\nof peak .*\nbound by `, text.String())
+	text.Reset()
 	require.NoError(t, d.Annotate(&text))
 	assert.True(t, strings.HasPrefix(text.String(), "device  sim:tiny\n"), text.String())
 	assert.Contains(t, text.String(), "x[i] *= by")
@@ -255,6 +258,10 @@ func TestReports(t *testing.T) {
 
 func TestReportErrors(t *testing.T) {
 	d := scaled(t, "func", weft.Options{})
+	var text bytes.Buffer
+	require.NoError(t, d.Explain(&text))
+	assert.Contains(t, text.String(), "1 launch, 100% of the warp instructions")
+	assert.EqualError(t, open(t, "func", weft.Options{}).Explain(&text), "weft.Device.Explain: device func has launched nothing")
 	assert.EqualError(t, d.Annotate(nil), "weft.Device.Annotate: device func does not show where its time goes; open a simulated machine, such as sim:h200, with Options.Profile")
 	d = scaled(t, "sim:tiny", weft.Options{})
 	assert.EqualError(t, d.WriteProfile(nil), "weft.Device.WriteProfile: nothing was noted; open device sim:tiny with Options.Profile")

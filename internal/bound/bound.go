@@ -179,7 +179,7 @@ func (c *Collector) Add(l device.Launch, r *device.Report) {
 	k.Launches += r.Launches
 	k.Grid.add(shape.Blocks())
 	k.Block.add(shape.Threads())
-	values := map[string]float64{}
+	var values map[string]float64 // stays nil on a real GPU, whose host loop waits for this
 	seconds := r.Seconds
 	for _, v := range r.Counters {
 		switch v.Name {
@@ -189,6 +189,9 @@ func (c *Collector) Add(l device.Launch, r *device.Report) {
 			k.insts += v.Value
 		}
 		if needed[v.Name] {
+			if values == nil {
+				values = make(map[string]float64, len(needed))
+			}
 			values[v.Name] = v.Value
 		}
 	}
