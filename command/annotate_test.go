@@ -309,7 +309,7 @@ func TestHeavyAgainst(t *testing.T) {
 	for _, want := range []string{
 		`^run +bfs by thread on sim:h200$`, `^against bfs by block-queue, answer verified$`, `^ +thread +block-queue$`,
 		`^cycles +[\d,]+ +[\d,]+ +0\.[5-9]\d x$`, `^  lanes of 32, mean +[123]?\d\.\d +[123]?\d\.\d$`, `^  waiting: long_scoreboard +[\d,]+ +[\d,]+ +0\.\d\d x$`, `^  waiting: barrier +0 +[\d,]+$`,
-		`^  most at one address +queue\.Count\[0\] +queue\.Count\[0\]$`, `^  most at one address +q\.found$`, `^  operations there +\d\d,\d{3} +[\d,]{3,5}$`,
+		`^  most at one address +queue\.Count\[0\] +queue\.Count\[0\]$`, `^  most at one address +q\.state\.Found$`, `^  operations there +\d\d,\d{3} +[\d,]{3,5}$`,
 		`^  of the run +[1-9]\d\.\d% +[0-4]\.\d%$`,
 	} {
 		assert.Regexp(t, `(?m)`+want, stdout)
