@@ -160,7 +160,8 @@ func TestSchemeWithoutIterations(t *testing.T) {
 	dev := exec.New(exec.Options{})
 	defer func() { require.NoError(t, dev.Close()) }()
 	for _, a := range catalog.Algorithms() {
-		if a.Name == "pagerank-pull" {
+		if _, err := c.Lookup(a.Name, "settle"); err != nil {
+			require.ErrorContains(t, err, " cannot be pushed: ", a.Name)
 			continue
 		}
 		res, err := c.Run(t.Context(), dev, catalog.Request{Algorithm: a.Name, Scheduler: "settle", Graph: g, Verify: true})
