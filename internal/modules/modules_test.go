@@ -65,12 +65,12 @@ replace example.com/nowhere => ../nowhere
 	"malformed/go.mod":                             "module example.com/x\n\nrequire lib\n",
 	"malformed/x/x.go":                             "package x",
 	"nameless/go.mod":                              "go 1.26\n",
-	"work/go.work":                                 "go 1.26\n\nuse (\n\t./a\n\t./b\n)\n\nreplace example.com/near => ../near\n",
-	"work/a/go.mod":                                "module example.com/a\n\ngo 1.26\n\nrequire example.com/lib v1.1.0\n",
-	"work/b/go.mod":                                "module example.com/b\n\ngo 1.26\n\nrequire example.com/lib v1.2.0\n",
-	"work/a/a.go":                                  "package a",
-	"work/b/c/c.go":                                "package c",
-	"work/apart/go.mod":                            "module example.com/apart\n",
+	"space/go.work":                                 "go 1.26\n\nuse (\n\t./a\n\t./b\n)\n\nreplace example.com/near => ../near\n",
+	"space/a/go.mod":                                "module example.com/a\n\ngo 1.26\n\nrequire example.com/lib v1.1.0\n",
+	"space/b/go.mod":                                "module example.com/b\n\ngo 1.26\n\nrequire example.com/lib v1.2.0\n",
+	"space/a/a.go":                                  "package a",
+	"space/b/c/c.go":                                "package c",
+	"space/apart/go.mod":                            "module example.com/apart\n",
 	"work2/go.work":                                "use ./none\n",
 	"work2/a/go.mod":                               "module example.com/a\n",
 	"vendoring/go.mod":                             "module example.com/v\n\ngo 1.26\n\nrequire example.com/lib v1.2.0\n",
@@ -103,10 +103,10 @@ func TestDir(t *testing.T) {
 		{from: "main", path: "example.com/nowhere", err: `package "example.com/nowhere" is not found: go.mod replaces it by ROOT/nowhere, which is no directory`},
 		{from: "main", path: "example.com/other", err: `package "example.com/other" is in no module that ROOT/main/go.mod requires; run "go get example.com/other" in ROOT/main`},
 		{from: "outside", path: "example.com/lib/a", err: `package "example.com/lib/a" is not found, for there is no go.mod in ROOT/outside or above it; "go mod init" makes one, and packages of a module import each other by its path`},
-		{from: "work/a", path: "example.com/b/c", dir: "work/b/c"},
-		{from: "work/a", path: "example.com/lib/a", dir: "cache/example.com/lib@v1.2.0/a"},
-		{from: "work/a", path: "example.com/near", dir: "near"},
-		{from: "work/apart", path: "example.com/b/c", err: `package "example.com/b/c" is in no module that ROOT/work/apart/go.mod requires; run "go get example.com/b/c" in ROOT/work/apart`},
+		{from: "space/a", path: "example.com/b/c", dir: "space/b/c"},
+		{from: "space/a", path: "example.com/lib/a", dir: "cache/example.com/lib@v1.2.0/a"},
+		{from: "space/a", path: "example.com/near", dir: "near"},
+		{from: "space/apart", path: "example.com/b/c", err: `package "example.com/b/c" is in no module that ROOT/space/apart/go.mod requires; run "go get example.com/b/c" in ROOT/space/apart`},
 		{from: "vendoring", path: "example.com/lib/vendored", dir: "vendoring/vendor/example.com/lib/vendored"},
 		{from: "vendoring", path: "example.com/lib/a", err: `package "example.com/lib/a" is not in ROOT/vendoring/vendor; run "go mod vendor", or set GOFLAGS=-mod=mod`},
 	} {
@@ -153,9 +153,9 @@ func TestSettings(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=vendor")
 	require.Contains(t, find("vendoring", "example.com/lib/a"), "is not in")
 	t.Setenv("GOWORK", "off")
-	require.Contains(t, find("work/a", "example.com/b/c"), "is in no module that")
-	t.Setenv("GOWORK", filepath.Join(root, "work", "go.work"))
-	require.Equal(t, "work/b/c", find("work/b", "example.com/b/c"))
+	require.Contains(t, find("space/a", "example.com/b/c"), "is in no module that")
+	t.Setenv("GOWORK", filepath.Join(root, "space", "go.work"))
+	require.Equal(t, "space/b/c", find("space/b", "example.com/b/c"))
 	t.Setenv("GOMODCACHE", "")
 	t.Setenv("GOPATH", filepath.Join(root, "path")+string(filepath.ListSeparator)+"x")
 	t.Setenv("GOWORK", "off")
@@ -183,10 +183,10 @@ func TestMalformed(t *testing.T) {
 func TestWorks(t *testing.T) {
 	root := tree(t, files)
 	t.Setenv("GOWORK", "")
-	b, err := modules.For(filepath.Join(root, "work", "a"))
+	b, err := modules.For(filepath.Join(root, "space", "a"))
 	require.NoError(t, err)
 	require.True(t, b.Main("example.com/b"))
 	require.False(t, b.Main("example.com/lib"))
-	require.True(t, b.Works(filepath.Join(root, "work", "b", "c")))
+	require.True(t, b.Works(filepath.Join(root, "space", "b", "c")))
 	require.False(t, b.Works(filepath.Join(root, "near")))
 }
