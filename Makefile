@@ -38,7 +38,7 @@ outside: go-version ## run the tests of examples/outside, a module of its own th
 	cd examples/outside && $(GO) vet ./... && $(GO) test ./...
 
 # Without the tests called TestHeavy..., and with fewer samples in the others (-short).
-test-short: go-version ## run the tests that find most, in a minute
+test-short: go-version ## run the tests that find most, in little over a minute
 	$(GO) test -short -skip '^TestHeavy' -timeout $(TIMEOUT) $(PKGS)
 
 planted: go-version ## plant faults in the sources and check that the differential tests find them (minutes)

@@ -405,9 +405,9 @@ func TestPprofAndTrace(t *testing.T) {
 	assert.Len(t, files, 2, "nothing half-written stays")
 }
 
-// TestPprofFindsSources: go tool pprof shows the source of a user's algorithm, of a
+// TestHeavyPprofFindsSources: go tool pprof shows the source of a user's algorithm, of a
 // package that it imports and of Weft's own packages from any directory.
-func TestPprofFindsSources(t *testing.T) {
+func TestHeavyPprofFindsSources(t *testing.T) {
 	prof := filepath.Join(t.TempDir(), "run.pb.gz")
 	_, stderr, code := command(t, "run", "./testdata/user/helped.Hops", "--device", "sim:tiny", "--graph", "grid:width=8", "--pprof", prof)
 	require.Equal(t, exitRight, code, stderr)

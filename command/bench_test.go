@@ -112,10 +112,10 @@ func (l late) Err() error {
 	return nil
 }
 
-// TestBenchSimInterrupted checks that the results so far are printed when a
+// TestHeavyBenchSimInterrupted checks that the results so far are printed when a
 // signal or a deadline ends it: in the middle of the second run, and before the
 // first.
-func TestBenchSimInterrupted(t *testing.T) {
+func TestHeavyBenchSimInterrupted(t *testing.T) {
 	made := devices.Opener
 	t.Cleanup(func() { devices.Opener = made })
 	for _, runs := range []int{1, 0} {

@@ -139,9 +139,9 @@ func (b *broken) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestExitCodeOfPrinting checks that output that could not be printed is an
+// TestHeavyExitCodeOfPrinting checks that output that could not be printed is an
 // error, and that nothing is reported if the reader has gone away.
-func TestExitCodeOfPrinting(t *testing.T) {
+func TestHeavyExitCodeOfPrinting(t *testing.T) {
 	for _, line := range printers {
 		for _, left := range []int{0, 30} {
 			if line == "version" && left > 0 {

@@ -147,8 +147,8 @@ func TestJSONErrors(t *testing.T) {
 	}
 }
 
-// TestEveryPair runs each algorithm with each scheme that accepts it.
-func TestEveryPair(t *testing.T) {
+// TestHeavyEveryPair runs each algorithm with each scheme that accepts it.
+func TestHeavyEveryPair(t *testing.T) {
 	for _, e := range catalog.Entries() {
 		t.Run(e.Name(), func(t *testing.T) {
 			for _, d := range []string{"func", "sim:tiny"} {
