@@ -16,7 +16,9 @@ import "github.com/weft-gpu/weft/gpu"
 //
 // A run has a source only if a method reads [Problem.Source], and weights only if one calls
 // [Edge.Weight]. A type with a further method Symmetric() bool that returns true runs on
-// the graph with the opposite of each arc added.
+// the graph with the opposite of each arc added. One with a method Unordered() bool that
+// returns true has the same answer without phases, which only save work; schemes without
+// phases run it as well.
 type Algorithm[V gpu.Num] interface {
 	// Init returns the value of v before the first iteration. The device calls it once for
 	// each vertex.
@@ -60,7 +62,32 @@ type Algorithm[V gpu.Num] interface {
 	// Settled reports whether no further update can change x. A pull scheme skips a vertex
 	// with such a value, and ends a gather that has reached one (voting).
 	Settled(x V) bool
+	// Turn converts the value of v when a scheme changes direction: to pull if pull is true,
+	// otherwise to push.
+	Turn(v Vertex, x V, pull bool) V
+
+	// Phases reports whether the algorithm runs in phases, such as the buckets of
+	// delta-stepping. It must return a constant. The first phase is 0, with the vertices of
+	// Start. When the frontier becomes empty, the run continues with the smallest phase that
+	// Phase returns for any vertex, or ends if there is none.
+	Phases() bool
+	// Phase returns the next phase after now in which vertex v, with value x, will be
+	// visited, or NoPhase. It is called when the frontier is empty.
+	Phase(v, now uint32, x V) uint32
+	// Enter is called at the start of phase v.Phase for each vertex for which Phase returned
+	// that phase. It reports whether v is active in the first iteration of the phase, and may
+	// modify the value *p.
+	Enter(v Vertex, p *V) bool
+	// Joins reports whether a vertex that an update made active, with value x, is added to
+	// the frontier of the phase now. If not, Phase finds it later.
+	Joins(v, now uint32, x V) bool
+	// Reverse reports whether arcs are traversed from target to source in a phase; then
+	// Edge.Src is the target of the arc in the graph, and Edge.Dst its source.
+	Reverse(phase uint32) bool
 }
+
+// NoPhase is the result of Algorithm.Phase for a vertex that no further phase visits.
+const NoPhase = ^uint32(0)
 
 // Problem is the input of a run besides the graph.
 type Problem struct {
@@ -72,12 +99,14 @@ type Problem struct {
 type Vertex struct {
 	ID     uint32
 	Degree uint32 // number of outgoing arcs
+	Phase  uint32 // the current phase; 0 if the algorithm has no phases
 }
 
 // Edge is an arc as an algorithm sees it.
 type Edge struct {
 	Index    uint32 // in the graph that the scheme traverses
 	Src, Dst uint32
+	Phase    uint32 // the current phase; 0 if the algorithm has no phases
 	weights  []uint32
 }
 

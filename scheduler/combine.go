@@ -112,3 +112,21 @@ func (common[V]) EarlyEnd() bool { return false }
 
 // Settled returns false.
 func (common[V]) Settled(x V) bool { return false }
+
+// Turn returns x.
+func (common[V]) Turn(v Vertex, x V, pull bool) V { return x }
+
+// Phases returns false.
+func (common[V]) Phases() bool { return false }
+
+// Phase returns NoPhase.
+func (common[V]) Phase(v, now uint32, x V) uint32 { return NoPhase }
+
+// Enter returns true.
+func (common[V]) Enter(v Vertex, p *V) bool { return true }
+
+// Joins returns true.
+func (common[V]) Joins(v, now uint32, x V) bool { return true }
+
+// Reverse returns false.
+func (common[V]) Reverse(phase uint32) bool { return false }

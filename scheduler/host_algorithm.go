@@ -29,6 +29,9 @@ type Type struct {
 	// Symmetric reports whether the type has a method Symmetric that returns true. Then it
 	// runs on the graph with the opposite of each arc added.
 	Symmetric bool
+	// Phased reports whether the algorithm runs in phases. Unordered reports whether the type
+	// has a method Unordered that returns true: its answer is the same without phases.
+	Phased, Unordered bool
 }
 
 // Field is a field of an algorithm type.

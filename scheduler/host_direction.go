@@ -50,3 +50,12 @@ func (t Type) Pulls() error {
 func (t Type) apply() string {
 	return fmt.Sprintf("Apply(v scheduler.Vertex, old, gathered %[1]v) (value %[1]v, changed bool)", t.Value)
 }
+
+// Unphased returns nil if a scheme without phases can run the algorithm; otherwise the error
+// says why not.
+func (t Type) Unphased() error {
+	if t.Phased && !t.Unordered {
+		return fmt.Errorf("%s runs in phases, which the scheduler does not have", t.Name)
+	}
+	return nil
+}

@@ -91,6 +91,7 @@ type GraphArg struct{ Row, Col, Weight device.Buffer }
 type FrontierArg struct {
 	Vertices device.Buffer
 	Count    uint32
+	Phase    uint32
 }
 
 // QueueArg is a Queue as a launch argument.

@@ -3,23 +3,32 @@ package scheduler
 import "github.com/weft-gpu/weft/gpu"
 
 // SendUpdates sends the updates of vertex u along its arcs; the threads of one team call it
-// together. Each thread calls activate for those targets that it made active, which may be
-// the same vertex several times.
-func SendUpdates[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Graph, values []V, u uint32, activate func(v uint32)) {
+// together. Each thread calls activate for those targets that it made active in this phase,
+// which may be the same vertex several times. phase is 0 if the algorithm has no phases.
+func SendUpdates[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Graph, values []V, u, phase uint32, activate func(v uint32)) {
 	var m M
 	begin, end := g.Row[u], g.Row[u+1]
-	src := take[A, M, V](t, alg, Vertex{ID: u, Degree: end - begin}, &values[u])
+	src := take[A, M, V](t, alg, Vertex{ID: u, Degree: end - begin, Phase: phase}, &values[u])
 	m.Arcs(t, begin, end, func(e uint32) {
 		v := g.Col[e]
-		update, ok := alg.Compute(g.Edge(e, u, v), src)
-		if !ok {
-			return
-		}
-		old := alg.Update(&values[v], update)
-		if alg.Active(v, old, alg.Combine(old, update)) {
-			activate(v)
-		}
+		edge := g.Edge(e, u, v)
+		edge.Phase = phase
+		SendUpdate[A, V](alg, edge, src, &values[v], activate)
 	})
+}
+
+// SendUpdate sends the update of one arc to the value at p. src is what its source sends.
+// It calls activate for the target if that became active in the phase of the arc.
+func SendUpdate[A Algorithm[V], V gpu.Num](alg A, e Edge, src V, p *V, activate func(v uint32)) {
+	update, ok := alg.Compute(e, src)
+	if !ok {
+		return
+	}
+	old := alg.Update(p, update)
+	next := alg.Combine(old, update)
+	if alg.Active(e.Dst, old, next) && (!alg.Phases() || alg.Joins(e.Dst, e.Phase, next)) {
+		activate(e.Dst)
+	}
 }
 
 // take returns what u sends. If Take only reads, every thread of the team calls it, which

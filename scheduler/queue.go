@@ -6,6 +6,7 @@ import "github.com/weft-gpu/weft/gpu"
 type Frontier struct {
 	Vertices []uint32 // the first Count elements are valid
 	Count    uint32
+	Phase    uint32 // the current phase; 0 if the algorithm has no phases
 }
 
 // Queue collects the next frontier: one array and one counter in global memory. It has room

@@ -55,7 +55,8 @@ func (c *Catalog) describe(pkg, name string) (t scheduler.Type, value string, er
 	}
 	uses := c.compiler.Uses(named)
 	t = scheduler.Type{Name: pkg + "." + name, Value: valueTypes[value], From: c.methodsOf(named),
-		Source: uses.Fields["scheduler.Problem.Source"], Weighted: uses.Methods["scheduler.Edge.Weight"], Symmetric: uses.Bools[symmetric]}
+		Source: uses.Fields["scheduler.Problem.Source"], Weighted: uses.Methods["scheduler.Edge.Weight"], Symmetric: uses.Bools[symmetric],
+		Phased: uses.Bools["Phases"], Unordered: uses.Bools[unordered]}
 	if t.Fields, err = fieldsOf(name, st); err != nil {
 		return t, "", err
 	}

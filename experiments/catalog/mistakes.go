@@ -10,8 +10,13 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// symmetric is the method that a scheduler.Algorithm may have in addition.
-const symmetric = "Symmetric"
+// Methods without parameters that return a bool, which a scheduler.Algorithm may have in addition.
+const (
+	symmetric = "Symmetric"
+	unordered = "Unordered"
+)
+
+var markers = []string{symmetric, unordered}
 
 // mistaken returns an error for an algorithm that compiles but cannot be what its author means: a method that no scheme
 // calls, or one that contradicts an inherited one.
@@ -26,10 +31,12 @@ func mistaken(named *types.Named, t scheduler.Type, value string) error {
 		}
 		return types.NewSignatureType(nil, nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", types.Typ[types.Bool])), false)
 	}
-	if m, _, _ := types.LookupFieldOrMethod(named, true, named.Obj().Pkg(), symmetric); m != nil && !types.Identical(m.Type(), signature("")) {
-		return fmt.Errorf("%s.%s must be %s() bool, not %s", name, symmetric, symmetric, strings.TrimPrefix(m.Type().String(), "func"))
+	for _, marker := range markers {
+		if m, _, _ := types.LookupFieldOrMethod(named, true, named.Obj().Pkg(), marker); m != nil && !types.Identical(m.Type(), signature("")) {
+			return fmt.Errorf("%s.%s must be %s() bool, not %s", name, marker, marker, strings.TrimPrefix(m.Type().String(), "func"))
+		}
 	}
-	candidates := []string{symmetric}
+	candidates := slices.Clone(markers)
 	for method := range t.From {
 		if inherited(method) {
 			candidates = append(candidates, method)

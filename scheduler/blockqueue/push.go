@@ -27,17 +27,14 @@ func Push[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 	t.Sync()
 	for i := t.Global(); i < in.Count; i += t.Stride() {
 		u := in.Vertices[i]
-		src := alg.Take(scheduler.Vertex{ID: u, Degree: g.Row[u+1] - g.Row[u]}, &values[u])
+		src := alg.Take(scheduler.Vertex{ID: u, Degree: g.Row[u+1] - g.Row[u], Phase: in.Phase}, &values[u])
 		for e := g.Row[u]; e < g.Row[u+1]; e++ {
 			v := g.Col[e]
-			update, ok := alg.Compute(g.Edge(e, u, v), src)
-			if !ok {
-				continue
-			}
-			old := alg.Update(&values[v], update)
-			if alg.Active(v, old, alg.Combine(old, update)) {
+			edge := g.Edge(e, u, v)
+			edge.Phase = in.Phase
+			scheduler.SendUpdate[A, V](alg, edge, src, &values[v], func(v uint32) {
 				scheduler.Enqueue[A, V](alg, out, v, func() { q.state.Add(q.vertices[:], v, out) })
-			}
+			})
 		}
 	}
 	t.Sync()

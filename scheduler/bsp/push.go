@@ -10,7 +10,7 @@ import (
 func Push[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, in scheduler.Frontier, out scheduler.Queue) {
 	var m M
 	m.Vertices(t, in.Count, func(i uint32) {
-		scheduler.SendUpdates[A, M, V](t, alg, g, values, in.Vertices[i], func(v uint32) {
+		scheduler.SendUpdates[A, M, V](t, alg, g, values, in.Vertices[i], in.Phase, func(v uint32) {
 			scheduler.Enqueue[A, V](alg, out, v, func() { out.Add(v) })
 		})
 	})

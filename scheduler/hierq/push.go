@@ -18,7 +18,7 @@ func Push[A scheduler.Algorithm[V], L Levels, V gpu.Num](t gpu.Thread, alg A, g 
 		t.Sync()
 	}
 	for i := t.Global(); i < in.Count; i += t.Stride() {
-		send[A, L, V](t, alg, g, values, in.Vertices[i], q, global)
+		send[A, L, V](t, alg, g, values, in.Vertices[i], in.Phase, q, global)
 	}
 	if levels.Depth() > onlyGlobal {
 		gather[L](t, q, global, out.Counts)
@@ -27,8 +27,8 @@ func Push[A scheduler.Algorithm[V], L Levels, V gpu.Num](t gpu.Thread, alg A, g 
 }
 
 // send sends the updates of u; vertices that become active go to the queues.
-func send[A scheduler.Algorithm[V], L Levels, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, u uint32, q queues, global scheduler.Queue) {
-	scheduler.SendUpdates[A, scheduler.ThreadPerVertex, V](t, alg, g, values, u, func(v uint32) {
+func send[A scheduler.Algorithm[V], L Levels, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, u, phase uint32, q queues, global scheduler.Queue) {
+	scheduler.SendUpdates[A, scheduler.ThreadPerVertex, V](t, alg, g, values, u, phase, func(v uint32) {
 		scheduler.Enqueue[A, V](alg, global, v, func() { add[L](q, v, global) })
 	})
 }

@@ -25,7 +25,7 @@ func PushSmall[A scheduler.Algorithm[V], L Levels, V gpu.Num](t gpu.Thread, alg 
 		fill.clear(t)
 		t.Sync()
 		for i := t.Idx(); i < n; i += t.BlockDim() {
-			send[A, L, V](t, alg, g, values, read[i], fill, global)
+			send[A, L, V](t, alg, g, values, read[i], in.Phase, fill, global)
 		}
 		gather[L](t, fill, global, out.Counts)
 		processed += n
