@@ -24,3 +24,6 @@ func (CC) Symmetric() bool { return true }
 
 // Compute passes the label of the source on.
 func (CC) Compute(e scheduler.Edge, src uint32) (uint32, bool) { return src, true }
+
+// Spreads returns true: the answer is the smallest number in the component.
+func (CC) Spreads() bool { return true }

@@ -18,7 +18,9 @@ import "github.com/weft-gpu/weft/gpu"
 // [Edge.Weight]. A type with a further method Symmetric() bool that returns true runs on
 // the graph with the opposite of each arc added. One with a method Unordered() bool that
 // returns true has the same answer without phases, which only save work; schemes without
-// phases run it as well.
+// phases run it as well. One with a method Spreads() bool that returns true has the same value
+// for all vertices of a connected component of a symmetric graph: the Combine of their Init
+// values. Union-find finds it without sending updates.
 type Algorithm[V gpu.Num] interface {
 	// Init returns the value of v before the first iteration. The device calls it once for
 	// each vertex.

@@ -13,7 +13,8 @@
 // one kernel per iteration, blockqueue adds a frontier queue in each block's shared memory;
 // vwc and warpseg pull with virtual warps and with Warp Segmentation;
 // wolf gives each thread an edge instead of a vertex;
-// hierq has queues for each warp, block and grid.
+// hierq has queues for each warp, block and grid;
+// unionfind hooks trees instead of sending updates.
 // Package kernels contains the algorithms.
 //
 // # An algorithm

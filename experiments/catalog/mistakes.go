@@ -14,9 +14,10 @@ import (
 const (
 	symmetric = "Symmetric"
 	unordered = "Unordered"
+	spreads   = "Spreads"
 )
 
-var markers = []string{symmetric, unordered}
+var markers = []string{symmetric, unordered, spreads}
 
 // mistaken returns an error for an algorithm that compiles but cannot be what its author means: a method that no scheme
 // calls, or one that contradicts an inherited one.
@@ -58,6 +59,8 @@ func mistaken(named *types.Named, t scheduler.Type, value string) error {
 			name, t.From["Update"], name, value, value, value, value, value)
 	case own("Settled") && inherited("EarlyEnd"):
 		return fmt.Errorf("no scheme calls %s.Settled, because EarlyEnd returns false; write func (%s) EarlyEnd() bool { return true }", name, name)
+	case t.Spreads && !t.Symmetric:
+		return fmt.Errorf("%s.%s returns true, but components are those of symmetric graphs; write func (%s) %s() bool { return true }", name, spreads, name, symmetric)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler/blockqueue"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 	"github.com/weft-gpu/weft/scheduler/hierq"
+	"github.com/weft-gpu/weft/scheduler/unionfind"
 	"github.com/weft-gpu/weft/scheduler/vwc"
 	"github.com/weft-gpu/weft/scheduler/warpseg"
 	"github.com/weft-gpu/weft/scheduler/wolf"
@@ -36,6 +37,7 @@ var schemes = []func() scheduler.Scheme{
 	bsp.Thread,
 	bsp.Warp,
 	hierq.New,
+	unionfind.New,
 	vwc.New,
 	warpseg.New,
 	wolf.New,

@@ -1,0 +1,49 @@
+// Package unionfind is the scheme that finds connected components by hooking and pointer
+// jumping, instead of sending updates along arcs until nothing changes.
+//
+// # The problem
+//
+// Label propagation takes as many iterations as the longest way in the graph has arcs: about
+// 2,800 on a 1400 x 1400 grid. Hooking needs each edge once, whatever the diameter.
+//
+// # Hooking and pointer jumping
+//
+// Each vertex has a parent; the vertex at the end of a chain of parents is the root of a tree,
+// and its own parent. An edge between two trees hooks the root of one under the other tree.
+// When all edges are done, each tree is a component. Every vertex that passes a chain of
+// parents also shortens it: pointer jumping (Shiloach and Vishkin, An O(log n) Parallel
+// Connectivity Algorithm, Journal of Algorithms 1982).
+//
+// The kernels follow ECL-CC (Jaiganesh and Burtscher, A High-Performance Connected Components
+// Implementation for GPUs, HPDC 2018):
+//
+//   - [Init]: the first parent of a vertex is its first smaller neighbor, which needs no
+//     atomic (section 3, initialization).
+//   - [Hook]: the larger root is hooked under the smaller one by compare-and-swap, each
+//     edge once, from its larger end; on the way each vertex gets its grandparent as parent
+//     (intermediate pointer jumping, which is path halving). Vertices of more than 16 arcs go
+//     to a list with two ends, for warps and for blocks, and [HookWide] takes them
+//     (section 3, computation: three kernels by degree).
+//   - [Flatten]: all chains become as short as possible (section 3, finalization).
+//
+// A parent is never larger than its vertex. There are thus no cycles, and the root of a
+// component is in the end its smallest vertex.
+//
+// # Skipping the largest component
+//
+// In many graphs two edges of each vertex are enough to find almost all of one component that
+// has almost all vertices. Edges within it need not be looked at (Afforest: Sutton, Ben-Nun,
+// Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling, IPDPS
+// 2018). [Sample] hooks the first neighbors of each vertex, [Compress] flattens the trees and
+// finds the most frequent root, and Hook leaves out the vertices of this tree. An edge that
+// ends in it is done from its other end, so the others look at all of their edges.
+//
+// # What it runs
+//
+// A scheme runs many algorithms, and this one runs those whose answer depends on the
+// component alone: the value of each vertex is the Combine of the Init values of all vertices
+// in its component. A type says so by a method Spreads() bool that returns true. Flatten
+// combines the values of a component in that of its root, and gives it to the others; for the
+// smallest vertex number, which the root has from the start, nothing is left to combine. If a
+// root's value did change, [Spread] gives the last one to all.
+package unionfind

@@ -1,0 +1,94 @@
+//go:build !kernel
+
+package unionfind
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// The values of the parameter skip.
+const (
+	auto   = "auto"
+	always = "always"
+	never  = "never"
+)
+
+// skipDegree is the mean degree from which skip=auto skips. Below, Sample would hook most edges
+// that Init has left, and Compress would only cost time.
+const skipDegree = 6
+
+// New returns the scheme. It accepts the algorithms that spread the combined Init values of a
+// component to its vertices.
+func New() scheduler.Scheme {
+	return scheduler.Scheme{
+		Name:    "union-find",
+		Doc:     "connected components by hooking and pointer jumping (ECL-CC), without the edges of the largest one (Afforest)",
+		Sources: []gpu.Package{Sources},
+		Params: []scheduler.Param{
+			scheduler.BlockParam(),
+			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
+				Doc: fmt.Sprintf("whether to leave out the largest component that the first neighbors of each vertex show; auto: if the mean degree is at least %d", skipDegree)},
+			{Name: "neighbors", Type: scheduler.IntParam, Unit: "arc", Default: "2", Min: 1, Max: 16,
+				Doc: "first arcs of each vertex that are hooked before the largest component is sought"},
+		},
+		Quantities: []scheduler.Quantity{
+			{Name: visited, Unit: "vertex", Doc: "vertices whose edges were hooked; others are in the component that is skipped"},
+			{Name: forWarps, Unit: "vertex", Doc: fmt.Sprintf("of these, vertices of %d to %d arcs, for a warp each", ThreadDegree+1, WarpDegree)},
+			{Name: forBlocks, Unit: "vertex", Doc: fmt.Sprintf("of these, vertices of more than %d arcs, for a block each", WarpDegree)},
+			{Name: moved, Unit: "vertex", Doc: "vertices that changed the value of their component's root"},
+		},
+		Takes:   takes,
+		Kernels: func(a scheduler.Type) []scheduler.EntryPoint { return entries(a).all() },
+		Run:     run,
+	}
+}
+
+// The quantities of a step.
+const (
+	visited   = "visited"
+	forWarps  = "warp-vertices"
+	forBlocks = "block-vertices"
+	moved     = "moved"
+)
+
+// takes says why the scheme does not run an algorithm.
+func takes(a scheduler.Type, _ scheduler.Values) error {
+	if !a.Spreads {
+		return fmt.Errorf("%s has no method Spreads that returns true: its answer is not one value for each connected component, the Combine of the Init values of its vertices", a.Name)
+	}
+	return nil
+}
+
+// kernels are the entry points for an algorithm. Those of Hook and HookWide are for the
+// edges that Sample leaves (rest), or for all (smaller).
+type kernels struct {
+	init, sample, compress scheduler.EntryPoint
+	hookRest, hookSmaller  scheduler.EntryPoint
+	wideRest, wideSmaller  scheduler.EntryPoint
+	flatten, spread        scheduler.EntryPoint
+}
+
+func entries(a scheduler.Type) kernels {
+	entry := func(what, format string, args ...any) scheduler.EntryPoint {
+		return scheduler.EntryPoint{Name: "unionfind." + fmt.Sprintf(format, args...), What: what}
+	}
+	return kernels{
+		init:        entry("initial values, and each vertex under its first neighbor if that is smaller", "Init[%s, %s]", a.Name, a.Value),
+		sample:      entry("hooks the first neighbors of each vertex", "Sample"),
+		compress:    entry("flattens the trees and finds the largest one", "Compress"),
+		hookRest:    entry("hooks the edges outside of the largest tree", "Hook[unionfind.Rest]"),
+		wideRest:    entry("the same, for vertices of many arcs", "HookWide[unionfind.Rest]"),
+		hookSmaller: entry("hooks the edges of each vertex to smaller ones", "Hook[unionfind.Smaller]"),
+		wideSmaller: entry("the same, for vertices of many arcs", "HookWide[unionfind.Smaller]"),
+		flatten:     entry("flattens the trees, and combines and spreads values", "Flatten[%s, %s]", a.Name, a.Value),
+		spread:      entry("spreads the values of the roots", "Spread[%s]", a.Value),
+	}
+}
+
+// all returns the kernels that may be launched.
+func (k kernels) all() []scheduler.EntryPoint {
+	return []scheduler.EntryPoint{k.hookSmaller, k.wideSmaller, k.hookRest, k.wideRest, k.sample, k.compress, k.flatten, k.spread, k.init}
+}

@@ -1,0 +1,161 @@
+//go:build !kernel
+
+package unionfind
+
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// forestArg is a Forest as a launch argument, restArg a Rest and wideArg a Wide. Smaller has
+// no data.
+type (
+	forestArg struct{ Parents device.Buffer }
+	restArg   struct {
+		Largest   device.Buffer
+		Neighbors uint32
+	}
+	wideArg    struct{ Vertices, Counts device.Buffer }
+	smallerArg struct{}
+)
+
+// loop is a run of the scheme.
+type loop struct {
+	*scheduler.Loop
+	block     int
+	skips     bool
+	neighbors uint32
+	compiled  map[string]*device.Kernel // by the name of the entry point
+
+	graph   scheduler.GraphArg
+	forest  forestArg
+	largest device.Buffer
+	wide    wideArg
+	counted [Counts]uint32 // Wide.Counts after the last launch that read it
+}
+
+// run is the host loop.
+func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+	base, err := scheduler.Begin(j)
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{Loop: base, block: j.Params.Int("block"), neighbors: uint32(j.Params.Int("neighbors")), compiled: map[string]*device.Kernel{}}
+	switch j.Params.Word("skip") {
+	case auto:
+		l.skips = j.Graph.Arcs() >= skipDegree*j.Graph.Vertices()
+	case always:
+		l.skips = true
+	}
+	if err := l.compile(ctx); err != nil {
+		return nil, err
+	}
+	return l.Finish(l.connect(ctx))
+}
+
+// compile compiles all kernels that the run may launch, before the first launch.
+func (l *loop) compile(ctx context.Context) error {
+	for _, e := range entries(l.Algorithm).all() {
+		k, err := l.Kernels.Kernel(ctx, e.Name, nil)
+		if err != nil {
+			return err
+		}
+		l.compiled[e.Name] = k
+	}
+	return nil
+}
+
+// place copies the graph to the device and allocates the other buffers.
+func (l *loop) place() error {
+	m := l.Memory
+	l.graph = m.Graph(l.Graph)
+	l.Values = l.AllocValues()
+	l.forest = forestArg{m.Alloc("forest.Parents", device.U32, l.Vertices())}
+	l.largest = m.Alloc("rest.Largest", device.U32, 1)
+	l.wide = wideArg{m.Alloc("wide.Vertices", device.U32, l.Vertices()), m.Copy("wide.Counts", l.counted[:])}
+	return l.Place()
+}
+
+// connect finds the components and the values of their vertices.
+func (l *loop) connect(ctx context.Context) error {
+	if err := l.place(); err != nil {
+		return err
+	}
+	k := entries(l.Algorithm)
+	in := scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}
+	if err := l.launch(ctx, k.init, l.Instance.Arg, l.graph, in, l.forest, l.Values); err != nil {
+		return err
+	}
+	if err := l.hook(ctx, k); err != nil {
+		return err
+	}
+	if err := l.launchRead(ctx, k.flatten, []string{moved}, l.Instance.Arg, l.forest, l.Values, l.wide.Counts.Slice(Moved, Moved+1)); err != nil {
+		return err
+	}
+	if l.counted[Moved] == 0 {
+		return nil
+	}
+	return l.launch(ctx, k.spread, l.forest, l.Values)
+}
+
+// hook launches the kernels that hook the edges that Init has left.
+func (l *loop) hook(ctx context.Context, k kernels) error {
+	if !l.skips {
+		return l.hookAll(ctx, k.hookSmaller, k.wideSmaller, smallerArg{}, forWarps, forBlocks)
+	}
+	if err := l.launch(ctx, k.sample, l.graph, l.forest, l.neighbors); err != nil {
+		return err
+	}
+	if err := l.launch(ctx, k.compress, l.forest, l.largest); err != nil {
+		return err
+	}
+	return l.hookAll(ctx, k.hookRest, k.wideRest, restArg{l.largest, l.neighbors}, visited, forWarps, forBlocks)
+}
+
+// hookAll launches Hook, and HookWide if there are vertices for it.
+func (l *loop) hookAll(ctx context.Context, narrow, wide scheduler.EntryPoint, edges any, quantities ...string) error {
+	if err := l.launchRead(ctx, narrow, quantities, l.graph, l.forest, edges, l.wide); err != nil {
+		return err
+	}
+	if l.counted[ForWarps]+l.counted[ForBlocks] == 0 {
+		return nil
+	}
+	return l.launch(ctx, wide, l.graph, l.forest, edges, l.wide)
+}
+
+// launch runs a kernel, whose threads stride over the vertices, and records it.
+func (l *loop) launch(ctx context.Context, e scheduler.EntryPoint, args ...any) error {
+	d, err := l.configure(e, args)
+	if err != nil {
+		return err
+	}
+	rep, err := l.Launch(ctx, d)
+	l.Record(d.Kernel, rep, scheduler.Step{})
+	return err
+}
+
+// launchRead is launch with a read of the counts, of which it records some.
+func (l *loop) launchRead(ctx context.Context, e scheduler.EntryPoint, quantities []string, args ...any) error {
+	d, err := l.configure(e, args)
+	if err != nil {
+		return err
+	}
+	rep, err := l.LaunchRead(ctx, d, device.Answer{Buffer: l.wide.Counts, To: l.counted[:]})
+	s := scheduler.Step{}
+	for _, q := range quantities {
+		s.Numbers = append(s.Numbers, scheduler.Number{Name: q, Value: float64(l.counted[position[q]])})
+	}
+	l.Record(d.Kernel, rep, s)
+	return err
+}
+
+// position is the element of Wide.Counts that has a quantity.
+var position = map[string]int{visited: Visited, forWarps: ForWarps, forBlocks: ForBlocks, moved: Moved}
+
+func (l *loop) configure(e scheduler.EntryPoint, args []any) (device.Launch, error) {
+	k := l.compiled[e.Name]
+	grid, err := l.Grid(k, l.block, scheduler.OneThread, l.Vertices())
+	return device.Launch{Kernel: k, Grid: grid, Block: l.block, Args: args}, err
+}
