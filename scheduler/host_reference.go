@@ -35,6 +35,9 @@ type Host struct {
 	// Answer computes the answer from the outcome of a run: a slice with one element per
 	// vertex. If it is nil, Outcome.Values is the answer.
 	Answer func(out *Outcome) (any, error)
+	// Summary says in a few words what an answer amounts to: "12 colours". If it is nil, runs
+	// print only the range of the values.
+	Summary func(answer any) string
 
 	// Reference computes the answer on the CPU, as a slice of the answer's type. The answer
 	// of a run must equal it; floats must be within Tolerance times the value of the

@@ -24,6 +24,7 @@ var algorithms = []func() scheduler.Host{
 	func() scheduler.Host { return kernels.BFSHost },
 	func() scheduler.Host { return kernels.CCHost },
 	func() scheduler.Host { return kernels.CircuitHost },
+	func() scheduler.Host { return kernels.ColouringHost },
 	func() scheduler.Host { return kernels.HeatHost },
 	func() scheduler.Host { return kernels.NNHost },
 	func() scheduler.Host { return kernels.PageRankHost },

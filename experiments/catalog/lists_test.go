@@ -61,11 +61,11 @@ func TestPairs(t *testing.T) {
 	for _, e := range catalog.Entries() {
 		takes[e.Scheduler.Name] = append(takes[e.Scheduler.Name], e.Algorithm.Name)
 	}
-	all := []string{"bfs", "cc", "circuit", "heat", "nn", "pagerank", "pagerank-pull", "sssp", "sswp"}
+	all := []string{"bfs", "cc", "circuit", "colouring", "heat", "nn", "pagerank", "pagerank-pull", "sssp", "sswp"}
 	without := func(names ...string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(names, name) })
 	}
-	pushed, pulled := without("circuit", "heat", "nn", "pagerank-pull"), without("pagerank")
+	pushed, pulled := without("circuit", "colouring", "heat", "nn", "pagerank-pull"), without("pagerank")
 	for scheme, want := range map[string][]string{"block": all, "block-queue": pushed, "thread": all,
 		"union-find": {"cc"}, "vwc": pulled, "warp": all, "warpseg": pulled, "wolf": pushed} {
 		require.Equal(t, want, takes[scheme], scheme)
@@ -93,7 +93,7 @@ func TestLookup(t *testing.T) {
 		return strings.Join(names, ", ")
 	}
 	for _, c := range []struct{ algorithm, scheduler, want string }{
-		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, cc, circuit, heat, nn, pagerank, pagerank-pull, sssp, sswp (a type of your own is written ./directory.Type)`},
+		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, cc, circuit, colouring, heat, nn, pagerank, pagerank-pull, sssp, sswp (a type of your own is written ./directory.Type)`},
 		{"bfs", "wrap", `unknown scheduler "wrap"; there are: ` + taking("bfs")},
 		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: ` + taking("pagerank-pull")},
 		{"pagerank-pull", "block-queue", `scheduler "block-queue" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},

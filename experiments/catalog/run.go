@@ -45,6 +45,7 @@ type Result struct {
 	Tolerance                    *reference.Tolerance // how closely they agree; nil if values must be equal, or nothing was checked
 	Values                       any                  // by vertex: []uint32, []float32, ...; nil after an error
 	Value                        string               // the meaning of a value: "level", "rank"; "value" for a user's algorithm
+	Summary                      string               // what the values amount to, if the algorithm says so: "12 colours"
 	Arrays                       map[string]any       // the algorithm's own arrays, by field name
 	Steps                        []scheduler.Step     // the launches, in order
 	Iterations                   int                  // 0 for a scheme without iterations
@@ -171,6 +172,9 @@ func (r *Result) judge(ctx context.Context, h *scheduler.Host, req Request, in s
 		if r.Values, err = h.Answer(out); err != nil {
 			return err
 		}
+	}
+	if h.Summary != nil {
+		r.Summary = h.Summary(r.Values)
 	}
 	if req.Verify && h.Checks() {
 		r.Tolerance, r.Mismatch = h.Judge(ctx, in, out, r.Values)

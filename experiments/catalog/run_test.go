@@ -186,6 +186,16 @@ func TestRunSaysTheTolerance(t *testing.T) {
 	}
 }
 
+// TestRunSaysWhatItFound checks that a result has what the algorithm says of its answer, and nothing if it says nothing.
+func TestRunSaysWhatItFound(t *testing.T) {
+	g := &graph.CSR{Name: "one vertex", Row: []uint64{0, 0}, Symmetric: true}
+	for algorithm, want := range map[string]string{"bfs": "", "colouring": "1 colour"} {
+		res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: algorithm, Scheduler: "warp", Graph: g})
+		require.NoError(t, err)
+		require.Equal(t, want, res.Summary)
+	}
+}
+
 // TestVerificationIsCancelled checks that Ctrl-C also ends the comparison with the reference, which leaves the answer
 // unverified.
 func TestVerificationIsCancelled(t *testing.T) {

@@ -79,6 +79,9 @@ func Head(w io.Writer, r *run.Result) {
 		answer += ": " + r.Why
 	}
 	rows = append(rows, []string{"answer", answer})
+	if r.Found != "" {
+		rows = append(rows, []string{"found", r.Found})
+	}
 	if r.Summary != "" {
 		rows = append(rows, []string{"values", r.Summary})
 	}

@@ -24,6 +24,11 @@ func TestRun(t *testing.T) {
 	Run(&out, r, true)
 	assert.Contains(t, out.String(), "\nother                        6  y\n")
 
+	assert.NotContains(t, out.String(), "found")
+	r.Found, r.Summary = "8 colours", "0 to 7"
+	Run(&out, r, false)
+	assert.Contains(t, out.String(), "\nfound   8 colours\nvalues  0 to 7\n")
+
 	out.Reset()
 	Run(&out, &run.Result{Answer: run.AnswerIncomplete, Error: &run.Failure{Kind: "fault"}}, false)
 	assert.Empty(t, out.String(), "it failed before its first launch")

@@ -69,8 +69,9 @@ type Result struct {
 	OtherLaunches []scheduler.Step     `json:"other_launches,omitempty"`
 	Quantities    []scheduler.Quantity `json:"quantities,omitempty"`
 
-	Summary string `json:"-"` // summary of the values
-	Values  any    `json:"-"` // by vertex; values that are vertices are numbered as in the graph's file
+	Found   string `json:"summary,omitempty"` // what the algorithm says of its answer: "12 colours"
+	Summary string `json:"-"`                 // the range of the values
+	Values  any    `json:"-"`                 // by vertex; values that are vertices are numbered as in the graph's file
 }
 
 // On describes the device that something ran on. It is part of the objects that
@@ -222,7 +223,7 @@ func (r *Result) fill(res *catalog.Result, err error) {
 	default:
 		r.Answer, r.Why = AnswerUnchecked, "as asked"
 	}
-	r.Values = res.Values
+	r.Values, r.Found = res.Values, res.Summary
 	if res.Values != nil {
 		r.Summary = summarize(res.Values, res.Reference)
 	}
