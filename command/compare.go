@@ -112,7 +112,7 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 		what  string
 		flags []string
 	}{
-		{o.all || o.micro || o.counters, "one algorithm", []string{"scheduler", "param", "graph", "format", "symmetrize", "weights", "source", "with", "ncu"}},
+		{o.all || o.micro || o.counters, "one algorithm", []string{"scheduler", "param", "graph", "format", "symmetrize", "drop-isolated", "permute", "weights", "source", "with", "ncu"}},
 		{o.algorithm != "" || o.micro, "--all and --counters", []string{"graphs", "max-arcs"}},
 	} {
 		for _, name := range x.flags {

@@ -48,6 +48,7 @@ var valueNames = map[string]string{
 	"out":             "FOLDER",
 	"param":           "NAME=VALUE,...",
 	"parts":           "NAME,...",
+	"permute":         "SEED",
 	"pprof":           "FILE",
 	"print":           "BUFFER",
 	"profile":         "REGEXP",

@@ -74,6 +74,8 @@ var bad = map[string]string{
 	"json-value":             "run bfs --json=maybe",
 	"no-verify-value":        "run bfs --no-verify=perhaps",
 	"symmetrize-value":       "run bfs --symmetrize=2x",
+	"permute-value":          "run bfs --permute=-1",
+	"drop-isolated-value":    "run bfs --drop-isolated=2",
 	"counters-value":         "run bfs --counters=all",
 	"block":                  "run bfs --block 33",
 	"block-value":            "run bfs --block big",

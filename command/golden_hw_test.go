@@ -13,6 +13,7 @@ var badHardware = map[string]string{
 	"micro-only-regexp":     "micro --only (",
 	"micro-only-heavy":      "micro --only 1.GiB",
 	"compare-light":         "compare --all --light",
+	"compare-permute":       "compare --all --device sim:tiny --permute 3",
 	"micro-repeat":          "micro --repeat -1",
 	"compare-nothing":       "compare",
 	"compare-two-modes":     "compare bfs --micro",

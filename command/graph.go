@@ -61,6 +61,8 @@ Generators:
 // registerGraph adds the flags for loading a graph.
 func registerGraph(cmd *cobra.Command, g *graphs.Named) {
 	cmd.Flags().BoolVar(&g.Symmetrize, "symmetrize", false, "add the opposite of every arc that lacks it")
+	cmd.Flags().BoolVar(&g.NoIsolated, "drop-isolated", false, "drop vertices without arcs")
+	cmd.Flags().Uint64Var(&g.Permute, "permute", 0, "renumber the vertices at random, with this seed; 0 keeps their order")
 	cmd.Flags().StringVar(&g.Format, "format", "", "format of the file, if content and name do not tell: mtx, snap, dimacs, metis")
 	cmd.Flags().StringVar(&g.Weights, "weights", "", "where arc weights come from: file, hash or unit (default file if the file has weights, else hash)")
 }

@@ -27,8 +27,11 @@ type CSR struct {
 	// METIS). It is used if ID is nil.
 	FirstID uint32
 	// ID is the id of each vertex in the file, ascending, if the loader closed gaps;
-	// otherwise nil.
+	// otherwise nil. In a permuted graph the vertices are here in their order before the
+	// permutation; FileID and VertexOf know it.
 	ID []uint32
+
+	order *order // of a permuted graph; otherwise nil
 }
 
 // Vertices returns the number of vertices.
@@ -79,6 +82,7 @@ func (g *CSR) MaxDegreeVertex() (v uint32, ok bool) {
 
 // FileID returns the id of vertex v in the graph's file.
 func (g *CSR) FileID(v uint32) uint64 {
+	v = g.unpermuted(v)
 	if g.ID != nil {
 		return uint64(g.ID[v])
 	}
@@ -88,6 +92,14 @@ func (g *CSR) FileID(v uint32) uint64 {
 // VertexOf returns the vertex with the given id in the graph's file; ok is false if there
 // is none.
 func (g *CSR) VertexOf(fileID uint64) (v uint32, ok bool) {
+	if v, ok = g.numbered(fileID); ok && g.order != nil {
+		v = g.order.after[v]
+	}
+	return v, ok
+}
+
+// numbered is VertexOf before the permutation.
+func (g *CSR) numbered(fileID uint64) (v uint32, ok bool) {
 	if g.ID != nil {
 		if fileID > math.MaxUint32 {
 			return 0, false

@@ -43,6 +43,6 @@ func FromEdges(ctx context.Context, name string, n int, edges []Edge, opt LoadOp
 	if g, err = finish(ctx, g, opt, &notes); err != nil {
 		return nil, nil, err
 	}
-	g.Name = name
+	g.Name = opt.named(name)
 	return g, notes, nil
 }

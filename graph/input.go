@@ -50,7 +50,7 @@ func Read(ctx context.Context, name string, r io.Reader, size int64, opt LoadOpt
 	default:
 		return nil, nil, err
 	}
-	g.Name = baseName(name)
+	g.Name = opt.named(baseName(name))
 	return g, notes, nil
 }
 

@@ -10,6 +10,8 @@ const (
 	NoteDuplicates     = "duplicates"      // duplicate edges were merged; Count repetitions
 	NoteSelfLoops      = "self-loops"      // self loops were dropped, or kept; Count loops
 	NoteIDs            = "ids"             // vertices are numbered differently than in the file; Count vertices
+	NoteIsolated       = "isolated"        // isolated vertices were dropped, as requested; Count vertices dropped
+	NotePermuted       = "permuted"        // vertices were renumbered at random, as requested; Count vertices
 	NoteWeightsFile    = "weights-file"    // weights come from the file
 	NoteWeightsHash    = "weights-hash"    // weights were assigned by HashWeight
 	NoteWeightsUnit    = "weights-unit"    // each arc has weight 1, as requested

@@ -39,7 +39,8 @@ func Open(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error
 }
 
 // finish completes a graph in the way that is common to all readers and generators: it
-// makes the graph symmetric and assigns weights, according to the options.
+// makes the graph symmetric, drops isolated vertices, assigns weights and permutes the
+// vertices, according to the options.
 func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR, err error) {
 	if opt.Symmetrize && !g.Symmetric {
 		before := g.Arcs()
@@ -48,6 +49,13 @@ func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR,
 		}
 		added := uint64(g.Arcs() - before)
 		notes.add(NoteSymmetrized, added, "made symmetric: %s added", plural(added, "opposite arc", "opposite arcs"))
+	}
+	if opt.DropIsolated {
+		var dropped uint64
+		if g, dropped, err = g.withoutIsolated(ctx); err != nil {
+			return nil, err
+		}
+		notes.add(NoteIsolated, dropped, "%s dropped, %d left", plural(dropped, "isolated vertex", "isolated vertices"), g.Vertices())
 	}
 	switch {
 	case opt.Weights == WeightsUnit:
@@ -60,6 +68,12 @@ func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR,
 			return nil, err
 		}
 		notes.add(NoteWeightsHash, uint64(g.Arcs()), "weights are assigned: %s", HashRule)
+	}
+	if opt.Permute != 0 {
+		if g, err = g.permuted(ctx, opt.Permute); err != nil {
+			return nil, err
+		}
+		notes.add(NotePermuted, uint64(g.Vertices()), "vertices are in random order in memory (seed %d)", opt.Permute)
 	}
 	return g, ctx.Err()
 }

@@ -1,5 +1,7 @@
 package graph
 
+import "fmt"
+
 // WeightMode determines the source of the weights of a loaded graph.
 type WeightMode int
 
@@ -31,6 +33,13 @@ type LoadOptions struct {
 	// Symmetrize adds the missing opposite arcs. If an arc and its opposite have different
 	// weights, both get the smaller one.
 	Symmetrize bool
+	// DropIsolated drops vertices that have no arc, neither outgoing nor incoming, after
+	// Symmetrize. The others are renumbered without gaps, in the same order.
+	DropIsolated bool
+	// Permute renumbers the vertices at random, by the generator of random numbers with
+	// this seed, if it is not 0. Weights that are assigned by HashWeight are those of the
+	// graph before.
+	Permute uint64
 	// KeepSelfLoops keeps arcs from a vertex to itself.
 	KeepSelfLoops bool
 	// Weights determines the source of the weights.
@@ -42,4 +51,13 @@ type LoadOptions struct {
 	// read so far and the size of the file (compressed bytes if it is compressed; total is
 	// 0 if it is not known). It is called from the goroutine that loads the graph.
 	Progress func(done, total int64)
+}
+
+// named returns the name of a graph in reports. Two orders of the vertices are two graphs for
+// whoever compares times.
+func (opt LoadOptions) named(name string) string {
+	if opt.Permute != 0 {
+		return fmt.Sprintf("%s permuted by %d", name, opt.Permute)
+	}
+	return name
 }

@@ -222,7 +222,7 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 	if g, err = finish(ctx, g, opt, &notes); err != nil {
 		return nil, nil, err
 	}
-	g.Name = spec
+	g.Name = opt.named(spec)
 	return g, notes, nil
 }
 

@@ -17,7 +17,7 @@ const HashRule = "1 + the top 6 bits of the first output of splitmix64 seeded wi
 // HashWeight returns the weight of the arc between u and v in a graph without weights of
 // its own: 1 to 64, the same in both directions. With x = min(u,v)<<32 | max(u,v), it is 1
 // + the top six bits of the first output of splitmix64 seeded with x. u and v are vertex
-// numbers of the CSR (from 0, without gaps).
+// numbers of the CSR (from 0, without gaps), before a permutation.
 func HashWeight(u, v uint32) uint32 {
 	x := uint64(min(u, v))<<32 | uint64(max(u, v))
 	return 1 + uint32(mix64(x+splitMixGamma)>>58)
@@ -40,10 +40,18 @@ func (g *CSR) WithWeights(ctx context.Context) (weighted *CSR, assigned bool, er
 			return nil, false, err
 		}
 		for e := g.Row[u]; e < g.Row[u+1]; e++ {
-			h.Weight[e] = HashWeight(uint32(u), g.Col[e])
+			h.Weight[e] = HashWeight(g.unpermuted(uint32(u)), g.unpermuted(g.Col[e]))
 		}
 	}
 	return h, true, nil
+}
+
+// unpermuted returns the number of v before the permutation.
+func (g *CSR) unpermuted(v uint32) uint32 {
+	if g.order == nil {
+		return v
+	}
+	return g.order.before[v]
 }
 
 // emptyWeights returns a graph that shares g's arcs and in which every weight is 0.

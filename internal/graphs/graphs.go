@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/weft-gpu/weft/graph"
@@ -27,6 +28,8 @@ import (
 type Named struct {
 	Spec       string // a file, a generator with its keys, or graph.DemoName
 	Symmetrize bool   // add the missing opposite of every arc
+	NoIsolated bool   // drop vertices without arcs
+	Permute    uint64 // seed of a random order of the vertices; 0 for that of the file
 	Format     string // format of the file; "" to detect it by content and name
 	Weights    string // "file", "hash" or "unit"; "" for those of the file, if it has weights
 }
@@ -48,6 +51,12 @@ func (g *Named) Args() []string {
 	list := []string{"--graph", g.Spec}
 	if g.Symmetrize {
 		list = append(list, "--symmetrize")
+	}
+	if g.NoIsolated {
+		list = append(list, "--drop-isolated")
+	}
+	if g.Permute != 0 {
+		list = append(list, "--permute", strconv.FormatUint(g.Permute, 10))
 	}
 	if g.Format != "" {
 		list = append(list, "--format", g.Format)
@@ -84,10 +93,12 @@ func (f Named) Load(ctx context.Context, stderr io.Writer) (*graph.CSR, graph.No
 	p := progressbar.New(stderr, "reading "+f.Spec)
 	defer p.Finish()
 	g, notes, err := Open(ctx, f.Spec, graph.LoadOptions{
-		Symmetrize: f.Symmetrize,
-		Weights:    weightModes[f.Weights],
-		Format:     f.Format,
-		Progress:   func(done, total int64) { p.Update(done, total, "") },
+		Symmetrize:   f.Symmetrize,
+		DropIsolated: f.NoIsolated,
+		Permute:      f.Permute,
+		Weights:      weightModes[f.Weights],
+		Format:       f.Format,
+		Progress:     func(done, total int64) { p.Update(done, total, "") },
 	})
 	if err != nil {
 		return nil, nil, graphError(f.Spec, err)
