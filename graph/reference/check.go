@@ -97,11 +97,17 @@ func CheckSSSP(ctx context.Context, g *graph.CSR, src uint32, got []uint32) erro
 
 // CheckCC compares component labels with CC. If values differ, the error is a *Mismatch.
 func CheckCC(ctx context.Context, g *graph.CSR, got []uint32) error {
-	want, err := CC(ctx, g)
+	return CheckComponents(ctx, "cc", g, got, CC)
+}
+
+// CheckComponents compares component labels with those of a reference, CC or SCC. If values
+// differ, the error is a *Mismatch.
+func CheckComponents(ctx context.Context, algorithm string, g *graph.CSR, got []uint32, components func(context.Context, *graph.CSR) ([]uint32, error)) error {
+	want, err := components(ctx, g)
 	if err != nil {
 		return err
 	}
-	return compare(g, "cc", got, want, func(x uint32) string {
+	return compare(g, algorithm, got, want, func(x uint32) string {
 		if int64(x) >= int64(g.Vertices()) {
 			return fmt.Sprintf("label %d, which is not a vertex", x)
 		}
