@@ -1,6 +1,6 @@
 // Package kernels contains the graph algorithms of Weft, one per file: BFS, SSSP, widest
-// paths, connected components, colouring, PageRank, and simulations of neurons, heat and
-// circuits.
+// paths, connected components of three kinds, k-cores, colouring, PageRank, and simulations
+// of neurons, heat and circuits.
 //
 // An algorithm is a struct type that implements [scheduler.Algorithm]: it defines the value
 // of a vertex, what an arc computes, and how updates combine. It contains no loop over the
@@ -22,7 +22,8 @@
 // vertex sends along an arc; Combine and Update (mostly from the embedded [scheduler.Min]
 // or [scheduler.Add]) say what happens where updates meet; Active decides whether the
 // target joins the next frontier. In a pull scheme Apply computes the next value of a
-// vertex from the combined updates.
+// vertex from the combined updates. [KCore], [SCC] and [WCC] run in phases: Phase and Enter
+// say what happens when the frontier is empty.
 //
 // Files named host*.go are the host half: what an algorithm needs of the graph, and how its
 // answer is checked against a CPU reference. All other files are device code.

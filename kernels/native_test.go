@@ -68,13 +68,23 @@ func start[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, g *graph.CS
 // push runs a push kernel to the end.
 func push[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pushKernel[A, V], g *graph.CSR, source uint32) []V {
 	values, frontier := start[A, V](t, alg, g, source)
-	n, dg, stamp := g.Vertices(), onDevice(t, g), make([]uint32, g.Vertices())
-	for iteration := uint32(1); len(frontier) > 0; iteration++ {
-		require.Less(t, iteration, uint32(n+1000), "does not converge")
+	n, stamp, phase := g.Vertices(), make([]uint32, g.Vertices()), uint32(0)
+	graphs := directions(t, g)
+	for iteration := uint32(1); ; iteration++ {
+		if len(frontier) == 0 {
+			if frontier, phase = enter[A, V](t, alg, graphs, values, phase); phase == scheduler.NoPhase {
+				return values
+			}
+		}
+		require.Less(t, iteration, uint32(10*n+1000), "does not converge")
+		traversed := graphs[0]
+		if alg.Reverse(phase) {
+			traversed = graphs[1]
+		}
 		next, count := make([]uint32, n), uint32(0)
-		in := scheduler.Frontier{Vertices: frontier, Count: uint32(len(frontier))}
+		in := scheduler.Frontier{Vertices: frontier, Count: uint32(len(frontier)), Phase: phase}
 		out := scheduler.Queue{Vertices: next, Count: &count, Stamp: stamp, Iteration: iteration}
-		require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { step(th, alg, dg, values, in, out) }))
+		require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { step(th, alg, traversed, values, in, out) }))
 		frontier = next[:count]
 		seen := map[uint32]bool{}
 		for _, v := range frontier {
@@ -82,7 +92,36 @@ func push[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pushKer
 			seen[v] = true
 		}
 	}
-	return values
+}
+
+// directions returns g and its transpose as kernels see them.
+func directions(t *testing.T, g *graph.CSR) [2]scheduler.Graph {
+	turned, err := g.Transpose(t.Context())
+	require.NoError(t, err)
+	return [2]scheduler.Graph{onDevice(t, g), onDevice(t, turned)}
+}
+
+// enter returns the first frontier of the next phase after now that has one, or NoPhase.
+func enter[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, graphs [2]scheduler.Graph, values []V, now uint32) ([]uint32, uint32) {
+	for alg.Phases() {
+		next := uint32(0)
+		require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { scheduler.NextPhase[A, V](th, alg, values, now, &next) }))
+		if next == 0 {
+			break
+		}
+		phase := ^next
+		require.Greater(t, phase, now)
+		frontier, count, reversed := make([]uint32, len(values)), uint32(0), uint32(0)
+		out := scheduler.Queue{Vertices: frontier, Count: &count}
+		require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) {
+			scheduler.EnterPhase[A, V](th, alg, graphs[0].Row, graphs[1].Row, values, now, phase, &reversed, out)
+		}))
+		require.Equal(t, alg.Reverse(phase), reversed == 1)
+		if now = phase; count > 0 {
+			return frontier[:count], now
+		}
+	}
+	return nil, scheduler.NoPhase
 }
 
 // pull runs a pull kernel to the end.

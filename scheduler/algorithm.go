@@ -50,8 +50,8 @@ type Algorithm[V gpu.Num] interface {
 	// Active reports whether an update that changed the value of v from old to new adds v
 	// to the next frontier.
 	Active(v uint32, old, new V) bool
-	// Unique reports whether Active is true at most once per vertex and iteration, so that
-	// the frontier needs no marks against duplicates. It must return a constant.
+	// Unique reports whether Active (and Joins) is true at most once per vertex and iteration,
+	// so the frontier needs no marks against duplicates. It must return a constant.
 	Unique() bool
 
 	// Apply returns the next value of v in a pull scheme, computed from its value and the
@@ -74,7 +74,7 @@ type Algorithm[V gpu.Num] interface {
 	// Phase returns for any vertex, or ends if there is none.
 	Phases() bool
 	// Phase returns the next phase after now in which vertex v, with value x, will be
-	// visited, or NoPhase. It is called when the frontier is empty.
+	// visited, or NoPhase. It is called when the frontier is empty, any number of times.
 	Phase(v, now uint32, x V) uint32
 	// Enter is called at the start of phase v.Phase for each vertex for which Phase returned
 	// that phase. It reports whether v is active in the first iteration of the phase, and may
@@ -83,8 +83,8 @@ type Algorithm[V gpu.Num] interface {
 	// Joins reports whether a vertex that an update made active, with value x, is added to
 	// the frontier of the phase now. If not, Phase finds it later.
 	Joins(v, now uint32, x V) bool
-	// Reverse reports whether arcs are traversed from target to source in a phase; then
-	// Edge.Src is the target of the arc in the graph, and Edge.Dst its source.
+	// Reverse reports whether a phase other than 0 traverses arcs from target to source: then
+	// Edge.Src is the target of an arc, Edge.Dst its source, and Degree counts incoming arcs.
 	Reverse(phase uint32) bool
 }
 

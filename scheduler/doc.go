@@ -7,6 +7,8 @@
 //   - [Mapping]: which threads share the arcs of a vertex: [ThreadPerVertex],
 //     [WarpPerVertex] or [BlockPerVertex].
 //   - [Queue] and [Frontier]: the active vertices of the next and of the current iteration.
+//   - [NextPhase] and [EnterPhase]: what follows, for an algorithm that runs in phases, when
+//     no vertex is active.
 //   - [Scheme]: what a program runs: kernels, parameters and a host loop.
 //
 // Each scheme is a package below this one, written once for all algorithms: bsp launches
@@ -50,7 +52,8 @@
 // # Host loops
 //
 // The host loop of a scheme uses [Loop], which manages device memory, launches and their
-// record, or [FrontierLoop], which launches a kernel until the frontier is empty.
+// record, or [RunRounds], which launches a kernel until the frontier is empty and there is no
+// further phase.
 //
 // Files named host*.go are host code; all other files are device code. Do not confuse these
 // schemes with the warp schedulers of a simulated machine, which are in package sim.

@@ -3,6 +3,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/weft-gpu/weft/device"
@@ -19,7 +20,7 @@ func BlockParam() Param {
 // MaxIterationsParam is the parameter that ends a run that does not converge.
 func MaxIterationsParam() Param {
 	return Param{Name: "max-iterations", Type: IntParam, Unit: "iteration", Default: "0", Max: NoLimit,
-		Doc: "largest number of iterations; 0: the number of vertices plus 1000"}
+		Doc: "largest number of iterations; 0: the number of vertices plus 1000, in each phase"}
 }
 
 // FrontierQuantities returns the quantities that FrontierLoop.Step reports.
@@ -58,9 +59,7 @@ func BeginFrontier(ctx context.Context, j Job, rows func(m *Memory) device.Buffe
 		return nil, 0, err
 	}
 	l = &FrontierLoop{Loop: base, Block: j.Params.Int("block"), MaxIterations: j.Params.Int("max-iterations")}
-	if l.MaxIterations == 0 {
-		l.MaxIterations = l.Vertices() + 1000
-	}
+	l.phaseBegins(1)
 	row := rows(l.Memory)
 	l.Values = l.AllocValues()
 	l.Count = l.Memory.Alloc("queue.Count", device.U32, 1)
@@ -70,6 +69,13 @@ func BeginFrontier(ctx context.Context, j Job, rows func(m *Memory) device.Buffe
 		active, err = l.init(ctx, row)
 	}
 	return l, active, err
+}
+
+// phaseBegins sets the default limit of iterations for a phase whose first iteration is i.
+func (l *FrontierLoop) phaseBegins(i int) {
+	if l.Params.Int("max-iterations") == 0 {
+		l.MaxIterations = i - 1 + l.Vertices() + 1000
+	}
 }
 
 // init launches Init.
@@ -121,16 +127,17 @@ func (l *FrontierLoop) TooMany(i, active int) error {
 	return nil
 }
 
-// RunPush launches Init, and then the kernel until the frontier is empty. The kernel has
-// the parameters of bsp.Push: the algorithm, the graph, the values, a Frontier and a Queue.
+// RunPush launches Init, and then the kernel until the frontier is empty and there is no
+// further phase. The kernel has the parameters of bsp.Push: the algorithm, the graph, the
+// values, a Frontier and a Queue.
 func RunPush(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome, error) {
 	step, err := j.Kernels.Kernel(ctx, kernel.Name, kernel.Bind)
 	if err != nil {
 		return nil, err
 	}
-	return RunRounds(ctx, j, func(l *FrontierLoop, g GraphArg) RoundFunc {
+	return RunRounds(ctx, j, func(l *FrontierLoop) RoundFunc {
 		return func(r Round) (active, iterations int, err error) {
-			active, err = l.Step(ctx, r.Iteration, step, team, int(r.In.Count), l.Instance.Arg, g, l.Values, r.In, r.Out)
+			active, err = l.Step(ctx, r.Iteration, step, team, int(r.In.Count), l.Instance.Arg, r.Graph, l.Values, r.In, r.Out)
 			return active, 1, err
 		}
 	})
@@ -139,6 +146,7 @@ func RunPush(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome
 // Round is one launch of a push scheme.
 type Round struct {
 	Iteration int         // the first iteration of the launch, from 1
+	Graph     GraphArg    // the graph, or its transpose in a phase that traverses it in reverse
 	In        FrontierArg // the frontier, which has at least one vertex
 	Out       QueueArg    // the next frontier
 }
@@ -147,10 +155,10 @@ type Round struct {
 // kernel filled and the number of iterations that it ran, at least 1.
 type RoundFunc func(r Round) (active, iterations int, err error)
 
-// RunRounds launches Init, and then calls a function until the frontier is empty. begin
-// returns that function. It may allocate buffers; RunRounds frees them, and calls the
-// function only if there was memory for all of them.
-func RunRounds(ctx context.Context, j Job, begin func(l *FrontierLoop, g GraphArg) RoundFunc) (*Outcome, error) {
+// RunRounds launches Init, and then calls a function until the frontier is empty and there
+// is no further phase. begin returns that function. It may allocate buffers; RunRounds frees
+// them, and calls the function only if there was memory for all of them.
+func RunRounds(ctx context.Context, j Job, begin func(l *FrontierLoop) RoundFunc) (*Outcome, error) {
 	var g GraphArg
 	l, active, err := BeginFrontier(ctx, j, func(m *Memory) device.Buffer {
 		g = m.Graph(j.Graph)
@@ -160,17 +168,24 @@ func RunRounds(ctx context.Context, j Job, begin func(l *FrontierLoop, g GraphAr
 		return nil, err
 	}
 	var run RoundFunc
+	var p phases
 	if err == nil {
 		l.queue[1] = l.Memory.Alloc("queue", device.U32, l.Vertices())
-		run = begin(l, g)
-		err = l.Memory.Err()
+		run = begin(l)
+		err = cmp.Or(l.Memory.Err(), p.begin(ctx, l, g))
 	}
 	in, out := l.queue[0], l.queue[1]
-	for i := 1; active > 0 && err == nil; {
+	for i := 1; err == nil; {
+		if active == 0 {
+			if active, err = p.advance(ctx, l, in); active == 0 || err != nil {
+				break
+			}
+			l.phaseBegins(i)
+		}
 		if err = l.TooMany(i, active); err != nil {
 			break
 		}
-		r := Round{Iteration: i, In: FrontierArg{Vertices: in, Count: uint32(active)}, Out: l.next(i, out)}
+		r := Round{Iteration: i, Graph: p.current(), In: FrontierArg{Vertices: in, Count: uint32(active), Phase: p.now}, Out: l.next(i, out)}
 		var iterations int
 		active, iterations, err = run(r)
 		i += iterations

@@ -212,7 +212,7 @@ func TestCommand(t *testing.T) {
 		"list algorithms": "minimax",
 		"list schedulers": "octet",
 		"run minimax --scheduler octet --device " + machine + " --set l1.replacement=mru --graph grid:width=8": "verified against the CPU reference",
-		"annotate bfs --scheduler octet --device sim:tiny --graph grid:width=8":                                "alg.Update(&values[v], update)",
+		"annotate bfs --scheduler octet --device sim:tiny --graph grid:width=8":                                "scheduler.SendUpdate(alg, edge, src, &values[edge.Dst]",
 		"compare minimax --scheduler octet --device sim:tiny --with func --graph grid:width=8":                 "minimax",
 		"ptx minimax --scheduler octet": ".entry",
 	} {

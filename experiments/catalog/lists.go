@@ -26,11 +26,14 @@ var algorithms = []func() scheduler.Host{
 	func() scheduler.Host { return kernels.CircuitHost },
 	func() scheduler.Host { return kernels.ColouringHost },
 	func() scheduler.Host { return kernels.HeatHost },
+	func() scheduler.Host { return kernels.KCoreHost },
 	func() scheduler.Host { return kernels.NNHost },
 	func() scheduler.Host { return kernels.PageRankHost },
 	func() scheduler.Host { return kernels.PageRankPullHost },
+	func() scheduler.Host { return kernels.SCCHost },
 	func() scheduler.Host { return kernels.SSSPHost },
 	func() scheduler.Host { return kernels.SSWPHost },
+	func() scheduler.Host { return kernels.WCCHost },
 }
 
 // Algorithms returns the algorithms of the program's catalog, by name.

@@ -61,13 +61,13 @@ func TestPairs(t *testing.T) {
 	for _, e := range catalog.Entries() {
 		takes[e.Scheduler.Name] = append(takes[e.Scheduler.Name], e.Algorithm.Name)
 	}
-	all := []string{"bfs", "cc", "circuit", "colouring", "heat", "nn", "pagerank", "pagerank-pull", "sssp", "sswp"}
+	all := []string{"bfs", "cc", "circuit", "colouring", "heat", "kcore", "nn", "pagerank", "pagerank-pull", "scc", "sssp", "sswp", "wcc"}
 	without := func(names ...string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(names, name) })
 	}
-	pushed, pulled := without("circuit", "colouring", "heat", "nn", "pagerank-pull"), without("pagerank")
-	for scheme, want := range map[string][]string{"block": all, "block-queue": pushed, "thread": all,
-		"union-find": {"cc"}, "vwc": pulled, "warp": all, "warpseg": pulled, "wolf": pushed} {
+	pushed, pulled := without("circuit", "colouring", "heat", "nn", "pagerank-pull"), without("kcore", "pagerank", "scc", "wcc")
+	for scheme, want := range map[string][]string{"block": all, "block-queue": pushed, "hierq": pushed, "thread": all, "union-find": {"cc"}, "vwc": pulled, "warp": all,
+		"warpseg": pulled, "wolf": without("circuit", "colouring", "heat", "kcore", "nn", "pagerank-pull", "scc", "wcc")} {
 		require.Equal(t, want, takes[scheme], scheme)
 	}
 }
@@ -93,11 +93,14 @@ func TestLookup(t *testing.T) {
 		return strings.Join(names, ", ")
 	}
 	for _, c := range []struct{ algorithm, scheduler, want string }{
-		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, cc, circuit, colouring, heat, nn, pagerank, pagerank-pull, sssp, sswp (a type of your own is written ./directory.Type)`},
+		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, cc, circuit, colouring, heat, kcore, nn, pagerank, pagerank-pull, scc, sssp, sswp, wcc (a type of your own is written ./directory.Type)`},
 		{"bfs", "wrap", `unknown scheduler "wrap"; there are: ` + taking("bfs")},
 		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: ` + taking("pagerank-pull")},
 		{"pagerank-pull", "block-queue", `scheduler "block-queue" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},
 		{"pagerank-pull", "wolf", `scheduler "wolf" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},
+		{"kcore", "wolf", `scheduler "wolf" does not run kcore: kernels.KCore runs in phases, which the scheduler does not have; these do: ` + taking("kcore")},
+		{"scc", "vwc", `scheduler "vwc" does not run scc: kernels.SCC runs in phases, which the scheduler does not have; these do: ` + taking("scc")},
+		{"wcc", "warpseg", `scheduler "warpseg" does not run wcc: kernels.WCC runs in phases, which the scheduler does not have; these do: ` + taking("wcc")},
 		{"./testdata", "warp", `algorithm "./testdata" names a directory and no type in it; write ./testdata.Type`},
 		{"./testdata/user/paths.widest", "warp", `algorithm "./testdata/user/paths.widest": "widest" is not the name of an exported type; write ./directory.Type`},
 		{"./nowhere.Type", "warp", "algorithm ./nowhere.Type: stat ./nowhere: no such file or directory"},
@@ -143,6 +146,8 @@ func TestParams(t *testing.T) {
 		switch a.Name {
 		case "pagerank", "pagerank-pull":
 			want = map[string]string{"damping": "0.85", "epsilon": "0.0001"}
+		case "kcore":
+			want = map[string]string{"k": "0"}
 		case "circuit":
 			want = map[string]string{"leak": "0.1", "epsilon": "0.001"}
 		case "heat":

@@ -33,7 +33,7 @@ type Request struct {
 type Result struct {
 	Algorithm string
 	Scheduler string
-	Kernel    string // the entry point that did the work: the first one not used for setup
+	Kernel    string // the entry point that did the work: that of the first iteration, or the first one not used for setup
 	// Graph is the graph on which the algorithm ran: the request's, or one made symmetric or given weights, as Notes
 	// say.
 	Graph *graph.CSR
@@ -115,7 +115,9 @@ func (r *Result) run(ctx context.Context, s scheduler.Scheme, job scheduler.Job)
 		return err
 	}
 	r.outcome, r.Steps, r.Iterations, r.Values, r.Arrays = out, out.Steps, out.Iterations, out.Values, out.Arrays
-	if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return !s.Setup }); i >= 0 {
+	if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return s.Iteration > 0 }); i >= 0 {
+		r.Kernel = r.Steps[i].Kernel
+	} else if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return !s.Setup }); i >= 0 {
 		r.Kernel = r.Steps[i].Kernel
 	}
 	return errors.Join(err, declared(s, r.Steps))

@@ -23,7 +23,7 @@ func New() scheduler.Scheme {
 		Quantities: scheduler.FrontierQuantities(),
 		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pushes() },
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
-			return []scheduler.EntryPoint{kernel(a), scheduler.InitKernel(a)}
+			return append([]scheduler.EntryPoint{kernel(a), scheduler.InitKernel(a)}, scheduler.PhaseKernels(a)...)
 		},
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			return scheduler.RunPush(ctx, j, kernel(j.Algorithm), scheduler.OneThread)

@@ -60,10 +60,10 @@ func scheme(team, mapping string, size scheduler.Team) scheduler.Scheme {
 			if a.Pushes() == nil {
 				list = append(list, pushing(a))
 			}
-			if a.Pulls() == nil {
+			if pulls(a) == nil {
 				list = append(list, pulling(a))
 			}
-			return append(list, scheduler.InitKernel(a))
+			return append(append(list, scheduler.InitKernel(a)), scheduler.PhaseKernels(a)...)
 		},
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			d, err := direction(j.Algorithm, j.Params)
@@ -89,10 +89,18 @@ func direction(a scheduler.Type, p scheduler.Values) (string, error) {
 	case push:
 		return push, a.Pushes()
 	case pull:
-		return pull, a.Pulls()
+		return pull, pulls(a)
 	}
 	if a.Pushes() == nil {
 		return push, nil
 	}
-	return pull, a.Pulls()
+	return pull, pulls(a)
+}
+
+// pulls returns nil if the scheme can pull the algorithm, which it does without phases.
+func pulls(a scheduler.Type) error {
+	if err := a.Unphased(); err != nil {
+		return fmt.Errorf("%w in this direction", err)
+	}
+	return a.Pulls()
 }

@@ -19,10 +19,10 @@ func New() scheduler.Scheme {
 		Quantities: quantities(),
 		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pushes() },
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
-			return []scheduler.EntryPoint{
+			return append([]scheduler.EntryPoint{
 				push(a, warpLevel), push(a, blockLevel), push(a, globalLevel),
 				pushSmall(a, warpLevel), pushSmall(a, blockLevel), scheduler.InitKernel(a),
-			}
+			}, scheduler.PhaseKernels(a)...)
 		},
 		Run: run,
 	}

@@ -18,7 +18,6 @@ type OutputArg struct {
 // launcher launches the kernels of a run.
 type launcher struct {
 	*scheduler.FrontierLoop
-	g          scheduler.GraphArg
 	levels     string
 	shape      Shape
 	large      *device.Kernel
@@ -45,8 +44,8 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			return nil, err
 		}
 	}
-	return scheduler.RunRounds(ctx, j, func(l *scheduler.FrontierLoop, g scheduler.GraphArg) scheduler.RoundFunc {
-		r.FrontierLoop, r.g = l, g
+	return scheduler.RunRounds(ctx, j, func(l *scheduler.FrontierLoop) scheduler.RoundFunc {
+		r.FrontierLoop = l
 		r.counts = l.Memory.Alloc("counts", device.U32, Counts)
 		return func(round scheduler.Round) (active, iterations int, err error) { return r.launch(ctx, round) }
 	})
@@ -67,7 +66,7 @@ func (r *launcher) launch(ctx context.Context, round scheduler.Round) (active, d
 	n := int(round.In.Count)
 	out := OutputArg{Vertices: round.Out.Vertices, Counts: r.counts, Stamp: round.Out.Stamp, Iteration: uint32(round.Iteration)}
 	d := device.Launch{Kernel: r.large, Block: r.Block, DynamicShared: r.sharedBytes(1),
-		Args: []any{r.Instance.Arg, r.g, r.Values, round.In, out, r.shape}}
+		Args: []any{r.Instance.Arg, round.Graph, r.Values, round.In, out, r.shape}}
 	if n <= r.limit {
 		rounds := r.MaxIterations - round.Iteration + 1
 		d.Kernel, d.Grid, d.Block, d.DynamicShared = r.small, 1, r.smallBlock, r.sharedBytes(2)

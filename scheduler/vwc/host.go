@@ -3,6 +3,7 @@
 package vwc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -28,7 +29,7 @@ func New() scheduler.Scheme {
 			{Name: "width", Type: scheduler.WordParam, Words: widths, Unit: "lane", Default: defaultWidth, Doc: "lanes per virtual warp"},
 		},
 		Quantities: scheduler.FrontierQuantities(),
-		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pulls() },
+		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return cmp.Or(a.Unphased(), a.Pulls()) },
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
 			list := []scheduler.EntryPoint{kernel(a, defaultWidth)}
 			for _, w := range widths {

@@ -3,6 +3,7 @@
 package warpseg
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -21,7 +22,7 @@ func New() scheduler.Scheme {
 		Sources:    []gpu.Package{Sources},
 		Params:     []scheduler.Param{scheduler.BlockParam(), scheduler.MaxIterationsParam()},
 		Quantities: scheduler.FrontierQuantities(),
-		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pulls() },
+		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return cmp.Or(a.Unphased(), a.Pulls()) },
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
 			return []scheduler.EntryPoint{kernel(a), scheduler.InitKernel(a)}
 		},

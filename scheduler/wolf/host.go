@@ -3,6 +3,7 @@
 package wolf
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -35,7 +36,7 @@ func New() scheduler.Scheme {
 			{Name: "edges", Unit: "edge", Doc: "edges processed: those whose source changed in the iteration before"},
 			{Name: "changed", Unit: "update", Doc: "updates that changed the value of a vertex; of Init: vertices that are active first"},
 		},
-		Takes:   func(a scheduler.Type, _ scheduler.Values) error { return a.Pushes() },
+		Takes:   func(a scheduler.Type, _ scheduler.Values) error { return cmp.Or(a.Unphased(), a.Pushes()) },
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint { return entries(a).all() },
 		Run:     run,
 	}

@@ -19,25 +19,17 @@ func Push[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 		begin, end := g.Row[u], g.Row[u+1]
 		var src V
 		if lane == 0 || !alg.Consumes() { // Take may only be called once if it modifies the vertex
-			src = alg.Take(scheduler.Vertex{ID: u, Degree: end - begin}, &values[u])
+			src = alg.Take(scheduler.Vertex{ID: u, Degree: end - begin, Phase: in.Phase}, &values[u])
 		}
 		if alg.Consumes() {
 			src = group.First(t, Lanes, src)
 		}
 		for e := begin + lane; e < end; e += Lanes {
-			v := g.Col[e]
-			update, ok := alg.Compute(g.Edge(e, u, v), src)
-			if !ok {
-				continue
-			}
-			old := alg.Update(&values[v], update)
-			if alg.Active(v, old, alg.Combine(old, update)) {
-				if alg.Unique() {
-					out.Add(v)
-				} else {
-					out.AddOnce(v)
-				}
-			}
+			edge := g.Edge(e, u, g.Col[e])
+			edge.Phase = in.Phase
+			scheduler.SendUpdate(alg, edge, src, &values[edge.Dst], func(v uint32) {
+				scheduler.Enqueue[A, V](alg, out, v, func() { out.Add(v) })
+			})
 		}
 	}
 }
