@@ -10,11 +10,11 @@
 //   - Each lane loads one arc, so the loads of arcs are coalesced, and no lane idles before the
 //     last strip of the group.
 //   - The arcs of a strip that lead to the same vertex are a segment. A lane finds the vertex of
-//     its arc by binary search in the group's part of the row offsets ([owner], slides 12 and
-//     13). The offsets of the vertex give the lane's index in the segment, counted from the
-//     left and from the right, and the size of the segment ([segmentOf]).
-//   - The updates of a segment are combined by shuffles, in as many steps as the largest
-//     segment of the strip needs, without atomics in shared memory ([reduce]).
+//     its arc by binary search in the group's part of the row offsets (slides 12 and 13). The
+//     offset of the next vertex gives the lane's index in the segment, counted from the right
+//     ([segmentOf]). The search runs while the arc and the value of its source are loaded.
+//   - The updates of a segment are combined by shuffles, in five steps, without atomics in
+//     shared memory ([reduce]).
 //   - The first lane of the segment has the result; the lane of the vertex fetches it and
 //     combines it with those of earlier strips ([gather]).
 //

@@ -54,12 +54,20 @@ func gather[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g schedule
 			}
 		}
 		e := strip + t.Lane()
-		to := owner(t, mine, e)
-		s := segmentOf(t, mine, to, e, end)
+		u, src := uint32(0), alg.Identity()
+		if e < end { // the search below runs while the loads are on their way
+			u = g.Col[e]
+			if !alg.EarlyEnd() {
+				src = values[u]
+			}
+		}
+		s := segmentOf(t, mine, e, end)
 		x := alg.Identity()
-		if e < end && open>>to&1 != 0 {
-			u := g.Col[e]
-			if update, ok := alg.Compute(g.Edge(e, u, first+to), values[u]); ok {
+		if e < end && open>>s.owner&1 != 0 {
+			if alg.EarlyEnd() { // only now the lane knows whether it needs the value
+				src = values[u]
+			}
+			if update, ok := alg.Compute(g.Edge(e, u, first+s.owner), src); ok {
 				x = update
 			}
 		}
@@ -84,44 +92,39 @@ func rowOf(g scheduler.Graph, v uint32) row {
 	return row{g.Row[min(v, n)], g.Row[min(v+1, n)]}
 }
 
-// owner returns the lane whose row contains arc e, which must be in the group: the last lane
-// whose row does not begin after e. It is a binary search over the begins of the 32 rows, by
-// five shuffles.
-func owner(t gpu.Thread, mine row, e uint32) uint32 {
-	lane := uint32(0)
-	for half := uint32(gpu.WarpSize / 2); half > 0; half /= 2 {
-		if gpu.Shfl(t, gpu.FullMask, mine.begin, lane+half) <= e {
-			lane += half
-		}
-	}
-	return lane
-}
-
 // segment is the part of a vertex's row that lies in a strip, as a lane of it sees it.
 type segment struct {
-	right uint32 // number of arcs of the segment after that of the lane
-	size  uint32 // number of arcs; 0 for a lane that has no arc
+	owner uint32 // the lane that has the vertex
+	right uint32 // number of arcs of the segment after that of the lane; 0 for a lane that has no arc
 }
 
-// segmentOf returns the segment of arc e, which belongs to the vertex of lane owner; end is
-// where the arcs of the group end.
-func segmentOf(t gpu.Thread, mine row, owner, e, end uint32) segment {
-	begin := gpu.Shfl(t, gpu.FullMask, mine.begin, owner)
-	behind := gpu.Shfl(t, gpu.FullMask, mine.end, owner)
-	if e >= end {
-		return segment{}
+// segmentOf returns the segment of arc e; end is where the arcs of the group end. The owner is
+// the last lane whose row does not begin after e. It is found by a binary search over the
+// begins of the 32 rows, by five shuffles. The smallest begin above e that the search meets is
+// where the row of the owner ends, since rows follow each other.
+func segmentOf(t gpu.Thread, mine row, e, end uint32) segment {
+	owner, behind := uint32(0), end
+	for half := uint32(gpu.WarpSize / 2); half > 0; half /= 2 {
+		if begin := gpu.Shfl(t, gpu.FullMask, mine.begin, owner+half); begin <= e {
+			owner += half
+		} else {
+			behind = begin
+		}
 	}
 	strip := e - t.Lane()
-	left := e - max(begin, strip) // the lane's index in the segment, from the left
 	right := min(behind, strip+gpu.WarpSize) - 1 - e
-	return segment{right, left + 1 + right}
+	if e >= end {
+		right = 0
+	}
+	return segment{owner, right}
 }
 
 // reduce combines the x of each segment; the first lane of the segment gets the result. In
 // each step a lane combines what it has with what the lane d to the right has, if that is in
-// its segment; d doubles until it reaches the size of the largest segment.
+// its segment. It always takes five steps: a vote on whether the largest segment of the strip
+// needs another one costs more instructions than the step.
 func reduce[V gpu.Num](t gpu.Thread, s segment, x V, combine func(a, b V) V) V {
-	for d := uint32(1); d < gpu.WarpSize && t.Any(gpu.FullMask, d < s.size); d *= 2 {
+	for d := uint32(1); d < gpu.WarpSize; d *= 2 {
 		other := gpu.ShflDown(t, gpu.FullMask, x, d)
 		if d <= s.right {
 			x = combine(x, other)

@@ -49,23 +49,19 @@ func TestSegments(t *testing.T) {
 		end := row[len(row)-1]
 		g := scheduler.Graph{Row: row}
 		for strip := row[0]; strip < end; strip += gpu.WarpSize {
-			owners, segments := make([]uint32, gpu.WarpSize), make([]segment, gpu.WarpSize)
+			segments := make([]segment, gpu.WarpSize)
 			require.NoError(t, gpu.Launch(1, gpu.WarpSize, func(th gpu.Thread) {
-				mine, e := rowOf(g, th.Lane()), strip+th.Lane()
-				owners[th.Lane()] = owner(th, mine, e)
-				segments[th.Lane()] = segmentOf(th, mine, owners[th.Lane()], e, end)
+				segments[th.Lane()] = segmentOf(th, rowOf(g, th.Lane()), strip+th.Lane(), end)
 			}))
 			for lane, s := range segments {
 				e := strip + uint32(lane)
 				if e >= end {
-					require.Equal(t, segment{}, s, "%s, arc %d", name, e)
+					require.Zero(t, s.right, "%s, arc %d", name, e)
 					continue
 				}
-				v := owners[lane]
-				require.LessOrEqual(t, row[v], e, "%s, arc %d", name, e)
-				require.Less(t, e, row[v+1], "%s, arc %d", name, e)
-				first, behind := max(row[v], strip), min(row[v+1], strip+gpu.WarpSize)
-				require.Equal(t, segment{right: behind - 1 - e, size: behind - first}, s, "%s, arc %d", name, e)
+				require.LessOrEqual(t, row[s.owner], e, "%s, arc %d", name, e)
+				require.Less(t, e, row[s.owner+1], "%s, arc %d", name, e)
+				require.Equal(t, min(row[s.owner+1], strip+gpu.WarpSize)-1-e, s.right, "%s, arc %d", name, e)
 			}
 		}
 	}
