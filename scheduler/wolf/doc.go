@@ -7,9 +7,11 @@
 // gives each thread an edge (section 5.2). The graph is a list of edges: arrays of the
 // source, the destination and the weight ([Edges]; the destination and the weight are Col and Weight of the
 // graph). Neighboring threads read neighboring elements, so reading the list is coalesced.
-// Each iteration passes over the whole list. An edge whose source has not changed since the
-// last iteration sends nothing, since what it would send has been sent before. The
-// iterations end when no value changes.
+// Each iteration passes over the list. An edge whose source has not changed since the last
+// iteration sends nothing, since what it would send has been sent before. A thread block has a
+// range of neighboring edges, an edge block; whoever changes a vertex also marks the edge
+// blocks of its edges, and a block without a mark ends at once. The iterations
+// end when no value changes.
 //
 // # Two places for an update
 //
@@ -18,8 +20,7 @@
 //
 //   - direct: in the global values ([Direct]), with a global atomic for each update that may
 //     change a value.
-//   - shared: in shared memory first. The edge list is split into edge blocks, one for each
-//     thread block. The shared index (Slot in [Edges]) gives the destination of each edge a slot
+//   - shared: in shared memory first. The shared index (Slot in [Edges]) gives the destination of each edge a slot
 //     in the block's array of local vertex values (figure 5.2); edges of one block with the
 //     same destination have the same slot. [Gather] combines updates there with shared
 //     atomics. Then a separate kernel, [WriteBack], combines the local values with the global
@@ -53,19 +54,26 @@
 //
 // # Conflicts
 //
-// Figures 5.4 to 5.6 show how many threads write one location at the same time. On a
-// simulated GPU the same comes out for each launch, and so for each iteration:
+// Figures 5.4 to 5.6 show how many threads write one location at the same time. With
+// conflicts=true a further kernel, [Conflicts], counts before each iteration how many updates
+// meet at each destination of an edge block: the quantity conflict is the most of them (figure
+// 5.4), and conflict-1, conflict-2, conflict-4, ... are the numbers of destinations at which 1,
+// 2 or 3, 4 to 7, ... meet. It works on every device:
+//
+//	weft run sssp --scheduler wolf --device func --graph rmat:scale=10 --param conflicts=true --json
+//
+// The synchronized writes to global memory (5.5) are the operations of WriteBack in global
+// memory, against those of Direct, under "atomics by launch" of
 //
 //	weft annotate sssp --scheduler wolf --device sim:tiny --graph rmat:scale=10
 //	weft annotate sssp --scheduler wolf --device sim:tiny --graph rmat:scale=10 --param variant=direct
 //
-// Under "atomics by launch", the column "of a block" of Gather is the largest number of
-// updates of one local value (figure 5.4). The operations of WriteBack in global memory,
-// against those of Direct, are the synchronized writes (5.5); the other columns say how many
-// lanes of a warp met. Programs find them in profile.Launch: BlockDegree, Shared and Global.
-// The times of the iterations (5.6) are in the steps of weft run --json. Of the global
-// atomics, up to two per warp and launch count edges and changes.
+// There the column "of a block" of Gather is the most atomics on one local value; it may be
+// smaller than conflict, because an update that comes too late needs no atomic. Programs find
+// the columns in profile.Launch: BlockDegree, Shared and Global. Of the global atomics, up to
+// two per warp and launch count edges and changes. The times of the iterations (5.6) are in the
+// steps of weft run --json. results/papers has all of it beside the chapter's answers.
 //
 // Figure 5.3, the time of an atomic in shared and in global memory by the number of threads
-// that meet, is a measurement of its own: WolfShared and WolfGlobal in kernels/micro.
+// that meet, is a measurement of its own: WolfSharedOnce and WolfGlobalOnce in kernels/micro.
 package wolf

@@ -13,17 +13,53 @@ type Edges struct {
 	Count  uint32   // number of edges
 }
 
-// Activity records which vertices are active, that is, changed in the previous iteration.
+// Blocks are the edge blocks. Thread block b processes the Size edges from b*Size on, or what
+// is left of them. The rest is for the shared variant: the slots of edge block b are First[b]
+// <= i < First[b+1].
+type Blocks struct {
+	Size   uint32
+	First  []uint32 // edge blocks + 1
+	Vertex []uint32 // the destination of each slot
+}
+
+// edges calls body for each edge of the thread's edge block that is assigned to this thread.
+func (b Blocks) edges(t gpu.Thread, list Edges, body func(e uint32)) {
+	begin := t.Block() * b.Size
+	end := begin + min(b.Size, list.Count-begin)
+	for e := begin + t.Idx(); e < end; e += t.BlockDim() {
+		body(e)
+	}
+}
+
+// Activity records which vertices are active, that is, changed in the previous iteration, and
+// which edge blocks are awake, that is, have an edge whose source is active.
 type Activity struct {
 	Iteration uint32   // the current iteration, from 1
 	Now       []uint32 // v is active if Now[v] == Iteration
 	Next      []uint32 // Next[v] becomes Iteration+1 if v changes
+	Awake     []uint32 // edge block b is awake if Awake[b] == Iteration
+	Wake      []uint32 // Wake[b] becomes Iteration+1 if the source of an edge of b changes
 	Processed *uint32  // number of edges whose source was active, over all iterations
 	Changed   *uint32  // number of updates that changed a value, over all iterations
 }
 
 // active reports whether u is active in this iteration.
 func (act Activity) active(u uint32) bool { return act.Now[u] == act.Iteration }
+
+// awake reports whether an edge block has work in this iteration.
+func (act Activity) awake(block uint32) bool { return act.Awake[block] == act.Iteration }
+
+// wake marks the edge blocks of v's edges with an iteration. They are neighbors, since the
+// edges are ordered by source; mostly it is one.
+func (b Blocks) wake(stamps []uint32, iteration uint32, g scheduler.Graph, v uint32) {
+	begin, end := g.Row[v], g.Row[v+1]
+	if begin == end {
+		return
+	}
+	for block := begin / b.Size; block <= (end-1)/b.Size; block++ {
+		gpu.Store(&stamps[block], iteration)
+	}
+}
 
 // relax computes the update of edge e and calls deliver with it. It returns the number of
 // edges processed: 1 if the source is active, otherwise 0.
@@ -49,13 +85,14 @@ func sent[A scheduler.Algorithm[V], V gpu.Num](alg A, g scheduler.Graph, values,
 
 // commit combines an update with the global value of v. It returns 1 if the value changed,
 // so that v is active in the next iteration, otherwise 0. There is no queue that must hold
-// v only once, so a store is enough to mark it.
-func commit[A scheduler.Algorithm[V], V gpu.Num](alg A, values []V, act Activity, v uint32, update V) (changed uint32) {
+// v only once, so a store is enough to mark it and its edge blocks.
+func commit[A scheduler.Algorithm[V], V gpu.Num](alg A, g scheduler.Graph, blocks Blocks, values []V, act Activity, v uint32, update V) (changed uint32) {
 	old := alg.Update(&values[v], update)
 	if !alg.Active(v, old, alg.Combine(old, update)) {
 		return 0
 	}
 	gpu.Store(&act.Next[v], act.Iteration+1)
+	blocks.wake(act.Wake, act.Iteration+1, g, v)
 	return 1
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // Init is the kernel that sets the first value of each vertex and marks the vertices that
-// are active first, one thread per vertex.
-func Init[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, in scheduler.Problem, values []V, act Activity) {
+// are active first and their edge blocks, one thread per vertex.
+func Init[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, blocks Blocks, in scheduler.Problem, values []V, act Activity) {
 	starts := uint32(0)
 	for id := t.Global(); id < in.Vertices; id += t.Stride() {
 		v := scheduler.Vertex{ID: id, Degree: g.Row[id+1] - g.Row[id]}
@@ -15,6 +15,7 @@ func Init[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 		act.Now[id], act.Next[id] = 0, 0
 		if alg.Start(v, in) {
 			act.Now[id] = act.Iteration
+			blocks.wake(act.Awake, act.Iteration, g, id)
 			starts++
 		}
 	}

@@ -1,0 +1,43 @@
+package wolf
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Degrees is the number of classes of degrees of conflict: 1, 2 and 3, 4 to 7, and so on; the
+// last one has no end.
+const Degrees = 6
+
+// Conflict is what [Conflicts] counts. The degree of conflict of a slot is the number of
+// updates that meet there in an iteration (figure 5.4).
+type Conflict struct {
+	Highest *uint32  // the highest degree
+	Slots   []uint32 // the number of slots by class of degree
+}
+
+// Conflicts counts the updates of each slot in the coming iteration, one thread block per
+// edge block, and changes nothing else.
+func Conflicts[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, list Edges, blocks Blocks, values, taken []V, act Activity, found Conflict) {
+	if !act.awake(t.Block()) {
+		return
+	}
+	met := gpu.DynamicShared[uint32](t)
+	slots := blocks.First[t.Block()+1] - blocks.First[t.Block()]
+	for i := t.Idx(); i < slots; i += t.BlockDim() {
+		met[i] = 0
+	}
+	t.Sync()
+	blocks.edges(t, list, func(e uint32) {
+		relax(alg, g, list, values, taken, act, e, func(_ uint32, _ V) {
+			gpu.AtomicAdd(&met[list.Slot[e]], 1, gpu.BlockScope)
+		})
+	})
+	t.Sync()
+	for i := t.Idx(); i < slots; i += t.BlockDim() {
+		if n := met[i]; n > 0 {
+			gpu.AtomicMax(found.Highest, n)
+			gpu.AtomicAdd(&found.Slots[min(31-gpu.LeadingZeros(n), Degrees-1)], 1)
+		}
+	}
+}
