@@ -76,7 +76,7 @@ hw-record: go-version ## build the folder build/hw-record; copy it to a machine 
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -buildvcs=auto -trimpath -ldflags='-s -w' -o $(RECORD)/weft ./cmd/weft
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) test -c -ldflags='-s -w' -o $(RECORD)/hw.test ./hw
 	gzip -9 $(RECORD)/weft $(RECORD)/hw.test
-	cp hw/record.sh hw/testdata/cuda/byhand.cu $(RECORD)
+	cp hw/record.sh hw/testdata/cuda/byhand.cu results/peers/h200.* $(RECORD)
 	cp graph/testdata/*.gz $(RECORD)/graphs
 	@if [ -n "$(WEFT_GRAPHS)" ]; then cp $(WEFT_GRAPHS)/*.gz $(RECORD)/graphs; fi
 	@du -sh $(RECORD)

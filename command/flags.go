@@ -37,6 +37,8 @@ var valueNames = map[string]string{
 	"graphs":          "FOLDER",
 	"grid":            "BLOCKS",
 	"instructions":    "N,...",
+	"limit":           "TIME",
+	"markdown":        "FILE",
 	"max-arcs":        "N",
 	"max-iterations":  "N",
 	"monitor":         "PORT",
@@ -52,6 +54,7 @@ var valueNames = map[string]string{
 	"profile":         "REGEXP",
 	"registers":       "N",
 	"repeat":          "N",
+	"row-limit":       "TIME",
 	"save":            "BUFFER=FILE",
 	"scheduler":       "NAME",
 	"seed":            "N",
@@ -62,11 +65,13 @@ var valueNames = map[string]string{
 	"tolerance":       "REL",
 	"top":             "N",
 	"trace":           "FILE",
+	"verify":          "MODE",
 	"weights":         "NAME",
 	"with":            "DEVICE",
 
 	"launch --against": "KERNEL",
 	"launch --block":   "THREADS",
+	"study --out":      "FILE",
 }
 
 // namedValue is a flag's value with a placeholder for the help instead of the

@@ -88,6 +88,7 @@ writes everything as JSON to a folder.
 	f.StringVar(&o.byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, for comparison")
 	f.StringVar(&o.profile, "profile", "", "read counters with ncu: for some micro-kernels, and on the graphs whose file name matches this regular expression")
 	f.IntVar(&o.repeats, "repeat", 5, "number of timed runs of each pair, after one that is checked")
+	cmd.AddCommand(a.studyCommand())
 	return cmd
 }
 

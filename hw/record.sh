@@ -7,7 +7,10 @@
 #
 # PROFILE selects the graphs on which ncu reads counters, PARTS the parts to
 # record (default: all; see "weft record --help"), and SMALL the graph for
-# compute-sanitizer. Stages: check byhand sanitize (default: all).
+# compute-sanitizer. Stages: check byhand sanitize (default: these three), and
+# study, which measures what h200.json lacks of the study h200.yaml:
+#
+#   [LIMIT=8m] [ROW=20s] [ONLY='cnr-2000 bfs'] ./record.sh OUT study
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?usage: record.sh OUT [STAGE...]}
@@ -36,6 +39,12 @@ if stage byhand; then
 		nvcc -O3 "-arch=sm_$arch" -cubin -Xptxas -v -o "$here/byhand.cubin" "$here/byhand.cu" 2>"$out/byhand.ptxas.txt" && cubin=$here/byhand.cubin
 	fi
 	"$weft" record --graphs "$graphs" --out "$out/record" ${cubin:+--by-hand "$cubin"} ${PROFILE:+--profile "$PROFILE"} ${PARTS:+--parts "$PARTS"} --repeat "${REPEAT:-5}" 2>&1 | tee "$out/record.txt" || fail record
+fi
+
+if stage study; then
+	[ -f "$out/h200.json" ] || ! [ -f "$here/h200.json" ] || cp "$here/h200.json" "$out/h200.json"
+	"$weft" record study "$here/h200.yaml" --graphs "$graphs" --out "$out/h200.json" --markdown "$out/README.md" --limit "${LIMIT:-8m}" \
+		--row-limit "${ROW:-20s}" ${ONLY:+--only "$ONLY"} 2>&1 | tee "$out/study.txt" || fail study
 fi
 
 if stage sanitize && command -v compute-sanitizer >/dev/null; then
