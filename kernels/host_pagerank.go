@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/scheduler"
@@ -14,17 +15,34 @@ import (
 
 // PageRankHost is the host half of PageRank, and PageRankPullHost that of PageRankPull.
 var (
-	PageRankHost     = pageRankHost("pagerank", "PageRank, pushing residuals", PageRank{}, residuals)
+	PageRankHost     = pageRankHost("pagerank", "PageRank, pushing or pulling residuals", PageRank{}, residuals)
 	PageRankPullHost = pageRankHost("pagerank-pull", "PageRank, pulling the shares of all in-neighbors", PageRankPull{},
-		func(*scheduler.Outcome) ([]float32, error) { return nil, nil })
+		func(scheduler.Input, any) (left reference.Residuals, err error) { return left, nil })
 )
 
-// residuals returns what each vertex has not yet pushed.
-func residuals(out *scheduler.Outcome) ([]float32, error) { return as[[]float32](out.Values) }
+// residuals returns what each vertex has not yet passed on, from the values of a run: they are
+// residuals if the run ended with a push, and shares, which are negative, after a pull. Zero
+// has a sign too.
+func residuals(in scheduler.Input, values any) (left reference.Residuals, err error) {
+	if left.Of, err = as[[]float32](values); err != nil {
+		return left, err
+	}
+	left.Added = slices.ContainsFunc(left.Of, func(x float32) bool { return math.Signbit(float64(x)) })
+	if !left.Added {
+		return left, nil
+	}
+	a := PageRank{Damping: float32(in.Params["damping"].Float())}
+	shares := left.Of
+	left.Of = make([]float32, len(shares))
+	for v, x := range shares {
+		left.Of[v] = a.residual(scheduler.Vertex{Degree: uint32(in.Graph.Degree(uint32(v)))}, -x)
+	}
+	return left, nil
+}
 
 // pageRankHost returns the host half of an algorithm whose result is ranks. residuals
-// returns the residuals of a push run and nil for a pull run.
-func pageRankHost(name, doc string, device any, residuals func(*scheduler.Outcome) ([]float32, error)) scheduler.Host {
+// returns the residuals of its run, if it has any.
+func pageRankHost(name, doc string, device any, residuals func(in scheduler.Input, values any) (reference.Residuals, error)) scheduler.Host {
 	return scheduler.Host{
 		Name:   name,
 		Doc:    doc,
@@ -43,13 +61,13 @@ func pageRankHost(name, doc string, device any, residuals func(*scheduler.Outcom
 			if err != nil {
 				return nil, err
 			}
-			residual, err := residuals(out)
+			left, err := residuals(in, out.Values)
 			if err != nil {
 				return nil, err
 			}
 			t, err := reference.CheckPageRank(ctx, in.Graph, reference.PageRankRun{
 				Damping: in.Params["damping"].Float(), Epsilon: in.Params["epsilon"].Float(),
-				Iterations: out.MostRounds(), Residual: residual,
+				Iterations: out.MostRounds(), Residual: left,
 			}, ranks)
 			return &t, err
 		},

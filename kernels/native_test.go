@@ -5,6 +5,7 @@ package kernels_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -68,6 +69,11 @@ func start[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, g *graph.CS
 // push runs a push kernel to the end.
 func push[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pushKernel[A, V], g *graph.CSR, source uint32) []V {
 	values, frontier := start[A, V](t, alg, g, source)
+	return pushOn(t, alg, step, g, values, frontier)
+}
+
+// pushOn runs a push kernel from the given values and frontier to the end.
+func pushOn[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pushKernel[A, V], g *graph.CSR, values []V, frontier []uint32) []V {
 	n, stamp, phase := g.Vertices(), make([]uint32, g.Vertices()), uint32(0)
 	graphs := directions(t, g)
 	for iteration := uint32(1); ; iteration++ {
@@ -124,13 +130,25 @@ func enter[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, graphs [2]s
 	return nil, scheduler.NoPhase
 }
 
+// turn converts the values to pull or to push.
+func turn[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, g *graph.CSR, values []V, toPull bool) {
+	row := onDevice(t, g).Row
+	require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { scheduler.Turn[A, V](th, alg, row, values, toPull) }))
+}
+
 // pull runs a pull kernel to the end.
 func pull[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pullKernel[A, V], g *graph.CSR, source uint32) []V {
 	values, _ := start[A, V](t, alg, g, source)
+	turn(t, alg, g, values, true)
+	return pullOn(t, alg, step, g, values, math.MaxInt)
+}
+
+// pullOn runs a pull kernel from the given values to the end, or for a number of iterations.
+func pullOn[A scheduler.Algorithm[V], V gpu.Num](t *testing.T, alg A, step pullKernel[A, V], g *graph.CSR, values []V, most int) []V {
 	turned, err := g.Transpose(t.Context())
 	require.NoError(t, err)
 	forward, in, next := onDevice(t, g), onDevice(t, turned), make([]V, len(values))
-	for changed := uint32(1); changed > 0; {
+	for i, changed := 0, uint32(1); changed > 0 && i < most; i++ {
 		changed = 0
 		require.NoError(t, gpu.Launch(grid, block, func(th gpu.Thread) { step(th, alg, in, forward.Row, values, next, &changed) }))
 		values, next = next, values

@@ -22,8 +22,8 @@ import "github.com/weft-gpu/weft/gpu"
 // for all vertices of a connected component of a symmetric graph: the Combine of their Init
 // values. Union-find finds it without sending updates.
 type Algorithm[V gpu.Num] interface {
-	// Init returns the value of v before the first iteration. The device calls it once for
-	// each vertex.
+	// Init returns the value of v before the first iteration, in the form of a push (see
+	// Turn). The device calls it once for each vertex.
 	Init(v Vertex, in Problem) V
 	// Start reports whether v is active in the first iteration.
 	Start(v Vertex, in Problem) bool
@@ -65,7 +65,8 @@ type Algorithm[V gpu.Num] interface {
 	// with such a value, and ends a gather that has reached one (voting).
 	Settled(x V) bool
 	// Turn converts the value of v when a scheme changes direction: to pull if pull is true,
-	// otherwise to push.
+	// otherwise to push. A scheme that begins with a pull calls it once for each vertex
+	// before.
 	Turn(v Vertex, x V, pull bool) V
 
 	// Phases reports whether the algorithm runs in phases, such as the buckets of

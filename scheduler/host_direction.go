@@ -20,6 +20,10 @@ func (t Type) own(method string) bool {
 // may be more than its value, and taking it may modify the vertex.
 func (t Type) OwnTake() bool { return t.own("Take") || t.own("Consumes") }
 
+// Turns reports whether the type defines Turn itself, so that values must be converted before
+// the first pull, and at each change of direction.
+func (t Type) Turns() bool { return t.own("Turn") }
+
 // Pushes returns nil if push schemes can run the algorithm; otherwise the error says why
 // not. An algorithm is pull-only if it defines Apply and none of the methods that only a
 // push scheme calls.

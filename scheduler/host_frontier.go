@@ -36,6 +36,21 @@ func InitKernel(a Type) EntryPoint {
 	return EntryPoint{Name: "scheduler.Init[" + a.Name + ", " + a.Value.String() + "]", What: "initial values and first frontier"}
 }
 
+// TurnKernel returns the entry point of Turn for an algorithm.
+func TurnKernel(a Type) EntryPoint {
+	return EntryPoint{Name: "scheduler.Turn[" + a.Name + ", " + a.Value.String() + "]", What: "values at a change of direction"}
+}
+
+// SetupKernels returns the entry points that RunPush and RunPull launch before the first
+// iteration.
+func SetupKernels(a Type) []EntryPoint {
+	list := []EntryPoint{InitKernel(a)}
+	if a.Turns() {
+		list = append(list, TurnKernel(a))
+	}
+	return list
+}
+
 // FrontierLoop is a Loop with two frontiers, one that is read and one that is filled. The
 // scheme must have BlockParam and MaxIterationsParam.
 type FrontierLoop struct {

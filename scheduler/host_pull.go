@@ -8,7 +8,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 )
 
-// RunPull launches Init, and then the kernel until no vertex changes. The kernel has the
+// RunPull launches Init, and Turn if the algorithm defines it, and then the kernel until no vertex changes. The kernel has the
 // parameters of bsp.Pull: the algorithm, the graph of the incoming arcs, the row offsets of
 // the outgoing arcs, the values, the next values and a counter of changed vertices. Values
 // are double-buffered: an iteration reads those of the previous one.
@@ -39,6 +39,9 @@ func RunPull(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome
 		next = l.AllocValues()
 		err = l.Memory.Err()
 	}
+	if err == nil && j.Algorithm.Turns() {
+		err = l.turn(ctx, outRow)
+	}
 	for i, changed := 1, l.Vertices(); changed > 0 && err == nil; i++ {
 		if err = l.TooMany(i, changed); err != nil {
 			break
@@ -49,4 +52,20 @@ func RunPull(ctx context.Context, j Job, kernel EntryPoint, team Team) (*Outcome
 		}
 	}
 	return l.Finish(err)
+}
+
+// turn converts the values, which Init made for a push, to those of a pull.
+func (l *FrontierLoop) turn(ctx context.Context, outRow device.Buffer) error {
+	k, err := l.Kernels.Kernel(ctx, TurnKernel(l.Algorithm).Name, nil)
+	if err != nil {
+		return err
+	}
+	grid, err := l.Grid(k, l.Block, OneThread, l.Vertices())
+	if err != nil {
+		return err
+	}
+	values := l.Values.Slice(0, l.Vertices())
+	rep, err := l.Launch(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.Block, Args: []any{l.Instance.Arg, outRow, values, true}})
+	l.Record(k, rep, Step{Setup: true})
+	return err
 }

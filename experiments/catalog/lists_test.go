@@ -65,7 +65,7 @@ func TestPairs(t *testing.T) {
 	without := func(names ...string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(names, name) })
 	}
-	pushed, pulled := without("circuit", "colouring", "heat", "nn", "pagerank-pull"), without("kcore", "pagerank", "scc", "wcc")
+	pushed, pulled := without("circuit", "colouring", "heat", "nn", "pagerank-pull"), without("kcore", "scc", "wcc")
 	for scheme, want := range map[string][]string{"block": all, "block-queue": pushed, "hierq": pushed, "thread": all, "union-find": {"cc"}, "vwc": pulled, "warp": all,
 		"warpseg": pulled, "wolf": without("circuit", "colouring", "heat", "kcore", "nn", "pagerank-pull", "scc", "wcc")} {
 		require.Equal(t, want, takes[scheme], scheme)

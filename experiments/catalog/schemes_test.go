@@ -96,6 +96,8 @@ func TestParameters(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "3", p.Algorithm["block"])
 	require.Equal(t, "96", p.Scheduler["block"])
+	peeled, err := catalog.Lookup("./testdata/user/kcore.KCore", "warp")
+	require.NoError(t, err)
 	for _, c := range []struct {
 		entry catalog.Entry
 		given map[string]string
@@ -107,7 +109,7 @@ func TestParameters(t *testing.T) {
 		{e, map[string]string{"pagerank.block": "64"}, `unknown parameter of pagerank "block"; there are: damping, epsilon`},
 		{e, map[string]string{"rounds": "64"}, `unknown parameter of pagerank by warp "rounds"; there are: block, damping, direction, epsilon, max-iterations`},
 		{e, map[string]string{"block": "64", "warp.block": "64"}, `parameter "block" of warp is given twice`},
-		{e, map[string]string{"direction": "pull"}, `scheduler "warp" does not run pagerank: kernels.PageRank cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply(v scheduler.Vertex, old, gathered float32) (value float32, changed bool) to compute the next value`},
+		{peeled, map[string]string{"direction": "pull"}, `scheduler "warp" does not run ./testdata/user/kcore.KCore: testdata/user/kcore.KCore cannot be pulled: its updates add up, and a pull scheme would add them again in each iteration; define Apply(v scheduler.Vertex, old, gathered int32) (value int32, changed bool) to compute the next value`},
 		{e, map[string]string{"damping": "2"}, `pagerank: parameter damping is 2: must be between 0 and 1`},
 	} {
 		_, err := c.entry.Parameters(c.given)

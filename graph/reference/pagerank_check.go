@@ -19,9 +19,15 @@ type PageRankRun struct {
 	// change of a rank that ends the iteration.
 	Epsilon    float64
 	Iterations int
-	// Residual is what each vertex of a push run has not yet passed on; it is nil for a
-	// pull run.
-	Residual []float32
+	// Residual is what each vertex has not yet passed on. An iteration of Jacobi, which
+	// computes ranks anew, has none.
+	Residual Residuals
+}
+
+// Residuals are parts of ranks that vertices have not yet passed on to their out-neighbors.
+type Residuals struct {
+	Of    []float32 // one per vertex, or nil
+	Added bool      // each one is part of the rank of its own vertex already
 }
 
 // CheckPageRank compares ranks, which sum to 1, with PageRank in float64. The largest
@@ -83,13 +89,13 @@ const unit = 1.0 / (1 << 24)
 
 // stopped checks that the run ended as its stopping rule demands.
 func (r PageRankRun) stopped(g *graph.CSR) error {
-	if r.Residual == nil {
+	if r.Residual.Of == nil {
 		return nil
 	}
-	if err := lengthError("pagerank", len(r.Residual), g.Vertices()); err != nil {
+	if err := lengthError("pagerank", len(r.Residual.Of), g.Vertices()); err != nil {
 		return err
 	}
-	for v, left := range r.Residual {
+	for v, left := range r.Residual.Of {
 		if !(left >= 0 && float64(left) < r.Epsilon) {
 			return fmt.Errorf("pagerank: vertex %d has a residual of %g left, which is not from 0 to epsilon (%g)", g.FileID(uint32(v)), left, r.Epsilon)
 		}
@@ -100,26 +106,29 @@ func (r PageRankRun) stopped(g *graph.CSR) error {
 // interval holds a lower and an upper bound for each vertex.
 type interval struct{ from, to []float64 }
 
-// short returns how far the ranks of the run are below x because it stopped. After a push
-// run that is what the residuals would still have added along all arcs. After a pull run,
-// whose last iteration changed each rank by at most epsilon, it is what these changes would
+// short returns how far the ranks of the run are below x because it stopped. With residuals
+// that is what they would still have added along all arcs, and to the vertices themselves
+// unless that was done. After an iteration of Jacobi, whose last iteration changed each rank by at most epsilon, it is what these changes would
 // have added: (walk) epsilon + (walk)^2 epsilon + ..., which is x for a teleport of
 // epsilon, without the first term.
 func (r PageRankRun) short(ctx context.Context, w *walk, x []float64) (interval, error) {
 	i := interval{make([]float64, len(x)), make([]float64, len(x))}
 	base := 1 - r.Damping
-	if r.Residual == nil {
+	if r.Residual.Of == nil {
 		for v := range x {
 			i.to[v] = r.Epsilon * (x[v]/base - 1)
 		}
 		return i, nil
 	}
 	left := make([]float64, len(x))
-	for v, res := range r.Residual {
+	for v, res := range r.Residual.Of {
 		left[v] = float64(res)
 	}
 	least, more, err := w.carry(ctx, left, base, within)
 	for v := range least {
+		if r.Residual.Added {
+			least[v] -= float64(r.Residual.Of[v])
+		}
 		i.from[v], i.to[v] = least[v], least[v]+more*x[v]
 	}
 	return i, err
@@ -127,21 +136,24 @@ func (r PageRankRun) short(ctx context.Context, w *walk, x []float64) (interval,
 
 // rounding returns the largest rounding error of each rank x in float32.
 //
-// In a pull run a rank with k incoming arcs has k roundings in its sum and four more: in
-// the shares, the product with d, the teleport and the sum of both. In a push run, what
+// In an iteration of Jacobi a rank with k incoming arcs has k roundings in its sum and four
+// more: in the shares, the product with d, the teleport and the sum of both. In a push, what
 // arrives along k arcs is added to a residual that is below epsilon, or at most the amount
 // that is moved to the rank later; that happens in the iteration in which the residual
 // passes epsilon and in the one in which it is taken. Each iteration may take the residual
-// and round the rank.
+// and round the rank. A pull of residuals has k roundings in each sum, and those of the rank.
+// In both a residual is rounded once at the start and twice in a share; four more are for
+// shares that become residuals again where the direction changes or the run ends, and one
+// for a rank that changes with them.
 func (r PageRankRun) rounding(w *walk, x []float64) []float64 {
 	lost := make([]float64, len(x))
 	i := float64(r.Iterations)
 	for v := range lost {
 		k := float64(w.in.Degree(uint32(v)))
-		if r.Residual == nil {
+		if r.Residual.Of == nil {
 			lost[v] = unit * (k + 4) * x[v]
 		} else {
-			lost[v] = unit * ((2*k+i+4)*x[v] + k*i*r.Epsilon)
+			lost[v] = unit * ((2*k+i+8)*x[v] + k*i*r.Epsilon)
 		}
 	}
 	return lost

@@ -35,7 +35,7 @@ func pushed(g *graph.CSR, damping, epsilon float32) (run PageRankRun, ranks []fl
 			}
 		}
 	}
-	return PageRankRun{Damping: float64(damping), Epsilon: float64(epsilon), Iterations: i, Residual: residual}, normal(rank)
+	return PageRankRun{Damping: float64(damping), Epsilon: float64(epsilon), Iterations: i, Residual: Residuals{Of: residual}}, normal(rank)
 }
 
 // pulled is a run that pulls shares in float32.
@@ -65,6 +65,35 @@ func pulled(g *graph.CSR, damping, epsilon float32) (run PageRankRun, ranks []fl
 	return PageRankRun{Damping: float64(damping), Epsilon: float64(epsilon), Iterations: i}, normal(rank)
 }
 
+// drained is a run that pulls residuals in float32: each vertex adds what it gathers to its
+// rank, and passes it on in the next iteration.
+func drained(g *graph.CSR, damping, epsilon float32) (run PageRankRun, ranks []float32) {
+	n := g.Vertices()
+	in, err := g.Transpose(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	rank, now, next := make([]float32, n), make([]float32, n), make([]float32, n)
+	for v := range rank {
+		rank[v], now[v] = 1-damping, 1-damping
+	}
+	i := 0
+	for active := true; active; i++ {
+		active = false
+		for v := range next {
+			var sum float32
+			for _, u := range in.Neighbors(uint32(v)) {
+				sum += float32(damping*now[u]) / float32(g.Degree(u))
+			}
+			next[v] = sum
+			rank[v] += sum
+			active = active || sum >= epsilon
+		}
+		now, next = next, now
+	}
+	return PageRankRun{Damping: float64(damping), Epsilon: float64(epsilon), Iterations: i, Residual: Residuals{Of: now, Added: true}}, normal(rank)
+}
+
 func normal(rank []float32) []float32 {
 	var sum float64
 	for _, r := range rank {
@@ -76,9 +105,9 @@ func normal(rank []float32) []float32 {
 	return rank
 }
 
-// bothWays calls f with a run of each kind.
-func bothWays(t *testing.T, g *graph.CSR, damping, epsilon float32, f func(t *testing.T, run PageRankRun, ranks []float32)) {
-	for name, how := range map[string]func(*graph.CSR, float32, float32) (PageRankRun, []float32){"push": pushed, "pull": pulled} {
+// allWays calls f with a run of each kind.
+func allWays(t *testing.T, g *graph.CSR, damping, epsilon float32, f func(t *testing.T, run PageRankRun, ranks []float32)) {
+	for name, how := range map[string]func(*graph.CSR, float32, float32) (PageRankRun, []float32){"push": pushed, "pull": pulled, "pull residuals": drained} {
 		t.Run(name, func(t *testing.T) {
 			run, ranks := how(g, damping, epsilon)
 			f(t, run, ranks)
@@ -93,7 +122,7 @@ func TestCheckPageRank(t *testing.T) {
 		for _, epsilon := range []float32{1e-3, 1e-4, 1e-6} {
 			for _, damping := range []float32{0.5, 0.85, 0.95} {
 				t.Run(fmt.Sprintf("%s/%g/%g", spec, epsilon, damping), func(t *testing.T) {
-					bothWays(t, g, damping, epsilon, func(t *testing.T, run PageRankRun, ranks []float32) {
+					allWays(t, g, damping, epsilon, func(t *testing.T, run PageRankRun, ranks []float32) {
 						tol, err := CheckPageRank(t.Context(), g, run, ranks)
 						require.NoError(t, err)
 						assert.LessOrEqual(t, tol.Seen, tol.Allowed)
@@ -112,7 +141,7 @@ func TestCheckPageRank(t *testing.T) {
 // message says what was allowed there.
 func TestCheckPageRankFindsOneWrongRank(t *testing.T) {
 	g := load(t, "rmat:scale=9,degree=8,directed=true")
-	bothWays(t, g, 0.85, 1e-4, func(t *testing.T, run PageRankRun, ranks []float32) {
+	allWays(t, g, 0.85, 1e-4, func(t *testing.T, run PageRankRun, ranks []float32) {
 		good, err := CheckPageRank(t.Context(), g, run, ranks)
 		require.NoError(t, err)
 		for _, factor := range []float32{1.001, 0.999, 1.4, 0.6, float32(math.NaN()), 0, -1, float32(math.Inf(1))} {
@@ -134,7 +163,7 @@ func TestCheckPageRankFindsOneWrongRank(t *testing.T) {
 // Ranks that stopped far from the solution are wrong if a small epsilon was requested.
 func TestCheckPageRankHoldsEpsilon(t *testing.T) {
 	g := load(t, "rmat:scale=9,degree=8")
-	bothWays(t, g, 0.85, 0.1, func(t *testing.T, run PageRankRun, ranks []float32) {
+	allWays(t, g, 0.85, 0.1, func(t *testing.T, run PageRankRun, ranks []float32) {
 		run.Epsilon = 1e-4
 		_, err := CheckPageRank(t.Context(), g, run, ranks)
 		require.Error(t, err)
@@ -146,15 +175,15 @@ func TestCheckPageRankWantsTheStopRule(t *testing.T) {
 	require.NoError(t, err)
 	run, ranks := pushed(g, 0.85, 1e-4)
 	for _, bad := range []float32{1e-4, -1e-9, float32(math.NaN())} {
-		kept := run.Residual[2]
-		run.Residual[2] = bad
+		kept := run.Residual.Of[2]
+		run.Residual.Of[2] = bad
 		_, err := CheckPageRank(t.Context(), g, run, ranks)
 		require.EqualError(t, err, fmt.Sprintf("pagerank: vertex 5 has a residual of %g left, which is not from 0 to epsilon (%g)", bad, run.Epsilon))
-		run.Residual[2] = kept
+		run.Residual.Of[2] = kept
 	}
 	_, err = CheckPageRank(t.Context(), g, run, ranks[1:])
 	require.EqualError(t, err, "pagerank: the answer has 7114 values, the graph 7115 vertices")
-	run.Residual = run.Residual[1:]
+	run.Residual.Of = run.Residual.Of[1:]
 	_, err = CheckPageRank(t.Context(), g, run, ranks)
 	require.EqualError(t, err, "pagerank: the answer has 7114 values, the graph 7115 vertices")
 }
@@ -172,7 +201,7 @@ func TestCheckPageRankNeedsABound(t *testing.T) {
 	for v, r := range exact.Rank {
 		ranks[v] = float32(r)
 	}
-	_, err = CheckPageRank(t.Context(), g, PageRankRun{Damping: 0.5, Epsilon: 1e-4, Iterations: 2, Residual: make([]float32, g.Vertices())}, ranks)
+	_, err = CheckPageRank(t.Context(), g, PageRankRun{Damping: 0.5, Epsilon: 1e-4, Iterations: 2, Residual: Residuals{Of: make([]float32, g.Vertices())}}, ranks)
 	require.EqualError(t, err, "pagerank: the value of vertex 1 may be off by 17% after this many float32 sums, so a comparison is meaningless")
 	var none *NoBoundError
 	require.ErrorAs(t, err, &none)

@@ -63,7 +63,7 @@ func scheme(team, mapping string, size scheduler.Team) scheduler.Scheme {
 			if pulls(a) == nil {
 				list = append(list, pulling(a))
 			}
-			return append(append(list, scheduler.InitKernel(a)), scheduler.PhaseKernels(a)...)
+			return append(append(list, scheduler.SetupKernels(a)...), scheduler.PhaseKernels(a)...)
 		},
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			d, err := direction(j.Algorithm, j.Params)

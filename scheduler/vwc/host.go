@@ -37,7 +37,7 @@ func New() scheduler.Scheme {
 					list = append(list, kernel(a, w))
 				}
 			}
-			return append(list, scheduler.InitKernel(a))
+			return append(list, scheduler.SetupKernels(a)...)
 		},
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			width := j.Params.Word("width")

@@ -24,7 +24,7 @@ func New() scheduler.Scheme {
 		Quantities: scheduler.FrontierQuantities(),
 		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return cmp.Or(a.Unphased(), a.Pulls()) },
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
-			return []scheduler.EntryPoint{kernel(a), scheduler.InitKernel(a)}
+			return append([]scheduler.EntryPoint{kernel(a)}, scheduler.SetupKernels(a)...)
 		},
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			return scheduler.RunPull(ctx, j, kernel(j.Algorithm), scheduler.OneThread)
