@@ -51,6 +51,9 @@ type Job struct {
 	Device    device.Device // a device.Concurrent if it can run several launches at the same time
 	Kernels   device.Kernels
 	Algorithm Type
+	// Linked is a value of the algorithm's type, for schemes whose host runs its methods
+	// (Expand); nil if the type is only compiled for devices.
+	Linked any
 	// AlgorithmParams are values of the algorithm's scalar fields by name; fields that are
 	// not given have their defaults.
 	AlgorithmParams map[string]string

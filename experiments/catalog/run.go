@@ -99,6 +99,9 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	clock := &clocked{Device: dev}
 	job := scheduler.Job{Device: clock, Kernels: c.compiler, Algorithm: e.Type, AlgorithmParams: params.Algorithm,
 		Graph: res.Graph, Source: req.Source, Params: params.values, Progress: req.Progress}
+	if h := e.Algorithm.Host; h != nil {
+		job.Linked = h.Device
+	}
 	err = res.run(ctx, e.Scheduler, job)
 	res.Report = dev.Total()
 	if err != nil {

@@ -39,6 +39,11 @@
 // to the second; here the host reads the size of the frontier anyway, and changes back when
 // the frontier has become small.
 //
+// At the start even one block is too much ("Use CPU to Expand First Few Levels"): with
+// host-levels the host runs the first iterations itself ([scheduler.Expand]) and copies what it
+// reached to the device, where [Place] stores it. A simulated host takes no time for its own
+// work, only for launches and copies; on a real GPU the algorithm time contains it.
+//
 // The queues keep order of no kind and say nothing of duplicates: "Competing for Insertion
 // Rights is Atomic" (slide of that name). An algorithm whose updates do not decide that uses
 // the marks of [scheduler.Queue], as in all schemes.

@@ -17,11 +17,19 @@ func New() scheduler.Scheme {
 		Sources:    []gpu.Package{Sources},
 		Params:     params(),
 		Quantities: quantities(),
-		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return a.Pushes() },
+		Takes: func(a scheduler.Type, p scheduler.Values) error {
+			if err := a.Pushes(); err != nil || p.Int("host-levels") == 0 {
+				return err
+			}
+			if err := a.CanExpand(); err != nil {
+				return fmt.Errorf("host-levels=%d: %w; use host-levels=0", p.Int("host-levels"), err)
+			}
+			return nil
+		},
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
 			return append([]scheduler.EntryPoint{
 				push(a, warpLevel), push(a, blockLevel), push(a, globalLevel),
-				pushSmall(a, warpLevel), pushSmall(a, blockLevel), scheduler.InitKernel(a),
+				pushSmall(a, warpLevel), pushSmall(a, blockLevel), place(a), scheduler.InitKernel(a),
 			}, scheduler.PhaseKernels(a)...)
 		},
 		Run: run,
@@ -43,6 +51,8 @@ func params() []scheduler.Param {
 	smallBlock.Name, smallBlock.Doc, smallBlock.Default = "one-block-threads", "threads of the one-block kernel", "512"
 	return []scheduler.Param{
 		scheduler.BlockParam(),
+		{Name: "host-levels", Type: scheduler.IntParam, Unit: "iteration", Default: "0", Max: 1000,
+			Doc: "first iterations that the CPU runs, before the first of these kernels is launched"},
 		{Name: "levels", Type: scheduler.WordParam, Words: []string{globalLevel, blockLevel, warpLevel}, Default: warpLevel,
 			Doc: "the queue to which a vertex goes first; each one overflows to those before it in the list"},
 		{Name: "warp-queues", Type: scheduler.IntParam, Unit: "queue", Default: "8", Min: 1, Max: gpu.WarpSize,
@@ -86,6 +96,11 @@ func push(a scheduler.Type, levels string) scheduler.EntryPoint {
 
 func pushSmall(a scheduler.Type, levels string) scheduler.EntryPoint {
 	return entry("hierq.PushSmall", "push iterations of one block, "+levels+" queues", a, levels)
+}
+
+// place returns the kernel Place for an algorithm.
+func place(a scheduler.Type) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: "hierq.Place[" + a.Value.String() + "]", What: "values that the host found"}
 }
 
 func entry(kernel, what string, a scheduler.Type, levels string) scheduler.EntryPoint {

@@ -4,6 +4,7 @@ package hierq
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/scheduler"
@@ -24,6 +25,10 @@ type launcher struct {
 	small      *device.Kernel // nil if the run does without
 	limit      int            // largest frontier for small
 	smallBlock int            // threads of small
+	hostLevels int
+	place      *device.Kernel // nil if hostLevels is 0, as are the buffers reached and found
+	reached    device.Buffer  // the vertices that the host reached
+	found      device.Buffer  // and their values
 	counts     device.Buffer  // Output.Counts
 	counted    [Counts]uint32 // the last launch's
 }
@@ -44,10 +49,27 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			return nil, err
 		}
 	}
+	if r.hostLevels = j.Params.Int("host-levels"); r.hostLevels > 0 {
+		if err = j.CanExpand(); err != nil {
+			return nil, fmt.Errorf("host-levels=%d: %w; use host-levels=0", r.hostLevels, err)
+		}
+		if r.place, err = j.Kernels.Kernel(ctx, place(j.Algorithm).Name, nil); err != nil {
+			return nil, err
+		}
+	}
 	return scheduler.RunRounds(ctx, j, func(l *scheduler.FrontierLoop) scheduler.RoundFunc {
 		r.FrontierLoop = l
 		r.counts = l.Memory.Alloc("counts", device.U32, Counts)
-		return func(round scheduler.Round) (active, iterations int, err error) { return r.launch(ctx, round) }
+		if r.place != nil {
+			r.reached = l.Memory.Alloc("reached", device.U32, l.Vertices())
+			r.found = l.Memory.Alloc("found", l.Values.Elem, l.Vertices())
+		}
+		return func(round scheduler.Round) (active, iterations int, err error) {
+			if r.place != nil && round.Iteration == 1 {
+				return r.expand(ctx, round)
+			}
+			return r.launch(ctx, round)
+		}
 	})
 }
 

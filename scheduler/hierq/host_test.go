@@ -33,6 +33,7 @@ func device() *native.Device {
 		"hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32]":     hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32],
 		"hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32]":  hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32],
 		"hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]": hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32],
+		"hierq.Place[uint32]":                                    hierq.Place[uint32],
 		"scheduler.Init[kernels.SSSP, uint32]":                   scheduler.Init[kernels.SSSP, uint32],
 		"hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32]":      hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32],
 		"hierq.PushSmall[kernels.SSSP, hierq.WarpLevel, uint32]": hierq.PushSmall[kernels.SSSP, hierq.WarpLevel, uint32],
@@ -49,7 +50,7 @@ func open(t *testing.T, spec string) *graph.CSR {
 func job(t *testing.T, d *native.Device, params map[string]string) scheduler.Job {
 	values, err := hierq.New().Values(params)
 	require.NoError(t, err)
-	j := scheduler.Job{Device: d, Kernels: d, Algorithm: bfsType, Graph: open(t, "rmat:scale=6,degree=6,seed=3"), Params: values}
+	j := scheduler.Job{Device: d, Kernels: d, Algorithm: bfsType, Linked: kernels.BFS{}, Graph: open(t, "rmat:scale=6,degree=6,seed=3"), Params: values}
 	j.Source, _ = j.Graph.MaxDegreeVertex()
 	return j
 }
@@ -219,15 +220,15 @@ func TestParameters(t *testing.T) {
 	s := hierq.New()
 	require.NoError(t, s.Validate())
 	for want, given := range map[string]map[string]string{
-		`parameter levels of scheduler hierq: "grid" is not one of global, block, warp`:                                                                                         {"levels": "grid"},
-		`parameter warp-queues of scheduler hierq: 33 is not a whole number from 1 to 32`:                                                                                       {"warp-queues": "33"},
-		`parameter warp-length of scheduler hierq: 0 is not a whole number from 1 to 16384`:                                                                                     {"warp-length": "0"},
-		`parameter interleaved of scheduler hierq: "maybe" is not true or false`:                                                                                                {"interleaved": "maybe"},
-		`parameter block-length of scheduler hierq: 0 is not a whole number from 1 to 32768`:                                                                                    {"block-length": "0"},
-		`parameter one-block of scheduler hierq: -1 is not a whole number from 0 to 32768`:                                                                                      {"one-block": "-1"},
-		`parameter one-block-threads of scheduler hierq: 100 is not a multiple of 32 from 32 to 1024`:                                                                           {"one-block-threads": "100"},
-		`parameter block of scheduler hierq: 2048 is not a multiple of 32 from 32 to 1024`:                                                                                      {"block": "2048"},
-		`scheduler hierq has no parameter "depth"; there are: block, block-length, interleaved, levels, max-iterations, one-block, one-block-threads, warp-length, warp-queues`: {"depth": "1"},
+		`parameter levels of scheduler hierq: "grid" is not one of global, block, warp`:                                                                                                      {"levels": "grid"},
+		`parameter warp-queues of scheduler hierq: 33 is not a whole number from 1 to 32`:                                                                                                    {"warp-queues": "33"},
+		`parameter warp-length of scheduler hierq: 0 is not a whole number from 1 to 16384`:                                                                                                  {"warp-length": "0"},
+		`parameter interleaved of scheduler hierq: "maybe" is not true or false`:                                                                                                             {"interleaved": "maybe"},
+		`parameter block-length of scheduler hierq: 0 is not a whole number from 1 to 32768`:                                                                                                 {"block-length": "0"},
+		`parameter one-block of scheduler hierq: -1 is not a whole number from 0 to 32768`:                                                                                                   {"one-block": "-1"},
+		`parameter one-block-threads of scheduler hierq: 100 is not a multiple of 32 from 32 to 1024`:                                                                                        {"one-block-threads": "100"},
+		`parameter block of scheduler hierq: 2048 is not a multiple of 32 from 32 to 1024`:                                                                                                   {"block": "2048"},
+		`scheduler hierq has no parameter "depth"; there are: block, block-length, host-levels, interleaved, levels, max-iterations, one-block, one-block-threads, warp-length, warp-queues`: {"depth": "1"},
 	} {
 		_, err := s.Values(given)
 		require.EqualError(t, err, want)
@@ -235,6 +236,13 @@ func TestParameters(t *testing.T) {
 	defaults, err := s.Values(nil)
 	require.NoError(t, err)
 	require.NoError(t, s.Takes(bfsType, defaults))
+	onHost, err := s.Values(map[string]string{"host-levels": "2"})
+	require.NoError(t, err)
+	require.NoError(t, s.Takes(bfsType, onHost))
+	phased := bfsType
+	phased.Phased = true
+	require.NoError(t, s.Takes(phased, defaults))
+	require.EqualError(t, s.Takes(phased, onHost), "host-levels=2: kernels.BFS runs in phases, which the host does not; use host-levels=0")
 	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "a.A"}}, defaults),
 		"a.A cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active")
 }
