@@ -4,7 +4,11 @@ package kernels
 
 import (
 	"context"
+	"math"
+	"reflect"
+	"strconv"
 
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -12,9 +16,16 @@ import (
 // SSSPHost is the host half of SSSP.
 var SSSPHost = scheduler.Host{
 	Name:   "sssp",
-	Doc:    "single-source shortest paths, Bellman-Ford with a frontier",
+	Doc:    "single-source shortest paths: Bellman-Ford with a frontier, or delta-stepping if delta is not 0",
 	Device: SSSP{},
 	Value:  "distance",
+	Defaults: func(g *graph.CSR, s scheduler.Scheme) map[string]string {
+		if !s.PhasesInKernel {
+			return nil
+		}
+		return map[string]string{"delta": strconv.FormatUint(uint64(delta(g)), 10)}
+	},
+	Phased: func(params map[string]reflect.Value) bool { return params["delta"].Uint() > 0 },
 	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
 		distances, err := as[[]uint32](answer)
 		if err != nil {
@@ -22,4 +33,18 @@ var SSSPHost = scheduler.Host{
 		}
 		return nil, reference.CheckSSSP(ctx, in.Graph, in.Source, distances)
 	},
+}
+
+// delta returns the width of a phase for a graph: 32 (the lanes of a warp) times the mean
+// weight of an arc, divided by the mean number of arcs of a vertex, and at least 1. It is the
+// rule of Davidson et al., IPDPS 2014, and of Gunrock: with more arcs per vertex a smaller
+// range of distances has enough work.
+func delta(g *graph.CSR) uint32 {
+	sum := 0.0
+	for _, w := range g.Weight {
+		sum += float64(w)
+	}
+	arcs := float64(max(g.Arcs(), 1))
+	width := 32 * (sum / arcs) * float64(g.Vertices()) / arcs
+	return uint32(min(max(width, 1), math.MaxUint32))
 }

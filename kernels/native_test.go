@@ -255,7 +255,9 @@ func TestSSSPAsPlainGo(t *testing.T) {
 	for name, step := range pushes[kernels.SSSP, uint32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
-				require.NoError(t, reference.CheckSSSP(t.Context(), g, 0, push(t, kernels.SSSP{}, step, g, 0)))
+				for _, delta := range []uint32{0, 20} {
+					require.NoError(t, reference.CheckSSSP(t.Context(), g, 0, push(t, kernels.SSSP{Delta: delta}, step, g, 0)))
+				}
 			})
 		}
 	}
@@ -309,8 +311,10 @@ func TestMeansAsPlainGo(t *testing.T) {
 func TestSSSPDoesNotWrapAround(t *testing.T) {
 	g := build("heavy", 3, func(edge func(u, v uint32)) { edge(0, 1); edge(1, 2) })
 	g.Weight = []uint32{1 << 31, 1 << 31}
-	got := push(t, kernels.SSSP{}, bsp.Push[kernels.SSSP, scheduler.ThreadPerVertex, uint32], g, 0)
-	require.Equal(t, []uint32{0, 1 << 31, kernels.Unreached}, got)
+	for _, delta := range []uint32{0, 1, 1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 1} {
+		got := push(t, kernels.SSSP{Delta: delta}, bsp.Push[kernels.SSSP, scheduler.ThreadPerVertex, uint32], g, 0)
+		require.Equal(t, []uint32{0, 1 << 31, kernels.Unreached}, got)
+	}
 }
 
 func TestCCAsPlainGo(t *testing.T) {

@@ -32,6 +32,13 @@ type Host struct {
 	// Params returns an error if the values of the type's scalar fields, by lower-case
 	// name, are invalid. If it is nil, all values are valid.
 	Params func(params map[string]reflect.Value) error
+	// Defaults returns values, by lower-case name, of parameters whose best value depends on
+	// the graph and on the scheme, for a run in which the user sets none. If it is nil, the
+	// tags of the fields have the defaults.
+	Defaults func(g *graph.CSR, s Scheme) map[string]string
+	// Phased reports whether an algorithm whose type has phases makes use of them with these
+	// parameters. If not, no time is spent on a search for the next one. If it is nil, it does.
+	Phased func(params map[string]reflect.Value) bool
 	// Answer computes the answer from the outcome of a run: a slice with one element per
 	// vertex. If it is nil, Outcome.Values is the answer.
 	Answer func(out *Outcome) (any, error)

@@ -24,6 +24,9 @@ type Scheme struct {
 	// besides the time.
 	Params     []Param
 	Quantities []Quantity
+	// PhasesInKernel reports whether a kernel goes from phase to phase by itself, so that a
+	// phase of an algorithm costs no launch.
+	PhasesInKernel bool
 	// Takes returns nil if the scheme can run an algorithm with these parameters; otherwise
 	// the error says why not. A nil Takes accepts every algorithm.
 	Takes func(a Type, p Values) error

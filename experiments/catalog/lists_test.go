@@ -146,6 +146,8 @@ func TestParams(t *testing.T) {
 		switch a.Name {
 		case "pagerank", "pagerank-pull":
 			want = map[string]string{"damping": "0.85", "epsilon": "0.0001"}
+		case "sssp":
+			want = map[string]string{"delta": "0"}
 		case "kcore":
 			want = map[string]string{"k": "0"}
 		case "circuit":

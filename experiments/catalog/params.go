@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -15,8 +16,39 @@ type Parameters struct {
 	// Algorithm and Scheduler have the value of each parameter by name, in the form in which users write it.
 	Algorithm, Scheduler map[string]string
 
+	given   map[string]string // of the algorithm, as set by the user
 	scalars map[string]reflect.Value
 	values  scheduler.Values
+}
+
+// on returns the parameters for a run on g, whose defaults may depend on the graph.
+func (p Parameters) on(e Entry, g *graph.CSR) (Parameters, error) {
+	if h := e.Algorithm.Host; h == nil || h.Defaults == nil {
+		return p, nil
+	}
+	p.Algorithm = maps.Clone(p.Algorithm)
+	for name, text := range e.Algorithm.Host.Defaults(g, e.Scheduler) {
+		if _, set := p.given[name]; !set {
+			p.Algorithm[name] = text
+		}
+	}
+	var err error
+	p.scalars, err = e.scalars(p.Algorithm)
+	return p, err
+}
+
+// scalars parses parameters of the algorithm and checks them.
+func (e Entry) scalars(texts map[string]string) (map[string]reflect.Value, error) {
+	scalars, err := e.Type.Scalars(texts)
+	if err != nil {
+		return nil, err
+	}
+	if h := e.Algorithm.Host; h != nil && h.Params != nil {
+		if err := h.Params(scalars); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Algorithm.Name, err)
+		}
+	}
+	return scalars, nil
 }
 
 // Parameters parses parameters of the algorithm and of the scheme: the given ones, and defaults for the others. A name
@@ -28,13 +60,9 @@ func (e Entry) Parameters(given map[string]string) (Parameters, error) {
 	if err != nil {
 		return p, err
 	}
-	if p.scalars, err = e.Type.Scalars(own[0]); err != nil {
+	p.given = own[0]
+	if p.scalars, err = e.scalars(own[0]); err != nil {
 		return p, err
-	}
-	if h := e.Algorithm.Host; h != nil && h.Params != nil {
-		if err := h.Params(p.scalars); err != nil {
-			return p, fmt.Errorf("%s: %w", e.Algorithm.Name, err)
-		}
 	}
 	p.Algorithm = map[string]string{}
 	for name, v := range p.scalars {

@@ -38,6 +38,8 @@ type Result struct {
 	// say.
 	Graph *graph.CSR
 	Notes []string
+	// Params are the values of the algorithm's parameters in this run, by name; defaults may depend on the graph.
+	Params map[string]string
 	// Reference means that the algorithm has a CPU reference; Checked, that the answer was compared with it; Verified,
 	// that they agree. Mismatch says how they differ, and Unchecked why they could not be compared.
 	Reference, Checked, Verified bool
@@ -95,6 +97,13 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	res := &Result{Algorithm: req.Algorithm, Scheduler: req.Scheduler, Kernel: e.Kernel, Value: "value"}
 	if err := res.prepare(ctx, e, req.Graph); err != nil {
 		return nil, err
+	}
+	if params, err = params.on(e, res.Graph); err != nil {
+		return nil, err
+	}
+	res.Params = params.Algorithm
+	if h := e.Algorithm.Host; h != nil && h.Phased != nil && !h.Phased(params.scalars) {
+		e.Type.Phased = false
 	}
 	clock := &clocked{Device: dev}
 	job := scheduler.Job{Device: clock, Kernels: c.compiler, Algorithm: e.Type, AlgorithmParams: params.Algorithm,

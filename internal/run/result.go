@@ -195,7 +195,7 @@ const WarpInstructions = counter.WarpInstructions
 
 // fill takes over the result of the catalog's run; err is how it ended.
 func (r *Result) fill(res *catalog.Result, err error) {
-	r.Kernel, r.Notes = res.Kernel, res.Notes
+	r.Kernel, r.Notes, r.AlgParams = res.Kernel, res.Notes, res.Params
 	r.Iterations = res.Iterations
 	if r.Detail == nil { // the other launches take no simulated time
 		r.KernelSeconds, r.AlgorithmSeconds = res.KernelSeconds(), res.AlgorithmSeconds

@@ -75,7 +75,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		Build:     buildinfo.This(),
 		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Kernel: entry.Kernel,
 		On: OnDevice(q.Device), Detail: q.Watch.Detail,
-		Graph: graphs.Facts{Facts: facts, Notes: q.Notes}, AlgParams: params.Algorithm,
+		Graph:           graphs.Facts{Facts: facts, Notes: q.Notes},
 		SchedulerParams: params.Scheduler, SchedulerSet: notDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
 	}
 	if id := q.Graph.FileID(start); entry.Type.Source {
