@@ -16,7 +16,8 @@
 // vwc and warpseg pull with virtual warps and with Warp Segmentation;
 // wolf gives each thread an edge instead of a vertex;
 // hierq has queues for each warp, block and grid;
-// unionfind hooks trees instead of sending updates.
+// unionfind hooks trees instead of sending updates;
+// atos has workers that share one queue of tasks and never wait for an iteration to end.
 // Package kernels contains the algorithms.
 //
 // # An algorithm

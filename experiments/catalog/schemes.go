@@ -8,6 +8,7 @@ import (
 	"github.com/weft-gpu/weft/kernels/litmus"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/scheduler/atos"
 	"github.com/weft-gpu/weft/scheduler/blockqueue"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 	"github.com/weft-gpu/weft/scheduler/hierq"
@@ -32,6 +33,7 @@ func Sources() []gpu.Package {
 // schemes are the available schemes, one per line. The rest of the program does not depend on any of them: a test
 // checks that only this file imports their packages.
 var schemes = []func() scheduler.Scheme{
+	atos.New,
 	blockqueue.New,
 	bsp.Block,
 	bsp.Thread,

@@ -68,7 +68,7 @@ func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 	if name == d.NoMemory {
 		return device.Buffer{}, fmt.Errorf("out of memory")
 	}
-	types := map[device.Kind]reflect.Type{device.U32: reflect.TypeFor[uint32](), device.F32: reflect.TypeFor[float32](), device.S32: reflect.TypeFor[int32]()}
+	types := map[device.Kind]reflect.Type{device.U32: reflect.TypeFor[uint32](), device.F32: reflect.TypeFor[float32](), device.S32: reflect.TypeFor[int32](), device.U64: reflect.TypeFor[uint64]()}
 	b := device.Buffer{Name: name, Elem: elem, Addr: uint64(len(d.memory)+1) << addressBits, Len: n}
 	d.memory[b.Addr] = reflect.MakeSlice(reflect.SliceOf(types[elem]), n, n)
 	d.Live++

@@ -1,0 +1,46 @@
+// Package atos is the scheme of Atos (Chen et al., "Atos: A Task-Parallel GPU Dynamic
+// Scheduling Framework for Dynamic Irregular Computations", ICPP 2022). Section numbers
+// are those of the paper.
+//
+// # The problem
+//
+// A bulk-synchronous program processes a frontier, waits until all of it is done, and
+// launches a kernel for the next one (section 2.1). A road network has thousands of
+// frontiers of a few hundred vertices: the launches take longer than the work (the small
+// frontier problem). A graph with vertices of very many arcs keeps all others waiting for
+// the slowest (load imbalance). And every task of an iteration waits for every task of the
+// iteration before, although it depends on few of them (loss of concurrency).
+//
+// # Tasks, workers and one queue
+//
+// A task is a vertex to process. Workers take tasks from one queue, process them and add
+// the tasks that follow, until there are none (section 3, listing 2). No barrier separates
+// iterations. A vertex may therefore be processed with a value that is not final; then it
+// is processed once more when the better value comes (section 3.1). These visits in excess
+// are overwork; the run reports them as visited/least (section 6.4, table 4).
+//
+// The design decisions of section 3 are parameters:
+//
+//   - worker is the worker size (section 3.2): a thread, a warp or a block (a CTA in the
+//     paper) takes and processes tasks together.
+//   - fetch is FETCH_SIZE (sections 3.3 and 4): how many tasks a worker takes at a time. The
+//     arcs of all their vertices are divided evenly among its threads by load-balancing
+//     search: data parallelism inside a worker, and task parallelism between them.
+//   - blocks is numBlock of section 4: by default as many as are resident.
+//
+// The application functions of section 4 are the methods of [App]: Run is f1, for the tasks
+// that a worker took, and Idle is f2, for a worker that found none.
+//
+// # What is where
+//
+// [Queue] is the queue: how tasks are handed over, why none is lost, why it cannot overflow,
+// and why the run ends exactly when all is done. [App] is the interface of an application.
+// [Relax] is the kernel for algorithms whose updates may come in any order: BFS (algorithm
+// 2), PageRank (algorithm 4 with the test of a residual where it is changed), shortest and
+// widest paths, connected components.
+//
+// # What comes from elsewhere
+//
+// The bulk-synchronous baselines of BFS (algorithm 1) and PageRank (algorithm 3) are the
+// schemes thread, warp and block.
+package atos

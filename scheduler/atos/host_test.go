@@ -1,0 +1,175 @@
+//go:build !kernel
+
+package atos_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/native"
+	"github.com/weft-gpu/weft/kernels"
+	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/scheduler/atos"
+)
+
+var (
+	bfsType  = scheduler.Type{Name: "kernels.BFS", Value: reflect.TypeFor[uint32]()}
+	ssspType = scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32]()}
+)
+
+func device() *native.Device {
+	return native.New(map[string]any{
+		"atos.Init[kernels.BFS, uint32]":                              atos.Init[kernels.BFS, uint32],
+		"atos.Relax[kernels.BFS, scheduler.BlockPerVertex, uint32]":   atos.Relax[kernels.BFS, scheduler.BlockPerVertex, uint32],
+		"atos.Relax[kernels.BFS, scheduler.WarpPerVertex, uint32]":    atos.Relax[kernels.BFS, scheduler.WarpPerVertex, uint32],
+		"atos.Relax[kernels.BFS, scheduler.ThreadPerVertex, uint32]":  atos.Relax[kernels.BFS, scheduler.ThreadPerVertex, uint32],
+		"atos.Init[kernels.SSSP, uint32]":                             atos.Init[kernels.SSSP, uint32],
+		"atos.Relax[kernels.SSSP, scheduler.BlockPerVertex, uint32]":  atos.Relax[kernels.SSSP, scheduler.BlockPerVertex, uint32],
+		"atos.Relax[kernels.SSSP, scheduler.WarpPerVertex, uint32]":   atos.Relax[kernels.SSSP, scheduler.WarpPerVertex, uint32],
+		"atos.Relax[kernels.SSSP, scheduler.ThreadPerVertex, uint32]": atos.Relax[kernels.SSSP, scheduler.ThreadPerVertex, uint32],
+	})
+}
+
+func open(t *testing.T, spec string) *graph.CSR {
+	g, _, err := graph.Open(context.Background(), spec, graph.LoadOptions{})
+	require.NoError(t, err)
+	return g
+}
+
+// job returns a run of BFS on a small graph, from its vertex of largest degree.
+func job(t *testing.T, d *native.Device, params map[string]string) scheduler.Job {
+	values, err := atos.New().Values(params)
+	require.NoError(t, err)
+	j := scheduler.Job{Device: d, Kernels: d, Algorithm: bfsType, Graph: open(t, "rmat:scale=6,degree=6,seed=3"), Params: values}
+	j.Source, _ = j.Graph.MaxDegreeVertex()
+	return j
+}
+
+func number(t *testing.T, s scheduler.Step, name string) int {
+	x, ok := s.Number(name)
+	require.True(t, ok, name)
+	return int(x)
+}
+
+// TestAnswers runs the kernels as plain Go, with workers of each size.
+func TestAnswers(t *testing.T) {
+	for _, params := range []map[string]string{
+		{"block": "64"},
+		{"block": "96", "fetch": "7"},
+		{"worker": "warp", "block": "64"},
+		{"worker": "warp", "block": "64", "fetch": "1"},
+		{"worker": "thread", "block": "32"},
+	} {
+		d := device()
+		j := job(t, d, params)
+		out, err := atos.New().Run(t.Context(), j)
+		require.NoError(t, err)
+		require.NoError(t, reference.CheckBFS(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
+		reached, arcs := 0, 0
+		for v, level := range out.Values.([]uint32) {
+			if level != kernels.Unreached {
+				reached++
+				arcs += j.Graph.Degree(uint32(v))
+			}
+		}
+		last := out.Steps[len(out.Steps)-1]
+		require.Equal(t, reached, number(t, last, "least"), "each vertex that was reached is visited")
+		require.GreaterOrEqual(t, number(t, last, "visited"), reached)
+		require.GreaterOrEqual(t, number(t, last, "arcs"), arcs)
+
+		j.Algorithm = ssspType
+		j.Graph, _, err = j.Graph.WithWeights(t.Context())
+		require.NoError(t, err)
+		out, err = atos.New().Run(t.Context(), j)
+		require.NoError(t, err)
+		require.NoError(t, reference.CheckSSSP(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
+		require.Zero(t, d.Live)
+	}
+}
+
+// TestLeastWork runs one worker that takes one task at a time. It processes the tasks of a
+// breadth-first search in their order, so that no visit is in excess.
+func TestLeastWork(t *testing.T) {
+	d := device()
+	j := job(t, d, map[string]string{"block": "64", "fetch": "1", "blocks": "1"})
+	out, err := atos.New().Run(t.Context(), j)
+	require.NoError(t, err)
+	last := out.Steps[len(out.Steps)-1]
+	require.Equal(t, number(t, last, "least"), number(t, last, "visited"))
+	require.Equal(t, 1, out.Rounds)
+	require.Equal(t, []int{1, 1}, d.Grids[len(d.Grids)-2:])
+}
+
+func TestRunEndsEarly(t *testing.T) {
+	t.Run("when a launch fails", func(t *testing.T) {
+		for at := 1; at <= 2; at++ {
+			d := device()
+			d.FailAt, d.Failure = at, errors.New("index out of range")
+			out, err := atos.New().Run(t.Context(), job(t, d, nil))
+			require.ErrorIs(t, err, d.Failure)
+			require.Zero(t, d.Live)
+			require.Len(t, out.Steps, at, "the launch that failed counts, with what it reported")
+			require.Nil(t, out.Values)
+		}
+	})
+	t.Run("when cancelled", func(t *testing.T) {
+		d := device()
+		ctx, cancel := context.WithCancel(context.Background())
+		d.After = cancel
+		_, err := atos.New().Run(ctx, job(t, d, nil))
+		require.ErrorIs(t, err, context.Canceled)
+		require.Zero(t, d.Live)
+	})
+	t.Run("without memory", func(t *testing.T) {
+		for _, name := range []string{"g.Row", "values", "done", "queue.Slots", "queue.Requests", "queue.Done"} {
+			d := device()
+			d.NoMemory = name
+			_, err := atos.New().Run(t.Context(), job(t, d, nil))
+			require.EqualError(t, err, "allocating "+name+": out of memory")
+			require.Zero(t, d.Live)
+		}
+	})
+	t.Run("without kernels", func(t *testing.T) {
+		d := device()
+		j := job(t, d, nil)
+		j.Algorithm.Name = "kernels.CC"
+		_, err := atos.New().Run(t.Context(), j)
+		require.EqualError(t, err, "no kernel atos.Init[kernels.CC, uint32]")
+	})
+}
+
+func TestParameters(t *testing.T) {
+	s := atos.New()
+	require.NoError(t, s.Validate())
+	for want, given := range map[string]map[string]string{
+		`parameter worker of scheduler atos: "grid" is not one of thread, warp, block`:            {"worker": "grid"},
+		`parameter block of scheduler atos: 100 is not a multiple of 32 from 32 to 1024`:          {"block": "100"},
+		`parameter fetch of scheduler atos: 1025 is not a whole number from 0 to 1024`:            {"fetch": "1025"},
+		`parameter blocks of scheduler atos: -1 is not a whole number of at least 0`:              {"blocks": "-1"},
+		`parameter sleep of scheduler atos: 2000000 is not a whole number from 0 to 1000000`:      {"sleep": "2000000"},
+		`scheduler atos has no parameter "queue"; there are: block, blocks, fetch, sleep, worker`: {"queue": "1"},
+	} {
+		_, err := s.Values(given)
+		require.EqualError(t, err, want)
+	}
+	for want, given := range map[string]map[string]string{
+		"parameter fetch of scheduler atos: 33 tasks for a worker of 32 threads (worker=warp); a thread takes one at a time":    {"worker": "warp", "fetch": "33"},
+		"parameter fetch of scheduler atos: 2 tasks for a worker of 1 threads (worker=thread); a thread takes one at a time":    {"worker": "thread", "fetch": "2"},
+		"parameter fetch of scheduler atos: 200 tasks for a worker of 128 threads (worker=block); a thread takes one at a time": {"block": "128", "fetch": "200"},
+	} {
+		p, err := s.Values(given)
+		require.NoError(t, err)
+		require.EqualError(t, s.Takes(bfsType, p), want)
+	}
+	defaults, err := s.Values(nil)
+	require.NoError(t, err)
+	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "a.A"}}, defaults),
+		"a.A cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active")
+	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", Phased: true}, defaults), "a.A runs in phases, which the scheduler does not have")
+}

@@ -1,0 +1,142 @@
+package atos
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// App is an application: the two functions that a launch of workers takes (section 4). The
+// threads of a worker call Run and Idle together.
+type App[V gpu.Num, M scheduler.Mapping] interface {
+	// Peek reads what a task needs to know of its vertex. It may be called for a task that
+	// another worker then takes, so it must not write.
+	Peek(task uint32, v scheduler.Vertex) V
+	// Run is f1. It processes a batch: thread i of the worker has an item, or none, if i < n.
+	// It returns the number of arcs that the worker processed.
+	Run(t gpu.Thread, w worker, n uint32, it Item[V]) (arcs uint32)
+	// Idle is f2, for a worker whose pop failed.
+	Idle(t gpu.Thread, w worker)
+}
+
+// Done is what the workers of a run did: Tasks, ...
+type Done []uint64
+
+// The elements of Done.
+const (
+	Tasks    = iota // tasks processed
+	Arcs            // arcs processed
+	Distinct        // different tasks
+	Most            // the largest number of times that a task was processed
+	Dones           // the number of elements
+)
+
+// persistent is the persistent kernel (section 3.4): a worker takes tasks, processes them
+// and adds new ones until all are done, in one launch.
+func persistent[P App[V, M], V gpu.Num, M scheduler.Mapping](t gpu.Thread, app P, g scheduler.Graph, q Queue, w worker, sleep uint32, done Done) {
+	var total report
+	base, held := uint32(0), uint32(0) // the worker's tickets
+	left := uint32(0)                  // those of them whose task has not come
+	waits := false                     // whether this thread waits for one
+	// The loop has one exit, at its head: threads of a warp that are workers of their own
+	// come together after each iteration, whether they found a task or not.
+	for polls, ended := uint32(0), false; !ended; polls = (polls + 1) % 8 {
+		if left == 0 {
+			base, held = tickets[M](t, w, q)
+			left, waits = held, w.index < held
+		}
+		var it Item[V]
+		if waits {
+			it = pop[P, V, M](app, g, q, base+w.index)
+			waits = !it.Any
+		}
+		if n := tally[M](t, it.Any); n > 0 {
+			left -= n
+			total.arcs += uint64(app.Run(t, w, held, it))
+			total.tasks += uint64(n)
+			complete[V, M](t, w, q, n, it, &total)
+		} else {
+			app.Idle(t, w)
+			if polls == 0 { // all workers poll the same word, so each does it rarely
+				ended = tally[M](t, gpu.Load(q.Done) != 0) > 0
+			} else if sleep > 0 {
+				t.Sleep(sleep)
+			}
+		}
+	}
+	total.add(w, done)
+}
+
+// tickets reserves tickets for as many tasks as there are, divided among the workers, and at
+// most the fetch size. If there are none, it is one ticket ahead of them.
+func tickets[M scheduler.Mapping](t gpu.Thread, w worker, q Queue) (base, n uint32) {
+	var m M
+	both := scheduler.Once(t, m, func() uint64 {
+		take := uint32(1)
+		if present := int32(gpu.Load(q.Tail) - gpu.Load(q.Head)); present > int32(w.workers) {
+			take = min(uint32(present)/w.workers, w.fetch)
+		}
+		return uint64(gpu.AtomicAdd(q.Head, take))<<32 | uint64(take)
+	})
+	return uint32(both >> 32), uint32(both)
+}
+
+// pop takes the task of a ticket, if it has come. Everything that it reads is on its way at
+// the same time.
+func pop[P App[V, M], V gpu.Num, M scheduler.Mapping](app P, g scheduler.Graph, q Queue, ticket uint32) Item[V] {
+	slot := q.slot(ticket)
+	entry := gpu.Load(slot)
+	if entry == Empty {
+		return Item[V]{}
+	}
+	task := uint32(entry)
+	u := task &^ Second
+	it := Item[V]{Task: task, Begin: g.Row[u], End: g.Row[u+1]}
+	it.Any = q.take(slot, entry)
+	it.seen = gpu.LoadAcquire(q.request(task))
+	it.Value = app.Peek(task, scheduler.Vertex{ID: u, Degree: it.End - it.Begin})
+	return it
+}
+
+// complete adds the followers of a batch to the queue, and then counts the batch of n tasks
+// as finished.
+func complete[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, q Queue, n uint32, it Item[V], total *report) {
+	flush[M](t, w, q)
+	repeat := false
+	if it.Any {
+		total.visit(it.seen >> 32)
+		if repeat = !q.completed(it.Task, it.seen); repeat {
+			w.again(it.Task)
+		}
+	}
+	if tally[M](t, repeat) > 0 {
+		publish[M](t, w, q)
+	}
+	if w.index == 0 {
+		n += w.counts.void
+		w.counts.void = 0
+		q.finish(n)
+	}
+}
+
+// report is what a worker did; distinct and most are those of one thread.
+type report struct{ tasks, arcs, distinct, most uint64 }
+
+// visit counts the visit of a task that has been visited before for some number of times.
+func (r *report) visit(before uint64) {
+	if before == 0 {
+		r.distinct++
+	}
+	r.most = max(r.most, before+1)
+}
+
+// add adds the report of a worker to the sums.
+func (r report) add(w worker, done Done) {
+	if w.index == 0 {
+		gpu.AtomicAdd(&done[Tasks], r.tasks)
+		gpu.AtomicAdd(&done[Arcs], r.arcs)
+	}
+	if r.most > 0 {
+		gpu.AtomicAdd(&done[Distinct], r.distinct)
+		gpu.AtomicMax(&done[Most], r.most)
+	}
+}
