@@ -37,11 +37,7 @@ func meanHost(h scheduler.Host, param string, most float64, relaxation func(x fl
 		if x := params[param].Float(); !(x >= 0.01 && float32(x) <= float32(most)) {
 			return fmt.Errorf("parameter %s is %g: must be from 0.01 to %g", param, float32(x), most)
 		}
-		// Below 1e-5 the rounding of float32 sums could keep values from coming to rest.
-		if e := params["epsilon"].Float(); !(float32(e) >= 1e-5 && float32(e) <= 0.01) {
-			return fmt.Errorf("parameter epsilon is %g: must be from 1e-05 to 0.01", float32(e))
-		}
-		return nil
+		return checkEpsilon(params)
 	}
 	h.Check = func(ctx context.Context, in scheduler.Input, out *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
 		values, err := as[[]float32](answer)
@@ -55,4 +51,13 @@ func meanHost(h scheduler.Host, param string, most float64, relaxation func(x fl
 		return &t, err
 	}
 	return h
+}
+
+// checkEpsilon rejects a largest change below 1e-5, for which the rounding of float32 sums
+// could keep values from coming to rest, and one above 0.01, with which they are far off.
+func checkEpsilon(params map[string]reflect.Value) error {
+	if e := params["epsilon"].Float(); !(float32(e) >= 1e-5 && float32(e) <= 0.01) {
+		return fmt.Errorf("parameter epsilon is %g: must be from 1e-05 to 0.01", float32(e))
+	}
+	return nil
 }

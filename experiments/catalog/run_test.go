@@ -139,6 +139,8 @@ func TestRunRefuses(t *testing.T) {
 		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: 64}, "has vertices 0 to 63"},
 		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Params: map[string]string{"block": "33"}}, "parameter block of scheduler warp: 33 is not a multiple of 32 from 32 to 1024"},
 		{catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Params: map[string]string{"depth": "1"}}, `unknown parameter of bfs by warp "depth"; there are: block, direction, max-iterations`},
+		{catalog.Request{Algorithm: "bp", Scheduler: "warpseg", Graph: g, Params: map[string]string{"coupling": "1"}}, "parameter coupling is 1: must be from 0.01 to 0.9"},
+		{catalog.Request{Algorithm: "bp", Scheduler: "vwc", Graph: g, Params: map[string]string{"epsilon": "0.1"}}, "parameter epsilon is 0.1: must be from 1e-05 to 0.01"},
 		{catalog.Request{Algorithm: "heat", Scheduler: "warpseg", Graph: g, Params: map[string]string{"rate": "1"}}, "parameter rate is 1: must be from 0.01 to 0.9"},
 		{catalog.Request{Algorithm: "nn", Scheduler: "vwc", Graph: g, Params: map[string]string{"gain": "0"}}, "parameter gain is 0: must be from 0.01 to 0.99"},
 		{catalog.Request{Algorithm: "circuit", Scheduler: "warpseg", Graph: g, Params: map[string]string{"epsilon": "1e-6"}}, "parameter epsilon is 1e-06: must be from 1e-05 to 0.01"},

@@ -231,6 +231,7 @@ func TestReferencesEnd(t *testing.T) {
 		"sswp":     func(ctx context.Context) error { _, err := SSWP(ctx, g, 0); return err },
 		"cc":       func(ctx context.Context) error { return CheckCC(ctx, g, answer) },
 		"heat":     func(ctx context.Context) error { _, err := CheckRelaxation(ctx, g, 0, heat(9), ranks); return err },
+		"bp":       func(ctx context.Context) error { _, err := CheckBP(ctx, g, agreeing(0.5, 1e-3), ranks); return err },
 		"pagerank": func(ctx context.Context) error { _, err := CheckPageRank(ctx, g, slow, ranks); return err },
 	} {
 		for _, looks := range []int{0, 3} {

@@ -107,11 +107,20 @@ func (r Relaxation) round(ctx context.Context, in *graph.CSR, src uint32, now, n
 
 // compare compares the values of a device with those computed.
 func (r Relaxation) compare(g *graph.CSR, want bounded, got []float32) (Tolerance, error) {
-	t := Tolerance{Rule: "rounding of float32, of the value with which the source starts"}
+	return compareBounded(g, boundedAnswer{r.Algorithm, r.Value, "rounding of float32, of the value with which the source starts"}, want, got)
+}
+
+// boundedAnswer says what is compared: "heat", "temperature", and where the bounds come from.
+type boundedAnswer struct{ algorithm, value, rule string }
+
+// compareBounded compares the values of a device with those computed, each with a bound of
+// its own.
+func compareBounded(g *graph.CSR, a boundedAnswer, want bounded, got []float32) (Tolerance, error) {
+	t := Tolerance{Rule: a.rule}
 	var m *Mismatch
 	for v, x := range want.value {
 		if t.Allowed = max(t.Allowed, want.err[v]); !(want.err[v] <= largestBound) {
-			return Tolerance{}, &NoBoundError{r.Algorithm, g.FileID(uint32(v)), want.err[v]}
+			return Tolerance{}, &NoBoundError{a.algorithm, g.FileID(uint32(v)), want.err[v]}
 		}
 		t.MeanAllowed += want.err[v] / float64(len(got))
 		off := math.Abs(float64(got[v]) - x)
@@ -120,7 +129,7 @@ func (r Relaxation) compare(g *graph.CSR, want bounded, got []float32) (Toleranc
 			continue
 		}
 		if m == nil {
-			m = mismatch(g, r.Algorithm, v, fmt.Sprintf("%s %v", r.Value, got[v]), fmt.Sprintf("%s %v", r.Value, float32(x)))
+			m = mismatch(g, a.algorithm, v, fmt.Sprintf("%s %v", a.value, got[v]), fmt.Sprintf("%s %v", a.value, float32(x)))
 			m.Limit = fmt.Sprintf("%.3g", want.err[v])
 		}
 		m.Wrong++
