@@ -11,7 +11,7 @@ TIMEOUT ?= 15m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test outside test-short fresh planted test-graphs lint bench clean hw-record go-version
+.PHONY: help demo build test outside test-short fresh planted test-schedules test-graphs lint bench clean hw-record go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -48,6 +48,11 @@ planted: go-version ## plant faults in the sources and check that the differenti
 KERNELS ?= 200
 fresh: go-version ## run the differential tests on new random kernels; KERNELS=N SEED=N
 	$(GO) run ./internal/difftest/fresh -n $(KERNELS) $(if $(SEED),-from $(SEED))
+
+# SCHEDULES is the number of seeds; "make test" takes 20.
+SCHEDULES ?= 1000
+test-schedules: go-version ## run persistent kernels under 1,000 seeded schedules of a simulated machine; SCHEDULES=N
+	WEFT_SCHEDULES=$(SCHEDULES) $(GO) test -timeout 120m -count=1 -run TestSchedules ./experiments/catalog
 
 test-graphs: go-version ## test every algorithm and scheme on every graph of WEFT_GRAPHS, also on those with over a million edges
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }

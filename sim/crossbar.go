@@ -8,8 +8,8 @@ import (
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
-// send puts a packet on the SM's port to the crossbar. Packets from one SM to one half of the L2 stay in order, and so
-// do a thread's accesses to one address.
+// send puts a packet on the SM's port to the crossbar. Packets from one SM to one half of the L2 stay in order (with
+// jitter.message, those to one slice), and so do a thread's accesses to one address.
 func (m *machine) send(s *sm, p int32, flits int) {
 	took := timing.Tick(flits) * m.run.sendTime
 	s.send = max(s.send, timing.At(m.now)) + took
@@ -22,6 +22,9 @@ func (m *machine) send(s *sm, p int32, flits int) {
 	pk.slice, pk.far = uint16(slice), m.l2.isFar(s.id, slice)
 	if pk.far {
 		t += m.l2.far
+	}
+	if m.jitter != nil {
+		t = m.jitter.arrival(s.id, slice, t)
 	}
 	m.at(t, evArrive|event(p))
 }

@@ -21,9 +21,9 @@ import (
 
 // Options configures a simulation.
 type Options struct {
-	// Seed seeds policies that use randomness. The same machine, seed, and sequence of allocations and launches on a
-	// device always give the same cycle counts. For a single launch to do so regardless of what preceded it, set
-	// device.Launch.Fresh: otherwise earlier allocations determine the addresses of buffers.
+	// Seed seeds jitter and the policies that use randomness. The same machine, seed, and sequence of allocations and
+	// launches on a device always give the same cycle counts. For a single launch to do so regardless of what preceded
+	// it, set device.Launch.Fresh: otherwise earlier allocations determine the addresses of buffers.
 	Seed uint64
 	// Budget is a limit on the cycles of a launch; 0 means no limit. A launch that reaches it ends with a
 	// *device.UndecidedError, at the latest about a thousand active cycles after the limit.

@@ -48,6 +48,9 @@ func (m *machine) begin(jobs ...job) {
 		shared:  newSharedTimes(&c.Shared),
 	}
 	m.run = r
+	if m.jitter != nil {
+		m.jitter.begin()
+	}
 	r.jobs = append(r.jobs, &r.job)
 	for i := range jobs[1:] {
 		r.jobs = append(r.jobs, &jobs[i+1])
@@ -187,6 +190,9 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 		m.prof.EmptyBlock(int(b.id))
 	}
 	begin := m.now + uint64(m.cfg.Launch.Start)
+	if m.jitter != nil {
+		begin += m.jitter.start(s.id)
+	}
 	m.countWarps(s)
 	if s.resident == 0 {
 		s.activeFrom = m.now

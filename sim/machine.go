@@ -39,6 +39,7 @@ type machine struct {
 	banks   bankScratch
 	slots   []*block             // every block slot used so far, by id
 	policy  policy.BlockDispatch // nil: launch.order breadth or depth
+	jitter  *jitter              // nil: no delay is random
 	run     *running             // the current launch, or the last one
 	stats   counters
 
@@ -87,7 +88,7 @@ type block struct {
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	cfg = cfg.InSMCycles()
-	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming())}
+	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming()), jitter: newJitter(cfg, seed)}
 	m.l2 = newL2(&cfg.L2, &cfg.Atomic, cfg.SM.Count, m.dram)
 	n, per := cfg.SM.Count, cfg.SM.SubCores
 	slots := cfg.SM.Warps / per

@@ -122,6 +122,37 @@ func TestHeavySlowStores(t *testing.T) {
 	}
 }
 
+// TestHeavyJitter checks, on a machine whose schedules vary in every way, that outcomes that
+// PTX forbids never appear, and that requests which overtake each other show what otherwise
+// only a machine with two L2 halves shows.
+func TestHeavyJitter(t *testing.T) {
+	cfg, err := config.Load("tiny")
+	require.NoError(t, err)
+	cfg.VarySchedules()
+	d, err := sim.New(cfg, sim.Options{Seed: 1})
+	require.NoError(t, err)
+	r := litmus.Runner{Device: d, Kernels: kernels(t)}
+	overtaken := map[string]int{}
+	for _, x := range litmus.Tests() {
+		h, err := r.Run(context.Background(), x, 1, 100)
+		require.NoError(t, err)
+		if x.Forbidden {
+			assert.Zero(t, h[x.Weak], "%s excludes %s (%s): %v", x.Name(), x.Weak, x.Why, h)
+		}
+		if x.Needs == litmus.Far {
+			overtaken[x.Name()] = h[x.Weak]
+		}
+	}
+	t.Log(overtaken)
+	shown := 0
+	for _, n := range overtaken {
+		if n > 0 {
+			shown++
+		}
+	}
+	assert.Greater(t, shown, len(overtaken)/2, "%v", overtaken)
+}
+
 // TestOnFunc checks that the functional device is sequentially consistent.
 func TestOnFunc(t *testing.T) {
 	r := litmus.Runner{Device: exec.New(exec.Options{}), Kernels: kernels(t)}

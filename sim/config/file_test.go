@@ -101,7 +101,7 @@ func TestBadFiles(t *testing.T) {
 			"x.yaml:4:18: parameter dram.row_miss: \".nan\" is not a value in ns from 0 to 5000 (additional latency to open a row)\n" +
 			"x.yaml:5:19: parameter dram.row_cycle: \"1e99\" is not a value in ns from 0 to 5000 (minimum time between opening two rows of one bank)"},
 		{"no bool", "base: tiny\nvalues:\n  l1.global: 7\n", `x.yaml:3:14: parameter l1.global: "7" is not true or false (plain loads of global memory are cached)`},
-		{"no policy", "base: tiny\nvalues:\n  launch.order: widest\n", `x.yaml:3:17: parameter launch.order: "widest" is not breadth or depth (block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), or a registered policy)`},
+		{"no policy", "base: tiny\nvalues:\n  launch.order: widest\n", `x.yaml:3:17: parameter launch.order: "widest" is not breadth or depth or random (block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), random (any SM with room, seeded), or a registered policy)`},
 		{"wrong unit", "base: tiny\nvalues:\n  clock.sm: 3 ns\n", `x.yaml:3:13: parameter clock.sm: "3 ns" is not a value in MHz from 1 to 100000 (clock of the SMs with their L1 and shared memory; times with the unit cycle are in cycles of this clock); a unit is one of MHz, kHz, GHz`},
 		{"unit of letters alike", "base: tiny\nvalues:\n  l1.bytes: 64 KB\n  sm.count: 4 cores\n", `x.yaml:3:13: parameter l1.bytes: "64 KB" is not a value in byte from 1024 to 1048576 (capacity; including shared memory if unified); a unit is one of byte, B, kB, KiB, MB, MiB, GB, GiB` +
 			"\n" + `x.yaml:4:13: parameter sm.count: "4 cores" is not a value in SM from 1 to 1024 (streaming multiprocessors); its unit is SM`},
@@ -254,7 +254,7 @@ func TestHash(t *testing.T) {
 	write(t, nil)
 	tiny, err := Load("tiny")
 	require.NoError(t, err)
-	assert.Equal(t, "83c4eb83bc16ae05", tiny.Hash(), "new parameters change it; nothing else may")
+	assert.Equal(t, "173aa7cb4b78dec8", tiny.Hash(), "new parameters change it; nothing else may")
 	for _, same := range []string{
 		"base: tiny\n", "# a comment\ntitle: another\nbase: tiny\nvalues:\n",
 		"base: tiny\nvalues: {sm.count: {value: 2, source: guessed}}\n", "base: tiny\nvalues: {clock.sm: 1 GHz}\n",

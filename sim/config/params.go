@@ -44,7 +44,7 @@ func (p *Parameter) Range() string {
 var policies = map[string][]string{
 	"issue.lowering":  {"sass", "ir"},
 	"issue.scheduler": {"gto", "lrr", "oldest", "random"},
-	"launch.order":    {"breadth", "depth"},
+	"launch.order":    {"breadth", "depth", "random"},
 	"sm.divergence":   {"stack", "its"},
 	// A test of package command checks that each recorded GPU is here.
 	"sm.registers_from": {"estimate", "h200"},

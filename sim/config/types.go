@@ -38,6 +38,7 @@ type GPU struct {
 	DRAM    DRAM    `name:"dram"`
 	Launch  Launch  `name:"launch"`
 	Copy    Copy    `name:"copy"`
+	Jitter  Jitter  `name:"jitter"`
 	Hang    Hang    `name:"hang"`
 
 	files   []string          // the user's files that it was loaded from
@@ -213,7 +214,7 @@ type Launch struct {
 	Gap    float64 `name:"gap" unit:"us" min:"0" max:"100000" doc:"time from the end of a kernel to the start of the next one in the queue"`
 	Window float64 `name:"window" unit:"us" min:"0" max:"100000" doc:"time at the start and end of a launch that the GPU's own clocks count as part of it: it is included in sm__cycles_elapsed and gpu__time_duration, and in no other time"`
 	Sync   float64 `name:"sync" unit:"us" min:"0" max:"100000" doc:"time until the host learns that its kernels have ended, for each synchronization"`
-	Order  string  `name:"order" unit:"policy" doc:"block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), or a registered policy"`
+	Order  string  `name:"order" unit:"policy" doc:"block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), random (any SM with room, seeded), or a registered policy"`
 	Block  float64 `name:"block" unit:"cycle" min:"0.01" max:"1000" doc:"cycles between the placement of two blocks"`
 	Start  int     `name:"start" unit:"cycle" min:"0" max:"100000" doc:"cycles from the placement of a block until its warps can issue"`
 }
@@ -222,6 +223,14 @@ type Launch struct {
 type Copy struct {
 	Latency float64 `name:"latency" unit:"us" min:"0" max:"100000" doc:"fixed overhead of a copy"`
 	Rate    float64 `name:"rate" unit:"GB/s" min:"0.001" max:"100000" doc:"bandwidth between host and device"`
+}
+
+// Jitter are delays that vary from run to run on silicon, drawn from the seed: each is a whole number from 0 to the
+// parameter, all equally likely. With 0, which is the value of every preset, nothing is drawn.
+type Jitter struct {
+	SM      int `name:"sm" unit:"cycle" min:"0" max:"100000" doc:"largest delay of the start of an SM's blocks, drawn for each SM and launch"`
+	Block   int `name:"block" unit:"cycle" min:"0" max:"100000" doc:"largest delay of the start of a block, drawn for each block, in addition to jitter.sm"`
+	Message int `name:"message" unit:"L2 cycle" min:"0" max:"10000" doc:"largest additional latency from L1 to an L2 slice, drawn for each request; requests from one SM to one slice stay in order"`
 }
 
 // Hang configures the detection of kernels that cannot finish.

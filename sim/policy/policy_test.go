@@ -77,7 +77,7 @@ func TestWarpSchedulers(t *testing.T) {
 	assert.Equal(t, 0, o.Pick(1, &age))
 
 	drawn := func(seed uint64) (seq []int, count [64]int) {
-		x := &anyOf{state: seed}
+		x := &anyOf{draw{seed}}
 		for range 3000 {
 			i := x.Pick(0b101001, &age)
 			x.Issued(i)
@@ -89,6 +89,28 @@ func TestWarpSchedulers(t *testing.T) {
 	seq, count := drawn(1)
 	for _, i := range []int{0, 3, 5} {
 		assert.InDelta(t, 1000, count[i], 100, "each warp has the same chance")
+	}
+	again, _ := drawn(1)
+	assert.Equal(t, seq, again)
+	other, _ := drawn(2)
+	assert.NotEqual(t, seq, other)
+}
+
+func TestAnySM(t *testing.T) {
+	room := func(sm int) int { return []int{0, 2, 1, 0, 3}[sm] }
+	drawn := func(seed uint64) (seq []int, count [5]int) {
+		x := &anySM{draw{seed}}
+		for range 3000 {
+			i := x.Place(5, room)
+			seq = append(seq, i)
+			count[i]++
+		}
+		return seq, count
+	}
+	seq, count := drawn(1)
+	assert.Zero(t, count[0]+count[3], "no room")
+	for _, i := range []int{1, 2, 4} {
+		assert.InDelta(t, 1000, count[i], 100, "each SM has the same chance")
 	}
 	again, _ := drawn(1)
 	assert.Equal(t, seq, again)

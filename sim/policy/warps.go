@@ -55,13 +55,11 @@ func (oldestFirst) Pick(ready uint64, age *[64]uint64) int { return eldest(ready
 func (oldestFirst) Issued(int) {}
 
 // anyOf selects a random warp, each with the same probability, by a seeded generator.
-type anyOf struct{ state uint64 }
+type anyOf struct{ draw }
 
-// Pick draws a slot of ready (a splitmix64 generator).
+// Pick draws a slot of ready.
 func (r *anyOf) Pick(ready uint64, _ *[64]uint64) int {
-	r.state += 0x9E3779B97F4A7C15
-	hi, _ := bits.Mul64(bitmix.Mix(r.state), uint64(bits.OnesCount64(ready)))
-	for range hi {
+	for range r.below(bits.OnesCount64(ready)) {
 		ready &= ready - 1
 	}
 	return bits.TrailingZeros64(ready)
@@ -69,3 +67,13 @@ func (r *anyOf) Pick(ready uint64, _ *[64]uint64) int {
 
 // Issued does nothing: the next draw depends on the generator only.
 func (r *anyOf) Issued(int) {}
+
+// draw is a seeded generator of random numbers (splitmix64).
+type draw struct{ state uint64 }
+
+// below returns a number from 0 to n-1.
+func (r *draw) below(n int) int {
+	r.state += 0x9E3779B97F4A7C15
+	hi, _ := bits.Mul64(bitmix.Mix(r.state), uint64(n))
+	return int(hi)
+}
